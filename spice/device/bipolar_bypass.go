@@ -56,26 +56,3 @@ func (d *bipolar) Bypass(l *Load) bool {
 	l.State[d.vbe], l.State[d.vbc] = vbe, vbc
 	return true
 }
-
-// chargeTangent is a depletion charge with its slope at v.
-type chargeTangent struct {
-	v, q, c float64
-	valid   bool
-}
-
-// load stores the charge at voltage v, along the last tangent while that is near, and gives
-// its current and conductance.
-func (o *chargeTangent) load(l *Load, state int, d *depletion, v float64) (i, g float64) {
-	if !o.valid || l.A0 == 0 || math.Abs(v-o.v) >= bypassTolLin {
-		o.q, o.c = d.at(v)
-		o.v, o.valid = v, true
-	}
-	return l.Charge(state, o.q+o.c*(v-o.v), o.c)
-}
-
-// bypass moves the charge along its tangent, as Follower does.
-func (o *chargeTangent) bypass(l *Load, state int, d *depletion, v float64, a, b int) bool {
-	m := v - o.v
-	l.Charge(state, o.q+o.c*m, o.c)
-	return math.Abs(m) < bypassTolLin || l.withinRowTol(l.A0*o.c*d.maxRelSlope*m*m/2, a, b)
-}

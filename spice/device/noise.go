@@ -105,7 +105,7 @@ func (d *bipolar) Noise(b *Bias) (list []NoiseSource) {
 		list = append(list, b.thermal("re", d.emitter, d.ei, d.temp.ge))
 	}
 	return append(list, shot("ic", d.ci, d.ei, pt.ic), shot("ib", d.bi, d.ei, pt.ib),
-		flicker(d.bi, d.ei, d.flickerNoise.at(pt.ib, multiplicity(d.e))))
+		flicker(d.bi, d.ei, d.model.flickerNoise.at(pt.ib, multiplicity(d.e))))
 }
 
 // channelNoise is the thermal noise of a channel beside that of a conductance of its

@@ -1,0 +1,175 @@
+package device
+
+import (
+	"math"
+	"math/cmplx"
+)
+
+func (d *bipolar) Load(l *Load) {
+	x, sg := l.X, d.sign
+	vbe := sg * (x[d.bi] - x[d.ei])
+	vbc := sg * (x[d.bi] - x[d.ci])
+	if l.InitJunctions {
+		vbe, vbc = d.temp.critical, 0
+		l.Limited = true
+	} else if math.Abs(vbe-l.State[d.vbe]) >= d.temp.vt || math.Abs(vbc-l.State[d.vbc]) >= d.temp.vt {
+		// No rule of limitJunction touches smaller steps.
+		var c1, c2 bool
+		vbe, c1 = limitJunction(vbe, l.State[d.vbe], d.temp.vt, d.temp.critical)
+		vbc, c2 = limitJunction(vbc, l.State[d.vbc], d.temp.vt, d.temp.critical)
+		if c1 || c2 {
+			l.Limited = true
+		}
+	}
+	l.State[d.vbe], l.State[d.vbc] = vbe, vbc
+	if !d.tangentValid || l.A0 == 0 || math.Abs(vbe-d.tangentVBE) >= bypassTolExp || math.Abs(vbc-d.tangentVBC) >= bypassTolExp {
+		d.evaluate(vbe, vbc, l.Gmin, &d.tangent)
+		d.tangentVBE, d.tangentVBC, d.tangentValid = vbe, vbc, true
+	}
+	pt := &d.tangent
+	mBE, mBC := vbe-d.tangentVBE, vbc-d.tangentVBC
+
+	// Currents into collector and base with their slopes. The emitter gives what the other two
+	// take.
+	ic, icBE, icBC := pt.ic+(pt.icBE*mBE+pt.icBC*mBC), pt.icBE, pt.icBC
+	if d.delay > 0 {
+		late, part := d.excessPhase(l, pt.fw+(pt.fwBE*mBE+pt.fwBC*mBC))
+		ic, icBE, icBC = ic+late, icBE+(part-1)*pt.fwBE, icBC+(part-1)*pt.fwBC
+	}
+	ib, ibBE, ibBC := pt.ib+(pt.ibBE*mBE+pt.ibBC*mBC), pt.ibBE, pt.ibBC
+	ie, ieBE, ieBC := -ic-ib, -icBE-ibBE, -icBC-ibBC
+	if d.qbe >= 0 {
+		i, g := l.Charge(d.qbe, pt.qbe+(pt.cbe*mBE+pt.cbeBC*mBC), pt.cbe)
+		gx := l.A0 * pt.cbeBC
+		ib, ibBE, ibBC = ib+i, ibBE+g, ibBC+gx
+		ie, ieBE, ieBC = ie-i, ieBE-g, ieBC-gx
+	}
+	if d.qbc >= 0 {
+		i, g := l.Charge(d.qbc, pt.qbc+pt.cbc*mBC, pt.cbc)
+		ib, ibBC = ib+i, ibBC+g
+		ic, icBC = ic-i, icBC-g
+	}
+	a, b := l.A, l.B
+	c, e := &d.entries[0], &d.entries[1]
+	a[c[0]] -= icBC
+	a[c[1]] += icBE + icBC
+	a[c[2]] -= icBE
+	a[e[0]] -= ibBC
+	a[e[1]] += ibBE + ibBC
+	a[e[2]] -= ibBE
+	b[d.ci] += sg * (icBE*vbe + icBC*vbc - ic)
+	b[d.bi] += sg * (ibBE*vbe + ibBC*vbc - ib)
+	if d.ei != 0 {
+		e = &d.entries[2]
+		a[e[0]] -= ieBC
+		a[e[1]] += ieBE + ieBC
+		a[e[2]] -= ieBE
+		b[d.ei] += sg * (ieBE*vbe + ieBC*vbc - ie)
+	}
+	if d.hasRB {
+		d.loadBase(l, pt.gx+pt.gxBE*mBE+pt.gxBC*mBC, vbe, vbc)
+	}
+	if d.qbx >= 0 {
+		v := sg * (x[d.baseNode] - x[d.ci])
+		i, g := d.collectorChargeTangent.load(l, d.qbx, &d.temp.bx, v)
+		d.outerCollectorCap.add(l.A, g)
+		r := sg * (g*v - i)
+		l.B[d.baseNode] += r
+		l.B[d.ci] -= r
+	}
+	d.substrateEntries.add(l.A, l.Gmin) // across the substrate junction too, as ngspice
+	if d.qcs >= 0 {
+		v := sg * d.model.subs * (x[d.substrate] - x[d.substrateTo])
+		i, g := d.substrateChargeTangent.load(l, d.qcs, &d.temp.cs, v)
+		d.substrateEntries.add(l.A, g)
+		r := sg * d.model.subs * (g*v - i)
+		l.B[d.substrate] += r
+		l.B[d.substrateTo] -= r
+	}
+}
+
+// excessPhase returns the change of the collector current by excess phase: the forward current goes
+// through 3/(3 + 3·s·td + (s·td)²), Weil's approximation of the delay td (P. B. Weil and
+// L. P. McNamee, IEEE Trans. CAS-25, 1978; SPICE3 bjtload). part is the slope of the delayed current.
+func (d *bipolar) excessPhase(l *Load, forward float64) (late, part float64) {
+	// With y the delayed current and w = td·dy/dt: td·dw/dt = 3·(forward - y - w).
+	a := l.A0 * d.delay
+	hy, hw := l.history(d.qpt[0]), l.history(d.qpt[1])
+	part = 3 / (a*a + 3*a + 3)
+	y := part * (forward - (hy*(a+3)+hw)/3)
+	w, _ := l.Charge(d.qpt[0], d.delay*y, 0)
+	l.Charge(d.qpt[1], d.delay*w, 0)
+	return y - forward, part
+}
+
+// LoadLinear adds the resistances of collector and emitter.
+func (d *bipolar) LoadLinear(l *Load) {
+	if d.model.rc > 0 {
+		d.collectorResistor.add(l.A, d.temp.gc)
+	}
+	if d.model.re > 0 {
+		d.emitterResistor.add(l.A, d.temp.ge)
+	}
+}
+
+// loadBase stamps the base resistance, whose conductance follows the base charge.
+func (d *bipolar) loadBase(l *Load, gx, vbe, vbc float64) {
+	pt := &d.tangent
+	d.baseResistor.add(l.A, gx)
+	if pt.gxBE == 0 && pt.gxBC == 0 {
+		return
+	}
+	v := d.sign * (l.X[d.baseNode] - l.X[d.bi])
+	be, bc := v*pt.gxBE, v*pt.gxBC
+	r := d.sign * (be*vbe + bc*vbc)
+	for k, w := range [2]float64{1, -1} {
+		s := &d.baseSlopes[k]
+		l.A[s[0]] -= w * bc
+		l.A[s[1]] += w * (be + bc)
+		l.A[s[2]] -= w * be
+	}
+	l.B[d.baseNode] += r
+	l.B[d.bi] -= r
+}
+
+func (d *bipolar) LoadAC(l *ACLoad) {
+	x, sg := l.X, d.sign
+	vbe := sg * (x[d.bi] - x[d.ei])
+	vbc := sg * (x[d.bi] - x[d.ci])
+	var pt bipolarPoint
+	d.evaluate(vbe, vbc, l.Gmin, &pt)
+	w := l.Omega
+	be := complex(pt.ibBE, w*pt.cbe)
+	bc := complex(pt.ibBC, w*(pt.cbeBC+pt.cbc))
+	ce := complex(pt.icBE, 0)
+	if d.delay > 0 {
+		ce = cmplx.Rect(pt.icBE, -w*d.delay)
+	}
+	cc := complex(pt.icBC, -w*pt.cbc)
+	ee := -be - ce
+	ec := -complex(pt.ibBC+pt.icBC, w*pt.cbeBC)
+	for k, g := range [3][2]complex128{{ce, cc}, {be, bc}, {ee, ec}} {
+		s := &d.entries[k]
+		l.A[s[0]] -= g[1]
+		l.A[s[1]] += g[0] + g[1]
+		l.A[s[2]] -= g[0]
+	}
+	if d.model.rc > 0 {
+		d.collectorResistor.addAC(l.A, complex(d.temp.gc, 0))
+	}
+	if d.model.re > 0 {
+		d.emitterResistor.addAC(l.A, complex(d.temp.ge, 0))
+	}
+	if d.hasRB {
+		d.baseResistor.addAC(l.A, complex(pt.gx, 0)) // without its slopes, as SPICE3
+	}
+	if d.qbx >= 0 {
+		_, c := d.temp.bx.at(sg * (x[d.baseNode] - x[d.ci]))
+		d.outerCollectorCap.addAC(l.A, complex(0, w*c))
+	}
+	d.substrateEntries.addAC(l.A, complex(l.Gmin, 0))
+	if d.qcs >= 0 {
+		_, c := d.temp.cs.at(sg * d.model.subs * (x[d.substrate] - x[d.substrateTo]))
+		d.substrateEntries.addAC(l.A, complex(0, w*c))
+	}
+}

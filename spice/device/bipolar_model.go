@@ -1,0 +1,94 @@
+package device
+
+import "math"
+
+// bipolarModel are the parameters of the .model card (SPICE3 manual, BJT table).
+type bipolarModel struct {
+	is, bf, nf, vaf, ikf, ise, ne          float64
+	br, nr, vr, ikr, isc, nc               float64
+	rb, irb, rbm, re, rc                   float64
+	cje, vje, mje, tf, xtf, vtf, itf       float64
+	cjc, vjc, mjc, xcjc, tr, cjs, vjs, mjs float64
+	ptf                                    float64
+	xtb, eg, xti, fc, subs                 float64
+	vafInv, varInv, ikfInv, ikrInv, vtfInv float64
+	flickerNoise                           flickerModel
+}
+
+// params lists the parameters for the reader of the card; subs is the default of SUBS.
+func (m *bipolarModel) params(subs float64) []modelParam {
+	return append([]modelParam{
+		{name: "is", value: &m.is, def: 1e-16},
+		{name: "bf", value: &m.bf, def: 100, above: true},
+		{name: "nf", value: &m.nf, def: 1, above: true},
+		{name: "vaf", value: &m.vaf}, {name: "va", value: &m.vaf},
+		{name: "ikf", value: &m.ikf}, {name: "ik", value: &m.ikf},
+		{name: "ise", value: &m.ise},
+		{name: "ne", value: &m.ne, def: 1.5, above: true},
+		{name: "br", value: &m.br, def: 1, above: true},
+		{name: "nr", value: &m.nr, def: 1, above: true},
+		{name: "var", value: &m.vr}, {name: "vb", value: &m.vr},
+		{name: "ikr", value: &m.ikr},
+		{name: "isc", value: &m.isc},
+		{name: "nc", value: &m.nc, def: 2, above: true},
+		{name: "rb", value: &m.rb}, {name: "irb", value: &m.irb}, {name: "rbm", value: &m.rbm},
+		{name: "re", value: &m.re}, {name: "rc", value: &m.rc},
+		{name: "cje", value: &m.cje}, {name: "vje", value: &m.vje, def: 0.75, above: true}, {name: "mje", value: &m.mje, def: 0.33},
+		// Junction parameters by their SPICE2 names.
+		{name: "pe", value: &m.vje, def: 0.75, above: true}, {name: "me", value: &m.mje, def: 0.33},
+		{name: "pc", value: &m.vjc, def: 0.75, above: true}, {name: "mc", value: &m.mjc, def: 0.33},
+		{name: "ps", value: &m.vjs, def: 0.75, above: true}, {name: "ms", value: &m.mjs},
+		{name: "tf", value: &m.tf}, {name: "xtf", value: &m.xtf}, {name: "vtf", value: &m.vtf}, {name: "itf", value: &m.itf}, {name: "ptf", value: &m.ptf},
+		{name: "cjc", value: &m.cjc}, {name: "vjc", value: &m.vjc, def: 0.75, above: true}, {name: "mjc", value: &m.mjc, def: 0.33},
+		{name: "xcjc", value: &m.xcjc, def: 1}, {name: "tr", value: &m.tr},
+		{name: "cjs", value: &m.cjs}, {name: "ccs", value: &m.cjs}, {name: "vjs", value: &m.vjs, def: 0.75, above: true}, {name: "mjs", value: &m.mjs},
+		{name: "xtb", value: &m.xtb, min: -100}, {name: "eg", value: &m.eg, def: 1.11, min: 0.1},
+		{name: "xti", value: &m.xti, def: 3, min: -100}, {name: "fc", value: &m.fc, def: 0.5},
+		{name: "subs", value: &m.subs, def: subs, min: -1},
+	}, m.flickerNoise.params()...)
+}
+
+// bipolarTemp is the model at temperature, with the area.
+type bipolarTemp struct {
+	vt, is, bf, br, ise, isc float64
+	critical                 float64
+	be, bc, bx, cs           depletion
+	ikfInv, ikrInv, irb, itf float64
+	rbm, rbSpan, gc, ge      float64
+	nfVt, nrVt, neVt, ncVt   float64
+}
+
+func (d *bipolar) Temperature(e Env) {
+	d.tangentValid, d.collectorChargeTangent.valid, d.substrateChargeTangent.valid = false, false, false
+	p, t := &d.model, &d.temp
+	t.vt = kOverQ * e.Temp
+	lr := math.Log(e.Temp / e.Tnom)
+	fl := (e.Temp/e.Tnom-1)*p.eg/t.vt + p.xti*lr
+	bfac := math.Exp(lr * p.xtb)
+	t.is = clampSaturation(p.is*math.Exp(fl)*d.area, 1e100)
+	t.bf, t.br = p.bf*bfac, p.br*bfac
+	t.ise = p.ise * math.Exp(fl/p.ne) / bfac * d.area
+	t.isc = p.isc * math.Exp(fl/p.nc) / bfac * d.area
+	t.critical = criticalVoltage(t.vt, t.is)
+	t.nfVt, t.nrVt, t.neVt, t.ncVt = p.nf*t.vt, p.nr*t.vt, p.ne*t.vt, p.nc*t.vt
+	t.ikfInv, t.ikrInv = p.ikfInv/d.area, p.ikrInv/d.area
+	t.irb, t.itf = p.irb*d.area, p.itf*d.area
+	t.rbm, t.rbSpan = p.rbm/d.area, (p.rb-p.rbm)/d.area
+	t.gc, t.ge = d.area*inverse(p.rc), d.area*inverse(p.re)
+	c, v := atTemperature(e, p.cje*d.area, p.vje, p.mje)
+	t.be = newDepletion(max(c, 0), max(v, 0.05), p.mje, p.fc)
+	c, v = atTemperature(e, p.cjc*d.area, p.vjc, p.mjc)
+	c, v = max(c, 0), max(v, 0.05)
+	t.bc = newDepletion(c*p.xcjc, v, p.mjc, p.fc)
+	t.bx = newDepletion(c*(1-p.xcjc), v, p.mjc, p.fc)
+	c, v = atTemperature(e, p.cjs*d.area, p.vjs, p.mjs)
+	t.cs = newDepletion(max(c, 0), max(v, 0.05), p.mjs, 0)
+}
+
+// inverse is 1/x; 0 stands for infinity both ways, as SPICE has it.
+func inverse(x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return 1 / x
+}
