@@ -11,35 +11,35 @@ import (
 // bipolar is Qname collector base emitter [substrate] model [area]: the Gummel-Poon
 // transistor of SPICE2G.6 and SPICE3 (Gummel and Poon, BSTJ 49, 1970).
 type bipolar struct {
-	// What every iteration reads stands together, for the sake of the processor's cache.
+	// Fields that every iteration reads come first, in few cache lines.
 	sign                   float64 // +1 npn, -1 pnp: multiplies every voltage and current
-	ci, bi, ei             int     // inside of the series resistances
+	ci, bi, ei             int     // internal nodes, inside of the series resistances
 	vbe, vbc               int     // states
-	qbe, qbc               int     // states of the charges; -1: there is none
+	qbe, qbc               int     // states of the charges, -1 without capacitance
 	qbx, qcs               int
-	qpt                    [2]int  // states of the excess phase, where delay is above 0
-	delay                  float64 // of the forward current by excess phase, s
+	qpt                    [2]int  // states of the excess phase, for delay above 0
+	delay                  float64 // excess-phase delay of the forward current, s
 	entries                nodalEntries3
 	hasRB                  bool
 	tangentValid           bool
 	tangentVBE             float64
 	tangentVBC             float64
-	tangent                bipolarPoint // evaluated at lastBE, lastBC
-	baseNode, substrate    int          // terminals: base, substrate
+	tangent                bipolarPoint // evaluated at tangentVBE, tangentVBC
+	baseNode, substrate    int          // terminals
 	baseResistor           pair
-	baseSlopes             [2][3]mna.Slot // slopes of the base current: rows b, bi; columns ci, bi, xi
-	collectorChargeTangent chargeTangent  // of the outer collector charge
+	baseSlopes             [2][3]mna.Slot // slopes of the base current: rows b, bi; columns ci, bi, ei
+	collectorChargeTangent chargeTangent  // of the collector charge outside of RB
 	substrateChargeTangent chargeTangent  // of the substrate charge
-	outerCollectorCap      pair           // base to internal collector, the outer part of cjc
+	outerCollectorCap      pair           // base to internal collector: the part (1 - XCJC) of CJC
 	substrateEntries       pair
-	substrateTo            int // where the substrate junction ends inside
+	substrateTo            int // internal collector (vertical) or internal base (lateral)
 	temp                   bipolarTemp
 	model                  bipolarModel
 
 	e                                  *netlist.Element
 	area                               float64
-	collector, emitter                 int  // terminals: collector, emitter
-	collectorResistor, emitterResistor pair // collector and emitter resistance
+	collector, emitter                 int // terminals
+	collectorResistor, emitterResistor pair
 }
 
 func newBipolar(m *cardReader) Device {
@@ -53,7 +53,7 @@ func newBipolar(m *cardReader) Device {
 		return d
 	}
 	p := &d.model
-	subs := 1.0 // vertical; a pnp is lateral unless the card says otherwise
+	subs := 1.0 // npn: vertical; the default of pnp is lateral
 	if d.sign < 0 {
 		subs = -1
 	}
@@ -146,8 +146,8 @@ func (d *bipolar) Terminals() Terminals {
 	return t
 }
 
-// Report names the region by the signs of the junction voltages; a junction counts as
-// forward above half its critical voltage.
+// Report names the region by the signs of the junction voltages. A junction is forward biased above
+// half its critical voltage.
 func (d *bipolar) Report(l *Load) (string, []Quantity) {
 	x, sg := l.X, d.sign
 	vbe := sg * (x[d.bi] - x[d.ei])

@@ -2,18 +2,18 @@ package device
 
 import "math"
 
-// canBypass tells whether the tangent is good enough at other voltages, by the curvature of the two exponentials, of the Early effect and of the
-// depletion charges.
+// canBypass reports whether the tangent holds within RowTol at other voltages. The bound adds the
+// curvature of both exponentials, of the Early effect and of the depletion charges.
 func (d *bipolar) canBypass(l *Load, vbe, vbc float64) bool {
 	p, t, pt := &d.model, &d.temp, &d.tangent
 	mBE, mBC := vbe-d.tangentVBE, vbc-d.tangentVBC
 	if math.Abs(mBE) < bypassTolExp && math.Abs(mBC) < bypassTolExp {
-		return true // Load would keep the tangent
+		return true // Load keeps the tangent, too
 	}
 	if max(mBE, mBC) > t.vt/4 && (vbe > 0 || vbc > 0) {
 		return false
 	}
-	// Beyond the exponentials the charge control and the Early effect are gentle.
+	// In reverse bias only the Early effect and the depletion charge have a curvature.
 	curveBE, curveBC := 1/(2*t.vt), 1/(2*t.vt)
 	storeBE, storeBC := curveBE, curveBC
 	if max(vbe, d.tangentVBE) < 0 {
@@ -32,7 +32,7 @@ func (d *bipolar) canBypass(l *Load, vbe, vbc float64) bool {
 	return l.withinRowTol(lostC, d.ci, d.bi) && l.withinRowTol(lostE, d.bi, d.ei)
 }
 
-// Bypass moves the charges along their tangents.
+// Bypass moves the charges along their tangents. Excess phase is always evaluated.
 func (d *bipolar) Bypass(l *Load) bool {
 	x, sg, p, t, pt := l.X, d.sign, &d.model, &d.temp, &d.tangent
 	vbe := sg * (x[d.bi] - x[d.ei])

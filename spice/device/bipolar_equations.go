@@ -2,18 +2,19 @@ package device
 
 import "math"
 
-// bipolarPoint is the transistor at one pair of junction voltages. Currents into
-// collector and base with their slopes, base conductance, charges.
+// bipolarPoint is the evaluation at one pair of junction voltages: currents into collector and
+// base, base conductance and charges, with their derivatives by vbe and vbc.
 type bipolarPoint struct {
 	ic, icBE, icBC  float64
 	ib, ibBE, ibBC  float64
-	gx, gxBE, gxBC  float64 // base conductance, S, and its slopes
+	gx, gxBE, gxBC  float64 // base conductance, S, and its derivatives
 	qbe, cbe, cbeBC float64 // cbeBC is dqbe/dvbc
 	qbc, cbc        float64
-	fw, fwBE, fwBC  float64 // the forward part of ic, which excess phase delays
+	fw, fwBE, fwBC  float64 // forward part of ic, delayed by excess phase
 }
 
-// evaluate evaluates the model; gmin stands across both junctions.
+// evaluate computes currents and charges at the junction voltages [V]; gmin [S] is across both
+// junctions.
 func (d *bipolar) evaluate(vbe, vbc, gmin float64, pt *bipolarPoint) {
 	p, t := &d.model, &d.temp
 	ibe, gbe := junctionCurrent(vbe, t.is, t.nfVt)
@@ -28,9 +29,9 @@ func (d *bipolar) evaluate(vbe, vbc, gmin float64, pt *bipolarPoint) {
 	iben, gben = iben+gmin*vbe, gben+gmin
 	ibcn, gbcn = ibcn+gmin*vbc, gbcn+gmin
 
-	// Normalised base charge qb with its slopes.
+	// Normalised base charge qb and its derivatives.
 	q1 := 1 / (1 - p.vafInv*vbc - p.varInv*vbe)
-	if !(q1 > 0) || q1 > 1e6 { // beyond the Early voltage the model has no meaning
+	if !(q1 > 0) || q1 > 1e6 { // beyond the Early voltage q1 has a pole
 		q1 = 1e6
 	}
 	qb, qbBE, qbBC := q1, q1*q1*p.varInv, q1*q1*p.vafInv
@@ -68,7 +69,7 @@ func (d *bipolar) baseConductance(pt *bipolarPoint, qb, qbBE, qbBC float64) {
 		z := (math.Sqrt(1+14.59025*a) - 1) / 2.4317 / math.Sqrt(a)
 		tz := math.Tan(z)
 		pt.gx = inverse(t.rbm + 3*t.rbSpan*(tz-z)/z/tz/tz)
-		pt.gxBE, pt.gxBC = 0, 0 // Newton does without these slopes
+		pt.gxBE, pt.gxBC = 0, 0 // Newton's method converges without these derivatives
 		return
 	}
 	r := t.rbm + t.rbSpan/qb

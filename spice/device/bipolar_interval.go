@@ -4,8 +4,8 @@ import (
 	"slipstick/spice/interval"
 )
 
-// LoadInterval splits the transistor into three terms: base to emitter, base to collector and
-// the transfer current from collector to emitter, besides its resistances.
+// LoadInterval adds three nonlinear terms (base-emitter, base-collector and transfer current) and
+// the resistances.
 func (d *bipolar) LoadInterval(l *IntervalLoad) {
 	p, t, sg := &d.model, &d.temp, d.sign
 	vbe, vbc := l.across(sg, d.bi, d.ei), l.across(sg, d.bi, d.ci)
@@ -49,7 +49,7 @@ func (d *bipolar) LoadInterval(l *IntervalLoad) {
 // intervalBaseCharge bounds the normalised base charge.
 func (d *bipolar) intervalBaseCharge(l *IntervalLoad, be, bc, ibe, ibc interval.Jet) interval.Jet {
 	p, t := &d.model, &d.temp
-	const largest = 1e6 // as in at
+	const largest = 1e6 // as in evaluate
 	u := bc.Scale(interval.Point(p.vafInv)).Add(be.Scale(interval.Point(p.varInv))).Neg().Shift(interval.Point(1))
 	var qb interval.Jet
 	switch {
@@ -93,8 +93,8 @@ func (d *bipolar) intervalBaseConductance(l *IntervalLoad, qb interval.Jet) inte
 	return r
 }
 
-// unboundedCrowding: the resistance with irb is rbm + 3·span·(tan z - z)/(z·tan² z), and no
-// bound of its slopes has been worked out.
+// unboundedCrowding rejects IRB: rbm + 3·span·(tan z - z)/(z·tan² z) has no bound of its
+// derivatives here.
 func (d *bipolar) unboundedCrowding(l *IntervalLoad) interval.Jet {
 	l.kink(d.e.Name, "has the model parameter irb, whose base resistance cannot be certified")
 	return interval.Constant(interval.Of(0, 1e6))

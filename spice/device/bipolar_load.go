@@ -13,7 +13,7 @@ func (d *bipolar) Load(l *Load) {
 		vbe, vbc = d.temp.critical, 0
 		l.Limited = true
 	} else if math.Abs(vbe-l.State[d.vbe]) >= d.temp.vt || math.Abs(vbc-l.State[d.vbc]) >= d.temp.vt {
-		// No rule of limitJunction touches smaller steps.
+		// limitJunction never changes steps below Vt.
 		var c1, c2 bool
 		vbe, c1 = limitJunction(vbe, l.State[d.vbe], d.temp.vt, d.temp.critical)
 		vbc, c2 = limitJunction(vbc, l.State[d.vbc], d.temp.vt, d.temp.critical)
@@ -29,8 +29,8 @@ func (d *bipolar) Load(l *Load) {
 	pt := &d.tangent
 	mBE, mBC := vbe-d.tangentVBE, vbc-d.tangentVBC
 
-	// Currents into collector and base with their slopes. The emitter gives what the other two
-	// take.
+	// Currents into collector and base with their derivatives. The emitter current is minus
+	// their sum.
 	ic, icBE, icBC := pt.ic+(pt.icBE*mBE+pt.icBC*mBC), pt.icBE, pt.icBC
 	if d.delay > 0 {
 		late, part := d.excessPhase(l, pt.fw+(pt.fwBE*mBE+pt.fwBC*mBC))
@@ -77,7 +77,7 @@ func (d *bipolar) Load(l *Load) {
 		l.B[d.baseNode] += r
 		l.B[d.ci] -= r
 	}
-	d.substrateEntries.add(l.A, l.Gmin) // across the substrate junction too, as ngspice
+	d.substrateEntries.add(l.A, l.Gmin) // also across the substrate junction, as in ngspice
 	if d.qcs >= 0 {
 		v := sg * d.model.subs * (x[d.substrate] - x[d.substrateTo])
 		i, g := d.substrateChargeTangent.load(l, d.qcs, &d.temp.cs, v)
@@ -88,13 +88,15 @@ func (d *bipolar) Load(l *Load) {
 	}
 }
 
-// excessPhase returns the change of the collector current by excess phase: the forward current goes
-// through 3/(3 + 3·s·td + (s·td)²), Weil's approximation of the delay td (P. B. Weil and
-// L. P. McNamee, IEEE Trans. CAS-25, 1978; SPICE3 bjtload). part is the slope of the delayed current.
+// excessPhase returns the change of the collector current [A] by excess phase. The forward current
+// is filtered by 3/(3 + 3·s·td + (s·td)²), Weil's approximation of the delay td (P. B. Weil and L.
+// P. McNamee, IEEE Trans. CAS-25, 1978; SPICE3 bjtload). part is the derivative of the delayed
+// current by the forward current.
 func (d *bipolar) excessPhase(l *Load, forward float64) (late, part float64) {
-	// With y the delayed current and w = td·dy/dt: td·dw/dt = 3·(forward - y - w).
+	// y is the delayed current and w = td·dy/dt, so td·dw/dt = 3·(forward - y - w).
 	a := l.A0 * d.delay
 	hy, hw := l.history(d.qpt[0]), l.history(d.qpt[1])
+	// part creates the elements of a netlist body at a temperature.
 	part = 3 / (a*a + 3*a + 3)
 	y := part * (forward - (hy*(a+3)+hw)/3)
 	w, _ := l.Charge(d.qpt[0], d.delay*y, 0)
@@ -112,7 +114,7 @@ func (d *bipolar) LoadLinear(l *Load) {
 	}
 }
 
-// loadBase stamps the base resistance, whose conductance follows the base charge.
+// loadBase adds the base resistance, whose conductance depends on the base charge.
 func (d *bipolar) loadBase(l *Load, gx, vbe, vbc float64) {
 	pt := &d.tangent
 	d.baseResistor.add(l.A, gx)
@@ -161,7 +163,7 @@ func (d *bipolar) LoadAC(l *ACLoad) {
 		d.emitterResistor.addAC(l.A, complex(d.temp.ge, 0))
 	}
 	if d.hasRB {
-		d.baseResistor.addAC(l.A, complex(pt.gx, 0)) // without its slopes, as SPICE3
+		d.baseResistor.addAC(l.A, complex(pt.gx, 0)) // without its derivatives, as in SPICE3
 	}
 	if d.qbx >= 0 {
 		_, c := d.temp.bx.at(sg * (x[d.baseNode] - x[d.ci]))

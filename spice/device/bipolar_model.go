@@ -2,7 +2,7 @@ package device
 
 import "math"
 
-// bipolarModel are the parameters of the .model card (SPICE3 manual, BJT table).
+// bipolarModel holds the parameters of the .model card (SPICE3 manual, BJT table).
 type bipolarModel struct {
 	is, bf, nf, vaf, ikf, ise, ne          float64
 	br, nr, vr, ikr, isc, nc               float64
@@ -48,7 +48,7 @@ func (m *bipolarModel) params(subs float64) []modelParam {
 	}, m.flickerNoise.params()...)
 }
 
-// bipolarTemp is the model at temperature, with the area.
+// bipolarTemp holds the model quantities at temperature, multiplied by the area.
 type bipolarTemp struct {
 	vt, is, bf, br, ise, isc float64
 	critical                 float64
@@ -85,7 +85,7 @@ func (d *bipolar) Temperature(e Env) {
 	t.cs = newDepletion(max(c, 0), max(v, 0.05), p.mjs, 0)
 }
 
-// inverse is 1/x; 0 stands for infinity both ways, as SPICE has it.
+// inverse returns 1/x, and 0 for 0: SPICE writes an infinite voltage or current as 0.
 func inverse(x float64) float64 {
 	if x == 0 {
 		return 0

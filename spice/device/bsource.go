@@ -7,23 +7,23 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// bsource is a source whose voltage or current is an expression of voltages, currents,
-// time and temperature: B with V= or I=, E and G with value= or poly(). The slopes come
-// from differentiating the expression itself.
+// bsource is a source whose voltage or current is an expression of voltages, currents, time and
+// temperature: B with V= or I=, E and G with value= or poly(). Derivatives are those of the
+// expression.
 type bsource struct {
 	e       *netlist.Element
 	law     *netlist.BSource
-	p, n, i int // i: branch of a voltage, 0 for a current
+	p, n, i int // i: branch of a voltage source, 0 for a current source
 	celsius float64
 
 	work      *netlist.EvalStack
 	x         []float64 // values of the variables
-	slopes    []float64 // of the last tangent, by the variables
-	intercept float64   // and its value where all of them are 0
-	control   [][2]int  // unknowns whose difference is the variable; 0, 0: none
+	slopes    []float64 // derivatives of the last tangent by the variables
+	intercept float64   // value of the last tangent with all variables 0
+	control   [][2]int  // the two unknowns whose difference is the variable; 0, 0: none
 
 	pi, ni, ip, in mna.Slot
-	slots          [][4]mna.Slot // of each variable: rows p and n, or row i, by its unknowns
+	slots          [][4]mna.Slot // per variable: rows p and n (or row i) by its two unknowns
 }
 
 func newBSource(e *netlist.Element) Device {
@@ -44,7 +44,7 @@ func (d *bsource) Setup(s *Setup) {
 	}
 }
 
-// Link finds the unknowns the expression uses.
+// Link finds the unknowns of the variables.
 func (d *bsource) Link(s *Setup) error {
 	for _, v := range d.law.Variables {
 		var c [2]int
@@ -66,8 +66,8 @@ func (d *bsource) Link(s *Setup) error {
 	return nil
 }
 
-// rows are the rows the expression leaves and enters: a voltage stands in the row of its
-// branch, as v(p) - v(n) - f = 0.
+// rows returns the rows that the value leaves and enters. For a voltage source this is the branch
+// row v(p) - v(n) - f = 0.
 func (d *bsource) rows() (p, n int) {
 	if d.i != 0 {
 		return 0, d.i
@@ -88,7 +88,7 @@ func (d *bsource) Terminals() Terminals {
 	return Terminals{Injects: &[2]int{d.p, d.n}}
 }
 
-// value gives the expression at x and time with its slopes.
+// value returns the expression at x and time, and its derivatives by the variables.
 func (d *bsource) value(x []float64, time float64) (float64, []float64) {
 	for k, v := range d.law.Variables {
 		switch v.Kind {
@@ -135,7 +135,7 @@ func (d *bsource) Load(l *Load) {
 	l.B[n] += f
 }
 
-// Bypass evaluates the expression at the present guess, beside its tangent.
+// Bypass evaluates the expression at l.X and compares it with the tangent.
 func (d *bsource) Bypass(l *Load) bool {
 	time := 0.0
 	if l.Transient {
@@ -171,8 +171,7 @@ func (d *bsource) LoadAC(l *ACLoad) {
 	}
 }
 
-// Report gives the voltage across, the current from the first node to the second where the
-// expression gives it, and the value of the expression.
+// Report returns voltage, current from the first node to the second, and power.
 func (d *bsource) Report(l *Load) (string, []Quantity) {
 	f, _ := d.value(l.X, 0)
 	v := l.X[d.p] - l.X[d.n]

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// TestFollow moves every kind of device away from where it was linearised. Where Follow
-// agrees, evaluating the device anew must show no current that its tangent missed by more
-// than a small multiple of the tolerance, and the charges must be those of the tangent.
-func TestFollow(t *testing.T) {
+// TestBypass moves every kind of device away from its linearisation. If Bypass returns true, the
+// evaluated current differs from the tangent by a small multiple of the tolerance at most, and the
+// charges are those of the tangent.
+func TestBypass(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		at         [][]float64
@@ -34,7 +34,7 @@ func TestFollow(t *testing.T) {
 				clear(l.X)
 				copy(l.X[1:], p)
 				l.A0 = 0
-				before := k.at() // also settles the limiting
+				before := k.at() // converges the limiting, too
 				l.A0 = 1e8
 				copy(l.PrevState, l.State)
 				clear(k.a)
@@ -74,7 +74,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// residual is that of the last Load at the present guess.
+// residual returns the residual of the last Load at the present iterate.
 func (k *bench) residual() []float64 {
 	n := len(k.b)
 	f, scale := make([]float64, n), make([]float64, n)

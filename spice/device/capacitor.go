@@ -10,7 +10,7 @@ type capacitor struct {
 	e           *netlist.Element
 	a, b        int
 	nominal     float64 // F, at the nominal temperature
-	farads      float64 // at that of the circuit
+	farads      float64 // F, at the temperature of the circuit
 	tempco      tempco
 	ic          float64 // V, with uic
 	icSet       bool
@@ -79,7 +79,7 @@ func (c *capacitor) Initial(l *Load) {
 
 func (c *capacitor) LoadAC(l *ACLoad) { c.y.addAC(l.A, complex(0, l.Omega*c.farads)) }
 
-// capacitors are all capacitors of a circuit.
+// capacitors are all capacitors of a circuit, as one ChargeStorage.
 type capacitors []*capacitor
 
 func (g capacitors) Load(l *Load) {

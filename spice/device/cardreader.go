@@ -7,7 +7,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// cardReader reads the numbers of an element and collects what is wrong with them.
+// cardReader reads the numbers of an element and of its model, and collects the first error and all
+// warnings.
 type cardReader struct {
 	e        *netlist.Element
 	tran     Times
@@ -25,8 +26,8 @@ func (m *cardReader) warn(line int, format string, args ...any) {
 	m.warnings = append(m.warnings, fmt.Sprintf("line %d: ", line)+fmt.Sprintf(format, args...))
 }
 
-// value gives the element's principal value: the first positional number, or the
-// parameter called name.
+// value returns the principal value of the element: the first positional number, or the parameter
+// called name. what is its description for errors.
 func (m *cardReader) value(name, what string) float64 {
 	if len(m.e.Args) > 0 && m.e.Args[0].IsNumber {
 		return m.e.Args[0].Value
@@ -42,8 +43,8 @@ func (m *cardReader) value(name, what string) float64 {
 	return 0
 }
 
-// rejectExtraArgs complains about positional words from the n-th on and warns about parameters
-// that are not in known.
+// rejectExtraArgs reports an error for positional arguments from the n-th on, and a warning for
+// parameters that are not in known.
 func (m *cardReader) rejectExtraArgs(n int, known ...string) {
 	for _, a := range m.e.Args[min(n, len(m.e.Args)):] {
 		m.fail(diag.Syntax, "%s: unexpected %q", m.e.Name, a.Text)
@@ -65,7 +66,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// param gives an instance parameter or its default.
+// param returns an instance parameter or its default.
 func (m *cardReader) param(name string, def float64) (v float64, given bool) {
 	if p, ok := m.e.Param(name); ok {
 		return p.Value, true
@@ -73,7 +74,7 @@ func (m *cardReader) param(name string, def float64) (v float64, given bool) {
 	return def, false
 }
 
-// parallel reads m=, the number of identical elements in parallel; it need not be whole.
+// parallel reads m=, the number of identical elements in parallel. It can be a fraction.
 func (m *cardReader) parallel() float64 {
 	v, _ := m.param("m", 1)
 	if !(v > 0) || v > 1e9 {
@@ -83,7 +84,8 @@ func (m *cardReader) parallel() float64 {
 	return v
 }
 
-// areaFactor reads what may follow a model's name: an area factor, the word off, m=, ic=.
+// areaFactor reads the arguments after a model name: area factor, off, m= and ic=. It returns area
+// times m.
 func (m *cardReader) areaFactor() float64 {
 	area := 1.0
 	for i, a := range m.e.Args {
@@ -111,17 +113,17 @@ func (m *cardReader) areaFactor() float64 {
 	return area
 }
 
-// modelParam describes one parameter of a model.
+// modelParam describes one parameter of a .model card.
 type modelParam struct {
 	name  string
 	value *float64
 	def   float64
 	min   float64 // smallest value allowed
-	above bool    // the value itself must exceed min
+	above bool    // the minimum itself is not allowed
 }
 
-// model fills the parameters from the .model card. Values below their minimum are an
-// error, unknown names a warning. given tells which were on the card.
+// model sets the parameters from the .model card. A value below its minimum is an error, an unknown
+// name a warning. given holds the names on the card.
 func (m *cardReader) model(params []modelParam) (given map[string]bool) {
 	given = map[string]bool{}
 	for _, p := range params {
@@ -162,7 +164,7 @@ func (m *cardReader) level() float64 {
 	return level
 }
 
-// limit replaces a parameter of the model above most and says so.
+// limit reduces a model parameter to most, with a warning.
 func (m *cardReader) limit(name string, value *float64, most float64) {
 	if *value > most {
 		m.warn(m.e.Model.Line, "model %s: %s = %g is limited to %g", m.e.Model.Name, name, *value, most)

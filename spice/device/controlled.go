@@ -5,7 +5,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// vcvs is Ename + - control+ control- gain: v(+,-) = gain * v(control+,control-).
+// vcvs is a voltage-controlled voltage source, Ename + - control+ control- gain: v(+,-) =
+// gain·v(control+,control-).
 type vcvs struct {
 	e                      *netlist.Element
 	p, n, cp, cn, i        int
@@ -13,8 +14,8 @@ type vcvs struct {
 	pi, ni, ip, in, ic, id mna.Slot
 }
 
-// vccs is Gname + - control+ control- siemens: the current from + to - through the
-// source is siemens * v(control+,control-).
+// vccs is a voltage-controlled current source, Gname + - control+ control- siemens: the current
+// from + through the source to - is siemens·v(control+,control-).
 type vccs struct {
 	e              *netlist.Element
 	p, n, cp, cn   int
@@ -74,7 +75,7 @@ func (d *vccs) Setup(s *Setup) {
 	d.pc, d.pd, d.nc, d.nd = p.Slot(d.p, d.cp), p.Slot(d.p, d.cn), p.Slot(d.n, d.cp), p.Slot(d.n, d.cn)
 }
 
-// Terminals: a transconductance across its own nodes is a conductance.
+// Terminals reports a transconductance across its own nodes as a conductance.
 func (d *vccs) Terminals() Terminals {
 	if d.p == d.cp && d.n == d.cn || d.p == d.cn && d.n == d.cp {
 		return Terminals{Conducts: [][2]int{{d.p, d.n}}}

@@ -7,18 +7,18 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// coupling is Kname L1 L2 ... k: every two of the inductors share the mutual inductance
-// k·sqrt(La·Lb). The inductors carry it in their own equations.
+// coupling is Kname L1 L2 ... k: every pair of the inductors has the mutual inductance
+// k·sqrt(La·Lb), which the equations of the inductors contain.
 type coupling struct {
 	e *netlist.Element
 	k float64
 }
 
-// mutual is what the current of another inductor adds to a flux.
+// mutual is the mutual inductance with another inductor.
 type mutual struct {
 	other   *inductor
 	nominal float64 // H, with the sign of the coupling, at the nominal temperature
-	henries float64 // at that of the circuit
+	henries float64 // H, at the temperature of the circuit
 }
 
 func newCoupling(m *cardReader) Device {
@@ -38,10 +38,10 @@ func (d *coupling) Terminals() Terminals      { return Terminals{} }
 func (d *coupling) Load(*Load)                {}
 func (d *coupling) LoadAC(*ACLoad)            {}
 
-// LoadInterval: at DC no flux changes.
+// LoadInterval adds nothing: at DC the fluxes are constant.
 func (d *coupling) LoadInterval(*IntervalLoad) {}
 
-// Link ties the inductors together.
+// Link adds the mutual inductances to the inductors.
 func (d *coupling) Link(s *Setup) error {
 	fail := func(code diag.Code, format string, args ...any) error {
 		return diag.On(code, d.e.Line, d.e.Name, format, args...)
@@ -69,7 +69,7 @@ func (d *coupling) Link(s *Setup) error {
 	return nil
 }
 
-// Link ties devices to the others they depend on, when all are set up.
+// Link calls Linker.Link of all devices and checks the coupled inductors. Errors are *diag.Error.
 func (s *Setup) Link(devices []Device) error {
 	for _, d := range devices {
 		if l, ok := d.(Linker); ok {
@@ -88,8 +88,8 @@ func (s *Setup) Link(devices []Device) error {
 	return nil
 }
 
-// checkPassive checks that the inductances coupled with those of d store energy whatever the
-// currents: three windings cannot all be opposed to each other.
+// checkPassive returns an error unless the inductance matrix of all inductors coupled with those of
+// d is positive semidefinite: a network with another one generates energy.
 func (s *Setup) checkPassive(d *coupling) error {
 	group := []*inductor{s.inductors[d.e.Refs[0]]}
 	at := map[*inductor]int{group[0]: 0}
@@ -101,8 +101,8 @@ func (s *Setup) checkPassive(d *coupling) error {
 			}
 		}
 	}
-	// Cholesky's factorisation of the matrix of coupling factors; a pivot of 0, windings
-	// coupled perfectly, is fine.
+	// Cholesky factorisation of the matrix of coupling factors. A pivot of 0 is valid: perfect
+	// coupling.
 	n := len(group)
 	k := make([][]float64, n)
 	for i := range k {

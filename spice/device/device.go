@@ -1,11 +1,35 @@
-// Package device holds the circuit elements, one file each: how an element is read, what
-// it adds to the equations, its derivatives and its charges.
+// Package device holds the circuit elements: reading of their parameters, equations, derivatives,
+// charges and matrix stamps. An element is one file; the transistors have a file each for model
+// parameters (_model), equations (_equations, _channel, _level1), stamps (_load), bypass (_bypass)
+// and interval bounds (_interval).
 //
-// The equations are those of modified nodal analysis. Unknowns are node voltages [V] and
-// the currents [A] of branches that need one (voltage sources, inductors). The row of a
-// node sums the currents that leave it. In each Newton iteration a device adds, for every
-// current I(v) it draws, the slopes dI/dv to the matrix and the remainder slope*v - I(v)
-// to the right-hand side, so that A*x - b is the residual at x.
+// The equations are those of modified nodal analysis (C. W. Ho, A. E. Ruehli and P. A. Brennan, IEEE
+// Trans. CAS-22, 1975). Unknowns are node voltages [V] and branch currents [A] of voltage sources,
+// inductors and other elements without a conductance. The row of a node is the sum of the currents
+// that leave it. In each Newton iteration a device with current I(v) adds the derivative dI/dv to
+// the matrix and the remainder dI/dv·v - I(v) to the right-hand side, so A·x - b is the residual.
+//
+// Every device implements Device and Topology. The other interfaces are optional:
+//
+//	interface             implemented by               called
+//	LinearPart            D J M Q                      LoadLinear: once per time point
+//	BypassDevice          B D J M Q S W                Bypass: per iteration, before Load
+//	EventDevice           S W                          Event: after a step
+//	RHSLoader             C I L T V                    LoadRHS: instead of Load, same matrix
+//	ChargeStorage         C L T                        Update: per step; Initial: uic
+//	DelayDevice           T                            Accept: per accepted step
+//	WaveformSource        I V                          NextBreak, MaxStep: per step
+//	Linker                B F H K S W                  Link: once, after every Setup
+//	Swept                 I R V                        SetValue: .dc, .sens, tolerances
+//	Conductor             R                            Conductance: current of i(r1), p(r1)
+//	SmallSignalInput      I V                          UnitExcitation: .tf, .pz, .noise
+//	Noisy                 D J M Q R S W                Noise: .noise
+//	Reporter              B D J M Q R S T V W          Report: operating point
+//	IntervalModel         C D E F G H I K L M Q R V X  LoadInterval: certificates
+//	PartialIntervalModel  D M                          IntervalUnsupported: certificates
+//
+// B includes E and G with an expression, X is a pin of a subcircuit with m=. Load changes only the
+// matrix, the right-hand side, the states and the tangent of the device.
 package device
 
 import (
@@ -18,41 +42,42 @@ import (
 type Device interface {
 	// Setup reserves unknowns, matrix entries and states.
 	Setup(s *Setup)
-	// Temperature computes everything that depends on temperature.
+	// Temperature computes the quantities that depend on temperature.
 	Temperature(e Env)
 	// Load adds the device to the Newton system. Linear devices are loaded once per
-	// time point and must depend on nothing but time, scale and integration.
+	// time point and may depend on time, source scale and integration only.
 	Load(l *Load)
 	// LoadAC adds the device to the small-signal system at the bias l.X.
 	LoadAC(l *ACLoad)
-	// Nonlinear tells whether Load depends on the present guess.
+	// Nonlinear reports whether Load depends on the iterate l.X.
 	Nonlinear() bool
-	// Element is the description the device was made from.
+	// Element returns the netlist element of the device.
 	Element() *netlist.Element
 }
 
-// Linker is a device that depends on others. Setup.Link calls it when all are set up; its
-// errors are *diag.Error.
+// Linker is a device that refers to other devices. Setup.Link calls it after the Setup of all
+// devices. Errors are *diag.Error.
 type Linker interface {
 	Link(s *Setup) error
 }
 
-// LinearPart is a nonlinear device with a linear part: Load leaves out what LoadLinear adds,
-// which depends on nothing but temperature and Gmin.
+// LinearPart is a nonlinear device with a linear part. LoadLinear adds this part, which depends on
+// temperature and Gmin only; Load adds the rest.
 type LinearPart interface {
 	LoadLinear(l *Load)
 }
 
-// BypassDevice is a nonlinear device that can tell how good its last tangent is.
+// BypassDevice is a nonlinear device that supports the bypass of SPICE2: its last tangent replaces
+// an evaluation while the error of the tangent has a small bound.
 type BypassDevice interface {
-	// Bypass moves the states along the tangent of the last Load to l.X. It gives false when
-	// the tangent misses more there than l.Tol allows; Load must then be called again.
+	// Bypass moves the states along the tangent of the last Load to l.X. It returns false when
+	// the error of the tangent exceeds l.RowTol; the caller then calls Load.
 	Bypass(l *Load) bool
 }
 
-// EventDevice is a device whose current jumps when it changes its state.
+// EventDevice is a device whose current is discontinuous at a change of its state.
 type EventDevice interface {
-	// Event tells whether the device has changed its state since the last time point, whose
+	// Event reports whether the device has changed its state since the last time point, whose
 	// solution is before, and by a straight line at which part of the step, from 0 to 1.
 	Event(l *Load, before []float64) (at float64, jumped bool)
 }
@@ -60,17 +85,17 @@ type EventDevice interface {
 // ChargeStorage is a linear device that stores charge or flux, or a group of such devices.
 type ChargeStorage interface {
 	RHSLoader
-	// Load adds all of the device, as Device says.
+	// Load adds the complete device, as Device.Load does.
 	Load(l *Load)
 	// Update writes the states at the solution l.X.
 	Update(l *Load)
-	// Initial writes the states of t = 0 when no operating point is computed: the ic=
-	// value of the element, or what the node voltages in l.X say.
+	// Initial writes the states at t = 0 for a run without operating point (uic): from ic= of the
+	// element, or else from the node voltages in l.X.
 	Initial(l *Load)
 }
 
-// GroupByType joins the devices of each kind, so that every step goes through them without the
-// call of an interface for each.
+// GroupByType puts the capacitors into one group and the inductors into another, so that a time
+// step calls them directly instead of through the interface.
 func GroupByType(devices []ChargeStorage) (groups []ChargeStorage) {
 	var c capacitors
 	var i inductors
@@ -93,74 +118,74 @@ func GroupByType(devices []ChargeStorage) (groups []ChargeStorage) {
 	return groups
 }
 
-// RHSLoader is a linear device with a part in the right-hand side. LoadRHS adds that part
-// alone, as Load does: it is enough while the step and all values stay the same.
+// RHSLoader is a linear device with a part in the right-hand side. LoadRHS adds this part alone; it
+// suffices while the matrix is unchanged.
 type RHSLoader interface {
 	LoadRHS(l *Load)
 }
 
-// WaveformSource is a source whose value depends on time.
+// WaveformSource is an independent source that can depend on time.
 type WaveformSource interface {
-	// NextBreak is the first corner of the waveform after t, or +Inf.
+	// NextBreak returns the first breakpoint of the waveform after t [s], or +Inf.
 	NextBreak(t float64) float64
-	// MaxStep is the longest time step that still draws the waveform, or +Inf.
+	// MaxStep returns the longest time step [s] that resolves the waveform, or +Inf.
 	MaxStep() float64
 }
 
-// Swept is a device whose principal value .dc can change.
+// Swept is a device whose principal value .dc, .sens or a tolerance can change.
 type Swept interface {
-	// Value is the present value: V, A or ohm.
+	// Value returns the present value [V, A or ohm].
 	Value() float64
-	// SetValue replaces it.
+	// SetValue replaces the value [V, A or ohm].
 	SetValue(v float64)
 }
 
-// Conductor is a device of two terminals whose current is its voltage times a conductance.
+// Conductor is a two-terminal device with a constant conductance.
 type Conductor interface {
-	// Conductance is the present one, S; in .ac it may be another.
+	// Conductance returns the conductance [S]. That for .ac can differ.
 	Conductance(ac bool) float64
 }
 
-// Reporter is a device that tells about its operating point.
+// Reporter is a device with quantities for the operating point report.
 type Reporter interface {
-	// Report gives the region and key quantities at l.X.
+	// Report returns the region of operation and the main quantities at l.X.
 	Report(l *Load) (region string, q []Quantity)
 }
 
-// Quantity is one number of an operating point.
+// Quantity is a named number of an operating point.
 type Quantity struct {
 	Name, UnitExcitation string
 	Value                float64
 }
 
-// Terminals says how a device ties nodes together, for the checks of the topology.
+// Terminals describes the connections between the nodes of a device for the check of the topology.
 type Terminals struct {
-	// Conducts lists pairs of nodes with a DC path between them that is not a voltage.
+	// Conducts lists pairs of nodes with a DC path between them that is no voltage source.
 	Conducts [][2]int
-	// Fixes is a pair whose voltage the device dictates at DC; nil: none.
+	// Fixes is a pair of nodes whose voltage the device fixes at DC; nil: none.
 	Fixes *[2]int
-	// Injects is a pair between which the device forces a current; nil: none.
+	// Injects is a pair of nodes with a current source between them; nil: none.
 	Injects *[2]int
-	// Couples lists pairs joined by a capacitance.
+	// Couples lists pairs of nodes with a capacitance between them.
 	Couples [][2]int
-	// Stores lists pairs joined by a capacitance that is never 0.
+	// Stores lists pairs of nodes with a capacitance between them that is never 0.
 	Stores [][2]int
 }
 
-// Topology is implemented by every device.
+// Topology returns the connections of a device. Every device implements it.
 type Topology interface {
 	Terminals() Terminals
 }
 
-// Env is what the physics of a device depends on.
+// Env is the environment that device equations depend on.
 type Env struct {
 	Temp   float64 // device temperature, K
 	Tnom   float64 // temperature the model parameters were taken at, K
 	Reltol float64
 }
 
-// New makes the device for an element. tran gives the times that waveforms take their
-// defaults from. Warnings carry their line number.
+// New creates the device for an element. tran provides the default times of waveforms. The returned
+// warnings begin with their line number. Errors are *diag.Error.
 func New(e *netlist.Element, tran Times) (Device, []string, error) {
 	m := &cardReader{e: e, tran: tran}
 	var d Device
@@ -211,35 +236,37 @@ func New(e *netlist.Element, tran Times) (Device, []string, error) {
 	return d, m.warnings, nil
 }
 
-// Times are the step and stop of the transient analysis, s; waveforms use them as defaults.
-// Without Run they stand in for an analysis that is not run.
+// Times are the step and stop time of the transient analysis [s], from which waveforms take their
+// defaults. Run is false when no transient is run.
 type Times struct {
 	Step, Stop float64
 	Run        bool
 }
 
-// Unknown describes one row of the equations.
+// Unknown describes one unknown of the circuit equations.
 type Unknown struct {
 	Name       string // node name, or element name of a branch
 	Branch     bool   // a current, A; otherwise a voltage, V
-	Internal   bool   // internal to a device
-	ParentNode int    // of a hidden one: the node that a resistance ties it to
+	Internal   bool   // internal node of a device
+	ParentNode int    // of an internal node: the terminal behind the series resistance
 	Element    *netlist.Element
 }
 
-// Setup hands out unknowns, matrix entries and states.
+// Setup allocates unknowns, matrix entries and states.
 type Setup struct {
 	Pattern  *mna.Pattern
 	Unknowns []Unknown // index 0 is ground
 	States   int       // length of the state vector
-	Charges  []int     // states that hold a charge [C] or flux [Wb]; the state after each holds its current [A] or voltage [V]
-	Fluxes   int       // how many of them are fluxes
-	nodes    map[string]int
-	// inductors by name, for those that K couples.
+	// Charges are the states of charges [C] and fluxes [Wb]. The next state is the current [A] or
+	// voltage [V].
+	Charges []int
+	Fluxes  int // number of fluxes in Charges
+	nodes   map[string]int
+	// inductors are all inductors of a circuit, as one ChargeStorage.
 	inductors map[string]*inductor
 }
 
-// NewSetup starts a circuit with the given external nodes, ground excluded.
+// NewSetup prepares a circuit with the given external nodes, ground excluded.
 func NewSetup(nodes []string) *Setup {
 	s := &Setup{Pattern: mna.NewPattern(), Unknowns: []Unknown{{Name: "0"}}, nodes: map[string]int{"0": 0}, inductors: map[string]*inductor{}}
 	for _, n := range nodes {
@@ -253,60 +280,60 @@ func (s *Setup) add(u Unknown) int {
 	return s.Pattern.AddUnknown()
 }
 
-// Node gives the unknown of an external node, 0 for ground.
+// Node returns the unknown of an external node, 0 for ground.
 func (s *Setup) Node(name string) int { return s.nodes[name] }
 
-// Internal adds a node inside a device, behind a resistance from the given node.
+// Internal adds an internal node of a device, behind a series resistance from the given node.
 func (s *Setup) Internal(e *netlist.Element, suffix string, behind int) int {
 	return s.add(Unknown{Name: e.Name + "#" + suffix, Internal: true, ParentNode: behind, Element: e})
 }
 
-// Branch adds a branch current.
+// Branch adds a branch current as an unknown.
 func (s *Setup) Branch(e *netlist.Element) int {
 	return s.add(Unknown{Name: e.Name, Branch: true, Element: e})
 }
 
-// State reserves n plain states.
+// State reserves n states without error control.
 func (s *Setup) State(n int) int {
 	k := s.States
 	s.States += n
 	return k
 }
 
-// Charge reserves a charge and its current under error control.
+// Charge reserves a charge [C] and its current [A] under error control.
 func (s *Setup) Charge() int {
 	k := s.State(2)
 	s.Charges = append(s.Charges, k)
 	return k
 }
 
-// Flux reserves a flux and its voltage under error control.
+// Flux reserves a flux [Wb] and its voltage [V] under error control.
 func (s *Setup) Flux() int {
 	s.Fluxes++
 	return s.Charge()
 }
 
-// Load is one Newton iteration.
+// Load is the state of one Newton iteration. The fields correspond to CKTcircuit of SPICE3.
 type Load struct {
-	A, B, X       []float64 // values, right-hand side, present guess
+	A, B, X       []float64 // matrix values, right-hand side, present iterate
 	Time          float64   // s
-	Transient     bool      // sources follow their waveform at Time; otherwise their DC value
-	SourceScale   float64   // factor on all independent sources, 1 but for source stepping
-	Startup       float64   // time in which they rise from 0 while Wave is set, s; 0: at once
+	Transient     bool      // sources have their value at Time, otherwise the DC value
+	SourceScale   float64   // factor of all independent sources, below 1 in source stepping
+	Startup       float64   // rise time of all sources from 0 in a transient, s; 0: none
 	Gmin          float64   // conductance across every junction, S
-	InitJunctions bool      // there is no guess yet: junctions start at their critical voltage
-	Limited       bool      // set by a device that linearised somewhere else than at X
+	InitJunctions bool      // no iterate yet: junctions start at their critical voltage
+	Limited       bool      // set by a device that linearised at other voltages than X
 	State         []float64 // states of this iteration
 	PrevState     []float64 // states of the last accepted time point
-	// The current of the charge at state k is A0*q + History[k], the second part from the
-	// past; A0 is 0 at DC, where charges carry no current.
+	// The current of the charge q at state k is A0*q + History[k], where History depends on past
+	// time points. A0 [1/s] is 0 at DC, where charges carry no current.
 	A0      float64
 	History []float64
-	RowTol  []float64 // what may be missed of the current of a row, for Follower
+	RowTol  []float64 // largest current error of each row for bypass, A
 }
 
-// Charge stores charge q at state k and gives its current with the slope for
-// capacitance c = dq/dv.
+// Charge stores charge q [C] at state k and returns its current [A] and the conductance [S] of the
+// capacitance c = dq/dv [F].
 func (l *Load) Charge(k int, q, c float64) (i, g float64) {
 	l.State[k] = q
 	i = l.A0*q + l.history(k)
@@ -314,7 +341,7 @@ func (l *Load) Charge(k int, q, c float64) (i, g float64) {
 	return i, l.A0 * c
 }
 
-// history is the part of a charge's current that the past decides.
+// history returns the part of a charge's current that depends on past time points, A.
 func (l *Load) history(k int) float64 {
 	if l.A0 == 0 {
 		return 0
@@ -322,7 +349,8 @@ func (l *Load) history(k int) float64 {
 	return l.History[k]
 }
 
-// withinRowTol tells whether the tangents may miss a current between two nodes.
+// withinRowTol reports whether a current error between two nodes is within the tolerance of both
+// rows.
 func (l *Load) withinRowTol(deviation float64, a, b int) bool {
 	return deviation <= min(l.RowTol[a], l.RowTol[b])
 }
@@ -332,10 +360,10 @@ type ACLoad struct {
 	A, B  []complex128
 	Omega float64   // rad/s
 	X     []float64 // operating point
-	Gmin  float64
+	Gmin  float64   // S
 }
 
-// pair are the four entries of an admittance between two nodes.
+// pair holds the four matrix entries of an admittance between two nodes.
 type pair struct{ aa, ab, ba, bb mna.Slot }
 
 func newPair(p *mna.Pattern, a, b int) pair {
@@ -343,7 +371,7 @@ func newPair(p *mna.Pattern, a, b int) pair {
 }
 
 func (p *pair) add(m []float64, g float64) {
-	if p.ab == 0 { // ground at one end
+	if p.ab == 0 { // one terminal is ground
 		m[p.aa|p.bb] += g
 		return
 	}

@@ -7,8 +7,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// bench is one element between its own nodes, or several that belong together, with
-// everything a load needs.
+// bench is a device between its own nodes, or several coupled devices, with the state of a load.
 type bench struct {
 	d    Device // the first
 	all  []Device
@@ -56,7 +55,8 @@ func (k *bench) load() {
 	}
 }
 
-// at gives the residual at the present guess; loading twice lets the limiting settle.
+// at returns the residual at the present iterate after two loads, because limiting needs the
+// second.
 func (k *bench) at() []float64 {
 	n := len(k.b)
 	f, scale := make([]float64, n), make([]float64, n)
@@ -73,7 +73,7 @@ func (k *bench) at() []float64 {
 	return f
 }
 
-// column gives dF/dx_j from the stamps: the residual of A at a unit vector.
+// column returns dF/dx_j of the stamps.
 func (k *bench) column(j int) []float64 {
 	n := len(k.b)
 	f, scale, e := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -82,8 +82,8 @@ func (k *bench) column(j int) []float64 {
 	return f
 }
 
-// TestSlopes compares the matrix that every nonlinear device stamps with differences of
-// the currents it stamps, at DC and with charges, over all regions.
+// TestSlopes compares the matrix of every nonlinear device with differences of its currents, at DC
+// and with charges, in all regions.
 func TestSlopes(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
@@ -156,8 +156,8 @@ func TestSlopes(t *testing.T) {
 	}
 }
 
-// TestSmallSignal compares the complex stamps with the matrix of the Newton system: at
-// A0 = omega the charges' slopes must be the imaginary parts.
+// TestSmallSignal compares the complex stamps with the matrix of the Newton system: at A0 = omega
+// the derivatives of the charges are the imaginary parts.
 func TestSmallSignal(t *testing.T) {
 	for _, body := range []string{
 		"D1 a k d\n.model d d(tt=5n cjo=10p)",
@@ -189,7 +189,7 @@ func TestSmallSignal(t *testing.T) {
 	}
 }
 
-// TestBreakdown: ibv flows at bv.
+// TestBreakdown: the current at bv is ibv.
 func TestBreakdown(t *testing.T) {
 	k := part(t, "D1 a k d\n.model d d(bv=5.1 ibv=5m)", 27)
 	k.l.X[1] = -5.1
@@ -208,7 +208,7 @@ func TestSaturationCurrent(t *testing.T) {
 	}
 }
 
-// TestDepletion: the charge is the integral of the capacitance, also across the knee.
+// TestDepletion: the charge is the integral of the capacitance, also across linearFrom.
 func TestDepletion(t *testing.T) {
 	for _, m := range [...]float64{0, 0.4, 0.5, 0.97, 0.99999, 1, 1.3} {
 		d := newDepletion(1e-12, 0.8, m, 0.5)
@@ -253,8 +253,8 @@ func TestWaveforms(t *testing.T) {
 	}
 }
 
-// TestJoinedBulk: a transistor whose bulk is its source's node draws what one with a bulk of
-// its own at the same voltage draws, at DC and in a step from other voltages.
+// TestJoinedBulk: a transistor with bulk tied to source has the currents of one with a separate
+// bulk node at the same voltage, at DC and in a time step.
 func TestJoinedBulk(t *testing.T) {
 	const model = "w=20u l=2u ad=10p as=10p pd=9u ps=9u\n.model n nmos(vto=.7 kp=100u gamma=.5 lambda=.03 tox=14n cj=1m cjsw=.5n cgbo=1n cgso=.3n cgdo=.3n)"
 	one, two := part(t, "M1 d g s s n "+model, 40), part(t, "M1 d g s b n "+model, 40)

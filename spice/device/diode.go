@@ -8,24 +8,24 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// diode is Dname anode cathode model [area]: the SPICE3 junction diode (level 1) with
-// series resistance, breakdown, depletion and diffusion charge, and with the high injection and
-// the recombination current that ngspice and PSpice add to it.
+// diode is Dname anode cathode model [area]: the SPICE3 junction diode (level 1) with series
+// resistance, breakdown, depletion and diffusion charge, and with the high injection and
+// recombination current of ngspice and PSpice.
 type diode struct {
-	// What every iteration reads stands together, for the sake of the processor's cache.
-	a, internal, k      int             // anode, inside of rs, cathode
+	// Fields that every iteration reads come first, in few cache lines.
+	a, internal, k      int             // anode, internal node behind rs, cathode
 	v, q                int             // states: junction voltage, charge
-	entries             pair            // from j to k
-	tangent             junctionTangent // where valid
+	entries             pair            // between internal and k
+	tangent             junctionTangent // defined if valid
 	isat, nvt, critical float64         // at temperature, with the area
 	xbv                 float64         // breakdown voltage corrected so that ibv flows at bv
 	tt                  float64         // s
-	highInjection       float64         // current of high injection, with the area, A; 0: none
+	highInjection       float64         // knee current IKF times area, A; 0: none
 	recombines          bool            // isr was given
-	isrT, nrVt, vj      float64         // recombination at temperature: A, V, V
-	halfGrading         float64         // half of the grading coefficient
+	isrT, nrVt, vj      float64         // at temperature: ISR times area [A], NR·Vt [V], VJ [V]
+	halfGrading         float64         // M/2
 	breaks              bool            // bv was given
-	valid               bool            // last was evaluated
+	valid               bool            // tangent was evaluated
 	dep                 depletion
 
 	e      *netlist.Element
@@ -120,8 +120,8 @@ func (d *diode) Temperature(e Env) {
 	if !d.breaks {
 		return
 	}
-	// SPICE3 diotemp: the exponential -is*exp(-(xbv+v)/nvt) is moved so that ibv flows
-	// at -bv, which a fixed point iteration finds.
+	// SPICE3 diotemp: a fixed-point iteration finds xbv, for which -is*exp(-(xbv+v)/nvt) is -ibv at
+	// v = -bv.
 	ibv := d.ibv * d.area
 	d.xbv = d.bv
 	if ibv < d.isat*d.bv/d.nvt {
@@ -140,10 +140,11 @@ func (d *diode) Temperature(e Env) {
 	}
 }
 
-// clampSaturation bounds a saturation current [A], so that it stays positive and finite at any temperature.
+// clampSaturation bounds a saturation current [A], which stays positive and finite at any
+// temperature.
 func clampSaturation(x, hi float64) float64 { return min(max(x, 1e-200), hi) }
 
-// current is the static current of the junction and its slope.
+// current returns the static current [A] of the junction and its conductance [S].
 func (d *diode) current(v, gmin float64) (i, g float64) {
 	if d.breaks && v < -d.xbv {
 		x := -(d.xbv + v) / d.nvt
@@ -167,9 +168,9 @@ func (d *diode) current(v, gmin float64) (i, g float64) {
 	return i + gmin*v, g + gmin
 }
 
-// recombination is the current of the depletion region with its slope:
+// recombination returns the current of the depletion region and its conductance:
 // isr*(exp(v/(nr*Vt)) - 1) times the generation factor ((1 - v/vj)² + 0.005)^(m/2) (PSpice
-// reference guide, diode; in reverse it is the leakage that grows with the depletion width).
+// reference guide, diode). In reverse bias it grows with the depletion width.
 func (d *diode) recombination(v float64) (i, g float64) {
 	i, g = tangentExp(v, d.isrT, d.nrVt)
 	i -= d.isrT
@@ -180,7 +181,7 @@ func (d *diode) recombination(v float64) (i, g float64) {
 	return i * factor, g
 }
 
-// charge is the stored charge with its slope.
+// charge returns the stored charge [C] and the capacitance [F].
 func (d *diode) charge(v, gmin float64) (q, c float64) {
 	q, c = d.dep.at(v)
 	if d.tt > 0 {
@@ -198,9 +199,9 @@ func (d *diode) Load(l *Load) {
 	case l.InitJunctions:
 		v = d.critical
 		l.Limited = true
-	case math.Abs(v-old) < d.nvt: // no rule of limitJunction touches so small a step
+	case math.Abs(v-old) < d.nvt: // limitJunction never changes steps below nVt
 	case d.breaks && v < min(0, -d.xbv+10*d.nvt):
-		// In breakdown the mirrored voltage is the one to limit.
+		// In breakdown the exponential is mirrored, so limit the mirrored voltage.
 		m, cut := limitJunction(-(v + d.xbv), -(old + d.xbv), d.nvt, d.critical)
 		if cut {
 			v = -(m + d.xbv)
@@ -223,7 +224,7 @@ func (d *diode) Load(l *Load) {
 		}
 		t.v, d.valid = v, true
 	}
-	// The straight line i + g*(v - t.v) leaves the same remainder at every v.
+	// The remainder of the tangent i + g*(v - t.v) is independent of v.
 	g, r := t.g, t.g*t.v-t.i
 	if d.q >= 0 {
 		i, c := l.Charge(d.q, t.q+t.c*(v-t.v), t.c)
@@ -241,16 +242,16 @@ func (d *diode) LoadLinear(l *Load) {
 	}
 }
 
-// canBypass tells whether the tangent is good enough at v, by the
-// curvature of the exponential and of the depletion charge.
+// canBypass reports whether the tangent holds within RowTol at v, by the curvature of the
+// exponential and of the depletion charge.
 func (d *diode) canBypass(l *Load, v float64) bool {
 	t := &d.tangent
 	from, m := t.v, v-t.v
 	if math.Abs(m) < bypassTolExp {
-		return true // Load would keep the tangent
+		return true // Load keeps the tangent, too
 	}
 	if d.recombines {
-		return false // the curvature of the generation factor is not bounded here
+		return false // no bound for the curvature of the generation factor
 	}
 	if d.breaks && v < -d.xbv/2 {
 		from, m = -(from + d.xbv), -m
@@ -285,7 +286,7 @@ func (d *diode) LoadAC(l *ACLoad) {
 	}
 }
 
-// Report calls the diode on above half its critical voltage.
+// Report returns region "on" above half of the critical voltage.
 func (d *diode) Report(l *Load) (string, []Quantity) {
 	v := l.X[d.internal] - l.X[d.k]
 	i, g := d.current(v, l.Gmin)
@@ -300,7 +301,7 @@ func (d *diode) Report(l *Load) (string, []Quantity) {
 		{"power_w", "W", (l.X[d.a] - l.X[d.k]) * i}}
 }
 
-// nodalEntries3 are the nine entries of a three-node device.
+// nodalEntries3 holds the nine matrix entries between three nodes.
 type nodalEntries3 [3][3]mna.Slot
 
 func newNodalEntries3(p *mna.Pattern, n [3]int) (s nodalEntries3) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestGather: a group does what its members do one by one, and leaves none out.
-func TestGather(t *testing.T) {
+// TestGroupByType: a group has the effect of its members and contains all of them.
+func TestGroupByType(t *testing.T) {
 	k := part(t, "C1 a b 1u\nL1 a 0 1m ic=2\nC2 b 0 2u ic=3\nL2 b c 4m\nK1 L1 L2 .5\nC3 c 0 5n", 27)
 	var single []ChargeStorage
 	for _, d := range k.all {

@@ -8,21 +8,21 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// inductor is Lname a b henries [ic=amperes m= tc1= tc2=]. Its current is an unknown; its row reads
+// inductor is Lname a b henries [ic=amperes m= tc1= tc2=]. Its current is an unknown with the row
 // v(a) - v(b) - d(flux)/dt = 0, a short circuit at DC.
 type inductor struct {
 	e              *netlist.Element
 	a, b, i        int
 	nominal        float64 // H, at the nominal temperature
-	henries        float64 // at that of the circuit
+	henries        float64 // H, at the temperature of the circuit
 	tempco         tempco
-	loopOhms       float64 // in series at DC, where its loop has no resistance
-	ic             float64 // A, with uic
-	fluxState      int     // state
+	loopOhms       float64 // DC series resistance in a loop without resistance
+	ic             float64 // initial current, A
+	fluxState      int
 	ai, bi, ia, ib mna.Slot
 	ii             mna.Slot
-	mutual         []mutual   // by K
-	im             []mna.Slot // of the other currents
+	mutual         []mutual   // from K elements
+	im             []mna.Slot // entries of the other currents
 }
 
 func newInductor(m *cardReader) Device {
@@ -42,7 +42,7 @@ func newInductor(m *cardReader) Device {
 func (d *inductor) Element() *netlist.Element { return d.e }
 func (d *inductor) Nonlinear() bool           { return false }
 
-// Temperature scales the inductance, and the mutual ones so that the coupling factors stay.
+// Temperature scales self and mutual inductances. The coupling factors stay constant.
 func (d *inductor) Temperature(e Env) {
 	d.henries = d.nominal * d.tempco.factor(e)
 	for k := range d.mutual {
@@ -51,8 +51,8 @@ func (d *inductor) Temperature(e Env) {
 	}
 }
 
-// LimitLoop gives the inductor ohms in series at DC, where a loop of inductors and voltage
-// sources would leave its current open.
+// LimitLoop sets a DC series resistance [ohm]. A loop of inductors and voltage sources otherwise
+// has no unique current.
 func (d *inductor) LimitLoop(ohms float64) { d.loopOhms = ohms }
 
 func (d *inductor) Setup(s *Setup) {
@@ -65,7 +65,7 @@ func (d *inductor) Setup(s *Setup) {
 	s.inductors[d.e.Name] = d
 }
 
-// couple adds the flux of another inductor.
+// couple adds the mutual inductance [H] with another inductor.
 func (d *inductor) couple(s *Setup, other *inductor, henries float64) {
 	d.mutual = append(d.mutual, mutual{other, henries, henries})
 	d.im = append(d.im, s.Pattern.Slot(d.i, other.i))

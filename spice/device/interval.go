@@ -2,36 +2,33 @@ package device
 
 import "slipstick/spice/interval"
 
-// IntervalModel is a device whose DC equations can be bounded rigorously. The bounds are of
-// the equations that Load solves, with the same parameters at temperature, for exact
-// arithmetic.
+// IntervalModel is a device with rigorous bounds of its DC equations, for the proofs of package
+// certify. The bounds hold in exact arithmetic for the equations and parameters of Load.
 type IntervalModel interface {
 	LoadInterval(l *IntervalLoad)
 }
 
-// PartialIntervalModel is an Encloser that cannot be enclosed with every set of parameters.
+// PartialIntervalModel is an IntervalModel that lacks bounds for some parameters.
 type PartialIntervalModel interface {
-	// IntervalUnsupported returns the reason for which the device cannot be enclosed; empty: it can.
+	// IntervalUnsupported returns the reason why the device has no bounds, "" if it has.
 	IntervalUnsupported() string
 }
 
-// IntervalLoad collects what the devices of a circuit add to its DC equations over a box of
-// unknowns.
+// IntervalLoad collects bounds of the DC equations over a box of unknowns.
 type IntervalLoad struct {
 	X    []interval.I // box of the unknowns, V and A; index 0 is ground, [0, 0]
 	Gmin float64      // S, across every junction
-	// Value, when set, replaces the principal value [ohm, V, A] of the R, V or I that is
-	// asked next.
+	// Value, if not nil, replaces the principal value [ohm, V, A] of the next R, V or I.
 	Value *interval.I
-	// Spans bounds x[p]-x[n] where more is known of a difference than the box tells.
+	// Spans holds tighter bounds of differences x[p]-x[n] than the box implies.
 	Spans    map[[2]int]interval.I
 	Branches []IntervalTerm
-	// Kink says why the equations are not differentiable in the box; empty: they are.
+	// Kink is the reason why the equations are not differentiable in the box, "" if they are.
 	Kink string
 }
 
-// IntervalTerm is one term of the equations: Value leaves row P and enters row N. For the row
-// of a voltage source or inductor, P is that row and N is 0.
+// IntervalTerm is one term of the equations: Value leaves row P and enters row N. In the row of a
+// voltage source or inductor, P is the branch and N is 0.
 type IntervalTerm struct {
 	P, N     int
 	Value    interval.Wide // A, or V for the row of a branch
@@ -42,20 +39,20 @@ type IntervalTerm struct {
 	Curvature [6]interval.I
 }
 
-// Control is a difference of unknowns x[P]-x[N] that a term depends on, and the slope.
+// Control is a difference x[P]-x[N] that a term depends on, and the derivative of the term by it.
 type Control struct {
 	P, N  int
 	Slope interval.I
 }
 
-// kink records the first place where the equations have a corner or a jump.
+// kink records the first corner or discontinuity of the equations.
 func (l *IntervalLoad) kink(e string, where string) {
 	if l.Kink == "" {
 		l.Kink = e + " " + where
 	}
 }
 
-// diff bounds x[p] - x[n]; for points it is exact.
+// diff bounds x[p] - x[n]. The bound is exact for points.
 func (l *IntervalLoad) diff(p, n int) interval.Wide {
 	if p == n {
 		return interval.Wide{}
@@ -71,17 +68,18 @@ func (l *IntervalLoad) across(sign float64, p, n int) interval.I {
 	return l.diff(p, n).Interval().Scale(sign)
 }
 
-// linear adds g·(x[cp] - x[cn]) between p and n.
+// linear adds the current g·(x[cp] - x[cn]) from p to n.
 func (l *IntervalLoad) linear(p, n, cp, cn int, g interval.Wide) {
 	b := IntervalTerm{P: p, N: n, Value: g.Mul(l.diff(cp, cn)), Count: 1}
 	b.Controls[0] = Control{cp, cn, g.Interval()}
 	l.Branches = append(l.Branches, b)
 }
 
-// pairs of nodes that control a nonlinear term.
+// pairs holds the node pairs that control a nonlinear term.
 type pairs [interval.Vars][2]int
 
-// nonlinear adds sign·f(sign·u) for f bounded by j and controls u, count of them.
+// nonlinear adds the current sign·f(sign·u) from p to n; j bounds f, and u are the first count
+// controls.
 func (l *IntervalLoad) nonlinear(p, n int, sign float64, j interval.Jet, count int, controls pairs) {
 	b := IntervalTerm{P: p, N: n, Value: interval.WideOf(j.V.Scale(sign)), Count: count}
 	for i := range count {
@@ -93,7 +91,7 @@ func (l *IntervalLoad) nonlinear(p, n int, sign float64, j interval.Jet, count i
 	l.Branches = append(l.Branches, b)
 }
 
-// principal is the value of an R, V or I, or what stands in for it.
+// principal returns the value of an R, V or I, or its replacement.
 func (l *IntervalLoad) principal(own float64) interval.I {
 	if l.Value != nil {
 		return *l.Value
@@ -101,14 +99,14 @@ func (l *IntervalLoad) principal(own float64) interval.I {
 	return interval.Point(own)
 }
 
-// LoadInterval adds the conductance 1/(ohms·factor), with the factor of temperature itself
-// enclosed: the equations are those of the resistances as written.
+// LoadInterval adds the conductance 1/(ohms·factor). It also bounds the temperature factor, so that
+// the equations hold for the resistance in the netlist.
 func (r *resistor) LoadInterval(l *IntervalLoad) {
 	l.linear(r.a, r.b, r.a, r.b, interval.WideOf(r.Ohms(l.principal(r.ohms))).Recip())
 }
 
-// Ohms bounds the resistance in force for a nominal resistance in nominal, all resistors of
-// m= together; 0 ohm is replaced as in the simulation.
+// Ohms bounds the resistance of all m= resistors together for a nominal resistance [ohm]. 0 ohm is
+// replaced as in the simulation.
 func (r *resistor) Ohms(nominal interval.I) interval.I {
 	if nominal.Lo == 0 && nominal.Hi == 0 {
 		nominal = interval.Point(minOhms)
@@ -123,17 +121,17 @@ func (r *resistor) Ohms(nominal interval.I) interval.I {
 	return nominal.Div(interval.Point(r.mult))
 }
 
-// LoadInterval: at DC no current flows.
+// LoadInterval adds nothing: at DC the current is 0.
 func (c *capacitor) LoadInterval(*IntervalLoad) {}
 
-// short adds the current of branch i from p to n and the voltage x[p] - x[n] to its row.
+// short adds the current of branch i from p to n, and the voltage x[p] - x[n] to the branch row.
 func (l *IntervalLoad) short(p, n, i int) {
 	one := interval.WidePoint(1)
 	l.linear(p, n, i, 0, one)
 	l.linear(i, 0, p, n, one)
 }
 
-// LoadInterval: at DC an inductor is a short circuit, or the resistance that settles its loop.
+// LoadInterval adds a short circuit, or the resistance of LimitLoop.
 func (d *inductor) LoadInterval(l *IntervalLoad) {
 	l.short(d.a, d.b, d.i)
 	if d.loopOhms != 0 {

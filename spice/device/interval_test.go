@@ -9,7 +9,7 @@ import (
 	"slipstick/spice/interval"
 )
 
-// enclosed bounds residual, matrix and terms of the bench's device over a box.
+// enclosed bounds residual, matrix and terms of the device over a box.
 func (k *bench) enclosed(x []interval.I) (f []interval.I, j [][]interval.I, l *IntervalLoad) {
 	n := len(k.b)
 	l = &IntervalLoad{X: x, Gmin: k.l.Gmin}
@@ -38,10 +38,9 @@ func (k *bench) enclosed(x []interval.I) (f []interval.I, j [][]interval.I, l *I
 	return f, j, l
 }
 
-// TestEnclosures: over boxes of all sizes around points of all regions, the bounds contain
-// the currents that the simulator itself computes at random points of the box, their
-// differences lie within the bounds of the slopes, and the bends bound what the slopes
-// change. The simulator's rounding is allowed for.
+// TestEnclosures: over boxes of all sizes in all regions, the bounds contain the simulator's
+// currents at random points, their differences, and the change of their derivatives, apart from
+// rounding.
 func TestEnclosures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	uniform := func(lo, hi float64) float64 { return lo + (hi-lo)*rng.Float64() }
@@ -103,7 +102,7 @@ func TestEnclosures(t *testing.T) {
 			x := point()
 			v := current(x)
 			if k.l.Limited {
-				continue // far along an exponential the limiting does not come to rest
+				continue // far along an exponential the limiting does not converge
 			}
 			size, scrap := make([]float64, n), make([]float64, n)
 			k.s.Pattern.Residual(k.a, k.l.X, k.b, scrap, size)
@@ -134,7 +133,7 @@ func TestEnclosures(t *testing.T) {
 					t.Fatalf("%s at %v, r = %g: the slope F%d by x%d is %v and not in %v", c.name, x, r, i, m, g, j[i][m])
 				}
 			}
-			// Slopes at the two points differ by no more than the bends allow.
+			// The derivatives at two points differ by at most the curvature bound.
 			pt := func(x []float64) []IntervalTerm {
 				p := make([]interval.I, n)
 				for i := range p {

@@ -7,8 +7,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// jfet is Jname drain gate source model [area]: the Shichman-Hodges model of a junction
-// transistor with the doping tail parameter b of Parker and Skellern, as in SPICE3, level 1.
+// jfet is Jname drain gate source model [area]: the Shichman-Hodges junction transistor with the
+// doping tail parameter b of Parker and Skellern (SPICE3 level 1).
 type jfet struct {
 	e    *netlist.Element
 	area float64
@@ -110,7 +110,7 @@ func (d *jfet) Temperature(e Env) {
 	}
 }
 
-// channel is the current from drain to source for vds >= 0 with its slopes by vgs and vds.
+// channel returns the drain current [A] for vds >= 0 and its derivatives by vgs and vds [S].
 func (d *jfet) channel(vgs, vds float64) (i, gm, gds float64) {
 	over := vgs - d.vto
 	if over <= 0 {
@@ -127,7 +127,8 @@ func (d *jfet) channel(vgs, vds float64) (i, gm, gds float64) {
 	return k * c, k * over * (2*d.b + 3*f), d.k * d.lambda * c
 }
 
-// evaluate is channel in the frame of drain and source as named: slopes by vgs and vds.
+// evaluate returns the current of the channel for either sign of vds, and its derivatives by vgs
+// and vds.
 func (d *jfet) evaluate(vgs, vds float64) (i, gm, gds float64) {
 	if vds >= 0 {
 		return d.channel(vgs, vds)
@@ -136,7 +137,7 @@ func (d *jfet) evaluate(vgs, vds float64) (i, gm, gds float64) {
 	return -i, -gm, gm + gds
 }
 
-// junction is the current of a gate junction and its slope.
+// junction returns the current of a gate junction [A] and its conductance [S].
 func (d *jfet) junction(v, gmin float64) (i, g float64) {
 	i, g = junctionCurrent(v, d.isat, d.vt)
 	return i + gmin*v, g + gmin
@@ -221,7 +222,7 @@ func (d *jfet) LoadAC(l *ACLoad) {
 	}
 }
 
-// Report gives the current into the drain and the voltages at the terminals.
+// Report returns the drain current and the voltages at the terminals.
 func (d *jfet) Report(l *Load) (string, []Quantity) {
 	x, sg := l.X, d.sign
 	vgs, vds := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si])

@@ -4,12 +4,12 @@ import "math"
 
 // jfetTangent is the last evaluation of a JFET.
 type jfetTangent struct {
-	vgs, vds, i, gm, gds float64            // channel current with its slopes
+	vgs, vds, i, gm, gds float64            // channel current and its derivatives
 	junction             [2]junctionTangent // gate-source, gate-drain
 }
 
-// Bypass evaluates the curves at the present guess: they are short, and what the tangents
-// miss is then known rather than bounded. The charges move along their tangents.
+// Bypass evaluates the currents at l.X, because that is cheaper than a bound, and compares them
+// with the tangents. The charges move along their tangents.
 func (d *jfet) Bypass(l *Load) bool {
 	x, sg, t := l.X, d.sign, &d.tangent
 	vgs, vgd := sg*(x[d.g]-x[d.si]), sg*(x[d.g]-x[d.di])

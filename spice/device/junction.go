@@ -4,19 +4,20 @@ import "math"
 
 // Physical constants as ngspice 39 has them (CODATA 2014), so that results can be compared.
 const (
+	// Physical constants of ngspice 39 (CODATA 2014), for comparable results.
 	charge    = 1.6021766208e-19   // C
 	boltzmann = 1.38064852e-23     // J/K
 	kOverQ    = boltzmann / charge // V/K
 	refTemp   = 300.15             // K, 27 °C
 	// Zero is 0 °C in kelvin.
 	Zero     = 273.15
-	capSlope = 4e-4                 // 1/K, growth of the junction capacitance
+	capSlope = 4e-4                 // 1/K, temperature coefficient of the junction capacitance
 	euler    = 2.718281828459045235 // e
 )
 
-// limitJunction keeps a junction voltage from leaping along its exponential: above the
-// critical voltage a step is cut to what its logarithm allows, after Nagel's SPICE2
-// (ERL-M520, section 4.1.1). Large steps down are cut as well.
+// limitJunction limits the change of a junction voltage [V]. Above the critical voltage it limits
+// the step by a logarithm (L. W. Nagel, SPICE2, ERL-M520, section 4.1.1), and it limits large
+// negative steps.
 func limitJunction(v, old, vt, critical float64) (float64, bool) {
 	if v > critical && math.Abs(v-old) > 2*vt {
 		if old > 0 {
@@ -40,12 +41,12 @@ func limitJunction(v, old, vt, critical float64) (float64, bool) {
 	return v, false
 }
 
-// maxExponent bounds the exponential: beyond it the curve goes on along its tangent, so
-// that no guess, however wild, makes an infinity.
+// maxExponent is the argument from which exponentials continue along their tangent, so that no
+// iterate overflows.
 const maxExponent = 200.0
 
-// junctionCurrent is the SPICE diode without breakdown: is*(exp(v/nvt)-1) forward, and
-// below -3 nvt a cubic that joins it smoothly and settles at -is.
+// junctionCurrent returns the current [A] and conductance [S] of the SPICE diode without breakdown:
+// is*(exp(v/nvt)-1), and below -3 nvt a cubic that is continuous and tends to -is.
 func junctionCurrent(v, is, nvt float64) (i, g float64) {
 	if v >= -3*nvt {
 		x := v / nvt
@@ -62,7 +63,8 @@ func junctionCurrent(v, is, nvt float64) (i, g float64) {
 	return -is * (1 + a), is * 3 * a / v
 }
 
-// tangentExp is is*exp(v/nvt) with its slope, along its tangent beyond maxExponent.
+// tangentExp returns is*exp(v/nvt) and its derivative. Beyond maxExponent it continues along the
+// tangent.
 func tangentExp(v, is, nvt float64) (i, g float64) {
 	x := v / nvt
 	e := is * math.Exp(min(x, maxExponent))
@@ -73,18 +75,17 @@ func tangentExp(v, is, nvt float64) (i, g float64) {
 	return e, g
 }
 
-// bypassTolExp is the change of a junction's voltage [V] below which a device follows its last
-// tangent instead of evaluating its curves anew. What the tangent misses is of second
-// order: (still/Vt)²/2, three parts in 10 million of a current. Where no exponential is
-// at work, calm does the same. They are used while time runs only; at DC every iteration
-// evaluates.
+// Bypass tolerances: voltage changes [V] below which Load reuses the last tangent of a device. Only
+// a transient uses them; at DC every iteration evaluates.
 const (
+	// bypassTolExp is for exponentials. The relative error (bypassTolExp/Vt)²/2 is 3e-7.
 	bypassTolExp = 2e-5
+	// bypassTolLin is for other equations.
 	bypassTolLin = 3e-4
 )
 
-// tangentError is what the tangent at v misses of an exponential current at v+moved: g is the
-// slope at v, is/nvt that at 0.
+// tangentError bounds the error [A] of the tangent of an exponential current at v after a change by
+// dv. g is the conductance at v, is/nvt that at 0 V.
 func tangentError(v, dv, g, is, nvt float64) float64 {
 	if dv > nvt/4 {
 		if dv > 40*nvt {
@@ -95,16 +96,16 @@ func tangentError(v, dv, g, is, nvt float64) float64 {
 	return g * dv * dv / (2 * nvt)
 }
 
-// depletion is the charge of a junction: c0*(1-v/vj)^-m integrated up to fc*vj, and a
-// straight line of the capacitance beyond. m may be any number from 0 on.
+// depletion is the charge of a junction capacitance c0*(1-v/vj)^-m up to fc*vj, and linear beyond.
+// m can be any number from 0.
 type depletion struct {
 	c0, vj, m   float64 // F, V, grading
 	fc          float64
 	linearFrom  float64 // fc*vj, V
-	f1          float64 // charge at the knee per farad, V
+	f1          float64 // charge at linearFrom per farad, V
 	f2, f3      float64
-	maxRelSlope float64 // largest slope of the capacitance beside the capacitance, 1/V
-	half        bool    // m is 1/2: a root instead of a logarithm and an exponential
+	maxRelSlope float64 // largest derivative of the capacitance per capacitance, 1/V
+	half        bool    // m is 1/2: computed by a square root
 }
 
 func newDepletion(c0, vj, m, fc float64) depletion {
@@ -118,11 +119,11 @@ func newDepletion(c0, vj, m, fc float64) depletion {
 	return d
 }
 
-// nearOne reports whether the grading m is so near to 1 that 1 - a^(1-m) cancels.
+// nearOne reports whether the grading m is so close to 1 that 1 - a^(1-m) cancels.
 func nearOne(m float64) bool { return math.Abs(1-m) < 1e-4 }
 
-// powerIntegral is the integral of x^-m from a to 1 for m near 1, where l is log(a):
-// (1 - a^(1-m))/(1 - m), and -l at m = 1.
+// powerIntegral returns the integral of x^-m from a to 1 for m near 1, with l = log(a): (1 -
+// a^(1-m))/(1 - m), and -l at m = 1.
 func powerIntegral(l, m float64) float64 {
 	k := 1 - m
 	if k == 0 {
@@ -131,7 +132,7 @@ func powerIntegral(l, m float64) float64 {
 	return -math.Expm1(k*l) / k
 }
 
-// at gives charge [C] and capacitance [F] at v.
+// at returns charge [C] and capacitance [F] at v.
 func (d *depletion) at(v float64) (q, c float64) {
 	if d.c0 == 0 {
 		return 0, 0
@@ -154,7 +155,7 @@ func (d *depletion) at(v float64) (q, c float64) {
 	return q, k * (d.f3 + d.m*v/d.vj)
 }
 
-// potentialShift is the shift of a built-in potential with temperature, from the band gap of
+// potentialShift returns the temperature shift of a built-in potential [V], from the band gap of
 // silicon 1.16 - 7.02e-4 T²/(T+1108) eV (SPICE3 diotemp, bjttemp).
 func potentialShift(t float64) float64 {
 	vt := t * kOverQ
@@ -163,7 +164,8 @@ func potentialShift(t float64) float64 {
 	return -2 * vt * (1.5*math.Log(t/refTemp) + arg)
 }
 
-// atTemperature moves junction capacitance and potential from the nominal temperature to e.T.
+// atTemperature converts junction capacitance [F] and potential [V] from the nominal temperature to
+// e.Temp.
 func atTemperature(e Env, c0, vj, m float64) (c, v float64) {
 	f1, f2 := e.Tnom/refTemp, e.Temp/refTemp
 	po := (vj - potentialShift(e.Tnom)) / f1
@@ -174,26 +176,25 @@ func atTemperature(e Env, c0, vj, m float64) (c, v float64) {
 	return c, v
 }
 
-// criticalVoltage is where the curvature of a junction's curve is greatest.
+// criticalVoltage returns the voltage [V] of largest curvature of a junction current.
 func criticalVoltage(vt, is float64) float64 {
 	return vt * math.Log(vt/(math.Sqrt2*is))
 }
 
-// junctionTangent is a junction's current and charge with their slopes at v.
+// junctionTangent is the current [A] and charge [C] of a junction and their derivatives at v.
 type junctionTangent struct {
 	v          float64
 	i, g, q, c float64
 }
 
-// isNear tells whether v is so close to the voltage of the tangent that it holds. It holds
-// longer below the voltage quiet, where the exponential has no weight.
-func (j *junctionTangent) isNear(v, quiet float64) bool {
+// isNear reports whether v is within the bypass tolerance: bypassTolExp, or bypassTolLin if both
+// voltages are below negligible, where the exponential is negligible.
+func (j *junctionTangent) isNear(v, negligible float64) bool {
 	m := math.Abs(v - j.v)
-	return m < bypassTolExp || m < bypassTolLin && v < quiet && j.v < quiet
+	return m < bypassTolExp || m < bypassTolLin && v < negligible && j.v < negligible
 }
 
-// load gives conductance and remainder of the junction at v and stores its charge,
-// at state st.
+// load returns conductance and remainder of the junction at v, and stores the charge at state st.
 func (j *junctionTangent) load(l *Load, st int, v float64) (g, r float64) {
 	g, r = j.g, j.g*j.v-j.i
 	if st >= 0 {
@@ -203,18 +204,18 @@ func (j *junctionTangent) load(l *Load, st int, v float64) (g, r float64) {
 	return g, r
 }
 
-// negligibleG is the slope of an exponential, S, that has no weight: over a voltage of calm its
-// tangent misses 2 fA, and 7 in 100 thousand of its own current.
+// negligibleG is the conductance [S] below which an exponential is negligible. Its tangent is off
+// by 2 fA over bypassTolLin, 7e-5 of its current.
 const negligibleG = 1e-9
 
-// chargeTangent is a depletion charge with its slope at v.
+// chargeTangent is a depletion charge and its capacitance at v.
 type chargeTangent struct {
 	v, q, c float64
 	valid   bool
 }
 
-// load stores the charge at voltage v, along the last tangent while that is near, and gives
-// its current and conductance.
+// load stores the charge at voltage v and returns its current and conductance. Within bypassTolLin
+// it uses the last tangent.
 func (o *chargeTangent) load(l *Load, state int, d *depletion, v float64) (i, g float64) {
 	if !o.valid || l.A0 == 0 || math.Abs(v-o.v) >= bypassTolLin {
 		o.q, o.c = d.at(v)
@@ -223,7 +224,7 @@ func (o *chargeTangent) load(l *Load, state int, d *depletion, v float64) (i, g 
 	return l.Charge(state, o.q+o.c*(v-o.v), o.c)
 }
 
-// bypass moves the charge along its tangent, as Follower does.
+// bypass moves the charge along its tangent and reports whether its error is within RowTol.
 func (o *chargeTangent) bypass(l *Load, state int, d *depletion, v float64, a, b int) bool {
 	m := v - o.v
 	l.Charge(state, o.q+o.c*m, o.c)

@@ -6,24 +6,24 @@ import (
 	"slipstick/spice/interval"
 )
 
-// intervalCurve bounds a function of one variable over an interval: value, slope, curvature.
+// intervalCurve bounds value, derivative and second derivative of a function over an interval.
 type intervalCurve struct{ f, f1, f2 interval.I }
 
 func (c intervalCurve) hull(d intervalCurve) intervalCurve {
 	return intervalCurve{c.f.Hull(d.f), c.f1.Hull(d.f1), c.f2.Hull(d.f2)}
 }
 
-// leakage adds a conductance.
+// leakage adds the conductance g [S].
 func (c intervalCurve) leakage(v interval.I, g float64) intervalCurve {
 	return intervalCurve{c.f.Add(v.Scale(g)), c.f1.AddF(g), c.f2}
 }
 
-// exactE contains e, of which the constant euler is the nearest double. With e itself the
-// two halves of the SPICE diode have equal value and slope at -3 nvt.
+// exactE contains e; the constant euler is the nearest double. With the exact e the two branches of
+// the SPICE diode have equal value and derivative at -3 nvt.
 var exactE = interval.Of(euler, math.Nextafter(euler, 3))
 
-// pieces bounds a function that is below left of the joint and above right of it. The
-// joint itself is only known as an interval, which both pieces may reach.
+// pieces bounds a function with one branch on each side of the joint. The joint is an interval, so
+// both branches can be valid in it.
 func pieces(v, joint interval.I, below, above func(interval.I) intervalCurve) intervalCurve {
 	l, okL := v.Intersect(interval.I{Lo: math.Inf(-1), Hi: joint.Hi})
 	r, okR := v.Intersect(interval.I{Lo: joint.Lo, Hi: math.Inf(1)})
@@ -36,7 +36,7 @@ func pieces(v, joint interval.I, below, above func(interval.I) intervalCurve) in
 	return above(r)
 }
 
-// intervalExp bounds is·e^(v/nvt) with its continuation along the tangent.
+// intervalExp bounds is·e^(v/nvt), continued along its tangent.
 func intervalExp(v interval.I, is, nvt float64) intervalCurve {
 	n := interval.Point(nvt)
 	return pieces(v, n.Scale(maxExponent), func(v interval.I) intervalCurve {
@@ -49,7 +49,7 @@ func intervalExp(v interval.I, is, nvt float64) intervalCurve {
 	})
 }
 
-// intervalJunction bounds junctionCurrent. The function has a continuous slope everywhere.
+// intervalJunction bounds junctionCurrent, whose derivative is continuous everywhere.
 func intervalJunction(v interval.I, is, nvt float64) intervalCurve {
 	n := interval.Point(nvt)
 	return pieces(v, n.Scale(-3), func(v interval.I) intervalCurve {
@@ -79,7 +79,7 @@ func (d *diode) intervalCurrent(l *IntervalLoad, v interval.I) intervalCurve {
 	return intervalJunction(v, d.isat, d.nvt).leakage(v, l.Gmin)
 }
 
-// IntervalUnsupported refuses a diode with high injection or recombination, which have no bounds here.
+// IntervalUnsupported rejects high injection and recombination, which have no bounds here.
 func (d *diode) IntervalUnsupported() string {
 	if d.highInjection > 0 || d.recombines {
 		return "has ikf or isr in its model, which cannot be certified"

@@ -166,7 +166,7 @@ func (d *mosfet) Terminals() Terminals {
 	return t
 }
 
-// Report gives currents into the drain, voltages at the terminals.
+// Report returns the drain current and the voltages at the terminals.
 func (d *mosfet) Report(l *Load) (string, []Quantity) {
 	x, sg := l.X, d.sign
 	vgs, vds, vbs := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si])

@@ -33,7 +33,7 @@ func (d *mosfet) canBypassChannel(l *Load, vgs, vds, vbs float64) bool {
 	return true
 }
 
-// canBypassBulk does the same for a bulk junction.
+// canBypassBulk reports whether the tangent of bulk junction k holds within RowTol.
 func (d *mosfet) canBypassBulk(l *Load, k int, v float64) bool {
 	j := &d.tangent.bulk[k]
 	m := v - j.v
@@ -48,7 +48,8 @@ func (d *mosfet) canBypassBulk(l *Load, k int, v float64) bool {
 	return l.withinRowTol(lost, d.b, end)
 }
 
-// bypassBulk moves the charge of a bulk junction along its tangent.
+// bypassBulk moves the charge of a bulk junction along its tangent and reports whether the tangent
+// holds.
 func (d *mosfet) bypassBulk(l *Load, k int, v float64) bool {
 	j := &d.tangent.bulk[k]
 	if !j.isNear(v, d.negligibleBelow[k]) && !d.canBypassBulk(l, k, v) {
@@ -60,7 +61,8 @@ func (d *mosfet) bypassBulk(l *Load, k int, v float64) bool {
 	return true
 }
 
-// Bypass moves the charges along their tangents. Where Load would keep a tangent, it holds.
+// Bypass moves the charges along their tangents. Voltages for which Load keeps a tangent always
+// pass.
 func (d *mosfet) Bypass(l *Load) bool {
 	x, sg, t := l.X, d.sign, &d.tangent
 	vs := x[d.si]

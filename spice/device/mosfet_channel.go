@@ -33,7 +33,7 @@ func newChannel(level float64) (channel, bool) {
 	return &mosfetLevel1{}, level == 1
 }
 
-// channelPoint is the channel in the frame of an n-channel transistor with vds >= 0.
+// channelPoint is the channel of an n-channel transistor for vds >= 0.
 type channelPoint struct {
 	id, gm, gds, gmb float64 // drain current [A] and its slopes by vgs, vds and vbs [S]
 	von, vdsat       float64 // threshold and saturation voltage, V

@@ -2,8 +2,8 @@ package device
 
 import "math"
 
-// meyer gives half the intrinsic gate capacitances to source, drain and bulk; a step's
-// capacitance is the sum of the halves at its two ends.
+// meyer returns half of the intrinsic gate capacitances [F] to source, drain and bulk. The
+// capacitance of a step is the sum of the halves at its two ends.
 func (d *mosfet) meyer(vgs, vds float64, p *channelPoint) (c [3]float64) {
 	if d.cox == 0 {
 		return c
@@ -33,9 +33,9 @@ func (d *mosfet) meyer(vgs, vds float64, p *channelPoint) (c [3]float64) {
 	return c
 }
 
-// gateCharge stores a gate charge at state st: a step's capacitance is the sum of the halves
-// at its two ends, besides the constant part over, and the charge grows by it. It gives
-// conductance and remainder.
+// gateCharge stores a gate charge at state st and returns conductance and remainder. The
+// capacitance of a step is half at its start plus half at its end plus overlap over; the charge
+// grows by it.
 func (l *Load) gateCharge(st int, half, over, v float64) (g, r float64) {
 	now, last := l.State[st:st+4], l.PrevState[st:st+4]
 	now[2], now[3] = half, v

@@ -36,7 +36,7 @@ func (d *mosfet) LoadInterval(l *IntervalLoad) {
 	}
 }
 
-// intervalBulk bounds bulk, which drops its exponential at -3 vt and jumps there.
+// intervalBulk bounds bulk, whose exponential ends with a discontinuity at -3 Vt.
 func (d *mosfet) intervalBulk(l *IntervalLoad, k int, v interval.I) intervalCurve {
 	joint := interval.Point(d.vt).Scale(-3)
 	if v.Hi < joint.Lo {
@@ -50,9 +50,8 @@ func (d *mosfet) intervalBulk(l *IntervalLoad, k int, v interval.I) intervalCurv
 	return c.leakage(v, l.Gmin)
 }
 
-// intervalChannel bounds evaluate: the channel in the frame of drain and source as named.
-// Drain and source change roles at vds = 0, where current and slopes of the two halves
-// agree.
+// intervalChannel bounds the current of evaluate. Drain and source are exchanged at vds = 0, where
+// current and derivatives of both sides agree.
 func (d *mosfet) intervalChannel(l *IntervalLoad, u [3]interval.I) interval.Jet {
 	var out interval.Jet
 	model := d.channel.(intervalChannel)

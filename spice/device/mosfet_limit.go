@@ -2,7 +2,7 @@ package device
 
 import "math"
 
-// limitGate keeps a gate voltage from leaping across the threshold (SPICE2, fetlim).
+// limitGate limits the change of a gate voltage near the threshold (SPICE2 fetlim).
 func limitGate(v, old, von float64) float64 {
 	high := math.Abs(2*(old-von)) + 2
 	low := high/2 + 2
@@ -27,7 +27,7 @@ func limitGate(v, old, von float64) float64 {
 	return von + 0.5
 }
 
-// limitDrain does the same for the drain (SPICE2, limvds).
+// limitDrain limits the change of a drain voltage (SPICE2 limvds).
 func limitDrain(v, old float64) float64 {
 	switch {
 	case old >= 3.5 && v > old:
@@ -42,7 +42,7 @@ func limitDrain(v, old float64) float64 {
 	return max(v, -0.5)
 }
 
-// limitVoltages gives the voltages to linearise at.
+// limitVoltages returns the voltages [V] at which Load linearises.
 func (d *mosfet) limitVoltages(l *Load, vgs, vds, vbs float64) (float64, float64, float64) {
 	o := l.State[d.states : d.states+4]
 	g, s, b := vgs, vds, vbs

@@ -2,8 +2,8 @@ package device
 
 import "math"
 
-// evaluateIfNeeded makes the tangents those at the given voltages. With keep a part that the last
-// tangent describes well enough is not evaluated again.
+// evaluateIfNeeded updates the tangents to the given voltages. With keep it retains those within
+// the bypass tolerance.
 func (d *mosfet) evaluateIfNeeded(l *Load, keep bool, vgs, vds, vbs float64) {
 	t := &d.tangent
 	if !keep || !t.isNear(vgs, vds, vbs) {
@@ -33,7 +33,7 @@ func (d *mosfet) evaluateBulk(l *Load, k int, v float64) {
 	}
 }
 
-// bulk is a bulk junction's current with its slope.
+// bulk returns the current [A] of bulk junction k and its conductance [S].
 func (d *mosfet) bulk(k int, v, gmin float64) (i, g float64) {
 	if v <= -3*d.vt {
 		return gmin*v - d.isat[k], gmin
@@ -43,8 +43,9 @@ func (d *mosfet) bulk(k int, v, gmin float64) (i, g float64) {
 	return e*(1+v/d.vt-x) - d.isat[k] + gmin*v, e/d.vt + gmin
 }
 
-// evaluate makes t the channel in the frame of drain and source as named, with current and
-// slopes against the source, and the gate capacitances. p is the channel in its own frame.
+// evaluate sets t to the channel for either sign of vds, with derivatives by the voltages against
+// the source, and to the gate capacitances. p is the channel for drain and source exchanged if vds
+// < 0.
 func (d *mosfet) evaluate(vgs, vds, vbs float64, t *mosfetTangent) (p channelPoint) {
 	t.vgs, t.vds, t.vbs = vgs, vds, vbs
 	if vds >= 0 {
@@ -64,9 +65,8 @@ func (d *mosfet) evaluate(vgs, vds, vbs float64, t *mosfetTangent) (p channelPoi
 	return p
 }
 
-// Load sums what channel, junctions and capacitances add to every entry before it touches
-// the matrix. What ends where it begins, as a junction between bulk and source when these
-// are one node, is left out.
+// Load sums the contributions of channel, junctions and capacitances to each entry before it adds
+// them to the matrix. A junction between bulk and source is omitted if these are one node.
 func (d *mosfet) Load(l *Load) {
 	x, sg, t := l.X, d.sign, &d.tangent
 	vs := x[d.si]
@@ -76,7 +76,7 @@ func (d *mosfet) Load(l *Load) {
 		vgs, vds, vbs = sg*d.vto, 0, -1
 		l.Limited = true
 	} else if !(math.Abs(vgs-now[0]) < d.vt && math.Abs(vds-now[1]) < d.vt && math.Abs(vbs-now[2]) < d.vt) {
-		// No rule of limit touches a smaller step.
+		// Limiting never changes steps below Vt.
 		vgs, vds, vbs = d.limitVoltages(l, vgs, vds, vbs)
 	}
 	if keep := t.valid && l.A0 != 0; !keep || !t.isNear(vgs, vds, vbs) || !t.bulk[0].isNear(vbs-vds, d.negligibleBelow[0]) || !t.bulk[1].isNear(vbs, d.negligibleBelow[1]) {
@@ -86,7 +86,7 @@ func (d *mosfet) Load(l *Load) {
 
 	r := t.g*t.vgs + t.d*t.vds + t.b*t.vbs - t.i
 	gj, rj := t.bulk[0].load(l, d.junctionCharge[0], vbs-vds)
-	var gs, rs, gd, rd float64 // of the gate
+	var gs, rs, gd, rd float64 // gate-source and gate-drain
 	if k := d.gateCharge[0]; k >= 0 {
 		gs, rs = l.gateCharge(k, t.halfCap[0], d.overlap[0], vgs)
 	}

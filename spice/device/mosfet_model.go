@@ -44,7 +44,7 @@ const (
 	intrinsicDensity = 1.45e16 // carriers in silicon, 1/m³
 )
 
-// bandGap of silicon, eV.
+// bandGap returns the band gap of silicon [eV] at t [K].
 func bandGap(t float64) float64 { return 1.16 - 7.02e-4*t*t/(t+1108) }
 
 // deriveFromProcess computes the electrical parameters that the card lacks from oxide thickness and

@@ -6,9 +6,9 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// multiplier stands at a pin of a subcircuit with m=, between the node outside and the one
-// inside: both have one voltage, and the current that leaves the outer node is m times the one
-// that enters the inner node. m identical instances in parallel are so computed as one.
+// multiplier is a pin of a subcircuit with m=, between the outer and the inner node. Both nodes
+// have the same voltage, and the current out of the outer node is m times the current into the
+// inner node. One instance so represents m in parallel.
 type multiplier struct {
 	e                       *netlist.Element
 	outer, inner, i         int
@@ -48,7 +48,7 @@ func (d *multiplier) LoadAC(l *ACLoad) {
 	l.A[d.iInner]--
 }
 
-// LoadInterval adds the two currents and the row of the voltages.
+// LoadInterval adds both currents and the branch row.
 func (d *multiplier) LoadInterval(l *IntervalLoad) {
 	l.linear(d.outer, 0, d.i, 0, interval.WidePoint(d.mult))
 	l.linear(d.inner, 0, d.i, 0, interval.WidePoint(-1))

@@ -6,17 +6,17 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// NoiseSource is a noise current between two unknowns with the one-sided spectral density
-// White + Flicker/f [A²/Hz] at the frequency f [Hz].
+// NoiseSource is a noise current between two unknowns with the one-sided spectral density White +
+// Flicker/f [A²/Hz] at the frequency f [Hz].
 type NoiseSource struct {
-	Name     string // as ngspice names it: "thermal", "rb", "ic", "1overf", ...
+	Name     string // name in ngspice: "thermal", "rb", "ic", "1overf", ...
 	Kind     string // "thermal", "shot" or "flicker"
 	From, To int
 	White    float64 // A²/Hz
 	Flicker  float64 // A²
 }
 
-// Bias is the operating point at which a device makes noise.
+// Bias is the operating point of a noise analysis.
 type Bias struct {
 	X    []float64 // V or A
 	Gmin float64   // S
@@ -25,21 +25,20 @@ type Bias struct {
 
 // Noisy is a device with noise sources.
 type Noisy interface {
-	// Noise lists them at a bias. The formulas are those of SPICE3 (ngspice 39 manual, noise
-	// sections of the devices): 4kT·G, 2q·|I| and KF·|I|^AF/f. Sources of m parallel devices
-	// add their powers.
+	// Noise returns the sources at a bias by the formulas of SPICE3 (ngspice 39 manual, noise
+	// sections of the devices): 4kT·G, 2q·|I| and KF·|I|^AF/f. Powers of m parallel devices add.
 	Noise(b *Bias) []NoiseSource
 }
 
-// flickerModel are the parameters of flicker noise: KF·|I|^AF/f.
+// flickerModel holds the parameters of flicker noise, KF·|I|^AF/f.
 type flickerModel struct{ kf, af float64 }
 
-// params are the parameters of a model card.
+// params lists the parameters for the reader of the card.
 func (f *flickerModel) params() []modelParam {
 	return []modelParam{{name: "kf", value: &f.kf}, {name: "af", value: &f.af, def: 1}}
 }
 
-// at is the numerator [A²] for a current [A] that m parallel devices share.
+// at returns KF·|I|^AF [A²] for a current [A] shared by m parallel devices.
 func (f *flickerModel) at(current, m float64) float64 {
 	if f.kf == 0 || current == 0 {
 		return 0
@@ -47,7 +46,7 @@ func (f *flickerModel) at(current, m float64) float64 {
 	return m * f.kf * math.Pow(math.Abs(current)/m, f.af)
 }
 
-// multiplicity is the parameter m of an element.
+// multiplicity returns the parameter m of an element, 1 without it.
 func multiplicity(e *netlist.Element) float64 {
 	if p, ok := e.Param("m"); ok && p.Value > 0 {
 		return p.Value
@@ -55,7 +54,7 @@ func multiplicity(e *netlist.Element) float64 {
 	return 1
 }
 
-// thermal is the noise of a conductance [S]; of a negative one it is that of its magnitude.
+// thermal returns the noise of a conductance [S], or of its magnitude if negative.
 func (b *Bias) thermal(name string, from, to int, conductance float64) NoiseSource {
 	return NoiseSource{Name: name, Kind: "thermal", From: from, To: to, White: 4 * boltzmann * b.T * math.Abs(conductance)}
 }
@@ -68,7 +67,7 @@ func flicker(from, to int, numerator float64) NoiseSource {
 	return NoiseSource{Name: "1overf", Kind: "flicker", From: from, To: to, Flicker: numerator}
 }
 
-// Noise is thermal, of the resistance at DC as in ngspice; noisy=0 turns it off.
+// Noise returns the thermal noise of the DC resistance, as in ngspice; noisy=0 disables it.
 func (r *resistor) Noise(b *Bias) []NoiseSource {
 	if r.noiseless {
 		return nil
@@ -76,12 +75,12 @@ func (r *resistor) Noise(b *Bias) []NoiseSource {
 	return []NoiseSource{b.thermal("thermal", r.a, r.b, r.conductance(r.ohms))}
 }
 
-// Noise is the thermal noise of the resistance in the present state.
+// Noise returns the thermal noise of the present resistance.
 func (d *controlledSwitch) Noise(b *Bias) []NoiseSource {
 	return []NoiseSource{b.thermal("thermal", d.p, d.n, d.conductance())}
 }
 
-// Noise is that of the series resistance and of the junction's current.
+// Noise returns the sources of series resistance and junction current.
 func (d *diode) Noise(b *Bias) (list []NoiseSource) {
 	if d.rs > 0 {
 		list = append(list, b.thermal("rs", d.a, d.internal, d.area/d.rs))
@@ -90,7 +89,7 @@ func (d *diode) Noise(b *Bias) (list []NoiseSource) {
 	return append(list, shot("id", d.internal, d.k, i), flicker(d.internal, d.k, d.flickerNoise.at(i, multiplicity(d.e))))
 }
 
-// Noise is that of the three resistances and of the currents of collector and base.
+// Noise returns the sources of three resistances and of collector and base current.
 func (d *bipolar) Noise(b *Bias) (list []NoiseSource) {
 	var pt bipolarPoint
 	vbe, vbc := d.sign*(b.X[d.bi]-b.X[d.ei]), d.sign*(b.X[d.bi]-b.X[d.ci])
@@ -108,12 +107,12 @@ func (d *bipolar) Noise(b *Bias) (list []NoiseSource) {
 		flicker(d.bi, d.ei, d.model.flickerNoise.at(pt.ib, multiplicity(d.e))))
 }
 
-// channelNoise is the thermal noise of a channel beside that of a conductance of its
-// transconductance, 2/3 in saturation (van der Ziel, Noise in Solid State Devices and Circuits,
-// 1986; SPICE3 takes it in all regions).
+// channelNoise is the thermal noise of a channel relative to a conductance gm: 2/3 in saturation
+// (van der Ziel, Noise in Solid State Devices and Circuits, 1986). SPICE3 applies it in all
+// regions.
 const channelNoise = 2.0 / 3
 
-// Noise is that of drain and source resistance and of the channel.
+// Noise returns the sources of drain and source resistance and of the channel.
 func (d *jfet) Noise(b *Bias) (list []NoiseSource) {
 	if d.rd > 0 {
 		list = append(list, b.thermal("rd", d.d, d.di, d.area/d.rd))
@@ -123,16 +122,16 @@ func (d *jfet) Noise(b *Bias) (list []NoiseSource) {
 	}
 	vgs, vgd := d.sign*(b.X[d.g]-b.X[d.si]), d.sign*(b.X[d.g]-b.X[d.di])
 	i, gm, _ := d.evaluate(vgs, vgs-vgd)
-	// The drain's current contains that of its gate junction.
+	// The drain current contains the current of the gate junction.
 	gate, _ := d.junction(vgd, b.Gmin)
 	return append(list, b.thermal("id", d.di, d.si, channelNoise*gm), flicker(d.di, d.si, d.flickerNoise.at(i-gate, multiplicity(d.e))))
 }
 
-// defaultNoiseOxide is the thickness of the oxide [m] that flicker noise takes where the model gives
-// none, as SPICE3 has it.
+// defaultNoiseOxide is the oxide thickness [m] for flicker noise if the model has no TOX, as in
+// SPICE3.
 const defaultNoiseOxide = 1e-7
 
-// Noise is that of drain and source resistance and of the channel. Its flicker noise is
+// Noise returns the sources of drain and source resistance and of the channel. Flicker noise is
 // KF·|Id|^AF/(f·W·Leff·Cox²) (SPICE3 mos1noi).
 func (d *mosfet) Noise(b *Bias) (list []NoiseSource) {
 	if d.drainG > 0 {

@@ -7,8 +7,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// minOhms replaces a resistance of zero, as ngspice does, so that the node keeps a
-// finite conductance.
+// minOhms replaces 0 ohm, as in ngspice, so that the conductance stays finite.
 const minOhms = 1e-3
 
 // resistor is Rname a b ohms [ac= m= noisy= tc1= tc2= scale=]. Negative values are allowed.
@@ -38,9 +37,9 @@ func newResistor(m *cardReader) Device {
 	if noisy, given := m.param("noisy", 1); given {
 		r.noiseless = noisy == 0
 	}
-	if n := len(m.e.Args); n > 1 && m.e.Args[n-1].Text == "noiseless" { // LTspice's word for it
+	if n := len(m.e.Args); n > 1 && m.e.Args[n-1].Text == "noiseless" { // LTspice: the same as noisy=0
 		r.noiseless = true
-		e := *m.e // several analyses read the same element
+		e := *m.e // other analyses read the same element
 		e.Args = e.Args[:n-1]
 		m.e = &e
 	}
@@ -74,8 +73,8 @@ func (r *resistor) Temperature(e Env) {
 	r.factor = r.tempco.factor(e)
 }
 
-// tempco is the temperature dependence of R, C and L: 1 + tc1·dT + tc2·dT², with dT counted from
-// the nominal temperature (ngspice user's manual, 3.3).
+// tempco is the temperature dependence of R, C and L: 1 + tc1·dT + tc2·dT², with dT from the
+// nominal temperature (ngspice user's manual, 3.3).
 type tempco struct{ tc1, tc2 float64 } // 1/K, 1/K²
 
 // tempco reads tc1= (also tc=) and tc2=.
@@ -96,7 +95,8 @@ func (d tempco) factor(e Env) float64 {
 	return 1e-12
 }
 
-// conductance of all resistors in parallel, S, for the resistance of one.
+// conductance returns the conductance [S] of all parallel resistors for the resistance of one
+// [ohm].
 func (r *resistor) conductance(ohms float64) float64 {
 	v := ohms * r.factor
 	if ohms == 0 {
@@ -109,7 +109,7 @@ func (r *resistor) Load(l *Load) { r.y.add(l.A, r.conductance(r.ohms)) }
 
 func (r *resistor) LoadAC(l *ACLoad) { r.y.addAC(l.A, complex(r.Conductance(true), 0)) }
 
-// Conductance is that of all m= resistors together.
+// Conductance returns the conductance of all m= resistors together.
 func (r *resistor) Conductance(ac bool) float64 {
 	if ac && r.acSet {
 		return r.conductance(r.acOhms)
@@ -121,7 +121,7 @@ func (r *resistor) Value() float64 { return r.ohms }
 
 func (r *resistor) SetValue(v float64) { r.ohms = v }
 
-// Report gives the current from the first node to the second and the power.
+// Report returns voltage, current from the first node to the second, and power.
 func (r *resistor) Report(l *Load) (string, []Quantity) {
 	v := l.X[r.a] - l.X[r.b]
 	i := v * r.conductance(r.ohms)

@@ -6,8 +6,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// source is the value of an independent source: a DC value, a small-signal phasor and
-// a waveform, each optional.
+// source is the value of an independent source: DC value, small-signal phasor and waveform, each
+// optional.
 type source struct {
 	dc    float64 // V or A
 	dcSet bool
@@ -24,11 +24,11 @@ type RHSEntry struct {
 
 // SmallSignalInput is an independent source as the input of a small-signal analysis.
 type SmallSignalInput interface {
-	// UnitExcitation lists the entries of the right-hand side for a source of 1 V or 1 A.
+	// UnitExcitation returns the right-hand side for 1 V or 1 A.
 	UnitExcitation() []RHSEntry
 }
 
-// waveform is a function of time with corners.
+// waveform is a function of time with breakpoints.
 type waveform interface {
 	at(t float64) float64
 	nextBreak(t float64) float64
@@ -75,7 +75,7 @@ type scaledWaveform struct {
 
 func (w *scaledWaveform) at(t float64) float64 { return w.factor * w.waveform.at(t) }
 
-// scale makes s so many identical sources in parallel.
+// scale multiplies all values, for m= sources in parallel.
 func (s *source) scale(factor float64) {
 	s.dc, s.mag = factor*s.dc, factor*s.mag
 	if s.wave != nil {
@@ -164,7 +164,7 @@ func (m *cardReader) source() (s source) {
 			if !ok || len(v) == 0 {
 				m.fail(diag.Syntax, "%s: r= belongs behind the points of pwl and needs a time", m.e.Name)
 			} else if last := shape.t[len(shape.t)-1]; v[0] < 0 || v[0] >= last {
-				// A negative time is ngspice's way to ask for no repetition.
+				// ngspice: r=-1 means no repetition.
 				if v[0] != -1 {
 					m.fail(diag.BadValue, "%s: r= of pwl must lie from 0 to below the last time %g, not %g", m.e.Name, last, v[0])
 				}
@@ -193,7 +193,7 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 		}
 		return def
 	}
-	// nonzero reads a time where SPICE takes 0 for "not given".
+	// nonzero reads a time; 0 means the default, as in SPICE.
 	nonzero := func(i int, def float64) float64 {
 		if x := get(i, 0); x != 0 {
 			return x
@@ -247,7 +247,7 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 			m.warn(m.e.Line, "%s: the eighth value of pulse is read as the number of pulses, %g", m.e.Name, w.count)
 		}
 		if need := w.rise + w.width + w.fall; w.period < need {
-			// As in SPICE3: the pulse is cut short by the next period.
+			// As in SPICE3, the next period truncates the pulse.
 			if m.tran.Run && len(v) > 6 {
 				m.warn(m.e.Line, "%s: the period %g s of pulse is shorter than rise, width and fall together, %g s", m.e.Name, w.period, need)
 			}

@@ -7,14 +7,15 @@ import (
 
 // States of a switch; 0 is "not known yet".
 const (
+	// States of a switch; 0 is not decided yet.
 	switchOff = -1.0
 	switchOn  = 1.0
 )
 
-// controlledSwitch is Sname + - control+ control- model [on|off], steered by a voltage, or
-// Wname + - source model [on|off], steered by a current: a resistance of ron above the
-// threshold vt + vh, of roff below vt - vh, and of what it was in between. on and off say
-// where it starts when the control begins in between. With vh = 0 it has no memory.
+// controlledSwitch is Sname + - control+ control- model [on|off], controlled by a voltage, or Wname
+// + - source model [on|off], controlled by a current. Its resistance is ron above the threshold vt
+// + vh and roff below vt - vh; between them the state remains. on and off set the initial state
+// between the thresholds. With vh = 0 there is no hysteresis.
 type controlledSwitch struct {
 	e      *netlist.Element
 	p, n   int
@@ -23,9 +24,9 @@ type controlledSwitch struct {
 
 	threshold, width float64 // V or A
 	gOn, gOff        float64 // S
-	initial          float64 // state to start from
+	initial          float64 // initial state
 
-	state int // state: switchOn or switchOff
+	state int // state variable: switchOn or switchOff
 	on    bool
 }
 
@@ -78,7 +79,7 @@ func (d *controlledSwitch) Setup(s *Setup) {
 	d.state = s.State(1)
 }
 
-// Link finds the current that steers W.
+// Link finds the controlling current of W.
 func (d *controlledSwitch) Link(s *Setup) (err error) {
 	if d.e.Kind == 'w' {
 		d.cp, err = s.current(d.e, d.e.Refs[0])
@@ -90,10 +91,10 @@ func (d *controlledSwitch) Terminals() Terminals {
 	return Terminals{Conducts: [][2]int{{d.p, d.n}}}
 }
 
-// nextState gives the state for a control and the state of the iteration before. Within a time
-// step a switch that has tipped stays so even when this takes the control back between the
-// thresholds: without that a switch that empties the capacitor it is steered by would have
-// no state at all at that instant. The step control then makes the step with the jump a tiny one.
+// nextState returns the state for a control value and the state of the previous iteration. Within a
+// time step a switch that has changed keeps its new state, even if the control returns between the
+// thresholds. Otherwise a switch that discharges its own control capacitor has no consistent state.
+// The step control then makes the step with the event short.
 func (d *controlledSwitch) nextState(control, was float64) float64 {
 	switch {
 	case control > d.threshold+d.width:
@@ -116,8 +117,8 @@ func (d *controlledSwitch) Load(l *Load) {
 	d.y.add(l.A, d.conductance())
 }
 
-// Event compares the states. Where the jump itself took the control back over the threshold,
-// no line tells when it happened, and the middle of the step is the answer.
+// Event compares the states of both ends. If the event itself moves the control back over the
+// threshold, interpolation is impossible and the result is the middle of the step.
 func (d *controlledSwitch) Event(l *Load, before []float64) (at float64, jumped bool) {
 	state := l.State[d.state]
 	if l.PrevState[d.state] == state {
@@ -139,14 +140,14 @@ func (d *controlledSwitch) conductance() float64 {
 
 func (d *controlledSwitch) LoadAC(l *ACLoad) { d.y.addAC(l.A, complex(d.conductance(), 0)) }
 
-// Report gives the state, the current from the first node to the second and the power.
+// Report returns state, voltage, current from the first node to the second, and power.
 func (d *controlledSwitch) Report(l *Load) (string, []Quantity) {
 	v := l.X[d.p] - l.X[d.n]
 	i := v * d.conductance()
 	return map[bool]string{true: "on", false: "off"}[d.on], []Quantity{{"v", "V", v}, {"i", "A", i}, {"power_w", "W", v * i}}
 }
 
-// Bypass agrees as long as the switch keeps its state: between two jumps it is linear.
+// Bypass reports whether the state is unchanged: between two events a switch is linear.
 func (d *controlledSwitch) Bypass(l *Load) bool {
 	return d.nextState(l.X[d.cp]-l.X[d.cn], l.State[d.state]) == l.State[d.state]
 }

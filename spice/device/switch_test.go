@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// TestSwitchJump: the threshold is 1 V and the hysteresis 0.2 V on both sides; the places are
-// those of straight lines.
-func TestSwitchJump(t *testing.T) {
+// TestSwitchEvent: threshold 1 V, hysteresis 0.2 V; the expected times are those of linear
+// interpolation.
+func TestSwitchEvent(t *testing.T) {
 	k := part(t, "S1 p 0 c 0 s\n.model s sw(vt=1 vh=.2 ron=2 roff=1meg)", 27)
 	d := k.d.(*controlledSwitch)
-	k.at() // makes the matrix
+	k.at() // allocates the matrix
 	for _, c := range []struct {
 		was, from, to float64
 		at            float64
@@ -34,7 +34,7 @@ func TestSwitchJump(t *testing.T) {
 			t.Errorf("from %g to %g V: %g, %v, expected %g, %v", c.from, c.to, at, jumped, c.at, c.jumped)
 		}
 	}
-	// The switch has taken its own control back between the thresholds.
+	// The switch itself has moved its control back between the thresholds.
 	l := k.l
 	l.PrevState[d.state], l.State[d.state] = switchOff, switchOn
 	before := append([]float64(nil), l.X...)

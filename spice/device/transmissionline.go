@@ -10,25 +10,25 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// DelayDevice is a device whose equations contain its own past.
+// DelayDevice is a device whose equations depend on its own past.
 type DelayDevice interface {
-	// Delay is the time from a cause to its effect, s. No time step is longer.
+	// Delay returns the delay [s], an upper bound of the time step.
 	Delay() float64
-	// Begin starts the past at 0 s with the solution l.X, which is also that of all earlier times
-	// unless the run starts with uic.
+	// Begin starts the history at 0 s with the solution l.X. Without uic this is also the solution
+	// of all earlier times.
 	Begin(l *Load, uic bool)
-	// Accept adds the solution l.X at t [s]. A corner is a time at which curves may bend.
+	// Accept adds the solution l.X at t [s]. A corner is a possible discontinuity of derivatives.
 	Accept(l *Load, t float64, corner bool)
-	// Rewind removes what was accepted after t [s].
+	// Rewind removes the solutions after t [s].
 	Rewind(t float64)
-	// NextBreak is the first effect of a corner after t [s], or +Inf.
+	// NextBreak returns the first delayed corner after t [s], or +Inf.
 	NextBreak(t float64) float64
 }
 
-// transmissionLine is Tname port1+ port1- port2+ port2- z0=ohms td=seconds, or f=hertz and nl=
-// wavelengths instead of td=: a lossless line by the method of characteristics (F. H. Branin,
-// Transient analysis of lossless transmission lines, Proc. IEEE 55, 1967). The wave that leaves a
-// port, v + z0·i, arrives at the other a delay later: v1(t) - z0·i1(t) = v2(t-td) + z0·i2(t-td).
+// transmissionLine is Tname port1+ port1- port2+ port2- z0=ohms td=seconds, or f=hertz and
+// nl=wavelengths instead of td=: a lossless line by the method of characteristics (F. H. Branin,
+// Transient analysis of lossless transmission lines, Proc. IEEE 55, 1967). The wave v + z0·i out of
+// one port reaches the other after td: v1(t) - z0·i1(t) = v2(t-td) + z0·i2(t-td).
 type transmissionLine struct {
 	e            *netlist.Element
 	z0, td       float64    // Ω, s
@@ -36,7 +36,7 @@ type transmissionLine struct {
 	ports        [2]port
 	initialWaves [2]float64 // waves before 0 s, V
 	history      []wavePoint
-	// low and high bound the waves so far.
+	// low and high are the extremes of the waves, V.
 	low, high float64
 	corners   []float64 // corners, s
 }
@@ -45,10 +45,10 @@ type transmissionLine struct {
 type port struct {
 	p, n, i        int
 	pi, ni, ip, in mna.Slot
-	ii, ij, jp, jn mna.Slot // own current; other current, voltage of the other port
+	ii, ij, jp, jn mna.Slot // columns: own current; current and voltage of the other port
 }
 
-// wavePoint are the waves that leave the ports at one time.
+// wavePoint holds the outgoing waves of both ports at one time.
 type wavePoint struct {
 	t      float64 // s
 	w      [2]float64
@@ -76,7 +76,7 @@ func newTransmissionLine(m *cardReader) Device {
 	if !(d.td > 0) || d.td > 1e9 {
 		m.fail(diag.BadValue, "%s: the delay must be above 0 and at most 1e9 s, not %g", m.e.Name, d.td)
 	}
-	// ic=v1,i1,v2,i2: the first value is that of the parameter, the others stand behind it.
+	// ic=v1,i1,v2,i2: the first value is the parameter, the others are arguments.
 	var ic [4]float64
 	ic[0], given = m.param("ic", 0)
 	for k, a := range m.e.Args {
@@ -109,12 +109,13 @@ func (d *transmissionLine) Setup(s *Setup) {
 	}
 }
 
-// Terminals: each port has the resistance z0; nothing joins the references of the two.
+// Terminals reports the resistance z0 of each port. The reference nodes of the ports are not
+// connected.
 func (d *transmissionLine) Terminals() Terminals {
 	return Terminals{Conducts: [][2]int{{d.ports[0].p, d.ports[0].n}, {d.ports[1].p, d.ports[1].n}}}
 }
 
-// Load: at DC the waves of now are those of a delay ago.
+// Load adds the port equations. At DC the delayed waves equal the present ones.
 func (d *transmissionLine) Load(l *Load) {
 	for k := range d.ports {
 		p := &d.ports[k]
@@ -156,18 +157,18 @@ func (d *transmissionLine) LoadAC(l *ACLoad) {
 	}
 }
 
-// Update does nothing: the line has no charges, and the past grows with accepted points only.
+// Update does nothing: the line has no charges, and its history contains accepted points only.
 func (d *transmissionLine) Update(*Load) {}
 
-// Initial clears the past for a run that starts with uic.
+// Initial clears the history for a run with uic.
 func (d *transmissionLine) Initial(*Load) {
 	d.history, d.corners, d.initialWaves = d.history[:0], d.corners[:0], d.ic
 }
 
-// Delay is that of the line.
+// Delay returns the delay of the line, s.
 func (d *transmissionLine) Delay() float64 { return d.td }
 
-// Begin makes the first point.
+// Begin adds the first point of the history.
 func (d *transmissionLine) Begin(l *Load, uic bool) {
 	d.history, d.corners = d.history[:0], d.corners[:0]
 	w := d.outgoingWaves(l.X)
@@ -178,7 +179,7 @@ func (d *transmissionLine) Begin(l *Load, uic bool) {
 	d.appendPoint(wavePoint{0, w, true})
 }
 
-// outgoingWaves are the waves that leave the ports.
+// outgoingWaves returns v + z0·i of both ports, V.
 func (d *transmissionLine) outgoingWaves(x []float64) (w [2]float64) {
 	for k := range d.ports {
 		p := &d.ports[k]
@@ -194,8 +195,8 @@ func (d *transmissionLine) appendPoint(p wavePoint) {
 	}
 }
 
-// Accept adds a point. The point before stays a corner when the waves bend there by more than a
-// ten thousandth of their range within a delay.
+// Accept adds a point to the history. The previous point remains a corner if the derivative of a
+// wave changes there by more than 1e-4 of its range per delay.
 func (d *transmissionLine) Accept(l *Load, t float64, corner bool) {
 	w := d.outgoingWaves(l.X)
 	for _, v := range w {
@@ -214,13 +215,13 @@ func (d *transmissionLine) Accept(l *Load, t float64, corner bool) {
 		}
 	}
 	d.appendPoint(wavePoint{t, w, corner})
-	// Points older than two delays are not read again.
+	// Points older than two delays are unused.
 	if old := d.search(t - 2*d.td); old > 64 && old > len(d.history)/2 {
 		d.history = slices.Delete(d.history, 0, old-2)
 	}
 }
 
-// Rewind removes points and corners.
+// Rewind removes points and corners after t [s].
 func (d *transmissionLine) Rewind(t float64) {
 	for len(d.history) > 1 && d.history[len(d.history)-1].t > t {
 		d.history = d.history[:len(d.history)-1]
@@ -230,7 +231,7 @@ func (d *transmissionLine) Rewind(t float64) {
 	}
 }
 
-// NextBreak is a delay after a corner.
+// NextBreak returns the time at which the next corner arrives, one delay after it.
 func (d *transmissionLine) NextBreak(t float64) float64 {
 	k, _ := slices.BinarySearchFunc(d.corners, t, func(corner, t float64) int {
 		if corner+d.td > t {
@@ -244,7 +245,7 @@ func (d *transmissionLine) NextBreak(t float64) float64 {
 	return d.corners[k] + d.td
 }
 
-// search is the first point after t [s].
+// search returns the index of the first point after t [s].
 func (d *transmissionLine) search(t float64) int {
 	k, _ := slices.BinarySearchFunc(d.history, t, func(p wavePoint, t float64) int {
 		if p.t > t {
@@ -255,8 +256,8 @@ func (d *transmissionLine) search(t float64) int {
 	return k
 }
 
-// waveAt interpolates the waves at a time of the past: by the polynomial through up to four points,
-// none beyond a corner.
+// waveAt interpolates the waves at a past time [s] by the polynomial through up to four points on
+// one side of every corner.
 func (d *transmissionLine) waveAt(t float64) [2]float64 {
 	n := len(d.history)
 	if n == 0 || t < d.history[0].t {
@@ -288,7 +289,7 @@ func (d *transmissionLine) waveAt(t float64) [2]float64 {
 	return w
 }
 
-// Report gives voltage and current of the first port.
+// Report returns voltage and current of the first port.
 func (d *transmissionLine) Report(l *Load) (string, []Quantity) {
 	v, i := l.X[d.ports[0].p]-l.X[d.ports[0].n], l.X[d.ports[0].i]
 	return "", []Quantity{{"v", "V", v}, {"i", "A", i}}

@@ -8,7 +8,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// voltageSource is Vname + - [dc] [ac] [waveform]. Its current, an unknown, flows from +
+// voltageSource is Vname + - [dc] [ac] [waveform]. Its current is an unknown and flows from +
 // through the source to -.
 type voltageSource struct {
 	e              *netlist.Element
@@ -57,12 +57,12 @@ func (d *voltageSource) MaxStep() float64            { return d.src.maxStep() }
 func (d *voltageSource) Value() float64              { return d.src.dcValue() }
 func (d *voltageSource) SetValue(v float64)          { d.src.dc, d.src.dcSet = v, true }
 
-// Report gives the current into the positive terminal and the power drawn; a supplying
-// source has both negative.
+// Report returns the current into the positive terminal and the dissipated power. Both are negative
+// for a source that supplies power.
 func (d *voltageSource) Report(l *Load) (string, []Quantity) {
 	v, i := l.X[d.p]-l.X[d.n], l.X[d.i]
 	return "", []Quantity{{"v", "V", v}, {"i", "A", i}, {"power_w", "W", v * i}}
 }
 
-// UnitExcitation is the row of the source's voltage.
+// UnitExcitation returns 1 V in the branch row.
 func (d *voltageSource) UnitExcitation() []RHSEntry { return []RHSEntry{{d.i, 1}} }

@@ -7,17 +7,17 @@ import (
 	"slipstick/spice/diag"
 )
 
-// sine is SIN(offset amplitude frequency delay theta phase), SPICE3 manual 3.2.4 with
-// ngspice's phase: before the delay it rests at the value of the phase.
+// sine is SIN(offset amplitude frequency delay theta phase cycles), SPICE3 manual 3.2.4 with the
+// phase of ngspice and the cycles of LTspice. Before the delay the value is constant.
 type sine struct {
 	offset, ampl float64
 	freq, delay  float64 // Hz, s
 	theta        float64 // damping, 1/s
 	phase        float64 // rad
-	cycles       float64 // after so many the value stays; 0: it never does
+	cycles       float64 // number of cycles before the value stays constant; 0: no limit
 }
 
-// stopTime is the time at which the sine stops, s.
+// stopTime returns the end of the last cycle, s.
 func (w *sine) stopTime() float64 {
 	if w.cycles > 0 && w.freq > 0 {
 		return w.delay + w.cycles/w.freq
@@ -47,8 +47,7 @@ func (w *sine) nextBreak(t float64) float64 {
 	return math.Inf(1)
 }
 
-// maxStep draws a period with at least 40 points: the chord then misses the arc by
-// 0.15 % of the peak-to-peak value.
+// maxStep returns 1/40 of a period. The chord error is then 0.15 % of the peak-to-peak value.
 func (w *sine) maxStep() float64 { return 1 / (40 * w.freq) }
 
 // pulse is PULSE(v1 v2 delay rise fall width period count).
@@ -57,7 +56,7 @@ type pulse struct {
 	count                                    float64 // of pulses; 0: no limit
 }
 
-// finished reports whether the last pulse has ended at a time from the first one's start.
+// finished reports whether the last pulse has ended at t [s] after the delay.
 func (w *pulse) finished(t float64) bool { return w.count > 0 && w.period > 0 && t > w.count*w.period }
 
 func (w *pulse) at(t float64) float64 {
@@ -133,14 +132,14 @@ func (w *exponential) nextBreak(t float64) float64 {
 
 func (w *exponential) maxStep() float64 { return math.Inf(1) }
 
-// pwl is PWL(t1 v1 t2 v2 ...): straight lines between points, constant outside. With r= the part
-// from that time to the last point is repeated without end.
+// pwl is PWL(t1 v1 t2 v2 ...): linear between the points and constant outside. r= repeats the part
+// from that time to the last point.
 type pwl struct {
 	t, v         []float64
 	from, period float64 // s; period 0: no repetition
 }
 
-// repeatOffset is the time by which t lies after its place within the points, s.
+// repeatOffset returns the whole periods [s] between t and its place within the points.
 func (w *pwl) repeatOffset(t float64) float64 {
 	last := w.t[len(w.t)-1]
 	if w.period <= 0 || t <= last {
@@ -165,7 +164,7 @@ func (w *pwl) at(t float64) float64 {
 
 func (w *pwl) nextBreak(t float64) float64 {
 	start := w.repeatOffset(t)
-	for range 2 { // rounding may put a corner at t itself
+	for range 2 { // rounding can place a corner at t
 		for i := sort.Search(len(w.t), func(i int) bool { return w.t[i] > t-start }); i < len(w.t); i++ {
 			if next := w.t[i] + start; next > t {
 				return next
@@ -182,14 +181,14 @@ func (w *pwl) nextBreak(t float64) float64 {
 func (w *pwl) maxStep() float64 { return math.Inf(1) }
 
 // modulation is AM(amplitude offset modulation carrier delay) or SFFM(offset amplitude carrier
-// index signal), as ngspice has them; times are s, frequencies Hz.
+// index signal) of ngspice; times in s, frequencies in Hz.
 type modulation struct {
 	offset, ampl    float64
 	carrier, signal float64
-	index           float64 // of frequency modulation
+	index           float64 // modulation index of SFFM
 	delay           float64
 	phaseC, phaseS  float64 // rad
-	amplitude       bool    // AM
+	amplitude       bool    // AM, otherwise SFFM
 }
 
 func (w *modulation) at(t float64) float64 {
@@ -214,7 +213,7 @@ func (w *modulation) maxStep() float64 {
 	return 1 / (40 * (math.Abs(w.carrier) + (1+math.Abs(w.index))*math.Abs(w.signal)))
 }
 
-// modulated reads the values of am and sffm.
+// modulated reads the values of AM and SFFM.
 func (m *cardReader) modulated(kind string, v []float64) waveform {
 	get := func(i int) float64 {
 		if i < len(v) {

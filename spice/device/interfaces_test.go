@@ -1,0 +1,53 @@
+package device
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// implements reports whether a device implements T.
+func implements[T any](d Device) bool {
+	_, ok := d.(T)
+	return ok
+}
+
+// TestInterfaceTable compares the table of optional interfaces in the package comment with the
+// types.
+func TestInterfaceTable(t *testing.T) {
+	devices := map[string]Device{"B": &bsource{}, "C": &capacitor{}, "D": &diode{}, "E": &vcvs{}, "F": &cccs{},
+		"G": &vccs{}, "H": &ccvs{}, "I": &currentSource{}, "J": &jfet{}, "K": &coupling{}, "L": &inductor{},
+		"M": &mosfet{}, "Q": &bipolar{}, "R": &resistor{}, "S": &controlledSwitch{}, "T": &transmissionLine{},
+		"V": &voltageSource{}, "W": &controlledSwitch{}, "X": &multiplier{}}
+	interfaces := map[string]func(Device) bool{
+		"LinearPart": implements[LinearPart], "BypassDevice": implements[BypassDevice],
+		"EventDevice": implements[EventDevice], "RHSLoader": implements[RHSLoader],
+		"ChargeStorage": implements[ChargeStorage], "DelayDevice": implements[DelayDevice],
+		"WaveformSource": implements[WaveformSource], "Linker": implements[Linker], "Swept": implements[Swept],
+		"Conductor": implements[Conductor], "SmallSignalInput": implements[SmallSignalInput],
+		"Noisy": implements[Noisy], "Reporter": implements[Reporter],
+		"IntervalModel": implements[IntervalModel], "PartialIntervalModel": implements[PartialIntervalModel],
+	}
+	source, err := os.ReadFile("device.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)^//\t(\w+) +((?:[A-Z] )+) +\w+`).FindAllStringSubmatch(string(source), -1)
+	if len(rows) != len(interfaces) {
+		t.Errorf("the table has %d rows; there are %d interfaces", len(rows), len(interfaces))
+	}
+	for _, row := range rows {
+		var want []string
+		for letter, d := range devices {
+			if f := interfaces[row[1]]; f != nil && f(d) {
+				want = append(want, letter)
+			}
+		}
+		slices.Sort(want)
+		if got := strings.Fields(row[2]); !slices.Equal(got, want) {
+			t.Errorf("%s: the table lists %v, the types are %v", row[1], got, want)
+		}
+	}
+}
