@@ -2,7 +2,7 @@ package mna
 
 import "math/cmplx"
 
-// ComplexLU is RealLU's twin for small-signal analysis.
+// ComplexLU is RealLU for complex matrices of small-signal analysis.
 type ComplexLU struct {
 	p   *Pattern
 	sym *symbolic
@@ -12,13 +12,13 @@ type ComplexLU struct {
 	Searches int
 }
 
-// NewComplexLU prepares a factorisation for a frozen pattern.
+// NewComplexLU prepares the factorisation for a frozen pattern.
 func NewComplexLU(p *Pattern) *ComplexLU {
 	return &ComplexLU{p: p, y: make([]complex128, p.n)}
 }
 
-// Factor factors the matrix, with the last pivot order when it is still sound. Slot 0 of
-// the values is set to 0.
+// Factor factors the matrix. It reuses the last pivot order while it is stable. Slot 0 of the
+// values is set to 0. Errors are *SingularError.
 func (f *ComplexLU) Factor(a []complex128) error {
 	if f.sym != nil && f.refactor(a) {
 		return nil
@@ -45,7 +45,7 @@ func (f *ComplexLU) Factor(a []complex128) error {
 	return nil
 }
 
-// magnitude1 is a cheap stand-in for the magnitude, within a factor of the square root of 2.
+// magnitude1 returns the 1-norm |Re| + |Im|, at most √2 times the magnitude.
 func magnitude1(v complex128) float64 {
 	a, b := real(v), imag(v)
 	if a < 0 {
@@ -57,7 +57,7 @@ func magnitude1(v complex128) float64 {
 	return a + b
 }
 
-// weakPivot is how small a pivot may get beside its row before its order is given up.
+// weakPivot is the smallest stable pivot relative to its row.
 const weakPivot = 1e-7
 
 func (f *ComplexLU) refactor(a []complex128) bool {
@@ -103,7 +103,7 @@ func (f *ComplexLU) refactor(a []complex128) bool {
 	return stable
 }
 
-// Solve gives x with A·x = b from the last factors, as RealLU.Solve does.
+// Solve solves A·x = b with the last factors, as RealLU.Solve does.
 func (f *ComplexLU) Solve(b, x []complex128) {
 	sym, lu, y := f.sym, f.lu, f.y
 	lower := sym.lower
@@ -128,8 +128,8 @@ func (f *ComplexLU) Solve(b, x []complex128) {
 	x[0] = 0
 }
 
-// SolveTransposed gives x with Aᵀ·x = b from the last factors, as RealLU.SolveTransposed does.
-// The transpose is not conjugated.
+// SolveTransposed solves Aᵀ·x = b with the last factors, as RealLU.SolveTransposed does. The
+// transpose is not conjugated.
 func (f *ComplexLU) SolveTransposed(b, x []complex128) {
 	sym, lu, y := f.sym, f.lu, f.y
 	copy(x, b)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// random gives a pattern of n unknowns like a circuit's: a ladder of admittances with
+// random returns a pattern of n unknowns like a circuit's: a ladder of admittances with
 // some branch rows, whose diagonal is empty, and random values.
 func random(r *rand.Rand, n int) (*Pattern, []float64) {
 	p := NewPattern()
@@ -147,9 +147,9 @@ func TestRealLU(t *testing.T) {
 	}
 }
 
-// TestPaces: rows that are kept are those that would come out again, to the last bit, also
-// after a factorisation that found its pivots unsound.
-func TestPaces(t *testing.T) {
+// TestChangeRates: reused rows are equal to recomputed ones to the last bit, also after a
+// factorisation with unstable pivots.
+func TestChangeRates(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	kept := 0
 	for range 200 {

@@ -1,16 +1,16 @@
-// Package mna holds the sparse linear algebra of modified nodal analysis: a matrix whose
-// pattern is fixed before the first number, one pivot search per pattern, and
-// factorisations that reuse it in preallocated arrays, real for Newton's method and
-// complex for small-signal analysis.
+// Package mna holds the sparse linear algebra of modified nodal analysis: a matrix with a fixed
+// pattern, one pivot search per pattern, and LU factorisations that reuse the pivot order in
+// preallocated arrays. Factorisations are real for Newton's method and complex for small-signal
+// analysis.
 //
-// Unknown 0 is ground. It is never solved for: entries in its row or column share one
-// slot whose value nobody reads, so that devices can stamp without asking.
+// Unknown 0 is ground, without an equation. Entries in its row or column share slot 0, whose value
+// is ignored, so devices stamp without a test for ground.
 package mna
 
 import "math"
 
-// Slot is the place of one matrix entry in the array of values. Slot 0 swallows
-// whatever concerns ground.
+// Slot is the index of a matrix entry in the array of values. Slot 0 receives all entries of
+// ground.
 type Slot = int32
 
 // ChangeRate is how often the value of an entry changes.
@@ -18,18 +18,18 @@ type ChangeRate uint8
 
 // The paces, from slow to fast.
 const (
-	Constant     ChangeRate = iota // with the values of the elements only
-	PerStep                        // with the length of the time step
-	PerIteration                   // in every iteration
+	// The change rates, from slow to fast.
+	Constant     ChangeRate = iota // changes with element values only
+	PerStep                        // changes with the length of the time step
+	PerIteration                   // changes in every iteration
 )
 
-// Pattern is the set of matrix entries that can be non-zero.
+// Pattern is the set of matrix entries that can be nonzero.
 type Pattern struct {
-	// ChangeRate is that of the entries reserved from now on; an entry reserved twice has the
-	// faster one.
+	// ChangeRate applies to the entries reserved next. An entry reserved twice has the faster rate.
 	ChangeRate ChangeRate
 	n          int
-	index      map[[2]int32]Slot // used while building only
+	index      map[[2]int32]Slot // used before Freeze only
 	row        []int32           // of each slot
 	col        []int32
 	rate       []ChangeRate
@@ -41,24 +41,24 @@ type Pattern struct {
 // term is a matrix entry and the unknown it multiplies.
 type term struct{ slot, col int32 }
 
-// NewPattern gives an empty pattern without unknowns.
+// NewPattern returns an empty pattern without unknowns.
 func NewPattern() *Pattern {
 	return &Pattern{index: map[[2]int32]Slot{}, row: []int32{0}, col: []int32{0}, rate: []ChangeRate{Constant}}
 }
 
-// AddUnknown adds a row and a column and gives their number, from 1.
+// AddUnknown adds a row and a column and returns their number, from 1.
 func (p *Pattern) AddUnknown() int {
 	p.n++
 	return p.n
 }
 
-// N is the number of unknowns.
+// N returns the number of unknowns.
 func (p *Pattern) N() int { return p.n }
 
-// Slots is the length of an array of values, slot 0 included.
+// Slots returns the length of an array of values, slot 0 included.
 func (p *Pattern) Slots() int { return len(p.row) }
 
-// Slot reserves the entry at row i and column j; equal calls give equal slots.
+// Slot reserves the entry at row i and column j. Equal arguments return the same slot.
 func (p *Pattern) Slot(i, j int) Slot {
 	if i == 0 || j == 0 {
 		return 0
@@ -79,7 +79,7 @@ func (p *Pattern) Slot(i, j int) Slot {
 // Position returns the row and the column of a slot.
 func (p *Pattern) Position(s int) (row, column int) { return int(p.row[s]), int(p.col[s]) }
 
-// Freeze ends the building and sorts the slots by row.
+// Freeze completes the pattern and sorts the slots by row.
 func (p *Pattern) Freeze() {
 	p.start = make([]int32, p.n+2)
 	for _, r := range p.row[1:] {
@@ -112,8 +112,8 @@ func (p *Pattern) Difference(a, b, x []complex128) []complex128 {
 	return y
 }
 
-// Residual computes f = A·x - b and, per row, the largest term |a·x| or |b|, the scale
-// against which a residual is judged. Index 0 of all vectors is ground.
+// Residual computes f = A·x - b and, per row, the largest magnitude of the terms a·x and b, the
+// scale of the residual. Index 0 of all vectors is ground.
 func (p *Pattern) Residual(a, x, b, f, scale []float64) {
 	n := p.n + 1
 	b, f, scale = b[:n], f[:n], scale[:n]

@@ -2,31 +2,31 @@ package mna
 
 import "math"
 
-// RealLU factors real matrices of one pattern again and again.
+// RealLU factors real matrices of one pattern repeatedly.
 type RealLU struct {
 	p            *Pattern
 	sym          *symbolic
-	lu           []float64 // factors; pivots are stored inverted
+	lu           []float64 // factors, with inverted pivots
 	y            []float64 // L·y = b
 	zero         []float64
-	stable       bool // all rows of the last factorisation were, and may be kept
-	searchFailed bool // even the last search found no sound order; another would not help
-	// Searches counts pivot searches, the costly part, for statistics and tests.
+	stable       bool // all pivots of the last factorisation were stable, so rows may be reused
+	searchFailed bool // the last pivot search found no stable order
+	// Searches counts pivot searches, for statistics and tests.
 	Searches int
 }
 
-// NewRealLU prepares a factorisation for a frozen pattern.
+// NewRealLU prepares the factorisation for a frozen pattern.
 func NewRealLU(p *Pattern) *RealLU {
 	return &RealLU{p: p, y: make([]float64, p.n), zero: make([]float64, p.n+1)}
 }
 
-// Factor factors the matrix with the given values. It keeps the pivot order of the
-// last search as long as every pivot stays sound, and searches anew otherwise. Slot 0 of
-// the values is set to 0.
+// Factor factors the matrix with the given values. It reuses the pivot order of the last search
+// while every pivot is stable, and otherwise searches for a new one. Slot 0 of the values is set to
+// 0. Errors are *SingularError.
 func (f *RealLU) Factor(a []float64) error { return f.factor(a, f.zero, Constant) }
 
-// FactorSolve factors the matrix and gives x with A·x = b, as Factor and Solve do. Entries of
-// a pace below changed are those of the last factorisation.
+// FactorSolve factors the matrix and solves A·x = b. Entries with a rate below changed have the
+// values of the last factorisation. Errors are *SingularError.
 func (f *RealLU) FactorSolve(a, b, x []float64, changed ChangeRate) error {
 	if err := f.factor(a, b, changed); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (f *RealLU) factor(a, b []float64, changed ChangeRate) error {
 	return f.search(a, b)
 }
 
-// Search factors with a new pivot order.
+// Search factors with a new pivot order. Errors are *SingularError.
 func (f *RealLU) Search(a []float64) error { return f.search(a, f.zero) }
 
 func (f *RealLU) search(a, b []float64) error {
@@ -65,7 +65,7 @@ func (f *RealLU) search(a, b []float64) error {
 	return nil
 }
 
-// Multiplications is how many products a factorisation and a solution take.
+// Multiplications returns the number of multiplications of a factorisation and a solution.
 func (f *RealLU) Multiplications() int {
 	if f.sym == nil {
 		return 0
@@ -73,7 +73,7 @@ func (f *RealLU) Multiplications() int {
 	return len(f.sym.target) + len(f.sym.column)
 }
 
-// finite tells whether the last refactor, though it complained, left finite factors.
+// finite reports whether the last factors are finite.
 func (f *RealLU) finite() bool {
 	for _, v := range f.lu {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -83,20 +83,19 @@ func (f *RealLU) finite() bool {
 	return true
 }
 
-// magnitude orders numbers by their absolute value, any NaN above all others. Integers
-// compare without a branch to mispredict, and a difference of two is that of the logarithms
-// to the base of 2, to within a tenth, times octave.
+// magnitude orders numbers by absolute value, with NaN above all others. Integers compare without a
+// branch. The difference of two magnitudes is the logarithm of their ratio to the base 2 times
+// octave, to within a tenth.
 func magnitude(v float64) int64 { return int64(math.Float64bits(v) &^ (1 << 63)) }
 
 const octave = 1 << 52
 
-// An order is given up when a pivot gets smaller than 1e-7 beside its row, or when the
-// elimination makes a row's entries grow by more than 1e7; decades is that factor.
+// A pivot order is unstable if a pivot is below 1e-7 of its row, or if elimination increases the
+// entries of a row by more than 1e7. maxGrowth is the logarithm of this factor, in octaves.
 const maxGrowth = 23.25 * octave
 
-// refactor runs Doolittle's elimination row by row in the known places, on b as on a column
-// of the matrix, and reports whether all pivots are sound. Rows of a pace below changed are
-// kept.
+// refactor runs Doolittle's elimination row by row, on b as on a column of the matrix, and reports
+// whether all pivots are stable. Rows with a rate below changed are reused.
 func (f *RealLU) refactor(a, b []float64, changed ChangeRate) bool {
 	if !f.stable {
 		changed = Constant
@@ -163,10 +162,11 @@ func (f *RealLU) refactor(a, b []float64, changed ChangeRate) bool {
 	return stable
 }
 
-const infinite = 0x7ff << 52 // magnitude of an infinity
+// infinite is the magnitude of an infinity.
+const infinite = 0x7ff << 52
 
-// Solve gives x with A·x = b from the last factors. Index 0 of both is ground: x[0]
-// becomes 0. b is left alone; b and x may be the same slice.
+// Solve solves A·x = b with the last factors. Index 0 of both is ground, and x[0] becomes 0. b is
+// unchanged unless b and x are the same slice.
 func (f *RealLU) Solve(b, x []float64) {
 	lu, y := f.lu, f.y
 	rowOf, lower := f.sym.rowOf, f.sym.lower
@@ -199,12 +199,12 @@ func (f *RealLU) back(x []float64) {
 	x[0] = 0
 }
 
-// SolveTransposed gives x with Aᵀ·x = b from the last factors: with A = L·U it solves Uᵀ, then
-// Lᵀ. Index 0 of both is ground: x[0] becomes 0. b and x may be the same slice.
+// SolveTransposed solves Aᵀ·x = b with the last factors: first Uᵀ, then Lᵀ. Index 0 of both is
+// ground, and x[0] becomes 0. b and x may be the same slice.
 func (f *RealLU) SolveTransposed(b, x []float64) {
 	lu, y := f.lu, f.y
 	rows, lower, column := f.sym.rows, f.sym.lower, f.sym.column
-	copy(x, b) // what is left of every column
+	copy(x, b) // remainder of every column
 	for k := range rows {
 		r := &rows[k]
 		v := x[f.sym.colOf[k]] * lu[r.pivot]

@@ -6,53 +6,50 @@ import (
 	"slices"
 )
 
-// threshold is how small a pivot may be beside the largest entry of its row before
-// sparsity stops being a reason to take it (Kundert, "Sparse matrix techniques", 1986).
+// threshold is the smallest pivot, relative to the largest entry of its row, that may be chosen for
+// sparsity (Kundert, "Sparse matrix techniques", 1986).
 const threshold = 1e-3
 
-// cancelled is the part of an entry's largest intermediate value below which the entry
-// is taken for a rounding error of zero.
+// cancelled is the size, relative to the largest intermediate value of an entry, below which the
+// entry is a rounding error of zero.
 const cancelled = 4e-15
 
-// symbolic is a pivot order and the pattern of the factors it leads to, laid out for
-// elimination row by row: what a factorisation reads lies in the order it is read.
+// symbolic is a pivot order and the pattern of its factors, in the order in which elimination reads
+// them.
 type symbolic struct {
 	n     int
 	rowOf []int32 // row of A that became row k
 	colOf []int32 // column of A that became column k
 	rows  []factorRow
-	// Of every place of the factors: the entry of A that starts there, slot 0 where there is
-	// none, and its column of A.
+	// Per entry of the factors: the slot of A that initialises it (0: fill-in), and its column of A.
 	source []Slot
 	column []int32
-	// Of every entry of L, row by row in ascending order of columns: the row that is
-	// subtracted.
+	// Per entry of L, by rows and ascending columns: the row of U to subtract.
 	lower []lowerEntry
-	// Where the products of the elimination go, in the order they are made: for each entry of
-	// L its row of U, one place after the other.
+	// Destinations of the products of the elimination, in order: per entry of L its row of U.
 	target []int32
 }
 
-// factorRow says where a row of the factors lives: its part of L from first on, the pivot,
-// and its part of U up to end. It changes at the pace of the fastest entry that goes into it;
-// products is how many products its elimination takes.
+// factorRow is the extent of a row of the factors: L from first, the pivot, U up to end. rate is
+// the fastest rate of the entries that affect the row, products the number of products of its
+// elimination.
 type factorRow struct {
 	first, pivot, end, products int32
 	rate                        ChangeRate
 }
 
-// lowerEntry is an entry of L in column step, with the place of that step's pivot and the
-// end of its row.
+// lowerEntry is an entry of L in column step, with the index of that step's pivot and the end of
+// its row.
 type lowerEntry struct{ step, pivot, end int32 }
 
 type entry struct {
 	col  int32
 	val  complex128
 	size float64 // its magnitude
-	big  float64 // largest magnitude this entry ever had
+	big  float64 // largest magnitude of intermediate values
 }
 
-// absolute is the magnitude of a number, most of which are real.
+// absolute returns the magnitude of a number, with a fast path for real ones.
 func absolute(v complex128) float64 {
 	if imag(v) == 0 {
 		return math.Abs(real(v))
@@ -60,17 +57,16 @@ func absolute(v complex128) float64 {
 	return cmplx.Abs(v)
 }
 
-// SingularError says that elimination found no pivot. Rows lists the unknowns whose
-// equations were left, as numbers from 1.
+// SingularError is the error of an elimination without a pivot. Rows and Cols are the remaining
+// equations and unknowns, from 1.
 type SingularError struct{ Rows, Cols []int }
 
-// Error names the first unknown left over.
+// Error returns a fixed sentence.
 func (e *SingularError) Error() string { return "the matrix is singular" }
 
-// orderMarkowitz orders rows and columns after Markowitz: of the entries large enough beside
-// their row, the one whose elimination can create the fewest new entries. It works in
-// complex numbers for both kinds of matrix; it runs once per circuit, or again when the
-// values have moved so far that the old order loses digits.
+// orderMarkowitz chooses the pivot order after H. M. Markowitz: of the entries above threshold, the
+// one with the least possible fill-in. It computes in complex numbers for both kinds of matrix,
+// once per circuit and again when the values make the old order unstable.
 func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) {
 	n := p.n
 	rows := make([][]entry, n+1)
@@ -90,7 +86,7 @@ func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) 
 	stepOfCol := make([]int32, n+1)
 	lower := make([][]int32, n+1) // steps that eliminated in this row
 	done := make([]bool, n+1)
-	where := make([]int32, n+1) // column -> index in the row at hand, plus 1
+	where := make([]int32, n+1) // column -> index in the current row, plus 1
 	upper := make([][]int32, n) // columns of A in U, pivot first
 
 	for k := range n {
@@ -188,11 +184,11 @@ func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) 
 	return sym, nil
 }
 
-// layout lays the pattern of the factors out in flat arrays.
+// layout stores the pattern of the factors in flat arrays.
 func (sym *symbolic) layout(p *Pattern, lower, upper [][]int32, stepOfCol []int32) {
 	n := sym.n
 	sym.rows = make([]factorRow, n)
-	place := make([]int32, n) // of each column in the row at hand
+	place := make([]int32, n) // of each column in the current row
 	for k := range n {
 		r := sym.rowOf[k]
 		first := len(sym.column)
