@@ -2,8 +2,8 @@ package interval
 
 import "math"
 
-// Sqrt is the root of the part of a that is not negative; [0, +Inf] when there is none.
-// math.Sqrt rounds correctly, as IEEE 754 asks, and the sign of x - s² says which way.
+// Sqrt returns the square root of the nonnegative part of a, or [0, +Inf] without one. math.Sqrt
+// rounds correctly (IEEE 754), and the sign of x - s² is the direction of its error.
 func (a I) Sqrt() I {
 	if a.Hi < 0 {
 		return I{0, math.Inf(1)}
@@ -44,10 +44,10 @@ var invFact = func() (c [expTerms + 1]I) {
 	return c
 }()
 
-// expPoint bounds e^x. With k the integer nearest to x/ln 2 and r = x - k·ln 2, |r| is at
-// most 0.36 and e^x = 2^k·e^r; e^r is its Taylor polynomial of degree 17, whose remainder
-// is below e^0.36·0.36^18/18! < 3e-24. 1 + r is formed with its exact error, the terms from r²
-// on are intervals, so that the result is about two units wide.
+// expPoint bounds e^x. With k the integer nearest to x/ln 2 and r = x - k·ln 2, |r| is at most 0.36
+// and e^x = 2^k·e^r. e^r is its Taylor polynomial of degree 17, with a remainder below
+// e^0.36·0.36^18/18! < 3e-24. 1 + r has its exact error and the terms from r² are intervals, so the
+// result is about two units wide.
 func expPoint(x float64) I {
 	switch {
 	case x > 710:
@@ -73,7 +73,7 @@ func expPoint(x float64) I {
 	return scaleBy(v, int(k))
 }
 
-// scaleBy is 2^k·a for a positive; a result that is subnormal is rounded outward.
+// scaleBy returns 2^k·a for positive a. A subnormal result is rounded outward.
 func scaleBy(a I, k int) I {
 	lo, hi := math.Ldexp(a.Lo, k), math.Ldexp(a.Hi, k)
 	if lo < 0x1p-1021 {
@@ -103,13 +103,13 @@ func (a I) Exp() I {
 	return out
 }
 
-// logPoint bounds ln x for x > 0. Any guess y will do: with t = x·e^-y - 1,
-// ln x = y + ln(1+t), and t/(1+t) <= ln(1+t) <= t for t > -1.
+// logPoint bounds ln x for x > 0. It is valid for any guess y: with t = x·e^-y - 1, ln x = y +
+// ln(1+t), and t/(1+t) <= ln(1+t) <= t for t > -1.
 func logPoint(x float64) I {
 	if x == 1 {
 		return Point(0)
 	}
-	// Bring x to 2^k·m so that neither x nor e^-y leaves the middle of the range.
+	// Scale x to m = x/2^k, so that neither m nor e^-y overflows or underflows.
 	m, k := math.Frexp(x)
 	if m < math.Sqrt2/2 {
 		m, k = 2*m, k-1
@@ -126,7 +126,7 @@ func logPoint(x float64) I {
 	return v.Add(ln2.Scale(float64(k)))
 }
 
-// Log is the natural logarithm of the positive part of a; the whole line when there is none.
+// Log returns the natural logarithm of the positive part of a, or the whole line without one.
 func (a I) Log() I {
 	if a.Hi <= 0 {
 		return Entire()

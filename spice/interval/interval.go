@@ -2,11 +2,11 @@ package interval
 
 import "math"
 
-// I is the set of reals from Lo to Hi. A bound of infinity means that there is none.
+// I is the set of reals from Lo to Hi. An infinite bound means no bound.
 type I struct{ Lo, Hi float64 }
 
-// Of is the interval from lo to hi; a NaN or a reversed pair gives the whole line, so
-// that a defect upstream can only make bounds wider.
+// Of returns the interval from lo to hi. A NaN or lo > hi returns the whole line, so a defect in
+// the caller only widens bounds.
 func Of(lo, hi float64) I {
 	if !(lo <= hi) {
 		return Entire()
@@ -14,22 +14,22 @@ func Of(lo, hi float64) I {
 	return I{lo, hi}
 }
 
-// Point is the interval of one number.
+// Point returns the interval of one number.
 func Point(x float64) I { return Of(x, x) }
 
-// Entire is the whole line.
+// Entire returns the whole real line.
 func Entire() I { return I{math.Inf(-1), math.Inf(1)} }
 
-// Around is the interval of all numbers within r of x, r not negative.
+// Around returns an interval that contains all numbers within r of x, r not negative.
 func Around(x, r float64) I { return Of(SubDown(x, r), AddUp(x, r)) }
 
-// Contains tells whether x lies in a.
+// Contains reports whether x lies in a.
 func (a I) Contains(x float64) bool { return a.Lo <= x && x <= a.Hi }
 
-// Within tells whether a lies in the interior of b.
+// Within reports whether a lies in the interior of b.
 func (a I) Within(b I) bool { return b.Lo < a.Lo && a.Hi < b.Hi }
 
-// Sign is +1 or -1 when all of a is on that side of 0, and 0 otherwise.
+// Sign returns +1 or -1 if all of a is on that side of 0, and 0 otherwise.
 func (a I) Sign() int {
 	switch {
 	case a.Lo > 0:
@@ -40,13 +40,13 @@ func (a I) Sign() int {
 	return 0
 }
 
-// IsPoint tells whether a holds one number only.
+// IsPoint reports whether a holds one number only.
 func (a I) IsPoint() bool { return a.Lo == a.Hi }
 
-// Finite tells whether both bounds are finite.
+// Finite reports whether both bounds are finite.
 func (a I) Finite() bool { return !math.IsInf(a.Lo, 0) && !math.IsInf(a.Hi, 0) }
 
-// Mid is a number of a near its middle, finite for every a.
+// Mid returns a number of a near its middle, finite for every a.
 func (a I) Mid() float64 {
 	switch {
 	case a.Lo == a.Hi:
@@ -61,10 +61,10 @@ func (a I) Mid() float64 {
 	return math.Min(math.Max(a.Lo/2+a.Hi/2, a.Lo), a.Hi)
 }
 
-// Mag is the largest absolute value in a.
+// Mag returns the largest absolute value in a.
 func (a I) Mag() float64 { return math.Max(math.Abs(a.Lo), math.Abs(a.Hi)) }
 
-// Mig is the smallest absolute value in a.
+// Mig returns the smallest absolute value in a.
 func (a I) Mig() float64 {
 	if a.Lo <= 0 && a.Hi >= 0 {
 		return 0
@@ -78,10 +78,10 @@ func (a I) Radius() float64 {
 	return math.Max(SubUp(a.Hi, m), SubUp(m, a.Lo))
 }
 
-// Hull is the smallest interval that contains a and b.
+// Hull returns the smallest interval that contains a and b.
 func (a I) Hull(b I) I { return I{math.Min(a.Lo, b.Lo), math.Max(a.Hi, b.Hi)} }
 
-// Intersect is the common part of a and b; ok is false when there is none.
+// Intersect returns the intersection of a and b; ok is false if it is empty.
 func (a I) Intersect(b I) (c I, ok bool) {
 	c = I{math.Max(a.Lo, b.Lo), math.Min(a.Hi, b.Hi)}
 	return c, c.Lo <= c.Hi
@@ -122,7 +122,7 @@ func (a I) Scale(x float64) I {
 	return I{MulDown(a.Lo, x), MulUp(a.Hi, x)}
 }
 
-// Div is a / b, the whole line when b contains 0.
+// Div returns a / b, the whole line if b contains 0.
 func (a I) Div(b I) I {
 	if b.Lo <= 0 && b.Hi >= 0 {
 		return Entire()

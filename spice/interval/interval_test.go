@@ -31,7 +31,7 @@ func number(t *rapid.T, label string) float64 {
 	return x
 }
 
-// set draws an interval and a member of it.
+// set draws an interval and one of its members.
 func set(t *rapid.T, label string) (I, float64) {
 	a, b := number(t, label+" a"), number(t, label+" b")
 	if rapid.Bool().Draw(t, label+" point") {
@@ -47,7 +47,7 @@ func set(t *rapid.T, label string) (I, float64) {
 
 func bigOf(x float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(x) }
 
-// holds tells whether an exact value lies in a; infinite bounds are no bounds.
+// holds reports whether an exact value is in a; infinite bounds are no bounds.
 func holds(a I, v *big.Rat) bool {
 	return (math.IsInf(a.Lo, -1) || new(big.Rat).SetFloat64(a.Lo).Cmp(v) <= 0) &&
 		(math.IsInf(a.Hi, 1) || new(big.Rat).SetFloat64(a.Hi).Cmp(v) >= 0)
@@ -91,7 +91,7 @@ func TestFieldOperations(t *testing.T) {
 	})
 }
 
-// TestSharp: bounds of point operations are neighbours, and exact results stay points.
+// TestSharp: bounds of point operations are adjacent doubles, and exact results are points.
 func TestSharp(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {
@@ -118,7 +118,7 @@ func TestSharp(t *testing.T) {
 	}
 }
 
-// bigExp is e^x by halving the argument 20 times and a series, good to about 300 bits.
+// bigExp returns e^x by halving the argument 20 times and a series, to about 300 bits.
 func bigExp(x float64) *big.Float {
 	r := bigOf(x)
 	r.SetMantExp(r, -20)
@@ -176,7 +176,7 @@ func TestExponential(t *testing.T) {
 	}
 }
 
-// TestJet compares derivatives with those worked out by hand for f = sqrt(1 + x·y²)/(2 + x).
+// TestJet compares with derivatives of f = sqrt(1 + x·y²)/(2 + x) computed by hand.
 func TestJet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := rapid.Float64Range(0.1, 3).Draw(t, "x"), rapid.Float64Range(-2, 2).Draw(t, "y")

@@ -3,22 +3,22 @@ package interval
 // Vars is the number of variables of a Jet.
 const Vars = 3
 
-// Jet bounds a function of up to three variables over a box: its value, its gradient and
-// its second derivatives (00, 01, 02, 11, 12, 22). It is forward differentiation carried
-// out on sets (Moore, Methods and Applications of Interval Analysis, SIAM 1979).
+// Jet bounds a function of up to three variables over a box: value, gradient and second derivatives
+// (00, 01, 02, 11, 12, 22), by forward differentiation on intervals (Moore, Methods and
+// Applications of Interval Analysis, SIAM 1979).
 type Jet struct {
 	V I
 	D [Vars]I
 	H [6]I
 }
 
-// at says which pair of variables each second derivative belongs to.
+// at holds the pair of variables of each second derivative.
 var at = [6][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}}
 
-// Constant is a function that depends on nothing.
+// Constant returns a function without variables.
 func Constant(a I) Jet { return Jet{V: a} }
 
-// Variable is the i-th variable over a.
+// Variable returns the i-th variable over a.
 func Variable(i int, a I) Jet {
 	j := Jet{V: a}
 	j.D[i] = Point(1)
@@ -43,7 +43,7 @@ func (j Jet) Neg() Jet { return j.Scale(Point(-1)) }
 // Sub is j - k.
 func (j Jet) Sub(k Jet) Jet { return j.Add(k.Neg()) }
 
-// Scale is a·j for a constant that lies in a.
+// Scale returns a·j for a constant in a.
 func (j Jet) Scale(a I) Jet {
 	j.V = j.V.Mul(a)
 	for i := range j.D {
@@ -55,7 +55,7 @@ func (j Jet) Scale(a I) Jet {
 	return j
 }
 
-// Shift is j + a for a constant that lies in a.
+// Shift returns j + a for a constant in a.
 func (j Jet) Shift(a I) Jet {
 	j.V = j.V.Add(a)
 	return j
@@ -73,8 +73,8 @@ func (j Jet) Mul(k Jet) Jet {
 	return r
 }
 
-// Chain is f(j) for a function of one variable with value, slope and curvature over j.V
-// in f, f1 and f2.
+// Chain returns f(j) for a function f of one variable. f, f1 and f2 bound its value and derivatives
+// over j.V.
 func (j Jet) Chain(f, f1, f2 I) Jet {
 	r := Jet{V: f}
 	for i := range r.D {
@@ -96,14 +96,14 @@ func (j Jet) Recip() Jet {
 // Sqr is j².
 func (j Jet) Sqr() Jet { return j.Chain(j.V.Sqr(), j.V.Scale(2), Point(2)) }
 
-// Sqrt is the root of j, which must be positive.
+// Sqrt returns the square root of j, which must be positive.
 func (j Jet) Sqrt() Jet {
 	s := j.V.Sqrt()
 	f1 := Point(0.5).Div(s)
 	return j.Chain(s, f1, f1.Div(j.V).Scale(-0.5))
 }
 
-// Hull contains j and k: what is known of a function that equals one or the other.
+// Hull bounds a function that equals j or k.
 func (j Jet) Hull(k Jet) Jet {
 	j.V = j.V.Hull(k.V)
 	for i := range j.D {

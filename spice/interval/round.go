@@ -2,16 +2,15 @@ package interval
 
 import "math"
 
-// underflowLimit is the size below which the error of a product may not be a double: the last bit
-// of a product of size 2^-960 is worth 2^-1066 at least, still above the smallest double,
-// 2^-1074.
+// underflowLimit is the size below which the error of a product can be no double: the last bit of a
+// product of size 2^-960 is at least 2^-1066, above the smallest double 2^-1074.
 const underflowLimit = 0x1p-960
 
 func down(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
 func up(x float64) float64   { return math.Nextafter(x, math.Inf(1)) }
 
-// TwoSum gives s = fl(a+b) and the error e with s + e = a + b exactly, unless s
-// overflows (Knuth). Sums never underflow inexactly.
+// TwoSum returns s = fl(a+b) and the error e with s + e = a + b exactly, unless s overflows
+// (Knuth). Sums never underflow inexactly.
 func TwoSum(a, b float64) (s, e float64) {
 	s = a + b
 	t := s - a
@@ -19,15 +18,15 @@ func TwoSum(a, b float64) (s, e float64) {
 	return s, e
 }
 
-// TwoProd gives p = fl(a*b) and the error e with p + e = a*b exactly, unless p overflows
-// or is below 2^-960 and not 0.
+// TwoProd returns p = fl(a*b) and the error e with p + e = a*b exactly, unless p overflows or is
+// nonzero and below 2^-960.
 func TwoProd(a, b float64) (p, e float64) {
 	p = float64(a * b)
 	return p, math.FMA(a, b, -p)
 }
 
-// outward turns a rounded result and the sign of (exact - rounded) into bounds. An
-// overflow leaves the largest double as the inner bound.
+// outward converts a rounded result and the sign of (exact - rounded) to bounds. After an overflow
+// the inner bound is the largest double.
 func outward(r, e float64) (lo, hi float64) {
 	switch {
 	case math.IsInf(r, 1):
@@ -44,8 +43,8 @@ func outward(r, e float64) (lo, hi float64) {
 	return down(r), up(r) // the error itself is NaN
 }
 
-// sum bounds a + b for operands that may be infinite. An infinite operand is the bound
-// of an unbounded set, so the result keeps its infinity on the side asked for.
+// sum bounds a + b for operands that can be infinite. An infinite operand is the bound of an
+// unbounded set, so the result is infinite on the requested side.
 func sum(a, b float64) (lo, hi float64) {
 	if math.IsInf(a, 0) || math.IsInf(b, 0) {
 		s := a + b
@@ -58,8 +57,7 @@ func sum(a, b float64) (lo, hi float64) {
 	return outward(s, e)
 }
 
-// product bounds a * b; 0 times infinity is 0, because the infinity only says that a
-// bound is missing.
+// product bounds a * b. 0 times infinity is 0, because the infinity means a missing bound.
 func product(a, b float64) (lo, hi float64) {
 	if a == 0 || b == 0 {
 		return 0, 0
@@ -75,7 +73,7 @@ func product(a, b float64) (lo, hi float64) {
 	return outward(p, e)
 }
 
-// quotient bounds a / b for b that is not 0.
+// quotient bounds a / b for nonzero b.
 func quotient(a, b float64) (lo, hi float64) {
 	if a == 0 {
 		return 0, 0
@@ -97,7 +95,7 @@ func quotient(a, b float64) (lo, hi float64) {
 		lo, hi = outward(q, math.NaN())
 		return lo, hi
 	}
-	// a - q·b is a double, and its sign beside that of b says where the exact quotient lies.
+	// a - q·b is a double. Its sign and that of b decide on which side of q the exact quotient is.
 	e := math.FMA(-q, b, a)
 	if b < 0 {
 		e = -e

@@ -9,13 +9,13 @@ type Matrix struct {
 	V          []I
 }
 
-// NewMatrix is a matrix of zeros.
+// NewMatrix returns a matrix of zeros.
 func NewMatrix(rows, cols int) *Matrix { return &Matrix{rows, cols, make([]I, rows*cols)} }
 
-// At is the entry of row i and column j.
+// At returns the entry of row i and column j.
 func (m *Matrix) At(i, j int) *I { return &m.V[i*m.Cols+j] }
 
-// Row is row i, not a copy.
+// Row returns row i without a copy.
 func (m *Matrix) Row(i int) Vector { return m.V[i*m.Cols : (i+1)*m.Cols] }
 
 // Mul is m·x.
@@ -27,7 +27,7 @@ func (m *Matrix) Mul(x Vector) Vector {
 	return y
 }
 
-// Dot is the sum of the products of a and b, accumulated in double-double.
+// Dot returns the sum of the products of a and b, accumulated in double-double.
 func Dot(a, b Vector) I {
 	var s Wide
 	for i := range a {

@@ -2,27 +2,27 @@ package interval
 
 import "math"
 
-// Wide is the set H + L, an unevaluated sum. With L a few units in the last place of H
-// squared it holds about 32 decimal digits, which is what the residual of a computed
-// solution needs: its terms cancel to the last digit.
+// Wide is the set H + L, an unevaluated sum. With L of a few units in the last place of H squared
+// it holds about 32 decimal digits. The residual of a computed solution needs them, because its
+// terms cancel.
 type Wide struct {
 	H float64
 	L I
 }
 
-// WidePoint is the set of one number.
+// WidePoint returns the set of one number.
 func WidePoint(x float64) Wide { return Wide{H: x} }
 
-// WideOf is the interval a split at its middle.
+// WideOf returns the interval a, split at its middle.
 func WideOf(a I) Wide {
 	h := a.Mid()
 	return Wide{h, a.AddF(-h)}
 }
 
-// Interval is the set as an interval.
+// Interval returns the set as an interval.
 func (a Wide) Interval() I { return a.L.AddF(a.H) }
 
-// widen makes a sum and its error, when the sum is finite, a Wide.
+// widen returns a sum and its error as a Wide, if the sum is finite.
 func widen(s, e float64, l I) Wide {
 	if math.IsInf(s, 0) || math.IsNaN(s) || math.IsNaN(e) {
 		return Wide{0, Entire()}
@@ -52,7 +52,7 @@ func (a Wide) Mul(b Wide) Wide {
 	return widen(p, e, l)
 }
 
-// Recip is 1/a, the whole line when a contains 0.
+// Recip returns 1/a, the whole line if a contains 0.
 func (a Wide) Recip() Wide {
 	all := a.Interval()
 	if all.Lo <= 0 && all.Hi >= 0 || a.H == 0 {
