@@ -9,43 +9,42 @@ import (
 )
 
 const (
-	maxSubBoxes    = 3000 // boxes examined for one end of the range
-	boundTol       = 1e-9 // of the range's ends and 1 mV: a bound this near to a value that occurs is kept
-	maxTrialRadius = 1e9  // V or A, half width of a trial box that is given up
+	maxSubBoxes    = 3000 // boxes examined per end of the range
+	boundTol       = 1e-9 // relative to the ends of the range and 1 mV: distance of bound and attained value
+	maxTrialRadius = 1e9  // V or A, largest half-width of a trial box
 )
 
-// search bounds the output of any circuit.
+// search bounds the output of any circuit by branch and bound.
 //
-// Krawczyk's operator over the box of parameters and a ball of unknowns proves that every
-// choice of parameters has exactly one solution in the ball. That makes the output a
-// smooth function of the parameters; its derivatives are bounded through the adjoint, and
-// a parameter whose derivative has one sign stands at a known end of its range at the
-// extreme. What is left is bisected, lowest bound first, until the bound meets a value that
-// occurs or the budget ends; the bound is sound at any time.
+// Krawczyk's operator over the box of parameters and a ball of unknowns proves that every choice of
+// parameters has exactly one solution in the ball. The output is then a smooth function of the
+// parameters, with derivatives bounded through the adjoint. A parameter whose derivative has one
+// sign is fixed at the end of its range. The remaining box is bisected, lowest bound first, until
+// the bound meets an attained value or the budget ends. The bound is valid at any time.
 type search struct {
 	s      *system
 	out    int
 	root   *subBox
-	sign   float64 // +1 looks for the lowest output, -1 for the highest
-	best   float64 // lowest sign·output that occurs
+	sign   float64 // +1 minimises the output, -1 maximises it
+	best   float64 // lowest attained sign·output
 	bestAt []float64
-	budget int // patches that may still be examined
+	budget int // boxes that may still be examined
 }
 
-// subBox is a box of parameters with what is known of the output in it.
+// subBox is a box of parameters with bounds of the output.
 type subBox struct {
 	p     []interval.I
-	at    []float64 // a point of p
-	fixed []bool    // p[j] is an end of its range
-	x     []float64 // solution at the point, as a double
+	at    []float64 // point of p
+	fixed []bool    // p[j] is fixed at an end of its range
+	x     []float64 // floating-point solution at the point
 	proof *solutionBox
 	low   float64   // lower bound of sign·output
-	gain  []float64 // largest change of the output by each open parameter, V
+	gain  []float64 // largest change of the output by each free parameter, V
 	done  bool      // every parameter is fixed
-	stuck bool      // splitting did not help
+	stuck bool      // splitting failed
 }
 
-// search finds the range of the output and stores it.
+// search computes the range of the output.
 func (t *Tolerance) search(s *system, out int) error {
 	root := &subBox{fixed: make([]bool, len(s.params))}
 	for _, p := range s.params {
@@ -86,10 +85,10 @@ func (t *Tolerance) search(s *system, out int) error {
 	return t.finish(interval.Of(ends[0], ends[1]), method)
 }
 
-// prove fills the proof of a patch and gives the output at its point. The point's own
-// solution, tightly enclosed, must lie in the root's box and in the patch's: as both boxes
-// hold exactly one solution for each choice of parameters, and in their interior, the two
-// branches of solutions that agree in one point agree all over the patch.
+// prove runs Krawczyk's test for a box and returns the output at its point. The enclosed solution
+// of the point must lie in the boxes of root and c. Both boxes contain exactly one solution per
+// choice of parameters, in their interior, so two solution branches that agree in one point agree
+// in the whole box.
 func (q *search) prove(c *subBox) (centre interval.I, err error) {
 	f, err := q.s.precondition(c.x, pointIntervals(c.at))
 	if err != nil {
@@ -116,22 +115,22 @@ func (q *search) prove(c *subBox) (centre interval.I, err error) {
 	return point.solution(q.out), nil
 }
 
-// slope bounds the derivative of sign·output with respect to parameter j.
+// slope bounds the derivative of sign·output by parameter j.
 func (q *search) slope(c *subBox, j int) interval.I {
 	p, b := &q.s.params[j], c.proof
 	d := b.adjoint(q.out, p.a, p.b)
 	switch p.kind {
 	case 'i':
 		d = d.Neg()
-	case 'r': // the current g·u, and dg/dR = -g/R
+	case 'r': // the current is g·u, and dg/dR = -g/R
 		g := b.terms[p.branch].Controls[0].Slope
 		d = d.Mul(b.difference(p.a, p.b)).Mul(g.Div(c.p[j]))
 	}
 	return d.Scale(q.sign)
 }
 
-// examine bounds the output in a patch, after moving every parameter whose influence has
-// one sign to the end of its range where the output is lowest.
+// examine bounds the output in a box, after it fixes every parameter with an influence of one sign
+// at the end with the lowest output.
 func (q *search) examine(c *subBox) error {
 	for {
 		q.budget--
@@ -149,7 +148,7 @@ func (q *search) examine(c *subBox) error {
 		c.gain = make([]float64, len(c.p))
 		for j := range c.p {
 			if c.fixed[j] {
-				// A thin end is still wider than the double it surrounds.
+				// The interval of an end is wider than its double.
 				mean = mean.Add(q.slope(c, j).Mul(c.p[j].AddF(-c.at[j])))
 				continue
 			}
@@ -176,8 +175,8 @@ func (q *search) examine(c *subBox) error {
 	}
 }
 
-// end is one end of a patch's range of parameter j: the exact end of the tolerance, or the
-// double at which the patch was cut.
+// end returns one end of the range of parameter j: the exact end of the tolerance, or the double at
+// which a box was split.
 func (q *search) end(box interval.I, j int, high bool) (interval.I, float64) {
 	p := &q.s.params[j]
 	switch {
@@ -191,11 +190,11 @@ func (q *search) end(box interval.I, j int, high bool) (interval.I, float64) {
 	return interval.Point(box.Lo), box.Lo
 }
 
-// run gives a lower bound of sign·output and whether it is the minimum but for rounding.
+// run returns a lower bound of sign·output; sharp means that it is the minimum apart from rounding.
 func (q *search) run() (low float64, sharp bool, err error) {
 	first := &subBox{p: append([]interval.I(nil), q.root.p...), at: append([]float64(nil), q.root.at...), fixed: make([]bool, len(q.root.p)), x: q.root.x}
 	if err := q.examine(first); err != nil {
-		// The root is proven; only moving into its corner failed.
+		// The root is proven; only the continuation to its corner failed.
 		if first.proof == nil || !q.isRecoverable(err) {
 			return 0, false, err
 		}
@@ -231,13 +230,13 @@ func (q *search) run() (low float64, sharp bool, err error) {
 	}
 }
 
-// isRecoverable tells failures that leave a sound though wider bound.
+// isRecoverable reports errors that leave a valid, wider bound.
 func (q *search) isRecoverable(err error) bool {
 	var kink kinkError
 	return errors.Is(err, errWide) || errors.Is(err, errSingular) || errors.Is(err, errBudget) || errors.As(err, &kink)
 }
 
-// rootBound is the root's patch with the bound that its own proof gives.
+// rootBound returns the root box with the bound of its own proof.
 func (q *search) rootBound() *subBox {
 	y := q.root.proof.solution(q.out).Scale(q.sign)
 	if q.bestAt == nil {
@@ -246,8 +245,8 @@ func (q *search) rootBound() *subBox {
 	return &subBox{low: y.Lo, stuck: true}
 }
 
-// split cuts a patch in two across the parameter with the largest influence. A half that
-// cannot be examined keeps the bound of the whole; nil when neither can.
+// split bisects a box across the parameter with the largest influence. A half that cannot be
+// examined keeps the bound of the whole. It returns nil if both fail.
 func (q *search) split(c *subBox) ([]*subBox, error) {
 	at := -1
 	for j, g := range c.gain {

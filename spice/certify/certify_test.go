@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// circuit reads a netlist body and solves it.
+// circuit reads and solves a netlist body.
 func circuit(t testing.TB, body string) (*netlist.Circuit, *analysis.Bias) {
 	t.Helper()
 	ckt, err := netlist.Parse("t\n"+body+"\n.op\n.end", netlist.Config{Library: library.Text})
@@ -56,8 +56,7 @@ func tolerate(t testing.TB, body string, tol map[string]float64, out string) *To
 	return c
 }
 
-// circuitOrSkip is circuit for drawn netlists: those without an operating point are
-// passed over.
+// circuitOrSkip is circuit for random netlists; it skips those without an operating point.
 func circuitOrSkip(t *rapid.T, body string) (*netlist.Circuit, *analysis.Bias) {
 	ckt, err := netlist.Parse("t\n"+body+"\n.op\n.end", netlist.Config{})
 	if err != nil {

@@ -4,14 +4,14 @@
 //
 // The equations are F(x) = A·x + N(x) - b with the resistances, sources and gains as they
 // were parsed and the semiconductor parameters as the simulator has adjusted them to
-// temperature; each device bounds its own terms (spice/device, enclose.go) with the verified
-// arithmetic of spice/interval. The simulator's floating point is not trusted anywhere: it
-// supplies a guess and an approximate inverse, and the proofs hold for any guess.
+// temperature. Each device bounds its own terms (device.IntervalModel) with the verified arithmetic
+// of spice/interval. The floating-point results of the simulator are only a guess and an approximate
+// inverse; the proofs hold for any guess.
 //
-// system.go lists the terms of the equations, frame.go the approximate inverse with the
-// quantities both proofs need, kantorovich.go and krawczyk.go are the two tests, hull.go is
-// the exact range of linear circuits with up to 16 toleranced resistors and search.go the
-// branch and bound for all others.
+// system.go lists the terms of the equations. preconditioned.go has the approximate inverse and the
+// bounds that both tests use, kantorovich.go and krawczyk.go are the tests. vertextree.go computes
+// the exact range of linear circuits with up to 16 toleranced resistors, branchandbound.go the range
+// of all others.
 //
 // Sources: L. V. Kantorovich, Functional Analysis and Applied Mathematics, 1948; P.
 // Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 2.1 (affine covariance);

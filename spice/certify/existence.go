@@ -20,28 +20,27 @@ var (
 // norm describes the norm of all radii.
 const norm = "max over the unknowns of |x|/weight; weights in V for voltages and A for currents"
 
-// Certificate is a proof that a DC operating point exists, or the reason why there is none.
-// Unknown i of the operating point lies within Rho·Weights[i] of Center[i].
+// Certificate is a proof that a DC operating point exists, or the reason for its absence. Unknown i
+// of the operating point lies within Rho·Weights[i] of Center[i].
 type Certificate struct {
 	Certified bool
-	Method    string   // "Newton-Kantorovich" or "Krawczyk"; empty when refused
-	Rho       *float64 // radius that holds the solution, in the norm; nil when refused
-	RhoUnique *float64 // radius that holds no second one, at least Rho
-	Eta       *float64 // bound of the first Newton correction, in the norm; nil: none was found
+	Method    string   // "Newton-Kantorovich" or "Krawczyk"; empty if not certified
+	Rho       *float64 // radius of existence, in the norm; nil if not certified
+	RhoUnique *float64 // radius of uniqueness, at least Rho
+	Eta       *float64 // bound of the first Newton correction, in the norm; nil: no bound
 	H         *float64 // eta·k_lipschitz; at most 1/2 certifies
 	K         *float64 // affine covariant Lipschitz constant of the Jacobian, 1/norm
 	Unknowns  []string // v(node), i(element), or v(device#inner)
 	Center    []float64
-	Weights   []float64 // V or A, as the unknown
+	Weights   []float64 // V or A, like the unknown
 	Norm      string
 	Gmin      float64 // S
 	TempC     float64 // °C
-	Statement string  // one sentence; empty when refused
-	Reason    string  // why it was refused
+	Statement string  // one sentence; empty if not certified
+	Reason    string  // reason if not certified
 }
 
-// Existence proves that a DC operating point exists near bias.X. The error is the
-// context's, when that ended.
+// Existence proves that a DC operating point exists near bias.X. The error is that of ctx.
 func Existence(ctx context.Context, bias *analysis.Bias, end time.Time) (*Certificate, error) {
 	c := &Certificate{Norm: norm, Gmin: bias.Gmin, TempC: bias.TempC}
 	s, reason := newSystem(ctx, bias, end)
@@ -57,7 +56,7 @@ func Existence(ctx context.Context, bias *analysis.Bias, end time.Time) (*Certif
 		c.Certified, c.Reason = false, err.Error()
 	}
 	for _, w := range c.Weights {
-		if !(w > 0) || math.IsInf(w, 0) { // the time ended while they were being chosen
+		if !(w > 0) || math.IsInf(w, 0) { // the time limit interrupted their choice
 			c.Unknowns, c.Center, c.Weights = nil, nil, nil
 			break
 		}
@@ -107,7 +106,7 @@ func (c *Certificate) prove(s *system) error {
 	return nil
 }
 
-// krawczyk is the second test. Its box has its own proportions, which become the weights.
+// krawczyk is the second test. The proportions of its box become the weights.
 func (c *Certificate) krawczyk(f *preconditioned) error {
 	b, err := f.krawczyk(nil, 1, floorPoint)
 	if err != nil {
@@ -137,7 +136,7 @@ func (c *Certificate) krawczyk(f *preconditioned) error {
 	return nil
 }
 
-// name is how results call unknown i.
+// name returns the name of unknown i in results.
 func (s *system) name(i int) string {
 	if u := s.bias.Unknowns[i]; u.Branch {
 		return "i(" + u.Name + ")"
@@ -152,8 +151,8 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// digits writes x with three digits, rounded up or down so that the statement stays true,
-// or in full where three digits will not do.
+// digits writes x with three digits, rounded up or down so that the statement remains true, or in
+// full if three digits are insufficient.
 func digits(x float64, up bool) string {
 	for k := range 8 {
 		v := x * (1 + float64(k)*1e-3)

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// holdsExact checks that every exact unknown lies within rho of the printed one.
+// holdsExact checks that every exact unknown is within rho of the printed one.
 func holdsExact(t rapid.TB, c *Certificate, exact func(i int) *big.Float, slack float64) {
 	t.Helper()
 	for i := range c.Center {
@@ -56,8 +56,8 @@ func TestLinearCircuits(t *testing.T) {
 	})
 }
 
-// randomLinear draws a connected circuit over up to six nodes with values over many
-// decades, controlled sources among them.
+// randomLinear draws a connected circuit over up to six nodes with values over many decades and
+// controlled sources.
 func randomLinear(t *rapid.T) string {
 	n := rapid.IntRange(1, 6).Draw(t, "nodes")
 	value := func(label string) string {
@@ -83,8 +83,8 @@ func randomLinear(t *rapid.T) string {
 	return b.String()
 }
 
-// TestNonlinearCircuits: whatever is certified, a solution of 300 bits lies within rho of
-// the printed operating point.
+// TestNonlinearCircuits: for every certificate a solution of 300 bits is within rho of the printed
+// operating point.
 func TestNonlinearCircuits(t *testing.T) {
 	certified, refused := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -108,7 +108,7 @@ func TestNonlinearCircuits(t *testing.T) {
 			p.index[u.Name] = i
 		}
 		x := p.refine(rt, s)
-		// Adjusting parameters to the temperature rounds them, by a few 1e-16 of a volt in vto.
+		// The adjustment to the temperature rounds parameters, by a few 1e-16 V in vto.
 		holdsExact(rt, c, func(i int) *big.Float { return x[i] }, 1e-14)
 	})
 	t.Logf("%d certified, %d refused", certified, refused)
@@ -117,7 +117,7 @@ func TestNonlinearCircuits(t *testing.T) {
 	}
 }
 
-// randomNonlinear draws a supply, a net of resistors and a handful of semiconductors.
+// randomNonlinear draws a supply, a resistor network and a few semiconductors.
 func randomNonlinear(t *rapid.T) string {
 	n := rapid.IntRange(2, 6).Draw(t, "nodes")
 	node := func(label string) int { return rapid.IntRange(0, n).Draw(t, label) }
@@ -144,7 +144,7 @@ func randomNonlinear(t *rapid.T) string {
 	return b.String()
 }
 
-// TestKnownCircuits: what must be certified, and what must not.
+// TestKnownCircuits: circuits that must be certified, and circuits that must not.
 func TestKnownCircuits(t *testing.T) {
 	const bjt = "V1 vcc 0 12\nRb1 vcc b 47k\nRb2 b 0 10k\nRc vcc c 2.2k\nRe e 0 560\nQ1 c b e "
 	const latch = "V1 vcc 0 5\nR1 vcc a 1k\nR2 vcc b 1k\nRb1 a y 10k\nRb2 b x 10k\nQ1 a x 0 q\nQ2 b y 0 q\n.model q npn(is=1e-15 bf=100)"
@@ -182,8 +182,8 @@ func TestKnownCircuits(t *testing.T) {
 	}
 }
 
-// TestLatchHasThreePoints: the symmetric latch has a third, unstable point; each
-// certificate speaks of its own and the balls of uniqueness keep apart.
+// TestLatchHasThreePoints: the symmetric latch has a third, unstable operating point. Each
+// certificate is for its own, and the balls of uniqueness are disjoint.
 func TestLatchHasThreePoints(t *testing.T) {
 	const latch = "V1 vcc 0 5\nR1 vcc a 1k\nR2 vcc b 1k\nRb1 a y 10k\nRb2 b x 10k\nQ1 a x 0 q\nQ2 b y 0 q\n.model q npn(is=1e-15 bf=100)\n"
 	left, right := exists(t, latch+".nodeset v(a)=0 v(b)=5"), exists(t, latch+".nodeset v(a)=5 v(b)=0")
@@ -199,7 +199,7 @@ func TestLatchHasThreePoints(t *testing.T) {
 	}
 }
 
-// TestBudget: a certificate stops when its time or its context ends.
+// TestBudget: a certificate stops at its deadline or with its context.
 func TestBudget(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("V1 vcc 0 12\n.model q npn(is=1e-15 bf=120 rb=10 re=.1 rc=1 vaf=60)\n")

@@ -14,16 +14,15 @@ type newtonKantorovich struct {
 	ok          bool
 }
 
-// radii are the balls, in volts, over which the curvature is bounded. Larger balls make
-// for stronger statements of uniqueness and for larger bounds; all are tried.
+// radii lists the balls, in volts, over which the curvature is bounded. A larger ball gives a
+// larger radius of uniqueness and a larger bound; all are tried.
 var radii = [...]float64{1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8}
 
-// linearRadius is the ball in which uniqueness is stated for linear circuits, where there
-// is no bound to respect, V.
+// linearRadius is the radius of uniqueness of linear circuits, V, which has no bound.
 const linearRadius = 1e12
 
-// newtonKantorovichTest runs the affine covariant Newton-Kantorovich test around the centre of f, in the
-// norm max |x_i|/w_i.
+// newtonKantorovichTest runs the affine covariant Newton-Kantorovich test around the centre of f, in
+// the norm max |x_i|/w_i.
 //
 // With T(x) = x - C·F(x), Y >= |C·F(x0)|, Z0 >= |I - C·J(x0)| and Z2 with |C·(J(x) - J(x0))|
 // <= Z2·|x - x0| in the ball of radius R, the mean value theorem gives |T(x) - x0| <= Y +
@@ -31,8 +30,8 @@ const linearRadius = 1e12
 // which is real when h = eta·K <= 1/2 with eta = Y/(1 - Z0) and K = Z2/(1 - Z0): the ball of
 // radius rho is mapped into itself and holds a solution (Brouwer). Between two solutions,
 // at distances rho and r from x0, the mean Jacobian J' has |I - C·J'| <= Z0 + Z2·(rho + r)/2
-// < 1 as long as r < 2/K - rho = (1 + sqrt(1 - 2h))/K: there is no second one. Note that Z2 is
-// needed between x and x0 only, not between any two points.
+// < 1 as long as r < 2/K - rho = (1 + sqrt(1 - 2h))/K, so the solution is unique. Z2 is required
+// between x and x0 only, not between any two points.
 func (f *preconditioned) newtonKantorovichTest(y, z0, w []float64) (best newtonKantorovich, why error) {
 	s := f.s
 	eta, lin := 0.0, 0.0
@@ -108,9 +107,9 @@ func (f *preconditioned) curvature(terms []device.IntervalTerm, w []float64) []f
 	return f.rows(t, make([]float64, f.s.size()))
 }
 
-// weights chooses the norm: 1 V for every voltage. A current gets the power of ten [A]
-// that keeps its row of each of the three bounds below that of the voltages; no term of
-// the equations bends with a current, so this costs nothing elsewhere.
+// weights returns the norm: 1 V for every voltage. The weight of a current is the power of ten [A]
+// that keeps its row of the three bounds below those of the voltages. No term is nonlinear in a
+// current, so this costs nothing elsewhere.
 func (f *preconditioned) weights(y []float64) ([]float64, error) {
 	s := f.s
 	w := make([]float64, s.n+1)

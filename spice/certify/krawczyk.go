@@ -7,26 +7,28 @@ import (
 	"slipstick/spice/interval"
 )
 
-// solutionBox is a proven box: for every choice of parameters there is exactly one solution
-// within r of the centre, and the Jacobian is regular for all of them.
+// solutionBox is a proven box: for every choice of parameters it contains exactly one solution,
+// within r of the centre, and the Jacobian is regular.
 type solutionBox struct {
 	f                 *preconditioned
-	radius            []float64             // half widths of the box
+	radius            []float64             // half-widths of the box
 	step              interval.Vector       // C·F(centre) over the parameters
-	remainder         []float64             // the solution minus (centre - step) is within this, sharp <= r
+	remainder         []float64             // bound of |solution - (centre - step)|, at most radius
 	terms             []device.IntervalTerm // bounds over box and parameters
 	slopeSpread       []float64             // spread of their slopes
-	contractionFactor float64               // |I - C·J|·r <= theta·r
+	contractionFactor float64               // |I - C·J|·r <= contractionFactor·r
 }
 
 const (
-	inflation = 1.25 // of the trial box in each round
+	inflation = 1.25 // growth of the trial box per round
 	rounds    = 40
 )
 
 // Smallest trial boxes beside the unknowns, for a box of parameters, a part of it and one
 // point. Each is wide enough to hold those after it.
 const (
+	// Smallest trial boxes relative to the unknowns, for a box of parameters, a part of it, and one
+	// point. Each contains the next.
 	floorBox   = 1e-6
 	floorPart  = 1e-9
 	floorPoint = 1e-14
@@ -36,11 +38,10 @@ const (
 //
 //	K(X) = x - C·F(x) + (I - C·J(X))·(X - x)
 //
-// maps into its own interior, for every parameter in p. X is a box cut by bounds of the
-// pairs, which is as good: it is the unit ball of a norm. For the
-// mapping J(X) is the mean of J on the way from x, which bends half as far as J in the
-// whole of X; that J itself contracts there makes the solution unique. Then each choice of parameters has
-// exactly one solution in X (Krawczyk, Computing 4, 1969; Moore, SIAM J. Numer. Anal. 14,
+// maps into its own interior, for every parameter in p. X is a box intersected with bounds of the
+// pairs, which is the unit ball of a norm. For the mapping, J(X) is the mean of J between x and a
+// point of X, with half of the curvature; the solution is unique because J itself contracts in X.
+// Each choice of parameters then has exactly one solution in X (Krawczyk, Computing 4, 1969; Moore, SIAM J. Numer. Anal. 14,
 // 1977; Neumaier, Interval Methods for Systems of Equations, 1990, theorem 5.1.8). The
 // trial box grows from the Newton step (epsilon inflation, Rump 1983); it is at least floor
 // of the unknown's size wide and at most most.
@@ -92,7 +93,7 @@ func (f *preconditioned) krawczyk(p []interval.I, most, floor float64) (*solutio
 			return b, nil
 		}
 		for i := 1; i < len(b.radius); i++ {
-			// Growing at least by need keeps the proportions that the operator asks for.
+			// Growth by need keeps the proportions of the operator.
 			need := b.step[i].Mag() + b.remainder[i]
 			b.radius[i] = math.Max(b.radius[i], inflation*need+1e-24)
 		}
@@ -125,7 +126,7 @@ func (b *solutionBox) difference(i, j int) interval.I {
 	return plain
 }
 
-// box is the proven region, unknowns and pairs.
+// box returns the proven region: unknowns, then pairs.
 func (b *solutionBox) box() []interval.I {
 	s, x := b.f.s, b.f.x
 	out := s.region(x, b.radius[:s.n+1]).x
@@ -136,9 +137,9 @@ func (b *solutionBox) box() []interval.I {
 	return out
 }
 
-// adjoint bounds how the output responds to a current drawn from node p into node n: the
-// entry of e_out·J^-1 that a term between them meets, over box and parameters. With
-// E = I - C·J it is e_out·(I + E + E² + ...)·C, and |E|·r <= theta·r closes the series.
+// adjoint bounds the sensitivity of the output to a current from node p to node n over box and
+// parameters: the entry of e_out·J^-1 for a term between them. With E = I - C·J this is e_out·(I +
+// E + E² + ...)·C, and |E|·r <= contractionFactor·r bounds the tail of the series.
 func (b *solutionBox) adjoint(out, p, n int) interval.I {
 	const terms = 3
 	f := b.f

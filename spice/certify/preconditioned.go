@@ -7,27 +7,25 @@ import (
 	"slipstick/spice/interval"
 )
 
-// preconditioned is a centre x with an approximate inverse C of the Jacobian there and all that
-// follows from the two. C need not be accurate: what is proven holds for any C, a poor one
-// only proves less.
+// preconditioned is a centre x with an approximate inverse C of the Jacobian there, and bounds
+// derived from both. The proofs hold for any C; an inaccurate one proves less.
 type preconditioned struct {
 	s     *system
 	x     []float64
-	slope []float64   // slopes g that C inverts, term*Vars + control
+	slope []float64   // derivatives g that C inverts, index term*Vars + control
 	c     [][]float64 // C, row i column row-of-equation; ground is 0
-	ci    [][]float64 // bounds of |C[i][P] - C[i][N]| by term; the pairs have rows as well
-	e0    [][]float64 // bounds of |I - C·J(g)|, likewise
+	ci    [][]float64 // bounds of |C[i][P] - C[i][N]| per term, with rows for the pairs
+	e0    [][]float64 // bounds of |I - C·J(g)|, with rows for the pairs
 }
 
-// inflate makes the sum of m non-negative products, each rounded to nearest, an upper
-// bound: the relative error of such a sum is at most (m+1)·2^-53 (Higham, Accuracy and
-// Stability of Numerical Algorithms, 2nd ed., section 3.1), that of what cannot be
-// represented far below 1e-300.
+// inflate returns an upper bound of the sum of m nonnegative products, each rounded to nearest. The
+// relative error of such a sum is at most (m+1)·2^-53 (Higham, Accuracy and Stability of Numerical
+// Algorithms, 2nd ed., section 3.1); that of underflow is far below 1e-300.
 func inflate(sum float64, m int) float64 {
 	return sum*(1+float64(m+8)*0x1p-51) + 1e-300
 }
 
-// precondition is the frame of x for the parameter values p.
+// precondition factors the Jacobian at x for the parameter values p.
 func (s *system) precondition(x []float64, p []interval.I) (*preconditioned, error) {
 	terms, kink := s.at(region{x: pointIntervals(x)}, p)
 	if kink != "" {
@@ -59,7 +57,7 @@ func (s *system) precondition(x []float64, p []interval.I) (*preconditioned, err
 	return f, f.bound(terms)
 }
 
-// bound fills ci and e0.
+// bound computes ci and e0.
 func (f *preconditioned) bound(terms []device.IntervalTerm) error {
 	s := f.s
 	f.ci, f.e0 = make([][]float64, s.size()), square(s.n+1)
@@ -116,14 +114,14 @@ func square(n int) [][]float64 {
 	return m
 }
 
-// column bounds C[i][P] - C[i][N], by which a term acts on unknown i.
+// column bounds C[i][P] - C[i][N], the effect of a term on unknown i.
 func (f *preconditioned) column(i int, t *device.IntervalTerm) interval.I {
 	return interval.Point(f.c[i][t.P]).Sub(interval.Point(f.c[i][t.N]))
 }
 
-// newtonStep bounds C·F for the terms of F: the correction that Newton's method would make. The
-// leading parts of the terms are summed row by row in double-double, where they cancel;
-// only the uncertain rests go through the columns one by one.
+// newtonStep bounds the Newton correction C·F for the terms of F. The leading parts of the terms
+// cancel in a row, so they are summed in double-double; only the remainders are multiplied column
+// by column.
 func (f *preconditioned) newtonStep(terms []device.IntervalTerm) interval.Vector {
 	s := f.s
 	sums := make([]interval.Wide, s.n+1)
@@ -168,7 +166,7 @@ func (f *preconditioned) newtonStep(terms []device.IntervalTerm) interval.Vector
 	return out
 }
 
-// unbounded knows nothing, which is what a computation that ran out of time has found.
+// unbounded sets all intervals to the whole line, the result of a computation that ran out of time.
 func unbounded(v interval.Vector) interval.Vector {
 	for i := range v {
 		v[i] = interval.Entire()
@@ -176,7 +174,8 @@ func unbounded(v interval.Vector) interval.Vector {
 	return v
 }
 
-// slopeSpread gives for every control how far the slopes of terms can lie from those of f.
+// slopeSpread returns, per control, the largest distance of the derivatives of terms from those of
+// f.
 func (f *preconditioned) slopeSpread(terms []device.IntervalTerm) []float64 {
 	d := make([]float64, len(f.slope))
 	for b := range terms {
@@ -190,7 +189,7 @@ func (f *preconditioned) slopeSpread(terms []device.IntervalTerm) []float64 {
 	return d
 }
 
-// controlChange is the largest change of control k of term b when the unknowns change by r.
+// controlChange returns the largest change of control k of term b if the unknowns change by r.
 func (f *preconditioned) controlChange(b, k int, c device.Control, r []float64) float64 {
 	if c.P == c.N {
 		return 0
@@ -201,7 +200,7 @@ func (f *preconditioned) controlChange(b, k int, c device.Control, r []float64) 
 	return r[c.P] + r[c.N]
 }
 
-// slopeBound gives per term the largest change of its value when the slopes differ by d and
+// slopeBound returns, per term, the largest change of its value if the derivatives differ by d and
 // the unknowns by r.
 func (f *preconditioned) slopeBound(terms []device.IntervalTerm, d, r []float64) []float64 {
 	t := make([]float64, len(terms))
@@ -213,7 +212,7 @@ func (f *preconditioned) slopeBound(terms []device.IntervalTerm, d, r []float64)
 	return t
 }
 
-// curvatureBound gives per term the largest second differential when the unknowns change by r.
+// curvatureBound returns, per term, the largest second differential if the unknowns change by r.
 func (f *preconditioned) curvatureBound(terms []device.IntervalTerm, r []float64) []float64 {
 	t := make([]float64, len(terms))
 	for b := range terms {
@@ -235,7 +234,7 @@ func (f *preconditioned) curvatureBound(terms []device.IntervalTerm, r []float64
 	return t
 }
 
-// row bounds entry i of |I - C·J|·r, with t from weigh.
+// row bounds entry i of |I - C·J|·r; t is the result of slopeBound.
 func (f *preconditioned) row(i int, t, r []float64) float64 {
 	sum := 0.0
 	for b, c := range f.ci[i] {
@@ -248,14 +247,13 @@ func (f *preconditioned) row(i int, t, r []float64) float64 {
 	return inflate(sum, len(t)+len(r)+2*interval.Vars)
 }
 
-// contraction bounds |I - C·J|·r for all entries, over all J whose slopes lie within d of
-// those of f.
+// contraction bounds all entries of |I - C·J|·r over all J with derivatives within d of those of f.
 func (f *preconditioned) contraction(terms []device.IntervalTerm, d, r []float64) []float64 {
 	return f.rows(f.slopeBound(terms, d, r), r)
 }
 
-// rows is row for all entries. When the time ends it stops looking and bounds nothing; the
-// caller's next look at the clock says why.
+// rows bounds all entries. After the deadline it returns infinity, and the next checkDeadline
+// returns the error.
 func (f *preconditioned) rows(t, r []float64) []float64 {
 	out := make([]float64, f.s.size())
 	late := false
@@ -269,7 +267,7 @@ func (f *preconditioned) rows(t, r []float64) []float64 {
 	return out
 }
 
-// extend gives the pairs what their two unknowns have together.
+// extend adds the entries of the pairs: the sum of the entries of their two unknowns.
 func (s *system) extend(w []float64) []float64 {
 	w = append([]float64(nil), w[:s.n+1]...)
 	for _, p := range s.pairs {
@@ -278,7 +276,7 @@ func (s *system) extend(w []float64) []float64 {
 	return w
 }
 
-// kinkError says where the equations are not differentiable.
+// kinkError is the reason why the equations are not differentiable.
 type kinkError string
 
 func (k kinkError) Error() string { return string(k) }

@@ -12,8 +12,8 @@ import (
 	"slipstick/spice/mna"
 )
 
-// maxMatrixEntries is the number of matrix entries beyond which a circuit is refused: unknowns
-// times terms. 150 transistors with all their resistances stay below it.
+// maxMatrixEntries is the largest number of unknowns times terms. 150 transistors with all
+// resistances are below it.
 const maxMatrixEntries = 8_000_000
 
 var (
@@ -21,11 +21,10 @@ var (
 	errBudget   = errors.New("the time allowed for certificates was used up")
 )
 
-// system is the DC equations of a circuit, F(x) = 0, as a list of terms each of which
-// leaves one row and enters another (device.Branch). Keeping the terms instead of the
-// summed matrix is what makes stiff circuits harmless: a term acts on the solution
-// through the difference of two columns of the inverse, which stays small when two nodes
-// are tightly coupled although the columns are large.
+// system is the DC equations of a circuit, F(x) = 0, as a list of terms; each leaves one row and
+// enters another (device.IntervalTerm). Separate terms suit stiff circuits: a term acts on the
+// solution by the difference of two columns of the inverse. This difference is small for tightly
+// coupled nodes although the columns are large.
 type system struct {
 	bias   *analysis.Bias
 	devs   []device.IntervalModel
@@ -41,24 +40,24 @@ type system struct {
 	lu      *mna.RealLU
 	a       []float64
 
-	// pairs are the differences of two unknowns that steer a curved or toleranced term. Two
-	// nodes often move far together and hardly against each other (base and emitter of an
-	// amplifier), so each pair is carried along as if it were an unknown: vectors of bounds
-	// have an entry for ground, for each unknown and for each pair.
+	// pairs are the differences of two unknowns that control a nonlinear or toleranced term. Two
+	// nodes can have a large common and a small differential movement, such as base and emitter of
+	// an amplifier. Vectors of bounds therefore have an entry for ground, each unknown, each pair.
 	pairs  [][2]int
-	pairOf [][interval.Vars]int // entry of each control, 0 when it has none
+	pairOf [][interval.Vars]int // entry of each control, 0 for none
 }
 
 // param is an element with a tolerance.
 type param struct {
-	name    string
-	kind    byte
-	dev     int // index into devs
+	name string
+	kind byte
+	dev  int // index into devs
+	// nominal returns the value of an element.
 	nominal float64
-	box     interval.I    // range of the value, its thin ends included
-	lo, hi  float64       // its ends as doubles, for corner solves and reports
-	ends    [2]interval.I // its ends enclosed: nominal·(1 ± tolerance) need not be a double
-	branch  int           // its term
+	box     interval.I    // range of the value, with the intervals of its ends
+	lo, hi  float64       // ends as doubles, for corners and reports
+	ends    [2]interval.I // ends as intervals: nominal·(1 ± tolerance) can be no double
+	branch  int           // index of its term
 	a, b    int           // nodes of R and I; the row of V and 0
 }
 
@@ -102,8 +101,8 @@ func newSystem(ctx context.Context, bias *analysis.Bias, end time.Time) (s *syst
 	return s, ""
 }
 
-// checkDeadline looks at context and time; the loops call it every few microseconds of work to a
-// few milliseconds at most.
+// checkDeadline returns the error of the context or errBudget. Loops call it every few microseconds
+// to milliseconds of work.
 func (s *system) checkDeadline() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -122,13 +121,13 @@ func pointIntervals(x []float64) []interval.I {
 	return p
 }
 
-// region is a set of unknowns: a box, cut by bounds of differences.
+// region is a set of unknowns: a box intersected with bounds of differences.
 type region struct {
 	x     []interval.I
 	spans map[[2]int]interval.I
 }
 
-// region is the region of all x within r of c; r may end before the pairs.
+// region returns all x within r of c. r may lack the pairs.
 func (s *system) region(c, r []float64) region {
 	g := region{x: make([]interval.I, s.n+1)}
 	for i := 1; i <= s.n; i++ {
@@ -143,11 +142,10 @@ func (s *system) region(c, r []float64) region {
 	return g
 }
 
-// size is the length of a vector of bounds.
+// size returns the length of a vector of bounds.
 func (s *system) size() int { return s.n + 1 + len(s.pairs) }
 
-// collectPairs gives the differences that deserve an entry of their own to curved terms and to
-// the resistors among the parameters.
+// collectPairs finds the pairs of nonlinear terms and of the resistors among the parameters.
 func (s *system) collectPairs() {
 	s.pairs, s.pairOf = nil, make([][interval.Vars]int, s.nb)
 	found := map[[2]int]int{}
@@ -175,8 +173,8 @@ func (s *system) collectPairs() {
 	}
 }
 
-// at bounds all terms over a region; p are the ranges of the toleranced elements, nil
-// for nominal values.
+// at bounds all terms over a region. p holds the ranges of the toleranced elements, nil for nominal
+// values.
 func (s *system) at(g region, p []interval.I) (terms []device.IntervalTerm, kink string) {
 	l := device.IntervalLoad{X: g.x, Spans: g.spans, Gmin: s.bias.Gmin, Branches: make([]device.IntervalTerm, 0, s.nb)}
 	next := 0
@@ -191,7 +189,7 @@ func (s *system) at(g region, p []interval.I) (terms []device.IntervalTerm, kink
 	return l.Branches, l.Kink
 }
 
-// factor builds and factors the matrix of the middle slopes.
+// factor assembles and factors the matrix of midpoint derivatives.
 func (s *system) factor(terms []device.IntervalTerm) ([]float64, error) {
 	clear(s.a)
 	slope := make([]float64, s.nb*interval.Vars)
@@ -217,8 +215,8 @@ func (s *system) factor(terms []device.IntervalTerm) ([]float64, error) {
 	return slope, nil
 }
 
-// newton improves x at the parameter values p by plain iteration; it is meant to start
-// close to the solution.
+// newton refines x at the parameter values p by undamped Newton iteration from a point near the
+// solution.
 func (s *system) newton(x, p []float64) ([]float64, error) {
 	x = append([]float64(nil), x...)
 	f, dx := make([]float64, s.n+1), make([]float64, s.n+1)
@@ -259,8 +257,8 @@ func (s *system) newton(x, p []float64) ([]float64, error) {
 	return nil, errSingular
 }
 
-// continuation follows the solution from parameters p at x to parameters q, in one step or, when
-// that fails, in sixteen.
+// continuation follows the solution from parameters p at x to parameters q, in one step or, if this
+// fails, in sixteen.
 func (s *system) continuation(x, p, q []float64) ([]float64, error) {
 	y, err := s.newton(x, q)
 	if err == nil || !errors.Is(err, errSingular) {

@@ -15,32 +15,32 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// maxEnumerated is the number of toleranced resistors up to which all corners of a linear
-// circuit are visited.
+// maxEnumerated is the number of toleranced resistors of a linear circuit up to which all corners
+// are visited.
 const maxEnumerated = 16
 
-// Corner is one element's value at an extreme of the output: ohm, V or A.
+// Corner is the value of one element at an extreme of the output: ohm, V or A.
 type Corner struct {
 	Element string
 	Value   float64
 }
 
-// Tolerance is the proven range of an output voltage over all element values within their
-// tolerances, or the reason why there is none.
+// Tolerance is the proven range of an output voltage for element values within their tolerances, or
+// the reason for its absence.
 type Tolerance struct {
 	Certified bool
-	Interval  *[2]float64 // V, lowest and highest; nil when refused
-	Nominal   *float64    // V, at the values as written
+	Interval  *[2]float64 // V, lowest and highest; nil if not certified
+	Nominal   *float64    // V, at nominal values
 	Output    string      // node
-	WorstLow  []Corner    // values at which the lowest voltage found occurs, in order of name
+	WorstLow  []Corner    // element values of the lowest voltage found, by name
 	WorstHigh []Corner
-	// Method is "vertex enumeration" (the range is exact but for rounding), "corner solves"
-	// (so is this) or "bisection" (the range is sound and may be too wide).
+	// Method is "vertex enumeration" or "corner solves" (exact apart from rounding), or "bisection"
+	// (valid, possibly too wide).
 	Method string
-	Reason string // why it was refused
+	Reason string // reason if not certified
 }
 
-// CheckTolerances looks for what is wrong with the request itself.
+// CheckTolerances validates the request. Errors are *diag.Error.
 func CheckTolerances(ckt *netlist.Circuit, tolerances map[string]float64, output string) error {
 	kinds := map[string]byte{}
 	for i := range ckt.Elements {
@@ -74,7 +74,7 @@ func CheckTolerances(ckt *netlist.Circuit, tolerances map[string]float64, output
 	return diag.In(diag.UnknownNode, "output_node", "there is no node %q in the circuit", output)
 }
 
-// nodeName takes out as well as v(out).
+// nodeName accepts both out and v(out).
 func nodeName(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if strings.HasPrefix(s, "v(") && strings.HasSuffix(s, ")") {
@@ -96,7 +96,7 @@ func sortedKeys(m map[string]float64) []string {
 }
 
 // Tolerances proves the range of the output node's voltage. The request must have passed
-// CheckTolerances; the error is the context's, when that ended.
+// CheckTolerances. The error is that of ctx.
 func Tolerances(ctx context.Context, bias *analysis.Bias, tolerances map[string]float64, output string, end time.Time) (*Tolerance, error) {
 	t := &Tolerance{Output: nodeName(output)}
 	s, reason := newSystem(ctx, bias, end)
@@ -125,7 +125,7 @@ func Tolerances(ctx context.Context, bias *analysis.Bias, tolerances map[string]
 	return t, nil
 }
 
-// addTolerances makes parameters of the elements with a tolerance above 0.
+// addTolerances creates parameters for the elements with a tolerance above 0.
 func (s *system) addTolerances(tolerances map[string]float64) error {
 	width := map[string]float64{}
 	for _, name := range sortedKeys(tolerances) {
@@ -142,7 +142,7 @@ func (s *system) addTolerances(tolerances map[string]float64) error {
 		p := param{name: d.Element().Name, kind: d.Element().Kind, dev: i, branch: before}
 		p.nominal = d.(device.Swept).Value()
 		if p.kind == 'v' {
-			p.branch = len(l.Branches) - 1 // after the two terms of its current
+			p.branch = len(l.Branches) - 1 // the term after the two of its current
 		}
 		if p.kind == 'r' && p.nominal == 0 {
 			return fmt.Errorf("%s has 0 ohm, and a tolerance of 0 ohm means nothing", p.name)
@@ -165,7 +165,7 @@ func (s *system) addTolerances(tolerances map[string]float64) error {
 	return nil
 }
 
-// prove picks the method.
+// prove chooses the method.
 func (t *Tolerance) prove(s *system, out int) error {
 	if out == 0 {
 		t.Certified, t.Interval, t.Method = true, &[2]float64{}, "vertex enumeration"
@@ -193,7 +193,7 @@ func (t *Tolerance) finish(r interval.I, method string) error {
 	return nil
 }
 
-// corner names the values of all parameters, high where up says so.
+// corner lists parameter values by element name.
 func (s *system) corner(values []float64) []Corner {
 	list := make([]Corner, len(s.params))
 	for i, p := range s.params {

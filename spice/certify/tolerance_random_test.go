@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestNonlinearTolerances: outputs of random circuits with semiconductors at random and
-// corner values, followed from the nominal point, never leave a certified interval.
+// TestNonlinearTolerances: outputs of random circuits with semiconductors, at random and at corner
+// values, stay in the certified interval.
 func TestNonlinearTolerances(t *testing.T) {
 	methods := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {

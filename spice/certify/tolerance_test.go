@@ -19,7 +19,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// nominal gives an element's value.
+// nominal returns an element's value.
 func nominal(ckt *netlist.Circuit, name string) float64 {
 	for i := range ckt.Elements {
 		e := &ckt.Elements[i]
@@ -70,9 +70,9 @@ func rationalHull(t testing.TB, ckt *netlist.Circuit, bias *analysis.Bias, tol m
 
 func toFloat(r *big.Rat) float64 { f, _ := r.Float64(); return f }
 
-// TestHull: for random linear circuits the interval is the hull of all corners, computed in
-// rational numbers, to 1e-9, and never inside of it; boxes with a pole are refused.
-func TestHull(t *testing.T) {
+// TestVertexTree: for random linear circuits the interval contains all corners, computed in
+// rational numbers, to 1e-9; boxes with a pole are rejected.
+func TestVertexTree(t *testing.T) {
 	certified, refused, poles := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		body := randomLinear(rt)
@@ -110,7 +110,7 @@ func TestHull(t *testing.T) {
 		if toFloat(lo)-c.Interval[0] > 1e-9*size+1e-12 || c.Interval[1]-toFloat(hi) > 1e-9*size+1e-12 {
 			rt.Fatalf("%v is wider than [%v, %v]\n%s %v", *c.Interval, toFloat(lo), toFloat(hi), body, tol)
 		}
-		// The corners named give the ends.
+		// The reported corners attain the ends.
 		for k, worst := range [2][]Corner{c.WorstLow, c.WorstHigh} {
 			values := map[string]*big.Rat{}
 			for _, w := range worst {
@@ -130,8 +130,8 @@ func TestHull(t *testing.T) {
 	}
 }
 
-// TestBridge: in a balanced bridge the nominal sensitivity to the bridge resistor is 0, and
-// to choose corners by nominal signs is unsound as soon as the arms vary.
+// TestBridge: in a balanced bridge the nominal sensitivity to the bridge resistor is 0, so corners
+// chosen by nominal signs are wrong as soon as the arms vary.
 func TestBridge(t *testing.T) {
 	const body = "V1 in 0 10\nR1 in a 1k\nR2 a 0 1k\nR3 in b 1k\nR4 b 0 1k\nR5 a b 1k"
 	tol := map[string]float64{"r1": .1, "r2": .1, "r5": .9}
@@ -141,7 +141,7 @@ func TestBridge(t *testing.T) {
 	if !c.Certified || math.Abs(c.Interval[0]-toFloat(lo)) > 1e-9 || math.Abs(c.Interval[1]-toFloat(hi)) > 1e-9 {
 		t.Fatalf("%+v, want [%v, %v]", c, toFloat(lo), toFloat(hi))
 	}
-	// With r5 left at its middle, where the nominal sensitivity leaves it:
+	// With r5 at its nominal value, the choice by nominal sensitivity:
 	delete(tol, "r5")
 	l, h, _ := rationalHull(t, ckt, bias, tol, "a")
 	if !(toFloat(l) > c.Interval[0]+1e-3 && toFloat(h) < c.Interval[1]-1e-3) {
@@ -149,7 +149,7 @@ func TestBridge(t *testing.T) {
 	}
 }
 
-// TestTolerances: method and refusals of known circuits, and Monte Carlo never escapes.
+// TestTolerances: method and rejections of known circuits; Monte Carlo stays in the interval.
 func TestTolerances(t *testing.T) {
 	const bjt = "V1 vcc 0 12\nRb1 vcc b 47k\nRb2 b 0 10k\nRc vcc c 2.2k\nRe e 0 560\nQ1 c b e 2n3904"
 	ladder := "V1 n0 0 10\n"
@@ -168,7 +168,7 @@ func TestTolerances(t *testing.T) {
 		name, body string
 		tol        map[string]float64
 		out        string
-		method     string // empty: refused
+		method     string // empty: not certified
 		reason     string
 	}{
 		{"divider", "V1 in 0 10\nR1 in out 10k\nR2 out 0 10k", map[string]float64{"R1": .05, "r2": .05, "V1": .01}, "OUT", "vertex enumeration", ""},
@@ -208,8 +208,8 @@ func TestTolerances(t *testing.T) {
 	}
 }
 
-// monteCarlo solves the circuit at random and at corner values with the simulator's own
-// iteration and looks for outputs beyond the interval; the corners named must reach it.
+// monteCarlo solves the circuit at random and at corner values by the simulator's own iteration and
+// checks the interval; the reported corners must reach it.
 func monteCarlo(t *testing.T, name, body string, tol map[string]float64, r *Tolerance) {
 	_, bias := circuit(t, body)
 	s, reason := newSystem(context.Background(), bias, time.Now().Add(time.Minute))
@@ -261,7 +261,7 @@ func monteCarlo(t *testing.T, name, body string, tol map[string]float64, r *Tole
 	}
 }
 
-// TestToleranceRequests: what no circuit can answer is the request's fault.
+// TestToleranceRequests: requests that no circuit can satisfy are errors of the request.
 func TestToleranceRequests(t *testing.T) {
 	ckt, _ := circuit(t, "V1 in 0 10\nR1 in out 10k\nR2 out 0 10k\nD1 out 0 1n4148")
 	for _, c := range []struct {

@@ -9,38 +9,38 @@ import (
 	"slipstick/spice/interval"
 )
 
-// vertexTree finds the range of an output of a linear circuit over a box of conductances and
+// vertexTree computes the range of an output of a linear circuit over a box of conductances and
 // source values.
 //
-// With A0 the matrix at nominal values and U the incidence vectors of the toleranced
-// resistors, A = A0 + U·D·Uᵗ for D = diag(g - g0), and by the formula of Sherman, Morrison
-// and Woodbury all that is needed of the circuit are the small matrices M = Uᵗ·A0⁻¹·U, the
-// drops W = Uᵗ·A0⁻¹·b for each source and the output's rows Z = e_out·A0⁻¹·U and y. Each is
-// enclosed once, to nearly full precision.
+// A0 is the matrix at nominal values and U the incidence matrix of the toleranced resistors, so A =
+// A0 + U·D·Uᵗ for D = diag(g - g0). By the formula of Sherman, Morrison and Woodbury the circuit
+// reduces to M = Uᵗ·A0⁻¹·U, W = Uᵗ·A0⁻¹·b per source, and the output rows Z = e_out·A0⁻¹·U and y.
+// Each is bounded once, to nearly full precision.
 //
-// det A and the numerators of Cramer's rule are affine in each conductance. If det A has
-// one sign on all corners it has that sign in the box, the output is a monotone Moebius
-// function of each conductance with the others fixed, and its extremes lie at corners. The
-// corners are visited as a tree: level j sets conductance j to one end and the other by an
-// update of rank one on what lies below, so that all 2^m corners together cost about 6·2^m
-// operations and no rounding accumulates over more than m updates. det A/det A0 is the
-// product of the pivots 1 + delta·M_jj on the way; every prefix belongs to a point of the box,
-// so all pivots must be positive, and if they are, so are all corners.
+// det A and the numerators of Cramer's rule are affine in each conductance. If det A has one sign
+// on all corners, it has this sign in the box. The output is then a monotone Moebius function of
+// each conductance, and its extremes are at corners.
+//
+// The corners form a binary tree: level j sets conductance j to one end and then the other, by a
+// rank-one update of the levels below. All 2^m corners cost about 6·2^m operations, and rounding
+// accumulates over at most m updates. det A/det A0 is the product of the pivots 1 + delta·M_jj.
+// Every prefix belongs to a point of the box, so all pivots must be positive; if they are, the sign
+// of det A is constant.
 type vertexTree struct {
 	s       *system
-	params  []int           // the resistors among s.params, one a level
+	params  []int           // the resistors among s.params, one per level
 	ends    [][2]interval.I // g - g0 at the low and the high resistance
-	source  []interval.I    // ranges that multiply the columns of W: 1 for the fixed sources, then each toleranced one
+	source  []interval.I    // factors of the columns of W: 1 for all fixed sources, then each toleranced source
 	levels  []level
-	corner  []bool // high resistance, on the way to the present leaf
+	corner  []bool // high resistance, per level of the present corner
 	corners int
 
-	low, high       interval.I // lowest and highest leaf so far
-	atLow, atHigh   []bool     // their resistances
-	signLow, signUp []int      // signs of the sources' influence there
+	low, high       interval.I // lowest and highest output so far
+	atLow, atHigh   []bool     // resistances of these corners
+	signLow, signUp []int      // signs of the influence of the sources there
 }
 
-// level is the reduced circuit after the resistances above have been set.
+// level is the reduced circuit after the resistances of the levels above are set.
 type level struct {
 	m *interval.Matrix // m x m
 	w *interval.Matrix // m x sources
@@ -48,14 +48,14 @@ type level struct {
 	y interval.Vector  // sources
 }
 
-// errPole is why a box with a pole is refused.
+// poleError reports a determinant that can vanish in the box.
 type poleError struct{ name string }
 
 func (e poleError) Error() string {
 	return fmt.Sprintf("the determinant of the circuit may vanish within the tolerances (seen on changing %s): the output is not bounded, or it cannot be shown to be", e.name)
 }
 
-// enumerate is the exact range of a linear circuit.
+// enumerate computes the exact range of a linear circuit.
 func (t *Tolerance) enumerate(s *system, out int) error {
 	h, err := s.newVertexTree(out)
 	if err != nil {
@@ -68,7 +68,7 @@ func (t *Tolerance) enumerate(s *system, out int) error {
 	return t.finish(interval.Of(h.low.Lo, h.high.Hi), "vertex enumeration")
 }
 
-// newVertexTree encloses the reduced circuit.
+// newVertexTree bounds the reduced circuit.
 func (s *system) newVertexTree(out int) (*vertexTree, error) {
 	f, err := s.precondition(s.bias.X, nil)
 	if err != nil {
@@ -140,8 +140,8 @@ func (s *system) newVertexTree(out int) (*vertexTree, error) {
 	return h, nil
 }
 
-// solve encloses the solution of A·x + terms = 0 for terms without controls: a float
-// solution, one correction, and a bound of the rest from the contraction |I - C·A|.
+// solve encloses the solution of A·x + terms = 0 for terms without controls: a floating-point
+// solution, corrections, and a bound of the error by the contraction |I - C·A|.
 func (f *preconditioned) solve(terms []device.IntervalTerm) ([]interval.Wide, error) {
 	s := f.s
 	x := make([]float64, s.n+1)
@@ -164,7 +164,7 @@ func (f *preconditioned) solve(terms []device.IntervalTerm) ([]interval.Wide, er
 		}
 		step = f.newtonStep(all)
 		if round == 3 || s.isRounding(step, x) {
-			break // the step belongs to this x
+			break // step is the correction of this x
 		}
 		for i := 1; i <= s.n; i++ {
 			x[i] -= step[i].Mid()
@@ -175,7 +175,7 @@ func (f *preconditioned) solve(terms []device.IntervalTerm) ([]interval.Wide, er
 	}
 	matrix, _ := s.at(region{x: pointIntervals(x)}, nil)
 	d := f.slopeSpread(matrix)
-	// Weights that the contraction shrinks: the error itself, spread by |E| twice.
+	// Weights for a small contraction factor: the error itself, propagated by |E| twice.
 	for range 2 {
 		for i, v := range f.contraction(matrix, d, w) {
 			if i > 0 {
@@ -206,7 +206,7 @@ func (f *preconditioned) solve(terms []device.IntervalTerm) ([]interval.Wide, er
 	return out, nil
 }
 
-// isRounding tells that a correction is below the rounding of x.
+// isRounding reports whether a correction is below the rounding of x.
 func (s *system) isRounding(step interval.Vector, x []float64) bool {
 	for i := 1; i <= s.n; i++ {
 		if step[i].Mag() > 1e-15*math.Abs(x[i])+1e-290 {
@@ -216,7 +216,7 @@ func (s *system) isRounding(step interval.Vector, x []float64) bool {
 	return true
 }
 
-// enumerate walks the corners below level j.
+// enumerate visits the corners below level j.
 func (h *vertexTree) enumerate(j int) error {
 	if j == len(h.params) {
 		return h.visitCorner()
@@ -253,7 +253,8 @@ func (h *vertexTree) enumerate(j int) error {
 	return nil
 }
 
-// visitCorner records a corner; the sources enter linearly and are optimised at once.
+// visitCorner compares a corner with the extremes. The sources enter linearly, so their best ends
+// follow from signs.
 func (h *vertexTree) visitCorner() error {
 	if h.corners++; h.corners%256 == 0 {
 		if err := h.s.checkDeadline(); err != nil {
@@ -287,7 +288,7 @@ func signs(into []int, y interval.Vector) []int {
 	return into
 }
 
-// values lists the parameters of a corner.
+// values returns the parameters of a corner.
 func (h *vertexTree) values(pick []bool, sign []int, high bool) []float64 {
 	out := make([]float64, len(h.s.params))
 	r, q := 0, 1
