@@ -5,18 +5,18 @@ import (
 	"math"
 )
 
-// bipolarSheet are the figures of a transistor's data sheet.
+// bipolarSheet holds the data-sheet values of a transistor.
 type bipolarSheet struct {
 	name, kind  string  // kind: npn or pnp
 	amps, volts float64 // base-emitter voltage at a collector current, typical
 	beta        float64 // current gain at mid currents
-	half        float64 // A, collector current where the gain has fallen to a half
-	low         float64 // A, small current where it has fallen to two thirds
+	half        float64 // A, collector current at half of the gain
+	low         float64 // A, low collector current at two thirds of the gain
 	early       float64 // V, from the output conductance
 	rb, rc      float64 // Ω; rc from the saturation voltage
 	cje, cjc    float64 // F at 0 V
-	ft          float64 // Hz, transition frequency,
-	at          float64 // A, at this current
+	ft          float64 // Hz, transition frequency
+	at          float64 // A, collector current of ft
 	ts          float64 // s, storage time
 	description string
 	sheet       string
@@ -55,11 +55,10 @@ func bipolarParts() []Part {
 	return out
 }
 
-// part makes a Gummel-Poon model. With the knee current IKF the gain is BF/(1 + Ic/IKF), so
-// IKF is where it is halved, and the current at a voltage is reduced alike. The leakage of
-// the base-emitter junction, ISE·exp(V/(NE·Vt)) with NE = 1.5, is set to half the ideal base
-// current at the low current. The transit time is what 1/(2π·fT) leaves after the junction
-// capacitances at the emitter's resistance Vt/Ic have had their part.
+// part creates a Gummel-Poon model. With the knee current IKF the gain is BF/(1 + Ic/IKF), so IKF
+// is the current at half gain, and the current at a voltage is reduced alike. ISE with NE = 1.5
+// makes the base-emitter leakage half of the ideal base current at the low current. TF is 1/(2π·fT)
+// minus the time constants of the junction capacitances with Vt/Ic.
 func (b *bipolarSheet) part() Part {
 	const ne = 1.5
 	ib := b.amps / b.beta * (1 + b.amps/b.half)

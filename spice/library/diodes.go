@@ -8,15 +8,15 @@ import (
 // vt is kT/q at 27 °C, V.
 const vt = 0.0258649
 
-// diodeSheet are the figures of a diode's data sheet.
+// diodeSheet holds the data-sheet values of a diode.
 type diodeSheet struct {
 	name, kind  string
 	amps, volts float64 // forward voltage at a current, typical
-	n, rs       float64 // slope of the forward curve: emission coefficient and ohms
+	n, rs       float64 // emission coefficient and series resistance, ohm
 	farads      float64 // at 0 V
 	vj, m       float64 // V, grading of the capacitance
 	tt          float64 // s, from the reverse recovery time
-	eg, xti     float64 // temperature of the saturation current: eV, exponent
+	eg, xti     float64 // temperature dependence of the saturation current: eV, exponent
 	bv, ibv     float64 // V, A: reverse voltage, or Zener voltage and its test current
 	description string
 	sheet       string
@@ -27,9 +27,9 @@ const (
 	schottky = 0.69 // eV
 )
 
-// diodeSheets: the typical forward voltages are read from the curves of the sheets, between
-// the tabled limits. A capacitance tabled at a reverse voltage V was taken back to 0 V by
-// (1 + V/vj)^m; the transit time is trr/ln(1 + If/Ir) of the sheet's test currents.
+// diodeSheets: typical forward voltages are read from the curves, within the tabulated limits.
+// Capacitances are converted from the reverse voltage V of the table to 0 V by (1 + V/vj)^m. The
+// transit time is trr/ln(1 + If/Ir) at the test currents.
 var diodeSheets = []diodeSheet{
 	{"1n4148", "diode", 10e-3, 0.72, 1.9, 0.8, 4e-12, 0.7, 0.3, 12e-9, silicon, 3, 100, 5e-6,
 		"Switching diode, 100 V, 200 mA: 0.72 V at 10 mA (1 V max), 4 pF, recovery 4 ns", "Nexperia 1N4148; 1N4448, high-speed diodes"},
@@ -55,7 +55,7 @@ var diodeSheets = []diodeSheet{
 		"White LED (InGaN), 5 mm: 3.2 V at 20 mA (4.0 V max)", "Cree C535A-WJN"},
 }
 
-// rectifiers are 1N4001 to 1N4007, alike but for the reverse voltage.
+// rectifiers lists the reverse voltages of 1N4001 to 1N4007, which are otherwise equal.
 var rectifiers = [...]float64{50, 100, 200, 400, 600, 800, 1000} // V
 
 func diodeParts() []Part {
@@ -71,9 +71,8 @@ func diodeParts() []Part {
 	return out
 }
 
-// part makes the model. The saturation current is the one that gives the forward voltage:
-// is = I·exp(-(V - I·rs)/(n·Vt)). The Zener voltage holds at the terminals, so the drop of
-// rs is taken off.
+// part creates the model. The saturation current follows from the forward voltage: is = I·exp(-(V -
+// I·rs)/(n·Vt)). The Zener voltage applies at the terminals, so the drop of rs is subtracted.
 func (d *diodeSheet) part() Part {
 	junction := d.volts - d.amps*d.rs
 	is := d.amps * math.Exp(-junction/(d.n*vt))

@@ -1,9 +1,9 @@
-// Package library holds the parts a netlist may use by name without defining them: diodes,
-// LEDs, transistors and operational amplifiers.
+// Package library holds predefined parts for netlists: diodes, LEDs, transistors and operational
+// amplifiers.
 //
-// The files list the figures of the data sheets, one file a kind of part; the model
-// parameters follow from them by the formulas beside the lists. A part is a typical specimen
-// at 27 °C: a data sheet's spread, its maxima and minima, and heating are not modelled.
+// Each file lists data-sheet values of one kind of part and the formulas that convert them to model
+// parameters. A part has typical values at 27 °C: tolerances, minima, maxima and self-heating are not
+// modelled.
 package library
 
 import (
@@ -15,15 +15,15 @@ import (
 type Part struct {
 	Name        string   `json:"name"`        // as in "D1 a k 1n4148"
 	Kind        string   `json:"kind"`        // "diode", "led", "zener", "npn", "pnp", "nmos", "pmos", "opamp"
-	Use         string   `json:"use"`         // a line of a netlist
-	Pins        []string `json:"pins"`        // in the order of the nodes; the last word is the short name
-	Description string   `json:"description"` // with the figures the model was made from
+	Use         string   `json:"use"`         // example line of a netlist
+	Pins        []string `json:"pins"`        // in node order; the last word of each is the short name
+	Description string   `json:"description"` // with the data-sheet values of the model
 	Sheet       string   `json:"data_sheet"`
 
 	text string
 }
 
-// parts is every part by name, and order the names as the lists have them.
+// parts maps names to parts; order holds the names sorted.
 var parts, order = collect()
 
 func collect() (map[string]*Part, []string) {
@@ -43,8 +43,8 @@ func collect() (map[string]*Part, []string) {
 	return all, names
 }
 
-// Text gives the netlist text of a part: a .subckt of its name and, where an element can
-// name a model, the .model too. The name's case does not matter. It is a netlist.Config's Library.
+// Text returns the netlist text of a part: a .subckt of its name and, for a semiconductor, its
+// .model. Case is ignored. It serves as Library of netlist.Config.
 func Text(name string) (text string, ok bool) {
 	p := parts[strings.ToLower(name)]
 	if p == nil {
@@ -53,10 +53,10 @@ func Text(name string) (text string, ok bool) {
 	return p.text, true
 }
 
-// Names lists the names of all parts, sorted.
+// Names returns the names of all parts, sorted.
 func Names() []string { return append([]string(nil), order...) }
 
-// Parts lists all parts by name.
+// Parts returns all parts, sorted by name.
 func Parts() []Part {
 	out := make([]Part, len(order))
 	for i, n := range order {
@@ -66,8 +66,8 @@ func Parts() []Part {
 	return out
 }
 
-// semiconductor makes a part of a model: usable as a model and, wrapped, as a subcircuit.
-// element is the line that uses the model; the last word of each pin is its node there.
+// semiconductor creates a part from a model, which is usable as a .model and as a subcircuit.
+// element is the netlist line with the model; the last word of each pin is its node there.
 func semiconductor(kind, name, model, element string, pins []string, description, sheet string) Part {
 	card := ".model " + name + " " + model + "\n"
 	header := ".subckt " + name

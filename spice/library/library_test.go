@@ -20,7 +20,7 @@ func simulate(t *testing.T, text string) *spice.Result {
 	return r
 }
 
-// measured runs a circuit and gives its measure x.
+// measured simulates a circuit and returns its measure x.
 func measured(t *testing.T, text string) float64 {
 	t.Helper()
 	r := simulate(t, text)
@@ -33,7 +33,7 @@ func measured(t *testing.T, text string) float64 {
 	return math.NaN()
 }
 
-// asked is every part the interface promises.
+// asked lists the parts that the interface promises.
 const asked = "1n4148 1n4001 1n4002 1n4003 1n4004 1n4005 1n4006 1n4007 1n5817 1n5819 1n4733 bat54 bzx84c5v1 led_red led_green led_blue led_white led_yellow " +
 	"2n2222 2n3904 2n3906 2n2907 bc547 bc557 bc337 bd139 bd140 tip31 tip41 2n7000 bs170 irf540 irlz44 irf9540 tl072 tl082 lm358 lm324 ne5532 ua741 opamp"
 
@@ -61,8 +61,8 @@ func TestListing(t *testing.T) {
 	}
 }
 
-// TestEveryPartBothWays: each part stands in a circuit as its Use says, and as a
-// subcircuit, and does the same; it counts as one component and shows nothing of its inside.
+// TestEveryPartBothWays: each part has the same effect as in its Use line and as a subcircuit. It
+// counts as one component and has no internal results.
 func TestEveryPartBothWays(t *testing.T) {
 	for _, p := range library.Parts() {
 		pins := strings.Fields(p.Use)
@@ -111,7 +111,7 @@ func TestEveryPartBothWays(t *testing.T) {
 	}
 }
 
-// TestOwnDefinitionWins: a model or subcircuit of the netlist goes before the library's.
+// TestOwnDefinitionWins: a model or subcircuit of the netlist overrides the library.
 func TestOwnDefinitionWins(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -135,7 +135,7 @@ func TestOwnDefinitionWins(t *testing.T) {
 	}
 }
 
-// TestCountsAsOne: 149 parts beside a source fit, 150 do not.
+// TestCountsAsOne: 149 parts and a source are within the limit, 150 are not.
 func TestCountsAsOne(t *testing.T) {
 	chain := func(n int) string {
 		var b strings.Builder
@@ -157,7 +157,7 @@ func number(i int) string {
 	return string([]byte{byte('0' + i/100), byte('0' + i/10%10), byte('0' + i%10)})
 }
 
-// TestManyOpamps: fifty followers in a row settle and stay within the budget.
+// TestManyOpamps: fifty followers in a chain converge within the budget.
 func TestManyOpamps(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("t\nVP p 0 15\nVN n 0 -15\nV1 000a 0 PULSE(0 2 1u 0.1u 0.1u 1 2)\n")

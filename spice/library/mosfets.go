@@ -2,13 +2,13 @@ package library
 
 import "fmt"
 
-// mosfetSheet are the figures of a transistor's data sheet. Drain currents, voltages and
-// transconductances count positive for either polarity.
+// mosfetSheet holds the data-sheet values of a transistor. Drain currents, voltages and
+// transconductances are positive for both polarities.
 type mosfetSheet struct {
 	name, kind       string  // kind: nmos or pmos
 	vth              float64 // V
 	kp               float64 // A/V², from the transconductance: gfs²/(2·Id)
-	rd               float64 // Ω, what the on-resistance has beyond the channel's
+	rd               float64 // Ω, on-resistance minus channel resistance
 	ciss, coss, crss float64 // F at 25 V
 	is               float64 // A, of the body diode
 	description      string
@@ -36,10 +36,10 @@ func mosfetParts() []Part {
 	return out
 }
 
-// part makes a level-1 model of W/L = 1 (both 100 µm by default), so KP is the whole
-// transistor's, and the overlap capacitances, which count per metre of width, are those of
-// the sheet over 1e-4 m. Cgs = Ciss - Crss, Cgd = Crss; the rest of Coss is the body
-// diode's, taken from 25 V back to 0 V by (1 + 25/0.8)^0.5.
+// part creates a level-1 model of W/L = 1 (both 100 µm by default), so KP is that of the whole
+// transistor. The overlap capacitances per metre of width are those of the sheet over 1e-4 m: Cgs =
+// Ciss - Crss, Cgd = Crss. The rest of Coss is the body diode, converted from 25 V to 0 V by (1 +
+// 25/0.8)^0.5.
 func (m *mosfetSheet) part() Part {
 	const width = 1e-4
 	vth := m.vth

@@ -9,8 +9,8 @@ import (
 	"slipstick/spice/library"
 )
 
-// TestAgainstNgspice runs typical circuits of op-amps here and, with the library's text
-// appended, in ngspice at tight tolerances with small steps; all measures agree within 1 %.
+// TestAgainstNgspice runs typical op-amp circuits here and, with the text of the library, in ngspice
+// at tight tolerances with small steps. All measures agree within 1 %.
 func TestAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	const supplies = "VP vcc 0 15\nVN vee 0 -15\n"

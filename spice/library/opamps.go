@@ -2,13 +2,13 @@ package library
 
 import "fmt"
 
-// opampSheet are the figures of an operational amplifier's data sheet, of one amplifier.
+// opampSheet holds the data-sheet values of one operational amplifier.
 type opampSheet struct {
 	name        string
 	gain        float64 // V/V, open loop
 	gbw         float64 // Hz, gain times bandwidth
 	slew        float64 // V/s
-	high, low   float64 // V, how near the output comes to the positive and negative supply
+	high, low   float64 // V, distance of the output swing from the positive and negative supply
 	short       float64 // A, short-circuit current
 	rin         float64 // Ω, differential
 	supply      float64 // A
@@ -45,16 +45,16 @@ func opampParts() []Part {
 	return out
 }
 
-// opampBody is the amplifier, of plain elements.
+// opampBody is the netlist of the amplifier.
 //
-// GA and RA make 10 V at node a from the input voltage slew/(2π·gbw), where slewing begins;
-// two Zener diodes back to back hold it there. GB charges the capacitor cc with what a says:
-// slew·cc at most, 2π·gbw·cc per input volt below, and with RX the open-loop gain at DC.
-// DH and DL catch node x near the supplies, so that it never winds up; vf is their drop at
-// the current GB can give, 0.05 V of it in their resistance, which keeps them harmless when
-// the supplies are off. EO and RO drive the output; when the drop of RO reaches vs, DP or DN takes GB's current away, which
-// limits the output to the short-circuit current. The quiescent current flows between the
-// supplies; the output's current comes from ground, not from them.
+// GA and RA convert the input voltage to node a, with 10 V at the onset of slewing, slew/(2π·gbw).
+// Two Zener diodes back to back limit node a. GB charges the capacitor cc with the voltage of a:
+// slew·cc at most, 2π·gbw·cc per input volt below, and with RX the open-loop gain at DC. DH and DL
+// clamp node x near the supplies and so prevent wind-up; vf is their drop at the maximum current of
+// GB, of which 0.05 V is in their resistance, so that they are harmless without supplies. EO and RO
+// drive the output. If the drop of RO reaches vs, DP or DN divert the current of GB and limit the
+// output to the short-circuit current. The quiescent current flows between the supplies; the output
+// current comes from ground.
 const opampBody = `.param cc=30p is=1e-12 top={slew*cc} vs={0.0258649*ln(top/is+1)} vf={vs+0.05}
 RIN inp inn {rin}
 GA 0 a inp inn {10*2*3.14159265359*gbw/slew/10k}

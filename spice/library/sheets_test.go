@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// row is one line of a data sheet, tried in the sheet's circuit.
+// row is one line of a data sheet, verified in its test circuit.
 type row struct {
 	what, text string  // the circuit gives measure x
 	lo, hi     float64 // range of the sheet, or ±10 % of its typical value
@@ -28,7 +28,7 @@ func forward(part string, amps, lo, hi float64) row {
 	return row{fmt.Sprintf("%s at %g A [V]", part, amps), fmt.Sprintf("I1 0 a %g\nD1 a 0 %s\n.dc I1 %[1]g %[1]g 1\n.meas dc x max v(a)", amps, part), lo, hi}
 }
 
-// reverse draws a current backwards.
+// reverse draws a reverse current.
 func reverse(part string, amps, lo, hi float64) row {
 	r := forward(part, amps, lo, hi)
 	r.what = fmt.Sprintf("%s backwards at %g A [V]", part, amps)
@@ -64,25 +64,24 @@ func TestDiodeSheets(t *testing.T) {
 	check(t, rows)
 }
 
-// emitterDriven draws a current out of the emitter, with the base grounded and the
-// collector at a voltage.
+// emitterDriven draws a current from the emitter, with grounded base and fixed collector voltage.
 func emitterDriven(part, kind string, amps, volts float64, measures string) string {
 	s := map[string]string{"npn": "", "pnp": "-"}[kind]
 	return fmt.Sprintf("VC c 0 %s%g\nIE e 0 %s%g\nVB b 0 0\nQ1 c b e %s\n.dc VB 0 0 1\n%s", s, volts, s, amps, part, measures)
 }
 
-// gain is the current gain at a current and a voltage from collector to base.
+// gain returns the current gain at a current and a collector-base voltage.
 func gain(part, kind string, amps, volts, lo, hi float64) row {
 	return row{fmt.Sprintf("%s gain at %g A, %g V", part, amps, volts),
 		emitterDriven(part, kind, amps, volts, ".meas dc ib max i(vb)\n.meas dc ic max i(vc)\n.meas dc x param='ic/ib'"), lo, hi}
 }
 
-// junction is the base-emitter voltage at a current.
+// junction returns the base-emitter voltage at a current.
 func junction(part, kind string, amps, lo, hi float64) row {
 	return row{fmt.Sprintf("%s base-emitter at %g A [V]", part, amps), emitterDriven(part, kind, amps, 5, ".meas dc v max v(e)\n.meas dc x param='abs(v)'"), lo, hi}
 }
 
-// saturated is the collector-emitter voltage with a tenth of the current in the base.
+// saturated returns the collector-emitter voltage at a base current of a tenth.
 func saturated(part, kind string, amps, over, hi float64) row {
 	a, b := "0 c", "0 b"
 	lo := 0.005
@@ -94,7 +93,7 @@ func saturated(part, kind string, amps, over, hi float64) row {
 		fmt.Sprintf("IC %s %g\nIB %s %g\nQ1 c b 0 %s\n.dc IC %[2]g %[2]g 1\n.meas dc x max v(c)", a, amps, b, amps/over, part), lo, hi}
 }
 
-// transition is the frequency where the current gain of the sheet's test has fallen to 1.
+// transition returns the frequency of unity current gain in the test of the sheet.
 func transition(part, kind string, amps, volts, lo, hi float64) row {
 	s := ""
 	if kind == "pnp" {
@@ -130,7 +129,7 @@ func TestBipolarSheets(t *testing.T) {
 	})
 }
 
-// on is the resistance from drain to source at a gate voltage and current.
+// on returns the drain-source resistance at a gate voltage and current.
 func on(part, sign string, gate, amps, lo, hi float64) row {
 	i := "0 d"
 	if sign == "-" {
@@ -140,7 +139,7 @@ func on(part, sign string, gate, amps, lo, hi float64) row {
 		fmt.Sprintf("ID %s %g\nVG g 0 %s%g\nM1 d g 0 0 %s\n.dc VG %[3]s%[4]g %[3]s%[4]g 1\n.meas dc v max v(d)\n.meas dc x param='abs(v)/%[2]g'", i, amps, sign, gate, part), lo, hi}
 }
 
-// threshold is the gate voltage, gate tied to drain, at a current.
+// threshold returns the gate voltage at a current, with the gate tied to the drain.
 func threshold(part, sign string, amps, lo, hi float64) row {
 	i := "0 d"
 	if sign == "-" {
@@ -149,7 +148,7 @@ func threshold(part, sign string, amps, lo, hi float64) row {
 	return row{fmt.Sprintf("%s threshold at %g A [V]", part, amps), fmt.Sprintf("ID %s %g\nX1 d d 0 %s\n.dc ID %[2]g %[2]g 1\n.meas dc v max v(d)\n.meas dc x param='abs(v)'", i, amps, part), lo, hi}
 }
 
-// transconductance at a drain current, with volts from drain to source.
+// transconductance returns gm at a drain current and drain-source voltage.
 func transconductance(part, sign string, amps, volts, lo, hi float64) row {
 	i := "s 0"
 	if sign == "-" {
@@ -159,7 +158,7 @@ func transconductance(part, sign string, amps, volts, lo, hi float64) row {
 		fmt.Sprintf("VD d 0 %s%g\nVG g 0 AC 1\nI1 %s %g\nC1 s 0 1\nM1 d g s s %s\n.ac lin 1 1k 1k\n.meas ac x find im(vd) at=1k", sign, volts, i, amps, part), lo, hi}
 }
 
-// capacitance of the gate, drain and source at signal ground, 25 V across.
+// capacitance returns that of the gate at 25 V, with drain and source at signal ground.
 func capacitance(part, sign string, lo, hi float64) row {
 	return row{part + " input capacitance [F]", fmt.Sprintf("VD d 0 %s25\nVG g 0 AC 1\nM1 d g 0 0 %s\n.ac lin 1 1meg 1meg\n.meas ac i find im(vg) at=1meg\n.meas ac x param='i/2/pi/1meg'", sign, part), lo, hi}
 }
