@@ -8,7 +8,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// eventTime finds the sweep value of an event within an optional window.
+// eventTime returns the sweep value of an event within an optional window.
 func (r *run) eventTime(e *netlist.Event, from, to *netlist.Formula) (float64, error) {
 	if e.At != nil {
 		at, err := r.number(e.At)
@@ -43,7 +43,7 @@ func (r *run) eventTime(e *netlist.Event, from, to *netlist.Formula) (float64, e
 		}
 	}
 	if r.descending && lo > hi {
-		lo, hi = hi, lo // from and to in the order of the sweep
+		lo, hi = hi, lo // from= and to= follow the order of the sweep
 	}
 	if r.descending && e.Delay != nil {
 		return 0, errors.New("td= has no meaning in a sweep that runs downwards")
@@ -51,7 +51,7 @@ func (r *run) eventTime(e *netlist.Event, from, to *netlist.Formula) (float64, e
 	return r.crossing(s, e, lo, hi)
 }
 
-// crossingFunction is what crosses zero when the event happens.
+// crossingFunction returns the series that crosses zero at the event.
 func (r *run) crossingFunction(e *netlist.Event) (*series, error) {
 	left, err := r.series(e.Left)
 	if err != nil {
@@ -87,12 +87,15 @@ func (r *run) crossingFunction(e *netlist.Event) (*series, error) {
 // distance from it. It leaves the level at once when its second value, or one within the part
 // atOnce of the sweep, is not on it.
 const (
+	// A series starts on the level if its first value is within levelTol of its largest distance
+	// from the level. It departs at once if a value within departureTol of the sweep is off the
+	// level.
 	levelTol     = 1e-9
 	departureTol = 1e-4
 )
 
-// initialSide returns the side that a curve comes from which starts on the level and leaves it at
-// once: -1 from below, 1 from above, 0 for all other curves. It puts the first value on the level
+// initialSide returns the side from which a series that starts on the level and departs at once
+// crosses it: -1 from below, 1 from above, 0 for all others. It sets the first value to the level
 // exactly.
 func (s *series) initialSide(back bool) float64 {
 	n, most := len(s.y), 0.0
@@ -124,21 +127,21 @@ func (s *series) initialSide(back bool) float64 {
 	return -away
 }
 
-// crossing finds where s passes zero the wanted time between lo and hi, on the line between
-// two points. A curve that starts on the level and leaves it at once crosses it there, as a sine
-// does; ngspice has it for curves that rise. A curve that rests on the level first does not cross
-// it by leaving; a curve that comes to rest on the level has crossed it.
+// crossing finds the zero crossing of s with the requested count between lo and hi, by linear
+// interpolation. A series that starts on the level and departs at once crosses it there, as a sine
+// does; ngspice does so for rising ones. A series that rests on the level first does not cross it
+// by departure. A series that comes to rest on the level has crossed it.
 func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, error) {
 	n := len(s.x)
 	if n < 2 {
 		return 0, errors.New("a crossing needs at least two points")
 	}
-	side, count, last := s.initialSide(r.descending), 0, 0.0 // side: -1 below, 1 above, 0 not known yet
+	side, count, last := s.initialSide(r.descending), 0, 0.0 // side: -1 below, 1 above, 0 unknown
 	step := func(i int) bool {
 		y0, y1 := s.y[i-1], s.y[i]
 		x0, x1 := s.x[i-1], s.x[i]
 		if s.phase && math.Abs(y1-y0) > 180 {
-			side, y0 = 0, y1 // round the far side of the circle: no way through zero
+			side, y0 = 0, y1 // phase wrap at ±180°, no crossing
 		}
 		if r.descending {
 			y0, y1, x0, x1 = y1, y0, x1, x0
@@ -157,7 +160,7 @@ func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, er
 		if y1 != 0 {
 			side = math.Copysign(1, y1)
 		} else {
-			// On the level, arrived: going on is no second crossing, going back is one.
+			// Arrived on the level: continuing is no second crossing, returning is one.
 			side = map[bool]float64{true: 1, false: -1}[up]
 		}
 		at := x0 + (x1-x0)*math.Min(math.Max(y0/(y0-y1), 0), 1)
@@ -183,7 +186,7 @@ func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, er
 	return 0, r.noCrossing(s, e, count, !math.IsInf(lo, 0) || !math.IsInf(hi, 0))
 }
 
-// noCrossing says why there was no such crossing.
+// noCrossing returns the error of a missing crossing.
 func (r *run) noCrossing(s *series, e *netlist.Event, count int, windowed bool) error {
 	what := e.Left.Text + " never passes "
 	if e.Right != nil {

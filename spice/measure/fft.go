@@ -11,7 +11,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// maxFineSteps is how many steps a .fft may ask a transient for.
+// maxFineSteps is the largest number of steps that a .fft requests of a transient.
 const maxFineSteps = 20000
 
 // FFTSpectrum is the discrete spectrum of one voltage or current of a .fft card.
@@ -20,17 +20,17 @@ type FFTSpectrum struct {
 	Window       string  // one of netlist.Windows
 	From, To     float64 // s
 	Samples      int
-	ResolutionHz float64 // distance of two lines, 1/(To - From)
-	// NoiseBandwidthHz is the width of a rectangle that passes as much white noise as one line
-	// does: the resolution times the window's equivalent noise bandwidth (Harris 1978).
+	ResolutionHz float64 // line spacing, 1/(To - From)
+	// NoiseBandwidthHz is the resolution times the equivalent noise bandwidth of the window (Harris
+	// 1978).
 	NoiseBandwidthHz float64
 	// Magnitude is the mean, then the peak value of the sine at each multiple of the resolution
-	// up to half of the sampling rate, V or A. A sine between two lines is read too small by the
-	// window's scalloping loss.
+	// up to half of the sampling rate, V or A. Between two lines it is low by the scalloping loss
+	// of the window.
 	Magnitude []float64
 }
 
-// fftInterval is the time of a .fft card within a run.
+// fftInterval returns the time interval of a .fft card within a run, s.
 func fftInterval(c *netlist.FFTCard, start, stop float64) (from, to float64) {
 	from, to = max(c.From, start), c.To
 	if to == 0 || to > stop {
@@ -39,7 +39,7 @@ func fftInterval(c *netlist.FFTCard, start, stop float64) (from, to float64) {
 	return from, to
 }
 
-// FFT evaluates the .fft cards on a transient. The samples lie on the straight lines between the
+// FFT evaluates the .fft cards on a transient, at samples interpolated linearly between the
 // accepted time points.
 func FFT(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (out []FFTSpectrum, warnings []string) {
 	if len(ckt.FFT) == 0 || kind != "tran" {
@@ -79,7 +79,7 @@ func (r *run) fft(o *netlist.Operand, card *netlist.FFTCard) (*FFTSpectrum, erro
 	for i := range values {
 		w := 0.0
 		for j, a := range window {
-			// The window of a transform is periodic: its first value is not repeated at the end.
+			// DFT windows are periodic: the last value is not the first.
 			w += a / window[0] * math.Cos(2*math.Pi*float64(i*j%n)/float64(n)+math.Pi*float64(j))
 		}
 		squares += w * w

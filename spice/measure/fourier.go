@@ -8,14 +8,14 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// harmonics is the highest harmonic that is taken; THD counts those from 2 on. As ngspice.
+// harmonics is the highest harmonic; THD counts those from 2, as in ngspice.
 const harmonics = 9
 
 // Spectrum is one voltage or current of a .four card.
 type Spectrum struct {
 	Name        string  // as in v(out)
 	Window      string  // one of netlist.Windows
-	Periods     int     // taken from the end of the run
+	Periods     int     // number of periods, at the end of the run
 	Fundamental float64 // Hz
 	Mean        float64 // V or A, over the period
 	THDPct      *float64
@@ -28,14 +28,13 @@ type Line struct {
 	Hz         float64
 	Magnitude  float64  // peak, V or A
 	PhaseDeg   float64  // (-180, 180]
-	Normalized *float64 // beside the fundamental; nil when there is none
+	Normalized *float64 // relative to the fundamental; nil without one
 }
 
-// Fourier evaluates the .four cards on the last periods of a transient, one unless the card says
-// otherwise.
+// Fourier evaluates the .four cards on the last periods of a transient, by default one.
 //
-// The curve is taken as straight lines between the points, and the lines are integrated
-// against sine and cosine in closed form: corners stay corners and nothing is resampled.
+// The integrals with sine and cosine are exact for linear interpolation between the time points.
+// Nothing is resampled, so corners remain corners.
 func Fourier(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (out []Spectrum, warnings []string) {
 	if len(ckt.Fourier) == 0 || kind != "tran" {
 		return nil, nil
@@ -58,9 +57,9 @@ func Fourier(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (out []
 	return out, warnings
 }
 
-// windowCoefficients are the coefficients of a window, a0 - a1·cos(Ωt) + a2·cos(2Ωt) - ... over a time of
-// 2π/Ω: Hann, Hamming and Blackman (Harris, On the use of windows for harmonic analysis with the
-// discrete Fourier transform, Proc. IEEE 66, 1978) and the flat top of ISO 18431-2.
+// windowCoefficients returns the coefficients of a window, a0 - a1·cos(Ωt) + a2·cos(2Ωt) - ... over
+// a time of 2π/Ω: Hann, Hamming and Blackman (Harris, On the use of windows for harmonic analysis
+// with the discrete Fourier transform, Proc. IEEE 66, 1978) and the flat top of ISO 18431-2.
 func windowCoefficients(window string) []float64 {
 	switch window {
 	case "hann":
@@ -75,8 +74,8 @@ func windowCoefficients(window string) []float64 {
 	return []float64{1}
 }
 
-// fourierPeriods is how many periods a card takes. A window of k terms reaches k-1 lines to each side
-// and needs as many periods as terms to keep the harmonics apart.
+// fourierPeriods returns the number of periods of a card. A window of k terms extends over k-1
+// lines on each side and needs k periods to separate the harmonics.
 func fourierPeriods(card *netlist.FourierCard) int {
 	if card.Periods > 0 {
 		return card.Periods
@@ -84,7 +83,7 @@ func fourierPeriods(card *netlist.FourierCard) int {
 	return len(windowCoefficients(card.Window))
 }
 
-// windowedProjection is project of the curve times the window with the given coefficients, at line n.
+// windowedProjection is project for the series times the window with coefficients a, at line n.
 func (s *series) windowedProjection(a []float64, mean, span float64, n int) (sin, cos float64) {
 	for j, c := range a {
 		if j%2 == 1 {
@@ -143,7 +142,7 @@ func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum
 		}
 		sp.Lines = append(sp.Lines, l)
 	}
-	// What is left of a constant or of pure overtones at the fundamental is rounding.
+	// A fundamental below 1e-12 of the series is rounding: there is none.
 	base := sp.Lines[0].Magnitude
 	if !(base > 1e-12*math.Max(big, math.Abs(sp.Mean))) {
 		return sp, nil
@@ -163,12 +162,12 @@ func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum
 	return sp, nil
 }
 
-// project integrates (y - mean)·sin(w·t) and ·cos(w·t), t from the first point. Along a line
-// from y0 to y1 over h, with θ = w·h/2 and c the middle, the integral of y·sin is
+// project integrates (y - mean)·sin(w·t) and ·cos(w·t), with t from the first point. For a line
+// from y0 to y1 over h, with θ = w·h/2 and midpoint c, the integral of y·sin is
 //
-//	h·[ (y0+y1)/2 · sin(w·c)·sinc θ  +  (y1-y0)/2 · cos(w·c)·q(θ) ],  q = (sin θ - θ·cos θ)/θ²
+// \\t\th·[ (y0+y1)/2 · sin(w·c)·sinc θ  +  (y1-y0)/2 · cos(w·c)·q(θ) ],  q = (sin θ - θ·cos θ)/θ²
 //
-// and that of y·cos the same with sin → cos and cos → -sin.
+// and that of y·cos follows by sin → cos and cos → -sin.
 func (s *series) project(mean, w float64) (sin, cos float64) {
 	for i := 1; i < len(s.x); i++ {
 		h := s.x[i] - s.x[i-1]

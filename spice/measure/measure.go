@@ -1,9 +1,9 @@
-// Package measure evaluates .measure and .four cards on what an analysis gave.
+// Package measure evaluates .measure, .four and .fft cards on the vectors of an analysis.
 //
-// series.go turns operands such as vdb(a,b) into one number a point, crossing.go finds the
-// moments of trig, targ and when, window.go averages and seeks extremes between interpolated
-// edges, fourier.go takes the last period apart. A measure that cannot be made is not an
-// error: it has no value, and a warning says why.
+// series.go converts operands such as vdb(a,b) to one number per point. crossing.go finds the times
+// of trig, targ and when, window.go averages and extremes between interpolated edges. fourier.go
+// computes the harmonics of the last periods, fft.go discrete spectra. A failed measure is no error:
+// it has no value, and a warning gives the reason.
 package measure
 
 import (
@@ -18,14 +18,14 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// Result is one measure.
+// Result is the result of one .measure card.
 type Result struct {
 	Name  string
-	Value *float64 // in the unit of what is measured; nil: it failed
+	Value *float64 // in the unit of the measured quantity; nil: failed
 }
 
-// RequiredTraces lists the vectors that the cards for an analysis read, and the parts of a transient that
-// .four and .fft want in fine steps.
+// RequiredTraces returns the vectors that the cards of an analysis read, and the intervals of a
+// transient that .four and .fft require in fine steps.
 func RequiredTraces(ckt *netlist.Circuit, a netlist.Analysis) (vectors []string, fine []analysis.Fine) {
 	kind := a.Kind
 	seen := map[string]bool{}
@@ -59,8 +59,7 @@ func RequiredTraces(ckt *netlist.Circuit, a netlist.Analysis) (vectors []string,
 	for i := range ckt.Fourier {
 		card := &ckt.Fourier[i]
 		period := 1 / card.Frequency
-		// The chords of 400 steps miss the arcs of a ninth harmonic by at most 0.25 % of its
-		// amplitude.
+		// The chord error of 400 steps is at most 0.25 % of the amplitude of a ninth harmonic.
 		fine = append(fine, analysis.Fine{From: a.Stop - (float64(fourierPeriods(card))+0.01)*period, Step: period / 400})
 		for k := range card.Operands {
 			add(&card.Operands[k])
@@ -69,7 +68,7 @@ func RequiredTraces(ckt *netlist.Circuit, a netlist.Analysis) (vectors []string,
 	for i := range ckt.FFT {
 		card := &ckt.FFT[i]
 		from, to := fftInterval(card, a.Start, a.Stop)
-		// A straight line over a quarter of a sample's interval.
+		// Four time steps per sample.
 		part := min(4*card.Samples, maxFineSteps)
 		fine = append(fine, analysis.Fine{From: from, Step: (to - from) / float64(part)})
 		for k := range card.Operands {
@@ -79,20 +78,20 @@ func RequiredTraces(ckt *netlist.Circuit, a netlist.Analysis) (vectors []string,
 	return vectors, fine
 }
 
-// run is one analysis being measured.
+// run holds the vectors of one analysis and the results of its measures.
 type run struct {
 	kind       string
 	x          []float64 // the sweep: s, Hz, V, A, ohm or °C; rising
-	descending bool      // a .dc that ran downwards
+	descending bool      // a .dc with decreasing values
 	traces     map[string]*analysis.Trace
-	last       *series // of the operand asked for last, which is often asked for again
+	last       *series // of the last operand, as a cache
 	name       string
 	results    map[string]*float64
 	warn       func(string)
 }
 
-// Evaluate makes the measures of an analysis of this kind. traces are what analysis.Run
-// kept for them. The results have the order of the cards.
+// Evaluate computes the measures of an analysis of this kind from its recorded traces. The results
+// are in the order of the cards.
 func Evaluate(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (results []Result, warnings []string) {
 	r := newRun(kind, traces)
 	r.warn = func(w string) {
@@ -132,8 +131,7 @@ func Evaluate(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (resul
 	return results, warnings
 }
 
-// Unused returns a warning for each sort of card that belongs to none of the analyses that were
-// run.
+// Unused returns a warning per kind of card that belongs to no executed analysis.
 func Unused(ckt *netlist.Circuit, kinds []string) (warnings []string) {
 	skipped := 0
 	for i := range ckt.Measures {
@@ -158,7 +156,7 @@ func Unused(ckt *netlist.Circuit, kinds []string) (warnings []string) {
 	return warnings
 }
 
-// reason is the sentence of an error without a line number.
+// reason returns the sentence of an error without its line number.
 func reason(err error) string {
 	var d *diag.Error
 	if errors.As(err, &d) {
@@ -167,7 +165,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// warnPhasors tells whether a measure reads a phase, and says once that a bare v() is a magnitude.
+// warnPhasors reports whether a measure reads a phase, and warns that a bare v() is a magnitude.
 func (r *run) warnPhasors(m *netlist.Measure) (phase bool) {
 	list := []*netlist.Operand{m.Operand}
 	for _, e := range [...]*netlist.Event{m.When, m.Targ} {
@@ -187,8 +185,8 @@ func (r *run) warnPhasors(m *netlist.Measure) (phase bool) {
 	return phase
 }
 
-// newRun sorts the traces. The points of a nested .dc after the first run of its first
-// source are left out; a sweep that runs downwards is turned round.
+// newRun indexes the traces. Of a nested .dc it keeps the first run of the first source; it
+// reverses a decreasing sweep.
 func newRun(kind string, traces []analysis.Trace) *run {
 	r := &run{kind: kind, traces: map[string]*analysis.Trace{}, results: map[string]*float64{}}
 	if len(traces) == 0 {
@@ -221,7 +219,7 @@ func newRun(kind string, traces []analysis.Trace) *run {
 	return r
 }
 
-// number evaluates a formula with the measures made so far.
+// number evaluates a formula with the earlier results.
 func (r *run) number(f *netlist.Formula) (float64, error) {
 	return f.Value(func(name string) (float64, error) {
 		v, made := r.results[name]

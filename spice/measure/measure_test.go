@@ -18,7 +18,7 @@ func simulate(t *testing.T, text string) *spice.Result {
 	return r
 }
 
-// values gives the measures that were made; a failed one is NaN.
+// values returns the measures; a failed one is NaN.
 func values(r *spice.Result) map[string]float64 {
 	out := map[string]float64{}
 	for _, m := range r.Measures {
@@ -38,11 +38,11 @@ const (
 	line   = "t\nV1 a 0 0\nR1 a b 1k\nR2 b 0 1k\n"
 )
 
-// corner is 1/(2πRC) of rcAC, Hz.
+// corner is the corner frequency 1/(2πRC) of rcAC, Hz.
 const corner = 1591.5494309189535
 
-// TestClosedForms: one .measure card a row, with the answer on paper. A transient draws
-// arcs as chords and may be off by 0.3 %; ramps and sweeps are exact.
+// TestClosedForms: one .measure card per row, with the closed-form result. The chord error of a
+// transient is at most 0.3 %; ramps and sweeps are exact.
 func TestClosedForms(t *testing.T) {
 	for _, c := range []struct {
 		name, text, card string
@@ -116,7 +116,7 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
-// TestParam: measures may use the ones before them, in param= and anywhere a number stands.
+// TestParam: measures can use earlier ones, in param= and in place of any number.
 func TestParam(t *testing.T) {
 	r := simulate(t, rcStep+".param part=0.9\n.meas tran top max v(out)\n.meas tran t1 when v(out)='0.1*top'\n.meas tran t2 when v(out)={part*top}\n"+
 		".meas tran rise param='t2-t1'\n.meas tran twice param='2*rise + min(1,0)'\n.end")
@@ -126,7 +126,7 @@ func TestParam(t *testing.T) {
 	}
 }
 
-// TestFailures: a measure that cannot be made is null, and the warning says why.
+// TestFailures: a failed measure is null, and a warning gives the reason.
 func TestFailures(t *testing.T) {
 	for _, c := range []struct{ text, cards, want string }{
 		{sine, "tran x when v(a)=2", "line 5: measure x failed: v(a) never passes 2; it stays between -"},
@@ -161,8 +161,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestPhaseWraps: an RC ladder of three turns by more than 180°; the phase passes -180° and
-// 180° alike, and never 0 on the far side of the circle.
+// TestPhaseWraps: the phase of an RC ladder passes both -180° and 180°, and never crosses 0 at the
+// wrap.
 func TestPhaseWraps(t *testing.T) {
 	ladder := "t\nV1 in 0 AC 1\nR1 in a 1k\nC1 a 0 100n\nR2 a b 1k\nC2 b 0 100n\nR3 b c 1k\nC3 c 0 100n\nR4 d 0 1\nG1 0 d c 0 -1\n.ac dec 20 10 1meg\n"
 	// -180° of three equal sections is at √6/(2πRC); the sign of G1 adds 180°.
@@ -179,7 +179,7 @@ func TestPhaseWraps(t *testing.T) {
 	}
 }
 
-// TestMeasuresSeeEverything: neither points_max nor the choice of vectors touches a measure.
+// TestMeasuresSeeEverything: neither points_max nor the choice of vectors affects a measure.
 func TestMeasuresSeeEverything(t *testing.T) {
 	text := sine + ".save v(none)\n.meas tran x rms v(a) from=0.1m to=2.3m\n.meas tran y min i(v1)\n.four 1k v(a) i(v1)\n.end"
 	full := simulate(t, text)
@@ -192,7 +192,7 @@ func TestMeasuresSeeEverything(t *testing.T) {
 	}
 	a, b := values(full), values(few)
 	for k := range a {
-		// The time steps themselves may differ a little: they follow what is recorded.
+		// Time steps differ slightly: they depend on the recorded vectors.
 		if math.Abs(a[k]-b[k]) > 1e-5 {
 			t.Errorf("%s: %g and %g", k, a[k], b[k])
 		}

@@ -11,15 +11,15 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// series is one number at every point of a run, joined by straight lines.
+// series is one number per point of a run, interpolated linearly.
 type series struct {
 	x, y  []float64
-	phase bool // y is an angle in degrees, -180 to 180: lines take the shorter way round
+	phase bool // y is an angle in degrees, -180 to 180, interpolated along the shorter arc
 }
 
 var errNoPoints = errors.New("the analysis gave no points")
 
-// series gives the numbers of an operand. They are not to be changed.
+// series returns the values of an operand. The caller must not change them.
 func (r *run) series(o *netlist.Operand) (*series, error) {
 	if r.last != nil && r.name == o.Text {
 		return r.last, nil
@@ -78,7 +78,7 @@ func (r *run) compute(o *netlist.Operand) (*series, error) {
 		case "", "m":
 			s.y[i] = math.Hypot(re, im)
 		case "db":
-			// A response of nothing is -∞ dB; the least double keeps the arithmetic finite.
+			// Zero is -∞ dB; the smallest double keeps the result finite.
 			s.y[i] = 20 * math.Log10(math.Max(math.Hypot(re, im), math.SmallestNonzeroFloat64))
 		case "p":
 			if re != 0 || im != 0 {
@@ -121,7 +121,7 @@ func (r *run) evaluate(o *netlist.Operand) (*series, error) {
 	return s, nil
 }
 
-// wrap brings an angle in degrees into (-180, 180].
+// wrap maps an angle in degrees to (-180, 180].
 func wrap(a float64) float64 {
 	a = math.Mod(a, 360)
 	switch {
@@ -133,16 +133,16 @@ func wrap(a float64) float64 {
 	return a
 }
 
-// number writes a value for a message.
+// number formats a value for a message.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-// segment gives i so that x lies between points i-1 and i, at least 1. There must be two
+// segment returns i, at least 1, such that x is between points i-1 and i. The series must have two
 // points.
 func (s *series) segment(x float64) int {
 	return min(max(sort.SearchFloat64s(s.x, x), 1), len(s.x)-1)
 }
 
-// increment is the change of y from point i-1 to point i.
+// increment returns the change of y from point i-1 to point i.
 func (s *series) increment(i int) float64 {
 	d := s.y[i] - s.y[i-1]
 	if s.phase {
@@ -151,7 +151,7 @@ func (s *series) increment(i int) float64 {
 	return d
 }
 
-// checkRange tells why x is not within the run; rounding at the ends is forgiven.
+// checkRange returns an error if x is outside the run, apart from rounding.
 func (s *series) checkRange(x float64) error {
 	first, last := s.x[0], s.x[len(s.x)-1]
 	slack := 1e-9 * math.Max(math.Abs(first), math.Abs(last))
@@ -161,7 +161,7 @@ func (s *series) checkRange(x float64) error {
 	return nil
 }
 
-// at is the value at x, on the line between the neighbours.
+// at returns the value at x by linear interpolation.
 func (s *series) at(x float64) (float64, error) {
 	if err := s.checkRange(x); err != nil {
 		return 0, err
@@ -188,8 +188,8 @@ func (s *series) value(x float64) float64 {
 	return v
 }
 
-// slope is the derivative at x: that of the parabola through the three points around x, and
-// at an end of the run that of the last line.
+// slope returns the derivative at x: that of the parabola through the three nearest points, or of
+// the last segment at an end of the run.
 func (s *series) slope(x float64) (float64, error) {
 	if err := s.checkRange(x); err != nil {
 		return 0, err
@@ -201,7 +201,7 @@ func (s *series) slope(x float64) (float64, error) {
 	chord := func(i int) float64 { return s.increment(i) / (s.x[i] - s.x[i-1]) }
 	middle := func(i int) float64 { return (s.x[i] + s.x[i-1]) / 2 }
 	d, m := chord(i), middle(i)
-	// The chord's slope belongs to the middle of its segment; go to x with the next one.
+	// The slope of a chord is that at its midpoint; interpolate to x with the adjacent chord.
 	j := i + 1
 	if x < m {
 		j = i - 1

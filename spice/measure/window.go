@@ -9,9 +9,9 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// reduce is avg, rms, integ, pp, max, min, max_at and min_at between from and to. The
-// values at the edges are interpolated; in between lie straight lines, of which average,
-// integral and mean square are exact.
+// reduce computes avg, rms, integ, pp, max, min, max_at and min_at between from and to. The values
+// at the edges are interpolated. Average, integral and mean square are exact for linear
+// interpolation.
 func (r *run) reduce(m *netlist.Measure, s *series) (float64, error) {
 	lo, hi, err := r.window(m, s)
 	if err != nil {
@@ -46,7 +46,7 @@ func (r *run) reduce(m *netlist.Measure, s *series) (float64, error) {
 	return 0, fmt.Errorf("%s is unknown", m.Kind)
 }
 
-// window gives the edges, cut to the run.
+// window returns the edges, limited to the run.
 func (r *run) window(m *netlist.Measure, s *series) (lo, hi float64, err error) {
 	first, last := s.x[0], s.x[len(s.x)-1]
 	lo, hi = first, last
@@ -61,7 +61,7 @@ func (r *run) window(m *netlist.Measure, s *series) (lo, hi float64, err error) 
 		}
 	}
 	if r.descending && lo > hi {
-		lo, hi = hi, lo // from and to in the order of the sweep
+		lo, hi = hi, lo // from= and to= follow the order of the sweep
 	}
 	if lo > hi {
 		return 0, 0, fmt.Errorf("from %s is after to %s", number(lo), number(hi))
@@ -77,7 +77,7 @@ func (r *run) window(m *netlist.Measure, s *series) (lo, hi float64, err error) 
 	return math.Min(math.Max(lo, first), last), math.Max(math.Min(hi, last), first), nil
 }
 
-// window gives the part from lo to hi, with interpolated ends.
+// window returns the part from lo to hi, with interpolated ends.
 func (s *series) window(lo, hi float64) *series {
 	if lo == s.x[0] && hi == s.x[len(s.x)-1] {
 		return s
@@ -93,7 +93,7 @@ func (s *series) window(lo, hi float64) *series {
 	return w
 }
 
-// mean integrates y, or its square, along the lines: (a+b)/2 and (a²+ab+b²)/3 a segment.
+// mean integrates y, or its square, along the segments: (a+b)/2 and (a²+ab+b²)/3 per segment.
 func (s *series) mean(kind string) (float64, error) {
 	sum := 0.0
 	for i := 1; i < len(s.x); i++ {
