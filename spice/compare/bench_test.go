@@ -23,16 +23,16 @@ import (
 
 var times = flag.Bool("times", false, "compare the time of the heaviest circuits with ngspice")
 
-// timing is one circuit's transient in both simulators, s of processor time.
+// timing is the processor time of one transient in both simulators, s.
 type timing struct {
 	name, file  string
 	text        string
 	ours, their float64
 	stats       spice.Statistics
-	wrong       [3]float64 // our error, ngspice's, and at the careful settings, fractions of peak-to-peak; below 0: not known
+	wrong       [3]float64 // our error, ngspice's, ngspice's at careful settings: fractions of peak-to-peak; below 0: unknown
 }
 
-// errors compares both results with the reference, each with the slack its netlist asks for.
+// errors compares both results with the reference, with the tolerances of the netlist.
 func (c *timing) errors(ng string) {
 	c.wrong = [3]float64{-1, -1, -1}
 	how, err := directivesFor(c.file, c.text)
@@ -72,7 +72,7 @@ func (c *timing) errors(ng string) {
 	}
 }
 
-// processorTime is what this process has used so far, all threads and the kernel included.
+// processorTime returns the processor time of this process so far, kernel and all threads included.
 func processorTime() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -90,9 +90,9 @@ func measure(text string) (sec float64, r *spice.Result, err error) {
 
 var analysisTime = regexp.MustCompile(`Total analysis time \(seconds\) = (\S+)`)
 
-// theirTime is the "Total analysis time" ngspice states with its own default settings and
-// all vectors written away, as ours are kept; the start of the process is not in it.
-// With careful it runs at reltol 1e-4, trtol 1 and a quarter of its largest step instead.
+// theirTime returns the "Total analysis time" of ngspice at its defaults, with all vectors written,
+// as ours are recorded. Process start is excluded. With careful it runs at reltol 1e-4, trtol 1 and
+// a quarter of its largest step.
 func theirTime(ng, text string, careful bool) (float64, error) {
 	step, options := 0.0, ".options acct"
 	if careful {
@@ -110,11 +110,11 @@ func theirTime(ng, text string, careful bool) (float64, error) {
 	return strconv.ParseFloat(m[1], 64)
 }
 
-// TestBench prints the 15 heaviest transients of all netlists: the processor time of a
-// whole simulation here, its error estimate included, beside ngspice's analysis time. The
-// heaviest are those with the largest product of both times, so that neither side picks.
-// Circuits ngspice gives up on at its defaults are left out. The last columns are the true
-// errors, against the reference of the comparison, without any alignment of periods.
+// TestBench prints the 15 heaviest transients of all netlists: the processor time of a whole
+// simulation here, error estimate included, and the analysis time of ngspice. Heaviest means the
+// largest product of both times, which favours neither side. Circuits without a result of ngspice
+// at its defaults are omitted. The last columns are errors against the reference, without alignment
+// of periods.
 func TestBench(t *testing.T) {
 	if !*times {
 		t.Skip("runs with -times: make bench-spice")
@@ -181,7 +181,7 @@ func TestBench(t *testing.T) {
 	peak(t)
 }
 
-// peak prints the most memory in use during the transient of the largest ladder.
+// peak prints the largest memory use during the transient of the largest ladder.
 func peak(t *testing.T) {
 	b, err := os.ReadFile("../testdata/compare/ladder_rc74.cir")
 	if err != nil {

@@ -22,7 +22,7 @@ var (
 	cacheDir   = flag.String("cache", "", "keep ngspice's results in this directory")
 )
 
-// directives say how a netlist wants to be compared; see the package comment.
+// directives change the comparison of a netlist; see the package comment.
 type directives struct {
 	shift  float64 // part of the duration
 	period string  // vector
@@ -35,7 +35,7 @@ type directives struct {
 
 var directive = regexp.MustCompile(`(?m)^\*compare (shift|period|reltol|abstol|step|dc|skip)=(.*)$`)
 
-// ofExamples are the directives of examples/netlists, which are published without them.
+// ofExamples holds the directives of examples/netlists.
 const ofExamples = "../testdata/compare/examples.tsv"
 
 // directivesFor reads the directives of the netlist in file.
@@ -60,7 +60,7 @@ func readDirectives(text string) (d directives, err error) {
 	d.reltol, d.shift, d.step = 1e-6, 1e-6, 1
 	for _, m := range directive.FindAllStringSubmatch(text, -1) {
 		v := strings.TrimSpace(m[2])
-		word := strings.Fields(v)[0] // the rest is a remark
+		word := strings.Fields(v)[0] // the rest is a comment
 		switch m[1] {
 		case "shift":
 			d.shift, err = strconv.ParseFloat(word, 64)
@@ -84,7 +84,7 @@ func readDirectives(text string) (d directives, err error) {
 	return d, nil
 }
 
-// TestDirectivesOfExamples checks that each line of the list names an example and is read.
+// TestDirectivesOfExamples checks that each line of the list names an example and is valid.
 func TestDirectivesOfExamples(t *testing.T) {
 	list, err := os.ReadFile(ofExamples)
 	if err != nil {
@@ -118,9 +118,14 @@ func TestDirectivesOfExamples(t *testing.T) {
 // outcome is one analysis of one netlist.
 type outcome struct {
 	name, kind, where string
-	distance          float64
-	estimate          float64 // our own of a transient's error, a fraction; below 0: none
-	problem           string
+	// distance compares every common vector. For op and dc it is the largest difference relative to
+	// the largest value of the vector. For ac it is the largest difference of the phasors, relative
+	// to that of ngspice at each point, or to 1e-6 of the largest if the phasor vanishes. For tran
+	// it is the largest difference relative to the peak-to-peak value, with linear interpolation of
+	// our points.
+	distance float64
+	estimate float64 // our error estimate of a transient, a fraction; below 0: none
+	problem  string
 }
 
 // TestAgainstNgspice compares every analysis of every netlist and prints a table.
@@ -243,7 +248,7 @@ func report(t *testing.T, all []outcome) {
 	for _, o := range all {
 		if o.estimate >= 0 {
 			estimated++
-			if o.distance > o.estimate+0.002 { // 0.2 % for the straight lines between points
+			if o.distance > o.estimate+0.002 { // 0.2 % for linear interpolation
 				over++
 			}
 		}

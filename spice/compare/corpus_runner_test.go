@@ -10,8 +10,8 @@ import (
 	"slipstick/spice"
 )
 
-// TestCorpusRunner judges decks of its own in a repository of its own: one that agrees, one that
-// ngspice cannot agree with, because its text says something else there, and one that is refused.
+// TestCorpusRunner judges decks in a repository of its own: a deck with agreement, a deck without
+// because it differs for ngspice, and a rejected deck.
 func TestCorpusRunner(t *testing.T) {
 	ng := ngspice.Program(t)
 	dir := t.TempDir()
@@ -58,8 +58,8 @@ func TestCorpusRunner(t *testing.T) {
 	}
 }
 
-// TestCorpusDistance compares where both have points: ngspice may lack the end of a sweep, and a
-// run of ours may have ended at its budget. Everything else still counts.
+// TestCorpusDistance compares the common points: ngspice can lack the end of a sweep, and our run
+// can end at its budget.
 func TestCorpusDistance(t *testing.T) {
 	vectors := func(sweep string, x, v []float64) ([]spice.Vector, []ngspice.Vector) {
 		return []spice.Vector{{Name: sweep, Values: x}, {Name: "v(a)", Values: v}}, []ngspice.Vector{{Name: sweep, Real: x}, {Name: "v(a)", Real: v}}

@@ -31,23 +31,21 @@ var (
 	deckName  = flag.String("deck", "", "run the decks whose repository and path match, and print each text sent to ngspice that disagrees")
 )
 
-// deck is one netlist of the corpus: a file of a public repository, which this repository does
-// not contain.
+// deck is one netlist of the corpus: a file of a public repository, not contained in this one.
 type deck struct {
 	Repository string `json:"repository"` // owner/name on GitHub
 	Commit     string `json:"commit"`
 	Path       string `json:"path"`
-	// Expect is "runs"; "missing" when the deck needs a model or file that it does not contain;
-	// "device" when it needs an element or model kind of another simulator level; "analysis" when
-	// all it asks for is an analysis that does not exist here.
+	// Expect is "runs"; "missing" for a missing model or file; "device" for an unsupported element
+	// or model level; "analysis" for unsupported analyses only.
 	Expect string `json:"expect"`
-	// Compare holds directives as *compare lines of test netlists do, separated by blanks.
+	// Compare holds the directives of *compare lines, separated by blanks.
 	Compare string `json:"compare,omitempty"`
-	// Cause explains a refusal, a missing reference, a disagreement with ngspice, or Compare.
+	// Cause explains a rejection, a missing reference, a disagreement with ngspice, or Compare.
 	Cause string `json:"cause,omitempty"`
 }
 
-// reason is the cause in parentheses.
+// reason returns the cause in parentheses.
 func (d *deck) reason() string {
 	if d.Cause == "" {
 		return ""
@@ -55,7 +53,7 @@ func (d *deck) reason() string {
 	return " (" + d.Cause + ")"
 }
 
-// excerpt is the beginning of a message.
+// excerpt returns the beginning of a message.
 func excerpt(s string) string {
 	if len(s) > 200 {
 		s = strings.ToValidUTF8(s[:200], "") + "..."
@@ -68,15 +66,15 @@ func (d *deck) name() string { return d.Repository + "/" + d.Path }
 // verdict is the result of one deck.
 type verdict struct {
 	deck     *deck
-	refusal  string // cause of refusal, without the names of the deck; "" when it ran
-	detail   string // the message of the refusal
+	refusal  string // cause of rejection, without names of the deck; "" if it ran
+	detail   string // message of the rejection
 	compared bool
-	problem  string // disagreement, or why ngspice gave no reference
+	problem  string // disagreement, or reason for a missing reference
 }
 
-// TestCorpus runs every deck of testdata/corpus.json here and in ngspice and prints the refusals
-// by cause and the agreement. It fails below the goals: 80 % of the decks that are expected to run
-// do, and 97 % of these agree with ngspice.
+// TestCorpus runs every deck of testdata/corpus.json here and in ngspice, and prints rejections by
+// cause and the agreement. The goals: 80 % of the decks with expectation "runs" run, and 97 % of
+// these agree with ngspice.
 func TestCorpus(t *testing.T) {
 	if *corpusDir == "" {
 		t.Skip("NOT RUN: -corpus names no folder; CORPUS=/path make corpus")
@@ -123,7 +121,7 @@ func TestCorpus(t *testing.T) {
 	reportCorpus(t, verdicts)
 }
 
-// read gives the deck's text as UTF-8: LTspice writes UTF-16 or Latin-1.
+// read returns the text of the deck as UTF-8: LTspice writes UTF-16 or Latin-1.
 func (d *deck) read(dir string) (string, error) {
 	cmd := exec.Command("git", "cat-file", "blob", d.Commit+":"+d.Path)
 	cmd.Dir = filepath.Join(dir, filepath.FromSlash(d.Repository))
@@ -148,7 +146,7 @@ func (d *deck) read(dir string) (string, error) {
 	return latin.String(), nil
 }
 
-// ngspiceTime is the longest run of ngspice.
+// ngspiceTime is the time limit of ngspice.
 const ngspiceTime = 60 * time.Second
 
 // corpusReltol is the relative tolerance of the reference.
@@ -182,7 +180,7 @@ func judge(ng string, d *deck, source string) *verdict {
 	v.compared = true
 	off, where, err := corpusDistance(got, reference, how)
 	if err == nil && !(off <= limits[got.Analysis]) && got.Analysis == "tran" {
-		// A finer reference decides.
+		// Repeat with a finer reference.
 		if finer, fineErr := corpusReference(ng, source, got, 16); fineErr == nil {
 			off, where, err = corpusDistance(got, finer, how)
 		}
@@ -210,8 +208,8 @@ func judge(ng string, d *deck, source string) *verdict {
 	return v
 }
 
-// corpusDistance is the distance of a result and its reference where both exist: ngspice loses the
-// last point of some sweeps by rounding, and a run here may end at its budget with a warning.
+// corpusDistance returns the distance of a result and its reference at their common points: ngspice
+// loses the last point of some sweeps by rounding, and a run here can end at its budget.
 func corpusDistance(got *spice.Result, want []ngspice.Vector, how directives) (float64, string, error) {
 	if got.Analysis == "op" {
 		return distance(got, want, how)
@@ -222,7 +220,7 @@ func corpusDistance(got *spice.Result, want []ngspice.Vector, how directives) (f
 		for end > 0 && theirs[end-1] > ours[len(ours)-1]*(1+1e-9) {
 			end--
 		}
-		// ngspice takes its first two steps without control of their error.
+		// ngspice has no error control in its first two steps.
 		begin := min(3, end)
 		cut := make([]ngspice.Vector, len(want))
 		for i, w := range want {
@@ -231,7 +229,7 @@ func corpusDistance(got *spice.Result, want []ngspice.Vector, how directives) (f
 		}
 		return distance(got, cut, how)
 	}
-	// The points of ours that ngspice has, in their order.
+	// Our points that ngspice has as well.
 	var kept []int
 	for i, x := range ours {
 		if k := len(kept); k < len(theirs) && math.Abs(x-theirs[k]) <= 1e-6*math.Abs(x)+1e-12 {
@@ -252,20 +250,20 @@ func corpusDistance(got *spice.Result, want []ngspice.Vector, how directives) (f
 	return distance(&same, want, how)
 }
 
-// corpusCards are the cards that the reference leaves out: the analyses, of which one is added
-// again as it was read here, what measures and prints, and what would open files.
+// corpusCards matches the cards that the reference omits: analyses (one is added again as read
+// here), output cards, and cards that open files.
 var corpusCards = regexp.MustCompile(`(?i)^\s*\.(op|dc|ac|tran|noise|tf|sens|pz|disto|meas|measure|four|fourier|fft|save|print|plot|probe|wave|graph|width|backanno|include|inc|incl|lib|step|end|net|title)\b`)
 
-// steppedValue finds in a warning what .step was read as.
+// steppedValue matches the value of .step in a warning.
 var steppedValue = regexp.MustCompile(`its first value, (\S+) = (\S+)$`)
 
-// constantSource finds independent sources with a constant value, which startup makes ramps.
+// constantSource matches independent sources with a constant value, which startup turns into ramps.
 var constantSource = regexp.MustCompile(`(?i)^(\s*[vi]\S*\s+\S+\s+\S+)\s+(?:dc\s+)?([-+.\d]\S*)\s*$`)
 
-// edges finds the waveforms that take default times from the step of .tran.
+// edges matches waveforms with default times from the step of .tran.
 var edges = regexp.MustCompile(`(?i)\b(pulse|exp)\b`)
 
-// corpusText writes the deck for ngspice: its own text, with the analysis as it was read here.
+// corpusText writes the deck for ngspice: its own text, with the analysis as read here.
 func corpusText(source string, got *spice.Result, step float64) (string, error) {
 	ckt, err := netlist.Parse(source, netlist.Config{MaxElements: 150, Library: library.Text, AddEnd: true})
 	if err != nil {
@@ -322,8 +320,8 @@ func corpusText(source string, got *spice.Result, step float64) (string, error) 
 	switch card.Kind {
 	case "tran":
 		if !edges.MatchString(source) {
-			// ngspice's first step follows from this number. Where it is not the rise time of a
-			// source, a tiny one only lets it round: C/h times 1e-16 V is a current.
+			// The first step of ngspice is proportional to this number. Unless it is a rise time, a
+			// tiny one only adds rounding: C/h times 1e-16 V is a current.
 			card.Step = max(card.Step, 1e-5*card.Stop)
 		}
 		c := fmt.Sprintf(".tran %g %g %g", card.Step, card.Stop, card.Start)
@@ -359,13 +357,12 @@ func corpusText(source string, got *spice.Result, step float64) (string, error) 
 	return all + "\n", nil
 }
 
-// corpusReference runs ngspice at tight tolerances, easing them and then trying its LTspice and
-// PSpice compatibility until it gives a result. finer divides its tolerance and largest step.
+// corpusReference runs ngspice at tight tolerances, relaxes them, and then enables its LTspice and
+// PSpice compatibility until it returns a result. finer divides tolerance and largest step.
 func corpusReference(ng, source string, got *spice.Result, finer float64) ([]ngspice.Vector, error) {
 	step := 0.0
 	if got.Analysis == "tran" {
-		// At least as many steps as half of ours: otherwise ngspice may step over whole periods of
-		// a source.
+		// At least half of our number of steps: otherwise ngspice can skip whole periods of a source.
 		t := got.Vectors[0].Values
 		step = t[len(t)-1] / min(finer*max(1000, float64(len(t))/2), 200000)
 	}
@@ -408,8 +405,8 @@ func corpusReference(ng, source string, got *spice.Result, finer float64) ([]ngs
 	return nil, err
 }
 
-// noTransientPoint turns off ngspice's last aid for operating points, a transient of 10 us, which
-// accepts coupling capacitors that are not charged yet.
+// noTransientPoint disables ngspice's last convergence aid, a transient of 10 us, whose result has
+// coupling capacitors that are not charged.
 const noTransientPoint = "optran 1 1 1 0 0 0\n"
 
 func reportCorpus(t *testing.T, verdicts []*verdict) {

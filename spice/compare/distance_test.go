@@ -11,12 +11,11 @@ import (
 	"slipstick/spice"
 )
 
-// limits are the largest distances allowed.
+// limits holds the largest allowed distances.
 var limits = map[string]float64{"op": 1e-3, "dc": 1e-3, "ac": 1e-3, "tran": 1e-2, "measure": 1e-2, "thd": 2e-2}
 
-// The smallest quantities that count: a current or voltage below them is beneath the
-// tolerances of Newton's method (abstol 1e-12 A, vntol 1e-6 V) and compares as if it were
-// this large. For transients they are peak-to-peak.
+// The smallest scales of a comparison, at the tolerances of Newton's method (abstol 1e-12 A, vntol
+// 1e-6 V). For transients they are peak-to-peak.
 const (
 	leastV = 1e-4
 	leastI = 1e-9
@@ -38,7 +37,7 @@ func distance(got *spice.Result, want []ngspice.Vector, how directives) (worst f
 	}
 	compared := 0
 	for _, w := range want {
-		// The sweep is no result, and neither is the inside of a device.
+		// Sweep vectors and internal nodes are no results.
 		if strings.Contains(w.Name, "#") || w.Name == "time" || w.Name == "frequency" || strings.HasSuffix(w.Name, "-sweep") {
 			continue
 		}
@@ -119,8 +118,8 @@ func distanceAC(mag, phase []float64, w ngspice.Vector) (d float64, err error) {
 	return d, nil
 }
 
-// distanceTran allows a value to be early or late by shift of the duration: it is then
-// compared with the range of ours within that time.
+// distanceTran allows a time shift, a fraction of the duration: a value is compared with the range
+// of ours within that time.
 func distanceTran(time, v, wantTime, want []float64, least, shift float64) (d float64) {
 	lo, hi := extremes(want)
 	span := math.Max(hi-lo, math.Max(least, 1e-6*math.Max(math.Abs(hi), math.Abs(lo))))
@@ -147,15 +146,14 @@ func distanceTran(time, v, wantTime, want []float64, least, shift float64) (d fl
 	return d
 }
 
-// between is the value at t on the line from point k to the next, not beyond its ends.
+// between interpolates at t between points k and k+1, limited to them.
 func between(time, v []float64, k int, t float64) float64 {
 	f := math.Min(math.Max((t-time[k])/(time[k+1]-time[k]), 0), 1)
 	return v[k] + f*(v[k+1]-v[k])
 }
 
-// distancePeriod compares two oscillations of the second half of the time, each with its
-// own phase: the mean period beside ngspice's, and highest and lowest value beside its
-// peak-to-peak value.
+// distancePeriod compares the second half of two oscillations independent of phase: the mean period
+// relative to ngspice's, and highest and lowest value relative to its peak-to-peak value.
 func distancePeriod(time, v, wantTime, want []float64) (float64, error) {
 	p, lo, hi, n := oscillation(time, v)
 	wp, wlo, whi, wn := oscillation(wantTime, want)
@@ -174,7 +172,7 @@ func oscillation(time, v []float64) (period, lo, hi float64, n int) {
 	lo, hi = extremes(v[from:])
 	mid := (lo + hi) / 2
 	var first, last float64
-	armed := false // a crossing counts after the value was in the lower quarter
+	armed := false // hysteresis: a crossing counts after a value in the lower quarter
 	for i := from + 1; i < len(v); i++ {
 		if v[i] < lo+(hi-lo)/4 {
 			armed = true

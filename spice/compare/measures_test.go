@@ -11,11 +11,11 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// printed distortions have five digits after the point; below that they say nothing.
+// leastTHD is the smallest compared distortion: printed values have five decimals.
 const leastTHD = 1e-3 // %
 
-// compareMeasures compares the .measure and .four cards that go with an analysis with what
-// ngspice prints at the setting its reference needed.
+// compareMeasures compares the .measure and .four cards of an analysis with the output of ngspice
+// at the setting of its reference.
 func compareMeasures(ng, name, text string, got *spice.Result, eased int, how directives) (out []outcome) {
 	if len(got.Measures) == 0 && len(got.Fourier) == 0 {
 		return nil
@@ -86,7 +86,8 @@ func phases(text string) map[string]bool {
 	return out
 }
 
-// measureReference is what ngspice prints, with 4000 points a period for .four instead of 200.
+// measureReference returns the output of ngspice, with 4000 points per period for .four instead of
+// 200.
 func measureReference(ng, text, kind string, eased int, how directives) (string, error) {
 	step := 0.0
 	if kind == "tran" {

@@ -15,11 +15,11 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// dropped are the cards ngspice must not see: those of other analyses, and those that
-// would limit or print its vectors.
+// dropped matches the cards to omit for ngspice: other analyses, and cards that limit or print
+// vectors.
 var dropped = regexp.MustCompile(`(?i)^\s*\.(op|dc|ac|tran|meas|measure|four|save|print|plot|end)\b`)
 
-// measuring are the cards kept when ngspice is to measure.
+// measuring matches the cards to keep for measures.
 func measuring(kind string) *regexp.Regexp {
 	if kind == "tran" {
 		return regexp.MustCompile(`(?i)^\s*\.(meas\w*\s+tran|four\w*)\b`)
@@ -27,13 +27,13 @@ func measuring(kind string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*\.meas\w*\s+` + kind + `\b`)
 }
 
-// prepare keeps one analysis card of a netlist, sets ngspice's largest step to step when
-// it is above 0, and adds the library's parts and the given cards.
+// prepare keeps one analysis card of a netlist, sets the largest step of ngspice if step is above
+// 0, and adds the parts of the library and the given cards.
 func prepare(text, kind string, step float64, cards ...string) (string, error) {
 	return keeping(nil, text, kind, step, cards...)
 }
 
-// keeping is prepare with more of the netlist's cards kept.
+// keeping is prepare with further cards kept.
 func keeping(kept *regexp.Regexp, text, kind string, step float64, cards ...string) (string, error) {
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
 	if err != nil {
@@ -91,8 +91,8 @@ func keeping(kept *regexp.Regexp, text, kind string, step float64, cards ...stri
 	return strings.Join(append(out, ".end", ""), "\n"), nil
 }
 
-// largestStep is our largest time step of a .tran card: what it says, or a quarter of
-// ngspice's rule.
+// largestStep returns our largest time step of a .tran card: its own, or a quarter of the default
+// of ngspice.
 func largestStep(text string) float64 {
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
 	if err != nil {
@@ -109,8 +109,8 @@ func largestStep(text string) float64 {
 	return 0
 }
 
-// settings are the tolerances the reference is tried at until one works: with the first,
-// ngspice gives up on some switching circuits ("timestep too small").
+// settings lists the tolerances to try in turn: with the first, ngspice fails for some switching
+// circuits ("timestep too small").
 var settings = [...]string{
 	"bypass=0 reltol=RELTOL abstol=1e-14 vntol=1e-9 chgtol=1e-18 trtol=1 itl4=100",
 	"bypass=0 reltol=RELTOL abstol=1e-14 vntol=1e-9 chgtol=1e-16 trtol=1 itl4=100",
@@ -119,14 +119,13 @@ var settings = [...]string{
 	"bypass=0 reltol=RELTOL abstol=1e-12 vntol=1e-6 chgtol=1e-14 trtol=1 itl4=200",
 }
 
-// setting is the i-th with its relative tolerance.
+// setting returns the i-th setting with its relative tolerance.
 func setting(i int, reltol float64) string {
 	return strings.Replace(settings[i], "RELTOL", fmt.Sprintf("%g", reltol*[...]float64{1, 1, 1, 10, 100}[i]), 1)
 }
 
-// reference runs ngspice at tolerances of reltol (1e-6 unless the netlist asks for
-// another) and a quarter of our largest step, so that it stands for the truth. eased is
-// the number of settings it gave up on.
+// reference runs ngspice at tolerances of reltol (1e-6 by default) and a quarter of our largest
+// step. eased is the number of settings that failed.
 func reference(ng, text, kind string, how directives) (out []ngspice.Vector, eased int, err error) {
 	step := 0.0
 	if kind == "tran" {
@@ -147,8 +146,8 @@ func reference(ng, text, kind string, how directives) (out []ngspice.Vector, eas
 	return nil, 0, nil
 }
 
-// sweepByPoints gives a sweep of sources as ngspice's operating points, each from scratch:
-// its sweeps carry errors along where its operating points do not.
+// sweepByPoints computes a sweep of sources as separate operating points of ngspice, because errors
+// of its sweeps accumulate.
 func sweepByPoints(ng, text string, got *spice.Result, how directives) ([]ngspice.Vector, error) {
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
 	if err != nil {
@@ -187,7 +186,7 @@ func sweepByPoints(ng, text string, got *spice.Result, how directives) ([]ngspic
 	return out, nil
 }
 
-// batch runs ngspice on a netlist and reads its raw file, or the one that is kept from before.
+// batch runs ngspice on a netlist and reads its raw file, or uses the cached file.
 func batch(ng, text string) ([]ngspice.Vector, error) {
 	raw, err := keptOr(text, "raw", func() ([]byte, error) {
 		raw, _, err := ngspice.Simulate(ng, text)
@@ -199,7 +198,7 @@ func batch(ng, text string) ([]ngspice.Vector, error) {
 	return ngspice.Read(raw)
 }
 
-// keptOr gives what the directory of -cache keeps of a netlist, or else makes and keeps it.
+// keptOr returns the cached file of a netlist from the -cache directory, or creates it.
 func keptOr(text, ending string, do func() ([]byte, error)) ([]byte, error) {
 	if *cacheDir == "" {
 		return do()

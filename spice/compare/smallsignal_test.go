@@ -14,7 +14,7 @@ import (
 	"slipstick/spice"
 )
 
-// stages are circuits with every device that makes noise, in several regions.
+// stages lists circuits with every noisy device, in several regions.
 var stages = map[string]string{
 	"resistors":        "V1 in 0 1\nR1 in out 1k\nR2 out 0 3k\nC1 out 0 1n",
 	"diode":            "V1 in 0 0.7\nR1 in out 1k\nD1 out 0 dm\n.model dm d(is=1e-14 n=1.1 rs=20 cjo=5p tt=1n kf=1e-14 af=1.1)",
@@ -32,7 +32,7 @@ var stages = map[string]string{
 
 var printedLine = regexp.MustCompile(`(?m)^(\S+) = +([-+0-9.eE]+)(?:,([-+0-9.eE]+))?`)
 
-// printed runs commands in ngspice and gives the numbers that they print as "name = value".
+// printed runs commands in ngspice and returns the numbers that they print as "name = value".
 func printed(t *testing.T, ng, body string, commands ...string) map[string]complex128 {
 	t.Helper()
 	text, err := ngspice.Print(ng, "t\n"+body+"\n.options reltol=1e-7 abstol=1e-15 vntol=1e-10\n.control\nset numdgt=12\n"+
@@ -59,7 +59,7 @@ func simulate(t *testing.T, body, card string) *spice.Result {
 	return r
 }
 
-// TestNoiseAgainstNgspice compares the spectra of every noise source, at the first and the last
+// TestNoiseAgainstNgspice compares the spectra of every noise source at the first and the last
 // frequency, and the integrals.
 func TestNoiseAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
@@ -97,8 +97,8 @@ func TestNoiseAgainstNgspice(t *testing.T) {
 			}
 		}
 		check("onoise_total", detail.OutputRMS)
-		// ngspice multiplies the density of the point before by the gain of the present one; where
-		// the gain changes its integral is wrong (TestInputNoiseIsIntegral checks ours).
+		// ngspice multiplies the density of the previous point by the gain of the present one, so its
+		// integral is wrong if the gain changes (TestInputNoiseIsIntegral checks ours).
 		if gains := [2]float64{gainAt(r, 0), gainAt(r, last)}; math.Abs(gains[1]/gains[0]-1) < 1e-3 {
 			check("inoise_total", *detail.InputRMS)
 			flat++
@@ -113,14 +113,14 @@ func TestNoiseAgainstNgspice(t *testing.T) {
 	fmt.Printf("noise: %d numbers compared\n", compared)
 }
 
-// gainAt is the gain from the input to the output at a point.
+// gainAt returns the gain from input to output at a point.
 func gainAt(r *spice.Result, at int) float64 {
 	return r.Vectors[1].Values[at] / r.Vectors[2].Values[at]
 }
 
-// TestTransferFunctionAgainstNgspice compares gain and resistances. A base resistance that
-// changes with the current is left out: ngspice's Jacobian has no slope for it
-// (TestTransferFunctionIsSlope checks ours).
+// TestTransferFunctionAgainstNgspice compares gain and resistances. Base resistances that depend on
+// current are excluded: the Jacobian of ngspice lacks their derivative (TestTransferFunctionIsSlope
+// checks ours).
 func TestTransferFunctionAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	for name, body := range stages {
@@ -144,7 +144,7 @@ func TestTransferFunctionAgainstNgspice(t *testing.T) {
 }
 
 // TestSensitivityAgainstNgspice compares the derivatives of DC voltages. ngspice 39 crashes in
-// .sens with transistors or inductors in the circuit; TestSensitivityIsSlope covers these.
+// .sens with transistors or inductors; TestSensitivityIsSlope covers these.
 func TestSensitivityAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	compared := 0
@@ -168,7 +168,7 @@ func TestSensitivityAgainstNgspice(t *testing.T) {
 				continue
 			}
 			compared++
-			// ngspice takes differences of one side.
+			// ngspice uses one-sided differences.
 			if d := math.Abs(e.Absolute - real(w)); d > 1e-3*math.Abs(real(w))+1e-12 {
 				t.Errorf("%s: %s is %.7g, ngspice %.7g", name, key, e.Absolute, real(w))
 			}
