@@ -24,11 +24,9 @@ const (
 	rounds    = 40
 )
 
-// Smallest trial boxes beside the unknowns, for a box of parameters, a part of it and one
-// point. Each is wide enough to hold those after it.
+// Smallest trial boxes relative to the unknowns, for a box of parameters, a part of it, and one
+// point. Each contains the next.
 const (
-	// Smallest trial boxes relative to the unknowns, for a box of parameters, a part of it, and one
-	// point. Each contains the next.
 	floorBox   = 1e-6
 	floorPart  = 1e-9
 	floorPoint = 1e-14

@@ -49,10 +49,9 @@ type system struct {
 
 // param is an element with a tolerance.
 type param struct {
-	name string
-	kind byte
-	dev  int // index into devs
-	// nominal returns the value of an element.
+	name    string
+	kind    byte
+	dev     int // index into devs
 	nominal float64
 	box     interval.I    // range of the value, with the intervals of its ends
 	lo, hi  float64       // ends as doubles, for corners and reports

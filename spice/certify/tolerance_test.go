@@ -19,7 +19,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// nominal returns an element's value.
+// nominal returns the value of an element.
 func nominal(ckt *netlist.Circuit, name string) float64 {
 	for i := range ckt.Elements {
 		e := &ckt.Elements[i]

@@ -118,14 +118,9 @@ func TestDirectivesOfExamples(t *testing.T) {
 // outcome is one analysis of one netlist.
 type outcome struct {
 	name, kind, where string
-	// distance compares every common vector. For op and dc it is the largest difference relative to
-	// the largest value of the vector. For ac it is the largest difference of the phasors, relative
-	// to that of ngspice at each point, or to 1e-6 of the largest if the phasor vanishes. For tran
-	// it is the largest difference relative to the peak-to-peak value, with linear interpolation of
-	// our points.
-	distance float64
-	estimate float64 // our error estimate of a transient, a fraction; below 0: none
-	problem  string
+	distance          float64
+	estimate          float64 // our error estimate of a transient, a fraction; below 0: none
+	problem           string
 }
 
 // TestAgainstNgspice compares every analysis of every netlist and prints a table.

@@ -21,11 +21,10 @@ const (
 	leastI = 1e-9
 )
 
-// distance compares every vector that both have. The measure is, for op and dc, the
-// largest difference beside the vector's largest value; for ac, the largest difference of
-// the phasors beside ngspice's, point by point (beside a millionth of the vector's largest
-// where the phasor vanishes); for tran, the largest difference beside the vector's
-// peak-to-peak value, our points joined by straight lines.
+// distance compares every common vector. For op and dc it is the largest difference relative to the
+// largest value of the vector. For ac it is the largest difference of the phasors, relative to that
+// of ngspice at each point, or to 1e-6 of the largest if the phasor vanishes. For tran it is the
+// largest difference relative to the peak-to-peak value, with linear interpolation of our points.
 func distance(got *spice.Result, want []ngspice.Vector, how directives) (worst float64, where string, err error) {
 	find := func(name string) []float64 {
 		for _, v := range got.Vectors {

@@ -96,7 +96,6 @@ func (d *bipolar) excessPhase(l *Load, forward float64) (late, part float64) {
 	// y is the delayed current and w = td·dy/dt, so td·dw/dt = 3·(forward - y - w).
 	a := l.A0 * d.delay
 	hy, hw := l.history(d.qpt[0]), l.history(d.qpt[1])
-	// part creates the elements of a netlist body at a temperature.
 	part = 3 / (a*a + 3*a + 3)
 	y := part * (forward - (hy*(a+3)+hw)/3)
 	w, _ := l.Charge(d.qpt[0], d.delay*y, 0)

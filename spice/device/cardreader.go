@@ -27,7 +27,7 @@ func (m *cardReader) warn(line int, format string, args ...any) {
 }
 
 // value returns the principal value of the element: the first positional number, or the parameter
-// called name. what is its description for errors.
+// called name. Errors contain its description what.
 func (m *cardReader) value(name, what string) float64 {
 	if len(m.e.Args) > 0 && m.e.Args[0].IsNumber {
 		return m.e.Args[0].Value

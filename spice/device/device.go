@@ -262,7 +262,7 @@ type Setup struct {
 	Charges []int
 	Fluxes  int // number of fluxes in Charges
 	nodes   map[string]int
-	// inductors are all inductors of a circuit, as one ChargeStorage.
+	// inductors by name, for K elements.
 	inductors map[string]*inductor
 }
 

@@ -16,7 +16,7 @@ type bench struct {
 	a, b []float64
 }
 
-// part makes the elements of a netlist's body at a temperature.
+// part creates the elements of a netlist body at a temperature.
 func part(t *testing.T, body string, celsius float64) *bench {
 	t.Helper()
 	c, err := netlist.Parse("t\n"+body+"\n.op\n.end", netlist.Config{})

@@ -120,7 +120,7 @@ func (d *inductor) LoadAC(l *ACLoad) {
 	}
 }
 
-// inductors are all inductors of a circuit.
+// inductors are all inductors of a circuit, as one ChargeStorage.
 type inductors []*inductor
 
 func (g inductors) Load(l *Load) {

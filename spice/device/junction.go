@@ -2,9 +2,8 @@ package device
 
 import "math"
 
-// Physical constants as ngspice 39 has them (CODATA 2014), so that results can be compared.
+// Physical constants of ngspice 39 (CODATA 2014), for comparable results.
 const (
-	// Physical constants of ngspice 39 (CODATA 2014), for comparable results.
 	charge    = 1.6021766208e-19   // C
 	boltzmann = 1.38064852e-23     // J/K
 	kOverQ    = boltzmann / charge // V/K

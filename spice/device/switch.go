@@ -5,9 +5,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// States of a switch; 0 is "not known yet".
+// States of a switch; 0 is not decided yet.
 const (
-	// States of a switch; 0 is not decided yet.
 	switchOff = -1.0
 	switchOn  = 1.0
 )

@@ -83,13 +83,10 @@ func (r *run) crossingFunction(e *netlist.Event) (*series, error) {
 	return s, nil
 }
 
-// A curve starts on the level when its first value is within the part onLevel of its largest
-// distance from it. It leaves the level at once when its second value, or one within the part
-// atOnce of the sweep, is not on it.
+// A series starts on the level if its first value is within levelTol of its largest distance
+// from the level. It departs at once if a value within departureTol of the sweep is off the
+// level.
 const (
-	// A series starts on the level if its first value is within levelTol of its largest distance
-	// from the level. It departs at once if a value within departureTol of the sweep is off the
-	// level.
 	levelTol     = 1e-9
 	departureTol = 1e-4
 )

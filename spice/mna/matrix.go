@@ -16,9 +16,8 @@ type Slot = int32
 // ChangeRate is how often the value of an entry changes.
 type ChangeRate uint8
 
-// The paces, from slow to fast.
+// The change rates, from slow to fast.
 const (
-	// The change rates, from slow to fast.
 	Constant     ChangeRate = iota // changes with element values only
 	PerStep                        // changes with the length of the time step
 	PerIteration                   // changes in every iteration

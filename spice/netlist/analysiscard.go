@@ -4,15 +4,15 @@ import (
 	"slipstick/spice/diag"
 )
 
-// AnalysisCard is a card of an analysis beside .op, .dc, .ac and .tran, which the simulator
-// knows and this package does not.
+// AnalysisCard reads the card of an analysis other than .op, .dc, .ac and .tran, which a higher
+// package implements.
 type AnalysisCard struct {
 	Name string // without the dot, lower case
 	// Read reads the card into a, whose Kind and Line are set. Errors are *diag.Error.
 	Read func(c *CardReader, a *Analysis) error
 }
 
-// CardReader gives the words of one card from left to right.
+// CardReader reads the words of one card from left to right.
 type CardReader struct {
 	p    *parser
 	s    *scope
@@ -20,10 +20,10 @@ type CardReader struct {
 	toks []token
 }
 
-// More reports whether there are words left.
+// More reports whether words are left.
 func (c *CardReader) More() bool { return len(c.toks) > 0 }
 
-// Peek returns the coming word in lower case, "" at the end.
+// Peek returns the next word in lower case, or "" at the end.
 func (c *CardReader) Peek() string {
 	if len(c.toks) == 0 {
 		return ""
@@ -41,7 +41,7 @@ func (c *CardReader) Fail(code diag.Code, format string, args ...any) error {
 // Warn adds a warning with the card's line and name.
 func (c *CardReader) Warn(text string) { c.p.warn(c.st.line, c.st.toks[0].text+": "+text) }
 
-// Word returns the next word in lower case; what names it for the error where there is none.
+// Word consumes the next word, in lower case. Errors contain its description what.
 func (c *CardReader) Word(what string) (string, error) {
 	if len(c.toks) == 0 || c.toks[0].kind != word {
 		return "", c.missing(what)
@@ -58,13 +58,13 @@ func (c *CardReader) missing(what string) error {
 	return c.Fail(diag.Syntax, "expected the %s, found %q", what, excerpt(c.toks[0].raw))
 }
 
-// Node returns the next word as the name of a node, "0" for ground.
+// Node consumes the next word as a node name, "0" for ground.
 func (c *CardReader) Node(what string) (string, error) {
 	w, err := c.Word(what)
 	return ground(w), err
 }
 
-// Number returns the next number or expression.
+// Number consumes the next number or expression.
 func (c *CardReader) Number(what string) (float64, error) {
 	if len(c.toks) == 0 {
 		return 0, c.missing(what)
@@ -78,7 +78,7 @@ func (c *CardReader) Number(what string) (float64, error) {
 	return v, nil
 }
 
-// Output returns the next voltage or current: v(a), v(a,b) or i(v1).
+// Output consumes the next voltage or current: v(a), v(a,b) or i(v1).
 func (c *CardReader) Output() (*Operand, error) {
 	o, n, fault := readOperand(c.toks)
 	if fault != nil {
@@ -101,7 +101,7 @@ func (c *CardReader) Frequencies(a *Analysis) error {
 	return c.p.frequencies(c.st, toks, c.s, a)
 }
 
-// Option reads the next "name = value", or a lone name, for which equal is false.
+// Option consumes the next "name = value", or a name alone, with equals false.
 func (c *CardReader) Option() (name string, equals bool, err error) {
 	if name, err = c.Word("option"); err != nil {
 		return "", false, err
@@ -113,7 +113,7 @@ func (c *CardReader) Option() (name string, equals bool, err error) {
 	return name, equals, nil
 }
 
-// End is an error when words are left.
+// End returns an error if words are left.
 func (c *CardReader) End() error {
 	if len(c.toks) == 0 {
 		return nil
@@ -121,7 +121,7 @@ func (c *CardReader) End() error {
 	return c.Fail(diag.Syntax, "unexpected %q", excerpt(c.toks[0].raw))
 }
 
-// analysisCard reads the card of an analysis of Config.Analyses; done is false when it is none.
+// analysisCard reads a card of Config.Analyses; done is false for any other card.
 func (p *parser) analysisCard(st *statement, s *scope) (done bool, err error) {
 	for _, card := range p.cfg.Analyses {
 		if st.toks[0].text != "."+card.Name {
@@ -141,7 +141,7 @@ func (p *parser) analysisCard(st *statement, s *scope) (done bool, err error) {
 	return false, nil
 }
 
-// analysisNames lists the cards of all analyses for a message.
+// analysisNames lists the cards of all analyses for messages.
 func (p *parser) analysisNames() string {
 	names := ".op .dc .ac .tran"
 	for _, card := range p.cfg.Analyses {
@@ -150,7 +150,7 @@ func (p *parser) analysisNames() string {
 	return names
 }
 
-// isAnalysis reports whether a card asks for an analysis.
+// isAnalysis reports whether a card requests an analysis.
 func (p *parser) isAnalysis(name string) bool {
 	for _, card := range p.cfg.Analyses {
 		if name == "."+card.Name {

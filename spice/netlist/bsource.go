@@ -9,15 +9,16 @@ import (
 	"slipstick/spice/diag"
 )
 
-// maxVariables bounds the quantities one expression may use.
+// maxVariables is the largest number of voltages and currents in one expression.
 const maxVariables = 64
 
-// maxInstructions bounds the length of an expression that every iteration computes.
+// maxInstructions is the largest number of instructions of an expression that every iteration
+// evaluates.
 const maxInstructions = 10000
 
-// bsourceForm tells how a behavioural source is written: "law" for B, "value" for E and G with
-// value=, vol= or cur=, the word itself for the other forms of E, F, G and H; "" for everything
-// else.
+// bsourceForm returns the syntax of a source with an expression: "law" for B; "value" for E and G
+// with value=, vol= or cur=; the keyword for the other forms of E, F, G and H; "" for any other
+// element.
 func bsourceForm(st *statement, kind byte, toks []token) string {
 	switch {
 	case kind == 'b':
@@ -37,7 +38,7 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 	}
 	switch w := toks[2].text; w {
 	case "value", "vol", "cur":
-		// "E1 a b value c 2" would be a node of that name.
+		// In "E1 a b value c 2" the word is a node name.
 		if len(toks) > 3 && (toks[3].kind == equal || toks[3].kind == expr) {
 			return "value"
 		}
@@ -54,7 +55,7 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 // laplaceKeyword is the form of LTspice: E1 out 0 in 0 Laplace=1/(1+s).
 const laplaceKeyword = "laplace="
 
-// readBSource reads the expression of a behavioural source; toks follow its nodes.
+// readBSource reads the expression of a B source or an equivalent form. toks follow the nodes.
 func (p *parser) readBSource(e *Element, st *statement, form string, toks []token, in *instance) error {
 	raw := st.toks[0].raw
 	law := &BSource{Output: map[byte]byte{'e': 'v', 'f': 'i', 'g': 'i', 'h': 'v', 'r': 'i', 's': 'i', 'w': 'i', 'c': 'i', 'd': 'i', 'l': 'v'}[e.Kind]}
@@ -159,7 +160,8 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 	return nil
 }
 
-// compileBSource compiles the expression of a source and notes the nodes and elements that it reads.
+// compileBSource compiles the expression of a source and registers the nodes and elements that it
+// reads.
 func (p *parser) compileBSource(e *Element, law *BSource, text string, line int, in *instance, raw string) error {
 	add := func(v Variable) (int, error) {
 		for i, o := range law.Variables {
@@ -230,12 +232,13 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 	return nil
 }
 
-// maxExtraStates bounds the ddt() of a netlist: each adds a node.
+// maxExtraStates is the largest number of ddt() and orders of laplace of a netlist; each adds a
+// node.
 const maxExtraStates = 100
 
-// addDerivative adds what ddt(text) takes: a source of that voltage with a capacitor of 1 F across
-// it, whose current is the derivative. It returns the name of the source, whose own current is minus
-// the derivative. At DC it is 0.
+// addDerivative adds a voltage source of ddt(text) and a 1 F capacitor across it, whose current is
+// the derivative. It returns the name of the source, whose current is minus the derivative. At DC
+// it is 0.
 func (p *parser) addDerivative(e *Element, text string, line int, in *instance, raw string) (string, error) {
 	if p.extraStates++; p.extraStates > maxExtraStates {
 		return "", diag.At(diag.BadExpression, line, "%s: the netlist has more than %d ddt()", raw, maxExtraStates)
@@ -252,9 +255,9 @@ func (p *parser) addDerivative(e *Element, text string, line int, in *instance, 
 	return node, nil
 }
 
-// chargeExpression turns "C1 a b Q=f(x)" and "L1 a b Flux=f(x)" of LTspice, where x is the voltage or
-// current of the element, into an expression with ddt(), and so "C1 a b {f(v(a))}", where the
-// expression is the capacitance or inductance at the present voltages and currents. ok is false for all other elements.
+// chargeExpression converts a nonlinear capacitor or inductor to an expression with ddt(): "C1 a b
+// Q=f(x)" and "L1 a b Flux=f(x)" of LTspice, where x is the voltage or current, and "C1 a b
+// {f(v(a))}", where the value depends on voltages and currents. ok is false for other elements.
 func chargeExpression(st *statement, kind byte, name string, toks []token) (text string, ok bool, err error) {
 	key := map[byte]string{'c': "q", 'l': "flux"}[kind]
 	if key == "" || len(toks) == 0 {
@@ -279,7 +282,8 @@ func chargeExpression(st *statement, kind byte, name string, toks []token) (text
 	return "ddt(" + f.substitute([]string{x}) + ")", true, nil
 }
 
-// capacitanceEnd is where the expression of a capacitance or inductance ends, 0 when there is none.
+// capacitanceEnd returns the index after the expression of a capacitance or inductance, 0 without
+// one.
 func capacitanceEnd(toks []token, kind byte) int {
 	switch {
 	case !isCircuitExpression(toks, string(kind)):
@@ -290,7 +294,7 @@ func capacitanceEnd(toks []token, kind byte) int {
 	return 3
 }
 
-// tableExpression turns "table {x} = (x1,y1) (x2,y2) ..." of E and G into an expression.
+// tableExpression converts "table {x} = (x1,y1) (x2,y2) ..." of E and G to an expression.
 func (p *parser) tableExpression(toks []token, line int, raw string) (string, error) {
 	var parts []string
 	for _, t := range toks {
@@ -305,8 +309,8 @@ func (p *parser) tableExpression(toks []token, line int, raw string) (string, er
 	return "table(" + strings.Join(parts, ",") + ")", nil
 }
 
-// assignments reads the name=expression pairs of an element, from its text: an expression may
-// hold blanks, commas and parentheses.
+// assignments reads the name=expression pairs of an element from its text, because expressions can
+// contain blanks, commas and parentheses.
 func assignments(st *statement) ([]definition, error) {
 	for i, ch := range st.chunks {
 		if name, at, _ := nextAssignment(ch.text); name != "" {
@@ -317,10 +321,10 @@ func assignments(st *statement) ([]definition, error) {
 	return nil, nil
 }
 
-// polynomial turns "poly(n) a+ a- b+ b- p0 p1 ..." of E and G, or "poly(n) va vb p0 p1 ..." of F
-// and H, into an expression. The coefficients belong, in this order, to 1, the controls, their
-// products by twos with the first varying slowest, and so on; a single one of poly(1) is the gain
-// (SPICE2 user's guide, appendix B).
+// polynomial converts "poly(n) a+ a- b+ b- p0 p1 ..." of E and G, or "poly(n) va vb p0 p1 ..." of F
+// and H, to an expression. The coefficients are those of 1, the controls, their products by twos
+// with the first varying slowest, and so on. A single coefficient of poly(1) is the gain (SPICE2
+// user's guide, appendix B).
 func (p *parser) polynomial(kind byte, toks []token, line int, in *instance, raw string) (string, error) {
 	n := 0
 	if len(toks) > 0 && toks[0].kind == word {
@@ -335,7 +339,7 @@ func (p *parser) polynomial(kind byte, toks []token, line int, in *instance, raw
 	if kind == 'f' || kind == 'h' {
 		each, what = 1, "sources"
 	}
-	first := 1 + each*n // of the coefficients
+	first := 1 + each*n // index of the first coefficient
 	if len(toks) < first {
 		return "", diag.At(diag.MissingNode, toks[0].line, "%s: poly(%d) needs %d controlling %s and has %d", raw, n, each*n, what, len(toks)-1)
 	}
@@ -369,7 +373,7 @@ func (p *parser) polynomial(kind byte, toks []token, line int, in *instance, raw
 		coefficients = []float64{0, coefficients[0]}
 	}
 	var sum strings.Builder
-	term := []int{} // which controls are multiplied, not falling
+	term := []int{} // indices of the multiplied controls, ascending
 	for i, c := range coefficients {
 		fmt.Fprintf(&sum, "+(%g)", c)
 		for _, k := range term {
@@ -382,7 +386,7 @@ func (p *parser) polynomial(kind byte, toks []token, line int, in *instance, raw
 	return sum.String(), nil
 }
 
-// nextProduct is the product of controls that follows: 1, x, y, xx, xy, yy, xxx ...
+// nextProduct returns the next product of controls: 1, x, y, xx, xy, yy, xxx ...
 func nextProduct(term []int, n int) []int {
 	for k := len(term) - 1; k >= 0; k-- {
 		if term[k]+1 < n {

@@ -7,7 +7,7 @@ import (
 	"slipstick/spice/diag"
 )
 
-// rejectForbidden refuses the cards that would reach a file or a script, wherever they stand.
+// rejectForbidden rejects cards that read a file or run a script, at any place of the netlist.
 func rejectForbidden(st *statement) error {
 	switch name := st.toks[0].text; name {
 	case ".control", ".endc", ".load", ".codemodel":
@@ -16,7 +16,7 @@ func rejectForbidden(st *statement) error {
 	return nil
 }
 
-// isOutputCard reports whether a card selects or draws results and changes none.
+// isOutputCard reports whether a card only selects or prints results.
 func isOutputCard(name string) bool {
 	switch name {
 	case ".print", ".plot", ".probe", ".wave", ".backanno", ".graph", ".width", ".save":
@@ -25,8 +25,7 @@ func isOutputCard(name string) bool {
 	return false
 }
 
-// card reads one line that starts with a dot, after the elements are known. A command of .control
-// that cannot be read is left out with a warning.
+// card reads one card after the elements. An invalid command of .control is skipped with a warning.
 func (p *parser) card(st *statement, s *scope) error {
 	err := p.readCard(st, s)
 	if st.command && err != nil && !p.isAnalysis(st.toks[0].text) {
@@ -87,7 +86,7 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		p.unsupported = append(p.unsupported, st)
 		return nil
 	case ".step":
-		return nil // read before the circuit is flattened
+		return nil // applied before the circuit was flattened
 	case ".loadbias", ".savebias", ".machine", ".ferret", ".text", ".alter", ".data", ".enddata", ".connect", ".stim", ".hdl", ".mc", ".wcase", ".optimize":
 		p.warn(st.line, name+" is not supported and is ignored")
 		return nil
@@ -102,7 +101,7 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		"%s is not a card this simulator knows; allowed are %s .model .param .subckt .ends .ic .nodeset .temp .options .measure .four .global .title .print .plot .save .end", st.toks[0].raw, p.analysisNames())
 }
 
-// numbers reads exactly the named numbers from the front of toks.
+// numbers reads the named numbers from the front of toks.
 func (p *parser) numbers(st *statement, toks []token, s *scope, names ...string) ([]float64, error) {
 	card := st.toks[0].text
 	if len(toks) < len(names) {
@@ -188,7 +187,7 @@ func (p *parser) frequencies(st *statement, toks []token, s *scope, a *Analysis)
 	return nil
 }
 
-// startupTime is the time in which LTspice's startup turns the sources on, s.
+// startupTime is the rise time of all sources with startup of LTspice, s.
 const startupTime = 20e-6
 
 func (p *parser) tranCard(st *statement, toks []token, s *scope) error {
@@ -208,7 +207,7 @@ trailing:
 		}
 		toks = toks[:len(toks)-1]
 	}
-	if len(toks) > 4 && toks[2].text == "start" && toks[3].kind == equal { // as HSPICE has it
+	if len(toks) > 4 && toks[2].text == "start" && toks[3].kind == equal { // HSPICE
 		toks = append(append(toks[:2:2], toks[4]), toks[5:]...)
 	}
 	names := []string{"time step", "stop time"}

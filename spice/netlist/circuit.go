@@ -1,21 +1,23 @@
 // Package netlist reads SPICE netlists into flat circuit descriptions.
 //
-// It knows how the text is written (lines, cards, numbers, expressions,
-// subcircuits) and nothing about what an element does: values stay numbers,
-// model parameters stay names with numbers, sources stay lists of words. The
-// simulator and the board maker both start from what Parse gives.
+// The package reads syntax (lines, cards, numbers, expressions, subcircuits) without the meaning of
+// elements: values are numbers, model parameters are names with numbers, sources are lists of words.
+// Parse is the input of the simulator, Instances that of the board generator.
 //
-// The way through: dialect.go finds the netlist in the text and reads .control; title.go
-// classifies line 1; lex.go joins
-// continuation lines and cuts them into tokens,
-// parse.go sorts the lines into a tree of subcircuit blocks, flatten.go expands
-// that tree and evaluates every expression in its scope, cards.go reads the
-// lines that start with a dot; of them measure.go reads .measure and .four, whose numbers
-// formula.go keeps for after the analysis. expr.go compiles expressions for the stack machine of
-// program.go, with the functions of functions.go; behaviour.go reads sources that are
-// one, parasitics.go makes elements of rser= and the like. library.go brings in the parts that the text
-// uses and does not define; missing.go names what it does not have. step.go, userfunc.go and
-// passive.go read .step, .func and the models of R, C and L.
+// The phases of Parse and their files:
+//
+//	dialect.go      extracts the netlist from pasted text, reads .control
+//	lex.go          joins continuation lines, splits them into tokens
+//	title.go        classifies line 1
+//	parse.go        builds the tree of subcircuit blocks
+//	flatten.go      expands the tree: nodes, scopes (scope.go), m= (multiplier pins)
+//	element.go      reads an element; passive.go, parasitics.go, bsource.go, laplace.go and
+//	                idealdiode.go convert special forms
+//	cards.go        reads cards; measure.go and fft.go those on results, step.go .step,
+//	                userfunc.go .func, analysiscard.go those of Config.Analyses
+//	expr.go         compiles an expression for the stack machine of program.go; formula.go
+//	                keeps those of measures until after the analysis
+//	library.go      adds parts that the netlist does not define; missing.go reports the others
 package netlist
 
 import "strings"
@@ -25,14 +27,14 @@ type Circuit struct {
 	Title    string
 	Elements []Element // in the order of the text
 	Nodes    []string  // without ground, in order of first appearance
-	// InternalNodes are the nodes inside library parts, which are part of Nodes too.
+	// InternalNodes are the nodes inside library parts, a subset of Nodes.
 	InternalNodes map[string]bool
-	// Components counts the elements with every library part as one.
+	// Components is the number of elements, with every library part as one.
 	Components int
 	Analyses   []Analysis // analysis cards in order
 	IC         []NodeValue
 	Nodeset    []NodeValue
-	TempC      *float64 // .temp, °C; nil when the card is missing
+	TempC      *float64 // .temp, °C; nil without the card
 	TempLine   int
 	Options    []Param // .options, in order; a flag without a value is 1
 	Measures   []Measure
@@ -40,13 +42,13 @@ type Circuit struct {
 	FFT        []FFTCard
 	Save       []string // vectors named by .save, .print and .plot, lower case; empty: all
 	Warnings   []string
-	// Lines is the text, one element per line; empty where it is not read as netlist. TitleLine
-	// is the 1-based number of the title line, 0 when there is none.
+	// Lines is the text by lines; lines outside of the netlist are empty. TitleLine is the 1-based
+	// number of the title line, 0 without one.
 	Lines     []string
 	TitleLine int
 }
 
-// Card is the text of an analysis card, at most 60 bytes, without continuation lines.
+// Card returns the text of an analysis card, at most 60 bytes, without continuation lines.
 func (c *Circuit) Card(a Analysis) string {
 	text := "." + a.Kind
 	if a.Line > 0 && a.Line <= len(c.Lines) {
@@ -61,35 +63,34 @@ func (c *Circuit) Card(a Analysis) string {
 type Element struct {
 	Kind     byte     // first letter of the name, lower case; 'x': a pin of an X with m=
 	Name     string   // "r1", or "r.x1.r1" inside a subcircuit instance
-	Line     int      // 1-based line of its definition
+	Line     int      // 1-based
 	Nodes    []string // "0" is ground
 	Model    *Model   // nil for elements without one
 	Args     []Arg    // values and words after the nodes and the model
 	Params   []Param  // name=value pairs
-	Internal bool     // one of several inside a part of the library: no result of its own
-	// Refs are the elements whose current controls this one (F H W, or i() in a behavioural
-	// source), or the inductors that K couples.
+	Internal bool     // inside a library part of several elements: not in results
+	// Refs are the controlling elements of F, H, W and i() in an expression, or the inductors of K.
 	Refs    []string
-	BSource *BSource // of a behavioural source; nil for all others
-	// Parallel is the product of the m= of all instances around the element; 0: there are none.
+	BSource *BSource // expression of a source; nil for other elements
+	// Parallel is the product of m= of all enclosing instances; 0 without m=.
 	Parallel float64
 }
 
-// BSource is what a behavioural source does: B, and E and G with value= or poly.
+// BSource is a source with an expression: B, or E and G with value= or poly.
 type BSource struct {
-	Output    byte // 'v' or 'i': what the expression gives, V or A
+	Output    byte // 'v' or 'i': the expression is a voltage [V] or current [A]
 	Program   *Program
-	Variables []Variable // the numbers the program takes, in this order
+	Variables []Variable // arguments of Program, in order
 }
 
-// Variable is a quantity of the circuit that an expression uses.
+// Variable is a circuit quantity in an expression.
 type Variable struct {
 	Kind byte // 'v', 'i', 't' for the time [s] or 'k' for the temperature [°C]
-	// Plus and Minus are nodes, or Plus is an element; as v(a) with Minus "0".
+	// Plus and Minus are nodes (Minus "0" for v(a)), or Plus is an element.
 	Plus, Minus string
 }
 
-// Param gives a parameter's value by name.
+// Param returns a parameter by name. The last one counts.
 func (e *Element) Param(name string) (Param, bool) {
 	for i := len(e.Params) - 1; i >= 0; i-- {
 		if e.Params[i].Name == name {
@@ -111,7 +112,7 @@ type Arg struct {
 type Param struct {
 	Name  string // lower case
 	Value float64
-	Text  string // as written when the value is a word, such as trap
+	Text  string // the word if the value is one, such as trap
 	Line  int
 }
 
@@ -134,17 +135,17 @@ type NodeValue struct {
 type Analysis struct {
 	Kind   string // "op", "dc", "ac", "tran", or the name of an AnalysisCard
 	Line   int
-	Sweeps []Sweep // dc: first is the fastest
+	Sweeps []Sweep // dc: the first varies fastest
 
 	Variation string  // ac: "dec", "oct", "lin"
 	Points    float64 // ac: points per decade or octave, or in total
 	From, To  float64 // ac: Hz
 
-	Output *Operand // what a small-signal analysis is about: v(out), v(a,b), i(v1)
-	Input  string   // the independent source that drives it
-	Params any      // what else the Read of an AnalysisCard found
+	Output *Operand // output of a small-signal analysis: v(out), v(a,b), i(v1)
+	Input  string   // its independent source
+	Params any      // further results of AnalysisCard.Read
 
-	Step, Stop, Start, MaxStep float64 // tran: s; MaxStep 0 when not given
+	Step, Stop, Start, MaxStep float64 // tran: s; MaxStep 0: default
 	UIC                        bool    // tran: use initial conditions
 	Startup                    float64 // tran: rise time of all independent sources, s; 0: none
 }

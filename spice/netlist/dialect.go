@@ -7,16 +7,17 @@ import (
 	"slipstick/spice/diag"
 )
 
-// source is the text of a netlist as lines. Lines keep their numbers: lines outside the netlist
-// are empty.
+// source is the text of a netlist by lines. Lines outside of the netlist are empty, so line numbers
+// remain.
 type source struct {
 	lines    []string
 	title    int // index of the title line
 	warnings []string
 }
 
-// newSource finds the netlist in a pasted text: between the fences of markdown, behind sentences
-// that lead up to it, or with \n for line ends as in a JSON string.
+// newSource finds the netlist in pasted text: between Markdown fences, after introductory
+// sentences, or with \
+// as line ends as in a JSON string.
 func newSource(text string) *source {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	s := &source{}
@@ -31,7 +32,7 @@ func newSource(text string) *source {
 	return s
 }
 
-// keepLines empties all lines but those from first up to before end.
+// keepLines empties all lines except those from first to before end.
 func (s *source) keepLines(first, end int) {
 	for i := range s.lines {
 		if i < first || i >= end {
@@ -41,7 +42,7 @@ func (s *source) keepLines(first, end int) {
 	s.title = first
 }
 
-// skipFences keeps the first block between ``` lines that holds a netlist.
+// skipFences keeps the first fenced block (```) with a card.
 func (s *source) skipFences() bool {
 	open := -1
 	for i, l := range s.lines {
@@ -73,7 +74,7 @@ func (s *source) fencedBlock(first, end int) {
 	s.warnings = append(s.warnings, fmt.Sprintf("lines %d to %d, between the ``` marks, are read as the netlist; the text around them is not", first+1, end))
 }
 
-// hasCard reports whether a line is a card: prose has none.
+// hasCard reports whether a line is a card, which prose has not.
 func hasCard(lines []string) bool {
 	for _, l := range lines {
 		l = strings.TrimSpace(l)
@@ -84,8 +85,8 @@ func hasCard(lines []string) bool {
 	return false
 }
 
-// skipProse leaves out sentences before the netlist: two lines or more, or a single line with a
-// colon at its end and an empty line behind it. A single sentence is a title like any other.
+// skipProse removes sentences before the netlist: at least two lines, or a line with a final colon
+// before an empty line. A single sentence is a title.
 func (s *source) skipProse() {
 	sentences, last := 0, -1
 	next := 0
@@ -111,8 +112,8 @@ func (s *source) skipProse() {
 	s.warnings = append(s.warnings, fmt.Sprintf("the text above line %d is not read: it consists of sentences; the netlist begins there", next+1))
 }
 
-// isSentence reports whether a line is prose: four words or more of letters alone, with a sign
-// that ends a sentence behind the last.
+// isSentence reports whether a line is prose: at least four words of letters, with a final
+// punctuation mark.
 func isSentence(l string) bool {
 	words := strings.Fields(l)
 	if len(words) < 4 || strings.IndexByte("*.+;$", l[0]) >= 0 || strings.IndexByte(".:!?", l[len(l)-1]) < 0 {
@@ -129,13 +130,13 @@ func isSentence(l string) bool {
 
 // controlSection reads the commands between .control and .endc.
 type controlSection struct {
-	ignored     []string          // commands without effect on a result
-	first, last int               // lines of these
-	unexecuted  []string          // commands that would change the circuit, with their lines
-	values      map[string]string // numbers that let and set gave to names
+	ignored     []string          // commands without effect on results
+	first, last int               // line numbers of these
+	unexecuted  []string          // commands that change the circuit, with their lines
+	values      map[string]string // variables of let and set
 }
 
-// assign keeps "name = number" of let and set.
+// assign stores "name = number" of let and set.
 func (c *controlSection) assign(text string, line int) {
 	name, value, ok := strings.Cut(c.substitute(text), "=")
 	name = strings.ToLower(strings.TrimSpace(name))
@@ -156,18 +157,18 @@ func (c *controlSection) assign(text string, line int) {
 		c.values[name] = formatNumber(v)
 		return
 	}
-	// An expression of the netlist's parameters is kept as such, for the cards to evaluate.
+	// An expression of netlist parameters is stored as text, for evaluation by the cards.
 	text = c.expand(strings.Trim(strings.TrimSpace(value), "\"'"))
 	if len(text) < maxWord && strings.Trim(text, parameterSigns) == "" {
 		c.values[name] = "(" + text + ")"
 	}
 }
 
-// parameterSigns are the characters of an expression of parameters and numbers; vectors such as
-// v(out) and tran1.time have others or unknown names.
+// parameterSigns are the characters of an expression of parameters and numbers. Vectors such as
+// v(out) and tran1.time have other characters or unknown names.
 const parameterSigns = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-*/(). "
 
-// expand puts the expressions of earlier let commands in the places of their names.
+// expand replaces names of earlier let commands by their expressions.
 func (c *controlSection) expand(text string) string {
 	f := userFunction{body: text}
 	var values []string
@@ -178,7 +179,7 @@ func (c *controlSection) expand(text string) string {
 	return f.substitute(values)
 }
 
-// substitute puts the numbers in the places of $name and $&name.
+// substitute replaces $name and $&name by their values.
 func (c *controlSection) substitute(text string) string {
 	if !strings.Contains(text, "$") {
 		return text
@@ -200,7 +201,7 @@ func (c *controlSection) substitute(text string) string {
 				i = end - 1
 				continue
 			}
-			// What .csparam or let defined by parameters is an expression of them.
+			// A value of .csparam or let that depends on parameters becomes an expression.
 			if !ok && isName(text[start:end]) && start == i+2 {
 				v, ok = text[start:end], true
 			}
@@ -215,7 +216,7 @@ func (c *controlSection) substitute(text string) string {
 	return out.String()
 }
 
-// command reads one command of a .control section. st is nil when it is no card.
+// command reads one command of .control; st is nil unless the command is a card.
 func (c *controlSection) command(text string, line int) (st *statement, err error) {
 	text = strings.TrimSpace(text)
 	if at := strings.IndexAny(text, "><"); at > 0 && strings.HasPrefix(strings.ToLower(text), "meas") {
@@ -279,7 +280,7 @@ func (c *controlSection) warnings() (out []string) {
 	return out
 }
 
-// missingEnd is the error of a netlist without .end. It shows the last lines as they should be.
+// missingEnd returns the error of a netlist without .end, with its last lines.
 func missingEnd(lines []string) error {
 	var tail []string
 	for i := len(lines) - 1; i >= 0 && len(tail) < 2; i-- {

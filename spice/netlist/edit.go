@@ -10,15 +10,15 @@ type Span struct {
 	Start, End int
 }
 
-// Site is a value in the text of a netlist that another may replace.
+// Site is a replaceable value in the text of a netlist.
 type Site struct {
-	Name string // of the parameter or the element, in lower case
+	Name string // parameter or element, in lower case
 	Span Span
 }
 
-// Sites lists the values outside subcircuits that can be replaced: those of .param cards, and of
-// elements the values of R, C and L, the DC values of V and I, and the gains of E, F, G and H. An
-// element whose value is a waveform, a model or a table has no site. The first line is the title.
+// Sites lists the replaceable values outside of subcircuits: those of .param cards, and of elements
+// the values of R, C and L, the DC values of V and I, and the gains of E, F, G and H. Elements with
+// a waveform, a model or a table have no site. The first line is the title.
 func Sites(text string) (params, elements []Site) {
 	depth := 0
 	for i, st := range spanStatements(text) {
@@ -45,7 +45,7 @@ func Sites(text string) (params, elements []Site) {
 	return params, elements
 }
 
-// Replace returns the text with new values at the spans, which must not overlap.
+// Replace returns the text with new values at the spans. Spans must not overlap.
 func Replace(text string, values map[Span]string) string {
 	spans := make([]Span, 0, len(values))
 	for s := range values {
@@ -63,8 +63,8 @@ func Replace(text string, values map[Span]string) string {
 	return b.String()
 }
 
-// spanStatements cuts the text into logical lines of at least one token. The first is the title,
-// which has one token.
+// spanStatements splits the text into logical lines of at least one token. The first is the title,
+// with one token.
 func spanStatements(text string) [][]Span {
 	var out [][]Span
 	at := 0
@@ -94,7 +94,7 @@ func spanStatements(text string) [][]Span {
 	return out
 }
 
-// spanTokens cuts a line into words, expressions with their braces or quotes, and the signs = ( ).
+// spanTokens splits a line into words, expressions with their braces or quotes, and = ( ).
 func spanTokens(text string, at, end int) []Span {
 	var out []Span
 	for at < end {
@@ -147,7 +147,7 @@ func elementValue(text string, letter byte, tokens []Span) (Span, bool) {
 		return Span{}, false
 	}
 	for _, t := range tokens[:at] {
-		// poly(1), value= and nodes in parentheses: what stands at the position is no gain.
+		// After poly(1), value= or nodes in parentheses the token at this position is no gain.
 		if strings.IndexByte("(={'", text[t.Start]) >= 0 {
 			return Span{}, false
 		}

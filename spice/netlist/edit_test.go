@@ -32,7 +32,7 @@ R4 a b 1k;2k
 R5 a b 1
 `
 
-// TestSites: the values that a sweep may replace are found where they stand.
+// TestSites: the replaceable values have the right spans.
 func TestSites(t *testing.T) {
 	params, elements := Sites(editText)
 	show := func(sites []Site) (out []string) {
@@ -53,7 +53,7 @@ func TestSites(t *testing.T) {
 		values[s.Span] = "7"
 	}
 	got := Replace(editText, values)
-	if strings.Count(got, "7") != len(values)+strings.Count(editText, "7")-1 { // that of 4.7k is gone
+	if strings.Count(got, "7") != len(values)+strings.Count(editText, "7")-1 { // without the 7 of 4.7k
 		t.Errorf("%s", got)
 	}
 	for _, text := range []string{"", "\n", "t", "t\n+ 1", "t\n.param", "t\nR1", "t\nV1 a b dc", "t\nR1 a b {", "t\nR1 a b '"} {
@@ -61,7 +61,7 @@ func TestSites(t *testing.T) {
 	}
 }
 
-// FuzzSites: no text makes Sites panic, and replacing every value by itself changes nothing.
+// FuzzSites: Sites never panics, and replacing every value by itself changes nothing.
 func FuzzSites(f *testing.F) {
 	f.Add(editText)
 	f.Add("t\n+ + =(\n'{")

@@ -16,7 +16,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	}
 	p.names[e.Name] = st.line
 	if in.libraryLine > 0 {
-		// A part that is one transistor or diode has an operating point worth showing.
+		// A part of one element, such as a diode, keeps its operating point.
 		e.Line, e.Internal = in.libraryLine, len(in.scope.block.elements) > 1
 	} else if err := p.countComponent(st.line, e.Name); err != nil {
 		return err
@@ -122,8 +122,8 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	return nil
 }
 
-// stripTrailingComment gives the words after the name, up to one that begins with a star: no value does,
-// so that a remark begins there. Behavioural sources multiply.
+// stripTrailingComment returns the words after the name, up to a word with a leading star, which
+// starts a comment. Expressions can contain stars.
 func (p *parser) stripTrailingComment(st *statement, kind byte) []token {
 	toks := st.withoutParens()
 	if kind == 'b' || kind == 'e' || kind == 'g' {
@@ -138,8 +138,7 @@ func (p *parser) stripTrailingComment(st *statement, kind byte) []token {
 	return toks
 }
 
-// readReferences reads the names of other elements: the source whose current controls F, H and
-// W, or the inductors of K.
+// readReferences reads element names: the controlling source of F, H and W, or the inductors of K.
 func (p *parser) readReferences(e *Element, toks []token, in *instance, raw string) ([]token, error) {
 	n := 1
 	if e.Kind == 'k' {
@@ -159,8 +158,8 @@ func (p *parser) readReferences(e *Element, toks []token, in *instance, raw stri
 	return toks[n:], nil
 }
 
-// bipolarNodes tells whether a transistor has three nodes or a fourth for its substrate:
-// the model's name is the fourth or the fifth word.
+// bipolarNodes returns the number of nodes of a bipolar transistor: 3, or 4 with a substrate. The
+// model name is the next word.
 func (p *parser) bipolarNodes(toks []token, s *scope) int {
 	for n := 3; n <= 4; n++ {
 		if positionalCount(toks) > n {
@@ -172,7 +171,7 @@ func (p *parser) bipolarNodes(toks []token, s *scope) int {
 	return 3
 }
 
-// readArguments reads what follows nodes and model: values, words and name=value pairs.
+// readArguments reads the words after nodes and model: values, keywords and name=value pairs.
 func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) error {
 	source := e.Kind == 'v' || e.Kind == 'i'
 	for i := 0; i < len(toks); i++ {
@@ -186,7 +185,7 @@ func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) e
 			e.Params = append(e.Params, Param{Name: t.text, Value: v, Line: t.line})
 			i += 2
 		case t.kind == equal && source:
-			continue // "dc=5" reads as "dc 5"
+			continue // "dc=5" is "dc 5"
 		case t.kind == equal:
 			return diag.On(diag.Syntax, t.line, e.Name, "%s: = without a name before it", raw)
 		case !source && t.kind == word && i+1 < len(toks) && toks[i+1].kind == equal:
@@ -207,7 +206,7 @@ func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) e
 			}
 			e.Params = append(e.Params, Param{Name: t.text, Value: v, Line: t.line})
 			i += 2
-			// "ic=0.6,5" of a transistor lists several values; they belong to ic.
+			// "ic=0.6,5" of a transistor is a list.
 			for t.text == "ic" && e.Kind == 'q' && i+1 < len(toks) && toks[i+1].kind != equal {
 				i++
 			}
@@ -252,7 +251,7 @@ func isSourceWord(s string) bool {
 	return false
 }
 
-// readCurrent returns the value of t in the place of a current: 2A is two amperes there.
+// readCurrent returns the value of t as a current: 2A is 2 A there, not 2 atto.
 func (p *parser) readCurrent(t token, v float64) float64 {
 	if t.kind != word {
 		return v
@@ -264,8 +263,8 @@ func (p *parser) readCurrent(t token, v float64) float64 {
 	return v
 }
 
-// suffixWarning points out suffixes that stand for something else than they look like. kind is
-// that of the element, '.' on a card, 0 where the quantity is not known.
+// suffixWarning warns of ambiguous suffixes. kind is that of the element, '.' on a card, 0 for an
+// unknown quantity.
 func (p *parser) suffixWarning(kind byte, t token) {
 	n := scanMantissa(t.raw)
 	if t.kind != word || n == 0 {

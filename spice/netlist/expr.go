@@ -8,13 +8,13 @@ import (
 	"slipstick/spice/diag"
 )
 
-// maxDepth bounds the nesting of expressions and of parameters defined by parameters,
-// so that hostile text cannot exhaust the stack.
+// maxDepth is the largest nesting of expressions and of parameters that depend on parameters. It
+// bounds the stack.
 const maxDepth = 1500
 
-// compiler turns text such as "2*r0 + max(a, b)" into a Program. The grammar, from loosest
-// to tightest: ?:  ||  &&  comparisons  + -  * /  unary - + !  ** ^ (left-associative,
-// and tighter than the sign, so -2^2 is -4 and 2**3**2 is 64, as ngspice has it).
+// compiler compiles text such as "2*r0 + max(a, b)" to a Program. Operators from lowest to highest
+// precedence: ?:  ||  &&  comparisons  + -  * /  unary - + !  ** ^. Powers are left-associative and
+// bind tighter than a sign, as in ngspice: -2^2 is -4, and 2**3**2 is 64.
 type compiler struct {
 	text     string
 	pos      int
@@ -22,26 +22,26 @@ type compiler struct {
 	line     int
 	resolver resolver
 	out      *Program
-	stack    int // numbers on the stack at this place
+	stack    int // present depth of the stack
 }
 
-// resolver says what the words of an expression stand for.
+// resolver resolves the names of an expression.
 type resolver struct {
-	// parameter gives the value of a name.
+	// parameter returns the value of a name.
 	parameter func(name string, depth int) (float64, error)
-	// variable gives the number of v(a), v(a,b), i(x), time or temper, for words that are
-	// one; nodes is what stands between the parentheses. Nil: there are no variables.
+	// variable returns the index of v(a), v(a,b), i(x), time or temper; ok is false for other names.
+	// nodes are the words between the parentheses. Nil: no variables.
 	variable func(head string, nodes []string, call bool) (index int, ok bool, err error)
-	// derivative gives the number of a variable that is minus the derivative of an expression
-	// by time. Nil: there is no ddt().
+	// derivative returns the index of a variable that is minus the time derivative of an expression.
+	// Nil: no ddt().
 	derivative func(text string) (index int, err error)
-	// function gives the .func of a name. Nil: there are none.
+	// function returns the .func of a name. Nil: no .func.
 	function func(name string) *userFunction
-	// warn is told how a function was read. Nil: nobody is told.
+	// warn receives warnings. Nil: no warnings.
 	warn func(line int, text string)
 }
 
-// compile reads text. Names become their values; what is constant is computed at once.
+// compile compiles text. Parameters become constants, and constant subexpressions are folded.
 func compile(text string, line, depth int, names resolver) (*Program, error) {
 	c := &compiler{text: text, line: line, depth: depth, resolver: names, out: &Program{text: text, line: line}}
 	if err := c.ternary(); err != nil {
@@ -53,12 +53,12 @@ func compile(text string, line, depth int, names resolver) (*Program, error) {
 	return c.out, nil
 }
 
-// evaluate gives the value of text; names are looked up with name.
+// evaluate returns the value of text; name looks names up.
 func evaluate(text string, line int, name func(string, int) (float64, error)) (float64, error) {
 	return evaluateWith(text, line, 0, resolver{parameter: name})
 }
 
-// evaluateWith is evaluate with functions of the netlist's own.
+// evaluateWith is evaluate with a resolver, at a nesting depth.
 func evaluateWith(text string, line int, depth int, names resolver) (float64, error) {
 	p, err := compile(text, line, depth, names)
 	if err != nil {
@@ -74,6 +74,7 @@ func evaluateWith(text string, line int, depth int, names resolver) (float64, er
 	return v, nil
 }
 
+// excerpt returns s, or its first 57 bytes with an ellipsis.
 func excerpt(s string) string {
 	if len(s) > 60 {
 		return strings.ToValidUTF8(s[:57], "") + "..."
@@ -85,7 +86,7 @@ func (c *compiler) fail(format string, args ...any) error {
 	return diag.At(diag.BadExpression, c.line, "%s", fmt.Sprintf(format, args...))
 }
 
-// emit adds an instruction that takes n numbers and leaves one.
+// emit adds an instruction with the given number of operands and one result.
 func (c *compiler) emit(i instruction, takes int) {
 	c.out.append(i)
 	c.stack += 1 - takes
@@ -98,7 +99,7 @@ func (c *compiler) blanks() {
 	}
 }
 
-// accept consumes op when it comes next.
+// accept consumes op if it is next.
 func (c *compiler) accept(op string) bool {
 	c.blanks()
 	if strings.HasPrefix(c.text[c.pos:], op) {
@@ -108,7 +109,7 @@ func (c *compiler) accept(op string) bool {
 	return false
 }
 
-// nest counts one level of nesting.
+// nest enters a level of nesting.
 func (c *compiler) nest() error {
 	if c.depth++; c.depth > maxDepth {
 		return c.fail("expression is nested too deeply")
@@ -124,7 +125,7 @@ func (c *compiler) ternary() error {
 	if err := c.or(); err != nil || !c.accept("?") {
 		return err
 	}
-	// Only the branch that is taken is computed, so that "b ? a/b : 0" is safe.
+	// Only one branch is evaluated, so "b ? a/b : 0" never divides by zero.
 	otherwise := c.out.addJump(opUnless)
 	c.stack--
 	if err := c.ternary(); err != nil {
@@ -143,7 +144,7 @@ func (c *compiler) ternary() error {
 	return nil
 }
 
-// chain reads operands of the next level joined by any of ops.
+// chain reads a left-associative sequence of operands of the next level, joined by ops.
 func (c *compiler) chain(next func() error, ops ...operator) error {
 	if err := next(); err != nil {
 		return err
@@ -261,7 +262,7 @@ func (c *compiler) primary() error {
 	return c.fail("unexpected %q in expression %q", excerpt(c.text[c.pos:]), excerpt(c.text))
 }
 
-// name reads what begins with a name: a variable, a call or a parameter.
+// name reads an item that starts with a name: variable, function call or parameter.
 func (c *compiler) name(name string) error {
 	call := c.accept("(")
 	if c.resolver.variable != nil {
@@ -296,7 +297,7 @@ func (c *compiler) name(name string) error {
 	return nil
 }
 
-// conditional reads if(condition, then, otherwise), of which only one branch is computed.
+// conditional reads if(condition, then, otherwise) and evaluates only one branch.
 func (c *compiler) conditional(name string) error {
 	comma := func() error {
 		if !c.accept(",") {
@@ -394,8 +395,7 @@ func (c *compiler) functionCall(name string) error {
 	return c.fail("unknown function %s()", name)
 }
 
-// arguments gives the texts between the parenthesis that has been read and the one that closes
-// it, which it steps over.
+// arguments returns the texts of the arguments up to the closing parenthesis, which it consumes.
 func (c *compiler) arguments(name string) ([]string, error) {
 	var out []string
 	depth, start := 0, c.pos
@@ -417,7 +417,7 @@ func (c *compiler) arguments(name string) ([]string, error) {
 	return nil, c.fail("%s( has no closing ) in expression %q", name, excerpt(c.text))
 }
 
-// compileInline compiles text in the place of what has been read.
+// compileInline compiles text in place of consumed text.
 func (c *compiler) compileInline(text string) error {
 	if c.out.expanded += len(text) + 1; c.out.expanded > maxExpanded {
 		return c.fail("the functions of expression %q expand to more than %d characters", excerpt(c.text), maxExpanded)
@@ -452,7 +452,7 @@ func (c *compiler) expand(name string, f *userFunction) error {
 	return c.compileInline(f.substitute(values))
 }
 
-// derivative reads ddt(x), the derivative of an expression by time.
+// derivative reads ddt(x), the time derivative of an expression.
 func (c *compiler) derivative() error {
 	values, err := c.arguments("ddt")
 	switch {
@@ -472,7 +472,7 @@ func (c *compiler) derivative() error {
 	return nil
 }
 
-// nominal reads a function that draws a random number around its first argument as that argument.
+// nominal reads a random function as its first argument, the nominal value.
 func (c *compiler) nominal(name string) error {
 	values, err := c.arguments(name)
 	if err != nil {
@@ -487,8 +487,8 @@ func (c *compiler) nominal(name string) error {
 	return c.compileInline(values[0])
 }
 
-// table reads table(x, x1, y1, x2, y2, ...): straight lines between points of rising x, level
-// outside them.
+// table reads table(x, x1, y1, x2, y2, ...): linear between points of ascending x, constant
+// outside.
 func (c *compiler) table(name string) error {
 	values, err := c.arguments(name)
 	if err != nil {

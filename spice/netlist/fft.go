@@ -7,7 +7,7 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Windows are the names of the windows of .four and .fft.
+// Windows returns the names of the windows of .four and .fft.
 func Windows() []string { return []string{"rect", "hann", "hamming", "blackman", "flattop"} }
 
 // Limits of .fft.
@@ -15,14 +15,14 @@ const (
 	MinSamples     = 8
 	MaxSamples     = 65536
 	defaultSamples = 1024
-	// maxSamplesInAll is how many samples all cards may take together.
+	// maxSamplesInAll is the largest number of samples of all cards.
 	maxSamplesInAll = 1 << 18
-	// maxTransformWork bounds the samples times their largest prime factor. The mixed-radix
-	// transform takes a time proportional to it.
+	// maxTransformWork bounds the samples times their largest prime factor, to which the time of the
+	// mixed-radix transform is proportional.
 	maxTransformWork = 1 << 24
 )
 
-// largestPrimeFactor returns that of n, which must be 2 or more.
+// largestPrimeFactor returns the largest prime factor of n >= 2.
 func largestPrimeFactor(n int) int {
 	largest := 1
 	for f := 2; f*f <= n; f++ {
@@ -42,7 +42,7 @@ type FFTCard struct {
 	Line     int
 }
 
-// windowName reads the name of a window, also as HSPICE abbreviates it.
+// windowName reads the name of a window, also as abbreviated in HSPICE.
 func (p *parser) windowName(t token, card string) (string, error) {
 	name := t.text
 	switch name {
@@ -63,8 +63,7 @@ func (p *parser) windowName(t token, card string) (string, error) {
 	return "", diag.At(diag.BadValue, t.line, "%s: the window must be %s, not %q", card, strings.Join(Windows(), ", "), excerpt(t.raw))
 }
 
-// namedValue reads "name = value" from the front of toks, which name the operands of a card before
-// and after it; ok is false when there is none.
+// namedValue reads "name = value" from the front of toks; ok is false for other tokens.
 func namedValue(toks []token) (name string, value token, ok bool) {
 	if len(toks) < 3 || toks[0].kind != word || toks[1].kind != equal {
 		return "", token{}, false
@@ -72,7 +71,7 @@ func namedValue(toks []token) (name string, value token, ok bool) {
 	return toks[0].text, toks[2], true
 }
 
-// operands reads the voltages and currents of .four or .fft; set takes each "name = value".
+// operands reads the voltages and currents of .four or .fft; set receives each "name = value".
 func (p *parser) operands(card string, toks []token, set func(name string, value token) error) (list []Operand, err error) {
 	for len(toks) > 0 {
 		if name, value, ok := namedValue(toks); ok {

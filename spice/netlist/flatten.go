@@ -7,14 +7,14 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Limits of the expansion, far above what the element limit lets through; they stop
+// Limits of the expansion, far above those that follow from the element limit. They end
 // subcircuits that contain only each other.
 const (
 	maxInstances = 2000
 	maxNesting   = 50
 )
 
-// nodeCount is how many nodes each kind of element has; 0: varies.
+// nodeCount returns the number of nodes of an element kind, 0 if it varies.
 func nodeCount(kind byte) (int, bool) {
 	switch kind {
 	case 'r', 'l', 'c', 'v', 'i', 'd', 'f', 'h', 'b', 'w':
@@ -35,13 +35,13 @@ type instance struct {
 	nodes       map[string]string // pin -> outer node
 	scope       *scope
 	outer       *instance
-	libraryLine int // of the X line, in a part of the library; 0 elsewhere
-	// mult is how many such instances stand in parallel by m=, 0 without m=.
+	libraryLine int // line of the X element of a library part; 0 elsewhere
+	// mult is m=, the number of instances in parallel; 0 without m=.
 	mult     float64
-	callLine int // of the X line
+	callLine int // line of the X element
 }
 
-// multiplier is the product of the m= of an instance and of those around it, 0 without any.
+// multiplier returns the product of m= of an instance and all outer ones, 0 without any.
 func (in *instance) multiplier() (product float64) {
 	for ; in != nil; in = in.outer {
 		switch {
@@ -73,7 +73,7 @@ func (p *parser) flatten(cards []*statement) error {
 	if err := p.expand(&instance{scope: top}, 0); err != nil {
 		return err
 	}
-	// A parameter nobody uses must still be readable: a typing error there is an error.
+	// Unused parameters are evaluated, too, so that errors in them are found.
 	for _, d := range p.top.params {
 		if _, err := top.lookup(d.line)(d.name, 0); err != nil && !d.optional {
 			return err
@@ -98,7 +98,7 @@ func (p *parser) flatten(cards []*statement) error {
 	return p.checkNodes()
 }
 
-// checkNodes makes sure that .ic and .nodeset name nodes that exist.
+// checkNodes returns an error if .ic or .nodeset names an unknown node.
 func (p *parser) checkNodes() error {
 	for i, list := range [...][]NodeValue{p.ckt.IC, p.ckt.Nodeset} {
 		for _, nv := range list {
@@ -150,7 +150,7 @@ func unknownElement(st *statement) error {
 	return diag.On(diag.UnknownElement, st.line, t.text, "%s %s; allowed are R L C K V I E F G H B S W T D Q J M and X", t.raw, what)
 }
 
-// flatName gives an element its flattened name: r1 in x1 is r.x1.r1.
+// flatName returns the flattened name of an element: r1 in x1 is r.x1.r1.
 func (in *instance) flatName(name string) string {
 	if in.prefix == "" {
 		return name
@@ -165,7 +165,7 @@ func ground(n string) string {
 	return n
 }
 
-// node gives the flattened name of a node.
+// node returns the flattened name of a node.
 func (p *parser) node(name string, in *instance) string {
 	name = ground(name)
 	if in.prefix == "" {
@@ -183,7 +183,8 @@ func (p *parser) node(name string, in *instance) string {
 	return in.prefix + "." + name
 }
 
-// globalNode gives what stands for a global node inside an instance.
+// globalNode returns the node for a global node inside an instance: itself, or a multiplier pin
+// under m=.
 func (p *parser) globalNode(name string, in *instance) string {
 	for in != nil && in.mult == 0 {
 		in = in.outer
@@ -197,12 +198,12 @@ func (p *parser) globalNode(name string, in *instance) string {
 	return in.nodes["global "+name]
 }
 
-// addMultiplier joins a node outside of an instance with m= to the one that stands for it inside: both
-// have one voltage, and m times the current of the inner goes into the outer. So everything
-// inside is that of one instance, whatever it consists of.
+// addMultiplier connects an outer node of an instance with m= to its inner counterpart. Both have
+// the same voltage, and m times the inner current flows into the outer node, so the inside is that
+// of one instance.
 func (p *parser) addMultiplier(outer, pin string, in *instance) string {
 	if outer == "0" {
-		return outer // currents into ground need no account
+		return outer // currents into ground need no scaling
 	}
 	inner := in.prefix + "." + pin + "#m"
 	p.registerNode(outer, false)
@@ -212,7 +213,7 @@ func (p *parser) addMultiplier(outer, pin string, in *instance) string {
 	return inner
 }
 
-// registerNode lists a node. inner: it lies inside a part of the library.
+// registerNode lists a node. inner marks nodes inside a library part.
 func (p *parser) registerNode(node string, inner bool) {
 	if node == "0" || p.seen[node] {
 		return
@@ -224,7 +225,7 @@ func (p *parser) registerNode(node string, inner bool) {
 	}
 }
 
-// positionalCount gives how many tokens at the start of toks come before the first name=value.
+// positionalCount returns the number of tokens before the first name=value.
 func positionalCount(toks []token) int {
 	for i, t := range toks {
 		if t.text == "params:" || i+1 < len(toks) && toks[i+1].kind == equal || t.kind == equal {
@@ -281,7 +282,7 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 	}
 	if b.library {
 		inner.libraryLine, inner.scope.line = st.line, st.line
-		// Its pins are the user's nodes, even those that nothing else touches.
+		// Its pins are nodes of the user, even if no other element is connected.
 		for i := range b.pins {
 			p.registerNode(inner.nodes[ground(b.pins[i])], false)
 		}
@@ -321,13 +322,13 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 	}
 	err = p.expand(inner, depth+1)
 	if d, ok := errors.AsType[*diag.Error](err); ok && b.library {
-		// The lines of the library mean nothing to the user.
+		// Line numbers of the library are meaningless for the user.
 		d.Line, d.Element, d.Detail = st.line, name, st.toks[0].raw+" ("+sub+"): "+d.Detail
 	}
 	return err
 }
 
-// references reports whether an expression of the block's elements or parameters contains a name.
+// references reports whether an expression of the block contains a name.
 func (b *block) references(name string) bool {
 	within := func(text string) bool {
 		return contains(namesIn(text), name)
@@ -347,7 +348,7 @@ func (b *block) references(name string) bool {
 	return false
 }
 
-// findSubcircuit looks a subcircuit up from the inside outwards, then in the library.
+// findSubcircuit looks a subcircuit up from the inner to the outer scope, then in the library.
 func (p *parser) findSubcircuit(name string, s *scope) (*block, *scope) {
 	top := s
 	for q := s; q != nil; q = q.parent {
@@ -364,8 +365,8 @@ func (p *parser) findSubcircuit(name string, s *scope) (*block, *scope) {
 	return nil, nil
 }
 
-// model finds a model from the inside outwards, then in the library, and evaluates it
-// once per scope. nil without an error: there is none of that name.
+// model looks a model up from the inner to the outer scope, then in the library, and evaluates it
+// once per scope. It returns nil without an error if there is none.
 func (p *parser) model(name string, s *scope) (*Model, error) {
 	top := s
 	for q := s; q != nil; q = q.parent {

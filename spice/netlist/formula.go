@@ -7,16 +7,16 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Formula is a number of a .measure card. It may use the results of earlier measures and
-// is therefore evaluated after the analysis; the parameters it uses are known already.
+// Formula is a number of a .measure card. It can use the results of earlier measures, so its
+// evaluation follows the analysis; its parameters are known before.
 type Formula struct {
 	Text  string
 	Line  int
-	known map[string]float64 // parameters of the netlist
-	scope *scope             // of the functions that the netlist defines
+	known map[string]float64 // values of netlist parameters
+	scope *scope             // for functions of the netlist
 }
 
-// Value evaluates the formula. measure gives the result of an earlier measure. Errors are
+// Value evaluates the formula. measure returns the result of an earlier measure. Errors are
 // *diag.Error.
 func (f *Formula) Value(measure func(name string) (float64, error)) (float64, error) {
 	if v, ok := ParseNumber(f.Text); ok {
@@ -33,8 +33,8 @@ func (f *Formula) Value(measure func(name string) (float64, error)) (float64, er
 	}})
 }
 
-// formula makes a Formula of a token. Every name in it must be an earlier measure or a
-// parameter; earlier tells which measures there are.
+// formula creates a Formula from a token. Every name in it must be a parameter or a measure in
+// earlier.
 func (s *scope) formula(t token, what string, earlier map[string]bool) (*Formula, error) {
 	if t.kind != expr && t.kind != word {
 		return nil, diag.At(diag.Syntax, t.line, "%s must be a number or an expression, not %q", what, excerpt(t.raw))
@@ -59,19 +59,19 @@ func (s *scope) formula(t token, what string, earlier map[string]bool) (*Formula
 		}
 		f.known[name] = v
 	}
-	// With ones for the measures everything but the numbers themselves can be checked now.
+	// A trial with 1 for each measure finds all errors that are independent of values.
 	if _, err := f.Value(func(string) (float64, error) { return 1, nil }); err != nil && !dependsOnValues(err) {
 		return nil, err
 	}
 	return f, nil
 }
 
-// dependsOnValues tells a fault that other numbers might not have, such as a division by zero.
+// dependsOnValues reports errors that other values can avoid, such as a division by zero.
 func dependsOnValues(err error) bool {
 	return strings.Contains(err.Error(), "divides by zero") || strings.Contains(err.Error(), "no finite value")
 }
 
-// namesIn lists the names of an expression that are neither functions nor part of a number.
+// namesIn lists the names of an expression, without functions and suffixes of numbers.
 func namesIn(text string) []string {
 	var out []string
 	for i := 0; i < len(text); {
@@ -97,7 +97,7 @@ func namesIn(text string) []string {
 	return out
 }
 
-// crossingNumber reads which crossing counts: a whole number from 1 on.
+// crossingNumber reads the number of a crossing, an integer from 1.
 func (s *scope) crossingNumber(t token, what string) (int, error) {
 	v, err := s.number(t, what)
 	if err != nil {

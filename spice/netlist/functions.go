@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// function is a function of one number with its slope.
+// function is a function of one number with its derivative.
 type function struct {
-	names  string // separated by blanks
+	names  string // names, separated by blanks
 	eval   func(x float64) (y, slope float64)
-	lo, hi float64 // where it is defined, or does not overflow
-	// linearOutside tells that it goes on along its tangent outside, not level.
+	lo, hi float64 // domain without overflow
+	// linearOutside continues the function along its tangent outside of the domain, not constant.
 	linearOutside bool
 }
 
-// evalExtended continues a function beyond its range.
+// evalExtended evaluates a function and continues it outside of its domain.
 func (f *function) evalExtended(x float64) (y, slope float64) {
 	edge := min(max(x, f.lo), f.hi)
 	y, slope = f.eval(edge)
@@ -33,7 +33,7 @@ func (f *function) evalExtended(x float64) (y, slope float64) {
 
 var inf = math.Inf(1)
 
-// functions are all functions of one number. log is the natural logarithm, as in ngspice.
+// functions lists all functions of one number. log is the natural logarithm, as in ngspice.
 var functions = [...]function{
 	{"sqr", func(x float64) (float64, float64) { return x * x, 2 * x }, -inf, inf, false},
 	{"sqrt", func(x float64) (float64, float64) { y := math.Sqrt(x); return y, 0.5 / y }, 0, inf, false},
@@ -64,7 +64,7 @@ var functions = [...]function{
 	{"uramp", func(x float64) (float64, float64) { return max(x, 0), boolToFloat(x > 0) }, -inf, inf, false},
 }
 
-// functionNamed gives the function of that name, nil when there is none.
+// functionNamed returns the function of that name, or nil.
 func functionNamed(name string) *function {
 	for i := range functions {
 		for n := range strings.FieldsSeq(functions[i].names) {
@@ -76,7 +76,8 @@ func functionNamed(name string) *function {
 	return nil
 }
 
-// piecewiseLinear is the function of straight lines through points x1, y1, x2, y2, ... with rising x.
+// piecewiseLinear returns the piecewise linear function through points x1, y1, x2, y2, ... with
+// ascending x.
 func piecewiseLinear(points []float64) *function {
 	n := len(points) / 2
 	at := func(x float64) (y, slope float64) {

@@ -6,7 +6,7 @@ import (
 	"slipstick/spice/diag"
 )
 
-// isIdealDiode reports whether a model is LTspice's diode of straight lines.
+// isIdealDiode reports whether a model is the piecewise linear diode of LTspice.
 func isIdealDiode(m *Model) bool {
 	if m.Type != "d" {
 		return false
@@ -20,7 +20,7 @@ func isIdealDiode(m *Model) bool {
 	return false
 }
 
-// idealDiodeForm is "diode" for a diode whose model is one of straight lines, else "".
+// idealDiodeForm returns "diode" for a piecewise linear diode, otherwise "".
 func (p *parser) idealDiodeForm(e *Element, toks []token, in *instance) string {
 	if e.Kind != 'd' || len(toks) == 0 || toks[0].kind != word {
 		return ""
@@ -31,9 +31,9 @@ func (p *parser) idealDiodeForm(e *Element, toks []token, in *instance) string {
 	return "diode"
 }
 
-// idealDiodeExpression is the current of LTspice's diode of straight lines: the conductance is 1/Roff,
-// 1/Ron above Vfwd and 1/Rrev below -Vrev, and changes linearly within Epsilon and Revepsilon
-// (LTspice help, "D. Diode").
+// idealDiodeExpression returns the current of LTspice's piecewise linear diode. The conductance is
+// 1/Roff, 1/Ron above Vfwd and 1/Rrev below -Vrev, with linear transitions within Epsilon and
+// Revepsilon (LTspice help, "D. Diode").
 func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *instance, raw string) (string, error) {
 	m, err := p.model(toks[0].text, in.scope)
 	if err != nil {
@@ -67,7 +67,7 @@ func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *insta
 	}
 	n := formatNumber
 	across := "v(" + nodes[0].text + "," + nodes[1].text + ")"
-	// beyond is how far u is above 0, with a parabola up to width.
+	// beyond returns max(u, 0), with a parabolic transition up to width.
 	beyond := func(u string, width float64) string {
 		if width == 0 {
 			return "max(" + u + ",0)"
@@ -81,7 +81,7 @@ func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *insta
 	return "(" + n(parallel) + ")*(" + text + ")", nil
 }
 
-// idealDiodeArea is the product of the area factor and m=.
+// idealDiodeArea returns the product of area factor and m=.
 func (p *parser) idealDiodeArea(toks []token, in *instance, raw string) (float64, error) {
 	product := 1.0
 	for k := 0; k < len(toks); k++ {

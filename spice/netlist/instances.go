@@ -7,7 +7,7 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Listing is a netlist as a parts list: what stands at its top level, nothing expanded.
+// Listing is a netlist as a parts list: its top level without expansion.
 type Listing struct {
 	Title     string
 	Instances []Instance // in the order of the text
@@ -19,17 +19,17 @@ type Instance struct {
 	Kind   byte     // first letter of the name, lower case
 	Name   string   // as written
 	Line   int      // 1-based
-	Nodes  []string // as written; none for E, F, G, H, B, K, S and W, which are no parts
+	Nodes  []string // as written; empty for E, F, G, H, B, K, S and W, which are no parts
 	Of     string   // model of D, Q and M, subcircuit of X, as written
-	Value  string   // of R, C and L the value as written, of V and I all that follows the nodes
-	Number float64  // of R, C and L the value in Ω, F and H
-	Valued bool     // Number is known
+	Value  string   // R, C, L: value as written; V, I: the words after the nodes
+	Number float64  // R, C, L: value in Ω, F, H
+	Valued bool     // Number is valid
 }
 
-// Instances lists the elements of a netlist for programs that want its parts, not its circuit: a
-// board has one component where a simulation has the inside of a subcircuit. It reads the dialect
-// of Parse and reports the same errors, but asks for less: models may stay undefined, the analysis
-// and .end may be missing, and the contents of E, F, G, H, B, K, S and W are not looked at.
+// Instances lists the elements of a netlist for programs that need parts instead of a circuit: a
+// board has one component for each subcircuit instance. It reads the same dialect as Parse and
+// reports the same errors, but models, analyses and .end are optional, and the arguments of E, F,
+// G, H, B, K, S and W are ignored.
 func Instances(text string, cfg Config) (*Listing, error) {
 	if len(text) > MaxText {
 		return nil, diag.At(diag.NetlistTooLong, 0, "the netlist has %d bytes; at most %d are read", len(text), MaxText)
@@ -53,19 +53,19 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(p.includes) > 0 { // the file may hold parts of the board
+	if len(p.includes) > 0 { // the file can contain parts of the board
 		st := p.includes[0]
 		return nil, diag.At(diag.ForbiddenCard, st.line, "%s is not allowed; netlists never read files, put what it holds into the text", st.toks[0].text)
 	}
 	top := p.newScope(p.top, nil)
 	for _, c := range cards {
-		// What a card says concerns the simulator; that it is one concerns everybody.
+		// Card contents concern only the simulator, but a card must exist.
 		if d, ok := errors.AsType[*diag.Error](p.card(c, top)); ok && d.Code == diag.UnknownCard {
 			return nil, d
 		}
 	}
 	out := &Listing{Title: p.ckt.Title}
-	// Warnings of the cards would speak of a simulation.
+	// Drop the warnings of cards, which concern a simulation.
 	p.ckt.Warnings = warnings
 	for _, st := range p.top.elements {
 		in, err := p.instance(st, top)
@@ -98,7 +98,7 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 	case 'd':
 		n, named = 2, true
 	case 'j':
-		// Their pins are numbered differently from maker to maker.
+		// The pin numbers depend on the manufacturer.
 		return in, diag.On(diag.UnknownElement, st.line, name, "%s: there is no part for a junction field-effect transistor; use a subcircuit", raw)
 	case 't':
 		return in, diag.On(diag.UnknownElement, st.line, name, "%s: there is no part for a transmission line; draw it as a trace", raw)
@@ -106,7 +106,7 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 		n, named = 4, true
 	case 'q':
 		n, named = p.bipolarNodes(toks, s), true
-		// Without a .model the fifth word tells: an area is a number, a model is not.
+		// Without a .model the fifth word decides: an area is a number, a model is not.
 		if m, _ := p.modelAt(toks, n, s); m == nil && have > 4 {
 			if _, number := ParseNumber(toks[4].text); !number {
 				n = 4
@@ -143,7 +143,7 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 	return in, p.instanceValue(&in, toks, s)
 }
 
-// modelAt gives the model that the i-th word names, if any.
+// modelAt returns the model named by the i-th word, or nil.
 func (p *parser) modelAt(toks []token, i int, s *scope) (*Model, error) {
 	if i >= len(toks) {
 		return nil, nil
@@ -151,7 +151,7 @@ func (p *parser) modelAt(toks []token, i int, s *scope) (*Model, error) {
 	return p.model(toks[i].text, s)
 }
 
-// checkPins compares an X line with the subcircuit it names.
+// checkPins compares the nodes of an X element with the pins of its subcircuit.
 func (p *parser) checkPins(in *Instance, s *scope) error {
 	b, _ := p.findSubcircuit(strings.ToLower(in.Of), s)
 	if b == nil {
@@ -174,7 +174,7 @@ func (p *parser) instanceValue(in *Instance, toks []token, s *scope) error {
 		in.Value = strings.Join(all, " ")
 		return nil
 	}
-	// "R1 a b r=10k" is another way to write it.
+	// "R1 a b r=10k" is an alternative form.
 	if len(toks) >= 3 && toks[0].text == string(in.Kind) && toks[1].kind == equal {
 		toks = toks[2:]
 	}

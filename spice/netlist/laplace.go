@@ -8,13 +8,13 @@ import (
 	"slipstick/spice/diag"
 )
 
-// maxOrder bounds the order of a LAPLACE source.
+// maxOrder is the largest order of a LAPLACE source.
 const maxOrder = 10
 
-// laplace makes elements of an E or G source with a rational transfer function H(s): the
-// controllable canonical form (Kailath, Linear Systems, 1980, section 2.1) of capacitors and
-// controlled sources, in a time scale in which its coefficients are of one size. toks follow the
-// nodes: "laplace {v(in)} = {1/(1+s)}", or "laplace=1/(1+s)" behind four nodes.
+// laplace converts an E or G source with a rational transfer function H(s) to capacitors and
+// controlled sources, in the controllable canonical form (Kailath, Linear Systems, 1980, section
+// 2.1) with a time scale of comparable coefficients. toks follow the nodes: "laplace {v(in)} =
+// {1/(1+s)}", or "laplace=1/(1+s)" after four nodes.
 func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, raw string) error {
 	input, text, line := "", "", st.line
 	if len(e.Nodes) == 2 {
@@ -71,8 +71,8 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 	if low := slices.IndexFunc(den, func(d float64) bool { return d != 0 }); low < order {
 		rate = math.Pow(math.Abs(den[low]/den[order]), 1/float64(order-low))
 	}
-	// With states x of s·x[k] = rate·x[k+1], the last of which has the input, the coefficients of
-	// s^k are those of (s/rate)^k times rate^k.
+	// The states are s·x[k] = rate·x[k+1] with the input at the last, so the coefficients of
+	// (s/rate)^k are those of s^k times rate^k.
 	last := den[order] * math.Pow(rate, float64(order))
 	through := 0.0
 	if len(num) > order {
@@ -108,8 +108,8 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 	return nil
 }
 
-// transferFunction reads a rational function of s as numerator and denominator, the coefficient of s^0
-// first. The order of the numerator is at most that of the denominator.
+// transferFunction reads a rational function of s as numerator and denominator, with the
+// coefficient of s^0 first. The order of the numerator is at most that of the denominator.
 func (p *parser) transferFunction(text string, line int, in *instance) (num, den []float64, err error) {
 	variable := func(head string, _ []string, call bool) (int, bool, error) { return 0, head == "s" && !call, nil }
 	program, err := compile(text, line, 0, resolver{parameter: in.scope.lookup(line), variable: variable, function: in.scope.userFunction, warn: p.warn})
@@ -132,10 +132,11 @@ func (p *parser) transferFunction(text string, line int, in *instance) (num, den
 	return r.num, r.den, nil
 }
 
-// rational is a quotient of polynomials, the coefficient of s^0 first, without leading zeros.
+// rational is a quotient of polynomials, with the coefficient of s^0 first and without leading
+// zeros.
 type rational struct{ num, den []float64 }
 
-// rational computes a program of the one variable s.
+// rational evaluates a program of the one variable s as a rational function.
 func (p *Program) rational() (rational, error) {
 	var stack []rational
 	for k := range p.code {
@@ -194,7 +195,7 @@ func (p *Program) rational() (rational, error) {
 	return stack[0], nil
 }
 
-// rationalAdd keeps an equal denominator.
+// rationalAdd adds two rational functions. It keeps an equal denominator.
 func rationalAdd(a, b rational) rational {
 	if slices.Equal(a.den, b.den) {
 		return rational{polyAdd(a.num, b.num), a.den}
@@ -223,7 +224,7 @@ func polyMul(a, b []float64) []float64 {
 	return trimZeros(c)
 }
 
-// trimZeros is a polynomial without leading zeros.
+// trimZeros removes leading zeros of a polynomial.
 func trimZeros(c []float64) []float64 {
 	for len(c) > 1 && c[len(c)-1] == 0 {
 		c = c[:len(c)-1]

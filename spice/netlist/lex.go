@@ -6,11 +6,11 @@ import (
 	"slipstick/spice/diag"
 )
 
-// maxWord is the longest name or number, in bytes: messages repeat them.
+// maxWord is the longest name or number, in bytes, because messages repeat them.
 const maxWord = 400
 
-// maxWords is the most words, numbers and signs a line may have with its continuations: a
-// waveform of ten thousand corners.
+// maxWords is the largest number of tokens of a line with its continuations: a waveform of ten
+// thousand points.
 const maxWords = 20000
 
 type tokenKind uint8
@@ -24,7 +24,7 @@ const (
 
 type token struct {
 	kind tokenKind
-	text string // lower case, but for raw
+	text string // lower case
 	raw  string // as written
 	line int
 }
@@ -33,8 +33,8 @@ type token struct {
 type statement struct {
 	line    int
 	toks    []token
-	chunks  []chunk // the text itself, for cards that need it uncut
-	command bool    // a command of .control, read as the card of its name
+	chunks  []chunk // source text, for cards that need it
+	command bool    // a command of .control, read as a card
 }
 
 type chunk struct {
@@ -42,21 +42,21 @@ type chunk struct {
 	line int
 }
 
-// deck is a netlist cut into lines.
+// deck is a netlist split into logical lines.
 type deck struct {
 	title string
 	stmts []statement
-	// firstLine is line 1 with the + lines that follow it, in case it is no title; stray is the first
-	// of these lines, 0 when there are none.
+	// firstLine is line 1 with its continuations, in case it is no title. strayContinuation is the
+	// number of the first of these + lines, 0 without any.
 	firstLine         *statement
 	strayContinuation int
 	warnings          []string
-	lines             []string // the text without what is no part of the netlist
-	titleLine         int      // of the title line, 1-based
+	lines             []string // text lines, empty outside of the netlist
+	titleLine         int      // number of the title line, 1-based
 }
 
-// readDeck cuts the text into title and statements, up to .end. Without addEnd a missing .end is an
-// error, with it a warning.
+// readDeck splits the text into title and statements, up to .end. A missing .end is a warning with
+// addEnd, otherwise an error.
 func readDeck(text string, addEnd bool) (*deck, error) {
 	src := newSource(text)
 	lines := src.lines
@@ -165,7 +165,7 @@ func readDeck(text string, addEnd bool) (*deck, error) {
 	return d, nil
 }
 
-// hasOpenParen reports whether a parenthesis of the statement is not closed.
+// hasOpenParen reports whether a parenthesis is not closed.
 func (st *statement) hasOpenParen() bool {
 	depth := 0
 	for _, ch := range st.chunks {
@@ -174,8 +174,8 @@ func (st *statement) hasOpenParen() bool {
 	return depth > 0
 }
 
-// joinExpressions puts every chunk behind the one whose expression it continues: the text between braces or
-// quotes may go on over + lines.
+// joinExpressions appends chunks that continue an expression: text between braces or quotes can
+// span + lines.
 func (st *statement) joinExpressions() {
 	kept := st.chunks[:0]
 	depth, quoted, open := 0, false, false
@@ -201,7 +201,7 @@ func (st *statement) joinExpressions() {
 	st.chunks = kept
 }
 
-// stripComment removes ; and " $ " comments that stand outside an expression.
+// stripComment removes ; and " $ " comments outside of expressions.
 func stripComment(s string) string {
 	depth, quoted := 0, false
 	for i := 0; i < len(s); i++ {
@@ -287,7 +287,8 @@ func (st *statement) add(k tokenKind, text string, line int) {
 	st.toks = append(st.toks, token{k, strings.ToLower(text), text, line})
 }
 
-// withoutParens gives the tokens after the first without parentheses, which only decorate there.
+// withoutParens returns the tokens after the first without parentheses, which have no meaning
+// there.
 func (st *statement) withoutParens() []token {
 	out := make([]token, 0, len(st.toks))
 	for _, t := range st.toks[1:] {

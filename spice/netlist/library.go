@@ -20,7 +20,7 @@ func (p *parser) addLibraryPart(name string) bool {
 	if _, err = p.buildBlocks(d.stmts, part, false); err != nil {
 		return false
 	}
-	// A model or subcircuit of the netlist's own goes before the library's.
+	// Definitions of the netlist override the library.
 	for n, m := range part.models {
 		if p.top.models[n] == nil {
 			p.top.models[n] = m
@@ -35,7 +35,7 @@ func (p *parser) addLibraryPart(name string) bool {
 	return true
 }
 
-// countComponent counts a component: an element of the user, or a part of the library.
+// countComponent counts an element of the user or a part of the library, up to Config.MaxElements.
 func (p *parser) countComponent(line int, name string) error {
 	if p.cfg.MaxElements > 0 && p.ckt.Components >= p.cfg.MaxElements {
 		return diag.On(diag.TooManyElements, line, name, "the circuit has more than %d elements after expanding subcircuits", p.cfg.MaxElements)

@@ -6,42 +6,42 @@ import (
 	"slipstick/spice/diag"
 )
 
-// MaxMeasures is how many .measure cards a netlist may have.
+// MaxMeasures is the largest number of .measure cards.
 const MaxMeasures = 200
 
-// MaxFourier is how many voltages and currents .four cards may name in all.
+// MaxFourier is the largest number of voltages and currents of all .four cards.
 const MaxFourier = 50
 
-// maxPeriods is how many periods a .four card may take.
+// maxPeriods is the largest number of periods of a .four card.
 const maxPeriods = 1000
 
 // Measure is a .measure card.
 type Measure struct {
-	Name     string // lower case; expressions can use it when it is letters, digits and _
+	Name     string // lower case; usable in expressions if of letters, digits and _
 	Analysis string // "tran", "ac" or "dc"
 	Line     int
 	// Kind is "delay" (trig..targ), "when", "find", "deriv", "avg", "rms", "integ", "pp",
 	// "max", "min", "max_at", "min_at" or "param".
 	Kind    string
-	Operand *Operand // what is found, averaged, ...; nil for delay, when and param
-	When    *Event   // the moment; of a delay the trigger. nil: none
-	Targ    *Event   // the second moment of a delay
+	Operand *Operand // measured quantity; nil for delay, when and param
+	When    *Event   // event, or trigger of a delay; nil: none
+	Targ    *Event   // second event of a delay
 	From    *Formula // window; nil: the whole run
 	To      *Formula
-	Param   *Formula // of param
-	// Unsupported is why a measure that was understood cannot be made; "" for all others.
+	Param   *Formula // expression of param
+	// Unsupported is the reason why a valid measure cannot be evaluated, otherwise "".
 	Unsupported string
 }
 
-// Event is a moment of a run: a given one, or that of a crossing.
+// Event is a point of a run: a given one, or a crossing.
 type Event struct {
 	At    *Formula // nil: a crossing
 	Left  *Operand
-	Right *Operand // Left crosses Right, or, when nil, Value
+	Right *Operand // Left crosses Right, or Value if Right is nil
 	Value *Formula
 	Edge  string   // "rise", "fall" or "cross" (either)
 	Count int      // first is 1; -1 the last
-	Delay *Formula // crossings before are not counted; nil: all are
+	Delay *Formula // earlier crossings are not counted; nil: 0
 }
 
 // Operand is a voltage or a current, such as v(out), vdb(a,b) or i(v1).
@@ -53,12 +53,12 @@ type Operand struct {
 	Minus string
 	Text  string // as in vdb(a,b)
 	Line  int
-	// Expr is an expression of voltages, currents and the time, of which Kind is 'x'; nil for a
-	// single voltage or current. It is for .tran and .dc.
+	// Expr is an expression of voltages, currents and time (Kind 'x', for .tran and .dc); nil for a
+	// single voltage or current.
 	Expr *BSource
 }
 
-// Vectors are the names of the vectors the operand is made of; ground has none.
+// Vectors returns the vectors of the operand. Ground has none.
 func (o *Operand) Vectors() []string {
 	var out []string
 	if o.Expr != nil {
@@ -81,13 +81,13 @@ func (o *Operand) Vectors() []string {
 // FourierCard is a .four card.
 type FourierCard struct {
 	Frequency float64 // Hz
-	Periods   int     // at the end of the run that the spectrum is taken of; 0: as few as the window needs
+	Periods   int     // periods at the end of the run; 0: the minimum of the window
 	Window    string  // one of Windows
 	Operands  []Operand
 	Line      int
 }
 
-// measureReader walks through the words of a .measure card.
+// measureReader reads the words of a .measure card from left to right.
 type measureReader struct {
 	p       *parser
 	s       *scope
@@ -162,7 +162,7 @@ func (r *measureReader) fail(code diag.Code, format string, args ...any) error {
 	return e
 }
 
-// next gives the coming word and steps over it; "" at the end.
+// next consumes the next word; "" at the end.
 func (r *measureReader) next() string {
 	if len(r.toks) == 0 {
 		return ""
@@ -172,7 +172,7 @@ func (r *measureReader) next() string {
 	return t.text
 }
 
-// peek tells whether the coming words are these.
+// peek reports whether the next words are these.
 func (r *measureReader) peek(texts ...string) bool {
 	if len(r.toks) < len(texts) {
 		return false
@@ -247,7 +247,7 @@ func (r *measureReader) readAssigned(what string) (*Formula, error) {
 	return r.s.formula(t, r.card+": "+what, r.earlier)
 }
 
-// readWindow reads from=, to= and td= of a measure over a stretch.
+// readWindow reads from=, to= and td= of a measure over an interval.
 func (r *measureReader) readWindow() (err error) {
 	for len(r.toks) > 0 && r.m.Unsupported == "" {
 		var into **Formula
@@ -270,8 +270,8 @@ func (r *measureReader) readWindow() (err error) {
 	return nil
 }
 
-// readEvent reads a moment: at=t, or a crossing with its options. trigger is true for trig and
-// targ, where the level is given by val= and no window may follow.
+// readEvent reads an event: at=t, or a crossing with its options. trigger is true for trig and
+// targ, which have val= and no window.
 func (r *measureReader) readEvent(what string, trigger bool) (*Event, error) {
 	e := &Event{Edge: "cross", Count: 1}
 	var err error
@@ -366,8 +366,8 @@ type operandError struct {
 	text string
 }
 
-// readOperand reads v(a), v(a,b), i(x) and their parts vm vp vr vi vdb, im ip ir ii idb from
-// the front of toks and gives how many tokens it took.
+// readOperand reads v(a), v(a,b), i(x) or p(x), or a part vm vp vr vi vdb, im ip ir ii idb, from
+// the front of toks, and returns the number of tokens.
 func readOperand(toks []token) (*Operand, int, *operandError) {
 	if len(toks) == 0 {
 		return nil, 0, &operandError{diag.MissingValue, "a voltage or current such as v(out) or i(v1) is missing"}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMeasureCards: how the words of a card are read.
+// TestMeasureCards: the parsed fields of cards.
 func TestMeasureCards(t *testing.T) {
 	c, err := Parse(`t
 R1 a b 1k
@@ -55,7 +55,7 @@ R1 a b 1k
 	}
 }
 
-// TestLibraryFaults: what goes wrong inside a part is told on the line that uses it.
+// TestLibraryFaults: an error inside a library part has the line of its X element.
 func TestLibraryFaults(t *testing.T) {
 	lib := func(name string) (string, bool) {
 		if name == "part" {

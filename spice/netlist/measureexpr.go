@@ -6,11 +6,11 @@ import (
 	"slipstick/spice/diag"
 )
 
-// measureKinds are the words for the kinds of measures.
+// measureKinds are the keywords of measures.
 var measureKinds = map[string]bool{"trig": true, "when": true, "find": true, "deriv": true, "derivative": true, "avg": true, "rms": true,
 	"integ": true, "integral": true, "pp": true, "max": true, "min": true, "max_at": true, "min_at": true, "param": true}
 
-// defaultMeasureAnalysis is the kind of the first analysis that can be measured, "" when there is none.
+// defaultMeasureAnalysis returns the first analysis with measures, "" without one.
 func (p *parser) defaultMeasureAnalysis() string {
 	for _, a := range p.analysisCards {
 		if a != "op" {
@@ -20,15 +20,15 @@ func (p *parser) defaultMeasureAnalysis() string {
 	return ""
 }
 
-// expressionEnd are the words that follow the operand of a measure.
+// expressionEnd are the keywords after the operand of a measure.
 var expressionEnd = map[string]bool{"from": true, "to": true, "td": true, "at": true, "when": true, "trig": true, "targ": true,
 	"val": true, "rise": true, "fall": true, "cross": true}
 
-// acParts are LTspice's functions of a phasor, as the parts of an operand.
+// acParts maps LTspice's functions of a phasor to parts of an operand.
 var acParts = map[string]string{"mag": "m", "db": "db", "ph": "p", "phase": "p", "re": "r", "im": "i"}
 
-// readExpression reads an operand that is more than one voltage or current: -v(a)*i(v1),
-// par('v(a)*i(v1)'), p(r1), mag(v(out)). done is false when the coming words are none.
+// readExpression reads an operand other than a single voltage or current: -v(a)*i(v1),
+// par('v(a)*i(v1)'), p(r1), mag(v(out)). done is false if the next words are none.
 func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 	n, depth := 0, 0
 	for ; n < len(r.toks); n++ {
@@ -66,7 +66,7 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 		case t.kind == expr:
 			text.WriteString("(" + t.text + ")")
 		case i > 0 && toks[i-1].kind == word && t.kind == word:
-			text.WriteString("," + t.text) // v(a,b): the comma is no token
+			text.WriteString("," + t.text) // restore the comma of v(a,b), which is no token
 		default:
 			text.WriteString(t.text)
 		}

@@ -8,7 +8,7 @@ import (
 	"slipstick/spice/diag"
 )
 
-// warnIncludes says of every .include and .lib that it is not read.
+// warnIncludes warns of every .include and .lib card, which are not read.
 func (p *parser) warnIncludes() {
 	for _, st := range p.includes {
 		p.warn(st.line, includeCard(st)+" is not read, because netlists never read files; every model the netlist uses is known without it")
@@ -17,8 +17,8 @@ func (p *parser) warnIncludes() {
 
 func includeCard(st *statement) string { return excerpt(strings.TrimSpace(st.chunks[0].text)) }
 
-// explainMissing completes the error of a missing model, subcircuit or parameter: all models
-// that are missing, the parts of the library with the nearest names, and the files that are not read.
+// explainMissing completes the error of a missing model, subcircuit or parameter: all missing
+// models, the library parts with similar names, and the files that are not read.
 func (p *parser) explainMissing(err error) error {
 	e, ok := errors.AsType[*diag.Error](err)
 	if !ok {
@@ -53,8 +53,8 @@ func (p *parser) explainMissing(err error) error {
 	return e
 }
 
-// undefinedModels lists the models and subcircuits that elements of the netlist name and that neither the
-// netlist nor the library defines, in the order of the text.
+// undefinedModels lists the models and subcircuits that neither the netlist nor the library
+// defines, in netlist order.
 func (p *parser) undefinedModels() (names []string) {
 	have := map[string]bool{}
 	add := func(name string) {
@@ -110,7 +110,7 @@ func (p *parser) undefinedModels() (names []string) {
 	return names
 }
 
-// similarParts gives up to three parts of the library whose names differ little from a name.
+// similarParts returns up to three parts of the library with a similar name.
 func (p *parser) similarParts(name string) string {
 	type candidate struct {
 		name string
@@ -135,7 +135,7 @@ func (p *parser) similarParts(name string) string {
 	return strings.Join(out, ", ")
 }
 
-// editDistance is Levenshtein's distance of two short names.
+// editDistance returns the Levenshtein distance of two short names.
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -156,8 +156,8 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-// rejectUnsupported reports the analysis cards that are not supported: an error when there is no other
-// to run, warnings otherwise.
+// rejectUnsupported reports unsupported analysis cards: an error without any other analysis,
+// otherwise warnings.
 func (p *parser) rejectUnsupported() error {
 	for _, st := range p.unsupported {
 		if len(p.ckt.Analyses) == 0 {

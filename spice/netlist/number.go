@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// scales are the SPICE suffixes, longest first so that meg is not read as milli.
-// Source: SPICE3 user's manual, section 2.2; "a" (atto) is ngspice's addition.
+// scales lists the SPICE suffixes, longest first, so that meg is not read as milli. Source: SPICE3
+// user's manual, section 2.2; "a" (atto) is an addition of ngspice.
 var scales = [...]struct {
 	name   string
 	factor float64
@@ -18,9 +18,9 @@ var scales = [...]struct {
 	{"u", 1e-6}, {"\u00b5", 1e-6}, {"\u03bc", 1e-6}, {"n", 1e-9}, {"p", 1e-12}, {"f", 1e-15}, {"a", 1e-18},
 }
 
-// ParseNumber reads a SPICE number such as 4.7k, 1e-3, 10kohm or 33000000M (33 kohm:
-// m is milli). Letters after the suffix are a unit and ignored. ok is false when the
-// text is not a number or not finite.
+// ParseNumber reads a SPICE number such as 4.7k, 1e-3, 10kohm or 33000000M (33 kohm: m is milli).
+// Letters after the suffix are a unit and ignored. ok is false for other text and for infinite
+// values.
 func ParseNumber(s string) (value float64, ok bool) {
 	v, n := scanNumber(s)
 	if n == 0 {
@@ -34,8 +34,8 @@ func ParseNumber(s string) (value float64, ok bool) {
 	return v, !math.IsInf(v, 0)
 }
 
-// scanMantissa gives the length of the number at the start of s without its suffix; 0: there is
-// none.
+// scanMantissa returns the length of the number at the start of s without its suffix, 0 without
+// one.
 func scanMantissa(s string) int {
 	i, digits := 0, 0
 	if i < len(s) && (s[i] == '+' || s[i] == '-') {
@@ -67,8 +67,7 @@ func scanMantissa(s string) int {
 	return i
 }
 
-// parseAmperes reads a number whose suffix is the unit A or a word for it, such as 2A or 0.5amp,
-// which SPICE takes for atto.
+// parseAmperes reads a number with the unit A, such as 2A or 0.5amp, whose suffix is atto in SPICE.
 func parseAmperes(s string) (value float64, ok bool) {
 	n := scanMantissa(s)
 	switch strings.ToLower(s[n:]) {
@@ -79,8 +78,8 @@ func parseAmperes(s string) (value float64, ok bool) {
 	return 0, false
 }
 
-// rkmNumber reads a number whose suffix stands in the place of the decimal point: 4k7 is 4700, 2R2
-// is 2.2.
+// rkmNumber reads a number in RKM code (IEC 60062), with the suffix in place of the decimal point:
+// 4k7 is 4700, 2R2 is 2.2.
 func rkmNumber(s string) (value float64, ok bool) {
 	n := scanMantissa(s)
 	if n == 0 || strings.ContainsAny(s[:n], ".eE") {
@@ -100,8 +99,8 @@ func rkmNumber(s string) (value float64, ok bool) {
 	return ParseNumber(s[:n] + "." + after + suffix)
 }
 
-// scanNumber reads the number at the start of s together with its suffix and unit
-// letters, and gives how many bytes it took (0: there is no number).
+// scanNumber reads the number at the start of s with suffix and unit letters, and returns its
+// length in bytes, 0 without one.
 func scanNumber(s string) (float64, int) {
 	i := scanMantissa(s)
 	if i == 0 {
@@ -122,7 +121,7 @@ func scanNumber(s string) (float64, int) {
 	tail := strings.ToLower(s[i:end])
 	for _, sc := range scales {
 		if strings.HasPrefix(tail, sc.name) {
-			// A negative power is divided by, so that 100n is the double nearest to 1e-7.
+			// Division by 1e9 makes 100n the double nearest to 1e-7; multiplication by 1e-9 does not.
 			if sc.factor < 1 && sc.name != "mil" {
 				v /= math.Round(1 / sc.factor)
 			} else {
@@ -134,7 +133,7 @@ func scanNumber(s string) (float64, int) {
 	return v, end
 }
 
-// formatNumber writes a value so that reading it gives the same value.
+// formatNumber formats a value without loss of precision.
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

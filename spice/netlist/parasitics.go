@@ -9,8 +9,8 @@ import (
 // maxMultiplier is the largest m= of an element or instance.
 const maxMultiplier = 1e9
 
-// isParasitic reports whether an element of this kind takes the parameter as an element of its own:
-// LTspice's equivalent series and parallel resistance, inductance and capacitance.
+// isParasitic reports whether a parameter of this element kind is an element of its own: LTspice's
+// equivalent series and parallel resistance, inductance and capacitance.
 func isParasitic(kind byte, name string) bool {
 	switch name {
 	case "rser", "cpar":
@@ -23,10 +23,9 @@ func isParasitic(kind byte, name string) bool {
 	return false
 }
 
-// addParasitics makes elements of rser, lser, rpar and cpar: the first two in series with the
-// element, behind its first node, the others from its first node to its second. They are
-// inner elements, and so are the nodes between them: i(l1) is the current of the inductance, and
-// of Rser with it. m= of the element holds for them as well.
+// addParasitics creates elements for rser, lser, rpar and cpar. The first two are in series at the
+// first node, the others across the element. They and the nodes between them are internal: i(l1) is
+// the current through inductance and Rser. m= of the element applies to them as well.
 func (p *parser) addParasitics(e *Element) (extra []Element, err error) {
 	if e.Kind != 'l' && e.Kind != 'c' && e.Kind != 'v' {
 		return nil, nil
@@ -45,7 +44,7 @@ func (p *parser) addParasitics(e *Element) (extra []Element, err error) {
 	}
 	e.Params = kept
 	mult := 1.0
-	if m, ok := e.Param("m"); ok && m.Value > 0 && m.Value <= maxMultiplier { // others are refused later
+	if m, ok := e.Param("m"); ok && m.Value > 0 && m.Value <= maxMultiplier { // others are rejected later
 		mult = m.Value
 	}
 	add := func(name string, kind byte, value float64, a, b string) {

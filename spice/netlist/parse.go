@@ -10,20 +10,19 @@ import (
 // MaxText is the largest netlist read, in bytes.
 const MaxText = 1 << 20
 
-// Config limits and feeds Parse.
+// Config holds limits and inputs of Parse.
 type Config struct {
 	// MaxElements is the largest number of flattened elements; 0 means no limit.
 	MaxElements int
-	// Library gives the text of a named part (a .model card, a .subckt block in SPICE
-	// syntax, or both) when the netlist itself does not define it. Such a subcircuit counts
-	// as one element. Nil: no library.
+	// Library returns the text of a part that the netlist does not define: a .model card, a .subckt
+	// block, or both. Its subcircuit counts as one element. Nil: no library.
 	Library func(name string) (text string, ok bool)
-	// Parts are the names the library knows, from which a message names the nearest.
+	// Parts are the names of the library, for suggestions in messages.
 	Parts []string
-	// Analyses are the cards of further analyses; without them such a card is left out with a
-	// warning, or is an error when the netlist has no other analysis.
+	// Analyses are the readers of further analysis cards. A card without reader is skipped with a
+	// warning, or is an error without any other analysis.
 	Analyses []AnalysisCard
-	// AddEnd reads a netlist without .end as if it ended with it, with a warning.
+	// AddEnd accepts a netlist without .end, with a warning.
 	AddEnd bool
 }
 
@@ -40,14 +39,14 @@ type block struct {
 	elements []*statement
 	initial  []*statement // .ic and .nodeset of a subcircuit
 	funcs    map[string]*userFunction
-	library  bool // a part of the library: counts as one component
+	library  bool // library part, counts as one component
 }
 
 // definition is name = expression of .param, or a default of .subckt.
 type definition struct {
 	name, text string
 	line       int
-	optional   bool // an error in it counts only where it is used: of .csparam
+	optional   bool // of .csparam: an error matters only if it is used
 }
 
 func newBlock(name string, line int, parent *block) *block {
@@ -55,7 +54,7 @@ func newBlock(name string, line int, parent *block) *block {
 		models: map[string]*statement{}, subs: map[string]*block{}, funcs: map[string]*userFunction{}}
 }
 
-// Parse reads a netlist. Errors are *diag.Error with the line at fault.
+// Parse reads a netlist. Errors are *diag.Error, with a line number where one applies.
 func Parse(text string, cfg Config) (*Circuit, error) {
 	if len(text) > MaxText {
 		return nil, diag.At(diag.NetlistTooLong, 0, "the netlist has %d bytes; at most %d are read", len(text), MaxText)
@@ -94,9 +93,9 @@ type parser struct {
 	expands     int             // subcircuit instances expanded so far
 	extraStates int             // ddt() of expressions so far
 	library     map[string]bool // parts already looked up
-	// includes are the .include and .lib cards, none of which is read.
+	// includes are the .include and .lib cards, which are not read.
 	includes []*statement
-	// unsupported are the cards of analyses that do not exist here.
+	// unsupported are the cards of unsupported analyses.
 	unsupported []*statement
 	// analysisCards are the kinds of the analysis cards, in their order.
 	analysisCards []string
@@ -116,7 +115,7 @@ func (p *parser) warn(line int, text string) {
 	}
 }
 
-// buildBlocks puts every statement into its block and gives back the dot cards of the top level.
+// buildBlocks adds every statement to its block and returns the cards of the top level.
 func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*statement, error) {
 	var cards []*statement
 	cur := into
@@ -154,7 +153,7 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 				return nil, err
 			}
 			for _, d := range defs {
-				if !strings.EqualFold(d.text, d.name) { // ".csparam x={x}" hands a parameter over to .control
+				if !strings.EqualFold(d.text, d.name) { // ".csparam x={x}" exports a parameter to .control
 					d.optional = true
 					cur.params = append(cur.params, d)
 				}
@@ -221,7 +220,7 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 	return cards, nil
 }
 
-// hasEnds tells whether an .ends is still to come.
+// hasEnds reports whether an .ends follows.
 func hasEnds(stmts []statement) bool {
 	for i := range stmts {
 		if stmts[i].toks[0].text == ".ends" {
@@ -288,8 +287,8 @@ func definitionTokens(toks []token) ([]definition, error) {
 	return defs, nil
 }
 
-// definitions reads the text of a .param card, where an expression may stand without
-// braces and with blanks: ".param a = 2*b c={a}". skip is the length of the card's name.
+// definitions reads the text of a .param card, whose expressions need no braces and can contain
+// blanks: ".param a = 2*b c={a}". skip is the length of the card's name.
 func definitions(chunks []chunk, skip int) ([]definition, error) {
 	var defs []definition
 	var open *definition
@@ -343,8 +342,8 @@ func unwrap(s string) string {
 	return s
 }
 
-// nextAssignment finds the next "name =" outside quotes, braces and parentheses:
-// the name, where it starts, and where its value starts.
+// nextAssignment finds the next "name =" outside quotes, braces and parentheses. It returns the
+// name, its index and the index of its value.
 func nextAssignment(s string) (name string, at, next int) {
 	depth, quoted := 0, false
 	for i := 0; i < len(s); i++ {

@@ -173,8 +173,8 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// FuzzParse asks that every text gives a circuit or a *diag.Error, and that a circuit is
-// within its limits and free of non-finite numbers.
+// FuzzParse: every text returns a circuit or a *diag.Error, and a circuit is within its limits and
+// has finite numbers.
 func FuzzParse(f *testing.F) {
 	f.Add(amp)
 	f.Add("t\nR1 a 0 {1/0}\n.end")

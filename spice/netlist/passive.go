@@ -7,9 +7,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// applyPassiveModel applies the model of R, C or L to an element: geometry or a default gives the value
-// that the element lacks, and temperature coefficients are taken over. toks are what
-// follows the nodes, without the model's name.
+// applyPassiveModel applies the model of R, C or L to an element: geometry or default value, and
+// temperature coefficients. toks are the words after the nodes without the model name.
 func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope, raw string) ([]token, error) {
 	types := map[byte]string{'r': "r res", 'c': "c cap", 'l': "l ind"}[e.Kind]
 	if m.Type == "" || !strings.Contains(" "+types+" ", " "+m.Type+" ") {
@@ -48,7 +47,7 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 	if !hasW {
 		width = or(1e-5, "defw", "w")
 	}
-	// ngspice user's manual, 3.3.2: R = RSH (L-SHORT)/(W-NARROW); SPICE3 took NARROW for both.
+	// ngspice user's manual, 3.3.2: R = RSH (L-SHORT)/(W-NARROW); SPICE3 has NARROW for both.
 	length -= or(0, "short", "dlr")
 	width -= or(0, "narrow", "dw")
 	hasValue := len(toks) > 0 && (toks[0].kind == expr || toks[0].kind == word && positionalCount(toks) > 0) ||
@@ -87,8 +86,8 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 	return toks, nil
 }
 
-// isCircuitExpression reports whether the value of a resistor, capacitor or inductor, which may stand behind
-// name=, is an expression of the circuit.
+// isCircuitExpression reports whether the value of a resistor, capacitor or inductor, with or
+// without name=, is an expression of circuit quantities.
 func isCircuitExpression(toks []token, name string) bool {
 	t := token{}
 	switch {
@@ -121,8 +120,8 @@ func isCircuitExpression(toks []token, name string) bool {
 	return false
 }
 
-// switchForm reports "switch" for S with a model VSWITCH and W with ISWITCH, PSpice's smooth
-// switches. With VT and VH instead of VON and VOFF the model is that of SPICE3.
+// switchForm returns "switch" for S with a model VSWITCH and W with ISWITCH, the smooth switches of
+// PSpice. With VT and VH instead of VON and VOFF the model is that of SPICE3.
 func (p *parser) switchForm(e *Element, toks []token, in *instance) string {
 	at := map[byte]int{'s': 0, 'w': 1}
 	i, ok := at[e.Kind]
@@ -143,8 +142,9 @@ func (p *parser) switchForm(e *Element, toks []token, in *instance) string {
 	return "switch"
 }
 
-// smoothSwitchExpression is the current of a VSWITCH or ISWITCH: its resistance goes from ROFF at VOFF to RON at
-// VON along PSpice's cubic in the logarithm (PSpice reference guide, "Voltage-controlled switch").
+// smoothSwitchExpression returns the current of a VSWITCH or ISWITCH. The logarithm of its
+// resistance is PSpice's cubic from ROFF at VOFF to RON at VON (PSpice reference guide,
+// "Voltage-controlled switch").
 func (p *parser) smoothSwitchExpression(e *Element, nodes, toks []token, in *instance, raw string) (string, error) {
 	control, on, off := "", "von", "voff"
 	if e.Kind == 's' {
@@ -169,7 +169,7 @@ func (p *parser) smoothSwitchExpression(e *Element, nodes, toks []token, in *ins
 		return "", diag.On(diag.BadValue, e.Line, e.Name, "%s: model %s needs ron and roff from 1e-12 to 1e30 ohm and %s other than %s", raw, m.Name, on, off)
 	}
 	n := formatNumber
-	// x runs from -1 at VOFF to 1 at VON, and the logarithm of R from one end to the other.
+	// x is -1 at VOFF and 1 at VON.
 	x := "limit((2*(" + control + ")-(" + n(v[on]+v[off]) + "))/(" + n(v[on]-v[off]) + "),-1,1)"
 	middle, half := math.Log(v["ron"]*v["roff"])/2, math.Log(v["ron"]/v["roff"])/4
 	return "v(" + nodes[0].text + "," + nodes[1].text + ")*exp(-(" + n(middle) + ")-(" + n(half) + ")*(3*" + x + "-" + x + "**3))", nil

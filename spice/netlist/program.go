@@ -7,17 +7,16 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Program is a compiled expression for a stack machine. With variables it also gives its
-// derivatives, by carrying them along every operation (forward differentiation).
+// Program is a compiled expression for a stack machine. With variables it also computes the
+// derivatives, by forward differentiation.
 type Program struct {
 	text     string
 	line     int
 	code     []instruction
-	maxStack int // most numbers on the stack
-	// expanded counts the characters that functions of the netlist's own were replaced by.
+	maxStack int // largest depth of the stack
+	// expanded is the length of all expanded .func bodies, in bytes.
 	expanded int
-	// lastTarget is the last place a jump ends at: what stands before it cannot be computed
-	// beforehand together with what follows.
+	// lastTarget is the last jump target. Constant folding must not cross it.
 	lastTarget int
 }
 
@@ -45,18 +44,18 @@ const (
 	opAbove
 	opAnd
 	opOr
-	opUnless // takes a number and jumps to n when it is 0
+	opUnless // pops a number and jumps to n if it is 0
 	opJump   // jumps to n
 )
 
 type instruction struct {
 	op    opcode
-	n     int // variable, or where to jump
+	n     int // index of the variable, or jump target
 	value float64
 	f     *function
 }
 
-// operands is how many numbers an operation takes from the stack.
+// operands returns the number of operands on the stack.
 func (i *instruction) operands() int {
 	switch i.op {
 	case opConstant, opVariable, opJump:
@@ -67,7 +66,7 @@ func (i *instruction) operands() int {
 	return 2
 }
 
-// append appends an instruction, or computes it at once when all it takes is constant.
+// append appends an instruction, or folds it if all operands are constant.
 func (p *Program) append(i instruction) {
 	p.code = append(p.code, i)
 	n := i.operands()
@@ -86,7 +85,7 @@ func (p *Program) append(i instruction) {
 	}
 }
 
-// addJump adds a jump whose end land sets.
+// addJump appends a jump, whose target patchJump sets.
 func (p *Program) addJump(op opcode) int {
 	p.code = append(p.code, instruction{op: op})
 	p.lastTarget = len(p.code)
@@ -102,8 +101,8 @@ func (p *Program) fail(format string, args ...any) error {
 	return diag.At(diag.BadExpression, p.line, "%s", fmt.Sprintf(format, args...))
 }
 
-// constant computes a program without variables. Division by zero is an error; other
-// operations without a value give NaN or infinity.
+// constant evaluates a program without variables. Division by zero is an error; other undefined
+// operations return NaN or infinity.
 func (p *Program) constant() (float64, error) {
 	w := EvalStack{stack: make([]float64, p.maxStack)}
 	v, _, ok := p.execute(&w, nil, true)
@@ -113,28 +112,28 @@ func (p *Program) constant() (float64, error) {
 	return v, nil
 }
 
-// EvalStack is the memory a Program computes in.
+// EvalStack is the stack of an evaluation.
 type EvalStack struct{ stack []float64 }
 
-// NewStack makes the memory for a program of so many variables.
+// NewStack returns a stack for a program with that number of variables.
 func (p *Program) NewStack(variables int) *EvalStack {
 	return &EvalStack{stack: make([]float64, p.maxStack*(variables+1))}
 }
 
-// Value gives the value at x and its derivative by every element of x; the slice is valid
-// until the next call. Where a function ends (a root of something negative) it goes on with
-// the value of its edge; where it leaves the numbers (an exponential) along its tangent; what
-// is divided by 0 is divided by 1e-32 instead, as in ngspice. So Newton's method can pass.
+// Value returns the value at x and its derivatives by the elements of x; the slice is valid until
+// the next call. Outside of its domain a function keeps its edge value, such as a square root, or
+// continues along its tangent, such as an exponential. A division by 0 divides by 1e-32, as in
+// ngspice. So Newton iterations stay finite.
 func (p *Program) Value(w *EvalStack, x []float64) (float64, []float64) {
 	v, d, _ := p.execute(w, x, false)
 	return v, d
 }
 
-// execute computes the program. strict is for constants: no stand-ins, and ok is false when
-// something is divided by zero.
+// execute evaluates the program. strict is for constants: functions are not extended, and ok is
+// false after a division by zero.
 func (p *Program) execute(w *EvalStack, x []float64, strict bool) (value float64, slopes []float64, ok bool) {
 	stride := len(x) + 1
-	top := -stride // where the top of the stack begins: a value and its slopes
+	top := -stride // index of the top of the stack: a value and its derivatives
 	s := w.stack
 	for at := 0; at < len(p.code); at++ {
 		i := &p.code[at]
@@ -175,7 +174,7 @@ func (p *Program) execute(w *EvalStack, x []float64, strict bool) (value float64
 		v, da, db := i.binary(a[0], b[0], strict)
 		a[0] = v
 		for k := 1; k < stride; k++ {
-			// An infinite slope of something that does not move must not make a NaN.
+			// 0 times an infinite derivative must not be NaN.
 			d := 0.0
 			if a[k] != 0 {
 				d = da * a[k]
@@ -189,7 +188,7 @@ func (p *Program) execute(w *EvalStack, x []float64, strict bool) (value float64
 	return s[0], s[1:stride], true
 }
 
-// unary is an operation on one number, with its slope.
+// unary evaluates an operation on one number, with its derivative.
 func (i *instruction) unary(a float64, strict bool) (v, d float64) {
 	switch i.op {
 	case opNegate:
@@ -204,7 +203,7 @@ func (i *instruction) unary(a float64, strict bool) (v, d float64) {
 	return i.f.evalExtended(a)
 }
 
-// binary is an operation on two numbers, with both slopes.
+// binary evaluates an operation on two numbers, with both derivatives.
 func (i *instruction) binary(a, b float64, strict bool) (v, da, db float64) {
 	switch i.op {
 	case opAdd:
@@ -226,7 +225,7 @@ func (i *instruction) binary(a, b float64, strict bool) (v, da, db float64) {
 		return power(a, b)
 	case opSignedPower:
 		v, da, db = power(math.Abs(a), b)
-		if !strict && a < 0 { // ngspice: of parameters the sign is left out, of sources kept
+		if !strict && a < 0 { // ngspice omits the sign in parameters and keeps it in sources
 			return -v, da, -db
 		}
 		return v, da, db
@@ -260,8 +259,8 @@ func (i *instruction) binary(a, b float64, strict bool) (v, da, db float64) {
 	return v, 0, 0
 }
 
-// power is a^b. A negative number has whole powers only; of others the power of its size
-// is taken.
+// power returns a^b and its derivatives. A negative base is valid for integer exponents; for others
+// it is replaced by its magnitude.
 func power(a, b float64) (v, da, db float64) {
 	sign := 1.0
 	if a < 0 && b != math.Trunc(b) {
@@ -273,9 +272,9 @@ func power(a, b float64) (v, da, db float64) {
 	case b == 1:
 		da = sign
 	case a == 0 && b < 0:
-		return 1e32, 0, 0 // a pole; no solution is found so far out
+		return 1e32, 0, 0 // a pole, replaced by a large constant
 	case a == 0 && b < 1:
-		return 0, 0, 0 // a root, whose slope is infinite
+		return 0, 0, 0 // a root, with infinite derivative
 	default:
 		da = sign * b * math.Pow(a, b-1)
 	}

@@ -18,8 +18,9 @@ func law(t *testing.T, text string) *BSource {
 	return c.Elements[0].BSource
 }
 
-// TestBehaviouralFunctions: v(a) = -2 and v(b) = 3. The values come from ngspice 39, but for
-// those marked, where it refuses or where whole powers of negative numbers keep their sign here.
+// TestBehaviouralFunctions: v(a) = -2 and v(b) = 3. The values are those of ngspice 39, except for
+// the marked ones, which it rejects or where integer powers of negative numbers keep their sign
+// here.
 func TestBehaviouralFunctions(t *testing.T) {
 	for text, want := range map[string]float64{
 		"v(a)^3": -8, "pow(v(a),3)": -8, "v(a)^-3": -1. / 8, "sqrt(v(a))": 0, "sqr(v(a))": 4, // ours
@@ -41,7 +42,7 @@ func TestBehaviouralFunctions(t *testing.T) {
 	}
 }
 
-// TestConstantFolding: what does not depend on a variable is one instruction.
+// TestConstantFolding: an expression without variables is one instruction.
 func TestConstantFolding(t *testing.T) {
 	for text, want := range map[string]int{"2*3+sin(1)": 1, "v(a)*(2*3)": 3, "(1>2)*4+v(a)": 3} {
 		if got := len(law(t, text).Program.code); got != want {
@@ -50,8 +51,8 @@ func TestConstantFolding(t *testing.T) {
 	}
 }
 
-// FuzzExpression asks that every text compiles or gives a short error with a line, that what is a
-// constant is an expression of a source too, and that a value is the same when computed again.
+// FuzzExpression: every text compiles or returns a short error with a line, a constant is also
+// valid as an expression of a source, and repeated evaluation returns the same value.
 func FuzzExpression(f *testing.F) {
 	for _, text := range []string{"1+2*3^-v(a)", "v(a)>1 ? exp(v(b)) : -sqrt(v(a,b))", "max(1,min(v(a),2k),pwr(v(b),3))", "!(1&&0)||2<=3", "{gain}*sin(2*pi*1k*time)+temper", "u(v(a))*uramp(i(v1))",
 		"((((((1))))))", "1/0", "1e400", "log10(-1)", "a?b:c", "v(a", "2**3**2", "acos(v(a))*atanh(v(b))/v(a)"} {

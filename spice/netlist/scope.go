@@ -7,14 +7,14 @@ import (
 	"slipstick/spice/diag"
 )
 
-// scope is where names are looked up while one instance of a block is expanded.
-// Its parent is the scope the block was defined in, not the one that uses it.
+// scope resolves names during the expansion of one instance of a block. Its parent is the scope in
+// which the block is defined.
 type scope struct {
 	block  *block
 	parent *scope
 	params map[string]*parameter
 	models map[string]*Model
-	line   int // of the X line, in a part of the library; 0 elsewhere
+	line   int // line of the X element of a library part; 0 elsewhere
 	warn   func(line int, text string)
 }
 
@@ -23,7 +23,7 @@ type parameter struct {
 	line  int
 	in    *scope
 	value float64
-	state int8 // 0 open, 1 being evaluated, 2 known
+	state int8 // 0 not evaluated, 1 in evaluation, 2 known
 }
 
 func (p *parser) newScope(b *block, parent *scope) *scope {
@@ -40,7 +40,7 @@ func (p *parser) newScope(b *block, parent *scope) *scope {
 	return s
 }
 
-// find gives the parameter of that name from this scope or one around it.
+// find returns the parameter of that name from this scope or an outer one, or nil.
 func (s *scope) find(name string) *parameter {
 	for ; s != nil; s = s.parent {
 		if p := s.params[name]; p != nil {
@@ -50,7 +50,7 @@ func (s *scope) find(name string) *parameter {
 	return nil
 }
 
-// lookup makes the function that evaluate uses for names on the given line.
+// lookup returns the resolver of parameters for the given line.
 func (s *scope) lookup(line int) func(string, int) (float64, error) {
 	return func(name string, depth int) (float64, error) {
 		p := s.find(name)
@@ -79,17 +79,18 @@ func (s *scope) lookup(line int) func(string, int) (float64, error) {
 	}
 }
 
-// eval gives the value of an expression in this scope.
+// eval returns the value of an expression in this scope.
 func (s *scope) eval(text string, line int) (float64, error) {
 	return evaluateWith(text, line, 0, s.resolver(line))
 }
 
-// resolver are the parameters and functions that an expression on the given line may use.
+// resolver returns the resolver of parameters and functions for the given line.
 func (s *scope) resolver(line int) resolver {
 	return resolver{parameter: s.lookup(line), function: s.userFunction, warn: s.warn}
 }
 
-// number reads a token that must be a number, an expression or a parameter's name.
+// number reads a token that must be a number, an expression or the name of a parameter. Errors
+// contain its description what.
 func (s *scope) number(t token, what string) (float64, error) {
 	switch {
 	case t.kind == expr:

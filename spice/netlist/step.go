@@ -6,8 +6,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// applyStepCards applies the first value of every .step card: to a parameter or to the temperature. The
-// definition of the parameter is replaced, as if the card stood behind it.
+// applyStepCards applies the first value of every .step card to its parameter or the temperature.
+// The value replaces the definition of the parameter.
 func (p *parser) applyStepCards(cards []*statement) error {
 	for _, st := range cards {
 		if st.toks[0].text != ".step" {

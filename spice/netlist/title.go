@@ -6,9 +6,9 @@ import (
 	"slipstick/spice/diag"
 )
 
-// classifyFirstLine classifies line 1. SPICE takes it as the title, whatever its content. A line that
-// can only be an element or a card of this circuit is read as one, with a warning: a netlist
-// pasted without its title would otherwise lose its source, and every result would be 0.
+// classifyFirstLine classifies line 1. In SPICE it is always the title. A line that can only be an
+// element or a card of this circuit is read as one, with a warning: a netlist pasted without its
+// title otherwise loses its source, and every result is 0.
 func (p *parser) classifyFirstLine(d *deck) error {
 	st := d.firstLine
 	if st != nil {
@@ -39,8 +39,8 @@ func (p *parser) classifyFirstLine(d *deck) error {
 	return nil
 }
 
-// isCard reports whether line 1 is a card in its proper form: titles may begin with the name of
-// one, as in ".ic without uic".
+// isCard reports whether line 1 is a complete card. Titles can begin with the name of one, as in
+// ".ic without uic".
 func isCard(st *statement, others []statement) bool {
 	toks := st.withoutParens()
 	values := func(toks []token) bool {
@@ -87,8 +87,8 @@ func isCard(st *statement, others []statement) bool {
 	return false
 }
 
-// titleWords begin titles with numbers after them, such as "Lab 1 2 2024", which have the form of an
-// element between nodes 1 and 2.
+// titleWords begin titles with numbers after them, such as "Lab 1 2 2024", which have the form of
+// an element between nodes 1 and 2.
 var titleWords = map[string]bool{
 	"chapter": true, "circuit": true, "exercise": true, "figure": true, "fig": true, "homework": true,
 	"lab": true, "lecture": true, "lesson": true, "design": true, "diagram": true, "module": true,
@@ -96,10 +96,9 @@ var titleWords = map[string]bool{
 	"class": true, "question": true, "quiz": true, "section": true, "sheet": true, "step": true,
 }
 
-// isElement reports whether line 1 is an element of the circuit that follows: it has the form of
-// one, the model or subcircuit it names exists, its name is not taken, and every node of it is
-// ground or a node of another element. Words of a title seldom meet the first condition and hardly
-// ever the last.
+// isElement reports whether line 1 is an element of the circuit. It must have the form of one, its
+// model or subcircuit must exist, its name must be unused, and every node must be ground or a node
+// of another element. Titles rarely meet the first and hardly ever the last condition.
 func (p *parser) isElement(st *statement, others []statement) bool {
 	name := st.toks[0].text
 	used, names, defined := map[string]bool{"0": true}, map[string]bool{}, map[string]string{}
@@ -203,8 +202,7 @@ func isValue(t token) bool {
 	return t.kind == expr || t.kind == word && number
 }
 
-// nodesOf returns the words of an element line that are its nodes, as far as they can be told
-// without its model.
+// nodesOf returns the node tokens of an element line, as far as they are known without its model.
 func nodesOf(st *statement) []token {
 	toks := st.withoutParens()
 	kind := st.toks[0].text[0]

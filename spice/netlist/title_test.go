@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFirstLine: an element or a card in the place of the title is read, with a warning; titles
-// that begin with the letter of an element stay titles.
+// TestFirstLine: an element or a card in place of the title is read, with a warning; titles that
+// begin with the letter of an element remain titles.
 func TestFirstLine(t *testing.T) {
 	const body = "\nR1 in out 1k\nC1 out 0 1n\nV2 vcc 0 5\nQ1 vcc out e qn\nRE e 0 1k\nL2 e 0 1m\nL3 in 0 1m\n" +
 		".model qn npn\n.model dd d\n.subckt amp a b\nRi a b 1k\n.ends\n.op\n.end"
@@ -46,7 +46,7 @@ func TestFirstLine(t *testing.T) {
 			t.Errorf("%s: %d elements, title %q, warnings %q", title, len(c.Elements), c.Title, c.Warnings)
 		}
 	}
-	// The lines that continue it belong to it.
+	// Continuation lines belong to it.
 	c, err := Parse("V1 in 0\n+ PULSE(0 1\n+ 1n 1n 1n 1u 2u)"+body, Config{})
 	if err != nil || len(c.Elements) != 8 || len(c.Elements[0].Args) != 8 {
 		t.Errorf("%+v %v", c, err)
@@ -56,7 +56,8 @@ func TestFirstLine(t *testing.T) {
 	}
 }
 
-// TestLooseSyntax: habits of other simulators are read, each with a warning that says how.
+// TestLooseSyntax: syntax of other simulators is accepted, with a warning that states its
+// interpretation.
 func TestLooseSyntax(t *testing.T) {
 	for _, c := range []struct {
 		name, body, warning string
@@ -131,7 +132,7 @@ func TestInfix(t *testing.T) {
 	}
 }
 
-// TestConstantCurrentOfBehaviouralSource: 2A is two amperes, not two atto.
+// TestConstantCurrentOfBehaviouralSource: 2A is 2 A, not 2 atto.
 func TestConstantCurrentOfBehaviouralSource(t *testing.T) {
 	for _, line := range []string{"B1 0 out I=2A", "G1 0 out cur={2A}"} {
 		c, err := Parse("title\nR1 out 0 1\n"+line+"\n.op\n.end", Config{})

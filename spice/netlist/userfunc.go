@@ -6,14 +6,14 @@ import (
 	"slipstick/spice/diag"
 )
 
-// userFunction is a .func card: a body in which the arguments stand for expressions.
+// userFunction is a .func card: a body with named arguments.
 type userFunction struct {
 	args []string
 	body string
 	line int
 }
 
-// maxExpanded is the longest expression that .func may expand to, in bytes.
+// maxExpanded is the largest expansion of .func calls in an expression, in bytes.
 const maxExpanded = 1 << 16
 
 // readFunction reads ".func f(x, y) {body}".
@@ -55,7 +55,7 @@ func isName(s string) bool {
 	return s != "" && !isDigit(s[0])
 }
 
-// userFunction gives the .func of that name from this scope or one around it.
+// userFunction returns the .func of that name from this scope or an outer one, or nil.
 func (s *scope) userFunction(name string) *userFunction {
 	for ; s != nil; s = s.parent {
 		if f := s.block.funcs[name]; f != nil {
@@ -65,7 +65,7 @@ func (s *scope) userFunction(name string) *userFunction {
 	return nil
 }
 
-// substitute gives the body with the arguments in the places of their names.
+// substitute returns the body with the arguments replaced by values in parentheses.
 func (f *userFunction) substitute(values []string) string {
 	var out strings.Builder
 	for i := 0; i < len(f.body); {
