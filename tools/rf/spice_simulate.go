@@ -190,5 +190,5 @@ func simulationFault(ctx context.Context, err error) error {
 	if !errors.As(err, &fault) || fault.Code == diag.Internal {
 		return err
 	}
-	return tools.InvalidLine(fault.Field, fault.Line, "%s", fault.Error())
+	return tools.InvalidLine(fault.Field, fault.Line, "%s", fault.Detail)
 }

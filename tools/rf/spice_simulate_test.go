@@ -58,6 +58,19 @@ func TestSpiceSimulateLines(t *testing.T) {
 	}
 }
 
+// TestSpiceErrorNamesItsLineOnce: the field of the error has the line, so its detail omits it.
+func TestSpiceErrorNamesItsLineOnce(t *testing.T) {
+	_, err := SpiceSimulate.Run(t.Context(), []byte(deck("V1 a 0 1\nR1 a\n.op")))
+	bad := tools.AsInputError(err)
+	if bad == nil || len(bad.Fields) != 1 {
+		t.Fatalf("want one invalid field, got %v", err)
+	}
+	const want = "netlist, line 3: R1 needs 2 nodes and has 1"
+	if got := bad.Fields[0].Sentence(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestSpiceSimulateStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var seen []tools.Progress
