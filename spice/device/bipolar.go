@@ -60,7 +60,7 @@ func newBipolar(m *cardReader) Device {
 	var level float64
 	given := m.model(append(p.params(subs), modelParam{name: "level", value: &level, def: 1}))
 	if level != 1 {
-		m.fail(diag.NotAvailable, "not yet supported: model %s of level %g; only level 1 is", m.e.Model.Name, level)
+		m.fail(diag.NotAvailable, "not yet supported: model %s has level %g; only level 1 is supported", m.e.Model.Name, level)
 	}
 	if !given["rbm"] {
 		p.rbm = p.rb

@@ -49,7 +49,7 @@ func (d *coupling) Link(s *Setup) error {
 	for i, name := range d.e.Refs {
 		a := s.inductors[name]
 		if a == nil {
-			return fail(diag.UnknownSource, "%s couples %s, which is no inductor of the circuit", d.e.Name, name)
+			return fail(diag.UnknownSource, "%s couples %s, which is not an inductor of the circuit", d.e.Name, name)
 		}
 		for _, other := range d.e.Refs[:i] {
 			if other == name {
@@ -134,7 +134,7 @@ func (s *Setup) checkPassive(d *coupling) error {
 		}
 		if bad {
 			return diag.On(diag.BadValue, d.e.Line, d.e.Name,
-				"%s: with this coupling the inductors would give energy away; the factors of all pairs do not go together", d.e.Name)
+				"%s: the coupling factors are inconsistent: the inductance matrix of the coupled inductors is not positive semidefinite", d.e.Name)
 		}
 	}
 	return nil

@@ -107,7 +107,7 @@ func (s *Setup) current(user *netlist.Element, name string) (int, error) {
 		}
 	}
 	return 0, diag.On(diag.UnknownSource, user.Line, user.Name,
-		"%s uses the current of %s, which is no voltage source of the circuit; add a source of 0 V in series to measure a current", user.Name, name)
+		"%s uses the current of %s, which is not a voltage source of the circuit; add a source of 0 V in series to measure a current", user.Name, name)
 }
 
 // gain reads the gain of a controlled source. m= multiplies the gain of current sources.

@@ -228,7 +228,7 @@ func New(e *netlist.Element, tran Times) (Device, []string, error) {
 	case 'x':
 		d = newMultiplier(m)
 	default:
-		m.fail(diag.UnknownElement, "%s is an element kind that is not supported", e.Name)
+		m.fail(diag.UnknownElement, "%s is an element of an unsupported kind", e.Name)
 	}
 	if m.err != nil {
 		return nil, nil, m.err

@@ -62,7 +62,7 @@ func newJFET(m *cardReader) Device {
 		return d
 	}
 	if level != 1 {
-		m.fail(diag.NotAvailable, "not yet supported: model %s of level %g; only level 1 is", m.e.Model.Name, level)
+		m.fail(diag.NotAvailable, "not yet supported: model %s has level %g; only level 1 is supported", m.e.Model.Name, level)
 	}
 	if d.pb == d.vto {
 		m.fail(diag.BadValue, "model %s: pb and vto must differ", m.e.Model.Name)

@@ -70,7 +70,7 @@ func newMosfet(m *cardReader) Device {
 		{name: "w", value: &width, def: 1e-4, above: true}, {name: "l", value: &length, def: 1e-4, above: true},
 	}))
 	if !supported {
-		m.fail(diag.NotAvailable, "not yet supported: model %s of level %g; only level 1 is", m.e.Model.Name, level)
+		m.fail(diag.NotAvailable, "not yet supported: model %s has level %g; only level 1 is supported", m.e.Model.Name, level)
 	}
 	p.cbdSet, p.cbsSet = given["cbd"], given["cbs"]
 	m.limit("fc", &p.fc, 0.95)

@@ -143,14 +143,14 @@ func (m *cardReader) source() (s source) {
 			s.wave = m.waveform(w, v)
 		case "load":
 			if m.e.Kind != 'i' {
-				m.fail(diag.Syntax, "%s: the word load belongs to a current source", m.e.Name)
+				m.fail(diag.Syntax, "%s: load is valid only for current sources", m.e.Name)
 				return s
 			}
 			m.warn(m.e.Line, "%s: the word load of LTspice is ignored; the current does not fall at low voltages", m.e.Name)
 		case "m":
 			v := take(1)
 			if m.e.Kind != 'i' || len(v) == 0 || !(v[0] > 0) || v[0] > 1e9 {
-				m.fail(diag.BadValue, "%s: m= belongs to a current source and must be above 0", m.e.Name)
+				m.fail(diag.BadValue, "%s: m= is valid only for current sources and must be above 0", m.e.Name)
 				return s
 			}
 			parallel = v[0]
@@ -162,7 +162,7 @@ func (m *cardReader) source() (s source) {
 				v = []float64{0}
 			}
 			if !ok || len(v) == 0 {
-				m.fail(diag.Syntax, "%s: r= belongs behind the points of pwl and needs a time", m.e.Name)
+				m.fail(diag.Syntax, "%s: r= must follow the points of pwl and needs a time", m.e.Name)
 			} else if last := shape.t[len(shape.t)-1]; v[0] < 0 || v[0] >= last {
 				// ngspice: r=-1 means no repetition.
 				if v[0] != -1 {

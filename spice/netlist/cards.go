@@ -29,7 +29,7 @@ func isOutputCard(name string) bool {
 func (p *parser) card(st *statement, s *scope) error {
 	err := p.readCard(st, s)
 	if st.command && err != nil && !p.isAnalysis(st.toks[0].text) {
-		p.warn(0, "the command "+st.toks[0].text[1:]+" of .control is ignored: "+err.Error())
+		p.warn(st.line, "the command "+st.toks[0].text[1:]+" of .control is ignored: "+sentence(err))
 		return nil
 	}
 	return err
@@ -98,7 +98,7 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		return p.fftCard(st, s)
 	}
 	return diag.At(diag.UnknownCard, st.line,
-		"%s is not a card this simulator knows; allowed are %s .model .param .subckt .ends .ic .nodeset .temp .options .measure .four .global .title .print .plot .save .end", st.toks[0].raw, p.analysisNames())
+		"%s is not a supported card; allowed are %s .model .param .subckt .ends .ic .nodeset .temp .options .measure .four .global .title .print .plot .save .end", st.toks[0].raw, p.analysisNames())
 }
 
 // numbers reads the named numbers from the front of toks.
@@ -142,7 +142,7 @@ func (p *parser) dcCard(st *statement, toks []token, s *scope) error {
 			return diag.At(diag.BadValue, st.line, ".dc: the step must not be 0")
 		}
 		if (w.Stop-w.Start)*w.Step < 0 {
-			return diag.At(diag.BadValue, st.line, ".dc: a step of %g never leads from %g to %g", w.Step, w.Start, w.Stop)
+			return diag.At(diag.BadValue, st.line, ".dc: a step of %g does not lead from %g to %g", w.Step, w.Start, w.Stop)
 		}
 		a.Sweeps = append(a.Sweeps, w)
 		toks = toks[4:]

@@ -1,6 +1,7 @@
 package netlist
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -289,4 +290,12 @@ func missingEnd(lines []string) error {
 		}
 	}
 	return diag.At(diag.NoEnd, 0, "the netlist has no .end line; add .end as the last line, so that the netlist ends with:\n%s\n.end", strings.Join(tail, "\n"))
+}
+
+// sentence returns the message of an error without its line number.
+func sentence(err error) string {
+	if d, ok := errors.AsType[*diag.Error](err); ok {
+		return d.Detail
+	}
+	return err.Error()
 }

@@ -459,7 +459,7 @@ func (c *compiler) derivative() error {
 	case err != nil:
 		return err
 	case c.resolver.derivative == nil:
-		return c.fail("ddt() belongs into the expression of a source B, E or G")
+		return c.fail("ddt() is valid only in expressions of sources B, E and G")
 	case len(values) != 1:
 		return c.fail("ddt() takes one argument, not %d", len(values))
 	}
@@ -482,7 +482,7 @@ func (c *compiler) nominal(name string) error {
 		return c.fail("%s() takes a nominal value and a tolerance", name)
 	}
 	if c.resolver.warn != nil {
-		c.resolver.warn(c.line, name+"() draws no random number here: it is read as its nominal value")
+		c.resolver.warn(c.line, name+"() is evaluated as its nominal value, without a random number")
 	}
 	return c.compileInline(values[0])
 }
@@ -504,7 +504,7 @@ func (c *compiler) table(name string) error {
 			return err
 		}
 		if points = append(points, x); i > 1 && i%2 == 0 && !(x > points[i-2]) {
-			return c.fail("%s(): the x of its points must rise; %g does not lie above %g", name, x, points[i-2])
+			return c.fail("%s(): the x values must increase; %g is not above %g", name, x, points[i-2])
 		}
 	}
 	if err := c.compileInline(values[0]); err != nil {

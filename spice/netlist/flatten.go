@@ -103,7 +103,7 @@ func (p *parser) checkNodes() error {
 	for i, list := range [...][]NodeValue{p.ckt.IC, p.ckt.Nodeset} {
 		for _, nv := range list {
 			if !p.seen[nv.Node] && nv.Node != "0" {
-				err := diag.At(diag.UnknownNode, nv.Line, "%s names node %s, which no element touches", [...]string{".ic", ".nodeset"}[i], nv.Node)
+				err := diag.At(diag.UnknownNode, nv.Line, "%s names node %s, which no element is connected to", [...]string{".ic", ".nodeset"}[i], nv.Node)
 				err.Node = nv.Node
 				return err
 			}
@@ -142,10 +142,10 @@ func (p *parser) expand(in *instance, depth int) error {
 
 func unknownElement(st *statement) error {
 	t := st.toks[0]
-	what := "is not an element this simulator knows"
+	what := "is not a supported element"
 	switch t.text[0] {
 	case 'a', 'n', 'o', 'p', 'u', 'y', 'z':
-		what = "is an element kind that is not supported"
+		what = "is an element of an unsupported kind"
 	}
 	return diag.On(diag.UnknownElement, st.line, t.text, "%s %s; allowed are R L C K V I E F G H B S W T D Q J M and X", t.raw, what)
 }

@@ -103,7 +103,7 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 	e.Nodes = []string{e.Nodes[0], e.Nodes[1], sum, "0"}
 	e.Args = []Arg{{Text: "1", Value: 1, IsNumber: true, Line: e.Line}}
 	if apart {
-		return diag.On(diag.BadValue, line, e.Name, "%s: the coefficients of its transfer function are too far apart", raw)
+		return diag.On(diag.BadValue, line, e.Name, "%s: the coefficients of its transfer function differ by more than 1e12 after scaling", raw)
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (p *parser) transferFunction(text string, line int, in *instance) (num, den
 	}
 	switch {
 	case len(r.num) > len(r.den):
-		return nil, nil, program.fail("laplace: %q has more zeros than poles; its gain grows without a bound", excerpt(text))
+		return nil, nil, program.fail("laplace: %q has more zeros than poles (improper transfer function)", excerpt(text))
 	case len(r.den) > maxOrder+1:
 		return nil, nil, program.fail("laplace: %q is of order %d; at most %d is computed", excerpt(text), len(r.den)-1, maxOrder)
 	}
@@ -177,7 +177,7 @@ func (p *Program) rational() (rational, error) {
 				r.num, r.den = r.den, r.num
 			}
 		default:
-			return r, p.fail("laplace: %q is no quotient of polynomials in s", excerpt(p.text))
+			return r, p.fail("laplace: %q is not a rational function of s", excerpt(p.text))
 		}
 		if len(r.num) > 4*maxOrder || len(r.den) > 4*maxOrder {
 			return r, p.fail("laplace: %q is of an order above %d", excerpt(p.text), maxOrder)

@@ -151,7 +151,7 @@ func readDeck(text string, addEnd bool) (*deck, error) {
 	for i := range d.stmts {
 		if err := d.stmts[i].tokenize(); err != nil {
 			if d.stmts[i].command {
-				d.warnings = append(d.warnings, "line "+itoa(d.stmts[i].line)+": the command is ignored: "+err.Error())
+				d.warnings = append(d.warnings, "line "+itoa(d.stmts[i].line)+": the command is ignored: "+sentence(err))
 				continue
 			}
 			return nil, err
@@ -263,7 +263,7 @@ func (st *statement) tokenize() error {
 				st.add(expr, s[i+1:i+1+n], ch.line)
 				i += n + 2
 			case '}':
-				return diag.At(diag.Syntax, ch.line, "there is a } without a {")
+				return diag.At(diag.Syntax, ch.line, "unmatched }")
 			default:
 				j := i
 				for j < len(s) && strings.IndexByte(" \t\v\f,=(){}'", s[j]) < 0 {

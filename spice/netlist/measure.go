@@ -101,7 +101,7 @@ type measureReader struct {
 func (p *parser) measureCard(st *statement, s *scope) error {
 	card := st.toks[0].text
 	if len(st.toks) < 4 || st.toks[1].kind != word || st.toks[2].kind != word {
-		return diag.At(diag.MissingValue, st.line, "%s needs an analysis, a name and what to measure: %s tran delay trig v(a) val=1 rise=1 targ v(b) val=1 rise=1", card, card)
+		return diag.At(diag.MissingValue, st.line, "%s needs an analysis, a name and a measure: %s tran delay trig v(a) val=1 rise=1 targ v(b) val=1 rise=1", card, card)
 	}
 	m := &Measure{Analysis: st.toks[1].text, Name: st.toks[2].text, Line: st.line}
 	words := st.toks[3:]
@@ -231,7 +231,7 @@ func (r *measureReader) read() (err error) {
 		m.Param, err = r.readAssigned("param")
 		return err
 	}
-	return diag.At(diag.Syntax, r.line, "%s: %q is nothing that can be measured; allowed are trig, when, find, deriv, avg, rms, integ, pp, max, min, max_at, min_at and param", r.card, excerpt(m.Kind))
+	return diag.At(diag.Syntax, r.line, "%s: unknown measure %q; allowed are trig, when, find, deriv, avg, rms, integ, pp, max, min, max_at, min_at and param", r.card, excerpt(m.Kind))
 }
 
 // readAssigned reads "= value".

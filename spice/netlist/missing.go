@@ -34,11 +34,11 @@ func (p *parser) explainMissing(err error) error {
 					break
 				}
 				if near := p.similarParts(n); near != "" {
-					n += " (nearest in the library: " + near + ")"
+					n += " (similar library parts: " + near + ")"
 				}
 				list = append(list, n)
 			}
-			e.Detail += "; models and subcircuits that are missing: " + strings.Join(list, ", ")
+			e.Detail += "; undefined models and subcircuits: " + strings.Join(list, ", ")
 		}
 	case diag.UnknownParameter, diag.BadNumber, diag.BadExpression, diag.NoElements:
 	default:
