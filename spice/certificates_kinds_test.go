@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestCertificatesOfControlledCurrents: F, H and coupled inductors are part of what is proved. The
+// TestCertificatesOfControlledCurrents: the proof covers F, H and coupled inductors. The
 // tolerance interval is that of the corners, worked out by hand: v(out) = 3·(V/R1)·RO with
 // R1 within 10 % and RO within 20 % of 1 kΩ, V = 1 V, and twice that through H.
 func TestCertificatesOfControlledCurrents(t *testing.T) {
@@ -27,7 +27,7 @@ func TestCertificatesOfControlledCurrents(t *testing.T) {
 	}
 }
 
-// TestCertificateRefusesByName: what is not enclosed is refused, and named.
+// TestCertificateRefusesByName: a device without interval bounds is refused by its name.
 func TestCertificateRefusesByName(t *testing.T) {
 	for name, element := range map[string]string{"b1": "B1 out 0 I=v(out)^3", "e1": "E1 x 0 VALUE={v(out)^2}\nRX x 0 1",
 		"s1": "S1 out 0 in 0 m\n.model m sw(vt=2)", "w1": "W1 out 0 V1 m\n.model m csw(it=2)", "j1": "J1 out 0 0 m\n.model m njf"} {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestCertificates: certificates come with any analysis, describe its operating point and
-// are absent when nobody asks.
+// are absent without the option.
 func TestCertificates(t *testing.T) {
 	const text = "t\nV1 in 0 5\nR1 in a 1k\nD1 a 0 1n4148\nC1 a 0 1n\n.op\n.dc v1 0 5 1\n.ac dec 1 1 10\n.tran 1u 10u\n.end"
 	for _, kind := range []string{"op", "dc", "ac", "tran"} {

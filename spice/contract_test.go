@@ -66,7 +66,7 @@ func TestSurfaceStates(t *testing.T) {
 	}
 }
 
-// TestWarnsOfWhatIsRun: remarks speak of the analysis that is run, and of what it leaves out.
+// TestWarnsOfWhatIsRun: remarks name the analysis that is run and the cards without effect.
 func TestWarnsOfWhatIsRun(t *testing.T) {
 	const pulse = "t\nV1 a 0 PULSE(0 1 0 0 0 4u 12u)\nR1 a 0 1k\n.op\n.tran 1u 40u\n.end"
 	for _, kind := range []string{"op", "tran"} {

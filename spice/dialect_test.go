@@ -11,7 +11,7 @@ import (
 )
 
 // TestDialects runs netlists as they are pasted and compares one value of each, by hand, and the
-// warning that says how it was read.
+// warning that states the interpretation.
 func TestDialects(t *testing.T) {
 	const divider = "V1 in 0 10\nR1 in out 1k\nR2 out 0 1k\n"
 	for name, c := range map[string]struct {

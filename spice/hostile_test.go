@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestHostile runs every netlist of testdata/hostile. The title says what is wanted:
+// TestHostile runs every netlist of testdata/hostile. The title has the expected answer:
 // "want", the code, the line at fault, and words the sentence must contain.
 func TestHostile(t *testing.T) {
 	files, _ := filepath.Glob("testdata/hostile/*.cir")
@@ -43,7 +43,7 @@ func TestHostile(t *testing.T) {
 }
 
 // TestHuge: texts of a quarter of the largest size are refused, or simulated, and no answer
-// repeats them. The log shows how long each took.
+// repeats them. The log has the time of each.
 func TestHuge(t *testing.T) {
 	const most = 1 << 18
 	for _, c := range []struct{ name, text, code string }{

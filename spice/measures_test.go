@@ -21,7 +21,7 @@ var measuredCircuits = []string{
 	"t\nV1 a 0 1\nR1 a 0 1\n.tran 1 1\n.four 1e300 v(a)\n.four 1e-300 v(a)\n.meas tran x rms v(a) from=-1e300 to=1e300\n.meas tran y param='exp(x*700)*1e10'\n.end",
 }
 
-// unfinishedMeasures says which number of the measures or spectra is not finite.
+// unfinishedMeasures returns the name of a number of the measures or spectra that is not finite.
 func unfinishedMeasures(r *AnalysisResult) string {
 	bad := func(x ...float64) bool {
 		for _, v := range x {
@@ -49,7 +49,7 @@ func unfinishedMeasures(r *AnalysisResult) string {
 	return ""
 }
 
-// TestMeasuredCircuits: what the fuzzer starts from runs, finite and the same each time.
+// TestMeasuredCircuits: the seeds of the fuzzer run, with finite and repeatable results.
 func TestMeasuredCircuits(t *testing.T) {
 	for _, text := range measuredCircuits {
 		a, b := run(t, text, ""), run(t, text, "")

@@ -243,7 +243,7 @@ func TestThinning(t *testing.T) {
 	}
 }
 
-// TestThinnedVectors: a smooth vector is drawn within 0.1 % beside one that rings faster than
+// TestThinnedVectors: a smooth vector is drawn within 0.1 % beside a vector that rings faster than
 // the points can draw, and the latter is named.
 func TestThinnedVectors(t *testing.T) {
 	text := "t\nV1 in 0 PWL(0 0 1m 1 1.5m 0.2 4m 0.9)\nR1 in a 1k\nC1 a 0 200n\nV2 r 0 SIN(0 1 FREQUENCY 0 1k)\nR2 r 0 1k\n.tran 1u 4m\n.end"
@@ -294,7 +294,7 @@ func thinnedVectors(t *testing.T, text string, extremes bool) {
 	}
 }
 
-// TestBudgets: an exhausted budget gives what was computed, a cancelled one stops at once.
+// TestBudgets: an exhausted budget gives the points so far, a cancelled one stops at once.
 func TestBudgets(t *testing.T) {
 	text := "t\nV1 in 0 SIN(0 5 1meg)\nR1 in a 1k\nD1 a 0 d\n.model d d(cjo=1p)\n.tran 1u 1\n.end"
 	b := Budget{Newton: 20000, Numbers: 10000, Wall: 5 * time.Second}
