@@ -170,10 +170,10 @@ const fileName = (text) => (text.split('\n')[0].toLowerCase().match(/[a-z0-9]+/g
 function failed(error) {
   if (!(error instanceof Trouble)) throw error;
   const mine = error.errors.map((e) => ({ name: (e.pointer ?? '').split('/')[1] ?? '', detail: e.detail, line: e.line ?? 0 }));
-  faults = mine.filter((m) => m.name === 'netlist').map((m) => ({ line: m.line, severity: 'error', text: m.detail.replace(/^line \d+: /, '') }));
+  faults = mine.filter((m) => m.name === 'netlist').map((m) => ({ line: m.line, severity: 'error', text: m.detail }));
   remarks();
   showMistakes(mine.filter((m) => m.name !== 'netlist'));
-  const named = mine.map((m) => (m.name === 'netlist' ? m.detail : `${labels[m.name] ?? m.name} ${m.detail}`)).join('; ');
+  const named = mine.map((m) => (m.name === 'netlist' ? (m.line ? `line ${m.line}: ` : '') + m.detail : `${labels[m.name] ?? m.name} ${m.detail}`)).join('; ');
   trouble(new Trouble({ title: mine.length ? `${error.message}: ${named}` : error.message, advice: error.advice }));
   if (faults[0]?.line) say(`Error in line ${faults[0].line}`);
 }
