@@ -275,7 +275,7 @@ func (s *Site) Board(r Request, v Values, mistakes []FieldError, job *BoardJob) 
 	if job != nil {
 		data["job"] = job.ID
 		for _, f := range job.FieldErrors {
-			page.FieldErrors = append(page.FieldErrors, s.boardMistake(pathOf(f), f.Detail, page.Parts, v["netlist"]))
+			page.FieldErrors = append(page.FieldErrors, s.boardMistake(pathOf(f), detailOf(f), page.Parts, v["netlist"]))
 		}
 		if job.Result != nil {
 			page.Board = &boardResult{}

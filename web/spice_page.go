@@ -64,7 +64,7 @@ func (s *Site) Spice(r Request, v Values, mistakes []FieldError, out *Outcome) (
 	if out != nil {
 		page.Problem = out.Problem
 		for _, f := range out.FieldErrors {
-			page.FieldErrors = append(page.FieldErrors, FieldError{pathOf(f), s.labelAt(t, f), f.Detail})
+			page.FieldErrors = append(page.FieldErrors, FieldError{pathOf(f), s.labelAt(t, f), detailOf(f)})
 		}
 		if out.Result != nil {
 			s.showSimulation(t, out.Result, &page)

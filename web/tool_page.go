@@ -84,7 +84,7 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []FieldError, out
 	if out != nil {
 		page.Problem = out.Problem
 		for _, f := range out.FieldErrors {
-			page.FieldErrors = append(page.FieldErrors, FieldError{pathOf(f), s.labelAt(t, f), f.Detail})
+			page.FieldErrors = append(page.FieldErrors, FieldError{pathOf(f), s.labelAt(t, f), detailOf(f)})
 		}
 		if out.Result != nil {
 			input, _ := s.Body(t, v)
@@ -107,6 +107,14 @@ func pathOf(f schema.FieldError) string {
 		return string(slashesToDots([]byte(p[1:])))
 	}
 	return ""
+}
+
+// detailOf is the detail of an error, with the line of a text that has several.
+func detailOf(f schema.FieldError) string {
+	if f.Line > 0 {
+		return fmt.Sprintf("line %d: %s", f.Line, f.Detail)
+	}
+	return f.Detail
 }
 
 func slashesToDots(p []byte) []byte {
