@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -177,6 +178,15 @@ func (s *Server) batchResults(c *fiber.Ctx) error {
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Vary(fiber.HeaderAccept)
+	if n := len(page.Rows.Indexes); n > 0 && page.Rows.Indexes[n-1]+1 < page.Total {
+		q := url.Values{
+			"from": {strconv.Itoa(page.Rows.Indexes[n-1] + 1)}, "limit": {strconv.Itoa(limit)},
+		}
+		if partial {
+			q.Set("partial", "true")
+		}
+		setNext(c, "/api/batches/"+id+"/results", q)
+	}
 	var text bytes.Buffer
 	switch media {
 	case csvType:

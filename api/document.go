@@ -21,6 +21,7 @@ type document struct {
 	body []byte
 	gzip []byte // gzip; nil when not worth it
 	etag string
+	link string // for the header Link (RFC 8288)
 }
 
 // documents are the constant responses of a Server.
@@ -31,6 +32,9 @@ type documents struct {
 	openAPI    *document
 }
 
+// serviceDesc links to the OpenAPI document (RFC 8631).
+const serviceDesc = `</api/docs>; rel="service-desc"; type="application/json"`
+
 func newDocument(v any) (*document, error) {
 	body, err := marshal(v)
 	if err != nil {
@@ -38,7 +42,7 @@ func newDocument(v any) (*document, error) {
 	}
 	sum := sha256.Sum256(body)
 	// Weak, because it identifies the compressed and the plain copy.
-	d := &document{body: body, etag: `W/"` + hex.EncodeToString(sum[:8]) + `"`}
+	d := &document{body: body, etag: `W/"` + hex.EncodeToString(sum[:8]) + `"`, link: serviceDesc}
 	if len(body) > 1400 { // fits one packet anyway
 		var b bytes.Buffer
 		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -63,6 +67,7 @@ func (s *Server) buildDocuments() (d documents, err error) {
 		if d.byTool[e.Name], err = newDocument(s.opt.Catalog.Metadata(e)); err != nil {
 			return d, fmt.Errorf("api: describing %s: %w", e.Name, err)
 		}
+		d.byTool[e.Name].link += `, </t/` + e.Name + `>; rel="help"; type="text/html"`
 	}
 	for name, list := range perCategory {
 		if d.byCategory[name], err = newDocument(list); err != nil {
@@ -81,6 +86,7 @@ func (s *Server) buildDocuments() (d documents, err error) {
 // send writes the document, or 304 if the client has it.
 func (d *document) send(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderETag, d.etag)
+	c.Set(fiber.HeaderLink, d.link)
 	c.Set(fiber.HeaderCacheControl, "public, max-age=300")
 	if d.gzip != nil {
 		c.Set(fiber.HeaderVary, fiber.HeaderAcceptEncoding)

@@ -204,8 +204,9 @@ func (s *Server) listKeys(c *fiber.Ctx) error {
 	}
 	if len(records) > limit {
 		records = records[:limit]
-		q := url.Values{"limit": {strconv.Itoa(limit)}, "after": {records[limit-1].Prefix}}
-		c.Set(fiber.HeaderLink, `</api/keys?`+q.Encode()+`>; rel="next"`)
+		setNext(c, "/api/keys", url.Values{
+			"limit": {strconv.Itoa(limit)}, "after": {records[limit-1].Prefix},
+		})
 	}
 	list := KeyList{Keys: []KeyRecord{}, Count: len(records)}
 	for _, r := range records {
@@ -213,6 +214,11 @@ func (s *Server) listKeys(c *fiber.Ctx) error {
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return writeJSON(c, list)
+}
+
+// setNext sets the header Link to the next page of a list.
+func setNext(c *fiber.Ctx, path string, query url.Values) {
+	c.Set(fiber.HeaderLink, "<"+path+"?"+query.Encode()+`>; rel="next"`)
 }
 
 // revokeKey handles DELETE /api/keys/{prefix}.

@@ -50,6 +50,7 @@ func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
 		h.Set(fasthttp.HeaderRetryAfter, seconds(f.retry))
 	}
 	h.Set(fasthttp.HeaderCacheControl, "no-store")
+	h.Set(fasthttp.HeaderLink, "<"+f.uri()+`>; rel="help"`)
 	body, err := marshal(f.problem(idOf(ctx)))
 	if err != nil { // the value of a field error is not JSON
 		f.fieldErrors = nil
