@@ -39,7 +39,7 @@ const (
 )
 
 func (s *Server) batchRoutes() {
-	s.app.Post("/api/batches", s.createBatch)
+	s.app.Post("/api/batches", s.idempotent(s.batchOwner, s.createBatch))
 	s.app.Get("/api/batches", s.listBatches)
 	s.app.Get("/api/batches/:id", s.getBatch)
 	s.app.Delete("/api/batches/:id", s.cancelBatch)

@@ -26,12 +26,15 @@ func (s *Server) compute(c *fiber.Ctx) error {
 		return err
 	}
 	who := s.caller(c, c.Get(headerKey))
-	if tool.Heavy != nil {
+	if tool.Heavy == nil { // a pure function needs no Idempotency-Key
+		return s.run(c, tool, who, call.Options{})
+	}
+	return s.idempotent(s.batchOwner, func(c *fiber.Ctx) error {
 		if err := s.checkQueuedRate(c, who.Key); err != nil {
 			return err
 		}
-	}
-	return s.run(c, tool, who, call.Options{})
+		return s.run(c, tool, who, call.Options{})
+	})(c)
 }
 
 // caller returns the sender of a call. credential is the API key, from the header or parameter that

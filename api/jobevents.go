@@ -13,15 +13,23 @@ import (
 	"slipstick/worker"
 )
 
-// jobEvents handles GET /ui/jobs/{id}/events: server-sent events for the page. An event "job"
-// contains the state of the job; "end" reports that it is finished. Every stream starts with the
-// current state, so events need no ids.
+// jobEvents handles GET /api/jobs/{id}/events: server-sent events. An event "job" contains the
+// state of the job; "end" reports that it is finished. Every stream starts with the current state,
+// so events need no ids.
 func (s *Server) jobEvents(c *fiber.Ctx) error {
+	return s.streamJob(c, s.quotaKey(c, c.Get(headerKey)))
+}
+
+// jobEventsForPage handles GET /ui/jobs/{id}/events.
+func (s *Server) jobEventsForPage(c *fiber.Ctx) error { return s.streamJob(c, s.pageQuotaKey(c)) }
+
+// streamJob writes the events of a job for the caller with a quota key.
+func (s *Server) streamJob(c *fiber.Ctx, account string) error {
 	id, err := s.jobID(c)
 	if err != nil {
 		return err
 	}
-	known, err := s.opt.Queue.Get(c.UserContext(), id, s.pageQuotaKey(c))
+	known, err := s.opt.Queue.Get(c.UserContext(), id, account)
 	if err != nil {
 		return err
 	}
@@ -33,7 +41,7 @@ func (s *Server) jobEvents(c *fiber.Ctx) error {
 		return nil
 	}
 	requestID := strings.Clone(idOf(c.Context()))
-	warnings := s.warnings(c, id, s.pageQuotaKey(c))
+	warnings := s.warnings(c, id, account)
 	ctx, stop := listener.WhileConnected(c.UserContext(), c.Context().Conn())
 	jobs := make(chan worker.Job)
 	ended := make(chan error, 1)

@@ -145,7 +145,7 @@ func (s *Server) uiRoutes() {
 	s.app.Get("/ui/token", s.freshToken)
 	s.app.Post("/ui/run/:tool", s.runForPage)
 	s.app.Get("/ui/jobs/:id", s.jobForPage)
-	s.app.Get("/ui/jobs/:id/events", s.jobEvents)
+	s.app.Get("/ui/jobs/:id/events", s.jobEventsForPage)
 	s.app.Delete("/ui/jobs/:id", s.cancelForPage)
 	s.app.Post("/ui/jobs/:id/enough", s.stopEarlyForPage)
 }

@@ -39,6 +39,8 @@ var (
 	requestTimeout   = problemType{"request-timeout", 408, "The request took too long to arrive", "The request was not complete in time. Send it again in one go."}
 	jobCancelled     = problemType{"job-cancelled", 409, "The job was cancelled", "Somebody cancelled the job before it was finished. Send the computation again to start a new one."}
 	tooManyKeys      = problemType{"too-many-keys", 409, "Too many active keys", "The owner of the JWT has as many active keys as one may have; the detail gives the number. Revoke one that is not used any more with DELETE /api/keys/{prefix}; GET /api/keys lists them."}
+	keyInProgress    = problemType{"request-in-progress", 409, "The request is in progress", "A request with the same Idempotency-Key is being executed. Send it again after the seconds in Retry-After: the answer is then that of the first one."}
+	keyReused        = problemType{"idempotency-key-reused", 422, "The Idempotency-Key belongs to another request", "The key was sent within the last 24 hours with another path or body. Send a new request with a new key, and a repeated one unchanged."}
 	bodyTooLarge     = problemType{"body-too-large", 413, "The body is too large", "The detail gives the limit in bytes."}
 	wrongMediaType   = problemType{"unsupported-media-type", 415, "Unsupported media type", "A computation takes JSON. Send the header Content-Type: application/json and no Content-Encoding."}
 	tooManyRequests  = problemType{"too-many-requests", 429, "Too many requests", "A limit is used up; the detail says which one. Try again after the seconds in Retry-After."}
@@ -55,7 +57,7 @@ var (
 func problemTypes() []problemType {
 	return []problemType{
 		invalidInput, badRequest, noAuthorization, badKey, forbidden, pageOnly, notYourJob, notFound, toolNotFound, jobNotFound, batchNotFound, keyNotFound, methodNotAllowed,
-		notAcceptable, requestTimeout, jobCancelled, tooManyKeys, resultDropped, bodyTooLarge, wrongMediaType, tooManyRequests, limitReached, headersTooLarge, internal, jobFailed, busy, unavailable, timeLimit,
+		notAcceptable, requestTimeout, jobCancelled, tooManyKeys, keyInProgress, resultDropped, bodyTooLarge, wrongMediaType, keyReused, tooManyRequests, limitReached, headersTooLarge, internal, jobFailed, busy, unavailable, timeLimit,
 	}
 }
 

@@ -35,7 +35,7 @@ var (
 	hOrigin          = []byte("Access-Control-Allow-Origin")
 	vAnyone          = []byte("*")
 	hExpose          = []byte("Access-Control-Expose-Headers")
-	vExpose          = []byte("X-Request-Id, Location, Retry-After, Preference-Applied, ETag, RateLimit, RateLimit-Policy")
+	vExpose          = []byte("X-Request-Id, Location, Retry-After, Preference-Applied, ETag, RateLimit, RateLimit-Policy, Link, Idempotent-Replayed")
 	apiPath          = []byte("/api")
 	keysPath         = []byte("/api/keys")
 	jsonMediaType    = []byte("application/json")
@@ -117,7 +117,7 @@ func preflight(ctx *fasthttp.RequestCtx) {
 	}
 	h := &ctx.Response.Header
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, DELETE")
-	h.Set("Access-Control-Allow-Headers", "Content-Type, X-Api-Key, X-Request-Id, Prefer, If-None-Match")
+	h.Set("Access-Control-Allow-Headers", "Content-Type, X-Api-Key, X-Request-Id, Prefer, If-None-Match, Idempotency-Key")
 	h.Set("Access-Control-Max-Age", "86400")
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/valyala/fasthttp"
 	"go.opentelemetry.io/otel/trace"
 
+	"slipstick/api/idempotency"
 	"slipstick/api/listener"
 	"slipstick/batch/service"
 	"slipstick/call"
@@ -33,6 +34,8 @@ type Options struct {
 	Queue   worker.Queue // nil: heavy tools answer 503
 	// Batches runs batches; nil: their paths answer 503. Service.Run coordinates them.
 	Batches *service.Service
+	// Idempotency stores the answers of requests with an Idempotency-Key; nil: they answer 503.
+	Idempotency *idempotency.Store
 
 	Wait      time.Duration // maximum wait of a POST for a queued tool; 25 s
 	BodyLimit int           // bytes of a request body; 1 MiB
@@ -210,8 +213,9 @@ func (s *Server) routes() {
 	s.app.Get("/api/docs", s.docs)
 	s.app.All("/api/docs", notAllowed("GET, HEAD")) // otherwise POST would look for a tool of that name
 	s.app.Get("/api/jobs/:id", s.getJob)
+	s.app.Get("/api/jobs/:id/events", s.jobEvents)
 	s.app.Delete("/api/jobs/:id", s.cancelJob)
-	s.app.Post("/api/keys", s.issueKey)
+	s.app.Post("/api/keys", s.idempotent(s.keyOwner, s.issueKey))
 	s.app.Get("/api/keys", s.listKeys)
 	s.app.Delete("/api/keys/:prefix", s.revokeKey)
 	s.app.Get("/api/keys/:prefix/usage", s.keyUsage)

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"slipstick/api"
+	"slipstick/api/idempotency"
 	"slipstick/api/listener"
 	"slipstick/batch"
 	"slipstick/batch/service"
@@ -243,7 +244,7 @@ func (p *process) serveAPI(
 	}
 	options := api.Options{
 		Catalog: p.catalog, Queue: queue, Batches: batches, Reads: reads, Wait: p.Wait, Log: p.log,
-		Version: buildinfo.Version(), DrainDelay: p.DrainDelay,
+		Idempotency: idempotency.New(rdb), Version: buildinfo.Version(), DrainDelay: p.DrainDelay,
 		Metrics: measured.registry, Tracer: measured.tracer,
 		Keys: auth.registry, Tokens: auth.tokens, Ready: []api.Check{auth.check},
 		Quota: counts.limiter, IssuanceLimiter: &quota.IssuanceLimiter{Store: counts.store, Now: time.Now},

@@ -26,6 +26,7 @@ func (b *builder) batchPaths() map[string]object {
 	created["202"].(object)["headers"] = object{"Location": header("The batch", "string")}
 	create := operation("create_batch", "batches", "Run a batch",
 		"The calls of all runs are debited; unused ones are refunded. docs/batches.md has the fields.", created)
+	create["parameters"] = []any{idempotencyRef()}
 	create["requestBody"] = object{"required": true, "content": request}
 
 	page := batchResponses("200", "The rows by column", ref("Columns"), "404")

@@ -20,6 +20,7 @@ func (b *builder) keyPaths() map[string]object {
 		"Without an Authorization header: a free key, valid for 24 hours and 5,000 calls per day; an address gets 5 of them per hour. With a JWT: a paid key of the token's tier, valid for 30 days, unlimited and metered, owned by the token's subject, who may have "+strconv.Itoa(keys.MaxActiveKeys)+" active ones.",
 		responses("201", "The key, which is not shown again", "IssuedKey", "400", "401", "409", "413", "415", "429", "503"))
 	issue["security"] = []object{{}, {"JWT": []string{}}}
+	issue["parameters"] = []any{idempotencyRef()}
 	issue["requestBody"] = object{"required": false, "content": content("application/json", ref("KeyRequest"))}
 
 	keyList := responses("200", "The keys", "KeyList", "400", "401", "503")

@@ -110,7 +110,7 @@ func Document(service Service) Specification {
 		"schemas":         object(b.schemas),
 		"responses":       b.sharedResponses(),
 		"headers":         sharedHeaders(),
-		"parameters":      object{"Prefer": preferParameter(), "JobID": jobIDParameter(), "KeyPrefix": keyPrefixParameter()},
+		"parameters":      object{"IdempotencyKey": idempotencyParameter(), "Prefer": preferParameter(), "JobID": jobIDParameter(), "KeyPrefix": keyPrefixParameter()},
 		"securitySchemes": securitySchemes(service.KeyHeader),
 	}
 	return spec
@@ -129,7 +129,7 @@ func toolOperation(e *tools.Entry) object {
 	post := operation("compute_"+e.Name, e.Category, e.Title, e.Summary, responses)
 	post["requestBody"] = object{"required": true, "content": request}
 	if e.Heavy != nil {
-		post["parameters"] = []any{object{"$ref": "#/components/parameters/Prefer"}}
+		post["parameters"] = []any{object{"$ref": "#/components/parameters/Prefer"}, idempotencyRef()}
 		maps.Copy(responses, problemRefs("409", "500", "504"))
 		responses["202"] = acceptedRef()
 	}

@@ -17,6 +17,10 @@ func (b *builder) servicePaths() map[string]object {
 	get["parameters"] = append([]any{object{"$ref": "#/components/parameters/Prefer"}}, jobID...)
 	cancel := operation("cancel_job", "jobs", "Cancel a job", "Removes the caller from the job and answers with the state cancelled. Equal requests of several callers are one job: it ends when it has no caller left. A finished job stays as it was. Only for callers who submitted or joined it, with the same key, or without one from the same address.", jobResponses("401", "403"))
 	cancel["parameters"] = jobID
+	followed := problemRefs("404")
+	followed["200"] = object{"description": "The events", "content": content("text/event-stream", object{"type": "string"})}
+	events := operation("job_events", "jobs", "Follow a job", "Server-sent events: job with each state, end at the end.", followed)
+	events["parameters"] = jobID
 	ready := problemRefs("400")
 	ready["200"] = answer("Ready; degraded when a part is missing", ref("Readiness"))
 	ready["503"] = answer("Not ready: the process is being stopped", ref("Readiness"))
@@ -27,8 +31,9 @@ func (b *builder) servicePaths() map[string]object {
 		"/api/{tool}": {"get": describe},
 		"/api/docs": {"get": operation("get_docs", "catalog", "This document", "The OpenAPI 3.1 description of the interface.",
 			documentResponses("The OpenAPI document", object{"type": "object", "additionalProperties": true}))},
-		"/api/jobs/{id}": {"get": get, "delete": cancel},
-		"/healthz":       {"get": operation("health", "health", "Alive", "Whether the process is alive.", alive)},
+		"/api/jobs/{id}":        {"get": get, "delete": cancel},
+		"/api/jobs/{id}/events": {"get": events},
+		"/healthz":              {"get": operation("health", "health", "Alive", "Whether the process is alive.", alive)},
 		"/readyz": {"get": operation("ready", "health", "Ready",
 			"Whether the process can serve synchronous tools. The checks list missing dependencies.", ready)},
 	}
@@ -66,6 +71,19 @@ func preferParameter() object {
 		"name": "Prefer", "in": "header", "schema": object{"type": "string"}, "example": "respond-async",
 		"description": "RFC 7240. respond-async: answer 202 at once and keep the job. wait=N: wait at most N seconds for the result.",
 	}
+}
+
+// idempotencyParameter is the header of POST for keys, queued tools and batches.
+func idempotencyParameter() object {
+	return object{
+		"name": "Idempotency-Key", "in": "header",
+		"description": "Such as a UUID: repeats within 24 h get the first answer",
+		"schema":      object{"type": "string", "minLength": 16, "maxLength": 128},
+	}
+}
+
+func idempotencyRef() object {
+	return object{"$ref": "#/components/parameters/IdempotencyKey"}
 }
 
 func jobIDParameter() object {

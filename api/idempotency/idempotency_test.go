@@ -1,0 +1,134 @@
+package idempotency
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+)
+
+func open(t *testing.T) (*Store, *miniredis.Miniredis) {
+	t.Helper()
+	mini := miniredis.RunT(t)
+	rdb := redis.NewClient(&redis.Options{Addr: mini.Addr()})
+	t.Cleanup(func() { _ = rdb.Close() })
+	return New(rdb), mini
+}
+
+// answer begins and finishes a request.
+func answer(t *testing.T, s *Store, caller, key string, size int) {
+	t.Helper()
+	r, stored, err := s.Begin(t.Context(), caller, key, "")
+	if err != nil || stored != nil {
+		t.Fatalf("%s: %v %v", key, stored, err)
+	}
+	if err := r.Finish(t.Context(), Answer{Status: 200, Body: bytes.Repeat([]byte("a"), size)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// isStored reports whether a request has an answer.
+func isStored(t *testing.T, s *Store, caller, key string) bool {
+	t.Helper()
+	r, stored, err := s.Begin(t.Context(), caller, key, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r != nil {
+		if err := r.Release(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return stored != nil
+}
+
+// TestLockOfDeadProcess: a request of a process that ended without an answer may be executed again
+// when its lock has expired. Its late answer does not replace the other one.
+func TestLockOfDeadProcess(t *testing.T) {
+	s, mini := open(t)
+	dead, _, err := s.Begin(t.Context(), "caller", "key", "POST")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead.stop()
+	if _, _, err := s.Begin(t.Context(), "caller", "key", "POST"); !errors.Is(err, ErrInProgress) {
+		t.Errorf("in progress: %v", err)
+	}
+	mini.FastForward(lockTime + time.Second)
+	next, _, err := s.Begin(t.Context(), "caller", "key", "POST")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := next.Finish(t.Context(), Answer{Status: 201, Header: map[string]string{"Location": "/"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := dead.Finish(t.Context(), Answer{Status: 500}); err != nil {
+		t.Fatal(err)
+	}
+	_, got, err := s.Begin(t.Context(), "caller", "key", "POST")
+	if err != nil || got.Status != 201 || got.Header["Location"] != "/" {
+		t.Errorf("%v %v", got, err)
+	}
+	mini.FastForward(TTL)
+	if isStored(t, s, "caller", "key") {
+		t.Error("the answer is stored for longer than a day")
+	}
+}
+
+// TestBounds: the oldest answers of a caller are deleted for its new ones, those of others stay;
+// all together are bounded too.
+func TestBounds(t *testing.T) {
+	s, mini := open(t)
+	const size = 40 << 10 // 54 kB in base64
+	now := time.Now()
+	tick := func() { now = now.Add(time.Second); mini.SetTime(now) }
+	answer(t, s, "other", "first", size)
+	perCaller := callerBytes / (size * 4 / 3)
+	for i := range perCaller + 5 {
+		tick()
+		answer(t, s, "caller", fmt.Sprint(i), size)
+	}
+	if !isStored(t, s, "other", "first") || isStored(t, s, "caller", "0") || !isStored(t, s, "caller", fmt.Sprint(perCaller+4)) {
+		t.Error("the wrong answers are stored")
+	}
+	for caller := range totalBytes / callerBytes {
+		for i := range perCaller {
+			tick()
+			answer(t, s, fmt.Sprint(caller), fmt.Sprint(i), size)
+		}
+	}
+	if isStored(t, s, "other", "first") {
+		t.Error("the oldest answer of all is stored")
+	}
+	total := 0
+	for _, key := range mini.Keys() {
+		if len(key) > len(prefix)+7 && key[:len(prefix)+7] == prefix+"record:" {
+			total += len(mini.HGet(key, "answer"))
+		}
+	}
+	if total > totalBytes || total < totalBytes*8/10 || mini.HGet(prefix+"bytes", "all") != fmt.Sprint(total) {
+		t.Errorf("%d bytes are stored, %s counted", total, mini.HGet(prefix+"bytes", "all"))
+	}
+	now = now.Add(2 * TTL)
+	mini.SetTime(now)
+	mini.FastForward(2 * TTL)
+	for i := range 20 { // each deletes at most 100 expired entries
+		answer(t, s, "late", fmt.Sprint(i), 10)
+	}
+	if n, _ := mini.ZMembers(prefix + "all"); len(n) != 20 {
+		t.Errorf("%d entries after expiry", len(n))
+	}
+}
+
+// TestLargeAnswer: an answer above MaxAnswer is not stored, and the request may be sent again.
+func TestLargeAnswer(t *testing.T) {
+	s, _ := open(t)
+	answer(t, s, "caller", "key", MaxAnswer+1)
+	if isStored(t, s, "caller", "key") {
+		t.Error("it is stored")
+	}
+}
