@@ -4,7 +4,7 @@
 GO ?= go
 GOLANGCI ?= v2.15.0
 
-.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus tune-spice bench-spice bench-board bench-board-peer fuzz install
+.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus tune-spice bench-spice bench-board bench-board-peer clients fuzz install
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -76,6 +76,9 @@ bench-spice: install ## time of the 15 heaviest transients beside ngspice's
 
 bench-board:    ## example boards and generated ones of 20 to 150 parts: joins, errors, vias, wire, time, memory
 	$(GO) test -run '^$$' -bench BenchmarkBoards -benchtime 1x -timeout 60m ./tools/pcb
+
+clients:        ## the generated files of the clients, from the OpenAPI document
+	$(GO) run ./clients/generate
 
 PEER ?= $(or $(TMPDIR),/tmp)/slipstick-peer
 

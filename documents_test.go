@@ -16,7 +16,7 @@ const maxColumns = 100
 // files that it links to exist.
 func TestDocuments(t *testing.T) {
 	var documents []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/adr/*.md", "examples/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/adr/*.md", "examples/*.md", "clients/*.md", "clients/*/*.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -22,6 +22,7 @@ var allowed = map[string][]string{
 	"slipstick/worker/pool":                {"slipstick/tools", "slipstick/tools/schema"},
 	"slipstick/worker/store":               {"slipstick/tools", "slipstick/tools/schema"},
 	"slipstick/worker/internal/workertest": {"slipstick/tools"},
+	"slipstick/clients/generate":           {"slipstick/api", "slipstick/batch", "slipstick/tools/catalog"},
 	"slipstick/web":                        {"slipstick/tools", "slipstick/tools/quantity", "slipstick/tools/schema", "slipstick/examples/boards", "slipstick/examples/netlists"},
 	"slipstick/web/gallery":                {"slipstick/tools", "slipstick/tools/catalog", "slipstick/examples/boards", "slipstick/examples/netlists"},
 	"slipstick/tools":                      {"slipstick/tools/quantity", "slipstick/tools/schema"},
