@@ -93,3 +93,42 @@ func TestBatchSurvivesKills(t *testing.T) {
 		}
 	}
 }
+
+// TestIdempotencySurvivesKill: a batch that is sent again to another API after the first one was
+// killed is the same batch, with the same answer.
+func TestIdempotencySurvivesKill(t *testing.T) {
+	redis, database := redisServer(t), pgtest.Start(t).Database(t)
+	const body = `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "values": [1, 10]}]}`
+	var answers [2]string
+	var key string
+	for i := range answers {
+		addr := freeAddr(t)
+		p := start(t, "api", "--redis-url", redis, "--database-url", database, "--addr", addr, "--jwt-secret", jwtSecret)
+		waitReady(t, "http://"+addr)
+		if key == "" {
+			key = newKey(t, "http://"+addr, paidToken(t, "idempotency")).Key
+		}
+		req, err := http.NewRequestWithContext(t.Context(), "POST", "http://"+addr+"/api/batches", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header = http.Header{
+			"X-Api-Key": {key}, "Content-Type": {"application/json"},
+			"Idempotency-Key": {`"2a1c1a2e-6a5c-4f0e-9d7c-3f6f2c9f6a10"`},
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		if replayed := res.Header.Get("Idempotent-Replayed") == "true"; err != nil || res.StatusCode != 202 || replayed != (i == 1) {
+			t.Fatalf("%d %v %s %v", res.StatusCode, res.Header, text, err)
+		}
+		answers[i] = res.Header.Get("Location") + string(text)
+		_ = p.Process.Kill()
+	}
+	if answers[0] != answers[1] {
+		t.Errorf("%s\n%s", answers[0], answers[1])
+	}
+}
