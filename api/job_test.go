@@ -171,11 +171,17 @@ func TestJobLife(t *testing.T) {
 	}
 }
 
-// TestJobEvents reads the events of a job as the page does: how it stands, then that it has ended.
+// TestJobEvents reads the events of a job as clients and the page do: its state, then its end.
 func TestJobEvents(t *testing.T) {
+	for _, jobs := range []string{"/api/jobs/", "/ui/jobs/"} {
+		t.Run(jobs, func(t *testing.T) { testJobEvents(t, jobs) })
+	}
+}
+
+func testJobEvents(t *testing.T, jobs string) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q})
-	path := "/ui/jobs/" + testJob + "/events"
+	path := jobs + testJob + "/events"
 	time.AfterFunc(30*time.Millisecond, func() { q.set(worker.Done, doneOutcome) })
 	r := s.call(t, "GET", path, "")
 	if r.status != 200 || r.header.Get("Content-Type") != "text/event-stream" || r.header.Get("X-Accel-Buffering") != "no" || !strings.Contains(r.header.Get("Cache-Control"), "no-transform") {
@@ -196,7 +202,7 @@ func TestJobEvents(t *testing.T) {
 	if r := s.call(t, "HEAD", path, ""); r.status != 200 || r.body != "" {
 		t.Errorf("HEAD: %d %q", r.status, r.body)
 	}
-	checkProblem(t, s.call(t, "GET", "/ui/jobs/"+strings.Repeat("0", 32)+"/events", ""), 404, "job-not-found")
+	checkProblem(t, s.call(t, "GET", jobs+strings.Repeat("0", 32)+"/events", ""), 404, "job-not-found")
 }
 
 func TestJobCancel(t *testing.T) {

@@ -26,6 +26,7 @@ const (
 	MaxAnswer   = 64 << 10 // bytes of a body; larger ones are not stored
 	callerBytes = 4 << 20  // of the answers of one caller
 	totalBytes  = 32 << 20 // of all answers
+	memoryShare = 0.05     // of maxmemory, for all answers
 	// A request in progress is locked for this time, and the lock is renewed. A process that dies
 	// leaves it for so long.
 	lockTime   = 10 * time.Second
@@ -133,7 +134,7 @@ func (r *Request) Finish(ctx context.Context, a Answer) error {
 	r.stop()
 	return finishScript.Run(ctx, r.store.rdb, []string{lockKey(r.name), recordKey(r.name)},
 		r.name, r.caller, r.print, r.print+r.token, sealed, len(sealed), TTL.Milliseconds(),
-		callerBytes, totalBytes).Err()
+		callerBytes, totalBytes, memoryShare).Err()
 }
 
 // Release ends the request without an answer: it may be sent again.

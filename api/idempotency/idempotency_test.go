@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -79,9 +83,9 @@ func TestLockOfDeadProcess(t *testing.T) {
 	}
 }
 
-// TestBounds: the oldest answers of a caller are deleted for its new ones, those of others stay;
+// TestAnswerBudget: the oldest answers of a caller are deleted for its new ones, those of others stay;
 // all together are bounded too.
-func TestBounds(t *testing.T) {
+func TestAnswerBudget(t *testing.T) {
 	s, mini := open(t)
 	const size = 40 << 10 // 54 kB in base64
 	now := time.Now()
@@ -130,5 +134,55 @@ func TestLargeAnswer(t *testing.T) {
 	answer(t, s, "caller", "key", MaxAnswer+1)
 	if isStored(t, s, "caller", "key") {
 		t.Error("it is stored")
+	}
+}
+
+// TestAnswersInSmallRedis: a Redis with little memory keeps fewer answers.
+func TestAnswersInSmallRedis(t *testing.T) {
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
+			t.Fatal("redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
+		}
+		t.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
+	}
+	dir, err := os.MkdirTemp("", "redis") // the path of a socket has at most 107 bytes
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket := filepath.Join(dir, "socket")
+	const memory = 40 << 20
+	cmd := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--dir", dir, "--maxmemory", fmt.Sprint(memory))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	rdb := redis.NewClient(&redis.Options{Network: "unix", Addr: socket})
+	t.Cleanup(func() {
+		_, _, _ = rdb.Close(), cmd.Process.Kill(), cmd.Wait()
+		_ = os.RemoveAll(dir)
+	})
+	for rdb.Ping(t.Context()).Err() != nil {
+		if t.Context().Err() != nil {
+			t.Fatal("redis-server does not answer")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	s := New(rdb)
+	for caller := range 12 {
+		for i := range 8 {
+			answer(t, s, fmt.Sprint(caller), fmt.Sprint(i), 40<<10)
+		}
+	}
+	counted, err := rdb.HGetAll(t.Context(), prefix+"bytes").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for field, bytes := range counted {
+		limit := memoryShare * memory
+		if field != "all" {
+			limit /= 8
+		}
+		if n, err := strconv.Atoi(bytes); err != nil || float64(n) > limit || field == "all" && float64(n) < limit*0.8 {
+			t.Errorf("%s: %s bytes, at most %.0f are allowed", field, bytes, limit)
+		}
 	}
 }

@@ -42,12 +42,13 @@ return 1
 `)
 
 // finishScript stores an answer and removes the lock. The oldest answers of the caller, then those
-// of all, are deleted to stay within the limits.
+// of all, are deleted to stay within the limits. All have at most a share of maxmemory, and one
+// caller an eighth of it.
 //
 //	KEYS[1] lock, KEYS[2] record (the other keys have the same slot)
 //	ARGV[1] name, ARGV[2] caller, ARGV[3] hash of the content, ARGV[4] text of the lock,
 //	ARGV[5] answer, ARGV[6] its bytes, ARGV[7] time to live [ms], ARGV[8] limit of the caller's
-//	bytes, ARGV[9] limit of all
+//	bytes, ARGV[9] limit of all, ARGV[10] share of maxmemory
 var finishScript = redis.NewScript(`
 local p = '` + prefix + `'
 if redis.call('GET', KEYS[1]) == ARGV[4] then redis.call('DEL', KEYS[1]) end
@@ -75,8 +76,15 @@ local function room(set, field, limit)
     forget(oldest)
   end
 end
-room(p .. 'caller:' .. ARGV[2], ARGV[2], tonumber(ARGV[8]))
-room(p .. 'all', 'all', tonumber(ARGV[9]))
+local caller, all = tonumber(ARGV[8]), tonumber(ARGV[9])
+local info = redis.pcall('INFO', 'memory')
+local memory = type(info) == 'string' and tonumber(string.match(info, '\nmaxmemory:(%d+)')) or 0
+if memory > 0 then
+  all = math.min(all, memory * tonumber(ARGV[10]))
+  caller = math.min(caller, all / 8)
+end
+room(p .. 'caller:' .. ARGV[2], ARGV[2], caller)
+room(p .. 'all', 'all', all)
 
 redis.call('HSET', KEYS[2], 'content', ARGV[3], 'answer', ARGV[5])
 redis.call('PEXPIRE', KEYS[2], ttl)
