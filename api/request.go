@@ -117,7 +117,7 @@ func preflight(ctx *fasthttp.RequestCtx) {
 	}
 	h := &ctx.Response.Header
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, DELETE")
-	h.Set("Access-Control-Allow-Headers", "Content-Type, X-Api-Key, X-Request-Id, Prefer, If-None-Match, Idempotency-Key")
+	h.Set("Access-Control-Allow-Headers", "Content-Type, X-Api-Key, X-Request-Id, Prefer, If-None-Match, Idempotency-Key, Last-Event-ID")
 	h.Set("Access-Control-Max-Age", "86400")
 }
 
