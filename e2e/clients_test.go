@@ -52,6 +52,7 @@ func (s *scriptedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(status)
 		fmt.Fprintf(w, `{"type": "/problems/x", "title": "X", "status": %d, "detail": %q, "instance": "urn:x", "request_id": "x"}`, status, detail)
 	}
+	const fspl = `{"result": {"fspl_db": 42, "warnings": []}, "tool": "fspl", "version": "1", "computed_at": "2026-01-01T00:00:00Z", "chain": {"feeds": [], "accepts_from": []}}`
 	const job = `{"id": "ffeeddccbbaa99887766554433221100", "tool": "spice_simulate", "version": "1", "state": "running", "progress": {"phase": "transient", "percent": 1},
 		"enqueued_at": "2026-01-01T00:00:00Z", "finished_at": null, "expires_at": null, "result": null, "problem": null, "links": []}`
 	const batch = `{"id": "` + fakeBatch + `", "state": "queued", "tool": "fspl", "tool_version": "1", "mode": "grid", "label": "", "runs_total": 1, "runs_done": 0, "runs_failed": 0,
@@ -62,7 +63,7 @@ func (s *scriptedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case name == "POST /api/fspl" && n == 2:
 		problem(503, "1", "the queue is full")
 	case name == "POST /api/fspl":
-		fmt.Fprint(w, `{"result": {"fspl_db": 42, "warnings": []}, "tool": "fspl", "version": "1", "computed_at": "2026-01-01T00:00:00Z", "chain": {"feeds": [], "accepts_from": []}}`)
+		fmt.Fprint(w, fspl)
 	case name == "POST /api/link_budget":
 		problem(429, "3600", "the calls of the day are used up")
 	case name == "POST /api/dipole":
@@ -74,6 +75,14 @@ func (s *scriptedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/api/jobs/ffeeddccbbaa99887766554433221100":
 		w.Header().Set("Retry-After", "1")
 		fmt.Fprint(w, job)
+	case name == "GET /api/batches/"+fakeBatch+"/runs/0" && n == 1:
+		w.WriteHeader(http.StatusAccepted)
+		fmt.Fprint(w, strings.Replace(job, "ffeedd", "aaeedd", 1))
+	case name == "GET /api/batches/"+fakeBatch+"/runs/0":
+		fmt.Fprint(w, strings.TrimSuffix(fspl, "}")+`, "input": {"dist_km": 7}}`)
+	case r.URL.Path == "/api/jobs/aaeeddccbbaa99887766554433221100":
+		fmt.Fprint(w, strings.NewReplacer(`"running"`, `"done"`, `"finished_at": null`, `"finished_at": "2026-01-01T00:00:01Z"`,
+			`"result": null`, `"result": `+fspl).Replace(job))
 	case name == "POST /api/batches":
 		s.keys = append(s.keys, r.Header.Get("Idempotency-Key"))
 		if n == 1 {
@@ -103,6 +112,7 @@ func (s *scriptedService) check(t *testing.T) {
 	for name, want := range map[string]int{
 		"POST /api/fspl": 3, "POST /api/link_budget": 1, "POST /api/dipole": 1, "POST /api/batches": 2,
 		"GET /api/batches/" + fakeBatch + "/events":         2,
+		"GET /api/batches/" + fakeBatch + "/runs/0":         2,
 		"DELETE /api/jobs/ffeeddccbbaa99887766554433221100": 1,
 	} {
 		if got := s.requests[name]; got != want {
@@ -292,6 +302,10 @@ func TestGoClientRetries(t *testing.T) {
 	}
 	if fmt.Sprint(names) != "[progress rows end]" {
 		t.Errorf("events %v", names)
+	}
+	run, err := c.BatchRun(ctx, b.ID, 0)
+	if err != nil || string(run.Input) != `{"dist_km": 7}` {
+		t.Errorf("a run of a queued tool: %+v %v", run, err)
 	}
 	fake.check(t)
 }

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"maps"
 	"math"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -126,7 +127,20 @@ func (c *Client) BatchRows(ctx context.Context, id string) (*Rows, error) {
 
 // BatchRun computes a run again and returns its full result.
 func (c *Client) BatchRun(ctx context.Context, id string, index int) (*BatchRun, error) {
-	return request[BatchRun](ctx, c, "GET", batchPath(id)+"/runs/"+strconv.Itoa(index), nil)
+	for {
+		res, err := c.send(ctx, "GET", batchPath(id)+"/runs/"+strconv.Itoa(index), nil)
+		if err != nil {
+			return nil, err
+		}
+		if res.StatusCode != http.StatusAccepted {
+			defer res.Body.Close()
+			return decode[BatchRun](res)
+		}
+		// The job of the run has its result, but not its input: the run is then asked for again.
+		if _, err := c.finish(ctx, res, nil); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // BatchEvents returns the events of a batch until its end: progress, rows, summary, end. The data

@@ -105,18 +105,24 @@ func (c *Client) Call(ctx context.Context, tool string, in any, options ...CallO
 	if err != nil {
 		return nil, err
 	}
-	defer res.Body.Close()
 	if res.StatusCode != http.StatusAccepted {
+		defer res.Body.Close()
 		return decode[Envelope](res)
 	}
+	return c.finish(ctx, res, o.progress)
+}
+
+// finish waits for the job of an answer 202, which it closes.
+func (c *Client) finish(ctx context.Context, res *http.Response, progress func(Job)) (*Envelope, error) {
 	job, err := decode[Job](res)
+	_ = res.Body.Close()
 	if err != nil {
 		return nil, err
 	}
-	if o.progress != nil {
-		o.progress(*job)
+	if progress != nil {
+		progress(*job)
 	}
-	job, err = c.follow(ctx, job.ID, o.progress)
+	job, err = c.follow(ctx, job.ID, progress)
 	if err != nil {
 		if ctx.Err() != nil {
 			c.abandon(ctx, job.ID)

@@ -104,6 +104,7 @@ class ScriptedTest(unittest.TestCase):
         self.assertEqual([e.name for e in events], ["progress", "rows", "end"])
         for event in events:
             json.loads(event.data)
+        self.assertEqual(self.client.batch_run(batch["id"], 0)["input"], {"dist_km": 7})
 
 
 if __name__ == "__main__":

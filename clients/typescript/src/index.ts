@@ -88,12 +88,18 @@ export class Slipstick {
     const prefer = onProgress ? "respond-async" : `wait=${waitS}`;
     const response = await this.#send("POST", `/api/${tool}`, { body: input, headers: { Prefer: prefer }, signal });
     if (response.status !== 202) return withArrays(await response.json()) as Response<T>;
+    return withArrays(await this.#finish(response, options)) as Response<T>;
+  }
+
+  /** Waits for the job of an answer 202. */
+  async #finish(response: globalThis.Response, options: CallOptions): Promise<Envelope> {
+    const { signal, onProgress } = options;
     const accepted = (await response.json()) as Job;
     onProgress?.(accepted);
     try {
       const job = await this.#follow(accepted.id, options);
       if (job.problem) throw new SlipstickError(job.problem);
-      return withArrays(job.result as Envelope) as Response<T>;
+      return job.result as Envelope;
     } catch (error) {
       if (signal?.aborted) await this.#once("DELETE", `/api/jobs/${accepted.id}`, { signal: AbortSignal.timeout(2000) }).catch(() => {});
       throw error;
@@ -170,8 +176,13 @@ export class Slipstick {
   }
 
   /** Computes a run again and returns its full result. */
-  batchRun(id: string, index: number, signal?: AbortSignal): Promise<BatchRun> {
-    return this.#json("GET", `/api/batches/${id}/runs/${index}`, { signal });
+  async batchRun(id: string, index: number, signal?: AbortSignal): Promise<BatchRun> {
+    for (;;) {
+      const response = await this.#send("GET", `/api/batches/${id}/runs/${index}`, { signal });
+      if (response.status !== 202) return withArrays(await response.json()) as BatchRun;
+      // The job of the run has its result, but not its input: the run is then asked for again.
+      await this.#finish(response, signal ? { signal } : {});
+    }
   }
 
   /** Returns the events of a batch until its end: progress, rows, summary, end. */
@@ -241,7 +252,9 @@ export class Slipstick {
 }
 
 function idempotencyKey(): Record<string, string> {
-  return { "Idempotency-Key": `"${crypto.randomUUID()}"` };
+  // randomUUID is missing in pages that are not secure contexts.
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return { "Idempotency-Key": Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("") };
 }
 
 function retryAfterMs(response: globalThis.Response): number {

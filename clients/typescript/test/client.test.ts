@@ -102,6 +102,7 @@ test("events", scripted, async () => {
     names.push(event.name);
   }
   assert.deepEqual(names, ["progress", "rows", "end"]);
+  assert.deepEqual((await fake.batchRun(id, 0)).input, { dist_km: 7 });
 });
 
 // @ts-expect-error dist_km is required

@@ -100,18 +100,20 @@ class Client(ToolMethods):
         prefer = "respond-async" if self._on_progress else f"wait={_WAIT_S}"
         with self._send("POST", f"/api/{tool}", values, {"Prefer": prefer}, end=end) as response:
             answer = json.load(response)
-        if response.status != 202:
-            return _with_arrays(answer)
+        return _with_arrays(self._finish(answer, end) if response.status == 202 else answer)
+
+    def _finish(self, accepted: t.Job, end: float) -> Any:
+        """Waits for the job of an answer 202."""
         if self._on_progress:
-            self._on_progress(answer)
+            self._on_progress(accepted)
         try:
-            job = self._follow(answer["id"], end)
+            job = self._follow(accepted["id"], end)
         except (TimeoutError, KeyboardInterrupt):
-            self._abandon(answer["id"])
+            self._abandon(accepted["id"])
             raise
         if job["problem"]:
             raise SlipstickError(job["problem"])
-        return _with_arrays(job["result"])
+        return job["result"]
 
     def _call(self, tool: str, values: Any) -> Any:
         return self.call(tool, values)["result"]
@@ -188,7 +190,14 @@ class Client(ToolMethods):
 
     def batch_run(self, batch_id: str, index: int) -> t.BatchRun:
         """Computes a run again and returns its full result."""
-        return self._json("GET", f"/api/batches/{batch_id}/runs/{index}")
+        end = self._deadline()
+        while True:
+            with self._send("GET", f"/api/batches/{batch_id}/runs/{index}", None, {}, end=end) as response:
+                answer = json.load(response)
+            if response.status != 202:
+                return _with_arrays(answer)
+            # The job of the run has its result, but not its input: the run is then asked for again.
+            self._finish(answer, end)
 
     def batch_events(self, batch_id: str) -> Iterator[Event]:
         """Returns the events of a batch until its end: progress, rows, summary, end."""
