@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -127,16 +128,26 @@ func (s *scriptedService) check(t *testing.T) {
 	}
 }
 
-// TestPythonClient runs the tests of the Python client with each Python 3.11 or newer: one may have
-// numpy, and one not.
-func TestPythonClient(t *testing.T) {
-	base, ran := serveEmbedded(t), map[string]bool{}
-	for _, program := range []string{"python3", "/usr/bin/python3"} {
-		out, err := exec.Command(program, "-c", "import sys; assert sys.version_info >= (3, 11); print(sys.executable)").Output()
-		if err != nil || ran[string(out)] {
-			continue
+// pythons are the programs of Python 3.11 or newer: one may have numpy, and one not.
+func pythons(t *testing.T) []string {
+	t.Helper()
+	var programs []string
+	for _, name := range []string{"python3", "/usr/bin/python3"} {
+		out, err := exec.Command(name, "-c", "import sys; assert sys.version_info >= (3, 11); print(sys.executable)").Output()
+		if program := strings.TrimSpace(string(out)); err == nil && !slices.Contains(programs, program) {
+			programs = append(programs, program)
 		}
-		ran[string(out)] = true
+	}
+	if len(programs) == 0 {
+		t.Skip("SKIPPED: there is no Python 3.11 or newer")
+	}
+	return programs
+}
+
+// TestPythonClient runs the tests of the Python client, and checks its types.
+func TestPythonClient(t *testing.T) {
+	programs, base := pythons(t), serveEmbedded(t)
+	for _, program := range programs {
 		fake := newScriptedService(t)
 		cmd := exec.CommandContext(t.Context(), program, "-B", "-W", "error", "-m", "unittest", "discover", "-v", "-s", "test")
 		cmd.Dir = "../clients/python"
@@ -145,9 +156,6 @@ func TestPythonClient(t *testing.T) {
 			t.Fatalf("%s: %v\n%s", program, err, out)
 		}
 		fake.check(t)
-	}
-	if len(ran) == 0 {
-		t.Skip("SKIPPED: there is no Python 3.11 or newer")
 	}
 	if modules := os.Getenv("SLIPSTICK_PYRIGHT"); modules != "" {
 		runIn(t, "../clients/python", filepath.Join(modules, "node_modules", ".bin", "pyright"))
@@ -312,6 +320,7 @@ func TestGoClientRetries(t *testing.T) {
 
 // TestClientSnippets runs the programs in the README files of the repository and of the clients.
 func TestClientSnippets(t *testing.T) {
+	interpreter := pythons(t)[0]
 	base, dir := serveEmbedded(t), t.TempDir()
 	modules := os.Getenv("SLIPSTICK_GENERATORS")
 	if modules == "" {
@@ -360,7 +369,7 @@ func TestClientSnippets(t *testing.T) {
 				runIn(t, dir, filepath.Join(bin, "esbuild"), file, "--bundle", "--platform=node", "--format=esm", "--outfile="+file+".mjs")
 				runIn(t, dir, filepath.Join(bin, "node"), file+".mjs")
 			case "python":
-				cmd := exec.CommandContext(t.Context(), "python3", "-B", file)
+				cmd := exec.CommandContext(t.Context(), interpreter, "-B", file)
 				cmd.Env = append(os.Environ(), "PYTHONPATH="+python)
 				if out, err := cmd.CombinedOutput(); err != nil {
 					t.Errorf("%s: %v\n%s", file, err, out)
