@@ -1,0 +1,99 @@
+package batch
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"text/tabwriter"
+)
+
+// WriteReport writes the statistics of a batch as text: counts, a table of the collected columns,
+// and yield, correlations, roots or the best run, as the mode has them. The error is that of w.
+func (p *Plan) WriteReport(w io.Writer, runs []Run) error {
+	failed, first := 0, ""
+	for _, r := range runs {
+		if r.Err == "" {
+			continue
+		}
+		if failed++; first == "" {
+			first = r.Err
+		}
+	}
+	fmt.Fprintf(w, "%d runs of %s, %d failed\n", len(runs), p.Tool.Name, failed)
+	if failed > 0 {
+		fmt.Fprintf(w, "first error: %s\n", first)
+	}
+	s := p.Summarize(runs)
+	fmt.Fprintln(w)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "\tcount\tmean\tsigma\tmin\t5 %\tmedian\t95 %\tmax\t")
+	for _, name := range p.Collected() {
+		c := s.Columns[name]
+		fmt.Fprintf(table, "%s\t%d\t", name, c.Count)
+		for _, x := range []*float64{c.Mean, c.Sigma, c.Min, c.P05, c.P50, c.P95, c.Max} {
+			fmt.Fprintf(table, "%s\t", shortNumber(x))
+		}
+		fmt.Fprintln(table)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	return p.writeAnswers(w, s)
+}
+
+// writeAnswers writes yield, correlations, roots and the best run.
+func (p *Plan) writeAnswers(w io.Writer, s *Summary) error {
+	if y := s.Yield; y != nil {
+		fmt.Fprintf(w, "\nyield %.2f %% (%d of %d; 95 %% confidence: %.2f to %.2f %%)\n", y.Pct, y.Passed, y.Of, y.LowPct, y.HighPct)
+		for _, name := range slices.Sorted(maps.Keys(y.Limits)) {
+			fmt.Fprintf(w, "  %s alone: %.2f %%\n", name, y.Limits[name].Pct)
+		}
+	}
+	if s.RankCorrelation != nil {
+		fmt.Fprintln(w, "\nrank correlation")
+		for _, field := range p.Varied() {
+			for _, name := range p.Collected() {
+				if rho := s.RankCorrelation[field][name]; rho != nil {
+					fmt.Fprintf(w, "  %s with %s: %.2f\n", field, name, *rho)
+				}
+			}
+		}
+	}
+	if s.Roots != nil {
+		fmt.Fprintf(w, "\nroots: %d\n", len(*s.Roots))
+		for _, r := range *s.Roots {
+			p.writePoint(w, r)
+		}
+	}
+	if s.Best != nil {
+		best, ok := s.Best.Run()
+		if !ok {
+			_, err := fmt.Fprintln(w, "\nno run is within the limits")
+			return err
+		}
+		fmt.Fprintln(w, "\nbest run")
+		p.writePoint(w, best)
+	}
+	return nil
+}
+
+func (p *Plan) writePoint(w io.Writer, point Point) {
+	for _, field := range p.Varied() {
+		fmt.Fprintf(w, "  %s = %s", field, point.Input[field])
+	}
+	for _, name := range p.Collected() {
+		if x := point.Values[name]; x != nil {
+			fmt.Fprintf(w, "  %s = %s", name, shortNumber(x))
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// shortNumber is a number with six digits, or - for none.
+func shortNumber(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.6g", *x)
+}
