@@ -13,7 +13,7 @@ var allowed = map[string][]string{
 	"slipstick/cmd":                        {"slipstick/internal/buildinfo", "slipstick/api", "slipstick/api/idempotency", "slipstick/api/listener", "slipstick/batch", "slipstick/batch/service", "slipstick/mcp", "slipstick/plot", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/catalog", "slipstick/tools/docgen", "slipstick/tools/schema"},
 	"slipstick/api":                        {"slipstick/api/idempotency", "slipstick/api/listener", "slipstick/api/openapi", "slipstick/batch", "slipstick/batch/service", "slipstick/mcp", "slipstick/call", "slipstick/worker", "slipstick/keys", "slipstick/keys/ratelimit", "slipstick/tools", "slipstick/tools/schema", "slipstick/web"},
 	"slipstick/api/openapi":                {"slipstick/keys", "slipstick/tools", "slipstick/tools/schema"},
-	"slipstick/mcp":                        {"slipstick/call", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/schema", "slipstick/tools/docgen"},
+	"slipstick/mcp":                        {"slipstick/batch", "slipstick/batch/service", "slipstick/plot", "slipstick/call", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/schema", "slipstick/tools/docgen"},
 	"slipstick/batch":                      {"slipstick/plot", "slipstick/spice/netlist", "slipstick/tools", "slipstick/tools/schema"},
 	"slipstick/batch/service":              {"slipstick/batch", "slipstick/worker", "slipstick/keys", "slipstick/tools"},
 	"slipstick/plot":                       {"slipstick/tools/schema"},

@@ -76,7 +76,7 @@ func startBatches(t *testing.T, limits map[keys.Tier]int) *batchServer {
 	go func() { batches.Run(ctx); ended <- struct{}{} }()
 	t.Cleanup(func() { stop(); <-ended; <-ended })
 	return &batchServer{start(t, Options{
-		Catalog: c, Queue: queue, Batches: batches, Quota: gate, Keys: registry,
+		Catalog: c, Queue: queue, Batches: batches, Quota: gate, Keys: registry, MCP: newAgents(t, Options{Catalog: c}),
 	}), registry, book}
 }
 

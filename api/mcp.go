@@ -73,6 +73,7 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 			Base: s.base(c), RequestID: idOf(c.Context()), Only: only, List: list,
 			Reader:   s.readerOf(c),
 			QuotaKey: func() string { return s.quotaKey(c, credential) },
+			Batches:  s.agentBatches(c, credential),
 		},
 	})
 	if x.IsLongRunning() {

@@ -30,13 +30,19 @@ const agentAccept = "Accept: application/json, text/event-stream"
 func startAgents(t testing.TB, o Options) *running {
 	t.Helper()
 	o.Catalog = testCatalog(t)
+	o.MCP = newAgents(t, o)
+	return start(t, o)
+}
+
+// newAgents makes the endpoint for agents.
+func newAgents(t testing.TB, o Options) *mcp.Server {
+	t.Helper()
 	agents, err := mcp.New(mcp.Options{Catalog: o.Catalog, Queue: o.Queue, Wait: o.Wait, Version: o.Version, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = agents.Close() })
-	o.MCP = agents
-	return start(t, o)
+	return agents
 }
 
 // initialize begins a session.

@@ -2,14 +2,17 @@ package batch
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 
 	"golang.org/x/sync/errgroup"
 )
 
 // Execute runs the whole batch in this process, on at most workers runs at a time, and returns the
 // runs in index order. progress, which may be nil, is called with the number of runs that have
-// ended; calls do not overlap. The result does not depend on workers. When the context ends, Execute
-// returns the runs that are complete from the start, and the context's error.
+// ended; calls do not overlap. The result does not depend on workers. A panic of the tool is an
+// error. When the context ends, Execute returns the runs that are complete from the start, and the
+// context's error.
 func (p *Plan) Execute(ctx context.Context, workers int, progress func(done int)) ([]Run, error) {
 	e := &executor{plan: p, workers: workers, progress: progress}
 	if !p.Searches() {
@@ -53,7 +56,12 @@ func (e *executor) round(ctx context.Context, n int, compute func(context.Contex
 		}
 	}()
 	for i := range n {
-		group.Go(func() error {
+		group.Go(func() (err error) {
+			defer func() {
+				if p := recover(); p != nil {
+					err = fmt.Errorf("run %d: panic: %v\n%s", i, p, debug.Stack())
+				}
+			}()
 			if err := ctx.Err(); err != nil {
 				return err
 			}

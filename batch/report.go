@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-// WriteReport writes the statistics of a batch as text: counts, a table of the collected columns,
-// and yield, correlations, roots or the best run, as the mode has them. The error is that of w.
+// WriteReport writes the outcome of a batch as text: counts, the first error, and WriteSummary. The
+// error is that of w.
 func (p *Plan) WriteReport(w io.Writer, runs []Run) error {
 	failed, first := 0, ""
 	for _, r := range runs {
@@ -24,12 +24,20 @@ func (p *Plan) WriteReport(w io.Writer, runs []Run) error {
 	if failed > 0 {
 		fmt.Fprintf(w, "first error: %s\n", first)
 	}
-	s := p.Summarize(runs)
 	fmt.Fprintln(w)
+	return p.WriteSummary(w, p.Summarize(runs))
+}
+
+// WriteSummary writes statistics as text: a table of the collected columns, and yield,
+// correlations, roots or the best run, as the mode has them. The error is that of w.
+func (p *Plan) WriteSummary(w io.Writer, s *Summary) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "\tcount\tmean\tsigma\tmin\t5 %\tmedian\t95 %\tmax\t")
 	for _, name := range p.Collected() {
 		c := s.Columns[name]
+		if c == nil {
+			continue // of a summary that another version computed
+		}
 		fmt.Fprintf(table, "%s\t%d\t", name, c.Count)
 		for _, x := range []*float64{c.Mean, c.Sigma, c.Min, c.P05, c.P50, c.P95, c.Max} {
 			fmt.Fprintf(table, "%s\t", shortNumber(x))
@@ -66,16 +74,18 @@ func (p *Plan) writeAnswers(w io.Writer, s *Summary) error {
 			p.writePoint(w, r)
 		}
 	}
-	if s.Best != nil {
-		best, ok := s.Best.Run()
-		if !ok {
-			_, err := fmt.Fprintln(w, "\nno run is within the limits")
-			return err
-		}
-		fmt.Fprintln(w, "\nbest run")
-		p.writePoint(w, best)
+	if mode := p.Request.Mode; mode != Minimize && mode != Maximize {
+		return nil
 	}
-	return nil
+	if s.Best != nil {
+		if best, ok := s.Best.Run(); ok {
+			fmt.Fprintln(w, "\nbest run")
+			p.writePoint(w, best)
+			return nil
+		}
+	}
+	_, err := fmt.Fprintln(w, "\nno run is within the limits")
+	return err
 }
 
 func (p *Plan) writePoint(w io.Writer, point Point) {

@@ -167,6 +167,9 @@ func (v *Value) FieldSchema() map[string]any { return map[string]any{} }
 // MarshalJSON returns the text.
 func (v Value) MarshalJSON() ([]byte, error) { return v, nil }
 
+// UnmarshalJSON keeps the text.
+func (v *Value) UnmarshalJSON(raw []byte) error { return v.DecodeField(raw) }
+
 // Parse reads a request. The error is a *tools.InputError.
 func Parse(body []byte) (*Request, error) {
 	r := &Request{}

@@ -45,8 +45,11 @@ func (b BestRun) Run() (Point, bool) {
 // MarshalJSON returns the run, or null when no run meets the limits.
 func (b BestRun) MarshalJSON() ([]byte, error) { return json.Marshal(b.run) }
 
+// UnmarshalJSON reads the form that MarshalJSON returns.
+func (b *BestRun) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw, &b.run) }
+
 // DecodeField implements schema.FieldDecoder.
-func (b *BestRun) DecodeField(raw []byte) error { return json.Unmarshal(raw, &b.run) }
+func (b *BestRun) DecodeField(raw []byte) error { return b.UnmarshalJSON(raw) }
 
 // FieldSchema implements schema.FieldDecoder.
 func (b *BestRun) FieldSchema() map[string]any {

@@ -89,7 +89,7 @@ func (s *Server) About(base string, only Selection, limits Limits) About {
 			"not_counted":               "initialize, ping, listings, prompts and resources",
 			"progress_at_most_every_ms": progressEvery.Milliseconds(),
 		},
-		Narrowing: endpoint + "?tools=rf,mesh shows only these categories or tools, ?mode=search only find_tools, call_tool and the slow tools, ?schemas=full output schemas too",
+		Narrowing: endpoint + "?tools=rf,mesh shows only these categories or tools, ?mode=search only find_tools, call_tool, the slow tools and batches, ?schemas=full output schemas too",
 		Tools:     []ToolSummary{}, Prompts: []PromptSummary{},
 		Resources: []string{catalogURI, toolScheme + "{name}", jobScheme + "{id}", jobScheme + "{id}/{path}"},
 		Clients:   snippets(endpoint),

@@ -105,7 +105,10 @@ func (x *Call) reject(status int, fault rpcError) {
 // IsLongRunning reports whether the answer may take seconds, so that the transport should watch the
 // connection and call Answer in a goroutine.
 func (x *Call) IsLongRunning() bool {
-	return x.ready == nil && x.entry != nil && x.entry.Heavy != nil
+	if x.ready != nil || x.message.name != methodCall || x.message.id == nil {
+		return false
+	}
+	return isBatchTool(x.params.name) || x.entry != nil && x.entry.Heavy != nil
 }
 
 // Answer handles the message. notify, which may be nil, receives notifications before Answer

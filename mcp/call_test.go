@@ -238,6 +238,9 @@ func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 	}
 	out := map[string]*jsonschema.Schema{}
 	for _, tool := range list.Result.Tools {
+		if isBatchTool(tool.Name) {
+			continue // their results have no schema
+		}
 		for part, raw := range map[string]json.RawMessage{"in": tool.InputSchema, "out": tool.OutputSchema} {
 			var top map[string]any
 			if err := json.Unmarshal(raw, &top); err != nil {

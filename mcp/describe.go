@@ -17,7 +17,10 @@ import (
 // addTools registers every tool of the catalog and call_tool. mcp-go needs no descriptions: it does
 // not handle tools/list.
 func (s *Server) addTools() {
-	all := []server.ServerTool{{Tool: protocol.Tool{Name: callToolName}, Handler: handleCall}}
+	all := []server.ServerTool{{Tool: protocol.Tool{Name: callToolName}, Handler: handleAny}}
+	for _, name := range batchToolNames() {
+		all = append(all, server.ServerTool{Tool: protocol.Tool{Name: name}, Handler: handleBatch})
+	}
 	for _, e := range s.opt.Catalog.All() {
 		all = append(all, server.ServerTool{Tool: protocol.Tool{Name: e.Name}, Handler: handleCall})
 	}

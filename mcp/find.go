@@ -194,6 +194,9 @@ func (x *Call) resolve() *tools.Entry {
 		x.rejectName(wrapped, `call_tool: name: is required: the name of a tool, such as "fspl"`)
 		return nil
 	}
+	if isBatchTool(x.params.name) && x.batches() != nil {
+		return nil
+	}
 	entry, err := x.server.opt.Catalog.Find(x.params.name)
 	if err != nil {
 		x.rejectName(wrapped, err.Error()+"; find_tools finds tools by words")

@@ -46,6 +46,7 @@ type toolList struct {
 	compact map[string]json.RawMessage
 	full    map[string]json.RawMessage
 	search  []json.RawMessage // find_tools and call_tool
+	batch   []json.RawMessage // the tools for batches
 }
 
 // newToolList describes all tools of a catalog. The error names the tool that has no description.
@@ -66,12 +67,16 @@ func newToolList(catalog *tools.Catalog) (*toolList, error) {
 			return nil, fmt.Errorf("mcp: describing %s: %w", e.Name, err)
 		}
 	}
-	for _, t := range searchTools() {
+	for _, t := range append(searchTools(), batchTools()...) {
 		raw, err := marshal(t)
 		if err != nil {
 			return nil, fmt.Errorf("mcp: describing %s: %w", t.Name, err)
 		}
-		l.search = append(l.search, raw)
+		if isBatchTool(t.Name) {
+			l.batch = append(l.batch, raw)
+		} else {
+			l.search = append(l.search, raw)
+		}
 	}
 	return l, nil
 }
@@ -85,7 +90,11 @@ func (l *toolList) answer(x *Call) []byte {
 	var b []byte
 	b = append(append(b, `{"jsonrpc":"2.0","id":`...), x.message.id...)
 	b = append(b, `,"result":{"tools":[`...)
-	for i, raw := range l.selected(x.caller.List, x.caller.Only) {
+	list := l.selected(x.caller.List, x.caller.Only)
+	if x.batches() != nil && x.caller.Only.has(batchRunName) {
+		list = append(list, l.batch...)
+	}
+	for i, raw := range list {
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -219,7 +228,7 @@ func exampleFields(e *tools.Entry) map[string]bool {
 // Lengths in characters of the description of a field in the compact form.
 const (
 	requiredDescription = 130
-	longDescription     = 60 // of a field that an example uses
+	longDescription     = 40 // of a field that an example uses
 	shortDescription    = 32
 )
 
@@ -231,8 +240,9 @@ const (
 
 // abridge shortens a simplified schema in place to what most calls need. Lists of objects and
 // objects that no example uses name their fields only; descriptions of rare fields are cut to
-// their first clause, or left out where the name says quantity and unit; so are bounds of rare
-// fields, and bounds that only keep absurd values out. The decoder checks all of them.
+// their first clause, or left out where the name says quantity and unit. Bounds of rare fields,
+// bounds that only keep absurd values out, and the default 0 are left out. The decoder checks all
+// bounds.
 func abridge(s map[string]any, used map[string]bool, common bool) {
 	required, _ := s["required"].([]string)
 	members, _ := s["properties"].(map[string]any)
@@ -253,6 +263,9 @@ func abridge(s map[string]any, used map[string]bool, common bool) {
 			listFieldNames(m)
 		}
 		abridge(m, used, common)
+		if d, ok := m["default"].(json.RawMessage); ok && string(d) == "0" {
+			delete(m, "default")
+		}
 		if unit, ok := m["x-unit"].(string); ok && !common && schema.NameHasUnit(name, unit) {
 			delete(m, "description")
 		}

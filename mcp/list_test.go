@@ -48,6 +48,15 @@ func TestListSize(t *testing.T) {
 	if strings.Join(names, " ") != "find_tools call_tool spice_simulate pcb_layout" || searchSize >= maxSearchBytes {
 		t.Errorf("search: %v in %d bytes", names, searchSize)
 	}
+	with := Caller{Batches: newLocalBatches(s.opt.Catalog, s.opt.Log, s.opt.Now)}
+	for want, o := range map[int]ListOptions{maxListBytes: {}, maxSearchBytes: {Search: true}} {
+		with.List = o
+		a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil, with)
+		if !strings.Contains(string(a.Body), batchRunName) || len(a.Body) >= want {
+			t.Errorf("with batches: %d bytes", len(a.Body))
+		}
+		t.Logf("with batches: %d bytes", len(a.Body))
+	}
 	t.Logf("compact %d bytes, full %d, search %d", size, fullSize, searchSize)
 }
 

@@ -39,6 +39,12 @@ func Select(catalog *tools.Catalog, list string) (Selection, error) {
 	}
 	for word := range strings.SplitSeq(list, ",") {
 		word = strings.TrimSpace(word)
+		if word == batchCategory || isBatchTool(word) {
+			for _, name := range batchToolNames() {
+				s[name] = true
+			}
+			continue
+		}
 		if i := slices.Index(wrong.Allowed, word); i >= 0 {
 			for _, t := range catalog.Categories[i].Tools {
 				s[t.Name] = true
@@ -54,6 +60,7 @@ func Select(catalog *tools.Catalog, list string) (Selection, error) {
 		}
 	}
 	if len(wrong.Unknown) > 0 {
+		wrong.Allowed = append(wrong.Allowed, batchCategory)
 		return nil, wrong
 	}
 	return s, nil

@@ -44,14 +44,15 @@ func Versions() []string {
 
 // Server answers messages. Make it with New; it is ready for concurrent use.
 type Server struct {
-	opt      Options
-	engine   *server.MCPServer
-	sessions *sessions
-	events   *eventBus
-	list     *toolList
-	prompts  []promptTemplate
-	local    *worker.Local // the Queue, when InProcess made it; else nil
-	calls    *call.Runner  // of callers without a Run of their own
+	opt          Options
+	engine       *server.MCPServer
+	sessions     *sessions
+	events       *eventBus
+	list         *toolList
+	prompts      []promptTemplate
+	local        *worker.Local // the Queue, when InProcess made it; else nil
+	localBatches *localBatches // only with InProcess
+	calls        *call.Runner  // of callers without a Run of their own
 }
 
 // Caller is the sender of a message and its view of the service.
@@ -64,6 +65,9 @@ type Caller struct {
 	Run func(
 		ctx context.Context, tool *tools.Entry, body []byte, o call.Options,
 	) (*call.Result, error)
+	// Batches are the batches of the caller; nil: those of this process with InProcess, else the
+	// tools for batches do not exist.
+	Batches Batches
 	// Base is the address of the service as the caller reaches it, such as
 	// https://calc.example.com; "" where there is none.
 	Base string
@@ -99,6 +103,9 @@ func New(o Options) (*Server, error) {
 		s.local = worker.NewLocal(worker.LocalOptions{Catalog: o.Catalog, ResultBytes: o.ResultBytes, Log: o.Log, Now: o.Now})
 		s.opt.Queue = s.local
 	}
+	if o.InProcess {
+		s.localBatches = newLocalBatches(o.Catalog, o.Log, o.Now)
+	}
 	var err error
 	if s.calls, err = call.NewRunner(call.RunnerOptions{Queue: s.opt.Queue, Log: o.Log}); err != nil {
 		return nil, err
@@ -127,6 +134,9 @@ func New(o Options) (*Server, error) {
 
 // Close ends the subscription to other instances, and the jobs of this process.
 func (s *Server) Close() error {
+	if s.localBatches != nil {
+		s.localBatches.close()
+	}
 	if s.local != nil {
 		s.local.Close()
 	}
@@ -149,9 +159,10 @@ func instructions(catalog *tools.Catalog) string {
 	}
 	return fmt.Sprintf(`Engineering calculators with sourced methods, %d tools: %s.
 find_tools finds a tool by words and returns its input schema; call_tool calls any tool by name. Both are always callable.
-The endpoint's address selects what tools/list shows: ?tools=rf,mesh only these categories or tools, ?mode=search only find_tools, call_tool and the slow tools, ?schemas=full output schemas too.
+The endpoint's address selects what tools/list shows: ?tools=rf,mesh only these categories or tools, ?mode=search only find_tools, call_tool, the slow tools and batches, ?schemas=full output schemas too.
 Units are part of the field names (freq_mhz, dist_km). A text such as "4.7k" or "2.4 GHz" is read where a number is expected; warnings say how.
 Results of one tool feed another where the field names agree. slipstick://tools/{name} has method, sources, limits and chains of a tool.
+batch_run runs a tool many times: sweep, Monte Carlo, goal seek, optimization.
 spice_simulate and pcb_layout take seconds: send a progress token to hear how far they are. A call that is not finished in time says so; the same call again goes on waiting for the same job.
 Large results come shortened, with a link to the whole. In spice_simulate, options {"points_max": 200, "vectors": ["v(out)"]} asks for less from the start.`,
 		len(catalog.All()), strings.Join(categories, ", "))

@@ -39,6 +39,14 @@ func (l *link) resourceLink() protocol.ResourceLink {
 	return protocol.NewResourceLink(l.uri, l.name, l.description, "application/json")
 }
 
+// handleAny is the handler of call_tool in mcp-go.
+func handleAny(ctx context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+	if isBatchTool(callFrom(ctx).params.name) {
+		return handleBatch(ctx, r)
+	}
+	return handleCall(ctx, r)
+}
+
 // handleCall is the handler of every tool in mcp-go. The arguments are the raw ones of the Call:
 // the maps of mcp-go lose digits of numbers.
 func handleCall(ctx context.Context, _ protocol.CallToolRequest) (*protocol.CallToolResult, error) {

@@ -1,0 +1,86 @@
+package api
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/batch"
+	"slipstick/batch/service"
+	"slipstick/keys"
+	"slipstick/mcp"
+)
+
+// agentBatches are the batches of the sender of a message. It implements mcp.Batches.
+type agentBatches struct {
+	server     *Server
+	request    *fiber.Ctx
+	credential string
+	caller     keys.Caller
+	owner      string // "" until it is known
+}
+
+// agentBatches returns the batches of the sender of a message; nil where there are none.
+func (s *Server) agentBatches(c *fiber.Ctx, credential string) mcp.Batches {
+	if s.opt.Batches == nil {
+		return nil
+	}
+	return &agentBatches{server: s, request: c, credential: credential, caller: s.caller(c, credential).Caller}
+}
+
+// Plan implements mcp.Batches.
+func (b *agentBatches) Plan(body []byte) (*batch.Plan, error) { return b.server.opt.Batches.Plan(body) }
+
+// Create implements mcp.Batches. It sets headers, so that it is called before the response begins.
+func (b *agentBatches) Create(ctx context.Context, p *batch.Plan, body []byte) (*service.Batch, error) {
+	var created *service.Batch
+	err := b.server.checkQueuedRate(b.request, b.credential)
+	if err == nil {
+		var allowance keys.Allowance
+		created, allowance, err = b.server.opt.Batches.Create(ctx, b.caller, p, body)
+		b.server.setAllowanceHeaders(b.request.Context(), allowance)
+	}
+	var limit *keys.LimitError
+	if errors.As(err, &limit) { // the response is a result, not a problem
+		b.server.metrics.countRefusal(err)
+		b.server.setRefusalHeaders(b.request.Context(), limit)
+	}
+	return created, err
+}
+
+// Get implements mcp.Batches.
+func (b *agentBatches) Get(ctx context.Context, id string) (*service.Batch, error) {
+	if err := b.identify(ctx); err != nil {
+		return nil, err
+	}
+	return b.server.opt.Batches.Get(ctx, id, b.owner)
+}
+
+// Cancel implements mcp.Batches.
+func (b *agentBatches) Cancel(ctx context.Context, id string) (*service.Batch, error) {
+	if err := b.identify(ctx); err != nil {
+		return nil, err
+	}
+	return b.server.opt.Batches.Cancel(ctx, id, b.owner)
+}
+
+// Rows implements mcp.Batches.
+func (b *agentBatches) Rows(ctx context.Context, id string, from, limit int) (*service.Page, error) {
+	if err := b.identify(ctx); err != nil {
+		return nil, err
+	}
+	return b.server.opt.Batches.Rows(ctx, id, b.owner, from, limit, false)
+}
+
+// identify finds the account whose batches the sender may read.
+func (b *agentBatches) identify(ctx context.Context) error {
+	if b.owner != "" {
+		return nil
+	}
+	pass, err := b.server.opt.Quota.Reserve(ctx, b.caller, 0)
+	if err == nil {
+		b.owner = pass.QuotaKey
+	}
+	return err
+}

@@ -1,0 +1,494 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"slipstick/batch"
+	"slipstick/batch/service"
+	"slipstick/call"
+	"slipstick/keys"
+	"slipstick/plot"
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// Tools for batches: many runs of a calculator.
+const (
+	batchRunName     = "batch_run"
+	batchStatusName  = "batch_status"
+	batchResultsName = "batch_results"
+)
+
+// batchCategory is the word of ?tools= for the tools for batches.
+const batchCategory = "batch"
+
+func batchToolNames() []string { return []string{batchRunName, batchStatusName, batchResultsName} }
+
+func isBatchTool(name string) bool { return slices.Contains(batchToolNames(), name) }
+
+// Bounds of answers about batches.
+const (
+	maxPictureRows  = 20_000 // of a batch that is drawn
+	maxPictureBytes = 60_000
+	defaultRows     = 100
+	maxRowsPerCall  = 1000
+	maxRowsBytes    = 48_000
+)
+
+// Poll intervals of a call that waits for a batch.
+const (
+	firstPoll = 20 * time.Millisecond
+	lastPoll  = 500 * time.Millisecond
+)
+
+// Batches are the batches of one caller. Errors: *tools.InputError, *tools.NotFoundError,
+// *keys.LimitError, *keys.InvalidKeyError, service.ErrNotFound, *worker.BusyError,
+// worker.ErrUnavailable.
+type Batches interface {
+	// Plan validates a request.
+	Plan(body []byte) (*batch.Plan, error)
+	// Create accepts a batch of a plan, whose request is body.
+	Create(ctx context.Context, p *batch.Plan, body []byte) (*service.Batch, error)
+	Get(ctx context.Context, id string) (*service.Batch, error)
+	Cancel(ctx context.Context, id string) (*service.Batch, error)
+	// Rows returns at most limit rows from an index on, those before the first missing one.
+	Rows(ctx context.Context, id string, from, limit int) (*service.Page, error)
+}
+
+// batchTools are the tools for batches as tools/list shows them.
+func batchTools() []listedTool {
+	plain := func(kind string) map[string]any { return map[string]any{"type": kind} }
+	of := func(kind, description string) map[string]any {
+		return map[string]any{"type": kind, "description": description}
+	}
+	object := func(description string) map[string]any {
+		o := of("object", description)
+		o["additionalProperties"] = true
+		return o
+	}
+	list := func(kind, description string) map[string]any {
+		l := of("array", description)
+		l["items"] = plain(kind)
+		return l
+	}
+	schema := func(required string, properties map[string]any) map[string]any {
+		return map[string]any{"type": "object", "properties": properties, "required": []string{required}}
+	}
+	picture := map[string]any{"type": "string", "enum": []string{"png", "svg", "none"}}
+	return []listedTool{{
+		Name: batchRunName,
+		Description: `Many runs of one tool: sweep, Monte Carlo with yield, goal seek, optimization. ` +
+			`Returns statistics and a plot. Example: {"tool": "link_budget", "mode": "solve", ` +
+			`"input": {"tx_dbm": 20, "freq_mhz": 915, "rx_sensitivity_dbm": -130}, ` +
+			`"vary": [{"field": "/dist_km", "from": 1, "to": 5000}], "target": {"name": "margin_db", "value": 10}}`,
+		InputSchema: schema("tool", map[string]any{
+			"tool":  plain("string"),
+			"input": object("Input of every run"),
+			"vary": list("object", `Each {"field": "/dist_km", "values": [1, 2]}, or with "from", "to", "points", `+
+				`"scale": "log"; in random modes "tolerance_pct": 5, or "distribution": "normal", "mean", "sigma". `+
+				`In netlists also "param:NAME", "element:R1"`),
+			"mode": map[string]any{
+				"type": "string", "description": "Monte Carlo: random, lhs, sobol",
+				"enum": []string{
+					batch.Grid, batch.Zip, batch.Random, batch.LHS, batch.Sobol, batch.List,
+					batch.Solve, batch.Minimize, batch.Maximize,
+				},
+			},
+			"n":    of("integer", "Random runs"),
+			"seed": plain("integer"),
+			"collect": list("string", `Results to keep, as "margin_db"; also {"name": "fc", `+
+				`"measure": "fc"}, {"name": "top", "vector": "v(out)", "reduce": "max"}`),
+			"limits":    object(`For the yield: {"margin_db": {"min": 10}}`),
+			"target":    object("Mode solve"),
+			"objective": of("string", "Name to minimize or maximize"),
+			"dry_run":   of("boolean", "Only count and validate the runs"),
+			"plot":      picture,
+		}),
+		Annotations: readOnly(),
+	}, {
+		Name:        batchStatusName,
+		Description: "Waits for a batch and returns its statistics and plot, or cancels it.",
+		InputSchema: schema("id", map[string]any{
+			"id": plain("string"), "cancel": plain("boolean"), "plot": picture,
+		}),
+		Annotations: map[string]any{"readOnlyHint": false, "destructiveHint": false, "idempotentHint": true},
+	}, {
+		Name:        batchResultsName,
+		Description: "Rows of a batch as CSV: index, varied fields, collected results, error.",
+		InputSchema: schema("id", map[string]any{
+			"id": plain("string"), "from": plain("integer"), "limit": plain("integer"),
+		}),
+		Annotations: readOnly(),
+	}}
+}
+
+// batches are the batches of the caller; nil where there are none.
+func (x *Call) batches() Batches {
+	if x.caller.Batches == nil && x.server.localBatches != nil {
+		return x.server.localBatches
+	}
+	return x.caller.Batches
+}
+
+// handleBatch is the handler of the tools for batches in mcp-go.
+func handleBatch(ctx context.Context, _ protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+	x := callFrom(ctx)
+	answer := x.runBatch
+	switch x.params.name {
+	case batchStatusName:
+		answer = x.batchStatus
+	case batchResultsName:
+		answer = x.batchResults
+	}
+	r, err := answer(ctx)
+	if err == nil {
+		return r, nil
+	}
+	var denied *keys.InvalidKeyError
+	if errors.As(err, &denied) {
+		x.denied = err
+		return &protocol.CallToolResult{}, nil
+	}
+	return protocol.NewToolResultError(truncate(x.explainBatch(err), maxErrorText)), nil
+}
+
+// batchRequest is a call of batch_run: the request of the batch, and what belongs to the answer.
+type batchRequest struct {
+	body []byte
+	plot plot.Format // "" for none
+}
+
+// readBatchRequest reads the arguments of batch_run. Gaps in a netlist are closed as in a call of
+// the tool.
+func (x *Call) readBatchRequest() (r batchRequest, err error) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(x.params.arguments, &fields) != nil || fields == nil {
+		return r, tools.Invalid("", "the arguments must be an object")
+	}
+	if r.plot, err = plotFormat(fields["plot"]); err != nil {
+		return r, err
+	}
+	delete(fields, "plot")
+	if entry, err := x.server.opt.Catalog.Find(unquoted(fields["tool"])); err == nil && fields["input"] != nil {
+		if !x.allowsBatchOf(entry.Name) {
+			return r, tools.Invalid("tool", "%s is not among those this connection was narrowed to by ?tools=", entry.Name)
+		}
+		fields["input"] = entry.InteractiveInput(fields["input"])
+	}
+	r.body, err = marshal(fields)
+	return r, err
+}
+
+// allowsBatchOf reports whether ?tools= lets the caller run batches of a tool. A list without
+// calculators allows all.
+func (x *Call) allowsBatchOf(tool string) bool {
+	for name := range x.caller.Only {
+		if !isBatchTool(name) {
+			return x.caller.Only.has(tool)
+		}
+	}
+	return true
+}
+
+// plotFormat reads the argument plot.
+func plotFormat(raw json.RawMessage) (plot.Format, error) {
+	switch name := unquoted(raw); {
+	case raw == nil || string(raw) == "null" || name == string(plot.PNG):
+		return plot.PNG, nil
+	case name == string(plot.SVG):
+		return plot.SVG, nil
+	case name == "none":
+		return "", nil
+	}
+	return "", tools.Invalid("plot", "must be png, svg or none, got %s", truncate(string(raw), 40))
+}
+
+// runBatch answers batch_run: a batch is created and waited for. The end of ctx cancels it, because
+// the caller may not know its id.
+func (x *Call) runBatch(ctx context.Context) (*protocol.CallToolResult, error) {
+	r, err := x.readBatchRequest()
+	if err != nil {
+		return nil, err
+	}
+	all := x.batches()
+	p, err := all.Plan(r.body)
+	if err != nil {
+		return nil, err
+	}
+	if p.Request.DryRun {
+		ctx, cancel := context.WithTimeout(ctx, x.server.opt.Wait)
+		defer cancel()
+		dry, err := p.Check(ctx)
+		if err != nil {
+			return nil, err
+		}
+		text := fmt.Sprintf("%d runs, %d of them invalid. Nothing was computed.", dry.RunsTotal, dry.RunsInvalid)
+		return &protocol.CallToolResult{Content: []protocol.Content{protocol.NewTextContent(text)}, StructuredContent: dry}, nil
+	}
+	b, err := all.Create(ctx, p, r.body)
+	if err != nil {
+		return nil, err
+	}
+	b, err = x.awaitBatch(ctx, b)
+	if ctx.Err() != nil {
+		_, _ = all.Cancel(context.WithoutCancel(ctx), b.ID) // it may have ended
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return x.showBatch(ctx, b, r.plot)
+}
+
+// batchStatus answers batch_status.
+func (x *Call) batchStatus(ctx context.Context) (*protocol.CallToolResult, error) {
+	id, err := x.batchID()
+	if err != nil {
+		return nil, err
+	}
+	format, err := plotFormat(member(x.params.arguments, "plot"))
+	if err != nil {
+		return nil, err
+	}
+	var b *service.Batch
+	switch cancel := member(x.params.arguments, "cancel"); string(cancel) {
+	case "true":
+		b, err = x.batches().Cancel(ctx, id)
+	case "", "false", "null":
+		if b, err = x.batches().Get(ctx, id); err == nil {
+			b, err = x.awaitBatch(ctx, b)
+		}
+	default:
+		err = tools.Invalid("cancel", "must be true or false, got %s", truncate(string(cancel), 40))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return x.showBatch(ctx, b, format)
+}
+
+// batchID reads the argument id.
+func (x *Call) batchID() (string, error) {
+	raw := member(x.params.arguments, "id")
+	id := unquoted(raw)
+	if len(id) != 32 || strings.Trim(id, "0123456789abcdef") != "" {
+		return "", tools.Invalid("id", "must be the id of a batch, 32 digits of 0-9 and a-f, got %s", truncate(string(raw), 60))
+	}
+	return id, nil
+}
+
+// summaryWait is the longest time between the end of a batch and its summary.
+const summaryWait = 3 * time.Second
+
+// awaitBatch waits until a batch has ended and has its summary, at most Options.Wait, and reports its
+// progress. After an error it returns the last known state.
+func (x *Call) awaitBatch(ctx context.Context, b *service.Batch) (*service.Batch, error) {
+	deadline := time.Now().Add(x.server.opt.Wait)
+	if b.State.Finished() {
+		deadline = time.Now().Add(summaryWait)
+	}
+	report := x.reporter()
+	for pause := firstPoll; b.Summary == nil && time.Now().Before(deadline); pause = min(2*pause, lastPoll) {
+		if report != nil {
+			percent := 100 * float64(b.RunsDone) / float64(max(b.RunsTotal, 1))
+			report(tools.Progress{Percent: percent, Phase: fmt.Sprintf("batch %s: %d of %d runs", b.ID, b.RunsDone, b.RunsTotal)})
+		}
+		select {
+		case <-ctx.Done():
+			return b, ctx.Err()
+		case <-time.After(pause):
+		}
+		next, err := x.batches().Get(ctx, b.ID)
+		if err != nil {
+			return b, err
+		}
+		if next.State.Finished() && !b.State.Finished() {
+			deadline = time.Now().Add(summaryWait)
+		}
+		b = next
+	}
+	return b, nil
+}
+
+// showBatch returns the state of a batch. That of an ended one has statistics and a picture.
+func (x *Call) showBatch(ctx context.Context, b *service.Batch, format plot.Format) (*protocol.CallToolResult, error) {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "Batch %s is %s: %d of %d runs, %d failed.\n", b.ID, b.State, b.RunsDone, b.RunsTotal, b.RunsFailed)
+	if b.Error != "" {
+		fmt.Fprintf(&text, "It could not go on: %s\n", b.Error)
+	}
+	short := *b
+	r := &protocol.CallToolResult{}
+	if !b.State.Finished() {
+		if b.EtaS != nil {
+			fmt.Fprintf(&text, "About %.0f s are left. ", *b.EtaS)
+		}
+		fmt.Fprintf(&text, "Call %s with this id to go on waiting.\n", batchStatusName)
+	} else {
+		page, err := x.batches().Rows(ctx, b.ID, 0, maxPictureRows+1)
+		if err != nil {
+			return nil, err
+		}
+		if err := x.describeRuns(&text, page, b.Summary); err != nil {
+			return nil, err
+		}
+		short.Summary = withoutHistograms(b.Summary)
+		if picture := x.batchPicture(page, format); picture != nil {
+			r.Content = append(r.Content, *picture)
+		}
+		fmt.Fprintf(&text, "%s has the rows.\n", batchResultsName)
+	}
+	r.Content = append([]protocol.Content{protocol.NewTextContent(text.String())}, r.Content...)
+	r.StructuredContent = short
+	return r, nil
+}
+
+// describeRuns writes the first error and the statistics.
+func (x *Call) describeRuns(text *bytes.Buffer, page *service.Page, summary json.RawMessage) error {
+	for _, run := range page.Rows.Runs {
+		if run.Err != "" {
+			fmt.Fprintf(text, "First error: %s\n", truncate(run.Err, 500))
+			break
+		}
+	}
+	if summary == nil {
+		return nil // it is being computed
+	}
+	var s batch.Summary
+	if err := json.Unmarshal(summary, &s); err != nil {
+		return err
+	}
+	text.WriteByte('\n')
+	return page.Plan.WriteSummary(text, &s)
+}
+
+// withoutHistograms removes what the picture shows from a summary.
+func withoutHistograms(summary json.RawMessage) json.RawMessage {
+	var whole map[string]json.RawMessage
+	var columns map[string]map[string]json.RawMessage
+	if json.Unmarshal(summary, &whole) != nil || json.Unmarshal(whole["columns"], &columns) != nil {
+		return summary
+	}
+	for _, c := range columns {
+		delete(c, "histogram")
+	}
+	short, err := marshal(columns)
+	if err != nil {
+		return summary
+	}
+	whole["columns"] = short
+	if short, err = marshal(whole); err != nil {
+		return summary
+	}
+	return short
+}
+
+// batchPicture draws a batch; nil where there is nothing to draw, or too much.
+func (x *Call) batchPicture(page *service.Page, format plot.Format) *protocol.ImageContent {
+	if format == "" || len(page.Rows.Runs) == 0 || len(page.Rows.Runs) > maxPictureRows {
+		return nil
+	}
+	var b bytes.Buffer
+	err := plot.Write(&b, page.Plan.Figure(page.Rows.Runs, ""), format)
+	if err != nil || b.Len() > maxPictureBytes {
+		if err != nil && !errors.Is(err, plot.ErrEmpty) {
+			x.server.opt.Log.Warn("a batch could not be drawn", "request_id", x.caller.RequestID, "error", err)
+		}
+		return nil
+	}
+	media := map[plot.Format]string{plot.PNG: "image/png", plot.SVG: "image/svg+xml"}[format]
+	picture := protocol.NewImageContent(base64.StdEncoding.EncodeToString(b.Bytes()), media)
+	return &picture
+}
+
+// batchResults answers batch_results: rows as CSV, and from where to go on.
+func (x *Call) batchResults(ctx context.Context) (*protocol.CallToolResult, error) {
+	id, err := x.batchID()
+	if err != nil {
+		return nil, err
+	}
+	from, err := x.integerArgument("from", 0, 0, batch.MaxRuns)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := x.integerArgument("limit", defaultRows, 1, maxRowsPerCall)
+	if err != nil {
+		return nil, err
+	}
+	page, err := x.batches().Rows(ctx, id, from, limit)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	runs, next := page.Rows.Runs, from
+	for i := range runs {
+		before := b.Len()
+		row := batch.Rows{From: from + i, Runs: runs[i : i+1]}
+		if err := page.Plan.WriteCSV(&b, row, i == 0); err != nil {
+			return nil, err
+		}
+		if i > 0 && b.Len() > maxRowsBytes {
+			b.Truncate(before)
+			break
+		}
+		next = from + i + 1
+	}
+	text := fmt.Sprintf("No rows from %d on; the batch has %d runs.", from, page.Total)
+	switch {
+	case next < page.Total && next > from:
+		text = fmt.Sprintf("%s\nRows %d to %d of %d; the next begin with {\"from\": %d}.", b.String(), from, next-1, page.Total, next)
+	case next > from:
+		text = fmt.Sprintf("%s\nRows %d to %d, the last of %d.", b.String(), from, next-1, page.Total)
+	}
+	return protocol.NewToolResultText(text), nil
+}
+
+// integerArgument reads an integer argument within bounds.
+func (x *Call) integerArgument(name string, otherwise, low, high int) (int, error) {
+	raw := member(x.params.arguments, name)
+	if raw == nil || string(raw) == "null" {
+		return otherwise, nil
+	}
+	var n int
+	if json.Unmarshal(raw, &n) != nil || n < low || n > high {
+		return 0, tools.Invalid(name, "must be a whole number from %d to %d, got %s", low, high, truncate(string(raw), 40))
+	}
+	return n, nil
+}
+
+// explainBatch returns the reason of an error and the remedy.
+func (x *Call) explainBatch(err error) string {
+	var unknown *tools.NotFoundError
+	var limit *keys.LimitError
+	var busy *worker.BusyError
+	switch input := tools.AsInputError(err); {
+	case input != nil:
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s refused its input:\n", x.params.name)
+		for _, f := range input.Fields {
+			b.WriteString("- " + truncate(f.Sentence(), 1000) + "\n")
+		}
+		b.WriteString("Correct what is named and call again.")
+		return b.String()
+	case errors.As(err, &unknown):
+		return unknown.Error() + "; find_tools finds tools by words"
+	case errors.As(err, &limit), errors.As(err, &busy), errors.Is(err, worker.ErrUnavailable), errors.Is(err, context.Canceled):
+		return x.explain(err).text
+	case errors.Is(err, service.ErrNotFound):
+		return err.Error()
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the runs could not be validated in time; ask for fewer"
+	}
+	x.server.opt.Log.Error("unexpected error", "request_id", x.caller.RequestID, "tool", x.params.name, "error", err)
+	return call.ErrInternal.Error()
+}

@@ -1,0 +1,200 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"slipstick/batch/service"
+)
+
+// batchAnswer is the answer of a tool for batches, taken apart.
+type batchAnswer struct {
+	Result struct {
+		Content []struct {
+			Type     string `json:"type"`
+			Text     string `json:"text"`
+			Data     string `json:"data"`
+			MIMEType string `json:"mimeType"`
+		} `json:"content"`
+		Structured json.RawMessage `json:"structuredContent"`
+		IsError    bool            `json:"isError"`
+	} `json:"result"`
+	Error *rpcError `json:"error"`
+}
+
+func (a batchAnswer) text() string {
+	if len(a.Result.Content) == 0 {
+		return ""
+	}
+	return a.Result.Content[0].Text
+}
+
+// batchCall calls a tool for batches.
+func (s *Server) batchCall(t *testing.T, tool, arguments string, notify func([]byte)) batchAnswer {
+	t.Helper()
+	answer, _ := s.ask(t, callBody(tool, arguments, `"p"`), notify)
+	var a batchAnswer
+	if err := json.Unmarshal(answer.Body, &a); err != nil {
+		t.Fatalf("%v: %s", err, answer.Body)
+	}
+	return a
+}
+
+const marginSolve = `{"tool":"link_budget","mode":"solve","input":{"tx_dbm":20,"freq_mhz":915,"rx_sensitivity_dbm":-130},
+	"vary":[{"field":"/dist_km","from":1,"to":5000}],"target":{"name":"margin_db","value":10}}`
+
+// TestBatchSolve finds the distance of docs/batches.md. The reference is Friis's formula for a path
+// loss of 20 + 2 * 2.15 + 130 - 10 dB at 915 MHz, with two dipoles.
+func TestBatchSolve(t *testing.T) {
+	s := newServer(t, Options{InProcess: true})
+	a := s.batchCall(t, batchRunName, marginSolve, nil)
+	var b struct {
+		State   service.State
+		Summary struct {
+			Roots []struct{ Input map[string]float64 }
+		}
+	}
+	if err := json.Unmarshal(a.Result.Structured, &b); err != nil || a.Result.IsError {
+		t.Fatalf("%v %s", err, a.text())
+	}
+	want := math.Pow(10, 144.3/20) * 299792458 / (4 * math.Pi * 915e6) / 1000
+	if len(b.Summary.Roots) != 1 || math.Abs(b.Summary.Roots[0].Input["/dist_km"]-want) > 1e-3*want {
+		t.Errorf("%s, want %g km", a.Result.Structured, want)
+	}
+	if !strings.Contains(a.text(), "roots: 1") || b.State != service.Done {
+		t.Errorf("%s", a.text())
+	}
+	if wrapped := s.batchCall(t, callToolName, `{"name":"batch_run","arguments":`+marginSolve+`}`, nil); !strings.Contains(wrapped.text(), "roots: 1") {
+		t.Errorf("call_tool: %s", wrapped.text())
+	}
+}
+
+// TestBatchMonteCarlo: statistics, yield, a picture of less than 60 kB, progress, and rows in pages.
+// A divider of equal resistors of 10 % each is at 0.5, and within 0.45 to 0.55 by symmetry.
+func TestBatchMonteCarlo(t *testing.T) {
+	s := newServer(t, Options{InProcess: true})
+	request := `{"tool":"spice_simulate","mode":"lhs","n":60,"input":{"netlist":"divider\nV1 in 0 1\nR1 in out 1k\nR2 out 0 1k\n.op"},
+		"vary":[{"field":"element:R1","tolerance_pct":10},{"field":"element:R2","tolerance_pct":10}],
+		"collect":[{"name":"out","vector":"v(out)","reduce":"last"}],"limits":{"out":{"min":0.45,"max":0.55}}%s}`
+	var e events
+	a := s.batchCall(t, batchRunName, fmt.Sprintf(request, ""), e.notify)
+	if a.Result.IsError || len(a.Result.Content) != 2 || !strings.Contains(a.text(), "yield 100.00 %") {
+		t.Fatalf("%d parts: %s", len(a.Result.Content), a.text())
+	}
+	if strings.Contains(string(a.Result.Structured), "histogram") {
+		t.Error("the structured result repeats the histogram of the picture")
+	}
+	raw, err := base64.StdEncoding.DecodeString(a.Result.Content[1].Data)
+	if err != nil || a.Result.Content[1].MIMEType != "image/png" || len(raw) > maxPictureBytes {
+		t.Fatalf("%v, %d bytes of %s", err, len(raw), a.Result.Content[1].MIMEType)
+	}
+	if picture, err := png.Decode(bytes.NewReader(raw)); err != nil || picture.Bounds().Dx() < 400 {
+		t.Errorf("%v", err)
+	}
+	percents, messages := progressOf(t, e.list, `"p"`)
+	if len(percents) == 0 || !strings.Contains(messages[0], "of 60 runs") {
+		t.Errorf("progress %v %q", percents, messages)
+	}
+	var b struct{ ID string }
+	if err := json.Unmarshal(a.Result.Structured, &b); err != nil {
+		t.Fatal(err)
+	}
+	if again := s.batchCall(t, batchStatusName, `{"id":"`+b.ID+`","plot":"none"}`, nil); len(again.Result.Content) != 1 || !strings.Contains(again.text(), "is done: 60 of 60") {
+		t.Errorf("%s", again.text())
+	}
+	if svg := s.batchCall(t, batchStatusName, `{"id":"`+b.ID+`","plot":"svg"}`, nil); len(svg.Result.Content) != 2 || svg.Result.Content[1].MIMEType != "image/svg+xml" {
+		t.Errorf("%s", svg.text())
+	}
+	first := s.batchCall(t, batchResultsName, `{"id":"`+b.ID+`","limit":25}`, nil).text()
+	if !strings.HasPrefix(first, "index,element:R1,element:R2,out,error\n0,") || !strings.Contains(first, `{"from": 25}`) || strings.Count(first, "\n") != 27 {
+		t.Errorf("%s", first)
+	}
+	if last := s.batchCall(t, batchResultsName, `{"id":"`+b.ID+`","from":50}`, nil).text(); !strings.Contains(last, "Rows 50 to 59, the last of 60") {
+		t.Errorf("%s", last)
+	}
+	if none := s.batchCall(t, batchResultsName, `{"id":"`+b.ID+`","from":60}`, nil).text(); !strings.Contains(none, "No rows from 60 on") {
+		t.Errorf("%s", none)
+	}
+	dry := s.batchCall(t, batchRunName, fmt.Sprintf(request, `,"dry_run":true`), nil)
+	if !strings.Contains(dry.text(), "60 runs, 0 of them invalid") || !strings.Contains(string(dry.Result.Structured), `"runs_total":60`) {
+		t.Errorf("%s", dry.text())
+	}
+}
+
+// TestBatchMistakes: each error is a result that names the field.
+func TestBatchMistakes(t *testing.T) {
+	s := newServer(t, Options{InProcess: true})
+	for _, c := range []struct{ tool, arguments, want string }{
+		{batchRunName, `[]`, "must be an object"},
+		{batchRunName, `{}`, "tool"},
+		{batchRunName, `{"tool":"fspll","vary":[{"field":"/dist_km","values":[1]}]}`, "fspl"},
+		{batchRunName, `{"tool":"fspl","input":{"freq_mhz":915},"vary":[{"field":"/dist","values":[1]}]}`, "there are freq_mhz, dist_km"},
+		{batchRunName, `{"tool":"fspl","plot":"gif"}`, "must be png, svg or none"},
+		{batchRunName, `{"tool":"fspl","mode":"random","n":0}`, "n"},
+		{batchStatusName, `{}`, "32 digits"},
+		{batchStatusName, `{"id":"` + strings.Repeat("0", 32) + `"}`, "no such batch"},
+		{batchStatusName, `{"id":"` + strings.Repeat("0", 32) + `","cancel":"yes"}`, "must be true or false"},
+		{batchResultsName, `{"id":"` + strings.Repeat("0", 32) + `","limit":0}`, "from 1 to 1000"},
+		{batchResultsName, `{"id":"` + strings.Repeat("0", 32) + `"}`, "no such batch"},
+	} {
+		if a := s.batchCall(t, c.tool, c.arguments, nil); !a.Result.IsError || !strings.Contains(a.text(), c.want) {
+			t.Errorf("%s %s: %s, want %q", c.tool, c.arguments, a.text(), c.want)
+		}
+	}
+	without := newServer(t, Options{})
+	if a := without.batchCall(t, batchRunName, marginSolve, nil); a.Error == nil {
+		t.Error("a server without batches runs one")
+	}
+	only, err := Select(s.opt.Catalog, "mesh,batch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := s.ask(t, callBody(batchRunName, marginSolve, ""), nil, Caller{Only: only})
+	if !strings.Contains(string(a.Body), "narrowed") {
+		t.Errorf("%s", a.Body)
+	}
+	if a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil, Caller{Only: only}); !strings.Contains(string(a.Body), batchStatusName) {
+		t.Error("?tools=batch lists no tools for batches")
+	}
+}
+
+// TestBatchCancel: a batch ends by a call of batch_status, and by the cancellation of batch_run.
+func TestBatchCancel(t *testing.T) {
+	stopped := make(chan string, 100)
+	s := newServer(t, Options{Catalog: stepsCatalog(t, stopped), InProcess: true, Wait: 100 * time.Millisecond})
+	request := `{"tool":"steps","input":{"steps":900},"vary":[{"field":"/name","values":["a","b","c","d"]}],"collect":["steps"]}`
+	a := s.batchCall(t, batchRunName, request, nil)
+	var b struct{ ID string }
+	if err := json.Unmarshal(a.Result.Structured, &b); err != nil || !strings.Contains(a.text(), "is running") {
+		t.Fatalf("%v %s", err, a.text())
+	}
+	if a = s.batchCall(t, batchStatusName, `{"id":"`+b.ID+`","cancel":true}`, nil); !strings.Contains(a.text(), "is cancelled: 0 of 4 runs") {
+		t.Errorf("%s", a.text())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	s.opt.Wait = time.Minute
+	ended := make(chan Answer, 1)
+	var e events
+	go func() {
+		answer, _ := s.Parse(ctx, Request{Body: []byte(callBody(batchRunName, request, `1`)), Session: s.sessions.create()}).Answer(ctx, e.notify)
+		ended <- answer
+	}()
+	eventually(t, "the batch runs", func() bool { return e.count() > 0 })
+	cancel()
+	if answer := <-ended; !strings.Contains(string(answer.Body), "cancelled") {
+		t.Errorf("%s", answer.Body)
+	}
+	for _, b := range s.localBatches.all {
+		if b.state.State != service.Cancelled {
+			t.Errorf("a batch is %s", b.state.State)
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"slipstick/batch"
+	"slipstick/batch/service"
+	"slipstick/call"
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// Bounds of the batches in the memory of a process.
+const (
+	maxLocalRunning = 4
+	maxLocalBytes   = 64 << 20 // rows of all batches; the oldest ended ones are deleted first
+	localBusyRetry  = 10 * time.Second
+)
+
+// localBatches runs batches in this process and keeps their rows in its memory.
+type localBatches struct {
+	catalog *tools.Catalog
+	log     *slog.Logger
+	now     func() time.Time
+	ctx     context.Context // ends with close
+	stop    context.CancelFunc
+	running sync.WaitGroup
+
+	mu  sync.Mutex
+	all []*localBatch // in order of creation
+}
+
+type localBatch struct {
+	plan   *batch.Plan
+	state  service.Batch
+	runs   []batch.Run // of an ended batch
+	bytes  int
+	cancel context.CancelFunc
+}
+
+func newLocalBatches(catalog *tools.Catalog, log *slog.Logger, now func() time.Time) *localBatches {
+	l := &localBatches{catalog: catalog, log: log, now: now}
+	l.ctx, l.stop = context.WithCancel(context.Background())
+	return l
+}
+
+func (l *localBatches) close() {
+	l.stop()
+	l.running.Wait()
+}
+
+// Plan implements Batches.
+func (l *localBatches) Plan(body []byte) (*batch.Plan, error) {
+	r, err := batch.Parse(body)
+	if err != nil {
+		return nil, err
+	}
+	return batch.NewPlan(l.catalog, r)
+}
+
+// Create implements Batches.
+func (l *localBatches) Create(_ context.Context, p *batch.Plan, _ []byte) (*service.Batch, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	unfinished := 0
+	for _, b := range l.all {
+		if !b.state.State.Finished() {
+			unfinished++
+		}
+	}
+	if unfinished >= maxLocalRunning {
+		return nil, &worker.BusyError{RetryAfter: localBusyRetry, Reason: fmt.Sprintf("%d batches are running", unfinished)}
+	}
+	var id [16]byte
+	_, _ = rand.Read(id[:]) // never fails: the runtime ends the program instead
+	now := l.now().UTC()
+	b := &localBatch{plan: p, state: service.Batch{
+		ID: hex.EncodeToString(id[:]), State: service.Running, Tool: p.Tool.Name, ToolVersion: p.Tool.Version,
+		Mode: p.Request.Mode, RunsTotal: p.Runs(), CreatedAt: now, StartedAt: &now,
+	}}
+	if p.Request.Label != nil {
+		b.state.Label = *p.Request.Label
+	}
+	ctx, cancel := context.WithCancel(l.ctx)
+	b.cancel = cancel
+	l.all = append(l.all, b)
+	l.running.Go(func() {
+		defer cancel()
+		l.run(ctx, b)
+	})
+	state := b.state
+	return &state, nil
+}
+
+// run computes a batch.
+func (l *localBatches) run(ctx context.Context, b *localBatch) {
+	runs, err := b.plan.Execute(ctx, runtime.GOMAXPROCS(0), func(done int) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		b.state.RunsDone = done
+	})
+	state, reason := service.Done, ""
+	switch {
+	case ctx.Err() != nil:
+		state = service.Cancelled
+	case err != nil:
+		l.log.Error("a batch failed", "tool", b.plan.Tool.Name, "error", err)
+		state, reason = service.Failed, call.ErrInternal.Error()
+	}
+	summary, err := json.Marshal(b.plan.Summarize(runs))
+	if err != nil {
+		l.log.Error("a summary could not be written", "tool", b.plan.Tool.Name, "error", err)
+		summary = nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now().UTC()
+	b.runs = runs
+	b.state.State, b.state.Error, b.state.Summary = state, reason, summary
+	b.state.FinishedAt, b.state.RunsDone = &now, len(runs)
+	if state == service.Done {
+		b.state.RunsTotal = len(runs) // a search may need fewer runs
+	}
+	if took := now.Sub(*b.state.StartedAt).Seconds(); took > 0 {
+		b.state.RatePerS = float64(len(runs)) / took
+	}
+	for _, r := range runs {
+		b.bytes += r.Size()
+		if r.Err != "" {
+			b.state.RunsFailed++
+		}
+	}
+	l.trim()
+}
+
+// trim deletes the oldest ended batches until the rows are within their bound. The newest stays.
+func (l *localBatches) trim() {
+	total := 0
+	for _, b := range l.all {
+		total += b.bytes
+	}
+	for i := 0; total > maxLocalBytes && i < len(l.all)-1; {
+		if b := l.all[i]; b.state.State.Finished() {
+			total -= b.bytes
+			l.all = slices.Delete(l.all, i, i+1)
+			continue
+		}
+		i++
+	}
+}
+
+// find returns a batch. The caller holds the lock.
+func (l *localBatches) find(id string) (*localBatch, error) {
+	for _, b := range l.all {
+		if b.state.ID == id {
+			return b, nil
+		}
+	}
+	return nil, service.ErrNotFound
+}
+
+// Get implements Batches.
+func (l *localBatches) Get(_ context.Context, id string) (*service.Batch, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, err := l.find(id)
+	if err != nil {
+		return nil, err
+	}
+	state := b.state
+	if took := l.now().Sub(*state.StartedAt).Seconds(); !state.State.Finished() && took > 0 && state.RunsDone > 0 {
+		state.RatePerS = float64(state.RunsDone) / took
+		eta := float64(state.RunsTotal-state.RunsDone) / state.RatePerS
+		state.EtaS = &eta
+	}
+	return &state, nil
+}
+
+// Cancel implements Batches. It returns when the runs have ended.
+func (l *localBatches) Cancel(ctx context.Context, id string) (*service.Batch, error) {
+	l.mu.Lock()
+	b, err := l.find(id)
+	l.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	b.cancel()
+	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
+		state, err := l.Get(ctx, id)
+		if err != nil || state.State.Finished() {
+			return state, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// Rows implements Batches. A batch has its rows when it has ended.
+func (l *localBatches) Rows(_ context.Context, id string, from, limit int) (*service.Page, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, err := l.find(id)
+	if err != nil {
+		return nil, err
+	}
+	runs := b.runs[min(from, len(b.runs)):]
+	return &service.Page{
+		Plan: b.plan, Rows: batch.Rows{From: from, Runs: runs[:min(limit, len(runs))]}, Total: b.state.RunsTotal,
+	}, nil
+}
