@@ -58,11 +58,16 @@ func (s *Server) admitPage(c *fiber.Ctx, token string) error {
 // pageCaller returns the page at an address as a caller without daily quota.
 func (s *Server) pageCaller(c *fiber.Ctx) call.Caller {
 	who := s.caller(c, "")
-	who.Quota = &call.Exempt{
-		Tier: keys.Anonymous, QuotaKey: s.pageQuotaKey(c), Group: "address:" + keys.PrefixKey(who.Address),
-		MaxInFlight: pageHeavy,
-	}
+	who.Quota = s.pageQuota(c)
 	return who
+}
+
+// pageQuota returns the reservation of every call of the page at an address.
+func (s *Server) pageQuota(c *fiber.Ctx) *call.Exempt {
+	return &call.Exempt{
+		Tier: keys.Anonymous, QuotaKey: s.pageQuotaKey(c), MaxInFlight: pageHeavy,
+		Group: "address:" + keys.PrefixKey(s.clientAddress(c.Context())),
+	}
 }
 
 // pageQuotaKey returns the quota key of the page at an address.
@@ -148,4 +153,8 @@ func (s *Server) uiRoutes() {
 	s.app.Get("/ui/jobs/:id/events", s.jobEventsForPage)
 	s.app.Delete("/ui/jobs/:id", s.cancelForPage)
 	s.app.Post("/ui/jobs/:id/enough", s.stopEarlyForPage)
+	s.app.Post("/ui/batches", s.createBatchForPage)
+	s.app.Get("/ui/batches/:id", s.batchForPage)
+	s.app.Get("/ui/batches/:id/results", s.rowsForPage)
+	s.app.Delete("/ui/batches/:id", s.cancelBatchForPage)
 }

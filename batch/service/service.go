@@ -204,15 +204,19 @@ func (s *Service) Plan(body []byte) (*batch.Plan, error) {
 // Create accepts a batch of a plan, whose request is body, and debits its runs. Errors:
 // *keys.LimitError, *worker.BusyError, worker.ErrUnavailable, and those of keys.Quota.
 func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan, body []byte) (*Batch, keys.Allowance, error) {
-	var allowance keys.Allowance
 	reservation := &keys.Reservation{}
 	if s.opt.Quota != nil {
 		var err error
 		if reservation, err = s.opt.Quota.Reserve(ctx, who, p.Runs()); err != nil {
-			return nil, allowance, err
+			return nil, keys.Allowance{}, err
 		}
-		allowance = reservation.Allowance
 	}
+	b, err := s.CreateReserved(ctx, reservation, p, body)
+	return b, reservation.Allowance, err
+}
+
+// CreateReserved is Create with a reservation of the runs that the caller has made.
+func (s *Service) CreateReserved(ctx context.Context, reservation *keys.Reservation, p *batch.Plan, body []byte) (*Batch, error) {
 	r := &record{
 		ID: newID(), Owner: reservation.QuotaKey, Request: body, Tool: p.Tool.Name,
 		Version: p.Tool.Version, Mode: p.Request.Mode, State: Queued, Total: p.Runs(),
@@ -226,7 +230,7 @@ func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan, bo
 		if e := s.refund(context.WithoutCancel(ctx), r); e != nil {
 			s.opt.Log.Error("the calls of a rejected batch could not be refunded", "batch", r.ID, "error", e)
 		}
-		return nil, allowance, err
+		return nil, err
 	}
 	select {
 	case s.wake <- struct{}{}:
@@ -234,9 +238,9 @@ func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan, bo
 	}
 	stored, err := s.store.get(ctx, r.ID)
 	if err != nil {
-		return nil, allowance, err
+		return nil, err
 	}
-	return s.view(stored), allowance, nil
+	return s.view(stored), nil
 }
 
 // newID returns 128 random bits in hexadecimal.

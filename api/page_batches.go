@@ -1,0 +1,133 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/batch"
+	"slipstick/keys"
+	"slipstick/tools"
+)
+
+// Bounds of a batch of the page. The page has no daily quota, so that its batches are small, and cost
+// tokens of its rate limit.
+const (
+	maxPageRuns       = 1000 // of a synchronous tool
+	maxPageQueuedRuns = 200  // of a queued tool
+	pageBatchTokens   = 20   // of a batch with the most runs; 1 at least
+	scanRuns          = 33   // default of points of mode solve
+	runsPerScan       = 3    // about, with the refinement
+)
+
+// pageRuns returns the number of runs of a plan for the bounds of the page. The most runs of a goal
+// seek are many times those that it needs.
+func pageRuns(p *batch.Plan) int {
+	if p.Request.Mode != batch.Solve {
+		return p.Runs()
+	}
+	if points := p.Request.Vary[0].Points; points != nil {
+		return runsPerScan * *points
+	}
+	return runsPerScan * scanRuns
+}
+
+// createBatchForPage handles POST /ui/batches, which is POST /api/batches without quota.
+func (s *Server) createBatchForPage(c *fiber.Ctx) error {
+	if s.opt.Batches == nil {
+		return noBatches()
+	}
+	if err := s.admitPage(c, c.Get(headerPageToken)); err != nil {
+		return err
+	}
+	if err := checkMediaType(c); err != nil {
+		return err
+	}
+	body := bytes.Clone(c.Request().Body())
+	p, err := s.opt.Batches.Plan(body)
+	if err != nil {
+		return err
+	}
+	limit := maxPageRuns
+	if p.Tool.Heavy != nil {
+		limit = maxPageQueuedRuns
+	}
+	runs := pageRuns(p)
+	if runs > limit {
+		return tools.Invalid("vary", "gives %d runs; a page runs at most %d of %s. POST /api/batches and \"slipstick batch\" run more", runs, limit, p.Tool.Name)
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	if p.Request.DryRun {
+		ctx, cancel := context.WithTimeout(c.UserContext(), dryRunLimit)
+		defer cancel()
+		dry, err := p.Check(ctx)
+		if err != nil {
+			return err
+		}
+		return writeJSON(c, dry)
+	}
+	for range pageBatchTokens * runs / limit {
+		if err := s.checkRate(s.limiters.page, s.clientAddress(c.Context()), "computations of the page"); err != nil {
+			return err
+		}
+	}
+	b, err := s.opt.Batches.CreateReserved(c.UserContext(), (*keys.Reservation)(s.pageQuota(c)), p, body)
+	if err != nil {
+		return err
+	}
+	c.Status(fiber.StatusAccepted)
+	return writeJSON(c, b)
+}
+
+// pageBatch returns the id of the batch in the path.
+func (s *Server) pageBatch(c *fiber.Ctx) (string, error) {
+	switch {
+	case s.opt.Batches == nil:
+		return "", noBatches()
+	case !sameOrigin(c):
+		return "", newProblem(pageOnly, "the request does not come from a page of this service")
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return strings.Clone(c.Params("id")), nil
+}
+
+// batchForPage handles GET /ui/batches/{id}.
+func (s *Server) batchForPage(c *fiber.Ctx) error {
+	id, err := s.pageBatch(c)
+	if err != nil {
+		return err
+	}
+	b, err := s.opt.Batches.Get(c.UserContext(), id, s.pageQuotaKey(c))
+	if err != nil {
+		return err
+	}
+	return writeJSON(c, b)
+}
+
+// rowsForPage handles GET /ui/batches/{id}/results: all rows before the first missing one.
+func (s *Server) rowsForPage(c *fiber.Ctx) error {
+	id, err := s.pageBatch(c)
+	if err != nil {
+		return err
+	}
+	page, err := s.opt.Batches.Rows(c.UserContext(), id, s.pageQuotaKey(c), 0, maxBatchRows, false)
+	if err != nil {
+		return err
+	}
+	return writeJSON(c, page.Plan.Columns(page.Rows, page.Total))
+}
+
+// cancelBatchForPage handles DELETE /ui/batches/{id}.
+func (s *Server) cancelBatchForPage(c *fiber.Ctx) error {
+	id, err := s.pageBatch(c)
+	if err != nil {
+		return err
+	}
+	b, err := s.opt.Batches.Cancel(c.UserContext(), id, s.pageQuotaKey(c))
+	if err != nil {
+		return err
+	}
+	return writeJSON(c, b)
+}
