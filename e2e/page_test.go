@@ -43,7 +43,6 @@ func TestPage(t *testing.T) {
 		{"share", share},
 		{"pictures", pictures},
 		{"cursors and drawing of a plot", plotTools},
-		{"sweep", sweep},
 		{"troubles", troubles},
 		{"hostile", hostile},
 		{"scheme", scheme},

@@ -144,19 +144,6 @@ func pictures(p *tab) {
 	}
 }
 
-func sweep(p *tab) {
-	p.visit("/t/fspl" + query("freq_mhz", "915", "dist_km", "5"))
-	p.until("document.querySelector('.sweepbox select')")
-	eval[bool](p, "(() => { const s = document.querySelector('.sweepbox select'); s.value = 'dist_km'; s.dispatchEvent(new Event('change')); return true })()")
-	p.until("document.querySelector('.sweepbox .uplot') && document.querySelector('.sweepbox .plot').getAttribute('aria-label').includes('over Distance')")
-	label := eval[string](p, "document.querySelector('.sweepbox .plot').getAttribute('aria-label')")
-	if !strings.Contains(label, "from 99.635 dB to 111.676 dB") { // 20 log10(2) below and above 105.656
-		p.Error(label)
-	}
-	eval[bool](p, "(() => { const f = document.querySelector('.sweepbox input'); f.value = 'x'; f.dispatchEvent(new Event('change')); return true })()")
-	p.until("document.querySelector('.sweepbox .mistake').textContent.includes('not a number')")
-}
-
 // troubles: whatever does not answer as hoped says what happened, and nothing typed is lost.
 func troubles(p *tab) {
 	p.visit("/t/fspl")

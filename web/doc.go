@@ -37,6 +37,8 @@
 //	cursors.js     Cursors A and B of plots, which also stand between points; cursor_plots.js draws
 //	               a tool's plots with them
 //	pictures.js    draws the pictures of a tool whose values are in a result; a picture is one module
+//	batch.js       the panel for batches, fetched when it is opened; batch_fields.js says what may be
+//	               varied and collected, batch_result.js draws what was found
 //	share.js       pack and unpack for links behind #, linkFor, shareBox
 //	store.js       recall and remember
 //
@@ -44,9 +46,10 @@
 // the parts of CodeMirror 6, to be mounted in a shadow root, where it adopts its style sheets.
 // "go generate ./web" makes them; a test compares the hashes in VENDOR.md.
 //
-// app.css is on every page, print.css on paper; tool.css, catalog.css, chain.css, reference.css,
-// spice.css and board.css belong to pages of their kind. What a page needs of them stands in the page
-// itself (sheets in web/merge), as theme.js does: nothing else is fetched before the first paint.
+// app.css is on every page, print.css on paper; tool.css, heat.css, batch.css, catalog.css, chain.css,
+// reference.css, spice.css and board.css belong to pages of their kind. What a page needs of them
+// stands in the page itself (sheets in web/merge), as theme.js does: nothing else is fetched before
+// the first paint.
 // Colours of forced schemes stand in app.css.
 //
 // gallery/ holds a picture of each example of /spice and /board; "go generate ./web" draws them

@@ -39,7 +39,8 @@ var modules = map[string][]string{
 	"key_help":        {"key_help.js"},
 	"share":           {"share.js"},
 	"snippets":        {"snippets.js"},
-	"sweep":           {"sweep.js"},
+	"batch":           {"batch_fields.js", "batch.js"},
+	"batch_result":    {"batch_result.js"},
 	"plot_svg":        {"plot_svg.js"},
 	"picture_bands":   {"picture_bands.js"},
 	"picture_bode":    {"picture_bode.js"},
@@ -49,6 +50,7 @@ var modules = map[string][]string{
 	"picture_vectors": {"picture_vectors.js"},
 	"spice_scope":     {"spice_expression.js", "spice_vectors.js", "spice_scope.js", "spice_numbers.js"},
 	"spice_xy":        {"spice_xy.js"},
+	"spice_batch":     {"spice_batch.js"},
 	"spice_editor":    {"spice_editor.js"},
 	"board_result":    {"board_legend.js", "board_shapes.js", "board_view.js", "board_controls.js", "board_files.js", "board_lists.js", "board_result.js"},
 	"board_keep":      {"board_keep.js"},
@@ -61,10 +63,10 @@ var injected = map[string]string{"plots": "plot_intl.js"}
 var sheets = map[string][]string{
 	"plain":     {"app.css"},
 	"catalog":   {"app.css", "catalog.css"},
-	"tool":      {"app.css", "tool.css", "vendor/plot.css"},
-	"chain":     {"app.css", "tool.css", "chain.css", "vendor/plot.css"},
+	"tool":      {"app.css", "tool.css", "heat.css", "batch.css", "vendor/plot.css"},
+	"chain":     {"app.css", "tool.css", "heat.css", "chain.css", "vendor/plot.css"},
 	"reference": {"app.css", "reference.css"},
-	"spice":     {"app.css", "spice.css", "vendor/plot.css"},
+	"spice":     {"app.css", "spice.css", "heat.css", "batch.css", "vendor/plot.css"},
 	"board":     {"app.css", "board.css"},
 }
 

@@ -5,7 +5,7 @@ import { say } from './shell.js';
 /** Dark blue over violet and orange to pale yellow: even steps of lightness, so that it reads without colour too. */
 const stops = [[20, 24, 82], [94, 32, 122], [176, 51, 97], [231, 105, 58], [251, 175, 64], [252, 246, 190]];
 
-function paint(t) {
+export function paint(t) {
   const at = Math.min(Math.max(t, 0), 1) * (stops.length - 1);
   const i = Math.min(Math.floor(at), stops.length - 2);
   return stops[i].map((c, k) => c + (stops[i + 1][k] - c) * (at - i));
@@ -104,7 +104,8 @@ function heat(value, group, grid, reading) {
   return holder;
 }
 
-function scale(low, high, unit) {
+/** The scale of colours from low to high with five marks. */
+export function scale(low, high, unit) {
   const bar = document.createElement('canvas');
   [bar.width, bar.height] = [1, 128];
   bar.className = 'scale';

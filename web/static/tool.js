@@ -18,19 +18,18 @@ const add = (tag, className) => {
   e.className = className;
   return e;
 };
-const [trouble, status, note, numbers, pictures, sweepBox] = [add('div', ''), add('div', ''), add('p', 'stale-note'), add('div', ''), add('div', 'pictures'), add('div', 'sweepbox')];
+const [trouble, status, note, numbers, pictures, sweepBox] = [add('div', ''), add('div', ''), add('p', 'stale-note'), add('div', ''), add('div', 'pictures'), add('details', 'sweepbox')];
 trouble.setAttribute('role', 'alert');
 numbers.append(...result.childNodes);
 note.hidden = true;
 result.append(trouble, status, note, numbers);
 result.after(pictures, sweepBox);
-sweepBox.hidden = true;
 
 let last; // the request that the shown result belongs to, as JSON text
 let envelope;
 let pending;
 let timer;
-let sweeping;
+let batch; // the panel for batches
 let lacked = false; // whether fields are marked as required
 let solving; // of inputs that determine each other
 
@@ -41,7 +40,7 @@ const inWords = (text) => text.replace(/\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b/g, (name
 });
 const labels = (path) => tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path;
 
-const boxes = [numbers, pictures, sweepBox];
+const boxes = [numbers, pictures];
 
 /** Dims the result while the next one is computed, or as long as none can be; why is said then. */
 function stale(on, why = '', dimmed = true) {
@@ -154,8 +153,6 @@ function show() {
   drawResult(numbers, tool, envelope, input, new Set(list.map((p) => p.field?.name)));
   drawPictures(pictures, list, { tool, result: envelope.result, input, body: last, response: worked(last)?.response });
   if (document.getElementById('code').open) snippets();
-  if (sweeping) sweeping.refresh();
-  else import('./sweep.js').then((m) => { sweeping = m.sweepControls(sweepBox, tool, () => last); });
 }
 
 function fail(error, places, pressed) {
@@ -205,7 +202,7 @@ function compare() {
 /** The page's address with what was typed, where that is short. */
 function address() {
   const q = form.query().toString();
-  return q.length > 0 && q.length < 1500 ? `?${q}` : location.pathname;
+  return (q.length > 0 && q.length < 1500 ? `?${q}` : location.pathname) + (batch?.hash ?? '');
 }
 
 async function start() {
@@ -223,6 +220,16 @@ async function fillFromAddress() {
       form.fill(new URLSearchParams(await unpack(hash.slice(3))));
     } catch {
       drawTrouble(trouble, new Trouble({ title: 'The link is damaged', advice: 'Its values could not be read; ask for it again.' }));
+      return false;
+    }
+  } else if (hash.startsWith('#b=')) {
+    try {
+      const { unpack } = await import('./share.js');
+      const { query, ...state } = JSON.parse(await unpack(hash.slice(3)));
+      form.fill(query ? new URLSearchParams(query) : searchParams);
+      openBatch(state).then(() => { sweepBox.open = true; });
+    } catch {
+      drawTrouble(trouble, new Trouble({ title: 'The link is damaged', advice: 'Its batch could not be read; ask for it again.' }));
       return false;
     }
   } else if (searchParams.size === 0) {
@@ -273,8 +280,6 @@ clear.addEventListener('click', (event) => {
   stale(false);
   numbers.replaceChildren();
   drawPictures(pictures, [], {});
-  sweepBox.hidden = true;
-  sweeping = undefined;
   soon();
 });
 document.querySelector('.head .acts').hidden = false;
@@ -297,6 +302,38 @@ window.addEventListener('online', () => !tool.heavy && run(false));
 
 // A form that fits stays in sight beside a long result.
 new ResizeObserver(() => element.classList.toggle('stays', element.offsetHeight < innerHeight - 72)).observe(element);
+
+// Sweeps, Monte Carlo and goal seek of what the form holds; the panel comes when it is opened.
+const head = document.createElement('summary');
+head.textContent = 'Sweep, Monte Carlo, goal seek';
+sweepBox.append(head);
+
+/** Opens the panel, as a link has it or as it was left. */
+async function openBatch(state) {
+  if (batch) return;
+  batch = { hash: location.hash };
+  const [{ batchPanel }, { variedFields, collectedResults }] = await Promise.all([import('./batch.js'), import('./batch_fields.js')]);
+  const input = () => {
+    const { json, mistakes } = form.read();
+    return mistakes.length ? undefined : JSON.parse(json);
+  };
+  batch = batchPanel(sweepBox, {
+    tool: tool.name, title: tool.title, path: `/t/${tool.name}`, input, query: () => form.query(),
+    fields: () => variedFields(tool.input, input() ?? {}), results: () => collectedResults(tool, envelope?.result, input()), use: takeValues,
+  }, state);
+}
+
+/** Takes values of a batch into the form. */
+async function takeValues(fields, values) {
+  const { written } = await import('./batch.js');
+  const q = form.query();
+  for (const [pointer, text] of written(fields, values)) q.set(pointer.slice(1).replaceAll('/', '.'), text);
+  form.fill(q);
+  form.changed();
+  soon();
+}
+sweepBox.addEventListener('toggle', () => { if (sweepBox.open) openBatch(); });
+if (!tool.output.some((f) => ['quantity', 'switch', 'group'].includes(f.kind))) sweepBox.hidden = true;
 
 visited(tool.name);
 start();

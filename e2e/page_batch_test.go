@@ -1,0 +1,231 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// TestPageBatches drives the panel for batches in a browser.
+func TestPageBatches(t *testing.T) {
+	drive(t, []part{
+		{"sweep", sweep},
+		{"two fields", sweepTwo},
+		{"choices", sweepChoices},
+		{"Monte Carlo", monteCarlo},
+		{"goal seek", goalSeek},
+		{"optimization", optimization},
+		{"link", batchLink},
+		{"mistakes", batchMistakes},
+		{"cancel", batchCancel},
+		{"axe", batchAxe},
+		{"weight", pageWeight},
+	})
+}
+
+// openBatch opens the panel of a page and chooses a kind of batch.
+func (p *tab) openBatch(path, mode string) {
+	p.Helper()
+	p.visit(path)
+	p.until("document.querySelector('.sweepbox summary')")
+	if eval[string](p, "performance.getEntriesByType('resource').map((e) => e.name).filter((n) => /batch/.test(n)).join()") != "" {
+		p.Error("the panel was fetched before it was opened")
+	}
+	eval[bool](p, "document.querySelector('.sweepbox summary').click() ?? true")
+	p.until("document.querySelector('.sweepbox form button.main')")
+	eval[bool](p, fmt.Sprintf("[...document.querySelectorAll('.sweepbox [aria-pressed]')].find((b) => b.textContent === %q).click() ?? true", mode))
+}
+
+// set gives the control of the panel with an accessible name, or a beginning of it, a value.
+func (p *tab) set(name, value string) {
+	p.Helper()
+	p.until(fmt.Sprintf(`document.querySelector('.sweepbox [aria-label^="%s"]')`, name))
+	eval[bool](p, fmt.Sprintf(`(() => { const e = [...document.querySelectorAll('.sweepbox [aria-label^="%s"]')].at(-1); e.value = %q; e.dispatchEvent(new Event('input')); e.dispatchEvent(new Event('change')); return e.value === %q })()`, name, value, value))
+}
+
+// pressed presses a button of the panel.
+func (p *tab) pressed(text string) {
+	p.Helper()
+	eval[bool](p, fmt.Sprintf("[...document.querySelectorAll('.sweepbox button')].find((b) => b.textContent === %q).click() ?? true", text))
+}
+
+// ran runs the batch and waits for its result.
+func (p *tab) ran(runs string) {
+	p.Helper()
+	p.pressed("Run batch")
+	p.until(fmt.Sprintf("document.querySelector('.batch-head')?.textContent.includes(%q)", runs))
+}
+
+func (p *tab) out() string {
+	p.Helper()
+	return eval[string](p, "document.querySelector('.batch-out').innerText.replaceAll('\\u00a0', ' ')")
+}
+
+// sweep: a curve over one field. The loss rises by 20 log10(4) from 99.635 dB at 2.5 km.
+func sweep(p *tab) {
+	p.openBatch("/t/fspl"+query("freq_mhz", "915", "dist_km", "5"), "Sweep")
+	p.set("Varied field", "/dist_km")
+	p.pressed("Check")
+	p.until("document.querySelector('.sweepbox').textContent.includes('41 runs, all valid')")
+	p.ran("41 runs")
+	p.until("document.querySelector('.batch-out .uplot')")
+	if label := eval[string](p, "document.querySelector('.batch-out .plot').getAttribute('aria-label')"); !strings.Contains(label, "over Distance from 2.50 km to 10 km") || !strings.Contains(label, "from 99.635 dB to 111.676 dB") {
+		p.Error(label)
+	}
+}
+
+func sweepTwo(p *tab) {
+	p.openBatch("/t/fspl"+query("freq_mhz", "915", "dist_km", "5"), "Sweep")
+	p.pressed("Vary another")
+	p.set("Points", "5")
+	p.ran("205 runs")
+	p.until("document.querySelector('.batch-heat canvas') && document.querySelector('.batch-out .uplot')")
+	eval[bool](p, "document.querySelector('.batch-heat canvas').focus() ?? true")
+	p.shortcut("ArrowUp")
+	p.until("/Distance.*dB/.test(document.querySelector('.batch-out output').textContent)")
+}
+
+func sweepChoices(p *tab) {
+	p.openBatch("/t/lora_range_estimate", "Sweep")
+	p.set("Varied field", "/terrain")
+	p.ran("5 runs")
+	p.until("document.querySelectorAll('.batch-bars .track').length === 5")
+	if text := p.out(); !strings.Contains(text, "dense urban") || !strings.Contains(text, "All runs") {
+		p.Error(text)
+	}
+}
+
+// monteCarlo: a divider of equal resistors. The yield, the histogram, and equal ranks of opposite sign.
+func monteCarlo(p *tab) {
+	p.openBatch("/t/voltage_divider"+query("vin_v", "10", "r1_ohm", "10k", "r2_ohm", "10k"), "Monte Carlo")
+	p.set("Varied field", "/r1_ohm")
+	p.pressed("Vary another")
+	p.set("Varied field", "/r2_ohm")
+	p.set("Result", "vout_v")
+	p.set("Least", "4.9")
+	p.set("Largest", "5.1")
+	p.ran("400 runs")
+	p.until("document.querySelector('.batch-out .uplot')")
+	text := p.out()
+	for _, want := range []string{"Yield", "of 400 runs within the limits", "95 % confidence", "Distribution of", "rank correlation", "Statistics", "at least 4.90 V"} {
+		if !strings.Contains(text, want) {
+			p.Errorf("without %q: %s", want, text)
+		}
+	}
+	if n := eval[int](p, "document.querySelectorAll('.batch-bars .minus').length"); n != 1 {
+		p.Errorf("%d tolerances lower the output", n)
+	}
+}
+
+// goalSeek: the distance of docs/batches.md, taken into the form.
+func goalSeek(p *tab) {
+	p.openBatch("/t/link_budget"+query("tx_dbm", "20", "freq_mhz", "915", "rx_sensitivity_dbm", "-130", "dist_km", "10"), "Goal seek")
+	p.set("Varied field", "/dist_km")
+	p.set("From", "1")
+	p.set("To", "5000")
+	p.set("Result", "margin_db")
+	p.set("Target", "10")
+	p.ran("43 runs")
+	if text := p.out(); !strings.Contains(text, "Distance 427.8 km gives") {
+		p.Error(text)
+	}
+	p.pressed("Use these values")
+	p.until("document.querySelector('#f-dist_km').value.startsWith('427.7')")
+	p.until("document.querySelector('[data-out=margin_db] .number').innerText.startsWith('10')")
+}
+
+func optimization(p *tab) {
+	p.openBatch("/t/fspl"+query("freq_mhz", "915", "dist_km", "5"), "Minimize")
+	p.set("Varied field", "/dist_km")
+	p.set("Runs", "120")
+	p.ran("120 runs")
+	if text := p.out(); !strings.Contains(text, "Least") || !strings.Contains(text, "Distance 2.5") {
+		p.Error(text)
+	}
+	p.until("document.querySelector('.batch-out .uplot')")
+}
+
+// batchLink: the panel's state is in the address, and a page with it has the same panel.
+func batchLink(p *tab) {
+	p.openBatch("/t/fspl"+query("freq_mhz", "915", "dist_km", "5"), "Monte Carlo")
+	p.set("Runs", "77")
+	p.until("location.hash.startsWith('#b=')")
+	was := eval[string](p, "location.hash")
+	p.set("Seed", "5")
+	p.until(fmt.Sprintf("location.hash !== %q", was))
+	address := eval[string](p, "location.pathname + location.search + location.hash")
+	p.visit("/")
+	p.visit(address)
+	p.until("document.querySelector('.sweepbox [aria-label=Runs]')?.value === '77' && document.querySelector('.sweepbox [aria-label=Seed]').value === '5'")
+	p.fill("dist_km", "6")
+	p.until("location.search.includes('dist_km=6') && location.hash.startsWith('#b=')")
+	p.ran("77 runs")
+}
+
+func batchMistakes(p *tab) {
+	p.excused = []string{"status of 400"}
+	p.openBatch("/t/fspl"+query("freq_mhz", "915", "dist_km", "5"), "Sweep")
+	p.set("From", "x")
+	p.pressed("Run batch")
+	p.until("/From of .* not a number/.test(document.querySelector('.sweepbox > .mistake').textContent)")
+	p.set("From", "-1")
+	p.ran("runs")
+	if text := p.out(); !strings.Contains(text, "have no result") {
+		p.Error(text)
+	}
+	p.set("Points", "1000")
+	p.pressed("Vary another")
+	p.pressed("Run batch")
+	p.until("document.querySelector('.sweepbox > .mistake').textContent.includes('at most 1000')")
+	p.fill("dist_km", "x")
+	p.pressed("Run batch")
+	p.until("document.querySelector('.sweepbox > .mistake').textContent.includes('not complete')")
+}
+
+// batchCancel: a batch of boards ends at a press.
+func batchCancel(p *tab) {
+	p.openBatch("/t/pcb_layout", "Sweep")
+	p.set("Varied field", "/seed")
+	p.set("From", "1")
+	p.set("To", "150")
+	p.pressed("Run batch")
+	p.until("[...document.querySelectorAll('.sweepbox button')].some((b) => b.textContent === 'Cancel') && document.querySelector('.sweepbox progress').value > 0")
+	p.pressed("Cancel")
+	p.until("document.querySelector('.batch-head')?.textContent.includes('cancelled')")
+}
+
+// batchAxe: no serious finding in light and dark, and no sideways scroll on a phone.
+func batchAxe(p *tab) {
+	code := axeCore(p)
+	for _, theme := range []string{"light", "dark"} {
+		eval[bool](p, fmt.Sprintf("localStorage.setItem('theme', %q) ?? true", theme))
+		p.visit("/")
+		p.openBatch("/t/voltage_divider"+query("vin_v", "10", "r1_ohm", "10k", "r2_ohm", "10k"), "Monte Carlo")
+		p.set("Varied field", "/r1_ohm")
+		p.set("Result", "vout_v")
+		p.set("Least", "4.9")
+		p.ran("400 runs")
+		p.accessible(code, "the panel in "+theme)
+	}
+	p.do(chromedp.EmulateViewport(360, 740))
+	p.until("document.documentElement.scrollWidth <= 360")
+}
+
+// pageWeight: the catalog and the page of a tool send at most 35 kB, compressed, before anything
+// optional is opened.
+func pageWeight(p *tab) {
+	command(p, network.Enable, network.EnableParams{})
+	command(p, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
+	for _, path := range []string{"/", "/t/fspl", "/t/link_budget", "/t/voltage_divider"} {
+		p.visit(path)
+		p.settled()
+		sent := eval[int](p, "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce((sum, e) => sum + e.transferSize, 0)")
+		p.Logf("%s sends %d bytes", path, sent)
+		if sent == 0 || sent > 35_000 {
+			p.Errorf("%s sends %d bytes", path, sent)
+		}
+	}
+}
