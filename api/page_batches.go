@@ -3,11 +3,14 @@ package api
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
 	"slipstick/batch"
+	"slipstick/call"
 	"slipstick/keys"
 	"slipstick/tools"
 )
@@ -45,7 +48,7 @@ func (s *Server) createBatchForPage(c *fiber.Ctx) error {
 	if err := checkMediaType(c); err != nil {
 		return err
 	}
-	body := bytes.Clone(c.Request().Body())
+	body := s.interactiveBatch(bytes.Clone(c.Request().Body()))
 	p, err := s.opt.Batches.Plan(body)
 	if err != nil {
 		return err
@@ -79,6 +82,24 @@ func (s *Server) createBatchForPage(c *fiber.Ctx) error {
 	}
 	c.Status(fiber.StatusAccepted)
 	return writeJSON(c, b)
+}
+
+// interactiveBatch returns a request whose input has what calls of the page have.
+func (s *Server) interactiveBatch(body []byte) []byte {
+	var fields map[string]json.RawMessage
+	var name string
+	if json.Unmarshal(body, &fields) != nil || json.Unmarshal(fields["tool"], &name) != nil {
+		return body
+	}
+	tool, err := s.opt.Catalog.Find(name)
+	if err != nil || fields["input"] == nil {
+		return body
+	}
+	fields["input"] = tool.InteractiveInput(fields["input"])
+	if with, err := json.Marshal(fields); err == nil {
+		return with
+	}
+	return body
 }
 
 // pageBatch returns the id of the batch in the path.
@@ -130,4 +151,31 @@ func (s *Server) cancelBatchForPage(c *fiber.Ctx) error {
 		return err
 	}
 	return writeJSON(c, b)
+}
+
+// batchRunForPage handles GET /ui/batches/{id}/runs/{index}: it computes a run again.
+func (s *Server) batchRunForPage(c *fiber.Ctx) error {
+	id, err := s.pageBatch(c)
+	if err != nil {
+		return err
+	}
+	index, err := strconv.Atoi(c.Params("index"))
+	if err != nil {
+		return newProblem(batchNotFound, "the index of a run is an integer")
+	}
+	if err := s.admitPage(c, c.Get(headerPageToken)); err != nil {
+		return err
+	}
+	tool, input, err := s.opt.Batches.RunInput(c.UserContext(), id, s.pageQuotaKey(c), index)
+	if err != nil {
+		return err
+	}
+	o := call.Options{Wait: s.opt.Wait, Waiting: watch(c), Respond: func(r *call.Result) error {
+		if r.Job == nil {
+			return s.envelopes[tool.Name].write(c, r.JSON, s.opt.Now())
+		}
+		return s.respond(c, r.Job, r.Warnings)
+	}}
+	_, err = s.calls.Run(c.UserContext(), s.pageCaller(c), tool, input, o)
+	return lostBeforeDelivery(err)
 }

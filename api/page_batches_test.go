@@ -39,6 +39,9 @@ func TestPageBatches(t *testing.T) {
 			t.Errorf("%s: %d %s", path, r.status, r.body)
 		}
 	}
+	if r := s.call(t, "GET", "/ui/batches/"+b.ID+"/runs/60", "", headers...); r.status != 200 || !strings.Contains(r.body, `"fspl_db":131.676`) {
+		t.Errorf("a run: %d %s", r.status, r.body)
+	}
 	if r := s.call(t, "DELETE", "/ui/batches/"+b.ID, "", headers...); r.status != 200 || !strings.Contains(r.body, `"state":"done"`) {
 		t.Errorf("%d %s", r.status, r.body)
 	}

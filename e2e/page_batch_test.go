@@ -21,6 +21,7 @@ func TestPageBatches(t *testing.T) {
 		{"link", batchLink},
 		{"mistakes", batchMistakes},
 		{"cancel", batchCancel},
+		{"simulation", simulationBatch},
 		{"axe", batchAxe},
 		{"weight", pageWeight},
 	})
@@ -195,6 +196,27 @@ func batchCancel(p *tab) {
 	p.until("[...document.querySelectorAll('.sweepbox button')].some((b) => b.textContent === 'Cancel') && document.querySelector('.sweepbox progress').value > 0")
 	p.pressed("Cancel")
 	p.until("document.querySelector('.batch-head')?.textContent.includes('cancelled')")
+}
+
+// simulationBatch: element values of a netlist within tolerances, and the curves of the runs. A
+// measurement of the cutoff has the ranks of both elements against it.
+func simulationBatch(p *tab) {
+	p.openBatch("/spice"+query("netlist", "RC low pass\nV1 in 0 AC 1\nR1 in out 1.59k\nC1 out 0 100n\n.ac dec 50 100 10k\n.meas ac fc when vdb(out)=-3.0103\n.end"), "Monte Carlo")
+	p.set("Varied field", "element:R1")
+	p.pressed("Vary another")
+	p.set("Varied field", "element:C1")
+	p.set("Result", "fc")
+	p.set("Least", "950")
+	p.set("Runs", "60")
+	p.ran("60 runs")
+	if text := p.out(); !strings.Contains(text, "Yield") || !strings.Contains(text, "rank correlation") {
+		p.Error(text)
+	}
+	if n := eval[int](p, "document.querySelectorAll('.batch-bars .minus').length"); n != 2 {
+		p.Errorf("%d elements lower the cutoff", n)
+	}
+	p.pressed("Overlay the curves of 16 runs")
+	p.until("document.querySelector('.batch-out [aria-label=Curve]') && [...document.querySelectorAll('.batch-out .plot')].at(-1).getAttribute('aria-label').includes('of 16 runs')")
 }
 
 // batchAxe: no serious finding in light and dark, and no sideways scroll on a phone.

@@ -27,13 +27,13 @@ const spreads = {
 /**
  * Fills box with the panel.
  * @param {{tool: string, title: string, fields: () => object[], results: () => object[], input: () => object|undefined,
- *   query: () => URLSearchParams, path: string, hashed?: boolean, use?: (values: object) => void, overlay?: Function}} source
+ *   query: () => URLSearchParams, path: string, hashed?: boolean, heavy?: boolean, use?: (values: object) => void, overlay?: Function}} source
  *   fields and results: what may be varied and collected; input: the request of the page, undefined when it is not valid;
  *   use: takes values by field into the page
  * @param {object} [state] of a link
  */
 export function batchPanel(box, source, state) {
-  let s = state ?? { mode: 'sweep', vary: [], collect: [], n: '400', seed: '1', target: '' };
+  let s = state ?? { mode: 'sweep', vary: [], collect: [], n: source.heavy ? '100' : '400', seed: '1', target: '' };
   let drawn; // results on the page
   let running; // AbortController
   const note = el('p', { class: 'absent', role: 'status' });
@@ -60,7 +60,7 @@ export function batchPanel(box, source, state) {
     const v = Number.isFinite(f.value) && f.value !== 0 ? f.value : 1;
     const ends = f.whole ? [Math.max(1, Math.round(v / 2)), Math.max(2, Math.round(v * 2))] : v < 0 ? [v * 2, v / 2] : [v / 2, v * 2];
     const write = (x) => (f.whole ? String(x) : shown(Number(x.toPrecision(4)), f.unit));
-    return { field: f.field, from: write(ends[0]), to: write(ends[1]), points: '41', scale: 'lin', spread: 'tolerance', tolerance_pct: '5', mean: write(v), sigma: write(Math.abs(v) / 20), min: write(ends[0]), mode: write(v), max: write(ends[1]), median: write(Math.abs(v)), sigma_ln: '0.1' };
+    return { field: f.field, from: write(ends[0]), to: write(ends[1]), points: source.heavy ? '11' : '41', scale: 'lin', spread: 'tolerance', tolerance_pct: '5', mean: write(v), sigma: write(Math.abs(v) / 20), min: write(ends[0]), mode: write(v), max: write(ends[1]), median: write(Math.abs(v)), sigma_ln: '0.1' };
   };
   const complete = () => {
     const fields = choices();
@@ -172,6 +172,7 @@ export function batchPanel(box, source, state) {
     const results = source.results();
     const variation = (v) => {
       const f = fields.find((x) => x.field === v.field);
+      if (!f) throw new Error(`The input has no ${v.field.replace(/^.*[:/]/, '')} any more`);
       if (f.options) return { field: f.field, values: f.options };
       if (s.mode === 'random') {
         const out = { field: f.field, ...({ tolerance: {}, sigma: { distribution: 'normal' } }[v.spread] ?? { distribution: v.spread }) };
@@ -189,6 +190,7 @@ export function batchPanel(box, source, state) {
     try {
       const used = s.mode === 'solve' ? s.collect.slice(0, 1) : s.collect;
       const collect = used.map((c) => results.find((r) => r.name === c.name));
+      if (collect.includes(undefined)) throw new Error('A result that was chosen does not exist any more');
       const out = { tool: source.tool, input, mode: s.mode === 'sweep' ? 'grid' : s.mode === 'random' ? 'lhs' : s.mode, vary: s.vary.map(variation), collect: collect.map((r) => r.collect) };
       const limits = {};
       if (s.mode !== 'sweep' && s.mode !== 'solve') {
@@ -283,7 +285,18 @@ export function batchPanel(box, source, state) {
   });
   render();
   if (state) keep();
-  return { render, get hash() { return hash; } };
+  let offered = '';
+  const refresh = () => {
+    const now = JSON.stringify([choices().map((f) => f.field), source.results().map((r) => r.name)]);
+    if (now !== offered && offered !== '') render();
+    offered = now;
+  };
+  refresh();
+  return {
+    /** Follows a change of the input: of what may be varied and collected. */
+    refresh,
+    get hash() { return hash; },
+  };
 }
 
 const mostWholes = 500;

@@ -55,8 +55,8 @@ export function drawBatch(element, d) {
   if (together) made.push(curves(box, drawable, d, file));
   else if (drawable.length) draw(drawable[0]);
   if (mode === 'random') element.append(statistics(summary, drawable, file));
-  if (mode === 'random' && d.overlay) d.overlay(element, d);
-  return { destroy() { for (const m of made) m.destroy(); } };
+  const curvesOfRuns = (mode === 'random' || mode === 'sweep') && d.overlay?.(element, d);
+  return { destroy() { for (const m of [...made, curvesOfRuns]) m?.destroy?.(); } };
 }
 
 /** Draws what depends on one result; gives what must be destroyed. */

@@ -18,7 +18,7 @@ export const axisLabel = (a) => a.label + (unitText(a.unit) && ` [${unitText(a.u
  * @param {HTMLElement} element
  * @param {{title: string, x: {label: string, unit?: string, log?: boolean, bin?: number, values: number[]},
  *   series: {label: string, unit?: string, values: (number|null)[], dash?: number[], ink?: number, points?: boolean, steps?: boolean, bars?: boolean}[],
- *   y?: {label?: string, unit?: string, log?: boolean}, height?: number, sync?: string, name?: string,
+ *   y?: {label?: string, unit?: string, log?: boolean}, legend?: boolean, height?: number, sync?: string, name?: string,
  *   onCursor?: (index: number|null) => void, onKey?: (event: KeyboardEvent) => boolean, hooks?: object}} p
  *   bin: the width of the bars of a histogram; sync: plots of the same name share their cursor; ink: the colour and dash, by number; onKey: tells whether it took the key; hooks: uPlot's
  * @returns {{plot: object, csv: () => string, destroy: () => void}}
@@ -56,7 +56,7 @@ export function plot(element, p) {
       scales: { x: { time: false, distr: p.x.log ? 3 : 1, range: p.series.some((s) => s.bars) ? (u, min, max) => [min - (p.x.bin ?? 1) / 2, max + (p.x.bin ?? 1) / 2] : p.x.log ? (u, min, max) => [min, max] : undefined }, y: { distr: p.y?.log ? 3 : 1, range: p.y?.log ? undefined : p.x.bin ? (u, min, max) => [0, max * 1.06] : padded } },
       axes: [
         { ...axis, ...(p.x.log && { splits: decades, filter: (u, ticks) => ticks }), label: axisLabel(p.x), size: 30, values: ticksOf(p.x.label, p.x.unit) },
-        { ...axis, ...(unit === '°' && { incrs: degrees }), label: yLabel, size: 74, values: ticksOf(yName, unit) },
+        { ...axis, ...(unit === '°' && { incrs: degrees }), ...(p.x.bin && { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] }), label: yLabel, size: 74, values: ticksOf(yName, unit) },
       ],
       series: [{ label: p.x.label, value: (u, v) => (v === null ? '–' : show(v, p.x.unit ?? '')) }, ...p.series.map((s, i) => ({
         label: s.label, stroke: colour(ink(s.ink ?? i).colour), width: 1.6, dash: s.dash ?? ink(s.ink ?? i).dash, fill: s.bars ? colour('--wash') : undefined, spanGaps: false,
@@ -64,7 +64,7 @@ export function plot(element, p) {
         value: (u, v) => (v === null || v === undefined ? '–' : show(v, s.unit ?? '')),
       }))],
       cursor: { sync: p.sync ? { key: p.sync } : undefined, drag: { x: true, y: false } },
-      legend: { show: p.series.length > 1, live: true }, // a single series is read in the caption
+      legend: { show: p.legend ?? p.series.length > 1, live: true }, // a single series is read in the caption
       hooks: { drawClear: [drawMinorGrid], setCursor: [(u) => read(u.cursor.idx ?? null)], ...p.hooks },
     };
   };

@@ -60,6 +60,7 @@ function changed() {
 function remarks() {
   clearTimeout(timer);
   netlist = readNetlist(area.value, library);
+  batch?.refresh?.();
   const all = [...faults, ...netlist.remarks.filter((r) => !faults.some((f) => f.line === r.line))];
   editor?.mark(all);
   $('findings').replaceChildren(...all.slice(0, 12).map((r) => el('li', { class: r.severity, 'data-line': r.line },
@@ -199,6 +200,28 @@ function upgrade() {
   } }, `${p} %`)));
 }
 
+// Monte Carlo, sweeps and goal seek of element values; the panel comes when it is opened.
+const batchBox = el('details', { class: 'sweepbox lab-batch' }, el('summary', {}, 'Sweep, Monte Carlo, goal seek'));
+document.querySelector('.lab-out').append(batchBox);
+let batch;
+
+/** Opens the panel, as a link has it or as it was left. */
+async function openBatch(state) {
+  if (batch) return;
+  batch = {};
+  const [{ batchPanel }, { variedElements, collectedVectors, overlay }] = await Promise.all([import('./batch.js'), import('./spice_batch.js')]);
+  const now = () => readNetlist(area.value, library);
+  const input = () => {
+    const { input: given, mistakes } = read();
+    return mistakes.length || !given.netlist?.trim() ? undefined : given;
+  };
+  batch = batchPanel(batchBox, {
+    tool, heavy: true, title: 'Simulation', path: '/spice', hashed: true, input, query: values, overlay,
+    fields: () => variedElements(now(), area.value), results: () => collectedVectors(now(), area.value, analysis.value || now().analyses[0] || 'op'),
+  }, state);
+}
+batchBox.addEventListener('toggle', () => { if (batchBox.open) openBatch(); });
+
 function insert(line) {
   $('parts').open = false;
   const [word] = line.split(' ');
@@ -243,6 +266,15 @@ async function start() {
       say('The netlist of the link is here. Press Run.');
     } catch {
       trouble(new Trouble({ title: 'The link is damaged', advice: 'Its netlist could not be read; ask for it again.' }));
+    }
+  } else if (hash.startsWith('#b=')) {
+    try {
+      const { unpack } = await import('./share.js');
+      const { query, ...state } = JSON.parse(await unpack(hash.slice(3)));
+      if (query || recall(kept, '')) fill(new URLSearchParams(query || recall(kept, '')));
+      openBatch(state).then(() => { batchBox.open = true; });
+    } catch {
+      trouble(new Trouble({ title: 'The link is damaged', advice: 'Its batch could not be read; ask for it again.' }));
     }
   } else if (searchParams.size === 0 && recall(kept, '')) fill(new URLSearchParams(recall(kept, '')));
   remarks();

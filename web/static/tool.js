@@ -153,6 +153,7 @@ function show() {
   drawResult(numbers, tool, envelope, input, new Set(list.map((p) => p.field?.name)));
   drawPictures(pictures, list, { tool, result: envelope.result, input, body: last, response: worked(last)?.response });
   if (document.getElementById('code').open) snippets();
+  batch?.refresh?.();
 }
 
 function fail(error, places, pressed) {
@@ -318,7 +319,7 @@ async function openBatch(state) {
     return mistakes.length ? undefined : JSON.parse(json);
   };
   batch = batchPanel(sweepBox, {
-    tool: tool.name, title: tool.title, path: `/t/${tool.name}`, input, query: () => form.query(),
+    tool: tool.name, title: tool.title, heavy: tool.heavy, path: `/t/${tool.name}`, input, query: () => form.query(),
     fields: () => variedFields(tool.input, input() ?? {}), results: () => collectedResults(tool, envelope?.result, input()), use: takeValues,
   }, state);
 }
