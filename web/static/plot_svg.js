@@ -19,14 +19,14 @@ export function plotSVG(u, p) {
   for (const v of minorLines(u.scales.y)) out.push(`<path d="M${n(left)} ${y(v)}H${right}" stroke="${minor}"/>`);
   for (const [v, t] of axes[0]) out.push(`<path d="M${x(v)} ${n(top)}V${bottom}" stroke="${grid}"/><text x="${x(v)}" y="${bottom + 16}" text-anchor="middle">${escaped(t)}</text>`);
   for (const [v, t] of axes[1]) out.push(`<path d="M${n(left)} ${y(v)}H${right}" stroke="${grid}"/><text x="${n(left - 8)}" y="${y(v) + 4}" text-anchor="end">${escaped(t)}</text>`);
-  const key = p.series.length > 1 ? 20 : 0;
+  const key = p.legend ?? p.series.length > 1 ? 20 : 0;
   out.push(`<text x="${n(left + width / 2)}" y="${bottom + 36}" text-anchor="middle">${escaped(u.axes[0].label)}</text>`);
   out.push(`<text transform="translate(14 ${n(top + height / 2)}) rotate(-90)" text-anchor="middle">${escaped(u.axes[1].label ?? '')}</text>`);
   const curves = p.series.map((s, k) => {
     const { colour, dash } = ink(s.ink ?? k);
     const style = `stroke="${paints[colour]}" stroke-dasharray="${(s.dash ?? dash).join(' ')}"`;
     if (key) out.push(`<path d="M${n(left + k * 130)} ${bottom + 50}h18" stroke-width="1.6" ${style}/><text x="${n(left + k * 130 + 24)}" y="${bottom + 54}">${escaped(s.label)}</text>`);
-    return `<path d="${path(p.x.values, s, x, y, bottom)}" stroke-width="1.6" ${style}/>`;
+    return `<path d="${path(p.x.values, s, x, y, bottom, p.x.bin)}" stroke-width="1.6" ${style}/>`;
   });
   const total = { w: n(right + 24), h: bottom + 44 + key };
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${total.w}" height="${total.h}" viewBox="0 -24 ${total.w} ${total.h + 24}" font-family="system-ui, sans-serif" font-size="12">
@@ -37,12 +37,13 @@ export function plotSVG(u, p) {
 }
 
 /** A curve; a value that is missing interrupts it. */
-function path(xs, s, x, y, bottom) {
+function path(xs, s, x, y, bottom, bin) {
   const parts = [];
   let open = false;
   xs.forEach((v, i) => {
     const value = s.values[i];
     if (value === null || value === undefined || !Number.isFinite(value)) open = false;
+    else if (s.bars && bin) parts.push(`M${x(v - 0.47 * bin)} ${bottom}V${y(value)}H${x(v + 0.47 * bin)}V${bottom}`);
     else if (s.bars) parts.push(`M${x(v)} ${bottom}V${y(value)}`);
     else {
       parts.push(!open ? `M${x(v)} ${y(value)}` : s.steps ? `H${x(v)}V${y(value)}` : `L${x(v)} ${y(value)}`);
