@@ -226,7 +226,7 @@ func TestSessionOverTwoInstances(t *testing.T) {
 		}
 	}
 	calls("two instances")
-	if list := a.ask(t, message(1, "tools/list", map[string]any{})); strings.Count(list, `"inputSchema"`) != 89 {
+	if list := a.ask(t, message(1, "tools/list", map[string]any{})); strings.Count(list, `"inputSchema"`) != 92 {
 		t.Errorf("%d tools", strings.Count(list, `"inputSchema"`))
 	}
 
@@ -308,13 +308,14 @@ func TestOfficialClient(t *testing.T) {
 			var report struct {
 				Tools, Calls, Structured, Progress, Files, Prompts, Resources int
 				Failures                                                      []string
+				BatchTools, BatchRows, Pictures                               int
 				Aborted                                                       bool
 			}
 			if err := json.Unmarshal(out, &report); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
 			t.Logf("%s", out)
-			if len(report.Failures) > 0 || report.Tools != 89 || report.Calls < 89 || report.Structured != report.Calls || report.Progress < 3 || report.Files < 8 || !report.Aborted || report.Prompts != 3 || report.Resources != 1 {
+			if len(report.Failures) > 0 || report.Tools != 89 || report.Calls < 89 || report.Structured != report.Calls || report.Progress < 3 || report.Files < 8 || !report.Aborted || report.Prompts != 3 || report.Resources != 1 || report.BatchTools != 3 || report.BatchRows != 20 || report.Pictures != 1 {
 				t.Errorf("%s", strings.Join(report.Failures, "\n"))
 			}
 		})
@@ -333,7 +334,7 @@ func TestInspector(t *testing.T) {
 		}
 		return string(out)
 	}
-	if list := run("--method", "tools/list"); strings.Count(list, `"inputSchema"`) != 89 {
+	if list := run("--method", "tools/list"); strings.Count(list, `"inputSchema"`) != 92 {
 		t.Errorf("%d tools", strings.Count(list, `"inputSchema"`))
 	}
 	contains(t, run("--method", "tools/call", "--tool-name", "fspl", "--tool-arg", "freq_mhz=915", "--tool-arg", "dist_km=5"), "105.655", "structuredContent")

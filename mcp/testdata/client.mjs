@@ -22,10 +22,12 @@ const transport = stdio
 
 const client = new Client({ name: "slipstick-test", version: "1" });
 await client.connect(transport);
-const report = { server: client.getServerVersion().name, tools: 0, calls: 0, structured: 0, failures: [], progress: 0, files: 0, aborted: false, prompts: 0, resources: 0 };
+const report = { server: client.getServerVersion().name, tools: 0, calls: 0, structured: 0, failures: [], progress: 0, files: 0, aborted: false, prompts: 0, resources: 0, batchTools: 0, batchRows: 0, pictures: 0 };
 
-const { tools } = await client.listTools();
+const listed = (await client.listTools()).tools;
+const tools = listed.filter((tool) => !tool.name.startsWith("batch_"));
 report.tools = tools.length;
+report.batchTools = listed.length - tools.length;
 for (const tool of tools) {
   const full = stdio || (tool.title && tool.outputSchema); // over standard input the list is compact
   if (!full || !tool.description || !tool.annotations?.readOnlyHint) report.failures.push(tool.name + ": is not fully described");
@@ -56,6 +58,19 @@ else {
     report.files++;
   }
 }
+
+// A batch: its statistics, its picture, its progress, its rows.
+const batch = await client.callTool({ name: "batch_run", arguments: {
+  tool: "spice_simulate", mode: "lhs", n: 20, collect: [{ name: "fc", measure: "fc" }], limits: { fc: { min: 900, max: 1100 } },
+  input: { netlist: "RC low pass\nV1 in 0 AC 1\nR1 in out 1.59k\nC1 out 0 100n\n.ac dec 200 100 10k\n.meas ac fc when vdb(out)=-3.0103\n.end" },
+  vary: [{ field: "element:R1", tolerance_pct: 5 }, { field: "element:C1", tolerance_pct: 10 }],
+} }, undefined, { onprogress: () => {} });
+if (batch.isError || batch.structuredContent.runs_done !== 20 || !batch.content[0].text.includes("yield")) report.failures.push("batch_run: " + batch.content[0].text);
+report.pictures = batch.content.filter((part) => part.type === "image" && part.mimeType === "image/png").length;
+const state = await client.callTool({ name: "batch_status", arguments: { id: batch.structuredContent.id, plot: "none" } });
+if (state.structuredContent?.state !== "done") report.failures.push("batch_status: " + state.content[0].text);
+const rows = await client.callTool({ name: "batch_results", arguments: { id: batch.structuredContent.id, limit: 1000 } });
+report.batchRows = rows.content[0].text.split("\n").filter((line) => /^\d+,/.test(line)).length;
 
 report.prompts = (await client.listPrompts()).prompts.length;
 report.resources = (await client.listResources()).resources.length;
