@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
@@ -19,6 +20,7 @@ func TestPageBatches(t *testing.T) {
 		{"goal seek", goalSeek},
 		{"optimization", optimization},
 		{"link", batchLink},
+		{"keyboard", batchKeyboard},
 		{"mistakes", batchMistakes},
 		{"cancel", batchCancel},
 		{"simulation", simulationBatch},
@@ -153,10 +155,14 @@ func optimization(p *tab) {
 func batchLink(p *tab) {
 	p.openBatch("/t/fspl"+query("freq_mhz", "915", "dist_km", "5"), "Monte Carlo")
 	p.set("Runs", "77")
-	p.until("location.hash.startsWith('#b=')")
-	was := eval[string](p, "location.hash")
 	p.set("Seed", "5")
-	p.until(fmt.Sprintf("location.hash !== %q", was))
+	eval[bool](p, "import('/static/share.js').then((m) => { window.unpack = m.unpack; return true })")
+	p.until("location.hash.startsWith('#b=')")
+	for state, deadline := "", time.Now().Add(stepTime); !strings.Contains(state, `"n":"77","seed":"5"`); {
+		if state = eval[string](p, "unpack(location.hash.slice(3))"); time.Now().After(deadline) {
+			p.Fatal(state)
+		}
+	}
 	address := eval[string](p, "location.pathname + location.search + location.hash")
 	p.visit("/")
 	p.visit(address)
@@ -164,6 +170,17 @@ func batchLink(p *tab) {
 	p.fill("dist_km", "6")
 	p.until("location.search.includes('dist_km=6') && location.hash.startsWith('#b=')")
 	p.ran("77 runs")
+}
+
+// batchKeyboard: the panel is used without a pointer, and the focus stays where the user is.
+func batchKeyboard(p *tab) {
+	p.openBatch("/t/fspl"+query("freq_mhz", "915", "dist_km", "5"), "Sweep")
+	eval[bool](p, "[...document.querySelectorAll('.sweepbox button')].find((b) => b.textContent === 'Goal seek').focus() ?? true")
+	p.press("\r")
+	p.until("document.activeElement.textContent === 'Goal seek' && document.activeElement.getAttribute('aria-pressed') === 'true'")
+	eval[bool](p, "document.querySelector('.sweepbox [aria-label^=Target]').focus() ?? true")
+	p.press("100\r")
+	p.until("document.querySelector('.batch-roots')?.textContent.includes('gives Free-space path loss')")
 }
 
 func batchMistakes(p *tab) {

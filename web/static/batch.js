@@ -45,9 +45,11 @@ export function batchPanel(box, source, state) {
 
   const kept = () => history.replaceState(null, '', `${location.pathname}${location.search}${hash}`);
   let hash = '';
+  let changes = 0;
   const keep = async () => {
+    const mine = ++changes;
     const packed = `#b=${await pack(JSON.stringify(s))}`;
-    if (packed === hash) return;
+    if (packed === hash || mine !== changes) return; // a later change is on its way
     hash = packed;
     kept();
   };
@@ -119,7 +121,10 @@ export function batchPanel(box, source, state) {
   };
 
   function render() {
-    const focus = document.activeElement?.getAttribute('aria-label');
+    const called = (e) => e.getAttribute('aria-label') ?? e.textContent;
+    const focus = form.contains(document.activeElement) ? called(document.activeElement) : undefined;
+    const named = () => [...form.querySelectorAll('button, input, select')].filter((e) => called(e) === focus);
+    const place = named().indexOf(document.activeElement);
     complete();
     const fields = choices();
     const results = source.results();
@@ -147,7 +152,7 @@ export function batchPanel(box, source, state) {
         el('button', { class: 'main', disabled: !fields.length }, 'Run batch'), button('Check', () => check(), ''),
         button('Copy link', (event) => link(event.currentTarget), ''), button('Copy request', (event) => { const r = request(); if (r) copy(JSON.stringify(r, null, 1), event.currentTarget); }, '')),
     );
-    if (focus) [...form.querySelectorAll('[aria-label]')].find((e) => e.getAttribute('aria-label') === focus)?.focus();
+    if (focus !== undefined) (named()[place] ?? form.querySelector('.batch-row select'))?.focus();
   }
 
   /** The request of the batch; undefined, with the reason on the page, when something is wrong. */
