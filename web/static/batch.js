@@ -8,6 +8,8 @@ import { copy, say } from './shell.js';
 const modes = { sweep: 'Sweep', random: 'Monte Carlo', solve: 'Goal seek', minimize: 'Minimize', maximize: 'Maximize' };
 const mostVaried = { sweep: 3, random: 8, solve: 1, minimize: 6, maximize: 6 };
 const mostCollected = 8;
+const mostFollowed = 120; // runs of a sweep that is drawn again when the input changes
+const pause = 300; // ms after the last change until then
 const hints = {
   sweep: 'Computes every combination of the values.',
   random: 'Draws values within their tolerances: statistics, yield, and the tolerance that matters.',
@@ -36,6 +38,9 @@ export function batchPanel(box, source, state) {
   let s = state ?? { mode: 'sweep', vary: [], collect: [], n: source.heavy ? '100' : '400', seed: '1', target: '' };
   let drawn; // results on the page
   let running; // AbortController
+  let ran = ''; // the request of what is drawn, as JSON text
+  let runs = 0;
+  let timer;
   const note = el('p', { class: 'absent', role: 'status' });
   const fault = el('p', { class: 'mistake', role: 'alert' });
   const progress = el('div', {});
@@ -245,9 +250,11 @@ export function batchPanel(box, source, state) {
     copy(`${location.origin}${source.path}${short && q.size ? `?${q}` : ''}#b=${packed}`, button);
   }
 
-  async function run() {
+  /** Runs the batch; again: because the input has changed, without telling of its progress. */
+  async function run(again = false) {
     const r = request();
     if (!r) return;
+    ran = JSON.stringify(r);
     running?.abort();
     const stop = (running = new AbortController());
     note.textContent = '';
@@ -255,7 +262,7 @@ export function batchPanel(box, source, state) {
     const cancel = el('button', { type: 'button', class: 'small', onclick: () => { cancel.disabled = true; if (id) ask('DELETE', `/ui/batches/${id}`).catch(() => {}); } }, 'Cancel');
     const bar = el('progress', { class: 'progress', max: 100, 'aria-label': 'Progress' });
     const told = el('p', {}, 'Waiting for a worker');
-    progress.replaceChildren(told, bar, el('p', { class: 'picker' }, cancel));
+    if (!again) progress.replaceChildren(told, bar, el('p', { class: 'picker' }, cancel));
     output.classList.add('pending');
     try {
       let b = (await ask('POST', '/ui/batches', JSON.stringify(r), { signal: stop.signal })).data;
@@ -273,6 +280,7 @@ export function batchPanel(box, source, state) {
       output.replaceChildren();
       drawn = drawBatch(output, { batch: b, columns: data.columns, request: r, mode: s.mode, title: source.title, name: source.tool, use: source.use, overlay: source.overlay,
         fields: r.vary.map((v) => ({ ...source.fields().find((f) => f.field === v.field), log: v.scale === 'log' })), results: r.collect.map((c) => source.results().find((x) => x.collect === c || x.name === (c.name ?? c))) });
+      runs = b.runs_done;
       say(`Batch finished, ${b.runs_done} runs`);
     } catch (error) {
       failed(error);
@@ -295,10 +303,13 @@ export function batchPanel(box, source, state) {
     const now = JSON.stringify([choices().map((f) => f.field), source.results().map((r) => r.name)]);
     if (now !== offered && offered !== '') render();
     offered = now;
+    if (!drawn || s.mode !== 'sweep' || source.heavy || runs > mostFollowed) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => { if (JSON.stringify(request()) !== ran) run(true); }, pause);
   };
   refresh();
   return {
-    /** Follows a change of the input: of what may be varied and collected. */
+    /** Follows a change of the input: of what may be varied and collected, and with the curves of a small sweep. */
     refresh,
     get hash() { return hash; },
   };
