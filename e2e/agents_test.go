@@ -392,7 +392,7 @@ func TestDesktopClient(t *testing.T) {
 		t.Errorf("%d lines, %d of them progress", len(lines), progress)
 	}
 	contains(t, lines[0], `"protocolVersion":"2025-06-18"`)
-	if n := strings.Count(lines[1], `"inputSchema"`); n != 89 {
+	if n := strings.Count(lines[1], `"inputSchema"`); n != 92 {
 		t.Errorf("%d tools", n)
 	}
 	contains(t, lines[2], "105.655")
