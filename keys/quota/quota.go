@@ -123,7 +123,7 @@ func (g *Limiter) Reserve(ctx context.Context, caller keys.Caller, calls int) (*
 // Finalize implements keys.Finalizer. The records count for the day of the call.
 func (g *Limiter) Finalize(ctx context.Context, id string, d keys.Debit, s keys.DebitUsage) error {
 	now := g.opt.Now()
-	b := &usage.Batch{Writer: "debit:" + id, Number: 1}
+	b := &usage.Batch{Writer: "debit:" + id}
 	unused := d.Calls - s.Computed - s.Invalid
 	if ttl := d.Expires.Sub(now); d.Counter != "" && unused > 0 && ttl > 0 {
 		b.Adjustments = []usage.Adjustment{{Counter: d.Counter, Calls: int64(-unused), TTL: ttl}}

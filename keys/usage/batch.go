@@ -46,6 +46,7 @@ type Adjustment struct {
 type Batch struct {
 	Writer      string // the process
 	Number      int64  // increases with every batch of the writer; each number is applied once
+	Once        bool   // the only batch of its writer, which any process may commit again
 	Debits      []Debit
 	Adjustments []Adjustment
 	Records     []keys.UsageRecord

@@ -174,6 +174,7 @@ func (l *Counter) Refund(
 // Apply applies a batch of adjustments and records that has a writer of its own, so that it is
 // applied once however often it is tried. It returns nil for a batch that was applied before.
 func (l *Counter) Apply(ctx context.Context, b *Batch) error {
+	b.Number, b.Once = 1, true
 	if err := l.store.Commit(ctx, b); err != nil && !errors.Is(err, ErrApplied) {
 		return err
 	}

@@ -202,6 +202,44 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
+// TestApply: a batch with a writer of its own is applied once in every kind of Store, by whichever
+// process; one that fails is not applied.
+func TestApply(t *testing.T) {
+	books(t, func(t *testing.T, b Store, again func() Store) {
+		first, second := New(Options{Store: b}), New(Options{Store: again()})
+		defer first.Close()
+		defer second.Close()
+		if _, err := first.Debit(t.Context(), "a", 100, 10, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		apply := func(ctx context.Context, c *Counter, writer string) error {
+			return c.Apply(ctx, &Batch{
+				Writer: writer, Adjustments: []Adjustment{{"a", -4, time.Hour}},
+				Records: []keys.UsageRecord{used("k", "fspl", 6, 2, 0)},
+			})
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := apply(ended, first, "debit:1"); err == nil {
+			t.Error("applied in a context that has ended")
+		}
+		for _, c := range []*Counter{first, second, first} {
+			if err := apply(t.Context(), c, "debit:1"); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := apply(t.Context(), second, "debit:2"); err != nil {
+			t.Error(err)
+		}
+		if d, err := second.Debit(t.Context(), "a", 100, 1, time.Hour); err != nil || d.Used != 10-2*4+1 {
+			t.Errorf("%+v %v", d, err)
+		}
+		if uses := sealedUses(t, b); len(uses) != 1 || uses[0] != used("k", "fspl", 12, 4, 0) {
+			t.Errorf("%+v", uses)
+		}
+	})
+}
+
 // sealedUses is all that was used.
 func sealedUses(t *testing.T, b Store) []keys.UsageRecord {
 	t.Helper()

@@ -110,9 +110,15 @@ func (s *SQLite) transact(ctx context.Context, f func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// Commit implements Store. A failed batch is rolled back, so that its number need not be kept.
+// Commit implements Store. A failed batch is rolled back, so that its number need not be kept,
+// unless the batch may be committed again after a success.
 func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 	return s.transact(ctx, func(tx *sql.Tx) error {
+		if b.Once {
+			if err := applyOnce(ctx, tx, b.Writer); err != nil {
+				return err
+			}
+		}
 		find, raise := tx.StmtContext(ctx, s.find), tx.StmtContext(ctx, s.raise)
 		insert := tx.StmtContext(ctx, s.record)
 		record := func(u keys.UsageRecord) error {
@@ -150,6 +156,20 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 		}
 		return nil
 	})
+}
+
+// applyOnce records the batch of a writer. It returns ErrApplied when it is recorded.
+func applyOnce(ctx context.Context, tx *sql.Tx, writer string) error {
+	r, err := tx.ExecContext(ctx, `INSERT INTO events (counter, at, expires)
+		SELECT ?1, 0, unixepoch() + ?2 WHERE NOT EXISTS (SELECT 1 FROM events WHERE counter = ?1)`,
+		"writer:"+writer, seconds(writerTTL))
+	if err != nil {
+		return err
+	}
+	if n, err := r.RowsAffected(); err != nil || n == 1 {
+		return err
+	}
+	return ErrApplied
 }
 
 // Rotate implements Store. It also deletes expired counters and events.
