@@ -39,6 +39,10 @@
 // priority. A group may have MaxInFlightPerCaller unfinished jobs, whichever of its keys submitted
 // them.
 //
+// Chunks of batches come last. A ticket of a batch takes a waiting job of the pool with any other
+// priority. When such a job waits and a worker has no free slot, the worker stops a chunk early,
+// which then returns the rows that it has.
+//
 // # Failures
 //
 // A tool panics, exhausts its child's memory or ends its process: the child is replaced and the

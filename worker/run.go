@@ -52,6 +52,9 @@ func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 		return err
 	}
 	defer s.release(r.Queue, r.Task)
+	if r.Priority == PriorityBatch {
+		s.giveWay() // to a job that came since the ticket
+	}
 	begun := s.opt.Now()
 	s.metrics.begun(r, begun)
 	endSpan := s.startSpan(r)
@@ -96,7 +99,7 @@ func (s *Server) next(asynqCtx context.Context, t *asynq.Task) (*run, error) {
 	queue, _ := asynq.GetQueueName(asynqCtx)
 	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
 	defer cancel()
-	task, err := s.store.Dequeue(ctx, queue)
+	task, queue, err := s.dequeue(ctx, queue)
 	if err != nil {
 		return nil, fmt.Errorf("dequeuing a job: %w", err)
 	}
@@ -222,7 +225,9 @@ func (s *Server) compute(r *run) (runaway <-chan struct{}, state State, out Outc
 		var running *pool.RunawayError
 		switch {
 		case err == nil:
-			s.recordRuntime(r.Pool, time.Since(begun))
+			if r.Priority != PriorityBatch { // a chunk says nothing about the time of a job
+				s.recordRuntime(r.Pool, time.Since(begun))
+			}
 			state, out := outcomeOf(o)
 			return nil, state, out
 		case ctx.Err() != nil:

@@ -242,12 +242,14 @@ func (s *Server) Ready(ctx context.Context) error {
 	return s.store.Ping(ctx)
 }
 
-// listen wakes asynq for a new ticket, and checks a job that is cancelled or to stop early.
+// listen wakes asynq for a new ticket, for which a batch gives way, and checks a job that is
+// cancelled or to stop early.
 func (s *Server) listen(sub *store.Subscription, notifying *store.NotifyingRedis) {
 	for e := range sub.Events() {
 		if e.Kind == store.EventWork {
 			if slices.Contains(s.opt.Pools, e.ID) {
 				notifying.Wake()
+				s.giveWay()
 			}
 			continue
 		}
@@ -276,6 +278,7 @@ func (s *Server) heartbeats(stop <-chan struct{}) {
 			}
 			s.register(entries)
 			s.audit()
+			s.giveWay() // the message about a job may be lost
 		}
 	}
 }

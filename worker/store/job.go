@@ -86,7 +86,8 @@ const (
 // Priority selects the queue of a pool for a caller's jobs.
 type Priority string
 
-// The priorities, highest first. Queues are weighted, so that none starves.
+// The priorities, highest first. Queues are weighted, so that none starves; those of batches wait
+// until no other job of the pool does.
 const (
 	PriorityPaid      Priority = "paid"
 	PriorityFree      Priority = "free"

@@ -254,6 +254,27 @@ func (s *Store) Dequeue(ctx context.Context, queue string) (task string, err err
 	return task, unavailable(err)
 }
 
+// Waiting returns the number of pending jobs in some queues, those of paused ones left out.
+func (s *Store) Waiting(ctx context.Context, queues []string) (int, error) {
+	pending, paused := make([]*redis.IntCmd, len(queues)), make([]*redis.IntCmd, len(queues))
+	_, err := s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		for i, q := range queues {
+			pending[i], paused[i] = pipe.ZCard(ctx, PendingKey(q)), pipe.Exists(ctx, pausedKey(q))
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, unavailable(err)
+	}
+	n := 0
+	for i := range queues {
+		if paused[i].Val() == 0 {
+			n += int(pending[i].Val())
+		}
+	}
+	return n, nil
+}
+
 // Release ends a worker's hold of a dequeued task. A task left behind is found by an audit.
 func (s *Store) Release(ctx context.Context, queue, task string) {
 	if err := s.rdb.ZRem(ctx, takenKey(queue), task).Err(); err != nil {

@@ -1,0 +1,94 @@
+package worker
+
+import (
+	"context"
+	"slices"
+
+	"slipstick/worker/store"
+)
+
+// Jobs of batches give way to all others. asynq serves the queues by weight and does not end a
+// running job, so that two steps are needed:
+//
+//   - A worker without a free slot stops a run of a batch early for each interactive job that
+//     waits. A chunk of a batch returns the rows that it has, and its coordinator submits the rest.
+//   - A ticket of a batch takes an interactive job, if one waits. The ticket of that job then takes
+//     the batch's: tickets are equal.
+
+// interactive lists the priorities other than PriorityBatch, highest first.
+func interactive() []Priority { return []Priority{PriorityPaid, PriorityFree, PriorityAnonymous} }
+
+// waiting returns the number of interactive jobs of some pools that wait for a slot.
+func (s *Server) waiting(ctx context.Context, pools ...string) (int, error) {
+	var queues []string
+	for _, name := range pools {
+		for _, p := range interactive() {
+			queues = append(queues, store.QueueName(name, p))
+		}
+	}
+	return s.store.Waiting(ctx, queues)
+}
+
+// giveWay stops as many runs of batches early as interactive jobs wait for a slot.
+func (s *Server) giveWay() {
+	if len(s.slots) < cap(s.slots) {
+		return
+	}
+	var batches []*run
+	ending := 0
+	for _, r := range s.runs() {
+		switch {
+		case r.Priority != PriorityBatch:
+		case r.stoppedEarly():
+			ending++
+		default:
+			batches = append(batches, r)
+		}
+	}
+	if len(batches) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
+	defer cancel()
+	n, err := s.waiting(ctx, s.opt.Pools...)
+	if err != nil {
+		s.opt.Log.Debug("the waiting jobs are unknown", "error", err)
+		return
+	}
+	for _, r := range batches[:max(0, min(n-ending, len(batches)))] {
+		r.signalStopEarly()
+	}
+}
+
+// dequeue dequeues the job of a ticket of a queue, or another job of its pool if the queue has none
+// or gives way. It returns the job's task and queue; a task of "" when no job is pending.
+func (s *Server) dequeue(ctx context.Context, queue string) (task, from string, err error) {
+	for _, from := range s.turns(ctx, queue) {
+		if task, err = s.store.Dequeue(ctx, from); task != "" || err != nil {
+			return task, from, err
+		}
+	}
+	return "", queue, nil
+}
+
+// turns lists the queues whose jobs a ticket of a queue may take, in order. They have one pool,
+// which is paused as a whole.
+func (s *Server) turns(ctx context.Context, queue string) []string {
+	for _, name := range s.opt.Pools {
+		batches := store.QueueName(name, PriorityBatch)
+		switch {
+		case queue == batches:
+			if n, err := s.waiting(ctx, name); err != nil || n == 0 {
+				return []string{queue}
+			}
+			var first []string
+			for _, p := range interactive() {
+				first = append(first, store.QueueName(name, p))
+			}
+			return append(first, queue)
+		case slices.ContainsFunc(interactive(), func(p Priority) bool { return queue == store.QueueName(name, p) }):
+			return []string{queue, batches}
+		}
+	}
+	return []string{queue}
+}
