@@ -19,8 +19,7 @@ import (
 
 // Bounds of a chunk.
 const (
-	// chunkTime is the time after which a chunk begins no further run. An interactive job that finds
-	// every slot taken by chunks waits for it.
+	// chunkTime is the time after which a chunk begins no further run, so that callers take turns.
 	chunkTime  = 250 * time.Millisecond
 	chunkGrace = 10 * time.Second // for the plan and the encoding of the rows
 	chunkBytes = 1 << 20          // of the values of a chunk's rows

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"slipstick/batch"
@@ -39,6 +40,8 @@ type work struct {
 	runs  map[int]batch.Run // committed ones of a search; nil for other modes
 	pace  time.Duration     // of a run; 0: unknown
 
+	active atomic.Int32 // batches that are not finalized, this one among them
+
 	mu  sync.Mutex
 	now map[string]bool // jobs in flight
 }
@@ -65,8 +68,8 @@ func (s *Service) coordinate(ctx context.Context, id, token string) {
 	if err == nil {
 		var renewing sync.WaitGroup
 		quit := make(chan struct{})
-		renewing.Go(func() { s.keepLease(r, token, quit, stop) })
 		w := &work{Service: s, record: r, token: token, now: map[string]bool{}}
+		renewing.Go(func() { w.keepLease(quit, stop) })
 		err = w.run(ctx)
 		close(quit)
 		renewing.Wait()
@@ -84,34 +87,35 @@ func (s *Service) coordinate(ctx context.Context, id, token string) {
 	}
 	op, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseTime)
 	defer cancel()
-	if _, err := s.store.renew(op, id, token, 0); err != nil {
+	if _, _, err := s.store.renew(op, id, token, 0); err != nil {
 		s.opt.Log.Warn("a lease of a batch ends by itself", "batch", id, "error", err)
 	}
 }
 
 // keepLease renews the lease until quit, and calls stop when it is lost. The state of the record
 // may change to cancelled at any time, which stops a batch that was running.
-func (s *Service) keepLease(r *record, token string, quit <-chan struct{}, stop context.CancelCauseFunc) {
+func (w *work) keepLease(quit <-chan struct{}, stop context.CancelCauseFunc) {
 	tick := time.NewTicker(renewEvery)
 	defer tick.Stop()
 	for last := time.Now(); ; {
-		select {
-		case <-quit:
-			return
-		case <-tick.C:
-		}
 		op, cancel := context.WithTimeout(context.Background(), leaseTime/2)
-		state, err := s.store.renew(op, r.ID, token, leaseTime)
+		state, active, err := w.store.renew(op, w.ID, w.token, leaseTime)
 		cancel()
 		switch {
 		case err == nil && state == "", err != nil && time.Since(last) > leaseTime:
 			stop(errLost)
 			return
-		case err == nil && state == Cancelled && !r.State.Finished():
+		case err == nil && state == Cancelled && !w.State.Finished():
 			stop(errCancelled)
 			return // run finalizes within the lease, or the next coordinator does
 		case err == nil:
 			last = time.Now()
+			w.active.Store(int32(active))
+		}
+		select {
+		case <-quit:
+			return
+		case <-tick.C:
 		}
 	}
 }
@@ -128,17 +132,20 @@ func (w *work) run(ctx context.Context) error {
 	if w.State.Finished() {
 		return w.finalize(ctx)
 	}
-	if w.have, err = w.store.segments(ctx, w.ID); err != nil {
-		return err
-	}
 	bounded, cancel := context.WithDeadline(ctx, w.Created.Add(w.opt.TTL))
 	defer cancel()
-	err = w.compute(bounded)
+	err = errRows
+	for errors.Is(err, errRows) {
+		var rows int
+		if rows, err = w.compute(bounded); err == nil {
+			err = w.retry(bounded, func() error { return w.store.end(ctx, w.ID, w.token, Done, "", rows) })
+		}
+	}
 	w.cancelJobs()
 	var why fatal
 	switch {
 	case err == nil:
-		return w.finish(ctx, Done, "")
+		return w.finalize(ctx)
 	case errors.Is(context.Cause(ctx), errCancelled):
 		return w.finalize(context.WithoutCancel(ctx))
 	case ctx.Err() == nil && bounded.Err() != nil:
@@ -153,7 +160,8 @@ func (w *work) run(ctx context.Context) error {
 
 // finish ends the batch with a state and finalizes it.
 func (w *work) finish(ctx context.Context, state State, reason string) error {
-	if _, err := w.store.end(ctx, w.ID, w.token, state, reason); err != nil {
+	err := w.store.end(ctx, w.ID, w.token, state, reason, anyRows)
+	if err != nil && !errors.Is(err, errLost) {
 		return err
 	}
 	return w.finalize(ctx)
@@ -204,32 +212,34 @@ func (w *work) prefix(ctx context.Context) ([]batch.Run, error) {
 	return all, nil
 }
 
-// compute computes every run that has no row.
-func (w *work) compute(ctx context.Context) error {
+// compute computes every run that has no row. It returns the number of runs.
+func (w *work) compute(ctx context.Context) (rows int, err error) {
+	if w.have, err = w.store.segments(ctx, w.ID); err != nil {
+		return 0, err
+	}
 	if !w.plan.Searches() {
-		return w.fill(ctx, 0, w.plan.Runs(), nil)
+		return w.plan.Runs(), w.fill(ctx, 0, w.plan.Runs(), nil)
 	}
 	w.runs = map[int]batch.Run{}
 	for _, g := range w.have {
 		runs, err := w.store.rows(ctx, w.ID, g.from)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		w.remember(g.from, runs)
 	}
-	from := 0
-	_, err := w.plan.Search(ctx, func(ctx context.Context, points [][]batch.Value) ([]batch.Run, error) {
-		if err := w.fill(ctx, from, from+len(points), points); err != nil {
+	_, err = w.plan.Search(ctx, func(ctx context.Context, points [][]batch.Value) ([]batch.Run, error) {
+		if err := w.fill(ctx, rows, rows+len(points), points); err != nil {
 			return nil, err
 		}
 		round := make([]batch.Run, len(points))
 		for i := range round {
-			round[i] = w.runs[from+i]
+			round[i] = w.runs[rows+i]
 		}
-		from += len(points)
+		rows += len(points)
 		return round, nil
 	})
-	return err
+	return rows, err
 }
 
 // remember keeps committed runs of a search, whose next round depends on them.
@@ -276,7 +286,7 @@ func (w *work) fill(ctx context.Context, from, to int, points [][]batch.Value) e
 		}
 	}()
 	for {
-		limit := 2 * w.workers(ctx)
+		limit := w.share(ctx)
 		for len(gaps) > 0 && flying < limit {
 			g, rest := claim(gaps, limit, w.least())
 			gaps = rest
@@ -296,13 +306,17 @@ func (w *work) fill(ctx context.Context, from, to int, points [][]batch.Value) e
 	}
 }
 
-// workers is the number of slots for the chunks of this batch.
-func (w *work) workers(ctx context.Context) int {
+// share is the number of chunks of this batch in flight: two for every slot, so that no worker waits
+// for a next chunk, or less among several batches. Together they have at most four for every slot:
+// a search may have fewer runs than its share.
+func (w *work) share(ctx context.Context) int {
+	slots := defaultSlots
 	st, err := w.opt.Queue.Pool(ctx, batch.ChunkPool(w.plan.Tool))
-	if err != nil || st.Slots == 0 {
-		return defaultSlots
+	if err == nil && st.Slots > 0 {
+		slots = st.Slots
 	}
-	return st.Slots
+	active := max(1, int(w.active.Load()))
+	return min(2*slots, max(2, (4*slots+active-1)/active))
 }
 
 // least is the number of runs below which a chunk is not worth its job.

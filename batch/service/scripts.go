@@ -85,12 +85,13 @@ return id
 //	KEYS[1] leases
 //	ARGV[1] id, ARGV[2] token, ARGV[3] duration in ms
 //
-// Returns the state of the batch, or "" when another coordinator has it.
+// Returns the state of the batch and the number of batches that are not finalized, or nothing when
+// another coordinator has the batch.
 var renewScript = redis.NewScript(luaForget + `
 local b = redis.call('HMGET', p .. 'record:' .. ARGV[1], 'lease', 'state')
-if b[1] ~= ARGV[2] then return '' end
+if b[1] ~= ARGV[2] then return {} end
 redis.call('ZADD', KEYS[1], ms + ARGV[3], ARGV[1])
-return b[2]
+return {b[2], tostring(redis.call('ZCARD', KEYS[1]))}
 `)
 
 // commitScript stores the rows of consecutive runs and counts them, once.
@@ -123,13 +124,15 @@ return 'ok'
 // endScript ends a batch.
 //
 //	KEYS[1] record
-//	ARGV[1] state, ARGV[2] reason or "", ARGV[3] token, or "" to cancel on request
+//	ARGV[1] state, ARGV[2] reason or "", ARGV[3] token, or "" to cancel on request, ARGV[4] number
+//	of rows that the batch must have, or "" for any
 //
-// Returns 1, or 0 when the batch has ended or another coordinator has it.
+// Returns 1; 0 when the batch has ended or another coordinator has it; 2 when it has other rows.
 var endScript = redis.NewScript(luaForget + `
-local b = redis.call('HMGET', KEYS[1], 'lease', 'state')
+local b = redis.call('HMGET', KEYS[1], 'lease', 'state', 'done')
 if b[2] ~= 'queued' and b[2] ~= 'running' then return 0 end
 if ARGV[3] ~= '' and b[1] ~= ARGV[3] then return 0 end
+if ARGV[4] ~= '' and tonumber(b[3] or 0) ~= tonumber(ARGV[4]) then return 2 end
 redis.call('HSET', KEYS[1], 'state', ARGV[1], 'error', ARGV[2], 'ended', string.format('%.0f', ms))
 return 1
 `)

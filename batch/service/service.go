@@ -8,7 +8,8 @@
 // The rows of a chunk and the counts change in one script, once per first index. A coordinator
 // that takes over reads the committed ranges and submits the others. The inputs of a run depend on
 // the request and its index alone, so that it makes no difference which process computes it. A
-// search is repeated from its committed rows, and continues where they end.
+// search is repeated from its committed rows, and continues where they end. A batch ends only with
+// as many rows as it has runs: a Redis that restarts may lack the last commits.
 //
 // # Calls
 //
@@ -59,7 +60,7 @@ const (
 	renewEvery   = time.Second
 	busyRetry    = 10 * time.Second
 	maxListed    = 100 // batches in a list
-	maxBatches   = 32  // batches that one process coordinates
+	maxBatches   = 128 // batches that one process coordinates
 	pageBytes    = 8 << 20
 	defaultSlots = 4 // of a pool without known workers
 )
@@ -252,7 +253,7 @@ func newID() string {
 
 // refund finalizes the debit of a batch that was not accepted.
 func (s *Service) refund(ctx context.Context, r *record) error {
-	if _, err := s.store.end(ctx, r.ID, "", Cancelled, ""); err != nil {
+	if err := s.store.end(ctx, r.ID, "", Cancelled, "", anyRows); err != nil && !errors.Is(err, errLost) {
 		return err
 	}
 	return s.finalizeCalls(ctx, r)
@@ -312,7 +313,7 @@ func (s *Service) Cancel(ctx context.Context, id, owner string) (*Batch, error) 
 	if _, err := s.owned(ctx, id, owner); err != nil {
 		return nil, err
 	}
-	if _, err := s.store.end(ctx, id, "", Cancelled, ""); err != nil {
+	if err := s.store.end(ctx, id, "", Cancelled, "", anyRows); err != nil && !errors.Is(err, errLost) {
 		return nil, err
 	}
 	return s.Get(ctx, id, owner)
@@ -339,13 +340,18 @@ func (s *Service) Rows(ctx context.Context, id, owner string, from, limit int, p
 		return nil, err
 	}
 	page := &Page{Plan: p, Rows: batch.Rows{From: from}, Total: s.view(r).RunsTotal}
+	return page, s.read(ctx, id, page, limit, pageBytes, partial)
+}
+
+// read adds at most limit rows to a page, and none after those that reach maxBytes.
+func (s *Service) read(ctx context.Context, id string, page *Page, limit, maxBytes int, partial bool) error {
 	segments, err := s.store.segments(ctx, id)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	next, size := 0, 0
+	from, next, size := page.Rows.From, 0, 0
 	for _, g := range segments {
-		if g.from > next && !partial || len(page.Rows.Runs) >= limit || size >= pageBytes {
+		if g.from > next && !partial || len(page.Rows.Runs) >= limit || size >= maxBytes {
 			break
 		}
 		if next = g.from + g.count; next <= from {
@@ -353,15 +359,15 @@ func (s *Service) Rows(ctx context.Context, id, owner string, from, limit int, p
 		}
 		runs, err := s.store.rows(ctx, id, g.from)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for i := max(0, from-g.from); i < len(runs) && len(page.Rows.Runs) < limit && size < pageBytes; i++ {
+		for i := max(0, from-g.from); i < len(runs) && len(page.Rows.Runs) < limit && size < maxBytes; i++ {
 			page.Rows.Runs = append(page.Rows.Runs, runs[i])
 			page.Rows.Indexes = append(page.Rows.Indexes, g.from+i)
 			size += runs[i].Size()
 		}
 	}
-	return page, nil
+	return nil
 }
 
 // RunInput returns the input of a run of a batch, and its tool. ErrNotFound: the batch has no such

@@ -332,8 +332,11 @@ func TestFencing(t *testing.T) {
 		if g, err := a.Get(ctx, b.ID, ""); err != nil || g.RunsDone != 2 || g.RunsFailed != 1 {
 			t.Errorf("%+v %v", g, err)
 		}
-		if ok, err := a.store.end(ctx, b.ID, "old", Done, ""); ok || err != nil {
-			t.Error("an old coordinator ends the batch", err)
+		if err := a.store.end(ctx, b.ID, "old", Done, "", 2); !errors.Is(err, errLost) {
+			t.Error("an old coordinator ends the batch:", err)
+		}
+		if err := a.store.end(ctx, b.ID, "new", Done, "", 1000); !errors.Is(err, errRows) {
+			t.Error("a batch ends without its rows:", err)
 		}
 		if err := a.store.finalize(ctx, b.ID, "new", []byte("null")); !errors.Is(err, errLost) {
 			t.Error("a running batch is finalized:", err)

@@ -91,10 +91,15 @@ func (s *store) lease(ctx context.Context, token string) (string, error) {
 	return id, unavailable(err)
 }
 
-// renew renews a lease and returns the state of the batch, "" when the lease is lost.
-func (s *store) renew(ctx context.Context, id, token string, d time.Duration) (State, error) {
-	state, err := renewScript.Run(ctx, s.rdb, []string{leasesKey}, id, token, d.Milliseconds()).Text()
-	return State(state), unavailable(err)
+// renew renews a lease. It returns the state of the batch, "" when the lease is lost, and the number
+// of batches that are not finalized.
+func (s *store) renew(ctx context.Context, id, token string, d time.Duration) (State, int, error) {
+	reply, err := renewScript.Run(ctx, s.rdb, []string{leasesKey}, id, token, d.Milliseconds()).StringSlice()
+	if err != nil || len(reply) < 2 {
+		return "", 0, unavailable(err)
+	}
+	n, err := strconv.Atoi(reply[1])
+	return State(reply[0]), n, err
 }
 
 // commit stores rows and counts them, once per first index.
@@ -126,11 +131,30 @@ func (s *store) commit(ctx context.Context, id, token string, from int, e ended)
 	return nil
 }
 
-// end ends a batch. Without a token it is cancelled on request. It returns false when the batch has
-// ended or another coordinator has it.
-func (s *store) end(ctx context.Context, id, token string, state State, reason string) (bool, error) {
-	n, err := endScript.Run(ctx, s.rdb, []string{recordKey(id)}, string(state), reason, token).Int()
-	return n == 1, unavailable(err)
+// errRows is the error for a batch that lacks rows which were committed: Redis has restarted, and
+// its append-only file lacks the last second.
+var errRows = errors.New("the batch lacks rows")
+
+// anyRows lets a batch end with any number of rows.
+const anyRows = -1
+
+// end ends a batch that has a number of rows. Without a token it is cancelled on request. It returns
+// errLost when the batch has ended or another coordinator has it, and errRows.
+func (s *store) end(ctx context.Context, id, token string, state State, reason string, rows int) error {
+	must := ""
+	if rows != anyRows {
+		must = strconv.Itoa(rows)
+	}
+	n, err := endScript.Run(ctx, s.rdb, []string{recordKey(id)}, string(state), reason, token, must).Int()
+	switch {
+	case err != nil:
+		return unavailable(err)
+	case n == 0:
+		return errLost
+	case n == 2:
+		return errRows
+	}
+	return nil
 }
 
 // finalize stores the summary of an ended batch and ends its lease.
@@ -149,6 +173,30 @@ func (s *store) get(ctx context.Context, id string) (*record, error) {
 	if err != nil {
 		return nil, unavailable(err)
 	}
+	return s.read(id, f)
+}
+
+// progressFields are the fields of a record that change while it is computed.
+func progressFields() []string {
+	return []string{"owner", "state", "total", "done", "failed", "created", "started", "ended", "debit"}
+}
+
+// progress returns a batch without its request and its summary; ErrNotFound as get.
+func (s *store) progress(ctx context.Context, id string) (*record, error) {
+	names := progressFields()
+	values, err := s.rdb.HMGet(ctx, recordKey(id), names...).Result()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	f := map[string]string{}
+	for i, v := range values {
+		f[names[i]], _ = v.(string)
+	}
+	return s.read(id, f)
+}
+
+// read reads the fields of a record.
+func (s *store) read(id string, f map[string]string) (*record, error) {
 	if f["created"] == "" {
 		return nil, ErrNotFound
 	}

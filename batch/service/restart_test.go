@@ -1,0 +1,127 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"slipstick/keys"
+)
+
+// TestLostRows: Redis restarts and its append-only file lacks the last commits. The rows are
+// computed again, and each index has one row.
+func TestLostRows(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		startWorker(t, url)
+		a := startAPI(t, url)
+		medium := strings.NewReplacer("999", "299", "1000", "300").Replace(slow)
+		search := strings.Replace(best, `"mode"`, `"input": {"ms": 20}, "mode"`, 1)
+		for _, body := range []string{medium, search} {
+			b := a.create(t, body)
+			ctx, lost := t.Context(), []segment(nil)
+			eventually(t, "rows", func() bool {
+				var err error
+				lost, err = a.store.segments(ctx, b.ID)
+				return err == nil && len(lost) > 1
+			})
+			g := lost[0]
+			_, err := a.store.rdb.TxPipelined(ctx, func(pipe redis.Pipeliner) error {
+				pipe.HDel(ctx, rowsKey(b.ID), strconv.Itoa(g.from))
+				pipe.HDel(ctx, countsKey(b.ID), strconv.Itoa(g.from))
+				pipe.HIncrBy(ctx, recordKey(b.ID), "done", -int64(g.count))
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if g, err := a.Get(ctx, b.ID, ""); err != nil || g.State != Running {
+				t.Fatalf("the batch ended before the loss: %+v %v", g, err)
+			}
+			b = a.wait(t, b.ID)
+			b.RunsFailed = countFailed(t, a, b) // the loss left the count as it was
+			a.check(t, body, b)
+		}
+	})
+}
+
+// countFailed counts the rows with an error.
+func countFailed(t *testing.T, a *api, b *Batch) (n int) {
+	t.Helper()
+	page, err := a.Rows(t.Context(), b.ID, "", 0, 10000, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range page.Rows.Runs {
+		if r.Err != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// groups debits nothing. The queue serves its callers by address.
+type groups struct{ keys.Quota }
+
+func (groups) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
+	return &keys.Reservation{Group: who.Address.String()}, nil
+}
+
+// TestFairness: a caller with one batch is not behind a caller with three of the same size, and a
+// short batch is not behind a long one of the same caller.
+func TestFairness(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		a := startAPI(t, url, func(o *Options) { o.Quota = groups{} })
+		create := func(address string, runs int) *Batch {
+			t.Helper()
+			body := fmt.Appendf(nil, `{"tool": "slow_square", "input": {"ms": 4},
+				"vary": [{"field": "/n", "from": 0, "to": %d, "points": %d}]}`, runs-1, runs)
+			p, err := a.Plan(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, _, err := a.Create(t.Context(), keys.Caller{Address: netip.MustParseAddr(address)}, p, body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return b
+		}
+		done := func(batches ...*Batch) (n int) {
+			t.Helper()
+			for _, b := range batches {
+				g, err := a.Get(t.Context(), b.ID, "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				n += g.RunsDone
+			}
+			return n
+		}
+		const runs = 200
+		var many []*Batch
+		for range 3 {
+			many = append(many, create("203.0.113.1", runs))
+		}
+		one := create("203.0.113.2", runs)
+		eventually(t, "chunks of every batch", func() bool {
+			list, err := a.queue.InFlight(t.Context(), "spice", 100)
+			return err == nil && len(list) >= 4*2
+		})
+		startWorker(t, url)
+		a.wait(t, one.ID)
+		if n := done(many...); n > 2*runs {
+			t.Errorf("%d runs of three batches beside %d of one", n, runs)
+		}
+		long := create("203.0.113.1", 10*runs)
+		eventually(t, "begin of the long batch", func() bool { return done(long) > 0 })
+		short := create("203.0.113.1", 20)
+		a.wait(t, short.ID)
+		if g, err := a.Cancel(t.Context(), long.ID, ""); err != nil || g.State != Cancelled {
+			t.Errorf("the long batch ended before the short one: %+v %v", g, err)
+		}
+	})
+}
