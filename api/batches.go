@@ -45,6 +45,7 @@ func (s *Server) batchRoutes() {
 	s.app.Delete("/api/batches/:id", s.cancelBatch)
 	s.app.Get("/api/batches/:id/results", s.batchResults)
 	s.app.Get("/api/batches/:id/runs/:index", s.batchRun)
+	s.app.Get("/api/batches/:id/events", s.batchEvents)
 }
 
 // noBatches is the problem of a server that runs no batches.

@@ -46,6 +46,11 @@ func (b *builder) batchPaths() map[string]object {
 		batchResponses("200", "The result", ref("BatchRun"), "404"))
 	run["parameters"] = []any{id, index}
 	run["responses"].(object)["202"] = acceptedRef()
+	stream := batchResponses("200", "The events", object{"type": "string"}, "404")
+	stream["200"].(object)["content"] = content("text/event-stream", object{"type": "string"})
+	events := operation("batch_events", "batches", "Progress and rows of a batch",
+		"Server-sent events progress, rows, summary and end. Last-Event-ID resumes.", stream)
+	events["parameters"] = []any{id}
 	list := operation("list_batches", "batches", "Batches of a key", "The newest first.",
 		batchResponses("200", "The batches", ref("BatchList")))
 	return map[string]object{
@@ -56,6 +61,7 @@ func (b *builder) batchPaths() map[string]object {
 		},
 		"/api/batches/{id}/results":      {"get": rows},
 		"/api/batches/{id}/runs/{index}": {"get": run},
+		"/api/batches/{id}/events":       {"get": events},
 	}
 }
 

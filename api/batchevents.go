@@ -1,0 +1,88 @@
+package api
+
+import (
+	"bufio"
+	"encoding/json"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/api/listener"
+	"slipstick/batch"
+	"slipstick/batch/service"
+	"slipstick/tools"
+)
+
+// lastEventID is the header with which a client resumes a stream of server-sent events.
+const lastEventID = "Last-Event-ID"
+
+// batchEvents handles GET /api/batches/{id}/events: server-sent events "progress", "rows", "summary"
+// and "end". The id of an event is the index after the last row sent, where Last-Event-ID resumes.
+func (s *Server) batchEvents(c *fiber.Ctx) error {
+	id, owner, err := s.batchOf(c)
+	if err != nil {
+		return err
+	}
+	if err := s.checkRateUnlessPaid(c, s.limiters.reads, "requests for results", c.Get(headerKey)); err != nil {
+		return err
+	}
+	from := 0
+	if text := c.Get(lastEventID); text != "" {
+		if from, err = strconv.Atoi(text); err != nil || from < 0 || from > batch.MaxRuns {
+			var faults tools.FieldErrors
+			faults.AddValue(lastEventID, truncate(text, maxField), "must be an integer from 0 to %d", batch.MaxRuns)
+			return faults.Err()
+		}
+	}
+	if _, err := s.opt.Batches.Get(c.UserContext(), id, owner); err != nil {
+		return err
+	}
+	h := &c.Response().Header
+	h.SetContentType("text/event-stream")
+	h.Set(fiber.HeaderCacheControl, "no-store, no-transform")
+	h.Set("X-Accel-Buffering", "no") // otherwise nginx buffers the events
+	if c.Method() == fiber.MethodHead {
+		return nil
+	}
+	ctx, stop := listener.WhileConnected(c.UserContext(), c.Context().Conn())
+	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+		// fasthttp owns the connection after this returns, so the watch must end before.
+		defer stop()
+		// After an error the stream ends without "end", and the client requests it again.
+		_ = s.opt.Batches.Follow(ctx, id, owner, from, func(e service.Event) error {
+			if e.Rows != nil {
+				from += len(e.Rows.Rows.Runs)
+			}
+			return writeBatchEvent(w, e, from)
+		})
+	})
+	return nil
+}
+
+// writeBatchEvent writes an event, or a comment that keeps the connection open. next is the index
+// after the last row sent.
+func writeBatchEvent(w *bufio.Writer, e service.Event, next int) error {
+	var name string
+	var data any
+	switch {
+	case e.Progress != nil:
+		name, data = "progress", e.Progress
+	case e.Rows != nil:
+		name, data = "rows", e.Rows.Plan.Columns(e.Rows.Rows, e.Rows.Total)
+	case e.Summary != nil:
+		name, data = "summary", e.Summary
+	case e.End != "":
+		name, data = "end", map[string]service.State{"state": e.End}
+	default:
+		_, _ = w.WriteString(": alive\n\n")
+		return w.Flush() // with the error of earlier writes
+	}
+	text, err := json.Marshal(data)
+	if err != nil {
+		return err
+	}
+	_, _ = w.WriteString("id: " + strconv.Itoa(next) + "\nevent: " + name + "\ndata: ")
+	_, _ = w.Write(text)
+	_, _ = w.WriteString("\n\n")
+	return w.Flush()
+}

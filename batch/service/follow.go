@@ -1,0 +1,112 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"slipstick/batch"
+)
+
+// Bounds of events.
+const (
+	followEvery = 250 * time.Millisecond // between two looks at a batch
+	aliveEvery  = 15 * time.Second       // between two events
+	eventRows   = 1000                   // rows of an event
+	eventBytes  = 1 << 20                // about, of the rows of an event
+)
+
+// Progress is the data of an event "progress". EtaS is in seconds, null unless the batch is running.
+type Progress struct {
+	State      State    `json:"state"`
+	RunsDone   int      `json:"runs_done"`
+	RunsFailed int      `json:"runs_failed"`
+	RunsTotal  int      `json:"runs_total"`
+	RatePerS   float64  `json:"rate_per_s"`
+	EtaS       *float64 `json:"eta_s"`
+}
+
+// Event is a change of a batch, or its rows: one field is set. Without one nothing has changed.
+type Event struct {
+	Progress *Progress
+	Rows     *Page // in order and without a gap after those of the events before
+	Summary  json.RawMessage
+	End      State // the final state, of the last event
+}
+
+// Follow calls emit for each change of a batch of an owner, and for its rows from an index on, until
+// the batch is finalized: then summary and end are the last events. It returns the error of emit or
+// the context's, ErrNotFound or worker.ErrUnavailable.
+func (s *Service) Follow(ctx context.Context, id, owner string, from int, emit func(Event) error) error {
+	r, err := s.owned(ctx, id, owner)
+	if err != nil {
+		return err
+	}
+	plan, err := s.Plan(r.Request)
+	if err != nil {
+		return err
+	}
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	shown, last := Progress{RunsDone: -1}, time.Now()
+	for {
+		if r, err = s.store.progress(ctx, id); err != nil {
+			return err
+		}
+		b := s.view(r)
+		// The rate changes all the time; it is sent with the counts.
+		if b.State != shown.State || b.RunsDone != shown.RunsDone {
+			shown = Progress{b.State, b.RunsDone, b.RunsFailed, b.RunsTotal, b.RatePerS, b.EtaS}
+			last = time.Now()
+			if err := emit(Event{Progress: &shown}); err != nil {
+				return err
+			}
+			if from, err = s.followRows(ctx, id, plan, from, b.RunsTotal, emit); err != nil {
+				return err
+			}
+		}
+		if b.State.Finished() {
+			whole, err := s.store.get(ctx, id)
+			if err != nil {
+				return err
+			}
+			if whole.Summary != nil {
+				if err := emit(Event{Summary: whole.Summary}); err != nil {
+					return err
+				}
+				return emit(Event{End: b.State})
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+		if time.Since(last) > aliveEvery {
+			last = time.Now()
+			if err := emit(Event{}); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// followRows emits the rows from an index on that have no gap before them. It returns the index
+// after them.
+func (s *Service) followRows(
+	ctx context.Context, id string, plan *batch.Plan, from, total int, emit func(Event) error,
+) (int, error) {
+	for {
+		page := &Page{Plan: plan, Rows: batch.Rows{From: from}, Total: total}
+		if err := s.read(ctx, id, page, eventRows, eventBytes, false); err != nil {
+			return from, err
+		}
+		if len(page.Rows.Runs) == 0 {
+			return from, nil
+		}
+		from += len(page.Rows.Runs)
+		if err := emit(Event{Rows: page}); err != nil {
+			return from, err
+		}
+	}
+}
