@@ -4,7 +4,7 @@
 GO ?= go
 GOLANGCI ?= v2.15.0
 
-.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus tune-spice bench-spice bench-board bench-board-peer clients fuzz install
+.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus tune-spice bench-spice bench-board bench-board-peer clients fuzz install batch
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -51,6 +51,9 @@ waiters: install ## memory of the API while 10,000 requests wait for heavy jobs
 
 pressure: install   ## 2,000 large transients of 20 callers on a Redis of 64 MB; PRESSURE=n for another number
 	$(GO) test -count=1 -v -timeout 60m -run 'TestSmallRedis$$' ./e2e -pressure $(or $(PRESSURE),2000)
+
+batch: install      ## 5,000 simulations of a batch while a worker, an API and Redis are killed; RUNS=n for another number
+	$(GO) test -count=1 -v -timeout 30m -run 'TestBatchSurvivesKills$$' ./e2e -batch-runs $(or $(RUNS),5000)
 
 soak: install   ## four minutes of load on several processes while their parts are broken
 	$(GO) test -count=1 -v -timeout 30m -run 'TestSoak$$' ./e2e -soak 4m

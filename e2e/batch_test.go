@@ -2,15 +2,26 @@ package e2e
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
-	"math"
+	"net"
 	"net/http"
+	"os"
+	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/redis/go-redis/v9"
+
+	"slipstick/batch"
 	"slipstick/keys/postgres/pgtest"
+	"slipstick/tools/catalog"
 )
+
+var batchRuns = flag.Int("batch-runs", 600, "how many runs the batch has whose worker, API and Redis are killed")
 
 // batchState is a batch as GET /api/batches/{id} answers it.
 type batchState struct {
@@ -41,55 +52,142 @@ func askBatch(t *testing.T, method, url, key, body string, status int, answer an
 	}
 }
 
-// TestBatchSurvivesKills: with a worker and the coordinating API killed in the middle of a batch,
-// each index has one row, which has the result of the circuit's equation, and the counts are exact.
+// batchAmplifier is the amplifier of examples/netlists with a transient of some milliseconds.
+const batchAmplifier = `common-emitter amplifier
+VCC vcc 0 12
+V1 in 0 SIN(0 5m 1k)
+C1 in b 10u
+R1 vcc b 47k
+R2 b 0 10k
+RC vcc c 2.2k
+RE e 0 470
+CE e 0 100u
+C2 c out 10u
+RL out 0 10k
+Q1 c b e qnpn
+.model qnpn NPN(IS=6.734f BF=416.4 VAF=74.03 RB=10 RC=1 CJE=4.5p CJC=3.6p TF=301p)
+.tran 10u 20m
+.meas tran swing pp v(out) from=10m to=20m
+.end`
+
+// startDurableRedis starts a Redis that keeps an append-only file in a folder.
+func startDurableRedis(t *testing.T, addr, dir string) *process {
+	t.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
+			t.Fatal("redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
+		}
+		t.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
+	}
+	_, port, _ := net.SplitHostPort(addr)
+	p := startCommand(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "",
+		"--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory-policy", "noeviction", "--dir", dir))
+	rdb := redis.NewClient(&redis.Options{Addr: addr})
+	defer rdb.Close()
+	eventually(t, "redis answers", func() bool { return rdb.Ping(t.Context()).Err() == nil })
+	return p
+}
+
+// TestBatchSurvivesKills is a Monte Carlo analysis of an amplifier on three workers. Meanwhile a
+// worker is killed, the API that coordinates the batch is killed and replaced, and Redis is killed
+// and restarted from its append-only file. Each run has one row, which equals that of a single call
+// of the tool, and the calls of the key are counted exactly.
 func TestBatchSurvivesKills(t *testing.T) {
-	redis, database := redisServer(t), pgtest.Start(t).Database(t)
-	var workers [2]*process
+	addr, dir := freeAddr(t), t.TempDir()
+	store := startDurableRedis(t, addr, dir)
+	redisURL, database := "redis://"+addr, pgtest.Start(t).Database(t)
+	var workers [3]*process
 	for i := range workers {
-		workers[i] = start(t, "worker", "--redis-url", redis, "--concurrency", "1")
+		workers[i] = start(t, "worker", "--redis-url", redisURL, "--concurrency", "1", "--log-level", "warn")
 	}
-	api := func() (base string, p *process) {
-		addr := freeAddr(t)
-		p = start(t, "api", "--redis-url", redis, "--database-url", database, "--addr", addr, "--jwt-secret", jwtSecret)
-		waitReady(t, "http://"+addr)
-		return "http://" + addr, p
+	coordinator, first := startAPI(t, redisURL, database)
+	jwt := paidToken(t, "batch")
+	key := newKey(t, first, jwt).Key
+	netlist, err := json.Marshal(batchAmplifier)
+	if err != nil {
+		t.Fatal(err)
 	}
-	first, coordinator := api()
-	key := newKey(t, first, paidToken(t, "batch")).Key
-	const runs = 1200
-	body := fmt.Sprintf(`{"tool": "spice_simulate", "input": {"netlist": "divider\nV1 in 0 10\nR1 in out 1k\nR2 out 0 1k\nC1 out 0 1p\nV2 x 0 SIN(0 1 1k)\nR3 x 0 1k\n.tran 2u 10m\n.end"},
-		"vary": [{"field": "element:R2", "from": 1000, "to": %d, "points": %d}],
-		"collect": [{"name": "out", "vector": "v(out)", "reduce": "last"}]}`, 999+runs, runs)
+	runs := *batchRuns
+	body := fmt.Sprintf(`{"tool": "spice_simulate", "mode": "random", "n": %d, "input": {"netlist": %s},
+		"vary": [{"field": "element:RC", "tolerance_pct": 5}, {"field": "element:RE", "tolerance_pct": 5},
+			{"field": "element:R1", "tolerance_pct": 5}, {"field": "element:R2", "tolerance_pct": 5, "distribution": "normal"}],
+		"collect": [{"name": "swing", "measure": "swing"}, {"name": "top", "vector": "v(c)", "reduce": "max"}],
+		"limits": {"swing": {"min": 1}}}`, runs, netlist)
 	var b batchState
 	askBatch(t, "POST", first+"/api/batches", key, body, 202, &b)
-	second, _ := api()
+	_, second := startAPI(t, redisURL, database)
 	path := second + "/api/batches/" + b.ID
-	poll := func() { askBatch(t, "GET", path, key, "", 200, &b) }
-	eventually(t, "rows", func() bool { poll(); return b.RunsDone > 0 })
-	if b.RunsDone == runs {
-		t.Fatal("the batch ended before the kills")
+	until := func(done int) {
+		t.Helper()
+		within(t, time.Minute+time.Duration(runs)*50*time.Millisecond, fmt.Sprint(done, " rows"), func() bool {
+			a := ask(t, "GET", path, "", "X-Api-Key", key)
+			if a.status == http.StatusServiceUnavailable { // while Redis is away
+				return false
+			}
+			a.read(t, &b)
+			return b.RunsDone >= done
+		})
 	}
-	_ = workers[0].Process.Kill()
-	_ = coordinator.Process.Kill()
-	eventually(t, "end of the batch", func() bool { poll(); return b.Summary != nil })
+	before := func(what string) {
+		t.Helper()
+		if t.Logf("%s after %d rows", what, b.RunsDone); b.State != "running" {
+			t.Fatalf("the batch is %s before: %s", b.State, what)
+		}
+	}
+	until(runs / 10)
+	before("a worker is killed")
+	kill(workers[0])
+	until(runs / 4)
+	before("the API is killed")
+	kill(coordinator)
+	startAPI(t, redisURL, database)
+	until(b.RunsDone + runs/10)
+	before("Redis is restarted")
+	kill(store)
+	startDurableRedis(t, addr, dir)
+	until(runs)
+	eventually(t, "the summary", func() bool { askBatch(t, "GET", path, key, "", 200, &b); return b.Summary != nil })
 	if b.State != "done" || b.RunsDone != runs || b.RunsFailed != 0 {
 		t.Errorf("%+v", b)
 	}
-	var rows struct {
-		Columns struct {
-			Index []int
-			Out   []float64
-		}
+	compareWithSingleCalls(t, path, key, body, runs)
+	const again = 3
+	for i := range again { // each is a call
+		askBatch(t, "GET", fmt.Sprint(path, "/runs/", i*(runs-1)/(again-1)), key, "", 200, &struct{}{})
 	}
-	askBatch(t, "GET", path+"/results", key, "", 200, &rows)
-	if len(rows.Columns.Index) != runs {
-		t.Fatalf("%d rows", len(rows.Columns.Index))
+	eventually(t, "the counts", func() bool { return counted(t, second, jwt, key) >= int64(runs+again) })
+	time.Sleep(2500 * time.Millisecond) // what is counted twice would come now
+	if n := counted(t, second, jwt, key); n != int64(runs+again) {
+		t.Errorf("%d calls are counted, want %d", n, runs+again)
 	}
-	for i, got := range rows.Columns.Out {
-		r2 := float64(1000 + i) // voltage divider: V R2 / (R1 + R2)
-		if want := 10 * r2 / (1000 + r2); rows.Columns.Index[i] != i || math.Abs(got-want) > 1e-3*want {
-			t.Fatalf("row %d has index %d and %g V, want %g V", i, rows.Columns.Index[i], got, want)
+}
+
+// compareWithSingleCalls compares the rows of a batch with the runs computed one by one here.
+func compareWithSingleCalls(t *testing.T, path, key, body string, runs int) {
+	t.Helper()
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := batch.Parse([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := batch.NewPlan(all, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := plan.Execute(t.Context(), runtime.NumCPU(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = 1000
+	for from := 0; from < runs; from += page {
+		var got batch.Columns
+		askBatch(t, "GET", fmt.Sprintf("%s/results?from=%d&limit=%d", path, from, page), key, "", 200, &got)
+		rows := plan.Columns(batch.Rows{From: from, Runs: want[from:min(from+page, runs)]}, runs)
+		if got.From != from || got.Total != runs || got.Count != rows.Count || string(got.Columns) != string(rows.Columns) {
+			t.Fatalf("rows from %d: %d of %d\n%.300s\nwant %d\n%.300s", from, got.Count, got.Total, got.Columns, rows.Count, rows.Columns)
 		}
 	}
 }

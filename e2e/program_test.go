@@ -130,12 +130,18 @@ func freeAddr(t testing.TB) string {
 // eventually waits until ok says so, and fails the test after a minute.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	within(t, time.Minute, what, ok)
+}
+
+// within waits until ok says so, and fails the test after a limit.
+func within(t testing.TB, limit time.Duration, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if ok() {
 			return
 		}
 	}
-	t.Fatalf("a minute passed without: %s", what)
+	t.Fatalf("%v passed without: %s", limit, what)
 }
 
 // serveEmbedded starts "slipstick serve" and gives its address.
