@@ -22,6 +22,7 @@ type Plan struct {
 	uniforms uniforms
 	base     map[string]json.RawMessage // input of mode list
 	runs     int
+	sized    string // field that gives the number of runs
 }
 
 // NewPlan validates a request. The error is a *tools.NotFoundError for an unknown tool, and else a
@@ -210,8 +211,20 @@ func (p *Plan) count(faults *tools.FieldErrors) {
 		path, p.runs = "n", *r.N
 		p.uniforms = newUniforms(r.Mode, r.Seed, p.runs, len(r.Vary))
 	}
-	if p.runs > limit {
-		faults.Add(path, "gives more than %d runs, the most for %s", limit, p.Tool.Name)
+	p.sized = path
+	p.limit(limit, faults)
+}
+
+// Limit returns a *tools.InputError when there are more runs than most.
+func (p *Plan) Limit(most int) error {
+	var faults tools.FieldErrors
+	p.limit(most, &faults)
+	return faults.Err()
+}
+
+func (p *Plan) limit(most int, faults *tools.FieldErrors) {
+	if p.runs > most {
+		faults.Add(p.sized, "gives more than %d runs, the most for %s", most, p.Tool.Name)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"slipstick/batch"
 	"slipstick/keys"
 )
 
@@ -37,6 +38,7 @@ type Config struct {
 	Concurrency    int
 	JobMemory      int // MiB, 0 for no limit
 	JobsPerCaller  int
+	Batches        BatchConfig
 	AnonymousCalls int     // per day, 0 for no limit
 	BurstRate      float64 // requests per second, 0 for no limit
 	BurstSize      int
@@ -51,6 +53,14 @@ type Config struct {
 	JWTAudience    string
 	MCPOrigins     []string
 	MCPTools       string
+}
+
+// BatchConfig holds the settings of batches.
+type BatchConfig struct {
+	Runs, QueuedRuns         int // at most, of a batch
+	PerCaller, PerFreeCaller int // unfinished
+	Budget, BudgetPerBatch   int // MiB of rows
+	TTL                      time.Duration
 }
 
 // settings lists the settings, with c as the destination of their values.
@@ -173,6 +183,38 @@ func (c *Config) settings() []setting {
 			value:    integer(&c.JobsPerCaller, 1),
 			commands: serving,
 			doc:      "unfinished jobs per caller",
+		},
+		{
+			flag: "batch-runs", initial: strconv.Itoa(batch.MaxRuns),
+			value: integerUpTo(&c.Batches.Runs, 1, batch.MaxRuns), commands: serving,
+			doc: "runs of a batch of a tool that is not queued",
+		},
+		{
+			flag: "batch-queued-runs", initial: strconv.Itoa(batch.MaxQueuedRuns),
+			value: integerUpTo(&c.Batches.QueuedRuns, 1, batch.MaxQueuedRuns), commands: serving,
+			doc: "runs of a batch of a queued tool",
+		},
+		{
+			flag: "batches-per-caller", initial: "10", value: integer(&c.Batches.PerCaller, 1),
+			commands: serving, doc: "unfinished batches per caller with a paid key",
+		},
+		{
+			flag: "batches-per-free-caller", initial: "3", value: integer(&c.Batches.PerFreeCaller, 1),
+			commands: serving, doc: "unfinished batches per other caller",
+		},
+		{
+			flag: "batch-budget-mib", initial: "256", value: integer(&c.Batches.Budget, 1),
+			commands: serving,
+			doc: "memory in Redis for rows of batches, at most 20 % of maxmemory; " +
+				"the oldest ended batches are deleted first",
+		},
+		{
+			flag: "batch-budget-per-batch-mib", initial: "48", value: integer(&c.Batches.BudgetPerBatch, 1),
+			commands: serving, doc: "part of it for the rows of one batch",
+		},
+		{
+			flag: "batch-ttl", initial: "24h", value: duration(&c.Batches.TTL, time.Minute),
+			commands: serving, doc: "time for which an ended batch is kept, and longest time of a batch",
 		},
 		{
 			flag: "anonymous-calls", initial: strconv.Itoa(keys.Anonymous.DailyLimit()),

@@ -9,8 +9,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/redis/go-redis/v9"
 	"github.com/urfave/cli/v3"
 
+	"slipstick/batch/service"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -18,10 +20,15 @@ import (
 // queueAction is an operation on the queue of a deployment.
 type queueAction func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error
 
+// batchAction is an operation on the batches of a deployment.
+type batchAction func(ctx context.Context, cmd *cli.Command, batches *service.Service) error
+
 // queueCommand has the operations on the jobs of a deployment.
 func queueCommand(all *tools.Catalog) *cli.Command {
 	pools := worker.QueuedPools(all)
-	act := func(name, usage, args string, do queueAction) *cli.Command {
+	open := func(name, usage, args string,
+		do func(context.Context, *cli.Command, redis.UniversalClient, *worker.Client) error,
+	) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, ArgsUsage: args, Flags: settingFlags("queue"),
 			Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -39,9 +46,27 @@ func queueCommand(all *tools.Catalog) *cli.Command {
 					return err
 				}
 				defer queue.Close()
-				return do(ctx, cmd, queue)
+				return do(ctx, cmd, rdb, queue)
 			},
 		}
+	}
+	act := func(name, usage, args string, do queueAction) *cli.Command {
+		return open(name, usage, args, func(
+			ctx context.Context, cmd *cli.Command, _ redis.UniversalClient, queue *worker.Client,
+		) error {
+			return do(ctx, cmd, queue)
+		})
+	}
+	onBatches := func(name, usage, args string, do batchAction) *cli.Command {
+		return open(name, usage, args, func(
+			ctx context.Context, cmd *cli.Command, rdb redis.UniversalClient, queue *worker.Client,
+		) error {
+			batches, err := service.New(service.Options{Redis: rdb, Catalog: all, Queue: queue})
+			if err != nil {
+				return err
+			}
+			return do(ctx, cmd, batches)
+		})
 	}
 	return &cli.Command{
 		Name:  "queue",
@@ -52,6 +77,8 @@ Examples:
   slipstick queue list                  pending and running jobs
   slipstick queue inspect ID            one job
   slipstick queue cancel ID             stop a job for all its callers
+  slipstick queue batches               unfinished batches
+  slipstick queue cancel-batch ID       stop a batch
   slipstick queue parked                dead jobs: crashed each of three times
   slipstick queue retry ID              run a dead job again
   slipstick queue drain spice           start no job of a pool, wait for the running ones
@@ -90,6 +117,8 @@ Examples:
 					})
 				},
 			),
+			onBatches("batches", "list the unfinished batches", "", listBatches),
+			onBatches("cancel-batch", "stop a batch; its rows are kept", "ID", cancelBatch),
 			act("parked", "list the dead jobs, which crashed each of three times", "", listParked),
 			act(
 				"retry",
@@ -194,6 +223,37 @@ func listQueue(ctx context.Context, cmd *cli.Command, queue *worker.Client, pool
 			return err
 		}
 	}
+	return nil
+}
+
+// listBatches prints a line per unfinished batch, the oldest first.
+func listBatches(ctx context.Context, cmd *cli.Command, batches *service.Service) error {
+	all, err := batches.Unfinished(ctx)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(cmd.Root().Writer, 0, 4, 2, ' ', 0)
+	for _, b := range all {
+		left := "-"
+		if b.EtaS != nil {
+			left = time.Duration(*b.EtaS * float64(time.Second)).Round(time.Second).String()
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d of %d\t%d failed\t%.0f per s\tage %s\tleft %s\n",
+			b.ID, b.Tool, b.Mode, b.State, b.RunsDone, b.RunsTotal, b.RunsFailed, b.RatePerS,
+			time.Since(b.CreatedAt).Round(time.Second), left)
+	}
+	return w.Flush()
+}
+
+func cancelBatch(ctx context.Context, cmd *cli.Command, batches *service.Service) error {
+	if cmd.NArg() != 1 {
+		return usageError("give one batch id; \"slipstick queue batches\" shows them")
+	}
+	b, err := batches.Stop(ctx, cmd.Args().First())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.Root().Writer, "%s is %s after %d of %d runs\n", b.ID, b.State, b.RunsDone, b.RunsTotal)
 	return nil
 }
 

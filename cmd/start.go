@@ -223,7 +223,10 @@ func (p *process) serveAPI(
 	defer counts.Close()
 	batches, err := service.New(service.Options{
 		Redis: rdb, Catalog: p.catalog, Queue: queue, Quota: counts.limiter, Finalizer: counts.limiter,
-		Log: p.log,
+		TTL: p.Batches.TTL, MaxRuns: p.Batches.Runs, MaxQueuedRuns: p.Batches.QueuedRuns,
+		MaxUnfinished: p.Batches.PerCaller, MaxUnfinishedFree: p.Batches.PerFreeCaller,
+		TotalBytes: mebibytes(p.Batches.Budget), BatchBytes: mebibytes(p.Batches.BudgetPerBatch),
+		Log: p.log, Metrics: measured.registry,
 	})
 	if err != nil {
 		return err

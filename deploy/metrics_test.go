@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"slipstick/api"
+	"slipstick/batch/service"
 	"slipstick/keys/usage"
 	"slipstick/tools/catalog"
 	"slipstick/worker"
@@ -64,6 +65,9 @@ func measured(t *testing.T) names {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { queue.Close() })
+	if _, err := service.New(service.Options{Redis: rdb, Catalog: all, Queue: queue, Metrics: n}); err != nil {
+		t.Fatal(err)
+	}
 	n.MustRegister(worker.NewQueueCollector(queue, worker.QueuedPools(all)), usage.NewExporter(usage.ExporterOptions{}), api.NewDependencyCollector())
 	return n
 }
@@ -102,6 +106,25 @@ func TestQueriesNameRealMetrics(t *testing.T) {
 	for name := range have {
 		if !seen[name] {
 			t.Errorf("%s is measured and shown nowhere", name)
+		}
+	}
+}
+
+// TestEveryQueueScales: the workers of the Kubernetes files follow the length of every queue.
+func TestEveryQueueScales(t *testing.T) {
+	text, err := os.ReadFile("k8s/scaling.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pool := range worker.QueuedPools(all) {
+		for _, p := range worker.Priorities() {
+			if list := `"asynq:{` + pool + "-" + string(p) + `}:pending"`; !strings.Contains(string(text), list) {
+				t.Errorf("no trigger for %s", list)
+			}
 		}
 	}
 }

@@ -136,6 +136,14 @@ func TestBatchSurvivesKills(t *testing.T) {
 	}
 	until(runs / 10)
 	before("a worker is killed")
+	program, err := builtBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, err := exec.Command(program, "queue", "batches", "--redis-url", redisURL).CombinedOutput()
+	if err != nil || !strings.Contains(string(listed), b.ID+"  spice_simulate  random  running") {
+		t.Errorf("%s %v", listed, err)
+	}
 	kill(workers[0])
 	until(runs / 4)
 	before("the API is killed")

@@ -137,6 +137,9 @@ func (c *Client) Close() (err error) {
 	return err
 }
 
+// MaxMemory returns the memory limit of Redis in bytes; 0 when it has none, or is not known yet.
+func (c *Client) MaxMemory() int64 { return c.store.MaxMemory() }
+
 // Ready implements Queue: it returns an error unless Redis accepts a test write.
 func (c *Client) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, store.OpTimeout)

@@ -56,6 +56,7 @@ type ended struct {
 	uncharged int
 	compute   time.Duration
 	crashed   string        // the cause, of a chunk to be divided
+	early     bool          // it gave way to other jobs
 	values    []batch.Value // of the first run of a search
 	err       error
 }
@@ -126,7 +127,7 @@ var errCancelled = errors.New("the batch is cancelled")
 // run computes the missing runs, ends the batch and finalizes it.
 func (w *work) run(ctx context.Context) error {
 	var err error
-	if w.plan, err = w.Plan(w.Request); err != nil {
+	if w.plan, err = w.Service.plan(w.Request); err != nil {
 		return w.finish(ctx, Failed, "the request is not valid for this version: "+err.Error())
 	}
 	if w.State.Finished() {
@@ -189,7 +190,11 @@ func (w *work) finalize(ctx context.Context) error {
 			return err
 		}
 	}
-	return w.store.finalize(ctx, w.ID, w.token, summary)
+	if err := w.store.finalize(ctx, w.ID, w.token, summary); err != nil {
+		return err
+	}
+	w.metrics.finalized(r.State)
+	return nil
 }
 
 // prefix returns the runs before the first missing one.
@@ -370,6 +375,7 @@ func (w *work) commit(ctx context.Context, e ended) ([]gap, error) {
 	if err := w.retry(ctx, func() error { return w.store.commit(ctx, w.ID, w.token, g.from, e) }); err != nil {
 		return nil, err
 	}
+	w.metrics.committed(e)
 	w.have = append(w.have, segment{g.from, len(e.runs)})
 	w.remember(g.from, e.runs)
 	if e.uncharged == 0 {
@@ -489,7 +495,7 @@ func (w *work) cancelJobs() {
 // read reads the outcome of a chunk's job.
 func (w *work) read(ctx context.Context, job worker.Job, e *ended) {
 	out := job.Outcome
-	e.compute = time.Duration(out.ComputeMS * float64(time.Millisecond))
+	e.compute, e.early = time.Duration(out.ComputeMS*float64(time.Millisecond)), job.StoppedEarly
 	switch {
 	case job.State == worker.Rejected:
 		e.err = fatal("a worker rejected a chunk: " + faultsOf(out))

@@ -42,7 +42,7 @@ func (s *Service) Follow(ctx context.Context, id, owner string, from int, emit f
 	if err != nil {
 		return err
 	}
-	plan, err := s.Plan(r.Request)
+	plan, err := s.plan(r.Request)
 	if err != nil {
 		return err
 	}

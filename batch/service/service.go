@@ -25,9 +25,11 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
 
 	"slipstick/batch"
@@ -70,6 +72,8 @@ type Queue interface {
 	worker.Queue
 	// Pool returns the slots of the living workers of a pool.
 	Pool(ctx context.Context, pool string) (worker.PoolState, error)
+	// MaxMemory returns the memory limit of Redis in bytes; 0 for none.
+	MaxMemory() int64
 }
 
 // Options configure a Service. Redis, Catalog and Queue are required.
@@ -82,15 +86,21 @@ type Options struct {
 	Finalizer keys.Finalizer
 	// TTL is the time for which an ended batch is kept, and the longest time of a batch. Default 24 h.
 	TTL time.Duration
+	// MaxRuns and MaxQueuedRuns bound the runs of a new batch of a light and of a queued tool.
+	// Defaults, and largest values, batch.MaxRuns and batch.MaxQueuedRuns.
+	MaxRuns, MaxQueuedRuns int
 	// BatchBytes and TotalBytes bound the decoded rows of a batch and of all. Defaults 48 and
-	// 256 MiB. The oldest ended batches are deleted for new rows.
+	// 256 MiB, and at most 20 % of Redis' maxmemory. The oldest ended batches are deleted for new
+	// rows.
 	BatchBytes, TotalBytes int64
-	// MaxUnfinished bounds the unfinished batches of a caller. Default 10.
-	MaxUnfinished int
+	// MaxUnfinished bounds the unfinished batches of a caller with a paid key, MaxUnfinishedFree
+	// those of others. Defaults 10 and 3.
+	MaxUnfinished, MaxUnfinishedFree int
 	// PollEvery is the interval at which a process looks for batches without a coordinator.
 	// Default 1 s.
 	PollEvery time.Duration
-	Log       *slog.Logger // nil: no log
+	Log       *slog.Logger          // nil: no log
+	Metrics   prometheus.Registerer // nil: no metrics
 	Now       func() time.Time
 }
 
@@ -102,11 +112,12 @@ func orDefault[T int | int64 | time.Duration](p *T, value T) {
 
 // Service accepts batches and coordinates them. It is safe for concurrent use.
 type Service struct {
-	opt    Options
-	store  *store
-	chunks map[string]*tools.Tool // by pool
-	wake   chan struct{}
-	slots  chan struct{} // one element per coordinated batch
+	opt     Options
+	store   *store
+	metrics metrics
+	chunks  map[string]*tools.Tool // by pool
+	wake    chan struct{}
+	slots   chan struct{} // one element per coordinated batch
 }
 
 // New returns a Service. Run coordinates its batches.
@@ -124,6 +135,9 @@ func New(o Options) (*Service, error) {
 	orDefault(&o.BatchBytes, 48<<20)
 	orDefault(&o.TotalBytes, 256<<20)
 	orDefault(&o.MaxUnfinished, 10)
+	orDefault(&o.MaxUnfinishedFree, 3)
+	orDefault(&o.MaxRuns, batch.MaxRuns)
+	orDefault(&o.MaxQueuedRuns, batch.MaxQueuedRuns)
 	orDefault(&o.PollEvery, time.Second)
 	s := &Service{
 		opt: o, chunks: map[string]*tools.Tool{}, wake: make(chan struct{}, 1),
@@ -133,7 +147,9 @@ func New(o Options) (*Service, error) {
 	for _, t := range batch.ChunkTools(o.Catalog) {
 		s.chunks[t.Heavy.Pool] = t
 	}
-	return s, nil
+	var err error
+	s.metrics, err = newMetrics(s, o.Metrics)
+	return s, err
 }
 
 // Batch is the state of a batch as its caller sees it. Of a search that is not done, RunsTotal is
@@ -193,8 +209,21 @@ func (s *Service) view(r *record) *Batch {
 	return b
 }
 
-// Plan validates a request. Errors: *tools.InputError, *tools.NotFoundError.
+// Plan validates a new request. Errors: *tools.InputError, *tools.NotFoundError.
 func (s *Service) Plan(body []byte) (*batch.Plan, error) {
+	p, err := s.plan(body)
+	if err != nil {
+		return nil, err
+	}
+	most := s.opt.MaxRuns
+	if p.Tool.Heavy != nil {
+		most = s.opt.MaxQueuedRuns
+	}
+	return p, p.Limit(most)
+}
+
+// plan reads the request of a batch that was accepted, whatever the limits are today.
+func (s *Service) plan(body []byte) (*batch.Plan, error) {
 	r, err := batch.Parse(body)
 	if err != nil {
 		return nil, err
@@ -226,7 +255,11 @@ func (s *Service) CreateReserved(ctx context.Context, reservation *keys.Reservat
 	if p.Request.Label != nil {
 		r.Label = *p.Request.Label
 	}
-	if err := s.store.create(ctx, r); err != nil {
+	most := s.opt.MaxUnfinishedFree
+	if reservation.Tier.Paid() || s.opt.Quota == nil {
+		most = s.opt.MaxUnfinished
+	}
+	if err := s.store.create(ctx, r, most); err != nil {
 		// The answer of Redis may be lost. Then the batch exists and is finalized under the same id.
 		if e := s.refund(context.WithoutCancel(ctx), r); e != nil {
 			s.opt.Log.Error("the calls of a rejected batch could not be refunded", "batch", r.ID, "error", e)
@@ -335,7 +368,7 @@ func (s *Service) Rows(ctx context.Context, id, owner string, from, limit int, p
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.Plan(r.Request)
+	p, err := s.plan(r.Request)
 	if err != nil {
 		return nil, err
 	}
@@ -377,7 +410,7 @@ func (s *Service) RunInput(ctx context.Context, id, owner string, index int) (*t
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := s.Plan(r.Request)
+	p, err := s.plan(r.Request)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -395,6 +428,36 @@ func (s *Service) RunInput(ctx context.Context, id, owner string, index int) (*t
 		return nil, nil, ErrNotFound
 	}
 	return p.Tool, p.InputAt(page.Rows.Runs[0].Values), nil
+}
+
+// Unfinished returns the batches of all owners that are not finalized, the oldest first.
+func (s *Service) Unfinished(ctx context.Context) ([]*Batch, error) {
+	ids, err := s.store.unfinished(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []*Batch
+	for _, id := range ids {
+		r, err := s.store.get(ctx, id)
+		if errors.Is(err, ErrNotFound) {
+			continue // ended meanwhile
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s.view(r))
+	}
+	slices.SortFunc(all, func(a, b *Batch) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	return all, nil
+}
+
+// Stop cancels a batch of any owner, for operators.
+func (s *Service) Stop(ctx context.Context, id string) (*Batch, error) {
+	r, err := s.store.get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.Cancel(ctx, id, r.Owner)
 }
 
 // Run coordinates batches until ctx ends. Then their leases end, and another process continues.

@@ -55,6 +55,17 @@ type store struct {
 	opt *Options
 }
 
+// memoryShare bounds the bytes of all batches by a share of Redis' memory limit.
+const memoryShare = 0.2
+
+// totalBytes is the limit of the bytes of all batches.
+func (s *store) totalBytes() int64 {
+	if most := s.opt.Queue.MaxMemory(); most > 0 {
+		return min(s.opt.TotalBytes, int64(memoryShare*float64(most)))
+	}
+	return s.opt.TotalBytes
+}
+
 func unavailable(err error) error {
 	if err == nil {
 		return nil
@@ -62,14 +73,14 @@ func unavailable(err error) error {
 	return fmt.Errorf("%w: %w", worker.ErrUnavailable, err)
 }
 
-// create stores a batch.
-func (s *store) create(ctx context.Context, r *record) error {
+// create stores a batch, unless its owner has as many unfinished ones as the owner may.
+func (s *store) create(ctx context.Context, r *record, most int) error {
 	debit, err := json.Marshal(r.Debit)
 	if err != nil {
 		return err
 	}
 	answer, err := createScript.Run(ctx, s.rdb, []string{leasesKey},
-		r.ID, r.Owner, recordBytes+len(r.Request), s.opt.TotalBytes, s.opt.MaxUnfinished,
+		r.ID, r.Owner, recordBytes+len(r.Request), s.totalBytes(), most,
 		"request", r.Request, "tool", r.Tool, "version", r.Version, "mode", r.Mode, "label", r.Label,
 		"state", string(Queued), "total", r.Total, "debit", debit, "group", r.Group).Text()
 	switch {
@@ -77,7 +88,7 @@ func (s *store) create(ctx context.Context, r *record) error {
 		return unavailable(err)
 	case answer == "many":
 		return &worker.BusyError{RetryAfter: busyRetry, Reason: fmt.Sprintf(
-			"you have %d unfinished batches, which is as many as one caller may have", s.opt.MaxUnfinished)}
+			"you have %d unfinished batches, which is as many as you may have", most)}
 	case answer == "full":
 		return &worker.BusyError{RetryAfter: busyRetry, Reason: "the memory for batches is used up"}
 	}
@@ -102,21 +113,26 @@ func (s *store) renew(ctx context.Context, id, token string, d time.Duration) (S
 	return State(reply[0]), n, err
 }
 
+// failedRuns counts the runs that failed.
+func failedRuns(runs []batch.Run) (n int) {
+	for _, r := range runs {
+		if r.Err != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // commit stores rows and counts them, once per first index.
 func (s *store) commit(ctx context.Context, id, token string, from int, e ended) error {
 	packed, size, err := batch.EncodeRuns(e.runs)
 	if err != nil {
 		return err
 	}
-	failed := 0
-	for _, r := range e.runs {
-		if r.Err != "" {
-			failed++
-		}
-	}
+	failed := failedRuns(e.runs)
 	answer, err := commitScript.Run(ctx, s.rdb, []string{rowsKey(id), countsKey(id)},
 		id, token, from, len(e.runs), failed, e.uncharged, e.compute.Microseconds(), size,
-		s.opt.BatchBytes, s.opt.TotalBytes, packed).Text()
+		s.opt.BatchBytes, s.totalBytes(), packed).Text()
 	switch {
 	case err != nil:
 		return unavailable(err)
@@ -231,6 +247,21 @@ func (s *store) read(id string, f map[string]string) (*record, error) {
 func (s *store) list(ctx context.Context, owner string) ([]string, error) {
 	ids, err := s.rdb.ZRevRange(ctx, ownerKey(owner), 0, maxListed-1).Result()
 	return ids, unavailable(err)
+}
+
+// unfinished returns the ids of the batches that are not finalized.
+func (s *store) unfinished(ctx context.Context) ([]string, error) {
+	ids, err := s.rdb.ZRange(ctx, leasesKey, 0, -1).Result()
+	return ids, unavailable(err)
+}
+
+// bytes returns the bytes of all records and rows.
+func (s *store) bytes(ctx context.Context) (int64, error) {
+	n, err := s.rdb.Get(ctx, bytesKey).Int64()
+	if errors.Is(err, redis.Nil) {
+		return 0, nil
+	}
+	return n, unavailable(err)
 }
 
 // segments returns the stored ranges in order.

@@ -67,6 +67,9 @@ func (s *Store) Memory(ctx context.Context) (Memory, error) {
 	return m, err
 }
 
+// MaxMemory returns the limit of Redis in bytes as last read; 0 without a limit.
+func (s *Store) MaxMemory() int64 { return s.maxMemory.Load() }
+
 // Probe does a test write, and evicts results when Redis refuses it for lack of memory.
 func (s *Store) Probe(ctx context.Context) error {
 	write := func() error { return s.rdb.Set(ctx, probeKey, time.Now().UnixMilli(), probeTTL).Err() }

@@ -1,0 +1,125 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"slipstick/keys"
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// tiers debits nothing. The key of a caller is its tier.
+type tiers struct{ keys.Quota }
+
+func (tiers) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
+	return &keys.Reservation{Tier: keys.Tier(who.Key), QuotaKey: who.Key}, nil
+}
+
+// TestSettings: the operator's bounds of runs hold for new batches and not for the rows of old ones;
+// unfinished batches are bounded by tier, and all rows by a share of Redis' memory.
+func TestSettings(t *testing.T) {
+	url := startRedis(t)
+	startWorker(t, url)
+	old := startAPI(t, url)
+	made := old.wait(t, old.create(t, light).ID)
+	a := startAPI(t, url, func(o *Options) {
+		o.MaxRuns, o.MaxQueuedRuns, o.MaxUnfinished, o.MaxUnfinishedFree, o.Quota = 11_999, 999, 2, 1, tiers{}
+	})
+	for _, body := range []string{light, slow} {
+		var invalid *tools.InputError
+		if _, err := a.Plan([]byte(body)); !errors.As(err, &invalid) || invalid.Fields[0].Path != "vary" ||
+			!strings.Contains(err.Error(), "999 runs, the most for") {
+			t.Errorf("%v", err)
+		}
+	}
+	if page, err := a.Rows(t.Context(), made.ID, "", 11_999, 1, false); err != nil || len(page.Rows.Runs) != 1 {
+		t.Errorf("%+v %v", page, err)
+	}
+	a.stop()
+	old.stop()
+	body := []byte(`{"tool": "square", "vary": [{"field": "/n", "values": [1]}]}`)
+	p, err := a.Plan(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		tier keys.Tier
+		most int
+	}{{keys.Developer, 2}, {keys.Free, 1}, {keys.Anonymous, 1}} {
+		for i := range c.most + 1 {
+			_, _, err := a.Create(t.Context(), keys.Caller{Key: string(c.tier)}, p, body)
+			var busy *worker.BusyError
+			if rejected := errors.As(err, &busy); rejected != (i == c.most) || err != nil && !rejected {
+				t.Errorf("batch %d of %s: %v", i+1, c.tier, err)
+			}
+		}
+	}
+	if n := a.store.totalBytes(); n != 256<<20 {
+		t.Errorf("%d bytes without a limit of Redis", n)
+	}
+	if err := a.store.rdb.ConfigSet(t.Context(), "maxmemory", "100mb").Err(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the limit of Redis", func() bool { return a.store.totalBytes() == 20<<20 })
+}
+
+// TestMetrics: rows, chunks and ends are counted, and unfinished batches are read from Redis.
+func TestMetrics(t *testing.T) {
+	url := startRedis(t)
+	registry := prometheus.NewPedanticRegistry()
+	a := startAPI(t, url, func(o *Options) { o.Metrics = registry })
+	waiting := a.create(t, light)
+	eventually(t, "a coordinator", func() bool {
+		return metric(t, registry, "slipstick_batches", "running") == 1
+	})
+	if age := metric(t, registry, "slipstick_batch_age_seconds", ""); age <= 0 {
+		t.Errorf("age %g s", age)
+	}
+	if all, err := a.Unfinished(t.Context()); err != nil || len(all) != 1 || all[0].ID != waiting.ID {
+		t.Errorf("%+v %v", all, err)
+	}
+	startWorker(t, url)
+	a.wait(t, waiting.ID)
+	eventually(t, "the end", func() bool { return metric(t, registry, "slipstick_batches_ended_total", "done") == 1 })
+	ok := metric(t, registry, "slipstick_batch_rows_total", "ok")
+	failed := metric(t, registry, "slipstick_batch_rows_total", "failed")
+	if ok != 11880 || failed != 120 { // every hundredth is rejected
+		t.Errorf("%g rows, %g failed", ok, failed)
+	}
+	if n := metric(t, registry, "slipstick_batch_chunks_total", "done"); n < 3 {
+		t.Errorf("%g chunks", n)
+	}
+	long := a.create(t, slow)
+	if b, err := a.Stop(t.Context(), long.ID); err != nil || b.State != Cancelled {
+		t.Errorf("%+v %v", b, err)
+	}
+	a.wait(t, long.ID)
+	if n := metric(t, registry, "slipstick_batches", "running"); n != 0 {
+		t.Errorf("%g batches are running", n)
+	}
+	if n := metric(t, registry, "slipstick_batch_bytes", ""); n < 12000*64 {
+		t.Errorf("%g bytes", n)
+	}
+}
+
+// metric is the value of a gauge or counter, of the one with a label value unless that is "".
+func metric(t *testing.T, from prometheus.Gatherer, name, label string) (sum float64) {
+	t.Helper()
+	families, err := from.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if f.GetName() == name && (label == "" || m.GetLabel()[0].GetValue() == label) {
+				sum += m.GetGauge().GetValue() + m.GetCounter().GetValue()
+			}
+		}
+	}
+	return sum
+}
