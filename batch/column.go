@@ -29,7 +29,7 @@ type column struct {
 	title   string // as a data sheet prints it, "" when it is not known
 	unit    string // "" when it is not known
 	boolean bool   // its values are shown as true and false
-	read    func(result map[string]json.RawMessage) float64
+	read    func(result tools.Result) float64
 }
 
 // newColumns compiles collect; without entries it selects every number and boolean at the top of
@@ -144,14 +144,22 @@ func resultKind(n *schema.Node, steps []string) (kind schema.Kind, detail string
 
 // pointerColumn reads the value at the end of the steps.
 func pointerColumn(name string, steps []string, kind schema.Kind) column {
-	return column{name: name, boolean: kind == schema.Boolean, read: func(result map[string]json.RawMessage) float64 {
-		return scalar(descend(result, steps))
+	return column{name: name, boolean: kind == schema.Boolean, read: func(result tools.Result) float64 {
+		value := result.Value(steps[0])
+		if x, ok := value.(float64); ok && len(steps) == 1 {
+			return x
+		}
+		return scalar(descend(value, steps))
 	}}
 }
 
-// descend follows the steps into the result; nil when there is no such value.
-func descend(result map[string]json.RawMessage, steps []string) json.RawMessage {
-	raw := result[steps[0]]
+// descend follows the steps, the first of which led to a value, into its JSON; nil when there is no
+// such value.
+func descend(value any, steps []string) json.RawMessage {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return nil
+	}
 	for _, step := range steps[1:] {
 		if len(raw) == 0 {
 			return nil
@@ -196,21 +204,19 @@ func vectorColumn(c *collected) column {
 	if c.Reduce != nil {
 		reduce = reductions[*c.Reduce]
 	}
-	return column{name: c.Name, read: func(result map[string]json.RawMessage) float64 {
-		var vectors map[string]json.RawMessage
-		if json.Unmarshal(result[vectorsField], &vectors) != nil {
+	return column{name: c.Name, read: func(result tools.Result) float64 {
+		vectors, _ := result.Value(vectorsField).(map[string][]float64)
+		y := vectors[name]
+		if len(y) == 0 {
 			return math.NaN()
 		}
-		var x, y []float64
-		if json.Unmarshal(vectors[name], &y) != nil || len(y) == 0 {
-			return math.NaN()
-		}
+		var x []float64
 		for _, sweep := range sweepVectors {
-			raw, ok := vectors[sweep]
-			if !ok {
+			var ok bool
+			if x, ok = vectors[sweep]; !ok {
 				continue
 			}
-			if json.Unmarshal(raw, &x) != nil || len(x) != len(y) {
+			if len(x) != len(y) {
 				return math.NaN()
 			}
 			if sweep != "time" && c.Reduce != nil && (*c.Reduce == "mean" || *c.Reduce == "rms") {

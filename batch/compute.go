@@ -58,7 +58,7 @@ func (p *Plan) compute(ctx context.Context, values []Value, input json.RawMessag
 		run, cancel = context.WithTimeout(ctx, p.Tool.Heavy.Timeout)
 		defer cancel()
 	}
-	raw, err := p.Tool.Run(run, input)
+	result, err := p.Tool.Compute(run, input)
 	switch {
 	case ctx.Err() != nil:
 		return Run{}, ctx.Err()
@@ -68,10 +68,6 @@ func (p *Plan) compute(ctx context.Context, values []Value, input json.RawMessag
 		if in := tools.AsInputError(err); in != nil {
 			return p.failedRun(values, in.Error()), nil
 		}
-		return Run{}, err
-	}
-	var result map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &result); err != nil {
 		return Run{}, err
 	}
 	r := Run{Values: values, Collected: make([]float64, len(p.columns))}

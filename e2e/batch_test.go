@@ -189,6 +189,13 @@ func compareWithSingleCalls(t *testing.T, path, key, body string, runs int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i := 0; i < runs; i += 10 { // the JSON of a call, read here
+		raw, err := plan.Tool.Run(t.Context(), plan.Input(i))
+		var call struct{ Measures map[string]float64 }
+		if err != nil || json.Unmarshal(raw, &call) != nil || call.Measures["swing"] != want[i].Collected[0] {
+			t.Fatalf("row %d has %v, the call %v, %v", i, want[i].Collected[0], call.Measures, err)
+		}
+	}
 	const page = 1000
 	for from := 0; from < runs; from += page {
 		var got batch.Columns

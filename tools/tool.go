@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"sync"
 	"time"
 
@@ -76,6 +77,7 @@ type Tool struct {
 	Output *schema.Node
 
 	run       func(ctx context.Context, body []byte) (json.RawMessage, error)
+	compute   func(context.Context, []byte) (Result, error)
 	canonical func(body []byte) (json.RawMessage, error)
 	unknown   func(body []byte) []string
 }
@@ -162,22 +164,36 @@ func Define[In, Out any, P interface {
 		}
 		return in, d.Unknown, nil
 	}
-	t.run = func(ctx context.Context, body []byte) (json.RawMessage, error) {
+	finish := func(ctx context.Context, body []byte) (out Out, err error) {
 		in, unknown, err := decode(body)
 		if err != nil {
-			return nil, err
+			return out, err
 		}
-		out, err := compute(ctx, in)
-		if err != nil {
-			return nil, err
+		if out, err = compute(ctx, in); err != nil {
+			return out, err
 		}
 		for _, w := range unknownFields(unknown, t.Input) {
 			P(&out).Warn("%s", w)
 		}
 		if bad := t.Output.Finalize(&out); bad != "" {
-			return nil, Invalid("", "these inputs lead to a result that is not a finite number (%s); they are too large, too small or too far apart", bad)
+			return out, Invalid("", "these inputs lead to a result that is not a finite number (%s); they are too large, too small or too far apart", bad)
+		}
+		return out, nil
+	}
+	t.run = func(ctx context.Context, body []byte) (json.RawMessage, error) {
+		out, err := finish(ctx, body)
+		if err != nil {
+			return nil, err
 		}
 		return texts.encode(out)
+	}
+	fields := fieldsOf(reflect.TypeFor[Out]())
+	t.compute = func(ctx context.Context, body []byte) (Result, error) {
+		out, err := finish(ctx, body)
+		if err != nil {
+			return Result{}, err
+		}
+		return Result{reflect.ValueOf(out), fields}, nil
 	}
 	t.canonical = func(body []byte) (json.RawMessage, error) {
 		in, _, err := decode(body)

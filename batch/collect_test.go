@@ -1,0 +1,114 @@
+package batch
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"slipstick/tools/catalog"
+)
+
+// TestCollectsWhatACallReturns: for every example of every tool, a run collects each number and
+// boolean that the JSON of a single call has at the top, and those within objects and lists there.
+func TestCollectsWhatACallReturns(t *testing.T) {
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, e := range all.All() {
+		if e.Heavy != nil && e.Heavy.Pool != "spice" {
+			continue // boards take seconds
+		}
+		for _, example := range e.Examples {
+			raw, err := e.Run(t.Context(), []byte(example.In))
+			if err != nil {
+				t.Fatalf("%s: %v", e.Name, err)
+			}
+			want := map[string]float64{}
+			numbersIn(t, "", raw, 3, want)
+			var collect []string
+			for pointer := range want {
+				if pointer == "/"+clockField || strings.Contains(pointer, "/warnings/") {
+					delete(want, pointer)
+				} else if steps, ok := pointerSteps(pointer); ok {
+					if _, fault := resultKind(e.Output, steps); fault == "" && len(collect) < MaxCollected {
+						collect = append(collect, pointer)
+					}
+				}
+			}
+			if len(collect) == 0 {
+				continue
+			}
+			names, err := json.Marshal(collect)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := Parse(fmt.Appendf(nil, `{"tool": %q, "mode": "list", "inputs": [%s], "collect": %s}`, e.Name, example.In, names))
+			if err != nil {
+				t.Fatal(e.Name, err)
+			}
+			p, err := NewPlan(all, r)
+			if err != nil {
+				t.Fatal(e.Name, err)
+			}
+			run, err := p.Compute(t.Context(), 0)
+			if err != nil || run.Err != "" {
+				t.Fatal(e.Name, run.Err, err)
+			}
+			for i, pointer := range collect {
+				compared++
+				if got := run.Collected[i]; got != want[pointer] && !(math.IsNaN(got) && math.IsNaN(want[pointer])) {
+					t.Errorf("%s, %s: %s is %v, the call has %v", e.Name, example.Title, pointer, got, want[pointer])
+				}
+			}
+		}
+	}
+	if t.Logf("%d values", compared); compared < 1000 {
+		t.Errorf("only %d values are compared", compared)
+	}
+}
+
+// numbersIn adds the numbers, booleans and nulls of a JSON text to want, by their pointers.
+func numbersIn(t *testing.T, pointer string, raw json.RawMessage, depth int, want map[string]float64) {
+	t.Helper()
+	escape := strings.NewReplacer("~", "~0", "/", "~1")
+	switch raw[0] {
+	case '{':
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &fields); err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range fields {
+			if depth > 0 {
+				numbersIn(t, pointer+"/"+escape.Replace(name), value, depth-1, want)
+			}
+		}
+	case '[':
+		var list []json.RawMessage
+		if err := json.Unmarshal(raw, &list); err != nil {
+			t.Fatal(err)
+		}
+		for i, value := range list[:min(2, len(list))] {
+			if depth > 0 {
+				numbersIn(t, pointer+"/"+strconv.Itoa(i), value, depth-1, want)
+			}
+		}
+	case '"':
+	case 'n':
+		want[pointer] = math.NaN()
+	case 't':
+		want[pointer] = 1
+	case 'f':
+		want[pointer] = 0
+	default:
+		x, err := strconv.ParseFloat(string(raw), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[pointer] = x
+	}
+}

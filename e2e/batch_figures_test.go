@@ -1,0 +1,184 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"slipstick/batch"
+	"slipstick/keys/postgres/pgtest"
+	"slipstick/tools/catalog"
+)
+
+// TestBatchFigures prints the figures of batches, as TestFigures does. It judges nothing.
+func TestBatchFigures(t *testing.T) {
+	if !*printFigures {
+		t.Skip("a measurement: make bench")
+	}
+	var table bytes.Buffer
+	row := func(what, figure, aim string) { fmt.Fprintf(&table, "%-58s %-14s %s\n", what, figure, aim) }
+	row("figure", "measured", "aim")
+	d := newBatchDeployment(t)
+	first := d.worker(t, 0)
+	d.run(t, fsplBatch(1000))
+	d.run(t, simulationBatch(8))
+
+	// On one worker the overhead is not divided by the cores.
+	const light, simulations = 10_000, 150
+	alone := singleCalls(t, fsplBatch(light))
+	took := d.fastest(t, fsplBatch(light))
+	row("overhead of a run of fspl in a batch", fmt.Sprintf("%.1f µs", float64((took-alone).Microseconds())/light), "40 µs")
+	alone = singleCalls(t, simulationBatch(simulations))
+	one := d.fastest(t, simulationBatch(simulations))
+	row(fmt.Sprintf("overhead of a simulation of %.0f ms in a batch", alone.Seconds()*1e3/simulations),
+		fmt.Sprintf("%.1f %%", 100*(one.Seconds()/alone.Seconds()-1)), "2 %")
+
+	second := d.worker(t, 1)
+	d.run(t, simulationBatch(8))
+	two := d.fastest(t, simulationBatch(simulations))
+	row("a batch of simulations on two workers / on one", fmt.Sprintf("%.2f", one.Seconds()/two.Seconds()), "1.85")
+	took = d.fastest(t, fsplBatch(light))
+	row("10,000 runs of fspl on two workers, end to end", fmt.Sprintf("%.2f s", took.Seconds()), "2 s")
+
+	quiet := d.interactive(t)
+	b := d.create(t, simulationBatch(5000))
+	disturbed := d.interactive(t)
+	askBatch(t, "DELETE", d.base+"/api/batches/"+b.ID, d.key, "", 200, &b)
+	if b.State != "cancelled" {
+		t.Errorf("the batch ended before the calls: %+v", b)
+	}
+	row("a single figureNetlist, 99 of 100, without a batch", fmt.Sprintf("%.0f ms", quiet*1e3), "")
+	row("the same beside a batch", fmt.Sprintf("%.0f ms", disturbed*1e3), fmt.Sprintf("%.0f ms", (1.5*quiet+0.05)*1e3))
+	_, _ = first, second
+	t.Log("\n" + table.String())
+}
+
+// batchDeployment is an API with workers of one slot, each pinned to a core.
+type batchDeployment struct{ redis, base, key string }
+
+func newBatchDeployment(t *testing.T) *batchDeployment {
+	t.Helper()
+	redis, database := redisServer(t), pgtest.Start(t).Database(t)
+	_, base := startAPI(t, redis, database)
+	return &batchDeployment{redis, base, newKey(t, base, paidToken(t, "figures")).Key}
+}
+
+// worker starts a worker that runs on one core, where taskset is installed.
+func (d *batchDeployment) worker(t *testing.T, core int) *process {
+	t.Helper()
+	program, err := builtBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{program, "worker", "--redis-url", d.redis, "--concurrency", "1", "--log-level", "error"}
+	if taskset, err := exec.LookPath("taskset"); err == nil {
+		args = append([]string{taskset, "-c", strconv.Itoa(core % runtime.NumCPU())}, args...)
+	}
+	return startCommand(t, exec.Command(args[0], args[1:]...))
+}
+
+func (d *batchDeployment) create(t *testing.T, body string) (b batchState) {
+	t.Helper()
+	askBatch(t, "POST", d.base+"/api/batches", d.key, body, 202, &b)
+	return b
+}
+
+// run is the time from the request of a batch to its last row, read as events.
+func (d *batchDeployment) run(t *testing.T, body string) time.Duration {
+	t.Helper()
+	began := time.Now()
+	b := d.create(t, body)
+	for {
+		askBatch(t, "GET", d.base+"/api/batches/"+b.ID, d.key, "", 200, &b)
+		if b.State != "queued" && b.State != "running" {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	took := time.Since(began)
+	if b.State != "done" || b.RunsFailed > 0 {
+		t.Fatalf("%+v", b)
+	}
+	return took
+}
+
+// fastest is the least time of three: other work on the machine only adds to it.
+func (d *batchDeployment) fastest(t *testing.T, body string) time.Duration {
+	t.Helper()
+	return min(d.run(t, body), d.run(t, body), d.run(t, body))
+}
+
+// interactive is the time below which 99 of 100 single simulations are answered that come at
+// random, five per second.
+func (d *batchDeployment) interactive(t *testing.T) float64 {
+	t.Helper()
+	var mu sync.Mutex
+	random := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
+	times, err := offer(10, 15*time.Second, func() (float64, float64, error) {
+		mu.Lock()
+		number := random.IntN(1e9)
+		mu.Unlock()
+		began := time.Now()
+		status, _, answer, err := post(t.Context(), d.base, "spice_simulate",
+			map[string]any{"netlist": fmt.Sprintf(figureNetlist, number)}, "X-Api-Key", d.key)
+		if err == nil && status != http.StatusOK {
+			err = fmt.Errorf("%d %.200s", status, answer)
+		}
+		return time.Since(began).Seconds(), 0, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return times[len(times)*99/100]
+}
+
+// singleCalls is the time of the runs of a batch, one after the other in this process on one core:
+// the median run, times their number.
+func singleCalls(t *testing.T, body string) time.Duration {
+	t.Helper()
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := batch.Parse([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := batch.NewPlan(all, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var times []time.Duration
+	for i := range plan.Runs() {
+		input := plan.Input(i)
+		began := time.Now()
+		if _, err := plan.Tool.Run(t.Context(), input); err != nil {
+			t.Fatal(err)
+		}
+		times = append(times, time.Since(began))
+	}
+	slices.Sort(times)
+	return times[len(times)/2] * time.Duration(len(times))
+}
+
+func fsplBatch(runs int) string {
+	return fmt.Sprintf(`{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": %d, "points": %[1]d}]}`, runs)
+}
+
+// figureNetlist is a simulation of some tens of milliseconds.
+const figureNetlist = "figure %d\nV1 in 0 SIN(0 10 1k)\nD1 in out 1n4148\nC1 out 0 1u\nR1 out 0 1k\n.tran 2u 20m 0 2u\n.measure tran top max v(out)\n.end"
+
+func simulationBatch(runs int) string {
+	netlist, _ := json.Marshal(fmt.Sprintf(figureNetlist, 0)) // a string always has a JSON text
+	return fmt.Sprintf(`{"tool": "spice_simulate", "mode": "random", "n": %d, "input": {"netlist": %s},
+		"vary": [{"field": "element:R1", "tolerance_pct": 1}], "collect": [{"name": "top", "measure": "top"}]}`, runs, netlist)
+}
