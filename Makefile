@@ -41,7 +41,7 @@ compose-smoke:  ## the compose file on the machine's container engine: build, us
 	bash deploy/compose/smoke
 
 bench: install  ## one table of the ratios that speed and memory are judged by; some minutes
-	$(GO) test -count=1 -v -timeout 20m -run 'TestFigures$$' ./e2e -figures
+	$(GO) test -count=1 -v -timeout 20m -run 'Test(Batch)?Figures$$' ./e2e -figures
 
 bench-page: install ## the page on a telephone under 4G and a slow processor; a plot of 100,000 points
 	$(GO) test ./e2e -run '^$$' -bench '^Benchmark(Page|Plot)$$' -benchtime 5x -timeout 30m

@@ -14,9 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"slipstick/batch"
 	"slipstick/keys/postgres/pgtest"
-	"slipstick/tools/catalog"
 )
 
 // TestBatchFigures prints the figures of batches, as TestFigures does. It judges nothing.
@@ -28,37 +26,37 @@ func TestBatchFigures(t *testing.T) {
 	row := func(what, figure, aim string) { fmt.Fprintf(&table, "%-58s %-14s %s\n", what, figure, aim) }
 	row("figure", "measured", "aim")
 	d := newBatchDeployment(t)
-	first := d.worker(t, 0)
+	d.worker(t, 0)
 	d.run(t, fsplBatch(1000))
 	d.run(t, simulationBatch(8))
 
-	// On one worker the overhead is not divided by the cores.
 	const light, simulations = 10_000, 150
-	alone := singleCalls(t, fsplBatch(light))
-	took := d.fastest(t, fsplBatch(light))
-	row("overhead of a run of fspl in a batch", fmt.Sprintf("%.1f µs", float64((took-alone).Microseconds())/light), "40 µs")
-	alone = singleCalls(t, simulationBatch(simulations))
-	one := d.fastest(t, simulationBatch(simulations))
-	row(fmt.Sprintf("overhead of a simulation of %.0f ms in a batch", alone.Seconds()*1e3/simulations),
-		fmt.Sprintf("%.1f %%", 100*(one.Seconds()/alone.Seconds()-1)), "2 %")
-
-	second := d.worker(t, 1)
-	d.run(t, simulationBatch(8))
-	two := d.fastest(t, simulationBatch(simulations))
-	row("a batch of simulations on two workers / on one", fmt.Sprintf("%.2f", one.Seconds()/two.Seconds()), "1.85")
-	took = d.fastest(t, fsplBatch(light))
+	var alone, both []float64
+	for range 3 { // they take turns, so that a disturbance meets both
+		alone = append(alone, d.run(t, simulationBatch(simulations)).Seconds())
+		second := d.worker(t, 1)
+		d.run(t, simulationBatch(8)) // starts its child
+		both = append(both, d.run(t, simulationBatch(simulations)).Seconds())
+		end(t, second)
+	}
+	row("a batch of simulations on two workers / on one", fmt.Sprintf("%.2f", median(alone)/median(both)), "1.85")
+	d.worker(t, 1)
+	took := min(d.run(t, fsplBatch(light)), d.run(t, fsplBatch(light)), d.run(t, fsplBatch(light)))
 	row("10,000 runs of fspl on two workers, end to end", fmt.Sprintf("%.2f s", took.Seconds()), "2 s")
 
-	quiet := d.interactive(t)
-	b := d.create(t, simulationBatch(5000))
-	disturbed := d.interactive(t)
-	askBatch(t, "DELETE", d.base+"/api/batches/"+b.ID, d.key, "", 200, &b)
-	if b.State != "cancelled" {
-		t.Errorf("the batch ended before the calls: %+v", b)
+	var quiet, disturbed []float64
+	for range 2 {
+		quiet = append(quiet, d.interactive(t))
+		b := d.create(t, simulationBatch(5000))
+		disturbed = append(disturbed, d.interactive(t))
+		askBatch(t, "DELETE", d.base+"/api/batches/"+b.ID, d.key, "", 200, &b)
+		if b.State != "cancelled" {
+			t.Errorf("the batch ended before the calls: %+v", b)
+		}
 	}
-	row("a single figureNetlist, 99 of 100, without a batch", fmt.Sprintf("%.0f ms", quiet*1e3), "")
-	row("the same beside a batch", fmt.Sprintf("%.0f ms", disturbed*1e3), fmt.Sprintf("%.0f ms", (1.5*quiet+0.05)*1e3))
-	_, _ = first, second
+	without, with := slices.Min(quiet), slices.Min(disturbed)
+	row("a single simulation, 99 of 100, without a batch", fmt.Sprintf("%.0f ms", without*1e3), "")
+	row("the same beside a batch", fmt.Sprintf("%.0f ms", with*1e3), fmt.Sprintf("%.0f ms", (1.5*without+0.05)*1e3))
 	t.Log("\n" + table.String())
 }
 
@@ -92,7 +90,7 @@ func (d *batchDeployment) create(t *testing.T, body string) (b batchState) {
 	return b
 }
 
-// run is the time from the request of a batch to its last row, read as events.
+// run is the time from the request of a batch to its end.
 func (d *batchDeployment) run(t *testing.T, body string) time.Duration {
 	t.Helper()
 	began := time.Now()
@@ -111,14 +109,8 @@ func (d *batchDeployment) run(t *testing.T, body string) time.Duration {
 	return took
 }
 
-// fastest is the least time of three: other work on the machine only adds to it.
-func (d *batchDeployment) fastest(t *testing.T, body string) time.Duration {
-	t.Helper()
-	return min(d.run(t, body), d.run(t, body), d.run(t, body))
-}
-
 // interactive is the time below which 99 of 100 single simulations are answered that come at
-// random, five per second.
+// random, ten per second.
 func (d *batchDeployment) interactive(t *testing.T) float64 {
 	t.Helper()
 	var mu sync.Mutex
@@ -139,35 +131,6 @@ func (d *batchDeployment) interactive(t *testing.T) float64 {
 		t.Fatal(err)
 	}
 	return times[len(times)*99/100]
-}
-
-// singleCalls is the time of the runs of a batch, one after the other in this process on one core:
-// the median run, times their number.
-func singleCalls(t *testing.T, body string) time.Duration {
-	t.Helper()
-	all, err := catalog.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, err := batch.Parse([]byte(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := batch.NewPlan(all, request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var times []time.Duration
-	for i := range plan.Runs() {
-		input := plan.Input(i)
-		began := time.Now()
-		if _, err := plan.Tool.Run(t.Context(), input); err != nil {
-			t.Fatal(err)
-		}
-		times = append(times, time.Since(began))
-	}
-	slices.Sort(times)
-	return times[len(times)/2] * time.Duration(len(times))
 }
 
 func fsplBatch(runs int) string {

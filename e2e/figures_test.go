@@ -40,6 +40,8 @@ func TestFigures(t *testing.T) {
 		{"the same, no key", "Gate/no_key", "ratio", "%.2f", "1.15"},
 		{"what queue and child add to a job, median", "QueueOverhead", "added-p50-ms", "%.2f ms", "3 ms"},
 		{"the same, 99 of 100", "QueueOverhead", "added-p99-ms", "%.2f ms", ""},
+		{"processor time that a batch adds to a call of fspl", "Overhead/fspl", "added-µs", "%.1f µs", "40 µs"},
+		{"the same of a simulation of 20 ms", "Overhead/simulation", "added-%", "%.1f %%", "2 %"},
 	} {
 		if v, ok := inPackage[b.name+" "+b.unit]; ok {
 			row(b.what, fmt.Sprintf(b.format, v), b.aim)
@@ -56,11 +58,12 @@ func TestFigures(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
-// benchmarks runs the benchmarks of api and worker and gives the medians of their metrics, by
+// benchmarks runs the benchmarks of api, worker and batch and gives the medians of their metrics, by
 // "name unit".
 func benchmarks(t *testing.T) map[string]float64 {
 	t.Helper()
-	cmd := exec.Command("go", "test", "-run", "^$", "-bench", "^Benchmark(Compute|MCP|Gate|QueueOverhead)$", "-benchtime", "2s", "-count", "3", "-p", "1", "slipstick/api", "slipstick/worker")
+	cmd := exec.Command("go", "test", "-run", "^$", "-bench", "^Benchmark(Compute|MCP|Gate|QueueOverhead|Overhead)$",
+		"-benchtime", "2s", "-count", "3", "-p", "1", "slipstick/api", "slipstick/worker", "slipstick/batch")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
