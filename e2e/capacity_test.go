@@ -74,8 +74,13 @@ func TestCapacity(t *testing.T) {
 		mean += s / float64(len(service))
 	}
 	t.Logf("one simulation: %.1f ms alone, %.1f ms more through HTTP, queue and child (medians of %d)", mean*1e3, load.OverheadS*1e3, len(service))
-	// Rows of the table in docs/capacity.md.
+	d := &batchDeployment{redis: redis, base: base}
+	d.run(t, simulationBatch(10))
+	run := d.run(t, simulationBatch(200)).Seconds() / 200
+	t.Logf("a run of a batch: %.1f ms on one worker", run*1e3)
+	// Rows of the tables in docs/capacity.md.
 	t.Log("| workers | a second | load | p50 measured | p50 model | p99 measured | p99 model | calls |")
+	beside := "| workers | a second | p50 measured | p50 model | p99 measured | p99 model | runs a second measured | model |\n"
 	workers := []*process{first}
 	for _, n := range []int{1, 2, 4} {
 		for len(workers) < n {
@@ -103,7 +108,23 @@ func TestCapacity(t *testing.T) {
 			t.Logf("| %d | %.1f | %.0f %% | %.1f ms | %.1f ms | %.1f ms | %.1f ms | %d |", n, busy.RatePerS, share*100,
 				times[len(times)/2]*1e3, model.P50S*1e3, times[len(times)*99/100]*1e3, model.P99S*1e3, len(times))
 		}
+		// The same beside a batch that has runs left all the time.
+		busy.RatePerS, busy.BatchS = 0.4*float64(busy.Cores)/(mean+load.OverheadS), []float64{run}
+		model, err := capacity.Simulate(busy, 50_000, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, began := d.create(t, simulationBatch(10_000)), time.Now()
+		times, err := offer(busy.RatePerS, 20*time.Second, simulate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		askBatch(t, "DELETE", base+"/api/batches/"+b.ID, "", "", http.StatusOK, &b)
+		rate := float64(b.RunsDone) / time.Since(began).Seconds()
+		beside += fmt.Sprintf("| %d | %.1f | %.1f ms | %.1f ms | %.1f ms | %.1f ms | %.1f | %.1f |\n", n, busy.RatePerS,
+			times[len(times)/2]*1e3, model.P50S*1e3, times[len(times)*99/100]*1e3, model.P99S*1e3, rate, model.BatchPerS)
 	}
+	t.Log("beside a batch\n" + beside)
 }
 
 // offer calls at random times, whatever has been answered, and gives the sorted times to answer.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -247,9 +248,12 @@ func (s *Server) Ready(ctx context.Context) error {
 func (s *Server) listen(sub *store.Subscription, notifying *store.NotifyingRedis) {
 	for e := range sub.Events() {
 		if e.Kind == store.EventWork {
-			if slices.Contains(s.opt.Pools, e.ID) {
+			pool, isBatch := strings.CutSuffix(e.ID, store.QueueName("", PriorityBatch))
+			if slices.Contains(s.opt.Pools, pool) {
 				notifying.Wake()
-				s.giveWay()
+				if !isBatch {
+					s.giveWay()
+				}
 			}
 			continue
 		}

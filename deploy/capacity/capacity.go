@@ -19,12 +19,17 @@ type Load struct {
 	OverheadS float64
 	Slots     int // jobs that run at once, over all workers
 	Cores     int // what the workers' machines have; more running jobs share them evenly
+	// BatchS are measured times of runs of a batch [s] that has runs left at any time; empty for no
+	// batch. Each free slot computes such runs, and a waiting job begins at the end of one.
+	BatchS []float64
 }
 
 // Outcome is what callers see.
 type Outcome struct {
 	P50S, P99S  float64 // time from request to answer [s]
-	WaitP99S    float64 // of it, in the queue [s]
+	WaitMeanS   float64 // of it, in the queue [s]
+	WaitP99S    float64
+	BatchPerS   float64 // runs of the batch per second
 	Utilisation float64 // of the cores, 0 to 1
 	// Stable says that the pool keeps up. When it does not, the times only tell how far the queue
 	// had grown by the end.
@@ -43,10 +48,12 @@ func Simulate(l Load, jobs int, seed uint64) (Outcome, error) {
 		return Outcome{}, ErrLoad
 	}
 	mean := 0.0
-	for _, s := range l.ServiceS {
+	for _, s := range slices.Concat(l.ServiceS, l.BatchS) {
 		if !(s > 0) || math.IsInf(s, 1) {
 			return Outcome{}, ErrLoad
 		}
+	}
+	for _, s := range l.ServiceS {
 		mean += s / float64(len(l.ServiceS))
 	}
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -60,22 +67,36 @@ func Simulate(l Load, jobs int, seed uint64) (Outcome, error) {
 		arrived  int
 		nextJob  = random.ExpFloat64() / l.RatePerS
 		finished int
+		batched  int
 	)
 	begin := func(j job) {
 		j.began = now
 		pool.start(j)
 	}
+	// next begins what a free slot computes: the first waiting job, else a run of the batch.
+	next := func() {
+		switch {
+		case len(queue) > 0:
+			begin(queue[0])
+			queue = queue[1:]
+		case len(l.BatchS) > 0:
+			begin(job{number: batchRun, work: l.BatchS[random.IntN(len(l.BatchS))]})
+		}
+	}
+	for range l.Slots {
+		next()
+	}
 	for finished < jobs {
 		rate := pool.rate(l.Cores)
 		end := pool.nextEnd(now, rate)
 		arrives := arrived < jobs && nextJob <= end
-		next := end
+		at := end
 		if arrives {
-			next = nextJob
+			at = nextJob
 		}
-		busy += (next - now) * math.Min(float64(len(pool.jobs)), float64(l.Cores))
-		pool.advance(next-now, rate)
-		now = next
+		busy += (at - now) * math.Min(float64(len(pool.jobs)), float64(l.Cores))
+		pool.advance(at-now, rate)
+		now = at
 		if arrives {
 			j := job{number: arrived, arrived: now, work: l.ServiceS[random.IntN(len(l.ServiceS))]}
 			arrived++
@@ -88,20 +109,27 @@ func Simulate(l Load, jobs int, seed uint64) (Outcome, error) {
 			continue
 		}
 		j := pool.finish()
+		if j.number == batchRun {
+			batched++
+			next()
+			continue
+		}
 		finished++
 		if j.number >= jobs/10 {
 			total = append(total, now-j.arrived+l.OverheadS)
 			waits = append(waits, j.began-j.arrived)
 		}
-		if len(queue) > 0 {
-			begin(queue[0])
-			queue = queue[1:]
-		}
+		next()
+	}
+	waitMean := 0.0
+	for _, w := range waits {
+		waitMean += w / float64(len(waits))
 	}
 	slices.Sort(total)
 	slices.Sort(waits)
 	return Outcome{
-		P50S: quantile(total, 0.5), P99S: quantile(total, 0.99), WaitP99S: quantile(waits, 0.99),
+		P50S: quantile(total, 0.5), P99S: quantile(total, 0.99), WaitMeanS: waitMean, WaitP99S: quantile(waits, 0.99),
+		BatchPerS:   float64(batched) / now,
 		Utilisation: busy / (now * float64(l.Cores)),
 		Stable:      l.RatePerS*mean < float64(min(l.Slots, l.Cores)),
 	}, nil
@@ -134,6 +162,9 @@ func SlotsFor(l Load, p99S float64, most, jobs int, seed uint64) (int, Outcome, 
 func quantile(sorted []float64, q float64) float64 {
 	return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
 }
+
+// batchRun is the number of a run of the batch.
+const batchRun = -1
 
 type job struct {
 	number                      int

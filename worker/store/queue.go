@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -239,7 +241,11 @@ func (s *Store) addTicket(ctx context.Context, pool string, p Priority) error {
 		// Retries serve errors of Redis and tools that a worker lacks; the job hash counts crashes.
 		asynq.MaxRetry(1<<30), asynq.Timeout(ticketTimeout), asynq.Retention(0))
 	if err == nil { // a lost message delays the job by idleCheck
-		if e := s.rdb.Publish(ctx, string(EventWork), pool).Err(); e != nil {
+		about := pool
+		if p == PriorityBatch { // nothing gives way to a batch
+			about = QueueName(pool, p)
+		}
+		if e := s.rdb.Publish(ctx, string(EventWork), about).Err(); e != nil {
 			s.log.Debug("the message about a new job is lost", "pool", pool, "error", e)
 		}
 	}
@@ -256,23 +262,45 @@ func (s *Store) Dequeue(ctx context.Context, queue string) (task string, err err
 
 // Waiting returns the number of pending jobs in some queues, those of paused ones left out.
 func (s *Store) Waiting(ctx context.Context, queues []string) (int, error) {
-	pending, paused := make([]*redis.IntCmd, len(queues)), make([]*redis.IntCmd, len(queues))
+	pending, err := s.count(ctx, queues, func(pipe redis.Pipeliner, queue string) *redis.IntCmd {
+		return pipe.ZCard(ctx, PendingKey(queue))
+	})
+	if err != nil || len(pending) == 0 {
+		return 0, unavailable(err)
+	}
+	paused, err := s.count(ctx, slices.Collect(maps.Keys(pending)), func(pipe redis.Pipeliner, queue string) *redis.IntCmd {
+		return pipe.Exists(ctx, pausedKey(queue))
+	})
+	n := 0
+	for queue, jobs := range pending {
+		if paused[queue] == 0 {
+			n += jobs
+		}
+	}
+	return n, unavailable(err)
+}
+
+// count returns the numbers above zero that a command returns for some queues.
+func (s *Store) count(
+	ctx context.Context, queues []string, command func(redis.Pipeliner, string) *redis.IntCmd,
+) (map[string]int, error) {
+	answers := make([]*redis.IntCmd, len(queues))
 	_, err := s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		for i, q := range queues {
-			pending[i], paused[i] = pipe.ZCard(ctx, PendingKey(q)), pipe.Exists(ctx, pausedKey(q))
+			answers[i] = command(pipe, q)
 		}
 		return nil
 	})
 	if err != nil {
-		return 0, unavailable(err)
+		return nil, err
 	}
-	n := 0
-	for i := range queues {
-		if paused[i].Val() == 0 {
-			n += int(pending[i].Val())
+	counts := map[string]int{}
+	for i, q := range queues {
+		if n := answers[i].Val(); n > 0 {
+			counts[q] = int(n)
 		}
 	}
-	return n, nil
+	return counts, nil
 }
 
 // Release ends a worker's hold of a dequeued task. A task left behind is found by an audit.
