@@ -23,7 +23,7 @@ func TestPageBatches(t *testing.T) {
 		{"keyboard", batchKeyboard},
 		{"mistakes", batchMistakes},
 		{"cancel", batchCancel},
-		{"simulation", simulationBatch},
+		{"simulation", pageSimulation},
 		{"axe", batchAxe},
 		{"weight", pageWeight},
 	})
@@ -217,9 +217,9 @@ func batchCancel(p *tab) {
 	p.until("document.querySelector('.batch-head')?.textContent.includes('cancelled')")
 }
 
-// simulationBatch: element values of a netlist within tolerances, and the curves of the runs. A
+// pageSimulation: element values of a netlist within tolerances, and the curves of the runs. A
 // measurement of the cutoff has the ranks of both elements against it.
-func simulationBatch(p *tab) {
+func pageSimulation(p *tab) {
 	p.openBatch("/spice"+query("netlist", "RC low pass\nV1 in 0 AC 1\nR1 in out 1.59k\nC1 out 0 100n\n.ac dec 50 100 10k\n.meas ac fc when vdb(out)=-3.0103\n.end"), "Monte Carlo")
 	p.set("Varied field", "element:R1")
 	p.pressed("Vary another")

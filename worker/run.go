@@ -53,7 +53,7 @@ func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 	}
 	defer s.release(r.Queue, r.Task)
 	if r.Priority == PriorityBatch {
-		s.giveWay() // to a job that came since the ticket
+		s.yieldSlots() // to a job that came since the ticket
 	}
 	begun := s.opt.Now()
 	s.metrics.begun(r, begun)

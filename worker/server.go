@@ -243,7 +243,7 @@ func (s *Server) Ready(ctx context.Context) error {
 	return s.store.Ping(ctx)
 }
 
-// listen wakes asynq for a new ticket, for which a batch gives way, and checks a job that is
+// listen wakes asynq for a new ticket, for which a batch yields, and checks a job that is
 // cancelled or to stop early.
 func (s *Server) listen(sub *store.Subscription, notifying *store.NotifyingRedis) {
 	for e := range sub.Events() {
@@ -252,7 +252,7 @@ func (s *Server) listen(sub *store.Subscription, notifying *store.NotifyingRedis
 			if slices.Contains(s.opt.Pools, pool) {
 				notifying.Wake()
 				if !isBatch {
-					s.giveWay()
+					s.yieldSlots()
 				}
 			}
 			continue
@@ -282,7 +282,7 @@ func (s *Server) heartbeats(stop <-chan struct{}) {
 			}
 			s.register(entries)
 			s.audit()
-			s.giveWay() // the message about a job may be lost
+			s.yieldSlots() // the message about a job may be lost
 		}
 	}
 }

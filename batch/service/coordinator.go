@@ -56,7 +56,7 @@ type ended struct {
 	uncharged int
 	compute   time.Duration
 	crashed   string        // the cause, of a chunk to be divided
-	early     bool          // it gave way to other jobs
+	early     bool          // it yielded to other jobs
 	values    []batch.Value // of the first run of a search
 	err       error
 }

@@ -26,7 +26,7 @@ func newMetrics(s *Service, to prometheus.Registerer) (m metrics, err error) {
 	}, []string{"result"})
 	m.chunks = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "slipstick_batch_chunks_total",
-		Help: "Chunks of batches by end: done, early (gave way to other jobs), crashed.",
+		Help: "Chunks of batches by end: done, early (yielded to other jobs), crashed.",
 	}, []string{"end"})
 	m.ended = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "slipstick_batches_ended_total", Help: "Batches that this process finalized.",

@@ -92,7 +92,7 @@ const (
 	PriorityPaid      Priority = "paid"
 	PriorityFree      Priority = "free"
 	PriorityAnonymous Priority = "anonymous"
-	PriorityBatch     Priority = "batch" // chunks of batches, for which nobody waits
+	PriorityBatch     Priority = "batch" // chunks of batches, without a waiting caller
 )
 
 // Priorities returns the priorities, highest first.

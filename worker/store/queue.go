@@ -242,7 +242,7 @@ func (s *Store) addTicket(ctx context.Context, pool string, p Priority) error {
 		asynq.MaxRetry(1<<30), asynq.Timeout(ticketTimeout), asynq.Retention(0))
 	if err == nil { // a lost message delays the job by idleCheck
 		about := pool
-		if p == PriorityBatch { // nothing gives way to a batch
+		if p == PriorityBatch { // nothing yields to a batch
 			about = QueueName(pool, p)
 		}
 		if e := s.rdb.Publish(ctx, string(EventWork), about).Err(); e != nil {

@@ -9,9 +9,9 @@ import (
 // oneSlot is a worker with a single slot.
 func oneSlot(o *ServerOptions) { o.Concurrency = 1 }
 
-// TestGiveWay: a run of a batch that has the only slot ends early when an interactive job waits, and
+// TestYield: a run of a batch that has the only slot ends early when an interactive job waits, and
 // keeps its result.
-func TestGiveWay(t *testing.T) {
+func TestYield(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, oneSlot)
 		c := client(t, url)
@@ -27,8 +27,8 @@ func TestGiveWay(t *testing.T) {
 	})
 }
 
-// TestGiveWayOnlyToWaitingJobs: neither another chunk nor a job of a paused queue ends a chunk.
-func TestGiveWayOnlyToWaitingJobs(t *testing.T) {
+// TestYieldOnlyToWaitingJobs: neither another chunk nor a job of a paused queue ends a chunk.
+func TestYieldOnlyToWaitingJobs(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		s, err := NewServer(ServerOptions{
 			Redis: dial(t, url), Catalog: testCatalog(), Concurrency: 1, Log: testLog(t), ShutdownTimeout: time.Millisecond,
@@ -44,7 +44,7 @@ func TestGiveWayOnlyToWaitingJobs(t *testing.T) {
 		chunk := submit(t, c, "anytime", body(`{"n": 7}`), SubmitOptions{Priority: PriorityBatch, Detached: true})
 		inState(t, c, chunk.ID, Running)
 		stopped := func() bool {
-			s.giveWay()
+			s.yieldSlots()
 			return s.runs()[0].stoppedEarly()
 		}
 		submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{Priority: PriorityBatch, Detached: true})
@@ -53,13 +53,13 @@ func TestGiveWayOnlyToWaitingJobs(t *testing.T) {
 		}
 		submit(t, c, "echo", body(`{"n": 2}`), SubmitOptions{Detached: true})
 		if stopped() {
-			t.Error("the chunk gives way to a paused queue")
+			t.Error("the chunk yields to a paused queue")
 		}
 		if err := c.ResumeQueue(t.Context(), "test"); err != nil {
 			t.Fatal(err)
 		}
 		if !stopped() {
-			t.Error("the chunk does not give way")
+			t.Error("the chunk does not yield")
 		}
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"slipstick/worker/store"
 )
 
-// Jobs of batches give way to all others. asynq serves the queues by weight and does not end a
+// Jobs of batches yield to all others. asynq serves the queues by weight and does not end a
 // running job, so that two steps are needed:
 //
 //   - A worker without a free slot stops a run of a batch early for each interactive job that
@@ -29,8 +29,8 @@ func (s *Server) waiting(ctx context.Context, pools ...string) (int, error) {
 	return s.store.Waiting(ctx, queues)
 }
 
-// giveWay stops as many runs of batches early as interactive jobs wait for a slot.
-func (s *Server) giveWay() {
+// yieldSlots stops as many runs of batches early as interactive jobs wait for a slot.
+func (s *Server) yieldSlots() {
 	if len(s.slots) < cap(s.slots) {
 		return
 	}
@@ -61,7 +61,7 @@ func (s *Server) giveWay() {
 }
 
 // dequeue dequeues the job of a ticket of a queue, or another job of its pool if the queue has none
-// or gives way. It returns the job's task and queue; a task of "" when no job is pending.
+// or yields. It returns the job's task and queue; a task of "" when no job is pending.
 func (s *Server) dequeue(ctx context.Context, queue string) (task, from string, err error) {
 	for _, from := range s.turns(ctx, queue) {
 		if task, err = s.store.Dequeue(ctx, from); task != "" || err != nil {
