@@ -68,7 +68,7 @@ func countFailed(t *testing.T, a *api, b *Batch) (n int) {
 type groups struct{ keys.Quota }
 
 func (groups) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
-	return &keys.Reservation{Group: who.Address.String()}, nil
+	return &keys.Reservation{Tier: keys.Developer, Group: who.Address.String()}, nil
 }
 
 // TestFairness: a caller with one batch is not behind a caller with three of the same size, and a
