@@ -21,7 +21,7 @@ import (
 	"slipstick/tools/catalog"
 )
 
-var batchRuns = flag.Int("batch-runs", 600, "how many runs the batch has whose worker, API and Redis are killed")
+var batchRuns = flag.Int("batch-runs", 1000, "how many runs the batch has whose worker, API and Redis are killed")
 
 // batchState is a batch as GET /api/batches/{id} answers it.
 type batchState struct {
@@ -134,7 +134,7 @@ func TestBatchSurvivesKills(t *testing.T) {
 			t.Fatalf("the batch is %s before: %s", b.State, what)
 		}
 	}
-	until(runs / 10)
+	until(runs / 20)
 	before("a worker is killed")
 	program, err := builtBinary()
 	if err != nil {
@@ -145,11 +145,11 @@ func TestBatchSurvivesKills(t *testing.T) {
 		t.Errorf("%s %v", listed, err)
 	}
 	kill(workers[0])
-	until(runs / 4)
+	until(runs / 10)
 	before("the API is killed")
 	kill(coordinator)
 	startAPI(t, redisURL, database)
-	until(b.RunsDone + runs/10)
+	until(b.RunsDone + 1)
 	before("Redis is restarted")
 	kill(store)
 	startDurableRedis(t, addr, dir)
