@@ -62,7 +62,7 @@ func mayImport(pkg, imp string) bool {
 		// A category builds on the engines and on shared data, never on another category; only
 		// the catalog imports them all.
 		return pkg == "slipstick/tools/catalog" || strings.HasPrefix(imp, pkg+"/") || strings.HasPrefix(imp, "slipstick/spice") || strings.HasPrefix(imp, "slipstick/autorouter") ||
-			imp == "slipstick/tools" || imp == "slipstick/tools/schema" || imp == "slipstick/tools/phys" || imp == "slipstick/tools/eseries"
+			imp == "slipstick/tools" || imp == "slipstick/tools/schema" || imp == "slipstick/tools/choice" || imp == "slipstick/tools/tolerance" || imp == "slipstick/tools/phys" || imp == "slipstick/tools/eseries"
 	case strings.HasPrefix(pkg, "slipstick/spice"):
 		return strings.HasPrefix(imp, "slipstick/spice/")
 	case strings.HasPrefix(pkg, "slipstick/autorouter"):

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // BMICalculator gives the body mass index with its classes.
@@ -88,7 +89,7 @@ func bmiCalculator(_ context.Context, in bmiCalculatorIn) (bmiCalculatorOut, err
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	out.HeightM = deref(in.HeightM, cm/100)
+	out.HeightM = choice.Or(in.HeightM, cm/100)
 	// Centimetres keep the usual heights whole, so that 81 kg at 1.80 m is exactly 25.
 	area := cm * cm / 1e4
 	out.BMI = out.WeightKg * 1e4 / (cm * cm)
@@ -124,9 +125,9 @@ func classOf(bmi float64, classes []bmiClass) *string {
 
 // weight in kilograms.
 func (in bmiCalculatorIn) weight(f *tools.FieldErrors) float64 {
-	exactlyOne(f, given{"weight_kg", in.WeightKg != nil}, given{"weight_lb", in.WeightLb != nil})
+	choice.ExactlyOneMarked(f, choice.Of("weight_kg", in.WeightKg != nil), choice.Of("weight_lb", in.WeightLb != nil))
 	if in.WeightLb == nil {
-		return deref(in.WeightKg, 1)
+		return choice.Or(in.WeightKg, 1)
 	}
 	kg := *in.WeightLb * 0.45359237
 	if kg < 2 || kg > 700 {
@@ -137,14 +138,14 @@ func (in bmiCalculatorIn) weight(f *tools.FieldErrors) float64 {
 
 // height in centimetres.
 func (in bmiCalculatorIn) height(f *tools.FieldErrors) float64 {
-	imperial := namesGiven(given{"height_ft", in.HeightFt != nil}, given{"height_in", in.HeightIn != nil})
+	imperial := choice.Names(choice.Of("height_ft", in.HeightFt != nil), choice.Of("height_in", in.HeightIn != nil))
 	forms := 0
 	for _, there := range []bool{in.HeightCm != nil, in.HeightM != nil, len(imperial) > 0} {
 		if there {
 			forms++
 		}
 	}
-	fields := append(namesGiven(given{"height_cm", in.HeightCm != nil}, given{"height_m", in.HeightM != nil}), imperial...)
+	fields := append(choice.Names(choice.Of("height_cm", in.HeightCm != nil), choice.Of("height_m", in.HeightM != nil)), imperial...)
 	if forms == 0 {
 		fields = []string{"height_cm", "height_m", "height_ft", "height_in"}
 	}
@@ -160,7 +161,7 @@ func (in bmiCalculatorIn) height(f *tools.FieldErrors) float64 {
 	case in.HeightM != nil:
 		return *in.HeightM * 100
 	}
-	cm := (deref(in.HeightFt, 0)*12 + deref(in.HeightIn, 0)) * 2.54
+	cm := (choice.Or(in.HeightFt, 0)*12 + choice.Or(in.HeightIn, 0)) * 2.54
 	if cm < 50 || cm > 280 {
 		for _, name := range imperial {
 			f.Add(name, "the height must be 0.5 to 2.8 m, feet and inches come to %.4g m", cm/100)

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // Circumference measures circles, their sectors, and ellipses.
@@ -73,18 +74,18 @@ type circumferenceOut struct {
 func circumference(_ context.Context, in circumferenceIn) (circumferenceOut, error) {
 	out := circumferenceOut{Unit: in.Unit}
 	var f tools.FieldErrors
-	measures := []given{{"radius", in.Radius != nil}, {"diameter", in.Diameter != nil}, {"circumference", in.Circumference != nil}, {"area", in.Area != nil}}
-	axes := []given{{"semi_major", in.SemiMajor != nil}, {"semi_minor", in.SemiMinor != nil}}
+	measures := []choice.Field{choice.Of("radius", in.Radius != nil), choice.Of("diameter", in.Diameter != nil), choice.Of("circumference", in.Circumference != nil), choice.Of("area", in.Area != nil)}
+	axes := []choice.Field{choice.Of("semi_major", in.SemiMajor != nil), choice.Of("semi_minor", in.SemiMinor != nil)}
 	if in.Shape == "ellipse" {
 		for _, g := range axes {
-			if !g.set {
-				f.Add(g.name, "is required for an ellipse: a length greater than 0")
+			if !g.Given {
+				f.Add(g.Name, "is required for an ellipse: a length greater than 0")
 			}
 		}
 		if err := f.Err(); err != nil {
 			return out, err
 		}
-		warnIgnored(&out.Warnings, "an ellipse", append(measures, given{"angle_deg", in.AngleDeg != nil})...)
+		choice.Ignored(&out.Warnings, "it has no meaning for an ellipse", append(measures, choice.Of("angle_deg", in.AngleDeg != nil))...)
 		a, b := math.Max(*in.SemiMajor, *in.SemiMinor), math.Min(*in.SemiMajor, *in.SemiMinor)
 		square := (a - b) / a * (1 + b/a) // e², without cancelling for a near circle
 		out.Circumference = 4 * a * mathext.CompleteE(square)
@@ -93,11 +94,11 @@ func circumference(_ context.Context, in circumferenceIn) (circumferenceOut, err
 		return out, nil
 	}
 
-	exactlyOne(&f, measures...)
+	choice.ExactlyOneMarked(&f, measures...)
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	warnIgnored(&out.Warnings, "a circle", axes...)
+	choice.Ignored(&out.Warnings, "it has no meaning for a circle", axes...)
 	var r float64
 	switch {
 	case in.Radius != nil:
@@ -112,8 +113,8 @@ func circumference(_ context.Context, in circumferenceIn) (circumferenceOut, err
 	diameter := 2 * r
 	out.Radius, out.Diameter = &r, &diameter
 	// The measure that was given goes on as it is.
-	out.Circumference = deref(in.Circumference, 2*math.Pi*r)
-	out.Area = out.area(deref(in.Area, math.Pi*r*r))
+	out.Circumference = choice.Or(in.Circumference, 2*math.Pi*r)
+	out.Area = out.area(choice.Or(in.Area, math.Pi*r*r))
 	if in.AngleDeg != nil {
 		angle := *in.AngleDeg * (math.Pi / 180)
 		// Taken from the nearer end of the circle, so that 360° has a chord of exactly 0.

@@ -22,8 +22,8 @@ func TestCircumference(t *testing.T) {
 		{"circle as an ellipse", `{"shape":"ellipse","semi_major":3,"semi_minor":3}`, `{"circumference":18.8495559215388,"eccentricity":0}`},
 		{"needle: 4a", `{"shape":"ellipse","semi_major":1,"semi_minor":1e-12}`, `{"circumference":4.00000000000000}`},
 		{"so large that the area is no double", `{"radius":1e200}`, `{"area":null,"circumference":6.28318530717959e200,"warnings":["~left out"]}`},
-		{"fields of the other shape", `{"radius":1,"semi_major":3}`, `{"warnings":["~semi_major is ignored"]}`},
-		{"angle of an ellipse", `{"shape":"ellipse","semi_major":3,"semi_minor":3,"angle_deg":3}`, `{"arc_length":null,"warnings":["~angle_deg is ignored"]}`},
+		{"fields of the other shape", `{"radius":1,"semi_major":3}`, `{"warnings":["~semi_major was ignored"]}`},
+		{"angle of an ellipse", `{"shape":"ellipse","semi_major":3,"semi_minor":3,"angle_deg":3}`, `{"arc_length":null,"warnings":["~angle_deg was ignored"]}`},
 	})
 	tooltest.InvalidCases(t, Circumference, []tooltest.InvalidCase{
 		{"none", `{}`, []string{"radius", "diameter", "circumference", "area"}, "exactly one"},

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // ConfidenceInterval estimates a mean or a proportion with its uncertainty.
@@ -94,7 +95,7 @@ func (in confidenceIntervalIn) outside() float64 { return (100 - in.ConfidencePc
 
 func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	var f tools.FieldErrors
-	out := confidenceIntervalOut{Method: deref(in.Method, "t"), ConfidencePct: in.ConfidencePct}
+	out := confidenceIntervalOut{Method: choice.Or(in.Method, "t"), ConfidencePct: in.ConfidencePct}
 	if out.Method != "t" && out.Method != "z" {
 		f.AddValue("method", out.Method, "must be t or z for a mean")
 	}
@@ -104,18 +105,18 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	}
 	var mean, s float64
 	if in.Data != nil {
-		for _, name := range namesGiven(given{"mean", in.Mean != nil}, given{"std_dev", in.StdDev != nil}, given{"n", in.N != nil}) {
+		for _, name := range choice.Names(choice.Of("mean", in.Mean != nil), choice.Of("std_dev", in.StdDev != nil), choice.Of("n", in.N != nil)) {
 			f.Add(name, "contradicts data: give either data, or mean, std_dev and n")
 		}
 		out.N = len(*in.Data)
 		mean, s = meanAndDeviation(*in.Data)
 	} else {
-		for _, g := range []given{{"mean", in.Mean != nil}, {"std_dev", in.StdDev != nil}, {"n", in.N != nil}} {
-			if !g.set {
-				f.Add(g.name, "is required: give mean, std_dev and n, or data")
+		for _, g := range []choice.Field{choice.Of("mean", in.Mean != nil), choice.Of("std_dev", in.StdDev != nil), choice.Of("n", in.N != nil)} {
+			if !g.Given {
+				f.Add(g.Name, "is required: give mean, std_dev and n, or data")
 			}
 		}
-		mean, s, out.N = deref(in.Mean, 0), deref(in.StdDev, 0), deref(in.N, 2)
+		mean, s, out.N = choice.Or(in.Mean, 0), choice.Or(in.StdDev, 0), choice.Or(in.N, 2)
 		if out.N < 2 && out.Method == "t" {
 			f.AddValue("n", out.N, "must be at least 2 for t")
 		}
@@ -126,7 +127,7 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	warnIgnored(&out.Warnings, "a mean", given{"successes", in.Successes != nil})
+	choice.Ignored(&out.Warnings, "it has no meaning for a mean", choice.Of("successes", in.Successes != nil))
 
 	out.StandardError = s / math.Sqrt(float64(out.N))
 	if in.Population != nil {
@@ -163,13 +164,13 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 // differenceInterval is the interval of a difference of means. The method and the samples have been
 // checked, with the faults in f.
 func (in confidenceIntervalIn) differenceInterval(out confidenceIntervalOut, f tools.FieldErrors) (confidenceIntervalOut, error) {
-	for _, name := range namesGiven(given{"mean", in.Mean != nil}, given{"std_dev", in.StdDev != nil}, given{"n", in.N != nil}) {
+	for _, name := range choice.Names(choice.Of("mean", in.Mean != nil), choice.Of("std_dev", in.StdDev != nil), choice.Of("n", in.N != nil)) {
 		f.Add(name, "contradicts data: give either data, or mean, std_dev and n")
 	}
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	warnIgnored(&out.Warnings, "a difference of means", given{"successes", in.Successes != nil}, given{"population_size", in.Population != nil})
+	choice.Ignored(&out.Warnings, "it has no meaning for a difference of means", choice.Of("successes", in.Successes != nil), choice.Of("population_size", in.Population != nil))
 	e := in.samples.estimate(*in.Data)
 	out.N = len(*in.Data)
 	if !in.Paired {
@@ -220,7 +221,7 @@ func meanAndDeviation(data []float64) (mean, s float64) {
 
 func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	var f tools.FieldErrors
-	out := confidenceIntervalOut{Method: deref(in.Method, "wilson"), ConfidencePct: in.ConfidencePct, N: deref(in.N, 1)}
+	out := confidenceIntervalOut{Method: choice.Or(in.Method, "wilson"), ConfidencePct: in.ConfidencePct, N: choice.Or(in.N, 1)}
 	if out.Method == "t" || out.Method == "z" {
 		f.AddValue("method", out.Method, "must be wilson, wald, agresti_coull or clopper_pearson for a proportion")
 	}
@@ -236,8 +237,8 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	warnIgnored(&out.Warnings, "a proportion", given{"data", in.Data != nil}, given{"data2", in.Data2 != nil}, given{"mean", in.Mean != nil},
-		given{"std_dev", in.StdDev != nil}, given{"population_size", in.Population != nil})
+	choice.Ignored(&out.Warnings, "it has no meaning for a proportion", choice.Of("data", in.Data != nil), choice.Of("data2", in.Data2 != nil), choice.Of("mean", in.Mean != nil),
+		choice.Of("std_dev", in.StdDev != nil), choice.Of("population_size", in.Population != nil))
 	if in.Population != nil && float64(out.N) > 0.05*float64(*in.Population) {
 		out.Warn("the sample is above 5 %% of the population and no correction was made: the interval is wider than it needs to be")
 	}

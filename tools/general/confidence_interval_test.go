@@ -34,7 +34,7 @@ func TestConfidenceInterval(t *testing.T) {
 		{"the whole population", `{"mean":5,"std_dev":1,"n":1,"method":"z","population_size":1}`, `{"margin_of_error":0,"warnings":["~below 30"]}`},
 		{"no spread", `{"data":[3,3,3]}`, `{"lower":3,"upper":3,"std_dev":0,"warnings":["~no width"]}`},
 		{"a large offset keeps its digits: s of 1, 2, 3 is 1", `{"data":[1000000001,1000000002,1000000003]}`, `{"estimate":1000000002,"std_dev":1.0000000000000,"margin_of_error":2.48413771175}`},
-		{"proportion of a small population", `{"kind":"proportion","successes":50,"n":100,"population_size":500}`, `{"warnings":["~population_size is ignored","~5 %"]}`},
+		{"proportion of a small population", `{"kind":"proportion","successes":50,"n":100,"population_size":500}`, `{"warnings":["~population_size was ignored","~5 %"]}`},
 		{"R, t.test of the sleep data: Welch, -3.3654832 to 0.2054832", `{"data":[0.7,-1.6,-0.2,-1.2,-0.1,3.4,3.7,0.8,0.0,2.0],"data2":[1.9,0.8,1.1,0.1,-0.1,4.4,5.5,1.6,4.6,3.4]}`,
 			`{"lower":-3.3654832,"upper":0.2054832,"estimate":-1.580,"df":null,"df_welch":17.776,"n":20,"std_dev":null,"warnings":["~holds 0"]}`},
 		{"R, the same paired: -2.4598858 to -0.7001142", `{"data":[0.7,-1.6,-0.2,-1.2,-0.1,3.4,3.7,0.8,0.0,2.0],"data2":[1.9,0.8,1.1,0.1,-0.1,4.4,5.5,1.6,4.6,3.4],"paired":true}`,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // DateDifference computes the time between two dates.
@@ -73,7 +74,7 @@ func dateDifference(_ context.Context, in dateDifferenceIn) (dateDifferenceOut, 
 	}
 	start, end := read("start_date", in.StartDate), read("end_date", in.EndDate)
 	var holidays []time.Time
-	for i, s := range deref(in.Holidays, nil) {
+	for i, s := range choice.Or(in.Holidays, nil) {
 		holidays = append(holidays, read(fmt.Sprintf("holidays[%d]", i), s))
 	}
 	if err := f.Err(); err != nil {

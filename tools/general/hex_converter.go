@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // HexConverter converts whole numbers between bases and reads bit patterns.
@@ -134,7 +135,7 @@ func (out *hexConverterOut) read(f *tools.FieldErrors, in hexConverterIn) *big.I
 		return r
 	}, in.Value.text)
 	digits, negative := strings.CutPrefix(digits, "-")
-	out.FromBase = deref(in.FromBase, 16)
+	out.FromBase = choice.Or(in.FromBase, 16)
 	prefixed := false
 	for _, p := range basePrefixes {
 		if rest, ok := strings.CutPrefix(digits, p.prefix); ok && (in.FromBase == nil || *in.FromBase == p.base) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // LoanAmortization plans the repayment of a loan to the cent.
@@ -113,7 +114,7 @@ func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizatio
 	out.NumberOfPayments = len(plan.rows)
 	out.TotalInterest, out.TotalPaid = currency(plan.interest), currency(l.principal+plan.interest)
 	out.InterestSaved, out.PaymentsSaved = currency(plain.interest-plan.interest), len(plain.rows)-len(plan.rows)
-	m := float64(deref(in.CompoundingPerYear, in.PaymentsPerYear))
+	m := float64(choice.Or(in.CompoundingPerYear, in.PaymentsPerYear))
 	out.EffectiveRatePct = 100 * math.Expm1(m*math.Log1p(in.AnnualRatePct/100/m))
 
 	date := func(int) *string { return nil }
@@ -171,15 +172,15 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 	if in.ExtraPayments != nil {
 		l.extras = map[int]int64{}
 	}
-	for i, e := range deref(in.ExtraPayments, nil) {
+	for i, e := range choice.Or(in.ExtraPayments, nil) {
 		l.extras[e.Period] += cents(fmt.Sprintf("extra_payments[%d].amount", i), e.Amount, 0.01)
 	}
 
 	if !slices.Contains([]int{1, 2, 4, 12, 26, 52}, in.PaymentsPerYear) {
 		f.AddValue("payments_per_year", in.PaymentsPerYear, "must be 1, 2, 4, 12, 26 or 52")
 	}
-	exactlyOne(&f, given{"term_years", in.TermYears != nil}, given{"term_months", in.TermMonths != nil})
-	term, name, value := deref(in.TermYears, 0), "term_years", in.TermYears
+	choice.ExactlyOneMarked(&f, choice.Of("term_years", in.TermYears != nil), choice.Of("term_months", in.TermMonths != nil))
+	term, name, value := choice.Or(in.TermYears, 0), "term_years", in.TermYears
 	if in.TermMonths != nil {
 		term, name, value = *in.TermMonths/12, "term_months", in.TermMonths
 	}
@@ -203,7 +204,7 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 	if err := in.countDays(&l, first, &f); err != nil {
 		return l, nil, err
 	}
-	l.rate = periodRate(in.AnnualRatePct, deref(in.CompoundingPerYear, in.PaymentsPerYear), in.PaymentsPerYear)
+	l.rate = periodRate(in.AnnualRatePct, choice.Or(in.CompoundingPerYear, in.PaymentsPerYear), in.PaymentsPerYear)
 	l.payment = levelPayment(l.principal, l.rate, l.periods)
 	return l, first, nil
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // PValue gives tail probabilities and critical values of the four classical test statistics.
@@ -125,7 +126,7 @@ func pValue(_ context.Context, in pValueIn) (pValueOut, error) {
 	default:
 		out.CriticalValue = finite(test.upper(in.Alpha / 2))
 		if test.symmetric() {
-			out.CriticalValueLower = finite(-deref(out.CriticalValue, math.NaN()))
+			out.CriticalValueLower = finite(-choice.Or(out.CriticalValue, math.NaN()))
 		} else {
 			out.CriticalValueLower = finite(test.lower(in.Alpha / 2))
 		}
@@ -145,14 +146,14 @@ func (in *pValueIn) fromData(out *pValueOut) error {
 			f.Add("statistic", "is required: give statistic, or data for a t test")
 		}
 		if in.NullMean != 0 {
-			warnIgnored(&out.Warnings, "a given statistic", given{"null_mean", true})
+			choice.Ignored(&out.Warnings, "it has no meaning for a given statistic", choice.Of("null_mean", true))
 		}
 		return f.Err()
 	}
 	if in.Distribution != "t" {
 		f.AddValue("distribution", in.Distribution, "must be t with data")
 	}
-	for _, name := range namesGiven(given{"statistic", in.Statistic != nil}, given{"df", in.DF != nil}) {
+	for _, name := range choice.Names(choice.Of("statistic", in.Statistic != nil), choice.Of("df", in.DF != nil)) {
 		f.Add(name, "contradicts data: give either data, or statistic and df")
 	}
 	if err := f.Err(); err != nil {
@@ -191,25 +192,25 @@ func (in pValueIn) test(w *tools.Warnings) (testLaw, string, error) {
 		return *v
 	}
 	law := testLaw{kind: in.Distribution}
-	tail := deref(in.Tail, "two_sided")
+	tail := choice.Or(in.Tail, "two_sided")
 	switch in.Distribution {
 	case "z":
 		law.law = gammaLaw{0.5} // z² is chi-squared with one degree of freedom
-		warnIgnored(w, "z", given{"df", in.DF != nil}, given{"df1", in.DF1 != nil}, given{"df2", in.DF2 != nil})
+		choice.Ignored(w, "it has no meaning for z", choice.Of("df", in.DF != nil), choice.Of("df1", in.DF1 != nil), choice.Of("df2", in.DF2 != nil))
 	case "t":
 		law.law = betaLaw{0.5, need("df", in.DF) / 2} // t² is F with 1 and df
-		warnIgnored(w, "t", given{"df1", in.DF1 != nil}, given{"df2", in.DF2 != nil})
+		choice.Ignored(w, "it has no meaning for t", choice.Of("df1", in.DF1 != nil), choice.Of("df2", in.DF2 != nil))
 	case "chi2":
 		law.mode = need("df", in.DF)
 		law.law = gammaLaw{law.mode / 2}
-		warnIgnored(w, "chi2", given{"df1", in.DF1 != nil}, given{"df2", in.DF2 != nil})
+		choice.Ignored(w, "it has no meaning for chi2", choice.Of("df1", in.DF1 != nil), choice.Of("df2", in.DF2 != nil))
 	case "f":
 		law.mode = 1
 		law.law = betaLaw{need("df1", in.DF1) / 2, need("df2", in.DF2) / 2}
-		warnIgnored(w, "f", given{"df", in.DF != nil})
+		choice.Ignored(w, "it has no meaning for f", choice.Of("df", in.DF != nil))
 	}
 	if !law.symmetric() {
-		tail = deref(in.Tail, "right")
+		tail = choice.Or(in.Tail, "right")
 		if in.Statistic != nil && *in.Statistic < 0 {
 			f.AddValue("statistic", *in.Statistic, "must be at least 0 for the distribution %s", in.Distribution)
 		}

@@ -35,7 +35,7 @@ func TestPValue(t *testing.T) {
 		{"chi-squared of 0", `{"distribution":"chi2","statistic":0,"df":3,"tail":"left"}`, `{"p_value":0,"p_right":1,"log10_p":null}`},
 		{"fractional degrees of freedom below 1", `{"distribution":"chi2","statistic":3,"df":0.5}`, `{"log10_p":-1.476039765223432,"warnings":["~df is below 1"]}`},
 		{"so wide that the point is no double: t(0.001) above 10^1000", `{"distribution":"t","statistic":1,"df":0.001}`, `{"critical_value":null,"warnings":["~df","~left out"]}`},
-		{"degrees of freedom that z does not have", `{"distribution":"z","statistic":1,"df":3}`, `{"warnings":["~df is ignored"]}`},
+		{"degrees of freedom that z does not have", `{"distribution":"z","statistic":1,"df":3}`, `{"warnings":["~df was ignored"]}`},
 		{"alpha at a half", `{"distribution":"t","statistic":1,"df":4,"tail":"right","alpha":0.5}`, `{"critical_value":0}`},
 		{"alpha above a half mirrors it: z(0.025) = 1.96", `{"distribution":"z","statistic":1,"tail":"right","alpha":0.975}`, `{"critical_value":-1.959963984540}`},
 		{"R, t.test of the sleep data: Welch t = -1.8608, df = 17.776, p = 0.07939", `{"distribution":"t","data":[0.7,-1.6,-0.2,-1.2,-0.1,3.4,3.7,0.8,0.0,2.0],"data2":[1.9,0.8,1.1,0.1,-0.1,4.4,5.5,1.6,4.6,3.4]}`,
@@ -45,7 +45,7 @@ func TestPValue(t *testing.T) {
 		{"R, Cookbook: one sample, t = 3.413, df = 19, p = 0.002918", `{"distribution":"t","data":[0.7,-1.6,-0.2,-1.2,-0.1,3.4,3.7,0.8,0.0,2.0,1.9,0.8,1.1,0.1,-0.1,4.4,5.5,1.6,4.6,3.4]}`,
 			`{"statistic":3.413,"df":19,"p_value":0.002918,"estimate":1.5400}`},
 		{"by hand: at the mean t is 0", `{"distribution":"t","data":[1,2,3],"null_mean":2}`, `{"statistic":0,"p_value":1,"standard_error":0.577350}`},
-		{"a null mean without data", `{"distribution":"z","statistic":1,"null_mean":2}`, `{"estimate":null,"df":null,"warnings":["~null_mean is ignored"]}`},
+		{"a null mean without data", `{"distribution":"z","statistic":1,"null_mean":2}`, `{"estimate":null,"df":null,"warnings":["~null_mean was ignored"]}`},
 	})
 	tooltest.InvalidCases(t, PValue, []tooltest.InvalidCase{
 		{"nothing to test", `{"distribution":"t","df":3}`, []string{"statistic"}, "is required"},

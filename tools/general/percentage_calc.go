@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // PercentageCalc answers the usual questions about percentages.
@@ -75,7 +76,7 @@ func percentageCalc(_ context.Context, in percentageCalcIn) (percentageCalcOut, 
 		case needed && field.sent == nil:
 			f.Add(field.name, "is required for %s: a number", in.Operation)
 		case !needed:
-			warnIgnored(&out.Warnings, in.Operation, given{field.name, field.sent != nil})
+			choice.Ignored(&out.Warnings, "it has no meaning for "+in.Operation, choice.Of(field.name, field.sent != nil))
 		}
 	}
 	if err := f.Err(); err != nil {

@@ -25,7 +25,7 @@ func TestPercentageCalc(t *testing.T) {
 		{"negative numbers keep their sign", `{"percent":-15,"value":80}`, `{"result":-12,"formula":"(-15) / 100 × 80 = -12"}`},
 		{"negative whole", `{"operation":"what_percent","part":5,"whole":-10}`, `{"result":-50,"warnings":["~negative"]}`},
 		{"above 1000 %", `{"percent":1001,"value":2}`, `{"result":20.02,"warnings":["~ten times"]}`},
-		{"a field without meaning", `{"percent":10,"value":20,"whole":3}`, `{"result":2,"warnings":["~whole is ignored"]}`},
+		{"a field without meaning", `{"percent":10,"value":20,"whole":3}`, `{"result":2,"warnings":["~whole was ignored"]}`},
 	})
 	tooltest.InvalidCases(t, PercentageCalc, []tooltest.InvalidCase{
 		{"no fields", `{}`, []string{"percent", "value"}, "required for percent_of"},

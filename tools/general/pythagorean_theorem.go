@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // PythagoreanTheorem solves a right triangle of which two sides are known.
@@ -53,14 +54,14 @@ type pythagoreanTheoremOut struct {
 func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagoreanTheoremOut, error) {
 	var out pythagoreanTheoremOut
 	var f tools.FieldErrors
-	sides := []given{{"a", in.A != nil}, {"b", in.B != nil}, {"c", in.C != nil}}
-	if n := len(namesGiven(sides...)); n != 2 {
+	sides := []choice.Field{choice.Of("a", in.A != nil), choice.Of("b", in.B != nil), choice.Of("c", in.C != nil)}
+	if n := len(choice.Names(sides...)); n != 2 {
 		for _, g := range sides {
-			f.Add(g.name, "exactly two of a, b, c are needed, %d given", n)
+			f.Add(g.Name, "exactly two of a, b, c are needed, %d given", n)
 		}
 		return out, f.Err()
 	}
-	out.A, out.B, out.C = deref(in.A, 0), deref(in.B, 0), deref(in.C, 0)
+	out.A, out.B, out.C = choice.Or(in.A, 0), choice.Or(in.B, 0), choice.Or(in.C, 0)
 	if in.C != nil {
 		leg, name := out.A, "a"
 		if in.A == nil {
@@ -82,7 +83,7 @@ func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagorean
 	}
 	a, b, c := out.A, out.B, out.C
 	if ra, rb, rc := math.Round(a), math.Round(b), math.Round(c); isTriple(ra, rb, rc) && nearWhole(a, ra) && nearWhole(b, rb) && nearWhole(c, rc) &&
-		len(namesGiven(given{"a", in.A != nil && a != ra}, given{"b", in.B != nil && b != rb}, given{"c", in.C != nil && c != rc})) == 0 {
+		len(choice.Names(choice.Of("a", in.A != nil && a != ra), choice.Of("b", in.B != nil && b != rb), choice.Of("c", in.C != nil && c != rc))) == 0 {
 		a, b, c = ra, rb, rc // the computed side may have been one rounding off
 		out.A, out.B, out.C = a, b, c
 		out.IsIntegerTriple = true

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // SalesTax adds a sales tax to a price, or takes it out of a total.
@@ -79,14 +80,14 @@ type taxShare struct {
 
 func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
 	var f tools.FieldErrors
-	exactlyOne(&f, given{"price", in.Price != nil}, given{"total", in.Total != nil})
-	exactlyOne(&f, given{"rate_pct", in.RatePct != nil}, given{"rates", in.Rates != nil})
+	choice.ExactlyOneMarked(&f, choice.Of("price", in.Price != nil), choice.Of("total", in.Total != nil))
+	choice.ExactlyOneMarked(&f, choice.Of("rate_pct", in.RatePct != nil), choice.Of("rates", in.Rates != nil))
 	checkMoney(&f, "price", in.Price)
 	checkMoney(&f, "total", in.Total)
 	if err := f.Err(); err != nil {
 		return salesTaxOut{}, err
 	}
-	rates := []taxRate{{"Tax", deref(in.RatePct, 0)}}
+	rates := []taxRate{{"Tax", choice.Or(in.RatePct, 0)}}
 	if in.Rates != nil {
 		rates = *in.Rates
 	}
@@ -106,7 +107,7 @@ func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
 		total := toUnits(in.Total.exact(), in.Decimals)
 		taxable = percent(total, whole(1).over(whole(1).plus(sum)))
 		subtotal, tax = taxable, total-taxable
-		warnIgnored(&out.Warnings, "a total", given{"quantity", in.Quantity != 1}, given{"discount_pct", in.DiscountPct != 0})
+		choice.Ignored(&out.Warnings, "it has no meaning for a total", choice.Of("quantity", in.Quantity != 1), choice.Of("discount_pct", in.DiscountPct != 0))
 	} else {
 		exact := in.Price.exact().times(whole(int64(in.Quantity)))
 		if exact.cmp(whole(maxMoney)) > 0 {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // SigFigs counts, rounds and propagates significant figures.
@@ -165,7 +166,7 @@ func carryFigures(in sigFigsIn) (out sigFigsOut, err error) {
 		return out, err
 	}
 	if in.RoundTo != nil {
-		warnIgnored(&out.Warnings, "an operation, whose figures follow from the values", given{"round_to", true})
+		choice.Ignored(&out.Warnings, "it has no meaning for an operation, whose figures follow from the values", choice.Of("round_to", true))
 	}
 	exact := operate(*in.Operation, values)
 	even := in.Rounding == "half_even"

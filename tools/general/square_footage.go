@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // SquareFootage computes floor areas and the material to cover them.
@@ -110,7 +112,7 @@ func squareFootage(_ context.Context, in squareFootageIn) (squareFootageOut, err
 	items := []areaItem{{Shape: "rectangle", Length: in.Length, Width: in.Width, Quantity: 1}}
 	where := func(int) string { return "" }
 	if in.Areas != nil {
-		for _, name := range namesGiven(given{"length", in.Length != nil}, given{"width", in.Width != nil}) {
+		for _, name := range choice.Names(choice.Of("length", in.Length != nil), choice.Of("width", in.Width != nil)) {
 			f.Add(name, "contradicts areas: give either length and width, or areas")
 		}
 		items = *in.Areas
@@ -126,7 +128,7 @@ func squareFootage(_ context.Context, in squareFootageIn) (squareFootageOut, err
 	}
 	total := 0.0
 	for i, item := range items {
-		unit := deref(item.Unit, in.Unit)
+		unit := choice.Or(item.Unit, in.Unit)
 		area := item.area(where(i), unit, &f, &out.Warnings) * float64(item.Quantity) * areaUnits[unit]
 		if item.Subtract {
 			area = -area
@@ -156,7 +158,7 @@ func squareFootage(_ context.Context, in squareFootageIn) (squareFootageOut, err
 		out.TotalCost = finite(out.SqM * waste * *in.PricePerSqM)
 	}
 	if in.CoveragePerBox != nil {
-		boxes := math.Ceil(out.WithWaste / *in.CoveragePerBox * (1 - 1e-9)) // binary noise adds no box
+		boxes := tolerance.Ceil(out.WithWaste / *in.CoveragePerBox)
 		if boxes > 1<<53 {
 			return out, tools.Invalid("coverage_per_box_sq_ft", "is too small for an area of %g sq ft", out.WithWaste)
 		}
@@ -211,7 +213,7 @@ func (item areaItem) area(path, unit string, f *tools.FieldErrors, w *tools.Warn
 	case "ellipse":
 		return math.Pi / 4 * size["length"] * size["width"]
 	case "circle":
-		exactlyOne(f, given{path + "radius", item.Radius != nil}, given{path + "diameter", item.Diameter != nil})
+		choice.ExactlyOneMarked(f, choice.Of(path+"radius", item.Radius != nil), choice.Of(path+"diameter", item.Diameter != nil))
 		if item.Diameter != nil {
 			return math.Pi / 4 * size["diameter"] * size["diameter"]
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // TestGrade turns points into a percentage and a letter.
@@ -76,7 +77,7 @@ var (
 func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
 	var out testGradeOut
 	var f tools.FieldErrors
-	exactlyOne(&f, given{"earned_points", in.Earned != nil}, given{"wrong_points", in.Wrong != nil})
+	choice.ExactlyOneMarked(&f, choice.Of("earned_points", in.Earned != nil), choice.Of("wrong_points", in.Wrong != nil))
 	if in.Wrong != nil && *in.Wrong > in.Total {
 		f.AddValue("wrong_points", *in.Wrong, "must be at most total_points, %s", shortest(in.Total))
 	}
@@ -85,7 +86,7 @@ func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
 		return out, err
 	}
 	if in.Scale != "custom" {
-		warnIgnored(&out.Warnings, "the scale "+in.Scale, given{"custom_scale", in.CustomScale != nil})
+		choice.Ignored(&out.Warnings, "it has no meaning for the scale "+in.Scale, choice.Of("custom_scale", in.CustomScale != nil))
 	}
 	total := fractionOf(in.Total)
 	var earned, lost fraction

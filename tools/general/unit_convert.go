@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // UnitConvert converts between units of ten categories.
@@ -86,7 +87,7 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 	out.From, out.To, out.Category = from.id, to.id, from.category
 	if done, err := out.scaled(in, from, to); done {
 		if in.Interval {
-			warnIgnored(&out.Warnings, from.category, given{"interval", true})
+			choice.Ignored(&out.Warnings, "it has no meaning for "+from.category, choice.Of("interval", true))
 		}
 		return out, err
 	}
@@ -111,7 +112,7 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 		out.Formula = fmt.Sprintf("%s %s × %s = %s %s", shortest(in.Value), from.id, shortest(factor), shortest(out.Result), to.id)
 	}
 	if in.Interval && from.category != "temperature" {
-		warnIgnored(&out.Warnings, from.category, given{"interval", true})
+		choice.Ignored(&out.Warnings, "it has no meaning for "+from.category, choice.Of("interval", true))
 	}
 	switch from.category {
 	case "length", "area", "volume", "mass":

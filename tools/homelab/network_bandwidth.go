@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"slipstick/tools"
+	"slipstick/tools/tolerance"
 )
 
 // NetworkBandwidth computes the bottleneck link of a path and its throughput.
@@ -127,7 +128,7 @@ func networkBandwidth(_ context.Context, in bandwidthIn) (bandwidthOut, error) {
 	}
 	out.SingleFlow = member * efficiency
 	out.Headroom = out.Goodput - out.Demand
-	out.Saturated = out.Demand > out.Goodput*(1+rounding)
+	out.Saturated = tolerance.Above(out.Demand, out.Goodput)
 	if out.Goodput > 0 {
 		ratio := peak / out.Goodput
 		out.Oversubscribe = &ratio

@@ -2,9 +2,9 @@ package homelab
 
 import (
 	"context"
-	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/tolerance"
 )
 
 // PowerCost is what running devices costs and whether the circuit carries them.
@@ -107,9 +107,9 @@ func powerCost(_ context.Context, in powerCostIn) (powerCostOut, error) {
 	out.Amps = out.Watts / (in.Voltage * in.PowerFactor)
 	out.Limit = in.Breaker * in.Derate / 100
 	out.LoadPct = 100 * out.Amps / in.Breaker
-	out.Within = out.Amps <= out.Limit*(1+rounding)
+	out.Within = !tolerance.Above(out.Amps, out.Limit)
 	out.Headroom = out.Limit*in.Voltage*in.PowerFactor - out.Watts
-	out.Circuits = int(math.Ceil(out.Amps / out.Limit * (1 - rounding)))
+	out.Circuits = int(tolerance.Ceil(out.Amps / out.Limit))
 	out.BTU = out.Watts * btuPerWattHour
 	for _, d := range in.Devices {
 		c := powerDeviceCost{Name: d.Name, Annual: d.wattHours() / 1e3 * in.PUE * daysPerYear}
@@ -120,16 +120,13 @@ func powerCost(_ context.Context, in powerCostIn) (powerCostOut, error) {
 		out.Devices = append(out.Devices, c)
 	}
 	switch {
-	case out.Amps > in.Breaker*(1+rounding):
+	case tolerance.Above(out.Amps, in.Breaker):
 		out.Warn("%.4g A is above the breaker's %g A: it trips", out.Amps, in.Breaker)
 	case !out.Within:
 		out.Warn("%.4g A is above the %.4g A that a breaker of %g A carries continuously", out.Amps, out.Limit, in.Breaker)
 	}
 	return out, nil
 }
-
-// rounding is the relative slack that binary arithmetic needs at a limit that is met exactly.
-const rounding = 1e-12
 
 // list gives the devices, one for power_w.
 func (in *powerCostIn) list() ([]powerDevice, error) {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/tolerance"
 )
 
 // RackCapacity says whether equipment fits a rack.
@@ -109,7 +110,7 @@ func rackCapacity(_ context.Context, in rackIn) (rackOut, error) {
 	if side > 0 {
 		pct := 100 * out.Watts / (side * out.PDUCapacity)
 		out.Failover = &pct
-		if !redundant && pct > 100*(1+rounding) {
+		if !redundant && tolerance.Above(pct, 100) {
 			out.Warn("the feeds are not redundant: when one side fails the other is loaded to %.4g %% of its derated capacity", pct)
 		}
 	}
@@ -120,14 +121,13 @@ func rackCapacity(_ context.Context, in rackIn) (rackOut, error) {
 
 // judge compares the three loads with their limits.
 func (out *rackOut) judge(in *rackIn, space float64) {
-	const full = 100 * (1 + rounding)
-	if out.SpacePct > full {
+	if tolerance.Above(out.SpacePct, 100) {
 		out.Violations = append(out.Violations, fmt.Sprintf("space: %g U of equipment, %g U free of reserve", out.Used, space))
 	}
-	if out.WeightPct > full {
+	if tolerance.Above(out.WeightPct, 100) {
 		out.Violations = append(out.Violations, fmt.Sprintf("weight: %g kg, limit %g kg", out.Weight, in.MaxWeight))
 	}
-	if out.PowerPct > full {
+	if tolerance.Above(out.PowerPct, 100) {
 		out.Violations = append(out.Violations, fmt.Sprintf("power: %g W, usable %.6g W", out.Watts, out.Usable))
 	}
 	out.Fits = len(out.Violations) == 0

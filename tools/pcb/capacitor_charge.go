@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // CapacitorCharge is the step response of a capacitor behind a resistor.
@@ -63,7 +65,7 @@ func capacitorCharge(_ context.Context, in capacitorChargeIn) (capacitorChargeOu
 	if c == nil {
 		f.Add("c_f", "a capacitance is required, one of %s", capacitanceNames)
 	}
-	atMost(&f, 1, choice{"time_s", in.TimeS != nil}, choice{"target_v", in.TargetV != nil})
+	choice.AtMost(&f, 1, choice.Of("time_s", in.TimeS != nil), choice.Of("target_v", in.TargetV != nil))
 	swing := in.SupplyV - in.InitialV
 	if swing == 0 {
 		f.AddValue("supply_v", in.SupplyV, "must differ from initial_v: nothing happens between equal voltages")
@@ -104,10 +106,10 @@ func capacitorCharge(_ context.Context, in capacitorChargeIn) (capacitorChargeOu
 		out.ChargeC, out.EnergyJ = new(*c*v), new(*c*v*v/2)
 		out.ResistorEnergyJ = new(*c * swing * swing / 2 * way * (2 - way)) // 1 - e^(-2t/τ) with way = 1 - e^(-t/τ)
 	}
-	if a := math.Abs(out.InitialCurrentA); above(a, 1) {
+	if a := math.Abs(out.InitialCurrentA); tolerance.Above(a, 1) {
 		out.Warn("the current starts at %.4g A, above 1 A", a)
 	}
-	if p := swing * out.InitialCurrentA; above(p, 0.25) {
+	if p := swing * out.InitialCurrentA; tolerance.Above(p, 0.25) {
 		out.Warn("the resistor starts at %.4g W, above the 0.25 W of an ordinary one", p)
 	}
 	return out, nil

@@ -2,6 +2,7 @@ package pcb
 
 import (
 	"slipstick/tools"
+	"slipstick/tools/choice"
 	"slipstick/tools/eseries"
 )
 
@@ -61,14 +62,14 @@ type spelling struct {
 // inUnit is the one spelling that was given, in SI.
 func inUnit(f *tools.FieldErrors, spellings ...spelling) *float64 {
 	var si *float64
-	group := make([]choice, len(spellings))
+	group := make([]choice.Field, len(spellings))
 	for i, s := range spellings {
-		group[i] = choice{s.name, s.value != nil}
+		group[i] = choice.Of(s.name, s.value != nil)
 		if s.value != nil {
 			si = new(*s.value * s.times / s.per)
 		}
 	}
-	atMost(f, 1, group...)
+	choice.AtMost(f, 1, group...)
 	return si
 }
 
@@ -83,5 +84,5 @@ func (in seriesIn) preferred() eseries.Series {
 	return s
 }
 
-// otherSeries is the choice of a series other than the default, for ignored.
-func (in seriesIn) otherSeries() choice { return choice{"series", in.Series != "E24"} }
+// otherSeries is the input of a series other than the default, for choice.Ignored.
+func (in seriesIn) otherSeries() choice.Field { return choice.Of("series", in.Series != "E24") }

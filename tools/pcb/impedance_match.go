@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"slipstick/tools"
+	"slipstick/tools/tolerance"
 )
 
 // ImpedanceMatch is every network of one series and one shunt reactance that matches two
@@ -137,7 +138,7 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 	}
 	order := map[string]int{"low_pass": 0, "high_pass": 1, "other": 2}
 	slices.SortStableFunc(out.Solutions, func(a, b matchNetwork) int {
-		if math.Abs(a.Q-b.Q) > slack*max(a.Q, b.Q) {
+		if math.Abs(a.Q-b.Q) > tolerance.Relative*max(a.Q, b.Q) {
 			return cmp.Compare(a.Q, b.Q)
 		}
 		return cmp.Compare(order[a.Response], order[b.Response])
@@ -209,9 +210,9 @@ func (e matchElement) same(o matchElement) bool {
 func (out *impedanceMatchOut) remark() {
 	var steep, small bool
 	for _, n := range out.Solutions {
-		steep = steep || above(n.Q, 10)
+		steep = steep || tolerance.Above(n.Q, 10)
 		for _, e := range [...]matchElement{n.Series, n.Shunt} {
-			small = small || e.InductanceH != nil && below(*e.InductanceH, 1e-9) || e.CapacitanceF != nil && below(*e.CapacitanceF, 0.5e-12)
+			small = small || e.InductanceH != nil && tolerance.Below(*e.InductanceH, 1e-9) || e.CapacitanceF != nil && tolerance.Below(*e.CapacitanceF, 0.5e-12)
 		}
 	}
 	if steep {

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // LCResonance is a coil and a capacitor: any two of L, C and the frequency give the third.
@@ -61,7 +63,7 @@ type lcResonanceOut struct {
 func lcResonance(_ context.Context, in lcResonanceIn) (lcResonanceOut, error) {
 	var f tools.FieldErrors
 	l, c, freq := in.henries(&f), in.farads(&f), in.hertz(&f)
-	exactly(&f, 2, choice{inductanceNames, l != nil}, choice{capacitanceNames, c != nil}, choice{frequencyNames, freq != nil})
+	choice.Exactly(&f, 2, choice.Of(inductanceNames, l != nil), choice.Of(capacitanceNames, c != nil), choice.Of(frequencyNames, freq != nil))
 	if err := f.Err(); err != nil {
 		return lcResonanceOut{}, err
 	}
@@ -80,11 +82,11 @@ func lcResonance(_ context.Context, in lcResonanceIn) (lcResonanceOut, error) {
 		out.CapacitanceF = 1 / (w * *l) / w
 	}
 	out.Z0Ohm = math.Sqrt(out.InductanceH / out.CapacitanceF)
-	if below(out.CapacitanceF, 10e-12) {
+	if tolerance.Below(out.CapacitanceF, 10e-12) {
 		out.Warn("%.3g pF is below 10 pF: stray capacitance of coil and board shifts the frequency", out.CapacitanceF*1e12)
 	}
 	if in.ROhm == nil {
-		ignored(&out.Warnings, "without r_ohm nothing depends on it", choice{"topology", in.Topology != "series"})
+		choice.Ignored(&out.Warnings, "without r_ohm nothing depends on it", choice.Of("topology", in.Topology != "series"))
 		return out, nil
 	}
 	q := out.Z0Ohm / *in.ROhm
@@ -98,18 +100,18 @@ func lcResonance(_ context.Context, in lcResonanceIn) (lcResonanceOut, error) {
 	out.BandwidthHz = new(out.FreqHz / q)
 	out.FLowHz, out.FHighHz = new(out.FreqHz/x), new(out.FreqHz*x)
 	switch {
-	case below(zeta, 1):
+	case tolerance.Below(zeta, 1):
 		out.Damping = new("underdamped")
 		out.DampedFreqHz = new(out.FreqHz * math.Sqrt((1-zeta)*(1+zeta)))
-	case above(zeta, 1):
+	case tolerance.Above(zeta, 1):
 		out.Damping = new("overdamped")
 	default:
 		out.Damping = new("critical")
 	}
-	if below(q, 1) {
+	if tolerance.Below(q, 1) {
 		out.Warn("Q is %.3g, below 1: the resonance is weak", q)
 	}
-	if above(q, 300) {
+	if tolerance.Above(q, 300) {
 		out.Warn("Q is %.4g, above 300: the losses of coil and capacitor determine Q, not r_ohm", q)
 	}
 	return out, nil

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // LEDResistor is the series resistor of an LED or of strings of them.
@@ -96,12 +98,12 @@ var resistorRatings = [...]float64{0.0625, 0.1, 0.125, 0.25, 0.5, 1, 2, 3, 5, 10
 
 func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 	var f tools.FieldErrors
-	exactly(&f, 1, choice{"forward_voltage_v", in.ForwardVoltageV != nil}, choice{"led_color", in.LEDColor != nil})
-	atMost(&f, 1, choice{"current_ma", in.CurrentMA != nil}, choice{"current_a", in.CurrentA != nil})
+	choice.Exactly(&f, 1, choice.Of("forward_voltage_v", in.ForwardVoltageV != nil), choice.Of("led_color", in.LEDColor != nil))
+	choice.AtMost(&f, 1, choice.Of("current_ma", in.CurrentMA != nil), choice.Of("current_a", in.CurrentA != nil))
 	if err := f.Err(); err != nil {
 		return ledResistorOut{}, err
 	}
-	out := ledResistorOut{ForwardVoltageV: orElse(in.ForwardVoltageV, 0)}
+	out := ledResistorOut{ForwardVoltageV: choice.Or(in.ForwardVoltageV, 0)}
 	if in.LEDColor != nil {
 		for _, row := range ledVoltages {
 			if row.color == *in.LEDColor {
@@ -118,14 +120,14 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 	}
 	leds := float64(in.SeriesCount) * out.ForwardVoltageV
 	out.HeadroomV = in.SupplyVoltageV - leds
-	if out.HeadroomV <= slack*in.SupplyVoltageV {
+	if out.HeadroomV <= tolerance.Relative*in.SupplyVoltageV {
 		f.AddValue("supply_voltage_v", in.SupplyVoltageV, "must be above the %g V of the LEDs (series_count %d times forward_voltage_v %g)", leds, in.SeriesCount, out.ForwardVoltageV)
 		return out, f.Err()
 	}
-	if in.SupplyMaxV != nil && below(*in.SupplyMaxV, in.SupplyVoltageV) {
+	if in.SupplyMaxV != nil && tolerance.Below(*in.SupplyMaxV, in.SupplyVoltageV) {
 		f.AddValue("supply_max_v", *in.SupplyMaxV, "must be at least supply_voltage_v %g", in.SupplyVoltageV)
 	}
-	if in.ForwardMinV != nil && above(*in.ForwardMinV, out.ForwardVoltageV) {
+	if in.ForwardMinV != nil && tolerance.Above(*in.ForwardMinV, out.ForwardVoltageV) {
 		f.AddValue("forward_voltage_min_v", *in.ForwardMinV, "must be at most the forward voltage of %g V", out.ForwardVoltageV)
 	}
 	if err := f.Err(); err != nil {
@@ -137,7 +139,7 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 	out.CurrentMA = out.CurrentA * 1e3
 	out.ResistorPowerW = out.HeadroomV * out.CurrentA
 	for _, rating := range resistorRatings {
-		if !above(out.ResistorPowerW, rating*in.PowerDeratingPct/100) {
+		if !tolerance.Above(out.ResistorPowerW, rating*in.PowerDeratingPct/100) {
 			out.RecommendedPowerRating = &rating
 			break
 		}
@@ -146,13 +148,13 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 	out.TotalCurrentA = float64(in.ParallelCount) * out.CurrentA
 	out.TotalPowerW = in.SupplyVoltageV * out.TotalCurrentA
 	out.EfficiencyPct = 100 * leds / in.SupplyVoltageV
-	if below(out.HeadroomV, 0.1*in.SupplyVoltageV) || below(out.HeadroomV, 0.5) {
+	if tolerance.Below(out.HeadroomV, 0.1*in.SupplyVoltageV) || tolerance.Below(out.HeadroomV, 0.5) {
 		out.Warn("only %.3g V remain across the resistor: the current varies strongly with the forward voltage", out.HeadroomV)
 	}
-	if above(target, 0.03) {
+	if tolerance.Above(target, 0.03) {
 		out.Warn("%.4g mA is above the rating of an indicator LED (30 mA)", target*1e3)
 	}
-	if above(out.ResistorPowerW, 1) {
+	if tolerance.Above(out.ResistorPowerW, 1) {
 		out.Warn("the resistor dissipates %.3g W; a constant-current driver is more efficient", out.ResistorPowerW)
 	}
 	out.arrange(in, target)
@@ -164,7 +166,7 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 func (out *ledResistorOut) arrange(in ledResistorIn, target float64) {
 	room := in.SupplyVoltageV - math.Max(0.1*in.SupplyVoltageV, 0.5)
 	// A string that is longer than led_count may ever be is no answer.
-	out.MaxSeriesCount = int(math.Min(1e6, math.Max(0, math.Floor(room/out.ForwardVoltageV*(1+slack)))))
+	out.MaxSeriesCount = int(math.Min(1e6, math.Max(0, tolerance.Floor(room/out.ForwardVoltageV))))
 	if in.LEDCount == nil {
 		return
 	}
@@ -183,20 +185,20 @@ func (out *ledResistorOut) arrange(in ledResistorIn, target float64) {
 
 // worstCase adds the spread of supply, LED and resistor, and the average under PWM.
 func (out *ledResistorOut) worstCase(in ledResistorIn, target float64) {
-	highest := orElse(in.SupplyMaxV, in.SupplyVoltageV) - float64(in.SeriesCount)*orElse(in.ForwardMinV, out.ForwardVoltageV)
+	highest := choice.Or(in.SupplyMaxV, in.SupplyVoltageV) - float64(in.SeriesCount)*choice.Or(in.ForwardMinV, out.ForwardVoltageV)
 	current := highest / (out.StandardResistanceOhm * (1 - in.TolerancePct/100))
 	duty := in.PWMDutyPct / 100
 	out.MaxCurrentMA, out.MaxResistorPowerW = current*1e3, highest*current
 	out.AverageCurrentMA = out.CurrentMA * duty
 	// The tolerance of the resistor alone is no news; a spread that was given is.
-	if (in.SupplyMaxV != nil || in.ForwardMinV != nil) && above(current, target*1.1) {
+	if (in.SupplyMaxV != nil || in.ForwardMinV != nil) && tolerance.Above(current, target*1.1) {
 		out.Warn("the current reaches %.4g mA in the worst case, above the %.4g mA asked for: use a larger resistor or a constant-current driver", current*1e3, target*1e3)
 	}
 	if in.ResistorRatingW == nil {
 		return
 	}
 	out.ResistorLoadPct = new(100 * out.MaxResistorPowerW * duty / *in.ResistorRatingW)
-	if above(*out.ResistorLoadPct, in.PowerDeratingPct) {
+	if tolerance.Above(*out.ResistorLoadPct, in.PowerDeratingPct) {
 		out.Warn("the resistor of %g W is loaded to %.3g %%, above power_derating_pct %g: use a larger one", *in.ResistorRatingW, *out.ResistorLoadPct, in.PowerDeratingPct)
 	}
 }

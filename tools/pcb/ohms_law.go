@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // OhmsLaw completes voltage, current, resistance and power.
@@ -50,12 +52,12 @@ type ohmsLawOut struct {
 
 func ohmsLaw(_ context.Context, in ohmsLawIn) (ohmsLawOut, error) {
 	var f tools.FieldErrors
-	exactly(&f, 2, choice{"voltage_v", in.VoltageV != nil}, choice{"current_a", in.CurrentA != nil},
-		choice{"resistance_ohm", in.ResistanceOhm != nil}, choice{"power_w", in.PowerW != nil})
+	choice.Exactly(&f, 2, choice.Of("voltage_v", in.VoltageV != nil), choice.Of("current_a", in.CurrentA != nil),
+		choice.Of("resistance_ohm", in.ResistanceOhm != nil), choice.Of("power_w", in.PowerW != nil))
 	if err := f.Err(); err != nil {
 		return ohmsLawOut{}, err
 	}
-	v, i, r, p := orElse(in.VoltageV, 0), orElse(in.CurrentA, 0), orElse(in.ResistanceOhm, 0), orElse(in.PowerW, 0)
+	v, i, r, p := choice.Or(in.VoltageV, 0), choice.Or(in.CurrentA, 0), choice.Or(in.ResistanceOhm, 0), choice.Or(in.PowerW, 0)
 	var out ohmsLawOut
 	switch {
 	case in.VoltageV != nil && in.CurrentA != nil:
@@ -101,7 +103,7 @@ func ohmsLaw(_ context.Context, in ohmsLawIn) (ohmsLawOut, error) {
 	}
 	// Adding 0 turns the -0 of a quotient such as 0/-1 into 0.
 	out.VoltageV, out.CurrentA, out.ResistanceOhm, out.PowerW = v+0, i+0, r+0, p+0
-	if above(p, 0.25) {
+	if tolerance.Above(p, 0.25) {
 		out.Warn("%.4g W is more than an ordinary 1/4 W resistor may dissipate", p)
 	}
 	return out, nil

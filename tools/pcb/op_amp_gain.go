@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // OpAmpGain is the three amplifiers of one operational amplifier and resistors.
@@ -106,15 +108,15 @@ func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 	out.limit(in)
 	if in.GBWHz != nil {
 		out.BandwidthHz = new(*in.GBWHz / out.NoiseGain)
-		if below(*out.BandwidthHz, 20e3) {
+		if tolerance.Below(*out.BandwidthHz, 20e3) {
 			out.Warn("the bandwidth of %.4g kHz is below 20 kHz: use a faster amplifier or less gain", *out.BandwidthHz/1e3)
 		}
 	}
 	out.dynamics(in)
-	if above(out.RfOhm, 1e6) {
+	if tolerance.Above(out.RfOhm, 1e6) {
 		out.Warn("Rf is %.4g MΩ, above 1 MΩ: bias current, noise and stray capacitance matter", out.RfOhm/1e6)
 	}
-	if out.RfOhm > 0 && below(out.RfOhm, 1e3) {
+	if out.RfOhm > 0 && tolerance.Below(out.RfOhm, 1e3) {
 		out.Warn("Rf is %.4g Ω, below 1 kΩ: the output has to drive it", out.RfOhm)
 	}
 	return out, nil
@@ -126,7 +128,7 @@ func (out *opAmpGainOut) single(f *tools.FieldErrors, in opAmpGainIn) {
 	if in.RinOhm == nil {
 		f.Add("rin_ohm", "is required for configuration %s", in.Configuration)
 	}
-	exactly(f, 1, choice{"rf_ohm", in.RfOhm != nil}, choice{"target_gain", in.TargetGain != nil})
+	choice.Exactly(f, 1, choice.Of("rf_ohm", in.RfOhm != nil), choice.Of("target_gain", in.TargetGain != nil))
 	switch g := in.TargetGain; {
 	case g != nil && inverting && *g >= 0:
 		f.AddValue("target_gain", *g, "must be negative for an inverting stage")
@@ -139,8 +141,8 @@ func (out *opAmpGainOut) single(f *tools.FieldErrors, in opAmpGainIn) {
 	if f.Err() != nil {
 		return
 	}
-	ignored(&out.Warnings, "it belongs to a differential stage", choice{"r1_ohm", in.R1Ohm != nil}, choice{"r3_ohm", in.R3Ohm != nil},
-		choice{"r4_ohm", in.R4Ohm != nil}, choice{"v1_v", in.V1V != nil}, choice{"v2_v", in.V2V != nil}, choice{"tolerance_pct", in.TolerancePct != nil})
+	choice.Ignored(&out.Warnings, "it belongs to a differential stage", choice.Of("r1_ohm", in.R1Ohm != nil), choice.Of("r3_ohm", in.R3Ohm != nil),
+		choice.Of("r4_ohm", in.R4Ohm != nil), choice.Of("v1_v", in.V1V != nil), choice.Of("v2_v", in.V2V != nil), choice.Of("tolerance_pct", in.TolerancePct != nil))
 	gain := func(rf float64) float64 {
 		if inverting {
 			return -rf / *in.RinOhm
@@ -162,7 +164,7 @@ func (out *opAmpGainOut) single(f *tools.FieldErrors, in opAmpGainIn) {
 	} else {
 		out.RfOhm = *in.RfOhm
 		out.Gain = gain(out.RfOhm)
-		ignored(&out.Warnings, "rf_ohm is given", in.otherSeries())
+		choice.Ignored(&out.Warnings, "rf_ohm is given", in.otherSeries())
 	}
 	out.NoiseGain = 1 + out.RfOhm/out.RinOhm
 	if inverting {
@@ -187,10 +189,10 @@ func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 	if f.Err() != nil {
 		return
 	}
-	ignored(&out.Warnings, "it has no meaning for a differential stage", choice{"rin_ohm", in.RinOhm != nil},
-		choice{"target_gain", in.TargetGain != nil}, choice{"vin_v", in.VinV != nil}, in.otherSeries())
+	choice.Ignored(&out.Warnings, "it has no meaning for a differential stage", choice.Of("rin_ohm", in.RinOhm != nil),
+		choice.Of("target_gain", in.TargetGain != nil), choice.Of("vin_v", in.VinV != nil), in.otherSeries())
 	r1, rf := *in.R1Ohm, *in.RfOhm
-	r3, r4 := orElse(in.R3Ohm, r1), orElse(in.R4Ohm, rf)
+	r3, r4 := choice.Or(in.R3Ohm, r1), choice.Or(in.R4Ohm, rf)
 	out.RinOhm, out.RfOhm, out.NoiseGain = r1, rf, 1+rf/r1
 	g := r4 / (r3 + r4) * out.NoiseGain // gain of V2
 	out.Gain = (g + rf/r1) / 2
@@ -212,7 +214,7 @@ func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 		db   *float64
 		what string
 	}{{out.CMRRDB, "of these resistors"}, {out.CMRRWorstCaseDB, "in the worst case of the tolerance"}} {
-		if c.db != nil && *c.db < 60*(1-slack) {
+		if c.db != nil && tolerance.Below(*c.db, 60) {
 			out.Warn("the common-mode rejection %s is %.3g dB, below 60 dB; use matched resistors or an instrumentation amplifier", c.what, *c.db)
 		}
 	}
@@ -221,7 +223,7 @@ func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 		// The same as V2 g - V1 Rf/R1, without the difference of two large products.
 		out.VoutIdealV = new(out.Gain*(*in.V2V-*in.V1V) + common*(*in.V1V/2+*in.V2V/2))
 	case in.V1V != nil || in.V2V != nil:
-		ignored(&out.Warnings, "the output needs both v1_v and v2_v", choice{"v1_v", in.V1V != nil}, choice{"v2_v", in.V2V != nil})
+		choice.Ignored(&out.Warnings, "the output needs both v1_v and v2_v", choice.Of("v1_v", in.V1V != nil), choice.Of("v2_v", in.V2V != nil))
 	}
 }
 
@@ -229,7 +231,7 @@ func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 func (out *opAmpGainOut) limit(in opAmpGainIn) {
 	hi, lo := in.SupplyPositiveV, in.SupplyNegativeV
 	if (hi == nil) != (lo == nil) {
-		ignored(&out.Warnings, "clipping needs both supplies; supply_negative_v is 0 for a single one", choice{"supply_positive_v", hi != nil}, choice{"supply_negative_v", lo != nil})
+		choice.Ignored(&out.Warnings, "clipping needs both supplies; supply_negative_v is 0 for a single one", choice.Of("supply_positive_v", hi != nil), choice.Of("supply_negative_v", lo != nil))
 	}
 	if out.VoutIdealV == nil {
 		return
@@ -255,7 +257,7 @@ func (out *opAmpGainOut) dynamics(in opAmpGainIn) {
 		ratio := *in.FreqHz / *out.BandwidthHz
 		loss := 20 * math.Log10(math.Hypot(1, ratio))
 		out.GainAtFreqDB = new(out.GainDB - loss)
-		if above(ratio, 1) {
+		if tolerance.Above(ratio, 1) {
 			out.Warn("freq_hz %g is above the bandwidth of %.4g Hz: the gain is %.3g dB lower there", *in.FreqHz, *out.BandwidthHz, loss)
 		}
 	}
@@ -268,7 +270,7 @@ func (out *opAmpGainOut) dynamics(in opAmpGainIn) {
 	}
 	if in.FreqHz != nil {
 		out.RequiredSlewRate = new(2 * math.Pi * *in.FreqHz * peak / 1e6)
-		if in.SlewRate != nil && above(*out.RequiredSlewRate, *in.SlewRate) {
+		if in.SlewRate != nil && tolerance.Above(*out.RequiredSlewRate, *in.SlewRate) {
 			out.Warn("a sine of %.4g V peak at %g Hz needs %.4g V/µs, above slew_rate_v_us %g: the output turns into a triangle", peak, *in.FreqHz, *out.RequiredSlewRate, *in.SlewRate)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/tolerance"
 )
 
 // PCBViaCurrent computes current, resistance, thermal conductance and delay of a plated via.
@@ -72,7 +73,7 @@ func pcbViaCurrent(_ context.Context, in pcbViaCurrentIn) (pcbViaCurrentOut, err
 	finished, drill := in.HoleDiameterMM, in.HoleDiameterMM+2*plating
 	if in.HoleBasis == "drill" {
 		finished, drill = in.HoleDiameterMM-2*plating, in.HoleDiameterMM
-		if finished <= slack*drill {
+		if finished <= tolerance.Relative*drill {
 			var f tools.FieldErrors
 			f.AddValue("plating_um", in.PlatingUM, "closes the hole: twice the plating must stay below the drill, hole_diameter_mm = %g", in.HoleDiameterMM)
 			return out, f.Err()
@@ -95,20 +96,20 @@ func pcbViaCurrent(_ context.Context, in pcbViaCurrentIn) (pcbViaCurrentOut, err
 	}
 	if in.CurrentA != nil {
 		current := *in.CurrentA
-		needed, err := parts(current/out.MaxCurrentPerViaA, "current_a", current)
+		needed, err := tolerance.Count(max(1, tolerance.Ceil(current/out.MaxCurrentPerViaA)), "current_a", current)
 		if err != nil {
 			return out, err
 		}
 		out.ViasNeeded = &needed
 		out.VoltageDropV, out.PowerLossW = new(current*out.ResistanceOhm), new(current*current*out.ResistanceOhm)
-		if above(current, out.MaxCurrentA) {
+		if tolerance.Above(current, out.MaxCurrentA) {
 			out.Warn("%g A exceeds the %.4g A of %d via(s): %d are needed", current, out.MaxCurrentA, in.ViaCount, needed)
 		}
 	}
-	if below(in.PlatingUM, 18) {
+	if tolerance.Below(in.PlatingUM, 18) {
 		out.Warn("%g µm of plating is below the 18 µm minimum of IPC-6012 class 2", in.PlatingUM)
 	}
-	if ratio := h / drill; above(ratio, 10) {
+	if ratio := h / drill; tolerance.Above(ratio, 10) {
 		out.Warn("board thickness over drill is %.3g, above 10: few board manufacturers plate such a hole reliably", ratio)
 	}
 	if in.Layer == "external" {

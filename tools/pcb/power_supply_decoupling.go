@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // PowerSupplyDecoupling sizes the capacitors between a regulator and a load that steps.
@@ -62,9 +64,9 @@ type powerSupplyDecouplingOut struct {
 
 func powerSupplyDecoupling(_ context.Context, in powerSupplyDecouplingIn) (powerSupplyDecouplingOut, error) {
 	var f tools.FieldErrors
-	atMost(&f, 1, choice{"ripple_pct", in.RipplePct != nil}, choice{"ripple_mv", in.RippleMV != nil})
-	exactly(&f, 1, choice{"max_freq_mhz", in.MaxFreqMHz != nil}, choice{"rise_time_ns", in.RiseTimeNS != nil})
-	c := orElse(in.farads(&f), 100e-9)
+	choice.AtMost(&f, 1, choice.Of("ripple_pct", in.RipplePct != nil), choice.Of("ripple_mv", in.RippleMV != nil))
+	choice.Exactly(&f, 1, choice.Of("max_freq_mhz", in.MaxFreqMHz != nil), choice.Of("rise_time_ns", in.RiseTimeNS != nil))
+	c := choice.Or(in.farads(&f), 100e-9)
 	if err := f.Err(); err != nil {
 		return powerSupplyDecouplingOut{}, err
 	}
@@ -72,7 +74,7 @@ func powerSupplyDecoupling(_ context.Context, in powerSupplyDecouplingIn) (power
 	if in.RippleMV != nil {
 		out.RippleV = *in.RippleMV / 1e3
 	} else {
-		out.RippleV = in.SupplyV * orElse(in.RipplePct, 5) / 100
+		out.RippleV = in.SupplyV * choice.Or(in.RipplePct, 5) / 100
 	}
 	if in.MaxFreqMHz != nil {
 		out.MaxFreqHz = *in.MaxFreqMHz * 1e6
@@ -82,7 +84,7 @@ func powerSupplyDecoupling(_ context.Context, in powerSupplyDecouplingIn) (power
 	zt, esr, esl, regulator := out.RippleV/in.TransientCurrentA, in.ESRMOhm/1e3, in.ESLNH/1e9, in.RegulatorBandwidthKHz*1e3
 	w := 2 * math.Pi * out.MaxFreqHz
 	z := math.Hypot(esr, w*esl-1/(w*c))
-	n, err := parts(z/zt, "transient_current_a", in.TransientCurrentA)
+	n, err := tolerance.Count(max(1, tolerance.Ceil(z/zt)), "transient_current_a", in.TransientCurrentA)
 	if err != nil {
 		return out, err
 	}
@@ -95,13 +97,13 @@ func powerSupplyDecoupling(_ context.Context, in powerSupplyDecouplingIn) (power
 	if n > 50 {
 		out.Warn("%d capacitors are impractical: at this frequency package and die limit the impedance", n)
 	}
-	if below(out.MaxFreqHz, out.SelfResonantFreqHz) {
+	if tolerance.Below(out.MaxFreqHz, out.SelfResonantFreqHz) {
 		out.Warn("the highest frequency is below the self-resonance of %.4g MHz: the capacitors could be larger", out.SelfResonantFreqHz/1e6)
 	}
-	if above(esr, zt) {
+	if tolerance.Above(esr, zt) {
 		out.Warn("the series resistance of %.4g mΩ alone is above the target of %.4g mΩ; use capacitors with a lower ESR", esr*1e3, zt*1e3)
 	}
-	if above(out.BankLowFreqHz, 100*regulator) {
+	if tolerance.Above(out.BankLowFreqHz, 100*regulator) {
 		out.Warn("the capacitors meet the target only above %.4g kHz, more than 100 times the regulator's bandwidth: the bulk capacitance must cover the gap", out.BankLowFreqHz/1e3)
 	}
 	return out, nil

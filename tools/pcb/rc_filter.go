@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // RCFilter is one resistor and one capacitor, between a source and a load that may have
@@ -116,7 +118,7 @@ func (p rcPorts) resistor(effective float64) (float64, string) {
 func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 	var f tools.FieldErrors
 	c := in.farads(&f)
-	exactly(&f, 2, choice{"r_ohm", in.ROhm != nil}, choice{capacitanceNames, c != nil}, choice{"cutoff_hz", in.CutoffHz != nil})
+	choice.Exactly(&f, 2, choice.Of("r_ohm", in.ROhm != nil), choice.Of(capacitanceNames, c != nil), choice.Of("cutoff_hz", in.CutoffHz != nil))
 	if err := f.Err(); err != nil {
 		return rcFilterOut{}, err
 	}
@@ -129,7 +131,7 @@ func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 	case in.CutoffHz == nil:
 		out.ROhm, out.CF = *in.ROhm, *c
 		out.CutoffHz = cutoff(ports.effective(out.ROhm), out.CF)
-		ignored(&out.Warnings, "resistor and capacitor are both given", in.otherSeries())
+		choice.Ignored(&out.Warnings, "resistor and capacitor are both given", in.otherSeries())
 	case c == nil:
 		out.ROhm, out.CutoffHz = *in.ROhm, *in.CutoffHz
 		out.CF = 1 / (2 * math.Pi * out.CutoffHz * ports.effective(out.ROhm))
@@ -172,10 +174,10 @@ func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 	if out.PassbandGainDB < -1 {
 		out.Warn("source and load reduce the passband gain by %.3g dB", -out.PassbandGainDB)
 	}
-	if below(out.ROhm, 100) || above(out.ROhm, 1e6) {
+	if tolerance.Below(out.ROhm, 100) || tolerance.Above(out.ROhm, 1e6) {
 		out.Warn("R is %.4g Ω: below 100 Ω the source resistance matters, above 1 MΩ leakage and noise", out.ROhm)
 	}
-	if below(out.CF, 10e-12) {
+	if tolerance.Below(out.CF, 10e-12) {
 		out.Warn("C is %.3g pF, below 10 pF: stray capacitance shifts the cutoff", out.CF*1e12)
 	}
 	return out, nil
@@ -185,7 +187,7 @@ func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 func (out *rcFilterOut) withStandard(exact, standard, cutoffHz float64) {
 	out.StandardValue, out.StandardCutoffHz = &standard, &cutoffHz
 	out.CutoffErrorPct = new(100 * (cutoffHz/out.CutoffHz - 1))
-	if off := standard/exact - 1; above(math.Abs(off), 0.05) {
+	if off := standard/exact - 1; tolerance.Above(math.Abs(off), 0.05) {
 		out.Warn("the nearest standard value is %.2g %% off; use a finer series or combine two parts", 100*off)
 	}
 }

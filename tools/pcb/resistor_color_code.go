@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 	"slipstick/tools/eseries"
 )
 
@@ -89,7 +90,7 @@ const threeBandTolerance = 20
 
 func resistorColorCode(_ context.Context, in resistorColorCodeIn) (resistorColorCodeOut, error) {
 	var f tools.FieldErrors
-	exactly(&f, 1, choice{"bands", in.Bands != nil}, choice{"resistance_ohm", in.ResistanceOhm != nil})
+	choice.Exactly(&f, 1, choice.Of("bands", in.Bands != nil), choice.Of("resistance_ohm", in.ResistanceOhm != nil))
 	if err := f.Err(); err != nil {
 		return resistorColorCodeOut{}, err
 	}
@@ -97,12 +98,12 @@ func resistorColorCode(_ context.Context, in resistorColorCodeIn) (resistorColor
 	var out resistorColorCodeOut
 	if in.Bands != nil {
 		code = findColors(&f, *in.Bands)
-		ignored(&out.Warnings, "the bands say it", choice{"tolerance_pct", in.TolerancePct != nil},
-			choice{"band_count", in.BandCount != nil}, choice{"temp_coeff_ppm_k", in.TempCoeff != nil})
+		choice.Ignored(&out.Warnings, "the bands say it", choice.Of("tolerance_pct", in.TolerancePct != nil),
+			choice.Of("band_count", in.BandCount != nil), choice.Of("temp_coeff_ppm_k", in.TempCoeff != nil))
 	} else {
 		code = encodeBands(&f, in)
 		if in.TempCoeff != nil && len(code) < 6 {
-			ignored(&out.Warnings, "only six bands show it; give band_count 6", choice{"temp_coeff_ppm_k", true})
+			choice.Ignored(&out.Warnings, "only six bands show it; give band_count 6", choice.Of("temp_coeff_ppm_k", true))
 		}
 	}
 	if err := f.Err(); err != nil {
@@ -236,7 +237,7 @@ func encodeBands(f *tools.FieldErrors, in resistorColorCodeIn) []bandColor {
 	if in.BandCount != nil && *in.BandCount == 3 {
 		tolerance = threeBandTolerance
 	}
-	tolerance = orElse(in.TolerancePct, tolerance)
+	tolerance = choice.Or(in.TolerancePct, tolerance)
 	digits, exponent := significand(*in.ResistanceOhm)
 	bands := 5
 	switch {

@@ -3,8 +3,11 @@ package pcb
 import (
 	"context"
 	"math"
+	"strings"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // Timer555 is the 555 as an oscillator or as a pulse generator, analysed or designed.
@@ -90,28 +93,28 @@ func timer555(_ context.Context, in timer555In) (timer555Out, error) {
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	if below(out.R1Ohm, 1000) {
+	if tolerance.Below(out.R1Ohm, 1000) {
 		out.Warn("R1 is %.4g Ω, below 1 kΩ: the discharge transistor has to sink the current through it", out.R1Ohm)
 	}
-	if r := out.R1Ohm + orElse(out.R2Ohm, 0); above(r, 3.3e6) {
+	if r := out.R1Ohm + choice.Or(out.R2Ohm, 0); tolerance.Above(r, 3.3e6) {
 		out.Warn("the timing resistance of %.4g MΩ is above 3.3 MΩ: threshold current and leakage shift the timing", r/1e6)
 	}
-	if below(out.CF, 100e-12) {
+	if tolerance.Below(out.CF, 100e-12) {
 		out.Warn("C is %.3g pF, below 100 pF: stray capacitance shifts the timing", out.CF*1e12)
 	}
-	if above(out.CF, 1e-3) {
+	if tolerance.Above(out.CF, 1e-3) {
 		out.Warn("C is %.4g µF, above 1000 µF: leakage and tolerance of such capacitors dominate", out.CF*1e6)
 	}
-	if out.FreqHz != nil && above(*out.FreqHz, 100e3) {
+	if out.FreqHz != nil && tolerance.Above(*out.FreqHz, 100e3) {
 		out.Warn("%.4g kHz is above 100 kHz: the delays of a bipolar 555 matter", *out.FreqHz/1e3)
 	}
 	return out, nil
 }
 
 // wanted selects design or analysis, with field errors for missing values.
-func wanted(f *tools.FieldErrors, name string, target *float64, c *float64, resistors ...choice) (design bool) {
-	parts := allOf(resistors)
-	sent := sentOf(resistors)
+func wanted(f *tools.FieldErrors, name string, target *float64, c *float64, resistors ...choice.Field) (design bool) {
+	parts := strings.Join(choice.AllNames(resistors...), ", ")
+	sent := choice.Names(resistors...)
 	switch {
 	case target != nil && len(sent) > 0:
 		f.Add(name, "give either %s, to design, or %s with a capacitance, to analyse; not both", name, parts)
@@ -121,8 +124,8 @@ func wanted(f *tools.FieldErrors, name string, target *float64, c *float64, resi
 		f.Add(name, "give %s, to design, or %s with a capacitance, to analyse; neither was given", name, parts)
 	default:
 		for _, r := range resistors {
-			if !r.given {
-				f.Add(r.names, "is needed for analysis, beside %s", sent[0])
+			if !r.Given {
+				f.Add(r.Name, "is needed for analysis, beside %s", sent[0])
 			}
 		}
 		if c == nil {
@@ -134,7 +137,7 @@ func wanted(f *tools.FieldErrors, name string, target *float64, c *float64, resi
 
 // astable is the oscillator.
 func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64) {
-	design := wanted(f, "freq_hz", in.FreqHz, c, choice{"r1_ohm", in.R1Ohm != nil}, choice{"r2_ohm", in.R2Ohm != nil})
+	design := wanted(f, "freq_hz", in.FreqHz, c, choice.Of("r1_ohm", in.R1Ohm != nil), choice.Of("r2_ohm", in.R2Ohm != nil))
 	duty := 0.6
 	if in.Diode {
 		duty = 0.5
@@ -149,26 +152,26 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 		switch {
 		case in.SupplyV == nil:
 			f.Add("supply_v", "is needed with diode_drop_v")
-		case *in.SupplyV <= 3*in.DiodeDropV*(1+slack):
+		case *in.SupplyV <= 3*in.DiodeDropV*(1+tolerance.Relative):
 			f.AddValue("diode_drop_v", in.DiodeDropV, "leaves no room: it must be below a third of supply_v (%g V), or the capacitor never reaches 2/3", *in.SupplyV)
 		}
 	}
 	if f.Err() != nil {
 		return
 	}
-	ignored(&out.Warnings, "it belongs to mode monostable", choice{"pulse_s", in.PulseS != nil})
+	choice.Ignored(&out.Warnings, "it belongs to mode monostable", choice.Of("pulse_s", in.PulseS != nil))
 	charge := math.Ln2 // t_high over its resistance and C
 	if drop := in.DiodeDropV; drop > 0 {
 		switch {
 		case !in.Diode:
-			ignored(&out.Warnings, "there is no diode", choice{"diode_drop_v", true})
+			choice.Ignored(&out.Warnings, "there is no diode", choice.Of("diode_drop_v", true))
 		case design:
-			ignored(&out.Warnings, "the design takes an ideal diode", choice{"diode_drop_v", true})
+			choice.Ignored(&out.Warnings, "the design takes an ideal diode", choice.Of("diode_drop_v", true))
 		default:
 			charge = math.Log1p(*in.SupplyV / (*in.SupplyV - 3*drop))
 		}
 	} else {
-		ignored(&out.Warnings, "without diode_drop_v the times do not depend on it", choice{"supply_v", in.SupplyV != nil})
+		choice.Ignored(&out.Warnings, "without diode_drop_v the times do not depend on it", choice.Of("supply_v", in.SupplyV != nil))
 	}
 	// times in seconds, high and low
 	times := func(r1, r2 float64) (float64, float64) {
@@ -192,8 +195,8 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 		out.missed("frequency", *out.Standard.FreqHz / *in.FreqHz)
 	} else {
 		r1, r2, out.CF = *in.R1Ohm, *in.R2Ohm, *c
-		ignored(&out.Warnings, "the resistors set it", choice{"duty_pct", in.DutyPct != nil})
-		ignored(&out.Warnings, "the resistors are given", in.otherSeries())
+		choice.Ignored(&out.Warnings, "the resistors set it", choice.Of("duty_pct", in.DutyPct != nil))
+		choice.Ignored(&out.Warnings, "the resistors are given", in.otherSeries())
 	}
 	high, low := times(r1, r2)
 	out.R1Ohm, out.R2Ohm = r1, &r2
@@ -203,13 +206,13 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 
 // monostable is the pulse generator.
 func (out *timer555Out) monostable(f *tools.FieldErrors, in timer555In, c *float64) {
-	design := wanted(f, "pulse_s", in.PulseS, c, choice{"r1_ohm", in.R1Ohm != nil})
+	design := wanted(f, "pulse_s", in.PulseS, c, choice.Of("r1_ohm", in.R1Ohm != nil))
 	if f.Err() != nil {
 		return
 	}
-	ignored(&out.Warnings, "it belongs to mode astable", choice{"r2_ohm", in.R2Ohm != nil}, choice{"freq_hz", in.FreqHz != nil},
-		choice{"duty_pct", in.DutyPct != nil}, choice{"diode", in.Diode}, choice{"diode_drop_v", in.DiodeDropV > 0})
-	ignored(&out.Warnings, "the pulse does not depend on it", choice{"supply_v", in.SupplyV != nil})
+	choice.Ignored(&out.Warnings, "it belongs to mode astable", choice.Of("r2_ohm", in.R2Ohm != nil), choice.Of("freq_hz", in.FreqHz != nil),
+		choice.Of("duty_pct", in.DutyPct != nil), choice.Of("diode", in.Diode), choice.Of("diode_drop_v", in.DiodeDropV > 0))
+	choice.Ignored(&out.Warnings, "the pulse does not depend on it", choice.Of("supply_v", in.SupplyV != nil))
 	ln3 := math.Log(3)
 	if design {
 		total := *in.PulseS / ln3
@@ -220,14 +223,14 @@ func (out *timer555Out) monostable(f *tools.FieldErrors, in timer555In, c *float
 		out.missed("pulse", *out.Standard.PulseS / *in.PulseS)
 	} else {
 		out.R1Ohm, out.CF = *in.R1Ohm, *c
-		ignored(&out.Warnings, "the resistor is given", in.otherSeries())
+		choice.Ignored(&out.Warnings, "the resistor is given", in.otherSeries())
 	}
 	out.PulseS = new(ln3 * out.R1Ohm * out.CF)
 }
 
 // missed warns of preferred values that lead far away.
 func (out *timer555Out) missed(what string, ratio float64) {
-	if above(math.Abs(ratio-1), 0.05) {
+	if tolerance.Above(math.Abs(ratio-1), 0.05) {
 		out.Warn("the nearest standard values give a %s %.3g %% off; use a finer series", what, 100*(ratio-1))
 	}
 }

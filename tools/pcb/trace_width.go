@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 	"slipstick/tools/phys"
+	"slipstick/tools/tolerance"
 )
 
 // TraceWidth is the IPC-2221 relation between a trace, its current and its temperature.
@@ -88,10 +90,10 @@ func traceWidth(_ context.Context, in traceWidthIn) (traceWidthOut, error) {
 		out.WidthMM = out.WidthMil * mil
 	}
 	out.MaxCurrentA = ipcCurrent(k, in.TempRiseC, out.AreaMil2)
-	current := orElse(in.CurrentA, out.MaxCurrentA)
+	current := choice.Or(in.CurrentA, out.MaxCurrentA)
 	if in.CurrentA != nil && in.WidthMM != nil {
 		out.TempRiseC = ipcRise(k, out.AreaMil2, current)
-		out.OK = new(!above(out.TempRiseC, in.TempRiseC))
+		out.OK = new(!tolerance.Above(out.TempRiseC, in.TempRiseC))
 	}
 	out.FusingA = onderdonkCurrent(out.AreaMil2, in.AmbientC, in.FusingTimeS)
 	out.FusingSteadyA = preeceCurrent(out.AreaMil2)
@@ -111,28 +113,28 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 	if in.Layer == "internal" {
 		chart = 17.5
 	}
-	if above(current, chart) {
+	if tolerance.Above(current, chart) {
 		out.Warn("%.4g A is outside the IPC-2221 chart, which ends at %g A for %s layers", current, chart, in.Layer)
 	}
-	if above(out.TempRiseC, 100) || below(out.TempRiseC, 10) {
+	if tolerance.Above(out.TempRiseC, 100) || tolerance.Below(out.TempRiseC, 10) {
 		out.Warn("a rise of %.4g °C is outside the IPC-2221 chart, 10 to 100 °C", out.TempRiseC)
 	}
-	if above(out.WidthMM, 10.16) {
+	if tolerance.Above(out.WidthMM, 10.16) {
 		out.Warn("%.4g mm is outside the IPC-2221 chart, which ends at 10.16 mm (0.4 inch)", out.WidthMM)
 	}
-	if above(in.CopperOz, 3) || below(in.CopperOz, 0.5) {
+	if tolerance.Above(in.CopperOz, 3) || tolerance.Below(in.CopperOz, 0.5) {
 		out.Warn("%g oz of copper is outside the IPC-2221 chart, 0.5 to 3 oz", in.CopperOz)
 	}
-	if below(out.WidthMM, 0.1) {
+	if tolerance.Below(out.WidthMM, 0.1) {
 		out.Warn("%.3g mm is below the minimum trace width of many board manufacturers (0.1 mm)", out.WidthMM)
 	}
 	if out.OK != nil && !*out.OK {
 		out.Warn("the rise of %.4g °C exceeds the %g °C allowed: this trace carries %.4g A", out.TempRiseC, in.TempRiseC, out.MaxCurrentA)
 	}
-	if in.CurrentA != nil && above(*in.CurrentA, out.FusingSteadyA) {
+	if in.CurrentA != nil && tolerance.Above(*in.CurrentA, out.FusingSteadyA) {
 		out.Warn("%.4g A is above the steady fusing current of %.4g A (Preece): the trace melts", *in.CurrentA, out.FusingSteadyA)
 	}
-	if hot := in.AmbientC + out.TempRiseC; hot > 130*(1+slack) {
+	if hot := in.AmbientC + out.TempRiseC; tolerance.Above(hot, 130) {
 		out.Warn("the trace reaches %.4g °C, above the 130 °C of common FR-4", hot)
 	}
 }

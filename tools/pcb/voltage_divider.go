@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // VoltageDivider is two resistors across a source, analysed or designed.
@@ -85,7 +87,7 @@ func voltageDivider(_ context.Context, in voltageDividerIn) (voltageDividerOut, 
 	if err != nil {
 		return voltageDividerOut{}, err
 	}
-	out := voltageDividerOut{Mode: mode, VinV: orElse(in.VinV, 0), R1Ohm: orElse(in.R1Ohm, 0), R2Ohm: orElse(in.R2Ohm, 0)}
+	out := voltageDividerOut{Mode: mode, VinV: choice.Or(in.VinV, 0), R1Ohm: choice.Or(in.R1Ohm, 0), R2Ohm: choice.Or(in.R2Ohm, 0)}
 	load := 0.0 // conductance of the load [S]
 	if in.LoadOhm != nil {
 		load = 1 / *in.LoadOhm
@@ -180,8 +182,8 @@ func (out *voltageDividerOut) choose(in voltageDividerIn, load float64) error {
 	for _, r2 := range values {
 		// The error falls as r1 rises, so the best r1 lie next to where it is 0.
 		ideal := r2 / (1 + r2*load) * (1 - target) / target
-		lo, _ := slices.BinarySearch(values, (in.TotalMinOhm-r2)*(1-slack))
-		hi, _ := slices.BinarySearch(values, (in.TotalMaxOhm-r2)*(1+slack))
+		lo, _ := slices.BinarySearch(values, (in.TotalMinOhm-r2)*(1-tolerance.Relative))
+		hi, _ := slices.BinarySearch(values, (in.TotalMaxOhm-r2)*(1+tolerance.Relative))
 		start, _ := slices.BinarySearch(values, ideal)
 		start = min(max(start, lo), hi)
 		for i := start; i < hi && s.offer(values[i], r2); i++ {
@@ -233,7 +235,7 @@ func (p dividerPair) better(o dividerPair) bool {
 	if d := math.Abs(p.ErrorPct) - math.Abs(o.ErrorPct); math.Abs(d) > 1e-10 {
 		return d < 0
 	}
-	if math.Abs(p.TotalOhm-o.TotalOhm) > slack*p.TotalOhm {
+	if math.Abs(p.TotalOhm-o.TotalOhm) > tolerance.Relative*p.TotalOhm {
 		return p.TotalOhm > o.TotalOhm
 	}
 	return p.R1Ohm > o.R1Ohm
@@ -251,25 +253,25 @@ func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
 	out.PowerR1W = out.CurrentA * out.CurrentA * r1
 	out.PowerR2W = out.VoutV / r2 * out.VoutV
 	out.TheveninOhm = r1 / (r1 + r2) * r2
-	if in.LoadOhm != nil && below(*in.LoadOhm, 10*out.TheveninOhm) {
+	if in.LoadOhm != nil && tolerance.Below(*in.LoadOhm, 10*out.TheveninOhm) {
 		out.Warn("the load of %.4g Ω is below ten times the Thévenin resistance of %.4g Ω: the output depends on it", *in.LoadOhm, out.TheveninOhm)
 	}
-	if a := math.Abs(out.CurrentA); above(a, 0.01) {
+	if a := math.Abs(out.CurrentA); tolerance.Above(a, 0.01) {
 		out.Warn("the divider draws %.4g mA, more than 10 mA", a*1e3)
 	}
-	if out.ErrorPct != nil && above(math.Abs(*out.ErrorPct), in.TolerancePct) {
+	if out.ErrorPct != nil && tolerance.Above(math.Abs(*out.ErrorPct), in.TolerancePct) {
 		out.Warn("the preferred values miss vout_v by %.3g %%, more than the tolerance of %g %%", *out.ErrorPct, in.TolerancePct)
 	}
 	for i, p := range [...]float64{out.PowerR1W, out.PowerR2W} {
-		if above(p, 0.1) {
+		if tolerance.Above(p, 0.1) {
 			out.Warn("r%d dissipates %.3g W, more than 0.1 W", i+1, p)
 		}
 	}
 	if out.Mode != "choose" {
-		ignored(&out.Warnings, "no pair is being chosen", choice{"total_min_ohm", in.TotalMinOhm != 1e3},
-			choice{"total_max_ohm", in.TotalMaxOhm != 1e5}, choice{"max_results", in.MaxResults != 5})
+		choice.Ignored(&out.Warnings, "no pair is being chosen", choice.Of("total_min_ohm", in.TotalMinOhm != 1e3),
+			choice.Of("total_max_ohm", in.TotalMaxOhm != 1e5), choice.Of("max_results", in.MaxResults != 5))
 	}
 	if out.Mode == "analyze" || out.Mode == "infer_vin" {
-		ignored(&out.Warnings, "both resistors are given", in.otherSeries())
+		choice.Ignored(&out.Warnings, "both resistors are given", in.otherSeries())
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/tolerance"
 )
 
 // installation is where and how a conductor runs, as far as its ampacity asks.
@@ -69,7 +70,7 @@ func ratingColumn(c int) int {
 // bandEdge is the upper edge of the 5 °C band of table 310.15(B)(1)(1) that holds an ambient
 // temperature; the lowest band is "10 or less".
 func bandEdge(ambientC float64) float64 {
-	return math.Max(10, 5*math.Ceil(ambientC/5-slack))
+	return math.Max(10, 5*math.Ceil(ambientC/5-tolerance.Relative))
 }
 
 // ambientFactor is equation 310.15(B)(1) at the band's edge, rounded to the two decimals of
@@ -196,7 +197,7 @@ var groundingRows = [...]groundingRow{
 // circuit conductor. It is nil above 6000 A.
 func groundingConductor(deviceA float64, material string, circuit, smallest gauge) *gauge {
 	for _, row := range groundingRows {
-		if above(deviceA, row.deviceA) {
+		if tolerance.Above(deviceA, row.deviceA) {
 			continue
 		}
 		size := row.copper
@@ -225,7 +226,7 @@ var deviceSizes = [...]float64{
 // deviceAtLeast is the smallest standard device not below a current; nil above 6000 A.
 func deviceAtLeast(a float64) *float64 {
 	for _, size := range deviceSizes {
-		if !above(a, size) {
+		if !tolerance.Above(a, size) {
 			return new(size)
 		}
 	}
@@ -235,12 +236,12 @@ func deviceAtLeast(a float64) *float64 {
 // deviceFor is the largest device that may protect an ampacity: the next standard size up to
 // 800 A (240.4(B)), beyond it the largest one not above the ampacity (240.4(C)).
 func deviceFor(ampacityA float64) float64 {
-	if !above(ampacityA, 800) {
+	if !tolerance.Above(ampacityA, 800) {
 		return *deviceAtLeast(ampacityA)
 	}
 	best := 800.0
 	for _, size := range deviceSizes {
-		if !above(size, ampacityA) {
+		if !tolerance.Above(size, ampacityA) {
 			best = size
 		}
 	}

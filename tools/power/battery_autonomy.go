@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // BatteryAutonomy is how many days a battery bank carries a load.
@@ -66,8 +68,8 @@ type batteryAutonomyOut struct {
 
 func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOut, error) {
 	var f tools.FieldErrors
-	exactlyOne(&f, option{"battery_kwh", in.BatteryKWh != nil}, option{"battery_ah", in.BatteryAh != nil})
-	exactlyOne(&f, option{"daily_wh", in.DailyWh != nil}, option{"total_daily_kwh", in.DailyKWh != nil}, option{"load_w", in.LoadW != nil})
+	choice.ExactlyOne(&f, choice.Of("battery_kwh", in.BatteryKWh != nil), choice.Of("battery_ah", in.BatteryAh != nil))
+	choice.ExactlyOne(&f, choice.Of("daily_wh", in.DailyWh != nil), choice.Of("total_daily_kwh", in.DailyKWh != nil), choice.Of("load_w", in.LoadW != nil))
 	if in.BatteryAh != nil && in.BatteryV == nil {
 		f.Add("battery_voltage_v", "is required with battery_ah, to give its energy: a number greater than 0, in V")
 	}
@@ -88,7 +90,7 @@ func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOu
 	default:
 		out.DailyLoadWh = *in.LoadW * 24
 	}
-	dod := orElse(in.DoDPct, usualDepthOfDischarge(in.Chemistry))
+	dod := choice.Or(in.DoDPct, usualDepthOfDischarge(in.Chemistry))
 	out.UsableKWh = out.NominalKWh * (dod / 100) * (in.BattDeratePct / 100)
 	out.DailyLoadWh /= in.InverterPct / 100
 	out.PeukertFactor = peukertFactor(out.DailyLoadWh/24, out.NominalKWh*1000, in.RatedHours, in.Peukert)
@@ -97,29 +99,29 @@ func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOu
 		if in.Chemistry == "lead_acid" {
 			out.TempFactor = leadAcidFactor(*in.TemperatureC)
 		} else {
-			ignored(&out.Warnings, "temperature_c", "IEEE Std 485 has factors for lead_acid only; lower battery_derate_pct for others")
+			choice.Ignored(&out.Warnings, "IEEE Std 485 has factors for lead_acid only; lower battery_derate_pct for others", choice.Of("temperature_c", true))
 		}
 	}
 	out.UsableKWh /= out.PeukertFactor * out.TempFactor
 	out.NetDailyWh = out.DailyLoadWh - in.DailySolarWh
 	out.AverageW = out.DailyLoadWh / 24
-	out.SelfSufficient = out.NetDailyWh <= slack*out.DailyLoadWh
+	out.SelfSufficient = out.NetDailyWh <= tolerance.Relative*out.DailyLoadWh
 	if !out.SelfSufficient {
 		days := out.UsableKWh * 1000 / out.NetDailyWh
 		hours := days * 24
 		out.Days, out.Hours = &days, &hours
-		if below(days, 1) {
+		if tolerance.Below(days, 1) {
 			out.Warn("the battery lasts less than one day")
 		}
 	}
-	if in.Chemistry == "lead_acid" && above(dod, 50) {
+	if in.Chemistry == "lead_acid" && tolerance.Above(dod, 50) {
 		out.Warn("a depth of discharge of %g %% shortens the life of lead_acid batteries; 50 %% or less is usual", dod)
 	}
-	if limit := 0.5 * out.NominalKWh * 1000; above(out.AverageW, limit) {
+	if limit := 0.5 * out.NominalKWh * 1000; tolerance.Above(out.AverageW, limit) {
 		out.Warn("the average load of %.4g W is above 0.5 C of the bank (%.4g W): its capacity at that current is lower than rated", out.AverageW, limit)
 	}
 	if in.BatteryKWh != nil && in.BatteryV != nil {
-		ignored(&out.Warnings, "battery_voltage_v", "it has a meaning with battery_ah only")
+		choice.Ignored(&out.Warnings, "it has a meaning with battery_ah only", choice.Of("battery_voltage_v", true))
 	}
 	return out, nil
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // BatteryChargeTime is how long a charge with constant current, then constant voltage takes.
@@ -78,8 +80,8 @@ func chargingOf(chemistry string) charging {
 
 func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryChargeTimeOut, error) {
 	var f tools.FieldErrors
-	exactlyOne(&f, option{"capacity_ah", in.CapacityAh != nil}, option{"capacity_mah", in.CapacityMAh != nil})
-	exactlyOne(&f, option{"charge_current_a", in.CurrentA != nil}, option{"charger_w", in.ChargerW != nil})
+	choice.ExactlyOne(&f, choice.Of("capacity_ah", in.CapacityAh != nil), choice.Of("capacity_mah", in.CapacityMAh != nil))
+	choice.ExactlyOne(&f, choice.Of("charge_current_a", in.CurrentA != nil), choice.Of("charger_w", in.ChargerW != nil))
 	if in.ChargerW != nil && in.VoltageV == nil {
 		f.Add("voltage_v", "is required with charger_w, to give its current: a number greater than 0, in V")
 	}
@@ -105,8 +107,8 @@ func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryCharge
 		return batteryChargeTimeOut{}, f.Err()
 	}
 	usual := chargingOf(in.Chemistry)
-	start, end, k, cutoff := in.StartPct/100, in.EndPct/100, orElse(in.CCEndPct, usual.ccEnd)/100, in.CutoffPct/100
-	efficiency := orElse(in.EfficiencyPct, usual.efficiency) / 100
+	start, end, k, cutoff := in.StartPct/100, in.EndPct/100, choice.Or(in.CCEndPct, usual.ccEnd)/100, in.CutoffPct/100
+	efficiency := choice.Or(in.EfficiencyPct, usual.efficiency) / 100
 	// An hour at this rate stores the whole capacity: C/(η I).
 	full := capacity / (efficiency * (current - in.LoadA))
 
@@ -125,17 +127,17 @@ func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryCharge
 	out.IdealH = out.NeededAh / current
 	out.CRate = current / capacity
 
-	if above(out.CRate, usual.maxC) {
+	if tolerance.Above(out.CRate, usual.maxC) {
 		out.Warn("a charge rate of %.3g C is above the %g C that %s batteries usually allow", out.CRate, usual.maxC, in.Chemistry)
 	}
-	if below(out.CRate, 0.02) {
+	if tolerance.Below(out.CRate, 0.02) {
 		out.Warn("a charge rate of %.3g C is below 0.02 C: self-discharge and losses at low current make it slower than computed, or endless", out.CRate)
 	}
-	if above(in.LoadA, current/4) {
+	if tolerance.Above(in.LoadA, current/4) {
 		out.Warn("the load of %g A is above a quarter of the charge current %.4g A: the tail may never fall to the cut-off, and the charger may never end", in.LoadA, current)
 	}
 	if in.CurrentA != nil && in.VoltageV != nil {
-		ignored(&out.Warnings, "voltage_v", "it has a meaning with charger_w only")
+		choice.Ignored(&out.Warnings, "it has a meaning with charger_w only", choice.Of("voltage_v", true))
 	}
 	return out, nil
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // BatteryLife is how long a battery feeds a constant or a repeating load.
@@ -94,7 +96,7 @@ const (
 
 func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 	var f tools.FieldErrors
-	exactlyOne(&f, option{"load_ma", in.LoadMA != nil}, option{"states", in.States != nil})
+	choice.ExactlyOne(&f, choice.Of("load_ma", in.LoadMA != nil), choice.Of("states", in.States != nil))
 	if err := f.Err(); err != nil {
 		return batteryLifeOut{}, err
 	}
@@ -127,7 +129,7 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 		if in.Chemistry == "lead_acid" {
 			out.UsableMAh /= leadAcidFactor(*in.TemperatureC)
 		} else {
-			ignored(&out.Warnings, "temperature_c", "IEEE Std 485 has factors for lead_acid only; lower usable_pct for others")
+			choice.Ignored(&out.Warnings, "IEEE Std 485 has factors for lead_acid only; lower usable_pct for others", choice.Of("temperature_c", true))
 		}
 	}
 	in.pulse(&out)
@@ -144,7 +146,7 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 	if out.RuntimeYears > 1 && in.SelfDischarge == 0 {
 		out.Warn("a runtime of %.3g years without self-discharge is optimistic: set self_discharge_pct_per_month", out.RuntimeYears)
 	}
-	if above(out.AverageMA, in.CapacityMAh) {
+	if tolerance.Above(out.AverageMA, in.CapacityMAh) {
 		out.Warn("the average current of %.4g mA is above 1 C (%g mA): most batteries deliver less than their rated capacity at that current", out.AverageMA, in.CapacityMAh)
 	}
 	return out, nil
@@ -170,11 +172,11 @@ func (in batteryLifeIn) pulse(out *batteryLifeOut) {
 			out.Warn("the voltage falls to %.4g V under %.4g mA, below cutoff_v %g: the load stops before the battery is empty", v, out.PeakMA, *in.CutoffV)
 		}
 	} else if in.CutoffV != nil {
-		ignored(&out.Warnings, "cutoff_v", "the voltage under load needs voltage_v and internal_resistance_ohm")
+		choice.Ignored(&out.Warnings, "the voltage under load needs voltage_v and internal_resistance_ohm", choice.Of("cutoff_v", true))
 	}
 	coin := in.Chemistry == "lithium_coin"
 	suspect := in.Chemistry == "unspecified" && in.CapacityMAh <= coinCellMAh && (in.VoltageV == nil || *in.VoltageV >= 2.5 && *in.VoltageV <= 3.2)
-	if (coin || suspect) && above(out.PeakMA, coinCellMA) {
+	if (coin || suspect) && tolerance.Above(out.PeakMA, coinCellMA) {
 		cell := "a lithium coin cell"
 		if suspect {
 			cell = "if this is a lithium coin cell (chemistry), it"

@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 	"slipstick/tools/phys"
+	"slipstick/tools/tolerance"
 )
 
 // gauge is a conductor size spelled "12", "1/0" or "250 kcmil". It reads the other spellings
@@ -243,7 +245,7 @@ func (m metric) resistance(aluminum bool) float64 {
 // the area; nil beyond the list.
 func metricAtLeast(area float64, aluminum bool) *float64 {
 	for i := range metricSizes {
-		if m := metricSizes[i]; m.resistance(aluminum) > 0 && !above(area, m.area) {
+		if m := metricSizes[i]; m.resistance(aluminum) > 0 && !tolerance.Above(area, m.area) {
 			return &m.area
 		}
 	}
@@ -293,7 +295,7 @@ func (c conductor) impedance(material, conduit string, ac bool, tempC float64) (
 	r20 := 1000 * rho / c.area
 	if c.gauge == "" {
 		for _, m := range metricSizes {
-			if ohm := m.resistance(aluminum); ohm > 0 && math.Abs(c.area-m.area) <= slack*m.area {
+			if ohm := m.resistance(aluminum); ohm > 0 && math.Abs(c.area-m.area) <= tolerance.Relative*m.area {
 				r20 = ohm
 			}
 		}
@@ -330,7 +332,7 @@ type circuit struct {
 }
 
 func (c circuit) checkLength(f *tools.FieldErrors) {
-	exactlyOne(f, option{"length_m", c.LengthM != nil}, option{"length_ft", c.LengthFt != nil})
+	choice.ExactlyOne(f, choice.Of("length_m", c.LengthM != nil), choice.Of("length_ft", c.LengthFt != nil))
 }
 
 func (c circuit) isAC() bool { return c.System != "dc" }
@@ -377,9 +379,9 @@ func (c circuit) warnDC(w *tools.Warnings) {
 		return
 	}
 	if c.PowerFactor != 1 {
-		ignored(w, "power_factor", "a dc circuit has none")
+		choice.Ignored(w, "a dc circuit has none", choice.Of("power_factor", true))
 	}
 	if c.Conduit != "pvc" {
-		ignored(w, "conduit", "it changes the impedance of ac circuits only")
+		choice.Ignored(w, "it changes the impedance of ac circuits only", choice.Of("conduit", true))
 	}
 }

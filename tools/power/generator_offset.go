@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // GeneratorOffset is what solar energy saves a generator.
@@ -94,7 +96,7 @@ func co2Of(fuel string) (kg float64, unit string) {
 
 func generatorOffset(_ context.Context, in generatorOffsetIn) (generatorOffsetOut, error) {
 	var f tools.FieldErrors
-	exactlyOne(&f, option{"daily_wh", in.DailyWh != nil}, option{"total_daily_kwh", in.DailyKWh != nil})
+	choice.ExactlyOne(&f, choice.Of("daily_wh", in.DailyWh != nil), choice.Of("total_daily_kwh", in.DailyKWh != nil))
 	if in.Fuel != "diesel" {
 		if in.Slope == nil {
 			f.Add("fuel_slope_per_kwh", "is required together with fuel_intercept_per_kw_h for fuel %s: only diesel has a standard curve", in.Fuel)
@@ -112,7 +114,7 @@ func generatorOffset(_ context.Context, in generatorOffsetIn) (generatorOffsetOu
 	} else {
 		out.BeforeKWh = *in.DailyWh / 1000
 	}
-	slope, intercept := orElse(in.Slope, dieselSlope), orElse(in.Intercept, dieselIntercept)
+	slope, intercept := choice.Or(in.Slope, dieselSlope), choice.Or(in.Intercept, dieselIntercept)
 	running := in.GeneratorKW * in.LoadPct / 100 // kW
 	out.FuelPerKWh = slope + intercept*in.GeneratorKW/running
 	out.AfterKWh = math.Max(0, out.BeforeKWh-in.SolarKWh)
@@ -130,16 +132,16 @@ func generatorOffset(_ context.Context, in generatorOffsetIn) (generatorOffsetOu
 		years := *in.Cost / out.CostSaved
 		out.Payback = &years
 	}
-	if below(in.LoadPct, 30) {
+	if tolerance.Below(in.LoadPct, 30) {
 		out.Warn("a generator_load_pct of %g is below 30 %%: poor efficiency, and a diesel engine fouls with unburnt fuel (wet stacking)", in.LoadPct)
 	}
-	if above(in.SolarKWh, out.BeforeKWh) {
+	if tolerance.Above(in.SolarKWh, out.BeforeKWh) {
 		out.Warn("solar_daily_kwh %g is above the load of %g kWh: the surplus is not used", in.SolarKWh, out.BeforeKWh)
 	}
 	if in.Price == 0 {
 		out.Warn("fuel_price_per_unit is 0: the saved cost does not include fuel")
 	}
-	if above(out.HoursPre, 24) {
+	if tolerance.Above(out.HoursPre, 24) {
 		out.Warn("without solar the generator would run %.4g h a day: at that load it is too small", out.HoursPre)
 	}
 	return out, nil

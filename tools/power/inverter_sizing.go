@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // InverterSizing is the inverter that carries a list of loads.
@@ -80,7 +82,7 @@ func (l inverterLoad) starting() float64 {
 	if l.SurgeW != nil {
 		return *l.SurgeW
 	}
-	return l.Watts * orElse(l.SurgeFactor, 1)
+	return l.Watts * choice.Or(l.SurgeFactor, 1)
 }
 
 func (l inverterLoad) check(f *tools.FieldErrors, at string) {
@@ -91,14 +93,14 @@ func (l inverterLoad) check(f *tools.FieldErrors, at string) {
 		f.AddValue(at+".surge_w", *l.SurgeW, "must be at least watts %g", l.Watts)
 	}
 	if l.SurgeFactor != nil {
-		if byFactor := l.Watts * *l.SurgeFactor; above(byFactor, *l.SurgeW) || below(byFactor, *l.SurgeW) {
+		if byFactor := l.Watts * *l.SurgeFactor; tolerance.Above(byFactor, *l.SurgeW) || tolerance.Below(byFactor, *l.SurgeW) {
 			f.AddValue(at+".surge_w", *l.SurgeW, "contradicts surge_factor %g, which asks for %g W; give one of them", *l.SurgeFactor, byFactor)
 		}
 	}
 }
 
 func inverterSizing(_ context.Context, in inverterSizingIn) (inverterSizingOut, error) {
-	lowest := orElse(in.MinDCV, 0.875*in.DCV)
+	lowest := choice.Or(in.MinDCV, 0.875*in.DCV)
 	if err := in.check(lowest); err != nil {
 		return inverterSizingOut{}, err
 	}
@@ -120,7 +122,7 @@ func inverterSizing(_ context.Context, in inverterSizingIn) (inverterSizingOut, 
 	} else {
 		out.RunningW = *in.ContinuousW
 		out.RunningVA = out.RunningW / in.PowerFactor
-		out.SurgeW = orElse(in.SurgeW, out.RunningW)
+		out.SurgeW = choice.Or(in.SurgeW, out.RunningW)
 	}
 	reserve := 1 + in.MarginPct/100
 	out.RequiredW, out.RequiredVA = out.RunningW*reserve, out.RunningVA*reserve
@@ -140,7 +142,7 @@ func inverterSizing(_ context.Context, in inverterSizingIn) (inverterSizingOut, 
 		if *out.RecommendedW > *running {
 			out.Warn("the surge of %.6g W decides the size: the running power alone would need %g W", out.SurgeW, *running)
 		}
-		if above(nominal, 250) {
+		if tolerance.Above(nominal, 250) {
 			out.Warn("a dc current of %.4g A is above 250 A: use a battery of 24 or 48 V, or higher", nominal)
 		}
 	}
@@ -151,7 +153,7 @@ func inverterSizing(_ context.Context, in inverterSizingIn) (inverterSizingOut, 
 // firstSize is the smallest common inverter not below a power; nil beyond the list.
 func firstSize(w float64) *float64 {
 	for _, size := range inverterSizes {
-		if !above(w, size) {
+		if !tolerance.Above(w, size) {
 			return &size
 		}
 	}
@@ -160,7 +162,7 @@ func firstSize(w float64) *float64 {
 
 func (in inverterSizingIn) check(lowest float64) error {
 	var f tools.FieldErrors
-	exactlyOne(&f, option{"loads", in.Loads != nil}, option{"continuous_w", in.ContinuousW != nil})
+	choice.ExactlyOne(&f, choice.Of("loads", in.Loads != nil), choice.Of("continuous_w", in.ContinuousW != nil))
 	if in.Loads != nil {
 		for i, l := range *in.Loads {
 			l.check(&f, "loads["+strconv.Itoa(i)+"]")
@@ -178,14 +180,14 @@ func (in inverterSizingIn) check(lowest float64) error {
 func (in inverterSizingIn) warnIgnored(w *tools.Warnings) {
 	if in.Loads == nil {
 		if in.Simultaneous {
-			ignored(w, "simultaneous_start", "with continuous_w the surge is surge_w")
+			choice.Ignored(w, "with continuous_w the surge is surge_w", choice.Of("simultaneous_start", true))
 		}
 		return
 	}
 	if in.SurgeW != nil {
-		ignored(w, "surge_w", "with loads each load has its own")
+		choice.Ignored(w, "with loads each load has its own", choice.Of("surge_w", true))
 	}
 	if in.PowerFactor != 1 {
-		ignored(w, "power_factor", "with loads each load has its own")
+		choice.Ignored(w, "with loads each load has its own", choice.Of("power_factor", true))
 	}
 }

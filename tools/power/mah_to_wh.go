@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // MAhToWh is battery capacity in every unit people use.
@@ -52,7 +54,7 @@ type mAhToWhOut struct {
 
 func mAhToWh(_ context.Context, in mAhToWhIn) (mAhToWhOut, error) {
 	var f tools.FieldErrors
-	exactlyOne(&f, option{"capacity_mah", in.CapacityMAh != nil}, option{"capacity_wh", in.CapacityWh != nil})
+	choice.ExactlyOne(&f, choice.Of("capacity_mah", in.CapacityMAh != nil), choice.Of("capacity_wh", in.CapacityWh != nil))
 	if err := f.Err(); err != nil {
 		return mAhToWhOut{}, err
 	}
@@ -69,9 +71,9 @@ func mAhToWh(_ context.Context, in mAhToWhIn) (mAhToWhOut, error) {
 	out.TotalWh = out.Wh * float64(in.Quantity)
 	out.TotalKWh = out.TotalWh / 1000
 	switch {
-	case !above(out.Wh, 100):
+	case !tolerance.Above(out.Wh, 100):
 		out.AirTravel = "carry_on_ok"
-	case !above(out.Wh, 160):
+	case !tolerance.Above(out.Wh, 160):
 		out.AirTravel = "airline_approval"
 	default:
 		out.AirTravel = "forbidden"

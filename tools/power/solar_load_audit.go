@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // SolarLoadAudit is the daily energy of a list of appliances.
@@ -134,7 +135,7 @@ func solarLoadAudit(_ context.Context, in solarLoadAuditIn) (solarLoadAuditOut, 
 		out.Warn("ac appliances with an inverter_efficiency_pct of 100: a real inverter has 85 to 95 %%")
 	}
 	if !hasAC && in.InverterPc != 100 {
-		ignored(&out.Warnings, "inverter_efficiency_pct", "no appliance is of type ac")
+		choice.Ignored(&out.Warnings, "no appliance is of type ac", choice.Of("inverter_efficiency_pct", true))
 	}
 	return out, nil
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // SolarROI computes the return of a solar system.
@@ -123,11 +125,11 @@ func solarROI(_ context.Context, in solarROIIn) (solarROIOut, error) {
 
 func (in solarROIIn) check(net float64) error {
 	var f tools.FieldErrors
-	exactlyOne(&f, option{"annual_kwh", in.AnnualKWh != nil}, option{"system_kw", in.SystemKW != nil})
+	choice.ExactlyOne(&f, choice.Of("annual_kwh", in.AnnualKWh != nil), choice.Of("system_kw", in.SystemKW != nil))
 	if in.SystemKW != nil && in.PeakSunHours == nil {
 		f.Add("peak_sun_hours", "is required with system_kw, to give the energy: a number greater than 0 and at most 12, in h")
 	}
-	if net <= slack*in.Cost {
+	if net <= tolerance.Relative*in.Cost {
 		const detail = "leaves nothing to pay: the incentives must be below system_cost %g"
 		if in.IncentivePct > 0 {
 			f.AddValue("incentive_pct", in.IncentivePct, detail, in.Cost)
@@ -142,7 +144,7 @@ func (in solarROIIn) check(net float64) error {
 // payback notes the moment in which a year's flow lifts the sum to 0, unless it was before.
 // Binary noise of the last cent must not make "never" of "at the end of the last year".
 func payback(at **float64, age, before, flow, net float64) {
-	if *at == nil && flow > 0 && before+flow >= -slack*net {
+	if *at == nil && flow > 0 && before+flow >= -tolerance.Relative*net {
 		t := age + math.Min(1, -before/flow)
 		*at = &t
 	}
@@ -152,7 +154,7 @@ func (in solarROIIn) warn(out *solarROIOut) {
 	if out.Payback == nil {
 		out.Warn("the system does not pay back within %d years", in.Years)
 	}
-	if above(in.EscalationPct, 5) {
+	if tolerance.Above(in.EscalationPct, 5) {
 		out.Warn("a rate_escalation_pct of %g is optimistic: electricity prices have rarely risen more than 5 %% a year for long", in.EscalationPct)
 	}
 	if in.DegradationPct == 0 {
@@ -160,10 +162,10 @@ func (in solarROIIn) warn(out *solarROIOut) {
 	}
 	if in.AnnualKWh != nil {
 		if in.PeakSunHours != nil {
-			ignored(&out.Warnings, "peak_sun_hours", "it has a meaning with system_kw only")
+			choice.Ignored(&out.Warnings, "it has a meaning with system_kw only", choice.Of("peak_sun_hours", true))
 		}
 		if in.RatioPct != 80 {
-			ignored(&out.Warnings, "performance_ratio_pct", "it has a meaning with system_kw only")
+			choice.Ignored(&out.Warnings, "it has a meaning with system_kw only", choice.Of("performance_ratio_pct", true))
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // SolarSizing is the array, the battery and the controller of an off-grid system.
@@ -83,7 +85,7 @@ const chargeVoltage = 1.2
 
 func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 	var f tools.FieldErrors
-	exactlyOne(&f, option{"daily_wh", in.DailyWh != nil}, option{"total_daily_kwh", in.DailyKWh != nil})
+	choice.ExactlyOne(&f, choice.Of("daily_wh", in.DailyWh != nil), choice.Of("total_daily_kwh", in.DailyKWh != nil))
 	pwm := in.Controller == "pwm"
 	if pwm && in.PanelVmpV == nil {
 		f.Add("panel_vmp_v", "is required for a pwm controller, which runs the panel at battery voltage: a number greater than 0, in V")
@@ -106,30 +108,30 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 	out.DCDailyWh /= in.InverterPct / 100
 	series, match := 1.0, 1.0
 	if pwm {
-		series = wholeUp(chargeVoltage * in.SystemV / *in.PanelVmpV)
+		series = tolerance.Ceil(chargeVoltage * in.SystemV / *in.PanelVmpV)
 		match = chargeVoltage * in.SystemV / (series * *in.PanelVmpV)
-		n, err := count(series, "panel_vmp_v", *in.PanelVmpV)
+		n, err := tolerance.Count(series, "panel_vmp_v", *in.PanelVmpV)
 		if err != nil {
 			return solarSizingOut{}, err
 		}
 		out.PanelsInSeries = &n
 	}
-	stored := orElse(in.BatteryEffPct, usualBatteryEfficiency(in.Chemistry)) / 100
+	stored := choice.Or(in.BatteryEffPct, usualBatteryEfficiency(in.Chemistry)) / 100
 	perWatt := in.PeakSunHours * in.PVDeratePct / 100 * match // Wh a day per watt of panel
 	out.RequiredW = out.DCDailyWh / (perWatt * stored)
-	panels := series * wholeUp(out.RequiredW/in.PanelW/series)
+	panels := series * tolerance.Ceil(out.RequiredW/in.PanelW/series)
 	var err error
-	if out.Panels, err = count(panels, "panel_w", in.PanelW); err != nil {
+	if out.Panels, err = tolerance.Count(panels, "panel_w", in.PanelW); err != nil {
 		return solarSizingOut{}, err
 	}
 	out.ArrayW = panels * in.PanelW
 	reserve := out.DCDailyWh * in.Days
-	dod := orElse(in.DoDPct, usualDepthOfDischarge(in.Chemistry)) / 100
+	dod := choice.Or(in.DoDPct, usualDepthOfDischarge(in.Chemistry)) / 100
 	if in.BatteryTempC != nil {
 		if in.Chemistry == "lead_acid" {
 			out.TempFactor = leadAcidFactor(*in.BatteryTempC)
 		} else {
-			ignored(&out.Warnings, "battery_temperature_c", "IEEE Std 485 has factors for lead_acid only; lower battery_derate_pct for others")
+			choice.Ignored(&out.Warnings, "IEEE Std 485 has factors for lead_acid only; lower battery_derate_pct for others", choice.Of("battery_temperature_c", true))
 		}
 	}
 	out.BatteryKWh = reserve / (dod * in.BattDeratePct / 100) / 1000 * out.TempFactor
@@ -142,7 +144,7 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 	out.YieldWh = out.ArrayW * perWatt
 	surplus := out.YieldWh*stored - out.DCDailyWh
 	out.SurplusPct = 100 * surplus / out.DCDailyWh
-	if surplus > slack*out.DCDailyWh {
+	if surplus > tolerance.Relative*out.DCDailyWh {
 		days := reserve / surplus
 		out.RecoveryDays = &days
 	}
@@ -161,7 +163,7 @@ func (in solarSizingIn) cold(out *solarSizingOut) error {
 			given bool
 		}{{"min_temp_c", in.MinTempC != nil}, {"temp_coeff_voc_pct_per_c", in.CoeffVoc != nil}, {"controller_max_v", in.ControllerV != nil}} {
 			if field.given {
-				ignored(&out.Warnings, field.name, "the voltage in the cold needs panel_voc_v")
+				choice.Ignored(&out.Warnings, "the voltage in the cold needs panel_voc_v", choice.Of(field.name, true))
 			}
 		}
 		return nil
@@ -185,7 +187,7 @@ func (in solarSizingIn) cold(out *solarSizingOut) error {
 	if in.ControllerV == nil {
 		return nil
 	}
-	n, err := count(wholeDown(*in.ControllerV / *out.VocColdV), "controller_max_v", *in.ControllerV)
+	n, err := tolerance.Count(tolerance.Floor(*in.ControllerV / *out.VocColdV), "controller_max_v", *in.ControllerV)
 	out.MaxSeries = &n
 	if n == 0 {
 		out.Warn("one panel reaches %.4g V in the cold, above controller_max_v %g: this destroys the controller", *out.VocColdV, *in.ControllerV)
@@ -199,7 +201,7 @@ func (in solarSizingIn) checkString(out *solarSizingOut) {
 		return
 	}
 	out.StringVocV = new(float64(*out.PanelsInSeries) * *out.VocColdV)
-	if in.ControllerV != nil && *out.MaxSeries > 0 && above(*out.StringVocV, *in.ControllerV) {
+	if in.ControllerV != nil && *out.MaxSeries > 0 && tolerance.Above(*out.StringVocV, *in.ControllerV) {
 		out.Warn("%d panels in series reach %.4g V in the cold, above controller_max_v %g: this destroys the controller", *out.PanelsInSeries, *out.StringVocV, *in.ControllerV)
 	}
 }
@@ -210,27 +212,27 @@ func (in solarSizingIn) warn(out *solarSizingOut, match float64) {
 	if in.Chemistry == "lead_acid" {
 		rate = 0.2
 	}
-	if above(out.ControllerA, rate*out.BatteryAh) {
+	if tolerance.Above(out.ControllerA, rate*out.BatteryAh) {
 		out.Warn("the controller current of %.4g A is above %g C of the bank (%.4g A), more than %s usually takes: enlarge the battery or limit the current", out.ControllerA, rate, rate*out.BatteryAh, in.Chemistry)
 	}
-	if above(out.ControllerA, 100) {
+	if tolerance.Above(out.ControllerA, 100) {
 		out.Warn("a controller of %.4g A is above 100 A: raise system_voltage_v or use several controllers", out.ControllerA)
 	}
 	switch {
 	case out.RecoveryDays == nil:
 		out.Warn("there is no surplus, the battery never recovers after the autonomy period: add a panel")
-	case above(*out.RecoveryDays, 7):
+	case tolerance.Above(*out.RecoveryDays, 7):
 		out.Warn("recovery after the autonomy period takes %.3g days, more than 7: add panels", *out.RecoveryDays)
 	}
-	if loss := 1 - match; above(loss, 0.2) {
+	if loss := 1 - match; tolerance.Above(loss, 0.2) {
 		out.Warn("a pwm controller loses %.3g %% of this panel's power to the voltage mismatch; use mppt or panels with a lower panel_vmp_v", 100*loss)
 	}
 	if in.Controller == "mppt" {
 		if in.PanelVmpV != nil {
-			ignored(&out.Warnings, "panel_vmp_v", "it has a meaning for a pwm controller only")
+			choice.Ignored(&out.Warnings, "it has a meaning for a pwm controller only", choice.Of("panel_vmp_v", true))
 		}
 		if in.PanelIscA != nil {
-			ignored(&out.Warnings, "panel_isc_a", "it has a meaning for a pwm controller only")
+			choice.Ignored(&out.Warnings, "it has a meaning for a pwm controller only", choice.Of("panel_isc_a", true))
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // StringSizing is how many modules a string may have.
@@ -111,8 +113,8 @@ const standardC = 25
 func at(coefficient, tempC float64) float64 { return 1 + coefficient/100*(tempC-standardC) }
 
 func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error) {
-	coeffVmp := orElse(in.CoeffVmp, -0.40)
-	mpptMax := orElse(in.MPPTMaxV, in.MaxDCV)
+	coeffVmp := choice.Or(in.CoeffVmp, -0.40)
+	mpptMax := choice.Or(in.MPPTMaxV, in.MaxDCV)
 	out := stringSizingOut{CellHotC: in.MaxTempC + in.RiseC}
 
 	var f tools.FieldErrors
@@ -145,13 +147,13 @@ func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error)
 	out.VmpColdV = in.VmpV * at(coeffVmp, in.MinTempC)
 
 	var err error
-	if out.MaxByVoc, err = count(wholeDown(in.MaxDCV/out.VocColdV), "voc_v", in.VocV); err != nil {
+	if out.MaxByVoc, err = tolerance.Count(tolerance.Floor(in.MaxDCV/out.VocColdV), "voc_v", in.VocV); err != nil {
 		return stringSizingOut{}, err
 	}
-	if out.MaxByMPPT, err = count(wholeDown(mpptMax/out.VmpColdV), "vmp_v", in.VmpV); err != nil {
+	if out.MaxByMPPT, err = tolerance.Count(tolerance.Floor(mpptMax/out.VmpColdV), "vmp_v", in.VmpV); err != nil {
 		return stringSizingOut{}, err
 	}
-	if out.MinModules, err = count(wholeUp(in.MPPTMinV/out.VmpHotV), "vmp_v", in.VmpV); err != nil {
+	if out.MinModules, err = tolerance.Count(tolerance.Ceil(in.MPPTMinV/out.VmpHotV), "vmp_v", in.VmpV); err != nil {
 		return stringSizingOut{}, err
 	}
 	out.MaxModules = min(out.MaxByVoc, out.MaxByMPPT)
@@ -188,22 +190,22 @@ func (in stringSizingIn) describe(out *stringSizingOut) {
 	n := float64(*modules)
 	voc, hot, cold := n*out.VocColdV, n*out.VmpHotV, n*out.VmpColdV
 	out.StringVocColdV, out.StringVmpHotV, out.StringVmpColdV = &voc, &hot, &cold
-	if !above(voc, in.MaxDCV) && above(voc, 0.98*in.MaxDCV) {
+	if !tolerance.Above(voc, in.MaxDCV) && tolerance.Above(voc, 0.98*in.MaxDCV) {
 		out.Warn("the cold string is at %.6g V, with a margin below 2 %% to max_dc_voltage_v %g", voc, in.MaxDCV)
 	}
 	if in.Modules == nil {
 		return
 	}
 	within := true
-	if above(voc, in.MaxDCV) {
+	if tolerance.Above(voc, in.MaxDCV) {
 		within = false
 		out.Warn("%d modules reach %.6g V in the cold, above max_dc_voltage_v %g: this destroys equipment", *in.Modules, voc, in.MaxDCV)
 	}
-	if mpptMax := orElse(in.MPPTMaxV, in.MaxDCV); above(cold, mpptMax) {
+	if mpptMax := choice.Or(in.MPPTMaxV, in.MaxDCV); tolerance.Above(cold, mpptMax) {
 		within = false
 		out.Warn("%d modules work at %.6g V in the cold, above the tracking range to %g V (mppt_max_v)", *in.Modules, cold, mpptMax)
 	}
-	if below(hot, in.MPPTMinV) {
+	if tolerance.Below(hot, in.MPPTMinV) {
 		within = false
 		out.Warn("%d modules work at %.6g V in the heat, below mppt_min_v %g", *in.Modules, hot, in.MPPTMinV)
 	}
@@ -217,7 +219,7 @@ func (in stringSizingIn) strings(out *stringSizingOut) error {
 		if most == nil || each == nil {
 			return nil
 		}
-		n, err := count(wholeDown(*most/(factor**each)), field, *each)
+		n, err := tolerance.Count(tolerance.Floor(*most/(factor**each)), field, *each)
 		if err == nil && (out.ParallelStrings == nil || n < *out.ParallelStrings) {
 			out.ParallelStrings = &n
 		}
@@ -246,7 +248,7 @@ func (in stringSizingIn) strings(out *stringSizingOut) error {
 				out.Warn("max_parallel_strings leaves isc_a out: it needs max_short_circuit_current_a")
 				continue
 			}
-			ignored(&out.Warnings, pair.name, "it has a meaning together with "+pair.needs+" only")
+			choice.Ignored(&out.Warnings, "it has a meaning together with "+pair.needs+" only", choice.Of(pair.name, true))
 		}
 	}
 	return nil
@@ -261,7 +263,7 @@ func (in stringSizingIn) fuse(out *stringSizingOut) {
 			given bool
 		}{{"max_series_fuse_a", in.SeriesFuseA != nil}, {"parallel_strings", in.Parallel != nil}} {
 			if field.given {
-				ignored(&out.Warnings, field.name, "fuses need isc_a")
+				choice.Ignored(&out.Warnings, "fuses need isc_a", choice.Of(field.name, true))
 			}
 		}
 		return
@@ -275,14 +277,14 @@ func (in stringSizingIn) fuse(out *stringSizingOut) {
 	if in.SeriesFuseA == nil {
 		return
 	}
-	if out.StringFuseA != nil && above(*out.StringFuseA, *in.SeriesFuseA) {
+	if out.StringFuseA != nil && tolerance.Above(*out.StringFuseA, *in.SeriesFuseA) {
 		out.Warn("the string fuse of %g A is above max_series_fuse_a %g of the module", *out.StringFuseA, *in.SeriesFuseA)
 	}
 	if in.Parallel == nil {
 		return
 	}
 	back := float64(*in.Parallel-1) * circuit
-	required := above(back, *in.SeriesFuseA)
+	required := tolerance.Above(back, *in.SeriesFuseA)
 	out.FuseRequired = &required
 	if required {
 		out.Warn("each of %d strings needs a fuse: the others drive up to %.4g A back into a faulted one, above max_series_fuse_a %g (NEC 690.9(A))", *in.Parallel, back, *in.SeriesFuseA)

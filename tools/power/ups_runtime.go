@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // UPSRuntime is how long a UPS feeds a load.
@@ -85,12 +87,12 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 		if in.BatteryType == "lead_acid" {
 			out.TempFactor = leadAcidFactor(*in.TemperatureC)
 		} else {
-			ignored(&out.Warnings, "temperature_c", "IEEE Std 485 has factors for lead_acid only; lower health_pct for others")
+			choice.Ignored(&out.Warnings, "IEEE Std 485 has factors for lead_acid only; lower health_pct for others", choice.Of("temperature_c", true))
 		}
 	}
 	runtime := func(healthPct float64) float64 {
 		ah := out.BankAh * healthPct / 100 / out.TempFactor
-		faster := peukertFactor(out.CurrentA, ah, in.RatedHours, orElse(in.Peukert, usual))
+		faster := peukertFactor(out.CurrentA, ah, in.RatedHours, choice.Or(in.Peukert, usual))
 		return ah / (out.CurrentA * faster) * in.UsablePct / 100
 	}
 	out.RuntimeH = runtime(in.HealthPct)
@@ -99,16 +101,16 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 	out.NaiveMin = out.EnergyWh * efficiency / in.LoadW * 60
 	out.DeliveredWh = in.LoadW * out.RuntimeH
 	if in.CapacityW != nil {
-		pct, over := 100*in.LoadW / *in.CapacityW, above(in.LoadW, *in.CapacityW)
+		pct, over := 100*in.LoadW / *in.CapacityW, tolerance.Above(in.LoadW, *in.CapacityW)
 		out.LoadPct, out.Overloaded = &pct, &over
 		if over {
 			out.Warn("the load of %g W is above ups_capacity_w %g: the UPS is overloaded", in.LoadW, *in.CapacityW)
 		}
 	}
-	if above(out.CRate, 3) {
+	if tolerance.Above(out.CRate, 3) {
 		out.Warn("the battery current of %.4g A is %.3g C, above 3 C: use the constant-power table of the battery's data sheet", out.CurrentA, out.CRate)
 	}
-	if below(out.RuntimeMin, 5) {
+	if tolerance.Below(out.RuntimeMin, 5) {
 		out.Warn("a runtime of %.3g min is below 5 min, where Peukert's law is crude: use the constant-power table of the battery's data sheet", out.RuntimeMin)
 	}
 	return out, nil

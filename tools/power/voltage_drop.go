@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // VoltageDrop is the drop along a given conductor.
@@ -67,7 +69,7 @@ type voltageDropOut struct {
 
 func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	var f tools.FieldErrors
-	exactlyOne(&f, option{"awg", in.AWG != nil}, option{"area_mm2", in.AreaMM2 != nil})
+	choice.ExactlyOne(&f, choice.Of("awg", in.AWG != nil), choice.Of("area_mm2", in.AreaMM2 != nil))
 	in.checkLength(&f)
 	if err := f.Err(); err != nil {
 		return voltageDropOut{}, err
@@ -96,13 +98,13 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	out.DropPct = 100 * out.DropV / in.VoltageV
 	out.LoadV = in.VoltageV - out.DropV
 	out.LossW = in.lossPerKm(r) * km
-	out.Meets = !above(out.DropPct, in.MaxDropPct)
+	out.Meets = !tolerance.Above(out.DropPct, in.MaxDropPct)
 	out.MaxLengthM = 1000 * in.MaxDropPct / 100 * in.VoltageV / perKm
 
 	if !out.Meets {
 		out.Warn("the drop of %.4g %% is above max_drop_pct %g", out.DropPct, in.MaxDropPct)
 	}
-	if above(out.DropPct, 5) {
+	if tolerance.Above(out.DropPct, 5) {
 		out.Warn("the drop of %.4g %% is above the 5 %% that NEC 210.19 (informational note) suggests for feeder and branch circuit together", out.DropPct)
 	}
 	a, known := ampacityOf(wire.gauge, in.Material, usual, 0)
@@ -117,11 +119,11 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 			out.Usable60CA = new(cool.usable() * float64(in.ParallelSets))
 		}
 		switch {
-		case above(in.CurrentA, total):
+		case tolerance.Above(in.CurrentA, total):
 			out.Warn("the current of %g A is above the usable ampacity of %g A", in.CurrentA, total)
-		case above(required, total):
+		case tolerance.Above(required, total):
 			out.Warn("a continuous load of %g A requires an ampacity of %.6g A (125 %%, NEC 210.19(A)(1)), above the usable %g A", in.CurrentA, required, total)
-		case out.Usable60CA != nil && above(required, *out.Usable60CA) && !above(required, lowTerminalsA):
+		case out.Usable60CA != nil && tolerance.Above(required, *out.Usable60CA) && !tolerance.Above(required, lowTerminalsA):
 			out.Warn("%.6g A on this size needs terminations of 75 °C at both ends; equipment not listed for that allows %g A (NEC 110.14(C)(1)(a))", required, *out.Usable60CA)
 		}
 	} else {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // WattsToAmps is power to current and back.
@@ -58,7 +59,7 @@ type wattsToAmpsOut struct {
 
 func wattsToAmps(_ context.Context, in wattsToAmpsIn) (wattsToAmpsOut, error) {
 	var f tools.FieldErrors
-	exactlyOne(&f, option{"power_w", in.PowerW != nil}, option{"apparent_power_va", in.ApparentVA != nil}, option{"current_a", in.CurrentA != nil})
+	choice.ExactlyOne(&f, choice.Of("power_w", in.PowerW != nil), choice.Of("apparent_power_va", in.ApparentVA != nil), choice.Of("current_a", in.CurrentA != nil))
 	if err := f.Err(); err != nil {
 		return wattsToAmpsOut{}, err
 	}
@@ -96,10 +97,10 @@ func wattsToAmps(_ context.Context, in wattsToAmpsIn) (wattsToAmpsOut, error) {
 		out.Warn("no standard overcurrent device is as large as %.6g A; the largest is 6000 A", out.DesignA)
 	}
 	if in.System == "dc" && in.PowerFactor != 1 {
-		ignored(&out.Warnings, "power_factor", "a dc circuit has none")
+		choice.Ignored(&out.Warnings, "a dc circuit has none", choice.Of("power_factor", true))
 	}
 	if in.System != "three_phase" && in.Reference != "line_to_line" {
-		ignored(&out.Warnings, "voltage_reference", "it has a meaning for three_phase only")
+		choice.Ignored(&out.Warnings, "it has a meaning for three_phase only", choice.Of("voltage_reference", true))
 	}
 	return out, nil
 }

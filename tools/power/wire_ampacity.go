@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/tolerance"
 )
 
 // WireAmpacity computes the ampacity of a conductor by NEC 310.16, with derating.
@@ -108,7 +109,7 @@ func wireAmpacity(_ context.Context, in wireAmpacityIn) (wireAmpacityOut, error)
 	out.EGC = groundingConductor(out.MaxOCPDA, in.Material, in.AWG, in.AWG)
 	if cool, ok := ampacityOf(in.AWG, in.Material, in.at60(), rise); ok && cool.terminal > 0 {
 		out.Usable60CA = new(cool.usable() * sets)
-		if !above(out.UsableA, lowTerminalsA) && below(*out.Usable60CA, out.UsableA) {
+		if !tolerance.Above(out.UsableA, lowTerminalsA) && tolerance.Below(*out.Usable60CA, out.UsableA) {
 			out.Warn("%.6g A needs terminations of %d °C at both ends; equipment not listed for that allows %.6g A (NEC 110.14(C)(1)(a): 60 °C to 100 A)",
 				out.UsableA, in.TerminalC, *out.Usable60CA)
 		}
@@ -122,7 +123,7 @@ func wireAmpacity(_ context.Context, in wireAmpacityIn) (wireAmpacityOut, error)
 	} else if a.terminal > 0 && a.terminal < a.derated() {
 		out.Warn("the terminations limit the ampacity: at %d °C they allow %g A, the insulation %.6g A", in.TerminalC, a.terminal, a.derated())
 	}
-	if above(out.AmpacityA, 800) {
+	if tolerance.Above(out.AmpacityA, 800) {
 		out.Warn("above 800 A the overcurrent device must not exceed the ampacity (NEC 240.4(C))")
 	}
 	return out, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/tolerance"
 )
 
 // WireGauge is the smallest conductor that meets both the voltage drop and the ampacity.
@@ -134,14 +135,14 @@ func (in wireGaugeIn) choose(required float64) (found sizes) {
 		if !ok {
 			return
 		}
-		dropOK := !above(drop, in.MaxDropPct)
+		dropOK := !tolerance.Above(drop, in.MaxDropPct)
 		if dropOK && found.byDrop == "" {
 			found.byDrop = g
 		}
 		ampacityOK := true
 		if in.AmpacityCheck {
 			usable := in.usable(g)
-			ampacityOK = usable != nil && !below(*usable, required)
+			ampacityOK = usable != nil && !tolerance.Below(*usable, required)
 			if ampacityOK && found.byAmpacity == "" {
 				found.byAmpacity = g
 			}
@@ -178,12 +179,12 @@ func (in wireGaugeIn) protect(out *wireGaugeOut) {
 	out.OCPDA = deviceAtLeast(out.RequiredAmpacityA)
 	if out.OCPDA != nil {
 		out.EGC = groundingConductor(*out.OCPDA, in.Material, *out.AWG, *out.AWGByAmpacity)
-		if out.ConductorA != nil && above(*out.OCPDA, deviceFor(*out.ConductorA)) {
+		if out.ConductorA != nil && tolerance.Above(*out.OCPDA, deviceFor(*out.ConductorA)) {
 			out.Warn("an overcurrent device of %g A is above the conductor ampacity of %.6g A, which NEC 240.4(C) does not allow above 800 A: use a larger size",
 				*out.OCPDA, *out.ConductorA)
 		}
 	}
-	if in.TerminalC > 60 && !above(out.RequiredAmpacityA, lowTerminalsA) && (out.AWG60C == nil || *out.AWG60C != *out.AWG) {
+	if in.TerminalC > 60 && !tolerance.Above(out.RequiredAmpacityA, lowTerminalsA) && (out.AWG60C == nil || *out.AWG60C != *out.AWG) {
 		larger := "a larger size or parallel_sets"
 		if out.AWG60C != nil {
 			larger = out.AWG60C.withUnit()

@@ -1,0 +1,24 @@
+package tolerance
+
+import (
+	"math"
+	"testing"
+)
+
+func TestLimits(t *testing.T) {
+	sum := 0.1 + 0.2 // 0.30000000000000004
+	if Above(sum, 0.3) || Below(0.3, sum) || !Above(0.3001, 0.3) || !Below(0.2999, 0.3) || !Above(1, 0) {
+		t.Error("comparison")
+	}
+	if Ceil(sum*10) != 3 || Floor(0.7*10-1e-12) != 7 || Ceil(3.1) != 4 || Floor(3.9) != 3 {
+		t.Error("rounding")
+	}
+	if n, err := Count(7, "a", 1); n != 7 || err != nil {
+		t.Errorf("%d %v", n, err)
+	}
+	for _, x := range []float64{2e9, math.Inf(1), math.NaN()} {
+		if _, err := Count(x, "a", 1); err == nil {
+			t.Errorf("%g is a count", x)
+		}
+	}
+}
