@@ -20,52 +20,52 @@ import (
 //go:embed static templates
 var embedded embed.FS
 
-// Asset is a static file, packed once at start.
+// Asset is a static file, compressed once at start.
 type Asset struct {
 	Body []byte
-	Gzip []byte // nil when it is not worth it
+	Gzip []byte // nil if compression gains too little
 	ETag string
 	Type string
 }
 
-// mediaTypes are ours and not the machine's: a missing mime.types must not break the page.
+// mediaTypes do not depend on the machine, which may have no mime.types.
 var mediaTypes = map[string]string{
 	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".json": "application/json", ".svg": "image/svg+xml", ".md": "text/plain; charset=utf-8",
 }
 
-// assets are the static files by their name below static/.
+// assets are the static files by their names below static/.
 type assets struct {
 	files   map[string]*Asset
-	version string              // of all of them together; part of their address
-	imports map[string][]string // of a module, the modules it imports, all the way down
+	version string              // hash of all files; part of their addresses
+	imports map[string][]string // of a module: its imports, direct and indirect
 }
 
-// merged is where the files are that pages load: static/merged, made of the modules and style sheets
-// by go generate.
+// merged is the folder of the files that pages load. go generate makes them from the modules and
+// style sheets.
 const merged = "merged/"
 
-// module is the file of a page's module.
+// module returns the name of the file with a page's module.
 func module(name string) string { return merged + name + ".js" }
 
-// sheet is the file of the style sheet of a kind of page.
+// sheet returns the name of the style sheet for a kind of page.
 func sheet(kind string) string { return merged + cmp.Or(kind, "plain") + ".css" }
 
 // themeScript sets the colour scheme before the first paint.
 const themeScript = merged + "theme.js"
 
-// style is the style sheet of a kind of page as it stands in the page: a file of its own would be
-// a round trip before the first paint.
+// style returns the style sheet of a kind of page, which is inline: a separate file would cost a
+// round trip before the first paint.
 func (a *assets) style(kind string) template.HTML { return a.inline("style", sheet(kind)) }
 
-// theme is the script that sets the colour scheme, as it stands in the page.
+// theme returns the inline script that sets the colour scheme.
 func (a *assets) theme() template.HTML { return a.inline("script", themeScript) }
 
 func (a *assets) inline(element, name string) template.HTML {
 	return template.HTML("<" + element + ">" + string(a.files[name].Body) + "</" + element + ">")
 }
 
-// policy is the Content-Security-Policy of every page. Of styles and scripts that stand in a page
-// it lets in our own, by their hashes.
+// policy is the Content-Security-Policy of every page. It allows the inline styles and scripts of
+// the service by their hashes.
 func (a *assets) policy() string {
 	var styles []string
 	for name := range a.files {
@@ -78,7 +78,7 @@ func (a *assets) policy() string {
 		"; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 }
 
-// hash is a file's hash as a policy names it.
+// hash returns the hash of a file in the form of a policy.
 func (a *assets) hash(name string) string {
 	sum := sha256.Sum256(a.files[name].Body)
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -122,7 +122,7 @@ func newAsset(body []byte, kind string) *Asset {
 }
 
 func packed(body []byte) []byte {
-	if len(body) < 600 { // little to gain, and it fits one packet anyway
+	if len(body) < 600 { // fits one packet; compression gains little
 		return nil
 	}
 	var b bytes.Buffer
@@ -132,18 +132,18 @@ func packed(body []byte) []byte {
 	return b.Bytes()
 }
 
-// staticImport finds what a module imports when it is loaded, in the modules as they are written
-// and as they are merged. import() is left out: that is fetched when it is needed.
+// staticImport matches static imports, in source modules and in merged ones. It leaves out
+// import(), which loads on demand.
 var staticImport = regexp.MustCompile(`(?m)(?:^|;)(?:import|export)\b[^;'"()]*['"](\.\.?/[^'"]+)['"]`)
 
-// closure is the module and everything it needs before it can run.
+// closure returns a module with its imports, direct and indirect.
 func (a *assets) closure(name string, known []string) []string {
 	if slices.Contains(known, name) || a.files[name] == nil {
 		return known
 	}
 	known = append(known, name)
 	if strings.HasPrefix(name, "vendor/") {
-		return known // bundled, and imports nothing
+		return known // bundled: has no imports
 	}
 	for _, m := range staticImport.FindAllSubmatch(a.files[name].Body, -1) {
 		known = a.closure(path.Join(path.Dir(name), string(m[1])), known)
@@ -151,8 +151,8 @@ func (a *assets) closure(name string, known []string) []string {
 	return known
 }
 
-// Asset finds a static file by the path below /static/. The file may be kept for good when it
-// was asked for under the address of this very version.
+// Asset returns the static file at a path below /static/. immutable is true if the address names
+// this version, so that caches may keep the file.
 func (s *Site) Asset(name string) (file *Asset, immutable bool) {
 	if version, rest, ok := strings.Cut(name, "/"); ok && strings.HasPrefix(version, "v-") {
 		return s.assets.files[rest], version == "v-"+s.assets.version
@@ -160,10 +160,10 @@ func (s *Site) Asset(name string) (file *Asset, immutable bool) {
 	return s.assets.files[name], false
 }
 
-// static is the address of a file.
+// static returns the address of a file.
 func (s *Site) static(name string) string { return "/static/v-" + s.assets.version + "/" + name }
 
-// Gzip is gzip for a page that is made for one request.
+// Gzip compresses a page of one request.
 func Gzip(page []byte) []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.DefaultCompression)

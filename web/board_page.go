@@ -12,11 +12,11 @@ import (
 	"slipstick/examples/boards"
 )
 
-// BoardTool is the tool that /board is the page of.
+// BoardTool is the name of the tool of /board.
 const BoardTool = "pcb_layout"
 
-// boardRows are the columns of the form's two lists. What else parts and nets may have goes into
-// a request as JSON.
+// boardRows are the columns of the form's two lists. Other fields of parts and nets need a JSON
+// request.
 var boardRows = map[string][]string{
 	"components": {"ref", "footprint", "value", "edge"},
 	"nets":       {"name", "pins", "class", "current_a"},
@@ -34,13 +34,13 @@ var boardOptions = []struct {
 	{"Effort and files", []string{"effort", "time_limit_s", "seed", "name", "gerber_attributes"}},
 }
 
-// sourceField says whether the circuit comes from the text or, with sourceParts, from the rows.
+// sourceField selects the source of the circuit: the text or, with sourceParts, the rows.
 const (
 	sourceField = "source"
 	sourceParts = "parts"
 )
 
-// boardForm is pcb_layout with the fields that the page's form has.
+// boardForm is the input of pcb_layout with the fields of the form only.
 func boardForm(t *Tool) (*Tool, error) {
 	byName := map[string]Field{}
 	for _, f := range t.Input {
@@ -58,7 +58,7 @@ func boardForm(t *Tool) (*Tool, error) {
 			}
 		}
 		f.Note = ""
-		f.Required = true // so that an empty form shows a row
+		f.Required = true // an empty form shows one row
 		form.Input[i+1] = f
 	}
 	for _, g := range boardOptions {
@@ -70,12 +70,12 @@ func boardForm(t *Tool) (*Tool, error) {
 			form.Input = append(form.Input, f)
 		}
 	}
-	form.Examples, form.Output, form.Feeds = nil, nil, nil // board.js draws the result by itself
+	form.Examples, form.Output, form.Feeds = nil, nil, nil // board.js draws the result
 	return &form, nil
 }
 
-// boardExample is an example as values of the form. One that the form cannot hold without loss
-// is the text of its request.
+// boardExample returns an example as values of the form. An example that the form cannot represent
+// becomes the text of its request.
 type boardExample struct {
 	Name, Title, Query string
 }
@@ -109,7 +109,7 @@ func sameRequest(body, request json.RawMessage) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// BoardExample is an example of the board page as values of its form.
+// BoardExample returns an example of the board page as values of its form.
 func (s *Site) BoardExample(name string) (v Values, ok bool) {
 	for _, x := range s.boards {
 		if x.Name == name {
@@ -119,8 +119,9 @@ func (s *Site) BoardExample(name string) (v Values, ok bool) {
 	return nil, false
 }
 
-// BoardBody reads the page's form into the tool's input, with the archive asked for. A text that
-// begins with { is a request, over which the form's own fields are laid, but for its name.
+// BoardBody reads the page's form into the tool's input and requests the archive. A text that
+// begins with { is a request: the other fields of the form override its fields, except for the
+// name.
 func (s *Site) BoardBody(v Values) (json.RawMessage, []FieldError) {
 	form := maps.Clone(v)
 	text := strings.TrimSpace(form["netlist"])
@@ -146,19 +147,19 @@ func (s *Site) BoardBody(v Values) (json.RawMessage, []FieldError) {
 		return nil, mistakes
 	}
 	own := request["name"]
-	if err := json.Unmarshal(body, &request); err != nil { // adds to what is there
+	if err := json.Unmarshal(body, &request); err != nil { // decoding adds to existing fields
 		return nil, []FieldError{{Detail: err.Error()}}
 	}
 	if own != nil {
-		request["name"] = own // not that of the board before, which still stands in the form
+		request["name"] = own // the form may still have the name of the previous board
 	}
 	request["zip"] = json.RawMessage("true")
 	body, _ = json.Marshal(request) // of valid parts
 	return body, nil
 }
 
-// isForeign tells whether name is that of an example and the netlist another circuit, of which less
-// than half of the example's lines are left. Its files must not be called after the example.
+// isForeign reports whether name is that of an example although the netlist has less than half of
+// the example's lines. The files of such a circuit do not get the example's name.
 func (s *Site) isForeign(name, netlist string) bool {
 	example, ok := s.BoardExample(name)
 	if !ok {
@@ -189,13 +190,13 @@ func jsonMistake(text string, err error) string {
 	return "is not a request: " + err.Error()
 }
 
-// AddBoardRow gives the form one more row in the list of that name.
+// AddBoardRow adds a row to a list of the form.
 func (s *Site) AddBoardRow(v Values, name string) {
 	v[sourceField] = sourceParts
 	v.AddRow(s.board, name)
 }
 
-// BoardJob is a job whose board the page shows.
+// BoardJob is a job with the board that the page shows.
 type BoardJob struct {
 	ID      string
 	Percent int
@@ -204,7 +205,8 @@ type BoardJob struct {
 	Outcome
 }
 
-// boardResult is what the page without JavaScript shows of a board; board_view.js draws it anew.
+// boardResult is the board on the page without JavaScript. With JavaScript, board_view.js replaces
+// it.
 type boardResult struct {
 	Status     string `json:"status"`
 	Warnings   []string
@@ -233,7 +235,7 @@ type boardResult struct {
 	} `json:"file_list"`
 }
 
-// Previews are the names of the pictures among the files.
+// Previews returns the names of the pictures among the files.
 func (b *boardResult) Previews() (names []string) {
 	for _, f := range b.Files {
 		if strings.HasSuffix(f.Name, ".svg") {
@@ -258,10 +260,10 @@ type boardPage struct {
 	FieldErrors []FieldError
 	Job         *BoardJob
 	Board       *boardResult
-	Picture     string // of the example in the form
+	Picture     string // name of the example in the form
 }
 
-// Board is the page of the board router with the values given, or with its first example when
+// Board returns the page of the board router with the given values, or with its first example if
 // there are none. job may be nil.
 func (s *Site) Board(r Request, v Values, mistakes []FieldError, job *BoardJob) ([]byte, error) {
 	if len(v) == 0 && job == nil && len(s.boards) > 0 {
@@ -305,7 +307,7 @@ func (s *Site) Board(r Request, v Values, mistakes []FieldError, job *BoardJob) 
 	})
 }
 
-// boardMistake puts what the tool found wrong to a field of the form, or to the text that it stands in.
+// boardMistake assigns an invalid field of the tool to a field of the form, or to the netlist text.
 func (s *Site) boardMistake(path, detail string, parts bool, text string) FieldError {
 	head, _, _ := strings.Cut(path, ".")
 	known := slices.ContainsFunc(s.board.Input, func(f Field) bool { return f.Name == head })
@@ -316,11 +318,11 @@ func (s *Site) boardMistake(path, detail string, parts bool, text string) FieldE
 	return FieldError{path, head, detail}
 }
 
-// BoardFile is a file of a finished board: one of its texts or, by the name zip, all of them.
+// BoardFile returns a file of a finished board by its name; zip is the archive of all files.
 func BoardFile(result json.RawMessage, name string) (content []byte, stem string, err error) {
 	var board struct {
 		Files map[string]string `json:"files"`
-		Zip   []byte            `json:"zip_base64"` // decoded on the way
+		Zip   []byte            `json:"zip_base64"` // json decodes the base64 text
 	}
 	if err := json.Unmarshal(result, &board); err != nil {
 		return nil, "", err

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Card is a tool as the catalog lists and finds it.
+// Card is a tool in the catalog.
 type Card struct {
 	Name, Title, Category, Summary string
-	Page                           string // its address
+	Page                           string // address
 	Heavy                          bool
 	Aliases, Fields                string // what else it is found by, joined by "|"
 }
@@ -23,7 +23,7 @@ type catalogPage struct {
 	Search, Only string
 	Groups       []group1
 	Hits         []Card
-	// The first page has an example of each kind of work, with its result.
+	// The first page has an example per kind of work, with its result.
 	Circuit, Board, BoardPicture string
 	Front                        front
 }
@@ -60,8 +60,8 @@ func newCard(t *Tool, examples []string) Card {
 	}
 }
 
-// synonyms are words for a tool that its definition does not have: other spellings, programs that
-// do the same, kinds of parts.
+// synonyms are words by which users search a tool beside those of its definition: other spellings,
+// programs for the same purpose, kinds of parts.
 func synonyms(tool string) []string {
 	switch tool {
 	case "op_amp_gain":
@@ -115,9 +115,9 @@ func (s *Site) cardsOf(category string) (cards []Card) {
 	return cards
 }
 
-// Search finds tools: those whose name or title starts with what is searched for come first,
-// then those that contain it, then aliases, then the summary, and last fields and units. Every
-// word must be found. catalog.js ranks the same way; testdata/search.tsv is run through both.
+// Search returns the tools that contain every word of the query. Tools whose name or title starts
+// with the query come first, then those with the word in name or title, aliases, summary, fields
+// and units. catalog.js has the same ranking; both run testdata/search.tsv.
 func (s *Site) Search(text string) []Card {
 	words := strings.Fields(strings.ToLower(text))
 	type hit struct {
@@ -147,7 +147,7 @@ func (s *Site) Search(text string) []Card {
 	return cards
 }
 
-// score is how well a word fits, 0 for not at all.
+// score returns the rank of a word in a tool, 0 if the tool does not contain it.
 func (c Card) score(word string) int {
 	name, title := strings.ReplaceAll(c.Name, "_", " "), strings.ToLower(c.Title)
 	switch {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// conclusion is a sentence that states what a result means, in the first line of the result. It
-// holds if the result's field If has the value Is (for a boolean or a text) or is at least or below
-// the number in Min and Below, and if every field that Text names in braces has a value.
+// conclusion is a sentence about the meaning of a result, in its first line. It applies if the
+// field If has the value Is (a boolean or a text), or is at least or below the number in Min and
+// Below, and if every field in braces in Text has a value.
 type conclusion struct {
 	If    string   `json:"if,omitempty"` // empty: no condition
 	Is    string   `json:"is,omitempty"`
@@ -19,7 +19,7 @@ type conclusion struct {
 	Tone  tone     `json:"tone,omitempty"`
 }
 
-// tone colours a conclusion. The words state the same.
+// tone colours a conclusion. The words give the same information.
 type tone string
 
 const (
@@ -28,7 +28,7 @@ const (
 	neutral tone = ""
 )
 
-// statement is a conclusion with its values filled in.
+// statement is a conclusion with its values.
 type statement struct {
 	Text string
 	Tone tone
@@ -48,8 +48,8 @@ func below(field string, limit float64, text string, t tone) conclusion {
 
 func always(text string) conclusion { return conclusion{Text: text} }
 
-// conclusionsOf returns the conclusions of a tool, of which the first that holds is shown. A tool
-// without any shows its first result alone.
+// conclusionsOf returns the conclusions of a tool; the page shows the first that applies. A tool
+// without conclusions shows its first result.
 func conclusionsOf(tool string) []conclusion {
 	switch tool {
 	case "link_budget":
@@ -171,10 +171,10 @@ func conclusionsOf(tool string) []conclusion {
 	return nil
 }
 
-// namedField is a field that the text of a conclusion names.
+// namedField matches a field in the text of a conclusion.
 var namedField = regexp.MustCompile(`\{([a-z0-9_]+)\}`)
 
-// conclude returns the first conclusion of a tool that holds for a result; nil if none does.
+// conclude returns the first conclusion of a tool that applies to a result; nil if none does.
 // result.js has the same rule.
 func (s *Site) conclude(t *Tool, result map[string]json.RawMessage) *statement {
 	for _, c := range t.Conclusions {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestConclusions: the sentence agrees with the numbers beside it, which are worked by hand.
+// TestConclusions: the sentence agrees with the numbers of the result, which are computed by hand.
 func TestConclusions(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ tool, result, want, tone string }{
@@ -28,7 +28,7 @@ func TestConclusions(t *testing.T) {
 	}
 }
 
-// TestConclusionFields: each conclusion names results that its tool has.
+// TestConclusionFields: every field of a conclusion is a result of its tool.
 func TestConclusionFields(t *testing.T) {
 	s := testSite(t)
 	for _, tool := range s.tools {
@@ -45,7 +45,7 @@ func TestConclusionFields(t *testing.T) {
 			}
 		}
 		if len(tool.Conclusions) == 0 || tool.Heavy || tool.Name == "op_amp_gain" || tool.Name == "impedance_match" {
-			continue // the examples of these two meet no condition
+			continue // the examples of these two match no condition
 		}
 		w := tool.worked[0]()
 		if raw, _ := json.Marshal(w.Answer.Result); s.conclude(tool, objectOf(raw)) == nil {

@@ -13,13 +13,13 @@ import (
 	"strings"
 )
 
-// Values are the fields of a form as they were written, by path: freq_mhz, stages.0.nf_db, and
-// params.0.name with params.0.value for a free name.
+// Values are the texts of a form's fields by path: freq_mhz, stages.0.nf_db, and params.0.name with
+// params.0.value for a free name.
 type Values map[string]string
 
 // Query reads values from a query or a posted form.
 func Query(raw string) Values {
-	parsed, _ := url.ParseQuery(raw) // what cannot be read is left out
+	parsed, _ := url.ParseQuery(raw) // skips parts that are not valid
 	v := Values{}
 	for name, all := range parsed {
 		v[name] = all[0]
@@ -61,8 +61,8 @@ func (v Values) fill(path string, raw json.RawMessage) {
 	v[path] = written1(raw)
 }
 
-// pairsToRows turns params.r_ohms=1000 into params.0.name=r_ohms and params.0.value=1000, which
-// is how a form writes free names.
+// pairsToRows turns params.r_ohms=1000 into params.0.name=r_ohms and params.0.value=1000: the form
+// has a row per free name.
 func (v Values) pairsToRows(fields []Field) {
 	for _, f := range fields {
 		if f.Kind != Pairs {
@@ -83,8 +83,8 @@ func (v Values) pairsToRows(fields []Field) {
 	}
 }
 
-// moveAliases writes values in the unit of an alias into the field that the form has for them:
-// c_nf=100 becomes c_f=100 nF. Where both are filled in they stay, and the tool says so.
+// moveAliases moves values of an alias to its field, with the unit: c_nf=100 becomes c_f=100 nF. If
+// both have a value they stay, and the tool reports the conflict.
 func (v Values) moveAliases(fields []Field) {
 	for _, f := range fields {
 		text := strings.TrimSpace(v[f.Name])
@@ -101,15 +101,15 @@ func (v Values) moveAliases(fields []Field) {
 
 var pairPath = regexp.MustCompile(`^\d+\.(name|value)$`)
 
-// FieldError is what is wrong with a field, by path; "" is the whole form.
+// FieldError is an error of the field at a path; "" is the whole form.
 type FieldError struct {
 	Path   string
 	Label  string
 	Detail string
 }
 
-// largestRow is the highest index of a row that is read: a form with stages.999999999.x would
-// else be a list of that length.
+// largestRow is the highest row index that is read. It bounds the list that a path such as
+// stages.999999999.x allocates.
 const largestRow = 2000
 
 // Body reads the values as the JSON input of a tool. Empty fields are left out.
@@ -129,8 +129,8 @@ func (r *reader) wrong(path, label, format string, args ...any) {
 	r.mistakes = append(r.mistakes, FieldError{path, label, fmt.Sprintf(format, args...)})
 }
 
-// object reads the fields below a path; "" when none of them is filled in and the path is not
-// the whole form.
+// object reads the fields below a path. It returns "" if all of them are empty and the path is not
+// that of the whole form.
 func (r *reader) object(path string, fields []Field) string {
 	var parts []string
 	for _, f := range fields {
@@ -159,7 +159,7 @@ func quoted(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// field reads one field as JSON, "" when it is empty.
+// field returns one field as JSON, "" if it is empty.
 func (r *reader) field(path string, f Field) string {
 	switch f.Kind {
 	case Group:
@@ -218,7 +218,8 @@ func (r *reader) field(path string, f Field) string {
 
 var (
 	jsonNumber = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$`)
-	// plainNumber loses nothing when it is read as a number: "0.0450" would lose its last digit.
+	// plainNumber matches texts that a number represents without loss: "0.0450" would lose its last
+	// digit.
 	plainNumber = regexp.MustCompile(`^(0|[1-9]\d{0,14})(\.\d{0,14}[1-9])?$`)
 	listSplit   = regexp.MustCompile(`[\s;]+|,\s+|,$`)
 	wordSplit   = regexp.MustCompile(`[\s,;]+`)
@@ -236,7 +237,7 @@ func (r *reader) number(path, label, text, unit string) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// rows reads a list of objects. Rows that are empty are skipped.
+// rows reads a list of objects. It skips empty rows.
 func (r *reader) rows(path string, f Field) string {
 	var parts []string
 	for _, i := range r.indices(path) {
@@ -279,7 +280,7 @@ func (r *reader) pairs(path string, f Field) string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// indices are the row numbers that occur below a path.
+// indices returns the row numbers below a path.
 func (r *reader) indices(path string) []int {
 	found := map[int]bool{}
 	for name := range r.values {

@@ -10,18 +10,18 @@ import (
 	"slipstick/tools/schema"
 )
 
-// isInUnit reports whether a label names the unit of its field, which tells the value from the same
-// one in other units: "Wavelength (cm)". Such a value is shown with no other prefix.
+// isInUnit reports whether a label contains the unit of its field, which distinguishes values of
+// one quantity: "Wavelength (cm)". Such a value is shown without another prefix.
 func isInUnit(label, unit string) bool {
 	return unit != "" && strings.HasSuffix(label, " ("+unit+")")
 }
 
-// nameInText is a name of several words, which no prose contains by chance.
+// nameInText matches a name of several words, which prose does not contain by chance.
 var nameInText = regexp.MustCompile(`\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b`)
 
-// helpLine is the documentation of a field below its control: with the labels of the other fields
-// in place of their names, and empty when it only repeats the label. tool.js replaces the names in
-// messages of the server in the same way.
+// helpLine returns the documentation of a field for the line below its control. It has labels in
+// place of field names, and is empty if it only repeats the label. tool.js replaces names in
+// messages of the server by the same rule.
 func helpLine(f *schema.Field, siblings []*schema.Field) string {
 	doc := beyondLabel(f.Label, withoutAliases(f, siblings))
 	return nameInText.ReplaceAllStringFunc(doc, func(name string) string {
@@ -34,8 +34,8 @@ func helpLine(f *schema.Field, siblings []*schema.Field) string {
 	})
 }
 
-// withoutAliases is the documentation of a field without the fields that hold the same quantity in
-// another unit, which the form does not have, among the alternatives that it ends with.
+// withoutAliases removes from the alternatives at the end of a field's documentation those that are
+// aliases of it: the form does not have them.
 func withoutAliases(f *schema.Field, siblings []*schema.Field) string {
 	head, tail, ok := strings.Cut(f.Doc, ". Or ")
 	if !ok {
@@ -53,7 +53,7 @@ func withoutAliases(f *schema.Field, siblings []*schema.Field) string {
 	return head + ". Or " + strings.Join(names, " or ")
 }
 
-// beyondLabel is the documentation without the label where it begins with that.
+// beyondLabel returns the documentation without the label at its beginning.
 func beyondLabel(label, doc string) string {
 	n := len(label)
 	if len(doc) < n || !strings.EqualFold(doc[:n], label) {
@@ -64,7 +64,7 @@ func beyondLabel(label, doc string) string {
 	}
 	rest := strings.TrimLeft(doc[n:], " ,;:.")
 	if word, _, _ := strings.Cut(rest, " "); word != "default:" && strings.ContainsAny(word, "_:") {
-		return rest // the name of a field or of a choice
+		return rest // name of a field or a choice
 	}
 	if rest == "" {
 		return ""

@@ -23,7 +23,8 @@ func TestHelpLine(t *testing.T) {
 	}
 }
 
-// TestLabelsOfThePage: the page shows the labels of the definitions, in forms, results and help lines.
+// TestLabelsOfThePage: the page shows the labels of the definitions, in forms, results and help
+// lines.
 func TestLabelsOfThePage(t *testing.T) {
 	s := testSite(t)
 	find := func(fields []Field, name string) Field {
@@ -66,8 +67,8 @@ func TestLabelsOfThePage(t *testing.T) {
 	}
 }
 
-// TestAliases: a quantity that a tool takes in several units has one field on the page, which reads
-// any of them.
+// TestAliases: a quantity that a tool accepts in several units has one field on the page, which
+// accepts all of them.
 func TestAliases(t *testing.T) {
 	s := testSite(t)
 	rc := s.Tool("rc_filter")
@@ -93,8 +94,8 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// TestUnitPicker: the field that decides the unit of a number stands beside it, and a unit that is
-// typed is converted to it.
+// TestUnitPicker: the field that selects the unit of a number is beside it, and a unit typed with
+// the number is converted.
 func TestUnitPicker(t *testing.T) {
 	s := testSite(t)
 	zfs := s.Tool("zfs_capacity")

@@ -7,25 +7,25 @@ import (
 	"slipstick/tools/schema"
 )
 
-// picture is a drawing of a result. The page's module pictures.js draws those of its tool whose
-// values are in the result.
+// picture is a drawing of a result. pictures.js draws those of a tool whose values are in the
+// result.
 type picture struct {
-	Module string   `json:"module"`          // as the file is named, without .js
-	Of     []string `json:"of"`              // results; one of them has to be there
-	Min    int      `json:"min,omitempty"`   // entries that a list needs
-	X      string   `json:"x,omitempty"`     // of a curve: the column that it is drawn over
-	Sweep  *sweep   `json:"sweep,omitempty"` // of a response: the frequencies
+	Module string   `json:"module"`          // name of the file, without .js
+	Of     []string `json:"of"`              // names of results, of which one must be present
+	Min    int      `json:"min,omitempty"`   // fields of the entries in a list
+	X      string   `json:"x,omitempty"`     // of a curve: the column of x
+	Sweep  *sweep   `json:"sweep,omitempty"` // of a response: its frequencies
 }
 
 // sweep is a logarithmic sweep of an input around a result.
 type sweep struct {
 	Input   string  `json:"input"`
-	Center  string  `json:"center"`  // the result in the middle
-	Decades float64 `json:"decades"` // to each side
+	Center  string  `json:"center"`  // the result at the centre
+	Decades float64 `json:"decades"` // on each side
 	Points  int     `json:"points"`
 }
 
-// picturesOf decides which pictures a tool has.
+// picturesOf returns the pictures of a tool.
 func picturesOf(input, output *schema.Node) (list []picture) {
 	has := func(names ...string) bool {
 		return !slices.ContainsFunc(names, func(name string) bool { return output.Field(name) == nil })
@@ -57,7 +57,7 @@ func picturesOf(input, output *schema.Node) (list []picture) {
 // isGrid reports whether a field is a list of lists, such as the temperatures of a surface.
 func isGrid(f *schema.Field) bool { return f.Kind == schema.Array && f.Elem.Kind == schema.Array }
 
-// modulesFor are the modules that draw a result, to be fetched with its page.
+// modulesFor returns the modules that draw a result; the page preloads them.
 func modulesFor(list []picture, result map[string]json.RawMessage) (names []string) {
 	for _, p := range list {
 		isThere := slices.ContainsFunc(p.Of, func(name string) bool {

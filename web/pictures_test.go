@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPictures: Go decides which pictures a tool has, and the page is told.
+// TestPictures: picturesOf selects the pictures of each tool, and its page has them.
 func TestPictures(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct {

@@ -1,6 +1,6 @@
 package web
 
-// chainTool is a tool as the chain page offers it.
+// chainTool is a tool on the chain page.
 type chainTool struct {
 	Name     string `json:"name"`
 	Title    string `json:"title"`
@@ -16,12 +16,12 @@ func (s *Site) chainTools() (list []chainTool) {
 	return list
 }
 
-// chainExample is a chain to start from; each step takes what the ones before it feed.
+// chainExample is an initial chain; each step takes values of the steps before it.
 type chainExample struct {
 	Title string   `json:"title"`
 	Tools []string `json:"tools"`
-	// Values stand in for those of a tool's first example where they would contradict what is
-	// taken over.
+	// Values replace those of a tool's first example that would contradict the values from earlier
+	// steps.
 	Values map[string]string `json:"values,omitempty"`
 }
 
@@ -42,7 +42,7 @@ var chainExamples = []chainExample{
 	{Title: "Template to simulation", Tools: []string{"spice_template", "spice_simulate"}},
 }
 
-// reference is what the API and the about page list.
+// reference is the list of tools on the API page and the about page.
 type reference struct {
 	Groups []referenceGroup
 }
@@ -64,5 +64,5 @@ func (s *Site) reference() reference {
 	return r
 }
 
-// Sources are the works its method comes from.
+// Sources returns the sources of the tool's method.
 func (t *Tool) Sources() []string { return t.entry.Sources }

@@ -14,20 +14,20 @@ import (
 	"slipstick/tools/quantity"
 )
 
-// shown is a value of a result as the page without JavaScript shows it. With JavaScript,
-// result.js draws results anew, with pictures.
+// shown is a value of a result on the page without JavaScript. With JavaScript, result.js replaces
+// the results and draws pictures.
 type shown struct {
 	Field
 	Text  string
-	Full  string     // a number with all its digits, and its unit
-	First bool       // the one that people come for
+	Full  string     // with all digits and the unit
+	First bool       // the principal result
 	Head  []string   // of a table
 	Cells [][]string // of a table
 	Group []shown
 }
 
-// show lays a result out in the order of the tool's fields. Fields that are null, or that only
-// repeat an input of the same name, given or by default, are left out.
+// show lists a result in the order of the tool's fields. It leaves out null, and values that repeat
+// an input of the same name, given or by default.
 func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warnings []string) {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(result, &object) != nil {
@@ -56,13 +56,13 @@ func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warni
 	return list, warnings
 }
 
-// sameValue reports whether two JSON values are the same, however they are written.
+// sameValue reports whether two JSON values are equal, in any spelling.
 func sameValue(a, b json.RawMessage) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// primary is the name of the result to show first: the first of Primary, else of the numbers, that
+// primary returns the name of the first result: the first of Primary, else of the numbers, that
 // does not repeat an input.
 func (t *Tool) primary(object map[string]json.RawMessage, repeats func(name string) bool) string {
 	names := slices.Clone(t.Primary)
@@ -123,7 +123,7 @@ func objectOf(raw json.RawMessage) (object map[string]json.RawMessage) {
 	return object
 }
 
-// pairsAsFields gives free names with numbers the look of fields.
+// pairsAsFields turns free names with numbers into fields.
 func pairsAsFields(raw json.RawMessage) []Field {
 	var fields []Field
 	for _, name := range slices.Sorted(maps.Keys(objectOf(raw))) {
@@ -147,7 +147,7 @@ func (s *Site) table(fields []Field, raw json.RawMessage) (head []string, cells 
 		for _, f := range fields {
 			var v float64
 			if f.Kind == Quantity && json.Unmarshal(r[f.Name], &v) == nil && string(r[f.Name]) != "null" {
-				line = append(line, brief(f, quantity.Digits(v, f.Unit))) // the unit stands in the heading
+				line = append(line, brief(f, quantity.Digits(v, f.Unit))) // the unit is in the heading
 			} else {
 				line = append(line, s.cell(f, r[f.Name]))
 			}
@@ -157,7 +157,7 @@ func (s *Site) table(fields []Field, raw json.RawMessage) (head []string, cells 
 	return head, cells
 }
 
-// digitsShown is how many significant digits a physical quantity has in a result.
+// digitsShown is the number of significant digits of a physical quantity in a result.
 const digitsShown = 4
 
 // isPrecise reports whether results show up to six digits of a field: plain numbers, conversions,
@@ -167,8 +167,8 @@ func isPrecise(f Field) bool {
 	return f.UnitFrom != nil || quantity.UnitText(f.Unit) == "" || isRadio
 }
 
-// brief gives a shown value at most four significant digits, or the six that it has if isPrecise.
-// Digits before the decimal point are kept. quantity.js has the same rule.
+// brief rounds a shown value to four significant digits, or to six if isPrecise. Digits before the
+// decimal point are kept. quantity.js has the same rule.
 func brief(f Field, text string) string {
 	if isPrecise(f) {
 		return text
@@ -176,7 +176,7 @@ func brief(f Field, text string) string {
 	return quantity.Shorten(text, digitsShown)
 }
 
-// cell is one value as text.
+// cell returns one value as text.
 func (s *Site) cell(f Field, raw json.RawMessage) string {
 	var number float64
 	var text string
@@ -189,7 +189,7 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 		switch unit := quantity.UnitText(f.Unit); {
 		case f.Kind == Choice:
 			return strings.ReplaceAll(text, "_", " ")
-		case f.Kind == Literal && unit != "" && !strings.ContainsFunc(text, unicode.IsLetter): // 250 kcmil has its own
+		case f.Kind == Literal && unit != "" && !strings.ContainsFunc(text, unicode.IsLetter): // the text has its unit: 250 kcmil
 			return text + " " + unit
 		}
 		return text
@@ -199,7 +199,7 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 		if f.InUnit && f.Whole && math.Abs(number) < 1<<53 {
 			return quantity.Group(strconv.FormatInt(int64(number), 10)) + " " + f.Unit
 		}
-		if f.InUnit || f.UnitFrom != nil && f.Unit != "" { // no other prefix then
+		if f.InUnit || f.UnitFrom != nil && f.Unit != "" { // without another prefix
 			return quantity.Digits(number, f.Unit) + " " + f.Unit
 		}
 		return s.units.Show(number, f.Unit)

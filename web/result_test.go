@@ -8,7 +8,8 @@ import (
 	"slipstick/tools/quantity"
 )
 
-// TestUnitText: a unit that the user chooses is not shown, and a price says what it is per.
+// TestUnitText: a unit that the user selects is left out, and a price has the unit of its
+// denominator.
 func TestUnitText(t *testing.T) {
 	for unit, want := range map[string]string{
 		"": "", "1": "", "*": "", "MHz": "MHz", "m/s": "m/s", "currency": "", "length": "", "length²": "", "fuel": "",
@@ -20,7 +21,7 @@ func TestUnitText(t *testing.T) {
 	}
 }
 
-// TestShownUnits: results bear the unit that they have in this result.
+// TestShownUnits: results have the units of this result.
 func TestShownUnits(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ tool, result, want string }{
@@ -44,8 +45,8 @@ func TestShownUnits(t *testing.T) {
 	}
 }
 
-// TestInputsAreNotResults: an input stands in the form and not again among the results, unless it is
-// all that there is or has another value there.
+// TestInputsAreNotResults: an input is not repeated among the results, unless it is the only result
+// or its value differs.
 func TestInputsAreNotResults(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ name, tool, input, result, want string }{
@@ -64,7 +65,7 @@ func TestInputsAreNotResults(t *testing.T) {
 	}
 }
 
-// TestForeignCircuit: a circuit in the place of an example's is not called after it.
+// TestForeignCircuit: a circuit that replaced an example's does not get its name.
 func TestForeignCircuit(t *testing.T) {
 	s := testSite(t)
 	example, ok := s.BoardExample("rs485_node")
@@ -91,7 +92,7 @@ func TestForeignCircuit(t *testing.T) {
 		{"rs485_node", example["netlist"], "rs485_node"},
 		{"rs485_node", example["netlist"] + "\n; a remark", "rs485_node"},
 		{"rs485_node", other, nil},
-		{"led_blinker_555", other, nil}, // whose circuit is a list of parts
+		{"led_blinker_555", other, nil}, // its circuit is a list of parts
 		{"mine", other, "mine"},
 	} {
 		if got := name(c.name, c.netlist); got != c.want {

@@ -25,12 +25,12 @@ type Site struct {
 	tools     map[string]*Tool
 	cards     []Card
 	examples  []netlists.Group
-	board     *Tool // pcb_layout as /board fills it in
+	board     *Tool // pcb_layout with the fields of /board
 	boards    []boardExample
 	front     func() front
 }
 
-// pages are the templates that stand inside the layout.
+// pages are the templates inside the layout.
 var pages = []string{"catalog", "tool", "chain", "keys", "docs", "mcp", "about", "job", "spice", "board", "problem"}
 
 // New reads templates and static files and describes every tool of the catalog.
@@ -75,7 +75,7 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 	return s, nil
 }
 
-// exampleNames are what a tool is found by of its examples: their circuits or boards.
+// exampleNames are the words of examples by which search finds a tool: their circuits or boards.
 func (s *Site) exampleNames(tool string) (names []string) {
 	switch tool {
 	case SpiceTool:
@@ -95,21 +95,21 @@ func (s *Site) exampleNames(tool string) (names []string) {
 // Policy is the Content-Security-Policy of every page.
 func (s *Site) Policy() string { return s.policy }
 
-// Request is what a page must know of the request it answers.
+// Request is the part of a request that pages need.
 type Request struct {
-	Token string // proves to the unmetered endpoints that they are called from this page
+	Token string // token for the endpoints without quota
 	Base  string // scheme and host of this service
 }
 
-// layout is what layout.html shows around a page.
+// layout holds the values of layout.html.
 type layout struct {
 	Request
 	Title       string
 	Description string
 	Module      string   // the page's own module
-	Soon        []string // modules that it will import for its first result
-	Preload     []string // the files of all of them with what they import, but the page's own
-	Style       string   // the kind of page, as its style sheet is named
+	Soon        []string // modules that it imports for its first result
+	Preload     []string // files of all modules and their imports, except for the page's own
+	Style       string   // kind of page: the name of its style sheet
 	Data        any      // for the page's module, as JSON
 	Page        any      // for the page's template
 	Version     string
@@ -133,7 +133,7 @@ func (s *Site) render(page string, l layout) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Catalog is the page of all tools, of one category, or of what was searched for.
+// Catalog returns the page of all tools, of one category, or of a search.
 func (s *Site) Catalog(r Request, category, search string) ([]byte, error) {
 	view := catalogPage{Search: search, Only: category}
 	if category == "" && search == "" {
@@ -158,7 +158,7 @@ func (s *Site) Catalog(r Request, category, search string) ([]byte, error) {
 		Description: "Calculators for radio, mesh networks, home labs, power, circuit boards and everyday mathematics"})
 }
 
-// HasCategory tells whether there is such a category.
+// HasCategory reports whether a category exists.
 func (s *Site) HasCategory(name string) bool {
 	for _, c := range s.catalog.Categories {
 		if c.Name == name {
@@ -168,7 +168,7 @@ func (s *Site) HasCategory(name string) bool {
 	return false
 }
 
-// simplePages are those without values of their own.
+// simplePages are the pages without values.
 var simplePages = map[string]struct{ title, module, description string }{
 	"chain": {"Chain", "chain", "Calculations that pass their results on"},
 	"keys":  {"API keys", "keys", "A free key for the API, and its limits"},
@@ -177,7 +177,7 @@ var simplePages = map[string]struct{ title, module, description string }{
 	"about": {"About", "shell", "Sources, precision and limits"},
 }
 
-// Simple is one of the pages chain, keys, docs, mcp and about.
+// Simple returns one of the pages chain, keys, docs, mcp and about.
 func (s *Site) Simple(r Request, name string) ([]byte, error) {
 	p := simplePages[name]
 	l := layout{Request: r, Title: p.title, Module: p.module, Description: p.description, Page: s.catalog.Categories}
@@ -192,12 +192,12 @@ func (s *Site) Simple(r Request, name string) ([]byte, error) {
 	return s.render(name, l)
 }
 
-// Job is the page of a job.
+// Job returns the page of a job.
 func (s *Site) Job(r Request, id string) ([]byte, error) {
 	return s.render("job", layout{Request: r, Title: "Job", Module: "job_page", Style: "tool", Page: id, Data: map[string]string{"id": id}})
 }
 
-// Problem is a page that says what went wrong and what to do.
+// Problem returns the page of a problem, with its remedy.
 func (s *Site) Problem(r Request, title, detail string, nearest []string) ([]byte, error) {
 	return s.render("problem", layout{Request: r, Title: title, Module: "shell", Page: map[string]any{"Detail": detail, "Nearest": nearest}})
 }

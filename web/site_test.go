@@ -19,7 +19,7 @@ import (
 	"slipstick/tools/schema"
 )
 
-// TestVendored compares the vendored files with the hashes that VENDOR.md names.
+// TestVendored compares the vendored files with the hashes in VENDOR.md.
 func TestVendored(t *testing.T) {
 	page, err := os.ReadFile("static/vendor/VENDOR.md")
 	if err != nil {
@@ -52,8 +52,8 @@ func TestVendored(t *testing.T) {
 	}
 }
 
-// TestModules: every module that is imported exists, and a page fetches its files in one round
-// trip: browsers fetch six at a time over HTTP/1.1.
+// TestModules: every imported module exists, and a page loads its files in one round trip: a
+// browser has six connections per host over HTTP/1.1.
 func TestModules(t *testing.T) {
 	s := testSite(t)
 	any := regexp.MustCompile(`(?:from|import\(?)\s*['"](\.\.?/[^'"]+\.js)['"]`)
@@ -86,7 +86,7 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestPolicy: the styles and scripts that stand in a page are those that the policy lets in.
+// TestPolicy: the policy allows exactly the inline styles and scripts of the pages.
 func TestPolicy(t *testing.T) {
 	s := testSite(t)
 	pages := map[string]func() ([]byte, error){
@@ -122,8 +122,8 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestBudget holds the pages to what a slow connection takes: all files that a page needs before
-// it works, packed. print.css is not among them: browsers fetch it last.
+// TestBudget bounds the compressed size of all files that a page needs before it works. print.css
+// is not one of them: browsers load it last.
 func TestBudget(t *testing.T) {
 	s := testSite(t)
 	catalog, err := s.Catalog(Request{}, "", "")
@@ -146,7 +146,7 @@ func TestBudget(t *testing.T) {
 		name, module string
 		html         []byte
 		limit        int
-		later        []string // what it fetches to show its first result
+		later        []string // modules for its first result
 	}{
 		{"catalog", "catalog", catalog, 30e3, nil},
 		{"tool", "tool", tool, 30e3, nil},
@@ -177,7 +177,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// sent is how many bytes of a file go over the wire.
+// sent returns the size of a file in transfer, in bytes.
 func (s *Site) sent(name string) int {
 	f := s.assets.files[name]
 	if f.Gzip != nil {
@@ -186,7 +186,7 @@ func (s *Site) sent(name string) int {
 	return len(f.Body)
 }
 
-// TestBoardViewBudget holds what the board page fetches with its first result.
+// TestBoardViewBudget bounds the files that the board page loads with its first result.
 func TestBoardViewBudget(t *testing.T) {
 	s, total := testSite(t), 0
 	before := s.assets.imports[module("board")]
@@ -228,7 +228,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestFormIsTheExample: the form that an example fills is read as the very input of the example.
+// TestFormIsTheExample: the form of an example is read as exactly the input of the example.
 func TestFormIsTheExample(t *testing.T) {
 	s := testSite(t)
 	for _, e := range s.catalog.All() {
@@ -261,8 +261,8 @@ func TestFormIsTheExample(t *testing.T) {
 	}
 }
 
-// sameResults checks that two inputs, which differ in the units of values, have the same results to
-// 12 digits.
+// sameResults checks that two inputs with values in different units have the same results to 12
+// digits.
 func sameResults(t *testing.T, e *tools.Entry, a, b []byte) {
 	t.Helper()
 	digits := regexp.MustCompile(`-?\d+(\.\d+)?(e[+-]?\d+)?`)
@@ -306,7 +306,7 @@ func TestBodyMistakes(t *testing.T) {
 	}
 }
 
-// hostile are texts that would be markup or code where a page forgot to escape them.
+// hostile are texts that are markup or code on a page without escaping.
 var hostile = []string{
 	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'onmouseover='alert(1)`, `</script><script>alert(1)</script>`, `{{.}}`, `javascript:alert(1)`, "\u2028", `</textarea><b>`, `<!--`, `]]>`,
 }
@@ -341,7 +341,8 @@ func TestHostileTextsStayTexts(t *testing.T) {
 	}
 }
 
-// TestGallery: every example that has a curve or a board has a picture, and a picture an example.
+// TestGallery: every example with a curve or a board has a picture, and every picture has an
+// example.
 func TestGallery(t *testing.T) {
 	s := testSite(t)
 	wanted := map[string]bool{}
@@ -377,7 +378,8 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// TestBoardName: a request names its own files; the name that the form still holds from the board before does not count.
+// TestBoardName: a request names its own files; the name of the previous board in the form does not
+// count.
 func TestBoardName(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ netlist, name, want string }{

@@ -11,10 +11,10 @@ import (
 	"slipstick/tools/quantity"
 )
 
-// SpiceTool is the tool that /spice is the page of.
+// SpiceTool is the name of the tool of /spice.
 const SpiceTool = "spice_simulate"
 
-// libraryPart is a part of the simulator's library as the tool's metadata lists it.
+// libraryPart is a part of the simulator's library in the tool's metadata.
 type libraryPart struct {
 	Name, Kind, Use, Description string
 }
@@ -26,20 +26,20 @@ type spicePage struct {
 	Tolerances  control
 	Examples    []netlists.Group
 	Parts       []libraryPart
-	Picture     string // of the example whose stored result is shown
+	Picture     string // name of the example with a stored result
 	FieldErrors []FieldError
 	Result      []shown
 	Head        []string // of the table of vectors
 	Rows        [][]string
-	Left        int // points that are not in the table
+	Left        int // number of points that the table leaves out
 	Warnings    []string
 	Problem     string
 }
 
-// tolerancesField holds "R1 5 %, R2 1 %" where the tool takes fractions by element.
+// tolerancesField has the form "R1 5 %, R2 1 %"; the tool takes fractions by element.
 const tolerancesField = "tolerances"
 
-// NetlistExample is the text of an example circuit.
+// NetlistExample returns the text of an example circuit.
 func (s *Site) NetlistExample(name string) (text string, ok bool) {
 	for _, g := range s.examples {
 		for _, n := range g.Netlists {
@@ -51,7 +51,8 @@ func (s *Site) NetlistExample(name string) (text string, ok bool) {
 	return "", false
 }
 
-// Spice is the simulator's page with the values given, or with its first example when there are none.
+// Spice returns the simulator's page with the given values, or with its first example if there are
+// none.
 func (s *Site) Spice(r Request, v Values, mistakes []FieldError, out *Outcome) ([]byte, error) {
 	t := s.tools[SpiceTool]
 	if v["netlist"] == "" && len(mistakes) == 0 {
@@ -120,8 +121,8 @@ func (s *Site) SpiceBody(v Values) (json.RawMessage, []FieldError) {
 	return body, nil
 }
 
-// readTolerances reads "R1 5 %, R2=1" into fractions by element. The percent sign may be left out.
-// spice_form.js reads it the same way.
+// readTolerances reads "R1 5 %, R2=1" into fractions by element. The percent sign is optional.
+// spice_form.js reads the text by the same rule.
 func readTolerances(text string) (map[string]float64, *FieldError) {
 	list := map[string]float64{}
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
@@ -141,7 +142,7 @@ func readTolerances(text string) (map[string]float64, *FieldError) {
 	return list, nil
 }
 
-// percentOf reads a plain number; NaN when it is none.
+// percentOf returns the value of a plain number, NaN for another text.
 func percentOf(text string) float64 {
 	var v float64
 	if json.Unmarshal([]byte(text), &v) != nil {
@@ -150,7 +151,7 @@ func percentOf(text string) float64 {
 	return v
 }
 
-// remarshal turns one description of a value into another by way of JSON.
+// remarshal converts a value to another type by way of JSON.
 func remarshal(from, to any) error {
 	raw, err := json.Marshal(from)
 	if err != nil {
@@ -161,7 +162,7 @@ func remarshal(from, to any) error {
 
 const vectorRows = 200
 
-// showSimulation fills in a result, with the vectors as one table, thinned evenly.
+// showSimulation fills in a result. The vectors are one table of evenly spaced points.
 func (s *Site) showSimulation(t *Tool, result json.RawMessage, page *spicePage) {
 	var object map[string]json.RawMessage
 	var vectors map[string][]float64
@@ -181,7 +182,7 @@ func (s *Site) showSimulation(t *Tool, result json.RawMessage, page *spicePage) 
 	slices.SortFunc(names, func(a, b string) int {
 		i, j := slices.Index(axes, a), slices.Index(axes, b)
 		if (i >= 0) != (j >= 0) {
-			return j - i // an axis before what is plotted over it
+			return j - i // the axis before the curves
 		}
 		return strings.Compare(a, b)
 	})

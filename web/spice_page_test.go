@@ -32,7 +32,8 @@ func TestSpiceBody(t *testing.T) {
 	}
 }
 
-// TestSpiceResultAsTable: without JavaScript the vectors are a table, the axis first, thinned when it is long.
+// TestSpiceResultAsTable: without JavaScript the vectors are a table with the axis first, thinned
+// if it is long.
 func TestSpiceResultAsTable(t *testing.T) {
 	s := testSite(t)
 	times := make([]float64, 1000)

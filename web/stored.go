@@ -2,8 +2,8 @@ package web
 
 import "encoding/json"
 
-// storedResult is the address of the stored result of an example, "" for one without; gallery
-// writes them. picture is the address of its picture.
+// storedResult returns the address of the stored result of an example, "" if it has none; gallery
+// writes them. picture returns the address of its picture.
 func (s *Site) storedResult(example string) string { return s.assetAt("stored/" + example + ".json") }
 
 func (s *Site) picture(example string) string { return s.assetAt("gallery/" + example + ".svg") }
@@ -15,7 +15,7 @@ func (s *Site) assetAt(name string) string {
 	return s.static(name)
 }
 
-// spiceExample is the name of the example circuit whose text a netlist is, "" for none.
+// spiceExample returns the name of the example circuit with the text of a netlist, or "".
 func (s *Site) spiceExample(netlist string) string {
 	for _, g := range s.examples {
 		for _, n := range g.Netlists {
@@ -27,7 +27,7 @@ func (s *Site) spiceExample(netlist string) string {
 	return ""
 }
 
-// boardExampleOf is the name of the example board that the values of the form are, "" for none.
+// boardExampleOf returns the name of the example board with the values of the form, or "".
 func (s *Site) boardExampleOf(v Values) string {
 	query := v.Encode()
 	for _, x := range s.boards {
@@ -44,17 +44,17 @@ var frontChain = []string{"fspl", "link_budget", "snr_margin"}
 // frontStep is a step of the chain on the first page with its result.
 type frontStep struct {
 	Tool, Title string
-	Label, Text string // of the value that goes on, or of the last result
+	Label, Text string // the value for the next step, or the last result
 }
 
-// front is what the first page shows of the service.
+// front holds the examples on the first page.
 type front struct {
 	Steps      []frontStep
 	Conclusion *statement // of the last step
 }
 
-// computeFront runs the chain of the first page: each step has the values of its first example,
-// and those that the step before passes on.
+// computeFront runs the chain of the first page. Each step has the values of its first example, and
+// those from the step before it.
 func (s *Site) computeFront() front {
 	var f front
 	var before *Tool
@@ -90,7 +90,7 @@ func (s *Site) computeFront() front {
 	return f
 }
 
-// show gives a step the value of a result by its name.
+// show adds the value of a result to a step.
 func (step *frontStep) show(s *Site, t *Tool, result map[string]json.RawMessage, name string) {
 	for _, f := range t.Output {
 		if f.Name == name {
@@ -104,7 +104,7 @@ func (step *frontStep) show(s *Site, t *Tool, result map[string]json.RawMessage,
 
 func valuesOf(input map[string]json.RawMessage) Values {
 	v := Values{}
-	raw, _ := json.Marshal(input) // of parts that were parsed
+	raw, _ := json.Marshal(input) // names of parts after parsing
 	v.fill("", raw)
 	return v
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestStoredResults: each stored result belongs to the example of its name as it is, and holds what
-// the page draws.
+// TestStoredResults: each stored result belongs to the current example of its name, and has the
+// values that the page draws.
 func TestStoredResults(t *testing.T) {
 	s := testSite(t)
 	circuits, boards := 0, 0
@@ -66,8 +66,8 @@ func TestStoredResults(t *testing.T) {
 	}
 }
 
-// TestStoredOnArrival: a page that opens with an example names its stored result; one with another
-// input names none.
+// TestStoredOnArrival: a page with an example names its stored result; a page with another input
+// names none.
 func TestStoredOnArrival(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct {
@@ -115,7 +115,7 @@ func TestFront(t *testing.T) {
 	}
 }
 
-// TestFolded: the fields that a tool is used for stand in sight.
+// TestFolded: the principal fields of a tool are visible.
 func TestFolded(t *testing.T) {
 	s := testSite(t)
 	for tool, names := range map[string][]string{

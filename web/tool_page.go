@@ -11,7 +11,7 @@ import (
 	"slipstick/tools/schema"
 )
 
-// control is a field in the state it has in a form.
+// control is a field with its state in a form.
 type control struct {
 	Field
 	Path   string
@@ -19,11 +19,11 @@ type control struct {
 	Error  string
 	Echo   string
 	Rows   [][]control // of Rows and Pairs
-	Blank  []control   // a row to copy
-	Picker *control    // of the unit, for a number whose unit another field decides
+	Blank  []control   // template row for copies
+	Picker *control    // of the unit, for a number whose unit another field selects
 }
 
-// blankRow stands for the number of a row that a copy will get.
+// blankRow is the placeholder for the number of a copied row.
 const blankRow = "__"
 
 type toolPage struct {
@@ -41,18 +41,18 @@ type toolPage struct {
 	CategoryOf  string
 }
 
-// Outcome is what became of a form that was sent.
+// Outcome is the result of a submitted form.
 type Outcome struct {
-	Result      json.RawMessage     // nil when there is none
-	FieldErrors []schema.FieldError // what the tool found wrong
-	Problem     string              // what else went wrong
+	Result      json.RawMessage     // nil if there is none
+	FieldErrors []schema.FieldError // invalid fields that the tool reported
+	Problem     string              // sentence about another failure
 }
 
-// Tool finds a tool by name, nil when there is none.
+// Tool returns a tool by name, or nil.
 func (s *Site) Tool(name string) *Tool { return s.tools[name] }
 
-// ToolPage is the page of a tool with the values given, or with its first example when there
-// are none.
+// ToolPage returns the page of a tool with the given values, or with its first example if there are
+// none.
 func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []FieldError, out *Outcome) ([]byte, error) {
 	if len(v) == 0 && len(t.Examples) > 0 {
 		v = Query(t.Examples[0].Query)
@@ -101,7 +101,7 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []FieldError, out
 	})
 }
 
-// pathOf is a fault's place in the form: stages[1].nf_db is stages.1.nf_db there.
+// pathOf returns the path of a field error in the form: stages.1.nf_db for stages[1].nf_db.
 func pathOf(f schema.FieldError) string {
 	if p := f.Pointer(); p != "" {
 		return string(slashesToDots([]byte(p[1:])))
@@ -135,7 +135,7 @@ func (s *Site) labelAt(t *Tool, f schema.FieldError) string {
 	return f.Path
 }
 
-// controls are the fields below a path with their texts and mistakes.
+// controls returns the fields below a path with their texts and errors.
 func (s *Site) controls(path string, fields []Field, v Values, mistakes []FieldError) []control {
 	list := make([]control, 0, len(fields))
 	for _, f := range fields {
@@ -172,7 +172,7 @@ func (s *Site) controls(path string, fields []Field, v Values, mistakes []FieldE
 	return list
 }
 
-// addPickers puts the fields that decide units beside the numbers.
+// addPickers adds the fields that select units to the numbers.
 func (s *Site) addPickers(t *Tool, v Values, list []control) {
 	for i, c := range list {
 		if c.UnitFrom == nil {
@@ -195,7 +195,7 @@ func pairFields(f Field) []Field {
 	return []Field{{Name: "name", Label: "Name", Kind: Text}, value}
 }
 
-// echo says how a number was read, where that is not plain from what was written.
+// echo returns the value of a number as the page reads it, or "" if the text shows the same.
 func (s *Site) echo(text, unit string) string {
 	v, err := s.units.Quantity(text, unit)
 	if err != nil {
@@ -208,7 +208,7 @@ func (s *Site) echo(text, unit string) string {
 	return "= " + shown
 }
 
-// AddRow gives a form one more row in the list of that name.
+// AddRow adds a row to a list of the form.
 func (v Values) AddRow(t *Tool, name string) {
 	for _, f := range t.Input {
 		if f.Name != name || f.Kind != Rows && f.Kind != Pairs {
@@ -226,7 +226,7 @@ func (v Values) AddRow(t *Tool, name string) {
 	}
 }
 
-// apiField is a row of the table of request fields.
+// apiField is a row in the table of request fields.
 type apiField struct{ Path, Type, Unit, Allowed, Default, Doc string }
 
 var apiTypes = map[Kind]string{

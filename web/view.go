@@ -13,41 +13,41 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Field is a value of a tool as the page shows it: an input to fill in, or a result. It goes to
-// the templates and, as JSON, to the page's modules.
+// Field is a value of a tool on the page: an input or a result. The templates read it, and the
+// page's modules read it as JSON.
 type Field struct {
 	Name     string           `json:"name"`
 	Label    string           `json:"label"`
 	Doc      string           `json:"doc,omitempty"`
-	Note     string           `json:"-"` // the help line
+	Note     string           `json:"-"` // help line
 	Kind     Kind             `json:"kind"`
 	Unit     string           `json:"unit,omitempty"`
 	UnitFrom *schema.UnitFrom `json:"unitFrom,omitempty"`
 	Required bool             `json:"required,omitempty"`
-	Default  string           `json:"default,omitempty"` // as it would be written into the field
-	Hint     string           `json:"-"`                 // what is allowed
+	Default  string           `json:"default,omitempty"` // in the spelling of the field
+	Hint     string           `json:"-"`                 // allowed values
 	Options  []Option         `json:"options,omitempty"`
 	Fields   []Field          `json:"fields,omitempty"` // of an object, or of each row
 	Long     bool             `json:"long,omitempty"`   // text of several lines
-	Whole    bool             `json:"whole,omitempty"`  // a whole number
+	Whole    bool             `json:"whole,omitempty"`  // integer
 	Number   bool             `json:"number,omitempty"` // a literal that is never sent as text
-	Alias    string           `json:"alias,omitempty"`  // the field that the form has for it, see moveAliases
-	InUnit   bool             `json:"inUnit,omitempty"` // the label names the unit, see isInUnit
+	Alias    string           `json:"alias,omitempty"`  // the field of the form for this alias, see moveAliases
+	InUnit   bool             `json:"inUnit,omitempty"` // the label has the unit, see isInUnit
 	Folded   bool             `json:"folded,omitempty"` // stands under "More"
 	Example  string           `json:"example,omitempty"`
 }
 
-// Option is a choice: what is sent, and what is read.
+// Option is a choice: the value that is sent and its text.
 type Option struct {
 	Value string `json:"value"`
 	Text  string `json:"text"`
 }
 
-// Kind is how a field is filled in or shown.
+// Kind is the type of a field's control or result.
 type Kind string
 
-// The kinds. Literal is text that is sent as a number where it is one: money, wire gauges,
-// feet and inches.
+// The kinds. Literal is text that is sent as a number if it is one: money, wire gauges, feet and
+// inches.
 const (
 	Quantity Kind = "quantity"
 	Literal  Kind = "literal"
@@ -67,7 +67,7 @@ func fieldsOf(n *schema.Node) []Field {
 	fields := make([]Field, 0, len(n.Fields))
 	for _, f := range n.Fields {
 		if f.Name == "warnings" && f.Kind == schema.Array {
-			continue // shown as such, not as a value
+			continue // has a heading of its own
 		}
 		v := fieldOf(f)
 		v.Note = helpLine(f, n.Fields)
@@ -130,8 +130,8 @@ func describe(n *schema.Node) Field {
 	return v
 }
 
-// options are the choices of an enum or a boolean. The one that is taken when nothing is chosen
-// has no value, so that it is not sent.
+// options returns the choices of an enum or a boolean. The default choice has no value, so that it
+// is not sent.
 func options(f *schema.Field) []Option {
 	words := f.Enum
 	if f.Kind == schema.Boolean {
@@ -159,7 +159,7 @@ func options(f *schema.Field) []Option {
 	return list
 }
 
-// allowed says in words what a field takes.
+// allowed returns the allowed values of a tool's field in words.
 func allowed(n *schema.Node) string {
 	var parts []string
 	if n.Kind == schema.Array || n.Kind == schema.Map {
@@ -183,10 +183,11 @@ func allowed(n *schema.Node) string {
 	return strings.Join(parts, "; ")
 }
 
-// boundless is from where on a bound only keeps a number from overflowing and tells nobody anything.
+// boundless is the size from which a bound only prevents overflow, and is not shown.
 const boundless = 1e6
 
-// plainRange is a number's range in words, without bounds that nobody meets.
+// plainRange returns the range of a number in words, without bounds that no practical value
+// reaches.
 func plainRange(n *schema.Node) string {
 	bare := schema.Node{Kind: n.Kind, Min: n.Min, Max: n.Max, GT: n.GT, LT: n.LT}
 	for _, bound := range []**float64{&bare.Min, &bare.Max, &bare.GT, &bare.LT} {
@@ -197,7 +198,7 @@ func plainRange(n *schema.Node) string {
 	return bare.Range()
 }
 
-// written1 is a JSON value as it is written into a field.
+// written1 returns a JSON value in the spelling of a field.
 func written1(raw json.RawMessage) string {
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {
@@ -229,7 +230,7 @@ func written1(raw json.RawMessage) string {
 	return strings.TrimSpace(string(raw))
 }
 
-// Tool is a tool as its page shows it.
+// Tool is a tool for its page.
 type Tool struct {
 	Name     string     `json:"name"`
 	Title    string     `json:"title"`
@@ -237,23 +238,23 @@ type Tool struct {
 	Heavy    bool       `json:"heavy,omitempty"`
 	Input    []Field    `json:"input"`
 	Output   []Field    `json:"output"`
-	Primary  []string   `json:"primary,omitempty"` // results, best first
+	Primary  []string   `json:"primary,omitempty"` // results, the principal ones first
 	Solves   []string   `json:"solves,omitempty"`  // inputs that determine each other
-	Given    int        `json:"given,omitempty"`   // how many of them are enough
+	Given    int        `json:"given,omitempty"`   // number of them that is sufficient
 	Feeds    []NextTool `json:"feeds,omitempty"`
 	Pictures []picture  `json:"pictures,omitempty"`
 	Examples []Example  `json:"examples"`
 	// Conclusions are tried in order; see conclusionsOf.
 	Conclusions []conclusion `json:"conclusions,omitempty"`
-	// Templates are the choices of the field template, each with the names, units and defaults of its
-	// params.
+	// Templates are the choices of the field template, each with the names, units and defaults of
+	// its params.
 	Templates any `json:"templates,omitempty"`
 
 	entry  *tools.Entry
 	worked []func() *worked // the examples
 }
 
-// NextTool says which values of a tool go on to which fields of another.
+// NextTool maps results of a tool to input fields of another.
 type NextTool struct {
 	Tool   string            `json:"tool"`
 	Title  string            `json:"title"`
@@ -295,15 +296,15 @@ func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 	return t
 }
 
-// A form with more than maxOpen fields folds some of them away: those behind the first mainFields in
-// the order of the definition, which begins with the main ones.
+// A form with more than maxOpen fields folds some of them: those after the first mainFields in the
+// order of the definition, which begins with the principal ones.
 const (
 	maxOpen    = 10
 	mainFields = 6
 )
 
-// fold marks the fields that stand under "More": none that is required, that an example uses or
-// that the tool can solve for.
+// fold marks the fields under "More". Fields that are required, that an example has, or that the
+// tool can solve for stay visible.
 func (t *Tool) fold(used map[string]bool) {
 	shown := 0
 	for _, f := range t.Input {
@@ -325,10 +326,10 @@ func (t *Tool) fold(used map[string]bool) {
 	}
 }
 
-// workbenches are the tools with a page of their own beside the one that every tool has.
+// workbenches are the tools that have a second page of their own.
 var workbenches = map[string]string{SpiceTool: "/spice"}
 
-// pageOf is where a tool is best used.
+// pageOf returns the address of a tool's principal page.
 func pageOf(name string) string {
 	if page := workbenches[name]; page != "" {
 		return page
@@ -336,20 +337,21 @@ func pageOf(name string) string {
 	return "/t/" + name
 }
 
-// Workbench is the tool's own page, empty when it has none.
+// Workbench returns the address of the tool's second page, or "".
 func (t *Tool) Workbench() string { return workbenches[t.Name] }
 
-// Open are the fields that stand in sight, More the folded ones.
+// Open returns the visible fields, More the folded ones.
 func (t *Tool) Open() []Field { return t.fields(false) }
 
-// More are the fields that are folded away.
+// More returns the folded fields.
 func (t *Tool) More() []Field { return t.fields(true) }
 
 func (t *Tool) fields(folded bool) []Field {
 	return slices.DeleteFunc(slices.Clone(t.Input), func(f Field) bool { return f.Alias != "" || t.picksUnit(f.Name) || f.Folded != folded })
 }
 
-// picksUnit reports whether a field decides the unit of another input, beside which it stands.
+// picksUnit reports whether a field selects the unit of another input; its control is beside that
+// one.
 func (t *Tool) picksUnit(name string) bool {
 	return slices.ContainsFunc(t.Input, func(f Field) bool { return f.UnitFrom != nil && f.UnitFrom.Field == name })
 }

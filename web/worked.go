@@ -10,14 +10,14 @@ import (
 	"slipstick/tools"
 )
 
-// worked is an example with its answer. It stands in the page, which so shows its first result
-// without asking.
+// worked is an example with its answer. The page contains it, so that the first result needs no
+// request.
 type worked struct {
 	Request  json.RawMessage `json:"request"`
 	Answer   tools.Envelope  `json:"answer"`
 	Response *response       `json:"response,omitempty"`
 	pictures []string        // modules that draw the result
-	long     bool            // too long to stand in the page
+	long     bool            // too long for the page
 }
 
 // response is the curve of a filter's picture over frequency.
@@ -27,12 +27,12 @@ type response struct {
 	Phase []*float64 `json:"phase_deg_at_freq"`
 }
 
-// longest is how long a result in a page may be; one that is longer is asked for when the page is
-// there. Nearly all have less than 6,000 bytes, fields of temperatures more than 50,000.
+// longest is the size limit of a result in a page, in bytes; the page requests a longer one. Nearly
+// all have less than 6,000 bytes, temperature fields more than 50,000.
 const longest = 16 << 10
 
-// workedExamples are the examples of a tool with their answers; each is computed when it is first
-// asked for. Those of heavy tools are nil.
+// workedExamples returns the examples of a tool with their answers. Each is computed at its first
+// use. Those of queued tools are nil.
 func (s *Site) workedExamples(t *Tool) (examples []func() *worked) {
 	for _, x := range t.Examples {
 		examples = append(examples, sync.OnceValue(func() *worked { return s.work(t, Query(x.Query)) }))
@@ -46,7 +46,7 @@ func (s *Site) work(t *Tool, v Values) *worked {
 	if t.Heavy || len(mistakes) > 0 {
 		return nil
 	}
-	ctx := context.Background() // an example is quick, and is computed for all who come
+	ctx := context.Background() // an example is quick, and the answer is shared by all clients
 	raw, err := t.entry.Run(ctx, body)
 	if err != nil {
 		return nil
@@ -60,7 +60,7 @@ func (s *Site) work(t *Tool, v Values) *worked {
 	return w
 }
 
-// workedAs is the example that the values are, nil when they are none.
+// workedAs returns the example with these values, or nil.
 func (t *Tool) workedAs(v Values) *worked {
 	query := v.Encode()
 	for i, x := range t.Examples {

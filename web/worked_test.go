@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestWorkedStandsInPage: a page has the answer of its example, and of nothing else.
+// TestWorkedStandsInPage: a page has the answer of its example, and no other.
 func TestWorkedStandsInPage(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct {
@@ -37,8 +37,8 @@ func TestWorkedStandsInPage(t *testing.T) {
 	}
 }
 
-// TestWorkedResponse: at its cutoff, in the middle of the curve, a filter of first order lets
-// through 1/√2 at 45°, and two decades beyond 1/√(1+10⁴).
+// TestWorkedResponse: at its cutoff, in the middle of the curve, a filter of first order has a gain
+// of 1/√2 and a phase of 45°; two decades above, 1/√(1+10⁴).
 func TestWorkedResponse(t *testing.T) {
 	s := testSite(t)
 	w := s.Tool("rc_filter").worked[0]()

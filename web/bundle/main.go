@@ -1,7 +1,6 @@
-// Command bundle makes the vendored browser libraries in web/static/vendor from npm packages: it
-// fetches the versions named here, bundles and minifies them with esbuild, and writes VENDOR.md
-// with versions, licences and hashes. Only this generator needs npm; nothing that runs or is
-// built does.
+// Command bundle makes the browser libraries in web/static/vendor from npm packages. It downloads
+// the versions below, bundles and minifies them with esbuild, and writes VENDOR.md with versions,
+// licences and hashes. Only this generator needs npm.
 package main
 
 import (
@@ -20,7 +19,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// bundles are the files that are made, with the names each one exports.
+// bundles are the output files with their exports.
 var bundles = []struct{ file, entry string }{
 	{"ui.js", `
 		export { h, render, Fragment } from "preact";
@@ -41,7 +40,7 @@ var bundles = []struct{ file, entry string }{
 		export { tags } from "@lezer/highlight";`},
 }
 
-// packages are the direct ones, with the versions to fetch.
+// packages are the direct dependencies with their versions.
 var packages = []string{
 	"preact@11.2.0", "htm@3.1.1", "uplot@1.6.32",
 	"@codemirror/state@6.7.6", "@codemirror/view@6.43.15", "@codemirror/commands@6.11.1", "@codemirror/language@6.13.1",
@@ -101,7 +100,7 @@ func run(target string) error {
 	return os.WriteFile(filepath.Join(target, "VENDOR.md"), []byte(page.String()), 0o644)
 }
 
-// bundle gives the minified file and the packages that went into it.
+// bundle returns the minified file and the packages in it.
 func bundle(dir, file, entry string) ([]byte, []string, error) {
 	loader := api.LoaderJS
 	if filepath.Ext(file) == ".css" {
@@ -131,7 +130,7 @@ func bundle(dir, file, entry string) ([]byte, []string, error) {
 	return result.OutputFiles[0].Contents, slices.Sorted(maps.Keys(used)), nil
 }
 
-// packageOf is the package that a path below node_modules belongs to.
+// packageOf returns the package of a path below node_modules.
 func packageOf(path string) string {
 	parts := strings.SplitN(path, "/", 3)
 	if strings.HasPrefix(path, "@") {

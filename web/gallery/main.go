@@ -1,5 +1,5 @@
-// Command gallery draws the pictures of the example circuits and boards in web/static/gallery: it
-// computes each example with the tool that its page uses, and draws a curve or the board in small.
+// Command gallery draws the pictures of the example circuits and boards in web/static/gallery. It
+// computes each example with the tool of its page, and draws a curve or a small view of the board.
 package main
 
 import (
@@ -26,13 +26,13 @@ func main() {
 	}
 }
 
-// The examples whose results are stored for the page.
+// The examples with stored results.
 var (
 	storedCircuits = []string{"rc_low_pass", frontCircuit}
 	storedBoards   = []string{"led_blinker_555", "usb_serial_atmega328"}
 )
 
-// frontCircuit is the circuit whose Bode plot stands on the first page.
+// frontCircuit is the circuit of the Bode plot on the first page.
 const frontCircuit = "sallen_key_low_pass"
 
 func run(static string) error {
@@ -50,7 +50,7 @@ func run(static string) error {
 	return storeResults(c, filepath.Join(static, "stored"))
 }
 
-// compute runs a tool and reads its result.
+// compute runs a tool and decodes its result.
 func compute(c *tools.Catalog, tool string, input, result any) error {
 	e, err := c.Find(tool)
 	if err != nil {
@@ -94,8 +94,8 @@ func drawCircuits(c *tools.Catalog, dir string) error {
 // The size of a curve's picture, in its own units.
 const width, height = 144, 64
 
-// drawCurve draws what shows a circuit best: the node out, else the voltage that changes most.
-// A circuit that has an operating point only has no picture.
+// drawCurve draws the voltage of the node out, or else the voltage with the largest change. A
+// circuit with an operating point only has no picture.
 func drawCurve(analysis string, vectors map[string][]float64) string {
 	axis, suffix := map[string]string{"tran": "time", "ac": "frequency", "dc": "sweep"}[analysis], ""
 	x := vectors[axis]
@@ -143,8 +143,8 @@ func extent(v []float64) float64 {
 	return slices.Max(v) - slices.Min(v)
 }
 
-// curve is the path of y over x: for each column of the picture the values it begins and ends
-// with and the extremes between. Where x goes back, as at the next run of a nested sweep, a new line begins.
+// curve returns the SVG path of y over x. Per column of the picture it has the first, last, lowest
+// and highest value. Where x decreases, as at the next run of a nested sweep, a new line begins.
 func curve(x, y []float64) string {
 	lowX, spanX := slices.Min(x), extent(x)
 	lowY, spanY := slices.Min(y), math.Max(extent(y), 1e-300)
@@ -237,7 +237,7 @@ func drawBoards(c *tools.Catalog, dir string) error {
 	return nil
 }
 
-// drawBoard draws outline, tracks of the top and the bottom, and pads, in tenths of a millimetre.
+// drawBoard draws outline, pads, and the tracks of top and bottom, in tenths of a millimetre.
 func drawBoard(l *layout) string {
 	tenths := func(v float64) int { return int(math.Round(v * 10)) }
 	var w, h int
@@ -256,7 +256,7 @@ func drawBoard(l *layout) string {
 	for _, part := range l.Placements {
 		for _, p := range part.Pads {
 			a := p.Rotation * math.Pi / 180
-			// A pad is a rectangle whose half sides are turned by a.
+			// A pad is a rectangle rotated by a.
 			cos, sin := math.Cos(a)/2, math.Sin(a)/2
 			ux, uy, vx, vy := p.Width*cos, p.Width*sin, -p.Height*sin, p.Height*cos
 			fmt.Fprintf(&pads, "M%d %dl%d %dl%d %dl%d %dz", tenths(p.X-ux-vx), tenths(p.Y-uy-vy), tenths(2*ux), tenths(2*uy), tenths(2*vx), tenths(2*vy), tenths(-2*ux), tenths(-2*uy))

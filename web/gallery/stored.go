@@ -64,8 +64,8 @@ func storeResults(c *tools.Catalog, dir string) error {
 	return nil
 }
 
-// store writes the result of a request: without run times, which no two runs share, and with those
-// files alone that the page draws.
+// store writes the result of a request, without run times, which differ between runs, and with the
+// files that the page draws only.
 func store(c *tools.Catalog, tool, name string, request json.RawMessage) (map[string]json.RawMessage, error) {
 	e, err := c.Find(tool)
 	if err != nil {
@@ -112,7 +112,7 @@ func store(c *tools.Catalog, tool, name string, request json.RawMessage) (map[st
 	return s.Result, os.WriteFile(name, append(text, '\n'), 0o644)
 }
 
-// edit changes an object of a result, if it has it.
+// edit changes an object in a result, if the result has it.
 func edit(result map[string]json.RawMessage, name string, change func(map[string]json.RawMessage)) error {
 	if result[name] == nil {
 		return nil
@@ -127,16 +127,16 @@ func edit(result map[string]json.RawMessage, name string, change func(map[string
 	return err
 }
 
-// The Bode plot of the first page, in the units of its picture.
+// The Bode plot of the first page, in units of the picture.
 const (
 	bodeWidth, bodeHeight                    = 320, 176
 	bodeLeft, bodeRight, bodeTop, bodeBottom = 34, 286, 8, 150
 	bodeLowDB, bodeHighDB                    = -80.0, 10.0
-	bodeLowDeg, bodeHighDeg                  = -180.0, 22.5 // so that each 45° are on a line of 20 dB
+	bodeLowDeg, bodeHighDeg                  = -180.0, 22.5 // every 45° is on a line of 20 dB
 )
 
 // storeBode draws magnitude and phase of the node out over frequency. Its colours are classes of
-// the style sheet, as it stands in the page.
+// the page's style sheet.
 func storeBode(result map[string]json.RawMessage, name string) error {
 	var vectors map[string][]float64
 	if err := json.Unmarshal(result["vectors"], &vectors); err != nil {

@@ -1,7 +1,7 @@
 // Command merge joins the page's modules and style sheets into the files that pages load, minified,
-// in web/static/merged. A page then takes its few files in one round trip: browsers fetch six at a
-// time over HTTP/1.1, and what a module imports is found only when that module has come. The
-// modules in web/static stay what is written and read.
+// in web/static/merged. A page loads its few files in one round trip: a browser has six connections
+// per host over HTTP/1.1, and discovers the imports of a module only after it has arrived. The
+// modules in web/static are the source.
 package main
 
 import (
@@ -17,9 +17,9 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// modules are the files made of modules, each with what it is made of. What one of them imports
-// from another is imported from the file that holds it, so that no module is there twice. Modules
-// that are named nowhere are fetched as they are.
+// modules are the output files, each with its modules. A module that imports another imports the
+// file with it, so that no module is in two files. Modules outside this list are served as they
+// are.
 var modules = map[string][]string{
 	"shell": {"store.js", "shell.js"},
 	"form":  {"units.js", "quantity.js", "dom.js", "run.js", "form.js", "result.js", "pictures.js"},
@@ -56,10 +56,10 @@ var modules = map[string][]string{
 	"board_keep":      {"board_keep.js"},
 }
 
-// injected are modules whose exports stand for globals in a file.
+// injected are modules whose exports replace globals in a file.
 var injected = map[string]string{"plots": "plot_intl.js"}
 
-// sheets are the style sheets, one for each kind of page, with what each is made of.
+// sheets are the style sheets, one per kind of page, with their sources.
 var sheets = map[string][]string{
 	"plain":     {"app.css"},
 	"catalog":   {"app.css", "catalog.css"},
@@ -70,7 +70,7 @@ var sheets = map[string][]string{
 	"board":     {"app.css", "board.css"},
 }
 
-// script is what stands in the page itself, before the first paint.
+// script is the inline script, which runs before the first paint.
 const script = "theme.js"
 
 func main() {
@@ -100,7 +100,7 @@ func run(static string) error {
 	return nil
 }
 
-// merge makes all files, by name, from the modules and style sheets in a folder.
+// merge returns all files by name, from the modules and style sheets in a folder.
 func merge(static string) (map[string][]byte, error) {
 	static, err := filepath.Abs(static)
 	if err != nil {
@@ -133,7 +133,7 @@ func merge(static string) (map[string][]byte, error) {
 	return files, err
 }
 
-// holder is the file that a module is in, "" when it is in none.
+// holder returns the file that contains a module, or "".
 func holder(module string) string {
 	for name, members := range modules {
 		if slices.Contains(members, module) {
@@ -143,7 +143,7 @@ func holder(module string) string {
 	return ""
 }
 
-// join makes one file of modules. It exports all that they export.
+// join makes one file of modules. It exports all of their exports.
 func join(static, name string, members []string) ([]byte, error) {
 	var entry strings.Builder
 	for _, m := range members {
@@ -175,7 +175,7 @@ func join(static, name string, members []string) ([]byte, error) {
 		Bundle: true, Format: api.FormatESModule, Target: api.ES2022, LegalComments: api.LegalCommentsInline, Charset: api.CharsetUTF8,
 		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Plugins: []api.Plugin{elsewhere}, Inject: inject, AbsWorkingDir: static,
 	})
-	if m := slices.Concat(result.Errors, result.Warnings); len(m) > 0 { // a name that two modules export is a warning
+	if m := slices.Concat(result.Errors, result.Warnings); len(m) > 0 { // esbuild warns of a name that two modules export
 		return nil, errors.New(name + ": " + m[0].Text)
 	}
 	return result.OutputFiles[0].Contents, nil

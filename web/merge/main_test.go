@@ -10,7 +10,7 @@ import (
 
 const static = "../static"
 
-// TestMerged: what pages load is what the modules and style sheets make.
+// TestMerged: the merged files are up to date with the modules and style sheets.
 func TestMerged(t *testing.T) {
 	files, err := merge(static)
 	if err != nil {
@@ -32,8 +32,8 @@ func TestMerged(t *testing.T) {
 	}
 }
 
-// TestHeldOnce: no module is in two files, and one that is in none imports nothing, or what it
-// imports would be loaded a second time beside the merged one.
+// TestHeldOnce: no module is in two files. A module outside them imports nothing: the browser would
+// load the import twice.
 func TestHeldOnce(t *testing.T) {
 	holders := map[string]string{}
 	for name, members := range modules {
