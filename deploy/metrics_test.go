@@ -17,7 +17,7 @@ import (
 	"slipstick/worker"
 )
 
-// names is a Registerer that only notes what the collectors describe.
+// names is a Registerer that records the descriptions of collectors only.
 type names map[string][]string // name -> labels
 
 var described = regexp.MustCompile(`fqName: "([^"]+)".*variableLabels: \{([^}]*)\}`)
@@ -41,14 +41,14 @@ func (n names) MustRegister(cs ...prometheus.Collector) {
 
 func (n names) Unregister(prometheus.Collector) bool { return false }
 
-// measured is every metric of the program with its labels.
+// measured returns every metric of the program with its labels.
 func measured(t *testing.T) names {
 	t.Helper()
 	all, err := catalog.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	rdb, err := worker.Dial("redis://127.0.0.1:1") // nothing is asked of it
+	rdb, err := worker.Dial("redis://127.0.0.1:1") // no request reaches it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,8 +78,8 @@ var (
 	by     = regexp.MustCompile(`(?:by|topk\(\d+, sum by) \(([a-z, ]+)\) \((?:rate|increase)?\(?(slipstick_[a-z0-9_]+)`)
 )
 
-// TestQueriesNameRealMetrics: what the dashboard and the rules ask for is measured, under the
-// labels they group by; and no metric of ours is looked at nowhere.
+// TestQueriesNameRealMetrics: dashboard and rules query metrics that exist, grouped by labels that
+// they have; and each metric of the program occurs in one of them.
 func TestQueriesNameRealMetrics(t *testing.T) {
 	have := measured(t)
 	seen := map[string]bool{}

@@ -12,10 +12,10 @@ import (
 	"slipstick/keys/token"
 )
 
-// jwtSecret is what the services under test check JWTs with.
+// jwtSecret is the secret with which the services under test verify JWTs.
 const jwtSecret = "a secret of the end-to-end tests, long enough"
 
-// mint makes a JWT for somebody, good for an hour.
+// mint returns a JWT for a subject, valid for an hour.
 func mint(t *testing.T, who keys.Claims) string {
 	t.Helper()
 	made, err := token.Mint([]byte(jwtSecret), who, "", "", time.Now(), time.Hour)
@@ -30,7 +30,7 @@ func paidToken(t *testing.T, subject string) string {
 	return mint(t, keys.Claims{Subject: subject, Tier: keys.Developer})
 }
 
-// answer is what a request got.
+// answer is the response to a request.
 type answer struct {
 	status int
 	header http.Header
@@ -69,7 +69,7 @@ func ask(t *testing.T, method, url, body string, header ...string) answer {
 	return answer{resp.StatusCode, resp.Header, string(b)}
 }
 
-// asBearer is the header of a JWT.
+// asBearer returns the header of a JWT.
 func asBearer(jwt string) []string { return []string{"Authorization", "Bearer " + jwt} }
 
 type issued struct {
@@ -81,7 +81,7 @@ type issued struct {
 	Label     *string `json:"label"`
 }
 
-// newKey gets a key: a paid one with a JWT, a free one with "".
+// newKey returns a new key: a paid one with a JWT, a free one with "".
 func newKey(t *testing.T, base, jwt string) (k issued) {
 	t.Helper()
 	var header []string

@@ -23,12 +23,12 @@ import (
 	"slipstick/keys/postgres/pgtest"
 )
 
-// agent is a client of /mcp, as small as it can be.
+// agent is a minimal client of /mcp.
 type agent struct {
 	base, session string
 }
 
-// send posts a message and gives the answer unread.
+// send posts a message and returns the undecoded response.
 func (a *agent) send(ctx context.Context, body any) (*http.Response, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -46,7 +46,7 @@ func (a *agent) send(ctx context.Context, body any) (*http.Response, error) {
 	return http.DefaultClient.Do(req)
 }
 
-// connect shakes hands.
+// connect initializes a session.
 func connect(t *testing.T, base string) *agent {
 	t.Helper()
 	a := &agent{base: base}
@@ -74,7 +74,7 @@ func toolCall(id any, tool string, arguments any) map[string]any {
 	return message(id, "tools/call", map[string]any{"name": tool, "arguments": arguments, "_meta": map[string]any{"progressToken": id}})
 }
 
-// ask gives the answer's body.
+// ask returns the body of the response.
 func (a *agent) ask(t *testing.T, body any) string {
 	t.Helper()
 	res, err := a.send(t.Context(), body)
@@ -103,16 +103,16 @@ func hundredParts(name string) map[string]any {
 	return map[string]any{"name": name, "components": parts, "nets": nets}
 }
 
-// TestBoardForAnAgent asks for a board of a hundred parts: it is told five times or more how far
-// it is, and gets a result that fits a context, with the files a resource away. A second board is
-// cancelled on its way and stops within a second.
+// TestBoardForAnAgent requests a board of a hundred parts. The client gets five or more progress
+// notifications and a result that fits a context, with the files as resources. A second board is
+// cancelled while it runs, and stops within a second.
 func TestBoardForAnAgent(t *testing.T) {
 	addr := freeAddr(t)
 	p := start(t, "serve", "--addr", addr, "--data", ":memory:", "--log-level", "debug")
 	waitReady(t, "http://"+addr)
 	a := connect(t, "http://"+addr)
 	progress, answer := 0, ""
-	for range 4 { // the wait is bounded; the same call goes on waiting
+	for range 4 { // the wait is bounded; the same call waits again
 		res, err := a.send(t.Context(), toolCall(1, "pcb_layout", hundredParts("hundred")))
 		if err != nil {
 			t.Fatal(err)
@@ -180,8 +180,8 @@ func TestBoardForAnAgent(t *testing.T) {
 	contains(t, last, "cancelled")
 }
 
-// roundRobin is a proxy that sends each request to another address, and tries the next when one
-// is not there.
+// roundRobin is a proxy that sends each request to the next address, and tries the others if it is
+// unavailable.
 func roundRobin(t *testing.T, addrs ...string) string {
 	t.Helper()
 	var next atomic.Int64
@@ -203,10 +203,9 @@ func roundRobin(t *testing.T, addrs ...string) string {
 	return proxy.URL
 }
 
-// TestSessionOverTwoInstances has a conversation with two API processes behind a proxy that
-// sends every message to the other one: handshake, calls, a heavy call with progress that is
-// cancelled by way of the other instance. Then one is started again, then both, and the session
-// still holds.
+// TestSessionOverTwoInstances runs a session with two API processes behind a proxy that alternates
+// between them: handshake, calls, a queued call with progress that the other instance cancels. Then
+// one instance restarts, then both, and the session remains valid.
 func TestSessionOverTwoInstances(t *testing.T) {
 	redisURL, database := redisServer(t), pgtest.Start(t).Database(t)
 	addrs := []string{freeAddr(t), freeAddr(t)}
@@ -230,9 +229,9 @@ func TestSessionOverTwoInstances(t *testing.T) {
 		t.Errorf("%d tools", strings.Count(list, `"inputSchema"`))
 	}
 
-	for round := range 2 { // so that the cancellation goes to the other instance at least once
+	for round := range 2 { // the other instance gets the cancellation at least once
 		if round == 1 {
-			a.ask(t, message(1, "ping", map[string]any{})) // shifts the turns
+			a.ask(t, message(1, "ping", map[string]any{})) // changes the order of instances
 		}
 		id := fmt.Sprintf("heavy %d", round)
 		res, err := a.send(t.Context(), toolCall(id, "spice_simulate", slowNetlist(id)))
@@ -274,7 +273,7 @@ func TestSessionOverTwoInstances(t *testing.T) {
 	}
 }
 
-// nodeModules finds an npm package that a test runs, or skips the test.
+// nodeModules returns the folder of npm packages for a test, or skips the test.
 func nodeModules(t *testing.T, env, npmPackage string) string {
 	t.Helper()
 	dir := os.Getenv(env)
@@ -340,8 +339,8 @@ func TestInspector(t *testing.T) {
 	contains(t, run("--method", "tools/call", "--tool-name", "fspl", "--tool-arg", "freq_mhz=915", "--tool-arg", "dist_km=5"), "105.655", "structuredContent")
 }
 
-// TestConformance runs the protocol's own conformance suite. Most of its scenarios ask for tools,
-// prompts and resources of their own, which a calculator does not have; these do not.
+// TestConformance runs the protocol's conformance suite. Most of its scenarios need tools, prompts
+// and resources of their own, which the service does not have; these do not.
 func TestConformance(t *testing.T) {
 	modules := nodeModules(t, "SLIPSTICK_MCP_CONFORMANCE", "@modelcontextprotocol/conformance, with node@22,")
 	base := serveEmbedded(t)
@@ -359,7 +358,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestDesktopClient talks to "slipstick mcp" as a desktop client does.
+// TestDesktopClient uses "slipstick mcp" as a desktop client does.
 func TestDesktopClient(t *testing.T) {
 	path, err := builtBinary()
 	if err != nil {

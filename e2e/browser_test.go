@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// stepTime is how long one step on a page may take.
+// stepTime is the time limit of one step on a page.
 const stepTime = 30 * time.Second
 
 // part is a part of a page's test, in a tab of its own.
@@ -25,7 +25,7 @@ type part struct {
 	test func(*tab)
 }
 
-// drive starts a server and runs the parts against it, each in a tab of its own, and gives the
+// drive starts a server, runs the parts against it, each in a tab of its own, and returns the
 // server's address.
 func drive(t *testing.T, parts []part) (base string) {
 	t.Helper()
@@ -37,7 +37,7 @@ func drive(t *testing.T, parts []part) (base string) {
 	return base
 }
 
-// chromium is the one browser of all tests: starting it takes a second.
+// chromium is the one browser of all tests: its start takes a second.
 type chromium struct {
 	once sync.Once
 	ctx  context.Context
@@ -54,7 +54,7 @@ func (c *chromium) close() {
 	}
 }
 
-// browser gives the browser, or skips the test where there is none.
+// browser returns the browser, or skips the test if there is none.
 func browser(t testing.TB) context.Context {
 	t.Helper()
 	var path string
@@ -80,7 +80,7 @@ func browser(t testing.TB) context.Context {
 func (c *chromium) start(path string) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.DisableGPU)
 	if os.Getuid() == 0 {
-		options = append(options, chromedp.NoSandbox) // chromium refuses to run as root otherwise
+		options = append(options, chromedp.NoSandbox) // chromium does not run as root otherwise
 	}
 	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, endContext := chromedp.NewContext(allocator)
@@ -88,7 +88,7 @@ func (c *chromium) start(path string) {
 	c.err = chromedp.Do(ctx, chromedp.Navigate("about:blank")) // starts it
 }
 
-// tab is a page in the browser. What its console complains about fails the test.
+// tab is a page in the browser. An error on its console fails the test.
 type tab struct {
 	testing.TB
 	ctx  context.Context
@@ -96,7 +96,7 @@ type tab struct {
 
 	mu       sync.Mutex
 	complain []string
-	excused  []string // complaints that the test provokes
+	excused  []string // errors that the test provokes
 }
 
 // openTab opens a tab of its own, with nothing stored.
@@ -105,7 +105,7 @@ func openTab(t testing.TB, browser context.Context, base string) *tab {
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
 	p := &tab{TB: t, ctx: ctx, base: base}
-	// The first step decides how long the tab lives; one under a deadline would close it again.
+	// The first step determines the lifetime of the tab: a deadline would close it.
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(base+"/static/icon.svg")); err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func eval[T any](p *tab, expression string) T {
 func (p *tab) until(expression string) {
 	p.Helper()
 	deadline := time.Now().Add(stepTime)
-	// What it looks at may not be there yet.
+	// The element may not exist yet.
 	for !eval[bool](p, "(() => { try { return Boolean("+expression+") } catch { return false } })()") {
 		if time.Now().After(deadline) {
 			p.Fatalf("not reached: %s\n%s", expression, eval[string](p, "document.querySelector('main')?.innerText ?? ''"))
@@ -197,13 +197,14 @@ func (p *tab) press(keys string, options ...chromedp.KeyOption) {
 	p.do(chromedp.KeyEvent(keys, options...))
 }
 
-// shortcut presses a key that is no text. The protocol would type it even where the page took it.
+// shortcut presses a key that is no text. The protocol would insert a text even if the page handles
+// the key.
 func (p *tab) shortcut(key string) {
 	p.Helper()
 	eval[bool](p, fmt.Sprintf("(document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', { key: %q, bubbles: true, cancelable: true })) || true", key))
 }
 
-// fill types into the field of that name in place of what it holds.
+// fill replaces the content of a field by typing.
 func (p *tab) fill(name, text string) {
 	p.Helper()
 	eval[bool](p, fmt.Sprintf("(() => { const f = document.getElementById('f-' + %q); f.focus(); f.select?.(); return true })()", name))
@@ -214,7 +215,7 @@ func (p *tab) fill(name, text string) {
 	p.press(text)
 }
 
-// result is the text of a result of that name, with its unit.
+// result returns the text of a result with its unit.
 func (p *tab) result(name string) string {
 	p.Helper()
 	return eval[string](p, fmt.Sprintf("document.querySelector('[data-out=' + CSS.escape(%q) + '] .number')?.innerText.replace(/\\s+/g, ' ') ?? ''", name))

@@ -18,9 +18,9 @@ import (
 
 var measureCapacity = flag.Bool("capacity", false, "measure runs of 1, 2 and 4 workers beside the model of slipstick/deploy/capacity; takes four minutes")
 
-// TestCapacity offers simulations at random times to 1, 2 and 4 worker processes of one slot
-// each and prints what callers saw beside what the model says. It judges nothing: the figures
-// depend on the machine and on what else it does.
+// TestCapacity sends simulations at random times to 1, 2 and 4 worker processes with one slot each,
+// and prints the measured times beside those of the model. It has no limits: the figures depend on
+// the machine and its load.
 func TestCapacity(t *testing.T) {
 	if !*measureCapacity {
 		t.Skip("a measurement: make capacity")
@@ -88,7 +88,7 @@ func TestCapacity(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		load.Slots, load.Cores = n, min(n, runtime.NumCPU())
-		// What a job adds outside the simulator occupies the same cores.
+		// The overhead of a job outside the simulator needs the same cores.
 		busy := load
 		busy.ServiceS = make([]float64, len(service))
 		for i, s := range service {
@@ -127,7 +127,8 @@ func TestCapacity(t *testing.T) {
 	t.Log("beside a batch\n" + beside)
 }
 
-// offer calls at random times, whatever has been answered, and gives the sorted times to answer.
+// offer calls at random times, independent of the answers, and returns the sorted times to the
+// answers.
 func offer(rate float64, during time.Duration, call func() (float64, float64, error)) ([]float64, error) {
 	random := rand.New(rand.NewPCG(1, uint64(rate*1000)))
 	var (

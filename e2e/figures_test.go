@@ -21,9 +21,9 @@ import (
 
 var printFigures = flag.Bool("figures", false, "measure what the service's speed and memory are judged by, and print one table; takes some minutes")
 
-// TestFigures prints one table of ratios and small absolute figures, each beside its aim. It judges
-// nothing: other work on the machine disturbs it. What is compared takes turns, so that a
-// disturbance meets both sides.
+// TestFigures prints one table of ratios and small absolute figures, each with its aim. It has no
+// limits: other load on the machine disturbs it. Compared measurements take turns, so that a
+// disturbance affects both sides.
 func TestFigures(t *testing.T) {
 	if !*printFigures {
 		t.Skip("a measurement: make bench")
@@ -98,8 +98,8 @@ func median(values []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// cachedRatio is the time of a simulation that was asked for before over that of a light call,
-// each the median of calls that take turns on one connection.
+// cachedRatio returns the ratio of the time of a repeated simulation to that of a synchronous call:
+// medians of calls that take turns on one connection.
 func cachedRatio(t *testing.T) float64 {
 	t.Helper()
 	redis, addr := redisServer(t), freeAddr(t)
@@ -128,7 +128,7 @@ func cachedRatio(t *testing.T) float64 {
 	return median(cached) / median(cheap)
 }
 
-// workersRatio gives the simulations a second of one worker process and of two, each with one
+// workersRatio returns the simulations per second of one worker process and of two, each with one
 // slot. They take turns.
 func workersRatio(t *testing.T) (one, two float64) {
 	t.Helper()

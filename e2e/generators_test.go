@@ -68,15 +68,15 @@ func TestTypeScriptGenerators(t *testing.T) {
 	node("tsc", "-p", ".")
 	for _, name := range []string{"openapi-typescript", "hey-api", "orval"} {
 		t.Run(name, func(t *testing.T) {
-			// Resolved by node as the compiler does: names of modules without .js stay as they are.
+			// esbuild resolves modules as the compiler does: names of modules have no .js.
 			runIn(t, dir, filepath.Join(bin, "esbuild"), "out/"+name+".js", "--bundle", "--platform=node", "--format=esm", "--outfile=out/"+name+".mjs")
 			runIn(t, dir, filepath.Join(bin, "node"), "out/"+name+".mjs", base)
 		})
 	}
 }
 
-// TestGoGenerators does the same with the generators for Go. Each is a module of its own; it needs
-// the module proxy.
+// TestGoGenerators is the test for generators of Go. Each is a module of its own and needs the
+// module proxy.
 func TestGoGenerators(t *testing.T) {
 	if os.Getenv("SLIPSTICK_GENERATORS") == "" {
 		t.Skip("SKIPPED: SLIPSTICK_GENERATORS is not set; .ci/run sets it where registries are reached")

@@ -22,7 +22,7 @@ import (
 	"slipstick/keys/token"
 )
 
-// keyService is a service whose keys are tested.
+// keyService is a service under test.
 type keyService struct {
 	base     string
 	another  string // a second instance on the same store; "" for none
@@ -64,7 +64,7 @@ type listed struct {
 	RequestCount int        `json:"request_count"`
 }
 
-// list gives the keys that a JWT sees, by prefix.
+// list returns the keys that a JWT may list, by prefix.
 func (s keyService) list(t *testing.T, jwt string) map[string]listed {
 	t.Helper()
 	a := ask(t, "GET", s.base+"/api/keys", "", asBearer(jwt)...)
@@ -88,13 +88,13 @@ func (s keyService) list(t *testing.T, jwt string) map[string]listed {
 
 const someLoss = `{"freq_mhz": 915, "dist_km": 5}`
 
-// call uses a key and gives the status.
+// call uses a key and returns the status.
 func (s keyService) call(t *testing.T, base, key string) answer {
 	t.Helper()
 	return ask(t, "POST", base+"/api/fspl", someLoss, "X-Api-Key", key)
 }
 
-// problem checks that an answer is a problem document of that status and kind.
+// problem checks that an answer is a problem document with a status and type.
 func (a answer) problem(t *testing.T, status int, kind string, say ...string) {
 	t.Helper()
 	var p struct {
@@ -114,7 +114,7 @@ func (a answer) problem(t *testing.T, status int, kind string, say ...string) {
 	}
 }
 
-// names are the fields of a JSON object.
+// names returns the fields of a JSON object.
 func names(t *testing.T, raw string) []string {
 	t.Helper()
 	var o map[string]any
@@ -124,7 +124,7 @@ func names(t *testing.T, raw string) []string {
 	return slices.Sorted(maps.Keys(o))
 }
 
-// TestKeyStates walks the rows of the specification's table of states.
+// TestKeyStates covers the rows of the specification's table of states.
 func TestKeyStates(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		admin := mint(t, keys.Claims{Subject: "root", Admin: true})
@@ -190,7 +190,7 @@ func TestKeyStates(t *testing.T) {
 		}
 		if s.another != "" {
 			eventually(t, "the other instance refuses it too", func() bool { return s.call(t, s.another, free.Key).status == http.StatusUnauthorized })
-			if took := time.Since(revoked); took > 8*time.Second { // 5 s, and what a busy machine adds
+			if took := time.Since(revoked); took > 8*time.Second { // 5 s, and a margin for a busy machine
 				t.Errorf("the other instance took %s", took)
 			}
 		}
@@ -226,7 +226,7 @@ func sql(t *testing.T, url, statement string, args ...any) {
 	}
 }
 
-// TestAuthentication walks the specification's rules of authentication and the 401s and 404s of
+// TestAuthentication covers the specification's rules of authentication and the 401s and 404s of
 // its table of errors.
 func TestAuthentication(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
@@ -264,7 +264,7 @@ func TestAuthentication(t *testing.T) {
 			"twice":               {"Authorization", "Bearer " + ann, "Authorization", "Bearer " + bob},
 		} {
 			t.Run(name, func(t *testing.T) {
-				// Above all: never a free key instead.
+				// An invalid JWT never yields a free key.
 				ask(t, "POST", s.base+"/api/keys", "", header...).problem(t, http.StatusUnauthorized, "unauthorized")
 				ask(t, "GET", s.base+"/api/keys", "", header...).problem(t, http.StatusUnauthorized, "unauthorized")
 				ask(t, "DELETE", one, "", header...).problem(t, http.StatusUnauthorized, "unauthorized")
@@ -298,7 +298,7 @@ func TestAuthentication(t *testing.T) {
 	})
 }
 
-// TestKeyInput: what may stand in bodies, paths and queries of keys.
+// TestKeyInput: the allowed values in bodies, paths and queries of keys.
 func TestKeyInput(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := asBearer(paidToken(t, "ann"))
@@ -368,7 +368,7 @@ func TestKeyInput(t *testing.T) {
 			ask(t, method, s.base+"/api/keys", "", ann...).problem(t, http.StatusMethodNotAllowed, "method-not-allowed")
 		}
 
-		// Pages lead through all keys once.
+		// The pages list every key once.
 		seen, next := map[string]bool{}, "/api/keys?limit=3"
 		for next != "" {
 			a := ask(t, "GET", s.base+next, "", ann...)
@@ -389,8 +389,8 @@ func TestKeyInput(t *testing.T) {
 	})
 }
 
-// TestRevokedAtOnce: of a hundred who revoke a key one gets 200, and the other keys
-// of somebody who has as many as allowed, each revoked twice at once, give one 200 each.
+// TestRevokedAtOnce: of a hundred concurrent revocations of a key one gets 200. Two concurrent
+// revocations of each key of a subject at the limit get one 200 per key.
 func TestRevokedAtOnce(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := paidToken(t, "ann")
@@ -439,7 +439,7 @@ func TestRevokedAtOnce(t *testing.T) {
 	})
 }
 
-// TestRevokedKeyOverMCP: a key that was revoked is refused as a whole, with the reason.
+// TestRevokedKeyOverMCP: a revoked key is rejected with the reason.
 func TestRevokedKeyOverMCP(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := paidToken(t, "ann")
@@ -462,8 +462,8 @@ func TestRevokedKeyOverMCP(t *testing.T) {
 	})
 }
 
-// TestPostgresGoesAndReturns: without Postgres keys seen before and anonymous calls go on, issuing
-// answers 503, and afterwards everything works without a restart.
+// TestPostgresGoesAndReturns: without Postgres, cached keys and anonymous calls work, and issuing
+// answers 503. Afterwards everything works without a restart.
 func TestPostgresGoesAndReturns(t *testing.T) {
 	db := pgtest.Start(t)
 	addr := freeAddr(t)
@@ -475,7 +475,7 @@ func TestPostgresGoesAndReturns(t *testing.T) {
 		t.Fatalf("%d %s", r.status, r.body)
 	}
 	db.Stop()
-	time.Sleep(keys.CacheTTL) // the look-up is no longer fresh
+	time.Sleep(keys.CacheTTL) // the cached key is stale
 	if r := s.call(t, s.base, seen.Key); r.status != http.StatusOK {
 		t.Errorf("a key seen before: %d %s", r.status, r.body)
 	}
@@ -500,8 +500,8 @@ func TestPostgresGoesAndReturns(t *testing.T) {
 	newKey(t, s.base, paidToken(t, "ann"))
 }
 
-// TestKeysAreKept: the embedded service knows its keys after a restart, however it ended, and a
-// second one on the same directory is refused. A key whose time has passed meanwhile has expired.
+// TestKeysAreKept: the embedded service knows its keys after any kind of stop. A second service on
+// the same directory does not start. A key whose lifetime ended meanwhile has expired.
 func TestKeysAreKept(t *testing.T) {
 	dir, addr := t.TempDir(), freeAddr(t)
 	s := keyService{base: "http://" + addr}
@@ -529,7 +529,7 @@ func TestKeysAreKept(t *testing.T) {
 	ask(t, "DELETE", s.base+"/api/keys/"+old.Key[:12], "", asBearer(paidToken(t, "bob"))...).problem(t, http.StatusNotFound, "key-not-found")
 }
 
-// endedAlready puts the end of a key in a file of keys a second into the past.
+// endedAlready sets the expiry of a key in a file of keys one second into the past.
 func endedAlready(t *testing.T, file, prefix string) {
 	t.Helper()
 	db, err := database.Open("sqlite", file)
@@ -546,8 +546,8 @@ func endedAlready(t *testing.T, file, prefix string) {
 	}
 }
 
-// TestTooManyKeys: a subject has so many active keys and no more, on all instances together; others
-// are not concerned, and a revoked key makes room.
+// TestTooManyKeys: the limit of active keys per subject holds over all instances, does not affect
+// other subjects, and a revoked key does not count.
 func TestTooManyKeys(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := paidToken(t, "ann")

@@ -17,7 +17,7 @@ import (
 
 const pathLoss = `{"freq_mhz":915,"dist_km":5}`
 
-// startAPI starts an API process and gives it with its address.
+// startAPI starts an API process and returns it with its address.
 func startAPI(t *testing.T, redis, database string, more ...string) (*process, string) {
 	t.Helper()
 	addr := freeAddr(t)
@@ -35,7 +35,7 @@ func newCaller(t *testing.T, connections int) *caller {
 	return &caller{http.Client{Transport: tr, Timeout: time.Minute}}
 }
 
-// call gives the status of a computation; an error means that it was not answered.
+// call returns the status of a computation; an error means that there was no answer.
 func (c *caller) call(base, body, key string) (status int, header http.Header, err error) {
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, base+"/api/fspl", strings.NewReader(body))
 	if err != nil {
@@ -56,8 +56,8 @@ func (c *caller) call(base, body, key string) (status int, header http.Header, e
 	return resp.StatusCode, resp.Header, nil
 }
 
-// TestExactly200: three API processes on one Redis admit exactly 200 of 5,000 calls that one
-// address sends at once without a key, and exactly 5,000 of a free key's.
+// TestExactly200: three API processes on one Redis admit exactly 200 of 5,000 concurrent calls of
+// one address without a key, and exactly 5,000 of a free key's.
 func TestExactly200(t *testing.T) {
 	redis, database := redisServer(t), pgtest.Start(t).Database(t)
 	var bases []string
@@ -101,7 +101,7 @@ func TestExactly200(t *testing.T) {
 	}
 }
 
-// TestIssuanceOverProcesses: five free keys an hour for an address, whichever process it asks.
+// TestIssuanceOverProcesses: an address gets five free keys per hour, over all processes.
 func TestIssuanceOverProcesses(t *testing.T) {
 	redis, database := redisServer(t), pgtest.Start(t).Database(t)
 	_, a := startAPI(t, redis, database)
@@ -126,8 +126,8 @@ func TestIssuanceOverProcesses(t *testing.T) {
 	}
 }
 
-// load calls without pause with one key on one API until it is stopped, and counts the answers
-// and the calls that ended without one.
+// load calls without pause with one key on one API until it is stopped, and counts the answers and
+// the calls without one.
 type load struct {
 	key                  issued
 	answered, unanswered atomic.Int64
@@ -150,7 +150,7 @@ func startLoad(t *testing.T, base string, key issued, lanes int) *load {
 				switch {
 				case err != nil:
 					l.unanswered.Add(1)
-					return // the process is gone
+					return // the process has ended
 				case status == 200:
 					l.answered.Add(1)
 				default:
@@ -168,7 +168,7 @@ func (l *load) end() {
 	l.ended.Wait()
 }
 
-// counted is a key's request_count as the service tells it.
+// counted returns a key's request_count from the service.
 func counted(t *testing.T, base, jwt, key string) (n int64) {
 	t.Helper()
 	var list struct {
@@ -194,9 +194,9 @@ func counted(t *testing.T, base, jwt, key string) (n int64) {
 	return -1
 }
 
-// TestMetering is what a bill rests on. Two API processes are under load; one is killed, then
-// Postgres is stopped for a while and started again. Every answered call is counted once. Calls
-// that the kill left without an answer may be counted or not.
+// TestMetering: usage records are exact. Two API processes are under load; one is killed, then
+// Postgres stops for a while. Every answered call is counted once. Calls without an answer may be
+// counted or not.
 func TestMetering(t *testing.T) {
 	outage := 3 * time.Second
 	if os.Getenv("SLIPSTICK_LONG_OUTAGE") == "1" {
@@ -213,7 +213,7 @@ func TestMetering(t *testing.T) {
 	moves := newKey(t, survivor, jwt) // one key on both
 	moves1, moves2 := startLoad(t, survivor, moves, 2), startLoad(t, doomed, moves, 2)
 
-	time.Sleep(1500 * time.Millisecond) // several batches are moved meanwhile
+	time.Sleep(1500 * time.Millisecond) // several batches are exported meanwhile
 	_ = victim.Process.Kill()
 	<-victim.ended
 	dies.end()
@@ -236,7 +236,7 @@ func TestMetering(t *testing.T) {
 				break
 			}
 		}
-		time.Sleep(2500 * time.Millisecond) // what is counted twice would come now
+		time.Sleep(2500 * time.Millisecond) // a double count would appear by now
 		last = counted(t, survivor, jwt, key)
 		if last < atLeast || last > atLeast+unanswered {
 			t.Errorf("%s: %d calls are counted, %d were answered and %d left without an answer", name, last, atLeast, unanswered)
@@ -251,8 +251,8 @@ func TestMetering(t *testing.T) {
 	check("the key used on both", moves.Key, moves1.answered.Load()+moves2.answered.Load(), moves2.unanswered.Load())
 }
 
-// TestMeteringEmbedded: a killed "slipstick serve" has lost no answered call, and a restart does
-// not give the day anew.
+// TestMeteringEmbedded: a killed "slipstick serve" loses no answered call, and a restart does not
+// reset the daily quota.
 func TestMeteringEmbedded(t *testing.T) {
 	data, addr := t.TempDir(), freeAddr(t)
 	base := "http://" + addr
@@ -287,8 +287,8 @@ func TestMeteringEmbedded(t *testing.T) {
 	}
 }
 
-// TestCountWithinSeconds: request_count and last_used_at follow within a few seconds, and the
-// usage says which tools.
+// TestCountWithinSeconds: request_count and last_used_at follow within a few seconds, and the usage
+// names the tools.
 func TestCountWithinSeconds(t *testing.T) {
 	addr := freeAddr(t)
 	base := "http://" + addr
@@ -310,8 +310,8 @@ func TestCountWithinSeconds(t *testing.T) {
 	}
 }
 
-// TestWithoutRedis: cheap tools go on, with their limits, and what keys used meanwhile is counted
-// when Redis is back.
+// TestWithoutRedis: synchronous tools work with their limits, and usage is counted when Redis
+// returns.
 func TestWithoutRedis(t *testing.T) {
 	at := freeAddr(t)
 	redis := startRedis(t, at)

@@ -35,7 +35,7 @@ func runNgspice(t *testing.T, netlist string) []ngspice.Vector {
 	return vectors
 }
 
-// at interpolates a real vector of ours.
+// at interpolates a real vector of this simulator.
 func at(x, y []float64, where float64) float64 {
 	for i := 1; i < len(x); i++ {
 		if x[i] >= where {
@@ -64,7 +64,7 @@ func worstDifference(ours simulation, ref []ngspice.Vector) (worst float64, wher
 		if ours.AnalysisType == "tran" {
 			scale = hi - lo
 		}
-		if scale < 1e-9 { // a node that stays where it is: compared with a nanovolt
+		if scale < 1e-9 { // a constant node is compared with a nanovolt
 			scale = 1e-9
 		}
 		for i, s := range ref[0].Real {

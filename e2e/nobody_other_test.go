@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// asNobody is not to be had on this system.
+// asNobody is not available on this system.
 func asNobody() (*syscall.SysProcAttr, error) { return nil, errors.ErrUnsupported }

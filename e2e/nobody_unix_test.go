@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// asNobody lets a command run as the user nobody, with that user's group alone.
+// asNobody makes a command run as an unprivileged user, with the group of this user only.
 func asNobody() (*syscall.SysProcAttr, error) {
 	u, err := user.Lookup("nobody")
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// BenchmarkPage loads pages as a telephone does: 4G (9 Mbit/s down, 1.5 up, 170 ms there and back,
-// which is how Lighthouse has it) and a processor four times slower than this one, with nothing
-// kept from before. It prints the first paint, when the page can be used, and the bytes sent. The
-// catalog can be used when typing into its search finds, a tool when its example's result is there
-// and typing into a field is heard, which computes; with plots, when these are drawn.
+// BenchmarkPage loads pages as a phone does: 4G as Lighthouse defines it (9 Mbit/s down, 1.5 up,
+// 170 ms round trip), a processor four times slower than this one, and an empty cache. It prints the
+// first paint, the time until the page is usable, and the bytes sent. The catalog is usable when its
+// search finds a typed word. A tool is usable when the result of its example is visible and typing
+// into a field computes; with plots, when they are drawn.
 //
 //	go test ./e2e -run '^$' -bench '^BenchmarkPage$' -benchtime 5x
 func BenchmarkPage(b *testing.B) {
@@ -44,13 +44,13 @@ func BenchmarkPage(b *testing.B) {
 			b.ReportMetric(paint/float64(b.N), "ms-to-paint")
 			b.ReportMetric(usable/float64(b.N), "ms-to-use")
 			b.ReportMetric(bytes/float64(b.N)/1e3, "kB-sent")
-			b.ReportMetric(0, "ns/op") // mostly that of the tool which looks on
+			b.ReportMetric(0, "ns/op") // mostly that of the tool that reads it
 		})
 	}
 }
 
-// BenchmarkPlot draws 100,000 points in a plot of the page: made anew, and drawn again as when it
-// is zoomed. draws-in-50ms is how often a redraw fits into the 50 ms in which a hand feels no delay.
+// BenchmarkPlot draws 100,000 points in a plot of the page, for the first time and again as a zoom
+// does. draws-in-50ms is the number of redraws in 50 ms, the delay that users do not notice.
 //
 //	go test ./e2e -run '^$' -bench '^BenchmarkPlot$' -benchtime 20x
 func BenchmarkPlot(b *testing.B) {
@@ -91,7 +91,7 @@ func BenchmarkPlot(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// slow narrows the line and slows the processor of a tab, and keeps nothing from before.
+// slow limits the rate of the connection and of the processor of a tab, and disables the cache.
 func (p *tab) slow(line network.Conditions, processor float64) {
 	p.Helper()
 	command(p, network.Enable, network.EnableParams{})

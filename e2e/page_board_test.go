@@ -37,7 +37,7 @@ func TestBoardPage(t *testing.T) {
 
 const boardIsDrawn = "!document.getElementById('run').disabled && document.querySelector('.board-svg')"
 
-// route opens the page and routes what the form holds.
+// route opens the page and routes the circuit in the form.
 func (p *tab) route(path string) {
 	p.Helper()
 	p.visit(path)
@@ -71,7 +71,7 @@ func (p *tab) text(selector string) string {
 	return eval[string](p, fmt.Sprintf("document.querySelector(%q)?.textContent ?? ''", selector))
 }
 
-// expect is an expression that must be true at once.
+// expect requires an expression to be true.
 func (p *tab) expect(expression string) {
 	p.Helper()
 	if !eval[bool](p, "Boolean("+expression+")") {
@@ -105,7 +105,7 @@ func boardView(p *tab) {
 		p.click("[data-layer=" + layer.name + "]")
 	}
 
-	// U1 stands right of J1 or left of it; from below it is the other way round.
+	// U1 is right or left of J1; the view from below reverses the order.
 	across := "Math.sign(document.querySelector('[data-pin=\"U1.1\"]').getBoundingClientRect().x - document.querySelector('[data-pin=\"J1.1\"]').getBoundingClientRect().x)"
 	before := eval[int](p, across)
 	p.shortcut("f")
@@ -133,7 +133,7 @@ func boardView(p *tab) {
 		p.Errorf("the whole board is %s, was %s", got, whole)
 	}
 
-	// From a pad, by keys: Enter lights its net and only that; an arrow goes to another pad.
+	// From a pad, by keys: Enter highlights its net only; an arrow moves to another pad.
 	eval[bool](p, "document.querySelector('[data-pin=\"U1.8\"]').focus() ?? true")
 	p.shortcut("Enter")
 	p.expect("document.querySelector('.board-nets tr.lit').innerText.startsWith('VCC') && document.querySelector('.board-nets [aria-pressed=true]').textContent === 'VCC'")
@@ -145,7 +145,7 @@ func boardView(p *tab) {
 	p.click(".board-nets .link")
 	p.shortcut("Escape")
 
-	// R1 and its land pattern: 0805 lands of IPC-7351B level B are as far apart as the answer says.
+	// The pads of R1: 0805 lands of IPC-7351B level B have the distance in the answer.
 	p.shortcut("m")
 	for _, pin := range []string{"R1.1", "R1.2"} {
 		eval[bool](p, fmt.Sprintf("document.querySelector('[data-pin=\"%s\"]').focus() ?? true", pin))
@@ -171,7 +171,7 @@ func boardView(p *tab) {
 	p.seriousFaults("a board")
 }
 
-// boardFiles saves everything that can be saved and looks into it.
+// boardFiles saves every file and reads it.
 func boardFiles(p *tab) {
 	p.route("/board?example=led_blinker_555")
 	eval[bool](p, `(() => {
@@ -210,7 +210,7 @@ func boardFiles(p *tab) {
 	}
 }
 
-// checkArchive expects the fabrication files in an archive.
+// checkArchive requires the fabrication files in an archive.
 func checkArchive(t testing.TB, raw []byte) {
 	t.Helper()
 	archive, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
@@ -275,7 +275,7 @@ func boardMistakes(p *tab) {
 		}
 	}
 
-	// In the rows, what is wrong stands at its field.
+	// In the rows, an error is shown at its field.
 	p.visit("/board?example=led_blinker_555")
 	p.until("document.querySelector('.head .acts:not([hidden])')")
 	p.fill("components.2.footprint", "R_0000")
@@ -293,7 +293,7 @@ func boardMistakes(p *tab) {
 	p.until("document.querySelector('[data-mistake=track_width_mm]').textContent.includes('not a number') && document.querySelector('[data-field=track_width_mm]').closest('details').open")
 }
 
-// boardKept: a board is there again after loading the page anew, and a link carries the circuit.
+// boardKept: a reload restores the board, and a link carries the circuit.
 func boardKept(p *tab) {
 	p.route("/board?example=linear_regulator")
 	address := eval[string](p, "location.pathname + location.search")
@@ -313,7 +313,8 @@ func boardKept(p *tab) {
 	p.until("document.getElementById('f-components.2.footprint')?.value === 'SOT-223'")
 }
 
-// boardKeepsPlacement: the parts of a board stay where they are when it is routed again by other rules.
+// boardKeepsPlacement: the parts keep their positions when the board is routed again by other
+// rules.
 func boardKeepsPlacement(p *tab) {
 	const places = "JSON.stringify([...document.querySelectorAll('.board-svg .pad')].map((e) => [e.dataset.pin, e.dataset.x, e.dataset.y]).sort())"
 	p.route("/board?example=led_blinker_555")
@@ -326,7 +327,7 @@ func boardKeepsPlacement(p *tab) {
 	if after := eval[string](p, places); after != before {
 		p.Errorf("the pads moved from %s to %s", before, after)
 	}
-	// It outlives a reload, and an example brings its own.
+	// The placement survives a reload; an example has its own.
 	p.visit("/board")
 	p.until("document.querySelector('.head .acts:not([hidden])')")
 	p.expect("!document.getElementById('kept').hidden")
@@ -334,8 +335,8 @@ func boardKeepsPlacement(p *tab) {
 	p.until("document.getElementById('kept').hidden")
 }
 
-// boardEnough: a job that goes on for the sake of one join that cannot be made is ended with the best
-// board so far. Left alone it would make all attempts, within its time.
+// boardEnough: a job that runs on for one impossible connection is stopped early and returns the
+// best board. Otherwise it would make all attempts within its time limit.
 func boardEnough(p *tab) {
 	all, err := boards.All()
 	if err != nil {
@@ -378,7 +379,7 @@ func boardEnough(p *tab) {
 	}
 }
 
-// boardHostile: names of parts and nets are text wherever they are shown.
+// boardHostile: names of parts and nets are text in every view.
 func boardHostile(p *tab) {
 	p.visit("/board")
 	p.until("document.querySelector('.head .acts:not([hidden])')")

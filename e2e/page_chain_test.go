@@ -15,7 +15,7 @@ import (
 func chain(p *tab) {
 	p.visit("/chain")
 	p.until("document.querySelectorAll('.step').length === 3 && document.querySelectorAll('.step')[2].innerText.includes('50.68')")
-	// A change above is felt below.
+	// A change in one step updates the later ones.
 	eval[bool](p, "document.getElementById('s0-dist_km').focus() ?? true")
 	eval[bool](p, "document.getElementById('s0-dist_km').select() ?? true")
 	p.press("10")
@@ -116,13 +116,13 @@ func widths(p *tab) {
 	}
 }
 
-// settled waits until a page has drawn what it computes first.
+// settled waits until a page has drawn its first result.
 func (p *tab) settled() {
 	p.Helper()
 	p.until("document.readyState === 'complete' && !document.querySelector('.pending') && (!document.querySelector('#result') || document.querySelector('#result').innerText.trim() !== '') && (location.pathname !== '/chain' || document.querySelector('.step .value'))")
 }
 
-// axe runs axe-core over every kind of page, in both colour schemes. Nothing serious may be found.
+// axe runs axe-core over every kind of page, in both colour schemes. It must find nothing serious.
 func axe(p *tab) {
 	code := axeCore(p)
 	p.excused = []string{"status of 404"}
@@ -136,7 +136,7 @@ func axe(p *tab) {
 	}
 }
 
-// axeCore is the code of axe-core, or skips the test where there is none.
+// axeCore returns the code of axe-core, or skips the test if there is none.
 func axeCore(p *tab) string {
 	p.Helper()
 	code, path := axeCode(p)
@@ -146,7 +146,7 @@ func axeCore(p *tab) string {
 	return code
 }
 
-// axeCode is the code of axe-core, "" where there is none.
+// axeCode returns the code of axe-core, "" if there is none.
 func axeCode(p *tab) (code, path string) {
 	p.Helper()
 	path = os.Getenv("SLIPSTICK_AXE")
@@ -161,7 +161,7 @@ func axeCode(p *tab) (code, path string) {
 	return string(raw), path
 }
 
-// seriousFaults runs axe-core where there is one and goes on without it where there is none.
+// seriousFaults runs axe-core if there is one.
 func (p *tab) seriousFaults(where string) {
 	p.Helper()
 	code, path := axeCode(p)
@@ -172,7 +172,7 @@ func (p *tab) seriousFaults(where string) {
 	p.accessible(code, where)
 }
 
-// accessible fails the test for what axe-core finds serious in the page as it stands.
+// accessible fails the test for serious findings of axe-core in the current page.
 func (p *tab) accessible(code, where string) {
 	p.Helper()
 	eval[bool](p, code+";true")
@@ -182,7 +182,7 @@ func (p *tab) accessible(code, where string) {
 	}
 }
 
-// TestPageStatuses: addresses that are no pages say so with their status.
+// TestPageStatuses: addresses without a page answer with their status.
 func TestPageStatuses(t *testing.T) {
 	base := serveEmbedded(t)
 	for path, want := range map[string]int{"/": 200, "/rf": 200, "/nowhere": 404, "/t/fspl": 200, "/t/fpsl": 404, "/static/app.css": 200, "/static/../api/page.go": 404, "/static/nothing.js": 404, "/jobs/x": 404} {

@@ -22,7 +22,7 @@ func (p *tab) fits(where string) {
 	p.Helper()
 	for _, width := range screens {
 		p.do(chromedp.EmulateViewport(width, 900))
-		// A plot takes its size from its box a frame later.
+		// A plot takes its size from its box one frame later.
 		const wide = "document.documentElement.scrollWidth > innerWidth"
 		if eval[bool](p, "(async () => { for (let i = 0; i < 40 && "+wide+"; i++) await new Promise((done) => setTimeout(done, 25)); return "+wide+" })()") {
 			p.Errorf("%s is %d wide at %d: %s", where, eval[int](p, "document.documentElement.scrollWidth"), width,
@@ -33,7 +33,7 @@ func (p *tab) fits(where string) {
 }
 
 // toolWidths: no tool scrolls sideways with the result of its example, nor do the pages of the
-// simulator, the router and the keys with what they show.
+// simulator, the router and the keys with their results.
 func toolWidths(p *tab) {
 	for _, tool := range catalogOf(p.TB, p.base) {
 		p.visit("/t/" + tool.Name)
@@ -75,7 +75,7 @@ func chainWidths(p *tab) {
 	}
 }
 
-// resultUnits: the large result of every tool bears the unit of its field.
+// resultUnits: the large result of every tool has the unit of its field.
 func resultUnits(p *tab) {
 	for _, tool := range catalogOf(p.TB, p.base) {
 		if tool.Heavy {
@@ -85,7 +85,7 @@ func resultUnits(p *tab) {
 		p.until("document.querySelector('#result .value .number, #result table, #result pre')")
 		if bad := eval[string](p, `(() => {
 			const tool = JSON.parse(document.getElementById('data').textContent);
-			const generic = /^(1|[*]|currency|length²?|fuel|currency.fuel)?$/; // a plain number, or a unit that the user chooses
+			const generic = /^(1|[*]|currency|length²?|fuel|currency.fuel)?$/; // a plain number, or a unit that the user selects
 			const wrong = (e) => {
 				const f = tool.output.find((o) => o.name === e.dataset.out);
 				return f && f.kind === 'quantity' && !generic.test(f.unit ?? '') && !e.querySelector('.u')?.textContent;
@@ -100,14 +100,14 @@ func resultUnits(p *tab) {
 		"/t/wire_gauge": "6 AWG",
 		"/t/wire_gauge" + query("current_a", "400", "voltage_v", "480", "length_m", "50", "system", "three_phase"): "600 kcmil",
 		"/t/unit_convert" + query("value", "1", "from_unit", "mi", "to_unit", "km"):                                "1.60934 km",
-		"/t/unit_convert" + query("value", "1", "from_unit", "mi", "to_unit", "mm"):                                "1 609 344 mm", // as asked for, not in km
+		"/t/unit_convert" + query("value", "1", "from_unit", "mi", "to_unit", "mm"):                                "1 609 344 mm", // the requested unit, not km
 		"/t/unit_convert" + query("value", "98.6", "from_unit", "F", "to_unit", "C"):                               "37 °C",
 		"/t/percentage_calc" + query("operation", "what_percent", "part", "12", "whole", "80"):                     "15 %",
 		"/t/percentage_calc" + query("percent", "15", "value", "80"):                                               "12",
 		"/t/loan_amortization" + query("principal", "200000", "annual_rate_pct", "6", "term_years", "30"):          "1199.10",
 		"/t/circumference" + query("radius", "2.5"):                                                                "15.708",
 	} {
-		eval[bool](p, "localStorage.clear() ?? true") // what the page before kept
+		eval[bool](p, "localStorage.clear() ?? true") // stored by the page before
 		p.visit(path)
 		p.until("document.querySelector('#result .value.first')")
 		if got := eval[string](p, "document.querySelector('#result .value.first .number').innerText.replace(/\\s+/g, ' ')"); got != want {
@@ -116,7 +116,7 @@ func resultUnits(p *tab) {
 	}
 }
 
-// digitsOf are the significant digits of the longest number in a text.
+// digitsOf returns the significant digits of the longest number in a text.
 func digitsOf(text string) (n int, number string) {
 	for _, one := range regexp.MustCompile(`\d+(\.\d+)?`).FindAllString(text, -1) {
 		if d := len(strings.TrimLeft(strings.ReplaceAll(one, ".", ""), "0")); d > n {
@@ -126,7 +126,7 @@ func digitsOf(text string) (n int, number string) {
 	return n, number
 }
 
-// carriedNumbers: what goes from a tool to the next is as short as its precision allows.
+// carriedNumbers: a value passed to the next tool is as short as its precision allows.
 func carriedNumbers(p *tab) {
 	p.visit("/about")
 	if wrong := eval[string](p, `(async () => {
@@ -177,7 +177,7 @@ func moneyAxes(p *tab) {
 			p.Errorf("the plot says %s", label)
 		}
 	}
-	// The drawing has the ticks: on a linear axis they are apart by one step.
+	// The ticks of a linear axis are one step apart.
 	for _, name := range []string{"Payment", "Balance"} {
 		ticks := eval[[]float64](p, fmt.Sprintf(`(async () => {
 			const saved = new Promise((resolve) => { const make = URL.createObjectURL; URL.createObjectURL = (b) => { b.text().then(resolve); return make.call(URL, b); }; });
@@ -235,12 +235,12 @@ func cursorsBetween(p *tab) {
 	}
 }
 
-// isStale tells whether what the selector finds is marked as no result of the form.
+// isStale reports whether an element is marked as the result of earlier inputs.
 func isStale(selector string) string {
 	return fmt.Sprintf("document.querySelector(%q).closest('.stale') && !document.querySelector('.stale-note').hidden", selector)
 }
 
-// requiredField: without a field that is required the old result does not stand as if it were the form's.
+// requiredField: without a required field the old result is marked as stale.
 func requiredField(p *tab) {
 	p.visit("/t/tcp_throughput")
 	p.until("document.querySelector('.pictures .uplot')")
@@ -252,7 +252,7 @@ func requiredField(p *tab) {
 	p.until("document.getElementById('say').textContent.includes('is required')")
 	p.fill("rtt_ms", "20")
 	p.until("!document.querySelector('.stale, .pending') && document.querySelector('.stale-note').hidden && document.querySelector('[data-mistake=rtt_ms]').textContent === ''")
-	// Cleared: there is no result at all, and no field is blamed.
+	// Cleared: there is no result, and no field has an error.
 	p.click("#clear")
 	p.until("document.getElementById('result').innerText.trim() === 'Fill in the fields that are required.' && !document.querySelector('.pictures .uplot, [data-mistake]:not(:empty)')")
 	p.fill("rtt_ms", "20")
@@ -261,7 +261,7 @@ func requiredField(p *tab) {
 	p.fill("voltage_v", "")
 	p.until("document.querySelector('.stale-note').textContent.startsWith('Fill in one more of')")
 	p.expect(isStale("#result .value"))
-	// A tool that runs at a press says when its result is that of other inputs.
+	// A tool that runs on demand marks its result as stale after a change of inputs.
 	p.visit("/t/spice_simulate?example=2")
 	p.until("document.querySelector('.head .acts:not([hidden])')")
 	p.click("#run")
@@ -311,13 +311,13 @@ func boardRequired(p *tab) {
 	p.until("document.getElementById('say').textContent.includes('is required')")
 }
 
-// openFieldOf opens the group that a field of the board's form is in.
+// openFieldOf opens the group that contains a field of the board's form.
 func (p *tab) openFieldOf(name string) {
 	p.Helper()
 	eval[bool](p, fmt.Sprintf("(document.getElementById('f-' + %q).closest('details').open = true)", name))
 }
 
-// boardName: a circuit that is pasted over an example is not called after it.
+// boardName: a circuit pasted over an example does not get its name.
 func boardName(p *tab) {
 	const pasted = "divider\nR1 in out 10k\nR2 out 0 10k\n.end\n"
 	names := func() string { return eval[string](p, "document.getElementById('f-name').value") }
@@ -328,7 +328,7 @@ func boardName(p *tab) {
 		if got := names(); got != example {
 			p.Errorf("%s is called %q", example, got)
 		}
-		if example != "led_blinker_555" { // a value that is changed leaves it the example
+		if example != "led_blinker_555" { // a changed value keeps the name of the example
 			p.typeCircuit(eval[string](p, "document.getElementById('f-netlist').value.replace(/120|10k/, '4k7')"))
 			if got := names(); got != example {
 				p.Errorf("%s with another value is called %q", example, got)
@@ -342,7 +342,7 @@ func boardName(p *tab) {
 	p.click("#run")
 	p.until(boardIsDrawn)
 	p.expect("document.querySelector('.board-files').textContent.includes('board.zip')")
-	// A name of one's own stays.
+	// A name that the user typed stays.
 	p.openFieldOf("name")
 	p.fill("name", "mine")
 	p.typeCircuit(strings.Replace(pasted, "10k", "22k", 2))
@@ -351,7 +351,7 @@ func boardName(p *tab) {
 	}
 }
 
-// TestPublishedExamples: nothing that is published holds the notation of the tests.
+// TestPublishedExamples: no published example contains the notation of the tests.
 func TestPublishedExamples(t *testing.T) {
 	base := serveEmbedded(t)
 	get := func(path string) string {

@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 )
 
-// lastTypedWins: where inputs determine each other, one typed too many empties the oldest, and
-// what was computed stands in its place.
+// lastTypedWins: of inputs that determine each other, one too many clears the oldest, and its field
+// has the computed value.
 func lastTypedWins(p *tab) {
 	holds := func(want map[string]string) {
 		p.Helper()
@@ -45,7 +45,7 @@ func lastTypedWins(p *tab) {
 	p.fill("return_loss_db", "20")
 	p.until("document.querySelector('[data-out=reflection_coefficient] .number').innerText.startsWith('0.1')")
 	holds(map[string]string{"vswr": "", "return_loss_db": "20"})
-	// A circuit template brings its own values.
+	// A circuit template has its own values.
 	p.visit("/t/spice_template")
 	p.until("document.querySelectorAll('[data-list=params] > .rows > .row').length === 3")
 	eval[bool](p, "(() => { const t = document.getElementById('f-template'); t.value = 'opamp_inverting'; return t.dispatchEvent(new Event('change', { bubbles: true })); })()")
@@ -57,7 +57,7 @@ func lastTypedWins(p *tab) {
 	holds(map[string]string{"freq_mhz": ""})
 }
 
-// primaryResults: the large result is what one came for, and never what one has typed.
+// primaryResults: the large result is the purpose of the tool, and never an input.
 func primaryResults(p *tab) {
 	for path, want := range map[string]string{
 		"/t/fspl":        "fspl_db",
@@ -75,7 +75,7 @@ func primaryResults(p *tab) {
 		"/t/trace_width" + query("width_mm", "0.254", "temp_rise_c", "20"): "max_current_a",
 		"/t/wire_gauge": "awg",
 	} {
-		eval[bool](p, "localStorage.clear() ?? true") // what the page before kept
+		eval[bool](p, "localStorage.clear() ?? true") // stored by the page before
 		p.visit(path)
 		p.until("document.querySelector('#result .value.first')")
 		if got := eval[string](p, "document.querySelector('#result .value.first').dataset.out"); got != want {
@@ -85,7 +85,7 @@ func primaryResults(p *tab) {
 			p.Errorf("%s: the first result is no larger than the others", path)
 		}
 	}
-	// The same for a report: a table with labels and units, and no markup of its own.
+	// The same for a report: a table with labels and units, without markup from values.
 	p.visit("/t/fspl" + query("freq_mhz", "915", "dist_km", "5"))
 	p.until("document.querySelector('[data-out=fspl_db]')")
 	eval[bool](p, "(document.getElementById('code').open = true)")
@@ -143,7 +143,7 @@ func plotTools(p *tab) {
 			p.Errorf("the drawing's curves are %v", g.Paths)
 		}
 	}
-	// A simulation may have as many points as a list of arguments may not.
+	// A simulation may have more points than a list of arguments.
 	if text := eval[string](p, `import('/static/plot.js').then(({ plot }) => {
 		const box = document.createElement('div');
 		const values = new Array(4e5).fill(0).map((_, i) => i);
@@ -153,15 +153,15 @@ func plotTools(p *tab) {
 	})`); text != "drawn" {
 		p.Error(text)
 	}
-	// A list with a row for each row put in is no curve over whatever happens to rise in it.
+	// A list with a row per input row is no curve, even over a value that rises.
 	p.visit("/t/noise_figure_cascade")
 	p.until("document.querySelector('[data-out=total_nf_db]')")
 	p.expect("!document.querySelector('.pictures .uplot')")
 }
 
-// chainRows edits a list of a step: a value, a row more, a row less.
+// chainRows edits a list of a step: it changes a value, adds a row and removes one.
 func chainRows(p *tab) {
-	p.excused = []string{"status of 400"} // of a row that is not filled in yet
+	p.excused = []string{"status of 400"} // of an empty row
 	p.visit("/chain?start=noise_figure_cascade")
 	total := func() string {
 		return eval[string](p, "document.querySelector('.step .value .number')?.textContent ?? ''")
@@ -183,13 +183,13 @@ func chainRows(p *tab) {
 	p.until(fmt.Sprintf("document.querySelectorAll('.step .row').length === 3 && document.querySelector('.step .value .number')?.textContent === %q", before))
 }
 
-// media sets what the page is shown on: paper, or colours that the reader forces.
+// media sets the medium of a page: paper, or colours that the reader forces.
 func (p *tab) media(m emulation.SetEmulatedMediaParams) {
 	p.Helper()
 	command(p, emulation.SetEmulatedMedia, m)
 }
 
-// paper: on paper stands the calculation on white, with nothing to press.
+// paper: the printed calculation is on white, without controls.
 func paper(p *tab) {
 	eval[bool](p, "localStorage.setItem('theme', 'dark') ?? true")
 	for path, want := range map[string][]string{
@@ -223,8 +223,8 @@ func paper(p *tab) {
 	p.expect("document.documentElement.dataset.theme === 'dark'")
 }
 
-// forcedColours: in a scheme of the reader's own, what is pressed can be told from what is not,
-// and plots are drawn in that scheme's colours.
+// forcedColours: in a scheme of the reader, pressed and other buttons differ, and plots have the
+// colours of the scheme.
 func forcedColours(p *tab) {
 	p.media(emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}, {Name: "prefers-color-scheme", Value: "dark"}}})
 	p.visit("/t/rc_filter")

@@ -33,7 +33,7 @@ func TestSpicePage(t *testing.T) {
 	t.Run("without JavaScript", func(t *testing.T) { spiceForm(t, base) })
 }
 
-// openSpice opens the page with a netlist as if it had been typed before, and waits for the editor.
+// openSpice opens the page with a stored netlist, and waits for the editor.
 func (p *tab) openSpice(netlist string) {
 	p.Helper()
 	form := url.Values{"netlist": {netlist}}
@@ -44,7 +44,7 @@ func (p *tab) openSpice(netlist string) {
 	p.until("document.getElementById('editor')?.shadowRoot?.querySelector('.cm-content')")
 }
 
-// runSpice presses Run and waits for what is drawn then.
+// runSpice presses Run and waits for the plot.
 func (p *tab) runSpice(drawn string) {
 	p.Helper()
 	eval[bool](p, "document.getElementById('run').click() ?? true")
@@ -84,8 +84,8 @@ func spiceTables(p *tab) {
 	}
 }
 
-// spiceArrival: the page opens with the result of its example, and axes have SI prefixes and steps
-// of 45°.
+// spiceArrival: the page opens with the result of its example; axes have SI prefixes and steps of
+// 45°.
 func spiceArrival(p *tab) {
 	p.visit("/spice")
 	p.until("document.querySelectorAll('#plots .uplot').length === 2 && document.querySelector('.stored')")
@@ -109,7 +109,7 @@ func spiceArrival(p *tab) {
 	}
 }
 
-// spiceBode runs an example, reads its corner and walks the cursors by keyboard.
+// spiceBode runs an example, reads its corner frequency and moves the cursors by keyboard.
 func spiceBode(p *tab) {
 	p.visit("/spice")
 	p.until("document.getElementById('editor').shadowRoot")
@@ -131,7 +131,7 @@ func spiceBode(p *tab) {
 	p.press(right)
 	p.press(right)
 	p.press(left)
-	if cell(1, 1) != "12.5893 Hz" { // 10 points a decade
+	if cell(1, 1) != "12.5893 Hz" { // 10 points per decade
 		p.Errorf("cursor A is at %q", cell(1, 1))
 	}
 	p.press("b")
@@ -143,7 +143,7 @@ func spiceBode(p *tab) {
 	if !strings.Contains(cell(1, 4), "1/Δ = 1.00001 µs") {
 		p.Errorf("1/Δ is %q", cell(1, 4))
 	}
-	// From 12.6 Hz, where nothing is lost, to 1 MHz, 55.96 dB down: 4.9 decades.
+	// From 12.6 Hz, without loss, to 1 MHz, 55.96 dB down: 4.9 decades.
 	if !strings.HasPrefix(cell(2, 4), "-11.42") || !strings.HasSuffix(cell(2, 4), "dB/decade") {
 		p.Errorf("the slope is %q", cell(2, 4))
 	}
@@ -152,7 +152,7 @@ func spiceBode(p *tab) {
 	if cell(1, 1) != "1.5916 kHz" || !strings.HasPrefix(cell(2, 1), "-3.010") || !strings.HasPrefix(cell(3, 1), "-44.9") && !strings.HasPrefix(cell(3, 1), "-45.0") {
 		p.Errorf("cursor A at the corner: %q %q %q", cell(1, 1), cell(2, 1), cell(3, 1))
 	}
-	// A click stands where it was made, and its value on the line between the points around it.
+	// A click sets a cursor at its position, with a value interpolated between the points.
 	eval[bool](p, "(() => { document.querySelector('#plots .u-over').scrollIntoView({ block: 'center' }); return true })()")
 	across := eval[float64](p, "(() => { const o = document.querySelector('#plots .u-over').getBoundingClientRect(); return o.left + o.width / 2 })()")
 	down := eval[float64](p, "(() => { const o = document.querySelector('#plots .u-over').getBoundingClientRect(); return o.top + o.height / 2 })()")
@@ -168,7 +168,7 @@ func spiceBode(p *tab) {
 	}
 }
 
-// spiceMistakes: what is wrong is marked at its line, before a run and after it.
+// spiceMistakes: an error is marked at its line, before a run and after it.
 func spiceMistakes(p *tab) {
 	p.excused = []string{"status of 400"}
 	p.openSpice("t\nV1 in 0 1\nR1 in out 1M\nR2 out 0 1k\n.op\n.end\n")
@@ -229,7 +229,7 @@ func spiceProofs(p *tab) {
 	}
 }
 
-// spiceDetails: spectra of the noise are curves; what single analyses give beside curves is a table.
+// spiceDetails: spectra of the noise are curves; other results of single analyses are tables.
 func spiceDetails(p *tab) {
 	p.openSpice("divider\nV1 in 0 10\nR1 in out 1k\nR2 out 0 3k\nC1 out 0 1n\n.noise v(out) V1 dec 10 1 1meg\n.tf v(out) V1\n.sens v(out)\n.pz in 0 out 0 vol pol\n.end\n")
 	p.runSpice(aCurve)
@@ -242,7 +242,7 @@ func spiceDetails(p *tab) {
 	}
 }
 
-// spiceTroubles: whatever goes wrong, the netlist stays and the last result too.
+// spiceTroubles: after any error the netlist and the last result remain.
 func spiceTroubles(p *tab) {
 	p.excused = []string{"status of 409"}
 	slow := slowNetlist("spice page")["netlist"].(string)
@@ -275,7 +275,7 @@ func spiceTroubles(p *tab) {
 	}
 }
 
-// spiceShare: a link holds the netlist behind the #, and starts nothing.
+// spiceShare: a link holds the netlist behind the #, and does not start a run.
 func spiceShare(p *tab) {
 	p.openSpice("shared circuit\nV1 in 0 5\nR1 in 0 1k\n.op\n.end\n")
 	eval[bool](p, "document.getElementById('share').click() ?? true")
@@ -308,7 +308,7 @@ func spiceKeyboard(p *tab) {
 
 var hostileNetlist = "<img src=x onerror=window.pwned=1>\nV1 <b>n</b> 0 DC 0 AC 1\nR1 <b>n</b> 0 1k\n.ac dec 10 1 1k\n.end\n"
 
-// spiceLooks: axe and widths with a result in sight, and markup in names stays text.
+// spiceLooks: axe and widths with a visible result; markup in names is text.
 func spiceLooks(p *tab) {
 	code := axeCore(p)
 	for _, c := range []struct {

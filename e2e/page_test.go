@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// catalogOf is what GET /api lists.
+// catalogOf is the list of GET /api.
 func catalogOf(t testing.TB, base string) (tools []struct {
 	Name  string `json:"name"`
 	Heavy bool   `json:"heavy"`
@@ -29,7 +29,7 @@ func catalogOf(t testing.TB, base string) (tools []struct {
 	return tools
 }
 
-// TestPage drives the page for people in a browser, with one server for all parts.
+// TestPage drives the page in a browser, with one server for all parts.
 func TestPage(t *testing.T) {
 	drive(t, []part{
 		{"every tool", everyTool},

@@ -268,9 +268,9 @@ func job(p *tab) {
 	address := eval[string](p, "[...document.querySelectorAll('#result a')].find((a) => a.pathname.startsWith('/jobs/')).pathname")
 	eval[bool](p, "[...document.querySelectorAll('#result button')].find((b) => b.textContent === 'Cancel').click() ?? true")
 	p.until("document.querySelector('#result .problem')?.textContent.includes('cancelled')")
-	// It was followed by events: the job itself was fetched once, for its end.
+	// Server-sent events follow the job: the job itself was requested once, for its end.
 	const looks = "performance.getEntriesByType('resource').filter((e) => /[/]ui[/]jobs[/][0-9a-f]{32}$/.test(e.name) && e.initiatorType === 'fetch').length"
-	if n := eval[int](p, looks); n > 2 { // the cancelling and the look at the end
+	if n := eval[int](p, looks); n > 2 { // the cancellation and the final state
 		p.Errorf("the page looked %d times at a job whose events it had", n)
 	}
 	p.visit(address)
@@ -279,7 +279,7 @@ func job(p *tab) {
 	p.visit("/jobs/" + strings.Repeat("0", 32))
 	p.until("document.querySelector('#result .problem')?.textContent.includes('expired')")
 
-	// Where events are held back, as by a proxy that collects answers, looking has to do.
+	// Where a proxy buffers events, the page polls.
 	p.visit("/t/spice_simulate")
 	p.until("document.querySelector('.head .acts:not([hidden])')")
 	deck, _ = json.Marshal(slowNetlist("held back")["netlist"])
@@ -288,7 +288,7 @@ func job(p *tab) {
 	p.until(looks + " > 0")
 }
 
-// service: a key is issued and shown, a call is tried, the settings for MCP clients follow the boxes.
+// service: issuing shows a key, a call is tried, and the settings for MCP clients follow the boxes.
 func service(p *tab) {
 	p.visit("/keys")
 	p.until("document.getElementById('theme').offsetParent")

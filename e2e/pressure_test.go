@@ -36,10 +36,9 @@ func ladder(number int, stop string) map[string]any {
 	return map[string]any{"netlist": b.String()}
 }
 
-// TestSmallRedis loads two APIs and two workers on a Redis of 64 MB with results that are many
-// times as large together, mixed with light and small heavy calls. Everybody is answered, counts
-// are exact, memory stays bounded, and the metrics that the alerts are made of show what is wrong
-// when Redis is full all the same.
+// TestSmallRedis loads two APIs and two workers on a Redis of 64 MB with results of many times that
+// size, mixed with synchronous and small queued calls. Every call is answered, counts are exact,
+// and memory stays bounded. When Redis is full, the metrics of the alerts show it.
 func TestSmallRedis(t *testing.T) {
 	const callers, limit = 20, 100_000
 	large, stop := *pressure, "100m"
@@ -91,7 +90,7 @@ func TestSmallRedis(t *testing.T) {
 			answer, err := io.ReadAll(resp.Body)
 			return resp.StatusCode, resp.Header, answer, err
 		}
-		// call makes a call until it is let in, and gives the answer of its job.
+		// call repeats a call until it is admitted, and returns the result of its job.
 		call := func(i int, tool string, body any) []byte {
 			for {
 				status, header, answer, err := send("POST", "http://"+at[i%2]+"/api/"+tool, body)
@@ -165,7 +164,7 @@ func TestSmallRedis(t *testing.T) {
 	if arrived.Load() != int64(large) {
 		t.Errorf("%d of %d large results arrived", arrived.Load(), large)
 	}
-	// The header of a call tells what is left of an address's calls.
+	// The RateLimit header gives the remaining calls of an address.
 	left := regexp.MustCompile(`r=(\d+)`)
 	for n := range callers {
 		_, header, _, err := post(t.Context(), "http://"+at[n%2], "fspl", map[string]any{"freq_mhz": 1, "dist_km": 1}, "X-Forwarded-For", fmt.Sprintf("203.0.113.%d", n+1))
@@ -175,8 +174,8 @@ func TestSmallRedis(t *testing.T) {
 		}
 	}
 
-	// Something else fills Redis: the metrics of the alerts show it, light calls go on, and heavy
-	// ones are told the reason. Afterwards all is well.
+	// Other data fill Redis: the metrics of the alerts show it, synchronous calls work, and queued
+	// calls get the reason. Then the service recovers.
 	junk := func() {
 		for size := 1 << 20; size > 100; size /= 8 {
 			for i := 0; rdb.Set(context.Background(), fmt.Sprint("junk", size, " ", i, time.Now().UnixNano()), strings.Repeat("x", size), 0).Err() == nil; i++ {

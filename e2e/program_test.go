@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// output collects what a process prints.
+// output collects the output of a process.
 type output struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -79,8 +79,8 @@ func start(t testing.TB, args ...string) *process {
 	return startCommand(t, exec.Command(path, args...))
 }
 
-// startAsNobody is start as the user nobody, which only root can do. Nothing of root's environment
-// but the path is handed on.
+// startAsNobody is start as an unprivileged user, which only root can do. Of root's environment it
+// keeps the path only.
 func startAsNobody(t testing.TB, args ...string) *process {
 	t.Helper()
 	path, err := builtBinary()
@@ -116,7 +116,7 @@ func startCommand(t testing.TB, cmd *exec.Cmd) *process {
 	return p
 }
 
-// freeAddr is a loopback address nobody listens on.
+// freeAddr returns a loopback address with a free port.
 func freeAddr(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -127,7 +127,7 @@ func freeAddr(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// eventually waits until ok says so, and fails the test after a minute.
+// eventually waits until ok returns true, and fails the test after a minute.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	within(t, time.Minute, what, ok)
@@ -144,7 +144,7 @@ func within(t testing.TB, limit time.Duration, what string, ok func() bool) {
 	t.Fatalf("%v passed without: %s", limit, what)
 }
 
-// serveEmbedded starts "slipstick serve" and gives its address.
+// serveEmbedded starts "slipstick serve" and returns its address.
 func serveEmbedded(t testing.TB) string {
 	t.Helper()
 	addr := freeAddr(t)
@@ -165,7 +165,7 @@ func waitReady(t testing.TB, base string) {
 	})
 }
 
-// redisServer starts a real Redis on a free port, or skips the test where there is none.
+// redisServer starts a real Redis on a free port, or skips the test if there is none.
 func redisServer(t *testing.T) (url string) {
 	t.Helper()
 	addr := freeAddr(t)
@@ -194,7 +194,7 @@ func startRedis(t *testing.T, addr string) *process {
 	return p
 }
 
-// post sends a body to a tool and gives status, header and answer.
+// post sends a body to a tool and returns status, header and answer.
 func post(ctx context.Context, base, tool string, body any, header ...string) (int, http.Header, []byte, error) {
 	raw, ok := body.([]byte)
 	if !ok {
@@ -220,7 +220,7 @@ func post(ctx context.Context, base, tool string, body any, header ...string) (i
 	return resp.StatusCode, resp.Header, answer, err
 }
 
-// compute posts and unpacks the result of a 200.
+// compute posts and decodes the result of a 200.
 func compute(base, tool string, body, result any, header ...string) error {
 	status, _, answer, err := post(context.Background(), base, tool, body, header...)
 	if err != nil {

@@ -19,11 +19,11 @@ import (
 )
 
 // TestRollingReplacement replaces two APIs under load, one after the other, as an operator does.
-// Half of the clients keep their connections, half open one for each call, and none looks at
-// /readyz: whoever reached a listening socket must get its answer, and be counted once. Only a
-// refused connection sends a client to the other instance.
+// Half of the clients keep their connections, half open one per call, and none reads /readyz. Every
+// client that reaches a listening socket must get its answer, and be counted once. Only a refused
+// connection sends a client to the other instance.
 //
-// A root user also runs the servers as an ordinary user, to whom some kernels allow less when a
+// A root user also runs the servers as an ordinary user: some kernels permit it less when a
 // listener is closed (api/listener/reject_linux.go).
 func TestRollingReplacement(t *testing.T) {
 	t.Run("as this user", func(t *testing.T) { rollingReplacement(t, start, false) })
@@ -35,8 +35,8 @@ func TestRollingReplacement(t *testing.T) {
 	})
 }
 
-// mayReset: the kernel may not ignore new connections, so one that arrives as the listener closes
-// is reset before its request is read; a proxy sends it to the other instance.
+// mayReset: the kernel may not drop new connections, so a connection that arrives as the listener
+// closes is reset before its request is read; a proxy sends it to the other instance.
 func rollingReplacement(
 	t *testing.T, start func(t testing.TB, args ...string) *process, mayReset bool,
 ) {
@@ -67,7 +67,7 @@ func rollingReplacement(
 			if err != nil {
 				return err
 			}
-			req.GetBody = nil // else the transport would quietly repeat what a closed connection swallowed
+			req.GetBody = nil // else the transport would repeat a request on a closed connection
 			req.Header.Set("Content-Type", "application/json")
 			req.Header.Set("X-Api-Key", key)
 			resp, err := client.Do(req)

@@ -13,8 +13,8 @@ import (
 	"slipstick/keys/postgres/pgtest"
 )
 
-// dividerNetlist is a short simulation whose answer is known: 10 V × r2/(r1+r2). A few
-// thousand transient steps keep a worker busy for some milliseconds.
+// dividerNetlist is a short simulation with a known answer: 10 V × r2/(r1+r2). A few thousand
+// transient steps keep a worker busy for some milliseconds.
 func dividerNetlist(i int) (netlist map[string]any, out float64) {
 	r2 := 1000 + i
 	return map[string]any{"netlist": fmt.Sprintf("divider %d\nV1 in 0 10\nR1 in out 1k\nR2 out 0 %d\nC1 out 0 1p\nV2 x 0 SIN(0 1 1k)\nR3 x 0 1k\n.tran 2u 10m\n.end", i, r2)}, 10 * float64(r2) / float64(1000+r2)
@@ -25,7 +25,7 @@ type deployment struct {
 	base    string
 	redis   string
 	workers [2]*process
-	keys    []string // paid ones of several subjects: one may not have as many jobs at once
+	keys    []string // paid keys of several subjects: jobs per subject are limited
 }
 
 func deploy(t *testing.T) deployment {
@@ -44,8 +44,7 @@ func deploy(t *testing.T) deployment {
 	return d
 }
 
-// callAll sends n different simulations at once, on the accounts of the keys in turn, and checks
-// every answer.
+// callAll sends n different simulations at once, with the keys in turn, and checks every answer.
 func callAll(t *testing.T, base string, from, n int, keys ...string) {
 	t.Helper()
 	var group sync.WaitGroup
@@ -105,8 +104,8 @@ func TestWorkerKilledMidJob(t *testing.T) {
 	}
 }
 
-// TestRedisGoesAndReturns: without Redis cheap tools go on and heavy ones say 503 with a time
-// to come back; with it everything works again without a restart.
+// TestRedisGoesAndReturns: without Redis synchronous tools work and queued ones answer 503 with
+// Retry-After; afterwards everything works without a restart.
 func TestRedisGoesAndReturns(t *testing.T) {
 	at := freeAddr(t)
 	redis, url := startRedis(t, at), "redis://"+at

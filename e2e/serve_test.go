@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// slowNetlist keeps the simulator busy for seconds: an LC tank over very many periods. The
-// comment makes each one a job of its own.
+// slowNetlist keeps the simulator busy for seconds: an LC tank over very many periods. The comment
+// makes each one a job of its own.
 func slowNetlist(comment string) map[string]any {
 	return map[string]any{"netlist": "slow " + comment + `
 V1 in 0 SIN(0 1 1meg)
@@ -138,8 +138,8 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-// TestHostileRequests sends what an attacker or a broken client sends; each is answered with a
-// 4xx that says what is wrong, within two seconds, and the service goes on.
+// TestHostileRequests sends requests of attackers and broken clients. Each gets a 4xx with the
+// reason within two seconds, and the service remains available.
 func TestHostileRequests(t *testing.T) {
 	base := serveEmbedded(t)
 	netlist := func(text string) []byte {
@@ -176,7 +176,7 @@ func TestHostileRequests(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			begin := time.Now()
 			status, header, answer, err := post(context.Background(), base, c.tool, c.body)
-			if err != nil && c.status != 413 { // the server may close while we still send
+			if err != nil && c.status != 413 { // the server may close while the client still sends
 				t.Fatal(err)
 			}
 			if err == nil && status != c.status {
@@ -227,8 +227,8 @@ func getJob(t *testing.T, base, location, method string) (int, jobAnswer) {
 	return resp.StatusCode, j
 }
 
-// TestJobs follows long jobs: 202 at once or after the wait asked for, progress, cancelling,
-// and that a caller who hangs up takes the job along.
+// TestJobs follows long jobs: 202 at once or after the requested wait, progress, cancellation, and
+// the end of a job whose client disconnects.
 func TestJobs(t *testing.T) {
 	base := serveEmbedded(t)
 	status, header, answer, err := post(context.Background(), base, "spice_simulate", slowNetlist("async"), "Prefer", "respond-async")
@@ -259,8 +259,8 @@ func TestJobs(t *testing.T) {
 
 }
 
-// TestHangUp shows that a caller who leaves takes along a job nobody else waits for, and that
-// one of two callers leaving does not.
+// TestHangUp: a client that disconnects ends a job without other waiters; of two clients the first
+// to leave does not.
 func TestHangUp(t *testing.T) {
 	addr := freeAddr(t)
 	base := "http://" + addr
@@ -305,7 +305,7 @@ func TestHangUp(t *testing.T) {
 	}
 }
 
-// TestStops shows that SIGTERM ends the service in order and in time.
+// TestStops: SIGTERM ends the service in order and in time.
 func TestStops(t *testing.T) {
 	addr := freeAddr(t)
 	p := start(t, "serve", "--addr", addr, "--data", ":memory:")
@@ -323,8 +323,8 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestBoardJob sends a board through the queue: answered in the request, and when asked for
-// asynchronously, collected from the job.
+// TestBoardJob sends a board through the queue: answered in the request, and asynchronously by way
+// of the job.
 func TestBoardJob(t *testing.T) {
 	base := serveEmbedded(t)
 	body, err := os.ReadFile("../examples/boards/opamp_filter.json")
@@ -355,7 +355,7 @@ func TestBoardJob(t *testing.T) {
 	})
 }
 
-// ledGrid is a board of n by n LEDs with a resistor for each row, which takes a while.
+// ledGrid is a board of n by n LEDs with a resistor per row, which takes some seconds.
 func ledGrid(n int) map[string]any {
 	type part struct {
 		Ref       string `json:"ref"`
@@ -380,8 +380,8 @@ func ledGrid(n int) map[string]any {
 	return map[string]any{"components": parts, "nets": nets, "effort": "high", "time_limit_s": 60}
 }
 
-// TestBoardJobMoves follows a board that takes a while: its progress moves on and never back, and a
-// DELETE stops it within a second.
+// TestBoardJobMoves: the progress of a long board never decreases, and DELETE stops it within a
+// second.
 func TestBoardJobMoves(t *testing.T) {
 	addr := freeAddr(t)
 	base := "http://" + addr
@@ -415,7 +415,7 @@ func TestBoardJobMoves(t *testing.T) {
 		t.Errorf("DELETE: %d, state %q", status, j.State)
 	}
 	eventually(t, "the worker has stopped the board", func() bool { return strings.Contains(p.out.String(), "job stopped") })
-	if d := time.Since(begin); d > 5*time.Second { // a second wanted; a loaded machine takes its share
+	if d := time.Since(begin); d > 5*time.Second { // the aim is one second; a loaded machine takes longer
 		t.Errorf("stopped after %s", d)
 	} else {
 		t.Logf("stopped after %s", d)

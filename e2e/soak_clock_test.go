@@ -9,13 +9,13 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// leap is how far the clock of Redis is put forward: beyond the life of results (ten minutes), and
-// so of everything shorter: beats of running jobs, waiters, lists of workers, locks.
+// leap is the time by which the clock of Redis is advanced: longer than the life of results (ten
+// minutes), heartbeats, waiters, lists of workers, and locks.
 const leap = 11 * time.Minute
 
-// leapClock does to the keys of a Redis what a clock that leaps forward would: what would have
-// expired by then is gone, what lives longer has less time left, and the leases of asynq's tasks
-// in progress have run out. It gives how many keys went.
+// leapClock changes the keys of a Redis as a clock that leaps forward would: it deletes expired
+// ones, shortens other lifetimes, and ends the leases of asynq's active tasks. It returns the number
+// of deleted keys.
 func leapClock(t *testing.T, addr string) (gone int) {
 	t.Helper()
 	rdb := redis.NewClient(&redis.Options{Addr: addr})
@@ -47,7 +47,7 @@ func leapClock(t *testing.T, addr string) (gone int) {
 	return gone
 }
 
-// leapLeases ages the leases of one of asynq's queues, which are scored with when they end [s].
+// leapLeases ages the leases of one of asynq's queues; their scores are their ends [s].
 func leapLeases(ctx context.Context, rdb *redis.Client, key string) error {
 	leases, err := rdb.ZRangeWithScores(ctx, key, 0, -1).Result()
 	if err != nil {

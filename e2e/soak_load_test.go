@@ -20,13 +20,13 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// request is a body and what must come back: a result, or the status of a refusal.
+// request is a body with the expected answer: a result, or the status of a rejection.
 type request struct {
 	kind   string // cheap, simulation, board or bad
 	tool   string
 	body   []byte
 	status int
-	want   any // the decoded result without what differs from run to run
+	want   any // the decoded result without fields that differ between runs
 }
 
 // expectations are the requests of the load.
@@ -34,7 +34,7 @@ type expectations struct {
 	cheap, simulations, boards, bad []request
 }
 
-// differing are the fields of a result that tell of the run, not of the answer.
+// differing are the fields of a result that depend on the run.
 var differing = []string{"runtime_ms", "place_ms", "route_ms"}
 
 func comparable(result []byte) (any, error) {
@@ -132,10 +132,10 @@ type customer struct {
 	load   *expectations
 	random *rand.Rand
 	client *http.Client
-	titles int // given so far
+	titles int // sent so far
 
 	counted   atomic.Int64 // answers that count: 200 and 400
-	uncertain atomic.Int64 // calls whose answer was lost: counted or not
+	uncertain atomic.Int64 // calls without an answer: counted or not
 	limited   atomic.Int64 // 429
 }
 
@@ -159,7 +159,8 @@ func (c *customer) pick() request {
 	}
 	r := list[c.random.IntN(len(list))]
 	if r.kind == "simulation" && c.random.IntN(4) > 0 {
-		// Another title is another job with the same answer; else all would soon come from memory.
+		// Another title is another job with the same answer; otherwise the cache would answer most
+		// calls.
 		c.titles++
 		r.body = bytes.Replace(r.body, []byte(`"netlist":"`), fmt.Appendf(nil, `"netlist":"customer %d, simulation %d, `, c.number, c.titles), 1)
 	}
@@ -176,8 +177,8 @@ func (c *customer) run(ctx context.Context) {
 	}
 }
 
-// send makes one call and judges its answer. When the process cannot be reached at all, as a
-// proxy would notice, the other one is asked.
+// send makes one call and checks its answer. If the process is unavailable, as a proxy would
+// notice, it uses the other one.
 func (c *customer) send(r request, api string) {
 	began := time.Now()
 	status, header, body, err := c.post(r, api)
@@ -251,7 +252,7 @@ func (c *customer) post(r request, api string) (int, http.Header, []byte, error)
 	return resp.StatusCode, resp.Header, b.Bytes(), err
 }
 
-// judge says what is wrong with an answer; nothing when it is as expected.
+// judge returns the error of an answer; "" if it is as expected.
 func (r request) judge(status int, body []byte) string {
 	if status != r.status {
 		return fmt.Sprintf("status %d instead of %d: %.300s", status, r.status, body)
@@ -276,7 +277,7 @@ func (r request) judge(status int, body []byte) string {
 	return ""
 }
 
-// difference names the first place where two results differ.
+// difference returns the first place where two results differ.
 func difference(path string, got, want any) string {
 	g, ok := got.(map[string]any)
 	w, both := want.(map[string]any)

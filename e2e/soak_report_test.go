@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// tally is what became of the requests.
+// tally counts the outcomes of the requests.
 type tally struct {
 	mu      sync.Mutex
-	took    map[string][]time.Duration // good answers, by kind
+	took    map[string][]time.Duration // correct answers, by kind
 	excuses map[string]int             // expected losses, by cause
 	lates   int
 	wrong   []string
@@ -57,11 +57,11 @@ func (y *tally) wrongAnswer(what string) {
 	y.wrong = append(y.wrong, what)
 }
 
-// mostGrowth is how much more memory a process may hold after minutes of load and faults than just
-// after its start: caches fill up, what leaks with each call of tens of thousands is more.
+// mostGrowth is the limit of a process's memory after minutes of load and faults, relative to that
+// after its start. Caches fill up; a leak per call would exceed it.
 const mostGrowth = 150 << 20
 
-// report prints the outcome and fails the test for what must not happen.
+// report prints the outcome and fails the test for unexpected ones.
 func (s *soak) report(t *testing.T, before, after map[string]int64) {
 	t.Helper()
 	var b strings.Builder
@@ -93,7 +93,7 @@ func (s *soak) report(t *testing.T, before, after map[string]int64) {
 	if total == 0 {
 		t.Error("nothing was answered")
 	}
-	// While Redis is away each process counts for itself.
+	// Without Redis each process counts for itself.
 	if n := s.customers[0].counted.Load(); n > int64(200*(1+len(s.apis))) {
 		t.Errorf("%d anonymous calls were admitted from one address", n)
 	}
@@ -101,8 +101,8 @@ func (s *soak) report(t *testing.T, before, after map[string]int64) {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// checkUsage compares what each key is said to have used with the answers it got. A call whose
-// answer was lost may have been counted or not.
+// checkUsage compares the usage of each key with its answers. A call without an answer may be
+// counted or not.
 func (s *soak) checkUsage(t *testing.T, b *strings.Builder) {
 	lost, doubled, sure, unsure := int64(0), int64(0), int64(0), int64(0)
 	for _, c := range s.customers {

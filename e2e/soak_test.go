@@ -19,8 +19,8 @@ import (
 var soakFor = flag.Duration("soak", 0, "how long to load a deployment and break its parts; 0 does not")
 
 // TestSoak loads a deployment of several processes on a real Redis and Postgres with a mix of
-// calls, breaks one part after another, and compares every answer with what the tool gives in
-// this process, and every key's usage with the answers it got.
+// calls, and breaks one part after another. It compares every answer with the tool in this process,
+// and the usage of every key with its answers.
 func TestSoak(t *testing.T) {
 	if *soakFor == 0 {
 		t.Skip("a load test of minutes: make soak")
@@ -56,7 +56,7 @@ type soak struct {
 	apis      [2]string // addresses
 	tally     tally
 	customers []*customer
-	after     map[string]int64 // memory once everything has been broken, before it is replaced
+	after     map[string]int64 // memory after every fault, before the process is replaced
 
 	mu      sync.Mutex
 	api     [2]*process
@@ -64,14 +64,14 @@ type soak struct {
 	outages []outage
 }
 
-// outage is when answers of 500 and more are expected, and why.
+// outage is a time in which answers of 500 and more are expected, with the cause.
 type outage struct {
-	from, to time.Time // to is zero while it lasts
+	from, to time.Time // zero while it lasts
 	why      string
 }
 
-// afterwards is how long after the end of an outage its consequences may still be seen:
-// connections are tried again after up to a second, and jobs in flight are found after eight.
+// afterwards is the time after an outage in which its consequences may be seen: connections are
+// retried after up to a second, and jobs in flight are found after eight.
 const afterwards = 12 * time.Second
 
 func newSoak(t *testing.T) *soak {
@@ -141,7 +141,7 @@ func (s *soak) during(why string, fault func()) {
 	s.mu.Unlock()
 }
 
-// excuse names the outage that explains an error between two times; empty for none.
+// excuse returns the outage that explains an error between two times; "" if there is none.
 func (s *soak) excuse(from, to time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +153,7 @@ func (s *soak) excuse(from, to time.Time) string {
 	return ""
 }
 
-// fault is something that breaks at a share of the duration.
+// fault breaks a part at a fraction of the duration.
 type fault struct {
 	at     float64
 	name   string
@@ -195,7 +195,7 @@ func faults() []fault {
 		}},
 		{0.65, "the clock of Redis leaps forward, twenty times", func(t *testing.T, s *soak) {
 			gone := 0
-			for range 20 { // results, beats and locks are short-lived: each leap meets others
+			for range 20 { // results, heartbeats and locks are short-lived: each leap affects others
 				gone += leapClock(t, s.redisAt)
 				time.Sleep(200 * time.Millisecond)
 			}
@@ -225,7 +225,7 @@ func kill(p *process) {
 	<-p.ended
 }
 
-// end asks a process to end, as an operator does, and expects that it does.
+// end stops a process as an operator does, and requires that it exits.
 func end(t *testing.T, p *process) {
 	_ = p.Process.Signal(syscall.SIGTERM)
 	select {
@@ -236,7 +236,7 @@ func end(t *testing.T, p *process) {
 	}
 }
 
-// pauseRedis makes Redis answer nobody for a while.
+// pauseRedis makes Redis unresponsive for a while.
 func pauseRedis(t *testing.T, addr string, d time.Duration) {
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
@@ -249,8 +249,8 @@ func pauseRedis(t *testing.T, addr string, d time.Duration) {
 	}
 }
 
-// flood sends a hundred jobs at once on one key: some wait or are refused with a time to come
-// back, and nobody else is.
+// flood sends a hundred jobs at once with one key: some wait or are rejected with Retry-After, and
+// no other key is affected.
 func (s *soak) flood(t *testing.T) {
 	key := newKey(t, "http://"+s.apis[0], paidToken(t, "the flood")).Key
 	var (
@@ -271,7 +271,7 @@ func (s *soak) flood(t *testing.T) {
 			case status != http.StatusAccepted && status != http.StatusOK:
 				t.Errorf("flood: status %d", status)
 			case status == http.StatusAccepted:
-				// Taken back, so that the load goes on: the answers are of no use to anybody.
+				// Cancelled, so that the load continues: no client reads the answers.
 				wg.Go(func() {
 					req, _ := http.NewRequest(http.MethodDelete, "http://"+s.apis[i%2]+header.Get("Location"), nil)
 					req.Header.Set("X-Api-Key", key)
@@ -286,7 +286,7 @@ func (s *soak) flood(t *testing.T) {
 	t.Logf("          %d of 100 jobs were refused with a time to come back", refused)
 }
 
-// vanish starts long simulations whose clients leave.
+// vanish starts long simulations whose clients disconnect.
 func (s *soak) vanish() {
 	var wg sync.WaitGroup
 	key := s.customers[1].key
@@ -295,7 +295,7 @@ func (s *soak) vanish() {
 			ctx, leave := context.WithTimeout(context.Background(), time.Duration(20+10*i)*time.Millisecond)
 			defer leave()
 			status, _, _, err := post(ctx, "http://"+s.apis[i%2], "spice_simulate", slowNetlist(fmt.Sprint("vanish ", i)), "X-Api-Key", key)
-			// Whether the call was counted is not known to a client that left.
+			// A client that disconnects does not know whether the call was counted.
 			s.customers[1].uncertain.Add(1)
 			_, _ = status, err
 		})
@@ -303,7 +303,7 @@ func (s *soak) vanish() {
 	wg.Wait()
 }
 
-// memory is what the processes hold that nothing kills before the end [bytes], by name.
+// memory returns the memory of the processes that no fault kills [bytes], by name.
 func (s *soak) memory(t *testing.T) map[string]int64 {
 	t.Helper()
 	s.mu.Lock()

@@ -24,13 +24,13 @@ var holdWaiters = flag.Int("waiters", 0, "how many requests to keep waiting at o
 
 var waitersProfile = flag.String("waiters-profile", "", "file for a profile of the API's heap while it holds them")
 
-// waitersPerJob is how many of the waiting requests ask for the same simulation. A queue takes
-// 1000 jobs, so ten thousand waiters share them.
+// waitersPerJob is the number of waiting requests per simulation. A queue takes 1000 jobs, so ten
+// thousand waiters share them.
 const waitersPerJob = 10
 
-// TestWaiters holds many requests that wait for a result while no worker runs, each on a
-// connection of its own, says what memory and processor time the API spends on them, and then
-// starts a worker: every one of them must get its answer.
+// TestWaiters holds many requests that wait for a result while no worker runs, each on its own
+// connection. It prints the memory and processor time of the API, and then starts a worker: every
+// request must get its answer.
 func TestWaiters(t *testing.T) {
 	if *holdWaiters == 0 {
 		t.Skip("a measurement: make waiters")
@@ -42,7 +42,7 @@ func TestWaiters(t *testing.T) {
 	t.Logf("every one was answered; %.0f MB resident afterwards, %.0f MB at most", float64(w.after)/1e6, float64(w.peak)/1e6)
 }
 
-// heldRequests is what holding requests cost.
+// heldRequests is the cost of waiting requests.
 type heldRequests struct {
 	idle, held, after, peak int64 // bytes resident
 	heap, stacks            float64
@@ -82,7 +82,7 @@ func holdRequests(t *testing.T, n int) (w heldRequests) {
 		})
 	}
 	for i := range n {
-		if i%250 == 0 { // a crowd, not a stampede: thousands of submissions at once run out of time
+		if i%250 == 0 { // thousands of submissions at once would time out
 			eventually(t, "the requests so far wait", func() bool { return submissions(t, admin) == i })
 		}
 		opening <- i
@@ -101,7 +101,7 @@ func holdRequests(t *testing.T, n int) (w heldRequests) {
 	}
 	eventually(t, "every request waits", func() bool { return submissions(t, admin) == n })
 	before := processorTime(t, api)
-	const watched = 10 * time.Second // some garbage collections and rounds of looking at the jobs
+	const watched = 10 * time.Second // some garbage collections and polls
 	time.Sleep(watched)
 	w.cores = (processorTime(t, api) - before).Seconds() / watched.Seconds()
 	w.held = resident(t, api, "VmRSS")
@@ -136,7 +136,7 @@ func holdRequests(t *testing.T, n int) (w heldRequests) {
 	return w
 }
 
-// saveHeap writes what is on the API's heap to a file for go tool pprof.
+// saveHeap writes the heap profile of the API to a file for go tool pprof.
 func saveHeap(t *testing.T, admin, path string) {
 	t.Helper()
 	resp, err := http.Get("http://" + admin + "/debug/pprof/heap?gc=1")
@@ -153,13 +153,13 @@ func saveHeap(t *testing.T, admin, path string) {
 	}
 }
 
-// submissions is how many heavy calls were put on the queue or joined to a job.
+// submissions returns the number of queued calls that were enqueued or joined to a job.
 func submissions(t *testing.T, admin string) int {
 	t.Helper()
 	return int(metric(t, admin, "slipstick_job_submissions_total"))
 }
 
-// metric is the sum of a metric over its labels, as a process's private listener tells.
+// metric returns the sum of a metric over its labels, from the private listener of a process.
 func metric(t *testing.T, admin, name string) (total float64) {
 	t.Helper()
 	resp, err := http.Get("http://" + admin + "/metrics")
@@ -184,7 +184,8 @@ func metric(t *testing.T, admin, name string) (total float64) {
 	return total
 }
 
-// resident is a field of a process's memory, in bytes: VmRSS is what it holds, VmHWM the most it held.
+// resident returns a field of a process's memory, in bytes: VmRSS is the current size, VmHWM the
+// peak.
 func resident(t *testing.T, p *process, field string) int64 {
 	t.Helper()
 	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.Process.Pid), "status"))
@@ -201,7 +202,7 @@ func resident(t *testing.T, p *process, field string) int64 {
 	return 0
 }
 
-// processorTime is what a process has spent so far, of its own and in the kernel.
+// processorTime returns the processor time of a process, user and kernel.
 func processorTime(t *testing.T, p *process) time.Duration {
 	t.Helper()
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.Process.Pid), "stat"))

@@ -34,8 +34,8 @@ func helpLine(f *schema.Field, siblings []*schema.Field) string {
 	})
 }
 
-// withoutAliases removes from the alternatives at the end of a field's documentation those that are
-// aliases of it: the form does not have them.
+// withoutAliases removes the aliases of a field from the alternatives at the end of its
+// documentation: the form does not have them.
 func withoutAliases(f *schema.Field, siblings []*schema.Field) string {
 	head, tail, ok := strings.Cut(f.Doc, ". Or ")
 	if !ok {

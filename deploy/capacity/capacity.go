@@ -1,6 +1,6 @@
-// Package capacity answers how many workers a load of heavy jobs needs. It is a discrete-event
-// model of the queue and the pool behind it, fed with measured service times: jobs arrive at
-// random, wait for a slot, and the running ones share the cores.
+// Package capacity computes the number of workers that a load of queued jobs needs. It is a
+// discrete-event model of the queue and the pool behind it with measured service times: jobs arrive
+// at random, wait for a slot, and running jobs share the cores.
 package capacity
 
 import (
@@ -11,11 +11,11 @@ import (
 	"slices"
 )
 
-// Load is what arrives and what serves it.
+// Load is the stream of jobs with the slots and cores that serve it.
 type Load struct {
-	RatePerS float64   // jobs a second, arriving at random (Poisson)
-	ServiceS []float64 // measured run times on a free core [s]; each job draws one
-	// OverheadS is what the queue adds to a job whoever serves it [s]: enqueue, wake, answer.
+	RatePerS float64   // jobs per second, arriving at random (Poisson)
+	ServiceS []float64 // measured run times on an idle core [s]; each job draws one
+	// OverheadS is the time that the queue adds to each job [s]: enqueue, notify, answer.
 	OverheadS float64
 	Slots     int // jobs that run at once, over all workers
 	Cores     int // what the workers' machines have; more running jobs share them evenly
@@ -24,7 +24,7 @@ type Load struct {
 	BatchS []float64
 }
 
-// Outcome is what callers see.
+// Outcome is the service that callers get.
 type Outcome struct {
 	P50S, P99S  float64 // time from request to answer [s]
 	WaitMeanS   float64 // of it, in the queue [s]
@@ -135,10 +135,10 @@ func Simulate(l Load, jobs int, seed uint64) (Outcome, error) {
 	}, nil
 }
 
-// SlotsFor is the least number of slots, each with a core of its own, that answers 99 of 100
-// jobs within a time [s]; 0 when no number up to most does.
+// SlotsFor returns the least number of slots, each with its own core, that answers 99 of 100 jobs
+// within a time [s]; 0 if no number up to most does.
 func SlotsFor(l Load, p99S float64, most, jobs int, seed uint64) (int, Outcome, error) {
-	// More slots never make it slower, so the least number is found by halving.
+	// More slots never increase the time, so bisection finds the least number.
 	low, high := 1, most
 	var best Outcome
 	found := 0
@@ -158,7 +158,7 @@ func SlotsFor(l Load, p99S float64, most, jobs int, seed uint64) (int, Outcome, 
 	return found, best, nil
 }
 
-// quantile of sorted values, by the nearest rank.
+// quantile returns a quantile of sorted values by the nearest rank.
 func quantile(sorted []float64, q float64) float64 {
 	return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
 }
@@ -171,9 +171,8 @@ type job struct {
 	arrived, began, work, until float64
 }
 
-// running are the jobs being run. All make progress at the same rate, so the order in which
-// they end is fixed when they begin: each ends when the progress made since the beginning of
-// time reaches its mark.
+// running are the jobs in progress. All progress at the same rate, so the order of their ends is
+// known at their starts: a job ends when the total progress reaches its mark.
 type running struct {
 	jobs     []job
 	progress float64

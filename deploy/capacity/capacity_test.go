@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// exponential are service times with a mean, as the formulas below assume.
+// exponential returns service times with a mean, as the formulas below assume.
 func exponential(mean float64) []float64 {
 	random := rand.New(rand.NewPCG(7, 7))
 	s := make([]float64, 200_000)
@@ -17,8 +17,8 @@ func exponential(mean float64) []float64 {
 	return s
 }
 
-// waitQuantile is the q-quantile of the wait in an M/M/c queue: P(W > t) = C·exp(-(cμ-λ)t) with
-// Erlang's C (Kleinrock, Queueing Systems I, 3.5).
+// waitQuantile returns the q-quantile of the wait in an M/M/c queue: P(W > t) = C·exp(-(cμ-λ)t)
+// with Erlang's C (Kleinrock, Queueing Systems I, 3.5).
 func waitQuantile(rate, mean float64, c int, q float64) float64 {
 	a := rate * mean
 	sum, term := 0.0, 1.0
@@ -54,9 +54,9 @@ func TestWaitAgainstErlang(t *testing.T) {
 	}
 }
 
-// TestSharedCore: one core shared by many slots is M/M/1 with processor sharing, whose mean
-// number of jobs, and so by Little's law the mean time, is that of M/M/1: s/(1-ρ). The median
-// of times is below the mean; here only the bounds that must hold are checked.
+// TestSharedCore: one core shared by many slots is M/M/1 with processor sharing. Its mean number of
+// jobs, and by Little's law its mean time, is that of M/M/1: s/(1-ρ). The median is below the mean;
+// the test checks bounds only.
 func TestSharedCore(t *testing.T) {
 	l := Load{RatePerS: 5, ServiceS: []float64{0.1}, Slots: 1000, Cores: 1}
 	shared, err := Simulate(l, 200_000, 1)
@@ -69,7 +69,7 @@ func TestSharedCore(t *testing.T) {
 	if shared.P50S < 0.1 || shared.P99S < shared.P50S || math.Abs(shared.Utilisation-0.5) > 0.01 {
 		t.Errorf("%+v", shared)
 	}
-	l.Slots = 1 // then they queue, and a job runs undisturbed
+	l.Slots = 1 // then jobs queue, and run undisturbed
 	single, err := Simulate(l, 200_000, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -85,8 +85,8 @@ func TestSlotsFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Five cores' worth of work: five slots are never enough, and by Erlang's formula six make
-	// the 99 % wait 0.19 s, on top of a service time whose own 99 % is 0.23 s.
+	// Five cores' worth of work: five slots are never sufficient, and by Erlang's formula six make
+	// the 99 % wait 0.19 s, on top of a service time with a 99 % of 0.23 s.
 	if n != 6 || !out.Stable || out.P99S > 0.5 {
 		t.Errorf("%d slots: %+v", n, out)
 	}

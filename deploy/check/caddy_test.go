@@ -22,7 +22,7 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/reverseproxy"
 )
 
-// adapt reads the Caddyfile as Caddy does, under the environment of the test.
+// adapt reads the Caddyfile with Caddy's own adapter, with the environment of the test.
 func adapt(t *testing.T) []byte {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root(t), "deploy/compose/Caddyfile"))
@@ -73,8 +73,7 @@ func freeAddr(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// clientAt is a client whose connections come from an address of the loopback network, all of
-// which Linux has.
+// clientAt returns a client with an address of the loopback network; Linux accepts all of them.
 func clientAt(t *testing.T, addr string) *http.Client {
 	t.Helper()
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(addr)}}
@@ -119,7 +118,7 @@ func TestForwardedByProxy(t *testing.T) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprint(w, "data: 1\n\n")
 		_ = http.NewResponseController(w).Flush()
-		// The stream ends when the client has seen its first event and left.
+		// The stream ends when the client has received its first event and disconnects.
 		<-r.Context().Done()
 	})}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -169,9 +168,9 @@ func TestForwardedByProxy(t *testing.T) {
 	}
 }
 
-// TestForgedAddressBehindProxy runs the service behind Caddy as compose does, trusting the
-// proxy's address alone. A client at the gateway's address represents all clients that a rootless
-// engine or the userland proxy shows under it. It forges in every way, and gets one quota.
+// TestForgedAddressBehindProxy runs the service behind Caddy as compose does; it trusts only the
+// proxy's address. A client at the gateway's address represents all clients behind a rootless
+// engine or the userland proxy. It forges the address in every way, and gets one quota.
 func TestForgedAddressBehindProxy(t *testing.T) {
 	const quota = 5
 	api := startService(t, "--anonymous-calls", fmt.Sprint(quota), "--trusted-proxies", "127.0.0.1")

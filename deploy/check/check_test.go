@@ -57,8 +57,8 @@ func load(t *testing.T, over []string, env ...string) (*types.Project, error) {
 	return options.LoadProject(context.Background())
 }
 
-// TestCompose: every service is bounded, watched, started again, without rights it does not need
-// and with a log that does not grow for ever; only the proxy is reached from outside.
+// TestCompose: every service has limits, a health check, a restart policy, no unneeded rights and a
+// bounded log; only the proxy is reachable from outside.
 func TestCompose(t *testing.T) {
 	project := compose(t)
 	if got, want := project.ServiceNames(), []string{"api", "postgres", "proxy", "redis", "worker"}; !slices.Equal(got, want) {
@@ -94,7 +94,7 @@ func TestCompose(t *testing.T) {
 		if !s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"}) || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
 			t.Errorf("%s may do more than it needs", name)
 		}
-		// The image's own user where it is ours.
+		// The image's own user, for images of this repository.
 		if user := s.User; s.Image != project.Services["api"].Image && (user == "" || user == "root" || strings.HasPrefix(user, "0")) {
 			t.Errorf("%s runs as %q", name, user)
 		}
@@ -117,8 +117,8 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// TestComposeTrustsTheProxy: the API believes one address, which is the proxy's and which no
-// other container, and not the gateway, can have.
+// TestComposeTrustsTheProxy: the API trusts one address, that of the proxy. No other container and
+// not the gateway can have it.
 func TestComposeTrustsTheProxy(t *testing.T) {
 	project := compose(t)
 	trusted, err := netip.ParseAddr(*project.Services["api"].Environment["SLIPSTICK_TRUSTED_PROXIES"])
@@ -143,8 +143,8 @@ func TestComposeTrustsTheProxy(t *testing.T) {
 	}
 }
 
-// TestComposePassword: without a password nothing starts and the message says what to do; any
-// password arrives as it was chosen, and nowhere inside a URL.
+// TestComposePassword: without a password nothing starts and the message gives the remedy. Any
+// password arrives unchanged, and is in no URL.
 func TestComposePassword(t *testing.T) {
 	for _, env := range [][]string{nil, {"POSTGRES_PASSWORD="}} {
 		if _, err := load(t, nil, env...); err == nil || !strings.Contains(err.Error(), "POSTGRES_PASSWORD") || !strings.Contains(err.Error(), "env.example") {
@@ -212,8 +212,8 @@ func TestComposeSettings(t *testing.T) {
 	}
 }
 
-// TestComposeOverlays: with TLS the proxy serves its domain on the ports of the web, and keeps
-// its certificates; with IPv6 the network has both, and the proxy its address.
+// TestComposeOverlays: with TLS the proxy serves its domain on ports 80 and 443, and keeps its
+// certificates; with IPv6 the network has both protocols, and the proxy its address.
 func TestComposeOverlays(t *testing.T) {
 	if _, err := load(t, []string{"tls.yml"}, "POSTGRES_PASSWORD=x"); err == nil || !strings.Contains(err.Error(), "SLIPSTICK_DOMAIN") {
 		t.Errorf("TLS without a domain: %v", err)
@@ -244,7 +244,7 @@ func TestComposeOverlays(t *testing.T) {
 	}
 }
 
-// TestManifests: the base builds, and what belongs together finds itself by name and label.
+// TestManifests: the base builds, and objects refer to each other by names and labels that exist.
 func TestManifests(t *testing.T) {
 	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), filepath.Join(root(t), "deploy/k8s"))
 	if err != nil {
@@ -306,8 +306,8 @@ func TestManifests(t *testing.T) {
 			t.Errorf("workers do not reach port %s", port)
 		}
 	}
-	// Every pod and node of a cluster is in the private networks: trust in one of them lets
-	// clients choose their address.
+	// Every pod and node of a cluster is in the private networks: trust in all of them would let
+	// clients forge their address.
 	trusted := fmt.Sprint(at(has["ConfigMap slipstick"], "data", "SLIPSTICK_TRUSTED_PROXIES"))
 	for entry := range strings.FieldsFuncSeq(trusted, func(r rune) bool { return r == ',' || r == ' ' }) {
 		if network, err := netip.ParsePrefix(entry); err == nil && network.Addr().BitLen()-network.Bits() > 8 {
@@ -316,7 +316,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// TestManifestNames: a file that a comment or a document names is there.
+// TestManifestNames: every file that a comment or a document names exists.
 func TestManifestNames(t *testing.T) {
 	name := regexp.MustCompile(`[\w./-]+\.ya?ml\b`)
 	for _, file := range []string{"deploy/k8s/kustomization.yaml", "deploy/k8s/network.yaml", "deploy/k8s/worker.yaml", "deploy/k8s/config.yaml", "docker-compose.yml", "docs/operations.md", "deploy/compose/tls.yml"} {
@@ -333,7 +333,7 @@ func TestManifestNames(t *testing.T) {
 	}
 }
 
-// at follows names into nested maps; nil where there is none.
+// at returns a value of nested maps by the names on its path; nil if there is none.
 func at(v any, path ...string) any {
 	for _, p := range path {
 		m, ok := v.(map[string]any)

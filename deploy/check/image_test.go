@@ -23,12 +23,11 @@ import (
 	"github.com/moby/patternmatcher/ignorefile"
 )
 
-// TestImage takes the Dockerfile's steps by hand: it builds as the Dockerfile says, in two places,
-// compares the binaries, and runs one as the image would: alone on a read-only root, as the
-// image's user.
+// TestImage runs the steps of the Dockerfile without an engine: it builds in two places, compares
+// the binaries, and runs one as the image does: alone on a read-only root, as the image's user.
 //
-// What it cannot try: that the base images can be pulled, what else they hold (certificates, time
-// zones), the layers, and what an engine adds (seccomp, cgroups).
+// It cannot check the base images, their other contents (certificates, time zones), the layers, or
+// the confinement by an engine (seccomp, cgroups).
 func TestImage(t *testing.T) {
 	file, err := os.ReadFile(filepath.Join(root(t), "deploy/Dockerfile"))
 	if err != nil {
@@ -44,7 +43,7 @@ func TestImage(t *testing.T) {
 	runAsImage(t, first, match(t, string(file), `(?m)^USER (\d+:\d+)$`))
 }
 
-// match is the first group of an expression in the Dockerfile.
+// match returns the first group of an expression in the Dockerfile.
 func match(t *testing.T, file, expression string) string {
 	t.Helper()
 	m := regexp.MustCompile(expression).FindStringSubmatch(file)
@@ -54,7 +53,7 @@ func match(t *testing.T, file, expression string) string {
 	return m[1]
 }
 
-// buildAsImage copies the tracked files that .dockerignore lets through to a new place and runs the
+// buildAsImage copies the tracked files that .dockerignore includes to a new place and runs the
 // Dockerfile's build there.
 func buildAsImage(t *testing.T, file string) (binary string) {
 	t.Helper()
@@ -83,7 +82,7 @@ func buildAsImage(t *testing.T, file string) (binary string) {
 	return binary
 }
 
-// buildContext lists the tracked files that docker build sends to the engine.
+// buildContext lists the tracked files of the build context.
 func buildContext(t *testing.T) (sent []string) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(root(t), ".dockerignore"))
@@ -154,7 +153,7 @@ func checkStatic(t *testing.T, path string) {
 	}
 }
 
-// enclose runs a command on a root of its own, read-only but for what an engine mounts.
+// enclose runs a command on a root of its own, read-only except for the mounts of an engine.
 const enclose = `set -e
 root=$1 user=$2; shift 2
 mount --make-rprivate /
@@ -178,7 +177,7 @@ func runAsImage(t *testing.T, binary, user string) {
 			t.Fatal(err)
 		}
 	}
-	// The folders above are this user's alone; the image's user needs to come through.
+	// The folders above belong to this user alone; the image's user needs access.
 	for dir := image; dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
 		if err := os.Chmod(dir, 0o755); err != nil {
 			t.Fatal(err)
@@ -188,7 +187,7 @@ func runAsImage(t *testing.T, binary, user string) {
 	inside := func(ctx context.Context, args ...string) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, "unshare", append([]string{"--mount", "--pid", "--fork", "--kill-child", "sh", "-c", enclose, "sh", image, user, "/slipstick"}, args...)...)
 		cmd.Env = []string{"SLIPSTICK_LOG_FORMAT=json"}
-		// A change of the user frees a child from dying with its parent.
+		// A change of the user clears the signal that a child gets when its parent dies.
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 		cmd.WaitDelay = 5 * time.Second

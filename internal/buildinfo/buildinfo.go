@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// release is the version that a build without version control is given at link time, as that of
-// the container image: -ldflags "-X slipstick/internal/buildinfo.release=v0.2.0".
+// release is the version that the linker sets for a build without version control, such as the
+// container image: -ldflags "-X slipstick/internal/buildinfo.release=v0.2.0".
 var release string
 
 // Version returns the version without the leading v: the Git tag of the commit that was built

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// Program is ngspice's executable. Without it the test is skipped and says so, or fails where
-// SLIPSTICK_REQUIRE_INTEGRATION=1 asks for all that can be compared.
+// Program returns the path of ngspice. Without ngspice the test is skipped with a message, or fails
+// with SLIPSTICK_REQUIRE_INTEGRATION=1.
 func Program(t testing.TB) string {
 	t.Helper()
 	path, err := exec.LookPath("ngspice")
@@ -29,11 +29,11 @@ func Program(t testing.TB) string {
 	return ""
 }
 
-// Simulate runs a netlist's analysis and gives the raw file, for Read, and what ngspice
-// printed. It fails when ngspice gives up.
+// Simulate runs the analysis of a netlist. It returns the raw file, for Read, and the printed
+// output. It fails if ngspice does.
 func Simulate(program, netlist string) (raw []byte, printed string, err error) {
 	err = inFolder(netlist, func(dir string) error {
-		// The raw file is a real one: ngspice deletes and replaces what -r names.
+		// The raw file is a regular one: ngspice deletes and replaces the file of -r.
 		printed, err = batch(program, dir, "-r", "a.raw")
 		if err == nil && strings.Contains(printed, "aborted") {
 			err = errors.New("it gave up")
@@ -73,8 +73,8 @@ func SimulateWith(ctx context.Context, program, init, netlist string) (raw []byt
 }
 
 // Print runs a netlist for the output of its .measure and .four cards, which ngspice prints only
-// without a raw file. .four takes 4000 points per period instead of 200. A failed measure is missing
-// from the text and is no error.
+// without a raw file. .four takes 4000 points per period instead of 200. A failed measure is
+// missing from the text and is no error.
 func Print(program, netlist string) (printed string, err error) {
 	err = inFolder(netlist, func(dir string) error {
 		if err := os.WriteFile(filepath.Join(dir, ".spiceinit"), []byte("set fourgridsize=4000\n"), 0o600); err != nil {
@@ -108,7 +108,7 @@ func batch(program, dir string, args ...string) (printed string, err error) {
 	return string(out), err
 }
 
-// complaints are the lines that complain.
+// complaints returns the lines with warnings and errors.
 func complaints(printed string) string {
 	var out []string
 	for l := range strings.Lines(printed) {
@@ -124,14 +124,15 @@ var (
 	thdLine     = regexp.MustCompile(`Fourier analysis for (\S+):\s+No. Harmonics: \d+, THD: (\S+) %`)
 )
 
-// Measures are the results of .measure in a printed text, by their names; angles are in radians.
+// Measures returns the results of .measure in a printed text, by their names; angles are in
+// radians.
 func Measures(printed string) map[string]float64 {
 	made := numbers(measureLine, printed)
 	delete(made, "Stack") // of the memory report at the end
 	return made
 }
 
-// THD are the total harmonic distortions of .four in a printed text, %, by the vector.
+// THD returns the total harmonic distortions of .four in a printed text, in percent, by vector.
 func THD(printed string) map[string]float64 { return numbers(thdLine, printed) }
 
 func numbers(line *regexp.Regexp, text string) map[string]float64 {

@@ -41,7 +41,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestPrinted reads what ngspice printed of a rectifier with a measure that failed.
+// TestPrinted reads the output of ngspice for a rectifier with a measure that failed.
 func TestPrinted(t *testing.T) {
 	const printed = "  Measurements for Transient Analysis\n\ntop                 =  9.300000e-01 at=  2.0e-03\nlate                =  failed\nq                   = -1.2e-9\n" +
 		"Fourier analysis for v(out):\n  No. Harmonics: 10, THD: 12.5 %, Gridsize: 4000\nStack = 0 bytes.\n"

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Vector is one column of a result; Imag is nil but for .ac. The first is the independent
-// variable, and names are in small letters.
+// Vector is one column of a result; Imag is nil except for .ac. The first is the independent
+// variable; names are in lower case.
 type Vector struct {
 	Name       string
 	Real, Imag []float64
@@ -67,7 +67,7 @@ func Read(raw []byte) ([]Vector, error) {
 	return out, nil
 }
 
-// Find gives the vector of a name.
+// Find returns the vector with a name.
 func Find(vectors []Vector, name string) (Vector, bool) {
 	for _, v := range vectors {
 		if v.Name == name {
@@ -77,7 +77,7 @@ func Find(vectors []Vector, name string) (Vector, bool) {
 	return Vector{}, false
 }
 
-// Complex are the vector's values with their imaginary parts, 0 where it has none.
+// Complex returns the vector's values with their imaginary parts, 0 if it has none.
 func (v Vector) Complex() []complex128 {
 	out := make([]complex128, len(v.Real))
 	for k, x := range v.Real {
