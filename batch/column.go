@@ -111,8 +111,8 @@ func newColumn(tool *tools.Tool, c *collected, path string, faults *tools.FieldE
 	return out, true
 }
 
-// resultKind returns the kind of the value that a pointer into the result leads to, or the fault of
-// the pointer.
+// resultKind returns the kind of the value at a pointer into the result, or the error of the
+// pointer.
 func resultKind(n *schema.Node, steps []string) (kind schema.Kind, detail string) {
 	for _, step := range steps {
 		switch n.Kind {

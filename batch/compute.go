@@ -28,7 +28,7 @@ func (p *Plan) FailedRun(index int, values []Value, err string) Run {
 	return p.failedRun(values, err)
 }
 
-// failedRun is a run without results.
+// failedRun returns a run without results.
 func (p *Plan) failedRun(values []Value, err string) Run {
 	r := Run{Values: values, Collected: make([]float64, len(p.columns)), Err: err}
 	for i := range r.Collected {

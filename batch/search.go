@@ -28,7 +28,7 @@ type search struct {
 	runs     []Run
 }
 
-// at makes a round of runs at positions in the unit cube.
+// at runs a round at positions in the unit cube.
 func (s *search) at(ctx context.Context, positions [][]float64) ([]Run, error) {
 	points := make([][]Value, len(positions))
 	for i, u := range positions {
@@ -51,7 +51,7 @@ func (p *Plan) valueAt(entry int, u float64) Value {
 	return number(v.position(*v.From, *v.To)(u))
 }
 
-// errReplayed ends the repetition of a search whose runs are not all stored.
+// errReplayed ends the replay of a search at the first run that is not stored.
 var errReplayed = errors.New("batch: the stored runs end here")
 
 // answers repeats a search from its stored runs.

@@ -41,7 +41,7 @@ type Options struct {
 	// result's warnings name every change.
 	Interpret bool
 
-	// Wait is how long to wait for a queued tool; 0: not at all.
+	// Wait is the longest wait for a queued tool; 0: none.
 	Wait time.Duration
 	// Detached lets the job of a queued tool run to its end when all callers have left.
 	Detached bool

@@ -171,7 +171,7 @@ func gridOf(list []any) *table {
 	return t
 }
 
-// oneRow has the values of a result, without its warnings and files.
+// oneRow returns a table of one row: the values of a result, without its warnings and files.
 func oneRow(node *schema.Node, values map[string]any) table {
 	kept := map[string]any{}
 	for name, v := range values {
@@ -182,7 +182,7 @@ func oneRow(node *schema.Node, values map[string]any) table {
 	return objectTable("", node, []map[string]any{kept})
 }
 
-// cellText is a value in full: text as it is, null empty, lists as JSON.
+// cellText returns the text of a value without rounding: null is empty, lists are JSON.
 func cellText(v any) string {
 	switch x := v.(type) {
 	case nil:

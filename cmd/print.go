@@ -16,7 +16,7 @@ import (
 	"slipstick/tools/schema"
 )
 
-// tableRows is how many points of a long table are printed; --json gives all of them.
+// tableRows is the number of rows that are printed of a long table; --json gives all of them.
 const tableRows = 25
 
 // printResult prints a result for a person, under the labels of its fields: a line per field, a

@@ -85,7 +85,7 @@ type Debit struct {
 	Expires time.Time `json:"expires"` // of the counter
 }
 
-// DebitUsage is the end of the calls of a Debit.
+// DebitUsage is the usage of the calls of a Debit, once they have ended.
 type DebitUsage struct {
 	Tool              string
 	Computed, Invalid int           // calls that count; the others are refunded

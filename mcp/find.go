@@ -68,7 +68,7 @@ func searchTools() []listedTool {
 // structured content would cost as much again.
 type foundTools struct {
 	Tools []foundTool `json:"tools"`
-	// Categories has all tools by category when none was found.
+	// Categories lists all tools by category if the search found none.
 	Categories map[string][]string `json:"categories,omitempty"`
 }
 

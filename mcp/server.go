@@ -75,7 +75,7 @@ type Caller struct {
 	QuotaKey func() string
 	// RequestID is the request's id in logs; "" where there is none.
 	RequestID string
-	// Only are the tools shown; all of them when nil. See Select.
+	// Only selects the tools that clients see; nil: all of them. See Select.
 	Only Selection
 	// List is the form of tools/list.
 	List ListOptions

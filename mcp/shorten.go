@@ -60,7 +60,7 @@ func indexed(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// maxNotes is how many remarks the text makes.
+// maxNotes is the largest number of remarks in the text.
 const maxNotes = 15
 
 func (l *truncationNotes) lines() []string {
@@ -185,7 +185,7 @@ func (s *shortener) list(path string, list []any) any {
 	}
 	out := make([]any, 0, min(len(list), s.items))
 	for i, v := range list {
-		// The beginning, and the last one.
+		// Keep the first items and the last one.
 		if len(list) > s.items && i >= s.items-1 && (i < len(list)-1 || s.items == 1 && i > 0) {
 			continue
 		}

@@ -334,7 +334,8 @@ const heatColors, whiteColors = 64, 8
 // heatScale is the colours of a heat map from its least to its largest value.
 type heatScale struct{ colors []color.Color }
 
-// newHeatScale takes the extended black body of Moreland ("How we create color maps", 2016).
+// newHeatScale returns the extended black body scale of Moreland ("How we create color maps",
+// 2016).
 func newHeatScale() heatScale {
 	scale := moreland.ExtendedBlackBody()
 	scale.SetMin(0)

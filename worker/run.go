@@ -123,8 +123,8 @@ func (s *Server) release(queue, task string) {
 	s.store.Release(ctx, queue, task)
 }
 
-// passOn returns a job to its queue whose tool this worker lacks, as during a rollout: a worker of
-// the other version runs it. asynq brings the ticket again.
+// passOn requeues a job of a tool that this worker lacks, as in a rollout: a worker with the other
+// version runs it. asynq returns the ticket.
 func (s *Server) passOn(ctx context.Context, id, task, queue string, unknown error) error {
 	if queue == "" {
 		return unknown

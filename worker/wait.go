@@ -54,7 +54,8 @@ func (w *waiter) await(ctx context.Context, d time.Duration) *answer {
 	return nil
 }
 
-// endWait ends a wait with an answer, or without one.
+// endWait ends a wait. With an answer it sets job to that of the answer; without one it detaches
+// the waiter, or leaves the job if ctx has ended.
 func (c *Client) endWait(ctx context.Context, w *waiter, a *answer, job *Job) (err error) {
 	if a != nil {
 		if w.request != nil {

@@ -12,7 +12,7 @@ import (
 // server as the next request are answered to another client (request smuggling). fasthttp reads a
 // request with Content-Length and Transfer-Encoding by its chunks and continues behind them.
 
-// framingError is an ambiguous end of a request.
+// framingError is the reason why the end of a request is ambiguous.
 type framingError string
 
 func (e framingError) Error() string { return string(e) }

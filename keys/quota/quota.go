@@ -216,7 +216,7 @@ type debit struct {
 	ttl     time.Duration
 }
 
-// debitAt is the debit of calls of a subject at a time.
+// debitAt returns the debit of a subject's calls at a time.
 func (g *Limiter) debitAt(a subject, calls int, now time.Time) debit {
 	d := g.day(now)
 	var buf [64]byte

@@ -1,4 +1,4 @@
-// Package storetest is what every store of keys must do: one suite, run by each of them.
+// Package storetest is the test suite of all stores of keys.
 package storetest
 
 import (

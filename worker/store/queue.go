@@ -233,8 +233,8 @@ func (s *Store) JoinTurn(ctx context.Context, v InFlightJob, group string) error
 
 // addTicket adds a ticket, which lets some worker dequeue a job.
 func (s *Store) addTicket(ctx context.Context, pool string, p Priority) error {
-	// A new asynq client each time: it registers a queue once in its lifetime, and would not again
-	// after Redis lost its data. It has no connection of its own.
+	// Each asynq client registers a queue once, so an old one would not after Redis lost its data.
+	// The client has no connection of its own.
 	client, ticket := asynq.NewClientFromRedisClient(s.rdb), asynq.NewTask(ticketTask, []byte("{}"))
 	_, err := client.EnqueueContext(ctx, ticket,
 		asynq.Queue(QueueName(pool, p)),
