@@ -1,4 +1,4 @@
-// The page of the board router: the circuit is read, routed as a job, and its board is drawn.
+// The page of the board router: reads the circuit, routes it as a job, and draws the board.
 import { el } from './dom.js';
 import { Form, formPath } from './form.js';
 import { followJob } from './job.js';
@@ -15,8 +15,8 @@ const form = new Form(element, tool);
 const note = el('p', { class: 'stale-note', hidden: true });
 const [source, netlist, trouble, result, run] = [$('f-source'), $('f-netlist'), $('trouble'), $('result'), $('run')];
 result.before(note);
-let routed = ''; // the request that the shown board belongs to, as JSON text
-let kept; // the placement of the board before, from board_keep.js
+let routed = ''; // the request of the shown board, as JSON text
+let kept; // the placement of the previous board, from board_keep.js
 const labels = (path) => (path === 'netlist' ? 'Netlist' : tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path);
 
 const isParts = () => source.value === 'parts';
@@ -127,7 +127,7 @@ function lacking() {
 /** Says whether the board is still that of the form, and marks a circuit that is required. */
 function compare() {
   const empty = lacking();
-  if (empty.length || wasEmpty) report(empty, false); // the faults of the last run stay until they are tried again
+  if (empty.length || wasEmpty) report(empty, false); // the errors of the last run stay until the next run
   wasEmpty = empty.length > 0;
   if (!isDrawn() || running) return;
   const why = empty.length ? `${labels(empty[0].path)} ${empty[0].detail}. The last board that was made:` : 'The circuit or its rules were changed after this board was made.';
@@ -172,7 +172,7 @@ function route() {
   if (mistakes.length) return;
   store();
   pursue(async (onJob) => {
-    // The job is always named, so that a page that is loaded again finds its board.
+    // The job always has a name, so that the page finds its board after a reload.
     const answer = await ask('POST', `/ui/run/${tool.name}`, body, { headers: { Prefer: 'respond-async' } });
     if (answer.status !== 202) return answer.data;
     onJob(answer.data);
@@ -182,7 +182,7 @@ function route() {
 }
 
 const exampleKey = 'board.example';
-let example = recall(exampleKey, null); // the one that the form was filled from: { name, netlist }
+let example = recall(exampleKey, null); // the example that filled the form: { name, netlist }
 
 function fromExample(next) {
   example = next?.name ? next : null;

@@ -5,8 +5,8 @@ import { el } from './dom.js';
 import { recall } from './store.js';
 import { say } from './shell.js';
 
-const step = 1.4; // zoom of one press
-const shove = 0.15; // of the view, for one press of an arrow
+const step = 1.4; // zoom factor per press
+const shove = 0.15; // part of the view, per press of an arrow
 const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const maskColours = ['green', 'red', 'blue', 'black', 'white', 'purple'];
 const two = (v) => v.toFixed(2);
@@ -45,7 +45,7 @@ export function drawControls(view, stage, checks) {
     colours.hidden = !on;
   });
 
-  // Measuring: two points, by click or by Enter on pads; a pad near a click is taken at its centre.
+  // Measuring: two points, by click or by Enter on pads. Near a pad the point is its centre.
   let from;
   const measuring = toggle('Measure', 'Measure (m)', (on) => {
     stage.classList.toggle('measuring', on);
@@ -54,7 +54,7 @@ export function drawControls(view, stage, checks) {
     tell(on ? 'Measure: choose the first point, by click or by Enter on a pad' : '');
   });
   const isMeasuring = () => measuring.getAttribute('aria-pressed') === 'true';
-  let ruler; // the two ends, for drawing anew at another zoom
+  let ruler; // the two ends, to draw again at another zoom
   function drawRuler() {
     if (!ruler || !isMeasuring()) return;
     const [[x1, y1], [x2, y2]] = ruler.map(([x, y]) => view.seen(x, y));
@@ -118,7 +118,7 @@ export function drawControls(view, stage, checks) {
   }
   function focusPad(pad) {
     if (!pad) return;
-    for (const p of view.svg.querySelectorAll('.pad[tabindex="0"]')) p.setAttribute('tabindex', -1); // also where a click began
+    for (const p of view.svg.querySelectorAll('.pad[tabindex="0"]')) p.setAttribute('tabindex', -1); // also the start of a click
     pad.setAttribute('tabindex', 0);
     pad.focus({ preventScroll: true });
   }

@@ -1,4 +1,4 @@
-// What can be saved of a board: the archive, each file, and the view as a picture.
+// The downloads of a board: the archive, each file, and the view as a picture.
 import { el } from './dom.js';
 import { download, say } from './shell.js';
 

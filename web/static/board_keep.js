@@ -1,4 +1,4 @@
-// The placement of a board that the next one takes over, so that only its tracks are made anew.
+// The placement of a board, reused by the next one, which then routes its tracks only.
 import { el } from './dom.js';
 import { recall, remember } from './store.js';
 import { say } from './shell.js';

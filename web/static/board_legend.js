@@ -1,5 +1,5 @@
-// The legend of a board as it is printed: the strokes of its Gerber file, which holds lines and
-// dots of round apertures only.
+// The silkscreen of a board as printed: the strokes of its Gerber file, which has lines and dots of
+// round apertures only.
 
 const word = /^(?:X(-?\d+)Y(-?\d+))?D0?([123])$/;
 

@@ -1,4 +1,4 @@
-// What is known of a board beside its picture: figures, nets, rule check, missing joins.
+// The data of a board beside its picture: figures, nets, rule check, missing connections.
 import { el } from './dom.js';
 import { pinPlace } from './board_shapes.js';
 

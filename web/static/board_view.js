@@ -1,4 +1,4 @@
-// The view of a board: what is seen of it, from which side, how near, and which net is lit.
+// The view of a board: visible layers, side, zoom, and the highlighted net.
 import { drawShapes, svg } from './board_shapes.js';
 
 /** The layers one can switch: name, label, what they are of the drawing. */

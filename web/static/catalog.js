@@ -1,4 +1,4 @@
-// The catalog: found as one types. The server ranks the same way (web/catalog_page.go).
+// The catalog with its search. The server has the same ranking (web/catalog_page.go).
 import { recall, forget } from './store.js';
 import { say } from './shell.js';
 

@@ -14,7 +14,7 @@ function Chain() {
   const [tools, setTools] = useState([]);
   const [results, setResults] = useState([]);
   const [problem, setProblem] = useState('');
-  const allowed = useRef(new Set()); // requests of heavy steps that were asked for
+  const allowed = useRef(new Set()); // requests of queued steps that the user started
   const [turn, setTurn] = useState(0);
 
   const put = async (next) => {
@@ -143,7 +143,7 @@ function Rows({ f, id, step, change }) {
   const values = indexed({ ...step.values });
   const key = (i, name) => `${f.name}.${i}.${name}`;
   const rows = [...new Set(Object.keys(values).filter((k) => k.startsWith(`${f.name}.`)).map((k) => Number(k.split('.')[1])))].sort((a, b) => a - b);
-  // What is emptied stays as an empty text, so that its row does not vanish under the hand.
+  // A cleared field stays an empty text, so that its row remains while the user types.
   const edit = (act) => change((s) => { s.values = indexed(s.values); act(s.values); return s; });
   const add = () => edit((v) => { v[key((rows.at(-1) ?? -1) + 1, columns[0].name)] = ''; });
   const drop = (i) => edit((v) => { for (const k of Object.keys(v)) if (k.startsWith(`${f.name}.${i}.`)) delete v[k]; });

@@ -1,4 +1,4 @@
-// A chain as a script that computes it outside of the page.
+// A chain as a script for use outside of the page.
 import { factorOf, request } from './chain_model.js';
 import { carried } from './quantity.js';
 import { shellWord } from './snippets.js';

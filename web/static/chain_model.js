@@ -1,4 +1,4 @@
-// A chain: steps, what they take from each other, and how they are computed.
+// A chain: steps, the values that they take from each other, and their computation.
 import { carried, familyOf } from './quantity.js';
 import { readValues, formPath } from './form.js';
 import { ask, compute } from './run.js';

@@ -1,10 +1,10 @@
-// Cursors A and B of a plot: they stand anywhere on the x axis, also between points, are moved by
-// keys, buttons, mouse and touch, and their values, distance and slope stand in a table.
+// Cursors A and B of a plot. They can be at any place of the x axis, also between points. Keys,
+// buttons, mouse and touch move them; a table has their values, distance and slope.
 import { el } from './dom.js';
 import { show, showNumber } from './quantity.js';
 import { colour, say } from './shell.js';
 
-const near = 10; // px within which a cursor is taken hold of
+const near = 10; // px within which the pointer grabs a cursor
 
 /**
  * A value at a place between points: 2.25 is a quarter of the way from point 2 to point 3. In
@@ -43,7 +43,7 @@ export class Cursors {
   constructor(o) {
     this.o = o;
     this.at = { A: null, B: null }; // places among the points, see between
-    this.marked = { A: null, B: null }; // what a cursor was put on: { x, label, value }
+    this.marked = { A: null, B: null }; // the feature that a cursor is at: { x, label, value }
     this.active = 'A';
     this.x = [];
     this.curves = [];
@@ -150,7 +150,7 @@ export class Cursors {
       const dy = both && a !== null && b !== null ? b - a : null;
       return [label, reading(a, unit), reading(b, unit), reading(dy, unit), dy === null || !dx ? '' : slope(dy, unit)];
     };
-    // Over a logarithmic axis a slope is told by the decade.
+    // Over a logarithmic axis a slope is per decade.
     const slope = (dy, unit) => (x.log ? `${showNumber(dy / Math.log10(xB / xA))} ${unit}/decade` : `${showNumber(dy / dx)} ${unit}/${x.unit || 'unit'}`);
     const rows = [row(x.label, x.unit, (c) => this.xOf(c)), ...this.curves.map((k) => row(k.label, k.unit, (c) => this.#valueOf(k, c)))];
     rows[0][4] = dx ? `1/Δ = ${show(1 / Math.abs(dx), inverse)}` : '';
@@ -195,7 +195,7 @@ export class Cursors {
       g.font = `600 ${12 * ratio}px system-ui`;
       const right = left > u.bbox.left + u.bbox.width - 14 * ratio;
       g.textAlign = right ? 'right' : 'left';
-      g.textBaseline = 'top'; // uPlot leaves it as its axes had it
+      g.textBaseline = 'top'; // uPlot keeps the previous axes
       g.fillText(c, left + (right ? -3 : 3) * ratio, u.bbox.top + 2 * ratio);
       g.restore();
     }

@@ -1,4 +1,4 @@
-// Making elements. Texts become text nodes, whatever they hold.
+// Creation of elements. Texts become text nodes, so markup in them has no effect.
 
 /** An element: el('p', { class: 'x', onclick: f }, 'text', child, [more]). false and null are left out. */
 export function el(tag, properties, ...children) {

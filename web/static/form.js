@@ -1,15 +1,15 @@
-// The form of a tool: reading it into a request, filling it, rows, echoes and mistakes. The
+// The form of a tool: reads it into a request, fills it, edits rows, shows units and errors. The
 // server reads forms by the same rules (web/form.go).
 import { readQuantity, show, withPicked } from './quantity.js';
 
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-const plainNumber = /^(0|[1-9]\d{0,14})(\.\d{0,14}[1-9])?$/; // loses nothing when it is read as a number
+const plainNumber = /^(0|[1-9]\d{0,14})(\.\d{0,14}[1-9])?$/; // a number represents it without loss
 const at = (path, name) => (path === '' ? name : `${path}.${name}`);
 
 /** Reads texts by path into JSON: { json, mistakes: [{path, label, detail}], places }. */
 export function readValues(fields, values) {
   const mistakes = [];
-  const places = new Map(); // where an entry of the JSON stands in the form
+  const places = new Map(); // path of a JSON entry in the form
   const indices = (path) => [...new Set(Object.keys(values).filter((k) => k.startsWith(`${path}.`))
     .map((k) => k.slice(path.length + 1).split('.')[0]).filter((n) => /^\d+$/.test(n)).map(Number))].sort((a, b) => a - b);
   const number = (path, label, text, unit) => {

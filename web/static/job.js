@@ -1,12 +1,12 @@
-// Heavy tools run as jobs. This starts one, follows it, ends it early, and cancels it. A job is followed by the
-// server's events; where these do not come through, by looking.
+// Queued tools run as jobs. This module starts, follows, stops early and cancels a job. It follows
+// the server's events, or polls where a proxy buffers them.
 import { ask, troubleOf } from './run.js';
 
-const first = 400; // ms between looks, growing
+const first = 400; // ms between polls, growing
 const slowest = 2000;
-const firstEvent = 3000; // ms in which a stream has to begin
-const silence = 40000; // ms without a sign of life; the server gives one each 15 s
-const watched = new Map(); // job id -> ends the watch
+const firstEvent = 3000; // ms until the first event
+const silence = 40000; // ms without an event; the server sends one every 15 s
+const watched = new Map(); // job id -> function that ends the watch
 
 const pause = (ms, signal) => new Promise((resolve, reject) => {
   const timer = setTimeout(resolve, ms);
@@ -62,7 +62,7 @@ export async function followJob(id, { signal, onJob } = {}) {
       job = (await ask('GET', `/ui/jobs/${id}`, undefined, { signal })).data;
       lost = 0;
     } catch (error) {
-      // A lost connection does not lose the job: look again for two minutes.
+      // A lost connection does not end the job: poll for two minutes.
       if (error.name === 'AbortError' || (error.status !== 0 && error.status !== 503) || ++lost > 60) throw error;
       await pause(slowest, signal);
       continue;

@@ -1,4 +1,4 @@
-// The page of one job, which may have been started elsewhere.
+// The page of one job, which may have another origin.
 import { followJob } from './job.js';
 import { jobStatus } from './job_status.js';
 import { ask } from './run.js';

@@ -1,4 +1,4 @@
-// How a running job is shown: phase, percent, elapsed time, and buttons that end or cancel it.
+// The state of a running job: phase, percent, elapsed time, and buttons that stop or cancel it.
 import { cancelJob, enough } from './job.js';
 import { say } from './shell.js';
 
@@ -22,7 +22,7 @@ export function jobStatus(element, keep = '') {
       b.disabled = true;
       try {
         await act(id);
-      } catch (error) { // it may just have ended, or another waits for it too
+      } catch (error) { // it may have ended, or another caller waits for it too
         b.disabled = false;
         b.title = error.message;
         say(error.message);

@@ -1,4 +1,4 @@
-// The list of keys, in a dialog.
+// The list of keyboard shortcuts, in a dialog.
 import { el } from './dom.js';
 import { recall, remember } from './store.js';
 

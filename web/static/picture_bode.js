@@ -1,5 +1,5 @@
-// A filter's response: the server computes it over the frequencies of picture.sweep, and it is drawn
-// as magnitude and phase. That of the page's example came with the page.
+// A filter's response as magnitude and phase. The server computes it over the frequencies of
+// picture.sweep; the page contains that of its example.
 import { cursorPlots } from './cursor_plots.js';
 import { sweep } from './run.js';
 

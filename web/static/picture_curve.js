@@ -1,8 +1,8 @@
-// A list of objects as curves over one of its columns; one plot a unit.
+// A list of objects as curves over one of its columns; one plot per unit.
 import { cursorPlots } from './cursor_plots.js';
 
 const most = 4; // plots, and series in one
-const apart = 20; // how many times larger one series may be than another in the same plot
+const apart = 20; // largest ratio of two series in the same plot
 
 export function draw(element, { result, field, tool, picture }) {
   const rows = result[field.name];

@@ -65,7 +65,7 @@ function heat(value, group, grid, reading) {
   const g = canvas.getContext('2d');
   const picture = g.createImageData(width, height);
   rows.forEach((row, j) => row.forEach((v, i) => {
-    const at = 4 * ((height - 1 - j) * width + i); // y grows upwards
+    const at = 4 * ((height - 1 - j) * width + i); // y points up
     const c = Number.isFinite(v) ? paint((v - low) / (high - low || 1)) : [128, 128, 128];
     picture.data.set([...c, Number.isFinite(v) ? 255 : 0], at);
   }));

@@ -1,5 +1,5 @@
-// A simulation's vectors as curves: magnitude and phase over frequency, else all over time or
-// the swept source.
+// A simulation's vectors as curves: magnitude and phase over frequency, or values over time or the
+// swept source.
 import { cursorPlots } from './cursor_plots.js';
 
 const most = 6;

@@ -1,6 +1,5 @@
-// The pictures of a result. Which ones a tool has is decided by web/pictures.go; each is a module
-// that exports draw(element, {tool, result, input, body, response, field, picture}) and may return a
-// clean-up.
+// The pictures of a result. web/pictures.go selects those of a tool. Each is a module that exports
+// draw(element, {tool, result, input, body, response, field, picture}) and may return a clean-up.
 
 const load = {
   picture_bands: () => import('./picture_bands.js'),

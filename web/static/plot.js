@@ -1,5 +1,5 @@
 // A plot of series over a common x: cursor by mouse, touch and arrow keys, CSV, PNG, SVG and a
-// table of its values. uPlot draws; this keeps it in the page's colours, size and units.
+// table of its values. uPlot draws; this module sets colours, size and units.
 import { uPlot } from './vendor/plot.js';
 import { scaledUnit, show, showNumber, unitText } from './quantity.js';
 import { colour, copy, download, say } from './shell.js';
@@ -29,7 +29,7 @@ export function plot(element, p) {
   const title = document.createElement('b');
   title.textContent = p.title;
   const reading = document.createElement('output');
-  reading.setAttribute('aria-live', 'off'); // say tells of it where it is moved by keys
+  reading.setAttribute('aria-live', 'off'); // keys announce it by say
   caption.append(title, reading);
   const box = document.createElement('div');
   box.className = 'plot';

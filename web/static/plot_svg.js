@@ -1,4 +1,4 @@
-// A plot as a drawing: its axes, grid and curves in the range that is in sight, in the light scheme.
+// A plot as SVG: axes, grid and curves in the visible range, in the light scheme.
 import { ink, minorLines } from './plot.js';
 
 const paints = { '--accent': '#0b5c8a', '--bad': '#b3261e', '--good': '#1b6b3a', '--warn': '#7a4b00', '--ink': '#15202b', '--soft': '#4d5b69' };

@@ -1,5 +1,5 @@
-// Reading and writing numbers as engineers do. The same rules as web/quantity.go, and the same
-// table of cases (web/testdata/si.tsv) is run through both.
+// Reads and writes numbers with prefixes and units. Package tools/quantity has the same rules; both
+// run the table of cases web/testdata/si.tsv.
 import table from './units.js';
 
 const written = /^([+-]?) ?(\d+(?:[ _]\d{3})*)?(?:([.,])(\d*))?(?:[eE]([+-]?\d{1,4}))? ?(.*)$/u;
@@ -103,7 +103,7 @@ export function readQuantity(text, unit) {
     return { value: Number((((v + a[1]) * a[0]) / b[0] - b[1]).toFixed(12)) };
   }
   const number = Number(`${sign}${whole || '0'}.${decimals || '0'}e${exp + s2.from.exp - s2.to.exp}`);
-  // 15 digits leave out what multiplying in binary adds: 25 mil is 0.635 mm.
+  // 15 digits hide the rounding of a binary product: 25 mil is 0.635 mm.
   const value = s2.from.mult === s2.to.mult ? number : Number(((number * s2.from.mult) / s2.to.mult).toPrecision(15));
   return Number.isFinite(value) ? { value } : { error: 'is too large' };
 }
@@ -136,7 +136,7 @@ export function showNumber(v, unit = '') {
   return group(trimZeros(v.toFixed(Math.max(0, 5 - Number(exponent))), 3));
 }
 
-const generic = new Set(['currency', 'length', 'length²', 'fuel']); // units that the user chooses
+const generic = new Set(['currency', 'length', 'length²', 'fuel']); // units that the user selects
 
 /** A unit as it stands beside a number: nothing for a plain number or a generic unit, "per kWh" for a price. */
 export function unitText(unit = '') {

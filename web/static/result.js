@@ -1,4 +1,4 @@
-// Drawing results: values with unit, copy and "send to", groups, tables, warnings, trouble.
+// Results: values with unit, copy and "send to", groups, tables, warnings, errors.
 import { el, icon } from './dom.js';
 import { brief, carried, familyOf, partsOf, show, showNumber, unitText, withUnit } from './quantity.js';
 import { copy, download, say } from './shell.js';

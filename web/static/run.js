@@ -1,4 +1,4 @@
-// Asking the server, and saying what went wrong when it does not answer as hoped.
+// Requests to the server, and errors with their remedies.
 
 const token = document.querySelector('meta[name="page-token"]') ?? { content: '' };
 

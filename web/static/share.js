@@ -1,5 +1,5 @@
-// Links that carry what was typed: short values in the query, long texts packed into the hash,
-// which is never sent to the server.
+// Links with the input: short values in the query, long texts compressed in the hash, which
+// browsers never send to the server.
 import { copy, download } from './shell.js';
 
 const longest = 8000;

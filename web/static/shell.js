@@ -1,4 +1,4 @@
-// What every page has: the colour scheme, the keyboard, messages for screen readers, copying.
+// Functions of every page: colour scheme, keyboard, live region for screen readers, copying.
 import { recall } from './store.js';
 
 const $ = (selector, root = document) => root.querySelector(selector);

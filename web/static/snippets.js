@@ -1,4 +1,4 @@
-// The same request for other programs, and the result for a report.
+// The request as code for other programs, and the result as text for a report.
 import { partsOf, withUnit } from './quantity.js';
 import { repeats } from './result.js';
 import { copy } from './shell.js';

@@ -1,5 +1,5 @@
-// Inputs that determine each other: the last typed win, the others are emptied and show what was
-// computed for them.
+// Inputs that determine each other: the last typed win; the others are cleared and show their
+// computed values.
 import { show } from './quantity.js';
 
 /** @param {import('./form.js').Form} form */
@@ -7,7 +7,7 @@ export function solver(form) {
   const { solves, given, input } = form.tool;
   const control = (name) => form.element.elements[name];
   const filled = (name) => control(name).value.trim() !== '';
-  let order = []; // the filled ones, typed last at the end
+  let order = []; // the filled ones, last typed at the end
 
   const settle = () => {
     while (order.length > given) {
@@ -16,14 +16,14 @@ export function solver(form) {
       form.echo(oldest);
     }
   };
-  // What was typed before this was there is told by the focus alone.
+  // Only the focus shows which field was typed before this module was loaded.
   const at = document.activeElement.name;
   if (solves.includes(at) && filled(at)) {
     order = [...solves.filter((n) => filled(n) && n !== at), at];
     settle();
   }
 
-  // In the capturing phase, so that whoever listens to the form reads it without the one emptied.
+  // In the capturing phase, so that other listeners of the form see the cleared field.
   form.element.addEventListener('input', ({ target }) => {
     if (!solves.includes(target.name)) return;
     order = [...order.filter((n) => filled(n) && n !== target.name), ...solves.filter((n) => filled(n) && !order.includes(n) && n !== target.name)];

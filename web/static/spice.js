@@ -1,5 +1,5 @@
-// The simulator's page: a netlist is typed, chosen or received, run as a job, and its result
-// handed to the plots and the numbers, which are fetched when there is something to draw.
+// The simulator's page: takes a netlist, runs it as a job, and passes its result to plots and
+// numbers, which are loaded with the first result.
 import { el } from './dom.js';
 import { runJob } from './job.js';
 import { drawStale } from './result.js';
@@ -12,7 +12,7 @@ import { recall, remember } from './store.js';
 
 const tool = 'spice_simulate';
 const kept = 'values.spice';
-const pause = 250; // ms after the last key until remarks are made
+const pause = 250; // ms from the last key to remarks
 const wide = matchMedia('(min-width: 880px) and (not (pointer: coarse))');
 const $ = (id) => document.getElementById(id);
 const form = $('form');
@@ -22,7 +22,7 @@ const analysis = $('f-analysis');
 const parts = [...document.querySelectorAll('#parts tr[data-part]')].map((row) => ({ name: row.dataset.part, kind: row.dataset.kind, use: row.cells[1].textContent, description: row.cells[2].textContent }));
 const library = new Set(parts.map((p) => p.name));
 
-let editor; // CodeMirror, once it has come
+let editor; // CodeMirror, once loaded
 let netlist = readNetlist(area.value, library);
 let faults = []; // of the last run, while the text is the same
 let running;
@@ -30,7 +30,7 @@ let timer;
 let plots;
 let traces = [];
 let result;
-let simulated = ''; // the request that the shown result belongs to, as JSON text
+let simulated = ''; // the request of the shown result, as JSON text
 
 /** Takes a netlist from elsewhere; what was there can be undone in the editor. */
 function setText(text) {
@@ -131,7 +131,7 @@ async function draw(next, input) {
   result = next;
   simulated = JSON.stringify(input);
   compare();
-  const deck = readNetlist(input.netlist, library); // what is typed may have gone on
+  const deck = readNetlist(input.netlist, library); // the text may have changed meanwhile
   plots?.destroy();
   plots = undefined;
   $('plots').replaceChildren();

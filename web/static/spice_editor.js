@@ -1,5 +1,5 @@
-// The netlist in CodeMirror: colours, completion of parts and nodes, marks at the lines that are
-// wrong, folding of subcircuits. It lives in a shadow root, where it adopts its style sheets.
+// The netlist in CodeMirror: colours, completion of parts and nodes, marks at lines with errors,
+// folding of subcircuits. It is in a shadow root, where it adopts its style sheets.
 import {
   EditorState, EditorView, keymap, lineNumbers, highlightActiveLine, highlightActiveLineGutter, drawSelection, hoverTooltip, defaultKeymap, history, historyKeymap,
   StreamLanguage, HighlightStyle, syntaxHighlighting, foldGutter, foldKeymap, foldService, bracketMatching, autocompletion, completionKeymap, lintGutter, lintKeymap, setDiagnostics, tags,
@@ -89,7 +89,7 @@ export function editor(host, o) {
   const root = host.attachShadow({ mode: 'open' });
   const box = document.createElement('div');
   root.append(box);
-  // What is typed here is no shortcut of the page, save those with Alt.
+  // Keys in the editor are no shortcuts of the page, except for those with Alt.
   host.addEventListener('keydown', (event) => { if (!event.altKey) event.stopPropagation(); });
   const complete = (context) => {
     const line = context.state.doc.lineAt(context.pos);

@@ -1,6 +1,6 @@
-// Expressions of a simulation's vectors: v(out)-v(in), db(v(out)/v(in)), i(R1)*v(in). They are
-// parsed into a tree and evaluated number by number; nothing is ever run as code. Values are
-// complex in an AC analysis, and know their unit in volts and amperes.
+// Expressions of a simulation's vectors: v(out)-v(in), db(v(out)/v(in)), i(R1)*v(in). A parser
+// makes a tree, which is evaluated per point; nothing is run as code. Values are complex in an AC
+// analysis, and have units of volts and amperes.
 import { spiceNumber } from './spice_netlist.js';
 
 /** A list of values: re and, in AC, im; v and a are the powers of volt and ampere, unit a name instead. */
@@ -72,7 +72,7 @@ export function parse(text) {
     if (!peek('(')) return { vector: t.name };
     i++;
     if (t.name === 'v' || t.name === 'i' || t.name === 'p') {
-      // A node's name may hold signs that mean something elsewhere: v(+12), v(n-1).
+      // A node's name may contain operators: v(+12), v(n-1).
       const from = list[i]?.at ?? text.length;
       while (list[i] && !peek(')')) i++;
       const names = text.slice(from, list[i]?.at ?? text.length).toLowerCase().split(',').map((n) => n.trim());

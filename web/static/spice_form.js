@@ -1,4 +1,4 @@
-// The simulator's form: reading it into a request, filling it, and mistakes at their fields.
+// The simulator's form: reads it into a request, fills it, and shows errors at its fields.
 import { readQuantity } from './quantity.js';
 
 const names = ['netlist', 'analysis', 'temperature_c', 'certify', 'tolerances', 'output_node'];

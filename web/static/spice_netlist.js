@@ -1,5 +1,5 @@
-// What a netlist says, read as far as the page needs it: elements with their nodes, cards, and
-// remarks that can be made without simulating. The server's reader is the one that decides.
+// The content of a netlist as far as the page needs it: elements with their nodes, cards, and
+// remarks that need no simulation. The server's reader is authoritative.
 
 const arms = { r: 2, l: 2, c: 2, v: 2, i: 2, d: 2, e: 4, g: 4, h: 2, f: 2, s: 4, b: 2, m: 4, j: 3, q: 3 };
 const analyses = ['op', 'dc', 'ac', 'tran', 'noise', 'tf', 'sens', 'pz'];
@@ -46,7 +46,7 @@ export function readNetlist(text, library = new Set()) {
   }
   const out = { elements: [], nodes: new Set(), analyses: [], sweeps: [], models, remarks: [] };
   const remark = (line, severity, what) => out.remarks.push({ line, severity, text: what });
-  const used = new Map(); // node: the line of its first use and how many elements touch it
+  const used = new Map(); // node: the line of its first use and the number of elements at it
   const names = new Map();
   const inCapitals = !cards.some((c) => /[a-z]/.test(c.text));
   let depth = 0;

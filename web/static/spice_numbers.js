@@ -1,5 +1,5 @@
-// The numbers of a simulation: warnings, measures, node voltages, what each device does, proofs in
-// words, and what the solver did.
+// The numbers of a simulation: warnings, measures, node voltages, operating points of devices,
+// certificates, and statistics of the solver.
 import { el } from './dom.js';
 import { show, showNumber } from './quantity.js';
 import { table } from './result.js';

@@ -1,5 +1,5 @@
-// The plots of a simulation: which traces are drawn, as panes over time or a sweep, as a Bode
-// plot, as XY, or as the lines of a spectrum.
+// The plots of a simulation: selected traces as panes over time or a sweep, as a Bode plot, as XY,
+// or as the lines of a spectrum.
 import { el } from './dom.js';
 import { ink, plot } from './plot.js';
 import { show } from './quantity.js';

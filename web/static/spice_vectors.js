@@ -1,5 +1,5 @@
-// The vectors of a simulation as curves: what they are plotted over, complex values in AC,
-// currents of resistors from Ohm's law, and the runs of a nested sweep.
+// The vectors of a simulation as curves: their axis, complex values in AC, currents of resistors by
+// Ohm's law, and the runs of a nested sweep.
 import { evaluate, parse } from './spice_expression.js';
 import { show } from './quantity.js';
 import { spiceNumber } from './spice_netlist.js';
@@ -76,10 +76,10 @@ export class Vectors {
     const chosen = [...outs, ...ins].slice(0, 4);
     if (outs.length) return chosen;
     const moving = (list) => list.filter((n) => this.runs.length > 1 || this.#moves(n));
-    // A swept source's own voltage is the axis once more.
+    // A swept source's own voltage equals the axis.
     const same = (n) => this.kind === 'dc' && this.all[n].every((v, i) => Math.abs(v - this.axis[i]) < 1e-9);
     if (this.runs.length > 1) {
-      // The current into a device is that of its source, turned round.
+      // The current into a device is that of its source, negated.
       const current = this.names.find((n) => n.startsWith('i('));
       return current && this.all[current].filter((y) => y < 0).length > this.axis.length / 2 ? [`-${current}`] : [current ?? this.names[0]];
     }

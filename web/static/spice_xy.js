@@ -1,5 +1,5 @@
-// Any vectors against any other. uPlot wants its x sorted, so the points are its own and the
-// lines are drawn here through its scales.
+// Any vectors over any other. uPlot needs sorted x values, so this module draws the lines itself
+// through the scales of uPlot.
 import { between } from './cursors.js';
 import { axisLabel, degrees, ink, ticksOf } from './plot.js';
 import { uPlot } from './vendor/plot.js';

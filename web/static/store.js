@@ -1,4 +1,4 @@
-// What the page remembers, on this machine only. Storage may be full or forbidden: then it forgets.
+// The page's storage, on this machine only. Storage may be full or forbidden: then nothing is kept.
 
 export function recall(key, otherwise) {
   try {

@@ -1,4 +1,4 @@
-// The page of a tool: what is typed is computed, drawn, kept and shared.
+// The page of a tool: computes, draws, stores and shares the input.
 import { Form, formPath } from './form.js';
 import { compute, Trouble } from './run.js';
 import { drawResult, drawStale, drawTrouble } from './result.js';
@@ -25,7 +25,7 @@ note.hidden = true;
 result.append(trouble, status, note, numbers);
 result.after(pictures, sweepBox);
 
-let last; // the request that the shown result belongs to, as JSON text
+let last; // the request of the shown result, as JSON text
 let envelope;
 let pending;
 let timer;
@@ -186,7 +186,7 @@ function soon() {
 /** For a tool that runs at a press: tells whether its result is still that of the form. */
 function compare() {
   if (!envelope) return;
-  if (document.getElementById('run').disabled) { // the run has not ended
+  if (document.getElementById('run').disabled) { // the run is in progress
     timer = setTimeout(compare, pause);
     return;
   }
@@ -301,7 +301,7 @@ document.addEventListener('click', (event) => {
 });
 window.addEventListener('online', () => !tool.heavy && run(false));
 
-// A form that fits stays in sight beside a long result.
+// A form that fits stays visible beside a long result.
 new ResizeObserver(() => element.classList.toggle('stays', element.offsetHeight < innerHeight - 72)).observe(element);
 
 // Sweeps, Monte Carlo and goal seek of what the form holds; the panel comes when it is opened.

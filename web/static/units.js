@@ -1,7 +1,7 @@
-// The units that are read and shown, one table for the page and for the server. A unit of a
-// family is mult × 10^exp base units; a family with prefixes takes f p n µ m k M G T before its
-// base. "steps" are the prefixes used when showing, "keep" leaves handy values in their unit.
-// tools/quantity/units.json has the same for the server, from the first brace to the last.
+// The units that are read and shown, one table for page and server. A unit of a family is mult ×
+// 10^exp base units; a family with prefixes takes f p n µ m k M G T before its base. "steps" are
+// the prefixes of results, "keep" leaves values in their unit. tools/quantity/units.json has the
+// same text, from the first brace to the last.
 export default {
   "prefixes": { "f": -15, "p": -12, "n": -9, "u": -6, "µ": -6, "μ": -6, "m": -3, "k": 3, "K": 3, "M": 6, "meg": 6, "G": 9, "T": 12 },
   "families": [
