@@ -25,16 +25,16 @@ type Health struct {
 
 // Readiness is the response of /readyz.
 type Readiness struct {
-	Ready    bool          `json:"ready" doc:"Whether requests should be sent here: light tools are served"`
+	Ready    bool          `json:"ready" doc:"Whether synchronous tools are served"`
 	Draining bool          `json:"draining" doc:"The process is being stopped"`
-	Degraded bool          `json:"degraded" doc:"A check failed: what needs that part answers 503"`
-	Checks   []CheckResult `json:"checks" doc:"What the service needs"`
+	Degraded bool          `json:"degraded" doc:"A check failed: requests that need this dependency get 503"`
+	Checks   []CheckResult `json:"checks" doc:"The dependencies"`
 }
 
 // CheckResult is the result of a Check. The error is logged only: it may contain addresses.
 type CheckResult struct {
-	Name  string `json:"name" doc:"What was asked"`
-	Ready bool   `json:"ready" doc:"Whether it answered"`
+	Name  string `json:"name" doc:"Name of the dependency"`
+	Ready bool   `json:"ready" doc:"Whether it is available"`
 }
 
 // readyTime is the time limit of a Check.

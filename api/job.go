@@ -19,15 +19,15 @@ type Job struct {
 	ID         string          `json:"id" pattern:"^[0-9a-f]{32}$" doc:"32 hexadecimal digits"`
 	Tool       string          `json:"tool" doc:"The tool's name"`
 	Version    string          `json:"version" doc:"The tool's version"`
-	State      worker.State    `json:"state" enum:"queued,running,done,refused,failed,cancelled" doc:"queued, then running, then one of the others for good"`
-	Progress   tools.Progress  `json:"progress" doc:"How far it has come"`
+	State      worker.State    `json:"state" enum:"queued,running,done,refused,failed,cancelled" doc:"queued, then running, then one of the others, which are final"`
+	Progress   tools.Progress  `json:"progress" doc:"Progress of the computation"`
 	EnqueuedAt *string         `json:"enqueued_at" format:"date-time" doc:"When it was accepted; for a caller who joined it, when that was"`
 	FinishedAt *string         `json:"finished_at" format:"date-time" doc:"Null until finished; for a caller who came later, when that was"`
-	ExpiresAt  *string         `json:"expires_at" format:"date-time" doc:"When the result goes; null until finished"`
-	Result     json.RawMessage `json:"result" ref:"Envelope" doc:"What POST answers with 200; null until done"`
-	Problem    *Problem        `json:"problem" doc:"What POST answers otherwise; null unless refused, failed or cancelled"`
+	ExpiresAt  *string         `json:"expires_at" format:"date-time" doc:"When the result expires; null until finished"`
+	Result     json.RawMessage `json:"result" ref:"Envelope" doc:"The answer of POST with 200; null until done"`
+	Problem    *Problem        `json:"problem" doc:"The problem that POST returns; null unless refused, failed or cancelled"`
 	Warnings   []string        `json:"warnings,omitempty" doc:"Remarks on the caller's own request, such as unknown fields; the result's warnings hold them too. Left out when there are none"`
-	Links      []tools.Link    `json:"links" doc:"Where to go from here"`
+	Links      []tools.Link    `json:"links" doc:"Related addresses"`
 }
 
 // retryJob is the Retry-After of an unfinished job.

@@ -18,42 +18,42 @@ import (
 
 // keyRequest is the optional body of POST /api/keys.
 type keyRequest struct {
-	Label *string `json:"label" maxLength:"64" example:"build server" doc:"A name of the caller's choice, shown in the list; at most 64 characters, no control characters"`
+	Label *string `json:"label" maxLength:"64" example:"build server" doc:"A name, shown in the list; at most 64 characters, no control characters"`
 }
 
 var keyRequestSchema = schema.Compile[keyRequest]()
 
 // IssuedKey is a new key, the only response that contains the key.
 type IssuedKey struct {
-	Key       string  `json:"key" pattern:"^sl_[0-9a-f]{40}$" doc:"The API key. It is shown once and kept only as a hash"`
-	Tier      string  `json:"tier" enum:"free,developer,network,agent" doc:"What the key allows"`
+	Key       string  `json:"key" pattern:"^sl_[0-9a-f]{40}$" doc:"The API key. It is shown once, and stored as a hash only"`
+	Tier      string  `json:"tier" enum:"free,developer,network,agent" doc:"Tier of the key"`
 	RateLimit string  `json:"rate_limit" doc:"The daily limit in words"`
-	ExpiresIn string  `json:"expires_in" doc:"How long the key is good, in words"`
+	ExpiresIn string  `json:"expires_in" doc:"Validity of the key, in words"`
 	Usage     string  `json:"usage" doc:"How to send the key"`
 	Label     *string `json:"label" doc:"As it was given"`
 }
 
 // KeyRecord is an entry in the list of keys.
 type KeyRecord struct {
-	KeyPrefix    string     `json:"key_prefix" pattern:"^sl_[0-9a-f]{9}$" doc:"The first 12 characters of the key; they name it in revocation"`
-	Tier         string     `json:"tier" enum:"free,developer,network,agent" doc:"What the key allows"`
+	KeyPrefix    string     `json:"key_prefix" pattern:"^sl_[0-9a-f]{9}$" doc:"The first 12 characters of the key; its name in revocation"`
+	Tier         string     `json:"tier" enum:"free,developer,network,agent" doc:"Tier of the key"`
 	Label        *string    `json:"label" doc:"As it was given"`
 	CreatedAt    time.Time  `json:"created_at" doc:"When it was issued"`
-	ExpiresAt    time.Time  `json:"expires_at" doc:"From when on it is refused"`
-	LastUsedAt   *time.Time `json:"last_used_at" doc:"When it last called a tool; true within a few seconds"`
-	RequestCount int64      `json:"request_count" doc:"Calls computed or refused as invalid; true within a few seconds"`
+	ExpiresAt    time.Time  `json:"expires_at" doc:"End of its validity"`
+	LastUsedAt   *time.Time `json:"last_used_at" doc:"Time of its last call, a few seconds behind"`
+	RequestCount int64      `json:"request_count" doc:"Calls computed or rejected as invalid, a few seconds behind"`
 }
 
 // KeyList is the response of GET /api/keys.
 type KeyList struct {
 	Keys  []KeyRecord `json:"keys" doc:"Active keys, newest first"`
-	Count int         `json:"count" doc:"How many are in this answer"`
+	Count int         `json:"count" doc:"Number of keys in this answer"`
 }
 
 // RevokedKey is the response of DELETE /api/keys/{prefix}.
 type RevokedKey struct {
 	KeyPrefix string    `json:"key_prefix" doc:"The first 12 characters of the key"`
-	RevokedAt time.Time `json:"revoked_at" doc:"From when on it is refused; by other instances of the service at most 5 s later"`
+	RevokedAt time.Time `json:"revoked_at" doc:"End of its validity; other instances reject it within 5 s"`
 }
 
 // KeyUsage is the response of GET /api/keys/{prefix}/usage.
@@ -71,7 +71,7 @@ type ToolDay struct {
 	Tool         string  `json:"tool" doc:"The tool's name"`
 	Calls        int64   `json:"calls" doc:"Calls that count: computed and invalid ones"`
 	Computed     int64   `json:"computed" doc:"Calls that were computed"`
-	Invalid      int64   `json:"invalid" doc:"Calls that were refused as invalid"`
+	Invalid      int64   `json:"invalid" doc:"Calls that were rejected as invalid"`
 	ServerErrors int64   `json:"unserved" doc:"Calls that the service failed to answer; they do not count"`
 	ComputeMS    float64 `json:"compute_ms" doc:"Computing time of all of them, in milliseconds"`
 }

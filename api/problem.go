@@ -23,17 +23,17 @@ type problemType struct {
 var (
 	invalidInput     = problemType{"invalid-input", 400, "Invalid input", "The body is not JSON, or fields are missing, out of range or contradict each other. The list errors names each of them; correct them and send again."}
 	badRequest       = problemType{"bad-request", 400, "Bad request", "The request could not be understood as HTTP, or a query parameter is wrong."}
-	noAuthorization  = problemType{"unauthorized", 401, "JWT authorization required", "Managing keys needs a JWT in the header Authorization: Bearer <JWT>. The detail says what is wrong with the one that was sent."}
-	badKey           = problemType{"bad-key", 401, "The API key is not good", "The key is unknown, expired or revoked; the detail says which. Leave the header X-Api-Key out to call anonymously, or get a key with POST /api/keys."}
-	pageOnly         = problemType{"page-only", 403, "Only for the page", "This path computes for the page of the service. Use POST /api/{tool}; from the page itself, load it again."}
-	notYourJob       = problemType{"not-your-job", 403, "This is not your job", "A job is cancelled by callers who submitted or joined it: send the same API key, or none from the same address."}
-	forbidden        = problemType{"forbidden", 403, "Forbidden", "The request comes from a web page that may not use this path, or names a host that is not this one. The detail says what would be allowed."}
-	notFound         = problemType{"not-found", 404, "Not found", "There is nothing at this path. GET /api lists the tools, GET /api/docs describes every path."}
-	toolNotFound     = problemType{"tool-not-found", 404, "There is no such tool", "No tool has this name; the detail gives the nearest names. GET /api lists all of them."}
-	jobNotFound      = problemType{"job-not-found", 404, "There is no such job", "The id is unknown, or the job's result is no longer kept. Send the computation again."}
-	batchNotFound    = problemType{"batch-not-found", 404, "There is no such batch", "The id is unknown, belongs to another caller, or the batch is no longer kept: results are deleted a day after the end, or earlier for newer ones. Send the same API key, or none from the same address."}
-	resultDropped    = problemType{"result-dropped", 410, "The result is no longer stored", "The job is done, but its result was dropped before its time; the detail says why. Stored results have a byte budget, in total and for each caller. Send the computation again; ask for fewer points or outputs to get a smaller result."}
-	keyNotFound      = problemType{"key-not-found", 404, "There is no such key", "No active key of yours begins with these characters, or it was revoked already. GET /api/keys lists your active keys."}
+	noAuthorization  = problemType{"unauthorized", 401, "JWT authorization required", "Managing keys needs a JWT in the header Authorization: Bearer <JWT>. The detail gives the error of the one that was sent."}
+	badKey           = problemType{"bad-key", 401, "Invalid API key", "The key is unknown, expired or revoked; the detail gives the reason. Leave the header X-Api-Key out to call anonymously, or get a key with POST /api/keys."}
+	pageOnly         = problemType{"page-only", 403, "Reserved for the page", "This path computes for the page of the service. Use POST /api/{tool}; from the page itself, load it again."}
+	notYourJob       = problemType{"not-your-job", 403, "Not the job's owner", "A job is cancelled by callers who submitted or joined it: send the same API key, or none from the same address."}
+	forbidden        = problemType{"forbidden", 403, "Forbidden", "The request comes from a web page that may not use this path, or names a host that is not this one. The detail gives the allowed values."}
+	notFound         = problemType{"not-found", 404, "Not found", "This path does not exist. GET /api lists the tools, GET /api/docs describes every path."}
+	toolNotFound     = problemType{"tool-not-found", 404, "Tool not found", "No tool has this name; the detail gives the nearest names. GET /api lists all of them."}
+	jobNotFound      = problemType{"job-not-found", 404, "Job not found", "The id is unknown, or the result has expired. Send the computation again."}
+	batchNotFound    = problemType{"batch-not-found", 404, "Batch not found", "The id is unknown, belongs to another caller, or the batch is no longer kept: results are deleted a day after the end, or earlier for newer ones. Send the same API key, or none from the same address."}
+	resultDropped    = problemType{"result-dropped", 410, "Result no longer stored", "The job is done, but its result was dropped before its time; the detail says why. Stored results have a byte budget, in total and for each caller. Send the computation again; ask for fewer points or outputs to get a smaller result."}
+	keyNotFound      = problemType{"key-not-found", 404, "Key not found", "You have no active key with this prefix; it may be revoked. GET /api/keys lists your active keys."}
 	methodNotAllowed = problemType{"method-not-allowed", 405, "Method not allowed", "The path exists, but not with this method; the header Allow lists the methods it has."}
 	notAcceptable    = problemType{"not-acceptable", 406, "Not acceptable", "The header Accept allows none of the forms that the answer can have; the detail names them."}
 	requestTimeout   = problemType{"request-timeout", 408, "The request took too long to arrive", "The request was not complete in time. Send it again in one go."}
@@ -43,14 +43,14 @@ var (
 	keyReused        = problemType{"idempotency-key-reused", 422, "The Idempotency-Key belongs to another request", "The key was sent within the last 24 hours with another path or body. Send a new request with a new key, and a repeated one unchanged."}
 	bodyTooLarge     = problemType{"body-too-large", 413, "The body is too large", "The detail gives the limit in bytes."}
 	wrongMediaType   = problemType{"unsupported-media-type", 415, "Unsupported media type", "A computation takes JSON. Send the header Content-Type: application/json and no Content-Encoding."}
-	tooManyRequests  = problemType{"too-many-requests", 429, "Too many requests", "A limit is used up; the detail says which one. Try again after the seconds in Retry-After."}
-	limitReached     = problemType{"limit-reached", 429, "A limit is reached", "The calls of the day are used up, or requests come too fast; the detail says which, and the headers RateLimit-Policy and RateLimit say it to programs. Send the call again after the seconds in Retry-After. A key from POST /api/keys raises the daily limit."}
-	headersTooLarge  = problemType{"headers-too-large", 431, "The headers are too large", "The detail gives the limit in bytes."}
+	tooManyRequests  = problemType{"too-many-requests", 429, "Too many requests", "A limit is used up; the detail names it. Try again after the seconds in Retry-After."}
+	limitReached     = problemType{"limit-reached", 429, "Limit reached", "The calls of the day are used up, or requests arrive too fast; the detail names the limit, as do the headers RateLimit-Policy and RateLimit. Send the call again after the seconds in Retry-After. A key from POST /api/keys raises the daily limit."}
+	headersTooLarge  = problemType{"headers-too-large", 431, "Headers too large", "The detail gives the limit in bytes."}
 	internal         = problemType{"internal", 500, "Internal error", "This is a defect of the service. The log holds the cause under the request id; please report it."}
-	jobFailed        = problemType{"job-failed", 500, "The job failed", "The computation crashed repeatedly or could not be finished. The detail says what is known."}
-	busy             = problemType{"busy", 503, "Too busy", "The queue takes no more jobs now. Try again after the seconds in Retry-After."}
-	unavailable      = problemType{"unavailable", 503, "Temporarily unavailable", "A part that this request needs cannot be reached. Try again after the seconds in Retry-After."}
-	timeLimit        = problemType{"time-limit", 504, "The time limit was reached", "The computation was stopped at its time limit. Ask for less: fewer points, a shorter time, a smaller board."}
+	jobFailed        = problemType{"job-failed", 500, "Job failed", "The computation crashed repeatedly or could not be finished. The detail has the cause, if it is known."}
+	busy             = problemType{"busy", 503, "Too busy", "The queue accepts no more jobs at present. Try again after the seconds in Retry-After."}
+	unavailable      = problemType{"unavailable", 503, "Temporarily unavailable", "A dependency of this request is unavailable. Try again after the seconds in Retry-After."}
+	timeLimit        = problemType{"time-limit", 504, "Time limit reached", "The computation was stopped at its time limit. Request less: fewer points, a shorter time, a smaller board."}
 )
 
 // problemTypes returns all types by status.
@@ -65,24 +65,24 @@ func (k problemType) uri() string { return "/problems/" + k.name }
 
 // Problem is a problem document (RFC 9457).
 type Problem struct {
-	Type      string       `json:"type" format:"uri-reference" doc:"Names the kind of problem; a path that explains it"`
-	Title     string       `json:"title" doc:"The kind of problem in words"`
+	Type      string       `json:"type" format:"uri-reference" doc:"Type of the problem: a path with its explanation"`
+	Title     string       `json:"title" doc:"The type in words"`
 	Status    int          `json:"status" doc:"The HTTP status"`
-	Detail    string       `json:"detail" doc:"What is wrong this time, for a person; names every faulty field"`
+	Detail    string       `json:"detail" doc:"The cause in words; names every invalid field"`
 	Instance  string       `json:"instance" format:"uri" doc:"This occurrence, as a URN made of the request id"`
-	RequestID string       `json:"request_id" doc:"As in the header X-Request-Id; quote it when you ask for help"`
-	Errors    []FieldError `json:"errors,omitempty" doc:"Every faulty field"`
+	RequestID string       `json:"request_id" doc:"As in the header X-Request-Id; give it in reports"`
+	Errors    []FieldError `json:"errors,omitempty" doc:"Every invalid field"`
 	// Corrected is nil if it is unknown.
-	Corrected json.RawMessage `json:"corrected,omitempty" doc:"The body as it was probably meant; absent where that is not known"`
+	Corrected json.RawMessage `json:"corrected,omitempty" doc:"The body as probably intended; absent if unknown"`
 }
 
 // FieldError is an invalid field.
 type FieldError struct {
-	Pointer string          `json:"pointer" format:"json-pointer" doc:"JSON Pointer into the body; empty for the body as a whole. A query parameter stands as if it were a field"`
+	Pointer string          `json:"pointer" format:"json-pointer" doc:"JSON Pointer into the body; empty for the whole body. A query parameter is like a field"`
 	Field   string          `json:"field" doc:"The same place with dots and indices: stages[1].nf_db"`
-	Detail  string          `json:"detail" doc:"What is wrong and what is allowed"`
-	Value   json.RawMessage `json:"value,omitempty" doc:"What was given, shortened"`
-	Line    int             `json:"line,omitempty" doc:"Line at fault within a text of several lines, such as a netlist, from 1"`
+	Detail  string          `json:"detail" doc:"The error and the allowed values"`
+	Value   json.RawMessage `json:"value,omitempty" doc:"The given value, shortened"`
+	Line    int             `json:"line,omitempty" doc:"Line of the error in a text of several lines, such as a netlist, from 1"`
 }
 
 // problemError is an error with the content of its Problem. Handlers return it, or an error that
@@ -160,5 +160,5 @@ func (s *Server) problem(c *fiber.Ctx) error {
 			return writeJSON(c, k.document())
 		}
 	}
-	return newProblem(notFound, "there is no such kind of problem; GET /problems lists them")
+	return newProblem(notFound, "this type of problem does not exist; GET /problems lists them")
 }
