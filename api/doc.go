@@ -12,5 +12,7 @@
 // the client disconnects.
 //
 // Listings, metadata and the OpenAPI document are constant while the process runs. They are encoded
-// once at start, with an ETag and a compressed copy (document.go).
+// once at start, with an ETag and compressed copies (document.go). Server.serve compresses other
+// answers for clients that accept it (compress.go); large results of jobs are stored compressed and
+// sent as they are (stream.go).
 package api

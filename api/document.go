@@ -1,10 +1,6 @@
 package api
 
 import (
-	"bytes"
-	"compress/gzip"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,14 +11,6 @@ import (
 	"slipstick/tools"
 	"slipstick/tools/schema"
 )
-
-// document is a response that is constant while the process runs.
-type document struct {
-	body []byte
-	gzip []byte // gzip; nil when not worth it
-	etag string
-	link string // for the header Link (RFC 8288)
-}
 
 // documents are the constant responses of a Server.
 type documents struct {
@@ -35,26 +23,21 @@ type documents struct {
 // serviceDesc links to the OpenAPI document (RFC 8631).
 const serviceDesc = `</api/docs>; rel="service-desc"; type="application/json"`
 
-func newDocument(v any) (*document, error) {
-	body, err := marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(body)
-	// Weak, because it identifies the compressed and the plain copy.
-	d := &document{body: body, etag: `W/"` + hex.EncodeToString(sum[:8]) + `"`, link: serviceDesc}
-	if len(body) > 1400 { // fits one packet anyway
-		var b bytes.Buffer
-		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
-		_, _ = z.Write(body)
-		_ = z.Close()
-		d.gzip = b.Bytes()
-	}
-	return d, nil
-}
+// documentCaching is the Cache-Control of documents.
+const documentCaching = "public, max-age=300"
 
 // buildDocuments encodes every document once.
 func (s *Server) buildDocuments() (d documents, err error) {
+	pack := newCompressors(false)
+	newDocument := func(v any) (*document, error) {
+		body, err := marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		d := pack.newDocument(body, string(jsonMediaType))
+		d.link = serviceDesc
+		return d, nil
+	}
 	d.byCategory, d.byTool = map[string]*document{}, map[string]*document{}
 	listings := []tools.Listing{}
 	perCategory := map[string][]tools.Listing{}
@@ -83,43 +66,11 @@ func (s *Server) buildDocuments() (d documents, err error) {
 	return d, nil
 }
 
-// send writes the document, or 304 if the client has it.
-func (d *document) send(c *fiber.Ctx) error {
-	c.Set(fiber.HeaderETag, d.etag)
-	c.Set(fiber.HeaderLink, d.link)
-	c.Set(fiber.HeaderCacheControl, "public, max-age=300")
-	if d.gzip != nil {
-		c.Set(fiber.HeaderVary, fiber.HeaderAcceptEncoding)
-	}
-	if d.matches(c.Get(fiber.HeaderIfNoneMatch)) {
-		c.Status(fiber.StatusNotModified)
-		return nil
-	}
-	c.Response().Header.SetContentTypeBytes(jsonMediaType)
-	if d.gzip != nil && c.Request().Header.HasAcceptEncoding("gzip") && !strings.Contains(c.Get(fiber.HeaderAcceptEncoding), "gzip;q=0") {
-		c.Set(fiber.HeaderContentEncoding, "gzip")
-		c.Response().SetBodyRaw(d.gzip)
-		return nil
-	}
-	c.Response().SetBodyRaw(d.body)
-	return nil
-}
-
-func (d *document) matches(ifNoneMatch string) bool {
-	for tag := range strings.SplitSeq(ifNoneMatch, ",") {
-		tag = strings.TrimSpace(tag)
-		if tag == "*" || tag != "" && strings.TrimPrefix(tag, "W/") == strings.TrimPrefix(d.etag, "W/") {
-			return true
-		}
-	}
-	return false
-}
-
 // list handles GET /api, with ?category= for one category.
 func (s *Server) list(c *fiber.Ctx) error {
 	name := c.Query("category")
 	if name == "" {
-		return s.documents.list.send(c)
+		return s.documents.list.send(c, documentCaching)
 	}
 	d := s.documents.byCategory[name]
 	if d == nil {
@@ -128,7 +79,7 @@ func (s *Server) list(c *fiber.Ctx) error {
 		f.fieldErrors = []schema.FieldError{{Path: "category", Detail: "must be one of " + strings.Join(known, ", ")}}
 		return f
 	}
-	return d.send(c)
+	return d.send(c, documentCaching)
 }
 
 // metadata handles GET /api/{tool}.
@@ -137,8 +88,8 @@ func (s *Server) metadata(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return s.documents.byTool[tool.Name].send(c)
+	return s.documents.byTool[tool.Name].send(c, documentCaching)
 }
 
 // docs handles GET /api/docs, the OpenAPI document.
-func (s *Server) docs(c *fiber.Ctx) error { return s.documents.openAPI.send(c) }
+func (s *Server) docs(c *fiber.Ctx) error { return s.documents.openAPI.send(c, documentCaching) }

@@ -45,10 +45,6 @@ func (s *Server) html(c *fiber.Ctx, make func(web.Request) ([]byte, error)) erro
 	h.Set(fiber.HeaderReferrerPolicy, "same-origin") // otherwise browsers send forms with the origin null
 	h.Set(fiber.HeaderCacheControl, "no-store")      // it contains a token that expires
 	h.Add(fiber.HeaderVary, "Accept-Encoding, Accept")
-	if c.Request().Header.HasAcceptEncoding("gzip") {
-		h.Set(fiber.HeaderContentEncoding, "gzip")
-		body = web.Gzip(body)
-	}
 	c.Response().SetBodyRaw(body)
 	return nil
 }
@@ -85,25 +81,11 @@ func (s *Server) static(c *fiber.Ctx, name string) error {
 	if file == nil {
 		return newProblem(notFound, "there is no such file")
 	}
-	h := &c.Response().Header
-	h.Set(fiber.HeaderETag, file.ETag)
-	h.Set(fiber.HeaderVary, fiber.HeaderAcceptEncoding)
-	h.Set(fiber.HeaderCacheControl, "no-cache")
+	caching := "no-cache"
 	if immutable {
-		h.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
+		caching = "public, max-age=31536000, immutable"
 	}
-	if c.Get(fiber.HeaderIfNoneMatch) == file.ETag {
-		c.Status(fiber.StatusNotModified)
-		return nil
-	}
-	h.SetContentType(file.Type)
-	body := file.Body
-	if file.Gzip != nil && c.Request().Header.HasAcceptEncoding("gzip") {
-		h.Set(fiber.HeaderContentEncoding, "gzip")
-		body = file.Gzip
-	}
-	c.Response().SetBodyRaw(body)
-	return nil
+	return s.staticFiles[file].send(c, caching)
 }
 
 func (s *Server) toolPage(c *fiber.Ctx) error { return s.writeToolPage(c, c.Params("tool")) }

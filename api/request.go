@@ -46,6 +46,12 @@ var (
 func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 	setCommonHeaders(ctx)
 	defer s.logAndRecover(ctx)
+	s.answer(ctx)
+	s.compressAnswer(ctx)
+}
+
+// answer applies the burst limit and routes a request.
+func (s *Server) answer(ctx *fasthttp.RequestCtx) {
 	if err := s.checkRate(s.limiters.any, s.clientAddress(ctx), "requests"); err != nil {
 		s.writeProblem(ctx, err)
 		return

@@ -140,11 +140,14 @@ type Server struct {
 	route     fasthttp.RequestHandler
 	envelopes map[string]*envelope
 	documents documents
-	limiters  limiters
-	metrics   metrics
-	site      *web.Site
-	draining  atomic.Bool
-	failing   sync.Map // names of checks whose last run failed
+	// staticFiles are the files of the page with their compressed copies.
+	staticFiles map[*web.Asset]*document
+	compressors *compressors
+	limiters    limiters
+	metrics     metrics
+	site        *web.Site
+	draining    atomic.Bool
+	failing     sync.Map // names of checks whose last run failed
 }
 
 // New returns a Server. The error names a tool that has a reserved name or cannot be described.
@@ -178,6 +181,12 @@ func New(o Options) (*Server, error) {
 	}
 	if s.site, err = web.New(s.opt.Catalog, s.opt.Version); err != nil {
 		return nil, err
+	}
+	s.compressors = newCompressors(true)
+	pack := newCompressors(false)
+	s.staticFiles = map[*web.Asset]*document{}
+	for file := range s.site.Assets() {
+		s.staticFiles[file] = pack.newDocument(file.Body, file.Type)
 	}
 	s.app = fiber.New(fiber.Config{
 		Network:                      "tcp", // Fiber's own default is tcp4

@@ -85,8 +85,17 @@ func (s *Server) sendLarge(
 	return nil
 }
 
-// sendCounted writes a response made for one caller. Its bytes count as held until they are sent.
+// sendCounted writes a response made for one caller, with the Content-Type that is set. Its bytes
+// count as held until they are sent.
 func (s *Server) sendCounted(c *fiber.Ctx, content []byte) error {
+	if h := &c.Response().Header; len(content) > countedAnswer && isCompressible(h.ContentType()) {
+		addVary(h, fiber.HeaderAcceptEncoding)
+		to := codingFor(c.Request().Header.Peek(fiber.HeaderAcceptEncoding), len(content))
+		if to != identity {
+			content = s.compressors.compress(to, content)
+			h.SetContentEncoding(string(to))
+		}
+	}
 	if len(content) <= countedAnswer || c.Method() == fiber.MethodHead {
 		c.Response().SetBodyRaw(content)
 		return nil

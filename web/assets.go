@@ -1,9 +1,7 @@
 package web
 
 import (
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -11,6 +9,8 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"iter"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -20,11 +20,9 @@ import (
 //go:embed static templates
 var embedded embed.FS
 
-// Asset is a static file, compressed once at start.
+// Asset is a static file.
 type Asset struct {
 	Body []byte
-	Gzip []byte // nil if compression gains too little
-	ETag string
 	Type string
 }
 
@@ -99,9 +97,8 @@ func loadAssets() (*assets, error) {
 		if err != nil {
 			return err
 		}
-		file := newAsset(body, kind)
-		all.Write([]byte(file.ETag))
-		a.files[strings.TrimPrefix(name, "static/")] = file
+		all.Write(body)
+		a.files[strings.TrimPrefix(name, "static/")] = &Asset{Body: body, Type: kind}
 		return nil
 	})
 	if err != nil {
@@ -114,22 +111,6 @@ func loadAssets() (*assets, error) {
 		}
 	}
 	return a, nil
-}
-
-func newAsset(body []byte, kind string) *Asset {
-	sum := sha256.Sum256(body)
-	return &Asset{Body: body, Gzip: packed(body), ETag: `"` + hex.EncodeToString(sum[:8]) + `"`, Type: kind}
-}
-
-func packed(body []byte) []byte {
-	if len(body) < 600 { // fits one packet; compression gains little
-		return nil
-	}
-	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	_, _ = z.Write(body)
-	_ = z.Close()
-	return b.Bytes()
 }
 
 // staticImport matches static imports, in source modules and in merged ones. It leaves out
@@ -160,14 +141,8 @@ func (s *Site) Asset(name string) (file *Asset, immutable bool) {
 	return s.assets.files[name], false
 }
 
+// Assets returns every static file.
+func (s *Site) Assets() iter.Seq[*Asset] { return maps.Values(s.assets.files) }
+
 // static returns the address of a file.
 func (s *Site) static(name string) string { return "/static/v-" + s.assets.version + "/" + name }
-
-// Gzip compresses a page of one request.
-func Gzip(page []byte) []byte {
-	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.DefaultCompression)
-	_, _ = z.Write(page)
-	_ = z.Close()
-	return b.Bytes()
-}

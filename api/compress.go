@@ -1,0 +1,256 @@
+package api
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/valyala/fasthttp"
+)
+
+// A coding is a content coding of responses (RFC 9110, section 8.4.1).
+type coding string
+
+// The codings that the service makes.
+const (
+	identity   coding = ""
+	codingGzip coding = "gzip"
+	codingZstd coding = "zstd"
+)
+
+// minCompressed is the size in bytes from which a response is compressed: a smaller one fits into
+// one packet.
+const minCompressed = 1400
+
+// accepted are the weights that a client gives to codings, 0 to 1000.
+type accepted struct{ identity, gzip, zstd int }
+
+// parseAcceptEncoding reads Accept-Encoding (RFC 9110, section 12.5.3). An entry with an invalid
+// weight is ignored.
+func parseAcceptEncoding(value string) accepted {
+	a, other := accepted{identity: -1, gzip: -1, zstd: -1}, -1
+	for part := range strings.SplitSeq(value, ",") {
+		name, parameters, _ := strings.Cut(part, ";")
+		weight := 1000
+		if q := strings.TrimSpace(parameters); q != "" {
+			key, number, _ := strings.Cut(q, "=")
+			w, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+			if !strings.EqualFold(strings.TrimSpace(key), "q") || err != nil || !(w >= 0 && w <= 1) {
+				continue
+			}
+			weight = int(w * 1000)
+		}
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case "identity":
+			a.identity = weight
+		case "gzip", "x-gzip":
+			a.gzip = weight
+		case "zstd":
+			a.zstd = weight
+		case "*":
+			other = weight
+		}
+	}
+	if a.identity < 0 {
+		a.identity = other // without "*", identity is acceptable, as the last choice
+		if other < 0 {
+			a.identity = 1
+		}
+	}
+	if a.gzip < 0 {
+		a.gzip = max(other, 0)
+	}
+	if a.zstd < 0 {
+		a.zstd = max(other, 0)
+	}
+	return a
+}
+
+// choose returns the coding that the client weights highest. Between equal weights it is gzip: it
+// takes less time than zstd for the common answers of some kilobytes, at the same size.
+func (a accepted) choose() coding {
+	switch {
+	case a.gzip > 0 && a.gzip >= a.zstd && a.gzip >= a.identity:
+		return codingGzip
+	case a.zstd > 0 && a.zstd >= a.identity:
+		return codingZstd
+	}
+	return identity
+}
+
+// codingFor returns the coding of a body of size bytes. A client that rejects identity gets small
+// bodies compressed; one that accepts no coding of the service gets identity.
+func codingFor(acceptEncoding []byte, size int) coding {
+	if len(acceptEncoding) == 0 || size == 0 {
+		return identity
+	}
+	// Entries that may reject identity are rare, and most bodies are small.
+	if size < minCompressed && !bytes.ContainsAny(acceptEncoding, "*iI") {
+		return identity
+	}
+	a := parseAcceptEncoding(string(acceptEncoding))
+	if size < minCompressed && a.identity > 0 {
+		return identity
+	}
+	return a.choose()
+}
+
+// isCompressible reports whether a media type is text. Streams of events are excluded: each event
+// must reach the client at once.
+func isCompressible(mediaType []byte) bool {
+	if bytes.HasPrefix(mediaType, []byte("text/")) {
+		return !bytes.HasPrefix(mediaType, []byte("text/event-stream"))
+	}
+	for _, kind := range []string{"json", "svg", "xml", "javascript"} {
+		if bytes.Contains(mediaType, []byte(kind)) {
+			return true
+		}
+	}
+	return false
+}
+
+// compressors compress bodies. They are safe for concurrent use.
+type compressors struct {
+	gzip sync.Pool // *gzip.Writer
+	zstd *zstd.Encoder
+}
+
+// newCompressors returns compressors of two speeds: the fast one for answers made for one request,
+// the other for documents that are compressed once.
+func newCompressors(fast bool) *compressors {
+	level, speed := gzip.BestCompression, zstd.SpeedBetterCompression
+	if fast {
+		level, speed = gzip.BestSpeed, zstd.SpeedFastest
+	}
+	c := &compressors{}
+	c.gzip.New = func() any {
+		z, _ := gzip.NewWriterLevel(nil, level) // the level is valid
+		return z
+	}
+	// A window of 1 MiB bounds the memory of the encoder, and of the client's decoder.
+	c.zstd, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithWindowSize(1<<20),
+		zstd.WithEncoderConcurrency(2), zstd.WithLowerEncoderMem(true))
+	return c
+}
+
+// compress returns body in a coding. It allocates at most the size of the body.
+func (c *compressors) compress(to coding, body []byte) []byte {
+	switch to {
+	case codingZstd:
+		return c.zstd.EncodeAll(body, nil)
+	case codingGzip:
+		var b bytes.Buffer
+		z := c.gzip.Get().(*gzip.Writer)
+		z.Reset(&b)
+		_, _ = z.Write(body) // a bytes.Buffer returns no error
+		_ = z.Close()
+		c.gzip.Put(z)
+		return b.Bytes()
+	}
+	return body
+}
+
+// compressAnswer compresses the body of a response in a coding that the client accepts. Streams
+// are left as they are.
+func (s *Server) compressAnswer(ctx *fasthttp.RequestCtx) {
+	r := &ctx.Response
+	if r.IsBodyStream() || len(r.Header.ContentEncoding()) > 0 { // Body would wait for a stream
+		return
+	}
+	body := r.Body()
+	if len(body) == 0 || !isCompressible(r.Header.ContentType()) {
+		return
+	}
+	to := codingFor(ctx.Request.Header.Peek(fiber.HeaderAcceptEncoding), len(body))
+	if len(body) >= minCompressed || to != identity {
+		addVary(&r.Header, fiber.HeaderAcceptEncoding)
+	}
+	if to != identity {
+		packed := s.compressors.compress(to, body)
+		r.Header.SetContentEncoding(string(to))
+		r.SetBodyRaw(packed)
+	}
+}
+
+// addVary adds a field name to Vary unless it is there.
+func addVary(h *fasthttp.ResponseHeader, name string) {
+	vary := h.Peek(fiber.HeaderVary)
+	switch {
+	case len(vary) == 0:
+		h.Set(fiber.HeaderVary, name)
+	case !bytes.Contains(vary, []byte(name)):
+		h.Set(fiber.HeaderVary, string(vary)+", "+name)
+	}
+}
+
+// document is a body that is constant while the process runs, compressed once per coding.
+type document struct {
+	body       []byte
+	mediaType  string
+	etag       string
+	gzip, zstd []byte // nil for a small body
+	link       string // of the header Link (RFC 8288), "" for none
+}
+
+// newDocument returns a document with its compressed copies.
+func (c *compressors) newDocument(body []byte, mediaType string) *document {
+	sum := sha256.Sum256(body)
+	// Weak, because it identifies the compressed copies and the plain one.
+	d := &document{
+		body: body, mediaType: mediaType, etag: `W/"` + hex.EncodeToString(sum[:8]) + `"`,
+	}
+	if len(body) >= minCompressed && isCompressible([]byte(mediaType)) {
+		d.gzip, d.zstd = c.compress(codingGzip, body), c.compress(codingZstd, body)
+	}
+	return d
+}
+
+// send writes the document, or 304 if the client has it.
+func (d *document) send(c *fiber.Ctx, cacheControl string) error {
+	h := &c.Response().Header
+	h.Set(fiber.HeaderETag, d.etag)
+	h.Set(fiber.HeaderCacheControl, cacheControl)
+	if d.link != "" {
+		h.Set(fiber.HeaderLink, d.link)
+	}
+	if d.gzip != nil {
+		addVary(h, fiber.HeaderAcceptEncoding)
+	}
+	if d.matches(c.Get(fiber.HeaderIfNoneMatch)) {
+		c.Status(fiber.StatusNotModified)
+		return nil
+	}
+	h.SetContentType(d.mediaType)
+	body, to := d.body, identity
+	if d.gzip != nil {
+		to = codingFor(c.Request().Header.Peek(fiber.HeaderAcceptEncoding), len(d.body))
+	}
+	switch to {
+	case codingGzip:
+		body = d.gzip
+	case codingZstd:
+		body = d.zstd
+	}
+	if to != identity {
+		h.SetContentEncoding(string(to))
+	}
+	c.Response().SetBodyRaw(body)
+	return nil
+}
+
+// matches reports whether If-None-Match contains the tag (weak comparison, RFC 9110, 13.1.2).
+func (d *document) matches(ifNoneMatch string) bool {
+	for tag := range strings.SplitSeq(ifNoneMatch, ",") {
+		tag = strings.TrimSpace(tag)
+		if tag == "*" || tag != "" && strings.TrimPrefix(tag, "W/") == strings.TrimPrefix(d.etag, "W/") {
+			return true
+		}
+	}
+	return false
+}
