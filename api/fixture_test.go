@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/tools/rf"
@@ -235,6 +237,7 @@ func (s *safeBuffer) String() string {
 
 type running struct {
 	*Server
+	redis redis.UniversalClient // of startReal
 	addr string
 	url  string
 	log  *safeBuffer

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -61,27 +62,50 @@ func (s *Server) sendJob(c *fiber.Ctx, job worker.Job, warnings []string) error 
 }
 
 // sendLarge answers with a large result between two texts, with more entries in its list of
-// warnings. The result is unpacked piece by piece as the client reads.
+// warnings. A client that accepts gzip gets the stored bytes; for others the result is unpacked piece
+// by piece as they read.
 func (s *Server) sendLarge(
 	c *fiber.Ctx, large *worker.LargeResult, head, tail []byte, warnings []string,
 ) error {
+	h := &c.Response().Header
+	addVary(h, fiber.HeaderAcceptEncoding)
+	h.SetContentTypeBytes(jsonMediaType)
+	accepts := parseAcceptEncoding(c.Get(fiber.HeaderAcceptEncoding))
+	if z := large.Gzipped(); z.Divisible() && accepts.gzip > 0 && accepts.gzip >= accepts.identity {
+		h.SetContentEncoding(string(codingGzip))
+		end, added := tools.SplitWarnings([]byte(z.Tail), warnings)
+		head, tail = z.Wrap(head, slices.Concat(end, added, tail))
+		from, to := z.Body()
+		size := len(head) + to - from + len(tail)
+		return s.sendParts(c, size, large.OpenBody, func(r io.WriterTo) []io.WriterTo {
+			return []io.WriterTo{bytes.NewReader(head), r, bytes.NewReader(tail)}
+		})
+	}
 	size := len(head) + int(large.Size()) + len(tail) + addedBytes(warnings)
+	return s.sendParts(c, size, large.Open, func(r io.WriterTo) []io.WriterTo {
+		return []io.WriterTo{
+			bytes.NewReader(head), &resultWithWarnings{r, warnings}, bytes.NewReader(tail),
+		}
+	})
+}
+
+// sendParts answers with a body of parts, one of which is a large result.
+func (s *Server) sendParts(
+	c *fiber.Ctx, size int, open func(context.Context, string) (*worker.ResultReader, error),
+	parts func(io.WriterTo) []io.WriterTo,
+) error {
 	r := c.Response()
 	if c.Method() == fiber.MethodHead {
-		r.Header.SetContentTypeBytes(jsonMediaType)
 		r.Header.SetContentLength(size)
 		r.SkipBody = true
 		return nil
 	}
-	result, err := large.Open(c.UserContext(), s.readerOf(c))
+	result, err := open(c.UserContext(), s.readerOf(c))
 	if err != nil {
+		r.Header.Del(fiber.HeaderContentEncoding)
 		return err
 	}
-	r.Header.SetContentTypeBytes(jsonMediaType)
-	parts := []io.WriterTo{
-		bytes.NewReader(head), &resultWithWarnings{result, warnings}, bytes.NewReader(tail),
-	}
-	r.SetBodyStream(&body{parts: parts, release: result.Close}, size)
+	r.SetBodyStream(&body{parts: parts(result), release: result.Close}, size)
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -73,7 +75,9 @@ func startReal(t *testing.T, o Options, budgets worker.Budgets) *running {
 	}
 	t.Cleanup(func() { q.Close() })
 	o.Queue = q
-	return start(t, o)
+	s := start(t, o)
+	s.redis = rdb
+	return s
 }
 
 // largeJob computes a large result and gives its address.
@@ -130,16 +134,92 @@ func TestLargeResultInFull(t *testing.T) {
 	if withoutTime(again.body) != withoutTime(posted.body) {
 		t.Error("the finished job answers differently")
 	}
-	got := s.call(t, "GET", at, "")
+	got := s.call(t, "GET", at, "", "Accept-Encoding: identity")
 	var job Job
 	got.json(t, &job)
 	if got.status != 200 || job.State != worker.Done || job.Problem != nil || len(job.Links) != 2 || withoutTime(string(job.Result)) != withoutTime(posted.body) {
 		t.Errorf("%d %.300s", got.status, got.body)
 	}
-	if h := s.call(t, "HEAD", at, ""); h.status != 200 || h.header.Get("Content-Length") != got.header.Get("Content-Length") || h.body != "" {
+	if h := s.call(t, "HEAD", at, "", "Accept-Encoding: identity"); h.status != 200 || h.header.Get("Content-Length") != got.header.Get("Content-Length") || h.body != "" {
 		t.Errorf("HEAD: %d %v, %v", h.status, h.header, got.header)
 	}
 	eventually(t, func() bool { return s.opt.Reads.Held() == 0 })
+}
+
+// TestLargeResultAsStored: a client that accepts gzip gets the stored bytes, which unpack to what
+// others get, with warnings of its own too. It gets the same from a record of version 1.0, which
+// cannot be divided.
+func TestLargeResultAsStored(t *testing.T) {
+	s := startReal(t, Options{}, worker.Budgets{})
+	at := largeJob(t, s, 300_000, 0)
+	const body = `{"bytes":300000,"unknown":1}`
+	ask := []func(headers ...string) *reply{
+		func(h ...string) *reply { return s.call(t, "GET", at, "", h...) },
+		func(h ...string) *reply { return s.post(t, "/api/wide", `{"bytes":300000}`, h...) },
+		func(h ...string) *reply { return s.post(t, "/api/wide", body, h...) },
+	}
+	for _, stored := range []string{"as now", "as by version 1.0"} {
+		want := "gzip"
+		if stored != "as now" {
+			want = ""
+			storeAsVersion10(t, s, strings.TrimPrefix(at, "/api/jobs/"))
+		}
+		for i, get := range ask {
+			plain := get("Accept-Encoding: identity")
+			packed := get("Accept-Encoding: gzip, br")
+			if packed.status != 200 || packed.header.Get("Content-Encoding") != want ||
+				packed.header.Get("Vary") != "Accept-Encoding" || plain.header.Get("Vary") != "Accept-Encoding" {
+				t.Errorf("%s, %d: %d %v", stored, i, packed.status, packed.header)
+			}
+			got := decoded(t, packed)
+			if withoutTime(got) != withoutTime(plain.body) || len(got) < 300_000 {
+				t.Errorf("%s, %d: %d bytes instead of %d", stored, i, len(got), len(plain.body))
+			}
+			if warned := strings.Contains(got, `unknown field \"unknown\" was ignored`); warned != (i == 2) {
+				t.Errorf("%s, %d: %.200s", stored, i, got[len(got)-200:])
+			}
+			if want != "" && len(packed.body) > len(plain.body)*2/3 {
+				t.Errorf("%s, %d: %d bytes of %d", stored, i, len(packed.body), len(plain.body))
+			}
+			if r := get("Accept-Encoding: gzip;q=0.1, identity"); r.header.Get("Content-Encoding") != "" {
+				t.Errorf("gzip although identity is preferred")
+			}
+		}
+		get, head := s.call(t, "GET", at, "", "Accept-Encoding: gzip"), s.call(t, "HEAD", at, "", "Accept-Encoding: gzip")
+		if head.header.Get("Content-Length") != get.header.Get("Content-Length") ||
+			head.header.Get("Content-Encoding") != want {
+			t.Errorf("%s: HEAD %v instead of %v", stored, head.header, get.header)
+		}
+	}
+	eventually(t, func() bool { return s.opt.Reads.Held() == 0 })
+}
+
+// storeAsVersion10 replaces the record of a large result by one as version 1.0 wrote it.
+func storeAsVersion10(t *testing.T, s *running, id string) {
+	t.Helper()
+	key := "slipstick:result:{" + id + "}"
+	record, err := s.redis.Get(t.Context(), key).Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, packed, _ := bytes.Cut(record[2:], []byte("\n"))
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := regexp.MustCompile(`,"gzip":{.*?"tail":"[^,]*"}`).ReplaceAll(line, nil)
+	old := bytes.NewBuffer(append(append(record[:2:2], head...), '\n'))
+	if len(head) == len(line) {
+		t.Fatalf("no description in %s", line)
+	}
+	w, _ := gzip.NewWriterLevel(old, gzip.BestSpeed)
+	if _, err := io.Copy(w, z); err != nil {
+		t.Fatal(err)
+	}
+	_ = w.Close()
+	if err := s.redis.Set(t.Context(), key, old.Bytes(), time.Minute).Err(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestResultsNotRead: clients that ask for a result of 27 MB and read nothing cost no memory beyond

@@ -274,7 +274,7 @@ func outcomeOf(o pool.Outcome) (State, Outcome) {
 		state = Rejected
 	}
 	return state, Outcome{
-		Result: o.Result, FieldErrors: o.FieldErrors, Failure: o.Failure, Cause: Cause(o.Cause),
+		Result: o.Result, Gzipped: o.Gzipped, FieldErrors: o.FieldErrors, Failure: o.Failure, Cause: Cause(o.Cause),
 		ComputeMS: o.ComputeMS,
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"slipstick/tools"
+	"slipstick/worker/gzipped"
 )
 
 // addressSpaceEnv carries the limit of a child's address space in bytes.
@@ -146,11 +147,19 @@ func (c *child) do(ctx context.Context, job childJob) error {
 	case err != nil:
 		return c.answer(replyFrame{Number: job.Number, Error: err.Error()}, nil)
 	}
+	result := []byte(out.Result)
+	var packed *gzipped.Result
+	if job.Gzip && len(result) > gzipped.Above {
+		if packed, err = gzipped.Compress(result); err != nil {
+			return c.answer(replyFrame{Number: job.Number, Error: err.Error()}, nil)
+		}
+		result = packed.Data
+	}
 	o := &childOutcome{
 		FieldErrors: out.FieldErrors, Failure: out.Failure, Cause: out.Cause, ComputeMS: out.ComputeMS,
-		HasResult: out.Result != nil,
+		HasResult: result != nil, Gzipped: packed,
 	}
-	return c.answer(replyFrame{Number: job.Number, Outcome: o}, out.Result)
+	return c.answer(replyFrame{Number: job.Number, Outcome: o}, result)
 }
 
 func (c *child) answer(f replyFrame, result []byte) error {

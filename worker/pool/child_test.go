@@ -2,6 +2,7 @@ package pool
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -59,7 +60,7 @@ func TestChildConversation(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- RunChild(context.Background(), workertest.Catalog(), toIn, fromOut) }()
 	ask := func(number int, name, input string, timeout int64) {
-		job := childJob{Number: number, Tool: name, Body: []byte(input), TimeoutMS: timeout, MaxResult: 1 << 20}
+		job := childJob{Number: number, Tool: name, Body: []byte(input), TimeoutMS: timeout, MaxResult: 1 << 20, Gzip: true}
 		if err := writeJSON(in, jobFrame{Job: &job}); err != nil {
 			t.Fatal(err)
 		}
@@ -76,6 +77,21 @@ func TestChildConversation(t *testing.T) {
 	result, err := readFrame(out)
 	if err != nil || f.Number != 1 || f.Outcome == nil || string(result) != `{"n":4,"text":"","warnings":[]}` {
 		t.Fatalf("%+v, %s, %v", f, result, err)
+	}
+	ask(6, "big", `{"n": 160000}`, 1000)
+	f = hear()
+	packed, err := readFrame(out)
+	if err != nil || f.Number != 6 || f.Outcome.Gzipped == nil {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, err := io.ReadAll(z)
+	if err != nil || !strings.HasPrefix(string(large), `{"n":160000,"text":"0123`) ||
+		int64(len(large)) != f.Outcome.Gzipped.Size || !f.Outcome.Gzipped.Valid(len(packed), 1<<20) {
+		t.Errorf("%v, %d bytes, %+v", err, len(large), f.Outcome.Gzipped)
 	}
 	ask(2, "sleep", `{"ms": 60000}`, 60_000)
 	if err := writeJSON(in, jobFrame{Cancel: 1}); err != nil { // late, for the job before

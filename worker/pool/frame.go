@@ -8,10 +8,12 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/schema"
+	"slipstick/worker/gzipped"
 )
 
 // A frame has four bytes of length, most significant first, then JSON. A result follows its
-// outcome in a frame of its own, unchanged, so that megabytes are not encoded twice.
+// outcome in a frame of its own, unchanged, so that megabytes are not encoded twice. The child
+// compresses a large result if the parent asks: every process after it passes the bytes on.
 
 // maxFrame bounds the length of a frame in bytes.
 const maxFrame = 256 << 20
@@ -30,6 +32,7 @@ type childJob struct {
 	Body      json.RawMessage `json:"body"`
 	TimeoutMS int64           `json:"timeout_ms"`
 	MaxResult int             `json:"max_result"`
+	Gzip      bool            `json:"gzip,omitempty"` // the parent reads Gzipped
 }
 
 // replyFrame is a frame from the child: progress, or the end of a job.
@@ -52,6 +55,7 @@ type childOutcome struct {
 	Cause       string              `json:"cause,omitempty"`
 	ComputeMS   float64             `json:"compute_ms"`
 	HasResult   bool                `json:"has_result,omitempty"` // the next frame is the result
+	Gzipped     *gzipped.Result     `json:"gzipped,omitempty"`    // the result is compressed
 }
 
 func writeFrame(w io.Writer, body []byte) error {

@@ -105,6 +105,7 @@ func (c *Pool) Run(ctx context.Context, job Call, report func(tools.Progress)) (
 	p.jobs++
 	order := childJob{
 		Number: p.jobs, Tool: job.Tool, Body: job.Body, TimeoutMS: 1 << 40, MaxResult: c.opt.MaxResult,
+		Gzip: true,
 	}
 	if deadline, ok := ctx.Deadline(); ok {
 		order.TimeoutMS = max(1, time.Until(deadline).Milliseconds())
@@ -152,10 +153,14 @@ func (c *Pool) Run(ctx context.Context, job Call, report func(tools.Progress)) (
 			case f.Outcome != nil:
 				c.put(p)
 				o := f.Outcome
-				return Outcome{
+				out := Outcome{
 					Result: f.result, FieldErrors: o.FieldErrors, Failure: o.Failure, Cause: o.Cause,
 					ComputeMS: o.ComputeMS,
-				}, nil
+				}
+				if out.Gzipped = o.Gzipped; out.Gzipped != nil {
+					out.Gzipped.Data, out.Result = f.result, nil
+				}
+				return out, nil
 			}
 		case <-ctxDone:
 			ctxDone = nil
@@ -291,6 +296,9 @@ func (p *subprocess) read(out io.Reader, maxResult int, confined func(replyFrame
 		if f.Outcome != nil && f.Outcome.HasResult {
 			var err error
 			if f.result, err = readFrame(r); err != nil || len(f.result) > maxResult {
+				break
+			}
+			if z := f.Outcome.Gzipped; z != nil && !z.Valid(len(f.result), maxResult) {
 				break
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/schema"
+	"slipstick/worker/gzipped"
 )
 
 // KillGrace is the time between the end of a computation's context and the kill of its process.
@@ -18,9 +19,11 @@ const KillGrace = 200 * time.Millisecond
 // CauseInternal is the Outcome.Cause of a tool that returned an error of its own.
 const CauseInternal = "defect"
 
-// Outcome is the end of a computation. Exactly one of Result, FieldErrors and Failure is set.
+// Outcome is the end of a computation. Exactly one of Result, Gzipped, FieldErrors and Failure is
+// set.
 type Outcome struct {
 	Result      json.RawMessage
+	Gzipped     *gzipped.Result // a large result from a child process
 	FieldErrors []schema.FieldError
 	Failure     string // one sentence for the caller
 	Cause       string // of a failure

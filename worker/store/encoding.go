@@ -2,14 +2,17 @@ package store
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
+	"github.com/klauspost/compress/gzip"
+
 	"slipstick/tools/schema"
+	"slipstick/worker/gzipped"
 )
 
 // A record is a finished job in Redis: one byte of state, which scripts read; one byte of encoding;
@@ -17,14 +20,12 @@ import (
 // because encoding five megabytes again costs more than storing them.
 //
 // The record of a large result has another form, so that its head can be read alone: the state byte
-// is a capital letter, the line of JSON is plain, and only the result is gzipped. Scripts return
-// its first headBytes; readresult.go streams the rest.
+// is a capital letter, the line of JSON is plain, and only the result is gzipped (package gzipped),
+// by the process that computed it. Scripts return its first headBytes; readresult.go sends the rest
+// as it is, or streams it unpacked.
 
 // compressAbove is the size in bytes from which a record is compressed.
 const compressAbove = 4096
-
-// largeResult is the size in bytes from which a result has the large form.
-const largeResult = 64 << 10
 
 // headBytes is the number of bytes of a large record that scripts return. The line of JSON is
 // shorter.
@@ -53,6 +54,7 @@ type recordHead struct {
 	Cause       Cause               `json:"cause,omitempty"`
 	ComputeMS   float64             `json:"compute_ms"`
 	Bytes       int64               `json:"bytes,omitempty"` // of a large result, not compressed
+	Gzipped     *gzipped.Result     `json:"gzip,omitempty"`  // of a large result; nil before 1.1
 }
 
 func (h *recordHead) job(id string) Job {
@@ -87,7 +89,7 @@ func pack(j Job) ([]byte, error) {
 		FieldErrors: j.Outcome.FieldErrors, Failure: j.Outcome.Failure, Cause: j.Outcome.Cause,
 		ComputeMS: j.Outcome.ComputeMS,
 	}
-	if j.State == Done && len(j.Outcome.Result) > largeResult {
+	if j.State == Done && (j.Outcome.Gzipped != nil || len(j.Outcome.Result) > gzipped.Above) {
 		return packLarge(j, h)
 	}
 	head, err := json.Marshal(h)
@@ -122,29 +124,23 @@ func pack(j Job) ([]byte, error) {
 
 // packLarge encodes the record of a job with a large result.
 func packLarge(j Job, h recordHead) ([]byte, error) {
-	h.Bytes = int64(len(j.Outcome.Result))
+	h.Gzipped = j.Outcome.Gzipped
+	if h.Gzipped == nil {
+		var err error
+		if h.Gzipped, err = gzipped.Compress(j.Outcome.Result); err != nil {
+			return nil, err
+		}
+	}
+	h.Bytes = h.Gzipped.Size
 	head, err := json.Marshal(h)
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
 	state := byte(largeByte)
 	if j.StoppedEarly {
 		state = largeEarlyByte
 	}
-	b.Write([]byte{state, 'g'})
-	b.Write(append(head, '\n'))
-	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := z.Write(j.Outcome.Result); err != nil {
-		return nil, err
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return slices.Concat([]byte{state, 'g'}, head, []byte{'\n'}, h.Gzipped.Data), nil
 }
 
 // isLarge reports whether a record, or its head, has the large form.
@@ -152,20 +148,25 @@ func isLarge(record []byte) bool {
 	return len(record) > 0 && (record[0] == largeByte || record[0] == largeEarlyByte)
 }
 
-// unpackHead decodes the head of a large record, and the offset and size of its gzipped result.
-func unpackHead(id string, record []byte) (j Job, offset int, size int64, err error) {
+// unpackHead decodes the head of a large record, and the offset and description of its gzipped
+// result.
+func unpackHead(id string, record []byte) (j Job, offset int, z gzipped.Result, err error) {
 	end := bytes.IndexByte(record, '\n')
 	if len(record) < 2 || record[1] != 'g' || end < 0 {
-		return j, 0, 0, errors.New("a stored large result has no head")
+		return j, 0, z, errors.New("a stored large result has no head")
 	}
 	var head recordHead
 	if err := json.Unmarshal(record[2:end], &head); err != nil {
-		return j, 0, 0, err
+		return j, 0, z, err
 	}
+	if head.Gzipped != nil {
+		z = *head.Gzipped
+	}
+	z.Size = head.Bytes
 	j = head.job(id)
 	j.State, j.StoppedEarly = Done, record[0] == largeEarlyByte
 	j.Progress.Percent = 100
-	return j, end + 1, head.Bytes, nil
+	return j, end + 1, z, nil
 }
 
 // unpack decodes a record. For the record of an evicted result it returns a *DroppedError.

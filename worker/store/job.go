@@ -8,6 +8,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/schema"
+	"slipstick/worker/gzipped"
 )
 
 // State is the state of a job.
@@ -62,9 +63,11 @@ func (j Job) Since(joined time.Time) Job {
 	return j
 }
 
-// Outcome is the end of a run. Exactly one of Result, FieldErrors and Failure is set.
+// Outcome is the end of a run. Exactly one of a result, FieldErrors and Failure is set; the result
+// has one of three forms.
 type Outcome struct {
 	Result      json.RawMessage     `json:"result,omitempty"` // nil for a large result
+	Gzipped     *gzipped.Result     `json:"-"`                // a large result before it is stored, or nil
 	Large       *LargeResult        `json:"-"`                // result that is read from Redis, or nil
 	FieldErrors []schema.FieldError `json:"faults,omitempty"`
 	Failure     string              `json:"failure,omitempty"` // one sentence for the caller

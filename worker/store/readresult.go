@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,10 +10,14 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/klauspost/compress/gzip"
+
+	"slipstick/worker/gzipped"
 )
 
 // A large result stays in Redis, compressed, until it is read. Concurrent readers in this process
-// share one copy of the compressed bytes; each has a decoder of its own. The bytes are bounded in
+// share one copy of the compressed bytes; each that needs the JSON has a decoder of its own. The bytes are bounded in
 // total and per reader (such as an address), because clients may read slowly.
 
 // Sizes and times of reading.
@@ -224,26 +227,29 @@ type LargeResult struct {
 	key    string // of the result of one run
 	offset int    // of the gzipped result in the record
 	length int64  // of the record
-	size   int64
+	gzip   gzipped.Result
 }
 
 // large returns the job of a large record with a head and a length.
 func (s *Store) large(id string, head []byte, length int64) (Job, error) {
-	j, offset, size, err := unpackHead(id, head)
+	j, offset, z, err := unpackHead(id, head)
 	if err != nil {
 		return Job{}, err
 	}
 	key := id + "@" + strconv.FormatInt(j.FinishedAt.UnixNano(), 36)
 	j.Outcome.Large = &LargeResult{
-		store: s, id: id, key: key, offset: offset, length: length, size: size,
+		store: s, id: id, key: key, offset: offset, length: length, gzip: z,
 	}
 	return j, nil
 }
 
 // Size returns the number of bytes of the result's JSON.
-func (l *LargeResult) Size() int64 { return l.size }
+func (l *LargeResult) Size() int64 { return l.gzip.Size }
 
-// ResultReader reads the JSON of a large result. It is not safe for concurrent use. The caller must
+// Gzipped returns the description of the stored bytes, without Data.
+func (l *LargeResult) Gzipped() *gzipped.Result { return &l.gzip }
+
+// ResultReader reads a large result, or its stored bytes. It is not safe for concurrent use. The caller must
 // call Close, which may be called again.
 type ResultReader struct {
 	io.Reader
@@ -257,12 +263,45 @@ func (r *ResultReader) Close() error {
 }
 
 // Open fetches the result for reader, whose readings have a common bound; reader "" has only the
-// bound of all. Errors: *ReadLimitError, *DroppedError, ErrJobNotFound, ErrUnavailable.
+// bound of all. The JSON is unpacked as it is read. Errors: *ReadLimitError, *DroppedError,
+// ErrJobNotFound, ErrUnavailable.
 func (l *LargeResult) Open(ctx context.Context, reader string) (*ResultReader, error) {
 	return l.open(ctx, reader, streamOverhead)
 }
 
+// OpenBody is Open for the stored bytes that gzipped.Result.Wrap surrounds. The description of the
+// result must be Divisible.
+func (l *LargeResult) OpenBody(ctx context.Context, reader string) (*ResultReader, error) {
+	data, release, err := l.read(ctx, reader, readBufferSize)
+	if err != nil {
+		return nil, err
+	}
+	from, to := l.gzip.Body()
+	if to > len(data) {
+		release()
+		return nil, errors.New("a stored result is shorter than its head says")
+	}
+	return &ResultReader{Reader: bytes.NewReader(data[from:to]), close: release}, nil
+}
+
 func (l *LargeResult) open(ctx context.Context, name string, own int64) (*ResultReader, error) {
+	data, release, err := l.read(ctx, name, own)
+	if err != nil {
+		return nil, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		release()
+		return nil, fmt.Errorf("a stored result cannot be read: %w", err)
+	}
+	return &ResultReader{Reader: z, close: release}, nil
+}
+
+// read returns the stored bytes, which all readers of the result share, and counts own bytes more
+// for this reading until release is called.
+func (l *LargeResult) read(
+	ctx context.Context, name string, own int64,
+) (data []byte, release func(), err error) {
 	r := l.store.opt.Reads
 	size := l.length - int64(l.offset)
 	rec, first, err := r.reserve(ctx, l.key, name, size, own)
@@ -271,9 +310,9 @@ func (l *LargeResult) open(ctx context.Context, name string, own int64) (*Result
 		if errors.As(err, &limit) {
 			l.store.metrics.refusedRead(limit.OfReader)
 		}
-		return nil, err
+		return nil, nil, err
 	}
-	release := sync.OnceFunc(func() { r.release(l.key, name, rec, own) })
+	release = sync.OnceFunc(func() { r.release(l.key, name, rec, own) })
 	if first {
 		// Other readers may share the fetch, so that it does not end with ctx. Its bytes are
 		// counted until it ends.
@@ -287,18 +326,13 @@ func (l *LargeResult) open(ctx context.Context, name string, own int64) (*Result
 	case <-rec.fetched:
 	case <-ctx.Done():
 		release()
-		return nil, ctx.Err()
+		return nil, nil, ctx.Err()
 	}
 	if rec.err != nil {
 		release()
-		return nil, rec.err
+		return nil, nil, rec.err
 	}
-	z, err := gzip.NewReader(bytes.NewReader(rec.data))
-	if err != nil {
-		release()
-		return nil, fmt.Errorf("a stored result cannot be read: %w", err)
-	}
-	return &ResultReader{Reader: z, close: release}, nil
+	return rec.data, release, nil
 }
 
 // fetch reads the compressed result in pieces: Redis copies each answer, and counts the copy.
@@ -343,11 +377,11 @@ func (o *Outcome) Read(ctx context.Context, reader string) (json.RawMessage, fun
 	if o.Large == nil {
 		return o.Result, func() {}, nil
 	}
-	r, err := o.Large.open(ctx, reader, streamOverhead+o.Large.size)
+	r, err := o.Large.open(ctx, reader, streamOverhead+o.Large.Size())
 	if err != nil {
 		return nil, func() {}, err
 	}
-	raw := make(json.RawMessage, o.Large.size)
+	raw := make(json.RawMessage, o.Large.Size())
 	if _, err := io.ReadFull(r, raw); err != nil {
 		r.close()
 		return nil, func() {}, fmt.Errorf("a stored result cannot be read: %w", err)

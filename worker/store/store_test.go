@@ -12,6 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"slipstick/worker/gzipped"
 	"slipstick/worker/internal/workertest"
 )
 
@@ -222,6 +223,28 @@ func TestRecords(t *testing.T) {
 			got.Outcome.Cause != o.Cause || !got.ExpiresAt.Equal(now.Add(time.Minute)) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
+	}
+	large := []byte(`{"v":"` + strings.Repeat("0123456789", 10000) + `","warnings":[]}`)
+	packed, err := gzipped.Compress(large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var records [2][]byte
+	for i, o := range []Outcome{{Result: large}, {Gzipped: packed}} { // in this process, and by a child
+		j := Job{ID: "id", Tool: "t", Version: "1"}.Finish(Done, o, now, time.Minute)
+		if records[i], err = pack(j); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(records[0], records[1]) {
+		t.Error("the record depends on the process that compresses the result")
+	}
+	if len(records[0]) > len(large)/10 || len(records[0]) < len(packed.Data) {
+		t.Errorf("the record has %d bytes", len(records[0]))
+	}
+	if _, offset, z, err := unpackHead("id", records[0]); err != nil || z.Size != int64(len(large)) ||
+		z.Tail != packed.Tail || !bytes.Equal(records[0][offset:], packed.Data) {
+		t.Errorf("%v, %+v", err, z)
 	}
 	for _, bad := range []string{"", "d", "xp{}\n", "dp{}", "dz{}", "dp{\n"} {
 		if _, err := unpack("id", []byte(bad)); err == nil {

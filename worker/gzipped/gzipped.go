@@ -1,0 +1,175 @@
+// Package gzipped compresses the result of a job once, in a form that is stored and sent as it is:
+// a gzip stream whose result can get other bytes before it and another end without decoding.
+//
+// A deflate stream is a sequence of blocks, and a flush ends a block at a byte boundary (RFC 1951,
+// section 3.2.4; Z_SYNC_FLUSH of zlib). The bytes from the header to a flush before the last bytes
+// of the result are therefore valid between other blocks. Readers that know nothing of this read
+// the whole stream as gzip.
+package gzipped
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// Above is the size in bytes from which results are compressed: smaller ones are stored with their
+// job.
+const Above = 64 << 10
+
+// tailBytes is the number of bytes of a result that are compressed after the flush. The end of the
+// list of warnings is among them (tools.SplitWarnings).
+const tailBytes = 8
+
+// headerBytes is the length of a gzip header without optional fields (RFC 1952, section 2.3).
+const headerBytes = 10
+
+// Result is a compressed result. Its description is stored as JSON, apart from Data.
+type Result struct {
+	Data []byte `json:"-"`     // gzip stream of the whole result
+	Size int64  `json:"bytes"` // of the result, not compressed
+	// Flushed is the number of bytes of Data up to the flush, CRC the checksum of the result up to
+	// there, and Tail the rest of the result. They are zero in records of older versions.
+	Flushed int    `json:"flushed,omitempty"`
+	CRC     uint32 `json:"crc,omitempty"`
+	Tail    string `json:"tail,omitempty"`
+}
+
+// Compress compresses a result. Equal results give equal bytes.
+func Compress(result []byte) (*Result, error) {
+	var b bytes.Buffer
+	b.Grow(len(result) / 3)
+	level, err := levelFor(result)
+	if err != nil {
+		return nil, err
+	}
+	z, err := gzip.NewWriterLevel(&b, level)
+	if err != nil {
+		return nil, err
+	}
+	body, tail := result[:max(0, len(result)-tailBytes)], result[max(0, len(result)-tailBytes):]
+	if _, err := z.Write(body); err != nil {
+		return nil, err
+	}
+	if err := z.Flush(); err != nil {
+		return nil, err
+	}
+	flushed := b.Len()
+	if _, err := z.Write(tail); err != nil {
+		return nil, err
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return &Result{
+		Data: b.Bytes(), Size: int64(len(result)),
+		Flushed: flushed, CRC: crc32.ChecksumIEEE(body), Tail: string(tail),
+	}, nil
+}
+
+// Digits of measured numbers repeat by chance only. Huffman coding alone then takes a quarter of the
+// time that a search for repetitions takes, for an eighth more bytes.
+const (
+	sampleBytes    = 32 << 10
+	repetitiveness = 0.35 // compressed share of a sample, below which repetitions are searched
+)
+
+// levelFor returns the level for a result, by a sample from its middle.
+func levelFor(result []byte) (int, error) {
+	sample := result[len(result)/2:]
+	sample = sample[:min(len(sample), sampleBytes)]
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := z.Write(sample); err != nil {
+		return 0, err
+	}
+	if err := z.Close(); err != nil {
+		return 0, err
+	}
+	if float64(b.Len()) < repetitiveness*float64(len(sample)) {
+		return gzip.BestSpeed, nil
+	}
+	return gzip.HuffmanOnly, nil
+}
+
+// Valid reports whether the description fits data of a length and a result of at most limit bytes. A
+// child process that fails may send any.
+func (r *Result) Valid(length, limit int) bool {
+	return r.Size >= 0 && r.Size <= int64(limit) && r.Flushed > headerBytes && r.Flushed <= length &&
+		len(r.Tail) <= tailBytes && int64(len(r.Tail)) <= r.Size
+}
+
+// Divisible reports whether Wrap can be used.
+func (r *Result) Divisible() bool { return r.Flushed > headerBytes }
+
+// Body returns the range of Data that Wrap surrounds.
+func (r *Result) Body() (from, to int) { return headerBytes, r.Flushed }
+
+// Wrap returns the bytes around Body that make a gzip stream of before, the result without Tail,
+// and end. The result must be Divisible.
+func (r *Result) Wrap(before, end []byte) (head, tail []byte) {
+	head = append(head, 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff) // deflate, no name, no time
+	head = appendStored(head, before, false)
+	body := r.Size - int64(len(r.Tail))
+	crc := combine(crc32.ChecksumIEEE(before), r.CRC, body)
+	tail = appendStored(nil, end, true)
+	tail = binary.LittleEndian.AppendUint32(tail, crc32.Update(crc, crc32.IEEETable, end))
+	size := int64(len(before)) + body + int64(len(end))
+	return head, binary.LittleEndian.AppendUint32(tail, uint32(size)) // modulo 2^32 (RFC 1952)
+}
+
+// maxStored is the length of the longest stored block.
+const maxStored = 1<<16 - 1
+
+// appendStored appends text in stored blocks (RFC 1951, section 3.2.4); the last one ends the
+// stream if final.
+func appendStored(b, text []byte, final bool) []byte {
+	for {
+		n := min(len(text), maxStored)
+		kind := byte(0)
+		if final && n == len(text) {
+			kind = 1
+		}
+		b = append(b, kind)
+		b = binary.LittleEndian.AppendUint16(b, uint16(n))
+		b = binary.LittleEndian.AppendUint16(b, ^uint16(n))
+		b = append(b, text[:n]...)
+		if text = text[n:]; len(text) == 0 {
+			return b
+		}
+	}
+}
+
+// combine returns the CRC-32 of two texts from their CRCs a and b and the length of the second one
+// in bytes: a·x^(8·length) + b modulo the polynomial, since CRCs are remainders of polynomials over
+// GF(2).
+func combine(a, b uint32, length int64) uint32 {
+	power := uint32(1) << (31 - 8) // x^8; the highest bit is the coefficient of 1
+	for n := length; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			a = multiply(a, power)
+		}
+		power = multiply(power, power)
+	}
+	return a ^ b
+}
+
+// multiply returns the product of two polynomials modulo that of CRC-32, the bits in reverse order.
+func multiply(a, b uint32) (product uint32) {
+	for bit := uint32(1) << 31; bit != 0; bit >>= 1 {
+		if a&bit != 0 {
+			product ^= b
+		}
+		carry := b & 1
+		b >>= 1
+		if carry != 0 {
+			b ^= crc32.IEEE
+		}
+	}
+	return product
+}
