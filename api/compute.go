@@ -71,7 +71,11 @@ func (s *Server) runQueued(
 	o.Wait, o.Detached, o.Waiting = want.wait, want.async, watch(c)
 	o.Admitted = func(r *call.Result) { s.refundBurst(c, tool, r.Tier) }
 	o.Respond = func(r *call.Result) error { return s.respond(c, r.Job, r.Warnings) }
-	r, err := s.calls.Run(c.UserContext(), who, tool.Tool, c.Request().Body(), o)
+	body := c.Request().Body()
+	if file := acceptedFile(c.Get(fiber.HeaderAccept), tool.Tool); file != nil && o.Invalid == nil {
+		body, o.Invalid = withFormat(body, file)
+	}
+	r, err := s.calls.Run(c.UserContext(), who, tool.Tool, body, o)
 	s.setAllowanceHeaders(c.Context(), r.Allowance)
 	if r.Job != nil {
 		want.applied(c)
@@ -81,6 +85,11 @@ func (s *Server) runQueued(
 
 // respond writes the result of a finished job with 200, or the job with 202.
 func (s *Server) respond(c *fiber.Ctx, job *worker.Job, warnings []string) error {
+	if file := s.jobFile(c, job); file != nil {
+		if sent, err := s.sendFile(c, job, file); sent || err != nil {
+			return err
+		}
+	}
 	switch {
 	case !job.State.Finished():
 		return s.accepted(c, *job, warnings)

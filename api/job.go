@@ -105,6 +105,17 @@ func (s *Server) writeJob(c *fiber.Ctx, job worker.Job, warnings []string) error
 	if !job.State.Finished() {
 		c.Set(fiber.HeaderRetryAfter, seconds(retryJob))
 	}
+	if job.Outcome.Large != nil && c.Method() != fiber.MethodHead {
+		err := s.checkRateUnlessPaid(c, s.limiters.reads, "requests for large results", c.Get(headerKey))
+		if err != nil {
+			return err
+		}
+	}
+	if file := s.jobFile(c, &job); file != nil {
+		if sent, err := s.sendFile(c, &job, file); sent || err != nil {
+			return err
+		}
+	}
 	if job.Outcome.Large != nil {
 		return s.sendJob(c, job, warnings)
 	}

@@ -93,6 +93,9 @@ func (res *Result) analyse(ctx context.Context, job analysis.Job, cards []netlis
 			break
 		}
 		job.Analysis = card
+		if i > 0 {
+			job.Window = nil
+		}
 		if progress != nil {
 			job.Progress = func(phase string, fraction float64) {
 				progress(phase, (float64(i)+fraction)/float64(len(cards)))

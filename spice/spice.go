@@ -51,6 +51,9 @@ type PolesAndZeros = analysis.PolesAndZeros
 // Statistics describe the work of a simulation.
 type Statistics = analysis.Statistics
 
+// Window is the part of a sweep that a result contains.
+type Window = analysis.Window
+
 // Budget bounds one simulation; see analysis.DefaultBudget.
 type Budget = analysis.Budget
 
@@ -64,6 +67,7 @@ type Request struct {
 	Certify      bool               // prove that a DC operating point exists
 	Tolerances   map[string]float64 // R, V or I element to fraction, 0 up to below 1
 	OutputNode   string             // node of the tolerance certificate
+	Window       *Window            // of the sweep of the first analysis; nil: all of it
 	Budget       *Budget            // nil: the default budget
 	// Progress receives the phase and its completed fraction (0 to 1) very often; may be nil.
 	Progress func(phase string, fraction float64)
@@ -143,7 +147,8 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	if err := checkCertificates(ckt, req); err != nil {
 		return nil, err
 	}
-	job := analysis.Job{Circuit: ckt, Analysis: cards[0], Options: opt, Budget: analysis.DefaultBudget()}
+	job := analysis.Job{Circuit: ckt, Analysis: cards[0], Options: opt, Budget: analysis.DefaultBudget(),
+		Window: req.Window}
 	if req.Budget != nil {
 		job.Budget = *req.Budget
 	}

@@ -34,6 +34,10 @@ type Spec struct {
 	Heavy   *Heavy // nil for a synchronous tool
 	Extras  map[string]any
 
+	// Files are forms of the result that REST returns alone to a client that prefers their media
+	// type. The input "format" selects one.
+	Files []File
+
 	// Interactive are inputs, as JSON, that MCP, the page and the command line add when they are
 	// absent: defaults for interactive users that REST does not have.
 	Interactive map[string]json.RawMessage
@@ -44,6 +48,14 @@ type Spec struct {
 type Solves struct {
 	Inputs []string
 	Given  int
+}
+
+// File is a form of a result. With it, the result begins with the member Format, a string that
+// contains the whole file.
+type File struct {
+	MediaType string // such as text/csv
+	Format    string // value of the input "format", and name of the member
+	Base64    bool   // the member is base64 of the file
 }
 
 // Heavy marks a tool that runs on a worker.

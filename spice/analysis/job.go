@@ -90,6 +90,8 @@ type Job struct {
 	// omits names that are not in the circuit.
 	Traces []string
 	Fine   []Fine // parts of a transient with short steps
+	// Window is the part of the sweep in Output.Vectors; nil: all. Traces have all.
+	Window *Window
 }
 
 // Fine asks a transient for steps of at most Step [s] from the time From [s] on.
@@ -108,6 +110,9 @@ func Run(ctx context.Context, job Job) (*Output, error) {
 	out, err := run(s)
 	if err != nil {
 		return nil, s.userError(err)
+	}
+	if err := s.cut(out.Vectors); err != nil {
+		return nil, err
 	}
 	out.Statistics = s.stats
 	out.Warnings = s.warnings

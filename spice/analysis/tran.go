@@ -32,6 +32,7 @@ func (s *sim) tran() (*Output, error) {
 	}
 	out := arranged.derive(best.out)
 	out.split(width, traces)
+	out.cut(s.job.Window)
 	out.decimate(s.opt.PointsMax)
 	thinned := s.thinned(out, vecs)
 	return &Output{Vectors: out.vectors(vecs), Traces: traces, Thinned: thinned}, nil

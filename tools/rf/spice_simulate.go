@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
+	"strings"
 	"time"
 
 	"slipstick/spice"
@@ -15,6 +17,7 @@ import (
 // SpiceSimulate is the circuit simulator.
 var SpiceSimulate = tools.Define(tools.Spec{
 	Name:    "spice_simulate",
+	Version: "1.1.0",
 	Title:   "SPICE simulation",
 	Summary: "Operating point, DC sweep, AC, transient, noise, sensitivity and transfer function analysis of a SPICE netlist of up to 150 components",
 	Method: "Modified nodal analysis with a sparse LU factorisation. Operating point: Newton iteration with junction limiting, then gmin stepping, source stepping and pseudo-transient, " +
@@ -51,6 +54,10 @@ var SpiceSimulate = tools.Define(tools.Spec{
 		Want:  `{"analysis_type": "tran", "component_count": 5, "measures": {"vf": 2.00, "rise": 0.000220}}`,
 		From:  "Data sheet Kingbright WP7113ID: 2.0 V at 20 mA; rise time RC·ln 9 = 219.7 µs",
 	}},
+	Files: []tools.File{
+		{MediaType: "text/csv", Format: "csv"},
+		{MediaType: "application/vnd.slipstick.columns", Format: "binary", Base64: true},
+	},
 	Extras:      map[string]any{"parts": library.Parts()},
 	Interactive: map[string]json.RawMessage{"add_end": json.RawMessage("true")},
 }, spiceSimulate)
@@ -59,7 +66,12 @@ type spiceSimulateIn struct {
 	Netlist      string             `json:"netlist" minLength:"1" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist in the dialect of ngspice, LTspice or PSpice: title line first, an analysis card among .op .dc .ac .tran .noise .tf .sens .pz, .end last"`
 	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op,noise,tf,sens,pz" label:"Analysis" doc:"Analysis to run alone; default: all cards of the netlist"`
 	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-270" max:"1000" example:"27" label:"Temperature" doc:"Circuit temperature; replaces .temp, 27 when neither is given"`
-	Options      map[string]any     `json:"options" default:"{}" label:"Solver options" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom; points_max and vectors limit the answer"`
+	Options      map[string]any     `json:"options" default:"{}" label:"Solver options" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom; points_max and vectors as below"`
+	Vectors      *[]string          `json:"vectors" minItems:"1" maxItems:"1000" label:"Vectors" doc:"Vectors to return, such as v(out), i(v1), i(r1), p(r1); default: those of .save, else all"`
+	PointsMax    *int               `json:"points_max" unit:"1" min:"2" max:"200000" label:"Largest number of points" doc:"Time points of a transient to return; 20000 by default"`
+	From         *float64           `json:"from" unit:"1" label:"Start of the window" doc:"Return the sweep of the first analysis from here on [s, Hz or unit of the source], and the point before"`
+	To           *float64           `json:"to" unit:"1" label:"End of the window" doc:"Return the sweep of the first analysis up to here, and the point after"`
+	Format       string             `json:"format" enum:"columns,csv,binary" default:"columns" label:"Format of the vectors" doc:"columns: vectors; csv, binary: one text in csv or binary instead (docs/results.md)"`
 	Certify      bool               `json:"certify" default:"false" label:"Certify operating point" doc:"Attach an existence certificate for the DC operating point, or the reason why there is none"`
 	Tolerances   map[string]float64 `json:"tolerances" unit:"1" default:"{}" label:"Element tolerances" doc:"Element name to fractional tolerance, for R, V and I elements; attaches the proven range of the voltage of output_node"`
 	OutputNode   *string            `json:"output_node" maxLength:"256" label:"Output node" doc:"Node whose voltage is certified over the tolerances; needed with tolerances"`
@@ -78,9 +90,13 @@ type spiceSimulateOut struct {
 	tools.Warnings
 }
 
-// analysisResult is the result of one card. At the top level it is that of the first.
+// analysisResult is the result of one card. At the top level it is that of the first. The API finds
+// CSV and Binary at the beginning of a result.
 type analysisResult struct {
-	Vectors        map[string][]float64 `json:"vectors" unit:"1" label:"Vectors" doc:"Name to values: the sweep (time [s], frequency [Hz], sweep), then v(node) [V] and i(element) [A]; AC gives _mag and _phase_deg; noise gives onoise_spectrum and inoise_spectrum [V/√Hz or A/√Hz]"`
+	CSV            *string              `json:"csv,omitempty" label:"Vectors as CSV" doc:"With format csv: a line of names, then a line per point"`
+	Binary         *string              `json:"binary,omitempty" label:"Vectors in binary" doc:"With format binary: base64 of the columns as docs/results.md describes"`
+	Vectors        map[string][]float64 `json:"vectors" unit:"1" label:"Vectors" doc:"Name to values: the sweep (time [s], frequency [Hz], sweep), then v(node) [V] and i(element) [A]; AC gives _mag and _phase_deg; noise gives onoise_spectrum and inoise_spectrum [V/√Hz or A/√Hz]. Empty with format csv or binary"`
+	RoundingPct    *float64             `json:"rounding_pct,omitempty" unit:"%" label:"Rounding of vectors" doc:"Largest change of a vector of a transient by rounding, of its peak-to-peak; other analyses have nine digits"`
 	ThinnedVectors []thinnedVector      `json:"thinned_vectors,omitempty" label:"Decimated vectors" doc:"Vectors of a transient that the points within points_max do not draw within 0.1 % of peak-to-peak; all others are within it"`
 	AnalysisType   string               `json:"analysis_type" enum:"op,dc,ac,tran,noise,tf,sens,pz" label:"Analysis" doc:"The analysis that was run"`
 	Measures       map[string]*float64  `json:"measures,omitempty" unit:"1" label:"Measurements" doc:"Result of each .measure card by name, in the unit of what is measured; null when it failed, and a warning says why"`
@@ -135,14 +151,23 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	if in.OutputNode != nil {
 		request.OutputNode = *in.OutputNode
 	}
+	if err := selectOutput(&request, in); err != nil {
+		return out, err
+	}
 	r, err := spice.Simulate(ctx, request)
 	if err != nil {
 		return out, simulationFault(ctx, err)
 	}
-	out.analysisResult = newAnalysisResult(&r.AnalysisResult)
+	if out.analysisResult, err = newAnalysisResult(&r.AnalysisResult, in.Format); err != nil {
+		return out, err
+	}
 	for k := range r.Others {
 		one := &r.Others[k]
-		out.Analyses = append(out.Analyses, analysisEntry{one.Card, newAnalysisResult(one), tools.Warnings{Warnings: one.Warnings}})
+		result, err := newAnalysisResult(one, in.Format)
+		if err != nil {
+			return out, err
+		}
+		out.Analyses = append(out.Analyses, analysisEntry{one.Card, result, tools.Warnings{Warnings: one.Warnings}})
 	}
 	out.Warnings.Warnings = r.Warnings
 	out.Nodes, out.ComponentCount = r.Nodes, r.ComponentCount
@@ -152,11 +177,63 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	return out, nil
 }
 
-func newAnalysisResult(r *spice.AnalysisResult) (out analysisResult) {
+// selectOutput sets what the result contains.
+func selectOutput(request *spice.Request, in spiceSimulateIn) error {
+	var faults tools.FieldErrors
+	options := maps.Clone(in.Options)
+	set := func(name string, value any) {
+		for given := range in.Options {
+			if strings.EqualFold(given, name) {
+				faults.Add(name, "%s is in options as well; give it once", name)
+			}
+		}
+		if options == nil {
+			options = map[string]any{}
+		}
+		options[name] = value
+	}
+	if in.PointsMax != nil {
+		set("points_max", *in.PointsMax)
+	}
+	if in.Vectors != nil {
+		names := []any{}
+		for _, name := range *in.Vectors {
+			names = append(names, name)
+		}
+		set("vectors", names)
+	}
+	request.Options = options
+	if in.From != nil && in.To != nil && !(*in.From < *in.To) {
+		faults.AddValue("to", *in.To, "must be above from, which is %g", *in.From)
+	}
+	if in.From != nil || in.To != nil {
+		request.Window = &spice.Window{From: in.From, To: in.To}
+	}
+	return faults.Err()
+}
+
+func newAnalysisResult(r *spice.AnalysisResult, format string) (out analysisResult, err error) {
 	out.AnalysisType = r.Analysis
-	out.Vectors = make(map[string][]float64, len(r.Vectors))
-	for _, v := range r.Vectors {
-		out.Vectors[v.Name] = v.Values
+	roundVectors(r.Analysis, r.Vectors)
+	if r.Analysis == "tran" {
+		pct := 100 * roundingError
+		out.RoundingPct = &pct
+	}
+	switch {
+	case len(r.Vectors) == 0 || format == "columns":
+		out.Vectors = make(map[string][]float64, len(r.Vectors))
+		for _, v := range r.Vectors {
+			out.Vectors[v.Name] = v.Values
+		}
+	case format == "csv":
+		text := csvOf(r.Vectors)
+		out.CSV = &text
+	default:
+		text, err := binaryOf(r.Analysis, r.Vectors)
+		if err != nil {
+			return out, err
+		}
+		out.Binary = &text
 	}
 	for _, v := range r.Thinned {
 		thinned := thinnedVector{Vector: v.Vector}
@@ -177,7 +254,7 @@ func newAnalysisResult(r *spice.AnalysisResult) (out analysisResult) {
 	out.simulationDetails = newDetails(r.Detail)
 	s := r.Statistics
 	out.Statistics = simulationStatistics{s.NewtonIterations, s.TimeSteps, s.RejectedSteps, s.ConvergenceAid, s.ErrorEstimatePct}
-	return out
+	return out, nil
 }
 
 // simulationFault turns the simulator's error into a fault of the field it names. A defect of

@@ -1,0 +1,134 @@
+package api
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// formatField is the input that selects the form of a result.
+const formatField = "format"
+
+// acceptedFile returns the file of a tool that the client prefers to JSON, or nil. A wildcard is
+// JSON.
+func acceptedFile(accept string, tool *tools.Tool) *tools.File {
+	if len(tool.Files) == 0 || accept == "" {
+		return nil
+	}
+	weights := map[string]float64{}
+	for part := range strings.SplitSeq(accept, ",") {
+		media, parameters, _ := strings.Cut(part, ";")
+		weight := 1.0
+		for p := range strings.SplitSeq(parameters, ";") {
+			name, value, _ := strings.Cut(p, "=")
+			if w, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil && strings.EqualFold(strings.TrimSpace(name), "q") {
+				weight = w
+			}
+		}
+		media = strings.ToLower(strings.TrimSpace(media))
+		if media == "*/*" || media == "application/*" {
+			media = "application/json"
+		}
+		weights[media] = max(weights[media], weight)
+	}
+	best, weight := (*tools.File)(nil), weights["application/json"]
+	for i, f := range tool.Files {
+		if weights[f.MediaType] > weight {
+			best, weight = &tool.Files[i], weights[f.MediaType]
+		}
+	}
+	return best
+}
+
+// withFormat returns the body of a request with the format of a file. It returns an error for a
+// body with another format. A body that is no object is returned unchanged, for the tool to reject.
+func withFormat(body []byte, file *tools.File) ([]byte, error) {
+	fields := members(body)
+	if fields == nil {
+		return body, nil
+	}
+	var given string
+	if raw, ok := fields[formatField]; ok && (json.Unmarshal(raw, &given) != nil || given != file.Format) {
+		return body, tools.Invalid(formatField, "is not %s, which Accept: %s asks for; give one of them", file.Format, file.MediaType)
+	}
+	fields[formatField] = json.RawMessage(strconv.Quote(file.Format))
+	return json.Marshal(fields)
+}
+
+// members returns the members of a JSON object, or nil.
+func members(body []byte) (fields map[string]json.RawMessage) {
+	if json.Unmarshal(body, &fields) != nil {
+		return nil
+	}
+	return fields
+}
+
+// jobFile returns the file that the client of a request prefers to the JSON of a job, or nil.
+func (s *Server) jobFile(c *fiber.Ctx, job *worker.Job) *tools.File {
+	tool, err := s.opt.Catalog.Find(job.Tool)
+	if err != nil || job.State != worker.Done || len(tool.Files) == 0 {
+		return nil
+	}
+	addVary(&c.Response().Header, fiber.HeaderAccept)
+	return acceptedFile(c.Get(fiber.HeaderAccept), tool.Tool)
+}
+
+// sendFile answers with the file of a result. sent is false for a result without it, such as one of
+// another format.
+func (s *Server) sendFile(c *fiber.Ctx, job *worker.Job, file *tools.File) (sent bool, err error) {
+	raw, release, err := job.Outcome.Read(c.UserContext(), s.readerOf(c))
+	if err != nil {
+		var limit *worker.ReadLimitError
+		if errors.As(err, &limit) { // the result is still stored
+			c.Set(fiber.HeaderLocation, jobPath(job.ID))
+		}
+		return false, err
+	}
+	content, err := fileIn(raw, file)
+	release()
+	if err != nil || content == nil {
+		return false, err
+	}
+	h := &c.Response().Header
+	h.SetContentType(file.MediaType)
+	if strings.HasPrefix(file.MediaType, "text/") {
+		h.SetContentType(file.MediaType + "; charset=utf-8")
+	}
+	h.Set(fiber.HeaderLink, "<"+jobPath(job.ID)+`>; rel="describedby"`) // with the warnings
+	return true, s.sendCounted(c, content)
+}
+
+// fileIn returns the file in a result, whose first member it is, or nil.
+func fileIn(result []byte, file *tools.File) ([]byte, error) {
+	rest, found := bytes.CutPrefix(result, []byte(`{"`+file.Format+`":"`))
+	if !found {
+		return nil, nil
+	}
+	end := 0
+	for end < len(rest) && rest[end] != '"' {
+		if rest[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	if end >= len(rest) {
+		return nil, fmt.Errorf("the %s of a result has no end", file.Format)
+	}
+	if file.Base64 {
+		content := make([]byte, base64.StdEncoding.DecodedLen(end))
+		n, err := base64.StdEncoding.Decode(content, rest[:end])
+		return content[:n], err
+	}
+	var content string
+	err := json.Unmarshal(result[len(result)-len(rest)-1:len(result)-len(rest)+end+1], &content)
+	return []byte(content), err
+}

@@ -1,0 +1,97 @@
+package api
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"slipstick/tools/rf"
+	"slipstick/worker"
+)
+
+func TestAcceptedFile(t *testing.T) {
+	for accept, want := range map[string]string{
+		"":                                  "",
+		"*/*":                               "",
+		"application/json":                  "",
+		"text/csv":                          "csv",
+		"TEXT/CSV; charset=utf-8":           "csv",
+		"text/csv, application/json":        "",
+		"text/csv, */*;q=0.1":               "csv",
+		"text/csv;q=0.5, */*":               "",
+		"text/csv;q=0":                      "",
+		"text/html, */*;q=0.8":              "",
+		"application/vnd.slipstick.columns": "binary",
+		"application/vnd.slipstick.columns, text/csv;q=0.9":  "binary",
+		"application/vnd.slipstick.columns;q=0.2, text/csv ": "csv",
+		",;q=,": "",
+	} {
+		got := ""
+		if f := acceptedFile(accept, rf.SpiceSimulate); f != nil {
+			got = f.Format
+		}
+		if got != want {
+			t.Errorf("%q: %q instead of %q", accept, got, want)
+		}
+	}
+}
+
+// TestFiles: a client that asks for CSV or the binary format gets the file that the JSON contains.
+func TestFiles(t *testing.T) {
+	s := startReal(t, Options{}, worker.Budgets{})
+	const small = `"netlist":"t\nV1 in 0 SIN(0 1 1k)\nR1 in out 1k\nC1 out 0 100n\n.tran 1u 5m\n.end"`
+	large := strings.Replace(small, ".tran 1u 5m", ".tran 1u 200m", 1)
+	for _, netlist := range []string{small, large} {
+		for _, f := range rf.SpiceSimulate.Files {
+			var want struct {
+				Result struct{ CSV, Binary string }
+			}
+			s.post(t, "/api/spice_simulate", `{`+netlist+`,"format":"`+f.Format+`"}`).json(t, &want)
+			r := s.post(t, "/api/spice_simulate", `{`+netlist+`}`, "Accept: "+f.MediaType)
+			raw, err := json.Marshal(map[string]string{f.Format: want.Result.CSV + want.Result.Binary})
+			if err != nil {
+				t.Fatal(err)
+			}
+			file, err := fileIn(raw, &f)
+			if err != nil || r.status != 200 || len(file) < 1000 || r.body != string(file) {
+				t.Errorf("%s: %v, %d, %d bytes instead of %d", f.Format, err, r.status, len(r.body), len(file))
+			}
+			if !strings.HasPrefix(r.header.Get("Content-Type"), f.MediaType) || r.header.Get("Vary") == "" {
+				t.Errorf("%s: %v", f.Format, r.header)
+			}
+			job, relation, _ := strings.Cut(r.header.Get("Link"), ">; ")
+			if relation != `rel="describedby"` {
+				t.Fatalf("Link: %s", r.header.Get("Link"))
+			}
+			job = strings.TrimPrefix(job, "<")
+			if again := s.call(t, "GET", job, "", "Accept: "+f.MediaType); again.body != r.body {
+				t.Errorf("GET %s: %d, %d bytes", f.Format, again.status, len(again.body))
+			}
+			packed := s.call(t, "GET", job, "", "Accept: "+f.MediaType, "Accept-Encoding: gzip")
+			if (packed.header.Get("Content-Encoding") == "gzip") == f.Base64 || decoded(t, packed) != r.body {
+				t.Errorf("%s in gzip: %v", f.Format, packed.header)
+			}
+			if plain := s.call(t, "GET", job, ""); !strings.Contains(plain.body, `"state":"done"`) {
+				t.Errorf("GET as JSON: %.200s", plain.body)
+			}
+		}
+		r := s.post(t, "/api/spice_simulate", `{`+netlist+`,"format":"binary"}`, "Accept: text/csv")
+		checkProblem(t, r, 400, "invalid-input")
+	}
+	checkProblem(t, s.post(t, "/api/spice_simulate", `{"netlist":"x"}`, "Accept: text/csv"), 400, "invalid-input")
+	checkProblem(t, s.post(t, "/api/spice_simulate", `[]`, "Accept: text/csv"), 400, "invalid-input")
+	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, "Accept: text/csv"); r.status != 200 {
+		t.Errorf("a tool without files: %d", r.status)
+	}
+	eventually(t, func() bool { return s.opt.Reads.Held() == 0 })
+}
+
+func FuzzFileIn(f *testing.F) {
+	f.Add(`{"csv":"a,b\n1,2\n","vectors":{}}`)
+	f.Add(`{"csv":"\\`)
+	f.Fuzz(func(_ *testing.T, result string) {
+		for _, file := range rf.SpiceSimulate.Files {
+			_, _ = fileIn([]byte(result), &file)
+		}
+	})
+}

@@ -1,0 +1,80 @@
+package analysis
+
+import (
+	"slices"
+
+	"slipstick/spice/diag"
+)
+
+// Window is the part of a sweep that a result contains, in the unit of the sweep. A nil end is the
+// end of the sweep.
+type Window struct{ From, To *float64 }
+
+// rows returns the rows of a sweep in the window, and the row before and after them, so that
+// straight lines between the rows reach the ends. Runs of a nested sweep are cut one by one: a step
+// against the direction of the first one begins a run.
+func (w Window) rows(sweep []float64) (keep []int) {
+	inside := func(a, b float64) bool { // the line from a to b enters the window
+		return (w.From == nil || max(a, b) >= *w.From) && (w.To == nil || min(a, b) <= *w.To)
+	}
+	up := len(sweep) < 2 || sweep[1] >= sweep[0]
+	joined := func(k int) bool { // rows k-1 and k are of the same run
+		return k > 0 && k < len(sweep) && (sweep[k] == sweep[k-1] || sweep[k] > sweep[k-1] == up)
+	}
+	for k, x := range sweep {
+		if inside(x, x) || joined(k) && inside(sweep[k-1], x) || joined(k+1) && inside(x, sweep[k+1]) {
+			keep = append(keep, k)
+		}
+	}
+	return keep
+}
+
+// cut applies the window of the job to vectors, the sweep first. It returns an error if no row
+// remains.
+func (s *sim) cut(vectors []Vector) error {
+	if s.job.Window == nil || len(vectors) == 0 {
+		return nil
+	}
+	switch vectors[0].Name {
+	case "time", "frequency", "sweep":
+	default:
+		s.warn("from and to have no effect on ." + s.job.Analysis.Kind + ", which has no sweep")
+		return nil
+	}
+	sweep := vectors[0].Values
+	keep := s.job.Window.rows(sweep)
+	if len(keep) == 0 && len(sweep) > 0 {
+		field := "from"
+		if s.job.Window.From == nil {
+			field = "to"
+		}
+		return diag.In(diag.BadRequest, field, "%s leaves no point: %s goes from %g to %g",
+			field, vectors[0].Name, slices.Min(sweep), slices.Max(sweep))
+	}
+	for c := range vectors {
+		values := make([]float64, len(keep))
+		for i, k := range keep {
+			values[i] = vectors[c].Values[k]
+		}
+		vectors[c].Values = values
+	}
+	return nil
+}
+
+// cut drops the rows outside the window before a transient is decimated, so that points_max counts
+// those inside. Without a row inside it drops none.
+func (t *table) cut(w *Window) {
+	if w == nil {
+		return
+	}
+	time := make([]float64, t.rows())
+	for r := range time {
+		time[r] = t.data[r*t.width]
+	}
+	if keep := w.rows(time); len(keep) > 0 {
+		for i, r := range keep {
+			copy(t.data[i*t.width:(i+1)*t.width], t.data[r*t.width:(r+1)*t.width])
+		}
+		t.data = t.data[:len(keep)*t.width]
+	}
+}

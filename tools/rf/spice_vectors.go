@@ -1,0 +1,209 @@
+package rf
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+
+	"slipstick/spice"
+)
+
+// Accuracy of vectors in a result. The error of a transient is some 1e-4 of peak-to-peak, so that
+// further digits hold nothing and are most of the bytes of a result. Spectra and transfer curves
+// are read on logarithmic scales, and keep significant digits.
+const (
+	// roundingError is the largest change of a transient's vector, of its peak-to-peak value, and of
+	// a sweep, of the distance to its neighbours.
+	roundingError = 1e-7
+	// finestRounding is the least change of a vector that hardly moves, of its largest magnitude.
+	finestRounding = 1e-12
+	// significantDigits are the digits of the vectors of other analyses.
+	significantDigits = 9
+)
+
+// roundVectors rounds the vectors of an analysis, the sweep first, to decimals that are short when
+// they are printed. Vectors of one point are left as they are.
+func roundVectors(kind string, vectors []spice.Vector) {
+	for i, v := range vectors {
+		switch {
+		case len(v.Values) < 2:
+		case i == 0:
+			roundSweep(v.Values)
+		case kind == "tran":
+			lo, hi := v.Values[0], v.Values[0]
+			for _, x := range v.Values {
+				lo, hi = min(lo, x), max(hi, x)
+			}
+			e := decimal(max(2*roundingError*(hi-lo), 2*finestRounding*max(hi, -lo)))
+			for k, x := range v.Values {
+				v.Values[k] = roundTo(x, e)
+			}
+		default:
+			for k, x := range v.Values {
+				v.Values[k] = roundTo(x, decimal(math.Abs(x))-(significantDigits-1))
+			}
+		}
+	}
+}
+
+// roundSweep rounds each point by its distance to the neighbours: the order of points stays, and
+// curves over them move by less than their own rounding.
+func roundSweep(sweep []float64) {
+	before := math.Inf(1)
+	for k, x := range sweep {
+		after := math.Inf(1)
+		if k+1 < len(sweep) {
+			after = math.Abs(sweep[k+1] - x)
+		}
+		sweep[k] = roundTo(x, decimal(2*roundingError*min(before, after)))
+		before = after
+	}
+}
+
+// exact is the exponent of the largest power of ten that a float64 holds exactly.
+const exact = 22
+
+// noRounding is the exponent for a quantum of zero.
+const noRounding = math.MinInt32
+
+// decimal returns the exponent of the largest power of ten that is at most q.
+func decimal(q float64) int {
+	if !(q > 0) || math.IsInf(q, 1) {
+		return noRounding
+	}
+	return int(math.Floor(math.Log10(q)))
+}
+
+// roundTo rounds x to a multiple of 10^e. It returns x itself where the multiple has more digits
+// than a float64.
+func roundTo(x float64, e int) float64 {
+	switch {
+	case e == noRounding || x == 0:
+		return x
+	case e >= 0 && e <= exact:
+		p := math.Pow10(e)
+		return math.Round(x/p) * p
+	case e < 0 && e >= -exact:
+		// The quotient of two exact numbers is the float64 nearest to the decimal, whose shortest
+		// form is that decimal.
+		p := math.Pow10(-e)
+		if n := math.Round(x * p); math.Abs(n) < 1<<53 {
+			return n / p
+		}
+		return x
+	}
+	// Values far from 1 are rare, and rounded as text.
+	digits := decimal(math.Abs(x)) - e
+	if digits < 0 {
+		return 0
+	}
+	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', min(digits, 16), 64), 64)
+	if err != nil {
+		return x
+	}
+	return y
+}
+
+// csvOf returns vectors as CSV (RFC 4180): a line of names, then a line per point.
+func csvOf(vectors []spice.Vector) string {
+	b := []byte{}
+	for i, v := range vectors {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		name := v.Name
+		if strings.ContainsAny(name, "\",\r\n") {
+			name = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+		}
+		b = append(b, name...)
+	}
+	b = append(b, '\n')
+	for k := range vectors[0].Values {
+		for i, v := range vectors {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendFloat(b, v.Values[k], 'g', -1, 64)
+		}
+		b = append(b, '\n')
+	}
+	return string(b)
+}
+
+// columnsHeader describes the columns of the binary format.
+type columnsHeader struct {
+	Rows    int              `json:"rows"`
+	Columns []columnOfHeader `json:"columns"`
+}
+
+type columnOfHeader struct {
+	Name   string `json:"name"`
+	Unit   string `json:"unit"`
+	Type   string `json:"type"`   // float64 or float32
+	Offset int    `json:"offset"` // of the first value, from the end of the header
+}
+
+// columnsMagic begins the binary format.
+const columnsMagic = "SLC1"
+
+// float32Error is the relative error of a number as float32.
+const float32Error = 1.0 / (1 << 24)
+
+// binaryOf returns vectors in the binary format of docs/results.md in base64: magic, length of the
+// header as uint32, the header as JSON, and each vector as float64 or float32, all little-endian.
+// Header and vectors begin at multiples of 8 bytes. A vector is float32 where that changes it by
+// less than rounding does.
+func binaryOf(kind string, vectors []spice.Vector) (string, error) {
+	header := columnsHeader{Rows: len(vectors[0].Values), Columns: []columnOfHeader{}}
+	offset := 0
+	for i, v := range vectors {
+		c := columnOfHeader{Name: v.Name, Unit: v.Unit, Type: "float64", Offset: offset}
+		size := 8
+		if i > 0 && kind == "tran" && fitsFloat32(v.Values) {
+			c.Type, size = "float32", 4
+		}
+		header.Columns = append(header.Columns, c)
+		offset += (size*header.Rows + 7) / 8 * 8
+	}
+	text, err := json.Marshal(header)
+	if err != nil {
+		return "", err
+	}
+	if n := len(text) % 8; n > 0 {
+		text = append(text, bytes.Repeat([]byte(" "), 8-n)...)
+	}
+	b := make([]byte, 0, 8+len(text)+offset)
+	b = append(b, columnsMagic...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(text)))
+	b = append(b, text...)
+	data := len(b)
+	for i, c := range header.Columns {
+		b = append(b, make([]byte, data+c.Offset-len(b))...) // to the multiple of 8
+		for _, x := range vectors[i].Values {
+			if c.Type == "float32" {
+				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
+			} else {
+				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+			}
+		}
+	}
+	b = append(b, make([]byte, data+offset-len(b))...)
+	return base64.StdEncoding.EncodeToString(b), nil
+}
+
+// fitsFloat32 reports whether float32 changes values by at most roundingError of peak-to-peak.
+func fitsFloat32(values []float64) bool {
+	if len(values) == 0 {
+		return true
+	}
+	lo, hi := values[0], values[0]
+	for _, x := range values {
+		lo, hi = min(lo, x), max(hi, x)
+	}
+	most := max(hi, -lo)
+	return most <= math.MaxFloat32 && most*float32Error <= roundingError*(hi-lo) && hi-lo > 1e-30
+}
