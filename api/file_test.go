@@ -2,9 +2,11 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
+	"slipstick/keys"
 	"slipstick/tools/rf"
 	"slipstick/worker"
 )
@@ -94,4 +96,42 @@ func FuzzFileIn(f *testing.F) {
 			_, _ = fileIn([]byte(result), &file)
 		}
 	})
+}
+
+// TestMaxComponents: a tier has its own largest circuit, whatever another tier has computed before.
+func TestMaxComponents(t *testing.T) {
+	s := startReal(t, Options{Quota: &dayGate{limit: 100}, MaxComponents: func(tier keys.Tier) int {
+		if tier.Paid() {
+			return 400
+		}
+		return 0
+	}}, worker.Budgets{})
+	body := func(resistors int, more string) string {
+		var b strings.Builder
+		b.WriteString(`{"netlist":"t\\nV1 n0 0 1\\n`)
+		for i := 1; i < resistors; i++ {
+			fmt.Fprintf(&b, `R%d n%d n%d 1k\\n`, i, i-1, i)
+		}
+		fmt.Fprintf(&b, `R0 n%d 0 1k\\n.op\\n.end"%s}`, resistors-1, more)
+		return b.String()
+	}
+	for _, c := range []struct {
+		name, key, more string
+		resistors, want int
+		detail          string
+	}{
+		{"the default", "good", "", 149, 200, ""},
+		{"above the default", "good", "", 150, 400, "more than 150 elements"},
+		{"a paid key", "paid", "", 399, 200, ""},
+		{"above the limit of a paid key", "paid", "", 400, 400, "more than 400 elements"},
+		{"an equal request of another tier", "good", "", 399, 400, "more than 150 elements"},
+		{"the field of another tier", "good", `,"max_components":400`, 399, 400, "max_components: must be at most 150"},
+		{"a smaller limit", "paid", `,"max_components":100`, 100, 400, "more than 100 elements"},
+		{"beyond the engine", "paid", `,"max_components":2001`, 10, 400, "max_components"},
+	} {
+		r := s.post(t, "/api/spice_simulate", body(c.resistors, c.more), "X-Api-Key: "+c.key)
+		if r.status != c.want || !strings.Contains(r.body, c.detail) {
+			t.Errorf("%s: %d %.300s", c.name, r.status, r.body)
+		}
+	}
 }

@@ -238,10 +238,10 @@ func (s *safeBuffer) String() string {
 type running struct {
 	*Server
 	redis redis.UniversalClient // of startReal
-	addr string
-	url  string
-	log  *safeBuffer
-	stop func() error // once
+	addr  string
+	url   string
+	log   *safeBuffer
+	stop  func() error // once
 }
 
 // start serves on a free port until the test ends.

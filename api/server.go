@@ -66,6 +66,9 @@ type Options struct {
 	Tokens          keys.Verifier
 	IssuanceLimiter keys.IssuanceLimiter
 
+	// MaxComponents returns the largest circuit of a tier; nil, or 0: the default of the tool.
+	MaxComponents func(keys.Tier) int
+
 	// Reads counts the bytes that large responses hold; use that of the queue client. Default: one
 	// with default limits.
 	Reads *worker.ReadLimiter
@@ -174,7 +177,7 @@ func New(o Options) (*Server, error) {
 	}
 	s.calls, err = call.NewRunner(call.RunnerOptions{
 		Quota: s.opt.Quota, Queue: s.opt.Queue, Log: s.opt.Log,
-		Metrics: s.opt.Metrics, Tracer: s.opt.Tracer,
+		Metrics: s.opt.Metrics, Tracer: s.opt.Tracer, SizeLimit: s.opt.MaxComponents,
 	})
 	if err != nil {
 		return nil, err

@@ -22,6 +22,8 @@ type RunnerOptions struct {
 	Log     *slog.Logger          // slog.Default()
 	Metrics prometheus.Registerer // nil: no metrics
 	Tracer  trace.Tracer          // nil: no spans
+	// SizeLimit returns the limit of a tier for tools with a SizeLimit; nil, or 0: the default.
+	SizeLimit func(keys.Tier) int
 }
 
 // Runner makes calls. It is safe for concurrent use.
@@ -194,6 +196,13 @@ func (c *invocation) enqueue(reservation *keys.Reservation) (err error) {
 		if c.body, c.notes, err = c.tool.Interpreted(c.body); err != nil {
 			return err
 		}
+	}
+	limit := 0
+	if c.opt.SizeLimit != nil {
+		limit = c.opt.SizeLimit(reservation.Tier)
+	}
+	if c.body, err = c.tool.WithSizeLimit(c.body, limit); err != nil {
+		return err
 	}
 	job, err := c.submit(reservation)
 	if err == nil && !job.State.Finished() && c.options.Wait > 0 {

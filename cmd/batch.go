@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -164,7 +165,9 @@ func readBatch(in io.Reader, catalog *tools.Catalog, path string) (*batch.Plan, 
 		return nil, err
 	}
 	if entry, err := catalog.Find(r.Tool); err == nil {
-		r.Input = entry.InteractiveInput(r.Input)
+		if r.Input, err = entry.WithSizeLimit(entry.InteractiveInput(r.Input), math.MaxInt); err != nil {
+			return nil, err
+		}
 	}
 	return batch.NewPlan(catalog, r)
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"slipstick/batch"
@@ -53,6 +54,7 @@ type Config struct {
 	JWTAudience    string
 	MCPOrigins     []string
 	MCPTools       string
+	MaxComponents  map[keys.Tier]int // 0 or absent for the default; "" for the other tiers
 }
 
 // BatchConfig holds the settings of batches.
@@ -222,6 +224,15 @@ func (c *Config) settings() []setting {
 			doc: "calls per day and address without a key; 0: no limit",
 		},
 		{
+			flag: "max-components", computed: "150", commands: serving,
+			value: value{
+				kind: "integer", allowed: "an integer from 150 to 2000, or a tier and one, " +
+					"such as agent=2000", list: true, set: c.setMaxComponents,
+			},
+			doc: "largest circuit of spice_simulate in components, for all tiers or one of " +
+				"anonymous, free, developer, network and agent",
+		},
+		{
 			flag: "burst-rate", initial: "200", value: number(&c.BurstRate, 0), commands: serving,
 			doc: "requests per second and address, except loopback and paid keys; 0: no limit",
 		},
@@ -337,4 +348,38 @@ func parseNetwork(s string) (netip.Prefix, error) {
 	}
 	n, err := netip.ParsePrefix(s)
 	return n.Masked(), err
+}
+
+// setMaxComponents reads "500" or "agent=2000".
+func (c *Config) setMaxComponents(text string) error {
+	name, number, found := strings.Cut(text, "=")
+	if !found {
+		name, number = "", text
+	}
+	tier := keys.Tier(strings.TrimSpace(name))
+	n, err := strconv.Atoi(strings.TrimSpace(number))
+	switch {
+	case err != nil:
+		return err
+	case found && tier != keys.Anonymous && tier != keys.Free && !tier.Paid():
+		return fmt.Errorf("unknown tier %q", tier)
+	case n < leastMaxComponents || n > mostMaxComponents:
+		return fmt.Errorf("not from %d to %d", leastMaxComponents, mostMaxComponents)
+	}
+	if c.MaxComponents == nil {
+		c.MaxComponents = map[keys.Tier]int{}
+	}
+	c.MaxComponents[tier] = n
+	return nil
+}
+
+// Range of --max-components: the default of spice_simulate, and its largest circuit.
+const leastMaxComponents, mostMaxComponents = 150, 2000
+
+// maxComponents returns the largest circuit of a tier; 0 is the default of the tool.
+func (c *Config) maxComponents(t keys.Tier) int {
+	if n, found := c.MaxComponents[t]; found {
+		return n
+	}
+	return c.MaxComponents[""]
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"slipstick/keys"
 	"slipstick/tools/catalog"
 )
 
@@ -40,6 +41,10 @@ func TestSettingsOutOfRange(t *testing.T) {
 	}
 	for _, c := range []struct{ flag, value, want string }{
 		{"anonymous-calls", "-1", `at least 0, got "-1"`},
+		{"max-components", "149", `an integer from 150 to 2000, or a tier and one, such as agent=2000, got "149"`},
+		{"max-components", "2001", `got "2001"`},
+		{"max-components", "150,gold=300", `got "gold=300"`},
+		{"max-components", "free=", `got "free="`},
 		{"burst-rate", "-0.5", `at least 0, got "-0.5"`},
 		{"burst-rate", "NaN", `at least 0, got "NaN"`},
 		{"burst-size", "0", `an integer of at least 1, got "0"`},
@@ -232,5 +237,22 @@ func TestSettingsPageIsCurrent(t *testing.T) {
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != want {
 		t.Errorf("%s is not current; go generate ./cmd writes it (%v)", path, err)
+	}
+}
+
+func TestMaxComponents(t *testing.T) {
+	c := &Config{}
+	if n := c.maxComponents(keys.Free); n != 0 {
+		t.Errorf("without the setting: %d", n)
+	}
+	for _, text := range []string{"300", "agent=2000", " free = 150 "} {
+		if err := c.setMaxComponents(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for tier, want := range map[keys.Tier]int{keys.Anonymous: 300, keys.Free: 150, keys.Developer: 300, keys.Agent: 2000} {
+		if n := c.maxComponents(tier); n != want {
+			t.Errorf("%s: %d instead of %d", tier, n, want)
+		}
 	}
 }

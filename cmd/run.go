@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -159,7 +160,11 @@ func runTool(
 	}
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
-	result, err := entry.RunInterpreted(ctx, entry.InteractiveInput(body))
+	input, err := entry.WithSizeLimit(entry.InteractiveInput(body), math.MaxInt)
+	if err != nil {
+		return explain(entry, body, err)
+	}
+	result, err := entry.RunInterpreted(ctx, input)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s did not end within --timeout %s", entry.Name, o.timeout)

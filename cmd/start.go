@@ -251,7 +251,8 @@ func (p *process) serveAPI(
 		Metrics: measured.registry, Tracer: measured.tracer,
 		Keys: auth.registry, Tokens: auth.tokens, Ready: []api.Check{auth.check},
 		Quota: counts.limiter, IssuanceLimiter: &quota.IssuanceLimiter{Store: counts.store, Now: time.Now},
-		Proxies: p.TrustedProxies, PageSecret: pageSecret,
+		MaxComponents: p.maxComponents,
+		Proxies:       p.TrustedProxies, PageSecret: pageSecret,
 		MCP: mcpServer, PublicURL: p.PublicURL, Origins: p.MCPOrigins,
 	}
 	options.Bursts.Any = ratelimit.Rate{PerSecond: p.BurstRate, Size: p.BurstSize}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"slipstick/call"
+	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -107,7 +109,11 @@ func New(o Options) (*Server, error) {
 		s.localBatches = newLocalBatches(o.Catalog, o.Log, o.Now)
 	}
 	var err error
-	if s.calls, err = call.NewRunner(call.RunnerOptions{Queue: s.opt.Queue, Log: o.Log}); err != nil {
+	calls := call.RunnerOptions{Queue: s.opt.Queue, Log: o.Log}
+	if s.local != nil { // the user's own machine
+		calls.SizeLimit = func(keys.Tier) int { return math.MaxInt }
+	}
+	if s.calls, err = call.NewRunner(calls); err != nil {
 		return nil, err
 	}
 	s.engine = server.NewMCPServer("slipstick", o.Version,

@@ -15,8 +15,12 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// MaxElements is the largest circuit, in elements after expanding subcircuits.
-const MaxElements = 150
+// Bounds of a circuit, in elements after expanding subcircuits: the default, and the largest
+// Request.MaxElements.
+const (
+	MaxElements    = 150
+	LargestCircuit = 2000
+)
 
 // Error is an error in the request; Simulate returns no other kind.
 type Error = diag.Error
@@ -67,6 +71,7 @@ type Request struct {
 	Certify      bool               // prove that a DC operating point exists
 	Tolerances   map[string]float64 // R, V or I element to fraction, 0 up to below 1
 	OutputNode   string             // node of the tolerance certificate
+	MaxElements  int                // 1 to LargestCircuit; 0 is MaxElements
 	Window       *Window            // of the sweep of the first analysis; nil: all of it
 	Budget       *Budget            // nil: the default budget
 	// Progress receives the phase and its completed fraction (0 to 1) very often; may be nil.
@@ -104,11 +109,11 @@ type Result struct {
 
 // Check reads and checks a netlist without running it. It returns the flattened circuit.
 func Check(text string) (*netlist.Circuit, error) {
-	return check(text, false)
+	return check(text, false, MaxElements)
 }
 
-func check(text string, addEnd bool) (*netlist.Circuit, error) {
-	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: MaxElements, Library: library.Text,
+func check(text string, addEnd bool, most int) (*netlist.Circuit, error) {
+	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: most, Library: library.Text,
 		Parts: library.Names(), Analyses: analysis.Cards(), AddEnd: addEnd})
 	if err != nil {
 		return nil, err
@@ -130,7 +135,15 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 				Detail: fmt.Sprintf("the simulator failed: %v", p)}
 		}
 	}()
-	ckt, err := check(req.Netlist, req.AddEnd)
+	most := req.MaxElements
+	if most == 0 {
+		most = MaxElements
+	}
+	if most < 1 || most > LargestCircuit {
+		return nil, diag.In(diag.BadRequest, "max_components",
+			"max_components must be from 1 to %d", LargestCircuit)
+	}
+	ckt, err := check(req.Netlist, req.AddEnd, most)
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,9 @@ type Spec struct {
 	Heavy   *Heavy // nil for a synchronous tool
 	Extras  map[string]any
 
+	// SizeLimit is the input that bounds the size of the problem, or nil.
+	SizeLimit *SizeLimit
+
 	// Files are forms of the result that REST returns alone to a client that prefers their media
 	// type. The input "format" selects one.
 	Files []File

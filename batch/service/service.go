@@ -26,6 +26,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -228,7 +229,31 @@ func (s *Service) plan(body []byte) (*batch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return batch.NewPlan(s.opt.Catalog, r)
+	p, err := batch.NewPlan(s.opt.Catalog, r)
+	if err != nil {
+		return nil, err
+	}
+	return p, checkSize(p)
+}
+
+// checkSize rejects a plan that raises the size limit of its tool: batches have the default.
+func checkSize(p *batch.Plan) error {
+	limit := p.Tool.SizeLimit
+	if limit == nil {
+		return nil
+	}
+	for i, v := range p.Request.Vary {
+		if v.Field == limit.Input {
+			return tools.Invalid("vary."+strconv.Itoa(i)+".field", "%s cannot vary", limit.Input)
+		}
+	}
+	_, err := p.Tool.WithSizeLimit(p.Request.Input, limit.Default)
+	for _, input := range p.Request.Inputs {
+		if err == nil {
+			_, err = p.Tool.WithSizeLimit(input, limit.Default)
+		}
+	}
+	return err
 }
 
 // Create accepts a batch of a plan, whose request is body, and debits its runs. Errors:

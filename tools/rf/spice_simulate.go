@@ -30,7 +30,7 @@ var SpiceSimulate = tools.Define(tools.Spec{
 		"R. Krawczyk, Newton-Algorithmen zur Bestimmung von Nullstellen mit Fehlerschranken, Computing 4, 1969",
 	},
 	Limits: []string{
-		"At most 150 components after subcircuits are expanded; a part of the library counts as one",
+		"At most 150 components after subcircuits are expanded, up to 2,000 with max_components; a part of the library counts as one",
 		"Elements R L C K V I E F G H B S W T D Q J M (level 1) and X; certificates cover all but B, S, W, T and J",
 		"No distortion or Monte Carlo analysis; no lossy transmission lines",
 		"A library part is a typical specimen of its data sheet: no spread, no heating. Its op-amps have one pole, slew rate, output swing, short-circuit and quiescent current; offset, bias current, noise and input range are not modelled, and the load's current does not come out of their supplies. Its power MOSFETs do not break down",
@@ -54,6 +54,7 @@ var SpiceSimulate = tools.Define(tools.Spec{
 		Want:  `{"analysis_type": "tran", "component_count": 5, "measures": {"vf": 2.00, "rise": 0.000220}}`,
 		From:  "Data sheet Kingbright WP7113ID: 2.0 V at 20 mA; rise time RC·ln 9 = 219.7 µs",
 	}},
+	SizeLimit: &tools.SizeLimit{Input: "max_components", Default: spice.MaxElements, Max: spice.LargestCircuit},
 	Files: []tools.File{
 		{MediaType: "text/csv", Format: "csv"},
 		{MediaType: "application/vnd.slipstick.columns", Format: "binary", Base64: true},
@@ -75,6 +76,7 @@ type spiceSimulateIn struct {
 	Certify      bool               `json:"certify" default:"false" label:"Certify operating point" doc:"Attach an existence certificate for the DC operating point, or the reason why there is none"`
 	Tolerances   map[string]float64 `json:"tolerances" unit:"1" default:"{}" label:"Element tolerances" doc:"Element name to fractional tolerance, for R, V and I elements; attaches the proven range of the voltage of output_node"`
 	OutputNode   *string            `json:"output_node" maxLength:"256" label:"Output node" doc:"Node whose voltage is certified over the tolerances; needed with tolerances"`
+	MaxComps     int                `json:"max_components" unit:"1" min:"1" max:"2000" default:"150" label:"Largest circuit" doc:"Largest number of components; the service allows more than 150 where its operator does"`
 	AddEnd       bool               `json:"add_end" default:"false" label:"Add missing .end" doc:"Read a netlist without .end as if it ended with it, and say so in a warning; MCP, the page and the command line do so unless this is false"`
 }
 
@@ -137,7 +139,7 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	var out spiceSimulateOut
 	reported := -1
 	request := spice.Request{
-		Netlist: in.Netlist, AddEnd: in.AddEnd, TemperatureC: in.TemperatureC, Options: in.Options, Certify: in.Certify, Tolerances: in.Tolerances,
+		Netlist: in.Netlist, MaxElements: in.MaxComps, AddEnd: in.AddEnd, TemperatureC: in.TemperatureC, Options: in.Options, Certify: in.Certify, Tolerances: in.Tolerances,
 		Progress: func(phase string, fraction float64) {
 			if tenths := int(fraction * 1000); tenths != reported {
 				reported = tenths
