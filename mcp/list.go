@@ -146,12 +146,27 @@ func describeCompact(e *tools.Entry) listedTool {
 			delete(input["properties"].(map[string]any), f.Name)
 		}
 	}
+	for _, name := range uncommonInputs(e) {
+		delete(input["properties"].(map[string]any), name)
+	}
 	abridge(input, used, true)
 	removeExtensions(input)
 	return listedTool{
 		Name: e.Name, Description: compactDescription(e, input),
 		InputSchema: input, Annotations: readOnly(),
 	}
+}
+
+// uncommonInputs are inputs of which the compact form says nothing: the size limit, which the
+// service sets, and the format of files, which are for programs.
+func uncommonInputs(e *tools.Entry) (names []string) {
+	if e.SizeLimit != nil {
+		names = append(names, e.SizeLimit.Input)
+	}
+	if len(e.Files) > 0 {
+		names = append(names, "format")
+	}
+	return names
 }
 
 // maxListedExample is the largest example, in bytes, that the compact form shows.

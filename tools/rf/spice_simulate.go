@@ -69,15 +69,15 @@ type spiceSimulateIn struct {
 	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-270" max:"1000" example:"27" label:"Temperature" doc:"Circuit temperature; replaces .temp, 27 when neither is given"`
 	Options      map[string]any     `json:"options" default:"{}" label:"Solver options" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom; points_max and vectors as below"`
 	Vectors      *[]string          `json:"vectors" minItems:"1" maxItems:"1000" label:"Vectors" doc:"Vectors to return, such as v(out), i(v1), i(r1), p(r1); default: those of .save, else all"`
-	PointsMax    *int               `json:"points_max" unit:"1" min:"2" max:"200000" label:"Largest number of points" doc:"Time points of a transient to return; 20000 by default"`
-	From         *float64           `json:"from" unit:"1" label:"Start of the window" doc:"Return the sweep of the first analysis from here on [s, Hz or unit of the source], and the point before"`
-	To           *float64           `json:"to" unit:"1" label:"End of the window" doc:"Return the sweep of the first analysis up to here, and the point after"`
-	Format       string             `json:"format" enum:"columns,csv,binary" default:"columns" label:"Format of the vectors" doc:"columns: vectors; csv, binary: one text in csv or binary instead (docs/results.md)"`
-	Certify      bool               `json:"certify" default:"false" label:"Certify operating point" doc:"Attach an existence certificate for the DC operating point, or the reason why there is none"`
-	Tolerances   map[string]float64 `json:"tolerances" unit:"1" default:"{}" label:"Element tolerances" doc:"Element name to fractional tolerance, for R, V and I elements; attaches the proven range of the voltage of output_node"`
-	OutputNode   *string            `json:"output_node" maxLength:"256" label:"Output node" doc:"Node whose voltage is certified over the tolerances; needed with tolerances"`
+	PointsMax    *int               `json:"points_max" unit:"1" min:"2" max:"200000" label:"Largest number of points" doc:"Time points of a transient; 20000 by default"`
+	From         *float64           `json:"from" unit:"1" label:"Start of the window" doc:"Start of a window; the first sweep is returned from here [s, Hz or unit of the source], with the point before"`
+	To           *float64           `json:"to" unit:"1" label:"End of the window" doc:"End of the window; the point after it is returned too"`
+	Format       string             `json:"format" enum:"columns,csv,binary" default:"columns" label:"Format of the vectors" doc:"columns: vectors; csv, binary: one text in csv or binary instead, over REST by Accept as well (docs/results.md)"`
+	Certify      bool               `json:"certify" default:"false" label:"Certify operating point" doc:"Certify the operating point; attaches an existence certificate, or the reason why there is none"`
+	Tolerances   map[string]float64 `json:"tolerances" unit:"1" default:"{}" label:"Element tolerances" doc:"Element to fraction; for R, V and I elements; attaches the proven range of the voltage of output_node"`
+	OutputNode   *string            `json:"output_node" maxLength:"256" label:"Output node" doc:"Node certified over tolerances; needed with them"`
 	MaxComps     int                `json:"max_components" unit:"1" min:"1" max:"2000" default:"150" label:"Largest circuit" doc:"Largest number of components; the service allows more than 150 where its operator does"`
-	AddEnd       bool               `json:"add_end" default:"false" label:"Add missing .end" doc:"Read a netlist without .end as if it ended with it, and say so in a warning; MCP, the page and the command line do so unless this is false"`
+	AddEnd       bool               `json:"add_end" default:"false" label:"Add missing .end" doc:"Accept a missing .end; a warning says so. MCP, the page and the command line do so unless this is false"`
 }
 
 type spiceSimulateOut struct {
