@@ -67,7 +67,7 @@ func (s *Server) sendLarge(
 	accepts := parseAcceptEncoding(c.Get(fiber.HeaderAcceptEncoding))
 	if z := large.Gzipped(); z.Divisible() && accepts.gzip > 0 && accepts.gzip >= accepts.identity {
 		h.SetContentEncoding(string(codingGzip))
-		end, added := tools.SplitWarnings([]byte(z.Tail), warnings)
+		end, added := tools.SplitWarnings(z.Tail, warnings)
 		head, tail = z.Wrap(head, slices.Concat(end, added, tail))
 		from, to := z.Body()
 		size := len(head) + to - from + len(tail)

@@ -31,10 +31,11 @@ type Result struct {
 	Data []byte `json:"-"`     // gzip stream of the whole result
 	Size int64  `json:"bytes"` // of the result, not compressed
 	// Flushed is the number of bytes of Data up to the flush, CRC the checksum of the result up to
-	// there, and Tail the rest of the result. They are zero in records of older versions.
+	// there, and Tail the rest of the result, which may begin within a character: it is base64 in
+	// JSON. They are zero in records of older versions.
 	Flushed int    `json:"flushed,omitempty"`
 	CRC     uint32 `json:"crc,omitempty"`
-	Tail    string `json:"tail,omitempty"`
+	Tail    []byte `json:"tail,omitempty"`
 }
 
 // Compress compresses a result. Equal results give equal bytes.
@@ -65,7 +66,7 @@ func Compress(result []byte) (*Result, error) {
 	}
 	return &Result{
 		Data: b.Bytes(), Size: int64(len(result)),
-		Flushed: flushed, CRC: crc32.ChecksumIEEE(body), Tail: string(tail),
+		Flushed: flushed, CRC: crc32.ChecksumIEEE(body), Tail: tail,
 	}, nil
 }
 

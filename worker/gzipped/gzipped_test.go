@@ -3,6 +3,7 @@ package gzipped
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"hash/crc32"
 	"io"
 	"math/rand/v2"
@@ -57,8 +58,8 @@ func TestWrap(t *testing.T) {
 			t.Fatalf("%d bytes: not divisible", len(result))
 		}
 		for _, around := range []struct{ before, end []byte }{
-			{nil, []byte(r.Tail)},
-			{[]byte(`{"result":`), append([]byte(r.Tail), `,"tool":"x"}`...)},
+			{nil, r.Tail},
+			{[]byte(`{"result":`), append(bytes.Clone(r.Tail), `,"tool":"x"}`...)},
 			{bytes.Repeat([]byte("ab"), 1<<17), bytes.Repeat([]byte("c"), 1<<16)},
 			{bytes.Repeat([]byte("d"), maxStored), bytes.Repeat([]byte("e"), maxStored)},
 			{nil, nil},
@@ -70,6 +71,34 @@ func TestWrap(t *testing.T) {
 			if !bytes.Equal(got, want) { // the reader has compared checksum and size
 				t.Errorf("%d bytes between %d and %d: got %d bytes", len(result), len(around.before), len(around.end), len(got))
 			}
+		}
+	}
+}
+
+// TestTailWithinCharacter: the description of a result passes through JSON unchanged where the tail
+// begins within a character, such as that of a vector's name in the last warning.
+func TestTailWithinCharacter(t *testing.T) {
+	for _, end := range []string{`µabc)"]}`, `xµabc)"]}`, `→abc"]}`, `😀ab"]}`} {
+		result := append(text(1000), end...)
+		r, err := Compress(result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		described, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := &Result{}
+		if err := json.Unmarshal(described, read); err != nil {
+			t.Fatal(err)
+		}
+		if !read.Valid(len(r.Data), 1<<20) {
+			t.Errorf("%s: %s is not valid", end, described)
+		}
+		head, tail := read.Wrap(nil, read.Tail)
+		from, to := read.Body()
+		if got := unpack(t, bytes.Join([][]byte{head, r.Data[from:to], tail}, nil)); !bytes.Equal(got, result) {
+			t.Errorf("%s: the result ends with %q", end, got[len(got)-12:])
 		}
 	}
 }

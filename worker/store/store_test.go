@@ -243,7 +243,7 @@ func TestRecords(t *testing.T) {
 		t.Errorf("the record has %d bytes", len(records[0]))
 	}
 	if _, offset, z, err := unpackHead("id", records[0]); err != nil || z.Size != int64(len(large)) ||
-		z.Tail != packed.Tail || !bytes.Equal(records[0][offset:], packed.Data) {
+		!bytes.Equal(z.Tail, packed.Tail) || !bytes.Equal(records[0][offset:], packed.Data) {
 		t.Errorf("%v, %+v", err, z)
 	}
 	for _, bad := range []string{"", "d", "xp{}\n", "dp{}", "dz{}", "dp{\n"} {
