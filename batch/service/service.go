@@ -24,9 +24,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -243,8 +243,8 @@ func checkSize(p *batch.Plan) error {
 		return nil
 	}
 	for i, v := range p.Request.Vary {
-		if v.Field == limit.Input {
-			return tools.Invalid("vary."+strconv.Itoa(i)+".field", "%s cannot vary", limit.Input)
+		if v.Field == "/"+limit.Input {
+			return tools.Invalid(fmt.Sprintf("vary[%d].field", i), "%s cannot vary", limit.Input)
 		}
 	}
 	_, err := p.Tool.WithSizeLimit(p.Request.Input, limit.Default)

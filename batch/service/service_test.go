@@ -435,3 +435,24 @@ func TestBounds(t *testing.T) {
 		}
 	})
 }
+
+// TestSizeLimit: neither the input, a list of inputs nor a varied field raises the limit of a tool.
+func TestSizeLimit(t *testing.T) {
+	tool := define("square", nil, square)
+	tool.SizeLimit = &tools.SizeLimit{Input: "n", Default: 10, Max: 99}
+	c, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test", Tools: []*tools.Tool{tool}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Service{opt: Options{Catalog: c}}
+	for body, valid := range map[string]bool{
+		`{"tool":"square","input":{"n":10},"vary":[{"field":"/ms","values":[0,1]}]}`: true,
+		`{"tool":"square","input":{"n":11},"vary":[{"field":"/ms","values":[0,1]}]}`: false,
+		`{"tool":"square","vary":[{"field":"/n","values":[1,99]}]}`:                  false,
+		`{"tool":"square","mode":"list","inputs":[{"n":1},{"n":99}]}`:                false,
+	} {
+		if _, err := s.Plan([]byte(body)); (err == nil) != valid {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
