@@ -3,14 +3,19 @@ package api
 import (
 	"compress/gzip"
 	"io"
+	"math/rand/v2"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/valyala/fasthttp"
 
 	"slipstick/mcp"
 	"slipstick/tools/catalog"
+	"slipstick/worker"
 )
 
 // decoded returns the body of a reply without its content coding. gzip is read by the standard
@@ -193,5 +198,35 @@ func TestEventsAreNotCompressed(t *testing.T) {
 	}
 	if e := res.Header.Get("Content-Encoding"); e != "" {
 		t.Errorf("events in %s", e)
+	}
+}
+
+// TestProblemAfterCompression: the problem in place of an answer that there is no room for is not
+// declared as compressed.
+func TestProblemAfterCompression(t *testing.T) {
+	reads := worker.NewReadLimiter(worker.ReadBudgets{Total: 1000, Patience: time.Millisecond})
+	release, err := reads.Reserve(t.Context(), "", 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	s := start(t, Options{Reads: reads})
+	var ctx fasthttp.RequestCtx
+	ctx.Request.Header.Set("Accept-Encoding", "gzip")
+	ctx.Response.Header.SetContentType("text/csv")
+	c := s.app.AcquireCtx(&ctx)
+	defer s.app.ReleaseCtx(c)
+	random := rand.New(rand.NewPCG(1, 2))
+	var rows []byte
+	for len(rows) < 4*countedAnswer {
+		rows = strconv.AppendFloat(append(rows, '\n'), random.Float64(), 'g', -1, 64)
+	}
+	err = s.sendCounted(c, rows)
+	if err == nil {
+		t.Fatal("there was room")
+	}
+	s.writeProblem(&ctx, err)
+	if e := ctx.Response.Header.ContentEncoding(); len(e) > 0 || ctx.Response.Body()[0] != '{' {
+		t.Errorf("%s in %s", ctx.Response.Body()[:10], e)
 	}
 }

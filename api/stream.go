@@ -96,7 +96,6 @@ func (s *Server) sendParts(
 	}
 	result, err := open(c.UserContext(), s.readerOf(c))
 	if err != nil {
-		r.Header.Del(fiber.HeaderContentEncoding)
 		return err
 	}
 	r.SetBodyStream(&body{parts: parts(result), release: result.Close}, size)

@@ -51,6 +51,7 @@ func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
 	}
 	h.Set(fasthttp.HeaderCacheControl, "no-store")
 	h.Set(fasthttp.HeaderLink, "<"+f.uri()+`>; rel="help"`)
+	h.Del(fasthttp.HeaderContentEncoding) // of an answer that could not be sent
 	body, err := marshal(f.problem(idOf(ctx)))
 	if err != nil { // the value of a field error is not JSON
 		f.fieldErrors = nil
