@@ -68,7 +68,11 @@ func (s *Server) runQueued(
 	c *fiber.Ctx, tool *tools.Entry, who call.Caller, o call.Options,
 ) error {
 	want := preferences(&c.Request().Header, s.opt.Wait)
-	o.Wait, o.Detached, o.Waiting = want.wait, want.async, watch(c)
+	o.Wait, o.Detached = want.wait, want.async
+	// The answer to an Idempotency-Key is for the client that leaves and sends the request again.
+	if len(c.Request().Header.Peek(headerIdempotencyKey)) == 0 {
+		o.Waiting = watch(c)
+	}
 	o.Admitted = func(r *call.Result) { s.refundBurst(c, tool, r.Tier) }
 	o.Respond = func(r *call.Result) error { return s.respond(c, r.Job, r.Warnings) }
 	body := c.Request().Body()

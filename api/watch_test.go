@@ -162,3 +162,29 @@ func TestPollerHangsUp(t *testing.T) {
 		t.Fatal("nobody noticed")
 	}
 }
+
+// TestHangUpWithIdempotencyKey: a client that leaves and sends its call again gets the answer of the
+// first call, which is submitted and counted once.
+func TestHangUpWithIdempotencyKey(t *testing.T) {
+	store, _ := idempotencyStore(t)
+	queue, gate := newFakeQueue(), &dayGate{limit: 100}
+	s := start(t, Options{Queue: queue, Idempotency: store, Quota: gate})
+	first, _ := dial(t, s)
+	send(t, first, heavyRequest(idempotencyHeader+"\r\n"))
+	queue.awaitWaiters(t, 1)
+	_ = first.Close()
+	select {
+	case <-queue.left:
+		t.Error("the call ended without an answer")
+	case <-time.After(200 * time.Millisecond):
+	}
+	queue.set(worker.Done, worker.Outcome{Result: []byte(`{"sum":3,"warnings":[]}`)})
+	var r *reply
+	eventually(t, func() bool {
+		r = s.post(t, "/api/slow_sum", heavyBody, idempotencyHeader)
+		return r.status != 409
+	})
+	if r.status != 200 || r.header.Get(headerReplayed) != "true" || len(queue.submitted) != 1 || gate.used != 1 {
+		t.Errorf("%d %v, %d submitted, %d counted", r.status, r.header, len(queue.submitted), gate.used)
+	}
+}
