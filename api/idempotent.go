@@ -117,7 +117,8 @@ func (s *Server) execute(c *fiber.Ctx, request *idempotency.Request, handle fibe
 		return err
 	}
 	r := c.Response()
-	if status := r.StatusCode(); status/100 != 2 || r.IsBodyStream() {
+	// A body in a content coding is not stored: the next client may not accept it.
+	if r.StatusCode()/100 != 2 || r.IsBodyStream() || len(r.Header.ContentEncoding()) > 0 {
 		return nil
 	}
 	a := idempotency.Answer{Status: r.StatusCode(), Header: map[string]string{}, Body: r.Body()}

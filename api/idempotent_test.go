@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
+	"github.com/gofiber/fiber/v2"
 	"github.com/redis/go-redis/v9"
+	"github.com/valyala/fasthttp"
 
 	"slipstick/api/idempotency"
 	"slipstick/keys"
@@ -186,6 +188,26 @@ func TestIdempotencyUnavailable(t *testing.T) {
 		r := s.post(t, "/api/keys", "", idempotencyHeader)
 		if r.status != 503 || len(records.records) != 0 {
 			t.Errorf("%d %s", r.status, r.body)
+		}
+	}
+}
+
+// TestCompressedAnswerIsNotStored: a stored answer is for clients that accept no content coding too.
+func TestCompressedAnswerIsNotStored(t *testing.T) {
+	store, _ := idempotencyStore(t)
+	s := start(t, Options{Idempotency: store})
+	for range 2 {
+		c := s.app.AcquireCtx(&fasthttp.RequestCtx{})
+		request, stored, err := store.Begin(t.Context(), "caller", "key", "")
+		if err != nil || stored != nil {
+			t.Fatalf("%v %v", stored, err)
+		}
+		err = s.execute(c, request, func(c *fiber.Ctx) error {
+			c.Set(fiber.HeaderContentEncoding, "gzip")
+			return c.SendString("packed")
+		})
+		if s.app.ReleaseCtx(c); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
