@@ -195,14 +195,18 @@ func (s *Server) batchResults(c *fiber.Ctx) error {
 	case ndjsonType:
 		err = page.Plan.WriteNDJSON(&text, page.Rows)
 	default:
-		return writeJSON(c, page.Plan.Columns(page.Rows, page.Total))
+		columns, err := marshal(page.Plan.Columns(page.Rows, page.Total))
+		if err != nil {
+			return err
+		}
+		c.Response().Header.SetContentTypeBytes(jsonMediaType)
+		return s.sendCounted(c, columns)
 	}
 	if err != nil {
 		return err
 	}
 	c.Set(fiber.HeaderContentType, media)
-	c.Response().SetBodyRaw(text.Bytes())
-	return nil
+	return s.sendCounted(c, text.Bytes())
 }
 
 // rowsQuery reads the query of a request for rows.

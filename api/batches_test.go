@@ -293,3 +293,22 @@ func TestBatchQuota(t *testing.T) {
 		t.Errorf("recorded %v, want %s", used, want)
 	}
 }
+
+// TestBatchRowsHeld: pages of rows count as held bytes until they are sent, in every form, so that
+// clients that read slowly cost bounded memory.
+func TestBatchRowsHeld(t *testing.T) {
+	s := startBatches(t, nil)
+	key := s.issue(t, keys.Free)
+	id := s.finish(t, strings.Replace(contractExample, `"points": 3`, `"points": 5000`, 1), key).ID
+	release, err := s.opt.Reads.Reserve(t.Context(), "", 1<<40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	for _, media := range []string{"application/json", "text/csv", "application/x-ndjson"} {
+		r := s.call(t, "GET", "/api/batches/"+id+"/results", "", key, "Accept: "+media)
+		if r.status < 400 || r.header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d, %d bytes", media, r.status, len(r.body))
+		}
+	}
+}
