@@ -2,15 +2,18 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"slipstick/keys"
+	"slipstick/worker"
 )
 
 // TestLostRows: Redis restarts and its append-only file lacks the last commits. The rows are
@@ -124,4 +127,77 @@ func TestFairness(t *testing.T) {
 			t.Errorf("the long batch ended before the short one: %+v %v", g, err)
 		}
 	})
+}
+
+// finalized sends the ids of the batches whose calls are finalized.
+type finalized chan string
+
+func (f finalized) Finalize(_ context.Context, id string, _ keys.Debit, _ keys.DebitUsage) error {
+	f <- id
+	return nil
+}
+
+// TestLateFinalize: the calls of a cancelled batch are finalized although no process coordinated
+// batches for longer than a batch is kept.
+func TestLateFinalize(t *testing.T) {
+	e, err := worker.StartEmbedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Stop)
+	first := startAPI(t, e.URL())
+	first.stop()
+	b := first.create(t, `{"tool":"square","vary":[{"field":"/n","from":0,"to":9,"points":10}]}`)
+	r, err := first.store.get(t.Context(), b.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.Cancel(t.Context(), b.ID, r.Owner); err != nil {
+		t.Fatal(err)
+	}
+	done := make(finalized, 10)
+	second := startAPI(t, e.URL(), func(o *Options) {
+		o.Finalizer = done
+		o.Now = func() time.Time { return time.Now().Add(25 * time.Hour) }
+	})
+	eventually(t, "end of the lease", func() bool {
+		ids, err := second.store.unfinished(t.Context())
+		return err == nil && len(ids) == 0
+	})
+	if len(done) != 1 || <-done != b.ID {
+		t.Error("the calls are not finalized")
+	}
+}
+
+// failing fails a command.
+type failing string
+
+func (failing) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (failing) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (f failing) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if cmd.Name() == string(f) {
+			return errors.New("as asked")
+		}
+		return next(ctx, cmd)
+	}
+}
+
+// TestAcceptedBatchIsAnswered: a batch that was accepted and debited is answered, although it cannot
+// be read again.
+func TestAcceptedBatchIsAnswered(t *testing.T) {
+	e, err := worker.StartEmbedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Stop)
+	a := startAPI(t, e.URL(), func(o *Options) { o.Redis.AddHook(failing("hgetall")) })
+	b := a.create(t, `{"tool":"square","vary":[{"field":"/n","from":0,"to":9,"points":10}]}`)
+	if b.ID == "" || b.State != Queued || b.RunsTotal != 10 || b.CreatedAt.IsZero() {
+		t.Errorf("%+v", b)
+	}
 }

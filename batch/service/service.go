@@ -220,6 +220,9 @@ func (s *Service) Plan(body []byte) (*batch.Plan, error) {
 	if p.Tool.Heavy != nil {
 		most = s.opt.MaxQueuedRuns
 	}
+	if err := checkSize(p); err != nil {
+		return nil, err
+	}
 	return p, p.Limit(most)
 }
 
@@ -229,11 +232,7 @@ func (s *Service) plan(body []byte) (*batch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := batch.NewPlan(s.opt.Catalog, r)
-	if err != nil {
-		return nil, err
-	}
-	return p, checkSize(p)
+	return batch.NewPlan(s.opt.Catalog, r)
 }
 
 // checkSize rejects a plan that raises the size limit of its tool: batches have the default.
@@ -296,8 +295,9 @@ func (s *Service) CreateReserved(ctx context.Context, reservation *keys.Reservat
 	default:
 	}
 	stored, err := s.store.get(ctx, r.ID)
-	if err != nil {
-		return nil, err
+	if err != nil { // the batch is accepted: after an error its client would send it again
+		r.Created = s.opt.Now()
+		stored = r
 	}
 	return s.view(stored), nil
 }

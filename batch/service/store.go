@@ -237,7 +237,8 @@ func (s *store) read(id string, f map[string]string) (*record, error) {
 	if err := json.Unmarshal([]byte(f["debit"]), &r.Debit); err != nil {
 		return nil, err
 	}
-	if !r.Ended.IsZero() && s.opt.Now().After(r.Ended.Add(s.opt.TTL)) {
+	// A batch that is not finalized has calls to refund, and a record that only finalize gives up.
+	if r.Summary != nil && s.opt.Now().After(r.Ended.Add(s.opt.TTL)) {
 		return nil, ErrNotFound
 	}
 	return r, nil
