@@ -51,7 +51,7 @@ func (s *Server) idempotent(owner func(*fiber.Ctx) (string, error), handle fiber
 		if err != nil {
 			return err
 		}
-		content := c.Method() + " " + c.OriginalURL() + "\n" + string(c.Request().Body())
+		content := c.Method() + " " + c.OriginalURL() + "\n" + c.Get(fiber.HeaderAccept) + "\n" + string(c.Request().Body())
 		request, stored, err := s.opt.Idempotency.Begin(c.UserContext(), who, key, content)
 		switch {
 		case errors.Is(err, idempotency.ErrInProgress):

@@ -444,7 +444,7 @@ func TestSizeLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Service{opt: Options{Catalog: c}}
+	s := &Service{opt: Options{Catalog: c, MaxRuns: 10, MaxQueuedRuns: 10}}
 	for body, valid := range map[string]bool{
 		`{"tool":"square","input":{"n":10},"vary":[{"field":"/ms","values":[0,1]}]}`: true,
 		`{"tool":"square","input":{"n":11},"vary":[{"field":"/ms","values":[0,1]}]}`: false,

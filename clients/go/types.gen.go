@@ -120,19 +120,19 @@ type Envelope struct {
 
 // FieldError is a type of the OpenAPI document.
 type FieldError struct {
-	Pointer string          `json:"pointer"`         // JSON Pointer into the body; empty for the body as a whole. A query parameter stands as if it were a field
+	Pointer string          `json:"pointer"`         // JSON Pointer into the body; empty for the whole body. A query parameter is like a field
 	Field   string          `json:"field"`           // The same place with dots and indices: stages[1].nf_db
-	Detail  string          `json:"detail"`          // What is wrong and what is allowed
-	Line    *int            `json:"line,omitempty"`  // Line at fault within a text of several lines, such as a netlist, from 1
-	Value   json.RawMessage `json:"value,omitempty"` // What was given, shortened
+	Detail  string          `json:"detail"`          // The error and the allowed values
+	Line    *int            `json:"line,omitempty"`  // Line of the error in a text of several lines, such as a netlist, from 1
+	Value   json.RawMessage `json:"value,omitempty"` // The given value, shortened
 }
 
 // IssuedKey is a type of the OpenAPI document.
 type IssuedKey struct {
-	Key       string  `json:"key"`        // The API key. It is shown once and kept only as a hash
-	Tier      string  `json:"tier"`       // What the key allows: free, developer, network, agent
+	Key       string  `json:"key"`        // The API key. It is shown once, and stored as a hash only
+	Tier      string  `json:"tier"`       // Tier of the key: free, developer, network, agent
 	RateLimit string  `json:"rate_limit"` // The daily limit in words
-	ExpiresIn string  `json:"expires_in"` // How long the key is good, in words
+	ExpiresIn string  `json:"expires_in"` // Validity of the key, in words
 	Usage     string  `json:"usage"`      // How to send the key
 	Label     *string `json:"label"`      // As it was given
 }
@@ -142,14 +142,14 @@ type Job struct {
 	ID         string     `json:"id"`                 // 32 hexadecimal digits
 	Tool       string     `json:"tool"`               // The tool's name
 	Version    string     `json:"version"`            // The tool's version
-	State      string     `json:"state"`              // queued, then running, then one of the others for good: queued, running, done, refused, failed, cancelled
-	Progress   Progress   `json:"progress"`           // How far it has come
+	State      string     `json:"state"`              // queued, then running, then one of the others, which are final: queued, running, done, refused, failed, cancelled
+	Progress   Progress   `json:"progress"`           // Progress of the computation
 	EnqueuedAt *time.Time `json:"enqueued_at"`        // When it was accepted; for a caller who joined it, when that was
 	FinishedAt *time.Time `json:"finished_at"`        // Null until finished; for a caller who came later, when that was
-	ExpiresAt  *time.Time `json:"expires_at"`         // When the result goes; null until finished
-	Result     *Envelope  `json:"result"`             // What POST answers with 200; null until done
-	Problem    *Problem   `json:"problem"`            // What POST answers otherwise; null unless refused, failed or cancelled
-	Links      []Link     `json:"links"`              // Where to go from here
+	ExpiresAt  *time.Time `json:"expires_at"`         // When the result expires; null until finished
+	Result     *Envelope  `json:"result"`             // The answer of POST with 200; null until done
+	Problem    *Problem   `json:"problem"`            // The problem that POST returns; null unless refused, failed or cancelled
+	Links      []Link     `json:"links"`              // Related addresses
 	Warnings   []string   `json:"warnings,omitempty"` // Remarks on the caller's own request, such as unknown fields; the result's warnings hold them too. Left out when there are none
 }
 
@@ -161,14 +161,14 @@ type Link struct {
 
 // Problem is a type of the OpenAPI document.
 type Problem struct {
-	Type      string          `json:"type"`                // Names the kind of problem; a path that explains it
-	Title     string          `json:"title"`               // The kind of problem in words
+	Type      string          `json:"type"`                // Type of the problem: a path with its explanation
+	Title     string          `json:"title"`               // The type in words
 	Status    int             `json:"status"`              // The HTTP status
-	Detail    string          `json:"detail"`              // What is wrong this time, for a person; names every faulty field
+	Detail    string          `json:"detail"`              // The cause in words; names every invalid field
 	Instance  string          `json:"instance"`            // This occurrence, as a URN made of the request id
-	RequestID string          `json:"request_id"`          // As in the header X-Request-Id; quote it when you ask for help
-	Corrected json.RawMessage `json:"corrected,omitempty"` // The body as it was probably meant; absent where that is not known
-	Errors    []FieldError    `json:"errors,omitempty"`    // Every faulty field
+	RequestID string          `json:"request_id"`          // As in the header X-Request-Id; give it in reports
+	Corrected json.RawMessage `json:"corrected,omitempty"` // The body as probably intended; absent if unknown
+	Errors    []FieldError    `json:"errors,omitempty"`    // Every invalid field
 }
 
 // Progress is a type of the OpenAPI document.
@@ -2553,14 +2553,20 @@ type SolarSizingResult struct {
 
 // SpiceSimulateInput is the input of spice_simulate.
 type SpiceSimulateInput struct {
-	Netlist      string                     `json:"netlist"`                 // SPICE netlist in the dialect of ngspice
-	AddEnd       *bool                      `json:"add_end,omitempty"`       // Read a netlist without .end as if it ended with it
-	Analysis     *string                    `json:"analysis,omitempty"`      // Analysis to run alone: ac, dc, tran, op, noise, tf, sens, pz
-	Certify      *bool                      `json:"certify,omitempty"`       // Attach an existence certificate for the DC operating point
-	Options      map[string]json.RawMessage `json:"options,omitempty"`       // Solver options
-	OutputNode   *string                    `json:"output_node,omitempty"`   // Node whose voltage is certified over the tolerances
-	TemperatureC *float64                   `json:"temperature_c,omitempty"` // Circuit temperature
-	Tolerances   map[string]float64         `json:"tolerances,omitempty"`    // Element name to fractional tolerance, for R
+	Netlist       string                     `json:"netlist"`                  // SPICE netlist in the dialect of ngspice
+	AddEnd        *bool                      `json:"add_end,omitempty"`        // Accept a missing .end; a warning says so
+	Analysis      *string                    `json:"analysis,omitempty"`       // Analysis to run alone: ac, dc, tran, op, noise, tf, sens, pz
+	Certify       *bool                      `json:"certify,omitempty"`        // Certify the operating point
+	Format        *string                    `json:"format,omitempty"`         // columns: vectors; csv, binary (default "columns"): columns, csv, binary
+	From          *float64                   `json:"from,omitempty"`           // Start of a window
+	MaxComponents *int                       `json:"max_components,omitempty"` // Largest number of components (default 150)
+	Options       map[string]json.RawMessage `json:"options,omitempty"`        // Solver options
+	OutputNode    *string                    `json:"output_node,omitempty"`    // Node certified over tolerances; needed with them
+	PointsMax     *int                       `json:"points_max,omitempty"`     // Time points of a transient; 20000 by default
+	TemperatureC  *float64                   `json:"temperature_c,omitempty"`  // Circuit temperature
+	To            *float64                   `json:"to,omitempty"`             // End of the window; the point after it is returned too
+	Tolerances    map[string]float64         `json:"tolerances,omitempty"`     // Element to fraction; for R, V and I elements
+	Vectors       []string                   `json:"vectors,omitempty"`        // Vectors to return, such as v(out), i(v1), i(r1)
 }
 
 // SpiceSimulateResult is the result of spice_simulate.
@@ -2575,12 +2581,15 @@ type SpiceSimulateResult struct {
 	ComponentCount       int                                      `json:"component_count"` // Element count
 	Warnings             []string                                 `json:"warnings"`
 	Analyses             []SpiceSimulateResultAnalyses            `json:"analyses,omitempty"`    // Other analyses
+	Binary               *string                                  `json:"binary,omitempty"`      // Vectors in binary
 	Certificate          *SpiceSimulateResultCertificate          `json:"certificate,omitempty"` // Operating point certificate
+	Csv                  *string                                  `json:"csv,omitempty"`         // Vectors as CSV
 	Fft                  []SpiceSimulateResultFft                 `json:"fft,omitempty"`
 	Fourier              []SpiceSimulateResultFourier             `json:"fourier,omitempty"`  // Fourier analysis
 	Measures             map[string]*float64                      `json:"measures,omitempty"` // Measurements
 	Noise                *SpiceSimulateResultNoise                `json:"noise,omitempty"`
 	PolesAndZeros        *SpiceSimulateResultPolesAndZeros        `json:"poles_and_zeros,omitempty"`
+	RoundingPct          *float64                                 `json:"rounding_pct,omitempty"` // Rounding of vectors
 	Sensitivity          *SpiceSimulateResultSensitivity          `json:"sensitivity,omitempty"`
 	ThinnedVectors       []SpiceSimulateResultThinnedVectors      `json:"thinned_vectors,omitempty"` // Decimated vectors
 	ToleranceCertificate *SpiceSimulateResultToleranceCertificate `json:"tolerance_certificate,omitempty"`
@@ -2595,11 +2604,14 @@ type SpiceSimulateResultAnalyses struct {
 	OperatingPoint   []SpiceSimulateResultOperatingPoint  `json:"operating_point"`
 	Statistics       SpiceSimulateResultStatistics        `json:"statistics"`
 	Warnings         []string                             `json:"warnings"`
+	Binary           *string                              `json:"binary,omitempty"` // Vectors in binary
+	Csv              *string                              `json:"csv,omitempty"`    // Vectors as CSV
 	Fft              []SpiceSimulateResultFft             `json:"fft,omitempty"`
 	Fourier          []SpiceSimulateResultFourier         `json:"fourier,omitempty"`  // Fourier analysis
 	Measures         map[string]*float64                  `json:"measures,omitempty"` // Measurements
 	Noise            *SpiceSimulateResultNoise            `json:"noise,omitempty"`
 	PolesAndZeros    *SpiceSimulateResultPolesAndZeros    `json:"poles_and_zeros,omitempty"`
+	RoundingPct      *float64                             `json:"rounding_pct,omitempty"` // Rounding of vectors
 	Sensitivity      *SpiceSimulateResultSensitivity      `json:"sensitivity,omitempty"`
 	ThinnedVectors   []SpiceSimulateResultThinnedVectors  `json:"thinned_vectors,omitempty"` // Decimated vectors
 	TransferFunction *SpiceSimulateResultTransferFunction `json:"transfer_function,omitempty"`

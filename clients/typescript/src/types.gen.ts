@@ -144,26 +144,26 @@ export interface Envelope {
 }
 
 export interface FieldError {
-  /** JSON Pointer into the body; empty for the body as a whole. A query parameter stands as if it were a field */
+  /** JSON Pointer into the body; empty for the whole body. A query parameter is like a field */
   pointer: string;
   /** The same place with dots and indices: stages[1].nf_db */
   field: string;
-  /** What is wrong and what is allowed */
+  /** The error and the allowed values */
   detail: string;
-  /** Line at fault within a text of several lines, such as a netlist, from 1 */
+  /** Line of the error in a text of several lines, such as a netlist, from 1 */
   line?: number;
-  /** What was given, shortened */
+  /** The given value, shortened */
   value?: unknown;
 }
 
 export interface IssuedKey {
-  /** The API key. It is shown once and kept only as a hash */
+  /** The API key. It is shown once, and stored as a hash only */
   key: string;
-  /** What the key allows */
+  /** Tier of the key */
   tier: "free" | "developer" | "network" | "agent";
   /** The daily limit in words */
   rate_limit: string;
-  /** How long the key is good, in words */
+  /** Validity of the key, in words */
   expires_in: string;
   /** How to send the key */
   usage: string;
@@ -178,21 +178,21 @@ export interface Job {
   tool: string;
   /** The tool's version */
   version: string;
-  /** queued, then running, then one of the others for good */
+  /** queued, then running, then one of the others, which are final */
   state: "queued" | "running" | "done" | "refused" | "failed" | "cancelled";
-  /** How far it has come */
+  /** Progress of the computation */
   progress: Progress;
   /** When it was accepted; for a caller who joined it, when that was */
   enqueued_at: string | null;
   /** Null until finished; for a caller who came later, when that was */
   finished_at: string | null;
-  /** When the result goes; null until finished */
+  /** When the result expires; null until finished */
   expires_at: string | null;
-  /** What POST answers with 200; null until done */
+  /** The answer of POST with 200; null until done */
   result: Envelope | null;
-  /** What POST answers otherwise; null unless refused, failed or cancelled */
+  /** The problem that POST returns; null unless refused, failed or cancelled */
   problem: Problem | null;
-  /** Where to go from here */
+  /** Related addresses */
   links: Array<Link>;
   /** Remarks on the caller's own request, such as unknown fields; the result's warnings hold them too. Left out when there are none */
   warnings?: Array<string>;
@@ -204,21 +204,21 @@ export interface Link {
 }
 
 export interface Problem {
-  /** Names the kind of problem; a path that explains it */
+  /** Type of the problem: a path with its explanation */
   type: string;
-  /** The kind of problem in words */
+  /** The type in words */
   title: string;
   /** The HTTP status */
   status: number;
-  /** What is wrong this time, for a person; names every faulty field */
+  /** The cause in words; names every invalid field */
   detail: string;
   /** This occurrence, as a URN made of the request id */
   instance: string;
-  /** As in the header X-Request-Id; quote it when you ask for help */
+  /** As in the header X-Request-Id; give it in reports */
   request_id: string;
-  /** The body as it was probably meant; absent where that is not known */
+  /** The body as probably intended; absent if unknown */
   corrected?: unknown;
-  /** Every faulty field */
+  /** Every invalid field */
   errors?: Array<FieldError>;
 }
 
@@ -3549,20 +3549,32 @@ export interface SolarSizingResult {
 export interface SpiceSimulateInput {
   /** SPICE netlist in the dialect of ngspice */
   netlist: string;
-  /** Read a netlist without .end as if it ended with it */
+  /** Accept a missing .end; a warning says so */
   add_end?: boolean;
   /** Analysis to run alone */
   analysis?: "ac" | "dc" | "tran" | "op" | "noise" | "tf" | "sens" | "pz";
-  /** Attach an existence certificate for the DC operating point */
+  /** Certify the operating point */
   certify?: boolean;
+  /** columns: vectors; csv, binary (default "columns") */
+  format?: "columns" | "csv" | "binary";
+  /** Start of a window */
+  from?: number;
+  /** Largest number of components (default 150) */
+  max_components?: number;
   /** Solver options */
   options?: Record<string, unknown>;
-  /** Node whose voltage is certified over the tolerances */
+  /** Node certified over tolerances; needed with them */
   output_node?: string;
+  /** Time points of a transient; 20000 by default */
+  points_max?: number;
   /** Circuit temperature */
   temperature_c?: number;
-  /** Element name to fractional tolerance, for R */
+  /** End of the window; the point after it is returned too */
+  to?: number;
+  /** Element to fraction; for R, V and I elements */
   tolerances?: Record<string, number>;
+  /** Vectors to return, such as v(out), i(v1), i(r1) */
+  vectors?: Array<string>;
 }
 
 export interface SpiceSimulateResult {
@@ -3579,8 +3591,12 @@ export interface SpiceSimulateResult {
   warnings: Array<string>;
   /** Other analyses */
   analyses?: Array<SpiceSimulateResultAnalyses>;
+  /** Vectors in binary */
+  binary?: string | null;
   /** Operating point certificate */
   certificate?: SpiceSimulateResultCertificate | null;
+  /** Vectors as CSV */
+  csv?: string | null;
   fft?: Array<SpiceSimulateResultFft>;
   /** Fourier analysis */
   fourier?: Array<SpiceSimulateResultFourier>;
@@ -3588,6 +3604,8 @@ export interface SpiceSimulateResult {
   measures?: Record<string, number | null>;
   noise?: SpiceSimulateResultNoise | null;
   poles_and_zeros?: SpiceSimulateResultPolesAndZeros | null;
+  /** Rounding of vectors */
+  rounding_pct?: number | null;
   sensitivity?: SpiceSimulateResultSensitivity | null;
   /** Decimated vectors */
   thinned_vectors?: Array<SpiceSimulateResultThinnedVectors>;
@@ -3602,6 +3620,10 @@ export interface SpiceSimulateResultAnalyses {
   operating_point: Array<SpiceSimulateResultOperatingPoint>;
   statistics: SpiceSimulateResultStatistics;
   warnings: Array<string>;
+  /** Vectors in binary */
+  binary?: string | null;
+  /** Vectors as CSV */
+  csv?: string | null;
   fft?: Array<SpiceSimulateResultFft>;
   /** Fourier analysis */
   fourier?: Array<SpiceSimulateResultFourier>;
@@ -3609,6 +3631,8 @@ export interface SpiceSimulateResultAnalyses {
   measures?: Record<string, number | null>;
   noise?: SpiceSimulateResultNoise | null;
   poles_and_zeros?: SpiceSimulateResultPolesAndZeros | null;
+  /** Rounding of vectors */
+  rounding_pct?: number | null;
   sensitivity?: SpiceSimulateResultSensitivity | null;
   /** Decimated vectors */
   thinned_vectors?: Array<SpiceSimulateResultThinnedVectors>;

@@ -116,18 +116,18 @@ class Envelope(TypedDict):
 
 
 class FieldError(TypedDict):
-    pointer: str  # JSON Pointer into the body; empty for the body as a whole. A query parameter stands as if it were a field
+    pointer: str  # JSON Pointer into the body; empty for the whole body. A query parameter is like a field
     field: str  # The same place with dots and indices: stages[1].nf_db
-    detail: str  # What is wrong and what is allowed
-    line: NotRequired[int]  # Line at fault within a text of several lines, such as a netlist, from 1
-    value: NotRequired[Any]  # What was given, shortened
+    detail: str  # The error and the allowed values
+    line: NotRequired[int]  # Line of the error in a text of several lines, such as a netlist, from 1
+    value: NotRequired[Any]  # The given value, shortened
 
 
 class IssuedKey(TypedDict):
-    key: str  # The API key. It is shown once and kept only as a hash
-    tier: Literal["free", "developer", "network", "agent"]  # What the key allows
+    key: str  # The API key. It is shown once, and stored as a hash only
+    tier: Literal["free", "developer", "network", "agent"]  # Tier of the key
     rate_limit: str  # The daily limit in words
-    expires_in: str  # How long the key is good, in words
+    expires_in: str  # Validity of the key, in words
     usage: str  # How to send the key
     label: str | None  # As it was given
 
@@ -136,14 +136,14 @@ class Job(TypedDict):
     id: str  # 32 hexadecimal digits
     tool: str  # The tool's name
     version: str  # The tool's version
-    state: Literal["queued", "running", "done", "refused", "failed", "cancelled"]  # queued, then running, then one of the others for good
-    progress: Progress  # How far it has come
+    state: Literal["queued", "running", "done", "refused", "failed", "cancelled"]  # queued, then running, then one of the others, which are final
+    progress: Progress  # Progress of the computation
     enqueued_at: str | None  # When it was accepted; for a caller who joined it, when that was
     finished_at: str | None  # Null until finished; for a caller who came later, when that was
-    expires_at: str | None  # When the result goes; null until finished
-    result: Envelope | None  # What POST answers with 200; null until done
-    problem: Problem | None  # What POST answers otherwise; null unless refused, failed or cancelled
-    links: Sequence[Link]  # Where to go from here
+    expires_at: str | None  # When the result expires; null until finished
+    result: Envelope | None  # The answer of POST with 200; null until done
+    problem: Problem | None  # The problem that POST returns; null unless refused, failed or cancelled
+    links: Sequence[Link]  # Related addresses
     warnings: NotRequired[Sequence[str]]  # Remarks on the caller's own request, such as unknown fields; the result's warnings hold them too. Left out when there are none
 
 
@@ -153,14 +153,14 @@ class Link(TypedDict):
 
 
 class Problem(TypedDict):
-    type: str  # Names the kind of problem; a path that explains it
-    title: str  # The kind of problem in words
+    type: str  # Type of the problem: a path with its explanation
+    title: str  # The type in words
     status: int  # The HTTP status
-    detail: str  # What is wrong this time, for a person; names every faulty field
+    detail: str  # The cause in words; names every invalid field
     instance: str  # This occurrence, as a URN made of the request id
-    request_id: str  # As in the header X-Request-Id; quote it when you ask for help
-    corrected: NotRequired[Any]  # The body as it was probably meant; absent where that is not known
-    errors: NotRequired[Sequence[FieldError]]  # Every faulty field
+    request_id: str  # As in the header X-Request-Id; give it in reports
+    corrected: NotRequired[Any]  # The body as probably intended; absent if unknown
+    errors: NotRequired[Sequence[FieldError]]  # Every invalid field
 
 
 class Progress(TypedDict):
@@ -2366,15 +2366,25 @@ class SolarSizingResult(TypedDict):
     warnings: Sequence[str]
 
 
-class SpiceSimulateInput(TypedDict):
-    netlist: str  # SPICE netlist in the dialect of ngspice
-    add_end: NotRequired[bool]  # Read a netlist without .end as if it ended with it
-    analysis: NotRequired[Literal["ac", "dc", "tran", "op", "noise", "tf", "sens", "pz"]]  # Analysis to run alone
-    certify: NotRequired[bool]  # Attach an existence certificate for the DC operating point
-    options: NotRequired[Mapping[str, Any]]  # Solver options
-    output_node: NotRequired[str]  # Node whose voltage is certified over the tolerances
-    temperature_c: NotRequired[float]  # Circuit temperature
-    tolerances: NotRequired[Mapping[str, float]]  # Element name to fractional tolerance, for R
+SpiceSimulateInput = TypedDict(
+    "SpiceSimulateInput",
+    {
+        "netlist": "str",
+        "add_end": "NotRequired[bool]",
+        "analysis": "NotRequired[Literal[\"ac\", \"dc\", \"tran\", \"op\", \"noise\", \"tf\", \"sens\", \"pz\"]]",
+        "certify": "NotRequired[bool]",
+        "format": "NotRequired[Literal[\"columns\", \"csv\", \"binary\"]]",
+        "from": "NotRequired[float]",
+        "max_components": "NotRequired[int]",
+        "options": "NotRequired[Mapping[str, Any]]",
+        "output_node": "NotRequired[str]",
+        "points_max": "NotRequired[int]",
+        "temperature_c": "NotRequired[float]",
+        "to": "NotRequired[float]",
+        "tolerances": "NotRequired[Mapping[str, float]]",
+        "vectors": "NotRequired[Sequence[str]]",
+    },
+)
 
 
 class SpiceSimulateResult(TypedDict):
@@ -2388,12 +2398,15 @@ class SpiceSimulateResult(TypedDict):
     component_count: int  # Element count
     warnings: Sequence[str]
     analyses: NotRequired[Sequence[SpiceSimulateResultAnalyses]]  # Other analyses
+    binary: NotRequired[str | None]  # Vectors in binary
     certificate: NotRequired[SpiceSimulateResultCertificate | None]  # Operating point certificate
+    csv: NotRequired[str | None]  # Vectors as CSV
     fft: NotRequired[Sequence[SpiceSimulateResultFft]]
     fourier: NotRequired[Sequence[SpiceSimulateResultFourier]]  # Fourier analysis
     measures: NotRequired[Mapping[str, float | None]]  # Measurements
     noise: NotRequired[SpiceSimulateResultNoise | None]
     poles_and_zeros: NotRequired[SpiceSimulateResultPolesAndZeros | None]
+    rounding_pct: NotRequired[float | None]  # Rounding of vectors
     sensitivity: NotRequired[SpiceSimulateResultSensitivity | None]
     thinned_vectors: NotRequired[Sequence[SpiceSimulateResultThinnedVectors]]  # Decimated vectors
     tolerance_certificate: NotRequired[SpiceSimulateResultToleranceCertificate | None]
@@ -2407,11 +2420,14 @@ class SpiceSimulateResultAnalyses(TypedDict):
     operating_point: Sequence[SpiceSimulateResultOperatingPoint]
     statistics: SpiceSimulateResultStatistics
     warnings: Sequence[str]
+    binary: NotRequired[str | None]  # Vectors in binary
+    csv: NotRequired[str | None]  # Vectors as CSV
     fft: NotRequired[Sequence[SpiceSimulateResultFft]]
     fourier: NotRequired[Sequence[SpiceSimulateResultFourier]]  # Fourier analysis
     measures: NotRequired[Mapping[str, float | None]]  # Measurements
     noise: NotRequired[SpiceSimulateResultNoise | None]
     poles_and_zeros: NotRequired[SpiceSimulateResultPolesAndZeros | None]
+    rounding_pct: NotRequired[float | None]  # Rounding of vectors
     sensitivity: NotRequired[SpiceSimulateResultSensitivity | None]
     thinned_vectors: NotRequired[Sequence[SpiceSimulateResultThinnedVectors]]  # Decimated vectors
     transfer_function: NotRequired[SpiceSimulateResultTransferFunction | None]
