@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"slipstick/plot"
 	"slipstick/tools"
@@ -22,23 +23,38 @@ func checkPlotFile(path string) error {
 	return fmt.Errorf("--plot must end in .svg or .png, got %q", path)
 }
 
-// writePlot writes a figure to a file, in the format that its name ends in.
-func writePlot(path string, f plot.Figure) error {
-	format := plot.SVG
+// formatOf returns the format that a checked file name ends in.
+func formatOf(path string) plot.Format {
 	if filepath.Ext(path) == ".png" {
-		format = plot.PNG
+		return plot.PNG
 	}
-	return writeTo(path, func(w io.Writer) error { return plot.Write(w, f, format) })
+	return plot.SVG
 }
 
-// plotResult writes the plot of a tool's result; path "" writes none.
+// writePlot writes a figure to a file.
+func writePlot(path string, f plot.Figure) error {
+	return writeTo(path, func(w io.Writer) error { return plot.Write(w, f, formatOf(path)) })
+}
+
+// plotResult writes the picture of a tool's result; path "" writes none. The second picture, of the
+// bottom of a board, gets its name before the suffix: board-bottom.png.
 func plotResult(path string, entry *tools.Entry, result json.RawMessage) error {
 	if path == "" {
 		return nil
 	}
-	f, ok := plot.ResultFigure(entry.Title, entry.Output, result, nil)
-	if !ok {
-		return fmt.Errorf("--plot: the result of %s has no vectors and no table to plot", entry.Name)
+	pictures := plot.Pictures(entry.Title, entry.Output, result, nil)
+	if len(pictures) == 0 {
+		return fmt.Errorf("--plot: the result of %s has no vectors, no field, no board and no table to plot", entry.Name)
 	}
-	return writePlot(path, f)
+	for i, p := range pictures {
+		name := path
+		if i > 0 {
+			suffix := filepath.Ext(path)
+			name = strings.TrimSuffix(path, suffix) + "-" + p.Name + suffix
+		}
+		if err := writeTo(name, func(w io.Writer) error { return p.Write(w, formatOf(path)) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }

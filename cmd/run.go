@@ -81,7 +81,7 @@ Examples:
 			&cli.StringFlag{
 				Name:        "plot",
 				Destination: &o.plot,
-				Usage:       "file for a plot of the vectors or the table of a result: .svg or .png",
+				Usage:       "file for a picture of the vectors, field, board or table of a result: .svg or .png",
 				TakesFile:   true,
 			},
 			&cli.DurationFlag{

@@ -105,9 +105,15 @@ func Write(w io.Writer, f Figure, format Format) error {
 			return err
 		}
 		if i == 0 {
-			if p.Title.Text = f.Title; f.Panels[i].Heat != nil && f.Panels[i].Heat.Name != "" {
-				p.Title.Text += ": " + f.Panels[i].Heat.Name
+			p.Title.Text = f.Title
+		}
+		if h := f.Panels[i].Heat; h != nil && h.Name != "" {
+			if p.Title.Text != "" {
+				p.Title.Text += ": "
 			}
+			p.Title.Text += h.Name
+		}
+		if p.Title.Text != "" {
 			p.Title.Padding = vg.Points(6)
 		}
 		plots[i] = []*plot.Plot{p}
@@ -120,15 +126,12 @@ func Write(w io.Writer, f Figure, format Format) error {
 		height = float64(n) * panelHeight
 	}
 	w1, h1 := vg.Length(width)*vg.Inch/perInch, vg.Length(height)*vg.Inch/perInch
-	var canvas interface {
-		vg.CanvasSizer
-		io.WriterTo
-	}
+	var canvas vg.CanvasSizer
 	switch format {
 	case SVG:
 		canvas = vgsvg.New(w1, h1)
 	case PNG:
-		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w1, h1), vgimg.UseDPI(perInch))}
+		canvas = vgimg.NewWith(vgimg.UseWH(w1, h1), vgimg.UseDPI(perInch))
 	default:
 		return fmt.Errorf("plot: the format must be svg or png, got %q", format)
 	}
@@ -142,7 +145,10 @@ func Write(w io.Writer, f Figure, format Format) error {
 	for i, row := range plot.Align(plots, tiles, draw.New(canvas)) {
 		plots[i][0].Draw(row[0])
 	}
-	_, err := canvas.WriteTo(w)
+	if c, ok := canvas.(*vgimg.Canvas); ok {
+		return encodePNG(w, c.Image())
+	}
+	_, err := canvas.(*vgsvg.Canvas).WriteTo(w)
 	return err
 }
 
@@ -224,7 +230,7 @@ func addLine(p *plot.Plot, l Line, c color.Color, panel *Panel, named bool) (dra
 		}
 		if line, err := plotter.NewLine(stretch); err == nil && l.Connect && len(stretch) > 1 {
 			line.Color, line.Width = c, vg.Points(1.5)
-			p.Add(line)
+			p.Add(withoutGlyphs{line})
 			if named && drawn == 0 {
 				p.Legend.Add(l.Name, line)
 			}
@@ -267,43 +273,45 @@ func addBars(p *plot.Plot, b *Bars) (drawn int) {
 	return drawn
 }
 
-// grid is a Heat as the plotter reads it.
-type grid struct{ *Heat }
-
-func (g grid) Dims() (c, r int)   { return len(g.Heat.X), len(g.Heat.Y) }
-func (g grid) Z(c, r int) float64 { return g.Heat.Z[r][c] }
-func (g grid) X(c int) float64    { return g.Heat.X[c] }
-func (g grid) Y(r int) float64    { return g.Heat.Y[r] }
-
-// rasterCells is about the least number of pixels of a heat map per side. An image of fewer would be
+// rasterCells is the least number of pixels of a heat map per side. An image of fewer would be
 // smoothed when it is scaled.
 const rasterCells = 400
 
-// fineGrid is a Heat with every cell of an evenly spaced grid split.
-type fineGrid struct {
+// raster is a Heat on evenly spaced pixels, each of which has the value of its cell. Cells that are
+// drawn as polygons would show seams.
+type raster struct {
 	*Heat
-	nx, ny int
+	column, row pixels
 }
 
-func (g fineGrid) Dims() (c, r int)   { return len(g.Heat.X) * g.nx, len(g.Heat.Y) * g.ny }
-func (g fineGrid) Z(c, r int) float64 { return g.Heat.Z[r/g.ny][c/g.nx] }
-func (g fineGrid) X(c int) float64    { return fine(g.Heat.X, g.nx, c) }
-func (g fineGrid) Y(r int) float64    { return fine(g.Heat.Y, g.ny, r) }
-
-func fine(x []float64, n, i int) float64 {
-	step := x[1] - x[0]
-	return x[0] - step/2 + (float64(i)+0.5)*step/float64(n)
+// pixels are evenly spaced coordinates, each with the index of its cell.
+type pixels struct {
+	first, step float64
+	cell        []int
 }
 
-// uniform reports whether the values are evenly spaced.
-func uniform(x []float64) bool {
-	for i := 2; i < len(x); i++ {
-		if math.Abs(x[i]-x[i-1]-(x[1]-x[0])) > 1e-6*(x[1]-x[0]) {
-			return false
+// newPixels spreads pixels over cells, whose borders are halfway between the ascending centers.
+func newPixels(centers []float64) (p pixels) {
+	last := len(centers) - 1
+	low, high := centers[0]-(centers[1]-centers[0])/2, centers[last]+(centers[last]-centers[last-1])/2
+	p.cell = make([]int, len(centers)*(1+rasterCells/len(centers)))
+	p.step = (high - low) / float64(len(p.cell))
+	p.first = low + p.step/2
+	for i, k := 0, 0; i < len(p.cell); i++ {
+		for k < last && p.at(i) > (centers[k]+centers[k+1])/2 {
+			k++
 		}
+		p.cell[i] = k
 	}
-	return true
+	return p
 }
+
+func (p pixels) at(i int) float64 { return p.first + float64(i)*p.step }
+
+func (g raster) Dims() (c, r int)   { return len(g.column.cell), len(g.row.cell) }
+func (g raster) Z(c, r int) float64 { return g.Heat.Z[g.row.cell[r]][g.column.cell[c]] }
+func (g raster) X(c int) float64    { return g.column.at(c) }
+func (g raster) Y(r int) float64    { return g.row.at(r) }
 
 // logarithms returns the heat map of a panel with the logarithms to base 10 of the values along its
 // logarithmic axes. A cell reaches to half of the distance of its neighbour, which would be below 0
@@ -371,15 +379,10 @@ func addHeat(p *plot.Plot, h *Heat) (drawn int) {
 		high = low + max(math.Abs(low)*1e-3, 1e-12)
 	}
 	scale := newHeatScale()
-	var cells plotter.GridXYZ = grid{h}
-	raster := uniform(h.X) && uniform(h.Y)
-	if raster {
-		cells = fineGrid{h, 1 + rasterCells/len(h.X), 1 + rasterCells/len(h.Y)}
-	}
-	m := plotter.NewHeatMap(cells, scale)
-	m.Rasterized = raster
+	m := plotter.NewHeatMap(raster{h, newPixels(h.X), newPixels(h.Y)}, scale)
+	m.Rasterized = true
 	m.Min, m.Max, m.NaN = low, high, color.Gray{0xd0}
-	p.Add(m)
+	p.Add(withoutGlyphs{m})
 	const steps = 5
 	for i := steps; i >= 0; i-- {
 		part := float64(i) / steps
@@ -387,6 +390,21 @@ func addHeat(p *plot.Plot, h *Heat) (drawn int) {
 	}
 	return drawn
 }
+
+// withoutGlyphs hides the glyph boxes of a plotter. The library reads one per point or cell several
+// times, to keep glyphs off the edges; a curve or a cell does not need that.
+type withoutGlyphs struct {
+	of interface {
+		plot.Plotter
+		plot.DataRanger
+	}
+}
+
+// Plot implements plot.Plotter.
+func (w withoutGlyphs) Plot(c draw.Canvas, p *plot.Plot) { w.of.Plot(c, p) }
+
+// DataRange implements plot.DataRanger.
+func (w withoutGlyphs) DataRange() (xmin, xmax, ymin, ymax float64) { return w.of.DataRange() }
 
 // swatch is the thumbnail of a colour in a legend.
 type swatch struct{ color color.Color }

@@ -15,27 +15,97 @@ const (
 	maxCurves = 6 // per panel
 )
 
-// ResultFigure is the picture of a tool's result: its vectors over time, frequency or source, or the
-// list that its definition says to plot. vectors selects some by name; empty selects all, the nodes
-// first. false says that the result has nothing to plot.
+// ResultFigure is the figure of a tool's result: its vectors over time, frequency or source, those
+// of its first further analysis with a sweep, its fields over two coordinates, or the list that its
+// definition says to plot. vectors selects some by name; empty selects all, the nodes first. false
+// says that the result has nothing to plot.
 func ResultFigure(title string, output *schema.Node, result json.RawMessage, vectors []string) (Figure, bool) {
+	f := Figure{Title: title, Panels: resultPanels(output, result, vectors)}
+	return f, len(f.Panels) > 0
+}
+
+func resultPanels(output *schema.Node, result json.RawMessage, vectors []string) []Panel {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(result, &fields) != nil {
-		return Figure{}, false
+		return nil
 	}
-	f := Figure{Title: title}
 	for _, field := range output.Fields {
-		switch {
+		var panels []Panel
+		switch raw := fields[field.Name]; {
 		case field.Kind == schema.Map && field.Elem.Kind == schema.Array:
-			f.Panels = vectorPanels(fields[field.Name], vectors)
+			panels = vectorPanels(raw, vectors)
+		case field.Kind == schema.Object:
+			panels = fieldPanels(field, raw)
 		case field.Kind == schema.Array && field.Plot != "":
-			f.Panels = listPanels(field, fields[field.Name])
+			panels = listPanels(field, raw)
+		case field.Kind == schema.Array && field.Elem.Kind == schema.Object && hasVectors(field.Elem):
+			var entries []json.RawMessage
+			_ = json.Unmarshal(raw, &entries) // absent: none
+			for _, entry := range entries {
+				if panels = resultPanels(field.Elem, entry, vectors); len(panels) > 0 {
+					break
+				}
+			}
 		}
-		if len(f.Panels) > 0 {
-			return f, true
+		if len(panels) > 0 {
+			return panels
 		}
 	}
-	return Figure{}, false
+	return nil
+}
+
+// hasVectors reports whether an object has lists of numbers by name.
+func hasVectors(node *schema.Node) bool {
+	return slices.ContainsFunc(node.Fields, func(f *schema.Field) bool {
+		return f.Kind == schema.Map && f.Elem.Kind == schema.Array
+	})
+}
+
+// fieldPanels draws the matrices of an object over the coordinates beside them: X has a value for
+// each column, Y, a list after it, for each row.
+func fieldPanels(object *schema.Field, raw json.RawMessage) (panels []Panel) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return nil
+	}
+	type coordinate struct {
+		Axis
+		values []float64
+	}
+	var coordinates []coordinate
+	for _, f := range object.Fields {
+		if f.Kind == schema.Array && f.Elem.Kind == schema.Number {
+			c := coordinate{Axis: Axis{Label: f.Label, Unit: f.Unit}}
+			if json.Unmarshal(members[f.Name], &c.values) == nil && len(c.values) > 1 {
+				coordinates = append(coordinates, c)
+			}
+		}
+	}
+	for _, f := range object.Fields {
+		var z [][]float64
+		if f.Kind != schema.Array || f.Elem.Kind != schema.Array || len(panels) == maxPanels ||
+			json.Unmarshal(members[f.Name], &z) != nil || len(z) < 2 {
+			continue
+		}
+		var x, y *coordinate
+		for i := range coordinates {
+			switch c := &coordinates[i]; {
+			case x == nil && len(c.values) == len(z[0]):
+				x = c
+			case y == nil && len(c.values) == len(z):
+				y = c
+			}
+		}
+		if x == nil || y == nil || slices.ContainsFunc(z, func(row []float64) bool { return len(row) != len(z[0]) }) {
+			continue
+		}
+		name := f.Label
+		if f.Unit != "" && f.Unit != "1" {
+			name += " [" + f.Unit + "]"
+		}
+		panels = append(panels, Panel{X: x.Axis, Y: y.Axis, Heat: &Heat{X: x.values, Y: y.values, Z: z, Name: name}})
+	}
+	return panels
 }
 
 // sweeps are the sweep variables of an analysis.

@@ -1,0 +1,67 @@
+package plot
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"slipstick/tools/schema"
+)
+
+// MaxPictureBytes is the size in bytes of a PNG of WriteBoard in Picture.Write. Figures have less by
+// their size in pixels and their palette.
+const MaxPictureBytes = 60_000
+
+// Picture is one picture of a result: a figure, or a side of a board.
+type Picture struct {
+	Name    string // plot, top or bottom
+	figure  Figure
+	preview string // SVG of the side of a board; "" for a figure
+}
+
+// Pictures returns the pictures of a tool's result: the two sides of a board, or the figure of
+// ResultFigure, whose vectors are selected by name. It returns none for a result without either.
+func Pictures(title string, output *schema.Node, result json.RawMessage, vectors []string) []Picture {
+	if boards := boardPictures(output, result); len(boards) > 0 {
+		return boards
+	}
+	if f, ok := ResultFigure(title, output, result, vectors); ok {
+		return []Picture{{Name: "plot", figure: f}}
+	}
+	return nil
+}
+
+// boardPictures returns the files of a board that its list of files calls previews.
+func boardPictures(output *schema.Node, result json.RawMessage) (pictures []Picture) {
+	if output.Field("file_list") == nil || output.Field("files") == nil {
+		return nil
+	}
+	var board struct {
+		Files map[string]string
+		List  []struct{ Name, Role string } `json:"file_list"`
+	}
+	if json.Unmarshal(result, &board) != nil {
+		return nil
+	}
+	names := []string{"top", "bottom"}
+	for _, f := range board.List {
+		if f.Role == "preview" && len(pictures) < len(names) && board.Files[f.Name] != "" {
+			pictures = append(pictures, Picture{Name: names[len(pictures)], preview: board.Files[f.Name]})
+		}
+	}
+	return pictures
+}
+
+// Write draws the picture as SVG or PNG. Errors are those of Write and WriteBoard.
+func (p *Picture) Write(w io.Writer, format Format) error {
+	switch {
+	case p.preview == "":
+		return Write(w, p.figure, format)
+	case format == PNG:
+		return WriteBoard(w, []byte(p.preview), MaxPictureBytes)
+	case format == SVG:
+		_, err := io.WriteString(w, p.preview)
+		return err
+	}
+	return fmt.Errorf("plot: the format must be svg or png, got %q", format)
+}
