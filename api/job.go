@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"slipstick/api/listener"
+	"slipstick/result"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -122,8 +124,12 @@ func (s *Server) writeJob(c *fiber.Ctx, job worker.Job, warnings []string) error
 	return writeJSON(c, s.toJob(job, idOf(c.Context()), warnings))
 }
 
-// getJob handles GET /api/jobs/{id}. With Prefer: wait=N it waits for the end of the job.
+// getJob handles GET /api/jobs/{id}. With Prefer: wait=N it waits for the end of the job. With a
+// parameter of package result it returns a part of the result.
 func (s *Server) getJob(c *fiber.Ctx) error {
+	if slices.ContainsFunc(result.Parameters(), func(p string) bool { return c.Context().QueryArgs().Has(p) }) {
+		return s.getPart(c)
+	}
 	return s.answerJob(c, s.quotaKey(c, c.Get(headerKey)))
 }
 

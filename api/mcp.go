@@ -60,6 +60,10 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 	if err != nil {
 		return newProblem(badRequest, "%s", err)
 	}
+	answers, err := mcp.ParseAnswerOptions(c.Query("results"), c.Query("images"))
+	if err != nil {
+		return newProblem(badRequest, "%s", err)
+	}
 	credential := strings.Clone(c.Get(headerKey, c.Query("key")))
 	x := s.opt.MCP.Parse(c.UserContext(), mcp.Request{
 		// Not c.Body(), which would decompress a body without a limit.
@@ -70,7 +74,7 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 			) (*call.Result, error) {
 				return s.mcpCall(ctx, c, tool, credential, body, o)
 			},
-			Base: s.base(c), RequestID: idOf(c.Context()), Only: only, List: list,
+			Base: s.base(c), RequestID: idOf(c.Context()), Only: only, List: list, Answers: answers,
 			Reader:   s.readerOf(c),
 			QuotaKey: func() string { return s.quotaKey(c, credential) },
 			Batches:  s.agentBatches(c, credential),

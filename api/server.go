@@ -227,6 +227,7 @@ func (s *Server) routes() {
 	s.app.Get("/api/jobs/:id", s.getJob)
 	s.app.Get("/api/jobs/:id/events", s.jobEvents)
 	s.app.Delete("/api/jobs/:id", s.cancelJob)
+	s.app.Get("/api/jobs/:id/*", s.getPart)
 	s.app.Post("/api/keys", s.idempotent(s.keyOwner, s.issueKey))
 	s.app.Get("/api/keys", s.listKeys)
 	s.app.Delete("/api/keys/:prefix", s.revokeKey)

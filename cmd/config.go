@@ -54,6 +54,7 @@ type Config struct {
 	JWTAudience    string
 	MCPOrigins     []string
 	MCPTools       string
+	MCPImages      string
 	MaxComponents  map[keys.Tier]int // 0 or absent for the default; "" for the other tiers
 }
 
@@ -300,6 +301,14 @@ func (c *Config) settings() []setting {
 			value:    anyText(&c.MCPTools),
 			commands: []string{"mcp"},
 			doc:      "categories or tools to offer, such as rf,mesh; all by default",
+		},
+		{
+			flag:     "images",
+			env:      "SLIPSTICK_MCP_IMAGES",
+			value:    choice(&c.MCPImages, "on", "off"),
+			initial:  "on",
+			commands: []string{"mcp"},
+			doc:      "pictures of curves, fields and boards in results",
 		},
 	}
 }

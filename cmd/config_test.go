@@ -162,7 +162,7 @@ func TestSettingsOfOtherCommands(t *testing.T) {
 			t.Errorf("%v prints nothing", args)
 		}
 	}
-	for _, name := range []string{"SLIPSTICK_LOG_LEVEL", "SLIPSTICK_LOG_FORMAT"} {
+	for _, name := range []string{"SLIPSTICK_LOG_LEVEL", "SLIPSTICK_LOG_FORMAT", "SLIPSTICK_MCP_IMAGES"} {
 		t.Setenv(name, "")
 	}
 	if err := newCommand(all, strings.NewReader(""), io.Discard, io.Discard).Run(t.Context(), []string{"slipstick", "mcp"}); err != nil {

@@ -32,6 +32,10 @@ Over HTTP, "slipstick serve" offers the same at /mcp.`,
 			if err != nil {
 				return usageError("--" + err.Error())
 			}
+			answers, err := mcp.ParseAnswerOptions("", p.MCPImages)
+			if err != nil {
+				return usageError("--" + err.Error())
+			}
 			s, err := mcp.New(
 				mcp.Options{
 					Catalog:   catalog,
@@ -44,7 +48,7 @@ Over HTTP, "slipstick serve" offers the same at /mcp.`,
 				return err
 			}
 			defer s.Close()
-			if err := s.ServeLines(ctx, cmd.Root().Reader, p.out, only); err != nil &&
+			if err := s.ServeLines(ctx, cmd.Root().Reader, p.out, mcp.Caller{Only: only, Answers: answers}); err != nil &&
 				ctx.Err() == nil {
 				return fmt.Errorf("the session ended: %w", err)
 			}

@@ -84,14 +84,14 @@ func (s *Server) About(base string, only Selection, limits Limits) About {
 			"free_key":                  dailyLimit(limits.FreeKey, ""),
 			"paid_key":                  "no limit, metered",
 			"message_bytes":             limits.MessageBytes,
-			"structured_content_bytes":  structuredLimit,
+			"first_answer_bytes":        answerLimit,
 			"wait_for_heavy_tools_s":    s.opt.Wait.Seconds(),
 			"not_counted":               "initialize, ping, listings, prompts and resources",
 			"progress_at_most_every_ms": progressEvery.Milliseconds(),
 		},
-		Narrowing: endpoint + "?tools=rf,mesh shows only these categories or tools, ?mode=search only find_tools, call_tool, the slow tools and batches, ?schemas=full output schemas too",
+		Narrowing: endpoint + "?tools=rf,mesh shows only these categories or tools, ?mode=search only find_tools, call_tool, the slow tools and batches, ?schemas=full output schemas too, ?results=full results up to 50 kB, ?images=off no pictures",
 		Tools:     []ToolSummary{}, Prompts: []PromptSummary{},
-		Resources: []string{catalogURI, toolScheme + "{name}", jobScheme + "{id}", jobScheme + "{id}/{path}"},
+		Resources: []string{catalogURI, toolScheme + "{name}", jobScheme + "{id}{?vectors,from,to,points,whole}", jobScheme + "{id}/{path}{?vectors,from,to,points,whole}"},
 		Clients:   snippets(endpoint),
 	}
 	for _, e := range s.opt.Catalog.All() {

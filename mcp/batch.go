@@ -16,6 +16,7 @@ import (
 	"slipstick/batch"
 	"slipstick/batch/service"
 	"slipstick/call"
+	"slipstick/internal/rawjson"
 	"slipstick/keys"
 	"slipstick/plot"
 	"slipstick/tools"
@@ -179,7 +180,7 @@ func (x *Call) readBatchRequest() (r batchRequest, err error) {
 		return r, err
 	}
 	delete(fields, "plot")
-	if entry, err := x.server.opt.Catalog.Find(unquoted(fields["tool"])); err == nil && fields["input"] != nil {
+	if entry, err := x.server.opt.Catalog.Find(rawjson.Unquote(fields["tool"])); err == nil && fields["input"] != nil {
 		if !x.allowsBatchOf(entry.Name) {
 			return r, tools.Invalid("tool", "%s is not among those this connection was narrowed to by ?tools=", entry.Name)
 		}
@@ -202,7 +203,7 @@ func (x *Call) allowsBatchOf(tool string) bool {
 
 // plotFormat reads the argument plot.
 func plotFormat(raw json.RawMessage) (plot.Format, error) {
-	switch name := unquoted(raw); {
+	switch name := rawjson.Unquote(raw); {
 	case raw == nil || string(raw) == "null" || name == string(plot.PNG):
 		return plot.PNG, nil
 	case name == string(plot.SVG):
@@ -280,7 +281,7 @@ func (x *Call) batchStatus(ctx context.Context) (*protocol.CallToolResult, error
 // batchID reads the argument id.
 func (x *Call) batchID() (string, error) {
 	raw := member(x.params.arguments, "id")
-	id := unquoted(raw)
+	id := rawjson.Unquote(raw)
 	if len(id) != 32 || strings.Trim(id, "0123456789abcdef") != "" {
 		return "", tools.Invalid("id", "must be the id of a batch, 32 digits of 0-9 and a-f, got %s", truncate(string(raw), 60))
 	}

@@ -15,11 +15,12 @@ import (
 	"slipstick/worker"
 )
 
-// result is the result of a tool call.
-type result struct {
+// callResult is the result of a tool call.
+type callResult struct {
 	text       string
 	structured json.RawMessage // nil when failed
 	link       *link           // to the complete result, or to the job
+	pictures   [][]byte        // PNG
 	isError    bool
 }
 
@@ -30,7 +31,7 @@ type link struct {
 
 // compute calls the tool. Every error becomes a result with isError, except for an invalid key: its
 // error is returned by Answer.
-func (x *Call) compute(ctx context.Context) (answer result) {
+func (x *Call) compute(ctx context.Context) (answer callResult) {
 	run := x.caller.Run
 	if run == nil {
 		run = x.runUncounted
@@ -48,7 +49,7 @@ func (x *Call) compute(ctx context.Context) (answer result) {
 		return answer
 	case r.Outcome == "" && !errors.As(err, &limit) && !errors.Is(err, worker.ErrUnavailable):
 		x.denied = err // rejected before it was computed
-		return result{}
+		return callResult{}
 	}
 	return x.explain(err)
 }
@@ -61,19 +62,19 @@ func (x *Call) runUncounted(
 }
 
 // respond returns the result of a call.
-func (x *Call) respond(ctx context.Context, r *call.Result) (result, error) {
+func (x *Call) respond(ctx context.Context, r *call.Result) (callResult, error) {
 	switch {
 	case r.Job == nil:
-		return x.present(r.JSON, ""), nil
+		return x.presentWithPictures(r.JSON, ""), nil
 	case !r.Job.State.Finished():
 		return x.unfinished(r), nil
 	}
 	raw, release, err := r.Job.Outcome.Read(ctx, x.caller.Reader)
 	if err != nil {
-		return result{}, err
+		return callResult{}, err
 	}
 	defer release()
-	return x.present(tools.AppendWarnings(raw, r.Warnings), r.Job.ID), nil
+	return x.presentWithPictures(tools.AppendWarnings(raw, r.Warnings), r.Job.ID), nil
 }
 
 // panicked logs a panic.
@@ -89,42 +90,6 @@ func (x *Call) internalError() string {
 	return call.ErrInternal.Error() + " under the request id " + x.caller.RequestID
 }
 
-// present returns the result of a tool, shortened to the limits.
-func (x *Call) present(raw json.RawMessage, job string) result {
-	r := result{structured: raw}
-	if len(raw) <= structuredLimit {
-		r.text = readable(x.entry.Output, raw, len(raw) > textLimit)
-		return r
-	}
-	uri := ""
-	if job != "" {
-		r.link = x.jobLink(job, "The whole result", "The result of "+x.entry.Name+" with nothing left out, as JSON")
-		uri = r.link.uri
-	}
-	short, left := shortenResult(raw, uri)
-	r.structured = short
-	var b strings.Builder
-	fmt.Fprintf(&b, "Shortened to fit: the whole result has %d kB. ", (len(raw)+500)/1000)
-	switch {
-	case job != "":
-		fmt.Fprintf(&b, "It can be read as the resource %s, and parts of it as %s/{path}, such as %s/%s", uri, uri, uri, left.firstPath())
-		if x.caller.Base != "" {
-			fmt.Fprintf(&b, ", or at %s/api/jobs/%s", x.caller.Base, job)
-		}
-		b.WriteString(", " + x.server.retentionText() + ".\n")
-	case x.caller.Base != "":
-		fmt.Fprintf(&b, "POST %s/api/%s with the same arguments gives all of it.\n", x.caller.Base, x.entry.Name)
-	default:
-		fmt.Fprintf(&b, "\"slipstick run %s --json\" with the same arguments gives all of it.\n", x.entry.Name)
-	}
-	for _, line := range left.lines() {
-		b.WriteString("- " + line + "\n")
-	}
-	b.WriteString(readable(x.entry.Output, short, true))
-	r.text = b.String()
-	return r
-}
-
 func (x *Call) jobLink(job, name, description string) *link {
 	return &link{uri: jobScheme + job, name: name, description: description}
 }
@@ -133,8 +98,8 @@ func (x *Call) jobLink(job, name, description string) *link {
 const maxErrorText = 4000
 
 // explain returns the result of an error: its reason and the remedy.
-func (x *Call) explain(err error) result {
-	r := result{isError: true}
+func (x *Call) explain(err error) callResult {
+	r := callResult{isError: true}
 	var (
 		input   = tools.AsInputError(err)
 		limit   *keys.LimitError
@@ -174,7 +139,11 @@ func (x *Call) explain(err error) result {
 	case errors.Is(err, context.Canceled):
 		r.text = "the call was cancelled"
 	case errors.Is(err, context.DeadlineExceeded):
-		r.text = fmt.Sprintf("stopped after %s, which is as long as %s may take; ask for less: fewer points, a shorter time, a smaller board", x.entry.Heavy.Timeout, x.entry.Name)
+		r.text = x.entry.Name + " was stopped at its time limit"
+		if x.entry.Heavy != nil { // a tool without one has the time limit of the request
+			r.text += " of " + x.entry.Heavy.Timeout.String()
+		}
+		r.text += "; ask for less: fewer points, a shorter time, a smaller board"
 	case errors.Is(err, call.ErrInternal):
 		r.text = x.internalError()
 	default:
@@ -186,7 +155,7 @@ func (x *Call) explain(err error) result {
 }
 
 // unfinished returns the result of a call whose job is not finished, which is no error.
-func (x *Call) unfinished(r *call.Result) result {
+func (x *Call) unfinished(r *call.Result) callResult {
 	var b strings.Builder
 	job := r.Job
 	fmt.Fprintf(&b, "Not finished yet: job %s is %s", job.ID, job.State)
@@ -204,7 +173,7 @@ func (x *Call) unfinished(r *call.Result) result {
 	}
 	l := x.jobLink(job.ID, "The job", "Where the job stands; its result when it is done")
 	text := truncate(b.String(), maxErrorText)
-	return result{text: text, link: l, structured: x.unfinishedResult(job, l.uri)}
+	return callResult{text: text, link: l, structured: x.unfinishedResult(job, l.uri)}
 }
 
 // unfinishedResult returns the structured result of an unfinished job: the second form in the

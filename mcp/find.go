@@ -8,6 +8,7 @@ import (
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
+	"slipstick/internal/rawjson"
 	"slipstick/tools"
 )
 
@@ -82,25 +83,25 @@ type foundTool struct {
 }
 
 // answerFindTools answers a call of find_tools.
-func (x *Call) answerFindTools() result {
+func (x *Call) answerFindTools() callResult {
 	given := member(x.params.arguments, "query")
-	query := unquoted(given)
+	query := rawjson.Unquote(given)
 	switch {
 	case given != nil && string(given) != "null" && given[0] != '"':
-		return result{isError: true, text: "find_tools: query: must be a text, got " +
+		return callResult{isError: true, text: "find_tools: query: must be a text, got " +
 			truncate(string(given), 40)}
 	case strings.TrimSpace(query) == "":
-		return result{
+		return callResult{
 			isError: true, text: `find_tools: query: is required: words such as {"query": "battery life"}`,
 		}
 	case len(query) > maxQuery:
-		return result{isError: true, text: fmt.Sprintf(
+		return callResult{isError: true, text: fmt.Sprintf(
 			"find_tools: query: must have at most %d bytes, has %d", maxQuery, len(query))}
 	}
 	limit := defaultFound
 	if raw := member(x.params.arguments, "limit"); raw != nil && string(raw) != "null" {
 		if json.Unmarshal(raw, &limit) != nil || limit < 1 || limit > maxFound {
-			return result{isError: true, text: fmt.Sprintf(
+			return callResult{isError: true, text: fmt.Sprintf(
 				"find_tools: limit: must be a whole number from 1 to %d, got %s",
 				maxFound, truncate(string(raw), 40))}
 		}
@@ -125,9 +126,9 @@ func (x *Call) answerFindTools() result {
 	if err != nil {
 		x.server.opt.Log.Error("an answer could not be written",
 			"request_id", x.caller.RequestID, "error", err)
-		return result{isError: true, text: x.internalError()}
+		return callResult{isError: true, text: x.internalError()}
 	}
-	return result{text: string(text)}
+	return callResult{text: string(text)}
 }
 
 // namesByCategory lists the tools that the caller may call.
@@ -153,7 +154,7 @@ func (x *Call) unwrap() {
 		switch string(name) {
 		case "name", "tool":
 			if x.params.name == "" {
-				x.params.name = unquoted(value)
+				x.params.name = rawjson.Unquote(value)
 				return
 			}
 		case "arguments":
@@ -176,7 +177,7 @@ func (x *Call) unwrap() {
 }
 
 // answerWith makes the answer of a call that needs no tool of the catalog.
-func (x *Call) answerWith(r result) {
+func (x *Call) answerWith(r callResult) {
 	x.ready = &Answer{Status: http.StatusOK, Body: r.encode(x.message.id)}
 }
 
@@ -214,7 +215,7 @@ func (x *Call) resolve() *tools.Entry {
 // the model reads, any other with the protocol's error.
 func (x *Call) rejectName(wrapped bool, text string) {
 	if wrapped {
-		x.answerWith(result{isError: true, text: truncate(text, maxErrorText)})
+		x.answerWith(callResult{isError: true, text: truncate(text, maxErrorText)})
 		return
 	}
 	x.reject(http.StatusOK, rpcError{protocol.INVALID_PARAMS, text})

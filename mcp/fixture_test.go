@@ -155,11 +155,12 @@ type rpc struct {
 	ID     json.RawMessage `json:"id"`
 	Error  *rpcError       `json:"error"`
 	Result struct {
-		Contents []struct{ Text string } // of a resource
+		Contents []struct{ Text, Blob, MIMEType string } // of a resource
 		Content  []struct {
 			Type string `json:"type"`
 			Text string `json:"text"`
 			URI  string `json:"uri"`
+			Data string `json:"data"`
 		} `json:"content"`
 		Structured json.RawMessage `json:"structuredContent"`
 		IsError    bool            `json:"isError"`

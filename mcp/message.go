@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"slipstick/internal/rawjson"
 )
 
 // message is a JSON-RPC message. Absent members are nil.
@@ -72,7 +74,7 @@ func readMessage(body []byte) (m message, fault *rpcError) {
 	default:
 		return m, &rpcError{protocol.INVALID_REQUEST, "a message is a JSON object"}
 	}
-	members(b.Bytes(), func(name, value []byte) {
+	rawjson.Members(b.Bytes(), func(name, value []byte) {
 		switch string(name) {
 		case "jsonrpc":
 			m.jsonrpc = value
@@ -98,7 +100,7 @@ func readMessage(body []byte) (m message, fault *rpcError) {
 	case m.method == nil && (m.id == nil || m.result == nil && m.error == nil):
 		return m, &rpcError{protocol.INVALID_REQUEST, "the message has neither a method nor an id with a result or an error"}
 	}
-	m.name = unquoted(m.method)
+	m.name = rawjson.Unquote(m.method)
 	return m, nil
 }
 
@@ -110,7 +112,7 @@ func (m *message) readCall() (p callParams, ok bool) {
 	eachMember(m.params, func(name, value []byte) {
 		switch string(name) {
 		case "name":
-			p.name = unquoted(value)
+			p.name = rawjson.Unquote(value)
 		case "arguments":
 			p.arguments = value
 		case "_meta":
@@ -126,7 +128,7 @@ func (m *message) readCall() (p callParams, ok bool) {
 // eachMember calls f for the members of raw, and not at all if raw is no object.
 func eachMember(raw []byte, f func(name, value []byte)) {
 	if len(raw) > 0 && raw[0] == '{' {
-		members(raw, f)
+		rawjson.Members(raw, f)
 	}
 }
 
@@ -138,17 +140,4 @@ func member(raw []byte, name string) (found json.RawMessage) {
 		}
 	})
 	return found
-}
-
-// unquoted returns the text of a JSON string, or "" for any other value.
-func unquoted(raw []byte) string {
-	if len(raw) < 2 || raw[0] != '"' {
-		return ""
-	}
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1])
-	}
-	var s string
-	_ = json.Unmarshal(raw, &s) // it is a valid string
-	return s
 }

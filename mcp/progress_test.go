@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -127,7 +128,7 @@ func TestWaitIsBounded(t *testing.T) {
 		_, r = s.ask(t, call, nil)
 		return !r.Result.IsError && strings.Contains(r.text(), "Shortened")
 	})
-	if !strings.Contains(r.text(), "Shortened") || r.Result.Content[1].URI != uri || len(r.Result.Structured) > structuredLimit {
+	if !strings.Contains(r.text(), "Shortened") || r.Result.Content[len(r.Result.Content)-1].URI != uri {
 		t.Errorf("%d bytes: %s", len(r.Result.Structured), r.text())
 	}
 	var out stepsOut
@@ -145,8 +146,10 @@ func TestWaitIsBounded(t *testing.T) {
 	if !spike {
 		t.Error("the one odd point was dropped")
 	}
-	if !strings.Contains(out.Files["a.gtl"], "5000 bytes") || !strings.Contains(out.Files["a.gtl"], uri+"/files/a.gtl") {
-		t.Errorf("the file reads %q", out.Files["a.gtl"])
+	for _, part := range []string{uri + "/files/{name}: a.gtl 5 kB", uri + "?vectors=v%28a%29&from=&to=&points=200"} {
+		if !strings.Contains(r.text(), part) {
+			t.Errorf("the part %s is missing: %s", part, r.text())
+		}
 	}
 	if file := s.readResource(t, uri+"/files/a.gtl"); file != strings.Repeat("G04*\n", 1000) {
 		t.Errorf("the file's resource has %d bytes", len(file))
@@ -159,6 +162,32 @@ func TestWaitIsBounded(t *testing.T) {
 	}
 	if whole := s.readResource(t, uri); len(whole) < 80_000 {
 		t.Errorf("the whole has %d bytes", len(whole))
+	}
+	var window struct {
+		Points, Of int
+		Vectors    map[string][]float64
+	}
+	part := s.readResource(t, uri+"?points=20&vectors=v(a)&from=2000&to=4000")
+	if err := json.Unmarshal([]byte(part), &window); err != nil {
+		t.Fatal(err)
+	}
+	times, volts = window.Vectors["time"], window.Vectors["v(a)"]
+	if window.Of != 2001 || window.Points > 20 || len(times) != window.Points || times[0] != 2000 ||
+		times[len(times)-1] != 4000 || slices.Min(volts) != -7.5 {
+		t.Errorf("the range reads %s", part)
+	}
+	for address, want := range map[string]string{
+		"?points=1": "points: must be", "?vectors=v(b)": "the vectors are v(a)", "?from=9e9": "time from 0 to 8999",
+		"?color=red": "unknown", "/nets": "no part", "/files?points=3": "has no vectors", "/x.png": "no part",
+	} {
+		_, r := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+address+`"}}`, nil)
+		if r.Error == nil || !strings.Contains(r.Error.Message, want) {
+			t.Errorf("%s: %+v", address, r.Error)
+		}
+	}
+	_, r = s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+`/plot.png?vectors=v(a)"}}`, nil)
+	if r.Error != nil || r.Result.Contents[0].MIMEType != pngMediaType || !strings.HasPrefix(r.Result.Contents[0].Blob, "iVBOR") {
+		t.Errorf("the picture reads %+v", r)
 	}
 }
 

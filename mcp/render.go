@@ -1,18 +1,16 @@
 package mcp
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
 
+	"slipstick/internal/rawjson"
 	"slipstick/tools/schema"
 )
 
-// Bounds of the readable text. Up to textLimit bytes of result every number is in the text;
-// above, lists are cut to their beginning, and the text to textMax bytes.
+// Bounds of the brief text: lists are cut to their beginning, and the text to maxText bytes.
 const (
-	textLimit    = 20_000
 	maxText      = 12_000
 	maxListItems = 12
 	maxRows      = 8
@@ -36,7 +34,7 @@ type renderer struct {
 
 // object writes the members of an object, each on its own lines. node may be nil.
 func (r *renderer) object(prefix string, node *schema.Node, raw []byte) {
-	members(raw, func(member, value []byte) {
+	rawjson.Members(raw, func(member, value []byte) {
 		name := string(member)
 		if r.brief && len(r.b) > maxText {
 			return
@@ -81,7 +79,7 @@ func (r *renderer) unit(unit string) {
 func (r *renderer) scalar(value []byte) {
 	switch value[0] {
 	case '"':
-		r.b = append(r.b, unquoted(value)...)
+		r.b = append(r.b, rawjson.Unquote(value)...)
 	case 'n':
 		r.b = append(r.b, "none"...)
 	default:
@@ -95,7 +93,7 @@ func (r *renderer) list(name string, node *schema.Node, raw []byte) {
 	if node != nil {
 		elem = node.Elem
 	}
-	items := elements(raw)
+	items := rawjson.Elements(raw)
 	if len(items) == 0 {
 		r.b = append(append(r.b, name...), ": none\n"...)
 		return
@@ -145,7 +143,7 @@ func (r *renderer) inline(node *schema.Node, value []byte) {
 	switch value[0] {
 	case '{':
 		first := true
-		members(value, func(member, v []byte) {
+		rawjson.Members(value, func(member, v []byte) {
 			name := string(member)
 			if !first {
 				r.b = append(r.b, ", "...)
@@ -165,7 +163,7 @@ func (r *renderer) inline(node *schema.Node, value []byte) {
 		})
 	case '[':
 		r.b = append(r.b, '[')
-		items := elements(value)
+		items := rawjson.Elements(value)
 		for i, item := range items {
 			if i > 0 {
 				r.b = append(r.b, ", "...)
@@ -184,62 +182,4 @@ func (r *renderer) inline(node *schema.Node, value []byte) {
 	default:
 		r.scalar(value)
 	}
-}
-
-// members calls f for each member of a valid and compact JSON object.
-func members(raw []byte, f func(name, value []byte)) {
-	for i := 1; i < len(raw) && raw[i] == '"'; {
-		end := skip(raw, i)
-		name := raw[i+1 : end-1]
-		if bytes.IndexByte(name, '\\') >= 0 {
-			name = []byte(unquoted(raw[i:end]))
-		}
-		next := skip(raw, end+1) // the colon
-		f(name, raw[end+1:next])
-		i = next + 1 // the comma
-	}
-}
-
-// elements returns the elements of a valid JSON array, compact except for the space that
-// tools.AppendWarnings writes before a first warning.
-func elements(raw []byte) [][]byte {
-	var items [][]byte
-	for i := 1; i < len(raw) && raw[i] != ']'; {
-		end := skip(raw, i)
-		items = append(items, bytes.TrimLeft(raw[i:end], " "))
-		i = end + 1
-	}
-	return items
-}
-
-// skip returns the end of the value that begins at i.
-func skip(raw []byte, i int) int {
-	depth := 0
-	for ; i < len(raw); i++ {
-		switch raw[i] {
-		case '"':
-			for i++; i < len(raw) && raw[i] != '"'; i++ {
-				if raw[i] == '\\' {
-					i++
-				}
-			}
-			if depth == 0 {
-				return i + 1
-			}
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return i
-			}
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		case ',':
-			if depth == 0 {
-				return i
-			}
-		}
-	}
-	return i
 }

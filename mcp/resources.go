@@ -1,20 +1,22 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/url"
-	"strconv"
+	"slices"
 	"strings"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"slipstick/internal/rawjson"
+	"slipstick/result"
 	"slipstick/tools"
 	"slipstick/tools/docgen"
+	"slipstick/tools/schema"
 	"slipstick/worker"
 )
 
@@ -44,15 +46,34 @@ func (s *Server) addResources() {
 			Handler: s.readPage,
 		},
 		server.ServerResourceTemplate{
-			Template: protocol.NewResourceTemplate(jobScheme+"{id}", "job", protocol.WithTemplateTitle("A job's result"), protocol.WithTemplateMIMEType("application/json"),
-				protocol.WithTemplateDescription("The whole result of a call of spice_simulate or pcb_layout, or where the job stands")),
+			Template: protocol.NewResourceTemplate(jobScheme+"{id}{?vectors,from,to,points,whole}", "job", protocol.WithTemplateTitle("A job's result"), protocol.WithTemplateMIMEType("application/json"),
+				protocol.WithTemplateDescription("The result of a call of spice_simulate or pcb_layout, at most 256 kB of it, or the state of the job. "+
+					"vectors (names with commas between), from and to (in the unit of the sweep) and points select points of its vectors; whole=true reads all of it")),
 			Handler: s.readJob,
 		},
 		server.ServerResourceTemplate{
-			Template: protocol.NewResourceTemplate(jobScheme+"{id}/{+path}", "job_part", protocol.WithTemplateTitle("A part of a job's result"),
-				protocol.WithTemplateDescription("One member of the result by its path: files/board.gtl, vectors/v(out), tracks/0")),
+			Template: protocol.NewResourceTemplate(jobScheme+"{id}/{+path}{?vectors,from,to,points,whole}", "job_part", protocol.WithTemplateTitle("A part of a job's result"),
+				protocol.WithTemplateDescription("One member of the result by its path: nets, placements, drc, files/board.gtl, vectors/v(out), analyses/0; "+
+					"plot.png, top.png and bottom.png are pictures. A part above 256 kB needs whole=true")),
 			Handler: s.readJob,
+		},
+		// Matches the addresses of the two templates with any of their parameters in any order; it is
+		// removed from lists.
+		server.ServerResourceTemplate{
+			Template: protocol.NewResourceTemplate(anyJob, "any_job"), Handler: s.readJob,
 		})
+}
+
+// anyJob is the template that matches all addresses of jobs and parts.
+const anyJob = jobScheme + "{+part}"
+
+// hideAnyJob removes the template anyJob from a list of templates.
+func hideAnyJob(
+	_ context.Context, _ any, _ *protocol.ListResourceTemplatesRequest,
+	list *protocol.ListResourceTemplatesResult,
+) {
+	list.ResourceTemplates = slices.DeleteFunc(list.ResourceTemplates,
+		func(t protocol.ResourceTemplate) bool { return t.URITemplate.Raw() == anyJob })
 }
 
 func jsonContents(uri string, v any) ([]protocol.ResourceContents, error) {
@@ -78,8 +99,8 @@ func (s *Server) readPage(ctx context.Context, r protocol.ReadResourceRequest) (
 	return []protocol.ResourceContents{protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "text/markdown", Text: docgen.Page(s.opt.Catalog, entry)}}, nil
 }
 
-// maxResourceBytes is the largest resource that is read as a whole. A response needs several copies
-// of it.
+// maxResourceBytes is the largest resource that is read with whole=true. A response needs several
+// copies of it.
 const maxResourceBytes = 8_000_000
 
 // jobState is the content of a job resource without a result.
@@ -94,84 +115,104 @@ type jobState struct {
 // readJob reads the result of a job or a part of it. The id alone gives access, as in GET
 // /api/jobs/{id}: it is a hash of the input and as unguessable as the input.
 func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
-	id, path, _ := strings.Cut(strings.TrimPrefix(r.Params.URI, jobScheme), "/")
-	if s.opt.Queue == nil || len(id) != 32 || strings.Trim(id, "0123456789abcdef") != "" {
+	address, parameters, _ := strings.Cut(strings.TrimPrefix(r.Params.URI, jobScheme), "?")
+	id, path, _ := strings.Cut(address, "/")
+	if s.opt.Queue == nil || !isJobID(id) {
 		return nil, resourceNotFound(ctx, worker.ErrJobNotFound.Error())
 	}
+	steps, query, err := result.ReadPart(path, parameters)
+	if err != nil {
+		return nil, invalidResource(ctx, err)
+	}
+	x := callFrom(ctx)
 	account := ""
-	if f := callFrom(ctx).caller.QuotaKey; f != nil {
-		account = f()
+	if x.caller.QuotaKey != nil {
+		account = x.caller.QuotaKey()
 	}
 	job, err := s.opt.Queue.Get(ctx, id, account)
 	if errors.Is(err, worker.ErrJobNotFound) {
 		return nil, resourceNotFound(ctx, err.Error())
 	}
 	if err != nil {
-		callFrom(ctx).rpcErr = &rpcError{protocol.INTERNAL_ERROR, worker.ErrUnavailable.Error() + "; try again in a few seconds"}
+		x.rpcErr = &rpcError{protocol.INTERNAL_ERROR, worker.ErrUnavailable.Error() + "; try again in a few seconds"}
 		return nil, err
 	}
 	if job.State != worker.Done {
-		state := jobState{ID: job.ID, Tool: job.Tool, State: job.State, Progress: job.Progress}
-		switch {
-		case job.State == worker.Rejected:
-			state.Problem = (&tools.InputError{Fields: job.Outcome.FieldErrors}).Error()
-		case job.State.Finished():
-			state.Problem = jobErrorText(job)
-		}
-		return jsonContents(r.Params.URI, state)
+		return jsonContents(r.Params.URI, stateOf(job))
 	}
-	raw, release, err := job.Outcome.Read(ctx, callFrom(ctx).caller.Reader)
+	raw, release, err := job.Outcome.Read(ctx, x.caller.Reader)
 	defer release()
 	if errors.Is(err, worker.ErrJobNotFound) {
 		return nil, resourceNotFound(ctx, err.Error())
 	}
 	if err != nil {
-		callFrom(ctx).rpcErr = &rpcError{protocol.INTERNAL_ERROR, err.Error() + "; try again in a few seconds"}
+		x.rpcErr = &rpcError{protocol.INTERNAL_ERROR, err.Error() + "; try again in a few seconds"}
 		return nil, err
 	}
 	warnings, err := s.opt.Queue.Warnings(ctx, id, account)
 	if err != nil {
-		s.opt.Log.Warn("warnings on a request could not be read", "request_id", callFrom(ctx).caller.RequestID, "job", id, "error", err)
+		s.opt.Log.Warn("warnings on a request could not be read", "request_id", x.caller.RequestID, "job", id, "error", err)
+	}
+	var output *schema.Node
+	title := job.Tool
+	if e, err := s.opt.Catalog.Find(job.Tool); err == nil {
+		output, title = e.Output, e.Title
 	}
 	raw = tools.AppendWarnings(raw, warnings)
-	for path != "" {
-		var step string
-		step, path, _ = strings.Cut(path, "/")
-		if step, err = url.PathUnescape(step); err == nil {
-			raw = selectPart(raw, step)
+	if n := len(steps); n > 0 && result.IsPicture(steps[n-1]) {
+		png, err := result.Picture(title, output, raw, steps, query)
+		if err != nil {
+			return nil, x.partError(err)
 		}
-		if err != nil || raw == nil {
-			return nil, resourceNotFound(ctx, "the result has no part of that name: "+truncate(step, 64))
-		}
+		return []protocol.ResourceContents{protocol.BlobResourceContents{
+			URI: r.Params.URI, MIMEType: pngMediaType, Blob: base64.StdEncoding.EncodeToString(png),
+		}}, nil
 	}
-	if len(raw) > maxResourceBytes {
-		return nil, resourceNotFound(ctx, fmt.Sprintf("this has %.1f MB, and a resource may have %.0f MB: read a part of it, such as a member by its path, or GET /api/jobs/%s",
-			float64(len(raw))/1e6, float64(maxResourceBytes)/1e6, id))
+	part, err := result.Select(output, raw, steps, query, jobScheme+id)
+	if err != nil {
+		return nil, x.partError(err)
 	}
-	contents := protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "application/json", Text: string(raw)}
-	if raw[0] == '"' {
-		contents.MIMEType, contents.Text = "text/plain", unquoted(raw)
+	if len(part) > maxResourceBytes {
+		return nil, invalidResource(ctx, fmt.Errorf("this has %.1f MB, and a resource may have %.0f MB: read a part of it, or GET /api/jobs/%s",
+			float64(len(part))/1e6, float64(maxResourceBytes)/1e6, id))
+	}
+	contents := protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "application/json", Text: string(part)}
+	if part[0] == '"' {
+		contents.MIMEType, contents.Text = "text/plain", rawjson.Unquote(part)
 	}
 	return []protocol.ResourceContents{contents}, nil
 }
 
-// selectPart returns a member of an object or an entry of a list, or nil.
-func selectPart(raw json.RawMessage, step string) (found json.RawMessage) {
-	switch raw = bytes.TrimSpace(raw); raw[0] {
-	case '{':
-		members(raw, func(name, value []byte) {
-			if string(name) == step {
-				found = value
-			}
-		})
-	case '[':
-		if i, err := strconv.Atoi(step); err == nil && i >= 0 {
-			if items := elements(raw); i < len(items) {
-				found = items[i]
-			}
-		}
+// pngMediaType is the media type of pictures.
+const pngMediaType = "image/png"
+
+func isJobID(id string) bool { return len(id) == 32 && strings.Trim(id, "0123456789abcdef") == "" }
+
+// stateOf is the content of the resource of a job without a result.
+func stateOf(job worker.Job) jobState {
+	state := jobState{ID: job.ID, Tool: job.Tool, State: job.State, Progress: job.Progress}
+	switch {
+	case job.State == worker.Rejected:
+		state.Problem = (&tools.InputError{Fields: job.Outcome.FieldErrors}).Error()
+	case job.State.Finished():
+		state.Problem = jobErrorText(job)
 	}
-	return found
+	return state
+}
+
+// partError sets the error of the protocol for an error of package result.
+func (x *Call) partError(err error) error {
+	x.rpcErr = &rpcError{protocol.INVALID_PARAMS, err.Error()}
+	if errors.Is(err, result.ErrNoPart) {
+		x.rpcErr.Code = codeNotFound
+	}
+	return err
+}
+
+// invalidResource returns an error with the code for parameters that are not valid.
+func invalidResource(ctx context.Context, err error) error {
+	callFrom(ctx).rpcErr = &rpcError{protocol.INVALID_PARAMS, err.Error()}
+	return err
 }
 
 // nameCompleter completes the name in the address of a page.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"runtime"
 	"strings"
 	"time"
 
@@ -55,6 +56,7 @@ type Server struct {
 	local        *worker.Local // the Queue, when InProcess made it; else nil
 	localBatches *localBatches // only with InProcess
 	calls        *call.Runner  // of callers without a Run of their own
+	drawing      chan struct{} // a place for each picture that is drawn
 }
 
 // Caller is the sender of a message and its view of the service.
@@ -81,6 +83,8 @@ type Caller struct {
 	Only Selection
 	// List is the form of tools/list.
 	List ListOptions
+	// Answers is the form of results.
+	Answers AnswerOptions
 }
 
 // New returns a Server. The error names a tool that cannot be described.
@@ -100,7 +104,10 @@ func New(o Options) (*Server, error) {
 	if o.Version == "" {
 		o.Version = "dev"
 	}
-	s := &Server{opt: o, sessions: newSessions(o.Redis, o.Log, o.Now)}
+	s := &Server{
+		opt: o, sessions: newSessions(o.Redis, o.Log, o.Now),
+		drawing: make(chan struct{}, runtime.GOMAXPROCS(0)),
+	}
 	if o.Queue == nil && o.InProcess {
 		s.local = worker.NewLocal(worker.LocalOptions{Catalog: o.Catalog, ResultBytes: o.ResultBytes, Log: o.Log, Now: o.Now})
 		s.opt.Queue = s.local
@@ -119,14 +126,14 @@ func New(o Options) (*Server, error) {
 	s.engine = server.NewMCPServer("slipstick", o.Version,
 		server.WithTitle("Slipstick"),
 		server.WithDescription("Engineering calculators: radio, mesh networks, home labs, power, circuit boards and everyday sums"),
-		server.WithInstructions(instructions(o.Catalog)),
+		server.WithInstructions(instructions(o.Catalog, o.InProcess)),
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(false, false),
 		server.WithPromptCapabilities(false),
 		server.WithCompletions(),
 		server.WithResourceCompletionProvider(nameCompleter{o.Catalog}),
 		server.WithLogging(), // nothing is logged to clients; some insist on setting a level
-		server.WithHooks(versionHooks()),
+		server.WithHooks(newHooks()),
 	)
 	if s.list, err = newToolList(o.Catalog); err != nil {
 		return nil, err
@@ -157,32 +164,39 @@ func (s *Server) retentionText() string {
 	return "for ten minutes after it is done"
 }
 
-// instructions returns the text that tells an agent how to use the endpoint.
-func instructions(catalog *tools.Catalog) string {
+// instructions returns the text that tells an agent how to use the endpoint; local is a server over
+// standard input, which has options in place of an address.
+func instructions(catalog *tools.Catalog, local bool) string {
+	narrowing := "The endpoint's address selects what tools/list shows: ?tools=rf,mesh only these categories or tools, " +
+		"?mode=search only find_tools, call_tool, the slow tools and batches, ?schemas=full output schemas too; ?images=off leaves pictures out."
+	if local {
+		narrowing = "The command's options select what tools/list shows: --tools rf,mesh only these categories or tools; --images off leaves pictures out."
+	}
 	var categories []string
 	for _, c := range catalog.Categories {
 		categories = append(categories, fmt.Sprintf("%s (%d)", c.Name, len(c.Tools)))
 	}
 	return fmt.Sprintf(`Engineering calculators with sourced methods, %d tools: %s.
 find_tools finds a tool by words and returns its input schema; call_tool calls any tool by name. Both are always callable.
-The endpoint's address selects what tools/list shows: ?tools=rf,mesh only these categories or tools, ?mode=search only find_tools, call_tool, the slow tools and batches, ?schemas=full output schemas too.
+%s
 Units are part of the field names (freq_mhz, dist_km). A text such as "4.7k" or "2.4 GHz" is read where a number is expected; warnings say how.
 Results of one tool feed another where the field names agree. slipstick://tools/{name} has method, sources, limits and chains of a tool.
 batch_run runs a tool many times: sweep, Monte Carlo, goal seek, optimization.
 spice_simulate and pcb_layout take seconds: send a progress token to hear how far they are. A call that is not finished in time says so; the same call again goes on waiting for the same job.
-Large results come shortened, with a link to the whole. In spice_simulate, options {"points_max": 200, "vectors": ["v(out)"]} asks for less from the start.`,
-		len(catalog.All()), strings.Join(categories, ", "))
+A large result is answered with its key figures and a list of its parts, which are resources: slipstick://jobs/{id}/nets, slipstick://jobs/{id}?vectors=v(out)&from=0&to=1e-3&points=200, slipstick://jobs/{id}/files/board.gtl, slipstick://jobs/{id}/plot.png. Curves, fields and boards come with a picture.`,
+		len(catalog.All()), strings.Join(categories, ", "), narrowing)
 }
 
-// versionHooks prevents the handshake from accepting versions older than Versions, which mcp-go
-// supports.
-func versionHooks() *server.Hooks {
+// newHooks prevents the handshake from accepting versions older than Versions, which mcp-go
+// supports, and hides the template of all jobs.
+func newHooks() *server.Hooks {
 	hooks := &server.Hooks{}
 	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *protocol.InitializeRequest, result *protocol.InitializeResult) {
 		if !isSupportedVersion(result.ProtocolVersion) {
 			result.ProtocolVersion = Versions()[0]
 		}
 	})
+	hooks.AddAfterListResourceTemplates(hideAnyJob)
 	return hooks
 }
 

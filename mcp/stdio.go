@@ -16,8 +16,8 @@ const maxLine = 16 << 20
 const maxConcurrentCalls = 64
 
 // ServeLines serves the protocol over a pair of streams, one message per line, until in ends or ctx
-// does. Answers are written in the order of completion.
-func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, only Selection) error {
+// does. as has the options of all messages. Answers are written in the order of completion.
+func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as Caller) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var (
@@ -45,7 +45,7 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, on
 	for open := true; open; {
 		select {
 		case line := <-lines:
-			x := s.read(line, Caller{Only: only})
+			x := s.read(line, as)
 			// The handshake is answered before the next message is read, and a cancellation must
 			// not wait behind the call that it cancels.
 			if !x.IsLongRunning() {

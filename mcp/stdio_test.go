@@ -21,7 +21,7 @@ func talk(t *testing.T, s *Server, only Selection) (say func(string), hear func(
 	fromServer, out := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		err := s.ServeLines(context.Background(), in, out, only)
+		err := s.ServeLines(context.Background(), in, out, Caller{Only: only})
 		_ = out.Close()
 		ended <- err
 	}()
@@ -114,10 +114,10 @@ func TestLinesKeepResults(t *testing.T) {
 	say, hear, hangUp := talk(t, s, nil)
 	say(callBody("pcb_layout", compact(string(board)), ""))
 	r := hear()
-	if r.Result.IsError || len(r.Result.Content) != 2 || r.Result.Content[1].Type != "resource_link" || !strings.Contains(r.text(), "until this program ends") {
+	if r.Result.IsError || len(r.Result.Content) != 4 || r.Result.Content[1].Type != "image" || r.Result.Content[3].Type != "resource_link" || !strings.Contains(r.text(), "until this program ends") {
 		t.Fatalf("%+v", r)
 	}
-	uri := r.Result.Content[1].URI
+	uri := r.Result.Content[3].URI
 	read := func(uri string) rpc {
 		t.Helper()
 		say(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":%q}}`, uri))
@@ -191,7 +191,7 @@ func TestLinesNarrowed(t *testing.T) {
 // TestLongLine shows that a line without end does not fill the memory.
 func TestLongLine(t *testing.T) {
 	s := newServer(t, Options{Catalog: stepsCatalog(t, nil)})
-	err := s.ServeLines(t.Context(), io.LimitReader(endless{}, 2*maxLine), io.Discard, nil)
+	err := s.ServeLines(t.Context(), io.LimitReader(endless{}, 2*maxLine), io.Discard, Caller{})
 	if err == nil || !strings.Contains(err.Error(), "too long") {
 		t.Errorf("got %v", err)
 	}

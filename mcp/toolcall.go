@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
@@ -16,14 +17,17 @@ func (x *Call) answerInPlace(ctx context.Context) []byte {
 }
 
 // encode returns the response to the request with an id.
-func (r result) encode(id json.RawMessage) []byte {
+func (r callResult) encode(id json.RawMessage) []byte {
 	text, _ := json.Marshal(r.text) // a string cannot fail
 	b := make([]byte, 0, len(text)+len(r.structured)+len(id)+160)
 	b = append(append(append(b, `{"jsonrpc":"2.0","id":`...), id...), `,"result":{"content":[{"type":"text","text":`...)
 	b = append(append(b, text...), '}')
+	for _, picture := range r.pictures {
+		b = append(b, `,{"type":"image","mimeType":"`+pngMediaType+`","data":"`...)
+		b = append(base64.StdEncoding.AppendEncode(b, picture), `"}`...)
+	}
 	if r.link != nil {
-		l, _ := marshal(r.link.resourceLink()) // strings cannot fail
-		b = append(append(b, ','), l...)
+		b = append(append(b, ','), r.link.encode()...)
 	}
 	b = append(b, ']')
 	if r.structured != nil {
@@ -33,6 +37,12 @@ func (r result) encode(id json.RawMessage) []byte {
 		b = append(b, `,"isError":true`...)
 	}
 	return append(b, "}}"...)
+}
+
+// encode returns the link as content of a result.
+func (l *link) encode() []byte {
+	content, _ := marshal(l.resourceLink()) // strings cannot fail
+	return content
 }
 
 func (l *link) resourceLink() protocol.ResourceLink {
@@ -54,6 +64,10 @@ func handleCall(ctx context.Context, _ protocol.CallToolRequest) (*protocol.Call
 	out := &protocol.CallToolResult{Content: []protocol.Content{protocol.NewTextContent(r.text)}, IsError: r.isError}
 	if r.structured != nil {
 		out.StructuredContent = r.structured
+	}
+	for _, picture := range r.pictures {
+		data := base64.StdEncoding.EncodeToString(picture)
+		out.Content = append(out.Content, protocol.NewImageContent(data, pngMediaType))
 	}
 	if r.link != nil {
 		out.Content = append(out.Content, r.link.resourceLink())

@@ -13,7 +13,7 @@ func (b *builder) servicePaths() map[string]object {
 	describe := operation("describe_tool", "catalog", "A tool", "The metadata of a tool: method, sources, limits, schemas, examples and chain. The path of each tool has it.",
 		documentResponses("The metadata", ref("Metadata")))
 	describe["parameters"] = []any{pathParameter("tool", "The tool's name", object{"type": "string"}, "fspl")}
-	get := operation("get_job", "jobs", "A job", "The state of a job, with its result when it is done. With Prefer: wait=N the answer waits for the end.", jobResponses())
+	get := operation("get_job", "jobs", "A job", "The state of a job, with its result when it is done. With Prefer: wait=N the answer waits for the end. The path continues with the members of the result (/nets, /files/board.gtl, /plot.png); vectors, from, to and points select points of vectors.", jobResponses())
 	get["parameters"] = append([]any{object{"$ref": "#/components/parameters/Prefer"}}, jobID...)
 	cancel := operation("cancel_job", "jobs", "Cancel a job", "Removes the caller from the job and answers with the state cancelled. Equal requests of several callers are one job: it ends when it has no caller left. A finished job stays as it was. Only for callers who submitted or joined it, with the same key, or without one from the same address.", jobResponses("401", "403"))
 	cancel["parameters"] = jobID

@@ -1,4 +1,4 @@
-package mcp
+package result
 
 import (
 	"encoding/json"
@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 )
+
+// testLimit is the limit in bytes of the shortened results.
+const testLimit = 50_000
 
 // TestKeep checks what thinning vectors must keep: the ends, the extremes of each, the order,
 // and the same positions for all.
@@ -62,8 +65,8 @@ func TestShrink(t *testing.T) {
 		matrix = append(matrix, "["+strings.Join(cells, ",")+"]")
 	}
 	raw := `{"small":1.2300,"none":null,"empty":[],"rows":[` + strings.Join(rows, ",") + `],"matrix":[` + strings.Join(matrix, ",") + `],"zip_base64":"` + strings.Repeat("A", 90_000) + `","words":["a","b"]}`
-	short, left := shortenResult(json.RawMessage(raw), "slipstick://jobs/j")
-	if len(short) > structuredLimit {
+	short, left := Shorten(nil, json.RawMessage(raw), testLimit, "slipstick://jobs/j")
+	if len(short) > testLimit {
 		t.Errorf("%d bytes", len(short))
 	}
 	var out struct {
@@ -88,17 +91,17 @@ func TestShrink(t *testing.T) {
 	if m[0][0] != "0.50" || m[len(m)-1][len(m[0])-1] != "89959.50" {
 		t.Errorf("the corners of the matrix are %s and %s", m[0][0], m[len(m)-1][len(m[0])-1])
 	}
-	said := strings.Join(left.lines(), "\n")
+	said := strings.Join(left, "\n")
 	for _, s := range []string{"rows: ", " of 900 entries", "matrix: ", "900 rows, evenly spread", "zip_base64: the text is left out"} {
 		if !strings.Contains(said, s) {
 			t.Errorf("%q is not said:\n%s", s, said)
 		}
 	}
-	again, _ := shortenResult(json.RawMessage(raw), "slipstick://jobs/j")
+	again, _ := Shorten(nil, json.RawMessage(raw), testLimit, "slipstick://jobs/j")
 	if string(again) != string(short) {
 		t.Error("the same result is shortened differently")
 	}
-	if whole, _ := shortenResult(json.RawMessage(`{"text":"`+strings.Repeat("x", 2000)+`"}`), ""); string(whole) != `{"text":"2000 bytes, left out"}` {
+	if whole, _ := Shorten(nil, json.RawMessage(`{"text":"`+strings.Repeat("x", 2000)+`"}`), 1000, ""); string(whole) != `{"text":"2000 bytes, left out"}` {
 		t.Errorf("without a resource: %s", whole)
 	}
 }
@@ -114,9 +117,9 @@ func TestShrinkManyVectors(t *testing.T) {
 		vectors[fmt.Sprintf("v(n%d)", k)] = v
 	}
 	raw, _ := json.Marshal(map[string]any{"vectors": vectors})
-	short, left := shortenResult(raw, "")
+	short, left := Shorten(nil, raw, testLimit, "")
 	var out struct{ Vectors map[string][]float64 }
-	if err := json.Unmarshal(short, &out); err != nil || len(out.Vectors) != 450 || len(short) > structuredLimit {
+	if err := json.Unmarshal(short, &out); err != nil || len(out.Vectors) != 450 || len(short) > testLimit {
 		t.Fatalf("%d bytes, %d vectors, %v", len(short), len(out.Vectors), err)
 	}
 	for name, v := range out.Vectors {
@@ -124,7 +127,7 @@ func TestShrinkManyVectors(t *testing.T) {
 			t.Fatalf("%s has %d points", name, len(v))
 		}
 	}
-	if len(left.lines()) != 1 || len(left.lines()[0]) > 310 {
-		t.Errorf("said %q", left.lines())
+	if len(left) != 1 || len(left[0]) > 310 {
+		t.Errorf("said %q", left)
 	}
 }

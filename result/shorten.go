@@ -1,4 +1,7 @@
-package mcp
+// Package result reduces results to the request of a client: a member of a result, vectors within a
+// range thinned to a number of points, or the whole within a number of bytes. MCP and REST select
+// parts of the results of jobs by it.
+package result
 
 import (
 	"bytes"
@@ -8,28 +11,31 @@ import (
 	"math"
 	"slices"
 	"strings"
-)
 
-// structuredLimit is the size in bytes of a structured result that fits the context of an agent.
-const structuredLimit = 50_000
+	"slipstick/tools/schema"
+)
 
 // caps are the limits of a shortened result; each row is tried until the result fits.
 var caps = []struct {
-	points int // of a vector
-	items  int // of any other list
-	text   int // bytes of a text
-}{{200, 100, 1000}, {200, 50, 1000}, {200, 25, 300}, {100, 12, 300}, {60, 8, 300}, {30, 5, 300}, {15, 3, 200}, {8, 2, 200}, {4, 1, 120}, {2, 1, 120}}
+	points  int // of a vector
+	items   int // of any other list
+	text    int // bytes of a text
+	members int // of a map, such as the vectors of a simulation
+}{
+	{20_000, 4000, 8000, 4000}, {5000, 1000, 4000, 4000}, {1000, 300, 2000, 4000}, {200, 100, 1000, 1000},
+	{200, 50, 1000, 1000}, {200, 25, 300, 1000}, {100, 12, 300, 1000}, {60, 8, 300, 1000},
+	{30, 5, 300, 1000}, {15, 3, 200, 1000}, {8, 2, 200, 1000}, {4, 1, 120, 1000}, {2, 1, 120, 1000},
+	{8, 2, 120, 12}, {4, 1, 120, 12}, {2, 0, 60, 8}, {2, 0, 60, 3}, {2, 0, 60, 1}, {2, 0, 60, 0},
+}
 
-// truncationNotes collects remarks on the shortened parts.
-type truncationNotes struct {
-	notes []string
-	seen  map[string]bool
-	first string
+// notes collects remarks on the shortened parts.
+type notes struct {
+	list []string
+	seen map[string]bool
 }
 
 // add adds a remark on a path once for all paths that differ in an index only.
-func (l *truncationNotes) add(path, format string, args ...any) {
-	l.setExample(path)
+func (l *notes) add(path, format string, args ...any) {
 	generic := indexed(path)
 	if l.seen[generic] {
 		return
@@ -39,14 +45,11 @@ func (l *truncationNotes) add(path, format string, args ...any) {
 	if where == "" {
 		where = "the result"
 	}
-	l.notes = append(l.notes, truncate(where+": "+fmt.Sprintf(format, args...), 300))
-}
-
-// setExample keeps the first path as the example.
-func (l *truncationNotes) setExample(path string) {
-	if l.first == "" {
-		l.first = path
+	note := where + ": " + fmt.Sprintf(format, args...)
+	if len(note) > maxNote {
+		note = strings.ToValidUTF8(note[:maxNote], "") + "…"
 	}
+	l.list = append(l.list, note)
 }
 
 // indexed replaces the numbers in a path by [], so that a remark is made once for all rows.
@@ -60,57 +63,100 @@ func indexed(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// maxNotes is the largest number of remarks in the text.
-const maxNotes = 15
+// Bounds of the remarks.
+const (
+	maxNotes = 15
+	maxNote  = 300 // bytes
+)
 
-func (l *truncationNotes) lines() []string {
-	if len(l.notes) > maxNotes {
-		return append(slices.Clone(l.notes[:maxNotes]), fmt.Sprintf("and %d more", len(l.notes)-maxNotes))
+func (l *notes) lines() []string {
+	if len(l.list) > maxNotes {
+		return append(slices.Clone(l.list[:maxNotes]), fmt.Sprintf("and %d more", len(l.list)-maxNotes))
 	}
-	return l.notes
+	return l.list
 }
 
-func (l *truncationNotes) firstPath() string { return l.first }
-
-// shortenResult shortens a result to structuredLimit bytes so that it still fits its schema:
-// vectors lose points, lists their middle, texts all but their size. uri is where the whole is, ""
-// for nowhere; a text that is left out says so.
-func shortenResult(raw json.RawMessage, uri string) (json.RawMessage, *truncationNotes) {
+// Shorten shortens a result to limit bytes so that it still fits its schema: vectors lose points,
+// lists their middle, maps members, texts all but their size. node is the schema of the result; nil
+// keeps the members of maps. uri is the address of the whole result, "" for none; a text that is
+// left out names it. It returns the remarks on the parts that are left out. A result whose fixed members
+// exceed the limit stays larger.
+func Shorten(
+	node *schema.Node, raw json.RawMessage, limit int, uri string,
+) (short json.RawMessage, remarks []string) {
+	if len(raw) <= limit {
+		return raw, nil
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var whole any
 	if err := d.Decode(&whole); err != nil {
-		return raw, &truncationNotes{}
+		return raw, nil
 	}
-	var short json.RawMessage
-	var left *truncationNotes
 	for _, c := range caps {
-		left = &truncationNotes{seen: map[string]bool{}}
-		s := shortener{points: c.points, items: c.items, text: c.text, uri: uri, left: left}
-		body, err := marshal(s.value("", whole))
-		if err != nil {
-			return raw, &truncationNotes{}
+		left := &notes{seen: map[string]bool{}}
+		s := shortener{
+			points: c.points, items: c.items, text: c.text, members: c.members, uri: uri, left: left,
 		}
-		if short = body; len(short) <= structuredLimit {
+		if s.numberBytes(whole) > limit {
+			continue // thinning vectors takes time
+		}
+		body, err := marshal(s.value(node, "", whole))
+		if err != nil {
+			return raw, nil
+		}
+		if short, remarks = body, left.lines(); len(short) <= limit {
 			break
 		}
 	}
-	return short, left
+	return short, remarks
+}
+
+// marshal encodes JSON without escaping "<".
+func marshal(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 type shortener struct {
-	points, items, text int
-	uri                 string
-	left                *truncationNotes
+	points, items, text, members int
+	uri                          string
+	left                         *notes
 }
 
-// value gives a shortened copy. path has slashes.
-func (s *shortener) value(path string, v any) any {
+// numberBytes returns a lower bound of the bytes that the vectors of a shortened value take: a digit
+// and a comma per number.
+func (s *shortener) numberBytes(v any) (least int) {
 	switch x := v.(type) {
 	case map[string]any:
-		return s.object(path, x)
+		if len(x) <= s.members {
+			for _, inner := range x {
+				least += s.numberBytes(inner)
+			}
+		}
 	case []any:
-		return s.list(path, x)
+		if isNumeric(x) {
+			return 2 * min(len(x), s.points/2)
+		}
+		for _, inner := range x[:min(len(x), max(0, s.items-1))] {
+			least += s.numberBytes(inner)
+		}
+	}
+	return least
+}
+
+// value returns a shortened copy. path has slashes; node may be nil.
+func (s *shortener) value(node *schema.Node, path string, v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		return s.object(node, path, x)
+	case []any:
+		return s.list(node, path, x)
 	case string:
 		if len(x) > s.text {
 			s.left.add(path, "the text is left out, here is its size")
@@ -125,10 +171,15 @@ func (s *shortener) value(path string, v any) any {
 
 // object shortens its members. Vectors of equal length belong together, as time and voltages do,
 // and lose the same points.
-func (s *shortener) object(path string, object map[string]any) any {
+func (s *shortener) object(node *schema.Node, path string, object map[string]any) any {
 	out := make(map[string]any, len(object))
 	together := map[int][]string{}
 	ordered := slices.Sorted(maps.Keys(object))
+	if node != nil && node.Kind == schema.Map && len(ordered) > s.members {
+		slices.SortStableFunc(ordered, func(a, b string) int { return order(a) - order(b) })
+		s.left.add(path, "%d of %d members", s.members, len(ordered))
+		ordered = ordered[:s.members]
+	}
 	for _, name := range ordered {
 		if list, ok := object[name].([]any); ok && len(list) > s.points && isNumeric(list) {
 			together[len(list)] = append(together[len(list)], name)
@@ -149,15 +200,36 @@ func (s *shortener) object(path string, object map[string]any) any {
 			}
 			out[name] = some
 		}
-		s.left.setExample(join(path, names[0]))
 		s.left.add(path, "%d of %d points of %s; first, last and extremes are kept", len(kept), n, strings.Join(names, ", "))
 	}
 	for _, name := range ordered {
 		if _, done := out[name]; !done {
-			out[name] = s.value(join(path, name), object[name])
+			out[name] = s.value(member(node, name), join(path, name), object[name])
 		}
 	}
 	return out
+}
+
+// order is 0 for the sweep of vectors, which the others need, and 1 for other members.
+func order(name string) int {
+	if slices.Contains(sweeps, name) {
+		return 0
+	}
+	return 1
+}
+
+// member returns the schema of a member of an object or map, or nil.
+func member(node *schema.Node, name string) *schema.Node {
+	switch {
+	case node == nil:
+	case node.Kind == schema.Map:
+		return node.Elem
+	case node.Kind == schema.Object:
+		if f := node.Field(name); f != nil {
+			return &f.Node
+		}
+	}
+	return nil
 }
 
 func join(path, name string) string {
@@ -167,7 +239,7 @@ func join(path, name string) string {
 	return path + "/" + name
 }
 
-func (s *shortener) list(path string, list []any) any {
+func (s *shortener) list(node *schema.Node, path string, list []any) any {
 	if len(list) > s.points && isNumeric(list) {
 		kept := selectPoints([][]float64{floats(list)}, s.points)
 		some := make([]any, len(kept))
@@ -183,13 +255,20 @@ func (s *shortener) list(path string, list []any) any {
 	if _, rows := list[0].([]any); rows {
 		return s.rows(path, list)
 	}
+	var elem *schema.Node
+	if node != nil {
+		elem = node.Elem
+	}
 	out := make([]any, 0, min(len(list), s.items))
 	for i, v := range list {
+		if s.items == 0 {
+			break
+		}
 		// Keep the first items and the last one.
 		if len(list) > s.items && i >= s.items-1 && (i < len(list)-1 || s.items == 1 && i > 0) {
 			continue
 		}
-		out = append(out, s.value(fmt.Sprintf("%s/%d", path, i), v))
+		out = append(out, s.value(elem, fmt.Sprintf("%s/%d", path, i), v))
 	}
 	if len(out) < len(list) {
 		s.left.add(path, "%d of %d entries", len(out), len(list))
@@ -200,6 +279,10 @@ func (s *shortener) list(path string, list []any) any {
 // rows thins a matrix or a line of points evenly, and long rows likewise, so that a field keeps
 // its shape.
 func (s *shortener) rows(path string, list []any) any {
+	if s.items == 0 {
+		s.left.add(path, "0 of %d rows", len(list))
+		return []any{}
+	}
 	some := sampleEvenly(list, s.items)
 	if len(some) < len(list) {
 		s.left.add(path, "%d of %d rows, evenly spread", len(some), len(list))
@@ -209,7 +292,7 @@ func (s *shortener) rows(path string, list []any) any {
 		at := fmt.Sprintf("%s/%d", path, i)
 		row, ok := v.([]any)
 		if !ok || len(row) == 0 || !isNumeric(row) {
-			out[i] = s.value(at, v)
+			out[i] = s.value(nil, at, v)
 			continue
 		}
 		thin := sampleEvenly(row, s.items)

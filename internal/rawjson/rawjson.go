@@ -1,0 +1,79 @@
+// Package rawjson reads parts of valid, compact JSON without decoding the rest, so that the digits of
+// numbers stay as they were written.
+package rawjson
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Members calls f for each member of a valid and compact JSON object.
+func Members(raw []byte, f func(name, value []byte)) {
+	for i := 1; i < len(raw) && raw[i] == '"'; {
+		end := skip(raw, i)
+		name := raw[i+1 : end-1]
+		if bytes.IndexByte(name, '\\') >= 0 {
+			name = []byte(Unquote(raw[i:end]))
+		}
+		next := skip(raw, end+1) // the colon
+		f(name, raw[end+1:next])
+		i = next + 1 // the comma
+	}
+}
+
+// Elements returns the elements of a valid JSON array, compact except for the space that
+// tools.AppendWarnings writes before a first warning.
+func Elements(raw []byte) [][]byte {
+	var items [][]byte
+	for i := 1; i < len(raw) && raw[i] != ']'; {
+		end := skip(raw, i)
+		items = append(items, bytes.TrimLeft(raw[i:end], " "))
+		i = end + 1
+	}
+	return items
+}
+
+// skip returns the end of the value that begins at i.
+func skip(raw []byte, i int) int {
+	depth := 0
+	for ; i < len(raw); i++ {
+		switch raw[i] {
+		case '"':
+			for i++; i < len(raw) && raw[i] != '"'; i++ {
+				if raw[i] == '\\' {
+					i++
+				}
+			}
+			if depth == 0 {
+				return i + 1
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return i
+			}
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case ',':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return i
+}
+
+// Unquote returns the text of a JSON string, or "" for any other value.
+func Unquote(raw []byte) string {
+	if len(raw) < 2 || raw[0] != '"' {
+		return ""
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1])
+	}
+	var s string
+	_ = json.Unmarshal(raw, &s) // it is a valid string
+	return s
+}

@@ -1,0 +1,58 @@
+package result
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"slipstick/plot"
+	"slipstick/tools/schema"
+)
+
+// pictureSuffix ends the name of a picture: plot.png, top.png, bottom.png.
+const pictureSuffix = ".png"
+
+// IsPicture reports whether the last step of a path names a picture of a result.
+func IsPicture(step string) bool { return strings.HasSuffix(step, pictureSuffix) }
+
+// Picture returns a picture of a result as PNG of at most plot.MaxPictureBytes: plot.png draws
+// vectors, fields or a table, top.png and bottom.png a board. A path such as analyses/1/plot.png
+// draws an entry of analyses. The query selects vectors and their range. Errors: ErrNoPart, perhaps
+// wrapped, and *QueryError.
+func Picture(
+	title string, node *schema.Node, raw json.RawMessage, path []string, q Query,
+) ([]byte, error) {
+	name := path[len(path)-1]
+	part := raw
+	for _, step := range path[:len(path)-1] {
+		if part = child(part, step); part == nil {
+			return nil, fmt.Errorf("%w: %s", ErrNoPart, cut(step))
+		}
+		if node != nil && node.Kind == schema.Array {
+			node = node.Elem
+		} else {
+			node = member(node, step)
+		}
+	}
+	if q.ofVectors() {
+		q.Whole = true
+		var err error
+		if part, err = selectVectors(part, false, q); err != nil {
+			return nil, err
+		}
+	}
+	if node != nil {
+		for _, p := range plot.Pictures(title, node, part, q.Vectors) {
+			if p.Name+pictureSuffix != name {
+				continue
+			}
+			var b bytes.Buffer
+			if err := p.Write(&b, plot.PNG); err != nil {
+				return nil, fmt.Errorf("%w: %s: %w", ErrNoPart, cut(name), err)
+			}
+			return b.Bytes(), nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %s", ErrNoPart, cut(name))
+}

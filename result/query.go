@@ -1,0 +1,214 @@
+package result
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"slipstick/internal/rawjson"
+	"slipstick/tools/schema"
+)
+
+// MaxBytes is the size of a part in bytes unless Query.Whole asks for all of it.
+const MaxBytes = 256_000
+
+// MaxPoints is the largest number of points that a query asks for.
+const MaxPoints = 1_000_000
+
+// Query selects points of vectors. The zero value selects all of them.
+type Query struct {
+	Vectors  []string // names, of complex values without _mag and _phase_deg; empty: all
+	From, To *float64 // range of the sweep in its unit (time [s], frequency [Hz]), ends included
+	Points   int      // largest number of points, the extremes among them; 0: as many as fit
+	Whole    bool     // no bound of MaxBytes
+}
+
+// QueryError is a parameter that is not valid. Its text names the parameter, the value and the
+// allowed values.
+type QueryError struct{ Parameter, Problem string }
+
+// Error returns the parameter with its problem.
+func (e *QueryError) Error() string { return e.Parameter + ": " + e.Problem }
+
+// ErrNoPart means that a result has no such part.
+var ErrNoPart = errors.New("the result has no part of that name")
+
+// Parameters are the names of the parameters of ParseQuery.
+func Parameters() []string { return []string{"vectors", "from", "to", "points", "whole"} }
+
+// ParseQuery reads vectors (names separated by commas), from, to, points and whole (true or false).
+// The error is a *QueryError.
+func ParseQuery(values url.Values) (q Query, err error) {
+	for name, given := range values {
+		if !slices.Contains(Parameters(), name) {
+			return q, &QueryError{cut(name), "unknown; the parameters are " + strings.Join(Parameters(), ", ")}
+		}
+		if len(given) > 1 {
+			return q, &QueryError{name, "must be given once"}
+		}
+	}
+	if v := values.Get("vectors"); v != "" {
+		q.Vectors = splitNames(v)
+	}
+	for name, bound := range map[string]**float64{"from": &q.From, "to": &q.To} {
+		if text := values.Get(name); text != "" {
+			v, err := strconv.ParseFloat(text, 64)
+			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+				return q, &QueryError{name, fmt.Sprintf(
+					"must be a number in the unit of the sweep such as 1e-3, got %q", cut(text))}
+			}
+			*bound = &v
+		}
+	}
+	if q.From != nil && q.To != nil && *q.From > *q.To {
+		return q, &QueryError{"from", fmt.Sprintf("must be at most to (%g), got %g", *q.To, *q.From)}
+	}
+	if text := values.Get("points"); text != "" {
+		if q.Points, err = strconv.Atoi(text); err != nil || q.Points < 2 || q.Points > MaxPoints {
+			return q, &QueryError{"points", fmt.Sprintf(
+				"must be a whole number from 2 to %d, got %q", MaxPoints, cut(text))}
+		}
+	}
+	switch text := values.Get("whole"); text {
+	case "", "false":
+	case "true":
+		q.Whole = true
+	default:
+		return q, &QueryError{"whole", fmt.Sprintf("must be true or false, got %q", cut(text))}
+	}
+	return q, nil
+}
+
+// maxEcho is the number of bytes of a client's text that an error repeats.
+const maxEcho = 64
+
+// ReadPart reads the path of a part, with escaped steps between slashes, and its query string. The
+// error is a *QueryError.
+func ReadPart(path, query string) (steps []string, q Query, err error) {
+	for path != "" {
+		var step string
+		step, path, _ = strings.Cut(path, "/")
+		if step, err = url.PathUnescape(step); err != nil {
+			return nil, q, &QueryError{"path", "is not well formed"}
+		}
+		steps = append(steps, step)
+	}
+	// A plus in the name of a vector is a plus.
+	values, err := url.ParseQuery(strings.ReplaceAll(query, "+", "%2B"))
+	if err != nil {
+		return nil, q, &QueryError{"query", "is not well formed"}
+	}
+	q, err = ParseQuery(values)
+	return steps, q, err
+}
+
+// cut bounds a text of the client in an error.
+func cut(text string) string {
+	if len(text) > maxEcho {
+		return strings.ToValidUTF8(text[:maxEcho], "") + "…"
+	}
+	return text
+}
+
+// splitNames splits a list at the commas outside of parentheses: v(a,b) is one name.
+func splitNames(list string) (names []string) {
+	depth, begin := 0, 0
+	add := func(end int) {
+		if name := strings.ToLower(strings.TrimSpace(list[begin:end])); name != "" {
+			names = append(names, name)
+		}
+		begin = end + 1
+	}
+	for i, c := range []byte(list) {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == ',' && depth <= 0:
+			add(i)
+		}
+	}
+	add(len(list))
+	return names
+}
+
+// ofVectors reports whether the query selects points.
+func (q *Query) ofVectors() bool {
+	return len(q.Vectors) > 0 || q.From != nil || q.To != nil || q.Points > 0
+}
+
+// Select returns the part of a result at a path (members of objects, entries of lists by number)
+// and applies a query to its vectors. uri is the address of the whole result, node its schema. A
+// result or vectors above MaxBytes lose points and entries, with a remark in their warnings. Errors:
+// ErrNoPart, perhaps wrapped; *QueryError, also for another part above MaxBytes.
+func Select(
+	node *schema.Node, raw json.RawMessage, path []string, q Query, uri string,
+) (json.RawMessage, error) {
+	part := raw
+	for _, step := range path {
+		if part = child(part, step); part == nil {
+			return nil, fmt.Errorf("%w: %s", ErrNoPart, cut(step))
+		}
+	}
+	named := len(path) > 0 && path[len(path)-1] == "vectors"
+	switch {
+	case q.ofVectors():
+		return selectVectors(part, named, q)
+	case len(part) <= MaxBytes || q.Whole:
+		return part, nil
+	case len(path) == 0:
+		short, remarks := Shorten(node, part, MaxBytes-maxNotes*maxNote, uri)
+		return withRemarks(short, remarks), nil
+	case named:
+		return selectVectors(part, named, q)
+	}
+	return nil, &QueryError{"whole", fmt.Sprintf(
+		"must be true for this part, which has %d kB: a part above %d kB is read as a whole only on "+
+			"request; parts of vectors are selected by vectors, from, to and points",
+		len(part)/1000, MaxBytes/1000)}
+}
+
+// child returns a member of an object or an entry of a list, or nil.
+func child(raw json.RawMessage, step string) (found json.RawMessage) {
+	switch raw = bytes.TrimSpace(raw); raw[0] {
+	case '{':
+		rawjson.Members(raw, func(name, value []byte) {
+			if string(name) == step {
+				found = value
+			}
+		})
+	case '[':
+		if i, err := strconv.Atoi(step); err == nil && i >= 0 {
+			if items := rawjson.Elements(raw); i < len(items) {
+				found = items[i]
+			}
+		}
+	}
+	return found
+}
+
+// withRemarks adds remarks to the warnings of a result.
+func withRemarks(raw json.RawMessage, remarks []string) json.RawMessage {
+	var object map[string]json.RawMessage
+	if len(remarks) == 0 || json.Unmarshal(raw, &object) != nil {
+		return raw
+	}
+	var warnings []string
+	_ = json.Unmarshal(object["warnings"], &warnings) // absent: none
+	list, err := marshal(append(warnings, remarks...))
+	if err != nil {
+		return raw
+	}
+	object["warnings"] = list
+	if with, err := marshal(object); err == nil {
+		return with
+	}
+	return raw
+}

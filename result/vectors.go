@@ -1,0 +1,265 @@
+package result
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"slipstick/internal/rawjson"
+)
+
+// sweeps are the names of the sweep variables of vectors; the slower one of a nested sweep is last.
+var sweeps = []string{"time", "frequency", "sweep", "sweep2"}
+
+// Sweeps returns the names of the sweep variables of vectors.
+func Sweeps() []string { return slices.Clone(sweeps) }
+
+// vectorSet is the vectors of an analysis.
+type vectorSet struct {
+	names  []string
+	values map[string][][]byte
+}
+
+func newVectorSet(raw json.RawMessage) *vectorSet {
+	s := &vectorSet{values: map[string][][]byte{}}
+	rawjson.Members(raw, func(name, value []byte) {
+		if value[0] == '[' {
+			s.names = append(s.names, string(name))
+			s.values[string(name)] = rawjson.Elements(value)
+		}
+	})
+	return s
+}
+
+// sweep returns the name of the sweep variable, or "".
+func (s *vectorSet) sweep() string {
+	for _, name := range sweeps[:3] {
+		if len(s.values[name]) > 0 {
+			return name
+		}
+	}
+	return ""
+}
+
+// isSelected reports whether a query selects a vector, or one of the two of a complex value.
+func (q *Query) isSelected(name string) bool {
+	if len(q.Vectors) == 0 || slices.Contains(sweeps, name) {
+		return true
+	}
+	return slices.ContainsFunc(q.Vectors, func(s string) bool {
+		return name == s || name == s+"_mag" || name == s+"_phase_deg"
+	})
+}
+
+// Selection is vectors that a query selects.
+type selection struct {
+	Card    string                     `json:"card,omitempty"`
+	Type    string                     `json:"analysis_type,omitempty"`
+	Sweep   string                     `json:"sweep,omitempty"`
+	Points  int                        `json:"points"`
+	Of      int                        `json:"of"` // points within the range
+	Remark  string                     `json:"remark,omitempty"`
+	Vectors map[string]json.RawMessage `json:"vectors"`
+
+	Analyses []*selection `json:"analyses,omitempty"`
+
+	known []string    // names of all vectors
+	span  *[2]float64 // first and last value of the sweep; nil without one
+}
+
+// selectVectors applies a query to a result, an analysis or, when named, to a map of vectors.
+func selectVectors(part json.RawMessage, named bool, q Query) (json.RawMessage, error) {
+	root := &selection{}
+	if named {
+		part = json.RawMessage(`{"vectors":` + string(part) + `}`)
+	}
+	all := analyses(part)
+	if len(all) == 0 {
+		return nil, &QueryError{"vectors", "this part has no vectors; vectors, from, to and points " +
+			"select points of a result, of vectors, and of an entry of analyses"}
+	}
+	points, counted := q.Points, false
+	for {
+		var taken []*selection
+		for _, a := range all {
+			s := &selection{
+				Card: rawjson.Unquote(child(a, "card")), Type: rawjson.Unquote(child(a, "analysis_type")),
+			}
+			s.take(newVectorSet(child(a, "vectors")), &q, points)
+			taken = append(taken, s)
+		}
+		if !counted {
+			if err := q.check(taken); err != nil {
+				return nil, err
+			}
+			counted = true
+		}
+		*root = *taken[0]
+		for _, other := range taken[1:] {
+			if len(other.Vectors) > 0 {
+				root.Analyses = append(root.Analyses, other)
+			}
+		}
+		body, err := marshal(root)
+		if err != nil || len(body) <= MaxBytes || q.Whole || points == 2 {
+			return body, err
+		}
+		most := 0
+		for _, s := range taken {
+			most = max(most, s.Points)
+		}
+		points = max(2, min(most*9/10, int(float64(most)*MaxBytes/float64(len(body)))))
+	}
+}
+
+// analyses returns the objects with vectors: the result and the entries of its list analyses.
+func analyses(part json.RawMessage) (all []json.RawMessage) {
+	if part[0] != '{' {
+		return nil
+	}
+	if v := child(part, "vectors"); v != nil && v[0] == '{' {
+		all = append(all, part)
+	}
+	if list := child(part, "analyses"); list != nil && list[0] == '[' {
+		for _, entry := range rawjson.Elements(list) {
+			if v := child(entry, "vectors"); v != nil && v[0] == '{' {
+				all = append(all, entry)
+			}
+		}
+	}
+	return all
+}
+
+// check returns an error for a name or a range that no analysis has.
+func (q *Query) check(taken []*selection) error {
+	var known []string
+	var spans []string
+	points := 0
+	for _, s := range taken {
+		known = append(known, s.known...)
+		points += s.Points
+		if s.span != nil {
+			spans = append(spans, fmt.Sprintf("%s from %g to %g", s.Sweep, s.span[0], s.span[1]))
+		}
+	}
+	for _, name := range q.Vectors {
+		one := Query{Vectors: []string{name}}
+		if !slices.ContainsFunc(known, one.isSelected) {
+			slices.Sort(known)
+			return &QueryError{"vectors", fmt.Sprintf("unknown %q; the vectors are %s",
+				cut(name), strings.Join(slices.Compact(known[:min(len(known), maxListed)]), ", "))}
+		}
+	}
+	if points == 0 && (q.From != nil || q.To != nil) {
+		name, value := "from", q.From
+		if value == nil {
+			name, value = "to", q.To
+		}
+		return &QueryError{name, fmt.Sprintf("no point is in the range at %g; the result has %s",
+			*value, strings.Join(spans, ", "))}
+	}
+	return nil
+}
+
+// maxListed is the number of vectors that an error names.
+const maxListed = 60
+
+// take selects the vectors of an analysis: those of the query, within its range, thinned to points;
+// 0 keeps all.
+func (s *selection) take(set *vectorSet, q *Query, points int) {
+	s.Vectors = map[string]json.RawMessage{}
+	s.Sweep = set.sweep()
+	var chosen []string
+	for _, name := range set.names {
+		isSweep := slices.Contains(sweeps, name)
+		if !isSweep {
+			s.known = append(s.known, name)
+		}
+		if q.isSelected(name) {
+			chosen = append(chosen, name)
+		}
+	}
+	if !slices.ContainsFunc(chosen, func(n string) bool { return !slices.Contains(sweeps, n) }) {
+		return // the query selects vectors of another analysis
+	}
+	length := len(set.values[chosen[0]])
+	if s.Sweep != "" {
+		length = len(set.values[s.Sweep])
+	}
+	if s.Sweep == "" && (q.From != nil || q.To != nil) {
+		return // an operating point has no range
+	}
+	within := make([]int, 0, length)
+	var sweep []float64
+	if s.Sweep != "" {
+		sweep = numbers(set.values[s.Sweep])
+		s.span = &[2]float64{slices.Min(sweep), slices.Max(sweep)}
+	}
+	for i := range length {
+		if sweep == nil || (q.From == nil || sweep[i] >= *q.From) && (q.To == nil || sweep[i] <= *q.To) {
+			within = append(within, i)
+		}
+	}
+	if len(within) == 0 {
+		return
+	}
+	s.Of = len(within)
+	if points > 0 && points < len(within) {
+		var curves [][]float64
+		for _, name := range chosen {
+			values := set.values[name]
+			if slices.Contains(sweeps, name) || len(values) != length {
+				continue
+			}
+			curve := make([]float64, len(within))
+			for k, i := range within {
+				curve[k] = number(values[i])
+			}
+			curves = append(curves, curve)
+		}
+		if len(curves) == 0 {
+			curves = [][]float64{make([]float64, len(within))}
+		}
+		kept := selectPoints(curves, points)
+		for k, at := range kept {
+			kept[k] = within[at]
+		}
+		within = kept
+		s.Remark = fmt.Sprintf("%d of %d points; the first, the last and the extremes are kept", len(within), s.Of)
+	}
+	s.Points = len(within)
+	for _, name := range chosen {
+		values := set.values[name]
+		list := []byte{'['}
+		for k, i := range within {
+			if i >= len(values) {
+				break
+			}
+			if k > 0 {
+				list = append(list, ',')
+			}
+			list = append(list, values[i]...)
+		}
+		s.Vectors[name] = append(list, ']')
+	}
+}
+
+func numbers(values [][]byte) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = number(v)
+	}
+	return out
+}
+
+// number returns a JSON number, or NaN for null.
+func number(raw []byte) float64 {
+	v, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return v
+}
