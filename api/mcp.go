@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	protocol "github.com/mark3labs/mcp-go/mcp"
 
 	"slipstick/api/listener"
 	"slipstick/call"
@@ -34,10 +35,12 @@ func (s *Server) mcpRoutes() {
 	s.app.Options("/mcp", s.mcpPreflight)
 	s.app.Post("/mcp", s.mcpPost)
 	s.app.Delete("/mcp", s.mcpDelete)
-	s.app.All("/mcp", func(c *fiber.Ctx) error {
-		c.Set(fiber.HeaderAllow, "POST, DELETE, OPTIONS")
-		return newProblem(methodNotAllowed, "this endpoint is for agents: POST a message of the Model Context Protocol; there is no stream to listen to with GET. /mcp.json says how to connect")
-	})
+	s.app.All("/mcp", mcpOnlyPost)
+}
+
+func mcpOnlyPost(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderAllow, "POST, DELETE, OPTIONS")
+	return newProblem(methodNotAllowed, "this endpoint is for agents: POST a message of the Model Context Protocol; there is no stream to listen to with GET. /mcp.json says how to connect")
 }
 
 // mcpPost handles POST /mcp: one message.
@@ -68,6 +71,7 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 	x := s.opt.MCP.Parse(c.UserContext(), mcp.Request{
 		// Not c.Body(), which would decompress a body without a limit.
 		Body: c.Request().Body(), Session: strings.Clone(c.Get(headerSession)), Version: strings.Clone(c.Get(headerProtocol)),
+		Header: func(name string) string { return strings.Clone(c.Get(name)) },
 		Caller: mcp.Caller{
 			Run: func(
 				ctx context.Context, tool *tools.Entry, body []byte, o call.Options,
@@ -211,6 +215,9 @@ func (s *Server) mcpDelete(c *fiber.Ctx) error {
 	if err := s.checkOrigin(c); err != nil {
 		return err
 	}
+	if protocol.IsModernProtocol(c.Get(headerProtocol)) {
+		return mcpOnlyPost(c)
+	}
 	session := strings.Clone(c.Get(headerSession))
 	if session == "" {
 		return newProblem(badRequest, "the header Mcp-Session-Id is missing: which session shall end?")
@@ -313,7 +320,7 @@ func (s *Server) mcpPreflight(c *fiber.Ctx) error {
 		return err
 	}
 	c.Set(fiber.HeaderAccessControlAllowMethods, "POST, DELETE")
-	c.Set(fiber.HeaderAccessControlAllowHeaders, "Content-Type, Accept, X-Api-Key, X-Request-Id, "+headerSession+", "+headerProtocol)
+	c.Set(fiber.HeaderAccessControlAllowHeaders, "Content-Type, Accept, X-Api-Key, X-Request-Id, "+headerSession+", "+headerProtocol+", "+protocol.HeaderMethod+", "+protocol.HeaderName)
 	c.Set(fiber.HeaderAccessControlMaxAge, "86400")
 	c.Status(fiber.StatusNoContent)
 	return nil

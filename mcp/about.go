@@ -3,6 +3,8 @@ package mcp
 import (
 	"strconv"
 
+	protocol "github.com/mark3labs/mcp-go/mcp"
+
 	"slipstick/tools"
 )
 
@@ -120,6 +122,6 @@ func snippets(endpoint string) map[string]ClientSnippet {
 		"cursor":               {".cursor/mcp.json", map[string]any{"mcpServers": map[string]any{"slipstick": map[string]any{"url": endpoint}}}},
 		"vs_code":              {".vscode/mcp.json", map[string]any{"servers": map[string]any{"slipstick": remote}}},
 		"plain": {"a terminal", `curl -s ` + endpoint + ` -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' ` +
-			`-d '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + Versions()[0] + `","capabilities":{},"clientInfo":{"name":"curl","version":"1"}}}' -D -`},
+			`-d '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + protocol.LATEST_LEGACY_PROTOCOL_VERSION + `","capabilities":{},"clientInfo":{"name":"curl","version":"1"}}}' -D -`},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -20,6 +21,7 @@ const (
 	methodCall       = "tools/call"
 	methodListTools  = "tools/list"
 	methodCancelled  = "notifications/cancelled"
+	methodListen     = "subscriptions/listen"
 )
 
 // Request is a message received over HTTP.
@@ -27,7 +29,9 @@ type Request struct {
 	Body    []byte
 	Session string // header Mcp-Session-Id; "" for none
 	Version string // header MCP-Protocol-Version; "" for none
-	Caller  Caller
+	// Header returns other headers of the request for versions without sessions; nil: there are none.
+	Header func(name string) string
+	Caller Caller
 }
 
 // Answer is the response to a message.
@@ -43,44 +47,72 @@ type Call struct {
 	caller  Caller
 	session string
 	body    []byte
-	message message
-	params  callParams   // of tools/call
-	entry   *tools.Entry // the tool called; nil for other methods
-	ready   *Answer      // the answer, if Parse could give it
 
-	notify func([]byte) // sends a notification; nil: the client has no stream
-	rpcErr *rpcError    // error with a code that mcp-go cannot return for a handler
-	denied error        // error of an invalid key
+	stateless bool // the version has no sessions
+	message   message
+	params    callParams   // of tools/call
+	entry     *tools.Entry // the tool called; nil for other methods
+	ready     *Answer      // the answer, if Parse could give it
+
+	sending sync.Mutex   // one notification of a subscription at a time
+	notify  func([]byte) // sends a notification; nil: the client has no stream
+	rpcErr  *rpcError    // error with a code that mcp-go cannot return for a handler
+	denied  error        // error of an invalid key
 }
 
 // Parse reads a message received over HTTP and validates its session. The body is not used after
 // Parse returns, unless the call is long-running: then it is copied.
 func (s *Server) Parse(ctx context.Context, r Request) *Call {
-	x := s.read(r.Body, r.Caller)
+	header := r.Header
+	if header == nil {
+		header = func(string) string { return "" }
+	}
+	x := s.read(r.Body, r.Caller, func(name string) string {
+		if name == protocol.HeaderProtocolVersion {
+			return r.Version
+		}
+		return header(name)
+	})
 	if x.ready != nil {
+		return x
+	}
+	if x.stateless {
 		return x
 	}
 	starts := x.message.name == methodInitialize
 	switch {
 	case r.Version != "" && !starts && !isSupportedVersion(r.Version):
-		x.reject(http.StatusBadRequest, rpcError{protocol.INVALID_REQUEST, fmt.Sprintf("MCP-Protocol-Version %q is not supported; it must be one of %s", truncate(r.Version, 40), strings.Join(Versions(), ", "))})
+		x.reject(http.StatusBadRequest, rpcError{Code: protocol.INVALID_REQUEST, Message: fmt.Sprintf("MCP-Protocol-Version %q is not supported; it must be one of %s", truncate(r.Version, 40), strings.Join(Versions(), ", "))})
 	case starts:
 	case r.Session == "":
-		x.reject(http.StatusBadRequest, rpcError{protocol.INVALID_REQUEST, "the header Mcp-Session-Id is missing; send initialize first, and then the id that its answer has in this header"})
+		x.reject(http.StatusBadRequest, rpcError{Code: protocol.INVALID_REQUEST, Message: "the header Mcp-Session-Id is missing; send initialize first, and then the id that its answer has in this header"})
 	case !s.sessions.valid(ctx, r.Session):
-		x.reject(http.StatusNotFound, rpcError{codeNoSession, "this session is not known, has ended or is too old; send initialize for a new one"})
+		x.reject(http.StatusNotFound, rpcError{Code: codeNoSession, Message: "this session is not known, has ended or is too old; send initialize for a new one"})
 	default:
 		x.session = r.Session
 	}
 	return x
 }
 
-// read reads a message of any transport.
-func (s *Server) read(body []byte, caller Caller) *Call {
+// read reads a message of any transport; header is nil for one without headers.
+func (s *Server) read(body []byte, caller Caller, header func(string) string) *Call {
 	x := &Call{server: s, caller: caller, body: body}
 	m, fault := readMessage(body)
 	if x.message = m; fault != nil {
 		x.reject(http.StatusBadRequest, *fault)
+		return x
+	}
+	given := ""
+	if header != nil {
+		given = header(protocol.HeaderProtocolVersion)
+	}
+	if isStateless(&m, given) {
+		if x.beginStateless(header); x.ready != nil {
+			return x
+		}
+	}
+	if m.name == methodListen && x.stateless && m.id != nil {
+		x.body = bytes.Clone(body)
 		return x
 	}
 	if m.name != methodCall || m.id == nil {
@@ -88,7 +120,7 @@ func (s *Server) read(body []byte, caller Caller) *Call {
 	}
 	var ok bool
 	if x.params, ok = m.readCall(); !ok {
-		x.reject(http.StatusOK, rpcError{protocol.INVALID_PARAMS, "tools/call needs params with a name, the tool's, and arguments, an object"})
+		x.reject(x.statusOf(protocol.INVALID_PARAMS), rpcError{Code: protocol.INVALID_PARAMS, Message: "tools/call needs params with a name, the tool's, and arguments, an object"})
 		return x
 	}
 	x.entry = x.resolve()
@@ -105,6 +137,9 @@ func (x *Call) reject(status int, fault rpcError) {
 // IsLongRunning reports whether the answer may take seconds, so that the transport should watch the
 // connection and call Answer in a goroutine.
 func (x *Call) IsLongRunning() bool {
+	if x.isListen() {
+		return true
+	}
 	if x.ready != nil || x.message.name != methodCall || x.message.id == nil {
 		return false
 	}
@@ -121,7 +156,7 @@ func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, 
 	defer func() {
 		if p := recover(); p != nil {
 			x.panicked(p)
-			answer, err = Answer{http.StatusOK, "", rpcError{protocol.INTERNAL_ERROR, x.internalError()}.encode(x.message.id)}, nil
+			answer, err = Answer{http.StatusOK, "", rpcError{Code: protocol.INTERNAL_ERROR, Message: x.internalError()}.encode(x.message.id)}, nil
 		}
 	}()
 	x.notify = notify
@@ -133,13 +168,20 @@ func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, 
 	case x.entry != nil && x.entry.Heavy == nil:
 		answer.Body = x.answerInPlace(ctx)
 	case x.message.name == methodCall && x.params.name == findToolsName:
-		answer.Body = x.answerFindTools().encode(x.message.id)
+		answer.Body = x.encode(x.answerFindTools())
 	case x.message.name == methodListTools:
 		answer.Body = x.server.list.answer(x)
+	case x.isListen():
+		answer.Body = x.listen(ctx)
+	case !x.stateless && x.server.subscribes(x.message.name):
+		answer.Body = rpcError{Code: protocol.METHOD_NOT_FOUND, Message: "this version of the protocol has no stream " +
+			"for updates here; read the resource again, or use subscriptions/listen of " + Versions()[0]}.encode(x.message.id)
 	default:
-		var ok bool
-		answer.Body, ok = x.dispatch(ctx)
-		if ok && x.message.name == methodInitialize {
+		var code int
+		answer.Body, code = x.dispatch(ctx)
+		if code != 0 {
+			answer.Status = x.statusOf(code)
+		} else if x.message.name == methodInitialize {
 			answer.Session = x.server.sessions.create()
 		}
 	}
@@ -177,22 +219,24 @@ func callFrom(ctx context.Context) *Call {
 	return x
 }
 
-// dispatch lets mcp-go answer. ok reports whether the answer is a result.
-func (x *Call) dispatch(ctx context.Context) (body []byte, ok bool) {
+// dispatch lets mcp-go answer. code is that of an error, 0 for a result.
+func (x *Call) dispatch(ctx context.Context) (body []byte, code int) {
 	engine := x.server.engine
 	ctx = context.WithValue(ctx, callKey{}, x)
 	ctx = server.WithSupportedProtocolVersions(ctx, Versions())
 	response := engine.HandleMessage(engine.WithContext(ctx, sessionAdapter(x.session)), x.body)
 	if x.rpcErr != nil {
-		return x.rpcErr.encode(x.message.id), false
+		return x.rpcErr.encode(x.message.id), x.rpcErr.Code
 	}
 	body, err := marshal(response)
 	if err != nil {
 		x.server.opt.Log.Error("an answer could not be written", "request_id", x.caller.RequestID, "method", x.message.name, "error", err)
-		return rpcError{protocol.INTERNAL_ERROR, x.internalError()}.encode(x.message.id), false
+		return rpcError{Code: protocol.INTERNAL_ERROR, Message: x.internalError()}.encode(x.message.id), protocol.INTERNAL_ERROR
 	}
-	_, ok = response.(protocol.JSONRPCResponse)
-	return body, ok
+	if failed, isError := response.(protocol.JSONRPCError); isError {
+		return body, failed.Error.Code
+	}
+	return body, 0
 }
 
 // marshal encodes JSON without escaping "<".

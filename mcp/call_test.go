@@ -36,12 +36,12 @@ func TestFastAnswersAreMCPGoAnswers(t *testing.T) {
 		for i, in := range inputs {
 			id := []string{`7`, `"seven \"<é>\""`, `-1`}[i%3]
 			body := strings.Replace(callBody(e.Name, in, `"t"`), `"id":1`, `"id":`+id, 1)
-			x := s.read([]byte(body), Caller{Base: "http://here"})
+			x := s.read([]byte(body), Caller{Base: "http://here"}, nil)
 			if x.ready != nil {
 				t.Fatalf("%s %s: %s", e.Name, in, x.ready.Body)
 			}
 			fast := x.answerInPlace(t.Context())
-			other, _ := s.read([]byte(body), Caller{Base: "http://here"}).dispatch(t.Context())
+			other, _ := s.read([]byte(body), Caller{Base: "http://here"}, nil).dispatch(t.Context())
 			var a, b any
 			if err := json.Unmarshal(fast, &a); err != nil {
 				t.Fatalf("%s %s: %v: %s", e.Name, in, err, fast)

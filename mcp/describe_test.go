@@ -143,7 +143,7 @@ func TestCompletion(t *testing.T) {
 func TestAbout(t *testing.T) {
 	s := newServer(t, Options{Version: "1.2.3"})
 	a := s.About("https://calc.example.com", nil, Limits{Anonymous: 7, MessageBytes: 99})
-	if a.ToolCount != 89 || len(a.Tools) != 89 || a.Endpoint != "https://calc.example.com/mcp" || len(a.ProtocolVersions) != 3 || a.Version != "1.2.3" || len(a.Prompts) != 3 {
+	if a.ToolCount != 89 || len(a.Tools) != 89 || a.Endpoint != "https://calc.example.com/mcp" || len(a.ProtocolVersions) != 4 || a.Version != "1.2.3" || len(a.Prompts) != 3 {
 		t.Errorf("%+v", a)
 	}
 	if l := a.Limits; l["anonymous"] != "7 calls a day for an address, REST and MCP together" || l["free_key"] != "no limit" || l["message_bytes"] != 99 {

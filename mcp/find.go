@@ -178,7 +178,7 @@ func (x *Call) unwrap() {
 
 // answerWith makes the answer of a call that needs no tool of the catalog.
 func (x *Call) answerWith(r callResult) {
-	x.ready = &Answer{Status: http.StatusOK, Body: r.encode(x.message.id)}
+	x.ready = &Answer{Status: http.StatusOK, Body: x.encode(r)}
 }
 
 // resolve finds the tool that a call names; nil for find_tools, and where there is none, for which
@@ -218,5 +218,5 @@ func (x *Call) rejectName(wrapped bool, text string) {
 		x.answerWith(callResult{isError: true, text: truncate(text, maxErrorText)})
 		return
 	}
-	x.reject(http.StatusOK, rpcError{protocol.INVALID_PARAMS, text})
+	x.reject(x.statusOf(protocol.INVALID_PARAMS), rpcError{Code: protocol.INVALID_PARAMS, Message: text})
 }

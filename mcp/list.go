@@ -81,10 +81,14 @@ func newToolList(catalog *tools.Catalog) (*toolList, error) {
 	return l, nil
 }
 
+// listCache is the time for which clients may keep the list: it changes with the program only, and
+// is the same for all callers.
+const listCache = `,"ttlMs":3600000,"cacheScope":"public"`
+
 // answer is the response to tools/list. The list has one page, so no cursor is valid.
 func (l *toolList) answer(x *Call) []byte {
 	if c := member(x.message.params, "cursor"); c != nil && string(c) != `""` && string(c) != "null" {
-		fault := rpcError{protocol.INVALID_PARAMS, "cursor: unknown; the list has one page"}
+		fault := rpcError{Code: protocol.INVALID_PARAMS, Message: "cursor: unknown; the list has one page"}
 		return fault.encode(x.message.id)
 	}
 	var b []byte
@@ -100,7 +104,11 @@ func (l *toolList) answer(x *Call) []byte {
 		}
 		b = append(b, raw...)
 	}
-	return append(b, "]}}"...)
+	b = append(b, ']')
+	if x.stateless {
+		b = append(append(b, listCache...), x.server.members...)
+	}
+	return append(b, "}}"...)
 }
 
 // selected returns the tools of a list in the catalog's order.

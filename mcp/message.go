@@ -37,6 +37,7 @@ func isScalar(raw json.RawMessage) bool {
 type rpcError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
 }
 
 // Codes of our own within JSON-RPC's range for servers.
@@ -65,14 +66,14 @@ func readMessage(body []byte) (m message, fault *rpcError) {
 	b.Grow(len(body))
 	// Compact also validates the JSON, which members requires.
 	if err := json.Compact(&b, body); err != nil {
-		return m, &rpcError{protocol.PARSE_ERROR, "the body is not JSON: " + err.Error()}
+		return m, &rpcError{Code: protocol.PARSE_ERROR, Message: "the body is not JSON: " + err.Error()}
 	}
 	switch b.Bytes()[0] {
 	case '[':
-		return m, &rpcError{protocol.INVALID_REQUEST, "batches are not supported; send each message by itself"}
+		return m, &rpcError{Code: protocol.INVALID_REQUEST, Message: "batches are not supported; send each message by itself"}
 	case '{':
 	default:
-		return m, &rpcError{protocol.INVALID_REQUEST, "a message is a JSON object"}
+		return m, &rpcError{Code: protocol.INVALID_REQUEST, Message: "a message is a JSON object"}
 	}
 	rawjson.Members(b.Bytes(), func(name, value []byte) {
 		switch string(name) {
@@ -92,13 +93,13 @@ func readMessage(body []byte) (m message, fault *rpcError) {
 	})
 	switch {
 	case string(m.jsonrpc) != `"2.0"`:
-		return m, &rpcError{protocol.INVALID_REQUEST, `"jsonrpc" must be "2.0"`}
+		return m, &rpcError{Code: protocol.INVALID_REQUEST, Message: `"jsonrpc" must be "2.0"`}
 	case m.id != nil && !isScalar(m.id):
-		return m, &rpcError{protocol.INVALID_REQUEST, "an id is a string or a number of at most " + strconv.Itoa(maxScalar) + " bytes"}
+		return m, &rpcError{Code: protocol.INVALID_REQUEST, Message: "an id is a string or a number of at most " + strconv.Itoa(maxScalar) + " bytes"}
 	case m.method != nil && m.method[0] != '"':
-		return m, &rpcError{protocol.INVALID_REQUEST, "a method is a string"}
+		return m, &rpcError{Code: protocol.INVALID_REQUEST, Message: "a method is a string"}
 	case m.method == nil && (m.id == nil || m.result == nil && m.error == nil):
-		return m, &rpcError{protocol.INVALID_REQUEST, "the message has neither a method nor an id with a result or an error"}
+		return m, &rpcError{Code: protocol.INVALID_REQUEST, Message: "the message has neither a method nor an id with a result or an error"}
 	}
 	m.name = rawjson.Unquote(m.method)
 	return m, nil

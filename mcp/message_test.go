@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
 // TestMessages lists invalid and valid messages: HTTP status, JSON-RPC
@@ -43,7 +45,7 @@ func TestMessages(t *testing.T) {
 		{"unknown session", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "0123456789abcdef", "", 404, codeNoSession, "initialize"},
 		{"forged session", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, flipped(known), "", 404, codeNoSession, "initialize"},
 		{"unknown protocol version", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, known, "1999-01-01", 400, -32600, "2025-06-18"},
-		{"a version to come", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, known, "2026-07-28", 400, -32600, "2025-11-25"},
+		{"a version to come", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, known, "2027-01-01", 400, protocol.UNSUPPORTED_PROTOCOL_VERSION, "2025-11-25"},
 		{"a notification", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, known, "", 202, 0, ""},
 		{"progress for a finished request", `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"old","progress":1}}`, known, "", 202, 0, ""},
 		{"cancelling a finished request", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":12345}}`, known, "", 202, 0, ""},

@@ -80,7 +80,7 @@ func (r promptTemplate) write(ctx context.Context, catalog *tools.Catalog, given
 		value := strings.TrimSpace(given[a.Name])
 		if value == "" && a.Required {
 			message := fmt.Sprintf("the prompt %s needs the argument %s: %s", r.name, a.Name, a.Description)
-			callFrom(ctx).rpcErr = &rpcError{protocol.INVALID_PARAMS, message}
+			callFrom(ctx).rpcErr = &rpcError{Code: protocol.INVALID_PARAMS, Message: message}
 			return nil, fmt.Errorf("%s", message)
 		}
 		if value == "" {

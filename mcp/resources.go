@@ -83,7 +83,8 @@ func jsonContents(uri string, v any) ([]protocol.ResourceContents, error) {
 
 // resourceNotFound returns an error with the code for a resource that does not exist.
 func resourceNotFound(ctx context.Context, message string) error {
-	callFrom(ctx).rpcErr = &rpcError{codeNotFound, message}
+	x := callFrom(ctx)
+	x.rpcErr = &rpcError{Code: x.notFoundCode(), Message: message}
 	return errors.New(message)
 }
 
@@ -134,7 +135,7 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 		return nil, resourceNotFound(ctx, err.Error())
 	}
 	if err != nil {
-		x.rpcErr = &rpcError{protocol.INTERNAL_ERROR, worker.ErrUnavailable.Error() + "; try again in a few seconds"}
+		x.rpcErr = &rpcError{Code: protocol.INTERNAL_ERROR, Message: worker.ErrUnavailable.Error() + "; try again in a few seconds"}
 		return nil, err
 	}
 	if job.State != worker.Done {
@@ -146,7 +147,7 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 		return nil, resourceNotFound(ctx, err.Error())
 	}
 	if err != nil {
-		x.rpcErr = &rpcError{protocol.INTERNAL_ERROR, err.Error() + "; try again in a few seconds"}
+		x.rpcErr = &rpcError{Code: protocol.INTERNAL_ERROR, Message: err.Error() + "; try again in a few seconds"}
 		return nil, err
 	}
 	warnings, err := s.opt.Queue.Warnings(ctx, id, account)
@@ -202,16 +203,16 @@ func stateOf(job worker.Job) jobState {
 
 // partError sets the error of the protocol for an error of package result.
 func (x *Call) partError(err error) error {
-	x.rpcErr = &rpcError{protocol.INVALID_PARAMS, err.Error()}
+	x.rpcErr = &rpcError{Code: protocol.INVALID_PARAMS, Message: err.Error()}
 	if errors.Is(err, result.ErrNoPart) {
-		x.rpcErr.Code = codeNotFound
+		x.rpcErr.Code = x.notFoundCode()
 	}
 	return err
 }
 
 // invalidResource returns an error with the code for parameters that are not valid.
 func invalidResource(ctx context.Context, err error) error {
-	callFrom(ctx).rpcErr = &rpcError{protocol.INVALID_PARAMS, err.Error()}
+	callFrom(ctx).rpcErr = &rpcError{Code: protocol.INVALID_PARAMS, Message: err.Error()}
 	return err
 }
 

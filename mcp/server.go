@@ -42,7 +42,7 @@ type Options struct {
 
 // Versions are the protocol versions spoken, newest first.
 func Versions() []string {
-	return []string{protocol.ProtocolVersion20251125, protocol.ProtocolVersion20250618, protocol.ProtocolVersion20250326}
+	return []string{protocol.ProtocolVersion20260728, protocol.ProtocolVersion20251125, protocol.ProtocolVersion20250618, protocol.ProtocolVersion20250326}
 }
 
 // Server answers messages. Make it with New; it is ready for concurrent use.
@@ -57,6 +57,7 @@ type Server struct {
 	localBatches *localBatches // only with InProcess
 	calls        *call.Runner  // of callers without a Run of their own
 	drawing      chan struct{} // a place for each picture that is drawn
+	members      string        // see resultMembers
 }
 
 // Caller is the sender of a message and its view of the service.
@@ -128,7 +129,7 @@ func New(o Options) (*Server, error) {
 		server.WithDescription("Engineering calculators: radio, mesh networks, home labs, power, circuit boards and everyday sums"),
 		server.WithInstructions(instructions(o.Catalog, o.InProcess)),
 		server.WithToolCapabilities(false),
-		server.WithResourceCapabilities(false, false),
+		server.WithResourceCapabilities(true, false),
 		server.WithPromptCapabilities(false),
 		server.WithCompletions(),
 		server.WithResourceCompletionProvider(nameCompleter{o.Catalog}),
@@ -141,6 +142,9 @@ func New(o Options) (*Server, error) {
 	s.addTools()
 	s.addPrompts()
 	s.addResources()
+	if s.members, err = s.resultMembers(); err != nil {
+		return nil, err
+	}
 	s.events = newEventBus(s)
 	return s, nil
 }
@@ -192,8 +196,11 @@ A large result is answered with its key figures and a list of its parts, which a
 func newHooks() *server.Hooks {
 	hooks := &server.Hooks{}
 	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *protocol.InitializeRequest, result *protocol.InitializeResult) {
+		if r := result.Capabilities.Resources; r != nil {
+			r.Subscribe = false // subscriptions/listen replaces resources/subscribe, which needs a stream of GET
+		}
 		if !isSupportedVersion(result.ProtocolVersion) {
-			result.ProtocolVersion = Versions()[0]
+			result.ProtocolVersion = protocol.LATEST_LEGACY_PROTOCOL_VERSION
 		}
 	})
 	hooks.AddAfterListResourceTemplates(hideAnyJob)

@@ -45,7 +45,7 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as
 	for open := true; open; {
 		select {
 		case line := <-lines:
-			x := s.read(line, as)
+			x := s.read(line, as, nil)
 			// The handshake is answered before the next message is read, and a cancellation must
 			// not wait behind the call that it cancels.
 			if !x.IsLongRunning() {

@@ -13,11 +13,12 @@ import (
 
 // answerInPlace answers a call of a synchronous tool.
 func (x *Call) answerInPlace(ctx context.Context) []byte {
-	return x.compute(ctx).encode(x.message.id)
+	return x.encode(x.compute(ctx))
 }
 
-// encode returns the response to the request with an id.
-func (r callResult) encode(id json.RawMessage) []byte {
+// encode returns the response with a result.
+func (x *Call) encode(r callResult) []byte {
+	id := x.message.id
 	text, _ := json.Marshal(r.text) // a string cannot fail
 	b := make([]byte, 0, len(text)+len(r.structured)+len(id)+160)
 	b = append(append(append(b, `{"jsonrpc":"2.0","id":`...), id...), `,"result":{"content":[{"type":"text","text":`...)
@@ -35,6 +36,9 @@ func (r callResult) encode(id json.RawMessage) []byte {
 	}
 	if r.isError {
 		b = append(b, `,"isError":true`...)
+	}
+	if x.stateless {
+		b = append(b, x.server.members...)
 	}
 	return append(b, "}}"...)
 }

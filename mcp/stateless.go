@@ -1,0 +1,128 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"slipstick/internal/rawjson"
+)
+
+// Revision 2026-07-28 of the protocol has neither a handshake nor sessions. Every request carries its
+// version and the client's capabilities in _meta; over HTTP, headers repeat version, method and name.
+
+// isStateless reports whether a message or its header names a version without sessions.
+func isStateless(m *message, header string) bool {
+	return protocol.IsModernProtocol(m.version()) || protocol.IsModernProtocol(header)
+}
+
+// version returns the protocol version in the _meta of a message, or "".
+func (m *message) version() string {
+	return rawjson.Unquote(member(member(m.params, "_meta"), protocol.MetaKeyProtocolVersion))
+}
+
+// beginStateless validates a message of a version without sessions. header is nil for a transport
+// without headers.
+func (x *Call) beginStateless(header func(string) string) {
+	x.stateless = true
+	version := x.message.version()
+	if header != nil {
+		x.session = rand.Text() // scopes cancellations to this message
+		switch given := header(protocol.HeaderProtocolVersion); {
+		case header(protocol.HeaderLastEventID) != "":
+			x.refuse(protocol.HEADER_MISMATCH, "Last-Event-ID: streams cannot be resumed; send the same call again to join its job")
+			return
+		case given == "":
+			x.refuse(protocol.HEADER_MISMATCH, "the header MCP-Protocol-Version is missing; it must be the version in _meta")
+			return
+		case version == "" && !isSupportedVersion(given):
+			x.refuseVersion(given)
+			return
+		case version == "" && x.message.isRequest():
+			x.refuse(protocol.INVALID_PARAMS, "_meta."+protocol.MetaKeyProtocolVersion+" is missing; it must be the version in the header MCP-Protocol-Version")
+			return
+		case version != "" && version != given:
+			x.refuse(protocol.HEADER_MISMATCH, fmt.Sprintf("the header MCP-Protocol-Version is %q, and _meta has %q; both must be equal", truncate(given, 40), truncate(version, 40)))
+			return
+		}
+	}
+	if !x.message.isRequest() {
+		return
+	}
+	if !isSupportedVersion(version) {
+		x.refuseVersion(version)
+		return
+	}
+	if header != nil {
+		err := protocol.ValidateStandardHeaders(header, version, protocol.MCPMethod(x.message.name), x.message.params)
+		if err != nil {
+			x.refuse(protocol.HEADER_MISMATCH, truncate(err.Error(), 300))
+			return
+		}
+	}
+	capabilities := member(member(x.message.params, "_meta"), protocol.MetaKeyClientCapabilities)
+	var declared protocol.ClientCapabilities
+	if len(capabilities) == 0 || capabilities[0] != '{' || json.Unmarshal(capabilities, &declared) != nil {
+		x.refuse(protocol.INVALID_PARAMS, "_meta."+protocol.MetaKeyClientCapabilities+" must be the object of the client's capabilities; {} has none")
+	}
+}
+
+func (x *Call) refuseVersion(version string) {
+	version = truncate(version, 40)
+	x.refuseWith(rpcError{
+		Code: protocol.UNSUPPORTED_PROTOCOL_VERSION,
+		Message: fmt.Sprintf("the protocol version %q is not supported; it must be one of %s",
+			version, strings.Join(Versions(), ", ")),
+		Data: protocol.UnsupportedProtocolVersionData{Supported: Versions(), Requested: version},
+	})
+}
+
+func (x *Call) refuse(code int, text string) { x.refuseWith(rpcError{Code: code, Message: text}) }
+
+func (x *Call) refuseWith(fault rpcError) { x.reject(http.StatusBadRequest, fault) }
+
+// notFoundCode is the code of the error of a resource that does not exist.
+func (x *Call) notFoundCode() int {
+	if x.stateless {
+		return protocol.INVALID_PARAMS
+	}
+	return codeNotFound
+}
+
+// statusOf returns the HTTP status of an error: 200 where the protocol has no other.
+func (x *Call) statusOf(code int) int {
+	if !x.stateless {
+		return http.StatusOK
+	}
+	switch code {
+	case protocol.METHOD_NOT_FOUND:
+		return http.StatusNotFound
+	case protocol.HEADER_MISMATCH, protocol.MISSING_REQUIRED_CLIENT_CAPABILITY,
+		protocol.UNSUPPORTED_PROTOCOL_VERSION, protocol.INVALID_REQUEST, protocol.INVALID_PARAMS, protocol.PARSE_ERROR:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}
+
+// resultMembers are the members of every result of a version without sessions, as JSON with a comma
+// before: the type of the result and the server. mcp-go writes the same.
+func (s *Server) resultMembers() (string, error) {
+	request := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"_meta":{%q:%q,%q:{}}}}`,
+		protocol.MethodServerDiscover, protocol.MetaKeyProtocolVersion, protocol.ProtocolVersion20260728, protocol.MetaKeyClientCapabilities)
+	ctx := s.engine.WithContext(context.Background(), sessionAdapter(""))
+	answer, err := marshal(s.engine.HandleMessage(ctx, []byte(request)))
+	if err != nil {
+		return "", err
+	}
+	meta := member(member(answer, "result"), "_meta")
+	if meta == nil {
+		return "", errors.New("mcp: the answer to server/discover has no _meta")
+	}
+	return `,"resultType":"complete","_meta":` + string(meta), nil
+}
