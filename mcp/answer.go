@@ -53,6 +53,7 @@ type Call struct {
 	params    callParams   // of tools/call
 	entry     *tools.Entry // the tool called; nil for other methods
 	ready     *Answer      // the answer, if Parse could give it
+	fixture   fixture      // see Server.fixtures
 
 	sending sync.Mutex   // one notification of a subscription at a time
 	notify  func([]byte) // sends a notification; nil: the client has no stream
@@ -111,6 +112,11 @@ func (s *Server) read(body []byte, caller Caller, header func(string) string) *C
 			return x
 		}
 	}
+	if s.fixtures != nil {
+		if x.fixture = s.fixtures(x, header); x.fixture != nil {
+			return x
+		}
+	}
 	if m.name == methodListen && x.stateless && m.id != nil {
 		x.body = bytes.Clone(body)
 		return x
@@ -137,7 +143,7 @@ func (x *Call) reject(status int, fault rpcError) {
 // IsLongRunning reports whether the answer may take seconds, so that the transport should watch the
 // connection and call Answer in a goroutine.
 func (x *Call) IsLongRunning() bool {
-	if x.isListen() {
+	if x.isListen() || x.ready == nil && x.fixture != nil {
 		return true
 	}
 	if x.ready != nil || x.message.name != methodCall || x.message.id == nil {
@@ -165,6 +171,11 @@ func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, 
 	case !x.message.isRequest():
 		x.handleNotification(ctx)
 		answer.Status = http.StatusAccepted
+	case x.fixture != nil:
+		var code int
+		if answer.Body, code = x.fixture(ctx, x); code != 0 {
+			answer.Status = x.statusOf(code)
+		}
 	case x.entry != nil && x.entry.Heavy == nil:
 		answer.Body = x.answerInPlace(ctx)
 	case x.message.name == methodCall && x.params.name == findToolsName:

@@ -47,6 +47,7 @@ type toolList struct {
 	full    map[string]json.RawMessage
 	search  []json.RawMessage // find_tools and call_tool
 	batch   []json.RawMessage // the tools for batches
+	more    []json.RawMessage // tools beside the catalog
 }
 
 // newToolList describes all tools of a catalog. The error names the tool that has no description.
@@ -126,7 +127,7 @@ func (l *toolList) selected(o ListOptions, only Selection) []json.RawMessage {
 			list = append(list, form[e.Name])
 		}
 	}
-	return list
+	return append(list, l.more...)
 }
 
 // listedTool is a tool in the compact form of tools/list.

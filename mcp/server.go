@@ -58,7 +58,13 @@ type Server struct {
 	calls        *call.Runner  // of callers without a Run of their own
 	drawing      chan struct{} // a place for each picture that is drawn
 	members      string        // see resultMembers
+
+	// fixtures returns the handler of a request of the conformance suite; nil except in its test.
+	fixtures func(x *Call, header func(string) string) fixture
 }
+
+// fixture answers a request in place of the server. code is that of an error, 0 for a result.
+type fixture func(ctx context.Context, x *Call) (answer []byte, code int)
 
 // Caller is the sender of a message and its view of the service.
 type Caller struct {
