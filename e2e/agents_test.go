@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -318,6 +319,33 @@ func TestOfficialClient(t *testing.T) {
 				t.Errorf("%s", strings.Join(report.Failures, "\n"))
 			}
 		})
+	}
+}
+
+// TestNewestClient lets the official TypeScript client of the second generation, which speaks the
+// revision without sessions, call each tool. No request fails, the first one included.
+func TestNewestClient(t *testing.T) {
+	modules := nodeModules(t, "SLIPSTICK_MCP_CLIENT", "@modelcontextprotocol/client")
+	base := serveEmbedded(t)
+	cmd := exec.CommandContext(t.Context(), "node", "../mcp/testdata/client2.mjs", base)
+	cmd.Env = append(os.Environ(), "SLIPSTICK_MCP_CLIENT="+modules)
+	var errOut bytes.Buffer
+	cmd.Stderr = &errOut
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, errOut.Bytes())
+	}
+	var report struct {
+		Requests, Tools, Calls, Pictures, Files int
+		Statuses, Versions, Failures            []string
+	}
+	if err := json.Unmarshal(out, &report); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	t.Logf("%s", out)
+	if len(report.Failures)+len(report.Statuses) > 0 || !slices.Equal(report.Versions, []string{"2026-07-28"}) ||
+		report.Tools != 89 || report.Calls != 89 || report.Pictures < 5 || report.Files < 8 {
+		t.Errorf("%s", out)
 	}
 }
 
