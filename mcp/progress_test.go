@@ -185,7 +185,23 @@ func TestWaitIsBounded(t *testing.T) {
 			t.Errorf("%s: %+v", address, r.Error)
 		}
 	}
-	_, r = s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+`/plot.png?vectors=v(a)"}}`, nil)
+	for range cap(s.drawing) {
+		s.drawing <- struct{}{}
+	}
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		_, r = s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+`/plot.png?vectors=v(a)"}}`, nil)
+	}()
+	select {
+	case <-read:
+		t.Error("more pictures are drawn than there are processors")
+	case <-time.After(200 * time.Millisecond):
+	}
+	for range cap(s.drawing) {
+		<-s.drawing
+	}
+	<-read
 	if r.Error != nil || r.Result.Contents[0].MIMEType != pngMediaType || !strings.HasPrefix(r.Result.Contents[0].Blob, "iVBOR") {
 		t.Errorf("the picture reads %+v", r)
 	}

@@ -161,7 +161,15 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 	}
 	raw = tools.AppendWarnings(raw, warnings)
 	if n := len(steps); n > 0 && result.IsPicture(steps[n-1]) {
-		png, err := result.Picture(title, output, raw, steps, query)
+		select {
+		case s.drawing <- struct{}{}: // bounds the processors that draw
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		png, err := func() ([]byte, error) {
+			defer func() { <-s.drawing }()
+			return result.Picture(title, output, raw, steps, query)
+		}()
 		if err != nil {
 			return nil, x.partError(err)
 		}
