@@ -4,7 +4,7 @@
 GO ?= go
 GOLANGCI ?= v2.15.0
 
-.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus tune-spice bench-spice bench-board bench-board-peer clients fuzz install batch
+.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus tune-spice bench-spice bench-board bench-board-peer clients fuzz install batch bench-router
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -83,6 +83,11 @@ bench-board:    ## example boards and generated ones of 20 to 150 parts: joins, 
 
 clients:        ## the generated files of the clients, from the OpenAPI document
 	$(GO) run ./clients/generate
+
+DSN ?=
+RESULTS ?=
+bench-router:    ## public Specctra designs, fetched by hand below DSN (docs/boards.md), routed: completion, vias, wire, time
+	$(GO) test -count=1 -v -timeout 24h -run TestCorpus ./autorouter/specctra -args -designs "$(DSN)" -results "$(RESULTS)"
 
 PEER ?= $(or $(TMPDIR),/tmp)/slipstick-peer
 

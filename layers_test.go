@@ -10,7 +10,7 @@ import (
 // may import none.
 var allowed = map[string][]string{
 	"slipstick":                            {"slipstick/cmd"},
-	"slipstick/cmd":                        {"slipstick/internal/buildinfo", "slipstick/api", "slipstick/api/idempotency", "slipstick/api/listener", "slipstick/batch", "slipstick/batch/service", "slipstick/mcp", "slipstick/plot", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/catalog", "slipstick/tools/docgen", "slipstick/tools/schema"},
+	"slipstick/cmd":                        {"slipstick/autorouter/specctra", "slipstick/internal/buildinfo", "slipstick/api", "slipstick/api/idempotency", "slipstick/api/listener", "slipstick/batch", "slipstick/batch/service", "slipstick/mcp", "slipstick/plot", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/catalog", "slipstick/tools/docgen", "slipstick/tools/schema"},
 	"slipstick/api":                        {"slipstick/internal/rawjson", "slipstick/result", "slipstick/api/idempotency", "slipstick/api/listener", "slipstick/api/openapi", "slipstick/batch", "slipstick/batch/service", "slipstick/mcp", "slipstick/call", "slipstick/worker", "slipstick/keys", "slipstick/keys/ratelimit", "slipstick/tools", "slipstick/tools/schema", "slipstick/web"},
 	"slipstick/api/openapi":                {"slipstick/keys", "slipstick/tools", "slipstick/tools/schema"},
 	"slipstick/mcp":                        {"slipstick/internal/rawjson", "slipstick/result", "slipstick/batch", "slipstick/batch/service", "slipstick/plot", "slipstick/call", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/schema", "slipstick/tools/docgen"},

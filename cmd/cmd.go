@@ -86,6 +86,7 @@ Examples:
   slipstick run fspl freq_mhz=915 dist_km=5     compute in this process
   slipstick run fspl --help                     the fields of a tool
   slipstick tools rf                            the tools of a category
+  slipstick route board.dsn -o board.ses        route a Specctra design
   slipstick api --redis-url redis://db:6379 --database-url postgres://db/slipstick
   slipstick worker --redis-url redis://db:6379
 
@@ -100,6 +101,7 @@ Exit codes:
 			mcpCommand(catalog),
 			runCommand(catalog),
 			batchCommand(catalog),
+			routeCommand(),
 			toolsCommand(catalog),
 			queueCommand(catalog),
 			tokenCommand(),

@@ -2,6 +2,7 @@ package footprint
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"slipstick/autorouter/board"
@@ -267,6 +268,30 @@ func convexPad(g []vec, radius float64) board.FootprintPad {
 		p.Width, p.Height = max(p.Width, 2*(max(q.X, -q.X)+p.Radius)), max(p.Height, 2*(max(q.Y, -q.Y)+p.Radius))
 	}
 	return p
+}
+
+// maxPolygon bounds the corners of a polygon for ConvexPads, whose time grows with their cube.
+const maxPolygon = 1000
+
+// ConvexPads returns pads of shape Convex that make up a simple polygon with everything within radius
+// [nm] of it. The corners run either way round. The error is the reason for which the polygon has none.
+func ConvexPads(polygon []board.Point, radius int64) ([]board.FootprintPad, error) {
+	if len(polygon) > maxPolygon {
+		return nil, fmt.Errorf("has %d corners, more than %d", len(polygon), maxPolygon)
+	}
+	g := make([]vec, len(polygon))
+	for i, p := range polygon {
+		g[i] = vec{float64(p.X), float64(p.Y)}
+	}
+	parts, err := convexParts(g)
+	if err != nil {
+		return nil, err
+	}
+	pads := make([]board.FootprintPad, len(parts))
+	for i, part := range parts {
+		pads[i] = convexPad(part, float64(radius))
+	}
+	return pads, nil
 }
 
 func nanometres(v vec) board.Point {

@@ -82,83 +82,128 @@ type Limits struct {
 	Nodes int // words and lists
 }
 
-// Parse reads one s-expression that fills the text. what names the text in messages: "netlist". It
-// keeps its own stack, so that no nesting exhausts that of the machine. The error is an *Error.
+// Parse reads one s-expression that fills the text. The argument what is the kind of text in
+// messages: "netlist". It keeps its own stack, so that no nesting exhausts that of the machine. The error is an *Error.
 func Parse(text, what string, limits Limits) (*Node, error) {
-	if len(text) > limits.Bytes {
-		return nil, fault(0, "the %s has %d bytes; at most %d are read", what, len(text), limits.Bytes)
+	p := parser{what: what, limits: limits, line: 1}
+	return p.parse(text, func(rest string) (string, int, bool) {
+		if rest[0] == '"' {
+			return quoted(rest)
+		}
+		n := strings.IndexAny(rest, "() \t\r\n\"")
+		if n < 0 {
+			n = len(rest)
+		}
+		return rest[:n], n, true
+	})
+}
+
+// ParseSpecctra is Parse by the rules of Specctra design files: the list (string_quote X) selects
+// the quote character, strings have no escapes, and a string next to other characters is one word
+// with them, as in "J 1"-2.
+func ParseSpecctra(text, what string, limits Limits) (*Node, error) {
+	p := parser{what: what, limits: limits, line: 1}
+	quote := byte('"')
+	return p.parse(text, func(rest string) (string, int, bool) {
+		if n := len(p.stack); n > 0 && p.stack[n-1].Head() == "string_quote" {
+			quote = rest[0]
+			return rest[:1], 1, true
+		}
+		var b strings.Builder
+		i := 0
+		for i < len(rest) && strings.IndexByte("() \t\r\n", rest[i]) < 0 {
+			if rest[i] != quote {
+				b.WriteByte(rest[i])
+				i++
+				continue
+			}
+			n := strings.IndexByte(rest[i+1:], quote)
+			if n < 0 {
+				return "", 0, false
+			}
+			b.WriteString(rest[i+1 : i+1+n])
+			i += n + 2
+		}
+		return b.String(), i, true
+	})
+}
+
+// parser is the state of Parse.
+type parser struct {
+	what        string
+	limits      Limits
+	root        *Node
+	stack       []*Node
+	line, nodes int
+}
+
+// add appends a node to the innermost open list.
+func (p *parser) add(s *Node) error {
+	if p.nodes++; p.nodes > p.limits.Nodes {
+		return fault(p.line, "the %s has more than %d words and lists", p.what, p.limits.Nodes)
+	}
+	switch {
+	case len(p.stack) > 0:
+		top := p.stack[len(p.stack)-1]
+		top.List = append(top.List, s)
+	case p.root != nil:
+		return fault(p.line, "there is text after the last closing parenthesis")
+	case s.Leaf:
+		return fault(p.line, "expected (, found %s", show(s.Word))
+	default:
+		p.root = s
+	}
+	return nil
+}
+
+// parse reads the text. word reads the word at the start of a text, and returns its length there;
+// ok is false for a string without an end.
+func (p *parser) parse(text string, word func(rest string) (value string, length int, ok bool)) (*Node, error) {
+	if len(text) > p.limits.Bytes {
+		return nil, fault(0, "the %s has %d bytes; at most %d are read", p.what, len(text), p.limits.Bytes)
 	}
 	text = strings.TrimPrefix(text, "\ufeff")
-	var root *Node
-	var stack []*Node
-	line, nodes := 1, 0
-	put := func(s *Node) error {
-		if nodes++; nodes > limits.Nodes {
-			return fault(line, "the %s has more than %d words and lists", what, limits.Nodes)
-		}
-		switch {
-		case len(stack) > 0:
-			top := stack[len(stack)-1]
-			top.List = append(top.List, s)
-		case root != nil:
-			return fault(line, "there is text after the last closing parenthesis")
-		case s.Leaf:
-			return fault(line, "expected (, found %s", show(s.Word))
-		default:
-			root = s
-		}
-		return nil
-	}
 	for i := 0; i < len(text); {
-		switch c := text[i]; c {
+		switch text[i] {
 		case '\n':
-			line++
+			p.line++
 			i++
 		case ' ', '\t', '\r':
 			i++
 		case '(':
-			s := &Node{Line: line}
-			if err := put(s); err != nil {
+			s := &Node{Line: p.line}
+			if err := p.add(s); err != nil {
 				return nil, err
 			}
-			if stack = append(stack, s); len(stack) > limits.Depth {
-				return nil, fault(line, "lists are nested more than %d deep", limits.Depth)
+			if p.stack = append(p.stack, s); len(p.stack) > p.limits.Depth {
+				return nil, fault(p.line, "lists are nested more than %d deep", p.limits.Depth)
 			}
 			i++
 		case ')':
-			if len(stack) == 0 {
-				return nil, fault(line, "there is a ) without a (")
+			if len(p.stack) == 0 {
+				return nil, fault(p.line, "there is a ) without a (")
 			}
-			stack = stack[:len(stack)-1]
+			p.stack = p.stack[:len(p.stack)-1]
 			i++
-		case '"':
-			word, n, ok := quoted(text[i:])
-			if !ok {
-				return nil, fault(line, "the \" that opens a string has no closing \"")
-			}
-			if err := put(&Node{Word: word, Line: line, Leaf: true}); err != nil {
-				return nil, err
-			}
-			line += strings.Count(text[i:i+n], "\n")
-			i += n
 		default:
-			n := strings.IndexAny(text[i:], "() \t\r\n\"")
-			if n < 0 {
-				n = len(text) - i
+			value, n, ok := word(text[i:])
+			if !ok {
+				return nil, fault(p.line, "the %c that opens a string has no closing %c", text[i], text[i])
 			}
-			if err := put(&Node{Word: text[i : i+n], Line: line, Leaf: true}); err != nil {
+			if err := p.add(&Node{Word: value, Line: p.line, Leaf: true}); err != nil {
 				return nil, err
 			}
+			p.line += strings.Count(text[i:i+n], "\n")
 			i += n
 		}
 	}
 	switch {
-	case len(stack) > 0:
-		return nil, fault(stack[len(stack)-1].Line, "the ( opened here is never closed")
-	case root == nil:
-		return nil, fault(0, "the %s is empty", what)
+	case len(p.stack) > 0:
+		return nil, fault(p.stack[len(p.stack)-1].Line, "the ( opened here is never closed")
+	case p.root == nil:
+		return nil, fault(0, "the %s is empty", p.what)
 	}
-	return root, nil
+	return p.root, nil
 }
 
 // quoted reads a string at the start of s, quotes included, and gives its text and length.

@@ -64,19 +64,21 @@ type unjudged struct {
 	edgeMM float64 // copper to the edge
 }
 
+// kicadPython is the Python with KiCad's module.
+func kicadPython(t *testing.T) string {
+	t.Helper()
+	for _, p := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(p, "-c", "import pcbnew").Run() == nil {
+			return p
+		}
+	}
+	missing(t, "KiCad's Python module pcbnew is not installed (Debian package kicad)")
+	return ""
+}
+
 // kicad judges boards by name, all in one process.
 func kicad(t *testing.T, boards map[string]unjudged) map[string]judged {
 	t.Helper()
-	python := ""
-	for _, p := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(p, "-c", "import pcbnew").Run() == nil {
-			python = p
-			break
-		}
-	}
-	if python == "" {
-		missing(t, "KiCad's Python module pcbnew is not installed (Debian package kicad)")
-	}
 	dir := t.TempDir()
 	var list [][]any
 	for name, b := range boards {
@@ -90,7 +92,7 @@ func kicad(t *testing.T, boards map[string]unjudged) map[string]judged {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(python, "-c", judge, string(arg))
+	cmd := exec.Command(kicadPython(t), "-c", judge, string(arg))
 	cmd.Env = append(os.Environ(), "HOME="+dir, "KICAD_CONFIG_HOME="+dir)
 	said, err := cmd.CombinedOutput()
 	if err != nil {

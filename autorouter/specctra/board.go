@@ -1,0 +1,499 @@
+package specctra
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
+
+// Options select the parts of a design that a board keeps.
+type Options struct {
+	// KeepWiring keeps the tracks and vias of the design; false keeps those of type fix and protect.
+	KeepWiring bool
+	// EdgeClearanceMM is the distance of tracks from the board edge [mm]; 0: that of the design.
+	EdgeClearanceMM float64
+}
+
+// Board is a design as a board for package route.
+type Board struct {
+	*board.Board
+	Warnings []string
+
+	design *Design
+	origin board.Point // of the board in the frame of the design
+	vias   []string    // by class: the padstack of its vias
+	kept   []wire      // wiring that is kept and that a session repeats
+}
+
+// Rules that the format does not have. A track may narrow next to a pad as in package autorouter.
+// The distances of holes and of the pour are the defaults of KiCad's board rules.
+const (
+	neckLengthMM    = 3.0
+	holeClearanceMM = 0.25
+	holeToHoleMM    = 0.25
+	pourClearanceMM = 0.5
+	thermalGapMM    = 0.5
+	thermalSpokeMM  = 0.5
+	// edgeTolerance is how far a plane may end from the edge of the board and cover the board.
+	edgeToleranceMM = 1.5
+)
+
+// Board makes a board of the design. The error is an *Error.
+func (d *Design) Board(o Options) (*Board, error) {
+	b := &builder{
+		Board: &Board{
+			Board:    &board.Board{Name: d.Name},
+			design:   d,
+			Warnings: slices.Clone(d.Warnings),
+		},
+		nets: map[string]int{}, netOfPin: map[[2]string]int{}, refs: map[string]int{},
+	}
+	for i, l := range d.Layers {
+		b.Stackup = append(b.Stackup, board.CopperLayer{Name: l.Name, KiCad: l.Name, ID: i})
+	}
+	if len(d.Layers) < 2 || len(d.Layers) > board.MaxLayers {
+		return nil, bad(
+			nil,
+			"the design has %d copper layers; 2 to %d are routed",
+			len(d.Layers),
+			board.MaxLayers,
+		)
+	}
+	b.setOutline()
+	if err := b.setRules(o); err != nil {
+		return nil, err
+	}
+	if err := b.setNets(); err != nil {
+		return nil, err
+	}
+	for i := range d.components {
+		if err := b.place(&d.components[i]); err != nil {
+			return nil, err
+		}
+	}
+	b.checkPins()
+	for i := range d.keepouts {
+		b.keepout(&d.keepouts[i], identity())
+	}
+	b.setPlanes()
+	if err := b.setWiring(o.KeepWiring); err != nil {
+		return nil, err
+	}
+	return b.Board, nil
+}
+
+// builder makes the board of a design.
+type builder struct {
+	*Board
+	nets     map[string]int // index by name
+	netOfPin map[[2]string]int
+	refs     map[string]int // component by reference
+	obstacle board.Part     // pads of no net that stand for areas without copper
+	pads     int
+}
+
+func (b *builder) warn(format string, args ...any) {
+	b.Warnings = append(b.Warnings, fmt.Sprintf(format, args...))
+}
+
+// point is a position of the design on the board.
+func (b *Board) point(v geom.Vec) board.Point {
+	return board.Point{
+		X: int64(math.Round(v.X)) - b.origin.X,
+		Y: int64(math.Round(v.Y)) - b.origin.Y,
+	}
+}
+
+// step is the length of a step of a session [nm].
+func (d *Design) step() float64 { return unitsNM[d.resolutionUnit] / float64(d.resolution) }
+
+// setOutline takes the largest outline, and those within it as cutouts.
+func (b *builder) setOutline() {
+	largest := 0
+	area := func(g []geom.Vec) float64 { return math.Abs(polygonOf(g).Area()) }
+	for i, o := range b.design.boundaries {
+		if area(o.outline) > area(b.design.boundaries[largest].outline) {
+			largest = i
+		}
+	}
+	corners := polygonOf(b.design.boundaries[largest].outline)
+	// The origin is a whole number of steps from that of the design, so that a session has the same
+	// positions to the step.
+	low, step := corners.Bounds().Min, b.design.step()
+	whole := func(v int64) int64 { return int64(math.Round(math.Floor(float64(v)/step) * step)) }
+	b.origin = board.Point{X: whole(low.X), Y: whole(low.Y)}
+	for _, p := range corners {
+		b.Outline = append(b.Outline, p.Sub(b.origin))
+	}
+	b.Outline = simple(b.Outline)
+	for i, o := range b.design.boundaries {
+		if i == largest || area(o.outline) > 0.98*area(b.design.boundaries[largest].outline) {
+			continue
+		}
+		b.obstacleAt(shape{points: o.outline, filled: true}, b.Copper().All(), identity())
+	}
+}
+
+// polygonOf rounds corners to nanometres.
+func polygonOf(points []geom.Vec) board.Polygon {
+	var g board.Polygon
+	for _, p := range points {
+		g = append(g, board.Point{X: int64(math.Round(p.X)), Y: int64(math.Round(p.Y))})
+	}
+	return g
+}
+
+// simple is a polygon without repeated corners, counter-clockwise.
+func simple(g board.Polygon) board.Polygon {
+	var out board.Polygon
+	for _, p := range g {
+		if len(out) == 0 || out[len(out)-1] != p {
+			out = append(out, p)
+		}
+	}
+	for len(out) > 1 && out[0] == out[len(out)-1] {
+		out = out[:len(out)-1]
+	}
+	if out.Area() < 0 {
+		slices.Reverse(out)
+	}
+	return out
+}
+
+func (b *builder) setNets() error {
+	d := b.design
+	for i := range d.components {
+		if _, ok := b.refs[d.components[i].ref]; ok {
+			return &Error{
+				d.components[i].line,
+				fmt.Sprintf("component %q is placed twice", cut(d.components[i].ref)),
+			}
+		}
+		b.refs[d.components[i].ref] = i
+	}
+	for _, n := range d.nets {
+		at, ok := b.nets[n.name]
+		if !ok {
+			at = len(b.Nets)
+			b.nets[n.name] = at
+			b.Nets = append(b.Nets, board.Net{Name: n.name, Class: "default"})
+		}
+		for _, p := range n.pins {
+			ref, number, err := b.split(p)
+			if err != "" {
+				return &Error{n.line, fmt.Sprintf("net %q: %s", cut(n.name), err)}
+			}
+			key := [2]string{ref, number}
+			if was, ok := b.netOfPin[key]; ok && was != at {
+				return &Error{
+					n.line,
+					fmt.Sprintf(
+						"pin %s is on the nets %q and %q",
+						cut(p),
+						cut(b.Nets[was].Name),
+						cut(n.name),
+					),
+				}
+			}
+			b.netOfPin[key] = at
+		}
+	}
+	for _, c := range d.classes {
+		for _, name := range c.nets {
+			if i, ok := b.nets[name]; ok {
+				b.Nets[i].Class = c.name
+			}
+		}
+	}
+	return nil
+}
+
+// split divides REF-PIN where both are known: references and pins may contain hyphens. The third
+// result is the reason when that is not possible.
+func (b *builder) split(name string) (ref, number, problem string) {
+	known := ""
+	for i := range len(name) {
+		if name[i] != '-' {
+			continue
+		}
+		at, ok := b.refs[name[:i]]
+		if !ok {
+			continue
+		}
+		known = name[:i]
+		m := b.design.images[b.design.components[at].image]
+		if m != nil &&
+			slices.ContainsFunc(m.pins, func(p pin) bool { return p.number == name[i+1:] }) {
+			return known, name[i+1:], ""
+		}
+	}
+	if known != "" {
+		return "", "", fmt.Sprintf(
+			"component %q has no pin %q",
+			cut(known),
+			cut(name[len(known)+1:]),
+		)
+	}
+	return "", "", fmt.Sprintf("pin %q belongs to no placed component", cut(name))
+}
+
+// place adds a component as a part.
+func (b *builder) place(c *component) error {
+	m := b.design.images[c.image]
+	if m == nil {
+		return &Error{
+			c.line,
+			fmt.Sprintf("component %q: the library has no image %q", cut(c.ref), cut(c.image)),
+		}
+	}
+	part := board.Part{
+		Component: board.Component{Ref: c.ref, Footprint: &board.Footprint{Name: c.image}},
+	}
+	on := b.design.frame(c)
+	part.At, part.Rotation = b.point(c.at), c.rotation
+	if c.back {
+		part.Side = board.Bottom
+	}
+	for _, p := range m.pins {
+		stack := b.design.padstacks[p.padstack]
+		if stack == nil {
+			return &Error{
+				c.line,
+				fmt.Sprintf(
+					"component %q: the library has no padstack %q",
+					cut(c.ref),
+					cut(p.padstack),
+				),
+			}
+		}
+		net := board.NoNet
+		if i, ok := b.netOfPin[[2]string{c.ref, p.number}]; ok {
+			net = i
+		}
+		at := on.pin(p)
+		for _, one := range b.padsOf(stack, at, b.point(at.at)) {
+			one.Number, one.Net = p.number, net
+			part.Pads = append(part.Pads, one)
+		}
+	}
+	if b.pads += len(part.Pads); b.pads > maxPads {
+		return &Error{
+			c.line,
+			fmt.Sprintf(
+				"the design has more than %d pads, counted by their convex pieces",
+				maxPads,
+			),
+		}
+	}
+	index := len(b.Parts)
+	seen := map[string]bool{}
+	for _, p := range part.Pads {
+		if p.Net != board.NoNet && !seen[p.Number] {
+			seen[p.Number] = true
+			b.Nets[p.Net].Pins = append(
+				b.Nets[p.Net].Pins,
+				board.PinRef{Component: index, Pad: p.Number},
+			)
+		}
+	}
+	b.Parts = append(b.Parts, part)
+	for i := range m.keepouts {
+		b.keepout(&m.keepouts[i], on)
+	}
+	return nil
+}
+
+// checkPins warns of nets with pins without copper.
+func (b *builder) checkPins() {
+	for _, n := range b.design.nets {
+		if len(n.pins) > 0 && len(b.Nets[b.nets[n.name]].Pins) < len(n.pins) {
+			b.warn("net %s: a pin has no copper on the routed layers", cut(n.name))
+		}
+	}
+}
+
+// keepout adds an area without tracks, vias or both. Without both it is copper of no net, which
+// tracks pass at their clearance; else it is covered with rectangles.
+func (b *builder) keepout(k *keepout, at placed) {
+	layers := b.design.layersOf(k.layer)
+	if at.back {
+		layers = b.mirrored(layers)
+	}
+	if layers == 0 {
+		return
+	}
+	if k.tracks && k.vias {
+		b.obstacleAt(k.shape, layers, at)
+		return
+	}
+	var on []board.Layer
+	for l := range layers.All() {
+		on = append(on, l)
+	}
+	for _, p := range b.pieces(k.shape, at, board.Point{X: math.MinInt64}) {
+		c := p.Copper(0)
+		b.Keepouts = append(
+			b.Keepouts,
+			board.Keepout{Area: c.Bounds(), Layers: on, Tracks: k.tracks, Vias: k.vias},
+		)
+	}
+}
+
+// obstacleAt adds copper of no net.
+func (b *builder) obstacleAt(s shape, layers board.LayerSet, at placed) {
+	for _, p := range b.pieces(s, at, board.Point{X: math.MinInt64}) {
+		p.Net, p.Layers = board.NoNet, layers
+		b.obstacle.Pads = append(b.obstacle.Pads, p)
+	}
+	b.pads++
+}
+
+// setPlanes makes a pour of the plane that covers the board, and no tracks on planes' layers.
+func (b *builder) setPlanes() {
+	box := b.Outline.Bounds()
+	for i, l := range b.design.Layers {
+		if l.Power {
+			b.Keepouts = append(
+				b.Keepouts,
+				board.Keepout{Area: box, Layers: []board.Layer{board.Layer(i)}, Tracks: true},
+			)
+		}
+	}
+	poured := map[int]board.LayerSet{}
+	var order []int
+	ignored := map[string]bool{}
+	for _, p := range b.design.planes {
+		i, ok := b.nets[p.net]
+		if !ok || !b.covers(p.outline) {
+			if ok {
+				ignored[p.net] = true
+			}
+			continue
+		}
+		if poured[i] == 0 {
+			order = append(order, i)
+		}
+		poured[i] |= b.design.layersOf(p.outline.layer)
+	}
+	ground := board.NoNet
+	for _, i := range order {
+		if ground == board.NoNet || len(b.Nets[i].Pins) > len(b.Nets[ground].Pins) {
+			ground = i
+		}
+	}
+	for _, i := range order {
+		if i != ground {
+			ignored[b.Nets[i].Name] = true
+		}
+	}
+	if ground != board.NoNet {
+		delete(ignored, b.Nets[ground].Name)
+		b.Rules.GroundNet = ground
+		for l := range poured[ground].All() {
+			b.Rules.PourLayers = append(b.Rules.PourLayers, l)
+		}
+	}
+	names := make([]string, 0, len(ignored))
+	for name := range ignored {
+		names = append(names, cut(name))
+	}
+	slices.Sort(names)
+	if len(names) > 0 {
+		b.warn(
+			"the planes of %s are not filled here: tracks connect their pins",
+			strings.Join(names, ", "),
+		)
+	}
+}
+
+// covers reports whether a plane covers the board but for a margin at its edge.
+func (b *builder) covers(s shape) bool {
+	if !s.filled {
+		return false
+	}
+	var g board.Polygon
+	for _, p := range s.points {
+		g = append(g, b.point(p))
+	}
+	for _, p := range b.Outline {
+		if g.Contains(p) {
+			continue
+		}
+		near := math.Inf(1)
+		for i, a := range g {
+			near = min(
+				near,
+				geom.PointSegment(geom.VecOf(p), geom.VecOf(a), geom.VecOf(g[(i+1)%len(g)])),
+			)
+		}
+		if near > edgeToleranceMM*1e6 {
+			return false
+		}
+	}
+	return math.Abs(g.Area()) >= 0.9*b.Outline.Area()
+}
+
+// setWiring keeps the wiring that is fixed, or all, as pads of its net.
+func (b *builder) setWiring(all bool) error {
+	part := board.Part{Component: board.Component{Ref: "wiring"}}
+	dropped := 0
+	for _, w := range b.design.wires {
+		if !w.fixed && !all {
+			dropped++
+			continue
+		}
+		net := board.NoNet
+		if i, ok := b.nets[w.net]; ok {
+			net = i
+		}
+		var pads []board.Pad
+		if w.via != "" {
+			stack := b.design.padstacks[w.via]
+			if stack == nil {
+				return bad(
+					nil,
+					"a via of net %q: the library has no padstack %q",
+					cut(w.net),
+					cut(w.via),
+				)
+			}
+			at := identity()
+			at.at = w.at
+			pads = b.padsOf(stack, at, b.point(w.at))
+		} else {
+			pads = b.pieces(w.shape, identity(), board.Point{X: math.MinInt64})
+			for i := range pads {
+				pads[i].Layers = b.design.layersOf(w.layer)
+			}
+		}
+		for _, p := range pads {
+			p.Net = net
+			part.Pads = append(part.Pads, p)
+		}
+		if !w.fixed {
+			b.kept = append(b.kept, w)
+		}
+	}
+	if dropped > 0 {
+		b.warn("%d tracks and vias of the design that are not fixed are replaced", dropped)
+	}
+	if b.pads += len(part.Pads); b.pads > maxPads {
+		return bad(
+			nil,
+			"the design has more than %d pads and fixed tracks, counted by their convex pieces",
+			maxPads,
+		)
+	}
+	b.obstacle.Ref = "keepout"
+	for _, p := range []board.Part{part, b.obstacle} {
+		p.Footprint = &board.Footprint{}
+		if len(p.Pads) > 0 {
+			b.Parts = append(b.Parts, p)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,685 @@
+package specctra
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"slipstick/autorouter/geom"
+	"slipstick/autorouter/sexpr"
+)
+
+// Bounds of a design.
+const (
+	maxBytes   = 32 << 20
+	maxDepth   = 64
+	maxNodes   = 4 << 20
+	maxMM      = 1000.0 // of a coordinate's magnitude
+	maxPads    = 20000
+	maxCorners = 5000 // of one polygon
+)
+
+// Error is a fault in a design.
+type Error struct {
+	Line   int // from 1; 0 when the fault has none
+	Detail string
+}
+
+// Error returns line and detail.
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.Detail
+	}
+	return fmt.Sprintf("line %d: %s", e.Line, e.Detail)
+}
+
+func bad(n *sexpr.Node, format string, args ...any) error {
+	e := &Error{Detail: fmt.Sprintf(format, args...)}
+	if n != nil {
+		e.Line = n.Line
+	}
+	return e
+}
+
+// Design is a design file. Lengths are in nanometres in the frame of the file, angles in degrees.
+type Design struct {
+	Name     string   // of the design, as the file states it
+	Layers   []Layer  // from the top
+	Warnings []string // interpretations, and lists without effect
+
+	hostCAD, hostVersion string
+	unit                 float64 // of a coordinate [nm]
+	resolutionUnit       string
+	resolution           int // steps per unit in a session
+	boundaries           []boundary
+	rule                 rule
+	boundaryClearance    float64 // largest of the rules for the boundary; 0 for none
+	vias                 []string
+	keepouts             []keepout
+	planes               []plane
+	images               map[string]*image
+	padstacks            map[string]*padstack
+	components           []component
+	rotateFirst          bool // components on the back are turned, then mirrored
+	nets                 []net
+	classes              []class
+	wires                []wire
+}
+
+// Layer is a copper layer of a design.
+type Layer struct {
+	Name  string
+	Power bool // a plane, without tracks
+}
+
+// rule is a width and a clearance; 0 where the file has none.
+type rule struct{ width, clearance float64 }
+
+// boundary is an outline of the board or of a cutout.
+type boundary struct {
+	outline []geom.Vec
+}
+
+// shape is a piece of copper, or an area, of a layer.
+type shape struct {
+	layer  string
+	points []geom.Vec // one of a circle, the corners of a polygon, or the points of a path
+	width  float64    // diameter of a circle, width of a path, or of the line around a polygon
+	filled bool       // a polygon
+}
+
+type keepout struct {
+	shape
+	tracks, vias bool
+}
+
+type plane struct {
+	net     string
+	outline shape
+}
+
+type image struct {
+	pins     []pin
+	keepouts []keepout
+}
+
+type pin struct {
+	padstack, number string
+	at               geom.Vec
+	rotation         float64
+}
+
+type padstack struct {
+	shapes []shape
+	// node is the list of the file, for the library of a session.
+	node *sexpr.Node
+}
+
+type component struct {
+	ref, image string
+	at         geom.Vec
+	rotation   float64
+	back       bool
+	line       int
+}
+
+type net struct {
+	name string
+	pins []string // REF-PIN
+	line int
+}
+
+type class struct {
+	name string
+	nets []string
+	rule
+	via string
+}
+
+// wire is copper that the design has; one of path and via is set.
+type wire struct {
+	shape
+	net   string
+	via   string
+	at    geom.Vec
+	fixed bool
+}
+
+// unitsNM are the units of length in nanometres.
+var unitsNM = map[string]float64{"inch": 25.4e6, "mil": 25400, "cm": 1e7, "mm": 1e6, "um": 1e3}
+
+// Read reads a design. The error is an *Error.
+func Read(text string) (*Design, error) {
+	root, err := sexpr.ParseSpecctra(
+		text,
+		"design",
+		sexpr.Limits{Bytes: maxBytes, Depth: maxDepth, Nodes: maxNodes},
+	)
+	if err != nil {
+		if e, ok := err.(*sexpr.Error); ok {
+			return nil, &Error{e.Line, e.Detail}
+		}
+		return nil, err
+	}
+	if head := strings.ToLower(root.Head()); head != "pcb" {
+		return nil, bad(root, "a Specctra design begins with (pcb, not (%s", cut(root.Head()))
+	}
+	d := &Design{
+		Name: root.At(1), unit: unitsNM["inch"], resolutionUnit: "inch", resolution: 2540000,
+		images: map[string]*image{}, padstacks: map[string]*padstack{},
+	}
+	r := &reader{Design: d}
+	if err := r.readUnits(root); err != nil {
+		return nil, err
+	}
+	for _, section := range []struct {
+		head string
+		read func(*sexpr.Node) error
+	}{
+		{"parser", r.readParser}, {"structure", r.readStructure}, {"library", r.readLibrary},
+		{"placement", r.readPlacement}, {"network", r.readNetwork}, {"wiring", r.readWiring},
+	} {
+		for _, n := range root.Each(section.head) {
+			if err := section.read(n); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(d.Layers) == 0 {
+		return nil, bad(
+			root,
+			"the design has no copper layer: (structure (layer NAME (type signal)))",
+		)
+	}
+	if len(d.boundaries) == 0 {
+		return nil, bad(
+			root,
+			"the design has no outline: (structure (boundary (path pcb 0 X Y ...)))",
+		)
+	}
+	return d, nil
+}
+
+// reader reads the sections of a design.
+type reader struct {
+	*Design
+	unread map[string]bool // heads of lists that are named in a warning
+}
+
+// skip adds a warning for a list that has no effect, once per kind.
+func (r *reader) skip(what string) {
+	if r.unread == nil {
+		r.unread = map[string]bool{}
+	}
+	if !r.unread[what] {
+		r.unread[what] = true
+		r.Warnings = append(r.Warnings, what+" has no effect")
+	}
+}
+
+// cut shortens a word for a message.
+func cut(s string) string {
+	if len(s) > 64 {
+		s = strings.ToValidUTF8(s[:61], "") + "..."
+	}
+	return s
+}
+
+func (r *reader) readUnits(root *sexpr.Node) error {
+	if n := root.First("resolution"); n != nil {
+		step, err := strconv.Atoi(n.At(2))
+		if unitsNM[n.At(1)] == 0 || err != nil || step < 1 || step > 1e9 {
+			return bad(
+				n,
+				"(resolution %s %s): needs a unit (inch, mil, cm, mm, um) and a number from 1 to 1e9",
+				cut(n.At(1)),
+				cut(n.At(2)),
+			)
+		}
+		r.resolutionUnit, r.resolution, r.unit = n.At(1), step, unitsNM[n.At(1)]
+	}
+	if n := root.First("unit"); n != nil {
+		if unitsNM[n.At(1)] == 0 {
+			return bad(n, "(unit %s): the units are inch, mil, cm, mm and um", cut(n.At(1)))
+		}
+		r.unit = unitsNM[n.At(1)]
+	}
+	return nil
+}
+
+func (r *reader) readParser(n *sexpr.Node) error {
+	r.hostCAD, _ = n.Text("host_cad")
+	r.hostVersion, _ = n.Text("host_version")
+	return nil
+}
+
+// number reads a word as a finite number.
+func number(n *sexpr.Node, i int) (float64, error) {
+	v, err := strconv.ParseFloat(n.At(i), 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, bad(n, "(%s ...): word %d is %q, not a number", n.Head(), i, cut(n.At(i)))
+	}
+	return v, nil
+}
+
+// length reads a word as a coordinate or a width.
+func (r *reader) length(n *sexpr.Node, i int) (float64, error) {
+	v, err := number(n, i)
+	if err != nil {
+		return 0, err
+	}
+	if v *= r.unit; math.Abs(v) > maxMM*1e6 {
+		return 0, bad(n, "(%s ...): %s is beyond %g mm", n.Head(), cut(n.At(i)), maxMM)
+	}
+	return v, nil
+}
+
+func (r *reader) point(n *sexpr.Node, i int) (geom.Vec, error) {
+	x, err := r.length(n, i)
+	if err != nil {
+		return geom.Vec{}, err
+	}
+	y, err := r.length(n, i+1)
+	return geom.Vec{X: x, Y: y}, err
+}
+
+// points reads the words from i on as points.
+func (r *reader) points(n *sexpr.Node, i int) ([]geom.Vec, error) {
+	end := i
+	for end < len(n.List) && n.List[end].Leaf {
+		end++
+	}
+	if end-i > 2*maxCorners {
+		return nil, bad(
+			n,
+			"(%s ...) has %d points; at most %d are read",
+			n.Head(),
+			(end-i)/2,
+			maxCorners,
+		)
+	}
+	var out []geom.Vec
+	for ; i+1 < end; i += 2 {
+		p, err := r.point(n, i)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// isShape reports whether a list is a shape that shape reads.
+func isShape(n *sexpr.Node) bool {
+	switch n.Head() {
+	case "circle", "circ", "rect", "polygon", "path":
+		return true
+	}
+	return false
+}
+
+// shape reads (circle L D [X Y]), (rect L X Y X Y), (polygon L W X Y ...) or (path L W X Y ...).
+func (r *reader) shape(n *sexpr.Node) (shape, error) {
+	s := shape{layer: n.At(1)}
+	var err error
+	switch n.Head() {
+	case "circle", "circ":
+		if s.width, err = r.length(n, 2); err != nil {
+			return s, err
+		}
+		at := geom.Vec{}
+		if len(n.List) > 4 && n.List[3].Leaf {
+			if at, err = r.point(n, 3); err != nil {
+				return s, err
+			}
+		}
+		s.points = []geom.Vec{at}
+	case "rect":
+		p, err := r.points(n, 2)
+		if err != nil || len(p) != 2 {
+			return s, orBad(err, n, "(rect %s ...) needs two corners", cut(s.layer))
+		}
+		s.filled = true
+		s.points = []geom.Vec{p[0], {X: p[1].X, Y: p[0].Y}, p[1], {X: p[0].X, Y: p[1].Y}}
+	case "polygon", "path":
+		if s.width, err = r.length(n, 2); err != nil {
+			return s, err
+		}
+		if s.points, err = r.points(n, 3); err != nil {
+			return s, err
+		}
+		s.filled = n.Head() == "polygon"
+		least := 2
+		if s.filled {
+			least = 3
+		}
+		if len(s.points) < least {
+			return s, bad(
+				n,
+				"(%s %s ...) has %d points, fewer than %d",
+				n.Head(),
+				cut(s.layer),
+				len(s.points),
+				least,
+			)
+		}
+	}
+	if s.width < 0 {
+		return s, bad(
+			n,
+			"(%s %s ...) has the width %s, below 0",
+			n.Head(),
+			cut(s.layer),
+			cut(n.At(2)),
+		)
+	}
+	return s, nil
+}
+
+func orBad(err error, n *sexpr.Node, format string, args ...any) error {
+	if err != nil {
+		return err
+	}
+	return bad(n, format, args...)
+}
+
+func (r *reader) readStructure(n *sexpr.Node) error {
+	for _, c := range n.List[1:] {
+		var err error
+		switch c.Head() {
+		case "layer":
+			kind, _ := c.Text("type")
+			r.Layers = append(r.Layers, Layer{c.At(1), kind == "power"})
+		case "boundary":
+			err = r.readBoundary(c)
+		case "via":
+			for _, w := range c.List[1:] {
+				if w.Leaf {
+					r.vias = append(r.vias, w.Word)
+				}
+			}
+		case "rule":
+			err = r.readRule(c, &r.rule)
+		case "keepout", "via_keepout", "wire_keepout":
+			var k *keepout
+			if k, err = r.readKeepout(c); k != nil {
+				r.keepouts = append(r.keepouts, *k)
+			}
+		case "plane":
+			for _, s := range c.List[1:] {
+				if !isShape(s) || err != nil {
+					continue
+				}
+				p := plane{net: c.At(1)}
+				p.outline, err = r.shape(s)
+				r.planes = append(r.planes, p)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) readBoundary(n *sexpr.Node) error {
+	for _, c := range n.List[1:] {
+		if !isShape(c) {
+			continue
+		}
+		s, err := r.shape(c)
+		if err != nil {
+			return err
+		}
+		if len(s.points) >= 3 {
+			r.boundaries = append(r.boundaries, boundary{s.points})
+		}
+	}
+	return nil
+}
+
+// readRule keeps the largest clearance between copper that a track may have to keep, and that of the
+// boundary.
+func (r *reader) readRule(n *sexpr.Node, to *rule) error {
+	for _, c := range n.List[1:] {
+		if c.Head() != "width" && c.Head() != "clearance" && c.Head() != "clear" {
+			continue
+		}
+		v, err := r.length(c, 1)
+		if err != nil {
+			return err
+		}
+		kind, _ := c.Text("type")
+		switch {
+		case c.Head() == "width":
+			to.width = v
+		case strings.Contains(kind, "boundary"):
+			r.boundaryClearance = max(r.boundaryClearance, v)
+		case kind == "smd_smd" || kind == "pin_pin" || kind == "smd_pin":
+		default:
+			to.clearance = max(to.clearance, v)
+		}
+	}
+	return nil
+}
+
+// readKeepout returns nil for a keepout without a shape.
+func (r *reader) readKeepout(n *sexpr.Node) (*keepout, error) {
+	for _, c := range n.List[1:] {
+		if !isShape(c) {
+			continue
+		}
+		s, err := r.shape(c)
+		if err != nil {
+			return nil, err
+		}
+		return &keepout{
+			shape:  s,
+			tracks: n.Head() != "via_keepout",
+			vias:   n.Head() != "wire_keepout",
+		}, nil
+	}
+	return nil, nil
+}
+
+func (r *reader) readLibrary(n *sexpr.Node) error {
+	for _, c := range n.List[1:] {
+		var err error
+		switch c.Head() {
+		case "image":
+			err = r.readImage(c)
+		case "padstack":
+			err = r.readPadstack(c)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) readImage(n *sexpr.Node) error {
+	m := &image{}
+	for _, c := range n.List[1:] {
+		switch c.Head() {
+		case "pin":
+			p := pin{padstack: c.At(1)}
+			var words []*sexpr.Node
+			for _, w := range c.List[min(2, len(c.List)):] {
+				if w.Leaf {
+					words = append(words, w)
+				} else if w.Head() == "rotate" {
+					v, err := number(w, 1)
+					if err != nil {
+						return err
+					}
+					p.rotation = math.Mod(v, 360)
+				}
+			}
+			if len(words) < 3 {
+				return bad(c, "(pin %s ...) needs a number and a position", cut(p.padstack))
+			}
+			p.number = words[0].Word
+			at := &sexpr.Node{Line: c.Line, List: append([]*sexpr.Node{c.List[0]}, words...)}
+			var err error
+			if p.at, err = r.point(at, 2); err != nil {
+				return err
+			}
+			m.pins = append(m.pins, p)
+		case "keepout", "via_keepout", "wire_keepout":
+			k, err := r.readKeepout(c)
+			if err != nil {
+				return err
+			}
+			if k != nil {
+				m.keepouts = append(m.keepouts, *k)
+			}
+		}
+	}
+	if r.images[n.At(1)] == nil { // the first of an image with a list for each side
+		r.images[n.At(1)] = m
+	}
+	return nil
+}
+
+func (r *reader) readPadstack(n *sexpr.Node) error {
+	p := &padstack{node: n}
+	for _, c := range n.Each("shape") {
+		for _, s := range c.List[1:] {
+			if !isShape(s) {
+				continue
+			}
+			one, err := r.shape(s)
+			if err != nil {
+				return err
+			}
+			p.shapes = append(p.shapes, one)
+		}
+	}
+	r.padstacks[n.At(1)] = p
+	return nil
+}
+
+func (r *reader) readPlacement(n *sexpr.Node) error {
+	if control := n.First("place_control"); control != nil {
+		style, _ := control.Text("flip_style")
+		r.rotateFirst = style == "rotate_first"
+	}
+	for _, c := range n.Each("component") {
+		for _, p := range c.Each("place") {
+			one := component{ref: p.At(1), image: c.At(1), line: p.Line}
+			if len(p.List) < 5 || !p.List[2].Leaf {
+				return bad(
+					p,
+					"component %s has no position; place all components before routing",
+					cut(one.ref),
+				)
+			}
+			var err error
+			if one.at, err = r.point(p, 2); err != nil {
+				return err
+			}
+			one.back = strings.EqualFold(p.At(4), "back")
+			if p.At(5) != "" {
+				if one.rotation, err = number(p, 5); err != nil {
+					return err
+				}
+				one.rotation = math.Mod(one.rotation, 360)
+			}
+			r.components = append(r.components, one)
+		}
+	}
+	return nil
+}
+
+func (r *reader) readNetwork(n *sexpr.Node) error {
+	for _, c := range n.List[1:] {
+		switch c.Head() {
+		case "net":
+			one := net{name: c.At(1), line: c.Line}
+			for _, list := range c.List[1:] {
+				switch list.Head() {
+				case "pins", "order":
+					for _, w := range list.List[1:] {
+						one.pins = append(one.pins, w.Word)
+					}
+				case "fromto":
+					r.skip("(fromto ...) of a net")
+				}
+			}
+			r.nets = append(r.nets, one)
+		case "class":
+			if err := r.readClass(c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *reader) readClass(n *sexpr.Node) error {
+	c := class{name: n.At(1)}
+	for _, w := range n.List[min(2, len(n.List)):] {
+		if w.Leaf {
+			c.nets = append(c.nets, w.Word)
+			continue
+		}
+		switch w.Head() {
+		case "circuit":
+			for _, use := range w.Each("use_via") {
+				if c.via == "" {
+					c.via = use.At(1)
+				}
+			}
+			if w.First("length") != nil {
+				r.skip("(length ...) of a class")
+			}
+		case "rule":
+			if err := r.readRule(w, &c.rule); err != nil {
+				return err
+			}
+		case "layer_rule":
+			r.skip("(layer_rule ...) of a class")
+		}
+	}
+	r.classes = append(r.classes, c)
+	return nil
+}
+
+func (r *reader) readWiring(n *sexpr.Node) error {
+	for _, c := range n.List[1:] {
+		var w wire
+		w.net, _ = c.Text("net")
+		kind, _ := c.Text("type")
+		w.fixed = kind == "fix" || kind == "protect"
+		switch c.Head() {
+		case "wire":
+			found := false
+			for _, s := range c.List[1:] {
+				if !isShape(s) {
+					continue
+				}
+				var err error
+				if w.shape, err = r.shape(s); err != nil {
+					return err
+				}
+				found = true
+			}
+			if !found {
+				r.skip("a wire of the design that is not a path or a polygon")
+				continue
+			}
+		case "via":
+			w.via = c.At(1)
+			var err error
+			if w.at, err = r.point(c, 2); err != nil {
+				return err
+			}
+		default:
+			continue
+		}
+		r.wires = append(r.wires, w)
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package specctra
+
+import (
+	"math"
+
+	"slipstick/autorouter/geom"
+)
+
+// placed maps the frame of a pad or a component to that of the design: it turns and may mirror.
+type placed struct {
+	at   geom.Vec
+	x, y geom.Vec // images of the unit vectors
+	back bool
+}
+
+// identity is the frame of the design.
+func identity() placed { return turned(0) }
+
+// turned is the frame turned by an angle.
+func turned(degrees float64) placed {
+	d := direction(degrees)
+	return placed{x: d, y: geom.Vec{X: -d.Y, Y: d.X}}
+}
+
+// frame is the frame of a placed component. On the back it is mirrored at its y axis, before it is
+// turned unless the design says flip_style rotate_first.
+func (d *Design) frame(c *component) placed {
+	p := turned(c.rotation)
+	p.at, p.back = c.at, c.back
+	switch {
+	case c.back && d.rotateFirst:
+		p.x.X, p.y.X = -p.x.X, -p.y.X
+	case c.back:
+		p.x = p.x.Scale(-1)
+	}
+	return p
+}
+
+// apply maps a position.
+func (p placed) apply(v geom.Vec) geom.Vec { return p.at.Add(p.vector(v)) }
+
+// vector maps a direction.
+func (p placed) vector(v geom.Vec) geom.Vec { return p.x.Scale(v.X).Add(p.y.Scale(v.Y)) }
+
+// pin is the frame of a pin in that of its component.
+func (p placed) pin(n pin) placed {
+	t := turned(n.rotation)
+	return placed{at: p.apply(n.at), x: p.vector(t.x), y: p.vector(t.y), back: p.back}
+}
+
+// direction of an angle, exact for quarter turns.
+func direction(degrees float64) geom.Vec {
+	switch math.Mod(degrees+360, 360) {
+	case 0:
+		return geom.Vec{X: 1}
+	case 90:
+		return geom.Vec{Y: 1}
+	case 180:
+		return geom.Vec{X: -1}
+	case 270:
+		return geom.Vec{Y: -1}
+	}
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	return geom.Vec{X: cos, Y: sin}
+}

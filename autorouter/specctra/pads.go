@@ -1,0 +1,243 @@
+package specctra
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/footprint"
+	"slipstick/autorouter/geom"
+)
+
+// padsOf is the copper of a padstack: shapes that are equal on several layers are one pad.
+func (b *builder) padsOf(stack *padstack, at placed, middle board.Point) []board.Pad {
+	var out []board.Pad
+	for _, s := range stack.shapes {
+		layers := b.design.layersOf(s.layer)
+		if at.back {
+			layers = b.mirrored(layers)
+		}
+		if layers == 0 {
+			continue
+		}
+		for _, p := range b.pieces(s, at, middle) {
+			p.Layers = layers
+			same := slices.IndexFunc(out, func(q board.Pad) bool {
+				q.Layers = p.Layers
+				return samePad(&q, &p)
+			})
+			if same >= 0 {
+				out[same].Layers |= layers
+			} else {
+				out = append(out, p)
+			}
+		}
+	}
+	// The copper that the position of the pin lies in comes first: tracks aim at it.
+	slices.SortStableFunc(
+		out,
+		func(p, q board.Pad) int { return rank(&p, middle) - rank(&q, middle) },
+	)
+	if len(out) > 1 {
+		for i := range out {
+			out[i].Group = 1
+		}
+	}
+	return out
+}
+
+func rank(p *board.Pad, at board.Point) int {
+	if p.At == at {
+		return 0
+	}
+	return 1
+}
+
+func samePad(p, q *board.Pad) bool {
+	return p.At == q.At && p.Width == q.Width && p.Height == q.Height && p.Rotation == q.Rotation &&
+		p.Shape == q.Shape && p.Outline == q.Outline && p.Layers == q.Layers
+}
+
+// mirrored is the set of layers of a component on the back.
+func (b *builder) mirrored(s board.LayerSet) board.LayerSet {
+	var out board.LayerSet
+	for l := range s.All() {
+		out |= board.Layer(len(b.Stackup) - 1 - int(l)).Bit()
+	}
+	return out
+}
+
+// pieces are convex pads that make up a shape. A pad whose shape contains the position of the pin is
+// at that position, with its copper off the centre.
+func (b *builder) pieces(s shape, at placed, middle board.Point) []board.Pad {
+	var points []geom.Vec
+	for _, p := range s.points {
+		points = append(points, at.apply(p))
+	}
+	switch {
+	case len(points) == 1:
+		return []board.Pad{
+			b.centred(
+				board.Pad{
+					At:     b.point(points[0]),
+					Width:  nm(s.width),
+					Height: nm(s.width),
+					Shape:  board.Circle,
+				},
+				middle,
+			),
+		}
+	case !s.filled:
+		var out []board.Pad
+		for i := 1; i < len(points); i++ {
+			out = append(out, b.centred(b.stroke(points[i-1], points[i], s.width), middle))
+		}
+		return out
+	}
+	if p, ok := b.rectangle(points, s.width); ok {
+		return []board.Pad{b.centred(p, middle)}
+	}
+	var corners []board.Point
+	for _, p := range points {
+		corners = append(corners, b.point(p))
+	}
+	parts, err := footprint.ConvexPads(corners, nm(s.width/2))
+	if err != nil {
+		box := board.Polygon(corners).Bounds().Grown(nm(s.width / 2))
+		b.warn("a pad's polygon at %s %v; its bounding box is used", position(middle), err)
+		centre := board.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}
+		return []board.Pad{{At: centre, Width: box.Width(), Height: box.Height()}}
+	}
+	var out []board.Pad
+	for _, p := range parts {
+		out = append(
+			out,
+			board.Pad{
+				At:      p.At,
+				Width:   p.Width,
+				Height:  p.Height,
+				Shape:   p.Shape,
+				Outline: p.Outline,
+			},
+		)
+	}
+	return out
+}
+
+func position(p board.Point) string {
+	return fmt.Sprintf("%.3f, %.3f mm", board.ToMM(p.X), board.ToMM(p.Y))
+}
+
+// centred moves the position of a pad to the pin when its copper covers that.
+func (b *builder) centred(p board.Pad, middle board.Point) board.Pad {
+	c := p.Copper(0)
+	if p.At == middle || c.To(float64(middle.X), float64(middle.Y)) > 0 {
+		return p
+	}
+	offset := turned(-p.Rotation).vector(geom.VecOf(p.At.Sub(middle)))
+	moved := p
+	moved.At = middle
+	moved.Offset = board.Point{X: int64(math.Round(offset.X)), Y: int64(math.Round(offset.Y))}
+	if moved.CopperAt() != p.At { // turned by an angle that rounds
+		return p
+	}
+	return moved
+}
+
+// stroke is a line with round ends.
+func (b *builder) stroke(from, to geom.Vec, width float64) board.Pad {
+	d := to.Sub(from)
+	p := board.Pad{
+		At: b.point(
+			geom.Lerp(from, to, 0.5),
+		), Width: nm(d.Length() + width), Height: nm(width), Shape: board.Oval,
+		Rotation: angle(d),
+	}
+	if d.Length() < 1 {
+		p.Shape, p.Width, p.Rotation = board.Circle, p.Height, 0
+	}
+	return p
+}
+
+// angle of a direction in degrees from 0 to 360.
+func angle(d geom.Vec) float64 {
+	switch {
+	case d.Y == 0 && d.X >= 0:
+		return 0
+	case d.Y == 0:
+		return 180
+	case d.X == 0 && d.Y > 0:
+		return 90
+	case d.X == 0:
+		return 270
+	}
+	return math.Mod(math.Atan2(d.Y, d.X)*180/math.Pi+360, 360)
+}
+
+// shapeTolerance is how far the corners of a polygon may be from the rounded rectangle that stands
+// for it [nm]: arcs are written as chords.
+const shapeTolerance = 3e3
+
+// rectangle is the polygon as a rectangle with round corners, when it is one.
+func (b *builder) rectangle(points []geom.Vec, width float64) (board.Pad, bool) {
+	// The longest side gives the direction.
+	var side geom.Vec
+	for i, p := range points {
+		if d := points[(i+1)%len(points)].Sub(p); d.Length() > side.Length() {
+			side = d
+		}
+	}
+	if side.Length() < 1 {
+		return board.Pad{}, false
+	}
+	degrees := angle(side)
+	if nearest := math.Round(degrees*100) / 100; math.Abs(nearest-degrees) < 2e-3 {
+		degrees = nearest
+	}
+	back := turned(-degrees)
+	box := geom.EmptyBox()
+	var local []geom.Vec
+	for _, p := range points {
+		v := back.vector(p.Sub(points[0]))
+		local, box = append(local, v), box.With(v)
+	}
+	w, h := box.X1-box.X0, box.Y1-box.Y0
+	// The area of a rounded rectangle is w·h less (4 - π)·r².
+	r := math.Sqrt(max(0, (w*h-math.Abs(polygonOf(local).Area()))/(4-math.Pi)))
+	if r > min(w, h)/2+shapeTolerance {
+		return board.Pad{}, false
+	}
+	if r = min(r, min(w, h)/2); r < shapeTolerance {
+		r = 0
+	}
+	middle := geom.Vec{X: (box.X0 + box.X1) / 2, Y: (box.Y0 + box.Y1) / 2}
+	core := geom.RoundedRect(middle, w/2-r, h/2-r, 0, r)
+	for _, v := range local {
+		if d := core.To(v.X, v.Y); d > shapeTolerance || d < -shapeTolerance {
+			return board.Pad{}, false
+		}
+		if deep := inside(v, box, r); deep > shapeTolerance {
+			return board.Pad{}, false
+		}
+	}
+	out := turned(degrees).vector(middle)
+	p := board.Pad{
+		At: b.point(
+			points[0].Add(out),
+		), Width: nm(w + width), Height: nm(h + width), Rotation: degrees, Shape: board.RectShape,
+	}
+	if r += width / 2; r > 0 {
+		p.Shape, p.Radius = board.RoundRect, int64(r)
+	}
+	return p, true
+}
+
+// inside is how far a point is inside a rounded rectangle, 0 for one on its sides.
+func inside(v geom.Vec, box geom.Box, r float64) float64 {
+	x, y := min(v.X-box.X0, box.X1-v.X), min(v.Y-box.Y0, box.Y1-v.Y)
+	if x < r && y < r {
+		return r - math.Hypot(r-x, r-y)
+	}
+	return min(x, y)
+}

@@ -1,0 +1,151 @@
+package specctra
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
+
+// nm rounds a length up, so that a clearance is not below the rule.
+func nm(v float64) int64 { return int64(math.Ceil(v - 1e-6)) }
+
+// setRules sets the net classes and the other rules.
+func (b *builder) setRules(o Options) error {
+	d := b.design
+	base := d.rule
+	if base.width <= 0 {
+		base.width = 0.25e6
+		b.warn("the design has no track width: 0.25 mm is used")
+	}
+	if base.clearance <= 0 {
+		base.clearance = 0.2e6
+		b.warn("the design has no clearance: 0.2 mm is used")
+	}
+	standard := d.viaNamed("")
+	add := func(name string, r rule, via string) error {
+		if r.width <= 0 {
+			r.width = base.width
+		}
+		if r.clearance <= 0 {
+			r.clearance = base.clearance
+		}
+		if via == "" || !d.isThrough(via) {
+			if via != "" && standard != "" && via != standard {
+				b.warn(
+					"class %s: via %s does not connect all layers; %s is used",
+					cut(name),
+					cut(via),
+					cut(standard),
+				)
+			}
+			via = standard
+		}
+		if via == "" {
+			return bad(
+				nil,
+				"the design has no via that connects all layers: (structure (via PADSTACK))",
+			)
+		}
+		diameter, drill := d.viaSize(via)
+		c := board.Class{
+			Name: name, TrackWidth: nm(r.width), Clearance: nm(r.clearance),
+			ViaDiameter: diameter, ViaDrill: drill,
+		}
+		for i := range b.Rules.Classes {
+			if b.Rules.Classes[i].Name == name {
+				b.Rules.Classes[i], b.vias[i] = c, via
+				return nil
+			}
+		}
+		b.Rules.Classes, b.vias = append(b.Rules.Classes, c), append(b.vias, via)
+		return nil
+	}
+	for _, c := range append([]class{{name: "default", rule: base}, {name: "power", rule: base}}, d.classes...) {
+		if err := add(c.name, c.rule, c.via); err != nil {
+			return err
+		}
+	}
+	r := &b.Rules
+	r.NeckWidth, r.NeckLength = nm(base.width), board.MM(neckLengthMM)
+	for _, c := range r.Classes {
+		r.NeckWidth = min(r.NeckWidth, c.TrackWidth)
+	}
+	r.EdgeClearance = nm(max(base.clearance, d.boundaryClearance))
+	if o.EdgeClearanceMM > 0 {
+		r.EdgeClearance = board.MM(o.EdgeClearanceMM)
+	}
+	r.HoleClearance, r.HoleToHole = board.MM(holeClearanceMM), board.MM(holeToHoleMM)
+	r.PourClearance = max(board.MM(pourClearanceMM), nm(base.clearance))
+	r.ThermalRelief, r.ThermalGap, r.ThermalSpoke = true, board.MM(
+		thermalGapMM,
+	), board.MM(
+		thermalSpokeMM,
+	)
+	r.MinTrack, r.MinGap = r.NeckWidth, 0
+	r.GroundNet = board.NoNet
+	return nil
+}
+
+// viaNamed is the first via of the structure that connects all layers, "" for none.
+func (d *Design) viaNamed(name string) string {
+	for _, v := range d.vias {
+		if d.isThrough(v) && (name == "" || v == name) {
+			return v
+		}
+	}
+	return ""
+}
+
+// isThrough reports whether a padstack has copper on every layer.
+func (d *Design) isThrough(name string) bool {
+	p := d.padstacks[name]
+	if p == nil {
+		return false
+	}
+	var on board.LayerSet
+	for _, s := range p.shapes {
+		on |= d.layersOf(s.layer)
+	}
+	return on == 1<<len(d.Layers)-1
+}
+
+// layersOf is the set of layers of a layer name: signal, power and pcb are all layers.
+func (d *Design) layersOf(name string) board.LayerSet {
+	all := board.LayerSet(1<<len(d.Layers) - 1)
+	switch name {
+	case "signal", "pcb":
+		return all
+	}
+	for i, l := range d.Layers {
+		if l.Name == name {
+			return board.Layer(i).Bit()
+		}
+	}
+	if name == "power" {
+		return all
+	}
+	return 0
+}
+
+// viaSize is the diameter of a via's copper and of its drill [nm]. Names of KiCad end in
+// _DIAMETER:DRILL_um; other vias have a drill of half the diameter.
+func (d *Design) viaSize(name string) (diameter, drill int64) {
+	for _, s := range d.padstacks[name].shapes {
+		box := geom.EmptyBox()
+		for _, p := range s.points {
+			box = box.With(p)
+		}
+		diameter = max(diameter, nm(max(box.X1-box.X0, box.Y1-box.Y0)+s.width))
+	}
+	var outer, hole float64
+	if i := strings.LastIndex(strings.TrimSuffix(name, "_um"), "_"); i >= 0 {
+		if n, _ := fmt.Sscanf(name[i:], "_%f:%f_um", &outer, &hole); n == 2 && hole > 0 &&
+			hole < outer {
+			return diameter, nm(hole * 1e3)
+		}
+	}
+	return diameter, diameter / 2
+}

@@ -1,0 +1,362 @@
+package specctra
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"slipstick/autorouter/board"
+)
+
+// design is a board of two parts and three nets, with its placement and its flip style to fill in.
+const design = `(pcb "a board.dsn"
+  (parser (string_quote ") (space_in_quoted_tokens on) (host_cad "other") (host_version "1"))
+  (resolution um 10)
+  (unit um)
+  (structure
+    (layer F.Cu (type signal) (property (index 0)))
+    (layer B.Cu (type signal) (property (index 1)))
+    (boundary (path pcb 0  100000 -130000  140000 -130000  140000 -100000  100000 -100000  100000 -130000))
+    %s
+    (via "Via[0-1]_600:300_um")
+    (rule (width 250) (clearance 200.1) (clearance 50 (type smd_smd)))
+  )
+  (placement %s
+    (component "Two pads" (place "J 1" 110000 -110000 front 0 (PN x)) (place U-2 125000 -115000 %s))
+  )
+  (library
+    (image "Two pads"
+      (pin Rect[T] 1 1000 2000) (pin Oval[A] (rotate 90) 2 -3000 0) (pin Round 3@1 0 4000.5)
+    )
+    (padstack Rect[T] (shape (rect F.Cu -500 -300 700 300)) (attach off))
+    (padstack Oval[A] (shape (path F.Cu 800  -200 0  200 0)) (shape (path B.Cu 800  -200 0  200 0)) (attach off))
+    (padstack Round (shape (circle signal 1500)) (attach off))
+    (padstack "Via[0-1]_600:300_um" (shape (circle F.Cu 600)) (shape (circle B.Cu 600)) (attach off))
+  )
+  (network
+    (net GND (pins "J 1"-1 U-2-1))
+    (net "Net-(A)" (pins "J 1"-2 U-2-2))
+    (net $3 (pins "J 1"-"3@1" U-2-3@1))
+    (class wide $3 (circuit (use_via "Via[0-1]_600:300_um")) (rule (width 400) (clearance 300)))
+  )
+  (wiring)
+)`
+
+func boardOf(t *testing.T, text string, o Options) *Board {
+	t.Helper()
+	d, err := Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := d.Board(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// The positions come from the definitions by hand: turn (x, y) by 90 degrees to (-y, x), mirror it
+// to (-x, y). The origin is the lower left corner of the outline, at 100, -130 mm.
+func TestPlacement(t *testing.T) {
+	for _, c := range []struct {
+		style, place string
+		pin1, pin2   [2]float64 // mm on the board
+		layers       board.LayerSet
+	}{
+		{"", "front 0", [2]float64{26, 17}, [2]float64{22, 15}, 1},
+		{"", "front 90", [2]float64{23, 16}, [2]float64{25, 12}, 1},
+		{"", "back 0", [2]float64{24, 17}, [2]float64{28, 15}, 2},
+		{"", "back 90", [2]float64{23, 14}, [2]float64{25, 18}, 2},
+		{"(place_control (flip_style rotate_first))", "back 90", [2]float64{27, 16}, [2]float64{25, 12}, 2},
+	} {
+		b := boardOf(t, fmt.Sprintf(design, "", c.style, c.place), Options{})
+		pads := b.Parts[1].Pads
+		for i, want := range [][2]float64{c.pin1, c.pin2} {
+			if got := pads[i].At; got != (board.Point{X: board.MM(want[0]), Y: board.MM(want[1])}) {
+				t.Errorf("%s: pin %d at %v, want %v mm", c.place, i+1, got, want)
+			}
+		}
+		if pads[0].Layers != c.layers || pads[1].Layers != 3 {
+			t.Errorf("%s: layers %b and %b", c.place, pads[0].Layers, pads[1].Layers)
+		}
+	}
+}
+
+// A padstack becomes one pad with the copper of its shapes.
+func TestPads(t *testing.T) {
+	b := boardOf(t, fmt.Sprintf(design, "", "", "front 90"), Options{})
+	p := b.Parts[1].Pads
+	if len(p) != 3 {
+		t.Fatalf("%d pads, want 3", len(p))
+	}
+	// The rectangle from -0.5, -0.3 to 0.7, 0.3 mm has its middle 0.1 mm from the pin, upwards when turned.
+	if got := p[0].CopperAt().Sub(p[0].At); got != (board.Point{Y: 1e5}) ||
+		p[0].Shape != board.RectShape ||
+		p[0].Width != 1.2e6 {
+		t.Errorf("rectangle: %+v, off by %v", p[0], got)
+	}
+	// An oval of 1.2 by 0.8 mm, turned by 90 degrees with its pin and by 90 with its part.
+	if p[1].Shape != board.Oval || p[1].Width != 1.2e6 || p[1].Height != 0.8e6 ||
+		p[1].Rotation != 180 {
+		t.Errorf("oval: %+v", p[1])
+	}
+	if p[2].Shape != board.Circle || p[2].Width != 1.5e6 || p[2].Layers != 3 ||
+		p[2].Number != "3@1" {
+		t.Errorf("circle: %+v", p[2])
+	}
+	if c := b.Rules.Class(&b.Nets[2]); c.TrackWidth != 400e3 || c.Clearance != 300e3 ||
+		c.ViaDiameter != 600e3 ||
+		c.ViaDrill != 300e3 {
+		t.Errorf("class of $3: %+v", c)
+	}
+	if c := b.Rules.Class(&b.Nets[0]); c.TrackWidth != 250e3 || c.Clearance != 200100 {
+		t.Errorf("class of GND: %+v", c)
+	}
+}
+
+// A polygon with arcs as chords is a rounded rectangle; others are convex pieces.
+func TestPolygons(t *testing.T) {
+	// 2 by 0.8 mm with corners of 0.2 mm, 8 chords each.
+	round := "(polygon F.Cu 0"
+	for i := range 36 {
+		corner, step := i/9, i%9
+		sin, cos := math.Sincos((float64(corner) + float64(step)/8) * math.Pi / 2)
+		x, y := 800.0, 200.0
+		if corner == 1 || corner == 2 {
+			x = -x
+		}
+		if corner > 1 {
+			y = -y
+		}
+		round += fmt.Sprintf(" %.1f %.1f", x+200*cos, y+200*sin)
+	}
+	round += ")"
+	const ell = `(polygon F.Cu 0  -1000 -1000  1000 -1000  1000 0  0 0  0 1000  -1000 1000)`
+	for _, c := range []struct {
+		shape string
+		kind  board.Shape
+		area  float64 // mm², of the copper of all pads
+	}{{round, board.RoundRect, 0}, {ell, board.Convex, 3}} {
+		text := strings.Replace(
+			fmt.Sprintf(design, "", "", "front 45"),
+			"(rect F.Cu -500 -300 700 300)",
+			c.shape,
+			1,
+		)
+		area := 0.0
+		for _, p := range boardOf(t, text, Options{}).Parts[1].Pads {
+			if p.Number != "1" {
+				continue
+			}
+			if p.Shape != c.kind {
+				t.Errorf("shape %v, want %v", p.Shape, c.kind)
+			}
+			if p.Shape == board.RoundRect &&
+				(math.Mod(p.Rotation, 180) != 45 || p.Width != 2e6 || p.Height != 0.8e6 || math.Abs(float64(p.Radius)-2e5) > 5e3) {
+				t.Errorf("rounded rectangle: %+v", p)
+			}
+			corners := p.ConvexCorners()
+			area += board.Polygon(corners[:]).Area() / 1e12
+		}
+		if area < c.area-1e-6 || area > c.area+1e-6 {
+			t.Errorf("area %g mm², want %g", area, c.area)
+		}
+	}
+}
+
+// The session repeats the placement, and its paths connect the pins of each net: their ends are
+// compared as text, independently of the board.
+func TestSession(t *testing.T) {
+	d, err := Read(fmt.Sprintf(design, "", "", "back 90"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := d.Route(context.Background(), RouteOptions{TimeLimit: time.Minute})
+	if err != nil || len(r.Open) > 0 || len(r.Faults) > 0 {
+		t.Fatal(err, r.Open, r.DRC.Violations)
+	}
+	session := string(r.Session("/tmp/a board.dsn"))
+	for _, want := range []string{
+		`(session "a board.ses"`, `(base_design "a board.dsn")`, "(resolution um 10)",
+		`(place "J 1" 1100000 -1100000 front 0)`, `(place "U-2" 1250000 -1150000 back 90)`,
+		`(net "Net-(A)"`, "(circle F.Cu 6000 0 0)", `(host_cad other)`,
+	} {
+		if !strings.Contains(session, want) {
+			t.Errorf("the session has no %s:\n%s", want, session)
+		}
+	}
+	// The pins of $3 in steps of 0.1 µm: J 1 at 110, -110 mm with the pin at 0, 4.0005 mm; U-2 on the
+	// back, turned by 90 degrees: 4.0005 mm to the left.
+	_, net, _ := strings.Cut(session, "(net $3")
+	net, _, _ = strings.Cut(net, "(net ")
+	degree := map[string]int{}
+	for _, m := range regexp.MustCompile(`\(path \S+ 4000 (-?\d+ -?\d+) (-?\d+ -?\d+)\)`).FindAllStringSubmatch(net, -1) {
+		degree[m[1]]++
+		degree[m[2]]++
+	}
+	for _, m := range regexp.MustCompile(`\(via "Via\[0-1\]_600:300_um" (-?\d+ -?\d+)\)`).FindAllStringSubmatch(net, -1) {
+		if degree[m[1]] < 2 {
+			t.Errorf("a via at %s has %d tracks", m[1], degree[m[1]])
+		}
+	}
+	near := func(x, y int) bool {
+		for at := range degree {
+			var px, py int
+			if _, err := fmt.Sscan(at, &px, &py); err == nil && max(px-x, x-px) < 7500 &&
+				max(py-y, y-py) < 7500 {
+				return true
+			}
+		}
+		return false
+	}
+	if len(degree) == 0 || !near(1100000, -1059995) || !near(1209995, -1150000) {
+		t.Errorf("the paths of $3 do not end at its pins: %v", degree)
+	}
+	odd := 0
+	for _, n := range degree {
+		odd += n % 2
+	}
+	if odd != 2 {
+		t.Errorf("the paths of $3 have %d ends, want 2: %v", odd, degree)
+	}
+}
+
+// Fixed wiring is kept and not repeated in the session; other wiring only on request, and then it is.
+func TestWiring(t *testing.T) {
+	const wires = `(wiring (wire (path F.Cu 250 111000 -108000 118000 -108000) (net GND) (type %s)) (via "Via[0-1]_600:300_um" 118000 -108000 (net GND) (type %s)))`
+	for _, c := range []struct {
+		kind     string
+		keep     bool
+		pads     int
+		repeated bool
+	}{{"protect", false, 2, false}, {"route", false, 0, false}, {"route", true, 2, true}} {
+		text := strings.Replace(
+			fmt.Sprintf(design, "", "", "front 0"),
+			"(wiring)",
+			fmt.Sprintf(wires, c.kind, c.kind),
+			1,
+		)
+		b := boardOf(t, text, Options{KeepWiring: c.keep})
+		pads := 0
+		for _, p := range b.Parts[2:] {
+			pads += len(p.Pads)
+		}
+		session := string(b.Session("a.dsn"))
+		if pads != c.pads || strings.Contains(session, "1180000 -1080000") != c.repeated {
+			t.Errorf("%s, kept %v: %d pads, session %s", c.kind, c.keep, pads, session)
+		}
+		if dropped := strings.Contains(strings.Join(b.Warnings, "\n"), "2 tracks and vias"); dropped != (pads == 0) {
+			t.Errorf("%s: warnings %v", c.kind, b.Warnings)
+		}
+	}
+}
+
+// A plane that covers the board is a pour of its net; a smaller one is named in a warning.
+func TestPlanes(t *testing.T) {
+	const plane = `(plane %s (polygon B.Cu 0 %s))`
+	whole := fmt.Sprintf(
+		plane,
+		"GND",
+		"100500 -129500 139500 -129500 139500 -100500 100500 -100500",
+	)
+	small := fmt.Sprintf(plane, "$3", "100500 -129500 120000 -129500 120000 -100500 100500 -100500")
+	b := boardOf(t, fmt.Sprintf(design, whole+small, "", "front 0"), Options{})
+	if b.Rules.GroundNet != 0 || len(b.Rules.PourLayers) != 1 ||
+		b.Rules.PourLayers[0] != board.Bottom {
+		t.Errorf("pour of net %d on %v", b.Rules.GroundNet, b.Rules.PourLayers)
+	}
+	if text := strings.Join(b.Warnings, "\n"); !strings.Contains(
+		text,
+		"the planes of $3 are not filled",
+	) {
+		t.Errorf("warnings: %s", text)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	good := fmt.Sprintf(design, "", "", "front 0")
+	deep := strings.Repeat("(", 100) + strings.Repeat(")", 100)
+	for _, c := range []struct{ name, text, want string }{
+		{"empty", "", "is empty"},
+		{"a session", "(session x)", "begins with (pcb, not (session"},
+		{"deep", "(pcb " + deep + ")", "nested more than 64 deep"},
+		{"no layers", strings.ReplaceAll(good, "(layer ", "(lay "), "no copper layer"},
+		{"one layer", strings.Replace(good, "(layer B.Cu", "(lay B.Cu", 1), "1 copper layers; 2 to 32"},
+		{"no outline", strings.Replace(good, "(boundary", "(bound", 1), "no outline"},
+		{"unit", strings.Replace(good, "(unit um)", "(unit parsec)", 1), "line 4: (unit parsec)"},
+		{"resolution", strings.Replace(good, "(resolution um 10)", "(resolution um 0)", 1), "a number from 1 to 1e9"},
+		{"number", strings.Replace(good, "125000 -115000", "NaN -115000", 1), `word 2 is "NaN", not a number`},
+		{"range", strings.Replace(good, "125000 -115000", "1e12 -115000", 1), "beyond 1000 mm"},
+		{"pin", strings.Replace(good, "U-2-1)", "U-2-7)", 1), `net "GND": component "U-2" has no pin "7"`},
+		{"part", strings.Replace(good, "U-2-1)", "U3-1)", 1), `pin "U3-1" belongs to no placed component`},
+		{"two nets", strings.Replace(good, "U-2-2)", "U-2-1)", 1), `is on the nets "GND" and "Net-(A)"`},
+		{"twice", strings.Replace(good, "(place U-2", `(place "J 1"`, 1), "is placed twice"},
+		{"unplaced", strings.Replace(good, "(place U-2 125000 -115000 front 0)", "(place U-2)", 1), `component U-2 has no position`},
+		{"image", strings.NewReplacer(`(image "Two pads"`, `(image "Two"`, "(pins ", "(pin ").Replace(good), `has no image "Two pads"`},
+		{"padstack", strings.Replace(good, "(padstack Round ", "(padstack Rnd ", 1), `has no padstack "Round"`},
+		{"via", strings.Replace(good, "(via \"Via[0-1]_600:300_um\")", "", 1), "no via that connects all layers"},
+		{"polygon", strings.Replace(good, "(rect F.Cu -500 -300 700 300)", "(polygon F.Cu 0 1 2)", 1), "has 1 points, fewer than 3"},
+		{"string", strings.Replace(good, "(net GND", `(net "GND`, 1), "closing"},
+	} {
+		d, err := Read(c.text)
+		if err == nil {
+			_, err = d.Board(Options{})
+		}
+		var e *Error
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// A polygon that crosses itself, and one with very many corners, cost little and are reported.
+func TestHostilePolygons(t *testing.T) {
+	var many strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&many, " %d %d", i*7%1000, i*13%1000)
+	}
+	for _, polygon := range []string{"0 0 1000 1000 1000 0 0 1000", many.String()} {
+		text := strings.Replace(
+			fmt.Sprintf(design, "", "", "front 0"),
+			"(rect F.Cu -500 -300 700 300)",
+			"(polygon F.Cu 0 "+polygon+")",
+			1,
+		)
+		if w := strings.Join(boardOf(t, text, Options{}).Warnings, "\n"); !strings.Contains(
+			w,
+			"its bounding box is used",
+		) {
+			t.Errorf("warnings %q", w)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(fmt.Sprintf(design, "", "", "front 0"))
+	f.Add(
+		fmt.Sprintf(
+			design,
+			`(plane GND (polygon B.Cu 0 0 0 1 1 2 2)) (keepout "" (circle signal 10))`,
+			"(place_control (flip_style rotate_first))",
+			"back 33.3",
+		),
+	)
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := Read(text)
+		if err != nil {
+			return
+		}
+		b, err := d.Board(Options{KeepWiring: true})
+		if err != nil {
+			return
+		}
+		if _, err := Read(string(b.Session("x.dsn"))); err == nil {
+			t.Error("a session is no design")
+		}
+	})
+}
