@@ -83,7 +83,8 @@ type Limits struct {
 }
 
 // Parse reads one s-expression that fills the text. The argument what is the kind of text in
-// messages: "netlist". It keeps its own stack, so that no nesting exhausts that of the machine. The error is an *Error.
+// messages: "netlist". It keeps its own stack, so that no nesting exhausts that of the machine.
+// The error is an *Error.
 func Parse(text, what string, limits Limits) (*Node, error) {
 	p := parser{what: what, limits: limits, line: 1}
 	return p.parse(text, func(rest string) (string, int, bool) {
@@ -99,25 +100,30 @@ func Parse(text, what string, limits Limits) (*Node, error) {
 }
 
 // ParseSpecctra is Parse by the rules of Specctra design files: the list (string_quote X) selects
-// the quote character, strings have no escapes, and a string next to other characters is one word
-// with them, as in "J 1"-2.
+// the quote character, " and ' both are one without it, and strings have no escapes. A string is one
+// word with its neighbours where it begins the word or follows a hyphen or a string, as in
+// "J 1"-"2 A". Elsewhere a quote is a character like others, as in 7-SEGMENT_0.5".
 func ParseSpecctra(text, what string, limits Limits) (*Node, error) {
 	p := parser{what: what, limits: limits, line: 1}
-	quote := byte('"')
+	quotes := `"'`
 	return p.parse(text, func(rest string) (string, int, bool) {
 		if n := len(p.stack); n > 0 && p.stack[n-1].Head() == "string_quote" {
-			quote = rest[0]
+			quotes = rest[:1]
 			return rest[:1], 1, true
 		}
 		var b strings.Builder
-		i := 0
-		for i < len(rest) && strings.IndexByte("() \t\r\n", rest[i]) < 0 {
-			if rest[i] != quote {
+		i, afterString := 0, false
+		ends := func(i int) bool {
+			return i >= len(rest) || strings.IndexByte("() \t\r\n", rest[i]) >= 0
+		}
+		for !ends(i) {
+			opens := i == 0 || (afterString || rest[i-1] == '-') && !ends(i+1)
+			if afterString = strings.IndexByte(quotes, rest[i]) >= 0 && opens; !afterString {
 				b.WriteByte(rest[i])
 				i++
 				continue
 			}
-			n := strings.IndexByte(rest[i+1:], quote)
+			n := strings.IndexByte(rest[i+1:], rest[i])
 			if n < 0 {
 				return "", 0, false
 			}
@@ -158,9 +164,12 @@ func (p *parser) add(s *Node) error {
 
 // parse reads the text. word reads the word at the start of a text, and returns its length there;
 // ok is false for a string without an end.
-func (p *parser) parse(text string, word func(rest string) (value string, length int, ok bool)) (*Node, error) {
-	if len(text) > p.limits.Bytes {
-		return nil, fault(0, "the %s has %d bytes; at most %d are read", p.what, len(text), p.limits.Bytes)
+func (p *parser) parse(
+	text string,
+	word func(rest string) (value string, length int, ok bool),
+) (*Node, error) {
+	if n := len(text); n > p.limits.Bytes {
+		return nil, fault(0, "the %s has %d bytes; at most %d are read", p.what, n, p.limits.Bytes)
 	}
 	text = strings.TrimPrefix(text, "\ufeff")
 	for i := 0; i < len(text); {
@@ -188,7 +197,7 @@ func (p *parser) parse(text string, word func(rest string) (value string, length
 		default:
 			value, n, ok := word(text[i:])
 			if !ok {
-				return nil, fault(p.line, "the %c that opens a string has no closing %c", text[i], text[i])
+				return nil, fault(p.line, "a string has no closing quote")
 			}
 			if err := p.add(&Node{Word: value, Line: p.line, Leaf: true}); err != nil {
 				return nil, err
