@@ -104,6 +104,12 @@ var errCrossing = errors.New("crosses itself")
 // convexParts divides a simple polygon into convex polygons of three or four corners
 // (G. H. Meisters, Polygons have ears, 1975; pairs of triangles with a common side are merged).
 func convexParts(g []vec) ([][]vec, error) {
+	steps := maxSteps
+	return convexPartsWithin(g, &steps)
+}
+
+// convexPartsWithin is convexParts with a bound on the tests of corners, which it reduces.
+func convexPartsWithin(g []vec, steps *int) ([][]vec, error) {
 	g = simplified(g, 1)
 	if len(g) < 3 || area(g) < 1 {
 		return nil, errors.New("has no area")
@@ -119,10 +125,11 @@ func convexParts(g []vec) ([][]vec, error) {
 		}
 		return out, nil
 	}
-	triangles, err := ears(g)
+	triangles, err := ears(g, steps)
 	if err != nil {
 		return nil, err
 	}
+	*steps -= len(g) * len(g) // merged compares all pairs
 	return merged(triangles), nil
 }
 
@@ -138,14 +145,20 @@ func convex(g []vec) bool {
 	return turn < 2.5*math.Pi // a star turns twice
 }
 
+// ErrSteps is the error of ConvexPads when its steps are used up.
+var ErrSteps = errors.New("takes too long to divide")
+
 // ears cuts triangles off a polygon until one is left.
-func ears(g []vec) ([][]vec, error) {
+func ears(g []vec, steps *int) ([][]vec, error) {
 	var out [][]vec
 	rest := append([]vec{}, g...)
 	for len(rest) > 3 {
 		cut := -1
 		for i := range rest {
-			if isEar(rest, i) {
+			if *steps <= 0 {
+				return nil, ErrSteps
+			}
+			if isEar(rest, i, steps) {
 				cut = i
 				break
 			}
@@ -175,8 +188,9 @@ func ears(g []vec) ([][]vec, error) {
 
 // isEar reports whether the triangle at corner i lies in the polygon. Corners of other places with the
 // same coordinates, as slits to holes have them, do not count.
-func isEar(g []vec, i int) bool {
+func isEar(g []vec, i int, steps *int) bool {
 	n := len(g)
+	*steps--
 	a, p, b := g[(i+n-1)%n], g[i], g[(i+1)%n]
 	turn := cross(a, p, b)
 	if turn < 0 {
@@ -186,6 +200,7 @@ func isEar(g []vec, i int) bool {
 		return true // no area
 	}
 	for _, q := range g {
+		*steps--
 		if q == a || q == p || q == b {
 			continue
 		}
@@ -270,12 +285,17 @@ func convexPad(g []vec, radius float64) board.FootprintPad {
 	return p
 }
 
-// maxPolygon bounds the corners of a polygon for ConvexPads, whose time grows with their cube.
+// maxPolygon bounds the corners of a polygon for ConvexPads.
 const maxPolygon = 1000
 
+// maxSteps bounds the tests of corners of one polygon, whose number grows with the cube of the
+// corners: seconds.
+const maxSteps = 1 << 30
+
 // ConvexPads returns pads of shape Convex that make up a simple polygon with everything within radius
-// [nm] of it. The corners run either way round. The error is the reason for which the polygon has none.
-func ConvexPads(polygon []board.Point, radius int64) ([]board.FootprintPad, error) {
+// [nm] of it. The corners run either way round. It takes the tests of corners that it makes from
+// steps. The error is the reason for which the polygon has none; ErrSteps: steps are used up.
+func ConvexPads(polygon []board.Point, radius int64, steps *int) ([]board.FootprintPad, error) {
 	if len(polygon) > maxPolygon {
 		return nil, fmt.Errorf("has %d corners, more than %d", len(polygon), maxPolygon)
 	}
@@ -283,7 +303,7 @@ func ConvexPads(polygon []board.Point, radius int64) ([]board.FootprintPad, erro
 	for i, p := range polygon {
 		g[i] = vec{float64(p.X), float64(p.Y)}
 	}
-	parts, err := convexParts(g)
+	parts, err := convexPartsWithin(g, steps)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ type Board struct {
 	design *Design
 	origin board.Point // of the board in the frame of the design
 	vias   []string    // by class: the padstack of its vias
-	kept   []wire      // wiring that is kept and that a session repeats
+	kept   []wire      // wiring that is kept and that a session repeats: all but type fix
 }
 
 // Rules that the format does not have. A track may narrow next to a pad as in package autorouter.
@@ -51,6 +51,7 @@ func (d *Design) Board(o Options) (*Board, error) {
 			Warnings: slices.Clone(d.Warnings),
 		},
 		nets: map[string]int{}, netOfPin: map[[2]string]int{}, refs: map[string]int{},
+		steps: maxSteps,
 	}
 	for i, l := range d.Layers {
 		b.Stackup = append(b.Stackup, board.CopperLayer{Name: l.Name, KiCad: l.Name, ID: i})
@@ -83,6 +84,12 @@ func (d *Design) Board(o Options) (*Board, error) {
 	if err := b.setWiring(o.KeepWiring); err != nil {
 		return nil, err
 	}
+	if b.fail != nil {
+		return nil, b.fail
+	}
+	if n := b.boxes - maxListed; n > 0 {
+		b.warn("%d more polygons are replaced by their bounding boxes", n)
+	}
 	return b.Board, nil
 }
 
@@ -93,7 +100,35 @@ type builder struct {
 	netOfPin map[[2]string]int
 	refs     map[string]int // component by reference
 	obstacle board.Part     // pads of no net that stand for areas without copper
-	pads     int
+	pads     int            // with obstacles and keepouts
+	boxes    int            // polygons that are replaced by their bounding boxes
+	steps    int            // that are left for polygons
+	fail     error          // ends Board
+}
+
+// Bounds of the work on shapes.
+const (
+	maxSteps  = 1 << 28 // tests of corners, about a second; public designs need up to 2e6
+	maxListed = 5       // polygons, or nets, that warnings name
+)
+
+// spend takes steps; it returns false when they are used up, and then the design is refused.
+func (b *builder) spend(steps int) bool {
+	if b.steps -= steps; b.steps <= 0 && b.fail == nil {
+		b.fail = bad(nil, "the polygons of the design have too many corners")
+	}
+	return b.fail == nil
+}
+
+// count counts pads and areas, and refuses the design when there are too many.
+func (b *builder) count(pads int) {
+	if b.pads += pads; b.pads > maxPads && b.fail == nil {
+		b.fail = bad(
+			nil,
+			"the design has more than %d pads, keepouts and fixed tracks, counted by their convex pieces",
+			maxPads,
+		)
+	}
 }
 
 func (b *builder) warn(format string, args ...any) {
@@ -113,14 +148,23 @@ func (d *Design) step() float64 { return unitsNM[d.resolutionUnit] / float64(d.r
 
 // setOutline takes the largest outline, and those within it as cutouts.
 func (b *builder) setOutline() {
+	outlines := b.design.boundaries
+	isSignal := func(o boundary) bool { return o.layer == "signal" }
+	if slices.ContainsFunc(outlines, isSignal) {
+		outlines = slices.DeleteFunc(
+			slices.Clone(outlines),
+			func(o boundary) bool { return !isSignal(o) },
+		)
+	}
 	largest := 0
-	area := func(g []geom.Vec) float64 { return math.Abs(polygonOf(g).Area()) }
-	for i, o := range b.design.boundaries {
-		if area(o.outline) > area(b.design.boundaries[largest].outline) {
+	var areas []float64
+	for i, o := range outlines {
+		areas = append(areas, math.Abs(polygonOf(o.outline).Area()))
+		if areas[i] > areas[largest] {
 			largest = i
 		}
 	}
-	corners := polygonOf(b.design.boundaries[largest].outline)
+	corners := polygonOf(outlines[largest].outline)
 	// The origin is a whole number of steps from that of the design, so that a session has the same
 	// positions to the step.
 	low, step := corners.Bounds().Min, b.design.step()
@@ -130,11 +174,18 @@ func (b *builder) setOutline() {
 		b.Outline = append(b.Outline, p.Sub(b.origin))
 	}
 	b.Outline = simple(b.Outline)
-	for i, o := range b.design.boundaries {
-		if i == largest || area(o.outline) > 0.98*area(b.design.boundaries[largest].outline) {
-			continue
+	outside := 0
+	for i, o := range outlines {
+		switch {
+		case i == largest || !b.spend(len(o.outline)*len(corners)):
+		case !slices.ContainsFunc(polygonOf(o.outline), corners.Contains):
+			outside++
+		case areas[i] <= 0.98*areas[largest]:
+			b.obstacleAt(shape{points: o.outline, filled: true}, b.Copper().All(), identity())
 		}
-		b.obstacleAt(shape{points: o.outline, filled: true}, b.Copper().All(), identity())
+	}
+	if outside > 0 {
+		b.warn("the design has %d more outlines beside the largest, which alone is routed", outside)
 	}
 }
 
@@ -203,10 +254,17 @@ func (b *builder) setNets() error {
 		}
 	}
 	for _, c := range d.classes {
+		known, unknown := 0, 0
 		for _, name := range c.nets {
 			if i, ok := b.nets[name]; ok {
 				b.Nets[i].Class = c.name
+				known++
+			} else if name != "" { // KiCad's net of unconnected pads
+				unknown++
 			}
+		}
+		if known == 0 && unknown > 0 {
+			b.warn("class %s has no effect: the design has none of its nets", cut(c.name))
 		}
 	}
 	return nil
@@ -215,6 +273,9 @@ func (b *builder) setNets() error {
 // split divides REF-PIN where both are known: references and pins may contain hyphens. The third
 // result is the reason when that is not possible.
 func (b *builder) split(name string) (ref, number, problem string) {
+	if len(name) > maxName {
+		return "", "", fmt.Sprintf("the name of a pin has %d bytes, more than %d", len(name), maxName)
+	}
 	known := ""
 	for i := range len(name) {
 		if name[i] != '-' {
@@ -226,8 +287,7 @@ func (b *builder) split(name string) (ref, number, problem string) {
 		}
 		known = name[:i]
 		m := b.design.images[b.design.components[at].image]
-		if m != nil &&
-			slices.ContainsFunc(m.pins, func(p pin) bool { return p.number == name[i+1:] }) {
+		if m != nil && m.numbers[name[i+1:]] {
 			return known, name[i+1:], ""
 		}
 	}
@@ -279,14 +339,8 @@ func (b *builder) place(c *component) error {
 			one.Number, one.Net = p.number, net
 			part.Pads = append(part.Pads, one)
 		}
-	}
-	if b.pads += len(part.Pads); b.pads > maxPads {
-		return &Error{
-			c.line,
-			fmt.Sprintf(
-				"the design has more than %d pads, counted by their convex pieces",
-				maxPads,
-			),
+		if b.fail != nil {
+			return b.fail
 		}
 	}
 	index := len(b.Parts)
@@ -336,6 +390,7 @@ func (b *builder) keepout(k *keepout, at placed) {
 	}
 	for _, p := range b.pieces(k.shape, at, board.Point{X: math.MinInt64}) {
 		c := p.Copper(0)
+		b.count(1)
 		b.Keepouts = append(
 			b.Keepouts,
 			board.Keepout{Area: c.Bounds(), Layers: on, Tracks: k.tracks, Vias: k.vias},
@@ -347,9 +402,9 @@ func (b *builder) keepout(k *keepout, at placed) {
 func (b *builder) obstacleAt(s shape, layers board.LayerSet, at placed) {
 	for _, p := range b.pieces(s, at, board.Point{X: math.MinInt64}) {
 		p.Net, p.Layers = board.NoNet, layers
+		b.count(1)
 		b.obstacle.Pads = append(b.obstacle.Pads, p)
 	}
-	b.pads++
 }
 
 // setPlanes makes a pour of the plane that covers the board, and no tracks on planes' layers.
@@ -368,7 +423,8 @@ func (b *builder) setPlanes() {
 	ignored := map[string]bool{}
 	for _, p := range b.design.planes {
 		i, ok := b.nets[p.net]
-		if !ok || !b.covers(p.outline) {
+		ok = ok && len(b.Nets[i].Pins) > 0
+		if !ok || p.windows || !b.covers(p.outline) {
 			if ok {
 				ignored[p.net] = true
 			}
@@ -402,6 +458,9 @@ func (b *builder) setPlanes() {
 		names = append(names, cut(name))
 	}
 	slices.Sort(names)
+	if n := len(names) - maxListed; n > 0 {
+		names = append(names[:maxListed], fmt.Sprintf("%d more nets", n))
+	}
 	if len(names) > 0 {
 		b.warn(
 			"the planes of %s are not filled here: tracks connect their pins",
@@ -419,6 +478,9 @@ func (b *builder) covers(s shape) bool {
 	for _, p := range s.points {
 		g = append(g, b.point(p))
 	}
+	if math.Abs(g.Area()) < 0.9*b.Outline.Area() || !b.spend(len(g)*len(b.Outline)) {
+		return false
+	}
 	for _, p := range b.Outline {
 		if g.Contains(p) {
 			continue
@@ -434,13 +496,13 @@ func (b *builder) covers(s shape) bool {
 			return false
 		}
 	}
-	return math.Abs(g.Area()) >= 0.9*b.Outline.Area()
+	return true
 }
 
 // setWiring keeps the wiring that is fixed, or all, as pads of its net.
 func (b *builder) setWiring(all bool) error {
 	part := board.Part{Component: board.Component{Ref: "wiring"}}
-	dropped := 0
+	dropped, unknown, elsewhere := 0, 0, 0
 	for _, w := range b.design.wires {
 		if !w.fixed && !all {
 			dropped++
@@ -449,6 +511,12 @@ func (b *builder) setWiring(all bool) error {
 		net := board.NoNet
 		if i, ok := b.nets[w.net]; ok {
 			net = i
+		} else if !w.own {
+			unknown++
+		}
+		if w.via == "" && b.design.layersOf(w.layer) == 0 {
+			elsewhere++
+			continue
 		}
 		var pads []board.Pad
 		if w.via != "" {
@@ -474,19 +542,24 @@ func (b *builder) setWiring(all bool) error {
 			p.Net = net
 			part.Pads = append(part.Pads, p)
 		}
-		if !w.fixed {
+		if w.via == "" {
+			b.count(len(pads))
+		}
+		if b.fail != nil {
+			return b.fail
+		}
+		if !w.own {
 			b.kept = append(b.kept, w)
 		}
 	}
+	if elsewhere > 0 {
+		b.warn("%d tracks of the design are on no copper layer and have no effect", elsewhere)
+	}
+	if unknown > 0 {
+		b.warn("%d tracks and vias of the design have no net and are not in the session", unknown)
+	}
 	if dropped > 0 {
 		b.warn("%d tracks and vias of the design that are not fixed are replaced", dropped)
-	}
-	if b.pads += len(part.Pads); b.pads > maxPads {
-		return bad(
-			nil,
-			"the design has more than %d pads and fixed tracks, counted by their convex pieces",
-			maxPads,
-		)
 	}
 	b.obstacle.Ref = "keepout"
 	for _, p := range []board.Part{part, b.obstacle} {

@@ -18,6 +18,11 @@ const (
 	maxMM      = 1000.0 // of a coordinate's magnitude
 	maxPads    = 20000
 	maxCorners = 5000 // of one polygon
+	maxParts   = 20000
+	maxNets    = 20000
+	maxClasses = 2000
+	maxShapes  = 256  // of one padstack
+	maxName    = 1000 // bytes of REF-PIN
 )
 
 // Error is a fault in a design.
@@ -76,8 +81,10 @@ type Layer struct {
 // rule is a width and a clearance; 0 where the file has none.
 type rule struct{ width, clearance float64 }
 
-// boundary is an outline of the board or of a cutout.
+// boundary is an outline of the board or of a cutout. That of layer signal bounds the tracks; that
+// of layer pcb bounds the drawing where there are both.
 type boundary struct {
+	layer   string
 	outline []geom.Vec
 }
 
@@ -97,10 +104,12 @@ type keepout struct {
 type plane struct {
 	net     string
 	outline shape
+	windows bool // holes in the outline
 }
 
 type image struct {
 	pins     []pin
+	numbers  map[string]bool // of the pins
 	keepouts []keepout
 }
 
@@ -137,13 +146,16 @@ type class struct {
 	via string
 }
 
-// wire is copper that the design has; one of path and via is set.
+// wire is copper that the design has: a shape, or a via at a position.
 type wire struct {
 	shape
 	net   string
 	via   string
 	at    geom.Vec
 	fixed bool
+	// own is set for type fix: the layout program keeps the wire itself when it imports a session.
+	own  bool
+	node *sexpr.Node // of the shape
 }
 
 // unitsNM are the units of length in nanometres.
@@ -349,21 +361,16 @@ func (r *reader) shape(n *sexpr.Node) (shape, error) {
 		if s.points, err = r.points(n, 3); err != nil {
 			return s, err
 		}
-		s.filled = n.Head() == "polygon"
-		least := 2
-		if s.filled {
-			least = 3
-		}
-		if len(s.points) < least {
+		if len(s.points) < 2 {
 			return s, bad(
 				n,
-				"(%s %s ...) has %d points, fewer than %d",
+				"(%s %s ...) has %d points, fewer than 2",
 				n.Head(),
 				cut(s.layer),
 				len(s.points),
-				least,
 			)
 		}
+		s.filled = n.Head() == "polygon" && len(s.points) > 2 // EasyEDA has polygons of two corners
 	}
 	if s.width < 0 {
 		return s, bad(
@@ -391,6 +398,9 @@ func (r *reader) readStructure(n *sexpr.Node) error {
 		case "layer":
 			kind, _ := c.Text("type")
 			r.Layers = append(r.Layers, Layer{c.At(1), kind == "power"})
+			if c.First("rule") != nil {
+				r.skip("(rule ...) of a layer")
+			}
 		case "boundary":
 			err = r.readBoundary(c)
 		case "via":
@@ -402,16 +412,17 @@ func (r *reader) readStructure(n *sexpr.Node) error {
 		case "rule":
 			err = r.readRule(c, &r.rule)
 		case "keepout", "via_keepout", "wire_keepout":
-			var k *keepout
-			if k, err = r.readKeepout(c); k != nil {
-				r.keepouts = append(r.keepouts, *k)
-			}
+			var k []keepout
+			k, err = r.readKeepout(c)
+			r.keepouts = append(r.keepouts, k...)
+		case "region":
+			r.skip("(region ...)")
 		case "plane":
 			for _, s := range c.List[1:] {
 				if !isShape(s) || err != nil {
 					continue
 				}
-				p := plane{net: c.At(1)}
+				p := plane{net: c.At(1), windows: c.First("window") != nil}
 				p.outline, err = r.shape(s)
 				r.planes = append(r.planes, p)
 			}
@@ -432,9 +443,11 @@ func (r *reader) readBoundary(n *sexpr.Node) error {
 		if err != nil {
 			return err
 		}
-		if len(s.points) >= 3 {
-			r.boundaries = append(r.boundaries, boundary{s.points})
+		if len(s.points) < 3 {
+			r.skip("a boundary that is not a polygon")
+			continue
 		}
+		r.boundaries = append(r.boundaries, boundary{s.layer, s.points})
 	}
 	return nil
 }
@@ -456,7 +469,7 @@ func (r *reader) readRule(n *sexpr.Node, to *rule) error {
 			to.width = v
 		case strings.Contains(kind, "boundary"):
 			r.boundaryClearance = max(r.boundaryClearance, v)
-		case kind == "smd_smd" || kind == "pin_pin" || kind == "smd_pin":
+		case noTrack[kind]:
 		default:
 			to.clearance = max(to.clearance, v)
 		}
@@ -464,8 +477,16 @@ func (r *reader) readRule(n *sexpr.Node, to *rule) error {
 	return nil
 }
 
-// readKeepout returns nil for a keepout without a shape.
-func (r *reader) readKeepout(n *sexpr.Node) (*keepout, error) {
+// noTrack are the types of rules that are no clearance of a track to copper of another net.
+var noTrack = map[string]bool{
+	"smd_smd": true, "smd-smd": true, "pin_pin": true, "smd_pin": true, "pin_smd": true,
+	"smd_to_turn_gap": true, "buffer_gap": true, "smd_via_same_net": true,
+	"via_via_same_net": true, "pin_via_same_net": true,
+}
+
+// readKeepout returns a keepout per shape.
+func (r *reader) readKeepout(n *sexpr.Node) ([]keepout, error) {
+	var out []keepout
 	for _, c := range n.List[1:] {
 		if !isShape(c) {
 			continue
@@ -474,13 +495,16 @@ func (r *reader) readKeepout(n *sexpr.Node) (*keepout, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &keepout{
+		out = append(out, keepout{
 			shape:  s,
 			tracks: n.Head() != "via_keepout",
 			vias:   n.Head() != "wire_keepout",
-		}, nil
+		})
 	}
-	return nil, nil
+	if len(out) == 0 {
+		r.skip("a keepout without a circle, rectangle, polygon or path")
+	}
+	return out, nil
 }
 
 func (r *reader) readLibrary(n *sexpr.Node) error {
@@ -500,7 +524,7 @@ func (r *reader) readLibrary(n *sexpr.Node) error {
 }
 
 func (r *reader) readImage(n *sexpr.Node) error {
-	m := &image{}
+	m := &image{numbers: map[string]bool{}}
 	for _, c := range n.List[1:] {
 		switch c.Head() {
 		case "pin":
@@ -527,14 +551,13 @@ func (r *reader) readImage(n *sexpr.Node) error {
 				return err
 			}
 			m.pins = append(m.pins, p)
+			m.numbers[p.number] = true
 		case "keepout", "via_keepout", "wire_keepout":
 			k, err := r.readKeepout(c)
 			if err != nil {
 				return err
 			}
-			if k != nil {
-				m.keepouts = append(m.keepouts, *k)
-			}
+			m.keepouts = append(m.keepouts, k...)
 		}
 	}
 	if r.images[n.At(1)] == nil { // the first of an image with a list for each side
@@ -556,6 +579,15 @@ func (r *reader) readPadstack(n *sexpr.Node) error {
 			}
 			p.shapes = append(p.shapes, one)
 		}
+	}
+	if len(p.shapes) > maxShapes {
+		return bad(
+			n,
+			"padstack %s has %d shapes; at most %d are read",
+			cut(n.At(1)),
+			len(p.shapes),
+			maxShapes,
+		)
 	}
 	r.padstacks[n.At(1)] = p
 	return nil
@@ -587,7 +619,9 @@ func (r *reader) readPlacement(n *sexpr.Node) error {
 				}
 				one.rotation = math.Mod(one.rotation, 360)
 			}
-			r.components = append(r.components, one)
+			if r.components = append(r.components, one); len(r.components) > maxParts {
+				return bad(p, "the design has more than %d components", maxParts)
+			}
 		}
 	}
 	return nil
@@ -604,11 +638,15 @@ func (r *reader) readNetwork(n *sexpr.Node) error {
 					for _, w := range list.List[1:] {
 						one.pins = append(one.pins, w.Word)
 					}
-				case "fromto":
-					r.skip("(fromto ...) of a net")
+				case "fromto", "rule", "layer_rule", "circuit":
+					r.skip("(" + list.Head() + " ...) of a net")
 				}
 			}
-			r.nets = append(r.nets, one)
+			if r.nets = append(r.nets, one); len(r.nets) > maxNets {
+				return bad(c, "the design has more than %d nets", maxNets)
+			}
+		case "class_class":
+			r.skip("(class_class ...)")
 		case "class":
 			if err := r.readClass(c); err != nil {
 				return err
@@ -632,8 +670,10 @@ func (r *reader) readClass(n *sexpr.Node) error {
 					c.via = use.At(1)
 				}
 			}
-			if w.First("length") != nil {
-				r.skip("(length ...) of a class")
+			for _, head := range []string{"length", "use_layer"} {
+				if w.First(head) != nil {
+					r.skip("(" + head + " ...) of a class")
+				}
 			}
 		case "rule":
 			if err := r.readRule(w, &c.rule); err != nil {
@@ -643,7 +683,9 @@ func (r *reader) readClass(n *sexpr.Node) error {
 			r.skip("(layer_rule ...) of a class")
 		}
 	}
-	r.classes = append(r.classes, c)
+	if r.classes = append(r.classes, c); len(r.classes) > maxClasses {
+		return bad(n, "the design has more than %d classes", maxClasses)
+	}
 	return nil
 }
 
@@ -652,7 +694,7 @@ func (r *reader) readWiring(n *sexpr.Node) error {
 		var w wire
 		w.net, _ = c.Text("net")
 		kind, _ := c.Text("type")
-		w.fixed = kind == "fix" || kind == "protect"
+		w.fixed, w.own = kind == "fix" || kind == "protect", kind == "fix"
 		switch c.Head() {
 		case "wire":
 			found := false
@@ -664,10 +706,10 @@ func (r *reader) readWiring(n *sexpr.Node) error {
 				if w.shape, err = r.shape(s); err != nil {
 					return err
 				}
-				found = true
+				w.node, found = s, true
 			}
 			if !found {
-				r.skip("a wire of the design that is not a path or a polygon")
+				r.skip("a wire of the design that is not a circle, rectangle, polygon or path")
 				continue
 			}
 		case "via":

@@ -34,6 +34,10 @@ func (b *builder) padsOf(stack *padstack, at placed, middle board.Point) []board
 			}
 		}
 	}
+	if core, ok := coreOf(out, middle); ok {
+		out = append(out, core)
+	}
+	b.count(len(out))
 	// The copper that the position of the pin lies in comes first: tracks aim at it.
 	slices.SortStableFunc(
 		out,
@@ -45,6 +49,52 @@ func (b *builder) padsOf(stack *padstack, at placed, middle board.Point) []board
 		}
 	}
 	return out
+}
+
+// coreOf is the copper around the position of a pin that pads of different shapes on several layers
+// share: as one pad on their layers it connects them. ok is false when one pad is on all layers.
+func coreOf(pads []board.Pad, middle board.Point) (core board.Pad, ok bool) {
+	var all board.LayerSet
+	for i := range pads {
+		all |= pads[i].Layers
+	}
+	radius := math.Inf(1)
+	for l := range all.All() {
+		deepest := 0.0
+		for i := range pads {
+			if pads[i].Layers.Has(l) {
+				c := pads[i].Copper(0)
+				depth := depthIn(&c, geom.VecOf(middle))
+				if depth > 0 && pads[i].Layers == all {
+					return core, false
+				}
+				deepest = max(deepest, depth)
+			}
+		}
+		if deepest > 0 {
+			core.Layers, radius = core.Layers|l.Bit(), min(radius, deepest)
+		}
+	}
+	if core.Layers&(core.Layers-1) == 0 { // fewer than two layers
+		return core, false
+	}
+	core.At, core.Shape = middle, board.Circle
+	core.Width = 2 * int64(radius)
+	core.Height = core.Width
+	return core, core.Width > 0
+}
+
+// depthIn is the distance of a point in a shape from its rim, below 0 outside.
+func depthIn(s *geom.Shape, p geom.Vec) float64 {
+	to := s.To(p.X, p.Y)
+	if s.N < 4 || to > -s.R {
+		return -to
+	}
+	side := math.Inf(1)
+	for i := range 4 {
+		side = min(side, geom.PointSegment(p, s.P[i], s.P[(i+1)%4]))
+	}
+	return side + s.R
 }
 
 func rank(p *board.Pad, at board.Point) int {
@@ -71,6 +121,9 @@ func (b *builder) mirrored(s board.LayerSet) board.LayerSet {
 // pieces are convex pads that make up a shape. A pad whose shape contains the position of the pin is
 // at that position, with its copper off the centre.
 func (b *builder) pieces(s shape, at placed, middle board.Point) []board.Pad {
+	if !b.spend(1 + len(s.points)) {
+		return nil
+	}
 	var points []geom.Vec
 	for _, p := range s.points {
 		points = append(points, at.apply(p))
@@ -102,11 +155,16 @@ func (b *builder) pieces(s shape, at placed, middle board.Point) []board.Pad {
 	for _, p := range points {
 		corners = append(corners, b.point(p))
 	}
-	parts, err := footprint.ConvexPads(corners, nm(s.width/2))
+	parts, err := footprint.ConvexPads(corners, nm(s.width/2), &b.steps)
+	if !b.spend(0) {
+		return nil
+	}
 	if err != nil {
 		box := board.Polygon(corners).Bounds().Grown(nm(s.width / 2))
-		b.warn("a pad's polygon at %s %v; its bounding box is used", position(middle), err)
 		centre := board.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}
+		if b.boxes++; b.boxes <= maxListed {
+			b.warn("the polygon at %s %v; its bounding box is used", b.position(centre), err)
+		}
 		return []board.Pad{{At: centre, Width: box.Width(), Height: box.Height()}}
 	}
 	var out []board.Pad
@@ -125,7 +183,9 @@ func (b *builder) pieces(s shape, at placed, middle board.Point) []board.Pad {
 	return out
 }
 
-func position(p board.Point) string {
+// position is a position on the board in the frame of the design.
+func (b *builder) position(p board.Point) string {
+	p = p.Add(b.origin)
 	return fmt.Sprintf("%.3f, %.3f mm", board.ToMM(p.X), board.ToMM(p.Y))
 }
 

@@ -2,6 +2,7 @@ package specctra
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -23,7 +24,7 @@ type RouteOptions struct {
 // Result is a routed design.
 type Result struct {
 	*Board
-	Connections int             // pads that are to be connected, less one per net
+	Connections int             // pins that are to be connected, less one per net
 	Open        []Open          // connections that are missing
 	DRC         drc.Report      // of the copper, after rounding to the resolution of the design
 	Faults      []drc.Violation // errors that a track, a via or a pour has a part in, besides Open
@@ -134,7 +135,7 @@ func (b *Board) attempt(ctx context.Context, o route.Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Board: b, Connections: routed.Connections}
+	r := &Result{Board: b}
 	b.round()
 	if err := b.dropCovered(ctx, r); err != nil {
 		return nil, err
@@ -146,6 +147,10 @@ func (b *Board) attempt(ctx context.Context, o route.Options) (*Result, error) {
 	for _, u := range r.DRC.Unrouted {
 		r.Open = append(r.Open, Open{b.Nets[u.Net].Name, u.From, u.To, reasons[u.Net]})
 	}
+	for i := range b.Nets {
+		r.Connections += max(0, len(b.Nets[i].Pins)-1)
+	}
+	r.Connections = max(r.Connections, len(r.Open)) // wiring that is kept may be in pieces
 	for _, v := range r.DRC.Violations {
 		switch {
 		case v.Severity != drc.Error || v.Rule == "unrouted":
@@ -167,8 +172,8 @@ func (b *Board) round() {
 	at := func(p board.Point) board.Point {
 		step := b.design.step()
 		return board.Point{
-			X: int64(float64(w.steps(float64(p.X+b.origin.X)))*step) - b.origin.X,
-			Y: int64(float64(w.steps(float64(p.Y+b.origin.Y)))*step) - b.origin.Y,
+			X: int64(math.Round(float64(w.steps(float64(p.X+b.origin.X)))*step)) - b.origin.X,
+			Y: int64(math.Round(float64(w.steps(float64(p.Y+b.origin.Y)))*step)) - b.origin.Y,
 		}
 	}
 	for i := range b.Tracks {

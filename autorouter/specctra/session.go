@@ -152,8 +152,10 @@ func (w *sessionWriter) shape(n *sexpr.Node) {
 		}
 		list = append(list, fmt.Sprint(w.steps(v*w.design.unit)))
 	}
-	if n.Head() == "circle" && len(list) == 3 {
-		list = append(list, "0", "0")
+	if strings.HasPrefix(n.Head(), "circ") {
+		if list[0] = "circle"; len(list) == 3 {
+			list = append(list, "0", "0")
+		}
 	}
 	w.line("(%s)", strings.Join(list, " "))
 }
@@ -165,32 +167,34 @@ func (w *sessionWriter) network() {
 	for i, c := range w.Rules.Classes {
 		class[c.Name] = i
 	}
+	tracks, vias := make([][]board.Track, len(w.Nets)), make([][]board.Via, len(w.Nets))
+	for _, t := range w.Tracks {
+		tracks[t.Net] = append(tracks[t.Net], t)
+	}
+	for _, v := range w.Vias {
+		vias[v.Net] = append(vias[v.Net], v)
+	}
+	kept := map[string][]wire{}
+	for _, k := range w.kept {
+		kept[k.net] = append(kept[k.net], k)
+	}
 	for i, n := range w.Nets {
 		var body sessionWriter
 		body.Board, body.depth = w.Board, w.depth+1
-		for _, t := range w.Tracks {
-			if t.Net == i {
-				body.wire(w.Stackup[t.Layer].Name, float64(t.Width), w.at(t.A), w.at(t.B))
-			}
+		for _, t := range tracks[i] {
+			body.wire(w.Stackup[t.Layer].Name, float64(t.Width), w.at(t.A), w.at(t.B))
 		}
-		for _, v := range w.Vias {
-			if v.Net == i {
-				body.line("(via %s %s)", word(w.vias[class[n.Class]]), w.at(v.At))
-			}
+		for _, v := range vias[i] {
+			body.line("(via %s %s)", word(w.vias[class[n.Class]]), w.at(v.At))
 		}
-		for _, k := range w.kept {
-			if k.net != n.Name {
-				continue
-			}
+		for _, k := range kept[n.Name] {
 			if k.via != "" {
 				body.line("(via %s %s)", word(k.via), w.of(k.at))
 				continue
 			}
-			var points []string
-			for _, p := range k.points {
-				points = append(points, w.of(p))
-			}
-			body.wire(k.layer, k.width, points...)
+			body.open("wire")
+			body.shape(k.node)
+			body.close()
 		}
 		if body.Len() == 0 {
 			continue

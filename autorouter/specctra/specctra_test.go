@@ -226,7 +226,9 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// Fixed wiring is kept and not repeated in the session; other wiring only on request, and then it is.
+// Wiring of type fix is kept and not repeated in the session: KiCad keeps it when it imports the
+// session, and deletes all other tracks. Wiring of type protect is kept and repeated; other wiring only
+// on request.
 func TestWiring(t *testing.T) {
 	const wires = `(wiring (wire (path F.Cu 250 111000 -108000 118000 -108000) (net GND) (type %s)) (via "Via[0-1]_600:300_um" 118000 -108000 (net GND) (type %s)))`
 	for _, c := range []struct {
@@ -234,7 +236,10 @@ func TestWiring(t *testing.T) {
 		keep     bool
 		pads     int
 		repeated bool
-	}{{"protect", false, 2, false}, {"route", false, 0, false}, {"route", true, 2, true}} {
+	}{
+		{"fix", false, 2, false}, {"protect", false, 2, true},
+		{"route", false, 0, false}, {"route", true, 2, true},
+	} {
 		text := strings.Replace(
 			fmt.Sprintf(design, "", "", "front 0"),
 			"(wiring)",
@@ -278,6 +283,97 @@ func TestPlanes(t *testing.T) {
 	}
 }
 
+// A plane with holes is no pour: pads in a hole would count as connected.
+func TestPlaneWithWindow(t *testing.T) {
+	const plane = `(plane GND (polygon B.Cu 0 100000 -130000 140000 -130000 140000 -100000 100000 -100000)
+		(window (polygon B.Cu 0 101000 -129000 139000 -129000 139000 -101000 101000 -101000)))`
+	b := boardOf(t, fmt.Sprintf(design, plane, "", "front 0"), Options{})
+	if b.Rules.GroundNet != board.NoNet {
+		t.Errorf("pour of net %d", b.Rules.GroundNet)
+	}
+	if text := strings.Join(b.Warnings, "\n"); !strings.Contains(text, "the planes of GND are not") {
+		t.Errorf("warnings: %s", text)
+	}
+}
+
+// Shapes of one padstack on several layers are connected, as in a plated hole, whether they are equal
+// or not: the pin of 1.5 mm above and 0.7 mm below needs no track to itself.
+func TestPadstackConnectsLayers(t *testing.T) {
+	text := strings.Replace(
+		fmt.Sprintf(design, "", "", "front 0"),
+		"(shape (circle signal 1500))",
+		"(shape (circle F.Cu 1500)) (shape (rect B.Cu -400 -300 300 300))",
+		1,
+	)
+	d, err := Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := d.Route(context.Background(), RouteOptions{TimeLimit: time.Minute})
+	if err != nil || r.Connections != 3 || len(r.Open) > 0 {
+		t.Fatalf("%v, %d connections of 3 nets with two pins, open %v", err, r.Connections, r.Open)
+	}
+	for _, p := range r.Parts[0].Pads {
+		if p.Number == "3@1" && p.Layers == 3 && (p.Shape != board.Circle || p.Width != 6e5) {
+			t.Errorf("common copper %+v, want a circle of 0.6 mm", p)
+		}
+	}
+}
+
+// The layer pcb of a boundary is that of the drawing, the layer signal that of the tracks. An outline
+// beside the largest is no hole of it.
+func TestBoundaries(t *testing.T) {
+	const pcb = "(boundary (path pcb 0"
+	good := fmt.Sprintf(design, "", "", "front 0")
+	frame := "(boundary (rect pcb 90000 -140000 190000 -50000)) (boundary (path signal 0"
+	b := boardOf(t, strings.Replace(good, pcb, frame, 1), Options{})
+	if box := b.Outline.Bounds(); box.Width() != 40e6 || box.Height() != 30e6 || len(b.Parts) != 2 {
+		t.Errorf("outline %v, %d parts", box, len(b.Parts))
+	}
+	second := "(boundary (rect pcb 200000 -140000 210000 -130000)) " + pcb
+	b = boardOf(t, strings.Replace(good, pcb, second, 1), Options{})
+	if text := strings.Join(b.Warnings, "\n"); len(b.Parts) != 2 ||
+		!strings.Contains(text, "1 more outlines") {
+		t.Errorf("%d parts, warnings %s", len(b.Parts), text)
+	}
+	hole := "(boundary (rect pcb 130000 -110000 135000 -105000)) " + pcb
+	b = boardOf(t, strings.Replace(good, pcb, hole, 1), Options{})
+	if len(b.Parts) != 3 || len(b.Parts[2].Pads) != 1 || b.Parts[2].Pads[0].Width != 5e6 {
+		t.Errorf("no obstacle of 5 mm: %+v", b.Parts[2:])
+	}
+}
+
+// Rules between pads, of one net or of corners are no clearance of tracks.
+func TestClearanceTypes(t *testing.T) {
+	for rule, want := range map[string]int64{
+		"(clearance 900 (type smd_to_turn_gap))": 200100, "(clearance 900 (type via_via_same_net))": 200100,
+		"(clear 900 (type smd-smd))": 200100, "(clear 900 (type wire_via))": 900000,
+	} {
+		text := fmt.Sprintf(design, "(rule "+rule+")", "", "front 0")
+		if c := boardOf(t, text, Options{}).Rules.Class(&board.Net{Class: "default"}); c.Clearance != want {
+			t.Errorf("%s: clearance %d nm, want %d", rule, c.Clearance, want)
+		}
+	}
+}
+
+// Parts of a design that have no effect are named.
+func TestWarnings(t *testing.T) {
+	good := fmt.Sprintf(design, "", "", "front 0")
+	for _, c := range []struct{ old, text, want string }{
+		{"(net GND ", "(net GND (rule (width 9)) ", "(rule ...) of a net has no effect"},
+		{"(class wide $3", "(class narrow $4) (class wide $3", "class narrow has no effect"},
+		{"(class wide", "(class_class (classes a b)) (class wide", "(class_class ...) has no effect"},
+		{"(layer F.Cu", "(layer F.Cu (rule (width 9))", "(rule ...) of a layer has no effect"},
+		{"(wiring)", "(wiring (wire (path Mask 9 0 0 1 1) (net GND) (type fix)))", "1 tracks of the design are on no copper"},
+		{"(wiring)", "(wiring (wire (path F.Cu 9 0 0 1 1) (type protect)))", "1 tracks and vias of the design have no net"},
+	} {
+		b := boardOf(t, strings.Replace(good, c.old, c.text, 1), Options{})
+		if text := strings.Join(b.Warnings, "\n"); !strings.Contains(text, c.want) {
+			t.Errorf("%s: warnings %q, want %q", c.text, text, c.want)
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	good := fmt.Sprintf(design, "", "", "front 0")
 	deep := strings.Repeat("(", 100) + strings.Repeat(")", 100)
@@ -300,7 +396,7 @@ func TestRefusals(t *testing.T) {
 		{"image", strings.NewReplacer(`(image "Two pads"`, `(image "Two"`, "(pins ", "(pin ").Replace(good), `has no image "Two pads"`},
 		{"padstack", strings.Replace(good, "(padstack Round ", "(padstack Rnd ", 1), `has no padstack "Round"`},
 		{"via", strings.Replace(good, "(via \"Via[0-1]_600:300_um\")", "", 1), "no via that connects all layers"},
-		{"polygon", strings.Replace(good, "(rect F.Cu -500 -300 700 300)", "(polygon F.Cu 0 1 2)", 1), "has 1 points, fewer than 3"},
+		{"polygon", strings.Replace(good, "(rect F.Cu -500 -300 700 300)", "(polygon F.Cu 0 1 2)", 1), "has 1 points, fewer than 2"},
 		{"string", strings.Replace(good, "(net GND", `(net "GND`, 1), "closing"},
 	} {
 		d, err := Read(c.text)
@@ -332,6 +428,45 @@ func TestHostilePolygons(t *testing.T) {
 			"its bounding box is used",
 		) {
 			t.Errorf("warnings %q", w)
+		}
+	}
+}
+
+// Designs whose time or memory would grow with the square of their length are refused.
+func TestHostileSizes(t *testing.T) {
+	good := fmt.Sprintf(design, "", "", "front 0")
+	var polygons strings.Builder
+	for i := range 1000 { // combs that cross themselves in the middle
+		fmt.Fprintf(&polygons, "(keepout (polygon signal 0 100000 %d 140000 %d", -100000-i, -100000-i)
+		for k := range 490 {
+			x := 140000 - 80*k
+			fmt.Fprintf(&polygons, " %d -129000 %d -101500", x-20, x-60)
+			if k == 245 {
+				fmt.Fprintf(&polygons, " %d -129000 %d -101500", x-60, x-20)
+			}
+		}
+		polygons.WriteString("))")
+	}
+	for _, c := range []struct{ name, old, text, want string }{
+		{"classes", "(class wide", strings.Repeat("(class x)", maxClasses+1) + "(class wide", "2000 classes"},
+		{"nets", "(net GND", strings.Repeat("(net x)", maxNets+1) + "(net GND", "20000 nets"},
+		{"pin name", "(pins U-2", "(pins " + strings.Repeat("-", maxName+1) + " U-2", "pin"},
+		{"shapes", "(shape (circle signal 1500))", strings.Repeat("(shape (circle signal 9))", maxShapes+1), "256"},
+		{"keepouts", "(via \"", strings.Repeat("(via_keepout (circle signal 9))", maxPads+1) + "(via \"", "20000 pads, keepouts"},
+		{"keepouts of all", "(via \"", strings.Repeat("(keepout (circle signal 9))", maxPads+1) + "(via \"", "20000 pads, keepouts"},
+		{"polygons", "(via \"", polygons.String() + "(via \"", "too many corners"},
+	} {
+		text := strings.Replace(good, c.old, c.text, 1)
+		if c.name == "pin name" {
+			text = strings.Replace(good, "U-2-1)", strings.Repeat("-", maxName+1)+")", 1)
+		}
+		d, err := Read(text)
+		if err == nil {
+			_, err = d.Board(Options{})
+		}
+		var e *Error
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
 }
