@@ -1,6 +1,7 @@
 package specctra
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -169,7 +170,8 @@ func Read(text string) (*Design, error) {
 		sexpr.Limits{Bytes: maxBytes, Depth: maxDepth, Nodes: maxNodes},
 	)
 	if err != nil {
-		if e, ok := err.(*sexpr.Error); ok {
+		var e *sexpr.Error
+		if errors.As(err, &e) {
 			return nil, &Error{e.Line, e.Detail}
 		}
 		return nil, err

@@ -66,8 +66,9 @@ func attempts(e route.Effort) int {
 
 // Route routes the design and checks the result by its exported positions. Attempts differ in the
 // order of the nets; the first without open connections ends the search, else the result is the best
-// one. A design of KiCad is first routed with KiCad's distance from the board edge, and with that of
-// the design only when connections stay open. The error is an *Error, or that of the context.
+// one. Only the first keeps a margin for the rounding to the resolution of the session. A design of
+// KiCad is first routed with KiCad's distance from the board edge, and with that of the design only
+// when connections stay open. The error is an *Error, or that of the context.
 func (d *Design) Route(ctx context.Context, o RouteOptions) (*Result, error) {
 	begun := time.Now()
 	limit := o.TimeLimit
@@ -92,7 +93,11 @@ func (d *Design) Route(ctx context.Context, o RouteOptions) (*Result, error) {
 		if i+1 < tries { // a later attempt gets as much again
 			share = share * 2 / 3
 		}
-		r, err := b.attempt(ctx, route.Options{
+		margin := b.design.step()
+		if i > 0 { // pads that a track passes at its clearance leave none
+			margin = 0
+		}
+		r, err := b.attempt(ctx, nm(margin), route.Options{
 			Effort: o.Effort, Attempt: i, Deadline: time.Now().Add(share), Progress: o.Progress,
 		})
 		if err != nil {
@@ -120,16 +125,15 @@ func (r *Result) defects() int { return len(r.Open) + len(r.Faults) }
 // isTrack reports whether an item of a violation is a track, a via or a pour.
 func isTrack(item string) bool { return strings.HasPrefix(item, "net ") }
 
-// attempt routes the board once.
-func (b *Board) attempt(ctx context.Context, o route.Options) (*Result, error) {
-	// Rounding moves each of two tracks by up to half a step of the session.
+// attempt routes the board once, with a margin on clearances [nm]: rounding moves each of two tracks
+// by up to half a step of the session.
+func (b *Board) attempt(ctx context.Context, margin int64, o route.Options) (*Result, error) {
 	rules := b.Rules
 	b.Rules.Classes = slices.Clone(rules.Classes)
-	step := nm(b.design.step())
 	for i := range b.Rules.Classes {
-		b.Rules.Classes[i].Clearance += step
+		b.Rules.Classes[i].Clearance += margin
 	}
-	b.Rules.EdgeClearance += step
+	b.Rules.EdgeClearance += margin
 	routed, err := route.Route(ctx, b.Board, o)
 	b.Rules = rules
 	if err != nil {

@@ -30,10 +30,10 @@ func (b *Board) Session(name string) []byte {
 				side = "back"
 			}
 			w.line(
-				"(place %s %d %d %s %s)",
+				"(place %s %s %s %s %s)",
 				word(c.ref),
-				w.steps(c.at.X),
-				w.steps(c.at.Y),
+				decimal(c.at.X/d.step()),
+				decimal(c.at.Y/d.step()),
 				side,
 				decimal(c.rotation),
 			)
@@ -98,7 +98,8 @@ func alphanumeric(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// decimal writes an angle without an exponent.
+// decimal writes a number without an exponent. Positions of components may have parts of a step:
+// rounded ones would move the components in the layout program.
 func decimal(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.6f", v), "0"), ".")
 }

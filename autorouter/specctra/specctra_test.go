@@ -343,6 +343,35 @@ func TestBoundaries(t *testing.T) {
 	}
 }
 
+// A track of 0.2 mm between pads of 0.2 mm at a distance of 0.4 mm has the clearance of 0.2 mm exactly.
+func TestTightPads(t *testing.T) {
+	var pads, parts, nets strings.Builder
+	for i := range 3 {
+		fmt.Fprintf(&pads, "(pin flat %d 0 %d)", i+1, 400*i)
+		fmt.Fprintf(&parts, "(place R%d 5000 %d front 0)", i, 3000+4000*i)
+		fmt.Fprintf(&nets, "(net N%d (pins U1-%d R%d-1))", i, i+1, i)
+	}
+	d, err := Read(`(pcb x (resolution um 10) (unit um)
+		(structure (layer F (type signal)) (layer B (type signal)) (boundary (rect pcb 0 0 30000 14000))
+			(via v) (rule (width 200) (clearance 200)))
+		(placement (component u (place U1 20000.05 6600 front 0)) (component r ` + parts.String() + `))
+		(library (image u ` + pads.String() + `) (image r (pin round 1 0 0))
+			(padstack flat (shape (rect F -400 -100 400 100))) (padstack round (shape (circle F 800)))
+			(padstack v (shape (circle signal 600))))
+		(network ` + nets.String() + `))`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := d.Route(context.Background(), RouteOptions{TimeLimit: time.Minute})
+	if err != nil || len(r.Open) > 0 || len(r.Faults) > 0 {
+		t.Errorf("%v, open %v, %v", err, r.Open, r.Faults)
+	}
+	// The position has half a step, which the session keeps.
+	if session := string(r.Session("x.dsn")); !strings.Contains(session, "(place U1 200000.5 66000 front 0)") {
+		t.Errorf("session %s", session)
+	}
+}
+
 // Rules between pads, of one net or of corners are no clearance of tracks.
 func TestClearanceTypes(t *testing.T) {
 	for rule, want := range map[string]int64{
