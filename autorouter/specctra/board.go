@@ -40,6 +40,8 @@ const (
 	thermalSpokeMM  = 0.5
 	// edgeTolerance is how far a plane may end from the edge of the board and cover the board.
 	edgeToleranceMM = 1.5
+	// coarse is the resolution from which rounding changes widths of tracks visibly [nm].
+	coarse = 1e4
 )
 
 // Board makes a board of the design. The error is an *Error.
@@ -63,6 +65,9 @@ func (d *Design) Board(o Options) (*Board, error) {
 			len(d.Layers),
 			board.MaxLayers,
 		)
+	}
+	if step := d.step(); step > coarse {
+		b.warn("tracks are rounded to steps of %g mm, the resolution of the design", step/1e6)
 	}
 	b.setOutline()
 	if err := b.setRules(o); err != nil {

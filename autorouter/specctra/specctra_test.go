@@ -393,6 +393,7 @@ func TestWarnings(t *testing.T) {
 		{"(class wide $3", "(class narrow $4) (class wide $3", "class narrow has no effect"},
 		{"(class wide", "(class_class (classes a b)) (class wide", "(class_class ...) has no effect"},
 		{"(layer F.Cu", "(layer F.Cu (rule (width 9))", "(rule ...) of a layer has no effect"},
+		{"(resolution um 10)", "(resolution mm 20)", "rounded to steps of 0.05 mm"},
 		{"(wiring)", "(wiring (wire (path Mask 9 0 0 1 1) (net GND) (type fix)))", "1 tracks of the design are on no copper"},
 		{"(wiring)", "(wiring (wire (path F.Cu 9 0 0 1 1) (type protect)))", "1 tracks and vias of the design have no net"},
 	} {
