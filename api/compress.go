@@ -85,7 +85,7 @@ func (a accepted) choose() coding {
 }
 
 // codingFor returns the coding of a body of size bytes. A client that rejects identity gets small
-// bodies compressed; one that accepts no coding of the service gets identity.
+// bodies compressed; a client that accepts no coding of the service gets identity.
 func codingFor(acceptEncoding []byte, size int) coding {
 	if len(acceptEncoding) == 0 || size == 0 {
 		return identity

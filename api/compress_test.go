@@ -64,7 +64,7 @@ func TestCodingFor(t *testing.T) {
 		{"gzip;q=0.5, identity", 1e6, identity},
 		{"gzip;q=0.5, identity;q=0.2", 1e6, codingGzip},
 		{"zstd;q=0, *", 1e6, codingGzip},
-		{"identity;q=0", 1e6, identity}, // nothing is acceptable, and identity harms nobody
+		{"identity;q=0", 1e6, identity}, // no coding is acceptable: identity
 		{"identity;q=0, gzip", 10, codingGzip},
 		{"*;q=0, zstd", 10, codingZstd},
 		{"identity;q=0, gzip", 0, identity},

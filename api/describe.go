@@ -36,7 +36,7 @@ func openAPI(catalog *tools.Catalog) openapi.Specification {
 	})
 }
 
-// models returns the structs of responses, with values in those that are examples.
+// models returns the structs of responses, with values in the examples.
 func models() []any {
 	record := KeyRecord{
 		KeyPrefix: "sl_012345678", Tier: "developer", CreatedAt: exampleTime, ExpiresAt: exampleTime.AddDate(0, 0, 30),

@@ -26,7 +26,7 @@ const (
 )
 
 // pageRuns returns the number of runs of a plan for the bounds of the page. The most runs of a goal
-// seek are many times those that it needs.
+// seek are many times the runs that it needs.
 func pageRuns(p *batch.Plan) int {
 	if p.Request.Mode != batch.Solve {
 		return p.Runs()
@@ -84,7 +84,7 @@ func (s *Server) createBatchForPage(c *fiber.Ctx) error {
 	return writeJSON(c, b)
 }
 
-// interactiveBatch returns a request whose input has what calls of the page have.
+// interactiveBatch returns a request whose input has the additions of the page's calls.
 func (s *Server) interactiveBatch(body []byte) []byte {
 	var fields map[string]json.RawMessage
 	var name string

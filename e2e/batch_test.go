@@ -164,7 +164,7 @@ func TestBatchSurvivesKills(t *testing.T) {
 		askBatch(t, "GET", fmt.Sprint(path, "/runs/", i*(runs-1)/(again-1)), key, "", 200, &struct{}{})
 	}
 	eventually(t, "the counts", func() bool { return counted(t, second, jwt, key) >= int64(runs+again) })
-	time.Sleep(2500 * time.Millisecond) // what is counted twice would come now
+	time.Sleep(2500 * time.Millisecond) // a second count would come now
 	if n := counted(t, second, jwt, key); n != int64(runs+again) {
 		t.Errorf("%d calls are counted, want %d", n, runs+again)
 	}

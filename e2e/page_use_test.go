@@ -144,7 +144,7 @@ func pictures(p *tab) {
 	}
 }
 
-// troubles: whatever does not answer as hoped says what happened, and nothing typed is lost.
+// troubles: a failed answer is reported with its cause, and typed values are kept.
 func troubles(p *tab) {
 	p.visit("/t/fspl")
 	p.until("document.querySelector('[data-out=fspl_db]')")

@@ -163,7 +163,7 @@ func handleBatch(ctx context.Context, _ protocol.CallToolRequest) (*protocol.Cal
 	return protocol.NewToolResultError(truncate(x.explainBatch(err), maxErrorText)), nil
 }
 
-// batchRequest is a call of batch_run: the request of the batch, and what belongs to the answer.
+// batchRequest is a call of batch_run: the request of the batch, and the options of the answer.
 type batchRequest struct {
 	body []byte
 	plot plot.Format // "" for none
@@ -373,7 +373,7 @@ func (x *Call) describeRuns(text *bytes.Buffer, page *service.Page, summary json
 	return page.Plan.WriteSummary(text, &s)
 }
 
-// withoutHistograms removes what the picture shows from a summary.
+// withoutHistograms removes the histograms, which the picture has, from a summary.
 func withoutHistograms(summary json.RawMessage) json.RawMessage {
 	var whole map[string]json.RawMessage
 	var columns map[string]map[string]json.RawMessage

@@ -250,7 +250,7 @@ func vectorFigures(vectors json.RawMessage) string {
 }
 
 // vectorNames returns the names of vectors without those of the sweep, complex values once: first
-// those that are called an output, then voltages, then the others.
+// the vectors that are called an output, then voltages, then the others.
 func vectorNames(vectors []byte) (names []string) {
 	rawjson.Members(vectors, func(member, _ []byte) {
 		name := strings.TrimSuffix(strings.TrimSuffix(string(member), "_mag"), "_phase_deg")

@@ -1,6 +1,6 @@
 // Package openapi writes the OpenAPI 3.1 document of the service. Schemas of tools come from the
 // catalog (toolschema.go), those of other responses from their structs (schemas.go). Document takes
-// what it cannot know from its caller as a Service, so that it imports nothing of the server.
+// the facts of its caller as a Service, so that it imports nothing of the server.
 //
 // The document is bounded (api/openapi_test.go): generators and editors give up on larger ones.
 package openapi

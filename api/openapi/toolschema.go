@@ -27,7 +27,7 @@ type toolSchemas struct {
 	outer  []namedObject
 }
 
-// namedObject is an object around the one that is written. A field that is equal to one of its
+// namedObject is an object around the present one. A field that is equal to one of its
 // fields has the same component.
 type namedObject struct {
 	name    string

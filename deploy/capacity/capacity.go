@@ -18,7 +18,7 @@ type Load struct {
 	// OverheadS is the time that the queue adds to each job [s]: enqueue, notify, answer.
 	OverheadS float64
 	Slots     int // jobs that run at once, over all workers
-	Cores     int // what the workers' machines have; more running jobs share them evenly
+	Cores     int // of the workers' machines; more running jobs share them evenly
 	// BatchS are measured times of runs of a batch [s] that has runs left at any time; empty for no
 	// batch. Each free slot computes such runs, and a waiting job begins at the end of one.
 	BatchS []float64
@@ -31,8 +31,8 @@ type Outcome struct {
 	WaitP99S    float64
 	BatchPerS   float64 // runs of the batch per second
 	Utilisation float64 // of the cores, 0 to 1
-	// Stable says that the pool keeps up. When it does not, the times only tell how far the queue
-	// had grown by the end.
+	// Stable says that the pool keeps up. When it does not, the times only reflect the queue's
+	// length at the end.
 	Stable bool
 }
 
@@ -73,7 +73,7 @@ func Simulate(l Load, jobs int, seed uint64) (Outcome, error) {
 		j.began = now
 		pool.start(j)
 	}
-	// next begins what a free slot computes: the first waiting job, else a run of the batch.
+	// next begins the next computation of a free slot: the first waiting job, else a run of the batch.
 	next := func() {
 		switch {
 		case len(queue) > 0:
