@@ -25,7 +25,7 @@ import (
 const fakeBatch = "00112233445566778899aabbccddeeff"
 
 // scriptedService answers as a service that is busy, loses connections and interrupts streams. It
-// records what a client sends.
+// records the requests of a client.
 type scriptedService struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -105,7 +105,7 @@ func (s *scriptedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// check compares what a client has sent.
+// check compares the requests of a client.
 func (s *scriptedService) check(t *testing.T) {
 	t.Helper()
 	s.mu.Lock()
