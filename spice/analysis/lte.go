@@ -33,7 +33,7 @@ func (c *lteControl) start(charges []float64) {
 // ratio returns the largest error factor·|a[n] - b[n]| relative to the tolerance of its charge.
 // now are the charges.
 func (c *lteControl) ratio(factor float64, a, b, now []float64) float64 {
-	a, b, now = a[:len(now)], b[:len(now)], now[:len(now)]
+	a, b = a[:len(now)], b[:len(now)]
 	least, worst := c.least[:len(now)], 0.0
 	for n := range now {
 		if e := factor * math.Abs(a[n]-b[n]); e > worst*least[n] {
