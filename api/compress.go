@@ -121,12 +121,16 @@ type compressors struct {
 	zstd *zstd.Encoder
 }
 
-// newCompressors returns compressors of two speeds: the fast one for answers made for one request,
-// the other for documents that are compressed once.
-func newCompressors(fast bool) *compressors {
-	level, speed := gzip.BestCompression, zstd.SpeedBetterCompression
-	if fast {
-		level, speed = gzip.BestSpeed, zstd.SpeedFastest
+// newCompressors returns compressors with a level of gzip: BestSpeed for answers of data made for one
+// request, DefaultCompression for pages, whose size counts on slow networks, and BestCompression for
+// documents that are compressed once.
+func newCompressors(level int) *compressors {
+	speed := zstd.SpeedBetterCompression
+	switch level {
+	case gzip.BestSpeed:
+		speed = zstd.SpeedFastest
+	case gzip.DefaultCompression:
+		speed = zstd.SpeedDefault
 	}
 	c := &compressors{}
 	c.gzip.New = func() any {
@@ -172,7 +176,11 @@ func (s *Server) compressAnswer(ctx *fasthttp.RequestCtx) {
 		addVary(&r.Header, fiber.HeaderAcceptEncoding)
 	}
 	if to != identity {
-		packed := s.compressors.compress(to, body)
+		compressors := s.compressors
+		if bytes.HasPrefix(r.Header.ContentType(), []byte("text/html")) {
+			compressors = s.pageCompressors
+		}
+		packed := compressors.compress(to, body)
 		r.Header.SetContentEncoding(string(to))
 		r.SetBodyRaw(packed)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/klauspost/compress/gzip"
 
 	"slipstick/tools"
 	"slipstick/tools/schema"
@@ -28,7 +29,7 @@ const documentCaching = "public, max-age=300"
 
 // buildDocuments encodes every document once.
 func (s *Server) buildDocuments() (d documents, err error) {
-	pack := newCompressors(false)
+	pack := newCompressors(gzip.BestCompression)
 	newDocument := func(v any) (*document, error) {
 		body, err := marshal(v)
 		if err != nil {

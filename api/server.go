@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/klauspost/compress/gzip"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
 	"go.opentelemetry.io/otel/trace"
@@ -146,11 +147,13 @@ type Server struct {
 	// staticFiles are the files of the page with their compressed copies.
 	staticFiles map[*web.Asset]*document
 	compressors *compressors
-	limiters    limiters
-	metrics     metrics
-	site        *web.Site
-	draining    atomic.Bool
-	failing     sync.Map // names of checks whose last run failed
+	// pageCompressors compress HTML.
+	pageCompressors *compressors
+	limiters        limiters
+	metrics         metrics
+	site            *web.Site
+	draining        atomic.Bool
+	failing         sync.Map // names of checks whose last run failed
 }
 
 // New returns a Server. The error names a tool that has a reserved name or cannot be described.
@@ -185,8 +188,9 @@ func New(o Options) (*Server, error) {
 	if s.site, err = web.New(s.opt.Catalog, s.opt.Version); err != nil {
 		return nil, err
 	}
-	s.compressors = newCompressors(true)
-	pack := newCompressors(false)
+	s.compressors = newCompressors(gzip.BestSpeed)
+	s.pageCompressors = newCompressors(gzip.DefaultCompression)
+	pack := newCompressors(gzip.BestCompression)
 	s.staticFiles = map[*web.Asset]*document{}
 	for file := range s.site.Assets() {
 		s.staticFiles[file] = pack.newDocument(file.Body, file.Type)

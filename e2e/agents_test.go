@@ -344,7 +344,7 @@ func TestNewestClient(t *testing.T) {
 	}
 	t.Logf("%s", out)
 	if len(report.Failures)+len(report.Statuses) > 0 || !slices.Equal(report.Versions, []string{"2026-07-28"}) ||
-		report.Tools != 89 || report.Calls != 89 || report.Pictures < 5 || report.Files < 8 {
+		report.Tools != 92 || report.Calls != 92 || report.Pictures < 5 || report.Files < 8 {
 		t.Errorf("%s", out)
 	}
 }

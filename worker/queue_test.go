@@ -475,6 +475,11 @@ func TestLeavingEndsTheCallersOwnWaits(t *testing.T) {
 		submit(t, b, "echo", input, SubmitOptions{Caller: "bob"})
 		ended := make(chan Job, 2)
 		go func() { ended <- wait(t, a, j.ID, ample) }()
+		eventually(t, ample, "the wait to begin", func() bool {
+			a.waiters.mu.Lock()
+			defer a.waiters.mu.Unlock()
+			return len(a.waiters.waiting[j.ID]) > 0
+		})
 		if _, err := b.Cancel(context.Background(), j.ID, "ann"); err != nil {
 			t.Fatal(err)
 		}
