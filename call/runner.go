@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -178,8 +179,9 @@ func (c *invocation) commit(reservation *keys.Reservation, err *error) {
 	}
 }
 
-// enqueue submits the job, waits for it and makes the answer. Thousands of calls may wait here: the
-// job is passed by its address, because a stack that holds copies of it is twice as large.
+// enqueue submits the job, waits for it and makes the answer. Thousands of calls may wait here, and
+// a stack that has grown stays large while they wait: the job is passed by its address, and the
+// submission, which is deeper than the wait, has a stack of its own.
 func (c *invocation) enqueue(reservation *keys.Reservation) (err error) {
 	defer c.recoverPanic(&err)
 	c.result.Tier, c.result.Allowance = reservation.Tier, reservation.Allowance
@@ -192,19 +194,7 @@ func (c *invocation) enqueue(reservation *keys.Reservation) (err error) {
 	case c.opt.Queue == nil:
 		return ErrNoQueue
 	}
-	if c.options.Interpret {
-		if c.body, c.notes, err = c.tool.Interpreted(c.body); err != nil {
-			return err
-		}
-	}
-	limit := 0
-	if c.opt.SizeLimit != nil {
-		limit = c.opt.SizeLimit(reservation.Tier)
-	}
-	if c.body, err = c.tool.WithSizeLimit(c.body, limit); err != nil {
-		return err
-	}
-	job, err := c.submit(reservation)
+	job, err := c.submitOnOwnStack(reservation)
 	if err == nil && !job.State.Finished() && c.options.Wait > 0 {
 		err = c.wait(job)
 	}
@@ -215,9 +205,32 @@ func (c *invocation) enqueue(reservation *keys.Reservation) (err error) {
 	return c.conclude(reservation.QuotaKey)
 }
 
+// submitOnOwnStack is submit in a goroutine of its own.
+func (c *invocation) submitOnOwnStack(reservation *keys.Reservation) (job *worker.Job, err error) {
+	var submitted sync.WaitGroup
+	submitted.Go(func() {
+		defer c.recoverPanic(&err)
+		job, err = c.submit(reservation)
+	})
+	submitted.Wait()
+	return job, err
+}
+
 // submit enqueues the job or joins an equal one. The caller's departure does not stop it: half a
 // submission could leave a job without a waiter.
-func (c *invocation) submit(reservation *keys.Reservation) (*worker.Job, error) {
+func (c *invocation) submit(reservation *keys.Reservation) (_ *worker.Job, err error) {
+	if c.options.Interpret {
+		if c.body, c.notes, err = c.tool.Interpreted(c.body); err != nil {
+			return nil, err
+		}
+	}
+	limit := 0
+	if c.opt.SizeLimit != nil {
+		limit = c.opt.SizeLimit(reservation.Tier)
+	}
+	if c.body, err = c.tool.WithSizeLimit(c.body, limit); err != nil {
+		return nil, err
+	}
 	job, err := c.opt.Queue.Submit(c.accounting, c.tool, c.body, worker.SubmitOptions{
 		Priority: priority(reservation.Tier), Caller: reservation.QuotaKey, Group: reservation.Group,
 		MaxInFlight: reservation.MaxInFlight, Detached: c.options.Detached || c.options.Wait <= 0,
