@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -146,7 +147,8 @@ func readOnly() map[string]any {
 }
 
 // describeCompact is the compact form of a tool: all that most calls need, without the fields
-// that take a quantity in another unit. find_tools has the complete input schema.
+// that take a quantity in another unit, and with the names alone of advanced inputs. find_tools has
+// the complete input schema.
 func describeCompact(e *tools.Entry) listedTool {
 	input := simplifiedInput(e)
 	used := exampleFields(e)
@@ -158,12 +160,45 @@ func describeCompact(e *tools.Entry) listedTool {
 	for _, name := range uncommonInputs(e) {
 		delete(input["properties"].(map[string]any), name)
 	}
+	advanced := removeAdvanced(e, input, used)
 	abridge(input, used, true)
 	removeExtensions(input)
 	return listedTool{
-		Name: e.Name, Description: compactDescription(e, input),
+		Name: e.Name, Description: compactDescription(e, input, advanced),
 		InputSchema: input, Annotations: readOnly(),
 	}
+}
+
+// A tool with more than maxListedFields inputs lists its advanced ones by name alone: those after
+// the first principalFields in the order of the definition, which begins with the principal ones.
+const (
+	maxListedFields = 8
+	principalFields = 2
+)
+
+// removeAdvanced removes the advanced inputs from the compact schema and returns their names in the
+// order of the definition. Inputs that are required, that an example uses, or that the tool can
+// solve for are not advanced.
+func removeAdvanced(e *tools.Entry, input map[string]any, used map[string]bool) (names []string) {
+	members := input["properties"].(map[string]any)
+	if len(members) <= maxListedFields {
+		return nil
+	}
+	place := 0
+	for _, f := range e.Input.Fields {
+		if members[f.Name] == nil {
+			continue
+		}
+		place++
+		principal := f.Required || used[f.Name] || slices.Contains(e.Solves.Inputs, f.Name)
+		if !principal && place > principalFields {
+			names = append(names, f.Name)
+		}
+	}
+	for _, name := range names {
+		delete(members, name)
+	}
+	return names
 }
 
 // uncommonInputs are inputs of which the compact form says nothing: the size limit, which the
@@ -182,8 +217,8 @@ func uncommonInputs(e *tools.Entry) (names []string) {
 const maxListedExample = 160
 
 // compactDescription lets a model choose the tool: summary, duration, synonyms, and an example
-// where the input has lists or objects.
-func compactDescription(e *tools.Entry, input map[string]any) string {
+// where the input has lists or objects, and names the inputs that the schema leaves out.
+func compactDescription(e *tools.Entry, input map[string]any, advanced []string) string {
 	var b strings.Builder
 	b.WriteString(e.Summary + ".")
 	if e.Heavy != nil {
@@ -194,6 +229,9 @@ func compactDescription(e *tools.Entry, input map[string]any) string {
 	}
 	if x := compact(e.Examples[0].In); len(x) <= maxListedExample && nested(input) {
 		b.WriteString(" Example: " + x)
+	}
+	if len(advanced) > 0 {
+		b.WriteString(" More inputs: " + strings.Join(advanced, ", "))
 	}
 	return b.String()
 }
@@ -259,7 +297,7 @@ const (
 // Bounds of the compact form.
 const (
 	maxAliases = 4    // of a tool
-	largeBound = 1000 // from which on a maximum only keeps absurd values out
+	largeBound = 1000 // size from which on a bound only keeps absurd values out
 )
 
 // abridge shortens a simplified schema in place to what most calls need. Lists of objects and
@@ -282,6 +320,9 @@ func abridge(s map[string]any, used map[string]bool, common bool) {
 		}
 		if d, ok := m["description"].(string); ok {
 			m["description"] = schema.FirstClauses(d, limit)
+			if words, ok := m["enum"].([]any); ok && explainsFirst(m["description"].(string), words) {
+				delete(m, "description")
+			}
 		}
 		if !common {
 			listFieldNames(m)
@@ -290,7 +331,7 @@ func abridge(s map[string]any, used map[string]bool, common bool) {
 		if d, ok := m["default"].(json.RawMessage); ok && string(d) == "0" {
 			delete(m, "default")
 		}
-		if unit, ok := m["x-unit"].(string); ok && !common && schema.NameHasUnit(name, unit) {
+		if unit, ok := m["x-unit"].(string); ok && !common && schema.NameImpliesUnit(name, unit) {
 			delete(m, "description")
 		}
 	}
@@ -302,10 +343,16 @@ func abridge(s map[string]any, used map[string]bool, common bool) {
 	}
 	for _, key := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
 		low := strings.HasSuffix(key, "Minimum") || key == "minimum"
-		if bound, ok := s[key].(float64); ok && (!common || low && bound == 0 || bound >= largeBound) {
+		if bound, ok := s[key].(float64); ok && (!common || low && bound == 0 || math.Abs(bound) >= largeBound) {
 			delete(s, key)
 		}
 	}
+}
+
+// explainsFirst reports whether an abridged description explains only the first of a field's words.
+func explainsFirst(description string, words []any) bool {
+	first, ok := words[0].(string)
+	return ok && (description == first || strings.HasPrefix(description, first+":"))
 }
 
 // listFieldNames replaces the fields of an object, or of the objects of a list, by a list of their
@@ -380,7 +427,7 @@ func simplify(name string, s map[string]any, n *schema.Node) {
 	if words, ok := s["enum"].([]any); ok {
 		s["enum"] = slices.DeleteFunc(slices.Clone(words), func(w any) bool { return w == nil })
 	}
-	if unit, ok := s["x-unit"].(string); ok && unit != "1" && !schema.NameHasUnit(name, unit) {
+	if unit, ok := s["x-unit"].(string); ok && unit != "1" && !schema.NameImpliesUnit(name, unit) {
 		appendDescription(s, "["+unit+"]")
 	}
 	delete(s, "examples")

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -168,6 +169,61 @@ func TestListFitsExamples(t *testing.T) {
 				t.Errorf("%s (%s): %v", tool.Name, x.Title, err)
 			}
 		}
+	}
+}
+
+// TestAdvancedInputs: the compact form names every input of every tool, and a call accepts the ones
+// that it lists by name alone.
+func TestAdvancedInputs(t *testing.T) {
+	s := newServer(t, Options{InProcess: true})
+	list, _ := s.listAs(t, ListOptions{})
+	byName := map[string]toolInList{}
+	for _, tool := range list {
+		byName[tool.Name] = tool
+		if isBatchTool(tool.Name) {
+			continue
+		}
+		e, err := s.opt.Catalog.Find(tool.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var input struct{ Properties map[string]any }
+		if err := json.Unmarshal(tool.Input, &input); err != nil {
+			t.Fatal(err)
+		}
+		_, names, _ := strings.Cut(tool.Description, " More inputs: ")
+		more := strings.Split(names, ", ")
+		for _, f := range e.Input.Fields {
+			listed := input.Properties[f.Name] != nil
+			switch named := slices.Contains(more, f.Name); {
+			case listed && named:
+				t.Errorf("%s: %s has a schema and stands under More inputs", tool.Name, f.Name)
+			case !listed && !named && f.Alias == "" && !slices.Contains(uncommonInputs(e), f.Name):
+				t.Errorf("%s: %s is missing", tool.Name, f.Name)
+			}
+		}
+		if len(tool.Description) > 1500 {
+			t.Errorf("%s: the description has %d bytes", tool.Name, len(tool.Description))
+		}
+	}
+	if d := byName["link_budget"].Description; !strings.Contains(d, "More inputs: ") ||
+		!strings.Contains(d, ", pointing_loss_db, ") {
+		t.Errorf("link_budget: %q", d)
+	}
+	if d := byName["fspl"].Description; strings.Contains(d, "More inputs") {
+		t.Errorf("fspl: %q", d)
+	}
+	// Without the loss, 20 dBm + 2·2.15 dBi less 105.6556 dB of free space are -81.36 dBm.
+	_, r := s.ask(t, callBody("link_budget",
+		`{"tx_dbm":20,"freq_mhz":915,"dist_km":5,"pointing_loss_db":3}`, ""), nil)
+	var result struct {
+		Power float64 `json:"rx_power_dbm"`
+	}
+	if err := json.Unmarshal(r.Result.Structured, &result); err != nil {
+		t.Fatal(err)
+	}
+	if want := 20 + 2*2.15 - 105.6556 - 3; math.Abs(result.Power-want) > 0.001 {
+		t.Errorf("link_budget with an advanced input: %g dBm, want %g", result.Power, want)
 	}
 }
 

@@ -178,7 +178,7 @@ func (s *Server) retentionText() string {
 // standard input, which has options in place of an address.
 func instructions(catalog *tools.Catalog, local bool) string {
 	narrowing := "The endpoint's address selects what tools/list shows: ?tools=rf,mesh only these categories or tools, " +
-		"?mode=search only find_tools, call_tool, the slow tools and batches, ?schemas=full output schemas too; ?images=off leaves pictures out."
+		"?mode=search only find_tools, call_tool, the slow tools and batches, ?schemas=full all inputs and outputs; ?images=off leaves pictures out."
 	if local {
 		narrowing = "The command's options select what tools/list shows: --tools rf,mesh only these categories or tools; --images off leaves pictures out."
 	}
@@ -188,6 +188,7 @@ func instructions(catalog *tools.Catalog, local bool) string {
 	}
 	return fmt.Sprintf(`Engineering calculators with sourced methods, %d tools: %s.
 find_tools finds a tool by words and returns its input schema; call_tool calls any tool by name. Both are always callable.
+tools/list shows the principal inputs of a tool and names further optional ones ("More inputs"): calls accept them, and find_tools has their schema.
 %s
 Units are part of the field names (freq_mhz, dist_km). A text such as "4.7k" or "2.4 GHz" is read where a number is expected; warnings say how.
 Results of one tool feed another where the field names agree. slipstick://tools/{name} has method, sources, limits and chains of a tool.

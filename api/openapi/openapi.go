@@ -126,7 +126,7 @@ func toolOperation(e *tools.Entry) object {
 	responses := problemRefs("400", "429")
 	responses["default"] = otherProblems()
 	responses["200"] = answer("Result", ref(e.Name+"_response"))
-	post := operation("compute_"+e.Name, e.Category, e.Title, e.Summary, responses)
+	post := operation("compute_"+e.Name, e.Category, e.Summary, "", responses)
 	post["requestBody"] = object{"required": true, "content": request}
 	if e.Heavy != nil {
 		post["parameters"] = []any{object{"$ref": "#/components/parameters/Prefer"}, idempotencyRef()}
@@ -144,10 +144,13 @@ func content(media string, schema object) object {
 	return object{media: object{"schema": schema}}
 }
 
+// operation returns an operation; an empty description is left out.
 func operation(id, tag, summary, description string, responses object) object {
-	return object{
-		"operationId": id, "tags": []string{tag}, "summary": summary, "description": description, "responses": responses,
+	o := object{"operationId": id, "tags": []string{tag}, "summary": summary, "responses": responses}
+	if description != "" {
+		o["description"] = description
 	}
+	return o
 }
 
 func answer(description string, schema object) object {

@@ -24,7 +24,10 @@ type toolSchemas struct {
 	// labels of the fields by their help lines. A label stands for a longer help line: the document
 	// is bounded, and the metadata of the tool has both.
 	labels map[string]string
-	outer  []namedObject
+	// aliases are inputs that take the quantity of another field in another unit: that field's
+	// description names them, and their names have the unit.
+	aliases map[string]bool
+	outer   []namedObject
 }
 
 // namedObject is an object around the present one. A field that is equal to one of its
@@ -159,7 +162,7 @@ func copyKeys(to, from object, keys ...string) {
 // Lengths in characters from which on the description of a field is cut to its first clauses; the
 // metadata of the tool has all of it.
 const (
-	maxInputText  = 55
+	maxInputText  = 45
 	maxResultText = 25
 )
 
@@ -173,7 +176,8 @@ const warningsComponent = "Warnings"
 var emptyValues = []string{"[]", "{}", "false", `""`}
 
 // describe returns the description of a field with the properties that have no keyword: the unit,
-// unless the name ends with it, exclusive bounds, and the default.
+// unless the name ends with it, exclusive bounds, and the default. A result whose name says quantity
+// and unit has no text.
 func (w toolSchemas) describe(name string, s object) string {
 	text, _ := s["description"].(string)
 	limit := maxInputText
@@ -184,11 +188,14 @@ func (w toolSchemas) describe(name string, s object) string {
 		text = label
 	}
 	text = schema.FirstClauses(text, limit)
-	if repeatsName(name, text) {
+	unit, _ := s["x-unit"].(string)
+	hasUnit := unit != "" && unit != "1"
+	named := hasUnit && schema.NameImpliesUnit(name, unit)
+	if repeatsName(name, text) || w.aliases[name] || w.result && named {
 		text = ""
 	}
 	var more []string
-	if unit, ok := s["x-unit"].(string); ok && unit != "1" && !saysUnit(name, unit) {
+	if hasUnit && !named {
 		more = append(more, "in "+unit)
 	}
 	bounds := []struct{ key, words string }{{"exclusiveMinimum", "> "}, {"exclusiveMaximum", "< "}}
@@ -206,25 +213,6 @@ func (w toolSchemas) describe(name string, s object) string {
 	return strings.TrimSpace(fmt.Sprintf("%s (%s)", text, strings.Join(more, ", ")))
 }
 
-// unitWords are the words for units in names.
-var unitWords = map[string]string{
-	"W": "watts", "A": "amps", "V": "voltage", "h": "hours", "d": "days", "week": "weeks", "month": "months",
-	"yr": "years", "year": "years", "Mbit/s": "mbps", "bit/s": "bps", "bit": "bits", "B": "bytes", "°": "deg",
-	"%": "percent", "U": "units",
-}
-
-// saysUnit reports whether the name of a field says its unit, as freq_mhz, airflow_m3_h and
-// runtime_hours do.
-func saysUnit(name, unit string) bool {
-	if schema.NameHasUnit(name, unit) || strings.HasSuffix(name, "_"+unitSuffix.Replace(strings.ToLower(unit))) {
-		return true
-	}
-	return slices.Contains(strings.Split(name, "_"), unitWords[unit])
-}
-
-// unitSuffix writes a unit as the end of a name.
-var unitSuffix = strings.NewReplacer("/", "_", "²", "2", "³", "3", "·", "", "(", "", ")", "", "µ", "u")
-
 // articles are the words that a name leaves out.
 var articles = []string{"a", "an", "and", "at", "for", "in", "of", "per", "the", "to"}
 
@@ -237,7 +225,13 @@ func repeatsName(name, text string) bool {
 
 // addTool adds the components of a tool: input, result and response.
 func (s schemas) addTool(e *tools.Entry) {
-	toolSchemas{schemas: s}.add(e.Name+"_input", e.InputSchema())
+	aliases := map[string]bool{}
+	for _, f := range e.Input.Fields {
+		if f.Alias != "" && f.Unit != "" && schema.NameImpliesUnit(f.Name, f.Unit) {
+			aliases[f.Name] = true
+		}
+	}
+	toolSchemas{schemas: s, aliases: aliases}.add(e.Name+"_input", e.InputSchema())
 	labels := map[string]string{}
 	addLabels(labels, e.Output)
 	toolSchemas{schemas: s, result: true, labels: labels}.add(e.Name+"_result", e.OutputSchema())

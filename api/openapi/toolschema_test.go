@@ -23,21 +23,6 @@ func TestRepeatsName(t *testing.T) {
 	}
 }
 
-func TestSaysUnit(t *testing.T) {
-	for _, c := range []struct {
-		name, unit string
-		want       bool
-	}{
-		{"freq_mhz", "MHz", true}, {"airflow_m3_h", "m³/h", true}, {"runtime_hours", "h", true},
-		{"goodput_mbps", "Mbit/s", true}, {"h_w_m2k", "W/(m²·K)", true}, {"rotation_deg", "°", true},
-		{"temp_rise_c", "K", false}, {"escalation_pct", "%/yr", false}, {"diameter", "length", false},
-	} {
-		if got := saysUnit(c.name, c.unit); got != c.want {
-			t.Errorf("%s, %s: %t", c.name, c.unit, got)
-		}
-	}
-}
-
 // TestToolSchemas: an object in a field becomes a component, exclusive bounds and defaults become
 // text, and a field of a result may be null.
 func TestToolSchemas(t *testing.T) {

@@ -185,9 +185,9 @@ type AttenuatorPiInput struct {
 
 // AttenuatorPiResult is the result of attenuator_pi.
 type AttenuatorPiResult struct {
-	R1Ohm            float64  `json:"r1_ohm"`   // R1 (input shunt)
-	R2Ohm            float64  `json:"r2_ohm"`   // R2 (series)
-	R3Ohm            float64  `json:"r3_ohm"`   // R3 (output shunt)
+	R1Ohm            float64  `json:"r1_ohm"`
+	R2Ohm            float64  `json:"r2_ohm"`
+	R3Ohm            float64  `json:"r3_ohm"`
 	Topology         string   `json:"topology"` // pi, tee
 	R1PowerPct       float64  `json:"r1_power_pct"`
 	R2PowerPct       float64  `json:"r2_power_pct"`
@@ -195,8 +195,8 @@ type AttenuatorPiResult struct {
 	E96R1Ohm         float64  `json:"e96_r1_ohm"`
 	E96R2Ohm         float64  `json:"e96_r2_ohm"`
 	E96R3Ohm         float64  `json:"e96_r3_ohm"`
-	E96AttenuationDb float64  `json:"e96_attenuation_db"` // Attenuation with E96 values
-	E96ReturnLossDb  *float64 `json:"e96_return_loss_db"` // Return loss with E96 values
+	E96AttenuationDb float64  `json:"e96_attenuation_db"`
+	E96ReturnLossDb  *float64 `json:"e96_return_loss_db"`
 	Warnings         []string `json:"warnings"`
 }
 
@@ -208,9 +208,9 @@ type AttenuatorTeeInput struct {
 
 // AttenuatorTeeResult is the result of attenuator_tee.
 type AttenuatorTeeResult struct {
-	R1Ohm            float64  `json:"r1_ohm"`   // R1 (input series)
-	R2Ohm            float64  `json:"r2_ohm"`   // R2 (shunt)
-	R3Ohm            float64  `json:"r3_ohm"`   // R3 (output series)
+	R1Ohm            float64  `json:"r1_ohm"`
+	R2Ohm            float64  `json:"r2_ohm"`
+	R3Ohm            float64  `json:"r3_ohm"`
 	Topology         string   `json:"topology"` // pi, tee
 	R1PowerPct       float64  `json:"r1_power_pct"`
 	R2PowerPct       float64  `json:"r2_power_pct"`
@@ -218,14 +218,14 @@ type AttenuatorTeeResult struct {
 	E96R1Ohm         float64  `json:"e96_r1_ohm"`
 	E96R2Ohm         float64  `json:"e96_r2_ohm"`
 	E96R3Ohm         float64  `json:"e96_r3_ohm"`
-	E96AttenuationDb float64  `json:"e96_attenuation_db"` // Attenuation with E96 values
-	E96ReturnLossDb  *float64 `json:"e96_return_loss_db"` // Return loss with E96 values
+	E96AttenuationDb float64  `json:"e96_attenuation_db"`
+	E96ReturnLossDb  *float64 `json:"e96_return_loss_db"`
 	Warnings         []string `json:"warnings"`
 }
 
 // BatteryAutonomyInput is the input of battery_autonomy.
 type BatteryAutonomyInput struct {
-	BatteryAh             *float64 `json:"battery_ah,omitempty"`              // Nominal capacity of the bank, with battery_voltage_v (> 0)
+	BatteryAh             *float64 `json:"battery_ah,omitempty"`              // Nominal capacity of the bank (> 0)
 	BatteryChemistry      *string  `json:"battery_chemistry,omitempty"`       // (default "lifepo4"): lifepo4, lead_acid
 	BatteryDeratePct      *float64 `json:"battery_derate_pct,omitempty"`      // Remaining share of the rated capacity after cold and ageing (> 0, default 100)
 	BatteryKwh            *float64 `json:"battery_kwh,omitempty"`             // Nominal energy of the bank. Or battery_ah (> 0)
@@ -234,21 +234,21 @@ type BatteryAutonomyInput struct {
 	DailyWh               *float64 `json:"daily_wh,omitempty"`                // Energy the loads use per day (> 0)
 	DepthOfDischargePct   *float64 `json:"depth_of_discharge_pct,omitempty"`  // Usable share of the battery (> 0)
 	InverterEfficiencyPct *float64 `json:"inverter_efficiency_pct,omitempty"` // Efficiency of the inverter; 100 for DC loads (> 0, default 100)
-	LoadW                 *float64 `json:"load_w,omitempty"`                  // Continuous load. Or daily_wh or total_daily_kwh (> 0)
-	PeukertExponent       *float64 `json:"peukert_exponent,omitempty"`        // Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
+	LoadW                 *float64 `json:"load_w,omitempty"`                  // Continuous load (> 0)
+	PeukertExponent       *float64 `json:"peukert_exponent,omitempty"`        // (default 1)
 	RatedHours            *float64 `json:"rated_hours,omitempty"`             // Discharge time of the rated capacity (> 0, default 20)
 	TemperatureC          *float64 `json:"temperature_c,omitempty"`           // Temperature of a lead_acid bank
-	TotalDailyKwh         *float64 `json:"total_daily_kwh,omitempty"`         // Energy the loads use per day. Or daily_wh or load_w (> 0)
+	TotalDailyKwh         *float64 `json:"total_daily_kwh,omitempty"`         // (> 0)
 }
 
 // BatteryAutonomyResult is the result of battery_autonomy.
 type BatteryAutonomyResult struct {
-	NominalKwh        float64  `json:"nominal_kwh"` // Nominal energy
-	UsableKwh         float64  `json:"usable_kwh"`  // Usable energy
+	NominalKwh        float64  `json:"nominal_kwh"`
+	UsableKwh         float64  `json:"usable_kwh"`
 	DailyLoadWh       float64  `json:"daily_load_wh"`
-	NetDailyWh        float64  `json:"net_daily_wh"`   // Net daily load
-	AutonomyDays      *float64 `json:"autonomy_days"`  // Autonomy (d)
-	AutonomyHours     *float64 `json:"autonomy_hours"` // Autonomy (h)
+	NetDailyWh        float64  `json:"net_daily_wh"`
+	AutonomyDays      *float64 `json:"autonomy_days"`
+	AutonomyHours     *float64 `json:"autonomy_hours"`
 	SelfSufficient    bool     `json:"self_sufficient"`
 	AverageLoadW      float64  `json:"average_load_w"`
 	PeukertFactor     float64  `json:"peukert_factor"`
@@ -259,26 +259,26 @@ type BatteryAutonomyResult struct {
 // BatteryChargeTimeInput is the input of battery_charge_time.
 type BatteryChargeTimeInput struct {
 	CapacityAh     *float64 `json:"capacity_ah,omitempty"`      // Rated capacity. Or capacity_mah (> 0)
-	CapacityMah    *float64 `json:"capacity_mah,omitempty"`     // Rated capacity. Or capacity_ah (> 0)
+	CapacityMah    *float64 `json:"capacity_mah,omitempty"`     // (> 0)
 	CcEndSocPct    *float64 `json:"cc_end_soc_pct,omitempty"`   // State of charge at the end of the constant-current phase (> 0)
 	ChargeCurrentA *float64 `json:"charge_current_a,omitempty"` // Charger output current. Or charger_w (> 0)
-	ChargerW       *float64 `json:"charger_w,omitempty"`        // Charger power at the battery, with voltage_v (> 0)
+	ChargerW       *float64 `json:"charger_w,omitempty"`        // Charger power at the battery (> 0)
 	Chemistry      *string  `json:"chemistry,omitempty"`        // Battery chemistry (default "li_ion"): li_ion, lifepo4, lead_acid, nimh
 	CutoffPct      *float64 `json:"cutoff_pct,omitempty"`       // Tail current at which the battery is full (> 0, < 100, default 5)
 	EfficiencyPct  *float64 `json:"efficiency_pct,omitempty"`   // Charge stored divided by charge supplied (> 0)
 	EndSocPct      *float64 `json:"end_soc_pct,omitempty"`      // State of charge at the end (default 100)
 	LoadA          *float64 `json:"load_a,omitempty"`           // Current drawn from the battery during charging (default 0)
 	StartSocPct    *float64 `json:"start_soc_pct,omitempty"`    // State of charge at the start (default 0)
-	VoltageV       *float64 `json:"voltage_v,omitempty"`        // Battery voltage during charging; for charger_w (> 0)
+	VoltageV       *float64 `json:"voltage_v,omitempty"`        // Battery voltage during charging (> 0)
 }
 
 // BatteryChargeTimeResult is the result of battery_charge_time.
 type BatteryChargeTimeResult struct {
 	ChargeTimeH      float64  `json:"charge_time_h"`
-	CcTimeH          float64  `json:"cc_time_h"`        // Constant-current time
-	CvTimeH          float64  `json:"cv_time_h"`        // Constant-voltage time
-	IdealTimeH       float64  `json:"ideal_time_h"`     // Ideal charge time
-	ChargeNeededAh   float64  `json:"charge_needed_ah"` // Charge required
+	CcTimeH          float64  `json:"cc_time_h"`
+	CvTimeH          float64  `json:"cv_time_h"`
+	IdealTimeH       float64  `json:"ideal_time_h"`
+	ChargeNeededAh   float64  `json:"charge_needed_ah"`
 	ChargeSuppliedAh float64  `json:"charge_supplied_ah"`
 	CRate            float64  `json:"c_rate"` // (in 1/h)
 	Warnings         []string `json:"warnings"`
@@ -291,7 +291,7 @@ type BatteryLifeInput struct {
 	CutoffV                  *float64                 `json:"cutoff_v,omitempty"`                     // Lowest voltage at which the load still works (> 0)
 	InternalResistanceOhm    *float64                 `json:"internal_resistance_ohm,omitempty"`      // Internal resistance of the battery
 	LoadMa                   *float64                 `json:"load_ma,omitempty"`                      // Constant load. Or states (> 0)
-	PeukertExponent          *float64                 `json:"peukert_exponent,omitempty"`             // Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
+	PeukertExponent          *float64                 `json:"peukert_exponent,omitempty"`             // (default 1)
 	RatedHours               *float64                 `json:"rated_hours,omitempty"`                  // Discharge time of the rated capacity (> 0, default 20)
 	SelfDischargePctPerMonth *float64                 `json:"self_discharge_pct_per_month,omitempty"` // Charge lost per month of 730.5 h (< 100, default 0)
 	States                   []BatteryLifeInputStates `json:"states,omitempty"`                       // States of a repeating load cycle. Or load_ma
@@ -313,15 +313,15 @@ type BatteryLifeResult struct {
 	EffectiveCurrentMa float64                   `json:"effective_current_ma"`
 	UsableCapacityMah  float64                   `json:"usable_capacity_mah"`
 	RuntimeH           float64                   `json:"runtime_h"`
-	RuntimeDays        float64                   `json:"runtime_days"`  // Runtime (d)
-	RuntimeYears       float64                   `json:"runtime_years"` // Runtime (yr)
-	DailyMah           float64                   `json:"daily_mah"`     // Daily charge
-	DailyWh            *float64                  `json:"daily_wh"`      // Daily energy
-	EnergyWh           *float64                  `json:"energy_wh"`     // Usable energy
-	States             []BatteryLifeResultStates `json:"states"`        // Load states
+	RuntimeDays        float64                   `json:"runtime_days"`
+	RuntimeYears       float64                   `json:"runtime_years"`
+	DailyMah           float64                   `json:"daily_mah"`
+	DailyWh            *float64                  `json:"daily_wh"`
+	EnergyWh           *float64                  `json:"energy_wh"`
+	States             []BatteryLifeResultStates `json:"states"` // Load states
 	PeakCurrentMa      float64                   `json:"peak_current_ma"`
-	LoadedVoltageV     *float64                  `json:"loaded_voltage_v"` // Voltage under load
-	PeakCRate          float64                   `json:"peak_c_rate"`      // (in 1/h)
+	LoadedVoltageV     *float64                  `json:"loaded_voltage_v"`
+	PeakCRate          float64                   `json:"peak_c_rate"` // (in 1/h)
 	Warnings           []string                  `json:"warnings"`
 }
 
@@ -338,7 +338,7 @@ type BmiCalculatorInput struct {
 	AgeYears *float64 `json:"age_years,omitempty"` // Age; below 20 the classes do not apply
 	HeightCm *float64 `json:"height_cm,omitempty"` // Height; height_cm, or height_m
 	HeightFt *float64 `json:"height_ft,omitempty"` // Height in feet, to which height_in is added
-	HeightIn *float64 `json:"height_in,omitempty"` // Height in inches, alone or in addition to height_ft
+	HeightIn *float64 `json:"height_in,omitempty"` // Height in inches
 	HeightM  *float64 `json:"height_m,omitempty"`  // Height in metres
 	WeightKg *float64 `json:"weight_kg,omitempty"` // Weight; weight_kg or weight_lb
 	WeightLb *float64 `json:"weight_lb,omitempty"` // Weight in pounds, 2 to 700 kg (> 0)
@@ -350,9 +350,9 @@ type BmiCalculatorResult struct {
 	Category           *string  `json:"category"`       // Weight class
 	CategoryAsian      *string  `json:"category_asian"` // Weight class, Asian
 	BmiPrime           float64  `json:"bmi_prime"`
-	PonderalIndex      float64  `json:"ponderal_index"`        // (in kg/m³)
-	HealthyWeightMinKg float64  `json:"healthy_weight_min_kg"` // Weight at a BMI of 18.5
-	HealthyWeightMaxKg float64  `json:"healthy_weight_max_kg"` // Weight at a BMI of 25
+	PonderalIndex      float64  `json:"ponderal_index"` // (in kg/m³)
+	HealthyWeightMinKg float64  `json:"healthy_weight_min_kg"`
+	HealthyWeightMaxKg float64  `json:"healthy_weight_max_kg"`
 	WeightChangeKg     float64  `json:"weight_change_kg"`
 	HeightM            float64  `json:"height_m"`
 	WeightKg           float64  `json:"weight_kg"`
@@ -362,30 +362,30 @@ type BmiCalculatorResult struct {
 // CapacitorChargeInput is the input of capacitor_charge.
 type CapacitorChargeInput struct {
 	ROhm     float64  `json:"r_ohm"`               // Series resistance (> 0)
-	SupplyV  float64  `json:"supply_v"`            // Final voltage of the capacitor; 0 to discharge
+	SupplyV  float64  `json:"supply_v"`            // Final voltage of the capacitor
 	CF       *float64 `json:"c_f,omitempty"`       // Capacitance. Or c_uf, c_nf, c_pf (> 0)
-	CNf      *float64 `json:"c_nf,omitempty"`      // Capacitance in nanofarads (> 0)
-	CPf      *float64 `json:"c_pf,omitempty"`      // Capacitance in picofarads (> 0)
-	CUf      *float64 `json:"c_uf,omitempty"`      // Capacitance in microfarads (> 0)
+	CNf      *float64 `json:"c_nf,omitempty"`      // (> 0)
+	CPf      *float64 `json:"c_pf,omitempty"`      // (> 0)
+	CUf      *float64 `json:"c_uf,omitempty"`      // (> 0)
 	InitialV *float64 `json:"initial_v,omitempty"` // Voltage of the capacitor at the start (default 0)
-	TargetV  *float64 `json:"target_v,omitempty"`  // Voltage to reach, between initial_v and supply_v
+	TargetV  *float64 `json:"target_v,omitempty"`  // Voltage to reach
 	TimeS    *float64 `json:"time_s,omitempty"`    // Time after the start. Or target_v, or neither
 }
 
 // CapacitorChargeResult is the result of capacitor_charge.
 type CapacitorChargeResult struct {
-	TimeConstantS   float64  `json:"time_constant_s"` // R times C
+	TimeConstantS   float64  `json:"time_constant_s"`
 	TimeS           *float64 `json:"time_s"`
-	VoltageV        *float64 `json:"voltage_v"`        // Capacitor voltage
-	CurrentA        *float64 `json:"current_a"`        // Charging current
-	PercentOfSwing  *float64 `json:"percent_of_swing"` // Share of the swing
+	VoltageV        *float64 `json:"voltage_v"`
+	CurrentA        *float64 `json:"current_a"`
+	PercentOfSwing  *float64 `json:"percent_of_swing"`
 	ChargeC         *float64 `json:"charge_c"`
-	EnergyJ         *float64 `json:"energy_j"` // Stored energy
+	EnergyJ         *float64 `json:"energy_j"`
 	ResistorEnergyJ *float64 `json:"resistor_energy_j"`
 	InitialCurrentA float64  `json:"initial_current_a"`
-	TimeTo50pctS    float64  `json:"time_to_50pct_s"` // Time to 50 %
-	TimeTo90pctS    float64  `json:"time_to_90pct_s"` // Time to 90 %
-	TimeTo99pctS    float64  `json:"time_to_99pct_s"` // Time to 99 %
+	TimeTo50pctS    float64  `json:"time_to_50pct_s"`
+	TimeTo90pctS    float64  `json:"time_to_90pct_s"`
+	TimeTo99pctS    float64  `json:"time_to_99pct_s"`
 	Warnings        []string `json:"warnings"`
 }
 
@@ -400,7 +400,7 @@ type ChannelUtilizationInput struct {
 
 // ChannelUtilizationResult is the result of channel_utilization.
 type ChannelUtilizationResult struct {
-	UtilizationPct          float64  `json:"utilization_pct"`    // Channel utilization
+	UtilizationPct          float64  `json:"utilization_pct"`
 	MaxNodesAtLimit         *float64 `json:"max_nodes_at_limit"` // Node count at the limit
 	HeadroomPct             float64  `json:"headroom_pct"`
 	PacketsPerHour          float64  `json:"packets_per_hour"` // Packets on the channel (in 1/h)
@@ -410,7 +410,7 @@ type ChannelUtilizationResult struct {
 
 // CircumferenceInput is the input of circumference.
 type CircumferenceInput struct {
-	AngleDeg      *float64 `json:"angle_deg,omitempty"`     // Central angle, for arc, sector, chord and segment (> 0)
+	AngleDeg      *float64 `json:"angle_deg,omitempty"`     // Central angle, for arc, sector (> 0)
 	Area          *float64 `json:"area,omitempty"`          // Area of the circle (in length², > 0)
 	Circumference *float64 `json:"circumference,omitempty"` // Circumference of the circle (in length, > 0)
 	Diameter      *float64 `json:"diameter,omitempty"`      // Diameter of the circle (in length, > 0)
@@ -418,7 +418,7 @@ type CircumferenceInput struct {
 	SemiMajor     *float64 `json:"semi_major,omitempty"`    // One semi-axis of the ellipse (in length, > 0)
 	SemiMinor     *float64 `json:"semi_minor,omitempty"`    // The other semi-axis of the ellipse (in length, > 0)
 	Shape         *string  `json:"shape,omitempty"`         // Shape of the figure (default "circle"): circle, ellipse
-	Unit          *string  `json:"unit,omitempty"`          // Name of the length unit, returned with the result
+	Unit          *string  `json:"unit,omitempty"`          // Name of the length unit
 }
 
 // CircumferenceResult is the result of circumference.
@@ -472,13 +472,13 @@ type CompoundInterestResultYearly struct {
 type ConfidenceIntervalInput struct {
 	ConfidencePct  *float64  `json:"confidence_pct,omitempty"`  // Confidence level (> 0, < 100, default 95)
 	Data           []float64 `json:"data,omitempty"`            // Observations; in place of mean, std_dev and n
-	Data2          []float64 `json:"data2,omitempty"`           // Second sample, for the difference of the means
+	Data2          []float64 `json:"data2,omitempty"`           // Second sample
 	Kind           *string   `json:"kind,omitempty"`            // Estimated parameter (default "mean"): mean, proportion
 	Mean           *float64  `json:"mean,omitempty"`            // Mean of the sample; with std_dev and n
 	Method         *string   `json:"method,omitempty"`          // t (default) or z for a mean; wilson: t, z, wilson, wald, agresti_coull, clopper_pearson
 	N              *int      `json:"n,omitempty"`               // Size of the sample
-	Paired         *bool     `json:"paired,omitempty"`          // data and data2 are pairs, such as before and after
-	PopulationSize *int      `json:"population_size,omitempty"` // Size of the whole population, if finite, for a mean
+	Paired         *bool     `json:"paired,omitempty"`          // data and data2 are pairs
+	PopulationSize *int      `json:"population_size,omitempty"` // Size of the whole population, if finite
 	StdDev         *float64  `json:"std_dev,omitempty"`         // Standard deviation of the sample
 	Successes      *int      `json:"successes,omitempty"`       // Successes among n trials, for a proportion
 }
@@ -496,15 +496,15 @@ type ConfidenceIntervalResult struct {
 	N             int      `json:"n"`        // Sample size
 	StdDev        *float64 `json:"std_dev"`  // Standard deviation
 	Method        string   `json:"method"`
-	ConfidencePct float64  `json:"confidence_pct"` // Confidence level
+	ConfidencePct float64  `json:"confidence_pct"`
 	Warnings      []string `json:"warnings"`
 }
 
 // CoolingBtuInput is the input of cooling_btu.
 type CoolingBtuInput struct {
-	ItLoadW            float64  `json:"it_load_w"`                      // Power of the IT equipment, all of which becomes heat
+	ItLoadW            float64  `json:"it_load_w"`                      // Power of the IT equipment
 	AirDeltaTK         *float64 `json:"air_delta_t_k,omitempty"`        // Temperature difference between return and supply air (default 11.1)
-	AltitudeM          *float64 `json:"altitude_m,omitempty"`           // Altitude above sea level; air density falls with it (default 0)
+	AltitudeM          *float64 `json:"altitude_m,omitempty"`           // Altitude above sea level (default 0)
 	FloorAreaM2        *float64 `json:"floor_area_m2,omitempty"`        // Lit floor area (default 0)
 	OtherW             *float64 `json:"other_w,omitempty"`              // Other heat sources: sun, walls, machines (default 0)
 	People             *int     `json:"people,omitempty"`               // Highest number of people in the room (default 0)
@@ -515,7 +515,7 @@ type CoolingBtuInput struct {
 
 // CoolingBtuResult is the result of cooling_btu.
 type CoolingBtuResult struct {
-	TotalHeatW       float64                   `json:"total_heat_w"`        // Total heat load
+	TotalHeatW       float64                   `json:"total_heat_w"`
 	BtuPerHour       float64                   `json:"btu_per_hour"`        // Heat load (BTU/h) (in BTU/h)
 	Tons             float64                   `json:"tons"`                // Heat load (ton) (in ton)
 	DesignBtuPerHour float64                   `json:"design_btu_per_hour"` // Cooling capacity (in BTU/h)
@@ -528,19 +528,19 @@ type CoolingBtuResult struct {
 
 // CoolingBtuResultBreakdown is in the result of cooling_btu.
 type CoolingBtuResultBreakdown struct {
-	ItW           float64 `json:"it_w"`           // IT equipment
-	UpsW          float64 `json:"ups_w"`          // UPS losses
-	DistributionW float64 `json:"distribution_w"` // Power distribution losses
+	ItW           float64 `json:"it_w"`
+	UpsW          float64 `json:"ups_w"`
+	DistributionW float64 `json:"distribution_w"`
 	LightingW     float64 `json:"lighting_w"`
 	PeopleW       float64 `json:"people_w"`
-	OtherW        float64 `json:"other_w"` // Other heat
+	OtherW        float64 `json:"other_w"`
 }
 
 // DateDifferenceInput is the input of date_difference.
 type DateDifferenceInput struct {
 	StartDate      string   `json:"start_date"`                 // First date, YYYY-MM-DD
-	EndDate        string   `json:"end_date"`                   // Second date, YYYY-MM-DD; may be the earlier one
-	Holidays       []string `json:"holidays,omitempty"`         // Additional days that are not business days, YYYY-MM-DD
+	EndDate        string   `json:"end_date"`                   // Second date, YYYY-MM-DD
+	Holidays       []string `json:"holidays,omitempty"`         // Additional days that are not business days
 	IncludeEndDate *bool    `json:"include_end_date,omitempty"` // Count the last day too
 	Weekend        []string `json:"weekend,omitempty"`          // Days of the week that are not business days (default ["saturday","sunday"])
 }
@@ -554,7 +554,7 @@ type DateDifferenceResult struct {
 	Days               int      `json:"days"`
 	TotalMonths        int      `json:"total_months"`
 	Weeks              int      `json:"weeks"`
-	WeeksRemainderDays int      `json:"weeks_remainder_days"` // Remaining days
+	WeeksRemainderDays int      `json:"weeks_remainder_days"`
 	BusinessDays       int      `json:"business_days"`
 	WeekendDays        int      `json:"weekend_days"`
 	HolidaysCounted    int      `json:"holidays_counted"` // (in d)
@@ -571,33 +571,33 @@ type DbmConvertInput struct {
 
 // DbmConvertResult is the result of dbm_convert.
 type DbmConvertResult struct {
-	Mw       float64  `json:"mw"`    // Power (mW)
-	Watts    float64  `json:"watts"` // Power (W)
-	Vrms     float64  `json:"vrms"`  // RMS voltage (in V)
-	Dbw      float64  `json:"dbw"`   // Power level
+	Mw       float64  `json:"mw"`
+	Watts    float64  `json:"watts"`
+	Vrms     float64  `json:"vrms"` // RMS voltage (in V)
+	Dbw      float64  `json:"dbw"`
 	Vpeak    float64  `json:"vpeak"` // Peak voltage (in V)
 	Vpp      float64  `json:"vpp"`   // Peak-to-peak voltage (in V)
-	Dbuv     float64  `json:"dbuv"`  // Voltage level
+	Dbuv     float64  `json:"dbuv"`
 	Warnings []string `json:"warnings"`
 }
 
 // DipoleInput is the input of dipole.
 type DipoleInput struct {
 	FreqMhz        float64  `json:"freq_mhz"`                  // Resonant frequency (> 0)
-	Type           *string  `json:"type,omitempty"`            // half_wave: center-fed half-wave dipole; quarter_wave (default "half_wave"): half_wave, quarter_wave
+	Type           *string  `json:"type,omitempty"`            // half_wave: center-fed half-wave dipole (default "half_wave"): half_wave, quarter_wave
 	VelocityFactor *float64 `json:"velocity_factor,omitempty"` // Length divided by the free-space length
 }
 
 // DipoleResult is the result of dipole.
 type DipoleResult struct {
-	LengthM          float64  `json:"length_m"`  // Element length
-	LengthFt         float64  `json:"length_ft"` // Element length (ft)
-	LengthIn         float64  `json:"length_in"` // Element length (in)
+	LengthM          float64  `json:"length_m"`
+	LengthFt         float64  `json:"length_ft"`
+	LengthIn         float64  `json:"length_in"`
 	WavelengthM      float64  `json:"wavelength_m"`
 	FreeSpaceLengthM float64  `json:"free_space_length_m"`
 	LegLengthM       float64  `json:"leg_length_m"`
-	FeedImpedanceOhm float64  `json:"feed_impedance_ohm"` // Feed-point impedance
-	GainDbi          float64  `json:"gain_dbi"`           // Antenna gain
+	FeedImpedanceOhm float64  `json:"feed_impedance_ohm"`
+	GainDbi          float64  `json:"gain_dbi"`
 	VelocityFactor   float64  `json:"velocity_factor"`
 	Warnings         []string `json:"warnings"`
 }
@@ -605,16 +605,16 @@ type DipoleResult struct {
 // DutyCycleBudgetInput is the input of duty_cycle_budget.
 type DutyCycleBudgetInput struct {
 	AirtimeMs    float64 `json:"airtime_ms"`              // Time on air of one message
-	PayloadBytes *int    `json:"payload_bytes,omitempty"` // Payload of one message, for the effective data rate (default 20)
+	PayloadBytes *int    `json:"payload_bytes,omitempty"` // Payload of one message (default 20)
 	Region       *string `json:"region,omitempty"`        // Regulatory region (default "EU868"): EU868, US915, AS923, AU915
 }
 
 // DutyCycleBudgetResult is the result of duty_cycle_budget.
 type DutyCycleBudgetResult struct {
 	MaxMessagesPerHour   float64  `json:"max_messages_per_hour"` // Message limit (in 1/h)
-	MinIntervalS         float64  `json:"min_interval_s"`        // Minimum interval
-	DutyCyclePct         float64  `json:"duty_cycle_pct"`        // Duty cycle limit
-	DwellTimeLimited     bool     `json:"dwell_time_limited"`    // Dwell time exceeded
+	MinIntervalS         float64  `json:"min_interval_s"`
+	DutyCyclePct         float64  `json:"duty_cycle_pct"`
+	DwellTimeLimited     bool     `json:"dwell_time_limited"` // Dwell time exceeded
 	EffectiveDataRateBps float64  `json:"effective_data_rate_bps"`
 	Warnings             []string `json:"warnings"`
 }
@@ -626,23 +626,23 @@ type EirpComplianceInput struct {
 	CableLossDb    *float64 `json:"cable_loss_db,omitempty"`    // Loss between transmitter and antenna (default 0)
 	CustomLimitDbm *float64 `json:"custom_limit_dbm,omitempty"` // EIRP limit, with region custom only
 	Region         *string  `json:"region,omitempty"`           // Regulation that sets the limit (default "FCC_US"): FCC_US, ETSI_EU, ACMA_AU, IC_CA, JP, custom
-	SubBand        *string  `json:"sub_band,omitempty"`         // European sub-band in MHz, with region ETSI_EU only: 863-865, 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
+	SubBand        *string  `json:"sub_band,omitempty"`         // European sub-band in MHz: 863-865, 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
 }
 
 // EirpComplianceResult is the result of eirp_compliance.
 type EirpComplianceResult struct {
 	EirpDbm            float64  `json:"eirp_dbm"`
-	EirpWatts          float64  `json:"eirp_watts"`  // EIRP (W)
-	LimitDbm           float64  `json:"limit_dbm"`   // EIRP limit
-	LimitWatts         float64  `json:"limit_watts"` // EIRP limit (W)
+	EirpWatts          float64  `json:"eirp_watts"`
+	LimitDbm           float64  `json:"limit_dbm"`
+	LimitWatts         float64  `json:"limit_watts"`
 	MarginDb           float64  `json:"margin_db"`
 	Compliant          bool     `json:"compliant"`
-	ConductedLimitDbm  *float64 `json:"conducted_limit_dbm"` // Conducted power limit
+	ConductedLimitDbm  *float64 `json:"conducted_limit_dbm"`
 	ConductedCompliant *bool    `json:"conducted_compliant"` // Conducted power compliant
-	DutyCyclePct       *float64 `json:"duty_cycle_pct"`      // Duty cycle limit
-	MaxTxPowerDbm      float64  `json:"max_tx_power_dbm"`    // Permitted transmit power
-	RegionName         string   `json:"region_name"`         // Rule
-	Warning            string   `json:"warning"`             // Excess
+	DutyCyclePct       *float64 `json:"duty_cycle_pct"`
+	MaxTxPowerDbm      float64  `json:"max_tx_power_dbm"`
+	RegionName         string   `json:"region_name"` // Rule
+	Warning            string   `json:"warning"`     // Excess
 	Warnings           []string `json:"warnings"`
 }
 
@@ -666,17 +666,17 @@ type FresnelZoneInput struct {
 	FreqMhz     float64  `json:"freq_mhz"`               // Carrier frequency (> 0)
 	DistKm      float64  `json:"dist_km"`                // Distance between the antennas (> 0)
 	PositionPct *float64 `json:"position_pct,omitempty"` // Position along the path, from one antenna (default 50)
-	ZoneNumber  *int     `json:"zone_number,omitempty"`  // Number of the Fresnel zone; 1 is the innermost (default 1)
+	ZoneNumber  *int     `json:"zone_number,omitempty"`  // Number of the Fresnel zone (default 1)
 }
 
 // FresnelZoneResult is the result of fresnel_zone.
 type FresnelZoneResult struct {
-	RadiusM         float64  `json:"radius_m"`          // Zone radius
-	RadiusFt        float64  `json:"radius_ft"`         // Zone radius (ft)
-	Clearance60pctM float64  `json:"clearance_60pct_m"` // 60 % clearance
+	RadiusM         float64  `json:"radius_m"`
+	RadiusFt        float64  `json:"radius_ft"`
+	Clearance60pctM float64  `json:"clearance_60pct_m"`
 	WavelengthM     float64  `json:"wavelength_m"`
 	EarthBulgeM     float64  `json:"earth_bulge_m"`
-	RequiredHeightM float64  `json:"required_height_m"` // Required path height
+	RequiredHeightM float64  `json:"required_height_m"`
 	Warnings        []string `json:"warnings"`
 }
 
@@ -688,7 +688,7 @@ type FsplInput struct {
 
 // FsplResult is the result of fspl.
 type FsplResult struct {
-	FsplDb      float64  `json:"fspl_db"` // Free-space path loss
+	FsplDb      float64  `json:"fspl_db"`
 	WavelengthM float64  `json:"wavelength_m"`
 	Warnings    []string `json:"warnings"`
 }
@@ -697,34 +697,34 @@ type FsplResult struct {
 type GeneratorOffsetInput struct {
 	SolarDailyKwh       float64  `json:"solar_daily_kwh"`                   // Solar energy per day that reaches the loads
 	GeneratorKw         float64  `json:"generator_kw"`                      // Rated power of the generator (> 0)
-	DailyWh             *float64 `json:"daily_wh,omitempty"`                // Energy the loads use per day. Or total_daily_kwh (> 0)
+	DailyWh             *float64 `json:"daily_wh,omitempty"`                // Energy the loads use per day (> 0)
 	DaysPerYear         *float64 `json:"days_per_year,omitempty"`           // Days of use per year (> 0, default 365)
 	Fuel                *string  `json:"fuel,omitempty"`                    // Fuel; in litres, natural_gas in cubic metres (default "diesel"): diesel, gasoline, propane, natural_gas
 	FuelInterceptPerKwH *float64 `json:"fuel_intercept_per_kw_h,omitempty"` // Fuel per hour and kW of rating at no load (in fuel/(kW h))
-	FuelPricePerUnit    *float64 `json:"fuel_price_per_unit,omitempty"`     // Price per litre, for natural_gas per cubic metre (in currency/fuel, default 0)
+	FuelPricePerUnit    *float64 `json:"fuel_price_per_unit,omitempty"`     // Price per litre (in currency/fuel, default 0)
 	FuelSlopePerKwh     *float64 `json:"fuel_slope_per_kwh,omitempty"`      // Fuel per kWh of output (in fuel/kWh, > 0)
 	GeneratorLoadPct    *float64 `json:"generator_load_pct,omitempty"`      // Load of the generator while it runs (default 75)
 	MaintenancePerHour  *float64 `json:"maintenance_per_hour,omitempty"`    // Maintenance cost per running hour (in currency/h, default 0)
-	SystemCost          *float64 `json:"system_cost,omitempty"`             // Price of the solar system; gives its payback time (in currency, > 0)
-	TotalDailyKwh       *float64 `json:"total_daily_kwh,omitempty"`         // Energy the loads use per day. Or daily_wh (> 0)
+	SystemCost          *float64 `json:"system_cost,omitempty"`             // Price of the solar system (in currency, > 0)
+	TotalDailyKwh       *float64 `json:"total_daily_kwh,omitempty"`         // (> 0)
 }
 
 // GeneratorOffsetResult is the result of generator_offset.
 type GeneratorOffsetResult struct {
-	GeneratorKwhBefore   float64  `json:"generator_kwh_before"`     // Generator energy without solar
-	GeneratorKwhAfter    float64  `json:"generator_kwh_after"`      // Generator energy with solar
-	OffsetPct            float64  `json:"offset_pct"`               // Solar share
-	RunHoursBefore       float64  `json:"run_hours_before"`         // Run time without solar
-	RunHoursAfter        float64  `json:"run_hours_after"`          // Run time with solar
-	RunHoursSavedPerYear float64  `json:"run_hours_saved_per_year"` // Run time saved per year
-	FuelBeforePerDay     float64  `json:"fuel_before_per_day"`      // Fuel without solar
-	FuelAfterPerDay      float64  `json:"fuel_after_per_day"`       // Fuel with solar
+	GeneratorKwhBefore   float64  `json:"generator_kwh_before"`
+	GeneratorKwhAfter    float64  `json:"generator_kwh_after"`
+	OffsetPct            float64  `json:"offset_pct"`
+	RunHoursBefore       float64  `json:"run_hours_before"`
+	RunHoursAfter        float64  `json:"run_hours_after"`
+	RunHoursSavedPerYear float64  `json:"run_hours_saved_per_year"`
+	FuelBeforePerDay     float64  `json:"fuel_before_per_day"`
+	FuelAfterPerDay      float64  `json:"fuel_after_per_day"`
 	FuelSavedPerYear     float64  `json:"fuel_saved_per_year"`
-	FuelPerKwh           float64  `json:"fuel_per_kwh"`          // Specific fuel consumption (in fuel/kWh)
-	FuelUnit             string   `json:"fuel_unit"`             // L, m3
-	CostSavedPerYear     float64  `json:"cost_saved_per_year"`   // (in currency)
-	Co2SavedKgPerYear    float64  `json:"co2_saved_kg_per_year"` // CO₂ saved per year
-	PaybackYears         *float64 `json:"payback_years"`         // Payback time
+	FuelPerKwh           float64  `json:"fuel_per_kwh"`        // Specific fuel consumption (in fuel/kWh)
+	FuelUnit             string   `json:"fuel_unit"`           // L, m3
+	CostSavedPerYear     float64  `json:"cost_saved_per_year"` // (in currency)
+	Co2SavedKgPerYear    float64  `json:"co2_saved_kg_per_year"`
+	PaybackYears         *float64 `json:"payback_years"`
 	Warnings             []string `json:"warnings"`
 }
 
@@ -760,7 +760,7 @@ type HeatsinkCfdInput struct {
 // HeatsinkCfdResult is the result of heatsink_cfd.
 type HeatsinkCfdResult struct {
 	SourceMeanTemperatureC      float64                           `json:"source_mean_temperature_c"`
-	MaxTemperatureC             float64                           `json:"max_temperature_c"` // Maximum temperature
+	MaxTemperatureC             float64                           `json:"max_temperature_c"`
 	BaseMeanTemperatureC        float64                           `json:"base_mean_temperature_c"`
 	JunctionTemperatureC        float64                           `json:"junction_temperature_c"`
 	ThermalResistanceKW         float64                           `json:"thermal_resistance_k_w"`
@@ -778,7 +778,7 @@ type HeatsinkCfdResult struct {
 	ConvectionW                 float64                           `json:"convection_w"`
 	RadiationW                  float64                           `json:"radiation_w"`
 	EnergyBalanceErrorPct       float64                           `json:"energy_balance_error_pct"`
-	CorrelationResistanceKW     float64                           `json:"correlation_resistance_k_w"` // Resistance by correlation
+	CorrelationResistanceKW     float64                           `json:"correlation_resistance_k_w"`
 	WeightG                     float64                           `json:"weight_g"`
 	TemperatureField            HeatsinkCfdResultTemperatureField `json:"temperature_field"`
 	FinSweep                    []HeatsinkCfdResultFinSweep       `json:"fin_sweep"` // Fin count sweep
@@ -789,7 +789,7 @@ type HeatsinkCfdResult struct {
 type HeatsinkCfdResultFinSweep struct {
 	FinCount     int     `json:"fin_count"` // Number of fins
 	FinSpacingMm float64 `json:"fin_spacing_mm"`
-	ResistanceKW float64 `json:"resistance_k_w"` // Thermal resistance
+	ResistanceKW float64 `json:"resistance_k_w"`
 }
 
 // HeatsinkCfdResultTemperatureField is in the result of heatsink_cfd.
@@ -808,9 +808,9 @@ type HeatsinkCfdResultTemperatureField struct {
 
 // HexConverterInput is the input of hex_converter.
 type HexConverterInput struct {
-	Value    any   `json:"value"`               // The digits, with an optional minus and prefix 0x
+	Value    any   `json:"value"`               // The digits, with an optional minus and prefix 0x, 0b or 0o
 	Bits     *int  `json:"bits,omitempty"`      // Word length for two's complement
-	FromBase *int  `json:"from_base,omitempty"` // Base of the value; default: by its prefix, else 16
+	FromBase *int  `json:"from_base,omitempty"` // Base of the value
 	Signed   *bool `json:"signed,omitempty"`    // Interpret the value as a two's complement pattern of that length
 	ToBase   *int  `json:"to_base,omitempty"`   // An additional base to convert to
 }
@@ -836,17 +836,17 @@ type HexConverterResult struct {
 type ImpedanceMatchInput struct {
 	FreqMhz    float64  `json:"freq_mhz"`               // Frequency of the match (> 0)
 	LoadROhm   float64  `json:"load_r_ohm"`             // Resistance of the load (series form) (> 0)
-	LoadXOhm   *float64 `json:"load_x_ohm,omitempty"`   // Reactance of the load, negative when capacitive (default 0)
+	LoadXOhm   *float64 `json:"load_x_ohm,omitempty"`   // Reactance of the load (default 0)
 	SourceROhm *float64 `json:"source_r_ohm,omitempty"` // Resistance of the source (series form) (> 0, default 50)
-	SourceXOhm *float64 `json:"source_x_ohm,omitempty"` // Reactance of the source, negative when capacitive (default 0)
+	SourceXOhm *float64 `json:"source_x_ohm,omitempty"` // Reactance of the source (default 0)
 }
 
 // ImpedanceMatchResult is the result of impedance_match.
 type ImpedanceMatchResult struct {
 	Matched             bool                            `json:"matched"`
 	UnmatchedReflection float64                         `json:"unmatched_reflection"` // Reflection without network
-	UnmatchedLossDb     float64                         `json:"unmatched_loss_db"`    // Mismatch loss without network
-	Solutions           []ImpedanceMatchResultSolutions `json:"solutions"`            // Matching networks
+	UnmatchedLossDb     float64                         `json:"unmatched_loss_db"`
+	Solutions           []ImpedanceMatchResultSolutions `json:"solutions"` // Matching networks
 	Warnings            []string                        `json:"warnings"`
 }
 
@@ -884,10 +884,10 @@ type InverterSizingInput struct {
 	Loads             []InverterSizingInputLoads `json:"loads,omitempty"`              // Loads on the inverter. Or continuous_w
 	MarginPct         *float64                   `json:"margin_pct,omitempty"`         // Margin on the running power (default 25)
 	MinDcVoltageV     *float64                   `json:"min_dc_voltage_v,omitempty"`   // Lowest battery voltage in operation (> 0)
-	PowerFactor       *float64                   `json:"power_factor,omitempty"`       // Power factor of all loads together; with continuous_w (> 0, default 1)
+	PowerFactor       *float64                   `json:"power_factor,omitempty"`       // Power factor of all loads together (> 0, default 1)
 	SimultaneousStart *bool                      `json:"simultaneous_start,omitempty"` // All loads can start at the same time
 	SurgeCapability   *float64                   `json:"surge_capability,omitempty"`   // Short-time power divided by rated power of the inverter (default 2)
-	SurgeW            *float64                   `json:"surge_w,omitempty"`            // Highest short-time power, not below continuous_w (> 0)
+	SurgeW            *float64                   `json:"surge_w,omitempty"`            // Highest short-time power (> 0)
 }
 
 // InverterSizingInputLoads is in the input of inverter_sizing.
@@ -896,20 +896,20 @@ type InverterSizingInputLoads struct {
 	Name        *string  `json:"name,omitempty"`         // Name of the load
 	PowerFactor *float64 `json:"power_factor,omitempty"` // Power factor while running (> 0, default 1)
 	Quantity    *int     `json:"quantity,omitempty"`     // Number of units (default 1)
-	SurgeFactor *float64 `json:"surge_factor,omitempty"` // Starting power divided by running power; default 1
+	SurgeFactor *float64 `json:"surge_factor,omitempty"` // Starting power divided by running power
 	SurgeW      *float64 `json:"surge_w,omitempty"`      // Starting power of one unit, not below watts (> 0)
 }
 
 // InverterSizingResult is the result of inverter_sizing.
 type InverterSizingResult struct {
-	RunningW            float64  `json:"running_w"`             // Running power
-	RunningVa           float64  `json:"running_va"`            // Running apparent power
-	SurgeW              float64  `json:"surge_w"`               // Surge power
-	RequiredContinuousW float64  `json:"required_continuous_w"` // Running power with margin
-	RequiredVa          float64  `json:"required_va"`           // Required apparent power
-	RecommendedW        *float64 `json:"recommended_w"`         // Recommended inverter
+	RunningW            float64  `json:"running_w"`
+	RunningVa           float64  `json:"running_va"`
+	SurgeW              float64  `json:"surge_w"`
+	RequiredContinuousW float64  `json:"required_continuous_w"`
+	RequiredVa          float64  `json:"required_va"`
+	RecommendedW        *float64 `json:"recommended_w"`
 	DcCurrentA          *float64 `json:"dc_current_a"`
-	MaxDcCurrentA       *float64 `json:"max_dc_current_a"` // Maximum DC current
+	MaxDcCurrentA       *float64 `json:"max_dc_current_a"`
 	DcFuseA             *float64 `json:"dc_fuse_a"`
 	Warnings            []string `json:"warnings"`
 }
@@ -917,63 +917,63 @@ type InverterSizingResult struct {
 // LcResonanceInput is the input of lc_resonance.
 type LcResonanceInput struct {
 	CF       *float64 `json:"c_f,omitempty"`      // Capacitance. Or c_uf, c_nf, c_pf (> 0)
-	CNf      *float64 `json:"c_nf,omitempty"`     // Capacitance in nanofarads (> 0)
-	CPf      *float64 `json:"c_pf,omitempty"`     // Capacitance in picofarads (> 0)
-	CUf      *float64 `json:"c_uf,omitempty"`     // Capacitance in microfarads (> 0)
+	CNf      *float64 `json:"c_nf,omitempty"`     // (> 0)
+	CPf      *float64 `json:"c_pf,omitempty"`     // (> 0)
+	CUf      *float64 `json:"c_uf,omitempty"`     // (> 0)
 	FreqHz   *float64 `json:"freq_hz,omitempty"`  // Frequency. Or freq_khz, freq_mhz (> 0)
-	FreqKhz  *float64 `json:"freq_khz,omitempty"` // Frequency in kilohertz (> 0)
-	FreqMhz  *float64 `json:"freq_mhz,omitempty"` // Frequency in megahertz (> 0)
+	FreqKhz  *float64 `json:"freq_khz,omitempty"` // (> 0)
+	FreqMhz  *float64 `json:"freq_mhz,omitempty"` // (> 0)
 	LH       *float64 `json:"l_h,omitempty"`      // Inductance. Or l_mh, l_uh, l_nh (> 0)
-	LMh      *float64 `json:"l_mh,omitempty"`     // Inductance in millihenries (> 0)
-	LNh      *float64 `json:"l_nh,omitempty"`     // Inductance in nanohenries (> 0)
-	LUh      *float64 `json:"l_uh,omitempty"`     // Inductance in microhenries (> 0)
+	LMh      *float64 `json:"l_mh,omitempty"`     // (> 0)
+	LNh      *float64 `json:"l_nh,omitempty"`     // (> 0)
+	LUh      *float64 `json:"l_uh,omitempty"`     // (> 0)
 	ROhm     *float64 `json:"r_ohm,omitempty"`    // Resistance in series or in parallel by topology (> 0)
 	Topology *string  `json:"topology,omitempty"` // Position of r_ohm (default "series"): series, parallel
 }
 
 // LcResonanceResult is the result of lc_resonance.
 type LcResonanceResult struct {
-	ResonantFreqHz             float64  `json:"resonant_freq_hz"` // Resonant frequency
+	ResonantFreqHz             float64  `json:"resonant_freq_hz"`
 	InductanceH                float64  `json:"inductance_h"`
 	CapacitanceF               float64  `json:"capacitance_f"`
 	CharacteristicImpedanceOhm float64  `json:"characteristic_impedance_ohm"`
 	Q                          *float64 `json:"q"` // Quality factor
 	BandwidthHz                *float64 `json:"bandwidth_hz"`
-	FLowHz                     *float64 `json:"f_low_hz"`       // Lower half-power frequency
-	FHighHz                    *float64 `json:"f_high_hz"`      // Upper half-power frequency
-	DampingRatio               *float64 `json:"damping_ratio"`  // Damping ratio ζ
-	Damping                    *string  `json:"damping"`        // underdamped, critical, overdamped
-	DampedFreqHz               *float64 `json:"damped_freq_hz"` // Damped frequency
+	FLowHz                     *float64 `json:"f_low_hz"`
+	FHighHz                    *float64 `json:"f_high_hz"`
+	DampingRatio               *float64 `json:"damping_ratio"` // Damping ratio ζ
+	Damping                    *string  `json:"damping"`       // underdamped, critical, overdamped
+	DampedFreqHz               *float64 `json:"damped_freq_hz"`
 	Warnings                   []string `json:"warnings"`
 }
 
 // LedResistorInput is the input of led_resistor.
 type LedResistorInput struct {
 	SupplyVoltageV       float64  `json:"supply_voltage_v"`                 // (> 0)
-	CurrentA             *float64 `json:"current_a,omitempty"`              // Current of one string; default 20 mA. Or current_ma (> 0)
-	CurrentMa            *float64 `json:"current_ma,omitempty"`             // Current of one string. Or current_a (> 0)
+	CurrentA             *float64 `json:"current_a,omitempty"`              // Current of one string; default 20 mA (> 0)
+	CurrentMa            *float64 `json:"current_ma,omitempty"`             // (> 0)
 	ForwardVoltageMinV   *float64 `json:"forward_voltage_min_v,omitempty"`  // Lowest forward voltage of one LED (> 0)
 	ForwardVoltageV      *float64 `json:"forward_voltage_v,omitempty"`      // Forward voltage of one LED. Or led_color (> 0)
 	LedColor             *string  `json:"led_color,omitempty"`              // LED color, for a typical forward voltage: infrared, red, orange, yellow, green, true_green, blue, white, uv
 	LedCount             *int     `json:"led_count,omitempty"`              // Number of LEDs to arrange in strings
-	ParallelCount        *int     `json:"parallel_count,omitempty"`         // Strings in parallel, each with its own resistor (default 1)
+	ParallelCount        *int     `json:"parallel_count,omitempty"`         // Strings in parallel (default 1)
 	PowerDeratingPct     *float64 `json:"power_derating_pct,omitempty"`     // Highest load of the resistor relative to its rating (> 0, default 50)
 	PwmDutyPct           *float64 `json:"pwm_duty_pct,omitempty"`           // Share of the time that the LEDs are on (> 0, default 100)
 	ResistorRatingW      *float64 `json:"resistor_rating_w,omitempty"`      // Power rating of the resistor in hand (> 0)
-	ResistorTolerancePct *float64 `json:"resistor_tolerance_pct,omitempty"` // Tolerance of the resistor, for the worst-case current (< 100, default 5)
+	ResistorTolerancePct *float64 `json:"resistor_tolerance_pct,omitempty"` // (< 100, default 5)
 	Series               *string  `json:"series,omitempty"`                 // Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
 	SeriesCount          *int     `json:"series_count,omitempty"`           // LEDs in series in each string (default 1)
-	SupplyMaxV           *float64 `json:"supply_max_v,omitempty"`           // Highest supply voltage, for the worst-case current (> 0)
+	SupplyMaxV           *float64 `json:"supply_max_v,omitempty"`           // Highest supply voltage (> 0)
 }
 
 // LedResistorResult is the result of led_resistor.
 type LedResistorResult struct {
-	ForwardVoltageV         float64  `json:"forward_voltage_v"` // LED forward voltage
+	ForwardVoltageV         float64  `json:"forward_voltage_v"`
 	ResistanceOhm           float64  `json:"resistance_ohm"`
 	StandardResistanceOhm   float64  `json:"standard_resistance_ohm"`
-	CurrentA                float64  `json:"current_a"`  // LED current (mA)
-	CurrentMa               float64  `json:"current_ma"` // LED current (mA)
-	HeadroomV               float64  `json:"headroom_v"` // Resistor voltage
+	CurrentA                float64  `json:"current_a"`
+	CurrentMa               float64  `json:"current_ma"`
+	HeadroomV               float64  `json:"headroom_v"`
 	ResistorPowerW          float64  `json:"resistor_power_w"`
 	RecommendedPowerRatingW *float64 `json:"recommended_power_rating_w"`
 	LedPowerW               float64  `json:"led_power_w"`
@@ -983,9 +983,9 @@ type LedResistorResult struct {
 	MaxSeriesCount          int      `json:"max_series_count"` // Maximum LEDs in series
 	StringsNeeded           *int     `json:"strings_needed"`
 	LastStringLeds          *int     `json:"last_string_leds"`
-	MaxCurrentMa            float64  `json:"max_current_ma"`       // Worst-case LED current
-	MaxResistorPowerW       float64  `json:"max_resistor_power_w"` // Worst-case resistor power
-	AverageCurrentMa        float64  `json:"average_current_ma"`   // Average LED current
+	MaxCurrentMa            float64  `json:"max_current_ma"`
+	MaxResistorPowerW       float64  `json:"max_resistor_power_w"`
+	AverageCurrentMa        float64  `json:"average_current_ma"`
 	ResistorLoadPct         *float64 `json:"resistor_load_pct"`
 	Warnings                []string `json:"warnings"`
 }
@@ -998,7 +998,7 @@ type LinkBudgetInput struct {
 	BandwidthKhz       *float64 `json:"bandwidth_khz,omitempty"`        // Noise bandwidth of the receiver (> 0, default 125)
 	FadeMarginDb       *float64 `json:"fade_margin_db,omitempty"`       // Margin to keep for fading
 	FsplDb             *float64 `json:"fspl_db,omitempty"`              // Path loss in place of the computed free-space loss
-	NoiseFigureDb      *float64 `json:"noise_figure_db,omitempty"`      // Noise figure of the receiver; gives noise floor and SNR
+	NoiseFigureDb      *float64 `json:"noise_figure_db,omitempty"`      // Noise figure of the receiver
 	PointingLossDb     *float64 `json:"pointing_loss_db,omitempty"`     // Gain lost by the misalignment of both antennas (default 0)
 	PolarizationLossDb *float64 `json:"polarization_loss_db,omitempty"` // Polarization mismatch of the antennas (default 0)
 	RainPolarization   *string  `json:"rain_polarization,omitempty"`    // Polarization of the wave, for the rain loss (default "vertical"): vertical, horizontal
@@ -1014,10 +1014,10 @@ type LinkBudgetInput struct {
 
 // LinkBudgetResult is the result of link_budget.
 type LinkBudgetResult struct {
-	FsplDb              float64  `json:"fspl_db"` // Path loss
+	FsplDb              float64  `json:"fspl_db"`
 	EirpDbm             float64  `json:"eirp_dbm"`
-	RxPowerDbm          float64  `json:"rx_power_dbm"` // Received power
-	MarginDb            *float64 `json:"margin_db"`    // Link margin
+	RxPowerDbm          float64  `json:"rx_power_dbm"`
+	MarginDb            *float64 `json:"margin_db"`
 	WavelengthM         float64  `json:"wavelength_m"`
 	NoiseFloorDbm       *float64 `json:"noise_floor_dbm"`
 	SnrDb               *float64 `json:"snr_db"`
@@ -1041,7 +1041,7 @@ type LoanAmortizationInput struct {
 	PaymentsPerYear    *int                                 `json:"payments_per_year,omitempty"`    // Payments per year: 1, 2, 4, 12, 26 or 52 (default 12)
 	StartDate          *string                              `json:"start_date,omitempty"`           // Date from which interest runs, YYYY-MM-DD
 	TermMonths         *float64                             `json:"term_months,omitempty"`          // Loan term in months (> 0)
-	TermYears          *float64                             `json:"term_years,omitempty"`           // Loan term in years, a whole number of payments (> 0)
+	TermYears          *float64                             `json:"term_years,omitempty"`           // Loan term in years (> 0)
 }
 
 // LoanAmortizationInputExtraPayments is in the input of loan_amortization.
@@ -1080,7 +1080,7 @@ type LoanAmortizationResultSchedule struct {
 type LogCalcInput struct {
 	Value     float64 `json:"value"`               // The number to take the logarithm of
 	Base      any     `json:"base,omitempty"`      // Base: a number above 0 other than 1, or e (default 10)
-	Operation *string `json:"operation,omitempty"` // log: the exponent that gives the value. antilog (default "log"): log, antilog
+	Operation *string `json:"operation,omitempty"` // log: the exponent that gives the value (default "log"): log, antilog
 }
 
 // LogCalcResult is the result of log_calc.
@@ -1097,7 +1097,7 @@ type LogCalcResult struct {
 // LoraAirtimeInput is the input of lora_airtime.
 type LoraAirtimeInput struct {
 	PayloadBytes        int   `json:"payload_bytes"`                    // Payload length
-	BwKhz               any   `json:"bw_khz,omitempty"`                 // Bandwidth, a number or a numeric string, 7.8 to 1625 (default 125)
+	BwKhz               any   `json:"bw_khz,omitempty"`                 // Bandwidth, a number or a numeric string (default 125)
 	Cr                  *int  `json:"cr,omitempty"`                     // Coding rate denominator: 5 means 4/5 (default 5)
 	Crc                 *bool `json:"crc,omitempty"`                    // The payload has a checksum (default true)
 	ExplicitHeader      *bool `json:"explicit_header,omitempty"`        // The packet carries a header (default true)
@@ -1108,15 +1108,15 @@ type LoraAirtimeInput struct {
 
 // LoraAirtimeResult is the result of lora_airtime.
 type LoraAirtimeResult struct {
-	AirtimeMs              float64  `json:"airtime_ms"` // Time on air
+	AirtimeMs              float64  `json:"airtime_ms"`
 	SymbolTimeMs           float64  `json:"symbol_time_ms"`
 	PreambleTimeMs         float64  `json:"preamble_time_ms"`
 	PayloadSymbols         int      `json:"payload_symbols"`
-	DataRateBps            float64  `json:"data_rate_bps"` // Nominal data rate
+	DataRateBps            float64  `json:"data_rate_bps"`
 	EffectiveDataRateBps   float64  `json:"effective_data_rate_bps"`
 	ThroughputBps          float64  `json:"throughput_bps"`
-	DutyCycle1pctIntervalS float64  `json:"duty_cycle_1pct_interval_s"` // Minimum interval at 1 % duty cycle
-	LowDataRateOptimize    bool     `json:"low_data_rate_optimize"`     // Low data rate optimization
+	DutyCycle1pctIntervalS float64  `json:"duty_cycle_1pct_interval_s"`
+	LowDataRateOptimize    bool     `json:"low_data_rate_optimize"` // Low data rate optimization
 	Warnings               []string `json:"warnings"`
 }
 
@@ -1141,39 +1141,39 @@ type LoraParamOptimizerInput struct {
 // LoraParamOptimizerResult is the result of lora_param_optimizer.
 type LoraParamOptimizerResult struct {
 	Feasible            bool                             `json:"feasible"`
-	Sf                  *int                             `json:"sf"`              // Spreading factor
-	BwKhz               *float64                         `json:"bw_khz"`          // Bandwidth
-	Cr                  *int                             `json:"cr"`              // Coding rate
-	TxPowerDbm          *float64                         `json:"tx_power_dbm"`    // Transmit power
-	AirtimeMs           *float64                         `json:"airtime_ms"`      // Time on air
-	SensitivityDbm      *float64                         `json:"sensitivity_dbm"` // Receiver sensitivity
-	MarginDb            *float64                         `json:"margin_db"`       // Link margin
+	Sf                  *int                             `json:"sf"` // Spreading factor
+	BwKhz               *float64                         `json:"bw_khz"`
+	Cr                  *int                             `json:"cr"` // Coding rate
+	TxPowerDbm          *float64                         `json:"tx_power_dbm"`
+	AirtimeMs           *float64                         `json:"airtime_ms"`
+	SensitivityDbm      *float64                         `json:"sensitivity_dbm"`
+	MarginDb            *float64                         `json:"margin_db"`
 	EirpDbm             *float64                         `json:"eirp_dbm"`
-	EnergyMj            *float64                         `json:"energy_mj"`     // Energy per message
-	DataRateBps         *float64                         `json:"data_rate_bps"` // Nominal data rate
+	EnergyMj            *float64                         `json:"energy_mj"`
+	DataRateBps         *float64                         `json:"data_rate_bps"`
 	DutyCyclePct        *float64                         `json:"duty_cycle_pct"`
 	LowDataRateOptimize *bool                            `json:"low_data_rate_optimize"` // Low data rate optimization
 	Pareto              []LoraParamOptimizerResultPareto `json:"pareto"`                 // Pareto front
 	CandidatesEvaluated int                              `json:"candidates_evaluated"`   // Settings evaluated
 	FeasibleCount       int                              `json:"feasible_count"`         // Feasible settings
 	PathLossDb          float64                          `json:"path_loss_db"`
-	ShortfallDb         float64                          `json:"shortfall_db"`    // Link shortfall
+	ShortfallDb         float64                          `json:"shortfall_db"`
 	LimitingFactor      string                           `json:"limiting_factor"` // none, link_budget, dwell_time, duty_cycle
 	Warnings            []string                         `json:"warnings"`
 }
 
 // LoraParamOptimizerResultPareto is in the result of lora_param_optimizer.
 type LoraParamOptimizerResultPareto struct {
-	Sf                  *int     `json:"sf"`              // Spreading factor
-	BwKhz               *float64 `json:"bw_khz"`          // Bandwidth
-	Cr                  *int     `json:"cr"`              // Coding rate
-	TxPowerDbm          *float64 `json:"tx_power_dbm"`    // Transmit power
-	AirtimeMs           *float64 `json:"airtime_ms"`      // Time on air
-	SensitivityDbm      *float64 `json:"sensitivity_dbm"` // Receiver sensitivity
-	MarginDb            *float64 `json:"margin_db"`       // Link margin
+	Sf                  *int     `json:"sf"` // Spreading factor
+	BwKhz               *float64 `json:"bw_khz"`
+	Cr                  *int     `json:"cr"` // Coding rate
+	TxPowerDbm          *float64 `json:"tx_power_dbm"`
+	AirtimeMs           *float64 `json:"airtime_ms"`
+	SensitivityDbm      *float64 `json:"sensitivity_dbm"`
+	MarginDb            *float64 `json:"margin_db"`
 	EirpDbm             *float64 `json:"eirp_dbm"`
-	EnergyMj            *float64 `json:"energy_mj"`     // Energy per message
-	DataRateBps         *float64 `json:"data_rate_bps"` // Nominal data rate
+	EnergyMj            *float64 `json:"energy_mj"`
+	DataRateBps         *float64 `json:"data_rate_bps"`
 	DutyCyclePct        *float64 `json:"duty_cycle_pct"`
 	LowDataRateOptimize *bool    `json:"low_data_rate_optimize"` // Low data rate optimization
 }
@@ -1192,12 +1192,12 @@ type LoraRangeEstimateInput struct {
 
 // LoraRangeEstimateResult is the result of lora_range_estimate.
 type LoraRangeEstimateResult struct {
-	PracticalRangeKm    float64  `json:"practical_range_km"` // Usable range
+	PracticalRangeKm    float64  `json:"practical_range_km"`
 	RadioHorizonKm      float64  `json:"radio_horizon_km"`
-	MaxRangeKm          float64  `json:"max_range_km"`           // Free-space range
-	HataRangeKm         *float64 `json:"hata_range_km"`          // Range by antenna heights
-	MarginAt1kmDb       float64  `json:"margin_at_1km_db"`       // Link margin at 1 km
-	EffectivePathLossDb float64  `json:"effective_path_loss_db"` // Allowed path loss
+	MaxRangeKm          float64  `json:"max_range_km"`
+	HataRangeKm         *float64 `json:"hata_range_km"`
+	MarginAt1kmDb       float64  `json:"margin_at_1km_db"`
+	EffectivePathLossDb float64  `json:"effective_path_loss_db"`
 	Warnings            []string `json:"warnings"`
 }
 
@@ -1210,7 +1210,7 @@ type LoraSensitivityInput struct {
 
 // LoraSensitivityResult is the result of lora_sensitivity.
 type LoraSensitivityResult struct {
-	SensitivityDbm  float64  `json:"sensitivity_dbm"` // Receiver sensitivity
+	SensitivityDbm  float64  `json:"sensitivity_dbm"`
 	NoiseFloorDbm   float64  `json:"noise_floor_dbm"`
 	RequiredSnrDb   float64  `json:"required_snr_db"`
 	ThermalNoiseDbm float64  `json:"thermal_noise_dbm"` // Thermal noise density (in dBm/Hz)
@@ -1219,7 +1219,7 @@ type LoraSensitivityResult struct {
 
 // MahToWhInput is the input of mah_to_wh.
 type MahToWhInput struct {
-	VoltageV    float64  `json:"voltage_v"`              // Nominal voltage; for a power bank that of its cells (> 0)
+	VoltageV    float64  `json:"voltage_v"`              // Nominal voltage (> 0)
 	CapacityMah *float64 `json:"capacity_mah,omitempty"` // Charge of one battery. Or capacity_wh (> 0)
 	CapacityWh  *float64 `json:"capacity_wh,omitempty"`  // Energy of one battery. Or capacity_mah (> 0)
 	Quantity    *int     `json:"quantity,omitempty"`     // Number of batteries (default 1)
@@ -1227,14 +1227,14 @@ type MahToWhInput struct {
 
 // MahToWhResult is the result of mah_to_wh.
 type MahToWhResult struct {
-	Mah       float64  `json:"mah"`        // Charge (C)
-	Ah        float64  `json:"ah"`         // Charge (C)
-	Wh        float64  `json:"wh"`         // Energy (J)
-	Kwh       float64  `json:"kwh"`        // Energy (J)
-	Joules    float64  `json:"joules"`     // Energy (J) (in J)
-	Coulombs  float64  `json:"coulombs"`   // Charge (C) (in C)
-	TotalWh   float64  `json:"total_wh"`   // Total energy (kWh)
-	TotalKwh  float64  `json:"total_kwh"`  // Total energy (kWh)
+	Mah       float64  `json:"mah"`
+	Ah        float64  `json:"ah"`
+	Wh        float64  `json:"wh"`
+	Kwh       float64  `json:"kwh"`
+	Joules    float64  `json:"joules"`   // Energy (J) (in J)
+	Coulombs  float64  `json:"coulombs"` // Charge (C) (in C)
+	TotalWh   float64  `json:"total_wh"`
+	TotalKwh  float64  `json:"total_kwh"`
 	AirTravel string   `json:"air_travel"` // carry_on_ok, airline_approval, forbidden
 	Warnings  []string `json:"warnings"`
 }
@@ -1252,7 +1252,7 @@ type MeshnetPowerInput struct {
 	HeardMessagesPerHour *float64 `json:"heard_messages_per_hour,omitempty"` // Messages the node hears (in 1/h, default 30)
 	MessagesPerHour      *float64 `json:"messages_per_hour,omitempty"`       // Messages the node originates (in 1/h, default 4)
 	PayloadBytes         *int     `json:"payload_bytes,omitempty"`           // Payload of a message (default 32)
-	PowerSave            *bool    `json:"power_save,omitempty"`              // Power saving of the firmware: clients with an ESP32
+	PowerSave            *bool    `json:"power_save,omitempty"`              // Power saving of the firmware
 	Role                 *string  `json:"role,omitempty"`                    // Routers and repeaters receive all the time (default "client"): client, router, repeater, client_muted
 	UsableCapacityPct    *float64 `json:"usable_capacity_pct,omitempty"`     // Usable share of the capacity (default 85)
 }
@@ -1262,10 +1262,10 @@ type MeshnetPowerResult struct {
 	AverageCurrentMa float64                       `json:"average_current_ma"`
 	AveragePowerMw   float64                       `json:"average_power_mw"`
 	RuntimeHours     float64                       `json:"runtime_hours"`
-	RuntimeDays      float64                       `json:"runtime_days"` // Runtime (d)
-	DailyWh          float64                       `json:"daily_wh"`     // Daily energy
-	TxTimePct        float64                       `json:"tx_time_pct"`  // Transmit time
-	RxTimePct        float64                       `json:"rx_time_pct"`  // Receive time
+	RuntimeDays      float64                       `json:"runtime_days"`
+	DailyWh          float64                       `json:"daily_wh"`
+	TxTimePct        float64                       `json:"tx_time_pct"`
+	RxTimePct        float64                       `json:"rx_time_pct"`
 	SleepTimePct     float64                       `json:"sleep_time_pct"`
 	PacketAirtimeMs  float64                       `json:"packet_airtime_ms"`
 	TxPerHour        float64                       `json:"tx_per_hour"` // Transmissions (in 1/h)
@@ -1278,22 +1278,22 @@ type MeshnetPowerResult struct {
 
 // MeshnetPowerResultBreakdown is in the result of meshnet_power.
 type MeshnetPowerResultBreakdown struct {
-	Source    string  `json:"source"`     // Consumer: tx, rx, sleep, ble, gps, display
-	AverageMa float64 `json:"average_ma"` // Average current
+	Source    string  `json:"source"` // Consumer: tx, rx, sleep, ble, gps, display
+	AverageMa float64 `json:"average_ma"`
 	SharePct  float64 `json:"share_pct"`
 }
 
 // MeshnetRangeInput is the input of meshnet_range.
 type MeshnetRangeInput struct {
-	AntennaGainDbi *float64 `json:"antenna_gain_dbi,omitempty"` // Antenna gain at both ends, instead of the profile's
+	AntennaGainDbi *float64 `json:"antenna_gain_dbi,omitempty"` // Antenna gain at both ends
 	BwKhz          *float64 `json:"bw_khz,omitempty"`           // Bandwidth; only with channel_preset custom
 	ChannelPreset  *string  `json:"channel_preset,omitempty"`   // Spreading factor, bandwidth and coding rate (default "long_fast"): long_fast, long_moderate, long_slow, very_long_slow, medium_fast, medium_slow, short_fast, short_slow, short_turbo, long_turbo, custom
 	Cr             *int     `json:"cr,omitempty"`               // Coding rate denominator
 	Device         *string  `json:"device,omitempty"`           // Hardware profile with transmit power (default "device_1"): device_1, device_2, device_3, device_4, device_5, custom
 	FreqMhz        *float64 `json:"freq_mhz,omitempty"`         // Carrier frequency (default 915)
-	NoiseFigureDb  *float64 `json:"noise_figure_db,omitempty"`  // Noise figure, instead of the profile's (6 for custom)
+	NoiseFigureDb  *float64 `json:"noise_figure_db,omitempty"`  // Noise figure, instead of the profile's
 	RxHeightM      *float64 `json:"rx_height_m,omitempty"`      // Height of the receive antenna above ground (default 2)
-	Sf             *int     `json:"sf,omitempty"`               // Spreading factor; only with channel_preset custom
+	Sf             *int     `json:"sf,omitempty"`               // Spreading factor
 	Terrain        *string  `json:"terrain,omitempty"`          // Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
 	TxHeightM      *float64 `json:"tx_height_m,omitempty"`      // Height of the transmit antenna above ground (default 10)
 	TxPowerDbm     *float64 `json:"tx_power_dbm,omitempty"`     // Transmit power, instead of the profile's
@@ -1301,18 +1301,18 @@ type MeshnetRangeInput struct {
 
 // MeshnetRangeResult is the result of meshnet_range.
 type MeshnetRangeResult struct {
-	PracticalRangeKm float64  `json:"practical_range_km"` // Usable range
+	PracticalRangeKm float64  `json:"practical_range_km"`
 	RadioHorizonKm   float64  `json:"radio_horizon_km"`
-	MaxRangeKm       float64  `json:"max_range_km"`       // Free-space range
-	HataRangeKm      *float64 `json:"hata_range_km"`      // Range by antenna heights
-	RxSensitivityDbm float64  `json:"rx_sensitivity_dbm"` // Receiver sensitivity
+	MaxRangeKm       float64  `json:"max_range_km"`
+	HataRangeKm      *float64 `json:"hata_range_km"`
+	RxSensitivityDbm float64  `json:"rx_sensitivity_dbm"`
 	LinkBudgetDb     float64  `json:"link_budget_db"`
 	DeviceName       string   `json:"device_name"`
-	ChannelName      string   `json:"channel_name"`     // Channel preset
-	EffectiveSf      int      `json:"effective_sf"`     // Spreading factor
-	EffectiveBwKhz   float64  `json:"effective_bw_khz"` // Bandwidth
-	EffectiveCr      int      `json:"effective_cr"`     // Coding rate
-	TxPowerDbm       float64  `json:"tx_power_dbm"`     // Transmit power
+	ChannelName      string   `json:"channel_name"` // Channel preset
+	EffectiveSf      int      `json:"effective_sf"` // Spreading factor
+	EffectiveBwKhz   float64  `json:"effective_bw_khz"`
+	EffectiveCr      int      `json:"effective_cr"` // Coding rate
+	TxPowerDbm       float64  `json:"tx_power_dbm"`
 	AntennaGainDbi   float64  `json:"antenna_gain_dbi"`
 	Warnings         []string `json:"warnings"`
 }
@@ -1328,14 +1328,14 @@ type MicrostripInput struct {
 
 // MicrostripResult is the result of microstrip.
 type MicrostripResult struct {
-	WidthMm         float64  `json:"width_mm"`          // Trace width
-	ErEff           float64  `json:"er_eff"`            // Effective permittivity
-	WavelengthEffMm *float64 `json:"wavelength_eff_mm"` // Guided wavelength
-	WOverH          float64  `json:"w_over_h"`          // Width-to-height ratio
-	Z0ActualOhm     float64  `json:"z0_actual_ohm"`     // Resulting impedance
-	DelayPsPerMm    float64  `json:"delay_ps_per_mm"`   // Propagation delay
-	ErEffAtFreq     *float64 `json:"er_eff_at_freq"`    // Effective permittivity at frequency
-	WidthIpc2141Mm  *float64 `json:"width_ipc2141_mm"`  // Trace width by IPC-2141
+	WidthMm         float64  `json:"width_mm"`
+	ErEff           float64  `json:"er_eff"` // Effective permittivity
+	WavelengthEffMm *float64 `json:"wavelength_eff_mm"`
+	WOverH          float64  `json:"w_over_h"` // Width-to-height ratio
+	Z0ActualOhm     float64  `json:"z0_actual_ohm"`
+	DelayPsPerMm    float64  `json:"delay_ps_per_mm"`
+	ErEffAtFreq     *float64 `json:"er_eff_at_freq"` // Effective permittivity at frequency
+	WidthIpc2141Mm  *float64 `json:"width_ipc2141_mm"`
 	Warnings        []string `json:"warnings"`
 }
 
@@ -1346,7 +1346,7 @@ type NetworkBandwidthInput struct {
 	Flows         []NetworkBandwidthInputFlows `json:"flows,omitempty"`          // Traffic of the clients over the path
 	Mtu           *int                         `json:"mtu,omitempty"`            // Largest IP packet (in B, default 1500)
 	Protocol      *string                      `json:"protocol,omitempty"`       // Protocol headers inside the packet (default "tcp_ipv4"): tcp_ipv4, tcp_ipv6, udp_ipv4, udp_ipv6
-	TcpTimestamps *bool                        `json:"tcp_timestamps,omitempty"` // TCP timestamps, on by default in every common system (default true)
+	TcpTimestamps *bool                        `json:"tcp_timestamps,omitempty"` // (default true)
 	Vlan          *bool                        `json:"vlan,omitempty"`           // Frames carry an 802.1Q tag
 }
 
@@ -1362,7 +1362,7 @@ type NetworkBandwidthInputFlows struct {
 type NetworkBandwidthInputLinks struct {
 	CapacityMbps   float64  `json:"capacity_mbps"`             // Line rate of one member
 	Count          *int     `json:"count,omitempty"`           // Number of members of a bundle (default 1)
-	Name           *string  `json:"name,omitempty"`            // Name of the link; default: its position in the list
+	Name           *string  `json:"name,omitempty"`            // Name of the link
 	UtilizationPct *float64 `json:"utilization_pct,omitempty"` // Share of the capacity used by other traffic (default 0)
 }
 
@@ -1371,13 +1371,13 @@ type NetworkBandwidthResult struct {
 	ProtocolEfficiencyPct   float64                       `json:"protocol_efficiency_pct"`
 	Links                   []NetworkBandwidthResultLinks `json:"links"`
 	Bottleneck              string                        `json:"bottleneck"`
-	BottleneckAvailableMbps float64                       `json:"bottleneck_available_mbps"` // Bottleneck capacity available
+	BottleneckAvailableMbps float64                       `json:"bottleneck_available_mbps"`
 	EndToEndGoodputMbps     float64                       `json:"end_to_end_goodput_mbps"`
 	TotalDemandMbps         float64                       `json:"total_demand_mbps"`
 	HeadroomMbps            float64                       `json:"headroom_mbps"`
 	Saturated               bool                          `json:"saturated"`
 	OversubscriptionRatio   *float64                      `json:"oversubscription_ratio"`
-	SingleFlowMbps          float64                       `json:"single_flow_mbps"` // Single-flow rate
+	SingleFlowMbps          float64                       `json:"single_flow_mbps"`
 	TransferTimeS           *float64                      `json:"transfer_time_s"`
 	Warnings                []string                      `json:"warnings"`
 }
@@ -1404,19 +1404,19 @@ type NoiseFigureCascadeInputStages struct {
 
 // NoiseFigureCascadeResult is the result of noise_figure_cascade.
 type NoiseFigureCascadeResult struct {
-	TotalNfDb             float64                          `json:"total_nf_db"`              // Cascade noise figure
-	TotalGainDb           float64                          `json:"total_gain_db"`            // Cascade gain
-	NoiseTempK            float64                          `json:"noise_temp_k"`             // Noise temperature
-	SensitivityFloorDbmHz float64                          `json:"sensitivity_floor_dbm_hz"` // Noise density at the input
-	Stages                []NoiseFigureCascadeResultStages `json:"stages"`                   // Cumulative values
+	TotalNfDb             float64                          `json:"total_nf_db"`
+	TotalGainDb           float64                          `json:"total_gain_db"`
+	NoiseTempK            float64                          `json:"noise_temp_k"`
+	SensitivityFloorDbmHz float64                          `json:"sensitivity_floor_dbm_hz"`
+	Stages                []NoiseFigureCascadeResultStages `json:"stages"` // Cumulative values
 	Warnings              []string                         `json:"warnings"`
 }
 
 // NoiseFigureCascadeResultStages is in the result of noise_figure_cascade.
 type NoiseFigureCascadeResultStages struct {
-	CumulativeNfDb   float64  `json:"cumulative_nf_db"` // Cumulative noise figure
+	CumulativeNfDb   float64  `json:"cumulative_nf_db"`
 	CumulativeGainDb float64  `json:"cumulative_gain_db"`
-	ContributionPct  *float64 `json:"contribution_pct"` // Share of noise temperature
+	ContributionPct  *float64 `json:"contribution_pct"`
 }
 
 // OhmsLawInput is the input of ohms_law.
@@ -1443,10 +1443,10 @@ type OpAmpGainInput struct {
 	FreqHz          *float64 `json:"freq_hz,omitempty"`           // Frequency of a sine whose peak is the input voltage (> 0)
 	GbwHz           *float64 `json:"gbw_hz,omitempty"`            // Gain-bandwidth product of the amplifier (> 0)
 	OutputHeadroomV *float64 `json:"output_headroom_v,omitempty"` // Distance that the output keeps from each supply (default 0)
-	R1Ohm           *float64 `json:"r1_ohm,omitempty"`            // Differential: from v1_v to the inverting input (> 0)
-	R3Ohm           *float64 `json:"r3_ohm,omitempty"`            // Differential: from v2_v to the non-inverting input (> 0)
-	R4Ohm           *float64 `json:"r4_ohm,omitempty"`            // Differential: from the non-inverting input to ground (> 0)
-	RfOhm           *float64 `json:"rf_ohm,omitempty"`            // Feedback resistor; 0 only when non-inverting
+	R1Ohm           *float64 `json:"r1_ohm,omitempty"`            // Differential (> 0)
+	R3Ohm           *float64 `json:"r3_ohm,omitempty"`            // Differential (> 0)
+	R4Ohm           *float64 `json:"r4_ohm,omitempty"`            // Differential (> 0)
+	RfOhm           *float64 `json:"rf_ohm,omitempty"`            // Feedback resistor
 	RinOhm          *float64 `json:"rin_ohm,omitempty"`           // Input resistor (> 0)
 	Series          *string  `json:"series,omitempty"`            // Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
 	SlewRateVUs     *float64 `json:"slew_rate_v_us,omitempty"`    // Slew rate of the amplifier (> 0)
@@ -1466,10 +1466,10 @@ type OpAmpGainResult struct {
 	NoiseGain            float64  `json:"noise_gain"`
 	RfOhm                float64  `json:"rf_ohm"`
 	RinOhm               float64  `json:"rin_ohm"`
-	StandardOhm          *float64 `json:"standard_ohm"`  // Standard Rf
+	StandardOhm          *float64 `json:"standard_ohm"`
 	StandardGain         *float64 `json:"standard_gain"` // Gain with standard Rf
-	VoutV                *float64 `json:"vout_v"`        // Output voltage
-	VoutIdealV           *float64 `json:"vout_ideal_v"`  // Ideal output voltage
+	VoutV                *float64 `json:"vout_v"`
+	VoutIdealV           *float64 `json:"vout_ideal_v"`
 	Clipped              *bool    `json:"clipped"`
 	BandwidthHz          *float64 `json:"bandwidth_hz"`
 	InputImpedanceOhm    *float64 `json:"input_impedance_ohm"`
@@ -1479,7 +1479,7 @@ type OpAmpGainResult struct {
 	CmrrWorstCaseDb      *float64 `json:"cmrr_worst_case_db"`
 	FullPowerBandwidthHz *float64 `json:"full_power_bandwidth_hz"`
 	RequiredSlewRateVUs  *float64 `json:"required_slew_rate_v_us"`
-	GainAtFreqDb         *float64 `json:"gain_at_freq_db"` // Gain at the frequency
+	GainAtFreqDb         *float64 `json:"gain_at_freq_db"`
 	Warnings             []string `json:"warnings"`
 }
 
@@ -1487,13 +1487,13 @@ type OpAmpGainResult struct {
 type PValueInput struct {
 	Distribution string    `json:"distribution"`        // Distribution of the statistic under the null hypothesis: z, t, chi2, f
 	Alpha        *float64  `json:"alpha,omitempty"`     // Significance level (> 0, < 1, default 0.05)
-	Data         []float64 `json:"data,omitempty"`      // Observations for a t test, in place of statistic and df
-	Data2        []float64 `json:"data2,omitempty"`     // Second sample, for the difference of the means
-	Df           *float64  `json:"df,omitempty"`        // Degrees of freedom, for t and chi2; need not be whole (> 0)
+	Data         []float64 `json:"data,omitempty"`      // Observations for a t test
+	Data2        []float64 `json:"data2,omitempty"`     // Second sample
+	Df           *float64  `json:"df,omitempty"`        // Degrees of freedom, for t and chi2 (> 0)
 	Df1          *float64  `json:"df1,omitempty"`       // Degrees of freedom of the numerator, for f (> 0)
 	Df2          *float64  `json:"df2,omitempty"`       // Degrees of freedom of the denominator, for f (> 0)
 	NullMean     *float64  `json:"null_mean,omitempty"` // Mean, or difference of the means (default 0)
-	Paired       *bool     `json:"paired,omitempty"`    // data and data2 are pairs, such as before and after
+	Paired       *bool     `json:"paired,omitempty"`    // data and data2 are pairs
 	Statistic    *float64  `json:"statistic,omitempty"` // Value of the test statistic
 	Tail         *string   `json:"tail,omitempty"`      // Tail of the test: two_sided, left, right
 }
@@ -1519,22 +1519,22 @@ type PValueResult struct {
 
 // PcbLayoutInput is the input of pcb_layout.
 type PcbLayoutInput struct {
-	AllowBottom        *bool                            `json:"allow_bottom,omitempty"`         // SMD parts of two pads may be placed on the bottom side
-	AutoPower          *bool                            `json:"auto_power,omitempty"`           // Nets with the name of a supply get class power (default true)
-	ClearanceMm        *float64                         `json:"clearance_mm,omitempty"`         // Clearance of class default; 0.20 (> 0)
-	Components         []PcbLayoutInputComponents       `json:"components,omitempty"`           // Components, with nets in place of netlist
-	CopperOz           *float64                         `json:"copper_oz,omitempty"`            // Copper weight, for current_a (in oz/ft², default 1)
-	CornerRadiusMm     *float64                         `json:"corner_radius_mm,omitempty"`     // Corner radius of a rectangle (default 0)
-	CustomFootprints   []PcbLayoutInputCustomFootprints `json:"custom_footprints,omitempty"`    // Custom footprints, searched by name before the library
+	AllowBottom        *bool                            `json:"allow_bottom,omitempty"`     // SMD parts of two pads may be placed on the bottom side
+	AutoPower          *bool                            `json:"auto_power,omitempty"`       // Nets with the name of a supply get class power (default true)
+	ClearanceMm        *float64                         `json:"clearance_mm,omitempty"`     // Clearance of class default; 0.20 (> 0)
+	Components         []PcbLayoutInputComponents       `json:"components,omitempty"`       // Components, with nets in place of netlist
+	CopperOz           *float64                         `json:"copper_oz,omitempty"`        // Copper weight, for current_a (in oz/ft², default 1)
+	CornerRadiusMm     *float64                         `json:"corner_radius_mm,omitempty"` // Corner radius of a rectangle (default 0)
+	CustomFootprints   []PcbLayoutInputCustomFootprints `json:"custom_footprints,omitempty"`
 	DefaultPackage     *string                          `json:"default_package,omitempty"`      // SPICE: package of R, C and L (default "0805"): 0402, 0603, 0805, 1206, tht
 	EdgeClearanceMm    *float64                         `json:"edge_clearance_mm,omitempty"`    // Clearance from copper to board edge; 0.40 (> 0)
 	Effort             *string                          `json:"effort,omitempty"`               // Iteration budget (default "normal"): fast, normal, high
 	Exports            []string                         `json:"exports,omitempty"`              // Files to generate (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
 	FabProfile         *string                          `json:"fab_profile,omitempty"`          // Board manufacturer whose minimum rules apply (default "generic"): generic, jlcpcb, pcbway, oshpark
-	FootprintOverrides map[string]string                `json:"footprint_overrides,omitempty"`  // Reference to footprint, in place of the netlist's
+	FootprintOverrides map[string]string                `json:"footprint_overrides,omitempty"`  // Reference to footprint
 	Footprints         map[string]string                `json:"footprints,omitempty"`           // Name to the text of a .kicad_mod file
 	GerberAttributes   *string                          `json:"gerber_attributes,omitempty"`    // X2 attributes in Gerber files (default "commands"): commands, comments
-	GroundNet          *string                          `json:"ground_net,omitempty"`           // Net of the pour; default: GND when there is one
+	GroundNet          *string                          `json:"ground_net,omitempty"`           // Net of the pour
 	HeightMm           *float64                         `json:"height_mm,omitempty"`            // Board height, with width_mm
 	HoleClearanceMm    *float64                         `json:"hole_clearance_mm,omitempty"`    // Clearance from a hole wall to copper of other nets (> 0, default 0.25)
 	HoleToHoleMm       *float64                         `json:"hole_to_hole_mm,omitempty"`      // Distance between hole walls (> 0, default 0.3)
@@ -1564,17 +1564,17 @@ type PcbLayoutInput struct {
 	UtilizationPct     *float64                         `json:"utilization_pct,omitempty"`      // Courtyard area divided by board area (default 45)
 	ViaDiameterMm      *float64                         `json:"via_diameter_mm,omitempty"`      // Via pad diameter; 0.60 (> 0)
 	ViaDrillMm         *float64                         `json:"via_drill_mm,omitempty"`         // Via drill; 0.30 (> 0)
-	WidthMm            *float64                         `json:"width_mm,omitempty"`             // Board width, with height_mm; automatic by default
+	WidthMm            *float64                         `json:"width_mm,omitempty"`             // Board width, with height_mm
 	Zip                *bool                            `json:"zip,omitempty"`                  // Add zip_base64 with the same files
 }
 
 // PcbLayoutInputComponents is in the input of pcb_layout.
 type PcbLayoutInputComponents struct {
-	Ref       string            `json:"ref"`             // Reference, a letter first, unique ignoring case
+	Ref       string            `json:"ref"`             // Reference, a letter first
 	Footprint string            `json:"footprint"`       // Name in the library or in custom_footprints
-	Dnp       *bool             `json:"dnp,omitempty"`   // Not populated: excluded from BOM and placement files
-	Edge      *string           `json:"edge,omitempty"`  // Board edge for the part; connectors use any by default: none, any, left, right, top, bottom
-	Pins      map[string]string `json:"pins,omitempty"`  // Pin name to pad number, for nets that name U1.VCC
+	Dnp       *bool             `json:"dnp,omitempty"`   // Not populated
+	Edge      *string           `json:"edge,omitempty"`  // Board edge for the part: none, any, left, right, top, bottom
+	Pins      map[string]string `json:"pins,omitempty"`  // Pin name to pad number
 	Value     *string           `json:"value,omitempty"` // Value, for silkscreen and BOM
 }
 
@@ -1625,7 +1625,7 @@ type PcbLayoutInputNetClasses struct {
 	ClearanceMm   *float64 `json:"clearance_mm,omitempty"`    // Clearance; default: that of the request (> 0)
 	Nets          []string `json:"nets,omitempty"`            // Nets of the class
 	TrackWidthMm  *float64 `json:"track_width_mm,omitempty"`  // Track width; default: that of the request (> 0)
-	ViaDiameterMm *float64 `json:"via_diameter_mm,omitempty"` // Via pad diameter; default: that of the request (> 0)
+	ViaDiameterMm *float64 `json:"via_diameter_mm,omitempty"` // Via pad diameter (> 0)
 	ViaDrillMm    *float64 `json:"via_drill_mm,omitempty"`    // Via drill; default: that of the request (> 0)
 }
 
@@ -1679,8 +1679,8 @@ type PcbLayoutResultBoard struct {
 	WidthMm     float64                       `json:"width_mm"`
 	HeightMm    float64                       `json:"height_mm"`
 	AreaMm2     float64                       `json:"area_mm2"`
-	LayerCount  int                           `json:"layer_count"`  // Copper layers
-	ThicknessMm float64                       `json:"thickness_mm"` // Board thickness
+	LayerCount  int                           `json:"layer_count"` // Copper layers
+	ThicknessMm float64                       `json:"thickness_mm"`
 	Outline     []PcbLayoutResultBoardOutline `json:"outline"`
 }
 
@@ -1716,7 +1716,7 @@ type PcbLayoutResultDrcViolations struct {
 type PcbLayoutResultFileList struct {
 	Name   string `json:"name"` // File
 	Role   string `json:"role"`
-	Bytes  int    `json:"bytes"`  // Size
+	Bytes  int    `json:"bytes"`
 	Sha256 string `json:"sha256"` // SHA-256
 }
 
@@ -1733,9 +1733,9 @@ type PcbLayoutResultNets struct {
 	Class    string  `json:"class"`     // Net class
 	PinCount int     `json:"pin_count"` // Pins
 	Routed   bool    `json:"routed"`
-	LengthMm float64 `json:"length_mm"` // Track length
+	LengthMm float64 `json:"length_mm"`
 	ViaCount int     `json:"via_count"` // Vias
-	MstMm    float64 `json:"mst_mm"`    // Minimum spanning tree
+	MstMm    float64 `json:"mst_mm"`
 }
 
 // PcbLayoutResultPlacements is in the result of pcb_layout.
@@ -1783,12 +1783,12 @@ type PcbLayoutResultRules struct {
 	ViaDrillMm        float64 `json:"via_drill_mm"`
 	ViaDiameterMm     float64 `json:"via_diameter_mm"`
 	PowerTrackWidthMm float64 `json:"power_track_width_mm"`
-	NeckLengthMm      float64 `json:"neck_length_mm"` // Neck-down length
+	NeckLengthMm      float64 `json:"neck_length_mm"`
 	EdgeClearanceMm   float64 `json:"edge_clearance_mm"`
 	HoleClearanceMm   float64 `json:"hole_clearance_mm"`
-	HoleToHoleMm      float64 `json:"hole_to_hole_mm"`   // Hole-to-hole distance
-	MaskExpansionMm   float64 `json:"mask_expansion_mm"` // Solder mask expansion
-	MaskWebMm         float64 `json:"mask_web_mm"`       // Solder mask minimum web
+	HoleToHoleMm      float64 `json:"hole_to_hole_mm"`
+	MaskExpansionMm   float64 `json:"mask_expansion_mm"`
+	MaskWebMm         float64 `json:"mask_web_mm"`
 	PourClearanceMm   float64 `json:"pour_clearance_mm"`
 	FabProfile        string  `json:"fab_profile"`
 }
@@ -1801,30 +1801,30 @@ type PcbLayoutResultStatistics struct {
 	ConnectionsTotal  int      `json:"connections_total"`
 	ConnectionsRouted int      `json:"connections_routed"`
 	CompletionPct     float64  `json:"completion_pct"`
-	TrackCount        int      `json:"track_count"`    // Tracks
-	ViaCount          int      `json:"via_count"`      // Vias
-	WirelengthMm      float64  `json:"wirelength_mm"`  // Track length
-	HpwlMm            float64  `json:"hpwl_mm"`        // Half-perimeter wirelength
-	MstMm             float64  `json:"mst_mm"`         // Minimum spanning trees
-	LowerBoundMm      float64  `json:"lower_bound_mm"` // Wirelength lower bound
+	TrackCount        int      `json:"track_count"` // Tracks
+	ViaCount          int      `json:"via_count"`   // Vias
+	WirelengthMm      float64  `json:"wirelength_mm"`
+	HpwlMm            float64  `json:"hpwl_mm"`
+	MstMm             float64  `json:"mst_mm"`
+	LowerBoundMm      float64  `json:"lower_bound_mm"`
 	WirelengthRatio   float64  `json:"wirelength_ratio"`
-	UtilizationPct    float64  `json:"utilization_pct"`  // Board utilization
-	MinClearanceMm    *float64 `json:"min_clearance_mm"` // Minimum clearance
-	Passes            int      `json:"passes"`           // Routing passes
-	TimeLimited       bool     `json:"time_limited"`     // Time limit reached
-	PlaceMs           float64  `json:"place_ms"`         // Placement time
-	RouteMs           float64  `json:"route_ms"`         // Routing time
-	RuntimeMs         float64  `json:"runtime_ms"`       // Run time
+	UtilizationPct    float64  `json:"utilization_pct"`
+	MinClearanceMm    *float64 `json:"min_clearance_mm"`
+	Passes            int      `json:"passes"`       // Routing passes
+	TimeLimited       bool     `json:"time_limited"` // Time limit reached
+	PlaceMs           float64  `json:"place_ms"`
+	RouteMs           float64  `json:"route_ms"`
+	RuntimeMs         float64  `json:"runtime_ms"`
 }
 
 // PcbLayoutResultTracks is in the result of pcb_layout.
 type PcbLayoutResultTracks struct {
 	Net     string  `json:"net"`
 	Layer   string  `json:"layer"` // top, bottom
-	X1Mm    float64 `json:"x1_mm"` // Start X
-	Y1Mm    float64 `json:"y1_mm"` // Start Y
-	X2Mm    float64 `json:"x2_mm"` // End X
-	Y2Mm    float64 `json:"y2_mm"` // End Y
+	X1Mm    float64 `json:"x1_mm"`
+	Y1Mm    float64 `json:"y1_mm"`
+	X2Mm    float64 `json:"x2_mm"`
+	Y2Mm    float64 `json:"y2_mm"`
 	WidthMm float64 `json:"width_mm"`
 }
 
@@ -1843,7 +1843,7 @@ type PcbLayoutResultVias struct {
 	XMm        float64 `json:"x_mm"`
 	YMm        float64 `json:"y_mm"`
 	DrillMm    float64 `json:"drill_mm"`
-	DiameterMm float64 `json:"diameter_mm"` // Pad diameter
+	DiameterMm float64 `json:"diameter_mm"`
 }
 
 // PcbLayoutResultZones is in the result of pcb_layout.
@@ -1862,12 +1862,12 @@ type PcbLayoutResultZonesPolygons struct {
 // PcbThermalInput is the input of pcb_thermal.
 type PcbThermalInput struct {
 	BoardWidthMm      float64                     `json:"board_width_mm"`                 // Board size along x
-	BoardHeightMm     float64                     `json:"board_height_mm"`                // Board size along y; vertical when the board stands
+	BoardHeightMm     float64                     `json:"board_height_mm"`                // Board size along y
 	Components        []PcbThermalInputComponents `json:"components"`                     // Heat sources
 	AirVelocityMS     *float64                    `json:"air_velocity_m_s,omitempty"`     // Velocity of the airflow; required when forced (> 0)
 	AltitudeM         *float64                    `json:"altitude_m,omitempty"`           // Altitude above sea level (default 0)
 	AmbientC          *float64                    `json:"ambient_c,omitempty"`            // Temperature of the air and of the surroundings (default 25)
-	Convection        *string                     `json:"convection,omitempty"`           // natural: still air; forced: airflow along the width (default "natural"): natural, forced
+	Convection        *string                     `json:"convection,omitempty"`           // natural: still air; forced (default "natural"): natural, forced
 	Emissivity        *float64                    `json:"emissivity,omitempty"`           // Emissivity of both faces; default 0.9
 	HBottomWM2k       *float64                    `json:"h_bottom_w_m2k,omitempty"`       // Fixed heat transfer coefficient of the bottom face (> 0)
 	HTopWM2k          *float64                    `json:"h_top_w_m2k,omitempty"`          // Fixed heat transfer coefficient of the top face in place of the computed one (> 0)
@@ -1875,7 +1875,7 @@ type PcbThermalInput struct {
 	KSubstrateThrough *float64                    `json:"k_substrate_through,omitempty"`  // Thermal conductivity of the laminate through the board (in W/(m·K), default 0.3)
 	Layers            []PcbThermalInputLayers     `json:"layers,omitempty"`               // Copper layers from top to bottom (default [{"copper_oz":1,"coverage_pct":50},{"copper_oz":1,"coverage_pct":50}])
 	MaxAllowedC       *float64                    `json:"max_allowed_c,omitempty"`        // Limit for board and junctions (default 105)
-	Orientation       *string                     `json:"orientation,omitempty"`          // vertical: on its lower edge; horizontal: top face up (default "vertical"): vertical, horizontal
+	Orientation       *string                     `json:"orientation,omitempty"`          // vertical: on its lower edge; horizontal (default "vertical"): vertical, horizontal
 	ThicknessMm       *float64                    `json:"thickness_mm,omitempty"`         // Board thickness with copper (default 1.6)
 }
 
@@ -1886,7 +1886,7 @@ type PcbThermalInputComponents struct {
 	WidthMm      float64  `json:"width_mm"`                 // Size of the heated area along x
 	HeightMm     float64  `json:"height_mm"`                // Size of the heated area along y
 	PowerW       float64  `json:"power_w"`                  // Heat that goes into the board
-	Name         *string  `json:"name,omitempty"`           // Reference designator; default: its position in the list
+	Name         *string  `json:"name,omitempty"`           // Reference designator
 	Side         *string  `json:"side,omitempty"`           // Board side of the part (default "top"): top, bottom
 	ThetaJbKW    *float64 `json:"theta_jb_k_w,omitempty"`   // Thermal resistance from junction to board (default 0)
 	ViaCount     *int     `json:"via_count,omitempty"`      // Thermal vias under the part (default 0)
@@ -1902,13 +1902,13 @@ type PcbThermalInputLayers struct {
 
 // PcbThermalResult is the result of pcb_thermal.
 type PcbThermalResult struct {
-	MaxTemperatureC          float64                          `json:"max_temperature_c"` // Maximum board temperature
+	MaxTemperatureC          float64                          `json:"max_temperature_c"`
 	HotSpot                  PcbThermalResultHotSpot          `json:"hot_spot"`
-	AverageBoardTemperatureC float64                          `json:"average_board_temperature_c"` // Mean of both sheets
+	AverageBoardTemperatureC float64                          `json:"average_board_temperature_c"`
 	Components               []PcbThermalResultComponents     `json:"components"`
 	InPlaneConductivityWMk   float64                          `json:"in_plane_conductivity_w_mk"`
-	FilmTopWM2k              float64                          `json:"film_top_w_m2k"`    // Heat transfer coefficient
-	FilmBottomWM2k           float64                          `json:"film_bottom_w_m2k"` // Heat transfer coefficient
+	FilmTopWM2k              float64                          `json:"film_top_w_m2k"`
+	FilmBottomWM2k           float64                          `json:"film_bottom_w_m2k"`
 	TotalPowerW              float64                          `json:"total_power_w"`
 	ConvectionW              float64                          `json:"convection_w"`
 	RadiationW               float64                          `json:"radiation_w"`
@@ -1921,16 +1921,16 @@ type PcbThermalResult struct {
 type PcbThermalResultComponents struct {
 	Name                 string   `json:"name"` // Reference
 	BoardTemperatureC    float64  `json:"board_temperature_c"`
-	MaxBoardTemperatureC float64  `json:"max_board_temperature_c"` // Maximum board temperature
+	MaxBoardTemperatureC float64  `json:"max_board_temperature_c"`
 	JunctionTemperatureC float64  `json:"junction_temperature_c"`
-	ViaResistanceKW      *float64 `json:"via_resistance_k_w"` // Via thermal resistance
-	ThetaJaKW            *float64 `json:"theta_ja_k_w"`       // Effective θJA
+	ViaResistanceKW      *float64 `json:"via_resistance_k_w"`
+	ThetaJaKW            *float64 `json:"theta_ja_k_w"`
 }
 
 // PcbThermalResultHotSpot is in the result of pcb_thermal.
 type PcbThermalResultHotSpot struct {
-	XMm  float64 `json:"x_mm"` // X position
-	YMm  float64 `json:"y_mm"` // Y position
+	XMm  float64 `json:"x_mm"`
+	YMm  float64 `json:"y_mm"`
 	Side string  `json:"side"`
 }
 
@@ -1958,18 +1958,18 @@ type PcbViaCurrentInput struct {
 
 // PcbViaCurrentResult is the result of pcb_via_current.
 type PcbViaCurrentResult struct {
-	AreaMm2                float64  `json:"area_mm2"`               // Barrel cross-section
-	AreaMil2               float64  `json:"area_mil2"`              // Barrel cross-section
-	MaxCurrentPerViaA      float64  `json:"max_current_per_via_a"`  // Maximum current per via
-	MaxCurrentA            float64  `json:"max_current_a"`          // Maximum current
-	MaxCurrentInternalA    float64  `json:"max_current_internal_a"` // Maximum current
-	MaxCurrentExternalA    float64  `json:"max_current_external_a"` // Maximum current
+	AreaMm2                float64  `json:"area_mm2"`
+	AreaMil2               float64  `json:"area_mil2"`
+	MaxCurrentPerViaA      float64  `json:"max_current_per_via_a"`
+	MaxCurrentA            float64  `json:"max_current_a"`
+	MaxCurrentInternalA    float64  `json:"max_current_internal_a"`
+	MaxCurrentExternalA    float64  `json:"max_current_external_a"`
 	ViasNeeded             *int     `json:"vias_needed"`
 	ResistanceOhm          float64  `json:"resistance_ohm"`
 	VoltageDropV           *float64 `json:"voltage_drop_v"`
 	PowerLossW             *float64 `json:"power_loss_w"`
 	ThermalResistanceCPerW float64  `json:"thermal_resistance_c_per_w"` // (in K/W)
-	InductanceNh           *float64 `json:"inductance_nh"`              // Inductance per via
+	InductanceNh           *float64 `json:"inductance_nh"`
 	Warnings               []string `json:"warnings"`
 }
 
@@ -2002,10 +2002,10 @@ type PercentageIncreaseInput struct {
 // PercentageIncreaseResult is the result of percentage_increase.
 type PercentageIncreaseResult struct {
 	Change         float64  `json:"change"`
-	PercentChange  *float64 `json:"percent_change"` // Percentage change
+	PercentChange  *float64 `json:"percent_change"`
 	Direction      string   `json:"direction"`
 	Multiplier     *float64 `json:"multiplier"`
-	ReversePercent *float64 `json:"reverse_percent"` // Reverse change
+	ReversePercent *float64 `json:"reverse_percent"`
 	CagrPct        *float64 `json:"cagr_pct"`
 	Warnings       []string `json:"warnings"`
 }
@@ -2016,7 +2016,7 @@ type PowerCostInput struct {
 	Co2KgPerKwh         *float64                `json:"co2_kg_per_kwh,omitempty"`        // CO₂ emissions of the grid (default 0.4)
 	ContinuousDeratePct *float64                `json:"continuous_derate_pct,omitempty"` // Share of the breaker rating permitted for continuous loads (default 80)
 	Devices             []PowerCostInputDevices `json:"devices,omitempty"`               // Devices, in place of power_w
-	HoursPerDay         *float64                `json:"hours_per_day,omitempty"`         // Hours per day for power_w; devices have their own (default 24)
+	HoursPerDay         *float64                `json:"hours_per_day,omitempty"`         // Hours per day for power_w (default 24)
 	PowerFactor         *float64                `json:"power_factor,omitempty"`          // Power factor of the load (default 1)
 	PowerW              *float64                `json:"power_w,omitempty"`               // Power while on. Or devices
 	PricePerKwh         *float64                `json:"price_per_kwh,omitempty"`         // Price of energy (in currency/kWh, default 0.15)
@@ -2034,30 +2034,30 @@ type PowerCostInputDevices struct {
 
 // PowerCostResult is the result of power_cost.
 type PowerCostResult struct {
-	TotalWatts       float64                  `json:"total_watts"`   // Total power
-	AverageWatts     float64                  `json:"average_watts"` // Average power
-	DailyKwh         float64                  `json:"daily_kwh"`     // Daily energy
-	MonthlyKwh       float64                  `json:"monthly_kwh"`   // Monthly energy
-	AnnualKwh        float64                  `json:"annual_kwh"`    // Annual energy
-	DailyCost        float64                  `json:"daily_cost"`    // (in currency)
-	MonthlyCost      float64                  `json:"monthly_cost"`  // (in currency)
-	AnnualCost       float64                  `json:"annual_cost"`   // (in currency)
-	CircuitAmps      float64                  `json:"circuit_amps"`  // Circuit current
+	TotalWatts       float64                  `json:"total_watts"`
+	AverageWatts     float64                  `json:"average_watts"`
+	DailyKwh         float64                  `json:"daily_kwh"`
+	MonthlyKwh       float64                  `json:"monthly_kwh"`
+	AnnualKwh        float64                  `json:"annual_kwh"`
+	DailyCost        float64                  `json:"daily_cost"`   // (in currency)
+	MonthlyCost      float64                  `json:"monthly_cost"` // (in currency)
+	AnnualCost       float64                  `json:"annual_cost"`  // (in currency)
+	CircuitAmps      float64                  `json:"circuit_amps"`
 	CircuitLimitAmps float64                  `json:"circuit_limit_amps"`
 	CircuitLoadPct   float64                  `json:"circuit_load_pct"`
 	WithinLimit      bool                     `json:"within_limit"`
 	HeadroomWatts    float64                  `json:"headroom_watts"`
 	CircuitsNeeded   int                      `json:"circuits_needed"`
-	BtuPerHour       float64                  `json:"btu_per_hour"`  // Heat (in BTU/h)
-	AnnualCo2Kg      float64                  `json:"annual_co2_kg"` // Annual CO₂
+	BtuPerHour       float64                  `json:"btu_per_hour"` // Heat (in BTU/h)
+	AnnualCo2Kg      float64                  `json:"annual_co2_kg"`
 	Devices          []PowerCostResultDevices `json:"devices"`
 	Warnings         []string                 `json:"warnings"`
 }
 
 // PowerCostResultDevices is in the result of power_cost.
 type PowerCostResultDevices struct {
-	Name       string  `json:"name"`        // Device
-	AnnualKwh  float64 `json:"annual_kwh"`  // Annual energy
+	Name       string  `json:"name"` // Device
+	AnnualKwh  float64 `json:"annual_kwh"`
 	AnnualCost float64 `json:"annual_cost"` // (in currency)
 	SharePct   float64 `json:"share_pct"`
 }
@@ -2067,10 +2067,10 @@ type PowerSupplyDecouplingInput struct {
 	SupplyV               float64  `json:"supply_v"`                          // Supply voltage (> 0)
 	TransientCurrentA     float64  `json:"transient_current_a"`               // Step of the load current (> 0)
 	CF                    *float64 `json:"c_f,omitempty"`                     // Capacitance. Or c_uf, c_nf, c_pf (> 0)
-	CNf                   *float64 `json:"c_nf,omitempty"`                    // Capacitance in nanofarads (> 0)
-	CPf                   *float64 `json:"c_pf,omitempty"`                    // Capacitance in picofarads (> 0)
-	CUf                   *float64 `json:"c_uf,omitempty"`                    // Capacitance in microfarads (> 0)
-	EslNh                 *float64 `json:"esl_nh,omitempty"`                  // Series inductance of one capacitor, with pads and vias (> 0, default 1)
+	CNf                   *float64 `json:"c_nf,omitempty"`                    // (> 0)
+	CPf                   *float64 `json:"c_pf,omitempty"`                    // (> 0)
+	CUf                   *float64 `json:"c_uf,omitempty"`                    // (> 0)
+	EslNh                 *float64 `json:"esl_nh,omitempty"`                  // Series inductance of one capacitor (> 0, default 1)
 	EsrMohm               *float64 `json:"esr_mohm,omitempty"`                // Series resistance of one capacitor (> 0, default 20)
 	MaxFreqMhz            *float64 `json:"max_freq_mhz,omitempty"`            // Highest frequency for the target impedance (> 0)
 	RegulatorBandwidthKhz *float64 `json:"regulator_bandwidth_khz,omitempty"` // Frequency up to which the regulator controls the voltage (> 0, default 10)
@@ -2081,17 +2081,17 @@ type PowerSupplyDecouplingInput struct {
 
 // PowerSupplyDecouplingResult is the result of power_supply_decoupling.
 type PowerSupplyDecouplingResult struct {
-	RippleV               float64  `json:"ripple_v"` // Allowed ripple
+	RippleV               float64  `json:"ripple_v"`
 	TargetImpedanceOhm    float64  `json:"target_impedance_ohm"`
-	MaxFreqHz             float64  `json:"max_freq_hz"`           // Maximum frequency
-	SelfResonantFreqHz    float64  `json:"self_resonant_freq_hz"` // Self-resonant frequency
+	MaxFreqHz             float64  `json:"max_freq_hz"`
+	SelfResonantFreqHz    float64  `json:"self_resonant_freq_hz"`
 	CapacitorImpedanceOhm float64  `json:"capacitor_impedance_ohm"`
 	CapacitorsNeeded      int      `json:"capacitors_needed"`
 	BankImpedanceOhm      float64  `json:"bank_impedance_ohm"`
 	BankCapacitanceF      float64  `json:"bank_capacitance_f"`
-	BankLowFreqHz         float64  `json:"bank_low_freq_hz"` // Bank lower frequency
+	BankLowFreqHz         float64  `json:"bank_low_freq_hz"`
 	BulkCapacitanceF      float64  `json:"bulk_capacitance_f"`
-	BulkEsrMaxOhm         float64  `json:"bulk_esr_max_ohm"` // Maximum bulk ESR
+	BulkEsrMaxOhm         float64  `json:"bulk_esr_max_ohm"`
 	Warnings              []string `json:"warnings"`
 }
 
@@ -2104,13 +2104,13 @@ type PythagoreanTheoremInput struct {
 
 // PythagoreanTheoremResult is the result of pythagorean_theorem.
 type PythagoreanTheoremResult struct {
-	A               float64  `json:"a"`                 // b (in length)
-	B               float64  `json:"b"`                 // (in length)
-	C               float64  `json:"c"`                 // Hypotenuse (in length)
-	Area            *float64 `json:"area"`              // (in length²)
-	Perimeter       float64  `json:"perimeter"`         // (in length)
-	AngleADeg       float64  `json:"angle_a_deg"`       // Angle α
-	AngleBDeg       float64  `json:"angle_b_deg"`       // Angle β
+	A               float64  `json:"a"`         // b (in length)
+	B               float64  `json:"b"`         // (in length)
+	C               float64  `json:"c"`         // Hypotenuse (in length)
+	Area            *float64 `json:"area"`      // (in length²)
+	Perimeter       float64  `json:"perimeter"` // (in length)
+	AngleADeg       float64  `json:"angle_a_deg"`
+	AngleBDeg       float64  `json:"angle_b_deg"`
 	Altitude        float64  `json:"altitude"`          // (in length)
 	IsIntegerTriple bool     `json:"is_integer_triple"` // Pythagorean triple
 	IsPrimitive     bool     `json:"is_primitive"`      // Primitive triple
@@ -2125,11 +2125,11 @@ type RackCapacityInput struct {
 	PduAmps             *float64                 `json:"pdu_amps,omitempty"`              // Current rating of a PDU, per phase (default 16)
 	PduCount            *int                     `json:"pdu_count,omitempty"`             // PDUs in the rack (default 2)
 	PduPhases           *int                     `json:"pdu_phases,omitempty"`            // Number of phases: 1 or 3 (default 1)
-	PduVoltage          *float64                 `json:"pdu_voltage,omitempty"`           // Voltage of a PDU; line to line with three phases (default 230)
+	PduVoltage          *float64                 `json:"pdu_voltage,omitempty"`           // (default 230)
 	PowerFactor         *float64                 `json:"power_factor,omitempty"`          // Power factor of the equipment (default 1)
 	RackUnits           *float64                 `json:"rack_units,omitempty"`            // Height of the rack (default 42)
 	RedundantFeeds      *bool                    `json:"redundant_feeds,omitempty"`       // The PDUs are on two feeds
-	ReservedUnits       *float64                 `json:"reserved_units,omitempty"`        // Rack units reserved for cables, patch panels or airflow (default 0)
+	ReservedUnits       *float64                 `json:"reserved_units,omitempty"`        // Rack units reserved for cables (default 0)
 }
 
 // RackCapacityInputItems is in the input of rack_capacity.
@@ -2143,12 +2143,12 @@ type RackCapacityInputItems struct {
 
 // RackCapacityResult is the result of rack_capacity.
 type RackCapacityResult struct {
-	UsedUnits            float64  `json:"used_units"` // Used height
-	FreeUnits            float64  `json:"free_units"` // Free height
+	UsedUnits            float64  `json:"used_units"`
+	FreeUnits            float64  `json:"free_units"`
 	SpaceUtilizationPct  float64  `json:"space_utilization_pct"`
 	TotalWeightKg        float64  `json:"total_weight_kg"`
 	WeightUtilizationPct float64  `json:"weight_utilization_pct"`
-	TotalWatts           float64  `json:"total_watts"` // Total power
+	TotalWatts           float64  `json:"total_watts"`
 	PduCapacityW         float64  `json:"pdu_capacity_w"`
 	UsablePowerW         float64  `json:"usable_power_w"`
 	PowerUtilizationPct  float64  `json:"power_utilization_pct"`
@@ -2184,8 +2184,8 @@ type RaidIopsResult struct {
 	EffectiveIops          float64               `json:"effective_iops"`
 	ReadIops               float64               `json:"read_iops"`
 	WriteIops              float64               `json:"write_iops"`
-	MaxReadIops            float64               `json:"max_read_iops"`  // IOPS, reads only
-	MaxWriteIops           float64               `json:"max_write_iops"` // IOPS, writes only
+	MaxReadIops            float64               `json:"max_read_iops"`
+	MaxWriteIops           float64               `json:"max_write_iops"`
 	ThroughputMbS          float64               `json:"throughput_mb_s"`
 	DriveServiceTimeMs     float64               `json:"drive_service_time_ms"`
 	AverageLatencyMs       float64               `json:"average_latency_ms"`
@@ -2195,23 +2195,23 @@ type RaidIopsResult struct {
 	DegradedEffectiveIops  float64               `json:"degraded_effective_iops"`
 	DegradedUtilizationPct *float64              `json:"degraded_utilization_pct"`
 	RebuildTimeH           *float64              `json:"rebuild_time_h"`
-	RebuildErrorPct        *float64              `json:"rebuild_error_pct"` // Read-error risk of a rebuild
-	Curve                  []RaidIopsResultCurve `json:"curve"`             // IOPS over read share
+	RebuildErrorPct        *float64              `json:"rebuild_error_pct"`
+	Curve                  []RaidIopsResultCurve `json:"curve"` // IOPS over read share
 	Warnings               []string              `json:"warnings"`
 }
 
 // RaidIopsResultCurve is in the result of raid_iops.
 type RaidIopsResultCurve struct {
-	ReadPct       float64 `json:"read_pct"` // Read share
+	ReadPct       float64 `json:"read_pct"`
 	EffectiveIops float64 `json:"effective_iops"`
 }
 
 // RcFilterInput is the input of rc_filter.
 type RcFilterInput struct {
 	CF         *float64 `json:"c_f,omitempty"`         // Capacitance. Or c_uf, c_nf, c_pf (> 0)
-	CNf        *float64 `json:"c_nf,omitempty"`        // Capacitance in nanofarads (> 0)
-	CPf        *float64 `json:"c_pf,omitempty"`        // Capacitance in picofarads (> 0)
-	CUf        *float64 `json:"c_uf,omitempty"`        // Capacitance in microfarads (> 0)
+	CNf        *float64 `json:"c_nf,omitempty"`        // (> 0)
+	CPf        *float64 `json:"c_pf,omitempty"`        // (> 0)
+	CUf        *float64 `json:"c_uf,omitempty"`        // (> 0)
 	CutoffHz   *float64 `json:"cutoff_hz,omitempty"`   // Cutoff frequency (> 0)
 	FilterType *string  `json:"filter_type,omitempty"` // Passband of the filter (default "low_pass"): low_pass, high_pass
 	FreqHz     *float64 `json:"freq_hz,omitempty"`     // Frequency for gain and phase (> 0)
@@ -2224,42 +2224,42 @@ type RcFilterInput struct {
 // RcFilterResult is the result of rc_filter.
 type RcFilterResult struct {
 	FilterType        string   `json:"filter_type"` // low_pass, high_pass
-	ROhm              float64  `json:"r_ohm"`       // Resistor
-	CF                float64  `json:"c_f"`         // Capacitor
-	CutoffHz          float64  `json:"cutoff_hz"`   // Cutoff frequency
+	ROhm              float64  `json:"r_ohm"`
+	CF                float64  `json:"c_f"`
+	CutoffHz          float64  `json:"cutoff_hz"`
 	TimeConstantS     float64  `json:"time_constant_s"`
-	EffectiveROhm     float64  `json:"effective_r_ohm"` // Effective resistance
-	PassbandGain      float64  `json:"passband_gain"`   // Passband gain (dB)
+	EffectiveROhm     float64  `json:"effective_r_ohm"`
+	PassbandGain      float64  `json:"passband_gain"` // Passband gain (dB)
 	PassbandGainDb    float64  `json:"passband_gain_db"`
 	RiseTimeS         *float64 `json:"rise_time_s"`
-	SettlingTime1pctS float64  `json:"settling_time_1pct_s"` // Settling time to 1 %
-	GainDbAtFreq      *float64 `json:"gain_db_at_freq"`      // Gain at frequency
-	PhaseDegAtFreq    *float64 `json:"phase_deg_at_freq"`    // Phase at frequency
-	StandardValue     *float64 `json:"standard_value"`       // (in Ω or F)
-	StandardCutoffHz  *float64 `json:"standard_cutoff_hz"`   // Cutoff with standard value
+	SettlingTime1pctS float64  `json:"settling_time_1pct_s"`
+	GainDbAtFreq      *float64 `json:"gain_db_at_freq"`
+	PhaseDegAtFreq    *float64 `json:"phase_deg_at_freq"`
+	StandardValue     *float64 `json:"standard_value"` // (in Ω or F)
+	StandardCutoffHz  *float64 `json:"standard_cutoff_hz"`
 	CutoffErrorPct    *float64 `json:"cutoff_error_pct"`
 	Warnings          []string `json:"warnings"`
 }
 
 // ResistorColorCodeInput is the input of resistor_color_code.
 type ResistorColorCodeInput struct {
-	BandCount     *int     `json:"band_count,omitempty"`       // Number of bands to encode; automatic by default
+	BandCount     *int     `json:"band_count,omitempty"`       // Number of bands to encode
 	Bands         []string `json:"bands,omitempty"`            // Colors in order: 1, 3, 4, 5 or 6 bands
 	ResistanceOhm *float64 `json:"resistance_ohm,omitempty"`   // Resistance to encode (> 0)
-	TempCoeffPpmK *float64 `json:"temp_coeff_ppm_k,omitempty"` // Temperature coefficient to encode; required for 6 bands (> 0)
-	TolerancePct  *float64 `json:"tolerance_pct,omitempty"`    // Tolerance to encode; default 5, with three bands 20 (> 0)
+	TempCoeffPpmK *float64 `json:"temp_coeff_ppm_k,omitempty"` // Temperature coefficient to encode (> 0)
+	TolerancePct  *float64 `json:"tolerance_pct,omitempty"`    // Tolerance to encode (> 0)
 }
 
 // ResistorColorCodeResult is the result of resistor_color_code.
 type ResistorColorCodeResult struct {
 	ResistanceOhm float64  `json:"resistance_ohm"`
 	TolerancePct  *float64 `json:"tolerance_pct"`
-	MinOhm        *float64 `json:"min_ohm"`          // Minimum resistance
-	MaxOhm        *float64 `json:"max_ohm"`          // Maximum resistance
-	TempCoeffPpmK *float64 `json:"temp_coeff_ppm_k"` // Temperature coefficient
-	Bands         []string `json:"bands"`            // Color bands
-	BandCount     int      `json:"band_count"`       // Number of bands
-	ESeries       *string  `json:"e_series"`         // E3, E6, E12, E24, E48, E96, E192
+	MinOhm        *float64 `json:"min_ohm"`
+	MaxOhm        *float64 `json:"max_ohm"`
+	TempCoeffPpmK *float64 `json:"temp_coeff_ppm_k"`
+	Bands         []string `json:"bands"`      // Color bands
+	BandCount     int      `json:"band_count"` // Number of bands
+	ESeries       *string  `json:"e_series"`   // E3, E6, E12, E24, E48, E96, E192
 	Warnings      []string `json:"warnings"`
 }
 
@@ -2296,7 +2296,7 @@ type SalesTaxInput struct {
 	Quantity    *int                 `json:"quantity,omitempty"`     // Number of items (default 1)
 	RatePct     *float64             `json:"rate_pct,omitempty"`     // Tax rate. Or rates
 	Rates       []SalesTaxInputRates `json:"rates,omitempty"`        // Several rates on the same amount
-	Total       any                  `json:"total,omitempty"`        // Amount with tax, from which the tax is extracted (in currency)
+	Total       any                  `json:"total,omitempty"`        // Amount with tax (in currency)
 }
 
 // SalesTaxInputRates is in the input of sales_tax.
@@ -2307,12 +2307,12 @@ type SalesTaxInputRates struct {
 
 // SalesTaxResult is the result of sales_tax.
 type SalesTaxResult struct {
-	Subtotal  float64                   `json:"subtotal"`  // (in currency)
-	Discount  float64                   `json:"discount"`  // (in currency)
-	Taxable   float64                   `json:"taxable"`   // Taxable amount (in currency)
-	Tax       float64                   `json:"tax"`       // (in currency)
-	Total     float64                   `json:"total"`     // (in currency)
-	RatePct   float64                   `json:"rate_pct"`  // Tax rate
+	Subtotal  float64                   `json:"subtotal"` // (in currency)
+	Discount  float64                   `json:"discount"` // (in currency)
+	Taxable   float64                   `json:"taxable"`  // Taxable amount (in currency)
+	Tax       float64                   `json:"tax"`      // (in currency)
+	Total     float64                   `json:"total"`    // (in currency)
+	RatePct   float64                   `json:"rate_pct"`
 	Breakdown []SalesTaxResultBreakdown `json:"breakdown"` // Tax by rate
 	Reverse   bool                      `json:"reverse"`   // Tax extracted
 	Warnings  []string                  `json:"warnings"`
@@ -2320,9 +2320,9 @@ type SalesTaxResult struct {
 
 // SalesTaxResultBreakdown is in the result of sales_tax.
 type SalesTaxResultBreakdown struct {
-	Name    string  `json:"name"`     // Tax
-	RatePct float64 `json:"rate_pct"` // Tax rate
-	Tax     float64 `json:"tax"`      // Tax amount (in currency)
+	Name    string  `json:"name"` // Tax
+	RatePct float64 `json:"rate_pct"`
+	Tax     float64 `json:"tax"` // Tax amount (in currency)
 }
 
 // ScientificNotationInput is the input of scientific_notation.
@@ -2411,7 +2411,7 @@ type SnrMarginInput struct {
 
 // SnrMarginResult is the result of snr_margin.
 type SnrMarginResult struct {
-	MarginDb      float64  `json:"margin_db"` // SNR margin
+	MarginDb      float64  `json:"margin_db"`
 	NoiseFloorDbm float64  `json:"noise_floor_dbm"`
 	RequiredSnrDb float64  `json:"required_snr_db"`
 	LinkOk        bool     `json:"link_ok"` // Link works
@@ -2434,21 +2434,21 @@ type SolarLoadAuditInputAppliances struct {
 	Name         *string  `json:"name,omitempty"`           // Name of the appliance
 	Quantity     *int     `json:"quantity,omitempty"`       // Number of units (default 1)
 	SurgeW       *float64 `json:"surge_w,omitempty"`        // Starting power of one unit, not below watts
-	Type         *string  `json:"type,omitempty"`           // ac is supplied by the inverter, dc by the battery (default "dc"): dc, ac
+	Type         *string  `json:"type,omitempty"`           // ac is supplied by the inverter (default "dc"): dc, ac
 }
 
 // SolarLoadAuditResult is the result of solar_load_audit.
 type SolarLoadAuditResult struct {
-	TotalDailyKwh  float64                     `json:"total_daily_kwh"`  // Daily energy
-	TotalDailyWh   float64                     `json:"total_daily_wh"`   // Daily energy
-	AcDailyWh      float64                     `json:"ac_daily_wh"`      // Daily AC energy
-	DcDailyWh      float64                     `json:"dc_daily_wh"`      // Daily DC energy
-	InverterLossWh float64                     `json:"inverter_loss_wh"` // Daily inverter loss
+	TotalDailyKwh  float64                     `json:"total_daily_kwh"`
+	TotalDailyWh   float64                     `json:"total_daily_wh"`
+	AcDailyWh      float64                     `json:"ac_daily_wh"`
+	DcDailyWh      float64                     `json:"dc_daily_wh"`
+	InverterLossWh float64                     `json:"inverter_loss_wh"`
 	PeakLoadW      float64                     `json:"peak_load_w"`
 	SurgeLoadW     float64                     `json:"surge_load_w"`
 	AverageLoadW   float64                     `json:"average_load_w"`
-	MonthlyKwh     float64                     `json:"monthly_kwh"`  // Monthly energy
-	AnnualKwh      float64                     `json:"annual_kwh"`   // Annual energy
+	MonthlyKwh     float64                     `json:"monthly_kwh"`
+	AnnualKwh      float64                     `json:"annual_kwh"`
 	LargestItem    *string                     `json:"largest_item"` // Largest consumer
 	Items          []SolarLoadAuditResultItems `json:"items"`        // Energy by appliance
 	Warnings       []string                    `json:"warnings"`
@@ -2456,8 +2456,8 @@ type SolarLoadAuditResult struct {
 
 // SolarLoadAuditResultItems is in the result of solar_load_audit.
 type SolarLoadAuditResultItems struct {
-	Name     *string  `json:"name"`     // Appliance
-	DailyWh  float64  `json:"daily_wh"` // Daily energy
+	Name     *string  `json:"name"` // Appliance
+	DailyWh  float64  `json:"daily_wh"`
 	SharePct *float64 `json:"share_pct"`
 }
 
@@ -2474,27 +2474,27 @@ type SolarRoiInput struct {
 	ExportRatePerKwh      *float64 `json:"export_rate_per_kwh,omitempty"`   // Payment for exported energy (in currency/kWh, default 0)
 	IncentiveAmount       *float64 `json:"incentive_amount,omitempty"`      // Fixed rebate in addition (in currency, default 0)
 	IncentivePct          *float64 `json:"incentive_pct,omitempty"`         // Share of the price that is refunded (default 0)
-	PeakSunHours          *float64 `json:"peak_sun_hours,omitempty"`        // Mean daily peak sun hours over the year; for system_kw (> 0)
+	PeakSunHours          *float64 `json:"peak_sun_hours,omitempty"`        // Mean daily peak sun hours over the year (> 0)
 	PerformanceRatioPct   *float64 `json:"performance_ratio_pct,omitempty"` // Energy delivered divided by rated power times sun hours (> 0, default 80)
 	RateEscalationPct     *float64 `json:"rate_escalation_pct,omitempty"`   // Yearly increase of both rates (in %/yr, > -100, default 0)
 	SelfConsumptionPct    *float64 `json:"self_consumption_pct,omitempty"`  // Share of the energy used on site (default 100)
-	SystemKw              *float64 `json:"system_kw,omitempty"`             // Rated power of the array, with peak_sun_hours (> 0)
+	SystemKw              *float64 `json:"system_kw,omitempty"`             // Rated power of the array (> 0)
 }
 
 // SolarRoiResult is the result of solar_roi.
 type SolarRoiResult struct {
-	NetCost                float64                  `json:"net_cost"`                 // (in currency)
-	AnnualKwh              float64                  `json:"annual_kwh"`               // First-year energy
-	Year1Savings           float64                  `json:"year1_savings"`            // First-year savings (in currency)
-	SimplePaybackYears     *float64                 `json:"simple_payback_years"`     // Simple payback time
-	PaybackYears           *float64                 `json:"payback_years"`            // Payback time
-	DiscountedPaybackYears *float64                 `json:"discounted_payback_years"` // Discounted payback time
-	Npv                    float64                  `json:"npv"`                      // Net present value (in currency)
-	IrrPct                 *float64                 `json:"irr_pct"`                  // Internal rate of return (in %/yr)
-	RoiPct                 float64                  `json:"roi_pct"`                  // Return on investment
-	LifetimeKwh            float64                  `json:"lifetime_kwh"`             // Lifetime energy
-	LifetimeSavings        float64                  `json:"lifetime_savings"`         // (in currency)
-	LcoePerKwh             float64                  `json:"lcoe_per_kwh"`             // (in currency/kWh)
+	NetCost                float64                  `json:"net_cost"` // (in currency)
+	AnnualKwh              float64                  `json:"annual_kwh"`
+	Year1Savings           float64                  `json:"year1_savings"` // First-year savings (in currency)
+	SimplePaybackYears     *float64                 `json:"simple_payback_years"`
+	PaybackYears           *float64                 `json:"payback_years"`
+	DiscountedPaybackYears *float64                 `json:"discounted_payback_years"`
+	Npv                    float64                  `json:"npv"`     // Net present value (in currency)
+	IrrPct                 *float64                 `json:"irr_pct"` // Internal rate of return (in %/yr)
+	RoiPct                 float64                  `json:"roi_pct"`
+	LifetimeKwh            float64                  `json:"lifetime_kwh"`
+	LifetimeSavings        float64                  `json:"lifetime_savings"` // (in currency)
+	LcoePerKwh             float64                  `json:"lcoe_per_kwh"`     // (in currency/kWh)
 	CashFlow               []SolarRoiResultCashFlow `json:"cash_flow"`
 	Warnings               []string                 `json:"warnings"`
 }
@@ -2502,7 +2502,7 @@ type SolarRoiResult struct {
 // SolarRoiResultCashFlow is in the result of solar_roi.
 type SolarRoiResultCashFlow struct {
 	Year       int     `json:"year"`
-	Kwh        float64 `json:"kwh"`        // Energy
+	Kwh        float64 `json:"kwh"`
 	Savings    float64 `json:"savings"`    // (in currency)
 	Cumulative float64 `json:"cumulative"` // Cumulative cash flow (in currency)
 }
@@ -2517,33 +2517,33 @@ type SolarSizingInput struct {
 	BatteryTemperatureC   *float64 `json:"battery_temperature_c,omitempty"`    // Lowest temperature of a lead_acid bank
 	Controller            *string  `json:"controller,omitempty"`               // Type of the charge controller (default "mppt"): mppt, pwm
 	ControllerMaxV        *float64 `json:"controller_max_v,omitempty"`         // Highest PV voltage of the charge controller (> 0)
-	DailyWh               *float64 `json:"daily_wh,omitempty"`                 // Energy the loads use per day. Or total_daily_kwh (> 0)
+	DailyWh               *float64 `json:"daily_wh,omitempty"`                 // Energy the loads use per day (> 0)
 	DepthOfDischargePct   *float64 `json:"depth_of_discharge_pct,omitempty"`   // Usable share of the battery (> 0)
 	InverterEfficiencyPct *float64 `json:"inverter_efficiency_pct,omitempty"`  // (> 0, default 100)
 	MinTempC              *float64 `json:"min_temp_c,omitempty"`               // Record low ambient temperature
 	PanelIscA             *float64 `json:"panel_isc_a,omitempty"`              // Panel short-circuit current; required for pwm (> 0)
-	PanelVmpV             *float64 `json:"panel_vmp_v,omitempty"`              // Panel voltage at maximum power; required for pwm (> 0)
+	PanelVmpV             *float64 `json:"panel_vmp_v,omitempty"`              // Panel voltage at maximum power (> 0)
 	PanelVocV             *float64 `json:"panel_voc_v,omitempty"`              // Open-circuit voltage of a panel (> 0)
 	PanelW                *float64 `json:"panel_w,omitempty"`                  // Rated power of one panel (> 0, default 100)
 	PvDeratePct           *float64 `json:"pv_derate_pct,omitempty"`            // Remaining share of the rated panel power after heat (> 0, default 80)
 	SystemVoltageV        *float64 `json:"system_voltage_v,omitempty"`         // Nominal battery voltage (> 0, default 12)
 	TempCoeffVocPctPerC   *float64 `json:"temp_coeff_voc_pct_per_c,omitempty"` // Temperature coefficient of Voc, negative (< 0)
-	TotalDailyKwh         *float64 `json:"total_daily_kwh,omitempty"`          // Energy the loads use per day (> 0)
+	TotalDailyKwh         *float64 `json:"total_daily_kwh,omitempty"`          // (> 0)
 }
 
 // SolarSizingResult is the result of solar_sizing.
 type SolarSizingResult struct {
-	RequiredArrayW    float64  `json:"required_array_w"` // Required array power
+	RequiredArrayW    float64  `json:"required_array_w"`
 	Panels            int      `json:"panels"`
 	PanelsInSeries    *int     `json:"panels_in_series"`
-	ArrayW            float64  `json:"array_w"`      // Array power
-	BatteryKwh        float64  `json:"battery_kwh"`  // Battery energy
-	BatteryAh         float64  `json:"battery_ah"`   // Battery capacity
-	ControllerA       float64  `json:"controller_a"` // Controller current rating
-	DcDailyWh         float64  `json:"dc_daily_wh"`  // Daily energy at the battery
+	ArrayW            float64  `json:"array_w"`
+	BatteryKwh        float64  `json:"battery_kwh"`
+	BatteryAh         float64  `json:"battery_ah"`
+	ControllerA       float64  `json:"controller_a"`
+	DcDailyWh         float64  `json:"dc_daily_wh"`
 	DailyYieldWh      float64  `json:"daily_yield_wh"`
 	SurplusPct        float64  `json:"surplus_pct"`
-	RecoveryDays      *float64 `json:"recovery_days"` // Recovery time
+	RecoveryDays      *float64 `json:"recovery_days"`
 	PanelVocColdV     *float64 `json:"panel_voc_cold_v"`
 	MaxPanelsInSeries *int     `json:"max_panels_in_series"` // Maximum panels in series
 	StringVocColdV    *float64 `json:"string_voc_cold_v"`
@@ -2561,12 +2561,12 @@ type SpiceSimulateInput struct {
 	From          *float64                   `json:"from,omitempty"`           // Start of a window
 	MaxComponents *int                       `json:"max_components,omitempty"` // Largest number of components (default 150)
 	Options       map[string]json.RawMessage `json:"options,omitempty"`        // Solver options
-	OutputNode    *string                    `json:"output_node,omitempty"`    // Node certified over tolerances; needed with them
+	OutputNode    *string                    `json:"output_node,omitempty"`    // Node certified over tolerances
 	PointsMax     *int                       `json:"points_max,omitempty"`     // Time points of a transient; 20000 by default
 	TemperatureC  *float64                   `json:"temperature_c,omitempty"`  // Circuit temperature
-	To            *float64                   `json:"to,omitempty"`             // End of the window; the point after it is returned too
-	Tolerances    map[string]float64         `json:"tolerances,omitempty"`     // Element to fraction; for R, V and I elements
-	Vectors       []string                   `json:"vectors,omitempty"`        // Vectors to return, such as v(out), i(v1), i(r1)
+	To            *float64                   `json:"to,omitempty"`             // End of the window
+	Tolerances    map[string]float64         `json:"tolerances,omitempty"`     // Element to fraction
+	Vectors       []string                   `json:"vectors,omitempty"`        // Vectors to return, such as v(out), i(v1)
 }
 
 // SpiceSimulateResult is the result of spice_simulate.
@@ -2576,7 +2576,7 @@ type SpiceSimulateResult struct {
 	OperatingPoint       []SpiceSimulateResultOperatingPoint      `json:"operating_point"`
 	Statistics           SpiceSimulateResultStatistics            `json:"statistics"`
 	Nodes                []string                                 `json:"nodes"`
-	RuntimeMs            float64                                  `json:"runtime_ms"` // Run time
+	RuntimeMs            float64                                  `json:"runtime_ms"`
 	Engine               string                                   `json:"engine"`
 	ComponentCount       int                                      `json:"component_count"` // Element count
 	Warnings             []string                                 `json:"warnings"`
@@ -2589,7 +2589,7 @@ type SpiceSimulateResult struct {
 	Measures             map[string]*float64                      `json:"measures,omitempty"` // Measurements
 	Noise                *SpiceSimulateResultNoise                `json:"noise,omitempty"`
 	PolesAndZeros        *SpiceSimulateResultPolesAndZeros        `json:"poles_and_zeros,omitempty"`
-	RoundingPct          *float64                                 `json:"rounding_pct,omitempty"` // Rounding of vectors
+	RoundingPct          *float64                                 `json:"rounding_pct,omitempty"`
 	Sensitivity          *SpiceSimulateResultSensitivity          `json:"sensitivity,omitempty"`
 	ThinnedVectors       []SpiceSimulateResultThinnedVectors      `json:"thinned_vectors,omitempty"` // Decimated vectors
 	ToleranceCertificate *SpiceSimulateResultToleranceCertificate `json:"tolerance_certificate,omitempty"`
@@ -2611,7 +2611,7 @@ type SpiceSimulateResultAnalyses struct {
 	Measures         map[string]*float64                  `json:"measures,omitempty"` // Measurements
 	Noise            *SpiceSimulateResultNoise            `json:"noise,omitempty"`
 	PolesAndZeros    *SpiceSimulateResultPolesAndZeros    `json:"poles_and_zeros,omitempty"`
-	RoundingPct      *float64                             `json:"rounding_pct,omitempty"` // Rounding of vectors
+	RoundingPct      *float64                             `json:"rounding_pct,omitempty"`
 	Sensitivity      *SpiceSimulateResultSensitivity      `json:"sensitivity,omitempty"`
 	ThinnedVectors   []SpiceSimulateResultThinnedVectors  `json:"thinned_vectors,omitempty"` // Decimated vectors
 	TransferFunction *SpiceSimulateResultTransferFunction `json:"transfer_function,omitempty"`
@@ -2640,19 +2640,19 @@ type SpiceSimulateResultCertificate struct {
 type SpiceSimulateResultFft struct {
 	Signal           string    `json:"signal"`
 	Window           string    `json:"window"` // rect, hann, hamming, blackman, flattop
-	FromS            float64   `json:"from_s"` // Start time
-	ToS              float64   `json:"to_s"`   // End time
+	FromS            float64   `json:"from_s"`
+	ToS              float64   `json:"to_s"`
 	Samples          int       `json:"samples"`
-	ResolutionHz     float64   `json:"resolution_hz"` // Frequency resolution
+	ResolutionHz     float64   `json:"resolution_hz"`
 	NoiseBandwidthHz float64   `json:"noise_bandwidth_hz"`
 	Magnitude        []float64 `json:"magnitude"`
 }
 
 // SpiceSimulateResultFourier is in the result of spice_simulate.
 type SpiceSimulateResultFourier struct {
-	Node          string                                `json:"node"`           // Signal
-	FundamentalHz float64                               `json:"fundamental_hz"` // Fundamental frequency
-	Window        string                                `json:"window"`         // rect, hann, hamming, blackman, flattop
+	Node          string                                `json:"node"` // Signal
+	FundamentalHz float64                               `json:"fundamental_hz"`
+	Window        string                                `json:"window"` // rect, hann, hamming, blackman, flattop
 	Periods       int                                   `json:"periods"`
 	Mean          float64                               `json:"mean"` // Mean value
 	ThdPct        *float64                              `json:"thd_pct"`
@@ -2683,7 +2683,7 @@ type SpiceSimulateResultNoiseContributions struct {
 	Source    string  `json:"source"`     // Noise source
 	Kind      string  `json:"kind"`       // Noise type: thermal, shot, flicker
 	OutputRms float64 `json:"output_rms"` // Output noise
-	SharePct  float64 `json:"share_pct"`  // Share of noise power
+	SharePct  float64 `json:"share_pct"`
 }
 
 // SpiceSimulateResultOperatingPoint is in the result of spice_simulate.
@@ -2702,18 +2702,18 @@ type SpiceSimulateResultPolesAndZeros struct {
 
 // SpiceSimulateResultPolesAndZerosPoles is in the result of spice_simulate.
 type SpiceSimulateResultPolesAndZerosPoles struct {
-	Real        float64  `json:"real"`         // Real part
-	Imag        float64  `json:"imag"`         // Imaginary part
-	FrequencyHz float64  `json:"frequency_hz"` // Natural frequency
-	Q           *float64 `json:"q"`            // Quality factor
+	Real        float64  `json:"real"` // Real part
+	Imag        float64  `json:"imag"` // Imaginary part
+	FrequencyHz float64  `json:"frequency_hz"`
+	Q           *float64 `json:"q"` // Quality factor
 }
 
 // SpiceSimulateResultPolesAndZerosZeros is in the result of spice_simulate.
 type SpiceSimulateResultPolesAndZerosZeros struct {
-	Real        float64  `json:"real"`         // Real part
-	Imag        float64  `json:"imag"`         // Imaginary part
-	FrequencyHz float64  `json:"frequency_hz"` // Natural frequency
-	Q           *float64 `json:"q"`            // Quality factor
+	Real        float64  `json:"real"` // Real part
+	Imag        float64  `json:"imag"` // Imaginary part
+	FrequencyHz float64  `json:"frequency_hz"`
+	Q           *float64 `json:"q"` // Quality factor
 }
 
 // SpiceSimulateResultSensitivity is in the result of spice_simulate.
@@ -2739,13 +2739,13 @@ type SpiceSimulateResultStatistics struct {
 	TimeSteps        int      `json:"time_steps"`
 	RejectedSteps    int      `json:"rejected_steps"` // Rejected time steps
 	ConvergenceAid   string   `json:"convergence_aid"`
-	ErrorEstimatePct *float64 `json:"error_estimate_pct"` // Estimated error
+	ErrorEstimatePct *float64 `json:"error_estimate_pct"`
 }
 
 // SpiceSimulateResultThinnedVectors is in the result of spice_simulate.
 type SpiceSimulateResultThinnedVectors struct {
 	Vector       string   `json:"vector"`
-	LineErrorPct *float64 `json:"line_error_pct"` // Interpolation error
+	LineErrorPct *float64 `json:"line_error_pct"`
 }
 
 // SpiceSimulateResultToleranceCertificate is in the result of spice_simulate.
@@ -2765,9 +2765,9 @@ type SpiceSimulateResultTransferFunction struct {
 	Output    string   `json:"output"`
 	Input     string   `json:"input"` // Input source
 	Gain      float64  `json:"gain"`
-	GainUnit  string   `json:"gain_unit"`  // V/V, V/A, A/V, A/A
-	InputOhm  *float64 `json:"input_ohm"`  // Input resistance
-	OutputOhm *float64 `json:"output_ohm"` // Output resistance
+	GainUnit  string   `json:"gain_unit"` // V/V, V/A, A/V, A/A
+	InputOhm  *float64 `json:"input_ohm"`
+	OutputOhm *float64 `json:"output_ohm"`
 }
 
 // SpiceTemplateInput is the input of spice_template.
@@ -2790,9 +2790,9 @@ type SpiceTemplateResult struct {
 type SquareFootageInput struct {
 	Areas              []SquareFootageInputAreas `json:"areas,omitempty"`                  // Shapes to add, in place of length and width
 	CoveragePerBoxSqFt *float64                  `json:"coverage_per_box_sq_ft,omitempty"` // Area covered by a box (in ft²)
-	Length             any                       `json:"length,omitempty"`                 // Length of a rectangle, in unit; in feet also as text
+	Length             any                       `json:"length,omitempty"`                 // Length of a rectangle, in unit
 	PricePerSqFt       *float64                  `json:"price_per_sq_ft,omitempty"`        // Price of a square foot (in currency/ft²)
-	PricePerSqM        *float64                  `json:"price_per_sq_m,omitempty"`         // Price per square metre; only one of the two prices (in currency/m²)
+	PricePerSqM        *float64                  `json:"price_per_sq_m,omitempty"`         // Price per square metre (in currency/m²)
 	Unit               *string                   `json:"unit,omitempty"`                   // Unit of all dimensions (default "ft"): ft, in, yd, m, cm
 	WastePct           *float64                  `json:"waste_pct,omitempty"`              // Material lost as offcuts (default 0)
 	Width              any                       `json:"width,omitempty"`                  // Width of the rectangle (in length)
@@ -2803,14 +2803,14 @@ type SquareFootageInputAreas struct {
 	Base     any     `json:"base,omitempty"`     // Triangle, trapezoid: base (in length)
 	Base2    any     `json:"base2,omitempty"`    // Trapezoid: the side parallel to the base (in length)
 	Diameter any     `json:"diameter,omitempty"` // Circle: diameter, or radius (in length)
-	Height   any     `json:"height,omitempty"`   // Triangle, trapezoid: height at right angles to the base (in length)
+	Height   any     `json:"height,omitempty"`   // Triangle, trapezoid (in length)
 	Length   any     `json:"length,omitempty"`   // Rectangle: length; ellipse: full axis
 	Quantity *int    `json:"quantity,omitempty"` // Number of such shapes (default 1)
 	Radius   any     `json:"radius,omitempty"`   // Circle: radius, or diameter (in length)
 	Shape    *string `json:"shape,omitempty"`    // (default "rectangle"): rectangle, triangle, circle, trapezoid, ellipse
 	Subtract *bool   `json:"subtract,omitempty"` // Subtract the area
 	Unit     *string `json:"unit,omitempty"`     // Length unit of this shape: ft, in, yd, m, cm
-	Width    any     `json:"width,omitempty"`    // Rectangle: width; ellipse: the other full axis (in length)
+	Width    any     `json:"width,omitempty"`    // Rectangle: width; ellipse (in length)
 }
 
 // SquareFootageResult is the result of square_footage.
@@ -2858,7 +2858,7 @@ type StringSizingInput struct {
 	VmpV                    float64  `json:"vmp_v"`                                 // Voltage of a module at maximum power (> 0)
 	MinTempC                float64  `json:"min_temp_c"`                            // Record low ambient temperature
 	MaxTempC                float64  `json:"max_temp_c"`                            // Highest ambient temperature
-	MaxDcVoltageV           float64  `json:"max_dc_voltage_v"`                      // Highest DC voltage of inverter, controller and wiring (> 0)
+	MaxDcVoltageV           float64  `json:"max_dc_voltage_v"`                      // Highest DC voltage of inverter (> 0)
 	MpptMinV                float64  `json:"mppt_min_v"`                            // Lower end of the tracking range (> 0)
 	CellTempRiseC           *float64 `json:"cell_temp_rise_c,omitempty"`            // Cell temperature above ambient in full sun (default 30)
 	ImpA                    *float64 `json:"imp_a,omitempty"`                       // Current of a module at maximum power (> 0)
@@ -2868,9 +2868,9 @@ type StringSizingInput struct {
 	MaxShortCircuitCurrentA *float64 `json:"max_short_circuit_current_a,omitempty"` // Highest short-circuit current of the input (> 0)
 	ModulesPerString        *int     `json:"modules_per_string,omitempty"`          // String length to check
 	MpptMaxV                *float64 `json:"mppt_max_v,omitempty"`                  // Upper end of the tracking range (> 0)
-	ParallelStrings         *int     `json:"parallel_strings,omitempty"`            // Strings in parallel, to tell whether each needs a fuse
-	TempCoeffVmpPctPerC     *float64 `json:"temp_coeff_vmp_pct_per_c,omitempty"`    // Temperature coefficient of Vmp, negative; default -0.40 (< 0)
-	TempCoeffVocPctPerC     *float64 `json:"temp_coeff_voc_pct_per_c,omitempty"`    // Temperature coefficient of Voc, negative (< 0)
+	ParallelStrings         *int     `json:"parallel_strings,omitempty"`
+	TempCoeffVmpPctPerC     *float64 `json:"temp_coeff_vmp_pct_per_c,omitempty"` // Temperature coefficient of Vmp, negative (< 0)
+	TempCoeffVocPctPerC     *float64 `json:"temp_coeff_voc_pct_per_c,omitempty"` // Temperature coefficient of Voc, negative (< 0)
 }
 
 // StringSizingResult is the result of string_sizing.
@@ -2879,7 +2879,7 @@ type StringSizingResult struct {
 	ModuleVocColdV        float64  `json:"module_voc_cold_v"`
 	ModuleVmpHotV         float64  `json:"module_vmp_hot_v"`
 	ModuleVmpColdV        float64  `json:"module_vmp_cold_v"`
-	CellTempHotC          float64  `json:"cell_temp_hot_c"`     // Cell temperature, hot
+	CellTempHotC          float64  `json:"cell_temp_hot_c"`
 	MaxModulesByVoc       int      `json:"max_modules_by_voc"`  // Maximum modules by Voc
 	MaxModulesByMppt      int      `json:"max_modules_by_mppt"` // Maximum modules by MPPT range
 	MaxModules            int      `json:"max_modules"`         // The smaller of both limits
@@ -2890,9 +2890,9 @@ type StringSizingResult struct {
 	StringVmpHotV         *float64 `json:"string_vmp_hot_v"`
 	StringVmpColdV        *float64 `json:"string_vmp_cold_v"`
 	WithinLimits          *bool    `json:"within_limits"`
-	MaxParallelStrings    *int     `json:"max_parallel_strings"`     // Maximum parallel strings
-	MaxCircuitCurrentA    *float64 `json:"max_circuit_current_a"`    // Maximum circuit current
-	MinConductorAmpacityA *float64 `json:"min_conductor_ampacity_a"` // Minimum conductor ampacity
+	MaxParallelStrings    *int     `json:"max_parallel_strings"` // Maximum parallel strings
+	MaxCircuitCurrentA    *float64 `json:"max_circuit_current_a"`
+	MinConductorAmpacityA *float64 `json:"min_conductor_ampacity_a"`
 	StringFuseA           *float64 `json:"string_fuse_a"`
 	StringFuseRequired    *bool    `json:"string_fuse_required"`
 	Warnings              []string `json:"warnings"`
@@ -2900,7 +2900,7 @@ type StringSizingResult struct {
 
 // SubnetCalculatorInput is the input of subnet_calculator.
 type SubnetCalculatorInput struct {
-	Cidr       string  `json:"cidr"`                  // Address with prefix (10.0.0.5/24), with a mask
+	Cidr       string  `json:"cidr"`                  // Address with prefix
 	ContainsIp *string `json:"contains_ip,omitempty"` // Address to look for in the network
 	Hosts      []int   `json:"hosts,omitempty"`       // Numbers of hosts to plan IPv4 subnets of different sizes for
 	NewPrefix  *int    `json:"new_prefix,omitempty"`  // Prefix length of the subnets to split into (in bit)
@@ -2952,17 +2952,17 @@ type SubnetCalculatorResultSubnets struct {
 type TcpThroughputInput struct {
 	BandwidthMbps     float64  `json:"bandwidth_mbps"`               // Line rate of the slowest link
 	RttMs             float64  `json:"rtt_ms"`                       // Round-trip time
-	CongestionControl *string  `json:"congestion_control,omitempty"` // CUBIC is the default of Linux, Windows and macOS (default "cubic"): cubic, reno
+	CongestionControl *string  `json:"congestion_control,omitempty"` // CUBIC is the default of Linux (default "cubic"): cubic, reno
 	FileSizeMb        *float64 `json:"file_size_mb,omitempty"`       // Data to transfer, in 10^6 bytes (> 0)
 	LossPct           *float64 `json:"loss_pct,omitempty"`           // Packet loss; 0, or at least 1e-12 (< 100, default 0)
-	MssBytes          *int     `json:"mss_bytes,omitempty"`          // Maximum segment size: payload of a full segment (default 1460)
+	MssBytes          *int     `json:"mss_bytes,omitempty"`          // Maximum segment size (default 1460)
 	ParallelStreams   *int     `json:"parallel_streams,omitempty"`   // Number of simultaneous connections (default 1)
 	WindowKib         *float64 `json:"window_kib,omitempty"`         // Window of each stream (default 64)
 }
 
 // TcpThroughputResult is the result of tcp_throughput.
 type TcpThroughputResult struct {
-	BdpBytes          float64                        `json:"bdp_bytes"` // Bandwidth-delay product
+	BdpBytes          float64                        `json:"bdp_bytes"`
 	RequiredWindowKib float64                        `json:"required_window_kib"`
 	WindowLimitMbps   float64                        `json:"window_limit_mbps"`
 	LossLimitMbps     *float64                       `json:"loss_limit_mbps"`
@@ -2981,13 +2981,13 @@ type TcpThroughputResult struct {
 // TcpThroughputResultAutotuned is in the result of tcp_throughput.
 type TcpThroughputResultAutotuned struct {
 	System         string  `json:"system"`
-	WindowKib      float64 `json:"window_kib"` // Largest window
+	WindowKib      float64 `json:"window_kib"`
 	ThroughputMbps float64 `json:"throughput_mbps"`
 }
 
 // TcpThroughputResultCurve is in the result of tcp_throughput.
 type TcpThroughputResultCurve struct {
-	RttMs          float64 `json:"rtt_ms"` // Round-trip time
+	RttMs          float64 `json:"rtt_ms"`
 	ThroughputMbps float64 `json:"throughput_mbps"`
 }
 
@@ -2998,7 +2998,7 @@ type TestGradeInput struct {
 	EarnedPoints     *float64                    `json:"earned_points,omitempty"`      // Points earned. Or wrong_points
 	RoundPctDecimals *int                        `json:"round_pct_decimals,omitempty"` // Decimal places to which the score is rounded half up before grading
 	Scale            *string                     `json:"scale,omitempty"`              // Letters and their lower bounds (default "standard"): standard, plus_minus, custom
-	WrongPoints      *float64                    `json:"wrong_points,omitempty"`       // Points lost, at most the total. Or earned_points
+	WrongPoints      *float64                    `json:"wrong_points,omitempty"`       // Points lost, at most the total
 }
 
 // TestGradeInputCustomScale is in the input of test_grade.
@@ -3029,16 +3029,16 @@ type ThermalEnclosureInput struct {
 	AmbientC           *float64 `json:"ambient_c,omitempty"`             // Temperature of air and surroundings (default 25)
 	FanFlowM3H         *float64 `json:"fan_flow_m3_h,omitempty"`         // Free-air flow of the fan; required with a fan (> 0)
 	FilterDeratePct    *float64 `json:"filter_derate_pct,omitempty"`     // Remaining share of the fan flow after filters and grilles (> 0, default 100)
-	InternalHWM2k      *float64 `json:"internal_h_w_m2k,omitempty"`      // Heat transfer coefficient inside, with radiation (> 0, default 10)
+	InternalHWM2k      *float64 `json:"internal_h_w_m2k,omitempty"`      // Heat transfer coefficient inside (> 0, default 10)
 	Material           *string  `json:"material,omitempty"`              // Wall material (default "painted_steel"): painted_steel, stainless_steel, bare_aluminum, painted_aluminum, plastic
 	MaxInternalC       *float64 `json:"max_internal_c,omitempty"`        // Limit for the internal air temperature (default 40)
-	Mounting           *string  `json:"mounting,omitempty"`              // Covered faces: none, the bottom, the rear, or both (default "free_standing"): free_standing, floor, wall, wall_floor
+	Mounting           *string  `json:"mounting,omitempty"`              // Covered faces (default "free_standing"): free_standing, floor, wall, wall_floor
 	SolarAbsorptivity  *float64 `json:"solar_absorptivity,omitempty"`    // Absorbed share of the sunlight (default 0.7)
-	SolarIrradianceWM2 *float64 `json:"solar_irradiance_w_m2,omitempty"` // Irradiance on the sunlit area; 1000 is full sun (default 0)
-	SunlitAreaM2       *float64 `json:"sunlit_area_m2,omitempty"`        // Area perpendicular to the rays; default 0.7071
+	SolarIrradianceWM2 *float64 `json:"solar_irradiance_w_m2,omitempty"` // Irradiance on the sunlit area (default 0)
+	SunlitAreaM2       *float64 `json:"sunlit_area_m2,omitempty"`        // Area perpendicular to the rays
 	VentHeightMm       *float64 `json:"vent_height_mm,omitempty"`        // Height between the centers of the openings (> 0)
-	VentInletCm2       *float64 `json:"vent_inlet_cm2,omitempty"`        // Free area of the lower opening; required when vented (> 0)
-	VentOutletCm2      *float64 `json:"vent_outlet_cm2,omitempty"`       // Free area of the upper opening; default: as the lower (> 0)
+	VentInletCm2       *float64 `json:"vent_inlet_cm2,omitempty"`        // Free area of the lower opening (> 0)
+	VentOutletCm2      *float64 `json:"vent_outlet_cm2,omitempty"`       // Free area of the upper opening (> 0)
 	Ventilation        *string  `json:"ventilation,omitempty"`           // sealed: no air exchange; vented (default "sealed"): sealed, vented, fan
 	WallThicknessMm    *float64 `json:"wall_thickness_mm,omitempty"`
 	WindMS             *float64 `json:"wind_m_s,omitempty"` // Wind speed along every face (default 0)
@@ -3049,17 +3049,17 @@ type ThermalEnclosureResult struct {
 	InternalTemperatureC    float64                       `json:"internal_temperature_c"`
 	TemperatureRiseC        float64                       `json:"temperature_rise_c"` // (in K)
 	WallTemperatureC        float64                       `json:"wall_temperature_c"`
-	SurfaceAreaM2           float64                       `json:"surface_area_m2"` // Effective surface area
-	UWM2k                   *float64                      `json:"u_w_m2k"`         // U-value
+	SurfaceAreaM2           float64                       `json:"surface_area_m2"`
+	UWM2k                   *float64                      `json:"u_w_m2k"`
 	HeatThroughWallsW       float64                       `json:"heat_through_walls_w"`
 	HeatByAirflowW          float64                       `json:"heat_by_airflow_w"`
 	SolarGainW              float64                       `json:"solar_gain_w"`
 	AirflowM3H              float64                       `json:"airflow_m3_h"`
 	RequiredFanFlowM3H      *float64                      `json:"required_fan_flow_m3_h"`
-	RequiredCoolingW        float64                       `json:"required_cooling_w"`         // Required cooling power
-	MaxPowerW               float64                       `json:"max_power_w"`                // Maximum power
-	Iec60890EffectiveAreaM2 float64                       `json:"iec60890_effective_area_m2"` // IEC 60890 effective area
-	Curve                   []ThermalEnclosureResultCurve `json:"curve"`                      // Rise over power
+	RequiredCoolingW        float64                       `json:"required_cooling_w"`
+	MaxPowerW               float64                       `json:"max_power_w"`
+	Iec60890EffectiveAreaM2 float64                       `json:"iec60890_effective_area_m2"`
+	Curve                   []ThermalEnclosureResultCurve `json:"curve"` // Rise over power
 	Warnings                []string                      `json:"warnings"`
 }
 
@@ -3072,15 +3072,15 @@ type ThermalEnclosureResultCurve struct {
 // Timer555Input is the input of timer_555.
 type Timer555Input struct {
 	CF         *float64 `json:"c_f,omitempty"`          // Capacitance. Or c_uf, c_nf, c_pf (> 0)
-	CNf        *float64 `json:"c_nf,omitempty"`         // Capacitance in nanofarads (> 0)
-	CPf        *float64 `json:"c_pf,omitempty"`         // Capacitance in picofarads (> 0)
-	CUf        *float64 `json:"c_uf,omitempty"`         // Capacitance in microfarads (> 0)
-	Diode      *bool    `json:"diode,omitempty"`        // Diode across R2; the capacitor charges through R1 alone
+	CNf        *float64 `json:"c_nf,omitempty"`         // (> 0)
+	CPf        *float64 `json:"c_pf,omitempty"`         // (> 0)
+	CUf        *float64 `json:"c_uf,omitempty"`         // (> 0)
+	Diode      *bool    `json:"diode,omitempty"`        // Diode across R2
 	DiodeDropV *float64 `json:"diode_drop_v,omitempty"` // Forward voltage of the diode, for analysis (default 0)
-	DutyPct    *float64 `json:"duty_pct,omitempty"`     // Share of the period with high output, for design (> 0, < 100)
+	DutyPct    *float64 `json:"duty_pct,omitempty"`     // Share of the period with high output (> 0, < 100)
 	FreqHz     *float64 `json:"freq_hz,omitempty"`      // Target frequency, for design; astable only (> 0)
-	Mode       *string  `json:"mode,omitempty"`         // astable: oscillator; monostable: one pulse per trigger (default "astable"): astable, monostable
-	PulseS     *float64 `json:"pulse_s,omitempty"`      // Target pulse width, for design; monostable only (> 0)
+	Mode       *string  `json:"mode,omitempty"`         // astable: oscillator; monostable (default "astable"): astable, monostable
+	PulseS     *float64 `json:"pulse_s,omitempty"`      // Target pulse width, for design (> 0)
 	R1Ohm      *float64 `json:"r1_ohm,omitempty"`       // Resistor from VCC to the discharge pin (> 0)
 	R2Ohm      *float64 `json:"r2_ohm,omitempty"`       // Resistor from the discharge pin to the timing capacitor (> 0)
 	Series     *string  `json:"series,omitempty"`       // Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
@@ -3089,27 +3089,27 @@ type Timer555Input struct {
 
 // Timer555Result is the result of timer_555.
 type Timer555Result struct {
-	Mode     string                  `json:"mode"`    // astable, monostable
-	FreqHz   *float64                `json:"freq_hz"` // Frequency
+	Mode     string                  `json:"mode"` // astable, monostable
+	FreqHz   *float64                `json:"freq_hz"`
 	PeriodS  *float64                `json:"period_s"`
-	THighS   *float64                `json:"t_high_s"` // High time
-	TLowS    *float64                `json:"t_low_s"`  // Low time
-	DutyPct  *float64                `json:"duty_pct"` // Duty cycle
-	PulseS   *float64                `json:"pulse_s"`  // Pulse width
-	R1Ohm    float64                 `json:"r1_ohm"`   // R1 (VCC to DIS)
-	R2Ohm    *float64                `json:"r2_ohm"`   // R2 (DIS to THR/TRIG)
-	CF       float64                 `json:"c_f"`      // Timing capacitor
+	THighS   *float64                `json:"t_high_s"`
+	TLowS    *float64                `json:"t_low_s"`
+	DutyPct  *float64                `json:"duty_pct"`
+	PulseS   *float64                `json:"pulse_s"`
+	R1Ohm    float64                 `json:"r1_ohm"`
+	R2Ohm    *float64                `json:"r2_ohm"`
+	CF       float64                 `json:"c_f"`
 	Standard *Timer555ResultStandard `json:"standard"` // With standard values
 	Warnings []string                `json:"warnings"`
 }
 
 // Timer555ResultStandard is in the result of timer_555.
 type Timer555ResultStandard struct {
-	R1Ohm   float64  `json:"r1_ohm"`   // R1 (VCC to DIS)
-	R2Ohm   *float64 `json:"r2_ohm"`   // R2 (DIS to THR/TRIG)
-	FreqHz  *float64 `json:"freq_hz"`  // Frequency
-	DutyPct *float64 `json:"duty_pct"` // Duty cycle
-	PulseS  *float64 `json:"pulse_s"`  // Pulse width
+	R1Ohm   float64  `json:"r1_ohm"`
+	R2Ohm   *float64 `json:"r2_ohm"`
+	FreqHz  *float64 `json:"freq_hz"`
+	DutyPct *float64 `json:"duty_pct"`
+	PulseS  *float64 `json:"pulse_s"`
 }
 
 // TimestampConverterInput is the input of timestamp_converter.
@@ -3123,10 +3123,10 @@ type TimestampConverterInput struct {
 // TimestampConverterResult is the result of timestamp_converter.
 type TimestampConverterResult struct {
 	UnixSeconds  float64                         `json:"unix_seconds"` // Unix time (in s)
-	UnixMs       float64                         `json:"unix_ms"`      // Unix time (ms)
-	UnixNs       string                          `json:"unix_ns"`      // Unix time (ns)
-	IsoUtc       string                          `json:"iso_utc"`      // ISO 8601 (UTC)
-	IsoLocal     string                          `json:"iso_local"`    // ISO 8601 (local)
+	UnixMs       float64                         `json:"unix_ms"`
+	UnixNs       string                          `json:"unix_ns"`   // Unix time (ns)
+	IsoUtc       string                          `json:"iso_utc"`   // ISO 8601 (UTC)
+	IsoLocal     string                          `json:"iso_local"` // ISO 8601 (local)
 	UtcOffset    string                          `json:"utc_offset"`
 	Timezone     string                          `json:"timezone"` // Time zone
 	IsDst        bool                            `json:"is_dst"`   // Daylight saving time
@@ -3179,28 +3179,28 @@ type TraceWidthInput struct {
 	AmbientC    *float64 `json:"ambient_c,omitempty"`     // Temperature of the board without the current (default 25)
 	CopperOz    *float64 `json:"copper_oz,omitempty"`     // Copper weight; 1 oz is 0.035 mm (in oz/ft², default 1)
 	CurrentA    *float64 `json:"current_a,omitempty"`     // Current. At least one of current_a and width_mm is needed (> 0)
-	FusingTimeS *float64 `json:"fusing_time_s,omitempty"` // Duration of an overload, for the fusing current (> 0, default 1)
-	Layer       *string  `json:"layer,omitempty"`         // external: on the surface; internal: inside the board (default "external"): external, internal
-	LengthMm    *float64 `json:"length_mm,omitempty"`     // Trace length, for resistance, voltage drop and loss (> 0)
+	FusingTimeS *float64 `json:"fusing_time_s,omitempty"` // Duration of an overload (> 0, default 1)
+	Layer       *string  `json:"layer,omitempty"`         // external: on the surface; internal (default "external"): external, internal
+	LengthMm    *float64 `json:"length_mm,omitempty"`     // Trace length, for resistance (> 0)
 	TempRiseC   *float64 `json:"temp_rise_c,omitempty"`   // Allowed temperature rise above ambient (in K, > 0, default 10)
 	WidthMm     *float64 `json:"width_mm,omitempty"`      // Width of an existing trace (> 0)
 }
 
 // TraceWidthResult is the result of trace_width.
 type TraceWidthResult struct {
-	WidthMm              float64  `json:"width_mm"`      // Trace width
-	WidthMil             float64  `json:"width_mil"`     // Trace width (mil)
-	AreaMil2             float64  `json:"area_mil2"`     // Cross-section
-	ThicknessMm          float64  `json:"thickness_mm"`  // Copper thickness
-	MaxCurrentA          float64  `json:"max_current_a"` // Maximum current
-	TempRiseC            float64  `json:"temp_rise_c"`   // Temperature rise (in K)
-	Ok                   *bool    `json:"ok"`            // Within allowed rise
+	WidthMm              float64  `json:"width_mm"`
+	WidthMil             float64  `json:"width_mil"`
+	AreaMil2             float64  `json:"area_mil2"`
+	ThicknessMm          float64  `json:"thickness_mm"`
+	MaxCurrentA          float64  `json:"max_current_a"`
+	TempRiseC            float64  `json:"temp_rise_c"` // Temperature rise (in K)
+	Ok                   *bool    `json:"ok"`          // Within allowed rise
 	CurrentDensityAMm2   float64  `json:"current_density_a_mm2"`
 	ResistanceOhm        *float64 `json:"resistance_ohm"`
 	VoltageDropV         *float64 `json:"voltage_drop_v"`
 	PowerLossW           *float64 `json:"power_loss_w"`
 	FusingCurrentA       float64  `json:"fusing_current_a"`
-	FusingCurrentSteadyA float64  `json:"fusing_current_steady_a"` // Fusing current (Preece)
+	FusingCurrentSteadyA float64  `json:"fusing_current_steady_a"`
 	Warnings             []string `json:"warnings"`
 }
 
@@ -3228,7 +3228,7 @@ type UnitConvertResult struct {
 type UpsRuntimeInput struct {
 	LoadW           float64  `json:"load_w"`                   // Load on the UPS output (> 0)
 	BatteryVoltageV float64  `json:"battery_voltage_v"`        // Nominal voltage of one block (> 0)
-	BatteryAh       float64  `json:"battery_ah"`               // Capacity of one block at rated_hours, 20 h by default (> 0)
+	BatteryAh       float64  `json:"battery_ah"`               // Capacity of one block at rated_hours (> 0)
 	BatteryType     *string  `json:"battery_type,omitempty"`   // (default "lead_acid"): lead_acid, lithium
 	EfficiencyPct   *float64 `json:"efficiency_pct,omitempty"` // Efficiency from battery to output (> 0, default 90)
 	HealthPct       *float64 `json:"health_pct,omitempty"`     // Remaining capacity after ageing (> 0, default 100)
@@ -3246,14 +3246,14 @@ type UpsRuntimeInput struct {
 type UpsRuntimeResult struct {
 	RuntimeMin          float64  `json:"runtime_min"`
 	RuntimeH            float64  `json:"runtime_h"`
-	NaiveRuntimeMin     float64  `json:"naive_runtime_min"` // Ideal runtime
+	NaiveRuntimeMin     float64  `json:"naive_runtime_min"`
 	BankVoltageV        float64  `json:"bank_voltage_v"`
-	BankAh              float64  `json:"bank_ah"`      // Bank capacity
-	EnergyWh            float64  `json:"energy_wh"`    // Nominal energy
-	DeliveredWh         float64  `json:"delivered_wh"` // Delivered energy
-	DcCurrentA          float64  `json:"dc_current_a"` // Battery current
-	CRate               float64  `json:"c_rate"`       // (in 1/h)
-	LoadPct             *float64 `json:"load_pct"`     // UPS load
+	BankAh              float64  `json:"bank_ah"`
+	EnergyWh            float64  `json:"energy_wh"`
+	DeliveredWh         float64  `json:"delivered_wh"`
+	DcCurrentA          float64  `json:"dc_current_a"`
+	CRate               float64  `json:"c_rate"` // (in 1/h)
+	LoadPct             *float64 `json:"load_pct"`
 	Overloaded          *bool    `json:"overloaded"`
 	TemperatureFactor   float64  `json:"temperature_factor"`
 	RuntimeEndOfLifeMin float64  `json:"runtime_end_of_life_min"`
@@ -3276,22 +3276,22 @@ type VoltageDividerInput struct {
 
 // VoltageDividerResult is the result of voltage_divider.
 type VoltageDividerResult struct {
-	Mode          string                      `json:"mode"`            // analyze, solve, choose, infer_vin
-	VinV          float64                     `json:"vin_v"`           // Input voltage
-	VoutV         float64                     `json:"vout_v"`          // Output voltage
-	VoutUnloadedV float64                     `json:"vout_unloaded_v"` // Unloaded output voltage
-	Ratio         float64                     `json:"ratio"`           // Divider ratio
+	Mode          string                      `json:"mode"` // analyze, solve, choose, infer_vin
+	VinV          float64                     `json:"vin_v"`
+	VoutV         float64                     `json:"vout_v"`
+	VoutUnloadedV float64                     `json:"vout_unloaded_v"`
+	Ratio         float64                     `json:"ratio"` // Divider ratio
 	R1Ohm         float64                     `json:"r1_ohm"`
 	R2Ohm         float64                     `json:"r2_ohm"`
-	VoutMinV      float64                     `json:"vout_min_v"` // Minimum output voltage
-	VoutMaxV      float64                     `json:"vout_max_v"` // Maximum output voltage
-	CurrentA      float64                     `json:"current_a"`  // Source current
+	VoutMinV      float64                     `json:"vout_min_v"`
+	VoutMaxV      float64                     `json:"vout_max_v"`
+	CurrentA      float64                     `json:"current_a"`
 	PowerR1W      float64                     `json:"power_r1_w"`
 	PowerR2W      float64                     `json:"power_r2_w"`
-	TheveninOhm   float64                     `json:"thevenin_ohm"` // Thévenin resistance
-	StandardOhm   *float64                    `json:"standard_ohm"` // Standard value
-	ErrorPct      *float64                    `json:"error_pct"`    // Output voltage error
-	Pairs         []VoltageDividerResultPairs `json:"pairs"`        // Resistor pairs
+	TheveninOhm   float64                     `json:"thevenin_ohm"`
+	StandardOhm   *float64                    `json:"standard_ohm"`
+	ErrorPct      *float64                    `json:"error_pct"`
+	Pairs         []VoltageDividerResultPairs `json:"pairs"` // Resistor pairs
 	Warnings      []string                    `json:"warnings"`
 }
 
@@ -3299,10 +3299,10 @@ type VoltageDividerResult struct {
 type VoltageDividerResultPairs struct {
 	R1Ohm    float64 `json:"r1_ohm"`
 	R2Ohm    float64 `json:"r2_ohm"`
-	VoutV    float64 `json:"vout_v"` // Output voltage
+	VoutV    float64 `json:"vout_v"`
 	ErrorPct float64 `json:"error_pct"`
-	TotalOhm float64 `json:"total_ohm"` // R1 + R2
-	CurrentA float64 `json:"current_a"` // Source current
+	TotalOhm float64 `json:"total_ohm"`
+	CurrentA float64 `json:"current_a"`
 }
 
 // VoltageDropInput is the input of voltage_drop.
@@ -3310,11 +3310,11 @@ type VoltageDropInput struct {
 	CurrentA       float64  `json:"current_a"`                  // Load current, the total of all parallel sets (> 0)
 	VoltageV       float64  `json:"voltage_v"`                  // Supply voltage; line to line for three-phase (> 0)
 	AreaMm2        *float64 `json:"area_mm2,omitempty"`         // Cross-section of one conductor. Or awg (> 0)
-	Awg            any      `json:"awg,omitempty"`              // Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil
+	Awg            any      `json:"awg,omitempty"`              // Size: AWG 40 to 1, 1/0 to 4/0
 	ConductorTempC *float64 `json:"conductor_temp_c,omitempty"` // Temperature of the loaded conductor (default 75)
 	Conduit        *string  `json:"conduit,omitempty"`          // Conduit around the conductors; AC only (default "pvc"): pvc, aluminum, steel
 	Continuous     *bool    `json:"continuous,omitempty"`       // The load runs three hours or more
-	LengthFt       *float64 `json:"length_ft,omitempty"`        // One-way length, source to load (> 0)
+	LengthFt       *float64 `json:"length_ft,omitempty"`        // (> 0)
 	LengthM        *float64 `json:"length_m,omitempty"`         // One-way length, source to load (> 0)
 	Material       *string  `json:"material,omitempty"`         // Conductor material (default "copper"): copper, aluminum, aluminium
 	MaxDropPct     *float64 `json:"max_drop_pct,omitempty"`     // Highest acceptable voltage drop (> 0, default 3)
@@ -3326,18 +3326,18 @@ type VoltageDropInput struct {
 // VoltageDropResult is the result of voltage_drop.
 type VoltageDropResult struct {
 	VoltageDropV       float64  `json:"voltage_drop_v"`
-	VoltageDropPct     float64  `json:"voltage_drop_pct"` // Relative voltage drop
+	VoltageDropPct     float64  `json:"voltage_drop_pct"`
 	LoadVoltageV       float64  `json:"load_voltage_v"`
 	VoltageDropExactV  float64  `json:"voltage_drop_exact_v"`
-	ResistanceOhmPerKm float64  `json:"resistance_ohm_per_km"` // Conductor resistance
-	ReactanceOhmPerKm  float64  `json:"reactance_ohm_per_km"`  // Conductor reactance
+	ResistanceOhmPerKm float64  `json:"resistance_ohm_per_km"`
+	ReactanceOhmPerKm  float64  `json:"reactance_ohm_per_km"`
 	PowerLossW         float64  `json:"power_loss_w"`
 	MeetsTarget        bool     `json:"meets_target"` // Within allowed drop
-	MaxLengthM         float64  `json:"max_length_m"` // Maximum length
-	AreaMm2            float64  `json:"area_mm2"`     // Conductor area
-	Awg                any      `json:"awg"`          // Wire gauge
+	MaxLengthM         float64  `json:"max_length_m"`
+	AreaMm2            float64  `json:"area_mm2"`
+	Awg                any      `json:"awg"`
 	AmpacityA          *float64 `json:"ampacity_a"`
-	UsableAmpacity60cA *float64 `json:"usable_ampacity_60c_a"` // Ampacity, 60 °C terminations
+	UsableAmpacity60cA *float64 `json:"usable_ampacity_60c_a"`
 	Warnings           []string `json:"warnings"`
 }
 
@@ -3366,19 +3366,19 @@ type WattsToAmpsInput struct {
 	Continuous       *bool    `json:"continuous,omitempty"`        // The load runs three hours or more
 	CurrentA         *float64 `json:"current_a,omitempty"`         // Line current. Or power_w or apparent_power_va
 	PowerFactor      *float64 `json:"power_factor,omitempty"`      // Power factor; AC only (> 0, default 1)
-	PowerW           *float64 `json:"power_w,omitempty"`           // Active power. Or apparent_power_va or current_a
+	PowerW           *float64 `json:"power_w,omitempty"`           // Active power
 	System           *string  `json:"system,omitempty"`            // Supply system (default "dc"): dc, single_phase, three_phase
 	VoltageReference *string  `json:"voltage_reference,omitempty"` // Reference of voltage_v; three-phase only (default "line_to_line"): line_to_line, line_to_neutral
 }
 
 // WattsToAmpsResult is the result of watts_to_amps.
 type WattsToAmpsResult struct {
-	CurrentA         float64  `json:"current_a"` // Line current
-	PowerW           float64  `json:"power_w"`   // Active power
+	CurrentA         float64  `json:"current_a"`
+	PowerW           float64  `json:"power_w"`
 	ApparentPowerVa  float64  `json:"apparent_power_va"`
 	ReactivePowerVar float64  `json:"reactive_power_var"`
 	DesignCurrentA   float64  `json:"design_current_a"`
-	OcpdA            *float64 `json:"ocpd_a"` // Overcurrent device
+	OcpdA            *float64 `json:"ocpd_a"`
 	Warnings         []string `json:"warnings"`
 }
 
@@ -3390,46 +3390,46 @@ type WavelengthFreqInput struct {
 
 // WavelengthFreqResult is the result of wavelength_freq.
 type WavelengthFreqResult struct {
-	FreqMhz      float64  `json:"freq_mhz"`      // Frequency
-	FreqGhz      float64  `json:"freq_ghz"`      // Frequency
-	WavelengthM  float64  `json:"wavelength_m"`  // Wavelength (ft)
-	WavelengthCm float64  `json:"wavelength_cm"` // Wavelength (ft)
-	WavelengthMm float64  `json:"wavelength_mm"` // Wavelength (ft)
+	FreqMhz      float64  `json:"freq_mhz"`
+	FreqGhz      float64  `json:"freq_ghz"`
+	WavelengthM  float64  `json:"wavelength_m"`
+	WavelengthCm float64  `json:"wavelength_cm"`
+	WavelengthMm float64  `json:"wavelength_mm"`
 	WavelengthFt float64  `json:"wavelength_ft"`
-	Band         *string  `json:"band"`           // ITU band
-	HalfWaveM    float64  `json:"half_wave_m"`    // Half wavelength
-	QuarterWaveM float64  `json:"quarter_wave_m"` // Quarter wavelength
+	Band         *string  `json:"band"` // ITU band
+	HalfWaveM    float64  `json:"half_wave_m"`
+	QuarterWaveM float64  `json:"quarter_wave_m"`
 	Warnings     []string `json:"warnings"`
 }
 
 // WireAmpacityInput is the input of wire_ampacity.
 type WireAmpacityInput struct {
-	Awg                       any      `json:"awg"`                                   // Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil
+	Awg                       any      `json:"awg"`                                   // Size: AWG 18 to 1, 1/0 to 4/0
 	AmbientC                  *float64 `json:"ambient_c,omitempty"`                   // Ambient temperature (default 30)
-	CableType                 *string  `json:"cable_type,omitempty"`                  // single_conductors: table 310.16 as rated; nm_b (default "single_conductors"): single_conductors, nm_b
+	CableType                 *string  `json:"cable_type,omitempty"`                  // single_conductors: table 310.16 as rated (default "single_conductors"): single_conductors, nm_b
 	CurrentCarryingConductors *int     `json:"current_carrying_conductors,omitempty"` // Number of current-carrying conductors in the same raceway or bundle (default 3)
-	InsulationRatingC         *int     `json:"insulation_rating_c,omitempty"`         // Temperature rating of the insulation: 60, 75 or 90 (default 90)
+	InsulationRatingC         *int     `json:"insulation_rating_c,omitempty"`         // Temperature rating of the insulation (default 90)
 	Material                  *string  `json:"material,omitempty"`                    // Conductor material (default "copper"): copper, aluminum, aluminium
 	ParallelSets              *int     `json:"parallel_sets,omitempty"`               // Conductors in parallel per phase (default 1)
 	Rooftop                   *bool    `json:"rooftop,omitempty"`                     // Raceway or cable closer than 23 mm to a sunlit roof
-	TerminalRatingC           *int     `json:"terminal_rating_c,omitempty"`           // Temperature rating of the terminations: 60, 75 or 90 (default 75)
+	TerminalRatingC           *int     `json:"terminal_rating_c,omitempty"`           // Temperature rating of the terminations (default 75)
 }
 
 // WireAmpacityResult is the result of wire_ampacity.
 type WireAmpacityResult struct {
-	BaseAmpacityA      float64  `json:"base_ampacity_a"` // Table ampacity
+	BaseAmpacityA      float64  `json:"base_ampacity_a"`
 	AmbientFactor      float64  `json:"ambient_factor"`  // Ambient correction factor
 	BundlingFactor     float64  `json:"bundling_factor"` // Conductor count factor
 	DeratedAmpacityA   float64  `json:"derated_ampacity_a"`
-	TerminalLimitA     *float64 `json:"terminal_limit_a"`    // Termination limit
-	EffectiveAmbientC  float64  `json:"effective_ambient_c"` // Effective ambient temperature
+	TerminalLimitA     *float64 `json:"terminal_limit_a"`
+	EffectiveAmbientC  float64  `json:"effective_ambient_c"`
 	AmpacityA          float64  `json:"ampacity_a"`
-	MaxOcpdA           float64  `json:"max_ocpd_a"`            // Maximum overcurrent device
-	MaxContinuousLoadA float64  `json:"max_continuous_load_a"` // Maximum continuous load
-	AreaMm2            float64  `json:"area_mm2"`              // Conductor area
+	MaxOcpdA           float64  `json:"max_ocpd_a"`
+	MaxContinuousLoadA float64  `json:"max_continuous_load_a"`
+	AreaMm2            float64  `json:"area_mm2"`
 	UsableAmpacityA    float64  `json:"usable_ampacity_a"`
 	UsableAmpacity60cA *float64 `json:"usable_ampacity_60c_a"`
-	EgcAwg             any      `json:"egc_awg"` // Equipment grounding conductor
+	EgcAwg             any      `json:"egc_awg"`
 	Warnings           []string `json:"warnings"`
 }
 
@@ -3438,49 +3438,49 @@ type WireGaugeInput struct {
 	CurrentA                  float64  `json:"current_a"`                             // Load current, the total of all parallel sets (> 0)
 	VoltageV                  float64  `json:"voltage_v"`                             // Supply voltage; line to line for three-phase (> 0)
 	AmbientC                  *float64 `json:"ambient_c,omitempty"`                   // Ambient temperature (default 30)
-	AmpacityCheck             *bool    `json:"ampacity_check,omitempty"`              // False sizes by voltage drop alone, from 24 AWG upwards (default true)
-	CableType                 *string  `json:"cable_type,omitempty"`                  // single_conductors: table 310.16 as rated; nm_b (default "single_conductors"): single_conductors, nm_b
+	AmpacityCheck             *bool    `json:"ampacity_check,omitempty"`              // False sizes by voltage drop alone (default true)
+	CableType                 *string  `json:"cable_type,omitempty"`                  // single_conductors: table 310.16 as rated (default "single_conductors"): single_conductors, nm_b
 	ConductorTempC            *float64 `json:"conductor_temp_c,omitempty"`            // Temperature of the loaded conductor (default 75)
 	Conduit                   *string  `json:"conduit,omitempty"`                     // Conduit around the conductors; AC only (default "pvc"): pvc, aluminum, steel
 	Continuous                *bool    `json:"continuous,omitempty"`                  // The load runs three hours or more
 	CurrentCarryingConductors *int     `json:"current_carrying_conductors,omitempty"` // Number of current-carrying conductors in the same raceway or bundle (default 3)
-	InsulationRatingC         *int     `json:"insulation_rating_c,omitempty"`         // Temperature rating of the insulation: 60, 75 or 90 (default 90)
-	LengthFt                  *float64 `json:"length_ft,omitempty"`                   // One-way length, source to load (> 0)
+	InsulationRatingC         *int     `json:"insulation_rating_c,omitempty"`         // Temperature rating of the insulation (default 90)
+	LengthFt                  *float64 `json:"length_ft,omitempty"`                   // (> 0)
 	LengthM                   *float64 `json:"length_m,omitempty"`                    // One-way length, source to load (> 0)
 	Material                  *string  `json:"material,omitempty"`                    // Conductor material (default "copper"): copper, aluminum, aluminium
 	MaxDropPct                *float64 `json:"max_drop_pct,omitempty"`                // Highest acceptable voltage drop (> 0, default 3)
 	ParallelSets              *int     `json:"parallel_sets,omitempty"`               // Conductors in parallel per pole (default 1)
 	PowerFactor               *float64 `json:"power_factor,omitempty"`                // Power factor of the load, lagging; AC only (> 0, default 1)
 	System                    *string  `json:"system,omitempty"`                      // Supply system (default "dc"): dc, single_phase, three_phase
-	TerminalRatingC           *int     `json:"terminal_rating_c,omitempty"`           // Temperature rating of the terminations: 60, 75 or 90 (default 75)
+	TerminalRatingC           *int     `json:"terminal_rating_c,omitempty"`           // Temperature rating of the terminations (default 75)
 }
 
 // WireGaugeResult is the result of wire_gauge.
 type WireGaugeResult struct {
-	Awg                 any      `json:"awg"`      // Wire gauge
-	AreaMm2             *float64 `json:"area_mm2"` // Conductor area
+	Awg                 any      `json:"awg"`
+	AreaMm2             *float64 `json:"area_mm2"`
 	MetricEquivalentMm2 *float64 `json:"metric_equivalent_mm2"`
-	AwgByVoltageDrop    any      `json:"awg_by_voltage_drop"` // Wire gauge by voltage drop
-	AwgByAmpacity       any      `json:"awg_by_ampacity"`     // Wire gauge by ampacity
-	LimitingFactor      string   `json:"limiting_factor"`     // voltage_drop, ampacity, both
+	AwgByVoltageDrop    any      `json:"awg_by_voltage_drop"`
+	AwgByAmpacity       any      `json:"awg_by_ampacity"`
+	LimitingFactor      string   `json:"limiting_factor"` // voltage_drop, ampacity, both
 	VoltageDropV        *float64 `json:"voltage_drop_v"`
-	VoltageDropPct      *float64 `json:"voltage_drop_pct"` // Relative voltage drop
+	VoltageDropPct      *float64 `json:"voltage_drop_pct"`
 	LoadVoltageV        *float64 `json:"load_voltage_v"`
 	AmpacityA           *float64 `json:"ampacity_a"`
 	RequiredAmpacityA   float64  `json:"required_ampacity_a"`
 	PowerLossW          *float64 `json:"power_loss_w"`
-	MaxLengthM          *float64 `json:"max_length_m"`      // Maximum length
-	Awg60cTerminals     any      `json:"awg_60c_terminals"` // Wire gauge, 60 °C terminations
-	OcpdA               *float64 `json:"ocpd_a"`            // Overcurrent device
+	MaxLengthM          *float64 `json:"max_length_m"`
+	Awg60cTerminals     any      `json:"awg_60c_terminals"`
+	OcpdA               *float64 `json:"ocpd_a"`
 	ConductorAmpacityA  *float64 `json:"conductor_ampacity_a"`
-	EgcAwg              any      `json:"egc_awg"` // Equipment grounding conductor
+	EgcAwg              any      `json:"egc_awg"`
 	Warnings            []string `json:"warnings"`
 }
 
 // WireguardMtuInput is the input of wireguard_mtu.
 type WireguardMtuInput struct {
-	ExtraOverheadBytes *int    `json:"extra_overhead_bytes,omitempty"` // Other encapsulation below the tunnel: VXLAN, GRE, a VPN (default 0)
-	LinkMtu            *int    `json:"link_mtu,omitempty"`             // MTU of the underlying link, before PPPoE is subtracted (in B, default 1500)
+	ExtraOverheadBytes *int    `json:"extra_overhead_bytes,omitempty"` // Other encapsulation below the tunnel (default 0)
+	LinkMtu            *int    `json:"link_mtu,omitempty"`             // MTU of the underlying link (in B, default 1500)
 	OuterIp            *string `json:"outer_ip,omitempty"`             // IP version between the tunnel endpoints (default "ipv4"): ipv4, ipv6
 	Pppoe              *bool   `json:"pppoe,omitempty"`                // The link uses PPPoE inside link_mtu: 8 bytes
 }
@@ -3490,7 +3490,7 @@ type WireguardMtuResult struct {
 	Mtu                int                           `json:"mtu"`            // Tunnel MTU (in B)
 	MtuIpv4Outer       int                           `json:"mtu_ipv4_outer"` // MTU over IPv4 (in B)
 	MtuIpv6Outer       *int                          `json:"mtu_ipv6_outer"` // MTU over IPv6 (in B)
-	OverheadBytes      int                           `json:"overhead_bytes"` // WireGuard overhead
+	OverheadBytes      int                           `json:"overhead_bytes"`
 	TotalOverheadBytes int                           `json:"total_overhead_bytes"`
 	TcpMssIpv4         int                           `json:"tcp_mss_ipv4"` // TCP MSS, inner IPv4 (in B)
 	TcpMssIpv6         int                           `json:"tcp_mss_ipv6"` // TCP MSS, inner IPv6 (in B)
@@ -3502,21 +3502,21 @@ type WireguardMtuResult struct {
 // WireguardMtuResultBreakdown is in the result of wireguard_mtu.
 type WireguardMtuResultBreakdown struct {
 	Layer string `json:"layer"`
-	Bytes int    `json:"bytes"` // Size
+	Bytes int    `json:"bytes"`
 }
 
 // ZfsCapacityInput is the input of zfs_capacity.
 type ZfsCapacityInput struct {
-	RaidLevel        string   `json:"raid_level"`                  // Redundancy of each vdev; stripe is single drives: stripe, mirror, raidz1, raidz2, raidz3, draid1, draid2, draid3
+	RaidLevel        string   `json:"raid_level"`                  // Redundancy of each vdev: stripe, mirror, raidz1, raidz2, raidz3, draid1, draid2, draid3
 	DriveSizeTb      float64  `json:"drive_size_tb"`               // Nominal size of one drive (> 0)
-	Ashift           *int     `json:"ashift,omitempty"`            // ashift: sector size as a power of two; 12 is 4 KiB (default 12)
+	Ashift           *int     `json:"ashift,omitempty"`            // ashift: sector size as a power of two (default 12)
 	CompressionRatio *float64 `json:"compression_ratio,omitempty"` // Compression ratio of the data; 1 is none (default 1)
 	DraidData        *int     `json:"draid_data,omitempty"`        // Data drives per dRAID group
 	DraidSpares      *int     `json:"draid_spares,omitempty"`      // Distributed spares in each dRAID vdev (default 0)
-	DriveSizeUnit    *string  `json:"drive_size_unit,omitempty"`   // TB is 10^12 bytes, as on the label; TiB is 2^40 bytes (default "TB"): TB, TiB
+	DriveSizeUnit    *string  `json:"drive_size_unit,omitempty"`   // TB is 10^12 bytes, as on the label (default "TB"): TB, TiB
 	DrivesPerVdev    *int     `json:"drives_per_vdev,omitempty"`   // Drives in each vdev
-	HotSpares        *int     `json:"hot_spares,omitempty"`        // Idle drives outside the vdevs; they hold no data (default 0)
-	RecordsizeKib    *int     `json:"recordsize_kib,omitempty"`    // recordsize or volblocksize of the data; a power of two (default 128)
+	HotSpares        *int     `json:"hot_spares,omitempty"`        // Idle drives outside the vdevs (default 0)
+	RecordsizeKib    *int     `json:"recordsize_kib,omitempty"`    // recordsize or volblocksize of the data (default 128)
 	ReservePct       *float64 `json:"reserve_pct,omitempty"`       // Share of the pool to keep free (default 20)
 	SwapGib          *float64 `json:"swap_gib,omitempty"`          // Swap partition on every drive (default 0)
 	VdevCount        *int     `json:"vdev_count,omitempty"`        // Number of equal vdevs in the pool (default 1)
@@ -3524,23 +3524,23 @@ type ZfsCapacityInput struct {
 
 // ZfsCapacityResult is the result of zfs_capacity.
 type ZfsCapacityResult struct {
-	RawBytes                int                          `json:"raw_bytes"`           // Raw capacity (B)
-	RawTb                   float64                      `json:"raw_tb"`              // Raw capacity
-	RawTib                  float64                      `json:"raw_tib"`             // Raw capacity (TiB)
-	UsableBytes             int                          `json:"usable_bytes"`        // Usable capacity (B)
-	UsableTb                float64                      `json:"usable_tb"`           // Usable capacity
-	UsableTib               float64                      `json:"usable_tib"`          // Usable capacity (TiB)
-	RecommendedMaxTib       float64                      `json:"recommended_max_tib"` // Recommended fill limit
-	SlopBytes               int                          `json:"slop_bytes"`          // Slop space
+	RawBytes                int                          `json:"raw_bytes"`
+	RawTb                   float64                      `json:"raw_tb"`
+	RawTib                  float64                      `json:"raw_tib"`
+	UsableBytes             int                          `json:"usable_bytes"`
+	UsableTb                float64                      `json:"usable_tb"`
+	UsableTib               float64                      `json:"usable_tib"`
+	RecommendedMaxTib       float64                      `json:"recommended_max_tib"`
+	SlopBytes               int                          `json:"slop_bytes"`
 	DeflateRatio            float64                      `json:"deflate_ratio"`
 	MetaslabCount           int                          `json:"metaslab_count"` // Metaslabs per vdev
 	MetaslabSizeGib         float64                      `json:"metaslab_size_gib"`
-	EfficiencyPct           float64                      `json:"efficiency_pct"` // Storage efficiency
+	EfficiencyPct           float64                      `json:"efficiency_pct"`
 	TotalDrives             int                          `json:"total_drives"`
 	FaultTolerancePerVdev   int                          `json:"fault_tolerance_per_vdev"`
 	AllocatedBytesPerRecord int                          `json:"allocated_bytes_per_record"`
 	RecordEfficiencyPct     float64                      `json:"record_efficiency_pct"`
-	EffectiveDataTib        float64                      `json:"effective_data_tib"` // Effective data capacity
+	EffectiveDataTib        float64                      `json:"effective_data_tib"`
 	Breakdown               []ZfsCapacityResultBreakdown `json:"breakdown"`
 	Levels                  []ZfsCapacityResultLevels    `json:"levels"` // Redundancy levels compared
 	Warnings                []string                     `json:"warnings"`
@@ -3549,13 +3549,13 @@ type ZfsCapacityResult struct {
 // ZfsCapacityResultBreakdown is in the result of zfs_capacity.
 type ZfsCapacityResultBreakdown struct {
 	Level string `json:"level"` // Use
-	Bytes int    `json:"bytes"` // Size
+	Bytes int    `json:"bytes"`
 }
 
 // ZfsCapacityResultLevels is in the result of zfs_capacity.
 type ZfsCapacityResultLevels struct {
 	RaidLevel             string  `json:"raid_level"` // Redundancy
-	UsableTib             float64 `json:"usable_tib"` // Usable capacity
+	UsableTib             float64 `json:"usable_tib"`
 	FaultTolerancePerVdev int     `json:"fault_tolerance_per_vdev"`
 }
 
@@ -3564,24 +3564,24 @@ type ZfsRamInput struct {
 	PoolTib        float64  `json:"pool_tib"`                   // Usable pool size (> 0)
 	AvgBlockKib    *float64 `json:"avg_block_kib,omitempty"`    // Mean block size of the data, also in L2ARC (default 128)
 	DedupEnabled   *bool    `json:"dedup_enabled,omitempty"`    // Deduplication is on
-	DedupUniqueTib *float64 `json:"dedup_unique_tib,omitempty"` // Data in the deduplication table, each block once
+	DedupUniqueTib *float64 `json:"dedup_unique_tib,omitempty"` // Data in the deduplication table
 	L2arcGib       *float64 `json:"l2arc_gib,omitempty"`        // Size of the cache device (default 0)
 	ServicesGib    *float64 `json:"services_gib,omitempty"`     // Memory for virtual machines (default 0)
-	SyncWriteMbS   *float64 `json:"sync_write_mb_s,omitempty"`  // Synchronous writes (NFS, databases, virtual machines) (default 0)
+	SyncWriteMbS   *float64 `json:"sync_write_mb_s,omitempty"`  // Synchronous writes (default 0)
 	Workload       *string  `json:"workload,omitempty"`         // Use of the pool; sets the ARC per TiB (default "general"): archive, media, general, vm, database
 }
 
 // ZfsRamResult is the result of zfs_ram.
 type ZfsRamResult struct {
 	ArcGib            float64                 `json:"arc_gib"`
-	DedupTableGib     float64                 `json:"dedup_table_gib"`  // Deduplication table
-	L2arcHeaderGib    float64                 `json:"l2arc_header_gib"` // L2ARC headers
-	TotalGib          float64                 `json:"total_gib"`        // Total memory
+	DedupTableGib     float64                 `json:"dedup_table_gib"`
+	L2arcHeaderGib    float64                 `json:"l2arc_header_gib"`
+	TotalGib          float64                 `json:"total_gib"`
 	MinimumRamGib     float64                 `json:"minimum_ram_gib"`
 	RecommendedRamGib *float64                `json:"recommended_ram_gib"`
-	ArcMaxDefaultGib  float64                 `json:"arc_max_default_gib"` // Default ARC limit
-	DirtyDataMaxGib   float64                 `json:"dirty_data_max_gib"`  // Default dirty data limit
-	SlogGib           float64                 `json:"slog_gib"`            // SLOG size
+	ArcMaxDefaultGib  float64                 `json:"arc_max_default_gib"`
+	DirtyDataMaxGib   float64                 `json:"dirty_data_max_gib"`
+	SlogGib           float64                 `json:"slog_gib"`
 	Breakdown         []ZfsRamResultBreakdown `json:"breakdown"`
 	Note              string                  `json:"note"`
 	Warnings          []string                `json:"warnings"`
@@ -3590,450 +3590,450 @@ type ZfsRamResult struct {
 // ZfsRamResultBreakdown is in the result of zfs_ram.
 type ZfsRamResultBreakdown struct {
 	Item string  `json:"item"` // Use
-	Gib  float64 `json:"gib"`  // Memory
+	Gib  float64 `json:"gib"`
 }
 
-// Fspl calls fspl: Free-space path loss.
+// Fspl calls fspl: Loss between two isotropic antennas in free space, and the wavelength.
 func (c *Client) Fspl(ctx context.Context, in FsplInput, options ...CallOption) (*FsplResult, error) {
 	return call[FsplResult](ctx, c, "fspl", in, options)
 }
 
-// LinkBudget calls link_budget: Link budget.
+// LinkBudget calls link_budget: Radiated power, path loss, received power and margin of a radio link.
 func (c *Client) LinkBudget(ctx context.Context, in LinkBudgetInput, options ...CallOption) (*LinkBudgetResult, error) {
 	return call[LinkBudgetResult](ctx, c, "link_budget", in, options)
 }
 
-// Dipole calls dipole: Dipole and quarter-wave length.
+// Dipole calls dipole: Length of a half-wave dipole or a quarter-wave element for a frequency.
 func (c *Client) Dipole(ctx context.Context, in DipoleInput, options ...CallOption) (*DipoleResult, error) {
 	return call[DipoleResult](ctx, c, "dipole", in, options)
 }
 
-// Microstrip calls microstrip: Microstrip width.
+// Microstrip calls microstrip: Trace width for a target impedance over a ground plane, effective permittivity and guided wavelength.
 func (c *Client) Microstrip(ctx context.Context, in MicrostripInput, options ...CallOption) (*MicrostripResult, error) {
 	return call[MicrostripResult](ctx, c, "microstrip", in, options)
 }
 
-// DbmConvert calls dbm_convert: dBm converter.
+// DbmConvert calls dbm_convert: Power and voltage of a level in dBm across an impedance.
 func (c *Client) DbmConvert(ctx context.Context, in DbmConvertInput, options ...CallOption) (*DbmConvertResult, error) {
 	return call[DbmConvertResult](ctx, c, "dbm_convert", in, options)
 }
 
-// NoiseFigureCascade calls noise_figure_cascade: Cascaded noise figure.
+// NoiseFigureCascade calls noise_figure_cascade: Noise figure, gain and noise temperature of a receiver chain, with the contribution of each stage.
 func (c *Client) NoiseFigureCascade(ctx context.Context, in NoiseFigureCascadeInput, options ...CallOption) (*NoiseFigureCascadeResult, error) {
 	return call[NoiseFigureCascadeResult](ctx, c, "noise_figure_cascade", in, options)
 }
 
-// Vswr calls vswr: VSWR, return loss, reflection.
+// Vswr calls vswr: Convert between VSWR, return loss and reflection coefficient, with mismatch loss and power shares.
 func (c *Client) Vswr(ctx context.Context, in VswrInput, options ...CallOption) (*VswrResult, error) {
 	return call[VswrResult](ctx, c, "vswr", in, options)
 }
 
-// AttenuatorPi calls attenuator_pi: Pi attenuator.
+// AttenuatorPi calls attenuator_pi: Resistors of a symmetrical Pi pad for an attenuation and an impedance.
 func (c *Client) AttenuatorPi(ctx context.Context, in AttenuatorPiInput, options ...CallOption) (*AttenuatorPiResult, error) {
 	return call[AttenuatorPiResult](ctx, c, "attenuator_pi", in, options)
 }
 
-// AttenuatorTee calls attenuator_tee: T attenuator.
+// AttenuatorTee calls attenuator_tee: Resistors of a symmetrical T pad for an attenuation and an impedance.
 func (c *Client) AttenuatorTee(ctx context.Context, in AttenuatorTeeInput, options ...CallOption) (*AttenuatorTeeResult, error) {
 	return call[AttenuatorTeeResult](ctx, c, "attenuator_tee", in, options)
 }
 
-// FresnelZone calls fresnel_zone: Fresnel zone.
+// FresnelZone calls fresnel_zone: Radius of a Fresnel zone, its 60 % clearance and the required path height over the curved earth.
 func (c *Client) FresnelZone(ctx context.Context, in FresnelZoneInput, options ...CallOption) (*FresnelZoneResult, error) {
 	return call[FresnelZoneResult](ctx, c, "fresnel_zone", in, options)
 }
 
-// WavelengthFreq calls wavelength_freq: Wavelength and frequency.
+// WavelengthFreq calls wavelength_freq: Convert a frequency to its wavelength in vacuum or back, with the ITU band.
 func (c *Client) WavelengthFreq(ctx context.Context, in WavelengthFreqInput, options ...CallOption) (*WavelengthFreqResult, error) {
 	return call[WavelengthFreqResult](ctx, c, "wavelength_freq", in, options)
 }
 
-// SpiceTemplate calls spice_template: SPICE netlist from a template.
+// SpiceTemplate calls spice_template: Netlist of a common circuit with your values, ready for spice_simulate or any SPICE.
 func (c *Client) SpiceTemplate(ctx context.Context, in SpiceTemplateInput, options ...CallOption) (*SpiceTemplateResult, error) {
 	return call[SpiceTemplateResult](ctx, c, "spice_template", in, options)
 }
 
-// SpiceSimulate calls spice_simulate: SPICE simulation.
+// SpiceSimulate calls spice_simulate: Operating point, DC sweep, AC, transient, noise, sensitivity and transfer function analysis of a SPICE netlist of up to 150 components.
 func (c *Client) SpiceSimulate(ctx context.Context, in SpiceSimulateInput, options ...CallOption) (*SpiceSimulateResult, error) {
 	return call[SpiceSimulateResult](ctx, c, "spice_simulate", in, options)
 }
 
-// LoraAirtime calls lora_airtime: LoRa time on air.
+// LoraAirtime calls lora_airtime: Time on air of a LoRa packet, its symbols and data rate, and the minimum interval at 1 % duty cycle.
 func (c *Client) LoraAirtime(ctx context.Context, in LoraAirtimeInput, options ...CallOption) (*LoraAirtimeResult, error) {
 	return call[LoraAirtimeResult](ctx, c, "lora_airtime", in, options)
 }
 
-// SnrMargin calls snr_margin: LoRa SNR margin.
+// SnrMargin calls snr_margin: Margin of a received LoRa signal over the demodulation threshold.
 func (c *Client) SnrMargin(ctx context.Context, in SnrMarginInput, options ...CallOption) (*SnrMarginResult, error) {
 	return call[SnrMarginResult](ctx, c, "snr_margin", in, options)
 }
 
-// ChannelUtilization calls channel_utilization: Channel utilization.
+// ChannelUtilization calls channel_utilization: Utilization of a LoRa channel, headroom below a limit, and collision probability.
 func (c *Client) ChannelUtilization(ctx context.Context, in ChannelUtilizationInput, options ...CallOption) (*ChannelUtilizationResult, error) {
 	return call[ChannelUtilizationResult](ctx, c, "channel_utilization", in, options)
 }
 
-// LoraRangeEstimate calls lora_range_estimate: LoRa range estimate.
+// LoraRangeEstimate calls lora_range_estimate: Usable range of a radio link from its budget, with a loss for the terrain and the horizon of the antennas.
 func (c *Client) LoraRangeEstimate(ctx context.Context, in LoraRangeEstimateInput, options ...CallOption) (*LoraRangeEstimateResult, error) {
 	return call[LoraRangeEstimateResult](ctx, c, "lora_range_estimate", in, options)
 }
 
-// LoraSensitivity calls lora_sensitivity: LoRa receiver sensitivity.
+// LoraSensitivity calls lora_sensitivity: Weakest LoRa signal that is still demodulated, from spreading factor, bandwidth and noise figure.
 func (c *Client) LoraSensitivity(ctx context.Context, in LoraSensitivityInput, options ...CallOption) (*LoraSensitivityResult, error) {
 	return call[LoraSensitivityResult](ctx, c, "lora_sensitivity", in, options)
 }
 
-// DutyCycleBudget calls duty_cycle_budget: Duty cycle budget.
+// DutyCycleBudget calls duty_cycle_budget: Messages per hour and minimum interval within a region's duty cycle or dwell time.
 func (c *Client) DutyCycleBudget(ctx context.Context, in DutyCycleBudgetInput, options ...CallOption) (*DutyCycleBudgetResult, error) {
 	return call[DutyCycleBudgetResult](ctx, c, "duty_cycle_budget", in, options)
 }
 
-// MeshnetRange calls meshnet_range: Mesh node range.
+// MeshnetRange calls meshnet_range: Usable range between two mesh nodes from their hardware profile, channel preset, terrain and antenna heights.
 func (c *Client) MeshnetRange(ctx context.Context, in MeshnetRangeInput, options ...CallOption) (*MeshnetRangeResult, error) {
 	return call[MeshnetRangeResult](ctx, c, "meshnet_range", in, options)
 }
 
-// EirpCompliance calls eirp_compliance: EIRP compliance.
+// EirpCompliance calls eirp_compliance: Radiated power (EIRP) and conducted power of a transmitter against the limits of a region.
 func (c *Client) EirpCompliance(ctx context.Context, in EirpComplianceInput, options ...CallOption) (*EirpComplianceResult, error) {
 	return call[EirpComplianceResult](ctx, c, "eirp_compliance", in, options)
 }
 
-// MeshnetPower calls meshnet_power: Mesh node power.
+// MeshnetPower calls meshnet_power: Average current, runtime on a battery and daily energy of a mesh node by role and traffic.
 func (c *Client) MeshnetPower(ctx context.Context, in MeshnetPowerInput, options ...CallOption) (*MeshnetPowerResult, error) {
 	return call[MeshnetPowerResult](ctx, c, "meshnet_power", in, options)
 }
 
-// LoraParamOptimizer calls lora_param_optimizer: LoRa parameter optimizer.
+// LoraParamOptimizer calls lora_param_optimizer: Spreading factor, bandwidth, coding rate and transmit power that reach a range under a region's rules.
 func (c *Client) LoraParamOptimizer(ctx context.Context, in LoraParamOptimizerInput, options ...CallOption) (*LoraParamOptimizerResult, error) {
 	return call[LoraParamOptimizerResult](ctx, c, "lora_param_optimizer", in, options)
 }
 
-// ZfsCapacity calls zfs_capacity: ZFS pool capacity.
+// ZfsCapacity calls zfs_capacity: Usable capacity of a ZFS pool by RAID level, drives and record size, byte for byte as OpenZFS reports it.
 func (c *Client) ZfsCapacity(ctx context.Context, in ZfsCapacityInput, options ...CallOption) (*ZfsCapacityResult, error) {
 	return call[ZfsCapacityResult](ctx, c, "zfs_capacity", in, options)
 }
 
-// ZfsRam calls zfs_ram: ZFS memory.
+// ZfsRam calls zfs_ram: Recommended RAM of a ZFS server with ARC, deduplication table, L2ARC headers and services, and SLOG size.
 func (c *Client) ZfsRam(ctx context.Context, in ZfsRamInput, options ...CallOption) (*ZfsRamResult, error) {
 	return call[ZfsRamResult](ctx, c, "zfs_ram", in, options)
 }
 
-// TcpThroughput calls tcp_throughput: TCP throughput.
+// TcpThroughput calls tcp_throughput: Throughput of TCP from bandwidth, round-trip time, window and loss, and which of them limits it.
 func (c *Client) TcpThroughput(ctx context.Context, in TcpThroughputInput, options ...CallOption) (*TcpThroughputResult, error) {
 	return call[TcpThroughputResult](ctx, c, "tcp_throughput", in, options)
 }
 
-// WireguardMtu calls wireguard_mtu: WireGuard MTU.
+// WireguardMtu calls wireguard_mtu: MTU of a WireGuard tunnel and the TCP segment size inside it, with every header of the overhead.
 func (c *Client) WireguardMtu(ctx context.Context, in WireguardMtuInput, options ...CallOption) (*WireguardMtuResult, error) {
 	return call[WireguardMtuResult](ctx, c, "wireguard_mtu", in, options)
 }
 
-// SubnetCalculator calls subnet_calculator: Subnet calculator.
+// SubnetCalculator calls subnet_calculator: Network, hosts, masks, scope and subnets of an IPv4 or IPv6 address in CIDR or mask notation.
 func (c *Client) SubnetCalculator(ctx context.Context, in SubnetCalculatorInput, options ...CallOption) (*SubnetCalculatorResult, error) {
 	return call[SubnetCalculatorResult](ctx, c, "subnet_calculator", in, options)
 }
 
-// RaidIops calls raid_iops: RAID IOPS.
+// RaidIops calls raid_iops: Random IOPS, throughput and latency of a RAID or raidz array by read share, healthy and degraded.
 func (c *Client) RaidIops(ctx context.Context, in RaidIopsInput, options ...CallOption) (*RaidIopsResult, error) {
 	return call[RaidIopsResult](ctx, c, "raid_iops", in, options)
 }
 
-// PowerCost calls power_cost: Electricity cost.
+// PowerCost calls power_cost: Energy, cost and emissions of devices by hours of use, and the load of their circuit.
 func (c *Client) PowerCost(ctx context.Context, in PowerCostInput, options ...CallOption) (*PowerCostResult, error) {
 	return call[PowerCostResult](ctx, c, "power_cost", in, options)
 }
 
-// CoolingBtu calls cooling_btu: Cooling load.
+// CoolingBtu calls cooling_btu: Heat of a server room in watts, BTU/h and tons, with UPS, lighting and people, and the required airflow.
 func (c *Client) CoolingBtu(ctx context.Context, in CoolingBtuInput, options ...CallOption) (*CoolingBtuResult, error) {
 	return call[CoolingBtuResult](ctx, c, "cooling_btu", in, options)
 }
 
-// RackCapacity calls rack_capacity: Rack capacity.
+// RackCapacity calls rack_capacity: Space, weight and power of a rack's equipment against the rack and its power distribution units, with feed redundancy.
 func (c *Client) RackCapacity(ctx context.Context, in RackCapacityInput, options ...CallOption) (*RackCapacityResult, error) {
 	return call[RackCapacityResult](ctx, c, "rack_capacity", in, options)
 }
 
-// NetworkBandwidth calls network_bandwidth: Network bandwidth.
+// NetworkBandwidth calls network_bandwidth: Bottleneck of a path of links, its goodput after protocol overhead, and its load by clients.
 func (c *Client) NetworkBandwidth(ctx context.Context, in NetworkBandwidthInput, options ...CallOption) (*NetworkBandwidthResult, error) {
 	return call[NetworkBandwidthResult](ctx, c, "network_bandwidth", in, options)
 }
 
-// ThermalEnclosure calls thermal_enclosure: Enclosure temperature.
+// ThermalEnclosure calls thermal_enclosure: Temperature inside a sealed, vented or fan-cooled enclosure, with sun and wind, and the airflow or cooling it needs.
 func (c *Client) ThermalEnclosure(ctx context.Context, in ThermalEnclosureInput, options ...CallOption) (*ThermalEnclosureResult, error) {
 	return call[ThermalEnclosureResult](ctx, c, "thermal_enclosure", in, options)
 }
 
-// HeatsinkCfd calls heatsink_cfd: Heat sink simulation (plate fin).
+// HeatsinkCfd calls heatsink_cfd: Temperature field and thermal resistance of a plate-fin heat sink, in natural or forced convection, by conjugate finite volumes.
 func (c *Client) HeatsinkCfd(ctx context.Context, in HeatsinkCfdInput, options ...CallOption) (*HeatsinkCfdResult, error) {
 	return call[HeatsinkCfdResult](ctx, c, "heatsink_cfd", in, options)
 }
 
-// PcbThermal calls pcb_thermal: Circuit board temperature.
+// PcbThermal calls pcb_thermal: Temperature field of a circuit board with heat sources, copper layers, thermal vias, convection and radiation.
 func (c *Client) PcbThermal(ctx context.Context, in PcbThermalInput, options ...CallOption) (*PcbThermalResult, error) {
 	return call[PcbThermalResult](ctx, c, "pcb_thermal", in, options)
 }
 
-// BatteryLife calls battery_life: Battery life.
+// BatteryLife calls battery_life: Runtime of a battery under a constant load or a repeating cycle of states.
 func (c *Client) BatteryLife(ctx context.Context, in BatteryLifeInput, options ...CallOption) (*BatteryLifeResult, error) {
 	return call[BatteryLifeResult](ctx, c, "battery_life", in, options)
 }
 
-// WireGauge calls wire_gauge: Wire gauge.
+// WireGauge calls wire_gauge: Smallest wire that carries a current over a distance within a voltage drop and its NEC ampacity.
 func (c *Client) WireGauge(ctx context.Context, in WireGaugeInput, options ...CallOption) (*WireGaugeResult, error) {
 	return call[WireGaugeResult](ctx, c, "wire_gauge", in, options)
 }
 
-// SolarSizing calls solar_sizing: Solar sizing.
+// SolarSizing calls solar_sizing: Panels, battery and charge controller of an off-grid solar system.
 func (c *Client) SolarSizing(ctx context.Context, in SolarSizingInput, options ...CallOption) (*SolarSizingResult, error) {
 	return call[SolarSizingResult](ctx, c, "solar_sizing", in, options)
 }
 
-// UpsRuntime calls ups_runtime: UPS runtime.
+// UpsRuntime calls ups_runtime: Runtime of a UPS or inverter on its batteries, with Peukert's law.
 func (c *Client) UpsRuntime(ctx context.Context, in UpsRuntimeInput, options ...CallOption) (*UpsRuntimeResult, error) {
 	return call[UpsRuntimeResult](ctx, c, "ups_runtime", in, options)
 }
 
-// MahToWh calls mah_to_wh: mAh to Wh.
+// MahToWh calls mah_to_wh: Battery capacity in mAh, Wh, joules and coulombs, with the air-travel class.
 func (c *Client) MahToWh(ctx context.Context, in MahToWhInput, options ...CallOption) (*MahToWhResult, error) {
 	return call[MahToWhResult](ctx, c, "mah_to_wh", in, options)
 }
 
-// WattsToAmps calls watts_to_amps: Watts to amps.
+// WattsToAmps calls watts_to_amps: Current from power, or power from current, for DC and AC, with the breaker size.
 func (c *Client) WattsToAmps(ctx context.Context, in WattsToAmpsInput, options ...CallOption) (*WattsToAmpsResult, error) {
 	return call[WattsToAmpsResult](ctx, c, "watts_to_amps", in, options)
 }
 
-// VoltageDrop calls voltage_drop: Voltage drop.
+// VoltageDrop calls voltage_drop: Voltage drop of a wire, with its power loss and the maximum length.
 func (c *Client) VoltageDrop(ctx context.Context, in VoltageDropInput, options ...CallOption) (*VoltageDropResult, error) {
 	return call[VoltageDropResult](ctx, c, "voltage_drop", in, options)
 }
 
-// BatteryChargeTime calls battery_charge_time: Battery charge time.
+// BatteryChargeTime calls battery_charge_time: Charge time of a battery with a constant-current and a constant-voltage phase.
 func (c *Client) BatteryChargeTime(ctx context.Context, in BatteryChargeTimeInput, options ...CallOption) (*BatteryChargeTimeResult, error) {
 	return call[BatteryChargeTimeResult](ctx, c, "battery_charge_time", in, options)
 }
 
-// SolarLoadAudit calls solar_load_audit: Solar load audit.
+// SolarLoadAudit calls solar_load_audit: Daily energy, peak and surge power of a list of appliances.
 func (c *Client) SolarLoadAudit(ctx context.Context, in SolarLoadAuditInput, options ...CallOption) (*SolarLoadAuditResult, error) {
 	return call[SolarLoadAuditResult](ctx, c, "solar_load_audit", in, options)
 }
 
-// SolarRoi calls solar_roi: Solar ROI.
+// SolarRoi calls solar_roi: Payback, net present value, internal rate of return and levelized cost of a solar system.
 func (c *Client) SolarRoi(ctx context.Context, in SolarRoiInput, options ...CallOption) (*SolarRoiResult, error) {
 	return call[SolarRoiResult](ctx, c, "solar_roi", in, options)
 }
 
-// BatteryAutonomy calls battery_autonomy: Battery autonomy.
+// BatteryAutonomy calls battery_autonomy: Days that a battery bank supplies a load with little or no sun.
 func (c *Client) BatteryAutonomy(ctx context.Context, in BatteryAutonomyInput, options ...CallOption) (*BatteryAutonomyResult, error) {
 	return call[BatteryAutonomyResult](ctx, c, "battery_autonomy", in, options)
 }
 
-// StringSizing calls string_sizing: String sizing.
+// StringSizing calls string_sizing: Solar modules per string for the coldest and the hottest day, by NEC 690.7.
 func (c *Client) StringSizing(ctx context.Context, in StringSizingInput, options ...CallOption) (*StringSizingResult, error) {
 	return call[StringSizingResult](ctx, c, "string_sizing", in, options)
 }
 
-// GeneratorOffset calls generator_offset: Generator offset.
+// GeneratorOffset calls generator_offset: Generator hours, fuel, cost and CO2 that solar energy replaces.
 func (c *Client) GeneratorOffset(ctx context.Context, in GeneratorOffsetInput, options ...CallOption) (*GeneratorOffsetResult, error) {
 	return call[GeneratorOffsetResult](ctx, c, "generator_offset", in, options)
 }
 
-// WireAmpacity calls wire_ampacity: Wire ampacity.
+// WireAmpacity calls wire_ampacity: Ampacity of a wire by NEC 310.16 with derating, its overcurrent device and maximum continuous load.
 func (c *Client) WireAmpacity(ctx context.Context, in WireAmpacityInput, options ...CallOption) (*WireAmpacityResult, error) {
 	return call[WireAmpacityResult](ctx, c, "wire_ampacity", in, options)
 }
 
-// InverterSizing calls inverter_sizing: Inverter sizing.
+// InverterSizing calls inverter_sizing: Inverter size for a list of loads with their starting surges, with its DC current and fuse.
 func (c *Client) InverterSizing(ctx context.Context, in InverterSizingInput, options ...CallOption) (*InverterSizingResult, error) {
 	return call[InverterSizingResult](ctx, c, "inverter_sizing", in, options)
 }
 
-// PcbLayout calls pcb_layout: PCB layout.
+// PcbLayout calls pcb_layout: Netlist to a placed, routed and rule-checked two-layer board with Gerbers and drill files.
 func (c *Client) PcbLayout(ctx context.Context, in PcbLayoutInput, options ...CallOption) (*PcbLayoutResult, error) {
 	return call[PcbLayoutResult](ctx, c, "pcb_layout", in, options)
 }
 
-// VoltageDivider calls voltage_divider: Voltage divider.
+// VoltageDivider calls voltage_divider: Output of a resistive divider with load and tolerance, a missing resistor, the best pair of standard values, or the input voltage.
 func (c *Client) VoltageDivider(ctx context.Context, in VoltageDividerInput, options ...CallOption) (*VoltageDividerResult, error) {
 	return call[VoltageDividerResult](ctx, c, "voltage_divider", in, options)
 }
 
-// RcFilter calls rc_filter: RC filter.
+// RcFilter calls rc_filter: First-order low-pass or high-pass filter: cutoff, resistor or capacitor, with source and load resistance.
 func (c *Client) RcFilter(ctx context.Context, in RcFilterInput, options ...CallOption) (*RcFilterResult, error) {
 	return call[RcFilterResult](ctx, c, "rc_filter", in, options)
 }
 
-// LcResonance calls lc_resonance: LC resonance.
+// LcResonance calls lc_resonance: Resonant frequency, inductance or capacitance of an LC circuit, with Q, bandwidth and damping.
 func (c *Client) LcResonance(ctx context.Context, in LcResonanceInput, options ...CallOption) (*LcResonanceResult, error) {
 	return call[LcResonanceResult](ctx, c, "lc_resonance", in, options)
 }
 
-// ImpedanceMatch calls impedance_match: Impedance match, L network.
+// ImpedanceMatch calls impedance_match: All lossless L networks that match a complex load to a complex source at one frequency.
 func (c *Client) ImpedanceMatch(ctx context.Context, in ImpedanceMatchInput, options ...CallOption) (*ImpedanceMatchResult, error) {
 	return call[ImpedanceMatchResult](ctx, c, "impedance_match", in, options)
 }
 
-// TraceWidth calls trace_width: Trace width (IPC-2221).
+// TraceWidth calls trace_width: Trace width for a current, current for a width, or temperature rise for both.
 func (c *Client) TraceWidth(ctx context.Context, in TraceWidthInput, options ...CallOption) (*TraceWidthResult, error) {
 	return call[TraceWidthResult](ctx, c, "trace_width", in, options)
 }
 
-// OhmsLaw calls ohms_law: Ohm's law.
+// OhmsLaw calls ohms_law: Any two of voltage, current, resistance and power give all four.
 func (c *Client) OhmsLaw(ctx context.Context, in OhmsLawInput, options ...CallOption) (*OhmsLawResult, error) {
 	return call[OhmsLawResult](ctx, c, "ohms_law", in, options)
 }
 
-// ResistorColorCode calls resistor_color_code: Resistor colour code.
+// ResistorColorCode calls resistor_color_code: Read the bands of a resistor, or find the bands for a resistance; 1 and 3 to 6 bands.
 func (c *Client) ResistorColorCode(ctx context.Context, in ResistorColorCodeInput, options ...CallOption) (*ResistorColorCodeResult, error) {
 	return call[ResistorColorCodeResult](ctx, c, "resistor_color_code", in, options)
 }
 
-// LedResistor calls led_resistor: LED resistor.
+// LedResistor calls led_resistor: Series resistor for one or more LEDs: standard value, current, power rating and efficiency.
 func (c *Client) LedResistor(ctx context.Context, in LedResistorInput, options ...CallOption) (*LedResistorResult, error) {
 	return call[LedResistorResult](ctx, c, "led_resistor", in, options)
 }
 
-// Timer555 calls timer_555: 555 timer.
+// Timer555 calls timer_555: Frequency, duty cycle or pulse width of a 555 timer from R and C, or R and C for them; astable and monostable.
 func (c *Client) Timer555(ctx context.Context, in Timer555Input, options ...CallOption) (*Timer555Result, error) {
 	return call[Timer555Result](ctx, c, "timer_555", in, options)
 }
 
-// OpAmpGain calls op_amp_gain: Op-amp gain.
+// OpAmpGain calls op_amp_gain: Inverting, non-inverting or differential op-amp stage: gain, feedback resistor, output, clipping, bandwidth, CMRR.
 func (c *Client) OpAmpGain(ctx context.Context, in OpAmpGainInput, options ...CallOption) (*OpAmpGainResult, error) {
 	return call[OpAmpGainResult](ctx, c, "op_amp_gain", in, options)
 }
 
-// CapacitorCharge calls capacitor_charge: Capacitor charge and discharge.
+// CapacitorCharge calls capacitor_charge: Voltage, current, charge and energy of an RC circuit at a time, or the time to a voltage.
 func (c *Client) CapacitorCharge(ctx context.Context, in CapacitorChargeInput, options ...CallOption) (*CapacitorChargeResult, error) {
 	return call[CapacitorChargeResult](ctx, c, "capacitor_charge", in, options)
 }
 
-// PcbViaCurrent calls pcb_via_current: Via current (IPC-2221).
+// PcbViaCurrent calls pcb_via_current: Current capacity of one or more plated vias, with resistance, thermal resistance and inductance.
 func (c *Client) PcbViaCurrent(ctx context.Context, in PcbViaCurrentInput, options ...CallOption) (*PcbViaCurrentResult, error) {
 	return call[PcbViaCurrentResult](ctx, c, "pcb_via_current", in, options)
 }
 
-// PowerSupplyDecoupling calls power_supply_decoupling: Power supply decoupling.
+// PowerSupplyDecoupling calls power_supply_decoupling: Target impedance of a supply, with the number of ceramic capacitors and the bulk capacitance to meet it.
 func (c *Client) PowerSupplyDecoupling(ctx context.Context, in PowerSupplyDecouplingInput, options ...CallOption) (*PowerSupplyDecouplingResult, error) {
 	return call[PowerSupplyDecouplingResult](ctx, c, "power_supply_decoupling", in, options)
 }
 
-// LogCalc calls log_calc: Logarithm.
+// LogCalc calls log_calc: Logarithm of a number to any base, with ln, log10 and log2, or the antilogarithm.
 func (c *Client) LogCalc(ctx context.Context, in LogCalcInput, options ...CallOption) (*LogCalcResult, error) {
 	return call[LogCalcResult](ctx, c, "log_calc", in, options)
 }
 
-// SigFigs calls sig_figs: Significant figures.
+// SigFigs calls sig_figs: Count the significant figures of a number, round it, or propagate them through a sum or product.
 func (c *Client) SigFigs(ctx context.Context, in SigFigsInput, options ...CallOption) (*SigFigsResult, error) {
 	return call[SigFigsResult](ctx, c, "sig_figs", in, options)
 }
 
-// ScientificNotation calls scientific_notation: Scientific notation.
+// ScientificNotation calls scientific_notation: A number in scientific and engineering notation, with its SI prefix and as a plain decimal.
 func (c *Client) ScientificNotation(ctx context.Context, in ScientificNotationInput, options ...CallOption) (*ScientificNotationResult, error) {
 	return call[ScientificNotationResult](ctx, c, "scientific_notation", in, options)
 }
 
-// PercentageCalc calls percentage_calc: Percentage.
+// PercentageCalc calls percentage_calc: Percent of a value, what percent, whole from percent, adding, subtracting and taking back percentages, percent difference.
 func (c *Client) PercentageCalc(ctx context.Context, in PercentageCalcInput, options ...CallOption) (*PercentageCalcResult, error) {
 	return call[PercentageCalcResult](ctx, c, "percentage_calc", in, options)
 }
 
-// PercentageIncrease calls percentage_increase: Percentage increase.
+// PercentageIncrease calls percentage_increase: Percentage change between two values, the reverse change, and the compound growth rate per period.
 func (c *Client) PercentageIncrease(ctx context.Context, in PercentageIncreaseInput, options ...CallOption) (*PercentageIncreaseResult, error) {
 	return call[PercentageIncreaseResult](ctx, c, "percentage_increase", in, options)
 }
 
-// ExponentCalc calls exponent_calc: Exponent.
+// ExponentCalc calls exponent_calc: A number to a whole, decimal or fractional power, exactly where the power is a whole number or a fraction.
 func (c *Client) ExponentCalc(ctx context.Context, in ExponentCalcInput, options ...CallOption) (*ExponentCalcResult, error) {
 	return call[ExponentCalcResult](ctx, c, "exponent_calc", in, options)
 }
 
-// SquareRoot calls square_root: Square and n-th root.
+// SquareRoot calls square_root: Root of a number to any degree from 2 to 100, with its simplified radical and all real roots.
 func (c *Client) SquareRoot(ctx context.Context, in SquareRootInput, options ...CallOption) (*SquareRootResult, error) {
 	return call[SquareRootResult](ctx, c, "square_root", in, options)
 }
 
-// Circumference calls circumference: Circumference of a circle or ellipse.
+// Circumference calls circumference: Circumference and area of a circle from any one of its measures, its sector and chord, or of an ellipse.
 func (c *Client) Circumference(ctx context.Context, in CircumferenceInput, options ...CallOption) (*CircumferenceResult, error) {
 	return call[CircumferenceResult](ctx, c, "circumference", in, options)
 }
 
-// SlopeCalc calls slope_calc: Slope of a line.
+// SlopeCalc calls slope_calc: Slope, inclination, grade, intercepts and distance of the line through two points.
 func (c *Client) SlopeCalc(ctx context.Context, in SlopeCalcInput, options ...CallOption) (*SlopeCalcResult, error) {
 	return call[SlopeCalcResult](ctx, c, "slope_calc", in, options)
 }
 
-// PythagoreanTheorem calls pythagorean_theorem: Pythagorean theorem.
+// PythagoreanTheorem calls pythagorean_theorem: Third side, angles, area and altitude of a right triangle from two sides.
 func (c *Client) PythagoreanTheorem(ctx context.Context, in PythagoreanTheoremInput, options ...CallOption) (*PythagoreanTheoremResult, error) {
 	return call[PythagoreanTheoremResult](ctx, c, "pythagorean_theorem", in, options)
 }
 
-// PValue calls p_value: P-value.
+// PValue calls p_value: Tail probabilities and critical values of a z, t, chi-squared or F statistic, or of a t test on data.
 func (c *Client) PValue(ctx context.Context, in PValueInput, options ...CallOption) (*PValueResult, error) {
 	return call[PValueResult](ctx, c, "p_value", in, options)
 }
 
-// ConfidenceInterval calls confidence_interval: Confidence interval.
+// ConfidenceInterval calls confidence_interval: Confidence interval of a mean, of a difference of means, or of a proportion.
 func (c *Client) ConfidenceInterval(ctx context.Context, in ConfidenceIntervalInput, options ...CallOption) (*ConfidenceIntervalResult, error) {
 	return call[ConfidenceIntervalResult](ctx, c, "confidence_interval", in, options)
 }
 
-// SalesTax calls sales_tax: Sales tax.
+// SalesTax calls sales_tax: Sales tax or VAT on a price, with several rates, quantity and discount, or contained in a total.
 func (c *Client) SalesTax(ctx context.Context, in SalesTaxInput, options ...CallOption) (*SalesTaxResult, error) {
 	return call[SalesTaxResult](ctx, c, "sales_tax", in, options)
 }
 
-// SalaryToHourly calls salary_to_hourly: Salary to hourly wage.
+// SalaryToHourly calls salary_to_hourly: Pay for one period converted to an hour, a day, a week, two weeks, half a month, a month and a year.
 func (c *Client) SalaryToHourly(ctx context.Context, in SalaryToHourlyInput, options ...CallOption) (*SalaryToHourlyResult, error) {
 	return call[SalaryToHourlyResult](ctx, c, "salary_to_hourly", in, options)
 }
 
-// LoanAmortization calls loan_amortization: Loan amortization.
+// LoanAmortization calls loan_amortization: Payment, interest and repayment schedule of a loan, exact to the cent, with extra payments.
 func (c *Client) LoanAmortization(ctx context.Context, in LoanAmortizationInput, options ...CallOption) (*LoanAmortizationResult, error) {
 	return call[LoanAmortizationResult](ctx, c, "loan_amortization", in, options)
 }
 
-// CompoundInterest calls compound_interest: Compound interest.
+// CompoundInterest calls compound_interest: Growth of a principal and regular contributions at compound interest, with yearly balances.
 func (c *Client) CompoundInterest(ctx context.Context, in CompoundInterestInput, options ...CallOption) (*CompoundInterestResult, error) {
 	return call[CompoundInterestResult](ctx, c, "compound_interest", in, options)
 }
 
-// TestGrade calls test_grade: Test grade.
+// TestGrade calls test_grade: Score of a test in percent, its letter grade and the points to the next letter.
 func (c *Client) TestGrade(ctx context.Context, in TestGradeInput, options ...CallOption) (*TestGradeResult, error) {
 	return call[TestGradeResult](ctx, c, "test_grade", in, options)
 }
 
-// SquareFootage calls square_footage: Square footage.
+// SquareFootage calls square_footage: Area of a room of one or more shapes in square feet, metres, yards and acres, with waste, cost and boxes.
 func (c *Client) SquareFootage(ctx context.Context, in SquareFootageInput, options ...CallOption) (*SquareFootageResult, error) {
 	return call[SquareFootageResult](ctx, c, "square_footage", in, options)
 }
 
-// UnitConvert calls unit_convert: Unit conversion.
+// UnitConvert calls unit_convert: Convert length, area, volume, mass, temperature, speed, pressure, energy, power and data.
 func (c *Client) UnitConvert(ctx context.Context, in UnitConvertInput, options ...CallOption) (*UnitConvertResult, error) {
 	return call[UnitConvertResult](ctx, c, "unit_convert", in, options)
 }
 
-// HexConverter calls hex_converter: Hex, binary and decimal.
+// HexConverter calls hex_converter: Whole numbers between the bases 2 to 36, with two's complement of any width and ASCII.
 func (c *Client) HexConverter(ctx context.Context, in HexConverterInput, options ...CallOption) (*HexConverterResult, error) {
 	return call[HexConverterResult](ctx, c, "hex_converter", in, options)
 }
 
-// TimestampConverter calls timestamp_converter: Timestamp converter.
+// TimestampConverter calls timestamp_converter: Convert between Unix time in seconds to nanoseconds and ISO 8601, with time zone, week and Julian date.
 func (c *Client) TimestampConverter(ctx context.Context, in TimestampConverterInput, options ...CallOption) (*TimestampConverterResult, error) {
 	return call[TimestampConverterResult](ctx, c, "timestamp_converter", in, options)
 }
 
-// BmiCalculator calls bmi_calculator: Body mass index.
+// BmiCalculator calls bmi_calculator: Body mass index of an adult with its WHO classes and the healthy range of weight for the height.
 func (c *Client) BmiCalculator(ctx context.Context, in BmiCalculatorInput, options ...CallOption) (*BmiCalculatorResult, error) {
 	return call[BmiCalculatorResult](ctx, c, "bmi_calculator", in, options)
 }
 
-// TipCalculator calls tip_calculator: Tip.
+// TipCalculator calls tip_calculator: Tip on a bill, optional rounding of the total, and shares that add up to the cent.
 func (c *Client) TipCalculator(ctx context.Context, in TipCalculatorInput, options ...CallOption) (*TipCalculatorResult, error) {
 	return call[TipCalculatorResult](ctx, c, "tip_calculator", in, options)
 }
 
-// DateDifference calls date_difference: Days between dates.
+// DateDifference calls date_difference: Days, weeks, months, years and business days between two dates.
 func (c *Client) DateDifference(ctx context.Context, in DateDifferenceInput, options ...CallOption) (*DateDifferenceResult, error) {
 	return call[DateDifferenceResult](ctx, c, "date_difference", in, options)
 }

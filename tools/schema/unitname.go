@@ -14,3 +14,21 @@ func NameHasUnit(name, unit string) bool {
 	unit = strings.ToLower(asciiUnits.Replace(unit))
 	return slices.Contains(strings.Split(name, "_"), unit) || strings.HasSuffix(name, "_"+unit)
 }
+
+// unitWords are the words for units in names.
+var unitWords = map[string]string{
+	"W": "watts", "A": "amps", "V": "voltage", "h": "hours", "d": "days", "week": "weeks", "month": "months",
+	"yr": "years", "year": "years", "Mbit/s": "mbps", "bit/s": "bps", "bit": "bits", "B": "bytes", "°": "deg",
+	"%": "percent", "U": "units",
+}
+
+// unitSuffix writes a unit as the end of a name.
+var unitSuffix = strings.NewReplacer("/", "_", "²", "2", "³", "3", "·", "", "(", "", ")", "", "µ", "u")
+
+// NameImpliesUnit reports whether a reader sees the unit of a field in its name: as NameHasUnit
+// does, and in airflow_m3_h, runtime_hours or battery_voltage.
+func NameImpliesUnit(name, unit string) bool {
+	return NameHasUnit(name, unit) ||
+		strings.HasSuffix(name, "_"+unitSuffix.Replace(strings.ToLower(unit))) ||
+		slices.Contains(strings.Split(name, "_"), unitWords[unit])
+}

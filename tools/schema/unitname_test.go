@@ -17,6 +17,23 @@ func TestNameHasUnit(t *testing.T) {
 	}
 }
 
+func TestNameImpliesUnit(t *testing.T) {
+	for _, c := range []struct {
+		name, unit string
+		want       bool
+	}{
+		{"freq_mhz", "MHz", true}, {"flow_m3_h", "m³/h", true}, {"battery_voltage", "V", true},
+		{"payload_bytes", "B", true}, {"k_w_mk", "W/(m·K)", true}, {"sync_mb_s", "MB/s", true},
+		{"goodput_mbps", "Mbit/s", true}, {"runtime_hours", "h", true}, {"rotation_deg", "°", true},
+		{"copper_oz", "oz/ft²", false}, {"temp_rise_c", "K", false}, {"rounds", "U", false},
+		{"escalation_pct", "%/yr", false}, {"diameter", "length", false},
+	} {
+		if got := NameImpliesUnit(c.name, c.unit); got != c.want {
+			t.Errorf("%s, %s: %t", c.name, c.unit, got)
+		}
+	}
+}
+
 func TestAccepts(t *testing.T) {
 	type in struct {
 		Ratio float64   `json:"ratio" min:"0" max:"1"`

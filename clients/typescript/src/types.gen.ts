@@ -235,11 +235,8 @@ export interface AttenuatorPiInput {
 }
 
 export interface AttenuatorPiResult {
-  /** R1 (input shunt) */
   r1_ohm: number;
-  /** R2 (series) */
   r2_ohm: number;
-  /** R3 (output shunt) */
   r3_ohm: number;
   topology: "pi" | "tee";
   r1_power_pct: number;
@@ -248,9 +245,7 @@ export interface AttenuatorPiResult {
   e96_r1_ohm: number;
   e96_r2_ohm: number;
   e96_r3_ohm: number;
-  /** Attenuation with E96 values */
   e96_attenuation_db: number;
-  /** Return loss with E96 values */
   e96_return_loss_db: number | null;
   warnings: Array<string>;
 }
@@ -263,11 +258,8 @@ export interface AttenuatorTeeInput {
 }
 
 export interface AttenuatorTeeResult {
-  /** R1 (input series) */
   r1_ohm: number;
-  /** R2 (shunt) */
   r2_ohm: number;
-  /** R3 (output series) */
   r3_ohm: number;
   topology: "pi" | "tee";
   r1_power_pct: number;
@@ -276,15 +268,13 @@ export interface AttenuatorTeeResult {
   e96_r1_ohm: number;
   e96_r2_ohm: number;
   e96_r3_ohm: number;
-  /** Attenuation with E96 values */
   e96_attenuation_db: number;
-  /** Return loss with E96 values */
   e96_return_loss_db: number | null;
   warnings: Array<string>;
 }
 
 export interface BatteryAutonomyInput {
-  /** Nominal capacity of the bank, with battery_voltage_v (> 0) */
+  /** Nominal capacity of the bank (> 0) */
   battery_ah?: number;
   /** (default "lifepo4") */
   battery_chemistry?: "lifepo4" | "lead_acid";
@@ -302,29 +292,24 @@ export interface BatteryAutonomyInput {
   depth_of_discharge_pct?: number;
   /** Efficiency of the inverter; 100 for DC loads (> 0, default 100) */
   inverter_efficiency_pct?: number;
-  /** Continuous load. Or daily_wh or total_daily_kwh (> 0) */
+  /** Continuous load (> 0) */
   load_w?: number;
-  /** Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1) */
+  /** (default 1) */
   peukert_exponent?: number;
   /** Discharge time of the rated capacity (> 0, default 20) */
   rated_hours?: number;
   /** Temperature of a lead_acid bank */
   temperature_c?: number;
-  /** Energy the loads use per day. Or daily_wh or load_w (> 0) */
+  /** (> 0) */
   total_daily_kwh?: number;
 }
 
 export interface BatteryAutonomyResult {
-  /** Nominal energy */
   nominal_kwh: number;
-  /** Usable energy */
   usable_kwh: number;
   daily_load_wh: number;
-  /** Net daily load */
   net_daily_wh: number;
-  /** Autonomy (d) */
   autonomy_days: number | null;
-  /** Autonomy (h) */
   autonomy_hours: number | null;
   self_sufficient: boolean;
   average_load_w: number;
@@ -336,13 +321,13 @@ export interface BatteryAutonomyResult {
 export interface BatteryChargeTimeInput {
   /** Rated capacity. Or capacity_mah (> 0) */
   capacity_ah?: number;
-  /** Rated capacity. Or capacity_ah (> 0) */
+  /** (> 0) */
   capacity_mah?: number;
   /** State of charge at the end of the constant-current phase (> 0) */
   cc_end_soc_pct?: number;
   /** Charger output current. Or charger_w (> 0) */
   charge_current_a?: number;
-  /** Charger power at the battery, with voltage_v (> 0) */
+  /** Charger power at the battery (> 0) */
   charger_w?: number;
   /** Battery chemistry (default "li_ion") */
   chemistry?: "li_ion" | "lifepo4" | "lead_acid" | "nimh";
@@ -356,19 +341,15 @@ export interface BatteryChargeTimeInput {
   load_a?: number;
   /** State of charge at the start (default 0) */
   start_soc_pct?: number;
-  /** Battery voltage during charging; for charger_w (> 0) */
+  /** Battery voltage during charging (> 0) */
   voltage_v?: number;
 }
 
 export interface BatteryChargeTimeResult {
   charge_time_h: number;
-  /** Constant-current time */
   cc_time_h: number;
-  /** Constant-voltage time */
   cv_time_h: number;
-  /** Ideal charge time */
   ideal_time_h: number;
-  /** Charge required */
   charge_needed_ah: number;
   charge_supplied_ah: number;
   /** (in 1/h) */
@@ -387,7 +368,7 @@ export interface BatteryLifeInput {
   internal_resistance_ohm?: number;
   /** Constant load. Or states (> 0) */
   load_ma?: number;
-  /** Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1) */
+  /** (default 1) */
   peukert_exponent?: number;
   /** Discharge time of the rated capacity (> 0, default 20) */
   rated_hours?: number;
@@ -417,20 +398,14 @@ export interface BatteryLifeResult {
   effective_current_ma: number;
   usable_capacity_mah: number;
   runtime_h: number;
-  /** Runtime (d) */
   runtime_days: number;
-  /** Runtime (yr) */
   runtime_years: number;
-  /** Daily charge */
   daily_mah: number;
-  /** Daily energy */
   daily_wh: number | null;
-  /** Usable energy */
   energy_wh: number | null;
   /** Load states */
   states: Array<BatteryLifeResultStates> | null;
   peak_current_ma: number;
-  /** Voltage under load */
   loaded_voltage_v: number | null;
   /** (in 1/h) */
   peak_c_rate: number;
@@ -452,7 +427,7 @@ export interface BmiCalculatorInput {
   height_cm?: number;
   /** Height in feet, to which height_in is added */
   height_ft?: number;
-  /** Height in inches, alone or in addition to height_ft */
+  /** Height in inches */
   height_in?: number;
   /** Height in metres */
   height_m?: number;
@@ -472,9 +447,7 @@ export interface BmiCalculatorResult {
   bmi_prime: number;
   /** (in kg/m³) */
   ponderal_index: number;
-  /** Weight at a BMI of 18.5 */
   healthy_weight_min_kg: number;
-  /** Weight at a BMI of 25 */
   healthy_weight_max_kg: number;
   weight_change_kg: number;
   height_m: number;
@@ -485,44 +458,36 @@ export interface BmiCalculatorResult {
 export interface CapacitorChargeInput {
   /** Series resistance (> 0) */
   r_ohm: number;
-  /** Final voltage of the capacitor; 0 to discharge */
+  /** Final voltage of the capacitor */
   supply_v: number;
   /** Capacitance. Or c_uf, c_nf, c_pf (> 0) */
   c_f?: number;
-  /** Capacitance in nanofarads (> 0) */
+  /** (> 0) */
   c_nf?: number;
-  /** Capacitance in picofarads (> 0) */
+  /** (> 0) */
   c_pf?: number;
-  /** Capacitance in microfarads (> 0) */
+  /** (> 0) */
   c_uf?: number;
   /** Voltage of the capacitor at the start (default 0) */
   initial_v?: number;
-  /** Voltage to reach, between initial_v and supply_v */
+  /** Voltage to reach */
   target_v?: number;
   /** Time after the start. Or target_v, or neither */
   time_s?: number;
 }
 
 export interface CapacitorChargeResult {
-  /** R times C */
   time_constant_s: number;
   time_s: number | null;
-  /** Capacitor voltage */
   voltage_v: number | null;
-  /** Charging current */
   current_a: number | null;
-  /** Share of the swing */
   percent_of_swing: number | null;
   charge_c: number | null;
-  /** Stored energy */
   energy_j: number | null;
   resistor_energy_j: number | null;
   initial_current_a: number;
-  /** Time to 50 % */
   time_to_50pct_s: number;
-  /** Time to 90 % */
   time_to_90pct_s: number;
-  /** Time to 99 % */
   time_to_99pct_s: number;
   warnings: Array<string>;
 }
@@ -541,7 +506,6 @@ export interface ChannelUtilizationInput {
 }
 
 export interface ChannelUtilizationResult {
-  /** Channel utilization */
   utilization_pct: number;
   /** Node count at the limit */
   max_nodes_at_limit: number | null;
@@ -553,7 +517,7 @@ export interface ChannelUtilizationResult {
 }
 
 export interface CircumferenceInput {
-  /** Central angle, for arc, sector, chord and segment (> 0) */
+  /** Central angle, for arc, sector (> 0) */
   angle_deg?: number;
   /** Area of the circle (in length², > 0) */
   area?: number;
@@ -569,7 +533,7 @@ export interface CircumferenceInput {
   semi_minor?: number;
   /** Shape of the figure (default "circle") */
   shape?: "circle" | "ellipse";
-  /** Name of the length unit, returned with the result */
+  /** Name of the length unit */
   unit?: string;
 }
 
@@ -643,7 +607,7 @@ export interface ConfidenceIntervalInput {
   confidence_pct?: number;
   /** Observations; in place of mean, std_dev and n */
   data?: Array<number>;
-  /** Second sample, for the difference of the means */
+  /** Second sample */
   data2?: Array<number>;
   /** Estimated parameter (default "mean") */
   kind?: "mean" | "proportion";
@@ -653,9 +617,9 @@ export interface ConfidenceIntervalInput {
   method?: "t" | "z" | "wilson" | "wald" | "agresti_coull" | "clopper_pearson";
   /** Size of the sample */
   n?: number;
-  /** data and data2 are pairs, such as before and after */
+  /** data and data2 are pairs */
   paired?: boolean;
-  /** Size of the whole population, if finite, for a mean */
+  /** Size of the whole population, if finite */
   population_size?: number;
   /** Standard deviation of the sample */
   std_dev?: number;
@@ -681,17 +645,16 @@ export interface ConfidenceIntervalResult {
   /** Standard deviation */
   std_dev: number | null;
   method: string;
-  /** Confidence level */
   confidence_pct: number;
   warnings: Array<string>;
 }
 
 export interface CoolingBtuInput {
-  /** Power of the IT equipment, all of which becomes heat */
+  /** Power of the IT equipment */
   it_load_w: number;
   /** Temperature difference between return and supply air (default 11.1) */
   air_delta_t_k?: number;
-  /** Altitude above sea level; air density falls with it (default 0) */
+  /** Altitude above sea level (default 0) */
   altitude_m?: number;
   /** Lit floor area (default 0) */
   floor_area_m2?: number;
@@ -708,7 +671,6 @@ export interface CoolingBtuInput {
 }
 
 export interface CoolingBtuResult {
-  /** Total heat load */
   total_heat_w: number;
   /** Heat load (BTU/h) (in BTU/h) */
   btu_per_hour: number;
@@ -725,24 +687,20 @@ export interface CoolingBtuResult {
 }
 
 export interface CoolingBtuResultBreakdown {
-  /** IT equipment */
   it_w: number;
-  /** UPS losses */
   ups_w: number;
-  /** Power distribution losses */
   distribution_w: number;
   lighting_w: number;
   people_w: number;
-  /** Other heat */
   other_w: number;
 }
 
 export interface DateDifferenceInput {
   /** First date, YYYY-MM-DD */
   start_date: string;
-  /** Second date, YYYY-MM-DD; may be the earlier one */
+  /** Second date, YYYY-MM-DD */
   end_date: string;
-  /** Additional days that are not business days, YYYY-MM-DD */
+  /** Additional days that are not business days */
   holidays?: Array<string>;
   /** Count the last day too */
   include_end_date?: boolean;
@@ -758,7 +716,6 @@ export interface DateDifferenceResult {
   days: number;
   total_months: number;
   weeks: number;
-  /** Remaining days */
   weeks_remainder_days: number;
   business_days: number;
   weekend_days: number;
@@ -777,19 +734,15 @@ export interface DbmConvertInput {
 }
 
 export interface DbmConvertResult {
-  /** Power (mW) */
   mw: number;
-  /** Power (W) */
   watts: number;
   /** RMS voltage (in V) */
   vrms: number;
-  /** Power level */
   dbw: number;
   /** Peak voltage (in V) */
   vpeak: number;
   /** Peak-to-peak voltage (in V) */
   vpp: number;
-  /** Voltage level */
   dbuv: number;
   warnings: Array<string>;
 }
@@ -797,25 +750,20 @@ export interface DbmConvertResult {
 export interface DipoleInput {
   /** Resonant frequency (> 0) */
   freq_mhz: number;
-  /** half_wave: center-fed half-wave dipole; quarter_wave (default "half_wave") */
+  /** half_wave: center-fed half-wave dipole (default "half_wave") */
   type?: "half_wave" | "quarter_wave";
   /** Length divided by the free-space length */
   velocity_factor?: number;
 }
 
 export interface DipoleResult {
-  /** Element length */
   length_m: number;
-  /** Element length (ft) */
   length_ft: number;
-  /** Element length (in) */
   length_in: number;
   wavelength_m: number;
   free_space_length_m: number;
   leg_length_m: number;
-  /** Feed-point impedance */
   feed_impedance_ohm: number;
-  /** Antenna gain */
   gain_dbi: number;
   velocity_factor: number;
   warnings: Array<string>;
@@ -824,7 +772,7 @@ export interface DipoleResult {
 export interface DutyCycleBudgetInput {
   /** Time on air of one message */
   airtime_ms: number;
-  /** Payload of one message, for the effective data rate (default 20) */
+  /** Payload of one message (default 20) */
   payload_bytes?: number;
   /** Regulatory region (default "EU868") */
   region?: "EU868" | "US915" | "AS923" | "AU915";
@@ -833,9 +781,7 @@ export interface DutyCycleBudgetInput {
 export interface DutyCycleBudgetResult {
   /** Message limit (in 1/h) */
   max_messages_per_hour: number;
-  /** Minimum interval */
   min_interval_s: number;
-  /** Duty cycle limit */
   duty_cycle_pct: number;
   /** Dwell time exceeded */
   dwell_time_limited: boolean;
@@ -853,27 +799,21 @@ export interface EirpComplianceInput {
   custom_limit_dbm?: number;
   /** Regulation that sets the limit (default "FCC_US") */
   region?: "FCC_US" | "ETSI_EU" | "ACMA_AU" | "IC_CA" | "JP" | "custom";
-  /** European sub-band in MHz, with region ETSI_EU only */
+  /** European sub-band in MHz */
   sub_band?: "863-865" | "865-868" | "868-868.6" | "868.7-869.2" | "869.4-869.65" | "869.7-870";
 }
 
 export interface EirpComplianceResult {
   eirp_dbm: number;
-  /** EIRP (W) */
   eirp_watts: number;
-  /** EIRP limit */
   limit_dbm: number;
-  /** EIRP limit (W) */
   limit_watts: number;
   margin_db: number;
   compliant: boolean;
-  /** Conducted power limit */
   conducted_limit_dbm: number | null;
   /** Conducted power compliant */
   conducted_compliant: boolean | null;
-  /** Duty cycle limit */
   duty_cycle_pct: number | null;
-  /** Permitted transmit power */
   max_tx_power_dbm: number;
   /** Rule */
   region_name: string;
@@ -907,20 +847,16 @@ export interface FresnelZoneInput {
   dist_km: number;
   /** Position along the path, from one antenna (default 50) */
   position_pct?: number;
-  /** Number of the Fresnel zone; 1 is the innermost (default 1) */
+  /** Number of the Fresnel zone (default 1) */
   zone_number?: number;
 }
 
 export interface FresnelZoneResult {
-  /** Zone radius */
   radius_m: number;
-  /** Zone radius (ft) */
   radius_ft: number;
-  /** 60 % clearance */
   clearance_60pct_m: number;
   wavelength_m: number;
   earth_bulge_m: number;
-  /** Required path height */
   required_height_m: number;
   warnings: Array<string>;
 }
@@ -933,7 +869,6 @@ export interface FsplInput {
 }
 
 export interface FsplResult {
-  /** Free-space path loss */
   fspl_db: number;
   wavelength_m: number;
   warnings: Array<string>;
@@ -944,7 +879,7 @@ export interface GeneratorOffsetInput {
   solar_daily_kwh: number;
   /** Rated power of the generator (> 0) */
   generator_kw: number;
-  /** Energy the loads use per day. Or total_daily_kwh (> 0) */
+  /** Energy the loads use per day (> 0) */
   daily_wh?: number;
   /** Days of use per year (> 0, default 365) */
   days_per_year?: number;
@@ -952,7 +887,7 @@ export interface GeneratorOffsetInput {
   fuel?: "diesel" | "gasoline" | "propane" | "natural_gas";
   /** Fuel per hour and kW of rating at no load (in fuel/(kW h)) */
   fuel_intercept_per_kw_h?: number;
-  /** Price per litre, for natural_gas per cubic metre (in currency/fuel, default 0) */
+  /** Price per litre (in currency/fuel, default 0) */
   fuel_price_per_unit?: number;
   /** Fuel per kWh of output (in fuel/kWh, > 0) */
   fuel_slope_per_kwh?: number;
@@ -960,28 +895,20 @@ export interface GeneratorOffsetInput {
   generator_load_pct?: number;
   /** Maintenance cost per running hour (in currency/h, default 0) */
   maintenance_per_hour?: number;
-  /** Price of the solar system; gives its payback time (in currency, > 0) */
+  /** Price of the solar system (in currency, > 0) */
   system_cost?: number;
-  /** Energy the loads use per day. Or daily_wh (> 0) */
+  /** (> 0) */
   total_daily_kwh?: number;
 }
 
 export interface GeneratorOffsetResult {
-  /** Generator energy without solar */
   generator_kwh_before: number;
-  /** Generator energy with solar */
   generator_kwh_after: number;
-  /** Solar share */
   offset_pct: number;
-  /** Run time without solar */
   run_hours_before: number;
-  /** Run time with solar */
   run_hours_after: number;
-  /** Run time saved per year */
   run_hours_saved_per_year: number;
-  /** Fuel without solar */
   fuel_before_per_day: number;
-  /** Fuel with solar */
   fuel_after_per_day: number;
   fuel_saved_per_year: number;
   /** Specific fuel consumption (in fuel/kWh) */
@@ -989,9 +916,7 @@ export interface GeneratorOffsetResult {
   fuel_unit: "L" | "m3";
   /** (in currency) */
   cost_saved_per_year: number;
-  /** CO₂ saved per year */
   co2_saved_kg_per_year: number;
-  /** Payback time */
   payback_years: number | null;
   warnings: Array<string>;
 }
@@ -1050,7 +975,6 @@ export interface HeatsinkCfdInput {
 
 export interface HeatsinkCfdResult {
   source_mean_temperature_c: number;
-  /** Maximum temperature */
   max_temperature_c: number;
   base_mean_temperature_c: number;
   junction_temperature_c: number;
@@ -1070,7 +994,6 @@ export interface HeatsinkCfdResult {
   convection_w: number;
   radiation_w: number;
   energy_balance_error_pct: number;
-  /** Resistance by correlation */
   correlation_resistance_k_w: number;
   weight_g: number;
   temperature_field: HeatsinkCfdResultTemperatureField;
@@ -1083,7 +1006,6 @@ export interface HeatsinkCfdResultFinSweep {
   /** Number of fins */
   fin_count: number;
   fin_spacing_mm: number;
-  /** Thermal resistance */
   resistance_k_w: number;
 }
 
@@ -1110,11 +1032,11 @@ export interface HeatsinkCfdResultTemperatureField {
 }
 
 export interface HexConverterInput {
-  /** The digits, with an optional minus and prefix 0x */
+  /** The digits, with an optional minus and prefix 0x, 0b or 0o */
   value: string | number;
   /** Word length for two's complement */
   bits?: number;
-  /** Base of the value; default: by its prefix, else 16 */
+  /** Base of the value */
   from_base?: number;
   /** Interpret the value as a two's complement pattern of that length */
   signed?: boolean;
@@ -1148,11 +1070,11 @@ export interface ImpedanceMatchInput {
   freq_mhz: number;
   /** Resistance of the load (series form) (> 0) */
   load_r_ohm: number;
-  /** Reactance of the load, negative when capacitive (default 0) */
+  /** Reactance of the load (default 0) */
   load_x_ohm?: number;
   /** Resistance of the source (series form) (> 0, default 50) */
   source_r_ohm?: number;
-  /** Reactance of the source, negative when capacitive (default 0) */
+  /** Reactance of the source (default 0) */
   source_x_ohm?: number;
 }
 
@@ -1160,7 +1082,6 @@ export interface ImpedanceMatchResult {
   matched: boolean;
   /** Reflection without network */
   unmatched_reflection: number;
-  /** Mismatch loss without network */
   unmatched_loss_db: number;
   /** Matching networks */
   solutions: Array<ImpedanceMatchResultSolutions>;
@@ -1206,13 +1127,13 @@ export interface InverterSizingInput {
   margin_pct?: number;
   /** Lowest battery voltage in operation (> 0) */
   min_dc_voltage_v?: number;
-  /** Power factor of all loads together; with continuous_w (> 0, default 1) */
+  /** Power factor of all loads together (> 0, default 1) */
   power_factor?: number;
   /** All loads can start at the same time */
   simultaneous_start?: boolean;
   /** Short-time power divided by rated power of the inverter (default 2) */
   surge_capability?: number;
-  /** Highest short-time power, not below continuous_w (> 0) */
+  /** Highest short-time power (> 0) */
   surge_w?: number;
 }
 
@@ -1225,27 +1146,20 @@ export interface InverterSizingInputLoads {
   power_factor?: number;
   /** Number of units (default 1) */
   quantity?: number;
-  /** Starting power divided by running power; default 1 */
+  /** Starting power divided by running power */
   surge_factor?: number;
   /** Starting power of one unit, not below watts (> 0) */
   surge_w?: number;
 }
 
 export interface InverterSizingResult {
-  /** Running power */
   running_w: number;
-  /** Running apparent power */
   running_va: number;
-  /** Surge power */
   surge_w: number;
-  /** Running power with margin */
   required_continuous_w: number;
-  /** Required apparent power */
   required_va: number;
-  /** Recommended inverter */
   recommended_w: number | null;
   dc_current_a: number | null;
-  /** Maximum DC current */
   max_dc_current_a: number | null;
   dc_fuse_a: number | null;
   warnings: Array<string>;
@@ -1254,25 +1168,25 @@ export interface InverterSizingResult {
 export interface LcResonanceInput {
   /** Capacitance. Or c_uf, c_nf, c_pf (> 0) */
   c_f?: number;
-  /** Capacitance in nanofarads (> 0) */
+  /** (> 0) */
   c_nf?: number;
-  /** Capacitance in picofarads (> 0) */
+  /** (> 0) */
   c_pf?: number;
-  /** Capacitance in microfarads (> 0) */
+  /** (> 0) */
   c_uf?: number;
   /** Frequency. Or freq_khz, freq_mhz (> 0) */
   freq_hz?: number;
-  /** Frequency in kilohertz (> 0) */
+  /** (> 0) */
   freq_khz?: number;
-  /** Frequency in megahertz (> 0) */
+  /** (> 0) */
   freq_mhz?: number;
   /** Inductance. Or l_mh, l_uh, l_nh (> 0) */
   l_h?: number;
-  /** Inductance in millihenries (> 0) */
+  /** (> 0) */
   l_mh?: number;
-  /** Inductance in nanohenries (> 0) */
+  /** (> 0) */
   l_nh?: number;
-  /** Inductance in microhenries (> 0) */
+  /** (> 0) */
   l_uh?: number;
   /** Resistance in series or in parallel by topology (> 0) */
   r_ohm?: number;
@@ -1281,7 +1195,6 @@ export interface LcResonanceInput {
 }
 
 export interface LcResonanceResult {
-  /** Resonant frequency */
   resonant_freq_hz: number;
   inductance_h: number;
   capacitance_f: number;
@@ -1289,14 +1202,11 @@ export interface LcResonanceResult {
   /** Quality factor */
   q: number | null;
   bandwidth_hz: number | null;
-  /** Lower half-power frequency */
   f_low_hz: number | null;
-  /** Upper half-power frequency */
   f_high_hz: number | null;
   /** Damping ratio ζ */
   damping_ratio: number | null;
   damping: "underdamped" | "critical" | "overdamped" | null;
-  /** Damped frequency */
   damped_freq_hz: number | null;
   warnings: Array<string>;
 }
@@ -1304,9 +1214,9 @@ export interface LcResonanceResult {
 export interface LedResistorInput {
   /** (> 0) */
   supply_voltage_v: number;
-  /** Current of one string; default 20 mA. Or current_ma (> 0) */
+  /** Current of one string; default 20 mA (> 0) */
   current_a?: number;
-  /** Current of one string. Or current_a (> 0) */
+  /** (> 0) */
   current_ma?: number;
   /** Lowest forward voltage of one LED (> 0) */
   forward_voltage_min_v?: number;
@@ -1316,7 +1226,7 @@ export interface LedResistorInput {
   led_color?: "infrared" | "red" | "orange" | "yellow" | "green" | "true_green" | "blue" | "white" | "uv";
   /** Number of LEDs to arrange in strings */
   led_count?: number;
-  /** Strings in parallel, each with its own resistor (default 1) */
+  /** Strings in parallel (default 1) */
   parallel_count?: number;
   /** Highest load of the resistor relative to its rating (> 0, default 50) */
   power_derating_pct?: number;
@@ -1324,26 +1234,22 @@ export interface LedResistorInput {
   pwm_duty_pct?: number;
   /** Power rating of the resistor in hand (> 0) */
   resistor_rating_w?: number;
-  /** Tolerance of the resistor, for the worst-case current (< 100, default 5) */
+  /** (< 100, default 5) */
   resistor_tolerance_pct?: number;
   /** Series of preferred values (IEC 60063) (default "E24") */
   series?: "E3" | "E6" | "E12" | "E24" | "E48" | "E96" | "E192";
   /** LEDs in series in each string (default 1) */
   series_count?: number;
-  /** Highest supply voltage, for the worst-case current (> 0) */
+  /** Highest supply voltage (> 0) */
   supply_max_v?: number;
 }
 
 export interface LedResistorResult {
-  /** LED forward voltage */
   forward_voltage_v: number;
   resistance_ohm: number;
   standard_resistance_ohm: number;
-  /** LED current (mA) */
   current_a: number;
-  /** LED current (mA) */
   current_ma: number;
-  /** Resistor voltage */
   headroom_v: number;
   resistor_power_w: number;
   recommended_power_rating_w: number | null;
@@ -1355,11 +1261,8 @@ export interface LedResistorResult {
   max_series_count: number;
   strings_needed: number | null;
   last_string_leds: number | null;
-  /** Worst-case LED current */
   max_current_ma: number;
-  /** Worst-case resistor power */
   max_resistor_power_w: number;
-  /** Average LED current */
   average_current_ma: number;
   resistor_load_pct: number | null;
   warnings: Array<string>;
@@ -1378,7 +1281,7 @@ export interface LinkBudgetInput {
   fade_margin_db?: number;
   /** Path loss in place of the computed free-space loss */
   fspl_db?: number;
-  /** Noise figure of the receiver; gives noise floor and SNR */
+  /** Noise figure of the receiver */
   noise_figure_db?: number;
   /** Gain lost by the misalignment of both antennas (default 0) */
   pointing_loss_db?: number;
@@ -1405,12 +1308,9 @@ export interface LinkBudgetInput {
 }
 
 export interface LinkBudgetResult {
-  /** Path loss */
   fspl_db: number;
   eirp_dbm: number;
-  /** Received power */
   rx_power_dbm: number;
-  /** Link margin */
   margin_db: number | null;
   wavelength_m: number;
   noise_floor_dbm: number | null;
@@ -1445,7 +1345,7 @@ export interface LoanAmortizationInput {
   start_date?: string;
   /** Loan term in months (> 0) */
   term_months?: number;
-  /** Loan term in years, a whole number of payments (> 0) */
+  /** Loan term in years (> 0) */
   term_years?: number;
 }
 
@@ -1497,7 +1397,7 @@ export interface LogCalcInput {
   value: number;
   /** Base: a number above 0 other than 1, or e (default 10) */
   base?: number | string;
-  /** log: the exponent that gives the value. antilog (default "log") */
+  /** log: the exponent that gives the value (default "log") */
   operation?: "log" | "antilog";
 }
 
@@ -1515,7 +1415,7 @@ export interface LogCalcResult {
 export interface LoraAirtimeInput {
   /** Payload length */
   payload_bytes: number;
-  /** Bandwidth, a number or a numeric string, 7.8 to 1625 (default 125) */
+  /** Bandwidth, a number or a numeric string (default 125) */
   bw_khz?: number | string;
   /** Coding rate denominator: 5 means 4/5 (default 5) */
   cr?: number;
@@ -1532,16 +1432,13 @@ export interface LoraAirtimeInput {
 }
 
 export interface LoraAirtimeResult {
-  /** Time on air */
   airtime_ms: number;
   symbol_time_ms: number;
   preamble_time_ms: number;
   payload_symbols: number;
-  /** Nominal data rate */
   data_rate_bps: number;
   effective_data_rate_bps: number;
   throughput_bps: number;
-  /** Minimum interval at 1 % duty cycle */
   duty_cycle_1pct_interval_s: number;
   /** Low data rate optimization */
   low_data_rate_optimize: boolean;
@@ -1583,22 +1480,15 @@ export interface LoraParamOptimizerResult {
   feasible: boolean;
   /** Spreading factor */
   sf: number | null;
-  /** Bandwidth */
   bw_khz: number | null;
   /** Coding rate */
   cr: number | null;
-  /** Transmit power */
   tx_power_dbm: number | null;
-  /** Time on air */
   airtime_ms: number | null;
-  /** Receiver sensitivity */
   sensitivity_dbm: number | null;
-  /** Link margin */
   margin_db: number | null;
   eirp_dbm: number | null;
-  /** Energy per message */
   energy_mj: number | null;
-  /** Nominal data rate */
   data_rate_bps: number | null;
   duty_cycle_pct: number | null;
   /** Low data rate optimization */
@@ -1610,7 +1500,6 @@ export interface LoraParamOptimizerResult {
   /** Feasible settings */
   feasible_count: number;
   path_loss_db: number;
-  /** Link shortfall */
   shortfall_db: number;
   limiting_factor: "none" | "link_budget" | "dwell_time" | "duty_cycle";
   warnings: Array<string>;
@@ -1619,22 +1508,15 @@ export interface LoraParamOptimizerResult {
 export interface LoraParamOptimizerResultPareto {
   /** Spreading factor */
   sf: number | null;
-  /** Bandwidth */
   bw_khz: number | null;
   /** Coding rate */
   cr: number | null;
-  /** Transmit power */
   tx_power_dbm: number | null;
-  /** Time on air */
   airtime_ms: number | null;
-  /** Receiver sensitivity */
   sensitivity_dbm: number | null;
-  /** Link margin */
   margin_db: number | null;
   eirp_dbm: number | null;
-  /** Energy per message */
   energy_mj: number | null;
-  /** Nominal data rate */
   data_rate_bps: number | null;
   duty_cycle_pct: number | null;
   /** Low data rate optimization */
@@ -1661,16 +1543,11 @@ export interface LoraRangeEstimateInput {
 }
 
 export interface LoraRangeEstimateResult {
-  /** Usable range */
   practical_range_km: number;
   radio_horizon_km: number;
-  /** Free-space range */
   max_range_km: number;
-  /** Range by antenna heights */
   hata_range_km: number | null;
-  /** Link margin at 1 km */
   margin_at_1km_db: number;
-  /** Allowed path loss */
   effective_path_loss_db: number;
   warnings: Array<string>;
 }
@@ -1685,7 +1562,6 @@ export interface LoraSensitivityInput {
 }
 
 export interface LoraSensitivityResult {
-  /** Receiver sensitivity */
   sensitivity_dbm: number;
   noise_floor_dbm: number;
   required_snr_db: number;
@@ -1695,7 +1571,7 @@ export interface LoraSensitivityResult {
 }
 
 export interface MahToWhInput {
-  /** Nominal voltage; for a power bank that of its cells (> 0) */
+  /** Nominal voltage (> 0) */
   voltage_v: number;
   /** Charge of one battery. Or capacity_wh (> 0) */
   capacity_mah?: number;
@@ -1706,21 +1582,15 @@ export interface MahToWhInput {
 }
 
 export interface MahToWhResult {
-  /** Charge (C) */
   mah: number;
-  /** Charge (C) */
   ah: number;
-  /** Energy (J) */
   wh: number;
-  /** Energy (J) */
   kwh: number;
   /** Energy (J) (in J) */
   joules: number;
   /** Charge (C) (in C) */
   coulombs: number;
-  /** Total energy (kWh) */
   total_wh: number;
-  /** Total energy (kWh) */
   total_kwh: number;
   air_travel: "carry_on_ok" | "airline_approval" | "forbidden";
   warnings: Array<string>;
@@ -1749,7 +1619,7 @@ export interface MeshnetPowerInput {
   messages_per_hour?: number;
   /** Payload of a message (default 32) */
   payload_bytes?: number;
-  /** Power saving of the firmware: clients with an ESP32 */
+  /** Power saving of the firmware */
   power_save?: boolean;
   /** Routers and repeaters receive all the time (default "client") */
   role?: "client" | "router" | "repeater" | "client_muted";
@@ -1761,13 +1631,9 @@ export interface MeshnetPowerResult {
   average_current_ma: number;
   average_power_mw: number;
   runtime_hours: number;
-  /** Runtime (d) */
   runtime_days: number;
-  /** Daily energy */
   daily_wh: number;
-  /** Transmit time */
   tx_time_pct: number;
-  /** Receive time */
   rx_time_pct: number;
   sleep_time_pct: number;
   packet_airtime_ms: number;
@@ -1784,13 +1650,12 @@ export interface MeshnetPowerResult {
 export interface MeshnetPowerResultBreakdown {
   /** Consumer */
   source: "tx" | "rx" | "sleep" | "ble" | "gps" | "display";
-  /** Average current */
   average_ma: number;
   share_pct: number;
 }
 
 export interface MeshnetRangeInput {
-  /** Antenna gain at both ends, instead of the profile's */
+  /** Antenna gain at both ends */
   antenna_gain_dbi?: number;
   /** Bandwidth; only with channel_preset custom */
   bw_khz?: number;
@@ -1802,11 +1667,11 @@ export interface MeshnetRangeInput {
   device?: "device_1" | "device_2" | "device_3" | "device_4" | "device_5" | "custom";
   /** Carrier frequency (default 915) */
   freq_mhz?: number;
-  /** Noise figure, instead of the profile's (6 for custom) */
+  /** Noise figure, instead of the profile's */
   noise_figure_db?: number;
   /** Height of the receive antenna above ground (default 2) */
   rx_height_m?: number;
-  /** Spreading factor; only with channel_preset custom */
+  /** Spreading factor */
   sf?: number;
   /** Loss over free space (default "suburban") */
   terrain?: "open" | "suburban" | "urban" | "dense_urban" | "indoor";
@@ -1817,14 +1682,10 @@ export interface MeshnetRangeInput {
 }
 
 export interface MeshnetRangeResult {
-  /** Usable range */
   practical_range_km: number;
   radio_horizon_km: number;
-  /** Free-space range */
   max_range_km: number;
-  /** Range by antenna heights */
   hata_range_km: number | null;
-  /** Receiver sensitivity */
   rx_sensitivity_dbm: number;
   link_budget_db: number;
   device_name: string;
@@ -1832,11 +1693,9 @@ export interface MeshnetRangeResult {
   channel_name: string;
   /** Spreading factor */
   effective_sf: number;
-  /** Bandwidth */
   effective_bw_khz: number;
   /** Coding rate */
   effective_cr: number;
-  /** Transmit power */
   tx_power_dbm: number;
   antenna_gain_dbi: number;
   warnings: Array<string>;
@@ -1856,21 +1715,16 @@ export interface MicrostripInput {
 }
 
 export interface MicrostripResult {
-  /** Trace width */
   width_mm: number;
   /** Effective permittivity */
   er_eff: number;
-  /** Guided wavelength */
   wavelength_eff_mm: number | null;
   /** Width-to-height ratio */
   w_over_h: number;
-  /** Resulting impedance */
   z0_actual_ohm: number;
-  /** Propagation delay */
   delay_ps_per_mm: number;
   /** Effective permittivity at frequency */
   er_eff_at_freq: number | null;
-  /** Trace width by IPC-2141 */
   width_ipc2141_mm: number | null;
   warnings: Array<string>;
 }
@@ -1886,7 +1740,7 @@ export interface NetworkBandwidthInput {
   mtu?: number;
   /** Protocol headers inside the packet (default "tcp_ipv4") */
   protocol?: "tcp_ipv4" | "tcp_ipv6" | "udp_ipv4" | "udp_ipv6";
-  /** TCP timestamps, on by default in every common system (default true) */
+  /** (default true) */
   tcp_timestamps?: boolean;
   /** Frames carry an 802.1Q tag */
   vlan?: boolean;
@@ -1908,7 +1762,7 @@ export interface NetworkBandwidthInputLinks {
   capacity_mbps: number;
   /** Number of members of a bundle (default 1) */
   count?: number;
-  /** Name of the link; default: its position in the list */
+  /** Name of the link */
   name?: string;
   /** Share of the capacity used by other traffic (default 0) */
   utilization_pct?: number;
@@ -1918,14 +1772,12 @@ export interface NetworkBandwidthResult {
   protocol_efficiency_pct: number;
   links: Array<NetworkBandwidthResultLinks>;
   bottleneck: string;
-  /** Bottleneck capacity available */
   bottleneck_available_mbps: number;
   end_to_end_goodput_mbps: number;
   total_demand_mbps: number;
   headroom_mbps: number;
   saturated: boolean;
   oversubscription_ratio: number | null;
-  /** Single-flow rate */
   single_flow_mbps: number;
   transfer_time_s: number | null;
   warnings: Array<string>;
@@ -1953,13 +1805,9 @@ export interface NoiseFigureCascadeInputStages {
 }
 
 export interface NoiseFigureCascadeResult {
-  /** Cascade noise figure */
   total_nf_db: number;
-  /** Cascade gain */
   total_gain_db: number;
-  /** Noise temperature */
   noise_temp_k: number;
-  /** Noise density at the input */
   sensitivity_floor_dbm_hz: number;
   /** Cumulative values */
   stages: Array<NoiseFigureCascadeResultStages>;
@@ -1967,10 +1815,8 @@ export interface NoiseFigureCascadeResult {
 }
 
 export interface NoiseFigureCascadeResultStages {
-  /** Cumulative noise figure */
   cumulative_nf_db: number;
   cumulative_gain_db: number;
-  /** Share of noise temperature */
   contribution_pct: number | null;
 }
 
@@ -2002,13 +1848,13 @@ export interface OpAmpGainInput {
   gbw_hz?: number;
   /** Distance that the output keeps from each supply (default 0) */
   output_headroom_v?: number;
-  /** Differential: from v1_v to the inverting input (> 0) */
+  /** Differential (> 0) */
   r1_ohm?: number;
-  /** Differential: from v2_v to the non-inverting input (> 0) */
+  /** Differential (> 0) */
   r3_ohm?: number;
-  /** Differential: from the non-inverting input to ground (> 0) */
+  /** Differential (> 0) */
   r4_ohm?: number;
-  /** Feedback resistor; 0 only when non-inverting */
+  /** Feedback resistor */
   rf_ohm?: number;
   /** Input resistor (> 0) */
   rin_ohm?: number;
@@ -2038,13 +1884,10 @@ export interface OpAmpGainResult {
   noise_gain: number;
   rf_ohm: number;
   rin_ohm: number;
-  /** Standard Rf */
   standard_ohm: number | null;
   /** Gain with standard Rf */
   standard_gain: number | null;
-  /** Output voltage */
   vout_v: number | null;
-  /** Ideal output voltage */
   vout_ideal_v: number | null;
   clipped: boolean | null;
   bandwidth_hz: number | null;
@@ -2055,7 +1898,6 @@ export interface OpAmpGainResult {
   cmrr_worst_case_db: number | null;
   full_power_bandwidth_hz: number | null;
   required_slew_rate_v_us: number | null;
-  /** Gain at the frequency */
   gain_at_freq_db: number | null;
   warnings: Array<string>;
 }
@@ -2065,11 +1907,11 @@ export interface PValueInput {
   distribution: "z" | "t" | "chi2" | "f";
   /** Significance level (> 0, < 1, default 0.05) */
   alpha?: number;
-  /** Observations for a t test, in place of statistic and df */
+  /** Observations for a t test */
   data?: Array<number>;
-  /** Second sample, for the difference of the means */
+  /** Second sample */
   data2?: Array<number>;
-  /** Degrees of freedom, for t and chi2; need not be whole (> 0) */
+  /** Degrees of freedom, for t and chi2 (> 0) */
   df?: number;
   /** Degrees of freedom of the numerator, for f (> 0) */
   df1?: number;
@@ -2077,7 +1919,7 @@ export interface PValueInput {
   df2?: number;
   /** Mean, or difference of the means (default 0) */
   null_mean?: number;
-  /** data and data2 are pairs, such as before and after */
+  /** data and data2 are pairs */
   paired?: boolean;
   /** Value of the test statistic */
   statistic?: number;
@@ -2123,7 +1965,6 @@ export interface PcbLayoutInput {
   copper_oz?: number;
   /** Corner radius of a rectangle (default 0) */
   corner_radius_mm?: number;
-  /** Custom footprints, searched by name before the library */
   custom_footprints?: Array<PcbLayoutInputCustomFootprints>;
   /** SPICE: package of R, C and L (default "0805") */
   default_package?: "0402" | "0603" | "0805" | "1206" | "tht";
@@ -2135,13 +1976,13 @@ export interface PcbLayoutInput {
   exports?: Array<"gerber" | "drill" | "ipc356" | "bom" | "cpl" | "kicad" | "svg">;
   /** Board manufacturer whose minimum rules apply (default "generic") */
   fab_profile?: "generic" | "jlcpcb" | "pcbway" | "oshpark";
-  /** Reference to footprint, in place of the netlist's */
+  /** Reference to footprint */
   footprint_overrides?: Record<string, string>;
   /** Name to the text of a .kicad_mod file */
   footprints?: Record<string, string>;
   /** X2 attributes in Gerber files (default "commands") */
   gerber_attributes?: "commands" | "comments";
-  /** Net of the pour; default: GND when there is one */
+  /** Net of the pour */
   ground_net?: string;
   /** Board height, with width_mm */
   height_mm?: number;
@@ -2201,22 +2042,22 @@ export interface PcbLayoutInput {
   via_diameter_mm?: number;
   /** Via drill; 0.30 (> 0) */
   via_drill_mm?: number;
-  /** Board width, with height_mm; automatic by default */
+  /** Board width, with height_mm */
   width_mm?: number;
   /** Add zip_base64 with the same files */
   zip?: boolean;
 }
 
 export interface PcbLayoutInputComponents {
-  /** Reference, a letter first, unique ignoring case */
+  /** Reference, a letter first */
   ref: string;
   /** Name in the library or in custom_footprints */
   footprint: string;
-  /** Not populated: excluded from BOM and placement files */
+  /** Not populated */
   dnp?: boolean;
-  /** Board edge for the part; connectors use any by default */
+  /** Board edge for the part */
   edge?: "none" | "any" | "left" | "right" | "top" | "bottom";
-  /** Pin name to pad number, for nets that name U1.VCC */
+  /** Pin name to pad number */
   pins?: Record<string, string>;
   /** Value, for silkscreen and BOM */
   value?: string;
@@ -2293,7 +2134,7 @@ export interface PcbLayoutInputNetClasses {
   nets?: Array<string>;
   /** Track width; default: that of the request (> 0) */
   track_width_mm?: number;
-  /** Via pad diameter; default: that of the request (> 0) */
+  /** Via pad diameter (> 0) */
   via_diameter_mm?: number;
   /** Via drill; default: that of the request (> 0) */
   via_drill_mm?: number;
@@ -2361,7 +2202,6 @@ export interface PcbLayoutResultBoard {
   area_mm2: number;
   /** Copper layers */
   layer_count: number;
-  /** Board thickness */
   thickness_mm: number;
   outline: Array<PcbLayoutResultBoardOutline>;
 }
@@ -2397,7 +2237,6 @@ export interface PcbLayoutResultFileList {
   /** File */
   name: string;
   role: string;
-  /** Size */
   bytes: number;
   /** SHA-256 */
   sha256: string;
@@ -2417,11 +2256,9 @@ export interface PcbLayoutResultNets {
   /** Pins */
   pin_count: number;
   routed: boolean;
-  /** Track length */
   length_mm: number;
   /** Vias */
   via_count: number;
-  /** Minimum spanning tree */
   mst_mm: number;
 }
 
@@ -2468,15 +2305,11 @@ export interface PcbLayoutResultRules {
   via_drill_mm: number;
   via_diameter_mm: number;
   power_track_width_mm: number;
-  /** Neck-down length */
   neck_length_mm: number;
   edge_clearance_mm: number;
   hole_clearance_mm: number;
-  /** Hole-to-hole distance */
   hole_to_hole_mm: number;
-  /** Solder mask expansion */
   mask_expansion_mm: number;
-  /** Solder mask minimum web */
   mask_web_mm: number;
   pour_clearance_mm: number;
   fab_profile: string;
@@ -2496,41 +2329,28 @@ export interface PcbLayoutResultStatistics {
   track_count: number;
   /** Vias */
   via_count: number;
-  /** Track length */
   wirelength_mm: number;
-  /** Half-perimeter wirelength */
   hpwl_mm: number;
-  /** Minimum spanning trees */
   mst_mm: number;
-  /** Wirelength lower bound */
   lower_bound_mm: number;
   wirelength_ratio: number;
-  /** Board utilization */
   utilization_pct: number;
-  /** Minimum clearance */
   min_clearance_mm: number | null;
   /** Routing passes */
   passes: number;
   /** Time limit reached */
   time_limited: boolean;
-  /** Placement time */
   place_ms: number;
-  /** Routing time */
   route_ms: number;
-  /** Run time */
   runtime_ms: number;
 }
 
 export interface PcbLayoutResultTracks {
   net: string;
   layer: "top" | "bottom";
-  /** Start X */
   x1_mm: number;
-  /** Start Y */
   y1_mm: number;
-  /** End X */
   x2_mm: number;
-  /** End Y */
   y2_mm: number;
   width_mm: number;
 }
@@ -2548,7 +2368,6 @@ export interface PcbLayoutResultVias {
   x_mm: number;
   y_mm: number;
   drill_mm: number;
-  /** Pad diameter */
   diameter_mm: number;
 }
 
@@ -2566,7 +2385,7 @@ export interface PcbLayoutResultZonesPolygons {
 export interface PcbThermalInput {
   /** Board size along x */
   board_width_mm: number;
-  /** Board size along y; vertical when the board stands */
+  /** Board size along y */
   board_height_mm: number;
   /** Heat sources */
   components: Array<PcbThermalInputComponents>;
@@ -2576,7 +2395,7 @@ export interface PcbThermalInput {
   altitude_m?: number;
   /** Temperature of the air and of the surroundings (default 25) */
   ambient_c?: number;
-  /** natural: still air; forced: airflow along the width (default "natural") */
+  /** natural: still air; forced (default "natural") */
   convection?: "natural" | "forced";
   /** Emissivity of both faces; default 0.9 */
   emissivity?: number;
@@ -2592,7 +2411,7 @@ export interface PcbThermalInput {
   layers?: Array<PcbThermalInputLayers>;
   /** Limit for board and junctions (default 105) */
   max_allowed_c?: number;
-  /** vertical: on its lower edge; horizontal: top face up (default "vertical") */
+  /** vertical: on its lower edge; horizontal (default "vertical") */
   orientation?: "vertical" | "horizontal";
   /** Board thickness with copper (default 1.6) */
   thickness_mm?: number;
@@ -2609,7 +2428,7 @@ export interface PcbThermalInputComponents {
   height_mm: number;
   /** Heat that goes into the board */
   power_w: number;
-  /** Reference designator; default: its position in the list */
+  /** Reference designator */
   name?: string;
   /** Board side of the part (default "top") */
   side?: "top" | "bottom";
@@ -2631,16 +2450,12 @@ export interface PcbThermalInputLayers {
 }
 
 export interface PcbThermalResult {
-  /** Maximum board temperature */
   max_temperature_c: number;
   hot_spot: PcbThermalResultHotSpot;
-  /** Mean of both sheets */
   average_board_temperature_c: number;
   components: Array<PcbThermalResultComponents>;
   in_plane_conductivity_w_mk: number;
-  /** Heat transfer coefficient */
   film_top_w_m2k: number;
-  /** Heat transfer coefficient */
   film_bottom_w_m2k: number;
   total_power_w: number;
   convection_w: number;
@@ -2654,19 +2469,14 @@ export interface PcbThermalResultComponents {
   /** Reference */
   name: string;
   board_temperature_c: number;
-  /** Maximum board temperature */
   max_board_temperature_c: number;
   junction_temperature_c: number;
-  /** Via thermal resistance */
   via_resistance_k_w: number | null;
-  /** Effective θJA */
   theta_ja_k_w: number | null;
 }
 
 export interface PcbThermalResultHotSpot {
-  /** X position */
   x_mm: number;
-  /** Y position */
   y_mm: number;
   side: string;
 }
@@ -2706,17 +2516,11 @@ export interface PcbViaCurrentInput {
 }
 
 export interface PcbViaCurrentResult {
-  /** Barrel cross-section */
   area_mm2: number;
-  /** Barrel cross-section */
   area_mil2: number;
-  /** Maximum current per via */
   max_current_per_via_a: number;
-  /** Maximum current */
   max_current_a: number;
-  /** Maximum current */
   max_current_internal_a: number;
-  /** Maximum current */
   max_current_external_a: number;
   vias_needed: number | null;
   resistance_ohm: number;
@@ -2724,7 +2528,6 @@ export interface PcbViaCurrentResult {
   power_loss_w: number | null;
   /** (in K/W) */
   thermal_resistance_c_per_w: number;
-  /** Inductance per via */
   inductance_nh: number | null;
   warnings: Array<string>;
 }
@@ -2765,11 +2568,9 @@ export interface PercentageIncreaseInput {
 
 export interface PercentageIncreaseResult {
   change: number;
-  /** Percentage change */
   percent_change: number | null;
   direction: string;
   multiplier: number | null;
-  /** Reverse change */
   reverse_percent: number | null;
   cagr_pct: number | null;
   warnings: Array<string>;
@@ -2784,7 +2585,7 @@ export interface PowerCostInput {
   continuous_derate_pct?: number;
   /** Devices, in place of power_w */
   devices?: Array<PowerCostInputDevices>;
-  /** Hours per day for power_w; devices have their own (default 24) */
+  /** Hours per day for power_w (default 24) */
   hours_per_day?: number;
   /** Power factor of the load (default 1) */
   power_factor?: number;
@@ -2810,15 +2611,10 @@ export interface PowerCostInputDevices {
 }
 
 export interface PowerCostResult {
-  /** Total power */
   total_watts: number;
-  /** Average power */
   average_watts: number;
-  /** Daily energy */
   daily_kwh: number;
-  /** Monthly energy */
   monthly_kwh: number;
-  /** Annual energy */
   annual_kwh: number;
   /** (in currency) */
   daily_cost: number;
@@ -2826,7 +2622,6 @@ export interface PowerCostResult {
   monthly_cost: number;
   /** (in currency) */
   annual_cost: number;
-  /** Circuit current */
   circuit_amps: number;
   circuit_limit_amps: number;
   circuit_load_pct: number;
@@ -2835,7 +2630,6 @@ export interface PowerCostResult {
   circuits_needed: number;
   /** Heat (in BTU/h) */
   btu_per_hour: number;
-  /** Annual CO₂ */
   annual_co2_kg: number;
   devices: Array<PowerCostResultDevices>;
   warnings: Array<string>;
@@ -2844,7 +2638,6 @@ export interface PowerCostResult {
 export interface PowerCostResultDevices {
   /** Device */
   name: string;
-  /** Annual energy */
   annual_kwh: number;
   /** (in currency) */
   annual_cost: number;
@@ -2858,13 +2651,13 @@ export interface PowerSupplyDecouplingInput {
   transient_current_a: number;
   /** Capacitance. Or c_uf, c_nf, c_pf (> 0) */
   c_f?: number;
-  /** Capacitance in nanofarads (> 0) */
+  /** (> 0) */
   c_nf?: number;
-  /** Capacitance in picofarads (> 0) */
+  /** (> 0) */
   c_pf?: number;
-  /** Capacitance in microfarads (> 0) */
+  /** (> 0) */
   c_uf?: number;
-  /** Series inductance of one capacitor, with pads and vias (> 0, default 1) */
+  /** Series inductance of one capacitor (> 0, default 1) */
   esl_nh?: number;
   /** Series resistance of one capacitor (> 0, default 20) */
   esr_mohm?: number;
@@ -2881,21 +2674,16 @@ export interface PowerSupplyDecouplingInput {
 }
 
 export interface PowerSupplyDecouplingResult {
-  /** Allowed ripple */
   ripple_v: number;
   target_impedance_ohm: number;
-  /** Maximum frequency */
   max_freq_hz: number;
-  /** Self-resonant frequency */
   self_resonant_freq_hz: number;
   capacitor_impedance_ohm: number;
   capacitors_needed: number;
   bank_impedance_ohm: number;
   bank_capacitance_f: number;
-  /** Bank lower frequency */
   bank_low_freq_hz: number;
   bulk_capacitance_f: number;
-  /** Maximum bulk ESR */
   bulk_esr_max_ohm: number;
   warnings: Array<string>;
 }
@@ -2920,9 +2708,7 @@ export interface PythagoreanTheoremResult {
   area: number | null;
   /** (in length) */
   perimeter: number;
-  /** Angle α */
   angle_a_deg: number;
-  /** Angle β */
   angle_b_deg: number;
   /** (in length) */
   altitude: number;
@@ -2946,7 +2732,7 @@ export interface RackCapacityInput {
   pdu_count?: number;
   /** Number of phases: 1 or 3 (default 1) */
   pdu_phases?: number;
-  /** Voltage of a PDU; line to line with three phases (default 230) */
+  /** (default 230) */
   pdu_voltage?: number;
   /** Power factor of the equipment (default 1) */
   power_factor?: number;
@@ -2954,7 +2740,7 @@ export interface RackCapacityInput {
   rack_units?: number;
   /** The PDUs are on two feeds */
   redundant_feeds?: boolean;
-  /** Rack units reserved for cables, patch panels or airflow (default 0) */
+  /** Rack units reserved for cables (default 0) */
   reserved_units?: number;
 }
 
@@ -2972,14 +2758,11 @@ export interface RackCapacityInputItems {
 }
 
 export interface RackCapacityResult {
-  /** Used height */
   used_units: number;
-  /** Free height */
   free_units: number;
   space_utilization_pct: number;
   total_weight_kg: number;
   weight_utilization_pct: number;
-  /** Total power */
   total_watts: number;
   pdu_capacity_w: number;
   usable_power_w: number;
@@ -3027,9 +2810,7 @@ export interface RaidIopsResult {
   effective_iops: number;
   read_iops: number;
   write_iops: number;
-  /** IOPS, reads only */
   max_read_iops: number;
-  /** IOPS, writes only */
   max_write_iops: number;
   throughput_mb_s: number;
   drive_service_time_ms: number;
@@ -3040,7 +2821,6 @@ export interface RaidIopsResult {
   degraded_effective_iops: number;
   degraded_utilization_pct: number | null;
   rebuild_time_h: number | null;
-  /** Read-error risk of a rebuild */
   rebuild_error_pct: number | null;
   /** IOPS over read share */
   curve: Array<RaidIopsResultCurve>;
@@ -3048,7 +2828,6 @@ export interface RaidIopsResult {
 }
 
 export interface RaidIopsResultCurve {
-  /** Read share */
   read_pct: number;
   effective_iops: number;
 }
@@ -3056,11 +2835,11 @@ export interface RaidIopsResultCurve {
 export interface RcFilterInput {
   /** Capacitance. Or c_uf, c_nf, c_pf (> 0) */
   c_f?: number;
-  /** Capacitance in nanofarads (> 0) */
+  /** (> 0) */
   c_nf?: number;
-  /** Capacitance in picofarads (> 0) */
+  /** (> 0) */
   c_pf?: number;
-  /** Capacitance in microfarads (> 0) */
+  /** (> 0) */
   c_uf?: number;
   /** Cutoff frequency (> 0) */
   cutoff_hz?: number;
@@ -3080,54 +2859,43 @@ export interface RcFilterInput {
 
 export interface RcFilterResult {
   filter_type: "low_pass" | "high_pass";
-  /** Resistor */
   r_ohm: number;
-  /** Capacitor */
   c_f: number;
-  /** Cutoff frequency */
   cutoff_hz: number;
   time_constant_s: number;
-  /** Effective resistance */
   effective_r_ohm: number;
   /** Passband gain (dB) */
   passband_gain: number;
   passband_gain_db: number;
   rise_time_s: number | null;
-  /** Settling time to 1 % */
   settling_time_1pct_s: number;
-  /** Gain at frequency */
   gain_db_at_freq: number | null;
-  /** Phase at frequency */
   phase_deg_at_freq: number | null;
   /** (in Ω or F) */
   standard_value: number | null;
-  /** Cutoff with standard value */
   standard_cutoff_hz: number | null;
   cutoff_error_pct: number | null;
   warnings: Array<string>;
 }
 
 export interface ResistorColorCodeInput {
-  /** Number of bands to encode; automatic by default */
+  /** Number of bands to encode */
   band_count?: number;
   /** Colors in order: 1, 3, 4, 5 or 6 bands */
   bands?: Array<string>;
   /** Resistance to encode (> 0) */
   resistance_ohm?: number;
-  /** Temperature coefficient to encode; required for 6 bands (> 0) */
+  /** Temperature coefficient to encode (> 0) */
   temp_coeff_ppm_k?: number;
-  /** Tolerance to encode; default 5, with three bands 20 (> 0) */
+  /** Tolerance to encode (> 0) */
   tolerance_pct?: number;
 }
 
 export interface ResistorColorCodeResult {
   resistance_ohm: number;
   tolerance_pct: number | null;
-  /** Minimum resistance */
   min_ohm: number | null;
-  /** Maximum resistance */
   max_ohm: number | null;
-  /** Temperature coefficient */
   temp_coeff_ppm_k: number | null;
   /** Color bands */
   bands: Array<string>;
@@ -3188,7 +2956,7 @@ export interface SalesTaxInput {
   rate_pct?: number;
   /** Several rates on the same amount */
   rates?: Array<SalesTaxInputRates>;
-  /** Amount with tax, from which the tax is extracted (in currency) */
+  /** Amount with tax (in currency) */
   total?: number | string;
 }
 
@@ -3210,7 +2978,6 @@ export interface SalesTaxResult {
   tax: number;
   /** (in currency) */
   total: number;
-  /** Tax rate */
   rate_pct: number;
   /** Tax by rate */
   breakdown: Array<SalesTaxResultBreakdown>;
@@ -3222,7 +2989,6 @@ export interface SalesTaxResult {
 export interface SalesTaxResultBreakdown {
   /** Tax */
   name: string;
-  /** Tax rate */
   rate_pct: number;
   /** Tax amount (in currency) */
   tax: number;
@@ -3332,7 +3098,6 @@ export interface SnrMarginInput {
 }
 
 export interface SnrMarginResult {
-  /** SNR margin */
   margin_db: number;
   noise_floor_dbm: number;
   required_snr_db: number;
@@ -3365,27 +3130,20 @@ export interface SolarLoadAuditInputAppliances {
   quantity?: number;
   /** Starting power of one unit, not below watts */
   surge_w?: number;
-  /** ac is supplied by the inverter, dc by the battery (default "dc") */
+  /** ac is supplied by the inverter (default "dc") */
   type?: "dc" | "ac";
 }
 
 export interface SolarLoadAuditResult {
-  /** Daily energy */
   total_daily_kwh: number;
-  /** Daily energy */
   total_daily_wh: number;
-  /** Daily AC energy */
   ac_daily_wh: number;
-  /** Daily DC energy */
   dc_daily_wh: number;
-  /** Daily inverter loss */
   inverter_loss_wh: number;
   peak_load_w: number;
   surge_load_w: number;
   average_load_w: number;
-  /** Monthly energy */
   monthly_kwh: number;
-  /** Annual energy */
   annual_kwh: number;
   /** Largest consumer */
   largest_item: string | null;
@@ -3397,7 +3155,6 @@ export interface SolarLoadAuditResult {
 export interface SolarLoadAuditResultItems {
   /** Appliance */
   name: string | null;
-  /** Daily energy */
   daily_wh: number;
   share_pct: number | null;
 }
@@ -3425,7 +3182,7 @@ export interface SolarRoiInput {
   incentive_amount?: number;
   /** Share of the price that is refunded (default 0) */
   incentive_pct?: number;
-  /** Mean daily peak sun hours over the year; for system_kw (> 0) */
+  /** Mean daily peak sun hours over the year (> 0) */
   peak_sun_hours?: number;
   /** Energy delivered divided by rated power times sun hours (> 0, default 80) */
   performance_ratio_pct?: number;
@@ -3433,30 +3190,24 @@ export interface SolarRoiInput {
   rate_escalation_pct?: number;
   /** Share of the energy used on site (default 100) */
   self_consumption_pct?: number;
-  /** Rated power of the array, with peak_sun_hours (> 0) */
+  /** Rated power of the array (> 0) */
   system_kw?: number;
 }
 
 export interface SolarRoiResult {
   /** (in currency) */
   net_cost: number;
-  /** First-year energy */
   annual_kwh: number;
   /** First-year savings (in currency) */
   year1_savings: number;
-  /** Simple payback time */
   simple_payback_years: number | null;
-  /** Payback time */
   payback_years: number | null;
-  /** Discounted payback time */
   discounted_payback_years: number | null;
   /** Net present value (in currency) */
   npv: number;
   /** Internal rate of return (in %/yr) */
   irr_pct: number | null;
-  /** Return on investment */
   roi_pct: number;
-  /** Lifetime energy */
   lifetime_kwh: number;
   /** (in currency) */
   lifetime_savings: number;
@@ -3468,7 +3219,6 @@ export interface SolarRoiResult {
 
 export interface SolarRoiResultCashFlow {
   year: number;
-  /** Energy */
   kwh: number;
   /** (in currency) */
   savings: number;
@@ -3493,7 +3243,7 @@ export interface SolarSizingInput {
   controller?: "mppt" | "pwm";
   /** Highest PV voltage of the charge controller (> 0) */
   controller_max_v?: number;
-  /** Energy the loads use per day. Or total_daily_kwh (> 0) */
+  /** Energy the loads use per day (> 0) */
   daily_wh?: number;
   /** Usable share of the battery (> 0) */
   depth_of_discharge_pct?: number;
@@ -3503,7 +3253,7 @@ export interface SolarSizingInput {
   min_temp_c?: number;
   /** Panel short-circuit current; required for pwm (> 0) */
   panel_isc_a?: number;
-  /** Panel voltage at maximum power; required for pwm (> 0) */
+  /** Panel voltage at maximum power (> 0) */
   panel_vmp_v?: number;
   /** Open-circuit voltage of a panel (> 0) */
   panel_voc_v?: number;
@@ -3515,28 +3265,21 @@ export interface SolarSizingInput {
   system_voltage_v?: number;
   /** Temperature coefficient of Voc, negative (< 0) */
   temp_coeff_voc_pct_per_c?: number;
-  /** Energy the loads use per day (> 0) */
+  /** (> 0) */
   total_daily_kwh?: number;
 }
 
 export interface SolarSizingResult {
-  /** Required array power */
   required_array_w: number;
   panels: number;
   panels_in_series: number | null;
-  /** Array power */
   array_w: number;
-  /** Battery energy */
   battery_kwh: number;
-  /** Battery capacity */
   battery_ah: number;
-  /** Controller current rating */
   controller_a: number;
-  /** Daily energy at the battery */
   dc_daily_wh: number;
   daily_yield_wh: number;
   surplus_pct: number;
-  /** Recovery time */
   recovery_days: number | null;
   panel_voc_cold_v: number | null;
   /** Maximum panels in series */
@@ -3563,17 +3306,17 @@ export interface SpiceSimulateInput {
   max_components?: number;
   /** Solver options */
   options?: Record<string, unknown>;
-  /** Node certified over tolerances; needed with them */
+  /** Node certified over tolerances */
   output_node?: string;
   /** Time points of a transient; 20000 by default */
   points_max?: number;
   /** Circuit temperature */
   temperature_c?: number;
-  /** End of the window; the point after it is returned too */
+  /** End of the window */
   to?: number;
-  /** Element to fraction; for R, V and I elements */
+  /** Element to fraction */
   tolerances?: Record<string, number>;
-  /** Vectors to return, such as v(out), i(v1), i(r1) */
+  /** Vectors to return, such as v(out), i(v1) */
   vectors?: Array<string>;
 }
 
@@ -3583,7 +3326,6 @@ export interface SpiceSimulateResult {
   operating_point: Array<SpiceSimulateResultOperatingPoint>;
   statistics: SpiceSimulateResultStatistics;
   nodes: Array<string>;
-  /** Run time */
   runtime_ms: number;
   engine: string;
   /** Element count */
@@ -3604,7 +3346,6 @@ export interface SpiceSimulateResult {
   measures?: Record<string, number | null>;
   noise?: SpiceSimulateResultNoise | null;
   poles_and_zeros?: SpiceSimulateResultPolesAndZeros | null;
-  /** Rounding of vectors */
   rounding_pct?: number | null;
   sensitivity?: SpiceSimulateResultSensitivity | null;
   /** Decimated vectors */
@@ -3631,7 +3372,6 @@ export interface SpiceSimulateResultAnalyses {
   measures?: Record<string, number | null>;
   noise?: SpiceSimulateResultNoise | null;
   poles_and_zeros?: SpiceSimulateResultPolesAndZeros | null;
-  /** Rounding of vectors */
   rounding_pct?: number | null;
   sensitivity?: SpiceSimulateResultSensitivity | null;
   /** Decimated vectors */
@@ -3668,12 +3408,9 @@ export interface SpiceSimulateResultCertificate {
 export interface SpiceSimulateResultFft {
   signal: string;
   window: "rect" | "hann" | "hamming" | "blackman" | "flattop";
-  /** Start time */
   from_s: number;
-  /** End time */
   to_s: number;
   samples: number;
-  /** Frequency resolution */
   resolution_hz: number;
   noise_bandwidth_hz: number;
   magnitude: Array<number>;
@@ -3682,7 +3419,6 @@ export interface SpiceSimulateResultFft {
 export interface SpiceSimulateResultFourier {
   /** Signal */
   node: string;
-  /** Fundamental frequency */
   fundamental_hz: number;
   window: "rect" | "hann" | "hamming" | "blackman" | "flattop";
   periods: number;
@@ -3722,7 +3458,6 @@ export interface SpiceSimulateResultNoiseContributions {
   kind: "thermal" | "shot" | "flicker";
   /** Output noise */
   output_rms: number;
-  /** Share of noise power */
   share_pct: number;
 }
 
@@ -3746,7 +3481,6 @@ export interface SpiceSimulateResultPolesAndZerosPoles {
   real: number;
   /** Imaginary part */
   imag: number;
-  /** Natural frequency */
   frequency_hz: number;
   /** Quality factor */
   q: number | null;
@@ -3757,7 +3491,6 @@ export interface SpiceSimulateResultPolesAndZerosZeros {
   real: number;
   /** Imaginary part */
   imag: number;
-  /** Natural frequency */
   frequency_hz: number;
   /** Quality factor */
   q: number | null;
@@ -3788,13 +3521,11 @@ export interface SpiceSimulateResultStatistics {
   /** Rejected time steps */
   rejected_steps: number;
   convergence_aid: string;
-  /** Estimated error */
   error_estimate_pct: number | null;
 }
 
 export interface SpiceSimulateResultThinnedVectors {
   vector: string;
-  /** Interpolation error */
   line_error_pct: number | null;
 }
 
@@ -3819,9 +3550,7 @@ export interface SpiceSimulateResultTransferFunction {
   input: string;
   gain: number;
   gain_unit: "V/V" | "V/A" | "A/V" | "A/A";
-  /** Input resistance */
   input_ohm: number | null;
-  /** Output resistance */
   output_ohm: number | null;
 }
 
@@ -3849,11 +3578,11 @@ export interface SquareFootageInput {
   areas?: Array<SquareFootageInputAreas>;
   /** Area covered by a box (in ft²) */
   coverage_per_box_sq_ft?: number;
-  /** Length of a rectangle, in unit; in feet also as text */
+  /** Length of a rectangle, in unit */
   length?: number | string;
   /** Price of a square foot (in currency/ft²) */
   price_per_sq_ft?: number;
-  /** Price per square metre; only one of the two prices (in currency/m²) */
+  /** Price per square metre (in currency/m²) */
   price_per_sq_m?: number;
   /** Unit of all dimensions (default "ft") */
   unit?: "ft" | "in" | "yd" | "m" | "cm";
@@ -3870,7 +3599,7 @@ export interface SquareFootageInputAreas {
   base2?: number | string;
   /** Circle: diameter, or radius (in length) */
   diameter?: number | string;
-  /** Triangle, trapezoid: height at right angles to the base (in length) */
+  /** Triangle, trapezoid (in length) */
   height?: number | string;
   /** Rectangle: length; ellipse: full axis */
   length?: number | string;
@@ -3884,7 +3613,7 @@ export interface SquareFootageInputAreas {
   subtract?: boolean;
   /** Length unit of this shape */
   unit?: "ft" | "in" | "yd" | "m" | "cm";
-  /** Rectangle: width; ellipse: the other full axis (in length) */
+  /** Rectangle: width; ellipse (in length) */
   width?: number | string;
 }
 
@@ -3948,7 +3677,7 @@ export interface StringSizingInput {
   min_temp_c: number;
   /** Highest ambient temperature */
   max_temp_c: number;
-  /** Highest DC voltage of inverter, controller and wiring (> 0) */
+  /** Highest DC voltage of inverter (> 0) */
   max_dc_voltage_v: number;
   /** Lower end of the tracking range (> 0) */
   mppt_min_v: number;
@@ -3968,9 +3697,8 @@ export interface StringSizingInput {
   modules_per_string?: number;
   /** Upper end of the tracking range (> 0) */
   mppt_max_v?: number;
-  /** Strings in parallel, to tell whether each needs a fuse */
   parallel_strings?: number;
-  /** Temperature coefficient of Vmp, negative; default -0.40 (< 0) */
+  /** Temperature coefficient of Vmp, negative (< 0) */
   temp_coeff_vmp_pct_per_c?: number;
   /** Temperature coefficient of Voc, negative (< 0) */
   temp_coeff_voc_pct_per_c?: number;
@@ -3981,7 +3709,6 @@ export interface StringSizingResult {
   module_voc_cold_v: number;
   module_vmp_hot_v: number;
   module_vmp_cold_v: number;
-  /** Cell temperature, hot */
   cell_temp_hot_c: number;
   /** Maximum modules by Voc */
   max_modules_by_voc: number;
@@ -4000,9 +3727,7 @@ export interface StringSizingResult {
   within_limits: boolean | null;
   /** Maximum parallel strings */
   max_parallel_strings: number | null;
-  /** Maximum circuit current */
   max_circuit_current_a: number | null;
-  /** Minimum conductor ampacity */
   min_conductor_ampacity_a: number | null;
   string_fuse_a: number | null;
   string_fuse_required: boolean | null;
@@ -4010,7 +3735,7 @@ export interface StringSizingResult {
 }
 
 export interface SubnetCalculatorInput {
-  /** Address with prefix (10.0.0.5/24), with a mask */
+  /** Address with prefix */
   cidr: string;
   /** Address to look for in the network */
   contains_ip?: string;
@@ -4076,13 +3801,13 @@ export interface TcpThroughputInput {
   bandwidth_mbps: number;
   /** Round-trip time */
   rtt_ms: number;
-  /** CUBIC is the default of Linux, Windows and macOS (default "cubic") */
+  /** CUBIC is the default of Linux (default "cubic") */
   congestion_control?: "cubic" | "reno";
   /** Data to transfer, in 10^6 bytes (> 0) */
   file_size_mb?: number;
   /** Packet loss; 0, or at least 1e-12 (< 100, default 0) */
   loss_pct?: number;
-  /** Maximum segment size: payload of a full segment (default 1460) */
+  /** Maximum segment size (default 1460) */
   mss_bytes?: number;
   /** Number of simultaneous connections (default 1) */
   parallel_streams?: number;
@@ -4091,7 +3816,6 @@ export interface TcpThroughputInput {
 }
 
 export interface TcpThroughputResult {
-  /** Bandwidth-delay product */
   bdp_bytes: number;
   required_window_kib: number;
   window_limit_mbps: number;
@@ -4112,13 +3836,11 @@ export interface TcpThroughputResult {
 
 export interface TcpThroughputResultAutotuned {
   system: string;
-  /** Largest window */
   window_kib: number;
   throughput_mbps: number;
 }
 
 export interface TcpThroughputResultCurve {
-  /** Round-trip time */
   rtt_ms: number;
   throughput_mbps: number;
 }
@@ -4134,7 +3856,7 @@ export interface TestGradeInput {
   round_pct_decimals?: number;
   /** Letters and their lower bounds (default "standard") */
   scale?: "standard" | "plus_minus" | "custom";
-  /** Points lost, at most the total. Or earned_points */
+  /** Points lost, at most the total */
   wrong_points?: number;
 }
 
@@ -4174,25 +3896,25 @@ export interface ThermalEnclosureInput {
   fan_flow_m3_h?: number;
   /** Remaining share of the fan flow after filters and grilles (> 0, default 100) */
   filter_derate_pct?: number;
-  /** Heat transfer coefficient inside, with radiation (> 0, default 10) */
+  /** Heat transfer coefficient inside (> 0, default 10) */
   internal_h_w_m2k?: number;
   /** Wall material (default "painted_steel") */
   material?: "painted_steel" | "stainless_steel" | "bare_aluminum" | "painted_aluminum" | "plastic";
   /** Limit for the internal air temperature (default 40) */
   max_internal_c?: number;
-  /** Covered faces: none, the bottom, the rear, or both (default "free_standing") */
+  /** Covered faces (default "free_standing") */
   mounting?: "free_standing" | "floor" | "wall" | "wall_floor";
   /** Absorbed share of the sunlight (default 0.7) */
   solar_absorptivity?: number;
-  /** Irradiance on the sunlit area; 1000 is full sun (default 0) */
+  /** Irradiance on the sunlit area (default 0) */
   solar_irradiance_w_m2?: number;
-  /** Area perpendicular to the rays; default 0.7071 */
+  /** Area perpendicular to the rays */
   sunlit_area_m2?: number;
   /** Height between the centers of the openings (> 0) */
   vent_height_mm?: number;
-  /** Free area of the lower opening; required when vented (> 0) */
+  /** Free area of the lower opening (> 0) */
   vent_inlet_cm2?: number;
-  /** Free area of the upper opening; default: as the lower (> 0) */
+  /** Free area of the upper opening (> 0) */
   vent_outlet_cm2?: number;
   /** sealed: no air exchange; vented (default "sealed") */
   ventilation?: "sealed" | "vented" | "fan";
@@ -4206,20 +3928,15 @@ export interface ThermalEnclosureResult {
   /** (in K) */
   temperature_rise_c: number;
   wall_temperature_c: number;
-  /** Effective surface area */
   surface_area_m2: number;
-  /** U-value */
   u_w_m2k: number | null;
   heat_through_walls_w: number;
   heat_by_airflow_w: number;
   solar_gain_w: number;
   airflow_m3_h: number;
   required_fan_flow_m3_h: number | null;
-  /** Required cooling power */
   required_cooling_w: number;
-  /** Maximum power */
   max_power_w: number;
-  /** IEC 60890 effective area */
   iec60890_effective_area_m2: number;
   /** Rise over power */
   curve: Array<ThermalEnclosureResultCurve>;
@@ -4235,23 +3952,23 @@ export interface ThermalEnclosureResultCurve {
 export interface Timer555Input {
   /** Capacitance. Or c_uf, c_nf, c_pf (> 0) */
   c_f?: number;
-  /** Capacitance in nanofarads (> 0) */
+  /** (> 0) */
   c_nf?: number;
-  /** Capacitance in picofarads (> 0) */
+  /** (> 0) */
   c_pf?: number;
-  /** Capacitance in microfarads (> 0) */
+  /** (> 0) */
   c_uf?: number;
-  /** Diode across R2; the capacitor charges through R1 alone */
+  /** Diode across R2 */
   diode?: boolean;
   /** Forward voltage of the diode, for analysis (default 0) */
   diode_drop_v?: number;
-  /** Share of the period with high output, for design (> 0, < 100) */
+  /** Share of the period with high output (> 0, < 100) */
   duty_pct?: number;
   /** Target frequency, for design; astable only (> 0) */
   freq_hz?: number;
-  /** astable: oscillator; monostable: one pulse per trigger (default "astable") */
+  /** astable: oscillator; monostable (default "astable") */
   mode?: "astable" | "monostable";
-  /** Target pulse width, for design; monostable only (> 0) */
+  /** Target pulse width, for design (> 0) */
   pulse_s?: number;
   /** Resistor from VCC to the discharge pin (> 0) */
   r1_ohm?: number;
@@ -4265,22 +3982,14 @@ export interface Timer555Input {
 
 export interface Timer555Result {
   mode: "astable" | "monostable";
-  /** Frequency */
   freq_hz: number | null;
   period_s: number | null;
-  /** High time */
   t_high_s: number | null;
-  /** Low time */
   t_low_s: number | null;
-  /** Duty cycle */
   duty_pct: number | null;
-  /** Pulse width */
   pulse_s: number | null;
-  /** R1 (VCC to DIS) */
   r1_ohm: number;
-  /** R2 (DIS to THR/TRIG) */
   r2_ohm: number | null;
-  /** Timing capacitor */
   c_f: number;
   /** With standard values */
   standard: Timer555ResultStandard | null;
@@ -4288,15 +3997,10 @@ export interface Timer555Result {
 }
 
 export interface Timer555ResultStandard {
-  /** R1 (VCC to DIS) */
   r1_ohm: number;
-  /** R2 (DIS to THR/TRIG) */
   r2_ohm: number | null;
-  /** Frequency */
   freq_hz: number | null;
-  /** Duty cycle */
   duty_pct: number | null;
-  /** Pulse width */
   pulse_s: number | null;
 }
 
@@ -4314,7 +4018,6 @@ export interface TimestampConverterInput {
 export interface TimestampConverterResult {
   /** Unix time (in s) */
   unix_seconds: number;
-  /** Unix time (ms) */
   unix_ms: number;
   /** Unix time (ns) */
   unix_ns: string;
@@ -4393,11 +4096,11 @@ export interface TraceWidthInput {
   copper_oz?: number;
   /** Current. At least one of current_a and width_mm is needed (> 0) */
   current_a?: number;
-  /** Duration of an overload, for the fusing current (> 0, default 1) */
+  /** Duration of an overload (> 0, default 1) */
   fusing_time_s?: number;
-  /** external: on the surface; internal: inside the board (default "external") */
+  /** external: on the surface; internal (default "external") */
   layer?: "external" | "internal";
-  /** Trace length, for resistance, voltage drop and loss (> 0) */
+  /** Trace length, for resistance (> 0) */
   length_mm?: number;
   /** Allowed temperature rise above ambient (in K, > 0, default 10) */
   temp_rise_c?: number;
@@ -4406,15 +4109,10 @@ export interface TraceWidthInput {
 }
 
 export interface TraceWidthResult {
-  /** Trace width */
   width_mm: number;
-  /** Trace width (mil) */
   width_mil: number;
-  /** Cross-section */
   area_mil2: number;
-  /** Copper thickness */
   thickness_mm: number;
-  /** Maximum current */
   max_current_a: number;
   /** Temperature rise (in K) */
   temp_rise_c: number;
@@ -4425,7 +4123,6 @@ export interface TraceWidthResult {
   voltage_drop_v: number | null;
   power_loss_w: number | null;
   fusing_current_a: number;
-  /** Fusing current (Preece) */
   fusing_current_steady_a: number;
   warnings: Array<string>;
 }
@@ -4460,7 +4157,7 @@ export interface UpsRuntimeInput {
   load_w: number;
   /** Nominal voltage of one block (> 0) */
   battery_voltage_v: number;
-  /** Capacity of one block at rated_hours, 20 h by default (> 0) */
+  /** Capacity of one block at rated_hours (> 0) */
   battery_ah: number;
   /** (default "lead_acid") */
   battery_type?: "lead_acid" | "lithium";
@@ -4488,20 +4185,14 @@ export interface UpsRuntimeInput {
 export interface UpsRuntimeResult {
   runtime_min: number;
   runtime_h: number;
-  /** Ideal runtime */
   naive_runtime_min: number;
   bank_voltage_v: number;
-  /** Bank capacity */
   bank_ah: number;
-  /** Nominal energy */
   energy_wh: number;
-  /** Delivered energy */
   delivered_wh: number;
-  /** Battery current */
   dc_current_a: number;
   /** (in 1/h) */
   c_rate: number;
-  /** UPS load */
   load_pct: number | null;
   overloaded: boolean | null;
   temperature_factor: number;
@@ -4534,29 +4225,20 @@ export interface VoltageDividerInput {
 
 export interface VoltageDividerResult {
   mode: "analyze" | "solve" | "choose" | "infer_vin";
-  /** Input voltage */
   vin_v: number;
-  /** Output voltage */
   vout_v: number;
-  /** Unloaded output voltage */
   vout_unloaded_v: number;
   /** Divider ratio */
   ratio: number;
   r1_ohm: number;
   r2_ohm: number;
-  /** Minimum output voltage */
   vout_min_v: number;
-  /** Maximum output voltage */
   vout_max_v: number;
-  /** Source current */
   current_a: number;
   power_r1_w: number;
   power_r2_w: number;
-  /** Thévenin resistance */
   thevenin_ohm: number;
-  /** Standard value */
   standard_ohm: number | null;
-  /** Output voltage error */
   error_pct: number | null;
   /** Resistor pairs */
   pairs: Array<VoltageDividerResultPairs> | null;
@@ -4566,12 +4248,9 @@ export interface VoltageDividerResult {
 export interface VoltageDividerResultPairs {
   r1_ohm: number;
   r2_ohm: number;
-  /** Output voltage */
   vout_v: number;
   error_pct: number;
-  /** R1 + R2 */
   total_ohm: number;
-  /** Source current */
   current_a: number;
 }
 
@@ -4582,7 +4261,7 @@ export interface VoltageDropInput {
   voltage_v: number;
   /** Cross-section of one conductor. Or awg (> 0) */
   area_mm2?: number;
-  /** Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil */
+  /** Size: AWG 40 to 1, 1/0 to 4/0 */
   awg?: string | number;
   /** Temperature of the loaded conductor (default 75) */
   conductor_temp_c?: number;
@@ -4590,7 +4269,7 @@ export interface VoltageDropInput {
   conduit?: "pvc" | "aluminum" | "steel";
   /** The load runs three hours or more */
   continuous?: boolean;
-  /** One-way length, source to load (> 0) */
+  /** (> 0) */
   length_ft?: number;
   /** One-way length, source to load (> 0) */
   length_m?: number;
@@ -4608,25 +4287,18 @@ export interface VoltageDropInput {
 
 export interface VoltageDropResult {
   voltage_drop_v: number;
-  /** Relative voltage drop */
   voltage_drop_pct: number;
   load_voltage_v: number;
   voltage_drop_exact_v: number;
-  /** Conductor resistance */
   resistance_ohm_per_km: number;
-  /** Conductor reactance */
   reactance_ohm_per_km: number;
   power_loss_w: number;
   /** Within allowed drop */
   meets_target: boolean;
-  /** Maximum length */
   max_length_m: number;
-  /** Conductor area */
   area_mm2: number;
-  /** Wire gauge */
   awg: string | number | null;
   ampacity_a: number | null;
-  /** Ampacity, 60 °C terminations */
   usable_ampacity_60c_a: number | null;
   warnings: Array<string>;
 }
@@ -4661,7 +4333,7 @@ export interface WattsToAmpsInput {
   current_a?: number;
   /** Power factor; AC only (> 0, default 1) */
   power_factor?: number;
-  /** Active power. Or apparent_power_va or current_a */
+  /** Active power */
   power_w?: number;
   /** Supply system (default "dc") */
   system?: "dc" | "single_phase" | "three_phase";
@@ -4670,14 +4342,11 @@ export interface WattsToAmpsInput {
 }
 
 export interface WattsToAmpsResult {
-  /** Line current */
   current_a: number;
-  /** Active power */
   power_w: number;
   apparent_power_va: number;
   reactive_power_var: number;
   design_current_a: number;
-  /** Overcurrent device */
   ocpd_a: number | null;
   warnings: Array<string>;
 }
@@ -4690,36 +4359,29 @@ export interface WavelengthFreqInput {
 }
 
 export interface WavelengthFreqResult {
-  /** Frequency */
   freq_mhz: number;
-  /** Frequency */
   freq_ghz: number;
-  /** Wavelength (ft) */
   wavelength_m: number;
-  /** Wavelength (ft) */
   wavelength_cm: number;
-  /** Wavelength (ft) */
   wavelength_mm: number;
   wavelength_ft: number;
   /** ITU band */
   band: string | null;
-  /** Half wavelength */
   half_wave_m: number;
-  /** Quarter wavelength */
   quarter_wave_m: number;
   warnings: Array<string>;
 }
 
 export interface WireAmpacityInput {
-  /** Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil */
+  /** Size: AWG 18 to 1, 1/0 to 4/0 */
   awg: string | number;
   /** Ambient temperature (default 30) */
   ambient_c?: number;
-  /** single_conductors: table 310.16 as rated; nm_b (default "single_conductors") */
+  /** single_conductors: table 310.16 as rated (default "single_conductors") */
   cable_type?: "single_conductors" | "nm_b";
   /** Number of current-carrying conductors in the same raceway or bundle (default 3) */
   current_carrying_conductors?: number;
-  /** Temperature rating of the insulation: 60, 75 or 90 (default 90) */
+  /** Temperature rating of the insulation (default 90) */
   insulation_rating_c?: number;
   /** Conductor material (default "copper") */
   material?: "copper" | "aluminum" | "aluminium";
@@ -4727,32 +4389,25 @@ export interface WireAmpacityInput {
   parallel_sets?: number;
   /** Raceway or cable closer than 23 mm to a sunlit roof */
   rooftop?: boolean;
-  /** Temperature rating of the terminations: 60, 75 or 90 (default 75) */
+  /** Temperature rating of the terminations (default 75) */
   terminal_rating_c?: number;
 }
 
 export interface WireAmpacityResult {
-  /** Table ampacity */
   base_ampacity_a: number;
   /** Ambient correction factor */
   ambient_factor: number;
   /** Conductor count factor */
   bundling_factor: number;
   derated_ampacity_a: number;
-  /** Termination limit */
   terminal_limit_a: number | null;
-  /** Effective ambient temperature */
   effective_ambient_c: number;
   ampacity_a: number;
-  /** Maximum overcurrent device */
   max_ocpd_a: number;
-  /** Maximum continuous load */
   max_continuous_load_a: number;
-  /** Conductor area */
   area_mm2: number;
   usable_ampacity_a: number;
   usable_ampacity_60c_a: number | null;
-  /** Equipment grounding conductor */
   egc_awg: string | number | null;
   warnings: Array<string>;
 }
@@ -4764,9 +4419,9 @@ export interface WireGaugeInput {
   voltage_v: number;
   /** Ambient temperature (default 30) */
   ambient_c?: number;
-  /** False sizes by voltage drop alone, from 24 AWG upwards (default true) */
+  /** False sizes by voltage drop alone (default true) */
   ampacity_check?: boolean;
-  /** single_conductors: table 310.16 as rated; nm_b (default "single_conductors") */
+  /** single_conductors: table 310.16 as rated (default "single_conductors") */
   cable_type?: "single_conductors" | "nm_b";
   /** Temperature of the loaded conductor (default 75) */
   conductor_temp_c?: number;
@@ -4776,9 +4431,9 @@ export interface WireGaugeInput {
   continuous?: boolean;
   /** Number of current-carrying conductors in the same raceway or bundle (default 3) */
   current_carrying_conductors?: number;
-  /** Temperature rating of the insulation: 60, 75 or 90 (default 90) */
+  /** Temperature rating of the insulation (default 90) */
   insulation_rating_c?: number;
-  /** One-way length, source to load (> 0) */
+  /** (> 0) */
   length_ft?: number;
   /** One-way length, source to load (> 0) */
   length_m?: number;
@@ -4792,44 +4447,35 @@ export interface WireGaugeInput {
   power_factor?: number;
   /** Supply system (default "dc") */
   system?: "dc" | "single_phase" | "three_phase";
-  /** Temperature rating of the terminations: 60, 75 or 90 (default 75) */
+  /** Temperature rating of the terminations (default 75) */
   terminal_rating_c?: number;
 }
 
 export interface WireGaugeResult {
-  /** Wire gauge */
   awg: string | number | null;
-  /** Conductor area */
   area_mm2: number | null;
   metric_equivalent_mm2: number | null;
-  /** Wire gauge by voltage drop */
   awg_by_voltage_drop: string | number | null;
-  /** Wire gauge by ampacity */
   awg_by_ampacity: string | number | null;
   limiting_factor: "voltage_drop" | "ampacity" | "both";
   voltage_drop_v: number | null;
-  /** Relative voltage drop */
   voltage_drop_pct: number | null;
   load_voltage_v: number | null;
   ampacity_a: number | null;
   required_ampacity_a: number;
   power_loss_w: number | null;
-  /** Maximum length */
   max_length_m: number | null;
-  /** Wire gauge, 60 °C terminations */
   awg_60c_terminals: string | number | null;
-  /** Overcurrent device */
   ocpd_a: number | null;
   conductor_ampacity_a: number | null;
-  /** Equipment grounding conductor */
   egc_awg: string | number | null;
   warnings: Array<string>;
 }
 
 export interface WireguardMtuInput {
-  /** Other encapsulation below the tunnel: VXLAN, GRE, a VPN (default 0) */
+  /** Other encapsulation below the tunnel (default 0) */
   extra_overhead_bytes?: number;
-  /** MTU of the underlying link, before PPPoE is subtracted (in B, default 1500) */
+  /** MTU of the underlying link (in B, default 1500) */
   link_mtu?: number;
   /** IP version between the tunnel endpoints (default "ipv4") */
   outer_ip?: "ipv4" | "ipv6";
@@ -4844,7 +4490,6 @@ export interface WireguardMtuResult {
   mtu_ipv4_outer: number;
   /** MTU over IPv6 (in B) */
   mtu_ipv6_outer: number | null;
-  /** WireGuard overhead */
   overhead_bytes: number;
   total_overhead_bytes: number;
   /** TCP MSS, inner IPv4 (in B) */
@@ -4858,16 +4503,15 @@ export interface WireguardMtuResult {
 
 export interface WireguardMtuResultBreakdown {
   layer: string;
-  /** Size */
   bytes: number;
 }
 
 export interface ZfsCapacityInput {
-  /** Redundancy of each vdev; stripe is single drives */
+  /** Redundancy of each vdev */
   raid_level: "stripe" | "mirror" | "raidz1" | "raidz2" | "raidz3" | "draid1" | "draid2" | "draid3";
   /** Nominal size of one drive (> 0) */
   drive_size_tb: number;
-  /** ashift: sector size as a power of two; 12 is 4 KiB (default 12) */
+  /** ashift: sector size as a power of two (default 12) */
   ashift?: number;
   /** Compression ratio of the data; 1 is none (default 1) */
   compression_ratio?: number;
@@ -4875,13 +4519,13 @@ export interface ZfsCapacityInput {
   draid_data?: number;
   /** Distributed spares in each dRAID vdev (default 0) */
   draid_spares?: number;
-  /** TB is 10^12 bytes, as on the label; TiB is 2^40 bytes (default "TB") */
+  /** TB is 10^12 bytes, as on the label (default "TB") */
   drive_size_unit?: "TB" | "TiB";
   /** Drives in each vdev */
   drives_per_vdev?: number;
-  /** Idle drives outside the vdevs; they hold no data (default 0) */
+  /** Idle drives outside the vdevs (default 0) */
   hot_spares?: number;
-  /** recordsize or volblocksize of the data; a power of two (default 128) */
+  /** recordsize or volblocksize of the data (default 128) */
   recordsize_kib?: number;
   /** Share of the pool to keep free (default 20) */
   reserve_pct?: number;
@@ -4892,33 +4536,23 @@ export interface ZfsCapacityInput {
 }
 
 export interface ZfsCapacityResult {
-  /** Raw capacity (B) */
   raw_bytes: number;
-  /** Raw capacity */
   raw_tb: number;
-  /** Raw capacity (TiB) */
   raw_tib: number;
-  /** Usable capacity (B) */
   usable_bytes: number;
-  /** Usable capacity */
   usable_tb: number;
-  /** Usable capacity (TiB) */
   usable_tib: number;
-  /** Recommended fill limit */
   recommended_max_tib: number;
-  /** Slop space */
   slop_bytes: number;
   deflate_ratio: number;
   /** Metaslabs per vdev */
   metaslab_count: number;
   metaslab_size_gib: number;
-  /** Storage efficiency */
   efficiency_pct: number;
   total_drives: number;
   fault_tolerance_per_vdev: number;
   allocated_bytes_per_record: number;
   record_efficiency_pct: number;
-  /** Effective data capacity */
   effective_data_tib: number;
   breakdown: Array<ZfsCapacityResultBreakdown>;
   /** Redundancy levels compared */
@@ -4929,14 +4563,12 @@ export interface ZfsCapacityResult {
 export interface ZfsCapacityResultBreakdown {
   /** Use */
   level: string;
-  /** Size */
   bytes: number;
 }
 
 export interface ZfsCapacityResultLevels {
   /** Redundancy */
   raid_level: string;
-  /** Usable capacity */
   usable_tib: number;
   fault_tolerance_per_vdev: number;
 }
@@ -4948,13 +4580,13 @@ export interface ZfsRamInput {
   avg_block_kib?: number;
   /** Deduplication is on */
   dedup_enabled?: boolean;
-  /** Data in the deduplication table, each block once */
+  /** Data in the deduplication table */
   dedup_unique_tib?: number;
   /** Size of the cache device (default 0) */
   l2arc_gib?: number;
   /** Memory for virtual machines (default 0) */
   services_gib?: number;
-  /** Synchronous writes (NFS, databases, virtual machines) (default 0) */
+  /** Synchronous writes (default 0) */
   sync_write_mb_s?: number;
   /** Use of the pool; sets the ARC per TiB (default "general") */
   workload?: "archive" | "media" | "general" | "vm" | "database";
@@ -4962,19 +4594,13 @@ export interface ZfsRamInput {
 
 export interface ZfsRamResult {
   arc_gib: number;
-  /** Deduplication table */
   dedup_table_gib: number;
-  /** L2ARC headers */
   l2arc_header_gib: number;
-  /** Total memory */
   total_gib: number;
   minimum_ram_gib: number;
   recommended_ram_gib: number | null;
-  /** Default ARC limit */
   arc_max_default_gib: number;
-  /** Default dirty data limit */
   dirty_data_max_gib: number;
-  /** SLOG size */
   slog_gib: number;
   breakdown: Array<ZfsRamResultBreakdown>;
   note: string;
@@ -4984,188 +4610,187 @@ export interface ZfsRamResult {
 export interface ZfsRamResultBreakdown {
   /** Use */
   item: string;
-  /** Memory */
   gib: number;
 }
 
 /** The input and the result of each tool. */
 export interface Tools {
-  /** Free-space path loss */
+  /** Loss between two isotropic antennas in free space, and the wavelength */
   fspl: { input: FsplInput; result: FsplResult };
-  /** Link budget */
+  /** Radiated power, path loss, received power and margin of a radio link */
   link_budget: { input: LinkBudgetInput; result: LinkBudgetResult };
-  /** Dipole and quarter-wave length */
+  /** Length of a half-wave dipole or a quarter-wave element for a frequency */
   dipole: { input: DipoleInput; result: DipoleResult };
-  /** Microstrip width */
+  /** Trace width for a target impedance over a ground plane, effective permittivity and guided wavelength */
   microstrip: { input: MicrostripInput; result: MicrostripResult };
-  /** dBm converter */
+  /** Power and voltage of a level in dBm across an impedance */
   dbm_convert: { input: DbmConvertInput; result: DbmConvertResult };
-  /** Cascaded noise figure */
+  /** Noise figure, gain and noise temperature of a receiver chain, with the contribution of each stage */
   noise_figure_cascade: { input: NoiseFigureCascadeInput; result: NoiseFigureCascadeResult };
-  /** VSWR, return loss, reflection */
+  /** Convert between VSWR, return loss and reflection coefficient, with mismatch loss and power shares */
   vswr: { input: VswrInput; result: VswrResult };
-  /** Pi attenuator */
+  /** Resistors of a symmetrical Pi pad for an attenuation and an impedance */
   attenuator_pi: { input: AttenuatorPiInput; result: AttenuatorPiResult };
-  /** T attenuator */
+  /** Resistors of a symmetrical T pad for an attenuation and an impedance */
   attenuator_tee: { input: AttenuatorTeeInput; result: AttenuatorTeeResult };
-  /** Fresnel zone */
+  /** Radius of a Fresnel zone, its 60 % clearance and the required path height over the curved earth */
   fresnel_zone: { input: FresnelZoneInput; result: FresnelZoneResult };
-  /** Wavelength and frequency */
+  /** Convert a frequency to its wavelength in vacuum or back, with the ITU band */
   wavelength_freq: { input: WavelengthFreqInput; result: WavelengthFreqResult };
-  /** SPICE netlist from a template */
+  /** Netlist of a common circuit with your values, ready for spice_simulate or any SPICE */
   spice_template: { input: SpiceTemplateInput; result: SpiceTemplateResult };
-  /** SPICE simulation */
+  /** Operating point, DC sweep, AC, transient, noise, sensitivity and transfer function analysis of a SPICE netlist of up to 150 components */
   spice_simulate: { input: SpiceSimulateInput; result: SpiceSimulateResult };
-  /** LoRa time on air */
+  /** Time on air of a LoRa packet, its symbols and data rate, and the minimum interval at 1 % duty cycle */
   lora_airtime: { input: LoraAirtimeInput; result: LoraAirtimeResult };
-  /** LoRa SNR margin */
+  /** Margin of a received LoRa signal over the demodulation threshold */
   snr_margin: { input: SnrMarginInput; result: SnrMarginResult };
-  /** Channel utilization */
+  /** Utilization of a LoRa channel, headroom below a limit, and collision probability */
   channel_utilization: { input: ChannelUtilizationInput; result: ChannelUtilizationResult };
-  /** LoRa range estimate */
+  /** Usable range of a radio link from its budget, with a loss for the terrain and the horizon of the antennas */
   lora_range_estimate: { input: LoraRangeEstimateInput; result: LoraRangeEstimateResult };
-  /** LoRa receiver sensitivity */
+  /** Weakest LoRa signal that is still demodulated, from spreading factor, bandwidth and noise figure */
   lora_sensitivity: { input: LoraSensitivityInput; result: LoraSensitivityResult };
-  /** Duty cycle budget */
+  /** Messages per hour and minimum interval within a region's duty cycle or dwell time */
   duty_cycle_budget: { input: DutyCycleBudgetInput; result: DutyCycleBudgetResult };
-  /** Mesh node range */
+  /** Usable range between two mesh nodes from their hardware profile, channel preset, terrain and antenna heights */
   meshnet_range: { input: MeshnetRangeInput; result: MeshnetRangeResult };
-  /** EIRP compliance */
+  /** Radiated power (EIRP) and conducted power of a transmitter against the limits of a region */
   eirp_compliance: { input: EirpComplianceInput; result: EirpComplianceResult };
-  /** Mesh node power */
+  /** Average current, runtime on a battery and daily energy of a mesh node by role and traffic */
   meshnet_power: { input: MeshnetPowerInput; result: MeshnetPowerResult };
-  /** LoRa parameter optimizer */
+  /** Spreading factor, bandwidth, coding rate and transmit power that reach a range under a region's rules */
   lora_param_optimizer: { input: LoraParamOptimizerInput; result: LoraParamOptimizerResult };
-  /** ZFS pool capacity */
+  /** Usable capacity of a ZFS pool by RAID level, drives and record size, byte for byte as OpenZFS reports it */
   zfs_capacity: { input: ZfsCapacityInput; result: ZfsCapacityResult };
-  /** ZFS memory */
+  /** Recommended RAM of a ZFS server with ARC, deduplication table, L2ARC headers and services, and SLOG size */
   zfs_ram: { input: ZfsRamInput; result: ZfsRamResult };
-  /** TCP throughput */
+  /** Throughput of TCP from bandwidth, round-trip time, window and loss, and which of them limits it */
   tcp_throughput: { input: TcpThroughputInput; result: TcpThroughputResult };
-  /** WireGuard MTU */
+  /** MTU of a WireGuard tunnel and the TCP segment size inside it, with every header of the overhead */
   wireguard_mtu: { input: WireguardMtuInput; result: WireguardMtuResult };
-  /** Subnet calculator */
+  /** Network, hosts, masks, scope and subnets of an IPv4 or IPv6 address in CIDR or mask notation */
   subnet_calculator: { input: SubnetCalculatorInput; result: SubnetCalculatorResult };
-  /** RAID IOPS */
+  /** Random IOPS, throughput and latency of a RAID or raidz array by read share, healthy and degraded */
   raid_iops: { input: RaidIopsInput; result: RaidIopsResult };
-  /** Electricity cost */
+  /** Energy, cost and emissions of devices by hours of use, and the load of their circuit */
   power_cost: { input: PowerCostInput; result: PowerCostResult };
-  /** Cooling load */
+  /** Heat of a server room in watts, BTU/h and tons, with UPS, lighting and people, and the required airflow */
   cooling_btu: { input: CoolingBtuInput; result: CoolingBtuResult };
-  /** Rack capacity */
+  /** Space, weight and power of a rack's equipment against the rack and its power distribution units, with feed redundancy */
   rack_capacity: { input: RackCapacityInput; result: RackCapacityResult };
-  /** Network bandwidth */
+  /** Bottleneck of a path of links, its goodput after protocol overhead, and its load by clients */
   network_bandwidth: { input: NetworkBandwidthInput; result: NetworkBandwidthResult };
-  /** Enclosure temperature */
+  /** Temperature inside a sealed, vented or fan-cooled enclosure, with sun and wind, and the airflow or cooling it needs */
   thermal_enclosure: { input: ThermalEnclosureInput; result: ThermalEnclosureResult };
-  /** Heat sink simulation (plate fin) */
+  /** Temperature field and thermal resistance of a plate-fin heat sink, in natural or forced convection, by conjugate finite volumes */
   heatsink_cfd: { input: HeatsinkCfdInput; result: HeatsinkCfdResult };
-  /** Circuit board temperature */
+  /** Temperature field of a circuit board with heat sources, copper layers, thermal vias, convection and radiation */
   pcb_thermal: { input: PcbThermalInput; result: PcbThermalResult };
-  /** Battery life */
+  /** Runtime of a battery under a constant load or a repeating cycle of states */
   battery_life: { input: BatteryLifeInput; result: BatteryLifeResult };
-  /** Wire gauge */
+  /** Smallest wire that carries a current over a distance within a voltage drop and its NEC ampacity */
   wire_gauge: { input: WireGaugeInput; result: WireGaugeResult };
-  /** Solar sizing */
+  /** Panels, battery and charge controller of an off-grid solar system */
   solar_sizing: { input: SolarSizingInput; result: SolarSizingResult };
-  /** UPS runtime */
+  /** Runtime of a UPS or inverter on its batteries, with Peukert's law */
   ups_runtime: { input: UpsRuntimeInput; result: UpsRuntimeResult };
-  /** mAh to Wh */
+  /** Battery capacity in mAh, Wh, joules and coulombs, with the air-travel class */
   mah_to_wh: { input: MahToWhInput; result: MahToWhResult };
-  /** Watts to amps */
+  /** Current from power, or power from current, for DC and AC, with the breaker size */
   watts_to_amps: { input: WattsToAmpsInput; result: WattsToAmpsResult };
-  /** Voltage drop */
+  /** Voltage drop of a wire, with its power loss and the maximum length */
   voltage_drop: { input: VoltageDropInput; result: VoltageDropResult };
-  /** Battery charge time */
+  /** Charge time of a battery with a constant-current and a constant-voltage phase */
   battery_charge_time: { input: BatteryChargeTimeInput; result: BatteryChargeTimeResult };
-  /** Solar load audit */
+  /** Daily energy, peak and surge power of a list of appliances */
   solar_load_audit: { input: SolarLoadAuditInput; result: SolarLoadAuditResult };
-  /** Solar ROI */
+  /** Payback, net present value, internal rate of return and levelized cost of a solar system */
   solar_roi: { input: SolarRoiInput; result: SolarRoiResult };
-  /** Battery autonomy */
+  /** Days that a battery bank supplies a load with little or no sun */
   battery_autonomy: { input: BatteryAutonomyInput; result: BatteryAutonomyResult };
-  /** String sizing */
+  /** Solar modules per string for the coldest and the hottest day, by NEC 690.7 */
   string_sizing: { input: StringSizingInput; result: StringSizingResult };
-  /** Generator offset */
+  /** Generator hours, fuel, cost and CO2 that solar energy replaces */
   generator_offset: { input: GeneratorOffsetInput; result: GeneratorOffsetResult };
-  /** Wire ampacity */
+  /** Ampacity of a wire by NEC 310.16 with derating, its overcurrent device and maximum continuous load */
   wire_ampacity: { input: WireAmpacityInput; result: WireAmpacityResult };
-  /** Inverter sizing */
+  /** Inverter size for a list of loads with their starting surges, with its DC current and fuse */
   inverter_sizing: { input: InverterSizingInput; result: InverterSizingResult };
-  /** PCB layout */
+  /** Netlist to a placed, routed and rule-checked two-layer board with Gerbers and drill files */
   pcb_layout: { input: PcbLayoutInput; result: PcbLayoutResult };
-  /** Voltage divider */
+  /** Output of a resistive divider with load and tolerance, a missing resistor, the best pair of standard values, or the input voltage */
   voltage_divider: { input: VoltageDividerInput; result: VoltageDividerResult };
-  /** RC filter */
+  /** First-order low-pass or high-pass filter: cutoff, resistor or capacitor, with source and load resistance */
   rc_filter: { input: RcFilterInput; result: RcFilterResult };
-  /** LC resonance */
+  /** Resonant frequency, inductance or capacitance of an LC circuit, with Q, bandwidth and damping */
   lc_resonance: { input: LcResonanceInput; result: LcResonanceResult };
-  /** Impedance match, L network */
+  /** All lossless L networks that match a complex load to a complex source at one frequency */
   impedance_match: { input: ImpedanceMatchInput; result: ImpedanceMatchResult };
-  /** Trace width (IPC-2221) */
+  /** Trace width for a current, current for a width, or temperature rise for both */
   trace_width: { input: TraceWidthInput; result: TraceWidthResult };
-  /** Ohm's law */
+  /** Any two of voltage, current, resistance and power give all four */
   ohms_law: { input: OhmsLawInput; result: OhmsLawResult };
-  /** Resistor colour code */
+  /** Read the bands of a resistor, or find the bands for a resistance; 1 and 3 to 6 bands */
   resistor_color_code: { input: ResistorColorCodeInput; result: ResistorColorCodeResult };
-  /** LED resistor */
+  /** Series resistor for one or more LEDs: standard value, current, power rating and efficiency */
   led_resistor: { input: LedResistorInput; result: LedResistorResult };
-  /** 555 timer */
+  /** Frequency, duty cycle or pulse width of a 555 timer from R and C, or R and C for them; astable and monostable */
   timer_555: { input: Timer555Input; result: Timer555Result };
-  /** Op-amp gain */
+  /** Inverting, non-inverting or differential op-amp stage: gain, feedback resistor, output, clipping, bandwidth, CMRR */
   op_amp_gain: { input: OpAmpGainInput; result: OpAmpGainResult };
-  /** Capacitor charge and discharge */
+  /** Voltage, current, charge and energy of an RC circuit at a time, or the time to a voltage */
   capacitor_charge: { input: CapacitorChargeInput; result: CapacitorChargeResult };
-  /** Via current (IPC-2221) */
+  /** Current capacity of one or more plated vias, with resistance, thermal resistance and inductance */
   pcb_via_current: { input: PcbViaCurrentInput; result: PcbViaCurrentResult };
-  /** Power supply decoupling */
+  /** Target impedance of a supply, with the number of ceramic capacitors and the bulk capacitance to meet it */
   power_supply_decoupling: { input: PowerSupplyDecouplingInput; result: PowerSupplyDecouplingResult };
-  /** Logarithm */
+  /** Logarithm of a number to any base, with ln, log10 and log2, or the antilogarithm */
   log_calc: { input: LogCalcInput; result: LogCalcResult };
-  /** Significant figures */
+  /** Count the significant figures of a number, round it, or propagate them through a sum or product */
   sig_figs: { input: SigFigsInput; result: SigFigsResult };
-  /** Scientific notation */
+  /** A number in scientific and engineering notation, with its SI prefix and as a plain decimal */
   scientific_notation: { input: ScientificNotationInput; result: ScientificNotationResult };
-  /** Percentage */
+  /** Percent of a value, what percent, whole from percent, adding, subtracting and taking back percentages, percent difference */
   percentage_calc: { input: PercentageCalcInput; result: PercentageCalcResult };
-  /** Percentage increase */
+  /** Percentage change between two values, the reverse change, and the compound growth rate per period */
   percentage_increase: { input: PercentageIncreaseInput; result: PercentageIncreaseResult };
-  /** Exponent */
+  /** A number to a whole, decimal or fractional power, exactly where the power is a whole number or a fraction */
   exponent_calc: { input: ExponentCalcInput; result: ExponentCalcResult };
-  /** Square and n-th root */
+  /** Root of a number to any degree from 2 to 100, with its simplified radical and all real roots */
   square_root: { input: SquareRootInput; result: SquareRootResult };
-  /** Circumference of a circle or ellipse */
+  /** Circumference and area of a circle from any one of its measures, its sector and chord, or of an ellipse */
   circumference: { input: CircumferenceInput; result: CircumferenceResult };
-  /** Slope of a line */
+  /** Slope, inclination, grade, intercepts and distance of the line through two points */
   slope_calc: { input: SlopeCalcInput; result: SlopeCalcResult };
-  /** Pythagorean theorem */
+  /** Third side, angles, area and altitude of a right triangle from two sides */
   pythagorean_theorem: { input: PythagoreanTheoremInput; result: PythagoreanTheoremResult };
-  /** P-value */
+  /** Tail probabilities and critical values of a z, t, chi-squared or F statistic, or of a t test on data */
   p_value: { input: PValueInput; result: PValueResult };
-  /** Confidence interval */
+  /** Confidence interval of a mean, of a difference of means, or of a proportion */
   confidence_interval: { input: ConfidenceIntervalInput; result: ConfidenceIntervalResult };
-  /** Sales tax */
+  /** Sales tax or VAT on a price, with several rates, quantity and discount, or contained in a total */
   sales_tax: { input: SalesTaxInput; result: SalesTaxResult };
-  /** Salary to hourly wage */
+  /** Pay for one period converted to an hour, a day, a week, two weeks, half a month, a month and a year */
   salary_to_hourly: { input: SalaryToHourlyInput; result: SalaryToHourlyResult };
-  /** Loan amortization */
+  /** Payment, interest and repayment schedule of a loan, exact to the cent, with extra payments */
   loan_amortization: { input: LoanAmortizationInput; result: LoanAmortizationResult };
-  /** Compound interest */
+  /** Growth of a principal and regular contributions at compound interest, with yearly balances */
   compound_interest: { input: CompoundInterestInput; result: CompoundInterestResult };
-  /** Test grade */
+  /** Score of a test in percent, its letter grade and the points to the next letter */
   test_grade: { input: TestGradeInput; result: TestGradeResult };
-  /** Square footage */
+  /** Area of a room of one or more shapes in square feet, metres, yards and acres, with waste, cost and boxes */
   square_footage: { input: SquareFootageInput; result: SquareFootageResult };
-  /** Unit conversion */
+  /** Convert length, area, volume, mass, temperature, speed, pressure, energy, power and data */
   unit_convert: { input: UnitConvertInput; result: UnitConvertResult };
-  /** Hex, binary and decimal */
+  /** Whole numbers between the bases 2 to 36, with two's complement of any width and ASCII */
   hex_converter: { input: HexConverterInput; result: HexConverterResult };
-  /** Timestamp converter */
+  /** Convert between Unix time in seconds to nanoseconds and ISO 8601, with time zone, week and Julian date */
   timestamp_converter: { input: TimestampConverterInput; result: TimestampConverterResult };
-  /** Body mass index */
+  /** Body mass index of an adult with its WHO classes and the healthy range of weight for the height */
   bmi_calculator: { input: BmiCalculatorInput; result: BmiCalculatorResult };
-  /** Tip */
+  /** Tip on a bill, optional rounding of the total, and shares that add up to the cent */
   tip_calculator: { input: TipCalculatorInput; result: TipCalculatorResult };
-  /** Days between dates */
+  /** Days, weeks, months, years and business days between two dates */
   date_difference: { input: DateDifferenceInput; result: DateDifferenceResult };
 }

@@ -13,357 +13,357 @@ class ToolMethods:
         raise NotImplementedError
 
     def fspl(self, **values: Unpack[t.FsplInput]) -> t.FsplResult:
-        """Free-space path loss."""
+        """Loss between two isotropic antennas in free space, and the wavelength."""
         return self._call("fspl", values)
 
     def link_budget(self, **values: Unpack[t.LinkBudgetInput]) -> t.LinkBudgetResult:
-        """Link budget."""
+        """Radiated power, path loss, received power and margin of a radio link."""
         return self._call("link_budget", values)
 
     def dipole(self, **values: Unpack[t.DipoleInput]) -> t.DipoleResult:
-        """Dipole and quarter-wave length."""
+        """Length of a half-wave dipole or a quarter-wave element for a frequency."""
         return self._call("dipole", values)
 
     def microstrip(self, **values: Unpack[t.MicrostripInput]) -> t.MicrostripResult:
-        """Microstrip width."""
+        """Trace width for a target impedance over a ground plane, effective permittivity and guided wavelength."""
         return self._call("microstrip", values)
 
     def dbm_convert(self, **values: Unpack[t.DbmConvertInput]) -> t.DbmConvertResult:
-        """dBm converter."""
+        """Power and voltage of a level in dBm across an impedance."""
         return self._call("dbm_convert", values)
 
     def noise_figure_cascade(self, **values: Unpack[t.NoiseFigureCascadeInput]) -> t.NoiseFigureCascadeResult:
-        """Cascaded noise figure."""
+        """Noise figure, gain and noise temperature of a receiver chain, with the contribution of each stage."""
         return self._call("noise_figure_cascade", values)
 
     def vswr(self, **values: Unpack[t.VswrInput]) -> t.VswrResult:
-        """VSWR, return loss, reflection."""
+        """Convert between VSWR, return loss and reflection coefficient, with mismatch loss and power shares."""
         return self._call("vswr", values)
 
     def attenuator_pi(self, **values: Unpack[t.AttenuatorPiInput]) -> t.AttenuatorPiResult:
-        """Pi attenuator."""
+        """Resistors of a symmetrical Pi pad for an attenuation and an impedance."""
         return self._call("attenuator_pi", values)
 
     def attenuator_tee(self, **values: Unpack[t.AttenuatorTeeInput]) -> t.AttenuatorTeeResult:
-        """T attenuator."""
+        """Resistors of a symmetrical T pad for an attenuation and an impedance."""
         return self._call("attenuator_tee", values)
 
     def fresnel_zone(self, **values: Unpack[t.FresnelZoneInput]) -> t.FresnelZoneResult:
-        """Fresnel zone."""
+        """Radius of a Fresnel zone, its 60 % clearance and the required path height over the curved earth."""
         return self._call("fresnel_zone", values)
 
     def wavelength_freq(self, **values: Unpack[t.WavelengthFreqInput]) -> t.WavelengthFreqResult:
-        """Wavelength and frequency."""
+        """Convert a frequency to its wavelength in vacuum or back, with the ITU band."""
         return self._call("wavelength_freq", values)
 
     def spice_template(self, **values: Unpack[t.SpiceTemplateInput]) -> t.SpiceTemplateResult:
-        """SPICE netlist from a template."""
+        """Netlist of a common circuit with your values, ready for spice_simulate or any SPICE."""
         return self._call("spice_template", values)
 
     def spice_simulate(self, **values: Unpack[t.SpiceSimulateInput]) -> t.SpiceSimulateResult:
-        """SPICE simulation."""
+        """Operating point, DC sweep, AC, transient, noise, sensitivity and transfer function analysis of a SPICE netlist of up to 150 components."""
         return self._call("spice_simulate", values)
 
     def lora_airtime(self, **values: Unpack[t.LoraAirtimeInput]) -> t.LoraAirtimeResult:
-        """LoRa time on air."""
+        """Time on air of a LoRa packet, its symbols and data rate, and the minimum interval at 1 % duty cycle."""
         return self._call("lora_airtime", values)
 
     def snr_margin(self, **values: Unpack[t.SnrMarginInput]) -> t.SnrMarginResult:
-        """LoRa SNR margin."""
+        """Margin of a received LoRa signal over the demodulation threshold."""
         return self._call("snr_margin", values)
 
     def channel_utilization(self, **values: Unpack[t.ChannelUtilizationInput]) -> t.ChannelUtilizationResult:
-        """Channel utilization."""
+        """Utilization of a LoRa channel, headroom below a limit, and collision probability."""
         return self._call("channel_utilization", values)
 
     def lora_range_estimate(self, **values: Unpack[t.LoraRangeEstimateInput]) -> t.LoraRangeEstimateResult:
-        """LoRa range estimate."""
+        """Usable range of a radio link from its budget, with a loss for the terrain and the horizon of the antennas."""
         return self._call("lora_range_estimate", values)
 
     def lora_sensitivity(self, **values: Unpack[t.LoraSensitivityInput]) -> t.LoraSensitivityResult:
-        """LoRa receiver sensitivity."""
+        """Weakest LoRa signal that is still demodulated, from spreading factor, bandwidth and noise figure."""
         return self._call("lora_sensitivity", values)
 
     def duty_cycle_budget(self, **values: Unpack[t.DutyCycleBudgetInput]) -> t.DutyCycleBudgetResult:
-        """Duty cycle budget."""
+        """Messages per hour and minimum interval within a region's duty cycle or dwell time."""
         return self._call("duty_cycle_budget", values)
 
     def meshnet_range(self, **values: Unpack[t.MeshnetRangeInput]) -> t.MeshnetRangeResult:
-        """Mesh node range."""
+        """Usable range between two mesh nodes from their hardware profile, channel preset, terrain and antenna heights."""
         return self._call("meshnet_range", values)
 
     def eirp_compliance(self, **values: Unpack[t.EirpComplianceInput]) -> t.EirpComplianceResult:
-        """EIRP compliance."""
+        """Radiated power (EIRP) and conducted power of a transmitter against the limits of a region."""
         return self._call("eirp_compliance", values)
 
     def meshnet_power(self, **values: Unpack[t.MeshnetPowerInput]) -> t.MeshnetPowerResult:
-        """Mesh node power."""
+        """Average current, runtime on a battery and daily energy of a mesh node by role and traffic."""
         return self._call("meshnet_power", values)
 
     def lora_param_optimizer(self, **values: Unpack[t.LoraParamOptimizerInput]) -> t.LoraParamOptimizerResult:
-        """LoRa parameter optimizer."""
+        """Spreading factor, bandwidth, coding rate and transmit power that reach a range under a region's rules."""
         return self._call("lora_param_optimizer", values)
 
     def zfs_capacity(self, **values: Unpack[t.ZfsCapacityInput]) -> t.ZfsCapacityResult:
-        """ZFS pool capacity."""
+        """Usable capacity of a ZFS pool by RAID level, drives and record size, byte for byte as OpenZFS reports it."""
         return self._call("zfs_capacity", values)
 
     def zfs_ram(self, **values: Unpack[t.ZfsRamInput]) -> t.ZfsRamResult:
-        """ZFS memory."""
+        """Recommended RAM of a ZFS server with ARC, deduplication table, L2ARC headers and services, and SLOG size."""
         return self._call("zfs_ram", values)
 
     def tcp_throughput(self, **values: Unpack[t.TcpThroughputInput]) -> t.TcpThroughputResult:
-        """TCP throughput."""
+        """Throughput of TCP from bandwidth, round-trip time, window and loss, and which of them limits it."""
         return self._call("tcp_throughput", values)
 
     def wireguard_mtu(self, **values: Unpack[t.WireguardMtuInput]) -> t.WireguardMtuResult:
-        """WireGuard MTU."""
+        """MTU of a WireGuard tunnel and the TCP segment size inside it, with every header of the overhead."""
         return self._call("wireguard_mtu", values)
 
     def subnet_calculator(self, **values: Unpack[t.SubnetCalculatorInput]) -> t.SubnetCalculatorResult:
-        """Subnet calculator."""
+        """Network, hosts, masks, scope and subnets of an IPv4 or IPv6 address in CIDR or mask notation."""
         return self._call("subnet_calculator", values)
 
     def raid_iops(self, **values: Unpack[t.RaidIopsInput]) -> t.RaidIopsResult:
-        """RAID IOPS."""
+        """Random IOPS, throughput and latency of a RAID or raidz array by read share, healthy and degraded."""
         return self._call("raid_iops", values)
 
     def power_cost(self, **values: Unpack[t.PowerCostInput]) -> t.PowerCostResult:
-        """Electricity cost."""
+        """Energy, cost and emissions of devices by hours of use, and the load of their circuit."""
         return self._call("power_cost", values)
 
     def cooling_btu(self, **values: Unpack[t.CoolingBtuInput]) -> t.CoolingBtuResult:
-        """Cooling load."""
+        """Heat of a server room in watts, BTU/h and tons, with UPS, lighting and people, and the required airflow."""
         return self._call("cooling_btu", values)
 
     def rack_capacity(self, **values: Unpack[t.RackCapacityInput]) -> t.RackCapacityResult:
-        """Rack capacity."""
+        """Space, weight and power of a rack's equipment against the rack and its power distribution units, with feed redundancy."""
         return self._call("rack_capacity", values)
 
     def network_bandwidth(self, **values: Unpack[t.NetworkBandwidthInput]) -> t.NetworkBandwidthResult:
-        """Network bandwidth."""
+        """Bottleneck of a path of links, its goodput after protocol overhead, and its load by clients."""
         return self._call("network_bandwidth", values)
 
     def thermal_enclosure(self, **values: Unpack[t.ThermalEnclosureInput]) -> t.ThermalEnclosureResult:
-        """Enclosure temperature."""
+        """Temperature inside a sealed, vented or fan-cooled enclosure, with sun and wind, and the airflow or cooling it needs."""
         return self._call("thermal_enclosure", values)
 
     def heatsink_cfd(self, **values: Unpack[t.HeatsinkCfdInput]) -> t.HeatsinkCfdResult:
-        """Heat sink simulation (plate fin)."""
+        """Temperature field and thermal resistance of a plate-fin heat sink, in natural or forced convection, by conjugate finite volumes."""
         return self._call("heatsink_cfd", values)
 
     def pcb_thermal(self, **values: Unpack[t.PcbThermalInput]) -> t.PcbThermalResult:
-        """Circuit board temperature."""
+        """Temperature field of a circuit board with heat sources, copper layers, thermal vias, convection and radiation."""
         return self._call("pcb_thermal", values)
 
     def battery_life(self, **values: Unpack[t.BatteryLifeInput]) -> t.BatteryLifeResult:
-        """Battery life."""
+        """Runtime of a battery under a constant load or a repeating cycle of states."""
         return self._call("battery_life", values)
 
     def wire_gauge(self, **values: Unpack[t.WireGaugeInput]) -> t.WireGaugeResult:
-        """Wire gauge."""
+        """Smallest wire that carries a current over a distance within a voltage drop and its NEC ampacity."""
         return self._call("wire_gauge", values)
 
     def solar_sizing(self, **values: Unpack[t.SolarSizingInput]) -> t.SolarSizingResult:
-        """Solar sizing."""
+        """Panels, battery and charge controller of an off-grid solar system."""
         return self._call("solar_sizing", values)
 
     def ups_runtime(self, **values: Unpack[t.UpsRuntimeInput]) -> t.UpsRuntimeResult:
-        """UPS runtime."""
+        """Runtime of a UPS or inverter on its batteries, with Peukert's law."""
         return self._call("ups_runtime", values)
 
     def mah_to_wh(self, **values: Unpack[t.MahToWhInput]) -> t.MahToWhResult:
-        """mAh to Wh."""
+        """Battery capacity in mAh, Wh, joules and coulombs, with the air-travel class."""
         return self._call("mah_to_wh", values)
 
     def watts_to_amps(self, **values: Unpack[t.WattsToAmpsInput]) -> t.WattsToAmpsResult:
-        """Watts to amps."""
+        """Current from power, or power from current, for DC and AC, with the breaker size."""
         return self._call("watts_to_amps", values)
 
     def voltage_drop(self, **values: Unpack[t.VoltageDropInput]) -> t.VoltageDropResult:
-        """Voltage drop."""
+        """Voltage drop of a wire, with its power loss and the maximum length."""
         return self._call("voltage_drop", values)
 
     def battery_charge_time(self, **values: Unpack[t.BatteryChargeTimeInput]) -> t.BatteryChargeTimeResult:
-        """Battery charge time."""
+        """Charge time of a battery with a constant-current and a constant-voltage phase."""
         return self._call("battery_charge_time", values)
 
     def solar_load_audit(self, **values: Unpack[t.SolarLoadAuditInput]) -> t.SolarLoadAuditResult:
-        """Solar load audit."""
+        """Daily energy, peak and surge power of a list of appliances."""
         return self._call("solar_load_audit", values)
 
     def solar_roi(self, **values: Unpack[t.SolarRoiInput]) -> t.SolarRoiResult:
-        """Solar ROI."""
+        """Payback, net present value, internal rate of return and levelized cost of a solar system."""
         return self._call("solar_roi", values)
 
     def battery_autonomy(self, **values: Unpack[t.BatteryAutonomyInput]) -> t.BatteryAutonomyResult:
-        """Battery autonomy."""
+        """Days that a battery bank supplies a load with little or no sun."""
         return self._call("battery_autonomy", values)
 
     def string_sizing(self, **values: Unpack[t.StringSizingInput]) -> t.StringSizingResult:
-        """String sizing."""
+        """Solar modules per string for the coldest and the hottest day, by NEC 690.7."""
         return self._call("string_sizing", values)
 
     def generator_offset(self, **values: Unpack[t.GeneratorOffsetInput]) -> t.GeneratorOffsetResult:
-        """Generator offset."""
+        """Generator hours, fuel, cost and CO2 that solar energy replaces."""
         return self._call("generator_offset", values)
 
     def wire_ampacity(self, **values: Unpack[t.WireAmpacityInput]) -> t.WireAmpacityResult:
-        """Wire ampacity."""
+        """Ampacity of a wire by NEC 310.16 with derating, its overcurrent device and maximum continuous load."""
         return self._call("wire_ampacity", values)
 
     def inverter_sizing(self, **values: Unpack[t.InverterSizingInput]) -> t.InverterSizingResult:
-        """Inverter sizing."""
+        """Inverter size for a list of loads with their starting surges, with its DC current and fuse."""
         return self._call("inverter_sizing", values)
 
     def pcb_layout(self, **values: Unpack[t.PcbLayoutInput]) -> t.PcbLayoutResult:
-        """PCB layout."""
+        """Netlist to a placed, routed and rule-checked two-layer board with Gerbers and drill files."""
         return self._call("pcb_layout", values)
 
     def voltage_divider(self, **values: Unpack[t.VoltageDividerInput]) -> t.VoltageDividerResult:
-        """Voltage divider."""
+        """Output of a resistive divider with load and tolerance, a missing resistor, the best pair of standard values, or the input voltage."""
         return self._call("voltage_divider", values)
 
     def rc_filter(self, **values: Unpack[t.RcFilterInput]) -> t.RcFilterResult:
-        """RC filter."""
+        """First-order low-pass or high-pass filter: cutoff, resistor or capacitor, with source and load resistance."""
         return self._call("rc_filter", values)
 
     def lc_resonance(self, **values: Unpack[t.LcResonanceInput]) -> t.LcResonanceResult:
-        """LC resonance."""
+        """Resonant frequency, inductance or capacitance of an LC circuit, with Q, bandwidth and damping."""
         return self._call("lc_resonance", values)
 
     def impedance_match(self, **values: Unpack[t.ImpedanceMatchInput]) -> t.ImpedanceMatchResult:
-        """Impedance match, L network."""
+        """All lossless L networks that match a complex load to a complex source at one frequency."""
         return self._call("impedance_match", values)
 
     def trace_width(self, **values: Unpack[t.TraceWidthInput]) -> t.TraceWidthResult:
-        """Trace width (IPC-2221)."""
+        """Trace width for a current, current for a width, or temperature rise for both."""
         return self._call("trace_width", values)
 
     def ohms_law(self, **values: Unpack[t.OhmsLawInput]) -> t.OhmsLawResult:
-        """Ohm's law."""
+        """Any two of voltage, current, resistance and power give all four."""
         return self._call("ohms_law", values)
 
     def resistor_color_code(self, **values: Unpack[t.ResistorColorCodeInput]) -> t.ResistorColorCodeResult:
-        """Resistor colour code."""
+        """Read the bands of a resistor, or find the bands for a resistance; 1 and 3 to 6 bands."""
         return self._call("resistor_color_code", values)
 
     def led_resistor(self, **values: Unpack[t.LedResistorInput]) -> t.LedResistorResult:
-        """LED resistor."""
+        """Series resistor for one or more LEDs: standard value, current, power rating and efficiency."""
         return self._call("led_resistor", values)
 
     def timer_555(self, **values: Unpack[t.Timer555Input]) -> t.Timer555Result:
-        """555 timer."""
+        """Frequency, duty cycle or pulse width of a 555 timer from R and C, or R and C for them; astable and monostable."""
         return self._call("timer_555", values)
 
     def op_amp_gain(self, **values: Unpack[t.OpAmpGainInput]) -> t.OpAmpGainResult:
-        """Op-amp gain."""
+        """Inverting, non-inverting or differential op-amp stage: gain, feedback resistor, output, clipping, bandwidth, CMRR."""
         return self._call("op_amp_gain", values)
 
     def capacitor_charge(self, **values: Unpack[t.CapacitorChargeInput]) -> t.CapacitorChargeResult:
-        """Capacitor charge and discharge."""
+        """Voltage, current, charge and energy of an RC circuit at a time, or the time to a voltage."""
         return self._call("capacitor_charge", values)
 
     def pcb_via_current(self, **values: Unpack[t.PcbViaCurrentInput]) -> t.PcbViaCurrentResult:
-        """Via current (IPC-2221)."""
+        """Current capacity of one or more plated vias, with resistance, thermal resistance and inductance."""
         return self._call("pcb_via_current", values)
 
     def power_supply_decoupling(self, **values: Unpack[t.PowerSupplyDecouplingInput]) -> t.PowerSupplyDecouplingResult:
-        """Power supply decoupling."""
+        """Target impedance of a supply, with the number of ceramic capacitors and the bulk capacitance to meet it."""
         return self._call("power_supply_decoupling", values)
 
     def log_calc(self, **values: Unpack[t.LogCalcInput]) -> t.LogCalcResult:
-        """Logarithm."""
+        """Logarithm of a number to any base, with ln, log10 and log2, or the antilogarithm."""
         return self._call("log_calc", values)
 
     def sig_figs(self, **values: Unpack[t.SigFigsInput]) -> t.SigFigsResult:
-        """Significant figures."""
+        """Count the significant figures of a number, round it, or propagate them through a sum or product."""
         return self._call("sig_figs", values)
 
     def scientific_notation(self, **values: Unpack[t.ScientificNotationInput]) -> t.ScientificNotationResult:
-        """Scientific notation."""
+        """A number in scientific and engineering notation, with its SI prefix and as a plain decimal."""
         return self._call("scientific_notation", values)
 
     def percentage_calc(self, **values: Unpack[t.PercentageCalcInput]) -> t.PercentageCalcResult:
-        """Percentage."""
+        """Percent of a value, what percent, whole from percent, adding, subtracting and taking back percentages, percent difference."""
         return self._call("percentage_calc", values)
 
     def percentage_increase(self, **values: Unpack[t.PercentageIncreaseInput]) -> t.PercentageIncreaseResult:
-        """Percentage increase."""
+        """Percentage change between two values, the reverse change, and the compound growth rate per period."""
         return self._call("percentage_increase", values)
 
     def exponent_calc(self, **values: Unpack[t.ExponentCalcInput]) -> t.ExponentCalcResult:
-        """Exponent."""
+        """A number to a whole, decimal or fractional power, exactly where the power is a whole number or a fraction."""
         return self._call("exponent_calc", values)
 
     def square_root(self, **values: Unpack[t.SquareRootInput]) -> t.SquareRootResult:
-        """Square and n-th root."""
+        """Root of a number to any degree from 2 to 100, with its simplified radical and all real roots."""
         return self._call("square_root", values)
 
     def circumference(self, **values: Unpack[t.CircumferenceInput]) -> t.CircumferenceResult:
-        """Circumference of a circle or ellipse."""
+        """Circumference and area of a circle from any one of its measures, its sector and chord, or of an ellipse."""
         return self._call("circumference", values)
 
     def slope_calc(self, **values: Unpack[t.SlopeCalcInput]) -> t.SlopeCalcResult:
-        """Slope of a line."""
+        """Slope, inclination, grade, intercepts and distance of the line through two points."""
         return self._call("slope_calc", values)
 
     def pythagorean_theorem(self, **values: Unpack[t.PythagoreanTheoremInput]) -> t.PythagoreanTheoremResult:
-        """Pythagorean theorem."""
+        """Third side, angles, area and altitude of a right triangle from two sides."""
         return self._call("pythagorean_theorem", values)
 
     def p_value(self, **values: Unpack[t.PValueInput]) -> t.PValueResult:
-        """P-value."""
+        """Tail probabilities and critical values of a z, t, chi-squared or F statistic, or of a t test on data."""
         return self._call("p_value", values)
 
     def confidence_interval(self, **values: Unpack[t.ConfidenceIntervalInput]) -> t.ConfidenceIntervalResult:
-        """Confidence interval."""
+        """Confidence interval of a mean, of a difference of means, or of a proportion."""
         return self._call("confidence_interval", values)
 
     def sales_tax(self, **values: Unpack[t.SalesTaxInput]) -> t.SalesTaxResult:
-        """Sales tax."""
+        """Sales tax or VAT on a price, with several rates, quantity and discount, or contained in a total."""
         return self._call("sales_tax", values)
 
     def salary_to_hourly(self, **values: Unpack[t.SalaryToHourlyInput]) -> t.SalaryToHourlyResult:
-        """Salary to hourly wage."""
+        """Pay for one period converted to an hour, a day, a week, two weeks, half a month, a month and a year."""
         return self._call("salary_to_hourly", values)
 
     def loan_amortization(self, **values: Unpack[t.LoanAmortizationInput]) -> t.LoanAmortizationResult:
-        """Loan amortization."""
+        """Payment, interest and repayment schedule of a loan, exact to the cent, with extra payments."""
         return self._call("loan_amortization", values)
 
     def compound_interest(self, **values: Unpack[t.CompoundInterestInput]) -> t.CompoundInterestResult:
-        """Compound interest."""
+        """Growth of a principal and regular contributions at compound interest, with yearly balances."""
         return self._call("compound_interest", values)
 
     def test_grade(self, **values: Unpack[t.TestGradeInput]) -> t.TestGradeResult:
-        """Test grade."""
+        """Score of a test in percent, its letter grade and the points to the next letter."""
         return self._call("test_grade", values)
 
     def square_footage(self, **values: Unpack[t.SquareFootageInput]) -> t.SquareFootageResult:
-        """Square footage."""
+        """Area of a room of one or more shapes in square feet, metres, yards and acres, with waste, cost and boxes."""
         return self._call("square_footage", values)
 
     def unit_convert(self, **values: Unpack[t.UnitConvertInput]) -> t.UnitConvertResult:
-        """Unit conversion."""
+        """Convert length, area, volume, mass, temperature, speed, pressure, energy, power and data."""
         return self._call("unit_convert", values)
 
     def hex_converter(self, **values: Unpack[t.HexConverterInput]) -> t.HexConverterResult:
-        """Hex, binary and decimal."""
+        """Whole numbers between the bases 2 to 36, with two's complement of any width and ASCII."""
         return self._call("hex_converter", values)
 
     def timestamp_converter(self, **values: Unpack[t.TimestampConverterInput]) -> t.TimestampConverterResult:
-        """Timestamp converter."""
+        """Convert between Unix time in seconds to nanoseconds and ISO 8601, with time zone, week and Julian date."""
         return self._call("timestamp_converter", values)
 
     def bmi_calculator(self, **values: Unpack[t.BmiCalculatorInput]) -> t.BmiCalculatorResult:
-        """Body mass index."""
+        """Body mass index of an adult with its WHO classes and the healthy range of weight for the height."""
         return self._call("bmi_calculator", values)
 
     def tip_calculator(self, **values: Unpack[t.TipCalculatorInput]) -> t.TipCalculatorResult:
-        """Tip."""
+        """Tip on a bill, optional rounding of the total, and shares that add up to the cent."""
         return self._call("tip_calculator", values)
 
     def date_difference(self, **values: Unpack[t.DateDifferenceInput]) -> t.DateDifferenceResult:
-        """Days between dates."""
+        """Days, weeks, months, years and business days between two dates."""
         return self._call("date_difference", values)

@@ -174,9 +174,9 @@ class AttenuatorPiInput(TypedDict):
 
 
 class AttenuatorPiResult(TypedDict):
-    r1_ohm: float  # R1 (input shunt)
-    r2_ohm: float  # R2 (series)
-    r3_ohm: float  # R3 (output shunt)
+    r1_ohm: float
+    r2_ohm: float
+    r3_ohm: float
     topology: Literal["pi", "tee"]
     r1_power_pct: float
     r2_power_pct: float
@@ -184,8 +184,8 @@ class AttenuatorPiResult(TypedDict):
     e96_r1_ohm: float
     e96_r2_ohm: float
     e96_r3_ohm: float
-    e96_attenuation_db: float  # Attenuation with E96 values
-    e96_return_loss_db: float | None  # Return loss with E96 values
+    e96_attenuation_db: float
+    e96_return_loss_db: float | None
     warnings: Sequence[str]
 
 
@@ -195,9 +195,9 @@ class AttenuatorTeeInput(TypedDict):
 
 
 class AttenuatorTeeResult(TypedDict):
-    r1_ohm: float  # R1 (input series)
-    r2_ohm: float  # R2 (shunt)
-    r3_ohm: float  # R3 (output series)
+    r1_ohm: float
+    r2_ohm: float
+    r3_ohm: float
     topology: Literal["pi", "tee"]
     r1_power_pct: float
     r2_power_pct: float
@@ -205,13 +205,13 @@ class AttenuatorTeeResult(TypedDict):
     e96_r1_ohm: float
     e96_r2_ohm: float
     e96_r3_ohm: float
-    e96_attenuation_db: float  # Attenuation with E96 values
-    e96_return_loss_db: float | None  # Return loss with E96 values
+    e96_attenuation_db: float
+    e96_return_loss_db: float | None
     warnings: Sequence[str]
 
 
 class BatteryAutonomyInput(TypedDict):
-    battery_ah: NotRequired[float]  # Nominal capacity of the bank, with battery_voltage_v (> 0)
+    battery_ah: NotRequired[float]  # Nominal capacity of the bank (> 0)
     battery_chemistry: NotRequired[Literal["lifepo4", "lead_acid"]]  # (default "lifepo4")
     battery_derate_pct: NotRequired[float]  # Remaining share of the rated capacity after cold and ageing (> 0, default 100)
     battery_kwh: NotRequired[float]  # Nominal energy of the bank. Or battery_ah (> 0)
@@ -220,20 +220,20 @@ class BatteryAutonomyInput(TypedDict):
     daily_wh: NotRequired[float]  # Energy the loads use per day (> 0)
     depth_of_discharge_pct: NotRequired[float]  # Usable share of the battery (> 0)
     inverter_efficiency_pct: NotRequired[float]  # Efficiency of the inverter; 100 for DC loads (> 0, default 100)
-    load_w: NotRequired[float]  # Continuous load. Or daily_wh or total_daily_kwh (> 0)
-    peukert_exponent: NotRequired[float]  # Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
+    load_w: NotRequired[float]  # Continuous load (> 0)
+    peukert_exponent: NotRequired[float]  # (default 1)
     rated_hours: NotRequired[float]  # Discharge time of the rated capacity (> 0, default 20)
     temperature_c: NotRequired[float]  # Temperature of a lead_acid bank
-    total_daily_kwh: NotRequired[float]  # Energy the loads use per day. Or daily_wh or load_w (> 0)
+    total_daily_kwh: NotRequired[float]  # (> 0)
 
 
 class BatteryAutonomyResult(TypedDict):
-    nominal_kwh: float  # Nominal energy
-    usable_kwh: float  # Usable energy
+    nominal_kwh: float
+    usable_kwh: float
     daily_load_wh: float
-    net_daily_wh: float  # Net daily load
-    autonomy_days: float | None  # Autonomy (d)
-    autonomy_hours: float | None  # Autonomy (h)
+    net_daily_wh: float
+    autonomy_days: float | None
+    autonomy_hours: float | None
     self_sufficient: bool
     average_load_w: float
     peukert_factor: float
@@ -243,25 +243,25 @@ class BatteryAutonomyResult(TypedDict):
 
 class BatteryChargeTimeInput(TypedDict):
     capacity_ah: NotRequired[float]  # Rated capacity. Or capacity_mah (> 0)
-    capacity_mah: NotRequired[float]  # Rated capacity. Or capacity_ah (> 0)
+    capacity_mah: NotRequired[float]  # (> 0)
     cc_end_soc_pct: NotRequired[float]  # State of charge at the end of the constant-current phase (> 0)
     charge_current_a: NotRequired[float]  # Charger output current. Or charger_w (> 0)
-    charger_w: NotRequired[float]  # Charger power at the battery, with voltage_v (> 0)
+    charger_w: NotRequired[float]  # Charger power at the battery (> 0)
     chemistry: NotRequired[Literal["li_ion", "lifepo4", "lead_acid", "nimh"]]  # Battery chemistry (default "li_ion")
     cutoff_pct: NotRequired[float]  # Tail current at which the battery is full (> 0, < 100, default 5)
     efficiency_pct: NotRequired[float]  # Charge stored divided by charge supplied (> 0)
     end_soc_pct: NotRequired[float]  # State of charge at the end (default 100)
     load_a: NotRequired[float]  # Current drawn from the battery during charging (default 0)
     start_soc_pct: NotRequired[float]  # State of charge at the start (default 0)
-    voltage_v: NotRequired[float]  # Battery voltage during charging; for charger_w (> 0)
+    voltage_v: NotRequired[float]  # Battery voltage during charging (> 0)
 
 
 class BatteryChargeTimeResult(TypedDict):
     charge_time_h: float
-    cc_time_h: float  # Constant-current time
-    cv_time_h: float  # Constant-voltage time
-    ideal_time_h: float  # Ideal charge time
-    charge_needed_ah: float  # Charge required
+    cc_time_h: float
+    cv_time_h: float
+    ideal_time_h: float
+    charge_needed_ah: float
     charge_supplied_ah: float
     c_rate: float  # (in 1/h)
     warnings: Sequence[str]
@@ -273,7 +273,7 @@ class BatteryLifeInput(TypedDict):
     cutoff_v: NotRequired[float]  # Lowest voltage at which the load still works (> 0)
     internal_resistance_ohm: NotRequired[float]  # Internal resistance of the battery
     load_ma: NotRequired[float]  # Constant load. Or states (> 0)
-    peukert_exponent: NotRequired[float]  # Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
+    peukert_exponent: NotRequired[float]  # (default 1)
     rated_hours: NotRequired[float]  # Discharge time of the rated capacity (> 0, default 20)
     self_discharge_pct_per_month: NotRequired[float]  # Charge lost per month of 730.5 h (< 100, default 0)
     states: NotRequired[Sequence[BatteryLifeInputStates]]  # States of a repeating load cycle. Or load_ma
@@ -293,14 +293,14 @@ class BatteryLifeResult(TypedDict):
     effective_current_ma: float
     usable_capacity_mah: float
     runtime_h: float
-    runtime_days: float  # Runtime (d)
-    runtime_years: float  # Runtime (yr)
-    daily_mah: float  # Daily charge
-    daily_wh: float | None  # Daily energy
-    energy_wh: float | None  # Usable energy
+    runtime_days: float
+    runtime_years: float
+    daily_mah: float
+    daily_wh: float | None
+    energy_wh: float | None
     states: Sequence[BatteryLifeResultStates] | None  # Load states
     peak_current_ma: float
-    loaded_voltage_v: float | None  # Voltage under load
+    loaded_voltage_v: float | None
     peak_c_rate: float  # (in 1/h)
     warnings: Sequence[str]
 
@@ -316,7 +316,7 @@ class BmiCalculatorInput(TypedDict):
     age_years: NotRequired[float]  # Age; below 20 the classes do not apply
     height_cm: NotRequired[float]  # Height; height_cm, or height_m
     height_ft: NotRequired[float]  # Height in feet, to which height_in is added
-    height_in: NotRequired[float]  # Height in inches, alone or in addition to height_ft
+    height_in: NotRequired[float]  # Height in inches
     height_m: NotRequired[float]  # Height in metres
     weight_kg: NotRequired[float]  # Weight; weight_kg or weight_lb
     weight_lb: NotRequired[float]  # Weight in pounds, 2 to 700 kg (> 0)
@@ -328,8 +328,8 @@ class BmiCalculatorResult(TypedDict):
     category_asian: str | None  # Weight class, Asian
     bmi_prime: float
     ponderal_index: float  # (in kg/m³)
-    healthy_weight_min_kg: float  # Weight at a BMI of 18.5
-    healthy_weight_max_kg: float  # Weight at a BMI of 25
+    healthy_weight_min_kg: float
+    healthy_weight_max_kg: float
     weight_change_kg: float
     height_m: float
     weight_kg: float
@@ -338,29 +338,29 @@ class BmiCalculatorResult(TypedDict):
 
 class CapacitorChargeInput(TypedDict):
     r_ohm: float  # Series resistance (> 0)
-    supply_v: float  # Final voltage of the capacitor; 0 to discharge
+    supply_v: float  # Final voltage of the capacitor
     c_f: NotRequired[float]  # Capacitance. Or c_uf, c_nf, c_pf (> 0)
-    c_nf: NotRequired[float]  # Capacitance in nanofarads (> 0)
-    c_pf: NotRequired[float]  # Capacitance in picofarads (> 0)
-    c_uf: NotRequired[float]  # Capacitance in microfarads (> 0)
+    c_nf: NotRequired[float]  # (> 0)
+    c_pf: NotRequired[float]  # (> 0)
+    c_uf: NotRequired[float]  # (> 0)
     initial_v: NotRequired[float]  # Voltage of the capacitor at the start (default 0)
-    target_v: NotRequired[float]  # Voltage to reach, between initial_v and supply_v
+    target_v: NotRequired[float]  # Voltage to reach
     time_s: NotRequired[float]  # Time after the start. Or target_v, or neither
 
 
 class CapacitorChargeResult(TypedDict):
-    time_constant_s: float  # R times C
+    time_constant_s: float
     time_s: float | None
-    voltage_v: float | None  # Capacitor voltage
-    current_a: float | None  # Charging current
-    percent_of_swing: float | None  # Share of the swing
+    voltage_v: float | None
+    current_a: float | None
+    percent_of_swing: float | None
     charge_c: float | None
-    energy_j: float | None  # Stored energy
+    energy_j: float | None
     resistor_energy_j: float | None
     initial_current_a: float
-    time_to_50pct_s: float  # Time to 50 %
-    time_to_90pct_s: float  # Time to 90 %
-    time_to_99pct_s: float  # Time to 99 %
+    time_to_50pct_s: float
+    time_to_90pct_s: float
+    time_to_99pct_s: float
     warnings: Sequence[str]
 
 
@@ -373,7 +373,7 @@ class ChannelUtilizationInput(TypedDict):
 
 
 class ChannelUtilizationResult(TypedDict):
-    utilization_pct: float  # Channel utilization
+    utilization_pct: float
     max_nodes_at_limit: float | None  # Node count at the limit
     headroom_pct: float
     packets_per_hour: float  # Packets on the channel (in 1/h)
@@ -382,7 +382,7 @@ class ChannelUtilizationResult(TypedDict):
 
 
 class CircumferenceInput(TypedDict):
-    angle_deg: NotRequired[float]  # Central angle, for arc, sector, chord and segment (> 0)
+    angle_deg: NotRequired[float]  # Central angle, for arc, sector (> 0)
     area: NotRequired[float]  # Area of the circle (in length², > 0)
     circumference: NotRequired[float]  # Circumference of the circle (in length, > 0)
     diameter: NotRequired[float]  # Diameter of the circle (in length, > 0)
@@ -390,7 +390,7 @@ class CircumferenceInput(TypedDict):
     semi_major: NotRequired[float]  # One semi-axis of the ellipse (in length, > 0)
     semi_minor: NotRequired[float]  # The other semi-axis of the ellipse (in length, > 0)
     shape: NotRequired[Literal["circle", "ellipse"]]  # Shape of the figure (default "circle")
-    unit: NotRequired[str]  # Name of the length unit, returned with the result
+    unit: NotRequired[str]  # Name of the length unit
 
 
 class CircumferenceResult(TypedDict):
@@ -439,13 +439,13 @@ class CompoundInterestResultYearly(TypedDict):
 class ConfidenceIntervalInput(TypedDict):
     confidence_pct: NotRequired[float]  # Confidence level (> 0, < 100, default 95)
     data: NotRequired[Sequence[float]]  # Observations; in place of mean, std_dev and n
-    data2: NotRequired[Sequence[float]]  # Second sample, for the difference of the means
+    data2: NotRequired[Sequence[float]]  # Second sample
     kind: NotRequired[Literal["mean", "proportion"]]  # Estimated parameter (default "mean")
     mean: NotRequired[float]  # Mean of the sample; with std_dev and n
     method: NotRequired[Literal["t", "z", "wilson", "wald", "agresti_coull", "clopper_pearson"]]  # t (default) or z for a mean; wilson
     n: NotRequired[int]  # Size of the sample
-    paired: NotRequired[bool]  # data and data2 are pairs, such as before and after
-    population_size: NotRequired[int]  # Size of the whole population, if finite, for a mean
+    paired: NotRequired[bool]  # data and data2 are pairs
+    population_size: NotRequired[int]  # Size of the whole population, if finite
     std_dev: NotRequired[float]  # Standard deviation of the sample
     successes: NotRequired[int]  # Successes among n trials, for a proportion
 
@@ -462,14 +462,14 @@ class ConfidenceIntervalResult(TypedDict):
     n: int  # Sample size
     std_dev: float | None  # Standard deviation
     method: str
-    confidence_pct: float  # Confidence level
+    confidence_pct: float
     warnings: Sequence[str]
 
 
 class CoolingBtuInput(TypedDict):
-    it_load_w: float  # Power of the IT equipment, all of which becomes heat
+    it_load_w: float  # Power of the IT equipment
     air_delta_t_k: NotRequired[float]  # Temperature difference between return and supply air (default 11.1)
-    altitude_m: NotRequired[float]  # Altitude above sea level; air density falls with it (default 0)
+    altitude_m: NotRequired[float]  # Altitude above sea level (default 0)
     floor_area_m2: NotRequired[float]  # Lit floor area (default 0)
     other_w: NotRequired[float]  # Other heat sources: sun, walls, machines (default 0)
     people: NotRequired[int]  # Highest number of people in the room (default 0)
@@ -479,7 +479,7 @@ class CoolingBtuInput(TypedDict):
 
 
 class CoolingBtuResult(TypedDict):
-    total_heat_w: float  # Total heat load
+    total_heat_w: float
     btu_per_hour: float  # Heat load (BTU/h) (in BTU/h)
     tons: float  # Heat load (ton) (in ton)
     design_btu_per_hour: float  # Cooling capacity (in BTU/h)
@@ -491,18 +491,18 @@ class CoolingBtuResult(TypedDict):
 
 
 class CoolingBtuResultBreakdown(TypedDict):
-    it_w: float  # IT equipment
-    ups_w: float  # UPS losses
-    distribution_w: float  # Power distribution losses
+    it_w: float
+    ups_w: float
+    distribution_w: float
     lighting_w: float
     people_w: float
-    other_w: float  # Other heat
+    other_w: float
 
 
 class DateDifferenceInput(TypedDict):
     start_date: str  # First date, YYYY-MM-DD
-    end_date: str  # Second date, YYYY-MM-DD; may be the earlier one
-    holidays: NotRequired[Sequence[str]]  # Additional days that are not business days, YYYY-MM-DD
+    end_date: str  # Second date, YYYY-MM-DD
+    holidays: NotRequired[Sequence[str]]  # Additional days that are not business days
     include_end_date: NotRequired[bool]  # Count the last day too
     weekend: NotRequired[Sequence[Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]]]  # Days of the week that are not business days (default ["saturday","sunday"])
 
@@ -515,7 +515,7 @@ class DateDifferenceResult(TypedDict):
     days: int
     total_months: int
     weeks: int
-    weeks_remainder_days: int  # Remaining days
+    weeks_remainder_days: int
     business_days: int
     weekend_days: int
     holidays_counted: int  # (in d)
@@ -530,45 +530,45 @@ class DbmConvertInput(TypedDict):
 
 
 class DbmConvertResult(TypedDict):
-    mw: float  # Power (mW)
-    watts: float  # Power (W)
+    mw: float
+    watts: float
     vrms: float  # RMS voltage (in V)
-    dbw: float  # Power level
+    dbw: float
     vpeak: float  # Peak voltage (in V)
     vpp: float  # Peak-to-peak voltage (in V)
-    dbuv: float  # Voltage level
+    dbuv: float
     warnings: Sequence[str]
 
 
 class DipoleInput(TypedDict):
     freq_mhz: float  # Resonant frequency (> 0)
-    type: NotRequired[Literal["half_wave", "quarter_wave"]]  # half_wave: center-fed half-wave dipole; quarter_wave (default "half_wave")
+    type: NotRequired[Literal["half_wave", "quarter_wave"]]  # half_wave: center-fed half-wave dipole (default "half_wave")
     velocity_factor: NotRequired[float]  # Length divided by the free-space length
 
 
 class DipoleResult(TypedDict):
-    length_m: float  # Element length
-    length_ft: float  # Element length (ft)
-    length_in: float  # Element length (in)
+    length_m: float
+    length_ft: float
+    length_in: float
     wavelength_m: float
     free_space_length_m: float
     leg_length_m: float
-    feed_impedance_ohm: float  # Feed-point impedance
-    gain_dbi: float  # Antenna gain
+    feed_impedance_ohm: float
+    gain_dbi: float
     velocity_factor: float
     warnings: Sequence[str]
 
 
 class DutyCycleBudgetInput(TypedDict):
     airtime_ms: float  # Time on air of one message
-    payload_bytes: NotRequired[int]  # Payload of one message, for the effective data rate (default 20)
+    payload_bytes: NotRequired[int]  # Payload of one message (default 20)
     region: NotRequired[Literal["EU868", "US915", "AS923", "AU915"]]  # Regulatory region (default "EU868")
 
 
 class DutyCycleBudgetResult(TypedDict):
     max_messages_per_hour: float  # Message limit (in 1/h)
-    min_interval_s: float  # Minimum interval
-    duty_cycle_pct: float  # Duty cycle limit
+    min_interval_s: float
+    duty_cycle_pct: float
     dwell_time_limited: bool  # Dwell time exceeded
     effective_data_rate_bps: float
     warnings: Sequence[str]
@@ -580,20 +580,20 @@ class EirpComplianceInput(TypedDict):
     cable_loss_db: NotRequired[float]  # Loss between transmitter and antenna (default 0)
     custom_limit_dbm: NotRequired[float]  # EIRP limit, with region custom only
     region: NotRequired[Literal["FCC_US", "ETSI_EU", "ACMA_AU", "IC_CA", "JP", "custom"]]  # Regulation that sets the limit (default "FCC_US")
-    sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz, with region ETSI_EU only
+    sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz
 
 
 class EirpComplianceResult(TypedDict):
     eirp_dbm: float
-    eirp_watts: float  # EIRP (W)
-    limit_dbm: float  # EIRP limit
-    limit_watts: float  # EIRP limit (W)
+    eirp_watts: float
+    limit_dbm: float
+    limit_watts: float
     margin_db: float
     compliant: bool
-    conducted_limit_dbm: float | None  # Conducted power limit
+    conducted_limit_dbm: float | None
     conducted_compliant: bool | None  # Conducted power compliant
-    duty_cycle_pct: float | None  # Duty cycle limit
-    max_tx_power_dbm: float  # Permitted transmit power
+    duty_cycle_pct: float | None
+    max_tx_power_dbm: float
     region_name: str  # Rule
     warning: str  # Excess
     warnings: Sequence[str]
@@ -616,16 +616,16 @@ class FresnelZoneInput(TypedDict):
     freq_mhz: float  # Carrier frequency (> 0)
     dist_km: float  # Distance between the antennas (> 0)
     position_pct: NotRequired[float]  # Position along the path, from one antenna (default 50)
-    zone_number: NotRequired[int]  # Number of the Fresnel zone; 1 is the innermost (default 1)
+    zone_number: NotRequired[int]  # Number of the Fresnel zone (default 1)
 
 
 class FresnelZoneResult(TypedDict):
-    radius_m: float  # Zone radius
-    radius_ft: float  # Zone radius (ft)
-    clearance_60pct_m: float  # 60 % clearance
+    radius_m: float
+    radius_ft: float
+    clearance_60pct_m: float
     wavelength_m: float
     earth_bulge_m: float
-    required_height_m: float  # Required path height
+    required_height_m: float
     warnings: Sequence[str]
 
 
@@ -635,7 +635,7 @@ class FsplInput(TypedDict):
 
 
 class FsplResult(TypedDict):
-    fspl_db: float  # Free-space path loss
+    fspl_db: float
     wavelength_m: float
     warnings: Sequence[str]
 
@@ -643,33 +643,33 @@ class FsplResult(TypedDict):
 class GeneratorOffsetInput(TypedDict):
     solar_daily_kwh: float  # Solar energy per day that reaches the loads
     generator_kw: float  # Rated power of the generator (> 0)
-    daily_wh: NotRequired[float]  # Energy the loads use per day. Or total_daily_kwh (> 0)
+    daily_wh: NotRequired[float]  # Energy the loads use per day (> 0)
     days_per_year: NotRequired[float]  # Days of use per year (> 0, default 365)
     fuel: NotRequired[Literal["diesel", "gasoline", "propane", "natural_gas"]]  # Fuel; in litres, natural_gas in cubic metres (default "diesel")
     fuel_intercept_per_kw_h: NotRequired[float]  # Fuel per hour and kW of rating at no load (in fuel/(kW h))
-    fuel_price_per_unit: NotRequired[float]  # Price per litre, for natural_gas per cubic metre (in currency/fuel, default 0)
+    fuel_price_per_unit: NotRequired[float]  # Price per litre (in currency/fuel, default 0)
     fuel_slope_per_kwh: NotRequired[float]  # Fuel per kWh of output (in fuel/kWh, > 0)
     generator_load_pct: NotRequired[float]  # Load of the generator while it runs (default 75)
     maintenance_per_hour: NotRequired[float]  # Maintenance cost per running hour (in currency/h, default 0)
-    system_cost: NotRequired[float]  # Price of the solar system; gives its payback time (in currency, > 0)
-    total_daily_kwh: NotRequired[float]  # Energy the loads use per day. Or daily_wh (> 0)
+    system_cost: NotRequired[float]  # Price of the solar system (in currency, > 0)
+    total_daily_kwh: NotRequired[float]  # (> 0)
 
 
 class GeneratorOffsetResult(TypedDict):
-    generator_kwh_before: float  # Generator energy without solar
-    generator_kwh_after: float  # Generator energy with solar
-    offset_pct: float  # Solar share
-    run_hours_before: float  # Run time without solar
-    run_hours_after: float  # Run time with solar
-    run_hours_saved_per_year: float  # Run time saved per year
-    fuel_before_per_day: float  # Fuel without solar
-    fuel_after_per_day: float  # Fuel with solar
+    generator_kwh_before: float
+    generator_kwh_after: float
+    offset_pct: float
+    run_hours_before: float
+    run_hours_after: float
+    run_hours_saved_per_year: float
+    fuel_before_per_day: float
+    fuel_after_per_day: float
     fuel_saved_per_year: float
     fuel_per_kwh: float  # Specific fuel consumption (in fuel/kWh)
     fuel_unit: Literal["L", "m3"]
     cost_saved_per_year: float  # (in currency)
-    co2_saved_kg_per_year: float  # CO₂ saved per year
-    payback_years: float | None  # Payback time
+    co2_saved_kg_per_year: float
+    payback_years: float | None
     warnings: Sequence[str]
 
 
@@ -703,7 +703,7 @@ class HeatsinkCfdInput(TypedDict):
 
 class HeatsinkCfdResult(TypedDict):
     source_mean_temperature_c: float
-    max_temperature_c: float  # Maximum temperature
+    max_temperature_c: float
     base_mean_temperature_c: float
     junction_temperature_c: float
     thermal_resistance_k_w: float
@@ -721,7 +721,7 @@ class HeatsinkCfdResult(TypedDict):
     convection_w: float
     radiation_w: float
     energy_balance_error_pct: float
-    correlation_resistance_k_w: float  # Resistance by correlation
+    correlation_resistance_k_w: float
     weight_g: float
     temperature_field: HeatsinkCfdResultTemperatureField
     fin_sweep: Sequence[HeatsinkCfdResultFinSweep]  # Fin count sweep
@@ -731,7 +731,7 @@ class HeatsinkCfdResult(TypedDict):
 class HeatsinkCfdResultFinSweep(TypedDict):
     fin_count: int  # Number of fins
     fin_spacing_mm: float
-    resistance_k_w: float  # Thermal resistance
+    resistance_k_w: float
 
 
 class HeatsinkCfdResultTemperatureField(TypedDict):
@@ -748,9 +748,9 @@ class HeatsinkCfdResultTemperatureField(TypedDict):
 
 
 class HexConverterInput(TypedDict):
-    value: str | int  # The digits, with an optional minus and prefix 0x
+    value: str | int  # The digits, with an optional minus and prefix 0x, 0b or 0o
     bits: NotRequired[int]  # Word length for two's complement
-    from_base: NotRequired[int]  # Base of the value; default: by its prefix, else 16
+    from_base: NotRequired[int]  # Base of the value
     signed: NotRequired[bool]  # Interpret the value as a two's complement pattern of that length
     to_base: NotRequired[int]  # An additional base to convert to
 
@@ -774,15 +774,15 @@ class HexConverterResult(TypedDict):
 class ImpedanceMatchInput(TypedDict):
     freq_mhz: float  # Frequency of the match (> 0)
     load_r_ohm: float  # Resistance of the load (series form) (> 0)
-    load_x_ohm: NotRequired[float]  # Reactance of the load, negative when capacitive (default 0)
+    load_x_ohm: NotRequired[float]  # Reactance of the load (default 0)
     source_r_ohm: NotRequired[float]  # Resistance of the source (series form) (> 0, default 50)
-    source_x_ohm: NotRequired[float]  # Reactance of the source, negative when capacitive (default 0)
+    source_x_ohm: NotRequired[float]  # Reactance of the source (default 0)
 
 
 class ImpedanceMatchResult(TypedDict):
     matched: bool
     unmatched_reflection: float  # Reflection without network
-    unmatched_loss_db: float  # Mismatch loss without network
+    unmatched_loss_db: float
     solutions: Sequence[ImpedanceMatchResultSolutions]  # Matching networks
     warnings: Sequence[str]
 
@@ -817,10 +817,10 @@ class InverterSizingInput(TypedDict):
     loads: NotRequired[Sequence[InverterSizingInputLoads]]  # Loads on the inverter. Or continuous_w
     margin_pct: NotRequired[float]  # Margin on the running power (default 25)
     min_dc_voltage_v: NotRequired[float]  # Lowest battery voltage in operation (> 0)
-    power_factor: NotRequired[float]  # Power factor of all loads together; with continuous_w (> 0, default 1)
+    power_factor: NotRequired[float]  # Power factor of all loads together (> 0, default 1)
     simultaneous_start: NotRequired[bool]  # All loads can start at the same time
     surge_capability: NotRequired[float]  # Short-time power divided by rated power of the inverter (default 2)
-    surge_w: NotRequired[float]  # Highest short-time power, not below continuous_w (> 0)
+    surge_w: NotRequired[float]  # Highest short-time power (> 0)
 
 
 class InverterSizingInputLoads(TypedDict):
@@ -828,79 +828,79 @@ class InverterSizingInputLoads(TypedDict):
     name: NotRequired[str]  # Name of the load
     power_factor: NotRequired[float]  # Power factor while running (> 0, default 1)
     quantity: NotRequired[int]  # Number of units (default 1)
-    surge_factor: NotRequired[float]  # Starting power divided by running power; default 1
+    surge_factor: NotRequired[float]  # Starting power divided by running power
     surge_w: NotRequired[float]  # Starting power of one unit, not below watts (> 0)
 
 
 class InverterSizingResult(TypedDict):
-    running_w: float  # Running power
-    running_va: float  # Running apparent power
-    surge_w: float  # Surge power
-    required_continuous_w: float  # Running power with margin
-    required_va: float  # Required apparent power
-    recommended_w: float | None  # Recommended inverter
+    running_w: float
+    running_va: float
+    surge_w: float
+    required_continuous_w: float
+    required_va: float
+    recommended_w: float | None
     dc_current_a: float | None
-    max_dc_current_a: float | None  # Maximum DC current
+    max_dc_current_a: float | None
     dc_fuse_a: float | None
     warnings: Sequence[str]
 
 
 class LcResonanceInput(TypedDict):
     c_f: NotRequired[float]  # Capacitance. Or c_uf, c_nf, c_pf (> 0)
-    c_nf: NotRequired[float]  # Capacitance in nanofarads (> 0)
-    c_pf: NotRequired[float]  # Capacitance in picofarads (> 0)
-    c_uf: NotRequired[float]  # Capacitance in microfarads (> 0)
+    c_nf: NotRequired[float]  # (> 0)
+    c_pf: NotRequired[float]  # (> 0)
+    c_uf: NotRequired[float]  # (> 0)
     freq_hz: NotRequired[float]  # Frequency. Or freq_khz, freq_mhz (> 0)
-    freq_khz: NotRequired[float]  # Frequency in kilohertz (> 0)
-    freq_mhz: NotRequired[float]  # Frequency in megahertz (> 0)
+    freq_khz: NotRequired[float]  # (> 0)
+    freq_mhz: NotRequired[float]  # (> 0)
     l_h: NotRequired[float]  # Inductance. Or l_mh, l_uh, l_nh (> 0)
-    l_mh: NotRequired[float]  # Inductance in millihenries (> 0)
-    l_nh: NotRequired[float]  # Inductance in nanohenries (> 0)
-    l_uh: NotRequired[float]  # Inductance in microhenries (> 0)
+    l_mh: NotRequired[float]  # (> 0)
+    l_nh: NotRequired[float]  # (> 0)
+    l_uh: NotRequired[float]  # (> 0)
     r_ohm: NotRequired[float]  # Resistance in series or in parallel by topology (> 0)
     topology: NotRequired[Literal["series", "parallel"]]  # Position of r_ohm (default "series")
 
 
 class LcResonanceResult(TypedDict):
-    resonant_freq_hz: float  # Resonant frequency
+    resonant_freq_hz: float
     inductance_h: float
     capacitance_f: float
     characteristic_impedance_ohm: float
     q: float | None  # Quality factor
     bandwidth_hz: float | None
-    f_low_hz: float | None  # Lower half-power frequency
-    f_high_hz: float | None  # Upper half-power frequency
+    f_low_hz: float | None
+    f_high_hz: float | None
     damping_ratio: float | None  # Damping ratio ζ
     damping: Literal["underdamped", "critical", "overdamped"] | None
-    damped_freq_hz: float | None  # Damped frequency
+    damped_freq_hz: float | None
     warnings: Sequence[str]
 
 
 class LedResistorInput(TypedDict):
     supply_voltage_v: float  # (> 0)
-    current_a: NotRequired[float]  # Current of one string; default 20 mA. Or current_ma (> 0)
-    current_ma: NotRequired[float]  # Current of one string. Or current_a (> 0)
+    current_a: NotRequired[float]  # Current of one string; default 20 mA (> 0)
+    current_ma: NotRequired[float]  # (> 0)
     forward_voltage_min_v: NotRequired[float]  # Lowest forward voltage of one LED (> 0)
     forward_voltage_v: NotRequired[float]  # Forward voltage of one LED. Or led_color (> 0)
     led_color: NotRequired[Literal["infrared", "red", "orange", "yellow", "green", "true_green", "blue", "white", "uv"]]  # LED color, for a typical forward voltage
     led_count: NotRequired[int]  # Number of LEDs to arrange in strings
-    parallel_count: NotRequired[int]  # Strings in parallel, each with its own resistor (default 1)
+    parallel_count: NotRequired[int]  # Strings in parallel (default 1)
     power_derating_pct: NotRequired[float]  # Highest load of the resistor relative to its rating (> 0, default 50)
     pwm_duty_pct: NotRequired[float]  # Share of the time that the LEDs are on (> 0, default 100)
     resistor_rating_w: NotRequired[float]  # Power rating of the resistor in hand (> 0)
-    resistor_tolerance_pct: NotRequired[float]  # Tolerance of the resistor, for the worst-case current (< 100, default 5)
+    resistor_tolerance_pct: NotRequired[float]  # (< 100, default 5)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
     series_count: NotRequired[int]  # LEDs in series in each string (default 1)
-    supply_max_v: NotRequired[float]  # Highest supply voltage, for the worst-case current (> 0)
+    supply_max_v: NotRequired[float]  # Highest supply voltage (> 0)
 
 
 class LedResistorResult(TypedDict):
-    forward_voltage_v: float  # LED forward voltage
+    forward_voltage_v: float
     resistance_ohm: float
     standard_resistance_ohm: float
-    current_a: float  # LED current (mA)
-    current_ma: float  # LED current (mA)
-    headroom_v: float  # Resistor voltage
+    current_a: float
+    current_ma: float
+    headroom_v: float
     resistor_power_w: float
     recommended_power_rating_w: float | None
     led_power_w: float
@@ -910,9 +910,9 @@ class LedResistorResult(TypedDict):
     max_series_count: int  # Maximum LEDs in series
     strings_needed: int | None
     last_string_leds: int | None
-    max_current_ma: float  # Worst-case LED current
-    max_resistor_power_w: float  # Worst-case resistor power
-    average_current_ma: float  # Average LED current
+    max_current_ma: float
+    max_resistor_power_w: float
+    average_current_ma: float
     resistor_load_pct: float | None
     warnings: Sequence[str]
 
@@ -924,7 +924,7 @@ class LinkBudgetInput(TypedDict):
     bandwidth_khz: NotRequired[float]  # Noise bandwidth of the receiver (> 0, default 125)
     fade_margin_db: NotRequired[float]  # Margin to keep for fading
     fspl_db: NotRequired[float]  # Path loss in place of the computed free-space loss
-    noise_figure_db: NotRequired[float]  # Noise figure of the receiver; gives noise floor and SNR
+    noise_figure_db: NotRequired[float]  # Noise figure of the receiver
     pointing_loss_db: NotRequired[float]  # Gain lost by the misalignment of both antennas (default 0)
     polarization_loss_db: NotRequired[float]  # Polarization mismatch of the antennas (default 0)
     rain_polarization: NotRequired[Literal["vertical", "horizontal"]]  # Polarization of the wave, for the rain loss (default "vertical")
@@ -939,10 +939,10 @@ class LinkBudgetInput(TypedDict):
 
 
 class LinkBudgetResult(TypedDict):
-    fspl_db: float  # Path loss
+    fspl_db: float
     eirp_dbm: float
-    rx_power_dbm: float  # Received power
-    margin_db: float | None  # Link margin
+    rx_power_dbm: float
+    margin_db: float | None
     wavelength_m: float
     noise_floor_dbm: float | None
     snr_db: float | None
@@ -965,7 +965,7 @@ class LoanAmortizationInput(TypedDict):
     payments_per_year: NotRequired[int]  # Payments per year: 1, 2, 4, 12, 26 or 52 (default 12)
     start_date: NotRequired[str]  # Date from which interest runs, YYYY-MM-DD
     term_months: NotRequired[float]  # Loan term in months (> 0)
-    term_years: NotRequired[float]  # Loan term in years, a whole number of payments (> 0)
+    term_years: NotRequired[float]  # Loan term in years (> 0)
 
 
 class LoanAmortizationInputExtraPayments(TypedDict):
@@ -1000,7 +1000,7 @@ class LoanAmortizationResultSchedule(TypedDict):
 class LogCalcInput(TypedDict):
     value: float  # The number to take the logarithm of
     base: NotRequired[float | str]  # Base: a number above 0 other than 1, or e (default 10)
-    operation: NotRequired[Literal["log", "antilog"]]  # log: the exponent that gives the value. antilog (default "log")
+    operation: NotRequired[Literal["log", "antilog"]]  # log: the exponent that gives the value (default "log")
 
 
 class LogCalcResult(TypedDict):
@@ -1015,7 +1015,7 @@ class LogCalcResult(TypedDict):
 
 class LoraAirtimeInput(TypedDict):
     payload_bytes: int  # Payload length
-    bw_khz: NotRequired[float | str]  # Bandwidth, a number or a numeric string, 7.8 to 1625 (default 125)
+    bw_khz: NotRequired[float | str]  # Bandwidth, a number or a numeric string (default 125)
     cr: NotRequired[int]  # Coding rate denominator: 5 means 4/5 (default 5)
     crc: NotRequired[bool]  # The payload has a checksum (default true)
     explicit_header: NotRequired[bool]  # The packet carries a header (default true)
@@ -1025,14 +1025,14 @@ class LoraAirtimeInput(TypedDict):
 
 
 class LoraAirtimeResult(TypedDict):
-    airtime_ms: float  # Time on air
+    airtime_ms: float
     symbol_time_ms: float
     preamble_time_ms: float
     payload_symbols: int
-    data_rate_bps: float  # Nominal data rate
+    data_rate_bps: float
     effective_data_rate_bps: float
     throughput_bps: float
-    duty_cycle_1pct_interval_s: float  # Minimum interval at 1 % duty cycle
+    duty_cycle_1pct_interval_s: float
     low_data_rate_optimize: bool  # Low data rate optimization
     warnings: Sequence[str]
 
@@ -1057,37 +1057,37 @@ class LoraParamOptimizerInput(TypedDict):
 class LoraParamOptimizerResult(TypedDict):
     feasible: bool
     sf: int | None  # Spreading factor
-    bw_khz: float | None  # Bandwidth
+    bw_khz: float | None
     cr: int | None  # Coding rate
-    tx_power_dbm: float | None  # Transmit power
-    airtime_ms: float | None  # Time on air
-    sensitivity_dbm: float | None  # Receiver sensitivity
-    margin_db: float | None  # Link margin
+    tx_power_dbm: float | None
+    airtime_ms: float | None
+    sensitivity_dbm: float | None
+    margin_db: float | None
     eirp_dbm: float | None
-    energy_mj: float | None  # Energy per message
-    data_rate_bps: float | None  # Nominal data rate
+    energy_mj: float | None
+    data_rate_bps: float | None
     duty_cycle_pct: float | None
     low_data_rate_optimize: bool | None  # Low data rate optimization
     pareto: Sequence[LoraParamOptimizerResultPareto]  # Pareto front
     candidates_evaluated: int  # Settings evaluated
     feasible_count: int  # Feasible settings
     path_loss_db: float
-    shortfall_db: float  # Link shortfall
+    shortfall_db: float
     limiting_factor: Literal["none", "link_budget", "dwell_time", "duty_cycle"]
     warnings: Sequence[str]
 
 
 class LoraParamOptimizerResultPareto(TypedDict):
     sf: int | None  # Spreading factor
-    bw_khz: float | None  # Bandwidth
+    bw_khz: float | None
     cr: int | None  # Coding rate
-    tx_power_dbm: float | None  # Transmit power
-    airtime_ms: float | None  # Time on air
-    sensitivity_dbm: float | None  # Receiver sensitivity
-    margin_db: float | None  # Link margin
+    tx_power_dbm: float | None
+    airtime_ms: float | None
+    sensitivity_dbm: float | None
+    margin_db: float | None
     eirp_dbm: float | None
-    energy_mj: float | None  # Energy per message
-    data_rate_bps: float | None  # Nominal data rate
+    energy_mj: float | None
+    data_rate_bps: float | None
     duty_cycle_pct: float | None
     low_data_rate_optimize: bool | None  # Low data rate optimization
 
@@ -1104,12 +1104,12 @@ class LoraRangeEstimateInput(TypedDict):
 
 
 class LoraRangeEstimateResult(TypedDict):
-    practical_range_km: float  # Usable range
+    practical_range_km: float
     radio_horizon_km: float
-    max_range_km: float  # Free-space range
-    hata_range_km: float | None  # Range by antenna heights
-    margin_at_1km_db: float  # Link margin at 1 km
-    effective_path_loss_db: float  # Allowed path loss
+    max_range_km: float
+    hata_range_km: float | None
+    margin_at_1km_db: float
+    effective_path_loss_db: float
     warnings: Sequence[str]
 
 
@@ -1120,7 +1120,7 @@ class LoraSensitivityInput(TypedDict):
 
 
 class LoraSensitivityResult(TypedDict):
-    sensitivity_dbm: float  # Receiver sensitivity
+    sensitivity_dbm: float
     noise_floor_dbm: float
     required_snr_db: float
     thermal_noise_dbm: float  # Thermal noise density (in dBm/Hz)
@@ -1128,21 +1128,21 @@ class LoraSensitivityResult(TypedDict):
 
 
 class MahToWhInput(TypedDict):
-    voltage_v: float  # Nominal voltage; for a power bank that of its cells (> 0)
+    voltage_v: float  # Nominal voltage (> 0)
     capacity_mah: NotRequired[float]  # Charge of one battery. Or capacity_wh (> 0)
     capacity_wh: NotRequired[float]  # Energy of one battery. Or capacity_mah (> 0)
     quantity: NotRequired[int]  # Number of batteries (default 1)
 
 
 class MahToWhResult(TypedDict):
-    mah: float  # Charge (C)
-    ah: float  # Charge (C)
-    wh: float  # Energy (J)
-    kwh: float  # Energy (J)
+    mah: float
+    ah: float
+    wh: float
+    kwh: float
     joules: float  # Energy (J) (in J)
     coulombs: float  # Charge (C) (in C)
-    total_wh: float  # Total energy (kWh)
-    total_kwh: float  # Total energy (kWh)
+    total_wh: float
+    total_kwh: float
     air_travel: Literal["carry_on_ok", "airline_approval", "forbidden"]
     warnings: Sequence[str]
 
@@ -1159,7 +1159,7 @@ class MeshnetPowerInput(TypedDict):
     heard_messages_per_hour: NotRequired[float]  # Messages the node hears (in 1/h, default 30)
     messages_per_hour: NotRequired[float]  # Messages the node originates (in 1/h, default 4)
     payload_bytes: NotRequired[int]  # Payload of a message (default 32)
-    power_save: NotRequired[bool]  # Power saving of the firmware: clients with an ESP32
+    power_save: NotRequired[bool]  # Power saving of the firmware
     role: NotRequired[Literal["client", "router", "repeater", "client_muted"]]  # Routers and repeaters receive all the time (default "client")
     usable_capacity_pct: NotRequired[float]  # Usable share of the capacity (default 85)
 
@@ -1168,10 +1168,10 @@ class MeshnetPowerResult(TypedDict):
     average_current_ma: float
     average_power_mw: float
     runtime_hours: float
-    runtime_days: float  # Runtime (d)
-    daily_wh: float  # Daily energy
-    tx_time_pct: float  # Transmit time
-    rx_time_pct: float  # Receive time
+    runtime_days: float
+    daily_wh: float
+    tx_time_pct: float
+    rx_time_pct: float
     sleep_time_pct: float
     packet_airtime_ms: float
     tx_per_hour: float  # Transmissions (in 1/h)
@@ -1184,38 +1184,38 @@ class MeshnetPowerResult(TypedDict):
 
 class MeshnetPowerResultBreakdown(TypedDict):
     source: Literal["tx", "rx", "sleep", "ble", "gps", "display"]  # Consumer
-    average_ma: float  # Average current
+    average_ma: float
     share_pct: float
 
 
 class MeshnetRangeInput(TypedDict):
-    antenna_gain_dbi: NotRequired[float]  # Antenna gain at both ends, instead of the profile's
+    antenna_gain_dbi: NotRequired[float]  # Antenna gain at both ends
     bw_khz: NotRequired[float]  # Bandwidth; only with channel_preset custom
     channel_preset: NotRequired[Literal["long_fast", "long_moderate", "long_slow", "very_long_slow", "medium_fast", "medium_slow", "short_fast", "short_slow", "short_turbo", "long_turbo", "custom"]]  # Spreading factor, bandwidth and coding rate (default "long_fast")
     cr: NotRequired[int]  # Coding rate denominator
     device: NotRequired[Literal["device_1", "device_2", "device_3", "device_4", "device_5", "custom"]]  # Hardware profile with transmit power (default "device_1")
     freq_mhz: NotRequired[float]  # Carrier frequency (default 915)
-    noise_figure_db: NotRequired[float]  # Noise figure, instead of the profile's (6 for custom)
+    noise_figure_db: NotRequired[float]  # Noise figure, instead of the profile's
     rx_height_m: NotRequired[float]  # Height of the receive antenna above ground (default 2)
-    sf: NotRequired[int]  # Spreading factor; only with channel_preset custom
+    sf: NotRequired[int]  # Spreading factor
     terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Loss over free space (default "suburban")
     tx_height_m: NotRequired[float]  # Height of the transmit antenna above ground (default 10)
     tx_power_dbm: NotRequired[float]  # Transmit power, instead of the profile's
 
 
 class MeshnetRangeResult(TypedDict):
-    practical_range_km: float  # Usable range
+    practical_range_km: float
     radio_horizon_km: float
-    max_range_km: float  # Free-space range
-    hata_range_km: float | None  # Range by antenna heights
-    rx_sensitivity_dbm: float  # Receiver sensitivity
+    max_range_km: float
+    hata_range_km: float | None
+    rx_sensitivity_dbm: float
     link_budget_db: float
     device_name: str
     channel_name: str  # Channel preset
     effective_sf: int  # Spreading factor
-    effective_bw_khz: float  # Bandwidth
+    effective_bw_khz: float
     effective_cr: int  # Coding rate
-    tx_power_dbm: float  # Transmit power
+    tx_power_dbm: float
     antenna_gain_dbi: float
     warnings: Sequence[str]
 
@@ -1229,14 +1229,14 @@ class MicrostripInput(TypedDict):
 
 
 class MicrostripResult(TypedDict):
-    width_mm: float  # Trace width
+    width_mm: float
     er_eff: float  # Effective permittivity
-    wavelength_eff_mm: float | None  # Guided wavelength
+    wavelength_eff_mm: float | None
     w_over_h: float  # Width-to-height ratio
-    z0_actual_ohm: float  # Resulting impedance
-    delay_ps_per_mm: float  # Propagation delay
+    z0_actual_ohm: float
+    delay_ps_per_mm: float
     er_eff_at_freq: float | None  # Effective permittivity at frequency
-    width_ipc2141_mm: float | None  # Trace width by IPC-2141
+    width_ipc2141_mm: float | None
     warnings: Sequence[str]
 
 
@@ -1246,7 +1246,7 @@ class NetworkBandwidthInput(TypedDict):
     flows: NotRequired[Sequence[NetworkBandwidthInputFlows]]  # Traffic of the clients over the path
     mtu: NotRequired[int]  # Largest IP packet (in B, default 1500)
     protocol: NotRequired[Literal["tcp_ipv4", "tcp_ipv6", "udp_ipv4", "udp_ipv6"]]  # Protocol headers inside the packet (default "tcp_ipv4")
-    tcp_timestamps: NotRequired[bool]  # TCP timestamps, on by default in every common system (default true)
+    tcp_timestamps: NotRequired[bool]  # (default true)
     vlan: NotRequired[bool]  # Frames carry an 802.1Q tag
 
 
@@ -1260,7 +1260,7 @@ class NetworkBandwidthInputFlows(TypedDict):
 class NetworkBandwidthInputLinks(TypedDict):
     capacity_mbps: float  # Line rate of one member
     count: NotRequired[int]  # Number of members of a bundle (default 1)
-    name: NotRequired[str]  # Name of the link; default: its position in the list
+    name: NotRequired[str]  # Name of the link
     utilization_pct: NotRequired[float]  # Share of the capacity used by other traffic (default 0)
 
 
@@ -1268,13 +1268,13 @@ class NetworkBandwidthResult(TypedDict):
     protocol_efficiency_pct: float
     links: Sequence[NetworkBandwidthResultLinks]
     bottleneck: str
-    bottleneck_available_mbps: float  # Bottleneck capacity available
+    bottleneck_available_mbps: float
     end_to_end_goodput_mbps: float
     total_demand_mbps: float
     headroom_mbps: float
     saturated: bool
     oversubscription_ratio: float | None
-    single_flow_mbps: float  # Single-flow rate
+    single_flow_mbps: float
     transfer_time_s: float | None
     warnings: Sequence[str]
 
@@ -1297,18 +1297,18 @@ class NoiseFigureCascadeInputStages(TypedDict):
 
 
 class NoiseFigureCascadeResult(TypedDict):
-    total_nf_db: float  # Cascade noise figure
-    total_gain_db: float  # Cascade gain
-    noise_temp_k: float  # Noise temperature
-    sensitivity_floor_dbm_hz: float  # Noise density at the input
+    total_nf_db: float
+    total_gain_db: float
+    noise_temp_k: float
+    sensitivity_floor_dbm_hz: float
     stages: Sequence[NoiseFigureCascadeResultStages]  # Cumulative values
     warnings: Sequence[str]
 
 
 class NoiseFigureCascadeResultStages(TypedDict):
-    cumulative_nf_db: float  # Cumulative noise figure
+    cumulative_nf_db: float
     cumulative_gain_db: float
-    contribution_pct: float | None  # Share of noise temperature
+    contribution_pct: float | None
 
 
 class OhmsLawInput(TypedDict):
@@ -1332,10 +1332,10 @@ class OpAmpGainInput(TypedDict):
     freq_hz: NotRequired[float]  # Frequency of a sine whose peak is the input voltage (> 0)
     gbw_hz: NotRequired[float]  # Gain-bandwidth product of the amplifier (> 0)
     output_headroom_v: NotRequired[float]  # Distance that the output keeps from each supply (default 0)
-    r1_ohm: NotRequired[float]  # Differential: from v1_v to the inverting input (> 0)
-    r3_ohm: NotRequired[float]  # Differential: from v2_v to the non-inverting input (> 0)
-    r4_ohm: NotRequired[float]  # Differential: from the non-inverting input to ground (> 0)
-    rf_ohm: NotRequired[float]  # Feedback resistor; 0 only when non-inverting
+    r1_ohm: NotRequired[float]  # Differential (> 0)
+    r3_ohm: NotRequired[float]  # Differential (> 0)
+    r4_ohm: NotRequired[float]  # Differential (> 0)
+    rf_ohm: NotRequired[float]  # Feedback resistor
     rin_ohm: NotRequired[float]  # Input resistor (> 0)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
     slew_rate_v_us: NotRequired[float]  # Slew rate of the amplifier (> 0)
@@ -1354,10 +1354,10 @@ class OpAmpGainResult(TypedDict):
     noise_gain: float
     rf_ohm: float
     rin_ohm: float
-    standard_ohm: float | None  # Standard Rf
+    standard_ohm: float | None
     standard_gain: float | None  # Gain with standard Rf
-    vout_v: float | None  # Output voltage
-    vout_ideal_v: float | None  # Ideal output voltage
+    vout_v: float | None
+    vout_ideal_v: float | None
     clipped: bool | None
     bandwidth_hz: float | None
     input_impedance_ohm: float | None
@@ -1367,20 +1367,20 @@ class OpAmpGainResult(TypedDict):
     cmrr_worst_case_db: float | None
     full_power_bandwidth_hz: float | None
     required_slew_rate_v_us: float | None
-    gain_at_freq_db: float | None  # Gain at the frequency
+    gain_at_freq_db: float | None
     warnings: Sequence[str]
 
 
 class PValueInput(TypedDict):
     distribution: Literal["z", "t", "chi2", "f"]  # Distribution of the statistic under the null hypothesis
     alpha: NotRequired[float]  # Significance level (> 0, < 1, default 0.05)
-    data: NotRequired[Sequence[float]]  # Observations for a t test, in place of statistic and df
-    data2: NotRequired[Sequence[float]]  # Second sample, for the difference of the means
-    df: NotRequired[float]  # Degrees of freedom, for t and chi2; need not be whole (> 0)
+    data: NotRequired[Sequence[float]]  # Observations for a t test
+    data2: NotRequired[Sequence[float]]  # Second sample
+    df: NotRequired[float]  # Degrees of freedom, for t and chi2 (> 0)
     df1: NotRequired[float]  # Degrees of freedom of the numerator, for f (> 0)
     df2: NotRequired[float]  # Degrees of freedom of the denominator, for f (> 0)
     null_mean: NotRequired[float]  # Mean, or difference of the means (default 0)
-    paired: NotRequired[bool]  # data and data2 are pairs, such as before and after
+    paired: NotRequired[bool]  # data and data2 are pairs
     statistic: NotRequired[float]  # Value of the test statistic
     tail: NotRequired[Literal["two_sided", "left", "right"]]  # Tail of the test
 
@@ -1410,16 +1410,16 @@ class PcbLayoutInput(TypedDict):
     components: NotRequired[Sequence[PcbLayoutInputComponents]]  # Components, with nets in place of netlist
     copper_oz: NotRequired[float]  # Copper weight, for current_a (in oz/ft², default 1)
     corner_radius_mm: NotRequired[float]  # Corner radius of a rectangle (default 0)
-    custom_footprints: NotRequired[Sequence[PcbLayoutInputCustomFootprints]]  # Custom footprints, searched by name before the library
+    custom_footprints: NotRequired[Sequence[PcbLayoutInputCustomFootprints]]
     default_package: NotRequired[Literal["0402", "0603", "0805", "1206", "tht"]]  # SPICE: package of R, C and L (default "0805")
     edge_clearance_mm: NotRequired[float]  # Clearance from copper to board edge; 0.40 (> 0)
     effort: NotRequired[Literal["fast", "normal", "high"]]  # Iteration budget (default "normal")
     exports: NotRequired[Sequence[Literal["gerber", "drill", "ipc356", "bom", "cpl", "kicad", "svg"]]]  # Files to generate (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
     fab_profile: NotRequired[Literal["generic", "jlcpcb", "pcbway", "oshpark"]]  # Board manufacturer whose minimum rules apply (default "generic")
-    footprint_overrides: NotRequired[Mapping[str, str]]  # Reference to footprint, in place of the netlist's
+    footprint_overrides: NotRequired[Mapping[str, str]]  # Reference to footprint
     footprints: NotRequired[Mapping[str, str]]  # Name to the text of a .kicad_mod file
     gerber_attributes: NotRequired[Literal["commands", "comments"]]  # X2 attributes in Gerber files (default "commands")
-    ground_net: NotRequired[str]  # Net of the pour; default: GND when there is one
+    ground_net: NotRequired[str]  # Net of the pour
     height_mm: NotRequired[float]  # Board height, with width_mm
     hole_clearance_mm: NotRequired[float]  # Clearance from a hole wall to copper of other nets (> 0, default 0.25)
     hole_to_hole_mm: NotRequired[float]  # Distance between hole walls (> 0, default 0.3)
@@ -1449,16 +1449,16 @@ class PcbLayoutInput(TypedDict):
     utilization_pct: NotRequired[float]  # Courtyard area divided by board area (default 45)
     via_diameter_mm: NotRequired[float]  # Via pad diameter; 0.60 (> 0)
     via_drill_mm: NotRequired[float]  # Via drill; 0.30 (> 0)
-    width_mm: NotRequired[float]  # Board width, with height_mm; automatic by default
+    width_mm: NotRequired[float]  # Board width, with height_mm
     zip: NotRequired[bool]  # Add zip_base64 with the same files
 
 
 class PcbLayoutInputComponents(TypedDict):
-    ref: str  # Reference, a letter first, unique ignoring case
+    ref: str  # Reference, a letter first
     footprint: str  # Name in the library or in custom_footprints
-    dnp: NotRequired[bool]  # Not populated: excluded from BOM and placement files
-    edge: NotRequired[Literal["none", "any", "left", "right", "top", "bottom"]]  # Board edge for the part; connectors use any by default
-    pins: NotRequired[Mapping[str, str]]  # Pin name to pad number, for nets that name U1.VCC
+    dnp: NotRequired[bool]  # Not populated
+    edge: NotRequired[Literal["none", "any", "left", "right", "top", "bottom"]]  # Board edge for the part
+    pins: NotRequired[Mapping[str, str]]  # Pin name to pad number
     value: NotRequired[str]  # Value, for silkscreen and BOM
 
 
@@ -1504,7 +1504,7 @@ class PcbLayoutInputNetClasses(TypedDict):
     clearance_mm: NotRequired[float]  # Clearance; default: that of the request (> 0)
     nets: NotRequired[Sequence[str]]  # Nets of the class
     track_width_mm: NotRequired[float]  # Track width; default: that of the request (> 0)
-    via_diameter_mm: NotRequired[float]  # Via pad diameter; default: that of the request (> 0)
+    via_diameter_mm: NotRequired[float]  # Via pad diameter (> 0)
     via_drill_mm: NotRequired[float]  # Via drill; default: that of the request (> 0)
 
 
@@ -1558,7 +1558,7 @@ class PcbLayoutResultBoard(TypedDict):
     height_mm: float
     area_mm2: float
     layer_count: int  # Copper layers
-    thickness_mm: float  # Board thickness
+    thickness_mm: float
     outline: Sequence[PcbLayoutResultBoardOutline]
 
 
@@ -1590,7 +1590,7 @@ class PcbLayoutResultDrcViolations(TypedDict):
 class PcbLayoutResultFileList(TypedDict):
     name: str  # File
     role: str
-    bytes: int  # Size
+    bytes: int
     sha256: str  # SHA-256
 
 
@@ -1655,12 +1655,12 @@ class PcbLayoutResultRules(TypedDict):
     via_drill_mm: float
     via_diameter_mm: float
     power_track_width_mm: float
-    neck_length_mm: float  # Neck-down length
+    neck_length_mm: float
     edge_clearance_mm: float
     hole_clearance_mm: float
-    hole_to_hole_mm: float  # Hole-to-hole distance
-    mask_expansion_mm: float  # Solder mask expansion
-    mask_web_mm: float  # Solder mask minimum web
+    hole_to_hole_mm: float
+    mask_expansion_mm: float
+    mask_web_mm: float
     pour_clearance_mm: float
     fab_profile: str
 
@@ -1674,27 +1674,27 @@ class PcbLayoutResultStatistics(TypedDict):
     completion_pct: float
     track_count: int  # Tracks
     via_count: int  # Vias
-    wirelength_mm: float  # Track length
-    hpwl_mm: float  # Half-perimeter wirelength
-    mst_mm: float  # Minimum spanning trees
-    lower_bound_mm: float  # Wirelength lower bound
+    wirelength_mm: float
+    hpwl_mm: float
+    mst_mm: float
+    lower_bound_mm: float
     wirelength_ratio: float
-    utilization_pct: float  # Board utilization
-    min_clearance_mm: float | None  # Minimum clearance
+    utilization_pct: float
+    min_clearance_mm: float | None
     passes: int  # Routing passes
     time_limited: bool  # Time limit reached
-    place_ms: float  # Placement time
-    route_ms: float  # Routing time
-    runtime_ms: float  # Run time
+    place_ms: float
+    route_ms: float
+    runtime_ms: float
 
 
 class PcbLayoutResultTracks(TypedDict):
     net: str
     layer: Literal["top", "bottom"]
-    x1_mm: float  # Start X
-    y1_mm: float  # Start Y
-    x2_mm: float  # End X
-    y2_mm: float  # End Y
+    x1_mm: float
+    y1_mm: float
+    x2_mm: float
+    y2_mm: float
     width_mm: float
 
 
@@ -1715,7 +1715,7 @@ class PcbLayoutResultVias(TypedDict):
     x_mm: float
     y_mm: float
     drill_mm: float
-    diameter_mm: float  # Pad diameter
+    diameter_mm: float
 
 
 class PcbLayoutResultZones(TypedDict):
@@ -1731,12 +1731,12 @@ class PcbLayoutResultZonesPolygons(TypedDict):
 
 class PcbThermalInput(TypedDict):
     board_width_mm: float  # Board size along x
-    board_height_mm: float  # Board size along y; vertical when the board stands
+    board_height_mm: float  # Board size along y
     components: Sequence[PcbThermalInputComponents]  # Heat sources
     air_velocity_m_s: NotRequired[float]  # Velocity of the airflow; required when forced (> 0)
     altitude_m: NotRequired[float]  # Altitude above sea level (default 0)
     ambient_c: NotRequired[float]  # Temperature of the air and of the surroundings (default 25)
-    convection: NotRequired[Literal["natural", "forced"]]  # natural: still air; forced: airflow along the width (default "natural")
+    convection: NotRequired[Literal["natural", "forced"]]  # natural: still air; forced (default "natural")
     emissivity: NotRequired[float]  # Emissivity of both faces; default 0.9
     h_bottom_w_m2k: NotRequired[float]  # Fixed heat transfer coefficient of the bottom face (> 0)
     h_top_w_m2k: NotRequired[float]  # Fixed heat transfer coefficient of the top face in place of the computed one (> 0)
@@ -1744,7 +1744,7 @@ class PcbThermalInput(TypedDict):
     k_substrate_through: NotRequired[float]  # Thermal conductivity of the laminate through the board (in W/(m·K), default 0.3)
     layers: NotRequired[Sequence[PcbThermalInputLayers]]  # Copper layers from top to bottom (default [{"copper_oz":1,"coverage_pct":50},{"copper_oz":1,"coverage_pct":50}])
     max_allowed_c: NotRequired[float]  # Limit for board and junctions (default 105)
-    orientation: NotRequired[Literal["vertical", "horizontal"]]  # vertical: on its lower edge; horizontal: top face up (default "vertical")
+    orientation: NotRequired[Literal["vertical", "horizontal"]]  # vertical: on its lower edge; horizontal (default "vertical")
     thickness_mm: NotRequired[float]  # Board thickness with copper (default 1.6)
 
 
@@ -1754,7 +1754,7 @@ class PcbThermalInputComponents(TypedDict):
     width_mm: float  # Size of the heated area along x
     height_mm: float  # Size of the heated area along y
     power_w: float  # Heat that goes into the board
-    name: NotRequired[str]  # Reference designator; default: its position in the list
+    name: NotRequired[str]  # Reference designator
     side: NotRequired[Literal["top", "bottom"]]  # Board side of the part (default "top")
     theta_jb_k_w: NotRequired[float]  # Thermal resistance from junction to board (default 0)
     via_count: NotRequired[int]  # Thermal vias under the part (default 0)
@@ -1768,13 +1768,13 @@ class PcbThermalInputLayers(TypedDict):
 
 
 class PcbThermalResult(TypedDict):
-    max_temperature_c: float  # Maximum board temperature
+    max_temperature_c: float
     hot_spot: PcbThermalResultHotSpot
-    average_board_temperature_c: float  # Mean of both sheets
+    average_board_temperature_c: float
     components: Sequence[PcbThermalResultComponents]
     in_plane_conductivity_w_mk: float
-    film_top_w_m2k: float  # Heat transfer coefficient
-    film_bottom_w_m2k: float  # Heat transfer coefficient
+    film_top_w_m2k: float
+    film_bottom_w_m2k: float
     total_power_w: float
     convection_w: float
     radiation_w: float
@@ -1786,15 +1786,15 @@ class PcbThermalResult(TypedDict):
 class PcbThermalResultComponents(TypedDict):
     name: str  # Reference
     board_temperature_c: float
-    max_board_temperature_c: float  # Maximum board temperature
+    max_board_temperature_c: float
     junction_temperature_c: float
-    via_resistance_k_w: float | None  # Via thermal resistance
-    theta_ja_k_w: float | None  # Effective θJA
+    via_resistance_k_w: float | None
+    theta_ja_k_w: float | None
 
 
 class PcbThermalResultHotSpot(TypedDict):
-    x_mm: float  # X position
-    y_mm: float  # Y position
+    x_mm: float
+    y_mm: float
     side: str
 
 
@@ -1819,18 +1819,18 @@ class PcbViaCurrentInput(TypedDict):
 
 
 class PcbViaCurrentResult(TypedDict):
-    area_mm2: float  # Barrel cross-section
-    area_mil2: float  # Barrel cross-section
-    max_current_per_via_a: float  # Maximum current per via
-    max_current_a: float  # Maximum current
-    max_current_internal_a: float  # Maximum current
-    max_current_external_a: float  # Maximum current
+    area_mm2: float
+    area_mil2: float
+    max_current_per_via_a: float
+    max_current_a: float
+    max_current_internal_a: float
+    max_current_external_a: float
     vias_needed: int | None
     resistance_ohm: float
     voltage_drop_v: float | None
     power_loss_w: float | None
     thermal_resistance_c_per_w: float  # (in K/W)
-    inductance_nh: float | None  # Inductance per via
+    inductance_nh: float | None
     warnings: Sequence[str]
 
 
@@ -1859,10 +1859,10 @@ class PercentageIncreaseInput(TypedDict):
 
 class PercentageIncreaseResult(TypedDict):
     change: float
-    percent_change: float | None  # Percentage change
+    percent_change: float | None
     direction: str
     multiplier: float | None
-    reverse_percent: float | None  # Reverse change
+    reverse_percent: float | None
     cagr_pct: float | None
     warnings: Sequence[str]
 
@@ -1872,7 +1872,7 @@ class PowerCostInput(TypedDict):
     co2_kg_per_kwh: NotRequired[float]  # CO₂ emissions of the grid (default 0.4)
     continuous_derate_pct: NotRequired[float]  # Share of the breaker rating permitted for continuous loads (default 80)
     devices: NotRequired[Sequence[PowerCostInputDevices]]  # Devices, in place of power_w
-    hours_per_day: NotRequired[float]  # Hours per day for power_w; devices have their own (default 24)
+    hours_per_day: NotRequired[float]  # Hours per day for power_w (default 24)
     power_factor: NotRequired[float]  # Power factor of the load (default 1)
     power_w: NotRequired[float]  # Power while on. Or devices
     price_per_kwh: NotRequired[float]  # Price of energy (in currency/kWh, default 0.15)
@@ -1888,29 +1888,29 @@ class PowerCostInputDevices(TypedDict):
 
 
 class PowerCostResult(TypedDict):
-    total_watts: float  # Total power
-    average_watts: float  # Average power
-    daily_kwh: float  # Daily energy
-    monthly_kwh: float  # Monthly energy
-    annual_kwh: float  # Annual energy
+    total_watts: float
+    average_watts: float
+    daily_kwh: float
+    monthly_kwh: float
+    annual_kwh: float
     daily_cost: float  # (in currency)
     monthly_cost: float  # (in currency)
     annual_cost: float  # (in currency)
-    circuit_amps: float  # Circuit current
+    circuit_amps: float
     circuit_limit_amps: float
     circuit_load_pct: float
     within_limit: bool
     headroom_watts: float
     circuits_needed: int
     btu_per_hour: float  # Heat (in BTU/h)
-    annual_co2_kg: float  # Annual CO₂
+    annual_co2_kg: float
     devices: Sequence[PowerCostResultDevices]
     warnings: Sequence[str]
 
 
 class PowerCostResultDevices(TypedDict):
     name: str  # Device
-    annual_kwh: float  # Annual energy
+    annual_kwh: float
     annual_cost: float  # (in currency)
     share_pct: float
 
@@ -1919,10 +1919,10 @@ class PowerSupplyDecouplingInput(TypedDict):
     supply_v: float  # Supply voltage (> 0)
     transient_current_a: float  # Step of the load current (> 0)
     c_f: NotRequired[float]  # Capacitance. Or c_uf, c_nf, c_pf (> 0)
-    c_nf: NotRequired[float]  # Capacitance in nanofarads (> 0)
-    c_pf: NotRequired[float]  # Capacitance in picofarads (> 0)
-    c_uf: NotRequired[float]  # Capacitance in microfarads (> 0)
-    esl_nh: NotRequired[float]  # Series inductance of one capacitor, with pads and vias (> 0, default 1)
+    c_nf: NotRequired[float]  # (> 0)
+    c_pf: NotRequired[float]  # (> 0)
+    c_uf: NotRequired[float]  # (> 0)
+    esl_nh: NotRequired[float]  # Series inductance of one capacitor (> 0, default 1)
     esr_mohm: NotRequired[float]  # Series resistance of one capacitor (> 0, default 20)
     max_freq_mhz: NotRequired[float]  # Highest frequency for the target impedance (> 0)
     regulator_bandwidth_khz: NotRequired[float]  # Frequency up to which the regulator controls the voltage (> 0, default 10)
@@ -1932,17 +1932,17 @@ class PowerSupplyDecouplingInput(TypedDict):
 
 
 class PowerSupplyDecouplingResult(TypedDict):
-    ripple_v: float  # Allowed ripple
+    ripple_v: float
     target_impedance_ohm: float
-    max_freq_hz: float  # Maximum frequency
-    self_resonant_freq_hz: float  # Self-resonant frequency
+    max_freq_hz: float
+    self_resonant_freq_hz: float
     capacitor_impedance_ohm: float
     capacitors_needed: int
     bank_impedance_ohm: float
     bank_capacitance_f: float
-    bank_low_freq_hz: float  # Bank lower frequency
+    bank_low_freq_hz: float
     bulk_capacitance_f: float
-    bulk_esr_max_ohm: float  # Maximum bulk ESR
+    bulk_esr_max_ohm: float
     warnings: Sequence[str]
 
 
@@ -1958,8 +1958,8 @@ class PythagoreanTheoremResult(TypedDict):
     c: float  # Hypotenuse (in length)
     area: float | None  # (in length²)
     perimeter: float  # (in length)
-    angle_a_deg: float  # Angle α
-    angle_b_deg: float  # Angle β
+    angle_a_deg: float
+    angle_b_deg: float
     altitude: float  # (in length)
     is_integer_triple: bool  # Pythagorean triple
     is_primitive: bool  # Primitive triple
@@ -1973,11 +1973,11 @@ class RackCapacityInput(TypedDict):
     pdu_amps: NotRequired[float]  # Current rating of a PDU, per phase (default 16)
     pdu_count: NotRequired[int]  # PDUs in the rack (default 2)
     pdu_phases: NotRequired[int]  # Number of phases: 1 or 3 (default 1)
-    pdu_voltage: NotRequired[float]  # Voltage of a PDU; line to line with three phases (default 230)
+    pdu_voltage: NotRequired[float]  # (default 230)
     power_factor: NotRequired[float]  # Power factor of the equipment (default 1)
     rack_units: NotRequired[float]  # Height of the rack (default 42)
     redundant_feeds: NotRequired[bool]  # The PDUs are on two feeds
-    reserved_units: NotRequired[float]  # Rack units reserved for cables, patch panels or airflow (default 0)
+    reserved_units: NotRequired[float]  # Rack units reserved for cables (default 0)
 
 
 class RackCapacityInputItems(TypedDict):
@@ -1989,12 +1989,12 @@ class RackCapacityInputItems(TypedDict):
 
 
 class RackCapacityResult(TypedDict):
-    used_units: float  # Used height
-    free_units: float  # Free height
+    used_units: float
+    free_units: float
     space_utilization_pct: float
     total_weight_kg: float
     weight_utilization_pct: float
-    total_watts: float  # Total power
+    total_watts: float
     pdu_capacity_w: float
     usable_power_w: float
     power_utilization_pct: float
@@ -2028,8 +2028,8 @@ class RaidIopsResult(TypedDict):
     effective_iops: float
     read_iops: float
     write_iops: float
-    max_read_iops: float  # IOPS, reads only
-    max_write_iops: float  # IOPS, writes only
+    max_read_iops: float
+    max_write_iops: float
     throughput_mb_s: float
     drive_service_time_ms: float
     average_latency_ms: float
@@ -2039,21 +2039,21 @@ class RaidIopsResult(TypedDict):
     degraded_effective_iops: float
     degraded_utilization_pct: float | None
     rebuild_time_h: float | None
-    rebuild_error_pct: float | None  # Read-error risk of a rebuild
+    rebuild_error_pct: float | None
     curve: Sequence[RaidIopsResultCurve]  # IOPS over read share
     warnings: Sequence[str]
 
 
 class RaidIopsResultCurve(TypedDict):
-    read_pct: float  # Read share
+    read_pct: float
     effective_iops: float
 
 
 class RcFilterInput(TypedDict):
     c_f: NotRequired[float]  # Capacitance. Or c_uf, c_nf, c_pf (> 0)
-    c_nf: NotRequired[float]  # Capacitance in nanofarads (> 0)
-    c_pf: NotRequired[float]  # Capacitance in picofarads (> 0)
-    c_uf: NotRequired[float]  # Capacitance in microfarads (> 0)
+    c_nf: NotRequired[float]  # (> 0)
+    c_pf: NotRequired[float]  # (> 0)
+    c_uf: NotRequired[float]  # (> 0)
     cutoff_hz: NotRequired[float]  # Cutoff frequency (> 0)
     filter_type: NotRequired[Literal["low_pass", "high_pass"]]  # Passband of the filter (default "low_pass")
     freq_hz: NotRequired[float]  # Frequency for gain and phase (> 0)
@@ -2065,37 +2065,37 @@ class RcFilterInput(TypedDict):
 
 class RcFilterResult(TypedDict):
     filter_type: Literal["low_pass", "high_pass"]
-    r_ohm: float  # Resistor
-    c_f: float  # Capacitor
-    cutoff_hz: float  # Cutoff frequency
+    r_ohm: float
+    c_f: float
+    cutoff_hz: float
     time_constant_s: float
-    effective_r_ohm: float  # Effective resistance
+    effective_r_ohm: float
     passband_gain: float  # Passband gain (dB)
     passband_gain_db: float
     rise_time_s: float | None
-    settling_time_1pct_s: float  # Settling time to 1 %
-    gain_db_at_freq: float | None  # Gain at frequency
-    phase_deg_at_freq: float | None  # Phase at frequency
+    settling_time_1pct_s: float
+    gain_db_at_freq: float | None
+    phase_deg_at_freq: float | None
     standard_value: float | None  # (in Ω or F)
-    standard_cutoff_hz: float | None  # Cutoff with standard value
+    standard_cutoff_hz: float | None
     cutoff_error_pct: float | None
     warnings: Sequence[str]
 
 
 class ResistorColorCodeInput(TypedDict):
-    band_count: NotRequired[int]  # Number of bands to encode; automatic by default
+    band_count: NotRequired[int]  # Number of bands to encode
     bands: NotRequired[Sequence[str]]  # Colors in order: 1, 3, 4, 5 or 6 bands
     resistance_ohm: NotRequired[float]  # Resistance to encode (> 0)
-    temp_coeff_ppm_k: NotRequired[float]  # Temperature coefficient to encode; required for 6 bands (> 0)
-    tolerance_pct: NotRequired[float]  # Tolerance to encode; default 5, with three bands 20 (> 0)
+    temp_coeff_ppm_k: NotRequired[float]  # Temperature coefficient to encode (> 0)
+    tolerance_pct: NotRequired[float]  # Tolerance to encode (> 0)
 
 
 class ResistorColorCodeResult(TypedDict):
     resistance_ohm: float
     tolerance_pct: float | None
-    min_ohm: float | None  # Minimum resistance
-    max_ohm: float | None  # Maximum resistance
-    temp_coeff_ppm_k: float | None  # Temperature coefficient
+    min_ohm: float | None
+    max_ohm: float | None
+    temp_coeff_ppm_k: float | None
     bands: Sequence[str]  # Color bands
     band_count: int  # Number of bands
     e_series: Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"] | None
@@ -2132,7 +2132,7 @@ class SalesTaxInput(TypedDict):
     quantity: NotRequired[int]  # Number of items (default 1)
     rate_pct: NotRequired[float]  # Tax rate. Or rates
     rates: NotRequired[Sequence[SalesTaxInputRates]]  # Several rates on the same amount
-    total: NotRequired[float | str]  # Amount with tax, from which the tax is extracted (in currency)
+    total: NotRequired[float | str]  # Amount with tax (in currency)
 
 
 class SalesTaxInputRates(TypedDict):
@@ -2146,7 +2146,7 @@ class SalesTaxResult(TypedDict):
     taxable: float  # Taxable amount (in currency)
     tax: float  # (in currency)
     total: float  # (in currency)
-    rate_pct: float  # Tax rate
+    rate_pct: float
     breakdown: Sequence[SalesTaxResultBreakdown]  # Tax by rate
     reverse: bool  # Tax extracted
     warnings: Sequence[str]
@@ -2154,7 +2154,7 @@ class SalesTaxResult(TypedDict):
 
 class SalesTaxResultBreakdown(TypedDict):
     name: str  # Tax
-    rate_pct: float  # Tax rate
+    rate_pct: float
     tax: float  # Tax amount (in currency)
 
 
@@ -2235,7 +2235,7 @@ class SnrMarginInput(TypedDict):
 
 
 class SnrMarginResult(TypedDict):
-    margin_db: float  # SNR margin
+    margin_db: float
     noise_floor_dbm: float
     required_snr_db: float
     link_ok: bool  # Link works
@@ -2256,20 +2256,20 @@ class SolarLoadAuditInputAppliances(TypedDict):
     name: NotRequired[str]  # Name of the appliance
     quantity: NotRequired[int]  # Number of units (default 1)
     surge_w: NotRequired[float]  # Starting power of one unit, not below watts
-    type: NotRequired[Literal["dc", "ac"]]  # ac is supplied by the inverter, dc by the battery (default "dc")
+    type: NotRequired[Literal["dc", "ac"]]  # ac is supplied by the inverter (default "dc")
 
 
 class SolarLoadAuditResult(TypedDict):
-    total_daily_kwh: float  # Daily energy
-    total_daily_wh: float  # Daily energy
-    ac_daily_wh: float  # Daily AC energy
-    dc_daily_wh: float  # Daily DC energy
-    inverter_loss_wh: float  # Daily inverter loss
+    total_daily_kwh: float
+    total_daily_wh: float
+    ac_daily_wh: float
+    dc_daily_wh: float
+    inverter_loss_wh: float
     peak_load_w: float
     surge_load_w: float
     average_load_w: float
-    monthly_kwh: float  # Monthly energy
-    annual_kwh: float  # Annual energy
+    monthly_kwh: float
+    annual_kwh: float
     largest_item: str | None  # Largest consumer
     items: Sequence[SolarLoadAuditResultItems]  # Energy by appliance
     warnings: Sequence[str]
@@ -2277,7 +2277,7 @@ class SolarLoadAuditResult(TypedDict):
 
 class SolarLoadAuditResultItems(TypedDict):
     name: str | None  # Appliance
-    daily_wh: float  # Daily energy
+    daily_wh: float
     share_pct: float | None
 
 
@@ -2293,24 +2293,24 @@ class SolarRoiInput(TypedDict):
     export_rate_per_kwh: NotRequired[float]  # Payment for exported energy (in currency/kWh, default 0)
     incentive_amount: NotRequired[float]  # Fixed rebate in addition (in currency, default 0)
     incentive_pct: NotRequired[float]  # Share of the price that is refunded (default 0)
-    peak_sun_hours: NotRequired[float]  # Mean daily peak sun hours over the year; for system_kw (> 0)
+    peak_sun_hours: NotRequired[float]  # Mean daily peak sun hours over the year (> 0)
     performance_ratio_pct: NotRequired[float]  # Energy delivered divided by rated power times sun hours (> 0, default 80)
     rate_escalation_pct: NotRequired[float]  # Yearly increase of both rates (in %/yr, > -100, default 0)
     self_consumption_pct: NotRequired[float]  # Share of the energy used on site (default 100)
-    system_kw: NotRequired[float]  # Rated power of the array, with peak_sun_hours (> 0)
+    system_kw: NotRequired[float]  # Rated power of the array (> 0)
 
 
 class SolarRoiResult(TypedDict):
     net_cost: float  # (in currency)
-    annual_kwh: float  # First-year energy
+    annual_kwh: float
     year1_savings: float  # First-year savings (in currency)
-    simple_payback_years: float | None  # Simple payback time
-    payback_years: float | None  # Payback time
-    discounted_payback_years: float | None  # Discounted payback time
+    simple_payback_years: float | None
+    payback_years: float | None
+    discounted_payback_years: float | None
     npv: float  # Net present value (in currency)
     irr_pct: float | None  # Internal rate of return (in %/yr)
-    roi_pct: float  # Return on investment
-    lifetime_kwh: float  # Lifetime energy
+    roi_pct: float
+    lifetime_kwh: float
     lifetime_savings: float  # (in currency)
     lcoe_per_kwh: float  # (in currency/kWh)
     cash_flow: Sequence[SolarRoiResultCashFlow]
@@ -2319,7 +2319,7 @@ class SolarRoiResult(TypedDict):
 
 class SolarRoiResultCashFlow(TypedDict):
     year: int
-    kwh: float  # Energy
+    kwh: float
     savings: float  # (in currency)
     cumulative: float  # Cumulative cash flow (in currency)
 
@@ -2333,32 +2333,32 @@ class SolarSizingInput(TypedDict):
     battery_temperature_c: NotRequired[float]  # Lowest temperature of a lead_acid bank
     controller: NotRequired[Literal["mppt", "pwm"]]  # Type of the charge controller (default "mppt")
     controller_max_v: NotRequired[float]  # Highest PV voltage of the charge controller (> 0)
-    daily_wh: NotRequired[float]  # Energy the loads use per day. Or total_daily_kwh (> 0)
+    daily_wh: NotRequired[float]  # Energy the loads use per day (> 0)
     depth_of_discharge_pct: NotRequired[float]  # Usable share of the battery (> 0)
     inverter_efficiency_pct: NotRequired[float]  # (> 0, default 100)
     min_temp_c: NotRequired[float]  # Record low ambient temperature
     panel_isc_a: NotRequired[float]  # Panel short-circuit current; required for pwm (> 0)
-    panel_vmp_v: NotRequired[float]  # Panel voltage at maximum power; required for pwm (> 0)
+    panel_vmp_v: NotRequired[float]  # Panel voltage at maximum power (> 0)
     panel_voc_v: NotRequired[float]  # Open-circuit voltage of a panel (> 0)
     panel_w: NotRequired[float]  # Rated power of one panel (> 0, default 100)
     pv_derate_pct: NotRequired[float]  # Remaining share of the rated panel power after heat (> 0, default 80)
     system_voltage_v: NotRequired[float]  # Nominal battery voltage (> 0, default 12)
     temp_coeff_voc_pct_per_c: NotRequired[float]  # Temperature coefficient of Voc, negative (< 0)
-    total_daily_kwh: NotRequired[float]  # Energy the loads use per day (> 0)
+    total_daily_kwh: NotRequired[float]  # (> 0)
 
 
 class SolarSizingResult(TypedDict):
-    required_array_w: float  # Required array power
+    required_array_w: float
     panels: int
     panels_in_series: int | None
-    array_w: float  # Array power
-    battery_kwh: float  # Battery energy
-    battery_ah: float  # Battery capacity
-    controller_a: float  # Controller current rating
-    dc_daily_wh: float  # Daily energy at the battery
+    array_w: float
+    battery_kwh: float
+    battery_ah: float
+    controller_a: float
+    dc_daily_wh: float
     daily_yield_wh: float
     surplus_pct: float
-    recovery_days: float | None  # Recovery time
+    recovery_days: float | None
     panel_voc_cold_v: float | None
     max_panels_in_series: int | None  # Maximum panels in series
     string_voc_cold_v: float | None
@@ -2393,7 +2393,7 @@ class SpiceSimulateResult(TypedDict):
     operating_point: Sequence[SpiceSimulateResultOperatingPoint]
     statistics: SpiceSimulateResultStatistics
     nodes: Sequence[str]
-    runtime_ms: float  # Run time
+    runtime_ms: float
     engine: str
     component_count: int  # Element count
     warnings: Sequence[str]
@@ -2406,7 +2406,7 @@ class SpiceSimulateResult(TypedDict):
     measures: NotRequired[Mapping[str, float | None]]  # Measurements
     noise: NotRequired[SpiceSimulateResultNoise | None]
     poles_and_zeros: NotRequired[SpiceSimulateResultPolesAndZeros | None]
-    rounding_pct: NotRequired[float | None]  # Rounding of vectors
+    rounding_pct: NotRequired[float | None]
     sensitivity: NotRequired[SpiceSimulateResultSensitivity | None]
     thinned_vectors: NotRequired[Sequence[SpiceSimulateResultThinnedVectors]]  # Decimated vectors
     tolerance_certificate: NotRequired[SpiceSimulateResultToleranceCertificate | None]
@@ -2427,7 +2427,7 @@ class SpiceSimulateResultAnalyses(TypedDict):
     measures: NotRequired[Mapping[str, float | None]]  # Measurements
     noise: NotRequired[SpiceSimulateResultNoise | None]
     poles_and_zeros: NotRequired[SpiceSimulateResultPolesAndZeros | None]
-    rounding_pct: NotRequired[float | None]  # Rounding of vectors
+    rounding_pct: NotRequired[float | None]
     sensitivity: NotRequired[SpiceSimulateResultSensitivity | None]
     thinned_vectors: NotRequired[Sequence[SpiceSimulateResultThinnedVectors]]  # Decimated vectors
     transfer_function: NotRequired[SpiceSimulateResultTransferFunction | None]
@@ -2454,17 +2454,17 @@ class SpiceSimulateResultCertificate(TypedDict):
 class SpiceSimulateResultFft(TypedDict):
     signal: str
     window: Literal["rect", "hann", "hamming", "blackman", "flattop"]
-    from_s: float  # Start time
-    to_s: float  # End time
+    from_s: float
+    to_s: float
     samples: int
-    resolution_hz: float  # Frequency resolution
+    resolution_hz: float
     noise_bandwidth_hz: float
     magnitude: Sequence[float]
 
 
 class SpiceSimulateResultFourier(TypedDict):
     node: str  # Signal
-    fundamental_hz: float  # Fundamental frequency
+    fundamental_hz: float
     window: Literal["rect", "hann", "hamming", "blackman", "flattop"]
     periods: int
     mean: float  # Mean value
@@ -2493,7 +2493,7 @@ class SpiceSimulateResultNoiseContributions(TypedDict):
     source: str  # Noise source
     kind: Literal["thermal", "shot", "flicker"]  # Noise type
     output_rms: float  # Output noise
-    share_pct: float  # Share of noise power
+    share_pct: float
 
 
 class SpiceSimulateResultOperatingPoint(TypedDict):
@@ -2511,14 +2511,14 @@ class SpiceSimulateResultPolesAndZeros(TypedDict):
 class SpiceSimulateResultPolesAndZerosPoles(TypedDict):
     real: float  # Real part
     imag: float  # Imaginary part
-    frequency_hz: float  # Natural frequency
+    frequency_hz: float
     q: float | None  # Quality factor
 
 
 class SpiceSimulateResultPolesAndZerosZeros(TypedDict):
     real: float  # Real part
     imag: float  # Imaginary part
-    frequency_hz: float  # Natural frequency
+    frequency_hz: float
     q: float | None  # Quality factor
 
 
@@ -2542,12 +2542,12 @@ class SpiceSimulateResultStatistics(TypedDict):
     time_steps: int
     rejected_steps: int  # Rejected time steps
     convergence_aid: str
-    error_estimate_pct: float | None  # Estimated error
+    error_estimate_pct: float | None
 
 
 class SpiceSimulateResultThinnedVectors(TypedDict):
     vector: str
-    line_error_pct: float | None  # Interpolation error
+    line_error_pct: float | None
 
 
 class SpiceSimulateResultToleranceCertificate(TypedDict):
@@ -2566,8 +2566,8 @@ class SpiceSimulateResultTransferFunction(TypedDict):
     input: str  # Input source
     gain: float
     gain_unit: Literal["V/V", "V/A", "A/V", "A/A"]
-    input_ohm: float | None  # Input resistance
-    output_ohm: float | None  # Output resistance
+    input_ohm: float | None
+    output_ohm: float | None
 
 
 class SpiceTemplateInput(TypedDict):
@@ -2587,9 +2587,9 @@ class SpiceTemplateResult(TypedDict):
 class SquareFootageInput(TypedDict):
     areas: NotRequired[Sequence[SquareFootageInputAreas]]  # Shapes to add, in place of length and width
     coverage_per_box_sq_ft: NotRequired[float]  # Area covered by a box (in ft²)
-    length: NotRequired[float | str]  # Length of a rectangle, in unit; in feet also as text
+    length: NotRequired[float | str]  # Length of a rectangle, in unit
     price_per_sq_ft: NotRequired[float]  # Price of a square foot (in currency/ft²)
-    price_per_sq_m: NotRequired[float]  # Price per square metre; only one of the two prices (in currency/m²)
+    price_per_sq_m: NotRequired[float]  # Price per square metre (in currency/m²)
     unit: NotRequired[Literal["ft", "in", "yd", "m", "cm"]]  # Unit of all dimensions (default "ft")
     waste_pct: NotRequired[float]  # Material lost as offcuts (default 0)
     width: NotRequired[float | str]  # Width of the rectangle (in length)
@@ -2599,14 +2599,14 @@ class SquareFootageInputAreas(TypedDict):
     base: NotRequired[float | str]  # Triangle, trapezoid: base (in length)
     base2: NotRequired[float | str]  # Trapezoid: the side parallel to the base (in length)
     diameter: NotRequired[float | str]  # Circle: diameter, or radius (in length)
-    height: NotRequired[float | str]  # Triangle, trapezoid: height at right angles to the base (in length)
+    height: NotRequired[float | str]  # Triangle, trapezoid (in length)
     length: NotRequired[float | str]  # Rectangle: length; ellipse: full axis
     quantity: NotRequired[int]  # Number of such shapes (default 1)
     radius: NotRequired[float | str]  # Circle: radius, or diameter (in length)
     shape: NotRequired[Literal["rectangle", "triangle", "circle", "trapezoid", "ellipse"]]  # (default "rectangle")
     subtract: NotRequired[bool]  # Subtract the area
     unit: NotRequired[Literal["ft", "in", "yd", "m", "cm"]]  # Length unit of this shape
-    width: NotRequired[float | str]  # Rectangle: width; ellipse: the other full axis (in length)
+    width: NotRequired[float | str]  # Rectangle: width; ellipse (in length)
 
 
 class SquareFootageResult(TypedDict):
@@ -2649,7 +2649,7 @@ class StringSizingInput(TypedDict):
     vmp_v: float  # Voltage of a module at maximum power (> 0)
     min_temp_c: float  # Record low ambient temperature
     max_temp_c: float  # Highest ambient temperature
-    max_dc_voltage_v: float  # Highest DC voltage of inverter, controller and wiring (> 0)
+    max_dc_voltage_v: float  # Highest DC voltage of inverter (> 0)
     mppt_min_v: float  # Lower end of the tracking range (> 0)
     cell_temp_rise_c: NotRequired[float]  # Cell temperature above ambient in full sun (default 30)
     imp_a: NotRequired[float]  # Current of a module at maximum power (> 0)
@@ -2659,8 +2659,8 @@ class StringSizingInput(TypedDict):
     max_short_circuit_current_a: NotRequired[float]  # Highest short-circuit current of the input (> 0)
     modules_per_string: NotRequired[int]  # String length to check
     mppt_max_v: NotRequired[float]  # Upper end of the tracking range (> 0)
-    parallel_strings: NotRequired[int]  # Strings in parallel, to tell whether each needs a fuse
-    temp_coeff_vmp_pct_per_c: NotRequired[float]  # Temperature coefficient of Vmp, negative; default -0.40 (< 0)
+    parallel_strings: NotRequired[int]
+    temp_coeff_vmp_pct_per_c: NotRequired[float]  # Temperature coefficient of Vmp, negative (< 0)
     temp_coeff_voc_pct_per_c: NotRequired[float]  # Temperature coefficient of Voc, negative (< 0)
 
 
@@ -2669,7 +2669,7 @@ class StringSizingResult(TypedDict):
     module_voc_cold_v: float
     module_vmp_hot_v: float
     module_vmp_cold_v: float
-    cell_temp_hot_c: float  # Cell temperature, hot
+    cell_temp_hot_c: float
     max_modules_by_voc: int  # Maximum modules by Voc
     max_modules_by_mppt: int  # Maximum modules by MPPT range
     max_modules: int  # The smaller of both limits
@@ -2681,15 +2681,15 @@ class StringSizingResult(TypedDict):
     string_vmp_cold_v: float | None
     within_limits: bool | None
     max_parallel_strings: int | None  # Maximum parallel strings
-    max_circuit_current_a: float | None  # Maximum circuit current
-    min_conductor_ampacity_a: float | None  # Minimum conductor ampacity
+    max_circuit_current_a: float | None
+    min_conductor_ampacity_a: float | None
     string_fuse_a: float | None
     string_fuse_required: bool | None
     warnings: Sequence[str]
 
 
 class SubnetCalculatorInput(TypedDict):
-    cidr: str  # Address with prefix (10.0.0.5/24), with a mask
+    cidr: str  # Address with prefix
     contains_ip: NotRequired[str]  # Address to look for in the network
     hosts: NotRequired[Sequence[int]]  # Numbers of hosts to plan IPv4 subnets of different sizes for
     new_prefix: NotRequired[int]  # Prefix length of the subnets to split into (in bit)
@@ -2737,16 +2737,16 @@ class SubnetCalculatorResultSubnets(TypedDict):
 class TcpThroughputInput(TypedDict):
     bandwidth_mbps: float  # Line rate of the slowest link
     rtt_ms: float  # Round-trip time
-    congestion_control: NotRequired[Literal["cubic", "reno"]]  # CUBIC is the default of Linux, Windows and macOS (default "cubic")
+    congestion_control: NotRequired[Literal["cubic", "reno"]]  # CUBIC is the default of Linux (default "cubic")
     file_size_mb: NotRequired[float]  # Data to transfer, in 10^6 bytes (> 0)
     loss_pct: NotRequired[float]  # Packet loss; 0, or at least 1e-12 (< 100, default 0)
-    mss_bytes: NotRequired[int]  # Maximum segment size: payload of a full segment (default 1460)
+    mss_bytes: NotRequired[int]  # Maximum segment size (default 1460)
     parallel_streams: NotRequired[int]  # Number of simultaneous connections (default 1)
     window_kib: NotRequired[float]  # Window of each stream (default 64)
 
 
 class TcpThroughputResult(TypedDict):
-    bdp_bytes: float  # Bandwidth-delay product
+    bdp_bytes: float
     required_window_kib: float
     window_limit_mbps: float
     loss_limit_mbps: float | None
@@ -2764,12 +2764,12 @@ class TcpThroughputResult(TypedDict):
 
 class TcpThroughputResultAutotuned(TypedDict):
     system: str
-    window_kib: float  # Largest window
+    window_kib: float
     throughput_mbps: float
 
 
 class TcpThroughputResultCurve(TypedDict):
-    rtt_ms: float  # Round-trip time
+    rtt_ms: float
     throughput_mbps: float
 
 
@@ -2779,7 +2779,7 @@ class TestGradeInput(TypedDict):
     earned_points: NotRequired[float]  # Points earned. Or wrong_points
     round_pct_decimals: NotRequired[int]  # Decimal places to which the score is rounded half up before grading
     scale: NotRequired[Literal["standard", "plus_minus", "custom"]]  # Letters and their lower bounds (default "standard")
-    wrong_points: NotRequired[float]  # Points lost, at most the total. Or earned_points
+    wrong_points: NotRequired[float]  # Points lost, at most the total
 
 
 class TestGradeInputCustomScale(TypedDict):
@@ -2807,16 +2807,16 @@ class ThermalEnclosureInput(TypedDict):
     ambient_c: NotRequired[float]  # Temperature of air and surroundings (default 25)
     fan_flow_m3_h: NotRequired[float]  # Free-air flow of the fan; required with a fan (> 0)
     filter_derate_pct: NotRequired[float]  # Remaining share of the fan flow after filters and grilles (> 0, default 100)
-    internal_h_w_m2k: NotRequired[float]  # Heat transfer coefficient inside, with radiation (> 0, default 10)
+    internal_h_w_m2k: NotRequired[float]  # Heat transfer coefficient inside (> 0, default 10)
     material: NotRequired[Literal["painted_steel", "stainless_steel", "bare_aluminum", "painted_aluminum", "plastic"]]  # Wall material (default "painted_steel")
     max_internal_c: NotRequired[float]  # Limit for the internal air temperature (default 40)
-    mounting: NotRequired[Literal["free_standing", "floor", "wall", "wall_floor"]]  # Covered faces: none, the bottom, the rear, or both (default "free_standing")
+    mounting: NotRequired[Literal["free_standing", "floor", "wall", "wall_floor"]]  # Covered faces (default "free_standing")
     solar_absorptivity: NotRequired[float]  # Absorbed share of the sunlight (default 0.7)
-    solar_irradiance_w_m2: NotRequired[float]  # Irradiance on the sunlit area; 1000 is full sun (default 0)
-    sunlit_area_m2: NotRequired[float]  # Area perpendicular to the rays; default 0.7071
+    solar_irradiance_w_m2: NotRequired[float]  # Irradiance on the sunlit area (default 0)
+    sunlit_area_m2: NotRequired[float]  # Area perpendicular to the rays
     vent_height_mm: NotRequired[float]  # Height between the centers of the openings (> 0)
-    vent_inlet_cm2: NotRequired[float]  # Free area of the lower opening; required when vented (> 0)
-    vent_outlet_cm2: NotRequired[float]  # Free area of the upper opening; default: as the lower (> 0)
+    vent_inlet_cm2: NotRequired[float]  # Free area of the lower opening (> 0)
+    vent_outlet_cm2: NotRequired[float]  # Free area of the upper opening (> 0)
     ventilation: NotRequired[Literal["sealed", "vented", "fan"]]  # sealed: no air exchange; vented (default "sealed")
     wall_thickness_mm: NotRequired[float]
     wind_m_s: NotRequired[float]  # Wind speed along every face (default 0)
@@ -2826,16 +2826,16 @@ class ThermalEnclosureResult(TypedDict):
     internal_temperature_c: float
     temperature_rise_c: float  # (in K)
     wall_temperature_c: float
-    surface_area_m2: float  # Effective surface area
-    u_w_m2k: float | None  # U-value
+    surface_area_m2: float
+    u_w_m2k: float | None
     heat_through_walls_w: float
     heat_by_airflow_w: float
     solar_gain_w: float
     airflow_m3_h: float
     required_fan_flow_m3_h: float | None
-    required_cooling_w: float  # Required cooling power
-    max_power_w: float  # Maximum power
-    iec60890_effective_area_m2: float  # IEC 60890 effective area
+    required_cooling_w: float
+    max_power_w: float
+    iec60890_effective_area_m2: float
     curve: Sequence[ThermalEnclosureResultCurve]  # Rise over power
     warnings: Sequence[str]
 
@@ -2847,15 +2847,15 @@ class ThermalEnclosureResultCurve(TypedDict):
 
 class Timer555Input(TypedDict):
     c_f: NotRequired[float]  # Capacitance. Or c_uf, c_nf, c_pf (> 0)
-    c_nf: NotRequired[float]  # Capacitance in nanofarads (> 0)
-    c_pf: NotRequired[float]  # Capacitance in picofarads (> 0)
-    c_uf: NotRequired[float]  # Capacitance in microfarads (> 0)
-    diode: NotRequired[bool]  # Diode across R2; the capacitor charges through R1 alone
+    c_nf: NotRequired[float]  # (> 0)
+    c_pf: NotRequired[float]  # (> 0)
+    c_uf: NotRequired[float]  # (> 0)
+    diode: NotRequired[bool]  # Diode across R2
     diode_drop_v: NotRequired[float]  # Forward voltage of the diode, for analysis (default 0)
-    duty_pct: NotRequired[float]  # Share of the period with high output, for design (> 0, < 100)
+    duty_pct: NotRequired[float]  # Share of the period with high output (> 0, < 100)
     freq_hz: NotRequired[float]  # Target frequency, for design; astable only (> 0)
-    mode: NotRequired[Literal["astable", "monostable"]]  # astable: oscillator; monostable: one pulse per trigger (default "astable")
-    pulse_s: NotRequired[float]  # Target pulse width, for design; monostable only (> 0)
+    mode: NotRequired[Literal["astable", "monostable"]]  # astable: oscillator; monostable (default "astable")
+    pulse_s: NotRequired[float]  # Target pulse width, for design (> 0)
     r1_ohm: NotRequired[float]  # Resistor from VCC to the discharge pin (> 0)
     r2_ohm: NotRequired[float]  # Resistor from the discharge pin to the timing capacitor (> 0)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
@@ -2864,25 +2864,25 @@ class Timer555Input(TypedDict):
 
 class Timer555Result(TypedDict):
     mode: Literal["astable", "monostable"]
-    freq_hz: float | None  # Frequency
+    freq_hz: float | None
     period_s: float | None
-    t_high_s: float | None  # High time
-    t_low_s: float | None  # Low time
-    duty_pct: float | None  # Duty cycle
-    pulse_s: float | None  # Pulse width
-    r1_ohm: float  # R1 (VCC to DIS)
-    r2_ohm: float | None  # R2 (DIS to THR/TRIG)
-    c_f: float  # Timing capacitor
+    t_high_s: float | None
+    t_low_s: float | None
+    duty_pct: float | None
+    pulse_s: float | None
+    r1_ohm: float
+    r2_ohm: float | None
+    c_f: float
     standard: Timer555ResultStandard | None  # With standard values
     warnings: Sequence[str]
 
 
 class Timer555ResultStandard(TypedDict):
-    r1_ohm: float  # R1 (VCC to DIS)
-    r2_ohm: float | None  # R2 (DIS to THR/TRIG)
-    freq_hz: float | None  # Frequency
-    duty_pct: float | None  # Duty cycle
-    pulse_s: float | None  # Pulse width
+    r1_ohm: float
+    r2_ohm: float | None
+    freq_hz: float | None
+    duty_pct: float | None
+    pulse_s: float | None
 
 
 class TimestampConverterInput(TypedDict):
@@ -2894,7 +2894,7 @@ class TimestampConverterInput(TypedDict):
 
 class TimestampConverterResult(TypedDict):
     unix_seconds: float  # Unix time (in s)
-    unix_ms: float  # Unix time (ms)
+    unix_ms: float
     unix_ns: str  # Unix time (ns)
     iso_utc: str  # ISO 8601 (UTC)
     iso_local: str  # ISO 8601 (local)
@@ -2946,19 +2946,19 @@ class TraceWidthInput(TypedDict):
     ambient_c: NotRequired[float]  # Temperature of the board without the current (default 25)
     copper_oz: NotRequired[float]  # Copper weight; 1 oz is 0.035 mm (in oz/ft², default 1)
     current_a: NotRequired[float]  # Current. At least one of current_a and width_mm is needed (> 0)
-    fusing_time_s: NotRequired[float]  # Duration of an overload, for the fusing current (> 0, default 1)
-    layer: NotRequired[Literal["external", "internal"]]  # external: on the surface; internal: inside the board (default "external")
-    length_mm: NotRequired[float]  # Trace length, for resistance, voltage drop and loss (> 0)
+    fusing_time_s: NotRequired[float]  # Duration of an overload (> 0, default 1)
+    layer: NotRequired[Literal["external", "internal"]]  # external: on the surface; internal (default "external")
+    length_mm: NotRequired[float]  # Trace length, for resistance (> 0)
     temp_rise_c: NotRequired[float]  # Allowed temperature rise above ambient (in K, > 0, default 10)
     width_mm: NotRequired[float]  # Width of an existing trace (> 0)
 
 
 class TraceWidthResult(TypedDict):
-    width_mm: float  # Trace width
-    width_mil: float  # Trace width (mil)
-    area_mil2: float  # Cross-section
-    thickness_mm: float  # Copper thickness
-    max_current_a: float  # Maximum current
+    width_mm: float
+    width_mil: float
+    area_mil2: float
+    thickness_mm: float
+    max_current_a: float
     temp_rise_c: float  # Temperature rise (in K)
     ok: bool | None  # Within allowed rise
     current_density_a_mm2: float
@@ -2966,7 +2966,7 @@ class TraceWidthResult(TypedDict):
     voltage_drop_v: float | None
     power_loss_w: float | None
     fusing_current_a: float
-    fusing_current_steady_a: float  # Fusing current (Preece)
+    fusing_current_steady_a: float
     warnings: Sequence[str]
 
 
@@ -2991,7 +2991,7 @@ class UnitConvertResult(TypedDict):
 class UpsRuntimeInput(TypedDict):
     load_w: float  # Load on the UPS output (> 0)
     battery_voltage_v: float  # Nominal voltage of one block (> 0)
-    battery_ah: float  # Capacity of one block at rated_hours, 20 h by default (> 0)
+    battery_ah: float  # Capacity of one block at rated_hours (> 0)
     battery_type: NotRequired[Literal["lead_acid", "lithium"]]  # (default "lead_acid")
     efficiency_pct: NotRequired[float]  # Efficiency from battery to output (> 0, default 90)
     health_pct: NotRequired[float]  # Remaining capacity after ageing (> 0, default 100)
@@ -3008,14 +3008,14 @@ class UpsRuntimeInput(TypedDict):
 class UpsRuntimeResult(TypedDict):
     runtime_min: float
     runtime_h: float
-    naive_runtime_min: float  # Ideal runtime
+    naive_runtime_min: float
     bank_voltage_v: float
-    bank_ah: float  # Bank capacity
-    energy_wh: float  # Nominal energy
-    delivered_wh: float  # Delivered energy
-    dc_current_a: float  # Battery current
+    bank_ah: float
+    energy_wh: float
+    delivered_wh: float
+    dc_current_a: float
     c_rate: float  # (in 1/h)
-    load_pct: float | None  # UPS load
+    load_pct: float | None
     overloaded: bool | None
     temperature_factor: float
     runtime_end_of_life_min: float
@@ -3037,20 +3037,20 @@ class VoltageDividerInput(TypedDict):
 
 class VoltageDividerResult(TypedDict):
     mode: Literal["analyze", "solve", "choose", "infer_vin"]
-    vin_v: float  # Input voltage
-    vout_v: float  # Output voltage
-    vout_unloaded_v: float  # Unloaded output voltage
+    vin_v: float
+    vout_v: float
+    vout_unloaded_v: float
     ratio: float  # Divider ratio
     r1_ohm: float
     r2_ohm: float
-    vout_min_v: float  # Minimum output voltage
-    vout_max_v: float  # Maximum output voltage
-    current_a: float  # Source current
+    vout_min_v: float
+    vout_max_v: float
+    current_a: float
     power_r1_w: float
     power_r2_w: float
-    thevenin_ohm: float  # Thévenin resistance
-    standard_ohm: float | None  # Standard value
-    error_pct: float | None  # Output voltage error
+    thevenin_ohm: float
+    standard_ohm: float | None
+    error_pct: float | None
     pairs: Sequence[VoltageDividerResultPairs] | None  # Resistor pairs
     warnings: Sequence[str]
 
@@ -3058,21 +3058,21 @@ class VoltageDividerResult(TypedDict):
 class VoltageDividerResultPairs(TypedDict):
     r1_ohm: float
     r2_ohm: float
-    vout_v: float  # Output voltage
+    vout_v: float
     error_pct: float
-    total_ohm: float  # R1 + R2
-    current_a: float  # Source current
+    total_ohm: float
+    current_a: float
 
 
 class VoltageDropInput(TypedDict):
     current_a: float  # Load current, the total of all parallel sets (> 0)
     voltage_v: float  # Supply voltage; line to line for three-phase (> 0)
     area_mm2: NotRequired[float]  # Cross-section of one conductor. Or awg (> 0)
-    awg: NotRequired[str | int]  # Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil
+    awg: NotRequired[str | int]  # Size: AWG 40 to 1, 1/0 to 4/0
     conductor_temp_c: NotRequired[float]  # Temperature of the loaded conductor (default 75)
     conduit: NotRequired[Literal["pvc", "aluminum", "steel"]]  # Conduit around the conductors; AC only (default "pvc")
     continuous: NotRequired[bool]  # The load runs three hours or more
-    length_ft: NotRequired[float]  # One-way length, source to load (> 0)
+    length_ft: NotRequired[float]  # (> 0)
     length_m: NotRequired[float]  # One-way length, source to load (> 0)
     material: NotRequired[Literal["copper", "aluminum", "aluminium"]]  # Conductor material (default "copper")
     max_drop_pct: NotRequired[float]  # Highest acceptable voltage drop (> 0, default 3)
@@ -3083,18 +3083,18 @@ class VoltageDropInput(TypedDict):
 
 class VoltageDropResult(TypedDict):
     voltage_drop_v: float
-    voltage_drop_pct: float  # Relative voltage drop
+    voltage_drop_pct: float
     load_voltage_v: float
     voltage_drop_exact_v: float
-    resistance_ohm_per_km: float  # Conductor resistance
-    reactance_ohm_per_km: float  # Conductor reactance
+    resistance_ohm_per_km: float
+    reactance_ohm_per_km: float
     power_loss_w: float
     meets_target: bool  # Within allowed drop
-    max_length_m: float  # Maximum length
-    area_mm2: float  # Conductor area
-    awg: str | int | None  # Wire gauge
+    max_length_m: float
+    area_mm2: float
+    awg: str | int | None
     ampacity_a: float | None
-    usable_ampacity_60c_a: float | None  # Ampacity, 60 °C terminations
+    usable_ampacity_60c_a: float | None
     warnings: Sequence[str]
 
 
@@ -3120,18 +3120,18 @@ class WattsToAmpsInput(TypedDict):
     continuous: NotRequired[bool]  # The load runs three hours or more
     current_a: NotRequired[float]  # Line current. Or power_w or apparent_power_va
     power_factor: NotRequired[float]  # Power factor; AC only (> 0, default 1)
-    power_w: NotRequired[float]  # Active power. Or apparent_power_va or current_a
+    power_w: NotRequired[float]  # Active power
     system: NotRequired[Literal["dc", "single_phase", "three_phase"]]  # Supply system (default "dc")
     voltage_reference: NotRequired[Literal["line_to_line", "line_to_neutral"]]  # Reference of voltage_v; three-phase only (default "line_to_line")
 
 
 class WattsToAmpsResult(TypedDict):
-    current_a: float  # Line current
-    power_w: float  # Active power
+    current_a: float
+    power_w: float
     apparent_power_va: float
     reactive_power_var: float
     design_current_a: float
-    ocpd_a: float | None  # Overcurrent device
+    ocpd_a: float | None
     warnings: Sequence[str]
 
 
@@ -3141,44 +3141,44 @@ class WavelengthFreqInput(TypedDict):
 
 
 class WavelengthFreqResult(TypedDict):
-    freq_mhz: float  # Frequency
-    freq_ghz: float  # Frequency
-    wavelength_m: float  # Wavelength (ft)
-    wavelength_cm: float  # Wavelength (ft)
-    wavelength_mm: float  # Wavelength (ft)
+    freq_mhz: float
+    freq_ghz: float
+    wavelength_m: float
+    wavelength_cm: float
+    wavelength_mm: float
     wavelength_ft: float
     band: str | None  # ITU band
-    half_wave_m: float  # Half wavelength
-    quarter_wave_m: float  # Quarter wavelength
+    half_wave_m: float
+    quarter_wave_m: float
     warnings: Sequence[str]
 
 
 class WireAmpacityInput(TypedDict):
-    awg: str | int  # Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil
+    awg: str | int  # Size: AWG 18 to 1, 1/0 to 4/0
     ambient_c: NotRequired[float]  # Ambient temperature (default 30)
-    cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated; nm_b (default "single_conductors")
+    cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated (default "single_conductors")
     current_carrying_conductors: NotRequired[int]  # Number of current-carrying conductors in the same raceway or bundle (default 3)
-    insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation: 60, 75 or 90 (default 90)
+    insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation (default 90)
     material: NotRequired[Literal["copper", "aluminum", "aluminium"]]  # Conductor material (default "copper")
     parallel_sets: NotRequired[int]  # Conductors in parallel per phase (default 1)
     rooftop: NotRequired[bool]  # Raceway or cable closer than 23 mm to a sunlit roof
-    terminal_rating_c: NotRequired[int]  # Temperature rating of the terminations: 60, 75 or 90 (default 75)
+    terminal_rating_c: NotRequired[int]  # Temperature rating of the terminations (default 75)
 
 
 class WireAmpacityResult(TypedDict):
-    base_ampacity_a: float  # Table ampacity
+    base_ampacity_a: float
     ambient_factor: float  # Ambient correction factor
     bundling_factor: float  # Conductor count factor
     derated_ampacity_a: float
-    terminal_limit_a: float | None  # Termination limit
-    effective_ambient_c: float  # Effective ambient temperature
+    terminal_limit_a: float | None
+    effective_ambient_c: float
     ampacity_a: float
-    max_ocpd_a: float  # Maximum overcurrent device
-    max_continuous_load_a: float  # Maximum continuous load
-    area_mm2: float  # Conductor area
+    max_ocpd_a: float
+    max_continuous_load_a: float
+    area_mm2: float
     usable_ampacity_a: float
     usable_ampacity_60c_a: float | None
-    egc_awg: str | int | None  # Equipment grounding conductor
+    egc_awg: str | int | None
     warnings: Sequence[str]
 
 
@@ -3186,47 +3186,47 @@ class WireGaugeInput(TypedDict):
     current_a: float  # Load current, the total of all parallel sets (> 0)
     voltage_v: float  # Supply voltage; line to line for three-phase (> 0)
     ambient_c: NotRequired[float]  # Ambient temperature (default 30)
-    ampacity_check: NotRequired[bool]  # False sizes by voltage drop alone, from 24 AWG upwards (default true)
-    cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated; nm_b (default "single_conductors")
+    ampacity_check: NotRequired[bool]  # False sizes by voltage drop alone (default true)
+    cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated (default "single_conductors")
     conductor_temp_c: NotRequired[float]  # Temperature of the loaded conductor (default 75)
     conduit: NotRequired[Literal["pvc", "aluminum", "steel"]]  # Conduit around the conductors; AC only (default "pvc")
     continuous: NotRequired[bool]  # The load runs three hours or more
     current_carrying_conductors: NotRequired[int]  # Number of current-carrying conductors in the same raceway or bundle (default 3)
-    insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation: 60, 75 or 90 (default 90)
-    length_ft: NotRequired[float]  # One-way length, source to load (> 0)
+    insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation (default 90)
+    length_ft: NotRequired[float]  # (> 0)
     length_m: NotRequired[float]  # One-way length, source to load (> 0)
     material: NotRequired[Literal["copper", "aluminum", "aluminium"]]  # Conductor material (default "copper")
     max_drop_pct: NotRequired[float]  # Highest acceptable voltage drop (> 0, default 3)
     parallel_sets: NotRequired[int]  # Conductors in parallel per pole (default 1)
     power_factor: NotRequired[float]  # Power factor of the load, lagging; AC only (> 0, default 1)
     system: NotRequired[Literal["dc", "single_phase", "three_phase"]]  # Supply system (default "dc")
-    terminal_rating_c: NotRequired[int]  # Temperature rating of the terminations: 60, 75 or 90 (default 75)
+    terminal_rating_c: NotRequired[int]  # Temperature rating of the terminations (default 75)
 
 
 class WireGaugeResult(TypedDict):
-    awg: str | int | None  # Wire gauge
-    area_mm2: float | None  # Conductor area
+    awg: str | int | None
+    area_mm2: float | None
     metric_equivalent_mm2: float | None
-    awg_by_voltage_drop: str | int | None  # Wire gauge by voltage drop
-    awg_by_ampacity: str | int | None  # Wire gauge by ampacity
+    awg_by_voltage_drop: str | int | None
+    awg_by_ampacity: str | int | None
     limiting_factor: Literal["voltage_drop", "ampacity", "both"]
     voltage_drop_v: float | None
-    voltage_drop_pct: float | None  # Relative voltage drop
+    voltage_drop_pct: float | None
     load_voltage_v: float | None
     ampacity_a: float | None
     required_ampacity_a: float
     power_loss_w: float | None
-    max_length_m: float | None  # Maximum length
-    awg_60c_terminals: str | int | None  # Wire gauge, 60 °C terminations
-    ocpd_a: float | None  # Overcurrent device
+    max_length_m: float | None
+    awg_60c_terminals: str | int | None
+    ocpd_a: float | None
     conductor_ampacity_a: float | None
-    egc_awg: str | int | None  # Equipment grounding conductor
+    egc_awg: str | int | None
     warnings: Sequence[str]
 
 
 class WireguardMtuInput(TypedDict):
-    extra_overhead_bytes: NotRequired[int]  # Other encapsulation below the tunnel: VXLAN, GRE, a VPN (default 0)
-    link_mtu: NotRequired[int]  # MTU of the underlying link, before PPPoE is subtracted (in B, default 1500)
+    extra_overhead_bytes: NotRequired[int]  # Other encapsulation below the tunnel (default 0)
+    link_mtu: NotRequired[int]  # MTU of the underlying link (in B, default 1500)
     outer_ip: NotRequired[Literal["ipv4", "ipv6"]]  # IP version between the tunnel endpoints (default "ipv4")
     pppoe: NotRequired[bool]  # The link uses PPPoE inside link_mtu: 8 bytes
 
@@ -3235,7 +3235,7 @@ class WireguardMtuResult(TypedDict):
     mtu: int  # Tunnel MTU (in B)
     mtu_ipv4_outer: int  # MTU over IPv4 (in B)
     mtu_ipv6_outer: int | None  # MTU over IPv6 (in B)
-    overhead_bytes: int  # WireGuard overhead
+    overhead_bytes: int
     total_overhead_bytes: int
     tcp_mss_ipv4: int  # TCP MSS, inner IPv4 (in B)
     tcp_mss_ipv6: int  # TCP MSS, inner IPv6 (in B)
@@ -3246,43 +3246,43 @@ class WireguardMtuResult(TypedDict):
 
 class WireguardMtuResultBreakdown(TypedDict):
     layer: str
-    bytes: int  # Size
+    bytes: int
 
 
 class ZfsCapacityInput(TypedDict):
-    raid_level: Literal["stripe", "mirror", "raidz1", "raidz2", "raidz3", "draid1", "draid2", "draid3"]  # Redundancy of each vdev; stripe is single drives
+    raid_level: Literal["stripe", "mirror", "raidz1", "raidz2", "raidz3", "draid1", "draid2", "draid3"]  # Redundancy of each vdev
     drive_size_tb: float  # Nominal size of one drive (> 0)
-    ashift: NotRequired[int]  # ashift: sector size as a power of two; 12 is 4 KiB (default 12)
+    ashift: NotRequired[int]  # ashift: sector size as a power of two (default 12)
     compression_ratio: NotRequired[float]  # Compression ratio of the data; 1 is none (default 1)
     draid_data: NotRequired[int]  # Data drives per dRAID group
     draid_spares: NotRequired[int]  # Distributed spares in each dRAID vdev (default 0)
-    drive_size_unit: NotRequired[Literal["TB", "TiB"]]  # TB is 10^12 bytes, as on the label; TiB is 2^40 bytes (default "TB")
+    drive_size_unit: NotRequired[Literal["TB", "TiB"]]  # TB is 10^12 bytes, as on the label (default "TB")
     drives_per_vdev: NotRequired[int]  # Drives in each vdev
-    hot_spares: NotRequired[int]  # Idle drives outside the vdevs; they hold no data (default 0)
-    recordsize_kib: NotRequired[int]  # recordsize or volblocksize of the data; a power of two (default 128)
+    hot_spares: NotRequired[int]  # Idle drives outside the vdevs (default 0)
+    recordsize_kib: NotRequired[int]  # recordsize or volblocksize of the data (default 128)
     reserve_pct: NotRequired[float]  # Share of the pool to keep free (default 20)
     swap_gib: NotRequired[float]  # Swap partition on every drive (default 0)
     vdev_count: NotRequired[int]  # Number of equal vdevs in the pool (default 1)
 
 
 class ZfsCapacityResult(TypedDict):
-    raw_bytes: int  # Raw capacity (B)
-    raw_tb: float  # Raw capacity
-    raw_tib: float  # Raw capacity (TiB)
-    usable_bytes: int  # Usable capacity (B)
-    usable_tb: float  # Usable capacity
-    usable_tib: float  # Usable capacity (TiB)
-    recommended_max_tib: float  # Recommended fill limit
-    slop_bytes: int  # Slop space
+    raw_bytes: int
+    raw_tb: float
+    raw_tib: float
+    usable_bytes: int
+    usable_tb: float
+    usable_tib: float
+    recommended_max_tib: float
+    slop_bytes: int
     deflate_ratio: float
     metaslab_count: int  # Metaslabs per vdev
     metaslab_size_gib: float
-    efficiency_pct: float  # Storage efficiency
+    efficiency_pct: float
     total_drives: int
     fault_tolerance_per_vdev: int
     allocated_bytes_per_record: int
     record_efficiency_pct: float
-    effective_data_tib: float  # Effective data capacity
+    effective_data_tib: float
     breakdown: Sequence[ZfsCapacityResultBreakdown]
     levels: Sequence[ZfsCapacityResultLevels]  # Redundancy levels compared
     warnings: Sequence[str]
@@ -3290,12 +3290,12 @@ class ZfsCapacityResult(TypedDict):
 
 class ZfsCapacityResultBreakdown(TypedDict):
     level: str  # Use
-    bytes: int  # Size
+    bytes: int
 
 
 class ZfsCapacityResultLevels(TypedDict):
     raid_level: str  # Redundancy
-    usable_tib: float  # Usable capacity
+    usable_tib: float
     fault_tolerance_per_vdev: int
 
 
@@ -3303,23 +3303,23 @@ class ZfsRamInput(TypedDict):
     pool_tib: float  # Usable pool size (> 0)
     avg_block_kib: NotRequired[float]  # Mean block size of the data, also in L2ARC (default 128)
     dedup_enabled: NotRequired[bool]  # Deduplication is on
-    dedup_unique_tib: NotRequired[float]  # Data in the deduplication table, each block once
+    dedup_unique_tib: NotRequired[float]  # Data in the deduplication table
     l2arc_gib: NotRequired[float]  # Size of the cache device (default 0)
     services_gib: NotRequired[float]  # Memory for virtual machines (default 0)
-    sync_write_mb_s: NotRequired[float]  # Synchronous writes (NFS, databases, virtual machines) (default 0)
+    sync_write_mb_s: NotRequired[float]  # Synchronous writes (default 0)
     workload: NotRequired[Literal["archive", "media", "general", "vm", "database"]]  # Use of the pool; sets the ARC per TiB (default "general")
 
 
 class ZfsRamResult(TypedDict):
     arc_gib: float
-    dedup_table_gib: float  # Deduplication table
-    l2arc_header_gib: float  # L2ARC headers
-    total_gib: float  # Total memory
+    dedup_table_gib: float
+    l2arc_header_gib: float
+    total_gib: float
     minimum_ram_gib: float
     recommended_ram_gib: float | None
-    arc_max_default_gib: float  # Default ARC limit
-    dirty_data_max_gib: float  # Default dirty data limit
-    slog_gib: float  # SLOG size
+    arc_max_default_gib: float
+    dirty_data_max_gib: float
+    slog_gib: float
     breakdown: Sequence[ZfsRamResultBreakdown]
     note: str
     warnings: Sequence[str]
@@ -3327,4 +3327,4 @@ class ZfsRamResult(TypedDict):
 
 class ZfsRamResultBreakdown(TypedDict):
     item: str  # Use
-    gib: float  # Memory
+    gib: float
