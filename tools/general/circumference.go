@@ -89,7 +89,7 @@ func circumference(_ context.Context, in circumferenceIn) (circumferenceOut, err
 		a, b := math.Max(*in.SemiMajor, *in.SemiMinor), math.Min(*in.SemiMajor, *in.SemiMinor)
 		square := (a - b) / a * (1 + b/a) // e², without cancelling for a near circle
 		out.Circumference = 4 * a * mathext.CompleteE(square)
-		out.Eccentricity = finite(math.Sqrt(square))
+		out.Eccentricity = tools.Finite(math.Sqrt(square))
 		out.Area = out.area(math.Pi * a * b)
 		return out, nil
 	}
@@ -119,10 +119,10 @@ func circumference(_ context.Context, in circumferenceIn) (circumferenceOut, err
 		angle := *in.AngleDeg * (math.Pi / 180)
 		// Taken from the nearer end of the circle, so that 360° has a chord of exactly 0.
 		toChord := math.Min(*in.AngleDeg, 360-*in.AngleDeg) * (math.Pi / 180)
-		out.ArcLength = finite(r * angle)
-		out.ChordLength = finite(2 * r * math.Sin(toChord/2))
-		out.SectorArea = finite(r * r * angle / 2)
-		out.SegmentArea = finite(r * r * lessSine(angle) / 2)
+		out.ArcLength = tools.Finite(r * angle)
+		out.ChordLength = tools.Finite(2 * r * math.Sin(toChord/2))
+		out.SectorArea = tools.Finite(r * r * angle / 2)
+		out.SegmentArea = tools.Finite(r * r * lessSine(angle) / 2)
 	}
 	return out, nil
 }

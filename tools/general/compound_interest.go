@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/special"
 )
 
 // CompoundInterest grows a sum, with or without regular contributions.
@@ -89,10 +90,10 @@ func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInteres
 	out.FinalAmount = in.Principal*math.Exp(growth*in.Years) + in.Contribution*(whole+earned)
 	out.EffectiveRatePct = 100 * math.Expm1(growth)
 	if growth > 0 {
-		out.DoublingTimeYears = finite(math.Ln2 / growth)
+		out.DoublingTimeYears = tools.Finite(math.Ln2 / growth)
 	}
 	if in.Principal > 0 {
-		out.GrowthMultiple = finite(out.FinalAmount / in.Principal)
+		out.GrowthMultiple = tools.Finite(out.FinalAmount / in.Principal)
 	}
 
 	start := 0.0
@@ -131,6 +132,6 @@ func annuityInterest(λ, first float64, n int) float64 {
 		return 0
 	}
 	count := float64(n)
-	gain := expm1mx(count*λ)*math.Exp(λ*first) + count*λ*math.Expm1(λ*first) - count*expm1mx(λ)
+	gain := special.Expm1mx(count*λ)*math.Exp(λ*first) + count*λ*math.Expm1(λ*first) - count*special.Expm1mx(λ)
 	return gain / math.Expm1(λ)
 }

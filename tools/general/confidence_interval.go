@@ -8,6 +8,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/stats"
 )
 
 // ConfidenceInterval estimates a mean or a proportion with its uncertainty.
@@ -64,7 +65,7 @@ type confidenceIntervalIn struct {
 	Method        *string    `json:"method" enum:"t,z,wilson,wald,agresti_coull,clopper_pearson" label:"Method" doc:"t (default) or z for a mean; wilson (default), wald, agresti_coull or clopper_pearson for a proportion"`
 	Population    *int       `json:"population_size" unit:"1" min:"1" label:"Population size" doc:"Size of the whole population, if finite, for a mean; at least n"`
 	ConfidencePct float64    `json:"confidence_pct" unit:"%" gt:"0" lt:"100" default:"95" label:"Confidence level" doc:"Confidence level"`
-	samples
+	stats.Samples
 }
 
 type confidenceIntervalOut struct {
@@ -99,7 +100,7 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	if out.Method != "t" && out.Method != "z" {
 		f.AddValue("method", out.Method, "must be t or z for a mean")
 	}
-	in.samples.check(&f, in.Data)
+	in.Samples.Check(&f, in.Data)
 	if in.Data2 != nil {
 		return in.differenceInterval(out, f)
 	}
@@ -109,7 +110,7 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 			f.Add(name, "contradicts data: give either data, or mean, std_dev and n")
 		}
 		out.N = len(*in.Data)
-		mean, s = meanAndDeviation(*in.Data)
+		mean, s = stats.MeanAndDeviation(*in.Data)
 	} else {
 		for _, g := range []choice.Field{choice.Of("mean", in.Mean != nil), choice.Of("std_dev", in.StdDev != nil), choice.Of("n", in.N != nil)} {
 			if !g.Given {
@@ -142,7 +143,7 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	if out.Method == "t" {
 		df := out.N - 1
 		out.DF = &df
-		q = studentPoint(float64(df), in.outside())
+		q = stats.Student(float64(df)).Upper(in.outside())
 	} else {
 		q = -mathext.NormalQuantile(in.outside())
 		if out.N < 30 {
@@ -152,7 +153,7 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	if s == 0 {
 		out.Warn("the standard deviation is 0: the interval has no width")
 	}
-	out.Estimate, out.StdDev, out.CriticalValue = mean, &s, finite(q)
+	out.Estimate, out.StdDev, out.CriticalValue = mean, &s, tools.Finite(q)
 	out.MarginOfError = q * out.StandardError
 	if s == 0 || out.StandardError == 0 {
 		out.MarginOfError = 0
@@ -171,52 +172,31 @@ func (in confidenceIntervalIn) differenceInterval(out confidenceIntervalOut, f t
 		return out, err
 	}
 	choice.Ignored(&out.Warnings, "it has no meaning for a difference of means", choice.Of("successes", in.Successes != nil), choice.Of("population_size", in.Population != nil))
-	e := in.samples.estimate(*in.Data)
+	e := in.Samples.Estimate(*in.Data)
 	out.N = len(*in.Data)
 	if !in.Paired {
 		out.N += len(*in.Data2)
 	}
 	q := -mathext.NormalQuantile(in.outside())
 	if out.Method == "t" {
-		q = studentPoint(e.df, in.outside())
+		q = stats.Student(e.DF).Upper(in.outside())
 		if in.Paired {
-			out.DF = new(int(e.df))
+			out.DF = new(int(e.DF))
 		} else {
-			out.DFWelch = &e.df
+			out.DFWelch = &e.DF
 		}
 	}
-	if e.standardError == 0 {
+	if e.StandardError == 0 {
 		out.Warn("the samples have no spread: the interval has no width")
 	} else {
-		out.MarginOfError = q * e.standardError
+		out.MarginOfError = q * e.StandardError
 	}
-	out.Estimate, out.StandardError, out.StdDev, out.CriticalValue = e.value, e.standardError, e.deviation, finite(q)
-	out.Lower, out.Upper = e.value-out.MarginOfError, e.value+out.MarginOfError
+	out.Estimate, out.StandardError, out.StdDev, out.CriticalValue = e.Value, e.StandardError, e.Deviation, tools.Finite(q)
+	out.Lower, out.Upper = e.Value-out.MarginOfError, e.Value+out.MarginOfError
 	if !in.Paired && out.Lower*out.Upper <= 0 {
 		out.Warn("the interval holds 0: at this confidence the means do not differ")
 	}
 	return out, nil
-}
-
-// meanAndDeviation is the mean and the n - 1 standard deviation, each corrected by the
-// remainder of the first pass.
-func meanAndDeviation(data []float64) (mean, s float64) {
-	n := float64(len(data))
-	for _, x := range data {
-		mean += x / n
-	}
-	rest := 0.0
-	for _, x := range data {
-		rest += x - mean
-	}
-	mean += rest / n
-	squares, rest := 0.0, 0.0
-	for _, x := range data {
-		d := x - mean
-		squares += d * d
-		rest += d
-	}
-	return mean, math.Sqrt(math.Max(0, squares-rest*rest/n) / (n - 1))
 }
 
 func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
@@ -264,11 +244,11 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 		out.Lower, out.Upper = centre-half, centre+half
 	case "clopper_pearson":
 		if k > 0 {
-			out.Lower, _ = betaPoint(k, misses+1, in.outside())
+			out.Lower, _ = stats.BetaQuantile(k, misses+1, in.outside())
 		}
 		out.Upper = 1
 		if misses > 0 {
-			_, out.Upper = betaPoint(misses, k+1, in.outside()) // of the failures, seen from the other end
+			_, out.Upper = stats.BetaQuantile(misses, k+1, in.outside()) // of the failures, seen from the other end
 		}
 	}
 	if out.Method != "clopper_pearson" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"slipstick/tools"
+	"slipstick/tools/calendar"
 	"slipstick/tools/choice"
 )
 
@@ -66,7 +67,7 @@ func dateDifference(_ context.Context, in dateDifferenceIn) (dateDifferenceOut, 
 	var out dateDifferenceOut
 	var f tools.FieldErrors
 	read := func(path, s string) time.Time {
-		d, err := parseDay(s)
+		d, err := calendar.ParseDay(s)
 		if err != nil {
 			f.AddValue(path, s, "%v", err)
 		}
@@ -96,16 +97,16 @@ func dateDifference(_ context.Context, in dateDifferenceIn) (dateDifferenceOut, 
 	if in.IncludeEndDate {
 		to = to.AddDate(0, 0, 1)
 	}
-	days := daysBetween(from, to)
+	days := calendar.DaysBetween(from, to)
 	out.TotalDays = sign * days
 	out.Weeks, out.WeeksRemainder = days/7, days%7
 
 	months := (to.Year()-from.Year())*12 + int(to.Month()) - int(from.Month())
-	if addMonths(from, months).After(to) {
+	if calendar.AddMonths(from, months).After(to) {
 		months--
 	}
 	out.TotalMonths, out.Years, out.Months = months, months/12, months%12
-	out.Days = daysBetween(addMonths(from, months), to)
+	out.Days = calendar.DaysBetween(calendar.AddMonths(from, months), to)
 
 	isWeekend := [7]bool{}
 	for _, name := range in.Weekend {

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"slipstick/tools/calendar"
 	"slipstick/tools/tooltest"
 )
 
@@ -57,7 +58,7 @@ func TestDatePartsAddUp(t *testing.T) {
 		if weekend != out.WeekendDays || out.BusinessDays+weekend != out.TotalDays {
 			t.Fatalf("%d weekend days, counted %d, of %d with %d business days", out.WeekendDays, weekend, out.TotalDays, out.BusinessDays)
 		}
-		if back := addMonths(start, out.Years*12+out.Months).AddDate(0, 0, out.Days); !back.Equal(end) || out.Days > 30 {
+		if back := calendar.AddMonths(start, out.Years*12+out.Months).AddDate(0, 0, out.Days); !back.Equal(end) || out.Days > 30 {
 			t.Fatalf("%d years, %d months, %d days lead to %v, not %v", out.Years, out.Months, out.Days, back, end)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"slipstick/tools"
+	"slipstick/tools/decimal"
 )
 
 // ExponentCalc is a power with any real exponent.
@@ -68,9 +69,9 @@ func exponentCalc(_ context.Context, in exponentCalcIn) (exponentCalcOut, error)
 	if in.Base == 0 {
 		return powerOfZero(in.Exponent)
 	}
-	oddTop, oddBottom := y.oddParts()
+	oddTop, oddBottom := y.OddParts()
 	negative := in.Base < 0 && oddTop
-	if in.Base < 0 && !y.isWhole() && (!in.Exponent.fraction || !oddBottom) {
+	if in.Base < 0 && !y.IsWhole() && (!in.Exponent.fraction || !oddBottom) {
 		return out, realPowerFault(in)
 	}
 	size := math.Abs(in.Base)
@@ -78,8 +79,8 @@ func exponentCalc(_ context.Context, in exponentCalcIn) (exponentCalcOut, error)
 	if negative {
 		sign = "-"
 	}
-	p, q := y.floatParts()
-	if log := p * logarithm(size, 10) / q; !math.IsInf(log, 0) && !math.IsNaN(log) {
+	p, q := y.FloatParts()
+	if log := p * decimal.Log(size, 10) / q; !math.IsInf(log, 0) && !math.IsNaN(log) {
 		out.Log10Abs = &log
 	}
 	if exact := exactPower(size, y); exact != "" {
@@ -87,11 +88,11 @@ func exponentCalc(_ context.Context, in exponentCalcIn) (exponentCalcOut, error)
 		out.Exact = &exact
 	}
 	result := 0.0
-	if z, ok := scaledText(size).power(y); ok {
-		result = z.float()
-		text := sign + z.text(15)
+	if z, ok := decimal.FloatText(size).Power(y); ok {
+		result = z.Float()
+		text := sign + z.Text(15)
 		out.Scientific = &text
-	} else if (size > 1) == (y.sign() > 0) {
+	} else if (size > 1) == (y.Sign() > 0) {
 		result = math.Inf(1)
 	}
 	if negative {
@@ -101,7 +102,7 @@ func exponentCalc(_ context.Context, in exponentCalcIn) (exponentCalcOut, error)
 	case math.IsInf(result, 0):
 		out.Warn("the power is above 1.8e308, the largest double: the result is null, see scientific and log10_abs")
 		return out, nil
-	case math.Abs(result) < smallestNormal:
+	case math.Abs(result) < decimal.SmallestNormal:
 		out.Warn("the power is below 2.2e-308, the smallest double with full precision: the result has lost digits or is 0, see scientific and log10_abs")
 	}
 	out.Result = &result
@@ -111,7 +112,7 @@ func exponentCalc(_ context.Context, in exponentCalcIn) (exponentCalcOut, error)
 // powerOfZero is 0^y.
 func powerOfZero(y exponent) (out exponentCalcOut, err error) {
 	result, exact, scientific := 0.0, "0", "0e0"
-	switch y.value.sign() {
+	switch y.value.Sign() {
 	case -1:
 		var f tools.FieldErrors
 		f.AddValue("exponent", y, "must not be negative when the base is 0: that divides by zero")
@@ -122,7 +123,7 @@ func powerOfZero(y exponent) (out exponentCalcOut, err error) {
 		out.Warn("0^0 is given as 1, the convention of algebra and of IEEE 754; as a limit it is undefined")
 	}
 	out.Result, out.Scientific = &result, &scientific
-	if y.value.isWhole() {
+	if y.value.IsWhole() {
 		out.Exact = &exact
 	}
 	return out, nil
@@ -130,22 +131,22 @@ func powerOfZero(y exponent) (out exponentCalcOut, err error) {
 
 // exactPower is size^y written as a whole number or a fraction 1/n, "" when it is neither or too
 // long.
-func exactPower(size float64, y fraction) string {
-	if size != math.Trunc(size) || !y.isWhole() {
+func exactPower(size float64, y decimal.Fraction) string {
+	if size != math.Trunc(size) || !y.IsWhole() {
 		return ""
 	}
 	if size == 1 {
 		return "1"
 	}
-	n := y.abs()
-	if n.wide != nil || n.num > math.MaxUint32 || float64(n.num)*math.Log10(size) > exactDigits+1 {
+	n := y.Abs()
+	if n.Wide != nil || n.Num > math.MaxUint32 || float64(n.Num)*math.Log10(size) > exactDigits+1 {
 		return ""
 	}
-	text := new(big.Int).Exp(fractionOf(size).rat().Num(), big.NewInt(n.num), nil).String()
+	text := new(big.Int).Exp(decimal.FromFloat(size).Rat().Num(), big.NewInt(n.Num), nil).String()
 	switch {
 	case len(text) > exactDigits:
 		return ""
-	case y.sign() < 0:
+	case y.Sign() < 0:
 		return "1/" + text
 	default:
 		return text
@@ -168,8 +169,8 @@ func realPowerFault(in exponentCalcIn) error {
 }
 
 // nearbyFraction finds the fraction with the smallest odd denominator, up to 31, within 1e-4 of y.
-func nearbyFraction(y fraction) (p, q int64) {
-	x := y.float()
+func nearbyFraction(y decimal.Fraction) (p, q int64) {
+	x := y.Float()
 	if math.Abs(x) > 1e6 {
 		return 0, 0
 	}
@@ -184,7 +185,7 @@ func nearbyFraction(y fraction) (p, q int64) {
 
 // exponent is a number, or a fraction of whole numbers written "p/q".
 type exponent struct {
-	value    fraction
+	value    decimal.Fraction
 	literal  string // JSON as given
 	fraction bool
 }
@@ -200,7 +201,7 @@ func (e *exponent) DecodeField(raw []byte) error {
 		if json.Unmarshal(raw, &x) != nil {
 			return errors.New("must be a number that fits a double (below 1.8e308)")
 		}
-		*e = exponent{fractionOf(x), string(raw), false}
+		*e = exponent{decimal.FromFloat(x), string(raw), false}
 		return nil
 	}
 	var s string
@@ -216,7 +217,7 @@ func (e *exponent) DecodeField(raw []byte) error {
 	case q == 0:
 		return errors.New("must not have the denominator 0")
 	}
-	*e = exponent{quotient(int64(p), int64(q)), string(raw), true}
+	*e = exponent{decimal.Quotient(int64(p), int64(q)), string(raw), true}
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"slipstick/tools/choice"
+	"slipstick/tools/decimal"
 	"slipstick/tools/tooltest"
 )
 
@@ -72,20 +73,20 @@ func TestPowerLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := rapid.Float64Range(1e-3, 1e3).Draw(t, "base")
 		y := rapid.Float64Range(-50, 50).Draw(t, "exponent")
-		z, _ := scaledText(b).power(fractionOf(y))
-		inverse, _ := scaledText(b).power(fractionOf(-y))
-		if d := math.Abs(z.times(inverse).minusOne()); d > 1e-16 {
+		z, _ := decimal.FloatText(b).Power(decimal.FromFloat(y))
+		inverse, _ := decimal.FloatText(b).Power(decimal.FromFloat(-y))
+		if d := math.Abs(z.Times(inverse).MinusOne()); d > 1e-16 {
 			t.Fatalf("%v^%v times its inverse is off by %g", b, y, d)
 		}
-		square, _ := scaledText(b).power(fractionOf(y).plus(fractionOf(y)))
-		if d := math.Abs(z.times(z).over(square).minusOne()); d > 1e-16 {
+		square, _ := decimal.FloatText(b).Power(decimal.FromFloat(y).Plus(decimal.FromFloat(y)))
+		if d := math.Abs(z.Times(z).Over(square).MinusOne()); d > 1e-16 {
 			t.Fatalf("(%v^%v)² is off by %g", b, y, d)
 		}
 		p := rapid.Int64Range(0, 1000).Draw(t, "p")
 		q := p + rapid.Int64Range(1, 1000).Draw(t, "more")
-		back, _ := scaledText(b).root(p, q).raised(uint64(q))
-		want, _ := scaledText(b).raised(uint64(p))
-		if d := math.Abs(back.over(want).minusOne()); d > 1e-24 {
+		back, _ := decimal.FloatText(b).Root(p, q).Raised(uint64(q))
+		want, _ := decimal.FloatText(b).Raised(uint64(p))
+		if d := math.Abs(back.Over(want).MinusOne()); d > 1e-24 {
 			t.Fatalf("(%v^(%d/%d))^%d is off by %g", b, p, q, q, d)
 		}
 	})
@@ -93,6 +94,6 @@ func TestPowerLaws(t *testing.T) {
 
 func BenchmarkPowerWorst(b *testing.B) {
 	for b.Loop() {
-		scaledText(1.7e308).power(fractionOf(123456.123456789012))
+		decimal.FloatText(1.7e308).Power(decimal.FromFloat(123456.123456789012))
 	}
 }

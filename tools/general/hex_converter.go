@@ -12,6 +12,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/decimal"
 )
 
 // HexConverter converts whole numbers between bases and reads bit patterns.
@@ -226,15 +227,15 @@ func (d *digitText) DecodeField(raw []byte) error {
 	if c := raw[0]; c != '-' && (c < '0' || c > '9') {
 		return mistyped
 	}
-	given, err := parseDecimal(string(raw)) // by its digits: the nearest double of 2^53 + 1 is 2^53
+	given, err := decimal.Parse(string(raw)) // by its digits: the nearest double of 2^53 + 1 is 2^53
 	if err != nil {
 		return mistyped
 	}
-	n := given.exact()
-	if n.sign() < 0 || n.cmp(whole(1<<53)) > 0 || !n.isWhole() {
+	n := given.Exact()
+	if n.Sign() < 0 || n.Cmp(decimal.Whole(1<<53)) > 0 || !n.IsWhole() {
 		return mistyped
 	}
-	*d = digitText{n.rat().Num().String(), string(raw)}
+	*d = digitText{n.Rat().Num().String(), string(raw)}
 	return nil
 }
 

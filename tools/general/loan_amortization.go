@@ -10,7 +10,10 @@ import (
 	"time"
 
 	"slipstick/tools"
+	"slipstick/tools/calendar"
 	"slipstick/tools/choice"
+	"slipstick/tools/decimal"
+	"slipstick/tools/money"
 )
 
 // LoanAmortization plans the repayment of a loan to the cent.
@@ -52,13 +55,13 @@ var LoanAmortization = tools.Define(tools.Spec{
 }, loanAmortization)
 
 type loanAmortizationIn struct {
-	Principal          DecimalNumber  `json:"principal" unit:"currency" example:"200000" label:"Loan amount" doc:"Loan amount, at most 1e12"`
+	Principal          decimal.Number `json:"principal" unit:"currency" example:"200000" label:"Loan amount" doc:"Loan amount, at most 1e12"`
 	AnnualRatePct      float64        `json:"annual_rate_pct" unit:"%" min:"0" max:"100" example:"6" label:"Annual interest rate" doc:"Nominal annual interest rate"`
 	TermYears          *float64       `json:"term_years" unit:"year" gt:"0" max:"50" example:"30" label:"Term (years)" doc:"Loan term in years, a whole number of payments. Or term_months"`
 	TermMonths         *float64       `json:"term_months" unit:"month" gt:"0" max:"600" label:"Term (months)" doc:"Loan term in months"`
 	PaymentsPerYear    int            `json:"payments_per_year" unit:"1" default:"12" label:"Payments per year" doc:"Payments per year: 1, 2, 4, 12, 26 or 52"`
 	CompoundingPerYear *int           `json:"compounding_per_year" unit:"1" min:"1" max:"365" label:"Compounding periods per year" doc:"Compounding periods per year; default: payments_per_year"`
-	ExtraPayment       DecimalNumber  `json:"extra_payment" unit:"currency" default:"0" label:"Extra payment per period" doc:"Extra payment per period"`
+	ExtraPayment       decimal.Number `json:"extra_payment" unit:"currency" default:"0" label:"Extra payment per period" doc:"Extra payment per period"`
 	ExtraPayments      *[]extraAmount `json:"extra_payments" maxItems:"100" label:"Single extra payments" doc:"Single extra payments"`
 	FirstPaymentDate   *string        `json:"first_payment_date" example:"2024-01-31" label:"First payment date" doc:"Date of the first payment, YYYY-MM-DD"`
 	DayCount           string         `json:"day_count" enum:"periodic,actual_360,actual_365" default:"periodic" label:"Day count" doc:"Interest by equal periods, or by the days between the due dates over 360 or 365"`
@@ -67,8 +70,8 @@ type loanAmortizationIn struct {
 }
 
 type extraAmount struct {
-	Period int           `json:"period" unit:"1" min:"1" label:"Payment number" doc:"Number of the payment it is added to"`
-	Amount DecimalNumber `json:"amount" unit:"currency" label:"Amount" doc:"Amount, greater than 0"`
+	Period int            `json:"period" unit:"1" min:"1" label:"Payment number" doc:"Number of the payment it is added to"`
+	Amount decimal.Number `json:"amount" unit:"currency" label:"Amount" doc:"Amount, greater than 0"`
 }
 
 type loanAmortizationOut struct {
@@ -153,9 +156,9 @@ func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizatio
 // loan reads the input into cents and an exact rate, and the first date if there is one.
 func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 	var f tools.FieldErrors
-	cents := func(path string, d DecimalNumber, least float64) int64 {
-		if !d.Within(least, maxMoney) {
-			f.AddValue(path, d, "must be %g to %g", least, float64(maxMoney))
+	cents := func(path string, d decimal.Number, least float64) int64 {
+		if !d.Within(least, money.Max) {
+			f.AddValue(path, d, "must be %g to %g", least, float64(money.Max))
 			return 0
 		}
 		if d.Places() > 2 {
@@ -164,7 +167,7 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 		if d.Float() < 0.005 {
 			return 0
 		}
-		return toUnits(d.exact(), 2)
+		return money.ToUnits(d.Exact(), 2)
 	}
 	l := loan{perYear: in.PaymentsPerYear}
 	l.principal = cents("principal", in.Principal, 0.01)
@@ -192,7 +195,7 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 
 	var first *time.Time
 	if in.FirstPaymentDate != nil {
-		d, err := parseDay(*in.FirstPaymentDate)
+		d, err := calendar.ParseDay(*in.FirstPaymentDate)
 		if err != nil {
 			f.AddValue("first_payment_date", *in.FirstPaymentDate, "%v", err)
 		}
@@ -229,12 +232,12 @@ func (in loanAmortizationIn) countDays(l *loan, first *time.Time, f *tools.Field
 	if err := f.Err(); err != nil {
 		return err
 	}
-	start, err := parseDay(*in.StartDate)
+	start, err := calendar.ParseDay(*in.StartDate)
 	if err != nil {
 		f.AddValue("start_date", *in.StartDate, "%v", err)
 		return f.Err()
 	}
-	if days := daysBetween(start, *first); days < 1 || days > 366 {
+	if days := calendar.DaysBetween(start, *first); days < 1 || days > 366 {
 		f.AddValue("start_date", *in.StartDate, "must be 1 to 366 days before first_payment_date %s", *in.FirstPaymentDate)
 		return f.Err()
 	}
@@ -242,14 +245,14 @@ func (in loanAmortizationIn) countDays(l *loan, first *time.Time, f *tools.Field
 	if in.DayCount == "actual_365" {
 		basis = 365
 	}
-	yearly := fractionOf(in.AnnualRatePct)
+	yearly := decimal.FromFloat(in.AnnualRatePct)
 	perYear, from := l.perYear, *first
-	l.dayRate = func(period int) fraction {
+	l.dayRate = func(period int) decimal.Fraction {
 		before := start
 		if period > 1 {
 			before = due(from, perYear, period-1)
 		}
-		return yearly.times(quotient(int64(daysBetween(before, due(from, perYear, period))), 100*basis))
+		return yearly.Times(decimal.Quotient(int64(calendar.DaysBetween(before, due(from, perYear, period))), 100*basis))
 	}
 	return nil
 }
@@ -257,13 +260,13 @@ func (in loanAmortizationIn) countDays(l *loan, first *time.Time, f *tools.Field
 // loan is the amount to repay. Money is in cents.
 type loan struct {
 	principal, payment int64
-	rate               fraction // of a period
+	rate               decimal.Fraction // of a period
 	periods            int
 	perYear            int
 	extra              int64         // each period
 	extras             map[int]int64 // by period
 
-	dayRate func(period int) fraction // rate of each period by its days; nil for equal periods
+	dayRate func(period int) decimal.Fraction // rate of each period by its days; nil for equal periods
 }
 
 // loanRow is one period of a plan.
@@ -283,7 +286,7 @@ func (l loan) run() loanPlan {
 	for period := 1; balance > 0; period++ {
 		var row loanRow
 		if l.dayRate != nil {
-			row.interest = whole(balance).times(l.dayRate(period)).rounded().num
+			row.interest = decimal.Whole(balance).Times(l.dayRate(period)).Rounded().Num
 		} else {
 			row.interest = l.interest(balance, rate)
 		}
@@ -314,8 +317,8 @@ func (l loan) run() loanPlan {
 
 // shortRate is the rate of a period, below 2, as a count of 2^-63, cut off.
 func (l loan) shortRate() uint64 {
-	f := fixedFraction(l.rate)
-	const shift = fixedPlaces - 63 - 128
+	f := decimal.FixedFraction(l.rate)
+	const shift = decimal.FixedPlaces - 63 - 128
 	return f[3]<<(64-shift) | f[2]>>shift
 }
 
@@ -330,36 +333,36 @@ func (l loan) interest(balance int64, rate uint64) int64 {
 	if least := rounded(0); least == rounded(uint64(balance)) {
 		return least
 	}
-	return whole(balance).times(l.rate).rounded().num
+	return decimal.Whole(balance).Times(l.rate).Rounded().Num
 }
 
 // periodRate is (1 + r/m)^(m/p) - 1: exactly r/m when interest is compounded with each
 // payment, else to some 190 bits, with which cents of 10^12 stay right.
-func periodRate(annualPct float64, m, p int) fraction {
-	r := fractionOf(annualPct).over(whole(int64(100 * m)))
-	if m == p || r.sign() == 0 {
+func periodRate(annualPct float64, m, p int) decimal.Fraction {
+	r := decimal.FromFloat(annualPct).Over(decimal.Whole(int64(100 * m)))
+	if m == p || r.Sign() == 0 {
 		return r
 	}
-	growth, _ := scaled{fixedFraction(r.plus(whole(1))), 0}.power(quotient(int64(m), int64(p))) // below e
-	i := growth.m.minus(fixedOne)
+	growth, _ := decimal.Float{M: decimal.FixedFraction(r.Plus(decimal.Whole(1)))}.Power(decimal.Quotient(int64(m), int64(p))) // below e
+	i := growth.M.Minus(decimal.FixedOne)
 	// 21 % yearly is exactly 10 % half-yearly. A rate that ends within 12 decimals has to be met
 	// exactly, or half cents would be rounded by its last bit.
-	n := int64(math.Round(i.float() * 1e12))
-	ends := fixedRatio(uint64(n), 1e12)
-	if i.less(ends.plus(fixedNegligible)) && ends.less(i.plus(fixedNegligible)) {
-		return decimalFraction(n, -12)
+	n := int64(math.Round(i.Float() * 1e12))
+	ends := decimal.FixedRatio(uint64(n), 1e12)
+	if i.Less(ends.Plus(fixedNegligible)) && ends.Less(i.Plus(fixedNegligible)) {
+		return decimal.FromScientific(n, -12)
 	}
-	return i.fraction()
+	return i.Fraction()
 }
 
 // fixedNegligible is 2^-100: the uncertainty of an irrational period rate, with a wide margin.
-var fixedNegligible = fixed{2: 1 << (fixedPlaces - 100 - 2*64)}
+var fixedNegligible = decimal.Fixed{2: 1 << (decimal.FixedPlaces - 100 - 2*64)}
 
 // levelPayment is P i/(1 - (1 + i)^-n) rounded to the cent, P/n for i = 0 or next to it.
-func levelPayment(principal int64, i fraction, n int) int64 {
-	x := i.float()
+func levelPayment(principal int64, i decimal.Fraction, n int) int64 {
+	x := i.Float()
 	if x < 0x1p-100 {
-		return quotient(principal, int64(n)).rounded().num
+		return decimal.Quotient(principal, int64(n)).Rounded().Num
 	}
 	// Some 15 digits, which leave no doubt unless half a cent is close.
 	near := float64(principal) * x / -math.Expm1(-float64(n)*math.Log1p(x))
@@ -370,8 +373,8 @@ func levelPayment(principal int64, i fraction, n int) int64 {
 }
 
 // exactPayment is levelPayment for i > 0 to 256 bits.
-func exactPayment(principal int64, i fraction, n int) int64 {
-	rate := new(big.Float).SetPrec(ratePrec).SetRat(i.rat())
+func exactPayment(principal int64, i decimal.Fraction, n int) int64 {
+	rate := new(big.Float).SetPrec(ratePrec).SetRat(i.Rat())
 	grown := powFloat(new(big.Float).SetPrec(ratePrec).Add(rate, big.NewFloat(1)), n)
 	// P i g/(g - 1) with g = (1 + i)^n
 	payment := new(big.Float).SetPrec(ratePrec).SetInt64(principal)
@@ -379,7 +382,7 @@ func exactPayment(principal int64, i fraction, n int) int64 {
 	payment.Mul(payment, grown)
 	payment.Quo(payment, grown.Sub(grown, big.NewFloat(1)))
 	exact, _ := payment.Rat(nil)
-	return narrowed(exact).plus(fixedNegligible.fraction()).rounded().num // so that half a cent is not missed by the last bit
+	return decimal.FromRat(exact).Plus(fixedNegligible.Fraction()).Rounded().Num // so that half a cent is not missed by the last bit
 }
 
 // ratePrec is the precision in bits of a payment close to half a cent.
@@ -403,7 +406,7 @@ func due(first time.Time, perYear, period int) time.Time {
 	if perYear > 12 {
 		return first.AddDate(0, 0, (period-1)*(364/perYear)) // 26: 14 days, 52: 7 days
 	}
-	return addMonths(first, (period-1)*(12/perYear))
+	return calendar.AddMonths(first, (period-1)*(12/perYear))
 }
 
 // currency is an amount of cents as a number.

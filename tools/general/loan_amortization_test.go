@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"slipstick/tools/decimal"
 	"slipstick/tools/tooltest"
 )
 
@@ -115,15 +116,15 @@ func TestLoanShortcutsAreExact(t *testing.T) {
 		}
 		l := loan{rate: periodRate(annual, m, p)}
 		balance := rapid.OneOf(rapid.Int64Range(1, 1e6), rapid.Int64Range(1, 1e14)).Draw(t, "balance")
-		if got, want := l.interest(balance, l.shortRate()), roundHalfAway(new(big.Rat).Mul(big.NewRat(balance, 1), l.rate.rat())).Int64(); got != want {
-			t.Fatalf("%d at %v: interest %d, want %d", balance, l.rate.rat(), got, want)
+		if got, want := l.interest(balance, l.shortRate()), decimal.RoundHalfAway(new(big.Rat).Mul(big.NewRat(balance, 1), l.rate.Rat())).Int64(); got != want {
+			t.Fatalf("%d at %v: interest %d, want %d", balance, l.rate.Rat(), got, want)
 		}
 		n := rapid.IntRange(1, 600).Draw(t, "n")
 		if got, want := levelPayment(balance, l.rate, n), exactPayment(balance, l.rate, n); got != want {
-			t.Fatalf("%d at %v over %d: payment %d, want %d", balance, l.rate.rat(), n, got, want)
+			t.Fatalf("%d at %v over %d: payment %d, want %d", balance, l.rate.Rat(), n, got, want)
 		}
 	})
-	l := loan{rate: quotient(1, 200)} // half cents go up: 100 cents at 0.5 %
+	l := loan{rate: decimal.Quotient(1, 200)} // half cents go up: 100 cents at 0.5 %
 	if got := l.interest(100, l.shortRate()); got != 1 {
 		t.Errorf("half a cent became %d", got)
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/decimal"
 )
 
 // LogCalc is the logarithm to any base, and its inverse.
@@ -56,7 +57,7 @@ func logCalc(_ context.Context, in logCalcIn) (logCalcOut, error) {
 		switch {
 		case math.IsInf(result, 1):
 			out.Warn("%s to the power of %g is above 1.8e308, the largest double: the result is null", in.Base, in.Value)
-		case result < smallestNormal:
+		case result < decimal.SmallestNormal:
 			out.Warn("%s to the power of %g is below 2.2e-308: the double has lost digits or become 0", in.Base, in.Value)
 			out.Result = &result
 		default:
@@ -69,7 +70,7 @@ func logCalc(_ context.Context, in logCalcIn) (logCalcOut, error) {
 		f.AddValue("value", in.Value, "must be greater than 0: only positive numbers have a real logarithm")
 		return out, f.Err()
 	}
-	natural, common, binary := naturalLog(in.Value), logarithm(in.Value, 10), logarithm(in.Value, 2)
+	natural, common, binary := decimal.NaturalLog(in.Value), decimal.Log(in.Value, 10), decimal.Log(in.Value, 2)
 	out.NaturalLog, out.Log10, out.Log2 = &natural, &common, &binary
 	switch {
 	case in.Base.natural:
@@ -79,7 +80,7 @@ func logCalc(_ context.Context, in logCalcIn) (logCalcOut, error) {
 	case in.Base.number == 2:
 		out.Result = &binary
 	default:
-		result := logarithm(in.Value, in.Base.number)
+		result := decimal.Log(in.Value, in.Base.number)
 		out.Result = &result
 	}
 	if d := math.Abs(in.Value - 1); d > 0 && d < 1e-8 {
@@ -133,61 +134,13 @@ func (b logBase) antilog(y float64) float64 {
 	if b.natural {
 		return math.Exp(y)
 	}
-	x, ok := scaledText(b.number).power(fractionOf(y))
+	x, ok := decimal.FloatText(b.number).Power(decimal.FromFloat(y))
 	switch {
 	case ok:
-		return x.float()
+		return x.Float()
 	case (b.number > 1) == (y > 0):
 		return math.Inf(1)
 	default:
 		return 0
 	}
-}
-
-// smallestNormal is the smallest double with full precision, 2^-1022.
-const smallestNormal = 0x1p-1022
-
-// logarithm is log_b(v) for v > 0, b > 0, b != 1. ln v / ln b alone gives 2.9999999999999996
-// for log 1000; and where log2 and log10 are computed as exponent plus logarithm of the
-// mantissa they cancel for v just above 1. One Newton step, with b^r in 256 bits, sets it right.
-func logarithm(v, b float64) float64 {
-	lnB := naturalLog(b)
-	r := naturalLog(v) / lnB
-	if x, ok := exactLogarithm(v, b, r); ok {
-		return x
-	}
-	br, ok := scaledDouble(b).power(binaryFraction(r))
-	if !ok {
-		return r
-	}
-	return r + math.Log1p(scaledDouble(v).over(br).minusOne())/lnB
-}
-
-// naturalLog is ln v for v > 0. math.Log goes wrong for subnormal numbers on some processors
-// (-709.09 instead of -744.44 for the smallest).
-func naturalLog(v float64) float64 {
-	if v < smallestNormal {
-		return math.Log(v*0x1p54) - 54*math.Ln2
-	}
-	return math.Log(v)
-}
-
-// exactLogarithm finds k/q close to r, q up to 12, with v^q = b^k for v and b as they are
-// written: log_1.1(1.21) is 2, though the doubles nearest to 1.1 and 1.21 are not quite that.
-func exactLogarithm(v, b, r float64) (x float64, ok bool) {
-	for q := 1.0; q <= 12; q++ {
-		k := math.Round(r * q)
-		if k == 0 || math.Abs(k) > 1e6 || math.Abs(r*q-k) > 1e-9*math.Abs(k) {
-			continue
-		}
-		vq, _ := scaledText(v).raised(uint64(q))
-		bk, _ := scaledText(b).raised(uint64(math.Abs(k)))
-		if k < 0 {
-			vq = vq.times(bk)
-		} else {
-			vq = vq.over(bk)
-		}
-		return k / q, math.Abs(vq.minusOne()) < 1e-60
-	}
-	return 0, false
 }

@@ -4,10 +4,9 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/stats"
 )
 
 // PValue gives tail probabilities and critical values of the four classical test statistics.
@@ -65,7 +64,7 @@ type pValueIn struct {
 	Alpha        float64    `json:"alpha" unit:"1" gt:"0" lt:"1" default:"0.05" label:"Significance level α" doc:"Significance level"`
 	Data         *[]float64 `json:"data" unit:"1" min:"-1e150" max:"1e150" minItems:"2" maxItems:"10000" label:"Observations" doc:"Observations for a t test, in place of statistic and df"`
 	NullMean     float64    `json:"null_mean" unit:"1" min:"-1e150" max:"1e150" default:"0" label:"Mean under the null hypothesis" doc:"Mean, or difference of the means, under the null hypothesis; with data"`
-	samples
+	stats.Samples
 }
 
 type pValueOut struct {
@@ -101,34 +100,34 @@ func pValue(_ context.Context, in pValueIn) (pValueOut, error) {
 		out.DF = in.DF
 	}
 
-	t := test.tails(statistic)
+	t := test.Tails(statistic)
 	logs := map[string]float64{
-		"left":      t.below,
-		"right":     t.above,
-		"two_sided": math.Min(0, math.Ln2+math.Min(t.below, t.above)),
+		"left":      t.Below,
+		"right":     t.Above,
+		"two_sided": math.Min(0, math.Ln2+math.Min(t.Below, t.Above)),
 	}
-	out.PLeft, out.PRight, out.PTwoSided = math.Exp(t.below), math.Exp(t.above), math.Exp(logs["two_sided"])
+	out.PLeft, out.PRight, out.PTwoSided = math.Exp(t.Below), math.Exp(t.Above), math.Exp(logs["two_sided"])
 	out.PValue = math.Exp(logs[tail])
 	out.Significant = logs[tail] < math.Log(in.Alpha)
 	if out.PValue > 1e-10 { // as numbers, so that p = alpha is decided without the logarithm's rounding
 		out.Significant = out.PValue < in.Alpha
 	}
-	out.Log10P = finite(logs[tail] / math.Ln10)
+	out.Log10P = tools.Finite(logs[tail] / math.Ln10)
 	if out.PValue < 1e-300 {
 		out.Warn("the p-value is below 1e-300, where a double loses digits and ends; use log10_p")
 	}
 
 	switch tail {
 	case "right":
-		out.CriticalValue = finite(test.upper(in.Alpha))
+		out.CriticalValue = tools.Finite(test.Upper(in.Alpha))
 	case "left":
-		out.CriticalValue = finite(test.lower(in.Alpha))
+		out.CriticalValue = tools.Finite(test.Lower(in.Alpha))
 	default:
-		out.CriticalValue = finite(test.upper(in.Alpha / 2))
-		if test.symmetric() {
-			out.CriticalValueLower = finite(-choice.Or(out.CriticalValue, math.NaN()))
+		out.CriticalValue = tools.Finite(test.Upper(in.Alpha / 2))
+		if test.Symmetric() {
+			out.CriticalValueLower = tools.Finite(-choice.Or(out.CriticalValue, math.NaN()))
 		} else {
-			out.CriticalValueLower = finite(test.lower(in.Alpha / 2))
+			out.CriticalValueLower = tools.Finite(test.Lower(in.Alpha / 2))
 		}
 	}
 	if out.CriticalValue == nil || tail == "two_sided" && out.CriticalValueLower == nil {
@@ -140,7 +139,7 @@ func pValue(_ context.Context, in pValueIn) (pValueOut, error) {
 // fromData replaces data by the statistic and the degrees of freedom of a t test.
 func (in *pValueIn) fromData(out *pValueOut) error {
 	var f tools.FieldErrors
-	in.samples.check(&f, in.Data)
+	in.Samples.Check(&f, in.Data)
 	if in.Data == nil {
 		if in.Statistic == nil {
 			f.Add("statistic", "is required: give statistic, or data for a t test")
@@ -159,23 +158,23 @@ func (in *pValueIn) fromData(out *pValueOut) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	e := in.samples.estimate(*in.Data)
-	if e.standardError == 0 {
+	e := in.Samples.Estimate(*in.Data)
+	if e.StandardError == 0 {
 		f.Add("data", "has no spread: the standard error is 0 and t has no value")
 		return f.Err()
 	}
-	statistic := (e.value - in.NullMean) / e.standardError
+	statistic := (e.Value - in.NullMean) / e.StandardError
 	if math.IsInf(statistic, 0) {
-		f.Add("data", "has a standard error of %g, too small for an estimate of %g", e.standardError, e.value)
+		f.Add("data", "has a standard error of %g, too small for an estimate of %g", e.StandardError, e.Value)
 		return f.Err()
 	}
-	in.Statistic, in.DF = &statistic, &e.df
-	out.Estimate, out.StandardError = &e.value, &e.standardError
+	in.Statistic, in.DF = &statistic, &e.DF
+	out.Estimate, out.StandardError = &e.Value, &e.StandardError
 	return nil
 }
 
 // test gives the distribution with its parameters and the tail, defaults applied.
-func (in pValueIn) test(w *tools.Warnings) (testLaw, string, error) {
+func (in pValueIn) test(w *tools.Warnings) (stats.Distribution, string, error) {
 	var f tools.FieldErrors
 	need := func(name string, v *float64) float64 {
 		if v == nil {
@@ -191,25 +190,23 @@ func (in pValueIn) test(w *tools.Warnings) (testLaw, string, error) {
 		}
 		return *v
 	}
-	law := testLaw{kind: in.Distribution}
+	var law stats.Distribution
 	tail := choice.Or(in.Tail, "two_sided")
 	switch in.Distribution {
 	case "z":
-		law.law = gammaLaw{0.5} // z² is chi-squared with one degree of freedom
+		law = stats.Normal()
 		choice.Ignored(w, "it has no meaning for z", choice.Of("df", in.DF != nil), choice.Of("df1", in.DF1 != nil), choice.Of("df2", in.DF2 != nil))
 	case "t":
-		law.law = betaLaw{0.5, need("df", in.DF) / 2} // t² is F with 1 and df
+		law = stats.Student(need("df", in.DF))
 		choice.Ignored(w, "it has no meaning for t", choice.Of("df1", in.DF1 != nil), choice.Of("df2", in.DF2 != nil))
 	case "chi2":
-		law.mode = need("df", in.DF)
-		law.law = gammaLaw{law.mode / 2}
+		law = stats.ChiSquared(need("df", in.DF))
 		choice.Ignored(w, "it has no meaning for chi2", choice.Of("df1", in.DF1 != nil), choice.Of("df2", in.DF2 != nil))
 	case "f":
-		law.mode = 1
-		law.law = betaLaw{need("df1", in.DF1) / 2, need("df2", in.DF2) / 2}
+		law = stats.F(need("df1", in.DF1), need("df2", in.DF2))
 		choice.Ignored(w, "it has no meaning for f", choice.Of("df", in.DF != nil))
 	}
-	if !law.symmetric() {
+	if !law.Symmetric() {
 		tail = choice.Or(in.Tail, "right")
 		if in.Statistic != nil && *in.Statistic < 0 {
 			f.AddValue("statistic", *in.Statistic, "must be at least 0 for the distribution %s", in.Distribution)
@@ -219,80 +216,4 @@ func (in pValueIn) test(w *tools.Warnings) (testLaw, string, error) {
 		}
 	}
 	return law, tail, f.Err()
-}
-
-// testLaw is the law of a statistic. For z and t it is that of the square, shared out to both signs.
-type testLaw struct {
-	kind string
-	law  tailLaw
-	mode float64 // statistic at u = 0, for chi2 and f
-}
-
-func (t testLaw) symmetric() bool { return t.mode == 0 }
-
-func (t testLaw) tails(statistic float64) tails {
-	if !t.symmetric() {
-		if statistic == 0 {
-			return tails{math.Inf(-1), 0}
-		}
-		u := math.Log(statistic) - math.Log(t.mode)
-		if d := (statistic - t.mode) / t.mode; math.Abs(d) < 0.5 {
-			u = math.Log1p(d) // keeps the digits of a small difference, which many degrees of freedom magnify
-		}
-		return tailsAt(t.law, u)
-	}
-	var outer float64
-	switch size := math.Abs(statistic); {
-	case size == 0:
-		outer = -math.Ln2
-	case t.kind == "z" && size < 37:
-		outer = math.Log(math.Erfc(size/math.Sqrt2) / 2)
-	default:
-		outer = tailsAt(t.law, 2*math.Log(size)).above - math.Ln2
-	}
-	if statistic < 0 {
-		return tails{outer, log1mexp(outer)}
-	}
-	return tails{log1mexp(outer), outer}
-}
-
-// upper is the point above which the mass p lies; infinite or 0 when it does not fit a double.
-func (t testLaw) upper(p float64) float64 {
-	switch {
-	case !t.symmetric():
-		return positive(t.mode * math.Exp(upperPoint(t.law, p)))
-	case t.kind == "z":
-		return -mathext.NormalQuantile(p)
-	case p > 0.5:
-		return -t.upper(1 - p)
-	case p == 0.5:
-		return 0
-	default:
-		return positive(math.Exp(upperPoint(t.law, 2*p) / 2))
-	}
-}
-
-// lower is the point below which the mass p lies.
-func (t testLaw) lower(p float64) float64 {
-	if t.symmetric() {
-		return -t.upper(p)
-	}
-	return positive(t.mode * math.Exp(lowerPoint(t.law, p)))
-}
-
-// positive is x, or NaN when a positive quantity has left the range of a double.
-func positive(x float64) float64 {
-	if x == 0 || math.IsInf(x, 1) {
-		return math.NaN()
-	}
-	return x
-}
-
-// finite is x as a nullable result: null when it is not a number.
-func finite(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	x += 0 // -0 becomes 0
-	return &x
 }

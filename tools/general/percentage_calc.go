@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/decimal"
 )
 
 // PercentageCalc answers the usual questions about percentages.
@@ -102,48 +102,39 @@ func percentageCalc(_ context.Context, in percentageCalcIn) (percentageCalcOut, 
 		out.Warn("the whole is negative: the percentage has the sign of part/whole")
 	}
 	if slices.Contains(percentFields[in.Operation], "percent") && math.Abs(*in.Percent) > 1000 {
-		out.Warn("%s %% is more than ten times the whole: 100 means all of it", shortest(*in.Percent))
+		out.Warn("%s %% is more than ten times the whole: 100 means all of it", decimal.Shortest(*in.Percent))
 	}
 	result, formula := percentage(in)
-	out.Result = result.float()
-	out.Formula = formula + " = " + shortest(out.Result)
+	out.Result = result.Float()
+	out.Formula = formula + " = " + decimal.Shortest(out.Result)
 	return out, nil
 }
 
 // percentage computes an operation whose fields are there and whose divisors are not 0.
-func percentage(in percentageCalcIn) (result fraction, formula string) {
-	hundred := whole(100)
+func percentage(in percentageCalcIn) (result decimal.Fraction, formula string) {
+	hundred := decimal.Whole(100)
 	// with is 1 ± p/100.
-	with := func(sign int64) fraction { return fractionOf(*in.Percent).times(quotient(sign, 100)).plus(whole(1)) }
+	with := func(sign int64) decimal.Fraction {
+		return decimal.FromFloat(*in.Percent).Times(decimal.Quotient(sign, 100)).Plus(decimal.Whole(1))
+	}
 	switch in.Operation {
 	case "what_percent":
-		return hundred.times(fractionOf(*in.Part)).over(fractionOf(*in.Whole)), "100 × " + operand(*in.Part) + " / " + operand(*in.Whole)
+		return hundred.Times(decimal.FromFloat(*in.Part)).Over(decimal.FromFloat(*in.Whole)), "100 × " + decimal.Operand(*in.Part) + " / " + decimal.Operand(*in.Whole)
 	case "whole_from_percent":
-		return hundred.times(fractionOf(*in.Part)).over(fractionOf(*in.Percent)), "100 × " + operand(*in.Part) + " / " + operand(*in.Percent)
+		return hundred.Times(decimal.FromFloat(*in.Part)).Over(decimal.FromFloat(*in.Percent)), "100 × " + decimal.Operand(*in.Part) + " / " + decimal.Operand(*in.Percent)
 	case "add_percent":
-		return fractionOf(*in.Value).times(with(1)), operand(*in.Value) + " × (1 + " + operand(*in.Percent) + " / 100)"
+		return decimal.FromFloat(*in.Value).Times(with(1)), decimal.Operand(*in.Value) + " × (1 + " + decimal.Operand(*in.Percent) + " / 100)"
 	case "subtract_percent":
-		return fractionOf(*in.Value).times(with(-1)), operand(*in.Value) + " × (1 - " + operand(*in.Percent) + " / 100)"
+		return decimal.FromFloat(*in.Value).Times(with(-1)), decimal.Operand(*in.Value) + " × (1 - " + decimal.Operand(*in.Percent) + " / 100)"
 	case "reverse_add":
-		return fractionOf(*in.Value).over(with(1)), operand(*in.Value) + " / (1 + " + operand(*in.Percent) + " / 100)"
+		return decimal.FromFloat(*in.Value).Over(with(1)), decimal.Operand(*in.Value) + " / (1 + " + decimal.Operand(*in.Percent) + " / 100)"
 	case "reverse_subtract":
-		return fractionOf(*in.Value).over(with(-1)), operand(*in.Value) + " / (1 - " + operand(*in.Percent) + " / 100)"
+		return decimal.FromFloat(*in.Value).Over(with(-1)), decimal.Operand(*in.Value) + " / (1 - " + decimal.Operand(*in.Percent) + " / 100)"
 	case "percent_difference":
-		a, b := fractionOf(*in.A), fractionOf(*in.B)
-		return whole(200).times(a.minus(b).abs()).over(a.abs().plus(b.abs())),
-			fmt.Sprintf("100 × |%s - %s| / ((|%s| + |%s|) / 2)", shortest(*in.A), operand(*in.B), shortest(*in.A), shortest(*in.B))
+		a, b := decimal.FromFloat(*in.A), decimal.FromFloat(*in.B)
+		return decimal.Whole(200).Times(a.Minus(b).Abs()).Over(a.Abs().Plus(b.Abs())),
+			fmt.Sprintf("100 × |%s - %s| / ((|%s| + |%s|) / 2)", decimal.Shortest(*in.A), decimal.Operand(*in.B), decimal.Shortest(*in.A), decimal.Shortest(*in.B))
 	default: // percent_of
-		return fractionOf(*in.Percent).times(fractionOf(*in.Value)).over(hundred), operand(*in.Percent) + " / 100 × " + operand(*in.Value)
+		return decimal.FromFloat(*in.Percent).Times(decimal.FromFloat(*in.Value)).Over(hundred), decimal.Operand(*in.Percent) + " / 100 × " + decimal.Operand(*in.Value)
 	}
-}
-
-// shortest is the shortest decimal text that stands for x.
-func shortest(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
-// operand is shortest, in parentheses when negative.
-func operand(x float64) string {
-	if x < 0 {
-		return "(" + shortest(x) + ")"
-	}
-	return shortest(x)
 }

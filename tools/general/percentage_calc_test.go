@@ -52,9 +52,9 @@ func TestReverseUndoesAdd(t *testing.T) {
 				p = math.Min(p, 99)
 			}
 			sum, _ := percentage(percentageCalcIn{Operation: forth, Value: &v, Percent: &p})
-			x := sum.float()
+			x := sum.Float()
 			again, _ := percentage(percentageCalcIn{Operation: back, Value: &x, Percent: &p})
-			if y := again.float(); math.Abs(y-v) > 1e-15*math.Abs(v) {
+			if y := again.Float(); math.Abs(y-v) > 1e-15*math.Abs(v) {
 				t.Fatalf("%s and %s of %v %%: %v became %v", forth, back, p, v, y)
 			}
 		}
@@ -68,8 +68,8 @@ func TestPercentFieldsCoverEveryOperation(t *testing.T) {
 		}
 		one := 1.0
 		r, formula := percentage(percentageCalcIn{Operation: operation, Percent: &one, Value: &one, Part: &one, Whole: &one, A: &one, B: new(float64)})
-		if r.sign() <= 0 || formula == "" {
-			t.Errorf("%s of ones gives %v, %q", operation, r.float(), formula)
+		if r.Sign() <= 0 || formula == "" {
+			t.Errorf("%s of ones gives %v, %q", operation, r.Float(), formula)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/decimal"
 )
 
 // PercentageIncrease is the change from one value to another, relative to the first.
@@ -53,19 +54,19 @@ type percentageIncreaseOut struct {
 
 func percentageIncrease(_ context.Context, in percentageIncreaseIn) (percentageIncreaseOut, error) {
 	var out percentageIncreaseOut
-	original, current := fractionOf(in.Original), fractionOf(in.New)
-	change := current.minus(original)
-	out.Change = change.float()
-	out.Direction = [...]string{"decrease", "no_change", "increase"}[change.sign()+1]
+	original, current := decimal.FromFloat(in.Original), decimal.FromFloat(in.New)
+	change := current.Minus(original)
+	out.Change = change.Float()
+	out.Direction = [...]string{"decrease", "no_change", "increase"}[change.Sign()+1]
 	if in.Original != 0 {
-		out.PercentChange = percentOf(change, original)
-		multiplier := current.over(original).float()
+		out.PercentChange = decimal.PercentOf(change, original)
+		multiplier := current.Over(original).Float()
 		out.Multiplier = &multiplier
 	} else if in.New == 0 {
 		out.PercentChange = new(float64)
 	}
 	if in.New != 0 {
-		out.ReversePercent = percentOf(change.negative(), current)
+		out.ReversePercent = decimal.PercentOf(change.Negative(), current)
 	}
 	switch {
 	case in.Original == 0:
@@ -95,10 +96,10 @@ func compoundRate(original, current, periods float64) *float64 {
 	if original == current {
 		return new(float64)
 	}
-	ratio := scaledText(current).over(scaledText(original))
-	growth, ok := ratio.power(whole(1).over(fractionOf(periods)))
+	ratio := decimal.FloatText(current).Over(decimal.FloatText(original))
+	growth, ok := ratio.Power(decimal.Whole(1).Over(decimal.FromFloat(periods)))
 	if ok {
-		if rate := 100 * growth.minusOne(); !math.IsInf(rate, 0) {
+		if rate := 100 * growth.MinusOne(); !math.IsInf(rate, 0) {
 			return &rate
 		}
 	} else if current < original {

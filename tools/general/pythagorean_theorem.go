@@ -7,6 +7,8 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/decimal"
+	"slipstick/tools/special"
 )
 
 // PythagoreanTheorem solves a right triangle of which two sides are known.
@@ -68,14 +70,14 @@ func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagorean
 			leg, name = out.B, "b"
 		}
 		if out.C <= leg {
-			f.AddValue("c", out.C, "the hypotenuse must be longer than the leg %s, %s", name, shortest(leg))
-			f.AddValue(name, leg, "must be shorter than the hypotenuse c, %s", shortest(out.C))
+			f.AddValue("c", out.C, "the hypotenuse must be longer than the leg %s, %s", name, decimal.Shortest(leg))
+			f.AddValue(name, leg, "must be shorter than the hypotenuse c, %s", decimal.Shortest(out.C))
 			return out, f.Err()
 		}
 	}
 	switch {
 	case in.C == nil:
-		out.C = hypotenuse(out.A, out.B)
+		out.C = special.Hypot(out.A, out.B)
 	case in.B == nil:
 		out.B = leg(out.C, out.A)
 	default:
@@ -87,7 +89,7 @@ func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagorean
 		a, b, c = ra, rb, rc // the computed side may have been one rounding off
 		out.A, out.B, out.C = a, b, c
 		out.IsIntegerTriple = true
-		out.IsPrimitive = gcd(int64(a), int64(b)) == 1
+		out.IsPrimitive = decimal.GCD(int64(a), int64(b)) == 1
 	}
 	if area := a / 2 * b; area == 0 || math.IsInf(area, 1) {
 		out.Warn("the area is outside the range of a double and was left out")
@@ -101,22 +103,6 @@ func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagorean
 		out.Warn("one leg is below 1e-7 of the hypotenuse: the other one equals the hypotenuse to 14 digits")
 	}
 	return out, nil
-}
-
-// hypotenuse is √(a² + b²), with a correction that makes it right to the last digit nearly
-// always (C. F. Borges, Algorithm 1014: An improved algorithm for hypot(x, y), ACM TOMS 47, 2021).
-// math.Hypot makes 348.99999999999994 of 180 and 299.
-func hypotenuse(a, b float64) float64 {
-	a, b = math.Max(math.Abs(a), math.Abs(b)), math.Min(math.Abs(a), math.Abs(b))
-	if b == 0 {
-		return a
-	}
-	_, e := math.Frexp(a)
-	x, y := math.Ldexp(a, -e), math.Ldexp(b, -e)
-	h := math.Sqrt(math.FMA(x, x, y*y))
-	hh, xx := h*h, x*x
-	rest := math.FMA(-y, y, hh-xx) + math.FMA(h, h, -hh) - math.FMA(x, x, -xx)
-	return math.Ldexp(h-rest/(2*h), e)
 }
 
 // leg is √(c² - b²) for c > b.

@@ -6,6 +6,8 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/decimal"
+	"slipstick/tools/money"
 )
 
 // SalesTax adds a sales tax to a price, or takes it out of a total.
@@ -46,13 +48,13 @@ var SalesTax = tools.Define(tools.Spec{
 }, salesTax)
 
 type salesTaxIn struct {
-	Price       *Decimal   `json:"price" unit:"currency" min:"0" max:"1e12" example:"49.99" label:"Unit price" doc:"Price of one item before tax. Or total"`
-	Total       *Decimal   `json:"total" unit:"currency" min:"0" max:"1e12" label:"Total with tax" doc:"Amount with tax, from which the tax is extracted. Or price"`
-	RatePct     *float64   `json:"rate_pct" unit:"%" min:"0" max:"100" example:"8.25" label:"Tax rate" doc:"Tax rate. Or rates"`
-	Rates       *[]taxRate `json:"rates" minItems:"1" maxItems:"10" label:"Tax rates" doc:"Several rates on the same amount, for example state and city"`
-	Quantity    int        `json:"quantity" unit:"1" min:"1" max:"1000000000" default:"1" label:"Quantity" doc:"Number of items"`
-	DiscountPct float64    `json:"discount_pct" unit:"%" min:"0" max:"100" default:"0" label:"Discount" doc:"Discount on the subtotal, before tax"`
-	Decimals    int        `json:"decimals" unit:"1" min:"0" max:"4" default:"2" label:"Decimal places" doc:"Decimal places of the currency"`
+	Price       *decimal.Decimal `json:"price" unit:"currency" min:"0" max:"1e12" example:"49.99" label:"Unit price" doc:"Price of one item before tax. Or total"`
+	Total       *decimal.Decimal `json:"total" unit:"currency" min:"0" max:"1e12" label:"Total with tax" doc:"Amount with tax, from which the tax is extracted. Or price"`
+	RatePct     *float64         `json:"rate_pct" unit:"%" min:"0" max:"100" example:"8.25" label:"Tax rate" doc:"Tax rate. Or rates"`
+	Rates       *[]taxRate       `json:"rates" minItems:"1" maxItems:"10" label:"Tax rates" doc:"Several rates on the same amount, for example state and city"`
+	Quantity    int              `json:"quantity" unit:"1" min:"1" max:"1000000000" default:"1" label:"Quantity" doc:"Number of items"`
+	DiscountPct float64          `json:"discount_pct" unit:"%" min:"0" max:"100" default:"0" label:"Discount" doc:"Discount on the subtotal, before tax"`
+	Decimals    int              `json:"decimals" unit:"1" min:"0" max:"4" default:"2" label:"Decimal places" doc:"Decimal places of the currency"`
 }
 
 type taxRate struct {
@@ -82,8 +84,8 @@ func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
 	var f tools.FieldErrors
 	choice.ExactlyOneMarked(&f, choice.Of("price", in.Price != nil), choice.Of("total", in.Total != nil))
 	choice.ExactlyOneMarked(&f, choice.Of("rate_pct", in.RatePct != nil), choice.Of("rates", in.Rates != nil))
-	checkMoney(&f, "price", in.Price)
-	checkMoney(&f, "total", in.Total)
+	money.Check(&f, "price", in.Price)
+	money.Check(&f, "total", in.Total)
 	if err := f.Err(); err != nil {
 		return salesTaxOut{}, err
 	}
@@ -91,80 +93,73 @@ func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
 	if in.Rates != nil {
 		rates = *in.Rates
 	}
-	parts := make([]fraction, len(rates)) // each rate as a fraction of 1
-	sum := whole(0)
+	parts := make([]decimal.Fraction, len(rates)) // each rate as a fraction of 1
+	sum := decimal.Whole(0)
 	for i, r := range rates {
-		parts[i] = fromPercent(r.RatePct)
-		sum = sum.plus(parts[i])
+		parts[i] = decimal.FromPercent(r.RatePct)
+		sum = sum.Plus(parts[i])
 	}
 	out := salesTaxOut{Reverse: in.Total != nil}
-	money := func(units int64) float64 { return fromUnits(units, in.Decimals) }
-	percent := func(units int64, rate fraction) int64 { return whole(units).times(rate).rounded().num }
+	currency := func(units int64) float64 { return money.FromUnits(units, in.Decimals) }
+	percent := func(units int64, rate decimal.Fraction) int64 { return decimal.Whole(units).Times(rate).Rounded().Num }
 	amount, name := in.Price, "price"
 	var subtotal, discount, taxable, tax int64
 	if out.Reverse {
 		amount, name = in.Total, "total"
-		total := toUnits(in.Total.exact(), in.Decimals)
-		taxable = percent(total, whole(1).over(whole(1).plus(sum)))
+		total := money.ToUnits(in.Total.Exact(), in.Decimals)
+		taxable = percent(total, decimal.Whole(1).Over(decimal.Whole(1).Plus(sum)))
 		subtotal, tax = taxable, total-taxable
 		choice.Ignored(&out.Warnings, "it has no meaning for a total", choice.Of("quantity", in.Quantity != 1), choice.Of("discount_pct", in.DiscountPct != 0))
 	} else {
-		exact := in.Price.exact().times(whole(int64(in.Quantity)))
-		if exact.cmp(whole(maxMoney)) > 0 {
+		exact := in.Price.Exact().Times(decimal.Whole(int64(in.Quantity)))
+		if exact.Cmp(decimal.Whole(money.Max)) > 0 {
 			f.AddValue("quantity", in.Quantity, "price times quantity must be at most 1e12")
 			return out, f.Err()
 		}
-		subtotal = toUnits(exact, in.Decimals)
-		discount = percent(subtotal, fromPercent(in.DiscountPct))
+		subtotal = money.ToUnits(exact, in.Decimals)
+		discount = percent(subtotal, decimal.FromPercent(in.DiscountPct))
 		taxable = subtotal - discount
 		tax = percent(taxable, sum)
 	}
-	out.Subtotal, out.Discount, out.Taxable, out.Tax = money(subtotal), money(discount), money(taxable), money(tax)
-	out.Total = money(taxable + tax)
-	out.RatePct = sum.times(whole(100)).float()
+	out.Subtotal, out.Discount, out.Taxable, out.Tax = currency(subtotal), currency(discount), currency(taxable), currency(tax)
+	out.Total = currency(taxable + tax)
+	out.RatePct = sum.Times(decimal.Whole(100)).Float()
 	out.Breakdown = make([]taxShare, len(rates))
 	for i, share := range largestRemainder(tax, parts) {
-		out.Breakdown[i] = taxShare{rates[i].Name, rates[i].RatePct, money(share)}
+		out.Breakdown[i] = taxShare{rates[i].Name, rates[i].RatePct, currency(share)}
 	}
 	if places := amount.Places(); places > in.Decimals {
 		out.Warn("%s has %d decimals and the currency %d: the amounts are rounded to %d", name, places, in.Decimals, in.Decimals)
 	}
 	if out.RatePct > 30 {
-		out.Warn("the rate of %s %% is unusually high for a sales tax", shortest(out.RatePct))
+		out.Warn("the rate of %s %% is unusually high for a sales tax", decimal.Shortest(out.RatePct))
 	}
 	return out, nil
-}
-
-// checkMoney notes a fault when an amount that was given is negative or above maxMoney.
-func checkMoney(f *tools.FieldErrors, path string, d *Decimal) {
-	if d != nil && !d.Within(0, maxMoney) {
-		f.AddValue(path, *d, "must be 0 to 1e12")
-	}
 }
 
 // largestRemainder splits a total in proportion to weights of which none is negative: each
 // part gets its share rounded down, and the units left over go to the parts that lost most,
 // the first ones first. Without any weight all parts are 0.
-func largestRemainder(total int64, weights []fraction) []int64 {
+func largestRemainder(total int64, weights []decimal.Fraction) []int64 {
 	parts := make([]int64, len(weights))
-	sum := whole(0)
+	sum := decimal.Whole(0)
 	for _, w := range weights {
-		sum = sum.plus(w)
+		sum = sum.Plus(w)
 	}
-	if sum.sign() == 0 {
+	if sum.Sign() == 0 {
 		return parts
 	}
-	lost := make([]fraction, len(weights))
+	lost := make([]decimal.Fraction, len(weights))
 	order := make([]int, len(weights))
 	left := total
 	for i, w := range weights {
-		share := w.over(sum).times(whole(total))
-		down := share.floor()
-		parts[i], lost[i] = down.num, share.minus(down)
+		share := w.Over(sum).Times(decimal.Whole(total))
+		down := share.Floor()
+		parts[i], lost[i] = down.Num, share.Minus(down)
 		left -= parts[i]
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return lost[j].cmp(lost[i]) })
+	slices.SortStableFunc(order, func(i, j int) int { return lost[j].Cmp(lost[i]) })
 	for _, i := range order[:left] { // fewer than the parts, as each lost less than one
 		parts[i]++
 	}

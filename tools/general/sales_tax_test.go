@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"slipstick/tools/decimal"
 	"slipstick/tools/tooltest"
 )
 
@@ -44,10 +45,10 @@ func TestLargestRemainder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		total := rapid.Int64Range(0, 1e12).Draw(t, "total")
 		counts := rapid.SliceOfN(rapid.Int64Range(0, 1000), 1, 10).Draw(t, "weights")
-		weights := make([]fraction, len(counts))
+		weights := make([]decimal.Fraction, len(counts))
 		all := int64(0)
 		for i, c := range counts {
-			weights[i] = quotient(c, 7)
+			weights[i] = decimal.Quotient(c, 7)
 			all += c
 		}
 		sum := int64(0)

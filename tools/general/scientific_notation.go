@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/decimal"
 )
 
 // ScientificNotation writes a number as coefficient and power of ten.
@@ -26,8 +27,8 @@ var ScientificNotation = tools.Define(tools.Spec{
 }, scientificNotation)
 
 type scientificNotationIn struct {
-	Value  Decimal `json:"value" unit:"1" example:"\"0.00001230\"" label:"Value" doc:"The number, as a string where trailing zeros matter"`
-	Digits *int    `json:"digits" unit:"1" min:"1" max:"100" label:"Significant digits" doc:"Significant digits of the coefficient; default: as given"`
+	Value  decimal.Decimal `json:"value" unit:"1" example:"\"0.00001230\"" label:"Value" doc:"The number, as a string where trailing zeros matter"`
+	Digits *int            `json:"digits" unit:"1" min:"1" max:"100" label:"Significant digits" doc:"Significant digits of the coefficient; default: as given"`
 }
 
 type scientificNotationOut struct {
@@ -48,28 +49,28 @@ var siPrefixes = [...]string{"q", "r", "y", "z", "a", "f", "p", "n", "µ", "m", 
 func scientificNotation(_ context.Context, in scientificNotationIn) (scientificNotationOut, error) {
 	var out scientificNotationOut
 	d := in.Value
-	f, ambiguous := d.significant()
+	f, ambiguous := d.Significant()
 	switch {
 	case d.Sign() == 0:
-		f = figures{digits: "0"}
+		f = decimal.Figures{Digits: "0"}
 	case in.Digits != nil:
-		if n := *in.Digits; n > len(d.digits) {
-			out.Warn("%d digits pad the %d given with zeros", n, len(d.digits))
+		if n := *in.Digits; n > len(d.Digits) {
+			out.Warn("%d digits pad the %d given with zeros", n, len(d.Digits))
 		}
-		f = d.ratio().toFigures(*in.Digits, false)
+		f = d.Ratio().ToFigures(*in.Digits, false)
 	case ambiguous:
 		out.Warn("the final zeros of %s may be figures or placeholders and were dropped: write a point after them to keep them, or give digits", d.Written())
 	}
-	out.Coefficient, out.Exponent, out.Scientific = f.coefficient(), f.order(), f.scientific()
-	out.Engineering, out.EngineeringExponent = f.engineering()
+	out.Coefficient, out.Exponent, out.Scientific = f.Coefficient(), f.Order(), f.Scientific()
+	out.Engineering, out.EngineeringExponent = f.Engineering()
 	if i := out.EngineeringExponent/3 + len(siPrefixes)/2; i >= 0 && i < len(siPrefixes) {
 		prefix := siPrefixes[i]
 		out.SIPrefix = &prefix
 	}
-	if plain, ok := f.plain(); ok {
+	if plain, ok := f.Plain(); ok {
 		out.Decimal = &plain
 	}
-	if x := f.float(); !math.IsInf(x, 0) && (x != 0 || d.Sign() == 0) {
+	if x := f.Float(); !math.IsInf(x, 0) && (x != 0 || d.Sign() == 0) {
 		out.Number = &x
 	} else {
 		out.Warn("the value is outside the range of a double (5e-324 to 1.8e308): number is null")

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"slipstick/tools/decimal"
 	"slipstick/tools/tooltest"
 )
 
@@ -39,18 +40,18 @@ func TestScientificNotation(t *testing.T) {
 // TestPlainLengthLimit checks both sides of the limit on plain decimals.
 func TestPlainLengthLimit(t *testing.T) {
 	for _, c := range []struct {
-		f    figures
+		f    decimal.Figures
 		want bool
 	}{
-		{figures{digits: "1", exp: plainLength - 1}, true},
-		{figures{digits: "1", exp: plainLength}, false},
-		{figures{digits: "1", exp: 2 - plainLength}, true},
-		{figures{digits: "1", exp: 1 - plainLength}, false},
-		{figures{neg: true, digits: strings.Repeat("9", plainLength), exp: -3}, false},
+		{decimal.Figures{Digits: "1", Exp: decimal.MaxPlainLength - 1}, true},
+		{decimal.Figures{Digits: "1", Exp: decimal.MaxPlainLength}, false},
+		{decimal.Figures{Digits: "1", Exp: 2 - decimal.MaxPlainLength}, true},
+		{decimal.Figures{Digits: "1", Exp: 1 - decimal.MaxPlainLength}, false},
+		{decimal.Figures{Neg: true, Digits: strings.Repeat("9", decimal.MaxPlainLength), Exp: -3}, false},
 	} {
-		s, ok := c.f.plain()
-		if ok != c.want || len(s) > plainLength {
-			t.Errorf("exponent %d: %d characters, %v", c.f.exp, len(s), ok)
+		s, ok := c.f.Plain()
+		if ok != c.want || len(s) > decimal.MaxPlainLength {
+			t.Errorf("exponent %d: %d characters, %v", c.f.Exp, len(s), ok)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/decimal"
 )
 
 // SigFigs counts, rounds and propagates significant figures.
@@ -42,11 +43,11 @@ var SigFigs = tools.Define(tools.Spec{
 }, sigFigs)
 
 type sigFigsIn struct {
-	Value     *Decimal   `json:"value" unit:"1" example:"\"0.004500\"" label:"Value" doc:"The number, as a string where trailing zeros matter"`
-	RoundTo   *int       `json:"round_to" unit:"1" min:"1" max:"100" example:"2" label:"Round to" doc:"Significant figures to round the value to"`
-	Rounding  string     `json:"rounding" enum:"half_up,half_even" default:"half_up" label:"Rounding mode" doc:"Rounding of exactly one half: away from zero, or to even"`
-	Operation *string    `json:"operation" enum:"add,subtract,multiply,divide" label:"Operation" doc:"In place of value: operation on the values, from the first to the last"`
-	Values    *[]Decimal `json:"values" unit:"1" minItems:"2" maxItems:"100" label:"Values" doc:"Operands of the operation"`
+	Value     *decimal.Decimal   `json:"value" unit:"1" example:"\"0.004500\"" label:"Value" doc:"The number, as a string where trailing zeros matter"`
+	RoundTo   *int               `json:"round_to" unit:"1" min:"1" max:"100" example:"2" label:"Round to" doc:"Significant figures to round the value to"`
+	Rounding  string             `json:"rounding" enum:"half_up,half_even" default:"half_up" label:"Rounding mode" doc:"Rounding of exactly one half: away from zero, or to even"`
+	Operation *string            `json:"operation" enum:"add,subtract,multiply,divide" label:"Operation" doc:"In place of value: operation on the values, from the first to the last"`
+	Values    *[]decimal.Decimal `json:"values" unit:"1" minItems:"2" maxItems:"100" label:"Values" doc:"Operands of the operation"`
 }
 
 type sigFigsOut struct {
@@ -89,13 +90,13 @@ func sigFigs(_ context.Context, in sigFigsIn) (sigFigsOut, error) {
 // countFigures describes a value and rounds it.
 func countFigures(in sigFigsIn) (out sigFigsOut) {
 	d := *in.Value
-	f, ambiguous := d.significant()
-	written, most := d.Written(), len(f.digits)
+	f, ambiguous := d.Significant()
+	written, most := d.Written(), len(f.Digits)
 	if d.Sign() != 0 {
-		most = len(d.digits)
+		most = len(d.Digits)
 	}
-	out.Input, out.SigFigs, out.SigFigsMax, out.Ambiguous = &written, len(f.digits), &most, &ambiguous
-	out.DecimalPlaces, out.Scientific = d.Places(), f.scientific()
+	out.Input, out.SigFigs, out.SigFigsMax, out.Ambiguous = &written, len(f.Digits), &most, &ambiguous
+	out.DecimalPlaces, out.Scientific = d.Places(), f.Scientific()
 	out.warnWriting("", d)
 	if in.RoundTo == nil {
 		return out
@@ -106,46 +107,36 @@ func countFigures(in sigFigsIn) (out sigFigsOut) {
 		out.Warn("zero has no figures that rounding could keep")
 	case n > most:
 		out.Warn("rounding to %d figures pads the %d given with zeros that were not measured", n, most)
-	case n > len(f.digits):
-		out.Warn("rounding to %d figures takes %d of the ambiguous zeros as figures", n, n-len(f.digits))
+	case n > len(f.Digits):
+		out.Warn("rounding to %d figures takes %d of the ambiguous zeros as figures", n, n-len(f.Digits))
 	}
-	r := d.ratio().toFigures(n, in.Rounding == "half_even")
-	scientific := r.scientific()
+	r := d.Ratio().ToFigures(n, in.Rounding == "half_even")
+	scientific := r.Scientific()
 	out.RoundedScientific = &scientific
-	if plain, ok := r.pointed(); ok {
+	if plain, ok := r.Pointed(); ok {
 		out.Rounded = &plain
 	} else {
-		out.Warn("the plain decimal is longer than %d characters: rounded is null, see rounded_scientific", plainLength)
+		out.Warn("the plain decimal is longer than %d characters: rounded is null, see rounded_scientific", decimal.MaxPlainLength)
 	}
 	return out
 }
 
 // warnWriting returns the ambiguity of the figures of a number as it is written; name is its path
 // when there are several numbers.
-func (out *sigFigsOut) warnWriting(name string, d Decimal) {
+func (out *sigFigsOut) warnWriting(name string, d decimal.Decimal) {
 	if name != "" {
 		name += ": "
 	}
-	f, ambiguous := d.significant()
+	f, ambiguous := d.Significant()
 	switch {
 	case d.Sign() == 0:
 		out.Warn("%szero has one figure by convention: it is ambiguous", name)
 	case ambiguous:
-		out.Warn("%sthe final zeros of %s may be figures or placeholders: write a point after them, or %s", name, d.Written(), f.scientific())
+		out.Warn("%sthe final zeros of %s may be figures or placeholders: write a point after them, or %s", name, d.Written(), f.Scientific())
 	}
-	if !d.text && d.whole() {
+	if !d.Text && d.Whole() {
 		out.Warn("%sthe number %s was not given as a string: many programs drop a point and the zeros after it when they send a number", name, d.Written())
 	}
-}
-
-// whole reports whether the value has no fraction.
-func (d Decimal) whole() bool {
-	for i := len(d.digits) + d.exp; i < len(d.digits); i++ {
-		if i < 0 || d.digits[i] != '0' {
-			return d.Sign() == 0
-		}
-	}
-	return true
 }
 
 // carryFigures computes with the values and keeps the figures that the rule allows.
@@ -158,8 +149,8 @@ func carryFigures(in sigFigsIn) (out sigFigsOut, err error) {
 		if *in.Operation == "divide" && i > 0 && d.Sign() == 0 {
 			faults.AddValue(path, d, "must not be 0: it is a divisor")
 		}
-		f, _ := d.significant()
-		fewest, places = min(fewest, len(f.digits)), min(places, d.Places())
+		f, _ := d.Significant()
+		fewest, places = min(fewest, len(f.Digits)), min(places, d.Places())
 		out.warnWriting(path, d)
 	}
 	if err := faults.Err(); err != nil {
@@ -168,59 +159,28 @@ func carryFigures(in sigFigsIn) (out sigFigsOut, err error) {
 	if in.RoundTo != nil {
 		choice.Ignored(&out.Warnings, "it has no meaning for an operation, whose figures follow from the values", choice.Of("round_to", true))
 	}
-	exact := operate(*in.Operation, values)
+	exact := decimal.Operate(*in.Operation, values)
 	even := in.Rounding == "half_even"
 	var rule string
-	var f figures
+	var f decimal.Figures
 	if *in.Operation == "add" || *in.Operation == "subtract" {
-		rule, f = "decimal_places", exact.toPlace(-places, even)
+		rule, f = "decimal_places", exact.ToPlace(-places, even)
 	} else {
-		rule, f = "sig_figs", exact.toFigures(fewest, even)
+		rule, f = "sig_figs", exact.ToFigures(fewest, even)
 	}
-	out.Rule, out.SigFigs, out.DecimalPlaces, out.Scientific = &rule, len(f.digits), max(0, -f.exp), f.scientific()
-	if plain, ok := f.pointed(); ok {
+	out.Rule, out.SigFigs, out.DecimalPlaces, out.Scientific = &rule, len(f.Digits), max(0, -f.Exp), f.Scientific()
+	if plain, ok := f.Pointed(); ok {
 		out.Result = &plain
 	} else {
-		out.Warn("the plain decimal is longer than %d characters: result is null, see scientific", plainLength)
+		out.Warn("the plain decimal is longer than %d characters: result is null, see scientific", decimal.MaxPlainLength)
 	}
-	if f.exp > 0 && f.digits[len(f.digits)-1] == '0' {
-		out.Warn("the result has %d figures, which its plain form does not show: write %s", len(f.digits), out.Scientific)
+	if f.Exp > 0 && f.Digits[len(f.Digits)-1] == '0' {
+		out.Warn("the result has %d figures, which its plain form does not show: write %s", len(f.Digits), out.Scientific)
 	}
-	if x := exact.float(); !math.IsInf(x, 0) && (x != 0 || exact.num.Sign() == 0) {
+	if x := exact.Float(); !math.IsInf(x, 0) && (x != 0 || exact.Num.Sign() == 0) {
 		out.Unrounded = &x
 	} else {
 		out.Warn("the result is outside the range of a double: unrounded is null")
 	}
 	return out, nil
-}
-
-// operate folds the values from the first to the last; divisors are not 0.
-func operate(operation string, values []Decimal) decimalRatio {
-	r := values[0].ratio()
-	for _, d := range values[1:] {
-		n, exp := d.coefficient(), d.exp
-		switch operation {
-		case "multiply":
-			r.num.Mul(r.num, n)
-			r.exp += exp
-		case "divide":
-			if n.Sign() < 0 {
-				r.num.Neg(r.num)
-			}
-			r.den.Mul(r.den, n.Abs(n))
-			r.exp -= exp
-		default:
-			if operation == "subtract" {
-				n.Neg(n)
-			}
-			if exp > r.exp {
-				n.Mul(n, pow10(exp-r.exp))
-			} else {
-				r.num.Mul(r.num, pow10(r.exp-exp))
-				r.exp = exp
-			}
-			r.num.Add(r.num, n)
-		}
-	}
-	return r
 }

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"slipstick/tools/decimal"
 	"slipstick/tools/tooltest"
 )
 
@@ -62,24 +63,22 @@ func TestRoundingKeepsFigures(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`-?[1-9][0-9]{0,12}\.[0-9]{1,12}(e-?[0-9]{1,3})?`).Draw(t, "value")
 		n := rapid.IntRange(1, 30).Draw(t, "n")
-		d, err := parseDecimal(text)
+		d, err := decimal.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := d.ratio().toFigures(n, false)
-		if len(f.digits) != n || strings.HasPrefix(f.digits, "0") {
-			t.Fatalf("%s to %d figures has the digits %s", text, n, f.digits)
+		f := d.Ratio().ToFigures(n, false)
+		if len(f.Digits) != n || strings.HasPrefix(f.Digits, "0") {
+			t.Fatalf("%s to %d figures has the digits %s", text, n, f.Digits)
 		}
 		// |rounded - value| is at most half a unit of the last figure
-		gap := f.exact().minus(d.exact()).abs()
-		if unit := decimalFraction(1, f.exp); gap.plus(gap).cmp(unit) > 0 {
-			t.Fatalf("%s to %d figures: %s", text, n, f.scientific())
+		gap := f.Exact().Minus(d.Exact()).Abs()
+		if unit := decimal.FromScientific(1, f.Exp); gap.Plus(gap).Cmp(unit) > 0 {
+			t.Fatalf("%s to %d figures: %s", text, n, f.Scientific())
 		}
-		again, err := parseDecimal(f.scientific())
-		if err != nil || again.exact().cmp(f.exact()) != 0 {
-			t.Fatalf("%s is written %s", text, f.scientific())
+		again, err := decimal.Parse(f.Scientific())
+		if err != nil || again.Exact().Cmp(f.Exact()) != 0 {
+			t.Fatalf("%s is written %s", text, f.Scientific())
 		}
 	})
 }
-
-func (f figures) exact() fraction { return Decimal{neg: f.neg, digits: f.digits, exp: f.exp}.exact() }

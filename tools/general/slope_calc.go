@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/decimal"
+	"slipstick/tools/special"
 )
 
 // SlopeCalc describes the line through two points.
@@ -58,7 +60,7 @@ type point struct {
 func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 	dx, dy := in.X2-in.X1, in.Y2-in.Y1
 	out := slopeCalcOut{
-		DeltaX: dx, DeltaY: dy, Distance: hypotenuse(dx, dy), IsVertical: dx == 0, IsHorizontal: dy == 0,
+		DeltaX: dx, DeltaY: dy, Distance: special.Hypot(dx, dy), IsVertical: dx == 0, IsHorizontal: dy == 0,
 		Midpoint: point{(in.X1 + in.X2) / 2, (in.Y1 + in.Y2) / 2},
 	}
 	if dx == 0 && dy == 0 {
@@ -71,24 +73,24 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 	cross := differenceOfProducts(in.X2, in.Y1, in.X1, in.Y2)
 	if dx == 0 {
 		out.AngleDeg = 90
-		out.Perpendicular, out.XIntercept = finite(0), finite(in.X1)
-		out.Equation = "x = " + shortest(in.X1+0)
+		out.Perpendicular, out.XIntercept = tools.Finite(0), tools.Finite(in.X1)
+		out.Equation = "x = " + decimal.Shortest(in.X1+0)
 		return out, nil
 	}
 	slope := dy / dx
-	out.Slope, out.GradePct, out.YIntercept = finite(slope), finite(100*slope), finite(cross/dx)
+	out.Slope, out.GradePct, out.YIntercept = tools.Finite(slope), tools.Finite(100*slope), tools.Finite(cross/dx)
 	out.AngleDeg = math.Atan(slope)*(180/math.Pi) + 0
 	if dy != 0 {
-		out.XIntercept, out.Perpendicular = finite(-cross/dy), finite(-dx/dy)
+		out.XIntercept, out.Perpendicular = tools.Finite(-cross/dy), tools.Finite(-dx/dy)
 	}
 	if math.Abs(dx) < 1e-9*math.Abs(dy) {
 		out.Warn("the line is nearly vertical: its slope and y-intercept depend on the last digits of x1 and x2")
 	}
 	switch {
 	case out.Slope == nil || out.YIntercept == nil:
-		out.Equation = "x = " + shortest(in.X1+0)
+		out.Equation = "x = " + decimal.Shortest(in.X1+0)
 	case dy == 0:
-		out.Equation = "y = " + shortest(in.Y1+0)
+		out.Equation = "y = " + decimal.Shortest(in.Y1+0)
 	default:
 		out.Equation = lineEquation(slope, *out.YIntercept)
 	}
@@ -110,14 +112,14 @@ func lineEquation(m, c float64) string {
 	case -1:
 		s += "-"
 	default:
-		s += shortest(m)
+		s += decimal.Shortest(m)
 	}
 	s += "x"
 	switch {
 	case c > 0:
-		s += " + " + shortest(c)
+		s += " + " + decimal.Shortest(c)
 	case c < 0:
-		s += " - " + shortest(-c)
+		s += " - " + decimal.Shortest(-c)
 	}
 	return s
 }

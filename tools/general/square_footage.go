@@ -152,10 +152,10 @@ func squareFootage(_ context.Context, in squareFootageIn) (squareFootageOut, err
 	waste := 1 + in.WastePct/100
 	out.WithWaste = out.SqFt * waste
 	if in.PricePerSqFt != nil {
-		out.TotalCost = finite(out.WithWaste * *in.PricePerSqFt)
+		out.TotalCost = tools.Finite(out.WithWaste * *in.PricePerSqFt)
 	}
 	if in.PricePerSqM != nil {
-		out.TotalCost = finite(out.SqM * waste * *in.PricePerSqM)
+		out.TotalCost = tools.Finite(out.SqM * waste * *in.PricePerSqM)
 	}
 	if in.CoveragePerBox != nil {
 		boxes := tolerance.Ceil(out.WithWaste / *in.CoveragePerBox)

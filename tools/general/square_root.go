@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"slipstick/tools"
+	"slipstick/tools/decimal"
 )
 
 // SquareRoot is the square, cube or any n-th root of a real number.
@@ -60,7 +61,7 @@ func squareRoot(_ context.Context, in squareRootIn) (squareRootOut, error) {
 	out := squareRootOut{IsReal: in.Value >= 0 || in.Degree%2 == 1}
 	size := 0.0 // of the root
 	if in.Value != 0 {
-		size = scaledText(math.Abs(in.Value)).root(1, int64(in.Degree)).float()
+		size = decimal.FloatText(math.Abs(in.Value)).Root(1, int64(in.Degree)).Float()
 	}
 	switch {
 	case !out.IsReal && in.Degree == 2:
@@ -110,10 +111,10 @@ func perfectRoot(v float64, n int) (*big.Int, bool) {
 	if v != math.Trunc(v) {
 		return nil, false
 	}
-	r := fractionOf(v).rat().Num()
+	r := decimal.FromFloat(v).Rat().Num()
 	// 60 digits of the root; a root of 10^308 has 154. Newton's method in whole numbers doubles
 	// them twice.
-	start, _, err := big.ParseFloat(scaledText(v).root(1, int64(n)).text(60), 10, 1024, big.ToNearestEven)
+	start, _, err := big.ParseFloat(decimal.FloatText(v).Root(1, int64(n)).Text(60), 10, 1024, big.ToNearestEven)
 	if err != nil {
 		return nil, false
 	}

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"slipstick/tools/decimal"
 	"slipstick/tools/tooltest"
 )
 
@@ -43,7 +44,7 @@ func TestSquareRoot(t *testing.T) {
 func TestSquareRootIsIEEE(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := float64(rapid.Int64Range(1, 1<<53).Draw(t, "v"))
-		if got, want := scaledText(v).root(1, 2).float(), math.Sqrt(v); got != want {
+		if got, want := decimal.FloatText(v).Root(1, 2).Float(), math.Sqrt(v); got != want {
 			t.Fatalf("√%v = %v, IEEE says %v", v, got, want)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/decimal"
 )
 
 // TestGrade turns points into a percentage and a letter.
@@ -79,7 +80,7 @@ func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
 	var f tools.FieldErrors
 	choice.ExactlyOneMarked(&f, choice.Of("earned_points", in.Earned != nil), choice.Of("wrong_points", in.Wrong != nil))
 	if in.Wrong != nil && *in.Wrong > in.Total {
-		f.AddValue("wrong_points", *in.Wrong, "must be at most total_points, %s", shortest(in.Total))
+		f.AddValue("wrong_points", *in.Wrong, "must be at most total_points, %s", decimal.Shortest(in.Total))
 	}
 	scale := gradeScale(&f, in)
 	if err := f.Err(); err != nil {
@@ -88,24 +89,24 @@ func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
 	if in.Scale != "custom" {
 		choice.Ignored(&out.Warnings, "it has no meaning for the scale "+in.Scale, choice.Of("custom_scale", in.CustomScale != nil))
 	}
-	total := fractionOf(in.Total)
-	var earned, lost fraction
+	total := decimal.FromFloat(in.Total)
+	var earned, lost decimal.Fraction
 	if in.Wrong != nil {
-		lost = fractionOf(*in.Wrong)
-		earned = total.minus(lost)
+		lost = decimal.FromFloat(*in.Wrong)
+		earned = total.Minus(lost)
 	} else {
-		earned = fractionOf(*in.Earned)
-		lost = total.minus(earned)
+		earned = decimal.FromFloat(*in.Earned)
+		lost = total.Minus(earned)
 	}
-	score := whole(100).times(earned).over(total)
-	slack := whole(0) // how far below a bound rounding still lifts a score to it
+	score := decimal.Whole(100).Times(earned).Over(total)
+	slack := decimal.Whole(0) // how far below a bound rounding still lifts a score to it
 	if in.RoundPct != nil {
-		steps := decimalFraction(1, *in.RoundPct) // in one percent
-		score = score.times(steps).rounded().over(steps)
-		slack = quotient(1, 2).over(steps)
+		steps := decimal.FromScientific(1, *in.RoundPct) // in one percent
+		score = score.Times(steps).Rounded().Over(steps)
+		slack = decimal.Quotient(1, 2).Over(steps)
 	}
-	out.ScorePct, out.Earned, out.Lost = score.float(), earned.float(), lost.float()
-	at := slices.IndexFunc(scale, func(g grade) bool { return score.cmp(fractionOf(g.minPct)) >= 0 }) // the last bound is 0
+	out.ScorePct, out.Earned, out.Lost = score.Float(), earned.Float(), lost.Float()
+	at := slices.IndexFunc(scale, func(g grade) bool { return score.Cmp(decimal.FromFloat(g.minPct)) >= 0 }) // the last bound is 0
 	out.Letter = scale[at].letter
 	if in.Scale != "custom" {
 		gpa := scale[at].gpa
@@ -113,13 +114,13 @@ func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
 	}
 	if at > 0 {
 		next := scale[at-1]
-		points := fractionOf(next.minPct).minus(slack).times(total).over(whole(100)).minus(earned).float()
+		points := decimal.FromFloat(next.minPct).Minus(slack).Times(total).Over(decimal.Whole(100)).Minus(earned).Float()
 		out.NextLetter, out.PointsToNextLetter = &next.letter, &points
-		if gap := fractionOf(next.minPct).minus(score); gap.cmp(quotient(1, 2)) <= 0 {
-			out.Warn("the score is %s %% below %s; it is not rounded up to it", shortest(gap.float()), next.letter)
+		if gap := decimal.FromFloat(next.minPct).Minus(score); gap.Cmp(decimal.Quotient(1, 2)) <= 0 {
+			out.Warn("the score is %s %% below %s; it is not rounded up to it", decimal.Shortest(gap.Float()), next.letter)
 		}
 	}
-	if score.cmp(whole(100)) > 0 {
+	if score.Cmp(decimal.Whole(100)) > 0 {
 		out.Warn("the score is above 100 %%")
 	}
 	return out, nil
@@ -143,11 +144,11 @@ func gradeScale(f *tools.FieldErrors, in testGradeIn) []grade {
 	slices.SortStableFunc(scale, func(a, b grade) int { return cmp.Compare(b.minPct, a.minPct) })
 	for i := 1; i < len(scale); i++ {
 		if scale[i].minPct == scale[i-1].minPct {
-			f.Add("custom_scale", "gives %q and %q the same min_pct, %s", scale[i-1].letter, scale[i].letter, shortest(scale[i].minPct))
+			f.Add("custom_scale", "gives %q and %q the same min_pct, %s", scale[i-1].letter, scale[i].letter, decimal.Shortest(scale[i].minPct))
 		}
 	}
 	if lowest := scale[len(scale)-1]; lowest.minPct != 0 {
-		f.Add("custom_scale", "must reach down to 0: the lowest min_pct is %s (%s)", shortest(lowest.minPct), lowest.letter)
+		f.Add("custom_scale", "must reach down to 0: the lowest min_pct is %s (%s)", decimal.Shortest(lowest.minPct), lowest.letter)
 	}
 	return scale
 }

@@ -14,6 +14,8 @@ import (
 	_ "time/tzdata" // the zones, for machines without a zone database
 
 	"slipstick/tools"
+	"slipstick/tools/calendar"
+	"slipstick/tools/decimal"
 )
 
 // TimestampConverter turns Unix time into ISO 8601 and back.
@@ -200,7 +202,7 @@ func (out *timestampConverterOut) unix(in timestampConverterIn) (time.Time, erro
 	if !exact.IsInt() {
 		out.Warn("more digits than nanoseconds: rounded to the nanosecond")
 	}
-	total := roundHalfAway(exact)
+	total := decimal.RoundHalfAway(exact)
 	sec, ns := new(big.Int), new(big.Int)
 	sec.DivMod(total, big.NewInt(1e9), ns)
 	if !sec.IsInt64() {
@@ -220,7 +222,7 @@ func (out *timestampConverterOut) iso(text string, zone *time.Location) (time.Ti
 	if m == nil {
 		return time.Time{}, errTimestampForm
 	}
-	day, err := parseDay(m[1])
+	day, err := calendar.ParseDay(m[1])
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -246,7 +248,7 @@ func (out *timestampConverterOut) iso(text string, zone *time.Location) (time.Ti
 		if !ns.IsInt() {
 			out.Warn("more than nine digits of a second: rounded to the nanosecond")
 		}
-		wall = wall.Add(time.Duration(roundHalfAway(ns).Int64()))
+		wall = wall.Add(time.Duration(decimal.RoundHalfAway(ns).Int64()))
 	}
 	if m[6] != "" {
 		offset := time.Duration(number(m[8]))*time.Hour + time.Duration(number(m[9]))*time.Minute

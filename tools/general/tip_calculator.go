@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/decimal"
+	"slipstick/tools/money"
 )
 
 // TipCalculator works out a tip and splits the bill to the cent.
@@ -32,13 +34,13 @@ var TipCalculator = tools.Define(tools.Spec{
 }, tipCalculator)
 
 type tipCalculatorIn struct {
-	Bill        DecimalNumber `json:"bill_amount" unit:"currency" min:"0" max:"1e12" example:"84.50" label:"Bill amount" doc:"The bill, with its tax"`
-	TipPct      float64       `json:"tip_pct" unit:"%" min:"0" max:"100" default:"15" label:"Tip" doc:"Tip"`
-	Tax         DecimalNumber `json:"tax_amount" unit:"currency" min:"0" default:"0" label:"Tax amount" doc:"Tax included in the bill, at most all of it"`
-	TipOnPreTax bool          `json:"tip_on_pre_tax" default:"true" label:"Tip on pre-tax amount" doc:"The tip is computed on the bill without tax"`
-	Split       int           `json:"split" unit:"1" min:"1" max:"1000" default:"1" label:"Number of people" doc:"Number of people"`
-	RoundTo     float64       `json:"round_to" unit:"currency" min:"0" max:"1e6" default:"0" label:"Round to" doc:"Round the total to a multiple of this amount, in whole cents; 0 does not round"`
-	RoundMode   string        `json:"round_mode" enum:"up,nearest,down" default:"up" label:"Rounding mode" doc:"Rounding direction of round_to"`
+	Bill        decimal.Number `json:"bill_amount" unit:"currency" min:"0" max:"1e12" example:"84.50" label:"Bill amount" doc:"The bill, with its tax"`
+	TipPct      float64        `json:"tip_pct" unit:"%" min:"0" max:"100" default:"15" label:"Tip" doc:"Tip"`
+	Tax         decimal.Number `json:"tax_amount" unit:"currency" min:"0" default:"0" label:"Tax amount" doc:"Tax included in the bill, at most all of it"`
+	TipOnPreTax bool           `json:"tip_on_pre_tax" default:"true" label:"Tip on pre-tax amount" doc:"The tip is computed on the bill without tax"`
+	Split       int            `json:"split" unit:"1" min:"1" max:"1000" default:"1" label:"Number of people" doc:"Number of people"`
+	RoundTo     float64        `json:"round_to" unit:"currency" min:"0" max:"1e6" default:"0" label:"Round to" doc:"Round the total to a multiple of this amount, in whole cents; 0 does not round"`
+	RoundMode   string         `json:"round_mode" enum:"up,nearest,down" default:"up" label:"Rounding mode" doc:"Rounding direction of round_to"`
 }
 
 type tipCalculatorOut struct {
@@ -58,16 +60,16 @@ const cents = 2
 func tipCalculator(_ context.Context, in tipCalculatorIn) (tipCalculatorOut, error) {
 	var out tipCalculatorOut
 	var f tools.FieldErrors
-	checkMoney(&f, "bill_amount", &in.Bill.Decimal)
-	checkMoney(&f, "tax_amount", &in.Tax.Decimal)
-	multiple := fractionOf(in.RoundTo).times(whole(100))
-	if !multiple.isWhole() {
+	money.Check(&f, "bill_amount", &in.Bill.Decimal)
+	money.Check(&f, "tax_amount", &in.Tax.Decimal)
+	multiple := decimal.FromFloat(in.RoundTo).Times(decimal.Whole(100))
+	if !multiple.IsWhole() {
 		f.AddValue("round_to", in.RoundTo, "must be a whole number of cents, such as 0.05, 0.25 or 1, or 0 for no rounding")
 	}
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	bill, tax := toUnits(in.Bill.exact(), cents), toUnits(in.Tax.exact(), cents)
+	bill, tax := money.ToUnits(in.Bill.Exact(), cents), money.ToUnits(in.Tax.Exact(), cents)
 	if tax > bill {
 		f.AddValue("tax_amount", in.Tax, "must be at most the bill of %s, of which it is a part", in.Bill.Written())
 		return out, f.Err()
@@ -79,30 +81,30 @@ func tipCalculator(_ context.Context, in tipCalculatorIn) (tipCalculatorOut, err
 	if in.TipOnPreTax {
 		base = bill - tax
 	}
-	tip := whole(base).times(fromPercent(in.TipPct)).rounded().num
+	tip := decimal.Whole(base).Times(decimal.FromPercent(in.TipPct)).Rounded().Num
 	total := bill + tip
 	if in.RoundTo > 0 {
-		rounded := roundToMultiple(total, multiple.num, in.RoundMode)
+		rounded := roundToMultiple(total, multiple.Num, in.RoundMode)
 		switch {
 		case rounded < bill:
-			out.Warn("rounding the total to %s would take it below the bill: it was left as it is", shortest(fromUnits(rounded, cents)))
+			out.Warn("rounding the total to %s would take it below the bill: it was left as it is", decimal.Shortest(money.FromUnits(rounded, cents)))
 			rounded = total
 		case rounded < total:
-			out.Warn("rounding the total down lowers the tip from %s to %s", shortest(fromUnits(tip, cents)), shortest(fromUnits(rounded-bill, cents)))
+			out.Warn("rounding the total down lowers the tip from %s to %s", decimal.Shortest(money.FromUnits(tip, cents)), decimal.Shortest(money.FromUnits(rounded-bill, cents)))
 		}
 		total = rounded
 		tip = total - bill
 	}
 	if in.TipPct > 50 {
-		out.Warn("a tip of %s %% is unusually high", shortest(in.TipPct))
+		out.Warn("a tip of %s %% is unusually high", decimal.Shortest(in.TipPct))
 	}
-	out.Base, out.Tip, out.Total, out.Split = fromUnits(base, cents), fromUnits(tip, cents), fromUnits(total, cents), in.Split
+	out.Base, out.Tip, out.Total, out.Split = money.FromUnits(base, cents), money.FromUnits(tip, cents), money.FromUnits(total, cents), in.Split
 	if base > 0 {
-		out.EffectiveTipPct = percentOf(whole(tip), whole(base))
+		out.EffectiveTipPct = decimal.PercentOf(decimal.Whole(tip), decimal.Whole(base))
 	}
 	each, rest := total/int64(in.Split), total%int64(in.Split)
-	out.PerPerson = fromUnits(each, cents)
-	more := fromUnits(each+1, cents)
+	out.PerPerson = money.FromUnits(each, cents)
+	more := money.FromUnits(each+1, cents)
 	out.Shares = make([]float64, in.Split)
 	for i := range out.Shares {
 		if int64(i) < rest {

@@ -7,6 +7,8 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/decimal"
+	"slipstick/tools/unit"
 )
 
 // UnitConvert converts between units of ten categories.
@@ -47,7 +49,7 @@ var UnitConvert = tools.Define(tools.Spec{
 			Want:  `{"result": 745.6998715822702}`,
 		},
 	},
-	Extras: map[string]any{"units": unitList()},
+	Extras: map[string]any{"units": unit.ByCategory()},
 }, unitConvert)
 
 type unitConvertIn struct {
@@ -75,89 +77,89 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	if from.category != to.category {
-		f.AddValue("from_unit", in.From, "is a unit of %s and to_unit, %s, one of %s: they cannot be converted", from.category, to.id, to.category)
-		f.AddValue("to_unit", in.To, "is a unit of %s and from_unit, %s, one of %s: they cannot be converted", to.category, from.id, from.category)
-	} else if in.Category != nil && *in.Category != from.category {
-		f.AddValue("category", *in.Category, "contradicts the units: %s and %s are units of %s", from.id, to.id, from.category)
+	if from.Category != to.Category {
+		f.AddValue("from_unit", in.From, "is a unit of %s and to_unit, %s, one of %s: they cannot be converted", from.Category, to.ID, to.Category)
+		f.AddValue("to_unit", in.To, "is a unit of %s and from_unit, %s, one of %s: they cannot be converted", to.Category, from.ID, from.Category)
+	} else if in.Category != nil && *in.Category != from.Category {
+		f.AddValue("category", *in.Category, "contradicts the units: %s and %s are units of %s", from.ID, to.ID, from.Category)
 	}
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	out.From, out.To, out.Category = from.id, to.id, from.category
+	out.From, out.To, out.Category = from.ID, to.ID, from.Category
 	if done, err := out.scaled(in, from, to); done {
 		if in.Interval {
-			choice.Ignored(&out.Warnings, "it has no meaning for "+from.category, choice.Of("interval", true))
+			choice.Ignored(&out.Warnings, "it has no meaning for "+from.Category, choice.Of("interval", true))
 		}
 		return out, err
 	}
-	value := fractionOf(in.Value)
-	ratio := from.factor.over(to.factor)
+	value := decimal.FromFloat(in.Value)
+	ratio := from.Factor.Over(to.Factor)
 	switch {
-	case from.category == "temperature" && !in.Interval:
-		kelvins := value.plus(zeroOffsets[from.id]).times(from.factor)
-		if kelvins.sign() < 0 {
-			f.AddValue("value", in.Value, "must not be below absolute zero, %s %s; for a temperature difference set interval", shortest(zeroOffsets[from.id].negative().float()), from.id)
+	case from.Category == "temperature" && !in.Interval:
+		kelvins := value.Plus(zeroOffsets[from.ID]).Times(from.Factor)
+		if kelvins.Sign() < 0 {
+			f.AddValue("value", in.Value, "must not be below absolute zero, %s %s; for a temperature difference set interval", decimal.Shortest(zeroOffsets[from.ID].Negative().Float()), from.ID)
 			return out, f.Err()
 		}
-		out.Result = kelvins.over(to.factor).minus(zeroOffsets[to.id]).float()
-		out.Formula = fmt.Sprintf("%s %s = %s %s", temperatureFormula(in.Value, from.id, to.id), to.id, shortest(out.Result), to.id)
-	case from.category == "temperature":
-		out.Result = value.times(ratio).float()
-		out.Formula = fmt.Sprintf("%s %s × %s = %s %s", shortest(in.Value), from.id, ratio.rat().RatString(), shortest(out.Result), to.id)
+		out.Result = kelvins.Over(to.Factor).Minus(zeroOffsets[to.ID]).Float()
+		out.Formula = fmt.Sprintf("%s %s = %s %s", temperatureFormula(in.Value, from.ID, to.ID), to.ID, decimal.Shortest(out.Result), to.ID)
+	case from.Category == "temperature":
+		out.Result = value.Times(ratio).Float()
+		out.Formula = fmt.Sprintf("%s %s × %s = %s %s", decimal.Shortest(in.Value), from.ID, ratio.Rat().RatString(), decimal.Shortest(out.Result), to.ID)
 	default:
-		factor := ratio.float()
+		factor := ratio.Float()
 		out.Factor = &factor
-		out.Result = value.times(ratio).float()
-		out.Formula = fmt.Sprintf("%s %s × %s = %s %s", shortest(in.Value), from.id, shortest(factor), shortest(out.Result), to.id)
+		out.Result = value.Times(ratio).Float()
+		out.Formula = fmt.Sprintf("%s %s × %s = %s %s", decimal.Shortest(in.Value), from.ID, decimal.Shortest(factor), decimal.Shortest(out.Result), to.ID)
 	}
-	if in.Interval && from.category != "temperature" {
-		choice.Ignored(&out.Warnings, "it has no meaning for "+from.category, choice.Of("interval", true))
+	if in.Interval && from.Category != "temperature" {
+		choice.Ignored(&out.Warnings, "it has no meaning for "+from.Category, choice.Of("interval", true))
 	}
-	switch from.category {
+	switch from.Category {
 	case "length", "area", "volume", "mass":
 		if in.Value < 0 {
-			out.Warn("the negative %s was converted", from.category)
+			out.Warn("the negative %s was converted", from.Category)
 		}
 	case "data":
-		if a, b := prefixKind(from.id), prefixKind(to.id); a*b < 0 {
-			out.Warn("%s and %s differ in kind: k, M, G count in 1000 and Ki, Mi, Gi in 1024 (1 KiB = 1.024 kB)", from.id, to.id)
+		if a, b := prefixKind(from.ID), prefixKind(to.ID); a*b < 0 {
+			out.Warn("%s and %s differ in kind: k, M, G count in 1000 and Ki, Mi, Gi in 1024 (1 KiB = 1.024 kB)", from.ID, to.ID)
 		}
 	}
 	return out, nil
 }
 
 // lookUp finds a unit and warns when its word means several; a fault is noted when there is none.
-func (out *unitConvertOut) lookUp(f *tools.FieldErrors, path, word string) *unit {
-	if s, ok := scaleOf(word); ok {
-		return &unit{id: s.id, category: s.category, factor: whole(1)}
+func (out *unitConvertOut) lookUp(f *tools.FieldErrors, path, word string) *unit.Unit {
+	if s, ok := unit.FindScale(word); ok {
+		return &unit.Unit{ID: s.ID, Category: s.Category, Factor: decimal.Whole(1)}
 	}
-	u, warning := units.find(word)
+	u, warning := unit.Find(word)
 	if u == nil {
 		hint := ""
-		if near := tools.Nearest(word, units.all, 3); len(near) > 0 {
+		if near := tools.Nearest(word, unit.Names(), 3); len(near) > 0 {
 			hint = "; did you mean " + strings.Join(near, ", ") + "?"
 		}
 		f.AddValue(path, word, "is no known unit (ids are case-sensitive)%s", hint)
 		return nil
 	}
 	if warning != "" {
-		out.Warn("%s %q was taken as %s: %s", path, word, u.id, warning)
+		out.Warn("%s %q was taken as %s: %s", path, word, u.ID, warning)
 	}
 	return u
 }
 
 // zeroOffsets are the degrees of absolute zero below the zero of a scale.
-var zeroOffsets = map[string]fraction{"C": quotient(27315, 100), "F": quotient(45967, 100), "K": whole(0), "R": whole(0)}
+var zeroOffsets = map[string]decimal.Fraction{"C": decimal.Quotient(27315, 100), "F": decimal.Quotient(45967, 100), "K": decimal.Whole(0), "R": decimal.Whole(0)}
 
 // temperatureFormula writes the way from one scale to another through kelvins.
 func temperatureFormula(value float64, from, to string) string {
 	kelvin := map[string]string{"C": "%s + 273.15", "F": "(%s + 459.67) × 5/9", "K": "%s", "R": "%s × 5/9"}
 	back := map[string]string{"C": "%s - 273.15", "F": "(%s) × 9/5 - 459.67", "K": "%s", "R": "(%s) × 9/5"}
 	if from == to {
-		return shortest(value)
+		return decimal.Shortest(value)
 	}
-	return fmt.Sprintf(back[to], fmt.Sprintf(kelvin[from], operand(value)))
+	return fmt.Sprintf(back[to], fmt.Sprintf(kelvin[from], decimal.Operand(value)))
 }
 
 // prefixKind is 1 for a unit of data with a decimal prefix, -1 with a binary one, 0 without.
@@ -172,16 +174,29 @@ func prefixKind(id string) int {
 	}
 }
 
-// unitList gives the ids by category, for the catalog.
-func unitList() map[string][]string {
-	list := map[string][]string{}
-	for _, c := range unitTable {
-		for _, row := range c.rows {
-			list[c.category] = append(list[c.category], row.id)
+// scaled converts where from or to is a scale; false where neither is.
+func (out *unitConvertOut) scaled(in unitConvertIn, from, to *unit.Unit) (bool, error) {
+	source, isSource := unit.FindScale(from.ID)
+	target, isTarget := unit.FindScale(to.ID)
+	if !isSource && !isTarget {
+		return false, nil
+	}
+	base := in.Value * from.Factor.Float()
+	if isSource {
+		base = source.ToBase(in.Value)
+	}
+	out.Result = base / to.Factor.Float()
+	if isTarget {
+		if base <= 0 {
+			var f tools.FieldErrors
+			f.AddValue("value", in.Value, "must be above 0 for the logarithmic unit %s", to.ID)
+			return true, f.Err()
 		}
+		out.Result = target.FromBase(base)
 	}
-	for _, s := range scales() {
-		list[s.category] = append(list[s.category], s.id)
+	if from.ID == to.ID {
+		out.Result = in.Value
 	}
-	return list
+	out.Formula = decimal.Shortest(in.Value) + " " + from.ID + " = " + decimal.Shortest(out.Result) + " " + to.ID
+	return true, nil
 }

@@ -1,4 +1,6 @@
-package general
+// Package decimal computes with decimal numbers as they are written: exact decimals and fractions,
+// significant figures, and floating point with 248 bits for powers and logarithms.
+package decimal
 
 import (
 	"encoding/json"
@@ -22,14 +24,14 @@ const (
 type Decimal struct {
 	literal string // JSON as it was given
 	neg     bool
-	digits  string // as written, without point and leading zeros; "0" for every zero
+	Digits  string // as written, without point and leading zeros; "0" for every zero
 	exp     int    // the value is digits × 10^exp
 	point   bool   // a decimal point was written
-	text    bool   // given as a string
+	Text    bool   // given as a string
 }
 
-// DecimalNumber is a Decimal that has to be given as a JSON number.
-type DecimalNumber struct{ Decimal }
+// Number is a Decimal that has to be given as a JSON number.
+type Number struct{ Decimal }
 
 var (
 	errDecimalType = errors.New(`must be a number or a decimal string such as "1.50" or "6.02e23"`)
@@ -44,14 +46,14 @@ func (d *Decimal) DecodeField(raw []byte) error {
 		if json.Unmarshal(raw, &s) != nil {
 			return errDecimalType
 		}
-		p, err := parseDecimal(s)
+		p, err := Parse(s)
 		if err != nil {
 			return err
 		}
 		*d = p
-		d.text = true
+		d.Text = true
 	case c == '-' || c >= '0' && c <= '9':
-		p, err := parseDecimal(string(raw))
+		p, err := Parse(string(raw))
 		if err != nil {
 			return err
 		}
@@ -73,7 +75,7 @@ func (d *Decimal) FieldSchema() map[string]any {
 }
 
 // DecodeField reads a JSON number.
-func (d *DecimalNumber) DecodeField(raw []byte) error {
+func (d *Number) DecodeField(raw []byte) error {
 	if c := raw[0]; c != '-' && (c < '0' || c > '9') {
 		return errors.New("must be a number")
 	}
@@ -81,7 +83,7 @@ func (d *DecimalNumber) DecodeField(raw []byte) error {
 }
 
 // FieldSchema says that numbers are taken.
-func (d *DecimalNumber) FieldSchema() map[string]any { return map[string]any{"type": "number"} }
+func (d *Number) FieldSchema() map[string]any { return map[string]any{"type": "number"} }
 
 // MarshalJSON gives the value back as it was written.
 func (d Decimal) MarshalJSON() ([]byte, error) {
@@ -91,9 +93,9 @@ func (d Decimal) MarshalJSON() ([]byte, error) {
 	return []byte(d.literal), nil
 }
 
-// parseDecimal reads: optional sign, digits with an optional point, optional exponent
+// Parse reads: optional sign, digits with an optional point, optional exponent
 // written e5, x10^5, ×10^5 or *10^5.
-func parseDecimal(s string) (Decimal, error) {
+func Parse(s string) (Decimal, error) {
 	if s == "" {
 		return Decimal{}, errors.New("must be a decimal number, not empty")
 	}
@@ -138,8 +140,8 @@ func parseDecimal(s string) (Decimal, error) {
 		d.exp = e
 	}
 	d.exp -= len(fraction)
-	if d.digits = strings.TrimLeft(whole+fraction, "0"); d.digits == "" {
-		d.digits = "0"
+	if d.Digits = strings.TrimLeft(whole+fraction, "0"); d.Digits == "" {
+		d.Digits = "0"
 	}
 	return d, nil
 }
@@ -155,7 +157,7 @@ func leadingDigits(s string) (digits, rest string) {
 
 // Written is the number as the user wrote it, without the quotes of a string.
 func (d Decimal) Written() string {
-	if !d.text {
+	if !d.Text {
 		return d.literal
 	}
 	var s string
@@ -166,7 +168,7 @@ func (d Decimal) Written() string {
 // Sign is -1, 0 or 1.
 func (d Decimal) Sign() int {
 	switch {
-	case d.digits == "0" || d.digits == "":
+	case d.Digits == "0" || d.Digits == "":
 		return 0
 	case d.neg:
 		return -1
@@ -187,7 +189,7 @@ func (d Decimal) Float() float64 {
 	if m, ok := d.mantissa(); ok && m < 1<<53 && d.exp >= -22 && d.exp <= 0 { // both are exact doubles: one rounding
 		x = float64(m) / math.Pow10(-d.exp)
 	} else {
-		x, _ = strconv.ParseFloat(d.digits+"e"+strconv.Itoa(d.exp), 64) // the error says overflow, as does ±Inf
+		x, _ = strconv.ParseFloat(d.Digits+"e"+strconv.Itoa(d.exp), 64) // the error says overflow, as does ±Inf
 	}
 	if d.neg {
 		return -x
@@ -197,36 +199,36 @@ func (d Decimal) Float() float64 {
 
 // mantissa is the whole number of the digits, when it fits int64.
 func (d Decimal) mantissa() (m int64, ok bool) {
-	if len(d.digits) > 18 {
+	if len(d.Digits) > 18 {
 		return 0, false
 	}
-	for i := range len(d.digits) {
-		m = 10*m + int64(d.digits[i]-'0')
+	for i := range len(d.Digits) {
+		m = 10*m + int64(d.Digits[i]-'0')
 	}
 	return m, true
 }
 
-// exact is the exact value. For an exponent at the limit it is some 10000 digits long: tools
+// Exact is the exact value. For an exponent at the limit it is some 10000 digits long: tools
 // with a range check that first.
-func (d Decimal) exact() fraction {
+func (d Decimal) Exact() Fraction {
 	if m, ok := d.mantissa(); ok {
 		if d.neg {
 			m = -m
 		}
-		return decimalFraction(m, d.exp)
+		return FromScientific(m, d.exp)
 	}
 	n := d.coefficient()
 	if d.exp >= 0 {
-		return narrowed(new(big.Rat).SetInt(n.Mul(n, pow10(d.exp))))
+		return FromRat(new(big.Rat).SetInt(n.Mul(n, Pow10(d.exp))))
 	}
-	return narrowed(new(big.Rat).SetFrac(n, pow10(-d.exp)))
+	return FromRat(new(big.Rat).SetFrac(n, Pow10(-d.exp)))
 }
 
 // coefficient is the signed whole number that stands before × 10^exp.
 func (d Decimal) coefficient() *big.Int {
 	n := new(big.Int)
 	if d.Sign() != 0 {
-		n.SetString(d.digits, 10)
+		n.SetString(d.Digits, 10)
 	}
 	if d.neg {
 		n.Neg(n)
@@ -240,8 +242,8 @@ func (d Decimal) Within(lo, hi float64) bool {
 	return x >= lo && x <= hi
 }
 
-// pow10 is 10^n for n >= 0, a new number.
-func pow10(n int) *big.Int {
+// Pow10 is 10^n for n >= 0, a new number.
+func Pow10(n int) *big.Int {
 	if n <= 18 { // an int64; most exponents here are a few decimal places
 		p := int64(1)
 		for range n {
@@ -252,29 +254,17 @@ func pow10(n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
 }
 
-// maxMoney bounds amounts of money, so that cents survive in the doubles of a result.
-const maxMoney = 1e12
+// FromPercent is a percentage as an exact fraction of 1.
+func FromPercent(p float64) Fraction { return FromFloat(p).Times(Quotient(1, 100)) }
 
-// toUnits rounds an amount of money half away from zero to a count of 10^-places: with 2 places, cents.
-// An int64 holds it for amounts of the order of maxMoney and the few places of a currency.
-func toUnits(amount fraction, places int) int64 {
-	return amount.times(decimalFraction(1, places)).rounded().num
-}
-
-// fromUnits is the amount of a count of 10^-places, the double nearest to it.
-func fromUnits(units int64, places int) float64 { return decimalFraction(units, -places).float() }
-
-// fromPercent is a percentage as an exact fraction of 1.
-func fromPercent(p float64) fraction { return fractionOf(p).times(quotient(1, 100)) }
-
-// percentOf is 100 part / |all|, for all other than 0.
-func percentOf(part, all fraction) *float64 {
-	x := part.times(whole(100)).over(all.abs()).float()
+// PercentOf is 100 part / |all|, for all other than 0.
+func PercentOf(part, all Fraction) *float64 {
+	x := part.Times(Whole(100)).Over(all.Abs()).Float()
 	return &x
 }
 
-// roundHalfAway is the whole number nearest to r, the one farther from zero when two are.
-func roundHalfAway(r *big.Rat) *big.Int {
+// RoundHalfAway is the whole number nearest to r, the one farther from zero when two are.
+func RoundHalfAway(r *big.Rat) *big.Int {
 	// floor((2|n| + d) / 2d), with the sign put back
 	n := new(big.Int).Abs(r.Num())
 	n.Lsh(n, 1)
@@ -284,4 +274,15 @@ func roundHalfAway(r *big.Rat) *big.Int {
 		n.Neg(n)
 	}
 	return n
+}
+
+// Shortest is the shortest decimal text that stands for x.
+func Shortest(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// Operand is shortest, in parentheses when negative.
+func Operand(x float64) string {
+	if x < 0 {
+		return "(" + Shortest(x) + ")"
+	}
+	return Shortest(x)
 }

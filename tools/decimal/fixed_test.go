@@ -1,4 +1,4 @@
-package general
+package decimal
 
 import (
 	"math"
@@ -9,8 +9,8 @@ import (
 )
 
 // anyFixed draws a number from 1 to 10 with digits in all four words.
-func anyFixed(t *rapid.T, name string) fixed {
-	var f fixed
+func anyFixed(t *rapid.T, name string) Fixed {
+	var f Fixed
 	for i := range f {
 		f[i] = rapid.Uint64().Draw(t, name)
 	}
@@ -20,21 +20,21 @@ func anyFixed(t *rapid.T, name string) fixed {
 
 // Every operation is within some units of 2^-248 of the exact one in math/big.
 func TestFixed(t *testing.T) {
-	unit := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), fixedPlaces))
+	unit := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), FixedPlaces))
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := anyFixed(t, "x"), anyFixed(t, "y")
 		n := rapid.Uint64Range(1, 20).Draw(t, "n")
-		a, b, c := x.fraction().rat(), y.fraction().rat(), new(big.Rat).SetUint64(n)
-		check := func(name string, got fixed, want *big.Rat, units int64) {
+		a, b, c := x.Fraction().Rat(), y.Fraction().Rat(), new(big.Rat).SetUint64(n)
+		check := func(name string, got Fixed, want *big.Rat, units int64) {
 			t.Helper()
-			d := new(big.Rat).Sub(got.fraction().rat(), want)
+			d := new(big.Rat).Sub(got.Fraction().Rat(), want)
 			if d.Abs(d).Cmp(new(big.Rat).Mul(unit, big.NewRat(units, 1))) > 0 {
 				t.Fatalf("%v %s %v or %d is off by %v", x, name, y, n, d.FloatString(90))
 			}
 		}
-		check("plus", x.plus(y), new(big.Rat).Add(a, b), 0)
-		if !x.less(y) {
-			check("minus", x.minus(y), new(big.Rat).Sub(a, b), 0)
+		check("plus", x.Plus(y), new(big.Rat).Add(a, b), 0)
+		if !x.Less(y) {
+			check("minus", x.Minus(y), new(big.Rat).Sub(a, b), 0)
 		} else if a.Cmp(b) >= 0 {
 			t.Fatalf("%v is not less than %v", x, y)
 		}
@@ -42,17 +42,17 @@ func TestFixed(t *testing.T) {
 		check("over", x.over(y), new(big.Rat).Quo(a, b), 200)
 		check("timesWhole", x.timesWhole(n), new(big.Rat).Mul(a, c), 0)
 		check("overWhole", x.overWhole(n), new(big.Rat).Quo(a, c), 1)
-		check("fixedFraction", fixedFraction(x.fraction()), a, 0)
-		if f, _ := a.Float64(); x.float() != f {
-			t.Fatalf("%v as a double: %v, want %v", x, x.float(), f)
+		check("fixedFraction", FixedFraction(x.Fraction()), a, 0)
+		if f, _ := a.Float64(); x.Float() != f {
+			t.Fatalf("%v as a double: %v, want %v", x, x.Float(), f)
 		}
-		small := fixed{x[0] >> rapid.IntRange(0, 63).Draw(t, "shift")}
-		if f, _ := small.fraction().rat().Float64(); small.float() != f {
-			t.Fatalf("%v as a double: %v, want %v", small, small.float(), f)
+		small := Fixed{x[0] >> rapid.IntRange(0, 63).Draw(t, "shift")}
+		if f, _ := small.Fraction().Rat().Float64(); small.Float() != f {
+			t.Fatalf("%v as a double: %v, want %v", small, small.Float(), f)
 		}
 		top, bottom := rapid.Int64Range(0, math.MaxInt64).Draw(t, "top"), rapid.Int64Range(1, math.MaxInt64).Draw(t, "bottom")
 		if top/bottom < 256 {
-			check("fixedRatio", fixedRatio(uint64(top), uint64(bottom)), big.NewRat(top, bottom), 1)
+			check("fixedRatio", FixedRatio(uint64(top), uint64(bottom)), big.NewRat(top, bottom), 1)
 		}
 		double := rapid.Float64Range(0, 255).Draw(t, "double")
 		check("fixedOf", fixedOf(double), new(big.Rat).SetFloat64(double), 1)
@@ -61,17 +61,17 @@ func TestFixed(t *testing.T) {
 
 func TestScaledText(t *testing.T) {
 	for _, c := range []struct {
-		x    scaled
+		x    Float
 		want string
 	}{
-		{scaledText(0.5), "5.00e-1"},
-		{scaledText(9.995), "1.00e1"}, // a half goes up
-		{scaledText(1.225), "1.23e0"},
-		{scaledText(5e-324), "5.00e-324"},
-		{scaledText(123456789012345678), "1.23e17"},
-		{scaledText(1).over(scaledText(8)).times(scaledText(10.2)), "1.28e0"}, // 1.275, not cut off to 1.27499…
+		{FloatText(0.5), "5.00e-1"},
+		{FloatText(9.995), "1.00e1"}, // a half goes up
+		{FloatText(1.225), "1.23e0"},
+		{FloatText(5e-324), "5.00e-324"},
+		{FloatText(123456789012345678), "1.23e17"},
+		{FloatText(1).Over(FloatText(8)).Times(FloatText(10.2)), "1.28e0"}, // 1.275, not cut off to 1.27499…
 	} {
-		if got := c.x.text(3); got != c.want {
+		if got := c.x.Text(3); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}
@@ -80,21 +80,21 @@ func TestScaledText(t *testing.T) {
 // Exponents beyond 64 bits go a way of their own.
 func TestRaisedFar(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		x := scaledText(1 + rapid.Float64Range(0x1p-52, 0.1).Draw(t, "x"))
+		x := FloatText(1 + rapid.Float64Range(0x1p-52, 0.1).Draw(t, "x"))
 		n := rapid.Uint64Range(0, 1e15).Draw(t, "n")
-		y, _ := x.raised(n)
-		if far, ok := x.raisedFar(new(big.Int).SetUint64(n)); !ok || math.Abs(far.over(y).minusOne()) > 1e-50 {
-			t.Fatalf("%v^%d is %s one way and %s the other", x, n, y.text(20), far.text(20))
+		y, _ := x.Raised(n)
+		if far, ok := x.raisedFar(new(big.Int).SetUint64(n)); !ok || math.Abs(far.Over(y).MinusOne()) > 1e-50 {
+			t.Fatalf("%v^%d is %s one way and %s the other", x, n, y.Text(20), far.Text(20))
 		}
 	})
 	// (1 + 2e-16)^(10^30) = e^(2e14 - 0.02 + ...), and the same to the 10^40 is beyond reach
-	x := scaledText(1.0000000000000002)
+	x := FloatText(1.0000000000000002)
 	n := new(big.Int).Exp(big.NewInt(10), big.NewInt(30), nil)
 	y, ok := x.raisedFar(n)
 	if want := 2e14 * math.Log10E; !ok || math.Abs(float64(y.e)-want) > 2 {
 		t.Errorf("10^%d, want 10^%g", y.e, want)
 	}
-	if _, ok := x.raisedFar(n.Mul(n, pow10(10))); ok {
+	if _, ok := x.raisedFar(n.Mul(n, Pow10(10))); ok {
 		t.Error("10^40 should be beyond reach")
 	}
 }

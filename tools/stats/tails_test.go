@@ -1,10 +1,12 @@
-package general
+package stats
 
 import (
 	"math"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"slipstick/tools/special"
 )
 
 // tailReferences were computed outside this program with mpmath 1.3 at 60 digits: incomplete gamma
@@ -72,25 +74,26 @@ var tailReferences = []struct {
 	{"t", 1e12, 0, 8, -15.206142550558636, -2.7017288523963468e-16},
 }
 
-// lawOf is what pValueIn.test makes of a row.
-func lawOf(t *testing.T, kind string, df1, df2 float64) testLaw {
-	t.Helper()
-	in := pValueIn{Distribution: kind, DF: &df1, DF1: &df1, DF2: &df2}
-	var out pValueOut
-	law, _, err := in.test(&out.Warnings)
-	if err != nil {
-		t.Fatal(err)
+// distributionOf returns the distribution of a row.
+func distributionOf(kind string, df1, df2 float64) Distribution {
+	switch kind {
+	case "z":
+		return Normal()
+	case "t":
+		return Student(df1)
+	case "chi2":
+		return ChiSquared(df1)
 	}
-	return law
+	return F(df1, df2)
 }
 
 func TestTailsAgainstHighPrecision(t *testing.T) {
 	for _, r := range tailReferences {
-		got := lawOf(t, r.kind, r.df1, r.df2).tails(r.statistic)
+		got := distributionOf(r.kind, r.df1, r.df2).Tails(r.statistic)
 		for _, side := range []struct {
 			name      string
 			got, want float64
-		}{{"right", got.above, r.log10Right * math.Ln10}, {"left", got.below, r.log10Left * math.Ln10}} {
+		}{{"right", got.Above, r.log10Right * math.Ln10}, {"left", got.Below, r.log10Left * math.Ln10}} {
 			// An error in the logarithm is the relative error of the probability.
 			tolerance := 2e-12 + 1e-14*math.Abs(side.want)
 			if side.want < -1e6 { // far below the doubles: the logarithm to 13 digits
@@ -131,12 +134,12 @@ func TestPointsUndoTails(t *testing.T) {
 	for _, l := range manyLaws() {
 		for _, p := range []float64{1e-300, 1e-20, 0.001, 0.025, 0.3, 0.5, 0.8, 0.975} {
 			if u := upperPoint(l, p); math.Abs(u) < 1e4 { // beyond, the point itself is outside the doubles
-				if got := tailsAt(l, u).above; !(math.Abs(got-math.Log(p)) < 1e-11) {
+				if got := tailsAt(l, u).Above; !(math.Abs(got-math.Log(p)) < 1e-11) {
 					t.Errorf("%#v: above the upper point of %g lies %g", l, p, math.Exp(got))
 				}
 			}
 			if u := lowerPoint(l, p); math.Abs(u) < 1e4 {
-				if got := tailsAt(l, u).below; !(math.Abs(got-math.Log(p)) < 1e-11) {
+				if got := tailsAt(l, u).Below; !(math.Abs(got-math.Log(p)) < 1e-11) {
 					t.Errorf("%#v: below the lower point of %g lies %g", l, p, math.Exp(got))
 				}
 			}
@@ -153,11 +156,11 @@ func TestClosedForms(t *testing.T) {
 	}
 	// Chi-squared with 2 degrees of freedom is exponential; F(2, 2) at F has the upper tail 1/(1+F);
 	// t with 1 degree of freedom is Cauchy's law, with 2 it is algebraic.
-	near("chi2(2)", tailsAt(gammaLaw{1}, math.Log(40)).above, -40)
-	near("F(2, 2)", tailsAt(betaLaw{1, 1}, math.Log(1e9)).above, -math.Log1p(1e9))
-	near("Cauchy, 97.5 %", studentPoint(1, 0.025), 1/math.Tan(math.Pi*0.025))
-	near("t(2), 97.5 %", studentPoint(2, 0.025), 0.95*math.Sqrt(2/(1-0.95*0.95)))
-	x, y := betaPoint(1, 5, 0.01)
+	near("chi2(2)", tailsAt(gammaLaw{1}, math.Log(40)).Above, -40)
+	near("F(2, 2)", tailsAt(betaLaw{1, 1}, math.Log(1e9)).Above, -math.Log1p(1e9))
+	near("Cauchy, 97.5 %", Student(1).Upper(0.025), 1/math.Tan(math.Pi*0.025))
+	near("t(2), 97.5 %", Student(2).Upper(0.025), 0.95*math.Sqrt(2/(1-0.95*0.95)))
+	x, y := BetaQuantile(1, 5, 0.01)
 	near("beta(1, 5)", x, -math.Expm1(math.Log(0.99)/5))
 	near("beta(1, 5), complement", y, math.Pow(0.99, 0.2))
 }
@@ -170,10 +173,10 @@ func TestSmallDifferences(t *testing.T) {
 		{-0.5, 1/math.Sqrt(math.E) - 0.5, -math.Ln2 + 0.5},
 		{2, math.E*math.E - 3, math.Log(3) - 2},
 	} {
-		if got := expm1mx(c.x); !(math.Abs(got/c.exp-1) < 2e-12) {
+		if got := special.Expm1mx(c.x); !(math.Abs(got/c.exp-1) < 2e-12) {
 			t.Errorf("e^x - 1 - x at %g: %.17g, want %.17g", c.x, got, c.exp)
 		}
-		if got := log1pmx(c.x); !(math.Abs(got/c.log-1) < 2e-12) {
+		if got := special.Log1pmx(c.x); !(math.Abs(got/c.log-1) < 2e-12) {
 			t.Errorf("ln(1+x) - x at %g: %.17g, want %.17g", c.x, got, c.log)
 		}
 	}

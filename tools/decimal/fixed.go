@@ -1,4 +1,4 @@
-package general
+package decimal
 
 import (
 	"encoding/binary"
@@ -7,20 +7,20 @@ import (
 	"math/bits"
 )
 
-// fixed is a number from 0 to just below 256 as a count of 2^-248, the low word first. Its
+// Fixed is a number from 0 to just below 256 as a count of 2^-248, the low word first. Its
 // operations truncate lower bits and do not allocate.
-type fixed [4]uint64
+type Fixed [4]uint64
 
 const (
-	fixedPlaces = 248 // binary
+	FixedPlaces = 248 // FixedPlaces is the number of binary places
 	fixedUnit   = 56  // the place of 1 in the last word
 )
 
 // fixedWhole is n below 256.
-func fixedWhole(n uint64) fixed { return fixed{3: n << fixedUnit} }
+func fixedWhole(n uint64) Fixed { return Fixed{3: n << fixedUnit} }
 
-// fixedRatio is n/d below 256, for d > 0.
-func fixedRatio(n, d uint64) (q fixed) {
+// FixedRatio is n/d below 256, for d > 0.
+func FixedRatio(n, d uint64) (q Fixed) {
 	rest := n >> (64 - fixedUnit)
 	q[3], rest = bits.Div64(rest, n<<fixedUnit, d)
 	for i := 2; i >= 0; i-- {
@@ -29,35 +29,35 @@ func fixedRatio(n, d uint64) (q fixed) {
 	return q
 }
 
-// fixedFraction is x from 0 to below 256.
-func fixedFraction(x fraction) (f fixed) {
-	if x.wide == nil {
-		return fixedRatio(uint64(x.num), uint64(x.den))
+// FixedFraction is x from 0 to below 256.
+func FixedFraction(x Fraction) (f Fixed) {
+	if x.Wide == nil {
+		return FixedRatio(uint64(x.Num), uint64(x.den))
 	}
-	n := new(big.Int).Lsh(x.wide.Num(), fixedPlaces)
+	n := new(big.Int).Lsh(x.Wide.Num(), FixedPlaces)
 	var bytes [8 * len(f)]byte
-	n.Quo(n, x.wide.Denom()).FillBytes(bytes[:])
+	n.Quo(n, x.Wide.Denom()).FillBytes(bytes[:])
 	for i := range f {
 		f[len(f)-1-i] = binary.BigEndian.Uint64(bytes[8*i:])
 	}
 	return f
 }
 
-// fraction is the same number.
-func (x fixed) fraction() fraction {
+// Fraction is the same number.
+func (x Fixed) Fraction() Fraction {
 	n := new(big.Int)
 	for i := len(x) - 1; i >= 0; i-- {
 		n.Lsh(n, 64)
 		n.Or(n, new(big.Int).SetUint64(x[i]))
 	}
-	return narrowed(new(big.Rat).SetFrac(n, new(big.Int).Lsh(big.NewInt(1), fixedPlaces)))
+	return FromRat(new(big.Rat).SetFrac(n, new(big.Int).Lsh(big.NewInt(1), FixedPlaces)))
 }
 
 // fixedOf is the value of a double from 0 to below 256.
-func fixedOf(x float64) (f fixed) {
+func fixedOf(x float64) (f Fixed) {
 	mantissa, exp := math.Frexp(x)
 	word := uint64(mantissa * (1 << 53))
-	shift := exp - 53 + fixedPlaces
+	shift := exp - 53 + FixedPlaces
 	if shift < 0 { // below 2^-195
 		word >>= min(63, -shift)
 		shift = 0
@@ -69,8 +69,8 @@ func fixedOf(x float64) (f fixed) {
 	return f
 }
 
-// float is the nearest double.
-func (x fixed) float() float64 {
+// Float is the nearest double.
+func (x Fixed) Float() float64 {
 	i := 3
 	for i > 0 && x[i] == 0 {
 		i--
@@ -87,11 +87,11 @@ func (x fixed) float() float64 {
 			top |= 1 // far behind the last bit of a double, where it only keeps a half from looking like one
 		}
 	}
-	return math.Ldexp(float64(top), 64*i-zeros-fixedPlaces)
+	return math.Ldexp(float64(top), 64*i-zeros-FixedPlaces)
 }
 
-// less reports whether x < y.
-func (x fixed) less(y fixed) bool {
+// Less reports whether x < y.
+func (x Fixed) Less(y Fixed) bool {
 	for i := 3; i > 0; i-- {
 		if x[i] != y[i] {
 			return x[i] < y[i]
@@ -100,8 +100,8 @@ func (x fixed) less(y fixed) bool {
 	return x[0] < y[0]
 }
 
-// plus is x + y, which stays below 256.
-func (x fixed) plus(y fixed) (sum fixed) {
+// Plus is x + y, which stays below 256.
+func (x Fixed) Plus(y Fixed) (sum Fixed) {
 	carry := uint64(0)
 	for i := range x {
 		sum[i], carry = bits.Add64(x[i], y[i], carry)
@@ -109,8 +109,8 @@ func (x fixed) plus(y fixed) (sum fixed) {
 	return sum
 }
 
-// minus is x - y for y <= x.
-func (x fixed) minus(y fixed) (difference fixed) {
+// Minus is x - y for y <= x.
+func (x Fixed) Minus(y Fixed) (difference Fixed) {
 	borrow := uint64(0)
 	for i := range x {
 		difference[i], borrow = bits.Sub64(x[i], y[i], borrow)
@@ -119,7 +119,7 @@ func (x fixed) minus(y fixed) (difference fixed) {
 }
 
 // times is x y, which stays below 256.
-func (x fixed) times(y fixed) fixed {
+func (x Fixed) times(y Fixed) Fixed {
 	var p [8]uint64
 	for i, a := range x {
 		carry := uint64(0)
@@ -133,7 +133,7 @@ func (x fixed) times(y fixed) fixed {
 		}
 		p[i+4] = carry
 	}
-	var f fixed
+	var f Fixed
 	for i := range f { // a shift by 248 = 3 × 64 + 56 bits
 		f[i] = p[i+3]>>fixedUnit | p[i+4]<<(64-fixedUnit)
 	}
@@ -141,7 +141,7 @@ func (x fixed) times(y fixed) fixed {
 }
 
 // timesWhole is n x, which stays below 256.
-func (x fixed) timesWhole(n uint64) (p fixed) {
+func (x Fixed) timesWhole(n uint64) (p Fixed) {
 	carry := uint64(0)
 	for i, word := range x {
 		hi, lo := bits.Mul64(word, n)
@@ -152,7 +152,7 @@ func (x fixed) timesWhole(n uint64) (p fixed) {
 }
 
 // overWhole is x/n for n > 0.
-func (x fixed) overWhole(n uint64) (q fixed) {
+func (x Fixed) overWhole(n uint64) (q Fixed) {
 	rest := uint64(0)
 	for i := 3; i >= 0; i-- {
 		q[i], rest = bits.Div64(rest, x[i], n)
@@ -162,10 +162,10 @@ func (x fixed) overWhole(n uint64) (q fixed) {
 
 // over is x/y for 1 <= y <= 10 and x <= 10: the reciprocal from a double by Newton's method,
 // r ← r (2 - y r), which takes its 52 bits to 104, 208 and the end.
-func (x fixed) over(y fixed) fixed {
-	r := fixedOf(1 / y.float())
+func (x Fixed) over(y Fixed) Fixed {
+	r := fixedOf(1 / y.Float())
 	for range 3 {
-		r = r.times(fixedWhole(2).minus(y.times(r)))
+		r = r.times(fixedWhole(2).Minus(y.times(r)))
 	}
 	return x.times(r)
 }

@@ -1,30 +1,37 @@
-package general
+// Package unit holds units of measure with their exact factors, and logarithmic units.
+package unit
 
-import "strings"
+import (
+	"math"
+	"slices"
+	"strings"
 
-// unit is one unit of measure.
-type unit struct {
-	id       string // case-sensitive
-	category string
-	factor   fraction // to the base unit of the category
+	"slipstick/tools/decimal"
+)
+
+// Unit is one unit of measure.
+type Unit struct {
+	ID       string // case-sensitive
+	Category string
+	Factor   decimal.Fraction // to the base unit of the category
 }
 
-// unitRow is a line of the table: factor is a product and quotient of exact decimals and of
+// row is a line of the table: factor is a product and quotient of exact decimals and of
 // other units of the table above it, in the base unit.
-type unitRow struct{ id, factor, names string }
+type row struct{ id, factor, names string }
 
 // pi50 is π to 50 decimals (OEIS A000796), far beyond a double.
 const pi50 = "3.14159265358979323846264338327950288419716939937510"
 
-// unitTable holds the definitions. Sources: NIST SP 811 (2008) appendix B for the inch, pound,
+// table holds the definitions. Sources: NIST SP 811 (2008) appendix B for the inch, pound,
 // gallon, BTU, therm and conventional columns; SI brochure, 9th edition, for the exact electron
 // volt and speed of light; IAU 2012 B2 and 2015 B2 for au and parsec; IEC 80000-13 for binary
 // prefixes.
-var unitTable = []struct {
+var table = []struct {
 	category string
-	rows     []unitRow
+	rows     []row
 }{
-	{"length", []unitRow{
+	{"length", []row{
 		{"m", "1", "meter,metre"},
 		{"km", "1000", "kilometer,kilometre"},
 		{"cm", "0.01", "centimeter,centimetre"},
@@ -43,7 +50,7 @@ var unitTable = []struct {
 		{"pc", "648000/pi*au", "parsec"},
 		{"angstrom", "1e-10", "ångström,angström"},
 	}},
-	{"area", []unitRow{
+	{"area", []row{
 		{"m2", "1", "square meter,square metre,m²"},
 		{"km2", "1e6", "square kilometer,square kilometre,km²"},
 		{"cm2", "1e-4", "square centimeter,square centimetre,cm²"},
@@ -56,7 +63,7 @@ var unitTable = []struct {
 		{"mi2", "mi*mi", "square mile,mi²"},
 		{"cmil", "pi/4*mil*mil", "circular mil"},
 	}},
-	{"volume", []unitRow{
+	{"volume", []row{
 		{"m3", "1", "cubic meter,cubic metre,m³"},
 		{"L", "0.001", "liter,litre"},
 		{"mL", "1e-6", "milliliter,millilitre"},
@@ -79,7 +86,7 @@ var unitTable = []struct {
 		{"bbl_oil", "42*gal_us", "oil barrel,barrel of oil,barrels of oil"},
 		{"acre_ft", "acre*ft", "acre foot,acre feet"},
 	}},
-	{"mass", []unitRow{
+	{"mass", []row{
 		{"kg", "1", "kilogram,kilogramme"},
 		{"g", "0.001", "gram,gramme"},
 		{"mg", "1e-6", "milligram,milligramme"},
@@ -95,13 +102,13 @@ var unitTable = []struct {
 		{"ct", "0.0002", "carat,metric carat"},
 		{"slug", "lb*9.80665/ft", "slug"},
 	}},
-	{"temperature", []unitRow{
+	{"temperature", []row{
 		{"C", "1", "celsius,degree celsius,degrees celsius,centigrade,°c"},
 		{"F", "5/9", "fahrenheit,degree fahrenheit,degrees fahrenheit,°f"},
 		{"K", "1", "kelvin"},
 		{"R", "5/9", "rankine,degree rankine,degrees rankine,°r"},
 	}},
-	{"speed", []unitRow{
+	{"speed", []row{
 		{"m/s", "1", "meter per second,metre per second,meters per second,metres per second"},
 		{"km/h", "1/3.6", "kilometer per hour,kilometre per hour,kilometers per hour,kilometres per hour,kph"},
 		{"mph", "mi/3600", "mile per hour,miles per hour"},
@@ -111,7 +118,7 @@ var unitTable = []struct {
 		{"in/s", "in", "inch per second,inches per second"},
 		{"c", "299792458", "speed of light"},
 	}},
-	{"pressure", []unitRow{
+	{"pressure", []row{
 		{"Pa", "1", "pascal"},
 		{"kPa", "1000", "kilopascal"},
 		{"MPa", "1e6", "megapascal"},
@@ -129,7 +136,7 @@ var unitTable = []struct {
 		{"cmH2O", "98.0665", "centimeter of water,centimetre of water,centimeters of water,centimetres of water"},
 		{"inH2O", "2.54*cmH2O", "inch of water,inches of water"},
 	}},
-	{"energy", []unitRow{
+	{"energy", []row{
 		{"J", "1", "joule"},
 		{"kJ", "1000", "kilojoule"},
 		{"MJ", "1e6", "megajoule"},
@@ -147,7 +154,7 @@ var unitTable = []struct {
 		{"eV", "1.602176634e-19", "electronvolt,electron volt"},
 		{"ton_tnt", "4.184e9", "ton of tnt,tons of tnt"},
 	}},
-	{"power", []unitRow{
+	{"power", []row{
 		{"W", "1", "watt"},
 		{"mW", "0.001", "milliwatt"},
 		{"kW", "1000", "kilowatt"},
@@ -160,7 +167,7 @@ var unitTable = []struct {
 		{"ft_lbf/s", "ft_lbf", "foot pound per second,foot pounds per second,foot pound force per second"},
 		{"ton_refrigeration", "12000*BTU/3600", "ton of refrigeration,tons of refrigeration,refrigeration ton"},
 	}},
-	{"data", []unitRow{
+	{"data", []row{
 		{"bit", "1", "bit"},
 		{"kbit", "1e3", "kilobit"},
 		{"Mbit", "1e6", "megabit"},
@@ -203,18 +210,18 @@ var vagueUnits = []struct{ word, id, warning string }{
 }
 
 // units are all units by id and by what else they are called; built once, never changed.
-var units = newUnitIndex()
+var units = newIndex()
 
-type unitIndex struct {
-	byID   map[string]*unit
-	byName map[string]*unit
+type index struct {
+	byID   map[string]*Unit
+	byName map[string]*Unit
 	vague  map[string]string // warning by the word as spelt
 	all    []string          // ids and names, for suggestions
 }
 
-func newUnitIndex() unitIndex {
-	x := unitIndex{map[string]*unit{}, map[string]*unit{}, map[string]string{}, nil}
-	name := func(name string, u *unit) {
+func newIndex() index {
+	x := index{map[string]*Unit{}, map[string]*Unit{}, map[string]string{}, nil}
+	name := func(name string, u *Unit) {
 		for _, n := range []string{name, plural(name)} {
 			if x.byName[n] == nil {
 				x.byName[n] = u
@@ -222,11 +229,11 @@ func newUnitIndex() unitIndex {
 			}
 		}
 	}
-	for _, category := range unitTable {
+	for _, category := range table {
 		for _, row := range category.rows {
-			u := &unit{id: row.id, category: category.category, factor: x.product(row.factor)}
-			x.byID[u.id] = u
-			x.all = append(x.all, u.id)
+			u := &Unit{ID: row.id, Category: category.category, Factor: x.product(row.factor)}
+			x.byID[u.ID] = u
+			x.all = append(x.all, u.ID)
 			for n := range strings.SplitSeq(row.names, ",") {
 				if n != "" {
 					name(n, u)
@@ -255,8 +262,8 @@ func plural(name string) string {
 }
 
 // product reads "648000/pi*au": numbers, pi and units known so far.
-func (x unitIndex) product(s string) fraction {
-	r := whole(1)
+func (x index) product(s string) decimal.Fraction {
+	r := decimal.Whole(1)
 	divide := false
 	for s != "" {
 		end := strings.IndexAny(s, "*/")
@@ -269,33 +276,88 @@ func (x unitIndex) product(s string) fraction {
 		if word == "pi" {
 			word = pi50
 		}
-		var f fraction
+		var f decimal.Fraction
 		if u := x.byID[word]; u != nil {
-			f = u.factor
-		} else if d, err := parseDecimal(word); err == nil {
-			f = d.exact()
+			f = u.Factor
+		} else if d, err := decimal.Parse(word); err == nil {
+			f = d.Exact()
 		} else {
-			panic("general: unit factor " + word)
+			panic("unit: factor " + word)
 		}
 		if divide {
-			r = r.over(f)
+			r = r.Over(f)
 		} else {
-			r = r.times(f)
+			r = r.Times(f)
 		}
 		divide = operator == '/'
 	}
 	return r
 }
 
-// find gives the unit of an id, or of an English name in any case; the warning is not empty
-// when the word means several units.
-func (x unitIndex) find(word string) (u *unit, warning string) {
-	spelt := strings.Join(strings.FieldsFunc(strings.ToLower(word), func(r rune) bool { return r == ' ' || r == '_' || r == '-' }), " ")
-	if u = x.byID[word]; u == nil {
-		u = x.byName[spelt]
+// Find gives the unit of an id, or of an English name in any case; nil when there is none. The
+// warning is not empty when the word means several units.
+func Find(word string) (u *Unit, warning string) {
+	words := strings.FieldsFunc(strings.ToLower(word), func(r rune) bool { return r == ' ' || r == '_' || r == '-' })
+	spelt := strings.Join(words, " ")
+	if u = units.byID[word]; u == nil {
+		u = units.byName[spelt]
 	}
 	if u == nil {
 		return nil, ""
 	}
-	return u, x.vague[spelt]
+	return u, units.vague[spelt]
+}
+
+// Names returns the ids and names of all units, for suggestions.
+func Names() []string { return slices.Clone(units.all) }
+
+// ByCategory returns the ids of units and scales by category, in the order of the table.
+func ByCategory() map[string][]string {
+	list := map[string][]string{}
+	for _, c := range table {
+		for _, row := range c.rows {
+			list[c.category] = append(list[c.category], row.id)
+		}
+	}
+	for _, s := range scales() {
+		list[s.Category] = append(list[s.Category], s.ID)
+	}
+	return list
+}
+
+// Scale is a unit that is no multiple of another: a level or a gauge. ToBase gives the value in
+// the base unit of the category (W, m²), FromBase the opposite for a value above 0.
+type Scale struct {
+	ID, Category     string
+	ToBase, FromBase func(float64) float64
+}
+
+// scales returns the logarithmic units: levels of power (IEC 60027-3) and the American wire gauge
+// (ASTM B258: diameter 0.127 mm · 92^((36 - n)/39), with n = 0 for 1/0 and -3 for 4/0).
+func scales() []Scale {
+	const finest, ratio, steps = 0.127e-3, 92.0, 39.0 // diameter of 36 AWG [m]
+	return []Scale{
+		{"dBm", "power", func(x float64) float64 { return math.Pow(10, x/10-3) }, func(w float64) float64 { return 10*math.Log10(w) + 30 }},
+		{"dBW", "power", func(x float64) float64 { return math.Pow(10, x/10) }, func(w float64) float64 { return 10 * math.Log10(w) }},
+		{
+			"AWG", "area",
+			func(n float64) float64 {
+				d := finest * math.Pow(ratio, (36-n)/steps)
+				return math.Pi / 4 * d * d
+			},
+			func(area float64) float64 {
+				return 36 - steps*math.Log(math.Sqrt(4*area/math.Pi)/finest)/math.Log(ratio)
+			},
+		},
+	}
+}
+
+// FindScale finds a scale by its id.
+func FindScale(id string) (Scale, bool) {
+	all := scales()
+	i := slices.IndexFunc(all, func(s Scale) bool { return s.ID == id })
+	if i < 0 {
+		return Scale{}, false
+	}
+	return all[i], true
 }

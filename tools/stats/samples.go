@@ -1,4 +1,4 @@
-package general
+package stats
 
 import (
 	"math"
@@ -6,14 +6,14 @@ import (
 	"slipstick/tools"
 )
 
-// samples are observations to compare: one sample, two independent ones, or pairs.
-type samples struct {
+// Samples are observations to compare: one sample, two independent ones, or pairs.
+type Samples struct {
 	Data2  *[]float64 `json:"data2" unit:"1" min:"-1e150" max:"1e150" minItems:"2" maxItems:"10000" label:"Observations, second sample" doc:"Second sample, for the difference of the means: data less data2"`
 	Paired bool       `json:"paired" default:"false" label:"Paired samples" doc:"data and data2 are pairs, such as before and after: their differences are one sample"`
 }
 
-// check faults a second sample without a first, and pairs of different length.
-func (s samples) check(f *tools.FieldErrors, data *[]float64) {
+// Check faults a second sample without a first, and pairs of different length.
+func (s Samples) Check(f *tools.FieldErrors, data *[]float64) {
 	switch {
 	case s.Data2 != nil && data == nil:
 		f.Add("data2", "needs data, the first sample")
@@ -24,20 +24,20 @@ func (s samples) check(f *tools.FieldErrors, data *[]float64) {
 	}
 }
 
-// meanEstimate is a mean or a difference of means with its standard error and the degrees of freedom
+// Estimate is a mean or a difference of means with its standard error and the degrees of freedom
 // of Student's t.
-type meanEstimate struct {
-	value, standardError, df float64
-	deviation                *float64 // of the single sample or of the differences
+type Estimate struct {
+	Value, StandardError, DF float64
+	Deviation                *float64 // of the single sample or of the differences
 }
 
-// estimate is x̄ with s/√n; the same of the differences for pairs; and for two samples x̄1 - x̄2 with
+// Estimate is x̄ with s/√n; the same of the differences for pairs; and for two samples x̄1 - x̄2 with
 // √(s1²/n1 + s2²/n2) and the degrees of freedom of Welch and Satterthwaite (B. L. Welch,
 // Biometrika 34 (1947), 28-35). The input has been checked.
-func (s samples) estimate(data []float64) meanEstimate {
+func (s Samples) Estimate(data []float64) Estimate {
 	if s.Data2 != nil && !s.Paired {
-		m1, s1 := meanAndDeviation(data)
-		m2, s2 := meanAndDeviation(*s.Data2)
+		m1, s1 := MeanAndDeviation(data)
+		m2, s2 := MeanAndDeviation(*s.Data2)
 		n1, n2 := float64(len(data)), float64(len(*s.Data2))
 		e1, e2 := s1/math.Sqrt(n1), s2/math.Sqrt(n2)
 		e := math.Hypot(e1, e2)
@@ -46,7 +46,7 @@ func (s samples) estimate(data []float64) meanEstimate {
 			w1, w2 := (e1/e)*(e1/e), (e2/e)*(e2/e)
 			df = 1 / (w1*w1/(n1-1) + w2*w2/(n2-1))
 		}
-		return meanEstimate{m1 - m2, e, df, nil}
+		return Estimate{m1 - m2, e, df, nil}
 	}
 	if s.Paired {
 		differences := make([]float64, len(data))
@@ -55,7 +55,28 @@ func (s samples) estimate(data []float64) meanEstimate {
 		}
 		data = differences
 	}
-	mean, deviation := meanAndDeviation(data)
+	mean, deviation := MeanAndDeviation(data)
 	n := float64(len(data))
-	return meanEstimate{mean, deviation / math.Sqrt(n), n - 1, &deviation}
+	return Estimate{mean, deviation / math.Sqrt(n), n - 1, &deviation}
+}
+
+// MeanAndDeviation is the mean and the n - 1 standard deviation, each corrected by the
+// remainder of the first pass.
+func MeanAndDeviation(data []float64) (mean, s float64) {
+	n := float64(len(data))
+	for _, x := range data {
+		mean += x / n
+	}
+	rest := 0.0
+	for _, x := range data {
+		rest += x - mean
+	}
+	mean += rest / n
+	squares, rest := 0.0, 0.0
+	for _, x := range data {
+		d := x - mean
+		squares += d * d
+		rest += d
+	}
+	return mean, math.Sqrt(math.Max(0, squares-rest*rest/n) / (n - 1))
 }

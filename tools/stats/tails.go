@@ -1,6 +1,14 @@
-package general
+// Package stats holds the distributions of test statistics, far into their tails, and estimates of
+// means.
+package stats
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"slipstick/tools/special"
+)
 
 // tailLaw is a distribution of which tails are wanted: the gamma law (normal, chi-squared)
 // or the beta law (Student's t, F, binomial limits). Both are taken in the variable
@@ -30,13 +38,13 @@ type tailLaw interface {
 type gammaLaw struct{ a float64 }
 
 func (l gammaLaw) logPeak() float64            { return logGammaPeak(l.a) }
-func (l gammaLaw) depth(u float64) float64     { return l.a * expm1mx(u) }
+func (l gammaLaw) depth(u float64) float64     { return l.a * special.Expm1mx(u) }
 func (l gammaLaw) slope(u float64) float64     { return l.a * math.Expm1(u) }
 func (l gammaLaw) curvature(u float64) float64 { return l.a * math.Exp(u) }
 
 func (l gammaLaw) rise(u float64) func(s float64) float64 {
 	x, beyond := l.a*math.Exp(u), l.a*math.Expm1(u)
-	return func(s float64) float64 { return x*expm1mx(s) + beyond*s }
+	return func(s float64) float64 { return x*special.Expm1mx(s) + beyond*s }
 }
 
 // expansion is the even part of the continued fraction DLMF 8.9.2 above the mode and the series
@@ -147,7 +155,7 @@ func logitCumulant(p, q, u float64) float64 {
 	if w > 1 {
 		return math.Log1p(w) - p*u
 	}
-	return log1pmx(w) + p*expm1mx(u)
+	return special.Log1pmx(w) + p*special.Expm1mx(u)
 }
 
 // logGammaPeak is ln(a^a e^-a / Γ(a)), the logarithm of the gamma law's density at its mode.
@@ -160,36 +168,6 @@ func logGammaPeak(a float64) float64 {
 	r := 1 / (a * a)
 	series := (1.0/12 - r*(1.0/360-r*(1.0/1260-r*(1.0/1680-r*(1.0/1188-r*(691.0/360360-r/156)))))) / a
 	return 0.5*math.Log(a/(2*math.Pi)) - series
-}
-
-// expm1mx is e^x - 1 - x.
-func expm1mx(x float64) float64 {
-	if math.Abs(x) > 0.5 {
-		return math.Expm1(x) - x
-	}
-	term := x * x / 2
-	sum := term
-	for k := 3.0; k < 30 && math.Abs(term) > 1e-18*sum; k++ {
-		term *= x / k
-		sum += term
-	}
-	return sum
-}
-
-// log1pmx is ln(1+x) - x.
-func log1pmx(x float64) float64 {
-	if math.Abs(x) > 0.5 {
-		return math.Log1p(x) - x
-	}
-	// ln(1+x) = 2 artanh r with r = x/(2+x), and 2r - x = -r x.
-	r := x / (2 + x)
-	y := r * r
-	power, sum := y, 0.0
-	for k := 3.0; k < 80 && power > 1e-18*sum; k += 2 {
-		sum += power / k
-		power *= y
-	}
-	return r * (2*sum - x)
 }
 
 // logTail is the logarithm of the mass beyond u on the side away from the mode: above u for
@@ -270,26 +248,18 @@ var millsNodes = func() (levels [8][]millsNode) {
 	return levels
 }()
 
-// tails are the natural logarithms of the masses below and above a point.
-type tails struct{ below, above float64 }
+// Tails are the natural logarithms of the masses below and above a point.
+type Tails struct{ Below, Above float64 }
 
 // tailsAt gives both tails at u. The one away from the mode is integrated, the other is its
 // complement.
-func tailsAt(l tailLaw, u float64) tails {
+func tailsAt(l tailLaw, u float64) Tails {
 	if u < 0 {
 		below := math.Min(0, logTail(l, -1, u))
-		return tails{below, log1mexp(below)}
+		return Tails{below, special.Log1mexp(below)}
 	}
 	above := math.Min(0, logTail(l, 1, u))
-	return tails{log1mexp(above), above}
-}
-
-// log1mexp is ln(1 - e^x) for x <= 0.
-func log1mexp(x float64) float64 {
-	if x > -math.Ln2 {
-		return math.Log(-math.Expm1(x))
-	}
-	return math.Log1p(-math.Exp(x))
+	return Tails{special.Log1mexp(above), above}
 }
 
 // upperPoint is the u above which the mass p lies, 0 < p < 1.
@@ -357,21 +327,93 @@ func cross(try float64, holds func(float64) bool) float64 {
 	return outside
 }
 
-// studentPoint is the t above which the mass p of Student's law lies, 0 < p < 1; df > 0.
-func studentPoint(df, p float64) float64 {
-	if p > 0.5 {
-		return -studentPoint(df, 1-p)
-	}
-	if p == 0.5 {
-		return 0
-	}
-	// t² is F with 1 and df degrees of freedom.
-	return math.Exp(upperPoint(betaLaw{0.5, df / 2}, 2*p) / 2)
-}
-
-// betaPoint is the x below which the mass p of the beta law lies, and 1 - x.
-func betaPoint(a, b, p float64) (x, y float64) {
+// BetaQuantile is the x below which the mass p of the beta law lies, and 1 - x.
+func BetaQuantile(a, b, p float64) (x, y float64) {
 	l := betaLaw{a, b}
 	x, y, _ = l.at(lowerPoint(l, p))
 	return x, y
+}
+
+// Distribution is the distribution of a test statistic. For z and t the law is that of the
+// square, shared out to both signs.
+type Distribution struct {
+	normal bool
+	law    tailLaw
+	mode   float64 // statistic at u = 0, for chi-squared and F; 0 for the symmetric ones
+}
+
+// Normal is the standard normal distribution: z² is chi-squared with one degree of freedom.
+func Normal() Distribution { return Distribution{normal: true, law: gammaLaw{0.5}} }
+
+// Student is Student's t with df > 0 degrees of freedom: t² is F with 1 and df.
+func Student(df float64) Distribution { return Distribution{law: betaLaw{0.5, df / 2}} }
+
+// ChiSquared has df > 0 degrees of freedom.
+func ChiSquared(df float64) Distribution { return Distribution{law: gammaLaw{df / 2}, mode: df} }
+
+// F is the F distribution with df1 > 0 and df2 > 0 degrees of freedom.
+func F(df1, df2 float64) Distribution {
+	return Distribution{law: betaLaw{df1 / 2, df2 / 2}, mode: 1}
+}
+
+// Symmetric reports whether the distribution is that of z or t.
+func (d Distribution) Symmetric() bool { return d.mode == 0 }
+
+// Tails are the logarithms of both tails of a statistic.
+func (d Distribution) Tails(statistic float64) Tails {
+	if !d.Symmetric() {
+		if statistic == 0 {
+			return Tails{math.Inf(-1), 0}
+		}
+		u := math.Log(statistic) - math.Log(d.mode)
+		if off := (statistic - d.mode) / d.mode; math.Abs(off) < 0.5 {
+			u = math.Log1p(off) // keeps the digits of a small difference, which many degrees of freedom magnify
+		}
+		return tailsAt(d.law, u)
+	}
+	var outer float64
+	switch size := math.Abs(statistic); {
+	case size == 0:
+		outer = -math.Ln2
+	case d.normal && size < 37:
+		outer = math.Log(math.Erfc(size/math.Sqrt2) / 2)
+	default:
+		outer = tailsAt(d.law, 2*math.Log(size)).Above - math.Ln2
+	}
+	if statistic < 0 {
+		return Tails{outer, special.Log1mexp(outer)}
+	}
+	return Tails{special.Log1mexp(outer), outer}
+}
+
+// Upper is the point above which the mass p lies; infinite or 0 when it does not fit a double.
+func (d Distribution) Upper(p float64) float64 {
+	switch {
+	case !d.Symmetric():
+		return positive(d.mode * math.Exp(upperPoint(d.law, p)))
+	case d.normal:
+		return -mathext.NormalQuantile(p)
+	case p > 0.5:
+		return -d.Upper(1 - p)
+	case p == 0.5:
+		return 0
+	default:
+		return positive(math.Exp(upperPoint(d.law, 2*p) / 2))
+	}
+}
+
+// Lower is the point below which the mass p lies.
+func (d Distribution) Lower(p float64) float64 {
+	if d.Symmetric() {
+		return -d.Upper(p)
+	}
+	return positive(d.mode * math.Exp(lowerPoint(d.law, p)))
+}
+
+// positive is x, or NaN when a positive quantity has left the range of a double.
+func positive(x float64) float64 {
+	if x == 0 || math.IsInf(x, 1) {
+		return math.NaN()
+	}
+	return x
 }

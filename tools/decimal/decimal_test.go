@@ -1,4 +1,4 @@
-package general
+package decimal
 
 import (
 	"encoding/json"
@@ -35,8 +35,8 @@ func TestDecimalReads(t *testing.T) {
 			continue
 		}
 		want, _ := new(big.Rat).SetString(c.value)
-		if d.exact().rat().Cmp(want) != 0 || d.Places() != c.places {
-			t.Errorf("%s: got %v with %d places, want %s with %d", c.in, d.exact().rat(), d.Places(), c.value, c.places)
+		if d.Exact().Rat().Cmp(want) != 0 || d.Places() != c.places {
+			t.Errorf("%s: got %v with %d places, want %s with %d", c.in, d.Exact().Rat(), d.Places(), c.value, c.places)
 		}
 		if f, _ := want.Float64(); d.Float() != f || d.Sign() != want.Sign() {
 			t.Errorf("%s: got %v, sign %d, want %v", c.in, d.Float(), d.Sign(), f)
@@ -61,22 +61,9 @@ func TestDecimalRefuses(t *testing.T) {
 	if err := d.DecodeField([]byte(`"` + strings.Repeat("1", 1000) + `"`)); err != nil {
 		t.Errorf("1000 characters: %v", err)
 	}
-	var n DecimalNumber
+	var n Number
 	if err := n.DecodeField([]byte(`"1.5"`)); err == nil {
 		t.Error("a DecimalNumber took a string")
-	}
-}
-
-func TestToUnits(t *testing.T) {
-	for _, c := range []struct {
-		amount string
-		places int
-		want   int64
-	}{{"1.005", 2, 101}, {"-1.005", 2, -101}, {"1.0049999999", 2, 100}, {"0.105", 2, 11}, {"2.5", 0, 3}, {"-2.5", 0, -3}, {"1/3", 4, 3333}, {"2/3", 4, 6667}, {"0", 2, 0}} {
-		r, _ := new(big.Rat).SetString(c.amount)
-		if got := toUnits(narrowed(r), c.places); got != c.want {
-			t.Errorf("%s to %d places: got %v, want %d", c.amount, c.places, got, c.want)
-		}
 	}
 }
 
@@ -95,8 +82,8 @@ func TestDecimalOfADouble(t *testing.T) {
 			t.Fatalf("%s was read as %v", raw, d.Float())
 		}
 		want, _ := new(big.Rat).SetString(string(raw))
-		if d.exact().rat().Cmp(want) != 0 || fractionOf(x).rat().Cmp(want) != 0 {
-			t.Fatalf("%s: read as %v, taken as %v", raw, d.exact().rat(), fractionOf(x).rat())
+		if d.Exact().Rat().Cmp(want) != 0 || FromFloat(x).Rat().Cmp(want) != 0 {
+			t.Fatalf("%s: read as %v, taken as %v", raw, d.Exact().Rat(), FromFloat(x).Rat())
 		}
 	})
 }
@@ -106,20 +93,20 @@ func FuzzDecimal(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		d, err := parseDecimal(s)
+		d, err := Parse(s)
 		if err != nil {
 			return
 		}
-		g, _ := d.significant()
-		again, err := parseDecimal(g.scientific())
+		g, _ := d.Significant()
+		again, err := Parse(g.Scientific())
 		if err != nil {
-			if len(g.digits) < 900 && d.exp > -8000 && d.exp < 8000 {
-				t.Fatalf("%q is written %q: %v", s, g.scientific(), err)
+			if len(g.Digits) < 900 && d.exp > -8000 && d.exp < 8000 {
+				t.Fatalf("%q is written %q: %v", s, g.Scientific(), err)
 			}
 			return
 		}
-		if again.exact().cmp(d.exact()) != 0 {
-			t.Fatalf("%q is written %q", s, g.scientific())
+		if again.Exact().Cmp(d.Exact()) != 0 {
+			t.Fatalf("%q is written %q", s, g.Scientific())
 		}
 	})
 }

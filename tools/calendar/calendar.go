@@ -1,0 +1,34 @@
+// Package calendar reads and counts days of the Gregorian calendar.
+package calendar
+
+import (
+	"errors"
+	"strings"
+	"time"
+)
+
+// ParseDay reads a date YYYY-MM-DD of the years 0001 to 9999 in the proleptic Gregorian calendar.
+func ParseDay(s string) (time.Time, error) {
+	d, err := time.Parse(time.DateOnly, s)
+	var parsing *time.ParseError
+	switch {
+	case errors.As(err, &parsing) && strings.HasSuffix(parsing.Message, "out of range"):
+		return time.Time{}, errors.New("is not a day of the calendar")
+	case err != nil:
+		return time.Time{}, errors.New("must be a date written YYYY-MM-DD")
+	case d.Year() < 1:
+		return time.Time{}, errors.New("must lie in the years 0001 to 9999")
+	}
+	return d, nil
+}
+
+// AddMonths is the day of the same number so many months later, or the last of that month
+// when it has no such day. Count every step from the first date: a clamped day would drift.
+func AddMonths(d time.Time, months int) time.Time {
+	first := time.Date(d.Year(), d.Month()+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
+	last := first.AddDate(0, 1, -1).Day()
+	return first.AddDate(0, 0, min(d.Day(), last)-1)
+}
+
+// DaysBetween counts the days from a to b, both midnights in UTC.
+func DaysBetween(a, b time.Time) int { return int((b.Unix() - a.Unix()) / 86400) }
