@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/battery"
 	"slipstick/tools/choice"
 	"slipstick/tools/tolerance"
 )
@@ -90,14 +91,14 @@ func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOu
 	default:
 		out.DailyLoadWh = *in.LoadW * 24
 	}
-	dod := choice.Or(in.DoDPct, usualDepthOfDischarge(in.Chemistry))
+	dod := choice.Or(in.DoDPct, battery.DepthOfDischarge(in.Chemistry))
 	out.UsableKWh = out.NominalKWh * (dod / 100) * (in.BattDeratePct / 100)
 	out.DailyLoadWh /= in.InverterPct / 100
-	out.PeukertFactor = peukertFactor(out.DailyLoadWh/24, out.NominalKWh*1000, in.RatedHours, in.Peukert)
+	out.PeukertFactor = battery.PeukertFactor(out.DailyLoadWh/24, out.NominalKWh*1000, in.RatedHours, in.Peukert)
 	out.TempFactor = 1
 	if in.TemperatureC != nil {
 		if in.Chemistry == "lead_acid" {
-			out.TempFactor = leadAcidFactor(*in.TemperatureC)
+			out.TempFactor = battery.LeadAcidFactor(*in.TemperatureC)
 		} else {
 			choice.Ignored(&out.Warnings, "IEEE Std 485 has factors for lead_acid only; lower battery_derate_pct for others", choice.Of("temperature_c", true))
 		}

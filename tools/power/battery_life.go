@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/battery"
 	"slipstick/tools/choice"
 	"slipstick/tools/tolerance"
 )
@@ -102,7 +103,7 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 	}
 	var out batteryLifeOut
 	effective := func(current float64) float64 {
-		return current * peukertFactor(current, in.CapacityMAh, in.RatedHours, in.Peukert)
+		return current * battery.PeukertFactor(current, in.CapacityMAh, in.RatedHours, in.Peukert)
 	}
 	if in.LoadMA != nil {
 		out.AverageMA, out.EffectiveMA = *in.LoadMA, effective(*in.LoadMA)
@@ -127,7 +128,7 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 	out.UsableMAh = in.CapacityMAh * in.UsablePct / 100
 	if in.TemperatureC != nil {
 		if in.Chemistry == "lead_acid" {
-			out.UsableMAh /= leadAcidFactor(*in.TemperatureC)
+			out.UsableMAh /= battery.LeadAcidFactor(*in.TemperatureC)
 		} else {
 			choice.Ignored(&out.Warnings, "IEEE Std 485 has factors for lead_acid only; lower usable_pct for others", choice.Of("temperature_c", true))
 		}

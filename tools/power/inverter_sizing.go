@@ -7,6 +7,7 @@ import (
 	"slipstick/tools"
 	"slipstick/tools/choice"
 	"slipstick/tools/tolerance"
+	"slipstick/tools/wire"
 )
 
 // InverterSizing is the inverter that carries a list of loads.
@@ -136,7 +137,7 @@ func inverterSizing(_ context.Context, in inverterSizingIn) (inverterSizingOut, 
 		nominal := *out.RecommendedW / (in.EfficiencyPct / 100 * in.DCV)
 		highest := *out.RecommendedW / (in.EfficiencyPct / 100 * lowest)
 		out.DCCurrentA, out.MaxDCCurrentA = &nominal, &highest
-		if out.FuseA = deviceAtLeast(1.25 * highest); out.FuseA == nil {
+		if out.FuseA = wire.DeviceAtLeast(1.25 * highest); out.FuseA == nil {
 			out.Warn("no standard fuse is as large as %.6g A; the largest is 6000 A", 1.25*highest)
 		}
 		if *out.RecommendedW > *running {

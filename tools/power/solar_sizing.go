@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/battery"
 	"slipstick/tools/choice"
+	"slipstick/tools/pv"
 	"slipstick/tools/tolerance"
 )
 
@@ -116,7 +118,7 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 		}
 		out.PanelsInSeries = &n
 	}
-	stored := choice.Or(in.BatteryEffPct, usualBatteryEfficiency(in.Chemistry)) / 100
+	stored := choice.Or(in.BatteryEffPct, battery.Efficiency(in.Chemistry)) / 100
 	perWatt := in.PeakSunHours * in.PVDeratePct / 100 * match // Wh a day per watt of panel
 	out.RequiredW = out.DCDailyWh / (perWatt * stored)
 	panels := series * tolerance.Ceil(out.RequiredW/in.PanelW/series)
@@ -126,10 +128,10 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 	}
 	out.ArrayW = panels * in.PanelW
 	reserve := out.DCDailyWh * in.Days
-	dod := choice.Or(in.DoDPct, usualDepthOfDischarge(in.Chemistry)) / 100
+	dod := choice.Or(in.DoDPct, battery.DepthOfDischarge(in.Chemistry)) / 100
 	if in.BatteryTempC != nil {
 		if in.Chemistry == "lead_acid" {
-			out.TempFactor = leadAcidFactor(*in.BatteryTempC)
+			out.TempFactor = battery.LeadAcidFactor(*in.BatteryTempC)
 		} else {
 			choice.Ignored(&out.Warnings, "IEEE Std 485 has factors for lead_acid only; lower battery_derate_pct for others", choice.Of("battery_temperature_c", true))
 		}
@@ -176,9 +178,9 @@ func (in solarSizingIn) cold(out *solarSizingOut) error {
 		f.AddValue("panel_vmp_v", *in.PanelVmpV, "must be below panel_voc_v %g", *in.PanelVocV)
 		return f.Err()
 	}
-	factor, ok := tableVocFactor(*in.MinTempC)
+	factor, ok := pv.VocFactor(*in.MinTempC)
 	if in.CoeffVoc != nil {
-		factor = at(*in.CoeffVoc, *in.MinTempC)
+		factor = pv.At(*in.CoeffVoc, *in.MinTempC)
 	} else if !ok {
 		f.AddValue("min_temp_c", *in.MinTempC, "is below -40 °C, where NEC table 690.7(A) ends; give temp_coeff_voc_pct_per_c")
 		return f.Err()

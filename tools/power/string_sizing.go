@@ -5,7 +5,9 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/pv"
 	"slipstick/tools/tolerance"
+	"slipstick/tools/wire"
 )
 
 // StringSizing is how many modules a string may have.
@@ -86,32 +88,6 @@ type stringSizingOut struct {
 	tools.Warnings
 }
 
-// vocBands is NEC table 690.7(A), for crystalline silicon: the factor from each band's lower
-// edge up to the edge before it; above 24 °C it is 1.
-var vocBands = [...]struct{ fromC, factor float64 }{
-	{20, 1.02}, {15, 1.04}, {10, 1.06}, {5, 1.08}, {0, 1.10}, {-5, 1.12}, {-10, 1.14},
-	{-15, 1.16}, {-20, 1.18}, {-25, 1.20}, {-30, 1.21}, {-35, 1.23}, {-40, 1.25},
-}
-
-// tableVocFactor is false below -40 °C, where the table ends.
-func tableVocFactor(minC float64) (float64, bool) {
-	if minC > 24 {
-		return 1, true
-	}
-	for _, b := range vocBands {
-		if minC >= b.fromC {
-			return b.factor, true
-		}
-	}
-	return 0, false
-}
-
-// standardC is the cell temperature of standard test conditions.
-const standardC = 25
-
-// at is a voltage factor at a cell temperature for a coefficient in percent per degree.
-func at(coefficient, tempC float64) float64 { return 1 + coefficient/100*(tempC-standardC) }
-
 func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error) {
 	coeffVmp := choice.Or(in.CoeffVmp, -0.40)
 	mpptMax := choice.Or(in.MPPTMaxV, in.MaxDCV)
@@ -128,14 +104,14 @@ func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error)
 		f.AddValue("mppt_min_v", in.MPPTMinV, "must not be above the upper end of the tracking range, %g V (mppt_max_v, by default max_dc_voltage_v)", mpptMax)
 	}
 	if in.CoeffVoc != nil {
-		out.VocFactor = at(*in.CoeffVoc, in.MinTempC)
+		out.VocFactor = pv.At(*in.CoeffVoc, in.MinTempC)
 	} else {
 		var ok bool
-		if out.VocFactor, ok = tableVocFactor(in.MinTempC); !ok {
+		if out.VocFactor, ok = pv.VocFactor(in.MinTempC); !ok {
 			f.AddValue("min_temp_c", in.MinTempC, "is below -40 °C, where NEC table 690.7(A) ends; give temp_coeff_voc_pct_per_c")
 		}
 	}
-	hot := at(coeffVmp, out.CellHotC)
+	hot := pv.At(coeffVmp, out.CellHotC)
 	if hot <= 0 {
 		f.AddValue("temp_coeff_vmp_pct_per_c", coeffVmp, "leaves no voltage at cells of %g °C", out.CellHotC)
 	}
@@ -144,7 +120,7 @@ func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error)
 	}
 	out.VocColdV = in.VocV * out.VocFactor
 	out.VmpHotV = in.VmpV * hot
-	out.VmpColdV = in.VmpV * at(coeffVmp, in.MinTempC)
+	out.VmpColdV = in.VmpV * pv.At(coeffVmp, in.MinTempC)
 
 	var err error
 	if out.MaxByVoc, err = tolerance.Count(tolerance.Floor(in.MaxDCV/out.VocColdV), "voc_v", in.VocV); err != nil {
@@ -270,7 +246,7 @@ func (in stringSizingIn) fuse(out *stringSizingOut) {
 	}
 	circuit := 1.25 * *in.IscA
 	conductor := 1.25 * circuit
-	out.CircuitA, out.ConductorA, out.StringFuseA = &circuit, &conductor, deviceAtLeast(conductor)
+	out.CircuitA, out.ConductorA, out.StringFuseA = &circuit, &conductor, wire.DeviceAtLeast(conductor)
 	if in.Parallel != nil && out.ParallelStrings != nil && *in.Parallel > *out.ParallelStrings {
 		out.Warn("%d strings are above the %d that the currents of the input allow", *in.Parallel, *out.ParallelStrings)
 	}

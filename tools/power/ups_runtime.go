@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/battery"
 	"slipstick/tools/choice"
 	"slipstick/tools/tolerance"
 )
@@ -85,14 +86,14 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 	out.TempFactor = 1
 	if in.TemperatureC != nil {
 		if in.BatteryType == "lead_acid" {
-			out.TempFactor = leadAcidFactor(*in.TemperatureC)
+			out.TempFactor = battery.LeadAcidFactor(*in.TemperatureC)
 		} else {
 			choice.Ignored(&out.Warnings, "IEEE Std 485 has factors for lead_acid only; lower health_pct for others", choice.Of("temperature_c", true))
 		}
 	}
 	runtime := func(healthPct float64) float64 {
 		ah := out.BankAh * healthPct / 100 / out.TempFactor
-		faster := peukertFactor(out.CurrentA, ah, in.RatedHours, choice.Or(in.Peukert, usual))
+		faster := battery.PeukertFactor(out.CurrentA, ah, in.RatedHours, choice.Or(in.Peukert, usual))
 		return ah / (out.CurrentA * faster) * in.UsablePct / 100
 	}
 	out.RuntimeH = runtime(in.HealthPct)

@@ -7,6 +7,7 @@ import (
 	"slipstick/tools"
 	"slipstick/tools/choice"
 	"slipstick/tools/tolerance"
+	"slipstick/tools/wire"
 )
 
 // VoltageDrop is the drop along a given conductor.
@@ -44,50 +45,50 @@ var VoltageDrop = tools.Define(tools.Spec{
 }, voltageDrop)
 
 type voltageDropIn struct {
-	AWG     *gauge   `json:"awg" unit:"AWG" example:"12" label:"Wire gauge" doc:"Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2"`
-	AreaMM2 *float64 `json:"area_mm2" unit:"mm²" gt:"0" max:"1e5" label:"Conductor area" doc:"Cross-section of one conductor. Or awg"`
-	circuit
+	AWG     *wire.Gauge `json:"awg" unit:"AWG" example:"12" label:"Wire gauge" doc:"Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2"`
+	AreaMM2 *float64    `json:"area_mm2" unit:"mm²" gt:"0" max:"1e5" label:"Conductor area" doc:"Cross-section of one conductor. Or awg"`
+	wire.Circuit
 	Continuous bool `json:"continuous" default:"false" label:"Continuous load" doc:"The load runs three hours or more; the ampacity is compared with 1.25 times the current"`
 }
 
 type voltageDropOut struct {
-	DropV      float64  `json:"voltage_drop_v" unit:"V" label:"Voltage drop" doc:"Voltage drop, usual approximation"`
-	DropPct    float64  `json:"voltage_drop_pct" unit:"%" label:"Relative voltage drop" doc:"Voltage drop relative to the supply voltage"`
-	LoadV      float64  `json:"load_voltage_v" unit:"V" label:"Load voltage" doc:"Voltage at the load"`
-	ExactV     float64  `json:"voltage_drop_exact_v" unit:"V" label:"Exact voltage drop" doc:"Difference of the voltage magnitudes at source and load, from phasors"`
-	ROhmPerKm  float64  `json:"resistance_ohm_per_km" unit:"Ω/km" label:"Conductor resistance" doc:"Resistance of one conductor at its temperature"`
-	XOhmPerKm  float64  `json:"reactance_ohm_per_km" unit:"Ω/km" label:"Conductor reactance" doc:"Reactance of one conductor; 0 for dc"`
-	LossW      float64  `json:"power_loss_w" unit:"W" label:"Power loss" doc:"Heat in all conductors"`
-	Meets      bool     `json:"meets_target" label:"Within allowed drop" doc:"The drop does not exceed max_drop_pct"`
-	MaxLengthM float64  `json:"max_length_m" unit:"m" label:"Maximum length" doc:"One-way length at which the drop reaches max_drop_pct"`
-	AreaMM2    float64  `json:"area_mm2" unit:"mm²" label:"Conductor area" doc:"Cross-section of one conductor"`
-	AWG        *gauge   `json:"awg" unit:"AWG" label:"Wire gauge" doc:"Size as in the tables; null for a metric size"`
-	AmpacityA  *float64 `json:"ampacity_a" unit:"A" label:"Ampacity" doc:"Usable NEC ampacity of all sets at 90 °C insulation, 75 °C terminals, 30 °C, 3 conductors; null when not in table 310.16"`
-	Usable60CA *float64 `json:"usable_ampacity_60c_a" unit:"A" label:"Ampacity, 60 °C terminations" doc:"The same with terminations of 60 °C, which NEC 110.14(C)(1)(a) assumes to 100 A; null for sizes without a termination value"`
+	DropV      float64     `json:"voltage_drop_v" unit:"V" label:"Voltage drop" doc:"Voltage drop, usual approximation"`
+	DropPct    float64     `json:"voltage_drop_pct" unit:"%" label:"Relative voltage drop" doc:"Voltage drop relative to the supply voltage"`
+	LoadV      float64     `json:"load_voltage_v" unit:"V" label:"Load voltage" doc:"Voltage at the load"`
+	ExactV     float64     `json:"voltage_drop_exact_v" unit:"V" label:"Exact voltage drop" doc:"Difference of the voltage magnitudes at source and load, from phasors"`
+	ROhmPerKm  float64     `json:"resistance_ohm_per_km" unit:"Ω/km" label:"Conductor resistance" doc:"Resistance of one conductor at its temperature"`
+	XOhmPerKm  float64     `json:"reactance_ohm_per_km" unit:"Ω/km" label:"Conductor reactance" doc:"Reactance of one conductor; 0 for dc"`
+	LossW      float64     `json:"power_loss_w" unit:"W" label:"Power loss" doc:"Heat in all conductors"`
+	Meets      bool        `json:"meets_target" label:"Within allowed drop" doc:"The drop does not exceed max_drop_pct"`
+	MaxLengthM float64     `json:"max_length_m" unit:"m" label:"Maximum length" doc:"One-way length at which the drop reaches max_drop_pct"`
+	AreaMM2    float64     `json:"area_mm2" unit:"mm²" label:"Conductor area" doc:"Cross-section of one conductor"`
+	AWG        *wire.Gauge `json:"awg" unit:"AWG" label:"Wire gauge" doc:"Size as in the tables; null for a metric size"`
+	AmpacityA  *float64    `json:"ampacity_a" unit:"A" label:"Ampacity" doc:"Usable NEC ampacity of all sets at 90 °C insulation, 75 °C terminals, 30 °C, 3 conductors; null when not in table 310.16"`
+	Usable60CA *float64    `json:"usable_ampacity_60c_a" unit:"A" label:"Ampacity, 60 °C terminations" doc:"The same with terminations of 60 °C, which NEC 110.14(C)(1)(a) assumes to 100 A; null for sizes without a termination value"`
 	tools.Warnings
 }
 
 func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	var f tools.FieldErrors
 	choice.ExactlyOne(&f, choice.Of("awg", in.AWG != nil), choice.Of("area_mm2", in.AreaMM2 != nil))
-	in.checkLength(&f)
+	in.CheckLength(&f)
 	if err := f.Err(); err != nil {
 		return voltageDropOut{}, err
 	}
-	var wire conductor
+	var chosen wire.Conductor
 	if in.AWG != nil {
-		wire = conductor{*in.AWG, in.AWG.area()}
+		chosen = wire.Conductor{Gauge: *in.AWG, Area: in.AWG.Area()}
 	} else {
-		wire.area = *in.AreaMM2
+		chosen.Area = *in.AreaMM2
 	}
-	r, x, ok := wire.impedance(in.Material, in.Conduit, in.isAC(), in.ConductorTempC)
+	r, x, ok := chosen.Impedance(in.Material, in.Conduit, in.IsAC(), in.ConductorTempC)
 	if !ok {
-		f.AddValue("awg", wire.gauge, "has no row in NEC chapter 9 table 9, so its ac impedance is not known; use 250, 300, 350, 400, 500, 600, 750 or 1000 kcmil, or parallel_sets")
+		f.AddValue("awg", chosen.Gauge, "has no row in NEC chapter 9 table 9, so its ac impedance is not known; use 250, 300, 350, 400, 500, 600, 750 or 1000 kcmil, or parallel_sets")
 		return voltageDropOut{}, f.Err()
 	}
 
-	out := voltageDropOut{ROhmPerKm: r, XOhmPerKm: x, AreaMM2: wire.area, AWG: in.AWG}
-	perKm, km := in.dropPerKm(r, x), in.lengthKm()
+	out := voltageDropOut{ROhmPerKm: r, XOhmPerKm: x, AreaMM2: chosen.Area, AWG: in.AWG}
+	perKm, km := in.DropPerKm(r, x), in.LengthKm()
 	out.DropV = perKm * km
 	exact, reachable := in.exactDrop(r, x)
 	if out.DropV >= in.VoltageV || !reachable {
@@ -97,7 +98,7 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	out.ExactV = exact
 	out.DropPct = 100 * out.DropV / in.VoltageV
 	out.LoadV = in.VoltageV - out.DropV
-	out.LossW = in.lossPerKm(r) * km
+	out.LossW = in.LossPerKm(r) * km
 	out.Meets = !tolerance.Above(out.DropPct, in.MaxDropPct)
 	out.MaxLengthM = 1000 * in.MaxDropPct / 100 * in.VoltageV / perKm
 
@@ -107,32 +108,32 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	if tolerance.Above(out.DropPct, 5) {
 		out.Warn("the drop of %.4g %% is above the 5 %% that NEC 210.19 (informational note) suggests for feeder and branch circuit together", out.DropPct)
 	}
-	a, known := ampacityOf(wire.gauge, in.Material, usual, 0)
+	a, known := wire.AmpacityOf(chosen.Gauge, in.Material, wire.Usual(), 0)
 	if known {
-		total := a.usable() * float64(in.ParallelSets)
+		total := a.Usable() * float64(in.ParallelSets)
 		out.AmpacityA = &total
 		required := in.CurrentA
 		if in.Continuous {
 			required *= 1.25
 		}
-		if cool, ok := ampacityOf(wire.gauge, in.Material, usual.at60(), 0); ok && cool.terminal > 0 {
-			out.Usable60CA = new(cool.usable() * float64(in.ParallelSets))
+		if cool, ok := wire.AmpacityOf(chosen.Gauge, in.Material, wire.Usual().At60(), 0); ok && cool.Terminal > 0 {
+			out.Usable60CA = new(cool.Usable() * float64(in.ParallelSets))
 		}
 		switch {
 		case tolerance.Above(in.CurrentA, total):
 			out.Warn("the current of %g A is above the usable ampacity of %g A", in.CurrentA, total)
 		case tolerance.Above(required, total):
 			out.Warn("a continuous load of %g A requires an ampacity of %.6g A (125 %%, NEC 210.19(A)(1)), above the usable %g A", in.CurrentA, required, total)
-		case out.Usable60CA != nil && tolerance.Above(required, *out.Usable60CA) && !tolerance.Above(required, lowTerminalsA):
+		case out.Usable60CA != nil && tolerance.Above(required, *out.Usable60CA) && !tolerance.Above(required, wire.LowTerminalsA):
 			out.Warn("%.6g A on this size needs terminations of 75 °C at both ends; equipment not listed for that allows %g A (NEC 110.14(C)(1)(a))", required, *out.Usable60CA)
 		}
 	} else {
 		out.Warn("no ampacity is known for this size (it is not in NEC table 310.16 for %s); check that the wire carries the current", in.Material)
 	}
-	if in.ParallelSets > 1 && wire.gauge != "" && !wire.gauge.parallelAllowed() {
+	if in.ParallelSets > 1 && chosen.Gauge != "" && !chosen.Gauge.ParallelAllowed() {
 		out.Warn("NEC 310.10(G) allows parallel conductors of 1/0 AWG and larger only")
 	}
-	in.warnDC(&out.Warnings)
+	in.WarnDC(&out.Warnings)
 	return out, nil
 }
 
@@ -144,8 +145,8 @@ func (in voltageDropIn) exactDrop(r, x float64) (float64, bool) {
 	if in.System == "three_phase" {
 		vs, scale, wires = in.VoltageV/math.Sqrt(3), math.Sqrt(3), 1
 	}
-	cos, sin := in.phase()
-	i := wires * in.CurrentA * in.lengthKm() / float64(in.ParallelSets)
+	cos, sin := in.Phase()
+	i := wires * in.CurrentA * in.LengthKm() / float64(in.ParallelSets)
 	a, b := i*(r*cos+x*sin), i*(x*cos-r*sin)
 	if math.Abs(b) >= vs {
 		return 0, false

@@ -6,6 +6,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/wire"
 )
 
 // WattsToAmps is power to current and back.
@@ -93,7 +94,7 @@ func wattsToAmps(_ context.Context, in wattsToAmpsIn) (wattsToAmpsOut, error) {
 	if in.Continuous {
 		out.DesignA *= 1.25
 	}
-	if out.OCPDA = deviceAtLeast(out.DesignA); out.OCPDA == nil {
+	if out.OCPDA = wire.DeviceAtLeast(out.DesignA); out.OCPDA == nil {
 		out.Warn("no standard overcurrent device is as large as %.6g A; the largest is 6000 A", out.DesignA)
 	}
 	if in.System == "dc" && in.PowerFactor != 1 {

@@ -6,6 +6,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/tolerance"
+	"slipstick/tools/wire"
 )
 
 // WireAmpacity computes the ampacity of a conductor by NEC 310.16, with derating.
@@ -39,27 +40,27 @@ var WireAmpacity = tools.Define(tools.Spec{
 }, wireAmpacity)
 
 type wireAmpacityIn struct {
-	AWG      gauge  `json:"awg" unit:"AWG" example:"12" label:"Wire gauge" doc:"Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil"`
-	Material string `json:"material" enum:"copper,aluminum,aluminium" default:"copper" label:"Conductor material" doc:"Conductor material"`
-	installation
+	AWG      wire.Gauge `json:"awg" unit:"AWG" example:"12" label:"Wire gauge" doc:"Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil"`
+	Material string     `json:"material" enum:"copper,aluminum,aluminium" default:"copper" label:"Conductor material" doc:"Conductor material"`
+	wire.Installation
 	Rooftop      bool `json:"rooftop" default:"false" label:"Rooftop" doc:"Raceway or cable closer than 23 mm to a sunlit roof: 33 °C is added to the ambient temperature"`
 	ParallelSets int  `json:"parallel_sets" unit:"1" min:"1" max:"12" default:"1" label:"Parallel sets" doc:"Conductors in parallel per phase; above 1 from 1/0 AWG only"`
 }
 
 type wireAmpacityOut struct {
-	BaseA             float64  `json:"base_ampacity_a" unit:"A" label:"Table ampacity" doc:"Table 310.16 at the insulation rating, per conductor"`
-	AmbientFactor     float64  `json:"ambient_factor" unit:"1" label:"Ambient correction factor" doc:"Correction for the ambient temperature"`
-	BundlingFactor    float64  `json:"bundling_factor" unit:"1" label:"Conductor count factor" doc:"Adjustment factor for the number of current-carrying conductors"`
-	DeratedA          float64  `json:"derated_ampacity_a" unit:"A" label:"Derated ampacity" doc:"Table ampacity times both factors, per conductor"`
-	TerminalA         *float64 `json:"terminal_limit_a" unit:"A" label:"Termination limit" doc:"Table 310.16 at the termination rating, per conductor; null for 18 and 16 AWG"`
-	EffectiveAmbientC float64  `json:"effective_ambient_c" unit:"°C" label:"Effective ambient temperature" doc:"Ambient with the rooftop adder"`
-	AmpacityA         float64  `json:"ampacity_a" unit:"A" label:"Ampacity" doc:"The smaller of derated ampacity and termination limit, all sets"`
-	MaxOCPDA          float64  `json:"max_ocpd_a" unit:"A" label:"Maximum overcurrent device" doc:"Largest permitted overcurrent device"`
-	MaxContinuousA    float64  `json:"max_continuous_load_a" unit:"A" label:"Maximum continuous load" doc:"Largest load for three hours or more, all sets"`
-	AreaMM2           float64  `json:"area_mm2" unit:"mm²" label:"Conductor area" doc:"Cross-section of one conductor"`
-	UsableA           float64  `json:"usable_ampacity_a" unit:"A" label:"Usable ampacity" doc:"Ampacity with the small-conductor limit of 240.4(D), all sets: the ampacity_a of wire_gauge and voltage_drop"`
-	Usable60CA        *float64 `json:"usable_ampacity_60c_a" unit:"A" label:"Usable ampacity, 60 °C terminations" doc:"The same with terminations of 60 °C, which NEC 110.14(C)(1)(a) assumes to 100 A; null for 18 and 16 AWG"`
-	EGC               *gauge   `json:"egc_awg" unit:"AWG" label:"Equipment grounding conductor" doc:"Smallest wire-type equipment grounding conductor behind max_ocpd_a, of the same material, in each raceway"`
+	BaseA             float64     `json:"base_ampacity_a" unit:"A" label:"Table ampacity" doc:"Table 310.16 at the insulation rating, per conductor"`
+	AmbientFactor     float64     `json:"ambient_factor" unit:"1" label:"Ambient correction factor" doc:"Correction for the ambient temperature"`
+	BundlingFactor    float64     `json:"bundling_factor" unit:"1" label:"Conductor count factor" doc:"Adjustment factor for the number of current-carrying conductors"`
+	DeratedA          float64     `json:"derated_ampacity_a" unit:"A" label:"Derated ampacity" doc:"Table ampacity times both factors, per conductor"`
+	TerminalA         *float64    `json:"terminal_limit_a" unit:"A" label:"Termination limit" doc:"Table 310.16 at the termination rating, per conductor; null for 18 and 16 AWG"`
+	EffectiveAmbientC float64     `json:"effective_ambient_c" unit:"°C" label:"Effective ambient temperature" doc:"Ambient with the rooftop adder"`
+	AmpacityA         float64     `json:"ampacity_a" unit:"A" label:"Ampacity" doc:"The smaller of derated ampacity and termination limit, all sets"`
+	MaxOCPDA          float64     `json:"max_ocpd_a" unit:"A" label:"Maximum overcurrent device" doc:"Largest permitted overcurrent device"`
+	MaxContinuousA    float64     `json:"max_continuous_load_a" unit:"A" label:"Maximum continuous load" doc:"Largest load for three hours or more, all sets"`
+	AreaMM2           float64     `json:"area_mm2" unit:"mm²" label:"Conductor area" doc:"Cross-section of one conductor"`
+	UsableA           float64     `json:"usable_ampacity_a" unit:"A" label:"Usable ampacity" doc:"Ampacity with the small-conductor limit of 240.4(D), all sets: the ampacity_a of wire_gauge and voltage_drop"`
+	Usable60CA        *float64    `json:"usable_ampacity_60c_a" unit:"A" label:"Usable ampacity, 60 °C terminations" doc:"The same with terminations of 60 °C, which NEC 110.14(C)(1)(a) assumes to 100 A; null for 18 and 16 AWG"`
+	EGC               *wire.Gauge `json:"egc_awg" unit:"AWG" label:"Equipment grounding conductor" doc:"Smallest wire-type equipment grounding conductor behind max_ocpd_a, of the same material, in each raceway"`
 	tools.Warnings
 }
 
@@ -72,14 +73,14 @@ func wireAmpacity(_ context.Context, in wireAmpacityIn) (wireAmpacityOut, error)
 		rise = rooftopAdder
 	}
 	var f tools.FieldErrors
-	in.installation.check(&f, rise)
-	if in.ParallelSets > 1 && !in.AWG.parallelAllowed() {
+	in.Installation.Check(&f, rise)
+	if in.ParallelSets > 1 && !in.AWG.ParallelAllowed() {
 		f.AddValue("parallel_sets", in.ParallelSets, "must be 1 for awg %s: NEC 310.10(G) allows parallel conductors of 1/0 AWG and larger only", in.AWG)
 	}
 	if err := f.Err(); err != nil {
 		return wireAmpacityOut{}, err
 	}
-	a, ok := ampacityOf(in.AWG, in.Material, in.installation, rise)
+	a, ok := wire.AmpacityOf(in.AWG, in.Material, in.Installation, rise)
 	if !ok {
 		f.AddValue("awg", in.AWG, "is not in NEC table 310.16 for %s at %d °C; it has copper from 14 AWG (18 and 16 AWG at 90 °C only) and aluminum from 12 AWG, both to 2000 kcmil",
 			in.Material, in.InsulationC)
@@ -88,40 +89,40 @@ func wireAmpacity(_ context.Context, in wireAmpacityIn) (wireAmpacityOut, error)
 
 	sets := float64(in.ParallelSets)
 	out := wireAmpacityOut{
-		BaseA: a.base, AmbientFactor: a.ambient, BundlingFactor: a.bundling, DeratedA: a.derated(),
-		EffectiveAmbientC: in.AmbientC + rise, AmpacityA: a.conductor() * sets, AreaMM2: in.AWG.area(),
+		BaseA: a.Base, AmbientFactor: a.Ambient, BundlingFactor: a.Bundling, DeratedA: a.Derated(),
+		EffectiveAmbientC: in.AmbientC + rise, AmpacityA: a.Conductor() * sets, AreaMM2: in.AWG.Area(),
 	}
 	// 210.19(A)(1): 125 % of the continuous load against the table, and the load itself against the
 	// derated value.
-	undiminished := a.base
-	if a.terminal > 0 {
-		out.TerminalA = &a.terminal
-		undiminished = math.Min(a.base, a.terminal)
+	undiminished := a.Base
+	if a.Terminal > 0 {
+		out.TerminalA = &a.Terminal
+		undiminished = math.Min(a.Base, a.Terminal)
 	}
-	out.MaxOCPDA = deviceFor(out.AmpacityA)
-	limited := a.small > 0 && a.small < out.MaxOCPDA
+	out.MaxOCPDA = wire.DeviceFor(out.AmpacityA)
+	limited := a.Small > 0 && a.Small < out.MaxOCPDA
 	if limited {
-		out.MaxOCPDA = a.small
+		out.MaxOCPDA = a.Small
 	}
-	out.MaxContinuousA = min(sets*a.derated(), sets*0.8*undiminished, 0.8*out.MaxOCPDA)
+	out.MaxContinuousA = min(sets*a.Derated(), sets*0.8*undiminished, 0.8*out.MaxOCPDA)
 
-	out.UsableA = a.usable() * sets
-	out.EGC = groundingConductor(out.MaxOCPDA, in.Material, in.AWG, in.AWG)
-	if cool, ok := ampacityOf(in.AWG, in.Material, in.at60(), rise); ok && cool.terminal > 0 {
-		out.Usable60CA = new(cool.usable() * sets)
-		if !tolerance.Above(out.UsableA, lowTerminalsA) && tolerance.Below(*out.Usable60CA, out.UsableA) {
+	out.UsableA = a.Usable() * sets
+	out.EGC = wire.GroundingConductor(out.MaxOCPDA, in.Material, in.AWG, in.AWG)
+	if cool, ok := wire.AmpacityOf(in.AWG, in.Material, in.At60(), rise); ok && cool.Terminal > 0 {
+		out.Usable60CA = new(cool.Usable() * sets)
+		if !tolerance.Above(out.UsableA, wire.LowTerminalsA) && tolerance.Below(*out.Usable60CA, out.UsableA) {
 			out.Warn("%.6g A needs terminations of %d °C at both ends; equipment not listed for that allows %.6g A (NEC 110.14(C)(1)(a): 60 °C to 100 A)",
 				out.UsableA, in.TerminalC, *out.Usable60CA)
 		}
 	}
 
 	if limited {
-		out.Warn("NEC 240.4(D) limits the overcurrent device of this small conductor to %g A", a.small)
+		out.Warn("NEC 240.4(D) limits the overcurrent device of this small conductor to %g A", a.Small)
 	}
-	if in.CableType == "nm_b" && a.terminal > 0 && a.terminal < a.derated() {
-		out.Warn("NEC 334.80 limits NM-B cable to the 60 °C column: %g A, the insulation allows %.6g A", a.terminal, a.derated())
-	} else if a.terminal > 0 && a.terminal < a.derated() {
-		out.Warn("the terminations limit the ampacity: at %d °C they allow %g A, the insulation %.6g A", in.TerminalC, a.terminal, a.derated())
+	if in.CableType == "nm_b" && a.Terminal > 0 && a.Terminal < a.Derated() {
+		out.Warn("NEC 334.80 limits NM-B cable to the 60 °C column: %g A, the insulation allows %.6g A", a.Terminal, a.Derated())
+	} else if a.Terminal > 0 && a.Terminal < a.Derated() {
+		out.Warn("the terminations limit the ampacity: at %d °C they allow %g A, the insulation %.6g A", in.TerminalC, a.Terminal, a.Derated())
 	}
 	if tolerance.Above(out.AmpacityA, 800) {
 		out.Warn("above 800 A the overcurrent device must not exceed the ampacity (NEC 240.4(C))")

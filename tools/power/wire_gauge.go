@@ -5,6 +5,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/tolerance"
+	"slipstick/tools/wire"
 )
 
 // WireGauge is the smallest conductor that meets both the voltage drop and the ampacity.
@@ -51,40 +52,40 @@ var WireGauge = tools.Define(tools.Spec{
 }, wireGauge)
 
 type wireGaugeIn struct {
-	circuit
-	installation
+	wire.Circuit
+	wire.Installation
 	Continuous    bool `json:"continuous" default:"false" label:"Continuous load" doc:"The load runs three hours or more; the ampacity is checked for 1.25 times the current"`
 	AmpacityCheck bool `json:"ampacity_check" default:"true" label:"Ampacity check" doc:"False sizes by voltage drop alone, from 24 AWG upwards"`
 }
 
 type wireGaugeOut struct {
-	AWG               *gauge   `json:"awg" unit:"AWG" label:"Wire gauge" doc:"Smallest size that meets voltage drop and ampacity"`
-	AreaMM2           *float64 `json:"area_mm2" unit:"mm²" label:"Conductor area" doc:"Cross-section of that size"`
-	MetricMM2         *float64 `json:"metric_equivalent_mm2" unit:"mm²" label:"Metric equivalent" doc:"Smallest IEC 60228 size of the material that is not smaller; null beyond 630 mm²"`
-	AWGByDrop         *gauge   `json:"awg_by_voltage_drop" unit:"AWG" label:"Wire gauge by voltage drop" doc:"Smallest size for the voltage drop alone"`
-	AWGByAmpacity     *gauge   `json:"awg_by_ampacity" unit:"AWG" label:"Wire gauge by ampacity" doc:"Smallest size for the ampacity alone; null without the check"`
-	LimitingFactor    string   `json:"limiting_factor" enum:"voltage_drop,ampacity,both" label:"Limiting factor" doc:"Requirement that decides the size, or that no size meets"`
-	DropV             *float64 `json:"voltage_drop_v" unit:"V" label:"Voltage drop" doc:"Voltage drop with that size"`
-	DropPct           *float64 `json:"voltage_drop_pct" unit:"%" label:"Relative voltage drop" doc:"Voltage drop relative to the supply voltage"`
-	LoadV             *float64 `json:"load_voltage_v" unit:"V" label:"Load voltage" doc:"Voltage at the load"`
-	AmpacityA         *float64 `json:"ampacity_a" unit:"A" label:"Ampacity" doc:"Usable ampacity of all sets; null for sizes without a table value"`
-	RequiredAmpacityA float64  `json:"required_ampacity_a" unit:"A" label:"Required ampacity" doc:"Ampacity required by the load"`
-	LossW             *float64 `json:"power_loss_w" unit:"W" label:"Power loss" doc:"Heat in all conductors"`
-	MaxLengthM        *float64 `json:"max_length_m" unit:"m" label:"Maximum length" doc:"One-way length at which this size reaches the highest acceptable drop"`
-	AWG60C            *gauge   `json:"awg_60c_terminals" unit:"AWG" label:"Wire gauge, 60 °C terminations" doc:"Smallest size when the terminations are rated 60 °C, as NEC 110.14(C)(1)(a) assumes to 100 A; null without the check or when no size is enough"`
-	OCPDA             *float64 `json:"ocpd_a" unit:"A" label:"Overcurrent device" doc:"Standard overcurrent device at or above the required ampacity; null without the check or above 6000 A"`
-	ConductorA        *float64 `json:"conductor_ampacity_a" unit:"A" label:"Conductor ampacity" doc:"Ampacity without the small-conductor limit of 240.4(D), all sets, as ampacity_a of wire_ampacity"`
-	EGC               *gauge   `json:"egc_awg" unit:"AWG" label:"Equipment grounding conductor" doc:"Smallest wire-type equipment grounding conductor of the same material, in each raceway; null without ocpd_a"`
+	AWG               *wire.Gauge `json:"awg" unit:"AWG" label:"Wire gauge" doc:"Smallest size that meets voltage drop and ampacity"`
+	AreaMM2           *float64    `json:"area_mm2" unit:"mm²" label:"Conductor area" doc:"Cross-section of that size"`
+	MetricMM2         *float64    `json:"metric_equivalent_mm2" unit:"mm²" label:"Metric equivalent" doc:"Smallest IEC 60228 size of the material that is not smaller; null beyond 630 mm²"`
+	AWGByDrop         *wire.Gauge `json:"awg_by_voltage_drop" unit:"AWG" label:"Wire gauge by voltage drop" doc:"Smallest size for the voltage drop alone"`
+	AWGByAmpacity     *wire.Gauge `json:"awg_by_ampacity" unit:"AWG" label:"Wire gauge by ampacity" doc:"Smallest size for the ampacity alone; null without the check"`
+	LimitingFactor    string      `json:"limiting_factor" enum:"voltage_drop,ampacity,both" label:"Limiting factor" doc:"Requirement that decides the size, or that no size meets"`
+	DropV             *float64    `json:"voltage_drop_v" unit:"V" label:"Voltage drop" doc:"Voltage drop with that size"`
+	DropPct           *float64    `json:"voltage_drop_pct" unit:"%" label:"Relative voltage drop" doc:"Voltage drop relative to the supply voltage"`
+	LoadV             *float64    `json:"load_voltage_v" unit:"V" label:"Load voltage" doc:"Voltage at the load"`
+	AmpacityA         *float64    `json:"ampacity_a" unit:"A" label:"Ampacity" doc:"Usable ampacity of all sets; null for sizes without a table value"`
+	RequiredAmpacityA float64     `json:"required_ampacity_a" unit:"A" label:"Required ampacity" doc:"Ampacity required by the load"`
+	LossW             *float64    `json:"power_loss_w" unit:"W" label:"Power loss" doc:"Heat in all conductors"`
+	MaxLengthM        *float64    `json:"max_length_m" unit:"m" label:"Maximum length" doc:"One-way length at which this size reaches the highest acceptable drop"`
+	AWG60C            *wire.Gauge `json:"awg_60c_terminals" unit:"AWG" label:"Wire gauge, 60 °C terminations" doc:"Smallest size when the terminations are rated 60 °C, as NEC 110.14(C)(1)(a) assumes to 100 A; null without the check or when no size is enough"`
+	OCPDA             *float64    `json:"ocpd_a" unit:"A" label:"Overcurrent device" doc:"Standard overcurrent device at or above the required ampacity; null without the check or above 6000 A"`
+	ConductorA        *float64    `json:"conductor_ampacity_a" unit:"A" label:"Conductor ampacity" doc:"Ampacity without the small-conductor limit of 240.4(D), all sets, as ampacity_a of wire_ampacity"`
+	EGC               *wire.Gauge `json:"egc_awg" unit:"AWG" label:"Equipment grounding conductor" doc:"Smallest wire-type equipment grounding conductor of the same material, in each raceway; null without ocpd_a"`
 	tools.Warnings
 }
 
 // dropOnlySizes go before the listed sizes when nothing but the drop counts.
-var dropOnlySizes = [...]gauge{"24", "22", "20", "18", "16"}
+var dropOnlySizes = [...]wire.Gauge{"24", "22", "20", "18", "16"}
 
 func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
 	var f tools.FieldErrors
-	in.checkLength(&f)
-	in.installation.check(&f, 0)
+	in.CheckLength(&f)
+	in.Installation.Check(&f, 0)
 	if err := f.Err(); err != nil {
 		return wireGaugeOut{}, err
 	}
@@ -118,17 +119,17 @@ func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
 	if in.ConductorTempC < 60 {
 		out.Warn("conductor_temp_c %g is below 60 °C: a conductor loaded near its ampacity runs hotter, and its resistance is higher", in.ConductorTempC)
 	}
-	in.warnDC(&out.Warnings)
+	in.WarnDC(&out.Warnings)
 	return out, nil
 }
 
 // sizes are the smallest conductors that meet the requirements, "" where none does.
-type sizes struct{ chosen, byDrop, byAmpacity gauge }
+type sizes struct{ chosen, byDrop, byAmpacity wire.Gauge }
 
 // choose walks the sizes upwards; required is the ampacity of all sets in amperes.
 func (in wireGaugeIn) choose(required float64) (found sizes) {
-	consider := func(g gauge) {
-		if in.ParallelSets > 1 && !g.parallelAllowed() {
+	consider := func(g wire.Gauge) {
+		if in.ParallelSets > 1 && !g.ParallelAllowed() {
 			return
 		}
 		drop, ok := in.dropPct(g)
@@ -156,11 +157,11 @@ func (in wireGaugeIn) choose(required float64) (found sizes) {
 			consider(g)
 		}
 	}
-	for _, size := range listedSizes[2:] { // 18 and 16 AWG are for the drop alone
-		if in.AmpacityCheck && isAluminum(in.Material) && size.gauge == "14" {
+	for _, g := range wire.CircuitGauges() {
+		if in.AmpacityCheck && wire.IsAluminum(in.Material) && g == "14" {
 			continue // table 310.16 starts aluminum at 12 AWG
 		}
-		consider(size.gauge)
+		consider(g)
 	}
 	return found
 }
@@ -169,68 +170,68 @@ func (in wireGaugeIn) choose(required float64) (found sizes) {
 // conductor of the size found by the ampacity check.
 func (in wireGaugeIn) protect(out *wireGaugeOut) {
 	cool := in
-	cool.installation = in.at60()
+	cool.Installation = in.At60()
 	if g := cool.choose(out.RequiredAmpacityA).chosen; g != "" {
 		out.AWG60C = &g
 	}
-	if a, ok := ampacityOf(*out.AWG, in.Material, in.installation, 0); ok {
-		out.ConductorA = new(a.conductor() * float64(in.ParallelSets))
+	if a, ok := wire.AmpacityOf(*out.AWG, in.Material, in.Installation, 0); ok {
+		out.ConductorA = new(a.Conductor() * float64(in.ParallelSets))
 	}
-	out.OCPDA = deviceAtLeast(out.RequiredAmpacityA)
+	out.OCPDA = wire.DeviceAtLeast(out.RequiredAmpacityA)
 	if out.OCPDA != nil {
-		out.EGC = groundingConductor(*out.OCPDA, in.Material, *out.AWG, *out.AWGByAmpacity)
-		if out.ConductorA != nil && tolerance.Above(*out.OCPDA, deviceFor(*out.ConductorA)) {
+		out.EGC = wire.GroundingConductor(*out.OCPDA, in.Material, *out.AWG, *out.AWGByAmpacity)
+		if out.ConductorA != nil && tolerance.Above(*out.OCPDA, wire.DeviceFor(*out.ConductorA)) {
 			out.Warn("an overcurrent device of %g A is above the conductor ampacity of %.6g A, which NEC 240.4(C) does not allow above 800 A: use a larger size",
 				*out.OCPDA, *out.ConductorA)
 		}
 	}
-	if in.TerminalC > 60 && !tolerance.Above(out.RequiredAmpacityA, lowTerminalsA) && (out.AWG60C == nil || *out.AWG60C != *out.AWG) {
+	if in.TerminalC > 60 && !tolerance.Above(out.RequiredAmpacityA, wire.LowTerminalsA) && (out.AWG60C == nil || *out.AWG60C != *out.AWG) {
 		larger := "a larger size or parallel_sets"
 		if out.AWG60C != nil {
-			larger = out.AWG60C.withUnit()
+			larger = out.AWG60C.WithUnit()
 		}
 		out.Warn("%s needs terminations of %d °C at both ends; on equipment not listed for that use %s (NEC 110.14(C)(1)(a): 60 °C to 100 A), or set terminal_rating_c to 60",
-			out.AWG.withUnit(), in.TerminalC, larger)
+			out.AWG.WithUnit(), in.TerminalC, larger)
 	}
-	if in.CableType == "nm_b" && out.AWG.area() > gauge("2").area() {
-		out.Warn("NM-B cable is made to 2 AWG (NEC 334.104), and %s is larger: use another wiring method", out.AWG.withUnit())
+	if in.CableType == "nm_b" && out.AWG.Area() > wire.Gauge("2").Area() {
+		out.Warn("NM-B cable is made to 2 AWG (NEC 334.104), and %s is larger: use another wiring method", out.AWG.WithUnit())
 	}
 }
 
 // describe fills in what there is to say of the size chosen.
-func (in wireGaugeIn) describe(g gauge, out *wireGaugeOut) {
-	area := g.area()
+func (in wireGaugeIn) describe(g wire.Gauge, out *wireGaugeOut) {
+	area := g.Area()
 	r, x, _ := in.impedance(g)
-	perKm := in.dropPerKm(r, x)
-	drop := perKm * in.lengthKm()
+	perKm := in.DropPerKm(r, x)
+	drop := perKm * in.LengthKm()
 	pct, load := 100*drop/in.VoltageV, in.VoltageV-drop
-	loss := in.lossPerKm(r) * in.lengthKm()
+	loss := in.LossPerKm(r) * in.LengthKm()
 	longest := 1000 * in.MaxDropPct / 100 * in.VoltageV / perKm
-	out.AWG, out.AreaMM2, out.MetricMM2 = &g, &area, metricAtLeast(area, isAluminum(in.Material))
+	out.AWG, out.AreaMM2, out.MetricMM2 = &g, &area, wire.MetricAtLeast(area, wire.IsAluminum(in.Material))
 	out.DropV, out.DropPct, out.LoadV = &drop, &pct, &load
 	out.AmpacityA = in.usable(g)
 	out.LossW, out.MaxLengthM = &loss, &longest
-	if isAluminum(in.Material) && !g.isKcmil() && g.awgNumber() >= 8 {
+	if wire.IsAluminum(in.Material) && !g.IsKcmil() && g.AWGNumber() >= 8 {
 		out.Warn("aluminum of %s AWG: small aluminum conductors need terminals listed for them (AL or CO/ALR) and are often not available", g)
 	}
 }
 
-func (in wireGaugeIn) impedance(g gauge) (r, x float64, ok bool) {
-	return conductor{g, g.area()}.impedance(in.Material, in.Conduit, in.isAC(), in.ConductorTempC)
+func (in wireGaugeIn) impedance(g wire.Gauge) (r, x float64, ok bool) {
+	return wire.Conductor{Gauge: g, Area: g.Area()}.Impedance(in.Material, in.Conduit, in.IsAC(), in.ConductorTempC)
 }
 
 // dropPct is false where the size has no impedance data for the system.
-func (in wireGaugeIn) dropPct(g gauge) (float64, bool) {
+func (in wireGaugeIn) dropPct(g wire.Gauge) (float64, bool) {
 	r, x, ok := in.impedance(g)
-	return 100 * in.dropPerKm(r, x) * in.lengthKm() / in.VoltageV, ok
+	return 100 * in.DropPerKm(r, x) * in.LengthKm() / in.VoltageV, ok
 }
 
 // usable ampacity of all sets, nil where the tables have none.
-func (in wireGaugeIn) usable(g gauge) *float64 {
-	a, ok := ampacityOf(g, in.Material, in.installation, 0)
+func (in wireGaugeIn) usable(g wire.Gauge) *float64 {
+	a, ok := wire.AmpacityOf(g, in.Material, in.Installation, 0)
 	if !ok {
 		return nil
 	}
-	total := a.usable() * float64(in.ParallelSets)
+	total := a.Usable() * float64(in.ParallelSets)
 	return &total
 }

@@ -1,4 +1,4 @@
-package power
+package wire
 
 import (
 	"math"
@@ -7,8 +7,8 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// installation is where and how a conductor runs, as far as its ampacity asks.
-type installation struct {
+// Installation is where and how a conductor runs, as far as its ampacity asks.
+type Installation struct {
 	InsulationC int     `json:"insulation_rating_c" unit:"°C" min:"60" max:"90" default:"90" label:"Insulation temperature rating" doc:"Temperature rating of the insulation: 60, 75 or 90"`
 	TerminalC   int     `json:"terminal_rating_c" unit:"°C" min:"60" max:"90" default:"75" label:"Termination temperature rating" doc:"Temperature rating of the terminations: 60, 75 or 90"`
 	AmbientC    float64 `json:"ambient_c" unit:"°C" min:"-40" max:"85" default:"30" label:"Ambient temperature" doc:"Ambient temperature"`
@@ -16,22 +16,24 @@ type installation struct {
 	Conductors  int     `json:"current_carrying_conductors" unit:"1" min:"1" max:"1000" default:"3" label:"Current-carrying conductors" doc:"Number of current-carrying conductors in the same raceway or bundle"`
 }
 
-// usual is the installation behind ampacities that are given as a remark only.
-var usual = installation{InsulationC: 90, TerminalC: 75, AmbientC: 30, Conductors: 3, CableType: "single_conductors"}
+// Usual returns the installation behind ampacities that are given as a remark only.
+func Usual() Installation {
+	return Installation{InsulationC: 90, TerminalC: 75, AmbientC: 30, Conductors: 3, CableType: "single_conductors"}
+}
 
-// at60 is the installation with 60 °C terminations, the assumption of 110.14(C)(1)(a) for
+// At60 is the installation with 60 °C terminations, the assumption of 110.14(C)(1)(a) for
 // equipment of 100 A or less that is not listed for more.
-func (in installation) at60() installation {
+func (in Installation) At60() Installation {
 	in.TerminalC = 60
 	return in
 }
 
-// lowTerminalsA is the current up to which 110.14(C)(1)(a) assumes 60 °C terminations [A].
-const lowTerminalsA = 100
+// LowTerminalsA is the current up to which 110.14(C)(1)(a) assumes 60 °C terminations [A].
+const LowTerminalsA = 100
 
-// check faults ratings the tables do not have and an ambient that leaves the insulation no
+// Check faults ratings the tables do not have and an ambient that leaves the insulation no
 // headroom. rise is added to the ambient.
-func (in installation) check(f *tools.FieldErrors, rise float64) {
+func (in Installation) Check(f *tools.FieldErrors, rise float64) {
 	good := true
 	for _, r := range [...]struct {
 		name string
@@ -97,7 +99,7 @@ func bundlingFactor(conductors int) float64 {
 }
 
 // smallConductorLimit is the largest overcurrent device of 240.4(D) [A]; 0 where it sets none.
-func smallConductorLimit(g gauge, aluminum bool) float64 {
+func smallConductorLimit(g Gauge, aluminum bool) float64 {
 	if aluminum {
 		switch g {
 		case "12":
@@ -122,65 +124,66 @@ func smallConductorLimit(g gauge, aluminum bool) float64 {
 	return 0
 }
 
-// ampacity is what one conductor may carry, with the steps that lead there [A].
-type ampacity struct {
-	base     float64 // table 310.16 at the insulation rating
-	ambient  float64 // factor
-	bundling float64 // factor
-	terminal float64 // table 310.16 at the termination rating; 0 where it has none
-	small    float64 // 240.4(D); 0 where it sets no limit
+// Ampacity is what one conductor may carry, with the steps that lead there [A].
+type Ampacity struct {
+	Base     float64 // table 310.16 at the insulation rating
+	Ambient  float64 // factor
+	Bundling float64 // factor
+	Terminal float64 // table 310.16 at the termination rating; 0 where it has none
+	Small    float64 // 240.4(D); 0 where it sets no limit
 }
 
-// ampacityOf looks a size up; false when table 310.16 has no value for it. The installation
+// AmpacityOf looks a size up; false when table 310.16 has no value for it. The installation
 // has been checked.
-func ampacityOf(g gauge, material string, in installation, rise float64) (ampacity, bool) {
-	size, ok := listedSize(g)
+func AmpacityOf(g Gauge, material string, in Installation, rise float64) (Ampacity, bool) {
+	size, ok := findSize(g)
 	if !ok {
-		return ampacity{}, false
+		return Ampacity{}, false
 	}
-	aluminum := isAluminum(material)
+	aluminum := IsAluminum(material)
 	row := size.copper
 	if aluminum {
 		row = size.aluminum
 	}
-	a := ampacity{
-		base:     row[ratingColumn(in.InsulationC)],
-		bundling: bundlingFactor(in.Conductors),
-		small:    smallConductorLimit(g, aluminum),
+	a := Ampacity{
+		Base:     row[ratingColumn(in.InsulationC)],
+		Bundling: bundlingFactor(in.Conductors),
+		Small:    smallConductorLimit(g, aluminum),
 	}
 	if g != "18" && g != "16" { // their single value is that of the insulation
-		a.terminal = row[ratingColumn(in.TerminalC)]
+		a.Terminal = row[ratingColumn(in.TerminalC)]
 		if in.CableType == "nm_b" {
-			a.terminal = row[ratingColumn(60)]
+			a.Terminal = row[ratingColumn(60)]
 		}
 	}
-	a.ambient, ok = ambientFactor(in.AmbientC+rise, in.InsulationC)
-	return a, ok && a.base > 0
+	a.Ambient, ok = ambientFactor(in.AmbientC+rise, in.InsulationC)
+	return a, ok && a.Base > 0
 }
 
-func (a ampacity) derated() float64 { return a.base * a.ambient * a.bundling }
+// Derated is the base ampacity times both factors [A].
+func (a Ampacity) Derated() float64 { return a.Base * a.Ambient * a.Bundling }
 
-// conductor is the ampacity with the terminations in view (110.14(C)).
-func (a ampacity) conductor() float64 {
-	if a.terminal > 0 {
-		return math.Min(a.derated(), a.terminal)
+// Conductor is the ampacity with the terminations in view (110.14(C)).
+func (a Ampacity) Conductor() float64 {
+	if a.Terminal > 0 {
+		return math.Min(a.Derated(), a.Terminal)
 	}
-	return a.derated()
+	return a.Derated()
 }
 
-// usable is the allowed current of the conductor behind the largest allowed overcurrent device.
-func (a ampacity) usable() float64 {
-	if a.small > 0 {
-		return math.Min(a.conductor(), a.small)
+// Usable is the allowed current of the conductor behind the largest allowed overcurrent device.
+func (a Ampacity) Usable() float64 {
+	if a.Small > 0 {
+		return math.Min(a.Conductor(), a.Small)
 	}
-	return a.conductor()
+	return a.Conductor()
 }
 
 // groundingRow is a row of table 250.122: the smallest equipment grounding conductor behind an
 // overcurrent device of at most that rating.
 type groundingRow struct {
 	deviceA          float64
-	copper, aluminum gauge
+	copper, aluminum Gauge
 }
 
 // groundingRows is NEC 2023 table 250.122.
@@ -191,23 +194,23 @@ var groundingRows = [...]groundingRow{
 	{4000, "500 kcmil", "750 kcmil"}, {5000, "700 kcmil", "1250 kcmil"}, {6000, "800 kcmil", "1250 kcmil"},
 }
 
-// groundingConductor is the smallest equipment grounding conductor by table 250.122, of the
+// GroundingConductor is the smallest equipment grounding conductor by table 250.122, of the
 // material of the circuit. 250.122(B) enlarges it by the ratio of the areas of the circuit
 // conductor and of the smallest one with enough ampacity; 250.122(A) limits it to the size of the
 // circuit conductor. It is nil above 6000 A.
-func groundingConductor(deviceA float64, material string, circuit, smallest gauge) *gauge {
+func GroundingConductor(deviceA float64, material string, circuit, smallest Gauge) *Gauge {
 	for _, row := range groundingRows {
 		if tolerance.Above(deviceA, row.deviceA) {
 			continue
 		}
 		size := row.copper
-		if isAluminum(material) {
+		if IsAluminum(material) {
 			size = row.aluminum
 		}
-		needed := math.Min(size.area()*circuit.area()/smallest.area(), circuit.area())
-		for _, l := range listedSizes {
+		needed := math.Min(size.Area()*circuit.Area()/smallest.Area(), circuit.Area())
+		for _, l := range sizes {
 			// Chapter 9 table 8 prints areas to four digits: less than that adds no size.
-			if l.gauge.area() >= needed*(1-1e-3) {
+			if l.gauge.Area() >= needed*(1-1e-3) {
 				return new(l.gauge)
 			}
 		}
@@ -223,8 +226,8 @@ var deviceSizes = [...]float64{
 	800, 1000, 1200, 1600, 2000, 2500, 3000, 4000, 5000, 6000,
 }
 
-// deviceAtLeast is the smallest standard device not below a current; nil above 6000 A.
-func deviceAtLeast(a float64) *float64 {
+// DeviceAtLeast is the smallest standard device not below a current; nil above 6000 A.
+func DeviceAtLeast(a float64) *float64 {
 	for _, size := range deviceSizes {
 		if !tolerance.Above(a, size) {
 			return new(size)
@@ -233,11 +236,11 @@ func deviceAtLeast(a float64) *float64 {
 	return nil
 }
 
-// deviceFor is the largest device that may protect an ampacity: the next standard size up to
+// DeviceFor is the largest device that may protect an ampacity: the next standard size up to
 // 800 A (240.4(B)), beyond it the largest one not above the ampacity (240.4(C)).
-func deviceFor(ampacityA float64) float64 {
+func DeviceFor(ampacityA float64) float64 {
 	if !tolerance.Above(ampacityA, 800) {
-		return *deviceAtLeast(ampacityA)
+		return *DeviceAtLeast(ampacityA)
 	}
 	best := 800.0
 	for _, size := range deviceSizes {

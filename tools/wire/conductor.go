@@ -1,4 +1,6 @@
-package power
+// Package wire holds sizes, impedances and ampacities of conductors: AWG and metric sizes (ASTM B258,
+// IEC 60228) and the tables of the NEC.
+package wire
 
 import (
 	"encoding/json"
@@ -14,9 +16,9 @@ import (
 	"slipstick/tools/tolerance"
 )
 
-// gauge is a conductor size spelled "12", "1/0" or "250 kcmil". It reads the other spellings
+// Gauge is a conductor size spelled "12", "1/0" or "250 kcmil". It reads the other spellings
 // in use, "#12 AWG", "0", "0000", "250", and whole numbers.
-type gauge string
+type Gauge string
 
 const (
 	kcmilSuffix = " kcmil"
@@ -27,7 +29,7 @@ var errGauge = errors.New(`must be an AWG size, 40 to 1 or 1/0 to 4/0 (also 0, 0
 	`250, 300, 350, 400, 500, 600, 700, 750, 800, 900, 1000, 1250, 1500, 1750 or 2000`)
 
 // DecodeField reads a string or a whole number.
-func (g *gauge) DecodeField(raw []byte) error {
+func (g *Gauge) DecodeField(raw []byte) error {
 	var s string
 	switch {
 	case raw[0] == '"':
@@ -52,12 +54,12 @@ func (g *gauge) DecodeField(raw []byte) error {
 }
 
 // FieldSchema implements schema.FieldDecoder.
-func (*gauge) FieldSchema() map[string]any {
+func (*Gauge) FieldSchema() map[string]any {
 	return map[string]any{"type": []string{"string", "integer"}}
 }
 
 // spell gives the one spelling used in results.
-func spell(s string) (gauge, bool) {
+func spell(s string) (Gauge, bool) {
 	s = strings.ToLower(strings.ReplaceAll(s, " ", ""))
 	s = strings.TrimPrefix(s, "#")
 	s, isKcmil := strings.CutSuffix(s, "kcmil")
@@ -68,9 +70,9 @@ func spell(s string) (gauge, bool) {
 	if !isKcmil {
 		switch s {
 		case "0", "00", "000", "0000":
-			return gauge(strconv.Itoa(len(s)) + "/0"), true
+			return Gauge(strconv.Itoa(len(s)) + "/0"), true
 		case "1/0", "2/0", "3/0", "4/0":
-			return gauge(s), true
+			return Gauge(s), true
 		}
 	}
 	if len(s) == 0 || len(s) > 4 || s[0] < '1' || s[0] > '9' {
@@ -81,25 +83,26 @@ func spell(s string) (gauge, bool) {
 		return "", false
 	}
 	if n <= 40 {
-		return gauge(s), !isKcmil
+		return Gauge(s), !isKcmil
 	}
-	g := gauge(s + kcmilSuffix)
-	_, listed := listedSize(g)
+	g := Gauge(s + kcmilSuffix)
+	_, listed := findSize(g)
 	return g, listed && !isAWG
 }
 
-// withUnit is the size with its unit, "8 AWG" or "250 kcmil".
-func (g gauge) withUnit() string {
-	if g.isKcmil() {
+// WithUnit is the size with its unit, "8 AWG" or "250 kcmil".
+func (g Gauge) WithUnit() string {
+	if g.IsKcmil() {
 		return string(g)
 	}
 	return string(g) + " AWG"
 }
 
-func (g gauge) isKcmil() bool { return strings.HasSuffix(string(g), kcmilSuffix) }
+// IsKcmil reports whether the size is written in kcmil.
+func (g Gauge) IsKcmil() bool { return strings.HasSuffix(string(g), kcmilSuffix) }
 
-// awgNumber is n of the AWG formula: 12 is 12, 1/0 is 0, 4/0 is -3.
-func (g gauge) awgNumber() int {
+// AWGNumber is n of the AWG formula: 12 is 12, 1/0 is 0, 4/0 is -3.
+func (g Gauge) AWGNumber() int {
 	if zeros, ok := strings.CutSuffix(string(g), "/0"); ok {
 		n, _ := strconv.Atoi(zeros)
 		return 1 - n
@@ -108,34 +111,34 @@ func (g gauge) awgNumber() int {
 	return n
 }
 
-// area in mm². AWG by ASTM B258: d = 0.127 mm · 92^((36-n)/39).
-func (g gauge) area() float64 {
+// Area in mm². AWG by ASTM B258: d = 0.127 mm · 92^((36-n)/39).
+func (g Gauge) Area() float64 {
 	if s, ok := strings.CutSuffix(string(g), kcmilSuffix); ok {
 		kcmil, _ := strconv.Atoi(s)
 		return float64(kcmil) * mm2PerKcmil
 	}
-	d := 0.127 * math.Pow(92, float64(36-g.awgNumber())/39)
+	d := 0.127 * math.Pow(92, float64(36-g.AWGNumber())/39)
 	return math.Pi / 4 * d * d
 }
 
-// parallelAllowed says that NEC 310.10(G) lets conductors of that size run in parallel.
-func (g gauge) parallelAllowed() bool { return g.isKcmil() || g.awgNumber() <= 0 }
+// ParallelAllowed says that NEC 310.10(G) lets conductors of that size run in parallel.
+func (g Gauge) ParallelAllowed() bool { return g.IsKcmil() || g.AWGNumber() <= 0 }
 
-// isAluminum reads the material field, which takes both spellings.
-func isAluminum(material string) bool { return material != "copper" }
+// IsAluminum reads the material field, which takes both spellings.
+func IsAluminum(material string) bool { return material != "copper" }
 
 // listed is a size of NEC table 310.16 and chapter 9 table 8.
 type listed struct {
-	gauge    gauge
+	gauge    Gauge
 	copper   [3]float64 // ampacity at 60, 75 and 90 °C [A]; 0 where the table has none
 	aluminum [3]float64
 	ohmCu    float64 // DC, stranded uncoated, 75 °C [Ω/kft]
 	ohmAl    float64
 }
 
-// listedSizes is NEC 2017-2023 table 310.16 beside chapter 9 table 8, smallest size first.
+// sizes is NEC 2017-2023 table 310.16 beside chapter 9 table 8, smallest size first.
 // Copies of 310.16 from before 2011 differ: 3 AWG 110 A, 600 kcmil 355 A.
-var listedSizes = [...]listed{
+var sizes = [...]listed{
 	{"18", [3]float64{0, 0, 14}, [3]float64{}, 7.95, 13.1},
 	{"16", [3]float64{0, 0, 18}, [3]float64{}, 4.99, 8.21},
 	{"14", [3]float64{15, 20, 25}, [3]float64{}, 3.14, 5.17},
@@ -168,8 +171,18 @@ var listedSizes = [...]listed{
 	{"2000 kcmil", [3]float64{555, 665, 750}, [3]float64{470, 560, 630}, .00643, .0106},
 }
 
-func listedSize(g gauge) (listed, bool) {
-	for _, l := range listedSizes {
+// CircuitGauges returns the sizes of table 310.16 from 14 AWG, smallest first: 18 and 16 AWG are for
+// fixtures and control circuits.
+func CircuitGauges() []Gauge {
+	var gauges []Gauge
+	for _, l := range sizes[2:] {
+		gauges = append(gauges, l.gauge)
+	}
+	return gauges
+}
+
+func findSize(g Gauge) (listed, bool) {
+	for _, l := range sizes {
 		if l.gauge == g {
 			return l, true
 		}
@@ -179,7 +192,7 @@ func listedSize(g gauge) (listed, bool) {
 
 // acRow is a row of NEC chapter 9 table 9: three single conductors in conduit, 60 Hz, 75 °C, Ω/kft.
 type acRow struct {
-	gauge    gauge
+	gauge    Gauge
 	xOpen    float64    // reactance in PVC or aluminum conduit
 	xSteel   float64    // reactance in steel conduit
 	copper   [3]float64 // resistance in PVC, aluminum, steel conduit
@@ -210,7 +223,7 @@ var acRows = [...]acRow{
 	{"1000 kcmil", .037, .046, [3]float64{.015, .019, .018}, [3]float64{.023, .027, .025}},
 }
 
-func acSize(g gauge) (acRow, bool) {
+func acSize(g Gauge) (acRow, bool) {
 	for _, r := range acRows {
 		if r.gauge == g {
 			return r, true
@@ -241,9 +254,9 @@ func (m metric) resistance(aluminum bool) float64 {
 	return m.copper
 }
 
-// metricAtLeast is the smallest metric size made of that material that is not smaller than
+// MetricAtLeast is the smallest metric size made of that material that is not smaller than
 // the area; nil beyond the list.
-func metricAtLeast(area float64, aluminum bool) *float64 {
+func MetricAtLeast(area float64, aluminum bool) *float64 {
 	for i := range metricSizes {
 		if m := metricSizes[i]; m.resistance(aluminum) > 0 && !tolerance.Above(area, m.area) {
 			return &m.area
@@ -252,20 +265,20 @@ func metricAtLeast(area float64, aluminum bool) *float64 {
 	return nil
 }
 
-// conductor is a wire: a gauge, or a metric size whose gauge is "".
-type conductor struct {
-	gauge gauge
-	area  float64 // mm²
+// Conductor is a wire: a gauge, or a metric size whose gauge is "".
+type Conductor struct {
+	Gauge Gauge
+	Area  float64 // mm²
 }
 
 // freeReactance is used where table 9 has no row [Ω/km].
 const freeReactance = 0.08
 
-// impedance is the resistance at that temperature and the 60 Hz reactance, both in Ω/km; the
+// Impedance is the resistance at that temperature and the 60 Hz reactance, both in Ω/km; the
 // reactance is 0 for DC. It is false for kcmil sizes that table 9 does not list on AC, where
 // skin effect would make the DC resistance an understatement.
-func (c conductor) impedance(material, conduit string, ac bool, tempC float64) (r, x float64, ok bool) {
-	aluminum := isAluminum(material)
+func (c Conductor) Impedance(material, conduit string, ac bool, tempC float64) (r, x float64, ok bool) {
+	aluminum := IsAluminum(material)
 	alpha75, alpha20, rho := 0.00323, 0.00393, 0.017241 // per K at 75 and 20 °C (table 8, IEC 60228); Ω·mm²/m at 20 °C
 	if aluminum {
 		alpha75, alpha20, rho = 0.00330, 0.00403, 0.028264
@@ -273,29 +286,29 @@ func (c conductor) impedance(material, conduit string, ac bool, tempC float64) (
 	if ac {
 		x = freeReactance
 	}
-	if size, found := listedSize(c.gauge); found {
+	if size, found := findSize(c.Gauge); found {
 		ohm := size.ohmCu
 		if aluminum {
 			ohm = size.ohmAl
 		}
 		if ac {
-			row, _ := acSize(c.gauge)
+			row, _ := acSize(c.Gauge)
 			ohmAC, reactance := row.pick(aluminum, conduit)
 			switch {
 			case ohmAC > 0:
 				// Table 9 rounds to two digits and shows 10 AWG below its DC resistance.
 				ohm, x = math.Max(ohm, ohmAC), reactance/phys.Foot
-			case c.gauge.isKcmil():
+			case c.Gauge.IsKcmil():
 				return 0, 0, false
 			}
 		}
 		// Ω/kft over 0.3048 km/kft
 		return ohm * (1 + alpha75*(tempC-75)) / phys.Foot, x, true
 	}
-	r20 := 1000 * rho / c.area
-	if c.gauge == "" {
+	r20 := 1000 * rho / c.Area
+	if c.Gauge == "" {
 		for _, m := range metricSizes {
-			if ohm := m.resistance(aluminum); ohm > 0 && math.Abs(c.area-m.area) <= tolerance.Relative*m.area {
+			if ohm := m.resistance(aluminum); ohm > 0 && math.Abs(c.Area-m.area) <= tolerance.Relative*m.area {
 				r20 = ohm
 			}
 		}
@@ -316,8 +329,8 @@ func (r acRow) pick(aluminum bool, conduit string) (ohm, reactance float64) {
 	return ohm, reactance
 }
 
-// circuit is the duty of a run of wire; the inputs of wire_gauge and voltage_drop share it.
-type circuit struct {
+// Circuit is the duty of a run of wire; the inputs of wire_gauge and voltage_drop share it.
+type Circuit struct {
 	CurrentA       float64  `json:"current_a" unit:"A" gt:"0" max:"1e6" example:"20" label:"Load current" doc:"Load current, the total of all parallel sets"`
 	VoltageV       float64  `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" label:"Supply voltage" doc:"Supply voltage; line to line for three-phase"`
 	LengthM        *float64 `json:"length_m" unit:"m" gt:"0" max:"1e6" example:"5" label:"One-way length" doc:"One-way length, source to load; the return conductor is added. Or length_ft"`
@@ -331,41 +344,43 @@ type circuit struct {
 	ParallelSets   int      `json:"parallel_sets" unit:"1" min:"1" max:"12" default:"1" label:"Parallel sets" doc:"Conductors in parallel per pole"`
 }
 
-func (c circuit) checkLength(f *tools.FieldErrors) {
+// CheckLength requires exactly one of both lengths.
+func (c Circuit) CheckLength(f *tools.FieldErrors) {
 	choice.ExactlyOne(f, choice.Of("length_m", c.LengthM != nil), choice.Of("length_ft", c.LengthFt != nil))
 }
 
-func (c circuit) isAC() bool { return c.System != "dc" }
+// IsAC reports whether the system has alternating current.
+func (c Circuit) IsAC() bool { return c.System != "dc" }
 
-// lengthKm is the one-way length; checkLength has seen that there is one.
-func (c circuit) lengthKm() float64 {
+// LengthKm is the one-way length; checkLength has seen that there is one.
+func (c Circuit) LengthKm() float64 {
 	if c.LengthM != nil {
 		return *c.LengthM / 1000
 	}
 	return *c.LengthFt * phys.Foot / 1000
 }
 
-// phase is the cosine and sine of the load's angle; DC has none.
-func (c circuit) phase() (cos, sin float64) {
-	if !c.isAC() {
+// Phase is the cosine and sine of the load's angle; DC has none.
+func (c Circuit) Phase() (cos, sin float64) {
+	if !c.IsAC() {
 		return 1, 0
 	}
 	return c.PowerFactor, math.Sqrt((1 - c.PowerFactor) * (1 + c.PowerFactor))
 }
 
-// dropPerKm is k·I·(R cos φ + X sin φ)/sets in V/km (NEC chapter 9 table 9, note 2): k is 2
+// DropPerKm is k·I·(R cos φ + X sin φ)/sets in V/km (NEC chapter 9 table 9, note 2): k is 2
 // for two wires, √3 from line to line in a three-phase circuit.
-func (c circuit) dropPerKm(r, x float64) float64 {
+func (c Circuit) DropPerKm(r, x float64) float64 {
 	k := 2.0
 	if c.System == "three_phase" {
 		k = math.Sqrt(3)
 	}
-	cos, sin := c.phase()
+	cos, sin := c.Phase()
 	return k * c.CurrentA * (r*cos + x*sin) / float64(c.ParallelSets)
 }
 
-// lossPerKm is the heat in all conductors together, n·I²·R/sets, in W/km.
-func (c circuit) lossPerKm(r float64) float64 {
+// LossPerKm is the heat in all conductors together, n·I²·R/sets, in W/km.
+func (c Circuit) LossPerKm(r float64) float64 {
 	n := 2.0
 	if c.System == "three_phase" {
 		n = 3
@@ -373,9 +388,9 @@ func (c circuit) lossPerKm(r float64) float64 {
 	return n * c.CurrentA * c.CurrentA * r / float64(c.ParallelSets)
 }
 
-// warnDC names the AC fields that were set for a DC circuit.
-func (c circuit) warnDC(w *tools.Warnings) {
-	if c.isAC() {
+// WarnDC names the AC fields that were set for a DC circuit.
+func (c Circuit) WarnDC(w *tools.Warnings) {
+	if c.IsAC() {
 		return
 	}
 	if c.PowerFactor != 1 {

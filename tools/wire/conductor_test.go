@@ -1,8 +1,10 @@
-package power
+package wire
 
 import (
 	"math"
 	"testing"
+
+	"gonum.org/v1/gonum/floats/scalar"
 )
 
 func TestGaugeSpellings(t *testing.T) {
@@ -11,7 +13,7 @@ func TestGaugeSpellings(t *testing.T) {
 		{`0`, "1/0"}, {`"0"`, "1/0"}, {`"00"`, "2/0"}, {`"000"`, "3/0"}, {`"0000"`, "4/0"}, {`"4/0"`, "4/0"}, {`"1/0 AWG"`, "1/0"}, {`"#2/0"`, "2/0"},
 		{`250`, "250 kcmil"}, {`"250"`, "250 kcmil"}, {`"500 kcmil"`, "500 kcmil"}, {`"2000KCMIL"`, "2000 kcmil"},
 	} {
-		var g gauge
+		var g Gauge
 		if err := g.DecodeField([]byte(c.in)); err != nil || string(g) != c.want {
 			t.Errorf("%s: got %q, %v, want %q", c.in, g, err, c.want)
 		}
@@ -20,7 +22,7 @@ func TestGaugeSpellings(t *testing.T) {
 		`41`, `-1`, `12.5`, `"5/0"`, `"00000"`, `"0/0"`, `""`, `"AWG"`, `"12 kcmil"`, `"1/0 kcmil"`, `"250 AWG"`, `"012"`, `"+12"`, `260`, `"2500"`, `1e300`,
 		`true`, `[12]`, `{}`, `"twelve"`, `"1 2 kcmil awg"`,
 	} {
-		var g gauge
+		var g Gauge
 		if err := g.DecodeField([]byte(in)); err == nil {
 			t.Errorf("%s is read as %q", in, g)
 		}
@@ -31,14 +33,14 @@ func TestGaugeSpellings(t *testing.T) {
 // mm² of the published tables.
 func TestGaugeArea(t *testing.T) {
 	for _, c := range []struct {
-		gauge     gauge
+		gauge     Gauge
 		area, tol float64
 	}{
 		{"4/0", math.Pi / 4 * 11.684 * 11.684, 1e-4}, {"36", math.Pi / 4 * 0.127 * 0.127, 1e-12},
 		{"12", 3.309, 5e-4}, {"10", 5.261, 5e-4}, {"1/0", 53.48, 6e-3}, {"24", 0.205, 5e-4}, {"40", 0.00501, 5e-6},
 		{"250 kcmil", 126.677, 5e-4}, {"1000 kcmil", 506.707, 5e-4},
 	} {
-		if got := c.gauge.area(); math.Abs(got-c.area) > c.tol {
+		if got := c.gauge.Area(); math.Abs(got-c.area) > c.tol {
 			t.Errorf("%s: %.9g mm², want %g", c.gauge, got, c.area)
 		}
 	}
@@ -47,10 +49,10 @@ func TestGaugeArea(t *testing.T) {
 // Larger conductors carry more and resist less, higher ratings carry more, aluminum carries
 // less and resists more.
 func TestListedSizesAreMonotonic(t *testing.T) {
-	if len(listedSizes) != 30 {
-		t.Errorf("%d sizes, want 30", len(listedSizes))
+	if len(sizes) != 30 {
+		t.Errorf("%d sizes, want 30", len(sizes))
 	}
-	for i, l := range listedSizes {
+	for i, l := range sizes {
 		if g, ok := spell(string(l.gauge)); !ok || g != l.gauge {
 			t.Errorf("%s is not spelled as results spell it", l.gauge)
 		}
@@ -62,13 +64,13 @@ func TestListedSizesAreMonotonic(t *testing.T) {
 				t.Errorf("%s: aluminum carries as much as copper", l.gauge)
 			}
 			if i > 0 {
-				p := listedSizes[i-1]
+				p := sizes[i-1]
 				if l.copper[c] <= p.copper[c] && p.copper[c] > 0 || l.aluminum[c] <= p.aluminum[c] && p.aluminum[c] > 0 {
 					t.Errorf("%s: ampacity at %d does not rise with the size", l.gauge, c)
 				}
 			}
 		}
-		if i > 0 && (l.gauge.area() <= listedSizes[i-1].gauge.area() || l.ohmCu >= listedSizes[i-1].ohmCu || l.ohmAl >= listedSizes[i-1].ohmAl) {
+		if i > 0 && (l.gauge.Area() <= sizes[i-1].gauge.Area() || l.ohmCu >= sizes[i-1].ohmCu || l.ohmAl >= sizes[i-1].ohmAl) {
 			t.Errorf("%s: area or resistance out of order", l.gauge)
 		}
 	}
@@ -76,12 +78,12 @@ func TestListedSizesAreMonotonic(t *testing.T) {
 
 // Table 8 is resistivity over area at 75 °C with the lay of the strands, 1 to 5 % more than solid.
 func TestTable8FollowsFromResistivity(t *testing.T) {
-	for _, l := range listedSizes {
+	for _, l := range sizes {
 		for _, m := range []struct {
 			name       string
 			ohm, rho75 float64
 		}{{"copper", l.ohmCu, 0.017241 * (1 + 0.00393*55)}, {"aluminum", l.ohmAl, 0.028264 * (1 + 0.00403*55)}} {
-			ratio := m.ohm / 304.8 * l.gauge.area() / m.rho75 // 304.8 m in a thousand feet
+			ratio := m.ohm / 304.8 * l.gauge.Area() / m.rho75 // 304.8 m in a thousand feet
 			if ratio < 0.99 || ratio > 1.05 {
 				t.Errorf("%s %s: %.4f of the resistivity", l.gauge, m.name, ratio)
 			}
@@ -92,7 +94,7 @@ func TestTable8FollowsFromResistivity(t *testing.T) {
 // Table 9 prints an effective impedance at power factor 0.85 for uncoated copper in PVC; it is
 // R cos φ + X sin φ of unrounded values, so ours agrees to the rounding of two digits.
 func TestTable9EffectiveImpedance(t *testing.T) {
-	printed := map[gauge]float64{
+	printed := map[Gauge]float64{
 		"14": 2.7, "12": 1.7, "10": 1.1, "8": .69, "6": .44, "4": .29, "3": .23, "2": .19, "1": .16, "1/0": .13, "2/0": .11, "3/0": .088, "4/0": .074,
 		"250 kcmil": .066, "300 kcmil": .059, "350 kcmil": .053, "400 kcmil": .049, "500 kcmil": .043, "600 kcmil": .040, "750 kcmil": .036, "1000 kcmil": .032,
 	}
@@ -104,7 +106,7 @@ func TestTable9EffectiveImpedance(t *testing.T) {
 		if want := printed[row.gauge]; math.Abs(z/want-1) > 0.06 {
 			t.Errorf("%s: effective impedance %.4f, table 9 prints %g", row.gauge, z, want)
 		}
-		if _, ok := listedSize(row.gauge); !ok {
+		if _, ok := findSize(row.gauge); !ok {
 			t.Errorf("%s is not a listed size", row.gauge)
 		}
 		if row.xSteel <= row.xOpen || row.xSteel > 1.35*row.xOpen {
@@ -146,11 +148,11 @@ func TestMetricSizes(t *testing.T) {
 		aluminum bool
 		want     float64
 	}{{13.3, false, 16}, {16, false, 16}, {16.0000001, false, 25}, {16 * (1 + 1e-12), false, 16}, {0.2, false, 0.5}, {3.3, true, 10}, {630, false, 630}} {
-		if got := metricAtLeast(c.area, c.aluminum); got == nil || *got != c.want {
+		if got := MetricAtLeast(c.area, c.aluminum); got == nil || *got != c.want {
 			t.Errorf("metric size for %g mm²: %v, want %g", c.area, got, c.want)
 		}
 	}
-	if got := metricAtLeast(631, false); got != nil {
+	if got := MetricAtLeast(631, false); got != nil {
 		t.Errorf("metric size for 631 mm²: %g", *got)
 	}
 }
@@ -159,7 +161,7 @@ func TestMetricSizes(t *testing.T) {
 func TestTableSums(t *testing.T) {
 	var copper, aluminum [3]float64
 	var ohmCu, ohmAl float64
-	for _, l := range listedSizes {
+	for _, l := range sizes {
 		for c := range 3 {
 			copper[c] += l.copper[c]
 			aluminum[c] += l.aluminum[c]
@@ -196,5 +198,12 @@ func TestTableSums(t *testing.T) {
 		{"IEC 60228 copper", metricCu, 111.5025}, {"IEC 60228 aluminum", metricAl, 9.4952}, {"IEC 60228 areas", areas, 2842.25},
 	} {
 		same(t, s.name, s.got, s.want)
+	}
+}
+
+func same(t *testing.T, name string, got, want float64) {
+	t.Helper()
+	if !scalar.EqualWithinRel(got, want, 1e-12) {
+		t.Errorf("%s: got %.15g, want %.15g", name, got, want)
 	}
 }

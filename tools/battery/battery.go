@@ -1,19 +1,18 @@
-package power
+// Package battery holds usual values and corrections of stationary batteries.
+package battery
 
 import "math"
 
-// Usual values of stationary batteries by chemistry, where the user gives none.
-
-// usualDepthOfDischarge in percent: the depth that does not shorten the life of a bank.
-func usualDepthOfDischarge(chemistry string) float64 {
+// DepthOfDischarge in percent: the depth that does not shorten the life of a bank.
+func DepthOfDischarge(chemistry string) float64 {
 	if chemistry == "lead_acid" {
 		return 50
 	}
 	return 80
 }
 
-// usualBatteryEfficiency in percent, energy out over energy in.
-func usualBatteryEfficiency(chemistry string) float64 {
+// Efficiency in percent, energy out over energy in.
+func Efficiency(chemistry string) float64 {
 	if chemistry == "lead_acid" {
 		return 85
 	}
@@ -28,9 +27,9 @@ var leadAcidRows = [...]struct{ fahrenheit, factor float64 }{
 	{115, 0.870}, {120, 0.860},
 }
 
-// leadAcidFactor interpolates leadAcidRows at a temperature in °C; beyond the table it is the
+// LeadAcidFactor interpolates leadAcidRows at a temperature in °C; beyond the table it is the
 // nearest row.
-func leadAcidFactor(tempC float64) float64 {
+func LeadAcidFactor(tempC float64) float64 {
 	f := tempC*9/5 + 32
 	last := leadAcidRows[0]
 	for _, row := range leadAcidRows {
@@ -44,4 +43,11 @@ func leadAcidFactor(tempC float64) float64 {
 		last = row
 	}
 	return last.factor
+}
+
+// PeukertFactor is how much faster a battery empties at a current [A] than its capacity [Ah]
+// at the rated hours suggests: (I·H/C)^(k-1), and never below 1, because a gentle load does
+// not make a battery larger than its rating. Any one unit of charge does, mAh with mA too.
+func PeukertFactor(current, capacity, ratedHours, exponent float64) float64 {
+	return math.Pow(math.Max(1, current*ratedHours/capacity), exponent-1)
 }

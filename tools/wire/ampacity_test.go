@@ -1,4 +1,4 @@
-package power
+package wire
 
 import "testing"
 
@@ -49,11 +49,11 @@ func TestDevices(t *testing.T) {
 		{3, 10}, {10, 10}, {10.1, 15}, {15, 15}, {15.1, 20}, {20 * (1 + 1e-12), 20}, {55, 60}, {701, 800}, {800, 800}, // 240.4(B): next size up
 		{801, 800}, {999, 800}, {1000 * (1 - 1e-12), 1000}, {1595, 1200}, {9000, 6000}, // 240.4(C): not above
 	} {
-		if got := deviceFor(c.ampacity); got != c.device {
+		if got := DeviceFor(c.ampacity); got != c.device {
 			t.Errorf("device for %g A: %g, want %g", c.ampacity, got, c.device)
 		}
 	}
-	if got := deviceAtLeast(6001); got != nil {
+	if got := DeviceAtLeast(6001); got != nil {
 		t.Errorf("device for 6001 A: %g", *got)
 	}
 }

@@ -1,0 +1,28 @@
+// Package pv holds voltages of photovoltaic modules by temperature.
+package pv
+
+// vocBands is NEC table 690.7(A), for crystalline silicon: the factor from each band's lower
+// edge up to the edge before it; above 24 °C it is 1.
+var vocBands = [...]struct{ fromC, factor float64 }{
+	{20, 1.02}, {15, 1.04}, {10, 1.06}, {5, 1.08}, {0, 1.10}, {-5, 1.12}, {-10, 1.14},
+	{-15, 1.16}, {-20, 1.18}, {-25, 1.20}, {-30, 1.21}, {-35, 1.23}, {-40, 1.25},
+}
+
+// VocFactor is false below -40 °C, where the table ends.
+func VocFactor(minC float64) (float64, bool) {
+	if minC > 24 {
+		return 1, true
+	}
+	for _, b := range vocBands {
+		if minC >= b.fromC {
+			return b.factor, true
+		}
+	}
+	return 0, false
+}
+
+// standardC is the cell temperature of standard test conditions.
+const standardC = 25
+
+// At is a voltage factor at a cell temperature for a coefficient in percent per degree.
+func At(coefficient, tempC float64) float64 { return 1 + coefficient/100*(tempC-standardC) }
