@@ -6,6 +6,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/component"
 	"slipstick/tools/tolerance"
 )
 
@@ -36,7 +37,7 @@ var CapacitorCharge = tools.Define(tools.Spec{
 
 type capacitorChargeIn struct {
 	ROhm float64 `json:"r_ohm" unit:"Ω" gt:"0" max:"1e15" example:"10000" label:"Resistance" doc:"Series resistance"`
-	capacitanceIn
+	component.Capacitance
 	SupplyV  float64  `json:"supply_v" unit:"V" min:"-1e9" max:"1e9" example:"5" label:"Supply voltage" doc:"Final voltage of the capacitor; 0 to discharge"`
 	InitialV float64  `json:"initial_v" unit:"V" min:"-1e9" max:"1e9" default:"0" label:"Initial voltage" doc:"Voltage of the capacitor at the start"`
 	TimeS    *float64 `json:"time_s" unit:"s" min:"0" max:"1e15" example:"1" label:"Time" doc:"Time after the start. Or target_v, or neither"`
@@ -61,9 +62,9 @@ type capacitorChargeOut struct {
 
 func capacitorCharge(_ context.Context, in capacitorChargeIn) (capacitorChargeOut, error) {
 	var f tools.FieldErrors
-	c := in.farads(&f)
+	c := in.Farads(&f)
 	if c == nil {
-		f.Add("c_f", "a capacitance is required, one of %s", capacitanceNames)
+		f.Add("c_f", "a capacitance is required, one of %s", component.CapacitanceNames)
 	}
 	choice.AtMost(&f, 1, choice.Of("time_s", in.TimeS != nil), choice.Of("target_v", in.TargetV != nil))
 	swing := in.SupplyV - in.InitialV

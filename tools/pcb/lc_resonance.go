@@ -6,6 +6,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/component"
 	"slipstick/tools/tolerance"
 )
 
@@ -38,9 +39,9 @@ var LCResonance = tools.Define(tools.Spec{
 }, lcResonance)
 
 type lcResonanceIn struct {
-	inductanceIn
-	capacitanceIn
-	frequencyIn
+	component.Inductance
+	component.Capacitance
+	component.Frequency
 	ROhm     *float64 `json:"r_ohm" unit:"Ω" gt:"0" max:"1e15" example:"10" label:"Resistance" doc:"Resistance in series or in parallel by topology; gives Q, bandwidth and damping"`
 	Topology string   `json:"topology" enum:"series,parallel" default:"series" label:"Topology" doc:"Position of r_ohm: in series with L and C, or in parallel"`
 }
@@ -62,8 +63,8 @@ type lcResonanceOut struct {
 
 func lcResonance(_ context.Context, in lcResonanceIn) (lcResonanceOut, error) {
 	var f tools.FieldErrors
-	l, c, freq := in.henries(&f), in.farads(&f), in.hertz(&f)
-	choice.Exactly(&f, 2, choice.Of(inductanceNames, l != nil), choice.Of(capacitanceNames, c != nil), choice.Of(frequencyNames, freq != nil))
+	l, c, freq := in.Henries(&f), in.Farads(&f), in.Hertz(&f)
+	choice.Exactly(&f, 2, choice.Of(component.InductanceNames, l != nil), choice.Of(component.CapacitanceNames, c != nil), choice.Of(component.FrequencyNames, freq != nil))
 	if err := f.Err(); err != nil {
 		return lcResonanceOut{}, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/component"
 	"slipstick/tools/tolerance"
 )
 
@@ -57,7 +58,7 @@ type ledResistorIn struct {
 	TolerancePct     float64  `json:"resistor_tolerance_pct" unit:"%" min:"0" lt:"100" default:"5" label:"Resistor tolerance" doc:"Tolerance of the resistor, for the worst-case current"`
 	PWMDutyPct       float64  `json:"pwm_duty_pct" unit:"%" gt:"0" max:"100" default:"100" label:"PWM duty cycle" doc:"Share of the time that the LEDs are on; lowers the average values only"`
 	ResistorRatingW  *float64 `json:"resistor_rating_w" unit:"W" gt:"0" max:"1e6" label:"Resistor rating" doc:"Power rating of the resistor in hand, compared with its worst-case power"`
-	seriesIn
+	component.ESeries
 }
 
 type ledResistorOut struct {
@@ -134,7 +135,7 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 		return out, err
 	}
 	out.ResistanceOhm = out.HeadroomV / target
-	out.StandardResistanceOhm = in.preferred().NextHigher(out.ResistanceOhm)
+	out.StandardResistanceOhm = in.Preferred().NextHigher(out.ResistanceOhm)
 	out.CurrentA = out.HeadroomV / out.StandardResistanceOhm
 	out.CurrentMA = out.CurrentA * 1e3
 	out.ResistorPowerW = out.HeadroomV * out.CurrentA

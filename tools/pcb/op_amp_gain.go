@@ -6,6 +6,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/component"
 	"slipstick/tools/tolerance"
 )
 
@@ -59,7 +60,7 @@ type opAmpGainIn struct {
 	SlewRate        *float64 `json:"slew_rate_v_us" unit:"V/µs" gt:"0" max:"1e9" label:"Slew rate" doc:"Slew rate of the amplifier; gives the full-power bandwidth"`
 	FreqHz          *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e15" label:"Signal frequency" doc:"Frequency of a sine whose peak is the input voltage"`
 	HeadroomV       float64  `json:"output_headroom_v" unit:"V" min:"0" max:"1e6" default:"0" label:"Output headroom" doc:"Distance that the output keeps from each supply: millivolts for rail-to-rail outputs, else 1 to 2 V"`
-	seriesIn
+	component.ESeries
 }
 
 type opAmpGainOut struct {
@@ -158,13 +159,13 @@ func (out *opAmpGainOut) single(f *tools.FieldErrors, in opAmpGainIn) {
 		}
 		standard := 0.0 // a follower's wire
 		if out.RfOhm > 0 {
-			standard = in.preferred().Nearest(out.RfOhm)
+			standard = in.Preferred().Nearest(out.RfOhm)
 		}
 		out.StandardOhm, out.StandardGain = &standard, new(gain(standard))
 	} else {
 		out.RfOhm = *in.RfOhm
 		out.Gain = gain(out.RfOhm)
-		choice.Ignored(&out.Warnings, "rf_ohm is given", in.otherSeries())
+		choice.Ignored(&out.Warnings, "rf_ohm is given", in.OtherSeries())
 	}
 	out.NoiseGain = 1 + out.RfOhm/out.RinOhm
 	if inverting {
@@ -190,7 +191,7 @@ func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 		return
 	}
 	choice.Ignored(&out.Warnings, "it has no meaning for a differential stage", choice.Of("rin_ohm", in.RinOhm != nil),
-		choice.Of("target_gain", in.TargetGain != nil), choice.Of("vin_v", in.VinV != nil), in.otherSeries())
+		choice.Of("target_gain", in.TargetGain != nil), choice.Of("vin_v", in.VinV != nil), in.OtherSeries())
 	r1, rf := *in.R1Ohm, *in.RfOhm
 	r3, r4 := choice.Or(in.R3Ohm, r1), choice.Or(in.R4Ohm, rf)
 	out.RinOhm, out.RfOhm, out.NoiseGain = r1, rf, 1+rf/r1

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/ipc"
 	"slipstick/tools/tolerance"
 )
 
@@ -80,13 +81,13 @@ func pcbViaCurrent(_ context.Context, in pcbViaCurrentIn) (pcbViaCurrentOut, err
 		}
 	}
 	out.AreaMM2 = math.Pi * (finished + plating) * plating
-	out.AreaMil2 = out.AreaMM2 / (mil * mil)
-	out.MaxCurrentInternalA = ipcCurrent(ipcInternal, in.TempRiseC, out.AreaMil2)
-	out.MaxCurrentExternalA = ipcCurrent(ipcExternal, in.TempRiseC, out.AreaMil2)
-	out.MaxCurrentPerViaA = ipcCurrent(ipcConstant(in.Layer), in.TempRiseC, out.AreaMil2)
+	out.AreaMil2 = out.AreaMM2 / (ipc.Mil * ipc.Mil)
+	out.MaxCurrentInternalA = ipc.Current(ipc.Internal, in.TempRiseC, out.AreaMil2)
+	out.MaxCurrentExternalA = ipc.Current(ipc.External, in.TempRiseC, out.AreaMil2)
+	out.MaxCurrentPerViaA = ipc.Current(ipc.Constant(in.Layer), in.TempRiseC, out.AreaMil2)
 	n, h := float64(in.ViaCount), in.BoardThicknessMM
 	out.MaxCurrentA = n * out.MaxCurrentPerViaA
-	out.ResistanceOhm = in.ResistivityOhmM * 1e3 * h / (n * out.AreaMM2) * heated(in.AmbientC+in.TempRiseC) // Ω·m = 1e3 Ω·mm
+	out.ResistanceOhm = in.ResistivityOhmM * 1e3 * h / (n * out.AreaMM2) * ipc.ResistanceFactor(in.AmbientC+in.TempRiseC) // Ω·m = 1e3 Ω·mm
 	out.ThermalResistance = h * 1e3 / (copperConductivity * n * out.AreaMM2)
 	if l := 0.2 * h * (math.Log(4*h/finished) + 1); l > 0 {
 		out.InductanceNH = &l

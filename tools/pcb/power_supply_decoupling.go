@@ -6,6 +6,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/component"
 	"slipstick/tools/tolerance"
 )
 
@@ -41,7 +42,7 @@ type powerSupplyDecouplingIn struct {
 	RippleMV          *float64 `json:"ripple_mv" unit:"mV" gt:"0" max:"1e9" label:"Allowed ripple (mV)" doc:"Allowed deviation"`
 	MaxFreqMHz        *float64 `json:"max_freq_mhz" unit:"MHz" gt:"0" max:"1e6" example:"100" label:"Maximum frequency" doc:"Highest frequency for the target impedance. Or rise_time_ns"`
 	RiseTimeNS        *float64 `json:"rise_time_ns" unit:"ns" gt:"0" max:"1e9" label:"Rise time" doc:"Rise time of the current step; the highest frequency is 0.35 divided by it"`
-	capacitanceIn
+	component.Capacitance
 	ESRMOhm               float64 `json:"esr_mohm" unit:"mΩ" gt:"0" max:"1e9" default:"20" label:"ESR" doc:"Series resistance of one capacitor"`
 	ESLNH                 float64 `json:"esl_nh" unit:"nH" gt:"0" max:"1e9" default:"1" label:"ESL" doc:"Series inductance of one capacitor, with pads and vias"`
 	RegulatorBandwidthKHz float64 `json:"regulator_bandwidth_khz" unit:"kHz" gt:"0" max:"1e9" default:"10" label:"Regulator bandwidth" doc:"Frequency up to which the regulator controls the voltage"`
@@ -66,7 +67,7 @@ func powerSupplyDecoupling(_ context.Context, in powerSupplyDecouplingIn) (power
 	var f tools.FieldErrors
 	choice.AtMost(&f, 1, choice.Of("ripple_pct", in.RipplePct != nil), choice.Of("ripple_mv", in.RippleMV != nil))
 	choice.Exactly(&f, 1, choice.Of("max_freq_mhz", in.MaxFreqMHz != nil), choice.Of("rise_time_ns", in.RiseTimeNS != nil))
-	c := choice.Or(in.farads(&f), 100e-9)
+	c := choice.Or(in.Farads(&f), 100e-9)
 	if err := f.Err(); err != nil {
 		return powerSupplyDecouplingOut{}, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/component"
 	"slipstick/tools/tolerance"
 )
 
@@ -41,13 +42,13 @@ var RCFilter = tools.Define(tools.Spec{
 
 type rcFilterIn struct {
 	ROhm *float64 `json:"r_ohm" unit:"Ω" gt:"0" max:"1e12" example:"1000" label:"Resistance" doc:"Resistor. Two of r_ohm, a capacitance and cutoff_hz are needed"`
-	capacitanceIn
+	component.Capacitance
 	CutoffHz   *float64 `json:"cutoff_hz" unit:"Hz" gt:"0" max:"1e15" label:"Cutoff frequency" doc:"Cutoff frequency, where the response is 3 dB below the passband"`
 	FilterType string   `json:"filter_type" enum:"low_pass,high_pass" default:"low_pass" label:"Filter type" doc:"Passband of the filter"`
 	SourceOhm  float64  `json:"source_ohm" unit:"Ω" min:"0" max:"1e12" default:"0" label:"Source resistance" doc:"Resistance of the source, for example the Thévenin resistance of a divider"`
 	LoadOhm    *float64 `json:"load_ohm" unit:"Ω" gt:"0" max:"1e15" label:"Load resistance" doc:"Resistance of the load; default: no load"`
 	FreqHz     *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e15" example:"10000" label:"Frequency" doc:"Frequency for gain and phase"`
-	seriesIn
+	component.ESeries
 }
 
 type rcFilterOut struct {
@@ -117,8 +118,8 @@ func (p rcPorts) resistor(effective float64) (float64, string) {
 
 func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 	var f tools.FieldErrors
-	c := in.farads(&f)
-	choice.Exactly(&f, 2, choice.Of("r_ohm", in.ROhm != nil), choice.Of(capacitanceNames, c != nil), choice.Of("cutoff_hz", in.CutoffHz != nil))
+	c := in.Farads(&f)
+	choice.Exactly(&f, 2, choice.Of("r_ohm", in.ROhm != nil), choice.Of(component.CapacitanceNames, c != nil), choice.Of("cutoff_hz", in.CutoffHz != nil))
 	if err := f.Err(); err != nil {
 		return rcFilterOut{}, err
 	}
@@ -131,11 +132,11 @@ func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 	case in.CutoffHz == nil:
 		out.ROhm, out.CF = *in.ROhm, *c
 		out.CutoffHz = cutoff(ports.effective(out.ROhm), out.CF)
-		choice.Ignored(&out.Warnings, "resistor and capacitor are both given", in.otherSeries())
+		choice.Ignored(&out.Warnings, "resistor and capacitor are both given", in.OtherSeries())
 	case c == nil:
 		out.ROhm, out.CutoffHz = *in.ROhm, *in.CutoffHz
 		out.CF = 1 / (2 * math.Pi * out.CutoffHz * ports.effective(out.ROhm))
-		standard := in.preferred().Nearest(out.CF)
+		standard := in.Preferred().Nearest(out.CF)
 		out.withStandard(out.CF, standard, cutoff(ports.effective(out.ROhm), standard))
 	default:
 		out.CF, out.CutoffHz = *c, *in.CutoffHz
@@ -150,7 +151,7 @@ func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 		if err := f.Err(); err != nil {
 			return out, err
 		}
-		standard := in.preferred().Nearest(out.ROhm)
+		standard := in.Preferred().Nearest(out.ROhm)
 		out.withStandard(out.ROhm, standard, cutoff(ports.effective(standard), out.CF))
 	}
 	out.EffectiveROhm = ports.effective(out.ROhm)

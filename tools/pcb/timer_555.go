@@ -7,6 +7,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/component"
 	"slipstick/tools/tolerance"
 )
 
@@ -48,14 +49,14 @@ type timer555In struct {
 	Mode  string   `json:"mode" enum:"astable,monostable" default:"astable" label:"Mode" doc:"astable: oscillator; monostable: one pulse per trigger"`
 	R1Ohm *float64 `json:"r1_ohm" unit:"Ω" gt:"0" max:"1e12" example:"1000" label:"R1 (VCC to DIS)" doc:"Resistor from VCC to the discharge pin. With a capacitance, for analysis"`
 	R2Ohm *float64 `json:"r2_ohm" unit:"Ω" gt:"0" max:"1e12" example:"10000" label:"R2 (DIS to THR/TRIG)" doc:"Resistor from the discharge pin to the timing capacitor; astable only"`
-	capacitanceIn
+	component.Capacitance
 	FreqHz     *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e9" label:"Frequency" doc:"Target frequency, for design; astable only"`
 	PulseS     *float64 `json:"pulse_s" unit:"s" gt:"0" max:"1e9" label:"Pulse width" doc:"Target pulse width, for design; monostable only"`
 	DutyPct    *float64 `json:"duty_pct" unit:"%" gt:"0" lt:"100" label:"Duty cycle" doc:"Share of the period with high output, for design; default 60, with a diode 50. Above 50 without a diode"`
 	Diode      bool     `json:"diode" default:"false" label:"Diode across R2" doc:"Diode across R2; the capacitor charges through R1 alone"`
 	SupplyV    *float64 `json:"supply_v" unit:"V" min:"2" max:"18" label:"Supply voltage" doc:"Supply voltage; used with diode_drop_v only"`
 	DiodeDropV float64  `json:"diode_drop_v" unit:"V" min:"0" max:"6" default:"0" label:"Diode forward voltage" doc:"Forward voltage of the diode, for analysis; less than a third of supply_v"`
-	seriesIn
+	component.ESeries
 }
 
 type timer555Out struct {
@@ -84,7 +85,7 @@ type timer555Standard struct {
 func timer555(_ context.Context, in timer555In) (timer555Out, error) {
 	var f tools.FieldErrors
 	out := timer555Out{Mode: in.Mode}
-	c := in.farads(&f)
+	c := in.Farads(&f)
 	if in.Mode == "monostable" {
 		out.monostable(&f, in, c)
 	} else {
@@ -129,7 +130,7 @@ func wanted(f *tools.FieldErrors, name string, target *float64, c *float64, resi
 			}
 		}
 		if c == nil {
-			f.Add("c_f", "a capacitance (%s) is needed for analysis", capacitanceNames)
+			f.Add("c_f", "a capacitance (%s) is needed for analysis", component.CapacitanceNames)
 		}
 	}
 	return false
@@ -189,14 +190,14 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 		if in.Diode {
 			r1 = duty * total / out.CF
 		}
-		s1, s2 := in.preferred().Nearest(r1), in.preferred().Nearest(r2)
+		s1, s2 := in.Preferred().Nearest(r1), in.Preferred().Nearest(r2)
 		high, low := times(s1, s2)
 		out.Standard = &timer555Standard{R1Ohm: s1, R2Ohm: &s2, FreqHz: new(1 / (high + low)), DutyPct: new(100 * high / (high + low))}
 		out.missed("frequency", *out.Standard.FreqHz / *in.FreqHz)
 	} else {
 		r1, r2, out.CF = *in.R1Ohm, *in.R2Ohm, *c
 		choice.Ignored(&out.Warnings, "the resistors set it", choice.Of("duty_pct", in.DutyPct != nil))
-		choice.Ignored(&out.Warnings, "the resistors are given", in.otherSeries())
+		choice.Ignored(&out.Warnings, "the resistors are given", in.OtherSeries())
 	}
 	high, low := times(r1, r2)
 	out.R1Ohm, out.R2Ohm = r1, &r2
@@ -218,12 +219,12 @@ func (out *timer555Out) monostable(f *tools.FieldErrors, in timer555In, c *float
 		total := *in.PulseS / ln3
 		out.CF = timerCapacitor(total, c)
 		out.R1Ohm = total / out.CF
-		standard := in.preferred().Nearest(out.R1Ohm)
+		standard := in.Preferred().Nearest(out.R1Ohm)
 		out.Standard = &timer555Standard{R1Ohm: standard, PulseS: new(ln3 * standard * out.CF)}
 		out.missed("pulse", *out.Standard.PulseS / *in.PulseS)
 	} else {
 		out.R1Ohm, out.CF = *in.R1Ohm, *c
-		choice.Ignored(&out.Warnings, "the resistor is given", in.otherSeries())
+		choice.Ignored(&out.Warnings, "the resistor is given", in.OtherSeries())
 	}
 	out.PulseS = new(ln3 * out.R1Ohm * out.CF)
 }

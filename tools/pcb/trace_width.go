@@ -2,9 +2,11 @@ package pcb
 
 import (
 	"context"
+	"math"
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/ipc"
 	"slipstick/tools/phys"
 	"slipstick/tools/tolerance"
 )
@@ -79,20 +81,20 @@ func traceWidth(_ context.Context, in traceWidthIn) (traceWidthOut, error) {
 		return traceWidthOut{}, tools.Invalid("current_a", "give current_a, width_mm or both; none was given")
 	}
 	out := traceWidthOut{ThicknessMM: in.CopperOz * phys.OunceCopper * 1e3, TempRiseC: in.TempRiseC}
-	k, thicknessMil := ipcConstant(in.Layer), out.ThicknessMM/mil
+	k, thicknessMil := ipc.Constant(in.Layer), out.ThicknessMM/ipc.Mil
 	if in.WidthMM != nil {
 		out.WidthMM = *in.WidthMM
-		out.WidthMil = out.WidthMM / mil
+		out.WidthMil = out.WidthMM / ipc.Mil
 		out.AreaMil2 = out.WidthMil * thicknessMil
 	} else {
-		out.AreaMil2 = ipcArea(k, in.TempRiseC, *in.CurrentA)
+		out.AreaMil2 = ipc.Area(k, in.TempRiseC, *in.CurrentA)
 		out.WidthMil = out.AreaMil2 / thicknessMil
-		out.WidthMM = out.WidthMil * mil
+		out.WidthMM = out.WidthMil * ipc.Mil
 	}
-	out.MaxCurrentA = ipcCurrent(k, in.TempRiseC, out.AreaMil2)
+	out.MaxCurrentA = ipc.Current(k, in.TempRiseC, out.AreaMil2)
 	current := choice.Or(in.CurrentA, out.MaxCurrentA)
 	if in.CurrentA != nil && in.WidthMM != nil {
-		out.TempRiseC = ipcRise(k, out.AreaMil2, current)
+		out.TempRiseC = ipc.Rise(k, out.AreaMil2, current)
 		out.OK = new(!tolerance.Above(out.TempRiseC, in.TempRiseC))
 	}
 	out.FusingA = onderdonkCurrent(out.AreaMil2, in.AmbientC, in.FusingTimeS)
@@ -100,7 +102,7 @@ func traceWidth(_ context.Context, in traceWidthIn) (traceWidthOut, error) {
 	areaMM2 := out.WidthMM * out.ThicknessMM
 	out.CurrentDensity = current / areaMM2
 	if in.LengthMM != nil {
-		r := phys.RhoCopper * 1e3 * *in.LengthMM / areaMM2 * heated(in.AmbientC+out.TempRiseC) // Ω·m = 1e3 Ω·mm
+		r := phys.RhoCopper * 1e3 * *in.LengthMM / areaMM2 * ipc.ResistanceFactor(in.AmbientC+out.TempRiseC) // Ω·m = 1e3 Ω·mm
 		out.ResistanceOhm, out.VoltageDropV, out.PowerLossW = &r, new(current*r), new(current*current*r)
 	}
 	out.remark(in, current)
@@ -137,4 +139,21 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 	if hot := in.AmbientC + out.TempRiseC; tolerance.Above(hot, 130) {
 		out.Warn("the trace reaches %.4g °C, above the 130 °C of common FR-4", hot)
 	}
+}
+
+// copperMeltsC is the melting temperature of copper that Onderdonk's equation uses [°C].
+const copperMeltsC = 1083
+
+// onderdonkCurrent is the current [A] that heats an area [mil²] of copper from ambient [°C] to its
+// melting point within seconds, without cooling (Onderdonk, after Stauffacher 1928). It holds to
+// about 10 s.
+func onderdonkCurrent(area, ambient, seconds float64) float64 {
+	circular := 4 / math.Pi * area // circular mil
+	return circular * math.Sqrt(math.Log10(1+(copperMeltsC-ambient)/(234+ambient))/(33*seconds))
+}
+
+// preeceCurrent is the steady current [A] that melts a round copper wire of an area [mil²] in air
+// (Preece 1884, 10244·d^1.5 with d in inches).
+func preeceCurrent(area float64) float64 {
+	return 10244 * math.Pow(math.Sqrt(4/math.Pi*area)/1e3, 1.5)
 }

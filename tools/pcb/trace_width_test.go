@@ -3,6 +3,7 @@ package pcb
 import (
 	"testing"
 
+	"slipstick/tools/ipc"
 	"slipstick/tools/tooltest"
 )
 
@@ -56,7 +57,7 @@ func TestTraceWidthRoundTrips(t *testing.T) {
 
 func TestIPC2221(t *testing.T) {
 	// Inside carries half of outside at the same area, by the constants alone.
-	same(t, "half", 2*ipcCurrent(ipcConstant("internal"), 20, 100), ipcCurrent(ipcConstant("external"), 20, 100))
-	same(t, "at 20 °C", heated(20), 1)
-	same(t, "0.393 % a kelvin", heated(120), 1.393)
+	same(t, "half", 2*ipc.Current(ipc.Constant("internal"), 20, 100), ipc.Current(ipc.Constant("external"), 20, 100))
+	same(t, "at 20 °C", ipc.ResistanceFactor(20), 1)
+	same(t, "0.393 % a kelvin", ipc.ResistanceFactor(120), 1.393)
 }

@@ -7,6 +7,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/component"
 	"slipstick/tools/tolerance"
 )
 
@@ -47,7 +48,7 @@ type voltageDividerIn struct {
 	R2Ohm        *float64 `json:"r2_ohm" unit:"Ω" gt:"0" max:"1e12" example:"3300" label:"R2 (output to ground)" doc:"Resistor from output to ground"`
 	LoadOhm      *float64 `json:"load_ohm" unit:"Ω" gt:"0" max:"1e15" example:"100000" label:"Load resistance" doc:"Load from output to ground; default: no load"`
 	TolerancePct float64  `json:"tolerance_pct" unit:"%" min:"0" max:"50" default:"1" label:"Resistor tolerance" doc:"Tolerance of both resistors"`
-	seriesIn
+	component.ESeries
 	TotalMinOhm float64 `json:"total_min_ohm" unit:"Ω" min:"0.001" max:"1e12" default:"1000" label:"Minimum R1 + R2" doc:"Lowest R1 + R2 for the choice of a pair"`
 	TotalMaxOhm float64 `json:"total_max_ohm" unit:"Ω" min:"0.001" max:"1e12" default:"100000" label:"Maximum R1 + R2" doc:"Highest R1 + R2 for the choice of a pair"`
 	MaxResults  int     `json:"max_results" unit:"1" min:"1" max:"20" default:"5" label:"Number of pairs" doc:"Number of pairs to list"`
@@ -155,7 +156,7 @@ func (out *voltageDividerOut) solve(in voltageDividerIn, load float64) error {
 	standard, r1, r2 := 0.0, out.R1Ohm, out.R2Ohm
 	if in.R2Ohm != nil {
 		out.R1Ohm = r2 / (1 + r2*load) / odds
-		standard = in.preferred().Nearest(out.R1Ohm)
+		standard = in.Preferred().Nearest(out.R1Ohm)
 		r1 = standard
 	} else {
 		under := r1 * odds // R2 parallel to the load
@@ -165,7 +166,7 @@ func (out *voltageDividerOut) solve(in voltageDividerIn, load float64) error {
 			return f.Err()
 		}
 		out.R2Ohm = under / (1 - under*load)
-		standard = in.preferred().Nearest(out.R2Ohm)
+		standard = in.Preferred().Nearest(out.R2Ohm)
 		r2 = standard
 	}
 	out.StandardOhm = &standard
@@ -178,7 +179,7 @@ func (out *voltageDividerOut) choose(in voltageDividerIn, load float64) error {
 	target := *in.VoutV / *in.VinV
 	s := pairSearch{in: in, load: load, target: target}
 	smallest := max(1e-6, 0.01*min(target, 1-target)*in.TotalMinOhm)
-	values := in.preferred().Between(smallest, in.TotalMaxOhm)
+	values := in.Preferred().Between(smallest, in.TotalMaxOhm)
 	for _, r2 := range values {
 		// The error falls as r1 rises, so the best r1 lie next to where it is 0.
 		ideal := r2 / (1 + r2*load) * (1 - target) / target
@@ -272,6 +273,6 @@ func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
 			choice.Of("total_max_ohm", in.TotalMaxOhm != 1e5), choice.Of("max_results", in.MaxResults != 5))
 	}
 	if out.Mode == "analyze" || out.Mode == "infer_vin" {
-		choice.Ignored(&out.Warnings, "both resistors are given", in.otherSeries())
+		choice.Ignored(&out.Warnings, "both resistors are given", in.OtherSeries())
 	}
 }

@@ -1,4 +1,5 @@
-package pcb
+// Package component holds inputs for the values of passive components, each in the units in use.
+package component
 
 import (
 	"slipstick/tools"
@@ -6,49 +7,52 @@ import (
 	"slipstick/tools/eseries"
 )
 
-// capacitanceIn is a capacitance in the unit the user likes best.
-type capacitanceIn struct {
+// Capacitance is a capacitance in the unit the user likes best.
+type Capacitance struct {
 	CF  *float64 `json:"c_f" unit:"F" gt:"0" max:"1e6" label:"Capacitance" doc:"Capacitance. Or c_uf, c_nf, c_pf"`
 	CUF *float64 `json:"c_uf" unit:"µF" gt:"0" max:"1e12" alias:"c_f" label:"Capacitance (µF)" doc:"Capacitance in microfarads"`
 	CNF *float64 `json:"c_nf" unit:"nF" gt:"0" max:"1e15" example:"100" alias:"c_f" label:"Capacitance (nF)" doc:"Capacitance in nanofarads"`
 	CPF *float64 `json:"c_pf" unit:"pF" gt:"0" max:"1e18" alias:"c_f" label:"Capacitance (pF)" doc:"Capacitance in picofarads"`
 }
 
-// farads returns the capacitance, or nil, and a field error for two values.
-func (in capacitanceIn) farads(f *tools.FieldErrors) *float64 {
+// Farads returns the capacitance, or nil, and a field error for two values.
+func (in Capacitance) Farads(f *tools.FieldErrors) *float64 {
 	return inUnit(f, spelling{"c_f", in.CF, 1, 1}, spelling{"c_uf", in.CUF, 1, 1e6}, spelling{"c_nf", in.CNF, 1, 1e9}, spelling{"c_pf", in.CPF, 1, 1e12})
 }
 
-const capacitanceNames = "c_f/c_uf/c_nf/c_pf"
+// CapacitanceNames lists the fields of Capacitance for messages.
+const CapacitanceNames = "c_f/c_uf/c_nf/c_pf"
 
-// inductanceIn is an inductance in the unit the user likes best.
-type inductanceIn struct {
+// Inductance is an inductance in the unit the user likes best.
+type Inductance struct {
 	LH  *float64 `json:"l_h" unit:"H" gt:"0" max:"1e6" label:"Inductance" doc:"Inductance. Or l_mh, l_uh, l_nh"`
 	LMH *float64 `json:"l_mh" unit:"mH" gt:"0" max:"1e9" alias:"l_h" label:"Inductance (mH)" doc:"Inductance in millihenries"`
 	LUH *float64 `json:"l_uh" unit:"µH" gt:"0" max:"1e12" example:"10" alias:"l_h" label:"Inductance (µH)" doc:"Inductance in microhenries"`
 	LNH *float64 `json:"l_nh" unit:"nH" gt:"0" max:"1e15" alias:"l_h" label:"Inductance (nH)" doc:"Inductance in nanohenries"`
 }
 
-// henries returns the inductance, or nil, and a field error for two values.
-func (in inductanceIn) henries(f *tools.FieldErrors) *float64 {
+// Henries returns the inductance, or nil, and a field error for two values.
+func (in Inductance) Henries(f *tools.FieldErrors) *float64 {
 	return inUnit(f, spelling{"l_h", in.LH, 1, 1}, spelling{"l_mh", in.LMH, 1, 1e3}, spelling{"l_uh", in.LUH, 1, 1e6}, spelling{"l_nh", in.LNH, 1, 1e9})
 }
 
-const inductanceNames = "l_h/l_mh/l_uh/l_nh"
+// InductanceNames lists the fields of Inductance for messages.
+const InductanceNames = "l_h/l_mh/l_uh/l_nh"
 
-// frequencyIn is a frequency in the unit the user likes best.
-type frequencyIn struct {
+// Frequency is a frequency in the unit the user likes best.
+type Frequency struct {
 	FreqHz  *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e15" label:"Frequency" doc:"Frequency. Or freq_khz, freq_mhz"`
 	FreqKHz *float64 `json:"freq_khz" unit:"kHz" gt:"0" max:"1e12" alias:"freq_hz" label:"Frequency (kHz)" doc:"Frequency in kilohertz"`
 	FreqMHz *float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e9" alias:"freq_hz" label:"Frequency (MHz)" doc:"Frequency in megahertz"`
 }
 
-// hertz returns the frequency, or nil, and a field error for two values.
-func (in frequencyIn) hertz(f *tools.FieldErrors) *float64 {
+// Hertz returns the frequency, or nil, and a field error for two values.
+func (in Frequency) Hertz(f *tools.FieldErrors) *float64 {
 	return inUnit(f, spelling{"freq_hz", in.FreqHz, 1, 1}, spelling{"freq_khz", in.FreqKHz, 1e3, 1}, spelling{"freq_mhz", in.FreqMHz, 1e6, 1})
 }
 
-const frequencyNames = "freq_hz/freq_khz/freq_mhz"
+// FrequencyNames lists the fields of Frequency for messages.
+const FrequencyNames = "freq_hz/freq_khz/freq_mhz"
 
 // spelling is a quantity in one of its units: times·value/per is SI. Both are whole powers of
 // ten, so that the conversion rounds once: 100/1e9 is the double of 1e-7, which 100·1e-9
@@ -73,16 +77,16 @@ func inUnit(f *tools.FieldErrors, spellings ...spelling) *float64 {
 	return si
 }
 
-// seriesIn chooses the preferred values that results are rounded to.
-type seriesIn struct {
+// ESeries chooses the preferred values that results are rounded to.
+type ESeries struct {
 	Series string `json:"series" enum:"E3,E6,E12,E24,E48,E96,E192" default:"E24" label:"E-series" doc:"Series of preferred values (IEC 60063)"`
 }
 
-// preferred is the series chosen; the enumeration holds no other names.
-func (in seriesIn) preferred() eseries.Series {
+// Preferred is the series chosen; the enumeration holds no other names.
+func (in ESeries) Preferred() eseries.Series {
 	s, _ := eseries.Find(in.Series)
 	return s
 }
 
-// otherSeries is the input of a series other than the default, for choice.Ignored.
-func (in seriesIn) otherSeries() choice.Field { return choice.Of("series", in.Series != "E24") }
+// OtherSeries is the input of a series other than the default, for choice.Ignored.
+func (in ESeries) OtherSeries() choice.Field { return choice.Of("series", in.Series != "E24") }
