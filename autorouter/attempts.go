@@ -188,7 +188,7 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int, progress
 	if err != nil {
 		return nil, err
 	}
-	b.Keepouts = append(slices.Clone(b.Keepouts), board.PartKeepouts(b.Parts)...)
+	b.Keepouts = append(slices.Clone(b.Keepouts), b.Copper().PartKeepouts(b.Parts)...)
 	out.PlaceTime, out.unplaced, out.offEdge = time.Since(begun), len(placed.Unplaced), placed.OffEdge
 	begun = time.Now()
 	r, err := l.router.Route(ctx, b, route.Options{

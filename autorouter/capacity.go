@@ -20,11 +20,11 @@ type areaBalance struct {
 }
 
 // checkArea rejects a board on which the parts cannot fit.
-func (q *Request) checkArea(nl *board.Netlist, outline board.Polygon, holes []board.Hole, keepouts []board.Keepout, wanted []place.InitialPlacement, f *InvalidFields) {
+func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline board.Polygon, holes []board.Hole, keepouts []board.Keepout, wanted []place.InitialPlacement, f *InvalidFields) {
 	bounds := outline.Bounds()
 	r := areaBalance{board: math.Abs(outline.Area())}
-	for _, side := range []board.Layer{board.Top, board.Bottom} {
-		r.available[side] = r.board - blockedArea(outline, side, holes, keepouts)
+	for _, side := range board.Sides() {
+		r.available[side] = r.board - blockedArea(outline, copper.Outer(side), holes, keepouts)
 	}
 	placed := map[int]bool{}
 	for _, w := range wanted {
@@ -54,10 +54,10 @@ func (q *Request) checkArea(nl *board.Netlist, outline board.Polygon, holes []bo
 		where      string
 		asked      bool
 	}{
-		{r.board, r.fixed[board.Top] + r.top, "", true},
-		{2 * r.board, r.fixed[board.Top] + r.fixed[board.Bottom] + r.top + r.either, " on both sides", r.either > 0},
-		{r.available[board.Top], r.top, " beside its keepouts and holes", true},
-		{r.available[board.Top] + r.available[board.Bottom], r.top + r.either, " on both sides beside its keepouts and holes", r.either > 0},
+		{r.board, r.fixed[board.TopSide] + r.top, "", true},
+		{2 * r.board, r.fixed[board.TopSide] + r.fixed[board.BottomSide] + r.top + r.either, " on both sides", r.either > 0},
+		{r.available[board.TopSide], r.top, " beside its keepouts and holes", true},
+		{r.available[board.TopSide] + r.available[board.BottomSide], r.top + r.either, " on both sides beside its keepouts and holes", r.either > 0},
 	} {
 		if c.asked && c.need > c.have*(1+1e-9)+1e6 { // rounding
 			f.add("width_mm", 0, "the board has %.10g mm²%s, the courtyards of the parts need %.4g mm²", math.Round(max(0, c.have)/1e6)/1e6, c.where, c.need/1e12)
@@ -66,9 +66,9 @@ func (q *Request) checkArea(nl *board.Netlist, outline board.Polygon, holes []bo
 	}
 }
 
-// blockedArea returns the area of an outline that is closed to courtyards of a side: the union of
+// blockedArea returns the area of an outline that is closed to courtyards on a layer: the union of
 // the keepouts of parts and of the squares inscribed in the rings of the holes [nm²].
-func blockedArea(outline board.Polygon, side board.Layer, holes []board.Hole, keepouts []board.Keepout) float64 {
+func blockedArea(outline board.Polygon, layer board.Layer, holes []board.Hole, keepouts []board.Keepout) float64 {
 	var areas []board.Rect
 	var rows []int64
 	add := func(r board.Rect) {
@@ -76,7 +76,7 @@ func blockedArea(outline board.Polygon, side board.Layer, holes []board.Hole, ke
 		rows = append(rows, r.Min.Y, r.Max.Y)
 	}
 	for _, k := range keepouts {
-		if k.Components && slices.Contains(k.Layers, side) {
+		if k.Components && slices.Contains(k.Layers, layer) {
 			add(k.Area)
 		}
 	}

@@ -86,11 +86,12 @@ type layout struct {
 }
 
 func newLayout(q *Request, progress Progress) (*layout, error) {
-	rules, invalid := q.rules()
+	copper := board.TwoLayers()
+	rules, invalid := q.rules(copper)
 	nl := q.netlistOf(&invalid)
 	outline := q.outline(&invalid)
 	ground := placementAreaOf(outline)
-	holes, keepouts := q.obstacles(ground, &invalid)
+	holes, keepouts := q.obstacles(copper, ground, &invalid)
 	if nl == nil {
 		return nil, invalid.err()
 	}
@@ -99,7 +100,7 @@ func newLayout(q *Request, progress Progress) (*layout, error) {
 		rules.PourLayers = nil
 	}
 	placements := q.initialPlacements(nl, ground, &invalid)
-	q.checkArea(nl, ground.Polygon, holes, keepouts, placements, &invalid)
+	q.checkArea(nl, copper, ground.Polygon, holes, keepouts, placements, &invalid)
 	if err := invalid.err(); err != nil {
 		return nil, err
 	}
@@ -109,7 +110,7 @@ func newLayout(q *Request, progress Progress) (*layout, error) {
 	l := &layout{request: q, netlist: nl, router: route.Grid{}, progress: progress}
 	l.schedule = newSchedule(time.Duration(q.TimeLimitS * float64(time.Second)))
 	l.place = place.Options{
-		Name: q.Name, Outline: outline, Utilization: q.UtilizationPct / 100, Rules: rules,
+		Name: q.Name, Outline: outline, Utilization: q.UtilizationPct / 100, Stackup: copper, Rules: rules,
 		Placements: placements, Holes: holes, Keepouts: keepouts, AllowBottom: q.AllowBottom,
 		Seed: uint64(q.Seed), Effort: placeEffort(q.Effort), Meter: l.schedule.meter,
 	}

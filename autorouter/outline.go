@@ -105,7 +105,7 @@ func placementAreaOf(outline board.Polygon) placementArea {
 }
 
 // obstacles returns the holes and keepouts of the request, which must be on the board.
-func (q *Request) obstacles(ground placementArea, f *InvalidFields) (holes []board.Hole, keepouts []board.Keepout) {
+func (q *Request) obstacles(copper board.Stackup, ground placementArea, f *InvalidFields) (holes []board.Hole, keepouts []board.Keepout) {
 	for i, h := range q.MountingHoles {
 		at := board.Point{X: board.MM(h.X), Y: board.MM(h.Y)}
 		if !ground.Contains(at) {
@@ -120,9 +120,7 @@ func (q *Request) obstacles(ground placementArea, f *InvalidFields) (holes []boa
 			f.add(fmt.Sprintf("keepouts[%d]", i), 0, "from %g, %g mm is %s", k.X, k.Y, ground.off)
 		}
 		out := board.Keepout{Area: r, Tracks: k.Tracks, Vias: k.Vias, Copper: k.Copper, Components: k.Components}
-		for _, l := range k.Layers {
-			out.Layers = append(out.Layers, layerOf(l))
-		}
+		out.Layers = layers(copper, k.Layers)
 		keepouts = append(keepouts, out)
 	}
 	return holes, keepouts

@@ -124,7 +124,7 @@ func (q *Request) initialPlacements(nl *board.Netlist, ground placementArea, f *
 		}
 		seen[c] = true
 		w := place.InitialPlacement{Component: c, Placement: board.Placement{
-			At: board.Point{X: board.MM(p.X), Y: board.MM(p.Y)}, Rotation: turn360(p.RotationDeg), Side: layerOf(p.Side), Fixed: p.Fixed,
+			At: board.Point{X: board.MM(p.X), Y: board.MM(p.Y)}, Rotation: turn360(p.RotationDeg), Side: sideOf(p.Side), Fixed: p.Fixed,
 		}}
 		if p.Fixed && !ground.Contains(w.At) {
 			f.add(path, 0, "%s at %g, %g mm is %s", p.Ref, p.X, p.Y, ground.off)

@@ -2,7 +2,7 @@ package autorouter
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/netlist"
@@ -85,7 +85,7 @@ func (r *ruleReader) via(path string, drill, diameter *float64, standardDrill, s
 }
 
 // rules returns the design rules without the ground net, which needs the netlist.
-func (q *Request) rules() (board.Rules, InvalidFields) {
+func (q *Request) rules(copper board.Stackup) (board.Rules, InvalidFields) {
 	r := ruleReader{fab: profileOf(q.FabProfile)}
 	track := r.value("track_width_mm", q.TrackWidthMM, defaultTrack, r.fab.track)
 	clearance := r.value("clearance_mm", q.ClearanceMM, defaultClearance, r.fab.gap)
@@ -105,12 +105,8 @@ func (q *Request) rules() (board.Rules, InvalidFields) {
 		PourClearance: r.minimum("pour_clearance_mm", q.PourClearanceMM, r.fab.gap), ThermalRelief: q.ThermalRelief,
 		ThermalGap: r.minimum("thermal_gap_mm", q.ThermalGapMM, r.fab.gap), ThermalSpoke: r.minimum("thermal_spoke_mm", q.ThermalSpokeMM, r.fab.track),
 		MinTrack: board.MM(r.fab.track), MinGap: board.MM(r.fab.gap), MinDrill: board.MM(r.fab.drill), MinRing: board.MM(r.fab.ring),
-		GroundNet: board.NoNet,
+		GroundNet: board.NoNet, PourLayers: layers(copper, q.PourLayers),
 	}
-	for _, l := range q.PourLayers {
-		out.PourLayers = append(out.PourLayers, layerOf(l))
-	}
-	sort.Slice(out.PourLayers, func(i, j int) bool { return out.PourLayers[i] < out.PourLayers[j] })
 	seen := map[string]bool{}
 	for i, c := range q.NetClasses {
 		path := fmt.Sprintf("net_classes[%d].", i)
@@ -138,9 +134,20 @@ func (q *Request) rules() (board.Rules, InvalidFields) {
 	return out, r.invalid
 }
 
-func layerOf(name string) board.Layer {
-	if name == "bottom" {
-		return board.Bottom
+// layers returns the layers of some names, from the top.
+func layers(copper board.Stackup, names []string) []board.Layer {
+	var set board.LayerSet
+	for _, name := range names {
+		if l, ok := copper.Layer(name); ok {
+			set |= l.Bit()
+		}
 	}
-	return board.Top
+	return slices.Collect(set.All())
+}
+
+func sideOf(name string) board.Side {
+	if name == board.BottomSide.String() {
+		return board.BottomSide
+	}
+	return board.TopSide
 }

@@ -46,23 +46,26 @@ type FootprintPad struct {
 	SlotW, SlotH  int64 // slot instead of a round drill, 0 for none
 	NonPlated     bool  // a hole without copper (Number is "")
 	Outline
-	Layers LayerSet // of a pad without a plated hole, for a part on the top; 0 for the top
+	Layers LayerSet // of TwoLayers for a part on the top, of a pad without a plated hole; 0: top
 }
 
 // Through reports whether the pad has a plated hole and is on both layers.
 func (p FootprintPad) Through() bool { return (p.Drill > 0 || p.SlotW > 0) && !p.NonPlated }
 
-// CopperLayers returns the layers with copper of the pad, for a part on the top.
-func (p FootprintPad) CopperLayers() LayerSet {
+// CopperLayers returns the layers of a stackup with copper of the pad, for a part on a side. A
+// plated hole has copper on all.
+func (p FootprintPad) CopperLayers(s Stackup, side Side) LayerSet {
 	switch {
 	case p.NonPlated:
 		return 0
 	case p.Through():
-		return LayersOf(Top, Bottom)
+		return s.All()
 	case p.Layers == 0:
-		return Top.Bit()
+		return s.Outer(side).Bit()
+	case side == BottomSide && p.Layers.Count() == 1:
+		return s.OnSides(TwoLayers().All() &^ p.Layers)
 	}
-	return p.Layers
+	return s.OnSides(p.Layers)
 }
 
 // Footprint is a land pattern. Its origin is the centre of the pad centres' bounding box
@@ -166,7 +169,7 @@ func (r *Rules) Class(n *Net) Class {
 type Placement struct {
 	At       Point   // of the footprint's origin
 	Rotation float64 // degrees, 0 <= r < 360
-	Side     Layer   // Bottom: mirrored in x in the footprint's frame, then rotated
+	Side     Side    // BottomSide: mirrored in x in the footprint's frame, then rotated
 	Fixed    bool
 }
 
@@ -251,18 +254,23 @@ type Board struct {
 	Keepouts []Keepout
 }
 
-// Place places a component and its pads. netOf returns the net of a pad number, NoNet when free.
+// Place places a component and its pads on a board of two layers.
 func Place(c Component, at Placement, netOf func(pad string) int) Part {
+	return TwoLayers().Place(c, at, netOf)
+}
+
+// Place places a component and its pads. netOf returns the net of a pad number, NoNet when free.
+func (s Stackup) Place(c Component, at Placement, netOf func(pad string) int) Part {
 	p := Part{Component: c, Placement: at}
 	for _, f := range c.Footprint.Pads {
-		p.Pads = append(p.Pads, placePad(f, at, netOf(f.Number)))
+		p.Pads = append(p.Pads, s.placePad(f, at, netOf(f.Number)))
 	}
 	return p
 }
 
-func placePad(f FootprintPad, at Placement, net int) Pad {
+func (s Stackup) placePad(f FootprintPad, at Placement, net int) Pad {
 	local, turn := f.At, f.Rotation
-	if at.Side == Bottom {
+	if at.Side == BottomSide {
 		local.X, turn = -local.X, -turn
 	}
 	p := Pad{
@@ -270,13 +278,10 @@ func placePad(f FootprintPad, at Placement, net int) Pad {
 		Rotation: normalAngle(turn + at.Rotation), Shape: f.Shape, Drill: f.Drill, SlotW: f.SlotW, SlotH: f.SlotH, Plated: f.Through(),
 		Outline: f.Outline,
 	}
-	if at.Side == Bottom {
+	if at.Side == BottomSide {
 		p.Outline = p.mirrored()
 	}
-	p.Layers = f.CopperLayers()
-	if at.Side == Bottom && p.Layers.Count() == 1 {
-		p.Layers = LayersOf(Top, Bottom) &^ p.Layers
-	}
+	p.Layers = f.CopperLayers(s, at.Side)
 	return p
 }
 
@@ -296,7 +301,7 @@ func CourtyardOf(p *Part) Polygon { return p.box(p.Footprint.Courtyard) }
 // box is a rectangle of the footprint on the board.
 func (p *Part) box(r Rect) Polygon {
 	corners := Polygon{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
-	if p.Side == Bottom {
+	if p.Side == BottomSide {
 		for i := range corners {
 			corners[i].X = -corners[i].X
 		}

@@ -94,15 +94,17 @@ type FootprintKeepout struct {
 	Tracks, Vias, Copper bool
 }
 
-// PartKeepouts are the keepouts of the placed parts on the board.
-func PartKeepouts(parts []Part) []Keepout {
+// PartKeepouts are the keepouts of placed parts on a board of this stackup. One on both sides of
+// its part holds on the layers between them too.
+func (s Stackup) PartKeepouts(parts []Part) []Keepout {
 	var out []Keepout
 	for i := range parts {
 		p := &parts[i]
 		for _, k := range p.Footprint.Keepouts {
 			one := Keepout{Area: p.box(k.Area).Bounds(), Tracks: k.Tracks, Vias: k.Vias, Copper: k.Copper}
-			for _, l := range []Layer{Top, Bottom} {
-				if l == p.Side && k.Front || l != p.Side && k.Back {
+			for l := range s.All().All() {
+				front, back := l == s.Outer(p.Side), l == s.Outer(1-p.Side)
+				if front && k.Front || back && k.Back || !front && !back && k.Front && k.Back {
 					one.Layers = append(one.Layers, l)
 				}
 			}

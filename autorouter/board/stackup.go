@@ -3,28 +3,41 @@ package board
 import (
 	"iter"
 	"math/bits"
+	"slices"
 )
 
 // Layer is a copper layer: 0 to n-1 of a Stackup, from the top.
 type Layer uint8
 
-// Top is the first layer of every stackup, Bottom the last one of TwoLayers. They also name the sides
-// of a board that parts, mask and silkscreen are on.
+// Top is the first layer of every stackup, Bottom the last one of TwoLayers; Stackup.Bottom returns
+// that of any.
 const (
 	Top Layer = iota
 	Bottom
 )
 
-// MaxLayers is the largest number of layers of a stackup.
-const MaxLayers = 32
+// Side is a side of a board, which parts, solder mask, paste and silkscreen are on.
+type Side uint8
 
-// String returns the layer's name in requests and responses.
-func (l Layer) String() string {
-	if l == Top {
+// The sides of a board. Stackup.Outer returns the copper layer of a side.
+const (
+	TopSide Side = iota
+	BottomSide
+)
+
+// Sides returns both sides, the top first.
+func Sides() [2]Side { return [2]Side{TopSide, BottomSide} }
+
+// String returns the side's name in requests and responses, which is that of its copper layer too.
+func (s Side) String() string {
+	if s == TopSide {
 		return "top"
 	}
 	return "bottom"
 }
+
+// MaxLayers is the largest number of layers of a stackup.
+const MaxLayers = 32
 
 // Bit returns the set of the layer alone.
 func (l Layer) Bit() LayerSet { return 1 << l }
@@ -62,6 +75,7 @@ func (s LayerSet) All() iter.Seq[Layer] {
 type CopperLayer struct {
 	Name   string // in requests and responses
 	Gerber string // in the file function of its Gerber file (X2, section 5.6.3): L1,Top
+	Suffix string // of the name of its Gerber file: .gtl
 	KiCad  string // in a KiCad board: F.Cu
 	ID     int    // of the layer in a KiCad board (version 8 and before)
 }
@@ -72,13 +86,51 @@ type Stackup []CopperLayer
 // TwoLayers returns the stackup of a two-layer board.
 func TwoLayers() Stackup {
 	return Stackup{
-		{Name: Top.String(), Gerber: "L1,Top", KiCad: "F.Cu", ID: 0},
-		{Name: Bottom.String(), Gerber: "L2,Bot", KiCad: "B.Cu", ID: 31},
+		{Name: "top", Gerber: "L1,Top", Suffix: ".gtl", KiCad: "F.Cu", ID: 0},
+		{Name: "bottom", Gerber: "L2,Bot", Suffix: ".gbl", KiCad: "B.Cu", ID: 31},
 	}
 }
 
 // All returns the set of all layers.
 func (s Stackup) All() LayerSet { return 1<<len(s) - 1 }
+
+// Bottom returns the last layer.
+func (s Stackup) Bottom() Layer { return Layer(len(s) - 1) }
+
+// Outer returns the copper layer of a side.
+func (s Stackup) Outer(side Side) Layer {
+	if side == TopSide {
+		return 0
+	}
+	return s.Bottom()
+}
+
+// OnSides converts a set of layers of TwoLayers, such as that of a footprint's pad, to this
+// stackup.
+func (s Stackup) OnSides(two LayerSet) LayerSet {
+	var out LayerSet
+	for _, side := range Sides() {
+		if two.Has(TwoLayers().Outer(side)) {
+			out |= s.Outer(side).Bit()
+		}
+	}
+	return out
+}
+
+// Names returns the names of the layers in a set, from the top.
+func (s Stackup) Names(set LayerSet) []string {
+	var out []string
+	for l := range set.All() {
+		out = append(out, s.Name(l))
+	}
+	return out
+}
+
+// Layer returns the layer of a name, false when there is none.
+func (s Stackup) Layer(name string) (Layer, bool) {
+	at := slices.IndexFunc(s, func(l CopperLayer) bool { return l.Name == name })
+	return Layer(max(0, at)), at >= 0
+}
 
 // Name returns the name of a layer; that of the last one for a layer beyond it.
 func (s Stackup) Name(l Layer) string { return s[min(int(l), len(s)-1)].Name }

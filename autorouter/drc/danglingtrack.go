@@ -30,7 +30,7 @@ var danglingTrack = rule{name: "dangling_track", severity: Warning, check: func(
 		for k, p := range ends {
 			if !held[k] {
 				f.add(violation{
-					at: geom.VecOf(p), layer: it.layer(), items: []string{s.name(i)},
+					at: geom.VecOf(p), layer: s.layer(it), items: []string{s.name(i)},
 					message: "Track has an unconnected end on " + s.name(i),
 				})
 			}

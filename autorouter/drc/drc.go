@@ -37,7 +37,7 @@ type Violation struct {
 	Message    string   `json:"message"`
 	X          float64  `json:"x_mm"`
 	Y          float64  `json:"y_mm"`
-	Layer      string   `json:"layer"` // top, bottom or both
+	Layer      string   `json:"layer"` // a name of the stackup; "both" for more than one layer
 	Items      []string `json:"items"` // U1.3 for a pad, U1 for a part, "net GND" for other copper
 	ActualMM   float64  `json:"actual_mm"`
 	RequiredMM float64  `json:"required_mm"`
@@ -66,7 +66,7 @@ type Report struct {
 // Silk is a silkscreen stroke with round ends. The exporter draws the silkscreen; it is not part of
 // the board.
 type Silk struct {
-	Layer board.Layer
+	Side  board.Side
 	A, B  board.Point
 	Width int64
 	Ref   string // part that it belongs to, for the report

@@ -34,7 +34,7 @@ var edgeClearance = rule{name: "edge_clearance", severity: Error, check: func(s 
 		}
 		gap := max(0, h.gap)
 		f.add(violation{
-			at: h.at, layer: s.items[i].layer(), items: []string{s.name(i)}, actual: gap, required: limit,
+			at: h.at, layer: s.layer(&s.items[i]), items: []string{s.name(i)}, actual: gap, required: limit,
 			message: "Board edge clearance violation " + limits(limit, gap) + ": " + s.describe(i),
 		})
 	}

@@ -28,7 +28,7 @@ var holeClearance = rule{name: "hole_clearance", severity: Error, check: func(s 
 				done[j] = true
 				gap = max(0, gap)
 				f.add(violation{
-					at: at, layer: board.Layer(l).String(), items: []string{h.name, s.name(j)}, actual: gap, required: limit,
+					at: at, layer: s.copper.Name(board.Layer(l)), items: []string{h.name, s.name(j)}, actual: gap, required: limit,
 					message: "Hole clearance violation " + limits(limit, gap) + ": " + h.name + " and " + s.describe(j),
 				})
 			})

@@ -21,7 +21,7 @@ var isolatedCopper = rule{name: "isolated_copper", severity: Warning, check: fun
 		if n := size[i] - 1; n > 0 {
 			message += fmt.Sprintf(" and %d more", n)
 		}
-		f.add(violation{at: it.at, layer: it.layer(), items: []string{s.name(i)}, message: message})
+		f.add(violation{at: it.at, layer: s.layer(it), items: []string{s.name(i)}, message: message})
 	}
 	return s.ctx.Err()
 }}

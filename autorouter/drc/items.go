@@ -32,14 +32,12 @@ type item struct {
 	at    geom.Vec     // where to point at
 }
 
-func (it *item) layer() string {
-	switch {
-	case it.on.Count() > 1:
+// layer names the layer of an item; "both" stands for more than one.
+func (s *checker) layer(it *item) string {
+	if it.on.Count() > 1 {
 		return "both"
-	case it.on.Has(board.Top):
-		return board.Top.String()
 	}
-	return board.Bottom.String()
+	return s.copper.Names(it.on)[0]
 }
 
 // hole is a drilled hole or slot.
@@ -69,6 +67,7 @@ type layer struct {
 type checker struct {
 	ctx          context.Context
 	b            *board.Board
+	copper       board.Stackup
 	silk         []Silk
 	items        []item
 	holes        []hole
@@ -89,7 +88,7 @@ func newChecker(ctx context.Context, b *board.Board) (*checker, error) {
 	if err := validate(b); err != nil {
 		return nil, err
 	}
-	s := &checker{ctx: ctx, b: b, outline: geom.NewRegion(b.Outline), minGap: math.Inf(1)}
+	s := &checker{ctx: ctx, b: b, copper: b.Copper(), outline: geom.NewRegion(b.Outline), minGap: math.Inf(1)}
 	s.addParts()
 	for i, t := range b.Tracks {
 		it := item{kind: trackItem, net: t.Net, part: -1, index: i, shape: geom.Segment(t.A, t.B, t.Width).Boxed()}
@@ -149,7 +148,7 @@ func (s *checker) addParts() {
 
 func (s *checker) index() {
 	s.sets = geom.NewUnionFind(len(s.items))
-	s.layers = make([]layer, len(s.b.Copper()))
+	s.layers = make([]layer, len(s.copper))
 	n := make([]int, len(s.layers))
 	for i := range s.items {
 		sides := 1

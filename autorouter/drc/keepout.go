@@ -1,8 +1,6 @@
 package drc
 
 import (
-	"slices"
-
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
 )
@@ -17,14 +15,14 @@ var keepout = rule{name: "keepout", severity: Error, check: func(s *checker, f *
 		}
 		k := &s.b.Keepouts[i]
 		area := inside(k.Area)
-		s.forbid(f, &area, k.Layers, 0, func(it *item) bool {
+		s.forbid(f, &area, board.LayersOf(k.Layers...), 0, func(it *item) bool {
 			return it.kind == trackItem && k.Tracks || it.kind == viaItem && k.Vias || (it.kind == padItem || it.kind == zoneItem) && k.Copper
 		}, k.Components)
 	}
 	for i := range s.holes {
 		if h := &s.holes[i]; h.margin > 0 {
 			all := func(*item) bool { return true }
-			s.forbid(f, &h.shape, []board.Layer{board.Top, board.Bottom}, float64(h.margin), all, true)
+			s.forbid(f, &h.shape, s.copper.All(), float64(h.margin), all, true)
 		}
 	}
 	return nil
@@ -38,7 +36,7 @@ func inside(r board.Rect) geom.Boxed {
 
 // forbid reports the copper and the parts on some layers that touch a shape or are nearer to it
 // than margin.
-func (s *checker) forbid(f *collector, sh *geom.Boxed, layers []board.Layer, margin float64, what func(*item) bool, parts bool) {
+func (s *checker) forbid(f *collector, sh *geom.Boxed, layers board.LayerSet, margin float64, what func(*item) bool, parts bool) {
 	report := func(gap float64, at geom.Vec, layer, name, full string) {
 		if gap > 0 && !tooSmall(gap, margin) {
 			return
@@ -50,21 +48,18 @@ func (s *checker) forbid(f *collector, sh *geom.Boxed, layers []board.Layer, mar
 		}
 		f.add(v)
 	}
-	done := map[int]bool{} // copper on both layers counts once
-	for _, l := range []board.Layer{board.Top, board.Bottom} {
-		if !slices.Contains(layers, l) {
-			continue
-		}
+	done := map[int]bool{} // copper on several layers counts once
+	for l := range (layers & s.copper.All()).All() {
 		s.eachTouching(int(l), sh, margin, -1, func(i int, gap float64, at geom.Vec) {
 			if !done[i] && what(&s.items[i]) {
 				done[i] = true
-				report(gap, at, l.String(), s.name(i), s.describe(i))
+				report(gap, at, s.copper.Name(l), s.name(i), s.describe(i))
 			}
 		})
 	}
 	for i := range s.b.Parts {
 		p := &s.b.Parts[i]
-		if court, ok := courtyard(p); ok && parts && slices.Contains(layers, p.Side) {
+		if court, ok := courtyard(p); ok && parts && layers.Has(s.copper.Outer(p.Side)) {
 			gap, at := sh.Gap(&court.Shape)
 			report(gap, at, p.Side.String(), p.Ref, "courtyard of "+p.Ref)
 		}

@@ -12,10 +12,11 @@ type maskOpening struct {
 }
 
 // maskOpenings of one side, with their index.
-func (s *checker) maskOpenings(side board.Layer) ([]maskOpening, *geom.ShapeIndex) {
+func (s *checker) maskOpenings(side board.Side) ([]maskOpening, *geom.ShapeIndex) {
 	var list []maskOpening
+	on := s.copper.Outer(side)
 	for i := range s.items {
-		if it := &s.items[i]; it.kind == padItem && it.on.Has(side) && !s.pad(it).NoMask {
+		if it := &s.items[i]; it.kind == padItem && it.on.Has(on) && !s.pad(it).NoMask {
 			list = append(list, maskOpening{s.pad(it).Copper(s.b.Rules.MaskExpansion).Boxed(), i})
 		}
 	}
@@ -26,7 +27,7 @@ func (s *checker) maskOpenings(side board.Layer) ([]maskOpening, *geom.ShapeInde
 // so that solder may bridge them (KiCad: solder_mask_bridge).
 var maskWeb = rule{name: "mask_web", severity: Warning, check: func(s *checker, f *collector) error {
 	limit := float64(s.b.Rules.MaskWeb)
-	for _, side := range []board.Layer{board.Top, board.Bottom} {
+	for _, side := range board.Sides() {
 		list, g := s.maskOpenings(side)
 		for i := range list {
 			if i%64 == 0 && s.ctx.Err() != nil {
@@ -35,7 +36,7 @@ var maskWeb = rule{name: "mask_web", severity: Warning, check: func(s *checker, 
 			a := &s.items[list[i].item]
 			g.Near(&list[i].shape, limit, func(j int) {
 				b := &s.items[list[j].item]
-				if j <= i || s.samePin(a, b) || side == board.Bottom && a.on.Has(board.Top) && b.on.Has(board.Top) {
+				if j <= i || s.samePin(a, b) || side == board.BottomSide && a.on.Has(board.Top) && b.on.Has(board.Top) {
 					return
 				}
 				web, at := list[i].shape.Gap(&list[j].shape.Shape)

@@ -28,7 +28,7 @@ var neckLength = rule{name: "neck_length", severity: Warning, check: func(s *che
 		}
 		if at, far := s.farthest(geom.VecOf(t.A), geom.VecOf(t.B), pads[it.net], limit); tooSmall(limit, far) {
 			f.add(violation{
-				at: at, layer: it.layer(), items: []string{s.name(i)}, actual: far, required: limit,
+				at: at, layer: s.layer(it), items: []string{s.name(i)}, actual: far, required: limit,
 				message: "Narrow track too far from a pad " + limits(limit, far) + " on " + s.name(i),
 			})
 		}

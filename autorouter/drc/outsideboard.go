@@ -16,7 +16,7 @@ var outsideBoard = rule{name: "outside_board", severity: Error, check: func(s *c
 			return s.ctx.Err()
 		}
 		if at, out := s.isOutside(i); out {
-			f.add(violation{at: at, layer: s.items[i].layer(), items: []string{s.name(i)}, message: "Outside the board: " + s.describe(i)})
+			f.add(violation{at: at, layer: s.layer(&s.items[i]), items: []string{s.name(i)}, message: "Outside the board: " + s.describe(i)})
 		}
 	}
 	for i := range s.holes {

@@ -128,13 +128,13 @@ var ruleCases = []struct {
 	}, -1, 0, []string{"U1", "U2"}},
 	{"courtyard_overlap", "on the bottom, with a margin", func(b *board.Board, by int64) {
 		b.Rules.CourtyardMargin = um(100)
-		yard(b, board.Placement{At: pt(10, 10), Side: board.Bottom}, um(2000), um(4000))
-		yard(b, board.Placement{At: moved(pt(12.1, 10), -by, 0), Side: board.Bottom}, um(2000), um(4000))
+		yard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, um(2000), um(4000))
+		yard(b, board.Placement{At: moved(pt(12.1, 10), -by, 0), Side: board.BottomSide}, um(2000), um(4000))
 	}, um(100) - 1, um(100), []string{"U1", "U2"}},
 	{"courtyard_overlap", "lead from the other side", func(b *board.Board, by int64) {
 		with(b, tht("1", 0, moved(pt(8.5, 10), by, 0), um(1600), um(1000)))
 		b.Parts[0].Footprint = &board.Footprint{Courtyard: board.Rect{Min: pt(8, 9), Max: pt(9, 11)}}
-		yard(b, board.Placement{At: pt(10, 10), Side: board.Bottom}, um(2000), um(4000))
+		yard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, um(2000), um(4000))
 	}, -1, 0, []string{"U1.1", "U2"}},
 	{"keepout", "track", func(b *board.Board, by int64) {
 		b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(10, 10), Max: pt(20, 20)}, Layers: []board.Layer{board.Top}, Tracks: true}}
@@ -296,7 +296,7 @@ func TestRulesWithoutLimit(t *testing.T) {
 		}, map[string]int{"outside_board": 1}},
 		{"opposite sides", func(b *board.Board) {
 			yard(b, board.Placement{At: pt(10, 10)}, um(2000), um(4000))
-			yard(b, board.Placement{At: pt(10, 10), Side: board.Bottom}, um(2000), um(4000))
+			yard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, um(2000), um(4000))
 		}, nil},
 		{"keepout of the other layer and kind", func(b *board.Board) {
 			with(b, smd("1", 0, pt(5, 5), um(500), um(500)), smd("2", 0, pt(15, 15), um(500), um(500)))
@@ -362,7 +362,7 @@ func TestRulesWithoutLimit(t *testing.T) {
 		}, nil},
 		{"part below a keepout", func(b *board.Board) {
 			b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(5, 5), Max: pt(20, 20)}, Layers: []board.Layer{board.Top}, Components: true}}
-			yard(b, board.Placement{At: pt(10, 10), Side: board.Bottom}, um(2000), um(4000))
+			yard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, um(2000), um(4000))
 		}, nil},
 		{"neck of a net without pads", func(b *board.Board) {
 			b.Tracks = []board.Track{track(2, board.Top, pt(5, 5), pt(5, 6), um(300)), track(2, board.Top, pt(5, 6), pt(5, 5), um(500))}
@@ -397,9 +397,9 @@ func TestSilkOverMask(t *testing.T) {
 	b.Holes = []board.Hole{{At: pt(20, 20), Diameter: um(3000)}}
 	// The opening ends 0.55 mm from the pad's centre, a stroke of 0.15 mm reaches 0.075 mm.
 	at := func(by int64) Silk {
-		return Silk{Layer: board.Top, Width: um(150), Ref: "U1", A: moved(pt(10.625, 9), -by, 0), B: moved(pt(10.625, 11), -by, 0)}
+		return Silk{Side: board.TopSide, Width: um(150), Ref: "U1", A: moved(pt(10.625, 9), -by, 0), B: moved(pt(10.625, 11), -by, 0)}
 	}
-	overHole := Silk{Layer: board.Bottom, Width: um(150), A: pt(15, 20), B: pt(25, 20)}
+	overHole := Silk{Side: board.BottomSide, Width: um(150), A: pt(15, 20), B: pt(25, 20)}
 	for _, c := range []struct {
 		name string
 		silk []Silk

@@ -158,7 +158,7 @@ func (s *checker) judge(l, i, j int, gap float64, at geom.Vec) {
 	if !onePart {
 		s.minGap = min(s.minGap, max(0, gap))
 	}
-	e := closePair{a: i, b: j, layer: board.Layer(l).String(), distance: max(0, gap), required: s.required(a, b), at: at}
+	e := closePair{a: i, b: j, layer: s.copper.Name(board.Layer(l)), distance: max(0, gap), required: s.required(a, b), at: at}
 	if shared := a.on & b.on; shared.Count() > 1 && shared.Has(board.Top) && l == int(board.Top) {
 		e.layer = "both"
 	}

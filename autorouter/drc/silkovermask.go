@@ -8,7 +8,7 @@ import (
 // silkOverMask: the silkscreen is printed on a mask opening or an unplated hole, where the fab
 // clips it (KiCad: silk_over_copper). One violation per part and pad.
 var silkOverMask = rule{name: "silk_over_mask", severity: Warning, needsSilk: true, check: func(s *checker, f *collector) error {
-	for _, side := range []board.Layer{board.Top, board.Bottom} {
+	for _, side := range board.Sides() {
 		list, g := s.maskOpenings(side)
 		type meeting struct{ ref, on string }
 		done := map[meeting]bool{}
@@ -29,7 +29,7 @@ var silkOverMask = rule{name: "silk_over_mask", severity: Warning, needsSilk: tr
 			if i%64 == 0 && s.ctx.Err() != nil {
 				return s.ctx.Err()
 			}
-			if silk.Layer != side {
+			if silk.Side != side {
 				continue
 			}
 			stroke := geom.Segment(silk.A, silk.B, silk.Width).Boxed()

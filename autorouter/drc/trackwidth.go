@@ -18,7 +18,7 @@ var trackWidth = rule{name: "track_width", severity: Error, check: func(s *check
 		limit := float64(max(least, s.b.Rules.MinTrack))
 		if width := float64(s.b.Tracks[it.index].Width); tooSmall(width, limit) {
 			f.add(violation{
-				at: it.at, layer: it.layer(), items: []string{s.name(i)}, actual: width, required: limit,
+				at: it.at, layer: s.layer(it), items: []string{s.name(i)}, actual: width, required: limit,
 				message: "Track width " + limits(limit, width) + " on " + s.name(i),
 			})
 		}

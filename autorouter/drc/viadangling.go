@@ -29,13 +29,13 @@ var viaDangling = rule{name: "via_dangling", severity: Warning, check: func(s *c
 		case 0:
 		case 1:
 			for l := range connected.All() {
-				where = "only on the " + s.b.Copper().Name(l) + " layer"
+				where = "only on the " + s.copper.Name(l) + " layer"
 			}
 		default:
 			continue
 		}
 		f.add(violation{
-			at: it.at, layer: it.layer(), items: []string{s.name(i)},
+			at: it.at, layer: s.layer(it), items: []string{s.name(i)},
 			message: "Via of " + s.name(i) + " is connected " + where,
 		})
 	}

@@ -85,7 +85,7 @@ func maskOf(gap, expansion, web float64) openings {
 	f := &board.Footprint{Name: "TWO", Pads: []board.FootprintPad{{Number: "1", At: at(0, 0), Width: 1e6, Height: 1e6}, {Number: "2", At: at(1+gap, 0), Width: 1e6, Height: 1e6}}}
 	b := &board.Board{Outline: ring(0, 0, 20, 0, 20, 20, 0, 20), Rules: board.Rules{MaskExpansion: board.MM(expansion), MaskWeb: board.MM(web)}}
 	b.Parts = append(b.Parts, board.Place(board.Component{Ref: "X1", Footprint: f}, board.Placement{At: at(5, 5)}, func(string) int { return board.NoNet }))
-	return openingsOf(b, board.Top)
+	return openingsOf(b, board.TopSide)
 }
 
 // TestMaskWeb: a web of 0.08 mm is merged when the least is 0.1 mm, one of 0.1 mm stays, and openings that
@@ -137,7 +137,7 @@ func crowd(t *testing.T) *board.Board {
 			t.Fatal(err)
 		}
 		for k := range 2 {
-			p := board.Placement{At: at(4+float64(i%4)*10.5, 4+float64(i/4)*10.5), Rotation: float64((i % 3) * 45), Side: board.Layer(k)}
+			p := board.Placement{At: at(4+float64(i%4)*10.5, 4+float64(i/4)*10.5), Rotation: float64((i % 3) * 45), Side: board.Side(k)}
 			b.Parts = append(b.Parts, board.Place(board.Component{Ref: []string{"U", "D"}[k] + string(rune('A'+i)), Footprint: f}, p, func(string) int { return board.NoNet }))
 		}
 	}
@@ -162,7 +162,7 @@ func TestLegend(t *testing.T) {
 		}
 	}
 	named, marked := map[string]bool{}, map[string]bool{}
-	for _, l := range []board.Layer{board.Top, board.Bottom} {
+	for _, l := range board.Sides() {
 		g := printed.sides[l]
 		for _, s := range g.all() {
 			if s.width < board.MM(.15) {
@@ -203,7 +203,7 @@ func TestMarks(t *testing.T) {
 		}
 		b := &board.Board{Outline: ring(0, 0, 30, 0, 30, 30, 0, 30), Rules: board.Rules{MaskExpansion: board.MM(.05)}}
 		b.Parts = append(b.Parts, board.Place(board.Component{Ref: "X1", Footprint: f}, board.Placement{At: at(15, 15)}, func(string) int { return board.NoNet }))
-		o := openingsOf(b, board.Top)
+		o := openingsOf(b, board.TopSide)
 		g := &legend{b: b, openings: &o, bodies: make([]board.Rect, 1), own: make([]board.Rect, 1)}
 		g.mark(0)
 		dots, lines := 0, 0
@@ -262,7 +262,7 @@ func TestNameless(t *testing.T) {
 	}{{2, "[R1 R2]"}, {8, "[]"}} {
 		b := &board.Board{Outline: ring(0, 0, 3, 0, 3, c.height, 0, c.height), Rules: board.Rules{Classes: []board.Class{{Name: "default"}}}}
 		for i, ref := range []string{"R1", "R2"} {
-			b.Parts = append(b.Parts, board.Place(board.Component{Ref: ref, Footprint: f}, board.Placement{At: at(1.5, 1), Side: board.Layer(i)}, func(string) int { return board.NoNet }))
+			b.Parts = append(b.Parts, board.Place(board.Component{Ref: ref, Footprint: f}, board.Placement{At: at(1.5, 1), Side: board.Side(i)}, func(string) int { return board.NoNet }))
 		}
 		printed, err := Draw(t.Context(), b)
 		if err != nil {

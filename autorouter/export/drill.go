@@ -51,9 +51,9 @@ func (j *job) hits(plated bool) []hit {
 // before slots.
 func (j *job) drill(plated bool) string {
 	var w strings.Builder
-	function := "NonPlated,1,2,NPTH"
+	function := fmt.Sprintf("NonPlated,1,%d,NPTH", len(j.Copper()))
 	if plated {
-		function = "Plated,1,2,PTH"
+		function = fmt.Sprintf("Plated,1,%d,PTH", len(j.Copper()))
 	}
 	w.WriteString("M48\n; #@! TF.FileFunction," + function + "\n; #@! TF.Part,Single\nMETRIC\n")
 	hits := j.hits(plated)

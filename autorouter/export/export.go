@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"slipstick/autorouter/board"
 )
@@ -41,24 +42,42 @@ type output struct {
 	write                func(*job) string
 }
 
-var outputs = []output{
-	{"gerber", "copper_top", ".gtl", func(j *job) string { return j.copper(board.Top) }},
-	{"gerber", "copper_bottom", ".gbl", func(j *job) string { return j.copper(board.Bottom) }},
-	{"gerber", "mask_top", ".gts", func(j *job) string { return j.mask(board.Top) }},
-	{"gerber", "mask_bottom", ".gbs", func(j *job) string { return j.mask(board.Bottom) }},
-	{"gerber", "paste_top", ".gtp", func(j *job) string { return j.paste(board.Top) }},
-	{"gerber", "paste_bottom", ".gbp", func(j *job) string { return j.paste(board.Bottom) }},
-	{"gerber", "silk_top", ".gto", func(j *job) string { return j.silk(board.Top) }},
-	{"gerber", "silk_bottom", ".gbo", func(j *job) string { return j.silk(board.Bottom) }},
-	{"gerber", "edge_cuts", ".gko", (*job).profile},
-	{"drill", "drill_plated", "-PTH.drl", func(j *job) string { return j.drill(true) }},
-	{"drill", "drill_nonplated", "-NPTH.drl", func(j *job) string { return j.drill(false) }},
-	{"ipc356", "netlist_ipc356", ".ipc", (*job).ipc356},
-	{"bom", "bom", "-bom.csv", (*job).bom},
-	{"cpl", "placement", "-cpl.csv", (*job).placement},
-	{"kicad", "kicad", ".kicad_pcb", (*job).kicad},
-	{"svg", "preview", "-top.svg", func(j *job) string { return j.svg(board.Top) }},
-	{"svg", "preview", "-bottom.svg", func(j *job) string { return j.svg(board.Bottom) }},
+// outputs lists the files of a board.
+func (j *job) outputs() []output {
+	var out []output
+	add := func(format, role, suffix string, write func(*job) string) {
+		out = append(out, output{format, role, suffix, write})
+	}
+	for l, c := range j.Copper() {
+		draw := func(j *job) string { return j.copper(board.Layer(l)) }
+		add("gerber", "copper_"+c.Name, c.Suffix, draw)
+	}
+	for _, k := range []struct {
+		role     string
+		suffixes [2]string
+		write    func(*job, board.Side) string
+	}{
+		{"mask", [2]string{".gts", ".gbs"}, (*job).mask},
+		{"paste", [2]string{".gtp", ".gbp"}, (*job).paste},
+		{"silk", [2]string{".gto", ".gbo"}, (*job).silk},
+	} {
+		for _, side := range board.Sides() {
+			draw := func(j *job) string { return k.write(j, side) }
+			add("gerber", k.role+"_"+side.String(), k.suffixes[side], draw)
+		}
+	}
+	add("gerber", "edge_cuts", ".gko", (*job).profile)
+	add("drill", "drill_plated", "-PTH.drl", func(j *job) string { return j.drill(true) })
+	add("drill", "drill_nonplated", "-NPTH.drl", func(j *job) string { return j.drill(false) })
+	add("ipc356", "netlist_ipc356", ".ipc", (*job).ipc356)
+	add("bom", "bom", "-bom.csv", (*job).bom)
+	add("cpl", "placement", "-cpl.csv", (*job).placement)
+	add("kicad", "kicad", ".kicad_pcb", (*job).kicad)
+	for _, side := range board.Sides() {
+		draw := func(j *job) string { return j.svg(side) }
+		add("svg", "preview", "-"+side.String()+".svg", draw)
+	}
+	return out
 }
 
 // job is one board on its way out, with the drawings that several files share.
@@ -89,6 +108,9 @@ func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 			return nil, fmt.Errorf("unknown export format %q", f)
 		}
 	}
+	if err := throughVias(b); err != nil {
+		return nil, err
+	}
 	if o.Legend == nil {
 		var err error
 		if o.Legend, err = Draw(ctx, b); err != nil {
@@ -103,13 +125,13 @@ func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 			}
 			g, err := bridged(f)
 			if err != nil {
-				return nil, fmt.Errorf("zone %d on the %s: %w", i, z.Layer, err)
+				return nil, fmt.Errorf("zone %d on the %s: %w", i, b.Copper().Name(z.Layer), err)
 			}
 			j.poured = append(j.poured, poured{i, g})
 		}
 	}
 	var files []File
-	for _, out := range outputs {
+	for _, out := range j.outputs() {
 		if o.Formats != nil && !slices.Contains(o.Formats, out.format) {
 			continue
 		}
@@ -122,6 +144,20 @@ func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 		return nil, err
 	}
 	return files, nil
+}
+
+// throughVias refuses a board with a blind or buried via: the drill files have holes through all
+// layers alone.
+func throughVias(b *board.Board) error {
+	for i := range b.Vias {
+		if v := &b.Vias[i]; b.ViaLayers(v) != b.Copper().All() {
+			names := strings.Join(b.Copper().Names(v.Span), " and ")
+			return fmt.Errorf("the via at %g, %g mm connects %s alone: "+
+				"blind and buried vias are not supported",
+				board.ToMM(v.At.X), board.ToMM(v.At.Y), names)
+		}
+	}
+	return nil
 }
 
 // stem takes the first name that is safe in a file system and in an attribute.

@@ -38,15 +38,15 @@ func bench(ref, value, net string) *board.Board {
 		{Number: "S", At: at(2.54, 0), Width: mm(1), Height: mm(2.1), Shape: board.Oval, SlotW: mm(.6), SlotH: mm(1.7)}}}
 	b := &board.Board{Name: "bench", Outline: board.Polygon{{}, at(30, 0), at(30, 20), at(0, 20)}, Nets: []board.Net{{Name: net}, {Name: "GND"}},
 		Rules: board.Rules{Classes: []board.Class{{Name: "default", TrackWidth: mm(.25), Clearance: mm(.2), ViaDrill: mm(.3), ViaDiameter: mm(.6)}}, MaskExpansion: mm(.05), MaskWeb: mm(.1), PourClearance: mm(.25), ThermalGap: mm(.3), ThermalSpoke: mm(.4)}}
-	add := func(ref string, f *board.Footprint, x, y, turn float64, side board.Layer) {
+	add := func(ref string, f *board.Footprint, x, y, turn float64, side board.Side) {
 		b.Parts = append(b.Parts, board.Place(board.Component{Ref: ref, Value: value, Footprint: f}, board.Placement{At: at(x, y), Rotation: turn, Side: side},
 			func(pad string) int { return map[string]int{"1": 0, "2": 1}[pad] }))
 	}
-	add(ref, chip, 5, 15, 0, board.Top)
-	add("R2", chip, 12, 15, 30, board.Top)
-	add("U1", so, 20, 12, 0, board.Top)
-	add("J1", head, 8, 5, 0, board.Top)
-	add("C3", chip, 25, 4, 90, board.Bottom)
+	add(ref, chip, 5, 15, 0, board.TopSide)
+	add("R2", chip, 12, 15, 30, board.TopSide)
+	add("U1", so, 20, 12, 0, board.TopSide)
+	add("J1", head, 8, 5, 0, board.TopSide)
+	add("C3", chip, 25, 4, 90, board.BottomSide)
 	b.Tracks = []board.Track{{Net: 0, A: at(4.05, 15), B: at(4.05, 18), Width: mm(.25)}}
 	b.Vias = []board.Via{{Net: 0, At: at(4.05, 18), Drill: mm(.3), Diameter: mm(.6)}}
 	b.Zones = []board.Zone{{Net: 1, Layer: board.Bottom, Pieces: []board.Filled{{Outline: board.Polygon{at(1, 1), at(29, 1), at(29, 19), at(1, 19)},

@@ -60,7 +60,7 @@ func (j *job) ipc356() string {
 				continue
 			}
 			code, hole, access, mask := "327", "      ", "A01", 2
-			if p.On(board.Bottom) {
+			if p.On(j.Copper().Bottom()) {
 				access, mask = "A02", 1
 			}
 			if p.Plated {

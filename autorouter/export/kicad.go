@@ -136,7 +136,7 @@ func (k *kicadBoard) footprint(i int) {
 	}
 	side, attr := "F", "smd"
 	justify := ""
-	if p.Side == board.Bottom {
+	if p.Side == board.BottomSide {
 		side, justify = "B", " (justify mirror)"
 	}
 	if p.Footprint.Tht {
@@ -280,18 +280,18 @@ func (k *kicadBoard) pad(part *board.Part, n int, at string) int {
 	}
 	size, rest, _ := strings.Cut(body, ")")
 	k.put("  (pad %s %s %s (at %s %s)%s) (layers %s)%s%s)",
-		quoted(number), kind, shape, at, degrees(p.Rotation), size, padLayers(p, kind), rest, extra)
+		quoted(number), kind, shape, at, degrees(p.Rotation), size, k.padLayers(p, kind), rest, extra)
 	return count
 }
 
 // padLayers are the layers of a pad. A surface pad may be on the other side than its part, or on both.
-func padLayers(p *board.Pad, kind string) string {
+func (k *kicadBoard) padLayers(p *board.Pad, kind string) string {
 	if kind == "np_thru_hole" {
 		return "*.Cu *.Mask"
 	}
 	name := func(layer string) string {
 		switch {
-		case !p.On(board.Bottom):
+		case !p.On(k.copper.Bottom()):
 			return fmt.Sprintf("%q", "F."+layer)
 		case !p.On(board.Top):
 			return fmt.Sprintf("%q", "B."+layer)
@@ -299,6 +299,9 @@ func padLayers(p *board.Pad, kind string) string {
 		return "*." + layer
 	}
 	out := name("Cu")
+	if !p.Plated && p.Layers != k.copper.All() && p.Layers.Count() > 1 {
+		out = `"F.Cu" "B.Cu"`
+	}
 	if kind == "smd" && !p.NoPaste && p.Layers.Count() == 1 {
 		out += " " + name("Paste")
 	}

@@ -4,8 +4,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-func sideName(l board.Layer) string {
-	if l == board.Top {
+func sideName(side board.Side) string {
+	if side == board.TopSide {
 		return "Top"
 	}
 	return "Bot"
@@ -67,9 +67,9 @@ func (j *job) copper(l board.Layer) string {
 	return g.String()
 }
 
-func (j *job) mask(l board.Layer) string {
-	g := j.gerber("Soldermask,"+sideName(l), "Negative")
-	d := &j.openings[l]
+func (j *job) mask(side board.Side) string {
+	g := j.gerber("Soldermask,"+sideName(side), "Negative")
+	d := &j.openings[side]
 	for _, o := range d.lands {
 		g.flash(o.at, o.aperture(), "Material")
 	}
@@ -79,8 +79,9 @@ func (j *job) mask(l board.Layer) string {
 	return g.String()
 }
 
-func (j *job) paste(l board.Layer) string {
-	g := j.gerber("Paste,"+sideName(l), "Positive")
+func (j *job) paste(side board.Side) string {
+	g := j.gerber("Paste,"+sideName(side), "Positive")
+	l := j.Copper().Outer(side)
 	for i := range j.Parts {
 		for k := range j.Parts[i].Pads {
 			if p := &j.Parts[i].Pads[k]; p.On(l) && !p.NoPaste && !p.Plated && p.Drill == 0 && p.SlotW == 0 {
@@ -89,8 +90,8 @@ func (j *job) paste(l board.Layer) string {
 				}
 			}
 		}
-		for _, o := range aperturesOf(&j.Parts[i]) { // the footprint says how the stencil is cut
-			if o.paste && o.On(l) {
+		for _, o := range aperturesOf(&j.Parts[i]) { // as the footprint draws them
+			if o.paste && o.On(board.TwoLayers().Outer(side)) {
 				w := landOf(&o.Pad, 0)
 				g.flash(w.at, w.aperture(), "Material")
 			}
@@ -121,9 +122,9 @@ func windows(l land) []land {
 	return panes
 }
 
-func (j *job) silk(l board.Layer) string {
-	g := j.gerber("Legend,"+sideName(l), "Positive")
-	for _, s := range j.legends[l].all() {
+func (j *job) silk(side board.Side) string {
+	g := j.gerber("Legend,"+sideName(side), "Positive")
+	for _, s := range j.legends[side].all() {
 		g.line(s.a, s.b, s.width, "Material")
 	}
 	return g.String()

@@ -29,7 +29,7 @@ func (s stroke) box() board.Rect { return board.Polygon{s.a, s.b}.Bounds().Grown
 // legend is the silk of a side.
 type legend struct {
 	b        *board.Board
-	side     board.Layer
+	side     board.Side
 	openings *openings
 	strokes  []stroke
 	captions []caption
@@ -50,7 +50,7 @@ type Legend struct {
 // Draw draws the legend of both sides. The error is that of the context.
 func Draw(ctx context.Context, b *board.Board) (*Legend, error) {
 	out := &Legend{}
-	for _, l := range []board.Layer{board.Top, board.Bottom} {
+	for _, l := range board.Sides() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -61,7 +61,7 @@ func Draw(ctx context.Context, b *board.Board) (*Legend, error) {
 		}
 		out.sides[l] = g
 		for _, s := range g.all() {
-			out.Strokes = append(out.Strokes, drc.Silk{Layer: l, A: s.a, B: s.b, Width: s.width, Ref: b.Parts[s.part].Ref})
+			out.Strokes = append(out.Strokes, drc.Silk{Side: l, A: s.a, B: s.b, Width: s.width, Ref: b.Parts[s.part].Ref})
 		}
 	}
 	for i := range b.Parts {
@@ -73,14 +73,15 @@ func Draw(ctx context.Context, b *board.Board) (*Legend, error) {
 }
 
 // legendOf draws the packages with their marks, then finds room for the references.
-func legendOf(ctx context.Context, b *board.Board, l board.Layer, o *openings) (*legend, error) {
+func legendOf(ctx context.Context, b *board.Board, l board.Side, o *openings) (*legend, error) {
+	outer := b.Copper().Outer(l)
 	g := &legend{b: b, side: l, openings: o, bodies: make([]board.Rect, len(b.Parts)), own: make([]board.Rect, len(b.Parts))}
 	for i := range b.Parts {
 		if p := &b.Parts[i]; p.Side == l {
 			g.bodies[i] = placed(p, p.Footprint.Body).Bounds()
 			g.own[i] = g.bodies[i]
 			for k := range p.Pads {
-				if p.Pads[k].On(l) {
+				if p.Pads[k].On(outer) {
 					g.own[i] = around(g.own[i], landOf(&p.Pads[k], b.Rules.MaskExpansion).contour().Bounds())
 				}
 			}
@@ -103,7 +104,7 @@ func legendOf(ctx context.Context, b *board.Board, l board.Layer, o *openings) (
 func (g *legend) all() []stroke {
 	out := slices.Clone(g.strokes)
 	for _, c := range g.captions {
-		out = append(out, c.strokes(g.b.Parts[c.part].Ref, g.side == board.Bottom)...)
+		out = append(out, c.strokes(g.b.Parts[c.part].Ref, g.side == board.BottomSide)...)
 	}
 	return out
 }
@@ -119,7 +120,7 @@ func placed(p *board.Part, r board.Rect) board.Polygon {
 
 // onBoard takes a place of the footprint to the board.
 func onBoard(p *board.Part, q board.Point) board.Point {
-	if p.Side == board.Bottom {
+	if p.Side == board.BottomSide {
 		q.X = -q.X
 	}
 	return p.At.Add(q.Rotated(p.Rotation))

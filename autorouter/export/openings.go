@@ -14,8 +14,9 @@ type openings struct {
 	boxes    []board.Rect    // around the contours
 }
 
-func openingsOf(b *board.Board, l board.Layer) openings {
+func openingsOf(b *board.Board, side board.Side) openings {
 	var d openings
+	l := b.Copper().Outer(side)
 	for i := range b.Parts {
 		for k := range b.Parts[i].Pads {
 			p := &b.Parts[i].Pads[k]
@@ -30,7 +31,7 @@ func openingsOf(b *board.Board, l board.Layer) openings {
 	}
 	for i := range b.Parts {
 		for _, o := range aperturesOf(&b.Parts[i]) {
-			if o.mask && o.On(l) {
+			if o.mask && o.On(board.TwoLayers().Outer(side)) {
 				d.open(landOf(&o.Pad, b.Rules.MaskExpansion))
 			}
 		}

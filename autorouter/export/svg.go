@@ -27,16 +27,17 @@ func path(g board.Polygon) string {
 }
 
 // svg is the board as it looks from a side: copper under green mask, bare pads, legend.
-func (j *job) svg(l board.Layer) string {
+func (j *job) svg(side board.Side) string {
+	l := j.Copper().Outer(side)
 	var w strings.Builder
 	put := func(f string, a ...any) { fmt.Fprintf(&w, f+"\n", a...) }
 	r := j.Outline.Bounds()
 	box := r.Grown(1_000_000)
 	put(`<svg xmlns="http://www.w3.org/2000/svg" width="%smm" height="%smm" viewBox="0 0 %s %s">`, short(box.Width()), short(box.Height()), short(box.Width()), short(box.Height()))
-	put("<title>%s, %s</title>", xmlText(j.name), l)
+	put("<title>%s, %s</title>", xmlText(j.name), side)
 	outline := path(j.Outline)
 	put(`<defs><clipPath id="board-shape"><path d="%s"/></clipPath></defs>`, outline)
-	if l == board.Top {
+	if side == board.TopSide {
 		put(`<g transform="matrix(1 0 0 -1 %s %s)">`, short(-box.Min.X), short(box.Max.Y))
 	} else {
 		put(`<g transform="matrix(-1 0 0 -1 %s %s)">`, short(box.Max.X), short(box.Max.Y))
@@ -67,7 +68,7 @@ func (j *job) svg(l board.Layer) string {
 		disc(v.At, v.Diameter)
 	}
 	put(`</g><g id="openings" fill="#a98d55">`)
-	for _, c := range j.openings[l].contours {
+	for _, c := range j.openings[side].contours {
 		put(`<path d="%s"/>`, path(c))
 	}
 	put(`</g><g id="pads" fill="#dcc27a">`)
@@ -79,7 +80,7 @@ func (j *job) svg(l board.Layer) string {
 		}
 	}
 	put(`</g><g id="silk" stroke="#f4f4ee" stroke-linecap="round">`)
-	for _, s := range j.legends[l].all() {
+	for _, s := range j.legends[side].all() {
 		put(`<path d="M%s %sL%s %s" stroke-width="%s"/>`, short(s.a.X), short(s.a.Y), short(s.b.X), short(s.b.Y), short(s.width))
 	}
 	put(`</g></g><g id="holes" stroke="#1b1d1f" stroke-linecap="round">`)

@@ -3,6 +3,7 @@ package fabrication
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"slipstick/autorouter/board"
@@ -10,11 +11,34 @@ import (
 
 // Board is the content of the files of a board.
 type Board struct {
-	Copper            [2]*Image // by board.Layer
-	Mask              [2]*Image
+	Copper            []*Image  // from the top
+	Mask              [2]*Image // top and bottom
 	Profile           *Image
 	Plated, NonPlated []Drilled
 	Points            []TestPoint
+	drillSpans        []string // layers of each drill file: 1,2
+}
+
+// position is the word for a copper layer in a file function (X2, section 5.6.3).
+func position(l, layers int) string {
+	switch l {
+	case 0:
+		return "Top"
+	case layers - 1:
+		return "Bot"
+	}
+	return "Inr"
+}
+
+// layerName names a copper layer in a message.
+func (b *Board) layerName(l int) string {
+	switch position(l, len(b.Copper)) {
+	case "Top":
+		return "top"
+	case "Bot":
+		return "bottom"
+	}
+	return fmt.Sprintf("inner %d", l)
 }
 
 // Read sorts the files of a board by their function attributes. Files of other kinds, such as paste
@@ -28,7 +52,10 @@ func Read(texts map[string]string) (*Board, error) {
 			err = b.gerber(text)
 		case strings.HasPrefix(text, "M48"):
 			var f *DrillFile
-			if f, err = ReadDrill(text); err == nil && strings.HasPrefix(f.Function, "Plated") {
+			if f, err = ReadDrill(text); err == nil {
+				b.drillSpans = append(b.drillSpans, f.layers())
+			}
+			if err == nil && strings.HasPrefix(f.Function, "Plated") {
 				b.Plated = append(b.Plated, f.Holes...)
 			} else if err == nil {
 				b.NonPlated = append(b.NonPlated, f.Holes...)
@@ -40,9 +67,26 @@ func Read(texts map[string]string) (*Board, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	for i, m := range []*Image{b.Copper[0], b.Copper[1], b.Mask[0], b.Mask[1], b.Profile} {
+	for l, m := range b.Copper {
 		if m == nil {
-			return nil, fmt.Errorf("no file for %s", [...]string{"the top copper", "the bottom copper", "the top mask", "the bottom mask", "the profile"}[i])
+			return nil, fmt.Errorf("no file for the %s copper", b.layerName(l))
+		}
+		function := fmt.Sprintf("Copper,L%d,%s", l+1, position(l, len(b.Copper)))
+		if have := m.Attributes[".FileFunction"]; have != function {
+			return nil, fmt.Errorf("a file of function %s, want %s of %d copper layers", have, function, len(b.Copper))
+		}
+	}
+	for i, m := range []*Image{b.Mask[0], b.Mask[1], b.Profile} {
+		if m == nil {
+			return nil, fmt.Errorf("no file for %s", [...]string{"the top mask", "the bottom mask", "the profile"}[i])
+		}
+	}
+	if len(b.Copper) < 2 {
+		return nil, fmt.Errorf("%d files of copper", len(b.Copper))
+	}
+	for _, layers := range b.drillSpans {
+		if want := fmt.Sprintf("1,%d", len(b.Copper)); layers != want {
+			return nil, fmt.Errorf("a drill file for the layers %s of a board with the layers %s", layers, want)
 		}
 	}
 	if len(b.Points) == 0 {
@@ -56,15 +100,21 @@ func (b *Board) gerber(text string) error {
 	if err != nil {
 		return err
 	}
-	switch m.Attributes[".FileFunction"] {
-	case "Copper,L1,Top":
-		b.Copper[board.Top] = m
-	case "Copper,L2,Bot":
-		b.Copper[board.Bottom] = m
+	function := m.Attributes[".FileFunction"]
+	if rest, ok := strings.CutPrefix(function, "Copper,L"); ok {
+		number, _, _ := strings.Cut(rest, ",")
+		l, err := strconv.Atoi(number)
+		if err != nil || l < 1 || l > board.MaxLayers {
+			return fmt.Errorf("a file of function %s", function)
+		}
+		b.Copper = append(b.Copper, make([]*Image, max(0, l-len(b.Copper)))...)
+		b.Copper[l-1] = m
+	}
+	switch function {
 	case "Soldermask,Top":
-		b.Mask[board.Top] = m
+		b.Mask[0] = m
 	case "Soldermask,Bot":
-		b.Mask[board.Bottom] = m
+		b.Mask[1] = m
 	case "Profile,NP":
 		b.Profile = m
 	}
@@ -74,7 +124,7 @@ func (b *Board) gerber(text string) error {
 // piece is an object of copper, or the barrel of a plated hole.
 type piece struct {
 	shapes     []shape
-	on         [2]bool
+	on         board.LayerSet
 	net        string // as labelled by the file; a barrel has none
 	part       string // part that the pad belongs to
 	pad        bool
@@ -114,12 +164,13 @@ func (b *Board) extractNets(reach float64) (*copper, error) {
 			if o.Kind == Region {
 				p.at = o.Contour[0]
 			}
-			p.on[l] = true
+			p.on = board.Layer(l).Bit()
 			c.pieces = append(c.pieces, p)
 		}
 	}
+	all := board.LayerSet(1)<<len(b.Copper) - 1
 	for _, h := range b.Plated {
-		c.pieces = append(c.pieces, piece{shapes: []shape{h.shape()}, on: [2]bool{true, true}, barrel: true, at: h.A})
+		c.pieces = append(c.pieces, piece{shapes: []shape{h.shape()}, on: all, barrel: true, at: h.A})
 	}
 	for i := range c.pieces {
 		c.pieces[i].parent = i
@@ -175,7 +226,7 @@ func (c *copper) layer(l int, reach float64, gaps map[[2]int]float64) {
 	var sides []side
 	var whole []side // shapes with an inside
 	for i := range c.pieces {
-		if !c.pieces[i].on[l] {
+		if !c.pieces[i].on.Has(board.Layer(l)) {
 			continue
 		}
 		for _, s := range c.pieces[i].shapes {
@@ -218,7 +269,7 @@ func (c *copper) layer(l int, reach float64, gaps map[[2]int]float64) {
 	}
 	// A piece inside another shape that does not meet its sides touches it as well.
 	for i := range c.pieces {
-		if !c.pieces[i].on[l] {
+		if !c.pieces[i].on.Has(board.Layer(l)) {
 			continue
 		}
 		for _, s := range c.pieces[i].shapes {

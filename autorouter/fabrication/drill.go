@@ -21,6 +21,14 @@ type DrillFile struct {
 	Holes    []Drilled
 }
 
+// layers returns the layers that the holes go through: 1,2.
+func (f *DrillFile) layers() string {
+	if field := strings.Split(f.Function, ","); len(field) > 2 {
+		return field[1] + "," + field[2]
+	}
+	return ""
+}
+
 // ReadDrill reads an XNC file (format 2021.11) with decimal millimetres. Unknown commands are
 // errors.
 func ReadDrill(text string) (*DrillFile, error) {

@@ -93,13 +93,14 @@ func (t TestPoint) name() string { return t.Ref + "." + t.Pin }
 func (p *verifier) testPoints() {
 	for _, t := range p.b.Points {
 		at := vecOf(t.At)
-		for l, on := range []bool{t.Top, t.Bot} {
+		for side, on := range []bool{t.Top, t.Bot} {
 			if !on {
 				continue
 			}
+			l := side * (len(p.b.Copper) - 1)
 			piece := p.pieceAt(at, l)
 			if piece < 0 {
-				p.find("point", t.At, "%s of net %s meets no copper on the %s", t.name(), t.Net, board.Layer(l))
+				p.find("point", t.At, "%s of net %s meets no copper on the %s", t.name(), t.Net, p.b.layerName(l))
 				continue
 			}
 			root := &p.copper.pieces[p.copper.find(piece)]
@@ -111,8 +112,8 @@ func (p *verifier) testPoints() {
 				net += " " + t.name()
 			}
 			root.namesKnown[net] = t.name()
-			if !t.Masked && !p.unmasked(at, l) {
-				p.find("mask", t.At, "%s of net %s is under the mask on the %s", t.name(), t.Net, board.Layer(l))
+			if !t.Masked && !p.unmasked(at, side) {
+				p.find("mask", t.At, "%s of net %s is under the mask on the %s", t.name(), t.Net, p.b.layerName(l))
 			}
 		}
 		if t.Drill > 0 && !slices.ContainsFunc(p.b.Plated, func(h Drilled) bool {
@@ -128,7 +129,7 @@ func (p *verifier) testPoints() {
 func (p *verifier) pieceAt(at vec, layer int) int {
 	for i := range p.copper.pieces {
 		c := &p.copper.pieces[i]
-		if !c.on[layer] || c.barrel {
+		if !c.on.Has(board.Layer(layer)) || c.barrel {
 			continue
 		}
 		for k := range c.shapes {
@@ -141,8 +142,8 @@ func (p *verifier) pieceAt(at vec, layer int) int {
 }
 
 // unmasked reports whether the mask is open at a place.
-func (p *verifier) unmasked(at vec, layer int) bool {
-	return slices.ContainsFunc(p.mask[layer], func(s shape) bool {
+func (p *verifier) unmasked(at vec, side int) bool {
+	return slices.ContainsFunc(p.mask[side], func(s shape) bool {
 		return s.box.meets(box{at.x, at.y, at.x, at.y}) && s.to(at) == 0
 	})
 }
@@ -281,7 +282,7 @@ func (p *verifier) holes() {
 	for _, h := range p.b.Plated {
 		for l := range p.b.Copper {
 			if at, ok := p.ring(h, l); !ok {
-				p.find("ring", h.A, "a plated hole has no ring of %g mm on the %s at %.3f, %.3f mm", board.ToMM(p.limits.Ring), board.Layer(l), at.x/millimetre, at.y/millimetre)
+				p.find("ring", h.A, "a plated hole has no ring of %g mm on the %s at %.3f, %.3f mm", board.ToMM(p.limits.Ring), p.b.layerName(l), at.x/millimetre, at.y/millimetre)
 			}
 		}
 	}
@@ -306,15 +307,19 @@ func (p *verifier) ring(h Drilled, layer int) (vec, bool) {
 	return vec{}, true
 }
 
-// vias checks that the land of each via touches other copper on its layer.
+// vias checks that the lands of each via touch other copper on two layers at least.
 func (p *verifier) vias() {
+	joins := map[board.Point]int{}
 	for i := range p.copper.pieces {
-		if c := &p.copper.pieces[i]; c.via && !c.connected {
-			layer := board.Top
-			if c.on[board.Bottom] {
-				layer = board.Bottom
+		if c := &p.copper.pieces[i]; c.via && c.connected {
+			joins[c.at]++
+		}
+	}
+	for i := range p.copper.pieces {
+		if c := &p.copper.pieces[i]; c.via && !c.connected && joins[c.at] < 2 {
+			for l := range c.on.All() {
+				p.find("via", c.at, "a via of net %s joins nothing on the %s", c.net, p.b.layerName(int(l)))
 			}
-			p.find("via", c.at, "a via of net %s joins nothing on the %s", c.net, layer)
 		}
 	}
 }

@@ -543,7 +543,7 @@ type padCopper struct {
 func coppersOf(pads []board.FootprintPad) []padCopper {
 	out := make([]padCopper, len(pads))
 	for i, p := range pads {
-		out[i] = padCopper{p.CopperLayers(), bounds(p), outline(p)}
+		out[i] = padCopper{p.CopperLayers(board.TwoLayers(), board.TopSide), bounds(p), outline(p)}
 	}
 	return out
 }

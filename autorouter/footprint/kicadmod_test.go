@@ -125,7 +125,7 @@ func TestPadsAgainstPcbnew(t *testing.T) {
 				continue
 			}
 			p.At = p.At.Sub(f.Drawing.Origin)
-			one := pad{p.Number, p.CopperLayers(), nil}
+			one := pad{p.Number, p.CopperLayers(board.TwoLayers(), board.TopSide), nil}
 			for _, v := range outline(p) {
 				one.Points = append(one.Points, [2]int64{int64(v.x), -int64(v.y)})
 			}

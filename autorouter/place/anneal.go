@@ -205,7 +205,7 @@ func (p *placer) undoMove(cs []move) {
 
 // bottomCost is the cost of an orientation on the bottom [nm].
 func (q *part) bottomCost(v int) float64 {
-	if q.orientations[v].side == board.Bottom {
+	if q.orientations[v].side == board.BottomSide {
 		return bottomSideCost
 	}
 	return 0

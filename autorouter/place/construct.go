@@ -188,7 +188,7 @@ func (p *placer) placeNear(i int, want board.Point, only int) bool {
 					continue
 				}
 				d := board.Distance(w.Add(mid), want) // a square root takes long: not before it is needed
-				if q.orientations[v].side == board.Bottom {
+				if q.orientations[v].side == board.BottomSide {
 					d += bottomSideCost
 				}
 				if d < best {

@@ -56,9 +56,9 @@ func (p *placer) inInnerBins(r board.Rect) bool {
 // layers returns the layers that a part has copper on.
 func (p *placer) layers(q *part, v int) board.LayerSet {
 	if q.through {
-		return p.copper
+		return p.copper.All()
 	}
-	return q.orientations[v].side.Bit()
+	return p.copper.Outer(q.orientations[v].side).Bit()
 }
 
 // setPose places a part.

@@ -78,7 +78,7 @@ func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, R
 		opt.Utilization = 0.45
 	}
 	p := &placer{ctx: ctx, nl: nl, opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x51e9571c))}
-	p.begun, p.copper = opt.Meter.Spent(), (&board.Board{Stackup: opt.Stackup}).Copper().All()
+	p.begun, p.copper = opt.Meter.Spent(), (&board.Board{Stackup: opt.Stackup}).Copper()
 	p.prepare()
 	auto := len(opt.Outline) == 0
 	w, h := p.autoSize()
@@ -122,7 +122,7 @@ type pin struct {
 // orientation is a part in one rotation, by quarter turns, on one side.
 type orientation struct {
 	rotation   float64
-	side       board.Layer
+	side       board.Side
 	courtyard  board.Rect // courtyard
 	extent     board.Rect // must be on the board: courtyard, and pads with the edge clearance
 	pins       []pin
@@ -164,7 +164,7 @@ type placer struct {
 	nets         []net
 	netOf        []map[string]int
 	outline      board.Polygon
-	copper       board.LayerSet // of the board
+	copper       board.Stackup // of the board
 	box          board.Rect
 	begun        time.Duration   // work done before
 	moveShare    float64         // share of the moves that the work limit allows
@@ -246,7 +246,7 @@ func (p *placer) preparePart(i int) {
 	}
 	for s := range sides {
 		for quarter := range 4 {
-			q.orientations = append(q.orientations, p.orientationOf(c, i, board.Placement{Rotation: float64(90 * quarter), Side: board.Layer(s)}))
+			q.orientations = append(q.orientations, p.orientationOf(c, i, board.Placement{Rotation: float64(90 * quarter), Side: board.Side(s)}))
 		}
 	}
 	r := c.Footprint.Courtyard
@@ -367,7 +367,7 @@ func (p *placer) board() *board.Board {
 	for i, c := range p.nl.Components {
 		q := &p.parts[i]
 		at := board.Placement{At: q.at, Rotation: q.current().rotation, Side: q.current().side, Fixed: q.fixed}
-		b.Parts = append(b.Parts, board.Place(c, at, func(pad string) int {
+		b.Parts = append(b.Parts, p.copper.Place(c, at, func(pad string) int {
 			if n, ok := p.netOf[i][pad]; ok {
 				return n
 			}

@@ -22,7 +22,7 @@ func TestBothSides(t *testing.T) {
 	}
 	below := 0
 	for i := range b.Parts {
-		if b.Parts[i].Side == board.Bottom {
+		if b.Parts[i].Side == board.BottomSide {
 			below++
 		}
 	}

@@ -321,7 +321,7 @@ func (b *builder) place(c *component) error {
 	on := b.design.frame(c)
 	part.At, part.Rotation = b.point(c.at), c.rotation
 	if c.back {
-		part.Side = board.Bottom
+		part.Side = board.BottomSide
 	}
 	for _, p := range m.pins {
 		stack := b.design.padstacks[p.padstack]

@@ -104,7 +104,7 @@ type padOut struct {
 	Height   float64   `json:"height_mm" unit:"mm" label:"Height" doc:"Height before rotation"`
 	Rotation float64   `json:"rotation_deg" unit:"°" label:"Rotation" doc:"Total rotation, relative to the board"`
 	Shape    string    `json:"shape" enum:"rect,roundrect,circle,oval,polygon" label:"Shape" doc:"Pad shape"`
-	Layers   []string  `json:"layers" label:"Layers" doc:"top, bottom or both"`
+	Layers   []string  `json:"layers" label:"Layers" doc:"Copper layers of the pad"`
 	Drill    *float64  `json:"drill_mm" unit:"mm" label:"Drill" doc:"Drill; null for a surface land or a slot"`
 	Slot     []float64 `json:"slot_mm" unit:"mm" nullable:"true" label:"Slot" doc:"Width and height of a slot; null for none"`
 	Plated   bool      `json:"plated" label:"Plated" doc:"The hole is plated"`
@@ -298,8 +298,8 @@ func layoutFault(err error) error {
 
 // copper writes the board.
 func (out *pcbLayoutOut) copper(b *board.Board) {
-	bounds := b.Outline.Bounds()
-	out.Board = boardOut{Width: mm(bounds.Width()), Height: mm(bounds.Height()), Layers: 2, Thickness: 1.6, Outline: points(b.Outline)}
+	bounds, copper := b.Outline.Bounds(), b.Copper()
+	out.Board = boardOut{Width: mm(bounds.Width()), Height: mm(bounds.Height()), Layers: len(copper), Thickness: 1.6, Outline: points(b.Outline)}
 	name := func(net int) string {
 		if net == board.NoNet {
 			return ""
@@ -323,18 +323,18 @@ func (out *pcbLayoutOut) copper(b *board.Board) {
 				out.Holes = append(out.Holes, holeOut{mm(pad.At.X), mm(pad.At.Y), mm(pad.Drill)})
 				continue
 			}
-			one.Pads = append(one.Pads, padOf(pad, name))
+			one.Pads = append(one.Pads, padOf(pad, copper, name))
 		}
 		out.Placements = append(out.Placements, one)
 	}
 	for _, t := range b.Tracks {
-		out.Tracks = append(out.Tracks, trackOut{name(t.Net), t.Layer.String(), mm(t.A.X), mm(t.A.Y), mm(t.B.X), mm(t.B.Y), mm(t.Width)})
+		out.Tracks = append(out.Tracks, trackOut{name(t.Net), copper.Name(t.Layer), mm(t.A.X), mm(t.A.Y), mm(t.B.X), mm(t.B.Y), mm(t.Width)})
 	}
 	for _, v := range b.Vias {
 		out.Vias = append(out.Vias, viaOut{name(v.Net), mm(v.At.X), mm(v.At.Y), mm(v.Drill), mm(v.Diameter)})
 	}
 	for _, z := range b.Zones {
-		one := zoneOut{Net: name(z.Net), Layer: z.Layer.String()}
+		one := zoneOut{Net: name(z.Net), Layer: copper.Name(z.Layer)}
 		for _, piece := range z.Pieces {
 			p := polygonOut{Outline: pairs(piece.Outline)}
 			for _, h := range piece.Holes {
@@ -346,7 +346,7 @@ func (out *pcbLayoutOut) copper(b *board.Board) {
 	}
 }
 
-func padOf(p board.Pad, name func(int) string) padOut {
+func padOf(p board.Pad, copper board.Stackup, name func(int) string) padOut {
 	one := padOut{
 		Pad: p.Number, X: mm(p.At.X), Y: mm(p.At.Y), Width: mm(p.Width), Height: mm(p.Height), Rotation: p.Rotation, Shape: p.Shape.String(), Plated: p.Plated,
 	}
@@ -357,12 +357,7 @@ func padOf(p board.Pad, name func(int) string) padOut {
 	if p.Shape == board.Convex || p.Offset != (board.Point{}) || p.Radius != 0 {
 		one.Outline = pairs(export.PadContour(&p))
 	}
-	if p.On(board.Top) {
-		one.Layers = append(one.Layers, "top")
-	}
-	if p.On(board.Bottom) {
-		one.Layers = append(one.Layers, "bottom")
-	}
+	one.Layers = copper.Names(p.Layers)
 	if p.Drill > 0 {
 		d := mm(p.Drill)
 		one.Drill = &d
