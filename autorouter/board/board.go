@@ -147,9 +147,52 @@ type Rules struct {
 	MinGap          int64
 	MinDrill        int64
 	MinRing         int64
-	PourLayers      []Layer
-	GroundNet       int   // index, NoNet for none
-	CourtyardMargin int64 // required distance between courtyards, 0 in every request
+	PourLayers      []Layer // with copper of GroundNet between their tracks
+	GroundNet       int     // index, NoNet for none
+	Planes          []Plane // layers without tracks
+	CourtyardMargin int64   // required distance between courtyards, 0 in every request
+}
+
+// Plane is a copper layer that is poured for one net and has no tracks.
+type Plane struct {
+	Layer Layer
+	Net   int
+}
+
+// PlaneLayers returns the layers of the planes.
+func (r *Rules) PlaneLayers() LayerSet {
+	var s LayerSet
+	for _, p := range r.Planes {
+		s |= p.Layer.Bit()
+	}
+	return s
+}
+
+// Pour is copper that is poured for a net on some layers.
+type Pour struct {
+	Net    int
+	Layers LayerSet
+}
+
+// Pours returns the pours of a board, that of the ground first: one for each net.
+func (r *Rules) Pours() []Pour {
+	var out []Pour
+	add := func(net int, layers LayerSet) {
+		for i := range out {
+			if out[i].Net == net {
+				out[i].Layers |= layers
+				return
+			}
+		}
+		if net != NoNet && layers != 0 {
+			out = append(out, Pour{net, layers})
+		}
+	}
+	add(r.GroundNet, LayersOf(r.PourLayers...))
+	for _, p := range r.Planes {
+		add(p.Net, p.Layer.Bit())
+	}
+	return out
 }
 
 // Class returns the class of a net, with the net's own width where that is larger.

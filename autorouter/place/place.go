@@ -204,9 +204,9 @@ func (p *placer) prepare() {
 	}
 	for n := range p.nets {
 		p.nets[n].weight = 1
-		if n == p.opt.Rules.GroundNet && len(p.opt.Rules.PourLayers) > 0 {
-			p.nets[n].weight = pouredWeight
-		}
+	}
+	for _, on := range p.opt.Rules.Pours() {
+		p.nets[on.Net].weight = pouredWeight
 	}
 	for i := range p.parts {
 		for k, q := range p.parts[i].orientations[0].pins {

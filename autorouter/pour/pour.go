@@ -20,6 +20,7 @@ type Result struct {
 	Islands [][]Pin
 	Removed int // islands of copper removed because they touched nothing
 
+	net      int
 	layers   []*clearanceField // by layer; nil for the others
 	islandOf [][]int32         // island of each fragment of a layer, -1 when it touches no pad
 }
@@ -97,74 +98,50 @@ func (r *Result) field(layer board.Layer) *clearanceField {
 
 const (
 	basePitch         = 50 * board.Micrometre // pitch of the sampling lattice on boards of ordinary size
-	maxSamples        = 4e6                   // of the lattice; larger boards use a coarser one
+	maxSamples        = 4e6                   // of the lattice with one or two layers, in proportion less with more; larger boards use a coarser one
 	maxCachedSamples  = 3e6                   // of the lattice; above it the field without tracks and vias is recomputed for each probe
 	simplifyTolerance = 5e3                   // nm that an outline may move when it is simplified
 	minWidth          = 0.2e6                 // nm, least width of poured copper (KiCad: min_thickness)
 	truncation        = 0.3e6                 // nm beyond the rule up to which distances are computed
 )
 
-// Fill pours the ground net of the rules on their pour layers and replaces the board's zones. The
-// error is that of the context.
-func Fill(ctx context.Context, b *board.Board) (Result, error) {
-	b.Zones = nil
-	res, err := Probe(ctx, b)
-	if err != nil {
-		return Result{}, err
-	}
-	zones, err := res.Zones(ctx, b)
-	if err != nil {
-		return Result{}, err
-	}
-	b.Zones = zones
-	return res, nil
-}
-
 // Zones returns the outlines of the pour. The error is that of the context.
-func (r *Result) Zones(ctx context.Context, b *board.Board) ([]board.Zone, error) {
+func (r *Result) Zones(ctx context.Context) ([]board.Zone, error) {
 	var zones []board.Zone
-	for _, layer := range b.Rules.PourLayers {
-		if f := r.field(layer); f != nil {
-			pieces, err := f.trace(ctx)
-			if err != nil {
-				return nil, err
-			}
-			if len(pieces) > 0 {
-				zones = append(zones, board.Zone{Net: f.net, Layer: layer, Pieces: pieces})
-			}
+	for layer, f := range r.layers {
+		if f == nil {
+			continue
+		}
+		pieces, err := f.trace(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(pieces) > 0 {
+			zones = append(zones, board.Zone{Net: r.net, Layer: board.Layer(layer), Pieces: pieces})
 		}
 	}
 	return zones, nil
 }
 
-// Probe fills without tracing outlines: it computes the connectivity and does not modify the board.
-func Probe(ctx context.Context, b *board.Board) (Result, error) {
-	g, err := NewSession(ctx, b)
-	if err != nil {
-		return Result{}, err
-	}
-	return g.Probe(ctx)
-}
-
-// Session probes a board of which only the tracks and vias change: the field of everything else is
-// computed once.
+// Session probes one pour of a board of which only the tracks and vias change: the field of
+// everything else is computed once.
 type Session struct {
 	Meter  *budget.Meter // counts the work of probes; nil for none
 	board  *board.Board
+	pour   board.Pour
 	fields []*clearanceField // by layer; empty without a poured net
 }
 
-// NewSession computes the field of a board without tracks and vias. The error is that of the
+// NewSession computes the field of a pour without tracks and vias. The error is that of the
 // context.
-func NewSession(ctx context.Context, b *board.Board) (*Session, error) {
-	g := &Session{board: b}
-	net := b.Rules.GroundNet
-	if net == board.NoNet || net >= len(b.Nets) || len(b.Outline) < 3 {
+func NewSession(ctx context.Context, b *board.Board, p board.Pour) (*Session, error) {
+	g := &Session{board: b, pour: p}
+	if p.Layers == 0 || p.Net == board.NoNet || p.Net >= len(b.Nets) || len(b.Outline) < 3 {
 		return g, nil
 	}
 	g.fields = make([]*clearanceField, len(b.Copper()))
-	for _, layer := range b.Rules.PourLayers {
-		f := newClearanceField(b, net, layer)
+	for layer := range p.Layers.All() {
+		f := newClearanceField(b, p.Net, layer)
 		if len(f.clearance) < maxCachedSamples {
 			if err := f.subtractFixed(ctx); err != nil {
 				return nil, err
@@ -176,22 +153,22 @@ func NewSession(ctx context.Context, b *board.Board) (*Session, error) {
 	return g, nil
 }
 
-// Probe is like the function Probe. It invalidates the result of the previous one, as both use the
-// same lattice.
+// Probe fills without tracing outlines: it computes the connectivity and does not modify the board.
+// It invalidates the result of the previous probe, as both use the same lattice.
 func (g *Session) Probe(ctx context.Context) (Result, error) {
 	b := g.board
-	var res Result
-	if len(b.Rules.PourLayers) == 0 || len(g.fields) == 0 {
+	res := Result{net: g.pour.Net}
+	if len(g.fields) == 0 {
 		return res, nil
 	}
-	j, err := newConnectivity(ctx, b, b.Rules.GroundNet)
+	j, err := newConnectivity(ctx, b, g.pour.Net)
 	if err != nil {
 		return Result{}, err
 	}
 	layers := len(g.fields)
 	res.layers, res.islandOf = make([]*clearanceField, layers), make([][]int32, layers)
 	touched := make([][][]int, layers)
-	for _, layer := range b.Rules.PourLayers {
+	for layer := range g.pour.Layers.All() {
 		f := g.fields[layer]
 		g.Meter.Add(budget.PourSample, len(f.clearance))
 		if err := f.subtractRoutes(ctx); err != nil {
@@ -273,7 +250,8 @@ type clearanceField struct {
 func newClearanceField(b *board.Board, net int, layer board.Layer) *clearanceField {
 	box := b.Outline.Bounds()
 	f := &clearanceField{b: b, net: net, layer: layer, pitch: basePitch}
-	for float64(box.Width())*float64(box.Height()) > maxSamples*float64(f.pitch)*float64(f.pitch) {
+	most := maxSamples / max(1, float64(pouredLayers(b))/2)
+	for float64(box.Width())*float64(box.Height()) > most*float64(f.pitch)*float64(f.pitch) {
 		f.pitch += basePitch / 2
 	}
 	f.margin = simplifyTolerance + 3e3*float64(f.pitch*f.pitch)/float64(basePitch*basePitch)
@@ -285,6 +263,15 @@ func newClearanceField(b *board.Board, net int, layer board.Layer) *clearanceFie
 	}
 	f.filled, f.labels = make([]bool, f.w*f.h), make([]int32, f.w*f.h)
 	return f
+}
+
+// pouredLayers returns the number of layers with a pour.
+func pouredLayers(b *board.Board) int {
+	n := 0
+	for _, p := range b.Rules.Pours() {
+		n += p.Layers.Count()
+	}
+	return n
 }
 
 func (f *clearanceField) x(i int) float64 { return float64(f.min.X + int64(i)*f.pitch) }

@@ -38,11 +38,27 @@ func plain(pads ...[4]float64) *board.Board {
 
 func fill(t *testing.T, b *board.Board) pour.Result {
 	t.Helper()
-	res, err := pour.Fill(context.Background(), b)
+	res, err := poured(t.Context(), b)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return res
+}
+
+// poured replaces the zones of a board by the pour of its ground.
+func poured(ctx context.Context, b *board.Board) (pour.Result, error) {
+	b.Zones = nil
+	g, err := pour.NewSession(ctx, b, board.Pour{
+		Net: b.Rules.GroundNet, Layers: board.LayersOf(b.Rules.PourLayers...),
+	})
+	if err != nil {
+		return pour.Result{}, err
+	}
+	res, err := g.Probe(ctx)
+	if err == nil {
+		b.Zones, err = res.Zones(ctx)
+	}
+	return res, err
 }
 
 func area(b *board.Board) float64 {
@@ -260,7 +276,7 @@ func TestSameTwiceAndCancel(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := pour.Fill(ctx, a); !errors.Is(err, context.Canceled) || a.Zones != nil {
+	if _, err := poured(ctx, a); !errors.Is(err, context.Canceled) || a.Zones != nil {
 		t.Errorf("error %v, %d zones", err, len(a.Zones))
 	}
 	a.Rules.GroundNet = board.NoNet

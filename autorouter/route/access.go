@@ -16,7 +16,7 @@ func (rt *router) findAccess(n *netState) {
 			return
 		}
 		t := &n.terms[i]
-		for layer := range t.layers.All() {
+		for layer := range (t.layers & rt.grid.all()).All() {
 			before := len(t.access)
 			rt.accessInside(n, t, layer)
 			if len(t.access) == before {

@@ -11,7 +11,7 @@ import (
 // their branches left, and the ground are ripped up as a whole.
 func (rt *router) ripUpConflictingBranches(n *netState) {
 	var kept netRoute
-	if !n.ground && len(n.terms) > 3 {
+	if n.pour == nil && len(n.terms) > 3 {
 		kept = n.copper.filterBranches(func(a int) bool {
 			to, from := n.copper.branchEnd(a), n.copper.branches[a]
 			return rt.countConflicts(n, n.copper.nodesOf(a), n.copper.viaNodes[from.viaNodes:to.viaNodes], 0) == 0

@@ -54,10 +54,12 @@ func (rt *router) clusters(n *netState, without int) geom.UnionFind {
 	within := func(p board.Point, m *metal) bool {
 		return m.box.Contains(p) && m.s.To(float64(p.X), float64(p.Y)) <= 0
 	}
-	poured, total := make([]int, rt.layers.Count()), len(all) // where the fragments of each layer begin
-	for l := range poured {
-		poured[l] = total
-		total += rt.poured.Fragments(board.Layer(l))
+	fragments, total := make([]int, rt.layers.Count()), len(all) // where those of each layer begin
+	for l := range fragments {
+		fragments[l] = total
+		if n.pour != nil {
+			total += n.pour.last.Fragments(rt.numbers.board[l])
+		}
 	}
 	f := geom.NewUnionFind(total)
 	for i := range all {
@@ -69,7 +71,7 @@ func (rt *router) clusters(n *netState, without int) geom.UnionFind {
 			}
 			for layer := range all[i].layers.All() {
 				if k := rt.fragmentAt(n, layer, p); k >= 0 {
-					f.Union(i, poured[layer]+k)
+					f.Union(i, fragments[layer]+k)
 				}
 			}
 		}

@@ -157,11 +157,13 @@ func (rt *router) danglingEnd(n *netState, i int) (board.Point, bool) {
 		form := geom.Disc(v, n.viaDiameter)
 		anchor(&form, v)
 	}
-	if n.ground {
+	if n.pour != nil {
 		const margin = 60 * board.Micrometre // distance of an outline from its samples
 		corner := rt.board.ZoneCorner()
 		firstA := board.Distance(corner, s.a) < board.Distance(corner, s.b)
-		poured := func(p board.Point, more int64) bool { return rt.poured.FilledNear(s.layer, p, s.width/2+more) }
+		poured := func(p board.Point, more int64) bool {
+			return n.pour.last.FilledNear(rt.numbers.board[s.layer], p, s.width/2+more)
+		}
 		anchoredA = anchoredA || poured(s.a, 0) && (firstA || !poured(s.b, margin))
 		anchoredB = anchoredB || poured(s.b, 0) && (!firstA || !poured(s.a, margin))
 	}
@@ -210,7 +212,7 @@ func (rt *router) reattach(n *netState, i int, loose board.Point, missing int) b
 			_, still = rt.danglingEnd(n, k)
 		}
 		cut := false
-		if !still && n.ground {
+		if !still && n.pour != nil {
 			probes--
 			rt.repour(n)
 			cut = len(rt.ratsnest(n)) > missing

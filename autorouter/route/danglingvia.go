@@ -62,7 +62,7 @@ func (rt *router) isDanglingVia(n *netState, v board.Point) bool {
 		touch(&o, s.layer.Bit())
 	}
 	for layer := range rt.layers.All() {
-		if n.ground && rt.poured.FilledNear(layer, v, n.viaDiameter/2) {
+		if n.pour != nil && n.pour.last.FilledNear(rt.numbers.board[layer], v, n.viaDiameter/2) {
 			touched |= layer.Bit()
 		}
 	}

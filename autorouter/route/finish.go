@@ -4,31 +4,33 @@ package route
 // the separate islands then get a track on the grid, which smoothing keeps, and all nets are
 // smoothed again.
 func (rt *router) smoothAndRepour() {
-	intact := rt.pourLayers != 0 && len(rt.nets[rt.board.Rules.GroundNet].copper.open) == 0
+	intact := len(rt.pours) > 0 && len(rt.pourOpens()) == 0
 	for round := range finishRounds {
 		saved := rt.snapshot()
 		rt.smooth(rt.order)
-		rt.connectPour(false)
-		if rt.pourLayers == 0 || rt.cancelled() {
+		rt.connectPours(false)
+		if len(rt.pours) == 0 || rt.cancelled() {
 			return
 		}
-		n := &rt.nets[rt.board.Rules.GroundNet]
-		open := n.copper.open
+		open := rt.pourOpens()
 		switch {
 		case len(open) == 0:
 			return
 		case round == finishRounds-1 && intact:
 			rt.restoreAll(saved)
-			rt.smoothKeepingPour(n)
+			rt.smoothKeepingPours()
 			return
 		case round == finishRounds-1:
 			return
 		}
 		finished := rt.snapshot()
 		rt.restoreAll(saved)
-		n.copper.open = nil
+		for i := range rt.pours {
+			rt.nets[rt.pours[i].net].copper.open = nil
+		}
 		added := false
-		for _, pair := range open {
+		for _, o := range open {
+			n, pair := o.net, o.pair
 			at, before := rt.snapshot(), rt.openCount()
 			ends := func(q *searchQuery) {
 				q.goalBox = emptyBox
@@ -48,19 +50,37 @@ func (rt *router) smoothAndRepour() {
 		}
 		if !added {
 			if intact {
-				rt.smoothKeepingPour(n)
+				rt.smoothKeepingPours()
 				return
 			}
 			rt.restoreAll(finished)
-			rt.connectPour(false)
+			rt.connectPours(false)
 			return
 		}
 	}
 }
 
-// smoothKeepingPour smooths all nets except those whose smoothing would split the (so far unbroken)
-// pour. Groups of nets are tried together; a group that splits it is bisected.
-func (rt *router) smoothKeepingPour(n *netState) {
+// pourOpen is a connection between two islands of a pour.
+type pourOpen struct {
+	net  *netState
+	pair [2]int // terminals
+}
+
+// pourOpens returns the open connections of the nets with a pour.
+func (rt *router) pourOpens() []pourOpen {
+	var out []pourOpen
+	for i := range rt.pours {
+		n := &rt.nets[rt.pours[i].net]
+		for _, pair := range n.copper.open {
+			out = append(out, pourOpen{n, pair})
+		}
+	}
+	return out
+}
+
+// smoothKeepingPours smooths all nets except those whose smoothing would split the (so far
+// unbroken) pours. Groups of nets are tried together; a group that splits one is bisected.
+func (rt *router) smoothKeepingPours() {
 	var queue [][]int
 	for k := range smoothGroups {
 		var nets []int
@@ -78,11 +98,11 @@ func (rt *router) smoothKeepingPour(n *netState) {
 		}
 		saved := rt.snapshot()
 		rt.smooth(nets)
-		rt.connectPour(false)
+		rt.connectPours(false)
 		if rt.cancelled() {
 			return
 		}
-		if intact = len(n.copper.open) == 0; intact {
+		if intact = len(rt.pourOpens()) == 0; intact {
 			continue
 		}
 		rt.restoreAll(saved)
@@ -91,6 +111,6 @@ func (rt *router) smoothKeepingPour(n *netState) {
 		}
 	}
 	if !intact {
-		rt.connectPour(false)
+		rt.connectPours(false)
 	}
 }

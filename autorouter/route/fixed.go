@@ -25,7 +25,7 @@ func (rt *router) addFixedItems() {
 		})
 	}
 	for _, k := range b.Keepouts {
-		it := copperItem{shape: geom.RectShape(k.Area), net: board.NoNet, layers: board.LayersOf(k.Layers...), terminal: -1}
+		it := copperItem{shape: geom.RectShape(k.Area), net: board.NoNet, layers: rt.numbers.of(board.LayersOf(k.Layers...)), terminal: -1}
 		if k.Tracks || k.Copper {
 			it.kind = trackKeepout
 			rt.index.add(it)
@@ -44,7 +44,7 @@ func (rt *router) addPad(part, i int) {
 		rt.index.add(copperItem{shape: bore, kind: unplatedHole, clearance: rt.holeClearance, net: board.NoNet, layers: rt.layers, terminal: -1})
 		return
 	}
-	it := copperItem{shape: p.Copper(0), hole: bore, hasHole: hasBore, net: int32(p.Net), layers: p.Layers, terminal: -1}
+	it := copperItem{shape: p.Copper(0), hole: bore, hasHole: hasBore, net: int32(p.Net), layers: rt.numbers.of(p.Layers), terminal: -1}
 	it.clearance = float64(rt.board.Rules.Classes[0].Clearance)
 	if p.Net != board.NoNet {
 		it.clearance = rt.nets[p.Net].clearance

@@ -35,7 +35,7 @@ type grid struct {
 	min    board.Point
 	w, h   int
 	size   int // nodes per layer
-	layers int // of copper
+	layers int // with tracks
 	maps   []occupancy
 }
 
@@ -56,6 +56,9 @@ func (g *grid) split(node int32) (flat, layer int32) {
 func (g *grid) layer(node int32) board.Layer {
 	return board.Layer(int(node) / g.size)
 }
+
+// all returns the layers of the grid.
+func (g *grid) all() board.LayerSet { return 1<<g.layers - 1 }
 
 // margin is the distance that a straight step between two nodes may come closer to a corner than
 // its ends: s²/8d for a step s and a distance d. Rules with this margin need checks at nodes only.

@@ -52,12 +52,63 @@ type netState struct {
 	clearance                 float64
 	trackWidth, neckWidth     int64
 	viaDiameter, viaDrill     int64
-	trackMap, neckMap, viaMap int // indices of occupancy maps
-	ground                    bool
+	trackMap, neckMap, viaMap int      // indices of occupancy maps
+	pour                      *poured  // nil without one
 	extraConnections          [][2]int // pad pairs that a probe of the pour requested
 	copper                    netRoute
 	halfPerimeter             float64 // of the box around its pads [nm], for the net order
 	mstLength                 float64 // Euclidean minimum spanning tree of its pads [nm]
+}
+
+// poured is a net with a pour.
+type poured struct {
+	net     int
+	layers  board.LayerSet // with its copper
+	viaEnds board.LayerSet // layers of the grid on which a new via has reached the pour
+	session *pour.Session
+	last    pour.Result
+}
+
+// layerNumbers number the layers of a board for the router: those with tracks come first, in the
+// order of the stackup, then the planes. The grid has the former alone.
+type layerNumbers struct {
+	board   []board.Layer // by number
+	numbers []board.Layer // by layer of the board
+}
+
+func numberLayers(b *board.Board) layerNumbers {
+	planes := b.Rules.PlaneLayers()
+	var out layerNumbers
+	for _, plane := range []bool{false, true} {
+		for l := range b.Copper().All().All() {
+			if planes.Has(l) == plane {
+				out.board = append(out.board, l)
+			}
+		}
+	}
+	out.numbers = make([]board.Layer, len(out.board))
+	for number, l := range out.board {
+		out.numbers[l] = board.Layer(number)
+	}
+	return out
+}
+
+// of returns the numbers of some layers of the board.
+func (m *layerNumbers) of(layers board.LayerSet) board.LayerSet {
+	var out board.LayerSet
+	for l := range layers.All() {
+		out |= m.numbers[l].Bit()
+	}
+	return out
+}
+
+// onBoard returns the layers of the board with some numbers.
+func (m *layerNumbers) onBoard(numbers board.LayerSet) board.LayerSet {
+	var out board.LayerSet
+	for n := range numbers.All() {
+		out |= m.board[n].Bit()
+	}
+	return out
 }
 
 // mstLength returns the length of the minimum spanning tree of pad centres (Prim) [nm].

@@ -422,12 +422,12 @@ func TestConnectPour(t *testing.T) {
 	n.copper.segments = []segment{{a: board.Point{X: 4e6, Y: 2e5}, b: board.Point{X: 4e6, Y: 3.8e6}, width: 2e5, layer: board.Bottom}}
 	rt.commit(n)
 	rt.writeCopper()
-	if !rt.probePour() || len(rt.poured.Islands) != 2 {
-		t.Fatalf("islands %v before", rt.poured.Islands)
+	if !rt.probePours() || len(rt.pours[0].last.Islands) != 2 {
+		t.Fatalf("islands %v before", rt.pours[0].last.Islands)
 	}
-	rt.connectPour(false)
-	if len(rt.poured.Islands) != 1 || len(rt.nets[0].copper.open) != 0 {
-		t.Errorf("islands %v, open %v", rt.poured.Islands, rt.nets[0].copper.open)
+	rt.connectPours(false)
+	if len(rt.pours[0].last.Islands) != 1 || len(rt.nets[0].copper.open) != 0 {
+		t.Errorf("islands %v, open %v", rt.pours[0].last.Islands, rt.nets[0].copper.open)
 	}
 	if rt.conflicts(&rt.nets[0], 0) != 0 {
 		t.Error("the connection conflicts with the other net")

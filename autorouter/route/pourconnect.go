@@ -7,25 +7,45 @@ import (
 	"slipstick/autorouter/pour"
 )
 
+// connectPours makes one island of each pour where it can. What it adds for one pour may split
+// another, so that the islands of several pours are read again at the end.
+func (rt *router) connectPours(force bool) {
+	for i := range rt.pours {
+		rt.connectPour(&rt.pours[i], force)
+	}
+	if len(rt.pours) < 2 || rt.stopped {
+		return
+	}
+	rt.writeCopper()
+	if !rt.probePours() {
+		return
+	}
+	for i := range rt.pours {
+		p := &rt.pours[i]
+		n := &rt.nets[p.net]
+		n.copper.open = nil
+		for k := 1; k < len(p.last.Islands); k++ {
+			pair := rt.closestPads(n, p.last.Islands, k, p.last.Islands[k])
+			n.copper.open = append(n.copper.open, pair)
+		}
+	}
+}
+
 // connectPour pours, reads the pour islands, and connects separate islands by tracks and vias,
 // until there is one island or no more can be connected. With force other nets are ripped up, which
 // undoes their smoothing. The last pour is kept.
-func (rt *router) connectPour(force bool) {
-	b := rt.board
-	if rt.pourLayers == 0 {
-		return
-	}
-	n := &rt.nets[b.Rules.GroundNet]
+func (rt *router) connectPour(p *poured, force bool) {
+	n := &rt.nets[p.net]
 	if len(n.terms) == 0 {
 		return
 	}
 	failed := map[[2]int]int{}
 	for round := range pourRounds {
 		rt.writeCopper()
-		if !rt.probePour() {
+		if !rt.probePour(p) {
 			return
 		}
-		res := rt.poured
+		res := p.last
 		n.copper.open = nil
 		if len(res.Islands) < 2 {
 			return
@@ -88,8 +108,8 @@ func (rt *router) connectIsland(n *netState, res *pour.Result, own int, pair [2]
 			}
 		}
 		g := &rt.grid
-		for layer := range rt.layers.All() {
-			res.IslandNodes(layer, g.min, g.pitch, g.w, g.h, func(i, j, island int) {
+		for layer := range g.all().All() {
+			res.IslandNodes(rt.numbers.board[layer], g.min, g.pitch, g.w, g.h, func(i, j, island int) {
 				node := int32(int(layer)*g.size + j*g.w + i)
 				if island != own {
 					rt.markGoal(node)

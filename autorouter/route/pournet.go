@@ -7,7 +7,7 @@ func (rt *router) routePouredNet(n *netState, q *searchQuery) {
 	done := make([]bool, len(n.terms))
 	needsVia := func(group int) bool {
 		for i := range n.terms {
-			if n.terms[i].group == group && n.terms[i].layers&rt.pourLayers != 0 {
+			if n.terms[i].group == group && n.terms[i].layers&n.pour.layers != 0 {
 				return false
 			}
 		}

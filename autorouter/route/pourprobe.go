@@ -5,35 +5,45 @@ import (
 	"slipstick/autorouter/pour"
 )
 
-// repour probes the pour again after a change to the ground net.
+// repour probes the pours again after a change to a net with a pour.
 func (rt *router) repour(n *netState) {
-	if !n.ground || rt.stopped {
+	if n.pour == nil || rt.stopped {
 		return
 	}
 	rt.writeCopper()
-	rt.probePour()
+	rt.probePours()
 }
 
 // fragmentAt returns the fragment of the net's pour at a place, -1 for none.
 func (rt *router) fragmentAt(n *netState, layer board.Layer, p board.Point) int {
-	if !n.ground {
+	if n.pour == nil {
 		return -1
 	}
-	return rt.poured.FragmentAt(layer, p)
+	return n.pour.last.FragmentAt(rt.numbers.board[layer], p)
 }
 
-// probePour pours the copper of the board and reports whether it finished.
-func (rt *router) probePour() bool {
-	rt.poured = pour.Result{}
+// probePours pours the copper of the board and reports whether it finished.
+func (rt *router) probePours() bool {
+	for i := range rt.pours {
+		if !rt.probePour(&rt.pours[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (rt *router) probePour(p *poured) bool {
+	p.last = pour.Result{}
 	var err error
-	if rt.pourSession == nil {
-		rt.pourSession, err = pour.NewSession(rt.ctx, rt.board)
+	if p.session == nil {
+		of := board.Pour{Net: p.net, Layers: rt.numbers.onBoard(p.layers)}
+		p.session, err = pour.NewSession(rt.ctx, rt.board, of)
 		if err == nil {
-			rt.pourSession.Meter = rt.opt.Meter
+			p.session.Meter = rt.opt.Meter
 		}
 	}
 	if err == nil {
-		rt.poured, err = rt.pourSession.Probe(rt.ctx)
+		p.last, err = p.session.Probe(rt.ctx)
 	}
 	rt.stopped = rt.stopped || err != nil
 	return err == nil
@@ -47,7 +57,7 @@ func (rt *router) writeCopper() {
 		copper := n.copper.deduplicated()
 		for _, s := range copper.segments {
 			if s.a != s.b {
-				b.Tracks = append(b.Tracks, board.Track{Net: i, Layer: s.layer, A: s.a, B: s.b, Width: s.width})
+				b.Tracks = append(b.Tracks, board.Track{Net: i, Layer: rt.numbers.board[s.layer], A: s.a, B: s.b, Width: s.width})
 			}
 		}
 		for _, v := range copper.vias {

@@ -116,7 +116,6 @@ func (rt *router) prepareNets() {
 		if b.Rules.NeckWidth > 0 && b.Rules.NeckWidth < c.TrackWidth && b.Rules.NeckLength > 0 {
 			n.neckWidth = b.Rules.NeckWidth
 		}
-		n.ground = i == b.Rules.GroundNet && len(b.Rules.PourLayers) > 0
 	}
 }
 
@@ -124,7 +123,7 @@ func (rt *router) prepareNets() {
 func (rt *router) prepareMaps() {
 	for i := range rt.nets {
 		n := &rt.nets[i]
-		if len(n.terms) < 2 && !n.ground {
+		if len(n.terms) < 2 && n.pour == nil {
 			continue
 		}
 		n.trackMap = rt.grid.mapFor(float64(n.trackWidth)/2, n.clearance, 0, false)

@@ -54,8 +54,8 @@ func (rt *router) ratsnest(n *netState) [][2]int {
 // clusterNumbers returns equal numbers for connected terminals of a net.
 func (rt *router) clusterNumbers(n *netState) []int {
 	set := make([]int, len(n.terms))
-	if n.ground {
-		for k, island := range rt.poured.Islands {
+	if n.pour != nil {
+		for k, island := range n.pour.last.Islands {
 			for _, p := range island {
 				set[n.terminalOf(p)] = k
 			}

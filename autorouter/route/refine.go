@@ -54,7 +54,7 @@ func (rt *router) removeDetours() float64 {
 	for _, i := range rt.order {
 		n := &rt.nets[i]
 		excess[i] = n.copper.cost() - detourRatio*n.mstLength
-		if !n.ground && excess[i] > minDetour {
+		if n.pour == nil && excess[i] > minDetour {
 			worst = append(worst, i)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"slipstick/autorouter/board"
@@ -31,7 +32,7 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 		{"route", 0.55, rt.negotiate},
 		{"retry", 0.75, rt.legalize},
 		{"polish", 0.85, rt.refine},
-		{"pour", 0.92, func() { rt.connectPour(true) }},
+		{"pour", 0.92, func() { rt.connectPours(true) }},
 		{"finish", 1, func() { rt.smoothAndRepour(); rt.removeDangling() }},
 	} {
 		rt.beginPhase(phase.by)
@@ -49,10 +50,14 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 			return Result{Connections: rt.connections, Passes: rt.passes, NodesExpanded: rt.nodesExpanded, Abandoned: true, Opens: rt.abandonedOpens}, nil
 		}
 	}
-	zones, err := rt.poured.Zones(ctx, b)
-	if err != nil {
-		b.Tracks, b.Vias, b.Zones = tracks, vias, zonesBefore
-		return Result{NodesExpanded: rt.nodesExpanded}, err
+	var zones []board.Zone
+	for i := range rt.pours {
+		more, err := rt.pours[i].last.Zones(ctx)
+		if err != nil {
+			b.Tracks, b.Vias, b.Zones = tracks, vias, zonesBefore
+			return Result{NodesExpanded: rt.nodesExpanded}, err
+		}
+		zones = append(zones, more...)
 	}
 	b.Zones = zones
 	return rt.result(), nil
@@ -125,14 +130,16 @@ func (rt *router) setup() error {
 		reach = max(reach, h.Keepout)
 	}
 	rt.index = newSpatialIndex(area, reach)
+	rt.numbers = numberLayers(b)
 	rt.prepareNets()
 	rt.addFixedItems()
-	if rt.board.Rules.GroundNet != board.NoNet {
-		rt.pourLayers = board.LayersOf(b.Rules.PourLayers...)
-	}
-	for l := range rt.layers.All() {
+	planes := b.Rules.PlaneLayers().Count()
+	tracks := board.LayerSet(1)<<(rt.layers.Count()-planes) - 1
+	rt.preparePours(tracks)
+	for l := range tracks.All() {
 		tax := int32(100)
-		if l != board.Top && rt.pourLayers.Has(l) {
+		poured := slices.ContainsFunc(rt.pours, func(p poured) bool { return p.layers.Has(l) })
+		if l != board.Top && poured {
 			tax += pouredLayerCost
 		}
 		rt.stepCosts = append(rt.stepCosts, [2]int32{straightCost * tax / 100, diagonalCost * tax / 100})
@@ -143,14 +150,14 @@ func (rt *router) setup() error {
 	g.pitch = step
 	g.min = board.Point{X: floorTo(area.Min.X, step), Y: floorTo(area.Min.Y, step)}
 	g.w, g.h = int((area.Max.X-g.min.X)/step)+1, int((area.Max.Y-g.min.Y)/step)+1
-	g.size, g.layers = g.w*g.h, rt.layers.Count()
+	g.size, g.layers = g.w*g.h, tracks.Count()
 	rt.prepareMaps()
 	n := g.layers * g.size
 	rt.historyCost = make([]uint16, n)
 	rt.searchNodes = make([]searchNode, n)
 	rt.neckNodes, rt.marks = make([]uint32, n), make([]uint32, n)
 	for i := range rt.nets {
-		if len(rt.nets[i].terms) >= 2 || rt.nets[i].ground {
+		if len(rt.nets[i].terms) >= 2 || rt.nets[i].pour != nil {
 			groupTerminals(&rt.nets[i])
 			rt.findAccess(&rt.nets[i])
 			rt.order = append(rt.order, i)
@@ -160,6 +167,21 @@ func (rt *router) setup() error {
 	rt.connections = max(1, rt.connections)
 	rt.sortNets()
 	return rt.ctx.Err()
+}
+
+// preparePours lists the pours of the board; tracks are the layers of the grid.
+func (rt *router) preparePours(tracks board.LayerSet) {
+	for _, p := range rt.board.Rules.Pours() {
+		on := poured{net: p.Net, layers: rt.numbers.of(p.Layers)}
+		on.viaEnds = on.layers
+		if on.layers&^tracks != 0 { // a via through all layers meets the plane
+			on.viaEnds = tracks
+		}
+		rt.pours = append(rt.pours, on)
+	}
+	for i := range rt.pours {
+		rt.nets[rt.pours[i].net].pour = &rt.pours[i]
+	}
 }
 
 func floorTo(v, step int64) int64 {

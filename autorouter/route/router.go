@@ -6,7 +6,6 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/budget"
-	"slipstick/autorouter/pour"
 )
 
 func (rt *router) openCount() int {
@@ -78,20 +77,19 @@ type router struct {
 	timeLimited    bool
 	start          time.Time
 	phaseDeadline  time.Time // end of the present phase; zero for none
-	pourSession    *pour.Session
-	poured         pour.Result // the last pour
+	pours          []poured
 	index          *spatialIndex
 	stubs          []copperItem // access tracks chosen so far, of all nets
 	grid           grid
 	nets           []netState
 	order          []int
+	numbers        layerNumbers
 	layers         board.LayerSet // of the board
-	pourLayers     board.LayerSet
-	stepCosts      [][2]int32 // of a straight and a diagonal step, by layer
-	frozen         int        // net that rip-up leaves unchanged, NoNet for none
-	nodesExpanded  int        // by all searches
-	nodesMetered   int        // part of them that the meter has counted
-	abandonedOpens int        // opens when the run was abandoned; 0 when it was not
+	stepCosts      [][2]int32     // of a straight and a diagonal step, by layer
+	frozen         int            // net that rip-up leaves unchanged, NoNet for none
+	nodesExpanded  int            // by all searches
+	nodesMetered   int            // part of them that the meter has counted
+	abandonedOpens int            // opens when the run was abandoned; 0 when it was not
 
 	holeToHole, holeClearance float64
 

@@ -142,7 +142,7 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 		if here.entry()&goal != 0 {
 			return node, true
 		}
-		if q.toPour && from == fromVia && rt.pourLayers&(1<<layer) != 0 {
+		if q.toPour && from == fromVia && net.pour.viaEnds&(1<<layer) != 0 {
 			return node, true
 		}
 		y := int32(uint32(flat) / uint32(width))

@@ -7,7 +7,7 @@ func (rt *router) routeNet(n *netState, q searchQuery) {
 	n.copper = netRoute{}
 	q.net, q.netID = n, int16(n.index)
 	rt.markNeckNodes(n)
-	if n.ground {
+	if n.pour != nil {
 		rt.routePouredNet(n, &q)
 		return
 	}
