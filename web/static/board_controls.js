@@ -1,5 +1,5 @@
 // The controls of the board's view: buttons, layers, keys, pointer, measuring.
-import { layers } from './board_view.js';
+import { layersOf } from './board_view.js';
 import { svg } from './board_shapes.js';
 import { el } from './dom.js';
 import { recall } from './store.js';
@@ -135,12 +135,14 @@ export function drawControls(view, stage, checks) {
 
 /** The list of layers: each with its swatch, a switch, and how strong it is drawn. */
 function drawLayers(view) {
-  const rows = layers.map((l) => {
+  const rows = layersOf(view.result).map((l) => {
     const groups = l.of(view.groups);
+    const swatch = el('span', { class: `swatch sw-${l.name}`, 'aria-hidden': true });
+    if (l.color) swatch.style.background = l.color;
     const show = (on) => groups.forEach((g) => g.classList.toggle('off', !on));
     show(!l.off);
     return el('li', {},
-      el('label', {}, el('input', { type: 'checkbox', checked: !l.off, 'data-layer': l.name, onchange: (e) => show(e.target.checked) }), el('span', { class: `swatch sw-${l.name}`, 'aria-hidden': true }), l.label),
+      el('label', {}, el('input', { type: 'checkbox', checked: !l.off, 'data-layer': l.name, onchange: (e) => show(e.target.checked) }), swatch, l.label),
       el('input', { type: 'range', min: 10, max: 100, value: 100, 'aria-label': `Strength of ${l.label}`, oninput: (e) => groups.forEach((g) => { g.style.opacity = e.target.value / 100; }) }));
   });
   return el('details', { class: 'board-layers', open: matchMedia('(min-width: 720px)').matches }, el('summary', {}, 'Layers'), el('ul', {}, rows));

@@ -11,6 +11,9 @@ export function svg(tag, attributes, ...children) {
   return e;
 }
 
+/** The colour of an inner layer: hues that the other layers do not have. */
+export const innerColor = (i) => `light-dark(hsl(${130 - 100 * i} 55% 38%), hsl(${130 - 100 * i} 45% 55%))`;
+
 const ring = (points) => `M${points.map((p) => (Array.isArray(p) ? p.join(' ') : `${p.x_mm} ${p.y_mm}`)).join('L')}Z`;
 
 /** A pad's land, or its opening in the mask when it is grown. */
@@ -49,11 +52,19 @@ const legendOf = (result, side) => {
   return name ? strokes(result.files[name]) : [];
 };
 
-/** All groups of a board: outline, top and bottom {pour, copper, mask, pads, silk, court}, vias, through, drills, rats, marks. */
+/** The inner copper layers of a board, from the top: in1, in2. */
+export const innerLayers = (result) => Array.from({ length: result.board.layer_count - 2 }, (_, i) => `in${i + 1}`);
+
+/** All groups of a board: outline, top and bottom {pour, copper, mask, pads, silk, court}, inner layers {pour, copper}, vias, through, drills, rats, marks. */
 export function drawShapes(result) {
   const group = (name) => svg('g', { class: name });
-  const side = (name) => Object.fromEntries(['pour', 'copper', 'mask', 'pads', 'silk', 'court'].map((kind) => [kind, group(`${kind} ${name}`)]));
+  const groups = (kinds, name) => Object.fromEntries(kinds.map((kind) => [kind, group(`${kind} ${name}`)]));
+  const side = (name) => groups(['pour', 'copper', 'mask', 'pads', 'silk', 'court'], name);
   const all = { outline: group('outline'), top: side('top'), bottom: side('bottom'), vias: group('vias'), through: group('through'), drills: group('drills'), rats: group('rats'), marks: group('marks') };
+  innerLayers(result).forEach((name, i) => {
+    all[name] = groups(['pour', 'copper'], `inner ${name}`);
+    for (const g of Object.values(all[name])) g.style.setProperty('--layer', innerColor(i));
+  });
   all.outline.append(svg('path', { d: ring(result.board.outline) }));
   for (const z of result.zones) {
     const d = z.polygons.map((p) => [p.outline, ...p.holes].map(ring).join('')).join('');
@@ -68,7 +79,7 @@ export function drawShapes(result) {
     all[part.side].court.append(svg('path', { d: ring(part.courtyard) }));
     for (const pad of part.pads) {
       const both = pad.layers.length > 1;
-      for (const layer of pad.layers) all[layer].mask.append(land(pad, {}, result.rules.mask_expansion_mm));
+      for (const layer of pad.layers) all[layer].mask?.append(land(pad, {}, result.rules.mask_expansion_mm));
       if (pad.plated || !(pad.drill_mm || pad.slot_mm)) {
         const name = `${part.ref}.${pad.pad}, ${pad.net === null ? 'no net' : `net ${pad.net}`}`;
         (both ? all.through : all[pad.layers[0]].pads).append(land(pad, {

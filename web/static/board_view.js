@@ -1,9 +1,10 @@
 // The view of a board: visible layers, side, zoom, and the highlighted net.
-import { drawShapes, svg } from './board_shapes.js';
+import { drawShapes, innerColor, innerLayers, svg } from './board_shapes.js';
 
-/** The layers one can switch: name, label, what they are of the drawing. */
-export const layers = [
+/** The layers of a result that one can switch: name, label, what they are of the drawing. */
+export const layersOf = (result) => [
   { name: 'top', label: 'F.Cu', of: (g) => [g.top.copper, g.top.pads] },
+  ...innerLayers(result).map((name, i) => ({ name, label: `In${i + 1}.Cu`, color: innerColor(i), of: (g) => [g[name].pour, g[name].copper] })),
   { name: 'bottom', label: 'B.Cu', of: (g) => [g.bottom.copper, g.bottom.pads] },
   { name: 'pour', label: 'Pour', of: (g) => [g.top.pour, g.bottom.pour] },
   { name: 'silk-top', label: 'F.Silk', of: (g) => [g.top.silk] },
@@ -49,7 +50,9 @@ export class BoardView {
     const g = this.groups;
     const near = this.far === 'bottom' ? g.top : g.bottom;
     const far = g[this.far];
-    return [g.outline, far.silk, far.mask, far.pour, far.copper, far.pads, near.pour, near.copper, g.vias, near.mask, near.pads, g.through, g.drills, near.silk, far.court, near.court, g.rats, g.marks];
+    const inner = innerLayers(this.result).map((name) => [g[name].pour, g[name].copper]);
+    if (this.far === 'bottom') inner.reverse();
+    return [g.outline, far.silk, far.mask, far.pour, far.copper, far.pads, ...inner.flat(), near.pour, near.copper, g.vias, near.mask, near.pads, g.through, g.drills, near.silk, far.court, near.court, g.rats, g.marks];
   }
 
   /** Turns a side towards the onlooker. */
