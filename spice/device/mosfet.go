@@ -65,12 +65,23 @@ func newMosfet(m *cardReader) Device {
 	d.channel, supported = newChannel(level)
 	p := &d.model
 	var width, length float64 // m, of the model, for elements without w= and l=
-	given := m.model(slices.Concat(p.params(), d.channel.params(), []modelParam{
+	var level3 []modelParam
+	if level == 3 {
+		level3 = p.level3Params()
+	}
+	given := m.model(slices.Concat(p.params(), level3, d.channel.params(), []modelParam{
 		{name: "level", value: &level, def: 1},
 		{name: "w", value: &width, def: 1e-4, above: true}, {name: "l", value: &length, def: 1e-4, above: true},
 	}))
 	if !supported {
-		m.fail(diag.NotAvailable, "not yet supported: model %s has level %g; only level 1 is supported", m.e.Model.Name, level)
+		m.fail(diag.NotAvailable, "not yet supported: model %s has level %g; only levels 1, 2 and 3 are supported. "+
+			"For BSIM models use a level 1 or 3 model with the vto, kp and tox of the process", m.e.Model.Name, level)
+	}
+	if level > 1 && !given["tox"] {
+		p.tox = defaultOxide
+	}
+	if level > 1 && !given["mjsw"] {
+		p.mjsw = 0.33 // SPICE3
 	}
 	p.cbdSet, p.cbsSet = given["cbd"], given["cbs"]
 	m.limit("fc", &p.fc, 0.95)
@@ -86,7 +97,8 @@ func newMosfet(m *cardReader) Device {
 		}
 	}
 	m.rejectExtraArgs(0, "w", "l", "ad", "as", "pd", "ps", "nrd", "nrs", "m")
-	if d.l-2*p.ld <= 0 || d.w <= 0 || d.mult <= 0 {
+	d.w += p.xw - 2*p.wd
+	if d.l-2*p.ld+p.xl <= 0 || d.w <= 0 || d.mult <= 0 {
 		m.fail(diag.BadValue, "%s: width, multiplier and length less twice ld must be above 0", m.e.Name)
 	}
 	p.deriveFromProcess(m, d.sign, given)

@@ -30,6 +30,12 @@ type intervalChannel interface {
 // newChannel returns the channel of a level. For a level that does not exist it returns level 1 and
 // false.
 func newChannel(level float64) (channel, bool) {
+	switch level {
+	case 2:
+		return &mosfetLevel2{}, true
+	case 3:
+		return &mosfetLevel3{}, true
+	}
 	return &mosfetLevel1{}, level == 1
 }
 

@@ -18,6 +18,7 @@ type mosfetModel struct {
 	cgso, cgdo, cgbo    float64 // F/m, gate overlap
 	tox, nsub, nss, tpg float64 // m, 1/cm³, 1/cm², type of gate
 	ld, uo              float64 // m, cm²/(V·s)
+	wd, xl, xw, delvto  float64 // m, m, m, V; of level 3
 	flickerNoise        flickerModel
 }
 
@@ -37,6 +38,15 @@ func (m *mosfetModel) params() []modelParam {
 		{name: "fc", value: &m.fc, def: 0.5},
 	}, m.flickerNoise.params()...)
 }
+
+// level3Params lists the corrections of geometry and threshold that only level 3 has.
+func (m *mosfetModel) level3Params() []modelParam {
+	return []modelParam{{name: "wd", value: &m.wd, min: -1}, {name: "xl", value: &m.xl, min: -1},
+		{name: "xw", value: &m.xw, min: -1}, {name: "delvto", value: &m.delvto, min: -1e6}}
+}
+
+// defaultOxide is the oxide thickness [m] of levels 2 and 3 without TOX (SPICE3).
+const defaultOxide = 1e-7
 
 const (
 	epsOxide         = 3.9 * 8.854214871e-12 // F/m
@@ -86,12 +96,17 @@ func (m *mosfetModel) deriveFromProcess(c *cardReader, sign float64, given map[s
 
 // mosfetTemp holds the quantities at temperature that the channel of any level reads.
 type mosfetTemp struct {
-	vt    float64 // kT/q, V
-	beta  float64 // A/V², of all m= transistors
-	gamma float64 // √V
-	phi   float64 // surface potential, V
-	vbi   float64 // threshold without body effect, V; positive for enhancement of either type
-	vto   float64 // threshold at zero bias, V, with the sign of the card
+	l, w, ld float64 // effective length, effective width, lateral diffusion, m
+	cox      float64 // oxide capacitance, F/m²
+	nsub     float64 // doping, 1/m³; 0: not given
+	mobility float64 // at low field, m²/(V·s)
+	pb       float64 // potential of the bulk junctions, V
+	vt       float64 // kT/q, V
+	beta     float64 // A/V², of all m= transistors
+	gamma    float64 // √V
+	phi      float64 // surface potential, V
+	vbi      float64 // threshold without body effect, V; positive for enhancement of either type
+	vto      float64 // threshold at zero bias, V, with the sign of the card
 }
 
 // Temperature computes channel, junctions and gate at the temperature (SPICE3 mos1temp).
@@ -101,11 +116,16 @@ func (d *mosfet) Temperature(e Env) {
 	d.vt = kOverQ * e.Temp
 	vtnom := kOverQ * e.Tnom
 	ratio := e.Temp / e.Tnom
-	leff := d.l - 2*m.ld
+	leff := d.l - 2*m.ld + m.xl
 	po := (m.phi - potentialShift(e.Tnom)) / (e.Tnom / refTemp)
-	t := mosfetTemp{vt: d.vt, gamma: m.gamma, beta: m.kp / (ratio * math.Sqrt(ratio)) * d.w / leff * d.mult}
+	t := mosfetTemp{vt: d.vt, gamma: m.gamma, beta: m.kp / (ratio * math.Sqrt(ratio)) * d.w / leff * d.mult,
+		l: leff, w: d.w, ld: m.ld, nsub: m.nsub * 1e6, mobility: m.uo * 1e-4 / (ratio * math.Sqrt(ratio))}
+	if m.tox > 0 {
+		t.cox = epsOxide / m.tox
+	}
+	_, t.pb = atTemperature(e, 0, m.pb, m.mj)
 	t.phi = max(0.05, e.Temp/refTemp*po+potentialShift(e.Temp))
-	vbi := m.vto - d.sign*m.gamma*math.Sqrt(m.phi) + 0.5*(bandGap(e.Tnom)-bandGap(e.Temp)) + d.sign*0.5*(t.phi-m.phi)
+	vbi := m.vto + m.delvto - d.sign*m.gamma*math.Sqrt(m.phi) + 0.5*(bandGap(e.Tnom)-bandGap(e.Temp)) + d.sign*0.5*(t.phi-m.phi)
 	t.vbi, t.vto = d.sign*vbi, vbi+d.sign*m.gamma*math.Sqrt(t.phi)
 	d.phi, d.vto = t.phi, t.vto
 	d.channel.setTemperature(t)
@@ -136,6 +156,6 @@ func (d *mosfet) Temperature(e Env) {
 	}
 	d.cox = 0
 	if m.tox > 0 {
-		d.cox = epsOxide / m.tox * leff * d.w * d.mult
+		d.cox = t.cox * leff * d.w * d.mult
 	}
 }

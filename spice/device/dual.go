@@ -1,0 +1,87 @@
+package device
+
+import "math"
+
+// dual is a number with its derivatives by up to three voltages (forward-mode automatic
+// differentiation; R. E. Wengert, Comm. ACM 7, 1964).
+type dual struct {
+	v float64
+	d [3]float64
+}
+
+// dualOf returns variable k at v.
+func dualOf(k int, v float64) dual {
+	a := dual{v: v}
+	a.d[k] = 1
+	return a
+}
+
+// chain returns a function of a with the value f and the derivative df.
+func (a dual) chain(f, df float64) dual {
+	a.v = f
+	for k := range a.d {
+		a.d[k] *= df
+	}
+	return a
+}
+
+func (a dual) add(b dual) dual {
+	a.v += b.v
+	for k := range a.d {
+		a.d[k] += b.d[k]
+	}
+	return a
+}
+
+func (a dual) sub(b dual) dual { return a.add(b.scale(-1)) }
+
+func (a dual) scale(f float64) dual { return a.chain(a.v*f, f) }
+
+// plus adds a constant.
+func (a dual) plus(c float64) dual {
+	a.v += c
+	return a
+}
+
+func (a dual) mul(b dual) dual { return a.chain(a.v*b.v, b.v).add(dual{d: b.d}.scale(a.v)) }
+
+func (a dual) div(b dual) dual { return a.mul(b.inv()) }
+
+// inv returns 1/a.
+func (a dual) inv() dual { return a.chain(1/a.v, -1/(a.v*a.v)) }
+
+// sqrt returns the root of a, with slope 0 at 0.
+func (a dual) sqrt() dual {
+	if a.v <= 0 {
+		return dual{}
+	}
+	s := math.Sqrt(a.v)
+	return a.chain(s, 0.5/s)
+}
+
+func (a dual) exp() dual {
+	e := math.Exp(a.v)
+	return a.chain(e, e)
+}
+
+// pow returns a to the power n, for a above 0.
+func (a dual) pow(n float64) dual {
+	p := math.Pow(a.v, n)
+	return a.chain(p, n*p/a.v)
+}
+
+// min returns the smaller number.
+func (a dual) min(b dual) dual {
+	if b.v < a.v {
+		return b
+	}
+	return a
+}
+
+// max returns the larger number.
+func (a dual) max(b dual) dual {
+	if b.v > a.v {
+		return b
+	}
+	return a
+}
