@@ -222,7 +222,11 @@ func New(e *netlist.Element, tran Times) (Device, []string, error) {
 	case 'j':
 		d = newJFET(m)
 	case 'm':
-		d = newMosfet(m)
+		if e.Model.Type == "vdmos" {
+			d = newVDMOS(m)
+		} else {
+			d = newMosfet(m)
+		}
 	case 't':
 		d = newTransmissionLine(m)
 	case 'x':

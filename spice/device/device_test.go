@@ -117,6 +117,10 @@ func TestSlopes(t *testing.T) {
 			[][]float64{{3, 2, 0, 0}, {.2, 3, 0, -1}, {0, 3, 1, -.5}, {3, .6, 0, 0}, {1, 2, 0, .3}, {.05, .5, 0, 0}}},
 		{"pmos, level 3", "M1 d g s b n w=10u l=2u\n.model n pmos(level=3 vto=-.9 nsub=2e16 tox=20n kappa=.5 theta=.05 wd=.1u xl=.1u)",
 			[][]float64{{-3, -2, 0, 0}, {-.2, -3, 0, 1}, {-1, -2, 0, 0}}},
+		{"vdmos", "M1 d g s v m=2\n.model v vdmos(rg=3 vto=4 rd=20m rs=10m rb=5m kp=30 lambda=.03 theta=.05 mtriode=1.2 cgdmax=1n cgdmin=.2n a=.5 cgs=1.2n cjo=1n is=50p tt=150n)",
+			[][]float64{{12, 5, 0, 11.9, 5, .1, .1}, {.2, 9, 0, .15, 9, .02, 0}, {-.8, 6, 0, -.7, 6, -.1, -.05}, {12, 3.5, 0, 12, 3.5, 0, 0}}},
+		{"p-channel vdmos", "M1 d g s s v\n.model v vdmos(pchan vto=-3 kp=10 rds=1meg cgdmax=1n cgdmin=.2n cjo=1n)",
+			[][]float64{{-12, -5, 0}, {-.2, -9, 0}, {.5, -4, 0}}},
 		{"njf", "J1 d g s n 2\n.model n njf(vto=-2 beta=1m lambda=.02 rd=10 rs=5 cgs=5p cgd=2p b=.7 pb=.8)", [][]float64{{5, -1, 0, 4.9, .1}, {.2, 0, 0, .19, .01}, {-1, 0, .5, -.9, .4}, {5, -3, 0, 5, 0}, {1, .6, 0, 1, 0}}},
 		{"pjf", "J1 d g s p\n.model p pjf(vto=-1.5 beta=2m cgs=1p)", [][]float64{{-5, 1, 0}, {-.2, .3, 0}, {.4, 0, 0}}},
 		{"behavioural voltage", "B1 p n V=v(a)*v(b)^3/(1+abs(v(a,b)))+sqrt(v(b)+4)*tanh(v(p))+(v(a)>1 ? exp(v(b)) : v(a)**2)-pwr(v(a),1.5)+i(b1)*5+temper", [][]float64{{1, 2, 3, .5, .1}, {.2, -1, -2, -1.5, 3}, {0, 0, .5, 2, 0}}},
@@ -171,7 +175,8 @@ func TestSmallSignal(t *testing.T) {
 	for _, body := range []string{
 		"D1 a k d\n.model d d(tt=5n cjo=10p)",
 		"Q1 c b e q\n.model q npn(bf=120 vaf=60 cje=5p cjc=3p xcjc=.6 tf=.3n tr=10n xtf=2 vtf=4 itf=.1)",
-		"J1 a b c q\n.model q njf(rd=3 cgs=2p cgd=1p lambda=.1)", "C1 a b 1u", "L1 a b 1m", "R1 a b 1k",
+		"J1 a b c q\n.model q njf(rd=3 cgs=2p cgd=1p lambda=.1)",
+		"M1 a b c v\n.model v vdmos(rg=3 rd=1 kp=.3 vto=.2 cgdmax=1n cgdmin=.2n a=.5 cgs=1.2n cjo=1n tt=1n)", "C1 a b 1u", "L1 a b 1m", "R1 a b 1k",
 		"L1 a b 1m\nL2 c 0 4m\nL3 d 0 2m\nK1 L1 L2 L3 .5", "F1 a b V1 3\nV1 c 0 0", "H1 a b V1 3\nV1 c 0 0",
 		"B1 a b V=v(a)^3*v(b,c)+i(V1)\nV1 c 0 0", "G1 a b cur='exp(v(a))'", "S1 p n a b s\n.model s sw(vt=.2)",
 	} {

@@ -23,8 +23,11 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	}
 	toks := p.stripTrailingComment(st, kind)
 	n, _ := nodeCount(kind)
-	if kind == 'q' {
+	switch kind {
+	case 'q':
 		n = p.bipolarNodes(toks, in.scope)
+	case 'm':
+		n = p.mosfetNodes(toks, in.scope)
 	}
 	form := bsourceForm(st, kind, toks)
 	if form != "" && form != laplaceKeyword {
@@ -169,6 +172,22 @@ func (p *parser) bipolarNodes(toks []token, s *scope) int {
 		}
 	}
 	return 3
+}
+
+// mosfetNodes returns the number of nodes of a MOSFET: 4, or 3 without a bulk if the model is a
+// vdmos.
+func (p *parser) mosfetNodes(toks []token, s *scope) int {
+	if have := positionalCount(toks); have > 3 {
+		if have > 4 {
+			if m, _ := p.model(toks[4].text, s); m != nil {
+				return 4
+			}
+		}
+		if m, _ := p.model(toks[3].text, s); m != nil && m.Type == "vdmos" {
+			return 3
+		}
+	}
+	return 4
 }
 
 // readArguments reads the words after nodes and model: values, keywords and name=value pairs.

@@ -392,9 +392,17 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 		return nil, diag.At(diag.Syntax, st.line, ".model %s needs a type, such as .model %s d(is=1e-14)", name, name)
 	}
 	m := &Model{Name: name, Type: toks[1].text, Line: st.line}
+	if m.Type == "vdmosn" || m.Type == "vdmosp" {
+		m.Params = append(m.Params, Param{Name: m.Type[5:] + "chan", Value: 1, Line: st.line})
+		m.Type = "vdmos"
+	}
 	for i := 2; i < len(toks); i++ {
 		t := toks[i]
 		at := i + 2
+		if m.Type == "vdmos" && (t.text == "nchan" || t.text == "pchan") && (at > len(toks) || toks[i+1].kind != equal) {
+			m.Params = append(m.Params, Param{Name: t.text, Value: 1, Line: t.line})
+			continue
+		}
 		if t.kind == word && isLetter(rune(t.text[0])) && i+1 < len(toks) && isValue(toks[i+1]) {
 			at = i + 1
 			p.warn(t.line, "model "+name+": "+t.raw+" "+excerpt(toks[at].raw)+" is read as "+t.raw+"="+excerpt(toks[at].raw))

@@ -103,7 +103,7 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 	case 't':
 		return in, diag.On(diag.UnknownElement, st.line, name, "%s: there is no part for a transmission line; draw it as a trace", raw)
 	case 'm':
-		n, named = 4, true
+		n, named = p.mosfetNodes(toks, s), true
 	case 'q':
 		n, named = p.bipolarNodes(toks, s), true
 		// Without a .model the fifth word decides: an area is a number, a model is not.

@@ -92,6 +92,9 @@ func (p *parser) undefinedModels() (names []string) {
 				if kind == 'w' {
 					n++
 				}
+				if kind == 'm' && len(toks) == 4 {
+					n = 3 // a vdmos without a bulk
+				}
 				if len(toks) > n && toks[n].kind == word && !known(toks[n]) {
 					add(toks[n].text)
 				}

@@ -1,0 +1,351 @@
+package device
+
+import (
+	"math"
+	"strings"
+
+	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
+)
+
+// vdmos is Mname drain gate source [source] model [m=] with a model of type vdmos: the vertical
+// power MOSFET of LTspice, with the equations of ngspice (manual of ngspice 39, chapter VDMOS). The
+// channel is that of level 1 with a logarithmic overdrive (subthreshold current); the gate-drain
+// capacitance falls from cgdmax to cgdmin; a body diode conducts from source to drain.
+type vdmos struct {
+	e    *netlist.Element
+	sign float64 // +1 n-channel, -1 p-channel
+	mult float64
+	body *diode
+
+	vto, kp, lambda, theta           float64 // V, A/V², 1/V, 1/V
+	rd, rs, rg, rds                  float64 // ohm
+	mtriode, ksubthres, subshift     float64 // -, V, V
+	cgdmin, cgdmax, a, cgs           float64 // F, F, 1/V, F
+	tcvth, vtotc, mu                 float64 // V/K, V/K, -
+	texp0, trd1, trd2, trg1, trg2    float64
+	trs1, trs2, tksubthr1, tksubthr2 float64
+	hasTexp0                         bool
+	flickerNoise                     flickerModel
+	vth, beta, slope                 float64 // at temperature, with m: V, A/V², V
+	drainG, gateG, sourceG           float64 // S
+	d, g, s, di, gi, si              int
+	states                           int // vgs, vds
+	q                                [2]int
+	entries                          nodalEntries3 // drain, gate, source
+	gate                             [2]pair       // gate-source, gate-drain
+	drainPair, gatePair, sourcePair  pair
+	leak                             pair
+}
+
+// bodyDiode lists the parameters of a vdmos model that belong to the body diode, with their names
+// there.
+var bodyDiode = map[string]string{"is": "is", "n": "n", "tt": "tt", "cjo": "cjo", "cj0": "cjo", "vj": "vj", "m": "m",
+	"fc": "fc", "eg": "eg", "xti": "xti", "bv": "bv", "ibv": "ibv", "rb": "rs"}
+
+func newVDMOS(m *cardReader) Device {
+	d := &vdmos{e: m.e, sign: 1, mult: m.parallel()}
+	m.rejectExtraArgs(0, "m")
+	for _, p := range m.e.Model.Params {
+		if p.Name == "pchan" {
+			d.sign = -1
+		}
+	}
+	body := netlist.Model{Name: m.e.Model.Name, Type: "d", Line: m.e.Model.Line,
+		Params: []netlist.Param{{Name: "cjo", Value: 5e-10}, {Name: "vj", Value: 0.8}, {Name: "ibv", Value: 1e-10}}}
+	own := netlist.Model{Name: m.e.Model.Name, Type: "vdmos", Line: m.e.Model.Line}
+	given := map[string]bool{}
+	for _, p := range m.e.Model.Params {
+		given[p.Name] = true
+		if name, ok := bodyDiode[p.Name]; ok {
+			p.Name = name
+			body.Params = append(body.Params, p)
+		} else {
+			own.Params = append(own.Params, p)
+		}
+	}
+	var missing []string
+	for _, name := range [...]string{"vto", "kp", "cgs", "cgdmin", "cgdmax", "cjo"} {
+		if !given[name] && !(name == "vto" && given["vth0"]) && !(name == "cjo" && given["cj0"]) {
+			missing = append(missing, name)
+		}
+	}
+	if missing != nil {
+		m.warn(m.e.Model.Line, "model %s has no %s: the values of ngspice for a vdmos are used, of an irf540 or irf9540; those of LTspice differ",
+			m.e.Model.Name, strings.Join(missing, ", "))
+	}
+	d.readModel(m, own)
+	e := *m.e
+	e.Kind, e.Model, e.Args, e.Params = 'd', &body, nil, nil
+	e.Nodes = []string{e.Nodes[2], e.Nodes[0]}
+	if d.sign < 0 {
+		e.Nodes[0], e.Nodes[1] = e.Nodes[1], e.Nodes[0]
+	}
+	e.Params = []netlist.Param{{Name: "m", Value: d.mult, Line: e.Line}}
+	if n := m.e.Nodes; len(n) == 4 && n[3] != n[2] {
+		m.fail(diag.BadValue, "%s: the bulk of a vdmos is its source, so node 4 must be %s, not %s", m.e.Name, n[2], n[3])
+	}
+	r := &cardReader{e: &e}
+	d.body = newDiode(r).(*diode)
+	if m.err == nil {
+		m.err = r.err
+	}
+	m.warnings = append(m.warnings, r.warnings...)
+	return d
+}
+
+// readModel reads the parameters that do not belong to the body diode.
+func (d *vdmos) readModel(m *cardReader, own netlist.Model) {
+	e := *m.e
+	e.Model = &own
+	r := &cardReader{e: &e}
+	var rating float64 // figures of LTspice that describe the part
+	given := r.model(append([]modelParam{
+		{name: "vto", value: &d.vto, def: 3 * d.sign, min: -1e6}, {name: "vth0", value: &d.vto, def: 3 * d.sign, min: -1e6},
+		{name: "kp", value: &d.kp, def: 15 + 5*d.sign, above: true}, {name: "lambda", value: &d.lambda}, {name: "theta", value: &d.theta},
+		{name: "rd", value: &d.rd}, {name: "rs", value: &d.rs}, {name: "rg", value: &d.rg}, {name: "rds", value: &d.rds, def: 1e15, above: true},
+		{name: "mtriode", value: &d.mtriode, def: 1, above: true},
+		{name: "ksubthres", value: &d.ksubthres, def: 0.1, above: true}, {name: "subshift", value: &d.subshift, min: -1e6},
+		{name: "cgdmin", value: &d.cgdmin, def: 2e-11}, {name: "cgdmax", value: &d.cgdmax, def: 2e-9}, {name: "a", value: &d.a, def: 1, above: true},
+		{name: "cgs", value: &d.cgs, def: 1.4e-9}, {name: "tcvth", value: &d.tcvth, min: -1}, {name: "vtotc", value: &d.vtotc, min: -1},
+		{name: "mu", value: &d.mu, def: -1.5, min: -100}, {name: "bex", value: &d.mu, def: -1.5, min: -100},
+		{name: "texp0", value: &d.texp0, def: 1.5, min: -100}, {name: "trd1", value: &d.trd1, min: -1}, {name: "trd2", value: &d.trd2, min: -1},
+		{name: "trg1", value: &d.trg1, min: -1}, {name: "trg2", value: &d.trg2, min: -1},
+		{name: "trs1", value: &d.trs1, min: -1}, {name: "trs2", value: &d.trs2, min: -1},
+		{name: "tksubthres1", value: &d.tksubthr1, min: -1}, {name: "tksubthres2", value: &d.tksubthr2, min: -1},
+		{name: "nchan", value: &rating}, {name: "pchan", value: &rating},
+		{name: "vds", value: &rating, min: -1e6}, {name: "ron", value: &rating, min: -1e6}, {name: "qg", value: &rating, min: -1e6},
+	}, d.flickerNoise.params()...))
+	d.hasTexp0 = given["texp0"]
+	if m.err == nil {
+		m.err = r.err
+	}
+	m.warnings = append(m.warnings, r.warnings...)
+}
+
+func (d *vdmos) Element() *netlist.Element { return d.e }
+func (d *vdmos) Nonlinear() bool           { return true }
+
+func (d *vdmos) Setup(s *Setup) {
+	n := d.e.Nodes
+	d.d, d.g, d.s = s.Node(n[0]), s.Node(n[1]), s.Node(n[2])
+	behind := func(r float64, suffix string, node int, p *pair) int {
+		if r == 0 {
+			return node
+		}
+		in := s.Internal(d.e, suffix, node)
+		*p = newPair(s.Pattern, node, in)
+		return in
+	}
+	d.di = behind(d.rd, "drain", d.d, &d.drainPair)
+	d.gi = behind(d.rg, "gate", d.g, &d.gatePair)
+	d.si = behind(d.rs, "source", d.s, &d.sourcePair)
+	d.leak = newPair(s.Pattern, d.d, d.s)
+	d.entries = newNodalEntries3(s.Pattern, [3]int{d.di, d.gi, d.si})
+	d.gate = [2]pair{newPair(s.Pattern, d.gi, d.si), newPair(s.Pattern, d.gi, d.di)}
+	d.states = s.State(2)
+	d.q = [2]int{s.Charge(), s.Charge()}
+	d.body.Setup(s)
+}
+
+func (d *vdmos) Terminals() Terminals {
+	t := d.body.Terminals()
+	t.Conducts = append(t.Conducts, [2]int{d.d, d.di}, [2]int{d.g, d.gi}, [2]int{d.s, d.si}, [2]int{d.di, d.si}, [2]int{d.d, d.s})
+	t.Couples = [][2]int{{d.gi, d.si}, {d.gi, d.di}}
+	if d.cgs > 0 {
+		t.Stores = t.Couples[:1]
+	}
+	return t
+}
+
+func (d *vdmos) Temperature(e Env) {
+	d.body.Temperature(e)
+	dt, ratio := e.Temp-e.Tnom, e.Temp/e.Tnom
+	// poly returns r with its temperature coefficients, at least a thousandth of r.
+	poly := func(r, t1, t2 float64) float64 { return r * max(1e-3, 1+dt*(t1+dt*t2)) }
+	// tcvth of ngspice lowers the threshold, vtotc of LTspice is added to vto.
+	d.vth = d.sign*(d.vto+d.vtotc*dt) - d.tcvth*dt
+	d.beta = d.kp * d.mult * math.Pow(ratio, d.mu)
+	d.slope = poly(d.ksubthres, d.tksubthr1, d.tksubthr2)
+	rd := poly(d.rd, d.trd1, d.trd2)
+	if d.hasTexp0 {
+		rd = d.rd * math.Pow(ratio, d.texp0)
+	}
+	d.drainG, d.gateG, d.sourceG = d.mult*inverse(rd), d.mult*inverse(poly(d.rg, d.trg1, d.trg2)), d.mult*inverse(poly(d.rs, d.trs1, d.trs2))
+}
+
+// channel returns the drain current [A] for vds >= 0 and its derivatives by vgs and vds.
+func (d *vdmos) channel(vgs, vds float64) dual {
+	g, x := dualOf(0, vgs).plus(-d.vth), dualOf(1, vds)
+	beta := x.scale(d.lambda).plus(1).scale(d.beta).div(g.max(dual{}).scale(d.theta).plus(1))
+	over := g.plus(-d.subshift)
+	if u := over.v / d.slope; u < 40 { // beyond, the logarithm is its argument
+		e := math.Exp(u)
+		over = over.chain(d.slope*math.Log1p(e), e/(1+e))
+	}
+	across := x.scale(d.mtriode).min(over)
+	return beta.mul(across).mul(over.sub(across.scale(0.5)))
+}
+
+// evaluate returns the current for either sign of vds.
+func (d *vdmos) evaluate(vgs, vds float64) (i, gm, gds float64) {
+	if vds >= 0 {
+		c := d.channel(vgs, vds)
+		return c.v, c.d[0], c.d[1]
+	}
+	c := d.channel(vgs-vds, -vds)
+	return -c.v, -c.d[0], c.d[0] + c.d[1]
+}
+
+// drainCharge returns the charge [C] of the gate-drain capacitance and the capacitance [F] at the
+// voltage gate to drain: s·tanh(a·v) + y above 0 and s·atan(a·v) + y below.
+func (d *vdmos) drainCharge(v float64) (q, c float64) {
+	s := d.mult * (d.cgdmax - d.cgdmin) / (1 + math.Pi/2)
+	y := d.mult*d.cgdmax - s
+	u := d.a * v
+	if v > 0 {
+		// ln cosh u, without overflow
+		return s/d.a*(u+math.Log1p(math.Exp(-2*u))-math.Ln2) + y*v, s*math.Tanh(u) + y
+	}
+	return s/d.a*(u*math.Atan(u)-math.Log1p(u*u)/2) + y*v, s*math.Atan(u) + y
+}
+
+// voltages returns the voltages [V] gate to source and drain to source of the channel.
+func (d *vdmos) voltages(x []float64) (vgs, vds float64) {
+	return d.sign * (x[d.gi] - x[d.si]), d.sign * (x[d.di] - x[d.si])
+}
+
+func (d *vdmos) Load(l *Load) {
+	d.body.Load(l)
+	vgs, vds := d.voltages(l.X)
+	now := l.State[d.states:][:2]
+	if l.InitJunctions {
+		vgs, vds = d.vth+0.1, 0
+		l.Limited = true
+	} else {
+		vgs, vds = d.limit(l, vgs, vds, now[0], now[1])
+	}
+	now[0], now[1] = vgs, vds
+	i, gm, gds := d.evaluate(vgs, vds)
+	r := d.sign * (gm*vgs + gds*vds - i)
+	for row, w := range [3]float64{1, 0, -1} {
+		if w != 0 {
+			s := &d.entries[row]
+			l.A[s[0]] += w * gds
+			l.A[s[1]] += w * gm
+			l.A[s[2]] -= w * (gm + gds)
+		}
+	}
+	l.B[d.di] += r
+	l.B[d.si] -= r
+	for k, end := range [2]int{d.si, d.di} {
+		v, q, c := vgs, d.mult*d.cgs*vgs, d.mult*d.cgs
+		if k == 1 {
+			v = vgs - vds
+			q, c = d.drainCharge(v)
+		}
+		i, g := l.Charge(d.q[k], q, c)
+		d.gate[k].add(l.A, g)
+		r := d.sign * (g*v - i)
+		l.B[d.gi] += r
+		l.B[end] -= r
+	}
+}
+
+// limit limits the voltages as those of the other MOSFETs.
+func (d *vdmos) limit(l *Load, vgs, vds, oldGS, oldDS float64) (float64, float64) {
+	if math.Abs(vgs-oldGS) < 0.05 && math.Abs(vds-oldDS) < 0.05 {
+		return vgs, vds
+	}
+	g, s, gd := vgs, vds, vgs-vds
+	if oldDS >= 0 {
+		g = limitGate(g, oldGS, d.vth)
+		s = limitDrain(g-gd, oldDS)
+	} else {
+		gd = limitGate(gd, oldGS-oldDS, d.vth)
+		s = -limitDrain(-(g - gd), -oldDS)
+		g = gd + s
+	}
+	if math.Abs(g-vgs)+math.Abs(s-vds) > 1e-12*(1+math.Abs(vgs)+math.Abs(vds)) {
+		l.Limited = true
+		return g, s
+	}
+	return vgs, vds
+}
+
+// LoadLinear adds the series resistances and the resistance rds.
+func (d *vdmos) LoadLinear(l *Load) {
+	d.body.LoadLinear(l)
+	d.leak.add(l.A, d.mult/d.rds)
+	for _, r := range d.series() {
+		if r.g > 0 {
+			r.p.add(l.A, r.g)
+		}
+	}
+}
+
+// seriesG is a series conductance [S] and its entries.
+type seriesG struct {
+	name string
+	g    float64
+	p    *pair
+	a, b int
+}
+
+func (d *vdmos) series() [3]seriesG {
+	return [3]seriesG{{"rd", d.drainG, &d.drainPair, d.d, d.di}, {"rg", d.gateG, &d.gatePair, d.g, d.gi}, {"rs", d.sourceG, &d.sourcePair, d.s, d.si}}
+}
+
+func (d *vdmos) LoadAC(l *ACLoad) {
+	d.body.LoadAC(l)
+	vgs, vds := d.voltages(l.X)
+	_, gm, gds := d.evaluate(vgs, vds)
+	for row, w := range [3]float64{1, 0, -1} {
+		if w != 0 {
+			s := &d.entries[row]
+			l.A[s[0]] += complex(w*gds, 0)
+			l.A[s[1]] += complex(w*gm, 0)
+			l.A[s[2]] -= complex(w*(gm+gds), 0)
+		}
+	}
+	_, cgd := d.drainCharge(vgs - vds)
+	d.gate[0].addAC(l.A, complex(0, l.Omega*d.mult*d.cgs))
+	d.gate[1].addAC(l.A, complex(0, l.Omega*cgd))
+	d.leak.addAC(l.A, complex(d.mult/d.rds, 0))
+	for _, r := range d.series() {
+		if r.g > 0 {
+			r.p.addAC(l.A, complex(r.g, 0))
+		}
+	}
+}
+
+// Noise returns the sources of the resistances, of the channel and of the body diode.
+func (d *vdmos) Noise(b *Bias) (list []NoiseSource) {
+	for _, r := range d.series() {
+		if r.g > 0 {
+			list = append(list, b.thermal(r.name, r.a, r.b, r.g))
+		}
+	}
+	i, gm, _ := d.evaluate(d.voltages(b.X))
+	list = append(list, b.thermal("id", d.di, d.si, channelNoise*gm), flicker(d.di, d.si, d.flickerNoise.at(i, d.mult)))
+	i, _ = d.body.current(b.X[d.body.internal]-b.X[d.body.k], b.Gmin)
+	return append(list, shot("body", d.body.internal, d.body.k, i))
+}
+
+// Report returns the channel current without that of the body diode, and the voltages at the
+// terminals.
+func (d *vdmos) Report(l *Load) (string, []Quantity) {
+	x := l.X
+	vgs, vds := d.voltages(x)
+	i, gm, gds := d.evaluate(vgs, vds)
+	region := "cutoff"
+	if over := max(vgs, vgs-vds) - d.vth; over > 0 {
+		region = "linear"
+		if math.Abs(vds)*d.mtriode >= over {
+			region = "saturation"
+		}
+	}
+	id := d.sign * i
+	return region, []Quantity{{"vgs", "V", x[d.g] - x[d.s]}, {"vds", "V", x[d.d] - x[d.s]}, {"vth", "V", d.sign * d.vth},
+		{"id", "A", id}, {"gm", "S", math.Abs(gm)}, {"gds", "S", gds}, {"power_w", "W", id * (x[d.d] - x[d.s])}}
+}
