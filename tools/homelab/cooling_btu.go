@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"slipstick/tools"
-	"slipstick/tools/homelab/thermal"
 	"slipstick/tools/phys"
+	"slipstick/tools/thermal"
 )
 
 // CoolingBTU is the heat of a room with computers.
@@ -79,8 +79,8 @@ func coolingBTU(_ context.Context, in coolingIn) (coolingOut, error) {
 		p.Distribution = 0.01*in.UPS + 0.02*in.ITLoad
 	}
 	out := coolingOut{Breakdown: p, Total: p.IT + p.UPS + p.Distribution + p.Lighting + p.People + p.Other}
-	out.BTU = out.Total * btuPerWattHour
-	out.Tons = out.BTU / btuPerTon
+	out.BTU = out.Total * phys.BTUPerWattHour
+	out.Tons = out.BTU / phys.BTUPerTon
 	design := 1 + in.Margin/100
 	out.DesignBTU, out.DesignTons = out.BTU*design, out.Tons*design
 	air := thermal.AirAt(in.Supply+phys.ZeroC, in.Altitude)

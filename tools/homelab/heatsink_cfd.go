@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"slipstick/tools"
-	"slipstick/tools/homelab/thermal"
 	"slipstick/tools/phys"
+	"slipstick/tools/thermal"
 )
 
 // HeatsinkCFD is a plate-fin heat sink in still or moving air.

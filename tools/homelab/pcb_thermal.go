@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"slipstick/tools"
-	"slipstick/tools/homelab/thermal"
 	"slipstick/tools/phys"
+	"slipstick/tools/thermal"
 )
 
 // PCBThermal is the temperature of a circuit board under its parts.

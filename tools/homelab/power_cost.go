@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/phys"
 	"slipstick/tools/tolerance"
 )
 
@@ -110,7 +111,7 @@ func powerCost(_ context.Context, in powerCostIn) (powerCostOut, error) {
 	out.Within = !tolerance.Above(out.Amps, out.Limit)
 	out.Headroom = out.Limit*in.Voltage*in.PowerFactor - out.Watts
 	out.Circuits = int(tolerance.Ceil(out.Amps / out.Limit))
-	out.BTU = out.Watts * btuPerWattHour
+	out.BTU = out.Watts * phys.BTUPerWattHour
 	for _, d := range in.Devices {
 		c := powerDeviceCost{Name: d.Name, Annual: d.wattHours() / 1e3 * in.PUE * daysPerYear}
 		c.Cost = c.Annual * in.Price

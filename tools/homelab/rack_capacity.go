@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/phys"
 	"slipstick/tools/tolerance"
 )
 
@@ -114,7 +115,7 @@ func rackCapacity(_ context.Context, in rackIn) (rackOut, error) {
 			out.Warn("the feeds are not redundant: when one side fails the other is loaded to %.4g %% of its derated capacity", pct)
 		}
 	}
-	out.BTU = out.Watts * btuPerWattHour
+	out.BTU = out.Watts * phys.BTUPerWattHour
 	out.judge(&in, space)
 	return out, nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/phys"
 )
 
 // RAIDIOPS is how many operations an array of drives answers.
@@ -126,7 +127,7 @@ func raidIOPS(_ context.Context, in raidIn) (raidOut, error) {
 	out.Effective = a.effective(r)
 	out.Read, out.Write = out.Effective*r, out.Effective*(1-r)
 	out.MaxRead, out.MaxWrite = a.effective(1), a.effective(0)
-	out.Throughput = out.Effective * in.Block * kib / 1e6
+	out.Throughput = out.Effective * in.Block * phys.KiB / 1e6
 	out.Service = 1e3 / a.each
 	out.Latency = math.Max(float64(in.Queue)*1e3/out.Effective, out.Service)
 	if in.Workload != nil {

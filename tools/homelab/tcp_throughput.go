@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/phys"
 )
 
 // TCPThroughput computes the throughput of a TCP connection.
@@ -108,7 +109,7 @@ func tcpThroughput(_ context.Context, in tcpIn) (tcpOut, error) {
 		Curve:       make([]tcpPoint, len(tcpCurveRTTs)),
 	}
 	perStream := out.BDP / float64(in.Streams)
-	out.NeededWindow = perStream / kib
+	out.NeededWindow = perStream / phys.KiB
 	out.WindowScale = windowScale(perStream)
 	if in.Loss > 0 {
 		out.LossLimit, out.MathisLimit = &l.loss, &l.reno
@@ -141,7 +142,7 @@ func (in *tcpIn) warn(out *tcpOut) {
 		}
 		out.Warn("the window of %g KiB is below the %.6g KiB that keep the line full: raise net.ipv4.tcp_rmem and tcp_wmem (Linux) or the socket buffers at both ends, or use more streams", in.Window, out.NeededWindow)
 	}
-	if out.NeededWindow > mostWindow/kib {
+	if out.NeededWindow > mostWindow/phys.KiB {
 		out.Warn("no single window fills this line: RFC 7323 ends at 1048560 KiB; at least %.0f streams are needed", math.Ceil(out.BDP/mostWindow))
 	}
 	if in.Window > 64 {
@@ -164,7 +165,7 @@ func (in *tcpIn) limits(rttMs float64) tcpLimits {
 		loss = math.Max(reno, cubicWindow(in.Loss/100, rtt))
 	}
 	return tcpLimits{
-		window: in.Window * kib * 8 / rtt / 1e6 * float64(in.Streams),
+		window: in.Window * phys.KiB * 8 / rtt / 1e6 * float64(in.Streams),
 		loss:   loss * perSegment,
 		reno:   reno * perSegment,
 		link:   in.Bandwidth * float64(in.MSS) / (float64(in.MSS) + tcpOverhead),

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"slipstick/tools"
-	"slipstick/tools/homelab/thermal"
 	"slipstick/tools/phys"
+	"slipstick/tools/thermal"
 )
 
 // ThermalEnclosure is the air temperature inside a cabinet.

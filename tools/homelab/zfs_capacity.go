@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/phys"
+	"slipstick/tools/zfs"
 )
 
 // ZFSCapacity computes the capacity of a pool of equal drives.
@@ -92,60 +94,53 @@ type zfsLevel struct {
 	FaultTolerance int     `json:"fault_tolerance_per_vdev" unit:"1" label:"Fault tolerance per vdev" doc:"Number of drives of one vdev that may fail at the same time"`
 }
 
-const (
-	kib = 1 << 10
-	mib = 1 << 20
-	gib = 1 << 30
-	tib = 1 << 40
-)
-
 func zfsCapacity(_ context.Context, in zfsCapacityIn) (zfsCapacityOut, error) {
 	var out zfsCapacityOut
 	drive, child, layout, err := in.layout()
 	if err != nil {
 		return out, err
 	}
-	vdev := layout.vdev(child)
-	pool := vdev.pool(int64(in.Vdevs))
-	record := int64(in.Recordsize) * kib
+	vdev := layout.Vdev(child)
+	pool := vdev.Pool(int64(in.Vdevs))
+	record := int64(in.Recordsize) * phys.KiB
 
-	drives := int64(layout.width) * int64(in.Vdevs)
+	drives := int64(layout.Width) * int64(in.Vdevs)
 	out.RawBytes = drives * drive
-	out.RawTB, out.RawTiB = float64(out.RawBytes)/1e12, float64(out.RawBytes)/tib
-	out.UsableBytes, out.SlopBytes = pool.usable, pool.slop
-	out.UsableTB, out.UsableTiB = float64(pool.usable)/1e12, float64(pool.usable)/tib
+	out.RawTB, out.RawTiB = float64(out.RawBytes)/1e12, float64(out.RawBytes)/phys.TiB
+	out.UsableBytes, out.SlopBytes = pool.Usable, pool.Slop
+	out.UsableTB, out.UsableTiB = float64(pool.Usable)/1e12, float64(pool.Usable)/phys.TiB
 	out.RecommendedTiB = out.UsableTiB * (100 - in.Reserve) / 100
-	out.DeflateRatio = float64(vdev.deflate) / 512
-	out.MetaslabCount, out.MetaslabGiB = vdev.metaslabs, math.Ldexp(1, vdev.shift)/gib
-	out.EfficiencyPct = 100 * float64(pool.usable) / float64(out.RawBytes)
+	out.DeflateRatio = float64(vdev.Deflate) / 512
+	out.MetaslabCount, out.MetaslabGiB = vdev.Metaslabs, math.Ldexp(1, vdev.Shift)/phys.GiB
+	out.EfficiencyPct = 100 * float64(pool.Usable) / float64(out.RawBytes)
 	out.TotalDrives = int(drives) + in.HotSpares
-	out.FaultTolerance = layout.tolerance()
-	out.AllocatedRecord = layout.alloc(record)
+	out.FaultTolerance = layout.Tolerance()
+	out.AllocatedRecord = layout.Alloc(record)
 	fill := float64(record) / float64(out.AllocatedRecord)
 	out.RecordEfficiency = 100 * fill
 	out.EffectiveTiB = out.UsableTiB / out.DeflateRatio * fill * in.Compression
-	out.Breakdown = layout.breakdown(child, out.RawBytes, int64(in.Vdevs), vdev, pool)
+	out.Breakdown = breakdown(layout, child, out.RawBytes, int64(in.Vdevs), vdev, pool)
 	out.Levels = in.levels(child)
 	in.warn(&out, layout)
 	return out, nil
 }
 
 // warn notes what such pools are known to suffer from.
-func (in *zfsCapacityIn) warn(out *zfsCapacityOut, layout zfsLayout) {
-	record := int64(in.Recordsize) * kib
+func (in *zfsCapacityIn) warn(out *zfsCapacityOut, layout zfs.Layout) {
+	record := int64(in.Recordsize) * phys.KiB
 	if in.Level == "raidz1" && in.driveBytes() > 4e12 {
 		out.Warn("raidz1 with drives over 4 TB: a second failure during the long resilver loses the pool; raidz2 is safer")
 	}
-	if layout.width > 12 && layout.kind == zfsRaidz {
-		out.Warn("%d drives in a raidz vdev: over 12, resilvering is slow and a vdev has the IOPS of one drive; more and narrower vdevs, or dRAID, are better", layout.width)
+	if layout.Width > 12 && layout.Kind == zfs.RAIDZ {
+		out.Warn("%d drives in a raidz vdev: over 12, resilvering is slow and a vdev has the IOPS of one drive; more and narrower vdevs, or dRAID, are better", layout.Width)
 	}
 	if out.RecordEfficiency < 60 {
-		out.Warn("a record of %d KiB takes %g KiB on the drives (%.1f %%): larger records or another width waste less", in.Recordsize, float64(out.AllocatedRecord)/kib, out.RecordEfficiency)
+		out.Warn("a record of %d KiB takes %g KiB on the drives (%.1f %%): larger records or another width waste less", in.Recordsize, float64(out.AllocatedRecord)/phys.KiB, out.RecordEfficiency)
 	}
-	if layout.kind == zfsDraid {
-		if least := int64(layout.data) << layout.ashift; 2*least > record {
+	if layout.Kind == zfs.DRAID {
+		if least := int64(layout.Data) << layout.Ashift; 2*least > record {
 			out.Warn("dRAID allocates at least %d KiB of data at once (%d data drives of %d bytes), more than half of a record of %d KiB: small and compressed blocks waste the rest",
-				least/kib, layout.data, 1<<layout.ashift, in.Recordsize)
+				least/phys.KiB, layout.Data, 1<<layout.Ashift, in.Recordsize)
 		}
 	}
 	if plain := out.EffectiveTiB / in.Compression; math.Abs(plain-out.UsableTiB) > 0.01*out.UsableTiB {
@@ -159,27 +154,27 @@ func (in *zfsCapacityIn) warn(out *zfsCapacityOut, layout zfsLayout) {
 // driveBytes is the size of a drive in whole bytes.
 func (in *zfsCapacityIn) driveBytes() int64 {
 	if in.SizeUnit == "TiB" {
-		return int64(math.Round(in.Size * tib))
+		return int64(math.Round(in.Size * phys.TiB))
 	}
 	return int64(math.Round(in.Size * 1e12))
 }
 
 // layout validates the combination of the fields. drive is the nominal size of a drive, child the
 // size that ZFS uses, both in bytes.
-func (in *zfsCapacityIn) layout() (drive, child int64, layout zfsLayout, err error) {
+func (in *zfsCapacityIn) layout() (drive, child int64, layout zfs.Layout, err error) {
 	var f tools.FieldErrors
 	if in.Recordsize&(in.Recordsize-1) != 0 {
 		f.AddValue("recordsize_kib", in.Recordsize, "must be a power of two from 4 to 16384")
 	}
 	drive = in.driveBytes()
-	swap := int64(math.Round(in.Swap * gib))
+	swap := int64(math.Round(in.Swap * phys.GiB))
 	switch {
-	case drive < zfsLeastDevice:
+	case drive < zfs.MinDevice:
 		f.AddValue("drive_size_tb", in.Size, "makes %d bytes; ZFS takes no drive below 64 MiB", drive)
-	case drive-swap < zfsLeastDevice:
+	case drive-swap < zfs.MinDevice:
 		f.AddValue("swap_gib", in.Swap, "takes %d of the %d bytes of drive_size_tb; at least 64 MiB must be left", swap, drive)
 	}
-	child = zfsChild(drive - swap)
+	child = zfs.Child(drive - swap)
 	width := 1
 	switch {
 	case in.Level == "stripe":
@@ -192,8 +187,8 @@ func (in *zfsCapacityIn) layout() (drive, child int64, layout zfsLayout, err err
 	default:
 		width = *in.Width
 	}
-	layout = newZFSLayout(in.Level, width, in.Ashift, in.DraidData, in.DraidSpares)
-	if field, wrong := layout.wrong(in.DraidData != nil); wrong != "" {
+	layout = zfs.New(in.Level, width, in.Ashift, in.DraidData, in.DraidSpares)
+	if field, wrong := wrongField(layout, in.DraidData != nil); wrong != "" {
 		f.AddValue(field, in.value(field, width), "%s", wrong)
 	}
 	if raw := float64(drive) * float64(width) * float64(in.Vdevs); raw > 1<<60 {
@@ -215,61 +210,61 @@ func (in *zfsCapacityIn) levels(child int64) []zfsLevel {
 	if in.Level != "stripe" {
 		width, vdevs = *in.Width, in.Vdevs
 	}
-	list := make([]zfsLevel, 0, len(zfsLevels))
-	for _, l := range zfsLevels {
+	list := make([]zfsLevel, 0, len(zfs.Levels()))
+	for _, l := range zfs.Levels() {
 		w, v := width, vdevs
-		if l.kind == zfsStripe {
+		if l.Kind == zfs.Stripe {
 			w, v = 1, width*vdevs
 		}
-		layout := newZFSLayout(l.name, w, in.Ashift, in.DraidData, in.DraidSpares)
-		if _, wrong := layout.wrong(in.DraidData != nil); wrong != "" {
+		layout := zfs.New(l.Name, w, in.Ashift, in.DraidData, in.DraidSpares)
+		if _, wrong := wrongField(layout, in.DraidData != nil); wrong != "" {
 			continue
 		}
-		pool := layout.vdev(child).pool(int64(v))
-		list = append(list, zfsLevel{l.name, float64(pool.usable) / tib, layout.tolerance()})
+		pool := layout.Vdev(child).Pool(int64(v))
+		list = append(list, zfsLevel{l.Name, float64(pool.Usable) / phys.TiB, layout.Tolerance()})
 	}
 	return list
 }
 
 // breakdown splits the raw bytes. Redundancy is the nominal cost of the level, padding the addition
 // by incomplete stripes of sectors.
-func (l zfsLayout) breakdown(child, raw, vdevs int64, v zfsVdev, p zfsPool) []zfsShare {
-	inUse := vdevs * v.space // on the drives, within metaslabs
+func breakdown(l zfs.Layout, child, raw, vdevs int64, v zfs.Vdev, p zfs.Pool) []zfsShare {
+	inUse := vdevs * v.Space // on the drives, within metaslabs
 	var spares, redundancy int64
-	switch l.kind {
-	case zfsMirror:
-		redundancy = inUse * int64(l.width-1)
+	switch l.Kind {
+	case zfs.Mirror:
+		redundancy = inUse * int64(l.Width-1)
 		inUse += redundancy
-	case zfsRaidz:
-		redundancy = inUse / int64(l.width) * int64(l.parity)
-	case zfsDraid:
-		spares = vdevs * int64(l.spares) * draidChild(child)
-		redundancy = inUse / int64(l.data+l.parity) * int64(l.parity)
+	case zfs.RAIDZ:
+		redundancy = inUse / int64(l.Width) * int64(l.Parity)
+	case zfs.DRAID:
+		spares = vdevs * int64(l.Spares) * zfs.DRAIDChild(child)
+		redundancy = inUse / int64(l.Data+l.Parity) * int64(l.Parity)
 	}
 	return []zfsShare{
 		{"rounding", raw - inUse - spares},
 		{"distributed_spares", spares},
 		{"redundancy", redundancy},
-		{"padding", inUse - redundancy - p.usable - p.slop},
-		{"slop", p.slop},
-		{"usable", p.usable},
+		{"padding", inUse - redundancy - p.Usable - p.Slop},
+		{"slop", p.Slop},
+		{"usable", p.Usable},
 	}
 }
 
-// wrong returns the field that makes the layout invalid, and the reason; "" for a valid layout.
-func (l zfsLayout) wrong(dataGiven bool) (field, why string) {
+// wrongField returns the field that makes the layout invalid, and the reason; "" for a valid layout.
+func wrongField(l zfs.Layout, dataGiven bool) (field, why string) {
 	switch {
-	case l.width > 255:
+	case l.Width > 255:
 		return "drives_per_vdev", "must be at most 255"
-	case l.kind == zfsMirror && l.width < 2:
+	case l.Kind == zfs.Mirror && l.Width < 2:
 		return "drives_per_vdev", "must be at least 2 for a mirror"
-	case l.kind == zfsRaidz && l.width < l.parity+1:
-		return "drives_per_vdev", fmt.Sprintf("must be at least %d for %s: parity + 1", l.parity+1, l.name)
-	case l.kind == zfsDraid && l.data < 1:
-		return "drives_per_vdev", fmt.Sprintf("must be at least %d for %s: one data drive, parity and draid_spares (%d)", 1+l.parity+l.spares, l.name, l.spares)
-	case l.kind == zfsDraid && l.width < l.data+l.parity+l.spares && dataGiven:
+	case l.Kind == zfs.RAIDZ && l.Width < l.Parity+1:
+		return "drives_per_vdev", fmt.Sprintf("must be at least %d for %s: parity + 1", l.Parity+1, l.Name)
+	case l.Kind == zfs.DRAID && l.Data < 1:
+		return "drives_per_vdev", fmt.Sprintf("must be at least %d for %s: one data drive, parity and draid_spares (%d)", 1+l.Parity+l.Spares, l.Name, l.Spares)
+	case l.Kind == zfs.DRAID && l.Width < l.Data+l.Parity+l.Spares && dataGiven:
 		return "draid_data", fmt.Sprintf("does not fit: with parity %d and draid_spares %d it needs %d drives, drives_per_vdev is %d",
-			l.parity, l.spares, l.data+l.parity+l.spares, l.width)
+			l.Parity, l.Spares, l.Data+l.Parity+l.Spares, l.Width)
 	}
 	return "", ""
 }

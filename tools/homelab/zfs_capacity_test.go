@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"slipstick/tools/tooltest"
+	"slipstick/tools/zfs"
 )
 
 func TestZFSCapacity(t *testing.T) {
@@ -73,12 +74,12 @@ func TestZFSCapacity(t *testing.T) {
 // than the paper share of the drives, and the level asked for stands in the comparison.
 func TestZFSCapacityLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		level := rapid.SampledFrom(zfsLevels[:]).Draw(t, "level")
-		width := rapid.IntRange(level.parity+2, 60).Draw(t, "width")
-		in := fmt.Sprintf(`{"raid_level":%q,"drive_size_tb":%g,"drives_per_vdev":%d,"vdev_count":%d,"ashift":%d,"recordsize_kib":%d}`, level.name,
+		level := rapid.SampledFrom(zfs.Levels()).Draw(t, "level")
+		width := rapid.IntRange(level.Parity+2, 60).Draw(t, "width")
+		in := fmt.Sprintf(`{"raid_level":%q,"drive_size_tb":%g,"drives_per_vdev":%d,"vdev_count":%d,"ashift":%d,"recordsize_kib":%d}`, level.Name,
 			rapid.Float64Range(0.0001, 30).Draw(t, "size"), width, rapid.IntRange(1, 9).Draw(t, "vdevs"),
 			rapid.IntRange(9, 16).Draw(t, "ashift"), 4<<rapid.IntRange(0, 12).Draw(t, "record"))
-		if level.kind == zfsStripe {
+		if level.Kind == zfs.Stripe {
 			in = fmt.Sprintf(`{"raid_level":"stripe","drive_size_tb":%g,"vdev_count":%d}`, rapid.Float64Range(0.0001, 30).Draw(t, "size"), width)
 		}
 		raw, err := ZFSCapacity.Run(context.Background(), []byte(in))
@@ -101,7 +102,7 @@ func TestZFSCapacityLaws(t *testing.T) {
 		}
 		found := false
 		for _, l := range out.Levels {
-			found = found || l.Level == level.name && l.UsableTiB == out.UsableTiB
+			found = found || l.Level == level.Name && l.UsableTiB == out.UsableTiB
 		}
 		if !found {
 			t.Errorf("%s: %g TiB are not in the levels %v", in, out.UsableTiB, out.Levels)
@@ -110,63 +111,4 @@ func TestZFSCapacityLaws(t *testing.T) {
 			t.Errorf("%s: efficiency %g, record %g, usable %d", in, out.EfficiencyPct, out.RecordEfficiency, out.UsableBytes)
 		}
 	})
-}
-
-// The sum in closed form is the loop of vdev_draid_metaslab_init.
-func TestTrimmedMetaslabs(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		group := rapid.Int64Range(2, 255).Draw(t, "group") << rapid.IntRange(9, 16).Draw(t, "ashift")
-		size := int64(1) << rapid.IntRange(24, 36).Draw(t, "shift")
-		n := rapid.Int64Range(0, 3000).Draw(t, "n")
-		var sum int64
-		for i := range n {
-			start := (i*size + group - 1) / group * group
-			sum += ((i+1)*size - start) / group * group
-		}
-		if got := trimmed(n, size, group); got != sum {
-			t.Errorf("%d metaslabs of %d, group %d: %d, the loop says %d", n, size, group, got, sum)
-		}
-	})
-}
-
-// vdev_metaslab_set_size by hand at its turns.
-func TestMetaslabShift(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		asize int64
-		want  int
-	}{
-		{"the least", 60 * mib, 24},
-		{"15 of 512 MiB: 7.5 GiB/16 has 29 bits", 15 * 512 * mib, 29},
-		{"16 of 512 MiB", 16 * 512 * mib, 29},
-		{"200 of 512 MiB", 200 * 512 * mib, 29},
-		{"201 of 512 MiB: a 200th is just above 2^29", 201 * 512 * mib, 30},
-		{"4 GiB: a 16th is 2^28", 4 * gib, 29},
-		{"2 GiB: a 16th is 2^27", 2 * gib, 28},
-		{"1 TiB: a 200th is 5.1 GiB", tib, 33},
-		{"100 TiB: not above 16 GiB", 100 * tib, 34},
-		{"131072 of 16 GiB", 131072 << 34, 34},
-		{"131073 of 16 GiB", 131073 << 34, 35},
-	} {
-		if got := metaslabShift(c.asize); got != c.want {
-			t.Errorf("%s: %d, want %d", c.name, got, c.want)
-		}
-	}
-}
-
-// alloc against the table of sectors that raidz takes for small blocks (Ahrens 2014, RAIDZ
-// stripe width): 4 KiB sectors, raidz1 of 5 drives.
-func TestRaidzAlloc(t *testing.T) {
-	l := newZFSLayout("raidz1", 5, 12, nil, 0)
-	for sectors, want := range map[int64]int64{1: 2, 2: 4, 3: 4, 4: 6, 5: 8, 8: 10, 16: 20, 32: 40} {
-		if got := l.alloc(sectors*4096) / 4096; got != want {
-			t.Errorf("%d sectors take %d, want %d", sectors, got, want)
-		}
-	}
-	if got := l.alloc(1); got != 8192 {
-		t.Errorf("one byte takes %d", got)
-	}
-	if newZFSLayout("draid2", 24, 12, nil, 0).alloc(4096) != 10*4096 {
-		t.Error("a dRAID block takes a whole group")
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/phys"
 )
 
 // ZFSRAM is how much memory a ZFS server wants.
@@ -102,12 +103,12 @@ func zfsRAM(_ context.Context, in zfsRAMIn) (zfsRAMOut, error) {
 		if in.Unique != nil {
 			unique = *in.Unique
 		}
-		out.DedupTable = unique * (tib / gib) / (in.Block * kib) * ddtEntry
+		out.DedupTable = unique * (phys.TiB / phys.GiB) / (in.Block * phys.KiB) * ddtEntry
 		out.Warn("deduplication holds %.4g GiB in memory, 320 bytes a block: about 5 GiB for each TiB at 64 KiB; compression usually costs less", out.DedupTable)
 	} else if in.Unique != nil {
 		out.Warn("dedup_unique_tib has no effect while dedup_enabled is false")
 	}
-	out.L2ARCHeader = in.L2ARC / (in.Block * kib) * l2arcHeader
+	out.L2ARCHeader = in.L2ARC / (in.Block * phys.KiB) * l2arcHeader
 	fixed := out.DedupTable + out.L2ARCHeader + in.Services
 	out.Total = ramSystem + out.ARC + fixed
 	out.Minimum = math.Max(8, ramSystem+2+fixed)
@@ -124,7 +125,7 @@ func zfsRAM(_ context.Context, in zfsRAMIn) (zfsRAMOut, error) {
 	}
 	out.ARCMax = math.Max(ram-1, ram*5/8)
 	out.DirtyMax = math.Min(ram/10, dirtyMostGiB)
-	out.SLOG = math.Min(in.Sync*1e6*syncSeconds/gib, dirtyTxgsInLog*out.DirtyMax)
+	out.SLOG = math.Min(in.Sync*1e6*syncSeconds/phys.GiB, dirtyTxgsInLog*out.DirtyMax)
 	out.Note = "The ARC is a rule of thumb: OpenZFS needs no RAM per TiB. arc_max_default_gib is that of OpenZFS 2.3; Linux before it stops at half of RAM."
 	in.warn(&out, ram)
 	return out, nil

@@ -23,9 +23,26 @@ const (
 	RhoCopper   = 1.724e-8 // annealed copper at 20 °C [Ω·m] (IEC 60028 gives 1.7241e-8)
 )
 
+// Binary multiples of the byte [B] (IEC 80000-13).
+const (
+	KiB = 1 << 10
+	MiB = 1 << 20
+	GiB = 1 << 30
+	TiB = 1 << 40
+)
+
+// Heat in the units of air conditioning (NIST SP 811, appendix B.8).
+const (
+	BTUPerWattHour = 3.412141633 // BTU (International Table): 3600 s over 1055.05585262 J
+	BTUPerTon      = 12000       // a ton of refrigeration in BTU/h: 2000 lb of ice a day at 144 BTU/lb
+)
+
 // FreeSpaceLossDB is the loss between isotropic antennas [dB] over a distance [m] at a
 // wavelength [m], 20·log10(4πd/λ) (ITU-R P.525-4, equation 3). Both must be above 0. It works
 // in metres: the familiar form with 32.45 carries a rounded constant and is up to 0.008 dB off.
 func FreeSpaceLossDB(distance, wavelength float64) float64 {
 	return 20 * math.Log10(4*math.Pi*distance/wavelength)
 }
+
+// Wavelength returns the wavelength in vacuum [m] of a frequency [MHz].
+func Wavelength(freqMHz float64) float64 { return C / (freqMHz * 1e6) }

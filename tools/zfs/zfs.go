@@ -1,0 +1,194 @@
+// Package zfs computes the space of OpenZFS vdevs and pools in whole bytes, as its source does.
+package zfs
+
+import (
+	"math/bits"
+	"slices"
+
+	"slipstick/tools/phys"
+)
+
+// Kind is how a vdev spreads its blocks.
+type Kind int
+
+const (
+	Stripe Kind = iota // single drives
+	Mirror
+	RAIDZ
+	DRAID
+)
+
+// Level is a redundancy level.
+type Level struct {
+	Name   string
+	Kind   Kind
+	Parity int
+}
+
+// Levels returns the redundancy levels in the order for users.
+func Levels() []Level { return slices.Clone(levels) }
+
+var levels = []Level{
+	{"stripe", Stripe, 0},
+	{"mirror", Mirror, 0},
+	{"raidz1", RAIDZ, 1},
+	{"raidz2", RAIDZ, 2},
+	{"raidz3", RAIDZ, 3},
+	{"draid1", DRAID, 1},
+	{"draid2", DRAID, 2},
+	{"draid3", DRAID, 3},
+}
+
+// Sizes fixed in the OpenZFS source, in bytes unless noted.
+const (
+	MinDevice      = 64 * phys.MiB   // SPA_MINDEVSIZE
+	label          = 256 * phys.KiB  // vdev_label_t; a device is used down to a multiple of it
+	labels         = 4608 * phys.KiB // four labels and the boot block: VDEV_LABEL_START_SIZE + VDEV_LABEL_END_SIZE
+	draidRow       = 16 * phys.MiB   // VDEV_DRAID_ROWHEIGHT
+	draidReserve   = 2 * draidRow    // VDEV_DRAID_REFLOW_RESERVE
+	deflateBlock   = 128 * phys.KiB  // SPA_OLD_MAXBLOCKSIZE, from which the deflate ratio is taken
+	sector         = 512             // SPA_MINBLOCKSIZE
+	minSlop        = 128 * phys.MiB  // spa_min_slop
+	maxSlop        = 128 * phys.GiB  // spa_max_slop
+	slopShift      = 5               // spa_slop_shift: 1/32
+	metaslabUsual  = 29              // zfs_vdev_default_ms_shift [log2 bytes]
+	metaslabLeast  = 24              // SPA_MAXBLOCKSHIFT
+	metaslabMost   = 34              // zfs_vdev_max_ms_shift
+	metaslabsFew   = 16              // zfs_vdev_min_ms_count
+	metaslabsMany  = 200             // zfs_vdev_default_ms_count
+	metaslabsLimit = 131072          // zfs_vdev_ms_count_limit
+)
+
+// Layout is one vdev: how many drives and how they share the blocks.
+type Layout struct {
+	Level
+	Width  int // drives
+	Ashift int // log2 of the sector
+	Data   int // data drives of a dRAID group
+	Spares int // distributed spares of a dRAID vdev
+}
+
+// New describes a vdev of a level; data nil is OpenZFS's default for dRAID.
+func New(name string, width, ashift int, data *int, spares int) Layout {
+	l := Layout{Level: Level{Name: name}, Width: width, Ashift: ashift}
+	for _, known := range levels {
+		if known.Name == name {
+			l.Level = known
+		}
+	}
+	if l.Kind == DRAID {
+		l.Spares = spares
+		if data != nil {
+			l.Data = *data
+		} else {
+			l.Data = min(8, width-l.Parity-spares)
+		}
+	}
+	return l
+}
+
+// Tolerance is how many drives of the vdev may fail at once.
+func (l Layout) Tolerance() int {
+	if l.Kind == Mirror {
+		return l.Width - 1
+	}
+	return l.Parity
+}
+
+// Alloc is the allocated size of a block of size bytes (vdev_psize_to_asize).
+func (l Layout) Alloc(block int64) int64 {
+	s := ceilDiv(block, 1<<l.Ashift)
+	switch l.Kind {
+	case RAIDZ:
+		p := int64(l.Parity)
+		s += p * ceilDiv(s, int64(l.Width)-p)
+		s = ceilDiv(s, p+1) * (p + 1)
+	case DRAID:
+		s = ceilDiv(s, int64(l.Data)) * int64(l.Data+l.Parity)
+	}
+	return s << l.Ashift
+}
+
+// Child returns the size that ZFS uses of a device, both in bytes.
+func Child(device int64) int64 { return device/label*label - labels }
+
+// DRAIDChild returns the size that dRAID uses of Child, in bytes.
+func DRAIDChild(child int64) int64 { return (child - draidReserve) / draidRow * draidRow }
+
+// Vdev is a vdev on its drives.
+type Vdev struct {
+	Shift     int   // log2 of a metaslab
+	Metaslabs int64 // their number
+	Space     int64 // within metaslabs, before deflation [B]
+	Deflate   int64 // deflate ratio in 512ths
+}
+
+// Vdev places a layout on drives of which ZFS uses child bytes each.
+func (l Layout) Vdev(child int64) Vdev {
+	asize := child
+	switch l.Kind {
+	case RAIDZ:
+		asize = child * int64(l.Width)
+	case DRAID:
+		group := int64(l.Data+l.Parity) * draidRow
+		asize = DRAIDChild(child) * int64(l.Width-l.Spares) / group * group
+	}
+	v := Vdev{Shift: metaslabShift(asize)}
+	v.Metaslabs = asize >> v.Shift
+	v.Space = v.Metaslabs << v.Shift
+	if l.Kind == DRAID {
+		v.Space = trimmed(v.Metaslabs, 1<<v.Shift, int64(l.Data+l.Parity)<<l.Ashift)
+	}
+	v.Deflate = deflateBlock / (l.Alloc(deflateBlock) / sector)
+	return v
+}
+
+// metaslabShift is vdev_metaslab_set_size.
+func metaslabShift(asize int64) int {
+	shift := metaslabUsual
+	switch count := asize >> metaslabUsual; {
+	case count < metaslabsFew:
+		shift = bits.Len64(uint64(asize / metaslabsFew))
+	case count > metaslabsMany:
+		shift = bits.Len64(uint64(asize / metaslabsMany))
+	}
+	if shift > metaslabMost && asize>>metaslabMost > metaslabsLimit {
+		return bits.Len64(uint64(asize / metaslabsLimit))
+	}
+	return min(max(shift, metaslabLeast), metaslabMost)
+}
+
+// trimmed is the space in n metaslabs of so many bytes when each begins and ends on a whole
+// multiple of group (vdev_draid_metaslab_init): Σ ⌊(i+1) size/group⌋ - ⌈i size/group⌉. Every
+// border inside that is no multiple costs one group, so the sum needs no loop.
+func trimmed(n, size, group int64) int64 {
+	if n == 0 {
+		return 0
+	}
+	step := group / gcd(group, size) // every step-th border is a multiple
+	cut := (n - 1) - (n-1)/step
+	return (n*size/group - cut) * group
+}
+
+// Pool is the space of equal vdevs as zfs list has it.
+type Pool struct {
+	Slop   int64 // [B]
+	Usable int64 // [B]
+}
+
+// Pool joins n equal vdevs.
+func (v Vdev) Pool(n int64) Pool {
+	space := n * (v.Space / sector * v.Deflate)
+	slop := min(space>>slopShift, maxSlop)
+	slop = max(slop, min(space>>1, minSlop))
+	return Pool{slop, space - slop}
+}
+
+func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
