@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/tolerance"
 )
 
 // ChannelUtilization is how full a shared channel is.
@@ -48,7 +49,7 @@ func channelUtilization(_ context.Context, in channelUtilizationIn) (channelUtil
 	out.UtilizationPct = out.PacketsPerHour * in.AirtimeMS / 3.6e6 * 100
 	out.HeadroomPct = in.MaxDutyCyclePct - out.UtilizationPct
 	out.CollisionPct = -100 * math.Expm1(-2*out.UtilizationPct/100)
-	if n := floorWhole(in.MaxDutyCyclePct * 3.6e6 / (100 * in.AirtimeMS * rate)); !math.IsInf(n, 0) {
+	if n := tolerance.FloorQuotient(in.MaxDutyCyclePct * 3.6e6 / (100 * in.AirtimeMS * rate)); !math.IsInf(n, 0) {
 		out.MaxNodes = &n
 	} else {
 		out.Warn("with no traffic any number of nodes fits; max_nodes_at_limit is null")
@@ -57,13 +58,4 @@ func channelUtilization(_ context.Context, in channelUtilizationIn) (channelUtil
 		out.Warn("utilization of %.4g %% is above 25 %%: messages will be lost to collisions", out.UtilizationPct)
 	}
 	return out, nil
-}
-
-// floorWhole is floor, but a quotient that misses a whole number by the rounding of its few
-// operations alone counts as it: 3600 s / 3.6 s is 1000.
-func floorWhole(x float64) float64 {
-	if r := math.Round(x); math.Abs(r-x) <= 1e-15*x {
-		return r
-	}
-	return math.Floor(x)
 }

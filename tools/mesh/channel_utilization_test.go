@@ -2,7 +2,6 @@ package mesh
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"slipstick/tools/tooltest"
@@ -63,19 +62,5 @@ func TestMaxNodesAtLimit(t *testing.T) {
 				near(t, "headroom and utilization", full.UtilizationPct+full.HeadroomPct, limit)
 			}
 		}
-	}
-}
-
-// floorWhole is floor but for values that rounding alone puts below a whole number.
-func TestFloorWhole(t *testing.T) {
-	for _, c := range []struct{ x, want float64 }{
-		{0, 0}, {0.5, 0}, {485.58, 485}, {math.Nextafter(1000, 0), 1000}, {1000, 1000}, {1000 - 1e-9, 999}, {1e15 - 1, 1e15 - 1},
-	} {
-		if got := floorWhole(c.x); got != c.want {
-			t.Errorf("%.17g: %.17g, want %g", c.x, got, c.want)
-		}
-	}
-	if got := floorWhole(math.Inf(1)); !math.IsInf(got, 1) {
-		t.Errorf("infinity: %g", got)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/lora"
+	"slipstick/tools/tolerance"
 )
 
 // DutyCycleBudget is how often a message may be sent under a region's rules.
@@ -40,18 +42,13 @@ type dutyCycleBudgetOut struct {
 	tools.Warnings
 }
 
-// dwellLimitMS is the longest transmission on a US hopping channel, 47 CFR 15.247(a)(1)(i).
-const dwellLimitMS = 400
-
 func dutyCycleBudget(_ context.Context, in dutyCycleBudgetIn) (dutyCycleBudgetOut, error) {
-	out := dutyCycleBudgetOut{DutyCyclePct: 100}
-	if dutyLimited(in.Region) {
-		out.DutyCyclePct = 1
-	}
+	region, _ := lora.FindRegion(in.Region)
+	out := dutyCycleBudgetOut{DutyCyclePct: region.DutyCyclePct}
 	out.MinIntervalS = in.AirtimeMS / 1e3 * 100 / out.DutyCyclePct
-	out.MaxMessagesPerHour = floorWhole(3600 / out.MinIntervalS)
+	out.MaxMessagesPerHour = tolerance.FloorQuotient(3600 / out.MinIntervalS)
 	out.EffectiveRateBps = 8 * float64(in.PayloadBytes) / out.MinIntervalS
-	out.DwellTimeLimited = in.Region == "US915" && in.AirtimeMS > dwellLimitMS
+	out.DwellTimeLimited = in.Region == "US915" && in.AirtimeMS > lora.DwellLimitMS
 	if out.DwellTimeLimited {
 		out.Warn("%.4g ms on air exceeds the 400 ms dwell time of a 125 kHz hopping channel (47 CFR 15.247(a)(1)): the packet is not permitted", in.AirtimeMS)
 	}
@@ -60,6 +57,3 @@ func dutyCycleBudget(_ context.Context, in dutyCycleBudgetIn) (dutyCycleBudgetOu
 	}
 	return out, nil
 }
-
-// dutyLimited tells the regions with a 1 % duty cycle.
-func dutyLimited(region string) bool { return region == "EU868" || region == "AS923" }

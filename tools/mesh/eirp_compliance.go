@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/lora"
+	"slipstick/tools/tolerance"
 )
 
 // EIRPCompliance compares a radiated power with a region's limit.
@@ -98,17 +100,12 @@ type conductedRule struct {
 	lessCable   bool
 }
 
-const (
-	conductedDBm = 30 // 1 W
-	freeGainDBi  = 6
-)
-
 // limit of the conducted power [dBm] with an antenna [dBi] behind a cable [dB].
 func (r *conductedRule) limit(gainDBi, cableLossDB float64) float64 {
 	if r.lessCable {
 		gainDBi -= cableLossDB
 	}
-	return conductedDBm - max(0, gainDBi-freeGainDBi)
+	return lora.ConductedLimitDBm(gainDBi)
 }
 
 // subBand is a part of the European band from 863 to 870 MHz for non-specific short range
@@ -129,10 +126,6 @@ var subBands = map[string]subBand{
 
 // dipoleDBi is the gain of a half-wave dipole, by which EIRP exceeds ERP.
 const dipoleDBi = 2.15
-
-// equalDB is the difference below which two levels count as the same: 22.1 + 14.3 - 0.4 is
-// 36.00000000000001 in binary and complies with 36.
-const equalDB = 1e-9
 
 func eirpCompliance(_ context.Context, in eirpComplianceIn) (eirpComplianceOut, error) {
 	var out eirpComplianceOut
@@ -162,14 +155,14 @@ func eirpCompliance(_ context.Context, in eirpComplianceIn) (eirpComplianceOut, 
 	out.MaxTxPowerDBm = out.LimitDBm - in.AntennaGainDBi + in.CableLossDB
 	if rule.conducted != nil {
 		limit := rule.conducted.limit(in.AntennaGainDBi, in.CableLossDB)
-		within := in.TxPowerDBm-limit <= equalDB
+		within := in.TxPowerDBm-limit <= tolerance.EqualDB
 		out.ConductedLimitDBm, out.ConductedCompliant = &limit, &within
 		out.MaxTxPowerDBm = min(out.MaxTxPowerDBm, limit)
 		if !within {
 			out.Warn("%s", rule.conducted.excess(in.TxPowerDBm, limit, out.MaxTxPowerDBm))
 		}
 	}
-	out.Compliant = out.MarginDB >= -equalDB
+	out.Compliant = out.MarginDB >= -tolerance.EqualDB
 	if !out.Compliant {
 		out.Warning = fmt.Sprintf("EIRP exceeds the limit by %.4g dB; set the transmitter to %g dBm or less", -out.MarginDB, hundredthsDown(out.MaxTxPowerDBm))
 	}
@@ -179,15 +172,15 @@ func eirpCompliance(_ context.Context, in eirpComplianceIn) (eirpComplianceOut, 
 // excess returns the rule that a conducted power exceeds, and the allowed power.
 func (r *conductedRule) excess(txDBm, limitDBm, maxDBm float64) string {
 	rule := fmt.Sprintf("the limit of %s", r.power)
-	if limitDBm < conductedDBm {
-		rule = fmt.Sprintf("%d dBm (%s) less %.4g dB for antenna gain above %d dBi (%s)", conductedDBm, r.power, conductedDBm-limitDBm, freeGainDBi, r.gain)
+	if limitDBm < lora.ConductedDBm {
+		rule = fmt.Sprintf("%d dBm (%s) less %.4g dB for antenna gain above %d dBi (%s)", lora.ConductedDBm, r.power, lora.ConductedDBm-limitDBm, lora.FreeGainDBi, r.gain)
 	}
 	return fmt.Sprintf("the conducted power of %.6g dBm at the transmitter output exceeds %.6g dBm, %s; set the transmitter to %g dBm or less",
 		txDBm, limitDBm, rule, hundredthsDown(maxDBm))
 }
 
 // hundredthsDown rounds a level down to two decimals, so that the number shown complies.
-func hundredthsDown(dB float64) float64 { return math.Floor(dB*100+equalDB) / 100 }
+func hundredthsDown(dB float64) float64 { return math.Floor(dB*100+tolerance.EqualDB) / 100 }
 
 // watts of a level in dBm.
 func watts(dBm float64) float64 { return math.Pow(10, (dBm-30)/10) }

@@ -2,8 +2,14 @@ package mesh
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
 
 	"slipstick/tools"
+	"slipstick/tools/lora"
 )
 
 // LoraAirtime is the time a LoRa packet is on the air.
@@ -57,33 +63,62 @@ type loraAirtimeOut struct {
 }
 
 func loraAirtime(_ context.Context, in loraAirtimeIn) (loraAirtimeOut, error) {
-	f := frame{
-		payload: in.PayloadBytes, sf: in.SF, bwKHz: float64(in.BwKHz), cr: in.CR, preamble: in.PreambleSymbols,
-		explicitHeader: in.ExplicitHeader, crc: in.CRC,
+	f := lora.Packet{
+		Payload: in.PayloadBytes, SF: in.SF, BwKHz: float64(in.BwKHz), CR: in.CR, Preamble: in.PreambleSymbols,
+		ExplicitHeader: in.ExplicitHeader, CRC: in.CRC,
 	}
-	long := needsLowDataRate(f.sf, f.bwKHz)
-	f.lowDataRate = long && f.bwKHz <= 125
+	long := lora.NeedsLowDataRate(f.SF, f.BwKHz)
+	f.LowDataRate = long && f.BwKHz <= 125
 	if in.LowDataRate != nil {
-		f.lowDataRate = *in.LowDataRate
+		f.LowDataRate = *in.LowDataRate
 	}
-	air := f.airtimeMS()
+	air := f.AirtimeMS()
 	out := loraAirtimeOut{
-		AirtimeMS: air, SymbolTimeMS: symbolsMS(1, f.sf, f.bwKHz), PreambleTimeMS: symbolsMS(f.preambleSymbols(), f.sf, f.bwKHz),
-		PayloadSymbols: f.payloadSymbols(), DataRateBps: f.bitRate(), EffectiveRateBps: f.effectiveBitRate(), ThroughputBps: 8e3 * float64(f.payload) / air,
-		DutyCycle1PctS: air / 10, LowDataRateActive: f.lowDataRate,
+		AirtimeMS: air, SymbolTimeMS: lora.SymbolsMS(1, f.SF, f.BwKHz), PreambleTimeMS: lora.SymbolsMS(f.PreambleSymbols(), f.SF, f.BwKHz),
+		PayloadSymbols: f.PayloadSymbols(), DataRateBps: f.BitRate(), EffectiveRateBps: f.EffectiveBitRate(), ThroughputBps: 8e3 * float64(f.Payload) / air,
+		DutyCycle1PctS: air / 10, LowDataRateActive: f.LowDataRate,
 	}
-	warnBandwidth(&out.Warnings, f.bwKHz)
-	if long && !f.lowDataRate {
+	lora.WarnBandwidth(&out.Warnings, f.BwKHz)
+	if long && !f.LowDataRate {
 		out.Warn("symbols of %.4g ms are longer than 16 ms: transceivers require low data rate optimization; set low_data_rate_optimize to true", out.SymbolTimeMS)
 	}
-	if f.preamble < 6 {
-		out.Warn("preamble_symbols %d: receivers need at least 6", f.preamble)
+	if f.Preamble < 6 {
+		out.Warn("preamble_symbols %d: receivers need at least 6", f.Preamble)
 	}
-	if air > dwellLimitMS {
+	if air > lora.DwellLimitMS {
 		out.Warn("%.4g ms on air: longer than the 400 ms dwell time of US hopping channels", air)
 	}
 	if air > 1e3 {
 		out.Warn("%.4g ms on air: above one second, collisions and frequency drift make packet loss likely", air)
 	}
 	return out, nil
+}
+
+// bandwidth in kHz, given as a number or as a numeric string: the specification declares no type.
+type bandwidth float64
+
+const minBandwidth, maxBandwidth = 7.8, 1625
+
+// DecodeField implements schema.FieldDecoder.
+func (b *bandwidth) DecodeField(raw []byte) error {
+	text := string(raw)
+	if raw[0] == '"' {
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return err
+		}
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || strings.Trim(text, "0123456789.eE+-") != "" { // ParseFloat also reads Inf and 0x1p7
+		return errors.New("must be a number of kHz, or a string holding one")
+	}
+	if x < minBandwidth || x > maxBandwidth {
+		return fmt.Errorf("must be %g to %g (kHz)", minBandwidth, float64(maxBandwidth))
+	}
+	*b = bandwidth(x)
+	return nil
+}
+
+// FieldSchema implements schema.FieldDecoder.
+func (b *bandwidth) FieldSchema() map[string]any {
+	return map[string]any{"type": []string{"number", "string"}, "minimum": minBandwidth, "maximum": float64(maxBandwidth), "pattern": `^[0-9.eE+-]+$`}
 }

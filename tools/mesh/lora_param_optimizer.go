@@ -7,7 +7,10 @@ import (
 	"slices"
 
 	"slipstick/tools"
+	"slipstick/tools/lora"
 	"slipstick/tools/phys"
+	"slipstick/tools/propagation"
+	"slipstick/tools/tolerance"
 )
 
 // LoraParamOptimizer searches the LoRa settings that reach a range at the least cost.
@@ -73,12 +76,9 @@ type loraParamOptimizerOut struct {
 	tools.Warnings
 }
 
-// eirpLimits [dBm] of the LoRaWAN regions.
-var eirpLimits = map[string]float64{"EU868": 16.15, "US915": 36, "AS923": 16, "AU915": 30}
-
 // candidate is a setting under evaluation.
 type candidate struct {
-	frame
+	lora.Packet
 	tx, sens, margin        float64 // dBm, dBm, dB
 	airMS, energyMJ, duty   float64 // duty in %
 	shortfall               float64 // dB that the path needs above the power cap
@@ -93,16 +93,17 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 		return out, f.Err()
 	}
 	out.PathLossDB = pathLoss(in)
-	allowed := eirpLimits[in.Region] - in.TxGainDBi
+	region, _ := lora.FindRegion(in.Region)
+	allowed := region.EIRPdBm - in.TxGainDBi
 	if in.Region == "US915" {
-		allowed = min(allowed, regionRules["FCC_US"].conducted.limit(in.TxGainDBi, 0))
+		allowed = min(allowed, lora.ConductedLimitDBm(in.TxGainDBi))
 	}
-	powerCap := math.Floor(min(in.MaxTxPowerDBm, allowed) + equalDB)
+	powerCap := math.Floor(min(in.MaxTxPowerDBm, allowed) + tolerance.EqualDB)
 	bandwidths := slices.Clone(in.BandwidthsKHz)
 	slices.Sort(bandwidths)
 	bandwidths = slices.Compact(bandwidths)
 	for _, bw := range bandwidths {
-		warnBandwidth(&out.Warnings, bw)
+		lora.WarnBandwidth(&out.Warnings, bw)
 	}
 
 	var feasible, linked []candidate
@@ -126,7 +127,7 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 	out.FeasibleCount = len(feasible)
 	out.LimitingFactor = limit(feasible, linked)
 	out.ShortfallDB = shortfall
-	if math.Ceil(in.MinTxPowerDBm-equalDB) > powerCap {
+	if math.Ceil(in.MinTxPowerDBm-tolerance.EqualDB) > powerCap {
 		out.Warn("min_tx_power_dbm %g leaves no whole dBm up to %g, the most that max_tx_power_dbm and the power limits of %s with tx_gain_dbi %g allow", in.MinTxPowerDBm, powerCap, in.Region, in.TxGainDBi)
 	}
 	if len(feasible) == 0 {
@@ -147,25 +148,25 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 
 // pathLoss in dB: free space to 1 km plus terrain, then the slope of the terrain.
 func pathLoss(in loraParamOptimizerIn) float64 {
-	slope := hataSlope
+	slope := propagation.HataSlope
 	if in.Terrain == "open" || in.TargetRangeKm <= 1 {
-		slope = freeSlope
+		slope = propagation.FreeSlope
 	}
-	return phys.FreeSpaceLossDB(1e3, phys.C/(in.FreqMHz*1e6)) + terrainLoss[in.Terrain] + slope*math.Log10(in.TargetRangeKm)
+	return phys.FreeSpaceLossDB(1e3, phys.C/(in.FreqMHz*1e6)) + propagation.TerrainLossDB(in.Terrain) + slope*math.Log10(in.TargetRangeKm)
 }
 
 // evaluate works out one setting at the least power that bridges the path, or at the highest
 // for the objective max_margin.
 func evaluate(in loraParamOptimizerIn, pathLossDB, powerCap float64, sf int, bw float64, cr int) candidate {
-	c := candidate{frame: frame{
-		payload: in.PayloadBytes, sf: sf, bwKHz: bw, cr: cr, preamble: 8, explicitHeader: true, crc: true, lowDataRate: needsLowDataRate(sf, bw),
+	c := candidate{Packet: lora.Packet{
+		Payload: in.PayloadBytes, SF: sf, BwKHz: bw, CR: cr, Preamble: 8, ExplicitHeader: true, CRC: true, LowDataRate: lora.NeedsLowDataRate(sf, bw),
 	}}
-	c.airMS, c.sens = c.airtimeMS(), sensitivity(sf, bw, in.NoiseFigureDB)
+	c.airMS, c.sens = c.AirtimeMS(), lora.Sensitivity(sf, bw, in.NoiseFigureDB)
 	gains := in.TxGainDBi + in.RxGainDBi
 	need := pathLossDB + in.FadeMarginDB + c.sens - gains
-	c.tx = math.Ceil(max(need, in.MinTxPowerDBm) - equalDB)
+	c.tx = math.Ceil(max(need, in.MinTxPowerDBm) - tolerance.EqualDB)
 	c.capped = c.tx > powerCap
-	if need-powerCap > equalDB {
+	if need-powerCap > tolerance.EqualDB {
 		c.shortfall = need - powerCap
 	}
 	if in.Objective == "max_margin" {
@@ -174,8 +175,9 @@ func evaluate(in loraParamOptimizerIn, pathLossDB, powerCap float64, sf int, bw 
 	c.margin = c.tx + gains - pathLossDB - c.sens
 	c.energyMJ = math.Pow(10, c.tx/10) * c.airMS / 1e3
 	c.duty = c.airMS * in.MessagesPerHour / 3.6e6 * 100
-	c.dwell = in.Region == "US915" && bw < 500 && c.airMS > dwellLimitMS
-	c.overDuty = dutyLimited(in.Region) && c.duty > 1
+	c.dwell = in.Region == "US915" && bw < 500 && c.airMS > lora.DwellLimitMS
+	region, _ := lora.FindRegion(in.Region)
+	c.overDuty = region.DutyCyclePct < 100 && c.duty > region.DutyCyclePct
 	return c
 }
 
@@ -228,9 +230,9 @@ func paretoFront(feasible []candidate) []candidate {
 
 // setting is the candidate as reported.
 func (c candidate) setting(in loraParamOptimizerIn) setting {
-	eirp, rate := c.tx+in.TxGainDBi, c.bitRate()
+	eirp, rate := c.tx+in.TxGainDBi, c.BitRate()
 	return setting{
-		SF: &c.sf, BwKHz: &c.bwKHz, CR: &c.cr, TxPowerDBm: &c.tx, AirtimeMS: &c.airMS, SensitivityDBm: &c.sens, MarginDB: &c.margin,
-		EIRPDBm: &eirp, EnergyMJ: &c.energyMJ, DataRateBps: &rate, DutyCyclePct: &c.duty, LowDataRate: &c.lowDataRate,
+		SF: &c.SF, BwKHz: &c.BwKHz, CR: &c.CR, TxPowerDBm: &c.tx, AirtimeMS: &c.airMS, SensitivityDBm: &c.sens, MarginDB: &c.margin,
+		EIRPDBm: &eirp, EnergyMJ: &c.energyMJ, DataRateBps: &rate, DutyCyclePct: &c.duty, LowDataRate: &c.LowDataRate,
 	}
 }

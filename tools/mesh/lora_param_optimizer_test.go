@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"slipstick/tools/lora"
 	"slipstick/tools/tooltest"
 )
 
@@ -95,8 +96,8 @@ func TestLoraParamOptimizer(t *testing.T) {
 	})
 }
 
-// choice is one setting of the brute force.
-type choice struct {
+// option is one setting of the brute force.
+type option struct {
 	sf, cr, tx                            int
 	bw, airMS, sens, margin, energy, duty float64
 }
@@ -107,7 +108,7 @@ type choice struct {
 type bruteForce struct {
 	pathLoss, shortfall float64
 	evaluated           int
-	feasible            []choice
+	feasible            []option
 	dwell, duty         bool
 }
 
@@ -133,8 +134,11 @@ func search(in map[string]any) bruteForce {
 		for _, bw := range in["bandwidths_khz"].([]float64) {
 			for cr := 5; cr <= 8; cr++ {
 				b.evaluated++
-				c := choice{sf: sf, cr: cr, bw: bw}
-				_, c.airMS = exactAirtime(in["payload_bytes"].(int), sf, bw, cr, 8, true, true, float64(int(1)<<sf)/bw > 16)
+				c := option{sf: sf, cr: cr, bw: bw}
+				c.airMS = lora.Packet{
+					Payload: in["payload_bytes"].(int), SF: sf, BwKHz: bw, CR: cr, Preamble: 8,
+					ExplicitHeader: true, CRC: true, LowDataRate: float64(int(1)<<sf)/bw > 16,
+				}.AirtimeMS()
 				c.sens = -174 + 10*math.Log10(bw*1000) + number("noise_figure_db") + (10 - 2.5*float64(sf))
 				received := number("tx_gain_dbi") + number("rx_gain_dbi") - b.pathLoss // at 0 dBm
 				b.shortfall = min(b.shortfall, max(0, number("fade_margin_db")+c.sens-received-float64(highest)))
@@ -168,7 +172,7 @@ func search(in map[string]any) bruteForce {
 }
 
 // cost is the key that an objective minimizes; the later elements break ties.
-func (b bruteForce) cost(objective string, c choice) [2]float64 {
+func (b bruteForce) cost(objective string, c option) [2]float64 {
 	switch objective {
 	case "min_airtime":
 		return [2]float64{c.airMS, float64(c.tx)}
@@ -195,7 +199,7 @@ func less(a, b [2]float64) bool {
 }
 
 // dominates: at least as good in airtime and power, and better in one.
-func dominates(a, b choice) bool {
+func dominates(a, b option) bool {
 	return a.airMS <= b.airMS && a.tx <= b.tx && (a.airMS < b.airMS || a.tx < b.tx)
 }
 
@@ -242,7 +246,7 @@ func TestOptimizerAgainstBruteForce(t *testing.T) {
 			continue
 		}
 		settings := append([]setting{got.setting}, got.Pareto...)
-		chosen := make([]choice, len(settings))
+		chosen := make([]option, len(settings))
 		for i, s := range settings {
 			c, ok := want.find(s)
 			if !ok {
@@ -289,13 +293,13 @@ func TestOptimizerAgainstBruteForce(t *testing.T) {
 }
 
 // find is the brute force's entry of a setting.
-func (b bruteForce) find(s setting) (choice, bool) {
+func (b bruteForce) find(s setting) (option, bool) {
 	for _, c := range b.feasible {
 		if c.sf == *s.SF && c.bw == *s.BwKHz && c.cr == *s.CR && float64(c.tx) == *s.TxPowerDBm {
 			return c, true
 		}
 	}
-	return choice{}, false
+	return option{}, false
 }
 
 // In the United States a strong transmitter is held to 30 dBm conducted, and behind an antenna of

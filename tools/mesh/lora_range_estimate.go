@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/propagation"
 )
 
 // LoraRangeEstimate is how far a link budget reaches over a kind of terrain.
@@ -32,11 +33,11 @@ type loraRangeEstimateIn struct {
 	RxGainDBi        float64 `json:"rx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" label:"Receive antenna gain" doc:"Receive antenna gain"`
 	RxSensitivityDBm float64 `json:"rx_sensitivity_dbm" unit:"dBm" min:"-250" max:"100" default:"-130" label:"Receiver sensitivity" doc:"Receiver sensitivity"`
 	Terrain          string  `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" label:"Terrain" doc:"Loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
-	heights
+	propagation.Heights
 }
 
 type loraRangeEstimateOut struct {
-	reach
+	propagation.Reach
 	MarginAt1kmDB   float64 `json:"margin_at_1km_db" unit:"dB" label:"Link margin at 1 km" doc:"Remaining link margin at 1 km"`
 	EffectiveLossDB float64 `json:"effective_path_loss_db" unit:"dB" label:"Allowed path loss" doc:"Link budget less terrain loss"`
 	tools.Warnings
@@ -44,7 +45,7 @@ type loraRangeEstimateOut struct {
 
 func loraRangeEstimate(_ context.Context, in loraRangeEstimateIn) (loraRangeEstimateOut, error) {
 	var out loraRangeEstimateOut
-	out.EffectiveLossDB = in.TxDBm + in.TxGainDBi + in.RxGainDBi - in.RxSensitivityDBm - terrainLoss[in.Terrain]
-	out.reach, out.MarginAt1kmDB = carry(&out.Warnings, out.EffectiveLossDB, in.FreqMHz, in.Terrain, in.heights)
+	out.EffectiveLossDB = in.TxDBm + in.TxGainDBi + in.RxGainDBi - in.RxSensitivityDBm - propagation.TerrainLossDB(in.Terrain)
+	out.Reach, out.MarginAt1kmDB = propagation.Range(&out.Warnings, out.EffectiveLossDB, in.FreqMHz, in.Terrain, in.Heights)
 	return out, nil
 }

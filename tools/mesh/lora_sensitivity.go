@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/lora"
 	"slipstick/tools/phys"
 )
 
@@ -23,7 +24,7 @@ var LoraSensitivity = tools.Define(tools.Spec{
 	}},
 }, loraSensitivity)
 
-type loraSensitivityIn struct{ receiver }
+type loraSensitivityIn struct{ lora.Receiver }
 
 type loraSensitivityOut struct {
 	SensitivityDBm  float64 `json:"sensitivity_dbm" unit:"dBm" label:"Receiver sensitivity" doc:"Weakest signal that is demodulated"`
@@ -35,9 +36,9 @@ type loraSensitivityOut struct {
 
 func loraSensitivity(_ context.Context, in loraSensitivityIn) (loraSensitivityOut, error) {
 	out := loraSensitivityOut{
-		SensitivityDBm: sensitivity(in.SF, in.BwKHz, in.NoiseFigureDB), NoiseFloorDBm: noiseFloor(in.BwKHz, in.NoiseFigureDB),
-		RequiredSNRDB: requiredSNR[in.SF], ThermalNoiseDBm: phys.ThermalDBm,
+		SensitivityDBm: lora.Sensitivity(in.SF, in.BwKHz, in.NoiseFigureDB), NoiseFloorDBm: lora.NoiseFloor(in.BwKHz, in.NoiseFigureDB),
+		RequiredSNRDB: lora.RequiredSNR(in.SF), ThermalNoiseDBm: phys.ThermalDBm,
 	}
-	warnBandwidth(&out.Warnings, in.BwKHz)
+	lora.WarnBandwidth(&out.Warnings, in.BwKHz)
 	return out, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/lora"
+	"slipstick/tools/meshnet"
 )
 
 // MeshnetPower computes the mean current of a mesh node and its battery life.
@@ -101,12 +103,12 @@ const (
 
 func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error) {
 	var out meshnetPowerOut
-	radio, _ := findDevice(in.Device)
-	channel, _ := findPreset(in.ChannelPreset)
-	packet := frame{
-		payload: in.PayloadBytes + meshHeaderBytes, sf: channel.sf, bwKHz: channel.bwKHz, cr: channel.cr, preamble: meshPreamble,
-		explicitHeader: true, crc: true, lowDataRate: needsLowDataRate(channel.sf, channel.bwKHz),
-	}.airtimeMS()
+	radio, _ := meshnet.FindDevice(in.Device)
+	channel, _ := meshnet.FindPreset(in.ChannelPreset)
+	packet := lora.Packet{
+		Payload: in.PayloadBytes + meshHeaderBytes, SF: channel.SF, BwKHz: channel.BwKHz, CR: channel.CR, Preamble: meshPreamble,
+		ExplicitHeader: true, CRC: true, LowDataRate: lora.NeedsLowDataRate(channel.SF, channel.BwKHz),
+	}.AirtimeMS()
 
 	own, relayed := in.MessagesPerHour, 0.0
 	switch in.Role {
@@ -132,8 +134,8 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	case !in.PowerSave:
 	case !client:
 		out.Warn("power_save has no effect with role %s: it receives all the time", in.Role)
-	case !radio.sleeps:
-		out.Warn("power_save has no effect with %s: the firmware does not put nRF52 boards to sleep, they receive at %g mA", in.Device, radio.draw.rx)
+	case !radio.Sleeps:
+		out.Warn("power_save has no effect with %s: the firmware does not put nRF52 boards to sleep, they receive at %g mA", in.Device, radio.Draw.Rx)
 	default:
 		sleeping = true
 		awake := heard + (own+in.HeardPerHour)*in.AwakeSPerEvent*1e3
@@ -144,20 +146,20 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	}
 	sleep := hour - tx - rx
 
-	draw := radio.draw
-	sleepMA, bleMA := draw.sleep, draw.ble
+	draw := radio.Draw
+	sleepMA, bleMA := draw.Sleep, draw.BLE
 	if !sleeping {
-		bleMA = draw.bleAwake
+		bleMA = draw.BLEAwake
 	} else if !in.BLEEnabled {
-		sleepMA = draw.sleepQuiet
+		sleepMA = draw.SleepQuiet
 	}
 	out.Breakdown = []powerPart{
-		{Source: "tx", AverageMA: tx / hour * draw.tx},
-		{Source: "rx", AverageMA: rx / hour * draw.rx},
+		{Source: "tx", AverageMA: tx / hour * draw.Tx},
+		{Source: "rx", AverageMA: rx / hour * draw.Rx},
 		{Source: "sleep", AverageMA: sleep / hour * sleepMA},
 		{Source: "ble", AverageMA: when(in.BLEEnabled, bleMA)},
-		{Source: "gps", AverageMA: when(in.GPSEnabled, draw.gps)},
-		{Source: "display", AverageMA: when(in.DisplayEnabled, draw.display)},
+		{Source: "gps", AverageMA: when(in.GPSEnabled, draw.GPS)},
+		{Source: "display", AverageMA: when(in.DisplayEnabled, draw.Display)},
 	}
 	for _, p := range out.Breakdown {
 		out.AverageCurrentMA += p.AverageMA
@@ -171,13 +173,13 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	out.DailyWh = out.AveragePowerMW * 24 / 1e3
 	out.TxTimePct, out.RxTimePct, out.SleepTimePct = 100*tx/hour, 100*rx/hour, 100*sleep/hour
 	out.PacketAirtimeMS = packet
-	out.DeviceName, out.ChannelName, out.Role = radio.name, channel.name, in.Role
+	out.DeviceName, out.ChannelName, out.Role = radio.Name, channel.Name, in.Role
 	if sleeping && in.BLEEnabled {
-		quiet := out.AverageCurrentMA - bleMA + sleep/hour*(draw.sleepQuiet-sleepMA)
+		quiet := out.AverageCurrentMA - bleMA + sleep/hour*(draw.SleepQuiet-sleepMA)
 		out.Warn("power saving turns Bluetooth off while the node sleeps; with ble_enabled false the average is %.3g mA instead of %.3g", quiet, out.AverageCurrentMA)
 	}
-	if in.BatteryVoltage < radio.minV || in.BatteryVoltage > radio.maxV {
-		out.Warn("battery_voltage %g V: %s runs on %g to %g V", in.BatteryVoltage, in.Device, radio.minV, radio.maxV)
+	if in.BatteryVoltage < radio.MinV || in.BatteryVoltage > radio.MaxV {
+		out.Warn("battery_voltage %g V: %s runs on %g to %g V", in.BatteryVoltage, in.Device, radio.MinV, radio.MaxV)
 	}
 	if out.RuntimeHours < 24 {
 		out.Warn("the battery lasts %.3g h, less than a day", out.RuntimeHours)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"slipstick/tools/meshnet"
 	"slipstick/tools/tooltest"
 )
 
@@ -90,13 +91,13 @@ func TestMeshnetPower(t *testing.T) {
 // Shares and times add up to 100, the totals follow from the average, each toggle adds its
 // current, and a role that does more draws more.
 func TestMeshnetPowerAddsUp(t *testing.T) {
-	for _, d := range devices {
-		for i := range 2 * len(presets) {
-			p, save := presets[i/2], i%2 == 1
+	for _, d := range meshnet.Devices() {
+		for i := range 2 * len(meshnet.Presets()) {
+			p, save := meshnet.Presets()[i/2], i%2 == 1
 			in := func(more string) meshnetPowerOut {
-				return result[meshnetPowerOut](t, MeshnetPower, fmt.Sprintf(`{"device":%q,"channel_preset":%q,"battery_mah":2600,"battery_voltage":3.2,"power_save":%v%s}`, d.id, p.id, save, more))
+				return result[meshnetPowerOut](t, MeshnetPower, fmt.Sprintf(`{"device":%q,"channel_preset":%q,"battery_mah":2600,"battery_voltage":3.2,"power_save":%v%s}`, d.ID, p.ID, save, more))
 			}
-			what := fmt.Sprintf("%s %s power saving %v", d.id, p.id, save)
+			what := fmt.Sprintf("%s %s power saving %v", d.ID, p.ID, save)
 			var last float64
 			for _, role := range []string{"client_muted", "client", "repeater", "router"} {
 				out := in(fmt.Sprintf(`,"role":%q,"gps_enabled":true`, role))
@@ -120,19 +121,19 @@ func TestMeshnetPowerAddsUp(t *testing.T) {
 				last = out.AverageCurrentMA
 			}
 			on, off := in(`,"ble_enabled":true`), in(`,"ble_enabled":false`)
-			ble := d.draw.bleAwake
-			if save && d.sleeps {
-				ble = d.draw.ble + on.SleepTimePct/100*(d.draw.sleep-d.draw.sleepQuiet)
+			ble := d.Draw.BLEAwake
+			if save && d.Sleeps {
+				ble = d.Draw.BLE + on.SleepTimePct/100*(d.Draw.Sleep-d.Draw.SleepQuiet)
 			}
 			near(t, what+" BLE", on.AverageCurrentMA-off.AverageCurrentMA, ble)
 			if on.AverageCurrentMA <= off.AverageCurrentMA {
 				t.Errorf("%s: Bluetooth saves current", what)
 			}
-			if awake := result[meshnetPowerOut](t, MeshnetPower, fmt.Sprintf(`{"device":%q,"channel_preset":%q}`, d.id, p.id)); awake.AverageCurrentMA < on.AverageCurrentMA {
+			if awake := result[meshnetPowerOut](t, MeshnetPower, fmt.Sprintf(`{"device":%q,"channel_preset":%q}`, d.ID, p.ID)); awake.AverageCurrentMA < on.AverageCurrentMA {
 				t.Errorf("%s: %g mA, awake %g", what, on.AverageCurrentMA, awake.AverageCurrentMA)
 			}
-			near(t, what+" GPS", in(`,"gps_enabled":true`).AverageCurrentMA-in("").AverageCurrentMA, d.draw.gps)
-			near(t, what+" display", in(`,"display_enabled":true`).AverageCurrentMA-in("").AverageCurrentMA, d.draw.display)
+			near(t, what+" GPS", in(`,"gps_enabled":true`).AverageCurrentMA-in("").AverageCurrentMA, d.Draw.GPS)
+			near(t, what+" display", in(`,"display_enabled":true`).AverageCurrentMA-in("").AverageCurrentMA, d.Draw.Display)
 			twice := in(`,"usable_capacity_pct":42.5`)
 			near(t, what+" half the capacity", 2*twice.RuntimeHours, in("").RuntimeHours)
 		}
@@ -141,26 +142,13 @@ func TestMeshnetPowerAddsUp(t *testing.T) {
 
 // The packet is the airtime tool's: 16 header bytes more, preamble 16.
 func TestMeshnetPacket(t *testing.T) {
-	for _, p := range presets {
+	for _, p := range meshnet.Presets() {
 		for payload := 0; payload <= 237; payload += 13 {
-			out := result[meshnetPowerOut](t, MeshnetPower, fmt.Sprintf(`{"channel_preset":%q,"payload_bytes":%d}`, p.id, payload))
-			air := result[loraAirtimeOut](t, LoraAirtime, fmt.Sprintf(`{"payload_bytes":%d,"sf":%d,"bw_khz":%v,"cr":%d,"preamble_symbols":16}`, payload+16, p.sf, p.bwKHz, p.cr))
+			out := result[meshnetPowerOut](t, MeshnetPower, fmt.Sprintf(`{"channel_preset":%q,"payload_bytes":%d}`, p.ID, payload))
+			air := result[loraAirtimeOut](t, LoraAirtime, fmt.Sprintf(`{"payload_bytes":%d,"sf":%d,"bw_khz":%v,"cr":%d,"preamble_symbols":16}`, payload+16, p.SF, p.BwKHz, p.CR))
 			if out.PacketAirtimeMS != air.AirtimeMS {
-				t.Errorf("%s, %d bytes: %g ms, lora_airtime says %g", p.id, payload, out.PacketAirtimeMS, air.AirtimeMS)
+				t.Errorf("%s, %d bytes: %g ms, lora_airtime says %g", p.ID, payload, out.PacketAirtimeMS, air.AirtimeMS)
 			}
-		}
-	}
-}
-
-// The currents of the contract, and those measured.
-func TestCurrents(t *testing.T) {
-	want := map[string]currents{
-		"device_1": {158, 45.3, 2.8, 12, 30, 10, 55, 8}, "device_2": {165, 56.5, 8, 13, 40, 10, 13, 10.5}, "device_3": {121.3, 8.6, 1.4, 0.4, 30, 10, 0.4, 1.4},
-		"device_4": {121.3, 8.6, 1.5, 0.4, 25, 0.5, 0.4, 1.5}, "device_5": {700, 60.3, 20, 12, 30, 10, 12, 20},
-	}
-	for _, d := range devices {
-		if d.draw != want[d.id] {
-			t.Errorf("%s: %+v, want %+v", d.id, d.draw, want[d.id])
 		}
 	}
 }

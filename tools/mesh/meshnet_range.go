@@ -5,6 +5,10 @@ import (
 	"fmt"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/lora"
+	"slipstick/tools/meshnet"
+	"slipstick/tools/propagation"
 )
 
 // MeshnetRange is the range between two mesh nodes of one hardware profile.
@@ -38,11 +42,11 @@ type meshnetRangeIn struct {
 	BwKHz         *float64 `json:"bw_khz" unit:"kHz" min:"7.8" max:"1625" label:"Bandwidth" doc:"Bandwidth; only with channel_preset custom"`
 	CR            *int     `json:"cr" unit:"1" min:"5" max:"8" label:"Coding rate" doc:"Coding rate denominator; only with channel_preset custom; default 5"`
 	FreqMHz       float64  `json:"freq_mhz" unit:"MHz" min:"0.001" max:"1e6" default:"915" label:"Frequency" doc:"Carrier frequency"`
-	heights
+	propagation.Heights
 }
 
 type meshnetRangeOut struct {
-	reach
+	propagation.Reach
 	SensitivityDBm float64 `json:"rx_sensitivity_dbm" unit:"dBm" label:"Receiver sensitivity" doc:"Receiver sensitivity"`
 	LinkBudgetDB   float64 `json:"link_budget_db" unit:"dB" label:"Link budget" doc:"Link budget before the terrain loss"`
 	DeviceName     string  `json:"device_name" label:"Device" doc:"Hardware profile"`
@@ -58,9 +62,9 @@ type meshnetRangeOut struct {
 func meshnetRange(_ context.Context, in meshnetRangeIn) (meshnetRangeOut, error) {
 	var out meshnetRangeOut
 	var faults tools.FieldErrors
-	radio, known := findDevice(in.Device)
+	radio, known := meshnet.FindDevice(in.Device)
 	if !known {
-		radio = device{name: "Custom radio", noiseFigureDB: 6}
+		radio = meshnet.Device{Name: "Custom radio", NoiseFigureDB: 6}
 		if in.TxPowerDBm == nil {
 			faults.Add("tx_power_dbm", "is required with device custom: a number of dBm, -50 to 100")
 		}
@@ -68,9 +72,9 @@ func meshnetRange(_ context.Context, in meshnetRangeIn) (meshnetRangeOut, error)
 			faults.Add("antenna_gain_dbi", "is required with device custom: a number of dBi, -50 to 100")
 		}
 	}
-	channel, known := findPreset(in.ChannelPreset)
+	channel, known := meshnet.FindPreset(in.ChannelPreset)
 	if !known {
-		channel = preset{cr: 5}
+		channel = meshnet.Preset{CR: 5}
 		if in.SF == nil {
 			faults.Add("sf", "is required with channel_preset custom: a whole number, 7 to 12")
 		}
@@ -84,32 +88,25 @@ func meshnetRange(_ context.Context, in meshnetRangeIn) (meshnetRangeOut, error)
 	if err := faults.Err(); err != nil {
 		return out, err
 	}
-	override(&radio.txDBm, in.TxPowerDBm)
-	override(&radio.antennaDBi, in.AntennaDBi)
-	override(&radio.noiseFigureDB, in.NoiseFigureDB)
-	override(&channel.sf, in.SF)
-	override(&channel.bwKHz, in.BwKHz)
-	override(&channel.cr, in.CR)
-	if channel.id == "" {
-		channel.name = fmt.Sprintf("Custom: SF%d, %g kHz, 4/%d", channel.sf, channel.bwKHz, channel.cr)
-		warnBandwidth(&out.Warnings, channel.bwKHz)
+	radio.TxDBm = choice.Or(in.TxPowerDBm, radio.TxDBm)
+	radio.AntennaDBi = choice.Or(in.AntennaDBi, radio.AntennaDBi)
+	radio.NoiseFigureDB = choice.Or(in.NoiseFigureDB, radio.NoiseFigureDB)
+	channel.SF = choice.Or(in.SF, channel.SF)
+	channel.BwKHz = choice.Or(in.BwKHz, channel.BwKHz)
+	channel.CR = choice.Or(in.CR, channel.CR)
+	if channel.ID == "" {
+		channel.Name = fmt.Sprintf("Custom: SF%d, %g kHz, 4/%d", channel.SF, channel.BwKHz, channel.CR)
+		lora.WarnBandwidth(&out.Warnings, channel.BwKHz)
 	}
 
-	out.DeviceName, out.ChannelName = radio.name, channel.name
-	out.EffectiveSF, out.EffectiveBwKHz, out.EffectiveCR = channel.sf, channel.bwKHz, channel.cr
-	out.TxPowerDBm, out.AntennaGainDBi = radio.txDBm, radio.antennaDBi
-	out.SensitivityDBm = sensitivity(channel.sf, channel.bwKHz, radio.noiseFigureDB)
-	out.LinkBudgetDB = radio.txDBm + 2*radio.antennaDBi - out.SensitivityDBm
-	if channel.bwKHz > 250 && in.FreqMHz >= 869.4 && in.FreqMHz <= 869.65 {
-		out.Warn("%g kHz does not fit the European band of 869.4 to 869.65 MHz, which is 250 kHz wide: use a preset of 250 kHz or less", channel.bwKHz)
+	out.DeviceName, out.ChannelName = radio.Name, channel.Name
+	out.EffectiveSF, out.EffectiveBwKHz, out.EffectiveCR = channel.SF, channel.BwKHz, channel.CR
+	out.TxPowerDBm, out.AntennaGainDBi = radio.TxDBm, radio.AntennaDBi
+	out.SensitivityDBm = lora.Sensitivity(channel.SF, channel.BwKHz, radio.NoiseFigureDB)
+	out.LinkBudgetDB = radio.TxDBm + 2*radio.AntennaDBi - out.SensitivityDBm
+	if channel.BwKHz > 250 && in.FreqMHz >= 869.4 && in.FreqMHz <= 869.65 {
+		out.Warn("%g kHz does not fit the European band of 869.4 to 869.65 MHz, which is 250 kHz wide: use a preset of 250 kHz or less", channel.BwKHz)
 	}
-	out.reach, _ = carry(&out.Warnings, out.LinkBudgetDB-terrainLoss[in.Terrain], in.FreqMHz, in.Terrain, in.heights)
+	out.Reach, _ = propagation.Range(&out.Warnings, out.LinkBudgetDB-propagation.TerrainLossDB(in.Terrain), in.FreqMHz, in.Terrain, in.Heights)
 	return out, nil
-}
-
-// override replaces a value by the caller's, if there is one.
-func override[T any](value *T, given *T) {
-	if given != nil {
-		*value = *given
-	}
 }

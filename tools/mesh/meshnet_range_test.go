@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"slipstick/tools/meshnet"
+	"slipstick/tools/propagation"
 	"slipstick/tools/tooltest"
 )
 
@@ -97,17 +99,17 @@ func TestMeshnetRange(t *testing.T) {
 // A mesh link is an ordinary one: lora_range_estimate fed with the profile's figures agrees,
 // for every device, preset and terrain.
 func TestMeshnetRangeIsALinkBudget(t *testing.T) {
-	for _, d := range devices {
-		for _, p := range presets {
-			for terrain := range terrainLoss {
-				out := result[meshnetRangeOut](t, MeshnetRange, fmt.Sprintf(`{"device":%q,"channel_preset":%q,"terrain":%q}`, d.id, p.id, terrain))
+	for _, d := range meshnet.Devices() {
+		for _, p := range meshnet.Presets() {
+			for _, terrain := range MeshnetRange.Input.Field("terrain").Enum {
+				out := result[meshnetRangeOut](t, MeshnetRange, fmt.Sprintf(`{"device":%q,"channel_preset":%q,"terrain":%q}`, d.ID, p.ID, terrain))
 				link := result[loraRangeEstimateOut](t, LoraRangeEstimate, fmt.Sprintf(`{"tx_dbm":%v,"tx_gain_dbi":%v,"rx_gain_dbi":%v,"rx_sensitivity_dbm":%v,"terrain":%q}`,
 					out.TxPowerDBm, out.AntennaGainDBi, out.AntennaGainDBi, out.SensitivityDBm, terrain))
-				what := d.id + " " + p.id + " " + terrain
+				what := d.ID + " " + p.ID + " " + terrain
 				near(t, what, out.MaxRangeKm, link.MaxRangeKm)
 				near(t, what, out.PracticalRangeKm, link.PracticalRangeKm)
-				near(t, what, out.LinkBudgetDB-terrainLoss[terrain], link.EffectiveLossDB)
-				if out.TxPowerDBm != d.txDBm || out.AntennaGainDBi != d.antennaDBi || out.EffectiveSF != p.sf || out.EffectiveBwKHz != p.bwKHz || out.EffectiveCR != p.cr {
+				near(t, what, out.LinkBudgetDB-propagation.TerrainLossDB(terrain), link.EffectiveLossDB)
+				if out.TxPowerDBm != d.TxDBm || out.AntennaGainDBi != d.AntennaDBi || out.EffectiveSF != p.SF || out.EffectiveBwKHz != p.BwKHz || out.EffectiveCR != p.CR {
 					t.Errorf("%s: %+v", what, out)
 				}
 			}
@@ -118,9 +120,9 @@ func TestMeshnetRangeIsALinkBudget(t *testing.T) {
 // The profiles and presets of the specification and the contract, once more.
 func TestProfiles(t *testing.T) {
 	radios := map[string][3]float64{"device_1": {22, 2, 6}, "device_2": {20, 2, 7}, "device_3": {22, 2, 6}, "device_4": {22, 1, 6}, "device_5": {30, 3, 4}}
-	for _, d := range devices {
-		if got := [3]float64{d.txDBm, d.antennaDBi, d.noiseFigureDB}; got != radios[d.id] {
-			t.Errorf("%s: %v, want %v", d.id, got, radios[d.id])
+	for _, d := range meshnet.Devices() {
+		if got := [3]float64{d.TxDBm, d.AntennaDBi, d.NoiseFigureDB}; got != radios[d.ID] {
+			t.Errorf("%s: %v, want %v", d.ID, got, radios[d.ID])
 		}
 	}
 	modems := map[string][3]float64{
@@ -128,12 +130,12 @@ func TestProfiles(t *testing.T) {
 		"medium_fast": {9, 250, 5}, "medium_slow": {10, 250, 5}, "short_fast": {7, 250, 5}, "short_slow": {8, 250, 5},
 		"short_turbo": {7, 500, 5}, "long_turbo": {11, 500, 8},
 	}
-	for _, p := range presets {
-		if got := [3]float64{float64(p.sf), p.bwKHz, float64(p.cr)}; got != modems[p.id] {
-			t.Errorf("%s: %v, want %v", p.id, got, modems[p.id])
+	for _, p := range meshnet.Presets() {
+		if got := [3]float64{float64(p.SF), p.BwKHz, float64(p.CR)}; got != modems[p.ID] {
+			t.Errorf("%s: %v, want %v", p.ID, got, modems[p.ID])
 		}
 	}
-	if len(devices) != len(radios) || len(presets) != len(modems) {
-		t.Errorf("%d devices, %d presets", len(devices), len(presets))
+	if len(meshnet.Devices()) != len(radios) || len(meshnet.Presets()) != len(modems) {
+		t.Errorf("%d devices, %d presets", len(meshnet.Devices()), len(meshnet.Presets()))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/lora"
 )
 
 // SNRMargin computes the margin of a received signal above the demodulation limit.
@@ -22,16 +23,9 @@ var SNRMargin = tools.Define(tools.Spec{
 	}},
 }, snrMargin)
 
-// receiver has the parameters of the sensitivity of a LoRa receiver.
-type receiver struct {
-	SF            int     `json:"sf" unit:"1" min:"7" max:"12" default:"10" label:"Spreading factor" doc:"Spreading factor"`
-	BwKHz         float64 `json:"bw_khz" unit:"kHz" min:"7.8" max:"1625" default:"125" label:"Bandwidth" doc:"Bandwidth"`
-	NoiseFigureDB float64 `json:"noise_figure_db" unit:"dB" min:"0" max:"40" default:"6" label:"Receiver noise figure" doc:"Noise figure of the receiver"`
-}
-
 type snrMarginIn struct {
 	RxPowerDBm float64 `json:"rx_power_dbm" unit:"dBm" min:"-1000" max:"1000" example:"-120" label:"Received power" doc:"Received power at the antenna connector"`
-	receiver
+	lora.Receiver
 }
 
 type snrMarginOut struct {
@@ -43,10 +37,10 @@ type snrMarginOut struct {
 }
 
 func snrMargin(_ context.Context, in snrMarginIn) (snrMarginOut, error) {
-	out := snrMarginOut{NoiseFloorDBm: noiseFloor(in.BwKHz, in.NoiseFigureDB), RequiredSNRDB: requiredSNR[in.SF]}
+	out := snrMarginOut{NoiseFloorDBm: lora.NoiseFloor(in.BwKHz, in.NoiseFigureDB), RequiredSNRDB: lora.RequiredSNR(in.SF)}
 	out.MarginDB = in.RxPowerDBm - (out.NoiseFloorDBm + out.RequiredSNRDB)
 	out.LinkOK = out.MarginDB > 0
-	warnBandwidth(&out.Warnings, in.BwKHz)
+	lora.WarnBandwidth(&out.Warnings, in.BwKHz)
 	if out.MarginDB > 0 && out.MarginDB < 10 {
 		out.Warn("margin of %.3g dB leaves no room for fading; plan for 10 dB or more", out.MarginDB)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"slipstick/tools/lora"
 	"slipstick/tools/tooltest"
 )
 
@@ -32,7 +33,7 @@ func TestSNRMargin(t *testing.T) {
 // The result of lora_sensitivity has a margin of exactly 0 dB, and 1 dB more a margin of 1 dB.
 func TestSensitivityIsTheThreshold(t *testing.T) {
 	for sf := 7; sf <= 12; sf++ {
-		for _, bw := range modemBandwidths {
+		for _, bw := range lora.Bandwidths() {
 			for _, nf := range []float64{0, 3.3, 6, 40} {
 				radio := fmt.Sprintf(`"sf":%d,"bw_khz":%v,"noise_figure_db":%v`, sf, bw, nf)
 				s := result[loraSensitivityOut](t, LoraSensitivity, "{"+radio+"}")

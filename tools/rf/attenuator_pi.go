@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/attenuator"
 )
 
 // AttenuatorPi is a symmetrical pad of two shunt resistors with one in series between them.
@@ -34,13 +35,13 @@ type attenuatorPiOut struct {
 	R1Ohm float64 `json:"r1_ohm" unit:"Ω" label:"R1 (input shunt)" doc:"Shunt resistor at the input"`
 	R2Ohm float64 `json:"r2_ohm" unit:"Ω" label:"R2 (series)" doc:"Series resistor between the two shunts"`
 	R3Ohm float64 `json:"r3_ohm" unit:"Ω" label:"R3 (output shunt)" doc:"Shunt resistor at the output"`
-	padOut
+	attenuator.Output
 }
 
-func attenuatorPi(_ context.Context, in padIn) (attenuatorPiOut, error) {
+func attenuatorPi(_ context.Context, in attenuator.Input) (attenuatorPiOut, error) {
 	var out attenuatorPiOut
 	out.Topology = "pi"
-	a := nepers(in.AttenuationDB)
+	a := attenuator.Nepers(in.AttenuationDB)
 	match := math.Tanh(a / 2) // (K-1)/(K+1)
 	out.R1Ohm = in.Z0Ohm / match
 	out.R2Ohm = in.Z0Ohm * math.Sinh(a)
@@ -50,6 +51,6 @@ func attenuatorPi(_ context.Context, in padIn) (attenuatorPiOut, error) {
 	out.R1Pct = 100 * match
 	out.R2Pct = 100 * drop * drop / math.Sinh(a)
 	out.R3Pct = 100 * match * k2
-	out.withE96(in, out.R1Ohm, out.R2Ohm, out.R3Ohm, piLadder)
+	out.WithE96(in, out.R1Ohm, out.R2Ohm, out.R3Ohm, attenuator.Pi)
 	return out, nil
 }

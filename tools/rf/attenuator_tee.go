@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/attenuator"
 )
 
 // AttenuatorTee is a symmetrical pad of two series resistors with one to ground between them.
@@ -34,13 +35,13 @@ type attenuatorTeeOut struct {
 	R1Ohm float64 `json:"r1_ohm" unit:"Ω" label:"R1 (input series)" doc:"Series resistor at the input"`
 	R2Ohm float64 `json:"r2_ohm" unit:"Ω" label:"R2 (shunt)" doc:"Shunt resistor between the two series resistors"`
 	R3Ohm float64 `json:"r3_ohm" unit:"Ω" label:"R3 (output series)" doc:"Series resistor at the output"`
-	padOut
+	attenuator.Output
 }
 
-func attenuatorTee(_ context.Context, in padIn) (attenuatorTeeOut, error) {
+func attenuatorTee(_ context.Context, in attenuator.Input) (attenuatorTeeOut, error) {
 	var out attenuatorTeeOut
 	out.Topology = "tee"
-	a := nepers(in.AttenuationDB)
+	a := attenuator.Nepers(in.AttenuationDB)
 	match := math.Tanh(a / 2) // (K-1)/(K+1)
 	out.R1Ohm = in.Z0Ohm * match
 	out.R2Ohm = in.Z0Ohm / math.Sinh(a)
@@ -50,6 +51,6 @@ func attenuatorTee(_ context.Context, in padIn) (attenuatorTeeOut, error) {
 	out.R1Pct = 100 * match
 	out.R2Pct = 100 * drop * drop / math.Sinh(a)
 	out.R3Pct = 100 * match * k2
-	out.withE96(in, out.R1Ohm, out.R2Ohm, out.R3Ohm, teeLadder)
+	out.WithE96(in, out.R1Ohm, out.R2Ohm, out.R3Ohm, attenuator.Tee)
 	return out, nil
 }

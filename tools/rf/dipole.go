@@ -63,7 +63,7 @@ type dipoleOut struct {
 const endEffectFeet = 468
 
 func dipole(_ context.Context, in dipoleIn) (dipoleOut, error) {
-	out := dipoleOut{WavelengthM: wavelength(in.FreqMHz), FeedImpedanceOhm: 73, GainDBi: 2.15}
+	out := dipoleOut{WavelengthM: phys.Wavelength(in.FreqMHz), FeedImpedanceOhm: 73, GainDBi: 2.15}
 	out.FreeSpaceLengthM = out.WavelengthM / 2
 	out.LengthFt = endEffectFeet / in.FreqMHz
 	if in.Type == "quarter_wave" {

@@ -52,7 +52,7 @@ type fresnelZoneOut struct {
 
 func fresnelZone(_ context.Context, in fresnelZoneIn) (fresnelZoneOut, error) {
 	const k = 4.0 / 3 // effective over true earth radius: the standard atmosphere bends rays down
-	out := fresnelZoneOut{WavelengthM: wavelength(in.FreqMHz)}
+	out := fresnelZoneOut{WavelengthM: phys.Wavelength(in.FreqMHz)}
 	d := in.DistKm * 1e3
 	part := in.PositionPct / 100
 	d1, d2 := d*part, d*(1-part)

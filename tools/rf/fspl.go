@@ -39,13 +39,10 @@ type fsplOut struct {
 
 func fspl(_ context.Context, in fsplIn) (fsplOut, error) {
 	var out fsplOut
-	out.WavelengthM = wavelength(in.FreqMHz)
+	out.WavelengthM = phys.Wavelength(in.FreqMHz)
 	out.LossDB = phys.FreeSpaceLossDB(in.DistKm*1e3, out.WavelengthM)
 	if d := in.DistKm * 1e3; d < out.WavelengthM {
 		out.Warn("the distance %.4g m is below one wavelength (%.4g m): in the near field the free-space formula is not valid", d, out.WavelengthM)
 	}
 	return out, nil
 }
-
-// wavelength in metres in vacuum of a frequency in megahertz.
-func wavelength(freqMHz float64) float64 { return phys.C / (freqMHz * 1e6) }

@@ -6,6 +6,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/phys"
+	"slipstick/tools/propagation"
 )
 
 // LinkBudget follows a signal from the transmitter to the receiver's margin.
@@ -94,7 +95,7 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 	if in.RainRate != nil && (in.FreqMHz < 1e3 || in.FreqMHz > 1e6) {
 		return out, tools.Invalid("rain_rate_mm_h", "has a meaning from 1 to 1000 GHz only (ITU-R P.838); freq_mhz is %g", in.FreqMHz)
 	}
-	out.WavelengthM = wavelength(in.FreqMHz)
+	out.WavelengthM = phys.Wavelength(in.FreqMHz)
 	freeSpace := phys.FreeSpaceLossDB(in.DistKm*1e3, out.WavelengthM)
 	out.FSPLdB = freeSpace
 	if in.FSPLdB != nil {
@@ -149,7 +150,7 @@ func (out *linkBudgetOut) rain(in linkBudgetIn) float64 {
 	ghz := in.FreqMHz / 1e3
 	if in.RainRate == nil {
 		if ghz > 5 && ghz <= 1000 && in.DistKm <= 60 {
-			if loss := rainLossDB(ghz, in.DistKm, heavyRain, in.Polarization); loss > 1 {
+			if loss := propagation.RainLossDB(ghz, in.DistKm, heavyRain, in.Polarization); loss > 1 {
 				out.Warn("rain is not included: %d mm/h, usual for 0.01 %% of the time in a temperate climate, cost %.3g dB here; give rain_rate_mm_h", heavyRain, loss)
 			}
 		}
@@ -157,7 +158,7 @@ func (out *linkBudgetOut) rain(in linkBudgetIn) float64 {
 	}
 	loss := 0.0
 	if *in.RainRate > 0 {
-		loss = rainLossDB(ghz, in.DistKm, *in.RainRate, in.Polarization)
+		loss = propagation.RainLossDB(ghz, in.DistKm, *in.RainRate, in.Polarization)
 	}
 	out.RainLossDB = &loss
 	if in.DistKm > 60 || ghz > 100 {

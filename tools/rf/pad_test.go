@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"slipstick/tools/attenuator"
 	"slipstick/tools/tooltest"
 )
 
@@ -68,7 +69,7 @@ func TestPads(t *testing.T) {
 // those of the E96 network.
 func TestPadsAttenuateAndMatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := padIn{
+		in := attenuator.Input{
 			AttenuationDB: rapid.Float64Range(0.01, 80).Draw(t, "dB"),
 			Z0Ohm:         math.Pow(10, rapid.Float64Range(0, 4).Draw(t, "log10 Z0")),
 		}
@@ -83,11 +84,11 @@ func TestPadsAttenuateAndMatch(t *testing.T) {
 		for _, p := range []struct {
 			name       string
 			r1, r2, r3 float64
-			padOut
+			attenuator.Output
 			solve func(r1, r2, r3, z float64) (out, zin float64)
 		}{
-			{"pi", pi.R1Ohm, pi.R2Ohm, pi.R3Ohm, pi.padOut, nodalPi},
-			{"tee", tee.R1Ohm, tee.R2Ohm, tee.R3Ohm, tee.padOut, nodalTee},
+			{"pi", pi.R1Ohm, pi.R2Ohm, pi.R3Ohm, pi.Output, nodalPi},
+			{"tee", tee.R1Ohm, tee.R2Ohm, tee.R3Ohm, tee.Output, nodalTee},
 		} {
 			// A source of 2 V behind z gives a matched load 1 V.
 			out, zin := p.solve(p.r1, p.r2, p.r3, in.Z0Ohm)

@@ -12,6 +12,10 @@ import (
 // rounding errors of a formula and far below the accuracy of any input.
 const Relative = 1e-9
 
+// EqualDB is the difference in dB up to which two levels are equal: 22.1 + 14.3 - 0.4 is
+// 36.00000000000001 in binary and complies with 36.
+const EqualDB = 1e-9
+
 // Above reports whether x exceeds a limit that is not negative.
 func Above(x, limit float64) bool { return x > limit*(1+Relative) }
 
@@ -36,4 +40,13 @@ func Count(x float64, field string, value float64) (int, error) {
 		return 0, f.Err()
 	}
 	return int(x), nil
+}
+
+// FloorQuotient is floor, but a quotient that misses a whole number by the rounding of its few
+// operations alone counts as it: 3600 s / 3.6 s is 1000.
+func FloorQuotient(x float64) float64 {
+	if r := math.Round(x); math.Abs(r-x) <= 1e-15*x {
+		return r
+	}
+	return math.Floor(x)
 }

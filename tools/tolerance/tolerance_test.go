@@ -22,3 +22,17 @@ func TestLimits(t *testing.T) {
 		}
 	}
 }
+
+// FloorQuotient is floor but for values that rounding alone puts below a whole number.
+func TestFloorQuotient(t *testing.T) {
+	for _, c := range []struct{ x, want float64 }{
+		{0, 0}, {0.5, 0}, {485.58, 485}, {math.Nextafter(1000, 0), 1000}, {1000, 1000}, {1000 - 1e-9, 999}, {1e15 - 1, 1e15 - 1},
+	} {
+		if got := FloorQuotient(c.x); got != c.want {
+			t.Errorf("%.17g: %.17g, want %g", c.x, got, c.want)
+		}
+	}
+	if got := FloorQuotient(math.Inf(1)); !math.IsInf(got, 1) {
+		t.Errorf("infinity: %g", got)
+	}
+}

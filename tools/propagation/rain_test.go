@@ -1,4 +1,4 @@
-package rf
+package propagation
 
 import (
 	"math"
@@ -32,14 +32,14 @@ func TestRainCoefficients(t *testing.T) {
 func TestRainLossGrows(t *testing.T) {
 	last := 0.0
 	for _, rate := range []float64{1, 5, 20, 60, 150, 300} {
-		loss := rainLossDB(18, 10, rate, "vertical")
+		loss := RainLossDB(18, 10, rate, "vertical")
 		if loss <= last {
 			t.Errorf("%g mm/h cost %g dB, no more than less rain", rate, loss)
 		}
 		last = loss
 	}
 	k, alpha := rainCoefficients(18, "vertical")
-	if got, want := rainLossDB(18, 0.01, 20, "vertical"), 2.5*0.01*k*math.Pow(20, alpha); math.Abs(got-want) > 1e-12 {
+	if got, want := RainLossDB(18, 0.01, 20, "vertical"), 2.5*0.01*k*math.Pow(20, alpha); math.Abs(got-want) > 1e-12 {
 		t.Errorf("10 m cost %g dB, 2.5 times the specific attenuation is %g", got, want)
 	}
 }

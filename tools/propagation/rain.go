@@ -1,4 +1,4 @@
-package rf
+package propagation
 
 import "math"
 
@@ -43,10 +43,10 @@ func rainCoefficients(freqGHz float64, polarization string) (k, alpha float64) {
 	return math.Pow(10, logK.at(x)), exponent.at(x)
 }
 
-// rainLossDB is the attenuation [dB] of a terrestrial path [km] by the rain rate [mm/h] that is
+// RainLossDB returns the attenuation [dB] of a terrestrial path [km] by the rain rate [mm/h] that is
 // exceeded 0.01 % of the time (ITU-R P.530-18, section 2.4.1). The distance factor turns the
 // rate at a point into that along the path; it is at most 2.5.
-func rainLossDB(freqGHz, distKm, rate float64, polarization string) float64 {
+func RainLossDB(freqGHz, distKm, rate float64, polarization string) float64 {
 	k, alpha := rainCoefficients(freqGHz, polarization)
 	factor := 0.477*math.Pow(distKm, 0.633)*math.Pow(rate, 0.073*alpha)*math.Pow(freqGHz, 0.123) +
 		10.579*math.Expm1(-0.024*distKm)

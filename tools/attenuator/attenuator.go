@@ -1,4 +1,5 @@
-package rf
+// Package attenuator has the symmetrical resistive pads: inputs, results and the two-port of a pad.
+package attenuator
 
 import (
 	"math"
@@ -7,14 +8,14 @@ import (
 	"slipstick/tools/eseries"
 )
 
-// padIn is what both pads take.
-type padIn struct {
+// Input has the fields of both pads.
+type Input struct {
 	AttenuationDB float64 `json:"attenuation_db" unit:"dB" gt:"0" max:"200" example:"10" label:"Attenuation" doc:"Attenuation between matched ports"`
 	Z0Ohm         float64 `json:"z0_ohm" unit:"Ω" gt:"0" max:"1e9" default:"50" label:"Port impedance" doc:"Impedance of both ports"`
 }
 
-// padOut is what both pads give beside the three resistors, which sit in different places.
-type padOut struct {
+// Output has the results of both pads besides the three resistors.
+type Output struct {
 	Topology    string   `json:"topology" enum:"pi,tee" label:"Topology" doc:"Topology of the pad"`
 	R1Pct       float64  `json:"r1_power_pct" unit:"%" label:"Power in R1" doc:"Share of the input power dissipated in R1"`
 	R2Pct       float64  `json:"r2_power_pct" unit:"%" label:"Power in R2" doc:"Share of the input power dissipated in R2"`
@@ -27,42 +28,42 @@ type padOut struct {
 	tools.Warnings
 }
 
-// ladder is the pad seen as a two-port: its deviation from a through connection. The chain
+// Ladder is the pad seen as a two-port: its deviation from a through connection. The chain
 // matrix is [1+a, b; c, 1+d], b in ohms, c in siemens. Keeping a and d apart from the 1
 // saves the digits of a pad of a thousandth of a decibel.
-type ladder struct{ a, b, c, d float64 }
+type Ladder struct{ a, b, c, d float64 }
 
-// piLadder is r1 to ground, r2 in series, r3 to ground.
-func piLadder(r1, r2, r3 float64) ladder {
-	return ladder{a: r2 / r3, b: r2, c: 1/r1 + 1/r3 + r2/r1/r3, d: r2 / r1}
+// Pi is r1 to ground, r2 in series, r3 to ground.
+func Pi(r1, r2, r3 float64) Ladder {
+	return Ladder{a: r2 / r3, b: r2, c: 1/r1 + 1/r3 + r2/r1/r3, d: r2 / r1}
 }
 
-// teeLadder is r1 in series, r2 to ground, r3 in series.
-func teeLadder(r1, r2, r3 float64) ladder {
-	return ladder{a: r1 / r2, b: r1 + r3 + r1/r2*r3, c: 1 / r2, d: r3 / r2}
+// Tee is r1 in series, r2 to ground, r3 in series.
+func Tee(r1, r2, r3 float64) Ladder {
+	return Ladder{a: r1 / r2, b: r1 + r3 + r1/r2*r3, c: 1 / r2, d: r3 / r2}
 }
 
-// loss in dB between a source and a load of z: 20 log10 |(A + B/z + C z + D)/2|.
-func (l ladder) loss(z float64) float64 {
+// Loss returns the loss in dB between a source and a load of z: 20 log10 |(A + B/z + C z + D)/2|.
+func (l Ladder) Loss(z float64) float64 {
 	return 20 / math.Ln10 * math.Log1p((l.a+l.b/z+l.c*z+l.d)/2)
 }
 
-// reflection is |S11| with z on both sides: (A + B/z - C z - D)/(A + B/z + C z + D).
-func (l ladder) reflection(z float64) float64 {
+// Reflection is |S11| with z on both sides: (A + B/z - C z - D)/(A + B/z + C z + D).
+func (l Ladder) Reflection(z float64) float64 {
 	return math.Abs(l.a+l.b/z-l.c*z-l.d) / (2 + l.a + l.b/z + l.c*z + l.d)
 }
 
-// nepers is half the pad's attenuation exponent: K = 10^(A/20) = e^nepers. The textbook
+// Nepers is half the pad's attenuation exponent: K = 10^(A/20) = e^nepers. The textbook
 // (K+1)/(K-1) is coth(nepers/2) and (K²-1)/(2K) is sinh(nepers): these hold their digits
 // when K is near 1.
-func nepers(attenuationDB float64) float64 { return attenuationDB * math.Ln10 / 20 }
+func Nepers(attenuationDB float64) float64 { return attenuationDB * math.Ln10 / 20 }
 
-// withE96 sets the results of the nearest preferred values of a pad.
-func (p *padOut) withE96(in padIn, r1, r2, r3 float64, shape func(r1, r2, r3 float64) ladder) {
+// WithE96 sets the results of the nearest preferred values of a pad.
+func (p *Output) WithE96(in Input, r1, r2, r3 float64, shape func(r1, r2, r3 float64) Ladder) {
 	p.E96R1, p.E96R2, p.E96R3 = eseries.E96.Nearest(r1), eseries.E96.Nearest(r2), eseries.E96.Nearest(r3)
 	nearest := shape(p.E96R1, p.E96R2, p.E96R3)
-	p.E96DB = nearest.loss(in.Z0Ohm)
-	if g := nearest.reflection(in.Z0Ohm); g > 0 {
+	p.E96DB = nearest.Loss(in.Z0Ohm)
+	if g := nearest.Reflection(in.Z0Ohm); g > 0 {
 		p.E96ReturnDB = new(-20 * math.Log10(g))
 	} else {
 		p.Warn("the E96 values match exactly: their return loss is infinite, shown as null")

@@ -1,4 +1,6 @@
-package mesh
+// Package propagation has the losses of radio paths: terrain, Okumura-Hata, rain, and the range
+// that a link budget reaches.
+package propagation
 
 import (
 	"math"
@@ -14,39 +16,43 @@ import (
 // 12.5 dB of entering a traditional building (ITU-R P.2109) make 47.4 of the 50 for indoor.
 var terrainLoss = map[string]float64{"open": 0, "suburban": 25, "urban": 35, "dense_urban": 40, "indoor": 50}
 
-// hataSlope is the loss per decade of distance beyond 1 km [dB] of Okumura-Hata with a 30 m
-// base: 44.9 - 6.55 log10(30); freeSlope that of free space.
+// TerrainLossDB returns the loss over free space [dB] of a kind of terrain.
+func TerrainLossDB(terrain string) float64 { return terrainLoss[terrain] }
+
+// HataSlope is the loss per decade of distance beyond 1 km [dB] of Okumura-Hata with a 30 m
+// base: 44.9 - 6.55 log10(30); FreeSlope that of free space.
 const (
-	hataSlope = 35.2
-	freeSlope = 20.0
+	HataSlope = 35.2
+	FreeSlope = 20.0
 )
 
-// heights of the antennas above ground, for the horizon.
-type heights struct {
+// Heights of the antennas above ground, for the horizon.
+type Heights struct {
 	TxHeightM float64 `json:"tx_height_m" unit:"m" min:"0" max:"10000" default:"10" label:"Transmit antenna height" doc:"Height of the transmit antenna above ground, for the radio horizon"`
 	RxHeightM float64 `json:"rx_height_m" unit:"m" min:"0" max:"10000" default:"2" label:"Receive antenna height" doc:"Height of the receive antenna above ground, for the radio horizon"`
 }
 
 // horizon in km over a smooth earth of 4/3 its radius (ITU-R P.310): √(2·4/3·6371 km·h), 4.12
-// with heights in m.
-func (h heights) horizon() float64 { return 4.12 * (math.Sqrt(h.TxHeightM) + math.Sqrt(h.RxHeightM)) }
+// with Heights in m.
+func (h Heights) horizon() float64 { return 4.12 * (math.Sqrt(h.TxHeightM) + math.Sqrt(h.RxHeightM)) }
 
-// reach is how far a link budget carries. The usable range comes first.
-type reach struct {
+// Reach is the distance that a link budget covers. The usable range comes first.
+type Reach struct {
 	PracticalRangeKm float64  `json:"practical_range_km" unit:"km" label:"Usable range" doc:"Usable range: Okumura-Hata slope beyond 1 km, at most the radio horizon"`
 	RadioHorizonKm   float64  `json:"radio_horizon_km" unit:"km" label:"Radio horizon" doc:"Radio horizon of the two antenna heights over smooth earth"`
 	MaxRangeKm       float64  `json:"max_range_km" unit:"km" label:"Free-space range" doc:"Free-space bound: the range with the free-space slope after the terrain loss; reached in the open only, within the horizon"`
 	HataRangeKm      *float64 `json:"hata_range_km" unit:"km" label:"Range by antenna heights" doc:"Range by Okumura-Hata with both antenna heights, at most the radio horizon; null outside 150 to 1500 MHz and indoors"`
 }
 
-// carry spends a budget [dB] left after terrain at a frequency.
-func carry(w *tools.Warnings, effectiveDB, freqMHz float64, terrain string, h heights) (r reach, marginAt1km float64) {
+// Range returns the distance that a budget [dB] left after the terrain loss covers at a frequency,
+// and the margin at 1 km [dB].
+func Range(w *tools.Warnings, effectiveDB, freqMHz float64, terrain string, h Heights) (r Reach, marginAt1km float64) {
 	marginAt1km = effectiveDB - phys.FreeSpaceLossDB(1e3, phys.C/(freqMHz*1e6))
-	r.MaxRangeKm = math.Pow(10, marginAt1km/freeSlope)
+	r.MaxRangeKm = math.Pow(10, marginAt1km/FreeSlope)
 	r.RadioHorizonKm = h.horizon()
-	slope := hataSlope
+	slope := HataSlope
 	if terrain == "open" || marginAt1km < 0 {
-		slope = freeSlope
+		slope = FreeSlope
 	}
 	r.PracticalRangeKm = min(math.Pow(10, marginAt1km/slope), r.RadioHorizonKm)
 	r.HataRangeKm = hataRange(effectiveDB+terrainLoss[terrain], freqMHz, terrain, h)
@@ -63,7 +69,7 @@ func carry(w *tools.Warnings, effectiveDB, freqMHz float64, terrain string, h he
 // (Hata 1980, equations 12 to 17). The higher antenna counts as the base. Measurements reach from
 // 30 to 200 m and from 1 to 10 m; a lower base is extrapolated, a mobile above 10 m counts as 10 m.
 // It is nil outside 150 to 1500 MHz, indoors and for antennas on the ground.
-func hataRange(budgetDB, freqMHz float64, terrain string, h heights) *float64 {
+func hataRange(budgetDB, freqMHz float64, terrain string, h Heights) *float64 {
 	base, mobile := max(h.TxHeightM, h.RxHeightM), min(h.TxHeightM, h.RxHeightM, 10)
 	if freqMHz < 150 || freqMHz > 1500 || terrain == "indoor" || mobile <= 0 {
 		return nil

@@ -1,14 +1,8 @@
-package mesh
+package propagation
 
 import (
-	"context"
-	"maps"
 	"math"
-	"slices"
-	"strings"
 	"testing"
-
-	"slipstick/tools"
 )
 
 // Okumura-Hata and COST 231-Hata for a small or medium city at 1 km, base 30 m, mobile 1.5 m.
@@ -57,7 +51,7 @@ func TestTerrainLoss(t *testing.T) {
 		{"dense_urban", 40, cost231Metropolitan(1500, 1) - freeSpace(1500, 1), 0.6},
 		{"indoor", 50, hataUrban(f, 1) - freeSpace(f, 1) + buildingEntry(f/1e3), 2.6},
 	} {
-		if got := terrainLoss[c.terrain]; got != c.fixed || math.Abs(got-c.computed) > c.tolerance {
+		if got := TerrainLossDB(c.terrain); got != c.fixed || math.Abs(got-c.computed) > c.tolerance {
 			t.Errorf("%s: table %g dB, specified %g, computed %.2f", c.terrain, got, c.fixed, c.computed)
 		}
 	}
@@ -77,54 +71,17 @@ func TestTerrainLoss(t *testing.T) {
 	}
 }
 
-// Each terrain is worse than the one before, and the three tools that take one accept them all.
-func TestTerrainComplete(t *testing.T) {
-	order := []string{"open", "suburban", "urban", "dense_urban", "indoor"}
-	for i, terrain := range order {
-		if i > 0 && terrainLoss[terrain] <= terrainLoss[order[i-1]] {
-			t.Errorf("%s is no worse than %s", terrain, order[i-1])
-		}
-	}
-	if len(terrainLoss) != len(order) {
-		t.Errorf("table %v", slices.Collect(maps.Keys(terrainLoss)))
-	}
-	for _, enum := range [][]string{
-		LoraRangeEstimate.Input.Field("terrain").Enum, MeshnetRange.Input.Field("terrain").Enum, LoraParamOptimizer.Input.Field("terrain").Enum,
-	} {
-		if !slices.Equal(enum, order) {
-			t.Errorf("accepted %v, want %v", enum, order)
-		}
-	}
-}
-
 // The slope is Hata's for a 30 m base, and the horizon that of an earth of 4/3 its radius.
 func TestSlopeAndHorizon(t *testing.T) {
-	if slope := hataUrban(915, 10) - hataUrban(915, 1); math.Abs(slope-hataSlope) > 0.05 {
-		t.Errorf("slope %g dB a decade, want %.3f", hataSlope, slope)
+	if slope := hataUrban(915, 10) - hataUrban(915, 1); math.Abs(slope-HataSlope) > 0.05 {
+		t.Errorf("slope %g dB a decade, want %.3f", HataSlope, slope)
 	}
-	if slope := freeSpace(915, 10) - freeSpace(915, 1); math.Abs(slope-freeSlope) > 1e-9 {
-		t.Errorf("slope %g dB a decade, want %.3f", freeSlope, slope)
+	if slope := freeSpace(915, 10) - freeSpace(915, 1); math.Abs(slope-FreeSlope) > 1e-9 {
+		t.Errorf("slope %g dB a decade, want %.3f", FreeSlope, slope)
 	}
 	// √(2·k·R·h) with k = 4/3, R = 6371 km, h in km
 	want := math.Sqrt(2*4.0/3*6371*0.010) + math.Sqrt(2*4.0/3*6371*0.002)
-	if got := (heights{10, 2}).horizon(); math.Abs(got/want-1) > 5e-4 {
+	if got := (Heights{10, 2}).horizon(); math.Abs(got/want-1) > 5e-4 {
 		t.Errorf("horizon %g km, want %g", got, want)
-	}
-}
-
-// The usable range is the headline of both range tools, on the page (Primary) and where results
-// stand in the order of their fields; the free-space bound comes after it.
-func TestUsableRangeComesFirst(t *testing.T) {
-	for _, tool := range []*tools.Tool{MeshnetRange, LoraRangeEstimate} {
-		if len(tool.Primary) == 0 || tool.Primary[0] != "practical_range_km" {
-			t.Errorf("%s shows %v first", tool.Name, tool.Primary)
-		}
-		if first := tool.Output.Fields[0].Name; first != "practical_range_km" {
-			t.Errorf("%s begins with %s", tool.Name, first)
-		}
-		raw, err := tool.Run(context.Background(), []byte(`{}`))
-		if err != nil || !strings.HasPrefix(string(raw), `{"practical_range_km":1`) {
-			t.Errorf("%s: %s, %v", tool.Name, raw, err)
-		}
 	}
 }
