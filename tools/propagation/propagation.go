@@ -65,33 +65,15 @@ func Range(w *tools.Warnings, effectiveDB, freqMHz float64, terrain string, h He
 	return r, marginAt1km
 }
 
-// hataRange is the distance [km] at which the median loss of Okumura-Hata equals a budget [dB]
-// (Hata 1980, equations 12 to 17). The higher antenna counts as the base. Measurements reach from
-// 30 to 200 m and from 1 to 10 m; a lower base is extrapolated, a mobile above 10 m counts as 10 m.
-// It is nil outside 150 to 1500 MHz, indoors and for antennas on the ground.
+// hataRange is the distance [km] at which the median loss of Okumura-Hata equals a budget [dB]. The
+// higher antenna counts as the base. A lower base than 30 m is extrapolated, a mobile above 10 m
+// counts as 10 m. It is nil outside 150 to 1500 MHz, indoors and for antennas on the ground.
 func hataRange(budgetDB, freqMHz float64, terrain string, h Heights) *float64 {
 	base, mobile := max(h.TxHeightM, h.RxHeightM), min(h.TxHeightM, h.RxHeightM, 10)
 	if freqMHz < 150 || freqMHz > 1500 || terrain == "indoor" || mobile <= 0 {
 		return nil
 	}
-	mobile, base = max(mobile, 1), min(max(base, 1), 200)
-	f := math.Log10(freqMHz)
-	correction := (1.1*f-0.7)*mobile - (1.56*f - 0.8) // small and medium city
-	switch {
-	case terrain == "dense_urban" && freqMHz >= 400:
-		x := math.Log10(11.75 * mobile)
-		correction = 3.2*x*x - 4.97
-	case terrain == "dense_urban":
-		x := math.Log10(1.54 * mobile)
-		correction = 8.29*x*x - 1.1
-	}
-	at1km := 69.55 + 26.16*f - 13.82*math.Log10(base) - correction
-	switch terrain {
-	case "suburban":
-		x := math.Log10(freqMHz / 28)
-		at1km -= 2*x*x + 5.4
-	case "open":
-		at1km -= 4.78*f*f - 18.33*f + 40.94
-	}
-	return new(math.Pow(10, (budgetDB-at1km)/(44.9-6.55*math.Log10(base))))
+	base = min(max(base, 1), 200)
+	at1km := hataAt1km(freqMHz, base, max(mobile, 1), terrain)
+	return new(math.Pow(10, (budgetDB-at1km)/hataDecade(base)))
 }

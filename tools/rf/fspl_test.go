@@ -14,6 +14,20 @@ func TestFSPL(t *testing.T) {
 		{"P.525: 32.4478 dB at 1 MHz and 1 km", `{"freq_mhz":1,"dist_km":1}`, `{"fspl_db":32.4478}`},
 		{"geostationary, 12 GHz: ITU handbook 205.6 dB", `{"freq_mhz":12000,"dist_km":38000}`, `{"fspl_db":205.627}`},
 		{"near field", `{"freq_mhz":1,"dist_km":0.1}`, `{"fspl_db":12.4478,"warnings":["~near field"]}`},
+		{"ns-2 default radio: 10 log10(0.28183815/3.652e-10) = 88.874 dB", `{"freq_mhz":914,"dist_km":0.25,"model":"two_ray","tx_height_m":1.5,"rx_height_m":1.5}`, `{"path_loss_db":88.874,"crossover_km":0.0862,"diffraction_parameter":null}`},
+		{"Rappaport 4.53: 40 log10 5000 - 20 log10 75 = 110.458", `{"freq_mhz":900,"dist_km":5,"model":"two_ray","tx_height_m":50,"rx_height_m":1.5}`, `{"path_loss_db":110.4576}`},
+		{"by hand: nearer than 4π·75/0.33310 = 2829 m it is free space", `{"freq_mhz":900,"dist_km":1,"model":"two_ray","tx_height_m":50,"rx_height_m":1.5}`, `{"path_loss_db":91.5326,"crossover_km":2.829,"warnings":["~interfere"]}`},
+		{"ns-3 Okumura-Hata test, large city", `{"freq_mhz":869,"dist_km":2,"model":"hata","environment":"dense_urban","tx_height_m":30,"rx_height_m":1}`, `{"path_loss_db":137.93,"warnings":[]}`},
+		{"ns-3, small city; the heights in the other order", `{"freq_mhz":869,"dist_km":2,"model":"hata","tx_height_m":1,"rx_height_m":30}`, `{"path_loss_db":137.88}`},
+		{"ns-3, suburb", `{"freq_mhz":869,"dist_km":2,"model":"hata","environment":"suburban","tx_height_m":30,"rx_height_m":1}`, `{"path_loss_db":128.03}`},
+		{"ns-3 has 110.21 with 4.70 for the 4.78 of Hata, 0.08 (log10 869)² = 0.69 more", `{"freq_mhz":869,"dist_km":2,"model":"hata","environment":"open","tx_height_m":30,"rx_height_m":1}`, `{"path_loss_db":109.52}`},
+		{"by hand: 46.3 + 33.9 log10 1800 - 13.82 log10 30 - 0.0430", `{"freq_mhz":1800,"dist_km":1,"model":"cost231","tx_height_m":30,"rx_height_m":1.5}`, `{"path_loss_db":136.1969}`},
+		{"3 dB more in a metropolitan centre", `{"freq_mhz":1800,"dist_km":1,"model":"cost231","environment":"dense_urban","tx_height_m":30,"rx_height_m":1.5}`, `{"path_loss_db":139.1969}`},
+		{"ns-3 COST 231, small city at 2114 MHz: 150.64 dB", `{"freq_mhz":2114,"dist_km":2,"model":"cost231","tx_height_m":30,"rx_height_m":1}`, `{"path_loss_db":150.64,"warnings":["~extrapolated"]}`},
+		{"below free space", `{"freq_mhz":150,"dist_km":0.001,"model":"hata","environment":"open","tx_height_m":200,"rx_height_m":10}`, `{"path_loss_db":15.9696,"warnings":["~near","~extrapolated","~less than free space"]}`},
+		{"P.526: 6.0 dB at grazing, ν = 0", `{"freq_mhz":900,"dist_km":2,"model":"knife_edge","obstacle_height_m":0}`, `{"diffraction_parameter":0,"path_loss_db":103.5861}`},
+		{"Rappaport example 4.7: ν = 2.74 at λ = 1/3 m, h = 25 m, 1 km and 1 km; 21.64 dB over 97.547", `{"freq_mhz":899.377374,"dist_km":2,"model":"knife_edge","obstacle_height_m":25}`, `{"diffraction_parameter":2.7386,"path_loss_db":119.1917}`},
+		{"the same, 25 m below the line: no loss", `{"freq_mhz":899.377374,"dist_km":2,"model":"knife_edge","obstacle_height_m":-25}`, `{"diffraction_parameter":-2.7386,"path_loss_db":97.547}`},
 		{"unknown field", `{"freq_mhz":1,"dist_km":1,"dist_m":3}`, `{"warnings":["~dist_m"]}`},
 	})
 	tooltest.InvalidCases(t, FSPL, []tooltest.InvalidCase{
@@ -22,6 +36,8 @@ func TestFSPL(t *testing.T) {
 		{"a string", `{"freq_mhz":"915","dist_km":1}`, []string{"freq_mhz"}, "a string was given"},
 		{"negative distance", `{"freq_mhz":915,"dist_km":-5}`, []string{"dist_km"}, "got -5"},
 		{"not JSON", `{"freq_mhz":NaN,"dist_km":1}`, []string{""}, "NaN"},
+		{"no heights", `{"freq_mhz":915,"dist_km":5,"model":"hata"}`, []string{"tx_height_m", "rx_height_m"}, "is required with model hata"},
+		{"no obstacle", `{"freq_mhz":915,"dist_km":5,"model":"knife_edge"}`, []string{"obstacle_height_m"}, "is required"},
 		{"overflow", `{"freq_mhz":1e-300,"dist_km":1e-300}`, nil, "finite"},
 	})
 }
