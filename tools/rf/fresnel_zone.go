@@ -1,8 +1,11 @@
 package rf
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"math"
+	"slices"
 
 	"slipstick/tools"
 	"slipstick/tools/phys"
@@ -14,7 +17,8 @@ var FresnelZone = tools.Define(tools.Spec{
 	Title:   "Fresnel zone",
 	Summary: "Radius of a Fresnel zone, its 60 % clearance and the required path height over the curved earth",
 	Method: "r_n = √(n λ d1 d2 / d); at the middle √(n λ d) / 2. Clearance 0.6 r_n. Earth bulge d1 d2 / (2 k R_e), at the middle " +
-		"d² / (8 k R_e), with k = 4/3 and R_e = 6371 km; required height = bulge + 0.6 of the first zone",
+		"d² / (8 k R_e), with R_e = 6371 km; required height = bulge + 0.6 of the first zone. " +
+		"Along the path: clearance = (line of sight - terrain - bulge) / r_1, at each hundredth of the path and each place of the terrain",
 	Sources: []string{
 		"ITU-R P.526-15 (2019), equation 2 (radius of the Fresnel ellipsoid)",
 		"ITU-R P.530-18 (2021), section 2.2.2 (clearance of 0.6 of the first zone)",
@@ -25,11 +29,22 @@ var FresnelZone = tools.Define(tools.Spec{
 		"Smooth earth and a standard atmosphere; terrain and obstacles add to the height",
 	},
 	Aliases: []string{"line of sight", "fresnel radius", "path clearance", "earth bulge", "antenna height"},
+	Primary: []string{"radius_m"},
 	Examples: []tools.Example{{
 		Title: "2.4 GHz link of 10 km",
 		In:    `{"freq_mhz": 2400, "dist_km": 10}`,
 		Want:  `{"radius_m": 17.6716, "radius_ft": 57.9775, "clearance_60pct_m": 10.6029, "wavelength_m": 0.124914, "earth_bulge_m": 1.4715, "required_height_m": 12.0744, "warnings": []}`,
 		From:  "bulge by hand: 10000² / (8 · 4/3 · 6371000) = 1.47151 m",
+	}, {
+		Title: "A hill of 45 m in the middle of 30 km at 6 GHz, masts of 80 and 60 m",
+		In:    `{"freq_mhz": 6000, "dist_km": 30, "tx_height_m": 80, "rx_height_m": 60, "terrain": [{"dist_km": 15, "height_m": 45}]}`,
+		Want:  `{"earth_bulge_m": 13.2436, "min_clearance_pct": 60.73, "min_clearance_km": 15, "warnings": []}`,
+		From:  "by hand: (70 - 45 - 13.2436) / √(0.0499654 · 15000 · 15000 / 30000)",
+	}, {
+		Title: "The same path with k = 2/3, as in a bad hour",
+		In:    `{"freq_mhz": 6000, "dist_km": 30, "tx_height_m": 80, "rx_height_m": 60, "k_factor": 0.6666666666666666, "terrain": [{"dist_km": 15, "height_m": 45}]}`,
+		Want:  `{"earth_bulge_m": 26.487, "min_clearance_pct": -7.683}`,
+		From:  "by hand: (70 - 45 - 26.4872) / 19.3576",
 	}},
 }, fresnelZone)
 
@@ -38,6 +53,17 @@ type fresnelZoneIn struct {
 	DistKm      float64 `json:"dist_km" unit:"km" gt:"0" max:"1e24" example:"10" label:"Path length" doc:"Distance between the antennas"`
 	ZoneNumber  int     `json:"zone_number" unit:"1" min:"1" max:"5" default:"1" label:"Zone number" doc:"Number of the Fresnel zone; 1 is the innermost"`
 	PositionPct float64 `json:"position_pct" unit:"%" min:"1" max:"99" default:"50" label:"Position along the path" doc:"Position along the path, from one antenna; 50 % is the middle, where the zone is widest"`
+
+	KFactor   float64   `json:"k_factor" unit:"1" min:"0.1" max:"100" default:"1.3333333333333333" label:"Earth radius factor" doc:"Effective over true earth radius; 4/3 is the median, 2/3 a bad hour (P.530)"`
+	TxHeightM *float64  `json:"tx_height_m" unit:"m" min:"-1000" max:"100000" label:"Transmit antenna height" doc:"Height above sea level, with rx_height_m; gives the clearance along the path"`
+	RxHeightM *float64  `json:"rx_height_m" unit:"m" min:"-1000" max:"100000" label:"Receive antenna height" doc:"Height above sea level"`
+	Terrain   []terrain `json:"terrain" maxItems:"1000" default:"[]" label:"Terrain" doc:"Heights above sea level along the path; other places are at 0 m"`
+}
+
+// terrain is the height of the ground or of an obstacle at a place of the path.
+type terrain struct {
+	DistKm  float64 `json:"dist_km" unit:"km" gt:"0" max:"1e24" label:"Distance" doc:"Distance from the transmit antenna"`
+	HeightM float64 `json:"height_m" unit:"m" min:"-1000" max:"10000" label:"Height" doc:"Height above sea level"`
 }
 
 type fresnelZoneOut struct {
@@ -47,11 +73,26 @@ type fresnelZoneOut struct {
 	WavelengthM     float64 `json:"wavelength_m" unit:"m" label:"Wavelength" doc:"Wavelength in vacuum"`
 	EarthBulgeM     float64 `json:"earth_bulge_m" unit:"m" label:"Earth bulge" doc:"Height of the earth's curvature above the straight line at the position, with k = 4/3"`
 	RequiredHeightM float64 `json:"required_height_m" unit:"m" label:"Required path height" doc:"Height of the line of sight over smooth earth: earth bulge plus 0.6 of the first zone"`
+
+	ClearancePct *float64    `json:"min_clearance_pct" unit:"%" label:"Least clearance" doc:"Least height of the line of sight over earth and terrain, relative to the radius of the first zone; null without antenna heights"`
+	WorstKm      *float64    `json:"min_clearance_km" unit:"km" label:"Place of the least clearance" doc:"Distance from the transmit antenna; null without antenna heights"`
+	Profile      []clearance `json:"profile" nullable:"true" plot:"dist_km" label:"Path profile" doc:"Clearance along the path; null without antenna heights"`
 	tools.Warnings
 }
 
+// clearance is the height of the line of sight at a place of the path.
+type clearance struct {
+	DistKm   float64 `json:"dist_km" unit:"km" label:"Distance" doc:"Distance from the transmit antenna"`
+	RayM     float64 `json:"ray_height_m" unit:"m" label:"Line of sight" doc:"Height above sea level"`
+	GroundM  float64 `json:"ground_m" unit:"m" label:"Ground" doc:"Terrain and earth bulge"`
+	RequireM float64 `json:"required_m" unit:"m" label:"Required height" doc:"Ground and 0.6 of the first zone"`
+}
+
 func fresnelZone(_ context.Context, in fresnelZoneIn) (fresnelZoneOut, error) {
-	const k = 4.0 / 3 // effective over true earth radius: the standard atmosphere bends rays down
+	if err := in.check(); err != nil {
+		return fresnelZoneOut{}, err
+	}
+	k := in.KFactor
 	out := fresnelZoneOut{WavelengthM: phys.Wavelength(in.FreqMHz)}
 	d := in.DistKm * 1e3
 	part := in.PositionPct / 100
@@ -66,5 +107,54 @@ func fresnelZone(_ context.Context, in fresnelZoneIn) (fresnelZoneOut, error) {
 	if near := math.Min(d1, d2); near < 6*float64(in.ZoneNumber)*out.WavelengthM {
 		out.Warn("the nearer antenna is only %.4g wavelengths away: the formula holds for radii small against the distances", near/out.WavelengthM)
 	}
+	if in.TxHeightM != nil && in.RxHeightM != nil {
+		out.path(in)
+	}
 	return out, nil
+}
+
+// check compares the inputs of the profile with each other.
+func (in *fresnelZoneIn) check() error {
+	var f tools.FieldErrors
+	switch {
+	case in.TxHeightM == nil && in.RxHeightM != nil, in.TxHeightM == nil && len(in.Terrain) > 0:
+		f.Add("tx_height_m", "is required for the clearance along the path")
+	case in.RxHeightM == nil && in.TxHeightM != nil:
+		f.Add("rx_height_m", "is required for the clearance along the path")
+	}
+	for i, t := range in.Terrain {
+		if t.DistKm >= in.DistKm {
+			f.AddValue(fmt.Sprintf("terrain[%d].dist_km", i), t.DistKm, "must be below dist_km (%g)", in.DistKm)
+		}
+	}
+	return f.Err()
+}
+
+// path sets the profile: a hundredth of the path apart, and at each place of the terrain.
+func (out *fresnelZoneOut) path(in fresnelZoneIn) {
+	places := slices.Clone(in.Terrain)
+	for pct := 1; pct < 100; pct++ {
+		km := in.DistKm * float64(pct) / 100
+		if !slices.ContainsFunc(in.Terrain, func(t terrain) bool { return t.DistKm == km }) {
+			places = append(places, terrain{DistKm: km})
+		}
+	}
+	slices.SortStableFunc(places, func(a, b terrain) int { return cmp.Compare(a.DistKm, b.DistKm) })
+	least, worst := math.Inf(1), 0.0
+	out.Profile = make([]clearance, 0, len(places))
+	for _, t := range places {
+		d1, d2 := t.DistKm*1e3, (in.DistKm-t.DistKm)*1e3
+		c := clearance{DistKm: t.DistKm, RayM: *in.TxHeightM + (*in.RxHeightM-*in.TxHeightM)*t.DistKm/in.DistKm}
+		c.GroundM = t.HeightM + d1*d2/(2*in.KFactor*phys.EarthRadius)
+		radius := math.Sqrt(out.WavelengthM * d1 * d2 / (d1 + d2))
+		c.RequireM = c.GroundM + 0.6*radius
+		out.Profile = append(out.Profile, c)
+		if pct := 100 * (c.RayM - c.GroundM) / radius; pct < least {
+			least, worst = pct, t.DistKm
+		}
+	}
+	out.ClearancePct, out.WorstKm = &least, &worst
+	if least < 60 {
+		out.Warn("the clearance is %.3g %% of the first zone at %.4g km, below 60 %%: diffraction adds loss (fspl, model knife_edge); raise the antennas", least, worst)
+	}
 }

@@ -36,6 +36,14 @@ func TestLinkBudget(t *testing.T) {
 		{"by hand: at 5 m 100 (5 - 1.4715)/17.6716 = 19.97 %", `{"tx_dbm":20,"freq_mhz":2400,"dist_km":10,"tx_height_m":5,"rx_height_m":5}`, `{"fresnel_clearance_pct":19.97,"warnings":["~20 % of the first Fresnel zone"]}`},
 		{"a path loss that was given includes the earth", `{"tx_dbm":20,"freq_mhz":915,"dist_km":50,"fspl_db":160}`, `{"warnings":[]}`},
 		{"the Moon is no ground path", `{"tx_dbm":60,"freq_mhz":1296,"dist_km":384400,"tx_gain_dbi":30,"rx_gain_dbi":30}`, `{"warnings":["~space links"]}`},
+		{"LMR-400 data sheet, 450 MHz: 2.7 dB per 100 ft", `{"tx_dbm":20,"freq_mhz":450,"dist_km":5,"cable_type":"lmr_400","tx_cable_m":30.48}`, `{"tx_line_loss_db":2.7,"rx_line_loss_db":0}`},
+		{"LMR-240 and LMR-600, 450 MHz: 5.3 dB (scc-ares-races.org)", `{"tx_dbm":20,"freq_mhz":450,"dist_km":5,"cable_type":"lmr_240","rx_cable_m":30.48}`, `{"tx_line_loss_db":0,"rx_line_loss_db":5.3}`},
+		{"LMR-600 at 450 MHz: 1.7 dB (scc-ares-races.org)", `{"tx_dbm":20,"freq_mhz":450,"dist_km":5,"cable_type":"lmr_600","tx_cable_m":30.48}`, `{"tx_line_loss_db":1.7}`},
+		{"Codan: RG-58 C/U, 150 MHz, 6.1 dB per 100 ft", `{"tx_dbm":20,"freq_mhz":150,"dist_km":5,"cable_type":"rg_58","tx_cable_m":30.48}`, `{"tx_line_loss_db":6.1}`},
+		{"Codan: RG-213/U, 850 MHz, 7.53 dB per 100 ft", `{"tx_dbm":20,"freq_mhz":850,"dist_km":5,"cable_type":"rg_213","tx_cable_m":30.48}`, `{"tx_line_loss_db":7.53}`},
+		{"by hand: EIRP 20 + 2.15 - 0.5 - 2.711/2", `{"tx_dbm":20,"freq_mhz":450,"dist_km":5,"cable_type":"lmr_400","tx_cable_m":15.24,"tx_cable_loss_db":0.5}`, `{"eirp_dbm":20.29,"tx_line_loss_db":1.86}`},
+		{"RG-58 above 1 GHz", `{"tx_dbm":20,"freq_mhz":2400,"dist_km":5,"cable_type":"rg_58","tx_cable_m":1}`, `{"warnings":["~extrapolated above 1000 MHz"]}`},
+		{"a type without a length", `{"tx_dbm":20,"freq_mhz":2400,"dist_km":5,"cable_type":"rg_58"}`, `{"tx_line_loss_db":0,"warnings":["~no effect","~extrapolated"]}`},
 		{"one height", `{"tx_dbm":20,"freq_mhz":915,"dist_km":5,"tx_height_m":10}`, `{"radio_horizon_km":null,"warnings":["~rx_height_m"]}`},
 		{"P.838-3 table 5, 20 GHz V: k .09611, α .9847, 42 mm/h 3.812 dB/km; P.530 r at 5 km .7679", `{"tx_dbm":20,"freq_mhz":20000,"dist_km":5,"rain_rate_mm_h":42}`, `{"rain_loss_db":14.64}`},
 		{"P.838-3 table 5, 20 GHz H: k .09164, α 1.0568, 4.759 dB/km, r = .7397", `{"tx_dbm":20,"freq_mhz":20000,"dist_km":5,"rain_rate_mm_h":42,"rain_polarization":"horizontal"}`, `{"rain_loss_db":17.60}`},
@@ -45,6 +53,7 @@ func TestLinkBudget(t *testing.T) {
 		{"beyond P.530", `{"tx_dbm":20,"freq_mhz":10000,"dist_km":100,"rain_rate_mm_h":20,"tx_height_m":1000,"rx_height_m":1000}`, `{"warnings":["~extrapolated"]}`},
 	})
 	tooltest.InvalidCases(t, LinkBudget, []tooltest.InvalidCase{
+		{"a length without a type", `{"tx_dbm":20,"freq_mhz":450,"dist_km":5,"tx_cable_m":3}`, []string{"cable_type"}, "required with tx_cable_m"},
 		{"nothing", `{}`, []string{"tx_dbm", "freq_mhz", "dist_km"}, "is required"},
 		{"zero and negative", `{"tx_dbm":20,"freq_mhz":0,"dist_km":-1}`, []string{"freq_mhz", "dist_km"}, "greater than 0"},
 		{"a boolean", `{"tx_dbm":true,"freq_mhz":915,"dist_km":1}`, []string{"tx_dbm"}, "a boolean was given"},
