@@ -24,7 +24,8 @@ var allowed = map[string][]string{
 	"slipstick/worker/store":               {"slipstick/tools", "slipstick/tools/schema", "slipstick/worker/gzipped"},
 	"slipstick/worker/internal/workertest": {"slipstick/tools"},
 	"slipstick/clients/generate":           {"slipstick/api", "slipstick/batch", "slipstick/tools/catalog"},
-	"slipstick/web":                        {"slipstick/tools", "slipstick/tools/quantity", "slipstick/tools/schema", "slipstick/examples/boards", "slipstick/examples/netlists"},
+	"slipstick/web/drawing":                {},
+	"slipstick/web":                        {"slipstick/web/drawing", "slipstick/tools", "slipstick/tools/quantity", "slipstick/tools/schema", "slipstick/examples/boards", "slipstick/examples/netlists"},
 	"slipstick/web/gallery":                {"slipstick/tools", "slipstick/tools/catalog", "slipstick/examples/boards", "slipstick/examples/netlists"},
 	"slipstick/tools":                      {"slipstick/tools/quantity", "slipstick/tools/schema"},
 }

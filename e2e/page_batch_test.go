@@ -260,7 +260,7 @@ func batchAxe(p *tab) {
 func pageWeight(p *tab) {
 	command(p, network.Enable, network.EnableParams{})
 	command(p, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
-	for _, path := range []string{"/", "/t/fspl", "/t/link_budget", "/t/voltage_divider"} {
+	for _, path := range []string{"/", "/t/fspl", "/t/link_budget", "/t/voltage_divider", "/t/op_amp_gain", "/t/zfs_capacity"} {
 		p.visit(path)
 		p.settled()
 		sent := eval[int](p, "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce((sum, e) => sum + e.transferSize, 0)")

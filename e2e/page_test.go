@@ -42,6 +42,7 @@ func TestPage(t *testing.T) {
 		{"rows", rows},
 		{"share", share},
 		{"pictures", pictures},
+		{"drawings", drawings},
 		{"cursors and drawing of a plot", plotTools},
 		{"troubles", troubles},
 		{"hostile", hostile},

@@ -8,6 +8,7 @@
 // the help lines, and pictures.go selects the pictures of a tool. form.go reads a posted form or a
 // query into the tool's JSON with package quantity ("4k7"), and result.go shows a result,
 // so that every page works without JavaScript. worked.go adds the answer of an example to its page.
+// Package drawing has the drawings of tools, and drawn.go their values.
 // assets.go compresses the static files, gives them addresses that change with their content, finds
 // the files that a page preloads, and makes the policy.
 //
@@ -32,6 +33,7 @@
 //	quantity.js    readQuantity and show: numbers with prefixes and units; units.js is the table;
 //	               carried writes a number for a field, a link or a script
 //	result.js      drawResult, Table, drawTrouble; drawStale marks a result of earlier inputs
+//	drawing.js     values, focus and file of the drawing of a tool
 //	plot.js        plot: uPlot with the page's colours, cursor by keys, CSV, PNG, SVG, table;
 //	               sync shares a cursor
 //	cursors.js     cursors A and B of plots, between points too; cursor_plots.js draws the plots

@@ -55,8 +55,10 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 		}
 		s.templates[name] = t
 	}
+	drawings := drawingsByTool()
 	for _, e := range c.All() {
 		t := newTool(c, e)
+		t.drawing = drawings[e.Name]
 		t.worked = s.workedExamples(t)
 		s.tools[e.Name] = t
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"html/template"
 	"slices"
 	"strconv"
 
@@ -34,6 +35,7 @@ type toolPage struct {
 	FieldErrors []FieldError
 	Result      []shown
 	Conclusion  *statement
+	Drawing     template.HTML // SVG
 	Warnings    []string
 	Problem     string
 	API         []apiField
@@ -63,16 +65,21 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []FieldError, out
 		Worked *worked `json:"worked,omitempty"`
 	}{Tool: t}
 	var soon []string
+	var result map[string]json.RawMessage
 	if out == nil && len(mistakes) == 0 {
 		if w := t.workedAs(v); w != nil {
 			soon = w.pictures
+			result = objectOf(w.raw)
 			if !w.long {
 				data.Worked = w
 			}
 		}
 	}
+	if out != nil {
+		result = objectOf(out.Result)
+	}
 	v.pairsToRows(t.Input)
-	page := toolPage{Tool: t, Entry: t.entry, API: apiFields(t.Input, ""), FieldErrors: mistakes}
+	page := toolPage{Tool: t, Entry: t.entry, API: apiFields(t.Input, ""), FieldErrors: mistakes, Drawing: s.drawingOf(t, v, result)}
 	for _, from := range t.entry.Chain.AcceptsFrom {
 		page.AcceptsFrom = append(page.AcceptsFrom, s.tools[from])
 	}
@@ -89,7 +96,7 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []FieldError, out
 		if out.Result != nil {
 			input, _ := s.Body(t, v)
 			page.Result, page.Warnings = s.show(t, input, out.Result)
-			page.Conclusion = s.conclude(t, objectOf(out.Result))
+			page.Conclusion = s.conclude(t, result)
 		}
 	}
 	page.Open, page.More = s.controls("", t.Open(), v, page.FieldErrors), s.controls("", t.More(), v, page.FieldErrors)

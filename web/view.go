@@ -11,6 +11,7 @@ import (
 	"slipstick/tools"
 	"slipstick/tools/quantity"
 	"slipstick/tools/schema"
+	"slipstick/web/drawing"
 )
 
 // Field is a value of a tool on the page: an input or a result. The templates read it, and the
@@ -250,8 +251,9 @@ type Tool struct {
 	// its params.
 	Templates any `json:"templates,omitempty"`
 
-	entry  *tools.Entry
-	worked []func() *worked // the examples
+	entry   *tools.Entry
+	worked  []func() *worked // the examples
+	drawing *drawing.Drawing // nil without one
 }
 
 // NextTool maps results of a tool to input fields of another.

@@ -16,6 +16,7 @@ type worked struct {
 	Request  json.RawMessage `json:"request"`
 	Answer   tools.Envelope  `json:"answer"`
 	Response *response       `json:"response,omitempty"`
+	raw      json.RawMessage // the result
 	pictures []string        // modules that draw the result
 	long     bool            // too long for the page
 }
@@ -51,7 +52,7 @@ func (s *Site) work(t *Tool, v Values) *worked {
 	if err != nil {
 		return nil
 	}
-	w := &worked{Request: body, Answer: t.entry.Envelope(raw, time.Now()), pictures: modulesFor(t.Pictures, objectOf(raw)), long: len(raw) > longest}
+	w := &worked{Request: body, raw: raw, Answer: t.entry.Envelope(raw, time.Now()), pictures: modulesFor(t.Pictures, objectOf(raw)), long: len(raw) > longest}
 	for _, p := range t.Pictures {
 		if p.Sweep != nil {
 			w.Response = respond(ctx, t, body, objectOf(raw), p.Sweep)

@@ -27,7 +27,7 @@ var modules = map[string][]string{
 	"plots": {"vendor/plot.js", "plot.js", "cursors.js", "cursor_plots.js"},
 
 	"catalog":  {"catalog.js"},
-	"tool":     {"tool.js", "solve.js"},
+	"tool":     {"tool.js", "solve.js", "drawing.js"},
 	"chain":    {"vendor/ui.js", "chain_model.js", "chain_export.js", "chain.js"},
 	"keys":     {"keys.js"},
 	"docs":     {"docs.js"},

@@ -6,6 +6,7 @@ import { picturesFor, drawPictures } from './pictures.js';
 import { recall, remember, toggleStar, visited } from './store.js';
 import { say } from './shell.js';
 import { solver } from './solve.js';
+import { liveDrawing } from './drawing.js';
 import { carried } from './quantity.js';
 
 const pause = 120; // ms after the last key
@@ -20,7 +21,9 @@ const add = (tag, className) => {
 };
 const [trouble, status, note, numbers, pictures, sweepBox] = [add('div', ''), add('div', ''), add('p', 'stale-note'), add('div', ''), add('div', 'pictures'), add('details', 'sweepbox')];
 trouble.setAttribute('role', 'alert');
-numbers.append(...result.childNodes);
+const sketch = document.getElementById('drawing');
+numbers.append(...[...result.childNodes].filter((n) => n !== sketch));
+const redraw = liveDrawing(sketch, tool, form);
 note.hidden = true;
 result.append(trouble, status, note, numbers);
 result.after(pictures, sweepBox);
@@ -150,6 +153,7 @@ function show() {
   const input = JSON.parse(last);
   const list = picturesFor(tool, envelope.result);
   solving?.show(envelope.result);
+  redraw?.(envelope.result);
   drawResult(numbers, tool, envelope, input, new Set(list.map((p) => p.field?.name)));
   drawPictures(pictures, list, { tool, result: envelope.result, input, body: last, response: worked(last)?.response });
   if (document.getElementById('code').open) snippets();
@@ -180,6 +184,7 @@ async function snippets() {
 function soon() {
   clearTimeout(timer);
   history.replaceState(null, '', address());
+  redraw?.();
   timer = setTimeout(() => (tool.heavy ? compare() : run(false)), pause);
 }
 
@@ -279,6 +284,7 @@ clear.addEventListener('click', (event) => {
   pending?.abort();
   [envelope, last] = [undefined, undefined];
   stale(false);
+  redraw?.({});
   numbers.replaceChildren();
   drawPictures(pictures, [], {});
   soon();

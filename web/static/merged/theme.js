@@ -1,1 +1,1 @@
-try{const t=localStorage.getItem("theme");(t==="light"||t==="dark")&&(document.documentElement.dataset.theme=t)}catch{}
+try{const t=localStorage.getItem("theme");(t==="light"||t==="dark")&&(document.documentElement.dataset.theme=t),localStorage.getItem("symbols")==="ansi"&&(document.documentElement.dataset.symbols="ansi")}catch{}
