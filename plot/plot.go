@@ -75,7 +75,8 @@ const (
 	panelHeight = 300
 	onlyHeight  = 440 // of the panel of a picture with one
 	perInch     = 96
-	legendWidth = font.Length(72) // beside the panels
+	// The legend stands beside the panels and has room for its longest name.
+	minLegend, maxLegend = font.Length(72), font.Length(180)
 )
 
 // Format is a file format.
@@ -98,9 +99,10 @@ var ErrEmpty = errors.New("plot: there are no finite values to draw")
 
 // Write draws the figure. Errors: ErrEmpty, an unknown format, and those of w.
 func Write(w io.Writer, f Figure, format Format) error {
+	legend := legendWidth(f.Panels)
 	plots := make([][]*plot.Plot, len(f.Panels))
 	for i := range f.Panels {
-		p, err := newPanel(&f.Panels[i])
+		p, err := newPanel(&f.Panels[i], legend)
 		if err != nil {
 			return err
 		}
@@ -140,7 +142,7 @@ func Write(w io.Writer, f Figure, format Format) error {
 		PadLeft: vg.Points(6), PadRight: vg.Points(16), PadY: vg.Points(12),
 	}
 	if slices.ContainsFunc(f.Panels, hasLegend) {
-		tiles.PadRight += legendWidth
+		tiles.PadRight += legend
 	}
 	for i, row := range plot.Align(plots, tiles, draw.New(canvas)) {
 		plots[i][0].Draw(row[0])
@@ -155,8 +157,38 @@ func Write(w io.Writer, f Figure, format Format) error {
 // hasLegend reports whether something on a panel needs a name.
 func hasLegend(p Panel) bool { return len(p.Lines) > 1 || p.Heat != nil || len(p.Marks) > 0 }
 
-// newPanel builds the axes and the objects on them.
-func newPanel(panel *Panel) (*plot.Plot, error) {
+// legendWidth is the width of the longest name of a curve or mark with its sample.
+func legendWidth(panels []Panel) font.Length {
+	style := plot.New().Legend.TextStyle
+	style.Font.Variant, style.Font.Size = "Sans", legendSize
+	longest := minLegend
+	for _, p := range panels {
+		for _, l := range p.Lines {
+			longest = max(longest, style.Width(shortened(l.Name))+sampleWidth)
+		}
+		for _, m := range p.Marks {
+			longest = max(longest, style.Width(shortened(m.Name))+sampleWidth)
+		}
+	}
+	return min(longest, maxLegend)
+}
+
+const (
+	legendSize  = font.Length(9)
+	sampleWidth = font.Length(32) // of the sample of a line, with the space around it
+	longestName = 28              // characters; fits maxLegend
+)
+
+// shortened cuts a name that is too long for the legend.
+func shortened(name string) string {
+	if r := []rune(name); len(r) > longestName {
+		return string(r[:longestName-1]) + "…"
+	}
+	return name
+}
+
+// newPanel builds the axes and the objects on them, beside a legend of a width.
+func newPanel(panel *Panel, legend font.Length) (*plot.Plot, error) {
 	p := plot.New()
 	for _, f := range []*font.Font{
 		&p.Title.TextStyle.Font, &p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font,
@@ -169,7 +201,7 @@ func newPanel(panel *Panel) (*plot.Plot, error) {
 	}
 	p.X.Tick.Label.Font.Size, p.Y.Tick.Label.Font.Size = vg.Points(8), vg.Points(8)
 	p.Title.TextStyle.Font.Size = vg.Points(11)
-	p.Legend.Top, p.Legend.XOffs = true, legendWidth
+	p.Legend.Top, p.Legend.XOffs = true, legend
 	setAxis(&p.X, panel.X)
 	setAxis(&p.Y, panel.Y)
 	grid := plotter.NewGrid()
@@ -232,13 +264,13 @@ func addLine(p *plot.Plot, l Line, c color.Color, panel *Panel, named bool) (dra
 			line.Color, line.Width = c, vg.Points(1.5)
 			p.Add(withoutGlyphs{line})
 			if named && drawn == 0 {
-				p.Legend.Add(l.Name, line)
+				p.Legend.Add(shortened(l.Name), line)
 			}
 		} else if points, err := plotter.NewScatter(stretch); err == nil {
 			points.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Points(1.8), Shape: draw.CircleGlyph{}}
 			p.Add(points)
 			if named && drawn == 0 {
-				p.Legend.Add(l.Name, points)
+				p.Legend.Add(shortened(l.Name), points)
 			}
 		}
 		drawn += len(stretch)
@@ -426,7 +458,7 @@ func addMark(p *plot.Plot, m Mark) {
 	line.Color, line.Dashes = color.RGBA{0xb0, 0x00, 0x20, 0xff}, []vg.Length{vg.Points(4), vg.Points(3)}
 	p.Add(line)
 	if m.Name != "" {
-		p.Legend.Add(m.Name, line)
+		p.Legend.Add(shortened(m.Name), line)
 	}
 }
 

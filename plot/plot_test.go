@@ -3,7 +3,9 @@ package plot
 import (
 	"bytes"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -84,7 +86,7 @@ func TestExtremeAxes(t *testing.T) {
 func TestHeatOverDecades(t *testing.T) {
 	panel := Panel{X: Axis{Log: true, Unit: "Hz"}, Y: Axis{}, Heat: &Heat{Name: "Loss",
 		X: []float64{1, 10, 100}, Y: []float64{0, 1}, Z: [][]float64{{1, 2, 3}, {4, 5, 6}}}}
-	p, err := newPanel(&panel)
+	p, err := newPanel(&panel, minLegend)
 	if err != nil || math.Abs(p.X.Min+0.5) > 1e-9 || math.Abs(p.X.Max-2.5) > 1e-9 {
 		t.Fatalf("%v, axis from %g to %g", err, p.X.Min, p.X.Max)
 	}
@@ -109,5 +111,36 @@ func TestHeatOverDecades(t *testing.T) {
 	err = Write(&b, Figure{Title: "Study", Panels: []Panel{panel}}, SVG)
 	if err != nil || !strings.Contains(b.String(), "Study: Loss") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestLegend: the legend of six curves with long names begins right of the panel.
+func TestLegend(t *testing.T) {
+	var p Panel
+	for _, name := range []string{"v(in)", "v(filter_output_stage_2)", "v(a)", "i(v_supply_positive)", "v(c)", "a name that is far too long for the legend of a plot"} {
+		p.Lines = append(p.Lines, Line{Name: name, X: []float64{0, 1}, Y: []float64{0, 1}, Connect: true})
+	}
+	var b bytes.Buffer
+	if err := Write(&b, Figure{Panels: []Panel{p}}, SVG); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "a name that is far too long…") || strings.Contains(b.String(), "legend of a plot") {
+		t.Error("a long name is not cut")
+	}
+	grid := 0.0 // right end of the panel
+	for _, m := range regexp.MustCompile(`M([\d.]+),[\d.]+L([\d.]+),`).FindAllStringSubmatch(b.String(), -1) {
+		if m[1] == m[2] { // a vertical line of the grid
+			x, _ := strconv.ParseFloat(m[1], 64)
+			grid = max(grid, x)
+		}
+	}
+	names := regexp.MustCompile(`<text x="([\d.]+)"[^>]*>([a-z][^<]*)</text>`).FindAllStringSubmatch(strings.ReplaceAll(b.String(), "\n", " "), -1)
+	if grid == 0 || len(names) < 6 {
+		t.Fatalf("grid %g, names %q in %s", grid, names, b.String())
+	}
+	for _, m := range names {
+		if x, _ := strconv.ParseFloat(m[1], 64); x < grid {
+			t.Errorf("%q begins at %g, the panel ends at %g", m[2], x, grid)
+		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"slipstick/tools"
 )
 
 // Card is a tool in the catalog.
@@ -52,12 +54,38 @@ func newCard(t *Tool, examples []string) Card {
 	if t.Name == BoardTool {
 		page = "/board"
 	}
-	aliases := slices.Concat(e.Aliases, []string{t.Category}, synonyms(t.Name))
+	aliases := slices.Concat(e.Aliases, slices.Compact([]string{t.Category, t.Section()}), synonyms(t.Name))
 	fields = append(fields, examples...)
 	return Card{
-		Name: t.Name, Title: t.Title, Category: t.Category, Summary: e.Summary, Page: page, Heavy: t.Heavy,
+		Name: t.Name, Title: t.Title, Category: t.Section(), Summary: e.Summary, Page: page, Heavy: t.Heavy,
 		Aliases: strings.ToLower(strings.Join(aliases, "|")), Fields: strings.ToLower(strings.Join(fields, "|")),
 	}
+}
+
+// Section returns the category under which the page lists the tool. It is that of the API, except
+// for the circuit simulator: the API has it under rf.
+func (t *Tool) Section() string {
+	switch t.Name {
+	case SpiceTool, "spice_template":
+		return "pcb"
+	}
+	return t.Category
+}
+
+// sectionsOf returns the categories of the catalog with the tools that the page lists in each.
+func sectionsOf(c *tools.Catalog) []tools.Category {
+	sections := slices.Clone(c.Categories)
+	for i := range sections {
+		sections[i].Tools = nil
+	}
+	for _, category := range c.Categories {
+		for _, t := range category.Tools {
+			section := (&Tool{Name: t.Name, Category: category.Name}).Section()
+			i := slices.IndexFunc(sections, func(s tools.Category) bool { return s.Name == section })
+			sections[i].Tools = append(sections[i].Tools, t)
+		}
+	}
+	return sections
 }
 
 // synonyms are words by which users search a tool beside those of its definition: other spellings,

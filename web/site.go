@@ -24,6 +24,7 @@ type Site struct {
 	templates map[string]*template.Template
 	tools     map[string]*Tool
 	cards     []Card
+	sections  []tools.Category
 	examples  []netlists.Group
 	board     *Tool // pcb_layout with the fields of /board
 	boards    []boardExample
@@ -70,6 +71,7 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 			return nil, err
 		}
 	}
+	s.sections = sectionsOf(c)
 	for _, e := range c.All() {
 		s.cards = append(s.cards, newCard(s.tools[e.Name], s.exampleNames(e.Name)))
 	}
@@ -120,7 +122,7 @@ type layout struct {
 }
 
 func (s *Site) render(page string, l layout) ([]byte, error) {
-	l.Version, l.Categories = s.version, s.catalog.Categories
+	l.Version, l.Categories = s.version, s.sections
 	for _, name := range append([]string{l.Module}, l.Soon...) {
 		for _, file := range s.assets.imports[module(name)] {
 			if file != module(l.Module) && !slices.Contains(l.Preload, file) {
@@ -143,7 +145,7 @@ func (s *Site) Catalog(r Request, category, search string) ([]byte, error) {
 		view.Front = s.front()
 	}
 	title := fmt.Sprintf("%d engineering calculators", len(s.cards))
-	for _, c := range s.catalog.Categories {
+	for _, c := range s.sections {
 		if category != "" && c.Name != category {
 			continue
 		}

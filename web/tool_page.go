@@ -83,8 +83,8 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []FieldError, out
 	for _, from := range t.entry.Chain.AcceptsFrom {
 		page.AcceptsFrom = append(page.AcceptsFrom, s.tools[from])
 	}
-	for _, c := range s.catalog.Categories {
-		if c.Name == t.Category {
+	for _, c := range s.sections {
+		if c.Name == t.Section() {
 			page.CategoryOf = c.Title
 		}
 	}

@@ -40,7 +40,7 @@ func general() []Drawing {
 			Elements: []Element{
 				when("distribution", "z t", bell(), when("tail", "two_sided left", path(glow, "M10 130v-1c36-1 58-6 74-14v15z")), when("tail", "two_sided right", path(glow, "M310 130v-1c-36-1-58-6-74-14v15z")), line(dashed, 236, 60, 236, 130)),
 				when("distribution", "chi2 f", line(thin, 10, 130, 310, 130), path(stroke, "M20 130c20-130 60-130 110-60s110 56 180 58"), path(glow, "M200 130v-18c40 12 70 15 110 16v2z"), line(dashed, 200, 60, 200, 130)),
-				text(218, 50, "", "statistic"), text(310, 24, "p", "p_value").inline().end(), text(10, 24, "α", "alpha").inline(), text(10, 160, "df", "df df1").inline(),
+				text(218, 50, "", "statistic"), text(310, 24, "p", "p_value").inline().end(), text(130, 160, "α", "alpha").inline(), text(10, 160, "df", "df df1").inline(),
 			},
 		},
 		{

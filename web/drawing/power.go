@@ -4,7 +4,7 @@ package drawing
 func cableRun(supply, current, length, drop, wireSize string) []Element {
 	return []Element{
 		when("system", "dc", cell(40, 50, 40, 140, "V", supply)), when("system", "single_phase three_phase", sine(40, 50, 40, 140, "V", supply)),
-		resistor(40, 50, 230, 50, "", ""), resistor(40, 140, 230, 140, "", ""), when("system", "three_phase", resistor(40, 95, 230, 95, "", ""), note(135, 84, "three phases").middle()),
+		resistor(40, 50, 230, 50, "", ""), resistor(40, 140, 230, 140, "", ""), when("system", "three_phase", path(thin, "M174 56l6-12m2 12l6-12m2 12l6-12"), note(186, 72, "three phases").middle()),
 		wire(230, 50, 250, 50), wire(230, 140, 250, 140), impedance(250, 50, 250, 140, "load", drop), arrow(glow, 180, 40, 220, 40), text(200, 28, "I", current).inline().middle(),
 		dimension(60, 166, 230, 166, "l", length), text(60, 28, "wire", wireSize).inline(),
 	}
@@ -107,7 +107,7 @@ func power() []Drawing {
 			Tool: "watts_to_amps", Title: "Supply and load, one or three phases", Width: 320, Height: 170,
 			Elements: []Element{
 				when("system", "dc", cell(50, 40, 50, 140, "V", "voltage_v")), when("system", "single_phase three_phase", sine(50, 40, 50, 140, "V", "voltage_v")),
-				wire(50, 40, 230, 40), when("system", "three_phase", wire(64, 90, 215, 90), note(140, 82, "three phases").middle()), impedance(230, 40, 230, 140, "P", "power_w"), wire(230, 140, 50, 140), arrow(glow, 110, 30, 160, 30), text(135, 20, "I", "current_a").inline().middle(),
+				wire(50, 40, 230, 40), when("system", "three_phase", path(thin, "M176 46l6-12m2 12l6-12m2 12l6-12"), note(188, 62, "three phases").middle()), impedance(230, 40, 230, 140, "P", "power_w"), wire(230, 140, 50, 140), arrow(glow, 110, 30, 160, 30), text(135, 20, "I", "current_a").inline().middle(),
 				text(60, 160, "cos φ", "power_factor").inline(), text(200, 160, "S", "apparent_power_va").inline(),
 			},
 		},

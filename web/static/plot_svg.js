@@ -19,13 +19,14 @@ export function plotSVG(u, p) {
   for (const v of minorLines(u.scales.y)) out.push(`<path d="M${n(left)} ${y(v)}H${right}" stroke="${minor}"/>`);
   for (const [v, t] of axes[0]) out.push(`<path d="M${x(v)} ${n(top)}V${bottom}" stroke="${grid}"/><text x="${x(v)}" y="${bottom + 16}" text-anchor="middle">${escaped(t)}</text>`);
   for (const [v, t] of axes[1]) out.push(`<path d="M${n(left)} ${y(v)}H${right}" stroke="${grid}"/><text x="${n(left - 8)}" y="${y(v) + 4}" text-anchor="end">${escaped(t)}</text>`);
-  const key = p.legend ?? p.series.length > 1 ? 20 : 0;
+  const places = p.legend ?? p.series.length > 1 ? legendPlaces(p.series, width) : [];
+  const key = places.length ? 20 * (places.at(-1).row + 1) : 0;
   out.push(`<text x="${n(left + width / 2)}" y="${bottom + 36}" text-anchor="middle">${escaped(u.axes[0].label)}</text>`);
   out.push(`<text transform="translate(14 ${n(top + height / 2)}) rotate(-90)" text-anchor="middle">${escaped(u.axes[1].label ?? '')}</text>`);
   const curves = p.series.map((s, k) => {
     const { colour, dash } = ink(s.ink ?? k);
     const style = `stroke="${paints[colour]}" stroke-dasharray="${(s.dash ?? dash).join(' ')}"`;
-    if (key) out.push(`<path d="M${n(left + k * 130)} ${bottom + 50}h18" stroke-width="1.6" ${style}/><text x="${n(left + k * 130 + 24)}" y="${bottom + 54}">${escaped(s.label)}</text>`);
+    if (key) out.push(`<path d="M${n(left + places[k].x)} ${bottom + 50 + 20 * places[k].row}h18" stroke-width="1.6" ${style}/><text x="${n(left + places[k].x + 24)}" y="${bottom + 54 + 20 * places[k].row}">${escaped(s.label)}</text>`);
     return `<path d="${path(p.x.values, s, x, y, bottom, p.x.bin)}" stroke-width="1.6" ${style}/>`;
   });
   const total = { w: n(right + 24), h: bottom + 44 + key };
@@ -34,6 +35,18 @@ export function plotSVG(u, p) {
 <clipPath id="c"><path d="M${n(left)} ${n(top)}H${right}V${bottom}H${n(left)}Z"/></clipPath>
 <g fill="none">${out.join('').replaceAll('<text', `<text fill="${text}"`)}</g><text x="${n(left)}" y="-8" fill="${text}" font-weight="600">${escaped(p.title)}</text>
 <g fill="none" clip-path="url(#c)" stroke-linejoin="round">${curves.join('')}</g></svg>\n`;
+}
+
+/** The places of the names below a plot, in as many rows as its width asks for: [{x, row}]. */
+function legendPlaces(series, width) {
+  let [x, row] = [0, 0];
+  return series.map(({ label }) => {
+    const own = 40 + 7 * String(label).length; // sample, gap and letters of 7 px
+    if (x > 0 && x + own > width) [x, row] = [0, row + 1];
+    const place = { x, row };
+    x += own;
+    return place;
+  });
 }
 
 /** A curve; a value that is missing interrupts it. */
