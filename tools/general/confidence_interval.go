@@ -9,31 +9,37 @@ import (
 	"slipstick/tools"
 	"slipstick/tools/choice"
 	"slipstick/tools/stats"
+	"slipstick/tools/tolerance"
 )
 
 // ConfidenceInterval estimates a mean or a proportion with its uncertainty.
 var ConfidenceInterval = tools.Define(tools.Spec{
 	Name:    "confidence_interval",
 	Title:   "Confidence interval",
-	Summary: "Confidence interval of a mean, of a difference of means, or of a proportion",
+	Summary: "Confidence interval of a mean, of a proportion, or of a difference of two of them; sample size for a margin of error",
 	Method: "Mean: x̄ ± q s/√n, q from Student's t with n - 1 degrees of freedom or from the normal law; " +
 		"for a finite population times √((N - n)/(N - 1)). Paired samples: the same for their differences. " +
 		"Two samples: x̄1 - x̄2 ± q √(s1²/n1 + s2²/n2) with Welch's degrees of freedom. " +
 		"Proportion p = successes/n with z from the normal law: wilson (p + z²/2n)/(1 + z²/n) ± z/(1 + z²/n) √(p(1 - p)/n + z²/4n²); " +
 		"wald p ± z √(p(1 - p)/n); agresti_coull: Wald with n + z² trials and z²/2 more successes; " +
-		"clopper_pearson: quantiles of the beta law at α/2 and 1 - α/2",
+		"clopper_pearson: quantiles of the beta law at α/2 and 1 - α/2. " +
+		"Two proportions: wald p1 - p2 ± z √(p1(1 - p1)/n1 + p2(1 - p2)/n2); wilson: from the Wilson limits l, u of each, " +
+		"p1 - p2 - √((p1 - l1)² + (u2 - p2)²) to p1 - p2 + √((u1 - p1)² + (p2 - l2)²). " +
+		"Sample size: the smallest n with q s/√n, or z √(p(1 - p)/n), at most the margin; n/(1 + (n - 1)/N) of a finite population",
 	Sources: []string{
 		"NIST/SEMATECH e-Handbook of Statistical Methods, 7.2.2.1 (mean) and 7.2.4.1 (proportion)",
 		"B. L. Welch, The generalization of Student's problem when several different population variances are involved, Biometrika 34 (1947) 28-35",
 		"E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927)",
 		"C. J. Clopper and E. S. Pearson, The use of confidence or fiducial limits, Biometrika 26 (1934)",
+		"R. G. Newcombe, Interval estimation for the difference between independent proportions, Statistics in Medicine 17 (1998) 873-890, methods 1 and 10",
+		"W. G. Cochran, Sampling Techniques, 3rd edition (1977), 4.4 and 4.6 (sample size)",
 		"L. D. Brown, T. T. Cai and A. DasGupta, Interval estimation for a binomial proportion, Statistical Science 16 (2001)",
 	},
 	Limits: []string{
 		"Assumes independent observations; for a mean of few observations also that they are about normally distributed",
 		"Wald and Agresti-Coull intervals can reach outside 0 to 1; they are given as the formula has them, with a warning",
 	},
-	Aliases: []string{"margin of error", "standard error", "t interval", "Wilson score", "binomial proportion", "Clopper-Pearson"},
+	Aliases: []string{"margin of error", "standard error", "t interval", "Wilson score", "binomial proportion", "Clopper-Pearson", "sample size"},
 	Primary: []string{"margin_of_error"},
 	Examples: []tools.Example{
 		{
@@ -66,6 +72,9 @@ type confidenceIntervalIn struct {
 	Population    *int       `json:"population_size" unit:"1" min:"1" label:"Population size" doc:"Size of the whole population, if finite, for a mean; at least n"`
 	ConfidencePct float64    `json:"confidence_pct" unit:"%" gt:"0" lt:"100" default:"95" label:"Confidence level" doc:"Confidence level"`
 	stats.Samples
+	Successes2   *int     `json:"successes2" unit:"1" min:"0" max:"1000000000000" label:"Successes, second sample"`
+	N2           *int     `json:"n2" unit:"1" min:"1" max:"1000000000000" label:"Trials, second sample" doc:"For the difference of two proportions, wilson or wald"`
+	TargetMargin *float64 `json:"target_margin" unit:"1" gt:"0" max:"1e150" label:"Target margin of error" doc:"Gives required_n"`
 }
 
 type confidenceIntervalOut struct {
@@ -81,6 +90,7 @@ type confidenceIntervalOut struct {
 	StdDev        *float64 `json:"std_dev" unit:"1" label:"Standard deviation" doc:"Standard deviation of the sample or of the differences; null for a proportion and for two samples"`
 	Method        string   `json:"method" label:"Method" doc:"The method used"`
 	ConfidencePct float64  `json:"confidence_pct" unit:"%" label:"Confidence level" doc:"Confidence level"`
+	RequiredN     *float64 `json:"required_n" unit:"1" label:"Required sample size" doc:"Sample size for target_margin at this spread or proportion; null without it and for two samples"`
 	tools.Warnings
 }
 
@@ -128,7 +138,7 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	choice.Ignored(&out.Warnings, "it has no meaning for a mean", choice.Of("successes", in.Successes != nil))
+	choice.Ignored(&out.Warnings, "it has no meaning for a mean", in.proportionsOnly()...)
 
 	out.StandardError = s / math.Sqrt(float64(out.N))
 	if in.Population != nil {
@@ -159,7 +169,43 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 		out.MarginOfError = 0
 	}
 	out.Lower, out.Upper = mean-out.MarginOfError, mean+out.MarginOfError
+	if in.TargetMargin != nil {
+		out.RequiredN = in.finite(in.requiredForMean(out.Method, s))
+	}
 	return out, nil
+}
+
+// proportionsOnly are the inputs without a meaning for a mean.
+func (in confidenceIntervalIn) proportionsOnly() []choice.Field {
+	return []choice.Field{choice.Of("successes", in.Successes != nil), choice.Of("successes2", in.Successes2 != nil), choice.Of("n2", in.N2 != nil)}
+}
+
+// requiredForMean is the n with q s/√n at most the target margin, whole for Student's t. Student's quantile
+// depends on n itself and is larger than the normal one, where the search starts.
+func (in confidenceIntervalIn) requiredForMean(method string, s float64) float64 {
+	relative := s / *in.TargetMargin
+	z := -mathext.NormalQuantile(in.outside())
+	n := math.Pow(z*relative, 2)
+	if method == "z" {
+		return n
+	}
+	n = math.Max(2, tolerance.Ceil(n))
+	for range 2000 { // n grows by about (z² + 1)/2, and z is below 40
+		if !tolerance.Above(stats.Student(n-1).Upper(in.outside())*relative, math.Sqrt(n)) {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// finite corrects a sample size for the size of the population and rounds it up; nil beyond the range
+// of a double.
+func (in confidenceIntervalIn) finite(n float64) *float64 {
+	if in.Population != nil {
+		n /= 1 + (n-1)/float64(*in.Population)
+	}
+	return tools.Finite(math.Max(1, tolerance.Ceil(n)))
 }
 
 // differenceInterval is the interval of a difference of means. The method and the samples have been
@@ -171,7 +217,7 @@ func (in confidenceIntervalIn) differenceInterval(out confidenceIntervalOut, f t
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	choice.Ignored(&out.Warnings, "it has no meaning for a difference of means", choice.Of("successes", in.Successes != nil), choice.Of("population_size", in.Population != nil))
+	choice.Ignored(&out.Warnings, "it has no meaning for a difference of means", append(in.proportionsOnly(), choice.Of("population_size", in.Population != nil), choice.Of("target_margin", in.TargetMargin != nil))...)
 	e := in.Samples.Estimate(*in.Data)
 	out.N = len(*in.Data)
 	if !in.Paired {
@@ -214,12 +260,22 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 	if in.Successes != nil && in.N != nil && *in.Successes > *in.N {
 		f.AddValue("successes", *in.Successes, "must be at most n, %d", *in.N)
 	}
+	two := in.Successes2 != nil || in.N2 != nil
+	if two {
+		checkTrials(&f, "2", in.Successes2, in.N2)
+		if out.Method != "wilson" && out.Method != "wald" {
+			f.AddValue("method", out.Method, "must be wilson or wald for two proportions")
+		}
+	}
 	if err := f.Err(); err != nil {
 		return out, err
 	}
 	choice.Ignored(&out.Warnings, "it has no meaning for a proportion", choice.Of("data", in.Data != nil), choice.Of("data2", in.Data2 != nil), choice.Of("mean", in.Mean != nil),
-		choice.Of("std_dev", in.StdDev != nil), choice.Of("population_size", in.Population != nil))
-	if in.Population != nil && float64(out.N) > 0.05*float64(*in.Population) {
+		choice.Of("std_dev", in.StdDev != nil), choice.Of("population_size", in.Population != nil && in.TargetMargin == nil))
+	if two {
+		return in.differenceOfProportions(out)
+	}
+	if in.Population != nil && in.TargetMargin == nil && float64(out.N) > 0.05*float64(*in.Population) {
 		out.Warn("the sample is above 5 %% of the population and no correction was made: the interval is wider than it needs to be")
 	}
 
@@ -258,6 +314,37 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 		out.Warn("the interval reaches outside 0 to 1, as %s does near the ends; wilson and clopper_pearson stay inside", out.Method)
 	}
 	out.MarginOfError = (out.Upper - out.Lower) / 2
+	if in.TargetMargin != nil {
+		out.RequiredN = in.finite(math.Pow(z / *in.TargetMargin, 2) * p * (misses / n))
+		if k == 0 || misses == 0 {
+			out.Warn("a proportion of 0 or 1 gives no spread to plan with: required_n is 1; use successes 1 of n 2 for the largest")
+		}
+	}
+	return out, nil
+}
+
+// differenceOfProportions is Newcombe's method 1 (wald) or 10 (wilson). The input has been checked.
+func (in confidenceIntervalIn) differenceOfProportions(out confidenceIntervalOut) (confidenceIntervalOut, error) {
+	choice.Ignored(&out.Warnings, "it has no meaning for two proportions", choice.Of("target_margin", in.TargetMargin != nil))
+	n1, k1, n2, k2 := float64(*in.N), float64(*in.Successes), float64(*in.N2), float64(*in.Successes2)
+	p1, p2 := k1/n1, k2/n2
+	z := -mathext.NormalQuantile(in.outside())
+	out.N, out.CriticalValue = *in.N+*in.N2, &z
+	out.Estimate = p1 - p2
+	out.StandardError = math.Sqrt(p1*((n1-k1)/n1)/n1 + p2*((n2-k2)/n2)/n2)
+	below, above := z*out.StandardError, z*out.StandardError
+	if out.Method == "wilson" {
+		l1, u1 := wilson(k1, n1, z)
+		l2, u2 := wilson(k2, n2, z)
+		below, above = math.Hypot(p1-l1, u2-p2), math.Hypot(u1-p1, p2-l2)
+	} else if min(k1, n1-k1, k2, n2-k2) < 10 {
+		out.Warn("fewer than 10 successes or failures: the Wald interval is poor, use wilson")
+	}
+	out.Lower, out.Upper = out.Estimate-below, out.Estimate+above
+	out.MarginOfError = (above + below) / 2
+	if out.Lower*out.Upper <= 0 {
+		out.Warn("the interval holds 0: at this confidence the proportions do not differ")
+	}
 	return out, nil
 }
 

@@ -2,7 +2,9 @@ package general
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
@@ -13,22 +15,27 @@ import (
 var PValue = tools.Define(tools.Spec{
 	Name:    "p_value",
 	Title:   "P-value",
-	Summary: "Tail probabilities and critical values of a z, t, chi-squared or F statistic, or of a t test on data",
+	Summary: "Tail probabilities and critical values of a z, t, chi-squared or F statistic, or of a test on data, proportions or a table",
 	Method: "Normal: Φ(-|z|) = erfc(|z|/√2)/2. Chi-squared: Q(df/2, χ²/2), the complemented incomplete gamma function. " +
 		"F: I_y(df2/2, df1/2) with y = df2/(df1 F + df2), the incomplete beta function; t: t² is F with 1 and df degrees of freedom. " +
 		"The smaller tail is computed itself, never as 1 - cdf. Two-sided: twice the smaller tail, at most 1. " +
 		"Critical value: the upper point at α (right), at α/2 (two_sided) or the lower point at α (left). " +
-		"From data: t = (estimate - μ0)/standard error, of one sample, of paired differences, or of two samples with Welch's degrees of freedom",
+		"From data: t = (estimate - μ0)/standard error, of one sample, of paired differences, or of two samples with Welch's degrees of freedom. " +
+		"Proportions: z = (p - p0)/√(p0(1 - p0)/n), or (p1 - p2)/√(p(1 - p)(1/n1 + 1/n2)) with the pooled p. " +
+		"Table: χ² = Σ (O - E)²/E with E = row total × column total / total and (rows - 1)(columns - 1) degrees of freedom, without continuity correction",
 	Sources: []string{
 		"NIST Digital Library of Mathematical Functions, 7.2 (erfc), 8.2 (incomplete gamma), 8.17 (incomplete beta)",
 		"M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 26.2 (normal), 26.4 (chi-squared), 26.6 (F), 26.7 (t)",
 		"B. L. Welch, The generalization of Student's problem when several different population variances are involved, Biometrika 34 (1947) 28-35",
+		"A. Agresti, An Introduction to Categorical Data Analysis, 2nd edition (2007), 1.3 (one proportion), 2.2 (two) and 2.4 (chi-squared of a table)",
 	},
 	Limits: []string{
+		"Proportions and tables use large-sample laws: a warning tells when counts are too small for them",
 		"The p-value is only as good as the test's assumptions: independent data, and for t and F normal errors",
 		"Relative error below 1e-9 down to 1e-300; a p-value below that loses digits as a double, log10_p does not",
 	},
-	Aliases: []string{"significance", "hypothesis test", "t test", "chi squared", "F test", "z score", "critical value"},
+	Aliases: []string{"significance", "hypothesis test", "t test", "chi squared", "F test", "z score", "critical value",
+		"contingency table", "independence", "two proportions", "A/B test"},
 	Examples: []tools.Example{
 		{
 			Title: "z test, 5 % two-sided",
@@ -51,6 +58,12 @@ var PValue = tools.Define(tools.Spec{
 			In:    `{"distribution": "t", "statistic": 2.228, "df": 10}`,
 			Want:  `{"p_value": 0.05001177182, "significant": false}`,
 		},
+		{
+			Title: "Party by gender: chi-squared of a table",
+			In:    `{"distribution": "chi2", "table": [[762, 327, 468], [484, 239, 477]]}`,
+			Want:  `{"statistic": 30.07, "df": 2, "p_value": 2.954e-7, "significant": true}`,
+			From:  "R documentation of chisq.test, after Agresti (2007), table 2.5",
+		},
 	},
 }, pValue)
 
@@ -65,6 +78,12 @@ type pValueIn struct {
 	Data         *[]float64 `json:"data" unit:"1" min:"-1e150" max:"1e150" minItems:"2" maxItems:"10000" label:"Observations" doc:"Observations for a t test, in place of statistic and df"`
 	NullMean     float64    `json:"null_mean" unit:"1" min:"-1e150" max:"1e150" default:"0" label:"Mean under the null hypothesis" doc:"Mean, or difference of the means, under the null hypothesis; with data"`
 	stats.Samples
+	Successes      *int     `json:"successes" unit:"1" min:"0" max:"1000000000" label:"Successes" doc:"Successes among n trials, for z"`
+	N              *int     `json:"n" unit:"1" min:"1" max:"1000000000" label:"Trials"`
+	Successes2     *int     `json:"successes2" unit:"1" min:"0" max:"1000000000" label:"Successes, second sample"`
+	N2             *int     `json:"n2" unit:"1" min:"1" max:"1000000000" label:"Trials, second sample"`
+	NullProportion *float64 `json:"null_proportion" unit:"1" gt:"0" lt:"1" label:"Proportion under the null hypothesis" doc:"For one sample of successes"`
+	Table          *[][]int `json:"table" unit:"1" min:"0" max:"1000000000" minItems:"2" maxItems:"100" label:"Contingency table" doc:"Counts by rows, for chi2"`
 }
 
 type pValueOut struct {
@@ -79,15 +98,25 @@ type pValueOut struct {
 	Tail               string   `json:"tail" label:"Tail" doc:"Tail used"`
 	Statistic          float64  `json:"statistic" unit:"1" label:"Test statistic" doc:"The test statistic, given or from data"`
 	DF                 *float64 `json:"df" unit:"1" label:"Degrees of freedom" doc:"Degrees of freedom of t and chi2, given or from data; null for z and f"`
-	Estimate           *float64 `json:"estimate" unit:"1" label:"Estimate" doc:"Mean of data, or the difference of the means; null without data"`
-	StandardError      *float64 `json:"standard_error" unit:"1" label:"Standard error" doc:"Standard error of the estimate; null without data"`
+	Estimate           *float64 `json:"estimate" unit:"1" label:"Estimate" doc:"Mean of data, or the difference of the means; proportion of successes or the difference of two; null without them"`
+	StandardError      *float64 `json:"standard_error" unit:"1" label:"Standard error" doc:"Standard error of the estimate; null without data or successes"`
 	Alpha              float64  `json:"alpha" unit:"1" label:"Significance level α" doc:"Significance level"`
 	tools.Warnings
 }
 
 func pValue(_ context.Context, in pValueIn) (pValueOut, error) {
 	var out pValueOut
-	if err := in.fromData(&out); err != nil {
+	var err error
+	switch {
+	case in.Table != nil:
+		err = in.fromTable(&out)
+	case in.Successes != nil || in.N != nil || in.Successes2 != nil || in.N2 != nil:
+		err = in.fromProportions(&out)
+	default:
+		choice.Ignored(&out.Warnings, "it needs successes and n", choice.Of("null_proportion", in.NullProportion != nil))
+		err = in.fromData(&out)
+	}
+	if err != nil {
 		return out, err
 	}
 	statistic := *in.Statistic
@@ -142,7 +171,7 @@ func (in *pValueIn) fromData(out *pValueOut) error {
 	in.Samples.Check(&f, in.Data)
 	if in.Data == nil {
 		if in.Statistic == nil {
-			f.Add("statistic", "is required: give statistic, or data for a t test")
+			f.Add("statistic", "is required: give statistic, data for a t test, successes and n for z, or table for chi2")
 		}
 		if in.NullMean != 0 {
 			choice.Ignored(&out.Warnings, "it has no meaning for a given statistic", choice.Of("null_mean", true))
@@ -170,6 +199,117 @@ func (in *pValueIn) fromData(out *pValueOut) error {
 	}
 	in.Statistic, in.DF = &statistic, &e.DF
 	out.Estimate, out.StandardError = &e.Value, &e.StandardError
+	return nil
+}
+
+// withCounts rejects the inputs that counts replace, and warns of those that they leave unused.
+func (in *pValueIn) withCounts(f *tools.FieldErrors, w *tools.Warnings, source, distribution string) {
+	if in.Distribution != distribution {
+		f.AddValue("distribution", in.Distribution, "must be %s with %s", distribution, source)
+	}
+	for _, name := range choice.Names(choice.Of("statistic", in.Statistic != nil), choice.Of("df", in.DF != nil),
+		choice.Of("data", in.Data != nil), choice.Of("data2", in.Data2 != nil)) {
+		f.Add(name, "contradicts %s: give one of them", source)
+	}
+	choice.Ignored(w, "it has no meaning with "+source, choice.Of("null_mean", in.NullMean != 0), choice.Of("paired", in.Paired))
+}
+
+// fromProportions replaces counts of successes by the statistic z of one proportion or of two.
+func (in *pValueIn) fromProportions(out *pValueOut) error {
+	var f tools.FieldErrors
+	in.withCounts(&f, &out.Warnings, "successes", "z")
+	two := in.Successes2 != nil || in.N2 != nil
+	checkTrials(&f, "", in.Successes, in.N)
+	if two {
+		checkTrials(&f, "2", in.Successes2, in.N2)
+		choice.Ignored(&out.Warnings, "two samples are compared with each other", choice.Of("null_proportion", in.NullProportion != nil))
+	} else if in.NullProportion == nil {
+		f.Add("null_proportion", "is required with one sample: the proportion to compare with, or give successes2 and n2")
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	k, n := float64(*in.Successes), float64(*in.N)
+	estimate, null, per := k/n, choice.Or(in.NullProportion, 0), 1/n
+	least := n * min(null, 1-null)
+	if two {
+		k2, n2 := float64(*in.Successes2), float64(*in.N2)
+		pooled := (k + k2) / (n + n2)
+		if pooled == 0 || pooled == 1 {
+			f.Add("successes", "and successes2 are both none or all: the standard error is 0 and z has no value")
+			return f.Err()
+		}
+		estimate, per = estimate-k2/n2, 1/n+1/n2
+		least = min(n, n2) * min(pooled, 1-pooled)
+		e := math.Sqrt(pooled * (1 - pooled) * per)
+		in.Statistic, out.Estimate, out.StandardError = new(estimate/e), &estimate, &e
+	} else {
+		e := math.Sqrt(null * (1 - null) * per)
+		in.Statistic, out.Estimate, out.StandardError = new((estimate-null)/e), &estimate, &e
+	}
+	if least < 5 {
+		out.Warn("only %.3g successes or failures are expected in a sample: the normal law needs 5; use an exact test", least)
+	}
+	return nil
+}
+
+// checkTrials requires both numbers of a sample, with at most as many successes as trials.
+func checkTrials(f *tools.FieldErrors, suffix string, successes, n *int) {
+	switch {
+	case successes == nil:
+		f.Add("successes"+suffix, "is required with n%s", suffix)
+	case n == nil:
+		f.Add("n"+suffix, "is required with successes%s: the number of trials", suffix)
+	case *successes > *n:
+		f.AddValue("successes"+suffix, *successes, "must be at most n%s, %d", suffix, *n)
+	}
+}
+
+// fromTable replaces a table of counts by χ² and its degrees of freedom.
+func (in *pValueIn) fromTable(out *pValueOut) error {
+	var f tools.FieldErrors
+	in.withCounts(&f, &out.Warnings, "table", "chi2")
+	for _, name := range choice.Names(choice.Of("successes", in.Successes != nil), choice.Of("n", in.N != nil),
+		choice.Of("successes2", in.Successes2 != nil), choice.Of("n2", in.N2 != nil)) {
+		f.Add(name, "contradicts table: give one of them")
+	}
+	choice.Ignored(&out.Warnings, "it has no meaning with table", choice.Of("null_proportion", in.NullProportion != nil))
+	table := *in.Table
+	rows, columns, total := make([]float64, len(table)), make([]float64, len(table[0])), 0.0
+	for i, row := range table {
+		if len(row) != len(columns) || len(row) < 2 || len(row) > 100 {
+			f.Add(fmt.Sprintf("table[%d]", i), "must have 2 to 100 counts, as many as the first row; it has %d", len(row))
+			return f.Err()
+		}
+		for j, count := range row {
+			rows[i] += float64(count)
+			columns[j] += float64(count)
+		}
+		total += rows[i]
+	}
+	if slices.Contains(rows, 0) || slices.Contains(columns, 0) {
+		f.Add("table", "has a row or a column without counts: leave it out")
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	statistic, least, small := 0.0, math.Inf(1), 0
+	for i, row := range table {
+		for j, count := range row {
+			expected := rows[i] * columns[j] / total
+			d := float64(count) - expected
+			statistic += d * d / expected
+			least = min(least, expected)
+			if expected < 5 {
+				small++
+			}
+		}
+	}
+	if cells := len(rows) * len(columns); least < 1 || 5*small > cells {
+		out.Warn("%d of %d expected counts are below 5, the least is %.3g: χ² is a poor approximation (Cochran's rule); join rows or columns, or use an exact test",
+			small, cells, least)
+	}
+	in.Statistic, in.DF = &statistic, new(float64((len(rows)-1)*(len(columns)-1)))
 	return nil
 }
 
