@@ -5,46 +5,68 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 	"slipstick/tools/tolerance"
 	"slipstick/tools/wire"
 )
 
-// WireAmpacity computes the ampacity of a conductor by NEC 310.16, with derating.
+// WireAmpacity computes the ampacity of a conductor by NEC 310.16 or IEC 60364-5-52, with derating.
 var WireAmpacity = tools.Define(tools.Spec{
 	Name:    "wire_ampacity",
 	Title:   "Wire ampacity",
-	Summary: "Ampacity of a wire by NEC 310.16 with derating, its overcurrent device and maximum continuous load",
+	Summary: "Ampacity of a wire by NEC 310.16 or IEC 60364-5-52 with derating, its overcurrent device, conduit and maximum continuous load",
 	Method: "Derated = table 310.16 at the insulation rating × ambient factor × bundling factor; ampacity = the smaller of derated and the table value at the termination rating. " +
 		"Ambient factor = √((Tc - Tb)/(Tc - 30)) rounded to 2 decimals, Tb the upper edge of the 5 °C band, at least 10 °C. " +
 		"Overcurrent device: next standard size at or above the ampacity up to 800 A, beyond it the largest not above, never above 240.4(D). " +
 		"Continuous load: the least of derated, 80 % of the smaller of table and termination value, and 80 % of the device. " +
-		"Usable = the smaller of ampacity and 240.4(D), the ampacity_a of wire_gauge and voltage_drop",
+		"Usable = the smaller of ampacity and 240.4(D), the ampacity_a of wire_gauge and voltage_drop. " +
+		"IEC: Iz = table × √((limit - T)/(limit - reference)) × grouping factor; device: the largest circuit breaker not above Iz. " +
+		"Conduit: the smallest with Σ areas of THHN at most 53, 31 or 40 % of its area for one, two or more conductors",
 	Sources: []string{
 		"NFPA 70 (National Electrical Code) 2023, table 310.16 and 310.15(B)(1), 310.15(B)(2), 310.15(C)(1)",
 		"NFPA 70 2023, 110.14(C), 210.19(A)(1), 240.4(B) to (D), 240.6(A), 310.10(G)",
 		"NFPA 70 2023, table 250.122; 334.80 (NM-B)",
+		"NFPA 70 2023, chapter 9, tables 1, 4 (articles 344, 352, 358) and 5 (conduit fill)",
+		"IEC 60364-5-52:2009, tables 52.1, B.52.2 to B.52.5, B.52.14, B.52.15 and B.52.17, line 1",
+		"IEC 60364-4-43:2008, 433.1 (device); IEC 60364-5-54:2011, table 54.2 (protective conductor); IEC 60898-1 (ratings)",
 	},
 	Limits: []string{
 		"Insulated conductors to 2000 V, not more than three in raceway, cable or earth before the bundling factor; not for free air (310.17)",
 		"Motor, transformer and tap rules (240.4(E) to (G)) may allow or ask for other devices",
 		"Local amendments of the code are not included",
+		"IEC: copper, methods A1 to D2, soil of 2.5 K·m/W; harmonics of the neutral are not included",
 	},
-	Aliases: []string{"ampacity", "NEC 310.16", "current capacity", "derating", "wire current rating", "breaker size"},
+	Aliases: []string{"ampacity", "NEC 310.16", "current capacity", "derating", "wire current rating", "breaker size",
+		"IEC 60364", "current-carrying capacity", "conduit fill"},
 	Primary: []string{"ampacity_a"},
 	Examples: []tools.Example{{
 		Title: "12 AWG in a hot attic, six conductors",
 		In:    `{"awg": 12, "ambient_c": 43, "current_carrying_conductors": 6}`,
 		Want: `{"base_ampacity_a": 30, "ambient_factor": 0.87, "bundling_factor": 0.8, "derated_ampacity_a": 20.880, "ampacity_a": 20.880, "terminal_limit_a": 25,
 			"max_ocpd_a": 20, "max_continuous_load_a": 16}`,
+	}, {
+		Title: "200 A feeder of 3/0 THHN in EMT",
+		In:    `{"awg": "3/0", "conduit_type": "emt", "conduit_conductors": 4}`,
+		Want:  `{"ampacity_a": 200, "max_ocpd_a": 200, "conduit_size_in": "2", "conduit_fill_pct": 31.93}`,
+	}, {
+		Title: "6 mm² in conduit on a wall, 40 °C (IEC)",
+		In:    `{"area_mm2": 6, "iec_method": "B2", "ambient_c": 40}`,
+		Want: `{"base_ampacity_a": 34, "ambient_factor": 0.87, "ampacity_a": 29.58, "max_ocpd_a": 25, "max_continuous_load_a": 25,
+			"protective_mm2": 6, "warnings": []}`,
+		From: "IEC 60364-5-52, tables B.52.4 and B.52.14",
 	}},
 }, wireAmpacity)
 
 type wireAmpacityIn struct {
-	AWG      wire.Gauge `json:"awg" unit:"AWG" example:"12" label:"Wire gauge" doc:"Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil"`
-	Material string     `json:"material" enum:"copper,aluminum,aluminium" default:"copper" label:"Conductor material" doc:"Conductor material"`
+	AWG      *wire.Gauge `json:"awg" unit:"AWG" example:"12" label:"Wire gauge" doc:"Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2 with iec_method"`
+	Material string      `json:"material" enum:"copper,aluminum,aluminium" default:"copper" label:"Conductor material" doc:"Conductor material"`
 	wire.Installation
-	Rooftop      bool `json:"rooftop" default:"false" label:"Rooftop" doc:"Raceway or cable closer than 23 mm to a sunlit roof: 33 °C is added to the ambient temperature"`
-	ParallelSets int  `json:"parallel_sets" unit:"1" min:"1" max:"12" default:"1" label:"Parallel sets" doc:"Conductors in parallel per phase; above 1 from 1/0 AWG only"`
+	Rooftop      bool     `json:"rooftop" default:"false" label:"Rooftop" doc:"Raceway or cable closer than 23 mm to a sunlit roof: 33 °C is added to the ambient temperature"`
+	ParallelSets int      `json:"parallel_sets" unit:"1" min:"1" max:"12" default:"1" label:"Parallel sets" doc:"Conductors in parallel per phase; above 1 from 1/0 AWG only"`
+	AreaMM2      *float64 `json:"area_mm2" unit:"mm²" gt:"0" max:"300" label:"Conductor area (IEC)" doc:"1.5 to 300, in place of awg; with iec_method"`
+	wire.IEC
+	ConduitType       *string `json:"conduit_type" enum:"emt,rmc,pvc_40" label:"Conduit type" doc:"Gives conduit_size_in for THHN conductors of awg"`
+	ConduitConductors *int    `json:"conduit_conductors" unit:"1" min:"1" max:"1000" label:"Conductors in the conduit" doc:"All of this size, with neutral and ground; default current_carrying_conductors"`
 }
 
 type wireAmpacityOut struct {
@@ -61,6 +83,9 @@ type wireAmpacityOut struct {
 	UsableA           float64     `json:"usable_ampacity_a" unit:"A" label:"Usable ampacity" doc:"Ampacity with the small-conductor limit of 240.4(D), all sets: the ampacity_a of wire_gauge and voltage_drop"`
 	Usable60CA        *float64    `json:"usable_ampacity_60c_a" unit:"A" label:"Usable ampacity, 60 °C terminations" doc:"The same with terminations of 60 °C, which NEC 110.14(C)(1)(a) assumes to 100 A; null for 18 and 16 AWG"`
 	EGC               *wire.Gauge `json:"egc_awg" unit:"AWG" label:"Equipment grounding conductor" doc:"Smallest wire-type equipment grounding conductor behind max_ocpd_a, of the same material, in each raceway"`
+	ProtectiveMM2     *float64    `json:"protective_mm2" unit:"mm²" label:"Protective conductor" doc:"Smallest by IEC 60364-5-54, table 54.2; null without iec_method"`
+	ConduitSize       *string     `json:"conduit_size_in" label:"Conduit trade size" doc:"Smallest conduit by NEC chapter 9 [in]; null without conduit_type"`
+	ConduitFillPct    *float64    `json:"conduit_fill_pct" unit:"%" label:"Conduit fill" doc:"Share of its area that the conductors fill"`
 	tools.Warnings
 }
 
@@ -68,21 +93,95 @@ type wireAmpacityOut struct {
 const rooftopAdder = 33
 
 func wireAmpacity(_ context.Context, in wireAmpacityIn) (wireAmpacityOut, error) {
+	var f tools.FieldErrors
+	switch {
+	case in.AreaMM2 != nil:
+		return in.byIEC()
+	case in.AWG == nil:
+		f.Add("awg", "is required: a wire gauge, or area_mm2 with iec_method")
+	case in.IEC.Method != nil:
+		f.AddValue("iec_method", *in.IEC.Method, "needs area_mm2 in place of awg")
+	}
+	if err := f.Err(); err != nil {
+		return wireAmpacityOut{}, err
+	}
+	out, err := in.byNEC(*in.AWG)
+	choice.Ignored(&out.Warnings, "it needs iec_method", in.Unused()...)
+	in.conduit(*in.AWG, &out)
+	return out, err
+}
+
+// conduit adds the smallest conduit of the type asked for.
+func (in wireAmpacityIn) conduit(g wire.Gauge, out *wireAmpacityOut) {
+	if in.ConduitType == nil {
+		choice.Ignored(&out.Warnings, "it needs conduit_type", choice.Of("conduit_conductors", in.ConduitConductors != nil))
+		return
+	}
+	size, fill, ok := wire.ConduitSize(g, choice.Or(in.ConduitConductors, in.Conductors), *in.ConduitType)
+	if !ok {
+		out.Warn("no %s conduit of NEC chapter 9 table 4 is known to hold %d conductors of %s: conduit_size_in is null",
+			*in.ConduitType, choice.Or(in.ConduitConductors, in.Conductors), g.WithUnit())
+		return
+	}
+	out.ConduitSize, out.ConduitFillPct = &size, &fill
+}
+
+// byIEC is the capacity of a metric size by IEC 60364-5-52.
+func (in wireAmpacityIn) byIEC() (wireAmpacityOut, error) {
+	var f tools.FieldErrors
+	if in.AWG != nil {
+		f.AddValue("awg", *in.AWG, "contradicts area_mm2: give one of them")
+	}
+	if in.IEC.Method == nil {
+		f.Add("iec_method", "is required with area_mm2: one of A1, A2, B1, B2, C, D1, D2")
+	}
+	if in.Conductors != 2 && in.Conductors != 3 {
+		f.AddValue("current_carrying_conductors", in.Conductors, "must be 2 or 3 with iec_method: the loaded conductors of one circuit; iec_circuits counts circuits")
+	}
+	if in.ParallelSets != 1 {
+		f.AddValue("parallel_sets", in.ParallelSets, "must be 1 with iec_method: count parallel cables as iec_circuits")
+	}
+	in.IEC.Check(&f, in.Material, in.AmbientC)
+	if err := f.Err(); err != nil {
+		return wireAmpacityOut{}, err
+	}
+	c, ok := in.IEC.Capacity(*in.AreaMM2, in.Conductors, in.AmbientC)
+	if !ok {
+		f.AddValue("area_mm2", *in.AreaMM2, "must be one of %v with iec_method", wire.IECAreas())
+		return wireAmpacityOut{}, f.Err()
+	}
+	out := wireAmpacityOut{
+		BaseA: c.Base, AmbientFactor: c.Ambient, BundlingFactor: c.Grouping, DeratedA: c.Amps(), EffectiveAmbientC: in.AmbientC,
+		AmpacityA: c.Amps(), UsableA: c.Amps(), AreaMM2: *in.AreaMM2, MaxOCPDA: wire.IECDevice(c.Amps()),
+		ProtectiveMM2: new(wire.ProtectiveArea(*in.AreaMM2)),
+	}
+	out.MaxContinuousA = out.MaxOCPDA
+	if in.IEC.InGround() {
+		out.Warn("ambient_c %g °C is the temperature of the ground for method %s: the tables hold for 20 °C", in.AmbientC, *in.IEC.Method)
+	}
+	choice.Ignored(&out.Warnings, "it belongs to the NEC", choice.Of("insulation_rating_c", in.InsulationC != 90), choice.Of("terminal_rating_c", in.TerminalC != 75),
+		choice.Of("cable_type", in.CableType != "single_conductors"), choice.Of("rooftop", in.Rooftop), choice.Of("conduit_type", in.ConduitType != nil),
+		choice.Of("conduit_conductors", in.ConduitConductors != nil))
+	return out, nil
+}
+
+// byNEC is the ampacity of a gauge by NEC 310.16.
+func (in wireAmpacityIn) byNEC(g wire.Gauge) (wireAmpacityOut, error) {
 	rise := 0.0
 	if in.Rooftop {
 		rise = rooftopAdder
 	}
 	var f tools.FieldErrors
 	in.Installation.Check(&f, rise)
-	if in.ParallelSets > 1 && !in.AWG.ParallelAllowed() {
-		f.AddValue("parallel_sets", in.ParallelSets, "must be 1 for awg %s: NEC 310.10(G) allows parallel conductors of 1/0 AWG and larger only", in.AWG)
+	if in.ParallelSets > 1 && !g.ParallelAllowed() {
+		f.AddValue("parallel_sets", in.ParallelSets, "must be 1 for awg %s: NEC 310.10(G) allows parallel conductors of 1/0 AWG and larger only", g)
 	}
 	if err := f.Err(); err != nil {
 		return wireAmpacityOut{}, err
 	}
-	a, ok := wire.AmpacityOf(in.AWG, in.Material, in.Installation, rise)
+	a, ok := wire.AmpacityOf(g, in.Material, in.Installation, rise)
 	if !ok {
-		f.AddValue("awg", in.AWG, "is not in NEC table 310.16 for %s at %d °C; it has copper from 14 AWG (18 and 16 AWG at 90 °C only) and aluminum from 12 AWG, both to 2000 kcmil",
+		f.AddValue("awg", g, "is not in NEC table 310.16 for %s at %d °C; it has copper from 14 AWG (18 and 16 AWG at 90 °C only) and aluminum from 12 AWG, both to 2000 kcmil",
 			in.Material, in.InsulationC)
 		return wireAmpacityOut{}, f.Err()
 	}
@@ -90,7 +189,7 @@ func wireAmpacity(_ context.Context, in wireAmpacityIn) (wireAmpacityOut, error)
 	sets := float64(in.ParallelSets)
 	out := wireAmpacityOut{
 		BaseA: a.Base, AmbientFactor: a.Ambient, BundlingFactor: a.Bundling, DeratedA: a.Derated(),
-		EffectiveAmbientC: in.AmbientC + rise, AmpacityA: a.Conductor() * sets, AreaMM2: in.AWG.Area(),
+		EffectiveAmbientC: in.AmbientC + rise, AmpacityA: a.Conductor() * sets, AreaMM2: g.Area(),
 	}
 	// 210.19(A)(1): 125 % of the continuous load against the table, and the load itself against the
 	// derated value.
@@ -107,8 +206,8 @@ func wireAmpacity(_ context.Context, in wireAmpacityIn) (wireAmpacityOut, error)
 	out.MaxContinuousA = min(sets*a.Derated(), sets*0.8*undiminished, 0.8*out.MaxOCPDA)
 
 	out.UsableA = a.Usable() * sets
-	out.EGC = wire.GroundingConductor(out.MaxOCPDA, in.Material, in.AWG, in.AWG)
-	if cool, ok := wire.AmpacityOf(in.AWG, in.Material, in.At60(), rise); ok && cool.Terminal > 0 {
+	out.EGC = wire.GroundingConductor(out.MaxOCPDA, in.Material, g, g)
+	if cool, ok := wire.AmpacityOf(g, in.Material, in.At60(), rise); ok && cool.Terminal > 0 {
 		out.Usable60CA = new(cool.Usable() * sets)
 		if !tolerance.Above(out.UsableA, wire.LowTerminalsA) && tolerance.Below(*out.Usable60CA, out.UsableA) {
 			out.Warn("%.6g A needs terminations of %d °C at both ends; equipment not listed for that allows %.6g A (NEC 110.14(C)(1)(a): 60 °C to 100 A)",

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 	"slipstick/tools/tolerance"
 	"slipstick/tools/wire"
 )
@@ -18,13 +19,15 @@ var WireGauge = tools.Define(tools.Spec{
 		"R from NEC chapter 9 table 8 for dc, the larger of tables 8 and 9 for ac, corrected to the conductor temperature; X from table 9. " +
 		"Usable ampacity is the least of table 310.16 with ambient and bundling factors, its value at the termination rating, and the small-conductor limit of 240.4(D). " +
 		"The same with 60 °C terminations gives awg_60c_terminals. Overcurrent device: the standard size at or above the required ampacity. " +
-		"Grounding conductor: table 250.122 × area chosen / area by ampacity, at most the circuit conductor",
+		"Grounding conductor: table 250.122 × area chosen / area by ampacity, at most the circuit conductor. " +
+		"IEC: the smallest copper size of IEC 60364-5-52 with Iz ≥ I and the same voltage drop limit",
 	Sources: []string{
 		"NFPA 70 (National Electrical Code) 2023, table 310.16, 310.15(B)(1), 310.15(C)(1), 310.10(G), 110.14(C), 240.4(D)",
 		"NFPA 70 2023, 210.20(A), 240.6(A), table 250.122 with 250.122(A) and (B), 334.80 and 334.104 (NM-B)",
 		"NFPA 70 2023, chapter 9, tables 8 and 9 (with note 2)",
 		"ASTM B258-18, standard nominal diameters of AWG sizes",
 		"IEC 60228:2004, table 2 (metric sizes)",
+		"IEC 60364-5-52:2009, tables B.52.2 to B.52.5, B.52.14, B.52.15 and B.52.17, line 1",
 	},
 	Limits: []string{
 		"Ampacity is for insulated conductors to 2000 V in raceway, cable or earth; not for free air, chassis wiring or bundles in vehicles",
@@ -32,7 +35,7 @@ var WireGauge = tools.Define(tools.Spec{
 		"The drop is the usual approximation; voltage_drop also gives the exact one",
 		"Short-circuit withstand and local amendments of the code are not checked",
 	},
-	Aliases: []string{"AWG", "wire size", "cable size", "conductor size", "minimum wire gauge", "cable sizing"},
+	Aliases: []string{"AWG", "wire size", "cable size", "conductor size", "minimum wire gauge", "cable sizing", "IEC 60364"},
 	Primary: []string{"awg"},
 	Examples: []tools.Example{{
 		Title: "12 V load, 20 A over 5 m",
@@ -56,6 +59,7 @@ type wireGaugeIn struct {
 	wire.Installation
 	Continuous    bool `json:"continuous" default:"false" label:"Continuous load" doc:"The load runs three hours or more; the ampacity is checked for 1.25 times the current"`
 	AmpacityCheck bool `json:"ampacity_check" default:"true" label:"Ampacity check" doc:"False sizes by voltage drop alone, from 24 AWG upwards"`
+	wire.IEC
 }
 
 type wireGaugeOut struct {
@@ -76,6 +80,8 @@ type wireGaugeOut struct {
 	OCPDA             *float64    `json:"ocpd_a" unit:"A" label:"Overcurrent device" doc:"Standard overcurrent device at or above the required ampacity; null without the check or above 6000 A"`
 	ConductorA        *float64    `json:"conductor_ampacity_a" unit:"A" label:"Conductor ampacity" doc:"Ampacity without the small-conductor limit of 240.4(D), all sets, as ampacity_a of wire_ampacity"`
 	EGC               *wire.Gauge `json:"egc_awg" unit:"AWG" label:"Equipment grounding conductor" doc:"Smallest wire-type equipment grounding conductor of the same material, in each raceway; null without ocpd_a"`
+	IECAreaMM2        *float64    `json:"iec_area_mm2" unit:"mm²" label:"Conductor area (IEC)" doc:"Smallest copper size by IEC 60364-5-52 and voltage drop; null without iec_method or when none is enough"`
+	IECCapacityA      *float64    `json:"iec_capacity_a" unit:"A" label:"Current-carrying capacity (IEC)" doc:"Iz of that size, all sets"`
 	tools.Warnings
 }
 
@@ -86,6 +92,7 @@ func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
 	var f tools.FieldErrors
 	in.CheckLength(&f)
 	in.Installation.Check(&f, 0)
+	in.IEC.Check(&f, in.Material, in.AmbientC)
 	if err := f.Err(); err != nil {
 		return wireGaugeOut{}, err
 	}
@@ -120,7 +127,39 @@ func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
 		out.Warn("conductor_temp_c %g is below 60 °C: a conductor loaded near its ampacity runs hotter, and its resistance is higher", in.ConductorTempC)
 	}
 	in.WarnDC(&out.Warnings)
+	in.chooseIEC(&out)
 	return out, nil
+}
+
+// chooseIEC adds the smallest metric size by IEC 60364-5-52. Continuous loads have no factor there.
+func (in wireGaugeIn) chooseIEC(out *wireGaugeOut) {
+	choice.Ignored(&out.Warnings, "it needs iec_method", in.Unused()...)
+	if in.IEC.Method == nil {
+		return
+	}
+	loaded := 2
+	if in.System == "three_phase" {
+		loaded = 3
+	}
+	for _, area := range wire.IECAreas() {
+		c, _ := in.Capacity(area, loaded, in.AmbientC)
+		r, x, _ := wire.Conductor{Area: area}.Impedance(in.Material, in.Conduit, in.IsAC(), in.ConductorTempC)
+		drop := 100 * in.DropPerKm(r, x) * in.LengthKm() / in.VoltageV
+		total := c.Amps() * float64(in.ParallelSets)
+		if !tolerance.Below(total, in.CurrentA) && !tolerance.Above(drop, in.MaxDropPct) {
+			out.IECAreaMM2, out.IECCapacityA = &area, &total
+			break
+		}
+	}
+	if out.IECAreaMM2 == nil {
+		out.Warn("no size of IEC 60364-5-52 to 300 mm² is enough: use more parallel_sets or a shorter run")
+	}
+	if in.IEC.InGround() {
+		out.Warn("ambient_c %g °C is the temperature of the ground for method %s: the tables hold for 20 °C", in.AmbientC, *in.IEC.Method)
+	}
+	if in.ParallelSets > 1 && in.Circuits < in.ParallelSets {
+		out.Warn("%d parallel cables that touch are %d circuits of iec_circuits, which is %d", in.ParallelSets, in.ParallelSets, in.Circuits)
+	}
 }
 
 // sizes are the smallest conductors that meet the requirements, "" where none does.

@@ -46,8 +46,16 @@ func TestWireGauge(t *testing.T) {
 		{"limits hold to 1e-9: 2·15·1.98/.3048·L = 3 V", `{"current_a":15,"voltage_v":100,"length_m":15.393939393939393}`, `{"awg":"12","voltage_drop_pct":3.000000000}`},
 		{"small aluminum, cool conductor, ac fields on dc", `{"current_a":15,"voltage_v":120,"length_m":2,"material":"aluminum","conductor_temp_c":50,"power_factor":0.9,"conduit":"steel"}`,
 			`{"awg":"12","metric_equivalent_mm2":10,"warnings":["~aluminum of 12","~below 60","~power_factor","~conduit"]}`},
+		{"IEC, table B.52.4: 32 A three-phase in B2 needs 6 mm² (34 A)", `{"current_a":32,"voltage_v":400,"length_m":5,"system":"three_phase","iec_method":"B2"}`, `{"iec_area_mm2":6,"iec_capacity_a":34}`},
+		{"IEC, by voltage drop, at 20 °C: 2·16·0.05·4.61 = 7.38 V of 230 V, 3.2 %; 6 mm² 2.1 %", `{"current_a":16,"voltage_v":230,"length_m":50,"system":"single_phase","iec_method":"C","conductor_temp_c":20}`,
+			`{"iec_area_mm2":6,"iec_capacity_a":46}`},
+		{"IEC: two parallel cables are two circuits, 2·0.8·403", `{"current_a":600,"voltage_v":400,"length_m":10,"system":"three_phase","iec_method":"C","iec_circuits":2,"parallel_sets":2}`,
+			`{"iec_area_mm2":240,"iec_capacity_a":644.8}`},
+		{"IEC: nothing is enough; two cables that touch", `{"current_a":2000,"voltage_v":400,"length_m":10,"system":"three_phase","iec_method":"C","parallel_sets":2}`,
+			`{"iec_area_mm2":null,"iec_capacity_a":null,"warnings":["~no single size","~no size of IEC","~2 circuits"]}`},
 	})
 	tooltest.InvalidCases(t, WireGauge, []tooltest.InvalidCase{
+		{"aluminum by IEC", `{"current_a":20,"voltage_v":12,"length_m":5,"material":"aluminum","iec_method":"C"}`, []string{"material"}, "copper"},
 		{"nothing", `{}`, []string{"current_a", "voltage_v"}, "is required"},
 		{"no length", `{"current_a":1,"voltage_v":12}`, []string{"length_m"}, "exactly one of length_m, length_ft"},
 		{"two lengths", `{"current_a":1,"voltage_v":12,"length_m":1,"length_ft":3}`, []string{"length_m"}, "length_m and length_ft"},

@@ -1,0 +1,227 @@
+package wire
+
+import (
+	"math"
+
+	"slipstick/tools"
+	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
+)
+
+// IEC is an installation by IEC 60364-5-52: copper, one circuit or a bunch of equal ones.
+type IEC struct {
+	Method     *string `json:"iec_method" enum:"A1,A2,B1,B2,C,D1,D2" label:"IEC installation method" doc:"Reference method of IEC 60364-5-52, table B.52.1"`
+	Insulation string  `json:"iec_insulation" enum:"pvc,xlpe" default:"pvc" label:"IEC insulation" doc:"With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C"`
+	Circuits   int     `json:"iec_circuits" unit:"1" min:"1" max:"20" default:"1" label:"Grouped circuits" doc:"With iec_method: circuits bunched together"`
+}
+
+// iecRow is the current-carrying capacity [A] of a copper conductor by method, A1 to D2.
+type iecRow struct {
+	area float64 // mm²
+	amps [7]float64
+}
+
+// iecTables are tables B.52.2 and B.52.4 (PVC, two and three loaded conductors), B.52.3 and B.52.5
+// (XLPE) of IEC 60364-5-52:2009, at 30 °C in air and 20 °C in the ground.
+var iecTables = map[string][2][]iecRow{
+	"pvc": {{
+		{1.5, [7]float64{14.5, 14, 17.5, 16.5, 19.5, 22, 22}},
+		{2.5, [7]float64{19.5, 18.5, 24, 23, 27, 29, 28}},
+		{4, [7]float64{26, 25, 32, 30, 36, 37, 38}},
+		{6, [7]float64{34, 32, 41, 38, 46, 46, 48}},
+		{10, [7]float64{46, 43, 57, 52, 63, 60, 64}},
+		{16, [7]float64{61, 57, 76, 69, 85, 78, 83}},
+		{25, [7]float64{80, 75, 101, 90, 112, 99, 110}},
+		{35, [7]float64{99, 92, 125, 111, 138, 119, 132}},
+		{50, [7]float64{119, 110, 151, 133, 168, 140, 156}},
+		{70, [7]float64{151, 139, 192, 168, 213, 173, 192}},
+		{95, [7]float64{182, 167, 232, 201, 258, 204, 230}},
+		{120, [7]float64{210, 192, 269, 232, 299, 231, 261}},
+		{150, [7]float64{240, 219, 300, 258, 344, 261, 293}},
+		{185, [7]float64{273, 248, 341, 294, 392, 292, 331}},
+		{240, [7]float64{321, 291, 400, 344, 461, 336, 382}},
+		{300, [7]float64{367, 334, 458, 394, 530, 379, 427}},
+	}, {
+		{1.5, [7]float64{13.5, 13, 15.5, 15, 17.5, 18, 19}},
+		{2.5, [7]float64{18, 17.5, 21, 20, 24, 24, 24}},
+		{4, [7]float64{24, 23, 28, 27, 32, 30, 33}},
+		{6, [7]float64{31, 29, 36, 34, 41, 38, 41}},
+		{10, [7]float64{42, 39, 50, 46, 57, 50, 54}},
+		{16, [7]float64{56, 52, 68, 62, 76, 64, 70}},
+		{25, [7]float64{73, 68, 89, 80, 96, 82, 92}},
+		{35, [7]float64{89, 83, 110, 99, 119, 98, 110}},
+		{50, [7]float64{108, 99, 134, 118, 144, 116, 130}},
+		{70, [7]float64{136, 125, 171, 149, 184, 143, 162}},
+		{95, [7]float64{164, 150, 207, 179, 223, 169, 193}},
+		{120, [7]float64{188, 172, 239, 206, 259, 192, 220}},
+		{150, [7]float64{216, 196, 262, 225, 299, 217, 246}},
+		{185, [7]float64{245, 223, 296, 255, 341, 243, 278}},
+		{240, [7]float64{286, 261, 346, 297, 403, 280, 320}},
+		{300, [7]float64{328, 298, 394, 339, 464, 316, 359}},
+	}},
+	"xlpe": {{
+		{1.5, [7]float64{19, 18.5, 23, 22, 24, 25, 27}},
+		{2.5, [7]float64{26, 25, 31, 30, 33, 33, 35}},
+		{4, [7]float64{35, 33, 42, 40, 45, 43, 46}},
+		{6, [7]float64{45, 42, 54, 51, 58, 53, 58}},
+		{10, [7]float64{61, 57, 75, 69, 80, 71, 77}},
+		{16, [7]float64{81, 76, 100, 91, 107, 91, 100}},
+		{25, [7]float64{106, 99, 133, 119, 138, 116, 129}},
+		{35, [7]float64{131, 121, 164, 146, 171, 139, 155}},
+		{50, [7]float64{158, 145, 198, 175, 209, 164, 183}},
+		{70, [7]float64{200, 183, 253, 221, 269, 203, 225}},
+		{95, [7]float64{241, 220, 306, 265, 328, 239, 270}},
+		{120, [7]float64{278, 253, 354, 305, 382, 271, 306}},
+		{150, [7]float64{318, 290, 393, 334, 441, 306, 343}},
+		{185, [7]float64{362, 329, 449, 384, 506, 343, 387}},
+		{240, [7]float64{424, 386, 528, 459, 599, 395, 448}},
+		{300, [7]float64{486, 442, 603, 532, 693, 446, 502}},
+	}, {
+		{1.5, [7]float64{17, 16.5, 20, 19.5, 22, 21, 23}},
+		{2.5, [7]float64{23, 22, 28, 26, 30, 28, 30}},
+		{4, [7]float64{31, 30, 37, 35, 40, 36, 39}},
+		{6, [7]float64{40, 38, 48, 44, 52, 44, 49}},
+		{10, [7]float64{54, 51, 66, 60, 71, 58, 65}},
+		{16, [7]float64{73, 68, 88, 80, 96, 75, 84}},
+		{25, [7]float64{95, 89, 117, 105, 119, 96, 107}},
+		{35, [7]float64{117, 109, 144, 128, 147, 115, 129}},
+		{50, [7]float64{141, 130, 175, 154, 179, 135, 153}},
+		{70, [7]float64{179, 164, 222, 194, 229, 167, 188}},
+		{95, [7]float64{216, 197, 269, 233, 278, 197, 226}},
+		{120, [7]float64{249, 227, 312, 268, 322, 223, 257}},
+		{150, [7]float64{285, 259, 342, 300, 371, 251, 287}},
+		{185, [7]float64{324, 295, 384, 340, 424, 281, 324}},
+		{240, [7]float64{380, 346, 450, 398, 500, 324, 375}},
+		{300, [7]float64{435, 396, 514, 455, 576, 365, 419}},
+	}},
+}
+
+// IECCapacity is the current-carrying capacity of a conductor with the steps that lead there.
+type IECCapacity struct {
+	Base     float64 // tables B.52.2 to B.52.5 [A]
+	Ambient  float64 // tables B.52.14 and B.52.15
+	Grouping float64 // table B.52.17, line 1
+}
+
+// Amps is the capacity Iz [A].
+func (c IECCapacity) Amps() float64 { return c.Base * c.Ambient * c.Grouping }
+
+// InGround reports whether the method lies in the ground, whose temperature is ambient_c then.
+func (in IEC) InGround() bool { return in.Method != nil && (*in.Method)[0] == 'D' }
+
+// Check faults what the tables do not have. The number of loaded conductors is the caller's.
+func (in IEC) Check(f *tools.FieldErrors, material string, ambientC float64) {
+	if in.Method == nil {
+		return
+	}
+	if IsAluminum(material) {
+		f.AddValue("material", material, "must be copper with iec_method: the tables of aluminium are not included")
+	}
+	if _, ok := in.ambient(ambientC); !ok {
+		f.AddValue("ambient_c", ambientC, "leaves %s of iec_insulation no headroom: it must be at most %g", in.Insulation, in.limit()-5)
+	}
+	if in.InGround() && in.Circuits > 1 {
+		f.AddValue("iec_circuits", in.Circuits, "must be 1 for D1 and D2: the tables of groups in the ground are not included")
+	}
+}
+
+// Unused are the inputs that mean nothing without a method.
+func (in IEC) Unused() []choice.Field {
+	return []choice.Field{
+		choice.Of("iec_insulation", in.Method == nil && in.Insulation != "pvc"),
+		choice.Of("iec_circuits", in.Method == nil && in.Circuits != 1),
+	}
+}
+
+// limit is the temperature limit of the insulation [°C] (table 52.1).
+func (in IEC) limit() float64 {
+	if in.Insulation == "xlpe" {
+		return 90
+	}
+	return 70
+}
+
+// ambient is √((limit - T)/(limit - reference)) at the upper edge of the 5 °C step, rounded to the
+// two decimals of tables B.52.14 (air, 30 °C) and B.52.15 (ground, 20 °C), whose cells it reproduces.
+func (in IEC) ambient(tempC float64) (float64, bool) {
+	reference := 30.0
+	if in.InGround() {
+		reference = 20
+	}
+	edge := bandEdge(tempC)
+	if edge >= in.limit() {
+		return 0, false
+	}
+	return math.Round(100*math.Sqrt((in.limit()-edge)/(in.limit()-reference))) / 100, true
+}
+
+// grouping is line 1 of table B.52.17, bunched in air, on a surface or enclosed. Between its columns
+// the next larger number of circuits counts.
+func (in IEC) grouping() float64 {
+	for _, row := range [...]struct {
+		upTo   int
+		factor float64
+	}{{1, 1}, {2, 0.8}, {3, 0.7}, {4, 0.65}, {5, 0.6}, {6, 0.57}, {7, 0.54}, {8, 0.52}, {9, 0.5}, {12, 0.45}, {16, 0.41}} {
+		if in.Circuits <= row.upTo {
+			return row.factor
+		}
+	}
+	return 0.38
+}
+
+// Capacity looks a size [mm²] up for two or three loaded conductors; false when the tables have no
+// such size. The installation has been checked.
+func (in IEC) Capacity(area float64, loaded int, ambientC float64) (IECCapacity, bool) {
+	ambient, _ := in.ambient(ambientC)
+	for _, row := range iecTables[in.Insulation][loaded-2] {
+		if math.Abs(row.area-area) <= tolerance.Relative*area {
+			return IECCapacity{row.amps[in.column()], ambient, in.grouping()}, true
+		}
+	}
+	return IECCapacity{}, false
+}
+
+// column is the index of the method in a row.
+func (in IEC) column() int {
+	for i, name := range [...]string{"A1", "A2", "B1", "B2", "C", "D1"} {
+		if *in.Method == name {
+			return i
+		}
+	}
+	return 6
+}
+
+// IECAreas returns the sizes of the tables, smallest first [mm²].
+func IECAreas() []float64 {
+	var areas []float64
+	for _, row := range iecTables["pvc"][0] {
+		areas = append(areas, row.area)
+	}
+	return areas
+}
+
+// IECDevice is the largest circuit breaker not above a capacity (IEC 60364-4-43, 433.1), of the
+// ratings of IEC 60898-1 to 125 A and usual ones of IEC 60947-2 above; 0 below 1 A.
+func IECDevice(capacityA float64) float64 {
+	best := 0.0
+	for _, rating := range [...]float64{
+		1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315, 400, 500, 630,
+	} {
+		if !tolerance.Above(rating, capacityA) {
+			best = rating
+		}
+	}
+	return best
+}
+
+// ProtectiveArea is the smallest protective conductor of the same material [mm²] by table 54.2 of
+// IEC 60364-5-54: S to 16 mm², 16 mm² to 35 mm², S/2 above, of the standard sizes.
+func ProtectiveArea(area float64) float64 {
+	switch {
+	case area <= 16:
+		return area
+	case area <= 35:
+		return 16
+	}
+	return *MetricAtLeast(area/2, false)
+}

@@ -1,0 +1,95 @@
+package wire
+
+import (
+	"math"
+	"testing"
+)
+
+func iec(method, insulation string, circuits int) IEC {
+	return IEC{Method: &method, Insulation: insulation, Circuits: circuits}
+}
+
+// Atlas Copco, GA 75+ instruction book 2920 7109 60, page 190: PVC, three loaded conductors, method
+// B2, at 30, 40, 45, 50 and 55 °C, whole amperes below the exact product.
+func TestIECCapacityAgainstAtlasCopco(t *testing.T) {
+	temps := []float64{30, 40, 45, 50, 55}
+	for area, want := range map[float64][]float64{
+		4: {27, 23, 21, 19, 16}, 6: {34, 30, 27, 24, 21}, 10: {46, 40, 36, 33, 28}, 16: {62, 54, 49, 44, 38}, 25: {80, 70, 63, 57, 49},
+		35: {99, 86, 78, 70, 60}, 50: {118, 103, 93, 84, 72}, 70: {149, 130, 118, 106, 91}, 95: {179, 156, 141, 127, 109}, 120: {206, 179, 163, 146, 126},
+	} {
+		for i, temp := range temps {
+			c, ok := iec("B2", "pvc", 1).Capacity(area, 3, temp)
+			if !ok || math.Abs(c.Amps()-want[i]) > 1 {
+				t.Errorf("%g mm² at %g °C: %.4g A, want %g", area, temp, c.Amps(), want[i])
+			}
+		}
+	}
+}
+
+// Larger sizes carry more, three loaded conductors less than two, and a slip of a digit would break
+// the power law of IEC 60364-5-52, annex D: neighbours deviate from I = a·S^m by some per cent.
+func TestIECTablesAreSmooth(t *testing.T) {
+	for insulation, tables := range iecTables {
+		for loaded, rows := range tables {
+			for column := range 7 {
+				for i, row := range rows {
+					a := row.amps[column]
+					if loaded == 1 && a >= tables[0][i].amps[column] {
+						t.Errorf("%s, %g mm², column %d: three loaded conductors carry %g A", insulation, row.area, column, a)
+					}
+					if i == 0 || i == len(rows)-1 {
+						continue
+					}
+					low, high := rows[i-1], rows[i+1]
+					m := math.Log(high.amps[column]/low.amps[column]) / math.Log(high.area/low.area)
+					expected := low.amps[column] * math.Pow(row.area/low.area, m)
+					if m <= 0 || math.Abs(a/expected-1) > 0.055 {
+						t.Errorf("%s, %d loaded, %g mm², column %d: %g A, its neighbours suggest %.4g A", insulation, loaded+2, row.area, column, a, expected)
+					}
+				}
+			}
+		}
+	}
+}
+
+// IEC 60364-5-52, tables B.52.14 and B.52.15.
+func TestIECAmbientFactors(t *testing.T) {
+	for _, c := range []struct {
+		method, insulation string
+		fromC              float64
+		want               []float64
+	}{
+		{"C", "pvc", 10, []float64{1.22, 1.17, 1.12, 1.06, 1, .94, .87, .79, .71, .61, .50}},
+		{"C", "xlpe", 10, []float64{1.15, 1.12, 1.08, 1.04, 1, .96, .91, .87, .82, .76, .71}},
+		{"D1", "pvc", 10, []float64{1.10, 1.05, 1, .95, .89, .84, .77, .71, .63, .55, .45}},
+		{"D2", "xlpe", 10, []float64{1.07, 1.04, 1, .96, .93, .89, .85, .80, .76, .71, .65}},
+	} {
+		for i, want := range c.want {
+			temp := c.fromC + 5*float64(i)
+			if got, ok := iec(c.method, c.insulation, 1).ambient(temp); !ok || got != want {
+				t.Errorf("%s %s at %g °C: %g, want %g", c.method, c.insulation, temp, got, want)
+			}
+		}
+	}
+	if _, ok := iec("C", "pvc", 1).ambient(66); ok {
+		t.Error("PVC carries current at 66 °C")
+	}
+}
+
+// IEC 60898-1, 5.3.2: preferred values; IEC 60364-4-43, 433.1: not above the capacity.
+func TestIECDevice(t *testing.T) {
+	for capacity, want := range map[float64]float64{0.5: 0, 5.9: 4, 13.5: 13, 16: 16, 19.5: 16, 31.9: 25, 125: 125, 159: 125, 700: 630} {
+		if got := IECDevice(capacity); got != want {
+			t.Errorf("%g A: %g A, want %g", capacity, got, want)
+		}
+	}
+}
+
+// IEC 60364-5-54, table 54.2.
+func TestProtectiveArea(t *testing.T) {
+	for area, want := range map[float64]float64{1.5: 1.5, 16: 16, 25: 16, 35: 16, 50: 25, 70: 35, 95: 50, 120: 70, 185: 95, 240: 120, 300: 150} {
+		if got := ProtectiveArea(area); got != want {
+			t.Errorf("%g mm²: %g, want %g", area, got, want)
+		}
+	}
+}
