@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -44,6 +45,16 @@ var problems = []problem{
 	{"string_sizing", `{"voc_v":49.5,"vmp_v":41.7,"min_temp_c":-10,"max_temp_c":40,"max_dc_voltage_v":600,"mppt_min_v":200,"isc_a":9.5}`, "min_conductor_ampacity_a", 14.8, 0.05, "gera.services, string fuse calculator, example"},
 	{"string_sizing", `{"voc_v":49.5,"vmp_v":41.7,"min_temp_c":-10,"max_temp_c":40,"max_dc_voltage_v":600,"mppt_min_v":200,"isc_a":9.5}`, "string_fuse_a", 15, 0, "gera.services, string fuse calculator, example"},
 	{"battery_life", `{"capacity_mah":100000,"load_ma":5000,"chemistry":"lead_acid","temperature_c":10}`, "usable_capacity_mah", 84033.6, 0.05, "† IEEE Std 485, table 1: factor 1.19 at 50 °F"},
+	{"battery_life", `{"capacity_mah":100000,"load_ma":5000,"usable_pct":100,"self_discharge_pct_per_month":0,"peukert_exponent":1.2,"rated_hours":100}`, "runtime_h", 14.5, 0.05, "electrotechnik.net, Peukert's law: 100 Ah at 1 A, k = 1.2, 5 A"},
+	{"battery_life", `{"capacity_mah":250000,"load_ma":20000,"usable_pct":100,"self_discharge_pct_per_month":0,"peukert_exponent":1.3,"rated_hours":250}`, "runtime_h", 5.088631644, 5e-9, "easycalculation.com, Peukert's law: 250 Ah at 1 A, k = 1.3, 20 A"},
+	{"mah_to_wh", `{"capacity_mah":10000,"voltage_v":3.85}`, "wh", 38.5, 0.05, "hive.blog, chairil02, power bank of 10 Ah at 3.85 V"},
+	{"wire_ampacity", `{"awg":12,"current_carrying_conductors":4}`, "derated_ampacity_a", 24, 0, "Mike Holt's forum, thread 111900: four 12 AWG THHN, 30 A × 0.8"},
+	{"wire_ampacity", `{"area_mm2":10,"iec_method":"B2","ambient_c":45}`, "ampacity_a", 36, 0.5, "Atlas Copco, GA 75+ instruction book, IEC 60364-5-52: 10 mm², B2, 45 °C"},
+	{"wire_ampacity", `{"area_mm2":95,"iec_method":"B2","ambient_c":55}`, "ampacity_a", 109, 0.5, "Atlas Copco, GA 75+ instruction book, IEC 60364-5-52: 95 mm², B2, 55 °C"},
+	{"string_sizing", `{"voc_v":49.5,"vmp_v":41.7,"temp_coeff_voc_pct_per_c":-0.27,"temp_coeff_vmp_pct_per_c":-0.27,"min_temp_c":-10,"max_temp_c":45,"cell_temp_rise_c":0,"max_dc_voltage_v":600,"mppt_min_v":200}`, "module_voc_cold_v", 54.2, 0.05, "electrakit.com, solar string sizing, worked example"},
+	{"string_sizing", `{"voc_v":49.5,"vmp_v":41.7,"temp_coeff_voc_pct_per_c":-0.27,"temp_coeff_vmp_pct_per_c":-0.27,"min_temp_c":-10,"max_temp_c":45,"cell_temp_rise_c":0,"max_dc_voltage_v":600,"mppt_min_v":200}`, "max_modules", 11, 0, "electrakit.com, solar string sizing, worked example"},
+	{"string_sizing", `{"voc_v":49.5,"vmp_v":41.7,"temp_coeff_voc_pct_per_c":-0.27,"temp_coeff_vmp_pct_per_c":-0.27,"min_temp_c":-10,"max_temp_c":45,"cell_temp_rise_c":0,"max_dc_voltage_v":600,"mppt_min_v":200}`, "min_modules", 6, 0, "electrakit.com, solar string sizing, worked example"},
+	{"string_sizing", `{"voc_v":49.5,"vmp_v":41.2,"temp_coeff_voc_pct_per_c":-0.28,"min_temp_c":-5,"max_temp_c":45,"max_dc_voltage_v":1000,"mppt_min_v":200}`, "max_modules", 18, 0, "amozeshbargh.ir, post 69: string of 550 W modules to 1000 V"},
 
 	{"op_amp_gain", `{"rin_ohm":1000,"rf_ohm":12000,"vin_v":1,"slew_rate_v_us":2}`, "full_power_bandwidth_hz", 26500, 50, "NPTEL, lecture 7: 2 V/µs and 12 V"},
 	{"op_amp_gain", `{"rin_ohm":1000,"rf_ohm":13500,"vin_v":1,"slew_rate_v_us":9}`, "full_power_bandwidth_hz", 106000, 500, "rftools.io, NE5532 at 13.5 V"},
@@ -52,6 +63,14 @@ var problems = []problem{
 	{"trace_width", `{"width_mm":2.54}`, "fusing_current_a", 25.7, 0.05, "pcbinsider.com, Onderdonk, 100 mil"},
 	{"trace_width", `{"width_mm":12.0078}`, "fusing_current_steady_a", 50, 0.5, "Ness Engineering, Preece's law, wire of 0.0288 inch"},
 	{"trace_width", `{"current_a":1}`, "width_mil", 11.8, 0.05, "† usual IPC-2221 calculators, 1 A at 10 °C and 1 oz"},
+	{"timer_555", `{"r1_ohm":10000,"r2_ohm":10000,"c_uf":1}`, "freq_hz", 48.09, 0.005, "circflow.com, 555 astable, 10 kΩ, 10 kΩ, 1 µF"},
+	{"timer_555", `{"r1_ohm":1000,"r2_ohm":10000,"c_nf":100}`, "freq_hz", 686.998, 0.0005, "circflow.com, 555 astable, 1 kΩ, 10 kΩ, 100 nF"},
+	{"timer_555", `{"r1_ohm":1000,"r2_ohm":10000,"c_nf":100}`, "duty_pct", 52.4, 0.05, "circflow.com, 555 astable, 1 kΩ, 10 kΩ, 100 nF"},
+	{"rc_filter", `{"r_ohm":4700,"c_nf":47}`, "cutoff_hz", 720, 0.5, "atlas.org, low-pass filter of 4.7 kΩ and 47 nF"},
+	{"led_resistor", `{"supply_voltage_v":12,"forward_voltage_v":2,"current_ma":20}`, "resistance_ohm", 500, 0.5, "nodeandvolt.com, LED of 2 V and 20 mA at 12 V"},
+	{"led_resistor", `{"supply_voltage_v":12,"forward_voltage_v":3.2,"current_ma":20}`, "standard_resistance_ohm", 470, 0, "usecalcpro.com, LED of 3.2 V at 12 V: 440 Ω, next of E24"},
+	{"impedance_match", `{"freq_mhz":10,"source_r_ohm":75,"load_r_ohm":1000}`, "solutions.0.series.reactance_ohm", 263, 0.5, "baltic-lab.com, L network from 75 Ω to 1 kΩ"},
+	{"impedance_match", `{"freq_mhz":100,"source_r_ohm":50,"load_r_ohm":200}`, "solutions.0.q", 1.732, 0.0005, "theprimecalculator.com, L network from 50 Ω to 200 Ω"},
 
 	{"tcp_throughput", `{"bandwidth_mbps":100000,"rtt_ms":100,"loss_pct":0.000001,"mss_bytes":1500,"window_kib":1048560}`, "loss_limit_mbps", 22488.6, 0.6, "† RFC 8312, table: 187405 segments at p = 1e-8 and 0.1 s"},
 	{"raid_iops", `{"raid_level":"raid5","drives":7,"drive_size_tb":2}`, "rebuild_error_pct", 62, 0.5, "† R. Harris, ZDNet 2007: seven drives of 2 TB"},
@@ -60,6 +79,15 @@ var problems = []problem{
 	{"p_value", `{"distribution":"t","data":[0.7,-1.6,-0.2,-1.2,-0.1,3.4,3.7,0.8,0,2],"data2":[1.9,0.8,1.1,0.1,-0.1,4.4,5.5,1.6,4.6,3.4]}`, "p_value", 0.07939, 0.000005, "R, t.test of the sleep data (Welch)"},
 	{"p_value", `{"distribution":"t","data":[0.7,-1.6,-0.2,-1.2,-0.1,3.4,3.7,0.8,0,2],"data2":[1.9,0.8,1.1,0.1,-0.1,4.4,5.5,1.6,4.6,3.4],"paired":true}`, "statistic", -4.0621, 0.00005, "R, t.test of the sleep data (paired)"},
 	{"confidence_interval", `{"data":[0.7,-1.6,-0.2,-1.2,-0.1,3.4,3.7,0.8,0,2],"data2":[1.9,0.8,1.1,0.1,-0.1,4.4,5.5,1.6,4.6,3.4],"paired":true}`, "lower", -2.4598858, 0.00000005, "R, t.test of the sleep data (paired)"},
+	{"p_value", `{"distribution":"chi2","table":[[23,100],[65,44],[158,119]]}`, "statistic", 57.236, 0.0005, "R, chisq.test of three groups without correction (Nemotron-CC-Math)"},
+	{"p_value", `{"distribution":"chi2","table":[[120,90,40],[110,95,45]]}`, "p_value", 0.6492, 0.00005, "tutoraspire.com, R, chisq.test of party by gender"},
+	{"p_value", `{"distribution":"chi2","table":[[19,16,5],[8,16,7]]}`, "statistic", 3.734, 0.0005, "tigerstats, chisqtestGC of sex by seat"},
+	{"p_value", `{"distribution":"z","successes":94,"n":214,"successes2":39,"n2":128}`, "p_value", 0.01350, 0.000005, "influentialpoints.com, R, prop.test without correction"},
+	{"confidence_interval", `{"kind":"proportion","successes":94,"n":214,"successes2":39,"n2":128,"method":"wald"}`, "lower", 0.03074072, 5e-9, "influentialpoints.com, R, prop.test without correction"},
+	{"confidence_interval", `{"kind":"proportion","successes":56,"n":70,"successes2":48,"n2":80}`, "upper", 0.3339, 0.00005, "† R. G. Newcombe, Statistics in Medicine 17 (1998), table II (a), method 10"},
+	{"confidence_interval", `{"kind":"proportion","successes":1,"n":2,"target_margin":0.05,"population_size":100}`, "required_n", 80, 0, "Krejcie and Morgan 1970, table 1: population of 100"},
+	{"confidence_interval", `{"kind":"proportion","successes":1,"n":2,"target_margin":0.05,"population_size":110}`, "required_n", 86, 0, "Krejcie and Morgan 1970, table 1: population of 110"},
+	{"confidence_interval", `{"kind":"proportion","successes":40,"n":100,"target_margin":0.02}`, "required_n", 2305, 0, "homeworksource.com 1013474: proportion of 0.40 to 0.02"},
 	{"loan_amortization", `{"principal":200000,"annual_rate_pct":6,"term_years":30,"include_schedule":false}`, "payment", 1199.10, 0.005, "† published mortgage tables"},
 	{"unit_convert", `{"value":98.6,"from_unit":"F","to_unit":"C"}`, "result", 37, 0, "NIST SP 811"},
 }
@@ -90,7 +118,7 @@ var methodErrors = func() map[string]string {
 		{"none: sums of the items", "rack_capacity solar_load_audit"},
 		{"a model of two temperatures", "thermal_enclosure"},
 		{"heat transfer correlations, see the limits of the page", "heatsink_cfd pcb_thermal"},
-		{"tables as printed; NEC table 9 has two digits", "wire_gauge wire_ampacity voltage_drop"},
+		{"tables as printed († IEC by public transcriptions that agree); NEC table 9 has two digits", "wire_gauge wire_ampacity voltage_drop"},
 		{"data sheet values; table 690.7(A) as printed", "string_sizing"},
 		{"one day stands for all; no weather", "solar_sizing battery_autonomy solar_roi generator_offset inverter_sizing"},
 		{"Peukert's law; crude within minutes of discharge", "battery_life ups_runtime battery_charge_time"},
@@ -115,11 +143,23 @@ func solve(c *tools.Catalog, p problem) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var fields map[string]any
-	if err := json.Unmarshal(result, &fields); err != nil {
+	var value any
+	if err := json.Unmarshal(result, &value); err != nil {
 		return 0, err
 	}
-	switch v := fields[p.field].(type) {
+	for name := range strings.SplitSeq(p.field, ".") { // a path such as solutions.0.q
+		switch v := value.(type) {
+		case map[string]any:
+			value = v[name]
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i >= len(v) {
+				return 0, fmt.Errorf("%s has no element %s", p.tool, name)
+			}
+			value = v[i]
+		}
+	}
+	switch v := value.(type) {
 	case float64:
 		return v, nil
 	case string:
@@ -128,6 +168,16 @@ func solve(c *tools.Catalog, p problem) (float64, error) {
 		return n, err
 	}
 	return 0, fmt.Errorf("%s has no number %s", p.tool, p.field)
+}
+
+// solvedIn counts the problems of a category.
+func solvedIn(c *tools.Catalog, category string) (count int) {
+	for _, p := range problems {
+		if e, err := c.Find(p.tool); err == nil && e.Category == category {
+			count++
+		}
+	}
+	return count
 }
 
 // TestAccuracyPage solves the published problems and compares docs/accuracy.md with the differences.
@@ -152,6 +202,11 @@ func TestAccuracyPage(t *testing.T) {
 			worst[p.tool] = relative
 		}
 		fmt.Fprintf(&list, "| `%s` | `%s` | %.8g | %.8g | %.2g %% | %s |\n", p.tool, p.field, p.published, got, relative, p.source)
+	}
+	for _, category := range []string{"power", "pcb", "general"} {
+		if solved := solvedIn(c, category); solved < 10 {
+			t.Errorf("%s has %d published problems, want ten", category, solved)
+		}
 	}
 	var table strings.Builder
 	for _, e := range c.All() {

@@ -72,7 +72,7 @@ type confidenceIntervalIn struct {
 	Population    *int       `json:"population_size" unit:"1" min:"1" label:"Population size" doc:"Size of the whole population, if finite, for a mean; at least n"`
 	ConfidencePct float64    `json:"confidence_pct" unit:"%" gt:"0" lt:"100" default:"95" label:"Confidence level" doc:"Confidence level"`
 	stats.Samples
-	Successes2   *int     `json:"successes2" unit:"1" min:"0" max:"1000000000000" label:"Successes, second sample"`
+	Successes2   *int     `json:"successes2" unit:"1" min:"0" max:"1000000000000" label:"Successes, second sample" doc:"Successes among n2 trials"`
 	N2           *int     `json:"n2" unit:"1" min:"1" max:"1000000000000" label:"Trials, second sample" doc:"For the difference of two proportions, wilson or wald"`
 	TargetMargin *float64 `json:"target_margin" unit:"1" gt:"0" max:"1e150" label:"Target margin of error" doc:"Gives required_n"`
 }

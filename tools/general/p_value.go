@@ -79,9 +79,9 @@ type pValueIn struct {
 	NullMean     float64    `json:"null_mean" unit:"1" min:"-1e150" max:"1e150" default:"0" label:"Mean under the null hypothesis" doc:"Mean, or difference of the means, under the null hypothesis; with data"`
 	stats.Samples
 	Successes      *int     `json:"successes" unit:"1" min:"0" max:"1000000000" label:"Successes" doc:"Successes among n trials, for z"`
-	N              *int     `json:"n" unit:"1" min:"1" max:"1000000000" label:"Trials"`
-	Successes2     *int     `json:"successes2" unit:"1" min:"0" max:"1000000000" label:"Successes, second sample"`
-	N2             *int     `json:"n2" unit:"1" min:"1" max:"1000000000" label:"Trials, second sample"`
+	N              *int     `json:"n" unit:"1" min:"1" max:"1000000000" label:"Trials" doc:"Trials of successes"`
+	Successes2     *int     `json:"successes2" unit:"1" min:"0" max:"1000000000" label:"Successes, second sample" doc:"To compare two proportions"`
+	N2             *int     `json:"n2" unit:"1" min:"1" max:"1000000000" label:"Trials, second sample" doc:"Trials of successes2"`
 	NullProportion *float64 `json:"null_proportion" unit:"1" gt:"0" lt:"1" label:"Proportion under the null hypothesis" doc:"For one sample of successes"`
 	Table          *[][]int `json:"table" unit:"1" min:"0" max:"1000000000" minItems:"2" maxItems:"100" label:"Contingency table" doc:"Counts by rows, for chi2"`
 }

@@ -34,7 +34,8 @@ var WireAmpacity = tools.Define(tools.Spec{
 		"Insulated conductors to 2000 V, not more than three in raceway, cable or earth before the bundling factor; not for free air (310.17)",
 		"Motor, transformer and tap rules (240.4(E) to (G)) may allow or ask for other devices",
 		"Local amendments of the code are not included",
-		"IEC: copper, methods A1 to D2, soil of 2.5 K·m/W; harmonics of the neutral are not included",
+		"IEC: copper, methods A1 to D2, soil of 2.5 K·m/W; harmonics of the neutral are not included. " +
+			"The tables agree with public transcriptions; the standard itself was not at hand",
 	},
 	Aliases: []string{"ampacity", "NEC 310.16", "current capacity", "derating", "wire current rating", "breaker size",
 		"IEC 60364", "current-carrying capacity", "conduit fill"},
