@@ -24,14 +24,16 @@ var LoanAmortization = tools.Define(tools.Spec{
 	Method: "Rate of a period i = (1 + r/m)^(m/p) - 1 for m compoundings and p payments a year; payment P i/(1 - (1 + i)^-n), or P/n at 0 %, rounded to the cent. " +
 		"Each period: interest = balance × i rounded, principal = payment - interest, then extra payments. The last payment is what is left. " +
 		"With a day count: interest = balance × r × days/360 or days/365 between the due dates, the payment as without. " +
+		"APR: p × the rate of a period at which all payments are worth the principal less the fees. " +
 		"All money is exact decimal, rounded half away from zero",
 	Sources: []string{
 		"S. G. Kellison, The Theory of Interest, 3rd edition (2009), chapter 5 (amortization schedules)",
 		"Interest Act (Canada), section 6: mortgage interest calculated yearly or half-yearly, not in advance (compounding_per_year 2)",
+		"12 CFR 1026 (Regulation Z), appendix J: annual percentage rate by the actuarial method",
 		"ISDA Definitions 2006, section 4.16 (actual/360 and actual/365 fixed day counts)",
 	},
 	Limits: []string{
-		"Equal periods without day_count; no fees or insurance",
+		"Equal periods without day_count; fees are paid at the start; no insurance",
 		"A fixed rate for the whole term",
 	},
 	Aliases: []string{"mortgage", "loan payment", "repayment schedule", "amortisation", "car loan", "extra payment"},
@@ -67,6 +69,7 @@ type loanAmortizationIn struct {
 	DayCount           string         `json:"day_count" enum:"periodic,actual_360,actual_365" default:"periodic" label:"Day count" doc:"Interest by equal periods, or by the days between the due dates over 360 or 365"`
 	StartDate          *string        `json:"start_date" example:"2023-12-31" label:"Start date" doc:"Date from which interest runs, YYYY-MM-DD; required for a day count, with first_payment_date"`
 	IncludeSchedule    bool           `json:"include_schedule" default:"true" label:"Payment schedule" doc:"List every payment"`
+	Fees               decimal.Number `json:"fees" unit:"currency" default:"0" label:"Fees" doc:"Prepaid finance charge, deducted from the loan amount; gives apr_pct"`
 }
 
 type extraAmount struct {
@@ -85,6 +88,7 @@ type loanAmortizationOut struct {
 	PayoffDate       *string         `json:"payoff_date" label:"Payoff date" doc:"Date of the last payment; null without first_payment_date"`
 	FinalPayment     float64         `json:"final_payment" unit:"currency" label:"Final payment" doc:"Last payment: what is left, with its interest"`
 	Schedule         []loanPeriodRow `json:"schedule" nullable:"true" plot:"period" label:"Payment schedule" doc:"Every payment; null unless requested"`
+	APRPct           *float64        `json:"apr_pct" unit:"%" label:"APR" doc:"Annual percentage rate with the fees, by equal periods; null without fees"`
 	tools.Warnings
 }
 
@@ -119,6 +123,10 @@ func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizatio
 	out.InterestSaved, out.PaymentsSaved = currency(plain.interest-plan.interest), len(plain.rows)-len(plan.rows)
 	m := float64(choice.Or(in.CompoundingPerYear, in.PaymentsPerYear))
 	out.EffectiveRatePct = 100 * math.Expm1(m*math.Log1p(in.AnnualRatePct/100/m))
+
+	if l.fees > 0 {
+		out.APRPct = new(100 * float64(l.perYear) * plan.yield(l.principal-l.fees))
+	}
 
 	date := func(int) *string { return nil }
 	if first != nil {
@@ -172,6 +180,9 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 	l := loan{perYear: in.PaymentsPerYear}
 	l.principal = cents("principal", in.Principal, 0.01)
 	l.extra = cents("extra_payment", in.ExtraPayment, 0)
+	if l.fees = cents("fees", in.Fees, 0); l.fees > 0 && l.fees >= l.principal {
+		f.AddValue("fees", in.Fees, "must be below principal")
+	}
 	if in.ExtraPayments != nil {
 		l.extras = map[int]int64{}
 	}
@@ -264,6 +275,7 @@ type loan struct {
 	periods            int
 	perYear            int
 	extra              int64         // each period
+	fees               int64         // paid at the start
 	extras             map[int]int64 // by period
 
 	dayRate func(period int) decimal.Fraction // rate of each period by its days; nil for equal periods
@@ -276,6 +288,32 @@ type loanPlan struct {
 	rows     []loanRow
 	interest int64
 	unused   []int // periods of extras that were not needed in full
+}
+
+// yield is the rate of a period at which the payments are worth an amount, by bisection: the value
+// falls with the rate. Payments exceed the amount, so the rate is above 0.
+func (p loanPlan) yield(amount int64) float64 {
+	value := func(rate float64) float64 {
+		sum := 0.0
+		for i := len(p.rows) - 1; i >= 0; i-- {
+			r := p.rows[i]
+			sum = (sum + float64(r.interest+r.principal+r.extra)) / (1 + rate)
+		}
+		return sum
+	}
+	low, high := 0.0, 1.0
+	for value(high) > float64(amount) {
+		high *= 2
+	}
+	for range 100 {
+		middle := (low + high) / 2
+		if value(middle) > float64(amount) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
 }
 
 // run repays the loan. The last row ends at a balance of 0, at period l.periods at the latest.

@@ -45,8 +45,13 @@ func TestLoanAmortization(t *testing.T) {
 		{"by hand, actual/360 over two months: 31 days on 1200 are 12.40, 29 days on 603.39 are 5.83", `{"principal":1200,"annual_rate_pct":12,"term_months":2,"first_payment_date":"2024-02-01","start_date":"2024-01-01","day_count":"actual_360"}`,
 			`{"payment":609.01,"schedule":[{"interest":12.40,"principal":596.61,"balance":603.39},{"interest":5.83,"principal":603.39,"balance":0}],"final_payment":609.22,"total_interest":18.23}`},
 		{"the last payment without a day count", `{"principal":1200,"annual_rate_pct":12,"term_months":2}`, `{"payment":609.01,"final_payment":609.02}`},
+		{"APR by hand: one payment of 1100 for 950 is 15.789 %", `{"principal":1000,"annual_rate_pct":10,"term_years":1,"payments_per_year":1,"fees":50,"include_schedule":false}`, `{"payment":1100,"apr_pct":15.7894737}`},
+		{"APR by hand: 576.19 twice for 900, 900 x² - 576.19 x - 576.19 = 0, x = 1.1818936", `{"principal":1000,"annual_rate_pct":20,"term_years":1,"payments_per_year":2,"fees":100,"include_schedule":false}`, `{"payment":576.19,"apr_pct":36.3787}`},
+		{"APR by hand: no interest, 50 of 1000 kept, 1000/950 - 1", `{"principal":1000,"annual_rate_pct":0,"term_years":1,"payments_per_year":1,"fees":50,"include_schedule":false}`, `{"apr_pct":5.26315789}`},
+		{"no fees, no APR", `{"principal":1000,"annual_rate_pct":10,"term_years":1,"include_schedule":false}`, `{"apr_pct":null}`},
 	})
 	tooltest.InvalidCases(t, LoanAmortization, []tooltest.InvalidCase{
+		{"fees beyond the loan", `{"principal":1000,"annual_rate_pct":10,"term_years":1,"fees":1000}`, []string{"fees"}, "below principal"},
 		{"a day count without dates", `{"principal":1,"annual_rate_pct":1,"term_years":1,"day_count":"actual_360"}`, []string{"start_date", "first_payment_date"}, "is required for day_count"},
 		{"a start after the first payment", `{"principal":1,"annual_rate_pct":1,"term_years":1,"day_count":"actual_365","start_date":"2024-02-02","first_payment_date":"2024-02-01"}`, []string{"start_date"}, "1 to 366 days before"},
 		{"a start without a day count", `{"principal":1,"annual_rate_pct":1,"term_years":1,"start_date":"2024-02-02"}`, []string{"start_date"}, "day_count"},

@@ -18,13 +18,14 @@ var OpAmpGain = tools.Define(tools.Spec{
 	Method: "Inverting -Rf/Rin; non-inverting 1 + Rf/Rin; differential Vout = V2 g - V1 Rf/R1 with g = R4/(R3 + R4) (1 + Rf/R1), " +
 		"Acm = g - Rf/R1, Ad = (g + Rf/R1)/2. Noise gain 1 + Rf/Rin, bandwidth GBW over noise gain, also for the inverting stage. " +
 		"Worst-case CMRR from the resistors 20 log10((1 + Rf/R1)/(4 tolerance)). " +
-		"Full-power bandwidth SR/(2π |Vout|), required slew rate 2π f |Vout| for a sine of that peak; gain at a frequency |G|/√(1 + (f/bandwidth)²)",
+		"Full-power bandwidth SR/(2π |Vout|), required slew rate 2π f |Vout| for a sine of that peak; gain at a frequency |G|/√(1 + (f/bandwidth)²). " +
+		"Output offset, worst case: offset voltage × noise gain + bias current × Rf",
 	Sources: []string{
-		"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 4.2; section 4.4 (slew rate, output swing, bandwidth)",
+		"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 4.2; section 4.4 (slew rate, output swing, bandwidth, offset, bias current)",
 		"R. Pallás-Areny, J. G. Webster, Common mode rejection ratio in differential amplifiers, IEEE Trans. Instrum. Meas. 40 (1991) 669-676",
 	},
 	Limits: []string{
-		"Ideal amplifier but for gain-bandwidth product, slew rate and output headroom: no offset, bias current or finite CMRR of its own",
+		"Ideal amplifier but for gain-bandwidth product, slew rate, output headroom, offset and bias current: no noise or finite CMRR of its own",
 		"Outputs of real amplifiers stop short of the supplies, rail-to-rail ones by millivolts, others by 1 to 2 V: set output_headroom_v",
 	},
 	Aliases: []string{"operational amplifier", "inverting amplifier", "non-inverting amplifier", "difference amplifier", "feedback resistor", "CMRR", "GBW"},
@@ -61,6 +62,8 @@ type opAmpGainIn struct {
 	FreqHz          *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e15" label:"Signal frequency" doc:"Frequency of a sine whose peak is the input voltage"`
 	HeadroomV       float64  `json:"output_headroom_v" unit:"V" min:"0" max:"1e6" default:"0" label:"Output headroom" doc:"Distance that the output keeps from each supply: millivolts for rail-to-rail outputs, else 1 to 2 V"`
 	component.ESeries
+	OffsetMV *float64 `json:"input_offset_mv" unit:"mV" min:"0" max:"1e6" label:"Input offset voltage" doc:"Largest of the amplifier; gives output_offset_v"`
+	BiasNA   *float64 `json:"input_bias_na" unit:"nA" min:"0" max:"1e9" label:"Input bias current" doc:"Largest of the amplifier, without a resistor that balances it"`
 }
 
 type opAmpGainOut struct {
@@ -83,6 +86,7 @@ type opAmpGainOut struct {
 	FullPowerHz       *float64 `json:"full_power_bandwidth_hz" unit:"Hz" label:"Full-power bandwidth" doc:"Highest frequency of a sine with the peak vout_v; null without slew_rate_v_us and an output"`
 	RequiredSlewRate  *float64 `json:"required_slew_rate_v_us" unit:"V/µs" label:"Required slew rate" doc:"Slew rate of a sine with the peak vout_v at freq_hz; null without freq_hz and an output"`
 	GainAtFreqDB      *float64 `json:"gain_at_freq_db" unit:"dB" label:"Gain at the frequency" doc:"Magnitude of the gain at freq_hz; null without freq_hz and gbw_hz"`
+	OutputOffsetV     *float64 `json:"output_offset_v" unit:"V" label:"Output offset" doc:"Largest offset of the output; null without input_offset_mv and input_bias_na"`
 	tools.Warnings
 }
 
@@ -114,6 +118,13 @@ func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 		}
 	}
 	out.dynamics(in)
+	if in.OffsetMV != nil || in.BiasNA != nil {
+		offset := choice.Or(in.OffsetMV, 0)*1e-3*out.NoiseGain + choice.Or(in.BiasNA, 0)*1e-9*out.RfOhm
+		out.OutputOffsetV = &offset
+		if out.VoutV != nil && tolerance.Above(offset, 0.1*math.Abs(*out.VoutV)) {
+			out.Warn("the output offset of up to %.4g V is above a tenth of the output: use a precision amplifier, lower resistors or ac coupling", offset)
+		}
+	}
 	if tolerance.Above(out.RfOhm, 1e6) {
 		out.Warn("Rf is %.4g MΩ, above 1 MΩ: bias current, noise and stray capacitance matter", out.RfOhm/1e6)
 	}

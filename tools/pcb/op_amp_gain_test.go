@@ -39,8 +39,13 @@ func TestOpAmpGain(t *testing.T) {
 		{"by hand: a single pole loses 3.0103 dB at its corner, 500 kHz", `{"rin_ohm":10000,"rf_ohm":10000,"gbw_hz":1e6,"freq_hz":500000}`, `{"gain_at_freq_db":-3.0103,"warnings":[]}`},
 		{"by hand: 20 - 10 log10(1 + 11²) at 1 MHz of gain 10 and 1 MHz GBW", `{"rin_ohm":1000,"rf_ohm":10000,"gbw_hz":1e6,"freq_hz":1e6}`, `{"gain_at_freq_db":-0.8636,"warnings":["~20.9 dB lower"]}`},
 		{"no output, no slew rate", `{"rin_ohm":1000,"rf_ohm":10000,"slew_rate_v_us":1,"freq_hz":1000,"vin_v":0}`, `{"full_power_bandwidth_hz":null,"required_slew_rate_v_us":null}`},
+		{"offset by hand: 2 mV × 11 + 100 nA × 47 kΩ", `{"rin_ohm":4700,"rf_ohm":47000,"vin_v":0.1,"input_offset_mv":2,"input_bias_na":100}`, `{"output_offset_v":0.0267,"warnings":[]}`},
+		{"H&H 4.4.1, bias alone: 80 nA × 1 MΩ", `{"configuration":"non_inverting","rin_ohm":10000,"rf_ohm":1000000,"input_bias_na":80}`, `{"output_offset_v":0.080}`},
+		{"a gain of 1000 turns 5 mV into 5.005 V, by hand", `{"configuration":"non_inverting","rin_ohm":1000,"rf_ohm":1000000,"vin_v":0.001,"input_offset_mv":5}`, `{"output_offset_v":5.005,"warnings":["~above a tenth"]}`},
+		{"no offset is asked for", `{"rin_ohm":4700,"rf_ohm":47000}`, `{"output_offset_v":null}`},
 	})
 	tooltest.InvalidCases(t, OpAmpGain, []tooltest.InvalidCase{
+		{"a negative offset", `{"rin_ohm":4700,"rf_ohm":47000,"input_offset_mv":-1}`, []string{"input_offset_mv"}, "0 to"},
 		{"nothing", `{}`, []string{"rin_ohm", "rf_ohm"}, "rf_ohm, target_gain"},
 		{"zero input resistor", `{"rin_ohm":0,"rf_ohm":1000}`, []string{"rin_ohm"}, "greater than 0"},
 		{"both", `{"rin_ohm":1000,"rf_ohm":1000,"target_gain":-1}`, []string{"rf_ohm"}, "only one"},

@@ -15,7 +15,7 @@ var PowerSupplyDecoupling = tools.Define(tools.Spec{
 	Name:    "power_supply_decoupling",
 	Title:   "Power supply decoupling",
 	Summary: "Target impedance of a supply, with the number of ceramic capacitors and the bulk capacitance to meet it",
-	Method: "Zt = ripple/current step; f = 0.35/rise time; |Z| = √(ESR² + (ωL - 1/(ωC))²); n = |Z|/Zt rounded up, at least 1; " +
+	Method: "Zt = ripple/current step; f = 0.35/rise time; |Z| = √(ESR² + (ωL - 1/(ωC))²); n = |Z|/Zt rounded up, at least 1, C less its loss at DC bias; " +
 		"the bank meets Zt above 1/(2π n C Zt); bulk capacitance 1/(2π f_reg Zt) with ESR ≤ Zt",
 	Sources: []string{
 		"L. D. Smith et al., Power distribution system design methodology and capacitor selection for modern CMOS technology, IEEE Trans. Adv. Packaging 22 (1999) 284-291",
@@ -24,7 +24,7 @@ var PowerSupplyDecoupling = tools.Define(tools.Spec{
 	Limits: []string{
 		"One kind of ceramic capacitor; anti-resonance between kinds and with the planes is not modelled",
 		"A flat target impedance up to one frequency; package and die take over above about 100 MHz",
-		"Class 2 ceramics lose capacitance with DC voltage: give what is left of it",
+		"Class 2 ceramics lose capacitance with DC voltage, up to 80 % near their rating: see dc_bias_loss_pct",
 	},
 	Aliases: []string{"PDN", "target impedance", "bypass capacitor", "decoupling capacitor", "bulk capacitor", "power integrity", "ESL"},
 	Primary: []string{"capacitors_needed", "target_impedance_ohm"},
@@ -46,6 +46,7 @@ type powerSupplyDecouplingIn struct {
 	ESRMOhm               float64 `json:"esr_mohm" unit:"mΩ" gt:"0" max:"1e9" default:"20" label:"ESR" doc:"Series resistance of one capacitor"`
 	ESLNH                 float64 `json:"esl_nh" unit:"nH" gt:"0" max:"1e9" default:"1" label:"ESL" doc:"Series inductance of one capacitor, with pads and vias"`
 	RegulatorBandwidthKHz float64 `json:"regulator_bandwidth_khz" unit:"kHz" gt:"0" max:"1e9" default:"10" label:"Regulator bandwidth" doc:"Frequency up to which the regulator controls the voltage"`
+	DCBiasLossPct         float64 `json:"dc_bias_loss_pct" unit:"%" min:"0" max:"95" default:"0" label:"Capacitance loss at DC bias" doc:"Loss of a class 2 ceramic at supply_v, from its data sheet"`
 }
 
 type powerSupplyDecouplingOut struct {
@@ -67,7 +68,7 @@ func powerSupplyDecoupling(_ context.Context, in powerSupplyDecouplingIn) (power
 	var f tools.FieldErrors
 	choice.AtMost(&f, 1, choice.Of("ripple_pct", in.RipplePct != nil), choice.Of("ripple_mv", in.RippleMV != nil))
 	choice.Exactly(&f, 1, choice.Of("max_freq_mhz", in.MaxFreqMHz != nil), choice.Of("rise_time_ns", in.RiseTimeNS != nil))
-	c := choice.Or(in.Farads(&f), 100e-9)
+	c := choice.Or(in.Farads(&f), 100e-9) * (1 - in.DCBiasLossPct/100)
 	if err := f.Err(); err != nil {
 		return powerSupplyDecouplingOut{}, err
 	}

@@ -17,8 +17,12 @@ func TestPowerSupplyDecoupling(t *testing.T) {
 		{"at the self-resonance the ESR is left", `{"supply_v":5,"transient_current_a":0.1,"max_freq_mhz":15.915494309189533}`, `{"capacitor_impedance_ohm":0.0200000000,"capacitors_needed":1}`},
 		{"exactly four: 20 mΩ over 5 mΩ", `{"supply_v":1,"transient_current_a":10,"max_freq_mhz":15.915494309189533}`, `{"target_impedance_ohm":0.0050000000,"capacitors_needed":4}`},
 		{"ten times the step, a tenth of the impedance", `{"supply_v":3.3,"transient_current_a":20,"max_freq_mhz":100}`, `{"target_impedance_ohm":0.00825000,"capacitors_needed":75}`},
+		{"by hand: half of 100 nF resonates √2 higher, 22.5 MHz", `{"supply_v":3.3,"transient_current_a":2,"max_freq_mhz":100,"dc_bias_loss_pct":50}`, `{"self_resonant_freq_hz":2.2507908e7,"bank_capacitance_f":4e-7}`},
+		{"by hand: 10 µF that keeps 20 % is 2 µF", `{"supply_v":5,"transient_current_a":1,"max_freq_mhz":10,"c_uf":10,"dc_bias_loss_pct":80}`, `{"bank_capacitance_f":2e-6,"self_resonant_freq_hz":3.558813e6}`},
+		{"the same as 2 µF without loss", `{"supply_v":5,"transient_current_a":1,"max_freq_mhz":10,"c_uf":2}`, `{"bank_capacitance_f":2e-6,"self_resonant_freq_hz":3.558813e6}`},
 	})
 	tooltest.InvalidCases(t, PowerSupplyDecoupling, []tooltest.InvalidCase{
+		{"nothing left", `{"supply_v":3.3,"transient_current_a":2,"max_freq_mhz":100,"dc_bias_loss_pct":100}`, []string{"dc_bias_loss_pct"}, "0 to 95"},
 		{"nothing", `{}`, []string{"supply_v", "transient_current_a"}, "is required"},
 		{"no bandwidth", `{"supply_v":3.3,"transient_current_a":2}`, []string{"max_freq_mhz"}, "max_freq_mhz, rise_time_ns"},
 		{"both", `{"supply_v":3.3,"transient_current_a":2,"max_freq_mhz":1,"rise_time_ns":1}`, []string{"max_freq_mhz"}, "only one"},

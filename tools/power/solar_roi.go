@@ -14,7 +14,7 @@ var SolarROI = tools.Define(tools.Spec{
 	Name:    "solar_roi",
 	Title:   "Solar ROI",
 	Summary: "Payback, net present value, internal rate of return and levelized cost of a solar system",
-	Method: "Year t: E = E1 (1 - d)^(t-1); S = E (sc × rate + (1 - sc) × export)(1 + e)^(t-1) - cost (1 + ec)^(t-1), at year end; net cost = cost (1 - incentive) - amount. " +
+	Method: "Year t: E = E1 (1 - d)^(t-1); S = E (sc × rate + (1 - sc) × export)(1 + e)^(t-1) - cost (1 + ec)^(t-1) - replacement in its year, at year end; net cost = cost (1 - incentive) - amount. " +
 		"Payback: the cumulative flow reaches 0, linear within the year. NPV = Σ S / (1 + r)^t - net; IRR: the rate that makes it 0 (the highest one, between -99 and 10000 %). " +
 		"ROI = (Σ S - net) / net. LCOE = (net + discounted costs) / discounted energy. E1 = kW × peak sun hours × performance ratio × 365 when the size is given",
 	Sources: []string{
@@ -23,7 +23,7 @@ var SolarROI = tools.Define(tools.Spec{
 	Limits: []string{
 		"Before taxes and without a loan; incentives count at the start",
 		"One tariff for the whole year: no time of use, no demand charge",
-		"No inverter replacement unless it is part of annual_cost",
+		"One replacement, such as the inverter's; payback is the first time that the sum reaches 0, a later replacement may lower it again",
 	},
 	Aliases: []string{"solar payback", "LCOE", "solar return on investment", "solar savings", "NPV", "IRR"},
 	Primary: []string{"payback_years"},
@@ -36,22 +36,24 @@ var SolarROI = tools.Define(tools.Spec{
 }, solarROI)
 
 type solarROIIn struct {
-	Cost           float64  `json:"system_cost" unit:"currency" gt:"0" max:"1e15" example:"15000" label:"System cost" doc:"Price of the system, before incentives"`
-	AnnualKWh      *float64 `json:"annual_kwh" unit:"kWh" gt:"0" max:"1e15" example:"8000" label:"Annual energy" doc:"Energy of the first year. Or system_kw"`
-	SystemKW       *float64 `json:"system_kw" unit:"kW" gt:"0" max:"1e12" label:"Array power" doc:"Rated power of the array, with peak_sun_hours. Or annual_kwh"`
-	PeakSunHours   *float64 `json:"peak_sun_hours" unit:"h" gt:"0" max:"12" label:"Peak sun hours" doc:"Mean daily peak sun hours over the year; for system_kw"`
-	RatioPct       float64  `json:"performance_ratio_pct" unit:"%" gt:"0" max:"100" default:"80" label:"Performance ratio" doc:"Energy delivered divided by rated power times sun hours; for system_kw"`
-	Rate           float64  `json:"electricity_rate_per_kwh" unit:"currency/kWh" gt:"0" max:"1e9" example:"0.18" label:"Electricity price" doc:"Price of the electricity that is saved"`
-	SelfPct        float64  `json:"self_consumption_pct" unit:"%" min:"0" max:"100" default:"100" label:"Self-consumption" doc:"Share of the energy used on site"`
-	ExportRate     float64  `json:"export_rate_per_kwh" unit:"currency/kWh" min:"0" max:"1e9" default:"0" label:"Feed-in tariff" doc:"Payment for exported energy"`
-	EscalationPct  float64  `json:"rate_escalation_pct" unit:"%/yr" gt:"-100" max:"100" default:"0" label:"Electricity price increase" doc:"Yearly increase of both rates"`
-	DegradationPct float64  `json:"degradation_pct" unit:"%/yr" min:"0" max:"100" default:"0.5" label:"Degradation" doc:"Yearly loss of output"`
-	IncentivePct   float64  `json:"incentive_pct" unit:"%" min:"0" max:"100" default:"0" label:"Incentive" doc:"Share of the price that is refunded"`
-	IncentiveMoney float64  `json:"incentive_amount" unit:"currency" min:"0" max:"1e15" default:"0" label:"Rebate" doc:"Fixed rebate in addition"`
-	AnnualCost     float64  `json:"annual_cost" unit:"currency" min:"0" max:"1e15" default:"0" label:"Annual operating cost" doc:"Maintenance and insurance in the first year"`
-	CostRisePct    float64  `json:"cost_escalation_pct" unit:"%/yr" gt:"-100" max:"100" default:"0" label:"Operating cost increase" doc:"Yearly increase of annual_cost"`
-	DiscountPct    float64  `json:"discount_rate_pct" unit:"%/yr" min:"0" max:"100" default:"5" label:"Discount rate" doc:"Discount rate"`
-	Years          int      `json:"analysis_years" unit:"1" min:"1" max:"50" default:"25" label:"Analysis period" doc:"Analysis period in years"`
+	Cost            float64  `json:"system_cost" unit:"currency" gt:"0" max:"1e15" example:"15000" label:"System cost" doc:"Price of the system, before incentives"`
+	AnnualKWh       *float64 `json:"annual_kwh" unit:"kWh" gt:"0" max:"1e15" example:"8000" label:"Annual energy" doc:"Energy of the first year. Or system_kw"`
+	SystemKW        *float64 `json:"system_kw" unit:"kW" gt:"0" max:"1e12" label:"Array power" doc:"Rated power of the array, with peak_sun_hours. Or annual_kwh"`
+	PeakSunHours    *float64 `json:"peak_sun_hours" unit:"h" gt:"0" max:"12" label:"Peak sun hours" doc:"Mean daily peak sun hours over the year; for system_kw"`
+	RatioPct        float64  `json:"performance_ratio_pct" unit:"%" gt:"0" max:"100" default:"80" label:"Performance ratio" doc:"Energy delivered divided by rated power times sun hours; for system_kw"`
+	Rate            float64  `json:"electricity_rate_per_kwh" unit:"currency/kWh" gt:"0" max:"1e9" example:"0.18" label:"Electricity price" doc:"Price of the electricity that is saved"`
+	SelfPct         float64  `json:"self_consumption_pct" unit:"%" min:"0" max:"100" default:"100" label:"Self-consumption" doc:"Share of the energy used on site"`
+	ExportRate      float64  `json:"export_rate_per_kwh" unit:"currency/kWh" min:"0" max:"1e9" default:"0" label:"Feed-in tariff" doc:"Payment for exported energy"`
+	EscalationPct   float64  `json:"rate_escalation_pct" unit:"%/yr" gt:"-100" max:"100" default:"0" label:"Electricity price increase" doc:"Yearly increase of both rates"`
+	DegradationPct  float64  `json:"degradation_pct" unit:"%/yr" min:"0" max:"100" default:"0.5" label:"Degradation" doc:"Yearly loss of output"`
+	IncentivePct    float64  `json:"incentive_pct" unit:"%" min:"0" max:"100" default:"0" label:"Incentive" doc:"Share of the price that is refunded"`
+	IncentiveMoney  float64  `json:"incentive_amount" unit:"currency" min:"0" max:"1e15" default:"0" label:"Rebate" doc:"Fixed rebate in addition"`
+	AnnualCost      float64  `json:"annual_cost" unit:"currency" min:"0" max:"1e15" default:"0" label:"Annual operating cost" doc:"Maintenance and insurance in the first year"`
+	CostRisePct     float64  `json:"cost_escalation_pct" unit:"%/yr" gt:"-100" max:"100" default:"0" label:"Operating cost increase" doc:"Yearly increase of annual_cost"`
+	DiscountPct     float64  `json:"discount_rate_pct" unit:"%/yr" min:"0" max:"100" default:"5" label:"Discount rate" doc:"Discount rate"`
+	Years           int      `json:"analysis_years" unit:"1" min:"1" max:"50" default:"25" label:"Analysis period" doc:"Analysis period in years"`
+	Replacement     float64  `json:"replacement_cost" unit:"currency" min:"0" max:"1e15" default:"0" label:"Replacement cost" doc:"Of the inverter or battery, paid once in replacement_year"`
+	ReplacementYear int      `json:"replacement_year" unit:"1" min:"1" max:"50" default:"12" label:"Replacement year" doc:"Year of replacement_cost"`
 }
 
 type solarROIOut struct {
@@ -99,6 +101,9 @@ func solarROI(_ context.Context, in solarROIIn) (solarROIOut, error) {
 		age, present := float64(i), math.Pow(discount, float64(i+1))
 		kwh := out.AnnualKWh * math.Pow(kept, age)
 		cost := in.AnnualCost * math.Pow(costlier, age)
+		if i+1 == in.ReplacementYear {
+			cost += in.Replacement
+		}
 		savings := kwh*worth*math.Pow(dearer, age) - cost
 		payback(&out.Payback, age, cumulative, savings, out.NetCost)
 		payback(&out.DiscountedPayback, age, discounted, savings*present, out.NetCost)
@@ -156,6 +161,9 @@ func (in solarROIIn) warn(out *solarROIOut) {
 	}
 	if tolerance.Above(in.EscalationPct, 5) {
 		out.Warn("a rate_escalation_pct of %g is optimistic: electricity prices have rarely risen more than 5 %% a year for long", in.EscalationPct)
+	}
+	if in.Replacement > 0 && in.ReplacementYear > in.Years {
+		out.Warn("replacement_year %d is after the analysis_years %d: its cost is left out", in.ReplacementYear, in.Years)
 	}
 	if in.DegradationPct == 0 {
 		out.Warn("a degradation_pct of 0 is optimistic: modules lose about 0.5 %% a year")

@@ -24,6 +24,11 @@ func TestSolarROI(t *testing.T) {
 		{"one year: 120/100-1 = 20 %", `{"system_cost":100,"annual_kwh":1200,"electricity_rate_per_kwh":0.1,"analysis_years":1}`, `{"irr_pct":20.0000000,"roi_pct":20.0000000,"payback_years":0.8333333}`},
 		{"the highest of several rates, roots by hand: -100+230 v-132 v² = 0 at v = 1/1.1 and 1/1.2", `{"system_cost":100,"annual_kwh":2960,"electricity_rate_per_kwh":0.1,"degradation_pct":100,"annual_cost":66,"cost_escalation_pct":100,"analysis_years":2}`,
 			`{"irr_pct":20.0000000}`},
+		{"replacement by hand: 100 a year, 60 less in year 2", `{"system_cost":150,"annual_kwh":1000,"electricity_rate_per_kwh":0.1,"degradation_pct":0,"analysis_years":3,"discount_rate_pct":0,"replacement_cost":60,"replacement_year":2}`,
+			`{"lifetime_savings":240.000,"npv":90.000,"payback_years":2.1,"cash_flow":[{"savings":100},{"savings":40,"cumulative":-10},{"savings":100,"cumulative":90}]}`},
+		{"replacement by hand: LCOE (1000 + 110/1.1)/(1000/1.1) = 1.21", `{"system_cost":1000,"annual_kwh":1000,"electricity_rate_per_kwh":2,"degradation_pct":0,"analysis_years":1,"discount_rate_pct":10,"replacement_cost":110,"replacement_year":1}`,
+			`{"lcoe_per_kwh":1.21000,"year1_savings":1890}`},
+		{"a replacement after the end", `{"system_cost":100,"annual_kwh":1200,"electricity_rate_per_kwh":0.1,"analysis_years":1,"replacement_cost":50}`, `{"roi_pct":20.0000000,"warnings":["~replacement_year 12"]}`},
 	})
 	tooltest.InvalidCases(t, SolarROI, []tooltest.InvalidCase{
 		{"no production", `{"system_cost":1000,"electricity_rate_per_kwh":0.1}`, []string{"annual_kwh"}, "annual_kwh, system_kw"},

@@ -2,6 +2,7 @@ package power
 
 import (
 	"context"
+	"slices"
 
 	"slipstick/tools"
 	"slipstick/tools/battery"
@@ -41,44 +42,47 @@ var SolarSizing = tools.Define(tools.Spec{
 }, solarSizing)
 
 type solarSizingIn struct {
-	DailyWh       *float64 `json:"daily_wh" unit:"Wh" gt:"0" max:"1e12" example:"1500" label:"Daily energy" doc:"Energy the loads use per day. Or total_daily_kwh"`
-	DailyKWh      *float64 `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e9" alias:"daily_wh" label:"Daily energy (kWh)" doc:"Energy the loads use per day, a result of solar_load_audit. Or daily_wh"`
-	PeakSunHours  float64  `json:"peak_sun_hours" unit:"h" gt:"0" max:"12" example:"4.5" label:"Peak sun hours" doc:"Daily irradiation in the plane of the array divided by 1 kW/m², worst month"`
-	SystemV       float64  `json:"system_voltage_v" unit:"V" gt:"0" max:"1e5" default:"12" label:"System voltage" doc:"Nominal battery voltage"`
-	Days          float64  `json:"autonomy_days" unit:"d" gt:"0" max:"30" default:"2" label:"Autonomy" doc:"Days that the battery lasts without sun"`
-	Chemistry     string   `json:"battery_chemistry" enum:"lifepo4,lead_acid" default:"lifepo4" label:"Battery chemistry" doc:"Battery chemistry; sets the defaults of the two fields below"`
-	DoDPct        *float64 `json:"depth_of_discharge_pct" unit:"%" gt:"0" max:"100" label:"Depth of discharge" doc:"Usable share of the battery; default 80 for lifepo4, 50 for lead_acid"`
-	BatteryEffPct *float64 `json:"battery_efficiency_pct" unit:"%" gt:"0" max:"100" label:"Battery round-trip efficiency" doc:"Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid"`
-	InverterPct   float64  `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Inverter efficiency" doc:"Efficiency of the inverter; 100 for DC loads, or when the energy includes its loss"`
-	PVDeratePct   float64  `json:"pv_derate_pct" unit:"%" gt:"0" max:"100" default:"80" label:"PV derating" doc:"Remaining share of the rated panel power after heat, dirt, wiring and controller"`
-	BattDeratePct float64  `json:"battery_derate_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Battery derating" doc:"Remaining share of the rated capacity after cold and ageing"`
-	PanelW        float64  `json:"panel_w" unit:"W" gt:"0" max:"1e6" default:"100" label:"Panel power" doc:"Rated power of one panel"`
-	Controller    string   `json:"controller" enum:"mppt,pwm" default:"mppt" label:"Charge controller" doc:"Type of the charge controller"`
-	PanelVmpV     *float64 `json:"panel_vmp_v" unit:"V" gt:"0" max:"1e4" label:"Panel Vmp" doc:"Panel voltage at maximum power; required for pwm"`
-	PanelIscA     *float64 `json:"panel_isc_a" unit:"A" gt:"0" max:"1e4" label:"Panel Isc" doc:"Panel short-circuit current; required for pwm"`
-	PanelVocV     *float64 `json:"panel_voc_v" unit:"V" gt:"0" max:"1e4" label:"Panel Voc" doc:"Open-circuit voltage of a panel; with min_temp_c gives its voltage in the cold"`
-	CoeffVoc      *float64 `json:"temp_coeff_voc_pct_per_c" unit:"%/°C" min:"-1" lt:"0" label:"Voc temperature coefficient" doc:"Temperature coefficient of Voc, negative; default: NEC table 690.7(A)"`
-	MinTempC      *float64 `json:"min_temp_c" unit:"°C" min:"-90" max:"90" label:"Minimum ambient temperature" doc:"Record low ambient temperature; required with panel_voc_v"`
-	ControllerV   *float64 `json:"controller_max_v" unit:"V" gt:"0" max:"1e5" label:"Controller maximum voltage" doc:"Highest PV voltage of the charge controller"`
-	BatteryTempC  *float64 `json:"battery_temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Lowest temperature of a lead_acid bank, in the range of IEEE Std 485 table 1; default 25"`
+	DailyWh       *float64   `json:"daily_wh" unit:"Wh" gt:"0" max:"1e12" example:"1500" label:"Daily energy" doc:"Energy the loads use per day. Or total_daily_kwh"`
+	DailyKWh      *float64   `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e9" alias:"daily_wh" label:"Daily energy (kWh)" doc:"Energy the loads use per day, a result of solar_load_audit. Or daily_wh"`
+	PeakSunHours  *float64   `json:"peak_sun_hours" unit:"h" gt:"0" max:"12" example:"4.5" label:"Peak sun hours" doc:"Daily irradiation in the plane of the array divided by 1 kW/m², worst month. Or monthly_sun_hours"`
+	SystemV       float64    `json:"system_voltage_v" unit:"V" gt:"0" max:"1e5" default:"12" label:"System voltage" doc:"Nominal battery voltage"`
+	Days          float64    `json:"autonomy_days" unit:"d" gt:"0" max:"30" default:"2" label:"Autonomy" doc:"Days that the battery lasts without sun"`
+	Chemistry     string     `json:"battery_chemistry" enum:"lifepo4,lead_acid" default:"lifepo4" label:"Battery chemistry" doc:"Battery chemistry; sets the defaults of the two fields below"`
+	DoDPct        *float64   `json:"depth_of_discharge_pct" unit:"%" gt:"0" max:"100" label:"Depth of discharge" doc:"Usable share of the battery; default 80 for lifepo4, 50 for lead_acid"`
+	BatteryEffPct *float64   `json:"battery_efficiency_pct" unit:"%" gt:"0" max:"100" label:"Battery round-trip efficiency" doc:"Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid"`
+	InverterPct   float64    `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Inverter efficiency" doc:"Efficiency of the inverter; 100 for DC loads, or when the energy includes its loss"`
+	PVDeratePct   float64    `json:"pv_derate_pct" unit:"%" gt:"0" max:"100" default:"80" label:"PV derating" doc:"Remaining share of the rated panel power after heat, dirt, wiring and controller"`
+	BattDeratePct float64    `json:"battery_derate_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Battery derating" doc:"Remaining share of the rated capacity after cold and ageing"`
+	PanelW        float64    `json:"panel_w" unit:"W" gt:"0" max:"1e6" default:"100" label:"Panel power" doc:"Rated power of one panel"`
+	Controller    string     `json:"controller" enum:"mppt,pwm" default:"mppt" label:"Charge controller" doc:"Type of the charge controller"`
+	PanelVmpV     *float64   `json:"panel_vmp_v" unit:"V" gt:"0" max:"1e4" label:"Panel Vmp" doc:"Panel voltage at maximum power; required for pwm"`
+	PanelIscA     *float64   `json:"panel_isc_a" unit:"A" gt:"0" max:"1e4" label:"Panel Isc" doc:"Panel short-circuit current; required for pwm"`
+	PanelVocV     *float64   `json:"panel_voc_v" unit:"V" gt:"0" max:"1e4" label:"Panel Voc" doc:"Open-circuit voltage of a panel; with min_temp_c gives its voltage in the cold"`
+	CoeffVoc      *float64   `json:"temp_coeff_voc_pct_per_c" unit:"%/°C" min:"-1" lt:"0" label:"Voc temperature coefficient" doc:"Temperature coefficient of Voc, negative; default: NEC table 690.7(A)"`
+	MinTempC      *float64   `json:"min_temp_c" unit:"°C" min:"-90" max:"90" label:"Minimum ambient temperature" doc:"Record low ambient temperature; required with panel_voc_v"`
+	ControllerV   *float64   `json:"controller_max_v" unit:"V" gt:"0" max:"1e5" label:"Controller maximum voltage" doc:"Highest PV voltage of the charge controller"`
+	BatteryTempC  *float64   `json:"battery_temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Lowest temperature of a lead_acid bank, in the range of IEEE Std 485 table 1; default 25"`
+	MonthlyHours  *[]float64 `json:"monthly_sun_hours" unit:"h" min:"0.01" max:"12" minItems:"12" maxItems:"12" label:"Monthly sun hours" doc:"Peak sun hours of January to December"`
 }
 
 type solarSizingOut struct {
-	RequiredW      float64  `json:"required_array_w" unit:"W" label:"Required array power" doc:"Array power required by the load"`
-	Panels         int      `json:"panels" unit:"1" label:"Panels" doc:"Number of panels, a multiple of those in series"`
-	PanelsInSeries *int     `json:"panels_in_series" unit:"1" label:"Panels in series" doc:"Panels in series for pwm; null for mppt, where string_sizing decides"`
-	ArrayW         float64  `json:"array_w" unit:"W" label:"Array power" doc:"Rated power of the panels"`
-	BatteryKWh     float64  `json:"battery_kwh" unit:"kWh" label:"Battery energy" doc:"Nominal energy of the battery"`
-	BatteryAh      float64  `json:"battery_ah" unit:"Ah" label:"Battery capacity" doc:"Nominal capacity of the battery at the system voltage"`
-	ControllerA    float64  `json:"controller_a" unit:"A" label:"Controller current rating" doc:"Current rating of the charge controller"`
-	DCDailyWh      float64  `json:"dc_daily_wh" unit:"Wh" label:"Daily energy at the battery" doc:"Energy per day at the battery, with inverter loss"`
-	YieldWh        float64  `json:"daily_yield_wh" unit:"Wh" label:"Daily yield" doc:"Energy of the array on a day of the worst month"`
-	SurplusPct     float64  `json:"surplus_pct" unit:"%" label:"Surplus" doc:"Stored yield above the load, relative to the load"`
-	RecoveryDays   *float64 `json:"recovery_days" unit:"d" label:"Recovery time" doc:"Days to refill the battery after the autonomy period while feeding the load; null without surplus"`
-	VocColdV       *float64 `json:"panel_voc_cold_v" unit:"V" label:"Panel Voc, cold" doc:"Open-circuit voltage of a panel at min_temp_c; null without panel_voc_v"`
-	MaxSeries      *int     `json:"max_panels_in_series" unit:"1" label:"Maximum panels in series" doc:"Most panels in series within controller_max_v in the cold; null without panel_voc_v and controller_max_v"`
-	StringVocV     *float64 `json:"string_voc_cold_v" unit:"V" label:"String Voc, cold" doc:"Open-circuit voltage of panels_in_series in the cold; null for mppt and without panel_voc_v"`
-	TempFactor     float64  `json:"temperature_factor" unit:"1" label:"Temperature factor" doc:"Factor of IEEE Std 485 in the battery; 1 without battery_temperature_c"`
+	RequiredW      float64   `json:"required_array_w" unit:"W" label:"Required array power" doc:"Array power required by the load"`
+	Panels         int       `json:"panels" unit:"1" label:"Panels" doc:"Number of panels, a multiple of those in series"`
+	PanelsInSeries *int      `json:"panels_in_series" unit:"1" label:"Panels in series" doc:"Panels in series for pwm; null for mppt, where string_sizing decides"`
+	ArrayW         float64   `json:"array_w" unit:"W" label:"Array power" doc:"Rated power of the panels"`
+	BatteryKWh     float64   `json:"battery_kwh" unit:"kWh" label:"Battery energy" doc:"Nominal energy of the battery"`
+	BatteryAh      float64   `json:"battery_ah" unit:"Ah" label:"Battery capacity" doc:"Nominal capacity of the battery at the system voltage"`
+	ControllerA    float64   `json:"controller_a" unit:"A" label:"Controller current rating" doc:"Current rating of the charge controller"`
+	DCDailyWh      float64   `json:"dc_daily_wh" unit:"Wh" label:"Daily energy at the battery" doc:"Energy per day at the battery, with inverter loss"`
+	YieldWh        float64   `json:"daily_yield_wh" unit:"Wh" label:"Daily yield" doc:"Energy of the array on a day of the worst month"`
+	SurplusPct     float64   `json:"surplus_pct" unit:"%" label:"Surplus" doc:"Stored yield above the load, relative to the load"`
+	RecoveryDays   *float64  `json:"recovery_days" unit:"d" label:"Recovery time" doc:"Days to refill the battery after the autonomy period while feeding the load; null without surplus"`
+	VocColdV       *float64  `json:"panel_voc_cold_v" unit:"V" label:"Panel Voc, cold" doc:"Open-circuit voltage of a panel at min_temp_c; null without panel_voc_v"`
+	MaxSeries      *int      `json:"max_panels_in_series" unit:"1" label:"Maximum panels in series" doc:"Most panels in series within controller_max_v in the cold; null without panel_voc_v and controller_max_v"`
+	StringVocV     *float64  `json:"string_voc_cold_v" unit:"V" label:"String Voc, cold" doc:"Open-circuit voltage of panels_in_series in the cold; null for mppt and without panel_voc_v"`
+	TempFactor     float64   `json:"temperature_factor" unit:"1" label:"Temperature factor" doc:"Factor of IEEE Std 485 in the battery; 1 without battery_temperature_c"`
+	WorstMonth     *int      `json:"worst_month" unit:"1" label:"Worst month" doc:"Month with the fewest sun hours, from 1; null without monthly_sun_hours"`
+	MonthlyYieldWh []float64 `json:"monthly_yield_wh" unit:"Wh" nullable:"true" label:"Monthly yield" doc:"Daily yield of each month"`
 	tools.Warnings
 }
 
@@ -88,6 +92,12 @@ const chargeVoltage = 1.2
 func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 	var f tools.FieldErrors
 	choice.ExactlyOne(&f, choice.Of("daily_wh", in.DailyWh != nil), choice.Of("total_daily_kwh", in.DailyKWh != nil))
+	switch {
+	case in.PeakSunHours == nil && in.MonthlyHours == nil:
+		f.Add("peak_sun_hours", "is required: a number greater than 0 and at most 12, in h, or monthly_sun_hours")
+	case in.PeakSunHours != nil && in.MonthlyHours != nil:
+		f.AddValue("peak_sun_hours", *in.PeakSunHours, "contradicts monthly_sun_hours: give one of them")
+	}
 	pwm := in.Controller == "pwm"
 	if pwm && in.PanelVmpV == nil {
 		f.Add("panel_vmp_v", "is required for a pwm controller, which runs the panel at battery voltage: a number greater than 0, in V")
@@ -119,7 +129,13 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 		out.PanelsInSeries = &n
 	}
 	stored := choice.Or(in.BatteryEffPct, battery.Efficiency(in.Chemistry)) / 100
-	perWatt := in.PeakSunHours * in.PVDeratePct / 100 * match // Wh a day per watt of panel
+	hours := choice.Or(in.PeakSunHours, 0)
+	if in.MonthlyHours != nil {
+		hours = slices.Min(*in.MonthlyHours)
+		out.WorstMonth = new(slices.Index(*in.MonthlyHours, hours) + 1)
+	}
+	perHour := in.PVDeratePct / 100 * match // Wh per sun hour and watt of panel
+	perWatt := hours * perHour              // Wh a day per watt of panel
 	out.RequiredW = out.DCDailyWh / (perWatt * stored)
 	panels := series * tolerance.Ceil(out.RequiredW/in.PanelW/series)
 	var err error
@@ -144,6 +160,9 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 		out.ControllerA = 1.25 * out.ArrayW / in.SystemV
 	}
 	out.YieldWh = out.ArrayW * perWatt
+	for _, h := range choice.Or(in.MonthlyHours, nil) {
+		out.MonthlyYieldWh = append(out.MonthlyYieldWh, out.ArrayW*perHour*h)
+	}
 	surplus := out.YieldWh*stored - out.DCDailyWh
 	out.SurplusPct = 100 * surplus / out.DCDailyWh
 	if surplus > tolerance.Relative*out.DCDailyWh {

@@ -35,8 +35,17 @@ func TestSolarSizing(t *testing.T) {
 		{"IEEE 485: 10 °C is 1.19, 2.4 kWh become 2.856", `{"daily_wh":600,"peak_sun_hours":5,"battery_chemistry":"lead_acid","battery_temperature_c":10}`, `{"battery_kwh":2.856,"temperature_factor":1.19}`},
 		{"IEEE 485: 90 °F (32.2 °C) is 0.94", `{"daily_wh":600,"peak_sun_hours":5,"battery_chemistry":"lead_acid","battery_temperature_c":32.2222222222}`, `{"battery_kwh":2.25600}`},
 		{"no table for lithium, no voltage in the cold", `{"daily_wh":380,"peak_sun_hours":5,"battery_temperature_c":10,"controller_max_v":100}`, `{"temperature_factor":1,"warnings":["~controller_max_v was ignored","~battery_temperature_c was ignored","~no surplus"]}`},
+		{"months, by hand: December with 1.5 h decides, 1000/(1.5·0.8·0.95) = 877.2 W; 9 panels give 900·0.8·6 Wh in June",
+			`{"daily_wh":1000,"monthly_sun_hours":[2,3,4,5,5.5,6,6,5.5,4.5,3,2,1.5]}`,
+			`{"required_array_w":877.1930,"panels":9,"worst_month":12,"daily_yield_wh":1080,"monthly_yield_wh":[1440,2160,2880,3600,3960,4320,4320,3960,3240,2160,1440,1080]}`},
+		{"twelve equal months are one", `{"daily_wh":1500,"monthly_sun_hours":[4.5,4.5,4.5,4.5,4.5,4.5,4.5,4.5,4.5,4.5,4.5,4.5],"system_voltage_v":24}`,
+			`{"required_array_w":438.5965,"worst_month":1}`},
+		{"south of the equator June is the worst, by hand 500/(2·0.8·0.95) W", `{"daily_wh":500,"monthly_sun_hours":[6,5.5,4.5,3.5,2.5,2,2.2,3,4,5,5.8,6.2]}`, `{"required_array_w":328.9474,"worst_month":6}`},
+		{"no months", `{"daily_wh":500,"peak_sun_hours":2}`, `{"worst_month":null,"monthly_yield_wh":null}`},
 	})
 	tooltest.InvalidCases(t, SolarSizing, []tooltest.InvalidCase{
+		{"months and one figure", `{"daily_wh":500,"peak_sun_hours":2,"monthly_sun_hours":[6,5,4,3,2,2,2,3,4,5,5,6]}`, []string{"peak_sun_hours"}, "contradicts"},
+		{"eleven months", `{"daily_wh":500,"monthly_sun_hours":[6,5,4,3,2,2,2,3,4,5,5]}`, []string{"monthly_sun_hours"}, "12"},
 		{"no energy", `{"peak_sun_hours":4}`, []string{"daily_wh"}, "daily_wh, total_daily_kwh"},
 		{"two energies", `{"peak_sun_hours":4,"daily_wh":1,"total_daily_kwh":1}`, []string{"daily_wh"}, "daily_wh and total_daily_kwh"},
 		{"pwm without panel data", `{"daily_wh":1,"peak_sun_hours":4,"controller":"pwm"}`, []string{"panel_vmp_v", "panel_isc_a"}, "pwm"},

@@ -62,6 +62,7 @@ type stringSizingIn struct {
 	MaxShortA   *float64 `json:"max_short_circuit_current_a" unit:"A" gt:"0" max:"1e6" label:"Maximum short-circuit current" doc:"Highest short-circuit current of the input"`
 	SeriesFuseA *float64 `json:"max_series_fuse_a" unit:"A" gt:"0" max:"1e4" label:"Maximum series fuse" doc:"Maximum series fuse rating on the label of the module"`
 	Parallel    *int     `json:"parallel_strings" unit:"1" min:"1" max:"100000" label:"Parallel strings" doc:"Strings in parallel, to tell whether each needs a fuse"`
+	BifacialPct float64  `json:"bifacial_gain_pct" unit:"%" min:"0" max:"50" default:"0" label:"Bifacial gain" doc:"Rear side's share of the current, from the data sheet; raises isc_a and imp_a"`
 }
 
 type stringSizingOut struct {
@@ -89,6 +90,12 @@ type stringSizingOut struct {
 }
 
 func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error) {
+	if in.IscA != nil {
+		in.IscA = new(*in.IscA * (1 + in.BifacialPct/100))
+	}
+	if in.ImpA != nil {
+		in.ImpA = new(*in.ImpA * (1 + in.BifacialPct/100))
+	}
 	coeffVmp := choice.Or(in.CoeffVmp, -0.40)
 	mpptMax := choice.Or(in.MPPTMaxV, in.MaxDCV)
 	out := stringSizingOut{CellHotC: in.MaxTempC + in.RiseC}
