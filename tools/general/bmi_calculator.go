@@ -30,6 +30,16 @@ var BMICalculator = tools.Define(tools.Spec{
 		In:    `{"weight_kg": 70, "height_cm": 175}`,
 		Want: `{"bmi": 22.85714, "category": "normal", "bmi_prime": 0.9142857, "healthy_weight_min_kg": 56.65625, "healthy_weight_max_kg": 76.5625,
 			"weight_change_kg": 0, "warnings": []}`,
+	}, {
+		Title: "180 lb, 6 ft",
+		In:    `{"weight_lb": 180, "height_ft": 6, "height_in": 0}`,
+		Want:  `{"bmi": 24.4121}`,
+		From:  "by hand: 81.6466 kg/(1.8288 m)²",
+	}, {
+		Title: "50 kg, 1.6 m",
+		In:    `{"weight_kg": 50, "height_m": 1.6}`,
+		Want:  `{"bmi": 19.53125}`,
+		From:  "by hand: 50/2.56",
 	}},
 }, bmiCalculator)
 

@@ -26,6 +26,16 @@ var CompoundInterest = tools.Define(tools.Spec{
 		Title: "10000 at 5 % for ten years, monthly",
 		In:    `{"principal": 10000, "annual_rate_pct": 5, "years": 10}`,
 		Want:  `{"final_amount": 16470.09498, "effective_annual_rate_pct": 5.116189788, "doubling_time_years": 13.89180473, "total_interest": 6470.09498, "warnings": []}`,
+	}, {
+		Title: "Yearly, 6 %",
+		In:    `{"principal": 10000, "annual_rate_pct": 6, "years": 2, "compounds_per_year": 1}`,
+		Want:  `{"final_amount": 11236, "total_interest": 1236}`,
+		From:  "by hand: 1.06²",
+	}, {
+		Title: "Continuous, 5 % for ten years",
+		In:    `{"principal": 1000, "annual_rate_pct": 5, "years": 10, "continuous": true}`,
+		Want:  `{"final_amount": 1648.721}`,
+		From:  "by hand: 1000 e^0.5",
 	}},
 }, compoundInterest)
 

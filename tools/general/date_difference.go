@@ -35,6 +35,12 @@ var DateDifference = tools.Define(tools.Spec{
 			In:    `{"start_date": "2024-03-10", "end_date": "2024-01-10"}`,
 			Want:  `{"total_days": -60, "direction": "backward", "months": 2, "days": 0}`,
 		},
+		{
+			Title: "Over a leap day",
+			In:    `{"start_date": "2024-02-28", "end_date": "2024-03-01"}`,
+			Want:  `{"total_days": 2}`,
+			From:  "by hand",
+		},
 	},
 }, dateDifference)
 

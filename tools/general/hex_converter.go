@@ -40,6 +40,12 @@ var HexConverter = tools.Define(tools.Spec{
 			In:    `{"value": "-1", "from_base": 10, "bits": 16}`,
 			Want:  `{"decimal": "-1", "unsigned": "65535", "signed": "-1", "twos_complement_hex": "FFFF"}`,
 		},
+		{
+			Title: "0x1F4 in decimal",
+			In:    `{"value": "0x1F4"}`,
+			Want:  `{"decimal": "500", "binary": "111110100"}`,
+			From:  "by hand: 256 + 15 × 16 + 4",
+		},
 	},
 }, hexConverter)
 

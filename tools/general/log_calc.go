@@ -31,6 +31,12 @@ var LogCalc = tools.Define(tools.Spec{
 			In:    `{"value": 1, "operation": "antilog"}`,
 			Want:  `{"result": 10, "natural_log": null, "warnings": []}`,
 		},
+		{
+			Title: "Bits of 1024 states",
+			In:    `{"value": 1024, "base": 2}`,
+			Want:  `{"result": 10}`,
+			From:  "2^10",
+		},
 	},
 }, logCalc)
 

@@ -33,6 +33,12 @@ var PercentageCalc = tools.Define(tools.Spec{
 			In:    `{"operation": "reverse_add", "value": 121, "percent": 21}`,
 			Want:  `{"result": 100, "warnings": []}`,
 		},
+		{
+			Title: "45 of 60 parts",
+			In:    `{"operation": "what_percent", "part": 45, "whole": 60}`,
+			Want:  `{"result": 75}`,
+			From:  "by hand: 45/60",
+		},
 	},
 }, percentageCalc)
 

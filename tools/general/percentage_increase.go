@@ -33,6 +33,12 @@ var PercentageIncrease = tools.Define(tools.Spec{
 			In:    `{"original_value": -100, "new_value": -50}`,
 			Want:  `{"change": 50, "percent_change": 50, "direction": "increase"}`,
 		},
+		{
+			Title: "A price that doubles in four years",
+			In:    `{"original_value": 100, "new_value": 200, "periods": 4}`,
+			Want:  `{"percent_change": 100, "cagr_pct": 18.92071}`,
+			From:  "by hand: 2^(1/4) - 1",
+		},
 	},
 }, percentageIncrease)
 

@@ -30,6 +30,12 @@ var PythagoreanTheorem = tools.Define(tools.Spec{
 				"is_integer_triple": true, "is_primitive": true, "warnings": []}`,
 		},
 		{Title: "A leg from the hypotenuse", In: `{"b": 12, "c": 13}`, Want: `{"a": 5, "area": 30}`, From: "5² + 12² = 13²"},
+		{
+			Title: "Diagonal of a square metre",
+			In:    `{"a": 1, "b": 1}`,
+			Want:  `{"c": 1.414213562, "area": 0.5}`,
+			From:  "√2",
+		},
 	},
 }, pythagoreanTheorem)
 

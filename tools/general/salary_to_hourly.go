@@ -21,6 +21,16 @@ var SalaryToHourly = tools.Define(tools.Spec{
 		Title: "75000 a year, 40 hours a week",
 		In:    `{"amount": 75000}`,
 		Want:  `{"hourly": 36.05769231, "weekly": 1442.307692, "biweekly": 2884.615385, "monthly": 6250, "annual": 75000, "hours_per_year": 2080, "warnings": []}`,
+	}, {
+		Title: "20 per hour",
+		In:    `{"amount": 20, "period": "hour"}`,
+		Want:  `{"annual": 41600, "weekly": 800}`,
+		From:  "by hand: 40 hours, 52 weeks",
+	}, {
+		Title: "4000 per month",
+		In:    `{"amount": 4000, "period": "month"}`,
+		Want:  `{"annual": 48000, "hourly": 23.07692}`,
+		From:  "by hand: 48000/2080",
 	}},
 }, salaryToHourly)
 

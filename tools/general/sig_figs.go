@@ -39,6 +39,12 @@ var SigFigs = tools.Define(tools.Spec{
 			In:    `{"operation": "add", "values": ["12.11", "18.0", "1.013"]}`,
 			Want:  `{"result": "31.1", "unrounded": 31.123, "rule": "decimal_places", "sig_figs": 3, "warnings": []}`,
 		},
+		{
+			Title: "Area of 4.56 by 1.4",
+			In:    `{"operation": "multiply", "values": ["4.56", "1.4"]}`,
+			Want:  `{"result": "6.4", "unrounded": 6.384, "rule": "sig_figs"}`,
+			From:  "textbook rule: the fewest figures, two",
+		},
 	},
 }, sigFigs)
 

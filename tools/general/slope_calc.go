@@ -25,6 +25,16 @@ var SlopeCalc = tools.Define(tools.Spec{
 		In:    `{"x1": 1, "y1": 2, "x2": 4, "y2": 8}`,
 		Want: `{"slope": 2, "angle_deg": 63.43494882, "grade_pct": 200, "y_intercept": 0, "x_intercept": 0, "distance": 6.708203932,
 			"perpendicular_slope": -0.5, "midpoint": {"x": 2.5, "y": 5}, "equation": "y = 2x", "warnings": []}`,
+	}, {
+		Title: "A ramp of 3 in 4",
+		In:    `{"x1": 0, "y1": 0, "x2": 4, "y2": 3}`,
+		Want:  `{"slope": 0.75, "distance": 5, "grade_pct": 75}`,
+		From:  "by hand",
+	}, {
+		Title: "A vertical wall",
+		In:    `{"x1": 1, "y1": 2, "x2": 1, "y2": 5}`,
+		Want:  `{"slope": null, "is_vertical": true, "distance": 3}`,
+		From:  "by hand",
 	}},
 }, slopeCalc)
 

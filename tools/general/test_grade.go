@@ -31,6 +31,12 @@ var TestGrade = tools.Define(tools.Spec{
 			In:    `{"total_points": 40, "wrong_points": 5, "scale": "plus_minus"}`,
 			Want:  `{"letter_grade": "B+", "gpa_points": 3.3, "next_letter": "A-"}`,
 		},
+		{
+			Title: "45 of 50",
+			In:    `{"total_points": 50, "earned_points": 45}`,
+			Want:  `{"score_pct": 90}`,
+			From:  "by hand",
+		},
 	},
 }, testGrade)
 

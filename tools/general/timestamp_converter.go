@@ -50,6 +50,12 @@ var TimestampConverter = tools.Define(tools.Spec{
 			Want: `{"iso_local": "2024-03-10T03:30:00-04:00", "utc_offset": "-04:00", "is_dst": true, "input_kind": "iso",
 				"warnings": ["this local time does not exist in America/New_York: the clocks were put forward over it; it was moved forward by the gap"]}`,
 		},
+		{
+			Title: "The start of the epoch",
+			In:    `{"value": 0}`,
+			Want:  `{"iso_utc": "1970-01-01T00:00:00Z", "weekday": "Thursday"}`,
+			From:  "POSIX",
+		},
 	},
 }, timestampConverter)
 

@@ -30,6 +30,12 @@ var TipCalculator = tools.Define(tools.Spec{
 			In:    `{"bill_amount": 100, "tip_pct": 0, "split": 3}`,
 			Want:  `{"shares": [33.34, 33.33, 33.33], "per_person": 33.33}`,
 		},
+		{
+			Title: "20 % for four",
+			In:    `{"bill_amount": 120, "tip_pct": 20, "split": 4}`,
+			Want:  `{"tip_amount": 24, "total": 144, "per_person": 36}`,
+			From:  "by hand",
+		},
 	},
 }, tipCalculator)
 

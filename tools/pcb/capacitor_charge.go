@@ -32,6 +32,11 @@ var CapacitorCharge = tools.Define(tools.Spec{
 		Title: "4.7 kΩ and 470 µF from 12 V to 1 V",
 		In:    `{"r_ohm": 4700, "c_uf": 470, "supply_v": 0, "initial_v": 12, "target_v": 1}`,
 		Want:  `{"time_s": 5.489159, "voltage_v": 1}`,
+	}, {
+		Title: "Half of 10 V through 1 kΩ and 1 µF",
+		In:    `{"r_ohm": 1000, "c_uf": 1, "supply_v": 10, "target_v": 5}`,
+		Want:  `{"time_constant_s": 0.001, "time_s": 6.931472e-4}`,
+		From:  "by hand: RC ln 2",
 	}},
 }, capacitorCharge)
 

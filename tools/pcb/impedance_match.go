@@ -45,6 +45,11 @@ var ImpedanceMatch = tools.Define(tools.Spec{
 		Want: `{"solutions": [
 			{"series": {"type": "inductor", "inductance_h": 3.8985e-8}, "shunt": {"type": "capacitor", "capacitance_f": 9.2277e-13}},
 			{"series": {"type": "capacitor", "capacitance_f": 2.5990e-12}, "shunt": {"type": "inductor", "inductance_h": 4.6139e-8}}]}`,
+	}, {
+		Title: "75 Ω to 1 kΩ at 10 MHz",
+		In:    `{"freq_mhz": 10, "source_r_ohm": 75, "load_r_ohm": 1000}`,
+		Want:  `{"solutions": [{"q": 3.511885, "series": {"reactance_ohm": 263.3913}}, {}]}`,
+		From:  "baltic-lab.com, L network: j263",
 	}},
 }, impedanceMatch)
 

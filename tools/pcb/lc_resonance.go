@@ -35,6 +35,11 @@ var LCResonance = tools.Define(tools.Spec{
 		Title: "Series circuit with 10 Ω",
 		In:    `{"l_uh": 100, "c_nf": 1, "r_ohm": 10}`,
 		Want:  `{"q": 31.62278, "bandwidth_hz": 15915.49, "f_low_hz": 495397.3, "f_high_hz": 511312.8, "damping": "underdamped"}`,
+	}, {
+		Title: "Trap of 100 µH and 100 pF",
+		In:    `{"l_uh": 100, "c_pf": 100}`,
+		Want:  `{"resonant_freq_hz": 1.591549e6, "characteristic_impedance_ohm": 1000}`,
+		From:  "by hand: 1/(2π √(LC)), √(L/C)",
 	}},
 }, lcResonance)
 

@@ -40,6 +40,11 @@ var LEDResistor = tools.Define(tools.Spec{
 			"warnings": ["the last string has 1 of 3 LEDs: give it a resistor of its own, 440 Ω for 20 mA",
 				"the current reaches 42.11 mA in the worst case, above the 20 mA asked for: use a larger resistor or a constant-current driver"]}`,
 		From: "by hand: (14.4 - 9.6) V / (120 Ω · 0.95)",
+	}, {
+		Title: "White LED at 12 V",
+		In:    `{"supply_voltage_v": 12, "forward_voltage_v": 3.2, "current_ma": 20}`,
+		Want:  `{"resistance_ohm": 440, "standard_resistance_ohm": 470}`,
+		From:  "usecalcpro.com, LED resistor",
 	}},
 }, ledResistor)
 

@@ -31,6 +31,11 @@ var OhmsLaw = tools.Define(tools.Spec{
 		Title: "100 W into an 8 Ω loudspeaker",
 		In:    `{"power_w": 100, "resistance_ohm": 8}`,
 		Want:  `{"voltage_v": 28.28427, "current_a": 3.535534}`,
+	}, {
+		Title: "Element of a 2 kW heater",
+		In:    `{"voltage_v": 230, "power_w": 2000}`,
+		Want:  `{"current_a": 8.695652, "resistance_ohm": 26.45}`,
+		From:  "by hand: P/V, V²/P",
 	}},
 }, ohmsLaw)
 

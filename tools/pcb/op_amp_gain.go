@@ -40,6 +40,11 @@ var OpAmpGain = tools.Define(tools.Spec{
 			"supply_positive_v": 15, "supply_negative_v": -15, "output_headroom_v": 1.5}`,
 		Want: `{"vout_v": 13.500, "clipped": false, "full_power_bandwidth_hz": 1.06e5, "required_slew_rate_v_us": 1.70, "bandwidth_hz": 1.00e6, "warnings": []}`,
 		From: "rftools.io, op-amp slew rate calculator, worked example",
+	}, {
+		Title: "Offset of a general-purpose amplifier",
+		In:    `{"rin_ohm": 4700, "rf_ohm": 47000, "vin_v": 0.1, "input_offset_mv": 2, "input_bias_na": 100}`,
+		Want:  `{"output_offset_v": 0.0267}`,
+		From:  "by hand: 2 mV × 11 + 100 nA × 47 kΩ",
 	}},
 }, opAmpGain)
 

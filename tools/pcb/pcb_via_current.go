@@ -33,6 +33,16 @@ var PCBViaCurrent = tools.Define(tools.Spec{
 		Title: "3 A through 0.3 mm vias",
 		In:    `{"hole_diameter_mm": 0.3, "current_a": 3}`,
 		Want:  `{"area_mil2": 39.56451, "max_current_per_via_a": 0.9511696, "max_current_external_a": 1.902339, "vias_needed": 4, "resistance_ohm": 0.001261176, "thermal_resistance_c_per_w": 156.3156, "inductance_nh": 1.299287}`,
+	}, {
+		Title: "Copper of a 0.3 mm via",
+		In:    `{"hole_diameter_mm": 0.3, "plating_um": 25}`,
+		Want:  `{"area_mm2": 0.02552544}`,
+		From:  "by hand: π (0.3 + 0.025) 0.025",
+	}, {
+		Title: "Ten vias under a regulator",
+		In:    `{"hole_diameter_mm": 0.3, "plating_um": 25, "via_count": 10, "current_a": 5}`,
+		Want:  `{"area_mm2": 0.02552544}`,
+		From:  "by hand, per via",
 	}},
 }, pcbViaCurrent)
 

@@ -32,6 +32,16 @@ var PowerSupplyDecoupling = tools.Define(tools.Spec{
 		Title: "3.3 V, 2 A step, 5 %, to 100 MHz",
 		In:    `{"supply_v": 3.3, "transient_current_a": 2, "max_freq_mhz": 100}`,
 		Want:  `{"target_impedance_ohm": 0.0825000, "capacitor_impedance_ohm": 0.6127295, "capacitors_needed": 8, "self_resonant_freq_hz": 1.591549e7, "bulk_capacitance_f": 1.929151e-4, "bank_low_freq_hz": 2.411439e6}`,
+	}, {
+		Title: "1.8 V core, edges of 3.5 ns",
+		In:    `{"supply_v": 1.8, "transient_current_a": 1, "rise_time_ns": 3.5}`,
+		Want:  `{"target_impedance_ohm": 0.09, "max_freq_hz": 1e8}`,
+		From:  "by hand: 5 % of 1.8 V over 1 A, 0.35/3.5 ns",
+	}, {
+		Title: "10 µF ceramic that loses 80 % at 5 V",
+		In:    `{"supply_v": 5, "transient_current_a": 1, "max_freq_mhz": 10, "c_uf": 10, "dc_bias_loss_pct": 80}`,
+		Want:  `{"bank_capacitance_f": 2e-6, "self_resonant_freq_hz": 3.558813e6}`,
+		From:  "by hand: 1/(2π √(1 nH × 2 µF))",
 	}},
 }, powerSupplyDecoupling)
 

@@ -37,6 +37,11 @@ var RCFilter = tools.Define(tools.Spec{
 		Title: "Resistor for 1 kHz with 10 nF",
 		In:    `{"cutoff_hz": 1000, "c_nf": 10}`,
 		Want:  `{"r_ohm": 15915.49, "standard_value": 16000, "standard_cutoff_hz": 994.7184, "warnings": []}`,
+	}, {
+		Title: "4.7 kΩ and 47 nF",
+		In:    `{"r_ohm": 4700, "c_nf": 47}`,
+		Want:  `{"cutoff_hz": 720.4841}`,
+		From:  "atlas.org, 720 Hz",
 	}},
 }, rcFilter)
 

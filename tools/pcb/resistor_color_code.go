@@ -33,6 +33,11 @@ var ResistorColorCode = tools.Define(tools.Spec{
 		Title: "4.99 kΩ, 1 %",
 		In:    `{"resistance_ohm": 4990, "tolerance_pct": 1, "band_count": 5}`,
 		Want:  `{"bands": ["yellow", "white", "white", "brown", "brown"], "e_series": "E96", "warnings": []}`,
+	}, {
+		Title: "Brown, black, red, gold",
+		In:    `{"bands": ["brown", "black", "red", "gold"]}`,
+		Want:  `{"resistance_ohm": 1000, "min_ohm": 950, "max_ohm": 1050}`,
+		From:  "by hand: 10 × 10², 5 %",
 	}},
 }, resistorColorCode)
 

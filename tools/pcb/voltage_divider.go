@@ -38,6 +38,11 @@ var VoltageDivider = tools.Define(tools.Spec{
 		Title: "E24 pair for 3.3 V from 5 V",
 		In:    `{"vin_v": 5, "vout_v": 3.3}`,
 		Want:  `{"mode": "choose", "r1_ohm": 4700, "r2_ohm": 9100, "vout_v": 3.297101, "error_pct": -0.0878349}`,
+	}, {
+		Title: "12 V for a 5 V input",
+		In:    `{"vin_v": 12, "r1_ohm": 10000, "r2_ohm": 4700}`,
+		Want:  `{"vout_v": 3.836735}`,
+		From:  "by hand: 12 × 4700/14700",
 	}},
 }, voltageDivider)
 

@@ -33,6 +33,16 @@ var BatteryAutonomy = tools.Define(tools.Spec{
 		Title: "3.75 kWh bank, 1.5 kWh a day",
 		In:    `{"battery_kwh": 3.75, "daily_wh": 1500}`,
 		Want:  `{"nominal_kwh": 3.75, "usable_kwh": 3.000, "autonomy_days": 2.000, "autonomy_hours": 48.00, "self_sufficient": false, "average_load_w": 62.50, "warnings": []}`,
+	}, {
+		Title: "200 Ah lead-acid bank, 600 Wh a day",
+		In:    `{"battery_ah": 200, "battery_voltage_v": 12, "daily_wh": 600, "battery_chemistry": "lead_acid"}`,
+		Want:  `{"nominal_kwh": 2.4, "usable_kwh": 1.2, "autonomy_days": 2}`,
+		From:  "by hand: half of 2.4 kWh over 0.6 kWh",
+	}, {
+		Title: "50 W server on 5 kWh",
+		In:    `{"battery_kwh": 5, "load_w": 50}`,
+		Want:  `{"usable_kwh": 4, "autonomy_hours": 80}`,
+		From:  "by hand: 80 % of 5 kWh over 50 W",
 	}},
 }, batteryAutonomy)
 

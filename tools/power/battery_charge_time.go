@@ -31,6 +31,16 @@ var BatteryChargeTime = tools.Define(tools.Spec{
 		In:    `{"capacity_mah": 3000, "charge_current_a": 1.5}`,
 		Want: `{"cc_time_h": 1.616162, "cv_time_h": 1.274102, "charge_time_h": 2.890264, "ideal_time_h": 2.00, "c_rate": 0.50,
 			"charge_needed_ah": 3.00, "warnings": []}`,
+	}, {
+		Title: "100 Ah LiFePO4 at 20 A",
+		In:    `{"capacity_ah": 100, "charge_current_a": 20, "chemistry": "lifepo4"}`,
+		Want:  `{"ideal_time_h": 5, "c_rate": 0.2, "charge_needed_ah": 100}`,
+		From:  "by hand: 100 Ah over 20 A",
+	}, {
+		Title: "Half-empty 60 Ah car battery at 6 A",
+		In:    `{"capacity_ah": 60, "charge_current_a": 6, "chemistry": "lead_acid", "start_soc_pct": 50}`,
+		Want:  `{"ideal_time_h": 5, "charge_needed_ah": 30}`,
+		From:  "by hand: 30 Ah over 6 A",
 	}},
 }, batteryChargeTime)
 

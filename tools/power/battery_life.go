@@ -42,6 +42,11 @@ var BatteryLife = tools.Define(tools.Spec{
 		Title: "Constant 100 mA",
 		In:    `{"capacity_mah": 2500, "load_ma": 100}`,
 		Want:  `{"runtime_h": 25.00, "daily_mah": 2400.0, "daily_wh": null, "states": null}`,
+	}, {
+		Title: "Coin cell at 20 µA",
+		In:    `{"capacity_mah": 225, "load_ma": 0.02}`,
+		Want:  `{"runtime_h": 11250, "runtime_days": 468.75}`,
+		From:  "by hand: 225 mAh over 0.02 mA",
 	}},
 }, batteryLife)
 

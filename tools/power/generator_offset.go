@@ -33,6 +33,16 @@ var GeneratorOffset = tools.Define(tools.Spec{
 		In:    `{"total_daily_kwh": 20, "solar_daily_kwh": 15, "generator_kw": 10, "fuel_price_per_unit": 1.4, "maintenance_per_hour": 0.5}`,
 		Want: `{"run_hours_before": 2.666667, "run_hours_after": 0.666667, "fuel_per_kwh": 0.35460, "fuel_saved_per_year": 1941.435, "run_hours_saved_per_year": 730.00,
 			"cost_saved_per_year": 3083.009, "co2_saved_kg_per_year": 5236.432, "offset_pct": 75.00, "fuel_unit": "L", "payback_years": null, "warnings": []}`,
+	}, {
+		Title: "The same without sun",
+		In:    `{"total_daily_kwh": 20, "solar_daily_kwh": 0, "generator_kw": 10}`,
+		Want:  `{"run_hours_before": 2.666667, "run_hours_after": 2.666667, "offset_pct": 0}`,
+		From:  "by hand: 20 kWh at 75 % of 10 kW",
+	}, {
+		Title: "Sun for all of it",
+		In:    `{"total_daily_kwh": 20, "solar_daily_kwh": 20, "generator_kw": 10}`,
+		Want:  `{"run_hours_after": 0, "offset_pct": 100}`,
+		From:  "by hand",
 	}},
 }, generatorOffset)
 

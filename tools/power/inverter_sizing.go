@@ -35,6 +35,16 @@ var InverterSizing = tools.Define(tools.Spec{
 			{"name": "pump", "watts": 500, "surge_w": 1500, "power_factor": 0.8}]}`,
 		Want: `{"running_w": 770, "running_va": 895.0, "surge_w": 1770, "required_continuous_w": 962.50, "required_va": 1118.75, "recommended_w": 1200,
 			"dc_current_a": 55.5556, "max_dc_current_a": 63.4921, "dc_fuse_a": 80, "warnings": []}`,
+	}, {
+		Title: "1 kW of lights and heaters at 12 V",
+		In:    `{"continuous_w": 1000, "dc_voltage_v": 12}`,
+		Want:  `{"running_w": 1000, "required_continuous_w": 1250}`,
+		From:  "by hand: 25 % margin",
+	}, {
+		Title: "800 W at 48 V without margin",
+		In:    `{"continuous_w": 800, "dc_voltage_v": 48, "margin_pct": 0}`,
+		Want:  `{"required_continuous_w": 800}`,
+		From:  "by hand",
 	}},
 }, inverterSizing)
 

@@ -29,6 +29,16 @@ var MAhToWh = tools.Define(tools.Spec{
 		Title: "20000 mAh power bank by its cells",
 		In:    `{"capacity_mah": 20000, "voltage_v": 3.7}`,
 		Want:  `{"wh": 74.0000, "kwh": 0.074000, "joules": 266400.0, "coulombs": 72000.0, "ah": 20, "air_travel": "carry_on_ok", "warnings": []}`,
+	}, {
+		Title: "Six cells 18650",
+		In:    `{"capacity_mah": 2600, "voltage_v": 3.6, "quantity": 6}`,
+		Want:  `{"wh": 9.36, "total_wh": 56.16}`,
+		From:  "by hand: 2.6 Ah × 3.6 V, times 6",
+	}, {
+		Title: "100 Wh limit of air travel at 3.7 V",
+		In:    `{"capacity_wh": 100, "voltage_v": 3.7}`,
+		Want:  `{"mah": 27027.03, "air_travel": "carry_on_ok"}`,
+		From:  "by hand: 100 Wh over 3.7 V",
 	}},
 }, mAhToWh)
 

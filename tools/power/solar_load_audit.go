@@ -32,6 +32,16 @@ var SolarLoadAudit = tools.Define(tools.Spec{
 			{"name": "router", "watts": 12, "hours_per_day": 24}]}`,
 		Want: `{"total_daily_wh": 1958.00, "total_daily_kwh": 1.95800, "peak_load_w": 216, "surge_load_w": 966, "ac_daily_wh": 1260.00, "dc_daily_wh": 558.00,
 			"inverter_loss_wh": 140.00, "largest_item": "fridge", "warnings": []}`,
+	}, {
+		Title: "Water pump, two hours a day",
+		In:    `{"appliances": [{"name": "pump", "watts": 500, "hours_per_day": 2}]}`,
+		Want:  `{"total_daily_wh": 1000, "annual_kwh": 365}`,
+		From:  "by hand",
+	}, {
+		Title: "Washing machine, three days a week",
+		In:    `{"appliances": [{"name": "washer", "watts": 2000, "hours_per_day": 1, "days_per_week": 3}]}`,
+		Want:  `{"total_daily_wh": 857.1429, "peak_load_w": 2000}`,
+		From:  "by hand: 2000 Wh × 3/7",
 	}},
 }, solarLoadAudit)
 

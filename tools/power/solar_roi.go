@@ -32,6 +32,17 @@ var SolarROI = tools.Define(tools.Spec{
 		In:    `{"system_cost": 15000, "annual_kwh": 8000, "electricity_rate_per_kwh": 0.18}`,
 		Want: `{"net_cost": 15000, "year1_savings": 1440.0, "simple_payback_years": 10.41667, "payback_years": 10.67152, "discounted_payback_years": 15.81696,
 			"npv": 4360.876, "irr_pct": 7.806678, "roi_pct": 126.1371, "lcoe_per_kwh": 0.1394565, "warnings": []}`,
+	}, {
+		Title: "A tax credit of 30 %",
+		In:    `{"system_cost": 20000, "annual_kwh": 10000, "electricity_rate_per_kwh": 0.2, "incentive_pct": 30}`,
+		Want:  `{"net_cost": 14000, "year1_savings": 2000, "simple_payback_years": 7}`,
+		From:  "by hand",
+	}, {
+		Title: "An inverter for 2000 in year 12",
+		In: `{"system_cost": 10000, "annual_kwh": 5000, "electricity_rate_per_kwh": 0.2, "degradation_pct": 0, "discount_rate_pct": 0, "analysis_years": 20,
+			"replacement_cost": 2000}`,
+		Want: `{"lifetime_savings": 18000, "npv": 8000, "payback_years": 10}`,
+		From: "by hand: 20 × 1000 - 2000",
 	}},
 }, solarROI)
 

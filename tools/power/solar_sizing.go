@@ -38,6 +38,16 @@ var SolarSizing = tools.Define(tools.Spec{
 		Want: `{"required_array_w": 438.5965, "panels": 5, "array_w": 500, "battery_kwh": 3.7500, "battery_ah": 156.250, "controller_a": 26.0417,
 			"daily_yield_wh": 1800.00, "surplus_pct": 14.0000, "recovery_days": 14.2857,
 			"warnings": ["recovery after the autonomy period takes 14.3 days, more than 7: add panels"]}`,
+	}, {
+		Title: "Cabin by its months: December decides",
+		In:    `{"daily_wh": 1000, "monthly_sun_hours": [2, 3, 4, 5, 5.5, 6, 6, 5.5, 4.5, 3, 2, 1.5]}`,
+		Want:  `{"required_array_w": 877.1930, "worst_month": 12, "panels": 9}`,
+		From:  "by hand: 1000/(1.5 × 0.8 × 0.95)",
+	}, {
+		Title: "Half a kilowatt hour at 12 V",
+		In:    `{"daily_wh": 500, "peak_sun_hours": 4}`,
+		Want:  `{"required_array_w": 164.4737, "panels": 2, "battery_kwh": 1.25, "battery_ah": 104.1667}`,
+		From:  "by hand: 500/(4 × 0.8 × 0.95), 500 × 2/0.8",
 	}},
 }, solarSizing)
 

@@ -41,6 +41,18 @@ var StringSizing = tools.Define(tools.Spec{
 		Want: `{"module_voc_cold_v": 54.17775, "module_vmp_hot_v": 35.13225, "cell_temp_hot_c": 70, "module_vmp_cold_v": 46.80825, "min_modules": 6, "max_modules": 11,
 			"recommended_modules": 11, "string_voc_cold_v": 595.955, "feasible": true, "within_limits": null, "max_parallel_strings": null,
 			"warnings": ["the cold string is at 595.955 V, with a margin below 2 % to max_dc_voltage_v 600"]}`,
+	}, {
+		Title: "440 W modules on 200 to 600 V",
+		In: `{"voc_v": 49.5, "vmp_v": 41.7, "temp_coeff_voc_pct_per_c": -0.27, "temp_coeff_vmp_pct_per_c": -0.27, "min_temp_c": -10, "max_temp_c": 45,
+			"cell_temp_rise_c": 0, "max_dc_voltage_v": 600, "mppt_min_v": 200}`,
+		Want: `{"module_voc_cold_v": 54.2, "max_modules": 11, "min_modules": 6}`,
+		From: "electrakit.com, solar string sizing, worked example",
+	}, {
+		Title: "Fuse of a bifacial module",
+		In: `{"voc_v": 49.5, "vmp_v": 41.7, "min_temp_c": -10, "max_temp_c": 40, "max_dc_voltage_v": 600, "mppt_min_v": 200, "isc_a": 10,
+			"bifacial_gain_pct": 10}`,
+		Want: `{"min_conductor_ampacity_a": 17.1875, "string_fuse_a": 20}`,
+		From: "by hand: 1.5625 × 1.1 × 10 A",
 	}},
 }, stringSizing)
 

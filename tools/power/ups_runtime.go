@@ -31,6 +31,17 @@ var UPSRuntime = tools.Define(tools.Spec{
 		Title: "200 W on one 12 V 7 Ah block",
 		In:    `{"load_w": 200, "battery_voltage_v": 12, "battery_ah": 7}`,
 		Want:  `{"runtime_min": 15.2507, "naive_runtime_min": 22.680, "dc_current_a": 18.5185, "c_rate": 2.6455, "overloaded": null, "load_pct": null, "warnings": []}`,
+	}, {
+		Title: "100 W on 100 Ah lithium",
+		In:    `{"load_w": 100, "battery_voltage_v": 12, "battery_ah": 100, "battery_type": "lithium", "efficiency_pct": 90, "usable_pct": 80}`,
+		Want:  `{"runtime_min": 518.4, "delivered_wh": 864}`,
+		From:  "by hand: 1200 Wh × 0.9 × 0.8 over 100 W",
+	}, {
+		Title: "240 W on 250 Ah, Peukert exponent 1.3",
+		In: `{"load_w": 240, "battery_voltage_v": 12, "battery_ah": 250, "rated_hours": 250, "efficiency_pct": 100, "usable_pct": 100,
+			"peukert_exponent": 1.3}`,
+		Want: `{"runtime_h": 5.08863}`,
+		From: "easycalculation.com, 250 Ah at 1 A, 20 A: 5.0886 h",
 	}},
 }, upsRuntime)
 

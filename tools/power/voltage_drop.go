@@ -41,6 +41,11 @@ var VoltageDrop = tools.Define(tools.Spec{
 		Title: "NEC Handbook commentary on table 9: 1 AWG, aluminum conduit, three-phase",
 		In:    `{"awg": "1", "current_a": 100, "voltage_v": 240, "system": "three_phase", "power_factor": 0.85, "conduit": "aluminum", "length_ft": 150}`,
 		Want:  `{"voltage_drop_v": 4.16, "meets_target": true, "warnings": []}`,
+	}, {
+		Title: "2.5 mm² to a 16 A socket, cold",
+		In:    `{"area_mm2": 2.5, "current_a": 16, "voltage_v": 230, "length_m": 20, "system": "single_phase", "conductor_temp_c": 20}`,
+		Want:  `{"voltage_drop_v": 4.7424, "voltage_drop_pct": 2.061913}`,
+		From:  "by hand: 2 × 16 A × 0.02 km × 7.41 Ω/km of IEC 60228",
 	}},
 }, voltageDrop)
 

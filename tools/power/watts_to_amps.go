@@ -34,6 +34,11 @@ var WattsToAmps = tools.Define(tools.Spec{
 		Title: "10 kW three-phase load, 400 V",
 		In:    `{"power_w": 10000, "voltage_v": 400, "system": "three_phase", "power_factor": 0.85}`,
 		Want:  `{"current_a": 16.98089, "apparent_power_va": 11764.706, "reactive_power_var": 6197.443, "ocpd_a": 20}`,
+	}, {
+		Title: "Current of a 20 kVA transformer",
+		In:    `{"apparent_power_va": 20000, "voltage_v": 400, "system": "three_phase"}`,
+		Want:  `{"current_a": 28.86751}`,
+		From:  "by hand: 20 kVA/(√3 × 400 V)",
 	}},
 }, wattsToAmps)
 
