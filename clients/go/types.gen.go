@@ -477,10 +477,13 @@ type ConfidenceIntervalInput struct {
 	Mean           *float64  `json:"mean,omitempty"`            // Mean of the sample; with std_dev and n
 	Method         *string   `json:"method,omitempty"`          // t (default) or z for a mean; wilson: t, z, wilson, wald, agresti_coull, clopper_pearson
 	N              *int      `json:"n,omitempty"`               // Size of the sample
+	N2             *int      `json:"n2,omitempty"`              // For the difference of two proportions
 	Paired         *bool     `json:"paired,omitempty"`          // data and data2 are pairs
 	PopulationSize *int      `json:"population_size,omitempty"` // Size of the whole population, if finite
 	StdDev         *float64  `json:"std_dev,omitempty"`         // Standard deviation of the sample
 	Successes      *int      `json:"successes,omitempty"`       // Successes among n trials, for a proportion
+	Successes2     *int      `json:"successes2,omitempty"`      // Successes among n2 trials
+	TargetMargin   *float64  `json:"target_margin,omitempty"`   // Gives required_n (> 0)
 }
 
 // ConfidenceIntervalResult is the result of confidence_interval.
@@ -497,6 +500,7 @@ type ConfidenceIntervalResult struct {
 	StdDev        *float64 `json:"std_dev"`  // Standard deviation
 	Method        string   `json:"method"`
 	ConfidencePct float64  `json:"confidence_pct"`
+	RequiredN     *float64 `json:"required_n"` // Required sample size
 	Warnings      []string `json:"warnings"`
 }
 
@@ -663,34 +667,64 @@ type ExponentCalcResult struct {
 
 // FresnelZoneInput is the input of fresnel_zone.
 type FresnelZoneInput struct {
-	FreqMhz     float64  `json:"freq_mhz"`               // Carrier frequency (> 0)
-	DistKm      float64  `json:"dist_km"`                // Distance between the antennas (> 0)
-	PositionPct *float64 `json:"position_pct,omitempty"` // Position along the path, from one antenna (default 50)
-	ZoneNumber  *int     `json:"zone_number,omitempty"`  // Number of the Fresnel zone (default 1)
+	FreqMhz     float64                   `json:"freq_mhz"`               // Carrier frequency (> 0)
+	DistKm      float64                   `json:"dist_km"`                // Distance between the antennas (> 0)
+	KFactor     *float64                  `json:"k_factor,omitempty"`     // Effective over true earth radius (default 1.3333333333333333)
+	PositionPct *float64                  `json:"position_pct,omitempty"` // Position along the path, from one antenna (default 50)
+	RxHeightM   *float64                  `json:"rx_height_m,omitempty"`  // Height above sea level
+	Terrain     []FresnelZoneInputTerrain `json:"terrain,omitempty"`      // Heights above sea level along the path
+	TxHeightM   *float64                  `json:"tx_height_m,omitempty"`  // Height above sea level, with rx_height_m
+	ZoneNumber  *int                      `json:"zone_number,omitempty"`  // Number of the Fresnel zone (default 1)
+}
+
+// FresnelZoneInputTerrain is in the input of fresnel_zone.
+type FresnelZoneInputTerrain struct {
+	DistKm  float64 `json:"dist_km"`  // Distance from the transmit antenna (> 0)
+	HeightM float64 `json:"height_m"` // Height above sea level
 }
 
 // FresnelZoneResult is the result of fresnel_zone.
 type FresnelZoneResult struct {
-	RadiusM         float64  `json:"radius_m"`
-	RadiusFt        float64  `json:"radius_ft"`
-	Clearance60pctM float64  `json:"clearance_60pct_m"`
-	WavelengthM     float64  `json:"wavelength_m"`
-	EarthBulgeM     float64  `json:"earth_bulge_m"`
-	RequiredHeightM float64  `json:"required_height_m"`
-	Warnings        []string `json:"warnings"`
+	RadiusM         float64                    `json:"radius_m"`
+	RadiusFt        float64                    `json:"radius_ft"`
+	Clearance60pctM float64                    `json:"clearance_60pct_m"`
+	WavelengthM     float64                    `json:"wavelength_m"`
+	EarthBulgeM     float64                    `json:"earth_bulge_m"`
+	RequiredHeightM float64                    `json:"required_height_m"`
+	MinClearancePct *float64                   `json:"min_clearance_pct"`
+	MinClearanceKm  *float64                   `json:"min_clearance_km"`
+	Profile         []FresnelZoneResultProfile `json:"profile"` // Path profile
+	Warnings        []string                   `json:"warnings"`
+}
+
+// FresnelZoneResultProfile is in the result of fresnel_zone.
+type FresnelZoneResultProfile struct {
+	DistKm     float64 `json:"dist_km"`
+	RayHeightM float64 `json:"ray_height_m"`
+	GroundM    float64 `json:"ground_m"`
+	RequiredM  float64 `json:"required_m"`
 }
 
 // FsplInput is the input of fspl.
 type FsplInput struct {
-	FreqMhz float64 `json:"freq_mhz"` // Carrier frequency (> 0)
-	DistKm  float64 `json:"dist_km"`  // Distance between the antennas (> 0)
+	FreqMhz             float64  `json:"freq_mhz"`                        // Carrier frequency (> 0)
+	DistKm              float64  `json:"dist_km"`                         // Distance between the antennas (> 0)
+	Environment         *string  `json:"environment,omitempty"`           // For hata and cost231 (default "urban"): open, suburban, urban, dense_urban
+	Model               *string  `json:"model,omitempty"`                 // Model of path_loss_db (default "free_space"): free_space, two_ray, hata, cost231, knife_edge
+	ObstacleHeightM     *float64 `json:"obstacle_height_m,omitempty"`     // Height of the knife edge above the straight line between the antennas
+	ObstaclePositionPct *float64 `json:"obstacle_position_pct,omitempty"` // Position of the knife edge along the path (default 50)
+	RxHeightM           *float64 `json:"rx_height_m,omitempty"`           // For two_ray, hata and cost231 (> 0)
+	TxHeightM           *float64 `json:"tx_height_m,omitempty"`           // For two_ray, hata and cost231 (> 0)
 }
 
 // FsplResult is the result of fspl.
 type FsplResult struct {
-	FsplDb      float64  `json:"fspl_db"`
-	WavelengthM float64  `json:"wavelength_m"`
-	Warnings    []string `json:"warnings"`
+	FsplDb               float64  `json:"fspl_db"`
+	WavelengthM          float64  `json:"wavelength_m"`
+	PathLossDb           float64  `json:"path_loss_db"`
+	CrossoverKm          *float64 `json:"crossover_km"`
+	DiffractionParameter *float64 `json:"diffraction_parameter"`
+	Warnings             []string `json:"warnings"`
 }
 
 // GeneratorOffsetInput is the input of generator_offset.
@@ -996,6 +1030,7 @@ type LinkBudgetInput struct {
 	FreqMhz            float64  `json:"freq_mhz"`                       // Carrier frequency (> 0)
 	DistKm             float64  `json:"dist_km"`                        // Distance between the antennas (> 0)
 	BandwidthKhz       *float64 `json:"bandwidth_khz,omitempty"`        // Noise bandwidth of the receiver (> 0, default 125)
+	CableType          *string  `json:"cable_type,omitempty"`           // Cable of tx_cable_m and rx_cable_m: rg_58, rg_213, lmr_240, lmr_400, lmr_600
 	FadeMarginDb       *float64 `json:"fade_margin_db,omitempty"`       // Margin to keep for fading
 	FsplDb             *float64 `json:"fspl_db,omitempty"`              // Path loss in place of the computed free-space loss
 	NoiseFigureDb      *float64 `json:"noise_figure_db,omitempty"`      // Noise figure of the receiver
@@ -1004,10 +1039,12 @@ type LinkBudgetInput struct {
 	RainPolarization   *string  `json:"rain_polarization,omitempty"`    // Polarization of the wave, for the rain loss (default "vertical"): vertical, horizontal
 	RainRateMmH        *float64 `json:"rain_rate_mm_h,omitempty"`       // Rain rate exceeded 0.01 % of the time
 	RxCableLossDb      *float64 `json:"rx_cable_loss_db,omitempty"`     // Loss of cable and connectors between antenna and receiver (default 0)
+	RxCableM           *float64 `json:"rx_cable_m,omitempty"`           // Length of cable_type (default 0)
 	RxGainDbi          *float64 `json:"rx_gain_dbi,omitempty"`          // Gain of the receive antenna (default 2.15)
 	RxHeightM          *float64 `json:"rx_height_m,omitempty"`          // Height of the receive antenna above smooth earth
 	RxSensitivityDbm   *float64 `json:"rx_sensitivity_dbm,omitempty"`   // Weakest signal that the receiver still decodes
 	TxCableLossDb      *float64 `json:"tx_cable_loss_db,omitempty"`     // Loss of cable and connectors between transmitter and antenna (default 0)
+	TxCableM           *float64 `json:"tx_cable_m,omitempty"`           // Length of cable_type (default 0)
 	TxGainDbi          *float64 `json:"tx_gain_dbi,omitempty"`          // Gain of the transmit antenna (default 2.15)
 	TxHeightM          *float64 `json:"tx_height_m,omitempty"`          // Height of the transmit antenna above smooth earth
 }
@@ -1025,6 +1062,8 @@ type LinkBudgetResult struct {
 	RainLossDb          *float64 `json:"rain_loss_db"`
 	RadioHorizonKm      *float64 `json:"radio_horizon_km"`
 	FresnelClearancePct *float64 `json:"fresnel_clearance_pct"`
+	TxLineLossDb        float64  `json:"tx_line_loss_db"`
+	RxLineLossDb        float64  `json:"rx_line_loss_db"`
 	Warnings            []string `json:"warnings"`
 }
 
@@ -1036,6 +1075,7 @@ type LoanAmortizationInput struct {
 	DayCount           *string                              `json:"day_count,omitempty"`            // Interest by equal periods (default "periodic"): periodic, actual_360, actual_365
 	ExtraPayment       *float64                             `json:"extra_payment,omitempty"`        // Extra payment per period (in currency, default 0)
 	ExtraPayments      []LoanAmortizationInputExtraPayments `json:"extra_payments,omitempty"`       // Single extra payments
+	Fees               *float64                             `json:"fees,omitempty"`                 // Prepaid finance charge (in currency, default 0)
 	FirstPaymentDate   *string                              `json:"first_payment_date,omitempty"`   // Date of the first payment, YYYY-MM-DD
 	IncludeSchedule    *bool                                `json:"include_schedule,omitempty"`     // List every payment (default true)
 	PaymentsPerYear    *int                                 `json:"payments_per_year,omitempty"`    // Payments per year: 1, 2, 4, 12, 26 or 52 (default 12)
@@ -1062,6 +1102,7 @@ type LoanAmortizationResult struct {
 	PayoffDate             *string                          `json:"payoff_date"`
 	FinalPayment           float64                          `json:"final_payment"` // (in currency)
 	Schedule               []LoanAmortizationResultSchedule `json:"schedule"`      // Payment schedule
+	AprPct                 *float64                         `json:"apr_pct"`
 	Warnings               []string                         `json:"warnings"`
 }
 
@@ -1442,6 +1483,8 @@ type OpAmpGainInput struct {
 	Configuration   *string  `json:"configuration,omitempty"`     // Amplifier configuration (default "inverting"): inverting, non_inverting, differential
 	FreqHz          *float64 `json:"freq_hz,omitempty"`           // Frequency of a sine whose peak is the input voltage (> 0)
 	GbwHz           *float64 `json:"gbw_hz,omitempty"`            // Gain-bandwidth product of the amplifier (> 0)
+	InputBiasNa     *float64 `json:"input_bias_na,omitempty"`     // Largest of the amplifier
+	InputOffsetMv   *float64 `json:"input_offset_mv,omitempty"`   // Largest of the amplifier
 	OutputHeadroomV *float64 `json:"output_headroom_v,omitempty"` // Distance that the output keeps from each supply (default 0)
 	R1Ohm           *float64 `json:"r1_ohm,omitempty"`            // Differential (> 0)
 	R3Ohm           *float64 `json:"r3_ohm,omitempty"`            // Differential (> 0)
@@ -1480,22 +1523,30 @@ type OpAmpGainResult struct {
 	FullPowerBandwidthHz *float64 `json:"full_power_bandwidth_hz"`
 	RequiredSlewRateVUs  *float64 `json:"required_slew_rate_v_us"`
 	GainAtFreqDb         *float64 `json:"gain_at_freq_db"`
+	OutputOffsetV        *float64 `json:"output_offset_v"`
 	Warnings             []string `json:"warnings"`
 }
 
 // PValueInput is the input of p_value.
 type PValueInput struct {
-	Distribution string    `json:"distribution"`        // Distribution of the statistic under the null hypothesis: z, t, chi2, f
-	Alpha        *float64  `json:"alpha,omitempty"`     // Significance level (> 0, < 1, default 0.05)
-	Data         []float64 `json:"data,omitempty"`      // Observations for a t test
-	Data2        []float64 `json:"data2,omitempty"`     // Second sample
-	Df           *float64  `json:"df,omitempty"`        // Degrees of freedom, for t and chi2 (> 0)
-	Df1          *float64  `json:"df1,omitempty"`       // Degrees of freedom of the numerator, for f (> 0)
-	Df2          *float64  `json:"df2,omitempty"`       // Degrees of freedom of the denominator, for f (> 0)
-	NullMean     *float64  `json:"null_mean,omitempty"` // Mean, or difference of the means (default 0)
-	Paired       *bool     `json:"paired,omitempty"`    // data and data2 are pairs
-	Statistic    *float64  `json:"statistic,omitempty"` // Value of the test statistic
-	Tail         *string   `json:"tail,omitempty"`      // Tail of the test: two_sided, left, right
+	Distribution   string    `json:"distribution"`              // Distribution of the statistic under the null hypothesis: z, t, chi2, f
+	Alpha          *float64  `json:"alpha,omitempty"`           // Significance level (> 0, < 1, default 0.05)
+	Data           []float64 `json:"data,omitempty"`            // Observations for a t test
+	Data2          []float64 `json:"data2,omitempty"`           // Second sample
+	Df             *float64  `json:"df,omitempty"`              // Degrees of freedom, for t and chi2 (> 0)
+	Df1            *float64  `json:"df1,omitempty"`             // Degrees of freedom of the numerator, for f (> 0)
+	Df2            *float64  `json:"df2,omitempty"`             // Degrees of freedom of the denominator, for f (> 0)
+	N              *int      `json:"n,omitempty"`               // Trials of successes
+	N2             *int      `json:"n2,omitempty"`              // Trials of successes2
+	NullMean       *float64  `json:"null_mean,omitempty"`       // Mean, or difference of the means (default 0)
+	NullProportion *float64  `json:"null_proportion,omitempty"` // For one sample of successes (> 0, < 1)
+	Paired         *bool     `json:"paired,omitempty"`          // data and data2 are pairs
+	Statistic      *float64  `json:"statistic,omitempty"`       // Value of the test statistic
+	Successes      *int      `json:"successes,omitempty"`       // Successes among n trials, for z
+	Successes2     *int      `json:"successes2,omitempty"`      // To compare two proportions
+	Table          []int     `json:"table,omitempty"`           // Counts, row by row, for chi2
+	TableColumns   *int      `json:"table_columns,omitempty"`   // Counts in each row of table (default 2)
+	Tail           *string   `json:"tail,omitempty"`            // Tail of the test: two_sided, left, right
 }
 
 // PValueResult is the result of p_value.
@@ -2070,6 +2121,7 @@ type PowerSupplyDecouplingInput struct {
 	CNf                   *float64 `json:"c_nf,omitempty"`                    // (> 0)
 	CPf                   *float64 `json:"c_pf,omitempty"`                    // (> 0)
 	CUf                   *float64 `json:"c_uf,omitempty"`                    // (> 0)
+	DcBiasLossPct         *float64 `json:"dc_bias_loss_pct,omitempty"`        // Loss of a class 2 ceramic at supply_v (default 0)
 	EslNh                 *float64 `json:"esl_nh,omitempty"`                  // Series inductance of one capacitor (> 0, default 1)
 	EsrMohm               *float64 `json:"esr_mohm,omitempty"`                // Series resistance of one capacitor (> 0, default 20)
 	MaxFreqMhz            *float64 `json:"max_freq_mhz,omitempty"`            // Highest frequency for the target impedance (> 0)
@@ -2477,6 +2529,8 @@ type SolarRoiInput struct {
 	PeakSunHours          *float64 `json:"peak_sun_hours,omitempty"`        // Mean daily peak sun hours over the year (> 0)
 	PerformanceRatioPct   *float64 `json:"performance_ratio_pct,omitempty"` // Energy delivered divided by rated power times sun hours (> 0, default 80)
 	RateEscalationPct     *float64 `json:"rate_escalation_pct,omitempty"`   // Yearly increase of both rates (in %/yr, > -100, default 0)
+	ReplacementCost       *float64 `json:"replacement_cost,omitempty"`      // Of the inverter or battery (in currency, default 0)
+	ReplacementYear       *int     `json:"replacement_year,omitempty"`      // Year of replacement_cost (default 12)
 	SelfConsumptionPct    *float64 `json:"self_consumption_pct,omitempty"`  // Share of the energy used on site (default 100)
 	SystemKw              *float64 `json:"system_kw,omitempty"`             // Rated power of the array (> 0)
 }
@@ -2509,46 +2563,49 @@ type SolarRoiResultCashFlow struct {
 
 // SolarSizingInput is the input of solar_sizing.
 type SolarSizingInput struct {
-	PeakSunHours          float64  `json:"peak_sun_hours"`                     // Daily irradiation in the plane of the array divided by 1 kW/m² (> 0)
-	AutonomyDays          *float64 `json:"autonomy_days,omitempty"`            // Days that the battery lasts without sun (> 0, default 2)
-	BatteryChemistry      *string  `json:"battery_chemistry,omitempty"`        // (default "lifepo4"): lifepo4, lead_acid
-	BatteryDeratePct      *float64 `json:"battery_derate_pct,omitempty"`       // Remaining share of the rated capacity after cold and ageing (> 0, default 100)
-	BatteryEfficiencyPct  *float64 `json:"battery_efficiency_pct,omitempty"`   // Energy out divided by energy in (> 0)
-	BatteryTemperatureC   *float64 `json:"battery_temperature_c,omitempty"`    // Lowest temperature of a lead_acid bank
-	Controller            *string  `json:"controller,omitempty"`               // Type of the charge controller (default "mppt"): mppt, pwm
-	ControllerMaxV        *float64 `json:"controller_max_v,omitempty"`         // Highest PV voltage of the charge controller (> 0)
-	DailyWh               *float64 `json:"daily_wh,omitempty"`                 // Energy the loads use per day (> 0)
-	DepthOfDischargePct   *float64 `json:"depth_of_discharge_pct,omitempty"`   // Usable share of the battery (> 0)
-	InverterEfficiencyPct *float64 `json:"inverter_efficiency_pct,omitempty"`  // (> 0, default 100)
-	MinTempC              *float64 `json:"min_temp_c,omitempty"`               // Record low ambient temperature
-	PanelIscA             *float64 `json:"panel_isc_a,omitempty"`              // Panel short-circuit current; required for pwm (> 0)
-	PanelVmpV             *float64 `json:"panel_vmp_v,omitempty"`              // Panel voltage at maximum power (> 0)
-	PanelVocV             *float64 `json:"panel_voc_v,omitempty"`              // Open-circuit voltage of a panel (> 0)
-	PanelW                *float64 `json:"panel_w,omitempty"`                  // Rated power of one panel (> 0, default 100)
-	PvDeratePct           *float64 `json:"pv_derate_pct,omitempty"`            // Remaining share of the rated panel power after heat (> 0, default 80)
-	SystemVoltageV        *float64 `json:"system_voltage_v,omitempty"`         // Nominal battery voltage (> 0, default 12)
-	TempCoeffVocPctPerC   *float64 `json:"temp_coeff_voc_pct_per_c,omitempty"` // Temperature coefficient of Voc, negative (< 0)
-	TotalDailyKwh         *float64 `json:"total_daily_kwh,omitempty"`          // (> 0)
+	AutonomyDays          *float64  `json:"autonomy_days,omitempty"`            // Days that the battery lasts without sun (> 0, default 2)
+	BatteryChemistry      *string   `json:"battery_chemistry,omitempty"`        // (default "lifepo4"): lifepo4, lead_acid
+	BatteryDeratePct      *float64  `json:"battery_derate_pct,omitempty"`       // Remaining share of the rated capacity after cold and ageing (> 0, default 100)
+	BatteryEfficiencyPct  *float64  `json:"battery_efficiency_pct,omitempty"`   // Energy out divided by energy in (> 0)
+	BatteryTemperatureC   *float64  `json:"battery_temperature_c,omitempty"`    // Lowest temperature of a lead_acid bank
+	Controller            *string   `json:"controller,omitempty"`               // Type of the charge controller (default "mppt"): mppt, pwm
+	ControllerMaxV        *float64  `json:"controller_max_v,omitempty"`         // Highest PV voltage of the charge controller (> 0)
+	DailyWh               *float64  `json:"daily_wh,omitempty"`                 // Energy the loads use per day (> 0)
+	DepthOfDischargePct   *float64  `json:"depth_of_discharge_pct,omitempty"`   // Usable share of the battery (> 0)
+	InverterEfficiencyPct *float64  `json:"inverter_efficiency_pct,omitempty"`  // (> 0, default 100)
+	MinTempC              *float64  `json:"min_temp_c,omitempty"`               // Record low ambient temperature
+	MonthlySunHours       []float64 `json:"monthly_sun_hours,omitempty"`        // Peak sun hours of January to December
+	PanelIscA             *float64  `json:"panel_isc_a,omitempty"`              // Panel short-circuit current; required for pwm (> 0)
+	PanelVmpV             *float64  `json:"panel_vmp_v,omitempty"`              // Panel voltage at maximum power (> 0)
+	PanelVocV             *float64  `json:"panel_voc_v,omitempty"`              // Open-circuit voltage of a panel (> 0)
+	PanelW                *float64  `json:"panel_w,omitempty"`                  // Rated power of one panel (> 0, default 100)
+	PeakSunHours          *float64  `json:"peak_sun_hours,omitempty"`           // Daily irradiation in the plane of the array divided by 1 kW/m² (> 0)
+	PvDeratePct           *float64  `json:"pv_derate_pct,omitempty"`            // Remaining share of the rated panel power after heat (> 0, default 80)
+	SystemVoltageV        *float64  `json:"system_voltage_v,omitempty"`         // Nominal battery voltage (> 0, default 12)
+	TempCoeffVocPctPerC   *float64  `json:"temp_coeff_voc_pct_per_c,omitempty"` // Temperature coefficient of Voc, negative (< 0)
+	TotalDailyKwh         *float64  `json:"total_daily_kwh,omitempty"`          // (> 0)
 }
 
 // SolarSizingResult is the result of solar_sizing.
 type SolarSizingResult struct {
-	RequiredArrayW    float64  `json:"required_array_w"`
-	Panels            int      `json:"panels"`
-	PanelsInSeries    *int     `json:"panels_in_series"`
-	ArrayW            float64  `json:"array_w"`
-	BatteryKwh        float64  `json:"battery_kwh"`
-	BatteryAh         float64  `json:"battery_ah"`
-	ControllerA       float64  `json:"controller_a"`
-	DcDailyWh         float64  `json:"dc_daily_wh"`
-	DailyYieldWh      float64  `json:"daily_yield_wh"`
-	SurplusPct        float64  `json:"surplus_pct"`
-	RecoveryDays      *float64 `json:"recovery_days"`
-	PanelVocColdV     *float64 `json:"panel_voc_cold_v"`
-	MaxPanelsInSeries *int     `json:"max_panels_in_series"` // Maximum panels in series
-	StringVocColdV    *float64 `json:"string_voc_cold_v"`
-	TemperatureFactor float64  `json:"temperature_factor"`
-	Warnings          []string `json:"warnings"`
+	RequiredArrayW    float64   `json:"required_array_w"`
+	Panels            int       `json:"panels"`
+	PanelsInSeries    *int      `json:"panels_in_series"`
+	ArrayW            float64   `json:"array_w"`
+	BatteryKwh        float64   `json:"battery_kwh"`
+	BatteryAh         float64   `json:"battery_ah"`
+	ControllerA       float64   `json:"controller_a"`
+	DcDailyWh         float64   `json:"dc_daily_wh"`
+	DailyYieldWh      float64   `json:"daily_yield_wh"`
+	SurplusPct        float64   `json:"surplus_pct"`
+	RecoveryDays      *float64  `json:"recovery_days"`
+	PanelVocColdV     *float64  `json:"panel_voc_cold_v"`
+	MaxPanelsInSeries *int      `json:"max_panels_in_series"` // Maximum panels in series
+	StringVocColdV    *float64  `json:"string_voc_cold_v"`
+	TemperatureFactor float64   `json:"temperature_factor"`
+	WorstMonth        *int      `json:"worst_month"`
+	MonthlyYieldWh    []float64 `json:"monthly_yield_wh"`
+	Warnings          []string  `json:"warnings"`
 }
 
 // SpiceSimulateInput is the input of spice_simulate.
@@ -2860,6 +2917,7 @@ type StringSizingInput struct {
 	MaxTempC                float64  `json:"max_temp_c"`                            // Highest ambient temperature
 	MaxDcVoltageV           float64  `json:"max_dc_voltage_v"`                      // Highest DC voltage of inverter (> 0)
 	MpptMinV                float64  `json:"mppt_min_v"`                            // Lower end of the tracking range (> 0)
+	BifacialGainPct         *float64 `json:"bifacial_gain_pct,omitempty"`           // Rear side's share of the current (default 0)
 	CellTempRiseC           *float64 `json:"cell_temp_rise_c,omitempty"`            // Cell temperature above ambient in full sun (default 30)
 	ImpA                    *float64 `json:"imp_a,omitempty"`                       // Current of a module at maximum power (> 0)
 	IscA                    *float64 `json:"isc_a,omitempty"`                       // Short-circuit current of a module (> 0)
@@ -3404,10 +3462,16 @@ type WavelengthFreqResult struct {
 
 // WireAmpacityInput is the input of wire_ampacity.
 type WireAmpacityInput struct {
-	Awg                       any      `json:"awg"`                                   // Size: AWG 18 to 1, 1/0 to 4/0
 	AmbientC                  *float64 `json:"ambient_c,omitempty"`                   // Ambient temperature (default 30)
+	AreaMm2                   *float64 `json:"area_mm2,omitempty"`                    // 1.5 to 300, in place of awg; with iec_method (> 0)
+	Awg                       any      `json:"awg,omitempty"`                         // Size: AWG 18 to 1, 1/0 to 4/0
 	CableType                 *string  `json:"cable_type,omitempty"`                  // single_conductors: table 310.16 as rated (default "single_conductors"): single_conductors, nm_b
+	ConduitConductors         *int     `json:"conduit_conductors,omitempty"`          // All of this size, with neutral and ground
+	ConduitType               *string  `json:"conduit_type,omitempty"`                // Gives conduit_size_in for THHN conductors of awg: emt, rmc, pvc_40
 	CurrentCarryingConductors *int     `json:"current_carrying_conductors,omitempty"` // Number of current-carrying conductors in the same raceway or bundle (default 3)
+	IecCircuits               *int     `json:"iec_circuits,omitempty"`                // With iec_method: circuits bunched together (default 1)
+	IecInsulation             *string  `json:"iec_insulation,omitempty"`              // With iec_method (default "pvc"): pvc, xlpe
+	IecMethod                 *string  `json:"iec_method,omitempty"`                  // Reference method of IEC 60364-5-52: A1, A2, B1, B2, C, D1, D2
 	InsulationRatingC         *int     `json:"insulation_rating_c,omitempty"`         // Temperature rating of the insulation (default 90)
 	Material                  *string  `json:"material,omitempty"`                    // Conductor material (default "copper"): copper, aluminum, aluminium
 	ParallelSets              *int     `json:"parallel_sets,omitempty"`               // Conductors in parallel per phase (default 1)
@@ -3430,6 +3494,9 @@ type WireAmpacityResult struct {
 	UsableAmpacityA    float64  `json:"usable_ampacity_a"`
 	UsableAmpacity60cA *float64 `json:"usable_ampacity_60c_a"`
 	EgcAwg             any      `json:"egc_awg"`
+	ProtectiveMm2      *float64 `json:"protective_mm2"`
+	ConduitSizeIn      *string  `json:"conduit_size_in"` // Conduit trade size
+	ConduitFillPct     *float64 `json:"conduit_fill_pct"`
 	Warnings           []string `json:"warnings"`
 }
 
@@ -3444,6 +3511,9 @@ type WireGaugeInput struct {
 	Conduit                   *string  `json:"conduit,omitempty"`                     // Conduit around the conductors; AC only (default "pvc"): pvc, aluminum, steel
 	Continuous                *bool    `json:"continuous,omitempty"`                  // The load runs three hours or more
 	CurrentCarryingConductors *int     `json:"current_carrying_conductors,omitempty"` // Number of current-carrying conductors in the same raceway or bundle (default 3)
+	IecCircuits               *int     `json:"iec_circuits,omitempty"`                // With iec_method: circuits bunched together (default 1)
+	IecInsulation             *string  `json:"iec_insulation,omitempty"`              // With iec_method (default "pvc"): pvc, xlpe
+	IecMethod                 *string  `json:"iec_method,omitempty"`                  // Reference method of IEC 60364-5-52: A1, A2, B1, B2, C, D1, D2
 	InsulationRatingC         *int     `json:"insulation_rating_c,omitempty"`         // Temperature rating of the insulation (default 90)
 	LengthFt                  *float64 `json:"length_ft,omitempty"`                   // (> 0)
 	LengthM                   *float64 `json:"length_m,omitempty"`                    // One-way length, source to load (> 0)
@@ -3474,6 +3544,8 @@ type WireGaugeResult struct {
 	OcpdA               *float64 `json:"ocpd_a"`
 	ConductorAmpacityA  *float64 `json:"conductor_ampacity_a"`
 	EgcAwg              any      `json:"egc_awg"`
+	IecAreaMm2          *float64 `json:"iec_area_mm2"`
+	IecCapacityA        *float64 `json:"iec_capacity_a"`
 	Warnings            []string `json:"warnings"`
 }
 
@@ -3593,7 +3665,7 @@ type ZfsRamResultBreakdown struct {
 	Gib  float64 `json:"gib"`
 }
 
-// Fspl calls fspl: Loss between two isotropic antennas in free space, and the wavelength.
+// Fspl calls fspl: Loss between two isotropic antennas in free space and by two-ray, Hata, COST 231 or knife-edge models.
 func (c *Client) Fspl(ctx context.Context, in FsplInput, options ...CallOption) (*FsplResult, error) {
 	return call[FsplResult](ctx, c, "fspl", in, options)
 }
@@ -3838,7 +3910,7 @@ func (c *Client) GeneratorOffset(ctx context.Context, in GeneratorOffsetInput, o
 	return call[GeneratorOffsetResult](ctx, c, "generator_offset", in, options)
 }
 
-// WireAmpacity calls wire_ampacity: Ampacity of a wire by NEC 310.16 with derating, its overcurrent device and maximum continuous load.
+// WireAmpacity calls wire_ampacity: Ampacity of a wire by NEC 310.16 or IEC 60364-5-52 with derating, its overcurrent device, conduit and maximum continuous load.
 func (c *Client) WireAmpacity(ctx context.Context, in WireAmpacityInput, options ...CallOption) (*WireAmpacityResult, error) {
 	return call[WireAmpacityResult](ctx, c, "wire_ampacity", in, options)
 }
@@ -3968,12 +4040,12 @@ func (c *Client) PythagoreanTheorem(ctx context.Context, in PythagoreanTheoremIn
 	return call[PythagoreanTheoremResult](ctx, c, "pythagorean_theorem", in, options)
 }
 
-// PValue calls p_value: Tail probabilities and critical values of a z, t, chi-squared or F statistic, or of a t test on data.
+// PValue calls p_value: Tail probabilities and critical values of a z, t, chi-squared or F statistic, or of a test on data, proportions or a table.
 func (c *Client) PValue(ctx context.Context, in PValueInput, options ...CallOption) (*PValueResult, error) {
 	return call[PValueResult](ctx, c, "p_value", in, options)
 }
 
-// ConfidenceInterval calls confidence_interval: Confidence interval of a mean, of a difference of means, or of a proportion.
+// ConfidenceInterval calls confidence_interval: Confidence interval of a mean, of a proportion, or of a difference of two of them; sample size for a margin of error.
 func (c *Client) ConfidenceInterval(ctx context.Context, in ConfidenceIntervalInput, options ...CallOption) (*ConfidenceIntervalResult, error) {
 	return call[ConfidenceIntervalResult](ctx, c, "confidence_interval", in, options)
 }

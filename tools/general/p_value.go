@@ -2,7 +2,6 @@ package general
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -60,7 +59,7 @@ var PValue = tools.Define(tools.Spec{
 		},
 		{
 			Title: "Party by gender: chi-squared of a table",
-			In:    `{"distribution": "chi2", "table": [[762, 327, 468], [484, 239, 477]]}`,
+			In:    `{"distribution": "chi2", "table": [762, 327, 468, 484, 239, 477], "table_columns": 3}`,
 			Want:  `{"statistic": 30.07, "df": 2, "p_value": 2.954e-7, "significant": true}`,
 			From:  "R documentation of chisq.test, after Agresti (2007), table 2.5",
 		},
@@ -83,7 +82,8 @@ type pValueIn struct {
 	Successes2     *int     `json:"successes2" unit:"1" min:"0" max:"1000000000" label:"Successes, second sample" doc:"To compare two proportions"`
 	N2             *int     `json:"n2" unit:"1" min:"1" max:"1000000000" label:"Trials, second sample" doc:"Trials of successes2"`
 	NullProportion *float64 `json:"null_proportion" unit:"1" gt:"0" lt:"1" label:"Proportion under the null hypothesis" doc:"For one sample of successes"`
-	Table          *[][]int `json:"table" unit:"1" min:"0" max:"1000000000" minItems:"2" maxItems:"100" label:"Contingency table" doc:"Counts by rows, for chi2"`
+	Table          *[]int   `json:"table" unit:"1" min:"0" max:"1000000000" minItems:"4" maxItems:"10000" label:"Contingency table" doc:"Counts, row by row, for chi2"`
+	TableColumns   int      `json:"table_columns" unit:"1" min:"2" max:"100" default:"2" label:"Columns of the table" doc:"Counts in each row of table"`
 }
 
 type pValueOut struct {
@@ -119,6 +119,7 @@ func pValue(_ context.Context, in pValueIn) (pValueOut, error) {
 	if err != nil {
 		return out, err
 	}
+	choice.Ignored(&out.Warnings, "it needs table", choice.Of("table_columns", in.Table == nil && in.TableColumns != 2))
 	statistic := *in.Statistic
 	test, tail, err := in.test(&out.Warnings)
 	if err != nil {
@@ -274,13 +275,13 @@ func (in *pValueIn) fromTable(out *pValueOut) error {
 		f.Add(name, "contradicts table: give one of them")
 	}
 	choice.Ignored(&out.Warnings, "it has no meaning with table", choice.Of("null_proportion", in.NullProportion != nil))
-	table := *in.Table
-	rows, columns, total := make([]float64, len(table)), make([]float64, len(table[0])), 0.0
+	if n := len(*in.Table); n%in.TableColumns != 0 || n < 2*in.TableColumns {
+		f.Add("table", "must have two or more rows of table_columns %d counts each; it has %d counts", in.TableColumns, n)
+		return f.Err()
+	}
+	table := slices.Collect(slices.Chunk(*in.Table, in.TableColumns))
+	rows, columns, total := make([]float64, len(table)), make([]float64, in.TableColumns), 0.0
 	for i, row := range table {
-		if len(row) != len(columns) || len(row) < 2 || len(row) > 100 {
-			f.Add(fmt.Sprintf("table[%d]", i), "must have 2 to 100 counts, as many as the first row; it has %d", len(row))
-			return f.Err()
-		}
 		for j, count := range row {
 			rows[i] += float64(count)
 			columns[j] += float64(count)

@@ -25,12 +25,12 @@ var ScientificNotation = tools.Define(tools.Spec{
 		Want:  `{"coefficient": "1.230", "exponent": -5, "scientific": "1.230e-5", "engineering": "12.30e-6", "engineering_exponent": -6, "si_prefix": "µ", "decimal": "0.00001230", "number": 0.0000123, "warnings": []}`,
 	}, {
 		Title: "The speed of light",
-		In:    `{"value": "299792458"}`,
+		In:    `{"value": 299792458}`,
 		Want:  `{"scientific": "2.99792458e8", "engineering": "299.792458e6", "exponent": 8}`,
 		From:  "by hand",
 	}, {
 		Title: "A capacitor of 0.00000047 F",
-		In:    `{"value": "0.00000047"}`,
+		In:    `{"value": 0.00000047}`,
 		Want:  `{"scientific": "4.7e-7", "engineering": "470e-9"}`,
 		From:  "by hand",
 	}},

@@ -617,6 +617,8 @@ export interface ConfidenceIntervalInput {
   method?: "t" | "z" | "wilson" | "wald" | "agresti_coull" | "clopper_pearson";
   /** Size of the sample */
   n?: number;
+  /** For the difference of two proportions */
+  n2?: number;
   /** data and data2 are pairs */
   paired?: boolean;
   /** Size of the whole population, if finite */
@@ -625,6 +627,10 @@ export interface ConfidenceIntervalInput {
   std_dev?: number;
   /** Successes among n trials, for a proportion */
   successes?: number;
+  /** Successes among n2 trials */
+  successes2?: number;
+  /** Gives required_n (> 0) */
+  target_margin?: number;
 }
 
 export interface ConfidenceIntervalResult {
@@ -646,6 +652,8 @@ export interface ConfidenceIntervalResult {
   std_dev: number | null;
   method: string;
   confidence_pct: number;
+  /** Required sample size */
+  required_n: number | null;
   warnings: Array<string>;
 }
 
@@ -845,10 +853,25 @@ export interface FresnelZoneInput {
   freq_mhz: number;
   /** Distance between the antennas (> 0) */
   dist_km: number;
+  /** Effective over true earth radius (default 1.3333333333333333) */
+  k_factor?: number;
   /** Position along the path, from one antenna (default 50) */
   position_pct?: number;
+  /** Height above sea level */
+  rx_height_m?: number;
+  /** Heights above sea level along the path */
+  terrain?: Array<FresnelZoneInputTerrain>;
+  /** Height above sea level, with rx_height_m */
+  tx_height_m?: number;
   /** Number of the Fresnel zone (default 1) */
   zone_number?: number;
+}
+
+export interface FresnelZoneInputTerrain {
+  /** Distance from the transmit antenna (> 0) */
+  dist_km: number;
+  /** Height above sea level */
+  height_m: number;
 }
 
 export interface FresnelZoneResult {
@@ -858,7 +881,18 @@ export interface FresnelZoneResult {
   wavelength_m: number;
   earth_bulge_m: number;
   required_height_m: number;
+  min_clearance_pct: number | null;
+  min_clearance_km: number | null;
+  /** Path profile */
+  profile: Array<FresnelZoneResultProfile> | null;
   warnings: Array<string>;
+}
+
+export interface FresnelZoneResultProfile {
+  dist_km: number;
+  ray_height_m: number;
+  ground_m: number;
+  required_m: number;
 }
 
 export interface FsplInput {
@@ -866,11 +900,26 @@ export interface FsplInput {
   freq_mhz: number;
   /** Distance between the antennas (> 0) */
   dist_km: number;
+  /** For hata and cost231 (default "urban") */
+  environment?: "open" | "suburban" | "urban" | "dense_urban";
+  /** Model of path_loss_db (default "free_space") */
+  model?: "free_space" | "two_ray" | "hata" | "cost231" | "knife_edge";
+  /** Height of the knife edge above the straight line between the antennas */
+  obstacle_height_m?: number;
+  /** Position of the knife edge along the path (default 50) */
+  obstacle_position_pct?: number;
+  /** For two_ray, hata and cost231 (> 0) */
+  rx_height_m?: number;
+  /** For two_ray, hata and cost231 (> 0) */
+  tx_height_m?: number;
 }
 
 export interface FsplResult {
   fspl_db: number;
   wavelength_m: number;
+  path_loss_db: number;
+  crossover_km: number | null;
+  diffraction_parameter: number | null;
   warnings: Array<string>;
 }
 
@@ -1277,6 +1326,8 @@ export interface LinkBudgetInput {
   dist_km: number;
   /** Noise bandwidth of the receiver (> 0, default 125) */
   bandwidth_khz?: number;
+  /** Cable of tx_cable_m and rx_cable_m */
+  cable_type?: "rg_58" | "rg_213" | "lmr_240" | "lmr_400" | "lmr_600";
   /** Margin to keep for fading */
   fade_margin_db?: number;
   /** Path loss in place of the computed free-space loss */
@@ -1293,6 +1344,8 @@ export interface LinkBudgetInput {
   rain_rate_mm_h?: number;
   /** Loss of cable and connectors between antenna and receiver (default 0) */
   rx_cable_loss_db?: number;
+  /** Length of cable_type (default 0) */
+  rx_cable_m?: number;
   /** Gain of the receive antenna (default 2.15) */
   rx_gain_dbi?: number;
   /** Height of the receive antenna above smooth earth */
@@ -1301,6 +1354,8 @@ export interface LinkBudgetInput {
   rx_sensitivity_dbm?: number;
   /** Loss of cable and connectors between transmitter and antenna (default 0) */
   tx_cable_loss_db?: number;
+  /** Length of cable_type (default 0) */
+  tx_cable_m?: number;
   /** Gain of the transmit antenna (default 2.15) */
   tx_gain_dbi?: number;
   /** Height of the transmit antenna above smooth earth */
@@ -1319,6 +1374,8 @@ export interface LinkBudgetResult {
   rain_loss_db: number | null;
   radio_horizon_km: number | null;
   fresnel_clearance_pct: number | null;
+  tx_line_loss_db: number;
+  rx_line_loss_db: number;
   warnings: Array<string>;
 }
 
@@ -1335,6 +1392,8 @@ export interface LoanAmortizationInput {
   extra_payment?: number;
   /** Single extra payments */
   extra_payments?: Array<LoanAmortizationInputExtraPayments>;
+  /** Prepaid finance charge (in currency, default 0) */
+  fees?: number;
   /** Date of the first payment, YYYY-MM-DD */
   first_payment_date?: string;
   /** List every payment (default true) */
@@ -1373,6 +1432,7 @@ export interface LoanAmortizationResult {
   final_payment: number;
   /** Payment schedule */
   schedule: Array<LoanAmortizationResultSchedule> | null;
+  apr_pct: number | null;
   warnings: Array<string>;
 }
 
@@ -1846,6 +1906,10 @@ export interface OpAmpGainInput {
   freq_hz?: number;
   /** Gain-bandwidth product of the amplifier (> 0) */
   gbw_hz?: number;
+  /** Largest of the amplifier */
+  input_bias_na?: number;
+  /** Largest of the amplifier */
+  input_offset_mv?: number;
   /** Distance that the output keeps from each supply (default 0) */
   output_headroom_v?: number;
   /** Differential (> 0) */
@@ -1899,6 +1963,7 @@ export interface OpAmpGainResult {
   full_power_bandwidth_hz: number | null;
   required_slew_rate_v_us: number | null;
   gain_at_freq_db: number | null;
+  output_offset_v: number | null;
   warnings: Array<string>;
 }
 
@@ -1917,12 +1982,26 @@ export interface PValueInput {
   df1?: number;
   /** Degrees of freedom of the denominator, for f (> 0) */
   df2?: number;
+  /** Trials of successes */
+  n?: number;
+  /** Trials of successes2 */
+  n2?: number;
   /** Mean, or difference of the means (default 0) */
   null_mean?: number;
+  /** For one sample of successes (> 0, < 1) */
+  null_proportion?: number;
   /** data and data2 are pairs */
   paired?: boolean;
   /** Value of the test statistic */
   statistic?: number;
+  /** Successes among n trials, for z */
+  successes?: number;
+  /** To compare two proportions */
+  successes2?: number;
+  /** Counts, row by row, for chi2 */
+  table?: Array<number>;
+  /** Counts in each row of table (default 2) */
+  table_columns?: number;
   /** Tail of the test */
   tail?: "two_sided" | "left" | "right";
 }
@@ -2657,6 +2736,8 @@ export interface PowerSupplyDecouplingInput {
   c_pf?: number;
   /** (> 0) */
   c_uf?: number;
+  /** Loss of a class 2 ceramic at supply_v (default 0) */
+  dc_bias_loss_pct?: number;
   /** Series inductance of one capacitor (> 0, default 1) */
   esl_nh?: number;
   /** Series resistance of one capacitor (> 0, default 20) */
@@ -3188,6 +3269,10 @@ export interface SolarRoiInput {
   performance_ratio_pct?: number;
   /** Yearly increase of both rates (in %/yr, > -100, default 0) */
   rate_escalation_pct?: number;
+  /** Of the inverter or battery (in currency, default 0) */
+  replacement_cost?: number;
+  /** Year of replacement_cost (default 12) */
+  replacement_year?: number;
   /** Share of the energy used on site (default 100) */
   self_consumption_pct?: number;
   /** Rated power of the array (> 0) */
@@ -3227,8 +3312,6 @@ export interface SolarRoiResultCashFlow {
 }
 
 export interface SolarSizingInput {
-  /** Daily irradiation in the plane of the array divided by 1 kW/m² (> 0) */
-  peak_sun_hours: number;
   /** Days that the battery lasts without sun (> 0, default 2) */
   autonomy_days?: number;
   /** (default "lifepo4") */
@@ -3251,6 +3334,8 @@ export interface SolarSizingInput {
   inverter_efficiency_pct?: number;
   /** Record low ambient temperature */
   min_temp_c?: number;
+  /** Peak sun hours of January to December */
+  monthly_sun_hours?: Array<number>;
   /** Panel short-circuit current; required for pwm (> 0) */
   panel_isc_a?: number;
   /** Panel voltage at maximum power (> 0) */
@@ -3259,6 +3344,8 @@ export interface SolarSizingInput {
   panel_voc_v?: number;
   /** Rated power of one panel (> 0, default 100) */
   panel_w?: number;
+  /** Daily irradiation in the plane of the array divided by 1 kW/m² (> 0) */
+  peak_sun_hours?: number;
   /** Remaining share of the rated panel power after heat (> 0, default 80) */
   pv_derate_pct?: number;
   /** Nominal battery voltage (> 0, default 12) */
@@ -3286,6 +3373,8 @@ export interface SolarSizingResult {
   max_panels_in_series: number | null;
   string_voc_cold_v: number | null;
   temperature_factor: number;
+  worst_month: number | null;
+  monthly_yield_wh: Array<number> | null;
   warnings: Array<string>;
 }
 
@@ -3681,6 +3770,8 @@ export interface StringSizingInput {
   max_dc_voltage_v: number;
   /** Lower end of the tracking range (> 0) */
   mppt_min_v: number;
+  /** Rear side's share of the current (default 0) */
+  bifacial_gain_pct?: number;
   /** Cell temperature above ambient in full sun (default 30) */
   cell_temp_rise_c?: number;
   /** Current of a module at maximum power (> 0) */
@@ -4373,14 +4464,26 @@ export interface WavelengthFreqResult {
 }
 
 export interface WireAmpacityInput {
-  /** Size: AWG 18 to 1, 1/0 to 4/0 */
-  awg: string | number;
   /** Ambient temperature (default 30) */
   ambient_c?: number;
+  /** 1.5 to 300, in place of awg; with iec_method (> 0) */
+  area_mm2?: number;
+  /** Size: AWG 18 to 1, 1/0 to 4/0 */
+  awg?: string | number;
   /** single_conductors: table 310.16 as rated (default "single_conductors") */
   cable_type?: "single_conductors" | "nm_b";
+  /** All of this size, with neutral and ground */
+  conduit_conductors?: number;
+  /** Gives conduit_size_in for THHN conductors of awg */
+  conduit_type?: "emt" | "rmc" | "pvc_40";
   /** Number of current-carrying conductors in the same raceway or bundle (default 3) */
   current_carrying_conductors?: number;
+  /** With iec_method: circuits bunched together (default 1) */
+  iec_circuits?: number;
+  /** With iec_method (default "pvc") */
+  iec_insulation?: "pvc" | "xlpe";
+  /** Reference method of IEC 60364-5-52 */
+  iec_method?: "A1" | "A2" | "B1" | "B2" | "C" | "D1" | "D2";
   /** Temperature rating of the insulation (default 90) */
   insulation_rating_c?: number;
   /** Conductor material (default "copper") */
@@ -4409,6 +4512,10 @@ export interface WireAmpacityResult {
   usable_ampacity_a: number;
   usable_ampacity_60c_a: number | null;
   egc_awg: string | number | null;
+  protective_mm2: number | null;
+  /** Conduit trade size */
+  conduit_size_in: string | null;
+  conduit_fill_pct: number | null;
   warnings: Array<string>;
 }
 
@@ -4431,6 +4538,12 @@ export interface WireGaugeInput {
   continuous?: boolean;
   /** Number of current-carrying conductors in the same raceway or bundle (default 3) */
   current_carrying_conductors?: number;
+  /** With iec_method: circuits bunched together (default 1) */
+  iec_circuits?: number;
+  /** With iec_method (default "pvc") */
+  iec_insulation?: "pvc" | "xlpe";
+  /** Reference method of IEC 60364-5-52 */
+  iec_method?: "A1" | "A2" | "B1" | "B2" | "C" | "D1" | "D2";
   /** Temperature rating of the insulation (default 90) */
   insulation_rating_c?: number;
   /** (> 0) */
@@ -4469,6 +4582,8 @@ export interface WireGaugeResult {
   ocpd_a: number | null;
   conductor_ampacity_a: number | null;
   egc_awg: string | number | null;
+  iec_area_mm2: number | null;
+  iec_capacity_a: number | null;
   warnings: Array<string>;
 }
 
@@ -4615,7 +4730,7 @@ export interface ZfsRamResultBreakdown {
 
 /** The input and the result of each tool. */
 export interface Tools {
-  /** Loss between two isotropic antennas in free space, and the wavelength */
+  /** Loss between two isotropic antennas in free space and by two-ray, Hata, COST 231 or knife-edge models */
   fspl: { input: FsplInput; result: FsplResult };
   /** Radiated power, path loss, received power and margin of a radio link */
   link_budget: { input: LinkBudgetInput; result: LinkBudgetResult };
@@ -4713,7 +4828,7 @@ export interface Tools {
   string_sizing: { input: StringSizingInput; result: StringSizingResult };
   /** Generator hours, fuel, cost and CO2 that solar energy replaces */
   generator_offset: { input: GeneratorOffsetInput; result: GeneratorOffsetResult };
-  /** Ampacity of a wire by NEC 310.16 with derating, its overcurrent device and maximum continuous load */
+  /** Ampacity of a wire by NEC 310.16 or IEC 60364-5-52 with derating, its overcurrent device, conduit and maximum continuous load */
   wire_ampacity: { input: WireAmpacityInput; result: WireAmpacityResult };
   /** Inverter size for a list of loads with their starting surges, with its DC current and fuse */
   inverter_sizing: { input: InverterSizingInput; result: InverterSizingResult };
@@ -4765,9 +4880,9 @@ export interface Tools {
   slope_calc: { input: SlopeCalcInput; result: SlopeCalcResult };
   /** Third side, angles, area and altitude of a right triangle from two sides */
   pythagorean_theorem: { input: PythagoreanTheoremInput; result: PythagoreanTheoremResult };
-  /** Tail probabilities and critical values of a z, t, chi-squared or F statistic, or of a t test on data */
+  /** Tail probabilities and critical values of a z, t, chi-squared or F statistic, or of a test on data, proportions or a table */
   p_value: { input: PValueInput; result: PValueResult };
-  /** Confidence interval of a mean, of a difference of means, or of a proportion */
+  /** Confidence interval of a mean, of a proportion, or of a difference of two of them; sample size for a margin of error */
   confidence_interval: { input: ConfidenceIntervalInput; result: ConfidenceIntervalResult };
   /** Sales tax or VAT on a price, with several rates, quantity and discount, or contained in a total */
   sales_tax: { input: SalesTaxInput; result: SalesTaxResult };

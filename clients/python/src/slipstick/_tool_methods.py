@@ -13,7 +13,7 @@ class ToolMethods:
         raise NotImplementedError
 
     def fspl(self, **values: Unpack[t.FsplInput]) -> t.FsplResult:
-        """Loss between two isotropic antennas in free space, and the wavelength."""
+        """Loss between two isotropic antennas in free space and by two-ray, Hata, COST 231 or knife-edge models."""
         return self._call("fspl", values)
 
     def link_budget(self, **values: Unpack[t.LinkBudgetInput]) -> t.LinkBudgetResult:
@@ -209,7 +209,7 @@ class ToolMethods:
         return self._call("generator_offset", values)
 
     def wire_ampacity(self, **values: Unpack[t.WireAmpacityInput]) -> t.WireAmpacityResult:
-        """Ampacity of a wire by NEC 310.16 with derating, its overcurrent device and maximum continuous load."""
+        """Ampacity of a wire by NEC 310.16 or IEC 60364-5-52 with derating, its overcurrent device, conduit and maximum continuous load."""
         return self._call("wire_ampacity", values)
 
     def inverter_sizing(self, **values: Unpack[t.InverterSizingInput]) -> t.InverterSizingResult:
@@ -313,11 +313,11 @@ class ToolMethods:
         return self._call("pythagorean_theorem", values)
 
     def p_value(self, **values: Unpack[t.PValueInput]) -> t.PValueResult:
-        """Tail probabilities and critical values of a z, t, chi-squared or F statistic, or of a t test on data."""
+        """Tail probabilities and critical values of a z, t, chi-squared or F statistic, or of a test on data, proportions or a table."""
         return self._call("p_value", values)
 
     def confidence_interval(self, **values: Unpack[t.ConfidenceIntervalInput]) -> t.ConfidenceIntervalResult:
-        """Confidence interval of a mean, of a difference of means, or of a proportion."""
+        """Confidence interval of a mean, of a proportion, or of a difference of two of them; sample size for a margin of error."""
         return self._call("confidence_interval", values)
 
     def sales_tax(self, **values: Unpack[t.SalesTaxInput]) -> t.SalesTaxResult:

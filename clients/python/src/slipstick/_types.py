@@ -444,10 +444,13 @@ class ConfidenceIntervalInput(TypedDict):
     mean: NotRequired[float]  # Mean of the sample; with std_dev and n
     method: NotRequired[Literal["t", "z", "wilson", "wald", "agresti_coull", "clopper_pearson"]]  # t (default) or z for a mean; wilson
     n: NotRequired[int]  # Size of the sample
+    n2: NotRequired[int]  # For the difference of two proportions
     paired: NotRequired[bool]  # data and data2 are pairs
     population_size: NotRequired[int]  # Size of the whole population, if finite
     std_dev: NotRequired[float]  # Standard deviation of the sample
     successes: NotRequired[int]  # Successes among n trials, for a proportion
+    successes2: NotRequired[int]  # Successes among n2 trials
+    target_margin: NotRequired[float]  # Gives required_n (> 0)
 
 
 class ConfidenceIntervalResult(TypedDict):
@@ -463,6 +466,7 @@ class ConfidenceIntervalResult(TypedDict):
     std_dev: float | None  # Standard deviation
     method: str
     confidence_pct: float
+    required_n: float | None  # Required sample size
     warnings: Sequence[str]
 
 
@@ -615,8 +619,17 @@ class ExponentCalcResult(TypedDict):
 class FresnelZoneInput(TypedDict):
     freq_mhz: float  # Carrier frequency (> 0)
     dist_km: float  # Distance between the antennas (> 0)
+    k_factor: NotRequired[float]  # Effective over true earth radius (default 1.3333333333333333)
     position_pct: NotRequired[float]  # Position along the path, from one antenna (default 50)
+    rx_height_m: NotRequired[float]  # Height above sea level
+    terrain: NotRequired[Sequence[FresnelZoneInputTerrain]]  # Heights above sea level along the path
+    tx_height_m: NotRequired[float]  # Height above sea level, with rx_height_m
     zone_number: NotRequired[int]  # Number of the Fresnel zone (default 1)
+
+
+class FresnelZoneInputTerrain(TypedDict):
+    dist_km: float  # Distance from the transmit antenna (> 0)
+    height_m: float  # Height above sea level
 
 
 class FresnelZoneResult(TypedDict):
@@ -626,17 +639,36 @@ class FresnelZoneResult(TypedDict):
     wavelength_m: float
     earth_bulge_m: float
     required_height_m: float
+    min_clearance_pct: float | None
+    min_clearance_km: float | None
+    profile: Sequence[FresnelZoneResultProfile] | None  # Path profile
     warnings: Sequence[str]
+
+
+class FresnelZoneResultProfile(TypedDict):
+    dist_km: float
+    ray_height_m: float
+    ground_m: float
+    required_m: float
 
 
 class FsplInput(TypedDict):
     freq_mhz: float  # Carrier frequency (> 0)
     dist_km: float  # Distance between the antennas (> 0)
+    environment: NotRequired[Literal["open", "suburban", "urban", "dense_urban"]]  # For hata and cost231 (default "urban")
+    model: NotRequired[Literal["free_space", "two_ray", "hata", "cost231", "knife_edge"]]  # Model of path_loss_db (default "free_space")
+    obstacle_height_m: NotRequired[float]  # Height of the knife edge above the straight line between the antennas
+    obstacle_position_pct: NotRequired[float]  # Position of the knife edge along the path (default 50)
+    rx_height_m: NotRequired[float]  # For two_ray, hata and cost231 (> 0)
+    tx_height_m: NotRequired[float]  # For two_ray, hata and cost231 (> 0)
 
 
 class FsplResult(TypedDict):
     fspl_db: float
     wavelength_m: float
+    path_loss_db: float
+    crossover_km: float | None
+    diffraction_parameter: float | None
     warnings: Sequence[str]
 
 
@@ -922,6 +954,7 @@ class LinkBudgetInput(TypedDict):
     freq_mhz: float  # Carrier frequency (> 0)
     dist_km: float  # Distance between the antennas (> 0)
     bandwidth_khz: NotRequired[float]  # Noise bandwidth of the receiver (> 0, default 125)
+    cable_type: NotRequired[Literal["rg_58", "rg_213", "lmr_240", "lmr_400", "lmr_600"]]  # Cable of tx_cable_m and rx_cable_m
     fade_margin_db: NotRequired[float]  # Margin to keep for fading
     fspl_db: NotRequired[float]  # Path loss in place of the computed free-space loss
     noise_figure_db: NotRequired[float]  # Noise figure of the receiver
@@ -930,10 +963,12 @@ class LinkBudgetInput(TypedDict):
     rain_polarization: NotRequired[Literal["vertical", "horizontal"]]  # Polarization of the wave, for the rain loss (default "vertical")
     rain_rate_mm_h: NotRequired[float]  # Rain rate exceeded 0.01 % of the time
     rx_cable_loss_db: NotRequired[float]  # Loss of cable and connectors between antenna and receiver (default 0)
+    rx_cable_m: NotRequired[float]  # Length of cable_type (default 0)
     rx_gain_dbi: NotRequired[float]  # Gain of the receive antenna (default 2.15)
     rx_height_m: NotRequired[float]  # Height of the receive antenna above smooth earth
     rx_sensitivity_dbm: NotRequired[float]  # Weakest signal that the receiver still decodes
     tx_cable_loss_db: NotRequired[float]  # Loss of cable and connectors between transmitter and antenna (default 0)
+    tx_cable_m: NotRequired[float]  # Length of cable_type (default 0)
     tx_gain_dbi: NotRequired[float]  # Gain of the transmit antenna (default 2.15)
     tx_height_m: NotRequired[float]  # Height of the transmit antenna above smooth earth
 
@@ -950,6 +985,8 @@ class LinkBudgetResult(TypedDict):
     rain_loss_db: float | None
     radio_horizon_km: float | None
     fresnel_clearance_pct: float | None
+    tx_line_loss_db: float
+    rx_line_loss_db: float
     warnings: Sequence[str]
 
 
@@ -960,6 +997,7 @@ class LoanAmortizationInput(TypedDict):
     day_count: NotRequired[Literal["periodic", "actual_360", "actual_365"]]  # Interest by equal periods (default "periodic")
     extra_payment: NotRequired[float]  # Extra payment per period (in currency, default 0)
     extra_payments: NotRequired[Sequence[LoanAmortizationInputExtraPayments]]  # Single extra payments
+    fees: NotRequired[float]  # Prepaid finance charge (in currency, default 0)
     first_payment_date: NotRequired[str]  # Date of the first payment, YYYY-MM-DD
     include_schedule: NotRequired[bool]  # List every payment (default true)
     payments_per_year: NotRequired[int]  # Payments per year: 1, 2, 4, 12, 26 or 52 (default 12)
@@ -984,6 +1022,7 @@ class LoanAmortizationResult(TypedDict):
     payoff_date: str | None
     final_payment: float  # (in currency)
     schedule: Sequence[LoanAmortizationResultSchedule] | None  # Payment schedule
+    apr_pct: float | None
     warnings: Sequence[str]
 
 
@@ -1331,6 +1370,8 @@ class OpAmpGainInput(TypedDict):
     configuration: NotRequired[Literal["inverting", "non_inverting", "differential"]]  # Amplifier configuration (default "inverting")
     freq_hz: NotRequired[float]  # Frequency of a sine whose peak is the input voltage (> 0)
     gbw_hz: NotRequired[float]  # Gain-bandwidth product of the amplifier (> 0)
+    input_bias_na: NotRequired[float]  # Largest of the amplifier
+    input_offset_mv: NotRequired[float]  # Largest of the amplifier
     output_headroom_v: NotRequired[float]  # Distance that the output keeps from each supply (default 0)
     r1_ohm: NotRequired[float]  # Differential (> 0)
     r3_ohm: NotRequired[float]  # Differential (> 0)
@@ -1368,6 +1409,7 @@ class OpAmpGainResult(TypedDict):
     full_power_bandwidth_hz: float | None
     required_slew_rate_v_us: float | None
     gain_at_freq_db: float | None
+    output_offset_v: float | None
     warnings: Sequence[str]
 
 
@@ -1379,9 +1421,16 @@ class PValueInput(TypedDict):
     df: NotRequired[float]  # Degrees of freedom, for t and chi2 (> 0)
     df1: NotRequired[float]  # Degrees of freedom of the numerator, for f (> 0)
     df2: NotRequired[float]  # Degrees of freedom of the denominator, for f (> 0)
+    n: NotRequired[int]  # Trials of successes
+    n2: NotRequired[int]  # Trials of successes2
     null_mean: NotRequired[float]  # Mean, or difference of the means (default 0)
+    null_proportion: NotRequired[float]  # For one sample of successes (> 0, < 1)
     paired: NotRequired[bool]  # data and data2 are pairs
     statistic: NotRequired[float]  # Value of the test statistic
+    successes: NotRequired[int]  # Successes among n trials, for z
+    successes2: NotRequired[int]  # To compare two proportions
+    table: NotRequired[Sequence[int]]  # Counts, row by row, for chi2
+    table_columns: NotRequired[int]  # Counts in each row of table (default 2)
     tail: NotRequired[Literal["two_sided", "left", "right"]]  # Tail of the test
 
 
@@ -1922,6 +1971,7 @@ class PowerSupplyDecouplingInput(TypedDict):
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
+    dc_bias_loss_pct: NotRequired[float]  # Loss of a class 2 ceramic at supply_v (default 0)
     esl_nh: NotRequired[float]  # Series inductance of one capacitor (> 0, default 1)
     esr_mohm: NotRequired[float]  # Series resistance of one capacitor (> 0, default 20)
     max_freq_mhz: NotRequired[float]  # Highest frequency for the target impedance (> 0)
@@ -2296,6 +2346,8 @@ class SolarRoiInput(TypedDict):
     peak_sun_hours: NotRequired[float]  # Mean daily peak sun hours over the year (> 0)
     performance_ratio_pct: NotRequired[float]  # Energy delivered divided by rated power times sun hours (> 0, default 80)
     rate_escalation_pct: NotRequired[float]  # Yearly increase of both rates (in %/yr, > -100, default 0)
+    replacement_cost: NotRequired[float]  # Of the inverter or battery (in currency, default 0)
+    replacement_year: NotRequired[int]  # Year of replacement_cost (default 12)
     self_consumption_pct: NotRequired[float]  # Share of the energy used on site (default 100)
     system_kw: NotRequired[float]  # Rated power of the array (> 0)
 
@@ -2325,7 +2377,6 @@ class SolarRoiResultCashFlow(TypedDict):
 
 
 class SolarSizingInput(TypedDict):
-    peak_sun_hours: float  # Daily irradiation in the plane of the array divided by 1 kW/m² (> 0)
     autonomy_days: NotRequired[float]  # Days that the battery lasts without sun (> 0, default 2)
     battery_chemistry: NotRequired[Literal["lifepo4", "lead_acid"]]  # (default "lifepo4")
     battery_derate_pct: NotRequired[float]  # Remaining share of the rated capacity after cold and ageing (> 0, default 100)
@@ -2337,10 +2388,12 @@ class SolarSizingInput(TypedDict):
     depth_of_discharge_pct: NotRequired[float]  # Usable share of the battery (> 0)
     inverter_efficiency_pct: NotRequired[float]  # (> 0, default 100)
     min_temp_c: NotRequired[float]  # Record low ambient temperature
+    monthly_sun_hours: NotRequired[Sequence[float]]  # Peak sun hours of January to December
     panel_isc_a: NotRequired[float]  # Panel short-circuit current; required for pwm (> 0)
     panel_vmp_v: NotRequired[float]  # Panel voltage at maximum power (> 0)
     panel_voc_v: NotRequired[float]  # Open-circuit voltage of a panel (> 0)
     panel_w: NotRequired[float]  # Rated power of one panel (> 0, default 100)
+    peak_sun_hours: NotRequired[float]  # Daily irradiation in the plane of the array divided by 1 kW/m² (> 0)
     pv_derate_pct: NotRequired[float]  # Remaining share of the rated panel power after heat (> 0, default 80)
     system_voltage_v: NotRequired[float]  # Nominal battery voltage (> 0, default 12)
     temp_coeff_voc_pct_per_c: NotRequired[float]  # Temperature coefficient of Voc, negative (< 0)
@@ -2363,6 +2416,8 @@ class SolarSizingResult(TypedDict):
     max_panels_in_series: int | None  # Maximum panels in series
     string_voc_cold_v: float | None
     temperature_factor: float
+    worst_month: int | None
+    monthly_yield_wh: Sequence[float] | None
     warnings: Sequence[str]
 
 
@@ -2651,6 +2706,7 @@ class StringSizingInput(TypedDict):
     max_temp_c: float  # Highest ambient temperature
     max_dc_voltage_v: float  # Highest DC voltage of inverter (> 0)
     mppt_min_v: float  # Lower end of the tracking range (> 0)
+    bifacial_gain_pct: NotRequired[float]  # Rear side's share of the current (default 0)
     cell_temp_rise_c: NotRequired[float]  # Cell temperature above ambient in full sun (default 30)
     imp_a: NotRequired[float]  # Current of a module at maximum power (> 0)
     isc_a: NotRequired[float]  # Short-circuit current of a module (> 0)
@@ -3154,10 +3210,16 @@ class WavelengthFreqResult(TypedDict):
 
 
 class WireAmpacityInput(TypedDict):
-    awg: str | int  # Size: AWG 18 to 1, 1/0 to 4/0
     ambient_c: NotRequired[float]  # Ambient temperature (default 30)
+    area_mm2: NotRequired[float]  # 1.5 to 300, in place of awg; with iec_method (> 0)
+    awg: NotRequired[str | int]  # Size: AWG 18 to 1, 1/0 to 4/0
     cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated (default "single_conductors")
+    conduit_conductors: NotRequired[int]  # All of this size, with neutral and ground
+    conduit_type: NotRequired[Literal["emt", "rmc", "pvc_40"]]  # Gives conduit_size_in for THHN conductors of awg
     current_carrying_conductors: NotRequired[int]  # Number of current-carrying conductors in the same raceway or bundle (default 3)
+    iec_circuits: NotRequired[int]  # With iec_method: circuits bunched together (default 1)
+    iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # With iec_method (default "pvc")
+    iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2"]]  # Reference method of IEC 60364-5-52
     insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation (default 90)
     material: NotRequired[Literal["copper", "aluminum", "aluminium"]]  # Conductor material (default "copper")
     parallel_sets: NotRequired[int]  # Conductors in parallel per phase (default 1)
@@ -3179,6 +3241,9 @@ class WireAmpacityResult(TypedDict):
     usable_ampacity_a: float
     usable_ampacity_60c_a: float | None
     egc_awg: str | int | None
+    protective_mm2: float | None
+    conduit_size_in: str | None  # Conduit trade size
+    conduit_fill_pct: float | None
     warnings: Sequence[str]
 
 
@@ -3192,6 +3257,9 @@ class WireGaugeInput(TypedDict):
     conduit: NotRequired[Literal["pvc", "aluminum", "steel"]]  # Conduit around the conductors; AC only (default "pvc")
     continuous: NotRequired[bool]  # The load runs three hours or more
     current_carrying_conductors: NotRequired[int]  # Number of current-carrying conductors in the same raceway or bundle (default 3)
+    iec_circuits: NotRequired[int]  # With iec_method: circuits bunched together (default 1)
+    iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # With iec_method (default "pvc")
+    iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2"]]  # Reference method of IEC 60364-5-52
     insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation (default 90)
     length_ft: NotRequired[float]  # (> 0)
     length_m: NotRequired[float]  # One-way length, source to load (> 0)
@@ -3221,6 +3289,8 @@ class WireGaugeResult(TypedDict):
     ocpd_a: float | None
     conductor_ampacity_a: float | None
     egc_awg: str | int | None
+    iec_area_mm2: float | None
+    iec_capacity_a: float | None
     warnings: Sequence[str]
 
 
