@@ -3469,7 +3469,7 @@ type WireAmpacityInput struct {
 	ConduitConductors         *int     `json:"conduit_conductors,omitempty"`          // All of this size, with neutral and ground
 	ConduitType               *string  `json:"conduit_type,omitempty"`                // Gives conduit_size_in for THHN conductors of awg: emt, rmc, pvc_40
 	CurrentCarryingConductors *int     `json:"current_carrying_conductors,omitempty"` // Number of current-carrying conductors in the same raceway or bundle (default 3)
-	IecCircuits               *int     `json:"iec_circuits,omitempty"`                // With iec_method: circuits bunched together (default 1)
+	IecGroupSize              *int     `json:"iec_group_size,omitempty"`              // With iec_method: circuits bunched together (default 1)
 	IecInsulation             *string  `json:"iec_insulation,omitempty"`              // With iec_method (default "pvc"): pvc, xlpe
 	IecMethod                 *string  `json:"iec_method,omitempty"`                  // Reference method of IEC 60364-5-52: A1, A2, B1, B2, C, D1, D2
 	InsulationRatingC         *int     `json:"insulation_rating_c,omitempty"`         // Temperature rating of the insulation (default 90)
@@ -3511,7 +3511,7 @@ type WireGaugeInput struct {
 	Conduit                   *string  `json:"conduit,omitempty"`                     // Conduit around the conductors; AC only (default "pvc"): pvc, aluminum, steel
 	Continuous                *bool    `json:"continuous,omitempty"`                  // The load runs three hours or more
 	CurrentCarryingConductors *int     `json:"current_carrying_conductors,omitempty"` // Number of current-carrying conductors in the same raceway or bundle (default 3)
-	IecCircuits               *int     `json:"iec_circuits,omitempty"`                // With iec_method: circuits bunched together (default 1)
+	IecGroupSize              *int     `json:"iec_group_size,omitempty"`              // With iec_method: circuits bunched together (default 1)
 	IecInsulation             *string  `json:"iec_insulation,omitempty"`              // With iec_method (default "pvc"): pvc, xlpe
 	IecMethod                 *string  `json:"iec_method,omitempty"`                  // Reference method of IEC 60364-5-52: A1, A2, B1, B2, C, D1, D2
 	InsulationRatingC         *int     `json:"insulation_rating_c,omitempty"`         // Temperature rating of the insulation (default 90)

@@ -20,7 +20,7 @@ var WireAmpacity = tools.Define(tools.Spec{
 		"Overcurrent device: next standard size at or above the ampacity up to 800 A, beyond it the largest not above, never above 240.4(D). " +
 		"Continuous load: the least of derated, 80 % of the smaller of table and termination value, and 80 % of the device. " +
 		"Usable = the smaller of ampacity and 240.4(D), the ampacity_a of wire_gauge and voltage_drop. " +
-		"IEC: Iz = table × √((limit - T)/(limit - reference)) × grouping factor; device: the largest circuit breaker not above Iz. " +
+		"IEC: Iz = table × √((limit - T)/(limit - reference)) × grouping factor; device: the largest breaker not above Iz. " +
 		"Conduit: the smallest with Σ areas of THHN at most 53, 31 or 40 % of its area for one, two or more conductors",
 	Sources: []string{
 		"NFPA 70 (National Electrical Code) 2023, table 310.16 and 310.15(B)(1), 310.15(B)(2), 310.15(C)(1)",
@@ -137,10 +137,10 @@ func (in wireAmpacityIn) byIEC() (wireAmpacityOut, error) {
 		f.Add("iec_method", "is required with area_mm2: one of A1, A2, B1, B2, C, D1, D2")
 	}
 	if in.Conductors != 2 && in.Conductors != 3 {
-		f.AddValue("current_carrying_conductors", in.Conductors, "must be 2 or 3 with iec_method: the loaded conductors of one circuit; iec_circuits counts circuits")
+		f.AddValue("current_carrying_conductors", in.Conductors, "must be 2 or 3 with iec_method: the loaded conductors of one circuit; iec_group_size counts circuits")
 	}
 	if in.ParallelSets != 1 {
-		f.AddValue("parallel_sets", in.ParallelSets, "must be 1 with iec_method: count parallel cables as iec_circuits")
+		f.AddValue("parallel_sets", in.ParallelSets, "must be 1 with iec_method: count parallel cables as iec_group_size")
 	}
 	in.IEC.Check(&f, in.Material, in.AmbientC)
 	if err := f.Err(); err != nil {

@@ -34,7 +34,7 @@ func TestWireAmpacity(t *testing.T) {
 		{"no termination value for 18 AWG", `{"awg":18}`, `{"usable_ampacity_a":7,"usable_ampacity_60c_a":null}`},
 		{"IEC, table B.52.2: 2.5 mm² PVC, method B1, two loaded, is 24 A; breaker 20 A", `{"area_mm2":2.5,"iec_method":"B1","current_carrying_conductors":2}`,
 			`{"base_ampacity_a":24,"ampacity_a":24,"max_ocpd_a":20,"max_continuous_load_a":20,"protective_mm2":2.5,"terminal_limit_a":null,"egc_awg":null,"warnings":[]}`},
-		{"IEC, table B.52.5 and B.52.17: 50 mm² XLPE, C, three circuits at 40 °C, 179·0.91·0.7", `{"area_mm2":50,"iec_method":"C","iec_insulation":"xlpe","iec_circuits":3,"ambient_c":40}`,
+		{"IEC, table B.52.5 and B.52.17: 50 mm² XLPE, C, three circuits at 40 °C, 179·0.91·0.7", `{"area_mm2":50,"iec_method":"C","iec_insulation":"xlpe","iec_group_size":3,"ambient_c":40}`,
 			`{"ambient_factor":0.91,"bundling_factor":0.7,"ampacity_a":114.023,"max_ocpd_a":100,"protective_mm2":25,"warnings":[]}`},
 		{"IEC, table B.52.15: 16 mm² in a duct in ground of 20 °C, 64 A", `{"area_mm2":16,"iec_method":"D1","ambient_c":20}`, `{"ampacity_a":64,"max_ocpd_a":63,"warnings":["~temperature of the ground"]}`},
 		{"IEC: what belongs to the NEC is named", `{"area_mm2":4,"iec_method":"A2","terminal_rating_c":60,"rooftop":true}`, `{"ampacity_a":23,"warnings":["~terminal_rating_c","~rooftop"]}`},
@@ -42,8 +42,8 @@ func TestWireAmpacity(t *testing.T) {
 		{"annex C: 16 of 12 AWG fill 3/4 EMT, by default the current-carrying ones", `{"awg":12,"conduit_type":"emt","current_carrying_conductors":16}`, `{"conduit_size_in":"3/4","conduit_fill_pct":39.92495}`},
 		{"table 1: two conductors 31 %, 2·0.0507/0.304 = 33.4 % of 1/2 is too much", `{"awg":6,"conduit_type":"emt","conduit_conductors":2}`, `{"conduit_size_in":"3/4","conduit_fill_pct":19.02439}`},
 		{"table 5 ends at 1000 kcmil", `{"awg":1250,"conduit_type":"rmc"}`, `{"conduit_size_in":null,"warnings":["~terminations","~table 4"]}`},
-		{"iec inputs without a method", `{"awg":8,"iec_circuits":2,"iec_insulation":"xlpe","conduit_conductors":3}`,
-			`{"warnings":["~60 °C","~terminations","~iec_insulation was ignored","~iec_circuits was ignored","~conduit_conductors was ignored"]}`},
+		{"iec inputs without a method", `{"awg":8,"iec_group_size":2,"iec_insulation":"xlpe","conduit_conductors":3}`,
+			`{"warnings":["~60 °C","~terminations","~iec_insulation was ignored","~iec_group_size was ignored","~conduit_conductors was ignored"]}`},
 	})
 	tooltest.InvalidCases(t, WireAmpacity, []tooltest.InvalidCase{
 		{"a metric size alone", `{"area_mm2":4}`, []string{"iec_method"}, "is required"},
@@ -53,7 +53,7 @@ func TestWireAmpacity(t *testing.T) {
 		{"aluminium, six conductors, two sets", `{"area_mm2":4,"iec_method":"C","material":"aluminium","current_carrying_conductors":6,"parallel_sets":2}`,
 			[]string{"material", "current_carrying_conductors", "parallel_sets"}, ""},
 		{"PVC at 66 °C", `{"area_mm2":4,"iec_method":"C","ambient_c":66}`, []string{"ambient_c"}, "at most 65"},
-		{"a group in the ground", `{"area_mm2":4,"iec_method":"D2","iec_circuits":2}`, []string{"iec_circuits"}, "must be 1"},
+		{"a group in the ground", `{"area_mm2":4,"iec_method":"D2","iec_group_size":2}`, []string{"iec_group_size"}, "must be 1"},
 		{"none", `{}`, []string{"awg"}, "is required"},
 		{"18 AWG at 75 °C", `{"awg":18,"insulation_rating_c":75}`, []string{"awg"}, "310.16"},
 		{"14 AWG aluminum", `{"awg":14,"material":"aluminum"}`, []string{"awg"}, "310.16"},

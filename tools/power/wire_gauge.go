@@ -158,7 +158,7 @@ func (in wireGaugeIn) chooseIEC(out *wireGaugeOut) {
 		out.Warn("ambient_c %g °C is the temperature of the ground for method %s: the tables hold for 20 °C", in.AmbientC, *in.IEC.Method)
 	}
 	if in.ParallelSets > 1 && in.Circuits < in.ParallelSets {
-		out.Warn("%d parallel cables that touch are %d circuits of iec_circuits, which is %d", in.ParallelSets, in.ParallelSets, in.Circuits)
+		out.Warn("%d parallel cables that touch are %d circuits of iec_group_size, which is %d", in.ParallelSets, in.ParallelSets, in.Circuits)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 type IEC struct {
 	Method     *string `json:"iec_method" enum:"A1,A2,B1,B2,C,D1,D2" label:"IEC installation method" doc:"Reference method of IEC 60364-5-52, table B.52.1"`
 	Insulation string  `json:"iec_insulation" enum:"pvc,xlpe" default:"pvc" label:"IEC insulation" doc:"With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C"`
-	Circuits   int     `json:"iec_circuits" unit:"1" min:"1" max:"20" default:"1" label:"Grouped circuits" doc:"With iec_method: circuits bunched together"`
+	Circuits   int     `json:"iec_group_size" unit:"1" min:"1" max:"20" default:"1" label:"Grouped circuits" doc:"With iec_method: circuits bunched together"`
 }
 
 // iecRow is the current-carrying capacity [A] of a copper conductor by method, A1 to D2.
@@ -121,7 +121,7 @@ func (in IEC) Check(f *tools.FieldErrors, material string, ambientC float64) {
 		f.AddValue("ambient_c", ambientC, "leaves %s of iec_insulation no headroom: it must be at most %g", in.Insulation, in.limit()-5)
 	}
 	if in.InGround() && in.Circuits > 1 {
-		f.AddValue("iec_circuits", in.Circuits, "must be 1 for D1 and D2: the tables of groups in the ground are not included")
+		f.AddValue("iec_group_size", in.Circuits, "must be 1 for D1 and D2: the tables of groups in the ground are not included")
 	}
 }
 
@@ -129,7 +129,7 @@ func (in IEC) Check(f *tools.FieldErrors, material string, ambientC float64) {
 func (in IEC) Unused() []choice.Field {
 	return []choice.Field{
 		choice.Of("iec_insulation", in.Method == nil && in.Insulation != "pvc"),
-		choice.Of("iec_circuits", in.Method == nil && in.Circuits != 1),
+		choice.Of("iec_group_size", in.Method == nil && in.Circuits != 1),
 	}
 }
 

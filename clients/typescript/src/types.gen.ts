@@ -4479,7 +4479,7 @@ export interface WireAmpacityInput {
   /** Number of current-carrying conductors in the same raceway or bundle (default 3) */
   current_carrying_conductors?: number;
   /** With iec_method: circuits bunched together (default 1) */
-  iec_circuits?: number;
+  iec_group_size?: number;
   /** With iec_method (default "pvc") */
   iec_insulation?: "pvc" | "xlpe";
   /** Reference method of IEC 60364-5-52 */
@@ -4539,7 +4539,7 @@ export interface WireGaugeInput {
   /** Number of current-carrying conductors in the same raceway or bundle (default 3) */
   current_carrying_conductors?: number;
   /** With iec_method: circuits bunched together (default 1) */
-  iec_circuits?: number;
+  iec_group_size?: number;
   /** With iec_method (default "pvc") */
   iec_insulation?: "pvc" | "xlpe";
   /** Reference method of IEC 60364-5-52 */

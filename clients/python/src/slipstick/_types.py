@@ -3217,7 +3217,7 @@ class WireAmpacityInput(TypedDict):
     conduit_conductors: NotRequired[int]  # All of this size, with neutral and ground
     conduit_type: NotRequired[Literal["emt", "rmc", "pvc_40"]]  # Gives conduit_size_in for THHN conductors of awg
     current_carrying_conductors: NotRequired[int]  # Number of current-carrying conductors in the same raceway or bundle (default 3)
-    iec_circuits: NotRequired[int]  # With iec_method: circuits bunched together (default 1)
+    iec_group_size: NotRequired[int]  # With iec_method: circuits bunched together (default 1)
     iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # With iec_method (default "pvc")
     iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2"]]  # Reference method of IEC 60364-5-52
     insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation (default 90)
@@ -3257,7 +3257,7 @@ class WireGaugeInput(TypedDict):
     conduit: NotRequired[Literal["pvc", "aluminum", "steel"]]  # Conduit around the conductors; AC only (default "pvc")
     continuous: NotRequired[bool]  # The load runs three hours or more
     current_carrying_conductors: NotRequired[int]  # Number of current-carrying conductors in the same raceway or bundle (default 3)
-    iec_circuits: NotRequired[int]  # With iec_method: circuits bunched together (default 1)
+    iec_group_size: NotRequired[int]  # With iec_method: circuits bunched together (default 1)
     iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # With iec_method (default "pvc")
     iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2"]]  # Reference method of IEC 60364-5-52
     insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation (default 90)
