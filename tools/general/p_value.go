@@ -203,7 +203,7 @@ func (in *pValueIn) fromData(out *pValueOut) error {
 	return nil
 }
 
-// withCounts rejects the inputs that counts replace, and warns of those that they leave unused.
+// withCounts rejects the inputs that counts replace, and warns of the inputs left unused.
 func (in *pValueIn) withCounts(f *tools.FieldErrors, w *tools.Warnings, source, distribution string) {
 	if in.Distribution != distribution {
 		f.AddValue("distribution", in.Distribution, "must be %s with %s", distribution, source)

@@ -109,7 +109,8 @@ func (c IECCapacity) Amps() float64 { return c.Base * c.Ambient * c.Grouping }
 // InGround reports whether the method lies in the ground, whose temperature is ambient_c then.
 func (in IEC) InGround() bool { return in.Method != nil && (*in.Method)[0] == 'D' }
 
-// Check faults what the tables do not have. The number of loaded conductors is the caller's.
+// Check rejects materials, temperatures and groups outside the tables. The caller checks the number of
+// loaded conductors.
 func (in IEC) Check(f *tools.FieldErrors, material string, ambientC float64) {
 	if in.Method == nil {
 		return
