@@ -6,25 +6,34 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/phys"
+	"slipstick/tools/tline"
 )
 
 // Microstrip is the width of a trace over a ground plane.
 var Microstrip = tools.Define(tools.Spec{
 	Name:    "microstrip",
 	Title:   "Microstrip width",
-	Summary: "Trace width for a target impedance over a ground plane, effective permittivity and guided wavelength",
+	Summary: "Trace width of a microstrip, embedded, stripline, coplanar or differential line for an impedance, with losses",
 	Method: "Impedance and effective permittivity by Hammerstad and Jensen with their strip-thickness correction; the width by " +
 		"bisection until the impedance is within 1e-9 Ω. Permittivity at frequency by Kirschning and Jansen. Wavelength = " +
-		"c / (f √ε_eff) with the static value. For reference the width of the old IPC-2141 logarithm",
+		"c / (f √ε_eff) with the static value. For reference the width of the old IPC-2141 logarithm. stripline: Wheeler 1978; cpwg: " +
+		"Ghione and Naldi; pairs: Kirschning and Jansen, stripline pairs Cohn; cover: ε_eff + (1 - e^(-2c/h)) (ε_thick - ε_eff). " +
+		"Losses: incremental inductance rule with roughness; π f ε_r (ε_eff - 1) tan δ / (c √ε_eff (ε_r - 1))",
 	Sources: []string{
 		"E. Hammerstad, O. Jensen, Accurate Models for Microstrip Computer-Aided Design, IEEE MTT-S Digest (1980) 407-409, equations 1 to 9",
 		"M. Kirschning, R. H. Jansen, Accurate Model for Effective Dielectric Constant of Microstrip, Electronics Letters 18 (1982) 272-273, equations 1 and 2",
 		"H. A. Wheeler, IEEE Trans. MTT-25 (1977) 631-647, as printed in IPC-2141A (2004): agrees within 1 % in width for a thin trace of 25 to 110 Ω",
+		"H. A. Wheeler, Transmission-Line Properties of a Stripline Between Parallel Planes, IEEE Trans. MTT-26 (1978) 866-876; S. B. Cohn, Shielded Coupled-Strip Transmission Line, IRE Trans. MTT-3 (1955) 29-38",
+		"G. Ghione, C. Naldi, Coplanar Waveguides for MMIC Applications, IEEE Trans. MTT-35 (1987) 260-267",
+		"M. Kirschning, R. H. Jansen, IEEE Trans. MTT-32 (1984) 83-90 (coupled microstrip); B. C. Wadell, Transmission Line Design Handbook (1991), section 3.5.3 (embedded)",
+		"H. A. Wheeler, Formulas for the Skin Effect, Proc. IRE 30 (1942) 412-424; D. M. Pozar, Microwave Engineering, 4th edition (2012), equation 3.198 (losses)",
 		"IPC-2141 (1996): 87/√(ε_r + 1.41) ln(5.98 h/(0.8 w + t)), given as width_ipc2141_mm",
 	},
 	Limits: []string{
 		"0.01 ≤ w/h ≤ 100 and ε_r ≤ 128, where the model is within 0.2 % of field solvers for a thin strip",
-		"No solder mask, no enclosure, no neighbouring copper, rectangular trace; solder mask lowers the impedance by 1 to 3 Ω",
+		"No enclosure, no neighbouring copper, rectangular trace; without cover_mm no solder mask, which lowers the impedance by 1 to 3 Ω",
+		"cpwg and pairs in stripline: thin copper; pairs of microstrips: w/h and gap/h from 0.1 to 10, 0.8 % in impedance",
+		"cover: a fit, within 3 % of field solutions in impedance; the loss tangent of the cover is not included",
 		"Dispersion holds to h/λ = 0.13 and ε_r = 20",
 	},
 	Aliases: []string{"trace impedance", "50 ohm trace", "controlled impedance", "PCB trace width", "IPC-2141", "transmission line"},
@@ -32,6 +41,16 @@ var Microstrip = tools.Define(tools.Spec{
 		Title: "50 Ω on 1.6 mm FR-4 at 2.45 GHz",
 		In:    `{"height_mm": 1.6, "z0_ohm": 50, "er": 4.6, "copper_oz": 1, "freq_mhz": 2450}`,
 		Want:  `{"width_mm": 2.9166, "er_eff": 3.4261, "wavelength_eff_mm": 66.108}`,
+	}, {
+		Title: "Stripline of 50 Ω between planes 3.2 mm apart, with losses at 10 GHz",
+		In:    `{"height_mm": 1.595, "er": 2.2, "structure": "stripline", "copper_oz": 0.2857143, "freq_mhz": 10000, "loss_tangent": 0.001}`,
+		Want:  `{"width_mm": 2.6, "conductor_loss_db_m": 1.0, "dielectric_loss_db_m": 1.35}`,
+		From:  "D. M. Pozar, Microwave Engineering, 4th edition, example 3.5: 0.266 cm, 0.122 and 0.155 Np/m",
+	}, {
+		Title: "USB pair of 90 Ω on a prepreg of 0.2 mm",
+		In:    `{"height_mm": 0.2, "er": 4.3, "z0_ohm": 90, "pair_gap_mm": 0.15}`,
+		Want:  `{"z_odd_ohm": 45.0, "z_common_ohm": 30.12}`,
+		From:  "Kirschning and Jansen; the odd mode is half of the differential impedance",
 	}},
 }, microstrip)
 
@@ -41,6 +60,14 @@ type microstripIn struct {
 	Er       float64  `json:"er" unit:"1" min:"1" max:"128" default:"4.6" label:"Relative permittivity" doc:"Relative permittivity of the substrate"`
 	CopperOz float64  `json:"copper_oz" unit:"oz" min:"0" max:"20" default:"1" label:"Copper weight" doc:"Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means no thickness"`
 	FreqMHz  *float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e12" example:"2450" label:"Frequency" doc:"Frequency, for the wavelength on the line and its dispersion"`
+
+	Structure   string   `json:"structure" enum:"microstrip,embedded,stripline,cpwg" default:"microstrip" label:"Structure" doc:"embedded has cover_mm of the substrate's material on top; stripline has a plane at height_mm on both sides; cpwg has ground at both sides and below"`
+	GapMm       *float64 `json:"gap_mm" unit:"mm" gt:"0" max:"1e6" label:"Gap to coplanar ground" doc:"For cpwg"`
+	CoverMm     *float64 `json:"cover_mm" unit:"mm" gt:"0" max:"1e6" label:"Cover thickness" doc:"Dielectric above the trace: of the substrate's material (embedded) or of mask_er (microstrip: solder mask)"`
+	MaskEr      float64  `json:"mask_er" unit:"1" min:"1" max:"128" default:"3.5" label:"Solder mask permittivity" doc:"Relative permittivity of the cover of a microstrip"`
+	PairGapMm   *float64 `json:"pair_gap_mm" unit:"mm" gt:"0" max:"1e6" label:"Gap of the pair" doc:"Gap between the traces of a differential pair; z0_ohm is then the differential impedance"`
+	LossTangent *float64 `json:"loss_tangent" unit:"1" min:"0" max:"1" label:"Loss tangent" doc:"Of the substrate; gives the losses at freq_mhz"`
+	RoughnessUm *float64 `json:"roughness_um" unit:"µm" min:"0" max:"100" label:"Copper roughness" doc:"Roughness of the copper, rms; gives the conductor loss"`
 }
 
 type microstripOut struct {
@@ -52,83 +79,155 @@ type microstripOut struct {
 	DelayPsPerMm    float64  `json:"delay_ps_per_mm" unit:"ps/mm" label:"Propagation delay" doc:"Propagation delay"`
 	ErEffAtFreq     *float64 `json:"er_eff_at_freq" unit:"1" label:"Effective permittivity at frequency" doc:"Effective permittivity at freq_mhz, with dispersion; null without freq_mhz"`
 	WidthIPC2141Mm  *float64 `json:"width_ipc2141_mm" unit:"mm" label:"Trace width by IPC-2141" doc:"Trace width by the 1996 IPC-2141 formula, for comparison only; null where it has no positive solution"`
+	ConductorDBm    *float64 `json:"conductor_loss_db_m" unit:"dB/m" label:"Conductor loss" doc:"Attenuation by the copper; null without freq_mhz and loss_tangent or roughness_um, for pairs and cpwg"`
+	DielectricDBm   *float64 `json:"dielectric_loss_db_m" unit:"dB/m" label:"Dielectric loss" doc:"Attenuation by the substrate; null without freq_mhz and loss_tangent"`
+	EvenOhm         *float64 `json:"z_even_ohm" unit:"Ω" label:"Even-mode impedance" doc:"Of one trace of the pair; null without pair_gap_mm"`
+	OddOhm          *float64 `json:"z_odd_ohm" unit:"Ω" label:"Odd-mode impedance" doc:"Of one trace of the pair, half the differential impedance; null without pair_gap_mm"`
+	CommonOhm       *float64 `json:"z_common_ohm" unit:"Ω" label:"Common-mode impedance" doc:"Of the pair, half the even-mode impedance; null without pair_gap_mm"`
 	tools.Warnings
 }
 
-// The range of w/h the model was fitted for.
-const minWOverH, maxWOverH = 0.01, 100.0
+// section is a cross-section: its impedance [Ω] and effective permittivity by w/h.
+type section struct {
+	at func(u float64) (z0, erEff float64)
+	// air is the impedance [Ω] without dielectric when all copper recedes by a length [m]; nil
+	// where no formula has the thickness of the copper.
+	air        func(u, recession float64) float64
+	minU, maxU float64
+	even, odd  func(u float64) float64 // of a pair [Ω], or nil
+	dispersive bool
+}
 
 func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 	var out microstripOut
-	line := microstripLine{er: in.Er, thickness: in.CopperOz * phys.OunceCopper * 1e3 / in.HeightMm}
-	lowest, _ := line.at(maxWOverH)
-	highest, _ := line.at(minWOverH)
+	line, err := in.section(&out.Warnings)
+	if err != nil {
+		return out, err
+	}
+	lowest, _ := line.at(line.maxU)
+	highest, _ := line.at(line.minU)
 	if in.Z0Ohm < lowest || in.Z0Ohm > highest {
 		var f tools.FieldErrors
-		f.AddValue("z0_ohm", in.Z0Ohm, "must be %.4g to %.4g Ω on this substrate, where the trace is 100 to 0.01 times as wide as the substrate is high", math.Ceil(lowest*1e3)/1e3, math.Floor(highest*1e3)/1e3)
+		f.AddValue("z0_ohm", in.Z0Ohm, "must be %.4g to %.4g Ω on this substrate, where the trace is %g to %g times as wide as the substrate is high",
+			math.Ceil(lowest*1e3)/1e3, math.Floor(highest*1e3)/1e3, line.maxU, line.minU)
 		return out, f.Err()
 	}
 	out.WOverH = line.width(in.Z0Ohm)
 	out.Z0ActualOhm, out.ErEff = line.at(out.WOverH)
 	out.WidthMm = out.WOverH * in.HeightMm
 	out.DelayPsPerMm = math.Sqrt(out.ErEff) / phys.C * 1e9
-
-	if w := ipc2141Width(in); w > 0 {
-		out.WidthIPC2141Mm = &w
-		if off := 100 * (w/out.WidthMm - 1); math.Abs(off) > 5 {
-			out.Warn("the 1996 IPC-2141 formula would give %.4g mm, %+.0f %%; it holds on FR-4 between about 45 and 90 Ω only", w, off)
-		}
-	} else {
-		out.Warn("the 1996 IPC-2141 formula has no positive width for %.4g Ω; width_ipc2141_mm is null", in.Z0Ohm)
+	if line.even != nil {
+		even, odd := line.even(out.WOverH), line.odd(out.WOverH)
+		out.EvenOhm, out.OddOhm, out.CommonOhm = &even, &odd, new(even/2)
+	}
+	if in.Structure == "microstrip" && in.PairGapMm == nil {
+		out.compareIPC(in)
 	}
 	if in.FreqMHz != nil {
 		f := *in.FreqMHz * 1e6 // [Hz]
 		out.WavelengthEffMm = new(phys.C / (f * math.Sqrt(out.ErEff)) * 1e3)
-		fn := f * 1e-9 * in.HeightMm // [GHz·mm]
-		out.ErEffAtFreq = new(dispersion(in.Er, out.ErEff, out.WOverH, fn))
-		if off := 100 * (*out.ErEffAtFreq/out.ErEff - 1); off > 2 {
-			out.Warn("dispersion raises the effective permittivity by %.2g %% to %.4g at this frequency; the wavelength is that much shorter than the static one shows (%.2g %%)", off, *out.ErEffAtFreq, off/2)
+		if line.dispersive {
+			out.disperse(in, f)
 		}
-		if fn > 39 { // 0.13 c in GHz·mm
-			out.Warn("the substrate is %.2g wavelengths high: the dispersion formula holds up to 0.13", fn*1e6/phys.C)
-		}
-		if mode := phys.C / (2 * out.WidthMm * 1e-3 * math.Sqrt(in.Er)); f > mode {
-			out.Warn("above %.4g MHz, half a wave across the trace, higher-order modes travel too", mode/1e6)
-		}
+		out.losses(in, line, f)
+	} else if in.LossTangent != nil {
+		out.Warn("loss_tangent has no effect without freq_mhz")
 	}
 	return out, nil
 }
 
-// microstripLine is a substrate with its copper, in units of its height.
-type microstripLine struct {
-	er        float64
-	thickness float64 // of the strip over the substrate's height
+// section selects the formulas of a structure.
+func (in *microstripIn) section(w *tools.Warnings) (section, error) {
+	var f tools.FieldErrors
+	if in.Structure == "cpwg" && in.GapMm == nil {
+		f.Add("gap_mm", "is required with structure cpwg: a number of mm above 0")
+	}
+	if in.Structure == "embedded" && in.CoverMm == nil {
+		f.Add("cover_mm", "is required with structure embedded: a number of mm above 0")
+	}
+	if in.PairGapMm != nil && (in.Structure != "microstrip" && in.Structure != "stripline" || in.CoverMm != nil) {
+		f.AddValue("pair_gap_mm", *in.PairGapMm, "is for structures microstrip without cover_mm and stripline only")
+	}
+	if in.PairGapMm != nil && in.Structure == "microstrip" && (*in.PairGapMm < 0.1*in.HeightMm || *in.PairGapMm > 10*in.HeightMm || in.Er > 18) {
+		f.AddValue("pair_gap_mm", *in.PairGapMm, "must be 0.1 to 10 times height_mm (%g), with er up to 18, for a pair of microstrips", in.HeightMm)
+	}
+	if err := f.Err(); err != nil {
+		return section{}, err
+	}
+	if in.GapMm != nil && in.Structure != "cpwg" {
+		w.Warn("gap_mm has no effect with structure %s", in.Structure)
+	}
+	if in.CoverMm != nil && (in.Structure == "stripline" || in.Structure == "cpwg") {
+		w.Warn("cover_mm has no effect with structure %s", in.Structure)
+	}
+	thickness := in.CopperOz * phys.OunceCopper * 1e3 // [mm]
+	h := in.HeightMm
+	s := section{minU: tline.MinWOverH, maxU: tline.MaxWOverH}
+	open := tline.Microstrip{Er: in.Er, Thickness: thickness / h}
+	switch in.Structure {
+	case "stripline":
+		in.stripline(&s, thickness)
+	case "cpwg":
+		line := tline.Coplanar{Er: in.Er, Gap: *in.GapMm / h}
+		s.at = line.At
+		if thickness > *in.GapMm/10 || *in.GapMm > h {
+			w.Warn("the formula has thin copper and a gap up to the height: the copper of %.3g mm at a gap of %g mm lowers the impedance, and a gap above %g mm is a microstrip", thickness, *in.GapMm, h)
+		}
+	default:
+		s.dispersive = in.CoverMm == nil && in.PairGapMm == nil
+		s.at = open.At
+		s.air = func(u, recession float64) float64 {
+			height := h*1e-3 + 2*recession
+			air := tline.Microstrip{Er: 1, Thickness: (thickness*1e-3 - 2*recession) / height}
+			z, _ := air.At((u*h*1e-3 - 2*recession) / height)
+			return z
+		}
+		if in.CoverMm != nil {
+			er := in.Er
+			if in.Structure == "microstrip" {
+				er = in.MaskEr
+			}
+			s.at = func(u float64) (z0, erEff float64) { return open.Covered(u, *in.CoverMm/h, er) }
+		}
+		if in.PairGapMm != nil {
+			gap := *in.PairGapMm / h
+			s.minU, s.maxU, s.air = 0.1, 10, nil
+			s.even = func(u float64) float64 { even, _, _, _ := open.Pair(u, gap); return even }
+			s.odd = func(u float64) float64 { _, odd, _, _ := open.Pair(u, gap); return odd }
+			s.at = func(u float64) (z0, erEff float64) { _, odd, _, er := open.Pair(u, gap); return 2 * odd, er }
+		}
+	}
+	return s, nil
 }
 
-// at gives impedance [Ω] and effective permittivity of a strip of width u = w/h: Hammerstad
-// and Jensen, equations 6 to 9. The thickness makes the strip look wider, less so where the
-// field is drawn into the dielectric.
-func (l microstripLine) at(u float64) (z0, erEff float64) {
-	inAir, inDielectric := u, u
-	if t := l.thickness; t > 0 {
-		coth := 1 / math.Tanh(math.Sqrt(6.517*u))
-		wider := t / math.Pi * math.Log1p(4*math.E/(t*coth*coth))
-		inAir += wider
-		inDielectric += wider / 2 * (1 + 1/math.Cosh(math.Sqrt(l.er-1)))
+// stripline sets the formulas of a strip in the middle between planes, height_mm from each.
+func (in *microstripIn) stripline(s *section, thickness float64) {
+	spacing := 2*in.HeightMm + thickness
+	line := tline.Stripline{Er: in.Er, Thickness: thickness / spacing}
+	scale := in.HeightMm / spacing
+	s.at = func(u float64) (z0, erEff float64) { return line.At(u * scale) }
+	s.air = func(u, recession float64) float64 {
+		b := spacing*1e-3 + 2*recession
+		air := tline.Stripline{Er: 1, Thickness: (thickness*1e-3 - 2*recession) / b}
+		z, _ := air.At((u*in.HeightMm*1e-3 - 2*recession) / b)
+		return z
 	}
-	z := airImpedance(inDielectric)
-	e := staticEr(l.er, inDielectric)
-	ratio := airImpedance(inAir) / z
-	return z / math.Sqrt(e), e * ratio * ratio
+	if in.PairGapMm != nil {
+		gap := *in.PairGapMm / spacing
+		s.air = nil
+		s.even = func(u float64) float64 { even, _ := line.Pair(u*scale, gap); return even }
+		s.odd = func(u float64) float64 { _, odd := line.Pair(u*scale, gap); return odd }
+		s.at = func(u float64) (z0, erEff float64) { return 2 * s.odd(u), in.Er }
+	}
 }
 
 // width gives the w/h of an impedance within reach. Impedance falls as width grows, so halving
 // the interval of log w ends at the one solution.
-func (l microstripLine) width(z0 float64) float64 {
-	lo, hi := math.Log(minWOverH), math.Log(maxWOverH)
+func (s section) width(z0 float64) float64 {
+	lo, hi := math.Log(s.minU), math.Log(s.maxU)
 	for range 200 {
 		middle := (lo + hi) / 2
-		z, _ := l.at(math.Exp(middle))
+		z, _ := s.at(math.Exp(middle))
 		if math.Abs(z-z0) < 1e-9 || middle == lo || middle == hi {
 			break
 		}
@@ -141,31 +240,55 @@ func (l microstripLine) width(z0 float64) float64 {
 	return math.Exp((lo + hi) / 2)
 }
 
-// airImpedance is the impedance without dielectric: equations 1 and 2.
-func airImpedance(u float64) float64 {
-	const eta0 = 376.730313668 // impedance of free space, µ0 c [Ω]
-	f := 6 + (2*math.Pi-6)*math.Exp(-math.Pow(30.666/u, 0.7528))
-	return eta0 / (2 * math.Pi) * math.Log(f/u+math.Sqrt(1+4/(u*u)))
+// compareIPC sets the width of the old formula of IPC-2141.
+func (out *microstripOut) compareIPC(in microstripIn) {
+	w := ipc2141Width(in)
+	if w <= 0 {
+		out.Warn("the 1996 IPC-2141 formula has no positive width for %.4g Ω; width_ipc2141_mm is null", in.Z0Ohm)
+		return
+	}
+	out.WidthIPC2141Mm = &w
+	if off := 100 * (w/out.WidthMm - 1); math.Abs(off) > 5 {
+		out.Warn("the 1996 IPC-2141 formula would give %.4g mm, %+.0f %%; it holds on FR-4 between about 45 and 90 Ω only", w, off)
+	}
 }
 
-// staticEr is the effective permittivity of an infinitely thin strip: equations 3 to 5.
-func staticEr(er, u float64) float64 {
-	u2 := u * u
-	u4 := u2 * u2
-	a := 1 + math.Log((u4+u2/(52*52))/(u4+0.432))/49 + math.Log1p(u2*u/(18.1*18.1*18.1))/18.7
-	b := 0.564 * math.Pow((er-0.9)/(er+3), 0.053)
-	return (er+1)/2 + (er-1)/2*math.Pow(1+10/u, -a*b)
+// disperse sets the permittivity at a frequency [Hz] of an open microstrip.
+func (out *microstripOut) disperse(in microstripIn, f float64) {
+	fn := f * 1e-9 * in.HeightMm // [GHz·mm]
+	out.ErEffAtFreq = new(tline.Dispersion(in.Er, out.ErEff, out.WOverH, fn))
+	if off := 100 * (*out.ErEffAtFreq/out.ErEff - 1); off > 2 {
+		out.Warn("dispersion raises the effective permittivity by %.2g %% to %.4g at this frequency; the wavelength is that much shorter than the static one shows (%.2g %%)", off, *out.ErEffAtFreq, off/2)
+	}
+	if fn > 39 { // 0.13 c in GHz·mm
+		out.Warn("the substrate is %.2g wavelengths high: the dispersion formula holds up to 0.13", fn*1e6/phys.C)
+	}
+	if mode := phys.C / (2 * out.WidthMm * 1e-3 * math.Sqrt(in.Er)); f > mode {
+		out.Warn("above %.4g MHz, half a wave across the trace, higher-order modes travel too", mode/1e6)
+	}
 }
 
-// dispersion is the effective permittivity at frequency times height fn [GHz·mm], from the
-// static one: Kirschning and Jansen, equations 1 and 2. It rises from the static value to er.
-func dispersion(er, static, u, fn float64) float64 {
-	p1 := 0.27488 + u*(0.6315+0.525/math.Pow(1+0.0157*fn, 20)) - 0.065683*math.Exp(-8.7513*u)
-	p2 := 0.33622 * -math.Expm1(-0.03442*er)
-	p3 := 0.0363 * math.Exp(-4.6*u) * -math.Expm1(-math.Pow(fn/38.7, 4.97))
-	p4 := 1 + 2.751*-math.Expm1(-math.Pow(er/15.916, 8))
-	p := p1 * p2 * math.Pow((0.1844+p3*p4)*fn, 1.5763)
-	return er - (er-static)/(1+p)
+// losses sets the attenuation at a frequency [Hz].
+func (out *microstripOut) losses(in microstripIn, line section, f float64) {
+	const perNeper = 20 / math.Ln10 // [dB]
+	if in.LossTangent != nil {
+		out.DielectricDBm = new(perNeper * tline.DielectricLoss(f, in.Er, out.ErEff, *in.LossTangent))
+	}
+	thickness := in.CopperOz * phys.OunceCopper // [m]
+	depth := tline.SkinDepth(f)
+	if line.air == nil || thickness == 0 || in.RoughnessUm == nil && in.LossTangent == nil {
+		return
+	}
+	if width := out.WidthMm * 1e-3; thickness < 3*depth || width < 3*depth {
+		out.Warn("the copper is thinner than three skin depths of %.3g µm: conductor_loss_db_m needs a thicker trace or a higher frequency", depth*1e6)
+		return
+	}
+	roughness := 0.0
+	if in.RoughnessUm != nil {
+		roughness = *in.RoughnessUm * 1e-6
+	}
+	loss := perNeper * tline.ConductorLoss(f, out.Z0ActualOhm, roughness, func(recession float64) float64 { return line.air(out.WOverH, recession) })
+	out.ConductorDBm = &loss
 }
 
 // ipc2141Width solves the logarithm of IPC-2141 (1996) for the width [mm]; it may be negative.

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"slipstick/tools/tline"
 	"slipstick/tools/tooltest"
 )
 
@@ -20,6 +21,20 @@ func TestMicrostrip(t *testing.T) {
 		{"IPC-2141 by hand: 5.98·1.6·exp(-30·√6.01/87)/0.8, far too narrow", `{"height_mm":1.6,"z0_ohm":30,"copper_oz":0}`, `{"width_ipc2141_mm":5.1357,"warnings":["~-2"]}`},
 		{"IPC-2141 without an answer", `{"height_mm":0.1,"z0_ohm":110,"copper_oz":1}`, `{"width_ipc2141_mm":null,"warnings":["~no positive width"]}`},
 		{"dispersion matters", `{"height_mm":1.6,"freq_mhz":10000}`, `{"warnings":["~dispersion"]}`},
+		{"Pozar example 3.5: 50 Ω stripline, b 3.2 mm, εr 2.2: 2.66 mm; 0.155 Np/m", `{"height_mm":1.595,"er":2.2,"structure":"stripline","copper_oz":0.2857143,"freq_mhz":10000,"loss_tangent":0.001}`, `{"width_mm":2.6,"dielectric_loss_db_m":1.35,"er_eff":2.2,"delay_ps_per_mm":4.9476,"er_eff_at_freq":null}`},
+		{"by hand: zero thickness 30/√2.2 ln(1 + (8/π)²/2·1.2² ...), W/b 0.830 of Pozar 3.179", `{"height_mm":1.6,"er":2.2,"structure":"stripline","copper_oz":0}`, `{"width_mm":2.65,"width_ipc2141_mm":null,"warnings":[]}`},
+		{"Cohn: a wide gap leaves two single strips of 50 Ω", `{"height_mm":1.6,"er":2.2,"z0_ohm":100,"structure":"stripline","copper_oz":0,"pair_gap_mm":30}`, `{"width_mm":2.65,"z_even_ohm":50.00,"z_odd_ohm":50.00,"z_common_ohm":25.00}`},
+		{"finite volumes of tline: 35.223 Ω odd, pair of 2 mm, 0.25 mm apart over 1 mm of εr 4.25", `{"height_mm":1,"er":4.25,"copper_oz":0,"z0_ohm":70.446,"pair_gap_mm":0.25}`, `{"width_mm":2.0,"z_odd_ohm":35.223}`},
+		{"a pair far apart is two lines: twice 50 Ω at 2.917 mm", `{"height_mm":1.6,"z0_ohm":100,"pair_gap_mm":16}`, `{"width_mm":2.9,"warnings":[]}`},
+		{"a mask widens the field: 1 to 3 Ω, so a narrower trace", `{"height_mm":0.2,"er":4.3,"cover_mm":0.025}`, `{"width_mm":0.33924,"z0_actual_ohm":50.0000}`},
+		{"embedded deep: ε_eff is that of the substrate", `{"height_mm":0.2,"er":4.3,"structure":"embedded","cover_mm":2}`, `{"er_eff":4.3000}`},
+		{"embedded by hand: 1 - e^-2 of the way from ε_eff to 4.3", `{"height_mm":0.2,"er":4.3,"structure":"embedded","cover_mm":0.2}`, `{"er_eff":4.1282}`},
+		{"coplanar by hand: k 0.7696, K/K' 1.1457, tanh ratio", `{"height_mm":1.6,"er":4.5,"structure":"cpwg","gap_mm":0.3,"copper_oz":0}`, `{"width_mm":1.6055,"er_eff":2.8797,"warnings":[]}`},
+		{"coplanar: thick copper in a narrow gap", `{"height_mm":1.6,"er":4.5,"structure":"cpwg","gap_mm":0.3}`, `{"warnings":["~thin copper"]}`},
+		{"rough copper: 1 + 2/π atan(1.4/0.6608²) = 1.8075 times the smooth 4.4199 dB/m", `{"height_mm":0.5,"er":9.9,"freq_mhz":10000,"roughness_um":1}`, `{"dielectric_loss_db_m":null,"conductor_loss_db_m":7.989}`},
+		{"thin copper at 1 MHz", `{"height_mm":0.5,"freq_mhz":1,"loss_tangent":0.02}`, `{"conductor_loss_db_m":null,"warnings":["~three skin depths"]}`},
+		{"FR-4 at 1 GHz by hand: 27.3/λ0 4.6/√3.4261 (2.4261/3.6) 0.02", `{"height_mm":1.6,"freq_mhz":1000,"loss_tangent":0.02}`, `{"dielectric_loss_db_m":3.05}`},
+		{"no frequency, no loss", `{"height_mm":1.6,"loss_tangent":0.02,"gap_mm":1}`, `{"dielectric_loss_db_m":null,"warnings":["~gap_mm has no effect","~without freq_mhz"]}`},
 		{"higher modes: c/(2·2.917 mm·√4.6) = 23.96 GHz", `{"height_mm":1.6,"freq_mhz":25000}`, `{"warnings":["~dispersion","~wavelengths high","~2.396e+04 MHz"]}`},
 	})
 	tooltest.InvalidCases(t, Microstrip, []tooltest.InvalidCase{
@@ -29,27 +44,36 @@ func TestMicrostrip(t *testing.T) {
 		{"er above the model", `{"height_mm":1,"er":129}`, []string{"er"}, "1 to 128"},
 		{"impedance out of reach", `{"height_mm":1.6,"z0_ohm":400}`, []string{"z0_ohm"}, "Ω on this substrate"},
 		{"impedance too low", `{"height_mm":1.6,"z0_ohm":1}`, []string{"z0_ohm"}, "must be 1."},
+		{"cpwg without a gap", `{"height_mm":1.6,"structure":"cpwg"}`, []string{"gap_mm"}, "is required"},
+		{"embedded without a cover", `{"height_mm":1.6,"structure":"embedded"}`, []string{"cover_mm"}, "is required"},
+		{"a coplanar pair", `{"height_mm":1.6,"structure":"cpwg","gap_mm":0.3,"pair_gap_mm":0.3}`, []string{"pair_gap_mm"}, "only"},
+		{"a pair outside the fit", `{"height_mm":1.6,"pair_gap_mm":0.1}`, []string{"pair_gap_mm"}, "0.1 to 10 times"},
 		{"thick copper", `{"height_mm":1.6,"copper_oz":21}`, []string{"copper_oz"}, "0 to 20"},
 	})
+}
+
+// openWidth is the w/h of an open microstrip for an impedance [Ω].
+func openWidth(l tline.Microstrip, z0 float64) float64 {
+	return section{at: l.At, minU: tline.MinWOverH, maxU: tline.MaxWOverH}.width(z0)
 }
 
 // The width that synthesis finds has, analysed, the impedance asked for; and impedance falls
 // as the trace widens, so that width is the only one.
 func TestMicrostripSynthesisInvertsAnalysis(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := microstripLine{
-			er:        rapid.Float64Range(1, 128).Draw(t, "er"),
-			thickness: rapid.SampledFrom([]float64{0, 1e-6, 0.02, 0.3, 10, 1e6}).Draw(t, "t/h"),
+		l := tline.Microstrip{
+			Er:        rapid.Float64Range(1, 128).Draw(t, "er"),
+			Thickness: rapid.SampledFrom([]float64{0, 1e-6, 0.02, 0.3, 10, 1e6}).Draw(t, "t/h"),
 		}
-		u := math.Exp(rapid.Float64Range(math.Log(minWOverH*1.01), math.Log(maxWOverH/1.01)).Draw(t, "log w/h"))
-		z, e := l.at(u)
-		if !(e >= 1-1e-12 && e <= l.er+1e-12) {
-			t.Fatalf("effective permittivity %v of %v", e, l.er)
+		u := math.Exp(rapid.Float64Range(math.Log(tline.MinWOverH*1.01), math.Log(tline.MaxWOverH/1.01)).Draw(t, "log w/h"))
+		z, e := l.At(u)
+		if !(e >= 1-1e-12 && e <= l.Er+1e-12) {
+			t.Fatalf("effective permittivity %v of %v", e, l.Er)
 		}
-		if wider, _ := l.at(u * 1.001); wider >= z {
+		if wider, _ := l.At(u * 1.001); wider >= z {
 			t.Fatalf("impedance rises from %v to %v with the width", z, wider)
 		}
-		found, _ := l.at(l.width(z))
+		found, _ := l.At(openWidth(l, z))
 		if math.Abs(found-z) > 1e-9 {
 			t.Fatalf("%v Ω at w/h %v is found again as %v Ω", z, u, found)
 		}
@@ -80,8 +104,8 @@ func TestMicrostripAgreesWithWheeler(t *testing.T) {
 						hi = w
 					}
 				}
-				l := microstripLine{er: er, thickness: thickness}
-				if got := l.width(z0); math.Abs(got/lo-1) > 0.01 {
+				l := tline.Microstrip{Er: er, Thickness: thickness}
+				if got := openWidth(l, z0); math.Abs(got/lo-1) > 0.01 {
 					t.Errorf("εr %v, t/h %.3f, %v Ω: w/h %.4f, Wheeler %.4f (%+.2f %%)", er, thickness, z0, got, lo, 100*(got/lo-1))
 				}
 			}
@@ -167,7 +191,7 @@ func TestMicrostripAgreesWithAFieldSolution(t *testing.T) {
 		air := stripCapacitance(u, 1)
 		for _, er := range []float64{1, 2.2, 4.6, 9.8} {
 			c := stripCapacitance(u, er)
-			z0, e := microstripLine{er: er}.at(u)
+			z0, e := tline.Microstrip{Er: er}.At(u)
 			fieldZ0, fieldE := 376.730313668/math.Sqrt(c*air), c/air
 			if math.Abs(z0/fieldZ0-1) > 2.5e-3 || math.Abs(e/fieldE-1) > 2.5e-3 {
 				t.Errorf("w/h %v, εr %v: %.3f Ω and %.4f, the field gives %.3f Ω and %.4f", u, er, z0, e, fieldZ0, fieldE)
@@ -179,13 +203,13 @@ func TestMicrostripAgreesWithAFieldSolution(t *testing.T) {
 // Dispersion runs from the static permittivity at 0 Hz to that of the substrate.
 func TestDispersionLimits(t *testing.T) {
 	for _, u := range []float64{0.1, 1, 10} {
-		_, static := microstripLine{er: 4.6}.at(u)
-		if got := dispersion(4.6, static, u, 1e-6); math.Abs(got-static) > 1e-6 {
+		_, static := tline.Microstrip{Er: 4.6}.At(u)
+		if got := tline.Dispersion(4.6, static, u, 1e-6); math.Abs(got-static) > 1e-6 {
 			t.Errorf("at 0 Hz %v, static %v", got, static)
 		}
 		last := static
 		for fn := 0.1; fn < 1e9; fn *= 2 {
-			e := dispersion(4.6, static, u, fn)
+			e := tline.Dispersion(4.6, static, u, fn)
 			if e < last || e > 4.6 {
 				t.Errorf("w/h %v: %v after %v", u, e, last)
 			}

@@ -1,0 +1,22 @@
+package tline
+
+import "math"
+
+// Coplanar is a strip with ground at both sides and below, in units of the substrate's height.
+type Coplanar struct {
+	Er  float64
+	Gap float64 // between the strip and the ground at its sides
+}
+
+// At returns the impedance [Ω] and the effective permittivity of a strip of width u and no
+// thickness: G. Ghione, C. Naldi, Coplanar Waveguides for MMIC Applications, IEEE Trans. MTT-35
+// (1987) 260-267, conductor-backed line; the field in the gaps is taken as parallel to the surface.
+func (l Coplanar) At(u float64) (z0, erEff float64) {
+	a, b := u/2, u/2+l.Gap
+	air := ellipticRatio(a/b, math.Sqrt((b-a)*(b+a))/b)
+	x, y := math.Pi/2*a, min(math.Pi/2*b, farAway)
+	k := math.Tanh(x) / math.Tanh(y)
+	backed := ellipticRatio(k, math.Sqrt(math.Sinh(y-x)*math.Sinh(y+x))/(math.Cosh(x)*math.Sinh(y)))
+	erEff = (air + l.Er*backed) / (air + backed)
+	return eta0 / 2 / math.Sqrt(erEff) / (air + backed), erEff
+}
