@@ -3,6 +3,7 @@ package mesh
 import (
 	"context"
 	"math"
+	"sort"
 
 	"slipstick/tools"
 	"slipstick/tools/tolerance"
@@ -14,14 +15,24 @@ var ChannelUtilization = tools.Define(tools.Spec{
 	Title:   "Channel utilization",
 	Summary: "Utilization of a LoRa channel, headroom below a limit, and collision probability",
 	Method: "packets = nodes × rate × (1 + rebroadcasts); utilization = packets × airtime / 3 600 000 ms; nodes at the limit = floor(limit × 3.6e6 / (100 × airtime × rate × (1 + rebroadcasts))); " +
-		"collision probability of pure ALOHA = 1 - exp(-2 G), G = utilization",
-	Sources: []string{"N. Abramson, The ALOHA System, AFIPS Fall Joint Computer Conference 37 (1970) 281-285", "LoRa Alliance RP002-1.0.4 (duty cycle limits)"},
+		"firmware_broadcasts add 2⅓ packets per hour and node, divided by 1 + (nodes - 40) T/100 ms above 40 nodes; collision probability of pure ALOHA = 1 - exp(-2 G), G = utilization",
+	Sources: []string{"N. Abramson, The ALOHA System, AFIPS Fall Joint Computer Conference 37 (1970) 281-285", "LoRa Alliance RP002-1.0.4 (duty cycle limits)", "Meshtastic firmware 2.7, src/mesh/Default.h (intervals and their stretch)"},
 	Limits:  []string{"Every node is heard by every other", "LoRa's capture effect makes the collision figure pessimistic"},
 	Aliases: []string{"duty cycle", "aloha", "channel load", "mesh capacity"},
 	Examples: []tools.Example{{
 		Title: "50 nodes, two messages an hour",
 		In:    `{"nodes": 50, "airtime_ms": 370.688}`,
 		Want:  `{"utilization_pct": 1.02969, "max_nodes_at_limit": 485, "headroom_pct": 8.97031, "packets_per_hour": 100}`,
+	}, {
+		Title: "100 nodes on long_fast with the broadcasts of the firmware",
+		In:    `{"nodes": 100, "airtime_ms": 500, "messages_per_hour_per_node": 0, "rebroadcasts_per_message": 3, "firmware_broadcasts": true}`,
+		Want:  `{"broadcasts_per_hour_per_node": 0.394464, "packets_per_hour": 157.786, "utilization_pct": 2.19147}`,
+		From:  "by hand: 7/3 / (1 + 60 · 0.08192); 100 · 0.394464 · 4 · 0.5 s / 3600 s",
+	}, {
+		Title: "A small mesh is not stretched",
+		In:    `{"nodes": 30, "airtime_ms": 500, "rebroadcasts_per_message": 3, "firmware_broadcasts": true}`,
+		Want:  `{"packets_per_hour": 520.000, "utilization_pct": 7.2222}`,
+		From:  "by hand: 30 · (2 + 7/3) · 4",
 	}},
 }, channelUtilization)
 
@@ -31,6 +42,9 @@ type channelUtilizationIn struct {
 	MessagesPerHour float64 `json:"messages_per_hour_per_node" unit:"1/h" min:"0" max:"1e9" default:"2" label:"Messages per node" doc:"Messages that each node originates"`
 	MaxDutyCyclePct float64 `json:"max_duty_cycle_pct" unit:"%" gt:"0" max:"100" default:"10" label:"Channel utilization limit" doc:"Highest acceptable channel utilization"`
 	Rebroadcasts    float64 `json:"rebroadcasts_per_message" unit:"1" min:"0" max:"1e6" default:"0" label:"Rebroadcasts per message" doc:"Times that other nodes repeat a message; flooding dominates the load of real meshes"`
+	Broadcasts      bool    `json:"firmware_broadcasts" default:"false" label:"Firmware broadcasts" doc:"Adds telemetry and position every hour and node information every 3 h, stretched above 40 nodes"`
+	SymbolTimeMS    float64 `json:"symbol_time_ms" unit:"ms" gt:"0" max:"1000" default:"8.192" label:"Symbol time" doc:"Symbol time of the channel, by which firmware_broadcasts are stretched; 8.192 is long_fast"`
+	HopLimit        *int    `json:"hop_limit" unit:"1" min:"0" max:"7" label:"Hop limit" doc:"0 stops rebroadcasts; the firmware's default is 3"`
 }
 
 type channelUtilizationOut struct {
@@ -39,17 +53,28 @@ type channelUtilizationOut struct {
 	HeadroomPct    float64  `json:"headroom_pct" unit:"%" label:"Headroom" doc:"Limit minus utilization; negative above the limit"`
 	PacketsPerHour float64  `json:"packets_per_hour" unit:"1/h" label:"Packets on the channel" doc:"Packets on the channel, rebroadcasts included"`
 	CollisionPct   float64  `json:"collision_probability_pct" unit:"%" label:"Collision probability" doc:"Probability that a packet collides with another (pure ALOHA)"`
+	BroadcastRate  float64  `json:"broadcasts_per_hour_per_node" unit:"1/h" label:"Broadcasts per node" doc:"Telemetry, position and node information of each node, 0 without firmware_broadcasts"`
 	tools.Warnings
 }
 
 func channelUtilization(_ context.Context, in channelUtilizationIn) (channelUtilizationOut, error) {
 	var out channelUtilizationOut
-	rate := in.MessagesPerHour * (1 + in.Rebroadcasts)
+	if in.HopLimit != nil && *in.HopLimit == 0 && in.Rebroadcasts > 0 {
+		out.Warn("rebroadcasts_per_message is counted as 0: hop_limit 0 stops rebroadcasts")
+		in.Rebroadcasts = 0
+	}
+	if most := float64(max(in.Nodes-1, 0)); in.Rebroadcasts > most && in.Nodes > 0 {
+		out.Warn("rebroadcasts_per_message of %g is more than the %g other nodes, each of which repeats a message once", in.Rebroadcasts, most)
+	}
+	out.BroadcastRate = in.broadcasts(in.Nodes)
+	rate := (in.MessagesPerHour + out.BroadcastRate) * (1 + in.Rebroadcasts)
 	out.PacketsPerHour = float64(in.Nodes) * rate
 	out.UtilizationPct = out.PacketsPerHour * in.AirtimeMS / 3.6e6 * 100
 	out.HeadroomPct = in.MaxDutyCyclePct - out.UtilizationPct
 	out.CollisionPct = -100 * math.Expm1(-2*out.UtilizationPct/100)
-	if n := tolerance.FloorQuotient(in.MaxDutyCyclePct * 3.6e6 / (100 * in.AirtimeMS * rate)); !math.IsInf(n, 0) {
+	if in.Broadcasts {
+		out.MaxNodes = in.mostNodes()
+	} else if n := tolerance.FloorQuotient(in.MaxDutyCyclePct * 3.6e6 / (100 * in.AirtimeMS * rate)); !math.IsInf(n, 0) {
 		out.MaxNodes = &n
 	} else {
 		out.Warn("with no traffic any number of nodes fits; max_nodes_at_limit is null")
@@ -58,4 +83,28 @@ func channelUtilization(_ context.Context, in channelUtilizationIn) (channelUtil
 		out.Warn("utilization of %.4g %% is above 25 %%: messages will be lost to collisions", out.UtilizationPct)
 	}
 	return out, nil
+}
+
+// broadcasts returns the telemetry, position and node information of each of n nodes per hour.
+// Above 40 nodes the firmware stretches the intervals by 1 + (n - 40) T/100 ms (version 2.7,
+// Default.h, congestionScalingCoefficient, where T is written 2^SF/BW).
+func (in *channelUtilizationIn) broadcasts(n int) float64 {
+	if !in.Broadcasts {
+		return 0
+	}
+	const perHour = 1 + 1 + 1.0/3
+	return perHour / (1 + float64(max(0, n-40))*in.SymbolTimeMS/100)
+}
+
+// mostNodes returns the largest number of nodes within the limit, nil when every number is.
+func (in *channelUtilizationIn) mostNodes() *float64 {
+	fits := func(n int) bool {
+		packets := float64(n) * (in.MessagesPerHour + in.broadcasts(n)) * (1 + in.Rebroadcasts)
+		return !tolerance.Above(packets*in.AirtimeMS/3.6e6*100, in.MaxDutyCyclePct)
+	}
+	const most = 1_000_000_000 // of the input nodes
+	if fits(most) {
+		return nil
+	}
+	return new(float64(sort.Search(most, func(n int) bool { return !fits(n) }) - 1))
 }

@@ -108,25 +108,6 @@ func (r *conductedRule) limit(gainDBi, cableLossDB float64) float64 {
 	return lora.ConductedLimitDBm(gainDBi)
 }
 
-// subBand is a part of the European band from 863 to 870 MHz for non-specific short range
-// devices: EN 300 220-2 V3.2.1, table B.1, without polite spectrum access.
-type subBand struct {
-	erpDBm  float64 // 14 is 25 mW, 27 is 500 mW
-	dutyPct float64
-}
-
-var subBands = map[string]subBand{
-	"863-865":      {14, 0.1},
-	"865-868":      {14, 1},
-	"868-868.6":    {14, 1},
-	"868.7-869.2":  {14, 0.1},
-	"869.4-869.65": {27, 10},
-	"869.7-870":    {14, 1},
-}
-
-// dipoleDBi is the gain of a half-wave dipole, by which EIRP exceeds ERP.
-const dipoleDBi = 2.15
-
 func eirpCompliance(_ context.Context, in eirpComplianceIn) (eirpComplianceOut, error) {
 	var out eirpComplianceOut
 	rule, known := regionRules[in.Region]
@@ -140,10 +121,10 @@ func eirpCompliance(_ context.Context, in eirpComplianceIn) (eirpComplianceOut, 
 	}
 	if in.SubBand != nil {
 		if in.Region == "ETSI_EU" {
-			band := subBands[*in.SubBand]
-			rule.limitDBm = band.erpDBm + dipoleDBi
-			rule.name = fmt.Sprintf("European Union (ETSI EN 300 220, %s MHz, %g dBm ERP, %g %% duty cycle)", *in.SubBand, band.erpDBm, band.dutyPct)
-			out.DutyCyclePct = &band.dutyPct
+			band, _ := lora.FindSubBand(*in.SubBand)
+			rule.limitDBm = band.ERPdBm + lora.DipoleDBi
+			rule.name = fmt.Sprintf("European Union (ETSI EN 300 220, %s MHz, %g dBm ERP, %g %% duty cycle)", *in.SubBand, band.ERPdBm, band.DutyCyclePct)
+			out.DutyCyclePct = &band.DutyCyclePct
 		} else {
 			out.Warn("sub_band is ignored with region %s; it belongs to region ETSI_EU", in.Region)
 		}

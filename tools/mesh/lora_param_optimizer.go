@@ -19,7 +19,7 @@ var LoraParamOptimizer = tools.Define(tools.Spec{
 	Title:   "LoRa parameter optimizer",
 	Summary: "Spreading factor, bandwidth, coding rate and transmit power that reach a range under a region's rules",
 	Method: "Exhaustive search of SF 7 to 12 × bandwidths × coding rate 4/5 to 4/8. Path loss = FSPL(1 km) + terrain + slope log10(d), slope 20 in the open or up to 1 km, else 35.2; " +
-		"tx = least whole dBm >= path loss + fade margin + sensitivity - gains; at least min_tx_power_dbm; excluded: tx above min(max_tx_power_dbm, floor(EIRP limit - antenna gain)) and in US915 above 30 dBm conducted, over 400 ms below 500 kHz in US915, duty cycle above 1 % in EU868 and AS923. " +
+		"tx = least whole dBm >= path loss + fade margin + sensitivity - gains; at least min_tx_power_dbm; excluded: tx above min(max_tx_power_dbm, floor(EIRP limit - antenna gain)) and in US915 above 30 dBm conducted, over 400 ms below 500 kHz in US915, duty cycle above 1 % in EU868 (or that of sub_band) and AS923. " +
 		"min_airtime: airtime, then tx; min_energy: 10^(tx/10) × airtime; max_margin: margin at the highest power, then airtime; balanced: least energy within twice the shortest airtime",
 	Sources: []string{"Semtech AN1200.13 (time on air)", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "LoRa Alliance RP002-1.0.4 (regional limits); EN 300 220-2 V3.2.1, table B.1; 47 CFR 15.247(a)(1)(i), (b)"},
 	Limits:  []string{"Median path loss; fade_margin_db covers the spread", "The threshold does not depend on the coding rate, so a stronger one only costs airtime", "Preamble of 8 symbols, explicit header and checksum; low data rate optimisation where a symbol is longer than 16 ms"},
@@ -28,6 +28,16 @@ var LoraParamOptimizer = tools.Define(tools.Spec{
 		Title: "5 km, Australia, least energy",
 		In:    `{"target_range_km": 5, "region": "AU915", "objective": "min_energy"}`,
 		Want:  `{"feasible": true, "sf": 8, "bw_khz": 125, "cr": 5, "tx_power_dbm": 20, "airtime_ms": 102.912, "margin_db": 10.051, "path_loss_db": 141.280, "limiting_factor": "none", "shortfall_db": 0}`,
+	}, {
+		Title: "10 km in Europe with the 27 dBm of 869.525 MHz",
+		In:    `{"target_range_km": 10, "region": "EU868", "freq_mhz": 869.525, "sub_band": "869.4-869.65", "max_tx_power_dbm": 27}`,
+		Want:  `{"feasible": true, "sf": 11, "bw_khz": 250, "tx_power_dbm": 26, "limiting_factor": "none"}`,
+		From:  "EN 300 220-2, table B.1: 500 mW ERP",
+	}, {
+		Title: "The same at 868.1 MHz: 14 dBm ERP do not reach that far",
+		In:    `{"target_range_km": 10, "region": "EU868", "freq_mhz": 868.1, "max_tx_power_dbm": 27, "bandwidths_khz": [125]}`,
+		Want:  `{"feasible": false, "limiting_factor": "link_budget", "shortfall_db": 6.088}`,
+		From:  "by hand: 151.419 + 10 - 137.031 - 4.3 - 14",
 	}},
 }, loraParamOptimizer)
 
@@ -46,6 +56,7 @@ type loraParamOptimizerIn struct {
 	MessagesPerHour float64   `json:"messages_per_hour" unit:"1/h" min:"0" max:"1e6" default:"10" label:"Message rate" doc:"Messages sent, for the duty cycle"`
 	BandwidthsKHz   []float64 `json:"bandwidths_khz" unit:"kHz" min:"7.8" max:"1625" minItems:"1" maxItems:"16" default:"[125, 250, 500]" label:"Bandwidths" doc:"Bandwidths to try"`
 	Objective       string    `json:"objective" enum:"balanced,min_airtime,min_energy,max_margin" default:"balanced" label:"Objective" doc:"Quantity to optimize"`
+	SubBand         *string   `json:"sub_band" enum:"863-865,865-868,868-868.6,868.7-869.2,869.4-869.65,869.7-870" label:"Sub-band" doc:"European sub-band in MHz, with region EU868; default 16.15 dBm EIRP and 1 %"`
 }
 
 // setting is a set of parameters with its costs.
@@ -93,7 +104,10 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 		return out, f.Err()
 	}
 	out.PathLossDB = pathLoss(in)
-	region, _ := lora.FindRegion(in.Region)
+	region := in.limits()
+	if in.SubBand != nil && in.Region != "EU868" {
+		out.Warn("sub_band is ignored with region %s; it belongs to EU868", in.Region)
+	}
 	allowed := region.EIRPdBm - in.TxGainDBi
 	if in.Region == "US915" {
 		allowed = min(allowed, lora.ConductedLimitDBm(in.TxGainDBi))
@@ -140,10 +154,23 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 	if best.duty > 100 {
 		out.Warn("messages_per_hour %g of %.4g ms fill more than the hour", in.MessagesPerHour, best.airMS)
 	}
+	if in.Region == "AS923" && best.airMS > lora.DwellLimitMS {
+		out.Warn("%.4g ms on air exceeds the uplink dwell time of 400 ms that AS923 devices start with (RP002)", best.airMS)
+	}
 	for _, c := range paretoFront(feasible) {
 		out.Pareto = append(out.Pareto, c.setting(in))
 	}
 	return out, nil
+}
+
+// limits are those of the region, or of the European sub-band.
+func (in *loraParamOptimizerIn) limits() lora.Region {
+	region, _ := lora.FindRegion(in.Region)
+	if in.SubBand != nil && in.Region == "EU868" {
+		band, _ := lora.FindSubBand(*in.SubBand)
+		region = lora.Region{EIRPdBm: band.ERPdBm + lora.DipoleDBi, DutyCyclePct: band.DutyCyclePct}
+	}
+	return region
 }
 
 // pathLoss in dB: free space to 1 km plus terrain, then the slope of the terrain.
@@ -176,7 +203,7 @@ func evaluate(in loraParamOptimizerIn, pathLossDB, powerCap float64, sf int, bw 
 	c.energyMJ = math.Pow(10, c.tx/10) * c.airMS / 1e3
 	c.duty = c.airMS * in.MessagesPerHour / 3.6e6 * 100
 	c.dwell = in.Region == "US915" && bw < 500 && c.airMS > lora.DwellLimitMS
-	region, _ := lora.FindRegion(in.Region)
+	region := in.limits()
 	c.overDuty = region.DutyCyclePct < 100 && c.duty > region.DutyCyclePct
 	return c
 }

@@ -80,6 +80,11 @@ func TestLoraParamOptimizer(t *testing.T) {
 			"more messages than the hour holds, where no rule forbids it: 300000 · 14.144 ms",
 			`{"target_range_km":1,"terrain":"open","messages_per_hour":300000}`, `{"duty_cycle_pct":117.8666667,"warnings":["~more than the hour"]}`,
 		},
+		{"EN 300 220-2, 869.4 to 869.65 MHz: 29.15 - 2.15 is 27 dBm", `{"target_range_km":5,"region":"EU868","freq_mhz":869.525,"sub_band":"869.4-869.65","max_tx_power_dbm":30,"objective":"max_margin"}`, `{"tx_power_dbm":27,"eirp_dbm":29.15}`},
+		{"600 messages an hour of 60 ms fit in 10 %", `{"target_range_km":3,"region":"EU868","freq_mhz":869.525,"sub_band":"869.4-869.65","messages_per_hour":600,"payload_bytes":51}`, `{"feasible":true,"limiting_factor":"none"}`},
+		{"863 to 865 MHz: 0.1 % is 3.6 s an hour, 60 messages of 60 ms", `{"target_range_km":3,"region":"EU868","freq_mhz":864,"sub_band":"863-865","messages_per_hour":60,"payload_bytes":51}`, `{"feasible":false,"limiting_factor":"duty_cycle"}`},
+		{"no sub-bands in Australia", `{"target_range_km":5,"region":"AU915","objective":"min_energy","sub_band":"863-865"}`, `{"sf":8,"tx_power_dbm":20,"warnings":["~sub_band is ignored"]}`},
+		{"AS923 above 400 ms", `{"target_range_km":5,"region":"AS923","freq_mhz":923}`, `{"sf":11,"airtime_ms":741.376,"warnings":["~dwell time of 400 ms"]}`},
 		{"a bandwidth no modem has", `{"target_range_km":1,"bandwidths_khz":[100]}`, `{"bw_khz":100,"candidates_evaluated":24,"warnings":["~bw_khz 100"]}`},
 	})
 	tooltest.InvalidCases(t, LoraParamOptimizer, []tooltest.InvalidCase{

@@ -41,6 +41,11 @@ func TestLoraRangeEstimate(t *testing.T) {
 		{"Hata 1980 by hand: open, 433 MHz, 50 and 1.5 m", `{"terrain":"open","freq_mhz":433,"tx_height_m":50,"rx_height_m":1.5}`, `{"hata_range_km":34.1787}`},
 		{"Hata 1980 by hand: urban, 868 MHz, 30 and 1.5 m", `{"terrain":"urban","freq_mhz":868,"tx_height_m":30,"rx_height_m":1.5}`, `{"hata_range_km":6.3621}`},
 		{"Hata's measurements end at 1500 MHz", `{"freq_mhz":2400}`, `{"hata_range_km":null}`},
+		{"the median without reserve is hata_range_km", `{"terrain":"suburban"}`, `{"hata_range_km":6.9878,"planned_range_km":6.9878}`},
+		{"P.1546: 90 % is 1.2816 σ, 10.252 dB of 8; 10^(-10.252/38.35) at 10 m", `{"location_pct":90}`, `{"planned_range_km":3.77576}`},
+		{"P.1546: 95 % is 1.6449 σ", `{"location_pct":95,"shadowing_db":5.5}`, `{"planned_range_km":4.05923}`},
+		{"fade margin of 38.35 dB is a decade", `{"fade_margin_db":38.35}`, `{"planned_range_km":0.69878}`},
+		{"2.4 GHz: the slope of 30 m", `{"freq_mhz":2400,"terrain":"urban","fade_margin_db":10}`, `{"hata_range_km":null,"planned_range_km":1.83116}`},
 		{"indoors there is none", `{"terrain":"indoor"}`, `{"hata_range_km":null}`},
 	})
 	tooltest.InvalidCases(t, LoraRangeEstimate, []tooltest.InvalidCase{
@@ -48,6 +53,7 @@ func TestLoraRangeEstimate(t *testing.T) {
 		{"negative frequency", `{"freq_mhz":-915}`, []string{"freq_mhz"}, "got -915"},
 		{"unknown terrain", `{"terrain":"forest"}`, []string{"terrain"}, "open, suburban, urban, dense_urban, indoor"},
 		{"height", `{"tx_height_m":10001,"rx_height_m":-1}`, []string{"tx_height_m", "rx_height_m"}, "0 to 10000"},
+		{"every place", `{"location_pct":100}`, []string{"location_pct"}, "1 to 99.9"},
 		{"text", `{"tx_dbm":"20"}`, []string{"tx_dbm"}, "a string was given"},
 	})
 }

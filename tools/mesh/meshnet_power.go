@@ -68,6 +68,7 @@ type meshnetPowerIn struct {
 	PayloadBytes      int     `json:"payload_bytes" unit:"B" min:"0" max:"237" default:"32" label:"Payload length" doc:"Payload of a message"`
 	UsableCapacityPct float64 `json:"usable_capacity_pct" unit:"%" min:"1" max:"100" default:"85" label:"Usable capacity" doc:"Usable share of the capacity"`
 	AwakeSPerEvent    float64 `json:"awake_s_per_event" unit:"s" min:"0" max:"3600" default:"3" label:"Awake time per event" doc:"Time that a client with power_save stays awake for each message sent or heard"`
+	OverheadBytes     int     `json:"overhead_bytes" unit:"B" min:"0" max:"100" default:"0" label:"Protocol overhead" doc:"Bytes around the payload: 4 of the firmware's Data message, more with a request identifier"`
 }
 
 type meshnetPowerOut struct {
@@ -99,14 +100,18 @@ type powerPart struct {
 const (
 	meshHeaderBytes = 16
 	meshPreamble    = 16
+	mostPayload     = 255 - meshHeaderBytes
 )
 
 func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error) {
 	var out meshnetPowerOut
 	radio, _ := meshnet.FindDevice(in.Device)
 	channel, _ := meshnet.FindPreset(in.ChannelPreset)
+	if total := in.PayloadBytes + in.OverheadBytes; total > mostPayload {
+		return out, tools.Invalid("overhead_bytes", "makes %d bytes with payload_bytes %d; a packet holds %d", total, in.PayloadBytes, mostPayload)
+	}
 	packet := lora.Packet{
-		Payload: in.PayloadBytes + meshHeaderBytes, SF: channel.SF, BwKHz: channel.BwKHz, CR: channel.CR, Preamble: meshPreamble,
+		Payload: in.PayloadBytes + in.OverheadBytes + meshHeaderBytes, SF: channel.SF, BwKHz: channel.BwKHz, CR: channel.CR, Preamble: meshPreamble,
 		ExplicitHeader: true, CRC: true, LowDataRate: lora.NeedsLowDataRate(channel.SF, channel.BwKHz),
 	}.AirtimeMS()
 

@@ -11,6 +11,9 @@ import (
 func TestMeshnetPower(t *testing.T) {
 	tooltest.Examples(t, MeshnetPower)
 	tooltest.Cases(t, MeshnetPower, []tooltest.Case{
+		{"36 bytes are 32 and 4 of the Data message", `{"payload_bytes":32,"overhead_bytes":4}`, `{"packet_airtime_ms":641.024}`},
+		{"the same as 36 bytes of payload", `{"payload_bytes":36}`, `{"packet_airtime_ms":641.024}`},
+		{"by hand: SF7, 52 bytes at 250 kHz, 20.25 + 88 symbols of 0.512 ms", `{"channel_preset":"short_fast","payload_bytes":32,"overhead_bytes":4}`, `{"packet_airtime_ms":55.424}`},
 		{
 			"contract, by hand: 48 bytes at SF11/250 4/5 are 53 symbols, 73.25·8.192 ms; 4 + 0.3·30 a hour; rx 18.00192 + 34·3 s; 0.0021669·158 + 0.0333339·45.3 + 0.9644992·2.8 + 12",
 			`{"power_save":true}`,
@@ -75,6 +78,7 @@ func TestMeshnetPower(t *testing.T) {
 		},
 	})
 	tooltest.InvalidCases(t, MeshnetPower, []tooltest.InvalidCase{
+		{"payload and overhead", `{"payload_bytes":237,"overhead_bytes":4}`, []string{"overhead_bytes"}, "holds 239"},
 		{"126 packets of 28.59 s", `{"channel_preset":"very_long_slow","role":"client_muted","payload_bytes":237,"messages_per_hour":126}`, []string{"messages_per_hour"}, "more than the hour; at most 125.918 fit"},
 		{"relaying alone fills it", `{"channel_preset":"very_long_slow","role":"repeater","heard_messages_per_hour":600}`, []string{"messages_per_hour"}, "heard_messages_per_hour"},
 		{"no custom device", `{"device":"custom"}`, []string{"device"}, "device_5"},

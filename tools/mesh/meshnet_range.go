@@ -19,7 +19,8 @@ var MeshnetRange = tools.Define(tools.Spec{
 	Method: "sensitivity = -174 + 10 log10(BW in Hz) + NF + required SNR; budget = tx + 2 antenna gain - sensitivity, both ends carrying the same antenna; " +
 		"margin at 1 km = budget - terrain loss - FSPL(1 km); practical range = min(10^(margin/35.2), horizon) with the Okumura-Hata slope beyond 1 km (20 in the open), " +
 		"horizon = 4.12 (√h1 + √h2) km; max range = 10^(margin/20) km, the free-space bound. " +
-		"hata_range_km: the distance at which the loss of Okumura-Hata with the real heights equals the budget, at most the horizon",
+		"hata_range_km: the distance at which the loss of Okumura-Hata with the real heights equals the budget, at most the horizon. " +
+		"planned_range_km: the same with a budget less fade margin and z(location) · shadowing",
 	Sources: []string{"ITU-R P.525-4, equation 3", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "Semtech SX1276/77/78/79 data sheet, rev. 7, table 13 (required SNR)", "Meshtastic firmware, src/mesh/MeshRadio.h (presets)"},
 	Limits:  []string{"A median over many places: a given path may differ by 20 dB", "hata_range_km extrapolates below a height of 30 m; practical_range_km has the slope for 30 m", "max_range_km is the bound by the free-space slope; practical_range_km is the range to plan with", "Profiles are typical boards; a given one may differ by 1 to 2 dB"},
 	Aliases: []string{"mesh range", "node distance", "lora mesh"},
@@ -43,6 +44,7 @@ type meshnetRangeIn struct {
 	CR            *int     `json:"cr" unit:"1" min:"5" max:"8" label:"Coding rate" doc:"Coding rate denominator; only with channel_preset custom; default 5"`
 	FreqMHz       float64  `json:"freq_mhz" unit:"MHz" min:"0.001" max:"1e6" default:"915" label:"Frequency" doc:"Carrier frequency"`
 	propagation.Heights
+	propagation.Planning
 }
 
 type meshnetRangeOut struct {
@@ -56,6 +58,7 @@ type meshnetRangeOut struct {
 	EffectiveCR    int     `json:"effective_cr" unit:"1" label:"Coding rate" doc:"Coding rate denominator used"`
 	TxPowerDBm     float64 `json:"tx_power_dbm" unit:"dBm" label:"Transmit power" doc:"Transmit power used"`
 	AntennaGainDBi float64 `json:"antenna_gain_dbi" unit:"dBi" label:"Antenna gain" doc:"Antenna gain used at both ends"`
+	PlannedKm      float64 `json:"planned_range_km" unit:"km" label:"Planned range" doc:"Range by antenna heights with fade_margin_db and location_pct"`
 	tools.Warnings
 }
 
@@ -108,5 +111,6 @@ func meshnetRange(_ context.Context, in meshnetRangeIn) (meshnetRangeOut, error)
 		out.Warn("%g kHz does not fit the European band of 869.4 to 869.65 MHz, which is 250 kHz wide: use a preset of 250 kHz or less", channel.BwKHz)
 	}
 	out.Reach, _ = propagation.Range(&out.Warnings, out.LinkBudgetDB-propagation.TerrainLossDB(in.Terrain), in.FreqMHz, in.Terrain, in.Heights)
+	out.PlannedKm = propagation.PlannedRange(out.LinkBudgetDB-propagation.TerrainLossDB(in.Terrain), in.FreqMHz, in.Terrain, in.Heights, in.Planning)
 	return out, nil
 }

@@ -12,6 +12,9 @@ import (
 func TestMeshnetRange(t *testing.T) {
 	tooltest.Examples(t, MeshnetRange)
 	tooltest.Cases(t, MeshnetRange, []tooltest.Case{
+		{"heights count: 10 m", `{"tx_height_m":10}`, `{"planned_range_km":8.47854}`},
+		{"heights count: 100 m", `{"tx_height_m":100}`, `{"planned_range_km":35.81981}`},
+		{"90 % of the places", `{"location_pct":90}`, `{"planned_range_km":4.58124}`},
 		{
 			"contract, by hand: -174 + 53.9794 + 6 - 17.5; 22 + 4 + 131.5206; 157.5206 - 25 - 91.6762",
 			`{}`,

@@ -36,6 +36,30 @@ type Heights struct {
 // with Heights in m.
 func (h Heights) horizon() float64 { return 4.12 * (math.Sqrt(h.TxHeightM) + math.Sqrt(h.RxHeightM)) }
 
+// Planning has the reserves of a link for fading and for the location.
+type Planning struct {
+	FadeMarginDB float64 `json:"fade_margin_db" unit:"dB" min:"0" max:"100" default:"0" label:"Fade margin" doc:"Reserve for fading, for planned_range_km"`
+	LocationPct  float64 `json:"location_pct" unit:"%" min:"1" max:"99.9" default:"50" label:"Location percentage" doc:"Share of the places at that distance with a link, for planned_range_km; 50 is the median"`
+	ShadowingDB  float64 `json:"shadowing_db" unit:"dB" min:"0" max:"30" default:"8" label:"Shadowing" doc:"Standard deviation of the loss over places"`
+}
+
+// ReserveDB returns the fade margin and the normal deviate of the location percentage times the
+// standard deviation, in dB (ITU-R P.1546-6, annex 5, section 12).
+func (p Planning) ReserveDB() float64 {
+	return p.FadeMarginDB + math.Sqrt2*math.Erfinv(2*p.LocationPct/100-1)*p.ShadowingDB
+}
+
+// PlannedRange returns the distance [km] that a budget [dB] left after the terrain loss covers with
+// a reserve: by the antenna heights where Okumura-Hata holds, else by its slope for 30 m.
+func PlannedRange(effectiveDB, freqMHz float64, terrain string, h Heights, p Planning) float64 {
+	var unused tools.Warnings
+	r, _ := Range(&unused, effectiveDB-p.ReserveDB(), freqMHz, terrain, h)
+	if r.HataRangeKm != nil {
+		return *r.HataRangeKm
+	}
+	return r.PracticalRangeKm
+}
+
 // Reach is the distance that a link budget covers. The usable range comes first.
 type Reach struct {
 	PracticalRangeKm float64  `json:"practical_range_km" unit:"km" label:"Usable range" doc:"Usable range: Okumura-Hata slope beyond 1 km, at most the radio horizon"`
