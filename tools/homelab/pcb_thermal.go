@@ -65,6 +65,7 @@ type pcbThermalIn struct {
 	SubstratePlan float64        `json:"k_substrate_in_plane" unit:"W/(m·K)" min:"0.01" max:"500" default:"0.8" label:"In-plane conductivity" doc:"Thermal conductivity of the laminate along the board"`
 	SubstrateThru float64        `json:"k_substrate_through" unit:"W/(m·K)" min:"0.01" max:"500" default:"0.3" label:"Through-plane conductivity" doc:"Thermal conductivity of the laminate through the board"`
 	MaxAllowed    float64        `json:"max_allowed_c" unit:"°C" min:"-100" max:"2000" default:"105" label:"Temperature limit" doc:"Limit for board and junctions; a warning names what exceeds it"`
+	GridCheck     bool           `json:"grid_check" default:"false" label:"Grid check" doc:"Solves again with cells twice as long; gives grid_change_pct"`
 }
 
 type pcbLayer struct {
@@ -99,6 +100,7 @@ type pcbThermalOut struct {
 	Radiation    float64             `json:"radiation_w" unit:"W" label:"Radiation" doc:"Heat by radiation; with convection_w it equals the power"`
 	BalanceError float64             `json:"energy_balance_error_pct" unit:"%" label:"Energy balance error" doc:"Share of the power that the solution does not account for"`
 	Field        pcbField            `json:"temperature_field" label:"Temperature field" doc:"Temperatures of all cells"`
+	GridChange   *float64            `json:"grid_change_pct" unit:"%" label:"Grid change" doc:"Change of the highest rise by halving the cells from twice their length; the error left is about a third of it; null without grid_check"`
 	tools.Warnings
 }
 
@@ -132,11 +134,21 @@ func pcbThermal(ctx context.Context, in pcbThermalIn) (pcbThermalOut, error) {
 	if err := in.check(); err != nil {
 		return out, err
 	}
-	b := newPCBModel(in, 1)
+	b := newPCBModel(in, pcbPitch(in.BoardWidth, in.BoardHeight))
 	if err := b.solve(ctx); err != nil {
 		return out, err
 	}
 	b.report(&out)
+	if in.GridCheck {
+		coarse := newPCBModel(in, 2*pcbPitch(in.BoardWidth, in.BoardHeight))
+		if err := coarse.solve(ctx); err != nil {
+			return out, err
+		}
+		var check pcbThermalOut
+		coarse.report(&check)
+		out.GridChange = new(100 * (out.Max - check.Max) / (out.Max - in.Ambient))
+		warnGrid(&out.Warnings, *out.GridChange)
+	}
 	in.warn(&out, b)
 	return out, nil
 }
@@ -245,10 +257,19 @@ func pcbPitch(w, h float64) float64 {
 // pcbCellsMin is the least number of cells along a side.
 const pcbCellsMin = 8
 
-// newPCBModel lays out the board; refine multiplies the cells along each side.
-func newPCBModel(in pcbThermalIn, refine int) *pcbModel {
-	pitch := pcbPitch(in.BoardWidth, in.BoardHeight)
-	count := func(side float64) int { return refine * max(pcbCellsMin, int(math.Ceil(side/pitch*(1-1e-9)))) }
+// gridLimit is the change by the grid that deserves a warning [%].
+const gridLimit = 3
+
+// warnGrid warns of a solution that depends on its grid.
+func warnGrid(w *tools.Warnings, changePct float64) {
+	if math.Abs(changePct) > gridLimit {
+		w.Warn("the highest rise changes by %.2g %% from cells twice as long: sources near the size of a cell are uncertain", changePct)
+	}
+}
+
+// newPCBModel lays out the board with cells of a pitch in mm.
+func newPCBModel(in pcbThermalIn, pitch float64) *pcbModel {
+	count := func(side float64) int { return max(pcbCellsMin, int(math.Ceil(side/pitch*(1-1e-9)))) }
 	b := &pcbModel{
 		in: in, ambient: in.Ambient + phys.ZeroC,
 		x: thermal.Uniform(in.BoardWidth/1e3, count(in.BoardWidth)), y: thermal.Uniform(in.BoardHeight/1e3, count(in.BoardHeight)),

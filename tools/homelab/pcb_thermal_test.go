@@ -166,7 +166,7 @@ func TestPCBGrid(t *testing.T) {
 		}
 		var rise [2]float64
 		for i := range rise {
-			b := newPCBModel(in, i+1)
+			b := newPCBModel(in, pcbPitch(in.BoardWidth, in.BoardHeight)/float64(i+1))
 			if err := b.solve(context.Background()); err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package homelab
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -23,11 +24,12 @@ var SubnetCalculator = tools.Define(tools.Spec{
 	Summary: "Network, hosts, masks, scope and subnets of an IPv4 or IPv6 address in CIDR or mask notation",
 	Method: "The prefix keeps the first bits of the address; network = those bits with zeros, broadcast = with ones. Addresses = 2^(32 - prefix), or 2^(128 - prefix); " +
 		"hosts = that less network and broadcast, but 2 for a /31 and 1 for a /32; in IPv6 every address may be a host. A split to a longer prefix makes 2^(new - old) subnets. " +
-		"A plan (VLSM) gives each number of hosts the smallest IPv4 subnet that holds it, the largest first and without gaps",
+		"A plan (VLSM) gives each number of hosts the smallest IPv4 subnet that holds it, the largest first and without gaps; for IPv6 each site the longest prefix with its /64 networks, at a nibble boundary",
 	Sources: []string{
 		"RFC 4632 (2006), Classless Inter-domain Routing, section 3.1",
 		"RFC 3021 (2000), Using 31-Bit Prefixes on IPv4 Point-to-Point Links",
 		"RFC 4291 (2006), IP Version 6 Addressing Architecture; RFC 5952 (2010) for the text form",
+		"RFC 6177 (2011), IPv6 Address Assignment to End Sites (nibble boundaries, /64 subnets); RFC 5375 (2008)",
 		"RFC 1878 (1995), Variable Length Subnet Table For IPv4; RFC 950 (1985)",
 		"IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890)",
 	},
@@ -47,6 +49,12 @@ var SubnetCalculator = tools.Define(tools.Spec{
 		In:    `{"cidr": "203.0.113.4/31"}`,
 		Want:  `{"usable_hosts": 2, "first_host": "203.0.113.4", "last_host": "203.0.113.5", "broadcast_address": null}`,
 		From:  "RFC 3021",
+	}, {
+		Title: "A /48 for three sites of 200, 20 and 3 networks",
+		In:    `{"cidr": "2001:db8:1::/48", "site_networks": [20, 200, 3]}`,
+		Want: `{"ipv6_free_networks": 65008, "ipv6_plan": [{"index": 1, "prefix": "2001:db8:1::/56", "networks": 256}, {"index": 0, "prefix": "2001:db8:1:100::/56", "networks": 256},
+			{"index": 2, "prefix": "2001:db8:1:200::/60", "networks": 16, "last_network": "2001:db8:1:20f::/64"}]}`,
+		From: "by hand: 65536 - 256 - 256 - 16; RFC 6177 asks for nibble boundaries",
 	}},
 }, subnetCalculator)
 
@@ -55,6 +63,9 @@ type subnetIn struct {
 	NewPrefix *int    `json:"new_prefix" unit:"bit" min:"0" max:"128" label:"Subnet prefix length" doc:"Prefix length of the subnets to split into"`
 	Contains  *string `json:"contains_ip" minLength:"1" maxLength:"100" example:"192.168.1.77" label:"Address to test" doc:"Address to look for in the network"`
 	Hosts     *[]int  `json:"hosts" unit:"1" minItems:"1" maxItems:"256" min:"1" max:"4294967294" label:"Hosts per subnet" doc:"Numbers of hosts to plan IPv4 subnets of different sizes for (VLSM)"`
+
+	Sites  *[]int `json:"site_networks" unit:"1" minItems:"1" maxItems:"256" min:"1" max:"4294967296" label:"Networks per site" doc:"Numbers of /64 networks per site to plan IPv6 prefixes for"`
+	Nibble bool   `json:"nibble_boundary" default:"true" label:"Nibble boundaries" doc:"IPv6 prefixes of a plan end at a hexadecimal digit"`
 }
 
 type subnetOut struct {
@@ -77,6 +88,8 @@ type subnetOut struct {
 	Subnets   *subnetList `json:"subnets" label:"Subnets" doc:"The subnets; null without new_prefix"`
 	Plan      []planned   `json:"plan" nullable:"true" label:"Subnet plan" doc:"A subnet for each number in hosts, in the order of the addresses; null without hosts"`
 	FreeHosts *float64    `json:"plan_free_addresses" unit:"1" label:"Free addresses" doc:"Addresses behind the plan that remain; null without hosts"`
+	IPv6Plan  []sitePlan  `json:"ipv6_plan" nullable:"true" label:"IPv6 plan" doc:"A prefix for each number in site_networks, in the order of the addresses; null without it"`
+	Free64    *float64    `json:"ipv6_free_networks" unit:"1" label:"Free /64 networks" doc:"/64 networks behind the plan that remain; null without site_networks"`
 	tools.Warnings
 }
 
@@ -94,6 +107,14 @@ type planned struct {
 	First     string  `json:"first_host" label:"First host" doc:"First host address"`
 	Last      string  `json:"last_host" label:"Last host" doc:"Last host address"`
 	Broadcast string  `json:"broadcast_address" label:"Broadcast address" doc:"Last address"`
+}
+
+type sitePlan struct {
+	Index    int     `json:"index" unit:"1" label:"Position in site_networks" doc:"Position in site_networks, from 0"`
+	Required int     `json:"networks_required" unit:"1" label:"Networks required" doc:"/64 networks required"`
+	Prefix   string  `json:"prefix" label:"Prefix" doc:"Prefix of the site"`
+	Networks float64 `json:"networks" unit:"1" label:"Networks" doc:"/64 networks in the prefix"`
+	Last     string  `json:"last_network" label:"Last network" doc:"Last /64 network of the prefix"`
 }
 
 const listedSubnets = 256
@@ -137,17 +158,65 @@ func subnetCalculator(_ context.Context, in subnetIn) (subnetOut, error) {
 	if in.NewPrefix != nil {
 		out.Subnets = split(network, *in.NewPrefix)
 	}
+	if in.Sites != nil {
+		if err := out.planSites(network, *in.Sites, in.Nibble); err != nil {
+			return out, err
+		}
+	}
 	if in.Hosts != nil {
 		return out, out.plan(network, *in.Hosts)
 	}
 	return out, nil
 }
 
+// planSites gives each site the longest prefix with its number of /64 networks, the largest first.
+func (out *subnetOut) planSites(network netip.Prefix, sites []int, nibble bool) error {
+	if network.Addr().Is4() || network.Bits() > 64 {
+		return tools.Invalid("site_networks", "plans IPv6 prefixes of up to 64 bits; cidr is %s", network)
+	}
+	order := make([]int, len(sites))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sites[b], sites[a]) })
+	start := binary.BigEndian.Uint64(network.Addr().AsSlice()) // in /64 networks
+	size, used := math.Ldexp(1, 64-network.Bits()), 0.0
+	for _, i := range order {
+		width := bits.Len64(uint64(sites[i]) - 1) // bits of a subnet identifier
+		if nibble {
+			width = (width + 3) / 4 * 4
+		}
+		block := uint64(1) << width
+		used += float64(block)
+		if used > size {
+			continue
+		}
+		first, last := networkAt(start), networkAt(start+block-1)
+		out.IPv6Plan = append(out.IPv6Plan, sitePlan{
+			Index: i, Required: sites[i], Networks: float64(block),
+			Prefix: netip.PrefixFrom(first, 64-width).String(), Last: netip.PrefixFrom(last, 64).String(),
+		})
+		start += block
+	}
+	if used > size {
+		return tools.Invalid("site_networks", "needs %.6g networks of /64 in prefixes of powers of two; cidr %s has %.6g", used, network, size)
+	}
+	out.Free64 = new(size - used)
+	return nil
+}
+
+// networkAt is the address of a /64 network by its first 64 bits.
+func networkAt(bits uint64) netip.Addr {
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:], bits)
+	return netip.AddrFrom16(b)
+}
+
 // plan places subnets for the numbers of hosts. Blocks of falling powers of two that start at the
 // network's own boundary stay aligned without gaps.
 func (out *subnetOut) plan(network netip.Prefix, hosts []int) error {
 	if !network.Addr().Is4() {
-		return tools.Invalid("hosts", "plans IPv4 networks only; IPv6 subnets have 64 bits each (RFC 4291): use new_prefix 64")
+		return tools.Invalid("hosts", "plans IPv4 networks only; IPv6 subnets have 64 bits each (RFC 4291): use site_networks")
 	}
 	order := make([]int, len(hosts))
 	for i := range order {

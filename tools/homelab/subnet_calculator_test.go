@@ -38,8 +38,15 @@ func TestSubnetCalculator(t *testing.T) {
 			`{"plan":[{"network":"10.0.0.0/23","usable_hosts":510},{"network":"10.0.2.0/24","usable_hosts":254},{"network":"10.0.3.0/30","usable_hosts":2}]}`},
 		{"one host needs a /30", `{"cidr":"10.0.0.0/30","hosts":[1]}`, `{"plan":[{"network":"10.0.0.0/30"}],"plan_free_addresses":0}`},
 		{"no plan", `{"cidr":"10.0.0.0/30"}`, `{"plan":null,"plan_free_addresses":null}`},
+		{"by hand: without nibbles 20 networks are a /59, 200 a /56, 3 a /62", `{"cidr":"2001:db8::/48","site_networks":[20,200,3],"nibble_boundary":false}`,
+			`{"ipv6_free_networks":65244,"ipv6_plan":[{"prefix":"2001:db8::/56"},{"prefix":"2001:db8:0:100::/59","networks":32},{"prefix":"2001:db8:0:120::/62","last_network":"2001:db8:0:123::/64"}]}`},
+		{"one network is a /64", `{"cidr":"2001:db8:0:8::/64","site_networks":[1]}`, `{"ipv6_free_networks":0,"ipv6_plan":[{"prefix":"2001:db8:0:8::/64","networks":1,"last_network":"2001:db8:0:8::/64"}]}`},
+		{"RFC 6177: a /32 holds 65536 sites of /48", `{"cidr":"2001:db8::/32","site_networks":[65536]}`, `{"ipv6_plan":[{"prefix":"2001:db8::/48","networks":65536}],"ipv6_free_networks":4294901760}`},
 	})
 	tooltest.InvalidCases(t, SubnetCalculator, []tooltest.InvalidCase{
+		{"sites in IPv4", `{"cidr":"10.0.0.0/8","site_networks":[1]}`, []string{"site_networks"}, "IPv6 prefixes"},
+		{"too many sites", `{"cidr":"2001:db8::/60","site_networks":[16,1]}`, []string{"site_networks"}, "cidr 2001:db8::/60 has 16"},
+		{"behind the /64", `{"cidr":"2001:db8::/65","site_networks":[1]}`, []string{"site_networks"}, "up to 64 bits"},
 		{"more hosts than the network has", `{"cidr":"192.168.1.0/24","hosts":[100,100,10]}`, []string{"hosts"}, "needs 272 addresses"},
 		{"a plan for IPv6", `{"cidr":"2001:db8::/48","hosts":[100]}`, []string{"hosts"}, "IPv4 networks only"},
 		{"no hosts", `{"cidr":"10.0.0.0/8","hosts":[0]}`, []string{"hosts[0]"}, "1 to 4294967294"},

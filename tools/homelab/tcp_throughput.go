@@ -14,11 +14,12 @@ var TCPThroughput = tools.Define(tools.Spec{
 	Title:   "TCP throughput",
 	Summary: "Throughput of TCP from bandwidth, round-trip time, window and loss, and which of them limits it",
 	Method: "bandwidth-delay product = bw · rtt/8; window limit = window · 8/rtt; window under loss p in segments: Reno √(1.5/p), CUBIC max(Reno, (0.4 · 3.7/1.2)^¼ · rtt^¾/p^¾), " +
-		"loss limit = segments · mss · 8/rtt; both times the streams; link limit = bw · mss/(mss + 78), for 20 B of IP, 20 B of TCP and 38 B of Ethernet with preamble and gap. The least of them is the throughput. " +
+		"loss limit = segments · mss · 8/rtt; BBR the link limit less the share lost; both times the streams; link limit = bw · mss/(mss + 78), for 20 B of IP, 20 B of TCP and 38 B of Ethernet with preamble and gap. The least of them is the throughput. " +
 		"Autotuned: the same with the largest window that a system opens by itself: Linux half of tcp_rmem, 3 MiB; Windows 16 MiB; FreeBSD 2 MiB",
 	Sources: []string{
 		"M. Mathis, J. Semke, J. Mahdavi and T. Ott, The Macroscopic Behavior of the TCP Congestion Avoidance Algorithm, ACM Computer Communication Review 27(3), 1997, section 2",
 		"RFC 9438 (2023), CUBIC for Fast and Long-Distance Networks, section 5.1 (mean window of CUBIC and of Reno)",
+		"N. Cardwell et al., BBR: Congestion-Based Congestion Control, ACM Queue 14(5), 2016; draft-ietf-ccwg-bbr (loss threshold of 2 %)",
 		"RFC 7323 (2014), TCP Extensions for High Performance, section 2",
 		"Linux kernel documentation, ip-sysctl: tcp_rmem (6 MiB at most by default) and tcp_adv_win_scale (1: half of it for the window)",
 		"Microsoft, netsh interface tcp, autotuninglevel normal (16 MiB); FreeBSD tcp(4), net.inet.tcp.recvbuf_max (2 MiB)",
@@ -26,7 +27,7 @@ var TCPThroughput = tools.Define(tools.Spec{
 	Limits: []string{
 		"Steady state: slow start, handshakes and delayed acknowledgements are left out, so short transfers take longer",
 		"Loss is random and the same at any load; congestion that the streams make themselves is not modelled",
-		"BBR and other controls that do not halve on loss are not modelled",
+		"BBR: a filled line and no queue limit; its probing for the round-trip time costs about 2 %",
 	},
 	Aliases: []string{"bandwidth delay product", "BDP", "window scaling", "mathis", "long fat network"},
 	Primary: []string{"throughput_mbps"},
@@ -38,6 +39,11 @@ var TCPThroughput = tools.Define(tools.Spec{
 		Title: "10 Gbit/s, 100 ms, one packet in 10 000 lost, Reno",
 		In:    `{"bandwidth_mbps": 10000, "rtt_ms": 100, "loss_pct": 0.01, "congestion_control": "reno", "window_kib": 262144}`,
 		Want:  `{"throughput_mbps": 14.3050, "limiting_factor": "loss"}`,
+	}, {
+		Title: "The same path with BBR",
+		In:    `{"bandwidth_mbps": 10000, "rtt_ms": 100, "loss_pct": 0.01, "congestion_control": "bbr", "window_kib": 262144}`,
+		Want:  `{"throughput_mbps": 9491.90, "cubic_limit_mbps": 21.9, "mathis_limit_mbps": 14.3050, "limiting_factor": "bandwidth"}`,
+		From:  "by hand: 10000 · 1460/1538 · 0.9999",
 	}},
 }, tcpThroughput)
 
@@ -48,7 +54,7 @@ type tcpIn struct {
 	Loss      float64  `json:"loss_pct" unit:"%" min:"0" lt:"100" default:"0" label:"Packet loss" doc:"Packet loss; 0, or at least 1e-12"`
 	MSS       int      `json:"mss_bytes" unit:"B" min:"88" max:"65495" default:"1460" label:"MSS" doc:"Maximum segment size: payload of a full segment"`
 	Streams   int      `json:"parallel_streams" unit:"1" min:"1" max:"10000" default:"1" label:"Parallel streams" doc:"Number of simultaneous connections"`
-	Control   string   `json:"congestion_control" enum:"cubic,reno" default:"cubic" label:"Congestion control" doc:"CUBIC is the default of Linux, Windows and macOS"`
+	Control   string   `json:"congestion_control" enum:"cubic,reno,bbr" default:"cubic" label:"Congestion control" doc:"CUBIC is the default of Linux, Windows and macOS"`
 	FileSize  *float64 `json:"file_size_mb" unit:"MB" gt:"0" max:"1000000000000" label:"File size" doc:"Data to transfer, in 10^6 bytes"`
 }
 
@@ -66,6 +72,8 @@ type tcpOut struct {
 	TransferTime  *float64   `json:"transfer_time_s" unit:"s" label:"Transfer time" doc:"Transfer time of file_size_mb; null without it"`
 	Autotuned     []tcpTuned `json:"autotuned" label:"Autotuned systems" doc:"Throughput when the system opens the window by itself, with default settings at both ends"`
 	Curve         []tcpPoint `json:"curve" plot:"rtt_ms" label:"Throughput over RTT" doc:"Throughput over round-trip time, all else equal"`
+	BBRLimit      *float64   `json:"bbr_limit_mbps" unit:"Mbit/s" label:"BBR limit" doc:"Throughput limit by packet loss with BBR; null without loss"`
+	CUBICLimit    *float64   `json:"cubic_limit_mbps" unit:"Mbit/s" label:"CUBIC limit" doc:"Throughput limit by packet loss with CUBIC; null without loss"`
 	tools.Warnings
 }
 
@@ -112,9 +120,12 @@ func tcpThroughput(_ context.Context, in tcpIn) (tcpOut, error) {
 	out.NeededWindow = perStream / phys.KiB
 	out.WindowScale = windowScale(perStream)
 	if in.Loss > 0 {
-		out.LossLimit, out.MathisLimit = &l.loss, &l.reno
+		out.LossLimit, out.MathisLimit, out.CUBICLimit, out.BBRLimit = &l.loss, &l.reno, &l.cubic, &l.bbr
 	}
 	out.Throughput, out.LimitedBy = l.least()
+	if in.Control == "bbr" && out.LimitedBy == "loss" { // the line is full
+		out.LimitedBy = "bandwidth"
+	}
 	out.EfficiencyPct = 100 * out.Throughput / in.Bandwidth
 	if in.FileSize != nil {
 		s := *in.FileSize * 8 / out.Throughput
@@ -148,28 +159,40 @@ func (in *tcpIn) warn(out *tcpOut) {
 	if in.Window > 64 {
 		out.Warn("a window above 64 KiB needs window scaling (RFC 7323) at both ends and in every box between")
 	}
+	if in.Control == "bbr" && in.Loss > bbrThreshold {
+		out.Warn("BBR version 3 slows down above %g %% loss, version 1 above about 15 %%: bbr_limit_mbps is that of version 1", float64(bbrThreshold))
+	}
 	if out.LimitedBy == "loss" {
 		out.Warn("loss of %g %% holds the throughput to %.4g Mbit/s: a larger window does not help; find the loss, or use more streams", in.Loss, out.Throughput)
 	}
 }
 
 // tcpLimits are payload rates of all streams [Mbit/s]; loss and reno are +Inf without loss.
-type tcpLimits struct{ window, loss, reno, link float64 }
+type tcpLimits struct{ window, loss, reno, cubic, bbr, link float64 }
+
+// bbrThreshold is the loss that BBR version 3 accepts [%] (draft-ietf-ccwg-bbr, BBR.LossThresh).
+const bbrThreshold = 2
 
 func (in *tcpIn) limits(rttMs float64) tcpLimits {
 	rtt := rttMs / 1e3
 	perSegment := float64(in.MSS) * 8 / rtt / 1e6 * float64(in.Streams)
 	reno := renoWindow(in.Loss / 100)
-	loss := reno
-	if in.Control == "cubic" {
-		loss = math.Max(reno, cubicWindow(in.Loss/100, rtt))
-	}
-	return tcpLimits{
+	l := tcpLimits{
 		window: in.Window * phys.KiB * 8 / rtt / 1e6 * float64(in.Streams),
-		loss:   loss * perSegment,
 		reno:   reno * perSegment,
+		cubic:  math.Max(reno, cubicWindow(in.Loss/100, rtt)) * perSegment,
 		link:   in.Bandwidth * float64(in.MSS) / (float64(in.MSS) + tcpOverhead),
 	}
+	l.bbr = l.link * (1 - in.Loss/100)
+	switch in.Control {
+	case "reno":
+		l.loss = l.reno
+	case "bbr":
+		l.loss = l.bbr
+	default:
+		l.loss = l.cubic
+	}
+	return l
 }
 
 func (l tcpLimits) least() (rate float64, factor string) {

@@ -29,6 +29,9 @@ func TestTCPThroughput(t *testing.T) {
 		{"by hand: eight streams carry eight times 5.24288", `{"bandwidth_mbps":1000,"rtt_ms":100,"parallel_streams":8}`,
 			`{"throughput_mbps":41.94304,"required_window_kib":1525.87890625,"window_scale":5}`},
 		{"by hand: dial-up, no scaling", `{"bandwidth_mbps":0.056,"rtt_ms":150}`, `{"bdp_bytes":1050,"window_scale":0,"limiting_factor":"bandwidth","warnings":[]}`},
+		{"by hand: BBR at 1 % of loss, 949.284785 · 0.99, beside CUBIC", `{"bandwidth_mbps":1000,"rtt_ms":20,"loss_pct":1,"window_kib":4096,"congestion_control":"bbr"}`, `{"bbr_limit_mbps":939.79194,"loss_limit_mbps":939.79194,"cubic_limit_mbps":7.15251005,"mathis_limit_mbps":7.15251005,"throughput_mbps":939.79194}`},
+		{"ACM Queue: BBR above 2 % of loss, version 1", `{"bandwidth_mbps":100,"rtt_ms":100,"loss_pct":5,"window_kib":4096,"congestion_control":"bbr"}`, `{"throughput_mbps":90.182055,"warnings":["~scaling","~version 1"]}`},
+		{"BBR is limited by the window too", `{"bandwidth_mbps":1000,"rtt_ms":100,"congestion_control":"bbr"}`, `{"throughput_mbps":5.24288,"bbr_limit_mbps":null,"loss_limit_mbps":null,"limiting_factor":"window"}`},
 		{"beyond the largest window", `{"bandwidth_mbps":100000,"rtt_ms":200,"window_kib":1048560}`, `{"bdp_bytes":2500000000,"window_scale":14,"warnings":["~raise","~at least 3 streams","~scaling"]}`},
 		{"by hand: 3 MiB over 20 ms are 1258 Mbit/s, more than the line", `{"bandwidth_mbps":1000,"rtt_ms":20}`, `{"autotuned":[{"throughput_mbps":949.284785},{},{"throughput_mbps":838.8608}]}`},
 		{"by hand: 16 MiB over 150 ms with two streams", `{"bandwidth_mbps":10000,"rtt_ms":150,"parallel_streams":2,"window_kib":1024}`, `{"autotuned":[{"throughput_mbps":335.54432},{"throughput_mbps":1789.569707},{"throughput_mbps":223.696213}],"warnings":["~raise","~scaling"]}`},
@@ -39,7 +42,7 @@ func TestTCPThroughput(t *testing.T) {
 		{"all lost", `{"bandwidth_mbps":1,"rtt_ms":1,"loss_pct":100}`, []string{"loss_pct"}, "less than 100"},
 		{"hardly any loss", `{"bandwidth_mbps":1,"rtt_ms":1,"loss_pct":1e-300}`, []string{"loss_pct"}, "at least 1e-12"},
 		{"segments and streams in parts", `{"bandwidth_mbps":1,"rtt_ms":1,"mss_bytes":1460.5,"parallel_streams":0}`, []string{"mss_bytes", "parallel_streams"}, "whole"},
-		{"BBR", `{"bandwidth_mbps":1,"rtt_ms":1,"congestion_control":"bbr"}`, []string{"congestion_control"}, "cubic, reno"},
+		{"Vegas", `{"bandwidth_mbps":1,"rtt_ms":1,"congestion_control":"vegas"}`, []string{"congestion_control"}, "cubic, reno"},
 		{"a window beyond RFC 7323", `{"bandwidth_mbps":1,"rtt_ms":1,"window_kib":1048576}`, []string{"window_kib"}, "0.001 to 1048560"},
 	})
 }
