@@ -2,6 +2,7 @@ package homelab
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -19,13 +20,14 @@ var ZFSCapacity = tools.Define(tools.Spec{
 		"down to 16 MiB, times (n - spares), down to a group of (data + parity) · 16 MiB. Metaslabs of 512 MiB, larger above 200 of them (up to 16 GiB, beyond only above 131072 metaslabs) and smaller below 16 (from 16 MiB); what is left over is lost. " +
 		"A block of p bytes takes s = ⌈p/2^ashift⌉ sectors; raidz adds parity · ⌈s/(n - parity)⌉ and rounds up to a multiple of parity + 1; dRAID takes ⌈s/data⌉ (data + parity). " +
 		"deflate_ratio = ⌊131072/(alloc(128 KiB)/512)⌋/512, whatever the record size. usable = metaslabs · deflate_ratio - slop, slop = 1/32 between 128 MiB and 128 GiB, at most half of a tiny pool: USED + AVAIL of zfs list. " +
-		"effective = usable/deflate_ratio · recordsize/alloc(recordsize) · compression",
+		"effective = usable/deflate_ratio · recordsize/alloc(recordsize) · compression. " +
+		"Resilver = data of a drive / rate; dRAID to spares: the same · (data + 1)/(n - 1). Special vdev: 2 · 128 B per record",
 	Sources: []string{
 		"OpenZFS 2.2 source: vdev.c (vdev_open, vdev_metaslab_set_size, vdev_set_deflate_ratio), vdev_raidz.c (vdev_raidz_asize), vdev_draid.c (vdev_draid_asize, vdev_draid_metaslab_init), spa_misc.c (spa_get_slop_space)",
 		"OpenZFS issue 15467 (2023): dRAID usable capacity, with the bytes of a real pool",
 	},
 	Limits: []string{
-		"Equal drives; a pool of mixed vdevs is the sum of its parts",
+		"resilver_time_h and draid_rebuild_time_h: the drives are the limit; a busy or fragmented pool takes several times longer",
 		"Partition tables are not subtracted: on Linux a whole disk loses about 10 MiB more",
 		"The metaslab that each large vdev keeps for the intent log is counted as slop, which OpenZFS lowers by as much, up to half",
 		"No metadata, snapshots, special or log vdevs; raidz expansion keeps the old deflate ratio",
@@ -41,6 +43,11 @@ var ZFSCapacity = tools.Define(tools.Spec{
 		In:    `{"raid_level": "draid2", "drive_size_tb": 1, "drives_per_vdev": 24, "draid_data": 6}`,
 		Want:  `{"usable_bytes": 15835678638080, "metaslab_count": 1396, "metaslab_size_gib": 16}`,
 		From:  "zfs list -p of a real pool, OpenZFS issue 15467",
+	}, {
+		Title: "A raidz2 of eight 18 TB drives, extended by one of six 20 TB drives",
+		In:    `{"raid_level": "raidz2", "drive_size_tb": 18, "drives_per_vdev": 8, "extra_vdevs": [{"raid_level": "raidz2", "drive_size_tb": 20, "drives_per_vdev": 6}]}`,
+		Want:  `{"usable_tib": 92.97, "pool_usable_tib": 165.65, "resilver_time_h": 40.0}`,
+		From:  "the sum of both vdevs alone, with one slop; 18 TB · 80 % at 100 MB/s",
 	}},
 }, zfsCapacity)
 
@@ -58,6 +65,16 @@ type zfsCapacityIn struct {
 	Swap        float64 `json:"swap_gib" unit:"GiB" min:"0" max:"1000000" default:"0" label:"Swap partition" doc:"Swap partition on every drive"`
 	Reserve     float64 `json:"reserve_pct" unit:"%" min:"0" max:"90" default:"20" label:"Free space reserve" doc:"Share of the pool to keep free"`
 	Compression float64 `json:"compression_ratio" unit:"1" min:"1" max:"1000" default:"1" label:"Compression ratio" doc:"Compression ratio of the data; 1 is none"`
+
+	Resilver float64    `json:"resilver_mb_s" unit:"MB/s" gt:"0" max:"1000000" default:"100" label:"Resilver rate" doc:"Rate of one drive while a drive is replaced"`
+	Extra    []zfsExtra `json:"extra_vdevs" maxItems:"32" default:"[]" label:"Further vdevs" doc:"Vdevs of other widths, drives or levels in the same pool"`
+}
+
+type zfsExtra struct {
+	Level string  `json:"raid_level" enum:"stripe,mirror,raidz1,raidz2,raidz3,draid1,draid2,draid3" label:"Redundancy" doc:"Redundancy of each vdev"`
+	Size  float64 `json:"drive_size_tb" unit:"TB" gt:"0" max:"1000" label:"Drive size" doc:"Nominal size of one drive, in drive_size_unit"`
+	Width *int    `json:"drives_per_vdev" unit:"1" min:"1" max:"255" label:"Drives per vdev" doc:"Drives in each vdev; required except for stripe"`
+	Vdevs int     `json:"vdev_count" unit:"1" min:"1" max:"10000" default:"1" label:"Number of vdevs" doc:"Number of such vdevs"`
 }
 
 type zfsCapacityOut struct {
@@ -80,6 +97,10 @@ type zfsCapacityOut struct {
 	EffectiveTiB     float64    `json:"effective_data_tib" unit:"TiB" label:"Effective data capacity" doc:"Data capacity for full records, with compression"`
 	Breakdown        []zfsShare `json:"breakdown" label:"Breakdown" doc:"Use of raw_bytes: rounding (with labels, reserves and swap), distributed_spares, redundancy, padding, slop, usable"`
 	Levels           []zfsLevel `json:"levels" label:"Redundancy levels compared" doc:"All levels possible with the same drives; the drives of a stripe are compared as one vdev"`
+	PoolTiB          float64    `json:"pool_usable_tib" unit:"TiB" label:"Usable capacity of the pool" doc:"usable_tib with extra_vdevs"`
+	ResilverH        *float64   `json:"resilver_time_h" unit:"h" label:"Resilver time" doc:"Time to write the data of one drive to its replacement, filled to the reserve; null for stripe"`
+	RebuildH         *float64   `json:"draid_rebuild_time_h" unit:"h" label:"dRAID rebuild time" doc:"Time to write the data of one drive to the distributed spares; null without draid_spares"`
+	SpecialGiB       float64    `json:"special_vdev_gib" unit:"GiB" label:"Special vdev" doc:"Indirect blocks of the full pool, two copies of 128 bytes per record: the least size of a special vdev without small files"`
 	tools.Warnings
 }
 
@@ -101,7 +122,7 @@ func zfsCapacity(_ context.Context, in zfsCapacityIn) (zfsCapacityOut, error) {
 		return out, err
 	}
 	vdev := layout.Vdev(child)
-	pool := vdev.Pool(int64(in.Vdevs))
+	pool := zfs.NewPool(int64(in.Vdevs) * vdev.Deflated())
 	record := int64(in.Recordsize) * phys.KiB
 
 	drives := int64(layout.Width) * int64(in.Vdevs)
@@ -121,8 +142,58 @@ func zfsCapacity(_ context.Context, in zfsCapacityIn) (zfsCapacityOut, error) {
 	out.EffectiveTiB = out.UsableTiB / out.DeflateRatio * fill * in.Compression
 	out.Breakdown = breakdown(layout, child, out.RawBytes, int64(in.Vdevs), vdev, pool)
 	out.Levels = in.levels(child)
+	out.SpecialGiB = 2 * blockPointer * out.EffectiveTiB / in.Compression * (phys.TiB / phys.GiB) / float64(record)
+	in.resilver(&out, layout, child)
+	if err := in.extend(&out, vdev.Deflated(), layout); err != nil {
+		return out, err
+	}
 	in.warn(&out, layout)
 	return out, nil
+}
+
+// blockPointer is the size of blkptr_t [B] (OpenZFS, spa.h); redundant_metadata keeps two copies of
+// the blocks that hold them.
+const blockPointer = 128
+
+// resilver sets the times to restore the data of one drive.
+func (in *zfsCapacityIn) resilver(out *zfsCapacityOut, l zfs.Layout, child int64) {
+	hours := float64(child) * (100 - in.Reserve) / 100 / (in.Resilver * 1e6) / 3600
+	if l.Kind != zfs.Stripe {
+		out.ResilverH = &hours
+	}
+	if l.Spares > 0 {
+		// Each block is read from the data drives of its group and written once, by all but one drive.
+		out.RebuildH = new(hours * float64(l.Data+1) / float64(l.Width-1))
+	}
+}
+
+// extend adds the further vdevs; space is the deflated space of one of the main vdevs.
+func (in *zfsCapacityIn) extend(out *zfsCapacityOut, space int64, main zfs.Layout) error {
+	total, raw := int64(in.Vdevs)*space, float64(out.RawBytes)
+	for i, e := range in.Extra {
+		other := *in
+		other.Level, other.Size, other.Width, other.Vdevs = e.Level, e.Size, e.Width, e.Vdevs
+		other.DraidData, other.DraidSpares = nil, 0
+		drive, child, layout, err := other.layout()
+		if err != nil {
+			var input *tools.InputError
+			if errors.As(err, &input) {
+				for k := range input.Fields {
+					input.Fields[k].Path = fmt.Sprintf("extra_vdevs[%d].%s", i, input.Fields[k].Path)
+				}
+			}
+			return err
+		}
+		if raw += float64(drive) * float64(layout.Width) * float64(e.Vdevs); raw > 1<<60 {
+			return tools.Invalid(fmt.Sprintf("extra_vdevs[%d].vdev_count", i), "makes a pool of %.3g bytes; at most 2^60 (1 EiB) are computed", raw)
+		}
+		total += int64(e.Vdevs) * layout.Vdev(child).Deflated()
+		if layout.Tolerance() != main.Tolerance() || layout.Kind != main.Kind {
+			out.Warn("extra_vdevs[%d] is %s beside %s: zpool refuses a mismatched replication level without -f, and the weaker vdev decides the safety of the pool", i, e.Level, in.Level)
+		}
+	}
+	out.PoolTiB = float64(zfs.NewPool(total).Usable) / phys.TiB
+	return nil
 }
 
 // warn notes what such pools are known to suffer from.
@@ -220,7 +291,7 @@ func (in *zfsCapacityIn) levels(child int64) []zfsLevel {
 		if _, wrong := wrongField(layout, in.DraidData != nil); wrong != "" {
 			continue
 		}
-		pool := layout.Vdev(child).Pool(int64(v))
+		pool := zfs.NewPool(int64(v) * layout.Vdev(child).Deflated())
 		list = append(list, zfsLevel{l.Name, float64(pool.Usable) / phys.TiB, layout.Tolerance()})
 	}
 	return list

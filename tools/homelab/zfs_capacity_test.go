@@ -49,6 +49,14 @@ func TestZFSCapacity(t *testing.T) {
 			`{"usable_bytes":17426125160448,"metaslab_count":1535}`},
 		{"dRAID of 8 + 2 by default; small records waste", `{"raid_level":"draid2","drive_size_tb":1,"drives_per_vdev":24,"recordsize_kib":32}`,
 			`{"usable_bytes":19020897230368,"warnings":["~more than half of a record"]}`},
+		{"by hand: 14.4 TB at 100 MB/s", `{"raid_level":"mirror","drive_size_tb":18,"drives_per_vdev":2}`, `{"resilver_time_h":40.00,"draid_rebuild_time_h":null}`},
+		{"by hand: 200 MB/s to 90 %", `{"raid_level":"raidz1","drive_size_tb":4,"drives_per_vdev":5,"resilver_mb_s":200,"reserve_pct":10}`, `{"resilver_time_h":5.000}`},
+		{"by hand: dRAID, 40 h · (8 + 1)/(24 - 1)", `{"raid_level":"draid2","drive_size_tb":18,"drives_per_vdev":24,"draid_spares":2}`, `{"resilver_time_h":40.00,"draid_rebuild_time_h":15.65}`},
+		{"a stripe has nothing to resilver from", `{"raid_level":"stripe","drive_size_tb":18}`, `{"resilver_time_h":null,"draid_rebuild_time_h":null}`},
+		{"by hand: 10.75 TiB in records of 128 KiB, 2 · 128/131072", `{"raid_level":"mirror","drive_size_tb":4,"drives_per_vdev":2,"vdev_count":3}`, `{"special_vdev_gib":21.5000,"pool_usable_tib":10.75}`},
+		{"by hand: records of 1 MiB need an eighth", `{"raid_level":"mirror","drive_size_tb":4,"drives_per_vdev":2,"vdev_count":3,"recordsize_kib":1024}`, `{"special_vdev_gib":2.6875}`},
+		{"the same three mirrors, one of them as an extra vdev", `{"raid_level":"mirror","drive_size_tb":4,"drives_per_vdev":2,"vdev_count":2,"extra_vdevs":[{"raid_level":"mirror","drive_size_tb":4,"drives_per_vdev":2}]}`, `{"pool_usable_tib":10.75,"warnings":[]}`},
+		{"by hand: (2·232·16 + 1·116·8 - 128) GiB with a single 1 TB drive", `{"raid_level":"mirror","drive_size_tb":4,"drives_per_vdev":2,"vdev_count":2,"extra_vdevs":[{"raid_level":"stripe","drive_size_tb":1}]}`, `{"pool_usable_tib":8.03125,"warnings":["~mismatched replication"]}`},
 		{"two drives allow four levels", `{"raid_level":"mirror","drive_size_tb":2,"drives_per_vdev":2}`,
 			`{"levels":[{"raid_level":"stripe"},{"raid_level":"mirror"},{"raid_level":"raidz1"},{"raid_level":"draid1"}]}`},
 	})
@@ -65,6 +73,8 @@ func TestZFSCapacity(t *testing.T) {
 		{"swap takes all", `{"raid_level":"stripe","drive_size_tb":1,"swap_gib":1000}`, []string{"swap_gib"}, "64 MiB"},
 		{"a tiny drive", `{"raid_level":"stripe","drive_size_tb":0.00001}`, []string{"drive_size_tb"}, "64 MiB"},
 		{"a huge pool", `{"raid_level":"mirror","drive_size_tb":1000,"drives_per_vdev":255,"vdev_count":10000}`, []string{"vdev_count"}, "1 EiB"},
+		{"an extra vdev too narrow", `{"raid_level":"mirror","drive_size_tb":1,"drives_per_vdev":2,"extra_vdevs":[{"raid_level":"raidz2","drive_size_tb":1,"drives_per_vdev":2}]}`, []string{"extra_vdevs[0].drives_per_vdev"}, "at least 3"},
+		{"a huge extra vdev", `{"raid_level":"mirror","drive_size_tb":1,"drives_per_vdev":2,"extra_vdevs":[{"raid_level":"mirror","drive_size_tb":1000,"drives_per_vdev":100,"vdev_count":10},{"raid_level":"mirror","drive_size_tb":1000,"drives_per_vdev":100,"vdev_count":10}]}`, []string{"extra_vdevs[1].vdev_count"}, "1 EiB"},
 		{"several at once", `{"raid_level":"raidz3","drive_size_tb":1,"drives_per_vdev":3,"recordsize_kib":5}`, []string{"drives_per_vdev", "recordsize_kib"}, "power of two"},
 		{"compression below 1, ashift 8", `{"raid_level":"stripe","drive_size_tb":1,"compression_ratio":0.5,"ashift":8}`, []string{"compression_ratio", "ashift"}, "at"},
 	})
