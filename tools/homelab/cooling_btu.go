@@ -31,6 +31,16 @@ var CoolingBTU = tools.Define(tools.Spec{
 		Title: "10 kW of servers in 40 m²",
 		In:    `{"it_load_w": 10000, "ups_rating_w": 20000, "floor_area_m2": 40, "people": 2}`,
 		Want:  `{"total_heat_w": 12761.2, "btu_per_hour": 43543.0, "tons": 3.62859, "design_tons": 4.35430, "warnings": []}`,
+	}, {
+		Title: "A closet with 1 kW and no UPS",
+		In:    `{"it_load_w": 1000}`,
+		Want:  `{"total_heat_w": 1000, "btu_per_hour": 3412.141633, "airflow_m3_h": 267.47}`,
+		From:  "by hand: 1 W is 3.412141633 BTU/h",
+	}, {
+		Title: "One ton of refrigeration",
+		In:    `{"it_load_w": 3516.85, "safety_margin_pct": 0}`,
+		Want:  `{"tons": 1.00000, "design_tons": 1.00000}`,
+		From:  "NIST SP 811: 12 000 BTU/h is 3516.853 W",
 	}},
 }, coolingBTU)
 

@@ -51,6 +51,11 @@ var HeatsinkCFD = tools.Define(tools.Spec{
 		In:    `{"power_w": 20, "base_width_mm": 100, "base_length_mm": 100, "fin_count": 10, "fin_height_mm": 40, "fin_thickness_mm": 1.5}`,
 		Want:  `{"base_mean_temperature_c": 54.7, "radiation_w": 4.60, "air_outlet_temperature_c": null}`,
 		From:  "an independent solution of the same equations: base 54.75 °C, radiation 4.61 W",
+	}, {
+		Title: "Still air, with a check of the grid",
+		In:    `{"power_w": 20, "base_width_mm": 100, "base_length_mm": 100, "fin_count": 10, "fin_height_mm": 40, "fin_thickness_mm": 1.5, "grid_check": true}`,
+		Want:  `{"correlation_resistance_k_w": 1.47889, "grid_change_pct": -0.07}`,
+		From:  "closed form by bisection in another language; cells of twice the length",
 	}},
 }, heatsinkCFD)
 

@@ -37,6 +37,11 @@ var NetworkBandwidth = tools.Define(tools.Spec{
 		In:    `{"links": [{"name": "uplink", "capacity_mbps": 1000}], "flows": [{"name": "cameras", "clients": 40, "mbps_per_client": 8}], "protocol": "udp_ipv4"}`,
 		Want:  `{"total_demand_mbps": 320, "end_to_end_goodput_mbps": 957.087, "headroom_mbps": 637.087, "oversubscription_ratio": 0.33435}`,
 		From:  "by hand: 1472/1538 of 1000 Mbit/s, less 40 · 8",
+	}, {
+		Title: "A flow over 10 G, 1 G and 2.5 G",
+		In:    `{"links": [{"name": "core", "capacity_mbps": 10000}, {"name": "access", "capacity_mbps": 1000}, {"name": "wifi", "capacity_mbps": 2500}]}`,
+		Want:  `{"bottleneck": "access", "end_to_end_goodput_mbps": 941.482}`,
+		From:  "by hand: 1448/1538 of 1000 Mbit/s",
 	}},
 }, networkBandwidth)
 

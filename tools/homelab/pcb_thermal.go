@@ -45,6 +45,11 @@ var PCBThermal = tools.Define(tools.Spec{
 			"via_count": 25, "theta_jb_k_w": 12}]}`,
 		Want: `{"components": [{"via_resistance_k_w": 7.598}], "in_plane_conductivity_w_mk": 9.296}`,
 		From: "by hand: 1.6 mm / (25 · 390 · π (0.3 · 0.025 - 0.025²) mm²); (390 · 0.035 · 0.5 · 2 + 0.8 · 1.53)/1.6",
+	}, {
+		Title: "One thermal via of 0.3 mm, and the change by the grid",
+		In:    `{"board_width_mm": 100, "board_height_mm": 80, "grid_check": true, "components": [{"x_mm": 50, "y_mm": 40, "width_mm": 10, "height_mm": 10, "power_w": 2, "via_count": 1}]}`,
+		Want:  `{"components": [{"via_resistance_k_w": 189.947}], "grid_change_pct": 0.06}`,
+		From:  "by hand: 190 K/W a via",
 	}},
 }, pcbThermal)
 

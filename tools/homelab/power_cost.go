@@ -34,6 +34,11 @@ var PowerCost = tools.Define(tools.Spec{
 		In:    `{"devices": [{"name": "server", "watts": 150, "quantity": 2}, {"name": "lamp", "watts": 60, "hours_per_day": 5}], "price_per_kwh": 0.3}`,
 		Want:  `{"total_watts": 360, "daily_kwh": 7.5, "annual_cost": 821.25, "devices": [{"annual_cost": 788.40, "share_pct": 96.0}, {"annual_cost": 32.85, "share_pct": 4.0}]}`,
 		From:  "by hand: 300 W · 24 h + 60 W · 5 h = 7.5 kWh a day",
+	}, {
+		Title: "Three identical circuits at 230 V",
+		In:    `{"power_w": 8000, "voltage": 230, "breaker_amps": 16}`,
+		Want:  `{"circuit_amps": 34.7826, "circuit_limit_amps": 12.8, "circuits_needed": 3}`,
+		From:  "by hand: 8000/230; 34.78/12.8 rounded up",
 	}},
 }, powerCost)
 

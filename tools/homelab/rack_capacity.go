@@ -32,6 +32,16 @@ var RackCapacity = tools.Define(tools.Spec{
 		In: `{"items": [{"name": "server", "rack_units": 2, "weight_kg": 30, "watts": 400, "quantity": 6},
 			{"name": "switch", "rack_units": 1, "weight_kg": 5, "watts": 120, "quantity": 2}]}`,
 		Want: `{"used_units": 14, "free_units": 28, "total_weight_kg": 190, "total_watts": 2640, "usable_power_w": 2944, "power_utilization_pct": 89.67, "fits": true, "limiting_factor": "power"}`,
+	}, {
+		Title: "The rack is full: 42 U of switches",
+		In:    `{"items": [{"name": "switch", "rack_units": 4.2, "quantity": 10}]}`,
+		Want:  `{"fits": true, "space_utilization_pct": 100.0, "limiting_factor": "space"}`,
+		From:  "by hand: 10 · 4.2",
+	}, {
+		Title: "4 U kept free for cables",
+		In:    `{"items": [{"name": "server", "rack_units": 2, "weight_kg": 30, "watts": 100, "quantity": 20}], "reserved_units": 4}`,
+		Want:  `{"fits": false, "free_units": -2, "limiting_factor": "space"}`,
+		From:  "by hand: 42 - 4 - 40",
 	}},
 }, rackCapacity)
 

@@ -38,6 +38,16 @@ var RAIDIOPS = tools.Define(tools.Spec{
 		In:    `{"raid_level": "raid5", "drives": 8, "drive_type": "hdd_15k", "read_pct": 50}`,
 		Want:  `{"effective_iops": 576.0, "read_iops": 288.0, "write_iops": 288.0, "average_latency_ms": 55.556, "write_penalty": 4, "raw_iops": 1440}`,
 		From:  "by hand: 1440/(0.5 + 0.5 · 4)",
+	}, {
+		Title: "RAID 10 of eight disks, 70 % reads",
+		In:    `{"raid_level": "raid10", "drives": 8}`,
+		Want:  `{"effective_iops": 492.31, "write_penalty": 2}`,
+		From:  "by hand: 640/(0.7 + 0.3 · 2)",
+	}, {
+		Title: "RAID 5 of seven 2 TB desktop disks: a rebuild often fails",
+		In:    `{"raid_level": "raid5", "drives": 7, "drive_size_tb": 2}`,
+		Want:  `{"rebuild_error_pct": 61.7, "rebuild_time_h": 5.556}`,
+		From:  "R. Harris, ZDNet 2007: 62 %",
 	}},
 }, raidIOPS)
 

@@ -40,6 +40,11 @@ var ThermalEnclosure = tools.Define(tools.Spec{
 		In:    `{"width_mm": 914.4, "height_mm": 1219.2, "depth_mm": 406.4, "power_w": 300, "ventilation": "fan", "fan_flow_m3_h": 100}`,
 		Want:  `{"temperature_rise_c": 6.011}`,
 		From:  "the same equations solved independently",
+	}, {
+		Title: "The same box of bare aluminum",
+		In:    `{"width_mm": 914.4, "height_mm": 1219.2, "depth_mm": 406.4, "power_w": 300, "material": "bare_aluminum"}`,
+		Want:  `{"temperature_rise_c": 25.24}`,
+		From:  "the same equations solved independently",
 	}},
 }, thermalEnclosure)
 

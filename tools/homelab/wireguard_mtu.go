@@ -31,6 +31,11 @@ var WireGuardMTU = tools.Define(tools.Spec{
 		Title: "PPPoE, IPv6 outside",
 		In:    `{"outer_ip": "ipv6", "pppoe": true}`,
 		Want:  `{"mtu": 1412, "total_overhead_bytes": 88, "warnings": ["the default MTU of 1420 does not fit this link: full packets would be fragmented or lost; set MTU = 1412 at both ends"]}`,
+	}, {
+		Title: "Jumbo frames",
+		In:    `{"link_mtu": 9000}`,
+		Want:  `{"mtu": 8940, "tcp_mss_ipv6": 8880}`,
+		From:  "by hand: 9000 - 60; 60 more for IPv6 and TCP",
 	}},
 }, wireGuardMTU)
 

@@ -38,6 +38,11 @@ var ZFSRAM = tools.Define(tools.Spec{
 		In:    `{"pool_tib": 10, "dedup_enabled": true, "avg_block_kib": 64}`,
 		Want:  `{"dedup_table_gib": 50, "total_gib": 62, "recommended_ram_gib": 64, "warnings": ["deduplication holds 50 GiB in memory, 320 bytes a block: about 5 GiB for each TiB at 64 KiB; compression usually costs less"]}`,
 		From:  "by hand: 10 · 2^40/2^16 blocks of 320 B are 50 GiB; 2 + 10 + 50",
+	}, {
+		Title: "Home server, 20 TiB of films",
+		In:    `{"pool_tib": 20, "workload": "media"}`,
+		Want:  `{"arc_gib": 10, "total_gib": 12, "recommended_ram_gib": 16, "slog_gib": 0}`,
+		From:  "by hand: 20 · 0.5; 2 + 10",
 	}},
 }, zfsRAM)
 

@@ -21,6 +21,16 @@ var LoraSensitivity = tools.Define(tools.Spec{
 		Title: "Defaults: SF10, 125 kHz, 6 dB",
 		In:    `{}`,
 		Want:  `{"sensitivity_dbm": -132.031, "noise_floor_dbm": -117.031, "required_snr_db": -15, "thermal_noise_dbm": -174}`,
+	}, {
+		Title: "SF12 of the newer transceivers",
+		In:    `{"sf": 12}`,
+		Want:  `{"sensitivity_dbm": -137.031, "required_snr_db": -20}`,
+		From:  "Semtech SX1262 data sheet: -137 dBm",
+	}, {
+		Title: "SF12 of the older family, 7 dB of noise figure",
+		In:    `{"sf": 12, "noise_figure_db": 7}`,
+		Want:  `{"sensitivity_dbm": -136.031}`,
+		From:  "Semtech SX1276 data sheet: -136 dBm",
 	}},
 }, loraSensitivity)
 

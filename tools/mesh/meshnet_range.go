@@ -29,6 +29,16 @@ var MeshnetRange = tools.Define(tools.Spec{
 		Title: "Two boards, long_fast, suburban",
 		In:    `{}`,
 		Want:  `{"practical_range_km": 14.466, "radio_horizon_km": 18.855, "max_range_km": 110.210, "rx_sensitivity_dbm": -131.5206, "link_budget_db": 157.5206, "effective_sf": 11, "effective_bw_khz": 250, "tx_power_dbm": 22, "antenna_gain_dbi": 2}`,
+	}, {
+		Title: "A router on a roof of 100 m reaches farther than one at 10 m",
+		In:    `{"tx_height_m": 100}`,
+		Want:  `{"planned_range_km": 35.81981, "hata_range_km": 35.81981}`,
+		From:  "Hata 1980 by hand: suburban, 915 MHz, 100 and 2 m",
+	}, {
+		Title: "90 % of the places at 10 m",
+		In:    `{"location_pct": 90}`,
+		Want:  `{"planned_range_km": 4.58124}`,
+		From:  "by hand: 1.28155 · 8 dB less at 38.35 dB per decade",
 	}},
 }, meshnetRange)
 

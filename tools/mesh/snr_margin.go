@@ -20,6 +20,16 @@ var SNRMargin = tools.Define(tools.Spec{
 		Title: "-120 dBm at SF10",
 		In:    `{"rx_power_dbm": -120}`,
 		Want:  `{"margin_db": 12.031, "noise_floor_dbm": -117.031, "required_snr_db": -15, "link_ok": true}`,
+	}, {
+		Title: "At the edge: -137 dBm at SF12",
+		In:    `{"rx_power_dbm": -137, "sf": 12}`,
+		Want:  `{"margin_db": 0.031, "link_ok": true}`,
+		From:  "by hand: -137 + 137.031",
+	}, {
+		Title: "SF7 at 500 kHz from -100 dBm",
+		In:    `{"rx_power_dbm": -100, "sf": 7, "bw_khz": 500}`,
+		Want:  `{"noise_floor_dbm": -111.0103, "margin_db": 18.5103}`,
+		From:  "by hand: -174 + 56.9897 + 6; 11.0103 + 7.5",
 	}},
 }, snrMargin)
 

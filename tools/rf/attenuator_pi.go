@@ -28,6 +28,16 @@ var AttenuatorPi = tools.Define(tools.Spec{
 		Title: "10 dB in 50 Ω",
 		In:    `{"attenuation_db": 10}`,
 		Want:  `{"r1_ohm": 96.2475, "r2_ohm": 71.1512, "r3_ohm": 96.2475, "topology": "pi", "warnings": []}`,
+	}, {
+		Title: "3 dB in 50 Ω, to isolate an amplifier from its load",
+		In:    `{"attenuation_db": 3}`,
+		Want:  `{"r1_ohm": 292.402, "r2_ohm": 17.6148, "e96_r1_ohm": 294, "e96_r2_ohm": 17.8}`,
+		From:  "handbook table: 292.4 and 17.61 Ω",
+	}, {
+		Title: "6 dB in a 75 Ω cable system",
+		In:    `{"attenuation_db": 6, "z0_ohm": 75}`,
+		Want:  `{"r1_ohm": 225.714, "r2_ohm": 56.0278}`,
+		From:  "handbook table: 225.7 and 56.03 Ω",
 	}},
 }, attenuatorPi)
 

@@ -28,6 +28,16 @@ var AttenuatorTee = tools.Define(tools.Spec{
 		Title: "10 dB in 50 Ω",
 		In:    `{"attenuation_db": 10}`,
 		Want:  `{"r1_ohm": 25.9747, "r2_ohm": 35.1364, "r3_ohm": 25.9747, "topology": "tee", "warnings": []}`,
+	}, {
+		Title: "3 dB in 50 Ω",
+		In:    `{"attenuation_db": 3}`,
+		Want:  `{"r1_ohm": 8.5499, "r2_ohm": 141.926}`,
+		From:  "Pozar, Microwave Engineering, 4th edition, figure 4.9: 8.56 and 141.8 Ω",
+	}, {
+		Title: "1 dB in a 600 Ω telephone line",
+		In:    `{"attenuation_db": 1, "z0_ohm": 600}`,
+		Want:  `{"r1_ohm": 34.5007, "r2_ohm": 5200.04}`,
+		From:  "handbook table: 34.5 and 5200 Ω",
 	}},
 }, attenuatorTee)
 

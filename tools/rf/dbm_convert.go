@@ -21,6 +21,16 @@ var DBmConvert = tools.Define(tools.Spec{
 		In:    `{"dbm": 30}`,
 		Want:  `{"mw": 1000.000, "watts": 1.000000, "vrms": 7.0710678, "vpeak": 10.000000, "vpp": 20.000000, "dbw": 0, "dbuv": 136.98970, "warnings": []}`,
 		From:  "by hand: √(1 W · 50 Ω); 20 log10(7.0710678e6)",
+	}, {
+		Title: "The dBu reference, 1 mW in 600 Ω",
+		In:    `{"dbm": 0, "impedance_ohm": 600}`,
+		Want:  `{"vrms": 0.7745967}`,
+		From:  "0 dBu is 0.7746 V",
+	}, {
+		Title: "0 dBmV in a 75 Ω cable network",
+		In:    `{"dbm": -48.7506126339, "impedance_ohm": 75}`,
+		Want:  `{"vrms": 1.000000e-3, "dbuv": 60.00000}`,
+		From:  "SCTE: 0 dBmV is -48.75 dBm in 75 Ω",
 	}},
 }, dbmConvert)
 

@@ -36,6 +36,12 @@ var Dipole = tools.Define(tools.Spec{
 			Want:  `{"length_ft": 1.625, "length_m": 0.4953, "feed_impedance_ohm": 36.5, "gain_dbi": 5.15}`,
 			From:  "by hand: 234 / 144 ft",
 		},
+		{
+			Title: "40 m dipole at 7.1 MHz",
+			In:    `{"freq_mhz": 7.1}`,
+			Want:  `{"length_m": 20.0910, "leg_length_m": 10.0455}`,
+			From:  "by hand: 468 / 7.1 = 65.9155 ft",
+		},
 	},
 }, dipole)
 

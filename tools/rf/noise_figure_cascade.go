@@ -29,6 +29,16 @@ var NoiseFigureCascade = tools.Define(tools.Spec{
 		In:    `{"stages": [{"nf_db": 2, "gain_db": 10}, {"nf_db": 1, "gain_db": -1}, {"nf_db": 4, "gain_db": -3}]}`,
 		Want:  `{"total_nf_db": 2.5554, "total_gain_db": 6, "noise_temp_k": 232.33, "sensitivity_floor_dbm_hz": -171.4446, "warnings": []}`,
 		From:  "Pozar, Microwave Engineering, 4th edition, example 10.2 (F = 1.80 = 2.55 dB)",
+	}, {
+		Title: "Low-noise amplifier behind a cable of 2 dB",
+		In:    `{"stages": [{"nf_db": 2, "gain_db": -2}, {"nf_db": 1, "gain_db": 20}]}`,
+		Want:  `{"total_nf_db": 3.0000, "total_gain_db": 18}`,
+		From:  "by hand: the loss ahead of an amplifier adds in full",
+	}, {
+		Title: "The amplifier at the mast, before the cable",
+		In:    `{"stages": [{"nf_db": 1, "gain_db": 20}, {"nf_db": 2, "gain_db": -2}]}`,
+		Want:  `{"total_nf_db": 1.0201, "total_gain_db": 18}`,
+		From:  "by hand: 10 log10(1.258925 + 0.584893/100)",
 	}},
 }, noiseFigureCascade)
 

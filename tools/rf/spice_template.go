@@ -47,6 +47,12 @@ var spiceTemplateExamples = []tools.Example{
 		Want:  `{"component_count": 11, "analysis_type": "tran"}`,
 		From:  "two sources, five resistors, three capacitors, one transistor",
 	},
+	{
+		Title: "Voltage divider, swept to 10 V",
+		In:    `{"template": "voltage_divider", "params": {}, "analysis": "dc"}`,
+		Want:  `{"component_count": 3, "analysis_type": "dc"}`,
+		From:  "a source and two resistors",
+	},
 }
 
 type spiceTemplateIn struct {

@@ -25,6 +25,16 @@ var VSWR = tools.Define(tools.Spec{
 		Title: "VSWR 1.5",
 		In:    `{"vswr": 1.5}`,
 		Want:  `{"vswr": 1.5, "return_loss_db": 13.9794, "reflection_coefficient": 0.200000, "mismatch_loss_db": 0.177288, "power_reflected_pct": 4.00000, "power_transmitted_pct": 96.0000, "warnings": []}`,
+	}, {
+		Title: "An analyser shows 20 dB of return loss",
+		In:    `{"return_loss_db": 20}`,
+		Want:  `{"vswr": 1.222222, "reflection_coefficient": 0.100000, "mismatch_loss_db": 0.0436481}`,
+		From:  "by hand: 1.1/0.9",
+	}, {
+		Title: "A quarter of the power comes back",
+		In:    `{"reflection_coefficient": 0.5}`,
+		Want:  `{"vswr": 3.000000, "return_loss_db": 6.0206, "power_reflected_pct": 25.0000}`,
+		From:  "by hand: 1.5/0.5",
 	}},
 }, vswr)
 

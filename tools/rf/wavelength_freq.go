@@ -34,6 +34,12 @@ var WavelengthFreq = tools.Define(tools.Spec{
 			Want:  `{"freq_mhz": 149.896229, "band": "VHF"}`,
 			From:  "by hand: 299.792458 / 2",
 		},
+		{
+			Title: "Quarter-wave whip for 868 MHz",
+			In:    `{"freq_mhz": 868}`,
+			Want:  `{"wavelength_m": 0.345383, "quarter_wave_m": 0.0863458, "band": "UHF"}`,
+			From:  "by hand: 299.792458/868",
+		},
 	},
 }, wavelengthFreq)
 
