@@ -393,19 +393,23 @@ type CapacitorChargeResult struct {
 type ChannelUtilizationInput struct {
 	Nodes                  int      `json:"nodes"`                                // Number of nodes that share the channel
 	AirtimeMs              float64  `json:"airtime_ms"`                           // Time on air of one message (> 0)
+	FirmwareBroadcasts     *bool    `json:"firmware_broadcasts,omitempty"`        // Adds telemetry and position every hour and node information every 3 h
+	HopLimit               *int     `json:"hop_limit,omitempty"`                  // 0 stops rebroadcasts
 	MaxDutyCyclePct        *float64 `json:"max_duty_cycle_pct,omitempty"`         // Highest acceptable channel utilization (> 0, default 10)
 	MessagesPerHourPerNode *float64 `json:"messages_per_hour_per_node,omitempty"` // Messages that each node originates (in 1/h, default 2)
 	RebroadcastsPerMessage *float64 `json:"rebroadcasts_per_message,omitempty"`   // Times that other nodes repeat a message (default 0)
+	SymbolTimeMs           *float64 `json:"symbol_time_ms,omitempty"`             // Symbol time of the channel (> 0, default 8.192)
 }
 
 // ChannelUtilizationResult is the result of channel_utilization.
 type ChannelUtilizationResult struct {
-	UtilizationPct          float64  `json:"utilization_pct"`
-	MaxNodesAtLimit         *float64 `json:"max_nodes_at_limit"` // Node count at the limit
-	HeadroomPct             float64  `json:"headroom_pct"`
-	PacketsPerHour          float64  `json:"packets_per_hour"` // Packets on the channel (in 1/h)
-	CollisionProbabilityPct float64  `json:"collision_probability_pct"`
-	Warnings                []string `json:"warnings"`
+	UtilizationPct           float64  `json:"utilization_pct"`
+	MaxNodesAtLimit          *float64 `json:"max_nodes_at_limit"` // Node count at the limit
+	HeadroomPct              float64  `json:"headroom_pct"`
+	PacketsPerHour           float64  `json:"packets_per_hour"` // Packets on the channel (in 1/h)
+	CollisionProbabilityPct  float64  `json:"collision_probability_pct"`
+	BroadcastsPerHourPerNode float64  `json:"broadcasts_per_hour_per_node"` // (in 1/h)
+	Warnings                 []string `json:"warnings"`
 }
 
 // CircumferenceInput is the input of circumference.
@@ -608,9 +612,11 @@ type DipoleResult struct {
 
 // DutyCycleBudgetInput is the input of duty_cycle_budget.
 type DutyCycleBudgetInput struct {
-	AirtimeMs    float64 `json:"airtime_ms"`              // Time on air of one message
-	PayloadBytes *int    `json:"payload_bytes,omitempty"` // Payload of one message (default 20)
-	Region       *string `json:"region,omitempty"`        // Regulatory region (default "EU868"): EU868, US915, AS923, AU915
+	AirtimeMs       float64 `json:"airtime_ms"`                  // Time on air of one message
+	PayloadBytes    *int    `json:"payload_bytes,omitempty"`     // Payload of one message (default 20)
+	Region          *string `json:"region,omitempty"`            // Regulatory region (default "EU868"): EU868, US915, AS923, AU915
+	SubBand         *string `json:"sub_band,omitempty"`          // European sub-band in MHz, with region EU868: 863-865, 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
+	UplinkDwellTime *bool   `json:"uplink_dwell_time,omitempty"` // The network limits uplinks to 400 ms
 }
 
 // DutyCycleBudgetResult is the result of duty_cycle_budget.
@@ -781,6 +787,7 @@ type HeatsinkCfdInput struct {
 	Emissivity       *float64 `json:"emissivity,omitempty"`           // Emissivity: anodized 0.8, bare 0.1 (default 0.8)
 	FanMaxFlowM3H    *float64 `json:"fan_max_flow_m3_h,omitempty"`    // Fan flow without back pressure
 	FanMaxPressurePa *float64 `json:"fan_max_pressure_pa,omitempty"`  // Fan pressure at zero flow
+	GridCheck        *bool    `json:"grid_check,omitempty"`           // Solves again with cells twice as long
 	JunctionToCaseKW *float64 `json:"junction_to_case_k_w,omitempty"` // Thermal resistance from junction to case (default 0)
 	Material         *string  `json:"material,omitempty"`             // Conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063"): aluminum_6063, aluminum_6061, aluminum_1050, copper
 	Orientation      *string  `json:"orientation,omitempty"`          // Natural convection (default "vertical"): vertical, horizontal_fins_up
@@ -816,6 +823,7 @@ type HeatsinkCfdResult struct {
 	WeightG                     float64                           `json:"weight_g"`
 	TemperatureField            HeatsinkCfdResultTemperatureField `json:"temperature_field"`
 	FinSweep                    []HeatsinkCfdResultFinSweep       `json:"fin_sweep"` // Fin count sweep
+	GridChangePct               *float64                          `json:"grid_change_pct"`
 	Warnings                    []string                          `json:"warnings"`
 }
 
@@ -1175,6 +1183,7 @@ type LoraParamOptimizerInput struct {
 	PayloadBytes    *int      `json:"payload_bytes,omitempty"`     // Payload of a message (default 20)
 	Region          *string   `json:"region,omitempty"`            // Regulatory limits on EIRP (default "US915"): EU868, US915, AS923, AU915
 	RxGainDbi       *float64  `json:"rx_gain_dbi,omitempty"`       // Receive antenna gain (default 2.15)
+	SubBand         *string   `json:"sub_band,omitempty"`          // European sub-band in MHz, with region EU868: 863-865, 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
 	Terrain         *string   `json:"terrain,omitempty"`           // Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
 	TxGainDbi       *float64  `json:"tx_gain_dbi,omitempty"`       // Transmit antenna gain (default 2.15)
 }
@@ -1221,10 +1230,13 @@ type LoraParamOptimizerResultPareto struct {
 
 // LoraRangeEstimateInput is the input of lora_range_estimate.
 type LoraRangeEstimateInput struct {
+	FadeMarginDb     *float64 `json:"fade_margin_db,omitempty"`     // Reserve for fading, for planned_range_km (default 0)
 	FreqMhz          *float64 `json:"freq_mhz,omitempty"`           // Carrier frequency (default 915)
+	LocationPct      *float64 `json:"location_pct,omitempty"`       // Share of the places at that distance with a link (default 50)
 	RxGainDbi        *float64 `json:"rx_gain_dbi,omitempty"`        // Receive antenna gain (default 2.15)
 	RxHeightM        *float64 `json:"rx_height_m,omitempty"`        // Height of the receive antenna above ground (default 2)
 	RxSensitivityDbm *float64 `json:"rx_sensitivity_dbm,omitempty"` // Receiver sensitivity (default -130)
+	ShadowingDb      *float64 `json:"shadowing_db,omitempty"`       // Standard deviation of the loss over places (default 8)
 	Terrain          *string  `json:"terrain,omitempty"`            // Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
 	TxDbm            *float64 `json:"tx_dbm,omitempty"`             // Transmit power (default 20)
 	TxGainDbi        *float64 `json:"tx_gain_dbi,omitempty"`        // Transmit antenna gain (default 2.15)
@@ -1239,6 +1251,7 @@ type LoraRangeEstimateResult struct {
 	HataRangeKm         *float64 `json:"hata_range_km"`
 	MarginAt1kmDb       float64  `json:"margin_at_1km_db"`
 	EffectivePathLossDb float64  `json:"effective_path_loss_db"`
+	PlannedRangeKm      float64  `json:"planned_range_km"`
 	Warnings            []string `json:"warnings"`
 }
 
@@ -1292,6 +1305,7 @@ type MeshnetPowerInput struct {
 	GpsEnabled           *bool    `json:"gps_enabled,omitempty"`             // GPS receiver on
 	HeardMessagesPerHour *float64 `json:"heard_messages_per_hour,omitempty"` // Messages the node hears (in 1/h, default 30)
 	MessagesPerHour      *float64 `json:"messages_per_hour,omitempty"`       // Messages the node originates (in 1/h, default 4)
+	OverheadBytes        *int     `json:"overhead_bytes,omitempty"`          // Bytes around the payload (default 0)
 	PayloadBytes         *int     `json:"payload_bytes,omitempty"`           // Payload of a message (default 32)
 	PowerSave            *bool    `json:"power_save,omitempty"`              // Power saving of the firmware
 	Role                 *string  `json:"role,omitempty"`                    // Routers and repeaters receive all the time (default "client"): client, router, repeater, client_muted
@@ -1331,10 +1345,13 @@ type MeshnetRangeInput struct {
 	ChannelPreset  *string  `json:"channel_preset,omitempty"`   // Spreading factor, bandwidth and coding rate (default "long_fast"): long_fast, long_moderate, long_slow, very_long_slow, medium_fast, medium_slow, short_fast, short_slow, short_turbo, long_turbo, custom
 	Cr             *int     `json:"cr,omitempty"`               // Coding rate denominator
 	Device         *string  `json:"device,omitempty"`           // Hardware profile with transmit power (default "device_1"): device_1, device_2, device_3, device_4, device_5, custom
+	FadeMarginDb   *float64 `json:"fade_margin_db,omitempty"`   // Reserve for fading, for planned_range_km (default 0)
 	FreqMhz        *float64 `json:"freq_mhz,omitempty"`         // Carrier frequency (default 915)
+	LocationPct    *float64 `json:"location_pct,omitempty"`     // Share of the places at that distance with a link (default 50)
 	NoiseFigureDb  *float64 `json:"noise_figure_db,omitempty"`  // Noise figure, instead of the profile's
 	RxHeightM      *float64 `json:"rx_height_m,omitempty"`      // Height of the receive antenna above ground (default 2)
 	Sf             *int     `json:"sf,omitempty"`               // Spreading factor
+	ShadowingDb    *float64 `json:"shadowing_db,omitempty"`     // Standard deviation of the loss over places (default 8)
 	Terrain        *string  `json:"terrain,omitempty"`          // Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
 	TxHeightM      *float64 `json:"tx_height_m,omitempty"`      // Height of the transmit antenna above ground (default 10)
 	TxPowerDbm     *float64 `json:"tx_power_dbm,omitempty"`     // Transmit power, instead of the profile's
@@ -1355,29 +1372,42 @@ type MeshnetRangeResult struct {
 	EffectiveCr      int      `json:"effective_cr"` // Coding rate
 	TxPowerDbm       float64  `json:"tx_power_dbm"`
 	AntennaGainDbi   float64  `json:"antenna_gain_dbi"`
+	PlannedRangeKm   float64  `json:"planned_range_km"`
 	Warnings         []string `json:"warnings"`
 }
 
 // MicrostripInput is the input of microstrip.
 type MicrostripInput struct {
-	HeightMm float64  `json:"height_mm"`           // Height of the substrate between trace and ground plane (> 0)
-	CopperOz *float64 `json:"copper_oz,omitempty"` // Copper weight per square foot (default 1)
-	Er       *float64 `json:"er,omitempty"`        // Relative permittivity of the substrate (default 4.6)
-	FreqMhz  *float64 `json:"freq_mhz,omitempty"`  // Frequency, for the wavelength on the line and its dispersion (> 0)
-	Z0Ohm    *float64 `json:"z0_ohm,omitempty"`    // Target characteristic impedance (> 0, default 50)
+	HeightMm    float64  `json:"height_mm"`              // Height of the substrate between trace and ground plane (> 0)
+	CopperOz    *float64 `json:"copper_oz,omitempty"`    // Copper weight per square foot (default 1)
+	CoverMm     *float64 `json:"cover_mm,omitempty"`     // Dielectric above the trace (> 0)
+	Er          *float64 `json:"er,omitempty"`           // Relative permittivity of the substrate (default 4.6)
+	FreqMhz     *float64 `json:"freq_mhz,omitempty"`     // Frequency, for the wavelength on the line and its dispersion (> 0)
+	GapMm       *float64 `json:"gap_mm,omitempty"`       // For cpwg (> 0)
+	LossTangent *float64 `json:"loss_tangent,omitempty"` // Of the substrate
+	MaskEr      *float64 `json:"mask_er,omitempty"`      // Relative permittivity of the cover of a microstrip (default 3.5)
+	PairGapMm   *float64 `json:"pair_gap_mm,omitempty"`  // Gap between the traces of a differential pair (> 0)
+	RoughnessUm *float64 `json:"roughness_um,omitempty"` // Roughness of the copper, rms
+	Structure   *string  `json:"structure,omitempty"`    // embedded has cover_mm of the substrate's material on top (default "microstrip"): microstrip, embedded, stripline, cpwg
+	Z0Ohm       *float64 `json:"z0_ohm,omitempty"`       // Target characteristic impedance (> 0, default 50)
 }
 
 // MicrostripResult is the result of microstrip.
 type MicrostripResult struct {
-	WidthMm         float64  `json:"width_mm"`
-	ErEff           float64  `json:"er_eff"` // Effective permittivity
-	WavelengthEffMm *float64 `json:"wavelength_eff_mm"`
-	WOverH          float64  `json:"w_over_h"` // Width-to-height ratio
-	Z0ActualOhm     float64  `json:"z0_actual_ohm"`
-	DelayPsPerMm    float64  `json:"delay_ps_per_mm"`
-	ErEffAtFreq     *float64 `json:"er_eff_at_freq"` // Effective permittivity at frequency
-	WidthIpc2141Mm  *float64 `json:"width_ipc2141_mm"`
-	Warnings        []string `json:"warnings"`
+	WidthMm           float64  `json:"width_mm"`
+	ErEff             float64  `json:"er_eff"` // Effective permittivity
+	WavelengthEffMm   *float64 `json:"wavelength_eff_mm"`
+	WOverH            float64  `json:"w_over_h"` // Width-to-height ratio
+	Z0ActualOhm       float64  `json:"z0_actual_ohm"`
+	DelayPsPerMm      float64  `json:"delay_ps_per_mm"`
+	ErEffAtFreq       *float64 `json:"er_eff_at_freq"` // Effective permittivity at frequency
+	WidthIpc2141Mm    *float64 `json:"width_ipc2141_mm"`
+	ConductorLossDbM  *float64 `json:"conductor_loss_db_m"`
+	DielectricLossDbM *float64 `json:"dielectric_loss_db_m"`
+	ZEvenOhm          *float64 `json:"z_even_ohm"`
+	ZOddOhm           *float64 `json:"z_odd_ohm"`
+	ZCommonOhm        *float64 `json:"z_common_ohm"`
+	Warnings          []string `json:"warnings"`
 }
 
 // NetworkBandwidthInput is the input of network_bandwidth.
@@ -1920,6 +1950,7 @@ type PcbThermalInput struct {
 	AmbientC          *float64                    `json:"ambient_c,omitempty"`            // Temperature of the air and of the surroundings (default 25)
 	Convection        *string                     `json:"convection,omitempty"`           // natural: still air; forced (default "natural"): natural, forced
 	Emissivity        *float64                    `json:"emissivity,omitempty"`           // Emissivity of both faces; default 0.9
+	GridCheck         *bool                       `json:"grid_check,omitempty"`           // Solves again with cells twice as long
 	HBottomWM2k       *float64                    `json:"h_bottom_w_m2k,omitempty"`       // Fixed heat transfer coefficient of the bottom face (> 0)
 	HTopWM2k          *float64                    `json:"h_top_w_m2k,omitempty"`          // Fixed heat transfer coefficient of the top face in place of the computed one (> 0)
 	KSubstrateInPlane *float64                    `json:"k_substrate_in_plane,omitempty"` // Thermal conductivity of the laminate along the board (in W/(m·K), default 0.8)
@@ -1965,6 +1996,7 @@ type PcbThermalResult struct {
 	RadiationW               float64                          `json:"radiation_w"`
 	EnergyBalanceErrorPct    float64                          `json:"energy_balance_error_pct"`
 	TemperatureField         PcbThermalResultTemperatureField `json:"temperature_field"`
+	GridChangePct            *float64                         `json:"grid_change_pct"`
 	Warnings                 []string                         `json:"warnings"`
 }
 
@@ -2958,34 +2990,47 @@ type StringSizingResult struct {
 
 // SubnetCalculatorInput is the input of subnet_calculator.
 type SubnetCalculatorInput struct {
-	Cidr       string  `json:"cidr"`                  // Address with prefix
-	ContainsIp *string `json:"contains_ip,omitempty"` // Address to look for in the network
-	Hosts      []int   `json:"hosts,omitempty"`       // Numbers of hosts to plan IPv4 subnets of different sizes for
-	NewPrefix  *int    `json:"new_prefix,omitempty"`  // Prefix length of the subnets to split into (in bit)
+	Cidr           string  `json:"cidr"`                      // Address with prefix
+	ContainsIp     *string `json:"contains_ip,omitempty"`     // Address to look for in the network
+	Hosts          []int   `json:"hosts,omitempty"`           // Numbers of hosts to plan IPv4 subnets of different sizes for
+	NewPrefix      *int    `json:"new_prefix,omitempty"`      // Prefix length of the subnets to split into (in bit)
+	NibbleBoundary *bool   `json:"nibble_boundary,omitempty"` // IPv6 prefixes of a plan end at a hexadecimal digit (default true)
+	SiteNetworks   []int   `json:"site_networks,omitempty"`   // Numbers of /64 networks per site to plan IPv6 prefixes for
 }
 
 // SubnetCalculatorResult is the result of subnet_calculator.
 type SubnetCalculatorResult struct {
-	IpVersion          int                            `json:"ip_version"`      // 4 or 6
-	NetworkAddress     string                         `json:"network_address"` // First address
-	BroadcastAddress   *string                        `json:"broadcast_address"`
-	FirstHost          string                         `json:"first_host"`
-	LastHost           string                         `json:"last_host"`
-	PrefixLength       int                            `json:"prefix_length"` // (in bit)
-	Netmask            *string                        `json:"netmask"`
-	WildcardMask       *string                        `json:"wildcard_mask"`
-	TotalAddresses     float64                        `json:"total_addresses"`
-	TotalAddressesText string                         `json:"total_addresses_text"`
-	UsableHosts        float64                        `json:"usable_hosts"`
-	IsPrivate          bool                           `json:"is_private"` // Private network
-	Scope              string                         `json:"scope"`      // private, public, loopback, link_local, multicast, shared_100_64, documentation, reserved, unspecified, unique_local
-	IpClass            *string                        `json:"ip_class"`
-	ReverseDns         string                         `json:"reverse_dns"` // Reverse DNS name
-	Contains           *bool                          `json:"contains"`    // Contains the address
-	Subnets            *SubnetCalculatorResultSubnets `json:"subnets"`
-	Plan               []SubnetCalculatorResultPlan   `json:"plan"` // Subnet plan
-	PlanFreeAddresses  *float64                       `json:"plan_free_addresses"`
-	Warnings           []string                       `json:"warnings"`
+	IpVersion          int                              `json:"ip_version"`      // 4 or 6
+	NetworkAddress     string                           `json:"network_address"` // First address
+	BroadcastAddress   *string                          `json:"broadcast_address"`
+	FirstHost          string                           `json:"first_host"`
+	LastHost           string                           `json:"last_host"`
+	PrefixLength       int                              `json:"prefix_length"` // (in bit)
+	Netmask            *string                          `json:"netmask"`
+	WildcardMask       *string                          `json:"wildcard_mask"`
+	TotalAddresses     float64                          `json:"total_addresses"`
+	TotalAddressesText string                           `json:"total_addresses_text"`
+	UsableHosts        float64                          `json:"usable_hosts"`
+	IsPrivate          bool                             `json:"is_private"` // Private network
+	Scope              string                           `json:"scope"`      // private, public, loopback, link_local, multicast, shared_100_64, documentation, reserved, unspecified, unique_local
+	IpClass            *string                          `json:"ip_class"`
+	ReverseDns         string                           `json:"reverse_dns"` // Reverse DNS name
+	Contains           *bool                            `json:"contains"`    // Contains the address
+	Subnets            *SubnetCalculatorResultSubnets   `json:"subnets"`
+	Plan               []SubnetCalculatorResultPlan     `json:"plan"` // Subnet plan
+	PlanFreeAddresses  *float64                         `json:"plan_free_addresses"`
+	Ipv6Plan           []SubnetCalculatorResultIpv6Plan `json:"ipv6_plan"`
+	Ipv6FreeNetworks   *float64                         `json:"ipv6_free_networks"` // Free /64 networks
+	Warnings           []string                         `json:"warnings"`
+}
+
+// SubnetCalculatorResultIpv6Plan is in the result of subnet_calculator.
+type SubnetCalculatorResultIpv6Plan struct {
+	Index            int     `json:"index"` // Position in site_networks
+	NetworksRequired int     `json:"networks_required"`
+	Prefix           string  `json:"prefix"`
+	Networks         float64 `json:"networks"`
+	LastNetwork      string  `json:"last_network"`
 }
 
 // SubnetCalculatorResultPlan is in the result of subnet_calculator.
@@ -3010,7 +3055,7 @@ type SubnetCalculatorResultSubnets struct {
 type TcpThroughputInput struct {
 	BandwidthMbps     float64  `json:"bandwidth_mbps"`               // Line rate of the slowest link
 	RttMs             float64  `json:"rtt_ms"`                       // Round-trip time
-	CongestionControl *string  `json:"congestion_control,omitempty"` // CUBIC is the default of Linux (default "cubic"): cubic, reno
+	CongestionControl *string  `json:"congestion_control,omitempty"` // CUBIC is the default of Linux (default "cubic"): cubic, reno, bbr
 	FileSizeMb        *float64 `json:"file_size_mb,omitempty"`       // Data to transfer, in 10^6 bytes (> 0)
 	LossPct           *float64 `json:"loss_pct,omitempty"`           // Packet loss; 0, or at least 1e-12 (< 100, default 0)
 	MssBytes          *int     `json:"mss_bytes,omitempty"`          // Maximum segment size (default 1460)
@@ -3033,6 +3078,8 @@ type TcpThroughputResult struct {
 	TransferTimeS     *float64                       `json:"transfer_time_s"`
 	Autotuned         []TcpThroughputResultAutotuned `json:"autotuned"` // Autotuned systems
 	Curve             []TcpThroughputResultCurve     `json:"curve"`     // Throughput over RTT
+	BbrLimitMbps      *float64                       `json:"bbr_limit_mbps"`
+	CubicLimitMbps    *float64                       `json:"cubic_limit_mbps"`
 	Warnings          []string                       `json:"warnings"`
 }
 
@@ -3579,19 +3626,29 @@ type WireguardMtuResultBreakdown struct {
 
 // ZfsCapacityInput is the input of zfs_capacity.
 type ZfsCapacityInput struct {
-	RaidLevel        string   `json:"raid_level"`                  // Redundancy of each vdev: stripe, mirror, raidz1, raidz2, raidz3, draid1, draid2, draid3
-	DriveSizeTb      float64  `json:"drive_size_tb"`               // Nominal size of one drive (> 0)
-	Ashift           *int     `json:"ashift,omitempty"`            // ashift: sector size as a power of two (default 12)
-	CompressionRatio *float64 `json:"compression_ratio,omitempty"` // Compression ratio of the data; 1 is none (default 1)
-	DraidData        *int     `json:"draid_data,omitempty"`        // Data drives per dRAID group
-	DraidSpares      *int     `json:"draid_spares,omitempty"`      // Distributed spares in each dRAID vdev (default 0)
-	DriveSizeUnit    *string  `json:"drive_size_unit,omitempty"`   // TB is 10^12 bytes, as on the label (default "TB"): TB, TiB
-	DrivesPerVdev    *int     `json:"drives_per_vdev,omitempty"`   // Drives in each vdev
-	HotSpares        *int     `json:"hot_spares,omitempty"`        // Idle drives outside the vdevs (default 0)
-	RecordsizeKib    *int     `json:"recordsize_kib,omitempty"`    // recordsize or volblocksize of the data (default 128)
-	ReservePct       *float64 `json:"reserve_pct,omitempty"`       // Share of the pool to keep free (default 20)
-	SwapGib          *float64 `json:"swap_gib,omitempty"`          // Swap partition on every drive (default 0)
-	VdevCount        *int     `json:"vdev_count,omitempty"`        // Number of equal vdevs in the pool (default 1)
+	RaidLevel        string                       `json:"raid_level"`                  // Redundancy of each vdev: stripe, mirror, raidz1, raidz2, raidz3, draid1, draid2, draid3
+	DriveSizeTb      float64                      `json:"drive_size_tb"`               // Nominal size of one drive (> 0)
+	Ashift           *int                         `json:"ashift,omitempty"`            // ashift: sector size as a power of two (default 12)
+	CompressionRatio *float64                     `json:"compression_ratio,omitempty"` // Compression ratio of the data; 1 is none (default 1)
+	DraidData        *int                         `json:"draid_data,omitempty"`        // Data drives per dRAID group
+	DraidSpares      *int                         `json:"draid_spares,omitempty"`      // Distributed spares in each dRAID vdev (default 0)
+	DriveSizeUnit    *string                      `json:"drive_size_unit,omitempty"`   // TB is 10^12 bytes, as on the label (default "TB"): TB, TiB
+	DrivesPerVdev    *int                         `json:"drives_per_vdev,omitempty"`   // Drives in each vdev
+	ExtraVdevs       []ZfsCapacityInputExtraVdevs `json:"extra_vdevs,omitempty"`       // Vdevs of other widths
+	HotSpares        *int                         `json:"hot_spares,omitempty"`        // Idle drives outside the vdevs (default 0)
+	RecordsizeKib    *int                         `json:"recordsize_kib,omitempty"`    // recordsize or volblocksize of the data (default 128)
+	ReservePct       *float64                     `json:"reserve_pct,omitempty"`       // Share of the pool to keep free (default 20)
+	ResilverMbS      *float64                     `json:"resilver_mb_s,omitempty"`     // Rate of one drive while a drive is replaced (> 0, default 100)
+	SwapGib          *float64                     `json:"swap_gib,omitempty"`          // Swap partition on every drive (default 0)
+	VdevCount        *int                         `json:"vdev_count,omitempty"`        // Number of equal vdevs in the pool (default 1)
+}
+
+// ZfsCapacityInputExtraVdevs is in the input of zfs_capacity.
+type ZfsCapacityInputExtraVdevs struct {
+	RaidLevel     string  `json:"raid_level"`                // Redundancy of each vdev: stripe, mirror, raidz1, raidz2, raidz3, draid1, draid2, draid3
+	DriveSizeTb   float64 `json:"drive_size_tb"`             // Nominal size of one drive, in drive_size_unit (> 0)
+	DrivesPerVdev *int    `json:"drives_per_vdev,omitempty"` // Drives in each vdev
+	VdevCount     *int    `json:"vdev_count,omitempty"`      // Number of such vdevs (default 1)
 }
 
 // ZfsCapacityResult is the result of zfs_capacity.
@@ -3615,6 +3672,10 @@ type ZfsCapacityResult struct {
 	EffectiveDataTib        float64                      `json:"effective_data_tib"`
 	Breakdown               []ZfsCapacityResultBreakdown `json:"breakdown"`
 	Levels                  []ZfsCapacityResultLevels    `json:"levels"` // Redundancy levels compared
+	PoolUsableTib           float64                      `json:"pool_usable_tib"`
+	ResilverTimeH           *float64                     `json:"resilver_time_h"`
+	DraidRebuildTimeH       *float64                     `json:"draid_rebuild_time_h"`
+	SpecialVdevGib          float64                      `json:"special_vdev_gib"`
 	Warnings                []string                     `json:"warnings"`
 }
 
@@ -3680,7 +3741,7 @@ func (c *Client) Dipole(ctx context.Context, in DipoleInput, options ...CallOpti
 	return call[DipoleResult](ctx, c, "dipole", in, options)
 }
 
-// Microstrip calls microstrip: Trace width for a target impedance over a ground plane, effective permittivity and guided wavelength.
+// Microstrip calls microstrip: Trace width of a microstrip, embedded, stripline, coplanar or differential line for an impedance, with losses.
 func (c *Client) Microstrip(ctx context.Context, in MicrostripInput, options ...CallOption) (*MicrostripResult, error) {
 	return call[MicrostripResult](ctx, c, "microstrip", in, options)
 }

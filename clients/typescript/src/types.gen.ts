@@ -497,12 +497,18 @@ export interface ChannelUtilizationInput {
   nodes: number;
   /** Time on air of one message (> 0) */
   airtime_ms: number;
+  /** Adds telemetry and position every hour and node information every 3 h */
+  firmware_broadcasts?: boolean;
+  /** 0 stops rebroadcasts */
+  hop_limit?: number;
   /** Highest acceptable channel utilization (> 0, default 10) */
   max_duty_cycle_pct?: number;
   /** Messages that each node originates (in 1/h, default 2) */
   messages_per_hour_per_node?: number;
   /** Times that other nodes repeat a message (default 0) */
   rebroadcasts_per_message?: number;
+  /** Symbol time of the channel (> 0, default 8.192) */
+  symbol_time_ms?: number;
 }
 
 export interface ChannelUtilizationResult {
@@ -513,6 +519,8 @@ export interface ChannelUtilizationResult {
   /** Packets on the channel (in 1/h) */
   packets_per_hour: number;
   collision_probability_pct: number;
+  /** (in 1/h) */
+  broadcasts_per_hour_per_node: number;
   warnings: Array<string>;
 }
 
@@ -784,6 +792,10 @@ export interface DutyCycleBudgetInput {
   payload_bytes?: number;
   /** Regulatory region (default "EU868") */
   region?: "EU868" | "US915" | "AS923" | "AU915";
+  /** European sub-band in MHz, with region EU868 */
+  sub_band?: "863-865" | "865-868" | "868-868.6" | "868.7-869.2" | "869.4-869.65" | "869.7-870";
+  /** The network limits uplinks to 400 ms */
+  uplink_dwell_time?: boolean;
 }
 
 export interface DutyCycleBudgetResult {
@@ -1004,6 +1016,8 @@ export interface HeatsinkCfdInput {
   fan_max_flow_m3_h?: number;
   /** Fan pressure at zero flow */
   fan_max_pressure_pa?: number;
+  /** Solves again with cells twice as long */
+  grid_check?: boolean;
   /** Thermal resistance from junction to case (default 0) */
   junction_to_case_k_w?: number;
   /** Conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063") */
@@ -1048,6 +1062,7 @@ export interface HeatsinkCfdResult {
   temperature_field: HeatsinkCfdResultTemperatureField;
   /** Fin count sweep */
   fin_sweep: Array<HeatsinkCfdResultFinSweep>;
+  grid_change_pct: number | null;
   warnings: Array<string>;
 }
 
@@ -1530,6 +1545,8 @@ export interface LoraParamOptimizerInput {
   region?: "EU868" | "US915" | "AS923" | "AU915";
   /** Receive antenna gain (default 2.15) */
   rx_gain_dbi?: number;
+  /** European sub-band in MHz, with region EU868 */
+  sub_band?: "863-865" | "865-868" | "868-868.6" | "868.7-869.2" | "869.4-869.65" | "869.7-870";
   /** Loss over free space (default "suburban") */
   terrain?: "open" | "suburban" | "urban" | "dense_urban" | "indoor";
   /** Transmit antenna gain (default 2.15) */
@@ -1584,14 +1601,20 @@ export interface LoraParamOptimizerResultPareto {
 }
 
 export interface LoraRangeEstimateInput {
+  /** Reserve for fading, for planned_range_km (default 0) */
+  fade_margin_db?: number;
   /** Carrier frequency (default 915) */
   freq_mhz?: number;
+  /** Share of the places at that distance with a link (default 50) */
+  location_pct?: number;
   /** Receive antenna gain (default 2.15) */
   rx_gain_dbi?: number;
   /** Height of the receive antenna above ground (default 2) */
   rx_height_m?: number;
   /** Receiver sensitivity (default -130) */
   rx_sensitivity_dbm?: number;
+  /** Standard deviation of the loss over places (default 8) */
+  shadowing_db?: number;
   /** Loss over free space (default "suburban") */
   terrain?: "open" | "suburban" | "urban" | "dense_urban" | "indoor";
   /** Transmit power (default 20) */
@@ -1609,6 +1632,7 @@ export interface LoraRangeEstimateResult {
   hata_range_km: number | null;
   margin_at_1km_db: number;
   effective_path_loss_db: number;
+  planned_range_km: number;
   warnings: Array<string>;
 }
 
@@ -1677,6 +1701,8 @@ export interface MeshnetPowerInput {
   heard_messages_per_hour?: number;
   /** Messages the node originates (in 1/h, default 4) */
   messages_per_hour?: number;
+  /** Bytes around the payload (default 0) */
+  overhead_bytes?: number;
   /** Payload of a message (default 32) */
   payload_bytes?: number;
   /** Power saving of the firmware */
@@ -1725,14 +1751,20 @@ export interface MeshnetRangeInput {
   cr?: number;
   /** Hardware profile with transmit power (default "device_1") */
   device?: "device_1" | "device_2" | "device_3" | "device_4" | "device_5" | "custom";
+  /** Reserve for fading, for planned_range_km (default 0) */
+  fade_margin_db?: number;
   /** Carrier frequency (default 915) */
   freq_mhz?: number;
+  /** Share of the places at that distance with a link (default 50) */
+  location_pct?: number;
   /** Noise figure, instead of the profile's */
   noise_figure_db?: number;
   /** Height of the receive antenna above ground (default 2) */
   rx_height_m?: number;
   /** Spreading factor */
   sf?: number;
+  /** Standard deviation of the loss over places (default 8) */
+  shadowing_db?: number;
   /** Loss over free space (default "suburban") */
   terrain?: "open" | "suburban" | "urban" | "dense_urban" | "indoor";
   /** Height of the transmit antenna above ground (default 10) */
@@ -1758,6 +1790,7 @@ export interface MeshnetRangeResult {
   effective_cr: number;
   tx_power_dbm: number;
   antenna_gain_dbi: number;
+  planned_range_km: number;
   warnings: Array<string>;
 }
 
@@ -1766,10 +1799,24 @@ export interface MicrostripInput {
   height_mm: number;
   /** Copper weight per square foot (default 1) */
   copper_oz?: number;
+  /** Dielectric above the trace (> 0) */
+  cover_mm?: number;
   /** Relative permittivity of the substrate (default 4.6) */
   er?: number;
   /** Frequency, for the wavelength on the line and its dispersion (> 0) */
   freq_mhz?: number;
+  /** For cpwg (> 0) */
+  gap_mm?: number;
+  /** Of the substrate */
+  loss_tangent?: number;
+  /** Relative permittivity of the cover of a microstrip (default 3.5) */
+  mask_er?: number;
+  /** Gap between the traces of a differential pair (> 0) */
+  pair_gap_mm?: number;
+  /** Roughness of the copper, rms */
+  roughness_um?: number;
+  /** embedded has cover_mm of the substrate's material on top (default "microstrip") */
+  structure?: "microstrip" | "embedded" | "stripline" | "cpwg";
   /** Target characteristic impedance (> 0, default 50) */
   z0_ohm?: number;
 }
@@ -1786,6 +1833,11 @@ export interface MicrostripResult {
   /** Effective permittivity at frequency */
   er_eff_at_freq: number | null;
   width_ipc2141_mm: number | null;
+  conductor_loss_db_m: number | null;
+  dielectric_loss_db_m: number | null;
+  z_even_ohm: number | null;
+  z_odd_ohm: number | null;
+  z_common_ohm: number | null;
   warnings: Array<string>;
 }
 
@@ -2478,6 +2530,8 @@ export interface PcbThermalInput {
   convection?: "natural" | "forced";
   /** Emissivity of both faces; default 0.9 */
   emissivity?: number;
+  /** Solves again with cells twice as long */
+  grid_check?: boolean;
   /** Fixed heat transfer coefficient of the bottom face (> 0) */
   h_bottom_w_m2k?: number;
   /** Fixed heat transfer coefficient of the top face in place of the computed one (> 0) */
@@ -2541,6 +2595,7 @@ export interface PcbThermalResult {
   radiation_w: number;
   energy_balance_error_pct: number;
   temperature_field: PcbThermalResultTemperatureField;
+  grid_change_pct: number | null;
   warnings: Array<string>;
 }
 
@@ -3834,6 +3889,10 @@ export interface SubnetCalculatorInput {
   hosts?: Array<number>;
   /** Prefix length of the subnets to split into (in bit) */
   new_prefix?: number;
+  /** IPv6 prefixes of a plan end at a hexadecimal digit (default true) */
+  nibble_boundary?: boolean;
+  /** Numbers of /64 networks per site to plan IPv6 prefixes for */
+  site_networks?: Array<number>;
 }
 
 export interface SubnetCalculatorResult {
@@ -3863,7 +3922,19 @@ export interface SubnetCalculatorResult {
   /** Subnet plan */
   plan: Array<SubnetCalculatorResultPlan> | null;
   plan_free_addresses: number | null;
+  ipv6_plan: Array<SubnetCalculatorResultIpv6Plan> | null;
+  /** Free /64 networks */
+  ipv6_free_networks: number | null;
   warnings: Array<string>;
+}
+
+export interface SubnetCalculatorResultIpv6Plan {
+  /** Position in site_networks */
+  index: number;
+  networks_required: number;
+  prefix: string;
+  networks: number;
+  last_network: string;
 }
 
 export interface SubnetCalculatorResultPlan {
@@ -3893,7 +3964,7 @@ export interface TcpThroughputInput {
   /** Round-trip time */
   rtt_ms: number;
   /** CUBIC is the default of Linux (default "cubic") */
-  congestion_control?: "cubic" | "reno";
+  congestion_control?: "cubic" | "reno" | "bbr";
   /** Data to transfer, in 10^6 bytes (> 0) */
   file_size_mb?: number;
   /** Packet loss; 0, or at least 1e-12 (< 100, default 0) */
@@ -3922,6 +3993,8 @@ export interface TcpThroughputResult {
   autotuned: Array<TcpThroughputResultAutotuned>;
   /** Throughput over RTT */
   curve: Array<TcpThroughputResultCurve>;
+  bbr_limit_mbps: number | null;
+  cubic_limit_mbps: number | null;
   warnings: Array<string>;
 }
 
@@ -4638,15 +4711,30 @@ export interface ZfsCapacityInput {
   drive_size_unit?: "TB" | "TiB";
   /** Drives in each vdev */
   drives_per_vdev?: number;
+  /** Vdevs of other widths */
+  extra_vdevs?: Array<ZfsCapacityInputExtraVdevs>;
   /** Idle drives outside the vdevs (default 0) */
   hot_spares?: number;
   /** recordsize or volblocksize of the data (default 128) */
   recordsize_kib?: number;
   /** Share of the pool to keep free (default 20) */
   reserve_pct?: number;
+  /** Rate of one drive while a drive is replaced (> 0, default 100) */
+  resilver_mb_s?: number;
   /** Swap partition on every drive (default 0) */
   swap_gib?: number;
   /** Number of equal vdevs in the pool (default 1) */
+  vdev_count?: number;
+}
+
+export interface ZfsCapacityInputExtraVdevs {
+  /** Redundancy of each vdev */
+  raid_level: "stripe" | "mirror" | "raidz1" | "raidz2" | "raidz3" | "draid1" | "draid2" | "draid3";
+  /** Nominal size of one drive, in drive_size_unit (> 0) */
+  drive_size_tb: number;
+  /** Drives in each vdev */
+  drives_per_vdev?: number;
+  /** Number of such vdevs (default 1) */
   vdev_count?: number;
 }
 
@@ -4672,6 +4760,10 @@ export interface ZfsCapacityResult {
   breakdown: Array<ZfsCapacityResultBreakdown>;
   /** Redundancy levels compared */
   levels: Array<ZfsCapacityResultLevels>;
+  pool_usable_tib: number;
+  resilver_time_h: number | null;
+  draid_rebuild_time_h: number | null;
+  special_vdev_gib: number;
   warnings: Array<string>;
 }
 
@@ -4736,7 +4828,7 @@ export interface Tools {
   link_budget: { input: LinkBudgetInput; result: LinkBudgetResult };
   /** Length of a half-wave dipole or a quarter-wave element for a frequency */
   dipole: { input: DipoleInput; result: DipoleResult };
-  /** Trace width for a target impedance over a ground plane, effective permittivity and guided wavelength */
+  /** Trace width of a microstrip, embedded, stripline, coplanar or differential line for an impedance, with losses */
   microstrip: { input: MicrostripInput; result: MicrostripResult };
   /** Power and voltage of a level in dBm across an impedance */
   dbm_convert: { input: DbmConvertInput; result: DbmConvertResult };

@@ -25,7 +25,7 @@ class ToolMethods:
         return self._call("dipole", values)
 
     def microstrip(self, **values: Unpack[t.MicrostripInput]) -> t.MicrostripResult:
-        """Trace width for a target impedance over a ground plane, effective permittivity and guided wavelength."""
+        """Trace width of a microstrip, embedded, stripline, coplanar or differential line for an impedance, with losses."""
         return self._call("microstrip", values)
 
     def dbm_convert(self, **values: Unpack[t.DbmConvertInput]) -> t.DbmConvertResult:

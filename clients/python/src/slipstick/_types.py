@@ -367,9 +367,12 @@ class CapacitorChargeResult(TypedDict):
 class ChannelUtilizationInput(TypedDict):
     nodes: int  # Number of nodes that share the channel
     airtime_ms: float  # Time on air of one message (> 0)
+    firmware_broadcasts: NotRequired[bool]  # Adds telemetry and position every hour and node information every 3 h
+    hop_limit: NotRequired[int]  # 0 stops rebroadcasts
     max_duty_cycle_pct: NotRequired[float]  # Highest acceptable channel utilization (> 0, default 10)
     messages_per_hour_per_node: NotRequired[float]  # Messages that each node originates (in 1/h, default 2)
     rebroadcasts_per_message: NotRequired[float]  # Times that other nodes repeat a message (default 0)
+    symbol_time_ms: NotRequired[float]  # Symbol time of the channel (> 0, default 8.192)
 
 
 class ChannelUtilizationResult(TypedDict):
@@ -378,6 +381,7 @@ class ChannelUtilizationResult(TypedDict):
     headroom_pct: float
     packets_per_hour: float  # Packets on the channel (in 1/h)
     collision_probability_pct: float
+    broadcasts_per_hour_per_node: float  # (in 1/h)
     warnings: Sequence[str]
 
 
@@ -567,6 +571,8 @@ class DutyCycleBudgetInput(TypedDict):
     airtime_ms: float  # Time on air of one message
     payload_bytes: NotRequired[int]  # Payload of one message (default 20)
     region: NotRequired[Literal["EU868", "US915", "AS923", "AU915"]]  # Regulatory region (default "EU868")
+    sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz, with region EU868
+    uplink_dwell_time: NotRequired[bool]  # The network limits uplinks to 400 ms
 
 
 class DutyCycleBudgetResult(TypedDict):
@@ -723,6 +729,7 @@ class HeatsinkCfdInput(TypedDict):
     emissivity: NotRequired[float]  # Emissivity: anodized 0.8, bare 0.1 (default 0.8)
     fan_max_flow_m3_h: NotRequired[float]  # Fan flow without back pressure
     fan_max_pressure_pa: NotRequired[float]  # Fan pressure at zero flow
+    grid_check: NotRequired[bool]  # Solves again with cells twice as long
     junction_to_case_k_w: NotRequired[float]  # Thermal resistance from junction to case (default 0)
     material: NotRequired[Literal["aluminum_6063", "aluminum_6061", "aluminum_1050", "copper"]]  # Conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063")
     orientation: NotRequired[Literal["vertical", "horizontal_fins_up"]]  # Natural convection (default "vertical")
@@ -757,6 +764,7 @@ class HeatsinkCfdResult(TypedDict):
     weight_g: float
     temperature_field: HeatsinkCfdResultTemperatureField
     fin_sweep: Sequence[HeatsinkCfdResultFinSweep]  # Fin count sweep
+    grid_change_pct: float | None
     warnings: Sequence[str]
 
 
@@ -1089,6 +1097,7 @@ class LoraParamOptimizerInput(TypedDict):
     payload_bytes: NotRequired[int]  # Payload of a message (default 20)
     region: NotRequired[Literal["EU868", "US915", "AS923", "AU915"]]  # Regulatory limits on EIRP (default "US915")
     rx_gain_dbi: NotRequired[float]  # Receive antenna gain (default 2.15)
+    sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz, with region EU868
     terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Loss over free space (default "suburban")
     tx_gain_dbi: NotRequired[float]  # Transmit antenna gain (default 2.15)
 
@@ -1132,10 +1141,13 @@ class LoraParamOptimizerResultPareto(TypedDict):
 
 
 class LoraRangeEstimateInput(TypedDict):
+    fade_margin_db: NotRequired[float]  # Reserve for fading, for planned_range_km (default 0)
     freq_mhz: NotRequired[float]  # Carrier frequency (default 915)
+    location_pct: NotRequired[float]  # Share of the places at that distance with a link (default 50)
     rx_gain_dbi: NotRequired[float]  # Receive antenna gain (default 2.15)
     rx_height_m: NotRequired[float]  # Height of the receive antenna above ground (default 2)
     rx_sensitivity_dbm: NotRequired[float]  # Receiver sensitivity (default -130)
+    shadowing_db: NotRequired[float]  # Standard deviation of the loss over places (default 8)
     terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Loss over free space (default "suburban")
     tx_dbm: NotRequired[float]  # Transmit power (default 20)
     tx_gain_dbi: NotRequired[float]  # Transmit antenna gain (default 2.15)
@@ -1149,6 +1161,7 @@ class LoraRangeEstimateResult(TypedDict):
     hata_range_km: float | None
     margin_at_1km_db: float
     effective_path_loss_db: float
+    planned_range_km: float
     warnings: Sequence[str]
 
 
@@ -1197,6 +1210,7 @@ class MeshnetPowerInput(TypedDict):
     gps_enabled: NotRequired[bool]  # GPS receiver on
     heard_messages_per_hour: NotRequired[float]  # Messages the node hears (in 1/h, default 30)
     messages_per_hour: NotRequired[float]  # Messages the node originates (in 1/h, default 4)
+    overhead_bytes: NotRequired[int]  # Bytes around the payload (default 0)
     payload_bytes: NotRequired[int]  # Payload of a message (default 32)
     power_save: NotRequired[bool]  # Power saving of the firmware
     role: NotRequired[Literal["client", "router", "repeater", "client_muted"]]  # Routers and repeaters receive all the time (default "client")
@@ -1233,10 +1247,13 @@ class MeshnetRangeInput(TypedDict):
     channel_preset: NotRequired[Literal["long_fast", "long_moderate", "long_slow", "very_long_slow", "medium_fast", "medium_slow", "short_fast", "short_slow", "short_turbo", "long_turbo", "custom"]]  # Spreading factor, bandwidth and coding rate (default "long_fast")
     cr: NotRequired[int]  # Coding rate denominator
     device: NotRequired[Literal["device_1", "device_2", "device_3", "device_4", "device_5", "custom"]]  # Hardware profile with transmit power (default "device_1")
+    fade_margin_db: NotRequired[float]  # Reserve for fading, for planned_range_km (default 0)
     freq_mhz: NotRequired[float]  # Carrier frequency (default 915)
+    location_pct: NotRequired[float]  # Share of the places at that distance with a link (default 50)
     noise_figure_db: NotRequired[float]  # Noise figure, instead of the profile's
     rx_height_m: NotRequired[float]  # Height of the receive antenna above ground (default 2)
     sf: NotRequired[int]  # Spreading factor
+    shadowing_db: NotRequired[float]  # Standard deviation of the loss over places (default 8)
     terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Loss over free space (default "suburban")
     tx_height_m: NotRequired[float]  # Height of the transmit antenna above ground (default 10)
     tx_power_dbm: NotRequired[float]  # Transmit power, instead of the profile's
@@ -1256,14 +1273,22 @@ class MeshnetRangeResult(TypedDict):
     effective_cr: int  # Coding rate
     tx_power_dbm: float
     antenna_gain_dbi: float
+    planned_range_km: float
     warnings: Sequence[str]
 
 
 class MicrostripInput(TypedDict):
     height_mm: float  # Height of the substrate between trace and ground plane (> 0)
     copper_oz: NotRequired[float]  # Copper weight per square foot (default 1)
+    cover_mm: NotRequired[float]  # Dielectric above the trace (> 0)
     er: NotRequired[float]  # Relative permittivity of the substrate (default 4.6)
     freq_mhz: NotRequired[float]  # Frequency, for the wavelength on the line and its dispersion (> 0)
+    gap_mm: NotRequired[float]  # For cpwg (> 0)
+    loss_tangent: NotRequired[float]  # Of the substrate
+    mask_er: NotRequired[float]  # Relative permittivity of the cover of a microstrip (default 3.5)
+    pair_gap_mm: NotRequired[float]  # Gap between the traces of a differential pair (> 0)
+    roughness_um: NotRequired[float]  # Roughness of the copper, rms
+    structure: NotRequired[Literal["microstrip", "embedded", "stripline", "cpwg"]]  # embedded has cover_mm of the substrate's material on top (default "microstrip")
     z0_ohm: NotRequired[float]  # Target characteristic impedance (> 0, default 50)
 
 
@@ -1276,6 +1301,11 @@ class MicrostripResult(TypedDict):
     delay_ps_per_mm: float
     er_eff_at_freq: float | None  # Effective permittivity at frequency
     width_ipc2141_mm: float | None
+    conductor_loss_db_m: float | None
+    dielectric_loss_db_m: float | None
+    z_even_ohm: float | None
+    z_odd_ohm: float | None
+    z_common_ohm: float | None
     warnings: Sequence[str]
 
 
@@ -1787,6 +1817,7 @@ class PcbThermalInput(TypedDict):
     ambient_c: NotRequired[float]  # Temperature of the air and of the surroundings (default 25)
     convection: NotRequired[Literal["natural", "forced"]]  # natural: still air; forced (default "natural")
     emissivity: NotRequired[float]  # Emissivity of both faces; default 0.9
+    grid_check: NotRequired[bool]  # Solves again with cells twice as long
     h_bottom_w_m2k: NotRequired[float]  # Fixed heat transfer coefficient of the bottom face (> 0)
     h_top_w_m2k: NotRequired[float]  # Fixed heat transfer coefficient of the top face in place of the computed one (> 0)
     k_substrate_in_plane: NotRequired[float]  # Thermal conductivity of the laminate along the board (in W/(m·K), default 0.8)
@@ -1829,6 +1860,7 @@ class PcbThermalResult(TypedDict):
     radiation_w: float
     energy_balance_error_pct: float
     temperature_field: PcbThermalResultTemperatureField
+    grid_change_pct: float | None
     warnings: Sequence[str]
 
 
@@ -2749,6 +2781,8 @@ class SubnetCalculatorInput(TypedDict):
     contains_ip: NotRequired[str]  # Address to look for in the network
     hosts: NotRequired[Sequence[int]]  # Numbers of hosts to plan IPv4 subnets of different sizes for
     new_prefix: NotRequired[int]  # Prefix length of the subnets to split into (in bit)
+    nibble_boundary: NotRequired[bool]  # IPv6 prefixes of a plan end at a hexadecimal digit (default true)
+    site_networks: NotRequired[Sequence[int]]  # Numbers of /64 networks per site to plan IPv6 prefixes for
 
 
 class SubnetCalculatorResult(TypedDict):
@@ -2771,7 +2805,17 @@ class SubnetCalculatorResult(TypedDict):
     subnets: SubnetCalculatorResultSubnets | None
     plan: Sequence[SubnetCalculatorResultPlan] | None  # Subnet plan
     plan_free_addresses: float | None
+    ipv6_plan: Sequence[SubnetCalculatorResultIpv6Plan] | None
+    ipv6_free_networks: float | None  # Free /64 networks
     warnings: Sequence[str]
+
+
+class SubnetCalculatorResultIpv6Plan(TypedDict):
+    index: int  # Position in site_networks
+    networks_required: int
+    prefix: str
+    networks: float
+    last_network: str
 
 
 class SubnetCalculatorResultPlan(TypedDict):
@@ -2793,7 +2837,7 @@ class SubnetCalculatorResultSubnets(TypedDict):
 class TcpThroughputInput(TypedDict):
     bandwidth_mbps: float  # Line rate of the slowest link
     rtt_ms: float  # Round-trip time
-    congestion_control: NotRequired[Literal["cubic", "reno"]]  # CUBIC is the default of Linux (default "cubic")
+    congestion_control: NotRequired[Literal["cubic", "reno", "bbr"]]  # CUBIC is the default of Linux (default "cubic")
     file_size_mb: NotRequired[float]  # Data to transfer, in 10^6 bytes (> 0)
     loss_pct: NotRequired[float]  # Packet loss; 0, or at least 1e-12 (< 100, default 0)
     mss_bytes: NotRequired[int]  # Maximum segment size (default 1460)
@@ -2815,6 +2859,8 @@ class TcpThroughputResult(TypedDict):
     transfer_time_s: float | None
     autotuned: Sequence[TcpThroughputResultAutotuned]  # Autotuned systems
     curve: Sequence[TcpThroughputResultCurve]  # Throughput over RTT
+    bbr_limit_mbps: float | None
+    cubic_limit_mbps: float | None
     warnings: Sequence[str]
 
 
@@ -3328,11 +3374,20 @@ class ZfsCapacityInput(TypedDict):
     draid_spares: NotRequired[int]  # Distributed spares in each dRAID vdev (default 0)
     drive_size_unit: NotRequired[Literal["TB", "TiB"]]  # TB is 10^12 bytes, as on the label (default "TB")
     drives_per_vdev: NotRequired[int]  # Drives in each vdev
+    extra_vdevs: NotRequired[Sequence[ZfsCapacityInputExtraVdevs]]  # Vdevs of other widths
     hot_spares: NotRequired[int]  # Idle drives outside the vdevs (default 0)
     recordsize_kib: NotRequired[int]  # recordsize or volblocksize of the data (default 128)
     reserve_pct: NotRequired[float]  # Share of the pool to keep free (default 20)
+    resilver_mb_s: NotRequired[float]  # Rate of one drive while a drive is replaced (> 0, default 100)
     swap_gib: NotRequired[float]  # Swap partition on every drive (default 0)
     vdev_count: NotRequired[int]  # Number of equal vdevs in the pool (default 1)
+
+
+class ZfsCapacityInputExtraVdevs(TypedDict):
+    raid_level: Literal["stripe", "mirror", "raidz1", "raidz2", "raidz3", "draid1", "draid2", "draid3"]  # Redundancy of each vdev
+    drive_size_tb: float  # Nominal size of one drive, in drive_size_unit (> 0)
+    drives_per_vdev: NotRequired[int]  # Drives in each vdev
+    vdev_count: NotRequired[int]  # Number of such vdevs (default 1)
 
 
 class ZfsCapacityResult(TypedDict):
@@ -3355,6 +3410,10 @@ class ZfsCapacityResult(TypedDict):
     effective_data_tib: float
     breakdown: Sequence[ZfsCapacityResultBreakdown]
     levels: Sequence[ZfsCapacityResultLevels]  # Redundancy levels compared
+    pool_usable_tib: float
+    resilver_time_h: float | None
+    draid_rebuild_time_h: float | None
+    special_vdev_gib: float
     warnings: Sequence[str]
 
 
