@@ -252,9 +252,14 @@ func vectorFigures(vectors json.RawMessage) string {
 // vectorNames returns the names of vectors without those of the sweep, complex values once: first
 // the vectors that are called an output, then voltages, then the others.
 func vectorNames(vectors []byte) (names []string) {
+	seen := map[string]bool{}
+	for _, name := range result.Sweeps() {
+		seen[name] = true
+	}
 	rawjson.Members(vectors, func(member, _ []byte) {
 		name := strings.TrimSuffix(strings.TrimSuffix(string(member), "_mag"), "_phase_deg")
-		if !slices.Contains(result.Sweeps(), name) && !slices.Contains(names, name) {
+		if !seen[name] {
+			seen[name] = true
 			names = append(names, name)
 		}
 	})

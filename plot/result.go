@@ -206,8 +206,11 @@ func zero(y []float64) bool {
 	return !slices.ContainsFunc(y, func(v float64) bool { return v != 0 })
 }
 
+// positive reports whether all values of all lines are above 0, as a logarithmic axis needs.
 func positive(lines []Line) bool {
-	return !slices.ContainsFunc(lines, func(l Line) bool { return slices.Min(l.Y) <= 0 })
+	return !slices.ContainsFunc(lines, func(l Line) bool {
+		return slices.ContainsFunc(l.Y, func(y float64) bool { return y <= 0 })
+	})
 }
 
 // listPanels draws the numbers of a list of objects over the field that its definition names.
