@@ -222,6 +222,54 @@ func TestSolveRoots(t *testing.T) {
 	}
 }
 
+// TestSolveScansDecades: two roots within the first interval of an even scan are found in a range of
+// many decades, to 1e-9 of the range; a scale or a 0 in the range decides otherwise.
+func TestSolveScansDecades(t *testing.T) {
+	const a, b = 2.51188643150958, 7.943282347242815 // 10^0.4 and 10^0.9
+	pair := func(x float64) float64 {
+		return (math.Log10(math.Abs(x)) - 0.4) * (math.Log10(math.Abs(x)) - 0.9)
+	}
+	high := func(x float64) float64 { return math.Log10(math.Abs(x)) - 5.9 }
+	for name, c := range map[string]struct {
+		f         func(x float64) float64
+		low, high float64
+		scale     string
+		want      []float64
+	}{
+		"six decades":       {pair, 1, 1e6, "", []float64{a, b}},
+		"downwards":         {pair, 1e6, 1, "", []float64{b, a}},
+		"negative":          {pair, -1, -1e6, "", []float64{-a, -b}},
+		"root at the end":   {high, 1, 1e6, "", []float64{math.Pow(10, 5.9)}},
+		"on request":        {pair, 1, 99, "log", []float64{a, b}},
+		"even on request":   {pair, 1, 1e6, "lin", nil},
+		"two decades, even": {pair, 1, 100, "", []float64{a, b}},
+		"with 0":            {pair, -1, 1e6, "", nil},
+	} {
+		p := searchPlan(t, Solve, c.low, c.high, 1, 0, "")
+		if c.scale != "" {
+			p.Request.Vary[0].Scale = &c.scale
+		}
+		var runs []Run
+		evaluate := evaluateWith(func(x []float64) float64 { return c.f(x[0]) })
+		found, err := p.Search(t.Context(), func(ctx context.Context, points [][]Value) ([]Run, error) {
+			round, err := evaluate(ctx, points)
+			runs = append(runs, round...)
+			return round, err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ok := len(found) == len(c.want)
+		for i := range min(len(found), len(c.want)) {
+			x := scalar(json.RawMessage(runs[found[i]].Values[0]))
+			ok = ok && math.Abs(x-c.want[i]) <= 1e-9*math.Abs(c.high-c.low)
+		}
+		if !ok || len(runs) > p.Runs() {
+			t.Errorf("%s: %d roots after %d runs, want %v", name, len(found), len(runs), c.want)
+		}
+	}
+}
+
 // TestOptimize: known minima, alone and with a constraint, within the number of runs.
 // Source: Rosenbrock, Comput. J. 3 (1960): minimum at (1, 1).
 func TestOptimize(t *testing.T) {

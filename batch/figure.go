@@ -197,7 +197,7 @@ func sortedBy(x, y []float64) (sx, sy []float64) {
 // fieldAxis describes the axis of a varied field.
 func (p *Plan) fieldAxis(entry int) plot.Axis {
 	v := &p.Request.Vary[entry]
-	a := plot.Axis{Label: v.Field, Log: v.Scale != nil && *v.Scale == "log"}
+	a := plot.Axis{Label: v.Field, Log: v.logScale()}
 	if n := inputNode(p.Tool, v.Field); n != nil {
 		a.Unit = n.Unit
 		if n.Label != "" {

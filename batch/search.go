@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 )
 
@@ -48,7 +49,21 @@ func (p *Plan) valueAt(entry int, u float64) Value {
 	if n := len(v.Values); n > 0 {
 		return v.Values[min(int(u*float64(n)), n-1)]
 	}
-	return number(v.position(*v.From, *v.To)(u))
+	return number(position(*v.From, *v.To, v.logScale() || p.scansDecades())(u))
+}
+
+// decadesRatio is the quotient of the ends of a range from which on solve scans it by decades.
+const decadesRatio = 100
+
+// scansDecades reports whether solve scans its range logarithmically although the request has no
+// scale: the range spans more than two decades and does not contain 0.
+func (p *Plan) scansDecades() bool {
+	v := &p.Request.Vary[0]
+	if p.Request.Mode != Solve || v.Scale != nil || v.From == nil || v.To == nil || *v.From**v.To <= 0 {
+		return false
+	}
+	low, high := math.Abs(*v.From), math.Abs(*v.To)
+	return max(low, high)/decadesRatio > min(low, high)
 }
 
 // errReplayed ends the replay of a search at the first run that is not stored.

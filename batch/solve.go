@@ -9,7 +9,7 @@ import (
 // Settings of solve. Positions are parts of the range.
 const (
 	defaultScan  = 33
-	rootWidth    = 1e-9 // width of an interval at which a root is found
+	rootWidth    = 1e-9 // part of the range within which a root is found
 	touchWidth   = 1e-5 // width at which a minimum of the distance to the target is found
 	touchDepth   = 1e-9 // distance at a minimum, of the largest in the scan, below which it is a root
 	maxJump      = 0.05 // difference across a found root, of that across its first interval
@@ -41,6 +41,7 @@ type interval struct {
 	inner     sample
 	jump      float64 // difference of the distances at the ends of the first interval
 	width     float64 // of the first interval
+	least     float64 // width at which a root is found
 	runs      int
 }
 
@@ -69,7 +70,8 @@ func (s *search) solve(ctx context.Context) ([]int, error) {
 			roots = append(roots, x)
 		}
 	}
-	open := intervals(scan)
+	least := s.rootWidth()
+	open := intervals(scan, least)
 	for len(open) > 0 {
 		positions = positions[:0]
 		for i := range open {
@@ -100,11 +102,21 @@ func (s *search) solve(ctx context.Context) ([]int, error) {
 	})
 	out := []int{}
 	for i, r := range roots {
-		if i == 0 || r.u-roots[i-1].u > rootWidth {
+		if i == 0 || r.u-roots[i-1].u > least {
 			out = append(out, r.index)
 		}
 	}
 	return out, nil
+}
+
+// rootWidth is the width of an interval at which a root is found to 1e-9 of the range. On a
+// logarithmic scale the value at its upper end changes by ln(to/from) of itself per unit of width.
+func (s *search) rootWidth() float64 {
+	v := &s.plan.Request.Vary[0]
+	if !v.logScale() && !s.plan.scansDecades() {
+		return rootWidth
+	}
+	return rootWidth / max(1, math.Abs(math.Log(math.Abs(*v.To))-math.Log(math.Abs(*v.From))))
 }
 
 // samples makes a round of runs.
@@ -129,12 +141,12 @@ func (s *search) samples(ctx context.Context, positions []float64) ([]sample, er
 
 // intervals lists the intervals of the scan that may hold a root: changes of sign, and minima of
 // the distance that do not change it.
-func intervals(scan []sample) []interval {
+func intervals(scan []sample, least float64) []interval {
 	var out []interval
 	for i := 1; i < len(scan); i++ {
 		a, b := scan[i-1], scan[i]
 		if a.f*b.f < 0 {
-			out = append(out, crossing(a, b))
+			out = append(out, crossing(a, b, least))
 		}
 		if i+1 == len(scan) {
 			continue
@@ -142,14 +154,14 @@ func intervals(scan []sample) []interval {
 		c := scan[i+1]
 		if a.f*b.f > 0 && b.f*c.f > 0 && math.Abs(b.f) <= math.Abs(a.f) && math.Abs(b.f) <= math.Abs(c.f) &&
 			(a.f != b.f || b.f != c.f) {
-			out = append(out, interval{low: a, high: c, touch: true, inner: b})
+			out = append(out, interval{low: a, high: c, touch: true, inner: b, least: least})
 		}
 	}
 	return out
 }
 
-func crossing(a, b sample) interval {
-	return interval{low: a, high: b, jump: math.Abs(b.f - a.f), width: b.u - a.u}
+func crossing(a, b sample, least float64) interval {
+	return interval{low: a, high: b, jump: math.Abs(b.f - a.f), width: b.u - a.u, least: least}
 }
 
 // next is the position of the next run.
@@ -166,8 +178,8 @@ func (v *interval) next() float64 {
 		fa, fb = -fa, -fb
 	}
 	middle := (a + b) / 2
-	steps := math.Ceil(math.Log2(v.width/rootWidth)) + itpSlackRuns
-	radius := rootWidth/2*math.Exp2(steps-float64(v.runs)) - (b-a)/2
+	steps := math.Ceil(math.Log2(v.width/v.least)) + itpSlackRuns
+	radius := v.least/2*math.Exp2(steps-float64(v.runs)) - (b-a)/2
 	falsi := (fb*a - fa*b) / (fb - fa)
 	toward := math.Copysign(1, middle-falsi)
 	x := middle
@@ -199,7 +211,7 @@ func (v *interval) narrow(x sample, depth float64) (rest []interval, root *sampl
 	default:
 		v.high = x
 	}
-	if v.high.u-v.low.u > rootWidth && v.runs < refineRuns {
+	if v.high.u-v.low.u > v.least && v.runs < refineRuns {
 		return []interval{*v}, nil
 	}
 	// A pole or a jump keeps its difference however narrow the interval gets.
@@ -220,11 +232,11 @@ func (v *interval) narrowTouch(x sample, depth float64) (rest []interval, root *
 		if low.u > high.u {
 			low, high = high, low
 		}
-		between := crossing(low, high)
+		between := crossing(low, high, v.least)
 		if x.u > v.inner.u {
-			return []interval{between, crossing(x, v.high)}, nil
+			return []interval{between, crossing(x, v.high, v.least)}, nil
 		}
-		return []interval{crossing(v.low, x), between}, nil
+		return []interval{crossing(v.low, x, v.least), between}, nil
 	}
 	switch {
 	case math.Abs(x.f) < math.Abs(v.inner.f) && x.u > v.inner.u:

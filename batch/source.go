@@ -114,8 +114,8 @@ func (v *Variation) listed(path, kind string, faults *tools.FieldErrors) source 
 		faults.Add(path+".points", "is required with from and to; allowed is 2 to %d", MaxPoints)
 		return source{}
 	}
-	points, position := *v.Points, v.position(from, to)
-	return source{count: points, at: func(i int) Value { return number(position(float64(i) / float64(points-1))) }}
+	points, at := *v.Points, position(from, to, v.logScale())
+	return source{count: points, at: func(i int) Value { return number(at(float64(i) / float64(points-1))) }}
 }
 
 // interval returns from and to, after it has checked them.
@@ -127,16 +127,18 @@ func (v *Variation) interval(path string, faults *tools.FieldErrors) (from, to f
 	case *v.From == *v.To:
 		faults.AddValue(path+".to", *v.To, "must differ from from")
 		return 0, 0, false
-	case v.Scale != nil && *v.Scale == "log" && (*v.From <= 0 || *v.To <= 0):
+	case v.logScale() && (*v.From <= 0 || *v.To <= 0):
 		faults.Add(path+".scale", "log needs from and to above 0")
 		return 0, 0, false
 	}
 	return *v.From, *v.To, true
 }
 
-// position maps 0 to 1 to the range, with exact ends.
-func (v *Variation) position(from, to float64) func(u float64) float64 {
-	log := v.Scale != nil && *v.Scale == "log"
+// logScale reports whether the values of a range have equal ratios.
+func (v *Variation) logScale() bool { return v.Scale != nil && *v.Scale == "log" }
+
+// position maps 0 to 1 to a range, with exact ends. The ends of a logarithmic one have one sign.
+func position(from, to float64, log bool) func(u float64) float64 {
 	return func(u float64) float64 {
 		switch {
 		case u <= 0:
@@ -146,7 +148,8 @@ func (v *Variation) position(from, to float64) func(u float64) float64 {
 		case log:
 			// Twelve digits: the decades of 1 to 100 are 1, 10, 100, not 10.000000000000002.
 			// The quotient to/from may overflow; these two powers do not.
-			return roundDigits(math.Pow(from, 1-u)*math.Pow(to, u), 12)
+			x := roundDigits(math.Pow(math.Abs(from), 1-u)*math.Pow(math.Abs(to), u), 12)
+			return math.Copysign(x, from)
 		}
 		return roundDigits(from*(1-u)+to*u, 14)
 	}

@@ -50,7 +50,7 @@ func TestStudies(t *testing.T) {
 		},
 		func(t *testing.T, _ *Plan, runs []Run, s *Summary) {
 			x := scalar(json.RawMessage((*s.Roots)[0].Input["/dist_km"]))
-			if len(*s.Roots) != 1 || math.Abs(x-427.8) > 0.1 || len(runs) != 43 {
+			if len(*s.Roots) != 1 || math.Abs(x-427.8) > 0.1 || len(runs) != 41 {
 				t.Errorf("%v after %d runs", *s.Roots, len(runs))
 			}
 		},
