@@ -8,6 +8,7 @@ import (
 	"encoding/gob"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -23,9 +24,14 @@ const (
 	chunkTime  = 250 * time.Millisecond
 	chunkGrace = 10 * time.Second // for the plan and the encoding of the rows
 	chunkBytes = 1 << 20          // of the values of a chunk's rows
+	// yieldGrace is the time that the present run of a queued tool has when the chunk is stopped.
+	yieldGrace = 250 * time.Millisecond
 	// lightPool is the pool of the chunks of tools without a pool.
 	lightPool = "spice"
 )
+
+// chunkFormat is the version of chunkInput and chunkOutput.
+const chunkFormat = 2
 
 // chunkInput selects consecutive runs of a batch.
 type chunkInput struct {
@@ -35,21 +41,25 @@ type chunkInput struct {
 	From    int       `json:"from" min:"0" doc:"Index of the first run"`
 	Count   int       `json:"count" min:"1" doc:"Number of runs"`
 	Points  [][]Value `json:"points" default:"[]" doc:"Of a search: the values of the varied fields of each run"`
+	// Patient lets the present run end when the chunk is stopped early.
+	Patient bool `json:"patient" default:"false" doc:"Runs are never abandoned"`
 }
 
 // chunkOutput holds the rows of the first runs of a chunk.
 type chunkOutput struct {
-	Rows string `json:"rows" doc:"Encoded rows, at least one"`
+	Rows string `json:"rows" doc:"Encoded rows; none if the first run was abandoned"`
 	tools.Warnings
 }
 
 // ChunkTools returns a queued tool for every worker pool of a catalog, which computes consecutive
 // runs of a batch. A chunk begins no further run after chunkTime, or when it is stopped early, and
-// returns the rows that it has. The version of a chunk tool is a hash of the versions of all
-// tools, so that only a worker with equal tools computes a chunk.
+// returns the rows that it has. Stopped early, it abandons a run of a queued tool after yieldGrace
+// unless it is patient. The version of a chunk tool is a hash of the versions of all tools, so that
+// only a worker with equal tools computes a chunk.
 func ChunkTools(catalog *tools.Catalog) []*tools.Tool {
 	limits := map[string]time.Duration{}
 	versions := sha256.New()
+	fmt.Fprintln(versions, "chunk", chunkFormat)
 	var pools []string
 	for _, e := range catalog.All() {
 		fmt.Fprintf(versions, "%s %s\n", e.Name, e.Version)
@@ -95,10 +105,14 @@ func ChunkPool(tool *tools.Tool) string {
 }
 
 // ChunkBody is the input of a chunk tool for count runs of a batch from an index. A search has the
-// points of these runs, other modes none. The id of the batch is part of the job's identity.
-func ChunkBody(id string, request []byte, from, count int, points [][]Value) ([]byte, error) {
+// points of these runs, other modes none. A patient chunk abandons no run. The id of the batch is
+// part of the job's identity.
+func ChunkBody(id string, request []byte, from, count int, points [][]Value, patient bool) ([]byte, error) {
 	in := map[string]any{
 		"batch": id, "request": json.RawMessage(request), "from": from, "count": count,
+	}
+	if patient {
+		in["patient"] = true
 	}
 	if points != nil {
 		in["points"] = points
@@ -160,11 +174,9 @@ func (c *chunks) compute(ctx context.Context, in chunkInput) (chunkOutput, error
 	begun, size := time.Now(), 0
 	var runs []Run
 	for i := range in.Count {
-		var run Run
-		if len(in.Points) > 0 {
-			run, err = plan.ComputeAt(ctx, in.Points[i])
-		} else {
-			run, err = plan.Compute(ctx, in.From+i)
+		run, err := plan.computeOfChunk(ctx, in, i)
+		if errors.Is(err, errAbandoned) {
+			break
 		}
 		if err != nil {
 			return chunkOutput{}, err
@@ -176,6 +188,43 @@ func (c *chunks) compute(ctx context.Context, in chunkInput) (chunkOutput, error
 	}
 	packed, _, err := EncodeRuns(runs)
 	return chunkOutput{Rows: hex.EncodeToString(packed)}, err
+}
+
+// errAbandoned is the error of a run that was abandoned.
+var errAbandoned = errors.New("the run was abandoned for other jobs")
+
+// computeOfChunk computes a run of a chunk. The tool does not see the signal that stops the chunk
+// early: it would answer with another result than a single call has.
+func (p *Plan) computeOfChunk(ctx context.Context, in chunkInput, i int) (Run, error) {
+	compute := func(ctx context.Context) (Run, error) {
+		if len(in.Points) > 0 {
+			return p.ComputeAt(ctx, in.Points[i])
+		}
+		return p.Compute(ctx, in.From+i)
+	}
+	whole := tools.WithStopSignal(ctx, nil)
+	if p.Tool.Heavy == nil || in.Patient {
+		return compute(whole)
+	}
+	whole, abandon := context.WithCancelCause(whole)
+	defer abandon(nil)
+	go func() {
+		select {
+		case <-whole.Done():
+			return
+		case <-tools.StopSignal(ctx):
+		}
+		select {
+		case <-whole.Done():
+		case <-time.After(yieldGrace):
+			abandon(errAbandoned)
+		}
+	}()
+	run, err := compute(whole)
+	if err != nil && errors.Is(context.Cause(whole), errAbandoned) {
+		err = errAbandoned
+	}
+	return run, err
 }
 
 // stopped reports whether the computation is to stop early.

@@ -208,8 +208,8 @@ func (c *Config) settings() []setting {
 		{
 			flag: "batch-budget-mib", initial: "256", value: integer(&c.Batches.Budget, 1),
 			commands: serving,
-			doc: "memory in Redis for rows of batches, at most 20 % of maxmemory; " +
-				"the oldest ended batches are deleted first",
+			doc: "memory in Redis for rows of batches, at most 20 % of maxmemory, " +
+				"of which a caller has a quarter; the oldest ended ones of the caller are deleted first",
 		},
 		{
 			flag: "batch-budget-per-batch-mib", initial: "48", value: integer(&c.Batches.BudgetPerBatch, 1),

@@ -1,10 +1,13 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -47,7 +50,12 @@ type work struct {
 }
 
 // gap is a range of runs without rows. most bounds the runs of a chunk after a crash; 0: no bound.
-type gap struct{ from, to, most int }
+// abandoned counts how often its first run was abandoned for other jobs.
+type gap struct{ from, to, most, abandoned int }
+
+// maxAbandoned is the number of times that a run is abandoned for other jobs. Then it ends: a batch
+// of long runs progresses among many short jobs.
+const maxAbandoned = 3
 
 // ended is the end of a chunk: rows of its first runs, or a reason to try again.
 type ended struct {
@@ -133,13 +141,23 @@ func (w *work) run(ctx context.Context) error {
 	if w.State.Finished() {
 		return w.finalize(ctx)
 	}
+	if now := w.plan.Tool.Version; now != w.Version {
+		return w.finish(ctx, Failed, fmt.Sprintf("the version of %s changed from %s to %s before the batch "+
+			"ended; the calls of the missing runs are refunded: send the batch again", w.Tool, w.Version, now))
+	}
 	bounded, cancel := context.WithDeadline(ctx, w.Created.Add(w.opt.TTL))
 	defer cancel()
 	err = errRows
-	for errors.Is(err, errRows) {
-		var rows int
-		if rows, err = w.compute(bounded); err == nil {
+	for idle := 0; errors.Is(err, errRows); {
+		var rows, before int
+		if rows, before, err = w.compute(bounded); err == nil {
 			err = w.retry(bounded, func() error { return w.store.end(ctx, w.ID, w.token, Done, "", rows) })
+		}
+		if idle++; len(w.have) > before {
+			idle = 0
+		}
+		if errors.Is(err, errRows) && idle >= maxIdleRounds {
+			err = fatal(fmt.Sprintf("the batch has other rows than the %d that its search makes", rows))
 		}
 	}
 	w.cancelJobs()
@@ -217,19 +235,25 @@ func (w *work) prefix(ctx context.Context) ([]batch.Run, error) {
 	return all, nil
 }
 
-// compute computes every run that has no row. It returns the number of runs.
-func (w *work) compute(ctx context.Context) (rows int, err error) {
+// maxIdleRounds is the number of rounds without a new row after which a batch whose rows do not fit
+// its search fails: more rounds would repeat it.
+const maxIdleRounds = 2
+
+// compute computes every run that has no row. It returns the number of runs, and the number of
+// stored ranges before.
+func (w *work) compute(ctx context.Context) (rows, before int, err error) {
 	if w.have, err = w.store.segments(ctx, w.ID); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
+	before = len(w.have)
 	if !w.plan.Searches() {
-		return w.plan.Runs(), w.fill(ctx, 0, w.plan.Runs(), nil)
+		return w.plan.Runs(), before, w.fill(ctx, 0, w.plan.Runs(), nil)
 	}
 	w.runs = map[int]batch.Run{}
 	for _, g := range w.have {
 		runs, err := w.store.rows(ctx, w.ID, g.from)
 		if err != nil {
-			return 0, err
+			return 0, before, err
 		}
 		w.remember(g.from, runs)
 	}
@@ -240,11 +264,15 @@ func (w *work) compute(ctx context.Context) (rows int, err error) {
 		round := make([]batch.Run, len(points))
 		for i := range round {
 			round[i] = w.runs[rows+i]
+			same := func(a, b batch.Value) bool { return bytes.Equal(a, b) }
+			if !slices.EqualFunc(round[i].Values, points[i], same) {
+				return nil, fatal("its stored rows are of a search of another version; send the batch again")
+			}
 		}
 		rows += len(points)
 		return round, nil
 	})
-	return rows, err
+	return rows, before, err
 }
 
 // remember keeps committed runs of a search, whose next round depends on them.
@@ -347,7 +375,8 @@ func claim(gaps []gap, limit, least int) (gap, []gap) {
 	if first.most > 0 {
 		size = min(size, first.most)
 	}
-	chunk := gap{first.from, first.from + size, first.most}
+	chunk := gap{first.from, first.from + size, first.most, first.abandoned}
+	first.abandoned = 0
 	if first.from += size; first.from == first.to {
 		return chunk, gaps[1:]
 	}
@@ -363,15 +392,19 @@ func (w *work) commit(ctx context.Context, e ended) ([]gap, error) {
 	case e.err != nil:
 		return nil, e.err
 	case e.crashed != "" && n > 1:
-		return []gap{{g.from, g.to, (n + 1) / 2}}, nil
+		return []gap{{from: g.from, to: g.to, most: (n + 1) / 2}}, nil
 	case e.crashed != "":
 		e.runs, e.uncharged = []batch.Run{w.plan.FailedRun(g.from, e.values, e.crashed)}, 1
 	case len(e.runs) > n:
 		return nil, fatal("a worker returned more rows than a chunk has runs")
 	}
 	if len(e.runs) == 0 {
+		if e.early {
+			g.abandoned++
+		}
 		return []gap{g}, nil
 	}
+	g.abandoned = 0
 	if err := w.retry(ctx, func() error { return w.store.commit(ctx, w.ID, w.token, g.from, e) }); err != nil {
 		return nil, err
 	}
@@ -415,7 +448,7 @@ func (w *work) chunk(ctx context.Context, g gap, start int, points [][]batch.Val
 	if points != nil {
 		points = points[g.from-start : g.to-start]
 	}
-	body, err := batch.ChunkBody(w.ID, w.Request, g.from, g.to-g.from, points)
+	body, err := batch.ChunkBody(w.ID, w.Request, g.from, g.to-g.from, points, g.abandoned >= maxAbandoned)
 	if err != nil {
 		e.err = err
 		return e

@@ -62,8 +62,10 @@ const (
 	leaseTime    = 6 * time.Second
 	renewEvery   = time.Second
 	busyRetry    = 10 * time.Second
-	maxListed    = 100 // batches in a list
-	maxBatches   = 128 // batches that one process coordinates
+	fullRetry    = 10 * time.Minute // of a caller, when the memory for batches is used up
+	maxRefunds   = 1000             // refunds that wait for Redis
+	maxListed    = 100              // batches in a list
+	maxBatches   = 128              // batches that one process coordinates
 	pageBytes    = 8 << 20
 	defaultSlots = 4 // of a pool without known workers
 )
@@ -91,8 +93,8 @@ type Options struct {
 	// Defaults, and largest values, batch.MaxRuns and batch.MaxQueuedRuns.
 	MaxRuns, MaxQueuedRuns int
 	// BatchBytes and TotalBytes bound the decoded rows of a batch and of all. Defaults 48 and
-	// 256 MiB, and at most 20 % of Redis' maxmemory. The oldest ended batches are deleted for new
-	// rows.
+	// 256 MiB, and at most 20 % of Redis' maxmemory. The oldest ended batches of a caller are
+	// deleted for new rows of the caller, who may hold a quarter of TotalBytes.
 	BatchBytes, TotalBytes int64
 	// MaxUnfinished bounds the unfinished batches of a caller with a paid key, MaxUnfinishedFree
 	// those of others. Defaults 10 and 3.
@@ -119,6 +121,9 @@ type Service struct {
 	chunks  map[string]*tools.Tool // by pool
 	wake    chan struct{}
 	slots   chan struct{} // one element per coordinated batch
+
+	mu      sync.Mutex
+	refunds []*record // not accepted, and debited still: Redis was unavailable
 }
 
 // New returns a Service. Run coordinates its batches.
@@ -285,9 +290,8 @@ func (s *Service) CreateReserved(ctx context.Context, reservation *keys.Reservat
 	}
 	if err := s.store.create(ctx, r, most); err != nil {
 		// The answer of Redis may be lost. Then the batch exists and is finalized under the same id.
-		if e := s.refund(context.WithoutCancel(ctx), r); e != nil {
-			s.opt.Log.Error("the calls of a rejected batch could not be refunded", "batch", r.ID, "error", e)
-		}
+		s.refundLater(r)
+		s.refundRejected(context.WithoutCancel(ctx))
 		return nil, err
 	}
 	select {
@@ -307,6 +311,37 @@ func newID() string {
 	var id [16]byte
 	_, _ = rand.Read(id[:]) // never fails: the runtime ends the program instead
 	return hex.EncodeToString(id[:])
+}
+
+// refundLater keeps a batch that was not accepted until its calls are refunded.
+func (s *Service) refundLater(r *record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.refunds) >= maxRefunds {
+		s.opt.Log.Error("too many refunds wait: the calls of a rejected batch stay debited", "batch", r.ID)
+		return
+	}
+	s.refunds = append(s.refunds, r)
+}
+
+// refundRejected refunds the calls of the batches that were not accepted. It ends with the first
+// error: Redis is unavailable, and Run tries again. A debit whose day has ended needs no refund.
+func (s *Service) refundRejected(ctx context.Context) {
+	for {
+		s.mu.Lock()
+		if len(s.refunds) == 0 {
+			s.mu.Unlock()
+			return
+		}
+		r := s.refunds[0]
+		s.refunds = s.refunds[1:]
+		s.mu.Unlock()
+		if err := s.refund(ctx, r); err != nil {
+			s.opt.Log.Warn("the calls of a rejected batch are not refunded yet", "batch", r.ID, "error", err)
+			s.refundLater(r)
+			return
+		}
+	}
 }
 
 // refund finalizes the debit of a batch that was not accepted.
@@ -498,6 +533,7 @@ func (s *Service) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+			s.refundRejected(ctx)
 		case <-s.wake:
 		}
 	}

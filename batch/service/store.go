@@ -80,7 +80,7 @@ func (s *store) create(ctx context.Context, r *record, most int) error {
 		return err
 	}
 	answer, err := createScript.Run(ctx, s.rdb, []string{leasesKey},
-		r.ID, r.Owner, recordBytes+len(r.Request), s.totalBytes(), most,
+		r.ID, r.Owner, recordBytes+len(r.Request), s.totalBytes(), most, s.opt.TTL.Milliseconds(),
 		"request", r.Request, "tool", r.Tool, "version", r.Version, "mode", r.Mode, "label", r.Label,
 		"state", string(Queued), "total", r.Total, "debit", debit, "group", r.Group).Text()
 	switch {
@@ -90,7 +90,8 @@ func (s *store) create(ctx context.Context, r *record, most int) error {
 		return &worker.BusyError{RetryAfter: busyRetry, Reason: fmt.Sprintf(
 			"you have %d unfinished batches, which is as many as you may have", most)}
 	case answer == "full":
-		return &worker.BusyError{RetryAfter: busyRetry, Reason: "the memory for batches is used up"}
+		return &worker.BusyError{RetryAfter: fullRetry, Reason: "the memory for batches is used up by batches " +
+			"of other callers, whose results are kept until they expire"}
 	}
 	return nil
 }
@@ -132,7 +133,7 @@ func (s *store) commit(ctx context.Context, id, token string, from int, e ended)
 	failed := failedRuns(e.runs)
 	answer, err := commitScript.Run(ctx, s.rdb, []string{rowsKey(id), countsKey(id)},
 		id, token, from, len(e.runs), failed, e.uncharged, e.compute.Microseconds(), size,
-		s.opt.BatchBytes, s.totalBytes(), packed).Text()
+		s.opt.BatchBytes, s.totalBytes(), s.opt.TTL.Milliseconds(), packed).Text()
 	switch {
 	case err != nil:
 		return unavailable(err)
@@ -142,7 +143,8 @@ func (s *store) commit(ctx context.Context, id, token string, from int, e ended)
 		return fatal(fmt.Sprintf("the rows need more than the %d MiB that one batch may store; "+
 			"collect fewer results or make fewer runs", s.opt.BatchBytes>>20))
 	case answer == "full":
-		return fatal("the memory for batches is used up")
+		return fatal("the memory for batches is used up by batches of other callers; the calls of the " +
+			"missing runs are refunded")
 	}
 	return nil
 }

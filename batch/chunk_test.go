@@ -1,0 +1,139 @@
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"slipstick/tools"
+)
+
+type boardIn struct {
+	Width int `json:"width" default:"1" doc:"Width; above 5 the computation has no end of its own"`
+}
+
+type boardOut struct {
+	Area float64 `json:"area" doc:"Area, 0 when stopped early"`
+	tools.Warnings
+}
+
+// chunkOf returns the chunk tool for a queued tool that can be stopped early. begun receives the
+// width of every run that begins.
+func chunkOf(t *testing.T, begun chan<- int) *tools.Tool {
+	t.Helper()
+	tool := tools.Define(tools.Spec{
+		Name: "board", Title: "board", Summary: "board", Method: "test", Sources: []string{"test"},
+		Examples: []tools.Example{{In: "{}"}},
+		Heavy:    &tools.Heavy{Pool: "board", Timeout: time.Minute, SupportsEarlyStop: true},
+	}, func(ctx context.Context, in boardIn) (boardOut, error) {
+		begun <- in.Width
+		if in.Width > 5 {
+			<-ctx.Done()
+			return boardOut{}, ctx.Err()
+		}
+		select {
+		case <-tools.StopSignal(ctx):
+			return boardOut{}, nil
+		default:
+			return boardOut{Area: float64(in.Width)}, nil
+		}
+	})
+	c, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test", Tools: []*tools.Tool{tool}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ChunkTools(c)[0]
+}
+
+// runsOf computes a chunk with a stop signal and returns its rows.
+func runsOf(t *testing.T, chunk *tools.Tool, stop chan struct{}, widths string, count int, patient bool) ([]Run, error) {
+	t.Helper()
+	request := `{"tool": "board", "vary": [{"field": "/width", "values": ` + widths + `}]}`
+	body, err := ChunkBody("b", []byte(request), 0, count, nil, patient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(tools.WithStopSignal(t.Context(), stop), 20*time.Second)
+	defer cancel()
+	result, err := chunk.Run(ctx, body)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(json.RawMessage(result))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ChunkRuns(raw)
+}
+
+// TestChunkStoppedEarly: a run has the result of a single call although its chunk is stopped, and
+// the chunk begins no further one.
+func TestChunkStoppedEarly(t *testing.T) {
+	stop := make(chan struct{})
+	close(stop)
+	begun := make(chan int, 9)
+	runs, err := runsOf(t, chunkOf(t, begun), stop, "[2, 3]", 2, false)
+	if err != nil || len(runs) != 1 || runs[0].Collected[0] != 2 {
+		t.Errorf("%+v %v, want the row with the area 2", runs, err)
+	}
+}
+
+// TestChunkAbandonsLongRun: a stopped chunk returns the rows before a run that goes on, and a patient
+// one waits for the run.
+func TestChunkAbandonsLongRun(t *testing.T) {
+	begun := make(chan int, 9)
+	chunk := chunkOf(t, begun)
+	for _, c := range []struct {
+		widths string
+		first  int
+		rows   int
+	}{{"[2, 9, 3]", 2, 1}, {"[9, 2]", 9, 0}} {
+		stop := make(chan struct{})
+		go func() {
+			for width := range begun {
+				if width == 9 {
+					close(stop)
+					return
+				}
+			}
+		}()
+		runs, err := runsOf(t, chunk, stop, c.widths, 2, false)
+		if err != nil || len(runs) != c.rows || c.rows > 0 && runs[0].Collected[0] != float64(c.first) {
+			t.Errorf("%s: %+v %v, want %d rows", c.widths, runs, err, c.rows)
+		}
+	}
+}
+
+// TestPatientChunk: a patient chunk does not abandon its run.
+func TestPatientChunk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun := make(chan int, 9)
+		chunk, stop := chunkOf(t, begun), make(chan struct{})
+		close(stop)
+		ctx, cancel := context.WithCancel(t.Context())
+		body, err := ChunkBody("b",
+			[]byte(`{"tool": "board", "vary": [{"field": "/width", "values": [9]}]}`), 0, 1, nil, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() {
+			_, err := chunk.Run(tools.WithStopSignal(ctx, stop), body)
+			ended <- err
+		}()
+		<-begun
+		time.Sleep(2 * yieldGrace) // of the bubble's clock
+		synctest.Wait()
+		select {
+		case err := <-ended:
+			t.Errorf("a patient chunk abandoned its run: %v", err)
+		default:
+		}
+		cancel()
+		if err := <-ended; err == nil {
+			t.Error("no error of a cancelled chunk")
+		}
+	})
+}

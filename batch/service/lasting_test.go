@@ -1,0 +1,226 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"slipstick/batch"
+	"slipstick/keys"
+	"slipstick/worker"
+)
+
+// TestVersionChange: a batch of another version of its tool ends and keeps the rows that it has.
+func TestVersionChange(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		a := startAPI(t, url)
+		a.stop()
+		for _, body := range []string{best, slow} {
+			b := a.create(t, body)
+			if err := a.store.rdb.HSet(t.Context(), recordKey(b.ID), "version", "0.0.7").Err(); err != nil {
+				t.Fatal(err)
+			}
+			next := startAPI(t, url)
+			b = next.wait(t, b.ID)
+			if b.State != Failed || !strings.Contains(b.Error, "changed from 0.0.7 to 1.0.0") {
+				t.Errorf("%+v", b)
+			}
+			next.stop()
+		}
+	})
+}
+
+// TestForeignRows: a search with a row that it does not make fails in place of a repetition without
+// end.
+func TestForeignRows(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		startWorker(t, url)
+		a := startAPI(t, url)
+		a.stop()
+		b := a.create(t, best)
+		ctx := t.Context()
+		if id, err := a.store.lease(ctx, "t"); id != b.ID || err != nil {
+			t.Fatal(id, err)
+		}
+		e := ended{runs: []batch.Run{{Collected: []float64{1}}}}
+		if err := a.store.commit(ctx, b.ID, "t", 5000, e); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := a.store.renew(ctx, b.ID, "t", 0); err != nil {
+			t.Fatal(err)
+		}
+		b = startAPI(t, url).wait(t, b.ID)
+		if b.State != Failed || !strings.Contains(b.Error, "other rows than the ") {
+			t.Errorf("%+v", b)
+		}
+	})
+}
+
+// TestOtherSearch: a search that finds rows at other points than its own fails.
+func TestOtherSearch(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		startWorker(t, url)
+		a := startAPI(t, url)
+		a.stop()
+		b := a.create(t, best)
+		ctx := t.Context()
+		if id, err := a.store.lease(ctx, "t"); id != b.ID || err != nil {
+			t.Fatal(id, err)
+		}
+		e := ended{runs: []batch.Run{{Values: []batch.Value{batch.Value("7")}, Collected: []float64{49}}}}
+		if err := a.store.commit(ctx, b.ID, "t", 0, e); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := a.store.renew(ctx, b.ID, "t", 0); err != nil {
+			t.Fatal(err)
+		}
+		b = startAPI(t, url).wait(t, b.ID)
+		if b.State != Failed || !strings.Contains(b.Error, "of another version") {
+			t.Errorf("%+v", b)
+		}
+	})
+}
+
+// TestRoom: a caller who needs room loses the oldest finished batches of its own, those of others
+// stay until they expire, and a caller has a quarter of the room.
+func TestRoom(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		startWorker(t, url)
+		const room = 40 << 10
+		a := startAPI(t, url, func(o *Options) { o.TotalBytes, o.Quota = room, tiers{} })
+		body := []byte(`{"tool": "square", "vary": [{"field": "/n", "values": [1]}]}`)
+		p, err := a.Plan(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		create := func(owner string) (string, error) {
+			b, _, err := a.Create(t.Context(), keys.Caller{Key: owner}, p, body)
+			if err != nil {
+				return "", err
+			}
+			eventually(t, "end", func() bool {
+				g, err := a.Get(t.Context(), b.ID, owner)
+				return err == nil && g.Summary != nil
+			})
+			return b.ID, nil
+		}
+		held := func(owner string) int {
+			n, err := a.store.rdb.HGet(t.Context(), heldKey, owner).Int()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		var first string
+		for i := range 8 {
+			id, err := create("greedy")
+			if err != nil {
+				t.Fatalf("batch %d: %v", i, err)
+			}
+			if i == 0 {
+				first = id
+			}
+		}
+		// The summary is stored without a look at the room.
+		if n := held("greedy"); n > room/4+4<<10 || n == 0 {
+			t.Errorf("one caller holds %d of %d bytes", n, room)
+		}
+		if _, err := a.Get(t.Context(), first, "greedy"); !errors.Is(err, ErrNotFound) {
+			t.Errorf("the oldest batch of the caller: %v, want it deleted", err)
+		}
+		ids := map[string]string{}
+		var busy *worker.BusyError
+		for i := 0; ; i++ {
+			owner := string(rune('a' + i))
+			id, err := create(owner)
+			if errors.As(err, &busy) {
+				break
+			}
+			if err != nil || i > 25 {
+				t.Fatalf("caller %d: %v", i, err)
+			}
+			ids[owner] = id
+		}
+		if !strings.Contains(busy.Reason, "batches of other callers") || busy.RetryAfter < time.Minute || len(ids) < 5 {
+			t.Errorf("%+v after %d callers", busy, len(ids))
+		}
+		for owner, id := range ids {
+			if _, err := a.Get(t.Context(), id, owner); err != nil {
+				t.Errorf("the batch of %s: %v", owner, err)
+			}
+		}
+		all, err := a.store.rdb.HVals(t.Context(), heldKey).Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sum int64
+		for _, text := range all {
+			n, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += n
+		}
+		if total, err := a.store.bytes(t.Context()); err != nil || total != sum {
+			t.Errorf("%d bytes of all callers, %d in total, %v", sum, total, err)
+		}
+		// Expired batches of all callers make room.
+		a.stop()
+		later := &store{rdb: a.store.rdb, opt: &Options{TotalBytes: room, TTL: time.Nanosecond, Queue: a.queue}}
+		r := &record{ID: newID(), Owner: "z", Request: body, Tool: "square", Version: "1.0.0", Mode: "grid", Total: 1}
+		eventually(t, "room", func() bool { return later.create(t.Context(), r, 9) == nil })
+	})
+}
+
+// finalizer fails some times, then records the debits that it finalizes.
+type finalizer struct {
+	mu    sync.Mutex
+	fails int
+	calls []int
+}
+
+func (f *finalizer) Finalize(_ context.Context, _ string, d keys.Debit, u keys.DebitUsage) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.fails--; f.fails >= 0 {
+		return errors.New("no connection")
+	}
+	f.calls = append(f.calls, d.Calls-u.Computed-u.Invalid)
+	return nil
+}
+
+// debits reserves the calls of a batch.
+type debits struct{ keys.Quota }
+
+func (debits) Reserve(_ context.Context, _ keys.Caller, calls int) (*keys.Reservation, error) {
+	return &keys.Reservation{Tier: keys.Free, QuotaKey: "k", Debit: keys.Debit{Counter: "c", Calls: calls}}, nil
+}
+
+// TestRefundLater: the calls of a batch that was debited and not stored are refunded when Redis is
+// available again.
+func TestRefundLater(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		f := &finalizer{fails: 3}
+		a := startAPI(t, url, func(o *Options) {
+			o.Quota, o.Finalizer, o.PollEvery = debits{}, f, 10*time.Millisecond
+		})
+		p, err := a.Plan([]byte(best))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel() // Redis does not get the record
+		if _, _, err := a.Create(ctx, keys.Caller{}, p, []byte(best)); err == nil {
+			t.Fatal("the batch was stored")
+		}
+		eventually(t, "refund", func() bool {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			return len(f.calls) == 1 && f.calls[0] == p.Runs()
+		})
+	})
+}
