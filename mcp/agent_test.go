@@ -2,8 +2,10 @@ package mcp
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -19,7 +21,7 @@ func newScriptedAgent(t *testing.T) *scriptedAgent {
 	a := &scriptedAgent{t, newServer(t, Options{InProcess: true})}
 	answer, _ := a.server.statelessAsk(t, "server/discover", "", nil)
 	instructions := string(answer.Body)
-	for _, word := range []string{"find_tools finds a tool by words", "call_tool calls any tool by name", "parts, which are resources"} {
+	for _, word := range []string{"find_tools finds a tool by words", "call_tool calls any tool by name", "parts, which are resources", "batch_run runs a tool many times"} {
 		if !strings.Contains(instructions, word) {
 			t.Fatalf("the instructions lack %q: %s", word, instructions)
 		}
@@ -112,8 +114,7 @@ func (a *scriptedAgent) near(result map[string]any, field string, want, toleranc
 	}
 }
 
-// TestScriptedAgent does tasks end to end. A task for op-amp Monte Carlo by batch_run belongs here
-// once the endpoint has that tool.
+// TestScriptedAgent does tasks end to end.
 func TestScriptedAgent(t *testing.T) {
 	t.Run("link budget", func(t *testing.T) {
 		a := newScriptedAgent(t)
@@ -186,6 +187,82 @@ func TestScriptedAgent(t *testing.T) {
 		// 8 AWG with 2.551 Ω/km would drop 0.51 V, above 3 %.
 		if awg := wire["awg"]; awg != "6" {
 			t.Errorf("size %v of %v", awg, wire)
+		}
+	})
+	t.Run("op-amp Monte Carlo", func(t *testing.T) {
+		a := newScriptedAgent(t)
+		tool := a.find("gain of an inverting op-amp amplifier")
+		fields := tool.InputSchema["properties"].(map[string]any)
+		request := map[string]any{
+			"tool": tool.Name, "mode": "lhs", "n": 2000, "seed": 7,
+			"input":   map[string]any{"configuration": "inverting", "rin_ohm": 10_000, "rf_ohm": 100_000},
+			"collect": []string{"gain"},
+			"limits":  map[string]any{"gain": map[string]any{"min": -10.5, "max": -9.5}},
+		}
+		var vary []any
+		for _, name := range []string{"rin_ohm", "rf_ohm"} {
+			if fields[name] == nil {
+				t.Fatalf("%s has no field %s", tool.Name, name)
+			}
+			vary = append(vary, map[string]any{"field": "/" + name, "tolerance_pct": 5})
+		}
+		request["vary"] = vary
+		r := a.request("batch_run", request)
+		var b struct {
+			ID      string
+			State   string
+			Summary *struct {
+				Yield struct {
+					Pct     float64 `json:"pct"`
+					LowPct  float64 `json:"low_pct"`
+					HighPct float64 `json:"high_pct"`
+				}
+			}
+		}
+		for polls := 0; ; polls++ {
+			if err := json.Unmarshal(r.Result.Structured, &b); err != nil || r.Result.IsError || polls > 100 {
+				t.Fatalf("%v %s", err, r.text())
+			}
+			if b.Summary != nil {
+				break
+			}
+			r = a.request("batch_status", map[string]any{"id": b.ID})
+		}
+		// The gain is -Rf/Rin, both uniform within 5 %. The area where the quotient is 9.5 to 10.5 is
+		// 0.75 of the square: the integrals are 0.0036875 and 0.0038125 of 0.01.
+		if y := b.Summary.Yield; b.State != "done" || y.Pct < 74 || y.Pct > 76 || y.LowPct > 75 || y.HighPct < 75 {
+			t.Errorf("%s, yield %+v, want 75 %%", b.State, y)
+		}
+		if !strings.Contains(r.text(), "yield") || len(r.Result.Content) < 2 || r.Result.Content[1].Type != "image" {
+			t.Errorf("no yield or no picture: %s", r.text())
+		}
+		page := a.request("batch_results", map[string]any{"id": b.ID, "limit": 50})
+		_, table, _ := strings.Cut(page.text(), "index,")
+		lines := strings.Split(strings.TrimSpace("index,"+table), "\n")
+		names := strings.Split(lines[0], ",")
+		checked := 0
+		for _, line := range lines[1:] {
+			cells := strings.Split(line, ",")
+			if len(cells) != len(names) {
+				continue // a remark after the rows
+			}
+			value := map[string]float64{}
+			for i, name := range names {
+				if name != "error" {
+					x, err := strconv.ParseFloat(cells[i], 64)
+					if err != nil {
+						t.Fatalf("%s: %v", line, err)
+					}
+					value[name] = x
+				}
+			}
+			if got, want := value["gain"], -value["/rf_ohm"]/value["/rin_ohm"]; math.Abs(got-want) > 1e-9 {
+				t.Errorf("row %s: gain %g, want %g", line, got, want)
+			}
+			checked++
+		}
+		if checked != 50 {
+			t.Errorf("%d rows of 50: %.300s", checked, page.text())
 		}
 	})
 	t.Run("part of a transient", func(t *testing.T) {
