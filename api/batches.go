@@ -30,6 +30,12 @@ type BatchRun struct {
 	Input json.RawMessage `json:"input"`
 }
 
+// BatchRunJob is its answer with 202: the job of a run that is not computed yet.
+type BatchRunJob struct {
+	Job
+	Input json.RawMessage `json:"input"`
+}
+
 // Bounds of requests about batches.
 const (
 	maxBatchRows = 10_000           // rows of a page
@@ -261,7 +267,11 @@ func (s *Server) batchRun(c *fiber.Ctx) error {
 		case r.Job == nil:
 			return s.writeRun(c, tool, r.JSON, input)
 		case !r.Job.State.Finished():
-			return s.accepted(c, *r.Job, r.Warnings)
+			c.Set(fiber.HeaderLocation, jobPath(r.Job.ID))
+			c.Set(fiber.HeaderCacheControl, "no-store")
+			c.Set(fiber.HeaderRetryAfter, seconds(retryJob))
+			c.Status(fiber.StatusAccepted)
+			return writeJSON(c, BatchRunJob{s.toJob(*r.Job, idOf(c.Context()), r.Warnings), input})
 		case r.Job.Outcome.Large != nil: // it is streamed, without the input
 			return s.sendEnvelope(c, r.Job, r.Warnings)
 		}

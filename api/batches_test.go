@@ -25,7 +25,7 @@ type batchServer struct {
 	book usage.Store
 }
 
-func startBatches(t *testing.T, limits map[keys.Tier]int) *batchServer {
+func startBatches(t *testing.T, limits map[keys.Tier]int, edit ...func(*Options)) *batchServer {
 	t.Helper()
 	embedded, err := worker.StartEmbedded()
 	if err != nil {
@@ -75,9 +75,13 @@ func startBatches(t *testing.T, limits map[keys.Tier]int) *batchServer {
 	go func() { _ = jobs.Run(ctx); ended <- struct{}{} }()
 	go func() { batches.Run(ctx); ended <- struct{}{} }()
 	t.Cleanup(func() { stop(); <-ended; <-ended })
-	return &batchServer{start(t, Options{
+	o := Options{
 		Catalog: c, Queue: queue, Batches: batches, Quota: gate, Keys: registry, MCP: newAgents(t, Options{Catalog: c}),
-	}), registry, book}
+	}
+	for _, e := range edit {
+		e(&o)
+	}
+	return &batchServer{start(t, o), registry, book}
 }
 
 func (s *batchServer) issue(t *testing.T, tier keys.Tier) string {
@@ -170,6 +174,22 @@ func TestBatches(t *testing.T) {
 	}
 	if r := s.call(t, "GET", "/api/batch_chunk_test", ""); r.status != 404 {
 		t.Errorf("a chunk tool is public: %s", r.body)
+	}
+}
+
+// TestBatchRunWaits: a run that is not computed within the wait is answered with its job and input.
+func TestBatchRunWaits(t *testing.T) {
+	s := startBatches(t, nil, func(o *Options) { o.Wait = time.Millisecond })
+	b := s.finish(t, `{"tool": "slow_sum", "mode": "list", "inputs": [{"numbers": [1]}]}`)
+	if err := s.opt.Queue.(*worker.Client).PauseQueue(t.Context(), "test"); err != nil {
+		t.Fatal(err)
+	}
+	r := s.call(t, "GET", "/api/batches/"+b.ID+"/runs/0", "")
+	var job BatchRunJob
+	r.json(t, &job)
+	if r.status != 202 || string(job.Input) != `{"numbers":[1]}` || job.State != worker.Queued ||
+		r.header.Get("Location") != "/api/jobs/"+job.ID || r.header.Get("Retry-After") == "" {
+		t.Errorf("%d %v %s", r.status, r.header, r.body)
 	}
 }
 

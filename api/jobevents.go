@@ -17,7 +17,11 @@ import (
 // state of the job; "end" reports that it is finished. Every stream starts with the current state,
 // so events need no ids.
 func (s *Server) jobEvents(c *fiber.Ctx) error {
-	return s.streamJob(c, s.quotaKey(c, c.Get(headerKey)))
+	credential := c.Get(headerKey)
+	if err := s.checkRateUnlessPaid(c, s.limiters.reads, "event streams", credential); err != nil {
+		return err
+	}
+	return s.streamJob(c, s.quotaKey(c, credential))
 }
 
 // jobEventsForPage handles GET /ui/jobs/{id}/events.

@@ -309,6 +309,20 @@ func TestPollsCount(t *testing.T) {
 	}
 }
 
+// TestEventsCount: streams of events of jobs count as reads of results do.
+func TestEventsCount(t *testing.T) {
+	s := start(t, Options{
+		Queue: newFakeQueue(), Proxies: Proxies{netip.MustParsePrefix("127.0.0.0/8")},
+		Bursts: Bursts{Reads: ratelimit.Rate{PerSecond: 0.01, Size: 2}},
+	})
+	for _, want := range []int{200, 200, 429} {
+		r := s.call(t, "HEAD", "/api/jobs/"+testJob+"/events", "", "X-Forwarded-For: 203.0.113.5")
+		if r.status != want {
+			t.Errorf("%d, want %d", r.status, want)
+		}
+	}
+}
+
 // TestDroppedResult: a request for a dropped result gets the reason.
 func TestDroppedResult(t *testing.T) {
 	s := startReal(t, Options{}, worker.Budgets{Results: 2_000_000, ResultsPerCaller: 500_000})

@@ -45,7 +45,13 @@ func (b *builder) batchPaths() map[string]object {
 		"The full result of a run. It counts as a call.",
 		batchResponses("200", "The result", ref("BatchRun"), "404"))
 	run["parameters"] = []any{id, index}
-	run["responses"].(object)["202"] = acceptedRef()
+	b.schemas["BatchRunJob"] = object{"allOf": []any{ref("Job"), object{
+		"properties": object{"input": object{"type": "object", "additionalProperties": true}},
+		"required":   []string{"input"},
+	}}}
+	accepted := answer("Not finished yet: ask for the job", ref("BatchRunJob"))
+	accepted["headers"] = jobHeaders()
+	run["responses"].(object)["202"] = accepted
 	stream := batchResponses("200", "The events", object{"type": "string"}, "404")
 	stream["200"].(object)["content"] = content("text/event-stream", object{"type": "string"})
 	events := operation("batch_events", "batches", "Progress and rows of a batch",
