@@ -101,6 +101,43 @@ func TestOpenAPIForGenerators(t *testing.T) {
 	})
 }
 
+// TestOpenAPIFiles: an operation lists the media types of the forms of its result.
+func TestOpenAPIFiles(t *testing.T) {
+	c, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := marshal(openAPI(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type body struct{ Schema struct{ Type, Format string } }
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Responses map[string]struct{ Content map[string]body }
+		}
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		t.Fatal(err)
+	}
+	files := 0
+	for _, e := range c.All() {
+		forms := doc.Paths["/api/"+e.Name]["post"].Responses["200"].Content
+		if _, ok := forms["application/json"]; !ok || len(forms) != 1+len(e.Files) {
+			t.Errorf("%s: %v", e.Name, forms)
+		}
+		for _, f := range e.Files {
+			files++
+			if s := forms[f.MediaType].Schema; s.Type != "string" || (s.Format == "binary") != f.Base64 {
+				t.Errorf("%s, %s: %+v", e.Name, f.MediaType, s)
+			}
+		}
+	}
+	if files == 0 {
+		t.Error("no tool has files")
+	}
+}
+
 func checkForGenerators(t *testing.T, at string, s map[string]any, named bool) {
 	t.Helper()
 	for _, key := range []string{"default", "exclusiveMinimum", "exclusiveMaximum", "examples", "anyOf", "nullable"} {

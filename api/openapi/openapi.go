@@ -125,7 +125,15 @@ func toolOperation(e *tools.Entry) object {
 	}
 	responses := problemRefs("400", "429")
 	responses["default"] = otherProblems()
-	responses["200"] = answer("Result", ref(e.Name+"_response"))
+	result := answer("Result", ref(e.Name+"_response"))
+	for _, f := range e.Files {
+		file := object{"type": "string"}
+		if f.Base64 {
+			file["format"] = "binary"
+		}
+		result["content"].(object)[f.MediaType] = object{"schema": file}
+	}
+	responses["200"] = result
 	post := operation("compute_"+e.Name, e.Category, e.Summary, "", responses)
 	post["requestBody"] = object{"required": true, "content": request}
 	if e.Heavy != nil {
