@@ -115,7 +115,7 @@ func batchTools() []listedTool {
 			"dry_run":   of("boolean", "Only count and validate the runs"),
 			"plot":      picture,
 		}),
-		Annotations: readOnly(),
+		Annotations: readOnly(), Meta: appMeta(),
 	}, {
 		Name:        batchStatusName,
 		Description: "Waits for a batch and returns its statistics and plot, or cancels it.",
@@ -123,6 +123,7 @@ func batchTools() []listedTool {
 			"id": plain("string"), "cancel": plain("boolean"), "plot": picture,
 		}),
 		Annotations: map[string]any{"readOnlyHint": false, "destructiveHint": false, "idempotentHint": true},
+		Meta:        appMeta(),
 	}, {
 		Name:        batchResultsName,
 		Description: "Rows of a batch as CSV: index, varied fields, collected results, error.",

@@ -42,7 +42,12 @@ func describe(e *tools.Entry) (protocol.Tool, error) {
 		return protocol.Tool{}, err
 	}
 	yes, no := true, false
+	var meta *protocol.Meta
+	if app := appOf(e); app != nil {
+		meta = protocol.NewMetaFromMap(app)
+	}
 	return protocol.Tool{
+		Meta: meta,
 		Name: e.Name, Title: e.Title, Description: description(e), RawInputSchema: input, RawOutputSchema: output,
 		Annotations: protocol.ToolAnnotation{Title: e.Title, ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &no},
 	}, nil

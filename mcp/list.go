@@ -138,6 +138,7 @@ type listedTool struct {
 	Description string         `json:"description"`
 	InputSchema map[string]any `json:"inputSchema"`
 	Annotations map[string]any `json:"annotations"`
+	Meta        map[string]any `json:"_meta,omitempty"`
 }
 
 // readOnly are the annotations of a tool without side effects; the other hints have no meaning
@@ -165,7 +166,7 @@ func describeCompact(e *tools.Entry) listedTool {
 	removeExtensions(input)
 	return listedTool{
 		Name: e.Name, Description: compactDescription(e, input, advanced),
-		InputSchema: input, Annotations: readOnly(),
+		InputSchema: input, Annotations: readOnly(), Meta: appOf(e),
 	}
 }
 

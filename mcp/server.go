@@ -140,6 +140,7 @@ func New(o Options) (*Server, error) {
 		server.WithCompletions(),
 		server.WithResourceCompletionProvider(nameCompleter{o.Catalog}),
 		server.WithLogging(), // nothing is logged to clients; some insist on setting a level
+		server.WithExtensions(appExtensions()),
 		server.WithHooks(newHooks()),
 	)
 	if s.list, err = newToolList(o.Catalog); err != nil {
@@ -148,6 +149,7 @@ func New(o Options) (*Server, error) {
 	s.addTools()
 	s.addPrompts()
 	s.addResources()
+	s.addApp()
 	if s.members, err = s.resultMembers(); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"slipstick/tools/schema"
 )
@@ -29,6 +30,26 @@ func Pictures(title string, output *schema.Node, result json.RawMessage, vectors
 		return []Picture{{Name: "plot", figure: f}}
 	}
 	return nil
+}
+
+// Draws reports whether results of a definition may have pictures.
+func Draws(output *schema.Node) bool {
+	if output.Field("file_list") != nil && output.Field("files") != nil {
+		return true
+	}
+	return slices.ContainsFunc(output.Fields, func(f *schema.Field) bool {
+		switch f.Kind {
+		case schema.Map:
+			return f.Elem.Kind == schema.Array
+		case schema.Array:
+			return f.Plot != "" || f.Elem.Kind == schema.Object && hasVectors(f.Elem)
+		case schema.Object:
+			return slices.ContainsFunc(f.Fields, func(m *schema.Field) bool {
+				return m.Kind == schema.Array && m.Elem.Kind == schema.Array
+			})
+		}
+		return false
+	})
 }
 
 // boardPictures returns the files of a board that its list of files calls previews.
