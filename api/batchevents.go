@@ -34,6 +34,21 @@ func (s *Server) batchEvents(c *fiber.Ctx) error {
 			return faults.Err()
 		}
 	}
+	return s.streamBatch(c, id, owner, from)
+}
+
+// batchEventsForPage handles GET /ui/batches/{id}/events: the events without rows, which the page
+// requests when the batch has ended.
+func (s *Server) batchEventsForPage(c *fiber.Ctx) error {
+	id, err := s.pageBatch(c)
+	if err != nil {
+		return err
+	}
+	return s.streamBatch(c, id, s.pageQuotaKey(c), batch.MaxRuns)
+}
+
+// streamBatch writes the events of a batch of an owner, with its rows from an index on.
+func (s *Server) streamBatch(c *fiber.Ctx, id, owner string, from int) error {
 	if _, err := s.opt.Batches.Get(c.UserContext(), id, owner); err != nil {
 		return err
 	}

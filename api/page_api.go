@@ -156,6 +156,7 @@ func (s *Server) uiRoutes() {
 	s.app.Post("/ui/batches", s.createBatchForPage)
 	s.app.Get("/ui/batches/:id", s.batchForPage)
 	s.app.Get("/ui/batches/:id/results", s.rowsForPage)
+	s.app.Get("/ui/batches/:id/events", s.batchEventsForPage)
 	s.app.Get("/ui/batches/:id/runs/:index", s.batchRunForPage)
 	s.app.Delete("/ui/batches/:id", s.cancelBatchForPage)
 }

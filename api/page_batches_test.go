@@ -34,6 +34,17 @@ func TestPageBatches(t *testing.T) {
 	if s.call(t, "GET", "/ui/batches/"+b.ID+"/results", "", headers...).json(t, &rows); len(rows.Columns["fspl_db"]) != 61 {
 		t.Errorf("%v", rows)
 	}
+	stream := s.call(t, "GET", "/ui/batches/"+b.ID+"/events", "", headers...)
+	var seen []string
+	for _, e := range readBatchEvents(t, stream.body) {
+		seen = append(seen, e.name)
+	}
+	if stream.status != 200 || strings.Join(seen, " ") != "progress summary end" {
+		t.Errorf("%d, events %v", stream.status, seen)
+	}
+	if r := s.call(t, "GET", "/ui/batches/"+b.ID+"/events", ""); r.status != 403 {
+		t.Errorf("events for another site: %d %s", r.status, r.body)
+	}
 	for path, want := range map[string]int{"/api/batches/": 404, "/ui/batches/": 403} {
 		if r := s.call(t, "GET", path+b.ID, ""); r.status != want {
 			t.Errorf("%s: %d %s", path, r.status, r.body)

@@ -10,6 +10,7 @@ const mostVaried = { sweep: 3, random: 8, solve: 1, minimize: 6, maximize: 6 };
 const mostCollected = 8;
 const mostFollowed = 120; // runs of a sweep that is drawn again when the input changes
 const pause = 300; // ms after the last change until then
+const firstEvent = 3000; // ms until the first event of a batch
 const hints = {
   sweep: 'Computes every combination of the values.',
   random: 'Draws values within their tolerances: statistics, yield, and the tolerance that matters.',
@@ -231,6 +232,16 @@ export function batchPanel(box, source, state) {
     fault.textContent = [error.message, ...said].join(': ') + (error.advice ? `. ${error.advice}` : '');
   };
 
+  /** Follows the events of a batch until it has ended, or until they fail: then it is asked for. */
+  const follow = (id, signal, show) => new Promise((resolve) => {
+    const events = new EventSource(`/ui/batches/${id}/events`);
+    const end = () => { clearTimeout(timer); events.close(); resolve(); };
+    const timer = setTimeout(end, firstEvent);
+    signal.addEventListener('abort', end, { once: true });
+    events.addEventListener('progress', (event) => { clearTimeout(timer); show(JSON.parse(event.data)); });
+    for (const name of ['end', 'error']) events.addEventListener(name, end);
+  });
+
   async function check() {
     const r = request();
     if (!r) return;
@@ -267,11 +278,15 @@ export function batchPanel(box, source, state) {
     try {
       let b = (await ask('POST', '/ui/batches', JSON.stringify(r), { signal: stop.signal })).data;
       ({ id } = b);
-      for (let pause = 60; b.summary === undefined && b.state !== 'failed'; pause = Math.min(1000, pause * 1.5)) {
-        await new Promise((done) => { setTimeout(done, pause); });
+      const show = (p) => {
+        bar.value = 100 * p.runs_done / Math.max(1, p.runs_total);
+        told.textContent = p.state === 'queued' ? 'Waiting for a worker' : `${p.runs_done} of ${p.runs_total} runs${p.rate_per_s ? `, ${p.rate_per_s.toFixed(0)} per second` : ''}${p.eta_s ? `, ${Math.ceil(p.eta_s)} s left` : ''}`;
+      };
+      await follow(id, stop.signal, show);
+      for (let pause = 0; b.summary === undefined && b.state !== 'failed'; pause = Math.min(1000, 60 + pause * 1.5)) {
+        if (pause) await new Promise((done) => { setTimeout(done, pause); });
         b = (await ask('GET', `/ui/batches/${id}`, undefined, { signal: stop.signal })).data;
-        bar.value = 100 * b.runs_done / Math.max(1, b.runs_total);
-        told.textContent = b.state === 'queued' ? 'Waiting for a worker' : `${b.runs_done} of ${b.runs_total} runs${b.rate_per_s ? `, ${b.rate_per_s.toFixed(0)} per second` : ''}${b.eta_s ? `, ${Math.ceil(b.eta_s)} s left` : ''}`;
+        show(b);
       }
       if (b.state === 'failed') throw new Trouble({ title: b.error || 'The batch could not go on' });
       const [{ data }, { drawBatch }] = await Promise.all([ask('GET', `/ui/batches/${id}/results`, undefined, { signal: stop.signal }), import('./batch_result.js')]);
