@@ -224,3 +224,42 @@ func TestRefundLater(t *testing.T) {
 		})
 	})
 }
+
+// TestLongRunYields: an interactive job does not wait for the long runs of a batch, which are
+// computed again, and each has one row.
+func TestLongRunYields(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		startWorker(t, url)
+		a := startAPI(t, url)
+		const body = `{"tool": "slow_square", "input": {"ms": 4000}, "vary": [{"field": "/n", "values": [2, 3]}]}`
+		b := a.create(t, body)
+		ctx := t.Context()
+		eventually(t, "runs of the batch in all slots", func() bool {
+			list, err := a.queue.InFlight(ctx, "spice", 100)
+			running := 0
+			for _, job := range list {
+				if job.State == worker.Running {
+					running++
+				}
+			}
+			return err == nil && running == 2
+		})
+		tool, err := newCatalog(t).Find("slow_square")
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		job, err := a.queue.Submit(ctx, tool.Tool, []byte(`{"n": 9}`), worker.SubmitOptions{Priority: worker.PriorityFree})
+		for err == nil && !job.State.Finished() {
+			job, err = a.queue.Wait(ctx, job.ID, time.Minute)
+		}
+		if err != nil || job.State != worker.Done {
+			t.Fatalf("%+v %v", job, err)
+		}
+		t.Logf("the interactive job took %v beside runs of 4 s", time.Since(begun).Round(time.Millisecond))
+		if g, err := a.Get(ctx, b.ID, ""); err != nil || g.RunsDone > 0 {
+			t.Errorf("the interactive job waited for %d runs: %v", g.RunsDone, err)
+		}
+		a.check(t, body, a.wait(t, b.ID))
+	})
+}
