@@ -23,14 +23,15 @@ func (p *Plan) Figure(runs []Run, name string) plot.Figure {
 	if l := p.Request.Label; l != nil && *l != "" {
 		f.Title = *l
 	}
-	for _, k := range p.drawn(name) {
+	for _, k := range p.drawn(runs, name) {
 		f.Panels = append(f.Panels, p.panel(runs, k))
 	}
 	return f
 }
 
-// drawn selects the collected columns of a figure.
-func (p *Plan) drawn(name string) []int {
+// drawn selects the collected columns of a figure. Columns without a number, such as results that
+// the input does not ask for, are left out unless they are named.
+func (p *Plan) drawn(runs []Run, name string) []int {
 	switch {
 	case name != "":
 		if k := p.collectedIndex(name); k >= 0 {
@@ -44,7 +45,9 @@ func (p *Plan) drawn(name string) []int {
 	}
 	var out []int
 	for k, c := range p.columns {
-		if _, limited := p.Request.Limits[c.name]; limited || len(p.Request.Limits) == 0 {
+		_, limited := p.Request.Limits[c.name]
+		known := slices.ContainsFunc(runs, func(r Run) bool { return !math.IsNaN(r.Collected[k]) })
+		if known && (limited || len(p.Request.Limits) == 0) {
 			out = append(out, k)
 		}
 	}
