@@ -62,7 +62,7 @@ func TestBridged(t *testing.T) {
 				continue
 			}
 			b := h.Bounds()
-			if mid := (board.Point{X: b.Min.X + 1_000_001, Y: (b.Min.Y+b.Max.Y)/2 + 1}); inside(mid, g) {
+			if mid := (board.Point{X: b.Min.X + 1_000_001, Y: (b.Min.Y+b.Max.Y)/2 + 1}); g.Contains(mid) {
 				t.Errorf("%s: the hole about %v is filled", c.name, mid)
 			}
 		}
@@ -108,7 +108,7 @@ func TestMaskWeb(t *testing.T) {
 		}
 		open := func(p board.Point) bool {
 			for _, g := range d.contours {
-				if inside(p, g) {
+				if g.Contains(p) {
 					return true
 				}
 			}

@@ -6,6 +6,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/drc"
+	"slipstick/autorouter/geom"
 )
 
 // Sizes of the silkscreen that a fab prints legibly.
@@ -82,7 +83,7 @@ func legendOf(ctx context.Context, b *board.Board, l board.Side, o *openings) (*
 			g.own[i] = g.bodies[i]
 			for k := range p.Pads {
 				if p.Pads[k].On(outer) {
-					g.own[i] = around(g.own[i], landOf(&p.Pads[k], b.Rules.MaskExpansion).contour().Bounds())
+					g.own[i] = g.own[i].Union(landOf(&p.Pads[k], b.Rules.MaskExpansion).contour().Bounds())
 				}
 			}
 		}
@@ -126,10 +127,6 @@ func onBoard(p *board.Part, q board.Point) board.Point {
 	return p.At.Add(q.Rotated(p.Rotation))
 }
 
-func around(r, o board.Rect) board.Rect {
-	return board.Polygon{r.Min, r.Max, o.Min, o.Max}.Bounds()
-}
-
 // vicinity is what silk in a box has to look out for.
 type vicinity struct {
 	outline  board.Polygon
@@ -155,14 +152,14 @@ func (g *legend) vicinity(box board.Rect, width int64) vicinity {
 			v.edges = append(v.edges, [2]board.Point{a, b})
 		}
 	}
-	v.within = inside(box.Min, g.b.Outline)
+	v.within = g.b.Outline.Contains(box.Min)
 	return v
 }
 
 // clear reports whether a dot of a width may be at p: off the openings and on the board.
 func (v *vicinity) clear(p board.Point, width int64) bool {
 	for i, o := range v.openings {
-		if v.boxes[i].Grown(width/2+silkGap+1).Contains(p) && toPolygon(p, o) < float64(width/2+silkGap) {
+		if v.boxes[i].Grown(width/2+silkGap+1).Contains(p) && o.Distance(p) < float64(width/2+silkGap) {
 			return false
 		}
 	}
@@ -170,11 +167,11 @@ func (v *vicinity) clear(p board.Point, width int64) bool {
 		return v.within
 	}
 	for _, e := range v.edges {
-		if toOutline(p, e[:]) < float64(width/2+silkEdge) {
+		if geom.PointSegment(geom.VecOf(p), geom.VecOf(e[0]), geom.VecOf(e[1])) < float64(width/2+silkEdge) {
 			return false
 		}
 	}
-	return inside(p, v.outline)
+	return v.outline.Contains(p)
 }
 
 // clear reports whether silk may be at p.
@@ -185,7 +182,7 @@ func (g *legend) clear(p board.Point, width int64) bool {
 
 // onBoard reports whether p is inside the outline and that far from it.
 func (g *legend) onBoard(p board.Point, margin int64) bool {
-	return inside(p, g.b.Outline) && toOutline(p, g.b.Outline) >= float64(margin)
+	return g.b.Outline.Contains(p) && g.b.Outline.SideDistance(p) >= float64(margin)
 }
 
 // line draws what of a line is clear; crumbs are left out.

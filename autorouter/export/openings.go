@@ -1,9 +1,8 @@
 package export
 
 import (
-	"math"
-
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
 )
 
 // openings are the windows in the mask of a side.
@@ -95,7 +94,7 @@ func (d *openings) merge(web int64) {
 				continue
 			}
 			b, apart := nearTo(d.contours[k], d.contours[i], float64(web))
-			if g := hull(append(a, b...)); apart && len(g) > 2 {
+			if g := geom.Hull(append(a, b...)); apart && len(g) > 2 {
 				d.webs = append(d.webs, g)
 				d.add(g)
 			}
@@ -110,7 +109,7 @@ func nearTo(g, o board.Polygon, limit float64) (near []board.Point, apart bool) 
 		steps := int64(board.Distance(a, b)/20e3) + 1
 		for s := range steps {
 			p := board.Point{X: a.X + (b.X-a.X)*s/steps, Y: a.Y + (b.Y-a.Y)*s/steps}
-			switch d := toPolygon(p, o); {
+			switch d := o.Distance(p); {
 			case d == 0:
 				return nil, false
 			case d < limit:
@@ -119,39 +118,4 @@ func nearTo(g, o board.Polygon, limit float64) (near []board.Point, apart bool) 
 		}
 	}
 	return near, true
-}
-
-// toPolygon is the distance to a polygon, 0 inside.
-func toPolygon(p board.Point, g board.Polygon) float64 {
-	if inside(p, g) {
-		return 0
-	}
-	return toOutline(p, g)
-}
-
-func inside(p board.Point, g board.Polygon) bool {
-	in := false
-	for i, a := range g {
-		b := g[(i+1)%len(g)]
-		if (a.Y > p.Y) != (b.Y > p.Y) && float64(p.X-a.X) < float64(b.X-a.X)*(float64(p.Y-a.Y)/float64(b.Y-a.Y)) {
-			in = !in
-		}
-	}
-	return in
-}
-
-// toOutline is the distance to the sides of a polygon.
-func toOutline(p board.Point, g board.Polygon) float64 {
-	best := math.Inf(1)
-	for i, a := range g {
-		b := g[(i+1)%len(g)]
-		dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
-		px, py := float64(p.X-a.X), float64(p.Y-a.Y)
-		t := 0.0
-		if l := dx*dx + dy*dy; l > 0 {
-			t = min(1, max(0, (px*dx+py*dy)/l))
-		}
-		best = min(best, math.Hypot(px-t*dx, py-t*dy))
-	}
-	return best
 }

@@ -1,6 +1,10 @@
 package geom
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // Polygon is a closed outline, the last point joined to the first, counter-clockwise.
 type Polygon []Point
@@ -44,6 +48,46 @@ func (g Polygon) Contains(p Point) bool {
 		}
 	}
 	return inside
+}
+
+// SideDistance returns the distance of a point from the nearest side [nm], +Inf without sides.
+func (g Polygon) SideDistance(p Point) float64 {
+	best := math.Inf(1)
+	for i, a := range g {
+		best = min(best, PointSegment(VecOf(p), VecOf(a), VecOf(g[(i+1)%len(g)])))
+	}
+	return best
+}
+
+// Distance returns the distance of a point from a polygon [nm], 0 inside.
+func (g Polygon) Distance(p Point) float64 {
+	if g.Contains(p) {
+		return 0
+	}
+	return g.SideDistance(p)
+}
+
+// Hull returns the convex hull, counter-clockwise (Andrew's monotone chain); nil for fewer than
+// three points. It sorts the points.
+func Hull(p []Point) Polygon {
+	slices.SortFunc(p, func(a, b Point) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
+	p = slices.Compact(p)
+	if len(p) < 3 {
+		return nil
+	}
+	half := func(p []Point) Polygon {
+		var h Polygon
+		for _, q := range p {
+			for len(h) > 1 && Turn(h[len(h)-2], h[len(h)-1], q) <= 0 {
+				h = h[:len(h)-1]
+			}
+			h = append(h, q)
+		}
+		return h[:len(h)-1]
+	}
+	lower := half(p)
+	slices.Reverse(p)
+	return append(lower, half(p)...)
 }
 
 // Crossing returns two sides of a polygon that meet although they are not neighbours, or -1, -1.

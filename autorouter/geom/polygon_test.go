@@ -3,6 +3,7 @@ package geom_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"slipstick/autorouter/geom"
@@ -171,5 +172,35 @@ func TestBins(t *testing.T) {
 		if found(int32(id), r.Grown(1000)) {
 			t.Fatalf("rectangle %d is found after its removal", id)
 		}
+	}
+}
+
+// A square of 10 mm: distances by hand, and the hull of its corners with points inside it and on
+// its sides.
+func TestDistanceAndHull(t *testing.T) {
+	square := geom.Polygon{at(0, 0), at(10, 0), at(10, 10), at(0, 10)}
+	for _, c := range []struct {
+		name          string
+		p             geom.Point
+		side, polygon float64 // mm
+	}{
+		{"inside", at(4, 5), 4, 0},
+		{"beside a side", at(13, 5), 3, 3},
+		{"beside a corner, 3-4-5", at(13, 14), 5, 5},
+		{"on a side", at(10, 5), 0, 0},
+	} {
+		if got := square.SideDistance(c.p) / 1e6; got != c.side {
+			t.Errorf("%s: %g mm from the sides, want %g", c.name, got, c.side)
+		}
+		if got := square.Distance(c.p) / 1e6; got != c.polygon {
+			t.Errorf("%s: %g mm, want %g", c.name, got, c.polygon)
+		}
+	}
+	points := []geom.Point{at(5, 5), at(10, 10), at(5, 0), at(0, 10), at(10, 0), at(0, 0), at(10, 10), at(2, 7)}
+	if got := geom.Hull(points); !slices.Equal(got, square) {
+		t.Errorf("hull %v", got)
+	}
+	if got := geom.Hull(points[:1]); got != nil {
+		t.Errorf("hull of a point %v", got)
 	}
 }
