@@ -197,7 +197,7 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int, progress
 				return 0
 			}
 			return abandonBudget
-		}, Deadline: l.schedule.deadline, Now: l.schedule.now, Meter: l.schedule.meter,
+		}, MaxNodes: maxGridNodes, Deadline: l.schedule.deadline, Now: l.schedule.now, Meter: l.schedule.meter,
 		Progress: func(phase string, done, completion float64) {
 			progress(phase, placedAt+(routedAt-placedAt)*done, completion)
 		},
@@ -225,6 +225,9 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int, progress
 	out.opens = len(out.DRC.Unrouted) + fixableErrors(&out.DRC)
 	return out, nil
 }
+
+// maxGridNodes limits the memory of the router's grid, which has some 25 bytes per node.
+const maxGridNodes = 6e6
 
 // placementShare is the share of the remaining limit that an attempt may use for placement.
 const placementShare = 0.4

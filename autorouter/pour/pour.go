@@ -98,7 +98,7 @@ func (r *Result) field(layer board.Layer) *clearanceField {
 
 const (
 	basePitch         = 50 * board.Micrometre // pitch of the sampling lattice on boards of ordinary size
-	maxSamples        = 4e6                   // of the lattice with one or two layers, in proportion less with more; larger boards use a coarser one
+	maxSamples        = 4e6                   // of the lattice; larger boards use a coarser one
 	maxCachedSamples  = 3e6                   // of the lattice; above it the field without tracks and vias is recomputed for each probe
 	simplifyTolerance = 5e3                   // nm that an outline may move when it is simplified
 	minWidth          = 0.2e6                 // nm, least width of poured copper (KiCad: min_thickness)
@@ -142,7 +142,7 @@ func NewSession(ctx context.Context, b *board.Board, p board.Pour) (*Session, er
 	g.fields = make([]*clearanceField, len(b.Copper()))
 	for layer := range p.Layers.All() {
 		f := newClearanceField(b, p.Net, layer)
-		if len(f.clearance) < maxCachedSamples {
+		if float64(len(f.clearance)) < maxCachedSamples*memoryShare(b) {
 			if err := f.subtractFixed(ctx); err != nil {
 				return nil, err
 			}
@@ -250,7 +250,7 @@ type clearanceField struct {
 func newClearanceField(b *board.Board, net int, layer board.Layer) *clearanceField {
 	box := b.Outline.Bounds()
 	f := &clearanceField{b: b, net: net, layer: layer, pitch: basePitch}
-	most := maxSamples / max(1, float64(pouredLayers(b))/2)
+	most := maxSamples * memoryShare(b)
 	for float64(box.Width())*float64(box.Height()) > most*float64(f.pitch)*float64(f.pitch) {
 		f.pitch += basePitch / 2
 	}
@@ -265,13 +265,17 @@ func newClearanceField(b *board.Board, net int, layer board.Layer) *clearanceFie
 	return f
 }
 
-// pouredLayers returns the number of layers with a pour.
-func pouredLayers(b *board.Board) int {
+// memoryShare returns the share of the limits of samples that each layer has: 1 on boards with one
+// or two poured layers, and with more so much that all have the samples of one and a half.
+func memoryShare(b *board.Board) float64 {
 	n := 0
 	for _, p := range b.Rules.Pours() {
 		n += p.Layers.Count()
 	}
-	return n
+	if n < 3 {
+		return 1
+	}
+	return 1.5 / float64(n)
 }
 
 func (f *clearanceField) x(i int) float64 { return float64(f.min.X + int64(i)*f.pitch) }

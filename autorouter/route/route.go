@@ -64,8 +64,9 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 }
 
 // pickPitch returns the pitch of the grid [nm]: at most 0.1 mm, and fine enough for two tracks of
-// the narrowest class side by side. Boards of more than two million nodes get a coarser grid.
-func (rt *router) pickPitch(area board.Rect) int64 {
+// the narrowest class side by side. A grid of more than two million nodes per layer, or more than
+// MaxNodes, is coarser.
+func (rt *router) pickPitch(area board.Rect, layers int) int64 {
 	least := int64(math.MaxInt64)
 	for _, c := range rt.board.Rules.Classes {
 		least = min(least, c.TrackWidth+c.Clearance)
@@ -74,7 +75,11 @@ func (rt *router) pickPitch(area board.Rect) int64 {
 	for step > board.MM(0.05) && least < 2*step {
 		step = board.MM(0.05)
 	}
-	for float64(area.Width())*float64(area.Height())/float64(step)/float64(step) > maxGridNodes {
+	most := maxGridNodes
+	if n := rt.opt.MaxNodes; n > 0 {
+		most = min(most, float64(n/layers))
+	}
+	for float64(area.Width())*float64(area.Height())/float64(step)/float64(step) > most {
 		step += board.MM(0.05)
 	}
 	return step
@@ -145,7 +150,7 @@ func (rt *router) setup() error {
 		rt.stepCosts = append(rt.stepCosts, [2]int32{straightCost * tax / 100, diagonalCost * tax / 100})
 	}
 	area = rt.gridArea(area)
-	step := rt.pickPitch(area)
+	step := rt.pickPitch(area, tracks.Count())
 	g := &rt.grid
 	g.pitch = step
 	g.min = board.Point{X: floorTo(area.Min.X, step), Y: floorTo(area.Min.Y, step)}

@@ -43,6 +43,7 @@ type Options struct {
 	Deadline      time.Time        // stops with the best board so far; zero for none
 	Now           func() time.Time // clock of the deadline; nil for time.Now
 	Meter         *budget.Meter    // counts the work; nil for none
+	MaxNodes      int              // of the grid, all layers together; 0 for no limit but that per layer
 	Progress      Progress
 }
 
