@@ -86,7 +86,10 @@ type layout struct {
 }
 
 func newLayout(q *Request, progress Progress) (*layout, error) {
-	copper := board.TwoLayers()
+	copper, err := q.stackup()
+	if err != nil {
+		return nil, err
+	}
 	rules, invalid := q.rules(copper)
 	nl := q.netlistOf(&invalid)
 	outline := q.outline(&invalid)
@@ -99,6 +102,9 @@ func newLayout(q *Request, progress Progress) (*layout, error) {
 	if rules.GroundNet == board.NoNet {
 		rules.PourLayers = nil
 	}
+	planes, warnings := q.planes(copper, nl, rules.GroundNet, &invalid)
+	rules.Planes = planes
+	nl.Warnings = append(nl.Warnings, warnings...)
 	placements := q.initialPlacements(nl, ground, &invalid)
 	q.checkArea(nl, copper, ground.Polygon, holes, keepouts, placements, &invalid)
 	if err := invalid.err(); err != nil {

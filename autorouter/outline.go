@@ -3,6 +3,7 @@ package autorouter
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"slipstick/autorouter/board"
@@ -120,7 +121,15 @@ func (q *Request) obstacles(copper board.Stackup, ground placementArea, f *Inval
 			f.add(fmt.Sprintf("keepouts[%d]", i), 0, "from %g, %g mm is %s", k.X, k.Y, ground.off)
 		}
 		out := board.Keepout{Area: r, Tracks: k.Tracks, Vias: k.Vias, Copper: k.Copper, Components: k.Components}
+		for _, name := range k.Layers {
+			if _, ok := copper.Layer(name); !ok {
+				f.add(fmt.Sprintf("keepouts[%d].layers", i), 0, "%s is no layer of a board with %d copper layers", name, len(copper))
+			}
+		}
 		out.Layers = layers(copper, k.Layers)
+		if slices.Contains(k.Layers, "top") && slices.Contains(k.Layers, "bottom") {
+			out.Layers = slices.Collect(copper.All().All())
+		}
 		keepouts = append(keepouts, out)
 	}
 	return holes, keepouts

@@ -24,6 +24,9 @@ type Request struct {
 	Placements     []Placement    `json:"placements" maxItems:"150" default:"[]" label:"Placements" doc:"Positions of components, fixed or initial; those of a response can be sent back"`
 	AllowBottom    bool           `json:"allow_bottom" default:"false" label:"Allow bottom side" doc:"SMD parts of two pads may be placed on the bottom side"`
 
+	Layers int               `json:"layers" unit:"1" min:"2" max:"4" default:"2" label:"Copper layers" doc:"2 or 4"`
+	Planes map[string]string `json:"planes" default:"{}" label:"Planes" doc:"Net of each inner layer in1, in2; empty for tracks. Default: ground, and the supply with the most pins"`
+
 	TrackWidthMM      *float64   `json:"track_width_mm" unit:"mm" gt:"0" max:"5" label:"Track width" doc:"Track width of class default; 0.25"`
 	ClearanceMM       *float64   `json:"clearance_mm" unit:"mm" gt:"0" max:"5" label:"Clearance" doc:"Clearance of class default; 0.20"`
 	ViaDrillMM        *float64   `json:"via_drill_mm" unit:"mm" gt:"0" max:"5" label:"Via drill" doc:"Via drill; 0.30"`
@@ -91,7 +94,7 @@ type Keepout struct {
 	XY
 	WidthMM    float64  `json:"width_mm" unit:"mm" gt:"0" max:"400" label:"Width" doc:"Size to the right of x_mm"`
 	HeightMM   float64  `json:"height_mm" unit:"mm" gt:"0" max:"400" label:"Height" doc:"Size above y_mm"`
-	Layers     []string `json:"layers" enum:"top,bottom" maxItems:"2" default:"[\"top\",\"bottom\"]" label:"Layers" doc:"Layers of the keepout"`
+	Layers     []string `json:"layers" enum:"top,bottom,in1,in2" maxItems:"4" default:"[\"top\",\"bottom\"]" label:"Layers" doc:"Layers; top and bottom together include the inner ones"`
 	Tracks     bool     `json:"tracks" default:"true" label:"Tracks" doc:"No tracks"`
 	Vias       bool     `json:"vias" default:"true" label:"Vias" doc:"No vias"`
 	Copper     bool     `json:"copper" default:"true" label:"Pour" doc:"No pour"`

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"fmt"
 	"iter"
 	"math/bits"
 	"slices"
@@ -89,6 +90,22 @@ func TwoLayers() Stackup {
 		{Name: "top", Gerber: "L1,Top", Suffix: ".gtl", KiCad: "F.Cu", ID: 0},
 		{Name: "bottom", Gerber: "L2,Bot", Suffix: ".gbl", KiCad: "B.Cu", ID: 31},
 	}
+}
+
+// Layers returns the stackup of a board with n copper layers, 2 to MaxLayers; the inner ones are
+// in1, in2. Their Gerber files have the suffixes of KiCad's Protel names.
+func Layers(n int) Stackup {
+	out := TwoLayers()
+	bottom := out[1]
+	bottom.Gerber = fmt.Sprintf("L%d,Bot", n)
+	out = out[:1]
+	for l := 1; l < n-1; l++ {
+		out = append(out, CopperLayer{
+			Name: fmt.Sprintf("in%d", l), Gerber: fmt.Sprintf("L%d,Inr", l+1), Suffix: fmt.Sprintf(".g%d", l),
+			KiCad: fmt.Sprintf("In%d.Cu", l), ID: l,
+		})
+	}
+	return append(out, bottom)
 }
 
 // All returns the set of all layers.

@@ -48,8 +48,12 @@ func (j *job) kicad() string {
 	k := &kicadBoard{j: j, copper: j.Copper(), height: j.Outline.Bounds().Max.Y}
 	k.put("(kicad_pcb (version 20211014) (generator slipstick)\n (general (thickness 1.6))\n (paper \"A3\")")
 	k.WriteString(" (layers")
-	for _, l := range k.copper {
-		fmt.Fprintf(k, " (%d %q signal)", l.ID, l.KiCad)
+	for l, c := range k.copper {
+		use := "signal"
+		if j.Rules.PlaneLayers().Has(board.Layer(l)) {
+			use = "power"
+		}
+		fmt.Fprintf(k, " (%d %q %s)", c.ID, c.KiCad, use)
 	}
 	k.put(` (34 "B.Paste" user) (35 "F.Paste" user) (36 "B.SilkS" user) (37 "F.SilkS" user) (38 "B.Mask" user) (39 "F.Mask" user) (44 "Edge.Cuts" user) (46 "B.CrtYd" user) (47 "F.CrtYd" user) (48 "B.Fab" user) (49 "F.Fab" user))`)
 	k.setup()

@@ -1620,6 +1620,7 @@ type PcbLayoutInput struct {
 	HoleClearanceMm    *float64                         `json:"hole_clearance_mm,omitempty"`    // Clearance from a hole wall to copper of other nets (> 0, default 0.25)
 	HoleToHoleMm       *float64                         `json:"hole_to_hole_mm,omitempty"`      // Distance between hole walls (> 0, default 0.3)
 	Keepouts           []PcbLayoutInputKeepouts         `json:"keepouts,omitempty"`             // Rectangular keepout areas
+	Layers             *int                             `json:"layers,omitempty"`               // 2 or 4 (default 2)
 	MaskExpansionMm    *float64                         `json:"mask_expansion_mm,omitempty"`    // Expansion of the mask openings (default 0.05)
 	MaskWebMm          *float64                         `json:"mask_web_mm,omitempty"`          // Narrower mask webs are removed (default 0.1)
 	MountingHoles      []PcbLayoutInputMountingHoles    `json:"mounting_holes,omitempty"`       // Non-plated holes
@@ -1631,6 +1632,7 @@ type PcbLayoutInput struct {
 	Nets               []PcbLayoutInputNets             `json:"nets,omitempty"`                 // Nets with their pins
 	Outline            []PcbLayoutInputOutline          `json:"outline,omitempty"`              // Simple polygon of 3 to 64 points instead of width and height
 	Placements         []PcbLayoutInputPlacements       `json:"placements,omitempty"`           // Positions of components, fixed or initial
+	Planes             map[string]string                `json:"planes,omitempty"`               // Net of each inner layer in1, in2
 	PourClearanceMm    *float64                         `json:"pour_clearance_mm,omitempty"`    // Clearance from pour to copper of other nets (> 0, default 0.25)
 	PourLayers         []string                         `json:"pour_layers,omitempty"`          // Layers of the ground pour; empty for no pour (default ["bottom"])
 	PowerTrackWidthMm  *float64                         `json:"power_track_width_mm,omitempty"` // Track width of class power; 0.50 (> 0)
@@ -1687,7 +1689,7 @@ type PcbLayoutInputKeepouts struct {
 	HeightMm   float64  `json:"height_mm"`            // Size above y_mm (> 0)
 	Components *bool    `json:"components,omitempty"` // No components (default true)
 	Copper     *bool    `json:"copper,omitempty"`     // No pour (default true)
-	Layers     []string `json:"layers,omitempty"`     // Layers of the keepout (default ["top","bottom"])
+	Layers     []string `json:"layers,omitempty"`     // Layers; top and bottom together include the inner ones (default ["top","bottom"])
 	Tracks     *bool    `json:"tracks,omitempty"`     // No tracks (default true)
 	Vias       *bool    `json:"vias,omitempty"`       // No vias (default true)
 }
@@ -1787,7 +1789,7 @@ type PcbLayoutResultDrcViolations struct {
 	Message    string   `json:"message"`
 	XMm        float64  `json:"x_mm"`
 	YMm        float64  `json:"y_mm"`
-	Layer      string   `json:"layer"` // top, bottom, both
+	Layer      string   `json:"layer"` // top, bottom, both, in1, in2
 	Items      []string `json:"items"`
 	ActualMm   float64  `json:"actual_mm"`
 	RequiredMm float64  `json:"required_mm"`
@@ -1901,7 +1903,7 @@ type PcbLayoutResultStatistics struct {
 // PcbLayoutResultTracks is in the result of pcb_layout.
 type PcbLayoutResultTracks struct {
 	Net     string  `json:"net"`
-	Layer   string  `json:"layer"` // top, bottom
+	Layer   string  `json:"layer"` // top, bottom, in1, in2
 	X1Mm    float64 `json:"x1_mm"`
 	Y1Mm    float64 `json:"y1_mm"`
 	X2Mm    float64 `json:"x2_mm"`
@@ -1930,7 +1932,7 @@ type PcbLayoutResultVias struct {
 // PcbLayoutResultZones is in the result of pcb_layout.
 type PcbLayoutResultZones struct {
 	Net      string                         `json:"net"`
-	Layer    string                         `json:"layer"` // top, bottom
+	Layer    string                         `json:"layer"` // top, bottom, in1, in2
 	Polygons []PcbLayoutResultZonesPolygons `json:"polygons"`
 }
 
@@ -3981,7 +3983,7 @@ func (c *Client) InverterSizing(ctx context.Context, in InverterSizingInput, opt
 	return call[InverterSizingResult](ctx, c, "inverter_sizing", in, options)
 }
 
-// PcbLayout calls pcb_layout: Netlist to a placed, routed and rule-checked two-layer board with Gerbers and drill files.
+// PcbLayout calls pcb_layout: Netlist to a placed, routed and rule-checked board of two or four layers with Gerbers and drill files.
 func (c *Client) PcbLayout(ctx context.Context, in PcbLayoutInput, options ...CallOption) (*PcbLayoutResult, error) {
 	return call[PcbLayoutResult](ctx, c, "pcb_layout", in, options)
 }

@@ -46,50 +46,54 @@ func commented(text string) string { return attribute.ReplaceAllString(text, "G0
 // comments. It may remark on slots and on attributes that are commands; the pictures are the same.
 func TestGerbv(t *testing.T) {
 	need(t, "gerbv", "gerbv")
-	eachExample(t, func(t *testing.T, _ string, _ []byte, out pcbLayoutOut) {
-		dir := t.TempDir()
-		draw := func(name, text string) (picture, said []byte) {
-			path := filepath.Join(dir, name)
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			said, err := exec.Command("gerbv", "-x", "png", "-D", "300", "-o", path+".png", path).CombinedOutput()
-			if err != nil {
-				t.Errorf("%s: %v\n%s", name, err, said)
-			}
-			if picture, err = os.ReadFile(path + ".png"); err != nil {
-				t.Errorf("%s: no picture: %v", name, err)
-			}
-			return picture, said
+	eachExample(t, func(t *testing.T, _ string, _ []byte, out pcbLayoutOut) { drawFiles(t, out, 11) })
+}
+
+// drawFiles draws the Gerber and drill files of a board, of which there must be so many.
+func drawFiles(t *testing.T, out pcbLayoutOut, files int) {
+	t.Helper()
+	dir := t.TempDir()
+	draw := func(name, text string) (picture, said []byte) {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
 		}
-		drawn := 0
-		for name, text := range out.Files {
-			if ext := filepath.Ext(name); ext != ".drl" && !strings.HasPrefix(ext, ".g") {
-				continue
-			}
-			drawn++
-			remarks := func(said []byte) []byte {
-				if strings.Contains(text, "\nM15\n") {
-					said = unknownSlot.ReplaceAll(said, nil)
-				}
-				return bytes.TrimSpace(said)
-			}
-			picture, said := draw(name, text)
-			if rest := remarks(unknownAttribute.ReplaceAll(said, nil)); len(rest) > 0 {
-				t.Errorf("%s: gerbv says %s", name, rest)
-			}
-			plain, said := draw("comments-"+name, commented(text))
-			if len(remarks(said)) > 0 {
-				t.Errorf("%s with attributes in comments: gerbv says %s", name, said)
-			}
-			if !bytes.Equal(picture, plain) {
-				t.Errorf("%s: the picture depends on the attributes", name)
-			}
+		said, err := exec.Command("gerbv", "-x", "png", "-D", "300", "-o", path+".png", path).CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, said)
 		}
-		if drawn != 11 {
-			t.Errorf("%d of 11 files drawn", drawn)
+		if picture, err = os.ReadFile(path + ".png"); err != nil {
+			t.Errorf("%s: no picture: %v", name, err)
 		}
-	})
+		return picture, said
+	}
+	drawn := 0
+	for name, text := range out.Files {
+		if ext := filepath.Ext(name); ext != ".drl" && !strings.HasPrefix(ext, ".g") {
+			continue
+		}
+		drawn++
+		remarks := func(said []byte) []byte {
+			if strings.Contains(text, "\nM15\n") {
+				said = unknownSlot.ReplaceAll(said, nil)
+			}
+			return bytes.TrimSpace(said)
+		}
+		picture, said := draw(name, text)
+		if rest := remarks(unknownAttribute.ReplaceAll(said, nil)); len(rest) > 0 {
+			t.Errorf("%s: gerbv says %s", name, rest)
+		}
+		plain, said := draw("comments-"+name, commented(text))
+		if len(remarks(said)) > 0 {
+			t.Errorf("%s with attributes in comments: gerbv says %s", name, said)
+		}
+		if !bytes.Equal(picture, plain) {
+			t.Errorf("%s: the picture depends on the attributes", name)
+		}
+	}
+	if drawn != files {
+		t.Errorf("%d of %d files drawn", drawn, files)
+	}
 }
 
 // TestAttributeComments asks for the attributes in comments: the Gerber files say the same to a

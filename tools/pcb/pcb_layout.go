@@ -20,15 +20,15 @@ import (
 var PCBLayout = tools.Define(tools.Spec{
 	Name:    "pcb_layout",
 	Title:   "PCB layout",
-	Summary: "Netlist to a placed, routed and rule-checked two-layer board with Gerbers and drill files",
-	Method: "Placement by connectivity with simulated annealing on legal places; routing by negotiated congestion on two layers with 45° geometry, rip-up and retry, then shortening; " +
-		"ground pour with thermal reliefs; design rules checked on the finished copper, independent of the router",
+	Summary: "Netlist to a placed, routed and rule-checked board of two or four layers with Gerbers and drill files",
+	Method: "Placement by connectivity with simulated annealing on legal places; routing by negotiated congestion on two or four layers with 45° geometry, rip-up and retry, then shortening; " +
+		"ground pour and planes with thermal reliefs; design rules checked on the finished copper, independent of the router",
 	Sources: []string{
 		"L. McMurchie, C. Ebeling, PathFinder: A Negotiation-Based Performance-Driven Router for FPGAs, FPGA 1995",
 		"IPC-7351B (land patterns)", "IPC-2221 (track width and clearance)",
 	},
 	Limits: []string{
-		"Two layers, at most 150 parts, 500 nets and 2000 pads",
+		"Two or four layers, through vias alone; at most 150 parts, 500 nets and 2000 pads",
 		"No length matching, differential pairs or impedance control",
 	},
 	Aliases: []string{"autorouter", "board layout", "gerber", "place and route", "pcb router"},
@@ -114,7 +114,7 @@ type padOut struct {
 
 type trackOut struct {
 	Net   string  `json:"net" label:"Net" doc:"Net"`
-	Layer string  `json:"layer" enum:"top,bottom" label:"Layer" doc:"Layer"`
+	Layer string  `json:"layer" enum:"top,bottom,in1,in2" label:"Layer" doc:"Layer"`
 	X1    float64 `json:"x1_mm" unit:"mm" label:"Start X" doc:"X of the start"`
 	Y1    float64 `json:"y1_mm" unit:"mm" label:"Start Y" doc:"Y of the start"`
 	X2    float64 `json:"x2_mm" unit:"mm" label:"End X" doc:"X of the end"`
@@ -132,7 +132,7 @@ type viaOut struct {
 
 type zoneOut struct {
 	Net      string       `json:"net" label:"Net" doc:"Net"`
-	Layer    string       `json:"layer" enum:"top,bottom" label:"Layer" doc:"Layer"`
+	Layer    string       `json:"layer" enum:"top,bottom,in1,in2" label:"Layer" doc:"Layer"`
 	Polygons []polygonOut `json:"polygons" label:"Polygons" doc:"Filled copper areas"`
 }
 
@@ -202,7 +202,7 @@ type violationOut struct {
 	Message  string   `json:"message" label:"Message" doc:"Description of the violation"`
 	X        float64  `json:"x_mm" unit:"mm" label:"X" doc:"X of the violation"`
 	Y        float64  `json:"y_mm" unit:"mm" label:"Y" doc:"Y of the violation"`
-	Layer    string   `json:"layer" enum:"top,bottom,both" label:"Layer" doc:"Layer"`
+	Layer    string   `json:"layer" enum:"top,bottom,both,in1,in2" label:"Layer" doc:"Layer; both: more than one"`
 	Items    []string `json:"items" label:"Items" doc:"Items involved: U1.3, or net GND"`
 	Actual   float64  `json:"actual_mm" unit:"mm" label:"Actual" doc:"Measured value; 0 where the rule has no measure"`
 	Required float64  `json:"required_mm" unit:"mm" label:"Required" doc:"Required value"`

@@ -2123,6 +2123,8 @@ export interface PcbLayoutInput {
   hole_to_hole_mm?: number;
   /** Rectangular keepout areas */
   keepouts?: Array<PcbLayoutInputKeepouts>;
+  /** 2 or 4 (default 2) */
+  layers?: number;
   /** Expansion of the mask openings (default 0.05) */
   mask_expansion_mm?: number;
   /** Narrower mask webs are removed (default 0.1) */
@@ -2145,6 +2147,8 @@ export interface PcbLayoutInput {
   outline?: Array<PcbLayoutInputOutline>;
   /** Positions of components, fixed or initial */
   placements?: Array<PcbLayoutInputPlacements>;
+  /** Net of each inner layer in1, in2 */
+  planes?: Record<string, string>;
   /** Clearance from pour to copper of other nets (> 0, default 0.25) */
   pour_clearance_mm?: number;
   /** Layers of the ground pour; empty for no pour (default ["bottom"]) */
@@ -2237,8 +2241,8 @@ export interface PcbLayoutInputKeepouts {
   components?: boolean;
   /** No pour (default true) */
   copper?: boolean;
-  /** Layers of the keepout (default ["top","bottom"]) */
-  layers?: Array<"top" | "bottom">;
+  /** Layers; top and bottom together include the inner ones (default ["top","bottom"]) */
+  layers?: Array<"top" | "bottom" | "in1" | "in2">;
   /** No tracks (default true) */
   tracks?: boolean;
   /** No vias (default true) */
@@ -2358,7 +2362,7 @@ export interface PcbLayoutResultDrcViolations {
   message: string;
   x_mm: number;
   y_mm: number;
-  layer: "top" | "bottom" | "both";
+  layer: "top" | "bottom" | "both" | "in1" | "in2";
   items: Array<string>;
   actual_mm: number;
   required_mm: number;
@@ -2478,7 +2482,7 @@ export interface PcbLayoutResultStatistics {
 
 export interface PcbLayoutResultTracks {
   net: string;
-  layer: "top" | "bottom";
+  layer: "top" | "bottom" | "in1" | "in2";
   x1_mm: number;
   y1_mm: number;
   x2_mm: number;
@@ -2504,7 +2508,7 @@ export interface PcbLayoutResultVias {
 
 export interface PcbLayoutResultZones {
   net: string;
-  layer: "top" | "bottom";
+  layer: "top" | "bottom" | "in1" | "in2";
   polygons: Array<PcbLayoutResultZonesPolygons>;
 }
 
@@ -4924,7 +4928,7 @@ export interface Tools {
   wire_ampacity: { input: WireAmpacityInput; result: WireAmpacityResult };
   /** Inverter size for a list of loads with their starting surges, with its DC current and fuse */
   inverter_sizing: { input: InverterSizingInput; result: InverterSizingResult };
-  /** Netlist to a placed, routed and rule-checked two-layer board with Gerbers and drill files */
+  /** Netlist to a placed, routed and rule-checked board of two or four layers with Gerbers and drill files */
   pcb_layout: { input: PcbLayoutInput; result: PcbLayoutResult };
   /** Output of a resistive divider with load and tolerance, a missing resistor, the best pair of standard values, or the input voltage */
   voltage_divider: { input: VoltageDividerInput; result: VoltageDividerResult };

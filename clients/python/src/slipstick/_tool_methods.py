@@ -217,7 +217,7 @@ class ToolMethods:
         return self._call("inverter_sizing", values)
 
     def pcb_layout(self, **values: Unpack[t.PcbLayoutInput]) -> t.PcbLayoutResult:
-        """Netlist to a placed, routed and rule-checked two-layer board with Gerbers and drill files."""
+        """Netlist to a placed, routed and rule-checked board of two or four layers with Gerbers and drill files."""
         return self._call("pcb_layout", values)
 
     def voltage_divider(self, **values: Unpack[t.VoltageDividerInput]) -> t.VoltageDividerResult:

@@ -1503,6 +1503,7 @@ class PcbLayoutInput(TypedDict):
     hole_clearance_mm: NotRequired[float]  # Clearance from a hole wall to copper of other nets (> 0, default 0.25)
     hole_to_hole_mm: NotRequired[float]  # Distance between hole walls (> 0, default 0.3)
     keepouts: NotRequired[Sequence[PcbLayoutInputKeepouts]]  # Rectangular keepout areas
+    layers: NotRequired[int]  # 2 or 4 (default 2)
     mask_expansion_mm: NotRequired[float]  # Expansion of the mask openings (default 0.05)
     mask_web_mm: NotRequired[float]  # Narrower mask webs are removed (default 0.1)
     mounting_holes: NotRequired[Sequence[PcbLayoutInputMountingHoles]]  # Non-plated holes
@@ -1514,6 +1515,7 @@ class PcbLayoutInput(TypedDict):
     nets: NotRequired[Sequence[PcbLayoutInputNets]]  # Nets with their pins
     outline: NotRequired[Sequence[PcbLayoutInputOutline]]  # Simple polygon of 3 to 64 points instead of width and height
     placements: NotRequired[Sequence[PcbLayoutInputPlacements]]  # Positions of components, fixed or initial
+    planes: NotRequired[Mapping[str, str]]  # Net of each inner layer in1, in2
     pour_clearance_mm: NotRequired[float]  # Clearance from pour to copper of other nets (> 0, default 0.25)
     pour_layers: NotRequired[Sequence[Literal["top", "bottom"]]]  # Layers of the ground pour; empty for no pour (default ["bottom"])
     power_track_width_mm: NotRequired[float]  # Track width of class power; 0.50 (> 0)
@@ -1566,7 +1568,7 @@ class PcbLayoutInputKeepouts(TypedDict):
     height_mm: float  # Size above y_mm (> 0)
     components: NotRequired[bool]  # No components (default true)
     copper: NotRequired[bool]  # No pour (default true)
-    layers: NotRequired[Sequence[Literal["top", "bottom"]]]  # Layers of the keepout (default ["top","bottom"])
+    layers: NotRequired[Sequence[Literal["top", "bottom", "in1", "in2"]]]  # Layers; top and bottom together include the inner ones (default ["top","bottom"])
     tracks: NotRequired[bool]  # No tracks (default true)
     vias: NotRequired[bool]  # No vias (default true)
 
@@ -1660,7 +1662,7 @@ class PcbLayoutResultDrcViolations(TypedDict):
     message: str
     x_mm: float
     y_mm: float
-    layer: Literal["top", "bottom", "both"]
+    layer: Literal["top", "bottom", "both", "in1", "in2"]
     items: Sequence[str]
     actual_mm: float
     required_mm: float
@@ -1769,7 +1771,7 @@ class PcbLayoutResultStatistics(TypedDict):
 
 class PcbLayoutResultTracks(TypedDict):
     net: str
-    layer: Literal["top", "bottom"]
+    layer: Literal["top", "bottom", "in1", "in2"]
     x1_mm: float
     y1_mm: float
     x2_mm: float
@@ -1799,7 +1801,7 @@ class PcbLayoutResultVias(TypedDict):
 
 class PcbLayoutResultZones(TypedDict):
     net: str
-    layer: Literal["top", "bottom"]
+    layer: Literal["top", "bottom", "in1", "in2"]
     polygons: Sequence[PcbLayoutResultZonesPolygons]
 
 

@@ -1,0 +1,70 @@
+package autorouter
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/netlist"
+)
+
+// stackup returns the copper layers of the board.
+func (q *Request) stackup() (board.Stackup, error) {
+	switch q.Layers {
+	case 0, 2:
+		return board.TwoLayers(), nil
+	case 4:
+		return board.Layers(4), nil
+	}
+	var f InvalidFields
+	f.add("layers", 0, "is %d; a board has 2 or 4 copper layers", q.Layers)
+	return nil, f.err()
+}
+
+// planes returns the inner layers that are poured for one net. By default the first is that of the
+// ground and the second that of the supply with the most pins. A warning names a layer that has
+// tracks because the netlist has no such net.
+func (q *Request) planes(copper board.Stackup, nl *board.Netlist, ground int, f *InvalidFields) (planes []board.Plane, warnings []string) {
+	inner := copper[1:copper.Bottom()]
+	for _, name := range slices.Sorted(maps.Keys(q.Planes)) {
+		if !slices.ContainsFunc(inner, func(l board.CopperLayer) bool { return l.Name == name }) {
+			f.add("planes", 0, "%q is no inner layer of a board with %d copper layers", name, len(copper))
+			break
+		}
+	}
+	defaults := []int{ground, largestSupply(nl, ground)}
+	for i, l := range inner {
+		name, given := q.Planes[l.Name]
+		net := defaults[min(i, 1)]
+		if given {
+			net = slices.IndexFunc(nl.Nets, func(n board.Net) bool { return n.Name == name })
+		}
+		switch {
+		case net >= 0:
+			planes = append(planes, board.Plane{Layer: board.Layer(i + 1), Net: net})
+		case given && name != "":
+			f.add("planes", 0, "%s: %q is no net of this netlist", l.Name, name)
+		case !given:
+			warnings = append(warnings, fmt.Sprintf("%s has tracks: the netlist has no %s net for a plane",
+				l.Name, [...]string{"ground", "supply"}[min(i, 1)]))
+		}
+	}
+	return planes, warnings
+}
+
+// largestSupply returns the net of class power with the most pins beside the ground, NoNet without
+// one.
+func largestSupply(nl *board.Netlist, ground int) int {
+	best := board.NoNet
+	for i := range nl.Nets {
+		n := &nl.Nets[i]
+		if i == ground || n.Class != netlist.PowerClass || len(n.Pins) < 2 {
+			continue
+		}
+		if best == board.NoNet || len(n.Pins) > len(nl.Nets[best].Pins) {
+			best = i
+		}
+	}
+	return best
+}
