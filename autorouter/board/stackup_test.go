@@ -42,3 +42,67 @@ func TestViaLayers(t *testing.T) {
 		t.Error("a through via does not connect four layers")
 	}
 }
+
+// The names of four layers: file functions as in the Gerber format 2024.05, section 5.6.3, layers
+// and suffixes as KiCad 6 has them. A pad of a footprint takes the outer layers, a plated hole all.
+func TestLayers(t *testing.T) {
+	s := board.Layers(4)
+	want := board.Stackup{
+		{Name: "top", Gerber: "L1,Top", Suffix: ".gtl", KiCad: "F.Cu", ID: 0},
+		{Name: "in1", Gerber: "L2,Inr", Suffix: ".g1", KiCad: "In1.Cu", ID: 1},
+		{Name: "in2", Gerber: "L3,Inr", Suffix: ".g2", KiCad: "In2.Cu", ID: 2},
+		{Name: "bottom", Gerber: "L4,Bot", Suffix: ".gbl", KiCad: "B.Cu", ID: 31},
+	}
+	if !slices.Equal(s, want) || !slices.Equal(board.Layers(2), board.TwoLayers()) {
+		t.Errorf("%+v", s)
+	}
+	if l, ok := s.Layer("bottom"); !ok || l != s.Bottom() || l != s.Outer(board.BottomSide) || s.Outer(board.TopSide) != 0 {
+		t.Errorf("the bottom is layer %d", l)
+	}
+	if _, ok := s.Layer("in3"); ok {
+		t.Error("a third inner layer")
+	}
+	for _, c := range []struct {
+		name string
+		pad  board.FootprintPad
+		side board.Side
+		want board.LayerSet
+	}{
+		{"surface, top", board.FootprintPad{}, board.TopSide, board.LayersOf(0)},
+		{"surface, bottom", board.FootprintPad{}, board.BottomSide, board.LayersOf(3)},
+		{"on the back of a part on the top", board.FootprintPad{Layers: board.LayersOf(board.Bottom)}, board.TopSide, board.LayersOf(3)},
+		{"on the back of a part on the bottom", board.FootprintPad{Layers: board.LayersOf(board.Bottom)}, board.BottomSide, board.LayersOf(0)},
+		{"on both sides", board.FootprintPad{Layers: board.TwoLayers().All()}, board.BottomSide, board.LayersOf(0, 3)},
+		{"a plated hole", board.FootprintPad{Drill: 1}, board.TopSide, board.LayersOf(0, 1, 2, 3)},
+		{"a hole without plating", board.FootprintPad{Drill: 1, NonPlated: true}, board.TopSide, 0},
+	} {
+		if got := c.pad.CopperLayers(s, c.side); got != c.want {
+			t.Errorf("%s: %b, want %b", c.name, got, c.want)
+		}
+	}
+}
+
+// Pours of one net are one, the ground first.
+func TestPours(t *testing.T) {
+	r := board.Rules{GroundNet: 4, PourLayers: []board.Layer{3}, Planes: []board.Plane{{Layer: 2, Net: 1}, {Layer: 1, Net: 4}}}
+	if got := r.Pours(); !slices.Equal(got, []board.Pour{{Net: 4, Layers: board.LayersOf(1, 3)}, {Net: 1, Layers: board.LayersOf(2)}}) {
+		t.Errorf("%v", got)
+	}
+	r.GroundNet = board.NoNet
+	if got := r.Pours(); len(got) != 2 || got[0].Net != 1 || got[1].Layers != board.LayersOf(1) {
+		t.Errorf("%v without a ground pour", got)
+	}
+}
+
+// A keepout on both sides of a footprint holds on the inner layers too.
+func TestPartKeepoutLayers(t *testing.T) {
+	f := board.Footprint{Keepouts: []board.FootprintKeepout{{Front: true, Back: true}, {Front: true}, {Back: true}}}
+	p := board.Part{Component: board.Component{Footprint: &f}, Placement: board.Placement{Side: board.BottomSide}}
+	var got []board.LayerSet
+	for _, k := range board.Layers(4).PartKeepouts([]board.Part{p}) {
+		got = append(got, board.LayersOf(k.Layers...))
+	}
+	if want := []board.LayerSet{15, board.LayersOf(3), board.LayersOf(0)}; !slices.Equal(got, want) {
+		t.Errorf("%b, want %b", got, want)
+	}
+}

@@ -220,3 +220,19 @@ func (l *looks) Err() error {
 	}
 	return nil
 }
+
+// The drill files hold through vias alone, so that others are refused.
+func TestBlindVias(t *testing.T) {
+	b := bench("R1", "4k7", "VCC")
+	b.Stackup = board.Layers(4)
+	b.Vias = append(b.Vias, board.Via{At: at(15, 10), Drill: 300e3, Diameter: 600e3, Span: board.LayersOf(0, 1)})
+	_, err := All(t.Context(), b, Options{})
+	want := "the via at 15, 10 mm connects top and in1 alone: blind and buried vias are not supported"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	b.Vias[len(b.Vias)-1].Span = b.Stackup.All()
+	if _, err := All(t.Context(), b, Options{}); err != nil {
+		t.Error(err)
+	}
+}

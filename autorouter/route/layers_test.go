@@ -74,3 +74,68 @@ func TestTracebackLayers(t *testing.T) {
 		t.Errorf("%d vias on the board", len(rt.board.Vias))
 	}
 }
+
+// A plane connects the pads of its net by a via each, although tracks cannot pass between them. The
+// layers with tracks are the first and the fourth, and other nets keep off the planes.
+func TestPlanes(t *testing.T) {
+	wall := func(layers ...board.Layer) func(b *board.Board) {
+		return func(b *board.Board) {
+			b.Stackup = board.Layers(4)
+			b.Rules.Planes = []board.Plane{{Layer: 1, Net: 0}, {Layer: 2, Net: 2}}
+			b.Keepouts = append(b.Keepouts, board.Keepout{
+				Area: board.Rect{Min: board.Point{X: 3.8e6}, Max: board.Point{X: 4.2e6, Y: 6e6}}, Layers: layers, Tracks: true,
+			})
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		layers []board.Layer
+		open   int // of net 1, which has no plane
+	}{
+		{"a wall on the top", []board.Layer{0}, 0},
+		{"a wall on the layers with tracks", []board.Layer{0, 3}, 1},
+	} {
+		rt := small(t, 8, 6, wall(c.layers...), place{1, 1, 0}, place{7, 1, 0}, place{1, 3, 1}, place{7, 3, 1}, place{1, 5, 2}, place{7, 5, 2})
+		if rt.grid.layers != 2 || len(rt.pours) != 2 {
+			t.Fatalf("%d layers of the grid, %d pours", rt.grid.layers, len(rt.pours))
+		}
+		res, err := Route(t.Context(), rt.board, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		vias := map[int]int{}
+		for _, v := range rt.board.Vias {
+			vias[v.Net]++
+		}
+		if len(res.Unrouted) != c.open || vias[0] != 2 || vias[2] != 2 || len(rt.board.Zones) != 2 {
+			t.Errorf("%s: %d open, vias by net %v, %d zones", c.name, len(res.Unrouted), vias, len(rt.board.Zones))
+		}
+		for _, s := range rt.board.Tracks {
+			if s.Layer != 0 && s.Layer != 3 {
+				t.Errorf("%s: a track of net %d on layer %d", c.name, s.Net, s.Layer)
+			}
+		}
+		for i, z := range rt.board.Zones {
+			if want := (board.Plane{Layer: board.Layer(i + 1), Net: 2 * i}); z.Layer != want.Layer || z.Net != want.Net {
+				t.Errorf("%s: zone %d of net %d on layer %d", c.name, i, z.Net, z.Layer)
+			}
+		}
+	}
+}
+
+// Layers with tracks come first, then the planes; both ways give the layers of the board again.
+func TestLayerNumbers(t *testing.T) {
+	b := board.Board{Stackup: board.Layers(4), Rules: board.Rules{Planes: []board.Plane{{Layer: 1}}}}
+	m := numberLayers(&b)
+	if got := m.of(board.LayersOf(0, 2, 3)); got != board.LayersOf(0, 1, 2) {
+		t.Errorf("layers with tracks are %b", got)
+	}
+	if got := m.onBoard(board.LayersOf(3)); got != board.LayersOf(1) {
+		t.Errorf("the last number is layer %b", got)
+	}
+	for set := range board.LayerSet(16) {
+		if got := m.onBoard(m.of(set)); got != set {
+			t.Errorf("%b becomes %b", set, got)
+		}
+	}
+}
