@@ -303,7 +303,7 @@ func (s *Site) Board(r Request, v Values, mistakes []FieldError, job *BoardJob) 
 	}
 	return s.render("board", layout{
 		Request: r, Title: "Board router", Module: "board", Style: "board", Data: data, Page: page,
-		Description: "Netlist to a placed, routed and checked two-layer board, with Gerber and drill files",
+		Description: "Netlist to a placed, routed and checked board of two or four layers, with Gerber and drill files",
 	})
 }
 

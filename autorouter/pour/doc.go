@@ -1,4 +1,4 @@
-// Package pour fills the ground zones of a board.
+// Package pour fills the zones and planes of a board.
 //
 // The clearance field is the distance from all foreign copper less the rules. It is computed
 // exactly at the nodes of a lattice of 0.05 mm (pour.go). Thermal gaps with four spokes are cut

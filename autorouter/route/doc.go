@@ -1,4 +1,4 @@
-// Package route routes the tracks and vias of a placed two-layer board.
+// Package route routes the tracks and vias of a placed board.
 //
 // The grid (grid.go) has a node every 0.1 mm, finer for fine rules. For each combination of half
 // width and clearance in use, an occupancy map records which net may have its centre at a node.

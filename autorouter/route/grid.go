@@ -15,7 +15,7 @@ const (
 )
 
 // occupancy records for one half width and clearance where the centre of a track, or of a via, may
-// lie. Track maps have two layers, via maps have one.
+// lie. Track maps have the layers of the grid, via maps have one.
 type occupancy struct {
 	radius, clearance, drill float64 // nm; drill 0 for tracks
 	via                      bool
