@@ -23,6 +23,7 @@ import (
 func TestBoardPage(t *testing.T) {
 	drive(t, []part{
 		{"a board", boardView},
+		{"four layers", boardLayers},
 		{"files", boardFiles},
 		{"rule check", boardRules},
 		{"mistakes", boardMistakes},
@@ -77,6 +78,31 @@ func (p *tab) expect(expression string) {
 	if !eval[bool](p, "Boolean("+expression+")") {
 		p.Errorf("not so: %s", expression)
 	}
+}
+
+// boardLayers routes an example on four layers: each inner layer has its switch, between the outer
+// ones, and its plane; a board of two layers has none.
+func boardLayers(p *tab) {
+	const labels = "[...document.querySelectorAll('.board-layers li')].map((l) => l.innerText.trim()).slice(0, 4).join()"
+	p.route("/board?example=led_blinker_555")
+	if got := eval[string](p, labels); got != "F.Cu,B.Cu,Pour,F.Silk" {
+		p.Errorf("layers of two: %s", got)
+	}
+	p.visit("/board?example=led_blinker_555")
+	p.until("document.querySelector('.head .acts:not([hidden])')")
+	eval[bool](p, "document.querySelectorAll('details').forEach((d) => { d.open = true }) ?? true")
+	p.fill("layers", "4")
+	p.click("#run")
+	p.until(boardIsDrawn)
+	if got := eval[string](p, labels); got != "F.Cu,In1.Cu,In2.Cu,B.Cu" {
+		p.Errorf("layers of four: %s", got)
+	}
+	p.expect("document.querySelector('.pour.in1 path').dataset.net === 'GND' && document.querySelector('.pour.in2 path').dataset.net === 'VCC'")
+	p.expect("!document.querySelector('.copper.in1 path') && !document.querySelector('.copper.in2 path')")
+	shown := "getComputedStyle(document.querySelector('.pour.in1')).display !== 'none'"
+	p.expect(shown)
+	p.click("[data-layer=in1]")
+	p.expect("!(" + shown + ")")
 }
 
 // boardView routes the 555 example and uses the view by keyboard: layers, sides, nets, measuring.
