@@ -155,14 +155,19 @@ func numbers(n *sexpr.Node, most int) ([]float64, error) {
 
 // point reads a list such as (start 1 2) in the frame of board: nanometres, y up.
 func point(parent *sexpr.Node, head string) (vec, error) {
+	return pointWithin(parent, head, maxLength)
+}
+
+// pointWithin is point with another limit on the magnitude of coordinates [mm].
+func pointWithin(parent *sexpr.Node, head string, limit float64) (vec, error) {
 	n := parent.First(head)
 	if n == nil {
 		return vec{}, bad(parent, "(%s ...) has no (%s X Y)", parent.Head(), head)
 	}
-	return pointOf(n)
+	return pointOf(n, limit)
 }
 
-func pointOf(n *sexpr.Node) (vec, error) {
+func pointOf(n *sexpr.Node, limit float64) (vec, error) {
 	v, err := numbers(n, 2)
 	if err != nil {
 		return vec{}, err
@@ -170,8 +175,8 @@ func pointOf(n *sexpr.Node) (vec, error) {
 	if len(v) < 2 {
 		return vec{}, bad(n, "(%s ...) has no two coordinates", n.Head())
 	}
-	if math.Abs(v[0]) > maxLength || math.Abs(v[1]) > maxLength {
-		return vec{}, bad(n, "the coordinates %g, %g are beyond %g mm", v[0], v[1], maxLength)
+	if math.Abs(v[0]) > limit || math.Abs(v[1]) > limit {
+		return vec{}, bad(n, "the coordinates %g, %g are beyond %g mm", v[0], v[1], limit)
 	}
 	return vec{v[0] * 1e6, -v[1] * 1e6}, nil
 }
@@ -202,11 +207,18 @@ func strokeWidth(n *sexpr.Node) (float64, error) {
 
 // shapeOf is a drawn item as a chain of points [nm] and whether it closes.
 func shapeOf(n *sexpr.Node, kind string) (points []vec, closed bool, err error) {
+	return shapeWithin(n, kind, maxLength)
+}
+
+// shapeWithin is shapeOf with another limit on the magnitude of coordinates [mm].
+func shapeWithin(
+	n *sexpr.Node, kind string, limit float64,
+) (points []vec, closed bool, err error) {
 	var p [4]vec
 	read := func(heads ...string) {
 		for i, h := range heads {
 			if err == nil {
-				p[i], err = point(n, h)
+				p[i], err = pointWithin(n, h, limit)
 			}
 		}
 	}
@@ -244,13 +256,13 @@ func shapeOf(n *sexpr.Node, kind string) (points []vec, closed bool, err error) 
 	for _, c := range list.List[1:] {
 		switch c.Head() {
 		case "xy":
-			q, err := pointOf(c)
+			q, err := pointOf(c, limit)
 			if err != nil {
 				return nil, false, err
 			}
 			points = append(points, q)
 		case "arc":
-			arc, _, err := shapeOf(c, "arc")
+			arc, _, err := shapeWithin(c, "arc", limit)
 			if err != nil {
 				return nil, false, err
 			}

@@ -2,6 +2,8 @@ package sexpr
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +13,8 @@ type Node struct {
 	List []*Node
 	Line int // where it begins, from 1
 	Leaf bool
+	// Start and End bound it in the text [bytes].
+	Start, End int32
 }
 
 // Head is the first word of a list, "" when there is none.
@@ -80,6 +84,8 @@ type Limits struct {
 	Bytes int
 	Depth int // of nested lists
 	Nodes int // words and lists
+	// Skip are heads of lists of which only the head is kept, such as that of a picture.
+	Skip []string
 }
 
 // Parse reads one s-expression that fills the text. The argument what is the kind of text in
@@ -141,10 +147,14 @@ type parser struct {
 	root        *Node
 	stack       []*Node
 	line, nodes int
+	skipped     int // depth of the list whose content is skipped, 0 for none
 }
 
 // add appends a node to the innermost open list.
 func (p *parser) add(s *Node) error {
+	if p.skipped > 0 {
+		return nil
+	}
 	if p.nodes++; p.nodes > p.limits.Nodes {
 		return fault(p.line, "the %s has more than %d words and lists", p.what, p.limits.Nodes)
 	}
@@ -152,6 +162,9 @@ func (p *parser) add(s *Node) error {
 	case len(p.stack) > 0:
 		top := p.stack[len(p.stack)-1]
 		top.List = append(top.List, s)
+		if len(top.List) == 1 && s.Leaf && slices.Contains(p.limits.Skip, s.Word) {
+			p.skipped = len(p.stack)
+		}
 	case p.root != nil:
 		return fault(p.line, "there is text after the last closing parenthesis")
 	case s.Leaf:
@@ -171,7 +184,13 @@ func (p *parser) parse(
 	if n := len(text); n > p.limits.Bytes {
 		return nil, fault(0, "the %s has %d bytes; at most %d are read", p.what, n, p.limits.Bytes)
 	}
+	if n := len(text); n > math.MaxInt32 {
+		return nil, fault(0, "the %s has %d bytes", p.what, n)
+	}
+	mark := len(text)
 	text = strings.TrimPrefix(text, "\ufeff")
+	mark -= len(text)
+	at := func(i int) int32 { return int32(i + mark) }
 	for i := 0; i < len(text); {
 		switch text[i] {
 		case '\n':
@@ -180,7 +199,7 @@ func (p *parser) parse(
 		case ' ', '\t', '\r':
 			i++
 		case '(':
-			s := &Node{Line: p.line}
+			s := &Node{Line: p.line, Start: at(i)}
 			if err := p.add(s); err != nil {
 				return nil, err
 			}
@@ -192,14 +211,17 @@ func (p *parser) parse(
 			if len(p.stack) == 0 {
 				return nil, fault(p.line, "there is a ) without a (")
 			}
-			p.stack = p.stack[:len(p.stack)-1]
+			p.stack[len(p.stack)-1].End = at(i + 1)
+			if p.stack = p.stack[:len(p.stack)-1]; len(p.stack) < p.skipped {
+				p.skipped = 0
+			}
 			i++
 		default:
 			value, n, ok := word(text[i:])
 			if !ok {
 				return nil, fault(p.line, "a string has no closing quote")
 			}
-			if err := p.add(&Node{Word: value, Line: p.line, Leaf: true}); err != nil {
+			if err := p.add(&Node{Word: value, Line: p.line, Leaf: true, Start: at(i), End: at(i + n)}); err != nil {
 				return nil, err
 			}
 			p.line += strings.Count(text[i:i+n], "\n")
@@ -250,4 +272,18 @@ func show(s string) string {
 		s = s[:61] + "..."
 	}
 	return fmt.Sprintf("%q", s)
+}
+
+// Walk calls visit for the node and every list inside, parents first.
+func (s *Node) Walk(visit func(*Node)) {
+	stack := []*Node{s}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if n.Leaf {
+			continue
+		}
+		visit(n)
+		stack = append(stack, n.List...)
+	}
 }

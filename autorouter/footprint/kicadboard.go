@@ -1,0 +1,119 @@
+package footprint
+
+import (
+	"errors"
+	"math"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/sexpr"
+)
+
+// PlacedPad is a pad of a footprint in a .kicad_pcb file.
+type PlacedPad struct {
+	Number string
+	Kind   string   // thru_hole, smd, connect or np_thru_hole
+	Layers []string // as written, such as *.Cu
+	At     board.Point
+	// Pieces are the convex shapes of the copper in the frame of the board; those of a custom pad
+	// are several. A hole without plating has none.
+	Pieces []board.FootprintPad
+	// Rotation, Drill, SlotW and SlotH describe the hole; a pad without one has zero sizes.
+	Rotation            float64
+	Drill, SlotW, SlotH int64
+}
+
+// maxBoard is the largest magnitude of a coordinate in a .kicad_pcb file [mm]: KiCad stores 32-bit
+// nanometres.
+const maxBoard = 2147.0
+
+// ReadPlacedPad reads a (pad ...) of a footprint at a position and an angle [degrees] of the board,
+// y up. KiCad writes the angle of a pad with that of its footprint included, and positions of
+// footprints on the back already mirrored. The error is a *sexpr.Error.
+func ReadPlacedPad(n *sexpr.Node, at board.Point, degrees float64) (*PlacedPad, error) {
+	p := drawnPad{n: n, number: n.At(1), shape: n.At(3)}
+	out := &PlacedPad{Number: p.number, Kind: n.At(2)}
+	if err := p.place(0); err != nil {
+		return nil, lineError(err)
+	}
+	if l := n.First("layers"); l != nil {
+		for i := range l.List[1:] {
+			out.Layers = append(out.Layers, l.At(i+1))
+		}
+	}
+	place := at.Add(nanometres(p.at).Rotated(degrees))
+	p.at = vec{float64(place.X), float64(place.Y)}
+	out.At, out.Rotation = place, p.rotation
+	if p.drillW > 0 && p.drillH > 0 {
+		var hole board.FootprintPad
+		p.drilled(&hole)
+		out.Drill, out.SlotW, out.SlotH = hole.Drill, hole.SlotW, hole.SlotH
+	}
+	if out.Kind == "np_thru_hole" && max(p.w, p.h) <= max(p.drillW, p.drillH)+2*minSize*1e6 {
+		return out, nil
+	}
+	pieces, err := p.pieces()
+	if err != nil {
+		return nil, lineError(err)
+	}
+	for _, q := range pieces {
+		p.turnTo(&q)
+		out.Pieces = append(out.Pieces, q)
+	}
+	return out, nil
+}
+
+// ReadShape reads a drawn item of a .kicad_pcb file, (gr_line ...) or (fp_arc ...), or a (polygon
+// (pts ...)), as a chain of points [nm, y up]; arcs are chords within 5 µm. closed is set for
+// shapes that bound an area. The error is a *sexpr.Error.
+func ReadShape(n *sexpr.Node, kind string) (points []board.Point, closed bool, err error) {
+	chain, closed, err := shapeWithin(n, kind, maxBoard)
+	if err != nil {
+		return nil, false, lineError(err)
+	}
+	for _, v := range chain {
+		points = append(points, nanometres(v))
+	}
+	return points, closed, nil
+}
+
+// ReadPosition reads (HEAD X Y [ANGLE]) [nm, y up; degrees] of a list. The error is a *sexpr.Error.
+func ReadPosition(parent *sexpr.Node, head string) (at board.Point, degrees float64, err error) {
+	v, err := pointWithin(parent, head, maxBoard)
+	if err != nil {
+		return at, 0, lineError(err)
+	}
+	all, err := numbers(parent.First(head), 3)
+	if err != nil {
+		return at, 0, lineError(err)
+	}
+	if len(all) > 2 {
+		degrees = turn(all[2])
+	}
+	return nanometres(v), degrees, nil
+}
+
+// ReadLength reads (HEAD MM) of a list [nm]; 0 when there is none. The error is a *sexpr.Error.
+func ReadLength(parent *sexpr.Node, head string) (int64, error) {
+	v, err := length(parent, head)
+	if err != nil {
+		return 0, lineError(err)
+	}
+	return int64(math.Round(v)), nil
+}
+
+// ReadStroke reads the width of a drawn item [nm]. The error is a *sexpr.Error.
+func ReadStroke(n *sexpr.Node) (int64, error) {
+	v, err := strokeWidth(n)
+	if err != nil {
+		return 0, lineError(err)
+	}
+	return int64(math.Round(v)), nil
+}
+
+func lineError(err error) error {
+	var at *fileError
+	if errors.As(err, &at) {
+		return &sexpr.Error{Line: at.line, Detail: at.detail}
+	}
+	return err
+}
