@@ -12,18 +12,24 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/kicad"
+	"slipstick/autorouter/placed"
 	"slipstick/autorouter/specctra"
 )
 
-// maxDesignBytes bounds a design file.
-const maxDesignBytes = 32 << 20
+// Bounds of a design file and of a project file.
+const (
+	maxDesignBytes  = 32 << 20
+	maxProjectBytes = 8 << 20
+)
 
 // routeOptions are the options of "slipstick route".
 type routeOptions struct {
-	out, effort string
-	seconds     float64
-	edgeMM      float64
-	keep        bool
+	out, effort, keep, project string
+	seconds                    float64
+	edgeMM                     float64
+	keepWiring                 bool
 }
 
 // routeCommand routes a design of another layout program.
@@ -31,24 +37,29 @@ func routeCommand() *cli.Command {
 	o := &routeOptions{}
 	return &cli.Command{
 		Name:      "route",
-		Usage:     "route a placed board in the Specctra format and write a session",
-		ArgsUsage: "BOARD.dsn | -",
-		Description: `Reads the Specctra design that a layout program exports, connects its nets with
-tracks and vias, checks the result against the design's rules, and writes the
-session that the program imports. In KiCad: File > Export > Specctra DSN, then
-File > Import > Specctra Session. docs/boards.md has the details.
+		Usage:     "route a placed board of KiCad, or one in the Specctra format",
+		ArgsUsage: "BOARD.kicad_pcb | BOARD.dsn | -",
+		Description: `Reads a placed board, connects its nets with tracks and vias, checks the result
+against the rules of the board, and writes it. docs/boards.md has the details.
 
-Tracks and vias of the design that are locked stay as they are; others are
-replaced unless --keep-wiring is given. Connections that could not be made are
-listed, and the exit code is 1 when there are any.
+A board file of KiCad 4 to 9 (.kicad_pcb) is written back with other tracks and
+vias; all other text stays as it is, except fills of zones: press B in KiCad. Net
+classes and board rules are those of the project file (.kicad_pro) beside it.
+
+A Specctra design (.dsn) gives a session (.ses). In KiCad: File > Export >
+Specctra DSN, then File > Import > Specctra Session.
+
+Tracks and vias that are locked stay as they are; others are replaced, unless
+--keep says otherwise. Connections that could not be made are listed, and the
+exit code is 1 when there are any.
 
 Examples:
-  slipstick route board.dsn
+  slipstick route board.kicad_pcb -o routed.kicad_pcb
   slipstick route board.dsn -o board.ses --effort high --time-limit 300`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name: "out", Aliases: []string{"o"}, Destination: &o.out, TakesFile: true,
-				Usage: "session file; - prints it (default: the design's name with .ses)",
+				Usage: "file to write; - prints it (default: BOARD-routed.kicad_pcb or BOARD.ses)",
 			},
 			&cli.StringFlag{
 				Name: "effort", Destination: &o.effort, Value: "normal",
@@ -62,9 +73,17 @@ Examples:
 				Name: "edge-clearance", Destination: &o.edgeMM,
 				Usage: "distance of tracks from the board edge in mm, 0 to 10; 0 takes the design's",
 			},
+			&cli.StringFlag{
+				Name: "keep", Destination: &o.keep, Value: "locked",
+				Usage: "tracks and vias that stay: locked, all or none",
+			},
 			&cli.BoolFlag{
-				Name: "keep-wiring", Destination: &o.keep,
-				Usage: "keep all tracks and vias of the design",
+				Name: "keep-wiring", Destination: &o.keepWiring,
+				Usage: "the same as --keep all",
+			},
+			&cli.StringFlag{
+				Name: "project", Destination: &o.project, TakesFile: true,
+				Usage: "project file of KiCad (default: BOARD.kicad_pro where there is one)",
 			},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -78,8 +97,14 @@ Examples:
 
 // check validates the options.
 func (o *routeOptions) check() error {
-	_, known := specctra.ParseEffort(o.effort)
+	if o.keepWiring {
+		o.keep = "all"
+	}
+	_, known := placed.ParseEffort(o.effort)
+	_, keepKnown := kicad.ParseKeep(o.keep)
 	switch {
+	case !keepKnown:
+		return usageErrorf("--keep %q: the choices are locked, all and none", o.keep)
 	case !known:
 		return usageErrorf("--effort %q: the efforts are fast, normal and high", o.effort)
 	case !(o.seconds >= 1 && o.seconds <= 3600):
@@ -95,47 +120,126 @@ func (o *routeOptions) run(ctx context.Context, root *cli.Command, path string) 
 	if err := o.check(); err != nil {
 		return err
 	}
-	effort, _ := specctra.ParseEffort(o.effort)
-	text, err := readDesign(root.Reader, path)
+	text, err := readFile(root.Reader, path, maxDesignBytes)
 	if err != nil {
 		return err
 	}
-	design, err := specctra.Read(text)
-	var result *specctra.Result
-	if err == nil {
-		result, err = design.Route(ctx, specctra.RouteOptions{
-			Options: specctra.Options{KeepWiring: o.keep, EdgeClearanceMM: o.edgeMM},
-			Effort:  effort, TimeLimit: time.Duration(o.seconds * float64(time.Second)),
-		})
+	effort, _ := placed.ParseEffort(o.effort)
+	how := placed.Options{
+		Effort: effort, TimeLimit: time.Duration(o.seconds * float64(time.Second)),
 	}
+	name := path
+	route := o.specctra
+	if isKiCad(text) {
+		route = o.kicad
+	}
+	file, r, err := route(ctx, text, &name, how)
 	var invalid *specctra.Error
-	if errors.As(err, &invalid) {
-		return usageErrorf("%s: %v", path, invalid)
+	var invalidBoard *kicad.Error
+	if errors.As(err, &invalid) || errors.As(err, &invalidBoard) {
+		return usageErrorf("%s: %v", path, err)
 	}
 	if err != nil {
 		return err
 	}
-	out, name := o.out, path
-	if path == "-" {
-		name = "board.dsn"
-	}
+	out := o.out
 	if out == "" {
-		out = strings.TrimSuffix(name, filepath.Ext(name)) + ".ses"
+		out = name
 	}
-	session := result.Session(name)
 	if out == "-" {
-		_, err = root.Writer.Write(session)
+		_, err = root.Writer.Write(file)
 	} else {
-		err = os.WriteFile(out, session, 0o644)
+		err = os.WriteFile(out, file, 0o644)
 	}
 	if err != nil {
 		return err
 	}
-	return report(root.ErrWriter, result, out)
+	return r.report(root.ErrWriter, out)
 }
 
-// readDesign reads a design file, or standard input for "-".
-func readDesign(in io.Reader, path string) (string, error) {
+// isKiCad reports whether a text is a board file of KiCad.
+func isKiCad(text string) bool {
+	text = strings.TrimLeft(text, "\ufeff \t\r\n")
+	rest, list := strings.CutPrefix(text, "(")
+	return list && strings.HasPrefix(strings.TrimLeft(rest, " \t\r\n"), "kicad_pcb")
+}
+
+// routedDesign is what is reported of a routed design.
+type routedDesign struct {
+	*board.Board
+	*placed.Result
+	warnings []string
+}
+
+// specctra routes a Specctra design and returns its session. name is that of the design, and
+// becomes that of the session.
+func (o *routeOptions) specctra(
+	ctx context.Context, text string, name *string, how placed.Options,
+) ([]byte, *routedDesign, error) {
+	switch {
+	case o.keep == "none":
+		return nil, nil, usageError("--keep none: a session cannot remove the fixed tracks of a design")
+	case o.project != "":
+		return nil, nil, usageError("--project: a Specctra design has its own rules")
+	}
+	design, err := specctra.Read(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := design.Route(ctx, specctra.Options{
+		KeepWiring: o.keep == "all", EdgeClearanceMM: o.edgeMM,
+	}, how)
+	if err != nil {
+		return nil, nil, err
+	}
+	if *name == "-" {
+		*name = "board.dsn"
+	}
+	session := r.Session(*name)
+	*name = strings.TrimSuffix(*name, filepath.Ext(*name)) + ".ses"
+	return session, &routedDesign{r.Board.Board, r.Result, r.Warnings}, nil
+}
+
+// kicad routes a board file of KiCad and returns the new one. name is that of the file, and becomes
+// that of the new one.
+func (o *routeOptions) kicad(
+	ctx context.Context, text string, name *string, how placed.Options,
+) ([]byte, *routedDesign, error) {
+	stem := strings.TrimSuffix(*name, filepath.Ext(*name))
+	if *name == "-" {
+		stem = "board"
+	}
+	var project string
+	var err error
+	path := o.project
+	if path == "" && *name != "-" {
+		if _, missing := os.Stat(stem + ".kicad_pro"); missing == nil {
+			path = stem + ".kicad_pro"
+		}
+	}
+	if path != "" {
+		if project, err = readFile(nil, path, maxProjectBytes); err != nil {
+			return nil, nil, err
+		}
+	}
+	design, err := kicad.Read(text, project)
+	if err != nil {
+		return nil, nil, err
+	}
+	keep, _ := kicad.ParseKeep(o.keep)
+	r, err := design.Route(ctx, kicad.Options{Keep: keep, EdgeClearanceMM: o.edgeMM}, how)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, missing := os.Stat(stem + ".kicad_dru"); missing == nil && *name != "-" {
+		r.Warnings = append(r.Warnings, "the custom rules of "+stem+".kicad_dru are not read")
+	}
+	*name = stem + "-routed.kicad_pcb"
+	return r.File(), &routedDesign{r.Board.Board, r.Result, r.Warnings}, nil
+}
+
+// readFile reads a file, or standard input for "-", of at most some bytes.
+func readFile(in io.Reader, path string, most int) (string, error) {
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
@@ -144,9 +248,9 @@ func readDesign(in io.Reader, path string) (string, error) {
 		defer f.Close()
 		in = f
 	}
-	text, err := io.ReadAll(io.LimitReader(in, maxDesignBytes+1))
-	if err == nil && len(text) > maxDesignBytes {
-		return "", usageErrorf("%s has more than %d MiB", path, maxDesignBytes>>20)
+	text, err := io.ReadAll(io.LimitReader(in, int64(most)+1))
+	if err == nil && len(text) > most {
+		return "", usageErrorf("%s has more than %d MiB", path, most>>20)
 	}
 	return string(text), err
 }
@@ -155,8 +259,8 @@ func readDesign(in io.Reader, path string) (string, error) {
 const maxListed = 20
 
 // report prints the figures of a routed design. The error says that it is incomplete.
-func report(w io.Writer, r *specctra.Result, out string) error {
-	for _, text := range r.Warnings {
+func (r *routedDesign) report(w io.Writer, out string) error {
+	for _, text := range r.warnings {
 		fmt.Fprintln(w, "warning:", text)
 	}
 	fmt.Fprintf(

@@ -48,12 +48,62 @@ func TestRoute(t *testing.T) {
 	}
 }
 
+// twoPadsKiCad is a board file with one net of two pads, 10 mm apart.
+const twoPadsKiCad = `(kicad_pcb (version 20221018)
+  (layers (0 "F.Cu" signal) (31 "B.Cu" signal) (44 "Edge.Cuts" user))
+  (net 0 "") (net 1 "A")
+  (footprint "P" (layer "F.Cu") (at 105 105) (fp_text reference "R1" (at 0 0) (layer "F.Fab"))
+    (pad "1" smd circle (at 0 0) (size 1 1) (layers "F.Cu") (net 1 "A")))
+  (footprint "P" (layer "F.Cu") (at 115 105) (fp_text reference "R2" (at 0 0) (layer "F.Fab"))
+    (pad "1" smd circle (at 0 0) (size 1 1) (layers "F.Cu") (net 1 "A")))
+  (gr_rect (start 100 100) (end 120 110) (layer "Edge.Cuts") (width 0.1))
+)
+`
+
+// TestRouteKiCad: a board file is written back beside its own name; the rules are those of the
+// project file beside it, or of --project.
+func TestRouteKiCad(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "two.kicad_pcb")
+	other := filepath.Join(dir, "other.kicad_pro")
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	project := func(widthMM string) string {
+		return `{"net_settings": {"classes": [{"name": "Default", "track_width": ` + widthMM + `}]}}`
+	}
+	write(path, twoPadsKiCad)
+	write(other, project("0.4"))
+	for _, c := range []struct {
+		width string
+		args  []string
+	}{{"0.25", nil}, {"0.4", []string{"--project", other}}, {"0.3", nil}} {
+		if c.width == "0.3" {
+			write(filepath.Join(dir, "two.kicad_pro"), project("0.3"))
+		}
+		_, remarks, err := runCLI(t, "", append(append([]string{"route"}, c.args...), path)...)
+		text, readErr := os.ReadFile(filepath.Join(dir, "two-routed.kicad_pcb"))
+		want := `(width ` + c.width + `) (layer "F.Cu") (net 1)`
+		if err != nil || readErr != nil || !strings.Contains(string(text), want) ||
+			!strings.Contains(remarks, "1 of 1 connections") {
+			t.Errorf("%v: %v %v %s\n%s\nwant %s", c.args, err, readErr, remarks, text, want)
+		}
+	}
+	out, _, err := runCLI(t, twoPadsKiCad, "route", "--keep", "none", "-o", "-", "-")
+	if err != nil || !strings.HasPrefix(out, "(kicad_pcb") || !strings.Contains(out, "(segment ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // TestRouteMistakes: mistakes have the exit code of usage and name their cause.
 func TestRouteMistakes(t *testing.T) {
 	for want, args := range map[string][]string{
 		"name one design file": {}, "efforts are fast, normal and high": {"--effort", "best", "-"},
 		"1 to 3600 s are valid": {"--time-limit", "0", "-"}, "0 to 10 mm are valid": {"--edge-clearance", "-1", "-"},
-		"no such file": {"missing.dsn"}, "-: the design is empty": {"-"},
+		"choices are locked, all and none": {"--keep", "some", "-"},
+		"no such file":                     {"missing.dsn"}, "-: the design is empty": {"-"},
 	} {
 		_, _, err := runCLI(t, "", append([]string{"route"}, args...)...)
 		if exitCode(err, new(strings.Builder)) != exitUsage || !strings.Contains(err.Error(), want) {

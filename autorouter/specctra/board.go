@@ -377,7 +377,7 @@ func (b *builder) checkPins() {
 
 // keepout adds an area without tracks, vias or both. Without both it is copper of no net, which
 // tracks pass at their clearance; else it is covered with rectangles.
-func (b *builder) keepout(k *keepout, at placed) {
+func (b *builder) keepout(k *keepout, at frame) {
 	layers := b.design.layersOf(k.layer)
 	if at.back {
 		layers = b.mirrored(layers)
@@ -404,7 +404,7 @@ func (b *builder) keepout(k *keepout, at placed) {
 }
 
 // obstacleAt adds copper of no net.
-func (b *builder) obstacleAt(s shape, layers board.LayerSet, at placed) {
+func (b *builder) obstacleAt(s shape, layers board.LayerSet, at frame) {
 	for _, p := range b.pieces(s, at, board.Point{X: math.MinInt64}) {
 		p.Net, p.Layers = board.NoNet, layers
 		b.count(1)

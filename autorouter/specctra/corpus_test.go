@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/placed"
 )
 
 var (
@@ -142,7 +143,7 @@ func route1(path string) (o outcome) {
 		o.Skipped = true
 		return o
 	}
-	r, err := d.Route(context.Background(), RouteOptions{TimeLimit: *limit})
+	r, err := d.Route(context.Background(), Options{}, placed.Options{TimeLimit: *limit})
 	if err != nil {
 		o.Refused = err.Error()
 		return o

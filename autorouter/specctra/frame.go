@@ -6,25 +6,25 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// placed maps the frame of a pad or a component to that of the design: it turns and may mirror.
-type placed struct {
+// frame maps the frame of a pad or a component to that of the design: it turns and may mirror.
+type frame struct {
 	at   geom.Vec
 	x, y geom.Vec // images of the unit vectors
 	back bool
 }
 
 // identity is the frame of the design.
-func identity() placed { return turned(0) }
+func identity() frame { return turned(0) }
 
 // turned is the frame turned by an angle.
-func turned(degrees float64) placed {
+func turned(degrees float64) frame {
 	d := direction(degrees)
-	return placed{x: d, y: geom.Vec{X: -d.Y, Y: d.X}}
+	return frame{x: d, y: geom.Vec{X: -d.Y, Y: d.X}}
 }
 
 // frame is the frame of a placed component. On the back it is mirrored at its y axis, before it is
 // turned unless the design says flip_style rotate_first.
-func (d *Design) frame(c *component) placed {
+func (d *Design) frame(c *component) frame {
 	p := turned(c.rotation)
 	p.at, p.back = c.at, c.back
 	switch {
@@ -37,15 +37,15 @@ func (d *Design) frame(c *component) placed {
 }
 
 // apply maps a position.
-func (p placed) apply(v geom.Vec) geom.Vec { return p.at.Add(p.vector(v)) }
+func (p frame) apply(v geom.Vec) geom.Vec { return p.at.Add(p.vector(v)) }
 
 // vector maps a direction.
-func (p placed) vector(v geom.Vec) geom.Vec { return p.x.Scale(v.X).Add(p.y.Scale(v.Y)) }
+func (p frame) vector(v geom.Vec) geom.Vec { return p.x.Scale(v.X).Add(p.y.Scale(v.Y)) }
 
 // pin is the frame of a pin in that of its component.
-func (p placed) pin(n pin) placed {
+func (p frame) pin(n pin) frame {
 	t := turned(n.rotation)
-	return placed{at: p.apply(n.at), x: p.vector(t.x), y: p.vector(t.y), back: p.back}
+	return frame{at: p.apply(n.at), x: p.vector(t.x), y: p.vector(t.y), back: p.back}
 }
 
 // direction of an angle, exact for quarter turns.

@@ -11,7 +11,7 @@ import (
 )
 
 // padsOf is the copper of a padstack: shapes that are equal on several layers are one pad.
-func (b *builder) padsOf(stack *padstack, at placed, middle board.Point) []board.Pad {
+func (b *builder) padsOf(stack *padstack, at frame, middle board.Point) []board.Pad {
 	var out []board.Pad
 	for _, s := range stack.shapes {
 		layers := b.design.layersOf(s.layer)
@@ -120,7 +120,7 @@ func (b *builder) mirrored(s board.LayerSet) board.LayerSet {
 
 // pieces are convex pads that make up a shape. A pad whose shape contains the position of the pin is
 // at that position, with its copper off the centre.
-func (b *builder) pieces(s shape, at placed, middle board.Point) []board.Pad {
+func (b *builder) pieces(s shape, at frame, middle board.Point) []board.Pad {
 	if !b.spend(1 + len(s.points)) {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/placed"
 )
 
 // design is a board of two parts and three nets, with its placement and its flip style to fill in.
@@ -176,7 +177,7 @@ func TestSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := d.Route(context.Background(), RouteOptions{TimeLimit: time.Minute})
+	r, err := d.Route(context.Background(), Options{}, placed.Options{TimeLimit: time.Minute})
 	if err != nil || len(r.Open) > 0 || len(r.Faults) > 0 {
 		t.Fatal(err, r.Open, r.DRC.Violations)
 	}
@@ -309,7 +310,7 @@ func TestPadstackConnectsLayers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := d.Route(context.Background(), RouteOptions{TimeLimit: time.Minute})
+	r, err := d.Route(context.Background(), Options{}, placed.Options{TimeLimit: time.Minute})
 	if err != nil || r.Connections != 3 || len(r.Open) > 0 {
 		t.Fatalf("%v, %d connections of 3 nets with two pins, open %v", err, r.Connections, r.Open)
 	}
@@ -362,7 +363,7 @@ func TestTightPads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := d.Route(context.Background(), RouteOptions{TimeLimit: time.Minute})
+	r, err := d.Route(context.Background(), Options{}, placed.Options{TimeLimit: time.Minute})
 	if err != nil || len(r.Open) > 0 || len(r.Faults) > 0 {
 		t.Errorf("%v, open %v, %v", err, r.Open, r.Faults)
 	}

@@ -1,0 +1,605 @@
+package kicad
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/footprint"
+	"slipstick/autorouter/geom"
+	"slipstick/autorouter/sexpr"
+)
+
+// Keep selects the tracks and vias of a file that stay.
+type Keep uint8
+
+// The choices of tracks and vias that stay. Those in groups count as locked.
+const (
+	KeepLocked Keep = iota
+	KeepAll
+	KeepNone
+)
+
+// ParseKeep returns the choice of a name: locked, all or none.
+func ParseKeep(name string) (keep Keep, ok bool) {
+	i := slices.Index([]string{"locked", "all", "none"}, name)
+	return Keep(max(0, i)), i >= 0
+}
+
+// Options select the parts of a file that a board keeps.
+type Options struct {
+	Keep            Keep
+	EdgeClearanceMM float64 // of tracks from the board edge [mm]; 0: that of the file
+}
+
+// Board is a board file as a board for package route.
+type Board struct {
+	*board.Board
+	Warnings []string
+
+	design  *Design
+	origin  board.Point   // of the board in the file [nm, y up]
+	removed []*sexpr.Node // tracks, vias, fills and teardrops that the new file does not have
+}
+
+// builder makes the board of a file.
+type builder struct {
+	*Board
+	cutouts  []board.Polygon // in the file
+	cuts     [][]board.Point // open lines of Edge.Cuts in the file
+	obstacle board.Part      // pads of no net that stand for other copper, and for cutouts
+	wiring   board.Part      // tracks and vias that stay
+	zones    []zone
+	pads     int // with obstacles, keepouts and kept tracks
+	steps    int // that are left for polygons
+	boxes    int // polygons that are replaced by their bounding boxes
+	texts    int // texts on copper
+	local    int // pads and footprints with clearances of their own
+	fail     error
+}
+
+// maxSteps bounds the tests of corners of polygons: about a second.
+const maxSteps = 1 << 28
+
+func (b *builder) warn(format string, args ...any) {
+	b.Warnings = append(b.Warnings, fmt.Sprintf(format, args...))
+}
+
+// position writes a position of the file, y down.
+func (b *Board) position(p board.Point) string {
+	return fmt.Sprintf("%s, %s", millimetres(p.X), millimetres(-p.Y))
+}
+
+// moved is a polygon of the file on the board.
+func (b *builder) moved(g []board.Point) board.Polygon {
+	out := make(board.Polygon, len(g))
+	for i, p := range g {
+		out[i] = p.Sub(b.origin)
+	}
+	return out
+}
+
+// count counts pads, obstacles and kept tracks, and refuses the file when there are too many.
+func (b *builder) count(n int) {
+	if b.pads += n; b.pads > maxPads && b.fail == nil {
+		b.fail = bad(nil, "the board has more than %d pads, keepouts and tracks that stay, counted by "+
+			"their convex pieces", maxPads)
+	}
+}
+
+// Board makes a board of the file. The error is an *Error.
+func (d *Design) Board(o Options) (*Board, error) {
+	b := &builder{Board: &Board{Board: &board.Board{Name: "board"}, design: d}, steps: maxSteps}
+	for _, l := range d.Layers {
+		b.Stackup = append(b.Stackup, board.CopperLayer{Name: l.Name, KiCad: l.Name, ID: l.id})
+	}
+	for _, name := range d.Nets {
+		b.Nets = append(b.Nets, board.Net{Name: name, Class: "default"})
+	}
+	if err := b.setOutline(); err != nil {
+		return nil, err
+	}
+	if err := b.setRules(o); err != nil {
+		return nil, err
+	}
+	for _, read := range []func() error{
+		b.readFootprints, b.readItems, func() error { return b.readWiring(o.Keep) }, b.setZones,
+	} {
+		if err := read(); err != nil {
+			return nil, err
+		}
+		if b.fail != nil {
+			return nil, b.fail
+		}
+	}
+	b.setCutouts()
+	b.obstacle.Ref, b.wiring.Ref = "keepout", "wiring"
+	for _, p := range []board.Part{b.wiring, b.obstacle} {
+		p.Footprint = &board.Footprint{}
+		if len(p.Pads) > 0 {
+			b.Parts = append(b.Parts, p)
+		}
+	}
+	if b.boxes > 0 {
+		b.warn("%d polygons that cross themselves or have no area are replaced by their bounding boxes",
+			b.boxes)
+	}
+	if b.texts > 0 {
+		b.warn("%d texts on copper layers keep tracks out of their bounding boxes", b.texts)
+	}
+	if b.local > 0 {
+		b.warn("clearances of %d pads and footprints themselves are not used; those of net classes are",
+			b.local)
+	}
+	return b.Board, b.fail
+}
+
+// readFootprints reads the footprints.
+func (b *builder) readFootprints() error {
+	for _, n := range b.design.root.List[1:] {
+		if n.Head() != "footprint" && n.Head() != "module" {
+			continue
+		}
+		if len(b.Parts) == maxParts {
+			return bad(n, "the board has more than %d footprints", maxParts)
+		}
+		if err := b.readFootprint(n); err != nil {
+			return err
+		}
+		if b.fail != nil {
+			return b.fail
+		}
+	}
+	return nil
+}
+
+func (b *builder) readFootprint(n *sexpr.Node) error {
+	at, degrees, err := footprint.ReadPosition(n, "at")
+	if err != nil {
+		return asError(err)
+	}
+	part := board.Part{Component: board.Component{
+		Ref: reference(n), Footprint: &board.Footprint{Name: n.At(1)},
+	}}
+	part.At, part.Rotation = at.Sub(b.origin), degrees
+	if layer, _ := n.Text("layer"); layer == b.Stackup[len(b.Stackup)-1].Name {
+		part.Side = board.BottomSide
+	}
+	b.countLocal(n)
+	index := len(b.Parts)
+	groups := 0
+	for _, c := range n.List[1:] {
+		if c.Head() != "pad" {
+			continue
+		}
+		b.countLocal(c)
+		pads, err := b.pad(c, at, degrees)
+		if err != nil {
+			return err
+		}
+		if len(pads) > 1 {
+			groups++
+		}
+		for i := range pads {
+			if len(pads) > 1 {
+				pads[i].Group = groups
+			}
+		}
+		if len(pads) > 0 && pads[0].Net != board.NoNet {
+			to := &b.Nets[pads[0].Net].Pins
+			*to = append(*to, board.PinRef{Component: index, Pad: pads[0].Number})
+		}
+		part.Pads = append(part.Pads, pads...)
+		b.count(len(pads))
+	}
+	b.Parts = append(b.Parts, part)
+	for _, c := range n.List[1:] {
+		if err := b.item(c, at, degrees, part.Pads); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *builder) countLocal(n *sexpr.Node) {
+	if v, _ := n.Text("clearance"); v != "" && v != "0" {
+		b.local++
+	}
+}
+
+// reference is the reference of a footprint: (property "Reference" R1) since KiCad 8, (fp_text
+// reference R1) before.
+func reference(n *sexpr.Node) string {
+	for _, head := range []string{"property", "fp_text"} {
+		for _, c := range n.Each(head) {
+			if strings.EqualFold(c.At(1), "reference") {
+				return c.At(2)
+			}
+		}
+	}
+	return ""
+}
+
+// pad reads a pad as its convex pieces, none for one without copper and hole.
+func (b *builder) pad(n *sexpr.Node, at board.Point, degrees float64) ([]board.Pad, error) {
+	layers := b.design.layersOf(itemLayers(n)...)
+	hole := strings.HasSuffix(n.At(2), "thru_hole")
+	if layers == 0 && !hole {
+		return nil, nil
+	}
+	p, err := footprint.ReadPlacedPad(n, at, degrees)
+	if err != nil {
+		return nil, asError(err)
+	}
+	net, err := b.design.net(n)
+	if err != nil {
+		return nil, err
+	}
+	drilled := p.Drill > 0 || p.SlotW > 0
+	var out []board.Pad
+	if p.Kind == "np_thru_hole" {
+		net = board.NoNet
+		if drilled {
+			out = append(out, board.Pad{
+				Net: net, At: p.At.Sub(b.origin), Rotation: p.Rotation, Shape: board.Circle,
+				Width: max(p.Drill, p.SlotW), Height: max(p.Drill, p.SlotH),
+				Drill: p.Drill, SlotW: p.SlotW, SlotH: p.SlotH,
+			})
+		}
+	}
+	if layers == 0 {
+		return out, nil
+	}
+	for i, q := range p.Pieces {
+		one := b.padOf(q)
+		one.Number, one.Net, one.Layers = p.Number, net, layers
+		if i == 0 && p.Kind == "thru_hole" && drilled {
+			one.Drill, one.SlotW, one.SlotH, one.Plated = p.Drill, p.SlotW, p.SlotH, true
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// padOf is a piece of the file on the board.
+func (b *builder) padOf(q board.FootprintPad) board.Pad {
+	return board.Pad{
+		Net: board.NoNet, At: q.At.Sub(b.origin), Width: q.Width, Height: q.Height,
+		Rotation: q.Rotation, Shape: q.Shape, Outline: q.Outline,
+	}
+}
+
+// readItems reads the drawing on copper layers and the zones of the board.
+func (b *builder) readItems() error {
+	for _, n := range b.design.root.List[1:] {
+		if err := b.item(n, board.Point{}, 0, nil); err != nil {
+			return err
+		}
+		if b.fail != nil {
+			return b.fail
+		}
+	}
+	return nil
+}
+
+// item reads a zone, or a drawn item on copper layers as copper of its net; of a footprint with
+// pads at a position and an angle. Copper that touches pads of one net is of that net.
+func (b *builder) item(n *sexpr.Node, at board.Point, degrees float64, pads []board.Pad) error {
+	if n.Head() == "zone" {
+		return b.readZone(n)
+	}
+	if !strings.HasPrefix(n.Head(), "gr_") && !strings.HasPrefix(n.Head(), "fp_") {
+		return nil
+	}
+	layers := b.design.layersOf(itemLayers(n)...)
+	if layers == 0 {
+		return nil
+	}
+	if strings.HasSuffix(n.Head(), "_text") || strings.HasSuffix(n.Head(), "_text_box") {
+		return b.text(n, layers, at, degrees)
+	}
+	one, ok, err := readDrawn(n, at, degrees)
+	if err != nil || !ok {
+		return err
+	}
+	width, err := footprint.ReadStroke(n)
+	if err != nil {
+		return asError(err)
+	}
+	net, err := b.design.net(n)
+	if err != nil {
+		return err
+	}
+	fill, given := n.Text("fill")
+	filled := one.closed &&
+		(fill == "yes" || fill == "solid" || !given && strings.HasSuffix(n.Head(), "_poly"))
+	pieces := b.copper(one, width, filled)
+	touched := map[int]bool{}
+	for i := range pieces {
+		pieces[i].Layers = layers
+		shape := pieces[i].Copper(0)
+		for k := range pads {
+			other := pads[k].Copper(0)
+			if pads[k].Layers&layers != 0 && geom.Distance(&shape, &other) <= 0 {
+				touched[pads[k].Net] = true
+			}
+		}
+	}
+	if net == board.NoNet && len(touched) == 1 {
+		for i := range touched {
+			net = i
+		}
+	}
+	for i := range pieces {
+		pieces[i].Net = net
+	}
+	b.count(len(pieces))
+	to := &b.obstacle
+	if net != board.NoNet {
+		to = &b.wiring
+	}
+	to.Pads = append(to.Pads, pieces...)
+	return nil
+}
+
+// copper is a drawn item as convex pieces.
+func (b *builder) copper(one drawn, width int64, filled bool) []board.Pad {
+	if filled {
+		return b.area(one.points, width/2)
+	}
+	points := b.moved(one.points)
+	if one.closed {
+		points = append(points, points[0])
+	}
+	if width < 1 {
+		return nil
+	}
+	var out []board.Pad
+	for i := 1; i < len(points); i++ {
+		out = append(out, stroke(points[i-1], points[i], width))
+	}
+	return out
+}
+
+// area is a polygon of the file with everything within a radius of it as convex pieces; its
+// bounding box when it has none.
+func (b *builder) area(g []board.Point, radius int64) []board.Pad {
+	g = b.moved(g)
+	parts, err := footprint.ConvexPads(g, radius, &b.steps)
+	if b.steps <= 0 && b.fail == nil {
+		b.fail = bad(nil, "the polygons of the board have too many corners")
+		return nil
+	}
+	if err != nil {
+		b.boxes++
+		box := board.Polygon(g).Bounds().Grown(radius)
+		centre := board.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}
+		return []board.Pad{
+			{Net: board.NoNet, At: centre, Width: box.Width() + 1, Height: box.Height() + 1},
+		}
+	}
+	var out []board.Pad
+	for _, q := range parts {
+		out = append(out, board.Pad{
+			Net: board.NoNet, At: q.At, Width: q.Width, Height: q.Height, Shape: q.Shape,
+			Outline: q.Outline,
+		})
+	}
+	return out
+}
+
+// stroke is a line with round ends on the board.
+func stroke(from, to board.Point, width int64) board.Pad {
+	d := to.Sub(from)
+	length := math.Hypot(float64(d.X), float64(d.Y))
+	p := board.Pad{
+		Net: board.NoNet, At: board.Point{X: (from.X + to.X) / 2, Y: (from.Y + to.Y) / 2},
+		Width: int64(math.Ceil(length)) + width, Height: width, Shape: board.Oval,
+		Rotation: math.Atan2(float64(d.Y), float64(d.X)) * 180 / math.Pi,
+	}
+	if length < 1 {
+		p.Shape, p.Rotation, p.Width = board.Circle, 0, width
+	}
+	if p.Rotation < 0 {
+		p.Rotation += 360
+	}
+	return p
+}
+
+// text makes an obstacle of the box of a text on copper.
+func (b *builder) text(
+	n *sexpr.Node, layers board.LayerSet, at board.Point, degrees float64,
+) error {
+	for _, c := range n.List {
+		if c.Leaf && c.Word == "hide" || c.Head() == "hide" && c.At(1) != "no" {
+			return nil
+		}
+	}
+	content := n.At(1)
+	if strings.HasPrefix(n.Head(), "fp_") {
+		content = n.At(2)
+	}
+	place, angle, err := footprint.ReadPosition(n, "at")
+	if err != nil {
+		return asError(err)
+	}
+	place = at.Add(place.Rotated(degrees))
+	size := board.Point{X: board.Millimetre, Y: board.Millimetre}
+	if effects := n.First("effects"); effects != nil {
+		if font := effects.First("font"); font != nil && font.First("size") != nil {
+			h, errH := strconv.ParseFloat(font.First("size").At(1), 64)
+			w, errW := strconv.ParseFloat(font.First("size").At(2), 64)
+			if errH != nil || errW != nil || !(h > 0 && h < 500 && w > 0 && w < 500) {
+				return bad(font, "the size of a text must be two lengths up to 500 mm")
+			}
+			size = board.Point{X: board.MM(w), Y: board.MM(h)}
+		}
+	}
+	// A box for every justification: as long as the text on both sides of its position.
+	lines := strings.Split(strings.ReplaceAll(content, `\n`, "\n"), "\n")
+	longest := 0
+	for _, l := range lines {
+		longest = max(longest, len([]rune(l)))
+	}
+	half := int64(float64(size.X) * 1.1 * float64(longest))
+	justify := ""
+	if effects := n.First("effects"); effects != nil {
+		for _, c := range effects.Each("justify") {
+			for _, w := range c.List[1:] {
+				justify += " " + w.Word
+			}
+		}
+	}
+	if !strings.Contains(justify, "left") && !strings.Contains(justify, "right") {
+		half /= 2
+	}
+	tall := int64(float64(size.Y) * 1.7 * float64(len(lines)))
+	b.texts++
+	b.count(1)
+	b.obstacle.Pads = append(b.obstacle.Pads, board.Pad{
+		Net: board.NoNet, At: place.Sub(b.origin), Width: 2 * half, Height: tall, Rotation: angle,
+		Layers: layers,
+	})
+	return nil
+}
+
+// readWiring keeps tracks and vias as copper of their nets, and marks the others for removal.
+func (b *builder) readWiring(keep Keep) error {
+	grouped := b.groupMembers()
+	dropped := 0
+	for _, n := range b.design.root.List[1:] {
+		if n.Head() != "segment" && n.Head() != "arc" && n.Head() != "via" {
+			continue
+		}
+		stays := keep == KeepAll || keep == KeepLocked && (isLocked(n) || grouped[uuidOf(n)])
+		if !stays {
+			b.removed = append(b.removed, n)
+			dropped++
+			continue
+		}
+		if err := b.keepCopper(n); err != nil {
+			return err
+		}
+		if b.fail != nil {
+			return b.fail
+		}
+	}
+	if dropped > 0 {
+		b.warn("%d tracks and vias of the file are replaced", dropped)
+	}
+	return nil
+}
+
+// groupMembers are the identifiers of the members of groups.
+func (b *builder) groupMembers() map[string]bool {
+	out := map[string]bool{}
+	for _, g := range b.design.root.Each("group") {
+		if members := g.First("members"); members != nil {
+			for i := range members.List[1:] {
+				out[members.At(i+1)] = true
+			}
+		}
+	}
+	delete(out, "")
+	return out
+}
+
+func (b *builder) keepCopper(n *sexpr.Node) error {
+	net, err := b.design.net(n)
+	if err != nil {
+		return err
+	}
+	var pads []board.Pad
+	layers := b.design.layersOf(itemLayers(n)...)
+	if n.Head() == "via" {
+		at, _, err := footprint.ReadPosition(n, "at")
+		if err != nil {
+			return asError(err)
+		}
+		size, err := lengthOf(n, "size")
+		if err != nil {
+			return err
+		}
+		drill, err := lengthOf(n, "drill")
+		if err != nil {
+			return err
+		}
+		c := b.Rules.Classes[0]
+		if net != board.NoNet {
+			c = b.Rules.Class(&b.Nets[net])
+		}
+		if size == 0 {
+			size = c.ViaDiameter
+		}
+		if drill == 0 {
+			drill = min(c.ViaDrill, size-1)
+		}
+		pads = []board.Pad{{
+			At: at.Sub(b.origin), Width: size, Height: size, Shape: board.Circle, Drill: drill,
+			Plated: true,
+		}}
+		layers = span(layers, len(b.design.Layers))
+	} else {
+		kind := "line"
+		if n.Head() == "arc" {
+			kind = "arc"
+		}
+		points, _, err := footprint.ReadShape(n, kind)
+		if err != nil {
+			return asError(err)
+		}
+		width, err := lengthOf(n, "width")
+		if err != nil {
+			return err
+		}
+		if width == 0 || layers == 0 {
+			return bad(n, "a track needs a width above 0 and a copper layer")
+		}
+		pads = b.copper(drawn{points: points}, width, false)
+	}
+	for i := range pads {
+		pads[i].Net, pads[i].Layers = net, layers
+	}
+	b.count(len(pads))
+	b.wiring.Pads = append(b.wiring.Pads, pads...)
+	return nil
+}
+
+// span is the set of all layers from the first to the last of a set; all for an empty one.
+func span(s board.LayerSet, layers int) board.LayerSet {
+	all := board.LayerSet(1<<layers - 1)
+	if s == 0 {
+		return all
+	}
+	var out board.LayerSet
+	first, last := layers, 0
+	for l := range s.All() {
+		first, last = min(first, int(l)), max(last, int(l))
+	}
+	for l := first; l <= last; l++ {
+		out |= board.Layer(l).Bit()
+	}
+	return out
+}
+
+// setCutouts makes obstacles of the cutouts. Their radius makes the clearance of copper up to the
+// clearance from the board edge.
+func (b *builder) setCutouts() {
+	radius := max(0, b.Rules.EdgeClearance-b.Rules.Classes[0].Clearance)
+	add := func(pads []board.Pad) {
+		for i := range pads {
+			pads[i].Layers = b.Copper().All()
+		}
+		b.count(len(pads))
+		b.obstacle.Pads = append(b.obstacle.Pads, pads...)
+	}
+	for _, c := range b.cuts {
+		add(b.copper(drawn{points: c}, 2*max(1, radius), false))
+	}
+	for _, g := range b.cutouts {
+		add(b.area(g, radius))
+	}
+}

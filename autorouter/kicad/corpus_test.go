@@ -1,0 +1,164 @@
+package kicad
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/footprint"
+	"slipstick/autorouter/placed"
+)
+
+var (
+	boards  = flag.String("boards", "", "folder of .kicad_pcb files to route (make bench-kicad)")
+	results = flag.String("results", "", "folder of routed files and their figures, which a later run continues")
+	most    = flag.Int("footprints", 150, "skip boards with more footprints")
+	fewest  = flag.Int("least", 0, "skip boards with fewer footprints")
+	every   = flag.Int("every", 1, "take each n-th board")
+	limit   = flag.Duration("limit", time.Minute, "time limit of a board")
+	dryRun  = flag.Bool("read", false, "read the boards only")
+)
+
+// outcome is one row of the table.
+type outcome struct {
+	Board       string
+	Refused     string `json:",omitempty"`
+	Skipped     bool   `json:",omitempty"`
+	Footprints  int
+	Layers      int
+	AreaMM2     float64
+	Connections int
+	Open        int
+	Faults      int
+	Vias        int
+	LengthMM    float64
+	Seconds     float64
+	// HumanVias and HumanMM are those of the file as it was.
+	HumanVias int
+	HumanMM   float64
+}
+
+// TestCorpus routes public boards without their tracks and prints a table. The files are fetched by hand
+// (docs/boards.md) and are not part of the repository.
+func TestCorpus(t *testing.T) {
+	if *boards == "" {
+		t.Skip("-boards names no folder")
+	}
+	var paths []string
+	err := filepath.WalkDir(*boards, func(path string, e os.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && filepath.Ext(path) == ".kicad_pcb" &&
+			!slices.Contains([]string{"processed.kicad_pcb", "unrouted.kicad_pcb"}, filepath.Base(path)) {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(paths)
+	folder := *results
+	if folder == "" {
+		folder = t.TempDir()
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, err := os.OpenFile(filepath.Join(folder, "rows.json"), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	done := map[string]outcome{}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		var o outcome
+		if json.Unmarshal(lines.Bytes(), &o) == nil {
+			done[o.Board] = o
+		}
+	}
+	fmt.Println("board | footprints | layers | mm² | open of connections | rules | vias (file) | wire mm (file) | s")
+	for i := 0; i < len(paths); i += max(1, *every) {
+		name, err := filepath.Rel(*boards, paths[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, ok := done[name]
+		if !ok {
+			to := filepath.Join(folder, strings.ReplaceAll(strings.TrimSuffix(name, ".kicad_pcb"), "/", "_"))
+			o = routeFile(paths[i], to+".kicad_pcb")
+			o.Board = name
+			if err := json.NewEncoder(out).Encode(o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		switch {
+		case o.Refused != "":
+			fmt.Printf("%s | refused: %s\n", name, o.Refused)
+		case !o.Skipped:
+			fmt.Printf("%s | %d | %d | %.0f | %d of %d | %d | %d (%d) | %.0f (%.0f) | %.1f\n", name, o.Footprints,
+				o.Layers, o.AreaMM2, o.Open, o.Connections, o.Faults, o.Vias, o.HumanVias, o.LengthMM, o.HumanMM, o.Seconds)
+		}
+	}
+}
+
+// routeFile routes one board without its tracks and writes the file.
+func routeFile(path, to string) (o outcome) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return outcome{Refused: err.Error()}
+	}
+	project, _ := os.ReadFile(strings.TrimSuffix(path, ".kicad_pcb") + ".kicad_pro")
+	d, err := Read(string(text), string(project))
+	if err != nil {
+		return outcome{Refused: err.Error()}
+	}
+	o.Footprints, o.Layers = len(d.root.Each("footprint"))+len(d.root.Each("module")), len(d.Layers)
+	o.HumanVias = len(d.root.Each("via"))
+	for head, kind := range map[string]string{"segment": "line", "arc": "arc"} {
+		for _, n := range d.root.Each(head) {
+			points, _, err := footprint.ReadShape(n, kind)
+			if err != nil {
+				return outcome{Refused: err.Error()}
+			}
+			for i := 1; i < len(points); i++ {
+				o.HumanMM += board.Distance(points[i-1], points[i]) / 1e6
+			}
+		}
+	}
+	if o.Footprints > *most || o.Footprints < *fewest {
+		o.Skipped = true
+		return o
+	}
+	options := Options{Keep: KeepNone}
+	if *dryRun {
+		if _, err := d.Board(options); err != nil {
+			o.Refused = err.Error()
+		}
+		return o
+	}
+	r, err := d.Route(context.Background(), options, placed.Options{TimeLimit: *limit})
+	if err != nil {
+		o.Refused = err.Error()
+		return o
+	}
+	o.AreaMM2 = r.Outline.Area() / 1e12
+	o.Connections, o.Open, o.Faults = r.Connections, len(r.Open), len(r.Faults)
+	o.Vias, o.LengthMM, o.Seconds = len(r.Vias), r.LengthMM, r.Runtime.Seconds()
+	if err := os.WriteFile(to, r.File(), 0o600); err != nil {
+		o.Refused = err.Error()
+	}
+	if len(project) > 0 {
+		if err := os.WriteFile(strings.TrimSuffix(to, ".kicad_pcb")+".kicad_pro", project, 0o600); err != nil {
+			o.Refused = err.Error()
+		}
+	}
+	return o
+}

@@ -1,0 +1,274 @@
+package kicad
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/sexpr"
+)
+
+// Bounds of a board file. The largest of KiCad's demo projects has 5 MB without fills.
+const (
+	maxBytes    = 32 << 20
+	maxDepth    = 64
+	maxNodes    = 4 << 20
+	maxPads     = 20000
+	maxItems    = 200000 // tracks, vias, zones and drawn items
+	maxParts    = 20000
+	maxNets     = 20000
+	maxClasses  = 2000
+	maxPatterns = 2000
+	maxCorners  = 5000 // of one polygon
+	maxNodesPro = 8 << 20
+)
+
+// Versions of the format: the first of KiCad 4, and that of KiCad 9.
+const (
+	oldest = 3
+	newest = 20241229
+	uuids  = 20240108 // from here on items have (uuid "..."), before (tstamp ...)
+)
+
+// Error is a fault in a board file or its project file.
+type Error struct {
+	Line   int // from 1; 0 when the fault has none
+	Detail string
+}
+
+// Error returns line and detail.
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.Detail
+	}
+	return fmt.Sprintf("line %d: %s", e.Line, e.Detail)
+}
+
+func bad(n *sexpr.Node, format string, args ...any) error {
+	e := &Error{Detail: fmt.Sprintf(format, args...)}
+	if n != nil {
+		e.Line = n.Line
+	}
+	return e
+}
+
+// asError returns an error of sexpr or footprint as an *Error.
+func asError(err error) error {
+	var e *sexpr.Error
+	if errors.As(err, &e) {
+		return &Error{e.Line, e.Detail}
+	}
+	return err
+}
+
+// cut shortens a word for a message.
+func cut(s string) string {
+	if len(s) > 64 {
+		s = strings.ToValidUTF8(s[:61], "") + "..."
+	}
+	return s
+}
+
+// Design is a board file. It is immutable.
+type Design struct {
+	Version int // of the format, such as 20211014
+	Layers  []Layer
+	Nets    []string // without the net of unconnected pads
+
+	text    string
+	root    *sexpr.Node
+	project *project
+	netOf   map[string]int // index in Nets by number
+}
+
+// Layer is a copper layer, from the top.
+type Layer struct {
+	Name  string // F.Cu
+	Power bool   // a plane, without tracks
+	id    int
+}
+
+// Read reads the text of a board file, and that of its project file (.kicad_pro, JSON) unless it is
+// empty. The error is an *Error.
+func Read(text, projectText string) (*Design, error) {
+	root, err := sexpr.Parse(text, "board file", sexpr.Limits{
+		Bytes: maxBytes, Depth: maxDepth, Nodes: maxNodes,
+		Skip: []string{"filled_polygon", "fill_segments", "image", "embedded_files", "model"},
+	})
+	if err != nil {
+		return nil, asError(err)
+	}
+	if root.Head() != "kicad_pcb" {
+		return nil, bad(root, "a board file of KiCad begins with (kicad_pcb, not (%s", cut(root.Head()))
+	}
+	d := &Design{text: text, root: root, netOf: map[string]int{}}
+	version := root.First("version")
+	if d.Version, err = strconv.Atoi(version.At(1)); err != nil || d.Version < oldest {
+		return nil, bad(root, "(version %s): board files of KiCad 4 to 9 are read, versions %d to %d",
+			cut(version.At(1)), oldest, newest)
+	}
+	if d.Version > newest {
+		return nil, bad(version, "(version %d) is newer than that of KiCad 9 (%d), the last that is read",
+			d.Version, newest)
+	}
+	if len(root.List) > maxItems {
+		return nil, bad(root, "the file has %d items; at most %d are read", len(root.List), maxItems)
+	}
+	if err := d.readLayers(); err != nil {
+		return nil, err
+	}
+	if err := d.readNets(); err != nil {
+		return nil, err
+	}
+	if d.project, err = readProject(projectText); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// innerLayer is the name of an inner copper layer.
+var innerLayer = regexp.MustCompile(`^In([1-9]|[12][0-9]|30)\.Cu$`)
+
+func (d *Design) readLayers() error {
+	list := d.root.First("layers")
+	if list == nil {
+		return bad(d.root, "the board file has no (layers ...)")
+	}
+	for _, n := range list.List[1:] {
+		// (0 F.Cu signal), or with a name of the user (0 "F.Cu" signal "Top"), until KiCad 4
+		// (0 Top signal).
+		name := n.At(1)
+		if !copperTypes[n.At(2)] {
+			continue
+		}
+		id, err := strconv.Atoi(n.At(0))
+		if err != nil {
+			return bad(n, "layer %s has the number %q", cut(name), cut(n.At(0)))
+		}
+		if slices.ContainsFunc(d.Layers, func(l Layer) bool { return l.Name == name }) {
+			return bad(n, "layer %s is listed twice", cut(name))
+		}
+		d.Layers = append(d.Layers, Layer{Name: name, Power: n.At(2) == "power", id: id})
+	}
+	slices.SortFunc(d.Layers, func(a, b Layer) int { return a.rank() - b.rank() })
+	n := len(d.Layers)
+	if n < 2 || n > board.MaxLayers || d.Layers[0].rank() != 0 || d.Layers[n-1].rank() != 31 {
+		return bad(list, "the board has %d copper layers; F.Cu, B.Cu and those between are routed", n)
+	}
+	return nil
+}
+
+// copperTypes are the types of copper layers; other layers are of type user.
+var copperTypes = map[string]bool{"signal": true, "power": true, "mixed": true, "jumper": true}
+
+// rank orders layers from the top, by their names or by the numbers that layers have until KiCad 8:
+// 0 for the front, 31 for the back.
+func (l *Layer) rank() int {
+	switch m := innerLayer.FindStringSubmatch(l.Name); {
+	case l.Name == "F.Cu":
+		return 0
+	case l.Name == "B.Cu":
+		return 31
+	case m != nil:
+		n, _ := strconv.Atoi(m[1])
+		return n
+	}
+	return l.id
+}
+
+func (d *Design) readNets() error {
+	for _, n := range d.root.Each("net") {
+		number, name := n.At(1), n.At(2)
+		if _, err := strconv.Atoi(number); err != nil {
+			return bad(n, "(net %s ...): the number of a net is an integer", cut(number))
+		}
+		if number == "0" {
+			continue
+		}
+		if _, known := d.netOf[number]; known {
+			return bad(n, "net %s is listed twice", number)
+		}
+		if len(d.Nets) == maxNets {
+			return bad(n, "the board has more than %d nets", maxNets)
+		}
+		d.netOf[number] = len(d.Nets)
+		d.Nets = append(d.Nets, name)
+	}
+	return nil
+}
+
+// net is the index of the (net N ...) of an item, board.NoNet for none.
+func (d *Design) net(n *sexpr.Node) (int, error) {
+	list := n.First("net")
+	if list == nil || list.At(1) == "0" || list.At(1) == "" {
+		return board.NoNet, nil
+	}
+	i, ok := d.netOf[list.At(1)]
+	if !ok {
+		return board.NoNet, bad(list, "net %s is not in the list of nets", cut(list.At(1)))
+	}
+	return i, nil
+}
+
+// layersOf is the set of copper layers of the words of an item: F.Cu, *.Cu, F&B.Cu or In1.Cu.
+func (d *Design) layersOf(words ...string) board.LayerSet {
+	all := board.LayerSet(1<<len(d.Layers) - 1)
+	var out board.LayerSet
+	for _, w := range words {
+		switch w {
+		case "*.Cu":
+			out |= all
+		case "F&B.Cu":
+			out |= board.Top.Bit() | board.Layer(len(d.Layers)-1).Bit()
+		default:
+			for i, l := range d.Layers {
+				if l.Name == w {
+					out |= board.Layer(i).Bit()
+				}
+			}
+		}
+	}
+	return out
+}
+
+// itemLayers are the words of (layer X) or (layers X Y ...) of an item.
+func itemLayers(n *sexpr.Node) []string {
+	var out []string
+	for _, head := range []string{"layer", "layers"} {
+		if list := n.First(head); list != nil {
+			for i := range list.List[1:] {
+				out = append(out, list.At(i+1))
+			}
+		}
+	}
+	return out
+}
+
+// isLocked reports whether an item is locked: by the word locked (KiCad 6 and 7), (locked yes)
+// (KiCad 8 and later), or bit 18 of the hexadecimal status of tracks (KiCad 5 and earlier).
+func isLocked(n *sexpr.Node) bool {
+	for _, c := range n.List[1:] {
+		if c.Leaf && c.Word == "locked" {
+			return true
+		}
+	}
+	if list := n.First("locked"); list != nil && list.At(1) != "no" {
+		return true
+	}
+	status, _ := n.Text("status")
+	bits, err := strconv.ParseUint(status, 16, 32)
+	return err == nil && bits&(1<<18) != 0
+}
+
+// uuidOf is the identifier of an item, "" for none.
+func uuidOf(n *sexpr.Node) string {
+	if v, ok := n.Text("uuid"); ok {
+		return v
+	}
+	v, _ := n.Text("tstamp")
+	return v
+}

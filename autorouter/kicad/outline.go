@@ -1,0 +1,231 @@
+package kicad
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/footprint"
+	"slipstick/autorouter/sexpr"
+)
+
+// Distances between the ends of lines of the outline that are one corner [nm].
+const (
+	chainStep = 10e3  // KiCad's own
+	chainGap  = 500e3 // with a warning
+)
+
+// drawn is an item of the drawing on the board.
+type drawn struct {
+	points []board.Point
+	closed bool
+}
+
+// readDrawn reads a gr_ or fp_ item; of a footprint at a position and an angle. ok is false for
+// items that are no shape.
+func readDrawn(n *sexpr.Node, at board.Point, degrees float64) (one drawn, ok bool, err error) {
+	_, kind, ok := strings.Cut(n.Head(), "_")
+	switch {
+	case !ok:
+		return one, false, nil
+	case !slices.Contains([]string{"line", "rect", "circle", "arc", "poly", "curve"}, kind):
+		return one, false, nil
+	}
+	one.points, one.closed, err = footprint.ReadShape(n, kind)
+	if err != nil {
+		return one, false, asError(err)
+	}
+	if strings.HasPrefix(n.Head(), "fp_") {
+		for i, p := range one.points {
+			one.points[i] = at.Add(p.Rotated(degrees))
+		}
+	}
+	return one, true, nil
+}
+
+// setOutline makes the outline of the board and its cutouts of the items on Edge.Cuts.
+func (b *builder) setOutline() error {
+	var loops []board.Polygon
+	var chains [][]board.Point
+	corners := 0
+	collect := func(n *sexpr.Node, at board.Point, degrees float64) error {
+		if !slices.Contains(itemLayers(n), "Edge.Cuts") {
+			return nil
+		}
+		one, ok, err := readDrawn(n, at, degrees)
+		if err != nil || !ok {
+			return err
+		}
+		if corners += len(one.points); corners > maxCorners {
+			return bad(n, "the outline and the cutouts have more than %d corners", maxCorners)
+		}
+		if one.closed {
+			loops = append(loops, one.points)
+		} else {
+			chains = append(chains, one.points)
+		}
+		return nil
+	}
+	for _, n := range b.design.root.List[1:] {
+		switch n.Head() {
+		case "footprint", "module":
+			at, degrees, err := footprint.ReadPosition(n, "at")
+			if err != nil {
+				return asError(err)
+			}
+			for _, c := range n.List[1:] {
+				if err := collect(c, at, degrees); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := collect(n, board.Point{}, 0); err != nil {
+				return err
+			}
+		}
+	}
+	joined, open := b.join(chains)
+	loops = append(loops, joined...)
+	for i := range loops {
+		loops[i] = simple(loops[i])
+	}
+	loops = slices.DeleteFunc(loops, func(g board.Polygon) bool { return len(g) < 3 || g.Area() == 0 })
+	if len(loops) == 0 && len(open) > 0 {
+		return bad(nil, "the outline on Edge.Cuts is open at %s mm", b.position(open[0][0]))
+	}
+	if len(loops) == 0 {
+		return bad(nil, "the board has no closed outline on Edge.Cuts")
+	}
+	// By their boxes: the area of an outline that crosses itself may be small.
+	size := func(g board.Polygon) float64 {
+		box := g.Bounds()
+		return float64(box.Width()) * float64(box.Height())
+	}
+	slices.SortStableFunc(loops, func(p, q board.Polygon) int { return cmp.Compare(size(q), size(p)) })
+	outer := loops[0]
+	if i, k := outer.Crossing(); i >= 0 {
+		return bad(nil, "the outline on Edge.Cuts crosses itself: its sides from %s and from %s mm",
+			b.position(outer[i]), b.position(outer[k]))
+	}
+	b.origin = outer.Bounds().Min
+	for _, p := range outer {
+		b.Outline = append(b.Outline, p.Sub(b.origin))
+	}
+	beside := 0
+	for _, g := range loops[1:] {
+		inside := true
+		for _, p := range g {
+			inside = inside && outer.Contains(p)
+		}
+		if !inside {
+			beside++
+			continue
+		}
+		b.cutouts = append(b.cutouts, g)
+	}
+	for _, c := range open {
+		for _, p := range c {
+			if !outer.Contains(p) {
+				return bad(nil, "the outline on Edge.Cuts is open at %s mm", b.position(c[0]))
+			}
+		}
+	}
+	if len(open) > 0 {
+		b.warn("%d open lines on Edge.Cuts keep copper away like cutouts", len(open))
+		b.cuts = open
+	}
+	if beside > 0 {
+		b.warn("%d more outlines on Edge.Cuts are not within the largest, which alone is routed", beside)
+	}
+	return nil
+}
+
+// join makes closed outlines of lines whose ends meet, and returns open chains of lines as well.
+func (b *builder) join(chains [][]board.Point) (out []board.Polygon, open [][]board.Point) {
+	chains = distinct(chains)
+	gaps := 0.0
+	for len(chains) > 0 {
+		loop := slices.Clone(chains[0])
+		chains = chains[1:]
+		for {
+			end := loop[len(loop)-1]
+			best, at, backwards := board.Distance(end, loop[0]), -1, false
+			if len(loop) < 3 {
+				best = math.Inf(1)
+			}
+			for i, c := range chains {
+				for _, back := range []bool{false, true} {
+					from := c[0]
+					if back {
+						from = c[len(c)-1]
+					}
+					if d := board.Distance(end, from); d < best {
+						best, at, backwards = d, i, back
+					}
+				}
+			}
+			if best > chainGap {
+				open = append(open, loop)
+				loop = nil
+				break
+			}
+			if best > chainStep {
+				gaps = max(gaps, best)
+			}
+			if at < 0 {
+				loop = loop[:len(loop)-1] // the first corner is that of both
+				break
+			}
+			next := slices.Clone(chains[at])
+			if backwards {
+				slices.Reverse(next)
+			}
+			loop = append(loop, next[1:]...) // the corner of the previous line is that of both
+			chains = slices.Delete(chains, at, at+1)
+		}
+		if loop != nil {
+			out = append(out, loop)
+		}
+	}
+	if gaps > 0 {
+		b.warn("the outline on Edge.Cuts has gaps of up to %.3f mm, which are closed", gaps/1e6)
+	}
+	return out, open
+}
+
+// distinct drops chains that run as another one does.
+func distinct(chains [][]board.Point) [][]board.Point {
+	type ends struct{ a, b, middle board.Point }
+	seen := map[ends]bool{}
+	var out [][]board.Point
+	for _, c := range chains {
+		a, z, m := c[0], c[len(c)-1], c[len(c)/2]
+		if len(c) == 2 {
+			m = board.Point{}
+		}
+		if !seen[ends{a, z, m}] && !seen[ends{z, a, m}] && a != z {
+			seen[ends{a, z, m}] = true
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// simple is a polygon without repeated corners, counter-clockwise.
+func simple(g board.Polygon) board.Polygon {
+	var out board.Polygon
+	for _, p := range g {
+		if len(out) == 0 || out[len(out)-1] != p {
+			out = append(out, p)
+		}
+	}
+	for len(out) > 1 && out[0] == out[len(out)-1] {
+		out = out[:len(out)-1]
+	}
+	if out.Area() < 0 {
+		slices.Reverse(out)
+	}
+	return out
+}

@@ -1,0 +1,48 @@
+package kicad
+
+import (
+	"context"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/placed"
+)
+
+// Result is a routed board file.
+type Result struct {
+	*Board
+	*placed.Result
+}
+
+// Route routes the connections that the kept tracks do not make, and checks the result. A file
+// without a project states no clearance from the board edge: it is routed with KiCad's default, 0.5
+// mm, and in the last attempt with the clearance of the class Default. The error is an *Error, or
+// that of the context.
+func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Result, error) {
+	b, err := d.Board(o)
+	if err != nil {
+		return nil, err
+	}
+	_, stated, err := d.boardRule("min_copper_edge_clearance", "")
+	if err != nil {
+		return nil, err
+	}
+	var boards []*Board
+	r, err := placed.Route(ctx, how, func(i, most int) (placed.Attempt, error) {
+		one := *b
+		own := *b.Board
+		one.Board = &own
+		if o.EdgeClearanceMM == 0 && !stated && i > 0 && i == most-1 {
+			own.Rules.EdgeClearance = own.Rules.Classes[0].Clearance
+			one.Warnings = append(one.Warnings[:len(one.Warnings):len(one.Warnings)],
+				"tracks are up to the clearance from the board edge; KiCad's own rule may ask for 0.5 mm",
+			)
+		}
+		own.Tracks, own.Vias, own.Zones = []board.Track{}, nil, nil
+		boards = append(boards, &one)
+		return placed.Attempt{Board: &own}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{boards[r.Attempt], r}, nil
+}

@@ -1,0 +1,336 @@
+package kicad
+
+import (
+	"encoding/json"
+	"math"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/footprint"
+	"slipstick/autorouter/sexpr"
+)
+
+// KiCad's defaults of board rules and of the net class Default [mm] (KiCad 6 to 9,
+// include/board_design_settings.h and netclass.cpp).
+const (
+	defaultTrackMM     = 0.25
+	defaultClearanceMM = 0.2
+	defaultViaMM       = 0.8
+	defaultViaDrillMM  = 0.4
+	edgeClearanceMM    = 0.5
+	holeClearanceMM    = 0.25
+	holeToHoleMM       = 0.25
+	neckLengthMM       = 3.0 // KiCad has none; as in package autorouter
+)
+
+// maxRuleMM is the largest width or clearance that is read [mm].
+const maxRuleMM = 100.0
+
+// project is a project file [mm].
+type project struct {
+	Board struct {
+		DesignSettings struct {
+			Rules map[string]any `json:"rules"`
+		} `json:"design_settings"`
+	} `json:"board"`
+	NetSettings struct {
+		Classes     []projectClass             `json:"classes"`
+		Patterns    []projectPattern           `json:"netclass_patterns"`
+		Assignments map[string]json.RawMessage `json:"netclass_assignments"`
+	} `json:"net_settings"`
+}
+
+type projectClass struct {
+	Name        string   `json:"name"`
+	Clearance   *float64 `json:"clearance"`
+	TrackWidth  *float64 `json:"track_width"`
+	ViaDiameter *float64 `json:"via_diameter"`
+	ViaDrill    *float64 `json:"via_drill"`
+	Priority    *int     `json:"priority"`
+	Nets        []string `json:"nets"`
+}
+
+type projectPattern struct {
+	Class   string `json:"netclass"`
+	Pattern string `json:"pattern"`
+}
+
+// readProject reads a project file, nil for an empty text. The error is an *Error.
+func readProject(text string) (*project, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	if len(text) > maxNodesPro {
+		return nil, bad(nil, "the project file has %d bytes; at most %d are read", len(text), maxNodesPro)
+	}
+	p := &project{}
+	if err := json.Unmarshal([]byte(text), p); err != nil {
+		return nil, bad(nil, "the project file is not read: %v", err)
+	}
+	if n := len(p.NetSettings.Classes); n > maxClasses {
+		return nil, bad(nil, "the project file has %d net classes; at most %d are read", n, maxClasses)
+	}
+	if n := len(p.NetSettings.Patterns); n > maxPatterns {
+		return nil, bad(nil, "the project file has %d patterns of nets; at most %d are read",
+			n, maxPatterns)
+	}
+	return p, nil
+}
+
+// rule is a board rule of the project [nm]; ok is false when it has none.
+func (p *project) rule(name string) (nm int64, ok bool, err error) {
+	if p == nil {
+		return 0, false, nil
+	}
+	v, ok := p.Board.DesignSettings.Rules[name].(float64)
+	if !ok {
+		return 0, false, nil
+	}
+	if !(v >= 0 && v <= maxRuleMM) {
+		return 0, false, bad(nil, "project file: rule %s is %g mm; 0 to %g are valid", name, v, maxRuleMM)
+	}
+	return int64(math.Round(v * 1e6)), true, nil
+}
+
+// netClass is a class of the file or of the project. Fields of 0 take those of the class Default.
+type netClass struct {
+	name     string
+	nm       [4]int64 // track width, clearance, via diameter, via drill
+	priority int
+	nets     []string
+}
+
+// classFields are the fields of (net_class ...) in the order of netClass.nm.
+var classFields = [4]string{"trace_width", "clearance", "via_dia", "via_drill"}
+
+// classes are the net classes: those of the project, else those of the file (KiCad 5 and earlier).
+func (d *Design) classes() ([]netClass, error) {
+	var out []netClass
+	if d.project != nil && len(d.project.NetSettings.Classes) > 0 {
+		for i, c := range d.project.NetSettings.Classes {
+			one := netClass{name: c.Name, priority: i, nets: c.Nets}
+			if c.Priority != nil {
+				one.priority = *c.Priority
+			}
+			for k, v := range []*float64{c.TrackWidth, c.Clearance, c.ViaDiameter, c.ViaDrill} {
+				if v == nil {
+					continue
+				}
+				if !(*v >= 0 && *v <= maxRuleMM) {
+					return nil, bad(nil, "project file: net class %s: %s is %g mm; 0 to %g are valid",
+						cut(c.Name), classFields[k], *v, maxRuleMM)
+				}
+				one.nm[k] = int64(math.Round(*v * 1e6))
+			}
+			out = append(out, one)
+		}
+		return out, nil
+	}
+	for i, n := range d.root.Each("net_class") {
+		if i == maxClasses {
+			return nil, bad(n, "the board has more than %d net classes", maxClasses)
+		}
+		one := netClass{name: n.At(1), priority: i}
+		for k, field := range classFields {
+			var err error
+			if one.nm[k], err = footprint.ReadLength(n, field); err != nil {
+				return nil, asError(err)
+			}
+		}
+		for _, a := range n.Each("add_net") {
+			one.nets = append(one.nets, a.At(1))
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// isDefault reports whether a class is the one of nets without another.
+func (c *netClass) isDefault() bool { return strings.EqualFold(c.name, "default") }
+
+// setRules sets the net classes and the board rules.
+func (b *builder) setRules(o Options) error {
+	d := b.design
+	classes, err := d.classes()
+	if err != nil {
+		return err
+	}
+	base := [4]int64{
+		board.MM(defaultTrackMM), board.MM(defaultClearanceMM),
+		board.MM(defaultViaMM), board.MM(defaultViaDrillMM),
+	}
+	found := false
+	for _, c := range classes {
+		if c.isDefault() {
+			found = true
+			base = filled(c.nm, base)
+		}
+	}
+	if !found {
+		b.warn("no net class Default is given: tracks of %g mm, clearance %g mm, vias %g/%g mm are used",
+			defaultTrackMM, defaultClearanceMM, defaultViaMM, defaultViaDrillMM)
+	}
+	gap, _, err := d.boardRule("min_clearance", "")
+	if err != nil {
+		return err
+	}
+	width, _, err := d.boardRule("min_track_width", "trace_min")
+	if err != nil {
+		return err
+	}
+	r := &b.Rules
+	add := func(name string, v [4]int64) error {
+		if v[3] >= v[2] {
+			return bad(nil, "net class %s: the via of %g mm has a drill of %g mm",
+				cut(name), board.ToMM(v[2]), board.ToMM(v[3]))
+		}
+		c := board.Class{
+			Name: name, TrackWidth: max(v[0], width), Clearance: max(v[1], gap),
+			ViaDiameter: v[2], ViaDrill: v[3],
+		}
+		for i := range r.Classes {
+			if r.Classes[i].Name == name {
+				r.Classes[i] = c
+				return nil
+			}
+		}
+		r.Classes = append(r.Classes, c)
+		return nil
+	}
+	for _, c := range append([]netClass{{name: "default"}, {name: "power"}}, classes...) {
+		if c.isDefault() {
+			c.name = "default"
+			c.nm = base
+		}
+		if err := add(c.name, filled(c.nm, base)); err != nil {
+			return err
+		}
+	}
+	r.NeckWidth, r.NeckLength = r.Classes[0].TrackWidth, board.MM(neckLengthMM)
+	for _, c := range r.Classes {
+		r.NeckWidth = min(r.NeckWidth, c.TrackWidth)
+	}
+	r.MinTrack, r.MinGap, r.GroundNet = r.NeckWidth, gap, board.NoNet
+	for _, rule := range []struct {
+		to        *int64
+		name      string
+		defaultMM float64
+	}{
+		{&r.EdgeClearance, "min_copper_edge_clearance", edgeClearanceMM},
+		{&r.HoleClearance, "min_hole_clearance", holeClearanceMM},
+		{&r.HoleToHole, "min_hole_to_hole", holeToHoleMM},
+	} {
+		v, ok, err := d.boardRule(rule.name, "")
+		if err != nil {
+			return err
+		}
+		if *rule.to = v; !ok {
+			*rule.to = board.MM(rule.defaultMM)
+		}
+	}
+	r.EdgeClearance = max(r.EdgeClearance, gap)
+	if o.EdgeClearanceMM > 0 {
+		r.EdgeClearance = board.MM(o.EdgeClearanceMM)
+	}
+	return b.assignClasses(classes)
+}
+
+// filled replaces zeros by the values of another class.
+func filled(v, base [4]int64) [4]int64 {
+	for i := range v {
+		if v[i] == 0 {
+			v[i] = base[i]
+		}
+	}
+	return v
+}
+
+// boardRule is a rule of the project, else of (setup ...), whose name KiCad 5 has; "" for none.
+func (d *Design) boardRule(name, setup string) (nm int64, ok bool, err error) {
+	if nm, ok, err = d.project.rule(name); ok || err != nil || setup == "" {
+		return nm, ok, err
+	}
+	list := d.root.First("setup")
+	if list == nil || list.First(setup) == nil {
+		return 0, false, nil
+	}
+	nm, err = footprint.ReadLength(list, setup)
+	return nm, err == nil, asError(err)
+}
+
+// assignClasses sets the class of each net: that of an assignment or of a pattern that fits.
+// Among several, the lowest priority number wins, as in KiCad 9.
+func (b *builder) assignClasses(classes []netClass) error {
+	byName := map[string]*netClass{}
+	of := map[string][]string{}
+	for i := range classes {
+		c := &classes[i]
+		byName[c.name] = c
+		for _, n := range c.nets {
+			of[n] = append(of[n], c.name)
+		}
+	}
+	var patterns []projectPattern
+	if p := b.design.project; p != nil {
+		patterns = p.NetSettings.Patterns
+		for n, raw := range p.NetSettings.Assignments {
+			var one string
+			var several []string
+			if json.Unmarshal(raw, &one) == nil && one != "" {
+				several = []string{one}
+			} else if json.Unmarshal(raw, &several) != nil {
+				continue
+			}
+			of[n] = append(of[n], several...)
+		}
+	}
+	match := make([]func(string) bool, len(patterns))
+	for i, p := range patterns {
+		match[i] = matcher(p.Pattern)
+	}
+	for i := range b.Nets {
+		n := &b.Nets[i]
+		names := slices.Clone(of[n.Name])
+		for k, p := range patterns {
+			if match[k](n.Name) {
+				names = append(names, p.Class)
+			}
+		}
+		var best *netClass
+		for _, name := range names {
+			c := byName[name]
+			if c == nil || c.isDefault() {
+				continue
+			}
+			if best == nil || c.priority < best.priority {
+				best = c
+			}
+		}
+		if best != nil {
+			n.Class = best.name
+		}
+	}
+	return nil
+}
+
+// matcher reports whether a net fits a pattern: a name, a name with * and ?, or a regular
+// expression.
+func matcher(pattern string) func(string) bool {
+	escaped := strings.NewReplacer("/", "\x01", "[", `\[`, `\`, `\\`).Replace(pattern)
+	whole, err := regexp.Compile("^(?:" + pattern + ")$")
+	return func(name string) bool {
+		if ok, _ := path.Match(escaped, strings.ReplaceAll(name, "/", "\x01")); ok {
+			return true
+		}
+		return name == pattern || err == nil && whole.MatchString(name)
+	}
+}
+
+// lengthOf is footprint.ReadLength with an *Error.
+func lengthOf(n *sexpr.Node, head string) (int64, error) {
+	v, err := footprint.ReadLength(n, head)
+	return v, asError(err)
+}

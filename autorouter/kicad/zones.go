@@ -1,0 +1,279 @@
+package kicad
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/footprint"
+	"slipstick/autorouter/geom"
+	"slipstick/autorouter/sexpr"
+)
+
+// zone is an area of copper on some layers.
+type zone struct {
+	net                     int
+	layers                  board.LayerSet
+	outline                 board.Polygon // on the board
+	windows                 bool          // holes in the outline
+	pads                    string        // of connect_pads: "" thermal, yes, no or thru_hole_only
+	clearance, width        int64         // to other copper, narrowest copper
+	thermalGap, thermalSpan int64
+}
+
+// edgeTolerance is how far a zone may end from the edge of the board and cover the board [mm].
+const edgeToleranceMM = 1.5
+
+// readZone reads a rule area as keepouts, or a copper zone, whose fills the new file does not have.
+func (b *builder) readZone(n *sexpr.Node) error {
+	layers := b.design.layersOf(itemLayers(n)...)
+	rules := n.First("keepout")
+	if attr := n.First("attr"); attr != nil && attr.First("teardrop") != nil {
+		b.removed = append(b.removed, n)
+		return nil
+	}
+	if layers == 0 {
+		return nil
+	}
+	if rules == nil {
+		b.removed = append(b.removed, n.Each("filled_polygon")...)
+		b.removed = append(b.removed, n.Each("fill_segments")...)
+	}
+	areas := n.Each("polygon")
+	if len(areas) == 0 {
+		return nil
+	}
+	points, _, err := footprint.ReadShape(areas[0], "poly")
+	if err != nil {
+		return asError(err)
+	}
+	if len(points) > maxCorners {
+		return bad(n, "a zone has %d corners; at most %d are read", len(points), maxCorners)
+	}
+	if rules != nil {
+		forbids := func(what string) bool { v, _ := rules.Text(what); return v == "not_allowed" }
+		b.keepout(b.moved(points), board.Keepout{
+			Layers: slices.Collect(layers.All()), Tracks: forbids("tracks"), Vias: forbids("vias"),
+		})
+		if forbids("copperpour") && !forbids("tracks") {
+			b.zones = append(b.zones, zone{net: board.NoNet, layers: layers, outline: b.moved(points)})
+		}
+		return nil
+	}
+	z := zone{layers: layers, outline: simple(b.moved(points)), windows: len(areas) > 1}
+	if z.net, err = b.design.net(n); err != nil {
+		return err
+	}
+	if connect := n.First("connect_pads"); connect != nil {
+		if w := connect.At(1); w != "" {
+			z.pads = w
+		}
+		if z.clearance, err = lengthOf(connect, "clearance"); err != nil {
+			return err
+		}
+	}
+	if z.width, err = lengthOf(n, "min_thickness"); err != nil {
+		return err
+	}
+	if fill := n.First("fill"); fill != nil {
+		if z.thermalGap, err = lengthOf(fill, "thermal_gap"); err != nil {
+			return err
+		}
+		if z.thermalSpan, err = lengthOf(fill, "thermal_bridge_width"); err != nil {
+			return err
+		}
+	}
+	b.zones = append(b.zones, z)
+	return nil
+}
+
+// Strips of keepouts that are no rectangles.
+const (
+	stripHeight = 250e3 // nm
+	maxStrips   = 200
+)
+
+// keepout covers an area of the board with rectangles: itself, or strips.
+func (b *builder) keepout(g board.Polygon, k board.Keepout) {
+	if !k.Tracks && !k.Vias {
+		return
+	}
+	box := g.Bounds()
+	whole := float64(box.Width()) * float64(box.Height())
+	rectangle := len(g) == 4 && math.Abs(g.Area()) >= whole*(1-1e-9)
+	if rectangle {
+		k.Area = box
+		b.count(1)
+		b.Keepouts = append(b.Keepouts, k)
+		return
+	}
+	n := min(maxStrips, 1+box.Height()/stripHeight)
+	for i := range n {
+		low := box.Min.Y + box.Height()*i/n
+		high := box.Min.Y + box.Height()*(i+1)/n
+		for _, s := range spans(g, float64(low), float64(high)) {
+			k.Area = board.Rect{
+				Min: board.Point{X: int64(math.Floor(s[0])), Y: low},
+				Max: board.Point{X: int64(math.Ceil(s[1])), Y: high},
+			}
+			b.count(1)
+			b.Keepouts = append(b.Keepouts, k)
+		}
+		if b.steps -= len(g); b.fail != nil {
+			return
+		}
+	}
+}
+
+// spans are the intervals in x that a polygon covers between two heights.
+func spans(g board.Polygon, low, high float64) [][2]float64 {
+	var all [][2]float64
+	var cuts [2][]float64
+	for i, p := range g {
+		a, c := geom.VecOf(p), geom.VecOf(g[(i+1)%len(g)])
+		if a.Y > c.Y {
+			a, c = c, a
+		}
+		if c.Y < low || a.Y > high {
+			continue
+		}
+		at := func(y float64) float64 {
+			if c.Y == a.Y {
+				return a.X
+			}
+			return a.X + (c.X-a.X)*(max(a.Y, min(c.Y, y))-a.Y)/(c.Y-a.Y)
+		}
+		x0, x1 := at(low), at(high)
+		if c.Y == a.Y {
+			x0, x1 = a.X, c.X
+		}
+		all = append(all, [2]float64{min(x0, x1), max(x0, x1)})
+		for k, y := range []float64{low, high} {
+			if (a.Y > y) != (c.Y > y) {
+				cuts[k] = append(cuts[k], at(y))
+			}
+		}
+	}
+	for _, c := range cuts {
+		slices.Sort(c)
+		for i := 0; i+1 < len(c); i += 2 {
+			all = append(all, [2]float64{c[i], c[i+1]})
+		}
+	}
+	slices.SortFunc(all, func(p, q [2]float64) int { return int(math.Copysign(1, p[0]-q[0])) })
+	var out [][2]float64
+	for _, s := range all {
+		if k := len(out) - 1; k >= 0 && s[0] <= out[k][1] {
+			out[k][1] = max(out[k][1], s[1])
+		} else {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// setZones makes a pour of zones that cover the board, of the net with the most pads, and no tracks
+// on layers of type power.
+func (b *builder) setZones() error {
+	box := b.Outline.Bounds()
+	for i, l := range b.design.Layers {
+		if l.Power {
+			b.Keepouts = append(b.Keepouts, board.Keepout{
+				Area: box, Layers: []board.Layer{board.Layer(i)}, Tracks: true,
+			})
+		}
+	}
+	poured := map[int]board.LayerSet{}
+	first := map[int]*zone{}
+	named := map[string]bool{}
+	for i := range b.zones {
+		z := &b.zones[i]
+		if z.net == board.NoNet || len(b.Nets[z.net].Pins) < 2 {
+			continue
+		}
+		named[b.Nets[z.net].Name] = true
+		if z.windows || z.pads == "no" || !b.covers(z.outline) {
+			continue
+		}
+		free := z.layers
+		for k := range b.zones {
+			if b.zones[k].net != z.net && b.zones[k].outline.Bounds().Overlaps(box) {
+				free &^= b.zones[k].layers
+			}
+		}
+		if free != 0 {
+			poured[z.net] |= free
+			if first[z.net] == nil {
+				first[z.net] = z
+			}
+		}
+	}
+	ground := board.NoNet
+	for i := range b.Nets {
+		most := ground == board.NoNet || len(b.Nets[i].Pins) > len(b.Nets[ground].Pins)
+		if poured[i] != 0 && most {
+			ground = i
+		}
+	}
+	if ground != board.NoNet {
+		z := first[ground]
+		r := &b.Rules
+		r.GroundNet = ground
+		r.PourLayers = slices.Collect(poured[ground].All())
+		// The pour has copper from 0.2 mm on; a wider minimum is a larger clearance on both sides.
+		r.PourClearance = max(z.clearance, r.Classes[0].Clearance) + max(0, z.width-board.MM(0.2))/2
+		r.ThermalRelief = z.pads != "yes"
+		r.ThermalGap, r.ThermalSpoke = z.thermalGap, z.thermalSpan
+		if r.ThermalGap == 0 {
+			r.ThermalGap = board.MM(0.5)
+		}
+		if r.ThermalSpoke == 0 {
+			r.ThermalSpoke = board.MM(0.5)
+		}
+		delete(named, b.Nets[ground].Name)
+	}
+	if len(b.zones) > 0 {
+		b.warn("fills of copper zones are removed: fill them in KiCad (Edit > Fill All Zones, B)")
+	}
+	var names []string
+	for name := range named {
+		names = append(names, cut(name))
+	}
+	slices.Sort(names)
+	if n := len(names) - maxListed; n > 0 {
+		names = append(names[:maxListed], "more nets")
+	}
+	if len(names) > 0 {
+		b.warn("tracks connect the pads of %s, whose zones are not taken into account",
+			strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// maxListed bounds the names in a warning.
+const maxListed = 5
+
+// covers reports whether a polygon covers the board but for a margin at its edge.
+func (b *builder) covers(g board.Polygon) bool {
+	if math.Abs(g.Area()) < 0.9*b.Outline.Area() {
+		return false
+	}
+	if b.steps -= len(g) * len(b.Outline); b.steps < 0 {
+		return false
+	}
+	for _, p := range b.Outline {
+		if g.Contains(p) {
+			continue
+		}
+		near := math.Inf(1)
+		for i, a := range g {
+			to := geom.PointSegment(geom.VecOf(p), geom.VecOf(a), geom.VecOf(g[(i+1)%len(g)]))
+			near = min(near, to)
+		}
+		if near > edgeToleranceMM*1e6 {
+			return false
+		}
+	}
+	return true
+}

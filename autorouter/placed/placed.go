@@ -1,0 +1,227 @@
+// Package placed routes boards that other programs have placed, for packages specctra and kicad:
+// attempts with different orders of the nets, and a check of the copper that the file will have.
+package placed
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/drc"
+	"slipstick/autorouter/geom"
+	"slipstick/autorouter/route"
+)
+
+// Options configure Route.
+type Options struct {
+	Effort    route.Effort
+	TimeLimit time.Duration // of all attempts; 0: one minute
+	Progress  route.Progress
+}
+
+// Attempt is a board for one attempt.
+type Attempt struct {
+	Board  *board.Board
+	Margin int64 // added to clearances while routing, not in the check [nm]
+	// Snap moves a position to the nearest that the file can state; nil: all are exact.
+	Snap func(board.Point) board.Point
+}
+
+// Result is a routed board.
+type Result struct {
+	Attempt     int // index of the attempt that the result is from
+	Connections int // pins that are to be connected, less one per net
+	Open        []Open
+	DRC         drc.Report      // of the copper, after Attempt.Snap
+	Faults      []drc.Violation // errors that a track, a via or a pour has a part in, besides Open
+	OwnFaults   int             // errors of pads, keepouts and kept tracks alone
+	LengthMM    float64         // of all new tracks
+	Runtime     time.Duration   // of all attempts
+}
+
+// Open is a missing connection of a net.
+type Open struct {
+	Net      string
+	From, To string // REF.PIN
+	Reason   string
+}
+
+// Attempts are the most attempts by effort.
+func Attempts(e route.Effort) int {
+	switch e {
+	case route.Fast:
+		return 1
+	case route.High:
+		return 6
+	}
+	return 3
+}
+
+// ParseEffort returns the effort of a name: fast, normal or high.
+func ParseEffort(name string) (effort route.Effort, ok bool) {
+	efforts := map[string]route.Effort{
+		"fast": route.Fast, "normal": route.Normal, "high": route.High,
+	}
+	effort, ok = efforts[name]
+	return effort, ok
+}
+
+// Route makes attempts until one has no open connection and no violation, or until the time is
+// used up; the result is the best of them. prepare makes the board of attempt i of the most. The
+// error is that of prepare or of the context.
+func Route(
+	ctx context.Context, o Options, prepare func(i, most int) (Attempt, error),
+) (*Result, error) {
+	begun := time.Now()
+	limit := o.TimeLimit
+	if limit <= 0 {
+		limit = time.Minute
+	}
+	deadline := begun.Add(limit)
+	var best *Result
+	tries := Attempts(o.Effort)
+	for i := range tries {
+		a, err := prepare(i, tries)
+		if err != nil {
+			return nil, err
+		}
+		share := time.Until(deadline)
+		if i+1 < tries { // a later attempt gets as much again
+			share = share * 2 / 3
+		}
+		r, err := a.run(ctx, route.Options{
+			Effort: o.Effort, Attempt: i, Deadline: time.Now().Add(share), Progress: o.Progress,
+		})
+		if err != nil {
+			return nil, err
+		}
+		r.Attempt = i
+		if best == nil || r.defects() < best.defects() {
+			best = r
+		}
+		if best.defects() == 0 || time.Until(deadline) < limit/10 {
+			break
+		}
+	}
+	best.Runtime = time.Since(begun)
+	return best, nil
+}
+
+func (r *Result) defects() int { return len(r.Open) + len(r.Faults) }
+
+// isTrack reports whether an item of a violation is a track, a via or a pour.
+func isTrack(item string) bool { return strings.HasPrefix(item, "net ") }
+
+// run routes the board once.
+func (a *Attempt) run(ctx context.Context, o route.Options) (*Result, error) {
+	b := a.Board
+	rules := b.Rules
+	b.Rules.Classes = slices.Clone(rules.Classes)
+	for i := range b.Rules.Classes {
+		b.Rules.Classes[i].Clearance += a.Margin
+	}
+	b.Rules.EdgeClearance += a.Margin
+	routed, err := route.Route(ctx, b, o)
+	b.Rules = rules
+	if err != nil {
+		return nil, err
+	}
+	if a.Snap != nil {
+		for i := range b.Tracks {
+			b.Tracks[i].A, b.Tracks[i].B = a.Snap(b.Tracks[i].A), a.Snap(b.Tracks[i].B)
+		}
+		for i := range b.Vias {
+			b.Vias[i].At = a.Snap(b.Vias[i].At)
+		}
+	}
+	r := &Result{}
+	if err := r.dropCovered(ctx, b); err != nil {
+		return nil, err
+	}
+	reasons := map[int]string{}
+	for _, u := range routed.Unrouted {
+		reasons[u.Net] = u.Reason
+	}
+	for _, u := range r.DRC.Unrouted {
+		r.Open = append(r.Open, Open{b.Nets[u.Net].Name, u.From, u.To, reasons[u.Net]})
+	}
+	for i := range b.Nets {
+		r.Connections += max(0, len(b.Nets[i].Pins)-1)
+	}
+	r.Connections = max(r.Connections, len(r.Open)) // wiring that is kept may be in pieces
+	for _, v := range r.DRC.Violations {
+		switch {
+		case v.Severity != drc.Error || v.Rule == "unrouted":
+		case slices.ContainsFunc(v.Items, isTrack):
+			r.Faults = append(r.Faults, v)
+		default:
+			r.OwnFaults++
+		}
+	}
+	for _, t := range b.Tracks {
+		r.LengthMM += board.Distance(t.A, t.B) / 1e6
+	}
+	return r, nil
+}
+
+// dropCovered removes tracks that lie in one pad or via of their net, and checks the board: the pin
+// of a design is rarely on the router's grid, and KiCad reports the short track from it to the grid
+// as dangling. Tracks that end there end in the pad. Where the track is wider than the pad and
+// connects other copper, it stays.
+func (r *Result) dropCovered(ctx context.Context, b *board.Board) error {
+	type cover struct {
+		layers board.LayerSet
+		shape  geom.Shape
+	}
+	covers := make([][]cover, len(b.Nets))
+	for i := range b.Parts {
+		for k := range b.Parts[i].Pads {
+			if p := &b.Parts[i].Pads[k]; p.Net != board.NoNet {
+				covers[p.Net] = append(covers[p.Net], cover{p.Layers, p.Copper(0)})
+			}
+		}
+	}
+	for i := range b.Vias {
+		v := &b.Vias[i]
+		covers[v.Net] = append(covers[v.Net], cover{b.ViaLayers(v), geom.Disc(v.At, v.Diameter)})
+	}
+	covered := func(t board.Track) bool {
+		return slices.ContainsFunc(covers[t.Net], func(c cover) bool {
+			in := func(p board.Point) bool { return c.shape.To(float64(p.X), float64(p.Y)) <= 0 }
+			return c.layers.Has(t.Layer) && in(t.A) && in(t.B)
+		})
+	}
+	var err error
+	if r.DRC, err = drc.Check(ctx, b); err != nil {
+		return err
+	}
+	opens := func() map[int]int {
+		n := map[int]int{}
+		for _, u := range r.DRC.Unrouted {
+			n[u.Net]++
+		}
+		return n
+	}
+	all, before := b.Tracks, opens()
+	needed := map[int]bool{} // nets whose covered tracks connect something
+	for range 2 {
+		b.Tracks = slices.DeleteFunc(
+			slices.Clone(all),
+			func(t board.Track) bool { return !needed[t.Net] && covered(t) },
+		)
+		if r.DRC, err = drc.Check(ctx, b); err != nil {
+			return err
+		}
+		for net, n := range opens() {
+			if n > before[net] {
+				needed[net] = true
+			}
+		}
+		if len(needed) == 0 {
+			break
+		}
+	}
+	return nil
+}
