@@ -4,7 +4,7 @@
 GO ?= go
 GOLANGCI ?= v2.15.0
 
-.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus tune-spice bench-spice bench-board bench-board-peer clients fuzz install batch bench-router
+.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus tune-spice bench-spice bench-board bench-board-peer clients fuzz install batch bench-router bench-kicad
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -88,6 +88,10 @@ DSN ?=
 RESULTS ?=
 bench-router:    ## public Specctra designs, fetched by hand below DSN (docs/boards.md), routed: completion, vias, wire, time
 	$(GO) test -count=1 -v -timeout 24h -run TestCorpus ./autorouter/specctra -args -designs "$(DSN)" -results "$(RESULTS)"
+
+BOARDS ?=
+bench-kicad:     ## public board files of KiCad, fetched by hand below BOARDS (docs/boards.md), routed without their tracks
+	$(GO) test -count=1 -v -timeout 24h -run TestCorpus ./autorouter/kicad -args -boards "$(BOARDS)" -results "$(RESULTS)"
 
 PEER ?= $(or $(TMPDIR),/tmp)/slipstick-peer
 

@@ -25,16 +25,38 @@ func (s *Server) compute(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	who := s.caller(c, c.Get(headerKey))
 	if tool.Heavy == nil { // a pure function needs no Idempotency-Key
-		return s.run(c, tool, who, call.Options{})
+		return s.run(c, tool, s.caller(c, c.Get(headerKey)), call.Options{})
 	}
+	return s.queued(c, tool)
+}
+
+// queued runs a queued tool.
+func (s *Server) queued(c *fiber.Ctx, tool *tools.Entry) error {
 	return s.idempotent(s.batchOwner, func(c *fiber.Ctx) error {
+		who := s.caller(c, c.Get(headerKey))
 		if err := s.checkQueuedRate(c, who.Key); err != nil {
 			return err
 		}
 		return s.run(c, tool, who, call.Options{})
 	})(c)
+}
+
+// The service that routes designs, and its path.
+const (
+	designsService = "route_design"
+	designsPath    = "/api/designs/route"
+)
+
+// service runs a service of the catalog.
+func (s *Server) service(name string) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		e, err := s.opt.Catalog.FindQueued(name)
+		if err != nil {
+			return err
+		}
+		return s.queued(c, e)
+	}
 }
 
 // caller returns the sender of a call. credential is the API key, from the header or parameter that

@@ -33,6 +33,7 @@ func openAPI(catalog *tools.Catalog) openapi.Specification {
 	return openapi.Document(openapi.Service{
 		Catalog: catalog, Models: models(), Problems: problems,
 		KeyRequest: keyRequestSchema.JSONSchema(), KeyHeader: headerKey, MaxKeys: keysOnPage, MaxRows: maxBatchRows,
+		ServicePaths: map[string]string{designsService: designsPath},
 	})
 }
 

@@ -74,7 +74,7 @@ func members(body []byte) (fields map[string]json.RawMessage) {
 
 // jobFile returns the file that the client of a request prefers to the JSON of a job, or nil.
 func (s *Server) jobFile(c *fiber.Ctx, job *worker.Job) *tools.File {
-	tool, err := s.opt.Catalog.Find(job.Tool)
+	tool, err := s.opt.Catalog.FindQueued(job.Tool)
 	if err != nil || job.State != worker.Done || len(tool.Files) == 0 {
 		return nil
 	}

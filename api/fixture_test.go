@@ -59,7 +59,7 @@ func testCatalog(t testing.TB, more ...*tools.Tool) *tools.Catalog {
 				return sumOut{}, errors.New("dial tcp 10.0.0.7: the secret address")
 			}),
 		}, more...)},
-	}, nil)
+	}, nil, testTool(designsService, &tools.Heavy{Pool: "test", Timeout: time.Minute}, sum))
 	if err != nil {
 		t.Fatal(err)
 	}

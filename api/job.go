@@ -66,7 +66,7 @@ func formatTime(t time.Time) *string {
 // result, also if the catalog has another version or no such tool.
 func (s *Server) envelopeFor(job worker.Job) *envelope {
 	chain := tools.Chain{Feeds: []string{}, AcceptsFrom: []string{}}
-	if e, err := s.opt.Catalog.Find(job.Tool); err == nil {
+	if e, err := s.opt.Catalog.FindQueued(job.Tool); err == nil {
 		if e.Version == job.Version || job.Version == "" {
 			return s.envelopes[e.Name]
 		}

@@ -45,7 +45,7 @@ func (s *Server) getPart(c *fiber.Ctx) error {
 	raw = tools.AppendWarnings(raw, s.warnings(c, job.ID, account))
 	var output *schema.Node
 	title := job.Tool
-	if e, err := s.opt.Catalog.Find(job.Tool); err == nil {
+	if e, err := s.opt.Catalog.FindQueued(job.Tool); err == nil {
 		output, title = e.Output, e.Title
 	}
 	var part []byte

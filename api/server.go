@@ -167,7 +167,7 @@ func New(o Options) (*Server, error) {
 			return nil, fmt.Errorf("api: the tool name %s is reserved for a path", name)
 		}
 	}
-	for _, e := range s.opt.Catalog.All() {
+	for _, e := range append(s.opt.Catalog.Services(), s.opt.Catalog.All()...) {
 		s.envelopes[e.Name] = newEnvelope(e)
 	}
 	s.limiters = newLimiters(s.opt.Bursts)
@@ -237,6 +237,7 @@ func (s *Server) routes() {
 	s.app.Delete("/api/keys/:prefix", s.revokeKey)
 	s.app.Get("/api/keys/:prefix/usage", s.keyUsage)
 	s.batchRoutes()
+	s.app.Post(designsPath, s.service(designsService))
 	s.app.Get("/api/:tool", s.metadata)
 	s.app.Post("/api/:tool", s.compute)
 	s.uiRoutes()

@@ -130,7 +130,7 @@ func (o *routeOptions) run(ctx context.Context, root *cli.Command, path string) 
 	}
 	name := path
 	route := o.specctra
-	if isKiCad(text) {
+	if kicad.Detect(text) {
 		route = o.kicad
 	}
 	file, r, err := route(ctx, text, &name, how)
@@ -157,14 +157,7 @@ func (o *routeOptions) run(ctx context.Context, root *cli.Command, path string) 
 	return r.report(root.ErrWriter, out)
 }
 
-// isKiCad reports whether a text is a board file of KiCad.
-func isKiCad(text string) bool {
-	text = strings.TrimLeft(text, "\ufeff \t\r\n")
-	rest, list := strings.CutPrefix(text, "(")
-	return list && strings.HasPrefix(strings.TrimLeft(rest, " \t\r\n"), "kicad_pcb")
-}
-
-// routedDesign is what is reported of a routed design.
+// routedDesign is a routed design with the warnings on its reading.
 type routedDesign struct {
 	*board.Board
 	*placed.Result

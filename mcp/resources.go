@@ -156,7 +156,7 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 	}
 	var output *schema.Node
 	title := job.Tool
-	if e, err := s.opt.Catalog.Find(job.Tool); err == nil {
+	if e, err := s.opt.Catalog.FindQueued(job.Tool); err == nil {
 		output, title = e.Output, e.Title
 	}
 	raw = tools.AppendWarnings(raw, warnings)

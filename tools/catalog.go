@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -20,9 +21,10 @@ type Catalog struct {
 	Categories []Category
 	Edges      []ChainLink
 
-	entries []*Entry
-	byName  map[string]*Entry
-	names   []string
+	entries  []*Entry
+	byName   map[string]*Entry
+	services map[string]*Entry
+	names    []string
 }
 
 // Entry is a tool with its category and its chain.
@@ -55,8 +57,16 @@ func shorten(s string, limit int) string {
 
 // NewCatalog returns the catalog of categories and links. The error names an invalid definition: a
 // duplicate name, or a link to a field that does not exist or has another kind or unit.
-func NewCatalog(categories []Category, edges []ChainLink) (*Catalog, error) {
-	c := &Catalog{Categories: categories, Edges: edges, byName: map[string]*Entry{}}
+//
+// Services are queued computations with paths of their own, such as the routing of designs. They use
+// the queue, the quota and the results of tools, but no list of tools has them.
+func NewCatalog(
+	categories []Category, edges []ChainLink, services ...*Tool,
+) (*Catalog, error) {
+	c := &Catalog{
+		Categories: categories, Edges: edges,
+		byName: map[string]*Entry{}, services: map[string]*Entry{},
+	}
 	for _, cat := range categories {
 		for _, t := range cat.Tools {
 			if c.byName[t.Name] != nil {
@@ -79,6 +89,13 @@ func NewCatalog(categories []Category, edges []ChainLink) (*Catalog, error) {
 	}
 	for name, chain := range chains(edges) {
 		c.byName[name].Chain = chain
+	}
+	for _, t := range services {
+		if t.Heavy == nil || c.byName[t.Name] != nil || c.services[t.Name] != nil {
+			return nil, fmt.Errorf("service %s is not queued, or its name is used twice", t.Name)
+		}
+		chain := Chain{Feeds: []string{}, AcceptsFrom: []string{}}
+		c.services[t.Name] = &Entry{Tool: t, Category: "services", Chain: chain}
 	}
 	for _, e := range c.entries {
 		if e.Chain.Feeds == nil {
@@ -108,6 +125,22 @@ func (c *Catalog) Find(name string) (*Entry, error) {
 		}
 	}
 	return nil, &NotFoundError{Name: name, Nearest: near}
+}
+
+// Services returns the services in the order of their names.
+func (c *Catalog) Services() []*Entry {
+	out := slices.Collect(maps.Values(c.services))
+	slices.SortFunc(out, func(a, b *Entry) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// FindQueued returns the tool or the service that computes jobs of a name. The error is a
+// *NotFoundError.
+func (c *Catalog) FindQueued(name string) (*Entry, error) {
+	if e := c.services[name]; e != nil {
+		return e, nil
+	}
+	return c.Find(name)
 }
 
 // Envelope is the answer of a successful computation.

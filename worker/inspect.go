@@ -115,7 +115,7 @@ func (i Inspector) Retry(ctx context.Context, catalog *tools.Catalog, id string)
 	if err != nil {
 		return Job{}, err
 	}
-	entry, err := catalog.Find(dead.Tool)
+	entry, err := catalog.FindQueued(dead.Tool)
 	if err != nil {
 		return Job{}, fmt.Errorf("the tool of the dead job no longer exists: %w", err)
 	}

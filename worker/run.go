@@ -144,7 +144,7 @@ func (s *Server) begin(id, task, queue string) (*run, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
 	defer cancel()
 	var known []string
-	for _, e := range s.opt.Catalog.All() {
+	for _, e := range append(s.opt.Catalog.Services(), s.opt.Catalog.All()...) {
 		if e.Heavy != nil {
 			known = append(known, e.Name+" "+e.Version)
 		}
@@ -166,7 +166,7 @@ func (s *Server) begin(id, task, queue string) (*run, error) {
 		return nil, nil
 	}
 	r := &run{Run: begun, latest: make(chan tools.Progress, 1), stopEarly: make(chan struct{})}
-	e, err := s.opt.Catalog.Find(r.Tool)
+	e, err := s.opt.Catalog.FindQueued(r.Tool)
 	if err == nil && e.Heavy != nil && e.Version == r.Version {
 		r.tool, r.timeout = e.Tool, e.Heavy.Timeout
 	}

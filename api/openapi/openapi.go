@@ -37,6 +37,8 @@ type Service struct {
 	KeyHeader  string         // request header of API keys
 	MaxKeys    int            // keys per page
 	MaxRows    int            // rows of a batch per page
+	// ServicePaths are the paths of the catalog's services by their names.
+	ServicePaths map[string]string
 }
 
 // Problem is the documentation of the problems with a status.
@@ -96,6 +98,7 @@ func Document(service Service) Specification {
 	}
 	spec.Tags = append(spec.Tags,
 		object{"name": "catalog", "description": "Tools and their metadata"},
+		object{"name": "services", "description": "Queued computations beside the tools"},
 		object{"name": "jobs", "description": "Computations that take longer than a request"},
 		object{"name": "batches", "description": "Many runs of one tool"},
 		object{"name": "keys", "description": "API keys raise the daily call limit"},
@@ -105,6 +108,10 @@ func Document(service Service) Specification {
 	for _, e := range service.Catalog.All() {
 		b.schemas.addTool(e)
 		spec.Paths["/api/"+e.Name] = object{"post": toolOperation(e)}
+	}
+	for _, e := range service.Catalog.Services() {
+		b.schemas.addTool(e)
+		spec.Paths[service.ServicePaths[e.Name]] = object{"post": toolOperation(e)}
 	}
 	spec.Components = object{
 		"schemas":         object(b.schemas),

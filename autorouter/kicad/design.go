@@ -130,6 +130,12 @@ func Read(text, projectText string) (*Design, error) {
 	return d, nil
 }
 
+// Detect reports whether a text begins like a board file of KiCad.
+func Detect(text string) bool {
+	rest, list := strings.CutPrefix(strings.TrimLeft(text, "\ufeff \t\r\n"), "(")
+	return list && strings.HasPrefix(strings.TrimLeft(rest, " \t\r\n"), "kicad_pcb")
+}
+
 // innerLayer is the name of an inner copper layer.
 var innerLayer = regexp.MustCompile(`^In([1-9]|[12][0-9]|30)\.Cu$`)
 

@@ -285,7 +285,7 @@ func TestRefused(t *testing.T) {
 		{"many pads", many(`(footprint "x" (layer "F.Cu") (at 110 110) `+strings.Repeat(pad, 100)+")", 3000), "", "more than"},
 		{"many lists", many("(a)", 3e6), "", "more than"},
 		{"many corners", smallBoard(`(zone (net 1) (layer "F.Cu") (polygon (pts ` + zigzag + zigzag + ")))"), "", "at most 5000"},
-		{"project", smallBoard(), "{", "project file is not read"},
+		{"project", smallBoard(), "{", "project file: unexpected end"},
 		{"project rule", smallBoard(), strings.Replace(projectText, "0.3,", "-1,", 1), "min_copper_edge_clearance is -1 mm"},
 		{"drill", smallBoard(), strings.Replace(projectText, `"via_drill": 0.3`, `"via_drill": 0.7`, 1), "has a drill of 0.7 mm"},
 		{"track", smallBoard(`(segment locked (start 1 1) (end 2 2) (width 0) (layer "F.Cu") (net 1))`), "", "a width above 0"},

@@ -37,6 +37,16 @@ func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Res
 				"tracks are up to the clearance from the board edge; KiCad's own rule may ask for 0.5 mm",
 			)
 		}
+		if i > 0 { // a track may narrow to the smallest width between the pads of fine packages
+			width, _, err := d.boardRule("min_track_width", "trace_min")
+			if err != nil {
+				return placed.Attempt{}, err
+			}
+			if width > 0 {
+				own.Rules.NeckWidth = min(own.Rules.NeckWidth, width)
+				own.Rules.MinTrack = own.Rules.NeckWidth
+			}
+		}
 		own.Tracks, own.Vias, own.Zones = []board.Track{}, nil, nil
 		boards = append(boards, &one)
 		return placed.Attempt{Board: &own}, nil

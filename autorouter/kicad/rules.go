@@ -64,17 +64,17 @@ func readProject(text string) (*project, error) {
 		return nil, nil
 	}
 	if len(text) > maxNodesPro {
-		return nil, bad(nil, "the project file has %d bytes; at most %d are read", len(text), maxNodesPro)
+		return nil, bad(nil, "project file: it has %d bytes; at most %d are read", len(text), maxNodesPro)
 	}
 	p := &project{}
 	if err := json.Unmarshal([]byte(text), p); err != nil {
-		return nil, bad(nil, "the project file is not read: %v", err)
+		return nil, bad(nil, "project file: %v", err)
 	}
 	if n := len(p.NetSettings.Classes); n > maxClasses {
-		return nil, bad(nil, "the project file has %d net classes; at most %d are read", n, maxClasses)
+		return nil, bad(nil, "project file: it has %d net classes; at most %d are read", n, maxClasses)
 	}
 	if n := len(p.NetSettings.Patterns); n > maxPatterns {
-		return nil, bad(nil, "the project file has %d patterns of nets; at most %d are read",
+		return nil, bad(nil, "project file: it has %d patterns of nets; at most %d are read",
 			n, maxPatterns)
 	}
 	return p, nil

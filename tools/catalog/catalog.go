@@ -21,5 +21,5 @@ func New() (*tools.Catalog, error) {
 		power.Category(),
 		pcb.Category(),
 		general.Category(),
-	}, edges())
+	}, edges(), pcb.RouteDesign)
 }

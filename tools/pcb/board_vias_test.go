@@ -28,7 +28,7 @@ func TestViasJoinLayers(t *testing.T) {
 		verifyCopper(t, out)
 		boards[name] = unjudged{out.Files[name+".kicad_pcb"], out.Rules.EdgeClearance}
 	}
-	for name, got := range kicad(t, boards) {
+	for name, got := range pcbnew(t, boards) {
 		if v, u, f := got.counts(); v != 0 || u != 0 || f != 0 {
 			t.Errorf("%s: %d violations, %d unconnected, %d footprint errors:\n%s", name, v, u, f, got.Report)
 		}

@@ -173,7 +173,7 @@ func svgPads(t *testing.T, text string) map[string][2]float64 {
 // of and 130 mm above ours, with y down.
 func TestTurnedAndBottomInKiCad(t *testing.T) {
 	out := layout(t, []byte(turned))
-	j := kicad(t, map[string]unjudged{"turned": {out.Files["board.kicad_pcb"], out.Rules.EdgeClearance}})["turned"]
+	j := pcbnew(t, map[string]unjudged{"turned": {out.Files["board.kicad_pcb"], out.Rules.EdgeClearance}})["turned"]
 	if v, u, f := j.counts(); v != 0 || u != 0 || f != 0 {
 		t.Errorf("%d violations, %d unconnected, %d footprint errors:\n%s", v, u, f, j.Report)
 	}

@@ -87,7 +87,7 @@ func TestDrawnFootprints(t *testing.T) {
 			}
 		}
 	}
-	j := kicad(t, map[string]unjudged{"drawn": {text, 0.4}})["drawn"]
+	j := pcbnew(t, map[string]unjudged{"drawn": {text, 0.4}})["drawn"]
 	// KiCad warns of a track that ends in a pad of several pieces, but not at the place of the pad.
 	if v, u, f := j.counts(); v < 0 || strings.Contains(j.Report, "Severity: error") || u != 0 || f != 0 {
 		t.Errorf("KiCad finds %d violations, %d unconnected pads, %d faulty footprints:\n%s", v, u, f, j.Report)

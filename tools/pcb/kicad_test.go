@@ -76,8 +76,8 @@ func kicadPython(t *testing.T) string {
 	return ""
 }
 
-// kicad judges boards by name, all in one process.
-func kicad(t *testing.T, boards map[string]unjudged) map[string]judged {
+// pcbnew judges boards by name, all in one process.
+func pcbnew(t *testing.T, boards map[string]unjudged) map[string]judged {
 	t.Helper()
 	dir := t.TempDir()
 	var list [][]any
@@ -128,7 +128,7 @@ func TestKiCad(t *testing.T) {
 		boards[name+" strict"] = unjudged{regexp.MustCompile(`\(clearance_min [\d.]+\)`).ReplaceAllString(text, "(clearance_min 0.8)"), edge}
 		boards[name+" cut"] = unjudged{regexp.MustCompile(`(?m)^ \(segment .*\n`).ReplaceAllString(text, ""), edge}
 	})
-	for name, got := range kicad(t, boards) {
+	for name, got := range pcbnew(t, boards) {
 		v, u, f := got.counts()
 		switch {
 		case strings.HasSuffix(name, " strict"):
@@ -184,7 +184,7 @@ func TestKiCadSeeds(t *testing.T) {
 		t.Fatalf("%d boards", len(boards))
 	}
 	theirs := 0
-	for name, got := range kicad(t, boards) {
+	for name, got := range pcbnew(t, boards) {
 		v, u, f := got.counts()
 		theirs += v
 		if theirs > few || u != 0 || f != 0 {
@@ -221,7 +221,7 @@ func TestKiCadClasses(t *testing.T) {
 			t.Errorf("a pad of class default asks for %g: %s", got, m[0])
 		}
 	}
-	got := kicad(t, map[string]unjudged{"classes": {text, out.Rules.EdgeClearance}})["classes"]
+	got := pcbnew(t, map[string]unjudged{"classes": {text, out.Rules.EdgeClearance}})["classes"]
 	if v, u, f := got.counts(); v != 0 || u != 0 || f != 0 {
 		t.Errorf("%d violations, %d unconnected, %d footprint errors:\n%s", v, u, f, got.Report)
 	}
@@ -245,7 +245,7 @@ func TestKiCadNames(t *testing.T) {
 			t.Error(w)
 		}
 	}
-	got := kicad(t, map[string]unjudged{"names": {out.Files["board.kicad_pcb"], out.Rules.EdgeClearance}})["names"]
+	got := pcbnew(t, map[string]unjudged{"names": {out.Files["board.kicad_pcb"], out.Rules.EdgeClearance}})["names"]
 	if v, u, f := got.counts(); v != 0 || u != 0 || f != 0 {
 		t.Errorf("%d violations, %d unconnected, %d footprint errors:\n%s", v, u, f, got.Report)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"slipstick/autorouter/placed"
 	"slipstick/autorouter/specctra"
 )
 
@@ -168,7 +169,7 @@ func TestSpecctraThroughKiCad(t *testing.T) {
 		}
 		r, err := design.Route(
 			context.Background(),
-			specctra.RouteOptions{TimeLimit: 5 * time.Minute},
+			specctra.Options{}, placed.Options{TimeLimit: 5 * time.Minute},
 		)
 		if err != nil {
 			t.Fatal(path, err)
@@ -203,7 +204,7 @@ func TestSpecctraThroughKiCad(t *testing.T) {
 			edge[path],
 		}
 	}
-	for name, got := range kicad(t, boards) {
+	for name, got := range pcbnew(t, boards) {
 		v, u, _ := got.counts()
 		// A wide track shorter than its width, between two others: KiCad counts both for one end.
 		dangling := strings.Count(got.Report, "[track_dangling]")

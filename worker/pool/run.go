@@ -59,7 +59,7 @@ func (e *RunawayError) Error() string { return "the computation did not stop whe
 func evaluate(
 	ctx context.Context, catalog *tools.Catalog, c Call, maxResult int, log *slog.Logger,
 ) (out Outcome, err error) {
-	entry, err := catalog.Find(c.Tool)
+	entry, err := catalog.FindQueued(c.Tool)
 	if err != nil {
 		return Outcome{}, err
 	}
