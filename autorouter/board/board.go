@@ -143,6 +143,7 @@ type Rules struct {
 	ThermalRelief   bool
 	ThermalGap      int64
 	ThermalSpoke    int64
+	KiCadSpokes     bool  // spokes of round pads at 45 degrees; none that ends outside the pour
 	MinTrack        int64 // fabrication minimums
 	MinGap          int64
 	MinDrill        int64

@@ -256,6 +256,9 @@ func (b *builder) pad(n *sexpr.Node, at board.Point, degrees float64) ([]board.P
 	for i, q := range p.Pieces {
 		one := b.padOf(q)
 		one.Number, one.Net, one.Layers = p.Number, net, layers
+		if one.Shape == board.Circle && n.At(3) != "circle" && p.SlotW == 0 {
+			one.Rotation = math.Mod(one.Rotation+45, 360) // spokes along the axes, see Rules.KiCadSpokes
+		}
 		if i == 0 && p.Kind == "thru_hole" && drilled {
 			one.Drill, one.SlotW, one.SlotH, one.Plated = p.Drill, p.SlotW, p.SlotH, true
 		}

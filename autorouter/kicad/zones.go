@@ -223,6 +223,7 @@ func (b *builder) setZones() error {
 		r.PourLayers = slices.Collect(poured[ground].All())
 		// The pour has copper from 0.2 mm on; a wider minimum is a larger clearance on both sides.
 		r.PourClearance = max(z.clearance, r.Classes[0].Clearance) + max(0, z.width-board.MM(0.2))/2
+		r.KiCadSpokes = true
 		r.ThermalRelief = z.pads != "yes"
 		r.ThermalGap, r.ThermalSpoke = z.thermalGap, z.thermalSpan
 		if r.ThermalGap == 0 {

@@ -174,6 +174,9 @@ func (g *Session) Probe(ctx context.Context) (Result, error) {
 		if err := f.subtractRoutes(ctx); err != nil {
 			return Result{}, err
 		}
+		if err := f.dropSpokes(ctx); err != nil {
+			return Result{}, err
+		}
 		if err := f.open(ctx); err != nil {
 			return Result{}, err
 		}
@@ -426,7 +429,7 @@ func (f *clearanceField) foreignPad(p *board.Pad) {
 func (f *clearanceField) thermalRelief(p *board.Pad) {
 	gap, half := float64(f.b.Rules.ThermalGap), float64(f.b.Rules.ThermalSpoke)/2
 	s := p.Copper(0)
-	sin, cos := math.Sincos(p.Rotation * math.Pi / 180)
+	sin, cos := math.Sincos(f.spokeAngle(p) * math.Pi / 180)
 	i0, j0, i1, j1 := f.sampleRange(&s, gap+truncation)
 	for j := j0; j <= j1; j++ {
 		for i := i0; i <= i1; i++ {
@@ -441,6 +444,63 @@ func (f *clearanceField) thermalRelief(p *board.Pad) {
 			f.clearance[j*f.w+i] = min(f.clearance[j*f.w+i], float32(open))
 		}
 	}
+}
+
+// spokeAngle is the direction of a pad's spokes [degrees].
+func (f *clearanceField) spokeAngle(p *board.Pad) float64 {
+	if f.b.Rules.KiCadSpokes && p.Shape == board.Circle {
+		return p.Rotation + 45
+	}
+	return p.Rotation
+}
+
+// dropSpokes removes spokes whose ends are not in the pour. KiCad makes no spoke there, although
+// its side may meet copper (pcbnew/zone_filler.cpp, buildThermalSpokes).
+func (f *clearanceField) dropSpokes(ctx context.Context) error {
+	r := &f.b.Rules
+	if !r.KiCadSpokes || !r.ThermalRelief {
+		return nil
+	}
+	gap, half := float64(r.ThermalGap), float64(r.ThermalSpoke)/2+float64(f.pitch)
+	for pi := range f.b.Parts {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for i := range f.b.Parts[pi].Pads {
+			p := &f.b.Parts[pi].Pads[i]
+			if p.Net != f.net || !f.onLayer(p) {
+				continue
+			}
+			s := p.Copper(0)
+			at := geom.VecOf(p.CopperAt())
+			for quarter := range 4 {
+				sin, cos := math.Sincos((f.spokeAngle(p) + 90*float64(quarter)) * math.Pi / 180)
+				reach := 0.0 // of the copper along the spoke
+				for s.To(at.X+cos*reach, at.Y+sin*reach) < gap+float64(f.pitch) {
+					reach += float64(f.pitch)
+				}
+				x := int(math.Round((at.X + cos*reach - float64(f.min.X)) / float64(f.pitch)))
+				y := int(math.Round((at.Y + sin*reach - float64(f.min.Y)) / float64(f.pitch)))
+				if x >= 0 && y >= 0 && x < f.w && y < f.h && f.filled[y*f.w+x] {
+					continue
+				}
+				i0, j0, i1, j1 := f.sampleRange(&s, gap)
+				for j := j0; j <= j1; j++ {
+					for i := i0; i <= i1; i++ {
+						dx, dy := f.x(i)-at.X, f.y(j)-at.Y
+						to := s.To(f.x(i), f.y(j))
+						along, across := dx*cos+dy*sin, math.Abs(dy*cos-dx*sin)
+						if to > 0 && to < gap && along > 0 && across < half {
+							k := j*f.w + i
+							f.clearance[k] = min(f.clearance[k], -float32(f.pitch))
+							f.filled[k] = false
+						}
+					}
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // spokeClearance is the field that some sample across a spoke has, at any position of the spoke.

@@ -284,3 +284,32 @@ func TestSameTwiceAndCancel(t *testing.T) {
 		t.Error("poured without a ground net")
 	}
 }
+
+// TestKiCadSpokes: round pads have spokes at 45 degrees, the angles that fills of KiCad 6.0.11 have
+// for pads of shape circle, and a spoke whose end meets no copper is left out.
+func TestKiCadSpokes(t *testing.T) {
+	// The middle of the thermal gap of a pad of 1.6 mm at (10, 5).
+	ring := func(degrees float64) board.Point {
+		sin, cos := math.Sincos(degrees * math.Pi / 180)
+		return at(10+0.95*cos, 5+0.95*sin)
+	}
+	for _, c := range []struct {
+		name  string
+		kicad bool
+		more  [][4]float64
+		want  map[float64]bool
+	}{
+		{"axes", false, nil, map[float64]bool{0: true, 90: true, 180: true, 270: true, 45: false}},
+		{"diagonal", true, nil, map[float64]bool{0: false, 90: false, 45: true, 135: true, 225: true, 315: true}},
+		{"no copper at the end", true, [][4]float64{{11.1, 6.1, 1, 1}}, map[float64]bool{45: false, 135: true, 225: true, 315: true}},
+	} {
+		b := plain(append([][4]float64{{10, 5, 1.6, 0}}, c.more...)...)
+		b.Rules.KiCadSpokes = c.kicad
+		res := fill(t, b)
+		for degrees, want := range c.want {
+			if got := res.FragmentAt(board.Bottom, ring(degrees)) >= 0; got != want {
+				t.Errorf("%s: copper at %g degrees: %v", c.name, degrees, got)
+			}
+		}
+	}
+}
