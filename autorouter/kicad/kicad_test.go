@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -215,6 +216,38 @@ func TestZones(t *testing.T) {
 	}
 	if !strings.Contains(strings.Join(b.Warnings, "\n"), "tracks connect the pads of /A, {x}") {
 		t.Errorf("warnings %q", b.Warnings)
+	}
+}
+
+// TestPlanes: an inner layer that a zone covers is a plane when the file has no track on it, else a
+// pour between the tracks of the layer.
+func TestPlanes(t *testing.T) {
+	zone := func(net, name, layer string) string {
+		return `(zone (net ` + net + `) (net_name "` + name + `") (layer "` + layer + `") (connect_pads (clearance 0.2))
+    (fill yes (thermal_gap 0.3) (thermal_bridge_width 0.3)) (polygon (pts (xy 99 99) (xy 141 99) (xy 141 133) (xy 99 133))))`
+	}
+	text := strings.Replace(smallBoard(zone("1", "GND", "In1.Cu"), zone("2", "/A, {x}", "In2.Cu"), "TRACK"),
+		`(31 "B.Cu" signal)`, `(1 "In1.Cu" power) (2 "In2.Cu" signal) (31 "B.Cu" signal)`, 1)
+	for _, c := range []struct {
+		track  string
+		planes []board.Plane
+		ground int
+	}{
+		{"", []board.Plane{{Layer: 1, Net: 0}, {Layer: 2, Net: 1}}, board.NoNet},
+		{`(segment (start 101 101) (end 102 101) (width 0.3) (layer "In2.Cu") (net 1))`, []board.Plane{{Layer: 1, Net: 0}}, 1},
+	} {
+		d := read(t, strings.Replace(text, "TRACK", c.track, 1), projectText)
+		b, err := d.Board(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(b.Rules.Planes, c.planes) || b.Rules.GroundNet != c.ground {
+			t.Errorf("planes %v, pour of net %d; want %v, %d", b.Rules.Planes, b.Rules.GroundNet, c.planes, c.ground)
+		}
+		r, err := d.Route(context.Background(), Options{}, placed.Options{})
+		if err != nil || len(r.Open) > 0 || len(r.Faults) > 0 {
+			t.Errorf("%v, open %v, %v", err, r.Open, r.Faults)
+		}
 	}
 }
 

@@ -173,8 +173,8 @@ func spans(g board.Polygon, low, high float64) [][2]float64 {
 	return out
 }
 
-// setZones makes a pour of zones that cover the board, of the net with the most pads, and no tracks
-// on layers of type power.
+// setZones makes planes and a pour of zones that cover the board, and no tracks on layers of type
+// power. The pour is that of the net with the most pads.
 func (b *builder) setZones() error {
 	box := b.Outline.Bounds()
 	for i, l := range b.design.Layers {
@@ -186,6 +186,7 @@ func (b *builder) setZones() error {
 	}
 	poured := map[int]board.LayerSet{}
 	first := map[int]*zone{}
+	planes := b.planeLayers()
 	named := map[string]bool{}
 	for i := range b.zones {
 		z := &b.zones[i]
@@ -209,30 +210,40 @@ func (b *builder) setZones() error {
 			}
 		}
 	}
+	r := &b.Rules
+	for i := range b.Nets {
+		for l := range (poured[i] & planes).All() {
+			r.Planes = append(r.Planes, board.Plane{Layer: l, Net: i})
+			delete(named, b.Nets[i].Name)
+		}
+	}
 	ground := board.NoNet
 	for i := range b.Nets {
+		poured[i] &^= planes
 		most := ground == board.NoNet || len(b.Nets[i].Pins) > len(b.Nets[ground].Pins)
 		if poured[i] != 0 && most {
 			ground = i
 		}
 	}
 	if ground != board.NoNet {
-		z := first[ground]
-		r := &b.Rules
 		r.GroundNet = ground
 		r.PourLayers = slices.Collect(poured[ground].All())
+		delete(named, b.Nets[ground].Name)
+	}
+	for _, p := range r.Pours() {
+		z := first[p.Net]
 		// The pour has copper from 0.2 mm on; a wider minimum is a larger clearance on both sides.
-		r.PourClearance = max(z.clearance, r.Classes[0].Clearance) + max(0, z.width-board.MM(0.2))/2
+		clearance := max(z.clearance, r.Classes[0].Clearance) + max(0, z.width-board.MM(0.2))/2
+		r.PourClearance = max(r.PourClearance, clearance)
 		r.KiCadSpokes = true
-		r.ThermalRelief = z.pads != "yes"
-		r.ThermalGap, r.ThermalSpoke = z.thermalGap, z.thermalSpan
+		r.ThermalRelief = r.ThermalRelief || z.pads != "yes"
+		r.ThermalGap, r.ThermalSpoke = max(r.ThermalGap, z.thermalGap), max(r.ThermalSpoke, z.thermalSpan)
 		if r.ThermalGap == 0 {
 			r.ThermalGap = board.MM(0.5)
 		}
 		if r.ThermalSpoke == 0 {
 			r.ThermalSpoke = board.MM(0.5)
 		}
-		delete(named, b.Nets[ground].Name)
 	}
 	if len(b.zones) > 0 {
 		b.warn("fills of copper zones are removed: fill them in KiCad (Edit > Fill All Zones, B)")
@@ -250,6 +261,23 @@ func (b *builder) setZones() error {
 			strings.Join(names, ", "))
 	}
 	return nil
+}
+
+// planeLayers are the inner layers whose zones are planes: those of type power, and those on which
+// the file has no track.
+func (b *builder) planeLayers() board.LayerSet {
+	out := b.Copper().All() &^ (board.Top.Bit() | board.Layer(len(b.Stackup)-1).Bit())
+	for _, n := range b.design.root.List[1:] {
+		if n.Head() != "segment" && n.Head() != "arc" {
+			continue
+		}
+		for l := range b.design.layersOf(itemLayers(n)...).All() {
+			if !b.design.Layers[l].Power {
+				out &^= l.Bit()
+			}
+		}
+	}
+	return out
 }
 
 // maxListed bounds the names in a warning.

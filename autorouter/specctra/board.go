@@ -441,13 +441,24 @@ func (b *builder) setPlanes() {
 		poured[i] |= b.design.layersOf(p.outline.layer)
 	}
 	ground := board.NoNet
+	plane := map[int]bool{}
 	for _, i := range order {
+		for l := range poured[i].All() {
+			if b.design.Layers[l].Power && !b.Rules.PlaneLayers().Has(l) {
+				b.Rules.Planes = append(b.Rules.Planes, board.Plane{Layer: l, Net: i})
+				poured[i] &^= l.Bit()
+				plane[i] = true
+			}
+		}
+		if poured[i] == 0 {
+			continue
+		}
 		if ground == board.NoNet || len(b.Nets[i].Pins) > len(b.Nets[ground].Pins) {
 			ground = i
 		}
 	}
 	for _, i := range order {
-		if i != ground {
+		if i != ground && !plane[i] {
 			ignored[b.Nets[i].Name] = true
 		}
 	}

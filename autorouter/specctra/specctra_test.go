@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -281,6 +282,29 @@ func TestPlanes(t *testing.T) {
 		"the planes of $3 are not filled",
 	) {
 		t.Errorf("warnings: %s", text)
+	}
+}
+
+// Planes on layers of type power are planes of their nets, each net with its own.
+func TestPowerPlanes(t *testing.T) {
+	const corners = "100000 -130000 140000 -130000 140000 -100000 100000 -100000"
+	text := fmt.Sprintf(design, "(plane GND (polygon In1 0 "+corners+")) (plane $3 (polygon In2 0 "+corners+"))", "", "front 0")
+	text = strings.Replace(text, "(layer B.Cu (type signal)", "(layer In1 (type power)) (layer In2 (type power)) (layer B.Cu (type signal)", 1)
+	for _, layers := range []string{`(padstack "Via[0-1]_600:300_um" `, `(padstack Round `} {
+		text = strings.Replace(text, layers, layers+"(shape (circle In1 600)) (shape (circle In2 600)) ", 1)
+	}
+	d, err := Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := boardOf(t, text, Options{})
+	want := []board.Plane{{Layer: 1, Net: 0}, {Layer: 2, Net: 2}}
+	if !slices.Equal(b.Rules.Planes, want) || b.Rules.GroundNet != board.NoNet || len(b.Warnings) > 0 {
+		t.Errorf("planes %v, pour %d, warnings %q; want %v", b.Rules.Planes, b.Rules.GroundNet, b.Warnings, want)
+	}
+	r, err := d.Route(context.Background(), Options{}, placed.Options{TimeLimit: time.Minute})
+	if err != nil || len(r.Open) > 0 || len(r.Faults) > 0 {
+		t.Errorf("%v, open %v, %v", err, r.Open, r.Faults)
 	}
 }
 
