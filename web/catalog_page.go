@@ -78,10 +78,13 @@ func sectionsOf(c *tools.Catalog) []tools.Category {
 	for i := range sections {
 		sections[i].Tools = nil
 	}
-	for _, category := range c.Categories {
+	for own, category := range c.Categories {
 		for _, t := range category.Tools {
 			section := (&Tool{Name: t.Name, Category: category.Name}).Section()
 			i := slices.IndexFunc(sections, func(s tools.Category) bool { return s.Name == section })
+			if i < 0 { // a catalog without the section lists the tool under its own category
+				i = own
+			}
 			sections[i].Tools = append(sections[i].Tools, t)
 		}
 	}
