@@ -32,14 +32,14 @@ var CoolingBTU = tools.Define(tools.Spec{
 		In:    `{"it_load_w": 10000, "ups_rating_w": 20000, "floor_area_m2": 40, "people": 2}`,
 		Want:  `{"total_heat_w": 12761.2, "btu_per_hour": 43543.0, "tons": 3.62859, "design_tons": 4.35430, "warnings": []}`,
 	}, {
-		Title: "A closet with 1 kW and no UPS",
-		In:    `{"it_load_w": 1000}`,
-		Want:  `{"total_heat_w": 1000, "btu_per_hour": 3412.141633, "airflow_m3_h": 267.47}`,
+		Title: "A cabinet with 4 kW and no UPS",
+		In:    `{"it_load_w": 4000}`,
+		Want:  `{"total_heat_w": 4000, "btu_per_hour": 13648.5665, "airflow_m3_h": 1069.89}`,
 		From:  "by hand: 1 W is 3.412141633 BTU/h",
 	}, {
-		Title: "One ton of refrigeration",
-		In:    `{"it_load_w": 3516.85, "safety_margin_pct": 0}`,
-		Want:  `{"tons": 1.00000, "design_tons": 1.00000}`,
+		Title: "Two tons of refrigeration",
+		In:    `{"it_load_w": 7033.7, "safety_margin_pct": 0}`,
+		Want:  `{"tons": 2.0000, "design_tons": 2.0000}`,
 		From:  "NIST SP 811: 12 000 BTU/h is 3516.853 W",
 	}},
 }, coolingBTU)

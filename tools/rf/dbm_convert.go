@@ -27,10 +27,10 @@ var DBmConvert = tools.Define(tools.Spec{
 		Want:  `{"vrms": 0.7745967}`,
 		From:  "0 dBu is 0.7746 V",
 	}, {
-		Title: "0 dBmV in a 75 Ω cable network",
-		In:    `{"dbm": -48.7506126339, "impedance_ohm": 75}`,
-		Want:  `{"vrms": 1.000000e-3, "dbuv": 60.00000}`,
-		From:  "SCTE: 0 dBmV is -48.75 dBm in 75 Ω",
+		Title: "Half a watt",
+		In:    `{"dbm": 27}`,
+		Want:  `{"mw": 501.18723, "dbw": -3}`,
+		From:  "by hand: 10^2.7",
 	}},
 }, dbmConvert)
 

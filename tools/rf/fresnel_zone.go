@@ -130,25 +130,35 @@ func (in *fresnelZoneIn) check() error {
 	return f.Err()
 }
 
-// path sets the profile: a hundredth of the path apart, and at each place of the terrain.
+// path looks for the least clearance at each hundredth of the path and each place of the terrain,
+// and lists each twentieth and the terrain.
 func (out *fresnelZoneOut) path(in fresnelZoneIn) {
-	places := slices.Clone(in.Terrain)
+	type place struct {
+		terrain
+		listed bool
+	}
+	places := make([]place, 0, len(in.Terrain)+99)
+	for _, t := range in.Terrain {
+		places = append(places, place{t, true})
+	}
 	for pct := 1; pct < 100; pct++ {
 		km := in.DistKm * float64(pct) / 100
 		if !slices.ContainsFunc(in.Terrain, func(t terrain) bool { return t.DistKm == km }) {
-			places = append(places, terrain{DistKm: km})
+			places = append(places, place{terrain{DistKm: km}, pct%5 == 0})
 		}
 	}
-	slices.SortStableFunc(places, func(a, b terrain) int { return cmp.Compare(a.DistKm, b.DistKm) })
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.DistKm, b.DistKm) })
 	least, worst := math.Inf(1), 0.0
-	out.Profile = make([]clearance, 0, len(places))
+	out.Profile = make([]clearance, 0, len(in.Terrain)+19)
 	for _, t := range places {
 		d1, d2 := t.DistKm*1e3, (in.DistKm-t.DistKm)*1e3
 		c := clearance{DistKm: t.DistKm, RayM: *in.TxHeightM + (*in.RxHeightM-*in.TxHeightM)*t.DistKm/in.DistKm}
 		c.GroundM = t.HeightM + d1*d2/(2*in.KFactor*phys.EarthRadius)
 		radius := math.Sqrt(out.WavelengthM * d1 * d2 / (d1 + d2))
 		c.RequireM = c.GroundM + 0.6*radius
-		out.Profile = append(out.Profile, c)
+		if t.listed {
+			out.Profile = append(out.Profile, c)
+		}
 		if pct := 100 * (c.RayM - c.GroundM) / radius; pct < least {
 			least, worst = pct, t.DistKm
 		}
