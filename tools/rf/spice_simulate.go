@@ -179,7 +179,7 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	return out, nil
 }
 
-// selectOutput sets what the result contains.
+// selectOutput sets the content of the result.
 func selectOutput(request *spice.Request, in spiceSimulateIn) error {
 	var faults tools.FieldErrors
 	options := maps.Clone(in.Options)
