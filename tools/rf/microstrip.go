@@ -151,6 +151,17 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 	if in.PairGapMm != nil && in.Structure == "microstrip" && (*in.PairGapMm < 0.1*in.HeightMm || *in.PairGapMm > 10*in.HeightMm || in.Er > 18) {
 		f.AddValue("pair_gap_mm", *in.PairGapMm, "must be 0.1 to 10 times height_mm (%g), with er up to 18, for a pair of microstrips", in.HeightMm)
 	}
+	if g := in.GapMm; g != nil && in.Structure == "cpwg" && (*g < 0.01*in.HeightMm || *g > 100*in.HeightMm) {
+		f.AddValue("gap_mm", *g, "must be 0.01 to 100 times height_mm (%g)", in.HeightMm)
+	}
+	if in.Structure == "stripline" {
+		if g := in.PairGapMm; g != nil && (*g < 0.01*in.HeightMm || *g > 100*in.HeightMm) {
+			f.AddValue("pair_gap_mm", *g, "must be 0.01 to 100 times height_mm (%g)", in.HeightMm)
+		}
+		if t := in.CopperOz * phys.OunceCopper * 1e3; t > 0.5*in.HeightMm {
+			f.AddValue("copper_oz", in.CopperOz, "is %.3g mm thick; a stripline has copper of up to half of height_mm (%g)", t, in.HeightMm)
+		}
+	}
 	if err := f.Err(); err != nil {
 		return section{}, err
 	}
