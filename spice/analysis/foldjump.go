@@ -25,6 +25,9 @@ func (st *stepper) foldJump(h float64) (ok bool, err error) {
 	st.charges.past.points = 1
 	st.order.reset()
 	st.events.next, st.foldJumped = 0, true
+	if st.variation != nil {
+		st.variation.void = true
+	}
 	return true, nil
 }
 

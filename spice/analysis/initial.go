@@ -60,6 +60,9 @@ func (st *stepper) begin() error {
 		// The errors that Newton's method leaves in single steps average out over the compared
 		// periods, so its tolerance may be as large as that of the charges.
 		st.tolerance.scale = min(maxNewtonTol, st.tolScale)
+		if st.variation != nil {
+			st.tolerance.scale = st.tolScale / autonomousDivisor
+		}
 	}
 	return nil
 }

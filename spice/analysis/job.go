@@ -11,6 +11,7 @@
 //	lte.go, chord.go, events.go        step controllers
 //	breakpoints.go, initial.go         breakpoints, state at t = 0
 //	foldjump.go, roundoff.go           steps that no length makes possible
+//	variation.go, phase.go             error that a run carries with it
 //	refine.go, periods.go, table.go    error estimate from several runs
 //	decimate.go                        fewer points for the result
 //	tuning.go                          all constants, with their measured effect

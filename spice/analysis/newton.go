@@ -31,6 +31,7 @@ func defaultNewton(iterations int, initJunctions bool) newtonOptions {
 type newtonResult struct {
 	iterations int
 	atRoundoff bool // the residual was at the roundoff of its terms
+	residual   bool // sim.f holds the residual of the solution
 }
 
 // divergence is the error of an iteration that found no solution; it is errDiverged.
@@ -74,6 +75,7 @@ func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 		kclMet, atRoundoff := s.checkResidual(o.tolerance)
 		if !l.Limited {
 			if last.small && kclMet {
+				r.residual = true
 				return r, nil
 			}
 			// A residual that stays at roundoff contains nothing else, however far it moves a

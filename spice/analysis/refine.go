@@ -13,6 +13,12 @@ import (
 // period by period and needs less.
 func (s *sim) firstTolerance() (tolScale, divisor float64) {
 	switch {
+	case s.carriesError() && s.isAutonomous():
+		return carriedTolAutonomous, carriedDivisor
+	case s.carriesError() && len(s.eventDevices) > 0:
+		return carriedTolEvents, carriedDivisor
+	case s.carriesError():
+		return carriedTol, carriedDivisor
 	case s.isAutonomous():
 		return firstTolAutonomous, tolDivisorAutonomous
 	case len(s.nonlinear) == 0:
@@ -62,6 +68,13 @@ func (st *stepper) richardson() richardson {
 // error of the finer run is published, but never more than the difference.
 func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	law := coarse.richardson()
+	if estimate, ok := coarse.carriedError(); ok {
+		s.publishError(estimate)
+		if estimate <= errorGoal {
+			return coarse, nil
+		}
+		cut = nextCut(estimate, law, leastCarriedCut)
+	}
 	power := law.slowest
 	lastDifference, lastCut := 0.0, 0.0
 	cost := s.stats.NewtonIterations // of the last run
@@ -71,7 +84,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 		more := float64(cost) * math.Pow(cut, -0.25) * 1.2 // for the usual mixture of orders
 		all := float64(before) + more
 		if all > float64(s.job.Budget.Newton) || all*s.effort() > refineEffort {
-			if round > 0 {
+			if s.stats.ErrorEstimatePct != nil {
 				s.warn(fmt.Sprintf("the estimated error is %.2g %% of peak-to-peak; "+
 					"the budget ended the refinement", *s.stats.ErrorEstimatePct))
 			} else {
@@ -100,8 +113,10 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 		}
 		lastDifference, lastCut = difference, cut
 		estimate := difference * math.Min(1, 2/(math.Pow(cut, -power)-1))
-		pct := 100 * estimate
-		s.stats.ErrorEstimatePct = &pct
+		if carried, ok := fine.carriedError(); ok {
+			estimate = math.Min(estimate, carried)
+		}
+		s.publishError(estimate)
 		coarse = fine
 		if estimate <= errorGoal {
 			return fine, nil
@@ -110,18 +125,23 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 			break // finer steps do not help
 		}
 		last, wasStuck = estimate, stuck
-		cut = nextCut(estimate, law)
+		cut = nextCut(estimate, law, leastCut)
 	}
 	s.warn(fmt.Sprintf("the estimated error is still %.2g %% of peak-to-peak; "+
 		"give a smaller largest step", *s.stats.ErrorEstimatePct))
 	return coarse, nil
 }
 
+// publishError sets the estimated error of the result, a fraction of peak-to-peak.
+func (s *sim) publishError(estimate float64) {
+	pct := 100 * estimate
+	s.stats.ErrorEstimatePct = &pct
+}
+
 // nextCut returns the factor on the tolerance for the next run. For autonomous circuits the event
 // tolerance makes the estimate converge faster than the power, so the reduction is limited, unless
 // the goal is far away.
-func nextCut(estimate float64, law richardson) float64 {
-	least := leastCut
+func nextCut(estimate float64, law richardson, least float64) float64 {
 	if estimate > 20*errorGoal {
 		least = leastCutFar
 	}

@@ -27,8 +27,10 @@ type sim struct {
 	linearParts     []device.LinearPart
 	bypassDevices   []device.BypassDevice // all nonlinear devices, or none
 	eventDevices    []device.EventDevice
-	rhsLoaders      []device.RHSLoader     // of constantDevices
-	storage         []device.ChargeStorage // linear, and dependent on the time step
+	variational     []device.VariationalDevice // nonlinear devices with charges
+	discontinuous   bool                       // a device has charges or jumps that they do not cover
+	rhsLoaders      []device.RHSLoader         // of constantDevices
+	storage         []device.ChargeStorage     // linear, and dependent on the time step
 	timed           []device.WaveformSource
 	delayed         []device.DelayDevice
 	setup           *device.Setup
@@ -126,9 +128,18 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 func (s *sim) addDevice(d device.Device) {
 	s.setup.Pattern.ChangeRate = pace(d)
 	s.states = append(s.states, s.setup.States)
+	charges := len(s.setup.Charges)
 	d.Setup(s.setup)
 	s.devices = append(s.devices, d)
 	if d.Nonlinear() {
+		if v, ok := d.(device.VariationalDevice); ok {
+			s.variational = append(s.variational, v)
+		} else if len(s.setup.Charges) > charges {
+			s.discontinuous = true
+		}
+		if b := d.Element().BSource; b != nil && !b.Program.Smooth() {
+			s.discontinuous = true
+		}
 		s.nonlinear = append(s.nonlinear, d)
 		if m, ok := d.(device.LinearPart); ok {
 			s.linearParts = append(s.linearParts, m)

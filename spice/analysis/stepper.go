@@ -34,7 +34,10 @@ type stepper struct {
 	roundoff       roundoffGuard
 	esdirk         *esdirk // nil: multistep formulas
 	out            *table
-	origin         *snapshot // operating point of an earlier run; nil in the first
+	variation      *variation // nil: the run does not carry its error
+	formula        integrator // of the last solved multistep step
+	residual       bool       // see newtonResult
+	origin         *snapshot  // operating point of an earlier run; nil in the first
 }
 
 // stepResult tells whether a step was accepted, and the length [s] of the next one or of the next
@@ -78,6 +81,12 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	if len(s.nonlinear) == 0 && !s.opt.Gear && s.opt.MaxOrd >= 4 {
 		st.esdirk = newESDIRK(n, s.n+1)
 	}
+	if s.carriesError() {
+		st.variation = newVariation(s, len(outputs))
+	}
+	if st.variation != nil {
+		st.chord.scale *= carriedChord
+	}
 	st.out = &table{width: len(outputs) + 1, limit: s.job.Budget.Numbers}
 	return st
 }
@@ -86,7 +95,11 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 // complete is false when the budget ended it early with a result.
 func (st *stepper) run(from, to float64) (complete bool, err error) {
 	// The error that Newton's method leaves is noise to the LTE, so its tolerance is scaled too.
-	st.tolerance = tolerance{math.Min(1, st.tolScale/newtonTolDivisor), moveTolScale}
+	divisor := newtonTolDivisor
+	if st.variation != nil {
+		divisor = newtonTolDivisorCarried
+	}
+	st.tolerance = tolerance{math.Min(1, st.tolScale/divisor), moveTolScale}
 	if err := st.begin(); err != nil {
 		return false, err
 	}
@@ -141,6 +154,14 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			t = next
 		}
 		st.accept(h)
+		if v := st.variation; v != nil && t >= start-st.minStep {
+			if v.phase != nil {
+				v.split(st, t, h)
+				v.record(st, t)
+			} else {
+				v.judge(st, t, st.eventTolerance())
+			}
+		}
 		for _, d := range st.delayed {
 			d.Accept(&st.load, t, atBreak || st.events.isolated)
 		}
@@ -207,6 +228,7 @@ func (st *stepper) applyFormula(f integrator, k int, h float64) (at float64) {
 func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 	s, l, p := st.sim, &st.load, &st.charges.past
 	f := st.order.formula(p.points)
+	st.formula = f
 	if p.points > 2 {
 		st.foldJumped = false
 	}
@@ -229,6 +251,7 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 		st.order.reset()
 		return stepResult{false, h / 8}, err
 	}
+	st.residual = r.residual
 	for _, d := range s.storage {
 		d.Update(l)
 	}
@@ -347,6 +370,13 @@ func (st *stepper) undoFirstStep(next float64) float64 {
 		return 0
 	}
 	p.pop()
+	if v := st.variation; v != nil {
+		v.charges.past.pop()
+		if v.phase != nil {
+			v.phase.errors.drop(1)
+		}
+		v.load.PrevState = v.charges.past.states[0]
+	}
 	st.load.PrevState = p.states[0]
 	copy(st.x, p.x(0))
 	st.out.drop(1)
@@ -357,6 +387,9 @@ func (st *stepper) undoFirstStep(next float64) float64 {
 func (st *stepper) accept(h float64) {
 	s, l, q := st.sim, &st.load, &st.charges
 	s.stats.TimeSteps++
+	if v := st.variation; v != nil {
+		v.advance(st, h, st.formula, st.residual)
+	}
 	st.lte.accept(q.now)
 	st.chord.accept(s.x)
 	l.State, q.now = q.past.push(l.State, q.now, s.x, h)

@@ -17,6 +17,33 @@ const (
 	// firstTolAutonomous is firstTol for autonomous circuits.
 	// Half: -2.3 %, 0.68 %. Double: -3.7 %, 0.78 %.
 	firstTolAutonomous = 60.0
+	// carriedTol is firstTol for circuits whose runs carry their error.
+	carriedTol = 2.0
+	// carriedTolEvents is carriedTol for circuits with switches.
+	carriedTolEvents = 0.5
+	// carriedTolAutonomous is carriedTol for autonomous circuits.
+	carriedTolAutonomous = 4.0
+	// carriedDivisor is the ratio of the tolerances of a run whose carried error is not valid and of
+	// the next.
+	carriedDivisor = 4.0
+	// carriedMargin is the factor from the carried error to the published one.
+	carriedMargin = 1.5
+	// eventShift is the largest shift of an event by the carried error, relative to the longest step
+	// with an event.
+	eventShift = 0.1
+	// carriedChord is the factor on chordTolerance for runs that carry their error.
+	carriedChord = 0.5
+	// leastCarriedCut is leastCut after a run that carries its error.
+	leastCarriedCut = 1.0 / 32
+	// shiftedError is the error of an output, a fraction of its range so far, above which the part
+	// along the derivative of the solution is removed from the carried error.
+	shiftedError = 0.0005
+	// leastSpeed is the least speed on the orbit for this projection, a fraction of the mean.
+	leastSpeed = 0.3
+	// linearRange is the largest carried error that counts, a fraction of peak-to-peak.
+	linearRange = 0.1
+	// kinkGain is the largest relative increase of the carried LTE at kinks.
+	kinkGain = 1.5
 	// tolDivisor is the ratio of the tolerances of the first and the second run.
 	// Half: -1.9 %, 0.94 %. Double: -4.8 %, 0.69 %.
 	tolDivisor = 40.0
@@ -165,7 +192,12 @@ const (
 const (
 	// newtonTolDivisor is the factor on the LTE tolerance divided by that on Newton's tolerances.
 	// Half: -0.6 %, 0.68 %. Double: +0.1 %, 0.68 %.
-	newtonTolDivisor = 3
+	newtonTolDivisor = 3.0
+	// newtonTolDivisorCarried is newtonTolDivisor for runs that carry their error, which does not
+	// show the error that Newton's method leaves.
+	newtonTolDivisorCarried = 40.0
+	// autonomousDivisor is newtonTolDivisorCarried for autonomous circuits.
+	autonomousDivisor = 4.0
 	// maxNewtonTol is the largest factor on Newton's tolerances, for autonomous circuits.
 	// Half: -2.2 %, 0.68 %. Double: -0.1 %, 0.68 %.
 	maxNewtonTol = 30

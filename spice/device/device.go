@@ -14,6 +14,7 @@
 //	interface             implemented by               called
 //	LinearPart            D J M Q                      LoadLinear: once per time point
 //	BypassDevice          B D J M Q S W                Bypass: per iteration, before Load
+//	VariationalDevice     D J M Q                      LoadHistory, VaryCharges: per accepted step
 //	EventDevice           S W                          Event: after a step
 //	RHSLoader             C I L T V                    LoadRHS: instead of Load, same matrix
 //	ChargeStorage         C L T                        Update: per step; Initial: uic

@@ -3,6 +3,7 @@ package netlist
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"slipstick/spice/diag"
 )
@@ -111,6 +112,26 @@ func (p *Program) constant() (float64, error) {
 	}
 	return v, nil
 }
+
+// Smooth reports whether value and derivatives of the program are continuous, as far as its
+// operators and functions show it.
+func (p *Program) Smooth() bool {
+	for _, i := range p.code {
+		switch i.op {
+		case opConstant, opVariable, opNegate, opAdd, opSubtract, opMultiply, opDivide, opPower:
+		case opFunction:
+			if strings.Contains(kinked, " "+i.f.names+" ") {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// kinked lists the functions with a discontinuity of their value or derivative.
+const kinked = " abs sgn sign int floor ceil nint round buf inv u stp uramp table "
 
 // EvalStack is the stack of an evaluation.
 type EvalStack struct{ stack []float64 }

@@ -1,0 +1,138 @@
+package analysis
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"slipstick/spice/library"
+	"slipstick/spice/netlist"
+)
+
+var (
+	estimates     = flag.Bool("estimates", false, "compare the carried errors of all circuits")
+	estimatesOnly = flag.String("estimates-only", "", "compare circuits whose file name matches")
+)
+
+// transientOf prepares the first .tran of a netlist file; nil: it has none.
+func transientOf(t *testing.T, file string) *sim {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := netlist.Parse(string(text), netlist.Config{MaxElements: 150, Library: library.Text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := Defaults()
+	for _, o := range c.Options {
+		opt.Set(o.Name, o.Value, o.Text)
+	}
+	budget := DefaultBudget()
+	budget.Wall = 10 * time.Minute // independent of the load of the machine
+	for _, a := range c.Analyses {
+		if a.Kind != "tran" {
+			continue
+		}
+		s, err := newSim(context.Background(), Job{Circuit: c, Analysis: a, Options: opt, Budget: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.checkTran(); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	return nil
+}
+
+// estimateAndTruth returns the carried error of the first run of a transient and its error against
+// a run with 1/200 of its tolerance.
+func estimateAndTruth(t *testing.T, s *sim) (estimate, truth float64, ok bool) {
+	t.Helper()
+	columns, _ := s.columns()
+	scale, _ := s.firstTolerance()
+	st := s.newStepper(arrange(columns).index, scale, firstMaxStepScale)
+	if complete, err := st.run(0, 1); err != nil || !complete {
+		t.Fatalf("first run: complete %v, %v", complete, err)
+	}
+	estimate, ok = st.carriedError()
+	if !ok {
+		return 0, 0, false
+	}
+	fine := s.finer(st, 1.0/200, 0, 0)
+	fine.iterationLimit, fine.variation = 0, nil
+	if complete, err := fine.run(0, 1); err != nil || !complete {
+		return 0, 0, false // the budget does not allow the reference
+	}
+	return estimate, s.difference(st, fine), true
+}
+
+// TestCarriedError compares the error that a run carries with its error against a run with 1/200 of
+// its tolerance, for transistors of every kind, rectifiers, logic, switches and oscillators.
+func TestCarriedError(t *testing.T) {
+	for _, name := range []string{"circuits/cmos_inverter", "compare/colpitts",
+		"compare/ladder_nl", "compare/ring_mod", "compare/xor_pass", "compare/nmos_depletion",
+		"compare/vdp", "compare/ua741_core", "compare/pierce", "compare/s_boost"} {
+		t.Run(name, func(t *testing.T) {
+			estimate, truth, ok := estimateAndTruth(t, transientOf(t, "../testdata/"+name+".cir"))
+			if !ok || estimate < truth/4 || estimate > 4*truth {
+				t.Errorf("carried error %.3g %%, error %.3g %%, valid %v", 100*estimate, 100*truth, ok)
+			}
+			t.Logf("carried error %.3g %%, error %.3g %%", 100*estimate, 100*truth)
+		})
+	}
+}
+
+// TestEstimates prints the comparison of TestCarriedError for all circuits.
+func TestEstimates(t *testing.T) {
+	if !*estimates {
+		t.Skip("runs with -estimates")
+	}
+	var within, below, above, n int
+	for _, pattern := range []string{"../testdata/circuits/*.cir", "../testdata/compare/*.cir"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+		}
+		for _, file := range files {
+			s := (*sim)(nil)
+			if regexp.MustCompile(*estimatesOnly).MatchString(file) {
+				s = transientOf(t, file)
+			}
+			if s == nil {
+				continue
+			}
+			estimate, truth, ok := estimateAndTruth(t, s)
+			if !ok {
+				continue
+			}
+			name := strings.TrimSuffix(filepath.Base(file), ".cir")
+			ratio := estimate / math.Max(truth, 1e-9)
+			fmt.Printf("%-24s carried %9.4f %%  error %9.4f %%  ratio %7.3f\n", name, 100*estimate,
+				100*truth, ratio)
+			if truth < 2e-4 && estimate < 5e-4 {
+				continue // both are far below the goal
+			}
+			n++
+			switch {
+			case ratio < 0.2:
+				below++
+			case ratio > 3:
+				above++
+			case ratio > 1.0/3:
+				within++
+			}
+		}
+	}
+	fmt.Printf("of %d with an error above 0.02 %%: within a factor 3 %d, below a fifth %d, "+
+		"above 3 times %d\n", n, within, below, above)
+}

@@ -1,0 +1,150 @@
+package analysis
+
+import "math"
+
+// phaseError splits the error of an autonomous circuit into a shift in time and the rest. The
+// derivative x' of the solution obeys the variational equation itself, so the error grows along it
+// without a bound while the shape of the oscillation is exact (A. Demir, A. Mehrotra and J.
+// Roychowdhury, IEEE Trans. CAS-I 47, 2000). The part along x' is removed from the carried error
+// as it appears.
+type phaseError struct {
+	shift  []timeShift // steps of the shift, in the order of time
+	errors *table      // error of each output at each row of the result, without the shift
+	length float64     // length of the orbit so far, in ranges of the outputs
+}
+
+// timeShift is the total shift [s] that the error has at a time [s].
+type timeShift struct{ at, shift float64 }
+
+// split removes the part along x' after an accepted step of h [s] to the time t [s].
+func (v *variation) split(st *stepper, t, h float64) {
+	p, main, c := v.phase, &st.charges.past, &st.chord
+	if v.void {
+		return
+	}
+	x0, x1 := main.x(0), main.x(1)
+	along, square, largest := 0.0, 0.0, 0.0
+	for k, i := range c.outputs {
+		width := max(c.high[k]-c.low[k], c.floor[k])
+		slope, e := (x0[i]-x1[i])/(h*width), v.e[i]/width
+		along += slope * e
+		square += slope * slope
+		largest = max(largest, math.Abs(e))
+	}
+	if !(largest <= 1e6) {
+		v.void = true
+		return
+	}
+	speed := math.Sqrt(square)
+	p.length += speed * h
+	if largest < shiftedError || speed*t < leastSpeed*p.length || square == 0 {
+		return
+	}
+	shift := along / square
+	total := shift
+	if n := len(p.shift); n > 0 {
+		total += p.shift[n-1].shift
+	}
+	p.shift = append(p.shift, timeShift{t, total})
+	for i := range v.e {
+		v.e[i] -= shift * (x0[i] - x1[i]) / h
+	}
+	own := &v.charges.past
+	for j := range depth {
+		errors, currents := own.charge(j), main.current(j)
+		for k := range errors {
+			errors[k] -= shift * currents[k]
+		}
+	}
+	errors, i0, i1 := own.current(0), main.current(0), main.current(1)
+	for k := range errors {
+		errors[k] -= shift * (i0[k] - i1[k]) / h
+	}
+	for k := range v.load.PrevState {
+		v.load.PrevState[k] -= shift * (main.states[0][k] - main.states[1][k]) / h
+	}
+}
+
+// record adds the errors of the outputs at a row of the result. The error is void when the rows
+// exceed the budget.
+func (v *variation) record(st *stepper, t float64) {
+	if e := v.phase.errors; len(e.data)+e.width > e.limit {
+		v.void = true
+		return
+	}
+	v.phase.errors.add(t, v.e, st.chord.outputs)
+}
+
+// shiftAt returns the total shift [s] at a time [s].
+func (p *phaseError) shiftAt(t float64) (shift float64) {
+	for _, s := range p.shift {
+		if s.at > t {
+			break
+		}
+		shift = s.shift
+	}
+	return shift
+}
+
+// estimate returns the relative error of the period, or the largest error of the shape, a fraction
+// of each vector's peak-to-peak value. Values may be early or late by periodEventTolerance. ok is
+// false when the result has no lasting oscillation but a shift.
+func (p *phaseError) estimate(out *table, floor []float64) (worst float64, ok bool) {
+	end := out.data[len(out.data)-out.width]
+	window := jumpStep * end
+	steady, period := periodJitter, 0.0
+	for c := 1; c < out.width; c++ {
+		if times := after(out.crossings(c), end/2); jitter(times) < steady {
+			steady, period = jitter(times), mean(times)
+		}
+	}
+	if period > 0 {
+		window = max(window, periodEventTolerance*period)
+		worst = math.Abs(p.shiftAt(end)-p.shiftAt(end/2)) / (end / 2)
+	} else if len(p.shift) > 0 {
+		return 0, false
+	}
+	if p.errors.rows() != out.rows()-1 {
+		return 0, false
+	}
+	lo, hi := out.ranges()
+	w := out.width
+	for c := 1; c < w; c++ {
+		span := hi[c] - lo[c]
+		if !(span > 1e-6*max(hi[c], -lo[c])) {
+			continue
+		}
+		span = max(span, floor[c-1])
+		for r := 1; r < out.rows(); r++ {
+			e := math.Abs(p.errors.data[(r-1)*w+c])
+			if e <= worst*span {
+				continue
+			}
+			worst = max(worst, out.outsideWindow(r, c, window, e)/span)
+		}
+	}
+	return worst, true
+}
+
+// outsideWindow reduces an error e of column c at row r by the range of the column within a time
+// [s] before and after it.
+func (t *table) outsideWindow(r, c int, window, e float64) float64 {
+	w, n := t.width, t.rows()
+	time, v := t.data[r*w], t.data[r*w+c]
+	reach := 0.0
+	for _, step := range [...]int{-1, 1} {
+		lo, hi := v, v
+		for k := r; k+step >= 0 && k+step < n; k += step {
+			at, x := t.data[(k+step)*w], t.data[(k+step)*w+c]
+			if d := math.Abs(at - time); d > window {
+				last, from := t.data[k*w+c], math.Abs(t.data[k*w]-time)
+				x = last + (x-last)*(window-from)/(d-from)
+				lo, hi = min(lo, x), max(hi, x)
+				break
+			}
+			lo, hi = min(lo, x), max(hi, x)
+		}
+		reach = max(reach, hi-lo)
+	}
+	return max(0, e-reach)
+}

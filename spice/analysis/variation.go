@@ -1,0 +1,201 @@
+package analysis
+
+import (
+	"math"
+
+	"slipstick/spice/device"
+)
+
+// variation carries the error of a run with the run itself. The global error e of the unknowns
+// obeys the linearized equations of every step (K. E. Brenan, S. L. Campbell and L. R. Petzold,
+// Numerical Solution of Initial-Value Problems in Differential-Algebraic Equations, 1989), with
+// the local truncation error as excitation:
+//
+//	J·e = residual - companion currents of the errors of the charges + a0·LTE
+//
+// J is the matrix of the last Newton iteration, whose factors are at hand. The errors of the
+// charges have a history of their own and use the formula of the step.
+type variation struct {
+	load    device.Load
+	charges charges
+	devices []device.VariationalDevice
+	e, b    []float64 // errors of the unknowns, V or A; right-hand side
+	moved   []float64 // scratch
+	worst   []float64 // largest error of each output so far, V or A
+	// void tells that the solution jumped in a way that the linearized equations do not follow.
+	void  bool
+	phase *phaseError // nil: the circuit is not autonomous
+}
+
+func newVariation(s *sim, outputs int) *variation {
+	m := s.n + 1
+	vec := func(n int) []float64 { return make([]float64, n) }
+	v := &variation{devices: s.variational, e: vec(m), b: vec(m), moved: vec(m), worst: vec(outputs)}
+	v.load = device.Load{X: v.e, B: v.b, Transient: true, Gmin: s.opt.Gmin,
+		State: vec(s.setup.States), PrevState: vec(s.setup.States), History: vec(s.setup.States)}
+	if s.isAutonomous() {
+		v.phase = &phaseError{errors: &table{width: outputs + 1, limit: s.job.Budget.Numbers}}
+	}
+	v.charges = newCharges(s.setup.States, m, s.setup.Charges, v.load.History)
+	return v
+}
+
+// advance carries the error over a solved step of h [s] with formula f.
+func (v *variation) advance(st *stepper, h float64, f integrator, residual bool) {
+	s, l, q := st.sim, &v.load, &v.charges
+	if v.void {
+		return
+	}
+	q.past.points = st.charges.past.points
+	l.A0, _ = f.companion(0, h, q)
+	v.exciteByLTE(&st.charges, h, f)
+	clear(v.b)
+	for _, d := range s.storage {
+		d.LoadRHS(l)
+	}
+	for _, d := range v.devices {
+		d.LoadHistory(l)
+	}
+	if residual {
+		for i, r := range s.f {
+			v.b[i] += r
+		}
+	}
+	s.lu.Solve(v.b, v.e)
+	for _, d := range s.storage {
+		d.Update(l)
+	}
+	for _, d := range v.devices {
+		d.VaryCharges(l)
+	}
+	f.solved(0, q, l.State, v.e)
+	l.State, q.now = q.past.push(l.State, q.now, v.e, h)
+	l.PrevState = q.past.states[0]
+}
+
+// exciteByLTE subtracts the LTE of a step of h [s] with formula f from the companion currents of
+// the errors. q are the charges of the run.
+func (v *variation) exciteByLTE(q *charges, h float64, f integrator) {
+	l, p := &v.load, &q.past
+	if p.points == 2 && f.order() > 1 {
+		// The error of the first step after a breakpoint is known only now.
+		c, now, predicted := bdf{k: 1}.lte(h, q)
+		c *= l.A0 * p.h[0] * p.h[0] / (h * h)
+		for k, place := range p.places {
+			l.History[place] -= c * (now[k] - predicted[k])
+		}
+		return
+	}
+	if p.points <= f.order() {
+		return
+	}
+	c, now, predicted := f.lte(h, q)
+	c *= l.A0
+	if f.order() == 1 {
+		for k, place := range p.places {
+			l.History[place] -= c * (now[k] - predicted[k])
+		}
+		return
+	}
+	// At a kink the differences do not show the derivatives, and the LTE is larger: the prediction
+	// errors of the formula's order and of order 1 are then of the same size.
+	ahead := h / p.h[0]
+	last, before := p.charge(0), p.charge(1)
+	for k, place := range p.places {
+		d := now[k] - predicted[k]
+		if d == 0 {
+			continue
+		}
+		kink := d / (now[k] - last[k] - ahead*(last[k]-before[k]))
+		if kink *= kink; !(kink < 1) {
+			kink = 1
+		}
+		l.History[place] -= c * d * (1 + kinkGain*kink)
+	}
+}
+
+// judge records the largest error of each output at time t [s]. A value may be early or late by
+// the drift of an event and by jumpStep.
+func (v *variation) judge(st *stepper, t, drift float64) {
+	p := &st.charges.past
+	window := max(drift*t, jumpStep*st.stop)
+	for k, i := range st.chord.outputs {
+		e := math.Abs(v.e[i])
+		if e <= v.worst[k] {
+			continue
+		}
+		if !(e <= largest) {
+			v.void = true
+			return
+		}
+		if e -= rangeWithin(p, i, window); e > v.worst[k] {
+			v.worst[k] = e
+		}
+	}
+}
+
+// judgeEvents makes the carried error void when it shifts the event of a step of h [s] by more than
+// a jump is drawn. before is the solution at the start of the step, l that at its end, and at the
+// fraction of the step with the event.
+func (v *variation) judgeEvents(c *eventControl, l *device.Load, before []float64, h, at float64) {
+	for k, e := range v.e {
+		v.b[k] = before[k] + e
+		v.moved[k] = l.X[k] + e
+	}
+	shifted := *l
+	shifted.X = v.moved
+	other, _ := c.locate(&shifted, v.b)
+	if math.Abs(other-at)*h > eventShift*c.step || at == 0.5 {
+		v.void = true
+	}
+}
+
+// rangeWithin returns the range that unknown i covered within a time [s] before the last point.
+func rangeWithin(p *history, i int, window float64) float64 {
+	now := p.x(0)[i]
+	lo, hi := now, now
+	for n := 0; n < min(depth, p.points-1) && window > 0; n++ {
+		from := p.x(n)[i]
+		to := p.x(n + 1)[i]
+		if part := window / p.h[n]; part < 1 {
+			to = from + part*(to-from)
+		}
+		lo, hi = min(lo, to), max(hi, to)
+		window -= p.h[n]
+	}
+	return hi - lo
+}
+
+// carriesError reports whether the variational equation describes the circuit: it has nonlinear
+// devices, and none of them jumps or delays.
+func (s *sim) carriesError() bool {
+	return len(s.nonlinear) > 0 && len(s.setup.Charges) > 0 && !s.discontinuous && len(s.delayed) == 0
+}
+
+// carriedError returns the error that the run carries, a fraction of each vector's peak-to-peak
+// value or of the period. ok is false when the linearized equations do not describe it.
+func (st *stepper) carriedError() (estimate float64, ok bool) {
+	v := st.variation
+	if v == nil || v.void || st.out.bound != nil {
+		return 0, false
+	}
+	if ok = true; v.phase != nil {
+		estimate, ok = v.phase.estimate(st.out, st.chord.floor)
+	} else {
+		estimate = v.estimate(st.out, st.chord.floor)
+	}
+	estimate *= carriedMargin
+	return estimate, ok && estimate < linearRange
+}
+
+// estimate returns the largest error of the outputs, a fraction of each vector's peak-to-peak
+// value.
+func (v *variation) estimate(out *table, floor []float64) (worst float64) {
+	lo, hi := out.ranges()
+	for k, e := range v.worst {
+		if r := hi[k+1] - lo[k+1]; r > 1e-6*max(hi[k+1], -lo[k+1]) {
+			worst = max(worst, e/max(r, floor[k]))
+		}
+	}
+	return worst
+}

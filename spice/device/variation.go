@@ -1,0 +1,129 @@
+package device
+
+// VariationalDevice is a nonlinear device with charges that supports the variational equation: the
+// linearized circuit equations for a small change of the solution. Both methods use the tangent of
+// the last Load.
+type VariationalDevice interface {
+	// LoadHistory subtracts the companion currents l.History of the charges from the rows of l.B
+	// that they leave, and adds them to those that they enter.
+	LoadHistory(l *Load)
+	// VaryCharges writes to l.State the changes of the charges [C] and their currents [A] that
+	// belong to the change l.X of the unknowns [V].
+	VaryCharges(l *Load)
+}
+
+// loadHistory subtracts the companion current of the charge at state k from row a and adds it to
+// row b. The charge grows with sign·(v(a) - v(b)).
+func (l *Load) loadHistory(k int, sign float64, a, b int) {
+	i := sign * l.History[k]
+	l.B[a] -= i
+	l.B[b] += i
+}
+
+// LoadHistory adds the companion current of the junction charge.
+func (d *diode) LoadHistory(l *Load) {
+	if d.q >= 0 {
+		l.loadHistory(d.q, 1, d.internal, d.k)
+	}
+}
+
+// VaryCharges changes the junction charge.
+func (d *diode) VaryCharges(l *Load) {
+	if d.q >= 0 {
+		l.Charge(d.q, d.tangent.c*(l.X[d.internal]-l.X[d.k]), 0)
+	}
+}
+
+// LoadHistory adds the companion currents of the gate junctions.
+func (d *jfet) LoadHistory(l *Load) {
+	if d.hasQ {
+		l.loadHistory(d.q[0], d.sign, d.g, d.si)
+		l.loadHistory(d.q[1], d.sign, d.g, d.di)
+	}
+}
+
+// VaryCharges changes the charges of the gate junctions.
+func (d *jfet) VaryCharges(l *Load) {
+	if d.hasQ {
+		for k, end := range [2]int{d.si, d.di} {
+			l.Charge(d.q[k], d.sign*d.tangent.junction[k].c*(l.X[d.g]-l.X[end]), 0)
+		}
+	}
+}
+
+// LoadHistory adds the companion currents of all charges, and the collector current by excess
+// phase.
+func (d *bipolar) LoadHistory(l *Load) {
+	if d.qbe >= 0 {
+		l.loadHistory(d.qbe, d.sign, d.bi, d.ei)
+	}
+	if d.qbc >= 0 {
+		l.loadHistory(d.qbc, d.sign, d.bi, d.ci)
+	}
+	if d.qbx >= 0 {
+		l.loadHistory(d.qbx, d.sign, d.baseNode, d.ci)
+	}
+	if d.qcs >= 0 {
+		l.loadHistory(d.qcs, d.sign*d.model.subs, d.substrate, d.substrateTo)
+	}
+	if d.delay > 0 {
+		late, _ := d.excessPhase(l, 0)
+		l.B[d.ci] -= d.sign * late
+		l.B[d.ei] += d.sign * late
+	}
+}
+
+// VaryCharges changes all charges.
+func (d *bipolar) VaryCharges(l *Load) {
+	x, sg, pt := l.X, d.sign, &d.tangent
+	vbe, vbc := sg*(x[d.bi]-x[d.ei]), sg*(x[d.bi]-x[d.ci])
+	if d.delay > 0 {
+		d.excessPhase(l, pt.fwBE*vbe+pt.fwBC*vbc)
+	}
+	if d.qbe >= 0 {
+		l.Charge(d.qbe, pt.cbe*vbe+pt.cbeBC*vbc, 0)
+	}
+	if d.qbc >= 0 {
+		l.Charge(d.qbc, pt.cbc*vbc, 0)
+	}
+	if d.qbx >= 0 {
+		l.Charge(d.qbx, d.collectorChargeTangent.c*sg*(x[d.baseNode]-x[d.ci]), 0)
+	}
+	if d.qcs >= 0 {
+		v := sg * d.model.subs * (x[d.substrate] - x[d.substrateTo])
+		l.Charge(d.qcs, d.substrateChargeTangent.c*v, 0)
+	}
+}
+
+// LoadHistory adds the companion currents of the bulk junctions and of the gate charges.
+func (d *mosfet) LoadHistory(l *Load) {
+	for k, end := range [2]int{d.di, d.si} {
+		if st := d.junctionCharge[k]; st >= 0 {
+			l.loadHistory(st, d.sign, d.b, end)
+		}
+	}
+	for k, end := range [3]int{d.si, d.di, d.b} {
+		if st := d.gateCharge[k]; st >= 0 {
+			// The charge of the last point remains when the voltage is 0.
+			_, r := l.gateCharge(st, d.tangent.halfCap[k], d.overlap[k], 0)
+			l.B[d.g] += d.sign * r
+			l.B[end] -= d.sign * r
+		}
+	}
+}
+
+// VaryCharges changes the charges of the bulk junctions and those of the gate. As in Newton's
+// method, the capacitance of the gate in a step counts as constant.
+func (d *mosfet) VaryCharges(l *Load) {
+	x, sg, t := l.X, d.sign, &d.tangent
+	for k, end := range [2]int{d.di, d.si} {
+		if st := d.junctionCharge[k]; st >= 0 {
+			l.Charge(st, t.bulk[k].c*sg*(x[d.b]-x[end]), 0)
+		}
+	}
+	for k, end := range [3]int{d.si, d.di, d.b} {
+		if st := d.gateCharge[k]; st >= 0 {
+			l.gateCharge(st, t.halfCap[k], d.overlap[k], sg*(x[d.g]-x[end]))
+		}
+	}
+}
