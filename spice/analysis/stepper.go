@@ -34,6 +34,8 @@ type stepper struct {
 	roundoff       roundoffGuard
 	esdirk         *esdirk // nil: multistep formulas
 	out            *table
+	mayAbort       bool       // the run may end early for a finer one
+	aborted        float64    // carried error at which it did so, a fraction of peak-to-peak; 0: not
 	variation      *variation // nil: the run does not carry its error
 	formula        integrator // of the last solved multistep step
 	residual       bool       // see newtonResult
@@ -84,10 +86,11 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	if s.carriesError() {
 		st.variation = newVariation(s, len(outputs))
 	}
-	if st.variation != nil {
+	if st.variation != nil && !st.autonomous {
 		st.chord.scale *= carriedChord
 	}
 	st.out = &table{width: len(outputs) + 1, limit: s.job.Budget.Numbers}
+	st.out.data = make([]float64, 0, min(firstRows*st.out.width, s.job.Budget.Numbers))
 	return st
 }
 
@@ -161,6 +164,9 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			} else {
 				v.judge(st, t, st.eventTolerance())
 			}
+		}
+		if st.stats.TimeSteps&63 == 0 && st.tooCoarse(t) {
+			return false, nil
 		}
 		for _, d := range st.delayed {
 			d.Accept(&st.load, t, atBreak || st.events.isolated)

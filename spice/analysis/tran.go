@@ -20,7 +20,14 @@ func (s *sim) tran() (*Output, error) {
 	arranged := arrange(columns)
 	tolScale, divisor := s.firstTolerance()
 	first := s.newStepper(arranged.index, tolScale, firstMaxStepScale)
+	first.mayAbort = true
 	complete, err := first.run(0, 0.3)
+	if err == nil && first.aborted > 0 {
+		cut := nextCut(first.aborted, first.richardson(), leastCarriedCut)
+		first = s.finer(first, cut, 0, 0)
+		first.iterationLimit = 0
+		complete, err = first.run(0.1, 0.3)
+	}
 	if err != nil {
 		return nil, err
 	}

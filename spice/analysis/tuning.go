@@ -26,12 +26,19 @@ const (
 	// carriedDivisor is the ratio of the tolerances of a run whose carried error is not valid and of
 	// the next.
 	carriedDivisor = 4.0
-	// carriedMargin is the factor from the carried error to the published one.
-	carriedMargin = 1.5
+	// phaseMargin is the factor on the carried error of autonomous circuits.
+	phaseMargin = 1.5
+	// abortError is the carried error that ends the first run, a fraction of peak-to-peak.
+	abortError = 0.02
+	// abortAfter is the fraction of the duration before which no run ends so.
+	abortAfter = 0.2
+	// finerEffort is the assumed effort of the run that follows, relative to the whole first run.
+	finerEffort = 8.0
 	// eventShift is the largest shift of an event by the carried error, relative to the longest step
 	// with an event.
 	eventShift = 0.1
-	// carriedChord is the factor on chordTolerance for runs that carry their error.
+	// carriedChord is the factor on chordTolerance in runs that carry their error, except for
+	// autonomous circuits.
 	carriedChord = 0.5
 	// leastCarriedCut is leastCut after a run that carries its error.
 	leastCarriedCut = 1.0 / 32
@@ -158,6 +165,8 @@ const (
 	// currentFloor is the least range of a current, in units of abstol.
 	// Half: -6.1 %, 0.68 %. Double: -2.8 %, 0.68 %.
 	currentFloor = 1000
+	// firstRows is the number of rows that the result of a first run has room for at first.
+	firstRows = 2000
 	// jumpStep is the step below which a jump is drawn, a fraction of the stop time.
 	// Half: -0.8 %, 0.68 %. Double: fails.
 	jumpStep = 1e-6

@@ -48,7 +48,7 @@ func (v *variation) advance(st *stepper, h float64, f integrator, residual bool)
 	}
 	q.past.points = st.charges.past.points
 	l.A0, _ = f.companion(0, h, q)
-	v.exciteByLTE(&st.charges, h, f)
+	v.exciteByLTE(&st.charges, &st.lte, h, f)
 	clear(v.b)
 	for _, d := range s.storage {
 		d.LoadRHS(l)
@@ -75,7 +75,7 @@ func (v *variation) advance(st *stepper, h float64, f integrator, residual bool)
 
 // exciteByLTE subtracts the LTE of a step of h [s] with formula f from the companion currents of
 // the errors. q are the charges of the run.
-func (v *variation) exciteByLTE(q *charges, h float64, f integrator) {
+func (v *variation) exciteByLTE(q *charges, lte *lteControl, h float64, f integrator) {
 	l, p := &v.load, &q.past
 	if p.points == 2 && f.order() > 1 {
 		// The error of the first step after a breakpoint is known only now.
@@ -101,16 +101,18 @@ func (v *variation) exciteByLTE(q *charges, h float64, f integrator) {
 	// errors of the formula's order and of order 1 are then of the same size.
 	ahead := h / p.h[0]
 	last, before := p.charge(0), p.charge(1)
+	small := 0.01 * l.A0 / c // of the tolerance
 	for k, place := range p.places {
 		d := now[k] - predicted[k]
-		if d == 0 {
-			continue
+		i := c * d
+		if math.Abs(d) > small*lte.least[k] {
+			kink := d / (now[k] - last[k] - ahead*(last[k]-before[k]))
+			if kink *= kink; !(kink < 1) {
+				kink = 1
+			}
+			i += kinkGain * i * kink
 		}
-		kink := d / (now[k] - last[k] - ahead*(last[k]-before[k]))
-		if kink *= kink; !(kink < 1) {
-			kink = 1
-		}
-		l.History[place] -= c * d * (1 + kinkGain*kink)
+		l.History[place] -= i
 	}
 }
 
@@ -181,11 +183,32 @@ func (st *stepper) carriedError() (estimate float64, ok bool) {
 	}
 	if ok = true; v.phase != nil {
 		estimate, ok = v.phase.estimate(st.out, st.chord.floor)
+		estimate *= phaseMargin
 	} else {
 		estimate = v.estimate(st.out, st.chord.floor)
 	}
-	estimate *= carriedMargin
 	return estimate, ok && estimate < linearRange
+}
+
+// tooCoarse reports whether the carried error exceeds the goal so far at time t [s] of a first run
+// that a finer one can replace within the budget. It then sets st.aborted to the error.
+func (st *stepper) tooCoarse(t float64) bool {
+	v := st.variation
+	if !st.mayAbort || v == nil || v.phase != nil || v.void || t < abortAfter*st.stop {
+		return false
+	}
+	all := float64(st.stats.NewtonIterations) * st.stop / t * finerEffort
+	if all > float64(st.job.Budget.Newton) || all*st.effort() > refineEffort {
+		return false
+	}
+	c := &st.chord
+	for k, e := range v.worst {
+		st.aborted = max(st.aborted, e/max(c.high[k]-c.low[k], c.floor[k]))
+	}
+	if st.aborted < abortError {
+		st.aborted = 0
+	}
+	return st.aborted > 0
 }
 
 // estimate returns the largest error of the outputs, a fraction of each vector's peak-to-peak

@@ -24,7 +24,7 @@ func TestInterfaceTable(t *testing.T) {
 	interfaces := map[string]func(Device) bool{
 		"LinearPart": implements[LinearPart], "BypassDevice": implements[BypassDevice],
 		"VariationalDevice": implements[VariationalDevice],
-		"EventDevice": implements[EventDevice], "RHSLoader": implements[RHSLoader],
+		"EventDevice":       implements[EventDevice], "RHSLoader": implements[RHSLoader],
 		"ChargeStorage": implements[ChargeStorage], "DelayDevice": implements[DelayDevice],
 		"WaveformSource": implements[WaveformSource], "Linker": implements[Linker], "Swept": implements[Swept],
 		"Conductor": implements[Conductor], "SmallSignalInput": implements[SmallSignalInput],

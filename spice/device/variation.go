@@ -104,10 +104,12 @@ func (d *mosfet) LoadHistory(l *Load) {
 	}
 	for k, end := range [3]int{d.si, d.di, d.b} {
 		if st := d.gateCharge[k]; st >= 0 {
-			// The charge of the last point remains when the voltage is 0.
-			_, r := l.gateCharge(st, d.tangent.halfCap[k], d.overlap[k], 0)
-			l.B[d.g] += d.sign * r
-			l.B[end] -= d.sign * r
+			// The change of the charge at the last point remains.
+			last := l.PrevState[st : st+4]
+			c := d.tangent.halfCap[k] + last[2] + d.overlap[k]
+			i := d.sign * (l.A0*(last[0]-c*last[3]) + l.History[st])
+			l.B[d.g] -= i
+			l.B[end] += i
 		}
 	}
 }
