@@ -110,7 +110,7 @@ func theirTime(ng, text string, careful bool) (float64, error) {
 	return strconv.ParseFloat(m[1], 64)
 }
 
-// TestBench prints the 15 heaviest transients of all netlists: the processor time of a whole
+// TestBench prints the 15 heaviest transients of all netlists, and the next 15: the processor time of a whole
 // simulation here, error estimate included, and the analysis time of ngspice. Heaviest means the
 // largest product of both times, which favours neither side. Circuits without a result of ngspice
 // at its defaults are omitted. The last columns are errors against the reference, without alignment
@@ -145,10 +145,17 @@ func TestBench(t *testing.T) {
 		all = append(all, c)
 	}
 	sort.Slice(all, func(i, k int) bool { return all[i].ours*all[i].their > all[k].ours*all[k].their })
-	fmt.Printf("\n%-24s %8s %8s %8s %6s %8s %7s %9s | %9s %9s %9s\n", "transient", "ours ms", "ngspice", "careful", "ratio", "newton", "steps", "estimate", "error", "ngspice", "careful")
+	compareTimes(ng, "the 15 heaviest transients", all[:min(15, len(all))])
+	compareTimes(ng, "the next 15", all[min(15, len(all)):min(30, len(all))])
+	peak(t)
+}
+
+// compareTimes prints the times and errors of some transients, each time the least of five.
+func compareTimes(ng, title string, list []timing) {
+	fmt.Printf("\n%s\n%-24s %8s %8s %8s %6s %8s %7s %9s | %9s %9s %9s\n", title, "transient", "ours ms", "ngspice", "careful", "ratio", "newton", "steps", "estimate", "error", "ngspice", "careful")
 	sum, above, n := 0.0, 0, 0
 	sum2, n2 := 0.0, 0
-	for _, c := range all[:min(15, len(all))] {
+	for _, c := range list {
 		for range 4 {
 			if s, _, err := measure(c.text); err == nil {
 				c.ours = math.Min(c.ours, s)
@@ -178,7 +185,6 @@ func TestBench(t *testing.T) {
 	}
 	fmt.Printf("geometric mean %.2f, %d above 1; beside ngspice at reltol 1e-4, trtol 1 and a quarter of its largest step %.2f\n",
 		math.Exp(sum/float64(n)), above, math.Exp(sum2/float64(n2)))
-	peak(t)
 }
 
 // peak prints the largest memory use during the transient of the largest ladder.
