@@ -68,12 +68,14 @@ func (st *stepper) richardson() richardson {
 // error of the finer run is published, but never more than the difference.
 func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	law := coarse.richardson()
-	if estimate, ok := coarse.carriedError(); ok {
+	estimate, ok := coarse.carriedError()
+	if ok {
 		s.publishError(estimate)
-		if estimate <= errorGoal {
-			return coarse, nil
-		}
+	}
+	if estimate > errorGoal {
 		cut = nextCut(estimate, law, leastCarriedCut)
+	} else if ok {
+		return coarse, nil
 	}
 	power := law.slowest
 	lastDifference, lastCut := 0.0, 0.0

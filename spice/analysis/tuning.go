@@ -25,9 +25,9 @@ const (
 	carriedTolAutonomous = 4.0
 	// carriedDivisor is the ratio of the tolerances of a run whose carried error is not valid and of
 	// the next.
-	carriedDivisor = 4.0
+	carriedDivisor = 10.0
 	// phaseMargin is the factor on the carried error of autonomous circuits.
-	phaseMargin = 1.5
+	phaseMargin = 2.0
 	// abortError is the carried error that ends the first run, a fraction of peak-to-peak.
 	abortError = 0.02
 	// abortAfter is the fraction of the duration before which no run ends so.
@@ -47,8 +47,11 @@ const (
 	shiftedError = 0.0005
 	// leastSpeed is the least speed on the orbit for this projection, a fraction of the mean.
 	leastSpeed = 0.3
-	// linearRange is the largest carried error that counts, a fraction of peak-to-peak.
-	linearRange = 0.1
+	// linearRange is the largest carried error that counts, a fraction of peak-to-peak. It excludes
+	// the circuits whose carried error is below a fifth of the error.
+	linearRange = 0.035
+	// settled is the fraction of the duration after which the range so far is that of the outputs.
+	settled = 0.05
 	// kinkGain is the largest relative increase of the carried LTE at kinks.
 	kinkGain = 1.5
 	// tolDivisor is the ratio of the tolerances of the first and the second run.

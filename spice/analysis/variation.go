@@ -22,6 +22,9 @@ type variation struct {
 	e, b    []float64 // errors of the unknowns, V or A; right-hand side
 	moved   []float64 // scratch
 	worst   []float64 // largest error of each output so far, V or A
+	// beyondLinear tells that an output had an error above linearRange, even within the allowed
+	// shift in time.
+	beyondLinear bool
 	// void tells that the solution jumped in a way that the linearized equations do not follow.
 	void  bool
 	phase *phaseError // nil: the circuit is not autonomous
@@ -36,7 +39,7 @@ func newVariation(s *sim, outputs int) *variation {
 	if s.isAutonomous() {
 		v.phase = &phaseError{errors: &table{width: outputs + 1, limit: s.job.Budget.Numbers}}
 	}
-	v.charges = newCharges(s.setup.States, m, s.setup.Charges, v.load.History)
+	v.charges = newCharges(s.setup.States, 0, s.setup.Charges, v.load.History)
 	return v
 }
 
@@ -47,7 +50,7 @@ func (v *variation) advance(st *stepper, h float64, f integrator, residual bool)
 		return
 	}
 	q.past.points = st.charges.past.points
-	l.A0, _ = f.companion(0, h, q)
+	v.companion(f, h)
 	v.exciteByLTE(&st.charges, &st.lte, h, f)
 	clear(v.b)
 	for _, d := range s.storage {
@@ -68,9 +71,28 @@ func (v *variation) advance(st *stepper, h float64, f integrator, residual bool)
 	for _, d := range v.devices {
 		d.VaryCharges(l)
 	}
-	f.solved(0, q, l.State, v.e)
-	l.State, q.now = q.past.push(l.State, q.now, v.e, h)
+	f.solved(0, q, l.State, nil)
+	l.State, q.now = q.past.push(l.State, q.now, nil, h)
 	l.PrevState = q.past.states[0]
+}
+
+// companion writes the companion currents of the errors for a step of h [s] with formula f. Unlike
+// the formula itself it predicts no charges.
+func (v *variation) companion(f integrator, h float64) {
+	l, p := &v.load, &v.charges.past
+	b, ok := f.(bdf)
+	if !ok {
+		l.A0, _ = f.companion(0, h, &v.charges)
+		return
+	}
+	w := p.bdfWeights(h, b.k)
+	l.A0 = w[0]
+	n := len(p.places)
+	w1, w2, w3, w4 := w[1], w[2], w[3], w[4]
+	q1, q2, q3, q4 := p.charge(0)[:n], p.charge(1)[:n], p.charge(2)[:n], p.charge(3)[:n]
+	for k, place := range p.places {
+		l.History[place] = w1*q1[k] + w2*q2[k] + w3*q3[k] + w4*q4[k]
+	}
 }
 
 // exciteByLTE subtracts the LTE of a step of h [s] with formula f from the companion currents of
@@ -126,6 +148,9 @@ func (v *variation) judge(st *stepper, t, drift float64) {
 		if e <= v.worst[k] {
 			continue
 		}
+		if t > settled*st.stop && e > linearRange*st.chord.span(k, p.x(0)[i]) {
+			v.beyondLinear = true
+		}
 		if !(e <= largest) {
 			v.void = true
 			return
@@ -175,7 +200,7 @@ func (s *sim) carriesError() bool {
 }
 
 // carriedError returns the error that the run carries, a fraction of each vector's peak-to-peak
-// value or of the period. ok is false when the linearized equations do not describe it.
+// value or of the period. ok is false when the linearized equations do not describe it well.
 func (st *stepper) carriedError() (estimate float64, ok bool) {
 	v := st.variation
 	if v == nil || v.void || st.out.bound != nil {
@@ -187,7 +212,7 @@ func (st *stepper) carriedError() (estimate float64, ok bool) {
 	} else {
 		estimate = v.estimate(st.out, st.chord.floor)
 	}
-	return estimate, ok && estimate < linearRange
+	return estimate, ok && estimate < linearRange && !v.beyondLinear
 }
 
 // tooCoarse reports whether the carried error exceeds the goal so far at time t [s] of a first run
