@@ -13,6 +13,9 @@ type phaseError struct {
 	length float64     // length of the orbit so far, in ranges of the outputs
 }
 
+// errorNumbers limits the stored errors: 8 MB.
+const errorNumbers = 1_000_000
+
 // timeShift is the total shift [s] that the error has at a time [s].
 type timeShift struct{ at, shift float64 }
 
