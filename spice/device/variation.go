@@ -129,3 +129,17 @@ func (d *mosfet) VaryCharges(l *Load) {
 		}
 	}
 }
+
+// LoadHistory adds the companion currents of the gate charges and of the body diode.
+func (d *vdmos) LoadHistory(l *Load) {
+	d.body.LoadHistory(l)
+	l.loadHistory(d.q[0], d.sign, d.gi, d.si)
+	l.loadHistory(d.q[1], d.sign, d.gi, d.di)
+}
+
+// VaryCharges changes the charges of gate and body diode.
+func (d *vdmos) VaryCharges(l *Load) {
+	d.body.VaryCharges(l)
+	l.Charge(d.q[0], d.sign*d.mult*d.cgs*(l.X[d.gi]-l.X[d.si]), 0)
+	l.Charge(d.q[1], d.sign*d.gdCap*(l.X[d.gi]-l.X[d.di]), 0)
+}

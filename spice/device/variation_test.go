@@ -20,6 +20,10 @@ func TestVariation(t *testing.T) {
 		{"nmos", "M1 d g s b n w=20u l=2u ad=10p as=10p\n.model n nmos(vto=.7 kp=100u gamma=.5 rd=10 rs=5 tox=14n cj=1m " +
 			"cgbo=1n cgso=.3n cgdo=.3n)", [][]float64{{5, 2, 0, 0, 4.9, .1}, {.2, 3, 0, -1, .19, .01}}},
 		{"pmos, bulk at source", "M1 d g s s p\n.model p pmos(vto=-.7 kp=50u cbd=1p tox=14n)", [][]float64{{-5, -2, 0}, {.4, -3, 0}}},
+		{"vdmos", "M1 d g s v\n.model v vdmos(vto=3 kp=20 rd=10m rg=5 cgdmin=20p cgdmax=1n a=.5 cgs=1n cjo=500p tt=1n)",
+			[][]float64{{12, 5, 0, 11.9, 4.9}, {.1, 6, 0, .08, 6}}},
+		{"vdmos, p-channel", "M1 d g s v\n.model v vdmos(pchan vto=-3 kp=20 cgdmin=20p cgdmax=1n a=.5 cgs=1n cjo=500p)",
+			[][]float64{{-12, -5, 0}}},
 		{"pjf", "J1 d g s p\n.model p pjf(vto=-1.5 beta=2m cgs=1p cgd=2p)", [][]float64{{-5, 1, 0}, {.4, 0, 0}}},
 	} {
 		k := part(t, c.body, 40)

@@ -32,6 +32,7 @@ type vdmos struct {
 	d, g, s, di, gi, si              int
 	states                           int // vgs, vds
 	q                                [2]int
+	gdCap                            float64       // gate-drain capacitance of the last Load, F
 	entries                          nodalEntries3 // drain, gate, source
 	gate                             [2]pair       // gate-source, gate-drain
 	drainPair, gatePair, sourcePair  pair
@@ -243,6 +244,7 @@ func (d *vdmos) Load(l *Load) {
 		if k == 1 {
 			v = vgs - vds
 			q, c = d.drainCharge(v)
+			d.gdCap = c
 		}
 		i, g := l.Charge(d.q[k], q, c)
 		d.gate[k].add(l.A, g)
