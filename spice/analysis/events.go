@@ -57,9 +57,6 @@ func (st *stepper) isolateEvent(t, h, at float64, f integrator) stepResult {
 	c := &st.events
 	if h <= c.step && f.order() == 1 {
 		c.next, c.isolated = 0, true
-		if v := st.variation; v != nil {
-			v.judgeEvents(c, &st.load, st.charges.past.x(0), h, at)
-		}
 		return stepResult{true, h}
 	}
 	copy(st.x, st.charges.past.x(0))

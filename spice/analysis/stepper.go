@@ -36,6 +36,7 @@ type stepper struct {
 	out            *table
 	mayAbort       bool       // the run may end early for a finer one
 	aborted        float64    // carried error at which it did so, a fraction of peak-to-peak; 0: not
+	finerLimit     int        // iterations allowed for that run
 	variation      *variation // nil: the run does not carry its error
 	formula        integrator // of the last solved multistep step
 	residual       bool       // see newtonResult

@@ -23,10 +23,7 @@ func (s *sim) tran() (*Output, error) {
 	first.mayAbort = true
 	complete, err := first.run(0, 0.3)
 	if err == nil && first.aborted > 0 {
-		cut := nextCut(first.aborted, first.richardson(), leastCarriedCut)
-		first = s.finer(first, cut, 0, 0)
-		first.iterationLimit = 0
-		complete, err = first.run(0.1, 0.3)
+		first, complete, err = s.replaceAborted(first)
 	}
 	if err != nil {
 		return nil, err
@@ -43,6 +40,22 @@ func (s *sim) tran() (*Output, error) {
 	out.decimate(s.opt.PointsMax)
 	thinned := s.thinned(out, vecs)
 	return &Output{Vectors: out.vectors(vecs), Traces: traces, Thinned: thinned}, nil
+}
+
+// replaceAborted makes a finer run instead of one that ended early, or the same run to its end when
+// the finer one fails or takes too many iterations.
+func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err error) {
+	cut := nextCut(aborted.aborted, aborted.richardson(), leastCarriedCut)
+	st = s.finer(aborted, cut, 0, 0)
+	st.iterationLimit = aborted.finerLimit
+	if complete, err = st.run(0.1, 0.3); complete && err == nil || isCanceled(err) {
+		st.iterationLimit = 0
+		return st, complete, err
+	}
+	st = s.newStepper(aborted.chord.outputs, aborted.tolScale, aborted.maxStepScale)
+	st.origin = aborted.origin
+	complete, err = st.run(0.1, 0.3)
+	return st, complete, err
 }
 
 // checkTran rejects a .tran card that asks for too many steps, and limits its print step.

@@ -20,7 +20,6 @@ type variation struct {
 	charges charges
 	devices []device.VariationalDevice
 	e, b    []float64 // errors of the unknowns, V or A; right-hand side
-	moved   []float64 // scratch
 	worst   []float64 // largest error of each output so far, V or A
 	// beyondLinear tells that an output had an error above linearRange, even within the allowed
 	// shift in time.
@@ -33,7 +32,7 @@ type variation struct {
 func newVariation(s *sim, outputs int) *variation {
 	m := s.n + 1
 	vec := func(n int) []float64 { return make([]float64, n) }
-	v := &variation{devices: s.variational, e: vec(m), b: vec(m), moved: vec(m), worst: vec(outputs)}
+	v := &variation{devices: s.variational, e: vec(m), b: vec(m), worst: vec(outputs)}
 	v.load = device.Load{X: v.e, B: v.b, Transient: true, Gmin: s.opt.Gmin,
 		State: vec(s.setup.States), PrevState: vec(s.setup.States), History: vec(s.setup.States)}
 	if s.isAutonomous() {
@@ -162,22 +161,6 @@ func (v *variation) judge(st *stepper, t, drift float64) {
 	}
 }
 
-// judgeEvents makes the carried error void when it shifts the event of a step of h [s] by more than
-// a jump is drawn. before is the solution at the start of the step, l that at its end, and at the
-// fraction of the step with the event.
-func (v *variation) judgeEvents(c *eventControl, l *device.Load, before []float64, h, at float64) {
-	for k, e := range v.e {
-		v.b[k] = before[k] + e
-		v.moved[k] = l.X[k] + e
-	}
-	shifted := *l
-	shifted.X = v.moved
-	other, _ := c.locate(&shifted, v.b)
-	if math.Abs(other-at)*h > eventShift*c.step || at == 0.5 {
-		v.void = true
-	}
-}
-
 // rangeWithin returns the range that unknown i covered within a time [s] before the last point.
 func rangeWithin(p *history, i int, window float64) float64 {
 	now := p.x(0)[i]
@@ -197,7 +180,8 @@ func rangeWithin(p *history, i int, window float64) float64 {
 // carriesError reports whether the variational equation describes the circuit: it has nonlinear
 // devices, and none of them jumps or delays.
 func (s *sim) carriesError() bool {
-	return len(s.nonlinear) > 0 && len(s.setup.Charges) > 0 && !s.discontinuous && len(s.delayed) == 0
+	return len(s.nonlinear) > 0 && len(s.setup.Charges) > 0 && !s.discontinuous && len(s.delayed) == 0 &&
+		len(s.eventDevices) == 0
 }
 
 // carriedError returns the error that the run carries, a fraction of each vector's peak-to-peak
@@ -217,7 +201,7 @@ func (st *stepper) carriedError() (estimate float64, ok bool) {
 }
 
 // tooCoarse reports whether the carried error exceeds the goal so far at time t [s] of a first run
-// that a finer one can replace within the budget. It then sets st.aborted to the error.
+// that a finer one can replace within the budget. It then sets st.aborted and st.finerLimit.
 func (st *stepper) tooCoarse(t float64) bool {
 	v := st.variation
 	if !st.mayAbort || v == nil || v.phase != nil || v.void || t < abortAfter*st.stop {
@@ -234,6 +218,7 @@ func (st *stepper) tooCoarse(t float64) bool {
 	if st.aborted < abortError {
 		st.aborted = 0
 	}
+	st.finerLimit = int(all)
 	return st.aborted > 0
 }
 
