@@ -29,6 +29,7 @@ func TestSpicePage(t *testing.T) {
 		{"keyboard", spiceKeyboard},
 		{"looks", spiceLooks},
 		{"a netlist that is required", spiceRequired},
+		{"schematic", spiceSchematic},
 	})
 	t.Run("without JavaScript", func(t *testing.T) { spiceForm(t, base) })
 }

@@ -48,7 +48,7 @@
 // the parts of CodeMirror 6 for use in a shadow root, where it adopts its style sheets.
 // "go generate ./web" makes them; a test compares the hashes in VENDOR.md.
 //
-// app.css is on every page, print.css on paper; tool.css, heat.css, batch.css, catalog.css,
+// app.css is on every page, print.css on paper; tool.css, sketch.css (drawings, schematics), heat.css, batch.css, catalog.css,
 // chain.css, reference.css, spice.css and board.css are on pages of their kind. The style sheets of
 // a page (sheets in web/merge) and theme.js are inline: the first paint needs no other file. app.css
 // has the colours of forced schemes.
@@ -60,7 +60,8 @@
 // arrival, and the first page has the Bode plot of one (stored.go). conclusions.go has sentences
 // about the meaning of results.
 //
-// /spice is spice_page.go, templates/spice.html and the modules spice*.js.
+// /spice is spice_page.go, templates/spice.html and the modules spice*.js. spice_layout.js places the
+// elements of a schematic, spice_schematic.js draws and edits it; both are loaded when it is opened.
 //
 // /board is board_page.go, templates/board.html and board.css. board.js reads the circuit and
 // follows the job. The first board loads board_result.js, board_shapes.js (drawing), board_view.js

@@ -52,6 +52,7 @@ var modules = map[string][]string{
 	"spice_xy":        {"spice_xy.js"},
 	"spice_batch":     {"spice_batch.js"},
 	"spice_editor":    {"spice_editor.js"},
+	"spice_schematic": {"spice_layout.js", "spice_schematic.js"},
 	"board_result":    {"board_legend.js", "board_shapes.js", "board_view.js", "board_controls.js", "board_files.js", "board_lists.js", "board_result.js"},
 	"board_keep":      {"board_keep.js"},
 }
@@ -63,10 +64,10 @@ var injected = map[string]string{"plots": "plot_intl.js"}
 var sheets = map[string][]string{
 	"plain":     {"app.css"},
 	"catalog":   {"app.css", "catalog.css"},
-	"tool":      {"app.css", "tool.css", "heat.css", "batch.css", "vendor/plot.css"},
+	"tool":      {"app.css", "tool.css", "sketch.css", "heat.css", "batch.css", "vendor/plot.css"},
 	"chain":     {"app.css", "tool.css", "heat.css", "chain.css", "vendor/plot.css"},
 	"reference": {"app.css", "reference.css"},
-	"spice":     {"app.css", "spice.css", "heat.css", "batch.css", "vendor/plot.css"},
+	"spice":     {"app.css", "spice.css", "sketch.css", "heat.css", "batch.css", "vendor/plot.css"},
 	"board":     {"app.css", "board.css"},
 }
 

@@ -61,6 +61,7 @@ function remarks() {
   clearTimeout(timer);
   netlist = readNetlist(area.value, library);
   batch?.refresh?.();
+  if (schematicBox.open) drawSchematic?.(netlist);
   const all = [...faults, ...netlist.remarks.filter((r) => !faults.some((f) => f.line === r.line))];
   editor?.mark(all);
   $('findings').replaceChildren(...all.slice(0, 12).map((r) => el('li', { class: r.severity, 'data-line': r.line },
@@ -205,6 +206,25 @@ const batchBox = el('details', { class: 'sweepbox lab-batch' }, el('summary', {}
 document.querySelector('.lab-out').append(batchBox);
 let batch;
 
+// The schematic of the netlist, loaded when it is opened.
+const schematicBox = el('details', { class: 'sweepbox', id: 'schematic' }, el('summary', {}, 'Schematic'));
+document.querySelector('.lab-out').prepend(schematicBox);
+let drawSchematic;
+const pTypes = new Set(parts.filter((p) => /\bPNP\b|P-channel/i.test(p.description)).map((p) => p.name));
+
+/** Whether a transistor model of the netlist or of the library is of the P type. */
+const isP = (model) => new RegExp(`^\\s*\\.model\\s+${model.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s+(pnp|pmos|pjf)\\b`, 'im').test(area.value) || pTypes.has(model.toLowerCase());
+
+schematicBox.addEventListener('toggle', async () => {
+  remember('schematic', schematicBox.open);
+  if (!schematicBox.open) return;
+  if (!drawSchematic) {
+    const { schematic } = await import('./spice_schematic.js');
+    drawSchematic ??= schematic(schematicBox, { isP, onNode: (name) => plots?.add(`v(${name})`), text: () => area.value, change: setText, run, goTo });
+  }
+  drawSchematic(readNetlist(area.value, library));
+});
+
 /** Opens the panel, as a link has it or as it was left. */
 async function openBatch(state) {
   if (batch) return;
@@ -279,6 +299,7 @@ async function start() {
   } else if (searchParams.size === 0 && recall(kept, '')) fill(new URLSearchParams(recall(kept, '')));
   remarks();
   drawStored();
+  schematicBox.open = recall('schematic', false);
   if (wide.matches) requestIdleCallback(enhance, { timeout: 1500 });
 }
 

@@ -34,7 +34,7 @@ function nodesOf(list, models) {
 
 /**
  * Reads a netlist. library: names of parts in lower case.
- * @returns {{elements: {name: string, letter: string, nodes: string[], value: string, plain: boolean, line: number}[], nodes: Set<string>, analyses: string[], sweeps: string[],
+ * @returns {{elements: {name: string, letter: string, nodes: string[], value: string, plain: boolean, rest: string[], line: number}[], nodes: Set<string>, analyses: string[], sweeps: string[],
  *   models: Set<string>, remarks: {line: number, severity: 'error'|'warning'|'info', text: string}[]}}
  */
 export function readNetlist(text, library = new Set()) {
@@ -73,7 +73,7 @@ export function readNetlist(text, library = new Set()) {
     else names.set(head, line);
     const nodes = nodesOf(list, models).map(nodeName);
     const rest = list.slice(1 + nodes.length);
-    out.elements.push({ name: head, letter, nodes, value: rest[0] ?? '', plain: rest.length === 1, line });
+    out.elements.push({ name: head, letter, nodes, value: rest[0] ?? '', plain: rest.length === 1, rest, line });
     for (const n of new Set(nodes)) {
       if (n === '0') { ground = true; continue; }
       const u = used.get(n) ?? { line, count: 0 };
