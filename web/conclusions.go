@@ -167,6 +167,115 @@ func conclusionsOf(tool string) []conclusion {
 		return []conclusion{always("{letter_grade}, {score_pct}")}
 	case "bmi_calculator":
 		return []conclusion{always("{category}")}
+	case "attenuator_pi", "attenuator_tee":
+		return []conclusion{always("R1 {r1_ohm}, R2 {r2_ohm}, R3 {r3_ohm}")}
+	case "dipole":
+		return []conclusion{always("Cut each leg to {leg_length_m}, feed point {feed_impedance_ohm}")}
+	case "microstrip":
+		return []conclusion{always("Trace {width_mm} wide for {z0_actual_ohm}")}
+	case "noise_figure_cascade":
+		return []conclusion{always("Noise figure {total_nf_db} at a gain of {total_gain_db}")}
+	case "vswr":
+		return []conclusion{always("{power_reflected_pct} of the power is reflected")}
+	case "lora_airtime":
+		return []conclusion{
+			always("{airtime_ms} on air, at 1 % duty cycle every {duty_cycle_1pct_interval_s}"),
+		}
+	case "lora_range_estimate", "meshnet_range":
+		return []conclusion{
+			always("Practical range {practical_range_km}, horizon {radio_horizon_km}"),
+		}
+	case "lora_sensitivity":
+		return []conclusion{always("Decodes signals down to {sensitivity_dbm}")}
+	case "cooling_btu":
+		return []conclusion{
+			always("{design_btu_per_hour} of cooling, {airflow_m3_h} of air"),
+		}
+	case "heatsink_cfd":
+		return []conclusion{
+			always("Junction at {junction_temperature_c}, {thermal_resistance_k_w} to ambient"),
+			always("Hottest point {max_temperature_c}, {thermal_resistance_k_w} to ambient"),
+		}
+	case "subnet_calculator":
+		return []conclusion{always("Hosts {first_host} to {last_host}")}
+	case "zfs_ram":
+		return []conclusion{always("Install {recommended_ram_gib} of RAM")}
+	case "battery_charge_time":
+		return []conclusion{always("Charged in {charge_time_h}")}
+	case "battery_life":
+		return []conclusion{always("Runs {runtime_days} at {average_current_ma}")}
+	case "generator_offset":
+		return []conclusion{
+			always("{offset_pct} of the energy from the sun, {run_hours_after} of generator per day"),
+		}
+	case "inverter_sizing":
+		return []conclusion{always("Inverter of {recommended_w}, DC fuse of {dc_fuse_a}")}
+	case "mah_to_wh":
+		return []conclusion{
+			is("air_travel", "carry_on_ok", "{wh}: allowed in carry-on baggage", good),
+			is("air_travel", "airline_approval", "{wh}: the airline must approve it", neutral),
+			is("air_travel", "forbidden", "{wh}: forbidden on passenger aircraft", bad),
+		}
+	case "solar_load_audit":
+		return []conclusion{always("{total_daily_wh} per day, peak {peak_load_w}")}
+	case "watts_to_amps":
+		return []conclusion{always("{current_a}, overcurrent protection {ocpd_a}")}
+	case "capacitor_charge":
+		return []conclusion{
+			always("{voltage_v} after {time_s}"),
+			always("Time constant {time_constant_s}"),
+		}
+	case "lc_resonance":
+		return []conclusion{
+			always("Resonant at {resonant_freq_hz}, impedance {characteristic_impedance_ohm}"),
+		}
+	case "pcb_via_current":
+		return []conclusion{
+			always("Vias needed: {vias_needed}, at {max_current_per_via_a} per via"),
+			always("Carries {max_current_a}"),
+		}
+	case "rc_filter":
+		return []conclusion{always("-3 dB at {cutoff_hz} with {r_ohm} and {c_f}")}
+	case "resistor_color_code":
+		return []conclusion{
+			always("{resistance_ohm} within {tolerance_pct}: {min_ohm} to {max_ohm}"),
+		}
+	case "timer_555":
+		return []conclusion{
+			is("mode", "astable", "{freq_hz} at {duty_pct} duty cycle", neutral),
+			is("mode", "monostable", "Pulse of {pulse_s}", neutral),
+		}
+	case "trace_width":
+		return []conclusion{
+			is("ok", "true", "Trace OK: {temp_rise_c} of temperature rise", good),
+			is("ok", "false", "Trace too narrow: {temp_rise_c} of temperature rise", bad),
+			always("{width_mm} wide carries {max_current_a}"),
+		}
+	case "voltage_divider":
+		return []conclusion{
+			always("{vout_v}, with tolerances {vout_min_v} to {vout_max_v}"),
+		}
+	case "compound_interest":
+		return []conclusion{always("{final_amount}, of which {total_interest} is interest")}
+	case "loan_amortization":
+		return []conclusion{always("{payment} per period, {total_interest} of interest in all")}
+	case "confidence_interval":
+		return []conclusion{always("From {lower} to {upper} at {confidence_pct} confidence")}
+	case "date_difference":
+		return []conclusion{always("{total_days}, with {business_days} of business days")}
+	case "percentage_increase":
+		return []conclusion{
+			is("direction", "increase", "Increase: {percent_change}", neutral),
+			is("direction", "decrease", "Decrease: {percent_change}", neutral),
+		}
+	case "salary_to_hourly":
+		return []conclusion{always("{hourly}, {annual} per year")}
+	case "sales_tax":
+		return []conclusion{always("{total}, of which {tax} is tax")}
+	case "slope_calc":
+		return []conclusion{always("{equation}")}
+	case "tip_calculator":
+		return []conclusion{always("{per_person} per person, {total} in all")}
 	}
 	return nil
 }

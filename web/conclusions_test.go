@@ -17,6 +17,12 @@ func TestConclusions(t *testing.T) {
 		{"rack_capacity", `{"fits":false,"limiting_factor":"weight"}`, "Does not fit, limited by: weight", "bad"},
 		{"voltage_drop", `{"meets_target":false,"voltage_drop_pct":7.25}`, "", ""}, // without max_length_m
 		{"fspl", `{"fspl_db":100}`, "", ""},
+		{"trace_width", `{"ok":false,"temp_rise_c":54.25,"width_mm":1,"max_current_a":2}`, "Trace too narrow: 54.25 K of temperature rise", "bad"},
+		{"trace_width", `{"ok":null,"temp_rise_c":10,"width_mm":0.254,"max_current_a":0.9}`, "0.254 mm wide carries 900 mA", ""},
+		{"mah_to_wh", `{"air_travel":"forbidden","wh":200}`, "200 Wh: forbidden on passenger aircraft", "bad"},
+		{"timer_555", `{"mode":"monostable","pulse_s":1.5,"freq_hz":null}`, "Pulse of 1.50 s", ""},
+		{"capacitor_charge", `{"time_s":null,"voltage_v":null,"time_constant_s":2}`, "Time constant 2 s", ""},
+		{"percentage_increase", `{"direction":"none","percent_change":0}`, "", ""},
 	} {
 		got := s.conclude(s.Tool(c.tool), objectOf(json.RawMessage(c.result)))
 		if got == nil {

@@ -48,10 +48,10 @@
 // the parts of CodeMirror 6 for use in a shadow root, where it adopts its style sheets.
 // "go generate ./web" makes them; a test compares the hashes in VENDOR.md.
 //
-// app.css is on every page, print.css on paper; tool.css, sketch.css (drawings, schematics), heat.css, batch.css, catalog.css,
-// chain.css, reference.css, spice.css and board.css are on pages of their kind. The style sheets of
-// a page (sheets in web/merge) and theme.js are inline: the first paint needs no other file. app.css
-// has the colours of forced schemes.
+// app.css is on every page, print.css on paper; tool.css, sketch.css (drawings, schematics),
+// heat.css, batch.css, catalog.css, chain.css, reference.css, spice.css and board.css are on pages
+// of their kind. The style sheets of a page (sheets in web/merge) and theme.js are inline: the first
+// paint needs no other file. app.css has the colours of forced schemes.
 //
 // gallery/ has a picture of each example of /spice and /board. "go generate ./web" draws them with
 // the tools themselves (web/gallery); gallery.js shows them when the examples are opened.
