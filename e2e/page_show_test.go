@@ -3,6 +3,10 @@ package e2e
 import (
 	"encoding/xml"
 	"fmt"
+	"go/format"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -94,6 +98,25 @@ func primaryResults(p *tab) {
 	for _, line := range []string{"| Frequency | 915 MHz |", "| Free-space path loss | 105.656 dB |"} {
 		if text := eval[string](p, "document.querySelector('#snippets pre').textContent"); !strings.Contains(text, line) {
 			p.Errorf("the table lacks %q:\n%s", line, text)
+		}
+	}
+	// The program in Go is formatted, compiles, and prints the result.
+	eval[bool](p, "[...document.querySelectorAll('#snippets .picker button')].find((b) => b.textContent === 'Go').click() ?? true")
+	source := eval[string](p, "document.querySelector('#snippets pre').textContent")
+	if formatted, err := format.Source([]byte(source)); err != nil || strings.TrimSpace(string(formatted)) != source {
+		p.Errorf("not formatted (%v): %s", err, source)
+	}
+	file := filepath.Join(p.TempDir(), "main.go")
+	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+		p.Fatal(err)
+	}
+	if printed, err := exec.Command("go", "run", file).CombinedOutput(); err != nil || !strings.Contains(string(printed), "105.65") {
+		p.Errorf("%v: %s", err, printed)
+	}
+	for kind, want := range map[string]string{"TypeScript": "await fetch(", "MCP config": "/mcp?tools=rf", "VS Code": "\"servers\"", "mcp-remote": "npx"} {
+		eval[bool](p, fmt.Sprintf("[...document.querySelectorAll('#snippets .picker button')].find((b) => b.textContent === %q).click() ?? true", kind))
+		if text := eval[string](p, "document.querySelector('#snippets pre').textContent"); !strings.Contains(text, want) {
+			p.Errorf("%s lacks %s: %s", kind, want, text)
 		}
 	}
 	p.visit("/t/impedance_match")
