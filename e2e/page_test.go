@@ -43,6 +43,7 @@ func TestPage(t *testing.T) {
 		{"share", share},
 		{"pictures", pictures},
 		{"drawings", drawings},
+		{"usage of a key", keyUsage},
 		{"cursors and drawing of a plot", plotTools},
 		{"troubles", troubles},
 		{"hostile", hostile},

@@ -53,3 +53,22 @@ document.getElementById('usage').addEventListener('submit', async (event) => {
     drawTrouble(box, error);
   }
 });
+
+const prefixLength = 12; // characters of a key that name it
+
+document.getElementById('history').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const box = document.getElementById('chart');
+  const value = (id) => document.getElementById(id).value.trim();
+  if (!value('prefix') || !value('jwt')) return;
+  const q = new URLSearchParams(['from', 'to'].filter(value).map((name) => [name, value(name)]));
+  try {
+    const url = `/api/keys/${encodeURIComponent(value('prefix').slice(0, prefixLength))}/usage${q.size ? `?${q}` : ''}`;
+    const { data } = await ask('GET', url, undefined, { headers: { Authorization: `Bearer ${value('jwt')}` } });
+    const { drawUsage } = await import('./keys_usage.js');
+    drawUsage(box, data);
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
+    drawTrouble(box, error);
+  }
+});
