@@ -207,7 +207,7 @@ document.querySelector('.lab-out').append(batchBox);
 let batch;
 
 // The schematic of the netlist, loaded when it is opened.
-const schematicBox = el('details', { class: 'sweepbox', id: 'schematic' }, el('summary', {}, 'Schematic'));
+const schematicBox = el('details', { class: 'panel schematic-box', id: 'schematic' }, el('summary', {}, 'Schematic'));
 document.querySelector('.lab-out').prepend(schematicBox);
 let drawSchematic;
 const pTypes = new Set(parts.filter((p) => /\bPNP\b|P-channel/i.test(p.description)).map((p) => p.name));
