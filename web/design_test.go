@@ -40,12 +40,13 @@ var contrastPairs = []struct {
 // lists, and at least those of WCAG 2.2 AA, in both schemes.
 func TestContrast(t *testing.T) {
 	colors := map[string][2]string{}
+	pair := regexp.MustCompile(`--([a-z]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`)
 	for _, sheet := range []string{"app.css", "sketch.css"} {
 		css, err := os.ReadFile("static/" + sheet)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`--([a-z]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`).FindAllStringSubmatch(string(css), -1) {
+		for _, m := range pair.FindAllStringSubmatch(string(css), -1) {
 			colors[m[1]] = [2]string{m[2], m[3]}
 		}
 	}
@@ -63,7 +64,8 @@ func TestContrast(t *testing.T) {
 		if light < p.least || dark < p.least {
 			t.Errorf("%s on %s: %.2f and %.2f, want %g", p.front, p.back, light, dark, p.least)
 		}
-		row := fmt.Sprintf("| `--%s` | `--%s` | %.1f | %.1f | %g | %s |", p.front, p.back, light, dark, p.least, p.use)
+		row := fmt.Sprintf("| `--%s` | `--%s` | %.1f | %.1f | %g | %s |",
+			p.front, p.back, light, dark, p.least, p.use)
 		if !strings.Contains(string(doc), row) {
 			t.Errorf("docs/design-system.md lacks\n%s", row)
 		}

@@ -84,7 +84,8 @@ func TestDrawingValues(t *testing.T) {
 	result := objectOf([]byte(`{"vout_v": 2.97744, "r2_ohm": 3300, "current_a": null}`))
 	d := drawn{s, tool, Values{"r1_ohm": "10k", "vin_v": "nonsense"}, result}
 	for field, want := range map[string]string{
-		"r1_ohm": "10 kΩ", "r2_ohm": "3.30 kΩ", "vout_v": "2.977 V", "vin_v": "", "current_a": "", "tolerance_pct": "1 %", "no_field": "",
+		"r1_ohm": "10 kΩ", "r2_ohm": "3.30 kΩ", "vout_v": "2.977 V", "vin_v": "",
+		"current_a": "", "tolerance_pct": "1 %", "no_field": "",
 	} {
 		if got := d.Text(field); got != want {
 			t.Errorf("%s is %q, want %q", field, got, want)

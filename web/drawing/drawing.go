@@ -1,7 +1,8 @@
 // Package drawing holds the drawings of tools: schematics, cross-sections and layouts whose labels
 // are the symbols and the values of fields. A drawing is a list of elements in the files of the
 // categories (rf.go, mesh.go, pcb.go, power.go, homelab.go, general.go), made of the shapes in
-// symbols.go. SVG renders it; static/drawing.js renews the values and highlights the field in focus.
+// symbols.go. SVG renders it; static/drawing.js renews the values and highlights the field in
+// focus.
 package drawing
 
 import (
@@ -87,14 +88,16 @@ func (d *Drawing) Fields() (names []string) {
 func (d *Drawing) HasResistor() bool { return hasResistor(d.Elements) }
 
 func hasResistor(list []Element) bool {
-	return slices.ContainsFunc(list, func(e Element) bool { return e.symbols != "" || hasResistor(e.parts) })
+	return slices.ContainsFunc(list,
+		func(e Element) bool { return e.symbols != "" || hasResistor(e.parts) })
 }
 
 // SVG renders the drawing with the values. Elements whose condition fails are hidden, so that the
 // page can show them when a value changes.
 func (d *Drawing) SVG(v Values) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="sketch" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s">`,
+	fmt.Fprintf(&b,
+		`<svg class="sketch" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s">`,
 		d.Width, d.Height, d.Width, d.Height, html.EscapeString(d.Title))
 	write(&b, d.Elements, v)
 	b.WriteString("</svg>")

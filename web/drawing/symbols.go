@@ -76,13 +76,15 @@ func without(field string, parts ...Element) Element {
 func repeat(field string, max int, shape func(i int) Element, beyond Element) Element {
 	var list []Element
 	for i := range max {
-		list = append(list, Element{when: &condition{field: field, min: i + 1}, parts: []Element{shape(i)}})
+		list = append(list, Element{when: &condition{field: field, min: i + 1},
+			parts: []Element{shape(i)}})
 	}
-	list = append(list, Element{when: &condition{field: field, min: max + 1}, parts: []Element{beyond}})
+	list = append(list, Element{when: &condition{field: field, min: max + 1},
+		parts: []Element{beyond}})
 	return of(field, list...)
 }
 
-// label returns the symbol of a quantity with the value of the first field that has one, in the
+// text returns the symbol of a quantity with the value of the first field that has one, in the
 // next line. An empty symbol leaves the value alone.
 func text(x, y int, symbol, fields string) Element {
 	return Element{label: &label{x: x, y: y, symbol: symbol}, fields: strings.Fields(fields)}
@@ -145,7 +147,8 @@ func dimension(x1, y1, x2, y2 int, symbol, fields string) Element {
 		e = text(x1+8, (y1+y2)/2-3, symbol, fields)
 		ends = fmt.Sprintf("M%d %dh8M%d %dh8", x1-4, y1, x2-4, y2)
 	}
-	e.parts = []Element{line(thin, x1, y1, x2, y2), path(thin, "%s", ends), head(x1, y1, x2, y2), head(x2, y2, x1, y1)}
+	e.parts = []Element{line(thin, x1, y1, x2, y2), path(thin, "%s", ends), head(x1, y1, x2, y2),
+		head(x2, y2, x1, y1)}
 	if symbol == "" && fields == "" {
 		e.label = nil
 	}
@@ -190,7 +193,8 @@ func part(x1, y1, x2, y2, half int, symbol, fields string, body ...Element) Elem
 
 // resistor has the symbol of IEC 60617 and that of ANSI Y32.2; the page shows one of them.
 func resistor(x1, y1, x2, y2 int, symbol, fields string) Element {
-	iec, ansi := path(filled, "M-18-6h36v12h-36z"), path(stroke, "M-18 0l3-6 6 12 6-12 6 12 6-12 6 12 3-6")
+	iec, ansi := path(filled, "M-18-6h36v12h-36z"),
+		path(stroke, "M-18 0l3-6 6 12 6-12 6 12 6-12 6 12 3-6")
 	iec.symbols, ansi.symbols = "iec", "ansi"
 	return part(x1, y1, x2, y2, 18, symbol, fields, iec, ansi)
 }
@@ -205,15 +209,18 @@ func capacitor(x1, y1, x2, y2 int, symbol, fields string) Element {
 }
 
 func coil(x1, y1, x2, y2 int, symbol, fields string) Element {
-	return part(x1, y1, x2, y2, 20, symbol, fields, path(stroke, "M-20 0a5 5 0 0 1 10 0a5 5 0 0 1 10 0a5 5 0 0 1 10 0a5 5 0 0 1 10 0"))
+	return part(x1, y1, x2, y2, 20, symbol, fields,
+		path(stroke, "M-20 0a5 5 0 0 1 10 0a5 5 0 0 1 10 0a5 5 0 0 1 10 0a5 5 0 0 1 10 0"))
 }
 
 func diode(x1, y1, x2, y2 int, symbol, fields string) Element {
-	return part(x1, y1, x2, y2, 7, symbol, fields, path(filled, "M-7-7v14l14-7z"), path(stroke, "M7-7v14"))
+	return part(x1, y1, x2, y2, 7, symbol, fields, path(filled, "M-7-7v14l14-7z"),
+		path(stroke, "M7-7v14"))
 }
 
 func led(x1, y1, x2, y2 int, symbol, fields string) Element {
-	e := part(x1, y1, x2, y2, 7, symbol, fields, path(filled, "M-7-7v14l14-7z"), path(stroke, "M7-7v14"),
+	e := part(x1, y1, x2, y2, 7, symbol, fields, path(filled, "M-7-7v14l14-7z"),
+		path(stroke, "M7-7v14"),
 		path(glow, "M-2-10l5-7m-4 1l4-1 0 4M5-9l5-7m-4 1l4-1 0 4"))
 	if e.label == nil {
 		return e
@@ -223,12 +230,16 @@ func led(x1, y1, x2, y2 int, symbol, fields string) Element {
 
 // source is a voltage source; the first point is its positive terminal.
 func source(x1, y1, x2, y2 int, symbol, fields string) Element {
-	return part(x1, y1, x2, y2, sourceRadius, symbol, fields, path(filled, "M-14 0a14 14 0 1 0 28 0a14 14 0 1 0-28 0z"), path(stroke, "M-9 0h6m-3-3v6M6-3v6"))
+	return part(x1, y1, x2, y2, sourceRadius, symbol, fields,
+		path(filled, "M-14 0a14 14 0 1 0 28 0a14 14 0 1 0-28 0z"),
+		path(stroke, "M-9 0h6m-3-3v6M6-3v6"))
 }
 
 // sine is an alternating source.
 func sine(x1, y1, x2, y2 int, symbol, fields string) Element {
-	return part(x1, y1, x2, y2, sourceRadius, symbol, fields, path(filled, "M-14 0a14 14 0 1 0 28 0a14 14 0 1 0-28 0z"), path(stroke, "M0-8q-8 4 0 8t0 8"))
+	return part(x1, y1, x2, y2, sourceRadius, symbol, fields,
+		path(filled, "M-14 0a14 14 0 1 0 28 0a14 14 0 1 0-28 0z"),
+		path(stroke, "M0-8q-8 4 0 8t0 8"))
 }
 
 // cell is a battery of two cells; the first point is its positive terminal.
@@ -238,13 +249,15 @@ func cell(x1, y1, x2, y2 int, symbol, fields string) Element {
 
 // contact is an open switch.
 func contact(x1, y1, x2, y2 int, symbol, fields string) Element {
-	return part(x1, y1, x2, y2, 12, symbol, fields, path(stroke, "M-12 0l22-9"), path(filled, "M-15 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0zM9 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z"))
+	return part(x1, y1, x2, y2, 12, symbol, fields, path(stroke, "M-12 0l22-9"),
+		path(filled, "M-15 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0zM9 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z"))
 }
 
 // opamp has its output at (x, y), its inputs at (x-60, y-15) and (x-60, y+15). inverting is -1 if
 // the inverting input is the upper one, else 1.
 func opamp(x, y, inverting int) Element {
-	return group(path(filled, "M%d %dv60l60-30z", x-60, y-30), path(stroke, "M%d %dh8M%d %dh8m-4-4v8", x-55, y+15*inverting, x-55, y-15*inverting))
+	return group(path(filled, "M%d %dv60l60-30z", x-60, y-30),
+		path(stroke, "M%d %dh8M%d %dh8m-4-4v8", x-55, y+15*inverting, x-55, y-15*inverting))
 }
 
 // amplifier is a triangle with its input at (x, y) and its output at (x+40, y).
@@ -260,13 +273,16 @@ func antenna(x, y int) Element { return path(stroke, "M%d %dv-36m-11 0l11 12l11-
 
 // mast is a lattice mast of a height that stands on a point, with an antenna on top.
 func mast(x, y, height int) Element {
-	return group(path(thin, "M%d %dl7-%d 7 %dM%d %dh10M%d %dh7", x-7, y, height, height, x-5, y-height/4, x-4, y-height/2), path(stroke, "M%d %dv-14M%d %dh12", x, y-height, x-6, y-height-14))
+	return group(path(thin, "M%d %dl7-%d 7 %dM%d %dh10M%d %dh7", x-7, y, height, height, x-5,
+		y-height/4, x-4, y-height/2), path(stroke, "M%d %dv-14M%d %dh12", x, y-height, x-6,
+		y-height-14))
 }
 
 // waves are three arcs that travel right (1) or left (-1) from a point.
 func waves(x, y, direction int) Element {
 	sweep := (1 + direction) / 2
-	return path(glow, "M%d %da12 12 0 0 %d 0 16M%d %da20 20 0 0 %d 0 28M%d %da28 28 0 0 %d 0 40", x, y-8, sweep, x+7*direction, y-14, sweep, x+14*direction, y-20, sweep)
+	return path(glow, "M%d %da12 12 0 0 %d 0 16M%d %da20 20 0 0 %d 0 28M%d %da28 28 0 0 %d 0 40", x,
+		y-8, sweep, x+7*direction, y-14, sweep, x+14*direction, y-20, sweep)
 }
 
 // earth is a hatched ground line.
@@ -280,7 +296,8 @@ func earth(x1, x2, y int) Element {
 
 // panel is a photovoltaic module.
 func panel(x, y int) Element {
-	return group(path(filled, "M%d %dh30v44h-30z", x, y), path(thin, "M%d %dv44m10 0v-44M%d %dh30m0 11h-30m0 11h30", x+10, y, x, y+11))
+	return group(path(filled, "M%d %dh30v44h-30z", x, y),
+		path(thin, "M%d %dv44m10 0v-44M%d %dh30m0 11h-30m0 11h30", x+10, y, x, y+11))
 }
 
 // sun shines from a point.
@@ -288,24 +305,28 @@ func sun(x, y int) Element {
 	var b strings.Builder
 	for i := range 8 {
 		s, c := math.Sincos(float64(i) * math.Pi / 4)
-		fmt.Fprintf(&b, "M%.3g %.3gL%.3g %.3g", float64(x)+13*c, float64(y)+13*s, float64(x)+19*c, float64(y)+19*s)
+		fmt.Fprintf(&b, "M%.3g %.3gL%.3g %.3g", float64(x)+13*c, float64(y)+13*s, float64(x)+19*c,
+			float64(y)+19*s)
 	}
 	return group(circle(glow, x, y, 9), path(glow, "%s", b.String()))
 }
 
 // drive is a disk drive.
 func drive(x, y int) Element {
-	return group(rect(filled, x, y, 20, 28), circle(thin, x+10, y+11, 6), line(thin, x+4, y+23, x+16, y+23))
+	return group(rect(filled, x, y, 20, 28), circle(thin, x+10, y+11, 6),
+		line(thin, x+4, y+23, x+16, y+23))
 }
 
 // jar is a battery block with terminals.
 func jar(x, y int) Element {
-	return group(rect(filled, x, y, 34, 26), path(solid, "M%d %dh6v-4h-6zM%d %dh6v-4h-6z", x+5, y, x+23, y), path(stroke, "M%d %dh6m-3-3v6M%d %dh6", x+5, y+9, x+23, y+9))
+	return group(rect(filled, x, y, 34, 26), path(solid, "M%d %dh6v-4h-6zM%d %dh6v-4h-6z", x+5, y,
+		x+23, y), path(stroke, "M%d %dh6m-3-3v6M%d %dh6", x+5, y+9, x+23, y+9))
 }
 
 // person stands on a point with a height.
 func person(x, y, height int) Element {
 	r := height / 8
 	hip, neck := y-height*9/20, y-height+2*r
-	return group(circle(filled, x, y-height+r, r), wire(x, neck, x, hip), wire(x-2*r, hip-r, x, neck+r, x+2*r, hip-r), wire(x-r, y, x, hip, x+r, y))
+	return group(circle(filled, x, y-height+r, r), wire(x, neck, x, hip),
+		wire(x-2*r, hip-r, x, neck+r, x+2*r, hip-r), wire(x-r, y, x, hip, x+r, y))
 }
