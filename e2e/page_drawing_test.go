@@ -56,6 +56,12 @@ func drawings(p *tab) {
 	eval[bool](p, "(() => { const f = document.getElementById('f-mode'); f.value = 'monostable'; return f.dispatchEvent(new Event('input', { bubbles: true })) })()")
 	p.expect("document.querySelector('#drawing [data-is=astable]').hasAttribute('hidden') && !document.querySelector('#drawing [data-is=monostable]').hasAttribute('hidden')")
 
+	// The name of a field is no property of the form.
+	p.visit("/t/square_footage" + query("length", "12.5", "width", "10"))
+	p.settled()
+	want("length", " = 12.5")
+	want("width", "10")
+
 	// The file has the colours and the result, and no element that is hidden.
 	p.visit("/t/ohms_law" + query("voltage_v", "12", "resistance_ohm", "6"))
 	p.until("document.querySelector('#drawing [data-f=current_a] .v').textContent === ' = 2 A'")

@@ -13,7 +13,7 @@ export function liveDrawing(figure, tool, form) {
   if (!svg) return undefined;
   let result = {};
   const field = (list, name) => list.find((f) => f.name === name);
-  const typed = (name) => form.element.elements[name]?.value?.trim() ?? '';
+  const typed = (name) => form.element.elements.namedItem(name)?.value?.trim() ?? ''; // a field may be named length
   const isThere = (v) => v !== null && v !== undefined && v !== '';
 
   /** The value of a field as a form has it. */
