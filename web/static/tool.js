@@ -21,12 +21,11 @@ const add = (tag, className) => {
 };
 const [trouble, status, note, numbers, pictures, sweepBox] = [add('div', ''), add('div', ''), add('p', 'stale-note'), add('div', ''), add('div', 'pictures'), add('details', 'sweepbox')];
 trouble.setAttribute('role', 'alert');
-const sketch = document.getElementById('drawing');
-numbers.append(...[...result.childNodes].filter((n) => n !== sketch));
-const redraw = liveDrawing(sketch, tool, form);
+numbers.append(...result.childNodes);
+const redraw = liveDrawing(document.getElementById('drawing'), tool, form);
 note.hidden = true;
 result.append(trouble, status, note, numbers);
-result.after(pictures, sweepBox);
+result.parentElement.after(pictures, sweepBox);
 
 let last; // the request of the shown result, as JSON text
 let envelope;
