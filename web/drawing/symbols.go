@@ -66,6 +66,11 @@ func when(field, values string, parts ...Element) Element {
 	return Element{when: &condition{field: field, is: strings.Fields(values)}, parts: parts}
 }
 
+// atLeast shows elements if a field is a number of at least min.
+func atLeast(field string, least int, parts ...Element) Element {
+	return Element{when: &condition{field: field, min: least}, parts: parts}
+}
+
 // without shows elements if a field has no value.
 func without(field string, parts ...Element) Element {
 	return Element{when: &condition{field: field, is: []string{""}}, parts: parts}
