@@ -82,8 +82,8 @@ func listed(cards []netlist.Analysis) string {
 	return strings.Join(names, ", ")
 }
 
-// analyse runs the cards in order.
-func (res *Result) analyse(ctx context.Context, job analysis.Job, cards []netlist.Analysis,
+// analyse runs the cards in order and adds their work to job.Used.
+func (res *Result) analyse(ctx context.Context, job *analysis.Job, cards []netlist.Analysis,
 	progress func(string, float64)) error {
 	var kinds []string
 	for i, card := range cards {
@@ -101,7 +101,7 @@ func (res *Result) analyse(ctx context.Context, job analysis.Job, cards []netlis
 				progress(phase, (float64(i)+fraction)/float64(len(cards)))
 			}
 		}
-		one, err := analyseOne(ctx, &job)
+		one, err := analyseOne(ctx, job)
 		var fault *Error
 		switch {
 		case i == 0 && err != nil, errors.As(err, &fault) && fault.Code == diag.Canceled:

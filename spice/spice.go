@@ -82,6 +82,7 @@ type Request struct {
 type AnalysisResult struct {
 	Analysis string   // one of analysis.Names
 	Card     string   // its line of the netlist
+	Step     []Step   // values of the .step cards; nil without them
 	Vectors  []Vector // sweep first, then node voltages, source currents, inductor currents
 	// Detail is *Noise, *TransferFunction, *Sensitivities or *PolesAndZeros of .noise, .tf, .sens
 	// and .pz; nil for others.
@@ -98,10 +99,11 @@ type AnalysisResult struct {
 // Result is the result of one simulation: that of the first analysis, and the parts common to all.
 type Result struct {
 	AnalysisResult
-	Others         []AnalysisResult // the other cards, in the order of the netlist
-	Nodes          []string         // in order of appearance, without 0
-	Runtime        time.Duration    // of all analyses
-	ComponentCount int              // flattened elements; a library part is one
+	// Others are the other cards, in the order of the netlist, then all cards of each further step.
+	Others         []AnalysisResult
+	Nodes          []string      // in order of appearance, without 0
+	Runtime        time.Duration // of all analyses
+	ComponentCount int           // flattened elements; a library part is one
 	// Certificate and ToleranceCertificate are nil when not requested.
 	Certificate          *Certificate
 	ToleranceCertificate *ToleranceCertificate
@@ -109,12 +111,17 @@ type Result struct {
 
 // Check reads and checks a netlist without running it. It returns the flattened circuit.
 func Check(text string) (*netlist.Circuit, error) {
-	return check(text, false, MaxElements)
+	return check(text, config(false, MaxElements))
 }
 
-func check(text string, addEnd bool, most int) (*netlist.Circuit, error) {
-	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: most, Library: library.Text,
-		Parts: library.Names(), Analyses: analysis.Cards(), AddEnd: addEnd})
+// config returns the configuration of the parser.
+func config(addEnd bool, most int) netlist.Config {
+	return netlist.Config{MaxElements: most, Library: library.Text, Parts: library.Names(),
+		Analyses: analysis.Cards(), AddEnd: addEnd}
+}
+
+func check(text string, cfg netlist.Config) (*netlist.Circuit, error) {
+	ckt, err := netlist.Parse(text, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +150,13 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 		return nil, diag.In(diag.BadRequest, "max_components",
 			"max_components must be from 1 to %d", LargestCircuit)
 	}
-	ckt, err := check(req.Netlist, req.AddEnd, most)
+	cfg := config(req.AddEnd, most)
+	cfg.TempC = req.TemperatureC
+	if v, ok := req.Options["seed"].(float64); ok && v >= 0 && v <= 1<<53 {
+		seed := uint64(v)
+		cfg.Seed = &seed
+	}
+	ckt, err := check(req.Netlist, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +179,7 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 		job.Budget = *req.Budget
 	}
 	began := time.Now()
-	if err := res.analyse(ctx, job, cards, req.Progress); err != nil {
+	if err := res.analyseSteps(ctx, &job, cards, req, cfg); err != nil {
 		return nil, err
 	}
 	res.Runtime = time.Since(began)

@@ -2682,6 +2682,7 @@ type SpiceSimulateResult struct {
 	PolesAndZeros        *SpiceSimulateResultPolesAndZeros        `json:"poles_and_zeros,omitempty"`
 	RoundingPct          *float64                                 `json:"rounding_pct,omitempty"`
 	Sensitivity          *SpiceSimulateResultSensitivity          `json:"sensitivity,omitempty"`
+	Step                 map[string]float64                       `json:"step,omitempty"`
 	ThinnedVectors       []SpiceSimulateResultThinnedVectors      `json:"thinned_vectors,omitempty"` // Decimated vectors
 	ToleranceCertificate *SpiceSimulateResultToleranceCertificate `json:"tolerance_certificate,omitempty"`
 	TransferFunction     *SpiceSimulateResultTransferFunction     `json:"transfer_function,omitempty"`
@@ -2704,6 +2705,7 @@ type SpiceSimulateResultAnalyses struct {
 	PolesAndZeros    *SpiceSimulateResultPolesAndZeros    `json:"poles_and_zeros,omitempty"`
 	RoundingPct      *float64                             `json:"rounding_pct,omitempty"`
 	Sensitivity      *SpiceSimulateResultSensitivity      `json:"sensitivity,omitempty"`
+	Step             map[string]float64                   `json:"step,omitempty"`
 	ThinnedVectors   []SpiceSimulateResultThinnedVectors  `json:"thinned_vectors,omitempty"` // Decimated vectors
 	TransferFunction *SpiceSimulateResultTransferFunction `json:"transfer_function,omitempty"`
 }

@@ -78,6 +78,12 @@ func (o *Options) Set(name string, value float64, text string) (known bool, prob
 		return true, number(&o.TempC, -270, 1000)
 	case "tnom":
 		return true, number(&o.TnomC, -270, 1000)
+	case "seed": // package netlist draws the numbers
+		var seed float64
+		if problem := number(&seed, 0, 1<<53); problem != "" || seed == math.Trunc(seed) {
+			return true, problem
+		}
+		return true, "must be a whole number"
 	case "points_max":
 		return true, count(&o.PointsMax, 2, 200000)
 	case "method":

@@ -206,7 +206,7 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 	}
 	var err error
 	if law.Program, err = compile(text, line, 0, resolver{parameter: in.scope.lookup(line), variable: variable, derivative: derivative,
-		function: in.scope.userFunction, warn: p.warn}); err != nil {
+		function: in.scope.userFunction, warn: p.warn, random: p.random}); err != nil {
 		return err
 	}
 	if n := len(law.Program.code); n > maxInstructions {

@@ -64,7 +64,7 @@ func (p *parser) readCard(st *statement, s *scope) error {
 			return err
 		}
 		if len(toks) > 1 {
-			p.warn(st.line, ".temp lists several temperatures; only the first is used")
+			return nil // a step
 		}
 		p.ckt.TempC, p.ckt.TempLine = &v, st.line
 		return nil

@@ -34,6 +34,8 @@ type Circuit struct {
 	Analyses   []Analysis // analysis cards in order
 	IC         []NodeValue
 	Nodeset    []NodeValue
+	Random     bool     // random functions draw numbers
+	Steps      []Step   // .step, and .temp with several temperatures
 	TempC      *float64 // .temp, °C; nil without the card
 	TempLine   int
 	Options    []Param // .options, in order; a flag without a value is 1

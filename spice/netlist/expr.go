@@ -39,6 +39,13 @@ type resolver struct {
 	function func(name string) *userFunction
 	// warn receives warnings. Nil: no warnings.
 	warn func(line int, text string)
+	// random draws the numbers of random functions. Nil: nominal values.
+	random *random
+}
+
+// constants returns the resolver without variables.
+func (r resolver) constants() resolver {
+	return resolver{parameter: r.parameter, function: r.function, warn: r.warn, random: r.random}
 }
 
 // compile compiles text. Parameters become constants, and constant subexpressions are folded.
@@ -481,6 +488,21 @@ func (c *compiler) nominal(name string) error {
 	if len(values) < 2 {
 		return c.fail("%s() takes a nominal value and a tolerance", name)
 	}
+	if g := c.resolver.random; g != nil {
+		var x []float64
+		for _, text := range values[:min(len(values), 3)] {
+			v, err := evaluateWith(strings.TrimSpace(text), c.line, c.depth, c.resolver.constants())
+			if err != nil {
+				return err
+			}
+			x = append(x, v)
+		}
+		if len(x) > 2 && !(x[2] > 0) {
+			return c.fail("%s(): the number of standard deviations must be above 0, not %g", name, x[2])
+		}
+		c.emit(instruction{op: opConstant, value: g.draw(name, x)}, 0)
+		return nil
+	}
 	if c.resolver.warn != nil {
 		c.resolver.warn(c.line, name+"() is evaluated as its nominal value, without a random number")
 	}
@@ -499,7 +521,7 @@ func (c *compiler) table(name string) error {
 	}
 	points := make([]float64, 0, len(values)-1)
 	for i, v := range values[1:] {
-		x, err := evaluateWith(strings.TrimSpace(v), c.line, c.depth, resolver{parameter: c.resolver.parameter, function: c.resolver.function, warn: c.resolver.warn})
+		x, err := evaluateWith(strings.TrimSpace(v), c.line, c.depth, c.resolver.constants())
 		if err != nil {
 			return err
 		}

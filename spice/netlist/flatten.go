@@ -2,6 +2,9 @@ package netlist
 
 import (
 	"errors"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -66,6 +69,9 @@ func (p *parser) flatten(cards []*statement) error {
 			}
 		}
 	}
+	if err := p.readEarly(cards); err != nil {
+		return err
+	}
 	if err := p.applyStepCards(cards); err != nil {
 		return err
 	}
@@ -92,10 +98,71 @@ func (p *parser) flatten(cards []*statement) error {
 	if err := p.rejectUnsupported(); err != nil {
 		return err
 	}
+	for _, a := range p.ckt.Analyses {
+		for _, sweep := range a.Sweeps {
+			if p.usesTemper && sweep.Source == "temp" {
+				p.warn(a.Line, "temper in parameters and models is "+strconv.FormatFloat(p.temper(), 'g', -1, 64)+" °C in the whole sweep of temp")
+			}
+		}
+	}
+	for name, params := range p.modelSteps {
+		if !p.modelStepUsed[name] {
+			return diag.At(diag.UnknownModel, params[0].Line, ".step names model %s, which no element uses", excerpt(name))
+		}
+	}
 	if len(p.ckt.Elements) == 0 {
 		return diag.At(diag.NoElements, 0, "the netlist has no elements")
 	}
 	return p.checkNodes()
+}
+
+// readEarly reads the seed and the temperature of .options and .temp, which expressions need before
+// the other cards are read.
+func (p *parser) readEarly(cards []*statement) error {
+	seed := p.cfg.Seed
+	p.earlyTempC = 27
+	for _, c := range cards {
+		switch c.toks[0].text {
+		case ".temp":
+			if toks := c.withoutParens(); len(toks) > 0 {
+				if v, ok := ParseNumber(toks[0].text); ok {
+					p.earlyTempC = v
+				}
+			}
+		case ".options", ".option", ".opt":
+			for i := 1; i+2 < len(c.toks); i++ {
+				if c.toks[i+1].kind != equal {
+					continue
+				}
+				v, ok := ParseNumber(c.toks[i+2].text)
+				switch name := c.toks[i].text; {
+				case name == "temp" && ok:
+					p.earlyTempC = v
+				case name == "seed" && p.cfg.Seed == nil:
+					if !ok || v < 0 || v > 1<<53 || v != math.Trunc(v) {
+						return diag.At(diag.BadOption, c.line, ".options seed must be a whole number from 0 to 2^53, not %s", excerpt(c.toks[i+2].raw))
+					}
+					n := uint64(v)
+					seed = &n
+				}
+			}
+		}
+	}
+	p.random = newRandom(seed, p.cfg.Run)
+	p.ckt.Random = seed != nil
+	return nil
+}
+
+// temper returns the temperature of the circuit [°C] for the expressions of parameters and models.
+func (p *parser) temper() float64 {
+	p.usesTemper = true
+	switch {
+	case p.cfg.TempC != nil:
+		return *p.cfg.TempC
+	case p.ckt.TempC != nil:
+		return *p.ckt.TempC
+	}
+	return p.earlyTempC
 }
 
 // checkNodes returns an error if .ic or .nodeset names an unknown node.
@@ -427,6 +494,11 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 		}
 		m.Params = append(m.Params, Param{Name: t.text, Value: v, Line: t.line})
 		i = at
+	}
+	for _, q := range p.modelSteps[name] {
+		m.Params = slices.DeleteFunc(m.Params, func(old Param) bool { return old.Name == q.Name })
+		m.Params = append(m.Params, q)
+		p.modelStepUsed[name] = true
 	}
 	if s.line > 0 {
 		m.Line = s.line

@@ -24,6 +24,15 @@ type Config struct {
 	Analyses []AnalysisCard
 	// AddEnd accepts a netlist without .end, with a warning.
 	AddEnd bool
+	// Steps holds the index of the value of each .step card, in the order of Circuit.Steps; without
+	// one the first value is taken.
+	Steps []int
+	// Run is the number of the run, from 0; random functions draw other numbers in each.
+	Run int
+	// Seed enables random functions, before .options seed; nil: nominal values without that option.
+	Seed *uint64
+	// TempC is the temperature of the circuit [°C] before .temp and .options; nil: none.
+	TempC *float64
 }
 
 // block is the body of the netlist or of a subcircuit before expansion.
@@ -99,6 +108,13 @@ type parser struct {
 	unsupported []*statement
 	// analysisCards are the kinds of the analysis cards, in their order.
 	analysisCards []string
+	// modelSteps are the model parameters that .step sets, by model; modelStepUsed names the models
+	// that were found.
+	modelSteps    map[string][]Param
+	modelStepUsed map[string]bool
+	random        *random // nil: nominal values
+	earlyTempC    float64 // of .temp or .options, °C
+	usesTemper    bool    // a parameter or model depends on temper
 }
 
 func (p *parser) warn(line int, text string) {

@@ -140,12 +140,11 @@ func TestShadowingAndModels(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	for in, want := range map[string]string{
-		"t\nC1 a 0 1F\n.op\n.end":                   "femtofarads",
-		"t\nR1 a 0 1M\n.op\n.end":                   "milliohms",
-		"t\nR1 a 0 1\n.lib\n.op\n.end":              ".lib without a file",
-		"t\nR1 a 0 1\n.print dc v(a)\n.op\n.end":    ".print is ignored",
-		"R1 a 0 1k\nR2 a 0 1\n.op\n.end":            "the first line is read as the element R1",
-		"t\r\nR1 a 0 1\r\n.temp 1 2\r\n.op\r\n.end": "several temperatures",
+		"t\nC1 a 0 1F\n.op\n.end":                "femtofarads",
+		"t\nR1 a 0 1M\n.op\n.end":                "milliohms",
+		"t\nR1 a 0 1\n.lib\n.op\n.end":           ".lib without a file",
+		"t\nR1 a 0 1\n.print dc v(a)\n.op\n.end": ".print is ignored",
+		"R1 a 0 1k\nR2 a 0 1\n.op\n.end":         "the first line is read as the element R1",
 	} {
 		c, err := Parse(in, Config{})
 		if err != nil || !strings.Contains(strings.Join(c.Warnings, "|"), want) {

@@ -16,6 +16,8 @@ type scope struct {
 	models map[string]*Model
 	line   int // line of the X element of a library part; 0 elsewhere
 	warn   func(line int, text string)
+	random *random
+	temper func() float64 // temperature of the circuit, °C; nil: unknown
 }
 
 type parameter struct {
@@ -27,7 +29,7 @@ type parameter struct {
 }
 
 func (p *parser) newScope(b *block, parent *scope) *scope {
-	s := &scope{block: b, parent: parent, params: map[string]*parameter{}, models: map[string]*Model{}, warn: p.warn}
+	s := &scope{block: b, parent: parent, params: map[string]*parameter{}, models: map[string]*Model{}, warn: p.warn, random: p.random, temper: p.temper}
 	for _, d := range b.defaults {
 		s.params[d.name] = &parameter{text: d.text, line: d.line, in: s}
 	}
@@ -60,6 +62,10 @@ func (s *scope) lookup(line int) func(string, int) (float64, error) {
 				return math.Pi, nil
 			case "e":
 				return math.E, nil
+			case "temper":
+				if s.temper != nil {
+					return s.temper(), nil
+				}
 			}
 			return 0, diag.At(diag.UnknownParameter, line, "parameter %s is not defined; add .param %s=...", name, name)
 		}
@@ -86,7 +92,7 @@ func (s *scope) eval(text string, line int) (float64, error) {
 
 // resolver returns the resolver of parameters and functions for the given line.
 func (s *scope) resolver(line int) resolver {
-	return resolver{parameter: s.lookup(line), function: s.userFunction, warn: s.warn}
+	return resolver{parameter: s.lookup(line), function: s.userFunction, warn: s.warn, random: s.random}
 }
 
 // number reads a token that must be a number, an expression or the name of a parameter. Errors

@@ -1,55 +1,175 @@
 package netlist
 
 import (
+	"math"
 	"strings"
 
 	"slipstick/spice/diag"
 )
 
-// applyStepCards applies the first value of every .step card to its parameter or the temperature.
-// The value replaces the definition of the parameter.
+// maxStepValues is the largest number of values of one .step card.
+const maxStepValues = 10000
+
+// Step is one .step card, or a .temp card with several temperatures.
+type Step struct {
+	// Name is the parameter, "temp", or MODEL(PARAMETER) in lower case.
+	Name   string
+	Values []float64 // at least one
+	Line   int
+}
+
+// stepped returns the value of a .step card in this run; k counts the cards.
+func (p *parser) stepped(k int, step Step) float64 {
+	if k < len(p.cfg.Steps) {
+		return step.Values[min(max(p.cfg.Steps[k], 0), len(step.Values)-1)]
+	}
+	return step.Values[0]
+}
+
+// applyStepCards reads the .step cards and applies their values of Config.Steps to parameters, model
+// parameters and the temperature. A value replaces the definition of the parameter.
 func (p *parser) applyStepCards(cards []*statement) error {
+	p.modelSteps, p.modelStepUsed = map[string][]Param{}, map[string]bool{}
 	for _, st := range cards {
+		if st.toks[0].text == ".temp" {
+			if err := p.temperatureList(st); err != nil {
+				return err
+			}
+			continue
+		}
 		if st.toks[0].text != ".step" {
 			continue
 		}
-		toks := st.withoutParens()
-		for len(toks) > 0 && (toks[0].text == "lin" || toks[0].text == "dec" || toks[0].text == "oct") {
-			toks = toks[1:]
+		if err := p.stepCard(st); err != nil {
+			return err
 		}
-		param := len(toks) > 0 && toks[0].text == "param"
-		if param {
-			toks = toks[1:]
+	}
+	return nil
+}
+
+// temperatureList reads a .temp card with several temperatures as a step.
+func (p *parser) temperatureList(st *statement) error {
+	toks := st.withoutParens()
+	if len(toks) < 2 {
+		return nil
+	}
+	step := Step{Name: "temp", Line: st.line}
+	s := p.newScope(p.top, nil)
+	for _, t := range toks {
+		v, err := s.number(t, ".temp")
+		if err != nil {
+			return err
 		}
-		if len(toks) > 2 && toks[1].kind == equal {
-			toks = append([]token{toks[0]}, toks[2:]...)
+		step.Values = append(step.Values, v)
+	}
+	return p.addStep(st, step)
+}
+
+func (p *parser) stepCard(st *statement) error {
+	toks := st.withoutParens()
+	form := ""
+	isForm := func(t token) bool {
+		return t.text == "lin" || t.text == "dec" || t.text == "oct" || t.text == "list"
+	}
+	if len(toks) > 0 && isForm(toks[0]) {
+		form, toks = toks[0].text, toks[1:]
+	}
+	param := len(toks) > 0 && toks[0].text == "param"
+	if param {
+		toks = toks[1:]
+	}
+	name := ""
+	if len(toks) > 3 && !param && strings.Contains(st.chunks[0].text, "(") && toks[2].kind == word && isLetter(rune(toks[2].text[0])) {
+		// ".step npn 2n2222(vaf) 50 100 25"
+		name, toks = toks[1].text+"("+toks[2].text+")", toks[2:]
+	} else if len(toks) > 0 {
+		name = toks[0].text
+	}
+	if len(toks) > 2 && toks[1].kind == equal {
+		toks = append([]token{toks[0]}, toks[2:]...)
+	}
+	if len(toks) > 1 && isForm(toks[1]) {
+		form, toks = toks[1].text, append([]token{toks[0]}, toks[2:]...)
+	}
+	if len(toks) < 2 || toks[0].kind != word || toks[1].kind != word && toks[1].kind != expr {
+		return diag.At(diag.MissingValue, st.line, ".step needs a parameter and values: .step param r list 1k 2k, or .step param r 1k 10k 1k")
+	}
+	if !param && name != "temp" && !strings.Contains(name, "(") && !p.hasParam(name) {
+		return diag.At(diag.NotAvailable, st.line, "not yet supported: .step of %s; .step takes param NAME, a model parameter or temp, and .dc sweeps sources", excerpt(toks[0].raw))
+	}
+	s := p.newScope(p.top, nil)
+	var numbers []float64
+	for _, t := range toks[1:] {
+		v, err := s.number(t, ".step "+name)
+		if err != nil {
+			return err
 		}
-		if len(toks) > 1 && (toks[1].text == "list" || toks[1].text == "lin" || toks[1].text == "dec" || toks[1].text == "oct") {
-			toks = append([]token{toks[0]}, toks[2:]...)
+		numbers = append(numbers, v)
+	}
+	values, err := stepValues(st, form, numbers)
+	if err != nil {
+		return err
+	}
+	return p.addStep(st, Step{Name: name, Values: values, Line: st.line})
+}
+
+// stepValues returns the values of a list, or of start, stop and increment or points per decade or
+// octave.
+func stepValues(st *statement, form string, n []float64) ([]float64, error) {
+	if form == "list" || form == "" && len(n) < 3 {
+		if len(n) > maxStepValues {
+			return nil, diag.At(diag.BadValue, st.line, ".step has %d values; at most %d are allowed", len(n), maxStepValues)
 		}
-		if len(toks) < 2 || toks[0].kind != word || toks[1].kind != word && toks[1].kind != expr {
-			return diag.At(diag.MissingValue, st.line, ".step needs a parameter and values: .step param r list 1k 2k, or .step param r 1k 10k 1k")
+		return n, nil
+	}
+	if len(n) != 3 {
+		return nil, diag.At(diag.MissingValue, st.line, ".step needs a start, a stop and an increment or number of points, not %d numbers", len(n))
+	}
+	start, stop, by := n[0], n[1], n[2]
+	if form == "dec" || form == "oct" {
+		base := map[string]float64{"dec": 10, "oct": 2}[form]
+		count := math.Log(stop/start) / math.Log(base) * by
+		if !(start > 0 && stop > 0 && by >= 1) || math.IsNaN(count) || count < 0 || count >= maxStepValues {
+			return nil, diag.At(diag.BadValue, st.line, ".step %s needs 0 < start <= stop, at least one point per %s, and at most %d values",
+				form, map[string]string{"dec": "decade", "oct": "octave"}[form], maxStepValues)
 		}
-		name, first := toks[0].text, toks[1]
-		switch {
-		case name == "temp" && !param:
-			v, err := p.newScope(p.top, nil).number(first, ".step temp")
-			if err != nil {
-				return err
+		var values []float64
+		for k := 0; float64(k) <= count+1e-9; k++ {
+			values = append(values, start*math.Pow(base, float64(k)/by))
+		}
+		return values, nil
+	}
+	count := (stop - start) / by
+	if by == 0 && start == stop {
+		count = 0
+	}
+	if math.IsNaN(count) || count < 0 || count >= maxStepValues {
+		return nil, diag.At(diag.BadValue, st.line, ".step: an increment of %g does not lead from %g to %g within %d values", by, start, stop, maxStepValues)
+	}
+	var values []float64
+	for k := 0; float64(k) <= count+1e-9; k++ {
+		values = append(values, start+float64(k)*by)
+	}
+	return values, nil
+}
+
+// addStep applies the value of a step in this run.
+func (p *parser) addStep(st *statement, step Step) error {
+	v := p.stepped(len(p.ckt.Steps), step)
+	p.ckt.Steps = append(p.ckt.Steps, step)
+	switch model, rest, ok := strings.Cut(step.Name, "("); {
+	case step.Name == "temp":
+		p.ckt.TempC, p.ckt.TempLine = &v, st.line
+	case ok:
+		p.modelSteps[model] = append(p.modelSteps[model], Param{Name: strings.TrimSuffix(rest, ")"), Value: v, Line: st.line})
+	default:
+		kept := p.top.params[:0]
+		for _, d := range p.top.params {
+			if d.name != step.Name {
+				kept = append(kept, d)
 			}
-			p.ckt.TempC, p.ckt.TempLine = &v, st.line
-		case !param && !p.hasParam(name):
-			return diag.At(diag.NotAvailable, st.line, "not yet supported: .step of %s; .step takes param NAME or temp, and .dc sweeps sources", excerpt(toks[0].raw))
-		default:
-			kept := p.top.params[:0]
-			for _, d := range p.top.params {
-				if d.name != name {
-					kept = append(kept, d)
-				}
-			}
-			p.top.params = append(kept, definition{name: name, text: first.text, line: st.line})
 		}
-		p.warn(st.line, ".step is not repeated: the run takes its first value, "+strings.TrimSpace(name+" = "+excerpt(first.raw)))
+		p.top.params = append(kept, definition{name: step.Name, text: formatNumber(v), line: st.line})
 	}
 	return nil
 }

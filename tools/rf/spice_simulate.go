@@ -31,8 +31,9 @@ var SpiceSimulate = tools.Define(tools.Spec{
 	},
 	Limits: []string{
 		"At most 150 components after subcircuits are expanded, up to 2,000 with max_components; a part of the library counts as one",
-		"Elements R L C K V I E F G H B S W T D Q J M (level 1) and X; certificates cover all but B, S, W, T and J",
-		"No distortion or Monte Carlo analysis; no lossy transmission lines",
+		"Elements R L C K V I E F G H B S W T D Q J M (levels 1 to 3, VDMOS) and X; certificates cover all but B, S, W, T, J and MOSFETs above level 1",
+		"No distortion analysis; no lossy transmission lines",
+		"At most 1,000 runs of .step; random functions draw numbers only with .options seed",
 		"A library part is a typical specimen of its data sheet: no spread, no heating. Its op-amps have one pole, slew rate, output swing, short-circuit and quiescent current; offset, bias current, noise and input range are not modelled, and the load's current does not come out of their supplies. Its power MOSFETs do not break down",
 		".measure exists for tran, ac and dc: of a nested .dc it sees the first run of the first source; vp() is in degrees, and v() in .ac is the magnitude",
 	},
@@ -67,7 +68,7 @@ type spiceSimulateIn struct {
 	Netlist      string             `json:"netlist" minLength:"1" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist in the dialect of ngspice, LTspice or PSpice: title line first, an analysis card among .op .dc .ac .tran .noise .tf .sens .pz, .end last"`
 	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op,noise,tf,sens,pz" label:"Analysis" doc:"Analysis to run alone; default: all cards of the netlist"`
 	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-270" max:"1000" example:"27" label:"Temperature" doc:"Circuit temperature; replaces .temp, 27 when neither is given"`
-	Options      map[string]any     `json:"options" default:"{}" label:"Solver options" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom; points_max and vectors as below"`
+	Options      map[string]any     `json:"options" default:"{}" label:"Solver options" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom, seed; points_max and vectors as below"`
 	Vectors      *[]string          `json:"vectors" minItems:"1" maxItems:"1000" label:"Vectors" doc:"Vectors to return, such as v(out), i(v1), i(r1), p(r1); default: those of .save, else all"`
 	PointsMax    *int               `json:"points_max" unit:"1" min:"2" max:"200000" label:"Largest number of points" doc:"Time points of a transient; 20000 by default"`
 	From         *float64           `json:"from" unit:"1" label:"Start of the window" doc:"Start of a window; the first sweep is returned from here [s, Hz or unit of the source], with the point before"`
@@ -88,7 +89,7 @@ type spiceSimulateOut struct {
 	ComponentCount       int                   `json:"component_count" unit:"1" label:"Element count" doc:"Elements after subcircuits are expanded; a library part is one"`
 	Certificate          *existenceCertificate `json:"certificate,omitempty" label:"Operating point certificate" doc:"With certify: proof that a DC operating point exists near the computed one"`
 	ToleranceCertificate *toleranceCertificate `json:"tolerance_certificate,omitempty" label:"Tolerance certificate" doc:"With tolerances: proven range of the output voltage"`
-	Analyses             []analysisEntry       `json:"analyses,omitempty" label:"Other analyses" doc:"Results of the other analysis cards, in the order of the netlist; one budget holds for all"`
+	Analyses             []analysisEntry       `json:"analyses,omitempty" label:"Other analyses" doc:"Results of the other analysis cards, in the order of the netlist, then of all cards of each further .step value; one budget holds for all"`
 	tools.Warnings
 }
 
@@ -102,6 +103,7 @@ type analysisResult struct {
 	ThinnedVectors []thinnedVector      `json:"thinned_vectors,omitempty" label:"Decimated vectors" doc:"Vectors of a transient that the points within points_max do not draw within 0.1 % of peak-to-peak; all others are within it"`
 	AnalysisType   string               `json:"analysis_type" enum:"op,dc,ac,tran,noise,tf,sens,pz" label:"Analysis" doc:"The analysis that was run"`
 	Measures       map[string]*float64  `json:"measures,omitempty" unit:"1" label:"Measurements" doc:"Result of each .measure card by name, in the unit of what is measured; null when it failed, and a warning says why"`
+	Step           map[string]float64   `json:"step,omitempty" unit:"1" label:"Step" doc:"Value of each .step card in this run, by parameter, in its unit"`
 	Fourier        []fourierSpectrum    `json:"fourier,omitempty" label:"Fourier analysis" doc:"Spectrum of each voltage or current of the .four cards"`
 	FFT            []fftSpectrum        `json:"fft,omitempty" label:"FFT" doc:"Discrete spectrum of each voltage or current of the .fft cards"`
 	OperatingPoint []devicePoint        `json:"operating_point" label:"Operating point" doc:"Region and key quantities of each device, for op and for the bias behind ac, noise, tf, sens and pz"`
@@ -110,7 +112,7 @@ type analysisResult struct {
 }
 
 type analysisEntry struct {
-	Card string `json:"card" label:"Card" doc:"Line of the netlist"`
+	Card string `json:"card" label:"Card" doc:"Line of the netlist, with the values of .step behind it as a comment"`
 	analysisResult
 	tools.Warnings
 }
@@ -216,6 +218,12 @@ func selectOutput(request *spice.Request, in spiceSimulateIn) error {
 
 func newAnalysisResult(r *spice.AnalysisResult, format string) (out analysisResult, err error) {
 	out.AnalysisType = r.Analysis
+	for _, v := range r.Step {
+		if out.Step == nil {
+			out.Step = map[string]float64{}
+		}
+		out.Step[v.Name] = v.Value
+	}
 	roundVectors(r.Analysis, r.Vectors)
 	if r.Analysis == "tran" {
 		pct := 100 * roundingError

@@ -3496,6 +3496,7 @@ export interface SpiceSimulateResult {
   poles_and_zeros?: SpiceSimulateResultPolesAndZeros | null;
   rounding_pct?: number | null;
   sensitivity?: SpiceSimulateResultSensitivity | null;
+  step?: Record<string, number>;
   /** Decimated vectors */
   thinned_vectors?: Array<SpiceSimulateResultThinnedVectors>;
   tolerance_certificate?: SpiceSimulateResultToleranceCertificate | null;
@@ -3522,6 +3523,7 @@ export interface SpiceSimulateResultAnalyses {
   poles_and_zeros?: SpiceSimulateResultPolesAndZeros | null;
   rounding_pct?: number | null;
   sensitivity?: SpiceSimulateResultSensitivity | null;
+  step?: Record<string, number>;
   /** Decimated vectors */
   thinned_vectors?: Array<SpiceSimulateResultThinnedVectors>;
   transfer_function?: SpiceSimulateResultTransferFunction | null;

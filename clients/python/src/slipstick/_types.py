@@ -2497,6 +2497,7 @@ class SpiceSimulateResult(TypedDict):
     poles_and_zeros: NotRequired[SpiceSimulateResultPolesAndZeros | None]
     rounding_pct: NotRequired[float | None]
     sensitivity: NotRequired[SpiceSimulateResultSensitivity | None]
+    step: NotRequired[Mapping[str, float]]
     thinned_vectors: NotRequired[Sequence[SpiceSimulateResultThinnedVectors]]  # Decimated vectors
     tolerance_certificate: NotRequired[SpiceSimulateResultToleranceCertificate | None]
     transfer_function: NotRequired[SpiceSimulateResultTransferFunction | None]
@@ -2518,6 +2519,7 @@ class SpiceSimulateResultAnalyses(TypedDict):
     poles_and_zeros: NotRequired[SpiceSimulateResultPolesAndZeros | None]
     rounding_pct: NotRequired[float | None]
     sensitivity: NotRequired[SpiceSimulateResultSensitivity | None]
+    step: NotRequired[Mapping[str, float]]
     thinned_vectors: NotRequired[Sequence[SpiceSimulateResultThinnedVectors]]  # Decimated vectors
     transfer_function: NotRequired[SpiceSimulateResultTransferFunction | None]
 

@@ -1,0 +1,33 @@
+package netlist
+
+import "math/rand/v2"
+
+// random draws the numbers of mc(), gauss(), agauss(), unif() and aunif(). They depend on the seed
+// and the number of the run alone.
+type random struct{ r *rand.Rand }
+
+// newRandom returns the generator of a run, or nil without a seed.
+func newRandom(seed *uint64, run int) *random {
+	if seed == nil {
+		return nil
+	}
+	return &random{rand.New(rand.NewPCG(*seed, uint64(run)))}
+}
+
+// draw returns a number for the arguments of a function: mc(x, tol) and unif(x, tol) are uniform
+// within x·(1 ± tol), aunif(x, d) within x ± d; gauss(x, tol, n) and agauss(x, d, n) are normal with
+// the standard deviation x·tol/n and d/n (ngspice 39 manual, statistical functions).
+func (g *random) draw(name string, x []float64) float64 {
+	deviation := x[1]
+	if name == "mc" || name == "unif" || name == "gauss" {
+		deviation *= x[0]
+	}
+	if name == "gauss" || name == "agauss" {
+		sigmas := 1.0
+		if len(x) > 2 {
+			sigmas = x[2]
+		}
+		return x[0] + deviation/sigmas*g.r.NormFloat64()
+	}
+	return x[0] + deviation*(2*g.r.Float64()-1)
+}

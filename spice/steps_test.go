@@ -1,0 +1,155 @@
+package spice
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+)
+
+// value returns the last value of a vector.
+func lastOf(t *testing.T, r *AnalysisResult, name string) float64 {
+	t.Helper()
+	for _, v := range r.Vectors {
+		if v.Name == name {
+			return v.Values[len(v.Values)-1]
+		}
+	}
+	t.Fatalf("%s: no vector %s", r.Card, name)
+	return 0
+}
+
+// runsOf returns the results of all runs in order.
+func runsOf(r *Result) []*AnalysisResult {
+	all := []*AnalysisResult{&r.AnalysisResult}
+	for k := range r.Others {
+		all = append(all, &r.Others[k])
+	}
+	return all
+}
+
+// TestSteps runs dividers by hand: v(out) = 10 V·r/(1 kohm + r).
+func TestSteps(t *testing.T) {
+	const divider = "t\nV1 in 0 10\nR1 in out 1k\nR2 out 0 {r}\n.param r=5\n.op\n"
+	for _, c := range []struct {
+		name, cards string
+		want        []float64 // v(out)
+	}{
+		{"list", ".step param r list 1k 3k", []float64{5, 7.5}},
+		{"linear", ".step param r 1k 3k 1k", []float64{5, 20.0 / 3, 7.5}},
+		{"two values", ".step param r 1k 4k", []float64{5, 8}},
+		{"linear, descending", ".step param r 3k 1k -2k", []float64{7.5, 5}},
+		{"decades", ".step dec param r 10 1k 1", []float64{10 * 10.0 / 1010, 10 * 100.0 / 1100, 5}},
+		{"octaves", ".step oct param r 1k 4k 1", []float64{5, 20.0 / 3, 8}},
+		{"nested, the first fastest", ".step param r list 1k 3k\n.param k=1\nR3 out 0 {2k*k}\n.step param k list 1 2",
+			[]float64{10 * (2.0 / 3) / (1 + 2.0/3), 10 * 1.2 / 2.2, 10 * 0.8 / 1.8, 10 * (12.0 / 7) / (1 + 12.0/7)}},
+	} {
+		r, err := Simulate(context.Background(), Request{Netlist: divider + c.cards + "\n.end"})
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		runs := runsOf(r)
+		if len(runs) != len(c.want) {
+			t.Fatalf("%s: %d runs, want %d; %v", c.name, len(runs), len(c.want), r.Warnings)
+		}
+		for k, want := range c.want {
+			if got := lastOf(t, runs[k], "v(out)"); math.Abs(got-want) > 1e-6 {
+				t.Errorf("%s, run %d (%s): %g V, want %g", c.name, k, runs[k].Card, got, want)
+			}
+		}
+	}
+}
+
+// TestStepTemperatureAndModel: tc1 by hand, and i = is·(exp(v/vt) - 1) in proportion to is.
+func TestStepTemperatureAndModel(t *testing.T) {
+	for name, text := range map[string]string{
+		"step":   "t\nI1 0 a 1m\nR1 a 0 1k tc1=0.01\n.step temp 27 127 50\n.op\n.end",
+		"list":   "t\nI1 0 a 1m\nR1 a 0 1k tc1=0.01\n.temp 27 77 127\n.op\n.end",
+		"temper": "t\nI1 0 a 1m\nR1 a 0 {1k*(1+0.01*(temper-27))}\n.temp 27 77 127\n.op\n.end",
+	} {
+		r, err := Simulate(context.Background(), Request{Netlist: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, run := range runsOf(r) {
+			if got, want := lastOf(t, run, "v(a)"), 1+0.5*float64(k); math.Abs(got-want) > 1e-6 {
+				t.Errorf("%s, run %d: %g V, want %g", name, k, got, want)
+			}
+		}
+	}
+	r, err := Simulate(context.Background(), Request{Netlist: "t\nV1 a 0 0.5\nD1 a 0 dm\n.model dm d(is=1f)\n.step d dm(is) 1f 3f 2f\n.op\n.end"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := runsOf(r)
+	if len(runs) != 2 || runs[1].Step[0].Name != "dm(is)" || math.Abs(runs[1].Step[0].Value/3e-15-1) > 1e-12 {
+		t.Fatalf("%d runs, step %v", len(runs), runs[len(runs)-1].Step)
+	}
+	if ratio := lastOf(t, runs[1], "i(v1)") / lastOf(t, runs[0], "i(v1)"); math.Abs(ratio-3) > 1e-3 {
+		t.Errorf("three times the saturation current: %g times the current", ratio)
+	}
+}
+
+// TestMonteCarlo: without a seed the functions are nominal. With one, the mean and the standard
+// deviation of 900 runs are those of the distribution within four standard errors, runs differ, and
+// equal seeds give equal numbers.
+func TestMonteCarlo(t *testing.T) {
+	run := func(function, options string) []float64 {
+		text := "t\nI1 0 a 1\nR1 a 0 {" + function + "}\n.param n=0\n.step param n 1 900 1\n.op\n" + options + "\n.end"
+		r, err := Simulate(context.Background(), Request{Netlist: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []float64
+		for _, one := range runsOf(r) {
+			out = append(out, lastOf(t, one, "v(a)"))
+		}
+		return out
+	}
+	for _, c := range []struct {
+		function        string
+		mean, deviation float64
+	}{
+		{"mc(100,0.1)", 100, 10 / math.Sqrt(3)}, {"unif(100,0.1)", 100, 10 / math.Sqrt(3)},
+		{"aunif(100,10)", 100, 10 / math.Sqrt(3)}, {"gauss(100,0.1,2)", 100, 5}, {"agauss(100,9,3)", 100, 3},
+	} {
+		if got := run(c.function, ""); got[0] != 100 || got[899] != 100 {
+			t.Errorf("%s without a seed: %g and %g", c.function, got[0], got[899])
+		}
+		got := run(c.function, ".options seed=7")
+		var sum, squares float64
+		for _, v := range got {
+			sum += v
+			squares += (v - c.mean) * (v - c.mean)
+		}
+		n := float64(len(got))
+		if n != 900 || math.Abs(sum/n-c.mean) > 4*c.deviation/math.Sqrt(n) {
+			t.Errorf("%s: mean %g of %g runs", c.function, sum/n, n)
+		}
+		if s := math.Sqrt(squares / n); math.Abs(s/c.deviation-1) > 4/math.Sqrt(2*n) {
+			t.Errorf("%s: standard deviation %g, want %g", c.function, s, c.deviation)
+		}
+	}
+	one, again, other := run("mc(1,0.5)", ".options seed=1"), run("mc(1,0.5)", ".options seed=1"), run("mc(1,0.5)", ".options seed=2")
+	if one[5] != again[5] || one[5] == other[5] || one[5] == one[6] {
+		t.Errorf("seed 1: %g and %g, seed 2: %g; next run %g", one[5], again[5], other[5], one[6])
+	}
+}
+
+// TestStepLimits: the runs share the budget, and the number of runs is bounded.
+func TestStepLimits(t *testing.T) {
+	many := "t\nV1 a 0 1\nR1 a 0 {r}\n.param r=1\n.step param r 1 5000 1\n.op\n.end"
+	r, err := Simulate(context.Background(), Request{Netlist: many})
+	if err != nil || len(runsOf(r)) != MaxRuns || !strings.Contains(strings.Join(r.Warnings, " "), "more than 1000 runs") {
+		t.Errorf("%d runs, %v, %v", len(runsOf(r)), r.Warnings, err)
+	}
+	r, err = Simulate(context.Background(), Request{Netlist: many, Budget: &Budget{Newton: 100, Numbers: 1e6, Wall: 1e10}})
+	if err != nil || len(runsOf(r)) > 101 || !strings.Contains(strings.Join(r.Warnings, " "), "runs of .step were made") {
+		t.Errorf("%d runs, %v, %v", len(runsOf(r)), r.Warnings, err)
+	}
+	// A run that fails leaves the others.
+	r, err = Simulate(context.Background(), Request{Netlist: "t\nV1 a 0 1\nR1 a 0 1\nC1 a 0 1 m={m}\n.param m=1\n.step param m list 1 -1 2\n.op\n.end"})
+	if err != nil || len(r.Others) != 2 || len(r.Others[0].Warnings) == 0 || len(r.Others[1].Vectors) == 0 {
+		t.Errorf("a run that fails: %+v, %v", r, err)
+	}
+}
