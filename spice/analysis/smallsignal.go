@@ -132,6 +132,14 @@ func readOutputAndInput(c *netlist.CardReader, a *netlist.Analysis) (err error) 
 	if a.Output, err = c.Output(); err != nil {
 		return err
 	}
+	if next := c.Peek(); next == "v" || next == "i" {
+		// SpicePy writes the source as v(V1).
+		if o, err := c.Output(); err == nil && o.Minus == "" {
+			c.Warn(o.Text + " is read as the source " + o.Plus)
+			a.Input = o.Plus
+			return nil
+		}
+	}
 	a.Input, err = c.Word("input source")
 	return err
 }

@@ -230,6 +230,8 @@ func New(e *netlist.Element, tran Times) (Device, []string, error) {
 		}
 	case 't':
 		d = newTransmissionLine(m)
+	case 'y':
+		d = newDCHold(m)
 	case 'x':
 		d = newMultiplier(m)
 	default:

@@ -204,8 +204,15 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 		}
 		return add(Variable{Kind: 'i', Plus: name, Minus: "0"})
 	}
+	integral := func(text string, initial float64) (int, error) {
+		node, err := p.addIntegral(e, text, initial, line, in, raw)
+		if err != nil {
+			return 0, err
+		}
+		return add(Variable{Kind: 'v', Plus: node, Minus: "0"})
+	}
 	var err error
-	if law.Program, err = compile(text, line, 0, resolver{parameter: in.scope.lookup(line), variable: variable, derivative: derivative,
+	if law.Program, err = compile(text, line, 0, resolver{parameter: in.scope.lookup(line), variable: variable, derivative: derivative, integral: integral,
 		function: in.scope.userFunction, warn: p.warn, random: p.random}); err != nil {
 		return err
 	}
@@ -252,6 +259,26 @@ func (p *parser) addDerivative(e *Element, text string, line int, in *instance, 
 	one := Arg{Text: "1", Value: 1, IsNumber: true, Line: e.Line}
 	p.ckt.Elements = append(p.ckt.Elements, source,
 		Element{Kind: 'c', Name: node + "#c", Line: e.Line, Nodes: []string{node, "0"}, Args: []Arg{one}, Internal: true})
+	return node, nil
+}
+
+// addIntegral adds a current source of idt(text) that charges 1 F from the initial value, which a
+// hold keeps at DC. It returns the node, whose voltage is the integral.
+func (p *parser) addIntegral(e *Element, text string, initial float64, line int, in *instance, raw string) (string, error) {
+	if p.extraStates++; p.extraStates > maxExtraStates {
+		return "", diag.At(diag.BadExpression, line, "%s: the netlist has more than %d ddt() and idt()", raw, maxExtraStates)
+	}
+	node := e.Name + "#idt" + itoa(p.extraStates)
+	source := Element{Kind: 'b', Name: node, Line: e.Line, Nodes: []string{"0", node}, Internal: true}
+	p.registerNode(node, true)
+	if err := p.compileBSource(&source, &BSource{Output: 'i'}, text, line, in, raw); err != nil {
+		return "", err
+	}
+	number := func(v float64) []Arg { return []Arg{{Text: formatNumber(v), Value: v, IsNumber: true, Line: e.Line}} }
+	p.ckt.Elements = append(p.ckt.Elements, source,
+		Element{Kind: 'c', Name: node + "#c", Line: e.Line, Nodes: []string{node, "0"}, Args: number(1), Internal: true,
+			Params: []Param{{Name: "ic", Value: initial, Line: e.Line}}},
+		Element{Kind: 'y', Name: node + "#y", Line: e.Line, Nodes: []string{node, "0"}, Args: number(initial), Internal: true})
 	return node, nil
 }
 

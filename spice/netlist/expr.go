@@ -35,6 +35,9 @@ type resolver struct {
 	// derivative returns the index of a variable that is minus the time derivative of an expression.
 	// Nil: no ddt().
 	derivative func(text string) (index int, err error)
+	// integral returns the index of a variable that is the time integral of an expression from an
+	// initial value. Nil: no idt().
+	integral func(text string, initial float64) (index int, err error)
 	// function returns the .func of a name. Nil: no .func.
 	function func(name string) *userFunction
 	// warn receives warnings. Nil: no warnings.
@@ -351,6 +354,8 @@ func (c *compiler) functionCall(name string) error {
 	switch name {
 	case "ddt":
 		return c.derivative()
+	case "idt", "sdt":
+		return c.integral(name)
 	case "table", "tbl", "pwl":
 		return c.table(name)
 	case "mc", "gauss", "agauss", "unif", "aunif":
@@ -476,6 +481,31 @@ func (c *compiler) derivative() error {
 	}
 	c.emit(instruction{op: opVariable, n: index}, 0)
 	c.emit(instruction{op: opNegate}, 1)
+	return nil
+}
+
+// integral reads idt(x) or idt(x, initial value).
+func (c *compiler) integral(name string) error {
+	values, err := c.arguments(name)
+	switch {
+	case err != nil:
+		return err
+	case c.resolver.integral == nil:
+		return c.fail("%s() is valid only in expressions of sources B, E and G", name)
+	case len(values) != 1 && len(values) != 2:
+		return c.fail("%s() takes an expression and an initial value, not %d arguments", name, len(values))
+	}
+	initial := 0.0
+	if len(values) == 2 {
+		if initial, err = evaluateWith(strings.TrimSpace(values[1]), c.line, c.depth, c.resolver.constants()); err != nil {
+			return err
+		}
+	}
+	index, err := c.resolver.integral(values[0], initial)
+	if err != nil {
+		return err
+	}
+	c.emit(instruction{op: opVariable, n: index}, 0)
 	return nil
 }
 

@@ -107,6 +107,9 @@ func (p *parser) fftCard(st *statement, s *scope) (err error) {
 			if x, err = s.number(value, ".fft: "+name); err != nil {
 				return err
 			}
+		case "fmin", "fmax", "freq", "format":
+			p.warn(value.line, ".fft: "+name+"= of HSPICE is ignored: the spectrum is complete")
+			return nil
 		default:
 			return diag.At(diag.Syntax, value.line, ".fft: %s= is unknown; allowed are start=, stop=, np= and window=", excerpt(name))
 		}

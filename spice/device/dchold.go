@@ -1,0 +1,51 @@
+package device
+
+import (
+	"slipstick/spice/mna"
+	"slipstick/spice/netlist"
+)
+
+// dcHold keeps the voltage between two nodes at DC and is open otherwise. It gives the integral of
+// idt() its initial value; no line of a netlist creates it alone.
+type dcHold struct {
+	e              *netlist.Element
+	volts          float64
+	a, b, i        int
+	ai, bi, ia, ib mna.Slot
+	ii             mna.Slot
+}
+
+func newDCHold(m *cardReader) Device {
+	return &dcHold{e: m.e, volts: m.value("dc", "voltage")}
+}
+
+func (d *dcHold) Element() *netlist.Element { return d.e }
+func (d *dcHold) Nonlinear() bool           { return false }
+func (d *dcHold) Temperature(Env)           {}
+
+func (d *dcHold) Setup(s *Setup) {
+	d.a, d.b, d.i = s.Node(d.e.Nodes[0]), s.Node(d.e.Nodes[1]), s.Branch(d.e)
+	p := s.Pattern
+	d.ai, d.bi, d.ia, d.ib, d.ii = p.Slot(d.a, d.i), p.Slot(d.b, d.i), p.Slot(d.i, d.a), p.Slot(d.i, d.b), p.Slot(d.i, d.i)
+}
+
+func (d *dcHold) Terminals() Terminals { return Terminals{Fixes: &[2]int{d.a, d.b}} }
+
+// Load adds v = volts at DC, and otherwise i = 0.
+func (d *dcHold) Load(l *Load) {
+	l.A[d.ai]++
+	l.A[d.bi]--
+	if l.A0 != 0 {
+		l.A[d.ii]++
+		return
+	}
+	l.A[d.ia]++
+	l.A[d.ib]--
+	l.B[d.i] += d.volts
+}
+
+func (d *dcHold) LoadAC(l *ACLoad) {
+	l.A[d.ai]++
+	l.A[d.bi]--
+	l.A[d.ii]++
+}
