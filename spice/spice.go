@@ -49,6 +49,9 @@ type Sensitivities = analysis.Sensitivities
 // Sensitivity is the derivative of an output by one parameter.
 type Sensitivity = analysis.Sensitivity
 
+// SParameters are the detail of .sp.
+type SParameters = analysis.SParameters
+
 // PolesAndZeros are the detail of .pz.
 type PolesAndZeros = analysis.PolesAndZeros
 
@@ -84,8 +87,8 @@ type AnalysisResult struct {
 	Card     string   // its line of the netlist
 	Step     []Step   // values of the .step cards; nil without them
 	Vectors  []Vector // sweep first, then node voltages, source currents, inductor currents
-	// Detail is *Noise, *TransferFunction, *Sensitivities or *PolesAndZeros of .noise, .tf, .sens
-	// and .pz; nil for others.
+	// Detail is *Noise, *TransferFunction, *Sensitivities, *PolesAndZeros or *SParameters of .noise,
+	// .tf, .sens, .pz and .sp; nil for others.
 	Detail         any
 	Thinned        []Thinned
 	OperatingPoint []DevicePoint // op and ac

@@ -2646,7 +2646,7 @@ type SolarSizingResult struct {
 type SpiceSimulateInput struct {
 	Netlist       string                     `json:"netlist"`                  // SPICE netlist in the dialect of ngspice
 	AddEnd        *bool                      `json:"add_end,omitempty"`        // Accept a missing .end; a warning says so
-	Analysis      *string                    `json:"analysis,omitempty"`       // Analysis to run alone: ac, dc, tran, op, noise, tf, sens, pz
+	Analysis      *string                    `json:"analysis,omitempty"`       // Analysis to run alone: ac, dc, tran, op, noise, tf, sens, pz, sp
 	Certify       *bool                      `json:"certify,omitempty"`        // Certify the operating point
 	Format        *string                    `json:"format,omitempty"`         // columns: vectors; csv, binary (default "columns"): columns, csv, binary
 	From          *float64                   `json:"from,omitempty"`           // Start of a window
@@ -2663,7 +2663,7 @@ type SpiceSimulateInput struct {
 // SpiceSimulateResult is the result of spice_simulate.
 type SpiceSimulateResult struct {
 	Vectors              map[string][]float64                     `json:"vectors"`
-	AnalysisType         string                                   `json:"analysis_type"` // op, dc, ac, tran, noise, tf, sens, pz
+	AnalysisType         string                                   `json:"analysis_type"` // op, dc, ac, tran, noise, tf, sens, pz, sp
 	OperatingPoint       []SpiceSimulateResultOperatingPoint      `json:"operating_point"`
 	Statistics           SpiceSimulateResultStatistics            `json:"statistics"`
 	Nodes                []string                                 `json:"nodes"`
@@ -2681,6 +2681,7 @@ type SpiceSimulateResult struct {
 	Noise                *SpiceSimulateResultNoise                `json:"noise,omitempty"`
 	PolesAndZeros        *SpiceSimulateResultPolesAndZeros        `json:"poles_and_zeros,omitempty"`
 	RoundingPct          *float64                                 `json:"rounding_pct,omitempty"`
+	SParameters          *SpiceSimulateResultSParameters          `json:"s_parameters,omitempty"`
 	Sensitivity          *SpiceSimulateResultSensitivity          `json:"sensitivity,omitempty"`
 	Step                 map[string]float64                       `json:"step,omitempty"`
 	ThinnedVectors       []SpiceSimulateResultThinnedVectors      `json:"thinned_vectors,omitempty"` // Decimated vectors
@@ -2692,7 +2693,7 @@ type SpiceSimulateResult struct {
 type SpiceSimulateResultAnalyses struct {
 	Card             string                               `json:"card"`
 	Vectors          map[string][]float64                 `json:"vectors"`
-	AnalysisType     string                               `json:"analysis_type"` // op, dc, ac, tran, noise, tf, sens, pz
+	AnalysisType     string                               `json:"analysis_type"` // op, dc, ac, tran, noise, tf, sens, pz, sp
 	OperatingPoint   []SpiceSimulateResultOperatingPoint  `json:"operating_point"`
 	Statistics       SpiceSimulateResultStatistics        `json:"statistics"`
 	Warnings         []string                             `json:"warnings"`
@@ -2704,6 +2705,7 @@ type SpiceSimulateResultAnalyses struct {
 	Noise            *SpiceSimulateResultNoise            `json:"noise,omitempty"`
 	PolesAndZeros    *SpiceSimulateResultPolesAndZeros    `json:"poles_and_zeros,omitempty"`
 	RoundingPct      *float64                             `json:"rounding_pct,omitempty"`
+	SParameters      *SpiceSimulateResultSParameters      `json:"s_parameters,omitempty"`
 	Sensitivity      *SpiceSimulateResultSensitivity      `json:"sensitivity,omitempty"`
 	Step             map[string]float64                   `json:"step,omitempty"`
 	ThinnedVectors   []SpiceSimulateResultThinnedVectors  `json:"thinned_vectors,omitempty"` // Decimated vectors
@@ -2807,6 +2809,12 @@ type SpiceSimulateResultPolesAndZerosZeros struct {
 	Imag        float64  `json:"imag"` // Imaginary part
 	FrequencyHz float64  `json:"frequency_hz"`
 	Q           *float64 `json:"q"` // Quality factor
+}
+
+// SpiceSimulateResultSParameters is in the result of spice_simulate.
+type SpiceSimulateResultSParameters struct {
+	ReferenceOhm []float64 `json:"reference_ohm"` // Reference resistance
+	Touchstone   string    `json:"touchstone"`    // Touchstone file
 }
 
 // SpiceSimulateResultSensitivity is in the result of spice_simulate.

@@ -21,6 +21,7 @@ func kinds() []kind {
 		{"tf", readTransferFunction, (*sim).transferFunction},
 		{"sens", readSensitivity, (*sim).sensitivity},
 		{"pz", readPoleZero, (*sim).poleZero},
+		{"sp", readSParameters, (*sim).sParameters},
 	}
 }
 

@@ -155,7 +155,7 @@ const loopOhms = 1e-3
 // It reports whether the loop is resolved.
 func (s *sim) limitLoop(members []int) bool {
 	switch a := s.job.Analysis; a.Kind {
-	case "tran", "ac", "noise", "pz":
+	case "tran", "ac", "noise", "pz", "sp":
 	case "sens":
 		if a.Variation == "" {
 			return false // of the DC solution

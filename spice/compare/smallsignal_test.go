@@ -212,3 +212,35 @@ func TestPolesAndZerosAgainstNgspice(t *testing.T) {
 		}
 	}
 }
+
+// TestSParametersAgainstNgspice compares all matrices of a ladder and of a biased stage.
+func TestSParametersAgainstNgspice(t *testing.T) {
+	ng := ngspice.Program(t)
+	for name, body := range map[string]string{
+		"ladder": "V1 in 0 dc 0 ac 1 portnum 1 z0 50\nV2 out 0 dc 0 ac 0 portnum 2 z0 75\nR1 in x 20\nC1 x 0 10p\nL1 x out 50n\nR2 out 0 300",
+		"npn": "V1 in 0 dc 0 ac 1 portnum 1 z0 50\nV2 out 0 dc 0 ac 0 portnum 2 z0 50\nVCC vcc 0 5\nC1 in b 1u\nC2 c out 1u\n" +
+			"RB vcc b 43k\nRC vcc c 220\nQ1 c b 0 q\n.model q npn(is=1f bf=100 vaf=60 rb=30 cje=1p cjc=0.3p tf=20p)",
+	} {
+		got := simulate(t, body, ".sp dec 2 1meg 100meg")
+		want := printed(t, ng, body, "sp dec 2 1meg 100meg",
+			"print S_1_1[2] S_1_2[2] S_2_1[2] S_2_2[2] Z_1_1[2] Z_1_2[2] Z_2_1[2] Z_2_2[2] Y_1_1[2] Y_1_2[2] Y_2_1[2] Y_2_2[2]")
+		if len(want) != 12 {
+			t.Fatalf("%s: ngspice printed %v", name, want)
+		}
+		for key, w := range want {
+			vector := strings.ToLower(strings.TrimSuffix(key, "[2]"))
+			var mag, phase float64
+			for _, v := range got.Vectors {
+				if v.Name == vector+"_mag" {
+					mag = v.Values[2]
+				}
+				if v.Name == vector+"_phase_deg" {
+					phase = v.Values[2]
+				}
+			}
+			if z := cmplx.Rect(mag, phase*math.Pi/180); cmplx.Abs(z-w) > 1e-3*cmplx.Abs(w)+1e-9 {
+				t.Errorf("%s: %s is %.6g, ngspice %.6g", name, vector, z, w)
+			}
+		}
+	}
+}

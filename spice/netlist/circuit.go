@@ -76,6 +76,7 @@ type Element struct {
 	BSource *BSource // expression of a source; nil for other elements
 	// Parallel is the product of m= of all enclosing instances; 0 without m=.
 	Parallel float64
+	Port     *Port // of a voltage source that is a port; nil: none
 }
 
 // BSource is a source with an expression: B, or E and G with value= or poly.

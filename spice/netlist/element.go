@@ -113,6 +113,11 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	if err := p.readArguments(&e, toks, in.scope, raw); err != nil {
 		return err
 	}
+	if kind == 'v' {
+		if err := p.readPort(&e); err != nil {
+			return err
+		}
+	}
 	extra, err := p.addParasitics(&e)
 	if err != nil {
 		return err

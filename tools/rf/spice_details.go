@@ -13,6 +13,12 @@ type simulationDetails struct {
 	TransferFunction *transferFunction  `json:"transfer_function,omitempty" label:"Transfer function" doc:"With .tf: small-signal gain and resistances at DC"`
 	PolesAndZeros    *polesAndZeros     `json:"poles_and_zeros,omitempty" label:"Poles and zeros" doc:"With .pz: roots of denominator and numerator of the transfer function; those that cancel are in both"`
 	Sensitivity      *sensitivityResult `json:"sensitivity,omitempty" label:"Sensitivity" doc:"With .sens: derivative of the output by every value and given parameter"`
+	SParameters      *sParameters       `json:"s_parameters,omitempty" label:"S-parameters" doc:"With .sp: reference resistances and a Touchstone file"`
+}
+
+type sParameters struct {
+	ReferenceOhm []float64 `json:"reference_ohm" unit:"Ω" label:"Reference resistance" doc:"Of each port, in the order of portnum"`
+	Touchstone   string    `json:"touchstone" label:"Touchstone file" doc:"S-parameters as real and imaginary parts; version 1.0, or 2.0 when the reference resistances differ"`
 }
 
 type noiseResult struct {
@@ -83,6 +89,8 @@ type sensitivityEntry struct {
 
 func newDetails(detail any) (d simulationDetails) {
 	switch r := detail.(type) {
+	case *spice.SParameters:
+		d.SParameters = &sParameters{r.Ohms, r.Touchstone}
 	case *spice.Noise:
 		d.Noise = &noiseResult{Output: r.Output, Input: r.Input, OutputRMS: r.OutputRMS, InputRMS: r.InputRMS, Contributions: []noiseContribution{}}
 		for _, c := range r.Contributions {

@@ -65,8 +65,8 @@ var SpiceSimulate = tools.Define(tools.Spec{
 }, spiceSimulate)
 
 type spiceSimulateIn struct {
-	Netlist      string             `json:"netlist" minLength:"1" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist in the dialect of ngspice, LTspice or PSpice: title line first, an analysis card among .op .dc .ac .tran .noise .tf .sens .pz, .end last"`
-	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op,noise,tf,sens,pz" label:"Analysis" doc:"Analysis to run alone; default: all cards of the netlist"`
+	Netlist      string             `json:"netlist" minLength:"1" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist in the dialect of ngspice, LTspice or PSpice: title line first, an analysis card among .op .dc .ac .tran .noise .tf .sens .pz .sp, .end last"`
+	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op,noise,tf,sens,pz,sp" label:"Analysis" doc:"Analysis to run alone; default: all cards of the netlist"`
 	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-270" max:"1000" example:"27" label:"Temperature" doc:"Circuit temperature; replaces .temp, 27 when neither is given"`
 	Options      map[string]any     `json:"options" default:"{}" label:"Solver options" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom, seed; points_max and vectors as below"`
 	Vectors      *[]string          `json:"vectors" minItems:"1" maxItems:"1000" label:"Vectors" doc:"Vectors to return, such as v(out), i(v1), i(r1), p(r1); default: those of .save, else all"`
@@ -98,15 +98,15 @@ type spiceSimulateOut struct {
 type analysisResult struct {
 	CSV            *string              `json:"csv,omitempty" label:"Vectors as CSV" doc:"With format csv: a line of names, then a line per point"`
 	Binary         *string              `json:"binary,omitempty" label:"Vectors in binary" doc:"With format binary: base64 of the columns as docs/results.md describes"`
-	Vectors        map[string][]float64 `json:"vectors" unit:"1" label:"Vectors" doc:"Name to values: the sweep (time [s], frequency [Hz], sweep), then v(node) [V] and i(element) [A]; AC gives _mag and _phase_deg; noise gives onoise_spectrum and inoise_spectrum [V/√Hz or A/√Hz]. Empty with format csv or binary"`
+	Vectors        map[string][]float64 `json:"vectors" unit:"1" label:"Vectors" doc:"Name to values: the sweep (time [s], frequency [Hz], sweep), then v(node) [V] and i(element) [A]; AC gives _mag and _phase_deg; noise gives onoise_spectrum and inoise_spectrum [V/√Hz or A/√Hz]; sp gives s_1_1 to y_n_n, each with _mag and _phase_deg. Empty with format csv or binary"`
 	RoundingPct    *float64             `json:"rounding_pct,omitempty" unit:"%" label:"Rounding of vectors" doc:"Largest change of a vector of a transient by rounding, of its peak-to-peak; other analyses have nine digits"`
 	ThinnedVectors []thinnedVector      `json:"thinned_vectors,omitempty" label:"Decimated vectors" doc:"Vectors of a transient that the points within points_max do not draw within 0.1 % of peak-to-peak; all others are within it"`
-	AnalysisType   string               `json:"analysis_type" enum:"op,dc,ac,tran,noise,tf,sens,pz" label:"Analysis" doc:"The analysis that was run"`
+	AnalysisType   string               `json:"analysis_type" enum:"op,dc,ac,tran,noise,tf,sens,pz,sp" label:"Analysis" doc:"The analysis that was run"`
 	Measures       map[string]*float64  `json:"measures,omitempty" unit:"1" label:"Measurements" doc:"Result of each .measure card by name, in the unit of what is measured; null when it failed, and a warning says why"`
 	Step           map[string]float64   `json:"step,omitempty" unit:"1" label:"Step" doc:"Value of each .step card in this run, by parameter, in its unit"`
 	Fourier        []fourierSpectrum    `json:"fourier,omitempty" label:"Fourier analysis" doc:"Spectrum of each voltage or current of the .four cards"`
 	FFT            []fftSpectrum        `json:"fft,omitempty" label:"FFT" doc:"Discrete spectrum of each voltage or current of the .fft cards"`
-	OperatingPoint []devicePoint        `json:"operating_point" label:"Operating point" doc:"Region and key quantities of each device, for op and for the bias behind ac, noise, tf, sens and pz"`
+	OperatingPoint []devicePoint        `json:"operating_point" label:"Operating point" doc:"Region and key quantities of each device, for op and for the bias behind ac, noise, tf, sens, pz and sp"`
 	Statistics     simulationStatistics `json:"statistics" label:"Solver statistics" doc:"Statistics of the solver"`
 	simulationDetails
 }

@@ -2,7 +2,7 @@
 // remarks that need no simulation. The server's reader is authoritative.
 
 const arms = { r: 2, l: 2, c: 2, v: 2, i: 2, d: 2, e: 4, g: 4, h: 2, f: 2, s: 4, b: 2, m: 4, j: 3, q: 3 };
-const analyses = ['op', 'dc', 'ac', 'tran', 'noise', 'tf', 'sens', 'pz'];
+const analyses = ['op', 'dc', 'ac', 'tran', 'noise', 'tf', 'sens', 'pz', 'sp'];
 
 /** The cards of the text, continuation lines joined: { line, text }; line counts from 1. */
 function cardsOf(text) {

@@ -3443,7 +3443,7 @@ export interface SpiceSimulateInput {
   /** Accept a missing .end; a warning says so */
   add_end?: boolean;
   /** Analysis to run alone */
-  analysis?: "ac" | "dc" | "tran" | "op" | "noise" | "tf" | "sens" | "pz";
+  analysis?: "ac" | "dc" | "tran" | "op" | "noise" | "tf" | "sens" | "pz" | "sp";
   /** Certify the operating point */
   certify?: boolean;
   /** columns: vectors; csv, binary (default "columns") */
@@ -3470,7 +3470,7 @@ export interface SpiceSimulateInput {
 
 export interface SpiceSimulateResult {
   vectors: Record<string, Float64Array>;
-  analysis_type: "op" | "dc" | "ac" | "tran" | "noise" | "tf" | "sens" | "pz";
+  analysis_type: "op" | "dc" | "ac" | "tran" | "noise" | "tf" | "sens" | "pz" | "sp";
   operating_point: Array<SpiceSimulateResultOperatingPoint>;
   statistics: SpiceSimulateResultStatistics;
   nodes: Array<string>;
@@ -3495,6 +3495,7 @@ export interface SpiceSimulateResult {
   noise?: SpiceSimulateResultNoise | null;
   poles_and_zeros?: SpiceSimulateResultPolesAndZeros | null;
   rounding_pct?: number | null;
+  s_parameters?: SpiceSimulateResultSParameters | null;
   sensitivity?: SpiceSimulateResultSensitivity | null;
   step?: Record<string, number>;
   /** Decimated vectors */
@@ -3506,7 +3507,7 @@ export interface SpiceSimulateResult {
 export interface SpiceSimulateResultAnalyses {
   card: string;
   vectors: Record<string, Float64Array>;
-  analysis_type: "op" | "dc" | "ac" | "tran" | "noise" | "tf" | "sens" | "pz";
+  analysis_type: "op" | "dc" | "ac" | "tran" | "noise" | "tf" | "sens" | "pz" | "sp";
   operating_point: Array<SpiceSimulateResultOperatingPoint>;
   statistics: SpiceSimulateResultStatistics;
   warnings: Array<string>;
@@ -3522,6 +3523,7 @@ export interface SpiceSimulateResultAnalyses {
   noise?: SpiceSimulateResultNoise | null;
   poles_and_zeros?: SpiceSimulateResultPolesAndZeros | null;
   rounding_pct?: number | null;
+  s_parameters?: SpiceSimulateResultSParameters | null;
   sensitivity?: SpiceSimulateResultSensitivity | null;
   step?: Record<string, number>;
   /** Decimated vectors */
@@ -3644,6 +3646,13 @@ export interface SpiceSimulateResultPolesAndZerosZeros {
   frequency_hz: number;
   /** Quality factor */
   q: number | null;
+}
+
+export interface SpiceSimulateResultSParameters {
+  /** Reference resistance */
+  reference_ohm: Array<number>;
+  /** Touchstone file */
+  touchstone: string;
 }
 
 export interface SpiceSimulateResultSensitivity {

@@ -2460,7 +2460,7 @@ SpiceSimulateInput = TypedDict(
     {
         "netlist": "str",
         "add_end": "NotRequired[bool]",
-        "analysis": "NotRequired[Literal[\"ac\", \"dc\", \"tran\", \"op\", \"noise\", \"tf\", \"sens\", \"pz\"]]",
+        "analysis": "NotRequired[Literal[\"ac\", \"dc\", \"tran\", \"op\", \"noise\", \"tf\", \"sens\", \"pz\", \"sp\"]]",
         "certify": "NotRequired[bool]",
         "format": "NotRequired[Literal[\"columns\", \"csv\", \"binary\"]]",
         "from": "NotRequired[float]",
@@ -2478,7 +2478,7 @@ SpiceSimulateInput = TypedDict(
 
 class SpiceSimulateResult(TypedDict):
     vectors: dict[str, Any]
-    analysis_type: Literal["op", "dc", "ac", "tran", "noise", "tf", "sens", "pz"]
+    analysis_type: Literal["op", "dc", "ac", "tran", "noise", "tf", "sens", "pz", "sp"]
     operating_point: Sequence[SpiceSimulateResultOperatingPoint]
     statistics: SpiceSimulateResultStatistics
     nodes: Sequence[str]
@@ -2496,6 +2496,7 @@ class SpiceSimulateResult(TypedDict):
     noise: NotRequired[SpiceSimulateResultNoise | None]
     poles_and_zeros: NotRequired[SpiceSimulateResultPolesAndZeros | None]
     rounding_pct: NotRequired[float | None]
+    s_parameters: NotRequired[SpiceSimulateResultSParameters | None]
     sensitivity: NotRequired[SpiceSimulateResultSensitivity | None]
     step: NotRequired[Mapping[str, float]]
     thinned_vectors: NotRequired[Sequence[SpiceSimulateResultThinnedVectors]]  # Decimated vectors
@@ -2506,7 +2507,7 @@ class SpiceSimulateResult(TypedDict):
 class SpiceSimulateResultAnalyses(TypedDict):
     card: str
     vectors: dict[str, Any]
-    analysis_type: Literal["op", "dc", "ac", "tran", "noise", "tf", "sens", "pz"]
+    analysis_type: Literal["op", "dc", "ac", "tran", "noise", "tf", "sens", "pz", "sp"]
     operating_point: Sequence[SpiceSimulateResultOperatingPoint]
     statistics: SpiceSimulateResultStatistics
     warnings: Sequence[str]
@@ -2518,6 +2519,7 @@ class SpiceSimulateResultAnalyses(TypedDict):
     noise: NotRequired[SpiceSimulateResultNoise | None]
     poles_and_zeros: NotRequired[SpiceSimulateResultPolesAndZeros | None]
     rounding_pct: NotRequired[float | None]
+    s_parameters: NotRequired[SpiceSimulateResultSParameters | None]
     sensitivity: NotRequired[SpiceSimulateResultSensitivity | None]
     step: NotRequired[Mapping[str, float]]
     thinned_vectors: NotRequired[Sequence[SpiceSimulateResultThinnedVectors]]  # Decimated vectors
@@ -2611,6 +2613,11 @@ class SpiceSimulateResultPolesAndZerosZeros(TypedDict):
     imag: float  # Imaginary part
     frequency_hz: float
     q: float | None  # Quality factor
+
+
+class SpiceSimulateResultSParameters(TypedDict):
+    reference_ohm: Sequence[float]  # Reference resistance
+    touchstone: str  # Touchstone file
 
 
 class SpiceSimulateResultSensitivity(TypedDict):

@@ -1,0 +1,285 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"strings"
+
+	"slipstick/spice/device"
+	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
+)
+
+// SParameters is the detail of .sp.
+type SParameters struct {
+	Ohms       []float64 // reference resistance of each port
+	Touchstone string    // version 1.0 with equal resistances, else 2.0
+}
+
+// readSParameters reads .sp dec|oct|lin N f1 f2 [0].
+func readSParameters(c *netlist.CardReader, a *netlist.Analysis) error {
+	if err := c.Frequencies(a); err != nil || !c.More() {
+		return err
+	}
+	noise, err := c.Number("flag of noise")
+	if err == nil && noise != 0 {
+		c.Warn("the noise parameters are not computed; .noise gives the noise of the circuit")
+	}
+	return err
+}
+
+// port is a port of .sp with the excitation by 1 V behind its resistance.
+type port struct {
+	*netlist.Port
+	plus, minus int // unknowns
+	excitation  []device.RHSEntry
+}
+
+// ports returns the ports in the order of their numbers.
+func (s *sim) ports() ([]port, error) {
+	list := make([]port, netlist.MaxPorts)
+	n := 0
+	for _, d := range s.devices {
+		p := d.Element().Port
+		in, ok := d.(device.SmallSignalInput)
+		if p == nil || !ok {
+			continue
+		}
+		list[p.Number-1] = port{p, s.setup.Node(p.Plus), s.setup.Node(p.Minus), in.UnitExcitation()}
+		n = max(n, p.Number)
+	}
+	line := s.job.Analysis.Line
+	if n == 0 {
+		return nil, diag.At(diag.MissingValue, line, ".sp needs ports: voltage sources with portnum, such as V1 in 0 dc 0 portnum 1 z0 50")
+	}
+	for k, p := range list[:n] {
+		if p.Port == nil {
+			return nil, diag.At(diag.MissingValue, line, ".sp: there is a port %d and no port %d", n, k+1)
+		}
+	}
+	return list[:n], nil
+}
+
+// sParameters is the .sp analysis (K. Kurokawa, Power waves and the scattering matrix, IEEE Trans.
+// MTT-13, 1965): with 1 V behind the resistance of port k and voltages v at the ports, S_jk is
+// 2·v_j·sqrt(z_k/z_j), less 1 for j = k.
+func (s *sim) sParameters() (*Output, error) {
+	freqs, err := s.frequencies()
+	if err != nil {
+		return nil, err
+	}
+	ports, err := s.ports()
+	if err != nil {
+		return nil, err
+	}
+	n := len(ports)
+	if count := len(freqs) * (1 + 6*n*n); count > s.job.Budget.Numbers {
+		return nil, hopeless(s.job.Analysis.Line, ".sp asks for %d numbers; at most %d are stored", count, s.job.Budget.Numbers)
+	}
+	if err := s.operatingPoint(); err != nil {
+		return nil, err
+	}
+	detail := &SParameters{}
+	var roots []float64
+	for _, p := range ports {
+		detail.Ohms = append(detail.Ohms, p.Ohms)
+		roots = append(roots, math.Sqrt(p.Ohms))
+	}
+	out := &Output{Points: s.devicePoints(), Detail: detail, Vectors: []Vector{{Name: "frequency", Unit: "Hz"}}}
+	units := [...]string{"", "ohm", "S"}
+	for kind, letter := range "szy" {
+		for j := range n {
+			for k := range n {
+				name := fmt.Sprintf("%c_%d_%d", letter, j+1, k+1)
+				out.Vectors = append(out.Vectors, Vector{Name: name + "_mag", Unit: units[kind]}, Vector{Name: name + "_phase_deg", Unit: "deg"})
+			}
+		}
+	}
+	x, b := make([]complex128, s.n+1), make([]complex128, s.n+1)
+	linear := s.smallSignal()
+	var text strings.Builder
+	touchstoneHead(&text, detail.Ohms, len(freqs))
+	missing := [2]bool{}
+	err = s.overFrequencies(freqs, func(f float64) error {
+		if err := linear.at(f); err != nil {
+			return err
+		}
+		scattering := newSquare(n)
+		for k, p := range ports {
+			clear(b)
+			for _, e := range p.excitation {
+				b[e.Row] += complex(e.Value, 0)
+			}
+			linear.lu.Solve(b, x)
+			for j, q := range ports {
+				scattering[j][k] = 2 * (x[q.plus] - x[q.minus]) * complex(roots[k]/roots[j], 0)
+			}
+			scattering[k][k]--
+		}
+		impedance, admittance := convertScattering(scattering, roots)
+		out.Vectors[0].Values = append(out.Vectors[0].Values, f)
+		at := 1
+		for kind, m := range [][][]complex128{scattering, impedance, admittance} {
+			for j := range n {
+				for k := range n {
+					v := complex128(0)
+					if m == nil {
+						missing[kind-1] = true
+					} else {
+						v = m[j][k]
+					}
+					if cmplx.IsNaN(v) || cmplx.IsInf(v) {
+						return diag.At(diag.Singular, s.job.Analysis.Line, "the response at %s Hz is not finite", short(f))
+					}
+					out.Vectors[at].Values = append(out.Vectors[at].Values, cmplx.Abs(v))
+					out.Vectors[at+1].Values = append(out.Vectors[at+1].Values, phaseDeg(v))
+					at += 2
+				}
+			}
+		}
+		touchstoneLine(&text, f, scattering)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	// A matrix that does not exist at a frequency is left out as a whole.
+	for kind, gone := range missing {
+		if gone {
+			letter := "zy"[kind : kind+1]
+			s.warn("the " + letter + " parameters do not exist at every frequency and are left out")
+			kept := out.Vectors[:0:0]
+			for _, v := range out.Vectors {
+				if !strings.HasPrefix(v.Name, letter+"_") {
+					kept = append(kept, v)
+				}
+			}
+			out.Vectors = kept
+		}
+	}
+	if !equalOhms(detail.Ohms) {
+		text.WriteString("[End]\n")
+	}
+	detail.Touchstone = text.String()
+	return out, nil
+}
+
+func newSquare(n int) [][]complex128 {
+	m := make([][]complex128, n)
+	for k := range m {
+		m[k] = make([]complex128, n)
+	}
+	return m
+}
+
+// convertScattering returns the impedance matrix R·(1 - S)⁻¹·(1 + S)·R and the admittance matrix
+// R⁻¹·(1 + S)⁻¹·(1 - S)·R⁻¹, where R holds the roots of the reference resistances; nil for a matrix
+// that does not exist.
+func convertScattering(s [][]complex128, roots []float64) (z, y [][]complex128) {
+	n := len(s)
+	plus, minus := newSquare(n), newSquare(n)
+	for j := range n {
+		for k := range n {
+			plus[j][k], minus[j][k] = s[j][k], -s[j][k]
+		}
+		plus[j][j]++
+		minus[j][j]++
+	}
+	z, y = solveSquare(minus, plus), solveSquare(plus, minus)
+	for j := range n {
+		for k := range n {
+			if z != nil {
+				z[j][k] *= complex(roots[j]*roots[k], 0)
+			}
+			if y != nil {
+				y[j][k] /= complex(roots[j]*roots[k], 0)
+			}
+		}
+	}
+	return z, y
+}
+
+// solveSquare returns a⁻¹·b by elimination with partial pivoting, or nil for a singular a.
+func solveSquare(a, b [][]complex128) [][]complex128 {
+	n := len(a)
+	m := make([][]complex128, n)
+	for j := range m {
+		m[j] = append(append([]complex128(nil), a[j]...), b[j]...)
+	}
+	for c := range n {
+		best := c
+		for r := c + 1; r < n; r++ {
+			if cmplx.Abs(m[r][c]) > cmplx.Abs(m[best][c]) {
+				best = r
+			}
+		}
+		if cmplx.Abs(m[best][c]) < 1e-12 {
+			return nil
+		}
+		m[c], m[best] = m[best], m[c]
+		for r := range n {
+			if r == c {
+				continue
+			}
+			f := m[r][c] / m[c][c]
+			for k := c; k < 2*n; k++ {
+				m[r][k] -= f * m[c][k]
+			}
+		}
+	}
+	out := newSquare(n)
+	for j := range n {
+		for k := range n {
+			out[j][k] = m[j][n+k] / m[j][j]
+		}
+	}
+	return out
+}
+
+func equalOhms(ohms []float64) bool {
+	for _, r := range ohms {
+		if r != ohms[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// touchstoneHead writes the options of a Touchstone file (IBIS Open Forum, Touchstone File Format
+// Specification 2.0, 2009). Different reference resistances need version 2.
+func touchstoneHead(w *strings.Builder, ohms []float64, points int) {
+	if equalOhms(ohms) {
+		fmt.Fprintf(w, "# Hz S RI R %g\n", ohms[0])
+		return
+	}
+	fmt.Fprintf(w, "[Version] 2.0\n# Hz S RI R %g\n[Number of Ports] %d\n", ohms[0], len(ohms))
+	if len(ohms) == 2 {
+		w.WriteString("[Two-Port Data Order] 21_12\n")
+	}
+	fmt.Fprintf(w, "[Number of Frequencies] %d\n[Reference]", points)
+	for _, r := range ohms {
+		fmt.Fprintf(w, " %g", r)
+	}
+	w.WriteString("\n[Network Data]\n")
+}
+
+// touchstoneLine writes the parameters of one frequency: those of two ports by columns, those of
+// more by rows of at most four numbers.
+func touchstoneLine(w *strings.Builder, f float64, s [][]complex128) {
+	n := len(s)
+	fmt.Fprintf(w, "%.10g", f)
+	for j := range n {
+		for k := range n {
+			v := s[j][k]
+			if n == 2 {
+				v = s[k][j]
+			}
+			if n > 2 && k%4 == 0 && j+k > 0 {
+				w.WriteString("\n ")
+			}
+			fmt.Fprintf(w, " %.9g %.9g", real(v), imag(v))
+		}
+	}
+	w.WriteString("\n")
+}
