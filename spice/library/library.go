@@ -29,7 +29,7 @@ var parts, order = collect()
 func collect() (map[string]*Part, []string) {
 	all := map[string]*Part{}
 	var names []string
-	for _, list := range [...][]Part{diodeParts(), bipolarParts(), mosfetParts(), opampParts()} {
+	for _, list := range [...][]Part{diodeParts(), zenerParts(), bipolarParts(), mosfetParts(), opampParts()} {
 		for i := range list {
 			p := &list[i]
 			if all[p.Name] != nil {

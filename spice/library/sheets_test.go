@@ -53,6 +53,10 @@ func TestDiodeSheets(t *testing.T) {
 		{"bzx84c5v1 as a regulator from 12 V", "V1 in 0 12\nR1 in k 1k\nD1 0 k bzx84c5v1\nRL k 0 10k\n.dc V1 12 12 1\n.meas dc x max v(k)", 4.8, 5.4},
 		forward("led_red", 20e-3, 1.9, 2.1), forward("led_green", 20e-3, 2.1, 2.3), forward("led_yellow", 20e-3, 2.0, 2.2),
 		forward("led_blue", 20e-3, 3.1, 3.5), forward("led_white", 20e-3, 3.0, 3.4), forward("led_red", 1e-3, 1.6, 1.9), forward("led_blue", 1e-3, 2.5, 3.0),
+		forward("1n914", 10e-3, 0.6, 1), forward("1n4448", 5e-3, 0.62, 0.72), forward("1n4448", 0.1, 0.75, 1),
+		forward("1n5818", 0.1, 0.2, 0.33), forward("1n5818", 1, 0.38, 0.55), forward("1n5818", 3, 0.4, 0.875),
+		forward("1n5822", 3, 0.4, 0.525), forward("1n5822", 9.4, 0.45, 0.95), forward("ss14", 1, 0.38, 0.50),
+		forward("bat85", 0.1e-3, 0.1, 0.24), forward("bat85", 1e-3, 0.2, 0.32), forward("bat85", 10e-3, 0.3, 0.40), forward("bat85", 30e-3, 0.35, 0.50), forward("bat85", 0.1, 0.5, 0.80),
 		{"led_red drop a kelvin [V]", "I1 0 a 20m\nD1 a 0 led_red\n.dc temp 20 40 5\n.meas dc x deriv v(a) at=30", -2.5e-3, -1.4e-3},
 		{"led_red behind 150 Ω at 5 V [A]", "V1 in 0 5\nR1 in a 150\nX1 a 0 LED_RED\n.dc V1 5 5 1\n.meas dc i min i(v1)\n.meas dc x param='-i'", 19e-3, 21e-3},
 	}
@@ -61,6 +65,34 @@ func TestDiodeSheets(t *testing.T) {
 		rows = append(rows, forward(part, 1, 0.9, 1.1), reverse(part, 5e-6, volts*0.99, volts*1.01))
 	}
 	rows = append(rows, row{"1n4007 behind 230 V, 50 Hz, 1 kΩ: peak [V]", "V1 in 0 SIN(0 325 50)\nD1 in a 1n4007\nR1 a 0 1k\n.tran 0.1m 40m\n.meas tran x max v(a)", 323.8, 324.6})
+	check(t, rows)
+}
+
+// TestZenerSheets compares voltage limits, differential resistance and forward voltage with the
+// tables of the sheets.
+func TestZenerSheets(t *testing.T) {
+	var rows []row
+	zener := func(part string, volts, lo, hi, amps, ohms float64) {
+		rows = append(rows, reverse(part, amps, lo, hi), reverse(part, amps, 0.998*volts, 1.002*volts),
+			row{part + " dynamic resistance [Ω]", fmt.Sprintf("I1 0 k %g\nD1 0 k %s\n.dc I1 %g %g %g\n.meas dc x deriv v(k) at=%[1]g",
+				amps, part, 0.9*amps, 1.1*amps, 0.05*amps), 0.05 * ohms, ohms})
+	}
+	for k, z := range [][3]float64{{3.3, 76, 10}, {3.6, 69, 10}, {3.9, 64, 9}, {4.3, 58, 9}, {4.7, 53, 8}, {}, {5.6, 45, 5}, {6.2, 41, 2},
+		{6.8, 37, 3.5}, {7.5, 34, 4}, {8.2, 31, 4.5}, {9.1, 28, 5}, {10, 25, 7}, {11, 23, 8}, {12, 21, 9}, {13, 19, 10}, {15, 17, 14}, {16, 15.5, 16},
+		{18, 14, 20}, {20, 12.5, 22}, {22, 11.5, 23}, {24, 10.5, 25}, {27, 9.5, 35}, {30, 8.5, 40}} {
+		if z[0] > 0 {
+			part := fmt.Sprintf("1n%d", 4728+k)
+			zener(part, z[0], 0.95*z[0], 1.05*z[0], z[1]*1e-3, z[2])
+			rows = append(rows, forward(part, 0.2, 0.8, 1.2))
+		}
+	}
+	for part, z := range map[string][4]float64{"bzx84c3v3": {3.3, 3.1, 3.5, 95}, "bzx84c3v6": {3.6, 3.4, 3.8, 90}, "bzx84c3v9": {3.9, 3.7, 4.1, 90},
+		"bzx84c4v7": {4.7, 4.4, 5, 80}, "bzx84c5v6": {5.6, 5.2, 6, 40}, "bzx84c6v2": {6.2, 5.8, 6.6, 10}, "bzx84c6v8": {6.8, 6.4, 7.2, 15},
+		"bzx84c7v5": {7.5, 7, 7.9, 15}, "bzx84c8v2": {8.2, 7.7, 8.7, 15}, "bzx84c9v1": {9.1, 8.5, 9.6, 15}, "bzx84c10": {10, 9.4, 10.6, 20},
+		"bzx84c12": {12, 11.4, 12.7, 25}, "bzx84c15": {15, 13.8, 15.6, 30}, "bzx84c18": {18, 16.8, 19.1, 45}, "bzx84c24": {24, 22.8, 25.6, 70}} {
+		zener(part, z[0], z[1], z[2], 5e-3, z[3])
+		rows = append(rows, forward(part, 10e-3, 0.6, 0.9))
+	}
 	check(t, rows)
 }
 
@@ -120,6 +152,19 @@ func TestBipolarSheets(t *testing.T) {
 		saturated("bc547", "npn", 10e-3, 20, 0.25), saturated("bc547", "npn", 0.1, 20, 0.6), transition("bc547", "npn", 10e-3, 5, 250e6, 400e6),
 		gain("bc557", "pnp", 2e-3, 5, 220, 475), junction("bc557", "pnp", 2e-3, 0.60, 0.75), saturated("bc557", "pnp", 10e-3, 20, 0.30), transition("bc557", "pnp", 10e-3, 5, 130e6, 250e6),
 		gain("bc337", "npn", 0.1, 1, 160, 400), junction("bc337", "npn", 0.3, 0.6, 1.2), saturated("bc337", "npn", 0.5, 10, 0.7), transition("bc337", "npn", 10e-3, 5, 80e6, 210e6),
+		gain("bc548", "npn", 2e-3, 5, 200, 450), junction("bc548", "npn", 2e-3, 0.58, 0.70), saturated("bc548", "npn", 0.1, 20, 0.6), transition("bc548", "npn", 10e-3, 5, 250e6, 400e6),
+		gain("bc558", "pnp", 2e-3, 5, 220, 475), junction("bc558", "pnp", 2e-3, 0.60, 0.75), saturated("bc558", "pnp", 10e-3, 20, 0.30), transition("bc558", "pnp", 10e-3, 5, 130e6, 250e6),
+		gain("bc327", "pnp", 0.1, 1, 160, 400), junction("bc327", "pnp", 0.3, 0.6, 1.2), saturated("bc327", "pnp", 0.5, 10, 0.7), transition("bc327", "pnp", 10e-3, 5, 80e6, 210e6),
+		gain("2n4401", "npn", 0.15, 1, 100, 300), gain("2n4401", "npn", 10e-3, 1, 80, 300), gain("2n4401", "npn", 1e-3, 1, 40, 300), gain("2n4401", "npn", 0.5, 2, 40, 300),
+		saturated("2n4401", "npn", 0.15, 10, 0.4), saturated("2n4401", "npn", 0.5, 10, 0.75), transition("2n4401", "npn", 20e-3, 10, 250e6, 450e6),
+		gain("2n4403", "pnp", 0.15, 2, 100, 300), gain("2n4403", "pnp", 10e-3, 1, 100, 300), gain("2n4403", "pnp", 1e-3, 1, 60, 300), gain("2n4403", "pnp", 0.5, 2, 20, 300),
+		saturated("2n4403", "pnp", 0.15, 10, 0.4), saturated("2n4403", "pnp", 0.5, 10, 0.75), transition("2n4403", "pnp", 20e-3, 10, 200e6, 400e6),
+		gain("2n5551", "npn", 10e-3, 5, 80, 250), gain("2n5551", "npn", 1e-3, 5, 80, 250), gain("2n5551", "npn", 50e-3, 5, 30, 250),
+		saturated("2n5551", "npn", 10e-3, 10, 0.15), saturated("2n5551", "npn", 50e-3, 10, 0.2), transition("2n5551", "npn", 10e-3, 10, 100e6, 300e6),
+		gain("2n5401", "pnp", 10e-3, 5, 60, 240), gain("2n5401", "pnp", 1e-3, 5, 50, 240), gain("2n5401", "pnp", 50e-3, 5, 50, 240),
+		saturated("2n5401", "pnp", 10e-3, 10, 0.2), saturated("2n5401", "pnp", 50e-3, 10, 0.5), transition("2n5401", "pnp", 10e-3, 10, 100e6, 300e6),
+		gain("tip32", "pnp", 1, 4, 25, 150), gain("tip32", "pnp", 3, 4, 10, 50), junction("tip32", "pnp", 3, 0.6, 1.8), saturated("tip32", "pnp", 3, 8, 1.2), transition("tip32", "pnp", 0.5, 10, 2.5e6, 5e6),
+		gain("tip42", "pnp", 0.3, 4, 30, 150), gain("tip42", "pnp", 3, 4, 15, 75), junction("tip42", "pnp", 6, 0.6, 2), saturated("tip42", "pnp", 6, 10, 1.5), transition("tip42", "pnp", 0.5, 10, 2.5e6, 5e6),
 		gain("bd139", "npn", 0.15, 2, 63, 160), gain("bd139", "npn", 5e-3, 2, 40, 250), gain("bd139", "npn", 0.5, 2, 25, 250),
 		junction("bd139", "npn", 0.5, 0.6, 1), saturated("bd139", "npn", 0.5, 10, 0.5), transition("bd139", "npn", 50e-3, 5, 150e6, 250e6),
 		gain("bd140", "pnp", 0.15, 2, 63, 160), gain("bd140", "pnp", 5e-3, 2, 40, 250), gain("bd140", "pnp", 0.5, 2, 25, 250),
@@ -170,6 +215,11 @@ func TestMosfetSheets(t *testing.T) {
 		on("irf540", "", 10, 17, 0.03, 0.077), threshold("irf540", "", 250e-6, 2, 4), transconductance("irf540", "", 17, 50, 8.7, 30), capacitance("irf540", "", 1530e-12, 1870e-12),
 		on("irlz44", "", 5, 31, 0.01, 0.028), on("irlz44", "", 4, 25, 0.01, 0.039), threshold("irlz44", "", 250e-6, 1, 2), transconductance("irlz44", "", 31, 25, 23, 60), capacitance("irlz44", "", 2970e-12, 3630e-12),
 		on("irf9540", "-", 10, 11, 0.05, 0.2), threshold("irf9540", "-", 250e-6, 2, 4), transconductance("irf9540", "-", 11, 50, 5.3, 15), capacitance("irf9540", "-", 1260e-12, 1540e-12),
+		on("irf520", "", 10, 5.5, 0.1, 0.27), threshold("irf520", "", 250e-6, 2, 4), transconductance("irf520", "", 5.5, 50, 2.7, 8), capacitance("irf520", "", 324e-12, 396e-12),
+		on("irf530", "", 10, 8.4, 0.06, 0.16), threshold("irf530", "", 250e-6, 2, 4), transconductance("irf530", "", 8.4, 50, 5.1, 15), capacitance("irf530", "", 603e-12, 737e-12),
+		on("irf640", "", 10, 11, 0.08, 0.18), threshold("irf640", "", 250e-6, 2, 4), transconductance("irf640", "", 11, 50, 6.7, 20), capacitance("irf640", "", 1170e-12, 1430e-12),
+		on("irfz44n", "", 10, 25, 0.008, 0.0175), threshold("irfz44n", "", 250e-6, 2, 4), transconductance("irfz44n", "", 25, 25, 19, 60), capacitance("irfz44n", "", 1323e-12, 1617e-12),
+		on("bss138", "", 10, 0.22, 0.3, 3.5), on("bss138", "", 4.5, 0.22, 0.3, 6), threshold("bss138", "", 1e-3, 0.8, 1.5), transconductance("bss138", "", 0.22, 10, 0.12, 1), capacitance("bss138", "", 24e-12, 30e-12),
 		{"irf540 body diode at 28 A [V]", "I1 0 s 28\nM1 0 s s s irf540\n.dc I1 28 28 1\n.meas dc x max v(s)", 0.5, 2.5},
 	})
 }
