@@ -78,7 +78,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		}
 	}
 	switch kind {
-	case 'd', 'q', 'm', 'j', 's', 'w':
+	case 'd', 'q', 'm', 'j', 's', 'w', 'u':
 		if positionalCount(toks) == 0 {
 			return diag.On(diag.UnknownModel, st.line, e.Name, "%s needs the name of a .model after its %d nodes", raw, n)
 		}
@@ -112,6 +112,9 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	}
 	if err := p.readArguments(&e, toks, in.scope, raw); err != nil {
 		return err
+	}
+	if kind == 'u' {
+		return p.uniformLine(&e, in)
 	}
 	if kind == 'v' {
 		if err := p.readPort(&e); err != nil {

@@ -1,0 +1,95 @@
+package netlist
+
+import (
+	"math"
+
+	"slipstick/spice/diag"
+)
+
+// maxLumps is the largest number of sections in each half of a U element.
+const maxLumps = 100
+
+// uniformLine replaces Uname n1 n2 reference model L=length [N=lumps], the uniformly distributed RC
+// line of SPICE3, by its sections: resistances and capacitances grow by the factor K from both ends
+// to the middle (L. A. Gertzberg, Transmission-line analysis of distributed RC networks, as cited in
+// the SPICE3 manual). The sections are internal elements.
+func (p *parser) uniformLine(e *Element, in *instance) error {
+	if e.Model.Type != "urc" {
+		return diag.On(diag.WrongModelType, e.Line, e.Name, "%s needs a model of type urc, but %s is of type %s", e.Name, e.Model.Name, e.Model.Type)
+	}
+	k, fmax, rPerL, cPerL := 1.5, 1e9, 1000.0, 1e-12
+	for _, q := range e.Model.Params {
+		switch q.Name {
+		case "k":
+			k = q.Value
+		case "fmax":
+			fmax = q.Value
+		case "rperl":
+			rPerL = q.Value
+		case "cperl":
+			cPerL = q.Value
+		case "isperl", "rsperl":
+			return diag.On(diag.NotAvailable, q.Line, e.Name, "not yet supported: model %s with %s; the line has capacitors, not diodes", e.Model.Name, q.Name)
+		default:
+			p.warn(q.Line, "model "+e.Model.Name+": parameter "+q.Name+" is unknown and ignored")
+		}
+	}
+	length, lumps := math.NaN(), math.NaN()
+	for _, q := range e.Params {
+		switch q.Name {
+		case "l":
+			length = q.Value
+		case "n":
+			lumps = q.Value
+		default:
+			p.warn(q.Line, e.Name+": parameter "+q.Name+" is unknown and ignored")
+		}
+	}
+	if len(e.Args) > 0 {
+		return diag.On(diag.Syntax, e.Line, e.Name, "%s: unexpected %q", e.Name, e.Args[0].Text)
+	}
+	if !(length > 0 && length <= 1e9) {
+		return diag.On(diag.MissingValue, e.Line, e.Name, "%s needs its length in metres above 0: L=1m", e.Name)
+	}
+	if !(k > 1 && k <= 100) || !(rPerL > 0) || !(cPerL > 0) || !(fmax > 0) {
+		return diag.On(diag.BadValue, e.Model.Line, e.Name, "model %s: k must be above 1 and at most 100, and rperl, cperl and fmax above 0", e.Model.Name)
+	}
+	r, c := length*rPerL, length*cPerL
+	if math.IsNaN(lumps) {
+		// SPICE3: the shortest section resolves fmax.
+		norm := 2 * math.Pi * fmax * r * c
+		if lumps = math.Floor(math.Max(3, math.Log(norm*(k-1)/k*(k-1)/k)/math.Log(k))); norm < 35 {
+			lumps = 3
+		}
+	}
+	if !(lumps >= 1 && lumps <= maxLumps) || lumps != math.Trunc(lumps) {
+		return diag.On(diag.BadValue, e.Line, e.Name, "%s: the number of lumps must be a whole number from 1 to %d, not %g", e.Name, maxLumps, lumps)
+	}
+	r *= (k - 1) / (2*math.Pow(k, lumps) - 2)
+	c *= (k - 1) / (math.Pow(k, lumps-1)*(k+1) - 2)
+	if !(r > 0 && c > 0) {
+		return diag.On(diag.BadValue, e.Line, e.Name, "%s: its sections have resistances or capacitances of 0; use fewer lumps", e.Name)
+	}
+	add := func(kind byte, name string, value float64, a, b string) {
+		p.ckt.Elements = append(p.ckt.Elements, Element{Kind: kind, Name: e.Name + "#" + name, Line: e.Line, Nodes: []string{a, b},
+			Args: []Arg{{Text: formatNumber(value), Value: value, IsNumber: true, Line: e.Line}}, Internal: true, Parallel: in.multiplier()})
+	}
+	left, right := e.Nodes[0], e.Nodes[1]
+	for i := 1; i <= int(lumps); i++ {
+		low, high := e.Name+"#lo"+itoa(i), e.Name+"#hi"+itoa(i)
+		if i == int(lumps) {
+			low = high
+		} else {
+			p.registerNode(low, true)
+		}
+		p.registerNode(high, true)
+		add('r', "rlo"+itoa(i), r, left, low)
+		add('r', "rhi"+itoa(i), r, high, right)
+		add('c', "clo"+itoa(i), c, low, e.Nodes[2])
+		if low != high {
+			add('c', "chi"+itoa(i), c, high, e.Nodes[2])
+		}
+		left, right, r, c = low, high, r*k, c*k
+	}
+	return nil
+}
