@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -101,7 +100,7 @@ func (p *parser) flatten(cards []*statement) error {
 	for _, a := range p.ckt.Analyses {
 		for _, sweep := range a.Sweeps {
 			if p.usesTemper && sweep.Source == "temp" {
-				p.warn(a.Line, "temper in parameters and models is "+strconv.FormatFloat(p.temper(), 'g', -1, 64)+" °C in the whole sweep of temp")
+				return diag.At(diag.NotAvailable, a.Line, "not yet supported: .dc of temp with temper in a parameter or model; .step temp computes them at each temperature")
 			}
 		}
 	}
