@@ -98,7 +98,7 @@ func TestFourLayers(t *testing.T) {
 		drawFiles(t, layout(t, generated(t, 20, 1, map[string]any{"layers": 4})), 13)
 	})
 	t.Run("KiCad", func(t *testing.T) {
-		for name, got := range kicad(t, boards) {
+		for name, got := range pcbnew(t, boards) {
 			v, u, f := got.counts()
 			switch {
 			case strings.HasSuffix(name, " cut"):
