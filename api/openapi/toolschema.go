@@ -162,7 +162,7 @@ func copyKeys(to, from object, keys ...string) {
 // Lengths in characters from which on the description of a field is cut to its first clauses; the
 // metadata of the tool has all of it.
 const (
-	maxInputText  = 45
+	maxInputText  = 80
 	maxResultText = 25
 )
 

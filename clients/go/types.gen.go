@@ -225,19 +225,19 @@ type AttenuatorTeeResult struct {
 
 // BatteryAutonomyInput is the input of battery_autonomy.
 type BatteryAutonomyInput struct {
-	BatteryAh             *float64 `json:"battery_ah,omitempty"`              // Nominal capacity of the bank (> 0)
-	BatteryChemistry      *string  `json:"battery_chemistry,omitempty"`       // (default "lifepo4"): lifepo4, lead_acid
+	BatteryAh             *float64 `json:"battery_ah,omitempty"`              // Nominal capacity of the bank, with battery_voltage_v. Or battery_kwh (> 0)
+	BatteryChemistry      *string  `json:"battery_chemistry,omitempty"`       // Battery chemistry; sets the default of depth_of_discharge_pct (default "lifepo4"): lifepo4, lead_acid
 	BatteryDeratePct      *float64 `json:"battery_derate_pct,omitempty"`      // Remaining share of the rated capacity after cold and ageing (> 0, default 100)
 	BatteryKwh            *float64 `json:"battery_kwh,omitempty"`             // Nominal energy of the bank. Or battery_ah (> 0)
 	BatteryVoltageV       *float64 `json:"battery_voltage_v,omitempty"`       // Nominal voltage of the bank; for battery_ah (> 0)
 	DailySolarWh          *float64 `json:"daily_solar_wh,omitempty"`          // Solar energy per day that reaches the loads (default 0)
-	DailyWh               *float64 `json:"daily_wh,omitempty"`                // Energy the loads use per day (> 0)
-	DepthOfDischargePct   *float64 `json:"depth_of_discharge_pct,omitempty"`  // Usable share of the battery (> 0)
+	DailyWh               *float64 `json:"daily_wh,omitempty"`                // Energy the loads use per day. Or total_daily_kwh or load_w (> 0)
+	DepthOfDischargePct   *float64 `json:"depth_of_discharge_pct,omitempty"`  // Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0)
 	InverterEfficiencyPct *float64 `json:"inverter_efficiency_pct,omitempty"` // Efficiency of the inverter; 100 for DC loads (> 0, default 100)
-	LoadW                 *float64 `json:"load_w,omitempty"`                  // Continuous load (> 0)
-	PeukertExponent       *float64 `json:"peukert_exponent,omitempty"`        // (default 1)
-	RatedHours            *float64 `json:"rated_hours,omitempty"`             // Discharge time of the rated capacity (> 0, default 20)
-	TemperatureC          *float64 `json:"temperature_c,omitempty"`           // Temperature of a lead_acid bank
+	LoadW                 *float64 `json:"load_w,omitempty"`                  // Continuous load. Or daily_wh or total_daily_kwh (> 0)
+	PeukertExponent       *float64 `json:"peukert_exponent,omitempty"`        // Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
+	RatedHours            *float64 `json:"rated_hours,omitempty"`             // Discharge time of the rated capacity, for peukert_exponent (> 0, default 20)
+	TemperatureC          *float64 `json:"temperature_c,omitempty"`           // Temperature of a lead_acid bank, in the range of IEEE Std 485 table 1
 	TotalDailyKwh         *float64 `json:"total_daily_kwh,omitempty"`         // (> 0)
 }
 
@@ -262,14 +262,14 @@ type BatteryChargeTimeInput struct {
 	CapacityMah    *float64 `json:"capacity_mah,omitempty"`     // (> 0)
 	CcEndSocPct    *float64 `json:"cc_end_soc_pct,omitempty"`   // State of charge at the end of the constant-current phase (> 0)
 	ChargeCurrentA *float64 `json:"charge_current_a,omitempty"` // Charger output current. Or charger_w (> 0)
-	ChargerW       *float64 `json:"charger_w,omitempty"`        // Charger power at the battery (> 0)
-	Chemistry      *string  `json:"chemistry,omitempty"`        // Battery chemistry (default "li_ion"): li_ion, lifepo4, lead_acid, nimh
-	CutoffPct      *float64 `json:"cutoff_pct,omitempty"`       // Tail current at which the battery is full (> 0, < 100, default 5)
+	ChargerW       *float64 `json:"charger_w,omitempty"`        // Charger power at the battery, with voltage_v. Or charge_current_a (> 0)
+	Chemistry      *string  `json:"chemistry,omitempty"`        // Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct (default "li_ion"): li_ion, lifepo4, lead_acid, nimh
+	CutoffPct      *float64 `json:"cutoff_pct,omitempty"`       // Tail current at which the battery is full, relative to the constant current (> 0, < 100, default 5)
 	EfficiencyPct  *float64 `json:"efficiency_pct,omitempty"`   // Charge stored divided by charge supplied (> 0)
 	EndSocPct      *float64 `json:"end_soc_pct,omitempty"`      // State of charge at the end (default 100)
 	LoadA          *float64 `json:"load_a,omitempty"`           // Current drawn from the battery during charging (default 0)
 	StartSocPct    *float64 `json:"start_soc_pct,omitempty"`    // State of charge at the start (default 0)
-	VoltageV       *float64 `json:"voltage_v,omitempty"`        // Battery voltage during charging (> 0)
+	VoltageV       *float64 `json:"voltage_v,omitempty"`        // Battery voltage during charging; for charger_w (> 0)
 }
 
 // BatteryChargeTimeResult is the result of battery_charge_time.
@@ -287,15 +287,15 @@ type BatteryChargeTimeResult struct {
 // BatteryLifeInput is the input of battery_life.
 type BatteryLifeInput struct {
 	CapacityMah              float64                  `json:"capacity_mah"`                           // Rated capacity (> 0)
-	Chemistry                *string                  `json:"chemistry,omitempty"`                    // Decides the remarks on pulses (default "unspecified"): unspecified, lithium_coin, lead_acid, other
+	Chemistry                *string                  `json:"chemistry,omitempty"`                    // Decides the remarks on pulses (lithium_coin) and the temperature table (default "unspecified"): unspecified, lithium_coin, lead_acid, other
 	CutoffV                  *float64                 `json:"cutoff_v,omitempty"`                     // Lowest voltage at which the load still works (> 0)
 	InternalResistanceOhm    *float64                 `json:"internal_resistance_ohm,omitempty"`      // Internal resistance of the battery
 	LoadMa                   *float64                 `json:"load_ma,omitempty"`                      // Constant load. Or states (> 0)
-	PeukertExponent          *float64                 `json:"peukert_exponent,omitempty"`             // (default 1)
+	PeukertExponent          *float64                 `json:"peukert_exponent,omitempty"`             // Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
 	RatedHours               *float64                 `json:"rated_hours,omitempty"`                  // Discharge time of the rated capacity (> 0, default 20)
 	SelfDischargePctPerMonth *float64                 `json:"self_discharge_pct_per_month,omitempty"` // Charge lost per month of 730.5 h (< 100, default 0)
 	States                   []BatteryLifeInputStates `json:"states,omitempty"`                       // States of a repeating load cycle. Or load_ma
-	TemperatureC             *float64                 `json:"temperature_c,omitempty"`                // Temperature of a lead_acid battery
+	TemperatureC             *float64                 `json:"temperature_c,omitempty"`                // Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
 	UsablePct                *float64                 `json:"usable_pct,omitempty"`                   // Usable share of the capacity (> 0, default 100)
 	VoltageV                 *float64                 `json:"voltage_v,omitempty"`                    // Nominal voltage, for the energies (> 0)
 }
@@ -336,9 +336,9 @@ type BatteryLifeResultStates struct {
 // BmiCalculatorInput is the input of bmi_calculator.
 type BmiCalculatorInput struct {
 	AgeYears *float64 `json:"age_years,omitempty"` // Age; below 20 the classes do not apply
-	HeightCm *float64 `json:"height_cm,omitempty"` // Height; height_cm, or height_m
-	HeightFt *float64 `json:"height_ft,omitempty"` // Height in feet, to which height_in is added
-	HeightIn *float64 `json:"height_in,omitempty"` // Height in inches
+	HeightCm *float64 `json:"height_cm,omitempty"` // Height; height_cm, or height_m, or height_ft with height_in
+	HeightFt *float64 `json:"height_ft,omitempty"` // Height in feet, to which height_in is added; 0.5 to 2.8 m together
+	HeightIn *float64 `json:"height_in,omitempty"` // Height in inches, alone or in addition to height_ft
 	HeightM  *float64 `json:"height_m,omitempty"`  // Height in metres
 	WeightKg *float64 `json:"weight_kg,omitempty"` // Weight; weight_kg or weight_lb
 	WeightLb *float64 `json:"weight_lb,omitempty"` // Weight in pounds, 2 to 700 kg (> 0)
@@ -362,13 +362,13 @@ type BmiCalculatorResult struct {
 // CapacitorChargeInput is the input of capacitor_charge.
 type CapacitorChargeInput struct {
 	ROhm     float64  `json:"r_ohm"`               // Series resistance (> 0)
-	SupplyV  float64  `json:"supply_v"`            // Final voltage of the capacitor
+	SupplyV  float64  `json:"supply_v"`            // Final voltage of the capacitor; 0 to discharge
 	CF       *float64 `json:"c_f,omitempty"`       // Capacitance. Or c_uf, c_nf, c_pf (> 0)
 	CNf      *float64 `json:"c_nf,omitempty"`      // (> 0)
 	CPf      *float64 `json:"c_pf,omitempty"`      // (> 0)
 	CUf      *float64 `json:"c_uf,omitempty"`      // (> 0)
 	InitialV *float64 `json:"initial_v,omitempty"` // Voltage of the capacitor at the start (default 0)
-	TargetV  *float64 `json:"target_v,omitempty"`  // Voltage to reach
+	TargetV  *float64 `json:"target_v,omitempty"`  // Voltage to reach, between initial_v and supply_v
 	TimeS    *float64 `json:"time_s,omitempty"`    // Time after the start. Or target_v, or neither
 }
 
@@ -394,11 +394,11 @@ type ChannelUtilizationInput struct {
 	Nodes                  int      `json:"nodes"`                                // Number of nodes that share the channel
 	AirtimeMs              float64  `json:"airtime_ms"`                           // Time on air of one message (> 0)
 	FirmwareBroadcasts     *bool    `json:"firmware_broadcasts,omitempty"`        // Adds telemetry and position every hour and node information every 3 h
-	HopLimit               *int     `json:"hop_limit,omitempty"`                  // 0 stops rebroadcasts
+	HopLimit               *int     `json:"hop_limit,omitempty"`                  // 0 stops rebroadcasts; the firmware's default is 3
 	MaxDutyCyclePct        *float64 `json:"max_duty_cycle_pct,omitempty"`         // Highest acceptable channel utilization (> 0, default 10)
 	MessagesPerHourPerNode *float64 `json:"messages_per_hour_per_node,omitempty"` // Messages that each node originates (in 1/h, default 2)
 	RebroadcastsPerMessage *float64 `json:"rebroadcasts_per_message,omitempty"`   // Times that other nodes repeat a message (default 0)
-	SymbolTimeMs           *float64 `json:"symbol_time_ms,omitempty"`             // Symbol time of the channel (> 0, default 8.192)
+	SymbolTimeMs           *float64 `json:"symbol_time_ms,omitempty"`             // Symbol time of the channel, by which firmware_broadcasts are stretched (> 0, default 8.192)
 }
 
 // ChannelUtilizationResult is the result of channel_utilization.
@@ -414,15 +414,15 @@ type ChannelUtilizationResult struct {
 
 // CircumferenceInput is the input of circumference.
 type CircumferenceInput struct {
-	AngleDeg      *float64 `json:"angle_deg,omitempty"`     // Central angle, for arc, sector (> 0)
+	AngleDeg      *float64 `json:"angle_deg,omitempty"`     // Central angle, for arc, sector, chord and segment (> 0)
 	Area          *float64 `json:"area,omitempty"`          // Area of the circle (in length², > 0)
 	Circumference *float64 `json:"circumference,omitempty"` // Circumference of the circle (in length, > 0)
 	Diameter      *float64 `json:"diameter,omitempty"`      // Diameter of the circle (in length, > 0)
-	Radius        *float64 `json:"radius,omitempty"`        // Radius of the circle (in length, > 0)
-	SemiMajor     *float64 `json:"semi_major,omitempty"`    // One semi-axis of the ellipse (in length, > 0)
+	Radius        *float64 `json:"radius,omitempty"`        // Radius of the circle; exactly one of radius, diameter, circumference, area (in length, > 0)
+	SemiMajor     *float64 `json:"semi_major,omitempty"`    // One semi-axis of the ellipse; the order of the two does not matter (in length, > 0)
 	SemiMinor     *float64 `json:"semi_minor,omitempty"`    // The other semi-axis of the ellipse (in length, > 0)
 	Shape         *string  `json:"shape,omitempty"`         // Shape of the figure (default "circle"): circle, ellipse
-	Unit          *string  `json:"unit,omitempty"`          // Name of the length unit
+	Unit          *string  `json:"unit,omitempty"`          // Name of the length unit, returned with the result
 }
 
 // CircumferenceResult is the result of circumference.
@@ -446,7 +446,7 @@ type CompoundInterestInput struct {
 	AnnualRatePct        float64  `json:"annual_rate_pct"`                  // Nominal annual interest rate (> -100)
 	Years                float64  `json:"years"`                            // Term in years (> 0)
 	CompoundsPerYear     *int     `json:"compounds_per_year,omitempty"`     // Compounding periods per year (default 12)
-	Continuous           *bool    `json:"continuous,omitempty"`             // Compound continuously
+	Continuous           *bool    `json:"continuous,omitempty"`             // Compound continuously; compounds_per_year is then ignored
 	Contribution         *float64 `json:"contribution,omitempty"`           // Amount added per contribution period (in currency, default 0)
 	ContributionTiming   *string  `json:"contribution_timing,omitempty"`    // Contribution at the end or at the beginning of its period (default "end"): end, begin
 	ContributionsPerYear *int     `json:"contributions_per_year,omitempty"` // Contribution periods per year (default 12)
@@ -476,15 +476,15 @@ type CompoundInterestResultYearly struct {
 type ConfidenceIntervalInput struct {
 	ConfidencePct  *float64  `json:"confidence_pct,omitempty"`  // Confidence level (> 0, < 100, default 95)
 	Data           []float64 `json:"data,omitempty"`            // Observations; in place of mean, std_dev and n
-	Data2          []float64 `json:"data2,omitempty"`           // Second sample
+	Data2          []float64 `json:"data2,omitempty"`           // Second sample, for the difference of the means: data less data2
 	Kind           *string   `json:"kind,omitempty"`            // Estimated parameter (default "mean"): mean, proportion
 	Mean           *float64  `json:"mean,omitempty"`            // Mean of the sample; with std_dev and n
 	Method         *string   `json:"method,omitempty"`          // t (default) or z for a mean; wilson: t, z, wilson, wald, agresti_coull, clopper_pearson
 	N              *int      `json:"n,omitempty"`               // Size of the sample
-	N2             *int      `json:"n2,omitempty"`              // For the difference of two proportions
-	Paired         *bool     `json:"paired,omitempty"`          // data and data2 are pairs
-	PopulationSize *int      `json:"population_size,omitempty"` // Size of the whole population, if finite
-	StdDev         *float64  `json:"std_dev,omitempty"`         // Standard deviation of the sample
+	N2             *int      `json:"n2,omitempty"`              // For the difference of two proportions, wilson or wald
+	Paired         *bool     `json:"paired,omitempty"`          // data and data2 are pairs, such as before and after
+	PopulationSize *int      `json:"population_size,omitempty"` // Size of the whole population, if finite, for a mean; at least n
+	StdDev         *float64  `json:"std_dev,omitempty"`         // Standard deviation of the sample (n - 1), or the known one for method z
 	Successes      *int      `json:"successes,omitempty"`       // Successes among n trials, for a proportion
 	Successes2     *int      `json:"successes2,omitempty"`      // Successes among n2 trials
 	TargetMargin   *float64  `json:"target_margin,omitempty"`   // Gives required_n (> 0)
@@ -510,9 +510,9 @@ type ConfidenceIntervalResult struct {
 
 // CoolingBtuInput is the input of cooling_btu.
 type CoolingBtuInput struct {
-	ItLoadW            float64  `json:"it_load_w"`                      // Power of the IT equipment
-	AirDeltaTK         *float64 `json:"air_delta_t_k,omitempty"`        // Temperature difference between return and supply air (default 11.1)
-	AltitudeM          *float64 `json:"altitude_m,omitempty"`           // Altitude above sea level (default 0)
+	ItLoadW            float64  `json:"it_load_w"`                      // Power of the IT equipment, all of which becomes heat
+	AirDeltaTK         *float64 `json:"air_delta_t_k,omitempty"`        // Temperature difference between return and supply air; 11.1 K is 20 °F (default 11.1)
+	AltitudeM          *float64 `json:"altitude_m,omitempty"`           // Altitude above sea level; air density falls with it (default 0)
 	FloorAreaM2        *float64 `json:"floor_area_m2,omitempty"`        // Lit floor area (default 0)
 	OtherW             *float64 `json:"other_w,omitempty"`              // Other heat sources: sun, walls, machines (default 0)
 	People             *int     `json:"people,omitempty"`               // Highest number of people in the room (default 0)
@@ -547,8 +547,8 @@ type CoolingBtuResultBreakdown struct {
 // DateDifferenceInput is the input of date_difference.
 type DateDifferenceInput struct {
 	StartDate      string   `json:"start_date"`                 // First date, YYYY-MM-DD
-	EndDate        string   `json:"end_date"`                   // Second date, YYYY-MM-DD
-	Holidays       []string `json:"holidays,omitempty"`         // Additional days that are not business days
+	EndDate        string   `json:"end_date"`                   // Second date, YYYY-MM-DD; may be the earlier one
+	Holidays       []string `json:"holidays,omitempty"`         // Additional days that are not business days, YYYY-MM-DD
 	IncludeEndDate *bool    `json:"include_end_date,omitempty"` // Count the last day too
 	Weekend        []string `json:"weekend,omitempty"`          // Days of the week that are not business days (default ["saturday","sunday"])
 }
@@ -592,7 +592,7 @@ type DbmConvertResult struct {
 // DipoleInput is the input of dipole.
 type DipoleInput struct {
 	FreqMhz        float64  `json:"freq_mhz"`                  // Resonant frequency (> 0)
-	Type           *string  `json:"type,omitempty"`            // half_wave: center-fed half-wave dipole (default "half_wave"): half_wave, quarter_wave
+	Type           *string  `json:"type,omitempty"`            // half_wave: center-fed half-wave dipole; quarter_wave (default "half_wave"): half_wave, quarter_wave
 	VelocityFactor *float64 `json:"velocity_factor,omitempty"` // Length divided by the free-space length
 }
 
@@ -613,10 +613,10 @@ type DipoleResult struct {
 // DutyCycleBudgetInput is the input of duty_cycle_budget.
 type DutyCycleBudgetInput struct {
 	AirtimeMs       float64 `json:"airtime_ms"`                  // Time on air of one message
-	PayloadBytes    *int    `json:"payload_bytes,omitempty"`     // Payload of one message (default 20)
+	PayloadBytes    *int    `json:"payload_bytes,omitempty"`     // Payload of one message, for the effective data rate (default 20)
 	Region          *string `json:"region,omitempty"`            // Regulatory region (default "EU868"): EU868, US915, AS923, AU915
-	SubBand         *string `json:"sub_band,omitempty"`          // European sub-band in MHz, with region EU868: 863-865, 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
-	UplinkDwellTime *bool   `json:"uplink_dwell_time,omitempty"` // The network limits uplinks to 400 ms
+	SubBand         *string `json:"sub_band,omitempty"`          // European sub-band in MHz, with region EU868; default 1 %: 863-865, 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
+	UplinkDwellTime *bool   `json:"uplink_dwell_time,omitempty"` // The network limits uplinks to 400 ms (AS923, AU915). Default: on for AS923
 }
 
 // DutyCycleBudgetResult is the result of duty_cycle_budget.
@@ -635,8 +635,8 @@ type EirpComplianceInput struct {
 	AntennaGainDbi float64  `json:"antenna_gain_dbi"`
 	CableLossDb    *float64 `json:"cable_loss_db,omitempty"`    // Loss between transmitter and antenna (default 0)
 	CustomLimitDbm *float64 `json:"custom_limit_dbm,omitempty"` // EIRP limit, with region custom only
-	Region         *string  `json:"region,omitempty"`           // Regulation that sets the limit (default "FCC_US"): FCC_US, ETSI_EU, ACMA_AU, IC_CA, JP, custom
-	SubBand        *string  `json:"sub_band,omitempty"`         // European sub-band in MHz: 863-865, 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
+	Region         *string  `json:"region,omitempty"`           // Regulation that sets the limit; 16.15 dBm EIRP is 14 dBm ERP (default "FCC_US"): FCC_US, ETSI_EU, ACMA_AU, IC_CA, JP, custom
+	SubBand        *string  `json:"sub_band,omitempty"`         // European sub-band in MHz, with region ETSI_EU only: 863-865, 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
 }
 
 // EirpComplianceResult is the result of eirp_compliance.
@@ -659,7 +659,7 @@ type EirpComplianceResult struct {
 // ExponentCalcInput is the input of exponent_calc.
 type ExponentCalcInput struct {
 	Base     float64 `json:"base"`
-	Exponent any     `json:"exponent"` // Exponent: a number
+	Exponent any     `json:"exponent"` // Exponent: a number, or a fraction of whole numbers such as "1/3"
 }
 
 // ExponentCalcResult is the result of exponent_calc.
@@ -675,12 +675,12 @@ type ExponentCalcResult struct {
 type FresnelZoneInput struct {
 	FreqMhz     float64                   `json:"freq_mhz"`               // Carrier frequency (> 0)
 	DistKm      float64                   `json:"dist_km"`                // Distance between the antennas (> 0)
-	KFactor     *float64                  `json:"k_factor,omitempty"`     // Effective over true earth radius (default 1.3333333333333333)
+	KFactor     *float64                  `json:"k_factor,omitempty"`     // Effective over true earth radius; 4/3 is the median, 2/3 a bad hour (P.530) (default 1.3333333333333333)
 	PositionPct *float64                  `json:"position_pct,omitempty"` // Position along the path, from one antenna (default 50)
 	RxHeightM   *float64                  `json:"rx_height_m,omitempty"`  // Height above sea level
-	Terrain     []FresnelZoneInputTerrain `json:"terrain,omitempty"`      // Heights above sea level along the path
-	TxHeightM   *float64                  `json:"tx_height_m,omitempty"`  // Height above sea level, with rx_height_m
-	ZoneNumber  *int                      `json:"zone_number,omitempty"`  // Number of the Fresnel zone (default 1)
+	Terrain     []FresnelZoneInputTerrain `json:"terrain,omitempty"`      // Heights above sea level along the path; other places are at 0 m
+	TxHeightM   *float64                  `json:"tx_height_m,omitempty"`  // Height above sea level, with rx_height_m; gives the clearance along the path
+	ZoneNumber  *int                      `json:"zone_number,omitempty"`  // Number of the Fresnel zone; 1 is the innermost (default 1)
 }
 
 // FresnelZoneInputTerrain is in the input of fresnel_zone.
@@ -715,7 +715,7 @@ type FresnelZoneResultProfile struct {
 type FsplInput struct {
 	FreqMhz             float64  `json:"freq_mhz"`                        // Carrier frequency (> 0)
 	DistKm              float64  `json:"dist_km"`                         // Distance between the antennas (> 0)
-	Environment         *string  `json:"environment,omitempty"`           // For hata and cost231 (default "urban"): open, suburban, urban, dense_urban
+	Environment         *string  `json:"environment,omitempty"`           // For hata and cost231; dense_urban is a large city (default "urban"): open, suburban, urban, dense_urban
 	Model               *string  `json:"model,omitempty"`                 // Model of path_loss_db (default "free_space"): free_space, two_ray, hata, cost231, knife_edge
 	ObstacleHeightM     *float64 `json:"obstacle_height_m,omitempty"`     // Height of the knife edge above the straight line between the antennas
 	ObstaclePositionPct *float64 `json:"obstacle_position_pct,omitempty"` // Position of the knife edge along the path (default 50)
@@ -737,15 +737,15 @@ type FsplResult struct {
 type GeneratorOffsetInput struct {
 	SolarDailyKwh       float64  `json:"solar_daily_kwh"`                   // Solar energy per day that reaches the loads
 	GeneratorKw         float64  `json:"generator_kw"`                      // Rated power of the generator (> 0)
-	DailyWh             *float64 `json:"daily_wh,omitempty"`                // Energy the loads use per day (> 0)
+	DailyWh             *float64 `json:"daily_wh,omitempty"`                // Energy the loads use per day. Or total_daily_kwh (> 0)
 	DaysPerYear         *float64 `json:"days_per_year,omitempty"`           // Days of use per year (> 0, default 365)
 	Fuel                *string  `json:"fuel,omitempty"`                    // Fuel; in litres, natural_gas in cubic metres (default "diesel"): diesel, gasoline, propane, natural_gas
 	FuelInterceptPerKwH *float64 `json:"fuel_intercept_per_kw_h,omitempty"` // Fuel per hour and kW of rating at no load (in fuel/(kW h))
-	FuelPricePerUnit    *float64 `json:"fuel_price_per_unit,omitempty"`     // Price per litre (in currency/fuel, default 0)
-	FuelSlopePerKwh     *float64 `json:"fuel_slope_per_kwh,omitempty"`      // Fuel per kWh of output (in fuel/kWh, > 0)
+	FuelPricePerUnit    *float64 `json:"fuel_price_per_unit,omitempty"`     // Price per litre, for natural_gas per cubic metre (in currency/fuel, default 0)
+	FuelSlopePerKwh     *float64 `json:"fuel_slope_per_kwh,omitempty"`      // Fuel per kWh of output; default 0.246 for diesel, required for the other fuels (in fuel/kWh, > 0)
 	GeneratorLoadPct    *float64 `json:"generator_load_pct,omitempty"`      // Load of the generator while it runs (default 75)
 	MaintenancePerHour  *float64 `json:"maintenance_per_hour,omitempty"`    // Maintenance cost per running hour (in currency/h, default 0)
-	SystemCost          *float64 `json:"system_cost,omitempty"`             // Price of the solar system (in currency, > 0)
+	SystemCost          *float64 `json:"system_cost,omitempty"`             // Price of the solar system; gives its payback time (in currency, > 0)
 	TotalDailyKwh       *float64 `json:"total_daily_kwh,omitempty"`         // (> 0)
 }
 
@@ -773,28 +773,28 @@ type HeatsinkCfdInput struct {
 	PowerW           float64  `json:"power_w"`        // Heat from the source
 	BaseWidthMm      float64  `json:"base_width_mm"`  // Width of the base, across the fins
 	BaseLengthMm     float64  `json:"base_length_mm"` // Length of the base, along the flow
-	FinCount         int      `json:"fin_count"`      // Number of fins
+	FinCount         int      `json:"fin_count"`      // Number of fins; the first and the last are flush with the base
 	FinHeightMm      float64  `json:"fin_height_mm"`  // Height of a fin above the base
 	FinThicknessMm   float64  `json:"fin_thickness_mm"`
-	AirVelocityMS    *float64 `json:"air_velocity_m_s,omitempty"`     // Mean approach velocity over base width by fin height
+	AirVelocityMS    *float64 `json:"air_velocity_m_s,omitempty"`     // Mean approach velocity over base width by fin height, or over the whole duct
 	AltitudeM        *float64 `json:"altitude_m,omitempty"`           // Altitude above sea level (default 0)
 	AmbientC         *float64 `json:"ambient_c,omitempty"`            // Temperature of the inlet air and of the surroundings (default 25)
 	BaseThicknessMm  *float64 `json:"base_thickness_mm,omitempty"`    // Thickness of the base below the fins (default 5)
 	ConductivityWMk  *float64 `json:"conductivity_w_mk,omitempty"`    // Thermal conductivity in place of the material's
-	Convection       *string  `json:"convection,omitempty"`           // natural: still air; forced (default "natural"): natural, forced
+	Convection       *string  `json:"convection,omitempty"`           // natural: still air; forced: air driven along the channels (default "natural"): natural, forced
 	DuctHeightMm     *float64 `json:"duct_height_mm,omitempty"`       // Clear height of the duct over the base
-	DuctWidthMm      *float64 `json:"duct_width_mm,omitempty"`        // Clear width of the duct
-	Emissivity       *float64 `json:"emissivity,omitempty"`           // Emissivity: anodized 0.8, bare 0.1 (default 0.8)
+	DuctWidthMm      *float64 `json:"duct_width_mm,omitempty"`        // Clear width of the duct; a width above that of the base leaves a bypass
+	Emissivity       *float64 `json:"emissivity,omitempty"`           // Emissivity: anodized 0.8, bare 0.1; 0 means no radiation (default 0.8)
 	FanMaxFlowM3H    *float64 `json:"fan_max_flow_m3_h,omitempty"`    // Fan flow without back pressure
 	FanMaxPressurePa *float64 `json:"fan_max_pressure_pa,omitempty"`  // Fan pressure at zero flow
-	GridCheck        *bool    `json:"grid_check,omitempty"`           // Solves again with cells twice as long
+	GridCheck        *bool    `json:"grid_check,omitempty"`           // Solves again with cells twice as long; gives grid_change_pct
 	JunctionToCaseKW *float64 `json:"junction_to_case_k_w,omitempty"` // Thermal resistance from junction to case (default 0)
 	Material         *string  `json:"material,omitempty"`             // Conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063"): aluminum_6063, aluminum_6061, aluminum_1050, copper
-	Orientation      *string  `json:"orientation,omitempty"`          // Natural convection (default "vertical"): vertical, horizontal_fins_up
-	SourceLengthMm   *float64 `json:"source_length_mm,omitempty"`     // Length of the heat source, along the flow
-	SourceWidthMm    *float64 `json:"source_width_mm,omitempty"`      // Width of the heat source, across the fins
-	SourceXMm        *float64 `json:"source_x_mm,omitempty"`          // Center of the source from the edge of the first fin
-	SourceYMm        *float64 `json:"source_y_mm,omitempty"`          // Center of the source from the inlet
+	Orientation      *string  `json:"orientation,omitempty"`          // Natural convection: vertical channels, or horizontal base with the fins up (default "vertical"): vertical, horizontal_fins_up
+	SourceLengthMm   *float64 `json:"source_length_mm,omitempty"`     // Length of the heat source, along the flow; default: the whole base
+	SourceWidthMm    *float64 `json:"source_width_mm,omitempty"`      // Width of the heat source, across the fins; default: the whole base
+	SourceXMm        *float64 `json:"source_x_mm,omitempty"`          // Center of the source from the edge of the first fin; default: the middle
+	SourceYMm        *float64 `json:"source_y_mm,omitempty"`          // Center of the source from the inlet; default: the middle
 	TimResistanceKW  *float64 `json:"tim_resistance_k_w,omitempty"`   // Thermal resistance of the interface between case and heat sink (default 0)
 }
 
@@ -852,7 +852,7 @@ type HeatsinkCfdResultTemperatureField struct {
 type HexConverterInput struct {
 	Value    any   `json:"value"`               // The digits, with an optional minus and prefix 0x, 0b or 0o
 	Bits     *int  `json:"bits,omitempty"`      // Word length for two's complement
-	FromBase *int  `json:"from_base,omitempty"` // Base of the value
+	FromBase *int  `json:"from_base,omitempty"` // Base of the value; default: by its prefix, else 16
 	Signed   *bool `json:"signed,omitempty"`    // Interpret the value as a two's complement pattern of that length
 	ToBase   *int  `json:"to_base,omitempty"`   // An additional base to convert to
 }
@@ -878,9 +878,9 @@ type HexConverterResult struct {
 type ImpedanceMatchInput struct {
 	FreqMhz    float64  `json:"freq_mhz"`               // Frequency of the match (> 0)
 	LoadROhm   float64  `json:"load_r_ohm"`             // Resistance of the load (series form) (> 0)
-	LoadXOhm   *float64 `json:"load_x_ohm,omitempty"`   // Reactance of the load (default 0)
+	LoadXOhm   *float64 `json:"load_x_ohm,omitempty"`   // Reactance of the load, negative when capacitive (default 0)
 	SourceROhm *float64 `json:"source_r_ohm,omitempty"` // Resistance of the source (series form) (> 0, default 50)
-	SourceXOhm *float64 `json:"source_x_ohm,omitempty"` // Reactance of the source (default 0)
+	SourceXOhm *float64 `json:"source_x_ohm,omitempty"` // Reactance of the source, negative when capacitive (default 0)
 }
 
 // ImpedanceMatchResult is the result of impedance_match.
@@ -925,11 +925,11 @@ type InverterSizingInput struct {
 	EfficiencyPct     *float64                   `json:"efficiency_pct,omitempty"`     // Efficiency at full load (> 0, default 90)
 	Loads             []InverterSizingInputLoads `json:"loads,omitempty"`              // Loads on the inverter. Or continuous_w
 	MarginPct         *float64                   `json:"margin_pct,omitempty"`         // Margin on the running power (default 25)
-	MinDcVoltageV     *float64                   `json:"min_dc_voltage_v,omitempty"`   // Lowest battery voltage in operation (> 0)
-	PowerFactor       *float64                   `json:"power_factor,omitempty"`       // Power factor of all loads together (> 0, default 1)
+	MinDcVoltageV     *float64                   `json:"min_dc_voltage_v,omitempty"`   // Lowest battery voltage in operation; default 0.875 of dc_voltage_v (> 0)
+	PowerFactor       *float64                   `json:"power_factor,omitempty"`       // Power factor of all loads together; with continuous_w (> 0, default 1)
 	SimultaneousStart *bool                      `json:"simultaneous_start,omitempty"` // All loads can start at the same time
 	SurgeCapability   *float64                   `json:"surge_capability,omitempty"`   // Short-time power divided by rated power of the inverter (default 2)
-	SurgeW            *float64                   `json:"surge_w,omitempty"`            // Highest short-time power (> 0)
+	SurgeW            *float64                   `json:"surge_w,omitempty"`            // Highest short-time power, not below continuous_w; with continuous_w (> 0)
 }
 
 // InverterSizingInputLoads is in the input of inverter_sizing.
@@ -938,8 +938,8 @@ type InverterSizingInputLoads struct {
 	Name        *string  `json:"name,omitempty"`         // Name of the load
 	PowerFactor *float64 `json:"power_factor,omitempty"` // Power factor while running (> 0, default 1)
 	Quantity    *int     `json:"quantity,omitempty"`     // Number of units (default 1)
-	SurgeFactor *float64 `json:"surge_factor,omitempty"` // Starting power divided by running power
-	SurgeW      *float64 `json:"surge_w,omitempty"`      // Starting power of one unit, not below watts (> 0)
+	SurgeFactor *float64 `json:"surge_factor,omitempty"` // Starting power divided by running power; default 1. Or surge_w
+	SurgeW      *float64 `json:"surge_w,omitempty"`      // Starting power of one unit, not below watts. Or surge_factor (> 0)
 }
 
 // InverterSizingResult is the result of inverter_sizing.
@@ -969,8 +969,8 @@ type LcResonanceInput struct {
 	LMh      *float64 `json:"l_mh,omitempty"`     // (> 0)
 	LNh      *float64 `json:"l_nh,omitempty"`     // (> 0)
 	LUh      *float64 `json:"l_uh,omitempty"`     // (> 0)
-	ROhm     *float64 `json:"r_ohm,omitempty"`    // Resistance in series or in parallel by topology (> 0)
-	Topology *string  `json:"topology,omitempty"` // Position of r_ohm (default "series"): series, parallel
+	ROhm     *float64 `json:"r_ohm,omitempty"`    // Resistance in series or in parallel by topology; gives Q, bandwidth and damping (> 0)
+	Topology *string  `json:"topology,omitempty"` // Position of r_ohm: in series with L and C, or in parallel (default "series"): series, parallel
 }
 
 // LcResonanceResult is the result of lc_resonance.
@@ -992,20 +992,20 @@ type LcResonanceResult struct {
 // LedResistorInput is the input of led_resistor.
 type LedResistorInput struct {
 	SupplyVoltageV       float64  `json:"supply_voltage_v"`                 // (> 0)
-	CurrentA             *float64 `json:"current_a,omitempty"`              // Current of one string; default 20 mA (> 0)
+	CurrentA             *float64 `json:"current_a,omitempty"`              // Current of one string; default 20 mA. Or current_ma (> 0)
 	CurrentMa            *float64 `json:"current_ma,omitempty"`             // (> 0)
-	ForwardVoltageMinV   *float64 `json:"forward_voltage_min_v,omitempty"`  // Lowest forward voltage of one LED (> 0)
+	ForwardVoltageMinV   *float64 `json:"forward_voltage_min_v,omitempty"`  // Lowest forward voltage of one LED, for the worst-case current (> 0)
 	ForwardVoltageV      *float64 `json:"forward_voltage_v,omitempty"`      // Forward voltage of one LED. Or led_color (> 0)
-	LedColor             *string  `json:"led_color,omitempty"`              // LED color, for a typical forward voltage: infrared, red, orange, yellow, green, true_green, blue, white, uv
-	LedCount             *int     `json:"led_count,omitempty"`              // Number of LEDs to arrange in strings
-	ParallelCount        *int     `json:"parallel_count,omitempty"`         // Strings in parallel (default 1)
+	LedColor             *string  `json:"led_color,omitempty"`              // LED color, for a typical forward voltage; true_green is InGaN at 520 nm: infrared, red, orange, yellow, green, true_green, blue, white, uv
+	LedCount             *int     `json:"led_count,omitempty"`              // Number of LEDs to arrange in strings; gives max_series_count and strings_needed
+	ParallelCount        *int     `json:"parallel_count,omitempty"`         // Strings in parallel, each with its own resistor (default 1)
 	PowerDeratingPct     *float64 `json:"power_derating_pct,omitempty"`     // Highest load of the resistor relative to its rating (> 0, default 50)
-	PwmDutyPct           *float64 `json:"pwm_duty_pct,omitempty"`           // Share of the time that the LEDs are on (> 0, default 100)
-	ResistorRatingW      *float64 `json:"resistor_rating_w,omitempty"`      // Power rating of the resistor in hand (> 0)
-	ResistorTolerancePct *float64 `json:"resistor_tolerance_pct,omitempty"` // (< 100, default 5)
+	PwmDutyPct           *float64 `json:"pwm_duty_pct,omitempty"`           // Share of the time that the LEDs are on; lowers the average values only (> 0, default 100)
+	ResistorRatingW      *float64 `json:"resistor_rating_w,omitempty"`      // Power rating of the resistor in hand, compared with its worst-case power (> 0)
+	ResistorTolerancePct *float64 `json:"resistor_tolerance_pct,omitempty"` // Tolerance of the resistor, for the worst-case current (< 100, default 5)
 	Series               *string  `json:"series,omitempty"`                 // Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
 	SeriesCount          *int     `json:"series_count,omitempty"`           // LEDs in series in each string (default 1)
-	SupplyMaxV           *float64 `json:"supply_max_v,omitempty"`           // Highest supply voltage (> 0)
+	SupplyMaxV           *float64 `json:"supply_max_v,omitempty"`           // Highest supply voltage, for the worst-case current; default supply_voltage_v (> 0)
 }
 
 // LedResistorResult is the result of led_resistor.
@@ -1039,9 +1039,9 @@ type LinkBudgetInput struct {
 	DistKm             float64  `json:"dist_km"`                        // Distance between the antennas (> 0)
 	BandwidthKhz       *float64 `json:"bandwidth_khz,omitempty"`        // Noise bandwidth of the receiver (> 0, default 125)
 	CableType          *string  `json:"cable_type,omitempty"`           // Cable of tx_cable_m and rx_cable_m: rg_58, rg_213, lmr_240, lmr_400, lmr_600
-	FadeMarginDb       *float64 `json:"fade_margin_db,omitempty"`       // Margin to keep for fading
+	FadeMarginDb       *float64 `json:"fade_margin_db,omitempty"`       // Margin to keep for fading; default: a warning below 10 dB
 	FsplDb             *float64 `json:"fspl_db,omitempty"`              // Path loss in place of the computed free-space loss
-	NoiseFigureDb      *float64 `json:"noise_figure_db,omitempty"`      // Noise figure of the receiver
+	NoiseFigureDb      *float64 `json:"noise_figure_db,omitempty"`      // Noise figure of the receiver; gives noise floor and SNR
 	PointingLossDb     *float64 `json:"pointing_loss_db,omitempty"`     // Gain lost by the misalignment of both antennas (default 0)
 	PolarizationLossDb *float64 `json:"polarization_loss_db,omitempty"` // Polarization mismatch of the antennas (default 0)
 	RainPolarization   *string  `json:"rain_polarization,omitempty"`    // Polarization of the wave, for the rain loss (default "vertical"): vertical, horizontal
@@ -1049,12 +1049,12 @@ type LinkBudgetInput struct {
 	RxCableLossDb      *float64 `json:"rx_cable_loss_db,omitempty"`     // Loss of cable and connectors between antenna and receiver (default 0)
 	RxCableM           *float64 `json:"rx_cable_m,omitempty"`           // Length of cable_type (default 0)
 	RxGainDbi          *float64 `json:"rx_gain_dbi,omitempty"`          // Gain of the receive antenna (default 2.15)
-	RxHeightM          *float64 `json:"rx_height_m,omitempty"`          // Height of the receive antenna above smooth earth
-	RxSensitivityDbm   *float64 `json:"rx_sensitivity_dbm,omitempty"`   // Weakest signal that the receiver still decodes
+	RxHeightM          *float64 `json:"rx_height_m,omitempty"`          // Height of the receive antenna above smooth earth, with tx_height_m
+	RxSensitivityDbm   *float64 `json:"rx_sensitivity_dbm,omitempty"`   // Weakest signal that the receiver still decodes; gives the link margin
 	TxCableLossDb      *float64 `json:"tx_cable_loss_db,omitempty"`     // Loss of cable and connectors between transmitter and antenna (default 0)
 	TxCableM           *float64 `json:"tx_cable_m,omitempty"`           // Length of cable_type (default 0)
 	TxGainDbi          *float64 `json:"tx_gain_dbi,omitempty"`          // Gain of the transmit antenna (default 2.15)
-	TxHeightM          *float64 `json:"tx_height_m,omitempty"`          // Height of the transmit antenna above smooth earth
+	TxHeightM          *float64 `json:"tx_height_m,omitempty"`          // Height of the transmit antenna above smooth earth, with rx_height_m
 }
 
 // LinkBudgetResult is the result of link_budget.
@@ -1079,17 +1079,17 @@ type LinkBudgetResult struct {
 type LoanAmortizationInput struct {
 	Principal          float64                              `json:"principal"`                      // Loan amount, at most 1e12 (in currency)
 	AnnualRatePct      float64                              `json:"annual_rate_pct"`                // Nominal annual interest rate
-	CompoundingPerYear *int                                 `json:"compounding_per_year,omitempty"` // Compounding periods per year
-	DayCount           *string                              `json:"day_count,omitempty"`            // Interest by equal periods (default "periodic"): periodic, actual_360, actual_365
+	CompoundingPerYear *int                                 `json:"compounding_per_year,omitempty"` // Compounding periods per year; default: payments_per_year
+	DayCount           *string                              `json:"day_count,omitempty"`            // Interest by equal periods, or by the days between the due dates over 360 or 365 (default "periodic"): periodic, actual_360, actual_365
 	ExtraPayment       *float64                             `json:"extra_payment,omitempty"`        // Extra payment per period (in currency, default 0)
 	ExtraPayments      []LoanAmortizationInputExtraPayments `json:"extra_payments,omitempty"`       // Single extra payments
-	Fees               *float64                             `json:"fees,omitempty"`                 // Prepaid finance charge (in currency, default 0)
+	Fees               *float64                             `json:"fees,omitempty"`                 // Prepaid finance charge, deducted from the loan amount; gives apr_pct (in currency, default 0)
 	FirstPaymentDate   *string                              `json:"first_payment_date,omitempty"`   // Date of the first payment, YYYY-MM-DD
 	IncludeSchedule    *bool                                `json:"include_schedule,omitempty"`     // List every payment (default true)
 	PaymentsPerYear    *int                                 `json:"payments_per_year,omitempty"`    // Payments per year: 1, 2, 4, 12, 26 or 52 (default 12)
 	StartDate          *string                              `json:"start_date,omitempty"`           // Date from which interest runs, YYYY-MM-DD
 	TermMonths         *float64                             `json:"term_months,omitempty"`          // Loan term in months (> 0)
-	TermYears          *float64                             `json:"term_years,omitempty"`           // Loan term in years (> 0)
+	TermYears          *float64                             `json:"term_years,omitempty"`           // Loan term in years, a whole number of payments. Or term_months (> 0)
 }
 
 // LoanAmortizationInputExtraPayments is in the input of loan_amortization.
@@ -1129,7 +1129,7 @@ type LoanAmortizationResultSchedule struct {
 type LogCalcInput struct {
 	Value     float64 `json:"value"`               // The number to take the logarithm of
 	Base      any     `json:"base,omitempty"`      // Base: a number above 0 other than 1, or e (default 10)
-	Operation *string `json:"operation,omitempty"` // log: the exponent that gives the value (default "log"): log, antilog
+	Operation *string `json:"operation,omitempty"` // log: the exponent that gives the value. antilog: base to the power of the value (default "log"): log, antilog
 }
 
 // LogCalcResult is the result of log_calc.
@@ -1146,7 +1146,7 @@ type LogCalcResult struct {
 // LoraAirtimeInput is the input of lora_airtime.
 type LoraAirtimeInput struct {
 	PayloadBytes        int   `json:"payload_bytes"`                    // Payload length
-	BwKhz               any   `json:"bw_khz,omitempty"`                 // Bandwidth, a number or a numeric string (default 125)
+	BwKhz               any   `json:"bw_khz,omitempty"`                 // Bandwidth, a number or a numeric string, 7.8 to 1625 (default 125)
 	Cr                  *int  `json:"cr,omitempty"`                     // Coding rate denominator: 5 means 4/5 (default 5)
 	Crc                 *bool `json:"crc,omitempty"`                    // The payload has a checksum (default true)
 	ExplicitHeader      *bool `json:"explicit_header,omitempty"`        // The packet carries a header (default true)
@@ -1183,7 +1183,7 @@ type LoraParamOptimizerInput struct {
 	PayloadBytes    *int      `json:"payload_bytes,omitempty"`     // Payload of a message (default 20)
 	Region          *string   `json:"region,omitempty"`            // Regulatory limits on EIRP (default "US915"): EU868, US915, AS923, AU915
 	RxGainDbi       *float64  `json:"rx_gain_dbi,omitempty"`       // Receive antenna gain (default 2.15)
-	SubBand         *string   `json:"sub_band,omitempty"`          // European sub-band in MHz, with region EU868: 863-865, 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
+	SubBand         *string   `json:"sub_band,omitempty"`          // European sub-band in MHz, with region EU868; default 16.15 dBm EIRP and 1 %: 863-865, 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
 	Terrain         *string   `json:"terrain,omitempty"`           // Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
 	TxGainDbi       *float64  `json:"tx_gain_dbi,omitempty"`       // Transmit antenna gain (default 2.15)
 }
@@ -1232,15 +1232,15 @@ type LoraParamOptimizerResultPareto struct {
 type LoraRangeEstimateInput struct {
 	FadeMarginDb     *float64 `json:"fade_margin_db,omitempty"`     // Reserve for fading, for planned_range_km (default 0)
 	FreqMhz          *float64 `json:"freq_mhz,omitempty"`           // Carrier frequency (default 915)
-	LocationPct      *float64 `json:"location_pct,omitempty"`       // Share of the places at that distance with a link (default 50)
+	LocationPct      *float64 `json:"location_pct,omitempty"`       // Share of the places at that distance with a link, for planned_range_km (default 50)
 	RxGainDbi        *float64 `json:"rx_gain_dbi,omitempty"`        // Receive antenna gain (default 2.15)
-	RxHeightM        *float64 `json:"rx_height_m,omitempty"`        // Height of the receive antenna above ground (default 2)
+	RxHeightM        *float64 `json:"rx_height_m,omitempty"`        // Height of the receive antenna above ground, for the radio horizon (default 2)
 	RxSensitivityDbm *float64 `json:"rx_sensitivity_dbm,omitempty"` // Receiver sensitivity (default -130)
 	ShadowingDb      *float64 `json:"shadowing_db,omitempty"`       // Standard deviation of the loss over places (default 8)
 	Terrain          *string  `json:"terrain,omitempty"`            // Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
 	TxDbm            *float64 `json:"tx_dbm,omitempty"`             // Transmit power (default 20)
 	TxGainDbi        *float64 `json:"tx_gain_dbi,omitempty"`        // Transmit antenna gain (default 2.15)
-	TxHeightM        *float64 `json:"tx_height_m,omitempty"`        // Height of the transmit antenna above ground (default 10)
+	TxHeightM        *float64 `json:"tx_height_m,omitempty"`        // Height of the transmit antenna above ground, for the radio horizon (default 10)
 }
 
 // LoraRangeEstimateResult is the result of lora_range_estimate.
@@ -1273,7 +1273,7 @@ type LoraSensitivityResult struct {
 
 // MahToWhInput is the input of mah_to_wh.
 type MahToWhInput struct {
-	VoltageV    float64  `json:"voltage_v"`              // Nominal voltage (> 0)
+	VoltageV    float64  `json:"voltage_v"`              // Nominal voltage; for a power bank that of its cells (> 0)
 	CapacityMah *float64 `json:"capacity_mah,omitempty"` // Charge of one battery. Or capacity_wh (> 0)
 	CapacityWh  *float64 `json:"capacity_wh,omitempty"`  // Energy of one battery. Or capacity_mah (> 0)
 	Quantity    *int     `json:"quantity,omitempty"`     // Number of batteries (default 1)
@@ -1297,7 +1297,7 @@ type MahToWhResult struct {
 type MeshnetPowerInput struct {
 	AwakeSPerEvent       *float64 `json:"awake_s_per_event,omitempty"`       // Time that a client with power_save stays awake for each message sent or heard (default 3)
 	BatteryMah           *float64 `json:"battery_mah,omitempty"`             // Battery capacity (> 0, default 3000)
-	BatteryVoltage       *float64 `json:"battery_voltage,omitempty"`         // Nominal battery voltage (> 0, default 3.7)
+	BatteryVoltage       *float64 `json:"battery_voltage,omitempty"`         // Nominal battery voltage; device_5 needs 9 to 19 V, the others 3 to 5.5 V (> 0, default 3.7)
 	BleEnabled           *bool    `json:"ble_enabled,omitempty"`             // Bluetooth on (default true)
 	ChannelPreset        *string  `json:"channel_preset,omitempty"`          // Channel setting (default "long_fast"): long_fast, long_moderate, long_slow, very_long_slow, medium_fast, medium_slow, short_fast, short_slow, short_turbo, long_turbo
 	Device               *string  `json:"device,omitempty"`                  // Hardware profile (default "device_1"): device_1, device_2, device_3, device_4, device_5
@@ -1307,7 +1307,7 @@ type MeshnetPowerInput struct {
 	MessagesPerHour      *float64 `json:"messages_per_hour,omitempty"`       // Messages the node originates (in 1/h, default 4)
 	OverheadBytes        *int     `json:"overhead_bytes,omitempty"`          // Bytes around the payload (default 0)
 	PayloadBytes         *int     `json:"payload_bytes,omitempty"`           // Payload of a message (default 32)
-	PowerSave            *bool    `json:"power_save,omitempty"`              // Power saving of the firmware
+	PowerSave            *bool    `json:"power_save,omitempty"`              // Power saving of the firmware: clients with an ESP32
 	Role                 *string  `json:"role,omitempty"`                    // Routers and repeaters receive all the time (default "client"): client, router, repeater, client_muted
 	UsableCapacityPct    *float64 `json:"usable_capacity_pct,omitempty"`     // Usable share of the capacity (default 85)
 }
@@ -1340,20 +1340,20 @@ type MeshnetPowerResultBreakdown struct {
 
 // MeshnetRangeInput is the input of meshnet_range.
 type MeshnetRangeInput struct {
-	AntennaGainDbi *float64 `json:"antenna_gain_dbi,omitempty"` // Antenna gain at both ends
+	AntennaGainDbi *float64 `json:"antenna_gain_dbi,omitempty"` // Antenna gain at both ends, instead of the profile's
 	BwKhz          *float64 `json:"bw_khz,omitempty"`           // Bandwidth; only with channel_preset custom
-	ChannelPreset  *string  `json:"channel_preset,omitempty"`   // Spreading factor, bandwidth and coding rate (default "long_fast"): long_fast, long_moderate, long_slow, very_long_slow, medium_fast, medium_slow, short_fast, short_slow, short_turbo, long_turbo, custom
-	Cr             *int     `json:"cr,omitempty"`               // Coding rate denominator
-	Device         *string  `json:"device,omitempty"`           // Hardware profile with transmit power (default "device_1"): device_1, device_2, device_3, device_4, device_5, custom
+	ChannelPreset  *string  `json:"channel_preset,omitempty"`   // Spreading factor, bandwidth and coding rate; custom uses sf, bw_khz and cr (default "long_fast"): long_fast, long_moderate, long_slow, very_long_slow, medium_fast, medium_slow, short_fast, short_slow, short_turbo, long_turbo, custom
+	Cr             *int     `json:"cr,omitempty"`               // Coding rate denominator; only with channel_preset custom; default 5
+	Device         *string  `json:"device,omitempty"`           // Hardware profile with transmit power, antenna gain and noise figure (default "device_1"): device_1, device_2, device_3, device_4, device_5, custom
 	FadeMarginDb   *float64 `json:"fade_margin_db,omitempty"`   // Reserve for fading, for planned_range_km (default 0)
 	FreqMhz        *float64 `json:"freq_mhz,omitempty"`         // Carrier frequency (default 915)
-	LocationPct    *float64 `json:"location_pct,omitempty"`     // Share of the places at that distance with a link (default 50)
-	NoiseFigureDb  *float64 `json:"noise_figure_db,omitempty"`  // Noise figure, instead of the profile's
-	RxHeightM      *float64 `json:"rx_height_m,omitempty"`      // Height of the receive antenna above ground (default 2)
-	Sf             *int     `json:"sf,omitempty"`               // Spreading factor
+	LocationPct    *float64 `json:"location_pct,omitempty"`     // Share of the places at that distance with a link, for planned_range_km (default 50)
+	NoiseFigureDb  *float64 `json:"noise_figure_db,omitempty"`  // Noise figure, instead of the profile's (6 for custom)
+	RxHeightM      *float64 `json:"rx_height_m,omitempty"`      // Height of the receive antenna above ground, for the radio horizon (default 2)
+	Sf             *int     `json:"sf,omitempty"`               // Spreading factor; only with channel_preset custom
 	ShadowingDb    *float64 `json:"shadowing_db,omitempty"`     // Standard deviation of the loss over places (default 8)
 	Terrain        *string  `json:"terrain,omitempty"`          // Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
-	TxHeightM      *float64 `json:"tx_height_m,omitempty"`      // Height of the transmit antenna above ground (default 10)
+	TxHeightM      *float64 `json:"tx_height_m,omitempty"`      // Height of the transmit antenna above ground, for the radio horizon (default 10)
 	TxPowerDbm     *float64 `json:"tx_power_dbm,omitempty"`     // Transmit power, instead of the profile's
 }
 
@@ -1379,15 +1379,15 @@ type MeshnetRangeResult struct {
 // MicrostripInput is the input of microstrip.
 type MicrostripInput struct {
 	HeightMm    float64  `json:"height_mm"`              // Height of the substrate between trace and ground plane (> 0)
-	CopperOz    *float64 `json:"copper_oz,omitempty"`    // Copper weight per square foot (default 1)
-	CoverMm     *float64 `json:"cover_mm,omitempty"`     // Dielectric above the trace (> 0)
+	CopperOz    *float64 `json:"copper_oz,omitempty"`    // Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means no thickness (default 1)
+	CoverMm     *float64 `json:"cover_mm,omitempty"`     // Dielectric above the trace: of the substrate's material (> 0)
 	Er          *float64 `json:"er,omitempty"`           // Relative permittivity of the substrate (default 4.6)
 	FreqMhz     *float64 `json:"freq_mhz,omitempty"`     // Frequency, for the wavelength on the line and its dispersion (> 0)
 	GapMm       *float64 `json:"gap_mm,omitempty"`       // For cpwg (> 0)
-	LossTangent *float64 `json:"loss_tangent,omitempty"` // Of the substrate
+	LossTangent *float64 `json:"loss_tangent,omitempty"` // Of the substrate; gives the losses at freq_mhz
 	MaskEr      *float64 `json:"mask_er,omitempty"`      // Relative permittivity of the cover of a microstrip (default 3.5)
 	PairGapMm   *float64 `json:"pair_gap_mm,omitempty"`  // Gap between the traces of a differential pair (> 0)
-	RoughnessUm *float64 `json:"roughness_um,omitempty"` // Roughness of the copper, rms
+	RoughnessUm *float64 `json:"roughness_um,omitempty"` // Roughness of the copper, rms; gives the conductor loss
 	Structure   *string  `json:"structure,omitempty"`    // embedded has cover_mm of the substrate's material on top (default "microstrip"): microstrip, embedded, stripline, cpwg
 	Z0Ohm       *float64 `json:"z0_ohm,omitempty"`       // Target characteristic impedance (> 0, default 50)
 }
@@ -1417,7 +1417,7 @@ type NetworkBandwidthInput struct {
 	Flows         []NetworkBandwidthInputFlows `json:"flows,omitempty"`          // Traffic of the clients over the path
 	Mtu           *int                         `json:"mtu,omitempty"`            // Largest IP packet (in B, default 1500)
 	Protocol      *string                      `json:"protocol,omitempty"`       // Protocol headers inside the packet (default "tcp_ipv4"): tcp_ipv4, tcp_ipv6, udp_ipv4, udp_ipv6
-	TcpTimestamps *bool                        `json:"tcp_timestamps,omitempty"` // (default true)
+	TcpTimestamps *bool                        `json:"tcp_timestamps,omitempty"` // TCP timestamps, on by default in every common system (default true)
 	Vlan          *bool                        `json:"vlan,omitempty"`           // Frames carry an 802.1Q tag
 }
 
@@ -1433,7 +1433,7 @@ type NetworkBandwidthInputFlows struct {
 type NetworkBandwidthInputLinks struct {
 	CapacityMbps   float64  `json:"capacity_mbps"`             // Line rate of one member
 	Count          *int     `json:"count,omitempty"`           // Number of members of a bundle (default 1)
-	Name           *string  `json:"name,omitempty"`            // Name of the link
+	Name           *string  `json:"name,omitempty"`            // Name of the link; default: its position in the list
 	UtilizationPct *float64 `json:"utilization_pct,omitempty"` // Share of the capacity used by other traffic (default 0)
 }
 
@@ -1495,7 +1495,7 @@ type OhmsLawInput struct {
 	CurrentA      *float64 `json:"current_a,omitempty"` // Current; may be negative
 	PowerW        *float64 `json:"power_w,omitempty"`   // Dissipated power
 	ResistanceOhm *float64 `json:"resistance_ohm,omitempty"`
-	VoltageV      *float64 `json:"voltage_v,omitempty"` // Voltage; may be negative
+	VoltageV      *float64 `json:"voltage_v,omitempty"` // Voltage; may be negative. Exactly two of the four are needed
 }
 
 // OhmsLawResult is the result of ohms_law.
@@ -1513,20 +1513,20 @@ type OpAmpGainInput struct {
 	Configuration   *string  `json:"configuration,omitempty"`     // Amplifier configuration (default "inverting"): inverting, non_inverting, differential
 	FreqHz          *float64 `json:"freq_hz,omitempty"`           // Frequency of a sine whose peak is the input voltage (> 0)
 	GbwHz           *float64 `json:"gbw_hz,omitempty"`            // Gain-bandwidth product of the amplifier (> 0)
-	InputBiasNa     *float64 `json:"input_bias_na,omitempty"`     // Largest of the amplifier
-	InputOffsetMv   *float64 `json:"input_offset_mv,omitempty"`   // Largest of the amplifier
+	InputBiasNa     *float64 `json:"input_bias_na,omitempty"`     // Largest of the amplifier, without a resistor that balances it
+	InputOffsetMv   *float64 `json:"input_offset_mv,omitempty"`   // Largest of the amplifier; gives output_offset_v
 	OutputHeadroomV *float64 `json:"output_headroom_v,omitempty"` // Distance that the output keeps from each supply (default 0)
-	R1Ohm           *float64 `json:"r1_ohm,omitempty"`            // Differential (> 0)
-	R3Ohm           *float64 `json:"r3_ohm,omitempty"`            // Differential (> 0)
-	R4Ohm           *float64 `json:"r4_ohm,omitempty"`            // Differential (> 0)
-	RfOhm           *float64 `json:"rf_ohm,omitempty"`            // Feedback resistor
-	RinOhm          *float64 `json:"rin_ohm,omitempty"`           // Input resistor (> 0)
+	R1Ohm           *float64 `json:"r1_ohm,omitempty"`            // Differential: from v1_v to the inverting input (> 0)
+	R3Ohm           *float64 `json:"r3_ohm,omitempty"`            // Differential: from v2_v to the non-inverting input; default r1_ohm (> 0)
+	R4Ohm           *float64 `json:"r4_ohm,omitempty"`            // Differential: from the non-inverting input to ground; default rf_ohm (> 0)
+	RfOhm           *float64 `json:"rf_ohm,omitempty"`            // Feedback resistor; 0 only when non-inverting. Or target_gain
+	RinOhm          *float64 `json:"rin_ohm,omitempty"`           // Input resistor; from the inverting input to ground when non-inverting (> 0)
 	Series          *string  `json:"series,omitempty"`            // Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
-	SlewRateVUs     *float64 `json:"slew_rate_v_us,omitempty"`    // Slew rate of the amplifier (> 0)
+	SlewRateVUs     *float64 `json:"slew_rate_v_us,omitempty"`    // Slew rate of the amplifier; gives the full-power bandwidth (> 0)
 	SupplyNegativeV *float64 `json:"supply_negative_v,omitempty"` // Lowest output voltage; 0 for a single supply
 	SupplyPositiveV *float64 `json:"supply_positive_v,omitempty"` // Highest output voltage
 	TargetGain      *float64 `json:"target_gain,omitempty"`       // Target gain; gives rf_ohm
-	TolerancePct    *float64 `json:"tolerance_pct,omitempty"`     // Tolerance of the resistors
+	TolerancePct    *float64 `json:"tolerance_pct,omitempty"`     // Tolerance of the resistors, for the worst-case CMRR of a differential stage
 	V1V             *float64 `json:"v1_v,omitempty"`              // Differential: voltage at R1
 	V2V             *float64 `json:"v2_v,omitempty"`              // Differential: voltage at R3
 	VinV            *float64 `json:"vin_v,omitempty"`             // Input voltage
@@ -1561,22 +1561,22 @@ type OpAmpGainResult struct {
 type PValueInput struct {
 	Distribution   string    `json:"distribution"`              // Distribution of the statistic under the null hypothesis: z, t, chi2, f
 	Alpha          *float64  `json:"alpha,omitempty"`           // Significance level (> 0, < 1, default 0.05)
-	Data           []float64 `json:"data,omitempty"`            // Observations for a t test
-	Data2          []float64 `json:"data2,omitempty"`           // Second sample
-	Df             *float64  `json:"df,omitempty"`              // Degrees of freedom, for t and chi2 (> 0)
+	Data           []float64 `json:"data,omitempty"`            // Observations for a t test, in place of statistic and df
+	Data2          []float64 `json:"data2,omitempty"`           // Second sample, for the difference of the means: data less data2
+	Df             *float64  `json:"df,omitempty"`              // Degrees of freedom, for t and chi2; need not be whole (> 0)
 	Df1            *float64  `json:"df1,omitempty"`             // Degrees of freedom of the numerator, for f (> 0)
 	Df2            *float64  `json:"df2,omitempty"`             // Degrees of freedom of the denominator, for f (> 0)
 	N              *int      `json:"n,omitempty"`               // Trials of successes
 	N2             *int      `json:"n2,omitempty"`              // Trials of successes2
-	NullMean       *float64  `json:"null_mean,omitempty"`       // Mean, or difference of the means (default 0)
+	NullMean       *float64  `json:"null_mean,omitempty"`       // Mean, or difference of the means, under the null hypothesis; with data (default 0)
 	NullProportion *float64  `json:"null_proportion,omitempty"` // For one sample of successes (> 0, < 1)
-	Paired         *bool     `json:"paired,omitempty"`          // data and data2 are pairs
-	Statistic      *float64  `json:"statistic,omitempty"`       // Value of the test statistic
+	Paired         *bool     `json:"paired,omitempty"`          // data and data2 are pairs, such as before and after
+	Statistic      *float64  `json:"statistic,omitempty"`       // Value of the test statistic; not negative for chi2 and f. Or data, for t
 	Successes      *int      `json:"successes,omitempty"`       // Successes among n trials, for z
 	Successes2     *int      `json:"successes2,omitempty"`      // To compare two proportions
 	Table          []int     `json:"table,omitempty"`           // Counts, row by row, for chi2
 	TableColumns   *int      `json:"table_columns,omitempty"`   // Counts in each row of table (default 2)
-	Tail           *string   `json:"tail,omitempty"`            // Tail of the test: two_sided, left, right
+	Tail           *string   `json:"tail,omitempty"`            // Tail of the test; default two_sided for z and t, right for chi2 and f: two_sided, left, right
 }
 
 // PValueResult is the result of p_value.
@@ -1600,22 +1600,22 @@ type PValueResult struct {
 
 // PcbLayoutInput is the input of pcb_layout.
 type PcbLayoutInput struct {
-	AllowBottom        *bool                            `json:"allow_bottom,omitempty"`     // SMD parts of two pads may be placed on the bottom side
-	AutoPower          *bool                            `json:"auto_power,omitempty"`       // Nets with the name of a supply get class power (default true)
-	ClearanceMm        *float64                         `json:"clearance_mm,omitempty"`     // Clearance of class default; 0.20 (> 0)
-	Components         []PcbLayoutInputComponents       `json:"components,omitempty"`       // Components, with nets in place of netlist
-	CopperOz           *float64                         `json:"copper_oz,omitempty"`        // Copper weight, for current_a (in oz/ft², default 1)
-	CornerRadiusMm     *float64                         `json:"corner_radius_mm,omitempty"` // Corner radius of a rectangle (default 0)
-	CustomFootprints   []PcbLayoutInputCustomFootprints `json:"custom_footprints,omitempty"`
+	AllowBottom        *bool                            `json:"allow_bottom,omitempty"`         // SMD parts of two pads may be placed on the bottom side
+	AutoPower          *bool                            `json:"auto_power,omitempty"`           // Nets with the name of a supply get class power (default true)
+	ClearanceMm        *float64                         `json:"clearance_mm,omitempty"`         // Clearance of class default; 0.20 (> 0)
+	Components         []PcbLayoutInputComponents       `json:"components,omitempty"`           // Components, with nets in place of netlist
+	CopperOz           *float64                         `json:"copper_oz,omitempty"`            // Copper weight, for current_a (in oz/ft², default 1)
+	CornerRadiusMm     *float64                         `json:"corner_radius_mm,omitempty"`     // Corner radius of a rectangle (default 0)
+	CustomFootprints   []PcbLayoutInputCustomFootprints `json:"custom_footprints,omitempty"`    // Custom footprints, searched by name before the library
 	DefaultPackage     *string                          `json:"default_package,omitempty"`      // SPICE: package of R, C and L (default "0805"): 0402, 0603, 0805, 1206, tht
 	EdgeClearanceMm    *float64                         `json:"edge_clearance_mm,omitempty"`    // Clearance from copper to board edge; 0.40 (> 0)
 	Effort             *string                          `json:"effort,omitempty"`               // Iteration budget (default "normal"): fast, normal, high
 	Exports            []string                         `json:"exports,omitempty"`              // Files to generate (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
 	FabProfile         *string                          `json:"fab_profile,omitempty"`          // Board manufacturer whose minimum rules apply (default "generic"): generic, jlcpcb, pcbway, oshpark
-	FootprintOverrides map[string]string                `json:"footprint_overrides,omitempty"`  // Reference to footprint
-	Footprints         map[string]string                `json:"footprints,omitempty"`           // Name to the text of a .kicad_mod file
+	FootprintOverrides map[string]string                `json:"footprint_overrides,omitempty"`  // Reference to footprint, in place of the netlist's
+	Footprints         map[string]string                `json:"footprints,omitempty"`           // Name to the text of a .kicad_mod file, searched by name before the library
 	GerberAttributes   *string                          `json:"gerber_attributes,omitempty"`    // X2 attributes in Gerber files (default "commands"): commands, comments
-	GroundNet          *string                          `json:"ground_net,omitempty"`           // Net of the pour
+	GroundNet          *string                          `json:"ground_net,omitempty"`           // Net of the pour; default: GND when there is one
 	HeightMm           *float64                         `json:"height_mm,omitempty"`            // Board height, with width_mm
 	HoleClearanceMm    *float64                         `json:"hole_clearance_mm,omitempty"`    // Clearance from a hole wall to copper of other nets (> 0, default 0.25)
 	HoleToHoleMm       *float64                         `json:"hole_to_hole_mm,omitempty"`      // Distance between hole walls (> 0, default 0.3)
@@ -1627,12 +1627,12 @@ type PcbLayoutInput struct {
 	Name               *string                          `json:"name,omitempty"`                 // Board name; the file names begin with it (default "board")
 	NeckLengthMm       *float64                         `json:"neck_length_mm,omitempty"`       // Distance from a pad within which a wide track may narrow to track_width_mm (default 3)
 	NetClasses         []PcbLayoutInputNetClasses       `json:"net_classes,omitempty"`          // Net classes with their own widths and clearances
-	Netlist            *string                          `json:"netlist,omitempty"`              // SPICE netlist or KiCad netlist export
-	NetlistFormat      *string                          `json:"netlist_format,omitempty"`       // (default "auto"): auto, spice, kicad
+	Netlist            *string                          `json:"netlist,omitempty"`              // SPICE netlist or KiCad netlist export. Or components and nets
+	NetlistFormat      *string                          `json:"netlist_format,omitempty"`       // Format of the netlist; auto reads a text that begins with ( as KiCad (default "auto"): auto, spice, kicad
 	Nets               []PcbLayoutInputNets             `json:"nets,omitempty"`                 // Nets with their pins
 	Outline            []PcbLayoutInputOutline          `json:"outline,omitempty"`              // Simple polygon of 3 to 64 points instead of width and height
-	Placements         []PcbLayoutInputPlacements       `json:"placements,omitempty"`           // Positions of components, fixed or initial
-	Planes             map[string]string                `json:"planes,omitempty"`               // Net of each inner layer in1, in2
+	Placements         []PcbLayoutInputPlacements       `json:"placements,omitempty"`           // Positions of components, fixed or initial; those of a response can be sent back
+	Planes             map[string]string                `json:"planes,omitempty"`               // Net of each inner layer in1, in2; empty for tracks
 	PourClearanceMm    *float64                         `json:"pour_clearance_mm,omitempty"`    // Clearance from pour to copper of other nets (> 0, default 0.25)
 	PourLayers         []string                         `json:"pour_layers,omitempty"`          // Layers of the ground pour; empty for no pour (default ["bottom"])
 	PowerTrackWidthMm  *float64                         `json:"power_track_width_mm,omitempty"` // Track width of class power; 0.50 (> 0)
@@ -1644,20 +1644,20 @@ type PcbLayoutInput struct {
 	ThermalSpokeMm     *float64                         `json:"thermal_spoke_mm,omitempty"`     // Width of a thermal spoke (> 0, default 0.4)
 	TimeLimitS         *float64                         `json:"time_limit_s,omitempty"`         // Stops after about this much processor time on a typical core (default 20)
 	TrackWidthMm       *float64                         `json:"track_width_mm,omitempty"`       // Track width of class default; 0.25 (> 0)
-	UtilizationPct     *float64                         `json:"utilization_pct,omitempty"`      // Courtyard area divided by board area (default 45)
+	UtilizationPct     *float64                         `json:"utilization_pct,omitempty"`      // Courtyard area divided by board area, for the automatic board size (default 45)
 	ViaDiameterMm      *float64                         `json:"via_diameter_mm,omitempty"`      // Via pad diameter; 0.60 (> 0)
 	ViaDrillMm         *float64                         `json:"via_drill_mm,omitempty"`         // Via drill; 0.30 (> 0)
-	WidthMm            *float64                         `json:"width_mm,omitempty"`             // Board width, with height_mm
+	WidthMm            *float64                         `json:"width_mm,omitempty"`             // Board width, with height_mm; automatic by default
 	Zip                *bool                            `json:"zip,omitempty"`                  // Add zip_base64 with the same files
 }
 
 // PcbLayoutInputComponents is in the input of pcb_layout.
 type PcbLayoutInputComponents struct {
-	Ref       string            `json:"ref"`             // Reference, a letter first
+	Ref       string            `json:"ref"`             // Reference, a letter first, unique ignoring case
 	Footprint string            `json:"footprint"`       // Name in the library or in custom_footprints
-	Dnp       *bool             `json:"dnp,omitempty"`   // Not populated
-	Edge      *string           `json:"edge,omitempty"`  // Board edge for the part: none, any, left, right, top, bottom
-	Pins      map[string]string `json:"pins,omitempty"`  // Pin name to pad number
+	Dnp       *bool             `json:"dnp,omitempty"`   // Not populated: excluded from BOM and placement files
+	Edge      *string           `json:"edge,omitempty"`  // Board edge for the part; connectors use any by default: none, any, left, right, top, bottom
+	Pins      map[string]string `json:"pins,omitempty"`  // Pin name to pad number, for nets that name U1.VCC
 	Value     *string           `json:"value,omitempty"` // Value, for silkscreen and BOM
 }
 
@@ -1665,7 +1665,7 @@ type PcbLayoutInputComponents struct {
 type PcbLayoutInputCustomFootprints struct {
 	Name   string                               `json:"name"`              // Name for components
 	Pads   []PcbLayoutInputCustomFootprintsPads `json:"pads"`              // Pads of the footprint
-	BodyMm []float64                            `json:"body_mm,omitempty"` // Width and height of the package
+	BodyMm []float64                            `json:"body_mm,omitempty"` // Width and height of the package; the box of the pads when empty
 }
 
 // PcbLayoutInputCustomFootprintsPads is in the input of pcb_layout.
@@ -1708,7 +1708,7 @@ type PcbLayoutInputNetClasses struct {
 	ClearanceMm   *float64 `json:"clearance_mm,omitempty"`    // Clearance; default: that of the request (> 0)
 	Nets          []string `json:"nets,omitempty"`            // Nets of the class
 	TrackWidthMm  *float64 `json:"track_width_mm,omitempty"`  // Track width; default: that of the request (> 0)
-	ViaDiameterMm *float64 `json:"via_diameter_mm,omitempty"` // Via pad diameter (> 0)
+	ViaDiameterMm *float64 `json:"via_diameter_mm,omitempty"` // Via pad diameter; default: that of the request (> 0)
 	ViaDrillMm    *float64 `json:"via_drill_mm,omitempty"`    // Via drill; default: that of the request (> 0)
 }
 
@@ -1945,21 +1945,21 @@ type PcbLayoutResultZonesPolygons struct {
 // PcbThermalInput is the input of pcb_thermal.
 type PcbThermalInput struct {
 	BoardWidthMm      float64                     `json:"board_width_mm"`                 // Board size along x
-	BoardHeightMm     float64                     `json:"board_height_mm"`                // Board size along y
+	BoardHeightMm     float64                     `json:"board_height_mm"`                // Board size along y; vertical when the board stands
 	Components        []PcbThermalInputComponents `json:"components"`                     // Heat sources
 	AirVelocityMS     *float64                    `json:"air_velocity_m_s,omitempty"`     // Velocity of the airflow; required when forced (> 0)
 	AltitudeM         *float64                    `json:"altitude_m,omitempty"`           // Altitude above sea level (default 0)
 	AmbientC          *float64                    `json:"ambient_c,omitempty"`            // Temperature of the air and of the surroundings (default 25)
-	Convection        *string                     `json:"convection,omitempty"`           // natural: still air; forced (default "natural"): natural, forced
-	Emissivity        *float64                    `json:"emissivity,omitempty"`           // Emissivity of both faces; default 0.9
-	GridCheck         *bool                       `json:"grid_check,omitempty"`           // Solves again with cells twice as long
-	HBottomWM2k       *float64                    `json:"h_bottom_w_m2k,omitempty"`       // Fixed heat transfer coefficient of the bottom face (> 0)
+	Convection        *string                     `json:"convection,omitempty"`           // natural: still air; forced: airflow along the width (default "natural"): natural, forced
+	Emissivity        *float64                    `json:"emissivity,omitempty"`           // Emissivity of both faces; default 0.9 (solder mask), 0 means no radiation
+	GridCheck         *bool                       `json:"grid_check,omitempty"`           // Solves again with cells twice as long; gives grid_change_pct
+	HBottomWM2k       *float64                    `json:"h_bottom_w_m2k,omitempty"`       // Fixed heat transfer coefficient of the bottom face, as for the top (> 0)
 	HTopWM2k          *float64                    `json:"h_top_w_m2k,omitempty"`          // Fixed heat transfer coefficient of the top face in place of the computed one (> 0)
 	KSubstrateInPlane *float64                    `json:"k_substrate_in_plane,omitempty"` // Thermal conductivity of the laminate along the board (in W/(m·K), default 0.8)
 	KSubstrateThrough *float64                    `json:"k_substrate_through,omitempty"`  // Thermal conductivity of the laminate through the board (in W/(m·K), default 0.3)
 	Layers            []PcbThermalInputLayers     `json:"layers,omitempty"`               // Copper layers from top to bottom (default [{"copper_oz":1,"coverage_pct":50},{"copper_oz":1,"coverage_pct":50}])
-	MaxAllowedC       *float64                    `json:"max_allowed_c,omitempty"`        // Limit for board and junctions (default 105)
-	Orientation       *string                     `json:"orientation,omitempty"`          // vertical: on its lower edge; horizontal (default "vertical"): vertical, horizontal
+	MaxAllowedC       *float64                    `json:"max_allowed_c,omitempty"`        // Limit for board and junctions; a warning names what exceeds it (default 105)
+	Orientation       *string                     `json:"orientation,omitempty"`          // vertical: on its lower edge; horizontal: top face up (default "vertical"): vertical, horizontal
 	ThicknessMm       *float64                    `json:"thickness_mm,omitempty"`         // Board thickness with copper (default 1.6)
 }
 
@@ -1970,7 +1970,7 @@ type PcbThermalInputComponents struct {
 	WidthMm      float64  `json:"width_mm"`                 // Size of the heated area along x
 	HeightMm     float64  `json:"height_mm"`                // Size of the heated area along y
 	PowerW       float64  `json:"power_w"`                  // Heat that goes into the board
-	Name         *string  `json:"name,omitempty"`           // Reference designator
+	Name         *string  `json:"name,omitempty"`           // Reference designator; default: its position in the list
 	Side         *string  `json:"side,omitempty"`           // Board side of the part (default "top"): top, bottom
 	ThetaJbKW    *float64 `json:"theta_jb_k_w,omitempty"`   // Thermal resistance from junction to board (default 0)
 	ViaCount     *int     `json:"via_count,omitempty"`      // Thermal vias under the part (default 0)
@@ -2033,10 +2033,10 @@ type PcbViaCurrentInput struct {
 	AmbientC         *float64 `json:"ambient_c,omitempty"`          // Temperature of the board without the current (default 25)
 	BoardThicknessMm *float64 `json:"board_thickness_mm,omitempty"` // Length of the via (> 0, default 1.6)
 	CurrentA         *float64 `json:"current_a,omitempty"`          // Current of all vias together (> 0)
-	HoleBasis        *string  `json:"hole_basis,omitempty"`         // Hole diameter after plating (default "finished"): finished, drill
+	HoleBasis        *string  `json:"hole_basis,omitempty"`         // Hole diameter after plating, or drill diameter before it (default "finished"): finished, drill
 	Layer            *string  `json:"layer,omitempty"`              // Constant of IPC-2221 to use (default "internal"): internal, external
 	PlatingUm        *float64 `json:"plating_um,omitempty"`         // Thickness of the copper plating in the hole (> 0, default 25)
-	ResistivityOhmM  *float64 `json:"resistivity_ohm_m,omitempty"`  // Resistivity of plated copper at 20 °C (in Ω·m, > 0, default 1.9e-8)
+	ResistivityOhmM  *float64 `json:"resistivity_ohm_m,omitempty"`  // Resistivity of plated copper at 20 °C; annealed copper has 1.724e-8 (in Ω·m, > 0, default 1.9e-8)
 	TempRiseC        *float64 `json:"temp_rise_c,omitempty"`        // Allowed temperature rise above ambient (in K, > 0, default 10)
 	ViaCount         *int     `json:"via_count,omitempty"`          // Number of parallel vias (default 1)
 }
@@ -2064,8 +2064,8 @@ type PercentageCalcInput struct {
 	B         *float64 `json:"b,omitempty"`         // The other value: percent_difference
 	Operation *string  `json:"operation,omitempty"` // Operation; it determines the required fields (default "percent_of"): percent_of, what_percent, whole_from_percent, add_percent, subtract_percent, reverse_add, reverse_subtract, percent_difference
 	Part      *float64 `json:"part,omitempty"`      // The part: what_percent and whole_from_percent
-	Percent   *float64 `json:"percent,omitempty"`   // The percentage
-	Value     *float64 `json:"value,omitempty"`     // The value the percentage is of
+	Percent   *float64 `json:"percent,omitempty"`   // The percentage: all operations but what_percent and percent_difference
+	Value     *float64 `json:"value,omitempty"`     // The value the percentage is of: percent_of, add, subtract and reverse
 	Whole     *float64 `json:"whole,omitempty"`     // The whole: what_percent
 }
 
@@ -2081,7 +2081,7 @@ type PercentageCalcResult struct {
 type PercentageIncreaseInput struct {
 	OriginalValue float64  `json:"original_value"`    // Value before
 	NewValue      float64  `json:"new_value"`         // Value after
-	Periods       *float64 `json:"periods,omitempty"` // Periods between the two values (> 0)
+	Periods       *float64 `json:"periods,omitempty"` // Periods between the two values, for the compound growth rate (> 0)
 }
 
 // PercentageIncreaseResult is the result of percentage_increase.
@@ -2099,13 +2099,13 @@ type PercentageIncreaseResult struct {
 type PowerCostInput struct {
 	BreakerAmps         *float64                `json:"breaker_amps,omitempty"`          // Breaker or fuse of the circuit (default 15)
 	Co2KgPerKwh         *float64                `json:"co2_kg_per_kwh,omitempty"`        // CO₂ emissions of the grid (default 0.4)
-	ContinuousDeratePct *float64                `json:"continuous_derate_pct,omitempty"` // Share of the breaker rating permitted for continuous loads (default 80)
+	ContinuousDeratePct *float64                `json:"continuous_derate_pct,omitempty"` // Share of the breaker rating permitted for continuous loads (NEC 210.20) (default 80)
 	Devices             []PowerCostInputDevices `json:"devices,omitempty"`               // Devices, in place of power_w
-	HoursPerDay         *float64                `json:"hours_per_day,omitempty"`         // Hours per day for power_w (default 24)
+	HoursPerDay         *float64                `json:"hours_per_day,omitempty"`         // Hours per day for power_w; devices have their own (default 24)
 	PowerFactor         *float64                `json:"power_factor,omitempty"`          // Power factor of the load (default 1)
 	PowerW              *float64                `json:"power_w,omitempty"`               // Power while on. Or devices
 	PricePerKwh         *float64                `json:"price_per_kwh,omitempty"`         // Price of energy (in currency/kWh, default 0.15)
-	Pue                 *float64                `json:"pue,omitempty"`                   // Power usage effectiveness (default 1)
+	Pue                 *float64                `json:"pue,omitempty"`                   // Power usage effectiveness: total energy divided by the energy of the devices (default 1)
 	Voltage             *float64                `json:"voltage,omitempty"`               // Voltage of the circuit (default 120)
 }
 
@@ -2155,14 +2155,14 @@ type PowerSupplyDecouplingInput struct {
 	CNf                   *float64 `json:"c_nf,omitempty"`                    // (> 0)
 	CPf                   *float64 `json:"c_pf,omitempty"`                    // (> 0)
 	CUf                   *float64 `json:"c_uf,omitempty"`                    // (> 0)
-	DcBiasLossPct         *float64 `json:"dc_bias_loss_pct,omitempty"`        // Loss of a class 2 ceramic at supply_v (default 0)
-	EslNh                 *float64 `json:"esl_nh,omitempty"`                  // Series inductance of one capacitor (> 0, default 1)
+	DcBiasLossPct         *float64 `json:"dc_bias_loss_pct,omitempty"`        // Loss of a class 2 ceramic at supply_v, from its data sheet (default 0)
+	EslNh                 *float64 `json:"esl_nh,omitempty"`                  // Series inductance of one capacitor, with pads and vias (> 0, default 1)
 	EsrMohm               *float64 `json:"esr_mohm,omitempty"`                // Series resistance of one capacitor (> 0, default 20)
-	MaxFreqMhz            *float64 `json:"max_freq_mhz,omitempty"`            // Highest frequency for the target impedance (> 0)
+	MaxFreqMhz            *float64 `json:"max_freq_mhz,omitempty"`            // Highest frequency for the target impedance. Or rise_time_ns (> 0)
 	RegulatorBandwidthKhz *float64 `json:"regulator_bandwidth_khz,omitempty"` // Frequency up to which the regulator controls the voltage (> 0, default 10)
 	RippleMv              *float64 `json:"ripple_mv,omitempty"`               // Allowed deviation (> 0)
-	RipplePct             *float64 `json:"ripple_pct,omitempty"`              // Allowed deviation relative to the supply voltage (> 0)
-	RiseTimeNs            *float64 `json:"rise_time_ns,omitempty"`            // Rise time of the current step (> 0)
+	RipplePct             *float64 `json:"ripple_pct,omitempty"`              // Allowed deviation relative to the supply voltage. Or ripple_mv; default 5 (> 0)
+	RiseTimeNs            *float64 `json:"rise_time_ns,omitempty"`            // Rise time of the current step; the highest frequency is 0.35 divided by it (> 0)
 }
 
 // PowerSupplyDecouplingResult is the result of power_supply_decoupling.
@@ -2211,11 +2211,11 @@ type RackCapacityInput struct {
 	PduAmps             *float64                 `json:"pdu_amps,omitempty"`              // Current rating of a PDU, per phase (default 16)
 	PduCount            *int                     `json:"pdu_count,omitempty"`             // PDUs in the rack (default 2)
 	PduPhases           *int                     `json:"pdu_phases,omitempty"`            // Number of phases: 1 or 3 (default 1)
-	PduVoltage          *float64                 `json:"pdu_voltage,omitempty"`           // (default 230)
+	PduVoltage          *float64                 `json:"pdu_voltage,omitempty"`           // Voltage of a PDU; line to line with three phases (default 230)
 	PowerFactor         *float64                 `json:"power_factor,omitempty"`          // Power factor of the equipment (default 1)
 	RackUnits           *float64                 `json:"rack_units,omitempty"`            // Height of the rack (default 42)
-	RedundantFeeds      *bool                    `json:"redundant_feeds,omitempty"`       // The PDUs are on two feeds
-	ReservedUnits       *float64                 `json:"reserved_units,omitempty"`        // Rack units reserved for cables (default 0)
+	RedundantFeeds      *bool                    `json:"redundant_feeds,omitempty"`       // The PDUs are on two feeds, each of which must carry the whole load; automatic
+	ReservedUnits       *float64                 `json:"reserved_units,omitempty"`        // Rack units reserved for cables, patch panels or airflow (default 0)
 }
 
 // RackCapacityInputItems is in the input of rack_capacity.
@@ -2252,9 +2252,9 @@ type RaidIopsInput struct {
 	RaidLevel    string   `json:"raid_level"`              // Level of the array: raid0, raid1, raid5, raid6, raid10, raid50, raid60, raidz1, raidz2, raidz3
 	Drives       int      `json:"drives"`                  // Drives in the array, without spares
 	BlockKib     *float64 `json:"block_kib,omitempty"`     // Size of an operation (default 4)
-	DriveIops    *float64 `json:"drive_iops,omitempty"`    // IOPS of one drive, in place of the type's
+	DriveIops    *float64 `json:"drive_iops,omitempty"`    // IOPS of one drive, in place of the type's; required for custom
 	DriveSizeTb  *float64 `json:"drive_size_tb,omitempty"` // Capacity of one drive, in 10^12 bytes (> 0)
-	DriveType    *string  `json:"drive_type,omitempty"`    // Sets the IOPS of one drive (default "hdd_7200"): hdd_5400, hdd_7200, hdd_10k, hdd_15k, sata_ssd, nvme_ssd, custom
+	DriveType    *string  `json:"drive_type,omitempty"`    // Sets the IOPS of one drive: 60, 80, 130, 180, 50000, 300000 (default "hdd_7200"): hdd_5400, hdd_7200, hdd_10k, hdd_15k, sata_ssd, nvme_ssd, custom
 	Groups       *int     `json:"groups,omitempty"`        // Spans of raid50 and raid60, vdevs of raidz (default 1)
 	QueueDepth   *int     `json:"queue_depth,omitempty"`   // Outstanding operations (default 32)
 	ReadPct      *float64 `json:"read_pct,omitempty"`      // Share of reads (default 70)
@@ -2298,13 +2298,13 @@ type RcFilterInput struct {
 	CNf        *float64 `json:"c_nf,omitempty"`        // (> 0)
 	CPf        *float64 `json:"c_pf,omitempty"`        // (> 0)
 	CUf        *float64 `json:"c_uf,omitempty"`        // (> 0)
-	CutoffHz   *float64 `json:"cutoff_hz,omitempty"`   // Cutoff frequency (> 0)
+	CutoffHz   *float64 `json:"cutoff_hz,omitempty"`   // Cutoff frequency, where the response is 3 dB below the passband (> 0)
 	FilterType *string  `json:"filter_type,omitempty"` // Passband of the filter (default "low_pass"): low_pass, high_pass
 	FreqHz     *float64 `json:"freq_hz,omitempty"`     // Frequency for gain and phase (> 0)
 	LoadOhm    *float64 `json:"load_ohm,omitempty"`    // Resistance of the load; default: no load (> 0)
-	ROhm       *float64 `json:"r_ohm,omitempty"`       // Resistor. Two of r_ohm (> 0)
+	ROhm       *float64 `json:"r_ohm,omitempty"`       // Resistor. Two of r_ohm, a capacitance and cutoff_hz are needed (> 0)
 	Series     *string  `json:"series,omitempty"`      // Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
-	SourceOhm  *float64 `json:"source_ohm,omitempty"`  // Resistance of the source (default 0)
+	SourceOhm  *float64 `json:"source_ohm,omitempty"`  // Resistance of the source, for example the Thévenin resistance of a divider (default 0)
 }
 
 // RcFilterResult is the result of rc_filter.
@@ -2329,11 +2329,11 @@ type RcFilterResult struct {
 
 // ResistorColorCodeInput is the input of resistor_color_code.
 type ResistorColorCodeInput struct {
-	BandCount     *int     `json:"band_count,omitempty"`       // Number of bands to encode
-	Bands         []string `json:"bands,omitempty"`            // Colors in order: 1, 3, 4, 5 or 6 bands
+	BandCount     *int     `json:"band_count,omitempty"`       // Number of bands to encode; automatic by default
+	Bands         []string `json:"bands,omitempty"`            // Colors in order: 1, 3, 4, 5 or 6 bands. Or resistance_ohm
 	ResistanceOhm *float64 `json:"resistance_ohm,omitempty"`   // Resistance to encode (> 0)
-	TempCoeffPpmK *float64 `json:"temp_coeff_ppm_k,omitempty"` // Temperature coefficient to encode (> 0)
-	TolerancePct  *float64 `json:"tolerance_pct,omitempty"`    // Tolerance to encode (> 0)
+	TempCoeffPpmK *float64 `json:"temp_coeff_ppm_k,omitempty"` // Temperature coefficient to encode; required for 6 bands (> 0)
+	TolerancePct  *float64 `json:"tolerance_pct,omitempty"`    // Tolerance to encode; default 5, with three bands 20 (> 0)
 }
 
 // ResistorColorCodeResult is the result of resistor_color_code.
@@ -2354,7 +2354,7 @@ type SalaryToHourlyInput struct {
 	Amount               float64  `json:"amount"`                            // Gross pay for one period (in currency, > 0)
 	DaysPerWeek          *float64 `json:"days_per_week,omitempty"`           // Working days a week (> 0, default 5)
 	HoursPerWeek         *float64 `json:"hours_per_week,omitempty"`          // Regular hours per week (> 0, default 40)
-	OvertimeHoursPerWeek *float64 `json:"overtime_hours_per_week,omitempty"` // (default 0)
+	OvertimeHoursPerWeek *float64 `json:"overtime_hours_per_week,omitempty"` // Overtime hours per week, in addition to the regular ones (default 0)
 	OvertimeMultiplier   *float64 `json:"overtime_multiplier,omitempty"`     // Pay of an overtime hour relative to a regular one (default 1.5)
 	Period               *string  `json:"period,omitempty"`                  // Period of the amount (default "year"): hour, day, week, biweek, semimonth, month, year
 	WeeksPerYear         *float64 `json:"weeks_per_year,omitempty"`          // Paid weeks per year (> 0, default 52)
@@ -2381,8 +2381,8 @@ type SalesTaxInput struct {
 	Price       any                  `json:"price,omitempty"`        // Price of one item before tax. Or total (in currency)
 	Quantity    *int                 `json:"quantity,omitempty"`     // Number of items (default 1)
 	RatePct     *float64             `json:"rate_pct,omitempty"`     // Tax rate. Or rates
-	Rates       []SalesTaxInputRates `json:"rates,omitempty"`        // Several rates on the same amount
-	Total       any                  `json:"total,omitempty"`        // Amount with tax (in currency)
+	Rates       []SalesTaxInputRates `json:"rates,omitempty"`        // Several rates on the same amount, for example state and city
+	Total       any                  `json:"total,omitempty"`        // Amount with tax, from which the tax is extracted. Or price (in currency)
 }
 
 // SalesTaxInputRates is in the input of sales_tax.
@@ -2414,7 +2414,7 @@ type SalesTaxResultBreakdown struct {
 // ScientificNotationInput is the input of scientific_notation.
 type ScientificNotationInput struct {
 	Value  any  `json:"value"`            // The number, as a string where trailing zeros matter
-	Digits *int `json:"digits,omitempty"` // Significant digits of the coefficient
+	Digits *int `json:"digits,omitempty"` // Significant digits of the coefficient; default: as given
 }
 
 // ScientificNotationResult is the result of scientific_notation.
@@ -2432,9 +2432,9 @@ type ScientificNotationResult struct {
 
 // SigFigsInput is the input of sig_figs.
 type SigFigsInput struct {
-	Operation *string `json:"operation,omitempty"` // In place of value: add, subtract, multiply, divide
+	Operation *string `json:"operation,omitempty"` // In place of value: operation on the values, from the first to the last: add, subtract, multiply, divide
 	RoundTo   *int    `json:"round_to,omitempty"`  // Significant figures to round the value to
-	Rounding  *string `json:"rounding,omitempty"`  // Rounding of exactly one half (default "half_up"): half_up, half_even
+	Rounding  *string `json:"rounding,omitempty"`  // Rounding of exactly one half: away from zero, or to even (default "half_up"): half_up, half_even
 	Value     any     `json:"value,omitempty"`     // The number, as a string where trailing zeros matter
 	Values    []any   `json:"values,omitempty"`    // Operands of the operation
 }
@@ -2516,11 +2516,11 @@ type SolarLoadAuditInputAppliances struct {
 	Watts        float64  `json:"watts"`                    // Power of one unit while on
 	HoursPerDay  float64  `json:"hours_per_day"`            // Hours per day that it is on
 	DaysPerWeek  *float64 `json:"days_per_week,omitempty"`  // Days per week that it is used (default 7)
-	DutyCyclePct *float64 `json:"duty_cycle_pct,omitempty"` // Share of these hours in which it draws power (default 100)
+	DutyCyclePct *float64 `json:"duty_cycle_pct,omitempty"` // Share of these hours in which it draws power, 35 for a refrigerator (default 100)
 	Name         *string  `json:"name,omitempty"`           // Name of the appliance
 	Quantity     *int     `json:"quantity,omitempty"`       // Number of units (default 1)
 	SurgeW       *float64 `json:"surge_w,omitempty"`        // Starting power of one unit, not below watts
-	Type         *string  `json:"type,omitempty"`           // ac is supplied by the inverter (default "dc"): dc, ac
+	Type         *string  `json:"type,omitempty"`           // ac is supplied by the inverter, dc by the battery (default "dc"): dc, ac
 }
 
 // SolarLoadAuditResult is the result of solar_load_audit.
@@ -2560,13 +2560,13 @@ type SolarRoiInput struct {
 	ExportRatePerKwh      *float64 `json:"export_rate_per_kwh,omitempty"`   // Payment for exported energy (in currency/kWh, default 0)
 	IncentiveAmount       *float64 `json:"incentive_amount,omitempty"`      // Fixed rebate in addition (in currency, default 0)
 	IncentivePct          *float64 `json:"incentive_pct,omitempty"`         // Share of the price that is refunded (default 0)
-	PeakSunHours          *float64 `json:"peak_sun_hours,omitempty"`        // Mean daily peak sun hours over the year (> 0)
-	PerformanceRatioPct   *float64 `json:"performance_ratio_pct,omitempty"` // Energy delivered divided by rated power times sun hours (> 0, default 80)
+	PeakSunHours          *float64 `json:"peak_sun_hours,omitempty"`        // Mean daily peak sun hours over the year; for system_kw (> 0)
+	PerformanceRatioPct   *float64 `json:"performance_ratio_pct,omitempty"` // Energy delivered divided by rated power times sun hours; for system_kw (> 0, default 80)
 	RateEscalationPct     *float64 `json:"rate_escalation_pct,omitempty"`   // Yearly increase of both rates (in %/yr, > -100, default 0)
-	ReplacementCost       *float64 `json:"replacement_cost,omitempty"`      // Of the inverter or battery (in currency, default 0)
+	ReplacementCost       *float64 `json:"replacement_cost,omitempty"`      // Of the inverter or battery, paid once in replacement_year (in currency, default 0)
 	ReplacementYear       *int     `json:"replacement_year,omitempty"`      // Year of replacement_cost (default 12)
 	SelfConsumptionPct    *float64 `json:"self_consumption_pct,omitempty"`  // Share of the energy used on site (default 100)
-	SystemKw              *float64 `json:"system_kw,omitempty"`             // Rated power of the array (> 0)
+	SystemKw              *float64 `json:"system_kw,omitempty"`             // Rated power of the array, with peak_sun_hours. Or annual_kwh (> 0)
 }
 
 // SolarRoiResult is the result of solar_roi.
@@ -2598,25 +2598,25 @@ type SolarRoiResultCashFlow struct {
 // SolarSizingInput is the input of solar_sizing.
 type SolarSizingInput struct {
 	AutonomyDays          *float64  `json:"autonomy_days,omitempty"`            // Days that the battery lasts without sun (> 0, default 2)
-	BatteryChemistry      *string   `json:"battery_chemistry,omitempty"`        // (default "lifepo4"): lifepo4, lead_acid
+	BatteryChemistry      *string   `json:"battery_chemistry,omitempty"`        // Battery chemistry; sets the defaults of the two fields below (default "lifepo4"): lifepo4, lead_acid
 	BatteryDeratePct      *float64  `json:"battery_derate_pct,omitempty"`       // Remaining share of the rated capacity after cold and ageing (> 0, default 100)
-	BatteryEfficiencyPct  *float64  `json:"battery_efficiency_pct,omitempty"`   // Energy out divided by energy in (> 0)
-	BatteryTemperatureC   *float64  `json:"battery_temperature_c,omitempty"`    // Lowest temperature of a lead_acid bank
+	BatteryEfficiencyPct  *float64  `json:"battery_efficiency_pct,omitempty"`   // Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid (> 0)
+	BatteryTemperatureC   *float64  `json:"battery_temperature_c,omitempty"`    // Lowest temperature of a lead_acid bank, in the range of IEEE Std 485 table 1
 	Controller            *string   `json:"controller,omitempty"`               // Type of the charge controller (default "mppt"): mppt, pwm
 	ControllerMaxV        *float64  `json:"controller_max_v,omitempty"`         // Highest PV voltage of the charge controller (> 0)
-	DailyWh               *float64  `json:"daily_wh,omitempty"`                 // Energy the loads use per day (> 0)
-	DepthOfDischargePct   *float64  `json:"depth_of_discharge_pct,omitempty"`   // Usable share of the battery (> 0)
+	DailyWh               *float64  `json:"daily_wh,omitempty"`                 // Energy the loads use per day. Or total_daily_kwh (> 0)
+	DepthOfDischargePct   *float64  `json:"depth_of_discharge_pct,omitempty"`   // Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0)
 	InverterEfficiencyPct *float64  `json:"inverter_efficiency_pct,omitempty"`  // (> 0, default 100)
-	MinTempC              *float64  `json:"min_temp_c,omitempty"`               // Record low ambient temperature
+	MinTempC              *float64  `json:"min_temp_c,omitempty"`               // Record low ambient temperature; required with panel_voc_v
 	MonthlySunHours       []float64 `json:"monthly_sun_hours,omitempty"`        // Peak sun hours of January to December
 	PanelIscA             *float64  `json:"panel_isc_a,omitempty"`              // Panel short-circuit current; required for pwm (> 0)
-	PanelVmpV             *float64  `json:"panel_vmp_v,omitempty"`              // Panel voltage at maximum power (> 0)
-	PanelVocV             *float64  `json:"panel_voc_v,omitempty"`              // Open-circuit voltage of a panel (> 0)
+	PanelVmpV             *float64  `json:"panel_vmp_v,omitempty"`              // Panel voltage at maximum power; required for pwm (> 0)
+	PanelVocV             *float64  `json:"panel_voc_v,omitempty"`              // Open-circuit voltage of a panel; with min_temp_c gives its voltage in the cold (> 0)
 	PanelW                *float64  `json:"panel_w,omitempty"`                  // Rated power of one panel (> 0, default 100)
-	PeakSunHours          *float64  `json:"peak_sun_hours,omitempty"`           // Daily irradiation in the plane of the array divided by 1 kW/m² (> 0)
-	PvDeratePct           *float64  `json:"pv_derate_pct,omitempty"`            // Remaining share of the rated panel power after heat (> 0, default 80)
+	PeakSunHours          *float64  `json:"peak_sun_hours,omitempty"`           // Daily irradiation in the plane of the array divided by 1 kW/m², worst month (> 0)
+	PvDeratePct           *float64  `json:"pv_derate_pct,omitempty"`            // Remaining share of the rated panel power after heat, dirt, wiring and controller (> 0, default 80)
 	SystemVoltageV        *float64  `json:"system_voltage_v,omitempty"`         // Nominal battery voltage (> 0, default 12)
-	TempCoeffVocPctPerC   *float64  `json:"temp_coeff_voc_pct_per_c,omitempty"` // Temperature coefficient of Voc, negative (< 0)
+	TempCoeffVocPctPerC   *float64  `json:"temp_coeff_voc_pct_per_c,omitempty"` // Temperature coefficient of Voc, negative; default: NEC table 690.7(A) (< 0)
 	TotalDailyKwh         *float64  `json:"total_daily_kwh,omitempty"`          // (> 0)
 }
 
@@ -2644,20 +2644,20 @@ type SolarSizingResult struct {
 
 // SpiceSimulateInput is the input of spice_simulate.
 type SpiceSimulateInput struct {
-	Netlist       string                     `json:"netlist"`                  // SPICE netlist in the dialect of ngspice
+	Netlist       string                     `json:"netlist"`                  // SPICE netlist in the dialect of ngspice, LTspice or PSpice
 	AddEnd        *bool                      `json:"add_end,omitempty"`        // Accept a missing .end; a warning says so
-	Analysis      *string                    `json:"analysis,omitempty"`       // Analysis to run alone: ac, dc, tran, op, noise, tf, sens, pz, sp
+	Analysis      *string                    `json:"analysis,omitempty"`       // Analysis to run alone; default: all cards of the netlist: ac, dc, tran, op, noise, tf, sens, pz, sp
 	Certify       *bool                      `json:"certify,omitempty"`        // Certify the operating point
 	Format        *string                    `json:"format,omitempty"`         // columns: vectors; csv, binary (default "columns"): columns, csv, binary
 	From          *float64                   `json:"from,omitempty"`           // Start of a window
 	MaxComponents *int                       `json:"max_components,omitempty"` // Largest number of components (default 150)
 	Options       map[string]json.RawMessage `json:"options,omitempty"`        // Solver options
-	OutputNode    *string                    `json:"output_node,omitempty"`    // Node certified over tolerances
+	OutputNode    *string                    `json:"output_node,omitempty"`    // Node certified over tolerances; needed with them
 	PointsMax     *int                       `json:"points_max,omitempty"`     // Time points of a transient; 20000 by default
-	TemperatureC  *float64                   `json:"temperature_c,omitempty"`  // Circuit temperature
-	To            *float64                   `json:"to,omitempty"`             // End of the window
-	Tolerances    map[string]float64         `json:"tolerances,omitempty"`     // Element to fraction
-	Vectors       []string                   `json:"vectors,omitempty"`        // Vectors to return, such as v(out), i(v1)
+	TemperatureC  *float64                   `json:"temperature_c,omitempty"`  // Circuit temperature; replaces .temp, 27 when neither is given
+	To            *float64                   `json:"to,omitempty"`             // End of the window; the point after it is returned too
+	Tolerances    map[string]float64         `json:"tolerances,omitempty"`     // Element to fraction; for R, V and I elements
+	Vectors       []string                   `json:"vectors,omitempty"`        // Vectors to return, such as v(out), i(v1), i(r1), p(r1)
 }
 
 // SpiceSimulateResult is the result of spice_simulate.
@@ -2891,9 +2891,9 @@ type SpiceTemplateResult struct {
 type SquareFootageInput struct {
 	Areas              []SquareFootageInputAreas `json:"areas,omitempty"`                  // Shapes to add, in place of length and width
 	CoveragePerBoxSqFt *float64                  `json:"coverage_per_box_sq_ft,omitempty"` // Area covered by a box (in ft²)
-	Length             any                       `json:"length,omitempty"`                 // Length of a rectangle, in unit
+	Length             any                       `json:"length,omitempty"`                 // Length of a rectangle, in unit; in feet also as text: 12'6"
 	PricePerSqFt       *float64                  `json:"price_per_sq_ft,omitempty"`        // Price of a square foot (in currency/ft²)
-	PricePerSqM        *float64                  `json:"price_per_sq_m,omitempty"`         // Price per square metre (in currency/m²)
+	PricePerSqM        *float64                  `json:"price_per_sq_m,omitempty"`         // Price per square metre; only one of the two prices (in currency/m²)
 	Unit               *string                   `json:"unit,omitempty"`                   // Unit of all dimensions (default "ft"): ft, in, yd, m, cm
 	WastePct           *float64                  `json:"waste_pct,omitempty"`              // Material lost as offcuts (default 0)
 	Width              any                       `json:"width,omitempty"`                  // Width of the rectangle (in length)
@@ -2904,14 +2904,14 @@ type SquareFootageInputAreas struct {
 	Base     any     `json:"base,omitempty"`     // Triangle, trapezoid: base (in length)
 	Base2    any     `json:"base2,omitempty"`    // Trapezoid: the side parallel to the base (in length)
 	Diameter any     `json:"diameter,omitempty"` // Circle: diameter, or radius (in length)
-	Height   any     `json:"height,omitempty"`   // Triangle, trapezoid (in length)
+	Height   any     `json:"height,omitempty"`   // Triangle, trapezoid: height at right angles to the base (in length)
 	Length   any     `json:"length,omitempty"`   // Rectangle: length; ellipse: full axis
 	Quantity *int    `json:"quantity,omitempty"` // Number of such shapes (default 1)
 	Radius   any     `json:"radius,omitempty"`   // Circle: radius, or diameter (in length)
 	Shape    *string `json:"shape,omitempty"`    // (default "rectangle"): rectangle, triangle, circle, trapezoid, ellipse
 	Subtract *bool   `json:"subtract,omitempty"` // Subtract the area
-	Unit     *string `json:"unit,omitempty"`     // Length unit of this shape: ft, in, yd, m, cm
-	Width    any     `json:"width,omitempty"`    // Rectangle: width; ellipse (in length)
+	Unit     *string `json:"unit,omitempty"`     // Length unit of this shape; default: the unit of the whole: ft, in, yd, m, cm
+	Width    any     `json:"width,omitempty"`    // Rectangle: width; ellipse: the other full axis (in length)
 }
 
 // SquareFootageResult is the result of square_footage.
@@ -2937,7 +2937,7 @@ type SquareFootageResultItems struct {
 // SquareRootInput is the input of square_root.
 type SquareRootInput struct {
 	Value  float64 `json:"value"`            // The radicand
-	Degree *int    `json:"degree,omitempty"` // Degree of the root (default 2)
+	Degree *int    `json:"degree,omitempty"` // Degree of the root: 2 for the square root, 3 for the cube root (default 2)
 }
 
 // SquareRootResult is the result of square_root.
@@ -2959,9 +2959,9 @@ type StringSizingInput struct {
 	VmpV                    float64  `json:"vmp_v"`                                 // Voltage of a module at maximum power (> 0)
 	MinTempC                float64  `json:"min_temp_c"`                            // Record low ambient temperature
 	MaxTempC                float64  `json:"max_temp_c"`                            // Highest ambient temperature
-	MaxDcVoltageV           float64  `json:"max_dc_voltage_v"`                      // Highest DC voltage of inverter (> 0)
+	MaxDcVoltageV           float64  `json:"max_dc_voltage_v"`                      // Highest DC voltage of inverter, controller and wiring (> 0)
 	MpptMinV                float64  `json:"mppt_min_v"`                            // Lower end of the tracking range (> 0)
-	BifacialGainPct         *float64 `json:"bifacial_gain_pct,omitempty"`           // Rear side's share of the current (default 0)
+	BifacialGainPct         *float64 `json:"bifacial_gain_pct,omitempty"`           // Rear side's share of the current, from the data sheet; raises isc_a and imp_a (default 0)
 	CellTempRiseC           *float64 `json:"cell_temp_rise_c,omitempty"`            // Cell temperature above ambient in full sun (default 30)
 	ImpA                    *float64 `json:"imp_a,omitempty"`                       // Current of a module at maximum power (> 0)
 	IscA                    *float64 `json:"isc_a,omitempty"`                       // Short-circuit current of a module (> 0)
@@ -2969,10 +2969,10 @@ type StringSizingInput struct {
 	MaxSeriesFuseA          *float64 `json:"max_series_fuse_a,omitempty"`           // Maximum series fuse rating on the label of the module (> 0)
 	MaxShortCircuitCurrentA *float64 `json:"max_short_circuit_current_a,omitempty"` // Highest short-circuit current of the input (> 0)
 	ModulesPerString        *int     `json:"modules_per_string,omitempty"`          // String length to check
-	MpptMaxV                *float64 `json:"mppt_max_v,omitempty"`                  // Upper end of the tracking range (> 0)
-	ParallelStrings         *int     `json:"parallel_strings,omitempty"`
-	TempCoeffVmpPctPerC     *float64 `json:"temp_coeff_vmp_pct_per_c,omitempty"` // Temperature coefficient of Vmp, negative (< 0)
-	TempCoeffVocPctPerC     *float64 `json:"temp_coeff_voc_pct_per_c,omitempty"` // Temperature coefficient of Voc, negative (< 0)
+	MpptMaxV                *float64 `json:"mppt_max_v,omitempty"`                  // Upper end of the tracking range; default max_dc_voltage_v (> 0)
+	ParallelStrings         *int     `json:"parallel_strings,omitempty"`            // Strings in parallel, to tell whether each needs a fuse
+	TempCoeffVmpPctPerC     *float64 `json:"temp_coeff_vmp_pct_per_c,omitempty"`    // Temperature coefficient of Vmp, negative; default -0.40 (< 0)
+	TempCoeffVocPctPerC     *float64 `json:"temp_coeff_voc_pct_per_c,omitempty"`    // Temperature coefficient of Voc, negative; default: NEC table 690.7(A) (< 0)
 }
 
 // StringSizingResult is the result of string_sizing.
@@ -3002,9 +3002,9 @@ type StringSizingResult struct {
 
 // SubnetCalculatorInput is the input of subnet_calculator.
 type SubnetCalculatorInput struct {
-	Cidr           string  `json:"cidr"`                      // Address with prefix
+	Cidr           string  `json:"cidr"`                      // Address with prefix (10.0.0.5/24), with a mask
 	ContainsIp     *string `json:"contains_ip,omitempty"`     // Address to look for in the network
-	Hosts          []int   `json:"hosts,omitempty"`           // Numbers of hosts to plan IPv4 subnets of different sizes for
+	Hosts          []int   `json:"hosts,omitempty"`           // Numbers of hosts to plan IPv4 subnets of different sizes for (VLSM)
 	NewPrefix      *int    `json:"new_prefix,omitempty"`      // Prefix length of the subnets to split into (in bit)
 	NibbleBoundary *bool   `json:"nibble_boundary,omitempty"` // IPv6 prefixes of a plan end at a hexadecimal digit (default true)
 	SiteNetworks   []int   `json:"site_networks,omitempty"`   // Numbers of /64 networks per site to plan IPv6 prefixes for
@@ -3067,12 +3067,12 @@ type SubnetCalculatorResultSubnets struct {
 type TcpThroughputInput struct {
 	BandwidthMbps     float64  `json:"bandwidth_mbps"`               // Line rate of the slowest link
 	RttMs             float64  `json:"rtt_ms"`                       // Round-trip time
-	CongestionControl *string  `json:"congestion_control,omitempty"` // CUBIC is the default of Linux (default "cubic"): cubic, reno, bbr
+	CongestionControl *string  `json:"congestion_control,omitempty"` // CUBIC is the default of Linux, Windows and macOS (default "cubic"): cubic, reno, bbr
 	FileSizeMb        *float64 `json:"file_size_mb,omitempty"`       // Data to transfer, in 10^6 bytes (> 0)
 	LossPct           *float64 `json:"loss_pct,omitempty"`           // Packet loss; 0, or at least 1e-12 (< 100, default 0)
-	MssBytes          *int     `json:"mss_bytes,omitempty"`          // Maximum segment size (default 1460)
+	MssBytes          *int     `json:"mss_bytes,omitempty"`          // Maximum segment size: payload of a full segment (default 1460)
 	ParallelStreams   *int     `json:"parallel_streams,omitempty"`   // Number of simultaneous connections (default 1)
-	WindowKib         *float64 `json:"window_kib,omitempty"`         // Window of each stream (default 64)
+	WindowKib         *float64 `json:"window_kib,omitempty"`         // Window of each stream: the smaller of the buffers at both ends (default 64)
 }
 
 // TcpThroughputResult is the result of tcp_throughput.
@@ -3111,11 +3111,11 @@ type TcpThroughputResultCurve struct {
 // TestGradeInput is the input of test_grade.
 type TestGradeInput struct {
 	TotalPoints      float64                     `json:"total_points"`                 // Total points of the test (> 0)
-	CustomScale      []TestGradeInputCustomScale `json:"custom_scale,omitempty"`       // Letters of the scale custom, in any order
+	CustomScale      []TestGradeInputCustomScale `json:"custom_scale,omitempty"`       // Letters of the scale custom, in any order; the lowest bound is 0
 	EarnedPoints     *float64                    `json:"earned_points,omitempty"`      // Points earned. Or wrong_points
 	RoundPctDecimals *int                        `json:"round_pct_decimals,omitempty"` // Decimal places to which the score is rounded half up before grading
 	Scale            *string                     `json:"scale,omitempty"`              // Letters and their lower bounds (default "standard"): standard, plus_minus, custom
-	WrongPoints      *float64                    `json:"wrong_points,omitempty"`       // Points lost, at most the total
+	WrongPoints      *float64                    `json:"wrong_points,omitempty"`       // Points lost, at most the total. Or earned_points
 }
 
 // TestGradeInputCustomScale is in the input of test_grade.
@@ -3146,19 +3146,19 @@ type ThermalEnclosureInput struct {
 	AmbientC           *float64 `json:"ambient_c,omitempty"`             // Temperature of air and surroundings (default 25)
 	FanFlowM3H         *float64 `json:"fan_flow_m3_h,omitempty"`         // Free-air flow of the fan; required with a fan (> 0)
 	FilterDeratePct    *float64 `json:"filter_derate_pct,omitempty"`     // Remaining share of the fan flow after filters and grilles (> 0, default 100)
-	InternalHWM2k      *float64 `json:"internal_h_w_m2k,omitempty"`      // Heat transfer coefficient inside (> 0, default 10)
-	Material           *string  `json:"material,omitempty"`              // Wall material (default "painted_steel"): painted_steel, stainless_steel, bare_aluminum, painted_aluminum, plastic
-	MaxInternalC       *float64 `json:"max_internal_c,omitempty"`        // Limit for the internal air temperature (default 40)
-	Mounting           *string  `json:"mounting,omitempty"`              // Covered faces (default "free_standing"): free_standing, floor, wall, wall_floor
+	InternalHWM2k      *float64 `json:"internal_h_w_m2k,omitempty"`      // Heat transfer coefficient inside, with radiation; 10 fits gently moving air (> 0, default 10)
+	Material           *string  `json:"material,omitempty"`              // Wall material; sets emissivity, conductivity and default thickness (default "painted_steel"): painted_steel, stainless_steel, bare_aluminum, painted_aluminum, plastic
+	MaxInternalC       *float64 `json:"max_internal_c,omitempty"`        // Limit for the internal air temperature, for the sizing of flow (default 40)
+	Mounting           *string  `json:"mounting,omitempty"`              // Covered faces: none, the bottom, the rear, or both (default "free_standing"): free_standing, floor, wall, wall_floor
 	SolarAbsorptivity  *float64 `json:"solar_absorptivity,omitempty"`    // Absorbed share of the sunlight (default 0.7)
-	SolarIrradianceWM2 *float64 `json:"solar_irradiance_w_m2,omitempty"` // Irradiance on the sunlit area (default 0)
-	SunlitAreaM2       *float64 `json:"sunlit_area_m2,omitempty"`        // Area perpendicular to the rays
-	VentHeightMm       *float64 `json:"vent_height_mm,omitempty"`        // Height between the centers of the openings (> 0)
-	VentInletCm2       *float64 `json:"vent_inlet_cm2,omitempty"`        // Free area of the lower opening (> 0)
-	VentOutletCm2      *float64 `json:"vent_outlet_cm2,omitempty"`       // Free area of the upper opening (> 0)
-	Ventilation        *string  `json:"ventilation,omitempty"`           // sealed: no air exchange; vented (default "sealed"): sealed, vented, fan
-	WallThicknessMm    *float64 `json:"wall_thickness_mm,omitempty"`
-	WindMS             *float64 `json:"wind_m_s,omitempty"` // Wind speed along every face (default 0)
+	SolarIrradianceWM2 *float64 `json:"solar_irradiance_w_m2,omitempty"` // Irradiance on the sunlit area; 1000 is full sun (default 0)
+	SunlitAreaM2       *float64 `json:"sunlit_area_m2,omitempty"`        // Area perpendicular to the rays; default 0.7071 (W D + W H)
+	VentHeightMm       *float64 `json:"vent_height_mm,omitempty"`        // Height between the centers of the openings; default 0.8 of the enclosure height (> 0)
+	VentInletCm2       *float64 `json:"vent_inlet_cm2,omitempty"`        // Free area of the lower opening; required when vented (> 0)
+	VentOutletCm2      *float64 `json:"vent_outlet_cm2,omitempty"`       // Free area of the upper opening; default: as the lower (> 0)
+	Ventilation        *string  `json:"ventilation,omitempty"`           // sealed: no air exchange; vented: openings below and above; fan: forced (default "sealed"): sealed, vented, fan
+	WallThicknessMm    *float64 `json:"wall_thickness_mm,omitempty"`     // Wall thickness; default 1.5 mm steel, 2 mm aluminum, 3 mm plastic
+	WindMS             *float64 `json:"wind_m_s,omitempty"`              // Wind speed along every face (default 0)
 }
 
 // ThermalEnclosureResult is the result of thermal_enclosure.
@@ -3192,14 +3192,14 @@ type Timer555Input struct {
 	CNf        *float64 `json:"c_nf,omitempty"`         // (> 0)
 	CPf        *float64 `json:"c_pf,omitempty"`         // (> 0)
 	CUf        *float64 `json:"c_uf,omitempty"`         // (> 0)
-	Diode      *bool    `json:"diode,omitempty"`        // Diode across R2
-	DiodeDropV *float64 `json:"diode_drop_v,omitempty"` // Forward voltage of the diode, for analysis (default 0)
-	DutyPct    *float64 `json:"duty_pct,omitempty"`     // Share of the period with high output (> 0, < 100)
+	Diode      *bool    `json:"diode,omitempty"`        // Diode across R2; the capacitor charges through R1 alone
+	DiodeDropV *float64 `json:"diode_drop_v,omitempty"` // Forward voltage of the diode, for analysis; less than a third of supply_v (default 0)
+	DutyPct    *float64 `json:"duty_pct,omitempty"`     // Share of the period with high output, for design; default 60, with a diode 50 (> 0, < 100)
 	FreqHz     *float64 `json:"freq_hz,omitempty"`      // Target frequency, for design; astable only (> 0)
-	Mode       *string  `json:"mode,omitempty"`         // astable: oscillator; monostable (default "astable"): astable, monostable
-	PulseS     *float64 `json:"pulse_s,omitempty"`      // Target pulse width, for design (> 0)
-	R1Ohm      *float64 `json:"r1_ohm,omitempty"`       // Resistor from VCC to the discharge pin (> 0)
-	R2Ohm      *float64 `json:"r2_ohm,omitempty"`       // Resistor from the discharge pin to the timing capacitor (> 0)
+	Mode       *string  `json:"mode,omitempty"`         // astable: oscillator; monostable: one pulse per trigger (default "astable"): astable, monostable
+	PulseS     *float64 `json:"pulse_s,omitempty"`      // Target pulse width, for design; monostable only (> 0)
+	R1Ohm      *float64 `json:"r1_ohm,omitempty"`       // Resistor from VCC to the discharge pin. With a capacitance, for analysis (> 0)
+	R2Ohm      *float64 `json:"r2_ohm,omitempty"`       // Resistor from the discharge pin to the timing capacitor; astable only (> 0)
 	Series     *string  `json:"series,omitempty"`       // Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
 	SupplyV    *float64 `json:"supply_v,omitempty"`     // Supply voltage; used with diode_drop_v only
 }
@@ -3233,7 +3233,7 @@ type Timer555ResultStandard struct {
 type TimestampConverterInput struct {
 	Value    any      `json:"value"`              // Unix time as a number or numeric text
 	Timezone *string  `json:"timezone,omitempty"` // IANA name, for the local output and for ISO text without an offset (default "UTC")
-	Unit     *string  `json:"unit,omitempty"`     // Unit of a Unix time (default "auto"): auto, s, ms, us, ns
+	Unit     *string  `json:"unit,omitempty"`     // Unit of a Unix time; auto determines it from the magnitude (default "auto"): auto, s, ms, us, ns
 	Zones    []string `json:"zones,omitempty"`    // IANA names of zones in which to show the same time
 }
 
@@ -3272,7 +3272,7 @@ type TimestampConverterResultZones struct {
 type TipCalculatorInput struct {
 	BillAmount  float64  `json:"bill_amount"`              // The bill, with its tax (in currency)
 	RoundMode   *string  `json:"round_mode,omitempty"`     // Rounding direction of round_to (default "up"): up, nearest, down
-	RoundTo     *float64 `json:"round_to,omitempty"`       // Round the total to a multiple of this amount (in currency, default 0)
+	RoundTo     *float64 `json:"round_to,omitempty"`       // Round the total to a multiple of this amount, in whole cents; 0 does not round (in currency, default 0)
 	Split       *int     `json:"split,omitempty"`          // Number of people (default 1)
 	TaxAmount   *float64 `json:"tax_amount,omitempty"`     // Tax included in the bill, at most all of it (in currency, default 0)
 	TipOnPreTax *bool    `json:"tip_on_pre_tax,omitempty"` // The tip is computed on the bill without tax (default true)
@@ -3296,9 +3296,9 @@ type TraceWidthInput struct {
 	AmbientC    *float64 `json:"ambient_c,omitempty"`     // Temperature of the board without the current (default 25)
 	CopperOz    *float64 `json:"copper_oz,omitempty"`     // Copper weight; 1 oz is 0.035 mm (in oz/ft², default 1)
 	CurrentA    *float64 `json:"current_a,omitempty"`     // Current. At least one of current_a and width_mm is needed (> 0)
-	FusingTimeS *float64 `json:"fusing_time_s,omitempty"` // Duration of an overload (> 0, default 1)
-	Layer       *string  `json:"layer,omitempty"`         // external: on the surface; internal (default "external"): external, internal
-	LengthMm    *float64 `json:"length_mm,omitempty"`     // Trace length, for resistance (> 0)
+	FusingTimeS *float64 `json:"fusing_time_s,omitempty"` // Duration of an overload, for the fusing current (> 0, default 1)
+	Layer       *string  `json:"layer,omitempty"`         // external: on the surface; internal: inside the board (default "external"): external, internal
+	LengthMm    *float64 `json:"length_mm,omitempty"`     // Trace length, for resistance, voltage drop and loss (> 0)
 	TempRiseC   *float64 `json:"temp_rise_c,omitempty"`   // Allowed temperature rise above ambient (in K, > 0, default 10)
 	WidthMm     *float64 `json:"width_mm,omitempty"`      // Width of an existing trace (> 0)
 }
@@ -3326,8 +3326,8 @@ type UnitConvertInput struct {
 	Value    float64 `json:"value"`              // The number to convert
 	FromUnit string  `json:"from_unit"`          // Unit of the value
 	ToUnit   string  `json:"to_unit"`            // Unit of the result
-	Category *string `json:"category,omitempty"` // Category of the units: length, area, volume, mass, temperature, speed, pressure, energy, power, data
-	Interval *bool   `json:"interval,omitempty"` // Convert a temperature difference
+	Category *string `json:"category,omitempty"` // Category of the units; default: determined from the units: length, area, volume, mass, temperature, speed, pressure, energy, power, data
+	Interval *bool   `json:"interval,omitempty"` // Convert a temperature difference: without the offsets of C and F
 }
 
 // UnitConvertResult is the result of unit_convert.
@@ -3343,20 +3343,20 @@ type UnitConvertResult struct {
 
 // UpsRuntimeInput is the input of ups_runtime.
 type UpsRuntimeInput struct {
-	LoadW           float64  `json:"load_w"`                   // Load on the UPS output (> 0)
-	BatteryVoltageV float64  `json:"battery_voltage_v"`        // Nominal voltage of one block (> 0)
-	BatteryAh       float64  `json:"battery_ah"`               // Capacity of one block at rated_hours (> 0)
-	BatteryType     *string  `json:"battery_type,omitempty"`   // (default "lead_acid"): lead_acid, lithium
-	EfficiencyPct   *float64 `json:"efficiency_pct,omitempty"` // Efficiency from battery to output (> 0, default 90)
-	HealthPct       *float64 `json:"health_pct,omitempty"`     // Remaining capacity after ageing (> 0, default 100)
-	IdleW           *float64 `json:"idle_w,omitempty"`         // Power that the UPS itself takes from the battery (default 0)
-	Parallel        *int     `json:"parallel,omitempty"`       // Strings in parallel (default 1)
-	PeukertExponent *float64 `json:"peukert_exponent,omitempty"`
-	RatedHours      *float64 `json:"rated_hours,omitempty"`    // Discharge time of the rated capacity (> 0, default 20)
-	Series          *int     `json:"series,omitempty"`         // Blocks in series (default 1)
-	TemperatureC    *float64 `json:"temperature_c,omitempty"`  // Temperature of a lead_acid battery
-	UpsCapacityW    *float64 `json:"ups_capacity_w,omitempty"` // Rated output of the UPS, to check the load (> 0)
-	UsablePct       *float64 `json:"usable_pct,omitempty"`     // Share of the discharge used before cut-off (> 0, default 100)
+	LoadW           float64  `json:"load_w"`                     // Load on the UPS output (> 0)
+	BatteryVoltageV float64  `json:"battery_voltage_v"`          // Nominal voltage of one block (> 0)
+	BatteryAh       float64  `json:"battery_ah"`                 // Capacity of one block at rated_hours, 20 h by default (> 0)
+	BatteryType     *string  `json:"battery_type,omitempty"`     // Type of the battery; sets the default of peukert_exponent (default "lead_acid"): lead_acid, lithium
+	EfficiencyPct   *float64 `json:"efficiency_pct,omitempty"`   // Efficiency from battery to output (> 0, default 90)
+	HealthPct       *float64 `json:"health_pct,omitempty"`       // Remaining capacity after ageing (> 0, default 100)
+	IdleW           *float64 `json:"idle_w,omitempty"`           // Power that the UPS itself takes from the battery, on top of the efficiency (default 0)
+	Parallel        *int     `json:"parallel,omitempty"`         // Strings in parallel (default 1)
+	PeukertExponent *float64 `json:"peukert_exponent,omitempty"` // Peukert exponent; default 1.1 for lead_acid, 1 for lithium
+	RatedHours      *float64 `json:"rated_hours,omitempty"`      // Discharge time of the rated capacity (> 0, default 20)
+	Series          *int     `json:"series,omitempty"`           // Blocks in series (default 1)
+	TemperatureC    *float64 `json:"temperature_c,omitempty"`    // Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
+	UpsCapacityW    *float64 `json:"ups_capacity_w,omitempty"`   // Rated output of the UPS, to check the load (> 0)
+	UsablePct       *float64 `json:"usable_pct,omitempty"`       // Share of the discharge used before cut-off (> 0, default 100)
 }
 
 // UpsRuntimeResult is the result of ups_runtime.
@@ -3388,7 +3388,7 @@ type VoltageDividerInput struct {
 	TotalMaxOhm  *float64 `json:"total_max_ohm,omitempty"` // Highest R1 + R2 for the choice of a pair (default 100000)
 	TotalMinOhm  *float64 `json:"total_min_ohm,omitempty"` // Lowest R1 + R2 for the choice of a pair (default 1000)
 	VinV         *float64 `json:"vin_v,omitempty"`         // Input voltage, not 0
-	VoutV        *float64 `json:"vout_v,omitempty"`        // Target output voltage
+	VoutV        *float64 `json:"vout_v,omitempty"`        // Target output voltage, or the measured one when vin_v is missing
 }
 
 // VoltageDividerResult is the result of voltage_divider.
@@ -3427,12 +3427,12 @@ type VoltageDropInput struct {
 	CurrentA       float64  `json:"current_a"`                  // Load current, the total of all parallel sets (> 0)
 	VoltageV       float64  `json:"voltage_v"`                  // Supply voltage; line to line for three-phase (> 0)
 	AreaMm2        *float64 `json:"area_mm2,omitempty"`         // Cross-section of one conductor. Or awg (> 0)
-	Awg            any      `json:"awg,omitempty"`              // Size: AWG 40 to 1, 1/0 to 4/0
+	Awg            any      `json:"awg,omitempty"`              // Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2
 	ConductorTempC *float64 `json:"conductor_temp_c,omitempty"` // Temperature of the loaded conductor (default 75)
 	Conduit        *string  `json:"conduit,omitempty"`          // Conduit around the conductors; AC only (default "pvc"): pvc, aluminum, steel
 	Continuous     *bool    `json:"continuous,omitempty"`       // The load runs three hours or more
 	LengthFt       *float64 `json:"length_ft,omitempty"`        // (> 0)
-	LengthM        *float64 `json:"length_m,omitempty"`         // One-way length, source to load (> 0)
+	LengthM        *float64 `json:"length_m,omitempty"`         // One-way length, source to load; the return conductor is added. Or length_ft (> 0)
 	Material       *string  `json:"material,omitempty"`         // Conductor material (default "copper"): copper, aluminum, aluminium
 	MaxDropPct     *float64 `json:"max_drop_pct,omitempty"`     // Highest acceptable voltage drop (> 0, default 3)
 	ParallelSets   *int     `json:"parallel_sets,omitempty"`    // Conductors in parallel per pole (default 1)
@@ -3483,7 +3483,7 @@ type WattsToAmpsInput struct {
 	Continuous       *bool    `json:"continuous,omitempty"`        // The load runs three hours or more
 	CurrentA         *float64 `json:"current_a,omitempty"`         // Line current. Or power_w or apparent_power_va
 	PowerFactor      *float64 `json:"power_factor,omitempty"`      // Power factor; AC only (> 0, default 1)
-	PowerW           *float64 `json:"power_w,omitempty"`           // Active power
+	PowerW           *float64 `json:"power_w,omitempty"`           // Active power. Or apparent_power_va or current_a
 	System           *string  `json:"system,omitempty"`            // Supply system (default "dc"): dc, single_phase, three_phase
 	VoltageReference *string  `json:"voltage_reference,omitempty"` // Reference of voltage_v; three-phase only (default "line_to_line"): line_to_line, line_to_neutral
 }
@@ -3523,19 +3523,19 @@ type WavelengthFreqResult struct {
 type WireAmpacityInput struct {
 	AmbientC                  *float64 `json:"ambient_c,omitempty"`                   // Ambient temperature (default 30)
 	AreaMm2                   *float64 `json:"area_mm2,omitempty"`                    // 1.5 to 300, in place of awg; with iec_method (> 0)
-	Awg                       any      `json:"awg,omitempty"`                         // Size: AWG 18 to 1, 1/0 to 4/0
-	CableType                 *string  `json:"cable_type,omitempty"`                  // single_conductors: table 310.16 as rated (default "single_conductors"): single_conductors, nm_b
-	ConduitConductors         *int     `json:"conduit_conductors,omitempty"`          // All of this size, with neutral and ground
+	Awg                       any      `json:"awg,omitempty"`                         // Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2 with iec_method
+	CableType                 *string  `json:"cable_type,omitempty"`                  // single_conductors: table 310.16 as rated; nm_b (default "single_conductors"): single_conductors, nm_b
+	ConduitConductors         *int     `json:"conduit_conductors,omitempty"`          // All of this size, with neutral and ground; default current_carrying_conductors
 	ConduitType               *string  `json:"conduit_type,omitempty"`                // Gives conduit_size_in for THHN conductors of awg: emt, rmc, pvc_40
 	CurrentCarryingConductors *int     `json:"current_carrying_conductors,omitempty"` // Number of current-carrying conductors in the same raceway or bundle (default 3)
 	IecGroupSize              *int     `json:"iec_group_size,omitempty"`              // With iec_method: circuits bunched together (default 1)
-	IecInsulation             *string  `json:"iec_insulation,omitempty"`              // With iec_method (default "pvc"): pvc, xlpe
-	IecMethod                 *string  `json:"iec_method,omitempty"`                  // Reference method of IEC 60364-5-52: A1, A2, B1, B2, C, D1, D2
-	InsulationRatingC         *int     `json:"insulation_rating_c,omitempty"`         // Temperature rating of the insulation (default 90)
+	IecInsulation             *string  `json:"iec_insulation,omitempty"`              // With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc"): pvc, xlpe
+	IecMethod                 *string  `json:"iec_method,omitempty"`                  // Reference method of IEC 60364-5-52, table B.52.1: A1, A2, B1, B2, C, D1, D2
+	InsulationRatingC         *int     `json:"insulation_rating_c,omitempty"`         // Temperature rating of the insulation: 60, 75 or 90 (default 90)
 	Material                  *string  `json:"material,omitempty"`                    // Conductor material (default "copper"): copper, aluminum, aluminium
-	ParallelSets              *int     `json:"parallel_sets,omitempty"`               // Conductors in parallel per phase (default 1)
+	ParallelSets              *int     `json:"parallel_sets,omitempty"`               // Conductors in parallel per phase; above 1 from 1/0 AWG only (default 1)
 	Rooftop                   *bool    `json:"rooftop,omitempty"`                     // Raceway or cable closer than 23 mm to a sunlit roof
-	TerminalRatingC           *int     `json:"terminal_rating_c,omitempty"`           // Temperature rating of the terminations (default 75)
+	TerminalRatingC           *int     `json:"terminal_rating_c,omitempty"`           // Temperature rating of the terminations: 60, 75 or 90 (default 75)
 }
 
 // WireAmpacityResult is the result of wire_ampacity.
@@ -3564,24 +3564,24 @@ type WireGaugeInput struct {
 	CurrentA                  float64  `json:"current_a"`                             // Load current, the total of all parallel sets (> 0)
 	VoltageV                  float64  `json:"voltage_v"`                             // Supply voltage; line to line for three-phase (> 0)
 	AmbientC                  *float64 `json:"ambient_c,omitempty"`                   // Ambient temperature (default 30)
-	AmpacityCheck             *bool    `json:"ampacity_check,omitempty"`              // False sizes by voltage drop alone (default true)
-	CableType                 *string  `json:"cable_type,omitempty"`                  // single_conductors: table 310.16 as rated (default "single_conductors"): single_conductors, nm_b
+	AmpacityCheck             *bool    `json:"ampacity_check,omitempty"`              // False sizes by voltage drop alone, from 24 AWG upwards (default true)
+	CableType                 *string  `json:"cable_type,omitempty"`                  // single_conductors: table 310.16 as rated; nm_b (default "single_conductors"): single_conductors, nm_b
 	ConductorTempC            *float64 `json:"conductor_temp_c,omitempty"`            // Temperature of the loaded conductor (default 75)
 	Conduit                   *string  `json:"conduit,omitempty"`                     // Conduit around the conductors; AC only (default "pvc"): pvc, aluminum, steel
 	Continuous                *bool    `json:"continuous,omitempty"`                  // The load runs three hours or more
 	CurrentCarryingConductors *int     `json:"current_carrying_conductors,omitempty"` // Number of current-carrying conductors in the same raceway or bundle (default 3)
 	IecGroupSize              *int     `json:"iec_group_size,omitempty"`              // With iec_method: circuits bunched together (default 1)
-	IecInsulation             *string  `json:"iec_insulation,omitempty"`              // With iec_method (default "pvc"): pvc, xlpe
-	IecMethod                 *string  `json:"iec_method,omitempty"`                  // Reference method of IEC 60364-5-52: A1, A2, B1, B2, C, D1, D2
-	InsulationRatingC         *int     `json:"insulation_rating_c,omitempty"`         // Temperature rating of the insulation (default 90)
+	IecInsulation             *string  `json:"iec_insulation,omitempty"`              // With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc"): pvc, xlpe
+	IecMethod                 *string  `json:"iec_method,omitempty"`                  // Reference method of IEC 60364-5-52, table B.52.1: A1, A2, B1, B2, C, D1, D2
+	InsulationRatingC         *int     `json:"insulation_rating_c,omitempty"`         // Temperature rating of the insulation: 60, 75 or 90 (default 90)
 	LengthFt                  *float64 `json:"length_ft,omitempty"`                   // (> 0)
-	LengthM                   *float64 `json:"length_m,omitempty"`                    // One-way length, source to load (> 0)
+	LengthM                   *float64 `json:"length_m,omitempty"`                    // One-way length, source to load; the return conductor is added. Or length_ft (> 0)
 	Material                  *string  `json:"material,omitempty"`                    // Conductor material (default "copper"): copper, aluminum, aluminium
 	MaxDropPct                *float64 `json:"max_drop_pct,omitempty"`                // Highest acceptable voltage drop (> 0, default 3)
 	ParallelSets              *int     `json:"parallel_sets,omitempty"`               // Conductors in parallel per pole (default 1)
 	PowerFactor               *float64 `json:"power_factor,omitempty"`                // Power factor of the load, lagging; AC only (> 0, default 1)
 	System                    *string  `json:"system,omitempty"`                      // Supply system (default "dc"): dc, single_phase, three_phase
-	TerminalRatingC           *int     `json:"terminal_rating_c,omitempty"`           // Temperature rating of the terminations (default 75)
+	TerminalRatingC           *int     `json:"terminal_rating_c,omitempty"`           // Temperature rating of the terminations: 60, 75 or 90 (default 75)
 }
 
 // WireGaugeResult is the result of wire_gauge.
@@ -3610,8 +3610,8 @@ type WireGaugeResult struct {
 
 // WireguardMtuInput is the input of wireguard_mtu.
 type WireguardMtuInput struct {
-	ExtraOverheadBytes *int    `json:"extra_overhead_bytes,omitempty"` // Other encapsulation below the tunnel (default 0)
-	LinkMtu            *int    `json:"link_mtu,omitempty"`             // MTU of the underlying link (in B, default 1500)
+	ExtraOverheadBytes *int    `json:"extra_overhead_bytes,omitempty"` // Other encapsulation below the tunnel: VXLAN, GRE, a VPN (default 0)
+	LinkMtu            *int    `json:"link_mtu,omitempty"`             // MTU of the underlying link, before PPPoE is subtracted (in B, default 1500)
 	OuterIp            *string `json:"outer_ip,omitempty"`             // IP version between the tunnel endpoints (default "ipv4"): ipv4, ipv6
 	Pppoe              *bool   `json:"pppoe,omitempty"`                // The link uses PPPoE inside link_mtu: 8 bytes
 }
@@ -3638,17 +3638,17 @@ type WireguardMtuResultBreakdown struct {
 
 // ZfsCapacityInput is the input of zfs_capacity.
 type ZfsCapacityInput struct {
-	RaidLevel        string                       `json:"raid_level"`                  // Redundancy of each vdev: stripe, mirror, raidz1, raidz2, raidz3, draid1, draid2, draid3
+	RaidLevel        string                       `json:"raid_level"`                  // Redundancy of each vdev; stripe is single drives: stripe, mirror, raidz1, raidz2, raidz3, draid1, draid2, draid3
 	DriveSizeTb      float64                      `json:"drive_size_tb"`               // Nominal size of one drive (> 0)
-	Ashift           *int                         `json:"ashift,omitempty"`            // ashift: sector size as a power of two (default 12)
+	Ashift           *int                         `json:"ashift,omitempty"`            // ashift: sector size as a power of two; 12 is 4 KiB (default 12)
 	CompressionRatio *float64                     `json:"compression_ratio,omitempty"` // Compression ratio of the data; 1 is none (default 1)
-	DraidData        *int                         `json:"draid_data,omitempty"`        // Data drives per dRAID group
+	DraidData        *int                         `json:"draid_data,omitempty"`        // Data drives per dRAID group. Default: 8, or the vdev width minus parity
 	DraidSpares      *int                         `json:"draid_spares,omitempty"`      // Distributed spares in each dRAID vdev (default 0)
-	DriveSizeUnit    *string                      `json:"drive_size_unit,omitempty"`   // TB is 10^12 bytes, as on the label (default "TB"): TB, TiB
-	DrivesPerVdev    *int                         `json:"drives_per_vdev,omitempty"`   // Drives in each vdev
-	ExtraVdevs       []ZfsCapacityInputExtraVdevs `json:"extra_vdevs,omitempty"`       // Vdevs of other widths
-	HotSpares        *int                         `json:"hot_spares,omitempty"`        // Idle drives outside the vdevs (default 0)
-	RecordsizeKib    *int                         `json:"recordsize_kib,omitempty"`    // recordsize or volblocksize of the data (default 128)
+	DriveSizeUnit    *string                      `json:"drive_size_unit,omitempty"`   // TB is 10^12 bytes, as on the label; TiB is 2^40 bytes (default "TB"): TB, TiB
+	DrivesPerVdev    *int                         `json:"drives_per_vdev,omitempty"`   // Drives in each vdev; required except for stripe, where it is 1
+	ExtraVdevs       []ZfsCapacityInputExtraVdevs `json:"extra_vdevs,omitempty"`       // Vdevs of other widths, drives or levels in the same pool
+	HotSpares        *int                         `json:"hot_spares,omitempty"`        // Idle drives outside the vdevs; they hold no data (default 0)
+	RecordsizeKib    *int                         `json:"recordsize_kib,omitempty"`    // recordsize or volblocksize of the data; a power of two (default 128)
 	ReservePct       *float64                     `json:"reserve_pct,omitempty"`       // Share of the pool to keep free (default 20)
 	ResilverMbS      *float64                     `json:"resilver_mb_s,omitempty"`     // Rate of one drive while a drive is replaced (> 0, default 100)
 	SwapGib          *float64                     `json:"swap_gib,omitempty"`          // Swap partition on every drive (default 0)
@@ -3659,7 +3659,7 @@ type ZfsCapacityInput struct {
 type ZfsCapacityInputExtraVdevs struct {
 	RaidLevel     string  `json:"raid_level"`                // Redundancy of each vdev: stripe, mirror, raidz1, raidz2, raidz3, draid1, draid2, draid3
 	DriveSizeTb   float64 `json:"drive_size_tb"`             // Nominal size of one drive, in drive_size_unit (> 0)
-	DrivesPerVdev *int    `json:"drives_per_vdev,omitempty"` // Drives in each vdev
+	DrivesPerVdev *int    `json:"drives_per_vdev,omitempty"` // Drives in each vdev; required except for stripe
 	VdevCount     *int    `json:"vdev_count,omitempty"`      // Number of such vdevs (default 1)
 }
 
@@ -3709,10 +3709,10 @@ type ZfsRamInput struct {
 	PoolTib        float64  `json:"pool_tib"`                   // Usable pool size (> 0)
 	AvgBlockKib    *float64 `json:"avg_block_kib,omitempty"`    // Mean block size of the data, also in L2ARC (default 128)
 	DedupEnabled   *bool    `json:"dedup_enabled,omitempty"`    // Deduplication is on
-	DedupUniqueTib *float64 `json:"dedup_unique_tib,omitempty"` // Data in the deduplication table
+	DedupUniqueTib *float64 `json:"dedup_unique_tib,omitempty"` // Data in the deduplication table, each block once; default: the whole pool
 	L2arcGib       *float64 `json:"l2arc_gib,omitempty"`        // Size of the cache device (default 0)
-	ServicesGib    *float64 `json:"services_gib,omitempty"`     // Memory for virtual machines (default 0)
-	SyncWriteMbS   *float64 `json:"sync_write_mb_s,omitempty"`  // Synchronous writes (default 0)
+	ServicesGib    *float64 `json:"services_gib,omitempty"`     // Memory for virtual machines, containers and programs beside ZFS (default 0)
+	SyncWriteMbS   *float64 `json:"sync_write_mb_s,omitempty"`  // Synchronous writes (NFS, databases, virtual machines) (default 0)
 	Workload       *string  `json:"workload,omitempty"`         // Use of the pool; sets the ARC per TiB (default "general"): archive, media, general, vm, database
 }
 

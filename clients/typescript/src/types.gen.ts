@@ -274,9 +274,9 @@ export interface AttenuatorTeeResult {
 }
 
 export interface BatteryAutonomyInput {
-  /** Nominal capacity of the bank (> 0) */
+  /** Nominal capacity of the bank, with battery_voltage_v. Or battery_kwh (> 0) */
   battery_ah?: number;
-  /** (default "lifepo4") */
+  /** Battery chemistry; sets the default of depth_of_discharge_pct (default "lifepo4") */
   battery_chemistry?: "lifepo4" | "lead_acid";
   /** Remaining share of the rated capacity after cold and ageing (> 0, default 100) */
   battery_derate_pct?: number;
@@ -286,19 +286,19 @@ export interface BatteryAutonomyInput {
   battery_voltage_v?: number;
   /** Solar energy per day that reaches the loads (default 0) */
   daily_solar_wh?: number;
-  /** Energy the loads use per day (> 0) */
+  /** Energy the loads use per day. Or total_daily_kwh or load_w (> 0) */
   daily_wh?: number;
-  /** Usable share of the battery (> 0) */
+  /** Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0) */
   depth_of_discharge_pct?: number;
   /** Efficiency of the inverter; 100 for DC loads (> 0, default 100) */
   inverter_efficiency_pct?: number;
-  /** Continuous load (> 0) */
+  /** Continuous load. Or daily_wh or total_daily_kwh (> 0) */
   load_w?: number;
-  /** (default 1) */
+  /** Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1) */
   peukert_exponent?: number;
-  /** Discharge time of the rated capacity (> 0, default 20) */
+  /** Discharge time of the rated capacity, for peukert_exponent (> 0, default 20) */
   rated_hours?: number;
-  /** Temperature of a lead_acid bank */
+  /** Temperature of a lead_acid bank, in the range of IEEE Std 485 table 1 */
   temperature_c?: number;
   /** (> 0) */
   total_daily_kwh?: number;
@@ -327,11 +327,11 @@ export interface BatteryChargeTimeInput {
   cc_end_soc_pct?: number;
   /** Charger output current. Or charger_w (> 0) */
   charge_current_a?: number;
-  /** Charger power at the battery (> 0) */
+  /** Charger power at the battery, with voltage_v. Or charge_current_a (> 0) */
   charger_w?: number;
-  /** Battery chemistry (default "li_ion") */
+  /** Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct (default "li_ion") */
   chemistry?: "li_ion" | "lifepo4" | "lead_acid" | "nimh";
-  /** Tail current at which the battery is full (> 0, < 100, default 5) */
+  /** Tail current at which the battery is full, relative to the constant current (> 0, < 100, default 5) */
   cutoff_pct?: number;
   /** Charge stored divided by charge supplied (> 0) */
   efficiency_pct?: number;
@@ -341,7 +341,7 @@ export interface BatteryChargeTimeInput {
   load_a?: number;
   /** State of charge at the start (default 0) */
   start_soc_pct?: number;
-  /** Battery voltage during charging (> 0) */
+  /** Battery voltage during charging; for charger_w (> 0) */
   voltage_v?: number;
 }
 
@@ -360,7 +360,7 @@ export interface BatteryChargeTimeResult {
 export interface BatteryLifeInput {
   /** Rated capacity (> 0) */
   capacity_mah: number;
-  /** Decides the remarks on pulses (default "unspecified") */
+  /** Decides the remarks on pulses (lithium_coin) and the temperature table (default "unspecified") */
   chemistry?: "unspecified" | "lithium_coin" | "lead_acid" | "other";
   /** Lowest voltage at which the load still works (> 0) */
   cutoff_v?: number;
@@ -368,7 +368,7 @@ export interface BatteryLifeInput {
   internal_resistance_ohm?: number;
   /** Constant load. Or states (> 0) */
   load_ma?: number;
-  /** (default 1) */
+  /** Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1) */
   peukert_exponent?: number;
   /** Discharge time of the rated capacity (> 0, default 20) */
   rated_hours?: number;
@@ -376,7 +376,7 @@ export interface BatteryLifeInput {
   self_discharge_pct_per_month?: number;
   /** States of a repeating load cycle. Or load_ma */
   states?: Array<BatteryLifeInputStates>;
-  /** Temperature of a lead_acid battery */
+  /** Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1 */
   temperature_c?: number;
   /** Usable share of the capacity (> 0, default 100) */
   usable_pct?: number;
@@ -423,11 +423,11 @@ export interface BatteryLifeResultStates {
 export interface BmiCalculatorInput {
   /** Age; below 20 the classes do not apply */
   age_years?: number;
-  /** Height; height_cm, or height_m */
+  /** Height; height_cm, or height_m, or height_ft with height_in */
   height_cm?: number;
-  /** Height in feet, to which height_in is added */
+  /** Height in feet, to which height_in is added; 0.5 to 2.8 m together */
   height_ft?: number;
-  /** Height in inches */
+  /** Height in inches, alone or in addition to height_ft */
   height_in?: number;
   /** Height in metres */
   height_m?: number;
@@ -458,7 +458,7 @@ export interface BmiCalculatorResult {
 export interface CapacitorChargeInput {
   /** Series resistance (> 0) */
   r_ohm: number;
-  /** Final voltage of the capacitor */
+  /** Final voltage of the capacitor; 0 to discharge */
   supply_v: number;
   /** Capacitance. Or c_uf, c_nf, c_pf (> 0) */
   c_f?: number;
@@ -470,7 +470,7 @@ export interface CapacitorChargeInput {
   c_uf?: number;
   /** Voltage of the capacitor at the start (default 0) */
   initial_v?: number;
-  /** Voltage to reach */
+  /** Voltage to reach, between initial_v and supply_v */
   target_v?: number;
   /** Time after the start. Or target_v, or neither */
   time_s?: number;
@@ -499,7 +499,7 @@ export interface ChannelUtilizationInput {
   airtime_ms: number;
   /** Adds telemetry and position every hour and node information every 3 h */
   firmware_broadcasts?: boolean;
-  /** 0 stops rebroadcasts */
+  /** 0 stops rebroadcasts; the firmware's default is 3 */
   hop_limit?: number;
   /** Highest acceptable channel utilization (> 0, default 10) */
   max_duty_cycle_pct?: number;
@@ -507,7 +507,7 @@ export interface ChannelUtilizationInput {
   messages_per_hour_per_node?: number;
   /** Times that other nodes repeat a message (default 0) */
   rebroadcasts_per_message?: number;
-  /** Symbol time of the channel (> 0, default 8.192) */
+  /** Symbol time of the channel, by which firmware_broadcasts are stretched (> 0, default 8.192) */
   symbol_time_ms?: number;
 }
 
@@ -525,7 +525,7 @@ export interface ChannelUtilizationResult {
 }
 
 export interface CircumferenceInput {
-  /** Central angle, for arc, sector (> 0) */
+  /** Central angle, for arc, sector, chord and segment (> 0) */
   angle_deg?: number;
   /** Area of the circle (in length², > 0) */
   area?: number;
@@ -533,15 +533,15 @@ export interface CircumferenceInput {
   circumference?: number;
   /** Diameter of the circle (in length, > 0) */
   diameter?: number;
-  /** Radius of the circle (in length, > 0) */
+  /** Radius of the circle; exactly one of radius, diameter, circumference, area (in length, > 0) */
   radius?: number;
-  /** One semi-axis of the ellipse (in length, > 0) */
+  /** One semi-axis of the ellipse; the order of the two does not matter (in length, > 0) */
   semi_major?: number;
   /** The other semi-axis of the ellipse (in length, > 0) */
   semi_minor?: number;
   /** Shape of the figure (default "circle") */
   shape?: "circle" | "ellipse";
-  /** Name of the length unit */
+  /** Name of the length unit, returned with the result */
   unit?: string;
 }
 
@@ -575,7 +575,7 @@ export interface CompoundInterestInput {
   years: number;
   /** Compounding periods per year (default 12) */
   compounds_per_year?: number;
-  /** Compound continuously */
+  /** Compound continuously; compounds_per_year is then ignored */
   continuous?: boolean;
   /** Amount added per contribution period (in currency, default 0) */
   contribution?: number;
@@ -615,7 +615,7 @@ export interface ConfidenceIntervalInput {
   confidence_pct?: number;
   /** Observations; in place of mean, std_dev and n */
   data?: Array<number>;
-  /** Second sample */
+  /** Second sample, for the difference of the means: data less data2 */
   data2?: Array<number>;
   /** Estimated parameter (default "mean") */
   kind?: "mean" | "proportion";
@@ -625,13 +625,13 @@ export interface ConfidenceIntervalInput {
   method?: "t" | "z" | "wilson" | "wald" | "agresti_coull" | "clopper_pearson";
   /** Size of the sample */
   n?: number;
-  /** For the difference of two proportions */
+  /** For the difference of two proportions, wilson or wald */
   n2?: number;
-  /** data and data2 are pairs */
+  /** data and data2 are pairs, such as before and after */
   paired?: boolean;
-  /** Size of the whole population, if finite */
+  /** Size of the whole population, if finite, for a mean; at least n */
   population_size?: number;
-  /** Standard deviation of the sample */
+  /** Standard deviation of the sample (n - 1), or the known one for method z */
   std_dev?: number;
   /** Successes among n trials, for a proportion */
   successes?: number;
@@ -666,11 +666,11 @@ export interface ConfidenceIntervalResult {
 }
 
 export interface CoolingBtuInput {
-  /** Power of the IT equipment */
+  /** Power of the IT equipment, all of which becomes heat */
   it_load_w: number;
-  /** Temperature difference between return and supply air (default 11.1) */
+  /** Temperature difference between return and supply air; 11.1 K is 20 °F (default 11.1) */
   air_delta_t_k?: number;
-  /** Altitude above sea level (default 0) */
+  /** Altitude above sea level; air density falls with it (default 0) */
   altitude_m?: number;
   /** Lit floor area (default 0) */
   floor_area_m2?: number;
@@ -714,9 +714,9 @@ export interface CoolingBtuResultBreakdown {
 export interface DateDifferenceInput {
   /** First date, YYYY-MM-DD */
   start_date: string;
-  /** Second date, YYYY-MM-DD */
+  /** Second date, YYYY-MM-DD; may be the earlier one */
   end_date: string;
-  /** Additional days that are not business days */
+  /** Additional days that are not business days, YYYY-MM-DD */
   holidays?: Array<string>;
   /** Count the last day too */
   include_end_date?: boolean;
@@ -766,7 +766,7 @@ export interface DbmConvertResult {
 export interface DipoleInput {
   /** Resonant frequency (> 0) */
   freq_mhz: number;
-  /** half_wave: center-fed half-wave dipole (default "half_wave") */
+  /** half_wave: center-fed half-wave dipole; quarter_wave (default "half_wave") */
   type?: "half_wave" | "quarter_wave";
   /** Length divided by the free-space length */
   velocity_factor?: number;
@@ -788,13 +788,13 @@ export interface DipoleResult {
 export interface DutyCycleBudgetInput {
   /** Time on air of one message */
   airtime_ms: number;
-  /** Payload of one message (default 20) */
+  /** Payload of one message, for the effective data rate (default 20) */
   payload_bytes?: number;
   /** Regulatory region (default "EU868") */
   region?: "EU868" | "US915" | "AS923" | "AU915";
-  /** European sub-band in MHz, with region EU868 */
+  /** European sub-band in MHz, with region EU868; default 1 % */
   sub_band?: "863-865" | "865-868" | "868-868.6" | "868.7-869.2" | "869.4-869.65" | "869.7-870";
-  /** The network limits uplinks to 400 ms */
+  /** The network limits uplinks to 400 ms (AS923, AU915). Default: on for AS923 */
   uplink_dwell_time?: boolean;
 }
 
@@ -817,9 +817,9 @@ export interface EirpComplianceInput {
   cable_loss_db?: number;
   /** EIRP limit, with region custom only */
   custom_limit_dbm?: number;
-  /** Regulation that sets the limit (default "FCC_US") */
+  /** Regulation that sets the limit; 16.15 dBm EIRP is 14 dBm ERP (default "FCC_US") */
   region?: "FCC_US" | "ETSI_EU" | "ACMA_AU" | "IC_CA" | "JP" | "custom";
-  /** European sub-band in MHz */
+  /** European sub-band in MHz, with region ETSI_EU only */
   sub_band?: "863-865" | "865-868" | "868-868.6" | "868.7-869.2" | "869.4-869.65" | "869.7-870";
 }
 
@@ -844,7 +844,7 @@ export interface EirpComplianceResult {
 
 export interface ExponentCalcInput {
   base: number;
-  /** Exponent: a number */
+  /** Exponent: a number, or a fraction of whole numbers such as "1/3" */
   exponent: number | string;
 }
 
@@ -865,17 +865,17 @@ export interface FresnelZoneInput {
   freq_mhz: number;
   /** Distance between the antennas (> 0) */
   dist_km: number;
-  /** Effective over true earth radius (default 1.3333333333333333) */
+  /** Effective over true earth radius; 4/3 is the median, 2/3 a bad hour (P.530) (default 1.3333333333333333) */
   k_factor?: number;
   /** Position along the path, from one antenna (default 50) */
   position_pct?: number;
   /** Height above sea level */
   rx_height_m?: number;
-  /** Heights above sea level along the path */
+  /** Heights above sea level along the path; other places are at 0 m */
   terrain?: Array<FresnelZoneInputTerrain>;
-  /** Height above sea level, with rx_height_m */
+  /** Height above sea level, with rx_height_m; gives the clearance along the path */
   tx_height_m?: number;
-  /** Number of the Fresnel zone (default 1) */
+  /** Number of the Fresnel zone; 1 is the innermost (default 1) */
   zone_number?: number;
 }
 
@@ -912,7 +912,7 @@ export interface FsplInput {
   freq_mhz: number;
   /** Distance between the antennas (> 0) */
   dist_km: number;
-  /** For hata and cost231 (default "urban") */
+  /** For hata and cost231; dense_urban is a large city (default "urban") */
   environment?: "open" | "suburban" | "urban" | "dense_urban";
   /** Model of path_loss_db (default "free_space") */
   model?: "free_space" | "two_ray" | "hata" | "cost231" | "knife_edge";
@@ -940,7 +940,7 @@ export interface GeneratorOffsetInput {
   solar_daily_kwh: number;
   /** Rated power of the generator (> 0) */
   generator_kw: number;
-  /** Energy the loads use per day (> 0) */
+  /** Energy the loads use per day. Or total_daily_kwh (> 0) */
   daily_wh?: number;
   /** Days of use per year (> 0, default 365) */
   days_per_year?: number;
@@ -948,15 +948,15 @@ export interface GeneratorOffsetInput {
   fuel?: "diesel" | "gasoline" | "propane" | "natural_gas";
   /** Fuel per hour and kW of rating at no load (in fuel/(kW h)) */
   fuel_intercept_per_kw_h?: number;
-  /** Price per litre (in currency/fuel, default 0) */
+  /** Price per litre, for natural_gas per cubic metre (in currency/fuel, default 0) */
   fuel_price_per_unit?: number;
-  /** Fuel per kWh of output (in fuel/kWh, > 0) */
+  /** Fuel per kWh of output; default 0.246 for diesel, required for the other fuels (in fuel/kWh, > 0) */
   fuel_slope_per_kwh?: number;
   /** Load of the generator while it runs (default 75) */
   generator_load_pct?: number;
   /** Maintenance cost per running hour (in currency/h, default 0) */
   maintenance_per_hour?: number;
-  /** Price of the solar system (in currency, > 0) */
+  /** Price of the solar system; gives its payback time (in currency, > 0) */
   system_cost?: number;
   /** (> 0) */
   total_daily_kwh?: number;
@@ -989,12 +989,12 @@ export interface HeatsinkCfdInput {
   base_width_mm: number;
   /** Length of the base, along the flow */
   base_length_mm: number;
-  /** Number of fins */
+  /** Number of fins; the first and the last are flush with the base */
   fin_count: number;
   /** Height of a fin above the base */
   fin_height_mm: number;
   fin_thickness_mm: number;
-  /** Mean approach velocity over base width by fin height */
+  /** Mean approach velocity over base width by fin height, or over the whole duct */
   air_velocity_m_s?: number;
   /** Altitude above sea level (default 0) */
   altitude_m?: number;
@@ -1004,33 +1004,33 @@ export interface HeatsinkCfdInput {
   base_thickness_mm?: number;
   /** Thermal conductivity in place of the material's */
   conductivity_w_mk?: number;
-  /** natural: still air; forced (default "natural") */
+  /** natural: still air; forced: air driven along the channels (default "natural") */
   convection?: "natural" | "forced";
   /** Clear height of the duct over the base */
   duct_height_mm?: number;
-  /** Clear width of the duct */
+  /** Clear width of the duct; a width above that of the base leaves a bypass */
   duct_width_mm?: number;
-  /** Emissivity: anodized 0.8, bare 0.1 (default 0.8) */
+  /** Emissivity: anodized 0.8, bare 0.1; 0 means no radiation (default 0.8) */
   emissivity?: number;
   /** Fan flow without back pressure */
   fan_max_flow_m3_h?: number;
   /** Fan pressure at zero flow */
   fan_max_pressure_pa?: number;
-  /** Solves again with cells twice as long */
+  /** Solves again with cells twice as long; gives grid_change_pct */
   grid_check?: boolean;
   /** Thermal resistance from junction to case (default 0) */
   junction_to_case_k_w?: number;
   /** Conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063") */
   material?: "aluminum_6063" | "aluminum_6061" | "aluminum_1050" | "copper";
-  /** Natural convection (default "vertical") */
+  /** Natural convection: vertical channels, or horizontal base with the fins up (default "vertical") */
   orientation?: "vertical" | "horizontal_fins_up";
-  /** Length of the heat source, along the flow */
+  /** Length of the heat source, along the flow; default: the whole base */
   source_length_mm?: number;
-  /** Width of the heat source, across the fins */
+  /** Width of the heat source, across the fins; default: the whole base */
   source_width_mm?: number;
-  /** Center of the source from the edge of the first fin */
+  /** Center of the source from the edge of the first fin; default: the middle */
   source_x_mm?: number;
-  /** Center of the source from the inlet */
+  /** Center of the source from the inlet; default: the middle */
   source_y_mm?: number;
   /** Thermal resistance of the interface between case and heat sink (default 0) */
   tim_resistance_k_w?: number;
@@ -1100,7 +1100,7 @@ export interface HexConverterInput {
   value: string | number;
   /** Word length for two's complement */
   bits?: number;
-  /** Base of the value */
+  /** Base of the value; default: by its prefix, else 16 */
   from_base?: number;
   /** Interpret the value as a two's complement pattern of that length */
   signed?: boolean;
@@ -1134,11 +1134,11 @@ export interface ImpedanceMatchInput {
   freq_mhz: number;
   /** Resistance of the load (series form) (> 0) */
   load_r_ohm: number;
-  /** Reactance of the load (default 0) */
+  /** Reactance of the load, negative when capacitive (default 0) */
   load_x_ohm?: number;
   /** Resistance of the source (series form) (> 0, default 50) */
   source_r_ohm?: number;
-  /** Reactance of the source (default 0) */
+  /** Reactance of the source, negative when capacitive (default 0) */
   source_x_ohm?: number;
 }
 
@@ -1189,15 +1189,15 @@ export interface InverterSizingInput {
   loads?: Array<InverterSizingInputLoads>;
   /** Margin on the running power (default 25) */
   margin_pct?: number;
-  /** Lowest battery voltage in operation (> 0) */
+  /** Lowest battery voltage in operation; default 0.875 of dc_voltage_v (> 0) */
   min_dc_voltage_v?: number;
-  /** Power factor of all loads together (> 0, default 1) */
+  /** Power factor of all loads together; with continuous_w (> 0, default 1) */
   power_factor?: number;
   /** All loads can start at the same time */
   simultaneous_start?: boolean;
   /** Short-time power divided by rated power of the inverter (default 2) */
   surge_capability?: number;
-  /** Highest short-time power (> 0) */
+  /** Highest short-time power, not below continuous_w; with continuous_w (> 0) */
   surge_w?: number;
 }
 
@@ -1210,9 +1210,9 @@ export interface InverterSizingInputLoads {
   power_factor?: number;
   /** Number of units (default 1) */
   quantity?: number;
-  /** Starting power divided by running power */
+  /** Starting power divided by running power; default 1. Or surge_w */
   surge_factor?: number;
-  /** Starting power of one unit, not below watts (> 0) */
+  /** Starting power of one unit, not below watts. Or surge_factor (> 0) */
   surge_w?: number;
 }
 
@@ -1252,9 +1252,9 @@ export interface LcResonanceInput {
   l_nh?: number;
   /** (> 0) */
   l_uh?: number;
-  /** Resistance in series or in parallel by topology (> 0) */
+  /** Resistance in series or in parallel by topology; gives Q, bandwidth and damping (> 0) */
   r_ohm?: number;
-  /** Position of r_ohm (default "series") */
+  /** Position of r_ohm: in series with L and C, or in parallel (default "series") */
   topology?: "series" | "parallel";
 }
 
@@ -1278,33 +1278,33 @@ export interface LcResonanceResult {
 export interface LedResistorInput {
   /** (> 0) */
   supply_voltage_v: number;
-  /** Current of one string; default 20 mA (> 0) */
+  /** Current of one string; default 20 mA. Or current_ma (> 0) */
   current_a?: number;
   /** (> 0) */
   current_ma?: number;
-  /** Lowest forward voltage of one LED (> 0) */
+  /** Lowest forward voltage of one LED, for the worst-case current (> 0) */
   forward_voltage_min_v?: number;
   /** Forward voltage of one LED. Or led_color (> 0) */
   forward_voltage_v?: number;
-  /** LED color, for a typical forward voltage */
+  /** LED color, for a typical forward voltage; true_green is InGaN at 520 nm */
   led_color?: "infrared" | "red" | "orange" | "yellow" | "green" | "true_green" | "blue" | "white" | "uv";
-  /** Number of LEDs to arrange in strings */
+  /** Number of LEDs to arrange in strings; gives max_series_count and strings_needed */
   led_count?: number;
-  /** Strings in parallel (default 1) */
+  /** Strings in parallel, each with its own resistor (default 1) */
   parallel_count?: number;
   /** Highest load of the resistor relative to its rating (> 0, default 50) */
   power_derating_pct?: number;
-  /** Share of the time that the LEDs are on (> 0, default 100) */
+  /** Share of the time that the LEDs are on; lowers the average values only (> 0, default 100) */
   pwm_duty_pct?: number;
-  /** Power rating of the resistor in hand (> 0) */
+  /** Power rating of the resistor in hand, compared with its worst-case power (> 0) */
   resistor_rating_w?: number;
-  /** (< 100, default 5) */
+  /** Tolerance of the resistor, for the worst-case current (< 100, default 5) */
   resistor_tolerance_pct?: number;
   /** Series of preferred values (IEC 60063) (default "E24") */
   series?: "E3" | "E6" | "E12" | "E24" | "E48" | "E96" | "E192";
   /** LEDs in series in each string (default 1) */
   series_count?: number;
-  /** Highest supply voltage (> 0) */
+  /** Highest supply voltage, for the worst-case current; default supply_voltage_v (> 0) */
   supply_max_v?: number;
 }
 
@@ -1343,11 +1343,11 @@ export interface LinkBudgetInput {
   bandwidth_khz?: number;
   /** Cable of tx_cable_m and rx_cable_m */
   cable_type?: "rg_58" | "rg_213" | "lmr_240" | "lmr_400" | "lmr_600";
-  /** Margin to keep for fading */
+  /** Margin to keep for fading; default: a warning below 10 dB */
   fade_margin_db?: number;
   /** Path loss in place of the computed free-space loss */
   fspl_db?: number;
-  /** Noise figure of the receiver */
+  /** Noise figure of the receiver; gives noise floor and SNR */
   noise_figure_db?: number;
   /** Gain lost by the misalignment of both antennas (default 0) */
   pointing_loss_db?: number;
@@ -1363,9 +1363,9 @@ export interface LinkBudgetInput {
   rx_cable_m?: number;
   /** Gain of the receive antenna (default 2.15) */
   rx_gain_dbi?: number;
-  /** Height of the receive antenna above smooth earth */
+  /** Height of the receive antenna above smooth earth, with tx_height_m */
   rx_height_m?: number;
-  /** Weakest signal that the receiver still decodes */
+  /** Weakest signal that the receiver still decodes; gives the link margin */
   rx_sensitivity_dbm?: number;
   /** Loss of cable and connectors between transmitter and antenna (default 0) */
   tx_cable_loss_db?: number;
@@ -1373,7 +1373,7 @@ export interface LinkBudgetInput {
   tx_cable_m?: number;
   /** Gain of the transmit antenna (default 2.15) */
   tx_gain_dbi?: number;
-  /** Height of the transmit antenna above smooth earth */
+  /** Height of the transmit antenna above smooth earth, with rx_height_m */
   tx_height_m?: number;
 }
 
@@ -1399,15 +1399,15 @@ export interface LoanAmortizationInput {
   principal: number;
   /** Nominal annual interest rate */
   annual_rate_pct: number;
-  /** Compounding periods per year */
+  /** Compounding periods per year; default: payments_per_year */
   compounding_per_year?: number;
-  /** Interest by equal periods (default "periodic") */
+  /** Interest by equal periods, or by the days between the due dates over 360 or 365 (default "periodic") */
   day_count?: "periodic" | "actual_360" | "actual_365";
   /** Extra payment per period (in currency, default 0) */
   extra_payment?: number;
   /** Single extra payments */
   extra_payments?: Array<LoanAmortizationInputExtraPayments>;
-  /** Prepaid finance charge (in currency, default 0) */
+  /** Prepaid finance charge, deducted from the loan amount; gives apr_pct (in currency, default 0) */
   fees?: number;
   /** Date of the first payment, YYYY-MM-DD */
   first_payment_date?: string;
@@ -1419,7 +1419,7 @@ export interface LoanAmortizationInput {
   start_date?: string;
   /** Loan term in months (> 0) */
   term_months?: number;
-  /** Loan term in years (> 0) */
+  /** Loan term in years, a whole number of payments. Or term_months (> 0) */
   term_years?: number;
 }
 
@@ -1472,7 +1472,7 @@ export interface LogCalcInput {
   value: number;
   /** Base: a number above 0 other than 1, or e (default 10) */
   base?: number | string;
-  /** log: the exponent that gives the value (default "log") */
+  /** log: the exponent that gives the value. antilog: base to the power of the value (default "log") */
   operation?: "log" | "antilog";
 }
 
@@ -1490,7 +1490,7 @@ export interface LogCalcResult {
 export interface LoraAirtimeInput {
   /** Payload length */
   payload_bytes: number;
-  /** Bandwidth, a number or a numeric string (default 125) */
+  /** Bandwidth, a number or a numeric string, 7.8 to 1625 (default 125) */
   bw_khz?: number | string;
   /** Coding rate denominator: 5 means 4/5 (default 5) */
   cr?: number;
@@ -1545,7 +1545,7 @@ export interface LoraParamOptimizerInput {
   region?: "EU868" | "US915" | "AS923" | "AU915";
   /** Receive antenna gain (default 2.15) */
   rx_gain_dbi?: number;
-  /** European sub-band in MHz, with region EU868 */
+  /** European sub-band in MHz, with region EU868; default 16.15 dBm EIRP and 1 % */
   sub_band?: "863-865" | "865-868" | "868-868.6" | "868.7-869.2" | "869.4-869.65" | "869.7-870";
   /** Loss over free space (default "suburban") */
   terrain?: "open" | "suburban" | "urban" | "dense_urban" | "indoor";
@@ -1605,11 +1605,11 @@ export interface LoraRangeEstimateInput {
   fade_margin_db?: number;
   /** Carrier frequency (default 915) */
   freq_mhz?: number;
-  /** Share of the places at that distance with a link (default 50) */
+  /** Share of the places at that distance with a link, for planned_range_km (default 50) */
   location_pct?: number;
   /** Receive antenna gain (default 2.15) */
   rx_gain_dbi?: number;
-  /** Height of the receive antenna above ground (default 2) */
+  /** Height of the receive antenna above ground, for the radio horizon (default 2) */
   rx_height_m?: number;
   /** Receiver sensitivity (default -130) */
   rx_sensitivity_dbm?: number;
@@ -1621,7 +1621,7 @@ export interface LoraRangeEstimateInput {
   tx_dbm?: number;
   /** Transmit antenna gain (default 2.15) */
   tx_gain_dbi?: number;
-  /** Height of the transmit antenna above ground (default 10) */
+  /** Height of the transmit antenna above ground, for the radio horizon (default 10) */
   tx_height_m?: number;
 }
 
@@ -1655,7 +1655,7 @@ export interface LoraSensitivityResult {
 }
 
 export interface MahToWhInput {
-  /** Nominal voltage (> 0) */
+  /** Nominal voltage; for a power bank that of its cells (> 0) */
   voltage_v: number;
   /** Charge of one battery. Or capacity_wh (> 0) */
   capacity_mah?: number;
@@ -1685,7 +1685,7 @@ export interface MeshnetPowerInput {
   awake_s_per_event?: number;
   /** Battery capacity (> 0, default 3000) */
   battery_mah?: number;
-  /** Nominal battery voltage (> 0, default 3.7) */
+  /** Nominal battery voltage; device_5 needs 9 to 19 V, the others 3 to 5.5 V (> 0, default 3.7) */
   battery_voltage?: number;
   /** Bluetooth on (default true) */
   ble_enabled?: boolean;
@@ -1705,7 +1705,7 @@ export interface MeshnetPowerInput {
   overhead_bytes?: number;
   /** Payload of a message (default 32) */
   payload_bytes?: number;
-  /** Power saving of the firmware */
+  /** Power saving of the firmware: clients with an ESP32 */
   power_save?: boolean;
   /** Routers and repeaters receive all the time (default "client") */
   role?: "client" | "router" | "repeater" | "client_muted";
@@ -1741,33 +1741,33 @@ export interface MeshnetPowerResultBreakdown {
 }
 
 export interface MeshnetRangeInput {
-  /** Antenna gain at both ends */
+  /** Antenna gain at both ends, instead of the profile's */
   antenna_gain_dbi?: number;
   /** Bandwidth; only with channel_preset custom */
   bw_khz?: number;
-  /** Spreading factor, bandwidth and coding rate (default "long_fast") */
+  /** Spreading factor, bandwidth and coding rate; custom uses sf, bw_khz and cr (default "long_fast") */
   channel_preset?: "long_fast" | "long_moderate" | "long_slow" | "very_long_slow" | "medium_fast" | "medium_slow" | "short_fast" | "short_slow" | "short_turbo" | "long_turbo" | "custom";
-  /** Coding rate denominator */
+  /** Coding rate denominator; only with channel_preset custom; default 5 */
   cr?: number;
-  /** Hardware profile with transmit power (default "device_1") */
+  /** Hardware profile with transmit power, antenna gain and noise figure (default "device_1") */
   device?: "device_1" | "device_2" | "device_3" | "device_4" | "device_5" | "custom";
   /** Reserve for fading, for planned_range_km (default 0) */
   fade_margin_db?: number;
   /** Carrier frequency (default 915) */
   freq_mhz?: number;
-  /** Share of the places at that distance with a link (default 50) */
+  /** Share of the places at that distance with a link, for planned_range_km (default 50) */
   location_pct?: number;
-  /** Noise figure, instead of the profile's */
+  /** Noise figure, instead of the profile's (6 for custom) */
   noise_figure_db?: number;
-  /** Height of the receive antenna above ground (default 2) */
+  /** Height of the receive antenna above ground, for the radio horizon (default 2) */
   rx_height_m?: number;
-  /** Spreading factor */
+  /** Spreading factor; only with channel_preset custom */
   sf?: number;
   /** Standard deviation of the loss over places (default 8) */
   shadowing_db?: number;
   /** Loss over free space (default "suburban") */
   terrain?: "open" | "suburban" | "urban" | "dense_urban" | "indoor";
-  /** Height of the transmit antenna above ground (default 10) */
+  /** Height of the transmit antenna above ground, for the radio horizon (default 10) */
   tx_height_m?: number;
   /** Transmit power, instead of the profile's */
   tx_power_dbm?: number;
@@ -1797,9 +1797,9 @@ export interface MeshnetRangeResult {
 export interface MicrostripInput {
   /** Height of the substrate between trace and ground plane (> 0) */
   height_mm: number;
-  /** Copper weight per square foot (default 1) */
+  /** Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means no thickness (default 1) */
   copper_oz?: number;
-  /** Dielectric above the trace (> 0) */
+  /** Dielectric above the trace: of the substrate's material (> 0) */
   cover_mm?: number;
   /** Relative permittivity of the substrate (default 4.6) */
   er?: number;
@@ -1807,13 +1807,13 @@ export interface MicrostripInput {
   freq_mhz?: number;
   /** For cpwg (> 0) */
   gap_mm?: number;
-  /** Of the substrate */
+  /** Of the substrate; gives the losses at freq_mhz */
   loss_tangent?: number;
   /** Relative permittivity of the cover of a microstrip (default 3.5) */
   mask_er?: number;
   /** Gap between the traces of a differential pair (> 0) */
   pair_gap_mm?: number;
-  /** Roughness of the copper, rms */
+  /** Roughness of the copper, rms; gives the conductor loss */
   roughness_um?: number;
   /** embedded has cover_mm of the substrate's material on top (default "microstrip") */
   structure?: "microstrip" | "embedded" | "stripline" | "cpwg";
@@ -1852,7 +1852,7 @@ export interface NetworkBandwidthInput {
   mtu?: number;
   /** Protocol headers inside the packet (default "tcp_ipv4") */
   protocol?: "tcp_ipv4" | "tcp_ipv6" | "udp_ipv4" | "udp_ipv6";
-  /** (default true) */
+  /** TCP timestamps, on by default in every common system (default true) */
   tcp_timestamps?: boolean;
   /** Frames carry an 802.1Q tag */
   vlan?: boolean;
@@ -1874,7 +1874,7 @@ export interface NetworkBandwidthInputLinks {
   capacity_mbps: number;
   /** Number of members of a bundle (default 1) */
   count?: number;
-  /** Name of the link */
+  /** Name of the link; default: its position in the list */
   name?: string;
   /** Share of the capacity used by other traffic (default 0) */
   utilization_pct?: number;
@@ -1938,7 +1938,7 @@ export interface OhmsLawInput {
   /** Dissipated power */
   power_w?: number;
   resistance_ohm?: number;
-  /** Voltage; may be negative */
+  /** Voltage; may be negative. Exactly two of the four are needed */
   voltage_v?: number;
 }
 
@@ -1958,25 +1958,25 @@ export interface OpAmpGainInput {
   freq_hz?: number;
   /** Gain-bandwidth product of the amplifier (> 0) */
   gbw_hz?: number;
-  /** Largest of the amplifier */
+  /** Largest of the amplifier, without a resistor that balances it */
   input_bias_na?: number;
-  /** Largest of the amplifier */
+  /** Largest of the amplifier; gives output_offset_v */
   input_offset_mv?: number;
   /** Distance that the output keeps from each supply (default 0) */
   output_headroom_v?: number;
-  /** Differential (> 0) */
+  /** Differential: from v1_v to the inverting input (> 0) */
   r1_ohm?: number;
-  /** Differential (> 0) */
+  /** Differential: from v2_v to the non-inverting input; default r1_ohm (> 0) */
   r3_ohm?: number;
-  /** Differential (> 0) */
+  /** Differential: from the non-inverting input to ground; default rf_ohm (> 0) */
   r4_ohm?: number;
-  /** Feedback resistor */
+  /** Feedback resistor; 0 only when non-inverting. Or target_gain */
   rf_ohm?: number;
-  /** Input resistor (> 0) */
+  /** Input resistor; from the inverting input to ground when non-inverting (> 0) */
   rin_ohm?: number;
   /** Series of preferred values (IEC 60063) (default "E24") */
   series?: "E3" | "E6" | "E12" | "E24" | "E48" | "E96" | "E192";
-  /** Slew rate of the amplifier (> 0) */
+  /** Slew rate of the amplifier; gives the full-power bandwidth (> 0) */
   slew_rate_v_us?: number;
   /** Lowest output voltage; 0 for a single supply */
   supply_negative_v?: number;
@@ -1984,7 +1984,7 @@ export interface OpAmpGainInput {
   supply_positive_v?: number;
   /** Target gain; gives rf_ohm */
   target_gain?: number;
-  /** Tolerance of the resistors */
+  /** Tolerance of the resistors, for the worst-case CMRR of a differential stage */
   tolerance_pct?: number;
   /** Differential: voltage at R1 */
   v1_v?: number;
@@ -2024,11 +2024,11 @@ export interface PValueInput {
   distribution: "z" | "t" | "chi2" | "f";
   /** Significance level (> 0, < 1, default 0.05) */
   alpha?: number;
-  /** Observations for a t test */
+  /** Observations for a t test, in place of statistic and df */
   data?: Array<number>;
-  /** Second sample */
+  /** Second sample, for the difference of the means: data less data2 */
   data2?: Array<number>;
-  /** Degrees of freedom, for t and chi2 (> 0) */
+  /** Degrees of freedom, for t and chi2; need not be whole (> 0) */
   df?: number;
   /** Degrees of freedom of the numerator, for f (> 0) */
   df1?: number;
@@ -2038,13 +2038,13 @@ export interface PValueInput {
   n?: number;
   /** Trials of successes2 */
   n2?: number;
-  /** Mean, or difference of the means (default 0) */
+  /** Mean, or difference of the means, under the null hypothesis; with data (default 0) */
   null_mean?: number;
   /** For one sample of successes (> 0, < 1) */
   null_proportion?: number;
-  /** data and data2 are pairs */
+  /** data and data2 are pairs, such as before and after */
   paired?: boolean;
-  /** Value of the test statistic */
+  /** Value of the test statistic; not negative for chi2 and f. Or data, for t */
   statistic?: number;
   /** Successes among n trials, for z */
   successes?: number;
@@ -2054,7 +2054,7 @@ export interface PValueInput {
   table?: Array<number>;
   /** Counts in each row of table (default 2) */
   table_columns?: number;
-  /** Tail of the test */
+  /** Tail of the test; default two_sided for z and t, right for chi2 and f */
   tail?: "two_sided" | "left" | "right";
 }
 
@@ -2096,6 +2096,7 @@ export interface PcbLayoutInput {
   copper_oz?: number;
   /** Corner radius of a rectangle (default 0) */
   corner_radius_mm?: number;
+  /** Custom footprints, searched by name before the library */
   custom_footprints?: Array<PcbLayoutInputCustomFootprints>;
   /** SPICE: package of R, C and L (default "0805") */
   default_package?: "0402" | "0603" | "0805" | "1206" | "tht";
@@ -2107,13 +2108,13 @@ export interface PcbLayoutInput {
   exports?: Array<"gerber" | "drill" | "ipc356" | "bom" | "cpl" | "kicad" | "svg">;
   /** Board manufacturer whose minimum rules apply (default "generic") */
   fab_profile?: "generic" | "jlcpcb" | "pcbway" | "oshpark";
-  /** Reference to footprint */
+  /** Reference to footprint, in place of the netlist's */
   footprint_overrides?: Record<string, string>;
-  /** Name to the text of a .kicad_mod file */
+  /** Name to the text of a .kicad_mod file, searched by name before the library */
   footprints?: Record<string, string>;
   /** X2 attributes in Gerber files (default "commands") */
   gerber_attributes?: "commands" | "comments";
-  /** Net of the pour */
+  /** Net of the pour; default: GND when there is one */
   ground_net?: string;
   /** Board height, with width_mm */
   height_mm?: number;
@@ -2137,17 +2138,17 @@ export interface PcbLayoutInput {
   neck_length_mm?: number;
   /** Net classes with their own widths and clearances */
   net_classes?: Array<PcbLayoutInputNetClasses>;
-  /** SPICE netlist or KiCad netlist export */
+  /** SPICE netlist or KiCad netlist export. Or components and nets */
   netlist?: string;
-  /** (default "auto") */
+  /** Format of the netlist; auto reads a text that begins with ( as KiCad (default "auto") */
   netlist_format?: "auto" | "spice" | "kicad";
   /** Nets with their pins */
   nets?: Array<PcbLayoutInputNets>;
   /** Simple polygon of 3 to 64 points instead of width and height */
   outline?: Array<PcbLayoutInputOutline>;
-  /** Positions of components, fixed or initial */
+  /** Positions of components, fixed or initial; those of a response can be sent back */
   placements?: Array<PcbLayoutInputPlacements>;
-  /** Net of each inner layer in1, in2 */
+  /** Net of each inner layer in1, in2; empty for tracks */
   planes?: Record<string, string>;
   /** Clearance from pour to copper of other nets (> 0, default 0.25) */
   pour_clearance_mm?: number;
@@ -2171,28 +2172,28 @@ export interface PcbLayoutInput {
   time_limit_s?: number;
   /** Track width of class default; 0.25 (> 0) */
   track_width_mm?: number;
-  /** Courtyard area divided by board area (default 45) */
+  /** Courtyard area divided by board area, for the automatic board size (default 45) */
   utilization_pct?: number;
   /** Via pad diameter; 0.60 (> 0) */
   via_diameter_mm?: number;
   /** Via drill; 0.30 (> 0) */
   via_drill_mm?: number;
-  /** Board width, with height_mm */
+  /** Board width, with height_mm; automatic by default */
   width_mm?: number;
   /** Add zip_base64 with the same files */
   zip?: boolean;
 }
 
 export interface PcbLayoutInputComponents {
-  /** Reference, a letter first */
+  /** Reference, a letter first, unique ignoring case */
   ref: string;
   /** Name in the library or in custom_footprints */
   footprint: string;
-  /** Not populated */
+  /** Not populated: excluded from BOM and placement files */
   dnp?: boolean;
-  /** Board edge for the part */
+  /** Board edge for the part; connectors use any by default */
   edge?: "none" | "any" | "left" | "right" | "top" | "bottom";
-  /** Pin name to pad number */
+  /** Pin name to pad number, for nets that name U1.VCC */
   pins?: Record<string, string>;
   /** Value, for silkscreen and BOM */
   value?: string;
@@ -2203,7 +2204,7 @@ export interface PcbLayoutInputCustomFootprints {
   name: string;
   /** Pads of the footprint */
   pads: Array<PcbLayoutInputCustomFootprintsPads>;
-  /** Width and height of the package */
+  /** Width and height of the package; the box of the pads when empty */
   body_mm?: Array<number>;
 }
 
@@ -2269,7 +2270,7 @@ export interface PcbLayoutInputNetClasses {
   nets?: Array<string>;
   /** Track width; default: that of the request (> 0) */
   track_width_mm?: number;
-  /** Via pad diameter (> 0) */
+  /** Via pad diameter; default: that of the request (> 0) */
   via_diameter_mm?: number;
   /** Via drill; default: that of the request (> 0) */
   via_drill_mm?: number;
@@ -2520,7 +2521,7 @@ export interface PcbLayoutResultZonesPolygons {
 export interface PcbThermalInput {
   /** Board size along x */
   board_width_mm: number;
-  /** Board size along y */
+  /** Board size along y; vertical when the board stands */
   board_height_mm: number;
   /** Heat sources */
   components: Array<PcbThermalInputComponents>;
@@ -2530,13 +2531,13 @@ export interface PcbThermalInput {
   altitude_m?: number;
   /** Temperature of the air and of the surroundings (default 25) */
   ambient_c?: number;
-  /** natural: still air; forced (default "natural") */
+  /** natural: still air; forced: airflow along the width (default "natural") */
   convection?: "natural" | "forced";
-  /** Emissivity of both faces; default 0.9 */
+  /** Emissivity of both faces; default 0.9 (solder mask), 0 means no radiation */
   emissivity?: number;
-  /** Solves again with cells twice as long */
+  /** Solves again with cells twice as long; gives grid_change_pct */
   grid_check?: boolean;
-  /** Fixed heat transfer coefficient of the bottom face (> 0) */
+  /** Fixed heat transfer coefficient of the bottom face, as for the top (> 0) */
   h_bottom_w_m2k?: number;
   /** Fixed heat transfer coefficient of the top face in place of the computed one (> 0) */
   h_top_w_m2k?: number;
@@ -2546,9 +2547,9 @@ export interface PcbThermalInput {
   k_substrate_through?: number;
   /** Copper layers from top to bottom (default [{"copper_oz":1,"coverage_pct":50},{"copper_oz":1,"coverage_pct":50}]) */
   layers?: Array<PcbThermalInputLayers>;
-  /** Limit for board and junctions (default 105) */
+  /** Limit for board and junctions; a warning names what exceeds it (default 105) */
   max_allowed_c?: number;
-  /** vertical: on its lower edge; horizontal (default "vertical") */
+  /** vertical: on its lower edge; horizontal: top face up (default "vertical") */
   orientation?: "vertical" | "horizontal";
   /** Board thickness with copper (default 1.6) */
   thickness_mm?: number;
@@ -2565,7 +2566,7 @@ export interface PcbThermalInputComponents {
   height_mm: number;
   /** Heat that goes into the board */
   power_w: number;
-  /** Reference designator */
+  /** Reference designator; default: its position in the list */
   name?: string;
   /** Board side of the part (default "top") */
   side?: "top" | "bottom";
@@ -2639,13 +2640,13 @@ export interface PcbViaCurrentInput {
   board_thickness_mm?: number;
   /** Current of all vias together (> 0) */
   current_a?: number;
-  /** Hole diameter after plating (default "finished") */
+  /** Hole diameter after plating, or drill diameter before it (default "finished") */
   hole_basis?: "finished" | "drill";
   /** Constant of IPC-2221 to use (default "internal") */
   layer?: "internal" | "external";
   /** Thickness of the copper plating in the hole (> 0, default 25) */
   plating_um?: number;
-  /** Resistivity of plated copper at 20 °C (in Ω·m, > 0, default 1.9e-8) */
+  /** Resistivity of plated copper at 20 °C; annealed copper has 1.724e-8 (in Ω·m, > 0, default 1.9e-8) */
   resistivity_ohm_m?: number;
   /** Allowed temperature rise above ambient (in K, > 0, default 10) */
   temp_rise_c?: number;
@@ -2679,9 +2680,9 @@ export interface PercentageCalcInput {
   operation?: "percent_of" | "what_percent" | "whole_from_percent" | "add_percent" | "subtract_percent" | "reverse_add" | "reverse_subtract" | "percent_difference";
   /** The part: what_percent and whole_from_percent */
   part?: number;
-  /** The percentage */
+  /** The percentage: all operations but what_percent and percent_difference */
   percent?: number;
-  /** The value the percentage is of */
+  /** The value the percentage is of: percent_of, add, subtract and reverse */
   value?: number;
   /** The whole: what_percent */
   whole?: number;
@@ -2700,7 +2701,7 @@ export interface PercentageIncreaseInput {
   original_value: number;
   /** Value after */
   new_value: number;
-  /** Periods between the two values (> 0) */
+  /** Periods between the two values, for the compound growth rate (> 0) */
   periods?: number;
 }
 
@@ -2719,11 +2720,11 @@ export interface PowerCostInput {
   breaker_amps?: number;
   /** CO₂ emissions of the grid (default 0.4) */
   co2_kg_per_kwh?: number;
-  /** Share of the breaker rating permitted for continuous loads (default 80) */
+  /** Share of the breaker rating permitted for continuous loads (NEC 210.20) (default 80) */
   continuous_derate_pct?: number;
   /** Devices, in place of power_w */
   devices?: Array<PowerCostInputDevices>;
-  /** Hours per day for power_w (default 24) */
+  /** Hours per day for power_w; devices have their own (default 24) */
   hours_per_day?: number;
   /** Power factor of the load (default 1) */
   power_factor?: number;
@@ -2731,7 +2732,7 @@ export interface PowerCostInput {
   power_w?: number;
   /** Price of energy (in currency/kWh, default 0.15) */
   price_per_kwh?: number;
-  /** Power usage effectiveness (default 1) */
+  /** Power usage effectiveness: total energy divided by the energy of the devices (default 1) */
   pue?: number;
   /** Voltage of the circuit (default 120) */
   voltage?: number;
@@ -2795,21 +2796,21 @@ export interface PowerSupplyDecouplingInput {
   c_pf?: number;
   /** (> 0) */
   c_uf?: number;
-  /** Loss of a class 2 ceramic at supply_v (default 0) */
+  /** Loss of a class 2 ceramic at supply_v, from its data sheet (default 0) */
   dc_bias_loss_pct?: number;
-  /** Series inductance of one capacitor (> 0, default 1) */
+  /** Series inductance of one capacitor, with pads and vias (> 0, default 1) */
   esl_nh?: number;
   /** Series resistance of one capacitor (> 0, default 20) */
   esr_mohm?: number;
-  /** Highest frequency for the target impedance (> 0) */
+  /** Highest frequency for the target impedance. Or rise_time_ns (> 0) */
   max_freq_mhz?: number;
   /** Frequency up to which the regulator controls the voltage (> 0, default 10) */
   regulator_bandwidth_khz?: number;
   /** Allowed deviation (> 0) */
   ripple_mv?: number;
-  /** Allowed deviation relative to the supply voltage (> 0) */
+  /** Allowed deviation relative to the supply voltage. Or ripple_mv; default 5 (> 0) */
   ripple_pct?: number;
-  /** Rise time of the current step (> 0) */
+  /** Rise time of the current step; the highest frequency is 0.35 divided by it (> 0) */
   rise_time_ns?: number;
 }
 
@@ -2872,15 +2873,15 @@ export interface RackCapacityInput {
   pdu_count?: number;
   /** Number of phases: 1 or 3 (default 1) */
   pdu_phases?: number;
-  /** (default 230) */
+  /** Voltage of a PDU; line to line with three phases (default 230) */
   pdu_voltage?: number;
   /** Power factor of the equipment (default 1) */
   power_factor?: number;
   /** Height of the rack (default 42) */
   rack_units?: number;
-  /** The PDUs are on two feeds */
+  /** The PDUs are on two feeds, each of which must carry the whole load; automatic */
   redundant_feeds?: boolean;
-  /** Rack units reserved for cables (default 0) */
+  /** Rack units reserved for cables, patch panels or airflow (default 0) */
   reserved_units?: number;
 }
 
@@ -2924,11 +2925,11 @@ export interface RaidIopsInput {
   drives: number;
   /** Size of an operation (default 4) */
   block_kib?: number;
-  /** IOPS of one drive, in place of the type's */
+  /** IOPS of one drive, in place of the type's; required for custom */
   drive_iops?: number;
   /** Capacity of one drive, in 10^12 bytes (> 0) */
   drive_size_tb?: number;
-  /** Sets the IOPS of one drive (default "hdd_7200") */
+  /** Sets the IOPS of one drive: 60, 80, 130, 180, 50000, 300000 (default "hdd_7200") */
   drive_type?: "hdd_5400" | "hdd_7200" | "hdd_10k" | "hdd_15k" | "sata_ssd" | "nvme_ssd" | "custom";
   /** Spans of raid50 and raid60, vdevs of raidz (default 1) */
   groups?: number;
@@ -2981,7 +2982,7 @@ export interface RcFilterInput {
   c_pf?: number;
   /** (> 0) */
   c_uf?: number;
-  /** Cutoff frequency (> 0) */
+  /** Cutoff frequency, where the response is 3 dB below the passband (> 0) */
   cutoff_hz?: number;
   /** Passband of the filter (default "low_pass") */
   filter_type?: "low_pass" | "high_pass";
@@ -2989,11 +2990,11 @@ export interface RcFilterInput {
   freq_hz?: number;
   /** Resistance of the load; default: no load (> 0) */
   load_ohm?: number;
-  /** Resistor. Two of r_ohm (> 0) */
+  /** Resistor. Two of r_ohm, a capacitance and cutoff_hz are needed (> 0) */
   r_ohm?: number;
   /** Series of preferred values (IEC 60063) (default "E24") */
   series?: "E3" | "E6" | "E12" | "E24" | "E48" | "E96" | "E192";
-  /** Resistance of the source (default 0) */
+  /** Resistance of the source, for example the Thévenin resistance of a divider (default 0) */
   source_ohm?: number;
 }
 
@@ -3019,15 +3020,15 @@ export interface RcFilterResult {
 }
 
 export interface ResistorColorCodeInput {
-  /** Number of bands to encode */
+  /** Number of bands to encode; automatic by default */
   band_count?: number;
-  /** Colors in order: 1, 3, 4, 5 or 6 bands */
+  /** Colors in order: 1, 3, 4, 5 or 6 bands. Or resistance_ohm */
   bands?: Array<string>;
   /** Resistance to encode (> 0) */
   resistance_ohm?: number;
-  /** Temperature coefficient to encode (> 0) */
+  /** Temperature coefficient to encode; required for 6 bands (> 0) */
   temp_coeff_ppm_k?: number;
-  /** Tolerance to encode (> 0) */
+  /** Tolerance to encode; default 5, with three bands 20 (> 0) */
   tolerance_pct?: number;
 }
 
@@ -3052,7 +3053,7 @@ export interface SalaryToHourlyInput {
   days_per_week?: number;
   /** Regular hours per week (> 0, default 40) */
   hours_per_week?: number;
-  /** (default 0) */
+  /** Overtime hours per week, in addition to the regular ones (default 0) */
   overtime_hours_per_week?: number;
   /** Pay of an overtime hour relative to a regular one (default 1.5) */
   overtime_multiplier?: number;
@@ -3094,9 +3095,9 @@ export interface SalesTaxInput {
   quantity?: number;
   /** Tax rate. Or rates */
   rate_pct?: number;
-  /** Several rates on the same amount */
+  /** Several rates on the same amount, for example state and city */
   rates?: Array<SalesTaxInputRates>;
-  /** Amount with tax (in currency) */
+  /** Amount with tax, from which the tax is extracted. Or price (in currency) */
   total?: number | string;
 }
 
@@ -3137,7 +3138,7 @@ export interface SalesTaxResultBreakdown {
 export interface ScientificNotationInput {
   /** The number, as a string where trailing zeros matter */
   value: number | string;
-  /** Significant digits of the coefficient */
+  /** Significant digits of the coefficient; default: as given */
   digits?: number;
 }
 
@@ -3157,11 +3158,11 @@ export interface ScientificNotationResult {
 }
 
 export interface SigFigsInput {
-  /** In place of value */
+  /** In place of value: operation on the values, from the first to the last */
   operation?: "add" | "subtract" | "multiply" | "divide";
   /** Significant figures to round the value to */
   round_to?: number;
-  /** Rounding of exactly one half (default "half_up") */
+  /** Rounding of exactly one half: away from zero, or to even (default "half_up") */
   rounding?: "half_up" | "half_even";
   /** The number, as a string where trailing zeros matter */
   value?: number | string;
@@ -3262,7 +3263,7 @@ export interface SolarLoadAuditInputAppliances {
   hours_per_day: number;
   /** Days per week that it is used (default 7) */
   days_per_week?: number;
-  /** Share of these hours in which it draws power (default 100) */
+  /** Share of these hours in which it draws power, 35 for a refrigerator (default 100) */
   duty_cycle_pct?: number;
   /** Name of the appliance */
   name?: string;
@@ -3270,7 +3271,7 @@ export interface SolarLoadAuditInputAppliances {
   quantity?: number;
   /** Starting power of one unit, not below watts */
   surge_w?: number;
-  /** ac is supplied by the inverter (default "dc") */
+  /** ac is supplied by the inverter, dc by the battery (default "dc") */
   type?: "dc" | "ac";
 }
 
@@ -3322,19 +3323,19 @@ export interface SolarRoiInput {
   incentive_amount?: number;
   /** Share of the price that is refunded (default 0) */
   incentive_pct?: number;
-  /** Mean daily peak sun hours over the year (> 0) */
+  /** Mean daily peak sun hours over the year; for system_kw (> 0) */
   peak_sun_hours?: number;
-  /** Energy delivered divided by rated power times sun hours (> 0, default 80) */
+  /** Energy delivered divided by rated power times sun hours; for system_kw (> 0, default 80) */
   performance_ratio_pct?: number;
   /** Yearly increase of both rates (in %/yr, > -100, default 0) */
   rate_escalation_pct?: number;
-  /** Of the inverter or battery (in currency, default 0) */
+  /** Of the inverter or battery, paid once in replacement_year (in currency, default 0) */
   replacement_cost?: number;
   /** Year of replacement_cost (default 12) */
   replacement_year?: number;
   /** Share of the energy used on site (default 100) */
   self_consumption_pct?: number;
-  /** Rated power of the array (> 0) */
+  /** Rated power of the array, with peak_sun_hours. Or annual_kwh (> 0) */
   system_kw?: number;
 }
 
@@ -3373,43 +3374,43 @@ export interface SolarRoiResultCashFlow {
 export interface SolarSizingInput {
   /** Days that the battery lasts without sun (> 0, default 2) */
   autonomy_days?: number;
-  /** (default "lifepo4") */
+  /** Battery chemistry; sets the defaults of the two fields below (default "lifepo4") */
   battery_chemistry?: "lifepo4" | "lead_acid";
   /** Remaining share of the rated capacity after cold and ageing (> 0, default 100) */
   battery_derate_pct?: number;
-  /** Energy out divided by energy in (> 0) */
+  /** Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid (> 0) */
   battery_efficiency_pct?: number;
-  /** Lowest temperature of a lead_acid bank */
+  /** Lowest temperature of a lead_acid bank, in the range of IEEE Std 485 table 1 */
   battery_temperature_c?: number;
   /** Type of the charge controller (default "mppt") */
   controller?: "mppt" | "pwm";
   /** Highest PV voltage of the charge controller (> 0) */
   controller_max_v?: number;
-  /** Energy the loads use per day (> 0) */
+  /** Energy the loads use per day. Or total_daily_kwh (> 0) */
   daily_wh?: number;
-  /** Usable share of the battery (> 0) */
+  /** Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0) */
   depth_of_discharge_pct?: number;
   /** (> 0, default 100) */
   inverter_efficiency_pct?: number;
-  /** Record low ambient temperature */
+  /** Record low ambient temperature; required with panel_voc_v */
   min_temp_c?: number;
   /** Peak sun hours of January to December */
   monthly_sun_hours?: Array<number>;
   /** Panel short-circuit current; required for pwm (> 0) */
   panel_isc_a?: number;
-  /** Panel voltage at maximum power (> 0) */
+  /** Panel voltage at maximum power; required for pwm (> 0) */
   panel_vmp_v?: number;
-  /** Open-circuit voltage of a panel (> 0) */
+  /** Open-circuit voltage of a panel; with min_temp_c gives its voltage in the cold (> 0) */
   panel_voc_v?: number;
   /** Rated power of one panel (> 0, default 100) */
   panel_w?: number;
-  /** Daily irradiation in the plane of the array divided by 1 kW/m² (> 0) */
+  /** Daily irradiation in the plane of the array divided by 1 kW/m², worst month (> 0) */
   peak_sun_hours?: number;
-  /** Remaining share of the rated panel power after heat (> 0, default 80) */
+  /** Remaining share of the rated panel power after heat, dirt, wiring and controller (> 0, default 80) */
   pv_derate_pct?: number;
   /** Nominal battery voltage (> 0, default 12) */
   system_voltage_v?: number;
-  /** Temperature coefficient of Voc, negative (< 0) */
+  /** Temperature coefficient of Voc, negative; default: NEC table 690.7(A) (< 0) */
   temp_coeff_voc_pct_per_c?: number;
   /** (> 0) */
   total_daily_kwh?: number;
@@ -3438,11 +3439,11 @@ export interface SolarSizingResult {
 }
 
 export interface SpiceSimulateInput {
-  /** SPICE netlist in the dialect of ngspice */
+  /** SPICE netlist in the dialect of ngspice, LTspice or PSpice */
   netlist: string;
   /** Accept a missing .end; a warning says so */
   add_end?: boolean;
-  /** Analysis to run alone */
+  /** Analysis to run alone; default: all cards of the netlist */
   analysis?: "ac" | "dc" | "tran" | "op" | "noise" | "tf" | "sens" | "pz" | "sp";
   /** Certify the operating point */
   certify?: boolean;
@@ -3454,17 +3455,17 @@ export interface SpiceSimulateInput {
   max_components?: number;
   /** Solver options */
   options?: Record<string, unknown>;
-  /** Node certified over tolerances */
+  /** Node certified over tolerances; needed with them */
   output_node?: string;
   /** Time points of a transient; 20000 by default */
   points_max?: number;
-  /** Circuit temperature */
+  /** Circuit temperature; replaces .temp, 27 when neither is given */
   temperature_c?: number;
-  /** End of the window */
+  /** End of the window; the point after it is returned too */
   to?: number;
-  /** Element to fraction */
+  /** Element to fraction; for R, V and I elements */
   tolerances?: Record<string, number>;
-  /** Vectors to return, such as v(out), i(v1) */
+  /** Vectors to return, such as v(out), i(v1), i(r1), p(r1) */
   vectors?: Array<string>;
 }
 
@@ -3737,11 +3738,11 @@ export interface SquareFootageInput {
   areas?: Array<SquareFootageInputAreas>;
   /** Area covered by a box (in ft²) */
   coverage_per_box_sq_ft?: number;
-  /** Length of a rectangle, in unit */
+  /** Length of a rectangle, in unit; in feet also as text: 12'6" */
   length?: number | string;
   /** Price of a square foot (in currency/ft²) */
   price_per_sq_ft?: number;
-  /** Price per square metre (in currency/m²) */
+  /** Price per square metre; only one of the two prices (in currency/m²) */
   price_per_sq_m?: number;
   /** Unit of all dimensions (default "ft") */
   unit?: "ft" | "in" | "yd" | "m" | "cm";
@@ -3758,7 +3759,7 @@ export interface SquareFootageInputAreas {
   base2?: number | string;
   /** Circle: diameter, or radius (in length) */
   diameter?: number | string;
-  /** Triangle, trapezoid (in length) */
+  /** Triangle, trapezoid: height at right angles to the base (in length) */
   height?: number | string;
   /** Rectangle: length; ellipse: full axis */
   length?: number | string;
@@ -3770,9 +3771,9 @@ export interface SquareFootageInputAreas {
   shape?: "rectangle" | "triangle" | "circle" | "trapezoid" | "ellipse";
   /** Subtract the area */
   subtract?: boolean;
-  /** Length unit of this shape */
+  /** Length unit of this shape; default: the unit of the whole */
   unit?: "ft" | "in" | "yd" | "m" | "cm";
-  /** Rectangle: width; ellipse (in length) */
+  /** Rectangle: width; ellipse: the other full axis (in length) */
   width?: number | string;
 }
 
@@ -3806,7 +3807,7 @@ export interface SquareFootageResultItems {
 export interface SquareRootInput {
   /** The radicand */
   value: number;
-  /** Degree of the root (default 2) */
+  /** Degree of the root: 2 for the square root, 3 for the cube root (default 2) */
   degree?: number;
 }
 
@@ -3836,11 +3837,11 @@ export interface StringSizingInput {
   min_temp_c: number;
   /** Highest ambient temperature */
   max_temp_c: number;
-  /** Highest DC voltage of inverter (> 0) */
+  /** Highest DC voltage of inverter, controller and wiring (> 0) */
   max_dc_voltage_v: number;
   /** Lower end of the tracking range (> 0) */
   mppt_min_v: number;
-  /** Rear side's share of the current (default 0) */
+  /** Rear side's share of the current, from the data sheet; raises isc_a and imp_a (default 0) */
   bifacial_gain_pct?: number;
   /** Cell temperature above ambient in full sun (default 30) */
   cell_temp_rise_c?: number;
@@ -3856,12 +3857,13 @@ export interface StringSizingInput {
   max_short_circuit_current_a?: number;
   /** String length to check */
   modules_per_string?: number;
-  /** Upper end of the tracking range (> 0) */
+  /** Upper end of the tracking range; default max_dc_voltage_v (> 0) */
   mppt_max_v?: number;
+  /** Strings in parallel, to tell whether each needs a fuse */
   parallel_strings?: number;
-  /** Temperature coefficient of Vmp, negative (< 0) */
+  /** Temperature coefficient of Vmp, negative; default -0.40 (< 0) */
   temp_coeff_vmp_pct_per_c?: number;
-  /** Temperature coefficient of Voc, negative (< 0) */
+  /** Temperature coefficient of Voc, negative; default: NEC table 690.7(A) (< 0) */
   temp_coeff_voc_pct_per_c?: number;
 }
 
@@ -3896,11 +3898,11 @@ export interface StringSizingResult {
 }
 
 export interface SubnetCalculatorInput {
-  /** Address with prefix */
+  /** Address with prefix (10.0.0.5/24), with a mask */
   cidr: string;
   /** Address to look for in the network */
   contains_ip?: string;
-  /** Numbers of hosts to plan IPv4 subnets of different sizes for */
+  /** Numbers of hosts to plan IPv4 subnets of different sizes for (VLSM) */
   hosts?: Array<number>;
   /** Prefix length of the subnets to split into (in bit) */
   new_prefix?: number;
@@ -3978,17 +3980,17 @@ export interface TcpThroughputInput {
   bandwidth_mbps: number;
   /** Round-trip time */
   rtt_ms: number;
-  /** CUBIC is the default of Linux (default "cubic") */
+  /** CUBIC is the default of Linux, Windows and macOS (default "cubic") */
   congestion_control?: "cubic" | "reno" | "bbr";
   /** Data to transfer, in 10^6 bytes (> 0) */
   file_size_mb?: number;
   /** Packet loss; 0, or at least 1e-12 (< 100, default 0) */
   loss_pct?: number;
-  /** Maximum segment size (default 1460) */
+  /** Maximum segment size: payload of a full segment (default 1460) */
   mss_bytes?: number;
   /** Number of simultaneous connections (default 1) */
   parallel_streams?: number;
-  /** Window of each stream (default 64) */
+  /** Window of each stream: the smaller of the buffers at both ends (default 64) */
   window_kib?: number;
 }
 
@@ -4027,7 +4029,7 @@ export interface TcpThroughputResultCurve {
 export interface TestGradeInput {
   /** Total points of the test (> 0) */
   total_points: number;
-  /** Letters of the scale custom, in any order */
+  /** Letters of the scale custom, in any order; the lowest bound is 0 */
   custom_scale?: Array<TestGradeInputCustomScale>;
   /** Points earned. Or wrong_points */
   earned_points?: number;
@@ -4035,7 +4037,7 @@ export interface TestGradeInput {
   round_pct_decimals?: number;
   /** Letters and their lower bounds (default "standard") */
   scale?: "standard" | "plus_minus" | "custom";
-  /** Points lost, at most the total */
+  /** Points lost, at most the total. Or earned_points */
   wrong_points?: number;
 }
 
@@ -4075,28 +4077,29 @@ export interface ThermalEnclosureInput {
   fan_flow_m3_h?: number;
   /** Remaining share of the fan flow after filters and grilles (> 0, default 100) */
   filter_derate_pct?: number;
-  /** Heat transfer coefficient inside (> 0, default 10) */
+  /** Heat transfer coefficient inside, with radiation; 10 fits gently moving air (> 0, default 10) */
   internal_h_w_m2k?: number;
-  /** Wall material (default "painted_steel") */
+  /** Wall material; sets emissivity, conductivity and default thickness (default "painted_steel") */
   material?: "painted_steel" | "stainless_steel" | "bare_aluminum" | "painted_aluminum" | "plastic";
-  /** Limit for the internal air temperature (default 40) */
+  /** Limit for the internal air temperature, for the sizing of flow (default 40) */
   max_internal_c?: number;
-  /** Covered faces (default "free_standing") */
+  /** Covered faces: none, the bottom, the rear, or both (default "free_standing") */
   mounting?: "free_standing" | "floor" | "wall" | "wall_floor";
   /** Absorbed share of the sunlight (default 0.7) */
   solar_absorptivity?: number;
-  /** Irradiance on the sunlit area (default 0) */
+  /** Irradiance on the sunlit area; 1000 is full sun (default 0) */
   solar_irradiance_w_m2?: number;
-  /** Area perpendicular to the rays */
+  /** Area perpendicular to the rays; default 0.7071 (W D + W H) */
   sunlit_area_m2?: number;
-  /** Height between the centers of the openings (> 0) */
+  /** Height between the centers of the openings; default 0.8 of the enclosure height (> 0) */
   vent_height_mm?: number;
-  /** Free area of the lower opening (> 0) */
+  /** Free area of the lower opening; required when vented (> 0) */
   vent_inlet_cm2?: number;
-  /** Free area of the upper opening (> 0) */
+  /** Free area of the upper opening; default: as the lower (> 0) */
   vent_outlet_cm2?: number;
-  /** sealed: no air exchange; vented (default "sealed") */
+  /** sealed: no air exchange; vented: openings below and above; fan: forced (default "sealed") */
   ventilation?: "sealed" | "vented" | "fan";
+  /** Wall thickness; default 1.5 mm steel, 2 mm aluminum, 3 mm plastic */
   wall_thickness_mm?: number;
   /** Wind speed along every face (default 0) */
   wind_m_s?: number;
@@ -4137,21 +4140,21 @@ export interface Timer555Input {
   c_pf?: number;
   /** (> 0) */
   c_uf?: number;
-  /** Diode across R2 */
+  /** Diode across R2; the capacitor charges through R1 alone */
   diode?: boolean;
-  /** Forward voltage of the diode, for analysis (default 0) */
+  /** Forward voltage of the diode, for analysis; less than a third of supply_v (default 0) */
   diode_drop_v?: number;
-  /** Share of the period with high output (> 0, < 100) */
+  /** Share of the period with high output, for design; default 60, with a diode 50 (> 0, < 100) */
   duty_pct?: number;
   /** Target frequency, for design; astable only (> 0) */
   freq_hz?: number;
-  /** astable: oscillator; monostable (default "astable") */
+  /** astable: oscillator; monostable: one pulse per trigger (default "astable") */
   mode?: "astable" | "monostable";
-  /** Target pulse width, for design (> 0) */
+  /** Target pulse width, for design; monostable only (> 0) */
   pulse_s?: number;
-  /** Resistor from VCC to the discharge pin (> 0) */
+  /** Resistor from VCC to the discharge pin. With a capacitance, for analysis (> 0) */
   r1_ohm?: number;
-  /** Resistor from the discharge pin to the timing capacitor (> 0) */
+  /** Resistor from the discharge pin to the timing capacitor; astable only (> 0) */
   r2_ohm?: number;
   /** Series of preferred values (IEC 60063) (default "E24") */
   series?: "E3" | "E6" | "E12" | "E24" | "E48" | "E96" | "E192";
@@ -4188,7 +4191,7 @@ export interface TimestampConverterInput {
   value: number | string;
   /** IANA name, for the local output and for ISO text without an offset (default "UTC") */
   timezone?: string;
-  /** Unit of a Unix time (default "auto") */
+  /** Unit of a Unix time; auto determines it from the magnitude (default "auto") */
   unit?: "auto" | "s" | "ms" | "us" | "ns";
   /** IANA names of zones in which to show the same time */
   zones?: Array<string>;
@@ -4240,7 +4243,7 @@ export interface TipCalculatorInput {
   bill_amount: number;
   /** Rounding direction of round_to (default "up") */
   round_mode?: "up" | "nearest" | "down";
-  /** Round the total to a multiple of this amount (in currency, default 0) */
+  /** Round the total to a multiple of this amount, in whole cents; 0 does not round (in currency, default 0) */
   round_to?: number;
   /** Number of people (default 1) */
   split?: number;
@@ -4275,11 +4278,11 @@ export interface TraceWidthInput {
   copper_oz?: number;
   /** Current. At least one of current_a and width_mm is needed (> 0) */
   current_a?: number;
-  /** Duration of an overload (> 0, default 1) */
+  /** Duration of an overload, for the fusing current (> 0, default 1) */
   fusing_time_s?: number;
-  /** external: on the surface; internal (default "external") */
+  /** external: on the surface; internal: inside the board (default "external") */
   layer?: "external" | "internal";
-  /** Trace length, for resistance (> 0) */
+  /** Trace length, for resistance, voltage drop and loss (> 0) */
   length_mm?: number;
   /** Allowed temperature rise above ambient (in K, > 0, default 10) */
   temp_rise_c?: number;
@@ -4313,9 +4316,9 @@ export interface UnitConvertInput {
   from_unit: string;
   /** Unit of the result */
   to_unit: string;
-  /** Category of the units */
+  /** Category of the units; default: determined from the units */
   category?: "length" | "area" | "volume" | "mass" | "temperature" | "speed" | "pressure" | "energy" | "power" | "data";
-  /** Convert a temperature difference */
+  /** Convert a temperature difference: without the offsets of C and F */
   interval?: boolean;
 }
 
@@ -4336,24 +4339,25 @@ export interface UpsRuntimeInput {
   load_w: number;
   /** Nominal voltage of one block (> 0) */
   battery_voltage_v: number;
-  /** Capacity of one block at rated_hours (> 0) */
+  /** Capacity of one block at rated_hours, 20 h by default (> 0) */
   battery_ah: number;
-  /** (default "lead_acid") */
+  /** Type of the battery; sets the default of peukert_exponent (default "lead_acid") */
   battery_type?: "lead_acid" | "lithium";
   /** Efficiency from battery to output (> 0, default 90) */
   efficiency_pct?: number;
   /** Remaining capacity after ageing (> 0, default 100) */
   health_pct?: number;
-  /** Power that the UPS itself takes from the battery (default 0) */
+  /** Power that the UPS itself takes from the battery, on top of the efficiency (default 0) */
   idle_w?: number;
   /** Strings in parallel (default 1) */
   parallel?: number;
+  /** Peukert exponent; default 1.1 for lead_acid, 1 for lithium */
   peukert_exponent?: number;
   /** Discharge time of the rated capacity (> 0, default 20) */
   rated_hours?: number;
   /** Blocks in series (default 1) */
   series?: number;
-  /** Temperature of a lead_acid battery */
+  /** Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1 */
   temperature_c?: number;
   /** Rated output of the UPS, to check the load (> 0) */
   ups_capacity_w?: number;
@@ -4398,7 +4402,7 @@ export interface VoltageDividerInput {
   total_min_ohm?: number;
   /** Input voltage, not 0 */
   vin_v?: number;
-  /** Target output voltage */
+  /** Target output voltage, or the measured one when vin_v is missing */
   vout_v?: number;
 }
 
@@ -4440,7 +4444,7 @@ export interface VoltageDropInput {
   voltage_v: number;
   /** Cross-section of one conductor. Or awg (> 0) */
   area_mm2?: number;
-  /** Size: AWG 40 to 1, 1/0 to 4/0 */
+  /** Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2 */
   awg?: string | number;
   /** Temperature of the loaded conductor (default 75) */
   conductor_temp_c?: number;
@@ -4450,7 +4454,7 @@ export interface VoltageDropInput {
   continuous?: boolean;
   /** (> 0) */
   length_ft?: number;
-  /** One-way length, source to load (> 0) */
+  /** One-way length, source to load; the return conductor is added. Or length_ft (> 0) */
   length_m?: number;
   /** Conductor material (default "copper") */
   material?: "copper" | "aluminum" | "aluminium";
@@ -4512,7 +4516,7 @@ export interface WattsToAmpsInput {
   current_a?: number;
   /** Power factor; AC only (> 0, default 1) */
   power_factor?: number;
-  /** Active power */
+  /** Active power. Or apparent_power_va or current_a */
   power_w?: number;
   /** Supply system (default "dc") */
   system?: "dc" | "single_phase" | "three_phase";
@@ -4556,11 +4560,11 @@ export interface WireAmpacityInput {
   ambient_c?: number;
   /** 1.5 to 300, in place of awg; with iec_method (> 0) */
   area_mm2?: number;
-  /** Size: AWG 18 to 1, 1/0 to 4/0 */
+  /** Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2 with iec_method */
   awg?: string | number;
-  /** single_conductors: table 310.16 as rated (default "single_conductors") */
+  /** single_conductors: table 310.16 as rated; nm_b (default "single_conductors") */
   cable_type?: "single_conductors" | "nm_b";
-  /** All of this size, with neutral and ground */
+  /** All of this size, with neutral and ground; default current_carrying_conductors */
   conduit_conductors?: number;
   /** Gives conduit_size_in for THHN conductors of awg */
   conduit_type?: "emt" | "rmc" | "pvc_40";
@@ -4568,19 +4572,19 @@ export interface WireAmpacityInput {
   current_carrying_conductors?: number;
   /** With iec_method: circuits bunched together (default 1) */
   iec_group_size?: number;
-  /** With iec_method (default "pvc") */
+  /** With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc") */
   iec_insulation?: "pvc" | "xlpe";
-  /** Reference method of IEC 60364-5-52 */
+  /** Reference method of IEC 60364-5-52, table B.52.1 */
   iec_method?: "A1" | "A2" | "B1" | "B2" | "C" | "D1" | "D2";
-  /** Temperature rating of the insulation (default 90) */
+  /** Temperature rating of the insulation: 60, 75 or 90 (default 90) */
   insulation_rating_c?: number;
   /** Conductor material (default "copper") */
   material?: "copper" | "aluminum" | "aluminium";
-  /** Conductors in parallel per phase (default 1) */
+  /** Conductors in parallel per phase; above 1 from 1/0 AWG only (default 1) */
   parallel_sets?: number;
   /** Raceway or cable closer than 23 mm to a sunlit roof */
   rooftop?: boolean;
-  /** Temperature rating of the terminations (default 75) */
+  /** Temperature rating of the terminations: 60, 75 or 90 (default 75) */
   terminal_rating_c?: number;
 }
 
@@ -4614,9 +4618,9 @@ export interface WireGaugeInput {
   voltage_v: number;
   /** Ambient temperature (default 30) */
   ambient_c?: number;
-  /** False sizes by voltage drop alone (default true) */
+  /** False sizes by voltage drop alone, from 24 AWG upwards (default true) */
   ampacity_check?: boolean;
-  /** single_conductors: table 310.16 as rated (default "single_conductors") */
+  /** single_conductors: table 310.16 as rated; nm_b (default "single_conductors") */
   cable_type?: "single_conductors" | "nm_b";
   /** Temperature of the loaded conductor (default 75) */
   conductor_temp_c?: number;
@@ -4628,15 +4632,15 @@ export interface WireGaugeInput {
   current_carrying_conductors?: number;
   /** With iec_method: circuits bunched together (default 1) */
   iec_group_size?: number;
-  /** With iec_method (default "pvc") */
+  /** With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc") */
   iec_insulation?: "pvc" | "xlpe";
-  /** Reference method of IEC 60364-5-52 */
+  /** Reference method of IEC 60364-5-52, table B.52.1 */
   iec_method?: "A1" | "A2" | "B1" | "B2" | "C" | "D1" | "D2";
-  /** Temperature rating of the insulation (default 90) */
+  /** Temperature rating of the insulation: 60, 75 or 90 (default 90) */
   insulation_rating_c?: number;
   /** (> 0) */
   length_ft?: number;
-  /** One-way length, source to load (> 0) */
+  /** One-way length, source to load; the return conductor is added. Or length_ft (> 0) */
   length_m?: number;
   /** Conductor material (default "copper") */
   material?: "copper" | "aluminum" | "aluminium";
@@ -4648,7 +4652,7 @@ export interface WireGaugeInput {
   power_factor?: number;
   /** Supply system (default "dc") */
   system?: "dc" | "single_phase" | "three_phase";
-  /** Temperature rating of the terminations (default 75) */
+  /** Temperature rating of the terminations: 60, 75 or 90 (default 75) */
   terminal_rating_c?: number;
 }
 
@@ -4676,9 +4680,9 @@ export interface WireGaugeResult {
 }
 
 export interface WireguardMtuInput {
-  /** Other encapsulation below the tunnel (default 0) */
+  /** Other encapsulation below the tunnel: VXLAN, GRE, a VPN (default 0) */
   extra_overhead_bytes?: number;
-  /** MTU of the underlying link (in B, default 1500) */
+  /** MTU of the underlying link, before PPPoE is subtracted (in B, default 1500) */
   link_mtu?: number;
   /** IP version between the tunnel endpoints (default "ipv4") */
   outer_ip?: "ipv4" | "ipv6";
@@ -4710,27 +4714,27 @@ export interface WireguardMtuResultBreakdown {
 }
 
 export interface ZfsCapacityInput {
-  /** Redundancy of each vdev */
+  /** Redundancy of each vdev; stripe is single drives */
   raid_level: "stripe" | "mirror" | "raidz1" | "raidz2" | "raidz3" | "draid1" | "draid2" | "draid3";
   /** Nominal size of one drive (> 0) */
   drive_size_tb: number;
-  /** ashift: sector size as a power of two (default 12) */
+  /** ashift: sector size as a power of two; 12 is 4 KiB (default 12) */
   ashift?: number;
   /** Compression ratio of the data; 1 is none (default 1) */
   compression_ratio?: number;
-  /** Data drives per dRAID group */
+  /** Data drives per dRAID group. Default: 8, or the vdev width minus parity */
   draid_data?: number;
   /** Distributed spares in each dRAID vdev (default 0) */
   draid_spares?: number;
-  /** TB is 10^12 bytes, as on the label (default "TB") */
+  /** TB is 10^12 bytes, as on the label; TiB is 2^40 bytes (default "TB") */
   drive_size_unit?: "TB" | "TiB";
-  /** Drives in each vdev */
+  /** Drives in each vdev; required except for stripe, where it is 1 */
   drives_per_vdev?: number;
-  /** Vdevs of other widths */
+  /** Vdevs of other widths, drives or levels in the same pool */
   extra_vdevs?: Array<ZfsCapacityInputExtraVdevs>;
-  /** Idle drives outside the vdevs (default 0) */
+  /** Idle drives outside the vdevs; they hold no data (default 0) */
   hot_spares?: number;
-  /** recordsize or volblocksize of the data (default 128) */
+  /** recordsize or volblocksize of the data; a power of two (default 128) */
   recordsize_kib?: number;
   /** Share of the pool to keep free (default 20) */
   reserve_pct?: number;
@@ -4747,7 +4751,7 @@ export interface ZfsCapacityInputExtraVdevs {
   raid_level: "stripe" | "mirror" | "raidz1" | "raidz2" | "raidz3" | "draid1" | "draid2" | "draid3";
   /** Nominal size of one drive, in drive_size_unit (> 0) */
   drive_size_tb: number;
-  /** Drives in each vdev */
+  /** Drives in each vdev; required except for stripe */
   drives_per_vdev?: number;
   /** Number of such vdevs (default 1) */
   vdev_count?: number;
@@ -4802,13 +4806,13 @@ export interface ZfsRamInput {
   avg_block_kib?: number;
   /** Deduplication is on */
   dedup_enabled?: boolean;
-  /** Data in the deduplication table */
+  /** Data in the deduplication table, each block once; default: the whole pool */
   dedup_unique_tib?: number;
   /** Size of the cache device (default 0) */
   l2arc_gib?: number;
-  /** Memory for virtual machines (default 0) */
+  /** Memory for virtual machines, containers and programs beside ZFS (default 0) */
   services_gib?: number;
-  /** Synchronous writes (default 0) */
+  /** Synchronous writes (NFS, databases, virtual machines) (default 0) */
   sync_write_mb_s?: number;
   /** Use of the pool; sets the ARC per TiB (default "general") */
   workload?: "archive" | "media" | "general" | "vm" | "database";

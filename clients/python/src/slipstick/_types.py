@@ -211,19 +211,19 @@ class AttenuatorTeeResult(TypedDict):
 
 
 class BatteryAutonomyInput(TypedDict):
-    battery_ah: NotRequired[float]  # Nominal capacity of the bank (> 0)
-    battery_chemistry: NotRequired[Literal["lifepo4", "lead_acid"]]  # (default "lifepo4")
+    battery_ah: NotRequired[float]  # Nominal capacity of the bank, with battery_voltage_v. Or battery_kwh (> 0)
+    battery_chemistry: NotRequired[Literal["lifepo4", "lead_acid"]]  # Battery chemistry; sets the default of depth_of_discharge_pct (default "lifepo4")
     battery_derate_pct: NotRequired[float]  # Remaining share of the rated capacity after cold and ageing (> 0, default 100)
     battery_kwh: NotRequired[float]  # Nominal energy of the bank. Or battery_ah (> 0)
     battery_voltage_v: NotRequired[float]  # Nominal voltage of the bank; for battery_ah (> 0)
     daily_solar_wh: NotRequired[float]  # Solar energy per day that reaches the loads (default 0)
-    daily_wh: NotRequired[float]  # Energy the loads use per day (> 0)
-    depth_of_discharge_pct: NotRequired[float]  # Usable share of the battery (> 0)
+    daily_wh: NotRequired[float]  # Energy the loads use per day. Or total_daily_kwh or load_w (> 0)
+    depth_of_discharge_pct: NotRequired[float]  # Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0)
     inverter_efficiency_pct: NotRequired[float]  # Efficiency of the inverter; 100 for DC loads (> 0, default 100)
-    load_w: NotRequired[float]  # Continuous load (> 0)
-    peukert_exponent: NotRequired[float]  # (default 1)
-    rated_hours: NotRequired[float]  # Discharge time of the rated capacity (> 0, default 20)
-    temperature_c: NotRequired[float]  # Temperature of a lead_acid bank
+    load_w: NotRequired[float]  # Continuous load. Or daily_wh or total_daily_kwh (> 0)
+    peukert_exponent: NotRequired[float]  # Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
+    rated_hours: NotRequired[float]  # Discharge time of the rated capacity, for peukert_exponent (> 0, default 20)
+    temperature_c: NotRequired[float]  # Temperature of a lead_acid bank, in the range of IEEE Std 485 table 1
     total_daily_kwh: NotRequired[float]  # (> 0)
 
 
@@ -246,14 +246,14 @@ class BatteryChargeTimeInput(TypedDict):
     capacity_mah: NotRequired[float]  # (> 0)
     cc_end_soc_pct: NotRequired[float]  # State of charge at the end of the constant-current phase (> 0)
     charge_current_a: NotRequired[float]  # Charger output current. Or charger_w (> 0)
-    charger_w: NotRequired[float]  # Charger power at the battery (> 0)
-    chemistry: NotRequired[Literal["li_ion", "lifepo4", "lead_acid", "nimh"]]  # Battery chemistry (default "li_ion")
-    cutoff_pct: NotRequired[float]  # Tail current at which the battery is full (> 0, < 100, default 5)
+    charger_w: NotRequired[float]  # Charger power at the battery, with voltage_v. Or charge_current_a (> 0)
+    chemistry: NotRequired[Literal["li_ion", "lifepo4", "lead_acid", "nimh"]]  # Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct (default "li_ion")
+    cutoff_pct: NotRequired[float]  # Tail current at which the battery is full, relative to the constant current (> 0, < 100, default 5)
     efficiency_pct: NotRequired[float]  # Charge stored divided by charge supplied (> 0)
     end_soc_pct: NotRequired[float]  # State of charge at the end (default 100)
     load_a: NotRequired[float]  # Current drawn from the battery during charging (default 0)
     start_soc_pct: NotRequired[float]  # State of charge at the start (default 0)
-    voltage_v: NotRequired[float]  # Battery voltage during charging (> 0)
+    voltage_v: NotRequired[float]  # Battery voltage during charging; for charger_w (> 0)
 
 
 class BatteryChargeTimeResult(TypedDict):
@@ -269,15 +269,15 @@ class BatteryChargeTimeResult(TypedDict):
 
 class BatteryLifeInput(TypedDict):
     capacity_mah: float  # Rated capacity (> 0)
-    chemistry: NotRequired[Literal["unspecified", "lithium_coin", "lead_acid", "other"]]  # Decides the remarks on pulses (default "unspecified")
+    chemistry: NotRequired[Literal["unspecified", "lithium_coin", "lead_acid", "other"]]  # Decides the remarks on pulses (lithium_coin) and the temperature table (default "unspecified")
     cutoff_v: NotRequired[float]  # Lowest voltage at which the load still works (> 0)
     internal_resistance_ohm: NotRequired[float]  # Internal resistance of the battery
     load_ma: NotRequired[float]  # Constant load. Or states (> 0)
-    peukert_exponent: NotRequired[float]  # (default 1)
+    peukert_exponent: NotRequired[float]  # Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
     rated_hours: NotRequired[float]  # Discharge time of the rated capacity (> 0, default 20)
     self_discharge_pct_per_month: NotRequired[float]  # Charge lost per month of 730.5 h (< 100, default 0)
     states: NotRequired[Sequence[BatteryLifeInputStates]]  # States of a repeating load cycle. Or load_ma
-    temperature_c: NotRequired[float]  # Temperature of a lead_acid battery
+    temperature_c: NotRequired[float]  # Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
     usable_pct: NotRequired[float]  # Usable share of the capacity (> 0, default 100)
     voltage_v: NotRequired[float]  # Nominal voltage, for the energies (> 0)
 
@@ -314,9 +314,9 @@ class BatteryLifeResultStates(TypedDict):
 
 class BmiCalculatorInput(TypedDict):
     age_years: NotRequired[float]  # Age; below 20 the classes do not apply
-    height_cm: NotRequired[float]  # Height; height_cm, or height_m
-    height_ft: NotRequired[float]  # Height in feet, to which height_in is added
-    height_in: NotRequired[float]  # Height in inches
+    height_cm: NotRequired[float]  # Height; height_cm, or height_m, or height_ft with height_in
+    height_ft: NotRequired[float]  # Height in feet, to which height_in is added; 0.5 to 2.8 m together
+    height_in: NotRequired[float]  # Height in inches, alone or in addition to height_ft
     height_m: NotRequired[float]  # Height in metres
     weight_kg: NotRequired[float]  # Weight; weight_kg or weight_lb
     weight_lb: NotRequired[float]  # Weight in pounds, 2 to 700 kg (> 0)
@@ -338,13 +338,13 @@ class BmiCalculatorResult(TypedDict):
 
 class CapacitorChargeInput(TypedDict):
     r_ohm: float  # Series resistance (> 0)
-    supply_v: float  # Final voltage of the capacitor
+    supply_v: float  # Final voltage of the capacitor; 0 to discharge
     c_f: NotRequired[float]  # Capacitance. Or c_uf, c_nf, c_pf (> 0)
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
     initial_v: NotRequired[float]  # Voltage of the capacitor at the start (default 0)
-    target_v: NotRequired[float]  # Voltage to reach
+    target_v: NotRequired[float]  # Voltage to reach, between initial_v and supply_v
     time_s: NotRequired[float]  # Time after the start. Or target_v, or neither
 
 
@@ -368,11 +368,11 @@ class ChannelUtilizationInput(TypedDict):
     nodes: int  # Number of nodes that share the channel
     airtime_ms: float  # Time on air of one message (> 0)
     firmware_broadcasts: NotRequired[bool]  # Adds telemetry and position every hour and node information every 3 h
-    hop_limit: NotRequired[int]  # 0 stops rebroadcasts
+    hop_limit: NotRequired[int]  # 0 stops rebroadcasts; the firmware's default is 3
     max_duty_cycle_pct: NotRequired[float]  # Highest acceptable channel utilization (> 0, default 10)
     messages_per_hour_per_node: NotRequired[float]  # Messages that each node originates (in 1/h, default 2)
     rebroadcasts_per_message: NotRequired[float]  # Times that other nodes repeat a message (default 0)
-    symbol_time_ms: NotRequired[float]  # Symbol time of the channel (> 0, default 8.192)
+    symbol_time_ms: NotRequired[float]  # Symbol time of the channel, by which firmware_broadcasts are stretched (> 0, default 8.192)
 
 
 class ChannelUtilizationResult(TypedDict):
@@ -386,15 +386,15 @@ class ChannelUtilizationResult(TypedDict):
 
 
 class CircumferenceInput(TypedDict):
-    angle_deg: NotRequired[float]  # Central angle, for arc, sector (> 0)
+    angle_deg: NotRequired[float]  # Central angle, for arc, sector, chord and segment (> 0)
     area: NotRequired[float]  # Area of the circle (in length², > 0)
     circumference: NotRequired[float]  # Circumference of the circle (in length, > 0)
     diameter: NotRequired[float]  # Diameter of the circle (in length, > 0)
-    radius: NotRequired[float]  # Radius of the circle (in length, > 0)
-    semi_major: NotRequired[float]  # One semi-axis of the ellipse (in length, > 0)
+    radius: NotRequired[float]  # Radius of the circle; exactly one of radius, diameter, circumference, area (in length, > 0)
+    semi_major: NotRequired[float]  # One semi-axis of the ellipse; the order of the two does not matter (in length, > 0)
     semi_minor: NotRequired[float]  # The other semi-axis of the ellipse (in length, > 0)
     shape: NotRequired[Literal["circle", "ellipse"]]  # Shape of the figure (default "circle")
-    unit: NotRequired[str]  # Name of the length unit
+    unit: NotRequired[str]  # Name of the length unit, returned with the result
 
 
 class CircumferenceResult(TypedDict):
@@ -416,7 +416,7 @@ class CompoundInterestInput(TypedDict):
     annual_rate_pct: float  # Nominal annual interest rate (> -100)
     years: float  # Term in years (> 0)
     compounds_per_year: NotRequired[int]  # Compounding periods per year (default 12)
-    continuous: NotRequired[bool]  # Compound continuously
+    continuous: NotRequired[bool]  # Compound continuously; compounds_per_year is then ignored
     contribution: NotRequired[float]  # Amount added per contribution period (in currency, default 0)
     contribution_timing: NotRequired[Literal["end", "begin"]]  # Contribution at the end or at the beginning of its period (default "end")
     contributions_per_year: NotRequired[int]  # Contribution periods per year (default 12)
@@ -443,15 +443,15 @@ class CompoundInterestResultYearly(TypedDict):
 class ConfidenceIntervalInput(TypedDict):
     confidence_pct: NotRequired[float]  # Confidence level (> 0, < 100, default 95)
     data: NotRequired[Sequence[float]]  # Observations; in place of mean, std_dev and n
-    data2: NotRequired[Sequence[float]]  # Second sample
+    data2: NotRequired[Sequence[float]]  # Second sample, for the difference of the means: data less data2
     kind: NotRequired[Literal["mean", "proportion"]]  # Estimated parameter (default "mean")
     mean: NotRequired[float]  # Mean of the sample; with std_dev and n
     method: NotRequired[Literal["t", "z", "wilson", "wald", "agresti_coull", "clopper_pearson"]]  # t (default) or z for a mean; wilson
     n: NotRequired[int]  # Size of the sample
-    n2: NotRequired[int]  # For the difference of two proportions
-    paired: NotRequired[bool]  # data and data2 are pairs
-    population_size: NotRequired[int]  # Size of the whole population, if finite
-    std_dev: NotRequired[float]  # Standard deviation of the sample
+    n2: NotRequired[int]  # For the difference of two proportions, wilson or wald
+    paired: NotRequired[bool]  # data and data2 are pairs, such as before and after
+    population_size: NotRequired[int]  # Size of the whole population, if finite, for a mean; at least n
+    std_dev: NotRequired[float]  # Standard deviation of the sample (n - 1), or the known one for method z
     successes: NotRequired[int]  # Successes among n trials, for a proportion
     successes2: NotRequired[int]  # Successes among n2 trials
     target_margin: NotRequired[float]  # Gives required_n (> 0)
@@ -475,9 +475,9 @@ class ConfidenceIntervalResult(TypedDict):
 
 
 class CoolingBtuInput(TypedDict):
-    it_load_w: float  # Power of the IT equipment
-    air_delta_t_k: NotRequired[float]  # Temperature difference between return and supply air (default 11.1)
-    altitude_m: NotRequired[float]  # Altitude above sea level (default 0)
+    it_load_w: float  # Power of the IT equipment, all of which becomes heat
+    air_delta_t_k: NotRequired[float]  # Temperature difference between return and supply air; 11.1 K is 20 °F (default 11.1)
+    altitude_m: NotRequired[float]  # Altitude above sea level; air density falls with it (default 0)
     floor_area_m2: NotRequired[float]  # Lit floor area (default 0)
     other_w: NotRequired[float]  # Other heat sources: sun, walls, machines (default 0)
     people: NotRequired[int]  # Highest number of people in the room (default 0)
@@ -509,8 +509,8 @@ class CoolingBtuResultBreakdown(TypedDict):
 
 class DateDifferenceInput(TypedDict):
     start_date: str  # First date, YYYY-MM-DD
-    end_date: str  # Second date, YYYY-MM-DD
-    holidays: NotRequired[Sequence[str]]  # Additional days that are not business days
+    end_date: str  # Second date, YYYY-MM-DD; may be the earlier one
+    holidays: NotRequired[Sequence[str]]  # Additional days that are not business days, YYYY-MM-DD
     include_end_date: NotRequired[bool]  # Count the last day too
     weekend: NotRequired[Sequence[Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]]]  # Days of the week that are not business days (default ["saturday","sunday"])
 
@@ -550,7 +550,7 @@ class DbmConvertResult(TypedDict):
 
 class DipoleInput(TypedDict):
     freq_mhz: float  # Resonant frequency (> 0)
-    type: NotRequired[Literal["half_wave", "quarter_wave"]]  # half_wave: center-fed half-wave dipole (default "half_wave")
+    type: NotRequired[Literal["half_wave", "quarter_wave"]]  # half_wave: center-fed half-wave dipole; quarter_wave (default "half_wave")
     velocity_factor: NotRequired[float]  # Length divided by the free-space length
 
 
@@ -569,10 +569,10 @@ class DipoleResult(TypedDict):
 
 class DutyCycleBudgetInput(TypedDict):
     airtime_ms: float  # Time on air of one message
-    payload_bytes: NotRequired[int]  # Payload of one message (default 20)
+    payload_bytes: NotRequired[int]  # Payload of one message, for the effective data rate (default 20)
     region: NotRequired[Literal["EU868", "US915", "AS923", "AU915"]]  # Regulatory region (default "EU868")
-    sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz, with region EU868
-    uplink_dwell_time: NotRequired[bool]  # The network limits uplinks to 400 ms
+    sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz, with region EU868; default 1 %
+    uplink_dwell_time: NotRequired[bool]  # The network limits uplinks to 400 ms (AS923, AU915). Default: on for AS923
 
 
 class DutyCycleBudgetResult(TypedDict):
@@ -589,8 +589,8 @@ class EirpComplianceInput(TypedDict):
     antenna_gain_dbi: float
     cable_loss_db: NotRequired[float]  # Loss between transmitter and antenna (default 0)
     custom_limit_dbm: NotRequired[float]  # EIRP limit, with region custom only
-    region: NotRequired[Literal["FCC_US", "ETSI_EU", "ACMA_AU", "IC_CA", "JP", "custom"]]  # Regulation that sets the limit (default "FCC_US")
-    sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz
+    region: NotRequired[Literal["FCC_US", "ETSI_EU", "ACMA_AU", "IC_CA", "JP", "custom"]]  # Regulation that sets the limit; 16.15 dBm EIRP is 14 dBm ERP (default "FCC_US")
+    sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz, with region ETSI_EU only
 
 
 class EirpComplianceResult(TypedDict):
@@ -611,7 +611,7 @@ class EirpComplianceResult(TypedDict):
 
 class ExponentCalcInput(TypedDict):
     base: float
-    exponent: float | str  # Exponent: a number
+    exponent: float | str  # Exponent: a number, or a fraction of whole numbers such as "1/3"
 
 
 class ExponentCalcResult(TypedDict):
@@ -625,12 +625,12 @@ class ExponentCalcResult(TypedDict):
 class FresnelZoneInput(TypedDict):
     freq_mhz: float  # Carrier frequency (> 0)
     dist_km: float  # Distance between the antennas (> 0)
-    k_factor: NotRequired[float]  # Effective over true earth radius (default 1.3333333333333333)
+    k_factor: NotRequired[float]  # Effective over true earth radius; 4/3 is the median, 2/3 a bad hour (P.530) (default 1.3333333333333333)
     position_pct: NotRequired[float]  # Position along the path, from one antenna (default 50)
     rx_height_m: NotRequired[float]  # Height above sea level
-    terrain: NotRequired[Sequence[FresnelZoneInputTerrain]]  # Heights above sea level along the path
-    tx_height_m: NotRequired[float]  # Height above sea level, with rx_height_m
-    zone_number: NotRequired[int]  # Number of the Fresnel zone (default 1)
+    terrain: NotRequired[Sequence[FresnelZoneInputTerrain]]  # Heights above sea level along the path; other places are at 0 m
+    tx_height_m: NotRequired[float]  # Height above sea level, with rx_height_m; gives the clearance along the path
+    zone_number: NotRequired[int]  # Number of the Fresnel zone; 1 is the innermost (default 1)
 
 
 class FresnelZoneInputTerrain(TypedDict):
@@ -661,7 +661,7 @@ class FresnelZoneResultProfile(TypedDict):
 class FsplInput(TypedDict):
     freq_mhz: float  # Carrier frequency (> 0)
     dist_km: float  # Distance between the antennas (> 0)
-    environment: NotRequired[Literal["open", "suburban", "urban", "dense_urban"]]  # For hata and cost231 (default "urban")
+    environment: NotRequired[Literal["open", "suburban", "urban", "dense_urban"]]  # For hata and cost231; dense_urban is a large city (default "urban")
     model: NotRequired[Literal["free_space", "two_ray", "hata", "cost231", "knife_edge"]]  # Model of path_loss_db (default "free_space")
     obstacle_height_m: NotRequired[float]  # Height of the knife edge above the straight line between the antennas
     obstacle_position_pct: NotRequired[float]  # Position of the knife edge along the path (default 50)
@@ -681,15 +681,15 @@ class FsplResult(TypedDict):
 class GeneratorOffsetInput(TypedDict):
     solar_daily_kwh: float  # Solar energy per day that reaches the loads
     generator_kw: float  # Rated power of the generator (> 0)
-    daily_wh: NotRequired[float]  # Energy the loads use per day (> 0)
+    daily_wh: NotRequired[float]  # Energy the loads use per day. Or total_daily_kwh (> 0)
     days_per_year: NotRequired[float]  # Days of use per year (> 0, default 365)
     fuel: NotRequired[Literal["diesel", "gasoline", "propane", "natural_gas"]]  # Fuel; in litres, natural_gas in cubic metres (default "diesel")
     fuel_intercept_per_kw_h: NotRequired[float]  # Fuel per hour and kW of rating at no load (in fuel/(kW h))
-    fuel_price_per_unit: NotRequired[float]  # Price per litre (in currency/fuel, default 0)
-    fuel_slope_per_kwh: NotRequired[float]  # Fuel per kWh of output (in fuel/kWh, > 0)
+    fuel_price_per_unit: NotRequired[float]  # Price per litre, for natural_gas per cubic metre (in currency/fuel, default 0)
+    fuel_slope_per_kwh: NotRequired[float]  # Fuel per kWh of output; default 0.246 for diesel, required for the other fuels (in fuel/kWh, > 0)
     generator_load_pct: NotRequired[float]  # Load of the generator while it runs (default 75)
     maintenance_per_hour: NotRequired[float]  # Maintenance cost per running hour (in currency/h, default 0)
-    system_cost: NotRequired[float]  # Price of the solar system (in currency, > 0)
+    system_cost: NotRequired[float]  # Price of the solar system; gives its payback time (in currency, > 0)
     total_daily_kwh: NotRequired[float]  # (> 0)
 
 
@@ -715,28 +715,28 @@ class HeatsinkCfdInput(TypedDict):
     power_w: float  # Heat from the source
     base_width_mm: float  # Width of the base, across the fins
     base_length_mm: float  # Length of the base, along the flow
-    fin_count: int  # Number of fins
+    fin_count: int  # Number of fins; the first and the last are flush with the base
     fin_height_mm: float  # Height of a fin above the base
     fin_thickness_mm: float
-    air_velocity_m_s: NotRequired[float]  # Mean approach velocity over base width by fin height
+    air_velocity_m_s: NotRequired[float]  # Mean approach velocity over base width by fin height, or over the whole duct
     altitude_m: NotRequired[float]  # Altitude above sea level (default 0)
     ambient_c: NotRequired[float]  # Temperature of the inlet air and of the surroundings (default 25)
     base_thickness_mm: NotRequired[float]  # Thickness of the base below the fins (default 5)
     conductivity_w_mk: NotRequired[float]  # Thermal conductivity in place of the material's
-    convection: NotRequired[Literal["natural", "forced"]]  # natural: still air; forced (default "natural")
+    convection: NotRequired[Literal["natural", "forced"]]  # natural: still air; forced: air driven along the channels (default "natural")
     duct_height_mm: NotRequired[float]  # Clear height of the duct over the base
-    duct_width_mm: NotRequired[float]  # Clear width of the duct
-    emissivity: NotRequired[float]  # Emissivity: anodized 0.8, bare 0.1 (default 0.8)
+    duct_width_mm: NotRequired[float]  # Clear width of the duct; a width above that of the base leaves a bypass
+    emissivity: NotRequired[float]  # Emissivity: anodized 0.8, bare 0.1; 0 means no radiation (default 0.8)
     fan_max_flow_m3_h: NotRequired[float]  # Fan flow without back pressure
     fan_max_pressure_pa: NotRequired[float]  # Fan pressure at zero flow
-    grid_check: NotRequired[bool]  # Solves again with cells twice as long
+    grid_check: NotRequired[bool]  # Solves again with cells twice as long; gives grid_change_pct
     junction_to_case_k_w: NotRequired[float]  # Thermal resistance from junction to case (default 0)
     material: NotRequired[Literal["aluminum_6063", "aluminum_6061", "aluminum_1050", "copper"]]  # Conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063")
-    orientation: NotRequired[Literal["vertical", "horizontal_fins_up"]]  # Natural convection (default "vertical")
-    source_length_mm: NotRequired[float]  # Length of the heat source, along the flow
-    source_width_mm: NotRequired[float]  # Width of the heat source, across the fins
-    source_x_mm: NotRequired[float]  # Center of the source from the edge of the first fin
-    source_y_mm: NotRequired[float]  # Center of the source from the inlet
+    orientation: NotRequired[Literal["vertical", "horizontal_fins_up"]]  # Natural convection: vertical channels, or horizontal base with the fins up (default "vertical")
+    source_length_mm: NotRequired[float]  # Length of the heat source, along the flow; default: the whole base
+    source_width_mm: NotRequired[float]  # Width of the heat source, across the fins; default: the whole base
+    source_x_mm: NotRequired[float]  # Center of the source from the edge of the first fin; default: the middle
+    source_y_mm: NotRequired[float]  # Center of the source from the inlet; default: the middle
     tim_resistance_k_w: NotRequired[float]  # Thermal resistance of the interface between case and heat sink (default 0)
 
 
@@ -790,7 +790,7 @@ class HeatsinkCfdResultTemperatureField(TypedDict):
 class HexConverterInput(TypedDict):
     value: str | int  # The digits, with an optional minus and prefix 0x, 0b or 0o
     bits: NotRequired[int]  # Word length for two's complement
-    from_base: NotRequired[int]  # Base of the value
+    from_base: NotRequired[int]  # Base of the value; default: by its prefix, else 16
     signed: NotRequired[bool]  # Interpret the value as a two's complement pattern of that length
     to_base: NotRequired[int]  # An additional base to convert to
 
@@ -814,9 +814,9 @@ class HexConverterResult(TypedDict):
 class ImpedanceMatchInput(TypedDict):
     freq_mhz: float  # Frequency of the match (> 0)
     load_r_ohm: float  # Resistance of the load (series form) (> 0)
-    load_x_ohm: NotRequired[float]  # Reactance of the load (default 0)
+    load_x_ohm: NotRequired[float]  # Reactance of the load, negative when capacitive (default 0)
     source_r_ohm: NotRequired[float]  # Resistance of the source (series form) (> 0, default 50)
-    source_x_ohm: NotRequired[float]  # Reactance of the source (default 0)
+    source_x_ohm: NotRequired[float]  # Reactance of the source, negative when capacitive (default 0)
 
 
 class ImpedanceMatchResult(TypedDict):
@@ -856,11 +856,11 @@ class InverterSizingInput(TypedDict):
     efficiency_pct: NotRequired[float]  # Efficiency at full load (> 0, default 90)
     loads: NotRequired[Sequence[InverterSizingInputLoads]]  # Loads on the inverter. Or continuous_w
     margin_pct: NotRequired[float]  # Margin on the running power (default 25)
-    min_dc_voltage_v: NotRequired[float]  # Lowest battery voltage in operation (> 0)
-    power_factor: NotRequired[float]  # Power factor of all loads together (> 0, default 1)
+    min_dc_voltage_v: NotRequired[float]  # Lowest battery voltage in operation; default 0.875 of dc_voltage_v (> 0)
+    power_factor: NotRequired[float]  # Power factor of all loads together; with continuous_w (> 0, default 1)
     simultaneous_start: NotRequired[bool]  # All loads can start at the same time
     surge_capability: NotRequired[float]  # Short-time power divided by rated power of the inverter (default 2)
-    surge_w: NotRequired[float]  # Highest short-time power (> 0)
+    surge_w: NotRequired[float]  # Highest short-time power, not below continuous_w; with continuous_w (> 0)
 
 
 class InverterSizingInputLoads(TypedDict):
@@ -868,8 +868,8 @@ class InverterSizingInputLoads(TypedDict):
     name: NotRequired[str]  # Name of the load
     power_factor: NotRequired[float]  # Power factor while running (> 0, default 1)
     quantity: NotRequired[int]  # Number of units (default 1)
-    surge_factor: NotRequired[float]  # Starting power divided by running power
-    surge_w: NotRequired[float]  # Starting power of one unit, not below watts (> 0)
+    surge_factor: NotRequired[float]  # Starting power divided by running power; default 1. Or surge_w
+    surge_w: NotRequired[float]  # Starting power of one unit, not below watts. Or surge_factor (> 0)
 
 
 class InverterSizingResult(TypedDict):
@@ -897,8 +897,8 @@ class LcResonanceInput(TypedDict):
     l_mh: NotRequired[float]  # (> 0)
     l_nh: NotRequired[float]  # (> 0)
     l_uh: NotRequired[float]  # (> 0)
-    r_ohm: NotRequired[float]  # Resistance in series or in parallel by topology (> 0)
-    topology: NotRequired[Literal["series", "parallel"]]  # Position of r_ohm (default "series")
+    r_ohm: NotRequired[float]  # Resistance in series or in parallel by topology; gives Q, bandwidth and damping (> 0)
+    topology: NotRequired[Literal["series", "parallel"]]  # Position of r_ohm: in series with L and C, or in parallel (default "series")
 
 
 class LcResonanceResult(TypedDict):
@@ -918,20 +918,20 @@ class LcResonanceResult(TypedDict):
 
 class LedResistorInput(TypedDict):
     supply_voltage_v: float  # (> 0)
-    current_a: NotRequired[float]  # Current of one string; default 20 mA (> 0)
+    current_a: NotRequired[float]  # Current of one string; default 20 mA. Or current_ma (> 0)
     current_ma: NotRequired[float]  # (> 0)
-    forward_voltage_min_v: NotRequired[float]  # Lowest forward voltage of one LED (> 0)
+    forward_voltage_min_v: NotRequired[float]  # Lowest forward voltage of one LED, for the worst-case current (> 0)
     forward_voltage_v: NotRequired[float]  # Forward voltage of one LED. Or led_color (> 0)
-    led_color: NotRequired[Literal["infrared", "red", "orange", "yellow", "green", "true_green", "blue", "white", "uv"]]  # LED color, for a typical forward voltage
-    led_count: NotRequired[int]  # Number of LEDs to arrange in strings
-    parallel_count: NotRequired[int]  # Strings in parallel (default 1)
+    led_color: NotRequired[Literal["infrared", "red", "orange", "yellow", "green", "true_green", "blue", "white", "uv"]]  # LED color, for a typical forward voltage; true_green is InGaN at 520 nm
+    led_count: NotRequired[int]  # Number of LEDs to arrange in strings; gives max_series_count and strings_needed
+    parallel_count: NotRequired[int]  # Strings in parallel, each with its own resistor (default 1)
     power_derating_pct: NotRequired[float]  # Highest load of the resistor relative to its rating (> 0, default 50)
-    pwm_duty_pct: NotRequired[float]  # Share of the time that the LEDs are on (> 0, default 100)
-    resistor_rating_w: NotRequired[float]  # Power rating of the resistor in hand (> 0)
-    resistor_tolerance_pct: NotRequired[float]  # (< 100, default 5)
+    pwm_duty_pct: NotRequired[float]  # Share of the time that the LEDs are on; lowers the average values only (> 0, default 100)
+    resistor_rating_w: NotRequired[float]  # Power rating of the resistor in hand, compared with its worst-case power (> 0)
+    resistor_tolerance_pct: NotRequired[float]  # Tolerance of the resistor, for the worst-case current (< 100, default 5)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
     series_count: NotRequired[int]  # LEDs in series in each string (default 1)
-    supply_max_v: NotRequired[float]  # Highest supply voltage (> 0)
+    supply_max_v: NotRequired[float]  # Highest supply voltage, for the worst-case current; default supply_voltage_v (> 0)
 
 
 class LedResistorResult(TypedDict):
@@ -963,9 +963,9 @@ class LinkBudgetInput(TypedDict):
     dist_km: float  # Distance between the antennas (> 0)
     bandwidth_khz: NotRequired[float]  # Noise bandwidth of the receiver (> 0, default 125)
     cable_type: NotRequired[Literal["rg_58", "rg_213", "lmr_240", "lmr_400", "lmr_600"]]  # Cable of tx_cable_m and rx_cable_m
-    fade_margin_db: NotRequired[float]  # Margin to keep for fading
+    fade_margin_db: NotRequired[float]  # Margin to keep for fading; default: a warning below 10 dB
     fspl_db: NotRequired[float]  # Path loss in place of the computed free-space loss
-    noise_figure_db: NotRequired[float]  # Noise figure of the receiver
+    noise_figure_db: NotRequired[float]  # Noise figure of the receiver; gives noise floor and SNR
     pointing_loss_db: NotRequired[float]  # Gain lost by the misalignment of both antennas (default 0)
     polarization_loss_db: NotRequired[float]  # Polarization mismatch of the antennas (default 0)
     rain_polarization: NotRequired[Literal["vertical", "horizontal"]]  # Polarization of the wave, for the rain loss (default "vertical")
@@ -973,12 +973,12 @@ class LinkBudgetInput(TypedDict):
     rx_cable_loss_db: NotRequired[float]  # Loss of cable and connectors between antenna and receiver (default 0)
     rx_cable_m: NotRequired[float]  # Length of cable_type (default 0)
     rx_gain_dbi: NotRequired[float]  # Gain of the receive antenna (default 2.15)
-    rx_height_m: NotRequired[float]  # Height of the receive antenna above smooth earth
-    rx_sensitivity_dbm: NotRequired[float]  # Weakest signal that the receiver still decodes
+    rx_height_m: NotRequired[float]  # Height of the receive antenna above smooth earth, with tx_height_m
+    rx_sensitivity_dbm: NotRequired[float]  # Weakest signal that the receiver still decodes; gives the link margin
     tx_cable_loss_db: NotRequired[float]  # Loss of cable and connectors between transmitter and antenna (default 0)
     tx_cable_m: NotRequired[float]  # Length of cable_type (default 0)
     tx_gain_dbi: NotRequired[float]  # Gain of the transmit antenna (default 2.15)
-    tx_height_m: NotRequired[float]  # Height of the transmit antenna above smooth earth
+    tx_height_m: NotRequired[float]  # Height of the transmit antenna above smooth earth, with rx_height_m
 
 
 class LinkBudgetResult(TypedDict):
@@ -1001,17 +1001,17 @@ class LinkBudgetResult(TypedDict):
 class LoanAmortizationInput(TypedDict):
     principal: float  # Loan amount, at most 1e12 (in currency)
     annual_rate_pct: float  # Nominal annual interest rate
-    compounding_per_year: NotRequired[int]  # Compounding periods per year
-    day_count: NotRequired[Literal["periodic", "actual_360", "actual_365"]]  # Interest by equal periods (default "periodic")
+    compounding_per_year: NotRequired[int]  # Compounding periods per year; default: payments_per_year
+    day_count: NotRequired[Literal["periodic", "actual_360", "actual_365"]]  # Interest by equal periods, or by the days between the due dates over 360 or 365 (default "periodic")
     extra_payment: NotRequired[float]  # Extra payment per period (in currency, default 0)
     extra_payments: NotRequired[Sequence[LoanAmortizationInputExtraPayments]]  # Single extra payments
-    fees: NotRequired[float]  # Prepaid finance charge (in currency, default 0)
+    fees: NotRequired[float]  # Prepaid finance charge, deducted from the loan amount; gives apr_pct (in currency, default 0)
     first_payment_date: NotRequired[str]  # Date of the first payment, YYYY-MM-DD
     include_schedule: NotRequired[bool]  # List every payment (default true)
     payments_per_year: NotRequired[int]  # Payments per year: 1, 2, 4, 12, 26 or 52 (default 12)
     start_date: NotRequired[str]  # Date from which interest runs, YYYY-MM-DD
     term_months: NotRequired[float]  # Loan term in months (> 0)
-    term_years: NotRequired[float]  # Loan term in years (> 0)
+    term_years: NotRequired[float]  # Loan term in years, a whole number of payments. Or term_months (> 0)
 
 
 class LoanAmortizationInputExtraPayments(TypedDict):
@@ -1047,7 +1047,7 @@ class LoanAmortizationResultSchedule(TypedDict):
 class LogCalcInput(TypedDict):
     value: float  # The number to take the logarithm of
     base: NotRequired[float | str]  # Base: a number above 0 other than 1, or e (default 10)
-    operation: NotRequired[Literal["log", "antilog"]]  # log: the exponent that gives the value (default "log")
+    operation: NotRequired[Literal["log", "antilog"]]  # log: the exponent that gives the value. antilog: base to the power of the value (default "log")
 
 
 class LogCalcResult(TypedDict):
@@ -1062,7 +1062,7 @@ class LogCalcResult(TypedDict):
 
 class LoraAirtimeInput(TypedDict):
     payload_bytes: int  # Payload length
-    bw_khz: NotRequired[float | str]  # Bandwidth, a number or a numeric string (default 125)
+    bw_khz: NotRequired[float | str]  # Bandwidth, a number or a numeric string, 7.8 to 1625 (default 125)
     cr: NotRequired[int]  # Coding rate denominator: 5 means 4/5 (default 5)
     crc: NotRequired[bool]  # The payload has a checksum (default true)
     explicit_header: NotRequired[bool]  # The packet carries a header (default true)
@@ -1097,7 +1097,7 @@ class LoraParamOptimizerInput(TypedDict):
     payload_bytes: NotRequired[int]  # Payload of a message (default 20)
     region: NotRequired[Literal["EU868", "US915", "AS923", "AU915"]]  # Regulatory limits on EIRP (default "US915")
     rx_gain_dbi: NotRequired[float]  # Receive antenna gain (default 2.15)
-    sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz, with region EU868
+    sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz, with region EU868; default 16.15 dBm EIRP and 1 %
     terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Loss over free space (default "suburban")
     tx_gain_dbi: NotRequired[float]  # Transmit antenna gain (default 2.15)
 
@@ -1143,15 +1143,15 @@ class LoraParamOptimizerResultPareto(TypedDict):
 class LoraRangeEstimateInput(TypedDict):
     fade_margin_db: NotRequired[float]  # Reserve for fading, for planned_range_km (default 0)
     freq_mhz: NotRequired[float]  # Carrier frequency (default 915)
-    location_pct: NotRequired[float]  # Share of the places at that distance with a link (default 50)
+    location_pct: NotRequired[float]  # Share of the places at that distance with a link, for planned_range_km (default 50)
     rx_gain_dbi: NotRequired[float]  # Receive antenna gain (default 2.15)
-    rx_height_m: NotRequired[float]  # Height of the receive antenna above ground (default 2)
+    rx_height_m: NotRequired[float]  # Height of the receive antenna above ground, for the radio horizon (default 2)
     rx_sensitivity_dbm: NotRequired[float]  # Receiver sensitivity (default -130)
     shadowing_db: NotRequired[float]  # Standard deviation of the loss over places (default 8)
     terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Loss over free space (default "suburban")
     tx_dbm: NotRequired[float]  # Transmit power (default 20)
     tx_gain_dbi: NotRequired[float]  # Transmit antenna gain (default 2.15)
-    tx_height_m: NotRequired[float]  # Height of the transmit antenna above ground (default 10)
+    tx_height_m: NotRequired[float]  # Height of the transmit antenna above ground, for the radio horizon (default 10)
 
 
 class LoraRangeEstimateResult(TypedDict):
@@ -1180,7 +1180,7 @@ class LoraSensitivityResult(TypedDict):
 
 
 class MahToWhInput(TypedDict):
-    voltage_v: float  # Nominal voltage (> 0)
+    voltage_v: float  # Nominal voltage; for a power bank that of its cells (> 0)
     capacity_mah: NotRequired[float]  # Charge of one battery. Or capacity_wh (> 0)
     capacity_wh: NotRequired[float]  # Energy of one battery. Or capacity_mah (> 0)
     quantity: NotRequired[int]  # Number of batteries (default 1)
@@ -1202,7 +1202,7 @@ class MahToWhResult(TypedDict):
 class MeshnetPowerInput(TypedDict):
     awake_s_per_event: NotRequired[float]  # Time that a client with power_save stays awake for each message sent or heard (default 3)
     battery_mah: NotRequired[float]  # Battery capacity (> 0, default 3000)
-    battery_voltage: NotRequired[float]  # Nominal battery voltage (> 0, default 3.7)
+    battery_voltage: NotRequired[float]  # Nominal battery voltage; device_5 needs 9 to 19 V, the others 3 to 5.5 V (> 0, default 3.7)
     ble_enabled: NotRequired[bool]  # Bluetooth on (default true)
     channel_preset: NotRequired[Literal["long_fast", "long_moderate", "long_slow", "very_long_slow", "medium_fast", "medium_slow", "short_fast", "short_slow", "short_turbo", "long_turbo"]]  # Channel setting (default "long_fast")
     device: NotRequired[Literal["device_1", "device_2", "device_3", "device_4", "device_5"]]  # Hardware profile (default "device_1")
@@ -1212,7 +1212,7 @@ class MeshnetPowerInput(TypedDict):
     messages_per_hour: NotRequired[float]  # Messages the node originates (in 1/h, default 4)
     overhead_bytes: NotRequired[int]  # Bytes around the payload (default 0)
     payload_bytes: NotRequired[int]  # Payload of a message (default 32)
-    power_save: NotRequired[bool]  # Power saving of the firmware
+    power_save: NotRequired[bool]  # Power saving of the firmware: clients with an ESP32
     role: NotRequired[Literal["client", "router", "repeater", "client_muted"]]  # Routers and repeaters receive all the time (default "client")
     usable_capacity_pct: NotRequired[float]  # Usable share of the capacity (default 85)
 
@@ -1242,20 +1242,20 @@ class MeshnetPowerResultBreakdown(TypedDict):
 
 
 class MeshnetRangeInput(TypedDict):
-    antenna_gain_dbi: NotRequired[float]  # Antenna gain at both ends
+    antenna_gain_dbi: NotRequired[float]  # Antenna gain at both ends, instead of the profile's
     bw_khz: NotRequired[float]  # Bandwidth; only with channel_preset custom
-    channel_preset: NotRequired[Literal["long_fast", "long_moderate", "long_slow", "very_long_slow", "medium_fast", "medium_slow", "short_fast", "short_slow", "short_turbo", "long_turbo", "custom"]]  # Spreading factor, bandwidth and coding rate (default "long_fast")
-    cr: NotRequired[int]  # Coding rate denominator
-    device: NotRequired[Literal["device_1", "device_2", "device_3", "device_4", "device_5", "custom"]]  # Hardware profile with transmit power (default "device_1")
+    channel_preset: NotRequired[Literal["long_fast", "long_moderate", "long_slow", "very_long_slow", "medium_fast", "medium_slow", "short_fast", "short_slow", "short_turbo", "long_turbo", "custom"]]  # Spreading factor, bandwidth and coding rate; custom uses sf, bw_khz and cr (default "long_fast")
+    cr: NotRequired[int]  # Coding rate denominator; only with channel_preset custom; default 5
+    device: NotRequired[Literal["device_1", "device_2", "device_3", "device_4", "device_5", "custom"]]  # Hardware profile with transmit power, antenna gain and noise figure (default "device_1")
     fade_margin_db: NotRequired[float]  # Reserve for fading, for planned_range_km (default 0)
     freq_mhz: NotRequired[float]  # Carrier frequency (default 915)
-    location_pct: NotRequired[float]  # Share of the places at that distance with a link (default 50)
-    noise_figure_db: NotRequired[float]  # Noise figure, instead of the profile's
-    rx_height_m: NotRequired[float]  # Height of the receive antenna above ground (default 2)
-    sf: NotRequired[int]  # Spreading factor
+    location_pct: NotRequired[float]  # Share of the places at that distance with a link, for planned_range_km (default 50)
+    noise_figure_db: NotRequired[float]  # Noise figure, instead of the profile's (6 for custom)
+    rx_height_m: NotRequired[float]  # Height of the receive antenna above ground, for the radio horizon (default 2)
+    sf: NotRequired[int]  # Spreading factor; only with channel_preset custom
     shadowing_db: NotRequired[float]  # Standard deviation of the loss over places (default 8)
     terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Loss over free space (default "suburban")
-    tx_height_m: NotRequired[float]  # Height of the transmit antenna above ground (default 10)
+    tx_height_m: NotRequired[float]  # Height of the transmit antenna above ground, for the radio horizon (default 10)
     tx_power_dbm: NotRequired[float]  # Transmit power, instead of the profile's
 
 
@@ -1279,15 +1279,15 @@ class MeshnetRangeResult(TypedDict):
 
 class MicrostripInput(TypedDict):
     height_mm: float  # Height of the substrate between trace and ground plane (> 0)
-    copper_oz: NotRequired[float]  # Copper weight per square foot (default 1)
-    cover_mm: NotRequired[float]  # Dielectric above the trace (> 0)
+    copper_oz: NotRequired[float]  # Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means no thickness (default 1)
+    cover_mm: NotRequired[float]  # Dielectric above the trace: of the substrate's material (> 0)
     er: NotRequired[float]  # Relative permittivity of the substrate (default 4.6)
     freq_mhz: NotRequired[float]  # Frequency, for the wavelength on the line and its dispersion (> 0)
     gap_mm: NotRequired[float]  # For cpwg (> 0)
-    loss_tangent: NotRequired[float]  # Of the substrate
+    loss_tangent: NotRequired[float]  # Of the substrate; gives the losses at freq_mhz
     mask_er: NotRequired[float]  # Relative permittivity of the cover of a microstrip (default 3.5)
     pair_gap_mm: NotRequired[float]  # Gap between the traces of a differential pair (> 0)
-    roughness_um: NotRequired[float]  # Roughness of the copper, rms
+    roughness_um: NotRequired[float]  # Roughness of the copper, rms; gives the conductor loss
     structure: NotRequired[Literal["microstrip", "embedded", "stripline", "cpwg"]]  # embedded has cover_mm of the substrate's material on top (default "microstrip")
     z0_ohm: NotRequired[float]  # Target characteristic impedance (> 0, default 50)
 
@@ -1315,7 +1315,7 @@ class NetworkBandwidthInput(TypedDict):
     flows: NotRequired[Sequence[NetworkBandwidthInputFlows]]  # Traffic of the clients over the path
     mtu: NotRequired[int]  # Largest IP packet (in B, default 1500)
     protocol: NotRequired[Literal["tcp_ipv4", "tcp_ipv6", "udp_ipv4", "udp_ipv6"]]  # Protocol headers inside the packet (default "tcp_ipv4")
-    tcp_timestamps: NotRequired[bool]  # (default true)
+    tcp_timestamps: NotRequired[bool]  # TCP timestamps, on by default in every common system (default true)
     vlan: NotRequired[bool]  # Frames carry an 802.1Q tag
 
 
@@ -1329,7 +1329,7 @@ class NetworkBandwidthInputFlows(TypedDict):
 class NetworkBandwidthInputLinks(TypedDict):
     capacity_mbps: float  # Line rate of one member
     count: NotRequired[int]  # Number of members of a bundle (default 1)
-    name: NotRequired[str]  # Name of the link
+    name: NotRequired[str]  # Name of the link; default: its position in the list
     utilization_pct: NotRequired[float]  # Share of the capacity used by other traffic (default 0)
 
 
@@ -1384,7 +1384,7 @@ class OhmsLawInput(TypedDict):
     current_a: NotRequired[float]  # Current; may be negative
     power_w: NotRequired[float]  # Dissipated power
     resistance_ohm: NotRequired[float]
-    voltage_v: NotRequired[float]  # Voltage; may be negative
+    voltage_v: NotRequired[float]  # Voltage; may be negative. Exactly two of the four are needed
 
 
 class OhmsLawResult(TypedDict):
@@ -1400,20 +1400,20 @@ class OpAmpGainInput(TypedDict):
     configuration: NotRequired[Literal["inverting", "non_inverting", "differential"]]  # Amplifier configuration (default "inverting")
     freq_hz: NotRequired[float]  # Frequency of a sine whose peak is the input voltage (> 0)
     gbw_hz: NotRequired[float]  # Gain-bandwidth product of the amplifier (> 0)
-    input_bias_na: NotRequired[float]  # Largest of the amplifier
-    input_offset_mv: NotRequired[float]  # Largest of the amplifier
+    input_bias_na: NotRequired[float]  # Largest of the amplifier, without a resistor that balances it
+    input_offset_mv: NotRequired[float]  # Largest of the amplifier; gives output_offset_v
     output_headroom_v: NotRequired[float]  # Distance that the output keeps from each supply (default 0)
-    r1_ohm: NotRequired[float]  # Differential (> 0)
-    r3_ohm: NotRequired[float]  # Differential (> 0)
-    r4_ohm: NotRequired[float]  # Differential (> 0)
-    rf_ohm: NotRequired[float]  # Feedback resistor
-    rin_ohm: NotRequired[float]  # Input resistor (> 0)
+    r1_ohm: NotRequired[float]  # Differential: from v1_v to the inverting input (> 0)
+    r3_ohm: NotRequired[float]  # Differential: from v2_v to the non-inverting input; default r1_ohm (> 0)
+    r4_ohm: NotRequired[float]  # Differential: from the non-inverting input to ground; default rf_ohm (> 0)
+    rf_ohm: NotRequired[float]  # Feedback resistor; 0 only when non-inverting. Or target_gain
+    rin_ohm: NotRequired[float]  # Input resistor; from the inverting input to ground when non-inverting (> 0)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
-    slew_rate_v_us: NotRequired[float]  # Slew rate of the amplifier (> 0)
+    slew_rate_v_us: NotRequired[float]  # Slew rate of the amplifier; gives the full-power bandwidth (> 0)
     supply_negative_v: NotRequired[float]  # Lowest output voltage; 0 for a single supply
     supply_positive_v: NotRequired[float]  # Highest output voltage
     target_gain: NotRequired[float]  # Target gain; gives rf_ohm
-    tolerance_pct: NotRequired[float]  # Tolerance of the resistors
+    tolerance_pct: NotRequired[float]  # Tolerance of the resistors, for the worst-case CMRR of a differential stage
     v1_v: NotRequired[float]  # Differential: voltage at R1
     v2_v: NotRequired[float]  # Differential: voltage at R3
     vin_v: NotRequired[float]  # Input voltage
@@ -1446,22 +1446,22 @@ class OpAmpGainResult(TypedDict):
 class PValueInput(TypedDict):
     distribution: Literal["z", "t", "chi2", "f"]  # Distribution of the statistic under the null hypothesis
     alpha: NotRequired[float]  # Significance level (> 0, < 1, default 0.05)
-    data: NotRequired[Sequence[float]]  # Observations for a t test
-    data2: NotRequired[Sequence[float]]  # Second sample
-    df: NotRequired[float]  # Degrees of freedom, for t and chi2 (> 0)
+    data: NotRequired[Sequence[float]]  # Observations for a t test, in place of statistic and df
+    data2: NotRequired[Sequence[float]]  # Second sample, for the difference of the means: data less data2
+    df: NotRequired[float]  # Degrees of freedom, for t and chi2; need not be whole (> 0)
     df1: NotRequired[float]  # Degrees of freedom of the numerator, for f (> 0)
     df2: NotRequired[float]  # Degrees of freedom of the denominator, for f (> 0)
     n: NotRequired[int]  # Trials of successes
     n2: NotRequired[int]  # Trials of successes2
-    null_mean: NotRequired[float]  # Mean, or difference of the means (default 0)
+    null_mean: NotRequired[float]  # Mean, or difference of the means, under the null hypothesis; with data (default 0)
     null_proportion: NotRequired[float]  # For one sample of successes (> 0, < 1)
-    paired: NotRequired[bool]  # data and data2 are pairs
-    statistic: NotRequired[float]  # Value of the test statistic
+    paired: NotRequired[bool]  # data and data2 are pairs, such as before and after
+    statistic: NotRequired[float]  # Value of the test statistic; not negative for chi2 and f. Or data, for t
     successes: NotRequired[int]  # Successes among n trials, for z
     successes2: NotRequired[int]  # To compare two proportions
     table: NotRequired[Sequence[int]]  # Counts, row by row, for chi2
     table_columns: NotRequired[int]  # Counts in each row of table (default 2)
-    tail: NotRequired[Literal["two_sided", "left", "right"]]  # Tail of the test
+    tail: NotRequired[Literal["two_sided", "left", "right"]]  # Tail of the test; default two_sided for z and t, right for chi2 and f
 
 
 class PValueResult(TypedDict):
@@ -1489,16 +1489,16 @@ class PcbLayoutInput(TypedDict):
     components: NotRequired[Sequence[PcbLayoutInputComponents]]  # Components, with nets in place of netlist
     copper_oz: NotRequired[float]  # Copper weight, for current_a (in oz/ft², default 1)
     corner_radius_mm: NotRequired[float]  # Corner radius of a rectangle (default 0)
-    custom_footprints: NotRequired[Sequence[PcbLayoutInputCustomFootprints]]
+    custom_footprints: NotRequired[Sequence[PcbLayoutInputCustomFootprints]]  # Custom footprints, searched by name before the library
     default_package: NotRequired[Literal["0402", "0603", "0805", "1206", "tht"]]  # SPICE: package of R, C and L (default "0805")
     edge_clearance_mm: NotRequired[float]  # Clearance from copper to board edge; 0.40 (> 0)
     effort: NotRequired[Literal["fast", "normal", "high"]]  # Iteration budget (default "normal")
     exports: NotRequired[Sequence[Literal["gerber", "drill", "ipc356", "bom", "cpl", "kicad", "svg"]]]  # Files to generate (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
     fab_profile: NotRequired[Literal["generic", "jlcpcb", "pcbway", "oshpark"]]  # Board manufacturer whose minimum rules apply (default "generic")
-    footprint_overrides: NotRequired[Mapping[str, str]]  # Reference to footprint
-    footprints: NotRequired[Mapping[str, str]]  # Name to the text of a .kicad_mod file
+    footprint_overrides: NotRequired[Mapping[str, str]]  # Reference to footprint, in place of the netlist's
+    footprints: NotRequired[Mapping[str, str]]  # Name to the text of a .kicad_mod file, searched by name before the library
     gerber_attributes: NotRequired[Literal["commands", "comments"]]  # X2 attributes in Gerber files (default "commands")
-    ground_net: NotRequired[str]  # Net of the pour
+    ground_net: NotRequired[str]  # Net of the pour; default: GND when there is one
     height_mm: NotRequired[float]  # Board height, with width_mm
     hole_clearance_mm: NotRequired[float]  # Clearance from a hole wall to copper of other nets (> 0, default 0.25)
     hole_to_hole_mm: NotRequired[float]  # Distance between hole walls (> 0, default 0.3)
@@ -1510,12 +1510,12 @@ class PcbLayoutInput(TypedDict):
     name: NotRequired[str]  # Board name; the file names begin with it (default "board")
     neck_length_mm: NotRequired[float]  # Distance from a pad within which a wide track may narrow to track_width_mm (default 3)
     net_classes: NotRequired[Sequence[PcbLayoutInputNetClasses]]  # Net classes with their own widths and clearances
-    netlist: NotRequired[str]  # SPICE netlist or KiCad netlist export
-    netlist_format: NotRequired[Literal["auto", "spice", "kicad"]]  # (default "auto")
+    netlist: NotRequired[str]  # SPICE netlist or KiCad netlist export. Or components and nets
+    netlist_format: NotRequired[Literal["auto", "spice", "kicad"]]  # Format of the netlist; auto reads a text that begins with ( as KiCad (default "auto")
     nets: NotRequired[Sequence[PcbLayoutInputNets]]  # Nets with their pins
     outline: NotRequired[Sequence[PcbLayoutInputOutline]]  # Simple polygon of 3 to 64 points instead of width and height
-    placements: NotRequired[Sequence[PcbLayoutInputPlacements]]  # Positions of components, fixed or initial
-    planes: NotRequired[Mapping[str, str]]  # Net of each inner layer in1, in2
+    placements: NotRequired[Sequence[PcbLayoutInputPlacements]]  # Positions of components, fixed or initial; those of a response can be sent back
+    planes: NotRequired[Mapping[str, str]]  # Net of each inner layer in1, in2; empty for tracks
     pour_clearance_mm: NotRequired[float]  # Clearance from pour to copper of other nets (> 0, default 0.25)
     pour_layers: NotRequired[Sequence[Literal["top", "bottom"]]]  # Layers of the ground pour; empty for no pour (default ["bottom"])
     power_track_width_mm: NotRequired[float]  # Track width of class power; 0.50 (> 0)
@@ -1527,26 +1527,26 @@ class PcbLayoutInput(TypedDict):
     thermal_spoke_mm: NotRequired[float]  # Width of a thermal spoke (> 0, default 0.4)
     time_limit_s: NotRequired[float]  # Stops after about this much processor time on a typical core (default 20)
     track_width_mm: NotRequired[float]  # Track width of class default; 0.25 (> 0)
-    utilization_pct: NotRequired[float]  # Courtyard area divided by board area (default 45)
+    utilization_pct: NotRequired[float]  # Courtyard area divided by board area, for the automatic board size (default 45)
     via_diameter_mm: NotRequired[float]  # Via pad diameter; 0.60 (> 0)
     via_drill_mm: NotRequired[float]  # Via drill; 0.30 (> 0)
-    width_mm: NotRequired[float]  # Board width, with height_mm
+    width_mm: NotRequired[float]  # Board width, with height_mm; automatic by default
     zip: NotRequired[bool]  # Add zip_base64 with the same files
 
 
 class PcbLayoutInputComponents(TypedDict):
-    ref: str  # Reference, a letter first
+    ref: str  # Reference, a letter first, unique ignoring case
     footprint: str  # Name in the library or in custom_footprints
-    dnp: NotRequired[bool]  # Not populated
-    edge: NotRequired[Literal["none", "any", "left", "right", "top", "bottom"]]  # Board edge for the part
-    pins: NotRequired[Mapping[str, str]]  # Pin name to pad number
+    dnp: NotRequired[bool]  # Not populated: excluded from BOM and placement files
+    edge: NotRequired[Literal["none", "any", "left", "right", "top", "bottom"]]  # Board edge for the part; connectors use any by default
+    pins: NotRequired[Mapping[str, str]]  # Pin name to pad number, for nets that name U1.VCC
     value: NotRequired[str]  # Value, for silkscreen and BOM
 
 
 class PcbLayoutInputCustomFootprints(TypedDict):
     name: str  # Name for components
     pads: Sequence[PcbLayoutInputCustomFootprintsPads]  # Pads of the footprint
-    body_mm: NotRequired[Sequence[float]]  # Width and height of the package
+    body_mm: NotRequired[Sequence[float]]  # Width and height of the package; the box of the pads when empty
 
 
 class PcbLayoutInputCustomFootprintsPads(TypedDict):
@@ -1585,7 +1585,7 @@ class PcbLayoutInputNetClasses(TypedDict):
     clearance_mm: NotRequired[float]  # Clearance; default: that of the request (> 0)
     nets: NotRequired[Sequence[str]]  # Nets of the class
     track_width_mm: NotRequired[float]  # Track width; default: that of the request (> 0)
-    via_diameter_mm: NotRequired[float]  # Via pad diameter (> 0)
+    via_diameter_mm: NotRequired[float]  # Via pad diameter; default: that of the request (> 0)
     via_drill_mm: NotRequired[float]  # Via drill; default: that of the request (> 0)
 
 
@@ -1812,21 +1812,21 @@ class PcbLayoutResultZonesPolygons(TypedDict):
 
 class PcbThermalInput(TypedDict):
     board_width_mm: float  # Board size along x
-    board_height_mm: float  # Board size along y
+    board_height_mm: float  # Board size along y; vertical when the board stands
     components: Sequence[PcbThermalInputComponents]  # Heat sources
     air_velocity_m_s: NotRequired[float]  # Velocity of the airflow; required when forced (> 0)
     altitude_m: NotRequired[float]  # Altitude above sea level (default 0)
     ambient_c: NotRequired[float]  # Temperature of the air and of the surroundings (default 25)
-    convection: NotRequired[Literal["natural", "forced"]]  # natural: still air; forced (default "natural")
-    emissivity: NotRequired[float]  # Emissivity of both faces; default 0.9
-    grid_check: NotRequired[bool]  # Solves again with cells twice as long
-    h_bottom_w_m2k: NotRequired[float]  # Fixed heat transfer coefficient of the bottom face (> 0)
+    convection: NotRequired[Literal["natural", "forced"]]  # natural: still air; forced: airflow along the width (default "natural")
+    emissivity: NotRequired[float]  # Emissivity of both faces; default 0.9 (solder mask), 0 means no radiation
+    grid_check: NotRequired[bool]  # Solves again with cells twice as long; gives grid_change_pct
+    h_bottom_w_m2k: NotRequired[float]  # Fixed heat transfer coefficient of the bottom face, as for the top (> 0)
     h_top_w_m2k: NotRequired[float]  # Fixed heat transfer coefficient of the top face in place of the computed one (> 0)
     k_substrate_in_plane: NotRequired[float]  # Thermal conductivity of the laminate along the board (in W/(m·K), default 0.8)
     k_substrate_through: NotRequired[float]  # Thermal conductivity of the laminate through the board (in W/(m·K), default 0.3)
     layers: NotRequired[Sequence[PcbThermalInputLayers]]  # Copper layers from top to bottom (default [{"copper_oz":1,"coverage_pct":50},{"copper_oz":1,"coverage_pct":50}])
-    max_allowed_c: NotRequired[float]  # Limit for board and junctions (default 105)
-    orientation: NotRequired[Literal["vertical", "horizontal"]]  # vertical: on its lower edge; horizontal (default "vertical")
+    max_allowed_c: NotRequired[float]  # Limit for board and junctions; a warning names what exceeds it (default 105)
+    orientation: NotRequired[Literal["vertical", "horizontal"]]  # vertical: on its lower edge; horizontal: top face up (default "vertical")
     thickness_mm: NotRequired[float]  # Board thickness with copper (default 1.6)
 
 
@@ -1836,7 +1836,7 @@ class PcbThermalInputComponents(TypedDict):
     width_mm: float  # Size of the heated area along x
     height_mm: float  # Size of the heated area along y
     power_w: float  # Heat that goes into the board
-    name: NotRequired[str]  # Reference designator
+    name: NotRequired[str]  # Reference designator; default: its position in the list
     side: NotRequired[Literal["top", "bottom"]]  # Board side of the part (default "top")
     theta_jb_k_w: NotRequired[float]  # Thermal resistance from junction to board (default 0)
     via_count: NotRequired[int]  # Thermal vias under the part (default 0)
@@ -1893,10 +1893,10 @@ class PcbViaCurrentInput(TypedDict):
     ambient_c: NotRequired[float]  # Temperature of the board without the current (default 25)
     board_thickness_mm: NotRequired[float]  # Length of the via (> 0, default 1.6)
     current_a: NotRequired[float]  # Current of all vias together (> 0)
-    hole_basis: NotRequired[Literal["finished", "drill"]]  # Hole diameter after plating (default "finished")
+    hole_basis: NotRequired[Literal["finished", "drill"]]  # Hole diameter after plating, or drill diameter before it (default "finished")
     layer: NotRequired[Literal["internal", "external"]]  # Constant of IPC-2221 to use (default "internal")
     plating_um: NotRequired[float]  # Thickness of the copper plating in the hole (> 0, default 25)
-    resistivity_ohm_m: NotRequired[float]  # Resistivity of plated copper at 20 °C (in Ω·m, > 0, default 1.9e-8)
+    resistivity_ohm_m: NotRequired[float]  # Resistivity of plated copper at 20 °C; annealed copper has 1.724e-8 (in Ω·m, > 0, default 1.9e-8)
     temp_rise_c: NotRequired[float]  # Allowed temperature rise above ambient (in K, > 0, default 10)
     via_count: NotRequired[int]  # Number of parallel vias (default 1)
 
@@ -1922,8 +1922,8 @@ class PercentageCalcInput(TypedDict):
     b: NotRequired[float]  # The other value: percent_difference
     operation: NotRequired[Literal["percent_of", "what_percent", "whole_from_percent", "add_percent", "subtract_percent", "reverse_add", "reverse_subtract", "percent_difference"]]  # Operation; it determines the required fields (default "percent_of")
     part: NotRequired[float]  # The part: what_percent and whole_from_percent
-    percent: NotRequired[float]  # The percentage
-    value: NotRequired[float]  # The value the percentage is of
+    percent: NotRequired[float]  # The percentage: all operations but what_percent and percent_difference
+    value: NotRequired[float]  # The value the percentage is of: percent_of, add, subtract and reverse
     whole: NotRequired[float]  # The whole: what_percent
 
 
@@ -1937,7 +1937,7 @@ class PercentageCalcResult(TypedDict):
 class PercentageIncreaseInput(TypedDict):
     original_value: float  # Value before
     new_value: float  # Value after
-    periods: NotRequired[float]  # Periods between the two values (> 0)
+    periods: NotRequired[float]  # Periods between the two values, for the compound growth rate (> 0)
 
 
 class PercentageIncreaseResult(TypedDict):
@@ -1953,13 +1953,13 @@ class PercentageIncreaseResult(TypedDict):
 class PowerCostInput(TypedDict):
     breaker_amps: NotRequired[float]  # Breaker or fuse of the circuit (default 15)
     co2_kg_per_kwh: NotRequired[float]  # CO₂ emissions of the grid (default 0.4)
-    continuous_derate_pct: NotRequired[float]  # Share of the breaker rating permitted for continuous loads (default 80)
+    continuous_derate_pct: NotRequired[float]  # Share of the breaker rating permitted for continuous loads (NEC 210.20) (default 80)
     devices: NotRequired[Sequence[PowerCostInputDevices]]  # Devices, in place of power_w
-    hours_per_day: NotRequired[float]  # Hours per day for power_w (default 24)
+    hours_per_day: NotRequired[float]  # Hours per day for power_w; devices have their own (default 24)
     power_factor: NotRequired[float]  # Power factor of the load (default 1)
     power_w: NotRequired[float]  # Power while on. Or devices
     price_per_kwh: NotRequired[float]  # Price of energy (in currency/kWh, default 0.15)
-    pue: NotRequired[float]  # Power usage effectiveness (default 1)
+    pue: NotRequired[float]  # Power usage effectiveness: total energy divided by the energy of the devices (default 1)
     voltage: NotRequired[float]  # Voltage of the circuit (default 120)
 
 
@@ -2005,14 +2005,14 @@ class PowerSupplyDecouplingInput(TypedDict):
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
-    dc_bias_loss_pct: NotRequired[float]  # Loss of a class 2 ceramic at supply_v (default 0)
-    esl_nh: NotRequired[float]  # Series inductance of one capacitor (> 0, default 1)
+    dc_bias_loss_pct: NotRequired[float]  # Loss of a class 2 ceramic at supply_v, from its data sheet (default 0)
+    esl_nh: NotRequired[float]  # Series inductance of one capacitor, with pads and vias (> 0, default 1)
     esr_mohm: NotRequired[float]  # Series resistance of one capacitor (> 0, default 20)
-    max_freq_mhz: NotRequired[float]  # Highest frequency for the target impedance (> 0)
+    max_freq_mhz: NotRequired[float]  # Highest frequency for the target impedance. Or rise_time_ns (> 0)
     regulator_bandwidth_khz: NotRequired[float]  # Frequency up to which the regulator controls the voltage (> 0, default 10)
     ripple_mv: NotRequired[float]  # Allowed deviation (> 0)
-    ripple_pct: NotRequired[float]  # Allowed deviation relative to the supply voltage (> 0)
-    rise_time_ns: NotRequired[float]  # Rise time of the current step (> 0)
+    ripple_pct: NotRequired[float]  # Allowed deviation relative to the supply voltage. Or ripple_mv; default 5 (> 0)
+    rise_time_ns: NotRequired[float]  # Rise time of the current step; the highest frequency is 0.35 divided by it (> 0)
 
 
 class PowerSupplyDecouplingResult(TypedDict):
@@ -2057,11 +2057,11 @@ class RackCapacityInput(TypedDict):
     pdu_amps: NotRequired[float]  # Current rating of a PDU, per phase (default 16)
     pdu_count: NotRequired[int]  # PDUs in the rack (default 2)
     pdu_phases: NotRequired[int]  # Number of phases: 1 or 3 (default 1)
-    pdu_voltage: NotRequired[float]  # (default 230)
+    pdu_voltage: NotRequired[float]  # Voltage of a PDU; line to line with three phases (default 230)
     power_factor: NotRequired[float]  # Power factor of the equipment (default 1)
     rack_units: NotRequired[float]  # Height of the rack (default 42)
-    redundant_feeds: NotRequired[bool]  # The PDUs are on two feeds
-    reserved_units: NotRequired[float]  # Rack units reserved for cables (default 0)
+    redundant_feeds: NotRequired[bool]  # The PDUs are on two feeds, each of which must carry the whole load; automatic
+    reserved_units: NotRequired[float]  # Rack units reserved for cables, patch panels or airflow (default 0)
 
 
 class RackCapacityInputItems(TypedDict):
@@ -2095,9 +2095,9 @@ class RaidIopsInput(TypedDict):
     raid_level: Literal["raid0", "raid1", "raid5", "raid6", "raid10", "raid50", "raid60", "raidz1", "raidz2", "raidz3"]  # Level of the array
     drives: int  # Drives in the array, without spares
     block_kib: NotRequired[float]  # Size of an operation (default 4)
-    drive_iops: NotRequired[float]  # IOPS of one drive, in place of the type's
+    drive_iops: NotRequired[float]  # IOPS of one drive, in place of the type's; required for custom
     drive_size_tb: NotRequired[float]  # Capacity of one drive, in 10^12 bytes (> 0)
-    drive_type: NotRequired[Literal["hdd_5400", "hdd_7200", "hdd_10k", "hdd_15k", "sata_ssd", "nvme_ssd", "custom"]]  # Sets the IOPS of one drive (default "hdd_7200")
+    drive_type: NotRequired[Literal["hdd_5400", "hdd_7200", "hdd_10k", "hdd_15k", "sata_ssd", "nvme_ssd", "custom"]]  # Sets the IOPS of one drive: 60, 80, 130, 180, 50000, 300000 (default "hdd_7200")
     groups: NotRequired[int]  # Spans of raid50 and raid60, vdevs of raidz (default 1)
     queue_depth: NotRequired[int]  # Outstanding operations (default 32)
     read_pct: NotRequired[float]  # Share of reads (default 70)
@@ -2138,13 +2138,13 @@ class RcFilterInput(TypedDict):
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
-    cutoff_hz: NotRequired[float]  # Cutoff frequency (> 0)
+    cutoff_hz: NotRequired[float]  # Cutoff frequency, where the response is 3 dB below the passband (> 0)
     filter_type: NotRequired[Literal["low_pass", "high_pass"]]  # Passband of the filter (default "low_pass")
     freq_hz: NotRequired[float]  # Frequency for gain and phase (> 0)
     load_ohm: NotRequired[float]  # Resistance of the load; default: no load (> 0)
-    r_ohm: NotRequired[float]  # Resistor. Two of r_ohm (> 0)
+    r_ohm: NotRequired[float]  # Resistor. Two of r_ohm, a capacitance and cutoff_hz are needed (> 0)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
-    source_ohm: NotRequired[float]  # Resistance of the source (default 0)
+    source_ohm: NotRequired[float]  # Resistance of the source, for example the Thévenin resistance of a divider (default 0)
 
 
 class RcFilterResult(TypedDict):
@@ -2167,11 +2167,11 @@ class RcFilterResult(TypedDict):
 
 
 class ResistorColorCodeInput(TypedDict):
-    band_count: NotRequired[int]  # Number of bands to encode
-    bands: NotRequired[Sequence[str]]  # Colors in order: 1, 3, 4, 5 or 6 bands
+    band_count: NotRequired[int]  # Number of bands to encode; automatic by default
+    bands: NotRequired[Sequence[str]]  # Colors in order: 1, 3, 4, 5 or 6 bands. Or resistance_ohm
     resistance_ohm: NotRequired[float]  # Resistance to encode (> 0)
-    temp_coeff_ppm_k: NotRequired[float]  # Temperature coefficient to encode (> 0)
-    tolerance_pct: NotRequired[float]  # Tolerance to encode (> 0)
+    temp_coeff_ppm_k: NotRequired[float]  # Temperature coefficient to encode; required for 6 bands (> 0)
+    tolerance_pct: NotRequired[float]  # Tolerance to encode; default 5, with three bands 20 (> 0)
 
 
 class ResistorColorCodeResult(TypedDict):
@@ -2190,7 +2190,7 @@ class SalaryToHourlyInput(TypedDict):
     amount: float  # Gross pay for one period (in currency, > 0)
     days_per_week: NotRequired[float]  # Working days a week (> 0, default 5)
     hours_per_week: NotRequired[float]  # Regular hours per week (> 0, default 40)
-    overtime_hours_per_week: NotRequired[float]  # (default 0)
+    overtime_hours_per_week: NotRequired[float]  # Overtime hours per week, in addition to the regular ones (default 0)
     overtime_multiplier: NotRequired[float]  # Pay of an overtime hour relative to a regular one (default 1.5)
     period: NotRequired[Literal["hour", "day", "week", "biweek", "semimonth", "month", "year"]]  # Period of the amount (default "year")
     weeks_per_year: NotRequired[float]  # Paid weeks per year (> 0, default 52)
@@ -2215,8 +2215,8 @@ class SalesTaxInput(TypedDict):
     price: NotRequired[float | str]  # Price of one item before tax. Or total (in currency)
     quantity: NotRequired[int]  # Number of items (default 1)
     rate_pct: NotRequired[float]  # Tax rate. Or rates
-    rates: NotRequired[Sequence[SalesTaxInputRates]]  # Several rates on the same amount
-    total: NotRequired[float | str]  # Amount with tax (in currency)
+    rates: NotRequired[Sequence[SalesTaxInputRates]]  # Several rates on the same amount, for example state and city
+    total: NotRequired[float | str]  # Amount with tax, from which the tax is extracted. Or price (in currency)
 
 
 class SalesTaxInputRates(TypedDict):
@@ -2244,7 +2244,7 @@ class SalesTaxResultBreakdown(TypedDict):
 
 class ScientificNotationInput(TypedDict):
     value: float | str  # The number, as a string where trailing zeros matter
-    digits: NotRequired[int]  # Significant digits of the coefficient
+    digits: NotRequired[int]  # Significant digits of the coefficient; default: as given
 
 
 class ScientificNotationResult(TypedDict):
@@ -2260,9 +2260,9 @@ class ScientificNotationResult(TypedDict):
 
 
 class SigFigsInput(TypedDict):
-    operation: NotRequired[Literal["add", "subtract", "multiply", "divide"]]  # In place of value
+    operation: NotRequired[Literal["add", "subtract", "multiply", "divide"]]  # In place of value: operation on the values, from the first to the last
     round_to: NotRequired[int]  # Significant figures to round the value to
-    rounding: NotRequired[Literal["half_up", "half_even"]]  # Rounding of exactly one half (default "half_up")
+    rounding: NotRequired[Literal["half_up", "half_even"]]  # Rounding of exactly one half: away from zero, or to even (default "half_up")
     value: NotRequired[float | str]  # The number, as a string where trailing zeros matter
     values: NotRequired[Sequence[float | str]]  # Operands of the operation
 
@@ -2336,11 +2336,11 @@ class SolarLoadAuditInputAppliances(TypedDict):
     watts: float  # Power of one unit while on
     hours_per_day: float  # Hours per day that it is on
     days_per_week: NotRequired[float]  # Days per week that it is used (default 7)
-    duty_cycle_pct: NotRequired[float]  # Share of these hours in which it draws power (default 100)
+    duty_cycle_pct: NotRequired[float]  # Share of these hours in which it draws power, 35 for a refrigerator (default 100)
     name: NotRequired[str]  # Name of the appliance
     quantity: NotRequired[int]  # Number of units (default 1)
     surge_w: NotRequired[float]  # Starting power of one unit, not below watts
-    type: NotRequired[Literal["dc", "ac"]]  # ac is supplied by the inverter (default "dc")
+    type: NotRequired[Literal["dc", "ac"]]  # ac is supplied by the inverter, dc by the battery (default "dc")
 
 
 class SolarLoadAuditResult(TypedDict):
@@ -2377,13 +2377,13 @@ class SolarRoiInput(TypedDict):
     export_rate_per_kwh: NotRequired[float]  # Payment for exported energy (in currency/kWh, default 0)
     incentive_amount: NotRequired[float]  # Fixed rebate in addition (in currency, default 0)
     incentive_pct: NotRequired[float]  # Share of the price that is refunded (default 0)
-    peak_sun_hours: NotRequired[float]  # Mean daily peak sun hours over the year (> 0)
-    performance_ratio_pct: NotRequired[float]  # Energy delivered divided by rated power times sun hours (> 0, default 80)
+    peak_sun_hours: NotRequired[float]  # Mean daily peak sun hours over the year; for system_kw (> 0)
+    performance_ratio_pct: NotRequired[float]  # Energy delivered divided by rated power times sun hours; for system_kw (> 0, default 80)
     rate_escalation_pct: NotRequired[float]  # Yearly increase of both rates (in %/yr, > -100, default 0)
-    replacement_cost: NotRequired[float]  # Of the inverter or battery (in currency, default 0)
+    replacement_cost: NotRequired[float]  # Of the inverter or battery, paid once in replacement_year (in currency, default 0)
     replacement_year: NotRequired[int]  # Year of replacement_cost (default 12)
     self_consumption_pct: NotRequired[float]  # Share of the energy used on site (default 100)
-    system_kw: NotRequired[float]  # Rated power of the array (> 0)
+    system_kw: NotRequired[float]  # Rated power of the array, with peak_sun_hours. Or annual_kwh (> 0)
 
 
 class SolarRoiResult(TypedDict):
@@ -2412,25 +2412,25 @@ class SolarRoiResultCashFlow(TypedDict):
 
 class SolarSizingInput(TypedDict):
     autonomy_days: NotRequired[float]  # Days that the battery lasts without sun (> 0, default 2)
-    battery_chemistry: NotRequired[Literal["lifepo4", "lead_acid"]]  # (default "lifepo4")
+    battery_chemistry: NotRequired[Literal["lifepo4", "lead_acid"]]  # Battery chemistry; sets the defaults of the two fields below (default "lifepo4")
     battery_derate_pct: NotRequired[float]  # Remaining share of the rated capacity after cold and ageing (> 0, default 100)
-    battery_efficiency_pct: NotRequired[float]  # Energy out divided by energy in (> 0)
-    battery_temperature_c: NotRequired[float]  # Lowest temperature of a lead_acid bank
+    battery_efficiency_pct: NotRequired[float]  # Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid (> 0)
+    battery_temperature_c: NotRequired[float]  # Lowest temperature of a lead_acid bank, in the range of IEEE Std 485 table 1
     controller: NotRequired[Literal["mppt", "pwm"]]  # Type of the charge controller (default "mppt")
     controller_max_v: NotRequired[float]  # Highest PV voltage of the charge controller (> 0)
-    daily_wh: NotRequired[float]  # Energy the loads use per day (> 0)
-    depth_of_discharge_pct: NotRequired[float]  # Usable share of the battery (> 0)
+    daily_wh: NotRequired[float]  # Energy the loads use per day. Or total_daily_kwh (> 0)
+    depth_of_discharge_pct: NotRequired[float]  # Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0)
     inverter_efficiency_pct: NotRequired[float]  # (> 0, default 100)
-    min_temp_c: NotRequired[float]  # Record low ambient temperature
+    min_temp_c: NotRequired[float]  # Record low ambient temperature; required with panel_voc_v
     monthly_sun_hours: NotRequired[Sequence[float]]  # Peak sun hours of January to December
     panel_isc_a: NotRequired[float]  # Panel short-circuit current; required for pwm (> 0)
-    panel_vmp_v: NotRequired[float]  # Panel voltage at maximum power (> 0)
-    panel_voc_v: NotRequired[float]  # Open-circuit voltage of a panel (> 0)
+    panel_vmp_v: NotRequired[float]  # Panel voltage at maximum power; required for pwm (> 0)
+    panel_voc_v: NotRequired[float]  # Open-circuit voltage of a panel; with min_temp_c gives its voltage in the cold (> 0)
     panel_w: NotRequired[float]  # Rated power of one panel (> 0, default 100)
-    peak_sun_hours: NotRequired[float]  # Daily irradiation in the plane of the array divided by 1 kW/m² (> 0)
-    pv_derate_pct: NotRequired[float]  # Remaining share of the rated panel power after heat (> 0, default 80)
+    peak_sun_hours: NotRequired[float]  # Daily irradiation in the plane of the array divided by 1 kW/m², worst month (> 0)
+    pv_derate_pct: NotRequired[float]  # Remaining share of the rated panel power after heat, dirt, wiring and controller (> 0, default 80)
     system_voltage_v: NotRequired[float]  # Nominal battery voltage (> 0, default 12)
-    temp_coeff_voc_pct_per_c: NotRequired[float]  # Temperature coefficient of Voc, negative (< 0)
+    temp_coeff_voc_pct_per_c: NotRequired[float]  # Temperature coefficient of Voc, negative; default: NEC table 690.7(A) (< 0)
     total_daily_kwh: NotRequired[float]  # (> 0)
 
 
@@ -2685,9 +2685,9 @@ class SpiceTemplateResult(TypedDict):
 class SquareFootageInput(TypedDict):
     areas: NotRequired[Sequence[SquareFootageInputAreas]]  # Shapes to add, in place of length and width
     coverage_per_box_sq_ft: NotRequired[float]  # Area covered by a box (in ft²)
-    length: NotRequired[float | str]  # Length of a rectangle, in unit
+    length: NotRequired[float | str]  # Length of a rectangle, in unit; in feet also as text: 12'6"
     price_per_sq_ft: NotRequired[float]  # Price of a square foot (in currency/ft²)
-    price_per_sq_m: NotRequired[float]  # Price per square metre (in currency/m²)
+    price_per_sq_m: NotRequired[float]  # Price per square metre; only one of the two prices (in currency/m²)
     unit: NotRequired[Literal["ft", "in", "yd", "m", "cm"]]  # Unit of all dimensions (default "ft")
     waste_pct: NotRequired[float]  # Material lost as offcuts (default 0)
     width: NotRequired[float | str]  # Width of the rectangle (in length)
@@ -2697,14 +2697,14 @@ class SquareFootageInputAreas(TypedDict):
     base: NotRequired[float | str]  # Triangle, trapezoid: base (in length)
     base2: NotRequired[float | str]  # Trapezoid: the side parallel to the base (in length)
     diameter: NotRequired[float | str]  # Circle: diameter, or radius (in length)
-    height: NotRequired[float | str]  # Triangle, trapezoid (in length)
+    height: NotRequired[float | str]  # Triangle, trapezoid: height at right angles to the base (in length)
     length: NotRequired[float | str]  # Rectangle: length; ellipse: full axis
     quantity: NotRequired[int]  # Number of such shapes (default 1)
     radius: NotRequired[float | str]  # Circle: radius, or diameter (in length)
     shape: NotRequired[Literal["rectangle", "triangle", "circle", "trapezoid", "ellipse"]]  # (default "rectangle")
     subtract: NotRequired[bool]  # Subtract the area
-    unit: NotRequired[Literal["ft", "in", "yd", "m", "cm"]]  # Length unit of this shape
-    width: NotRequired[float | str]  # Rectangle: width; ellipse (in length)
+    unit: NotRequired[Literal["ft", "in", "yd", "m", "cm"]]  # Length unit of this shape; default: the unit of the whole
+    width: NotRequired[float | str]  # Rectangle: width; ellipse: the other full axis (in length)
 
 
 class SquareFootageResult(TypedDict):
@@ -2727,7 +2727,7 @@ class SquareFootageResultItems(TypedDict):
 
 class SquareRootInput(TypedDict):
     value: float  # The radicand
-    degree: NotRequired[int]  # Degree of the root (default 2)
+    degree: NotRequired[int]  # Degree of the root: 2 for the square root, 3 for the cube root (default 2)
 
 
 class SquareRootResult(TypedDict):
@@ -2747,9 +2747,9 @@ class StringSizingInput(TypedDict):
     vmp_v: float  # Voltage of a module at maximum power (> 0)
     min_temp_c: float  # Record low ambient temperature
     max_temp_c: float  # Highest ambient temperature
-    max_dc_voltage_v: float  # Highest DC voltage of inverter (> 0)
+    max_dc_voltage_v: float  # Highest DC voltage of inverter, controller and wiring (> 0)
     mppt_min_v: float  # Lower end of the tracking range (> 0)
-    bifacial_gain_pct: NotRequired[float]  # Rear side's share of the current (default 0)
+    bifacial_gain_pct: NotRequired[float]  # Rear side's share of the current, from the data sheet; raises isc_a and imp_a (default 0)
     cell_temp_rise_c: NotRequired[float]  # Cell temperature above ambient in full sun (default 30)
     imp_a: NotRequired[float]  # Current of a module at maximum power (> 0)
     isc_a: NotRequired[float]  # Short-circuit current of a module (> 0)
@@ -2757,10 +2757,10 @@ class StringSizingInput(TypedDict):
     max_series_fuse_a: NotRequired[float]  # Maximum series fuse rating on the label of the module (> 0)
     max_short_circuit_current_a: NotRequired[float]  # Highest short-circuit current of the input (> 0)
     modules_per_string: NotRequired[int]  # String length to check
-    mppt_max_v: NotRequired[float]  # Upper end of the tracking range (> 0)
-    parallel_strings: NotRequired[int]
-    temp_coeff_vmp_pct_per_c: NotRequired[float]  # Temperature coefficient of Vmp, negative (< 0)
-    temp_coeff_voc_pct_per_c: NotRequired[float]  # Temperature coefficient of Voc, negative (< 0)
+    mppt_max_v: NotRequired[float]  # Upper end of the tracking range; default max_dc_voltage_v (> 0)
+    parallel_strings: NotRequired[int]  # Strings in parallel, to tell whether each needs a fuse
+    temp_coeff_vmp_pct_per_c: NotRequired[float]  # Temperature coefficient of Vmp, negative; default -0.40 (< 0)
+    temp_coeff_voc_pct_per_c: NotRequired[float]  # Temperature coefficient of Voc, negative; default: NEC table 690.7(A) (< 0)
 
 
 class StringSizingResult(TypedDict):
@@ -2788,9 +2788,9 @@ class StringSizingResult(TypedDict):
 
 
 class SubnetCalculatorInput(TypedDict):
-    cidr: str  # Address with prefix
+    cidr: str  # Address with prefix (10.0.0.5/24), with a mask
     contains_ip: NotRequired[str]  # Address to look for in the network
-    hosts: NotRequired[Sequence[int]]  # Numbers of hosts to plan IPv4 subnets of different sizes for
+    hosts: NotRequired[Sequence[int]]  # Numbers of hosts to plan IPv4 subnets of different sizes for (VLSM)
     new_prefix: NotRequired[int]  # Prefix length of the subnets to split into (in bit)
     nibble_boundary: NotRequired[bool]  # IPv6 prefixes of a plan end at a hexadecimal digit (default true)
     site_networks: NotRequired[Sequence[int]]  # Numbers of /64 networks per site to plan IPv6 prefixes for
@@ -2848,12 +2848,12 @@ class SubnetCalculatorResultSubnets(TypedDict):
 class TcpThroughputInput(TypedDict):
     bandwidth_mbps: float  # Line rate of the slowest link
     rtt_ms: float  # Round-trip time
-    congestion_control: NotRequired[Literal["cubic", "reno", "bbr"]]  # CUBIC is the default of Linux (default "cubic")
+    congestion_control: NotRequired[Literal["cubic", "reno", "bbr"]]  # CUBIC is the default of Linux, Windows and macOS (default "cubic")
     file_size_mb: NotRequired[float]  # Data to transfer, in 10^6 bytes (> 0)
     loss_pct: NotRequired[float]  # Packet loss; 0, or at least 1e-12 (< 100, default 0)
-    mss_bytes: NotRequired[int]  # Maximum segment size (default 1460)
+    mss_bytes: NotRequired[int]  # Maximum segment size: payload of a full segment (default 1460)
     parallel_streams: NotRequired[int]  # Number of simultaneous connections (default 1)
-    window_kib: NotRequired[float]  # Window of each stream (default 64)
+    window_kib: NotRequired[float]  # Window of each stream: the smaller of the buffers at both ends (default 64)
 
 
 class TcpThroughputResult(TypedDict):
@@ -2888,11 +2888,11 @@ class TcpThroughputResultCurve(TypedDict):
 
 class TestGradeInput(TypedDict):
     total_points: float  # Total points of the test (> 0)
-    custom_scale: NotRequired[Sequence[TestGradeInputCustomScale]]  # Letters of the scale custom, in any order
+    custom_scale: NotRequired[Sequence[TestGradeInputCustomScale]]  # Letters of the scale custom, in any order; the lowest bound is 0
     earned_points: NotRequired[float]  # Points earned. Or wrong_points
     round_pct_decimals: NotRequired[int]  # Decimal places to which the score is rounded half up before grading
     scale: NotRequired[Literal["standard", "plus_minus", "custom"]]  # Letters and their lower bounds (default "standard")
-    wrong_points: NotRequired[float]  # Points lost, at most the total
+    wrong_points: NotRequired[float]  # Points lost, at most the total. Or earned_points
 
 
 class TestGradeInputCustomScale(TypedDict):
@@ -2920,18 +2920,18 @@ class ThermalEnclosureInput(TypedDict):
     ambient_c: NotRequired[float]  # Temperature of air and surroundings (default 25)
     fan_flow_m3_h: NotRequired[float]  # Free-air flow of the fan; required with a fan (> 0)
     filter_derate_pct: NotRequired[float]  # Remaining share of the fan flow after filters and grilles (> 0, default 100)
-    internal_h_w_m2k: NotRequired[float]  # Heat transfer coefficient inside (> 0, default 10)
-    material: NotRequired[Literal["painted_steel", "stainless_steel", "bare_aluminum", "painted_aluminum", "plastic"]]  # Wall material (default "painted_steel")
-    max_internal_c: NotRequired[float]  # Limit for the internal air temperature (default 40)
-    mounting: NotRequired[Literal["free_standing", "floor", "wall", "wall_floor"]]  # Covered faces (default "free_standing")
+    internal_h_w_m2k: NotRequired[float]  # Heat transfer coefficient inside, with radiation; 10 fits gently moving air (> 0, default 10)
+    material: NotRequired[Literal["painted_steel", "stainless_steel", "bare_aluminum", "painted_aluminum", "plastic"]]  # Wall material; sets emissivity, conductivity and default thickness (default "painted_steel")
+    max_internal_c: NotRequired[float]  # Limit for the internal air temperature, for the sizing of flow (default 40)
+    mounting: NotRequired[Literal["free_standing", "floor", "wall", "wall_floor"]]  # Covered faces: none, the bottom, the rear, or both (default "free_standing")
     solar_absorptivity: NotRequired[float]  # Absorbed share of the sunlight (default 0.7)
-    solar_irradiance_w_m2: NotRequired[float]  # Irradiance on the sunlit area (default 0)
-    sunlit_area_m2: NotRequired[float]  # Area perpendicular to the rays
-    vent_height_mm: NotRequired[float]  # Height between the centers of the openings (> 0)
-    vent_inlet_cm2: NotRequired[float]  # Free area of the lower opening (> 0)
-    vent_outlet_cm2: NotRequired[float]  # Free area of the upper opening (> 0)
-    ventilation: NotRequired[Literal["sealed", "vented", "fan"]]  # sealed: no air exchange; vented (default "sealed")
-    wall_thickness_mm: NotRequired[float]
+    solar_irradiance_w_m2: NotRequired[float]  # Irradiance on the sunlit area; 1000 is full sun (default 0)
+    sunlit_area_m2: NotRequired[float]  # Area perpendicular to the rays; default 0.7071 (W D + W H)
+    vent_height_mm: NotRequired[float]  # Height between the centers of the openings; default 0.8 of the enclosure height (> 0)
+    vent_inlet_cm2: NotRequired[float]  # Free area of the lower opening; required when vented (> 0)
+    vent_outlet_cm2: NotRequired[float]  # Free area of the upper opening; default: as the lower (> 0)
+    ventilation: NotRequired[Literal["sealed", "vented", "fan"]]  # sealed: no air exchange; vented: openings below and above; fan: forced (default "sealed")
+    wall_thickness_mm: NotRequired[float]  # Wall thickness; default 1.5 mm steel, 2 mm aluminum, 3 mm plastic
     wind_m_s: NotRequired[float]  # Wind speed along every face (default 0)
 
 
@@ -2963,14 +2963,14 @@ class Timer555Input(TypedDict):
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
-    diode: NotRequired[bool]  # Diode across R2
-    diode_drop_v: NotRequired[float]  # Forward voltage of the diode, for analysis (default 0)
-    duty_pct: NotRequired[float]  # Share of the period with high output (> 0, < 100)
+    diode: NotRequired[bool]  # Diode across R2; the capacitor charges through R1 alone
+    diode_drop_v: NotRequired[float]  # Forward voltage of the diode, for analysis; less than a third of supply_v (default 0)
+    duty_pct: NotRequired[float]  # Share of the period with high output, for design; default 60, with a diode 50 (> 0, < 100)
     freq_hz: NotRequired[float]  # Target frequency, for design; astable only (> 0)
-    mode: NotRequired[Literal["astable", "monostable"]]  # astable: oscillator; monostable (default "astable")
-    pulse_s: NotRequired[float]  # Target pulse width, for design (> 0)
-    r1_ohm: NotRequired[float]  # Resistor from VCC to the discharge pin (> 0)
-    r2_ohm: NotRequired[float]  # Resistor from the discharge pin to the timing capacitor (> 0)
+    mode: NotRequired[Literal["astable", "monostable"]]  # astable: oscillator; monostable: one pulse per trigger (default "astable")
+    pulse_s: NotRequired[float]  # Target pulse width, for design; monostable only (> 0)
+    r1_ohm: NotRequired[float]  # Resistor from VCC to the discharge pin. With a capacitance, for analysis (> 0)
+    r2_ohm: NotRequired[float]  # Resistor from the discharge pin to the timing capacitor; astable only (> 0)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
     supply_v: NotRequired[float]  # Supply voltage; used with diode_drop_v only
 
@@ -3001,7 +3001,7 @@ class Timer555ResultStandard(TypedDict):
 class TimestampConverterInput(TypedDict):
     value: float | str  # Unix time as a number or numeric text
     timezone: NotRequired[str]  # IANA name, for the local output and for ISO text without an offset (default "UTC")
-    unit: NotRequired[Literal["auto", "s", "ms", "us", "ns"]]  # Unit of a Unix time (default "auto")
+    unit: NotRequired[Literal["auto", "s", "ms", "us", "ns"]]  # Unit of a Unix time; auto determines it from the magnitude (default "auto")
     zones: NotRequired[Sequence[str]]  # IANA names of zones in which to show the same time
 
 
@@ -3037,7 +3037,7 @@ class TimestampConverterResultZones(TypedDict):
 class TipCalculatorInput(TypedDict):
     bill_amount: float  # The bill, with its tax (in currency)
     round_mode: NotRequired[Literal["up", "nearest", "down"]]  # Rounding direction of round_to (default "up")
-    round_to: NotRequired[float]  # Round the total to a multiple of this amount (in currency, default 0)
+    round_to: NotRequired[float]  # Round the total to a multiple of this amount, in whole cents; 0 does not round (in currency, default 0)
     split: NotRequired[int]  # Number of people (default 1)
     tax_amount: NotRequired[float]  # Tax included in the bill, at most all of it (in currency, default 0)
     tip_on_pre_tax: NotRequired[bool]  # The tip is computed on the bill without tax (default true)
@@ -3059,9 +3059,9 @@ class TraceWidthInput(TypedDict):
     ambient_c: NotRequired[float]  # Temperature of the board without the current (default 25)
     copper_oz: NotRequired[float]  # Copper weight; 1 oz is 0.035 mm (in oz/ft², default 1)
     current_a: NotRequired[float]  # Current. At least one of current_a and width_mm is needed (> 0)
-    fusing_time_s: NotRequired[float]  # Duration of an overload (> 0, default 1)
-    layer: NotRequired[Literal["external", "internal"]]  # external: on the surface; internal (default "external")
-    length_mm: NotRequired[float]  # Trace length, for resistance (> 0)
+    fusing_time_s: NotRequired[float]  # Duration of an overload, for the fusing current (> 0, default 1)
+    layer: NotRequired[Literal["external", "internal"]]  # external: on the surface; internal: inside the board (default "external")
+    length_mm: NotRequired[float]  # Trace length, for resistance, voltage drop and loss (> 0)
     temp_rise_c: NotRequired[float]  # Allowed temperature rise above ambient (in K, > 0, default 10)
     width_mm: NotRequired[float]  # Width of an existing trace (> 0)
 
@@ -3087,8 +3087,8 @@ class UnitConvertInput(TypedDict):
     value: float  # The number to convert
     from_unit: str  # Unit of the value
     to_unit: str  # Unit of the result
-    category: NotRequired[Literal["length", "area", "volume", "mass", "temperature", "speed", "pressure", "energy", "power", "data"]]  # Category of the units
-    interval: NotRequired[bool]  # Convert a temperature difference
+    category: NotRequired[Literal["length", "area", "volume", "mass", "temperature", "speed", "pressure", "energy", "power", "data"]]  # Category of the units; default: determined from the units
+    interval: NotRequired[bool]  # Convert a temperature difference: without the offsets of C and F
 
 
 class UnitConvertResult(TypedDict):
@@ -3104,16 +3104,16 @@ class UnitConvertResult(TypedDict):
 class UpsRuntimeInput(TypedDict):
     load_w: float  # Load on the UPS output (> 0)
     battery_voltage_v: float  # Nominal voltage of one block (> 0)
-    battery_ah: float  # Capacity of one block at rated_hours (> 0)
-    battery_type: NotRequired[Literal["lead_acid", "lithium"]]  # (default "lead_acid")
+    battery_ah: float  # Capacity of one block at rated_hours, 20 h by default (> 0)
+    battery_type: NotRequired[Literal["lead_acid", "lithium"]]  # Type of the battery; sets the default of peukert_exponent (default "lead_acid")
     efficiency_pct: NotRequired[float]  # Efficiency from battery to output (> 0, default 90)
     health_pct: NotRequired[float]  # Remaining capacity after ageing (> 0, default 100)
-    idle_w: NotRequired[float]  # Power that the UPS itself takes from the battery (default 0)
+    idle_w: NotRequired[float]  # Power that the UPS itself takes from the battery, on top of the efficiency (default 0)
     parallel: NotRequired[int]  # Strings in parallel (default 1)
-    peukert_exponent: NotRequired[float]
+    peukert_exponent: NotRequired[float]  # Peukert exponent; default 1.1 for lead_acid, 1 for lithium
     rated_hours: NotRequired[float]  # Discharge time of the rated capacity (> 0, default 20)
     series: NotRequired[int]  # Blocks in series (default 1)
-    temperature_c: NotRequired[float]  # Temperature of a lead_acid battery
+    temperature_c: NotRequired[float]  # Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
     ups_capacity_w: NotRequired[float]  # Rated output of the UPS, to check the load (> 0)
     usable_pct: NotRequired[float]  # Share of the discharge used before cut-off (> 0, default 100)
 
@@ -3145,7 +3145,7 @@ class VoltageDividerInput(TypedDict):
     total_max_ohm: NotRequired[float]  # Highest R1 + R2 for the choice of a pair (default 100000)
     total_min_ohm: NotRequired[float]  # Lowest R1 + R2 for the choice of a pair (default 1000)
     vin_v: NotRequired[float]  # Input voltage, not 0
-    vout_v: NotRequired[float]  # Target output voltage
+    vout_v: NotRequired[float]  # Target output voltage, or the measured one when vin_v is missing
 
 
 class VoltageDividerResult(TypedDict):
@@ -3181,12 +3181,12 @@ class VoltageDropInput(TypedDict):
     current_a: float  # Load current, the total of all parallel sets (> 0)
     voltage_v: float  # Supply voltage; line to line for three-phase (> 0)
     area_mm2: NotRequired[float]  # Cross-section of one conductor. Or awg (> 0)
-    awg: NotRequired[str | int]  # Size: AWG 40 to 1, 1/0 to 4/0
+    awg: NotRequired[str | int]  # Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2
     conductor_temp_c: NotRequired[float]  # Temperature of the loaded conductor (default 75)
     conduit: NotRequired[Literal["pvc", "aluminum", "steel"]]  # Conduit around the conductors; AC only (default "pvc")
     continuous: NotRequired[bool]  # The load runs three hours or more
     length_ft: NotRequired[float]  # (> 0)
-    length_m: NotRequired[float]  # One-way length, source to load (> 0)
+    length_m: NotRequired[float]  # One-way length, source to load; the return conductor is added. Or length_ft (> 0)
     material: NotRequired[Literal["copper", "aluminum", "aluminium"]]  # Conductor material (default "copper")
     max_drop_pct: NotRequired[float]  # Highest acceptable voltage drop (> 0, default 3)
     parallel_sets: NotRequired[int]  # Conductors in parallel per pole (default 1)
@@ -3233,7 +3233,7 @@ class WattsToAmpsInput(TypedDict):
     continuous: NotRequired[bool]  # The load runs three hours or more
     current_a: NotRequired[float]  # Line current. Or power_w or apparent_power_va
     power_factor: NotRequired[float]  # Power factor; AC only (> 0, default 1)
-    power_w: NotRequired[float]  # Active power
+    power_w: NotRequired[float]  # Active power. Or apparent_power_va or current_a
     system: NotRequired[Literal["dc", "single_phase", "three_phase"]]  # Supply system (default "dc")
     voltage_reference: NotRequired[Literal["line_to_line", "line_to_neutral"]]  # Reference of voltage_v; three-phase only (default "line_to_line")
 
@@ -3269,19 +3269,19 @@ class WavelengthFreqResult(TypedDict):
 class WireAmpacityInput(TypedDict):
     ambient_c: NotRequired[float]  # Ambient temperature (default 30)
     area_mm2: NotRequired[float]  # 1.5 to 300, in place of awg; with iec_method (> 0)
-    awg: NotRequired[str | int]  # Size: AWG 18 to 1, 1/0 to 4/0
-    cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated (default "single_conductors")
-    conduit_conductors: NotRequired[int]  # All of this size, with neutral and ground
+    awg: NotRequired[str | int]  # Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2 with iec_method
+    cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated; nm_b (default "single_conductors")
+    conduit_conductors: NotRequired[int]  # All of this size, with neutral and ground; default current_carrying_conductors
     conduit_type: NotRequired[Literal["emt", "rmc", "pvc_40"]]  # Gives conduit_size_in for THHN conductors of awg
     current_carrying_conductors: NotRequired[int]  # Number of current-carrying conductors in the same raceway or bundle (default 3)
     iec_group_size: NotRequired[int]  # With iec_method: circuits bunched together (default 1)
-    iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # With iec_method (default "pvc")
-    iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2"]]  # Reference method of IEC 60364-5-52
-    insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation (default 90)
+    iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc")
+    iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2"]]  # Reference method of IEC 60364-5-52, table B.52.1
+    insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation: 60, 75 or 90 (default 90)
     material: NotRequired[Literal["copper", "aluminum", "aluminium"]]  # Conductor material (default "copper")
-    parallel_sets: NotRequired[int]  # Conductors in parallel per phase (default 1)
+    parallel_sets: NotRequired[int]  # Conductors in parallel per phase; above 1 from 1/0 AWG only (default 1)
     rooftop: NotRequired[bool]  # Raceway or cable closer than 23 mm to a sunlit roof
-    terminal_rating_c: NotRequired[int]  # Temperature rating of the terminations (default 75)
+    terminal_rating_c: NotRequired[int]  # Temperature rating of the terminations: 60, 75 or 90 (default 75)
 
 
 class WireAmpacityResult(TypedDict):
@@ -3308,24 +3308,24 @@ class WireGaugeInput(TypedDict):
     current_a: float  # Load current, the total of all parallel sets (> 0)
     voltage_v: float  # Supply voltage; line to line for three-phase (> 0)
     ambient_c: NotRequired[float]  # Ambient temperature (default 30)
-    ampacity_check: NotRequired[bool]  # False sizes by voltage drop alone (default true)
-    cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated (default "single_conductors")
+    ampacity_check: NotRequired[bool]  # False sizes by voltage drop alone, from 24 AWG upwards (default true)
+    cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated; nm_b (default "single_conductors")
     conductor_temp_c: NotRequired[float]  # Temperature of the loaded conductor (default 75)
     conduit: NotRequired[Literal["pvc", "aluminum", "steel"]]  # Conduit around the conductors; AC only (default "pvc")
     continuous: NotRequired[bool]  # The load runs three hours or more
     current_carrying_conductors: NotRequired[int]  # Number of current-carrying conductors in the same raceway or bundle (default 3)
     iec_group_size: NotRequired[int]  # With iec_method: circuits bunched together (default 1)
-    iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # With iec_method (default "pvc")
-    iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2"]]  # Reference method of IEC 60364-5-52
-    insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation (default 90)
+    iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc")
+    iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2"]]  # Reference method of IEC 60364-5-52, table B.52.1
+    insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation: 60, 75 or 90 (default 90)
     length_ft: NotRequired[float]  # (> 0)
-    length_m: NotRequired[float]  # One-way length, source to load (> 0)
+    length_m: NotRequired[float]  # One-way length, source to load; the return conductor is added. Or length_ft (> 0)
     material: NotRequired[Literal["copper", "aluminum", "aluminium"]]  # Conductor material (default "copper")
     max_drop_pct: NotRequired[float]  # Highest acceptable voltage drop (> 0, default 3)
     parallel_sets: NotRequired[int]  # Conductors in parallel per pole (default 1)
     power_factor: NotRequired[float]  # Power factor of the load, lagging; AC only (> 0, default 1)
     system: NotRequired[Literal["dc", "single_phase", "three_phase"]]  # Supply system (default "dc")
-    terminal_rating_c: NotRequired[int]  # Temperature rating of the terminations (default 75)
+    terminal_rating_c: NotRequired[int]  # Temperature rating of the terminations: 60, 75 or 90 (default 75)
 
 
 class WireGaugeResult(TypedDict):
@@ -3352,8 +3352,8 @@ class WireGaugeResult(TypedDict):
 
 
 class WireguardMtuInput(TypedDict):
-    extra_overhead_bytes: NotRequired[int]  # Other encapsulation below the tunnel (default 0)
-    link_mtu: NotRequired[int]  # MTU of the underlying link (in B, default 1500)
+    extra_overhead_bytes: NotRequired[int]  # Other encapsulation below the tunnel: VXLAN, GRE, a VPN (default 0)
+    link_mtu: NotRequired[int]  # MTU of the underlying link, before PPPoE is subtracted (in B, default 1500)
     outer_ip: NotRequired[Literal["ipv4", "ipv6"]]  # IP version between the tunnel endpoints (default "ipv4")
     pppoe: NotRequired[bool]  # The link uses PPPoE inside link_mtu: 8 bytes
 
@@ -3377,17 +3377,17 @@ class WireguardMtuResultBreakdown(TypedDict):
 
 
 class ZfsCapacityInput(TypedDict):
-    raid_level: Literal["stripe", "mirror", "raidz1", "raidz2", "raidz3", "draid1", "draid2", "draid3"]  # Redundancy of each vdev
+    raid_level: Literal["stripe", "mirror", "raidz1", "raidz2", "raidz3", "draid1", "draid2", "draid3"]  # Redundancy of each vdev; stripe is single drives
     drive_size_tb: float  # Nominal size of one drive (> 0)
-    ashift: NotRequired[int]  # ashift: sector size as a power of two (default 12)
+    ashift: NotRequired[int]  # ashift: sector size as a power of two; 12 is 4 KiB (default 12)
     compression_ratio: NotRequired[float]  # Compression ratio of the data; 1 is none (default 1)
-    draid_data: NotRequired[int]  # Data drives per dRAID group
+    draid_data: NotRequired[int]  # Data drives per dRAID group. Default: 8, or the vdev width minus parity
     draid_spares: NotRequired[int]  # Distributed spares in each dRAID vdev (default 0)
-    drive_size_unit: NotRequired[Literal["TB", "TiB"]]  # TB is 10^12 bytes, as on the label (default "TB")
-    drives_per_vdev: NotRequired[int]  # Drives in each vdev
-    extra_vdevs: NotRequired[Sequence[ZfsCapacityInputExtraVdevs]]  # Vdevs of other widths
-    hot_spares: NotRequired[int]  # Idle drives outside the vdevs (default 0)
-    recordsize_kib: NotRequired[int]  # recordsize or volblocksize of the data (default 128)
+    drive_size_unit: NotRequired[Literal["TB", "TiB"]]  # TB is 10^12 bytes, as on the label; TiB is 2^40 bytes (default "TB")
+    drives_per_vdev: NotRequired[int]  # Drives in each vdev; required except for stripe, where it is 1
+    extra_vdevs: NotRequired[Sequence[ZfsCapacityInputExtraVdevs]]  # Vdevs of other widths, drives or levels in the same pool
+    hot_spares: NotRequired[int]  # Idle drives outside the vdevs; they hold no data (default 0)
+    recordsize_kib: NotRequired[int]  # recordsize or volblocksize of the data; a power of two (default 128)
     reserve_pct: NotRequired[float]  # Share of the pool to keep free (default 20)
     resilver_mb_s: NotRequired[float]  # Rate of one drive while a drive is replaced (> 0, default 100)
     swap_gib: NotRequired[float]  # Swap partition on every drive (default 0)
@@ -3397,7 +3397,7 @@ class ZfsCapacityInput(TypedDict):
 class ZfsCapacityInputExtraVdevs(TypedDict):
     raid_level: Literal["stripe", "mirror", "raidz1", "raidz2", "raidz3", "draid1", "draid2", "draid3"]  # Redundancy of each vdev
     drive_size_tb: float  # Nominal size of one drive, in drive_size_unit (> 0)
-    drives_per_vdev: NotRequired[int]  # Drives in each vdev
+    drives_per_vdev: NotRequired[int]  # Drives in each vdev; required except for stripe
     vdev_count: NotRequired[int]  # Number of such vdevs (default 1)
 
 
@@ -3443,10 +3443,10 @@ class ZfsRamInput(TypedDict):
     pool_tib: float  # Usable pool size (> 0)
     avg_block_kib: NotRequired[float]  # Mean block size of the data, also in L2ARC (default 128)
     dedup_enabled: NotRequired[bool]  # Deduplication is on
-    dedup_unique_tib: NotRequired[float]  # Data in the deduplication table
+    dedup_unique_tib: NotRequired[float]  # Data in the deduplication table, each block once; default: the whole pool
     l2arc_gib: NotRequired[float]  # Size of the cache device (default 0)
-    services_gib: NotRequired[float]  # Memory for virtual machines (default 0)
-    sync_write_mb_s: NotRequired[float]  # Synchronous writes (default 0)
+    services_gib: NotRequired[float]  # Memory for virtual machines, containers and programs beside ZFS (default 0)
+    sync_write_mb_s: NotRequired[float]  # Synchronous writes (NFS, databases, virtual machines) (default 0)
     workload: NotRequired[Literal["archive", "media", "general", "vm", "database"]]  # Use of the pool; sets the ARC per TiB (default "general")
 
 
