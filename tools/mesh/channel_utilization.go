@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 	"slipstick/tools/tolerance"
 )
 
@@ -49,7 +50,7 @@ type channelUtilizationIn struct {
 
 type channelUtilizationOut struct {
 	UtilizationPct float64  `json:"utilization_pct" unit:"%" label:"Channel utilization" doc:"Share of time the channel is busy; above 100 % the traffic is impossible"`
-	MaxNodes       *float64 `json:"max_nodes_at_limit" unit:"1" label:"Node count at the limit" doc:"Largest number of nodes within the limit; null when they send nothing"`
+	MaxNodes       *float64 `json:"max_nodes_at_limit" unit:"1" label:"Node count at the limit" doc:"Largest number of nodes that is within the limit with all smaller ones; null when every number is"`
 	HeadroomPct    float64  `json:"headroom_pct" unit:"%" label:"Headroom" doc:"Limit minus utilization; negative above the limit"`
 	PacketsPerHour float64  `json:"packets_per_hour" unit:"1/h" label:"Packets on the channel" doc:"Packets on the channel, rebroadcasts included"`
 	CollisionPct   float64  `json:"collision_probability_pct" unit:"%" label:"Collision probability" doc:"Probability that a packet collides with another (pure ALOHA)"`
@@ -72,8 +73,11 @@ func channelUtilization(_ context.Context, in channelUtilizationIn) (channelUtil
 	out.UtilizationPct = out.PacketsPerHour * in.AirtimeMS / 3.6e6 * 100
 	out.HeadroomPct = in.MaxDutyCyclePct - out.UtilizationPct
 	out.CollisionPct = -100 * math.Expm1(-2*out.UtilizationPct/100)
+	choice.Ignored(&out.Warnings, "it needs firmware_broadcasts", choice.Of("symbol_time_ms", in.SymbolTimeMS != 8.192 && !in.Broadcasts))
 	if in.Broadcasts {
-		out.MaxNodes = in.mostNodes()
+		if out.MaxNodes = in.mostNodes(); out.MaxNodes == nil {
+			out.Warn("the stretched broadcasts stay below the limit with any number of nodes; max_nodes_at_limit is null")
+		}
 	} else if n := tolerance.FloorQuotient(in.MaxDutyCyclePct * 3.6e6 / (100 * in.AirtimeMS * rate)); !math.IsInf(n, 0) {
 		out.MaxNodes = &n
 	} else {
@@ -93,18 +97,27 @@ func (in *channelUtilizationIn) broadcasts(n int) float64 {
 		return 0
 	}
 	const perHour = 1 + 1 + 1.0/3
-	return perHour / (1 + float64(max(0, n-40))*in.SymbolTimeMS/100)
+	return perHour / (1 + float64(max(0, n-unstretched))*in.SymbolTimeMS/100)
 }
 
-// mostNodes returns the largest number of nodes within the limit, nil when every number is.
+// unstretched is the number of nodes up to which the firmware does not stretch its intervals.
+const unstretched = 40
+
+// mostNodes returns the largest number of nodes that is within the limit with all smaller ones,
+// nil when every number is. The load rises to 40 nodes. From there on it is convex: it may fall
+// before it rises, so a number within the limit beyond an excess says nothing.
 func (in *channelUtilizationIn) mostNodes() *float64 {
 	fits := func(n int) bool {
 		packets := float64(n) * (in.MessagesPerHour + in.broadcasts(n)) * (1 + in.Rebroadcasts)
 		return !tolerance.Above(packets*in.AirtimeMS/3.6e6*100, in.MaxDutyCyclePct)
 	}
 	const most = 1_000_000_000 // of the input nodes
-	if fits(most) {
-		return nil
+	from, to := 0, unstretched
+	if fits(unstretched) {
+		if fits(most) {
+			return nil
+		}
+		from, to = unstretched, most
 	}
-	return new(float64(sort.Search(most, func(n int) bool { return !fits(n) }) - 1))
+	return new(float64(from + sort.Search(to-from, func(n int) bool { return !fits(from + n) }) - 1))
 }

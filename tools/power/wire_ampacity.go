@@ -21,12 +21,13 @@ var WireAmpacity = tools.Define(tools.Spec{
 		"Continuous load: the least of derated, 80 % of the smaller of table and termination value, and 80 % of the device. " +
 		"Usable = the smaller of ampacity and 240.4(D), the ampacity_a of wire_gauge and voltage_drop. " +
 		"IEC: Iz = table × √((limit - T)/(limit - reference)) × grouping factor; device: the largest breaker not above Iz. " +
-		"Conduit: the smallest with Σ areas of THHN at most 53, 31 or 40 % of its area for one, two or more conductors",
+		"Conduit: the smallest with Σ areas of THHN at most 53, 31 or 40 % of its area for one, two or more conductors, " +
+		"less 0.2 of a conductor (note 7)",
 	Sources: []string{
 		"NFPA 70 (National Electrical Code) 2023, table 310.16 and 310.15(B)(1), 310.15(B)(2), 310.15(C)(1)",
 		"NFPA 70 2023, 110.14(C), 210.19(A)(1), 240.4(B) to (D), 240.6(A), 310.10(G)",
 		"NFPA 70 2023, table 250.122; 334.80 (NM-B)",
-		"NFPA 70 2023, chapter 9, tables 1, 4 (articles 344, 352, 358) and 5 (conduit fill)",
+		"NFPA 70 2023, chapter 9, tables 1 with note 7, 4 (articles 344, 352, 358) and 5 (conduit fill); annex C",
 		"IEC 60364-5-52:2009, tables 52.1, B.52.2 to B.52.5, B.52.14, B.52.15 and B.52.17, line 1",
 		"IEC 60364-4-43:2008, 433.1 (device); IEC 60364-5-54:2011, table 54.2 (protective conductor); IEC 60898-1 (ratings)",
 	},

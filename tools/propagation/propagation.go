@@ -91,7 +91,8 @@ func Range(w *tools.Warnings, effectiveDB, freqMHz float64, terrain string, h He
 
 // hataRange is the distance [km] at which the median loss of Okumura-Hata equals a budget [dB]. The
 // higher antenna counts as the base. A lower base than 30 m is extrapolated, a mobile above 10 m
-// counts as 10 m. It is nil outside 150 to 1500 MHz, indoors and for antennas on the ground.
+// counts as 10 m. Short paths, where the extrapolated loss falls below that of free space, end at
+// the free-space range. It is nil outside 150 to 1500 MHz, indoors and for antennas on the ground.
 func hataRange(budgetDB, freqMHz float64, terrain string, h Heights) *float64 {
 	base, mobile := max(h.TxHeightM, h.RxHeightM), min(h.TxHeightM, h.RxHeightM, 10)
 	if freqMHz < 150 || freqMHz > 1500 || terrain == "indoor" || mobile <= 0 {
@@ -99,5 +100,6 @@ func hataRange(budgetDB, freqMHz float64, terrain string, h Heights) *float64 {
 	}
 	base = min(max(base, 1), 200)
 	at1km := hataAt1km(freqMHz, base, max(mobile, 1), terrain)
-	return new(math.Pow(10, (budgetDB-at1km)/hataDecade(base)))
+	free := (budgetDB - phys.FreeSpaceLossDB(1e3, phys.Wavelength(freqMHz))) / FreeSlope
+	return new(math.Pow(10, min((budgetDB-at1km)/hataDecade(base), free)))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 	"slipstick/tools/phys"
 	"slipstick/tools/propagation"
 )
@@ -99,7 +100,20 @@ func fspl(_ context.Context, in fsplIn) (fsplOut, error) {
 		out.Diffraction = &v
 		out.PathLossDB += propagation.KnifeEdgeLossDB(v)
 	}
+	choice.Ignored(&out.Warnings, "it has no meaning with model "+in.Model, in.unused()...)
 	return out, nil
+}
+
+// unused are the inputs of other models.
+func (in *fsplIn) unused() []choice.Field {
+	empirical := in.Model == "hata" || in.Model == "cost231"
+	heights, edge := empirical || in.Model == "two_ray", in.Model == "knife_edge"
+	return []choice.Field{
+		choice.Of("tx_height_m", in.TxHeightM != nil && !heights), choice.Of("rx_height_m", in.RxHeightM != nil && !heights),
+		choice.Of("environment", in.Environment != "urban" && !empirical),
+		choice.Of("obstacle_height_m", in.ObstacleM != nil && !edge),
+		choice.Of("obstacle_position_pct", in.ObstaclePct != 50 && !edge),
+	}
 }
 
 // empirical sets the median loss of Okumura-Hata or COST 231-Hata, at least that of free space.

@@ -28,6 +28,7 @@ func TestFSPL(t *testing.T) {
 		{"P.526: 6.0 dB at grazing, ν = 0", `{"freq_mhz":900,"dist_km":2,"model":"knife_edge","obstacle_height_m":0}`, `{"diffraction_parameter":0,"path_loss_db":103.5861}`},
 		{"Rappaport example 4.7: ν = 2.74 at λ = 1/3 m, h = 25 m, 1 km and 1 km; 21.64 dB over 97.547", `{"freq_mhz":899.377374,"dist_km":2,"model":"knife_edge","obstacle_height_m":25}`, `{"diffraction_parameter":2.7386,"path_loss_db":119.1917}`},
 		{"the same, 25 m below the line: no loss", `{"freq_mhz":899.377374,"dist_km":2,"model":"knife_edge","obstacle_height_m":-25}`, `{"diffraction_parameter":-2.7386,"path_loss_db":97.547}`},
+		{"inputs of other models", `{"freq_mhz":900,"dist_km":2,"tx_height_m":10,"rx_height_m":2,"environment":"open","obstacle_height_m":5,"obstacle_position_pct":10}`, `{"path_loss_db":97.553,"warnings":["~tx_height_m was ignored","~rx_height_m","~environment","~obstacle_height_m","~obstacle_position_pct"]}`},
 		{"unknown field", `{"freq_mhz":1,"dist_km":1,"dist_m":3}`, `{"warnings":["~dist_m"]}`},
 	})
 	tooltest.InvalidCases(t, FSPL, []tooltest.InvalidCase{

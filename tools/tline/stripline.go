@@ -31,10 +31,12 @@ func (l Stripline) Pair(u, gap float64) (even, odd float64) {
 	near := math.Pi / 2 * u
 	far := min(math.Pi/2*(u+gap), farAway)
 	ke, ko := math.Tanh(near)*math.Tanh(far), math.Tanh(near)/math.Tanh(far)
-	// 1 - ko² without cancellation: sinh(far-near) sinh(far+near) / (cosh near · sinh far)².
+	// Without cancellation: 1 - ke² = cosh(far-near) cosh(far+near) / (cosh near · cosh far)²,
+	// 1 - ko² = sinh(far-near) sinh(far+near) / (cosh near · sinh far)².
+	kePrime := math.Sqrt(math.Cosh(far-near)*math.Cosh(far+near)) / (math.Cosh(near) * math.Cosh(far))
 	koPrime := math.Sqrt(math.Sinh(far-near)*math.Sinh(far+near)) / (math.Cosh(near) * math.Sinh(far))
 	z := eta0 / 4 / math.Sqrt(l.Er)
-	return z / ellipticRatio(ke, math.Sqrt((1-ke)*(1+ke))), z / ellipticRatio(ko, koPrime)
+	return z / ellipticRatio(ke, kePrime), z / ellipticRatio(ko, koPrime)
 }
 
 // farAway is an argument from which tanh is 1, and e^2x is still a number.

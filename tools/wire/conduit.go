@@ -1,6 +1,6 @@
 package wire
 
-import "math"
+import "slipstick/tools/tolerance"
 
 // thhnAreas is NEC chapter 9 table 5: the area of a THHN or THWN-2 conductor with its insulation [in²].
 var thhnAreas = map[Gauge]float64{
@@ -21,8 +21,9 @@ var conduitAreas = map[string][]float64{
 }
 
 // ConduitSize is the smallest conduit for a number of equal THHN conductors by NEC chapter 9 table 1
-// (53 % for one, 31 % for two, 40 % for more), and how much of it they fill [%]. It is false where
-// table 5 has no such conductor or table 4 no such large conduit.
+// (53 % for one, 31 % for two, 40 % for more), and how much of it they fill [%]. A number that
+// comes out at a decimal of 0.8 or more is rounded up, as note 7 has it and the tables of annex C
+// do. It is false where table 5 has no such conductor or table 4 no such large conduit.
 func ConduitSize(g Gauge, conductors int, conduit string) (tradeSize string, fillPct float64, ok bool) {
 	each, known := thhnAreas[g]
 	if !known {
@@ -37,8 +38,7 @@ func ConduitSize(g Gauge, conductors int, conduit string) (tradeSize string, fil
 	}
 	total := each * float64(conductors)
 	for i, area := range conduitAreas[conduit] {
-		// Table 4 prints the allowed area to three decimals.
-		if math.Round(total*1e4) <= math.Round(1e3*area*share)*10 {
+		if !tolerance.Above(total-0.2*each, area*share) {
 			return tradeSizes[i], 100 * total / area, true
 		}
 	}
