@@ -71,7 +71,7 @@ type fresnelZoneOut struct {
 	RadiusFt        float64 `json:"radius_ft" unit:"ft" label:"Zone radius (ft)" doc:"Zone radius in feet"`
 	ClearanceM      float64 `json:"clearance_60pct_m" unit:"m" label:"60 % clearance" doc:"0.6 of the zone radius"`
 	WavelengthM     float64 `json:"wavelength_m" unit:"m" label:"Wavelength" doc:"Wavelength in vacuum"`
-	EarthBulgeM     float64 `json:"earth_bulge_m" unit:"m" label:"Earth bulge" doc:"Height of the earth's curvature above the straight line at the position, with k = 4/3"`
+	EarthBulgeM     float64 `json:"earth_bulge_m" unit:"m" label:"Earth bulge" doc:"Height of the earth's curvature above the straight line at the position, with k_factor"`
 	RequiredHeightM float64 `json:"required_height_m" unit:"m" label:"Required path height" doc:"Height of the line of sight over smooth earth: earth bulge plus 0.6 of the first zone"`
 
 	ClearancePct *float64    `json:"min_clearance_pct" unit:"%" label:"Least clearance" doc:"Least height of the line of sight over earth and terrain, relative to the radius of the first zone; null without antenna heights"`

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 	"slipstick/tools/phys"
 	"slipstick/tools/tline"
 )
@@ -75,11 +76,11 @@ type microstripOut struct {
 	ErEff           float64  `json:"er_eff" unit:"1" label:"Effective permittivity" doc:"Effective permittivity, static, with the thickness of the trace"`
 	WavelengthEffMm *float64 `json:"wavelength_eff_mm" unit:"mm" label:"Guided wavelength" doc:"Wavelength on the line; null without freq_mhz"`
 	WOverH          float64  `json:"w_over_h" unit:"1" label:"Width-to-height ratio" doc:"Width over substrate height"`
-	Z0ActualOhm     float64  `json:"z0_actual_ohm" unit:"Ω" label:"Resulting impedance" doc:"Characteristic impedance of the trace at that width"`
+	Z0ActualOhm     float64  `json:"z0_actual_ohm" unit:"Ω" label:"Resulting impedance" doc:"Characteristic impedance of the trace at that width, differential for a pair"`
 	DelayPsPerMm    float64  `json:"delay_ps_per_mm" unit:"ps/mm" label:"Propagation delay" doc:"Propagation delay"`
 	ErEffAtFreq     *float64 `json:"er_eff_at_freq" unit:"1" label:"Effective permittivity at frequency" doc:"Effective permittivity at freq_mhz, with dispersion; null without freq_mhz"`
 	WidthIPC2141Mm  *float64 `json:"width_ipc2141_mm" unit:"mm" label:"Trace width by IPC-2141" doc:"Trace width by the 1996 IPC-2141 formula, for comparison only; null where it has no positive solution"`
-	ConductorDBm    *float64 `json:"conductor_loss_db_m" unit:"dB/m" label:"Conductor loss" doc:"Attenuation by the copper; null without freq_mhz and loss_tangent or roughness_um, for pairs and cpwg"`
+	ConductorDBm    *float64 `json:"conductor_loss_db_m" unit:"dB/m" label:"Conductor loss" doc:"Attenuation by the copper; null without freq_mhz and loss_tangent or roughness_um, for pairs, cpwg and copper_oz 0"`
 	DielectricDBm   *float64 `json:"dielectric_loss_db_m" unit:"dB/m" label:"Dielectric loss" doc:"Attenuation by the substrate; null without freq_mhz and loss_tangent"`
 	EvenOhm         *float64 `json:"z_even_ohm" unit:"Ω" label:"Even-mode impedance" doc:"Of one trace of the pair; null without pair_gap_mm"`
 	OddOhm          *float64 `json:"z_odd_ohm" unit:"Ω" label:"Odd-mode impedance" doc:"Of one trace of the pair, half the differential impedance; null without pair_gap_mm"`
@@ -93,6 +94,7 @@ type section struct {
 	// air is the impedance [Ω] without dielectric when all copper recedes by a length [m]; nil
 	// where no formula has the thickness of the copper.
 	air        func(u, recession float64) float64
+	open       func(u float64) (z0, erEff float64) // below a mask: the line without it, or nil
 	minU, maxU float64
 	even, odd  func(u float64) float64 // of a pair [Ω], or nil
 	dispersive bool
@@ -130,9 +132,9 @@ func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 			out.disperse(in, f)
 		}
 		out.losses(in, line, f)
-	} else if in.LossTangent != nil {
-		out.Warn("loss_tangent has no effect without freq_mhz")
 	}
+	choice.Ignored(&out.Warnings, "it needs freq_mhz", choice.Of("loss_tangent", in.LossTangent != nil && in.FreqMHz == nil),
+		choice.Of("roughness_um", in.RoughnessUm != nil && in.FreqMHz == nil))
 	return out, nil
 }
 
@@ -162,8 +164,14 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 			f.AddValue("copper_oz", in.CopperOz, "is %.3g mm thick; a stripline has copper of up to half of height_mm (%g)", t, in.HeightMm)
 		}
 	}
+	thickness := in.CopperOz * phys.OunceCopper * 1e3 // [mm]
+	h := in.HeightMm
 	if err := f.Err(); err != nil {
 		return section{}, err
+	}
+	choice.Ignored(w, "it belongs to a cover_mm with structure microstrip", choice.Of("mask_er", in.MaskEr != 3.5 && (in.Structure != "microstrip" || in.CoverMm == nil)))
+	if in.PairGapMm != nil && thickness > *in.PairGapMm/10 {
+		w.Warn("the formulas of pairs have thin copper: the copper of %.3g mm at a gap of %g mm lowers the odd-mode impedance by some per cent", thickness, *in.PairGapMm)
 	}
 	if in.GapMm != nil && in.Structure != "cpwg" {
 		w.Warn("gap_mm has no effect with structure %s", in.Structure)
@@ -171,8 +179,6 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 	if in.CoverMm != nil && (in.Structure == "stripline" || in.Structure == "cpwg") {
 		w.Warn("cover_mm has no effect with structure %s", in.Structure)
 	}
-	thickness := in.CopperOz * phys.OunceCopper * 1e3 // [mm]
-	h := in.HeightMm
 	s := section{minU: tline.MinWOverH, maxU: tline.MaxWOverH}
 	open := tline.Microstrip{Er: in.Er, Thickness: thickness / h}
 	switch in.Structure {
@@ -199,6 +205,9 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 				er = in.MaskEr
 			}
 			s.at = func(u float64) (z0, erEff float64) { return open.Covered(u, *in.CoverMm/h, er) }
+			if in.Structure == "microstrip" {
+				s.open = open.At
+			}
 		}
 		if in.PairGapMm != nil {
 			gap := *in.PairGapMm / h
@@ -283,11 +292,20 @@ func (out *microstripOut) disperse(in microstripIn, f float64) {
 func (out *microstripOut) losses(in microstripIn, line section, f float64) {
 	const perNeper = 20 / math.Ln10 // [dB]
 	if in.LossTangent != nil {
-		out.DielectricDBm = new(perNeper * tline.DielectricLoss(f, in.Er, out.ErEff, *in.LossTangent))
+		inSubstrate := out.ErEff
+		if line.open != nil { // the mask has not the loss of the substrate
+			_, inSubstrate = line.open(out.WOverH)
+		}
+		loss := tline.DielectricLoss(f, in.Er, inSubstrate, *in.LossTangent) * math.Sqrt(inSubstrate/out.ErEff)
+		out.DielectricDBm = new(perNeper * loss)
 	}
 	thickness := in.CopperOz * phys.OunceCopper // [m]
 	depth := tline.SkinDepth(f)
-	if line.air == nil || thickness == 0 || in.RoughnessUm == nil && in.LossTangent == nil {
+	if in.RoughnessUm == nil && in.LossTangent == nil {
+		return
+	}
+	if line.air == nil || thickness == 0 {
+		choice.Ignored(&out.Warnings, "there is no conductor loss of pairs, cpwg and copper_oz 0", choice.Of("roughness_um", in.RoughnessUm != nil))
 		return
 	}
 	if width := out.WidthMm * 1e-3; thickness < 3*depth || width < 3*depth {

@@ -34,7 +34,12 @@ func TestMicrostrip(t *testing.T) {
 		{"rough copper: 1 + 2/π atan(1.4/0.6608²) = 1.8075 times the smooth 4.4199 dB/m", `{"height_mm":0.5,"er":9.9,"freq_mhz":10000,"roughness_um":1}`, `{"dielectric_loss_db_m":null,"conductor_loss_db_m":7.989}`},
 		{"thin copper at 1 MHz", `{"height_mm":0.5,"freq_mhz":1,"loss_tangent":0.02}`, `{"conductor_loss_db_m":null,"warnings":["~three skin depths"]}`},
 		{"FR-4 at 1 GHz by hand: 27.3/λ0 4.6/√3.4261 (2.4261/3.6) 0.02", `{"height_mm":1.6,"freq_mhz":1000,"loss_tangent":0.02}`, `{"dielectric_loss_db_m":3.05}`},
-		{"no frequency, no loss", `{"height_mm":1.6,"loss_tangent":0.02,"gap_mm":1}`, `{"dielectric_loss_db_m":null,"warnings":["~gap_mm has no effect","~without freq_mhz"]}`},
+		{"no frequency, no loss", `{"height_mm":1.6,"loss_tangent":0.02,"gap_mm":1}`, `{"dielectric_loss_db_m":null,"warnings":["~gap_mm has no effect","~loss_tangent was ignored"]}`},
+		{"wide stripline pair: elliptic integrals of Cohn with 60 digits", `{"height_mm":1.6,"structure":"stripline","pair_gap_mm":3.2,"z0_ohm":5,"copper_oz":0}`, `{"z_odd_ohm":2.500,"width_mm":54.7514,"z_even_ohm":2.503924}`},
+		{"roughness without a frequency, mask without a cover", `{"height_mm":1.6,"roughness_um":1,"mask_er":4}`, `{"warnings":["~mask_er was ignored","~roughness_um was ignored"]}`},
+		{"a pair has no conductor loss", `{"height_mm":1.6,"z0_ohm":100,"pair_gap_mm":0.5,"freq_mhz":1000,"roughness_um":1}`, `{"conductor_loss_db_m":null,"warnings":["~roughness_um was ignored"]}`},
+		{"thick copper beside a narrow gap", `{"height_mm":0.2,"z0_ohm":90,"pair_gap_mm":0.15}`, `{"warnings":["~odd-mode impedance"]}`},
+		{"by hand: 27.29/λ0 · 4.6/√3.6255 · (3.4097 - 1)/3.6 · 0.02 below a lossless mask", `{"height_mm":1.6,"freq_mhz":1000,"loss_tangent":0.02,"cover_mm":0.16,"mask_er":4.6}`, `{"dielectric_loss_db_m":2.94383}`},
 		{"higher modes: c/(2·2.917 mm·√4.6) = 23.96 GHz", `{"height_mm":1.6,"freq_mhz":25000}`, `{"warnings":["~dispersion","~wavelengths high","~2.396e+04 MHz"]}`},
 	})
 	tooltest.InvalidCases(t, Microstrip, []tooltest.InvalidCase{
