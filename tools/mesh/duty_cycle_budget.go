@@ -32,7 +32,7 @@ var DutyCycleBudget = tools.Define(tools.Spec{
 		From:  "EN 300 220-2, table B.1; 3600/3.70688",
 	}, {
 		Title: "SF10 in AS923: 20 bytes pass, 24 exceed the dwell time",
-		In:    `{"airtime_ms": 411.648, "region": "AS923"}`,
+		In:    `{"airtime_ms": 411.648, "region": "AS923", "uplink_dwell_time": true}`,
 		Want:  `{"dwell_time_limited": true, "max_messages_per_hour": 87}`,
 		From:  "RP002-1.0.4: 400 ms",
 	}},
@@ -44,7 +44,7 @@ type dutyCycleBudgetIn struct {
 	PayloadBytes int     `json:"payload_bytes" unit:"B" min:"1" max:"255" default:"20" label:"Payload length" doc:"Payload of one message, for the effective data rate"`
 
 	SubBand   *string `json:"sub_band" enum:"863-865,865-868,868-868.6,868.7-869.2,869.4-869.65,869.7-870" label:"Sub-band" doc:"European sub-band in MHz, with region EU868; default 1 %"`
-	DwellTime *bool   `json:"uplink_dwell_time" label:"Uplink dwell time" doc:"The network limits uplinks to 400 ms (AS923, AU915). Default: on for AS923"`
+	DwellTime *bool   `json:"uplink_dwell_time" label:"Uplink dwell time" doc:"The network limits uplinks to 400 ms (AS923, AU915); AS923 devices start with it"`
 }
 
 type dutyCycleBudgetOut struct {
@@ -69,7 +69,10 @@ func dutyCycleBudget(_ context.Context, in dutyCycleBudgetIn) (dutyCycleBudgetOu
 	long := in.AirtimeMS > lora.DwellLimitMS
 	switch in.Region {
 	case "AS923", "AU915":
-		out.DwellTimeLimited = long && choice.Or(in.DwellTime, in.Region == "AS923")
+		out.DwellTimeLimited = long && choice.Or(in.DwellTime, false)
+		if long && in.DwellTime == nil && in.Region == "AS923" {
+			out.Warn("%.4g ms on air: AS923 devices start with an uplink dwell time of 400 ms (RP002), which forbids this packet until the network lifts it; see uplink_dwell_time", in.AirtimeMS)
+		}
 		if out.DwellTimeLimited {
 			out.Warn("%.4g ms on air exceeds the uplink dwell time of 400 ms of %s (RP002): the device may not send it; use a lower spreading factor", in.AirtimeMS, in.Region)
 		}
