@@ -70,7 +70,7 @@ type solarROIIn struct {
 type solarROIOut struct {
 	NetCost           float64        `json:"net_cost" unit:"currency" label:"Net cost" doc:"Price after incentives"`
 	AnnualKWh         float64        `json:"annual_kwh" unit:"kWh" label:"First-year energy" doc:"Energy of the first year"`
-	Year1Savings      float64        `json:"year1_savings" unit:"currency" label:"First-year savings" doc:"Savings and export income of the first year, minus annual_cost"`
+	Year1Savings      float64        `json:"year1_savings" unit:"currency" label:"First-year savings" doc:"Savings and export income of the first year, minus annual_cost, without a replacement"`
 	SimplePayback     *float64       `json:"simple_payback_years" unit:"yr" label:"Simple payback time" doc:"Net cost divided by the first year's savings; null when these are not positive"`
 	Payback           *float64       `json:"payback_years" unit:"yr" label:"Payback time" doc:"Time until the savings cover the net cost; null beyond the analysis period"`
 	DiscountedPayback *float64       `json:"discounted_payback_years" unit:"yr" label:"Discounted payback time" doc:"Payback time with discounted savings"`
@@ -127,6 +127,9 @@ func solarROI(_ context.Context, in solarROIIn) (solarROIOut, error) {
 		out.CashFlow[i] = solarROIYear{i + 1, kwh, savings, cumulative}
 	}
 	out.Year1Savings = out.CashFlow[0].Savings
+	if in.ReplacementYear == 1 {
+		out.Year1Savings += in.Replacement
+	}
 	if out.Year1Savings > 0 {
 		years := out.NetCost / out.Year1Savings
 		out.SimplePayback = &years
@@ -173,8 +176,12 @@ func (in solarROIIn) warn(out *solarROIOut) {
 	if tolerance.Above(in.EscalationPct, 5) {
 		out.Warn("a rate_escalation_pct of %g is optimistic: electricity prices have rarely risen more than 5 %% a year for long", in.EscalationPct)
 	}
+	choice.Ignored(&out.Warnings, "it needs replacement_cost", choice.Of("replacement_year", in.Replacement == 0 && in.ReplacementYear != 12))
 	if in.Replacement > 0 && in.ReplacementYear > in.Years {
 		out.Warn("replacement_year %d is after the analysis_years %d: its cost is left out", in.ReplacementYear, in.Years)
+	}
+	if end := out.CashFlow[in.Years-1].Cumulative; in.Replacement > 0 && out.Payback != nil && end < -tolerance.Relative*out.NetCost {
+		out.Warn("the system does not pay back: after payback_years the replacement lowers the sum below 0, to %.6g at the end", end)
 	}
 	if in.DegradationPct == 0 {
 		out.Warn("a degradation_pct of 0 is optimistic: modules lose about 0.5 %% a year")

@@ -27,7 +27,10 @@ func TestSolarROI(t *testing.T) {
 		{"replacement by hand: 100 a year, 60 less in year 2", `{"system_cost":150,"annual_kwh":1000,"electricity_rate_per_kwh":0.1,"degradation_pct":0,"analysis_years":3,"discount_rate_pct":0,"replacement_cost":60,"replacement_year":2}`,
 			`{"lifetime_savings":240.000,"npv":90.000,"payback_years":2.1,"cash_flow":[{"savings":100},{"savings":40,"cumulative":-10},{"savings":100,"cumulative":90}]}`},
 		{"replacement by hand: LCOE (1000 + 110/1.1)/(1000/1.1) = 1.21", `{"system_cost":1000,"annual_kwh":1000,"electricity_rate_per_kwh":2,"degradation_pct":0,"analysis_years":1,"discount_rate_pct":10,"replacement_cost":110,"replacement_year":1}`,
-			`{"lcoe_per_kwh":1.21000,"year1_savings":1890}`},
+			`{"lcoe_per_kwh":1.21000,"year1_savings":2000}`},
+		{"by hand: 495.02 after 5 years, then 4.975 of 97.525 a year; 1908 in all, less 5000", `{"system_cost":500,"annual_kwh":1000,"electricity_rate_per_kwh":0.1,"degradation_pct":0.5,"analysis_years":20,"replacement_cost":5000}`, `{"payback_years":5.05101,"warnings":["~does not pay back"]}`},
+		{"year 1 without its replacement", `{"system_cost":500,"annual_kwh":1000,"electricity_rate_per_kwh":0.1,"replacement_cost":50,"replacement_year":1}`, `{"year1_savings":100.0000,"simple_payback_years":5.0000,"warnings":[]}`},
+		{"a year without a cost", `{"system_cost":500,"annual_kwh":1000,"electricity_rate_per_kwh":0.1,"replacement_year":5}`, `{"warnings":["~replacement_year was ignored"]}`},
 		{"a replacement after the end", `{"system_cost":100,"annual_kwh":1200,"electricity_rate_per_kwh":0.1,"analysis_years":1,"replacement_cost":50}`, `{"roi_pct":20.0000000,"warnings":["~replacement_year 12"]}`},
 	})
 	tooltest.InvalidCases(t, SolarROI, []tooltest.InvalidCase{

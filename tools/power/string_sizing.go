@@ -252,6 +252,7 @@ func (in stringSizingIn) strings(out *stringSizingOut) error {
 // fuse sizes the overcurrent protection of a string. A module can feed no more than its own
 // current forward; the fuse keeps the other strings from driving more than its rating back.
 func (in stringSizingIn) fuse(out *stringSizingOut) {
+	choice.Ignored(&out.Warnings, "it needs isc_a or imp_a", choice.Of("bifacial_gain_pct", in.BifacialPct > 0 && in.IscA == nil && in.ImpA == nil))
 	if in.IscA == nil {
 		for _, field := range [...]struct {
 			name  string

@@ -36,6 +36,7 @@ func TestStringSizing(t *testing.T) {
 		{"by hand: 6.4 A is 10 A exactly; more strings than the input takes", `{` + module + `,"max_dc_voltage_v":800,"isc_a":6.4,"max_series_fuse_a":15,"parallel_strings":2,"max_short_circuit_current_a":8}`,
 			`{"string_fuse_a":10,"string_fuse_required":false,"max_parallel_strings":1,"warnings":["~2 strings are above the 1"]}`},
 		{"no current, no fuse", `{` + module + `,"max_dc_voltage_v":800,"max_series_fuse_a":15,"parallel_strings":2}`, `{"string_fuse_a":null,"max_circuit_current_a":null,"warnings":["~max_series_fuse_a was ignored","~parallel_strings was ignored"]}`},
+		{"bifacial without a current", `{"voc_v":49.5,"vmp_v":41.7,"temp_coeff_voc_pct_per_c":-0.3,"temp_coeff_vmp_pct_per_c":-0.4,"min_temp_c":-10,"max_temp_c":40,"max_dc_voltage_v":600,"mppt_min_v":200,"bifacial_gain_pct":10}`, `{"warnings":["~bifacial_gain_pct was ignored"]}`},
 		{"bifacial, by hand: 1.1 × 10 A × 1.5625 = 17.19 A, next fuse 20 A", `{"voc_v":49.5,"vmp_v":41.7,"min_temp_c":-10,"max_temp_c":40,"max_dc_voltage_v":600,"mppt_min_v":200,"isc_a":10,"bifacial_gain_pct":10}`,
 			`{"max_circuit_current_a":13.75,"min_conductor_ampacity_a":17.1875,"string_fuse_a":20}`},
 		{"bifacial, by hand: 1.25 × 1.1 × 10 A is 13.75 A a string, 27 A take one", `{"voc_v":49.5,"vmp_v":41.7,"min_temp_c":-10,"max_temp_c":40,"max_dc_voltage_v":600,"mppt_min_v":200,"isc_a":10,"max_short_circuit_current_a":27,"bifacial_gain_pct":10}`,
