@@ -170,7 +170,7 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	}
 	out.Lower, out.Upper = mean-out.MarginOfError, mean+out.MarginOfError
 	if in.TargetMargin != nil {
-		out.RequiredN = in.finite(in.requiredForMean(out.Method, s))
+		out.require(in, in.requiredForMean(out.Method, s))
 	}
 	return out, nil
 }
@@ -199,13 +199,14 @@ func (in confidenceIntervalIn) requiredForMean(method string, s float64) float64
 	return n
 }
 
-// finite corrects a sample size for the size of the population and rounds it up; nil beyond the range
-// of a double.
-func (in confidenceIntervalIn) finite(n float64) *float64 {
+// require corrects a sample size for the size of the population and rounds it up.
+func (out *confidenceIntervalOut) require(in confidenceIntervalIn, n float64) {
 	if in.Population != nil {
 		n /= 1 + (n-1)/float64(*in.Population)
 	}
-	return tools.Finite(math.Max(1, tolerance.Ceil(n)))
+	if out.RequiredN = tools.Finite(math.Max(1, tolerance.Ceil(n))); out.RequiredN == nil {
+		out.Warn("the sample size for target_margin %g is beyond the range of a double: required_n is null", *in.TargetMargin)
+	}
 }
 
 // differenceInterval is the interval of a difference of means. The method and the samples have been
@@ -315,7 +316,7 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 	}
 	out.MarginOfError = (out.Upper - out.Lower) / 2
 	if in.TargetMargin != nil {
-		out.RequiredN = in.finite(math.Pow(z / *in.TargetMargin, 2) * p * (misses / n))
+		out.require(in, math.Pow(z / *in.TargetMargin, 2)*p*(misses/n))
 		if k == 0 || misses == 0 {
 			out.Warn("a proportion of 0 or 1 gives no spread to plan with: required_n is 1; use successes 1 of n 2 for the largest")
 		}

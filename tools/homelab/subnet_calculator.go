@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // SubnetCalculator takes an IP network apart.
@@ -158,6 +159,7 @@ func subnetCalculator(_ context.Context, in subnetIn) (subnetOut, error) {
 	if in.NewPrefix != nil {
 		out.Subnets = split(network, *in.NewPrefix)
 	}
+	choice.Ignored(&out.Warnings, "it needs site_networks", choice.Of("nibble_boundary", in.Sites == nil && !in.Nibble))
 	if in.Sites != nil {
 		if err := out.planSites(network, *in.Sites, in.Nibble); err != nil {
 			return out, err

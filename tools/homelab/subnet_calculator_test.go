@@ -40,6 +40,7 @@ func TestSubnetCalculator(t *testing.T) {
 		{"no plan", `{"cidr":"10.0.0.0/30"}`, `{"plan":null,"plan_free_addresses":null}`},
 		{"by hand: without nibbles 20 networks are a /59, 200 a /56, 3 a /62", `{"cidr":"2001:db8::/48","site_networks":[20,200,3],"nibble_boundary":false}`,
 			`{"ipv6_free_networks":65244,"ipv6_plan":[{"prefix":"2001:db8::/56"},{"prefix":"2001:db8:0:100::/59","networks":32},{"prefix":"2001:db8:0:120::/62","last_network":"2001:db8:0:123::/64"}]}`},
+		{"nibbles without a plan", `{"cidr":"2001:db8::/48","nibble_boundary":false}`, `{"ipv6_plan":null,"warnings":["~nibble_boundary was ignored"]}`},
 		{"one network is a /64", `{"cidr":"2001:db8:0:8::/64","site_networks":[1]}`, `{"ipv6_free_networks":0,"ipv6_plan":[{"prefix":"2001:db8:0:8::/64","networks":1,"last_network":"2001:db8:0:8::/64"}]}`},
 		{"RFC 6177: a /32 holds 65536 sites of /48", `{"cidr":"2001:db8::/32","site_networks":[65536]}`, `{"ipv6_plan":[{"prefix":"2001:db8::/48","networks":65536}],"ipv6_free_networks":4294901760}`},
 	})

@@ -123,7 +123,7 @@ func tcpThroughput(_ context.Context, in tcpIn) (tcpOut, error) {
 		out.LossLimit, out.MathisLimit, out.CUBICLimit, out.BBRLimit = &l.loss, &l.reno, &l.cubic, &l.bbr
 	}
 	out.Throughput, out.LimitedBy = l.least()
-	if in.Control == "bbr" && out.LimitedBy == "loss" { // the line is full
+	if in.Control == "bbr" && out.LimitedBy == "loss" && in.Loss <= bbrCollapse { // the line is full
 		out.LimitedBy = "bandwidth"
 	}
 	out.EfficiencyPct = 100 * out.Throughput / in.Bandwidth
@@ -160,7 +160,7 @@ func (in *tcpIn) warn(out *tcpOut) {
 		out.Warn("a window above 64 KiB needs window scaling (RFC 7323) at both ends and in every box between")
 	}
 	if in.Control == "bbr" && in.Loss > bbrThreshold {
-		out.Warn("BBR version 3 slows down above %g %% loss, version 1 above about 15 %%: bbr_limit_mbps is that of version 1", float64(bbrThreshold))
+		out.Warn("BBR version 3 slows down above %g %% loss, version 1 above about %g %%: bbr_limit_mbps is that of version 1", float64(bbrThreshold), float64(bbrCollapse))
 	}
 	if out.LimitedBy == "loss" {
 		out.Warn("loss of %g %% holds the throughput to %.4g Mbit/s: a larger window does not help; find the loss, or use more streams", in.Loss, out.Throughput)
@@ -172,6 +172,9 @@ type tcpLimits struct{ window, loss, reno, cubic, bbr, link float64 }
 
 // bbrThreshold is the loss that BBR version 3 accepts [%] (draft-ietf-ccwg-bbr, BBR.LossThresh).
 const bbrThreshold = 2
+
+// bbrCollapse is the loss from which BBR version 1 slows down too [%] (Cardwell et al. 2016).
+const bbrCollapse = 15
 
 func (in *tcpIn) limits(rttMs float64) tcpLimits {
 	rtt := rttMs / 1e3

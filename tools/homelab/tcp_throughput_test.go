@@ -31,6 +31,7 @@ func TestTCPThroughput(t *testing.T) {
 		{"by hand: dial-up, no scaling", `{"bandwidth_mbps":0.056,"rtt_ms":150}`, `{"bdp_bytes":1050,"window_scale":0,"limiting_factor":"bandwidth","warnings":[]}`},
 		{"by hand: BBR at 1 % of loss, 949.284785 · 0.99, beside CUBIC", `{"bandwidth_mbps":1000,"rtt_ms":20,"loss_pct":1,"window_kib":4096,"congestion_control":"bbr"}`, `{"bbr_limit_mbps":939.79194,"loss_limit_mbps":939.79194,"cubic_limit_mbps":7.15251005,"mathis_limit_mbps":7.15251005,"throughput_mbps":939.79194}`},
 		{"ACM Queue: BBR above 2 % of loss, version 1", `{"bandwidth_mbps":100,"rtt_ms":100,"loss_pct":5,"window_kib":4096,"congestion_control":"bbr"}`, `{"throughput_mbps":90.182055,"warnings":["~scaling","~version 1"]}`},
+		{"BBR under heavy loss", `{"bandwidth_mbps":100,"rtt_ms":100,"loss_pct":50,"window_kib":4096,"congestion_control":"bbr"}`, `{"limiting_factor":"loss","warnings":["~scaling","~version 1","~find the loss"]}`},
 		{"BBR is limited by the window too", `{"bandwidth_mbps":1000,"rtt_ms":100,"congestion_control":"bbr"}`, `{"throughput_mbps":5.24288,"bbr_limit_mbps":null,"loss_limit_mbps":null,"limiting_factor":"window"}`},
 		{"beyond the largest window", `{"bandwidth_mbps":100000,"rtt_ms":200,"window_kib":1048560}`, `{"bdp_bytes":2500000000,"window_scale":14,"warnings":["~raise","~at least 3 streams","~scaling"]}`},
 		{"by hand: 3 MiB over 20 ms are 1258 Mbit/s, more than the line", `{"bandwidth_mbps":1000,"rtt_ms":20}`, `{"autotuned":[{"throughput_mbps":949.284785},{},{"throughput_mbps":838.8608}]}`},

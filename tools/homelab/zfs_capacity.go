@@ -142,7 +142,7 @@ func zfsCapacity(_ context.Context, in zfsCapacityIn) (zfsCapacityOut, error) {
 	out.EffectiveTiB = out.UsableTiB / out.DeflateRatio * fill * in.Compression
 	out.Breakdown = breakdown(layout, child, out.RawBytes, int64(in.Vdevs), vdev, pool)
 	out.Levels = in.levels(child)
-	out.SpecialGiB = 2 * blockPointer * out.EffectiveTiB / in.Compression * (phys.TiB / phys.GiB) / float64(record)
+	out.SpecialGiB = 2 * blockPointer * out.EffectiveTiB * (phys.TiB / phys.GiB) / float64(record)
 	in.resilver(&out, layout, child)
 	if err := in.extend(&out, vdev.Deflated(), layout); err != nil {
 		return out, err

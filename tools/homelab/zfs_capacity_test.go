@@ -54,6 +54,7 @@ func TestZFSCapacity(t *testing.T) {
 		{"by hand: dRAID, 40 h · (8 + 1)/(24 - 1)", `{"raid_level":"draid2","drive_size_tb":18,"drives_per_vdev":24,"draid_spares":2}`, `{"resilver_time_h":40.00,"draid_rebuild_time_h":15.65}`},
 		{"a stripe has nothing to resilver from", `{"raid_level":"stripe","drive_size_tb":18}`, `{"resilver_time_h":null,"draid_rebuild_time_h":null}`},
 		{"by hand: 10.75 TiB in records of 128 KiB, 2 · 128/131072", `{"raid_level":"mirror","drive_size_tb":4,"drives_per_vdev":2,"vdev_count":3}`, `{"special_vdev_gib":21.5000,"pool_usable_tib":10.75}`},
+		{"by hand: twice the records with compression 2", `{"raid_level":"mirror","drive_size_tb":4,"drives_per_vdev":2,"vdev_count":3,"compression_ratio":2}`, `{"special_vdev_gib":43.0000}`},
 		{"by hand: records of 1 MiB need an eighth", `{"raid_level":"mirror","drive_size_tb":4,"drives_per_vdev":2,"vdev_count":3,"recordsize_kib":1024}`, `{"special_vdev_gib":2.6875}`},
 		{"the same three mirrors, one of them as an extra vdev", `{"raid_level":"mirror","drive_size_tb":4,"drives_per_vdev":2,"vdev_count":2,"extra_vdevs":[{"raid_level":"mirror","drive_size_tb":4,"drives_per_vdev":2}]}`, `{"pool_usable_tib":10.75,"warnings":[]}`},
 		{"by hand: (2·232·16 + 1·116·8 - 128) GiB with a single 1 TB drive", `{"raid_level":"mirror","drive_size_tb":4,"drives_per_vdev":2,"vdev_count":2,"extra_vdevs":[{"raid_level":"stripe","drive_size_tb":1}]}`, `{"pool_usable_tib":8.03125,"warnings":["~mismatched replication"]}`},
