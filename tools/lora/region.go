@@ -10,8 +10,9 @@ type Region struct {
 // SubBand is a part of the European band from 863 to 870 MHz for non-specific short range
 // devices: EN 300 220-2 V3.2.1, table B.1, without polite spectrum access.
 type SubBand struct {
-	ERPdBm       float64 // effective radiated power: 14 is 25 mW, 27 is 500 mW
-	DutyCyclePct float64
+	LowMHz, HighMHz float64
+	ERPdBm          float64 // effective radiated power: 14 is 25 mW, 27 is 500 mW
+	DutyCyclePct    float64
 }
 
 // DipoleDBi is the gain of a half-wave dipole, by which EIRP exceeds ERP.
@@ -20,8 +21,8 @@ const DipoleDBi = 2.15
 // FindSubBand returns the limits of a sub-band such as 869.4-869.65 [MHz], and false for others.
 func FindSubBand(name string) (SubBand, bool) {
 	b, known := map[string]SubBand{
-		"863-865": {14, 0.1}, "865-868": {14, 1}, "868-868.6": {14, 1},
-		"868.7-869.2": {14, 0.1}, "869.4-869.65": {27, 10}, "869.7-870": {14, 1},
+		"863-865": {863, 865, 14, 0.1}, "865-868": {865, 868, 14, 1}, "868-868.6": {868, 868.6, 14, 1},
+		"868.7-869.2": {868.7, 869.2, 14, 0.1}, "869.4-869.65": {869.4, 869.65, 27, 10}, "869.7-870": {869.7, 870, 14, 1},
 	}[name]
 	return b, known
 }

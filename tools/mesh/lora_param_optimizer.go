@@ -119,6 +119,12 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 	for _, bw := range bandwidths {
 		lora.WarnBandwidth(&out.Warnings, bw)
 	}
+	if in.SubBand != nil && in.Region == "EU868" {
+		var err error
+		if bandwidths, err = in.within(&out.Warnings, bandwidths); err != nil {
+			return out, err
+		}
+	}
 
 	var feasible, linked []candidate
 	shortfall := math.Inf(1)
@@ -161,6 +167,22 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 		out.Pareto = append(out.Pareto, c.setting(in))
 	}
 	return out, nil
+}
+
+// within returns the bandwidths [kHz] that fit the European sub-band around freq_mhz.
+func (in *loraParamOptimizerIn) within(w *tools.Warnings, bandwidths []float64) ([]float64, error) {
+	band, _ := lora.FindSubBand(*in.SubBand)
+	fits := slices.DeleteFunc(slices.Clone(bandwidths), func(bw float64) bool { return tolerance.Above(bw, 1e3*(band.HighMHz-band.LowMHz)) })
+	if len(fits) == 0 {
+		return nil, tools.Invalid("bandwidths_khz", "must have a bandwidth up to %.4g kHz, the width of sub_band %s; it has %v", 1e3*(band.HighMHz-band.LowMHz), *in.SubBand, bandwidths)
+	}
+	if len(fits) < len(bandwidths) {
+		w.Warn("bandwidths_khz above %.4g kHz were left out: sub_band %s is not wider", 1e3*(band.HighMHz-band.LowMHz), *in.SubBand)
+	}
+	if in.FreqMHz < band.LowMHz || in.FreqMHz > band.HighMHz {
+		w.Warn("freq_mhz %g is outside sub_band %s", in.FreqMHz, *in.SubBand)
+	}
+	return fits, nil
 }
 
 // limits are those of the region, or of the European sub-band.

@@ -83,11 +83,14 @@ func TestLoraParamOptimizer(t *testing.T) {
 		{"EN 300 220-2, 869.4 to 869.65 MHz: 29.15 - 2.15 is 27 dBm", `{"target_range_km":5,"region":"EU868","freq_mhz":869.525,"sub_band":"869.4-869.65","max_tx_power_dbm":30,"objective":"max_margin"}`, `{"tx_power_dbm":27,"eirp_dbm":29.15}`},
 		{"600 messages an hour of 60 ms fit in 10 %", `{"target_range_km":3,"region":"EU868","freq_mhz":869.525,"sub_band":"869.4-869.65","messages_per_hour":600,"payload_bytes":51}`, `{"feasible":true,"limiting_factor":"none"}`},
 		{"863 to 865 MHz: 0.1 % is 3.6 s an hour, 60 messages of 60 ms", `{"target_range_km":3,"region":"EU868","freq_mhz":864,"sub_band":"863-865","messages_per_hour":60,"payload_bytes":51}`, `{"feasible":false,"limiting_factor":"duty_cycle"}`},
+		{"500 kHz is wider than 869.4 to 869.65 MHz", `{"target_range_km":3,"region":"EU868","freq_mhz":869.525,"sub_band":"869.4-869.65","bandwidths_khz":[250,500],"objective":"min_airtime"}`, `{"bw_khz":250,"candidates_evaluated":24,"warnings":["~left out"]}`},
+		{"a frequency outside the sub-band", `{"target_range_km":3,"region":"EU868","sub_band":"868-868.6","bandwidths_khz":[125]}`, `{"warnings":["~outside sub_band"]}`},
 		{"no sub-bands in Australia", `{"target_range_km":5,"region":"AU915","objective":"min_energy","sub_band":"863-865"}`, `{"sf":8,"tx_power_dbm":20,"warnings":["~sub_band is ignored"]}`},
 		{"AS923 above 400 ms", `{"target_range_km":5,"region":"AS923","freq_mhz":923}`, `{"sf":11,"airtime_ms":741.376,"warnings":["~dwell time of 400 ms"]}`},
 		{"a bandwidth no modem has", `{"target_range_km":1,"bandwidths_khz":[100]}`, `{"bw_khz":100,"candidates_evaluated":24,"warnings":["~bw_khz 100"]}`},
 	})
 	tooltest.InvalidCases(t, LoraParamOptimizer, []tooltest.InvalidCase{
+		{"no bandwidth fits the sub-band", `{"target_range_km":3,"region":"EU868","freq_mhz":869.8,"sub_band":"869.7-870","bandwidths_khz":[500]}`, []string{"bandwidths_khz"}, "up to 300 kHz"},
 		{"no range", `{}`, []string{"target_range_km"}, "is required"},
 		{"range zero", `{"target_range_km":0}`, []string{"target_range_km"}, "greater than 0"},
 		{"no bandwidth", `{"target_range_km":1,"bandwidths_khz":[]}`, []string{"bandwidths_khz"}, "at least 1"},
