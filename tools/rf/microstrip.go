@@ -8,6 +8,7 @@ import (
 	"slipstick/tools/choice"
 	"slipstick/tools/phys"
 	"slipstick/tools/tline"
+	"slipstick/tools/tolerance"
 )
 
 // Microstrip is the width of a trace over a ground plane.
@@ -150,8 +151,13 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 	if in.PairGapMm != nil && (in.Structure != "microstrip" && in.Structure != "stripline" || in.CoverMm != nil) {
 		f.AddValue("pair_gap_mm", *in.PairGapMm, "is for structures microstrip without cover_mm and stripline only")
 	}
-	if in.PairGapMm != nil && in.Structure == "microstrip" && (*in.PairGapMm < 0.1*in.HeightMm || *in.PairGapMm > 10*in.HeightMm || in.Er > 18) {
-		f.AddValue("pair_gap_mm", *in.PairGapMm, "must be 0.1 to 10 times height_mm (%g), with er up to 18, for a pair of microstrips", in.HeightMm)
+	if in.PairGapMm != nil && in.Structure == "microstrip" {
+		if tolerance.Below(*in.PairGapMm, 0.1*in.HeightMm) || tolerance.Above(*in.PairGapMm, 10*in.HeightMm) {
+			f.AddValue("pair_gap_mm", *in.PairGapMm, "must be 0.1 to 10 times height_mm (%g) for a pair of microstrips", in.HeightMm)
+		}
+		if in.Er > 18 {
+			f.AddValue("er", in.Er, "must be 1 to 18 for a pair of microstrips")
+		}
 	}
 	if g := in.GapMm; g != nil && in.Structure == "cpwg" && (*g < 0.01*in.HeightMm || *g > 100*in.HeightMm) {
 		f.AddValue("gap_mm", *g, "must be 0.01 to 100 times height_mm (%g)", in.HeightMm)
@@ -187,8 +193,11 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 	case "cpwg":
 		line := tline.Coplanar{Er: in.Er, Gap: *in.GapMm / h}
 		s.at = line.At
-		if thickness > *in.GapMm/10 || *in.GapMm > h {
-			w.Warn("the formula has thin copper and a gap up to the height: the copper of %.3g mm at a gap of %g mm lowers the impedance, and a gap above %g mm is a microstrip", thickness, *in.GapMm, h)
+		if thickness > *in.GapMm/10 {
+			w.Warn("the formula has thin copper: the copper of %.3g mm at a gap of %g mm lowers the impedance", thickness, *in.GapMm)
+		}
+		if *in.GapMm > h {
+			w.Warn("a gap of %g mm, above the height of %g mm, makes a microstrip: structure microstrip is more exact", *in.GapMm, h)
 		}
 	default:
 		s.dispersive = in.CoverMm == nil && in.PairGapMm == nil

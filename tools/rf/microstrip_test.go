@@ -30,6 +30,7 @@ func TestMicrostrip(t *testing.T) {
 		{"embedded deep: ε_eff is that of the substrate", `{"height_mm":0.2,"er":4.3,"structure":"embedded","cover_mm":2}`, `{"er_eff":4.3000}`},
 		{"embedded by hand: 1 - e^-2 of the way from ε_eff to 4.3", `{"height_mm":0.2,"er":4.3,"structure":"embedded","cover_mm":0.2}`, `{"er_eff":4.1282}`},
 		{"coplanar by hand: k 0.7696, K/K' 1.1457, tanh ratio", `{"height_mm":1.6,"er":4.5,"structure":"cpwg","gap_mm":0.3,"copper_oz":0}`, `{"width_mm":1.6055,"er_eff":2.8797,"warnings":[]}`},
+		{"coplanar with a wide gap", `{"height_mm":1.6,"structure":"cpwg","gap_mm":2}`, `{"warnings":["~structure microstrip"]}`},
 		{"coplanar: thick copper in a narrow gap", `{"height_mm":1.6,"er":4.5,"structure":"cpwg","gap_mm":0.3}`, `{"warnings":["~thin copper"]}`},
 		{"rough copper: 1 + 2/π atan(1.4/0.6608²) = 1.8075 times the smooth 4.4199 dB/m", `{"height_mm":0.5,"er":9.9,"freq_mhz":10000,"roughness_um":1}`, `{"dielectric_loss_db_m":null,"conductor_loss_db_m":7.989}`},
 		{"thin copper at 1 MHz", `{"height_mm":0.5,"freq_mhz":1,"loss_tangent":0.02}`, `{"conductor_loss_db_m":null,"warnings":["~three skin depths"]}`},
@@ -56,6 +57,7 @@ func TestMicrostrip(t *testing.T) {
 		{"stripline pair too near", `{"height_mm":1,"structure":"stripline","pair_gap_mm":0.001}`, []string{"pair_gap_mm"}, "0.01 to 100 times"},
 		{"a coplanar pair", `{"height_mm":1.6,"structure":"cpwg","gap_mm":0.3,"pair_gap_mm":0.3}`, []string{"pair_gap_mm"}, "only"},
 		{"a pair outside the fit", `{"height_mm":1.6,"pair_gap_mm":0.1}`, []string{"pair_gap_mm"}, "0.1 to 10 times"},
+		{"a pair on alumina plus", `{"height_mm":1.6,"pair_gap_mm":0.16,"er":19}`, []string{"er"}, "1 to 18"},
 		{"thick copper", `{"height_mm":1.6,"copper_oz":21}`, []string{"copper_oz"}, "0 to 20"},
 	})
 }
