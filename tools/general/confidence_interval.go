@@ -272,7 +272,7 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 		return out, err
 	}
 	choice.Ignored(&out.Warnings, "it has no meaning for a proportion", choice.Of("data", in.Data != nil), choice.Of("data2", in.Data2 != nil), choice.Of("mean", in.Mean != nil),
-		choice.Of("std_dev", in.StdDev != nil), choice.Of("population_size", in.Population != nil && in.TargetMargin == nil))
+		choice.Of("std_dev", in.StdDev != nil), choice.Of("paired", in.Paired), choice.Of("population_size", in.Population != nil && in.TargetMargin == nil))
 	if two {
 		return in.differenceOfProportions(out)
 	}

@@ -45,6 +45,7 @@ func TestConfidenceInterval(t *testing.T) {
 		{"Newcombe 1998, table II (a): method 1", `{"kind":"proportion","successes":56,"n":70,"successes2":48,"n2":80,"method":"wald"}`, `{"lower":0.0575,"upper":0.3425}`},
 		{"Newcombe 1998, table II (b): 9/10 - 3/10, method 10", `{"kind":"proportion","successes":9,"n":10,"successes2":3,"n2":10}`, `{"lower":0.1705,"upper":0.8090}`},
 		{"influentialpoints.com, prop.test: 0.03074072 to 0.23838896", `{"kind":"proportion","successes":94,"n":214,"successes2":39,"n2":128,"method":"wald"}`, `{"lower":0.03074072,"upper":0.23838896}`},
+		{"pairs of proportions", `{"kind":"proportion","successes":5,"n":10,"paired":true}`, `{"warnings":["~paired was ignored"]}`},
 		{"a margin beyond all samples", `{"kind":"proportion","successes":1,"n":2,"target_margin":1e-200}`, `{"required_n":null,"warnings":["~beyond the range"]}`},
 		{"(1.96/0.05)² × 0.25 = 384.16: 385", `{"kind":"proportion","successes":1,"n":2,"target_margin":0.05}`, `{"required_n":385}`},
 		{"(1.96/0.02)² × 0.24 = 2304.96: 2305", `{"kind":"proportion","successes":40,"n":100,"target_margin":0.02}`, `{"required_n":2305}`},

@@ -100,7 +100,7 @@ type zfsCapacityOut struct {
 	PoolTiB          float64    `json:"pool_usable_tib" unit:"TiB" label:"Usable capacity of the pool" doc:"usable_tib with extra_vdevs"`
 	ResilverH        *float64   `json:"resilver_time_h" unit:"h" label:"Resilver time" doc:"Time to write the data of one drive to its replacement, filled to the reserve; null for stripe"`
 	RebuildH         *float64   `json:"draid_rebuild_time_h" unit:"h" label:"dRAID rebuild time" doc:"Time to write the data of one drive to the distributed spares; null without draid_spares"`
-	SpecialGiB       float64    `json:"special_vdev_gib" unit:"GiB" label:"Special vdev" doc:"Indirect blocks of the full pool, two copies of 128 bytes per record: the least size of a special vdev without small files"`
+	SpecialGiB       float64    `json:"special_vdev_gib" unit:"GiB" label:"Special vdev" doc:"Indirect blocks of the full pool without extra_vdevs, two copies of 128 bytes per record: the least size of a special vdev without small files"`
 	tools.Warnings
 }
 

@@ -36,7 +36,7 @@ func TestLoraRangeEstimate(t *testing.T) {
 		},
 		{"a mast of 100 m and one of 25: 4.12·15", `{"tx_height_m":100,"rx_height_m":25}`, `{"radio_horizon_km":61.8,"practical_range_km":11.71812}`},
 		{"on the ground there is no horizon", `{"tx_height_m":0,"rx_height_m":0}`, `{"radio_horizon_km":0,"practical_range_km":0,"max_range_km":76.06585}`},
-		{"a sensitivity of 0 is a value", `{"rx_sensitivity_dbm":0,"terrain":"open"}`, `{"effective_path_loss_db":24.3}`},
+		{"a sensitivity of 0 is a value; Okumura-Hata ends at free space", `{"rx_sensitivity_dbm":0,"terrain":"open"}`, `{"effective_path_loss_db":24.3,"max_range_km":0.00042775,"hata_range_km":0.00042775,"planned_range_km":0.00042775}`},
 		{"Hata 1980 by hand: suburban, 915 MHz, 10 and 2 m", `{"terrain":"suburban","freq_mhz":915,"tx_height_m":10,"rx_height_m":2}`, `{"hata_range_km":6.9878}`},
 		{"Hata 1980 by hand: open, 433 MHz, 50 and 1.5 m", `{"terrain":"open","freq_mhz":433,"tx_height_m":50,"rx_height_m":1.5}`, `{"hata_range_km":34.1787}`},
 		{"Hata 1980 by hand: urban, 868 MHz, 30 and 1.5 m", `{"terrain":"urban","freq_mhz":868,"tx_height_m":30,"rx_height_m":1.5}`, `{"hata_range_km":6.3621}`},
