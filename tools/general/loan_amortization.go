@@ -24,7 +24,7 @@ var LoanAmortization = tools.Define(tools.Spec{
 	Method: "Rate of a period i = (1 + r/m)^(m/p) - 1 for m compoundings and p payments a year; payment P i/(1 - (1 + i)^-n), or P/n at 0 %, rounded to the cent. " +
 		"Each period: interest = balance × i rounded, principal = payment - interest, then extra payments. The last payment is what is left. " +
 		"With a day count: interest = balance × r × days/360 or days/365 between the due dates, the payment as without. " +
-		"APR: p × the rate of a period at which all payments are worth the principal less the fees. " +
+		"APR: p × the rate of a period at which all payments, without the extra ones, are worth the principal less the fees. " +
 		"All money is exact decimal, rounded half away from zero",
 	Sources: []string{
 		"S. G. Kellison, The Theory of Interest, 3rd edition (2009), chapter 5 (amortization schedules)",
@@ -88,7 +88,7 @@ type loanAmortizationOut struct {
 	PayoffDate       *string         `json:"payoff_date" label:"Payoff date" doc:"Date of the last payment; null without first_payment_date"`
 	FinalPayment     float64         `json:"final_payment" unit:"currency" label:"Final payment" doc:"Last payment: what is left, with its interest"`
 	Schedule         []loanPeriodRow `json:"schedule" nullable:"true" plot:"period" label:"Payment schedule" doc:"Every payment; null unless requested"`
-	APRPct           *float64        `json:"apr_pct" unit:"%" label:"APR" doc:"Annual percentage rate with the fees, by equal periods; null without fees"`
+	APRPct           *float64        `json:"apr_pct" unit:"%" label:"APR" doc:"Annual percentage rate with the fees, by equal periods and without extra payments; null without fees"`
 	tools.Warnings
 }
 
@@ -125,7 +125,7 @@ func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizatio
 	out.EffectiveRatePct = 100 * math.Expm1(m*math.Log1p(in.AnnualRatePct/100/m))
 
 	if l.fees > 0 {
-		out.APRPct = new(100 * float64(l.perYear) * plan.yield(l.principal-l.fees))
+		out.APRPct = new(100 * float64(l.perYear) * plain.yield(l.principal-l.fees))
 	}
 
 	date := func(int) *string { return nil }

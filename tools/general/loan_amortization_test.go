@@ -48,6 +48,7 @@ func TestLoanAmortization(t *testing.T) {
 		{"APR by hand: one payment of 1100 for 950 is 15.789 %", `{"principal":1000,"annual_rate_pct":10,"term_years":1,"payments_per_year":1,"fees":50,"include_schedule":false}`, `{"payment":1100,"apr_pct":15.7894737}`},
 		{"APR by hand: 576.19 twice for 900, 900 x² - 576.19 x - 576.19 = 0, x = 1.1818936", `{"principal":1000,"annual_rate_pct":20,"term_years":1,"payments_per_year":2,"fees":100,"include_schedule":false}`, `{"payment":576.19,"apr_pct":36.3787}`},
 		{"APR by hand: no interest, 50 of 1000 kept, 1000/950 - 1", `{"principal":1000,"annual_rate_pct":0,"term_years":1,"payments_per_year":1,"fees":50,"include_schedule":false}`, `{"apr_pct":5.26315789}`},
+		{"APR of the contract: extra payments do not change it", `{"principal":1000,"annual_rate_pct":20,"term_years":1,"payments_per_year":2,"fees":100,"extra_payment":50,"include_schedule":false}`, `{"apr_pct":36.3787,"interest_saved":5.0000}`},
 		{"no fees, no APR", `{"principal":1000,"annual_rate_pct":10,"term_years":1,"include_schedule":false}`, `{"apr_pct":null}`},
 	})
 	tooltest.InvalidCases(t, LoanAmortization, []tooltest.InvalidCase{

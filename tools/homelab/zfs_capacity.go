@@ -189,7 +189,8 @@ func (in *zfsCapacityIn) extend(out *zfsCapacityOut, space int64, main zfs.Layou
 		}
 		total += int64(e.Vdevs) * layout.Vdev(child).Deflated()
 		if layout.Tolerance() != main.Tolerance() || layout.Kind != main.Kind {
-			out.Warn("extra_vdevs[%d] is %s beside %s: zpool refuses a mismatched replication level without -f, and the weaker vdev decides the safety of the pool", i, e.Level, in.Level)
+			out.Warn("extra_vdevs[%d], %s, survives %d failed drives, the main vdevs, %s, %d: zpool refuses a mismatched replication level without -f, and the weaker vdev decides the safety of the pool",
+				i, e.Level, layout.Tolerance(), in.Level, main.Tolerance())
 		}
 	}
 	out.PoolTiB = float64(zfs.NewPool(total).Usable) / phys.TiB

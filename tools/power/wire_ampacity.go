@@ -126,6 +126,9 @@ func (in wireAmpacityIn) conduit(g wire.Gauge, out *wireAmpacityOut) {
 		return
 	}
 	out.ConduitSize, out.ConduitFillPct = &size, &fill
+	if in.CableType == "nm_b" {
+		out.Warn("conduit_size_in is for single THHN conductors; NM-B cable counts as one conductor of its larger diameter (chapter 9, note 9)")
+	}
 }
 
 // byIEC is the capacity of a metric size by IEC 60364-5-52.

@@ -42,6 +42,7 @@ func TestWireAmpacity(t *testing.T) {
 		{"annex C: 16 of 12 AWG fill 3/4 EMT, by default the current-carrying ones", `{"awg":12,"conduit_type":"emt","current_carrying_conductors":16}`, `{"conduit_size_in":"3/4","conduit_fill_pct":39.92495}`},
 		{"annex C and note 7: two in 1/2, as 0.31·0.304/0.0507 is 1.86; they fill 33.4 %", `{"awg":6,"conduit_type":"emt","conduit_conductors":2}`, `{"conduit_size_in":"1/2","conduit_fill_pct":33.3553}`},
 		{"table 1: two conductors 31 %, 2·0.0824/0.304 = 54 % of 1/2 is too much", `{"awg":4,"conduit_type":"emt","conduit_conductors":2}`, `{"conduit_size_in":"3/4","conduit_fill_pct":30.9193}`},
+		{"NM-B in conduit", `{"awg":12,"conduit_type":"emt","cable_type":"nm_b"}`, `{"conduit_size_in":"1/2","warnings":["~334.80","~single THHN"]}`},
 		{"table 5 ends at 1000 kcmil", `{"awg":1250,"conduit_type":"rmc"}`, `{"conduit_size_in":null,"warnings":["~terminations","~table 4"]}`},
 		{"iec inputs without a method", `{"awg":8,"iec_group_size":2,"iec_insulation":"xlpe","conduit_conductors":3}`,
 			`{"warnings":["~60 °C","~terminations","~iec_insulation was ignored","~iec_group_size was ignored","~conduit_conductors was ignored"]}`},
