@@ -20,14 +20,14 @@ var WireGauge = tools.Define(tools.Spec{
 		"Usable ampacity is the least of table 310.16 with ambient and bundling factors, its value at the termination rating, and the small-conductor limit of 240.4(D). " +
 		"The same with 60 °C terminations gives awg_60c_terminals. Overcurrent device: the standard size at or above the required ampacity. " +
 		"Grounding conductor: table 250.122 × area chosen / area by ampacity, at most the circuit conductor. " +
-		"IEC: the smallest copper size of IEC 60364-5-52 with Iz ≥ I and the same voltage drop limit",
+		"IEC: the smallest copper size of IEC 60364-5-52 with a breaker of I ≤ In ≤ Iz (Iz ≥ I above 630 A) and the same voltage drop limit",
 	Sources: []string{
 		"NFPA 70 (National Electrical Code) 2023, table 310.16, 310.15(B)(1), 310.15(C)(1), 310.10(G), 110.14(C), 240.4(D)",
 		"NFPA 70 2023, 210.20(A), 240.6(A), table 250.122 with 250.122(A) and (B), 334.80 and 334.104 (NM-B)",
 		"NFPA 70 2023, chapter 9, tables 8 and 9 (with note 2)",
 		"ASTM B258-18, standard nominal diameters of AWG sizes",
 		"IEC 60228:2004, table 2 (metric sizes)",
-		"IEC 60364-5-52:2009, tables B.52.2 to B.52.5, B.52.14, B.52.15 and B.52.17, line 1",
+		"IEC 60364-5-52:2009, tables B.52.2 to B.52.5, B.52.14, B.52.15 and B.52.17, line 1; IEC 60364-4-43:2008, 433.1",
 	},
 	Limits: []string{
 		"Ampacity is for insulated conductors to 2000 V in raceway, cable or earth; not for free air, chassis wiring or bundles in vehicles",
@@ -146,7 +146,7 @@ func (in wireGaugeIn) chooseIEC(out *wireGaugeOut) {
 		r, x, _ := wire.Conductor{Area: area}.Impedance(in.Material, in.Conduit, in.IsAC(), in.ConductorTempC)
 		drop := 100 * in.DropPerKm(r, x) * in.LengthKm() / in.VoltageV
 		total := c.Amps() * float64(in.ParallelSets)
-		if !tolerance.Below(total, in.CurrentA) && !tolerance.Above(drop, in.MaxDropPct) {
+		if wire.IECProtects(in.CurrentA, total) && !tolerance.Above(drop, in.MaxDropPct) {
 			out.IECAreaMM2, out.IECCapacityA = &area, &total
 			break
 		}

@@ -47,6 +47,7 @@ func TestWireGauge(t *testing.T) {
 		{"small aluminum, cool conductor, ac fields on dc", `{"current_a":15,"voltage_v":120,"length_m":2,"material":"aluminum","conductor_temp_c":50,"power_factor":0.9,"conduit":"steel"}`,
 			`{"awg":"12","metric_equivalent_mm2":10,"warnings":["~aluminum of 12","~below 60","~power_factor","~conduit"]}`},
 		{"IEC, table B.52.4: 32 A three-phase in B2 needs 6 mm² (34 A)", `{"current_a":32,"voltage_v":400,"length_m":5,"system":"three_phase","iec_method":"B2"}`, `{"iec_area_mm2":6,"iec_capacity_a":34}`},
+		{"IEC 60364-4-43, 433.1: 2.5 mm² in B1 has 24 A, but no breaker between 21 and 24 A", `{"current_a":21,"voltage_v":230,"length_m":5,"system":"single_phase","iec_method":"B1"}`, `{"iec_area_mm2":4,"iec_capacity_a":32}`},
 		{"IEC, by voltage drop, at 20 °C: 2·16·0.05·4.61 = 7.38 V of 230 V, 3.2 %; 6 mm² 2.1 %", `{"current_a":16,"voltage_v":230,"length_m":50,"system":"single_phase","iec_method":"C","conductor_temp_c":20}`,
 			`{"iec_area_mm2":6,"iec_capacity_a":46}`},
 		{"IEC: two parallel cables are two circuits, 2·0.8·403", `{"current_a":600,"voltage_v":400,"length_m":10,"system":"three_phase","iec_method":"C","iec_group_size":2,"parallel_sets":2}`,

@@ -201,6 +201,12 @@ func IECAreas() []float64 {
 	return areas
 }
 
+// IECProtects reports whether a breaker carries a load [A] and protects a capacity [A], I ≤ In ≤ Iz
+// (IEC 60364-4-43, 433.1). Above the ratings of IECDevice the capacity alone counts.
+func IECProtects(loadA, capacityA float64) bool {
+	return !tolerance.Below(capacityA, loadA) && (loadA > 630 || !tolerance.Below(IECDevice(capacityA), loadA))
+}
+
 // IECDevice is the largest circuit breaker not above a capacity (IEC 60364-4-43, 433.1), of the
 // ratings of IEC 60898-1 to 125 A and usual ones of IEC 60947-2 above; 0 below 1 A.
 func IECDevice(capacityA float64) float64 {

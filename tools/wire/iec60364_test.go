@@ -93,3 +93,15 @@ func TestProtectiveArea(t *testing.T) {
 		}
 	}
 }
+
+// Between 20 and 25 A there is no breaker of IEC 60898-1.
+func TestIECProtects(t *testing.T) {
+	for _, c := range []struct {
+		load, capacity float64
+		want           bool
+	}{{20, 20, true}, {20, 24, true}, {21, 24, false}, {21, 25, true}, {25, 24, false}, {630, 640, true}, {700, 710, true}, {700, 690, false}} {
+		if got := IECProtects(c.load, c.capacity); got != c.want {
+			t.Errorf("%g A, capacity %g A: %v", c.load, c.capacity, got)
+		}
+	}
+}
