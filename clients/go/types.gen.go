@@ -616,7 +616,7 @@ type DutyCycleBudgetInput struct {
 	PayloadBytes    *int    `json:"payload_bytes,omitempty"`     // Payload of one message, for the effective data rate (default 20)
 	Region          *string `json:"region,omitempty"`            // Regulatory region (default "EU868"): EU868, US915, AS923, AU915
 	SubBand         *string `json:"sub_band,omitempty"`          // European sub-band in MHz, with region EU868; default 1 %: 863-865, 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
-	UplinkDwellTime *bool   `json:"uplink_dwell_time,omitempty"` // The network limits uplinks to 400 ms (AS923, AU915). Default: on for AS923
+	UplinkDwellTime *bool   `json:"uplink_dwell_time,omitempty"` // The network limits uplinks to 400 ms (AS923, AU915); AS923 devices start with it
 }
 
 // DutyCycleBudgetResult is the result of duty_cycle_budget.

@@ -794,7 +794,7 @@ export interface DutyCycleBudgetInput {
   region?: "EU868" | "US915" | "AS923" | "AU915";
   /** European sub-band in MHz, with region EU868; default 1 % */
   sub_band?: "863-865" | "865-868" | "868-868.6" | "868.7-869.2" | "869.4-869.65" | "869.7-870";
-  /** The network limits uplinks to 400 ms (AS923, AU915). Default: on for AS923 */
+  /** The network limits uplinks to 400 ms (AS923, AU915); AS923 devices start with it */
   uplink_dwell_time?: boolean;
 }
 

@@ -572,7 +572,7 @@ class DutyCycleBudgetInput(TypedDict):
     payload_bytes: NotRequired[int]  # Payload of one message, for the effective data rate (default 20)
     region: NotRequired[Literal["EU868", "US915", "AS923", "AU915"]]  # Regulatory region (default "EU868")
     sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz, with region EU868; default 1 %
-    uplink_dwell_time: NotRequired[bool]  # The network limits uplinks to 400 ms (AS923, AU915). Default: on for AS923
+    uplink_dwell_time: NotRequired[bool]  # The network limits uplinks to 400 ms (AS923, AU915); AS923 devices start with it
 
 
 class DutyCycleBudgetResult(TypedDict):
