@@ -49,7 +49,12 @@ func (v *variation) advance(st *stepper, h float64, f integrator, residual bool)
 	if v.void {
 		return
 	}
-	q.past.points = st.charges.past.points
+	p := &st.charges.past
+	q.past.points = p.points
+	l.Solution, l.Steps = [3][]float64{}, [2]float64{h, p.h[0]}
+	if p.points >= 2 {
+		l.Solution = [3][]float64{st.load.State, p.states[0], p.states[1]}
+	}
 	v.companion(f, h)
 	v.exciteByLTE(&st.charges, &st.lte, h, f)
 	clear(v.b)

@@ -337,6 +337,10 @@ type Load struct {
 	A0      float64
 	History []float64
 	RowTol  []float64 // largest current error of each row for bypass, A
+	// Solution are the states of the solution whose errors the variational equation has, now and at
+	// the last two points, Steps the times between them [s], the later one first. Nil: unknown.
+	Solution [3][]float64
+	Steps    [2]float64
 }
 
 // Charge stores charge q [C] at state k and returns its current [A] and the conductance [S] of the

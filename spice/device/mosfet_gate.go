@@ -51,6 +51,22 @@ func (l *Load) gateCharge(st int, half, over, v float64) (g, r float64) {
 	return g, g*v - i
 }
 
+// gateChargeError returns the error [C] that a step adds to the gate charge at state st, because its
+// capacitance is the mean of those at both ends: h³/12·(c”·v' - c'·v”) for parabolas c(t) and
+// v(t) through the last three points. At a kink the error is at most half the product of the changes.
+func (l *Load) gateChargeError(st int) float64 {
+	if l.Solution[2] == nil {
+		return 0
+	}
+	now, last, before := l.Solution[0][st:st+4], l.Solution[1][st:st+4], l.Solution[2][st:st+4]
+	h, h0 := l.Steps[0], l.Steps[1]
+	c, v := 2*(now[2]-last[2]), now[3]-last[3]
+	c0, v0 := 2*(last[2]-before[2]), last[3]-before[3]
+	bendC, bendV := (c/h-c0/h0)/(h+h0), (v/h-v0/h0)/(h+h0) // half of the second derivatives
+	most := (math.Abs(c) + math.Abs(c0)) * (math.Abs(v) + math.Abs(v0)) / 2
+	return min(max(h*h/6*(bendC*v-bendV*c), -most), most)
+}
+
 // gateBypassError bounds the capacitance [F] by which the tangent of a gate charge is off after the
 // changes c.
 func (d *mosfet) gateBypassError(c mosfetChange) float64 {
