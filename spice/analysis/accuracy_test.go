@@ -94,6 +94,32 @@ func TestCarriedError(t *testing.T) {
 	}
 }
 
+// TestRegenerativeEdges asks for a comparison of runs where edges are faster than those of the
+// sources by far. The carried error of schmitt_cmos is a twentieth of its error.
+func TestRegenerativeEdges(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		trusts bool
+	}{{"compare/schmitt_cmos", false}, {"compare/latch_bjt", false}, {"compare/thyristor", false},
+		{"circuits/cmos_inverter", true}, {"compare/latch_jk", true}, {"compare/buck_open", true},
+		{"compare/ring15", true}} {
+		s := transientOf(t, "../testdata/"+c.name+".cir")
+		columns, _ := s.columns()
+		scale, _ := s.firstTolerance()
+		st := s.newStepper(arrange(columns).index, scale, firstMaxStepScale)
+		if complete, err := st.run(0, 1); err != nil || !complete {
+			t.Fatalf("%s: complete %v, %v", c.name, complete, err)
+		}
+		estimate, ok := st.trustedError()
+		if ok != c.trusts {
+			t.Errorf("%s: carried error trusted %v, edge gain %.3g", c.name, ok, st.edgeGain())
+		}
+		if ok && estimate < leastCarried {
+			t.Errorf("%s: error %g, below the least one", c.name, estimate)
+		}
+	}
+}
+
 // TestEstimates prints the comparison of TestCarriedError for all circuits.
 func TestEstimates(t *testing.T) {
 	if !*estimates {

@@ -66,7 +66,7 @@ func (st *stepper) richardson() richardson {
 // error of the finer run is published, but never more than the difference.
 func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	law := coarse.richardson()
-	estimate, ok := coarse.carriedError()
+	estimate, ok := coarse.trustedError()
 	if ok {
 		s.publishError(estimate)
 	}
@@ -113,7 +113,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 		}
 		lastDifference, lastCut = difference, cut
 		estimate := difference * math.Min(1, 2/(math.Pow(cut, -power)-1))
-		if carried, ok := fine.carriedError(); ok {
+		if carried, ok := fine.trustedError(); ok {
 			estimate = math.Min(estimate, carried)
 		}
 		s.publishError(estimate)

@@ -54,6 +54,14 @@ const (
 	// linearRange is the largest carried error that counts, a fraction of peak-to-peak. It excludes
 	// the circuits whose carried error is below a fifth of the error.
 	linearRange = 0.035
+	// fastEdge is the largest slope of a voltage divided by that of the sources at which the carried
+	// error counts. It excludes schmitt_cmos (280) and latch_bjt (36); logic has up to 22.
+	fastEdge = 30.0
+	// leastEdge is the least range of a voltage whose edges count, V.
+	leastEdge = 1e-3
+	// leastCarried is the least carried error that is published. It covers the drawing of the curves
+	// and the rest that Newton's method leaves, which are not carried.
+	leastCarried = 2e-4
 	// settled is the fraction of the duration after which the range so far is that of the outputs.
 	settled = 0.05
 	// kinkGain is the largest relative increase of the carried LTE at kinks.

@@ -205,6 +205,56 @@ func (st *stepper) carriedError() (estimate float64, ok bool) {
 	return estimate, ok && estimate < linearRange && !v.beyondLinear
 }
 
+// trustedError is carriedError for circuits whose edges follow their sources. Positive feedback
+// amplifies errors during an edge of its own, by more than the linearized steps show: Schmitt
+// triggers, flip-flops and comparators are compared by runs. The error is at least leastCarried.
+func (st *stepper) trustedError() (estimate float64, ok bool) {
+	estimate, ok = st.carriedError()
+	if ok && st.variation.phase == nil && st.edgeGain() > fastEdge {
+		ok = false
+	}
+	return max(estimate, leastCarried), ok
+}
+
+// edgeGain returns the largest slope of a node voltage divided by that of a source, both relative
+// to their peak-to-peak values.
+func (st *stepper) edgeGain() float64 {
+	out, w := st.out, st.out.width
+	fastest := 0.0 // slope of a source, 1/s
+	for _, d := range st.timed {
+		last := d.At(out.data[0])
+		lo, hi, slope := last, last, 0.0
+		for r := 1; r < out.rows(); r++ {
+			v := d.At(out.data[r*w])
+			lo, hi = min(lo, v), max(hi, v)
+			if h := out.data[r*w] - out.data[(r-1)*w]; h > 0 {
+				slope = max(slope, math.Abs(v-last)/h)
+			}
+			last = v
+		}
+		if hi > lo {
+			fastest = max(fastest, slope/(hi-lo))
+		}
+	}
+	spans, edge := out.spans(), 0.0
+	for c := 1; c < w; c++ {
+		if st.branch[st.chord.outputs[c-1]] || spans[c] < leastEdge {
+			continue
+		}
+		for r := 1; r < out.rows(); r++ {
+			h := out.data[r*w] - out.data[(r-1)*w]
+			move := math.Abs(out.data[r*w+c]-out.data[(r-1)*w+c]) / spans[c]
+			if h > 0 && move > chordTolerance {
+				edge = max(edge, move/h)
+			}
+		}
+	}
+	if edge == 0 {
+		return 0
+	}
+	return edge / fastest
+}
+
 // tooCoarse reports whether the carried error exceeds the goal so far at time t [s] of a first run
 // that a finer one can replace within the budget. It then sets st.aborted and st.finerLimit.
 func (st *stepper) tooCoarse(t float64) bool {

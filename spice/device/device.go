@@ -131,6 +131,8 @@ type WaveformSource interface {
 	NextBreak(t float64) float64
 	// MaxStep returns the longest time step [s] that resolves the waveform, or +Inf.
 	MaxStep() float64
+	// At returns the value at t [s] in a transient, V or A.
+	At(t float64) float64
 }
 
 // Swept is a device whose principal value .dc, .sens or a tolerance can change.
