@@ -80,6 +80,9 @@ func newMosfet(m *cardReader) Device {
 	if level > 1 && !given["tox"] {
 		p.tox = defaultOxide
 	}
+	if level > 1 && p.tox <= 0 {
+		m.fail(diag.BadValue, "model %s: tox must be above 0 at level %g, not %g", m.e.Model.Name, level, p.tox)
+	}
 	if level > 1 && !given["mjsw"] {
 		p.mjsw = 0.33 // SPICE3
 	}

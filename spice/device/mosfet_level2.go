@@ -19,7 +19,7 @@ type mosfetLevel2 struct {
 func (d *mosfetLevel2) params() []modelParam {
 	return []modelParam{
 		{name: "lambda", value: &d.lambda}, {name: "delta", value: &d.delta}, {name: "xj", value: &d.xj},
-		{name: "vmax", value: &d.vmax}, {name: "nfs", value: &d.nfs}, {name: "ucrit", value: &d.ucrit, def: 1e4},
+		{name: "vmax", value: &d.vmax}, {name: "nfs", value: &d.nfs}, {name: "ucrit", value: &d.ucrit, def: 1e4, above: true},
 		{name: "uexp", value: &d.uexp}, {name: "neff", value: &d.neff, def: 1, above: true},
 	}
 }

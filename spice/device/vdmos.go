@@ -47,10 +47,15 @@ var bodyDiode = map[string]string{"is": "is", "n": "n", "tt": "tt", "cjo": "cjo"
 func newVDMOS(m *cardReader) Device {
 	d := &vdmos{e: m.e, sign: 1, mult: m.parallel()}
 	m.rejectExtraArgs(0, "m")
+	pchan, nchan := false, false
 	for _, p := range m.e.Model.Params {
-		if p.Name == "pchan" {
-			d.sign = -1
-		}
+		pchan, nchan = pchan || p.Name == "pchan", nchan || p.Name == "nchan"
+	}
+	if pchan {
+		d.sign = -1
+	}
+	if pchan && nchan {
+		m.fail(diag.BadValue, "model %s has both nchan and pchan", m.e.Model.Name)
 	}
 	body := netlist.Model{Name: m.e.Model.Name, Type: "d", Line: m.e.Model.Line,
 		Params: []netlist.Param{{Name: "cjo", Value: 5e-10}, {Name: "vj", Value: 0.8}, {Name: "ibv", Value: 1e-10}}}

@@ -2,6 +2,7 @@ package netlist
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -104,9 +105,9 @@ func (p *parser) flatten(cards []*statement) error {
 			}
 		}
 	}
-	for name, params := range p.modelSteps {
+	for _, name := range slices.Sorted(maps.Keys(p.modelSteps)) {
 		if !p.modelStepUsed[name] {
-			return diag.At(diag.UnknownModel, params[0].Line, ".step names model %s, which no element uses", excerpt(name))
+			return diag.At(diag.UnknownModel, p.modelSteps[name][0].Line, ".step names model %s, which no element uses", excerpt(name))
 		}
 	}
 	if len(p.ckt.Elements) == 0 {

@@ -10,6 +10,10 @@ import (
 // maxStepValues is the largest number of values of one .step card.
 const maxStepValues = 10000
 
+// maxStepCards is the largest number of .step cards. Ten with two values each have more than the
+// 1,000 runs that are made.
+const maxStepCards = 10
+
 // Step is one .step card, or a .temp card with several temperatures.
 type Step struct {
 	// Name is the parameter, "temp", or MODEL(PARAMETER) in lower case.
@@ -155,6 +159,9 @@ func stepValues(st *statement, form string, n []float64) ([]float64, error) {
 
 // addStep applies the value of a step in this run.
 func (p *parser) addStep(st *statement, step Step) error {
+	if len(p.ckt.Steps) == maxStepCards {
+		return diag.At(diag.BadValue, st.line, "more than %d .step cards are not allowed", maxStepCards)
+	}
 	v := p.stepped(len(p.ckt.Steps), step)
 	p.ckt.Steps = append(p.ckt.Steps, step)
 	switch model, rest, ok := strings.Cut(step.Name, "("); {
