@@ -120,6 +120,34 @@ func TestRegenerativeEdges(t *testing.T) {
 	}
 }
 
+// TestPublishedError compares the published error of regenerative circuits with the error against a
+// run with 1/100 of the tolerance.
+func TestPublishedError(t *testing.T) {
+	for _, name := range []string{"schmitt_cmos", "latch_bjt", "schmitt_bjt"} {
+		s := transientOf(t, "../testdata/compare/"+name+".cir")
+		columns, _ := s.columns()
+		scale, divisor := s.firstTolerance()
+		st := s.newStepper(arrange(columns).index, scale, firstMaxStepScale)
+		if complete, err := st.run(0, 1); err != nil || !complete {
+			t.Fatalf("%s: complete %v, %v", name, complete, err)
+		}
+		st, err := s.refine(st, 1/divisor)
+		if err != nil || s.stats.ErrorEstimatePct == nil {
+			t.Fatalf("%s: no estimate, %v", name, err)
+		}
+		published := *s.stats.ErrorEstimatePct
+		fine := s.finer(st, 1.0/100, 0, 0)
+		fine.iterationLimit, fine.variation = 0, nil
+		fine.chord.scale = st.chord.scale / 10
+		if complete, err := fine.run(0, 1); err != nil || !complete {
+			t.Fatalf("%s: complete %v, %v", name, complete, err)
+		}
+		if truth := 100 * s.difference(st, fine); published < truth/2 {
+			t.Errorf("%s: published error %.3g %%, error %.3g %%", name, published, truth)
+		}
+	}
+}
+
 // TestEstimates prints the comparison of TestCarriedError for all circuits.
 func TestEstimates(t *testing.T) {
 	if !*estimates {

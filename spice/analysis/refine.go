@@ -63,7 +63,8 @@ func (st *stepper) richardson() richardson {
 // aims at the goal.
 //
 // The power p is the smallest possible one at first, then two differences determine it. Twice the
-// error of the finer run is published, but never more than the difference.
+// error of the finer run is published, but never more than the difference. In a regenerative circuit
+// the error follows no power: the tolerances differ by more, and the difference is published.
 func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	law := coarse.richardson()
 	estimate, ok := coarse.trustedError()
@@ -74,6 +75,10 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 		cut = nextCut(estimate, law, leastCarriedCut)
 	} else if ok {
 		return coarse, nil
+	}
+	regenerative := coarse.isRegenerative()
+	if regenerative {
+		cut = min(cut, leastCarriedCut)
 	}
 	power := law.slowest
 	lastDifference, lastCut := 0.0, 0.0
@@ -112,8 +117,11 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 				law.slowest), law.fastest)
 		}
 		lastDifference, lastCut = difference, cut
-		estimate := difference * math.Min(1, 2/(math.Pow(cut, -power)-1))
-		if carried, ok := fine.trustedError(); ok {
+		estimate := difference
+		if !regenerative {
+			estimate *= math.Min(1, 2/(math.Pow(cut, -power)-1))
+		}
+		if carried, ok := fine.trustedError(); ok && !regenerative {
 			estimate = math.Min(estimate, carried)
 		}
 		s.publishError(estimate)

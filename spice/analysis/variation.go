@@ -205,15 +205,18 @@ func (st *stepper) carriedError() (estimate float64, ok bool) {
 	return estimate, ok && estimate < linearRange && !v.beyondLinear
 }
 
-// trustedError is carriedError for circuits whose edges follow their sources. Positive feedback
-// amplifies errors during an edge of its own, by more than the linearized steps show: Schmitt
-// triggers, flip-flops and comparators are compared by runs. The error is at least leastCarried.
+// trustedError is carriedError for circuits that are not regenerative. The error is at least
+// leastCarried.
 func (st *stepper) trustedError() (estimate float64, ok bool) {
 	estimate, ok = st.carriedError()
-	if ok && st.variation.phase == nil && st.edgeGain() > fastEdge {
-		ok = false
-	}
-	return max(estimate, leastCarried), ok
+	return max(estimate, leastCarried), ok && !st.isRegenerative()
+}
+
+// isRegenerative reports whether edges of the result do not follow the sources. Positive feedback
+// amplifies errors during such an edge, by more than the linearized steps show: Schmitt triggers,
+// flip-flops and comparators are compared by runs.
+func (st *stepper) isRegenerative() bool {
+	return st.variation != nil && st.variation.phase == nil && st.edgeGain() > fastEdge
 }
 
 // edgeGain returns the largest slope of a node voltage divided by that of a source, both relative
