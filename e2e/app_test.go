@@ -61,8 +61,8 @@ func TestApp(t *testing.T) {
 			"netlist": "RC\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 10 10 1meg\n.end",
 		}),
 		call("fspl", map[string]any{"freq_mhz": 915, "dist_km": 5}),
-		json.RawMessage(`{"content":[{"type":"image","mimeType":"text/html","data":"PHA+"},
-			{"type":"text","text":"<img src=x onerror=parent.hurt=1>"}]}`),
+		json.RawMessage(`{"content":[null,{"type":"image","mimeType":"text/html","data":"PHA+"},
+			{"type":"text","text":"<img src=x onerror=parent.postMessage('hurt','*')>\nsecond"}]}`),
 	}
 	html, err := json.Marshal(resource.Result.Contents[0].Text)
 	if err != nil {
@@ -93,10 +93,12 @@ func TestApp(t *testing.T) {
 	p.until("seen.some((m) => m.id === 7 && m.result)")
 	eval[bool](p, "send({ id: 8, method: 'tools/call' }) ?? true")
 	p.until("seen.some((m) => m.id === 8 && m.error.code === -32601)")
+	text := eval[float64](p, height)
 	eval[bool](p, "show(2) ?? true")
+	p.until(fmt.Sprintf("%s !== %g", height, text)) // shown, though one part of it is null
 	eval[bool](p, "send({ id: 9, method: 'ping' }) ?? true")
 	p.until("seen.some((m) => m.id === 9 && m.result)")
-	if eval[bool](p, "window.hurt === 1") {
+	if eval[bool](p, "seen.includes('hurt')") {
 		t.Error("the app runs text of a result as HTML")
 	}
 }

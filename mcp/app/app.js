@@ -7,7 +7,7 @@ const send = (message) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*'
 
 function show(result) {
   const view = document.querySelector('main');
-  const content = Array.isArray(result?.content) ? result.content : [];
+  const content = Array.isArray(result?.content) ? result.content.filter(Boolean) : [];
   const images = content.filter((c) => c.type === 'image' && pictures.test(c.mimeType) && base64.test(c.data));
   const parts = images.map((c, i) => {
     const img = document.createElement('img');
