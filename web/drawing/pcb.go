@@ -149,7 +149,7 @@ func pcb() []Drawing {
 				wire(36, 150, 265, 150), wire(265, 120, 265, 150), wire(250, 50, 265, 50, 265, 80),
 				block(240, 80, 50, 40, "IC"), arrow(glow, 222, 40, 254, 40),
 				text(238, 30, "ΔI", "transient_current_a").inline().middle(),
-				text(60, 176, "ESR", "esr_mohm").inline(), text(170, 176, "ESL", "esl_nh").inline(),
+				text(8, 176, "ESR", "esr_mohm").inline(), text(125, 176, "ESL", "esl_nh").inline(),
 				text(322, 176, "Z", "target_impedance_ohm").end().inline(),
 			},
 		},
