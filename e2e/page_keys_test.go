@@ -37,6 +37,8 @@ func keyUsage(p *tab) {
 	}
 	p.expect("document.querySelector('#chart .usage-key').textContent === 'fspldipoleabcother tools'")
 	p.expect("document.querySelectorAll('#chart tbody tr').length === 6 && document.querySelector('#chart tbody tr').textContent.startsWith('fspl70')")
+	p.until("document.getElementById('say').textContent === '100 calls from 2026-01-01 to 2026-01-03 (UTC)'")
+	p.expect("[...document.querySelectorAll('#chart svg text')].slice(0, 3).map((t) => t.textContent).join() === '0,30,60'")
 	p.seriousFaults("the usage chart")
 	show(`Response.json({ key_prefix: 'sl_012345678', from: '2026-01-01', to: '2026-01-03', calls: 0, usage: [] })`)
 	p.until("document.querySelector('#chart').textContent === 'No calls from 2026-01-01 to 2026-01-03.'")

@@ -97,6 +97,10 @@ func spiceSchematic(p *tab) {
 	eval[bool](p, "(() => { const f = document.activeElement; f.value = '2.2k'; return f.dispatchEvent(new Event('change', { bubbles: true })) })()")
 	p.until("document.getElementById('f-netlist').value.includes('R1 in out 2.2k\\n') && !document.querySelector('.busy')")
 	p.until("document.querySelector('#schematic .part[data-part=r1]').textContent.includes('2.2k')")
+	// The netlist has the last value of a slider that moves faster than the schematic is drawn.
+	eval[bool](p, "(() => { const s = document.querySelector('.part-editor input[type=range]'); for (const v of [50, 100, 200]) { s.value = v; s.dispatchEvent(new Event('input')) } return true })()")
+	p.expect("document.getElementById('f-netlist').value.includes('R1 in out 10000\\n')")
+	p.until("document.querySelector('#schematic .part[data-part=r1]').textContent.includes('10000')")
 	eval[bool](p, "document.querySelector('#schematic .part[data-part=v1]').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))")
 	p.expect("document.querySelector('.part-editor').textContent.includes('Line 2') && !document.querySelector('.part-editor input')")
 	if wrong := eval[string](p, `import('/static/spice_schematic.js').then(({ withValue }) => import('/static/spice_netlist.js').then(({ readNetlist }) => {
@@ -113,6 +117,8 @@ func spiceSchematic(p *tab) {
 	}
 	p.openSpice(big.String() + ".op\n.end\n")
 	p.until("document.querySelector('#schematic').textContent.includes('41 elements; a schematic is drawn of up to 40.')")
+	p.openSpice("wide\nX1" + strings.Repeat(" a", 201) + " wide\n.op\n.end\n")
+	p.until("document.querySelector('#schematic').textContent.includes('201 terminals of elements; a schematic is drawn of up to 200.')")
 }
 
 // get returns the body of a page.

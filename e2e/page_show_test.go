@@ -90,12 +90,12 @@ func primaryResults(p *tab) {
 		}
 	}
 	// The same for a report: a table with labels and units, without markup from values.
-	p.visit("/t/fspl" + query("freq_mhz", "915", "dist_km", "5"))
+	p.visit("/t/fspl" + query("freq_mhz", "915", "dist_km", "5") + "#)")
 	p.until("document.querySelector('[data-out=fspl_db]')")
 	eval[bool](p, "(document.getElementById('code').open = true)")
 	p.until("document.querySelector('#snippets .picker button')")
 	eval[bool](p, "[...document.querySelectorAll('#snippets .picker button')].find((b) => b.textContent === 'Markdown').click() ?? true")
-	for _, line := range []string{"| Frequency | 915 MHz |", "| Free-space path loss | 105.656 dB |"} {
+	for _, line := range []string{"| Frequency | 915 MHz |", "| Free-space path loss | 105.656 dB |", "#%29)**"} {
 		if text := eval[string](p, "document.querySelector('#snippets pre').textContent"); !strings.Contains(text, line) {
 			p.Errorf("the table lacks %q:\n%s", line, text)
 		}

@@ -1,7 +1,6 @@
 // The controls of the board's view: buttons, layers, keys, pointer, measuring.
 import { layersOf } from './board_view.js';
-import { svg } from './board_shapes.js';
-import { el } from './dom.js';
+import { el, svg } from './dom.js';
 import { recall } from './store.js';
 import { say } from './shell.js';
 

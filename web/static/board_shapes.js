@@ -1,15 +1,6 @@
 // The drawing of a board: SVG groups by layer, in the board's own frame (millimetres, y upwards).
 import { strokes } from './board_legend.js';
-
-const space = 'http://www.w3.org/2000/svg';
-
-/** An SVG element. Attributes that are undefined are left out. */
-export function svg(tag, attributes, ...children) {
-  const e = document.createElementNS(space, tag);
-  for (const [name, value] of Object.entries(attributes ?? {})) if (value !== undefined) e.setAttribute(name, value);
-  e.append(...children);
-  return e;
-}
+import { svg } from './dom.js';
 
 /** The colour of an inner layer: hues that the other layers do not have. */
 export const innerColor = (i) => `light-dark(hsl(${130 - 100 * i} 55% 38%), hsl(${130 - 100 * i} 45% 55%))`;

@@ -1,5 +1,6 @@
 // The view of a board: visible layers, side, zoom, and the highlighted net.
-import { drawShapes, innerColor, innerLayers, svg } from './board_shapes.js';
+import { drawShapes, innerColor, innerLayers } from './board_shapes.js';
+import { svg } from './dom.js';
 
 /** The layers of a result that one can switch: name, label, what they are of the drawing. */
 export const layersOf = (result) => [

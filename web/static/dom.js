@@ -21,3 +21,11 @@ export function icon(path) {
   svg.append(line);
   return svg;
 }
+
+/** An element of a drawing: svg('path', { d: '…' }, [children]). Attributes without a value are left out. */
+export function svg(tag, attributes, ...children) {
+  const e = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [k, v] of Object.entries(attributes ?? {})) if (v !== undefined && v !== '') e.setAttribute(k, v);
+  e.append(...children.flat(3).filter((c) => c !== false && c !== null && c !== undefined && c !== ''));
+  return e;
+}

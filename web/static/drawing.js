@@ -1,6 +1,6 @@
 // The drawing of a tool: renews the values at its labels and highlights the field in focus.
 // web/drawn.go has the same rules for the values.
-import { el } from './dom.js';
+import { el, svg as shape } from './dom.js';
 import { brief, partsOf, readQuantity, withUnit } from './quantity.js';
 import { download } from './shell.js';
 
@@ -91,7 +91,7 @@ function save(svg, tool) {
   [copy, ...copy.querySelectorAll('*')].forEach((e, i) => {
     const style = getComputedStyle(originals[i]);
     if (style.display === 'none') e.setAttribute('data-drop', '');
-    const names = e.tagName === 'path' ? ['fill', 'stroke', 'stroke-width', 'stroke-dasharray'] : e.tagName === 'text' || e.tagName === 'tspan' ? ['fill', 'font-size', 'font-weight'] : [];
+    const names = e.tagName === 'path' ? ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray'] : e.tagName === 'text' || e.tagName === 'tspan' ? ['fill', 'font-size', 'font-weight'] : [];
     for (const n of names) e.setAttribute(n, style.getPropertyValue(n));
     e.removeAttribute('class');
   });
@@ -100,15 +100,10 @@ function save(svg, tool) {
   const lines = [tool.title, document.querySelector('#result .conclusion')?.textContent,
     ...[...document.querySelectorAll('#result .value')].slice(0, 12).map((v) => `${v.querySelector('.name').textContent}: ${v.querySelector('.number').textContent}`)].filter(Boolean);
   lines.forEach((line, i) => {
-    const t = document.createElementNS('http://www.w3.org/2000/svg', 'text');
-    for (const [k, v] of Object.entries({ x: 12, y: height + 20 + 16 * i, fill: getComputedStyle(svg).color, 'font-size': 12, 'font-weight': i ? 400 : 600 })) t.setAttribute(k, v);
-    t.textContent = line;
-    copy.append(t);
+    copy.append(shape('text', { x: 12, y: height + 20 + 16 * i, fill: getComputedStyle(svg).color, 'font-size': 12, 'font-weight': i ? 400 : 600 }, line));
   });
   const full = height + 24 + 16 * lines.length;
   for (const [k, v] of Object.entries({ xmlns: 'http://www.w3.org/2000/svg', width, height: full, viewBox: `0 0 ${width} ${full}`, 'font-family': 'system-ui, sans-serif' })) copy.setAttribute(k, v);
-  const paper = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
-  for (const [k, v] of Object.entries({ width: '100%', height: '100%', fill: getComputedStyle(svg.closest('.result')).backgroundColor })) paper.setAttribute(k, v);
-  copy.prepend(paper);
+  copy.prepend(shape('rect', { width: '100%', height: '100%', fill: getComputedStyle(svg.closest('.result')).backgroundColor }));
   download(`${tool.name}.svg`, new XMLSerializer().serializeToString(copy), 'image/svg+xml');
 }

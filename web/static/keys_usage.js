@@ -1,17 +1,10 @@
 // Usage of a paid key: calls per day, stacked by tool, and a table of the tools.
-import { el } from './dom.js';
-import { download } from './shell.js';
+import { el, svg } from './dom.js';
+import { download, say } from './shell.js';
 import { showNumber } from './quantity.js';
 
 const shownTools = 5; // with a colour of their own; the others are one group
 const [width, height, left, bottom] = [720, 200, 48, 24];
-
-const svg = (tag, attributes, text) => {
-  const e = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
-  if (text !== undefined) e.textContent = text;
-  return e;
-};
 
 /** The days of a range, as 2026-01-31. */
 function daysOf(from, to) {
@@ -31,17 +24,19 @@ function byTool(usage) {
   return [...sums.values()].sort((a, b) => b.calls - a.calls || a.tool.localeCompare(b.tool));
 }
 
-/** The least round number (1, 2 or 5 times a power of ten) that is not below n. */
+/** The least even round number that is not below n, so that its half is a number of calls too. */
 function roundUp(n) {
   const power = 10 ** Math.floor(Math.log10(Math.max(n, 1)));
-  return [1, 2, 5, 10].map((m) => m * power).find((v) => v >= n);
+  return [1, 2, 4, 6, 10].map((m) => m * power).find((v) => v >= n && v % 2 === 0);
 }
 
 /** Draws the answer of GET /api/keys/{prefix}/usage into a box. */
 export function drawUsage(box, data) {
   const tools = byTool(data.usage);
   if (tools.length === 0) {
-    box.replaceChildren(el('p', { class: 'absent' }, `No calls from ${data.from} to ${data.to}.`));
+    const none = `No calls from ${data.from} to ${data.to}.`;
+    box.replaceChildren(el('p', { class: 'absent' }, none));
+    say(none);
     return;
   }
   const named = tools.slice(0, shownTools).map((t) => t.tool);
@@ -72,7 +67,9 @@ export function drawUsage(box, data) {
   const heads = [['calls', 'Calls'], ['computed', 'Computed'], ['invalid', 'Invalid'], ['unserved', 'Server errors'], ['compute_ms', 'Computing time [ms]']];
   const rows = tools.map((t) => el('tr', {}, el('td', {}, t.tool), heads.map(([k]) => el('td', { class: 'n' }, showNumber(t[k])))));
   const csv = () => ['day,tool,calls,computed,invalid,unserved,compute_ms', ...data.usage.map((u) => [u.day, u.tool, u.calls, u.computed, u.invalid, u.unserved, u.compute_ms].join(','))].join('\n');
+  const total = `${showNumber(data.calls)} calls from ${data.from} to ${data.to} (UTC)`;
+  say(total);
   box.replaceChildren(
-    el('figure', {}, el('figcaption', {}, `${showNumber(data.calls)} calls from ${data.from} to ${data.to} (UTC)`, el('button', { type: 'button', class: 'small', onclick: () => download(`usage_${data.key_prefix}.csv`, csv(), 'text/csv') }, 'CSV')), chart, key),
+    el('figure', {}, el('figcaption', {}, total, el('button', { type: 'button', class: 'small', onclick: () => download(`usage_${data.key_prefix}.csv`, csv(), 'text/csv') }, 'CSV')), el('div', { class: 'scroll usage-box', tabindex: 0, role: 'region', 'aria-label': 'Calls per day' }, chart), key),
     el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Usage by tool' }, el('table', {}, el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Tool'), heads.map(([, h]) => el('th', { scope: 'col', class: 'n' }, h)))), el('tbody', {}, rows))));
 }

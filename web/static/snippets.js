@@ -13,7 +13,8 @@ function markdown(tool, body, result) {
   const rows = (fields, values) => fields.filter((f) => ['number', 'string', 'boolean'].includes(typeof values[f.name]) && values[f.name] !== '')
     .map((f) => `| ${f.label} | ${cell(values[f.name], withUnit(f, values))} |`);
   const input = JSON.parse(body);
-  return [`**[${tool.title}](${location.href})**`, '', '| Input | Value |', '|---|---|', ...rows(tool.input, input), '', '| Result | Value |', '|---|---|',
+  const href = location.href.replaceAll('(', '%28').replaceAll(')', '%29'); // a parenthesis may end the link
+  return [`**[${tool.title}](${href})**`, '', '| Input | Value |', '|---|---|', ...rows(tool.input, input), '', '| Result | Value |', '|---|---|',
     ...rows(tool.output.filter((f) => !repeats(tool, f, result, input)), result), ...(result.warnings ?? []).map((w) => `\n> ${w}`), ''].join('\n');
 }
 

@@ -213,14 +213,14 @@ let drawSchematic;
 const pTypes = new Set(parts.filter((p) => /\bPNP\b|P-channel/i.test(p.description)).map((p) => p.name));
 
 /** Whether a transistor model of the netlist or of the library is of the P type. */
-const isP = (model) => new RegExp(`^\\s*\\.model\\s+${model.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s+(pnp|pmos|pjf)\\b`, 'im').test(area.value) || pTypes.has(model.toLowerCase());
+const isP = (model) => new RegExp(`^[ \\t]*\\.model[ \\t]+${model.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}[ \\t]+(pnp|pmos|pjf)\\b`, 'im').test(area.value) || pTypes.has(model.toLowerCase());
 
 schematicBox.addEventListener('toggle', async () => {
   remember('schematic', schematicBox.open);
   if (!schematicBox.open) return;
   if (!drawSchematic) {
     const { schematic } = await import('./spice_schematic.js');
-    drawSchematic ??= schematic(schematicBox, { isP, onNode: (name) => plots?.add(`v(${name})`), text: () => area.value, change: setText, run, goTo });
+    drawSchematic ??= schematic(schematicBox, { isP, onNode: (name) => plots?.add(`v(${name})`), text: () => area.value, read: () => readNetlist(area.value, library), change: setText, run, goTo });
   }
   drawSchematic(readNetlist(area.value, library));
 });

@@ -8,6 +8,7 @@ const [gap, pitch, side] = [92, 58, 76];
 const bandHeight = 84; // of an element above or below the rows
 
 export const largestSchematic = 40; // elements
+export const mostTerminals = 200; // of all elements; subcircuits have any number of terminals
 
 const isActive = (e) => 'qmjx'.includes(e.letter);
 

@@ -1,6 +1,6 @@
 // The schematic of a netlist as SVG: a click on a node plots it, a click on a part edits its value.
-import { el } from './dom.js';
-import { largestSchematic, layoutSchematic } from './spice_layout.js';
+import { el, svg } from './dom.js';
+import { largestSchematic, layoutSchematic, mostTerminals } from './spice_layout.js';
 import { spiceNumber } from './spice_netlist.js';
 
 const circle = 'M-14 0a14 14 0 1 0 28 0a14 14 0 1 0-28 0z';
@@ -19,12 +19,6 @@ const bodies = {
 };
 Object.assign(bodies, { h: bodies.e, b: bodies.e, f: bodies.g });
 
-function svg(tag, attributes, ...children) {
-  const e = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [k, v] of Object.entries(attributes ?? {})) if (v !== undefined && v !== '') e.setAttribute(k, v);
-  e.append(...children.flat(3).filter(Boolean));
-  return e;
-}
 const path = (className, d, transform) => svg('path', { class: className, d, transform });
 const label = (x, y, text, anchor, className) => svg('text', { x, y, 'text-anchor': anchor, class: className }, text);
 const short = (text, n = 12) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
@@ -117,8 +111,8 @@ const steps = 200;
 const smallestScale = 0.7; // of a schematic that is wider than the page
 
 /**
- * Shows the schematic of a netlist in a box. o: { isP(model), onNode(name), text(), change(text), run(),
- * goTo(line) }.
+ * Shows the schematic of a netlist in a box. o: { isP(model), onNode(name), text(), read(), change(text),
+ * run(), goTo(line) }; read returns the netlist of the present text.
  * Returns show(netlist), which draws it again.
  */
 export function schematic(target, o) {
@@ -126,12 +120,10 @@ export function schematic(target, o) {
   const editor = el('div', { class: 'inline part-editor', hidden: true });
   const note = el('p', { class: 'absent' });
   target.append(sheet, editor, note);
-  let elements = [];
 
   function edit(element) {
-    const now = () => elements.find((e) => e.name === element.name);
     const set = (value) => {
-      const e = now();
+      const e = o.read().elements.find((x) => x.name === element.name);
       if (!e || !value.trim() || value.trim() === e.value) return false;
       const text = withValue(o.text(), e, value.trim());
       if (text === o.text()) return false;
@@ -155,12 +147,13 @@ export function schematic(target, o) {
     editor.querySelector('input, button').focus();
   }
 
-  return (netlist) => {
-    elements = netlist.elements;
+  return ({ elements }) => {
     const count = elements.length;
-    if (count === 0 || count > largestSchematic) {
+    const terminals = elements.reduce((n, e) => n + e.nodes.length, 0);
+    if (count === 0 || count > largestSchematic || terminals > mostTerminals) {
       sheet.replaceChildren();
-      note.textContent = count ? `${count} elements; a schematic is drawn of up to ${largestSchematic}.` : 'The netlist has no elements.';
+      note.textContent = count === 0 ? 'The netlist has no elements.' : count > largestSchematic ? `${count} elements; a schematic is drawn of up to ${largestSchematic}.`
+        : `${terminals} terminals of elements; a schematic is drawn of up to ${mostTerminals}.`;
       return;
     }
     const layout = layoutSchematic(elements, o.isP);

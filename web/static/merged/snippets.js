@@ -1,20 +1,20 @@
-import{partsOf as d,withUnit as f}from"./form.js";import{repeats as g}from"./form.js";import{copy as y}from"./shell.js";var w=n=>`'${n.replaceAll("'","'\\''")}'`;function b(n,r,s){let a=t=>t.unit?`${t.number} ${t.unit}`:t.number,i=(t,o)=>(typeof t=="boolean"?t?"yes":"no":a(d(o,t))).replaceAll("|","\\|").replaceAll(`
-`," "),u=(t,o)=>t.filter(l=>["number","string","boolean"].includes(typeof o[l.name])&&o[l.name]!=="").map(l=>`| ${l.label} | ${i(o[l.name],f(l,o))} |`),e=JSON.parse(r);return[`**[${n.title}](${location.href})**`,"","| Input | Value |","|---|---|",...u(n.input,e),"","| Result | Value |","|---|---|",...u(n.output.filter(t=>!g(n,t,s,e)),s),...(s.warnings??[]).map(t=>`
+import{partsOf as d,withUnit as f}from"./form.js";import{repeats as g}from"./form.js";import{copy as y}from"./shell.js";var w=n=>`'${n.replaceAll("'","'\\''")}'`;function h(n,r,s){let o=t=>t.unit?`${t.number} ${t.unit}`:t.number,a=(t,l)=>(typeof t=="boolean"?t?"yes":"no":o(d(l,t))).replaceAll("|","\\|").replaceAll(`
+`," "),m=(t,l)=>t.filter(i=>["number","string","boolean"].includes(typeof l[i.name])&&l[i.name]!=="").map(i=>`| ${i.label} | ${a(l[i.name],f(i,l))} |`),e=JSON.parse(r),p=location.href.replaceAll("(","%28").replaceAll(")","%29");return[`**[${n.title}](${p})**`,"","| Input | Value |","|---|---|",...m(n.input,e),"","| Result | Value |","|---|---|",...m(n.output.filter(t=>!g(n,t,s,e)),s),...(s.warnings??[]).map(t=>`
 > ${t}`),""].join(`
-`)}function h(n){let r=`${location.origin}/mcp?tools=${n.category}`,s=a=>JSON.stringify(a,null,2);return{"MCP config":s({mcpServers:{slipstick:{type:"http",url:r}}}),"VS Code":s({servers:{slipstick:{type:"http",url:r}}}),"mcp-remote":s({mcpServers:{slipstick:{command:"npx",args:["mcp-remote",r]}}})}}function S(n,r,s){let a=JSON.stringify(JSON.parse(r),null,2),i=`${location.origin}/api/${n.name}`;return{curl:`curl -s ${i} \\
+`)}function b(n){let r=`${location.origin}/mcp?tools=${n.category}`,s=o=>JSON.stringify(o,null,2);return{"MCP config":s({mcpServers:{slipstick:{type:"http",url:r}}}),"VS Code":s({servers:{slipstick:{type:"http",url:r}}}),"mcp-remote":s({mcpServers:{slipstick:{command:"npx",args:["mcp-remote",r]}}})}}function S(n,r,s){let o=JSON.stringify(JSON.parse(r),null,2),a=`${location.origin}/api/${n.name}`;return{curl:`curl -s ${a} \\
   --json ${w(r)}`,Python:`import json, urllib.request
 
 request = urllib.request.Request(
-    ${JSON.stringify(i)},
-    data=json.dumps(json.loads(r"""${a.replaceAll('"""','\\"\\"\\"')}""")).encode(),
+    ${JSON.stringify(a)},
+    data=json.dumps(json.loads(r"""${o.replaceAll('"""','\\"\\"\\"')}""")).encode(),
     headers={"Content-Type": "application/json"},
 )
 with urllib.request.urlopen(request) as answer:
     result = json.load(answer)["result"]
-print(result)`,TypeScript:`const answer = await fetch(${JSON.stringify(i)}, {
+print(result)`,TypeScript:`const answer = await fetch(${JSON.stringify(a)}, {
   method: "POST",
   headers: { "Content-Type": "application/json" },
-  body: JSON.stringify(${a.replaceAll(`
+  body: JSON.stringify(${o.replaceAll(`
 `,`
   `)}),
 });
@@ -31,8 +31,8 @@ import (
 )
 
 func main() {
-	body := ${a.includes("`")?JSON.stringify(r):`\`${a}\``}
-	resp, err := http.Post(${JSON.stringify(i)}, "application/json", strings.NewReader(body))
+	body := ${o.includes("`")?JSON.stringify(r):`\`${o}\``}
+	resp, err := http.Post(${JSON.stringify(a)}, "application/json", strings.NewReader(body))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -48,4 +48,4 @@ func main() {
 		log.Fatal(answer.Title)
 	}
 	fmt.Println(string(answer.Result))
-}`,...h(n),"MCP call":JSON.stringify({jsonrpc:"2.0",id:1,method:"tools/call",params:{name:n.name,arguments:JSON.parse(r)}},null,2),"JSON request":a,...s?{Markdown:b(n,r,s.result),"JSON answer":JSON.stringify(s,(u,e)=>Array.isArray(e)&&e.length>300?[...e.slice(0,3),`… ${e.length} in all`]:e,2)}:{}}}function O(n,r,s,a){let i=S(r,s,a),u=n.dataset.kind in i?n.dataset.kind:"curl",e=document.createElement("div");e.className="picker",e.setAttribute("role","group"),e.setAttribute("aria-label","Form of the request");let t=document.createElement("pre");t.tabIndex=0;let o=document.createElement("button");o.type="button",o.className="small",o.textContent="Copy",o.addEventListener("click",()=>y(t.textContent,o));let l=p=>{n.dataset.kind=p,t.textContent=i[p];for(let c of e.children)c.setAttribute("aria-pressed",String(c.textContent===p))};for(let p of Object.keys(i)){let c=document.createElement("button");c.type="button",c.className="small",c.textContent=p,c.addEventListener("click",()=>l(p)),e.append(c)}let m=document.createElement("div");m.className="snippet",m.append(o,t),l(u),n.replaceChildren(e,m)}export{O as drawSnippets,w as shellWord};
+}`,...b(n),"MCP call":JSON.stringify({jsonrpc:"2.0",id:1,method:"tools/call",params:{name:n.name,arguments:JSON.parse(r)}},null,2),"JSON request":o,...s?{Markdown:h(n,r,s.result),"JSON answer":JSON.stringify(s,(m,e)=>Array.isArray(e)&&e.length>300?[...e.slice(0,3),`… ${e.length} in all`]:e,2)}:{}}}function O(n,r,s,o){let a=S(r,s,o),m=n.dataset.kind in a?n.dataset.kind:"curl",e=document.createElement("div");e.className="picker",e.setAttribute("role","group"),e.setAttribute("aria-label","Form of the request");let p=document.createElement("pre");p.tabIndex=0;let t=document.createElement("button");t.type="button",t.className="small",t.textContent="Copy",t.addEventListener("click",()=>y(p.textContent,t));let l=u=>{n.dataset.kind=u,p.textContent=a[u];for(let c of e.children)c.setAttribute("aria-pressed",String(c.textContent===u))};for(let u of Object.keys(a)){let c=document.createElement("button");c.type="button",c.className="small",c.textContent=u,c.addEventListener("click",()=>l(u)),e.append(c)}let i=document.createElement("div");i.className="snippet",i.append(t,p),l(m),n.replaceChildren(e,i)}export{O as drawSnippets,w as shellWord};
