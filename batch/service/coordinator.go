@@ -549,6 +549,10 @@ func (w *work) read(ctx context.Context, job worker.Job, e *ended) {
 			}
 		}
 		e.runs, e.err = batch.ChunkRuns(result)
+		if e.err == nil && len(e.runs) == 0 && !e.early {
+			// The queue would answer the same chunk with this result, without end.
+			e.err = fatal("a worker returned no rows of a chunk that was not stopped early")
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"strconv"
 	"strings"
@@ -83,6 +84,25 @@ func TestOtherSearch(t *testing.T) {
 			t.Errorf("%+v", b)
 		}
 	})
+}
+
+// TestChunkWithoutRows: only a chunk that was stopped early may have no row. The queue answers the
+// same chunk with its result otherwise, so that the batch would submit it without end.
+func TestChunkWithoutRows(t *testing.T) {
+	packed, _, err := batch.EncodeRuns(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, early := range []bool{true, false} {
+		job := worker.Job{State: worker.Done, StoppedEarly: early}
+		job.Outcome.Result = []byte(`{"rows":"` + hex.EncodeToString(packed) + `"}`)
+		var e ended
+		(&work{}).read(t.Context(), job, &e)
+		var why fatal
+		if len(e.runs) != 0 || errors.As(e.err, &why) == early {
+			t.Errorf("stopped early: %t: %d rows, error %v", early, len(e.runs), e.err)
+		}
+	}
 }
 
 // TestRoom: a caller who needs room loses the oldest finished batches of its own, those of others
