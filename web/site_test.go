@@ -88,6 +88,21 @@ func TestModules(t *testing.T) {
 	}
 }
 
+// TestSecretsWithoutScript: a browser without the script of the page puts the named fields of its
+// forms into the address, which proxies log. Keys and JWTs have no names.
+func TestSecretsWithoutScript(t *testing.T) {
+	page, err := testSite(t).Simple(Request{}, "keys")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"key", "prefix", "jwt"} {
+		input := regexp.MustCompile(`<input id="` + id + `"[^>]*>`).FindString(string(page))
+		if input == "" || strings.Contains(input, " name=") {
+			t.Errorf("%s: %q, want an input without a name", id, input)
+		}
+	}
+}
+
 // TestPolicy: the policy allows exactly the inline styles and scripts of the pages.
 func TestPolicy(t *testing.T) {
 	s := testSite(t)
