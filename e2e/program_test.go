@@ -145,10 +145,10 @@ func within(t testing.TB, limit time.Duration, what string, ok func() bool) {
 }
 
 // serveEmbedded starts "slipstick serve" and returns its address.
-func serveEmbedded(t testing.TB) string {
+func serveEmbedded(t testing.TB, settings ...string) string {
 	t.Helper()
 	addr := freeAddr(t)
-	start(t, "serve", "--addr", addr, "--data", ":memory:")
+	start(t, append([]string{"serve", "--addr", addr, "--data", ":memory:"}, settings...)...)
 	waitReady(t, "http://"+addr)
 	return "http://" + addr
 }

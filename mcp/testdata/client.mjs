@@ -65,11 +65,11 @@ const batch = await client.callTool({ name: "batch_run", arguments: {
   input: { netlist: "RC low pass\nV1 in 0 AC 1\nR1 in out 1.59k\nC1 out 0 100n\n.ac dec 200 100 10k\n.meas ac fc when vdb(out)=-3.0103\n.end" },
   vary: [{ field: "element:R1", tolerance_pct: 5 }, { field: "element:C1", tolerance_pct: 10 }],
 } }, undefined, { onprogress: () => {} });
-if (batch.isError || batch.structuredContent.runs_done !== 20 || !batch.content[0].text.includes("yield")) report.failures.push("batch_run: " + batch.content[0].text);
+if (batch.isError || batch.structuredContent?.runs_done !== 20 || !batch.content[0].text.includes("yield")) report.failures.push("batch_run: " + batch.content[0].text);
 report.pictures = batch.content.filter((part) => part.type === "image" && part.mimeType === "image/png").length;
-const state = await client.callTool({ name: "batch_status", arguments: { id: batch.structuredContent.id, plot: "none" } });
+const state = await client.callTool({ name: "batch_status", arguments: { id: batch.structuredContent?.id ?? "", plot: "none" } });
 if (state.structuredContent?.state !== "done") report.failures.push("batch_status: " + state.content[0].text);
-const rows = await client.callTool({ name: "batch_results", arguments: { id: batch.structuredContent.id, limit: 1000 } });
+const rows = await client.callTool({ name: "batch_results", arguments: { id: batch.structuredContent?.id ?? "", limit: 1000 } });
 report.batchRows = rows.content[0].text.split("\n").filter((line) => /^\d+,/.test(line)).length;
 
 report.prompts = (await client.listPrompts()).prompts.length;
