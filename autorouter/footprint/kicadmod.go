@@ -236,7 +236,10 @@ func shapeWithin(
 	case "arc":
 		if n.First("mid") != nil {
 			read("start", "mid", "end")
-			return arcThrough(p[0], p[1], p[2]), false, err
+			if points = arcThrough(p[0], p[1], p[2]); len(points) == 0 && err == nil {
+				err = bad(n, "the arc is longer than %g m", maxArc/1e9)
+			}
+			return points, false, err
 		}
 		read("start", "end") // until KiCad 5 the start is the centre, the end the beginning
 		var v []float64

@@ -13,7 +13,7 @@ const chordError = 5e3
 
 // arcChords is how many chords stand for an arc of a radius [nm] and an angle [rad].
 func arcChords(radius, angle float64) int {
-	if radius <= chordError {
+	if radius <= chordError || radius > 1e18 { // beyond, the step of the angle is 0
 		return 1
 	}
 	step := 2 * math.Acos(1-chordError/radius)
@@ -31,8 +31,12 @@ func arcPoints(centre vec, radius, from, sweep float64) []vec {
 	return out
 }
 
+// maxArc is the length of the longest arc of three points [nm]: a circle of the diagonal of the
+// largest board has 38 m. Points that are nearly in line can give arcs of any length.
+const maxArc = 40e9
+
 // arcThrough are the points of the arc from a to c through b; the straight line when the three are
-// in line.
+// in line, and none for an arc longer than maxArc.
 func arcThrough(a, b, c vec) []vec {
 	d := 2 * (a.x*(b.y-c.y) + b.x*(c.y-a.y) + c.x*(a.y-b.y))
 	span := math.Hypot(c.x-a.x, c.y-a.y)
@@ -48,7 +52,11 @@ func arcThrough(a, b, c vec) []vec {
 	if turn(b) > sweep {
 		sweep -= 2 * math.Pi
 	}
-	return arcPoints(centre, math.Hypot(a.x-centre.x, a.y-centre.y), from, sweep)
+	radius := math.Hypot(a.x-centre.x, a.y-centre.y)
+	if radius*math.Abs(sweep) > maxArc {
+		return nil
+	}
+	return arcPoints(centre, radius, from, sweep)
 }
 
 func cross(o, a, b vec) float64 { return (a.x-o.x)*(b.y-o.y) - (a.y-o.y)*(b.x-o.x) }
