@@ -139,3 +139,23 @@ func TestLayerNumbers(t *testing.T) {
 		}
 	}
 }
+
+// The occupancy maps of many net classes have at most maxCells cells, at a coarser grid.
+func TestPitchOfManyClasses(t *testing.T) {
+	area := board.Rect{Max: board.Point{X: 130e6, Y: 130e6}} // 1.69 million nodes at 0.1 mm
+	for _, c := range []struct {
+		classes, layers int
+		pitch           int64
+	}{{1, 2, 100e3}, {20, 2, 100e3}, {200, 2, 300e3}, {200, 30, 1000e3}} {
+		rt := &router{board: &board.Board{Rules: board.Rules{Classes: []board.Class{{TrackWidth: 0.25e6, Clearance: 0.2e6}}}}}
+		for i := range c.classes {
+			width := int64(200e3 + 1e3*i)
+			rt.nets = append(rt.nets, netState{trackWidth: width, neckWidth: 150e3, clearance: float64(width), viaDiameter: 3 * width, terms: make([]terminal, 2)})
+		}
+		pitch := rt.pickPitch(area, c.layers)
+		cells := float64(area.Width()/pitch) * float64(area.Height()/pitch) * float64(rt.mapsPerNode(c.layers))
+		if cells > maxCells || pitch > c.pitch+50e3 || pitch < c.pitch-50e3 {
+			t.Errorf("%d classes on %d layers: pitch %d nm, %g cells", c.classes, c.layers, pitch, cells)
+		}
+	}
+}

@@ -119,6 +119,34 @@ func (rt *router) prepareNets() {
 	}
 }
 
+// mapsPerNode returns the number of cells that the occupancy maps of all nets have for each place.
+func (rt *router) mapsPerNode(layers int) int {
+	type key struct {
+		radius, drill int64
+		clearance     float64
+		via           bool
+	}
+	maps := map[key]bool{}
+	for i := range rt.nets {
+		n := &rt.nets[i]
+		if len(n.terms) < 2 && n.pour == nil {
+			continue
+		}
+		maps[key{n.trackWidth, 0, n.clearance, false}] = true
+		maps[key{n.neckWidth, 0, n.clearance, false}] = true
+		maps[key{n.viaDiameter, n.viaDrill, n.clearance, true}] = true
+	}
+	cells := 0
+	for k := range maps {
+		if k.via {
+			cells++
+		} else {
+			cells += layers
+		}
+	}
+	return cells
+}
+
 // prepareMaps creates the occupancy maps in use and rasterizes the fixed items.
 func (rt *router) prepareMaps() {
 	for i := range rt.nets {

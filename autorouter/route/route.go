@@ -64,8 +64,8 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 }
 
 // pickPitch returns the pitch of the grid [nm]: at most 0.1 mm, and fine enough for two tracks of
-// the narrowest class side by side. A grid of more than two million nodes per layer, or more than
-// MaxNodes, is coarser.
+// the narrowest class side by side. A grid of more than two million nodes per layer, more than
+// MaxNodes, or more than maxCells in its occupancy maps, is coarser.
 func (rt *router) pickPitch(area board.Rect, layers int) int64 {
 	least := int64(math.MaxInt64)
 	for _, c := range rt.board.Rules.Classes {
@@ -79,6 +79,7 @@ func (rt *router) pickPitch(area board.Rect, layers int) int64 {
 	if n := rt.opt.MaxNodes; n > 0 {
 		most = min(most, float64(n/layers))
 	}
+	most = min(most, float64(maxCells/max(1, rt.mapsPerNode(layers))))
 	for float64(area.Width())*float64(area.Height())/float64(step)/float64(step) > most {
 		step += board.MM(0.05)
 	}
