@@ -281,6 +281,7 @@ type Keepout struct {
 	Area                             Rect
 	Layers                           []Layer
 	Tracks, Vias, Copper, Components bool
+	Pour                             bool // no pour; tracks, vias and pads are allowed
 }
 
 // Board is a board at any stage: first parts, then copper.

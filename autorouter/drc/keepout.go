@@ -16,7 +16,8 @@ var keepout = rule{name: "keepout", severity: Error, check: func(s *checker, f *
 		k := &s.b.Keepouts[i]
 		area := inside(k.Area)
 		s.forbid(f, &area, board.LayersOf(k.Layers...), 0, func(it *item) bool {
-			return it.kind == trackItem && k.Tracks || it.kind == viaItem && k.Vias || (it.kind == padItem || it.kind == zoneItem) && k.Copper
+			return it.kind == trackItem && k.Tracks || it.kind == viaItem && k.Vias ||
+				it.kind == padItem && k.Copper || it.kind == zoneItem && (k.Copper || k.Pour)
 		}, k.Components)
 	}
 	for i := range s.holes {

@@ -64,6 +64,9 @@ type builder struct {
 // maxSteps bounds the tests of corners of polygons: about a second.
 const maxSteps = 1 << 28
 
+// pairSteps are the steps of the distance between two shapes.
+const pairSteps = 16
+
 func (b *builder) warn(format string, args ...any) {
 	b.Warnings = append(b.Warnings, fmt.Sprintf(format, args...))
 }
@@ -87,6 +90,13 @@ func (b *builder) count(n int) {
 	if b.pads += n; b.pads > maxPads && b.fail == nil {
 		b.fail = bad(nil, "the board has more than %d pads, keepouts and tracks that stay, counted by "+
 			"their convex pieces", maxPads)
+	}
+}
+
+// spend takes steps, and refuses the file when none are left.
+func (b *builder) spend(steps int) {
+	if b.steps -= steps; b.steps <= 0 && b.fail == nil {
+		b.fail = bad(nil, "the polygons of the board have too many corners")
 	}
 }
 
@@ -124,8 +134,8 @@ func (d *Design) Board(o Options) (*Board, error) {
 		}
 	}
 	if b.boxes > 0 {
-		b.warn("%d polygons that cross themselves or have no area are replaced by their bounding boxes",
-			b.boxes)
+		b.warn("%d polygons that cross themselves, have no area or more than 1000 corners are replaced by "+
+			"their bounding boxes", b.boxes)
 	}
 	if b.texts > 0 {
 		b.warn("%d texts on copper layers keep tracks out of their bounding boxes", b.texts)
@@ -196,6 +206,9 @@ func (b *builder) readFootprint(n *sexpr.Node) error {
 		b.count(len(pads))
 	}
 	b.Parts = append(b.Parts, part)
+	if part.Pads == nil {
+		part.Pads = []board.Pad{}
+	}
 	for _, c := range n.List[1:] {
 		if err := b.item(c, at, degrees, part.Pads); err != nil {
 			return err
@@ -240,7 +253,7 @@ func (b *builder) pad(n *sexpr.Node, at board.Point, degrees float64) ([]board.P
 	}
 	drilled := p.Drill > 0 || p.SlotW > 0
 	var out []board.Pad
-	if p.Kind == "np_thru_hole" {
+	if p.Kind == "np_thru_hole" || layers == 0 {
 		net = board.NoNet
 		if drilled {
 			out = append(out, board.Pad{
@@ -289,20 +302,24 @@ func (b *builder) readItems() error {
 }
 
 // item reads a zone, or a drawn item on copper layers as copper of its net; of a footprint with
-// pads at a position and an angle. Copper that touches pads of one net is of that net.
+// pads, nil for none, at a position and an angle. Copper that touches pads of one net is of that net.
 func (b *builder) item(n *sexpr.Node, at board.Point, degrees float64, pads []board.Pad) error {
 	if n.Head() == "zone" {
 		return b.readZone(n)
 	}
-	if !strings.HasPrefix(n.Head(), "gr_") && !strings.HasPrefix(n.Head(), "fp_") {
+	label := n.Head() == "property" && pads != nil // of a footprint, since KiCad 8
+	if !strings.HasPrefix(n.Head(), "gr_") && !strings.HasPrefix(n.Head(), "fp_") && !label {
 		return nil
 	}
 	layers := b.design.layersOf(itemLayers(n)...)
 	if layers == 0 {
 		return nil
 	}
-	if strings.HasSuffix(n.Head(), "_text") || strings.HasSuffix(n.Head(), "_text_box") {
+	if strings.HasSuffix(n.Head(), "_text") || label {
 		return b.text(n, layers, at, degrees)
+	}
+	if strings.HasSuffix(n.Head(), "_text_box") {
+		return b.textBox(n, layers, at, degrees)
 	}
 	one, ok, err := readDrawn(n, at, degrees)
 	if err != nil || !ok {
@@ -323,6 +340,9 @@ func (b *builder) item(n *sexpr.Node, at board.Point, degrees float64, pads []bo
 	touched := map[int]bool{}
 	for i := range pieces {
 		pieces[i].Layers = layers
+		if b.spend(pairSteps * len(pads)); b.fail != nil {
+			return nil
+		}
 		shape := pieces[i].Copper(0)
 		for k := range pads {
 			other := pads[k].Copper(0)
@@ -372,8 +392,7 @@ func (b *builder) copper(one drawn, width int64, filled bool) []board.Pad {
 func (b *builder) area(g []board.Point, radius int64) []board.Pad {
 	g = b.moved(g)
 	parts, err := footprint.ConvexPads(g, radius, &b.steps)
-	if b.steps <= 0 && b.fail == nil {
-		b.fail = bad(nil, "the polygons of the board have too many corners")
+	if b.spend(0); b.fail != nil {
 		return nil
 	}
 	if err != nil {
@@ -412,6 +431,37 @@ func stroke(from, to board.Point, width int64) board.Pad {
 	return p
 }
 
+// textBox makes obstacles of the box of a text: (start X Y) (end X Y), or (pts ...) of a turned one.
+func (b *builder) textBox(
+	n *sexpr.Node, layers board.LayerSet, at board.Point, degrees float64,
+) error {
+	kind := "rect"
+	if n.First("pts") != nil {
+		kind = "poly"
+	}
+	points, _, err := footprint.ReadShape(n, kind)
+	if err != nil {
+		return asError(err)
+	}
+	if strings.HasPrefix(n.Head(), "fp_") {
+		for i, p := range points {
+			points[i] = at.Add(p.Rotated(degrees))
+		}
+	}
+	width, err := footprint.ReadStroke(n)
+	if err != nil {
+		return asError(err)
+	}
+	pieces := b.area(points, width/2)
+	for i := range pieces {
+		pieces[i].Layers = layers
+	}
+	b.texts++
+	b.count(len(pieces))
+	b.obstacle.Pads = append(b.obstacle.Pads, pieces...)
+	return nil
+}
+
 // text makes an obstacle of the box of a text on copper.
 func (b *builder) text(
 	n *sexpr.Node, layers board.LayerSet, at board.Point, degrees float64,
@@ -422,7 +472,7 @@ func (b *builder) text(
 		}
 	}
 	content := n.At(1)
-	if strings.HasPrefix(n.Head(), "fp_") {
+	if !strings.HasPrefix(n.Head(), "gr_") {
 		content = n.At(2)
 	}
 	place, angle, err := footprint.ReadPosition(n, "at")
@@ -499,10 +549,12 @@ func (b *builder) readWiring(keep Keep) error {
 // groupMembers are the identifiers of the members of groups.
 func (b *builder) groupMembers() map[string]bool {
 	out := map[string]bool{}
-	for _, g := range b.design.root.Each("group") {
-		if members := g.First("members"); members != nil {
-			for i := range members.List[1:] {
-				out[members.At(i+1)] = true
+	for _, head := range []string{"group", "generated"} { // generated: tracks tuned to a length
+		for _, g := range b.design.root.Each(head) {
+			if members := g.First("members"); members != nil {
+				for i := range members.List[1:] {
+					out[members.At(i+1)] = true
+				}
 			}
 		}
 	}

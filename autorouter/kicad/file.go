@@ -3,6 +3,7 @@ package kicad
 import (
 	"crypto/sha256"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,6 +80,9 @@ func (b *Board) insertAt() int {
 	return lineStart(b.design.text, int(root.End)-1)
 }
 
+// plainWord is a name that needs no quotes.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_.&*+-]+$`)
+
 // writeCopper writes the tracks and vias, each on a line.
 func (b *Board) writeCopper(out *strings.Builder) {
 	d := b.design
@@ -91,10 +95,10 @@ func (b *Board) writeCopper(out *strings.Builder) {
 		number[i] = n
 	}
 	quoted := func(name string) string {
-		if d.Version < 20200000 { // KiCad 5 and earlier write such words without quotes
+		if d.Version < 20200000 && plainWord.MatchString(name) { // as KiCad 5 and earlier write it
 			return name
 		}
-		return `"` + name + `"`
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(name) + `"`
 	}
 	known := map[string]bool{}
 	d.root.Walk(func(n *sexpr.Node) {

@@ -219,6 +219,93 @@ func TestZones(t *testing.T) {
 	}
 }
 
+// TestRuleAreas: the pour stays out of areas that forbid it, and the rest of the board keeps it.
+func TestRuleAreas(t *testing.T) {
+	cover := `(zone (net 1) (net_name "GND") (layer "B.Cu") (connect_pads (clearance 0.2))
+    (fill yes (thermal_gap 0.3) (thermal_bridge_width 0.3)) (polygon (pts (xy 99 99) (xy 141 99) (xy 141 133) (xy 99 133))))`
+	for _, c := range []struct {
+		tracks, pour string
+		want         board.Keepout
+	}{
+		{"not_allowed", "not_allowed", board.Keepout{Tracks: true, Pour: true}},
+		{"allowed", "not_allowed", board.Keepout{Pour: true}},
+	} {
+		area := `(zone (net 0) (net_name "") (layers "F&B.Cu") (keepout (tracks ` + c.tracks + `) (vias allowed)
+    (pads allowed) (copperpour ` + c.pour + `)) (polygon (pts (xy 105 120) (xy 115 120) (xy 115 128) (xy 105 128))))`
+		r, err := read(t, smallBoard(cover, area), projectText).Route(context.Background(), Options{}, placed.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k := r.Keepouts; len(k) != 1 || k[0].Tracks != c.want.Tracks || k[0].Vias || k[0].Pour != c.want.Pour || k[0].Copper {
+			t.Errorf("%+v: keepouts %+v", c, k)
+		}
+		if len(r.Board.Zones) != 1 || len(r.Open) > 0 || len(r.Faults) > 0 || r.OwnFaults > 0 {
+			t.Fatalf("%+v: %d pours, open %v, faults %v, %d of the design", c, len(r.Board.Zones), r.Open, r.Faults, r.OwnFaults)
+		}
+		inside := func(x, y float64) bool { // of the file; the outline reaches down to y = 132 mm
+			p := board.Point{X: board.MM(x - 100), Y: board.MM(132 - y)}
+			in := false
+			for _, f := range r.Board.Zones[0].Pieces {
+				hole := slices.ContainsFunc(f.Holes, func(h board.Polygon) bool { return h.Contains(p) })
+				in = in || f.Outline.Contains(p) && !hole
+			}
+			return in
+		}
+		if inside(110, 124) || !inside(110, 118) || !inside(130, 105) {
+			t.Errorf("%+v: the pour is in the area: %v, beside it: %v, %v", c, inside(110, 124), inside(110, 118), inside(130, 105))
+		}
+	}
+}
+
+// TestCopperItems: texts of footprints and boxes of texts on copper are obstacles, holes of pads
+// without copper are holes, and tracks tuned to a length stay.
+func TestCopperItems(t *testing.T) {
+	text := strings.Replace(smallBoard(
+		`(gr_text_box "note" (start 120 120) (end 130 124) (layer "F.Cu") (stroke (width 0.2)) (effects (font (size 1 1))))`,
+		`(segment (start 101 102) (end 102 102) (width 0.3) (layer "F.Cu") (net 1) (uuid "u"))`,
+		`(generated (uuid "g") (type tuning_pattern) (layer "F.Cu") (members "u"))`),
+		`(property "Reference" "J1")`, `(property "Reference" "J1" (at 0 -5 0) (layer "B.Cu") (effects (font (size 1 1))))
+    (pad "9" thru_hole circle (at -5 0) (size 2 2) (drill 1.2) (layers "*.Mask") (net 1 "GND"))`, 1)
+	b := boardOf(t, text, "", Options{})
+	if len(b.removed) != 0 {
+		t.Errorf("%d items are removed", len(b.removed))
+	}
+	hole := b.Parts[1].Pads[0]
+	if hole.Drill != board.MM(1.2) || hole.Plated || hole.Layers != 0 || hole.Net != board.NoNet {
+		t.Errorf("hole %+v", hole)
+	}
+	obstacles := b.Parts[len(b.Parts)-1].Pads
+	at := func(x, y float64, layer board.Layer) bool { // of the file
+		p := board.Point{X: board.MM(x - 100), Y: board.MM(132 - y)}
+		return slices.ContainsFunc(obstacles, func(q board.Pad) bool {
+			s := q.Copper(0)
+			return q.On(layer) && s.To(float64(p.X), float64(p.Y)) <= 0
+		})
+	}
+	if !at(120, 120, 0) || !at(130.09, 124, 0) || at(131, 124, 0) || at(125, 122, 1) || !at(125, 110, 1) || at(125, 110, 0) {
+		t.Errorf("obstacles %+v", obstacles)
+	}
+}
+
+// TestLayerNames: names of layers that are no plain words have quotes in the new file.
+func TestLayerNames(t *testing.T) {
+	text := strings.NewReplacer(`"F.Cu"`, `"Top \"1\""`, `"B.Cu"`, "Bottom").Replace(fmt.Sprintf(small, "20171130", ""))
+	r, err := read(t, text, "").Route(context.Background(), Options{}, placed.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := boardOf(t, string(r.File()), "", Options{Keep: KeepAll})
+	kept := 0
+	for _, p := range again.Parts {
+		if p.Ref == "wiring" {
+			kept = len(p.Pads)
+		}
+	}
+	if want := len(r.Tracks) + len(r.Vias); kept != want || want == 0 {
+		t.Errorf("%d tracks and vias are read again, want %d", kept, want)
+	}
+}
+
 // TestPlanes: an inner layer that a zone covers is a plane when the file has no track on it, else a
 // pour between the tracks of the layer.
 func TestPlanes(t *testing.T) {
@@ -321,6 +408,10 @@ func TestRefused(t *testing.T) {
 		{"project", smallBoard(), "{", "project file: unexpected end"},
 		{"project rule", smallBoard(), strings.Replace(projectText, "0.3,", "-1,", 1), "min_copper_edge_clearance is -1 mm"},
 		{"drill", smallBoard(), strings.Replace(projectText, `"via_drill": 0.3`, `"via_drill": 0.7`, 1), "has a drill of 0.7 mm"},
+		{"long arc", smallBoard(`(gr_arc (start 0 0) (mid 2000 0.001) (end 1000 0) (layer "Edge.Cuts"))`), "", "longer than 40 m"},
+		{"patterns", smallBoard(`(net 3 "` + strings.Repeat("a", 1e6) + `")`), strings.Replace(projectText, `"/A*"`, `"`+strings.Repeat("a?", 1000)+`"`, 1), "take too long to compare"},
+		{"drawing on pads", strings.Replace(many(`(footprint "x" (layer "F.Cu") (at 110 110) `+strings.Repeat(pad, 9000)+
+			strings.Repeat(`(fp_line (start 0 0) (end 1 1) (layer "F.Cu") (width 0.1))`, 5000)+")", 1), "\n", " ", 1), "", "too many corners"},
 		{"track", smallBoard(`(segment locked (start 1 1) (end 2 2) (width 0) (layer "F.Cu") (net 1))`), "", "a width above 0"},
 	} {
 		began := time.Now()
@@ -335,6 +426,17 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: the error is a %T", c.name, err)
 		}
 		t.Logf("%s: %v", c.name, time.Since(began))
+	}
+}
+
+// TestManyZones: zones of two nets on one layer are compared by layers, not in pairs.
+func TestManyZones(t *testing.T) {
+	zone := func(net string) string {
+		return `(zone (net ` + net + `) (layer "F.Cu") (polygon (pts (xy 99 99) (xy 141 99) (xy 141 133) (xy 99 133))))`
+	}
+	b := boardOf(t, smallBoard(strings.Repeat(zone("1")+zone("2"), 50000)), "", Options{})
+	if b.Rules.GroundNet != board.NoNet {
+		t.Errorf("the pour is of net %d", b.Rules.GroundNet)
 	}
 }
 

@@ -184,8 +184,12 @@ func (b *builder) setRules(o Options) error {
 	r := &b.Rules
 	add := func(name string, v [4]int64) error {
 		if v[3] >= v[2] {
-			return bad(nil, "net class %s: the via of %g mm has a drill of %g mm",
-				cut(name), board.ToMM(v[2]), board.ToMM(v[3]))
+			from := ""
+			if d.project != nil {
+				from = "project file: "
+			}
+			return bad(nil, "%snet class %s: the via of %g mm has a drill of %g mm",
+				from, cut(name), board.ToMM(v[2]), board.ToMM(v[3]))
 		}
 		c := board.Class{
 			Name: name, TrackWidth: max(v[0], width), Clearance: max(v[1], gap),
@@ -261,6 +265,10 @@ func (d *Design) boardRule(name, setup string) (nm int64, ok bool, err error) {
 	return nm, err == nil, asError(err)
 }
 
+// maxMatching bounds the letters of nets times those of patterns. 2000 nets and 200 patterns of 20
+// letters each have 170 million.
+const maxMatching = 1 << 28
+
 // assignClasses sets the class of each net: that of an assignment or of a pattern that fits.
 // Among several, the lowest priority number wins, as in KiCad 9.
 func (b *builder) assignClasses(classes []netClass) error {
@@ -287,8 +295,17 @@ func (b *builder) assignClasses(classes []netClass) error {
 			of[n] = append(of[n], several...)
 		}
 	}
+	letters := 0
+	for i := range b.Nets {
+		letters += len(b.Nets[i].Name) + 1
+	}
 	match := make([]func(string) bool, len(patterns))
+	cost := 0
 	for i, p := range patterns {
+		if cost += letters * (len(p.Pattern) + 1); cost > maxMatching {
+			return bad(nil, "project file: %d patterns of net classes for %d nets take too long to compare",
+				len(patterns), len(b.Nets))
+		}
 		match[i] = matcher(p.Pattern)
 	}
 	for i := range b.Nets {

@@ -1,6 +1,7 @@
 package kicad
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -55,10 +56,8 @@ func (b *builder) readZone(n *sexpr.Node) error {
 		forbids := func(what string) bool { v, _ := rules.Text(what); return v == "not_allowed" }
 		b.keepout(b.moved(points), board.Keepout{
 			Layers: slices.Collect(layers.All()), Tracks: forbids("tracks"), Vias: forbids("vias"),
+			Pour: forbids("copperpour"),
 		})
-		if forbids("copperpour") && !forbids("tracks") {
-			b.zones = append(b.zones, zone{net: board.NoNet, layers: layers, outline: b.moved(points)})
-		}
 		return nil
 	}
 	z := zone{layers: layers, outline: simple(b.moved(points)), windows: len(areas) > 1}
@@ -96,7 +95,7 @@ const (
 
 // keepout covers an area of the board with rectangles: itself, or strips.
 func (b *builder) keepout(g board.Polygon, k board.Keepout) {
-	if !k.Tracks && !k.Vias {
+	if !k.Tracks && !k.Vias && !k.Pour {
 		return
 	}
 	box := g.Bounds()
@@ -120,7 +119,7 @@ func (b *builder) keepout(g board.Polygon, k board.Keepout) {
 			b.count(1)
 			b.Keepouts = append(b.Keepouts, k)
 		}
-		if b.steps -= len(g); b.fail != nil {
+		if b.spend(len(g)); b.fail != nil {
 			return
 		}
 	}
@@ -161,7 +160,7 @@ func spans(g board.Polygon, low, high float64) [][2]float64 {
 			all = append(all, [2]float64{c[i], c[i+1]})
 		}
 	}
-	slices.SortFunc(all, func(p, q [2]float64) int { return int(math.Copysign(1, p[0]-q[0])) })
+	slices.SortFunc(all, func(p, q [2]float64) int { return cmp.Compare(p[0], q[0]) })
 	var out [][2]float64
 	for _, s := range all {
 		if k := len(out) - 1; k >= 0 && s[0] <= out[k][1] {
@@ -184,6 +183,24 @@ func (b *builder) setZones() error {
 			})
 		}
 	}
+	// owner is the net of all zones on a layer that reach the board, several for more than one.
+	const several = board.NoNet - 1
+	owner := make([]int, len(b.Stackup))
+	used := board.LayerSet(0)
+	for i := range b.zones {
+		z := &b.zones[i]
+		if !z.outline.Bounds().Overlaps(box) {
+			continue
+		}
+		for l := range z.layers.All() {
+			if used.Has(l) && owner[l] != z.net {
+				owner[l] = several
+			} else {
+				owner[l] = z.net
+			}
+		}
+		used |= z.layers
+	}
 	poured := map[int]board.LayerSet{}
 	first := map[int]*zone{}
 	planes := b.planeLayers()
@@ -198,9 +215,9 @@ func (b *builder) setZones() error {
 			continue
 		}
 		free := z.layers
-		for k := range b.zones {
-			if b.zones[k].net != z.net && b.zones[k].outline.Bounds().Overlaps(box) {
-				free &^= b.zones[k].layers
+		for l := range z.layers.All() {
+			if used.Has(l) && owner[l] != z.net {
+				free &^= l.Bit()
 			}
 		}
 		if free != 0 {

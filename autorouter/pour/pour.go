@@ -348,7 +348,7 @@ func (f *clearanceField) subtractFixed(ctx context.Context) error {
 	}
 	for _, k := range b.Keepouts {
 		for _, l := range k.Layers {
-			if k.Copper && l == f.layer {
+			if (k.Copper || k.Pour) && l == f.layer {
 				s := geom.RectShape(k.Area)
 				f.subtract(&s, float64(f.pitch)) // below a pitch the lattice would cut the corners of the area
 			}
