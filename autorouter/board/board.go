@@ -35,18 +35,24 @@ const (
 	BottomEdge
 )
 
+// Padstack is the copper of a pad, equal on each of its layers, and its hole. Sizes are in nm,
+// before the rotation of the pad.
+type Padstack struct {
+	Width, Height int64
+	Shape         Shape
+	Drill         int64 // diameter of a round hole, 0 for none
+	SlotW, SlotH  int64 // slot in place of a round hole, 0 for none; turned with the pad
+	Outline
+}
+
 // FootprintPad is a pad in the footprint's frame.
 type FootprintPad struct {
-	Number        string // pads that share a number are one pin
-	At            Point
-	Width, Height int64   // before rotation
-	Rotation      float64 // degrees
-	Shape         Shape
-	Drill         int64 // diameter, 0 for a surface land
-	SlotW, SlotH  int64 // slot instead of a round drill, 0 for none
-	NonPlated     bool  // a hole without copper (Number is "")
-	Outline
-	Layers LayerSet // of TwoLayers for a part on the top, of a pad without a plated hole; 0: top
+	Number   string // pads that share a number are one pin
+	At       Point
+	Rotation float64 // degrees
+	Padstack
+	NonPlated bool     // a hole without copper (Number is "")
+	Layers    LayerSet // of TwoLayers for a part on the top, of a pad without a plated hole; 0: top
 }
 
 // Through reports whether the pad has a plated hole and is on both layers.
@@ -226,17 +232,13 @@ type Part struct {
 
 // Pad is a pad on the board.
 type Pad struct {
-	Number        string
-	Net           int // index into Board.Nets, NoNet when free
-	At            Point
-	Width, Height int64   // before rotation
-	Rotation      float64 // total, in the board's frame
-	Shape         Shape
-	Layers        LayerSet // with its copper
-	Drill         int64
-	SlotW, SlotH  int64 // turned with the pad
-	Plated        bool
-	Outline
+	Number   string
+	Net      int // index into Board.Nets, NoNet when free
+	At       Point
+	Rotation float64 // total, in the board's frame
+	Padstack
+	Layers LayerSet // with its copper
+	Plated bool
 }
 
 // Track is a straight piece of copper with round ends.
@@ -319,9 +321,8 @@ func (s Stackup) placePad(f FootprintPad, at Placement, net int) Pad {
 		local.X, turn = -local.X, -turn
 	}
 	p := Pad{
-		Number: f.Number, Net: net, At: at.At.Add(local.Rotated(at.Rotation)), Width: f.Width, Height: f.Height,
-		Rotation: normalAngle(turn + at.Rotation), Shape: f.Shape, Drill: f.Drill, SlotW: f.SlotW, SlotH: f.SlotH, Plated: f.Through(),
-		Outline: f.Outline,
+		Number: f.Number, Net: net, At: at.At.Add(local.Rotated(at.Rotation)),
+		Rotation: normalAngle(turn + at.Rotation), Padstack: f.Padstack, Plated: f.Through(),
 	}
 	if at.Side == BottomSide {
 		p.Outline = p.mirrored()

@@ -73,8 +73,13 @@ func TestLayers(t *testing.T) {
 		{"on the back of a part on the top", board.FootprintPad{Layers: board.LayersOf(board.Bottom)}, board.TopSide, board.LayersOf(3)},
 		{"on the back of a part on the bottom", board.FootprintPad{Layers: board.LayersOf(board.Bottom)}, board.BottomSide, board.LayersOf(0)},
 		{"on both sides", board.FootprintPad{Layers: board.TwoLayers().All()}, board.BottomSide, board.LayersOf(0, 3)},
-		{"a plated hole", board.FootprintPad{Drill: 1}, board.TopSide, board.LayersOf(0, 1, 2, 3)},
-		{"a hole without plating", board.FootprintPad{Drill: 1, NonPlated: true}, board.TopSide, 0},
+		{"a plated hole", board.FootprintPad{
+			Padstack: board.Padstack{Drill: 1},
+		}, board.TopSide, board.LayersOf(0, 1, 2, 3)},
+		{"a hole without plating", board.FootprintPad{
+			NonPlated: true,
+			Padstack:  board.Padstack{Drill: 1},
+		}, board.TopSide, 0},
 	} {
 		if got := c.pad.CopperLayers(s, c.side); got != c.want {
 			t.Errorf("%s: %b, want %b", c.name, got, c.want)

@@ -52,13 +52,20 @@ func emptyBoard() *board.Board {
 
 // smd is a surface pad.
 func smd(number string, net int, at board.Point, w, h int64) board.Pad {
-	return board.Pad{Number: number, Net: net, At: at, Width: w, Height: h, Layers: board.Top.Bit()}
+	return board.Pad{
+		Number: number, Net: net, At: at, Layers: board.Top.Bit(),
+		Padstack: board.Padstack{Width: w, Height: h},
+	}
 }
 
 // tht is a round pad with a plated hole.
 func tht(number string, net int, at board.Point, diameter, drill int64) board.Pad {
-	return board.Pad{Number: number, Net: net, At: at, Width: diameter, Height: diameter, Shape: board.Circle,
-		Layers: board.LayersOf(board.Top, board.Bottom), Drill: drill, Plated: true}
+	return board.Pad{
+		Number: number, Net: net, At: at, Layers: board.LayersOf(board.Top, board.Bottom), Plated: true,
+		Padstack: board.Padstack{
+			Width: diameter, Height: diameter, Shape: board.Circle, Drill: drill,
+		},
+	}
 }
 
 // with adds a part without courtyard around its pads.

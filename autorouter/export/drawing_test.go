@@ -82,7 +82,10 @@ func TestBridged(t *testing.T) {
 
 // maskOf draws two square lands of 1 mm with a gap between them.
 func maskOf(gap, expansion, web float64) openings {
-	f := &board.Footprint{Name: "TWO", Pads: []board.FootprintPad{{Number: "1", At: at(0, 0), Width: 1e6, Height: 1e6}, {Number: "2", At: at(1+gap, 0), Width: 1e6, Height: 1e6}}}
+	f := &board.Footprint{Name: "TWO", Pads: []board.FootprintPad{{
+		Number: "1", At: at(0, 0),
+		Padstack: board.Padstack{Width: 1e6, Height: 1e6},
+	}, {Number: "2", At: at(1+gap, 0), Padstack: board.Padstack{Width: 1e6, Height: 1e6}}}}
 	b := &board.Board{Outline: ring(0, 0, 20, 0, 20, 20, 0, 20), Rules: board.Rules{MaskExpansion: board.MM(expansion), MaskWeb: board.MM(web)}}
 	b.Parts = append(b.Parts, board.Place(board.Component{Ref: "X1", Footprint: f}, board.Placement{At: at(5, 5)}, func(string) int { return board.NoNet }))
 	return openingsOf(b, board.TopSide)

@@ -22,20 +22,42 @@ func bench(ref, value, net string) *board.Board {
 	at := func(x, y float64) board.Point { return board.Point{X: mm(x), Y: mm(y)} }
 	box := func(x, y float64) board.Rect { return board.Rect{Min: at(-x, -y), Max: at(x, y)} }
 	chip := &board.Footprint{Name: "R_0805", Body: box(1, .6), Courtyard: box(1.7, 1), Pads: []board.FootprintPad{
-		{Number: "1", At: at(-.95, 0), Width: mm(1), Height: mm(1.4), Shape: board.RoundRect},
-		{Number: "2", At: at(.95, 0), Width: mm(1), Height: mm(1.4), Shape: board.RoundRect}}}
+		{
+			Number: "1", At: at(-.95, 0),
+			Padstack: board.Padstack{Width: mm(1), Height: mm(1.4), Shape: board.RoundRect},
+		},
+		{
+			Number: "2", At: at(.95, 0),
+			Padstack: board.Padstack{Width: mm(1), Height: mm(1.4), Shape: board.RoundRect},
+		}}}
 	so := &board.Footprint{Name: "SOIC-8", Body: box(1.95, 2.45), Courtyard: box(3.7, 2.7)}
 	for i := range 8 {
 		x, y := -2.7, 1.905-1.27*float64(i)
 		if i > 3 {
 			x, y = 2.7, -1.905+1.27*float64(i-4)
 		}
-		so.Pads = append(so.Pads, board.FootprintPad{Number: string(rune('1' + i)), At: at(x, y), Width: mm(1.55), Height: mm(.6), Shape: board.RoundRect})
+		so.Pads = append(so.Pads, board.FootprintPad{
+			Number: string(rune('1' + i)), At: at(x, y),
+			Padstack: board.Padstack{Width: mm(1.55), Height: mm(.6), Shape: board.RoundRect},
+		})
 	}
 	head := &board.Footprint{Name: "USB", Tht: true, Body: box(4, 2), Courtyard: box(4.5, 2.5), Pads: []board.FootprintPad{
-		{Number: "1", At: at(-2.54, 0), Width: mm(1.7), Height: mm(1.7), Drill: mm(1)},
-		{Number: "2", At: at(0, 0), Width: mm(1.7), Height: mm(1.7), Shape: board.Circle, Drill: mm(1)},
-		{Number: "S", At: at(2.54, 0), Width: mm(1), Height: mm(2.1), Shape: board.Oval, SlotW: mm(.6), SlotH: mm(1.7)}}}
+		{
+			Number: "1", At: at(-2.54, 0),
+			Padstack: board.Padstack{Width: mm(1.7), Height: mm(1.7), Drill: mm(1)},
+		},
+		{
+			Number: "2", At: at(0, 0),
+			Padstack: board.Padstack{
+				Width: mm(1.7), Height: mm(1.7), Shape: board.Circle, Drill: mm(1),
+			},
+		},
+		{
+			Number: "S", At: at(2.54, 0),
+			Padstack: board.Padstack{
+				Width: mm(1), Height: mm(2.1), Shape: board.Oval, SlotW: mm(.6), SlotH: mm(1.7),
+			},
+		}}}
 	b := &board.Board{Name: "bench", Outline: board.Polygon{{}, at(30, 0), at(30, 20), at(0, 20)}, Nets: []board.Net{{Name: net}, {Name: "GND"}},
 		Rules: board.Rules{Classes: []board.Class{{Name: "default", TrackWidth: mm(.25), Clearance: mm(.2), ViaDrill: mm(.3), ViaDiameter: mm(.6)}}, MaskExpansion: mm(.05), MaskWeb: mm(.1), PourClearance: mm(.25), ThermalGap: mm(.3), ThermalSpoke: mm(.4)}}
 	add := func(ref string, f *board.Footprint, x, y, turn float64, side board.Side) {

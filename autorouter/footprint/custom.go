@@ -133,8 +133,12 @@ func (p PadSpec) pad() (made board.FootprintPad, field string, err error) {
 	if p.Slot != nil && (p.Drill != 0 || !within(p.Slot[0], minSize, maxExtent) || !within(p.Slot[1], minSize, maxExtent)) {
 		return made, "slot_mm", fmt.Errorf("must be a width and a height of %g to %g mm, without drill_mm beside it", minSize, maxExtent)
 	}
-	made = board.FootprintPad{Number: p.Pad, At: board.Point{X: board.MM(p.X), Y: board.MM(p.Y)},
-		Width: board.MM(p.Width), Height: board.MM(p.Height), Rotation: turn(p.Rotation), Drill: board.MM(p.Drill)}
+	made = board.FootprintPad{
+		Number: p.Pad, At: board.Point{X: board.MM(p.X), Y: board.MM(p.Y)}, Rotation: turn(p.Rotation),
+		Padstack: board.Padstack{
+			Width: board.MM(p.Width), Height: board.MM(p.Height), Drill: board.MM(p.Drill),
+		},
+	}
 	if p.Slot != nil {
 		made.SlotW, made.SlotH = board.MM(p.Slot[0]), board.MM(p.Slot[1])
 	}

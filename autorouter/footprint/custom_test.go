@@ -26,10 +26,26 @@ func TestCustom(t *testing.T) {
 	}
 	// The pads' centres span 0..10 by -2..2, so the origin moves to 5, 0 and the body by -5.
 	want := []board.FootprintPad{
-		{Number: "1", At: board.Point{X: -5e6}, Width: 2e6, Height: 2e6, Drill: 1e6, Shape: board.Circle},
-		{Number: "COIL", At: board.Point{X: 5e6}, Width: 2e6, Height: 3e6, SlotW: 1e6, SlotH: 2e6, Rotation: 90, Shape: board.Oval},
-		{Number: "EP", At: board.Point{Y: 2e6}, Width: 1e6, Height: 1e6, Shape: board.RectShape},
-		{At: board.Point{Y: -2e6}, Width: 1.2e6, Height: 1.2e6, Drill: 1.2e6, NonPlated: true, Shape: board.Circle},
+		{
+			Number: "1", At: board.Point{X: -5e6},
+			Padstack: board.Padstack{Width: 2e6, Height: 2e6, Drill: 1e6, Shape: board.Circle},
+		},
+		{
+			Number: "COIL", At: board.Point{X: 5e6}, Rotation: 90,
+			Padstack: board.Padstack{
+				Width: 2e6, Height: 3e6, SlotW: 1e6, SlotH: 2e6, Shape: board.Oval,
+			},
+		},
+		{
+			Number: "EP", At: board.Point{Y: 2e6},
+			Padstack: board.Padstack{Width: 1e6, Height: 1e6, Shape: board.RectShape},
+		},
+		{
+			At: board.Point{Y: -2e6}, NonPlated: true,
+			Padstack: board.Padstack{
+				Width: 1.2e6, Height: 1.2e6, Drill: 1.2e6, Shape: board.Circle,
+			},
+		},
 	}
 	for i, p := range f.Pads {
 		if p != want[i] {
@@ -102,8 +118,10 @@ func TestCustomBeforeLibrary(t *testing.T) {
 }
 
 func TestOverlap(t *testing.T) {
-	square := board.FootprintPad{Width: 1e6, Height: 1e6}
-	round := board.FootprintPad{Width: 1e6, Height: 1e6, Shape: board.Circle}
+	square := board.FootprintPad{Padstack: board.Padstack{Width: 1e6, Height: 1e6}}
+	round := board.FootprintPad{
+		Padstack: board.Padstack{Width: 1e6, Height: 1e6, Shape: board.Circle},
+	}
 	for _, c := range []struct {
 		name string
 		a, b board.FootprintPad
@@ -118,7 +136,9 @@ func TestOverlap(t *testing.T) {
 		{"the same, further", square, square, 1.21, 0, 45, false},
 		{"circles in the corner of squares", round, round, .8, .8, 0, false}, // 1.13 apart
 		{"circles", round, round, .7, .7, 0, true},                           // 0.99 apart
-		{"one inside the other", square, board.FootprintPad{Width: 1e5, Height: 1e5}, .1, .1, 30, true},
+		{"one inside the other", square, board.FootprintPad{
+			Padstack: board.Padstack{Width: 1e5, Height: 1e5},
+		}, .1, .1, 30, true},
 	} {
 		c.b.At, c.b.Rotation = board.Point{X: board.MM(c.x), Y: board.MM(c.y)}, c.turn
 		if got := Overlap(c.a, c.b); got != c.want || Overlap(c.b, c.a) != got {

@@ -208,7 +208,7 @@ func (g figure) run(s string) ([]board.FootprintPad, error) {
 			return nil, err
 		}
 	}
-	p := board.FootprintPad{Shape: board.RectShape}
+	p := board.FootprintPad{Padstack: board.Padstack{Shape: board.RectShape}}
 	var at, by [2]float64
 	for _, w := range words[1:] {
 		switch {

@@ -70,7 +70,10 @@ func rounded(mm float64) int64 {
 
 // land is a surface land.
 func land(number string, x, y, width, height int64) board.FootprintPad {
-	return board.FootprintPad{Number: number, At: board.Point{X: x, Y: y}, Width: width, Height: height, Shape: board.RoundRect}
+	return board.FootprintPad{
+		Number: number, At: board.Point{X: x, Y: y},
+		Padstack: board.Padstack{Width: width, Height: height, Shape: board.RoundRect},
+	}
 }
 
 // landMM is a surface land given in millimetres.

@@ -184,11 +184,28 @@ func TestReadPads(t *testing.T) {
 	if want := (board.Point{X: -board.MM(.75), Y: 0}); f.Drawing.Origin != want {
 		t.Errorf("origin %v, want %v", f.Drawing.Origin, want)
 	}
-	first := board.FootprintPad{Number: "1", At: at(-1, -1), Width: 2e6, Height: 1e6, Rotation: 90, Shape: board.Oval, SlotW: 1e6, SlotH: 5e5,
-		Outline: board.Outline{Offset: board.Point{X: 250e3, Y: -125e3}, NoPaste: true}}
-	second := board.FootprintPad{Number: "2", At: at(1, 0), Width: 1e6, Height: 5e5, Shape: board.RoundRect, Outline: board.Outline{Radius: 2e5}}
-	third := board.FootprintPad{Number: "2", At: at(1, -.4), Width: 1e6, Height: 5e5, Layers: board.Bottom.Bit(), Outline: board.Outline{NoMask: true, NoPaste: true}}
-	hole := board.FootprintPad{At: at(2.5, 0), Width: 1e6, Height: 1e6, Shape: board.Circle, Drill: 1e6, NonPlated: true}
+	first := board.FootprintPad{
+		Number: "1", At: at(-1, -1), Rotation: 90,
+		Padstack: board.Padstack{
+			Width: 2e6, Height: 1e6, Shape: board.Oval, SlotW: 1e6, SlotH: 5e5, Outline: board.Outline{Offset: board.Point{X: 250e3, Y: -125e3}, NoPaste: true},
+		},
+	}
+	second := board.FootprintPad{
+		Number: "2", At: at(1, 0),
+		Padstack: board.Padstack{
+			Width: 1e6, Height: 5e5, Shape: board.RoundRect, Outline: board.Outline{Radius: 2e5},
+		},
+	}
+	third := board.FootprintPad{
+		Number: "2", At: at(1, -.4), Layers: board.Bottom.Bit(),
+		Padstack: board.Padstack{
+			Width: 1e6, Height: 5e5, Outline: board.Outline{NoMask: true, NoPaste: true},
+		},
+	}
+	hole := board.FootprintPad{
+		At: at(2.5, 0), NonPlated: true,
+		Padstack: board.Padstack{Width: 1e6, Height: 1e6, Shape: board.Circle, Drill: 1e6},
+	}
 	for i, want := range map[int]board.FootprintPad{0: first, 1: second, 2: third, 4: hole} {
 		if f.Pads[i] != want {
 			t.Errorf("pad %d is\n%+v, want\n%+v", i, f.Pads[i], want)

@@ -174,7 +174,7 @@ func (r *fileReader) hole(p *drawnPad, copper bool) error {
 	if copper && min(p.w, p.h) > max(p.drillW, p.drillH)+2*minSize*1e6 {
 		r.note("the copper around holes without plating is left out")
 	}
-	one := board.FootprintPad{Shape: board.Circle, NonPlated: true}
+	one := board.FootprintPad{Padstack: board.Padstack{Shape: board.Circle}, NonPlated: true}
 	one.Width, one.Height = int64(p.drillW), int64(p.drillH)
 	p.drilled(&one)
 	if one.SlotW > 0 {
@@ -253,7 +253,9 @@ func (p *drawnPad) pieces() ([]board.FootprintPad, error) {
 	if p.shape != "custom" && (p.w < minSize*1e6 || p.h < minSize*1e6) {
 		return nil, bad(p.n, "pad %s measures %g x %g mm; at least %g are needed", p.name(), p.w/1e6, p.h/1e6, minSize)
 	}
-	one := board.FootprintPad{Width: int64(math.Round(p.w)), Height: int64(math.Round(p.h))}
+	one := board.FootprintPad{
+		Padstack: board.Padstack{Width: int64(math.Round(p.w)), Height: int64(math.Round(p.h))},
+	}
 	one.Offset = nanometres(p.offset)
 	small := math.Min(p.w, p.h)
 	switch p.shape {
@@ -378,7 +380,11 @@ func (p *drawnPad) polygon(g []vec) ([]board.FootprintPad, error) {
 		if ring < minSize*1e6/2 {
 			return nil, bad(p.n, "the hole of pad %s leaves no copper around it", p.name())
 		}
-		around := board.FootprintPad{Shape: board.Oval, Width: int64(p.drillW + 2*ring), Height: int64(p.drillH + 2*ring)}
+		around := board.FootprintPad{
+			Padstack: board.Padstack{
+				Shape: board.Oval, Width: int64(p.drillW + 2*ring), Height: int64(p.drillH + 2*ring),
+			},
+		}
 		if around.Width == around.Height {
 			around.Shape = board.Circle
 		}
@@ -415,7 +421,11 @@ func depth(p vec, g []vec) float64 {
 
 // custom is an anchor, a circle or a rectangle, with primitives.
 func (p *drawnPad) custom() ([]board.FootprintPad, error) {
-	anchor := board.FootprintPad{Width: int64(math.Round(p.w)), Height: int64(math.Round(p.h)), Shape: board.Circle}
+	anchor := board.FootprintPad{
+		Padstack: board.Padstack{
+			Width: int64(math.Round(p.w)), Height: int64(math.Round(p.h)), Shape: board.Circle,
+		},
+	}
 	if options := p.n.First("options"); options != nil {
 		if shape, _ := options.Text("anchor"); shape == "rect" {
 			anchor.Shape = board.RectShape
@@ -479,7 +489,10 @@ func (p *drawnPad) primitive(n *sexpr.Node, kind string) ([]board.FootprintPad, 
 		if d < 1 {
 			return nil, nil
 		}
-		return []board.FootprintPad{{At: nanometres(c), Shape: board.Circle, Width: d, Height: d}}, nil
+		return []board.FootprintPad{{
+			At:       nanometres(c),
+			Padstack: board.Padstack{Shape: board.Circle, Width: d, Height: d},
+		}}, nil
 	}
 	if filled {
 		if points = simplified(points, 1); len(points) > maxCorners {
@@ -510,7 +523,10 @@ func (p *drawnPad) primitive(n *sexpr.Node, kind string) ([]board.FootprintPad, 
 
 // strokePad is a line with round ends.
 func strokePad(a, b vec, width float64) board.FootprintPad {
-	p := board.FootprintPad{At: nanometres(vec{(a.x + b.x) / 2, (a.y + b.y) / 2}), Shape: board.Oval}
+	p := board.FootprintPad{
+		At:       nanometres(vec{(a.x + b.x) / 2, (a.y + b.y) / 2}),
+		Padstack: board.Padstack{Shape: board.Oval},
+	}
 	p.Width, p.Height = int64(math.Round(math.Hypot(b.x-a.x, b.y-a.y)+width)), int64(math.Round(width))
 	p.Rotation = turn(math.Atan2(b.y-a.y, b.x-a.x) * 180 / math.Pi)
 	if p.Width == p.Height {

@@ -283,7 +283,7 @@ func convexPad(g []vec, radius float64) board.FootprintPad {
 	for _, p := range g {
 		middle.x, middle.y = middle.x+p.x/4, middle.y+p.y/4
 	}
-	p := board.FootprintPad{At: nanometres(middle), Shape: board.Convex}
+	p := board.FootprintPad{At: nanometres(middle), Padstack: board.Padstack{Shape: board.Convex}}
 	p.Radius = int64(math.Round(radius))
 	for i, c := range g {
 		q := nanometres(c).Sub(p.At)

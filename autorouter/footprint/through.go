@@ -13,8 +13,12 @@ const inch = 2.54
 // pin is a pad with a plated hole; sizes in millimetres. The first of a part is square, so that
 // it can be told from the bottom side too.
 func pin(number string, x, y, width, height, drill float64) board.FootprintPad {
-	p := board.FootprintPad{Number: number, At: board.Point{X: board.MM(x), Y: board.MM(y)},
-		Width: board.MM(width), Height: board.MM(height), Drill: board.MM(drill), Shape: board.Circle}
+	p := board.FootprintPad{
+		Number: number, At: board.Point{X: board.MM(x), Y: board.MM(y)},
+		Padstack: board.Padstack{
+			Width: board.MM(width), Height: board.MM(height), Drill: board.MM(drill), Shape: board.Circle,
+		},
+	}
 	if p.Width != p.Height {
 		p.Shape = board.Oval
 	}

@@ -15,7 +15,12 @@ func um(v int64) int64 { return 1000 * v }
 
 // randomPad is a surface pad of any shape, size and angle within 6 mm of the origin.
 func randomPad(r *rand.Rand) board.Pad {
-	p := board.Pad{At: board.Point{X: r.Int64N(um(6000)), Y: r.Int64N(um(6000))}, Width: um(100) + r.Int64N(um(3000)), Height: um(100) + r.Int64N(um(3000))}
+	p := board.Pad{
+		At: board.Point{X: r.Int64N(um(6000)), Y: r.Int64N(um(6000))},
+		Padstack: board.Padstack{
+			Width: um(100) + r.Int64N(um(3000)), Height: um(100) + r.Int64N(um(3000)),
+		},
+	}
 	p.Shape = board.Shape(r.IntN(4))
 	if p.Shape == board.Circle {
 		p.Height = p.Width

@@ -13,7 +13,10 @@ func at(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.
 // Distances by hand, in millimetres.
 func TestDistance(t *testing.T) {
 	pad := func(s board.Shape, x, y, w, h, turn float64) geom.Shape {
-		return (&board.Pad{Shape: s, At: at(x, y), Width: board.MM(w), Height: board.MM(h), Rotation: turn}).Copper(0)
+		return (&board.Pad{
+			At: at(x, y), Rotation: turn,
+			Padstack: board.Padstack{Shape: s, Width: board.MM(w), Height: board.MM(h)},
+		}).Copper(0)
 	}
 	square := pad(board.RectShape, 0, 0, 2, 2, 0)
 	for _, c := range []struct {

@@ -257,9 +257,11 @@ func (b *builder) pad(n *sexpr.Node, at board.Point, degrees float64) ([]board.P
 		net = board.NoNet
 		if drilled {
 			out = append(out, board.Pad{
-				Net: net, At: p.At.Sub(b.origin), Rotation: p.Rotation, Shape: board.Circle,
-				Width: max(p.Drill, p.SlotW), Height: max(p.Drill, p.SlotH),
-				Drill: p.Drill, SlotW: p.SlotW, SlotH: p.SlotH,
+				Net: net, At: p.At.Sub(b.origin), Rotation: p.Rotation, Padstack: board.Padstack{
+					Shape: board.Circle,
+					Width: max(p.Drill, p.SlotW), Height: max(p.Drill, p.SlotH),
+					Drill: p.Drill, SlotW: p.SlotW, SlotH: p.SlotH,
+				},
 			})
 		}
 	}
@@ -283,8 +285,10 @@ func (b *builder) pad(n *sexpr.Node, at board.Point, degrees float64) ([]board.P
 // padOf is a piece of the file on the board.
 func (b *builder) padOf(q board.FootprintPad) board.Pad {
 	return board.Pad{
-		Net: board.NoNet, At: q.At.Sub(b.origin), Width: q.Width, Height: q.Height,
-		Rotation: q.Rotation, Shape: q.Shape, Outline: q.Outline,
+		Net: board.NoNet, At: q.At.Sub(b.origin), Rotation: q.Rotation,
+		Padstack: board.Padstack{
+			Width: q.Width, Height: q.Height, Shape: q.Shape, Outline: q.Outline,
+		},
 	}
 }
 
@@ -400,14 +404,19 @@ func (b *builder) area(g []board.Point, radius int64) []board.Pad {
 		box := board.Polygon(g).Bounds().Grown(radius)
 		centre := board.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}
 		return []board.Pad{
-			{Net: board.NoNet, At: centre, Width: box.Width() + 1, Height: box.Height() + 1},
+			{
+				Net: board.NoNet, At: centre,
+				Padstack: board.Padstack{Width: box.Width() + 1, Height: box.Height() + 1},
+			},
 		}
 	}
 	var out []board.Pad
 	for _, q := range parts {
 		out = append(out, board.Pad{
-			Net: board.NoNet, At: q.At, Width: q.Width, Height: q.Height, Shape: q.Shape,
-			Outline: q.Outline,
+			Net: board.NoNet, At: q.At, Padstack: board.Padstack{
+				Width: q.Width, Height: q.Height, Shape: q.Shape,
+				Outline: q.Outline,
+			},
 		})
 	}
 	return out
@@ -419,8 +428,10 @@ func stroke(from, to board.Point, width int64) board.Pad {
 	length := math.Hypot(float64(d.X), float64(d.Y))
 	p := board.Pad{
 		Net: board.NoNet, At: board.Point{X: (from.X + to.X) / 2, Y: (from.Y + to.Y) / 2},
-		Width: int64(math.Ceil(length)) + width, Height: width, Shape: board.Oval,
 		Rotation: math.Atan2(float64(d.Y), float64(d.X)) * 180 / math.Pi,
+		Padstack: board.Padstack{
+			Width: int64(math.Ceil(length)) + width, Height: width, Shape: board.Oval,
+		},
 	}
 	if length < 1 {
 		p.Shape, p.Rotation, p.Width = board.Circle, 0, width
@@ -513,8 +524,8 @@ func (b *builder) text(
 	b.texts++
 	b.count(1)
 	b.obstacle.Pads = append(b.obstacle.Pads, board.Pad{
-		Net: board.NoNet, At: place.Sub(b.origin), Width: 2 * half, Height: tall, Rotation: angle,
-		Layers: layers,
+		Net: board.NoNet, At: place.Sub(b.origin), Rotation: angle, Layers: layers,
+		Padstack: board.Padstack{Width: 2 * half, Height: tall},
 	})
 	return nil
 }
@@ -593,8 +604,8 @@ func (b *builder) keepCopper(n *sexpr.Node) error {
 			drill = min(c.ViaDrill, size-1)
 		}
 		pads = []board.Pad{{
-			At: at.Sub(b.origin), Width: size, Height: size, Shape: board.Circle, Drill: drill,
-			Plated: true,
+			At: at.Sub(b.origin), Plated: true,
+			Padstack: board.Padstack{Width: size, Height: size, Shape: board.Circle, Drill: drill},
 		}}
 		layers = span(layers, len(b.design.Layers))
 	} else {

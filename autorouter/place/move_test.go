@@ -15,7 +15,10 @@ import (
 func mesh(side int) *board.Netlist {
 	f := &board.Footprint{Courtyard: board.Rect{Min: board.Point{X: board.MM(-2), Y: board.MM(-1)}, Max: board.Point{X: board.MM(2), Y: board.MM(1)}}}
 	for k := range 3 {
-		f.Pads = append(f.Pads, board.FootprintPad{Number: fmt.Sprint(k), At: board.Point{X: board.MM(float64(k - 1))}, Width: board.MM(0.6), Height: board.MM(0.6)})
+		f.Pads = append(f.Pads, board.FootprintPad{
+			Number: fmt.Sprint(k), At: board.Point{X: board.MM(float64(k - 1))},
+			Padstack: board.Padstack{Width: board.MM(0.6), Height: board.MM(0.6)},
+		})
 	}
 	nl, wide := &board.Netlist{}, board.Net{Name: "wide"}
 	join := func(i, j int, a, b string) {

@@ -20,7 +20,10 @@ func translated(x, y float64) board.Point { return board.Point{X: mm(x), Y: mm(y
 func row(n int, h float64, through bool) *board.Footprint {
 	f := &board.Footprint{Name: fmt.Sprintf("row%d", n)}
 	for i := range n {
-		p := board.FootprintPad{Number: fmt.Sprint(i + 1), At: translated(float64(2*i-n+1), 0), Width: mm(1), Height: mm(1)}
+		p := board.FootprintPad{
+			Number: fmt.Sprint(i + 1), At: translated(float64(2*i-n+1), 0),
+			Padstack: board.Padstack{Width: mm(1), Height: mm(1)},
+		}
 		if through {
 			p.Drill = mm(0.6)
 		}

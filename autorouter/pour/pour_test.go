@@ -29,8 +29,10 @@ func plain(pads ...[4]float64) *board.Board {
 	}
 	for _, p := range pads {
 		b.Parts = append(b.Parts, board.Part{Component: board.Component{Ref: "P"}, Pads: []board.Pad{{
-			Number: "1", Net: int(p[3]), At: at(p[0], p[1]), Width: mm(p[2]), Height: mm(p[2]), Shape: board.Circle,
-			Layers: board.LayersOf(board.Top, board.Bottom), Drill: mm(0.8), Plated: true,
+			Number: "1", Net: int(p[3]), At: at(p[0], p[1]), Layers: board.LayersOf(board.Top, board.Bottom), Plated: true,
+			Padstack: board.Padstack{
+				Width: mm(p[2]), Height: mm(p[2]), Shape: board.Circle, Drill: mm(0.8),
+			},
 		}}})
 	}
 	return b
@@ -182,7 +184,10 @@ func TestLargeBoard(t *testing.T) {
 	b.Rules.PourClearance, b.Rules.Classes[0].Clearance = mm(0.1), mm(0.1)
 	var corners []board.Point
 	for i := range 40 {
-		p := board.Pad{Number: "1", Net: 1, At: at(50+7.013*float64(i), 60+6.027*float64(i)), Width: mm(1), Height: mm(1), Shape: board.RectShape, Layers: board.Bottom.Bit(), Rotation: float64(9 * i)}
+		p := board.Pad{
+			Number: "1", Net: 1, At: at(50+7.013*float64(i), 60+6.027*float64(i)), Layers: board.Bottom.Bit(), Rotation: float64(9 * i),
+			Padstack: board.Padstack{Width: mm(1), Height: mm(1), Shape: board.RectShape},
+		}
 		b.Parts = append(b.Parts, board.Part{Component: board.Component{Ref: "Q"}, Pads: []board.Pad{p}})
 		for _, c := range []board.Point{{X: p.Width, Y: p.Height}, {X: -p.Width, Y: p.Height}, {X: -p.Width, Y: -p.Height}, {X: p.Width, Y: -p.Height}} {
 			corners = append(corners, p.At.Add(board.Point{X: c.X / 2, Y: c.Y / 2}.Rotated(p.Rotation)))

@@ -12,7 +12,10 @@ func mm(v float64) int64 { return board.MM(v) }
 func at(x, y float64) board.Point { return board.Point{X: mm(x), Y: mm(y)} }
 
 func land(number string, x, y, w, h float64) board.FootprintPad {
-	return board.FootprintPad{Number: number, At: at(x, y), Width: mm(w), Height: mm(h), Shape: board.RoundRect}
+	return board.FootprintPad{
+		Number: number, At: at(x, y),
+		Padstack: board.Padstack{Width: mm(w), Height: mm(h), Shape: board.RoundRect},
+	}
 }
 
 // closed completes a footprint with its body and courtyard.

@@ -35,7 +35,8 @@ func small(t *testing.T, w, h float64, change func(*board.Board), pads ...place)
 	for _, p := range pads {
 		nets = max(nets, p.net+1)
 		b.Parts = append(b.Parts, board.Part{Pads: []board.Pad{{
-			Net: p.net, At: board.Point{X: mm(p.x), Y: mm(p.y)}, Width: mm(0.6), Height: mm(0.6), Shape: board.Circle, Layers: board.LayersOf(board.Top),
+			Net: p.net, At: board.Point{X: mm(p.x), Y: mm(p.y)}, Layers: board.LayersOf(board.Top),
+			Padstack: board.Padstack{Width: mm(0.6), Height: mm(0.6), Shape: board.Circle},
 		}}})
 	}
 	b.Nets = make([]board.Net, nets)

@@ -133,10 +133,12 @@ func (b *builder) pieces(s shape, at frame, middle board.Point) []board.Pad {
 		return []board.Pad{
 			b.centred(
 				board.Pad{
-					At:     b.point(points[0]),
-					Width:  nm(s.width),
-					Height: nm(s.width),
-					Shape:  board.Circle,
+					At: b.point(points[0]),
+					Padstack: board.Padstack{
+						Width:  nm(s.width),
+						Height: nm(s.width),
+						Shape:  board.Circle,
+					},
 				},
 				middle,
 			),
@@ -165,18 +167,23 @@ func (b *builder) pieces(s shape, at frame, middle board.Point) []board.Pad {
 		if b.boxes++; b.boxes <= maxListed {
 			b.warn("the polygon at %s %v; its bounding box is used", b.position(centre), err)
 		}
-		return []board.Pad{{At: centre, Width: box.Width(), Height: box.Height()}}
+		return []board.Pad{{
+			At:       centre,
+			Padstack: board.Padstack{Width: box.Width(), Height: box.Height()},
+		}}
 	}
 	var out []board.Pad
 	for _, p := range parts {
 		out = append(
 			out,
 			board.Pad{
-				At:      p.At,
-				Width:   p.Width,
-				Height:  p.Height,
-				Shape:   p.Shape,
-				Outline: p.Outline,
+				At: p.At,
+				Padstack: board.Padstack{
+					Width:   p.Width,
+					Height:  p.Height,
+					Shape:   p.Shape,
+					Outline: p.Outline,
+				},
 			},
 		)
 	}
@@ -211,8 +218,10 @@ func (b *builder) stroke(from, to geom.Vec, width float64) board.Pad {
 	p := board.Pad{
 		At: b.point(
 			geom.Lerp(from, to, 0.5),
-		), Width: nm(d.Length() + width), Height: nm(width), Shape: board.Oval,
-		Rotation: angle(d),
+		), Rotation: angle(d),
+		Padstack: board.Padstack{
+			Width: nm(d.Length() + width), Height: nm(width), Shape: board.Oval,
+		},
 	}
 	if d.Length() < 1 {
 		p.Shape, p.Width, p.Rotation = board.Circle, p.Height, 0
@@ -285,7 +294,10 @@ func (b *builder) rectangle(points []geom.Vec, width float64) (board.Pad, bool) 
 	p := board.Pad{
 		At: b.point(
 			points[0].Add(out),
-		), Width: nm(w + width), Height: nm(h + width), Rotation: degrees, Shape: board.RectShape,
+		), Rotation: degrees,
+		Padstack: board.Padstack{
+			Width: nm(w + width), Height: nm(h + width), Shape: board.RectShape,
+		},
 	}
 	if r += width / 2; r > 0 {
 		p.Shape, p.Radius = board.RoundRect, int64(r)
