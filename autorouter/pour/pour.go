@@ -361,9 +361,9 @@ func (f *clearanceField) subtractFixed(ctx context.Context) error {
 			if r.ThermalRelief && p.Net == f.net && f.onLayer(p) {
 				f.thermalRelief(p)
 			}
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 		}
 	}
 	return nil
@@ -463,10 +463,10 @@ func (f *clearanceField) dropSpokes(ctx context.Context) error {
 	}
 	gap, half := float64(r.ThermalGap), float64(r.ThermalSpoke)/2+float64(f.pitch)
 	for pi := range f.b.Parts {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 		for i := range f.b.Parts[pi].Pads {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			p := &f.b.Parts[pi].Pads[i]
 			if p.Net != f.net || !f.onLayer(p) {
 				continue
