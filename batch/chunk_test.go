@@ -61,7 +61,7 @@ func runsOf(t *testing.T, chunk *tools.Tool, stop chan struct{}, widths string, 
 	if err != nil {
 		return nil, err
 	}
-	raw, err := json.Marshal(json.RawMessage(result))
+	raw, err := json.Marshal(result)
 	if err != nil {
 		t.Fatal(err)
 	}

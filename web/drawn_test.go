@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -140,7 +141,7 @@ func visibleLabels(t *testing.T, svg string) (labels []box) {
 	}
 	for {
 		token, err := d.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return labels
 		}
 		if err != nil {

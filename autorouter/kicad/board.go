@@ -345,7 +345,7 @@ func (b *builder) item(n *sexpr.Node, at board.Point, degrees float64, pads []bo
 	for i := range pieces {
 		pieces[i].Layers = layers
 		if b.spend(pairSteps * len(pads)); b.fail != nil {
-			return nil
+			return b.fail
 		}
 		shape := pieces[i].Copper(0)
 		for k := range pads {

@@ -2,6 +2,7 @@ package kicad
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -422,7 +423,7 @@ func TestRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
-		if _, ok := err.(*Error); err != nil && !ok {
+		if own := new(Error); err != nil && !errors.As(err, &own) {
 			t.Errorf("%s: the error is a %T", c.name, err)
 		}
 		t.Logf("%s: %v", c.name, time.Since(began))

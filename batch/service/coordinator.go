@@ -136,13 +136,13 @@ var errCancelled = errors.New("the batch is cancelled")
 func (w *work) run(ctx context.Context) error {
 	var err error
 	if w.plan, err = w.Service.plan(w.Request); err != nil {
-		return w.finish(ctx, Failed, "the request is not valid for this version: "+err.Error())
+		return w.fail(ctx, "the request is not valid for this version: "+err.Error())
 	}
 	if w.State.Finished() {
 		return w.finalize(ctx)
 	}
 	if now := w.plan.Tool.Version; now != w.Version {
-		return w.finish(ctx, Failed, fmt.Sprintf("the version of %s changed from %s to %s before the batch "+
+		return w.fail(ctx, fmt.Sprintf("the version of %s changed from %s to %s before the batch "+
 			"ended; the calls of the missing runs are refunded: send the batch again", w.Tool, w.Version, now))
 	}
 	bounded, cancel := context.WithDeadline(ctx, w.Created.Add(w.opt.TTL))
@@ -168,18 +168,18 @@ func (w *work) run(ctx context.Context) error {
 	case errors.Is(context.Cause(ctx), errCancelled):
 		return w.finalize(context.WithoutCancel(ctx))
 	case ctx.Err() == nil && bounded.Err() != nil:
-		return w.finish(ctx, Failed, "the batch did not end within "+w.opt.TTL.String())
+		return w.fail(ctx, "the batch did not end within "+w.opt.TTL.String())
 	case errors.As(err, &why):
-		return w.finish(ctx, Failed, why.Error())
+		return w.fail(ctx, why.Error())
 	case errors.Is(err, errLost): // by the commit; a cancelled batch is to be finalized
 		return w.finalize(ctx)
 	}
 	return err
 }
 
-// finish ends the batch with a state and finalizes it.
-func (w *work) finish(ctx context.Context, state State, reason string) error {
-	err := w.store.end(ctx, w.ID, w.token, state, reason, anyRows)
+// fail ends the batch as failed and finalizes it.
+func (w *work) fail(ctx context.Context, reason string) error {
+	err := w.store.end(ctx, w.ID, w.token, Failed, reason, anyRows)
 	if err != nil && !errors.Is(err, errLost) {
 		return err
 	}

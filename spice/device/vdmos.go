@@ -264,7 +264,8 @@ func (d *vdmos) limit(l *Load, vgs, vds, oldGS, oldDS float64) (float64, float64
 	if math.Abs(vgs-oldGS) < 0.05 && math.Abs(vds-oldDS) < 0.05 {
 		return vgs, vds
 	}
-	g, s, gd := vgs, vds, vgs-vds
+	g, gd := vgs, vgs-vds
+	var s float64
 	if oldDS >= 0 {
 		g = limitGate(g, oldGS, d.vth)
 		s = limitDrain(g-gd, oldDS)

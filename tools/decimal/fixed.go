@@ -11,10 +11,11 @@ import (
 // operations truncate lower bits and do not allocate.
 type Fixed [4]uint64
 
-const (
-	FixedPlaces = 248 // FixedPlaces is the number of binary places
-	fixedUnit   = 56  // the place of 1 in the last word
-)
+// FixedPlaces is the number of binary places of a Fixed.
+const FixedPlaces = 248
+
+// fixedUnit is the place of 1 in the last word.
+const fixedUnit = 56
 
 // fixedWhole is n below 256.
 func fixedWhole(n uint64) Fixed { return Fixed{3: n << fixedUnit} }

@@ -13,8 +13,11 @@ type Microstrip struct {
 	Thickness float64 // of the strip
 }
 
-// MinWOverH and MaxWOverH are the range of w/h of the model.
-const MinWOverH, MaxWOverH = 0.01, 100.0
+// The range of w/h of the model.
+const (
+	MinWOverH = 0.01
+	MaxWOverH = 100.0
+)
 
 // At returns impedance [Ω] and effective permittivity of a strip of width u = w/h: Hammerstad
 // and Jensen, equations 6 to 9. The thickness makes the strip look wider, less so where the

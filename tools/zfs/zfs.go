@@ -11,8 +11,9 @@ import (
 // Kind is how a vdev spreads its blocks.
 type Kind int
 
+// The kinds of vdevs; a Stripe has single drives.
 const (
-	Stripe Kind = iota // single drives
+	Stripe Kind = iota
 	Mirror
 	RAIDZ
 	DRAID

@@ -3,7 +3,7 @@ package drawing
 // rangeLink is two masts with a path between them, for the tools of range.
 func rangeLink(power, txGain, rxGain, txHeight, rxHeight, sensitivity, span string) []Element {
 	return []Element{
-		mast(50, 150, 80), mast(300, 150, 60), earth(15, 335, 150), waves(72, 56, 1),
+		mast(50, 150, 80), mast(300, 150, 60), earth(15, 335, 150), waves(72, 56),
 		line(dashed, 110, 60, 285, 74),
 		text(10, 14, "P", power).inline(), text(10, 30, "G", txGain).inline(),
 		text(336, 30, "G", rxGain).inline().end(),
@@ -50,7 +50,7 @@ func mesh() []Drawing {
 			Height: 150,
 			Elements: []Element{
 				block(16, 80, 50, 34, "TX"), wire(66, 97, 180, 97, 180, 70), antenna(180, 72),
-				waves(205, 50, 1),
+				waves(205, 50),
 				text(16, 132, "P", "tx_power_dbm").inline(), text(76, 70, "cable", "cable_loss_db"),
 				text(168, 28, "G", "antenna_gain_dbi").inline().end(),
 				text(250, 30, "EIRP", "eirp_dbm"), text(250, 76, "limit", "limit_dbm"),
@@ -104,7 +104,7 @@ func mesh() []Drawing {
 			Tool: "meshnet_power", Title: "Battery with the loads of a node", Width: 320,
 			Height: 170,
 			Elements: []Element{
-				cell(50, 30, 50, 140, "", "battery_mah"), wire(50, 30, 260, 30),
+				cell(50, 30, "", "battery_mah"), wire(50, 30, 260, 30),
 				wire(50, 140, 260, 140), block(140, 64, 56, 42, "radio"),
 				block(214, 64, 92, 42, "GPS, display"),
 				wire(168, 30, 168, 64), wire(168, 106, 168, 140), wire(260, 30, 260, 64),

@@ -3,7 +3,7 @@ package drawing
 // cableRun is a supply, a run of cable and a load.
 func cableRun(supply, current, length, drop, wireSize string) []Element {
 	return []Element{
-		when("system", "dc", cell(40, 50, 40, 140, "V", supply)),
+		when("system", "dc", cell(40, 50, "V", supply)),
 		when("system", "single_phase three_phase", sine(40, 50, 40, 140, "V", supply)),
 		resistor(40, 50, 230, 50, "", ""), resistor(40, 140, 230, 140, "", ""),
 		when("system", "three_phase", path(thin, "M174 56l6-12m2 12l6-12m2 12l6-12"),
@@ -50,7 +50,7 @@ func power() []Drawing {
 			Tool: "battery_life", Title: "Battery with internal resistance and a load", Width: 336,
 			Height: 170,
 			Elements: []Element{
-				cell(50, 40, 50, 140, "V", "voltage_v"),
+				cell(50, 40, "V", "voltage_v"),
 				resistor(50, 40, 160, 40, "R_i", "internal_resistance_ohm"), wire(160, 40, 250, 40),
 				impedance(250, 40, 250, 140, "load", "load_ma average_current_ma"),
 				wire(250, 140, 50, 140),
@@ -74,7 +74,7 @@ func power() []Drawing {
 			Tool: "inverter_sizing", Title: "Battery, fuse and inverter with AC loads", Width: 330,
 			Height: 170,
 			Elements: []Element{
-				cell(40, 50, 40, 140, "V", "dc_voltage_v"), wire(40, 50, 70, 50),
+				cell(40, 50, "V", "dc_voltage_v"), wire(40, 50, 70, 50),
 				of("dc_fuse_a", rect(filled, 70, 43, 40, 14), wire(70, 50, 110, 50)),
 				wire(110, 50, 150, 50, 150, 70), block(116, 70, 70, 50, "DC / AC"),
 				wire(40, 140, 150, 140, 150, 120),
@@ -188,7 +188,7 @@ func power() []Drawing {
 			Tool: "watts_to_amps", Title: "Supply and load, one or three phases", Width: 320,
 			Height: 170,
 			Elements: []Element{
-				when("system", "dc", cell(50, 40, 50, 140, "V", "voltage_v")),
+				when("system", "dc", cell(50, 40, "V", "voltage_v")),
 				when("system", "single_phase three_phase", sine(50, 40, 50, 140, "V", "voltage_v")),
 				wire(50, 40, 230, 40), when("system", "three_phase",
 					path(thin, "M176 46l6-12m2 12l6-12m2 12l6-12"),

@@ -45,13 +45,13 @@ func rf() []Drawing {
 				when("type", "half_wave",
 					line(copper, 30, 60, 152, 60), line(copper, 168, 60, 290, 60),
 					terminal(152, 60), terminal(168, 60),
-					wire(152, 63, 152, 120), wire(168, 63, 168, 120), waves(225, 95, 1),
+					wire(152, 63, 152, 120), wire(168, 63, 168, 120), waves(225, 95),
 					dimension(30, 36, 290, 36, "L", "length_m"),
 					dimension(30, 96, 152, 96, "leg", "leg_length_m"),
 				),
 				when("type", "quarter_wave",
 					line(copper, 150, 20, 150, 116), terminal(150, 119),
-					line(copper, 90, 125, 210, 125), wire(150, 122, 150, 150), waves(200, 75, 1),
+					line(copper, 90, 125, 210, 125), wire(150, 122, 150, 150), waves(200, 75),
 					dimension(50, 20, 50, 119, "L", "length_m"),
 				),
 				text(274, 96, "Z", "feed_impedance_ohm"),
@@ -78,7 +78,7 @@ func rf() []Drawing {
 		{
 			Tool: "fspl", Title: "Two isotropic antennas in free space", Width: 340, Height: 150,
 			Elements: []Element{
-				antenna(40, 100), waves(62, 75, 1), antenna(300, 100),
+				antenna(40, 100), waves(62, 75), antenna(300, 100),
 				text(170, 58, "L", "fspl_db").middle().inline(),
 				text(40, 40, "f", "freq_mhz").inline(),
 				text(290, 40, "λ", "wavelength_m").end().inline(),
@@ -91,7 +91,7 @@ func rf() []Drawing {
 			Width: 360, Height: 210,
 			Elements: []Element{
 				block(10, 130, 46, 32, "TX"), wire(56, 146, 90, 146, 90, 90), antenna(90, 92),
-				waves(108, 66, 1),
+				waves(108, 66),
 				antenna(270, 92), wire(270, 90, 270, 146, 304, 146), block(304, 130, 46, 32, "RX"),
 				text(10, 180, "P_TX", "tx_dbm"), text(350, 180, "P_RX", "rx_power_dbm").end(),
 				text(60, 30, "G_TX", "tx_gain_dbi").end(), text(300, 30, "G_RX", "rx_gain_dbi"),

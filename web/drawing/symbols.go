@@ -247,9 +247,9 @@ func sine(x1, y1, x2, y2 int, symbol, fields string) Element {
 		path(stroke, "M0-8q-8 4 0 8t0 8"))
 }
 
-// cell is a battery of two cells; the first point is its positive terminal.
-func cell(x1, y1, x2, y2 int, symbol, fields string) Element {
-	return part(x1, y1, x2, y2, 8, symbol, fields, path(stroke, "M-8-11v22M-3-6v12M3-11v22M8-6v12"))
+// cell is a battery of two cells from its positive terminal down to y = 140.
+func cell(x, y int, symbol, fields string) Element {
+	return part(x, y, x, 140, 8, symbol, fields, path(stroke, "M-8-11v22M-3-6v12M3-11v22M8-6v12"))
 }
 
 // contact is an open switch.
@@ -283,11 +283,10 @@ func mast(x, y, height int) Element {
 		y-height-14))
 }
 
-// waves are three arcs that travel right (1) or left (-1) from a point.
-func waves(x, y, direction int) Element {
-	sweep := (1 + direction) / 2
-	return path(glow, "M%d %da12 12 0 0 %d 0 16M%d %da20 20 0 0 %d 0 28M%d %da28 28 0 0 %d 0 40", x,
-		y-8, sweep, x+7*direction, y-14, sweep, x+14*direction, y-20, sweep)
+// waves are three arcs that travel right from a point.
+func waves(x, y int) Element {
+	return path(glow, "M%d %da12 12 0 0 1 0 16M%d %da20 20 0 0 1 0 28M%d %da28 28 0 0 1 0 40", x, y-8,
+		x+7, y-14, x+14, y-20)
 }
 
 // earth is a hatched ground line.
