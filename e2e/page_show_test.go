@@ -222,6 +222,7 @@ func paper(p *tab) {
 		p.visit(path)
 		p.settled()
 		p.until("location.pathname !== '/t/rc_filter' || document.querySelectorAll('.uplot').length === 2")
+		p.until("location.pathname !== '/chain' || document.body.innerText.includes('48.64')")
 		p.media(emulation.SetEmulatedMediaParams{Media: "print"})
 		text := eval[string](p, "document.body.innerText")
 		for _, w := range want {
