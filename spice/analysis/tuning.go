@@ -3,9 +3,8 @@ package analysis
 // Each constant has its unit and the effect of half and of double its value on 16 transients of the
 // repository (make tune-spice): the change of the Newton iterations, as a geometric mean, and the
 // largest error against ngspice. With the values below these are about 86,000 iterations and 0.70 %,
-// at the spikes of a converter's input current. "same" means identical results, "fails" an error
-// above 5 %. A step has 1.2 to 1.3 iterations, in
-// linear circuits five.
+// at the spikes of a converter's input current. "same" means identical results. A step has 1.2 to
+// 1.3 iterations, in linear circuits five.
 
 // Constants of the error estimate (refine.go).
 const (
