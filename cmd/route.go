@@ -134,9 +134,8 @@ func (o *routeOptions) run(ctx context.Context, root *cli.Command, path string) 
 		route = o.kicad
 	}
 	file, r, err := route(ctx, text, &name, how)
-	var invalid *specctra.Error
-	var invalidBoard *kicad.Error
-	if errors.As(err, &invalid) || errors.As(err, &invalidBoard) {
+	var invalid *kicad.Error // and that of specctra
+	if errors.As(err, &invalid) {
 		return usageErrorf("%s: %v", path, err)
 	}
 	if err != nil {

@@ -221,3 +221,15 @@ func (g Polygon) separates(q Polygon) bool {
 	}
 	return false
 }
+
+// Simple returns the polygon without repeated corners, counter-clockwise.
+func (g Polygon) Simple() Polygon {
+	out := slices.Compact(slices.Clone(g))
+	for len(out) > 1 && out[0] == out[len(out)-1] {
+		out = out[:len(out)-1]
+	}
+	if out.Area() < 0 {
+		slices.Reverse(out)
+	}
+	return out
+}

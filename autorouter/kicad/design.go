@@ -35,18 +35,7 @@ const (
 )
 
 // Error is a fault in a board file or its project file.
-type Error struct {
-	Line   int // from 1; 0 when the fault has none
-	Detail string
-}
-
-// Error returns line and detail.
-func (e *Error) Error() string {
-	if e.Line == 0 {
-		return e.Detail
-	}
-	return fmt.Sprintf("line %d: %s", e.Line, e.Detail)
-}
+type Error = sexpr.Error
 
 func bad(n *sexpr.Node, format string, args ...any) error {
 	e := &Error{Detail: fmt.Sprintf(format, args...)}
@@ -60,7 +49,7 @@ func bad(n *sexpr.Node, format string, args ...any) error {
 func asError(err error) error {
 	var e *sexpr.Error
 	if errors.As(err, &e) {
-		return &Error{e.Line, e.Detail}
+		return e
 	}
 	return err
 }

@@ -89,7 +89,7 @@ func (b *builder) setOutline() error {
 	joined, open := b.join(chains)
 	loops = append(loops, joined...)
 	for i := range loops {
-		loops[i] = simple(loops[i])
+		loops[i] = loops[i].Simple()
 	}
 	loops = slices.DeleteFunc(loops, func(g board.Polygon) bool { return len(g) < 3 || g.Area() == 0 })
 	if len(loops) == 0 && len(open) > 0 {
@@ -209,23 +209,6 @@ func distinct(chains [][]board.Point) [][]board.Point {
 			seen[ends{a, z, m}] = true
 			out = append(out, c)
 		}
-	}
-	return out
-}
-
-// simple is a polygon without repeated corners, counter-clockwise.
-func simple(g board.Polygon) board.Polygon {
-	var out board.Polygon
-	for _, p := range g {
-		if len(out) == 0 || out[len(out)-1] != p {
-			out = append(out, p)
-		}
-	}
-	for len(out) > 1 && out[0] == out[len(out)-1] {
-		out = out[:len(out)-1]
-	}
-	if out.Area() < 0 {
-		slices.Reverse(out)
 	}
 	return out
 }

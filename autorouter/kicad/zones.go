@@ -60,7 +60,7 @@ func (b *builder) readZone(n *sexpr.Node) error {
 		})
 		return nil
 	}
-	z := zone{layers: layers, outline: simple(b.moved(points)), windows: len(areas) > 1}
+	z := zone{layers: layers, outline: b.moved(points).Simple(), windows: len(areas) > 1}
 	if z.net, err = b.design.net(n); err != nil {
 		return err
 	}

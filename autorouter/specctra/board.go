@@ -178,7 +178,7 @@ func (b *builder) setOutline() {
 	for _, p := range corners {
 		b.Outline = append(b.Outline, p.Sub(b.origin))
 	}
-	b.Outline = simple(b.Outline)
+	b.Outline = b.Outline.Simple()
 	outside := 0
 	for i, o := range outlines {
 		switch {
@@ -203,30 +203,13 @@ func polygonOf(points []geom.Vec) board.Polygon {
 	return g
 }
 
-// simple is a polygon without repeated corners, counter-clockwise.
-func simple(g board.Polygon) board.Polygon {
-	var out board.Polygon
-	for _, p := range g {
-		if len(out) == 0 || out[len(out)-1] != p {
-			out = append(out, p)
-		}
-	}
-	for len(out) > 1 && out[0] == out[len(out)-1] {
-		out = out[:len(out)-1]
-	}
-	if out.Area() < 0 {
-		slices.Reverse(out)
-	}
-	return out
-}
-
 func (b *builder) setNets() error {
 	d := b.design
 	for i := range d.components {
 		if _, ok := b.refs[d.components[i].ref]; ok {
 			return &Error{
-				d.components[i].line,
-				fmt.Sprintf("component %q is placed twice", cut(d.components[i].ref)),
+				Line:   d.components[i].line,
+				Detail: fmt.Sprintf("component %q is placed twice", cut(d.components[i].ref)),
 			}
 		}
 		b.refs[d.components[i].ref] = i
@@ -241,13 +224,13 @@ func (b *builder) setNets() error {
 		for _, p := range n.pins {
 			ref, number, err := b.split(p)
 			if err != "" {
-				return &Error{n.line, fmt.Sprintf("net %q: %s", cut(n.name), err)}
+				return &Error{Line: n.line, Detail: fmt.Sprintf("net %q: %s", cut(n.name), err)}
 			}
 			key := [2]string{ref, number}
 			if was, ok := b.netOfPin[key]; ok && was != at {
 				return &Error{
-					n.line,
-					fmt.Sprintf(
+					Line: n.line,
+					Detail: fmt.Sprintf(
 						"pin %s is on the nets %q and %q",
 						cut(p),
 						cut(b.Nets[was].Name),
@@ -311,8 +294,8 @@ func (b *builder) place(c *component) error {
 	m := b.design.images[c.image]
 	if m == nil {
 		return &Error{
-			c.line,
-			fmt.Sprintf("component %q: the library has no image %q", cut(c.ref), cut(c.image)),
+			Line:   c.line,
+			Detail: fmt.Sprintf("component %q: the library has no image %q", cut(c.ref), cut(c.image)),
 		}
 	}
 	part := board.Part{
@@ -327,8 +310,8 @@ func (b *builder) place(c *component) error {
 		stack := b.design.padstacks[p.padstack]
 		if stack == nil {
 			return &Error{
-				c.line,
-				fmt.Sprintf(
+				Line: c.line,
+				Detail: fmt.Sprintf(
 					"component %q: the library has no padstack %q",
 					cut(c.ref),
 					cut(p.padstack),

@@ -27,18 +27,7 @@ const (
 )
 
 // Error is a fault in a design.
-type Error struct {
-	Line   int // from 1; 0 when the fault has none
-	Detail string
-}
-
-// Error returns line and detail.
-func (e *Error) Error() string {
-	if e.Line == 0 {
-		return e.Detail
-	}
-	return fmt.Sprintf("line %d: %s", e.Line, e.Detail)
-}
+type Error = sexpr.Error
 
 func bad(n *sexpr.Node, format string, args ...any) error {
 	e := &Error{Detail: fmt.Sprintf(format, args...)}
@@ -172,7 +161,7 @@ func Read(text string) (*Design, error) {
 	if err != nil {
 		var e *sexpr.Error
 		if errors.As(err, &e) {
-			return nil, &Error{e.Line, e.Detail}
+			return nil, e
 		}
 		return nil, err
 	}

@@ -42,8 +42,8 @@ func (s *sim) tran() (*Output, error) {
 	return &Output{Vectors: out.vectors(vecs), Traces: traces, Thinned: thinned}, nil
 }
 
-// replaceAborted makes a finer run instead of one that ended early, or the same run to its end when
-// the finer one fails or takes too many iterations.
+// replaceAborted returns a finer run in place of one that ended early. When the finer run fails or
+// takes too many iterations, it returns the first run, completed.
 func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err error) {
 	cut := nextCut(aborted.aborted, aborted.richardson(), leastCarriedCut)
 	st = s.finer(aborted, cut, 0, 0)

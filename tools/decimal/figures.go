@@ -17,7 +17,7 @@ type Figures struct {
 const MaxPlainLength = 1000
 
 // Significant drops the trailing zeros of a whole number written without a point, which may
-// be figures or mere placeholders; ambiguous says that there were some, or that the number is 0.
+// be significant or not; ambiguous reports whether there were some, or the number is 0.
 func (d Decimal) Significant() (f Figures, ambiguous bool) {
 	if d.Sign() == 0 {
 		return Figures{Digits: "0", Exp: min(0, d.exp)}, true
@@ -94,8 +94,8 @@ func (f Figures) Plain() (s string, ok bool) {
 	}
 }
 
-// Pointed is plain with a final point when the last figure is a zero in the units place: "100."
-// says that both zeros count.
+// Pointed is plain with a final point when the last figure is a zero in the units place: both
+// zeros of "100." are significant.
 func (f Figures) Pointed() (s string, ok bool) {
 	s, ok = f.Plain()
 	if ok && f.Exp == 0 && len(f.Digits) > 1 && strings.HasSuffix(f.Digits, "0") {

@@ -196,8 +196,8 @@ func shuntElement(b, w float64) matchElement {
 	return matchElement{Type: "none"}
 }
 
-// same says that two networks are built alike. With one element only, the side of the other
-// makes no difference.
+// same reports whether two networks have the same topology. With one element only, the side of the
+// other makes no difference.
 func (n matchNetwork) same(o matchNetwork) bool {
 	both := n.Series.Type != "none" && n.Shunt.Type != "none"
 	return n.Series.same(o.Series) && n.Shunt.same(o.Shunt) && (!both || n.Topology == o.Topology)

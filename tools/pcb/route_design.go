@@ -11,6 +11,7 @@ import (
 	"slipstick/autorouter/drc"
 	"slipstick/autorouter/kicad"
 	"slipstick/autorouter/placed"
+	"slipstick/autorouter/sexpr"
 	"slipstick/autorouter/specctra"
 	"slipstick/tools"
 )
@@ -176,15 +177,12 @@ func (out *routeDesignOut) report(b *board.Board, r *placed.Result, warnings []s
 
 // designFault is a fault of a design as that of its field.
 func designFault(err error) error {
-	var invalid *specctra.Error
-	var invalidBoard *kicad.Error
+	var invalid *sexpr.Error
 	switch {
-	case errors.As(err, &invalid):
-		return tools.InvalidLine("design", invalid.Line, "%s", invalid.Detail)
-	case errors.As(err, &invalidBoard) && strings.HasPrefix(invalidBoard.Detail, "project file"):
-		return tools.Invalid("project", "%s", invalidBoard.Detail)
-	case errors.As(err, &invalidBoard):
-		return tools.InvalidLine("design", invalidBoard.Line, "%s", invalidBoard.Detail)
+	case !errors.As(err, &invalid):
+		return err
+	case strings.HasPrefix(invalid.Detail, "project file"):
+		return tools.Invalid("project", "%s", invalid.Detail)
 	}
-	return err
+	return tools.InvalidLine("design", invalid.Line, "%s", invalid.Detail)
 }

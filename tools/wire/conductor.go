@@ -121,7 +121,7 @@ func (g Gauge) Area() float64 {
 	return math.Pi / 4 * d * d
 }
 
-// ParallelAllowed says that NEC 310.10(G) lets conductors of that size run in parallel.
+// ParallelAllowed reports whether NEC 310.10(G) allows parallel conductors of that size.
 func (g Gauge) ParallelAllowed() bool { return g.IsKcmil() || g.AWGNumber() <= 0 }
 
 // IsAluminum reads the material field, which takes both spellings.
