@@ -23,6 +23,9 @@ type Picture struct {
 // Pictures returns the pictures of a tool's result: the two sides of a board, or the figure of
 // ResultFigure, whose vectors are selected by name. It returns none for a result without either.
 func Pictures(title string, output *schema.Node, result json.RawMessage, vectors []string) []Picture {
+	if !Draws(output) {
+		return nil // without parsing the result, which most calls would pay for
+	}
 	if boards := boardPictures(output, result); len(boards) > 0 {
 		return boards
 	}

@@ -111,11 +111,15 @@ func (t *Tool) RunInterpreted(ctx context.Context, body []byte) (json.RawMessage
 // radioEnd is the upper end of radio waves in MHz: 3000 GHz (ITU Radio Regulations, 1.5).
 const radioEnd = 3e6
 
+// largeNumber matches every JSON number of at least seven digits before its decimal point, which
+// radioEnd has, and every number with an exponent.
+var largeNumber = regexp.MustCompile(`[0-9]{7}|[0-9][eE]`)
+
 // Implausible returns a warning for each frequency of an input that was probably given in Hz: a
 // field in MHz above the radio waves, which would be below them in Hz.
 func (t *Tool) Implausible(body []byte) []string {
-	if !bytes.Contains(body, []byte(`mhz"`)) {
-		return nil
+	if !bytes.Contains(body, []byte(`mhz"`)) || !largeNumber.Match(body) {
+		return nil // without parsing the body again
 	}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(body, &fields) != nil {
