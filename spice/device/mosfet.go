@@ -38,6 +38,7 @@ type mosfet struct {
 	w, l, ad, as, pd, ps, nrd, nrs, mult float64 // m, m², squares, -
 	model                                mosfetModel
 
+	offsets  channelOffsets
 	vto      float64 // threshold at temperature without bias, V
 	critical [2]float64
 
@@ -65,26 +66,15 @@ func newMosfet(m *cardReader) Device {
 	d.channel, supported = newChannel(level)
 	p := &d.model
 	var width, length float64 // m, of the model, for elements without w= and l=
-	var level3 []modelParam
-	if level == 3 {
-		level3 = p.level3Params()
-	}
-	given := m.model(slices.Concat(p.params(), level3, d.channel.params(), []modelParam{
+	given := m.model(slices.Concat(p.params(), d.channel.params(p), []modelParam{
 		{name: "level", value: &level, def: 1},
 		{name: "w", value: &width, def: 1e-4, above: true}, {name: "l", value: &length, def: 1e-4, above: true},
 	}))
 	if !supported {
-		m.fail(diag.NotAvailable, "not yet supported: model %s has level %g; only levels 1, 2 and 3 are supported. "+
-			"For BSIM models use a level 1 or 3 model with the vto, kp and tox of the process", m.e.Model.Name, level)
-	}
-	if level > 1 && !given["tox"] {
-		p.tox = defaultOxide
-	}
-	if level > 1 && p.tox <= 0 {
-		m.fail(diag.BadValue, "model %s: tox must be above 0 at level %g, not %g", m.e.Model.Name, level, p.tox)
-	}
-	if level > 1 && !given["mjsw"] {
-		p.mjsw = 0.33 // SPICE3
+		m.fail(diag.NotAvailable,
+			"not yet supported: model %s has level %g; only levels %s are supported. "+
+				"For BSIM models use one of these with the vto, kp and tox of the process",
+			m.e.Model.Name, level, MOSFETLevels())
 	}
 	p.cbdSet, p.cbsSet = given["cbd"], given["cbs"]
 	m.limit("fc", &p.fc, 0.95)
@@ -100,13 +90,17 @@ func newMosfet(m *cardReader) Device {
 		}
 	}
 	m.rejectExtraArgs(0, "w", "l", "ad", "as", "pd", "ps", "nrd", "nrs", "m")
-	d.w += p.xw - 2*p.wd
-	if d.l-2*p.ld+p.xl <= 0 || d.w <= 0 || d.mult <= 0 {
+	d.offsets = d.channel.offsets()
+	d.w += d.offsets.width
+	if d.leff() <= 0 || d.w <= 0 || d.mult <= 0 {
 		m.fail(diag.BadValue, "%s: width, multiplier and length less twice ld must be above 0", m.e.Name)
 	}
 	p.deriveFromProcess(m, d.sign, given)
 	return d
 }
+
+// leff returns the effective length of the channel [m].
+func (d *mosfet) leff() float64 { return d.l - 2*d.model.ld + d.offsets.length }
 
 func (d *mosfet) Element() *netlist.Element { return d.e }
 func (d *mosfet) Nonlinear() bool           { return true }

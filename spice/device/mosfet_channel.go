@@ -1,17 +1,49 @@
 package device
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"slipstick/spice/interval"
 )
 
-// channel is the drain current of one LEVEL of the MOSFET: parameters, equations, bounds. The
-// element (mosfet.go), its junctions, gate charges and stamps are the same for all levels. A new
-// level is a type with these methods and an entry in newChannel.
+// mosfetLevel is one LEVEL of the .model card of a MOSFET. A new level is a file with its channel and
+// an entry of mosfetLevels.
+type mosfetLevel struct {
+	number  float64
+	channel func() channel
+}
+
+// mosfetLevels returns all levels in ascending order.
+func mosfetLevels() []mosfetLevel {
+	return []mosfetLevel{
+		{1, func() channel { return &mosfetLevel1{} }},
+		{2, func() channel { return &mosfetLevel2{} }},
+		{3, func() channel { return &mosfetLevel3{} }},
+	}
+}
+
+// MOSFETLevels lists the levels for messages: "1, 2 and 3".
+func MOSFETLevels() string {
+	levels := mosfetLevels()
+	last := len(levels) - 1
+	var list []string
+	for _, l := range levels[:last] {
+		list = append(list, fmt.Sprint(l.number))
+	}
+	return fmt.Sprintf("%s and %g", strings.Join(list, ", "), levels[last].number)
+}
+
+// channel is the drain current of one level: parameters, equations, bounds. The element (mosfet.go),
+// its junctions, gate charges (Meyer), stamps and noise (SPICE3) are the same for all levels. The
+// embedded mosfetTemp has the methods that most levels share.
 type channel interface {
-	// params lists the parameters of the .model card that only this level has.
-	params() []modelParam
+	// params lists the parameters of the .model card that the level adds to those of shared. An entry
+	// of a name that shared has replaces its default and its minimum.
+	params(shared *mosfetModel) []modelParam
+	// offsets returns the corrections of geometry and threshold, after params were read.
+	offsets() channelOffsets
 	// setTemperature takes the quantities at temperature that all levels share.
 	setTemperature(t mosfetTemp)
 	// at returns the channel of an n-channel transistor for vds >= 0. Voltages [V] are against the
@@ -27,16 +59,36 @@ type intervalChannel interface {
 	interval(l *IntervalLoad, name string, vgs, vds, vbs interval.Jet) interval.Jet
 }
 
-// newChannel returns the channel of a level. For a level that does not exist it returns level 1 and
-// false.
+// newChannel returns the channel of a level. For a level that does not exist it returns the first
+// one and false.
 func newChannel(level float64) (channel, bool) {
-	switch level {
-	case 2:
-		return &mosfetLevel2{}, true
-	case 3:
-		return &mosfetLevel3{}, true
+	levels := mosfetLevels()
+	for _, l := range levels {
+		if l.number == level {
+			return l.channel(), true
+		}
 	}
-	return &mosfetLevel1{}, level == 1
+	return levels[0].channel(), false
+}
+
+// channelOffsets are the corrections that the parameters of a level make.
+type channelOffsets struct {
+	length, width float64 // added to the length less twice LD and to the width, m
+	threshold     float64 // added to VTO, V
+}
+
+// offsets returns no corrections.
+func (*mosfetTemp) offsets() channelOffsets { return channelOffsets{} }
+
+// bypassError is infinite: the curvature of the current of most levels has no simple bound.
+func (*mosfetTemp) bypassError(*mosfetTangent, mosfetChange) float64 { return math.Inf(1) }
+
+// bulkRoot returns the root of phi - vbs, continued for a forward-biased bulk (SPICE2).
+func (t *mosfetTemp) bulkRoot(vbs dual) dual {
+	if vbs.v <= 0 {
+		return vbs.scale(-1).plus(t.phi).sqrt()
+	}
+	return vbs.scale(1 / (2 * t.phi)).plus(1).inv().scale(math.Sqrt(t.phi))
 }
 
 // channelPoint is the channel of an n-channel transistor for vds >= 0.

@@ -13,7 +13,7 @@ type mosfetLevel1 struct {
 	lambda float64 // channel length modulation, 1/V
 }
 
-func (d *mosfetLevel1) params() []modelParam {
+func (d *mosfetLevel1) params(*mosfetModel) []modelParam {
 	return []modelParam{{name: "lambda", value: &d.lambda}}
 }
 

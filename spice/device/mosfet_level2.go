@@ -16,12 +16,12 @@ type mosfetLevel2 struct {
 	junctionWidth, minLength float64 // m, of the punch-through limit
 }
 
-func (d *mosfetLevel2) params() []modelParam {
-	return []modelParam{
+func (d *mosfetLevel2) params(shared *mosfetModel) []modelParam {
+	return append(shared.chargeParams(), []modelParam{
 		{name: "lambda", value: &d.lambda}, {name: "delta", value: &d.delta}, {name: "xj", value: &d.xj},
 		{name: "vmax", value: &d.vmax}, {name: "nfs", value: &d.nfs}, {name: "ucrit", value: &d.ucrit, def: 1e4, above: true},
 		{name: "uexp", value: &d.uexp}, {name: "neff", value: &d.neff, def: 1, above: true},
-	}
+	}...)
 }
 
 func (d *mosfetLevel2) setTemperature(t mosfetTemp) {
@@ -183,6 +183,3 @@ func (d *mosfetLevel2) relativeLength(vds, vdsat, mobility dual) dual {
 	}
 	return length
 }
-
-// bypassError is infinite: the curvature of the current has no simple bound.
-func (d *mosfetLevel2) bypassError(*mosfetTangent, mosfetChange) float64 { return math.Inf(1) }

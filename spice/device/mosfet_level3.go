@@ -9,6 +9,7 @@ type mosfetLevel3 struct {
 	mosfetTemp
 	delta, eta, theta, kappa float64 // -, -, 1/V, -
 	xj, vmax, nfs            float64 // m, m/s, 1/cm²
+	wd, xl, xw, delvto       float64 // m, m, m, V
 	depletionWidth           float64 // per root of a volt, m/√V
 	alpha                    float64 // square of depletionWidth, m²/V
 	narrow                   float64 // narrow-channel factor
@@ -16,12 +17,18 @@ type mosfetLevel3 struct {
 	surfaceStates            float64 // q·nfs/cox
 }
 
-func (d *mosfetLevel3) params() []modelParam {
-	return []modelParam{
+func (d *mosfetLevel3) params(shared *mosfetModel) []modelParam {
+	return append(shared.chargeParams(), []modelParam{
 		{name: "delta", value: &d.delta}, {name: "eta", value: &d.eta}, {name: "theta", value: &d.theta},
 		{name: "kappa", value: &d.kappa, def: 0.2}, {name: "xj", value: &d.xj}, {name: "vmax", value: &d.vmax},
 		{name: "nfs", value: &d.nfs},
-	}
+		{name: "wd", value: &d.wd, min: -1}, {name: "xl", value: &d.xl, min: -1},
+		{name: "xw", value: &d.xw, min: -1}, {name: "delvto", value: &d.delvto, min: -1e6},
+	}...)
+}
+
+func (d *mosfetLevel3) offsets() channelOffsets {
+	return channelOffsets{length: d.xl, width: d.xw - 2*d.wd, threshold: d.delvto}
 }
 
 func (d *mosfetLevel3) setTemperature(t mosfetTemp) {
@@ -34,14 +41,6 @@ func (d *mosfetLevel3) setTemperature(t mosfetTemp) {
 	d.narrow = d.delta * math.Pi / 2 * epsSilicon / t.cox / t.w
 	d.feedback = d.eta * 8.15e-22 / (t.cox * t.l * t.l * t.l)
 	d.surfaceStates = charge * d.nfs * 1e4 / t.cox
-}
-
-// bulkRoot returns the root of phi - vbs, continued for a forward-biased bulk (SPICE2).
-func (t *mosfetTemp) bulkRoot(vbs dual) dual {
-	if vbs.v <= 0 {
-		return vbs.scale(-1).plus(t.phi).sqrt()
-	}
-	return vbs.scale(1 / (2 * t.phi)).plus(1).inv().scale(math.Sqrt(t.phi))
 }
 
 // shortChannel returns the factor of the bulk charge of a channel between cylindrical junctions (L.
@@ -117,6 +116,3 @@ func (d *mosfetLevel3) shortening(vds, vdsat, id, drift, critical dual) dual {
 	}
 	return dl
 }
-
-// bypassError is infinite: the curvature of the current has no simple bound.
-func (d *mosfetLevel3) bypassError(*mosfetTangent, mosfetChange) float64 { return math.Inf(1) }

@@ -18,7 +18,6 @@ type mosfetModel struct {
 	cgso, cgdo, cgbo    float64 // F/m, gate overlap
 	tox, nsub, nss, tpg float64 // m, 1/cm³, 1/cm², type of gate
 	ld, uo              float64 // m, cm²/(V·s)
-	wd, xl, xw, delvto  float64 // m, m, m, V; of level 3
 	flickerNoise        flickerModel
 }
 
@@ -39,14 +38,11 @@ func (m *mosfetModel) params() []modelParam {
 	}, m.flickerNoise.params()...)
 }
 
-// level3Params lists the corrections of geometry and threshold that only level 3 has.
-func (m *mosfetModel) level3Params() []modelParam {
-	return []modelParam{{name: "wd", value: &m.wd, min: -1}, {name: "xl", value: &m.xl, min: -1},
-		{name: "xw", value: &m.xw, min: -1}, {name: "delvto", value: &m.delvto, min: -1e6}}
+// chargeParams replaces the entries of params for the oxide and the sidewalls in levels that compute
+// with charges: they need an oxide, 100 nm without TOX, and have another default of MJSW (SPICE3).
+func (m *mosfetModel) chargeParams() []modelParam {
+	return []modelParam{{name: "tox", value: &m.tox, def: 1e-7, above: true}, {name: "mjsw", value: &m.mjsw, def: 0.33}}
 }
-
-// defaultOxide is the oxide thickness [m] of levels 2 and 3 without TOX (SPICE3).
-const defaultOxide = 1e-7
 
 const (
 	epsOxide         = 3.9 * 8.854214871e-12 // F/m
@@ -94,7 +90,8 @@ func (m *mosfetModel) deriveFromProcess(c *cardReader, sign float64, given map[s
 	}
 }
 
-// mosfetTemp holds the quantities at temperature that the channel of any level reads.
+// mosfetTemp holds the quantities at temperature that the channel of any level reads. A level embeds
+// it; its methods are the defaults of the interface channel.
 type mosfetTemp struct {
 	l, w, ld float64 // effective length, effective width, lateral diffusion, m
 	cox      float64 // oxide capacitance, F/m²
@@ -116,7 +113,7 @@ func (d *mosfet) Temperature(e Env) {
 	d.vt = kOverQ * e.Temp
 	vtnom := kOverQ * e.Tnom
 	ratio := e.Temp / e.Tnom
-	leff := d.l - 2*m.ld + m.xl
+	leff := d.leff()
 	po := (m.phi - potentialShift(e.Tnom)) / (e.Tnom / refTemp)
 	t := mosfetTemp{vt: d.vt, gamma: m.gamma, beta: m.kp / (ratio * math.Sqrt(ratio)) * d.w / leff * d.mult,
 		l: leff, w: d.w, ld: m.ld, nsub: m.nsub * 1e6, mobility: m.uo * 1e-4 / (ratio * math.Sqrt(ratio))}
@@ -125,7 +122,7 @@ func (d *mosfet) Temperature(e Env) {
 	}
 	_, t.pb = atTemperature(e, 0, m.pb, m.mj)
 	t.phi = max(0.05, e.Temp/refTemp*po+potentialShift(e.Temp))
-	vbi := m.vto + m.delvto - d.sign*m.gamma*math.Sqrt(m.phi) + 0.5*(bandGap(e.Tnom)-bandGap(e.Temp)) + d.sign*0.5*(t.phi-m.phi)
+	vbi := m.vto + d.offsets.threshold - d.sign*m.gamma*math.Sqrt(m.phi) + 0.5*(bandGap(e.Tnom)-bandGap(e.Temp)) + d.sign*0.5*(t.phi-m.phi)
 	t.vbi, t.vto = d.sign*vbi, vbi+d.sign*m.gamma*math.Sqrt(t.phi)
 	d.phi, d.vto = t.phi, t.vto
 	d.channel.setTemperature(t)

@@ -147,6 +147,6 @@ func (d *mosfet) Noise(b *Bias) (list []NoiseSource) {
 	if d.model.tox > 0 {
 		cox = epsOxide / d.model.tox
 	}
-	size := d.w * (d.l - 2*d.model.ld + d.model.xl) * cox * cox
+	size := d.w * d.leff() * cox * cox
 	return append(list, b.thermal("id", d.di, d.si, channelNoise*p.gm), flicker(d.di, d.si, d.model.flickerNoise.at(t.i, d.mult)/size))
 }
