@@ -68,8 +68,8 @@ type Statistics struct {
 // Output is the result of one analysis.
 type Output struct {
 	Vectors []Vector
-	// Detail is the result of an analysis apart from vectors: *Noise, *TransferFunction,
-	// *Sensitivities, *PolesAndZeros; nil for op, dc, ac and tran.
+	// Detail is the result beside vectors, a pointer to a type of the analysis such as *Noise; nil
+	// without one.
 	Detail     any
 	Points     []DevicePoint
 	Statistics Statistics

@@ -150,18 +150,17 @@ func (s *sim) checkLoops(terms []device.Terminals, n int) error {
 // resistance that inductors have in LTspice unless Rser is given.
 const loopOhms = 1e-3
 
-// limitLoop resolves a loop that contains inductors. In .tran and the analyses of small signals,
-// whose results hardly depend on it, they get a small series resistance at DC, with a warning. A transient with uic needs none.
-// It reports whether the loop is resolved.
+// limitLoop resolves a loop that contains inductors. They get a small series resistance at DC, with
+// a warning: the results of .tran and of the analyses of small signals hardly depend on it. Those at
+// DC do. A transient with uic needs none. It reports whether the loop is resolved.
 func (s *sim) limitLoop(members []int) bool {
 	switch a := s.job.Analysis; a.Kind {
-	case "tran", "ac", "noise", "pz", "sp":
+	case "op", "dc", "tf":
+		return false
 	case "sens":
 		if a.Variation == "" {
 			return false // of the DC solution
 		}
-	default:
-		return false
 	}
 	found := false
 	for _, i := range members {
