@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"slipstick/spice/analysis"
 	"slipstick/spice/diag"
 )
 
@@ -48,7 +49,7 @@ func TestSeveralAnalyses(t *testing.T) {
 	numbers("ac", "v(out)_mag", 1, math.Sqrt2/2)
 	numbers("noise", "onoise_spectrum", 2, 0)
 	numbers("tran", "v(out)", 4, 1-math.Exp(-1))
-	if f, ok := r.Others[3].Detail.(*TransferFunction); !ok || math.Abs(f.Gain-1) > 1e-9 {
+	if f, ok := r.Others[3].Detail.(*analysis.TransferFunction); !ok || math.Abs(f.Gain-1) > 1e-9 {
 		t.Errorf(".tf: %v", r.Others[3].Detail)
 	}
 	if m := r.Others[1].Measures; len(m) != 1 || m[0].Name != "gain" || math.Abs(*m[0].Value-math.Sqrt2/2) > 1e-6 {

@@ -4,14 +4,16 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"slipstick/spice/analysis"
 )
 
 // TestNoise compares .noise with closed forms: k and q of CODATA 2014, 27 °C.
 func TestNoise(t *testing.T) {
 	const k, q, temp = 1.38064852e-23, 1.6021766208e-19, 300.15
-	detail := func(body, card string) (*Result, *Noise) {
+	detail := func(body, card string) (*Result, *analysis.Noise) {
 		r := run(t, "t\n"+body+"\n.noise "+card+"\n.end", "noise")
-		n, ok := r.Detail.(*Noise)
+		n, ok := r.Detail.(*analysis.Noise)
 		if !ok {
 			t.Fatalf("detail is %T", r.Detail)
 		}
@@ -93,7 +95,7 @@ func TestInputNoiseIsIntegral(t *testing.T) {
 	for i := 1; i < len(f); i++ {
 		sum += (s[i]*s[i] + s[i-1]*s[i-1]) / 2 * (f[i] - f[i-1])
 	}
-	wantNear(t, "input-referred noise", *r.Detail.(*Noise).InputRMS, math.Sqrt(sum), 1e-4)
+	wantNear(t, "input-referred noise", *r.Detail.(*analysis.Noise).InputRMS, math.Sqrt(sum), 1e-4)
 }
 
 // TestNoiseAtOneFrequency: a band without width has no integral, and a warning says so.

@@ -5,6 +5,8 @@ import (
 	"math/cmplx"
 	"strings"
 	"testing"
+
+	"slipstick/spice/analysis"
 )
 
 // wantRoots fails when the lists do not hold the same numbers within a relative error.
@@ -60,7 +62,7 @@ func TestPolesAndZeros(t *testing.T) {
 			[]complex128{-1e3, 1e3i, -1e3i}, 1e-6},
 		"nothing stores": {"V1 in 0 1\nR1 in out 1k\nR2 out 0 1k", "in 0 out 0 vol pz", nil, nil, 0},
 	} {
-		r := run(t, "t\n"+c.body+"\n.pz "+c.card+"\n.end", "pz").Detail.(*PolesAndZeros)
+		r := run(t, "t\n"+c.body+"\n.pz "+c.card+"\n.end", "pz").Detail.(*analysis.PolesAndZeros)
 		if c.poles != nil || strings.HasSuffix(c.card, "pz") {
 			wantRoots(t, name+": poles", r.Poles, c.poles, c.relative)
 		}
@@ -87,7 +89,7 @@ func TestPolesOfLadder(t *testing.T) {
 		body.WriteString("R" + a + " " + a + " " + b + " 1k\nC" + b + " " + b + " 0 1u\n")
 	}
 	last := "n" + string(rune('0'+n%10)) + strings.Repeat("x", n/10)
-	r := run(t, body.String()+".pz n0 0 "+last+" 0 vol pz\n.end", "pz").Detail.(*PolesAndZeros)
+	r := run(t, body.String()+".pz n0 0 "+last+" 0 vol pz\n.end", "pz").Detail.(*analysis.PolesAndZeros)
 	var want []complex128
 	for k := 1; k <= n; k++ {
 		s := math.Sin(float64(2*k-1) * math.Pi / float64(4*n+2))

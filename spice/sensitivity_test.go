@@ -6,14 +6,16 @@ import (
 	"math/cmplx"
 	"strings"
 	"testing"
+
+	"slipstick/spice/analysis"
 )
 
 // entry gives the sensitivity to a parameter.
-func sensitivityTo(t *testing.T, r *Result, element, parameter string) *Sensitivity {
+func sensitivityTo(t *testing.T, r *Result, element, parameter string) *analysis.Sensitivity {
 	t.Helper()
-	for i, e := range r.Detail.(*Sensitivities).Entries {
+	for i, e := range r.Detail.(*analysis.Sensitivities).Entries {
 		if e.Element == element && e.Parameter == parameter {
-			return &r.Detail.(*Sensitivities).Entries[i]
+			return &r.Detail.(*analysis.Sensitivities).Entries[i]
 		}
 	}
 	t.Fatalf("no sensitivity to %s %s in %+v", element, parameter, r.Detail)
@@ -34,7 +36,7 @@ func TestSensitivity(t *testing.T) {
 	if c := sensitivityTo(t, r, "c1", ""); math.Abs(c.Absolute) > 1e-9 {
 		t.Errorf("a capacitor changes a DC voltage by %g V/F", c.Absolute)
 	}
-	if first := r.Detail.(*Sensitivities).Entries[0]; first.Element != "v1" {
+	if first := r.Detail.(*analysis.Sensitivities).Entries[0]; first.Element != "v1" {
 		t.Errorf("the largest effect is that of %s", first.Element)
 	}
 
@@ -125,10 +127,10 @@ R9 out 0 {r9}
 		"rl": {"rl"}, "w": {"m1", "w"}, "gm": {"g1"}, "k": {"k1"}, "l2": {"l2"}, "r9": {"r9"}, "is": {"q1", "is"}, "bf": {"q1", "bf"},
 		"cje": {"q1", "cje"}, "tf": {"q1", "tf"}, "n": {"d1", "n"}, "kp": {"m1", "kp"}, "vto": {"m1", "vto"}}
 	size, sizeAC := 0.0, 0.0
-	for _, e := range dc.Detail.(*Sensitivities).Entries {
+	for _, e := range dc.Detail.(*analysis.Sensitivities).Entries {
 		size = math.Max(size, math.Abs(e.PerPercent))
 	}
-	for _, e := range ac.Detail.(*Sensitivities).Entries {
+	for _, e := range ac.Detail.(*analysis.Sensitivities).Entries {
 		sizeAC = math.Max(sizeAC, math.Abs(e.PerPercent))
 	}
 	phasors := func(name string, factor float64) [2]complex128 {

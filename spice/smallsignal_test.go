@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"slipstick/spice/analysis"
 )
 
 // wantNear fails when got is not within a relative error of want.
@@ -32,7 +34,7 @@ func TestTransferFunction(t *testing.T) {
 		"negative input resistance": {"V1 in 0 1\nG1 in 0 in 0 -1m\nR1 in 0 4k", "v(in) V1", 1, -1 / 0.75e-3, 0, "V/V"},
 	} {
 		r := run(t, "t\n"+c.body+"\n.tf "+c.card+"\n.end", "tf")
-		f, ok := r.Detail.(*TransferFunction)
+		f, ok := r.Detail.(*analysis.TransferFunction)
 		if !ok {
 			t.Fatalf("%s: detail is %T", name, r.Detail)
 		}
@@ -72,6 +74,6 @@ func TestTransferFunctionIsSlope(t *testing.T) {
 		return column(t, run(t, strings.Replace(stage, "LEVEL", level, 1), "op"), "v(c)")[0]
 	}
 	want := (at("1.5001") - at("1.4999")) / 0.0002
-	f := run(t, strings.Replace(stage, "LEVEL", "1.5", 1), "tf").Detail.(*TransferFunction)
+	f := run(t, strings.Replace(stage, "LEVEL", "1.5", 1), "tf").Detail.(*analysis.TransferFunction)
 	wantNear(t, "gain", f.Gain, want, 1e-5)
 }

@@ -6,6 +6,8 @@ import (
 	"math/cmplx"
 	"strings"
 	"testing"
+
+	"slipstick/spice/analysis"
 )
 
 // phasorOf returns the first phasor of a vector.
@@ -70,7 +72,7 @@ func TestTouchstone(t *testing.T) {
 			t.Errorf("%s: %v", body, err)
 			continue
 		}
-		got := strings.ReplaceAll(r.Detail.(*SParameters).Touchstone, "-0 ", "0 ")
+		got := strings.ReplaceAll(r.Detail.(*analysis.SParameters).Touchstone, "-0 ", "0 ")
 		if got != want {
 			t.Errorf("%s:\n%q, want\n%q", body, got, want)
 		}

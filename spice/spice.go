@@ -37,24 +37,6 @@ type DevicePoint = analysis.DevicePoint
 // Quantity is one number of an operating point.
 type Quantity = device.Quantity
 
-// Noise is the detail of .noise.
-type Noise = analysis.Noise
-
-// TransferFunction is the detail of .tf.
-type TransferFunction = analysis.TransferFunction
-
-// Sensitivities are the detail of .sens.
-type Sensitivities = analysis.Sensitivities
-
-// Sensitivity is the derivative of an output by one parameter.
-type Sensitivity = analysis.Sensitivity
-
-// SParameters are the detail of .sp.
-type SParameters = analysis.SParameters
-
-// PolesAndZeros are the detail of .pz.
-type PolesAndZeros = analysis.PolesAndZeros
-
 // Statistics describe the work of a simulation.
 type Statistics = analysis.Statistics
 
@@ -87,8 +69,8 @@ type AnalysisResult struct {
 	Card     string   // its line of the netlist
 	Step     []Step   // values of the .step cards; nil without them
 	Vectors  []Vector // sweep first, then node voltages, source currents, inductor currents
-	// Detail is *Noise, *TransferFunction, *Sensitivities, *PolesAndZeros or *SParameters of .noise,
-	// .tf, .sens, .pz and .sp; nil for others.
+	// Detail is what the analysis gives beside vectors, a pointer to its type in package analysis such
+	// as *analysis.Noise; nil without such a type.
 	Detail         any
 	Thinned        []Thinned
 	OperatingPoint []DevicePoint // op and ac

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"slipstick/spice/analysis"
 )
 
 func run(t *testing.T, text, kind string) *Result {
@@ -385,7 +387,7 @@ func checkFinite(t *testing.T, r *AnalysisResult) {
 		}
 	}
 	// JSON has no infinities.
-	if p, ok := r.Detail.(*PolesAndZeros); ok {
+	if p, ok := r.Detail.(*analysis.PolesAndZeros); ok {
 		for _, s := range append(p.Poles, p.Zeros...) {
 			if cmplx.IsInf(s) || cmplx.IsNaN(s) {
 				t.Fatalf("a root is %g", s)

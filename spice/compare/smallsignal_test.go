@@ -12,6 +12,7 @@ import (
 
 	"slipstick/internal/ngspice"
 	"slipstick/spice"
+	"slipstick/spice/analysis"
 )
 
 // stages lists circuits with every noisy device, in several regions.
@@ -67,7 +68,7 @@ func TestNoiseAgainstNgspice(t *testing.T) {
 	for name, body := range stages {
 		const card = "noise v(out) v1 dec 5 10 10meg 1"
 		r := simulate(t, body, "."+card)
-		detail := r.Detail.(*spice.Noise)
+		detail := r.Detail.(*analysis.Noise)
 		// The source needs an ac value in ngspice.
 		theirs := strings.Replace(body, "\n", " ac 1\n", 1)
 		last := len(r.Vectors[0].Values) - 1
@@ -125,7 +126,7 @@ func TestTransferFunctionAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	for name, body := range stages {
 		body = strings.Replace(body, "rbm=40", "rbm=200", 1)
-		f := simulate(t, body, ".tf v(out) V1").Detail.(*spice.TransferFunction)
+		f := simulate(t, body, ".tf v(out) V1").Detail.(*analysis.TransferFunction)
 		want := printed(t, ng, body, "tf v(out) v1", "print all")
 		for what, got := range map[string]*float64{"transfer_function": &f.Gain, "output_impedance_at_v(out)": f.OutputOhm, "v1#input_impedance": f.InputOhm} {
 			w, ok := want[what]
@@ -154,7 +155,7 @@ func TestSensitivityAgainstNgspice(t *testing.T) {
 			".model dm d(is=1e-14 n=1.1)",
 	} {
 		want := printed(t, ng, body, "sens v(out)", "print all")
-		for _, e := range simulate(t, body, ".sens v(out)").Detail.(*spice.Sensitivities).Entries {
+		for _, e := range simulate(t, body, ".sens v(out)").Detail.(*analysis.Sensitivities).Entries {
 			key := e.Element
 			switch {
 			case e.Model:
@@ -188,7 +189,7 @@ func TestPolesAndZerosAgainstNgspice(t *testing.T) {
 		"npn":       strings.Replace(stages["npn"], "rb=200 rbm=40", "rb=200", 1),
 		"nmos":      stages["nmos"],
 	} {
-		r := simulate(t, body, ".pz in 0 out 0 vol pz").Detail.(*spice.PolesAndZeros)
+		r := simulate(t, body, ".pz in 0 out 0 vol pz").Detail.(*analysis.PolesAndZeros)
 		// The source needs an ac value in ngspice.
 		want := printed(t, ng, strings.Replace(body, "\n", " ac 1\n", 1), "pz in 0 out 0 vol pz", "print all")
 		got := map[string][]complex128{"pole": r.Poles, "zero": r.Zeros}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/cmplx"
 
-	"slipstick/spice"
+	"slipstick/spice/analysis"
 )
 
 // simulationDetails are what single analyses give beside vectors.
@@ -89,18 +89,18 @@ type sensitivityEntry struct {
 
 func newDetails(detail any) (d simulationDetails) {
 	switch r := detail.(type) {
-	case *spice.SParameters:
+	case *analysis.SParameters:
 		d.SParameters = &sParameters{r.Ohms, r.Touchstone}
-	case *spice.Noise:
+	case *analysis.Noise:
 		d.Noise = &noiseResult{Output: r.Output, Input: r.Input, OutputRMS: r.OutputRMS, InputRMS: r.InputRMS, Contributions: []noiseContribution{}}
 		for _, c := range r.Contributions {
 			d.Noise.Contributions = append(d.Noise.Contributions, noiseContribution{c.Device, c.Source, c.Kind, c.OutputRMS, 100 * c.Share})
 		}
-	case *spice.TransferFunction:
+	case *analysis.TransferFunction:
 		d.TransferFunction = &transferFunction{r.Output, r.Input, r.Gain, r.GainUnit, r.InputOhm, r.OutputOhm}
-	case *spice.PolesAndZeros:
+	case *analysis.PolesAndZeros:
 		d.PolesAndZeros = &polesAndZeros{newRoots(r.Poles), newRoots(r.Zeros)}
-	case *spice.Sensitivities:
+	case *analysis.Sensitivities:
 		d.Sensitivity = &sensitivityResult{Output: r.Output, Entries: []sensitivityEntry{}}
 		for _, e := range r.Entries {
 			entry := sensitivityEntry{e.Element, e.Parameter, e.Model, e.Value, e.Absolute, e.PerPercent, nil}
