@@ -150,3 +150,17 @@ func (d *mosfet) Noise(b *Bias) (list []NoiseSource) {
 	size := d.w * d.leff() * cox * cox
 	return append(list, b.thermal("id", d.di, d.si, channelNoise*p.gm), flicker(d.di, d.si, d.model.flickerNoise.at(t.i, d.mult)/size))
 }
+
+// Noise returns the sources of the resistances, of the channel and of the body diode.
+func (d *vdmos) Noise(b *Bias) (list []NoiseSource) {
+	for _, r := range d.series() {
+		if r.g > 0 {
+			list = append(list, b.thermal(r.name, r.a, r.b, r.g))
+		}
+	}
+	i, gm, _ := d.evaluate(d.voltages(b.X))
+	list = append(list, b.thermal("id", d.di, d.si, channelNoise*gm),
+		flicker(d.di, d.si, d.flickerNoise.at(i, d.mult)))
+	i, _ = d.body.current(b.X[d.body.internal]-b.X[d.body.k], b.Gmin)
+	return append(list, shot("body", d.body.internal, d.body.k, i))
+}

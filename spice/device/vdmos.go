@@ -327,19 +327,6 @@ func (d *vdmos) LoadAC(l *ACLoad) {
 	}
 }
 
-// Noise returns the sources of the resistances, of the channel and of the body diode.
-func (d *vdmos) Noise(b *Bias) (list []NoiseSource) {
-	for _, r := range d.series() {
-		if r.g > 0 {
-			list = append(list, b.thermal(r.name, r.a, r.b, r.g))
-		}
-	}
-	i, gm, _ := d.evaluate(d.voltages(b.X))
-	list = append(list, b.thermal("id", d.di, d.si, channelNoise*gm), flicker(d.di, d.si, d.flickerNoise.at(i, d.mult)))
-	i, _ = d.body.current(b.X[d.body.internal]-b.X[d.body.k], b.Gmin)
-	return append(list, shot("body", d.body.internal, d.body.k, i))
-}
-
 // Report returns the channel current without that of the body diode, and the voltages at the
 // terminals.
 func (d *vdmos) Report(l *Load) (string, []Quantity) {
