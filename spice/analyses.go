@@ -131,11 +131,13 @@ func analyseOne(ctx context.Context, job *analysis.Job) (*AnalysisResult, error)
 	requestTraces(job)
 	began := time.Now()
 	out, err := analysis.Run(ctx, *job)
-	if err != nil {
-		job.Used.Wall += time.Since(began)
-		return none, err
+	if out == nil {
+		out = &analysis.Output{}
 	}
 	job.Used.Add(out, time.Since(began))
+	if err != nil {
+		return none, err
+	}
 	one.Vectors, one.OperatingPoint, one.Statistics = out.Vectors, out.Points, out.Statistics
 	one.Thinned, one.Detail, one.Warnings = out.Thinned, out.Detail, out.Warnings
 	one.addMeasures(job.Circuit, card.Kind, out.Traces)

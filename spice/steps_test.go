@@ -90,6 +90,81 @@ func TestStepTemperatureAndModel(t *testing.T) {
 	}
 }
 
+// TestStepSource sets the DC value of sources; the phasor and the waveform stay. By hand:
+// v(a) = (V1 + 1 kohm·I1)/2 with 1 kohm from V1 and 1 kohm to ground.
+func TestStepSource(t *testing.T) {
+	for _, c := range []struct {
+		name, sources, cards string
+		want                 []float64 // v(a) at the end
+		warns                bool
+	}{
+		{"list", "V1 s 0 7\nI1 0 a 0", ".step V1 list 1 2 4\n.op", []float64{0.5, 1, 2}, false},
+		{"dc and ac", "V1 s 0 dc 7 ac 1 90\nI1 0 a 0", ".step v1 1 3 1\n.op", []float64{0.5, 1, 1.5}, false},
+		{"ac before dc", "V1 s 0 ac 2 45 dc 7\nI1 0 a 0", ".step v1 1 3 1\n.op", []float64{0.5, 1, 1.5}, false},
+		{"no value", "V1 s 0\nI1 0 a 0", ".step dec V1 1 100 1\n.op", []float64{0.5, 5, 50}, false},
+		{"current", "V1 s 0 0\nI1 0 a 7", ".step I1 1m 3m 1m\n.op", []float64{0.5, 1, 1.5}, false},
+		{"two sources", "V1 s 0 0\nI1 0 a 0", ".step V1 list 1 2\n.step I1 list 1m 2m\n.op",
+			[]float64{1, 1.5, 1.5, 2}, false},
+		{"a waveform stays in .tran", "V1 s 0 sin(0 1 1k 0 0 90)\nI1 0 a 0", ".step V1 list 5 6\n.tran 1m",
+			[]float64{0.5, 0.5}, true},
+		{"a waveform, .op", "V1 s 0 sin(0 1 1k)\nI1 0 a 0", ".step V1 list 5 6\n.op", []float64{2.5, 3}, true},
+	} {
+		r, err := Simulate(context.Background(), Request{
+			Netlist: "t\n" + c.sources + "\nR1 s a 1k\nR2 a 0 1k\n" + c.cards + "\n.end"})
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		runs := runsOf(r)
+		if len(runs) != len(c.want) {
+			t.Fatalf("%s: %d runs, want %d", c.name, len(runs), len(c.want))
+		}
+		for k, want := range c.want {
+			if got := lastOf(t, runs[k], "v(a)"); math.Abs(got-want) > 1e-4 {
+				t.Errorf("%s, run %d: %g V, want %g", c.name, k, got, want)
+			}
+		}
+		if warns := strings.Contains(strings.Join(r.Warnings, " "), "its waveform"); warns != c.warns {
+			t.Errorf("%s: warnings %v", c.name, r.Warnings)
+		}
+	}
+	// The phasor stays: 2 V at 45 degrees, divided by 2.
+	r, err := Simulate(context.Background(), Request{Netlist: "t\nV1 s 0 ac 2 45 dc 7\nR1 s a 1k\nR2 a 0 1k\n" +
+		".step V1 list 1 2\n.ac lin 1 1k 1k\n.end"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := lastOf(t, &r.AnalysisResult, "v(a)_mag"); math.Abs(got-1) > 1e-9 {
+		t.Errorf("magnitude %g V, want 1", got)
+	}
+}
+
+// TestStepCorners runs a worst case as users of LTspice write it: the bits of the run number choose
+// the corner of every tolerance, the last run is nominal. By hand: 10 V·R2/(R1 + R2).
+func TestStepCorners(t *testing.T) {
+	r, err := Simulate(context.Background(), Request{Netlist: `t
+.func binary(run,index) {floor(run/(2**index))-2*floor(run/(2**(index+1)))}
+.func wc(nom,tol,index) {if(run==numruns,nom,if(binary(run,index),nom*(1+tol),nom*(1-tol)))}
+.param numruns=4 run=0
+.step param run 0 4 1
+V1 in 0 10
+R1 in out {wc(1k,0.1,0)}
+R2 out 0 {wc(1k,0.05,1)}
+.op
+.end`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := runsOf(r)
+	if len(runs) != 5 {
+		t.Fatalf("%d runs, want 5", len(runs))
+	}
+	for k, corner := range [][2]float64{{900, 950}, {1100, 950}, {900, 1050}, {1100, 1050}, {1000, 1000}} {
+		if got, want := lastOf(t, runs[k], "v(out)"), 10*corner[1]/(corner[0]+corner[1]); math.Abs(got-want) > 1e-6 {
+			t.Errorf("run %d: %g V, want %g", k, got, want)
+		}
+	}
+}
+
 // TestMonteCarlo: without a seed the functions are nominal. With one, the mean and the standard
 // deviation of 900 runs are those of the distribution within four standard errors, runs differ, and
 // equal seeds give equal numbers.
@@ -146,6 +221,13 @@ func TestStepLimits(t *testing.T) {
 	r, err = Simulate(context.Background(), Request{Netlist: many, Budget: &Budget{Newton: 100, Numbers: 1e6, Wall: 1e10}})
 	if err != nil || len(runsOf(r)) > 101 || !strings.Contains(strings.Join(r.Warnings, " "), "runs of .step were made") {
 		t.Errorf("%d runs, %v, %v", len(runsOf(r)), r.Warnings, err)
+	}
+	// The iterations of runs without an operating point count: nothing limits the current of D1.
+	failing := "t\nV1 a 0 {v}\nD1 a 0 dm\n.model dm d\n.param v=0\n.step param v list 0" +
+		strings.Repeat(" 500", 50) + "\n.op\n.end"
+	r, err = Simulate(context.Background(), Request{Netlist: failing, Budget: &Budget{Newton: 2000, Numbers: 1e6, Wall: 1e10}})
+	if err != nil || len(runsOf(r)) > 49 || !strings.Contains(strings.Join(r.Warnings, " "), "runs of .step were made") {
+		t.Errorf("failing runs: %d runs, %v, %v", len(runsOf(r)), r.Warnings, err)
 	}
 	// A run that fails leaves the others.
 	r, err = Simulate(context.Background(), Request{Netlist: "t\nV1 a 0 1\nR1 a 0 1\nC1 a 0 1 m={m}\n.param m=1\n.step param m list 1 -1 2\n.op\n.end"})

@@ -98,7 +98,8 @@ type Job struct {
 // Fine asks a transient for steps of at most Step [s] from the time From [s] on.
 type Fine struct{ From, Step float64 }
 
-// Run runs one analysis. Errors are *diag.Error.
+// Run runs one analysis. Errors are *diag.Error. With an error of the analysis the output has the
+// statistics alone: its iterations count against the budget.
 func Run(ctx context.Context, job Job) (*Output, error) {
 	s, err := newSim(ctx, job)
 	if err != nil {
@@ -110,10 +111,10 @@ func Run(ctx context.Context, job Job) (*Output, error) {
 	}
 	out, err := run(s)
 	if err != nil {
-		return nil, s.userError(err)
+		return &Output{Statistics: s.stats}, s.userError(err)
 	}
 	if err := s.cut(out.Vectors); err != nil {
-		return nil, err
+		return &Output{Statistics: s.stats}, err
 	}
 	out.Statistics = s.stats
 	out.Warnings = s.warnings

@@ -116,6 +116,9 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	if kind == 'u' {
 		return p.uniformLine(&e, in)
 	}
+	if kind == 'v' || kind == 'i' {
+		p.setSteppedSource(&e)
+	}
 	if kind == 'v' {
 		if err := p.readPort(&e); err != nil {
 			return err

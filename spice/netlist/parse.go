@@ -112,9 +112,10 @@ type parser struct {
 	// that were found.
 	modelSteps    map[string][]Param
 	modelStepUsed map[string]bool
-	random        *random // nil: nominal values
-	earlyTempC    float64 // of .temp or .options, °C
-	usesTemper    bool    // a parameter or model depends on temper
+	sourceSteps   map[string]float64 // DC values of sources that .step sets, V or A
+	random        *random            // nil: nominal values
+	earlyTempC    float64            // of .temp or .options, °C
+	usesTemper    bool               // a parameter or model depends on temper
 }
 
 func (p *parser) warn(line int, text string) {

@@ -2,6 +2,7 @@ package netlist
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -16,7 +17,8 @@ const maxStepCards = 10
 
 // Step is one .step card, or a .temp card with several temperatures.
 type Step struct {
-	// Name is the parameter, "temp", or MODEL(PARAMETER) in lower case.
+	// Name is the parameter, "temp", MODEL(PARAMETER), or an independent source of the top level, in
+	// lower case.
 	Name   string
 	Values []float64 // at least one
 	Line   int
@@ -31,9 +33,10 @@ func (p *parser) stepped(k int, step Step) float64 {
 }
 
 // applyStepCards reads the .step cards and applies their values of Config.Steps to parameters, model
-// parameters and the temperature. A value replaces the definition of the parameter.
+// parameters, sources and the temperature. A value replaces the definition of the parameter.
 func (p *parser) applyStepCards(cards []*statement) error {
 	p.modelSteps, p.modelStepUsed = map[string][]Param{}, map[string]bool{}
+	p.sourceSteps = map[string]float64{}
 	for _, st := range cards {
 		if st.toks[0].text == ".temp" {
 			if err := p.temperatureList(st); err != nil {
@@ -98,8 +101,9 @@ func (p *parser) stepCard(st *statement) error {
 	if len(toks) < 2 || toks[0].kind != word || toks[1].kind != word && toks[1].kind != expr {
 		return diag.At(diag.MissingValue, st.line, ".step needs a parameter and values: .step param r list 1k 2k, or .step param r 1k 10k 1k")
 	}
-	if !param && name != "temp" && !strings.Contains(name, "(") && !p.hasParam(name) {
-		return diag.At(diag.NotAvailable, st.line, "not yet supported: .step of %s; .step takes param NAME, a model parameter or temp, and .dc sweeps sources", excerpt(toks[0].raw))
+	source := !param && p.hasSource(name)
+	if !param && name != "temp" && !strings.Contains(name, "(") && !source && !p.hasParam(name) {
+		return diag.At(diag.NotAvailable, st.line, "not yet supported: .step of %s, which is no V or I source of the top level; .step takes param NAME, a source, a model parameter or temp", excerpt(toks[0].raw))
 	}
 	s := p.newScope(p.top, nil)
 	var numbers []float64
@@ -114,7 +118,51 @@ func (p *parser) stepCard(st *statement) error {
 	if err != nil {
 		return err
 	}
-	return p.addStep(st, Step{Name: name, Values: values, Line: st.line})
+	step := Step{Name: name, Values: values, Line: st.line}
+	if source {
+		if err := p.countStepCard(st); err != nil {
+			return err
+		}
+		p.sourceSteps[name] = p.stepped(len(p.ckt.Steps), step)
+		p.ckt.Steps = append(p.ckt.Steps, step)
+		return nil
+	}
+	return p.addStep(st, step)
+}
+
+// hasSource reports whether a V or I element of the top level has the name.
+func (p *parser) hasSource(name string) bool {
+	if name == "" || name[0] != 'v' && name[0] != 'i' {
+		return false
+	}
+	return slices.ContainsFunc(p.top.elements, func(st *statement) bool { return st.toks[0].text == name })
+}
+
+// setSteppedSource replaces the DC value of a source that .step names. A waveform remains.
+func (p *parser) setSteppedSource(e *Element) {
+	v, ok := p.sourceSteps[e.Name]
+	if !ok {
+		return
+	}
+	args := []Arg{{Text: formatNumber(v), Value: v, IsNumber: true, Line: e.Line}}
+	dcPlace := true // a number here is the DC value: no word that takes numbers precedes it
+	for _, a := range e.Args {
+		switch {
+		case a.IsNumber && dcPlace:
+			dcPlace = false
+			continue
+		case a.Text == "dc":
+			dcPlace = true
+			continue
+		case !a.IsNumber:
+			dcPlace = false
+			if a.Text == "sin" || a.Text == "pulse" || a.Text == "pwl" || a.Text == "exp" || a.Text == "am" || a.Text == "sffm" {
+				p.warn(e.Line, e.Name+": .step sets its DC value; in .tran its waveform "+a.Text+" applies, the same in every run")
+			}
+		}
+		args = append(args, a)
+	}
+	e.Args = args
 }
 
 // stepValues returns the values of a list, or of start, stop and increment or points per decade or
@@ -157,10 +205,18 @@ func stepValues(st *statement, form string, n []float64) ([]float64, error) {
 	return values, nil
 }
 
-// addStep applies the value of a step in this run.
-func (p *parser) addStep(st *statement, step Step) error {
+// countStepCard rejects more .step cards than are allowed.
+func (p *parser) countStepCard(st *statement) error {
 	if len(p.ckt.Steps) == maxStepCards {
 		return diag.At(diag.BadValue, st.line, "more than %d .step cards are not allowed", maxStepCards)
+	}
+	return nil
+}
+
+// addStep applies the value of a step in this run.
+func (p *parser) addStep(st *statement, step Step) error {
+	if err := p.countStepCard(st); err != nil {
+		return err
 	}
 	v := p.stepped(len(p.ckt.Steps), step)
 	p.ckt.Steps = append(p.ckt.Steps, step)

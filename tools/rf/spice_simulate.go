@@ -35,7 +35,7 @@ var SpiceSimulate = tools.Define(tools.Spec{
 		"Elements R L C K V I E F G H B S W T U D Q J M (levels " + device.MOSFETLevels() +
 			", VDMOS) and X; certificates cover all but B, S, W, T, J and MOSFETs above level 1",
 		"No distortion analysis; no lossy transmission lines",
-		"At most 1,000 runs of .step; random functions draw numbers only with .options seed",
+		"At most 10 .step cards and 1,000 runs of all of them; random functions draw numbers only with .options seed",
 		"A library part is a typical specimen of its data sheet: no spread, no heating. Its op-amps have one pole, slew rate, output swing, short-circuit and quiescent current; offset, bias current, noise and input range are not modelled, and the load's current does not come out of their supplies. Its power MOSFETs do not break down",
 		".measure exists for tran, ac and dc: of a nested .dc it sees the first run of the first source; vp() is in degrees, and v() in .ac is the magnitude",
 	},
