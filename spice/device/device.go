@@ -12,7 +12,7 @@
 // Every device implements Device and Topology. The other interfaces are optional:
 //
 //	interface             implemented by               called
-//	LinearPart            D J M Q                      LoadLinear: once per time point
+//	LinearPart            D J M Q Z                    LoadLinear: once per time point
 //	BypassDevice          B D J M Q S W                Bypass: per iteration, before Load
 //	VariationalDevice     D J M Q                      LoadHistory, VaryCharges: per accepted step
 //	EventDevice           S W                          Event: after a step
@@ -24,8 +24,8 @@
 //	Swept                 I R V                        SetValue: .dc, .sens, tolerances
 //	Conductor             R                            Conductance: current of i(r1), p(r1)
 //	SmallSignalInput      I V                          UnitExcitation: .tf, .pz, .noise
-//	Noisy                 D J M Q R S W                Noise: .noise
-//	Reporter              B D J M Q R S T V W          Report: operating point
+//	Noisy                 D J M Q R S W Z              Noise: .noise
+//	Reporter              B D J M Q R S T V W Z        Report: operating point
 //	IntervalModel         C D E F G H I K L M Q R V X  LoadInterval: certificates
 //	PartialIntervalModel  D M                          IntervalUnsupported: certificates
 //
@@ -230,6 +230,8 @@ func New(e *netlist.Element, tran Times) (Device, []string, error) {
 		} else {
 			d = newMosfet(m)
 		}
+	case 'z':
+		d = newMESFET(m)
 	case 't':
 		d = newTransmissionLine(m)
 	case 'y':

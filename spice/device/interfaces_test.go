@@ -20,7 +20,7 @@ func TestInterfaceTable(t *testing.T) {
 	devices := map[string]Device{"B": &bsource{}, "C": &capacitor{}, "D": &diode{}, "E": &vcvs{}, "F": &cccs{},
 		"G": &vccs{}, "H": &ccvs{}, "I": &currentSource{}, "J": &jfet{}, "K": &coupling{}, "L": &inductor{},
 		"M": &mosfet{}, "Q": &bipolar{}, "R": &resistor{}, "S": &controlledSwitch{}, "T": &transmissionLine{},
-		"V": &voltageSource{}, "W": &controlledSwitch{}, "X": &multiplier{}}
+		"V": &voltageSource{}, "W": &controlledSwitch{}, "X": &multiplier{}, "Z": &mesfet{}}
 	interfaces := map[string]func(Device) bool{
 		"LinearPart": implements[LinearPart], "BypassDevice": implements[BypassDevice],
 		"VariationalDevice": implements[VariationalDevice],

@@ -97,7 +97,7 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 		return in, nil
 	case 'd':
 		n, named = 2, true
-	case 'j':
+	case 'j', 'z':
 		// The pin numbers depend on the manufacturer.
 		return in, diag.On(diag.UnknownElement, st.line, name, "%s: there is no part for a junction field-effect transistor; use a subcircuit", raw)
 	case 't':
