@@ -1,5 +1,5 @@
-// Package library holds predefined parts for netlists: diodes, LEDs, transistors and operational
-// amplifiers.
+// Package library holds predefined parts for netlists: diodes, LEDs, transistors, operational
+// amplifiers, voltage regulators, comparators, logic gates and photocouplers.
 //
 // Each file lists data-sheet values of one kind of part and the formulas that convert them to model
 // parameters. A part has typical values at 27 °C: tolerances, minima, maxima and self-heating are not
@@ -14,7 +14,7 @@ import (
 // Part describes one part.
 type Part struct {
 	Name        string   `json:"name"`        // as in "D1 a k 1n4148"
-	Kind        string   `json:"kind"`        // "diode", "led", "zener", "npn", "pnp", "nmos", "pmos", "opamp"
+	Kind        string   `json:"kind"`        // "diode", "led", "zener", "npn", "pnp", "nmos", "pmos", "opamp", "regulator", "comparator", "logic", "optocoupler"
 	Use         string   `json:"use"`         // example line of a netlist
 	Pins        []string `json:"pins"`        // in node order; the last word of each is the short name
 	Description string   `json:"description"` // with the data-sheet values of the model
@@ -29,7 +29,8 @@ var parts, order = collect()
 func collect() (map[string]*Part, []string) {
 	all := map[string]*Part{}
 	var names []string
-	for _, list := range [...][]Part{diodeParts(), zenerParts(), bipolarParts(), mosfetParts(), opampParts()} {
+	for _, list := range [...][]Part{diodeParts(), zenerParts(), bipolarParts(), mosfetParts(), opampParts(),
+		regulatorParts(), comparatorParts(), gateParts(), optocouplerParts()} {
 		for i := range list {
 			p := &list[i]
 			if all[p.Name] != nil {

@@ -36,7 +36,7 @@ var SpiceSimulate = tools.Define(tools.Spec{
 			", VDMOS) and X; certificates cover all but B, S, W, T, J, Z and MOSFETs above level 1",
 		"No distortion analysis; no lossy transmission lines",
 		"At most 10 .step cards and 1,000 runs of all of them; random functions draw numbers only with .options seed",
-		"A library part is a typical specimen of its data sheet: no spread, no heating. Its op-amps have one pole, slew rate, output swing, short-circuit and quiescent current; offset, bias current, noise and input range are not modelled, and the load's current does not come out of their supplies. Its power MOSFETs do not break down",
+		"A library part is a typical specimen of its data sheet: no spread, no heating. Its op-amps have one pole, slew rate, output swing, short-circuit and quiescent current; offset, bias current, noise and input range are not modelled, and the load's current does not come out of their supplies. Its power MOSFETs do not break down. Its regulators have no dynamics, foldback or thermal shutdown; the delays of its comparators and gates are constant",
 		".measure exists for tran, ac and dc: of a nested .dc it sees the first run of the first source; vp() is in degrees, and v() in .ac is the magnitude",
 	},
 	Aliases: []string{"spice", "circuit simulator", "ngspice", "netlist", "transient", "bode", "noise analysis", "sensitivity"},
