@@ -9,12 +9,20 @@ import "math"
 // as it appears.
 type phaseError struct {
 	shift  []timeShift // steps of the shift, in the order of time
-	errors *table      // error of each output at each row of the result, without the shift
+	errors []rowError  // of the outputs in the rows of the result, without the shift
+	rows   int         // rows recorded
+	least  float64     // smallest recorded error, a fraction of the range so far
 	length float64     // length of the orbit so far, in ranges of the outputs
 }
 
-// errorNumbers limits the stored errors: 8 MB.
-const errorNumbers = 1_000_000
+// rowError is the magnitude of the error [V or A] of a column in a row of the result.
+type rowError struct {
+	row, column int32
+	size        float64
+}
+
+// errorCount limits the stored errors: 8 MB.
+const errorCount = 500_000
 
 // timeShift is the total shift [s] that the error has at a time [s].
 type timeShift struct{ at, shift float64 }
@@ -68,14 +76,32 @@ func (v *variation) split(st *stepper, t, h float64) {
 	}
 }
 
-// record adds the errors of the outputs at a row of the result. The error is void when the rows
-// exceed the budget.
-func (v *variation) record(st *stepper, t float64) {
-	if e := v.phase.errors; len(e.data)+e.width > e.limit {
-		v.void = true
-		return
+// record adds the errors of the outputs in a row of the result. The error is void when too many are
+// large.
+func (v *variation) record(st *stepper) {
+	p, c := v.phase, &st.chord
+	p.rows++
+	for k, i := range c.outputs {
+		e := math.Abs(v.e[i])
+		if e < p.least*(c.high[k]-c.low[k]) {
+			continue
+		}
+		if len(p.errors) == errorCount {
+			v.void = true
+			return
+		}
+		p.errors = append(p.errors, rowError{int32(p.rows), int32(k + 1), e})
 	}
-	v.phase.errors.add(t, v.e, st.chord.outputs)
+}
+
+// dropRow removes the last recorded row.
+func (p *phaseError) dropRow() {
+	n := len(p.errors)
+	for n > 0 && p.errors[n-1].row == int32(p.rows) {
+		n--
+	}
+	p.errors = p.errors[:n]
+	p.rows--
 }
 
 // shiftAt returns the total shift [s] at a time [s].
@@ -107,23 +133,18 @@ func (p *phaseError) estimate(out *table, floor []float64) (worst float64, ok bo
 	} else if len(p.shift) > 0 {
 		return 0, false
 	}
-	if p.errors.rows() != out.rows()-1 {
+	if p.rows != out.rows()-1 {
 		return 0, false
 	}
 	lo, hi := out.ranges()
-	w := out.width
-	for c := 1; c < w; c++ {
+	for _, e := range p.errors {
+		c := int(e.column)
 		span := hi[c] - lo[c]
 		if !(span > 1e-6*max(hi[c], -lo[c])) {
 			continue
 		}
-		span = max(span, floor[c-1])
-		for r := 1; r < out.rows(); r++ {
-			e := math.Abs(p.errors.data[(r-1)*w+c])
-			if e <= worst*span {
-				continue
-			}
-			worst = max(worst, out.outsideWindow(r, c, window, e)/span)
+		if span = max(span, floor[c-1]); e.size > worst*span {
+			worst = max(worst, out.outsideWindow(int(e.row), c, window, e.size)/span)
 		}
 	}
 	return worst, true

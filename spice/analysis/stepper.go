@@ -90,7 +90,7 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	if st.variation != nil && !st.autonomous {
 		st.chord.scale *= carriedChord
 	}
-	st.out = &table{width: len(outputs) + 1, limit: s.job.Budget.Numbers}
+	st.out = &table{width: len(outputs) + 1, limit: s.job.Budget.Numbers, stop: a.Stop}
 	st.out.data = make([]float64, 0, min(firstRows*st.out.width, s.job.Budget.Numbers))
 	return st
 }
@@ -161,7 +161,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		if v := st.variation; v != nil && t >= start-st.minStep {
 			if v.phase != nil {
 				v.split(st, t, h)
-				v.record(st, t)
+				v.record(st)
 			} else {
 				v.judge(st, t, st.eventTolerance())
 			}
@@ -380,7 +380,7 @@ func (st *stepper) undoFirstStep(next float64) float64 {
 	if v := st.variation; v != nil {
 		v.charges.past.pop()
 		if v.phase != nil {
-			v.phase.errors.drop(1)
+			v.phase.dropRow()
 		}
 		v.load.PrevState = v.charges.past.states[0]
 	}

@@ -10,7 +10,8 @@ import (
 type table struct {
 	width int
 	data  []float64
-	limit int // numbers
+	limit int     // numbers
+	stop  float64 // time of the last row to come [s], by which the table grows; 0: unknown
 	// bound is the largest distance of a removed row from the straight line between two kept ones,
 	// a fraction of each vector's peak-to-peak value; nil: no row was removed.
 	bound []float64
@@ -35,12 +36,27 @@ func (t *table) add(time float64, x []float64, index []int) {
 		t.decimate(max(2, t.rows()/2))
 	}
 	n := len(t.data)
-	t.data = slices.Grow(t.data, 1+len(index))[:n+1+len(index)]
+	if n+t.width > cap(t.data) {
+		t.grow(time)
+	}
+	t.data = t.data[:n+t.width]
 	t.data[n] = time
 	row := t.data[n+1:]
 	for k, i := range index {
 		row[k] = x[i]
 	}
+}
+
+// grow makes room for the rows that are to be expected at a time [s]: one to three times as many as
+// there are.
+func (t *table) grow(time float64) {
+	n := len(t.data)
+	more := n
+	if time > 0 && t.stop > time {
+		more = int(float64(n) * min(max(1.1*t.stop/time-1, 1), 3))
+	}
+	more = max(min(more, t.limit-n), t.width)
+	t.data = slices.Grow(t.data, more)
 }
 
 // drop removes the last n rows.

@@ -36,8 +36,10 @@ func newVariation(s *sim, outputs int) *variation {
 	v.load = device.Load{X: v.e, B: v.b, Transient: true, Gmin: s.opt.Gmin,
 		State: vec(s.setup.States), PrevState: vec(s.setup.States), History: vec(s.setup.States)}
 	if s.isAutonomous() {
-		v.phase = &phaseError{errors: &table{width: outputs + 1,
-			limit: min(errorNumbers, s.job.Budget.Numbers)}}
+		v.phase = &phaseError{}
+		if s.job.Analysis.Start == 0 {
+			v.phase.least = leastCarried / phaseMargin
+		}
 	}
 	v.charges = newCharges(s.setup.States, 0, s.setup.Charges, v.load.History)
 	return v

@@ -32,6 +32,7 @@ type mosfet struct {
 	channel         channel
 	tangent         mosfetTangent
 	bottom, side    [2]depletion // of the junctions at drain and source: area, perimeter
+	gateError       [3]float64   // of the gate charges in the last step, C (gateChargeError)
 
 	e *netlist.Element
 

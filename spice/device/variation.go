@@ -107,7 +107,8 @@ func (d *mosfet) LoadHistory(l *Load) {
 			// The change of the charge at the last point remains.
 			last := l.PrevState[st : st+4]
 			c := d.tangent.halfCap[k] + last[2] + d.overlap[k]
-			q := last[0] - c*last[3] + l.gateChargeError(st)
+			d.gateError[k] = l.gateChargeError(st)
+			q := last[0] - c*last[3] + d.gateError[k]
 			i := d.sign * (l.A0*q + l.History[st])
 			l.B[d.g] -= i
 			l.B[end] += i
@@ -127,9 +128,8 @@ func (d *mosfet) VaryCharges(l *Load) {
 	for k, end := range [3]int{d.si, d.di, d.b} {
 		if st := d.gateCharge[k]; st >= 0 {
 			l.gateCharge(st, t.halfCap[k], d.overlap[k], sg*(x[d.g]-x[end]))
-			q := l.gateChargeError(st)
-			l.State[st] += q
-			l.State[st+1] += l.A0 * q
+			l.State[st] += d.gateError[k]
+			l.State[st+1] += l.A0 * d.gateError[k]
 		}
 	}
 }
