@@ -83,7 +83,7 @@ func TestCarriedError(t *testing.T) {
 	for _, name := range []string{"circuits/cmos_inverter", "compare/colpitts",
 		"compare/ladder_nl", "compare/ring_mod", "compare/xor_pass", "compare/nmos_depletion",
 		"compare/vdp", "compare/ua741_core", "compare/blocking_osc", "compare/ring_rtl",
-		"compare/ring07", "compare/ring15"} {
+		"compare/ring07", "compare/ring15", "compare/buck_open", "compare/boost_open"} {
 		t.Run(name, func(t *testing.T) {
 			estimate, truth, ok := estimateAndTruth(t, transientOf(t, "../testdata/"+name+".cir"))
 			if !ok || estimate < truth/4 || estimate > 4*truth {

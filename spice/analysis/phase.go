@@ -151,14 +151,14 @@ func (p *phaseError) estimate(out *table, floor []float64) (worst float64, ok bo
 }
 
 // outsideWindow reduces an error e of column c at row r by the range of the column within a time
-// [s] before and after it.
+// [s] before and after it, at most that of windowRows rows each.
 func (t *table) outsideWindow(r, c int, window, e float64) float64 {
 	w, n := t.width, t.rows()
 	time, v := t.data[r*w], t.data[r*w+c]
 	reach := 0.0
 	for _, step := range [...]int{-1, 1} {
 		lo, hi := v, v
-		for k := r; k+step >= 0 && k+step < n; k += step {
+		for k, rows := r, 0; k+step >= 0 && k+step < n && rows < windowRows; k, rows = k+step, rows+1 {
 			at, x := t.data[(k+step)*w], t.data[(k+step)*w+c]
 			if d := math.Abs(at - time); d > window {
 				last, from := t.data[k*w+c], math.Abs(t.data[k*w]-time)

@@ -71,7 +71,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	if ok {
 		s.publishError(estimate)
 	}
-	if estimate > errorGoal {
+	if estimate > acceptedError {
 		cut = nextCut(estimate, law, leastCarriedCut)
 	} else if ok {
 		return coarse, nil

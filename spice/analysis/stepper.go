@@ -163,7 +163,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 				v.split(st, t, h)
 				v.record(st)
 			} else {
-				v.judge(st, t, st.eventTolerance())
+				v.judge(st, t)
 			}
 		}
 		if st.stats.TimeSteps&63 == 0 && st.tooCoarse(t) {
@@ -379,6 +379,7 @@ func (st *stepper) undoFirstStep(next float64) float64 {
 	p.pop()
 	if v := st.variation; v != nil {
 		v.charges.past.pop()
+		v.dropRow(st.out)
 		if v.phase != nil {
 			v.phase.dropRow()
 		}

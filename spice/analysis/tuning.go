@@ -68,6 +68,14 @@ const (
 	// and the rest that Newton's method leaves, which are not carried.
 	// Half and double: same.
 	leastCarried = 2e-4
+	// windowRows is the largest number of rows before and after a point within which its value may be
+	// early or late. It bounds the work.
+	// Half and double: same.
+	windowRows = 200
+	// acceptedError is the largest carried error of a first run that no second one follows, a fraction
+	// of peak-to-peak.
+	// Half and double: same.
+	acceptedError = 0.01
 	// settled is the fraction of the duration after which the range so far is that of the outputs.
 	// Half and double: same.
 	settled = 0.05

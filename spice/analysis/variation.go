@@ -21,6 +21,8 @@ type variation struct {
 	devices []device.VariationalDevice
 	e, b    []float64 // errors of the unknowns, V or A; right-hand side
 	worst   []float64 // largest error of each output so far, V or A
+	// pending are larger errors whose window in time has not passed yet.
+	pending []rowError
 	// beyondLinear tells that an output had an error above linearRange, even within the allowed
 	// shift in time.
 	beyondLinear bool
@@ -145,11 +147,11 @@ func (v *variation) exciteByLTE(q *charges, lte *lteControl, h float64, f integr
 	}
 }
 
-// judge records the largest error of each output at time t [s]. A value may be early or late by
-// the drift of an event and by jumpStep.
-func (v *variation) judge(st *stepper, t, drift float64) {
+// judge records the errors of the outputs at time t [s] that can be the largest. A value may be
+// early or late by a window.
+func (v *variation) judge(st *stepper, t float64) {
+	v.settle(st, t)
 	p := &st.charges.past
-	window := max(drift*t, jumpStep*st.stop)
 	for k, i := range st.chord.outputs {
 		e := math.Abs(v.e[i])
 		if e <= v.worst[k] {
@@ -162,13 +164,51 @@ func (v *variation) judge(st *stepper, t, drift float64) {
 			v.void = true
 			return
 		}
-		if e -= rangeWithin(p, i, window); e > v.worst[k] {
-			v.worst[k] = e
+		if e-rangeWithin(p, i, st.window(t)) > v.worst[k] {
+			v.pending = append(v.pending, rowError{int32(st.out.rows()), int32(k + 1), e})
 		}
 	}
 }
 
-// rangeWithin returns the range that unknown i covered within a time [s] before the last point.
+// window returns the time [s] by which a value at time t [s] may be early or late.
+func (st *stepper) window(t float64) float64 {
+	return max(st.eventTolerance()*t, jumpStep*st.stop)
+}
+
+// settle reduces the pending errors whose window has passed at time t [s] by the range that the
+// output covers within it.
+func (v *variation) settle(st *stepper, t float64) {
+	out, n := st.out, 0
+	for _, e := range v.pending {
+		if int(e.row) >= out.rows() {
+			break // the run ends early
+		}
+		at := out.data[int(e.row)*out.width]
+		window := st.window(at)
+		if at+window >= t {
+			break
+		}
+		if k := e.column - 1; e.size > v.worst[k] {
+			v.worst[k] = max(v.worst[k], out.outsideWindow(int(e.row), int(e.column), window, e.size))
+		}
+		n++
+	}
+	if n > 0 {
+		v.pending = v.pending[:copy(v.pending, v.pending[n:])]
+	}
+}
+
+// dropRow forgets the errors of the last row of the result.
+func (v *variation) dropRow(out *table) {
+	n := len(v.pending)
+	for n > 0 && int(v.pending[n-1].row) >= out.rows()-1 {
+		n--
+	}
+	v.pending = v.pending[:n]
+}
+
+// rangeWithin returns the range that unknown i covered within a time [s] before the last point, as
+// far as the history reaches.
 func rangeWithin(p *history, i int, window float64) float64 {
 	now := p.x(0)[i]
 	lo, hi := now, now
@@ -202,6 +242,7 @@ func (st *stepper) carriedError() (estimate float64, ok bool) {
 		estimate, ok = v.phase.estimate(st.out, st.chord.floor)
 		estimate *= phaseMargin
 	} else {
+		v.settle(st, math.Inf(1))
 		estimate = v.estimate(st.out, st.chord.floor)
 	}
 	return estimate, ok && estimate < linearRange && !v.beyondLinear
