@@ -62,7 +62,9 @@ type Config struct {
 type BatchConfig struct {
 	Runs, QueuedRuns         int // at most, of a batch
 	PerCaller, PerFreeCaller int // unfinished
-	Budget, BudgetPerBatch   int // MiB of rows
+	Budget, BudgetPerBatch   int // MiB of rows in Redis
+	DatabaseBudget           int // MiB of rows in Postgres; 0 for none
+	CallerPct                int // share of a caller in both budgets
 	TTL                      time.Duration
 }
 
@@ -208,12 +210,23 @@ func (c *Config) settings() []setting {
 		{
 			flag: "batch-budget-mib", initial: "256", value: integer(&c.Batches.Budget, 1),
 			commands: serving,
-			doc: "memory in Redis for rows of batches, at most 20 % of maxmemory, " +
-				"of which a caller has a quarter; the oldest ended ones of the caller are deleted first",
+			doc:      "memory in Redis for rows of batches, at most 20 % of maxmemory",
 		},
 		{
 			flag: "batch-budget-per-batch-mib", initial: "48", value: integer(&c.Batches.BudgetPerBatch, 1),
 			commands: serving, doc: "part of it for the rows of one batch",
+		},
+		{
+			flag: "batch-budget-per-caller-pct", initial: "25",
+			value: integerUpTo(&c.Batches.CallerPct, 1, 100), commands: serving,
+			doc: "percentage of the budgets for rows, in Redis and in Postgres, that one caller may " +
+				"have; the oldest ended batches of the caller are deleted first",
+		},
+		{
+			flag: "batch-database-budget-mib", initial: "2048",
+			value: integer(&c.Batches.DatabaseBudget, 0), commands: serving,
+			doc: "rows in the Postgres of database-url for which Redis has no room, at most an " +
+				"eighth of it for one batch; 0: none",
 		},
 		{
 			flag: "batch-ttl", initial: "24h", value: duration(&c.Batches.TTL, time.Minute),

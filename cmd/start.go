@@ -221,9 +221,15 @@ func (p *process) serveAPI(
 		return err
 	}
 	defer counts.Close()
+	var database service.RowDatabase
+	if p.Batches.DatabaseBudget > 0 {
+		database, _ = auth.store.(service.RowDatabase) // SQLite is none
+	}
 	batches, err := service.New(service.Options{
 		Redis: rdb, Catalog: p.catalog, Queue: queue, Quota: counts.limiter, Finalizer: counts.limiter,
-		TTL: p.Batches.TTL, MaxRuns: p.Batches.Runs, MaxQueuedRuns: p.Batches.QueuedRuns,
+		Database: database, DatabaseBytes: mebibytes(p.Batches.DatabaseBudget),
+		CallerShare: float64(p.Batches.CallerPct) / 100,
+		TTL:         p.Batches.TTL, MaxRuns: p.Batches.Runs, MaxQueuedRuns: p.Batches.QueuedRuns,
 		MaxUnfinished: p.Batches.PerCaller, MaxUnfinishedFree: p.Batches.PerFreeCaller,
 		TotalBytes: mebibytes(p.Batches.Budget), BatchBytes: mebibytes(p.Batches.BudgetPerBatch),
 		Log: p.log, Metrics: measured.registry,

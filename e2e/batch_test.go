@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -91,11 +92,23 @@ func startDurableRedis(t *testing.T, addr, dir string) *process {
 // TestBatchSurvivesKills is a Monte Carlo analysis of an amplifier on three workers. Meanwhile a
 // worker is killed, the API that coordinates the batch is killed and replaced, and Redis is killed
 // and restarted from its append-only file. Each run has one row, which equals that of a single call
-// of the tool, and the calls of the key are counted exactly.
+// of the tool, and the calls of the key are counted exactly. The rows are in Redis, then in Postgres,
+// which is killed as well.
 func TestBatchSurvivesKills(t *testing.T) {
+	t.Run("redis", func(t *testing.T) { batchSurvivesKills(t, false, *batchRuns) })
+	t.Run("postgres", func(t *testing.T) { batchSurvivesKills(t, true, *batchRuns) })
+}
+
+func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
+	if rowsInPostgres { // no share of the memory in Redis is left for rows
+		t.Setenv("SLIPSTICK_BATCH_BUDGET_PER_BATCH_MIB", "1")
+		t.Setenv("SLIPSTICK_BATCH_BUDGET_MIB", "1")
+		t.Setenv("SLIPSTICK_BATCH_BUDGET_PER_CALLER_PCT", "2")
+		t.Setenv("SLIPSTICK_BATCH_DATABASE_BUDGET_MIB", "4096")
+	}
 	addr, dir := freeAddr(t), t.TempDir()
-	store := startDurableRedis(t, addr, dir)
-	redisURL, database := "redis://"+addr, pgtest.Start(t).Database(t)
+	store, postgres := startDurableRedis(t, addr, dir), pgtest.Start(t)
+	redisURL, database := "redis://"+addr, postgres.Database(t)
 	var workers [3]*process
 	for i := range workers {
 		workers[i] = start(t, "worker", "--redis-url", redisURL, "--concurrency", "1", "--log-level", "warn")
@@ -107,7 +120,6 @@ func TestBatchSurvivesKills(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs := *batchRuns
 	body := fmt.Sprintf(`{"tool": "spice_simulate", "mode": "random", "n": %d, "input": {"netlist": %s},
 		"vary": [{"field": "element:RC", "tolerance_pct": 5}, {"field": "element:RE", "tolerance_pct": 5},
 			{"field": "element:R1", "tolerance_pct": 5}, {"field": "element:R2", "tolerance_pct": 5, "distribution": "normal"}],
@@ -153,10 +165,23 @@ func TestBatchSurvivesKills(t *testing.T) {
 	before("Redis is restarted")
 	kill(store)
 	startDurableRedis(t, addr, dir)
+	if rowsInPostgres {
+		until(b.RunsDone + 1)
+		before("Postgres is restarted")
+		postgres.Stop()
+		time.Sleep(time.Second)
+		postgres.Restart(t)
+	}
 	until(runs)
 	eventually(t, "the summary", func() bool { askBatch(t, "GET", path, key, "", 200, &b); return b.Summary != nil })
 	if b.State != "done" || b.RunsDone != runs || b.RunsFailed != 0 {
 		t.Errorf("%+v", b)
+	}
+	rdb := redis.NewClient(&redis.Options{Addr: addr})
+	defer rdb.Close()
+	inPostgres, err := rdb.Get(t.Context(), "slipstick:{batches}:bytes:database").Int()
+	if rowsInPostgres != (inPostgres >= runs*64) || !rowsInPostgres && !errors.Is(err, redis.Nil) {
+		t.Errorf("%d bytes of rows are in Postgres, %v", inPostgres, err)
 	}
 	compareWithSingleCalls(t, path, key, body, runs)
 	const again = 3

@@ -42,6 +42,8 @@ type work struct {
 	have  []segment         // committed, in no order
 	runs  map[int]batch.Run // committed ones of a search; nil for other modes
 	pace  time.Duration     // of a run; 0: unknown
+	// spilled tells that the rows go to the database.
+	spilled bool
 
 	active atomic.Int32 // batches that are not finalized, this one among them
 
@@ -65,6 +67,7 @@ type ended struct {
 	compute   time.Duration
 	crashed   string        // the cause, of a chunk to be divided
 	early     bool          // it yielded to other jobs
+	spilled   bool          // its rows go to the database; set when Redis has no room for them
 	values    []batch.Value // of the first run of a search
 	err       error
 }
@@ -198,21 +201,37 @@ func (w *work) finalize(ctx context.Context) error {
 	if err := w.finalizeCalls(ctx, r); err != nil {
 		return err
 	}
-	summary := []byte("null")
-	if w.plan != nil {
-		runs, err := w.prefix(ctx)
-		if err != nil {
-			return err
-		}
-		if summary, err = json.Marshal(w.plan.Summarize(runs)); err != nil {
-			return err
-		}
+	summary, err := w.summarize(ctx, r.Bytes)
+	if err != nil {
+		return err
 	}
 	if err := w.store.finalize(ctx, w.ID, w.token, summary); err != nil {
 		return err
 	}
 	w.metrics.finalized(r.State)
 	return nil
+}
+
+// summaryBytes bounds the decoded rows in memory for the summaries of a process. A larger batch is
+// summarized alone.
+const summaryBytes = 256 << 20
+
+// summarize returns the summary of the runs before the first missing one. bytes is about the memory
+// of the batch's rows.
+func (w *work) summarize(ctx context.Context, bytes int64) ([]byte, error) {
+	if w.plan == nil {
+		return []byte("null"), nil
+	}
+	weight := min(bytes, summaryBytes)
+	if err := w.summaries.Acquire(ctx, weight); err != nil {
+		return nil, err
+	}
+	defer w.summaries.Release(weight)
+	runs, err := w.prefix(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(w.plan.Summarize(runs))
 }
 
 // prefix returns the runs before the first missing one.
@@ -226,7 +245,11 @@ func (w *work) prefix(ctx context.Context) ([]batch.Run, error) {
 		if g.from != len(all) {
 			break
 		}
-		runs, err := w.store.rows(ctx, w.ID, g.from)
+		runs, err := w.store.rows(ctx, w.ID, g)
+		if errors.Is(err, ErrNotFound) { // they will not return, and the batch must end
+			w.opt.Log.Error("rows of a batch are lost: its summary lacks them", "batch", w.ID, "from", g.from)
+			break
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -251,7 +274,10 @@ func (w *work) compute(ctx context.Context) (rows, before int, err error) {
 	}
 	w.runs = map[int]batch.Run{}
 	for _, g := range w.have {
-		runs, err := w.store.rows(ctx, w.ID, g.from)
+		runs, err := w.store.rows(ctx, w.ID, g)
+		if errors.Is(err, ErrNotFound) {
+			return 0, before, fatal("rows that its search needs are lost; send the batch again")
+		}
 		if err != nil {
 			return 0, before, err
 		}
@@ -404,12 +430,13 @@ func (w *work) commit(ctx context.Context, e ended) ([]gap, error) {
 		}
 		return []gap{g}, nil
 	}
-	g.abandoned = 0
-	if err := w.retry(ctx, func() error { return w.store.commit(ctx, w.ID, w.token, g.from, e) }); err != nil {
+	g.abandoned, e.spilled = 0, w.spilled
+	if err := w.retry(ctx, func() error { return w.store.commit(ctx, w.ID, w.token, g.from, &e) }); err != nil {
 		return nil, err
 	}
+	w.spilled = e.spilled
 	w.metrics.committed(e)
-	w.have = append(w.have, segment{g.from, len(e.runs)})
+	w.have = append(w.have, segment{from: g.from, count: len(e.runs)})
 	w.remember(g.from, e.runs)
 	if e.uncharged == 0 {
 		w.pace = max(time.Microsecond, e.compute/time.Duration(len(e.runs)))
@@ -420,7 +447,7 @@ func (w *work) commit(ctx context.Context, e ended) ([]gap, error) {
 	return nil, nil
 }
 
-// retry repeats an operation while Redis is unavailable.
+// retry repeats an operation while Redis or the database is unavailable.
 func (w *work) retry(ctx context.Context, do func() error) error {
 	for {
 		err := do()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -48,7 +49,7 @@ func TestForeignRows(t *testing.T) {
 			t.Fatal(id, err)
 		}
 		e := ended{runs: []batch.Run{{Collected: []float64{1}}}}
-		if err := a.store.commit(ctx, b.ID, "t", 5000, e); err != nil {
+		if err := a.store.commit(ctx, b.ID, "t", 5000, &e); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := a.store.renew(ctx, b.ID, "t", 0); err != nil {
@@ -73,7 +74,7 @@ func TestOtherSearch(t *testing.T) {
 			t.Fatal(id, err)
 		}
 		e := ended{runs: []batch.Run{{Values: []batch.Value{batch.Value("7")}, Collected: []float64{49}}}}
-		if err := a.store.commit(ctx, b.ID, "t", 0, e); err != nil {
+		if err := a.store.commit(ctx, b.ID, "t", 0, &e); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := a.store.renew(ctx, b.ID, "t", 0); err != nil {
@@ -185,12 +186,12 @@ func TestRoom(t *testing.T) {
 			}
 			sum += n
 		}
-		if total, err := a.store.bytes(t.Context()); err != nil || total != sum {
+		if total, err := a.store.bytes(t.Context(), ""); err != nil || total != sum {
 			t.Errorf("%d bytes of all callers, %d in total, %v", sum, total, err)
 		}
 		// Expired batches of all callers make room.
 		a.stop()
-		later := &store{rdb: a.store.rdb, opt: &Options{TotalBytes: room, TTL: time.Nanosecond, Queue: a.queue}}
+		later := &store{rdb: a.store.rdb, opt: &Options{TotalBytes: room, CallerShare: 1, TTL: time.Nanosecond, Queue: a.queue}}
 		r := &record{ID: newID(), Owner: "z", Request: body, Tool: "square", Version: "1.0.0", Mode: "grid", Total: 1}
 		eventually(t, "room", func() bool { return later.create(t.Context(), r, 9) == nil })
 	})
@@ -218,6 +219,40 @@ type debits struct{ keys.Quota }
 
 func (debits) Reserve(_ context.Context, _ keys.Caller, calls int) (*keys.Reservation, error) {
 	return &keys.Reservation{Tier: keys.Free, QuotaKey: "k", Debit: keys.Debit{Counter: "c", Calls: calls}}, nil
+}
+
+// TestRefundSurvivesProcess: the calls of a rejected batch are refunded once by another process when
+// the one that rejected it is killed before it could.
+func TestRefundSurvivesProcess(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		killed := startAPI(t, url, func(o *Options) {
+			o.Quota, o.Finalizer, o.MaxUnfinishedFree = debits{}, &finalizer{fails: math.MaxInt}, 1
+			o.PollEvery = 10 * time.Millisecond
+		})
+		p, err := killed.Plan([]byte(best))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var busy *worker.BusyError
+		for i := range 2 {
+			_, _, err := killed.Create(t.Context(), keys.Caller{}, p, []byte(best))
+			if rejected := errors.As(err, &busy); rejected != (i == 1) || err != nil && !rejected {
+				t.Fatalf("batch %d: %v", i+1, err)
+			}
+		}
+		killed.stop()
+		f := &finalizer{}
+		next := startAPI(t, url, func(o *Options) { o.Finalizer, o.PollEvery = f, 10*time.Millisecond })
+		eventually(t, "refund", func() bool {
+			n, err := next.store.rdb.HLen(t.Context(), owedKey).Result()
+			return err == nil && n == 0
+		})
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if len(f.calls) != 1 || f.calls[0] != p.Runs() {
+			t.Errorf("refunds %v, want one of %d calls", f.calls, p.Runs())
+		}
+	})
 }
 
 // TestRefundLater: the calls of a batch that was debited and not stored are refunded when Redis is

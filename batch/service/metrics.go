@@ -66,16 +66,19 @@ func (m metrics) finalized(state State) {
 // sufficient; several report the same numbers.
 type collector struct{ service *Service }
 
-// batchDescs describe number, age, bytes and budget, in this order.
-func batchDescs() [4]*prometheus.Desc {
+// batchDescs describe number, age, bytes and budget in Redis, and both in the database, in this
+// order.
+func batchDescs() [6]*prometheus.Desc {
 	desc := func(name, help string, labels ...string) *prometheus.Desc {
 		return prometheus.NewDesc(name, help, labels, nil)
 	}
-	return [4]*prometheus.Desc{
+	return [6]*prometheus.Desc{
 		desc("slipstick_batches", "Unfinished batches: queued, running, ending.", "state"),
 		desc("slipstick_batch_age_seconds", "Age of the oldest unfinished batch."),
-		desc("slipstick_batch_bytes", "Bytes of stored batches, decoded."),
-		desc("slipstick_batch_budget_bytes", "Most bytes that stored batches may have."),
+		desc("slipstick_batch_bytes", "Bytes of stored batches in Redis, decoded."),
+		desc("slipstick_batch_budget_bytes", "Most bytes that stored batches may have in Redis."),
+		desc("slipstick_batch_database_bytes", "Bytes of rows of batches in Postgres, decoded."),
+		desc("slipstick_batch_database_budget_bytes", "Most bytes that rows of batches may have in Postgres."),
 	}
 }
 
@@ -123,8 +126,12 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		age = max(0, s.opt.Now().Sub(oldest))
 	}
 	ch <- prometheus.MustNewConstMetric(d[1], prometheus.GaugeValue, age.Seconds())
-	if n, err := s.store.bytes(ctx); err == nil {
-		ch <- prometheus.MustNewConstMetric(d[2], prometheus.GaugeValue, float64(n))
+	for i, place := range []string{"", databasePlace} {
+		if n, err := s.store.bytes(ctx, place); err == nil {
+			ch <- prometheus.MustNewConstMetric(d[2+2*i], prometheus.GaugeValue, float64(n))
+		}
 	}
-	ch <- prometheus.MustNewConstMetric(d[3], prometheus.GaugeValue, float64(s.store.totalBytes()))
+	for i, place := range s.store.stores() {
+		ch <- prometheus.MustNewConstMetric(d[3+2*i], prometheus.GaugeValue, float64(place.budget().total))
+	}
 }

@@ -9,30 +9,39 @@ const (
 	finishedKey = prefix + "finished" // sorted set: finished batches by time of their end [ms]
 	bytesKey    = prefix + "bytes"    // bytes of all records and rows
 	heldKey     = prefix + "held"     // hash: owner to bytes of the owner's records and rows
+	owedKey     = prefix + "owed"     // hash: id of a batch that was not accepted to its debit
+	deletedKey  = prefix + "deleted"  // set: deleted batches with rows in the database
 )
 
 func recordKey(id string) string   { return prefix + "record:" + id } // hash
 func rowsKey(id string) string     { return prefix + "rows:" + id }   // hash: first index to rows
-func countsKey(id string) string   { return prefix + "counts:" + id } // hash: first index to number
+func countsKey(id string) string   { return prefix + "counts:" + id } // hash: first index to segment
 func ownerKey(owner string) string { return prefix + "owner:" + owner }
 
-// luaForget defines ms, the time of Redis; hold(owner, size), which counts bytes; forget(id), which
-// deletes a finished batch; and room(owner, size, limit, ttl). room makes room for size more bytes of
-// an owner within limit, the owner's share being a quarter of it. It deletes batches that ended
-// longer than ttl ms ago, and the owner's oldest finished ones; those of other owners stay.
+// luaForget defines ms, the time of Redis; hold(owner, size, place), which counts bytes; forget(id),
+// which deletes a finished batch; and room(owner, size, limit, share, ttl, keep, place). The place is
+// "" for Redis and databasePlace for the database. room makes room for size more bytes of an owner,
+// within limit bytes of all owners and share bytes of the owner. It deletes batches that ended longer
+// than ttl ms ago and, unless keep is 1, the owner's oldest finished ones, if that is sufficient;
+// those of other owners stay. It returns "ok"; "share" or "full" for the limit that is reached.
 const luaForget = `
 local p = '` + prefix + `'
 local time = redis.call('TIME')
 local ms = time[1] * 1000 + math.floor(time[2] / 1000)
-local function hold(owner, size)
-  redis.call('INCRBY', p .. 'bytes', size)
-  if redis.call('HINCRBY', p .. 'held', owner, size) <= 0 then redis.call('HDEL', p .. 'held', owner) end
+local function hold(owner, size, place)
+  redis.call('INCRBY', p .. 'bytes' .. place, size)
+  local held = p .. 'held' .. place
+  if redis.call('HINCRBY', held, owner, size) <= 0 then redis.call('HDEL', held, owner) end
 end
 local function forget(id)
-  local b = redis.call('HMGET', p .. 'record:' .. id, 'bytes', 'owner')
+  local b = redis.call('HMGET', p .. 'record:' .. id, 'bytes', 'owner', 'bytes` + databasePlace + `')
   if b[2] then
-    hold(b[2], -(b[1] or 0))
+    hold(b[2], -(b[1] or 0), '')
     redis.call('ZREM', p .. 'owner:' .. b[2], id)
+    if b[3] then
+      hold(b[2], -b[3], '` + databasePlace + `')
+      redis.call('SADD', p .. 'deleted', id)
+    end
   end
   redis.call('DEL', p .. 'record:' .. id, p .. 'rows:' .. id, p .. 'counts:' .. id)
   redis.call('ZREM', p .. 'finished', id)
@@ -42,37 +51,62 @@ local function expire(ttl, most)
   for _, id in ipairs(old) do forget(id) end
   return #old
 end
-local function room(owner, size, limit, ttl)
-  local function exceeds(held, most) return (tonumber(held) or 0) + size > most end
-  local function full() return exceeds(redis.call('GET', p .. 'bytes'), limit) end
-  while full() and expire(ttl, 20) > 0 do end
-  if full() or exceeds(redis.call('HGET', p .. 'held', owner), limit / 4) then
-    for _, id in ipairs(redis.call('ZRANGE', p .. 'owner:' .. owner, 0, -1)) do
-      if redis.call('ZSCORE', p .. 'finished', id) then forget(id) end
-      if not full() and not exceeds(redis.call('HGET', p .. 'held', owner), limit / 4) then break end
+local function room(owner, size, limit, share, ttl, keep, place)
+  local function excess()
+    local held = tonumber(redis.call('HGET', p .. 'held' .. place, owner) or 0)
+    local all = tonumber(redis.call('GET', p .. 'bytes' .. place) or 0)
+    return held + size - share, all + size - limit
+  end
+  local function refusal()
+    local mine, all = excess()
+    if mine > 0 then return 'share' end
+    if all > 0 then return 'full' end
+    return 'ok'
+  end
+  while refusal() ~= 'ok' and expire(ttl, 20) > 0 do end
+  if refusal() == 'ok' or keep == 1 then return refusal() end
+  local finished, freed = {}, 0
+  for _, id in ipairs(redis.call('ZRANGE', p .. 'owner:' .. owner, 0, -1)) do
+    if redis.call('ZSCORE', p .. 'finished', id) then
+      finished[#finished + 1] = id
+      freed = freed + (redis.call('HGET', p .. 'record:' .. id, 'bytes' .. place) or 0)
     end
   end
-  return not full()
+  local mine, all = excess()
+  if mine > freed or all > freed then return refusal() end
+  for _, id in ipairs(finished) do
+    forget(id)
+    if refusal() == 'ok' then break end
+  end
+  return refusal()
 end
 `
 
 // createScript stores a new batch.
 //
 //	KEYS[1] leases (the other keys have the same slot)
-//	ARGV[1] id, ARGV[2] owner, ARGV[3] bytes, ARGV[4] limit of all bytes, ARGV[5] most unfinished
-//	batches of an owner, ARGV[6] TTL of finished batches in ms, ARGV[7...] fields and values
+//	ARGV[1] id, ARGV[2] owner, ARGV[3] bytes, ARGV[4] limit of all bytes, ARGV[5] limit of the
+//	owner's bytes, ARGV[6] most unfinished batches of an owner, ARGV[7] TTL of finished batches in
+//	ms, ARGV[8] debit to refund unless the batch is stored, or "", ARGV[9...] fields and values
 //
-// Returns "ok", "full", or "many" when the owner has as many unfinished batches as one may.
+// Returns "ok"; "full", "share", or "many" when the owner has as many unfinished batches as one may.
+// Then the refund is owed: any process may make it.
 var createScript = redis.NewScript(luaForget + `
 local open = 0
 for _, id in ipairs(redis.call('ZRANGE', p .. 'owner:' .. ARGV[2], 0, -1)) do
   if redis.call('ZSCORE', KEYS[1], id) then open = open + 1 end
 end
-if open >= tonumber(ARGV[5]) then return 'many' end
-if not room(ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[6]) then return 'full' end
+local answer = 'many'
+if open < tonumber(ARGV[6]) then
+  answer = room(ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[7], 0, '')
+end
+if answer ~= 'ok' then
+  if ARGV[8] ~= '' then redis.call('HSET', p .. 'owed', ARGV[1], ARGV[8]) end
+  return answer
+end
 redis.call('HSET', p .. 'record:' .. ARGV[1], 'owner', ARGV[2], 'bytes', ARGV[3],
-  'created', string.format('%.0f', ms), unpack(ARGV, 7))
-hold(ARGV[2], ARGV[3])
+  'created', string.format('%.0f', ms), unpack(ARGV, 9))
+hold(ARGV[2], ARGV[3], '')
 redis.call('ZADD', p .. 'owner:' .. ARGV[2], ms, ARGV[1])
 redis.call('ZADD', KEYS[1], 0, ARGV[1])
 return 'ok'
@@ -115,26 +149,34 @@ return {b[2], tostring(redis.call('ZCARD', KEYS[1]))}
 //	KEYS[1] rows, KEYS[2] counts
 //	ARGV[1] id, ARGV[2] token, ARGV[3] first index, ARGV[4] number of runs, ARGV[5] failed runs,
 //	ARGV[6] failed runs that are not charged, ARGV[7] computing time in µs, ARGV[8] bytes,
-//	ARGV[9] limit of the batch's bytes, ARGV[10] limit of all bytes, ARGV[11] TTL of finished
-//	batches in ms, ARGV[12] rows
+//	ARGV[9] limit of the batch's bytes, ARGV[10] limit of all bytes, ARGV[11] limit of the owner's
+//	bytes, ARGV[12] TTL of finished batches in ms, ARGV[13] 1: keep finished batches, ARGV[14] place,
+//	ARGV[15] rows, or their name in the database
 //
-// Returns "ok"; "lost" when another coordinator has the batch or it has ended; "large" and "full"
-// when a limit of bytes is reached.
+// Returns "ok"; "lost" when another coordinator has the batch or it has ended; "large", "share" and
+// "full" when the limit of the batch, of its owner or of all is reached.
 var commitScript = redis.NewScript(luaForget + `
 local record = p .. 'record:' .. ARGV[1]
-local b = redis.call('HMGET', record, 'lease', 'state', 'bytes', 'owner')
+local place = ARGV[14]
+local b = redis.call('HMGET', record, 'lease', 'state', 'bytes' .. place, 'owner')
 if b[1] ~= ARGV[2] or b[2] ~= 'running' then return 'lost' end
 if redis.call('HEXISTS', KEYS[2], ARGV[3]) == 1 then return 'ok' end
-if b[3] + ARGV[8] > tonumber(ARGV[9]) then return 'large' end
-if not room(b[4], tonumber(ARGV[8]), tonumber(ARGV[10]), ARGV[11]) then return 'full' end
-redis.call('HSET', KEYS[1], ARGV[3], ARGV[12])
-redis.call('HSET', KEYS[2], ARGV[3], ARGV[4])
+if (b[3] or 0) + ARGV[8] > tonumber(ARGV[9]) then return 'large' end
+local answer = room(b[4], tonumber(ARGV[8]), tonumber(ARGV[10]), tonumber(ARGV[11]), ARGV[12],
+  tonumber(ARGV[13]), place)
+if answer ~= 'ok' then return answer end
+if place == '' then
+  redis.call('HSET', KEYS[1], ARGV[3], ARGV[15])
+  redis.call('HSET', KEYS[2], ARGV[3], ARGV[4])
+else
+  redis.call('HSET', KEYS[2], ARGV[3], ARGV[4] .. ' ' .. ARGV[15])
+end
 redis.call('HINCRBY', record, 'done', ARGV[4])
 redis.call('HINCRBY', record, 'failed', ARGV[5])
 redis.call('HINCRBY', record, 'uncharged', ARGV[6])
 redis.call('HINCRBY', record, 'micros', ARGV[7])
-redis.call('HINCRBY', record, 'bytes', ARGV[8])
-hold(b[4], ARGV[8])
+redis.call('HINCRBY', record, 'bytes' .. place, ARGV[8])
+hold(b[4], ARGV[8], place)
 return 'ok'
 `)
 
@@ -165,7 +207,7 @@ local b = redis.call('HMGET', KEYS[1], 'lease', 'ended', 'owner')
 if b[1] ~= ARGV[2] or not b[2] then return 0 end
 redis.call('HSET', KEYS[1], 'summary', ARGV[3])
 redis.call('HINCRBY', KEYS[1], 'bytes', ARGV[4])
-hold(b[3], ARGV[4])
+hold(b[3], ARGV[4], '')
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('ZADD', KEYS[3], b[2], ARGV[1])
 return 1

@@ -11,11 +11,16 @@
 // search is repeated from its committed rows, and continues where they end. A batch ends only with
 // as many rows as it has runs: a Redis that restarts may lack the last commits.
 //
+// Rows for which Redis has no room go to the database, before the script counts them under a name
+// that only this coordinator uses. Rows there that are not counted in Redis do not exist: they are
+// deleted with their batch, or when they expire.
+//
 // # Calls
 //
 // The calls of all runs are debited when a batch is accepted. When it has ended, the debit is
 // finalized under the id of the batch, which the counts apply once: the calls of runs that did not
-// take place, crashed or exceeded their time limit are refunded. Then the lease ends for good.
+// take place, crashed or exceeded their time limit are refunded. Then the lease ends for good. The
+// script that rejects a batch notes its refund, which the next pass of any process makes.
 package service
 
 import (
@@ -32,6 +37,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
+	"golang.org/x/sync/semaphore"
 
 	"slipstick/batch"
 	"slipstick/keys"
@@ -67,7 +73,8 @@ const (
 	maxListed    = 100              // batches in a list
 	maxBatches   = 128              // batches that one process coordinates
 	pageBytes    = 8 << 20
-	defaultSlots = 4 // of a pool without known workers
+	purgeEvery   = time.Hour // of expired rows in the database
+	defaultSlots = 4         // of a pool without known workers
 )
 
 // Queue runs the chunks.
@@ -92,10 +99,17 @@ type Options struct {
 	// MaxRuns and MaxQueuedRuns bound the runs of a new batch of a light and of a queued tool.
 	// Defaults, and largest values, batch.MaxRuns and batch.MaxQueuedRuns.
 	MaxRuns, MaxQueuedRuns int
-	// BatchBytes and TotalBytes bound the decoded rows of a batch and of all. Defaults 48 and
-	// 256 MiB, and at most 20 % of Redis' maxmemory. The oldest ended batches of a caller are
-	// deleted for new rows of the caller, who may hold a quarter of TotalBytes.
+	// BatchBytes and TotalBytes bound the decoded rows of a batch and of all in Redis. Defaults 48
+	// and 256 MiB, and at most 20 % of Redis' maxmemory.
 	BatchBytes, TotalBytes int64
+	// Database keeps the rows for which these bounds leave no room in Redis; nil: such a batch fails.
+	// DatabaseBytes bounds the decoded rows there, of which a batch has at most an eighth. Default
+	// 2 GiB.
+	Database      RowDatabase
+	DatabaseBytes int64
+	// CallerShare is the part of TotalBytes and of DatabaseBytes that one caller may have, up to 1.
+	// The oldest ended batches of a caller are deleted for new rows of the caller. Default 0.25.
+	CallerShare float64
 	// MaxUnfinished bounds the unfinished batches of a caller with a paid key, MaxUnfinishedFree
 	// those of others. Defaults 10 and 3.
 	MaxUnfinished, MaxUnfinishedFree int
@@ -107,7 +121,7 @@ type Options struct {
 	Now       func() time.Time
 }
 
-func orDefault[T int | int64 | time.Duration](p *T, value T) {
+func orDefault[T int | int64 | float64 | time.Duration](p *T, value T) {
 	if *p <= 0 {
 		*p = value
 	}
@@ -121,6 +135,8 @@ type Service struct {
 	chunks  map[string]*tools.Tool // by pool
 	wake    chan struct{}
 	slots   chan struct{} // one element per coordinated batch
+	// summaries bounds the decoded rows in memory for summaries, in bytes.
+	summaries *semaphore.Weighted
 
 	mu      sync.Mutex
 	refunds []*record // not accepted, and debited still: Redis was unavailable
@@ -140,6 +156,8 @@ func New(o Options) (*Service, error) {
 	orDefault(&o.TTL, 24*time.Hour)
 	orDefault(&o.BatchBytes, 48<<20)
 	orDefault(&o.TotalBytes, 256<<20)
+	orDefault(&o.DatabaseBytes, 2<<30)
+	orDefault(&o.CallerShare, 0.25)
 	orDefault(&o.MaxUnfinished, 10)
 	orDefault(&o.MaxUnfinishedFree, 3)
 	orDefault(&o.MaxRuns, batch.MaxRuns)
@@ -147,7 +165,7 @@ func New(o Options) (*Service, error) {
 	orDefault(&o.PollEvery, time.Second)
 	s := &Service{
 		opt: o, chunks: map[string]*tools.Tool{}, wake: make(chan struct{}, 1),
-		slots: make(chan struct{}, maxBatches),
+		slots: make(chan struct{}, maxBatches), summaries: semaphore.NewWeighted(summaryBytes),
 	}
 	s.store = &store{rdb: o.Redis, opt: &s.opt}
 	for _, t := range batch.ChunkTools(o.Catalog) {
@@ -289,8 +307,10 @@ func (s *Service) CreateReserved(ctx context.Context, reservation *keys.Reservat
 		most = s.opt.MaxUnfinished
 	}
 	if err := s.store.create(ctx, r, most); err != nil {
-		// The answer of Redis may be lost. Then the batch exists and is finalized under the same id.
-		s.refundLater(r)
+		var busy *worker.BusyError
+		if !errors.As(err, &busy) { // else Redis has noted the refund
+			s.refundLater(r)
+		}
 		s.refundRejected(context.WithoutCancel(ctx))
 		return nil, err
 	}
@@ -313,7 +333,7 @@ func newID() string {
 	return hex.EncodeToString(id[:])
 }
 
-// refundLater keeps a batch that was not accepted until its calls are refunded.
+// refundLater keeps a batch that was not accepted until Redis can note its refund.
 func (s *Service) refundLater(r *record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -324,32 +344,51 @@ func (s *Service) refundLater(r *record) {
 	s.refunds = append(s.refunds, r)
 }
 
-// refundRejected refunds the calls of the batches that were not accepted. It ends with the first
-// error: Redis is unavailable, and Run tries again. A debit whose day has ended needs no refund.
+// refundRejected refunds the calls of batches that were not accepted, by any process. It ends with
+// the first error: Run tries again. A debit whose day has ended needs no refund.
 func (s *Service) refundRejected(ctx context.Context) {
+	if s.opt.Finalizer == nil {
+		return
+	}
+	if err := s.noteRefunds(ctx); err != nil {
+		s.opt.Log.Warn("the refund of a rejected batch is not noted yet", "error", err)
+		return
+	}
+	owed, err := s.store.owed(ctx)
+	for _, r := range owed {
+		if err = s.finalizeCalls(ctx, r); err == nil {
+			err = s.store.settled(ctx, r.ID)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		s.opt.Log.Warn("the calls of rejected batches are not refunded yet", "error", err)
+	}
+}
+
+// noteRefunds notes the refunds in Redis that only this process knows of.
+func (s *Service) noteRefunds(ctx context.Context) error {
 	for {
 		s.mu.Lock()
 		if len(s.refunds) == 0 {
 			s.mu.Unlock()
-			return
+			return nil
 		}
 		r := s.refunds[0]
 		s.refunds = s.refunds[1:]
 		s.mu.Unlock()
-		if err := s.refund(ctx, r); err != nil {
-			s.opt.Log.Warn("the calls of a rejected batch are not refunded yet", "batch", r.ID, "error", err)
+		// The answer of Redis may be lost. Then the batch exists, and its caller does not know it.
+		err := s.store.end(ctx, r.ID, "", Cancelled, "", anyRows)
+		if err == nil || errors.Is(err, errLost) {
+			err = s.store.owe(ctx, r)
+		}
+		if err != nil {
 			s.refundLater(r)
-			return
+			return err
 		}
 	}
-}
-
-// refund finalizes the debit of a batch that was not accepted.
-func (s *Service) refund(ctx context.Context, r *record) error {
-	if err := s.store.end(ctx, r.ID, "", Cancelled, "", anyRows); err != nil && !errors.Is(err, errLost) {
-		return err
-	}
-	return s.finalizeCalls(ctx, r)
 }
 
 // finalizeCalls refunds the calls of runs that did not take place, and records the others.
@@ -450,7 +489,7 @@ func (s *Service) read(ctx context.Context, id string, page *Page, limit, maxByt
 		if next = g.from + g.count; next <= from {
 			continue
 		}
-		runs, err := s.store.rows(ctx, id, g.from)
+		runs, err := s.store.rows(ctx, id, g)
 		if err != nil {
 			return err
 		}
@@ -526,14 +565,24 @@ func (s *Service) Run(ctx context.Context) {
 	defer tick.Stop()
 	var working sync.WaitGroup
 	defer working.Wait()
+	var purged time.Time
 	for {
 		for s.take(ctx, &working) {
 		}
 		select {
 		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseTime)
+			defer cancel()
+			s.refundRejected(last)
 			return
 		case <-tick.C:
 			s.refundRejected(ctx)
+			purge := time.Since(purged) > purgeEvery
+			if err := s.store.deleteRows(ctx, purge); err != nil {
+				s.opt.Log.Debug("rows of deleted batches are not deleted yet", "error", err)
+			} else if purge {
+				purged = time.Now()
+			}
 		case <-s.wake:
 		}
 	}

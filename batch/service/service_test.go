@@ -321,11 +321,11 @@ func TestFencing(t *testing.T) {
 			t.Fatal("leased twice", id, err)
 		}
 		e := ended{runs: []batch.Run{{Collected: []float64{1}}, {Collected: []float64{2}, Err: "x"}}}
-		if err := a.store.commit(ctx, b.ID, "old", 0, e); !errors.Is(err, errLost) {
+		if err := a.store.commit(ctx, b.ID, "old", 0, &e); !errors.Is(err, errLost) {
 			t.Error("an old coordinator commits:", err)
 		}
 		for range 2 {
-			if err := a.store.commit(ctx, b.ID, "new", 0, e); err != nil {
+			if err := a.store.commit(ctx, b.ID, "new", 0, &e); err != nil {
 				t.Error(err)
 			}
 		}
@@ -398,7 +398,7 @@ func TestBounds(t *testing.T) {
 		startWorker(t, url)
 		now := time.Now()
 		a := startAPI(t, url, func(o *Options) {
-			o.TotalBytes, o.BatchBytes, o.MaxUnfinished = 12000, 4000, 2
+			o.TotalBytes, o.BatchBytes, o.CallerShare, o.MaxUnfinished = 12000, 4000, 1, 2
 			o.Now = func() time.Time { return now }
 		})
 		large := `{"tool": "square", "vary": [{"field": "/n", "from": 0, "to": 200, "points": 201}]}`

@@ -40,15 +40,13 @@ type record struct {
 	Debit     keys.Debit
 	Group     string
 	Summary   json.RawMessage // nil until the batch is finalized
+	Bytes     int64           // of the record and its decoded rows, wherever they are
 }
-
-// segment is a range of runs whose rows are stored.
-type segment struct{ from, count int }
 
 // recordBytes is about the memory of a record in Redis besides its request.
 const recordBytes = 2 << 10
 
-// store keeps batches in Redis. Its errors are worker.ErrUnavailable, ErrNotFound and
+// store keeps batches in Redis, and large rows in a database. Its errors are worker.ErrUnavailable, ErrNotFound and
 // *worker.BusyError.
 type store struct {
 	rdb redis.UniversalClient
@@ -79,8 +77,13 @@ func (s *store) create(ctx context.Context, r *record, most int) error {
 	if err != nil {
 		return err
 	}
+	owed := ""
+	if r.Debit.Counter != "" {
+		owed = string(debit)
+	}
+	b := redisRows{s}.budget()
 	answer, err := createScript.Run(ctx, s.rdb, []string{leasesKey},
-		r.ID, r.Owner, recordBytes+len(r.Request), s.totalBytes(), most, s.opt.TTL.Milliseconds(),
+		r.ID, r.Owner, recordBytes+len(r.Request), b.total, b.caller, most, s.opt.TTL.Milliseconds(), owed,
 		"request", r.Request, "tool", r.Tool, "version", r.Version, "mode", r.Mode, "label", r.Label,
 		"state", string(Queued), "total", r.Total, "debit", debit, "group", r.Group).Text()
 	switch {
@@ -89,11 +92,52 @@ func (s *store) create(ctx context.Context, r *record, most int) error {
 	case answer == "many":
 		return &worker.BusyError{RetryAfter: busyRetry, Reason: fmt.Sprintf(
 			"you have %d unfinished batches, which is as many as you may have", most)}
+	case answer == "share":
+		return &worker.BusyError{RetryAfter: busyRetry, Reason: fmt.Sprintf(
+			"your unfinished batches hold the %s that one caller may have; wait until one has ended, or cancel one",
+			mebibytes(b.caller))}
 	case answer == "full":
 		return &worker.BusyError{RetryAfter: fullRetry, Reason: "the memory for batches is used up by batches " +
 			"of other callers, whose results are kept until they expire"}
 	}
 	return nil
+}
+
+// mebibytes is a number of bytes as text.
+func mebibytes(n int64) string { return strconv.FormatFloat(float64(n)/(1<<20), 'g', 3, 64) + " MiB" }
+
+// owe stores the refund of a batch that was not accepted.
+func (s *store) owe(ctx context.Context, r *record) error {
+	debit, err := json.Marshal(r.Debit)
+	if err != nil {
+		return err
+	}
+	return unavailable(s.rdb.HSet(ctx, owedKey, r.ID, debit).Err())
+}
+
+// owedAtOnce is about the number of refunds that one pass makes.
+const owedAtOnce = 100
+
+// owed returns refunds that are owed, as records with a debit alone.
+func (s *store) owed(ctx context.Context) ([]*record, error) {
+	pairs, _, err := s.rdb.HScan(ctx, owedKey, 0, "", owedAtOnce).Result()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	var all []*record
+	for i := 0; i+1 < len(pairs); i += 2 {
+		r := &record{ID: pairs[i]}
+		if err := json.Unmarshal([]byte(pairs[i+1]), &r.Debit); err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// settled deletes a refund that was made.
+func (s *store) settled(ctx context.Context, id string) error {
+	return unavailable(s.rdb.HDel(ctx, owedKey, id).Err())
 }
 
 // lease takes a batch without a coordinator. It returns "" for none.
@@ -124,29 +168,51 @@ func failedRuns(runs []batch.Run) (n int) {
 	return n
 }
 
-// commit stores rows and counts them, once per first index.
-func (s *store) commit(ctx context.Context, id, token string, from int, e ended) error {
+// commit stores rows and counts them, once per first index: in Redis within its budget, then in the
+// database if there is one. e.spilled tells that Redis has no room for the rows of this batch.
+func (s *store) commit(ctx context.Context, id, token string, from int, e *ended) error {
 	packed, size, err := batch.EncodeRuns(e.runs)
 	if err != nil {
 		return err
 	}
-	failed := failedRuns(e.runs)
-	answer, err := commitScript.Run(ctx, s.rdb, []string{rowsKey(id), countsKey(id)},
-		id, token, from, len(e.runs), failed, e.uncharged, e.compute.Microseconds(), size,
-		s.opt.BatchBytes, s.totalBytes(), s.opt.TTL.Milliseconds(), packed).Text()
-	switch {
-	case err != nil:
-		return unavailable(err)
-	case answer == "lost":
-		return errLost
-	case answer == "large":
-		return fatal(fmt.Sprintf("the rows need more than the %d MiB that one batch may store; "+
-			"collect fewer results or make fewer runs", s.opt.BatchBytes>>20))
-	case answer == "full":
+	c := &chunkRows{id: id, token: token, from: from, ended: e, packed: packed, size: size}
+	places := s.stores()
+	if last := len(places) - 1; e.spilled {
+		places = places[last:]
+	}
+	for i, place := range places {
+		c.keepFinished = i+1 < len(places)
+		answer, err := place.commit(ctx, c)
+		switch {
+		case err != nil:
+			return err
+		case answer == "ok":
+			return nil
+		case answer == "lost":
+			return errLost
+		case !c.keepFinished:
+			return refusedRows(answer, place.budget())
+		}
+		e.spilled = true
+	}
+	return nil
+}
+
+// refusedRows is the reason why rows are not stored.
+func refusedRows(answer string, b budget) error {
+	switch answer {
+	case "large":
+		return fatal(fmt.Sprintf("the rows need more than the %s that one batch may store; "+
+			"collect fewer results or make fewer runs", mebibytes(b.batch)))
+	case "share":
+		return fatal(fmt.Sprintf("your batches hold the %s that one caller may store; send the batch again "+
+			"when the others have ended, or collect fewer results; the calls of the missing runs are refunded",
+			mebibytes(b.caller)))
+	case "full":
 		return fatal("the memory for batches is used up by batches of other callers; the calls of the " +
 			"missing runs are refunded")
 	}
-	return nil
+	return fmt.Errorf("unknown answer of the script that commits rows: %q", answer)
 }
 
 // errRows is the error for a batch that lacks rows which were committed: Redis has restarted, and
@@ -218,7 +284,7 @@ func (s *store) read(id string, f map[string]string) (*record, error) {
 	if f["created"] == "" {
 		return nil, ErrNotFound
 	}
-	n := func(name string) int { v, _ := strconv.Atoi(f[name]); return v }
+	n := func(name string) int { v, _ := strconv.Atoi(f[name]); return v } // absent: 0
 	at := func(name string) (t time.Time) {
 		if ms := n(name); ms > 0 {
 			t = time.UnixMilli(int64(ms))
@@ -231,7 +297,7 @@ func (s *store) read(id string, f map[string]string) (*record, error) {
 		Total: n("total"), Done: n("done"), Failed: n("failed"), Uncharged: n("uncharged"),
 		Compute: time.Duration(n("micros")) * time.Microsecond,
 		Created: at("created"), Started: at("started"), Ended: at("ended"), Error: f["error"],
-		Group: f["group"],
+		Group: f["group"], Bytes: int64(n("bytes")) + int64(n("bytes"+databasePlace)),
 	}
 	if f["summary"] != "" {
 		r.Summary = json.RawMessage(f["summary"])
@@ -258,9 +324,9 @@ func (s *store) unfinished(ctx context.Context) ([]string, error) {
 	return ids, unavailable(err)
 }
 
-// bytes returns the bytes of all records and rows.
-func (s *store) bytes(ctx context.Context) (int64, error) {
-	n, err := s.rdb.Get(ctx, bytesKey).Int64()
+// bytes returns the bytes of all records and rows in a place: "" or databasePlace.
+func (s *store) bytes(ctx context.Context, place string) (int64, error) {
+	n, err := s.rdb.Get(ctx, bytesKey+place).Int64()
 	if errors.Is(err, redis.Nil) {
 		return 0, nil
 	}
@@ -274,26 +340,26 @@ func (s *store) segments(ctx context.Context, id string) ([]segment, error) {
 		return nil, unavailable(err)
 	}
 	out := make([]segment, 0, len(counts))
-	for from, count := range counts {
-		f, err1 := strconv.Atoi(from)
-		n, err2 := strconv.Atoi(count)
-		if err := errors.Join(err1, err2); err != nil {
+	for from, text := range counts {
+		g, err := parseSegment(from, text)
+		if err != nil {
 			return nil, err
 		}
-		out = append(out, segment{f, n})
+		out = append(out, g)
 	}
 	slices.SortFunc(out, func(a, b segment) int { return cmp.Compare(a.from, b.from) })
 	return out, nil
 }
 
 // rows returns the rows of a stored range.
-func (s *store) rows(ctx context.Context, id string, from int) ([]batch.Run, error) {
-	packed, err := s.rdb.HGet(ctx, rowsKey(id), strconv.Itoa(from)).Bytes()
-	if errors.Is(err, redis.Nil) {
-		return nil, ErrNotFound
-	}
+func (s *store) rows(ctx context.Context, id string, g segment) ([]batch.Run, error) {
+	place, err := s.storeOf(g)
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, err
+	}
+	packed, err := place.read(ctx, id, g)
+	if err != nil {
+		return nil, err
 	}
 	return batch.DecodeRuns(packed)
 }

@@ -1,4 +1,5 @@
-// Package postgres keeps keys and their usage in Postgres, for any number of instances.
+// Package postgres keeps keys, their usage and rows of large batches in Postgres, for any number of
+// instances.
 package postgres
 
 import (
@@ -34,7 +35,7 @@ const (
 	migrationLockWait = 60 // seconds, tried once per second
 )
 
-// Store is a keys.Store in Postgres.
+// Store is a keys.Store, and a place for rows of batches, in Postgres.
 type Store struct{ pool *pgxpool.Pool }
 
 var _ keys.Store = (*Store)(nil)

@@ -1,0 +1,305 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"slipstick/batch"
+	"slipstick/keys"
+	"slipstick/keys/postgres"
+	"slipstick/keys/postgres/pgtest"
+	"slipstick/worker"
+)
+
+// openDatabase opens a database for rows in a private Postgres.
+func openDatabase(t *testing.T) *postgres.Store {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), pgtest.Start(t).Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	return db
+}
+
+// chunk is a chunk of consecutive numbers on its way into a store.
+func chunk(t *testing.T, id, token string, from int, values ...float64) *chunkRows {
+	t.Helper()
+	e := &ended{compute: time.Millisecond}
+	for _, v := range values {
+		e.runs = append(e.runs, batch.Run{Collected: []float64{v}})
+	}
+	packed, size, err := batch.EncodeRuns(e.runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &chunkRows{id: id, token: token, from: from, ended: e, packed: packed, size: size}
+}
+
+// TestRowStores: the contract of a rowStore, for rows in Redis and in Postgres.
+func TestRowStores(t *testing.T) {
+	db := openDatabase(t)
+	for i, name := range []string{"redis", "postgres"} {
+		t.Run(name, func(t *testing.T) {
+			a := startAPI(t, startRedis(t), func(o *Options) { o.Database = db })
+			a.stop()
+			s, place := a.store, a.store.stores()[i]
+			ctx := t.Context()
+			lease := func() (id, token string) {
+				t.Helper()
+				id, token = a.create(t, slow).ID, newID()
+				if got, err := s.lease(ctx, token); got != id || err != nil {
+					t.Fatal(got, err)
+				}
+				return id, token
+			}
+			commit := func(c *chunkRows, want string) {
+				t.Helper()
+				if answer, err := place.commit(ctx, c); answer != want || err != nil {
+					t.Errorf("commit of %d answers %q, %v; want %q", c.from, answer, err, want)
+				}
+			}
+			read := func(id string, want ...float64) {
+				t.Helper()
+				segments, err := s.segments(ctx, id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []float64
+				for _, g := range segments {
+					runs, err := s.rows(ctx, id, g)
+					if err != nil || len(runs) != g.count || g.from != len(got) {
+						t.Fatalf("%+v: %d rows after %d, %v", g, len(runs), len(got), err)
+					}
+					for _, r := range runs {
+						got = append(got, r.Collected[0])
+					}
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("rows %v, want %v", got, want)
+				}
+			}
+
+			id, token := lease()
+			commit(chunk(t, id, token, 0, 1, 2), "ok")
+			commit(chunk(t, id, token, 2, 3), "ok")
+			commit(chunk(t, id, token, 2, 3), "ok") // its answer was lost
+			read(id, 1, 2, 3)
+			if r, err := s.get(ctx, id); err != nil || r.Done != 3 || r.Compute != 2*time.Millisecond {
+				t.Errorf("%+v %v", r, err)
+			}
+			// The coordinator stalls, and another has the lease: it has computed other ranges.
+			commit(chunk(t, id, "stalled", 3, 9, 9, 9), "lost")
+			read(id, 1, 2, 3)
+			if _, _, err := s.renew(ctx, id, token, 0); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := s.lease(ctx, "next"); got != id || err != nil {
+				t.Fatal(got, err)
+			}
+			commit(chunk(t, id, "next", 3, 4), "ok")
+			commit(chunk(t, id, token, 3, 8, 8), "lost") // replaces nothing
+			read(id, 1, 2, 3, 4)
+
+			// A batch that ends and expires leaves neither rows nor bytes.
+			const last = "3-next"
+			if err := s.end(ctx, id, "next", Done, "", 4); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.finalize(ctx, id, "next", []byte("null")); err != nil {
+				t.Fatal(err)
+			}
+			short := *s.opt
+			short.TTL = time.Nanosecond
+			brief := &store{rdb: s.rdb, opt: &short}
+			eventually(t, "the deletion", func() bool {
+				if _, err := brief.lease(ctx, newID()); err != nil {
+					t.Fatal(err)
+				}
+				n, err := s.rdb.Exists(ctx, recordKey(id), rowsKey(id), countsKey(id)).Result()
+				return err == nil && n == 0
+			})
+			if err := s.deleteRows(ctx, false); err != nil {
+				t.Fatal(err)
+			}
+			if rows, err := db.Rows(ctx, id, last); rows != nil || err != nil {
+				t.Errorf("%d bytes in Postgres of a deleted batch, %v", len(rows), err)
+			}
+			for _, counted := range []string{"", databasePlace} {
+				if n, err := s.bytes(ctx, counted); n != 0 || err != nil {
+					t.Errorf("%d bytes are counted in %q after the deletion, %v", n, counted, err)
+				}
+			}
+			if _, err := place.read(ctx, id, segment{from: 3, chunk: last}); !errors.Is(err, ErrNotFound) {
+				t.Errorf("rows of a deleted batch: %v", err)
+			}
+			// The bounds of a batch, a caller and all.
+			for answer, edit := range map[string]func(*Options){
+				"large": func(o *Options) { o.BatchBytes, o.DatabaseBytes = 10, 80 },
+				"share": func(o *Options) { o.CallerShare = 1e-7; o.BatchBytes = 1 << 30 },
+				"full":  func(o *Options) { o.CallerShare = 1 },
+			} {
+				id, token := lease()
+				others := 0
+				if answer == "full" {
+					others = 1 << 40
+				}
+				for _, counted := range []string{"", databasePlace} {
+					if err := s.rdb.Set(ctx, bytesKey+counted, others, 0).Err(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				tight := *s.opt
+				edit(&tight)
+				bounded := (&store{rdb: s.rdb, opt: &tight}).stores()[i]
+				want := answer
+				if i == 1 && answer == "share" {
+					want = "large" // a batch has at most the bytes of its caller
+				}
+				if got, err := bounded.commit(ctx, chunk(t, id, token, 0, 1, 2, 3)); got != want || err != nil {
+					t.Errorf("%s: %q %v", answer, got, err)
+				}
+				read(id)
+			}
+		})
+	}
+}
+
+// TestExpiredRows: rows in Postgres that no record needs expire.
+func TestExpiredRows(t *testing.T) {
+	db := openDatabase(t)
+	a := startAPI(t, startRedis(t), func(o *Options) { o.Database = db })
+	a.stop()
+	ctx, now := t.Context(), time.Now()
+	for id, until := range map[string]time.Time{"old": now.Add(-time.Second), "new": now.Add(time.Hour)} {
+		if err := db.SaveRows(ctx, id, "0", []byte{1}, until); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.store.deleteRows(ctx, true); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]int{"old": 0, "new": 1} {
+		if rows, err := db.Rows(ctx, id, "0"); len(rows) != want || err != nil {
+			t.Errorf("%s: %d bytes, want %d; %v", id, len(rows), want, err)
+		}
+	}
+}
+
+// TestLargeBatch: the rows for which Redis has no room are in Postgres, the batch and its pages are
+// those of a small one, and Postgres may be away meanwhile.
+func TestLargeBatch(t *testing.T) {
+	db := openDatabase(t)
+	onEach(t, func(t *testing.T, url string) {
+		startWorker(t, url)
+		a := startAPI(t, url, func(o *Options) { o.Database, o.BatchBytes = &failingDatabase{RowDatabase: db, fails: 2}, 100<<10 })
+		for _, body := range []string{light, best} {
+			a.check(t, body, a.wait(t, a.create(t, body).ID))
+		}
+		if n, err := a.store.bytes(t.Context(), databasePlace); err != nil || n < 500<<10 {
+			t.Errorf("%d bytes in Postgres, %v", n, err)
+		}
+		if n, err := a.store.bytes(t.Context(), ""); err != nil || n > 200<<10 {
+			t.Errorf("%d bytes in Redis, %v", n, err)
+		}
+	})
+}
+
+// failingDatabase is unavailable for some calls.
+type failingDatabase struct {
+	RowDatabase
+	fails int
+}
+
+func (f *failingDatabase) SaveRows(ctx context.Context, batch, chunk string, rows []byte, until time.Time) error {
+	if f.fails--; f.fails >= 0 {
+		return errors.New("no connection")
+	}
+	return f.RowDatabase.SaveRows(ctx, batch, chunk, rows, until)
+}
+
+// TestLostDatabase: a batch whose rows Postgres has lost ends, and the loss is an error.
+func TestLostDatabase(t *testing.T) {
+	url, db := startRedis(t), openDatabase(t)
+	startWorker(t, url)
+	a := startAPI(t, url, func(o *Options) { o.Database, o.BatchBytes = db, 1 })
+	b := a.wait(t, a.create(t, best).ID)
+	if err := db.DeleteRows(t.Context(), []string{b.ID}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Rows(t.Context(), b.ID, "", 0, 10, false); !errors.Is(err, ErrNotFound) {
+		t.Errorf("lost rows: %v", err)
+	}
+	w := &work{Service: a.Service, record: &record{ID: b.ID}}
+	if runs, err := w.prefix(t.Context()); len(runs) != 0 || err != nil {
+		t.Errorf("%d rows for the summary, %v", len(runs), err)
+	}
+}
+
+// TestCallerShare: unfinished batches of one caller leave room for those of others, and the problem
+// names the limit.
+func TestCallerShare(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		const total = 400 << 10
+		a := startAPI(t, url, func(o *Options) {
+			o.TotalBytes, o.BatchBytes, o.CallerShare, o.Quota = total, total, 0.3, tiers{}
+		})
+		body := []byte(slow)
+		p, err := a.Plan(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for range 3 {
+			b, _, err := a.Create(t.Context(), keys.Caller{Key: string(keys.Developer)}, p, body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, b.ID)
+		}
+		startWorker(t, url)
+		failed := 0
+		for _, id := range ids {
+			eventually(t, "end", func() bool {
+				b, err := a.Get(t.Context(), id, string(keys.Developer))
+				if err == nil && b.State == Failed && strings.Contains(b.Error, "hold the 0.117 MiB that one caller may store") {
+					failed++
+				}
+				return errors.Is(err, ErrNotFound) || err == nil && b.Summary != nil
+			})
+			if n, err := a.store.rdb.HGet(t.Context(), heldKey, string(keys.Developer)).Int(); err != nil || n > total*4/10 {
+				t.Errorf("one caller holds %d of %d bytes, %v", n, total, err)
+			}
+		}
+		if failed == 0 {
+			t.Error("three batches of 100 kB fit into 120 kB")
+		}
+		other, _, err := a.Create(t.Context(), keys.Caller{Key: string(keys.Agent)}, p, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "end of the other caller's batch", func() bool {
+			b, err := a.Get(t.Context(), other.ID, string(keys.Agent))
+			return err == nil && b.State == Done
+		})
+		a.stop()
+		large := fmt.Appendf(nil, `{"tool": "square", "vary": [{"field": "/n", "values": [1%s]}]}`,
+			strings.Repeat(", 1", 25_000))
+		if p, err = a.Plan(large); err != nil {
+			t.Fatal(err)
+		}
+		var busy *worker.BusyError
+		for i := 0; i < 3 && busy == nil; i++ {
+			_, _, err = a.Create(t.Context(), keys.Caller{Key: string(keys.Network)}, p, large)
+			errors.As(err, &busy)
+		}
+		if busy == nil || !strings.Contains(busy.Reason, "your unfinished batches hold the 0.117 MiB") {
+			t.Errorf("%v", err)
+		}
+	})
+}
