@@ -221,8 +221,8 @@ func (debits) Reserve(_ context.Context, _ keys.Caller, calls int) (*keys.Reserv
 	return &keys.Reservation{Tier: keys.Free, QuotaKey: "k", Debit: keys.Debit{Counter: "c", Calls: calls}}, nil
 }
 
-// TestRefundSurvivesProcess: the calls of a rejected batch are refunded once by another process when
-// the one that rejected it is killed before it could.
+// TestRefundSurvivesProcess: a process that rejects a batch is killed before the refund. Another
+// process refunds the calls once.
 func TestRefundSurvivesProcess(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		killed := startAPI(t, url, func(o *Options) {

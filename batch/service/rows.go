@@ -22,8 +22,8 @@ type RowDatabase interface {
 	DeleteRows(ctx context.Context, batches []string, now time.Time) error
 }
 
-// rowStore keeps rows of chunks in one place. The record in Redis tells which rows a batch has: rows
-// that are not counted there do not exist.
+// rowStore keeps rows of chunks in one place. The counts in Redis decide: rows that are not counted
+// there do not exist.
 type rowStore interface {
 	// commit stores the rows of a chunk and counts them, once per first index. It returns the
 	// answer of commitScript.
@@ -96,8 +96,8 @@ const databasePlace = ":database"
 
 func (d databaseRows) commit(ctx context.Context, c *chunkRows) (string, error) {
 	chunk := fmt.Sprintf("%d-%s", c.from, c.token)
-	// A batch ends within a TTL, and is kept for another one. The third is for one that no process
-	// finalizes in time.
+	// A batch ends within a TTL, and is kept for another TTL. The third is for the case that no
+	// process finalizes the batch in time.
 	until := d.opt.Now().Add(3 * d.opt.TTL)
 	if err := d.db.SaveRows(ctx, c.id, chunk, c.packed, until); err != nil {
 		return "", unavailable(err)
@@ -163,8 +163,8 @@ func (s *store) storeOf(g segment) (rowStore, error) {
 // deletedAtOnce bounds the batches whose rows one statement deletes.
 const deletedAtOnce = 100
 
-// deleteRows deletes the rows of deleted batches from the database, and with expired those that no
-// record may need any more.
+// deleteRows deletes the rows of deleted batches from the database, and expired rows if expired is
+// set.
 func (s *store) deleteRows(ctx context.Context, expired bool) error {
 	if s.opt.Database == nil {
 		return nil
