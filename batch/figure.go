@@ -12,12 +12,13 @@ import (
 	"slipstick/tools/schema"
 )
 
-// maxPanels is the most panels of a figure.
-const maxPanels = 4
+// maxPanels is the most panels of a figure, maxCurves the most curves of a panel.
+const maxPanels, maxCurves = 4, 8
 
-// Figure is the picture of a batch: curves over one varied field, a heat map over two, histograms of
-// random modes with their limits, the scan of solve, or the progress of an optimizer. name selects
-// the collected column; with "" the ones with a limit, or the first, are drawn.
+// Figure is the picture of a batch: curves over one varied field, a heat map over two numbers, a
+// curve for each value of a text, histograms of random modes with their limits, the scan of solve,
+// or the progress of an optimizer. name selects the collected column; with "" the columns with a
+// limit, or the first, are drawn.
 func (p *Plan) Figure(runs []Run, name string) plot.Figure {
 	f := plot.Figure{Title: p.Tool.Title}
 	if l := p.Request.Label; l != nil && *l != "" {
@@ -57,7 +58,7 @@ func (p *Plan) drawn(runs []Run, name string) []int {
 	return out[:min(len(out), maxPanels)]
 }
 
-// isMap reports whether the batch is a grid over two numbers.
+// isMap reports whether the batch is a grid over two fields.
 func (p *Plan) isMap() bool {
 	return p.Request.Mode == Grid && len(p.sources) == 2 && p.sources[0].count > 1 && p.sources[1].count > 1
 }
@@ -81,6 +82,10 @@ func (p *Plan) panel(runs []Run, k int) plot.Panel {
 		if heat := p.heat(runs, values); heat != nil {
 			heat.Name = c.label()
 			return plot.Panel{X: p.fieldAxis(1), Y: p.fieldAxis(0), Heat: heat}
+		}
+		if lines, entry := p.family(runs, values); lines != nil {
+			panel.X, panel.Lines = p.fieldAxis(entry), lines
+			return panel
 		}
 		panel.Lines = []plot.Line{{X: p.indexes(runs), Y: values}}
 	case len(p.sources) == 1 && p.numeric(runs):
@@ -162,6 +167,32 @@ func (p *Plan) heat(runs []Run, values []float64) *plot.Heat {
 		}
 	}
 	return h
+}
+
+// family is a grid over two fields as curves over the entry with numbers, one for each value of the
+// other. It is nil unless the numbers are distinct and the other has at most maxCurves values.
+func (p *Plan) family(runs []Run, values []float64) (lines []plot.Line, entry int) {
+	columns := p.sources[1].count
+	if len(runs) != p.sources[0].count*columns {
+		return nil, 0
+	}
+	for entry, other := range []int{1, 0} {
+		x, order := axisOrder(p.sources[entry])
+		if x == nil || p.sources[other].count > maxCurves {
+			continue
+		}
+		for k := range p.sources[other].count {
+			line := plot.Line{Name: plainText(p.sources[other].at(k)), X: x, Connect: true}
+			for _, i := range order {
+				var at [2]int // index of each entry
+				at[entry], at[other] = i, k
+				line.Y = append(line.Y, values[at[0]*columns+at[1]])
+			}
+			lines = append(lines, line)
+		}
+		return lines, entry
+	}
+	return nil, 0
 }
 
 // axisOrder returns the values of a source in ascending order with their indexes; nil unless they

@@ -27,6 +27,7 @@ func TestFigures(t *testing.T) {
 	}{
 		"curve":     {`{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": 100, "points": 30, "scale": "log"}]}`, []string{"Distance [km]", "Free-space path loss [dB]"}},
 		"map":       {`{"tool": "fspl", "vary": [{"field": "/dist_km", "from": 1, "to": 100, "points": 30}, {"field": "/freq_mhz", "from": 900, "to": 2000, "points": 20}]}`, []string{"Distance [km]", "Frequency [MHz]"}},
+		"family":    {`{"tool": "lora_range_estimate", "vary": [{"field": "/terrain", "values": ["open", "urban"]}, {"field": "/tx_dbm", "from": 14, "to": 30, "points": 5}]}`, []string{"open", "urban", "[dBm]"}},
 		"histogram": {`{"tool": "fspl", "mode": "sobol", "n": 2000, "input": {"freq_mhz": 915, "dist_km": 5}, "collect": ["fspl_db"], "limits": {"fspl_db": {"max": 106.3}}, "vary": [{"field": "/dist_km", "tolerance_pct": 20, "distribution": "normal"}]}`, []string{"Runs", "max 106.3"}},
 		"solve":     {`{"tool": "fspl", "mode": "solve", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": 100}], "target": {"name": "fspl_db", "value": 120}}`, []string{"target 120"}},
 		"minimize":  {`{"tool": "fspl", "mode": "minimize", "n": 200, "objective": "fspl_db", "vary": [{"field": "/dist_km", "from": 1, "to": 100}, {"field": "/freq_mhz", "from": 1, "to": 100}]}`, []string{"best"}},

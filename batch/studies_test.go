@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	"slipstick/plot"
@@ -67,8 +68,9 @@ func TestStudies(t *testing.T) {
 			}
 		},
 		func(t *testing.T, p *Plan, runs []Run, _ *Summary) {
-			if done := columnOf(t, p, runs, "completion_pct"); done[len(done)-1] != 100 {
-				t.Errorf("completion %v", done)
+			done := columnOf(t, p, runs, "completion_pct")
+			if !math.IsNaN(done[0]) || !strings.Contains(runs[0].Err, "too small for J1") || done[1] != 100 || done[6] != 100 {
+				t.Errorf("completion %v, %q", done, runs[0].Err)
 			}
 		},
 	}
