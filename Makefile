@@ -60,7 +60,7 @@ soak: install   ## four minutes of load on several processes while their parts a
 
 capacity: install ## measured runs of 1, 2 and 4 workers beside the model of slipstick/deploy/capacity
 	$(GO) test -count=1 -v -timeout 30m -run 'TestCapacity$$' ./e2e -capacity
-	$(GO) test -count=1 -v -run 'TestSleepingWorkers$$' ./batch/service -workers 32
+	$(GO) test -count=1 -v -run 'Test(SleepingWorkers|JobsBesideBatch)$$' ./batch/service -workers 32 -model
 
 fuzz:           ## every fuzzer for a minute
 	bash .ci/fuzz 60s

@@ -3,12 +3,19 @@ package service
 import (
 	"flag"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"slipstick/deploy/capacity"
+	"slipstick/worker"
 )
 
 var sleeping = flag.Int("workers", 4, "how many workers sleep instead of computing in TestSleepingWorkers")
@@ -63,6 +70,83 @@ func TestSleepingWorkers(t *testing.T) {
 	}
 	if len(segments) < workers {
 		t.Errorf("%d chunks for %d workers", len(segments), workers)
+	}
+}
+
+var model = flag.Bool("model", false, "measure jobs beside a batch on 1, 2 and 4 sleeping workers and by slipstick/deploy/capacity")
+
+// TestJobsBesideBatch prints jobs at random times beside a batch on 1, 2 and 4 workers of one slot,
+// and the same by the model of slipstick/deploy/capacity. Jobs and runs sleep, so that the workers
+// need no cores and the figures hardly depend on the machine.
+func TestJobsBesideBatch(t *testing.T) {
+	if !*model {
+		t.Skip("a measurement: make capacity")
+	}
+	const ms, during = 40, 20 * time.Second
+	t.Log("| workers | jobs per second | p50 measured | p50 model | p99 measured | p99 model | runs per second measured | model |")
+	for _, slots := range []int{1, 2, 4} {
+		url := startRedis(t)
+		for range slots {
+			startSlots(t, url, 1)
+		}
+		a := startAPI(t, url)
+		tool, err := newCatalog(t).Find("slow_square")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var number atomic.Int64
+		job := func() float64 {
+			body := fmt.Appendf(nil, `{"n": %d, "ms": %d}`, 10*number.Add(1), ms) // no two are equal
+			begun := time.Now()
+			j, err := a.queue.Submit(t.Context(), tool.Tool, body, worker.SubmitOptions{Priority: worker.PriorityFree, Detached: true})
+			for err == nil && !j.State.Finished() {
+				j, err = a.queue.Wait(t.Context(), j.ID, time.Minute)
+			}
+			if err != nil || j.State != worker.Done {
+				t.Errorf("%+v %v", j, err)
+			}
+			return time.Since(begun).Seconds()
+		}
+		var alone []float64
+		for range 20 {
+			alone = append(alone, job())
+		}
+		begun := time.Now()
+		b := a.wait(t, a.create(t, sleepingBatch(50*slots, ms)).ID)
+		run := time.Since(begun).Seconds() / 50
+		load := capacity.Load{
+			RatePerS: 0.4 * float64(slots) / (ms / 1e3), ServiceS: alone, Slots: slots, Cores: slots, BatchS: []float64{run},
+		}
+		want, err := capacity.Simulate(load, 50_000, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		b = a.create(t, sleepingBatch(10_000, ms))
+		random := rand.New(rand.NewPCG(1, uint64(slots)))
+		var (
+			mu    sync.Mutex
+			times []float64
+			all   sync.WaitGroup
+		)
+		for begun = time.Now(); time.Since(begun) < during; {
+			time.Sleep(time.Duration(random.ExpFloat64() / load.RatePerS * float64(time.Second)))
+			all.Go(func() {
+				took := job()
+				mu.Lock()
+				defer mu.Unlock()
+				times = append(times, took)
+			})
+		}
+		all.Wait()
+		if b, err = a.Cancel(t.Context(), b.ID, ""); err != nil {
+			t.Fatal(err)
+		}
+		rate := float64(b.RunsDone) / time.Since(begun).Seconds()
+		slices.Sort(times)
+		t.Logf("| %d | %.0f | %.0f ms | %.0f ms | %.0f ms | %.0f ms | %.1f | %.1f |", slots, load.RatePerS,
+			times[len(times)/2]*1e3, want.P50S*1e3, times[len(times)*99/100]*1e3, want.P99S*1e3, rate, want.BatchPerS)
+		a.stop()
 	}
 }
 

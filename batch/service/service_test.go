@@ -121,8 +121,11 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// startWorker starts a worker; stop hands its jobs back.
-func startWorker(t *testing.T, url string) (stop func()) {
+// startWorker starts a worker of two slots; stop hands its jobs back.
+func startWorker(t *testing.T, url string) (stop func()) { return startSlots(t, url, 2) }
+
+// startSlots starts a worker of some slots; stop hands its jobs back.
+func startSlots(t *testing.T, url string, slots int) (stop func()) {
 	t.Helper()
 	rdb, err := worker.Dial(url)
 	if err != nil {
@@ -133,7 +136,7 @@ func startWorker(t *testing.T, url string) (stop func()) {
 		t.Fatal(err)
 	}
 	s, err := worker.NewServer(worker.ServerOptions{
-		Redis: rdb, Catalog: all, Concurrency: 2, ShutdownTimeout: time.Millisecond,
+		Redis: rdb, Catalog: all, Concurrency: slots, ShutdownTimeout: time.Millisecond,
 	})
 	if err != nil {
 		t.Fatal(err)
