@@ -11,22 +11,22 @@ const maxExhausted = 100_000
 // exhausted is the set of counters that rejected their last debit. It decides whether a call is
 // made before or after its debit, never whether it is admitted, so that entries may be dropped.
 type exhausted struct {
-	n        atomic.Int64 // size of counters
+	n        atomic.Int64 // size of counters: an empty set is the usual case and needs no lock
 	mu       sync.RWMutex
 	counters map[string]bool
 }
 
-// any reports whether the set is not empty, without a lock.
-func (s *exhausted) any() bool { return s.n.Load() > 0 }
-
 func (s *exhausted) has(counter string) bool {
+	if s.n.Load() == 0 {
+		return false
+	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.counters[counter]
 }
 
 func (s *exhausted) set(counter string, full bool) {
-	if !full && !s.any() || s.has(counter) == full {
+	if s.has(counter) == full {
 		return
 	}
 	s.mu.Lock()

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
-	"sync/atomic"
 	"time"
 
 	"slipstick/keys"
@@ -31,7 +30,6 @@ type Options struct {
 type Limiter struct {
 	opt       Options
 	exhausted exhausted
-	today     atomic.Pointer[day]
 }
 
 var (
@@ -106,17 +104,17 @@ func (g *Limiter) Reserve(ctx context.Context, caller keys.Caller, calls int) (*
 		return r, nil
 	}
 	now := g.opt.Now()
+	d, left := debitOf(a, limit, calls, now)
 	if calls == 0 {
-		r.Allowance = g.day(now).allowance(limit)
+		r.Allowance = left
 		r.Commit = g.commit(a, nil)
 		return r, nil
 	}
-	t := g.debitAt(a, calls, now)
-	if r.Allowance, err = g.debit(ctx, a, t, limit, now, keys.UsageRecord{}); err != nil {
+	if r.Allowance, err = g.debit(ctx, a, d, left, now); err != nil {
 		return nil, err
 	}
-	r.Commit = g.commit(a, &t)
-	r.Debit.Counter, r.Debit.Expires = t.counter, now.Add(t.ttl)
+	r.Commit = g.commit(a, &d)
+	r.Debit.Counter, r.Debit.Expires = d.Counter, now.Add(d.TTL)
 	return r, nil
 }
 
@@ -132,7 +130,7 @@ func (g *Limiter) Finalize(ctx context.Context, id string, d keys.Debit, s keys.
 		if calls == 0 || d.Prefix == "" {
 			continue
 		}
-		u := g.usageOf(subject{prefix: d.Prefix}, s.Tool, outcome, 0, now)
+		u := usageOf(subject{prefix: d.Prefix}, s.Tool, outcome, 0, now)
 		u.Calls = int64(calls)
 		if outcome == keys.Computed || s.Computed == 0 {
 			u.ComputeMS = float64(s.Compute.Microseconds()) / 1e3
@@ -157,90 +155,78 @@ func (g *Limiter) Run(ctx context.Context, caller keys.Caller, tool string, call
 		outcome, compute := call(ctx)
 		return keys.CallResult{Tier: a.tier, Outcome: outcome}, g.record(ctx, a, tool, outcome, compute)
 	}
-	if g.exhausted.any() && g.exhausted.has(g.debitAt(a, 1, g.opt.Now()).counter) {
+	now := g.opt.Now()
+	d, left := debitOf(a, limit, 1, now)
+	if g.exhausted.has(d.Counter) {
 		return keys.ReserveAndRun(ctx, g.Reserve, caller, tool, call)
 	}
 	outcome, compute := call(ctx)
 	if outcome == keys.ServerError { // it is refunded, but an exhausted quota rejects it
 		return keys.ReserveAndRun(ctx, g.Reserve, caller, tool, func(context.Context) (keys.Outcome, time.Duration) { return outcome, compute })
 	}
-	now := g.opt.Now()
-	left, err := g.debit(ctx, a, g.debitAt(a, 1, now), limit, now, g.usageOf(a, tool, outcome, compute, now))
+	d.Record = usageOf(a, tool, outcome, compute, g.opt.Now())
+	left, err = g.debit(ctx, a, d, left, now)
 	return keys.CallResult{Tier: a.tier, Allowance: left, Outcome: outcome}, err
 }
 
-// debit debits calls from a day, and adds a record if they are admitted.
-func (g *Limiter) debit(ctx context.Context, a subject, t debit, limit int, now time.Time, u keys.UsageRecord) (keys.Allowance, error) {
-	left := g.day(now).allowance(limit)
-	grant, err := g.opt.Counter.DebitAndRecord(ctx, t.counter, int64(limit), t.calls, t.ttl, u)
+// debit debits calls, and adds their record if they are admitted. It returns left, the allowance of
+// the day, with Remaining.
+func (g *Limiter) debit(
+	ctx context.Context, a subject, d usage.Debit, left keys.Allowance, now time.Time,
+) (keys.Allowance, error) {
+	decision, err := g.opt.Counter.Debit(ctx, d)
 	if err != nil {
 		return left, fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 	}
-	left.Remaining = max(0, limit-int(grant.Used))
-	g.exhausted.set(t.counter, !grant.Admitted)
-	if !grant.Admitted {
-		return left, &keys.LimitError{Name: "day", Allowance: left, RetryAfter: left.Reset.Sub(now), Reason: g.limitReason(a, left, t.calls)}
+	left.Remaining = max(0, left.Limit-int(decision.Used))
+	g.exhausted.set(d.Counter, !decision.Admitted)
+	if !decision.Admitted {
+		return left, &keys.LimitError{
+			Name: "day", Allowance: left, RetryAfter: left.Reset.Sub(now),
+			Reason: g.limitReason(a, left, d.Size),
+		}
 	}
 	return left, nil
 }
 
-// day is a UTC day.
-type day struct {
-	begins, ends time.Time
-	date         string // 2026-01-31
-}
-
-// day returns the day of a time.
-func (g *Limiter) day(now time.Time) *day {
-	d := g.today.Load()
-	if d == nil || now.Before(d.begins) || !now.Before(d.ends) {
-		begins := now.UTC().Truncate(24 * time.Hour)
-		d = &day{begins: begins, ends: begins.AddDate(0, 0, 1), date: begins.Format(time.DateOnly)}
-		g.today.Store(d)
-	}
-	return d
-}
-
-// allowance is the allowance of the day without Remaining.
-func (d *day) allowance(limit int) keys.Allowance {
-	return keys.Allowance{Limit: limit, Window: 24 * time.Hour, Reset: d.ends}
-}
+// day is the window of the daily quota. Truncate(day) of a time is the begin of its UTC day.
+const day = 24 * time.Hour
 
 // counterTTL is the TTL of a counter from the begin of its day: refunds may be late.
 const counterTTL = 25 * time.Hour
 
-// debit is the debit of a call.
-type debit struct {
-	counter string
-	calls   int64
-	ttl     time.Duration
-}
-
-// debitAt returns the debit of a subject's calls at a time.
-func (g *Limiter) debitAt(a subject, calls int, now time.Time) debit {
-	d := g.day(now)
+// debitOf returns the debit of a subject's calls at a time, and the allowance of that day without
+// Remaining.
+func debitOf(a subject, limit, calls int, now time.Time) (usage.Debit, keys.Allowance) {
+	begins := now.UTC().Truncate(day)
 	var buf [64]byte
-	counter := a.appendQuotaKey(append(append(buf[:0], d.date...), ':'))
-	return debit{counter: string(counter), calls: int64(calls), ttl: d.begins.Add(counterTTL).Sub(now)}
+	counter := a.appendQuotaKey(append(begins.AppendFormat(buf[:0], time.DateOnly), ':'))
+	d := usage.Debit{
+		Counter: string(counter), Limit: int64(limit), Size: int64(calls),
+		TTL: begins.Add(counterTTL).Sub(now),
+	}
+	return d, keys.Allowance{Limit: limit, Window: day, Reset: begins.Add(day)}
 }
 
 // usageOf is the record of a call; without a key it is empty.
-func (g *Limiter) usageOf(a subject, tool string, outcome keys.Outcome, compute time.Duration, now time.Time) keys.UsageRecord {
+func usageOf(
+	a subject, tool string, outcome keys.Outcome, compute time.Duration, now time.Time,
+) keys.UsageRecord {
 	if a.prefix == "" {
 		return keys.UsageRecord{}
 	}
 	return keys.UsageRecord{
-		Prefix: a.prefix, Tool: tool, Day: g.day(now).begins, Outcome: outcome,
+		Prefix: a.prefix, Tool: tool, Day: now.UTC().Truncate(day), Outcome: outcome,
 		Calls: 1, ComputeMS: float64(compute.Nanoseconds()) / 1e6, LastUsed: now,
 	}
 }
 
 // commit returns the Commit of a reservation: it refunds a ServerError and adds the record. The
 // record counts for the day on which the call ended.
-func (g *Limiter) commit(a subject, t *debit) func(context.Context, string, keys.Outcome, time.Duration) error {
+func (g *Limiter) commit(a subject, d *usage.Debit) func(context.Context, string, keys.Outcome, time.Duration) error {
 	return func(ctx context.Context, tool string, outcome keys.Outcome, compute time.Duration) error {
-		if t != nil && outcome == keys.ServerError {
-			if err := g.opt.Counter.Refund(ctx, t.counter, t.calls, t.ttl); err != nil {
+		if d != nil && outcome == keys.ServerError {
+			if err := g.opt.Counter.Refund(ctx, d.Counter, d.Size, d.TTL); err != nil {
 				return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 			}
 		}
@@ -253,7 +239,7 @@ func (g *Limiter) record(ctx context.Context, a subject, tool string, outcome ke
 	if a.prefix == "" {
 		return nil
 	}
-	if err := g.opt.Counter.Record(ctx, g.usageOf(a, tool, outcome, compute, g.opt.Now())); err != nil {
+	if err := g.opt.Counter.Record(ctx, usageOf(a, tool, outcome, compute, g.opt.Now())); err != nil {
 		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 	}
 	return nil

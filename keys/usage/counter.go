@@ -88,19 +88,9 @@ type Decision struct {
 	Used     int64 // of the counter, after this call
 }
 
-// Debit debits calls from a counter, unless they exceed the limit. ttl is that of the counter.
-func (l *Counter) Debit(
-	ctx context.Context, counter string, limit, calls int64, ttl time.Duration,
-) (Decision, error) {
-	return l.DebitAndRecord(ctx, counter, limit, calls, ttl, keys.UsageRecord{})
-}
-
-// DebitAndRecord is Debit for a call that has been made: if it is admitted, its usage is recorded
-// in the same commit. A record without a prefix is not stored.
-func (l *Counter) DebitAndRecord(
-	ctx context.Context, counter string, limit, calls int64, ttl time.Duration, u keys.UsageRecord,
-) (Decision, error) {
-	d := Debit{Counter: counter, Limit: limit, Size: calls, TTL: ttl, Record: u}
+// Debit debits Size calls from a counter, unless they exceed the limit. If they are admitted, the
+// usage of a call that has been made is recorded in the same commit. Count and Compute are ignored.
+func (l *Counter) Debit(ctx context.Context, d Debit) (Decision, error) {
 	l.mu.Lock()
 	if l.down {
 		defer l.mu.Unlock()
@@ -120,7 +110,7 @@ func (l *Counter) DebitAndRecord(
 	if position >= group.Granted {
 		return Decision{Used: group.Used}, nil
 	}
-	return Decision{Admitted: true, Used: group.Used - (group.Granted-1-position)*calls}, nil
+	return Decision{Admitted: true, Used: group.Used - (group.Granted-1-position)*d.Size}, nil
 }
 
 // debitLocally decides a call in this process. It needs l.mu.

@@ -209,7 +209,7 @@ func TestApply(t *testing.T) {
 		first, second := New(Options{Store: b}), New(Options{Store: again()})
 		defer first.Close()
 		defer second.Close()
-		if _, err := first.Debit(t.Context(), "a", 100, 10, time.Hour); err != nil {
+		if _, err := first.Debit(t.Context(), Debit{Counter: "a", Limit: 100, Size: 10, TTL: time.Hour}); err != nil {
 			t.Fatal(err)
 		}
 		apply := func(ctx context.Context, c *Counter, writer string) error {
@@ -231,7 +231,7 @@ func TestApply(t *testing.T) {
 		if err := apply(t.Context(), second, "debit:2"); err != nil {
 			t.Error(err)
 		}
-		if d, err := second.Debit(t.Context(), "a", 100, 1, time.Hour); err != nil || d.Used != 10-2*4+1 {
+		if d, err := second.Debit(t.Context(), Debit{Counter: "a", Limit: 100, Size: 1, TTL: time.Hour}); err != nil || d.Used != 10-2*4+1 {
 			t.Errorf("%+v %v", d, err)
 		}
 		if uses := sealedUses(t, b); len(uses) != 1 || uses[0] != used("k", "fspl", 12, 4, 0) {
@@ -401,7 +401,7 @@ func TestExact(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range calls {
 			all.Go(func() {
-				g, err := ledgers[i%3].Debit(t.Context(), "a", limit, 1, time.Hour)
+				g, err := ledgers[i%3].Debit(t.Context(), Debit{Counter: "a", Limit: limit, Size: 1, TTL: time.Hour})
 				if err != nil {
 					t.Error(err)
 				} else if g.Admitted {
@@ -425,7 +425,7 @@ func TestExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		for want := range []bool{true, false} {
-			if g, err := ledgers[1].Debit(t.Context(), "a", limit, 1, time.Hour); err != nil || g.Admitted != (want == 0) || g.Used != limit {
+			if g, err := ledgers[1].Debit(t.Context(), Debit{Counter: "a", Limit: limit, Size: 1, TTL: time.Hour}); err != nil || g.Admitted != (want == 0) || g.Used != limit {
 				t.Errorf("after one was given back: %+v %v", g, err)
 			}
 		}
@@ -459,7 +459,7 @@ func TestReadyCallsShareACommit(t *testing.T) {
 	var all sync.WaitGroup
 	for range calls {
 		all.Go(func() {
-			if g, err := l.Debit(t.Context(), "a", calls, 1, time.Hour); err != nil || !g.Admitted {
+			if g, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: calls, Size: 1, TTL: time.Hour}); err != nil || !g.Admitted {
 				t.Error(g, err)
 			}
 		})
@@ -468,7 +468,7 @@ func TestReadyCallsShareACommit(t *testing.T) {
 	if n, counted := book.commits.Load(), book.calls.Load(); counted != calls || n > calls/4 {
 		t.Errorf("%d calls were counted in %d commits", counted, n)
 	}
-	if _, err := l.Debit(t.Context(), "a", calls, 1, time.Hour); err != nil {
+	if _, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: calls, Size: 1, TTL: time.Hour}); err != nil {
 		t.Error(err) // a lone call is not left waiting
 	}
 }
@@ -509,7 +509,7 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 			call := func(n int) {
 				for range n {
 					all.Go(func() {
-						if g, err := l.Debit(t.Context(), "a", 1000, 1, time.Hour); err != nil || !g.Admitted {
+						if g, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: 1000, Size: 1, TTL: time.Hour}); err != nil || !g.Admitted {
 							t.Error(g, err)
 						}
 					})
@@ -567,7 +567,7 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 func TestReopened(t *testing.T) {
 	books(t, func(t *testing.T, b Store, again func() Store) {
 		l := New(Options{Store: b})
-		if _, err := l.Debit(t.Context(), "a", 10, 7, time.Hour); err != nil {
+		if _, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: 10, Size: 7, TTL: time.Hour}); err != nil {
 			t.Fatal(err)
 		}
 		if err := l.Record(t.Context(), used("k", "fspl", 1, 1, 0)); err != nil {
@@ -577,7 +577,7 @@ func TestReopened(t *testing.T) {
 		b = again()
 		l = New(Options{Store: b})
 		defer l.Close()
-		if g, err := l.Debit(t.Context(), "a", 10, 1, time.Hour); err != nil || g.Used != 8 {
+		if g, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: 10, Size: 1, TTL: time.Hour}); err != nil || g.Used != 8 {
 			t.Errorf("%+v %v", g, err)
 		}
 		if err := b.Rotate(t.Context(), "x"); err != nil {
@@ -610,7 +610,7 @@ func TestOutage(t *testing.T) {
 	for range 100 {
 		call()
 	}
-	if g, err := l.Debit(ctx, "a", 10, 1, time.Hour); err != nil || !g.Admitted {
+	if g, err := l.Debit(ctx, Debit{Counter: "a", Limit: 10, Size: 1, TTL: time.Hour}); err != nil || !g.Admitted {
 		t.Fatal(g, err)
 	}
 	server.stop()
@@ -618,7 +618,7 @@ func TestOutage(t *testing.T) {
 	var admitted atomic.Int64
 	for range 50 { // several batches are on their way when it shows
 		all.Go(func() {
-			g, err := l.Debit(ctx, "b", 10, 1, time.Hour)
+			g, err := l.Debit(ctx, Debit{Counter: "b", Limit: 10, Size: 1, TTL: time.Hour})
 			if err != nil {
 				t.Error(err)
 			}
@@ -632,10 +632,10 @@ func TestOutage(t *testing.T) {
 	if n := admitted.Load(); n != 10 {
 		t.Errorf("without Redis %d calls were admitted, want 10", n)
 	}
-	if g, err := l.Debit(ctx, "a", 10, 9, time.Hour); err != nil || !g.Admitted || g.Used != 10 {
+	if g, err := l.Debit(ctx, Debit{Counter: "a", Limit: 10, Size: 9, TTL: time.Hour}); err != nil || !g.Admitted || g.Used != 10 {
 		t.Errorf("nine more after the one that Redis has counted: %+v %v", g, err)
 	}
-	if g, err := l.Debit(ctx, "a", 10, 1, time.Hour); err != nil || g.Admitted {
+	if g, err := l.Debit(ctx, Debit{Counter: "a", Limit: 10, Size: 1, TTL: time.Hour}); err != nil || g.Admitted {
 		t.Errorf("what Redis has counted is forgotten without it: %+v %v", g, err)
 	}
 	if !l.Down() {
@@ -655,7 +655,7 @@ func TestOutage(t *testing.T) {
 		}
 	}
 	call()
-	if g, err := l.Debit(ctx, "b", 10, 1, time.Hour); err != nil || g.Admitted {
+	if g, err := l.Debit(ctx, Debit{Counter: "b", Limit: 10, Size: 1, TTL: time.Hour}); err != nil || g.Admitted {
 		t.Errorf("what was counted without Redis is forgotten: %+v %v", g, err)
 	}
 	if err := book.Rotate(ctx, "all"); err != nil {
@@ -691,7 +691,7 @@ func TestLostAnswers(t *testing.T) {
 	for i := range calls {
 		u := used(fmt.Sprint("k", i%3), "fspl", 1, 1, 0)
 		if i%2 == 0 {
-			if g, err := l.DebitAndRecord(t.Context(), "day", 1000, 1, time.Hour, u); err != nil || !g.Admitted {
+			if g, err := l.Debit(t.Context(), Debit{Counter: "day", Limit: 1000, Size: 1, TTL: time.Hour, Record: u}); err != nil || !g.Admitted {
 				t.Fatal(g, err)
 			}
 		} else if err := l.Record(t.Context(), u); err != nil {
@@ -735,7 +735,7 @@ func TestTakeAndUse(t *testing.T) {
 		for i := range calls {
 			all.Go(func() {
 				u := used("k", fmt.Sprint("tool", i%2), 1, float64(1+i), time.Duration(i)*time.Second)
-				g, err := l.DebitAndRecord(t.Context(), "a", limit, 1, time.Hour, u)
+				g, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: limit, Size: 1, TTL: time.Hour, Record: u})
 				if err != nil {
 					t.Error(err)
 				}

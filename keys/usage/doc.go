@@ -7,8 +7,8 @@
 // calls in flight the commit waits for half of them, for a millisecond at most. The number of
 // commits falls as the load grows, and a single call is not delayed.
 //
-//	Debit, DebitAndRecord, Record, Refund  ->  Batch  ->  Commit  ->  Rotate  ->  AddUsage, Ack
-//	   (every call)                       (memory)    (durable)    (Exporter, every second)
+//	Debit, Record, Refund  ->  Batch  ->  Commit  ->  Rotate  ->  AddUsage, Ack
+//	    (every call)          (memory)    (durable)    (Exporter, every second)
 //
 // There are two Stores. Redis serves any number of processes: a batch is one script, so that limits
 // are exact over all of them. SQLite serves a service of a single process: a batch is one
