@@ -87,7 +87,7 @@ func (s *Server) createBatch(c *fiber.Ctx) error {
 		return writeJSON(c, dry)
 	}
 	b, allowance, err := s.opt.Batches.Create(c.UserContext(), s.caller(c, credential).Caller, p, body)
-	s.setAllowanceHeaders(c.Context(), allowance)
+	s.setAllowanceHeaders(c.Context(), dailyPolicy, allowance)
 	if err != nil {
 		return err
 	}
@@ -278,7 +278,7 @@ func (s *Server) batchRun(c *fiber.Ctx) error {
 		return s.writeRun(c, tool, tools.AppendWarnings(r.Job.Outcome.Result, r.Warnings), input)
 	}
 	r, err := s.calls.Run(c.UserContext(), who, tool, input, o)
-	s.setAllowanceHeaders(c.Context(), r.Allowance)
+	s.setAllowanceHeaders(c.Context(), dailyPolicy, r.Allowance)
 	return lostBeforeDelivery(err)
 }
 

@@ -167,11 +167,11 @@ func (s *Server) compressAnswer(ctx *fasthttp.RequestCtx) {
 	if r.IsBodyStream() || len(r.Header.ContentEncoding()) > 0 { // Body would wait for a stream
 		return
 	}
-	body := r.Body()
-	if len(body) == 0 || !isCompressible(r.Header.ContentType()) {
+	body, accept := r.Body(), ctx.Request.Header.Peek(fiber.HeaderAcceptEncoding)
+	if len(accept) == 0 && len(body) < minCompressed || !isCompressible(r.Header.ContentType()) {
 		return
 	}
-	to := codingFor(ctx.Request.Header.Peek(fiber.HeaderAcceptEncoding), len(body))
+	to := codingFor(accept, len(body))
 	if len(body) >= minCompressed || to != identity {
 		addVary(&r.Header, fiber.HeaderAcceptEncoding)
 	}

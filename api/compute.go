@@ -77,7 +77,7 @@ func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, who call.Caller, o call.Op
 	// Not c.Body(), which would decompress a body without a limit.
 	r, err := s.calls.Run(c.UserContext(), who, tool.Tool, c.Request().Body(), o)
 	s.refundBurst(c, tool, r.Tier)
-	s.setAllowanceHeaders(c.Context(), r.Allowance)
+	s.setAllowanceHeaders(c.Context(), dailyPolicy, r.Allowance)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (s *Server) runQueued(
 		body, o.Invalid = withFormat(body, file)
 	}
 	r, err := s.calls.Run(c.UserContext(), who, tool.Tool, body, o)
-	s.setAllowanceHeaders(c.Context(), r.Allowance)
+	s.setAllowanceHeaders(c.Context(), dailyPolicy, r.Allowance)
 	if r.Job != nil {
 		want.applied(c)
 	}

@@ -14,29 +14,11 @@ import (
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
 // appendTime is equivalent to at.UTC().AppendFormat(b, timeLayout), which parses the layout at
-// every call and is several times slower (BenchmarkStamp).
+// every call; time has a faster path for RFC 3339 (BenchmarkStamp).
 func appendTime(b []byte, at time.Time) []byte {
-	at = at.UTC()
-	year, month, day := at.Date()
-	hour, minute, second := at.Clock()
-	if year < 0 || year > 9999 {
-		return at.AppendFormat(b, timeLayout)
-	}
-	b = append(b, timeLayout...)
-	to := b[len(b)-len(timeLayout):]
-	digits := func(end, n int) {
-		for i := end - 1; n > 0 || i >= 0 && to[i] >= '0' && to[i] <= '9'; i, n = i-1, n/10 {
-			to[i] = byte('0' + n%10)
-		}
-	}
-	digits(4, year)
-	digits(7, int(month))
-	digits(10, day)
-	digits(13, hour)
-	digits(16, minute)
-	digits(19, second)
-	digits(23, at.Nanosecond()/1e6)
-	return b
+	b = at.UTC().AppendFormat(b, time.RFC3339)
+	ms := at.Nanosecond() / 1e6
+	return append(b[:len(b)-1], '.', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10), 'Z')
 }
 
 // envelope holds the constant parts of the responses of a tool, as JSON. The result and the time

@@ -88,32 +88,30 @@ func (s *Server) checkRateUnlessPaid(c *fiber.Ctx, l *ratelimit.Limiter, what, c
 // Header names of the IETF draft "RateLimit header fields for HTTP".
 var hLimit, hPolicy = []byte("RateLimit"), []byte("RateLimit-Policy")
 
-// setAllowanceHeaders sets the RateLimit headers: the remaining calls of the day and the time to
-// the reset.
-func (s *Server) setAllowanceHeaders(ctx *fasthttp.RequestCtx, a keys.Allowance) {
+// dailyPolicy is the name of the daily limit in the RateLimit headers.
+const dailyPolicy = "day"
+
+// setAllowanceHeaders sets the RateLimit headers of a limit: the remaining calls and the time to
+// the reset. Without a limit there are none.
+func (s *Server) setAllowanceHeaders(ctx *fasthttp.RequestCtx, policy string, a keys.Allowance) {
 	if a.Limit == 0 {
 		return
 	}
-	setLimitHeaders(&ctx.Response.Header, "day", a, a.Reset.Sub(s.opt.Now()))
-}
-
-// setRefusalHeaders sets the RateLimit headers of the limit that rejected a call, and Retry-After.
-func (s *Server) setRefusalHeaders(ctx *fasthttp.RequestCtx, e *keys.LimitError) {
-	h := &ctx.Response.Header
-	setLimitHeaders(h, e.Name, e.Allowance, e.RetryAfter)
-	h.Set(fasthttp.HeaderRetryAfter, seconds(e.RetryAfter))
-}
-
-func setLimitHeaders(h *fasthttp.ResponseHeader, policy string, a keys.Allowance, left time.Duration) {
-	b := make([]byte, 0, 64)
+	h, b := &ctx.Response.Header, make([]byte, 0, 64)
 	b = append(append(append(b, '"'), policy...), '"')
 	name := len(b)
 	b = strconv.AppendInt(append(b, ";q="...), int64(a.Limit), 10)
 	b = strconv.AppendInt(append(b, ";w="...), wholeSeconds(a.Window), 10)
 	h.SetCanonical(hPolicy, b)
 	b = strconv.AppendInt(append(b[:name], ";r="...), int64(a.Remaining), 10)
-	b = strconv.AppendInt(append(b, ";t="...), wholeSeconds(left), 10)
+	b = strconv.AppendInt(append(b, ";t="...), wholeSeconds(a.Reset.Sub(s.opt.Now())), 10)
 	h.SetCanonical(hLimit, b)
+}
+
+// setRefusalHeaders sets the RateLimit headers of the limit that rejected a call, and Retry-After.
+func (s *Server) setRefusalHeaders(ctx *fasthttp.RequestCtx, e *keys.LimitError) {
+	s.setAllowanceHeaders(ctx, e.Name, e.Allowance)
+	ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, seconds(e.RetryAfter))
 }
 
 // wholeSeconds returns a duration in seconds, rounded up, at least 1.

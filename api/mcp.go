@@ -101,7 +101,7 @@ func (s *Server) mcpCall(
 ) (*call.Result, error) {
 	o.Admitted = func(r *call.Result) {
 		s.refundBurst(c, tool, r.Tier)
-		s.setAllowanceHeaders(c.Context(), r.Allowance)
+		s.setAllowanceHeaders(c.Context(), dailyPolicy, r.Allowance)
 	}
 	r, err := &call.Result{}, error(nil)
 	if tool.Heavy != nil {

@@ -39,7 +39,7 @@ func (b *agentBatches) Create(ctx context.Context, p *batch.Plan, body []byte) (
 	if err == nil {
 		var allowance keys.Allowance
 		created, allowance, err = b.server.opt.Batches.Create(ctx, b.caller, p, body)
-		b.server.setAllowanceHeaders(b.request.Context(), allowance)
+		b.server.setAllowanceHeaders(b.request.Context(), dailyPolicy, allowance)
 	}
 	var limit *keys.LimitError
 	if errors.As(err, &limit) { // the response is a result, not a problem

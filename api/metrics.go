@@ -3,47 +3,36 @@ package api
 import (
 	"bytes"
 	"errors"
-	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/valyala/fasthttp"
 
 	"slipstick/keys"
 )
 
-// metrics are those of HTTP; package call has those of the tools. The zero value records nothing.
+// metrics are those of HTTP; package call has those of the tools.
 type metrics struct {
 	requests *prometheus.CounterVec
 	refusals *prometheus.CounterVec
 }
 
+// newMetrics returns metrics, registered unless to is nil.
 func newMetrics(to prometheus.Registerer) (m metrics, err error) {
-	if to == nil {
-		return m, nil
-	}
 	m.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "slipstick_http_requests_total", Help: "Requests by route and status. Tools share one route; slipstick_tool_seconds tells them apart.",
 	}, []string{"route", "status"})
 	m.refusals = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "slipstick_limit_refusals_total", Help: "Requests refused by a limit, by its policy.",
 	}, []string{"policy"})
-	for _, c := range []prometheus.Collector{m.requests, m.refusals} {
-		err = errors.Join(err, to.Register(c))
+	if to == nil {
+		return m, nil
 	}
-	return m, err
-}
-
-// countRequest counts a request by route and status.
-func (m metrics) countRequest(ctx *fasthttp.RequestCtx) {
-	if m.requests != nil {
-		m.requests.WithLabelValues(routeOf(ctx.Path()), strconv.Itoa(ctx.Response.StatusCode())).Inc()
-	}
+	return m, errors.Join(to.Register(m.requests), to.Register(m.refusals))
 }
 
 // countRefusal counts a rejection by a limit and ignores other errors.
 func (m metrics) countRefusal(err error) {
 	var limit *keys.LimitError
-	if m.refusals != nil && errors.As(err, &limit) {
+	if errors.As(err, &limit) {
 		m.refusals.WithLabelValues(limit.Name).Inc()
 	}
 }

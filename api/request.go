@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -46,29 +48,19 @@ var (
 func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 	setCommonHeaders(ctx)
 	defer s.logAndRecover(ctx)
-	s.answer(ctx)
-	s.compressAnswer(ctx)
-}
-
-// answer applies the burst limit and routes a request.
-func (s *Server) answer(ctx *fasthttp.RequestCtx) {
-	if err := s.checkRate(s.limiters.any, s.clientAddress(ctx), "requests"); err != nil {
+	err := s.checkRate(s.limiters.any, s.clientAddress(ctx), "requests")
+	switch method := string(ctx.Method()); {
+	case err != nil:
 		s.writeProblem(ctx, err)
-		return
-	}
-	switch string(ctx.Method()) {
-	case "OPTIONS":
-		if bytes.HasPrefix(ctx.Path(), apiPath) {
-			preflight(ctx)
-			return
-		}
-		s.route(ctx)
-	case "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "CONNECT", "TRACE":
+	case method == "OPTIONS" && bytes.HasPrefix(ctx.Path(), apiPath):
+		preflight(ctx)
+	case slices.Contains(fiber.DefaultMethods, method):
 		s.route(ctx)
 	default: // Fiber would answer these with a line of text
 		ctx.Response.Header.Set("Allow", "GET, HEAD, POST, DELETE, OPTIONS")
 		s.writeProblem(ctx, fiber.ErrMethodNotAllowed)
 	}
+	s.compressAnswer(ctx)
 }
 
 // setCommonHeaders sets the request id and the security headers of every response.
@@ -137,7 +129,8 @@ func (s *Server) logAndRecover(ctx *fasthttp.RequestCtx) {
 	if s.draining.Load() {
 		ctx.SetConnectionClose()
 	}
-	s.metrics.countRequest(ctx)
+	status := strconv.Itoa(ctx.Response.StatusCode())
+	s.metrics.requests.WithLabelValues(routeOf(ctx.Path()), status).Inc()
 	s.logAccess(ctx, ctx.Time())
 }
 
