@@ -13,6 +13,7 @@ import (
 	"slipstick/spice/diag"
 	"slipstick/spice/library"
 	"slipstick/tools"
+	"slipstick/tools/simulation"
 )
 
 // SpiceSimulate is the circuit simulator.
@@ -84,59 +85,21 @@ type spiceSimulateIn struct {
 }
 
 type spiceSimulateOut struct {
-	analysisResult
-	Nodes                []string              `json:"nodes" label:"Nodes" doc:"Node names without ground"`
-	RuntimeMS            float64               `json:"runtime_ms" unit:"ms" label:"Run time" doc:"Time of all analyses"`
-	Engine               string                `json:"engine" label:"Engine" doc:"Architecture and arithmetic; equal engine and version give equal bytes"`
-	ComponentCount       int                   `json:"component_count" unit:"1" label:"Element count" doc:"Elements after subcircuits are expanded; a library part is one"`
-	Certificate          *existenceCertificate `json:"certificate,omitempty" label:"Operating point certificate" doc:"With certify: proof that a DC operating point exists near the computed one"`
-	ToleranceCertificate *toleranceCertificate `json:"tolerance_certificate,omitempty" label:"Tolerance certificate" doc:"With tolerances: proven range of the output voltage"`
-	Analyses             []analysisEntry       `json:"analyses,omitempty" label:"Other analyses" doc:"Results of the other analysis cards, in the order of the netlist, then of all cards of each further .step value; one budget holds for all"`
+	simulation.AnalysisResult
+	Nodes                []string                         `json:"nodes" label:"Nodes" doc:"Node names without ground"`
+	RuntimeMS            float64                          `json:"runtime_ms" unit:"ms" label:"Run time" doc:"Time of all analyses"`
+	Engine               string                           `json:"engine" label:"Engine" doc:"Architecture and arithmetic; equal engine and version give equal bytes"`
+	ComponentCount       int                              `json:"component_count" unit:"1" label:"Element count" doc:"Elements after subcircuits are expanded; a library part is one"`
+	Certificate          *simulation.ExistenceCertificate `json:"certificate,omitempty" label:"Operating point certificate" doc:"With certify: proof that a DC operating point exists near the computed one"`
+	ToleranceCertificate *simulation.ToleranceCertificate `json:"tolerance_certificate,omitempty" label:"Tolerance certificate" doc:"With tolerances: proven range of the output voltage"`
+	Analyses             []analysisEntry                  `json:"analyses,omitempty" label:"Other analyses" doc:"Results of the other analysis cards, in the order of the netlist, then of all cards of each further .step value; one budget holds for all"`
 	tools.Warnings
-}
-
-// analysisResult is the result of one card. At the top level it is that of the first. The API finds
-// CSV and Binary at the beginning of a result.
-type analysisResult struct {
-	CSV            *string              `json:"csv,omitempty" label:"Vectors as CSV" doc:"With format csv: a line of names, then a line per point"`
-	Binary         *string              `json:"binary,omitempty" label:"Vectors in binary" doc:"With format binary: base64 of the columns as docs/results.md describes"`
-	Vectors        map[string][]float64 `json:"vectors" unit:"1" label:"Vectors" doc:"Name to values: the sweep (time [s], frequency [Hz], sweep), then v(node) [V] and i(element) [A]; AC gives _mag and _phase_deg; noise gives onoise_spectrum and inoise_spectrum [V/√Hz or A/√Hz]; sp gives s_1_1 to y_n_n, each with _mag and _phase_deg. Empty with format csv or binary"`
-	RoundingPct    *float64             `json:"rounding_pct,omitempty" unit:"%" label:"Rounding of vectors" doc:"Largest change of a vector of a transient by rounding, of its peak-to-peak; other analyses have nine digits"`
-	ThinnedVectors []thinnedVector      `json:"thinned_vectors,omitempty" label:"Decimated vectors" doc:"Vectors of a transient that the points within points_max do not draw within 0.1 % of peak-to-peak; all others are within it"`
-	AnalysisType   string               `json:"analysis_type" enum:"op,dc,ac,tran,noise,tf,sens,pz,sp" label:"Analysis" doc:"The analysis that was run"`
-	Measures       map[string]*float64  `json:"measures,omitempty" unit:"1" label:"Measurements" doc:"Result of each .measure card by name, in the unit of what is measured; null when it failed, and a warning says why"`
-	Step           map[string]float64   `json:"step,omitempty" unit:"1" label:"Step" doc:"Value of each .step card in this run, by parameter, in its unit"`
-	Fourier        []fourierSpectrum    `json:"fourier,omitempty" label:"Fourier analysis" doc:"Spectrum of each voltage or current of the .four cards"`
-	FFT            []fftSpectrum        `json:"fft,omitempty" label:"FFT" doc:"Discrete spectrum of each voltage or current of the .fft cards"`
-	OperatingPoint []devicePoint        `json:"operating_point" label:"Operating point" doc:"Region and key quantities of each device, for op and for the bias behind ac, noise, tf, sens, pz and sp"`
-	Statistics     simulationStatistics `json:"statistics" label:"Solver statistics" doc:"Statistics of the solver"`
-	simulationDetails
 }
 
 type analysisEntry struct {
 	Card string `json:"card" label:"Card" doc:"Line of the netlist, with the values of .step behind it as a comment"`
-	analysisResult
+	simulation.AnalysisResult
 	tools.Warnings
-}
-
-type thinnedVector struct {
-	Vector       string   `json:"vector" label:"Vector" doc:"Name of the vector"`
-	LineErrorPct *float64 `json:"line_error_pct" unit:"%" label:"Interpolation error" doc:"Error of straight lines between the points, of peak-to-peak; null: the points hold the extremes of short intervals, not the curve"`
-}
-
-type devicePoint struct {
-	Device     string             `json:"device" label:"Device" doc:"Element name"`
-	Kind       string             `json:"kind" label:"Element type" doc:"Element letter"`
-	Region     string             `json:"region" label:"Operating region" doc:"Operating region; empty for linear elements"`
-	Quantities map[string]float64 `json:"quantities" unit:"1" label:"Quantities" doc:"SI values by name, such as vbe [V], ic [A], gm [S], power [W]"`
-}
-
-type simulationStatistics struct {
-	NewtonIterations int      `json:"newton_iterations" unit:"1" label:"Newton iterations" doc:"Total Newton iterations"`
-	TimeSteps        int      `json:"time_steps" unit:"1" label:"Time steps" doc:"Accepted time steps"`
-	RejectedSteps    int      `json:"rejected_steps" unit:"1" label:"Rejected time steps" doc:"Time steps that were repeated smaller"`
-	ConvergenceAid   string   `json:"convergence_aid" label:"Convergence aid" doc:"Convergence aid of the operating point beyond plain Newton iteration"`
-	ErrorEstimatePct *float64 `json:"error_estimate_pct" unit:"%" label:"Estimated error" doc:"Estimated error relative to peak-to-peak; null when none was made"`
 }
 
 func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, error) {
@@ -164,12 +127,12 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	if err != nil {
 		return out, simulationFault(ctx, err)
 	}
-	if out.analysisResult, err = newAnalysisResult(&r.AnalysisResult, in.Format); err != nil {
+	if out.AnalysisResult, err = simulation.NewAnalysisResult(&r.AnalysisResult, in.Format); err != nil {
 		return out, err
 	}
 	for k := range r.Others {
 		one := &r.Others[k]
-		result, err := newAnalysisResult(one, in.Format)
+		result, err := simulation.NewAnalysisResult(one, in.Format)
 		if err != nil {
 			return out, err
 		}
@@ -179,7 +142,8 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	out.Nodes, out.ComponentCount = r.Nodes, r.ComponentCount
 	out.RuntimeMS = float64(r.Runtime) / float64(time.Millisecond)
 	out.Engine = spice.Engine()
-	out.Certificate, out.ToleranceCertificate = newExistenceCertificate(r.Certificate), newToleranceCertificate(r.ToleranceCertificate)
+	out.Certificate = simulation.NewExistenceCertificate(r.Certificate)
+	out.ToleranceCertificate = simulation.NewToleranceCertificate(r.ToleranceCertificate)
 	return out, nil
 }
 
@@ -216,57 +180,6 @@ func selectOutput(request *spice.Request, in spiceSimulateIn) error {
 		request.Window = &spice.Window{From: in.From, To: in.To}
 	}
 	return faults.Err()
-}
-
-func newAnalysisResult(r *spice.AnalysisResult, format string) (out analysisResult, err error) {
-	out.AnalysisType = r.Analysis
-	for _, v := range r.Step {
-		if out.Step == nil {
-			out.Step = map[string]float64{}
-		}
-		out.Step[v.Name] = v.Value
-	}
-	roundVectors(r.Analysis, r.Vectors)
-	if r.Analysis == "tran" {
-		pct := 100 * roundingError
-		out.RoundingPct = &pct
-	}
-	switch {
-	case len(r.Vectors) == 0 || format == "columns":
-		out.Vectors = make(map[string][]float64, len(r.Vectors))
-		for _, v := range r.Vectors {
-			out.Vectors[v.Name] = v.Values
-		}
-	case format == "csv":
-		text := csvOf(r.Vectors)
-		out.CSV = &text
-	default:
-		text, err := binaryOf(r.Analysis, r.Vectors)
-		if err != nil {
-			return out, err
-		}
-		out.Binary = &text
-	}
-	for _, v := range r.Thinned {
-		thinned := thinnedVector{Vector: v.Vector}
-		if !v.Extremes {
-			pct := 100 * v.Bound
-			thinned.LineErrorPct = &pct
-		}
-		out.ThinnedVectors = append(out.ThinnedVectors, thinned)
-	}
-	out.Measures, out.Fourier, out.FFT = newMeasures(r.Measures), newSpectra(r.Fourier), newFFT(r.FFT)
-	for _, p := range r.OperatingPoint {
-		point := devicePoint{Device: p.Device, Kind: p.Kind, Region: p.Region, Quantities: map[string]float64{}}
-		for _, q := range p.Quantities {
-			point.Quantities[q.Name] = q.Value
-		}
-		out.OperatingPoint = append(out.OperatingPoint, point)
-	}
-	out.simulationDetails = newDetails(r.Detail)
-	s := r.Statistics
-	out.Statistics = simulationStatistics{s.NewtonIterations, s.TimeSteps, s.RejectedSteps, s.ConvergenceAid, s.ErrorEstimatePct}
-	return out, nil
 }
 
 // simulationFault turns the simulator's error into a fault of the field it names. A defect of

@@ -1,9 +1,9 @@
-package rf
+package simulation
 
 import "slipstick/spice"
 
-// existenceCertificate is the answer to certify.
-type existenceCertificate struct {
+// ExistenceCertificate is the answer to certify.
+type ExistenceCertificate struct {
 	Certified    bool      `json:"certified" label:"Certified" doc:"A DC operating point is proven to exist near center"`
 	Method       string    `json:"method" label:"Method" doc:"Newton-Kantorovich or Krawczyk, the test that succeeded; empty when refused"`
 	Rho          *float64  `json:"rho" unit:"1" label:"Error radius ρ" doc:"Every unknown of the operating point lies within rho times its weight of center; null when refused"`
@@ -21,8 +21,8 @@ type existenceCertificate struct {
 	Reason       string    `json:"reason" label:"Reason" doc:"Why it was refused; empty when certified"`
 }
 
-// toleranceCertificate is the answer to tolerances.
-type toleranceCertificate struct {
+// ToleranceCertificate is the answer to tolerances.
+type ToleranceCertificate struct {
 	Certified  bool               `json:"certified" label:"Certified" doc:"The interval is proven"`
 	Interval   []float64          `json:"interval" unit:"V" label:"Output voltage range" doc:"Lowest and highest output voltage over all values within the tolerances; empty when refused"`
 	Nominal    *float64           `json:"nominal" unit:"V" label:"Nominal output voltage" doc:"Output voltage at the values as written"`
@@ -33,23 +33,25 @@ type toleranceCertificate struct {
 	Reason     string             `json:"reason" label:"Reason" doc:"Why it was refused; empty when certified"`
 }
 
-func newExistenceCertificate(c *spice.Certificate) *existenceCertificate {
+// NewExistenceCertificate returns the certificate c as it is encoded; nil for nil.
+func NewExistenceCertificate(c *spice.Certificate) *ExistenceCertificate {
 	if c == nil {
 		return nil
 	}
 	list := func(v []float64) []float64 { return append([]float64{}, v...) }
-	return &existenceCertificate{
+	return &ExistenceCertificate{
 		Certified: c.Certified, Method: c.Method, Rho: c.Rho, Eta: c.Eta, H: c.H, KLipschitz: c.K, RhoUnique: c.RhoUnique,
 		Unknowns: append([]string{}, c.Unknowns...), Center: list(c.Center), Weights: list(c.Weights), Norm: c.Norm, Gmin: c.Gmin, TemperatureC: c.TempC,
 		Statement: c.Statement, Reason: c.Reason,
 	}
 }
 
-func newToleranceCertificate(c *spice.ToleranceCertificate) *toleranceCertificate {
+// NewToleranceCertificate returns the certificate c as it is encoded; nil for nil.
+func NewToleranceCertificate(c *spice.ToleranceCertificate) *ToleranceCertificate {
 	if c == nil {
 		return nil
 	}
-	out := &toleranceCertificate{Certified: c.Certified, Nominal: c.Nominal, OutputNode: c.Output, Method: c.Method, Reason: c.Reason,
+	out := &ToleranceCertificate{Certified: c.Certified, Nominal: c.Nominal, OutputNode: c.Output, Method: c.Method, Reason: c.Reason,
 		Interval: []float64{}, WorstLow: map[string]float64{}, WorstHigh: map[string]float64{}}
 	if c.Interval != nil {
 		out.Interval = c.Interval[:]

@@ -1,4 +1,4 @@
-package rf
+package simulation
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package rf
+package simulation
 
 import (
 	"math"
@@ -7,8 +7,8 @@ import (
 	"slipstick/spice/analysis"
 )
 
-// simulationDetails are what single analyses give beside vectors.
-type simulationDetails struct {
+// details are what single analyses give beside vectors.
+type details struct {
 	Noise            *noiseResult       `json:"noise,omitempty" label:"Noise" doc:"With .noise: noise integrated over the frequencies, and the part of each noise source"`
 	TransferFunction *transferFunction  `json:"transfer_function,omitempty" label:"Transfer function" doc:"With .tf: small-signal gain and resistances at DC"`
 	PolesAndZeros    *polesAndZeros     `json:"poles_and_zeros,omitempty" label:"Poles and zeros" doc:"With .pz: roots of denominator and numerator of the transfer function; those that cancel are in both"`
@@ -87,7 +87,7 @@ type sensitivityEntry struct {
 	FrequencyHz *float64 `json:"frequency_hz" unit:"Hz" label:"Frequency" doc:"With ac: where one percent changes the output most; null at DC"`
 }
 
-func newDetails(detail any) (d simulationDetails) {
+func newDetails(detail any) (d details) {
 	switch r := detail.(type) {
 	case *analysis.SParameters:
 		d.SParameters = &sParameters{r.Ohms, r.Touchstone}
