@@ -32,7 +32,8 @@ func (s *checker) ratsnest() []Unconnected {
 	return list
 }
 
-// netRatsnest grows the tree from the cluster of the first pad (Prim), one cluster at a time.
+// netRatsnest grows the tree from the cluster of the first pad (Prim), one cluster at a time. The
+// list ends early when the context does.
 func (s *checker) netRatsnest(net int, pads []int) []Unconnected {
 	if len(pads) == 0 {
 		return nil
@@ -42,18 +43,21 @@ func (s *checker) netRatsnest(net int, pads []int) []Unconnected {
 		from int
 		done bool
 	}
-	to := make([]reach, len(pads))
-	for i := range to {
-		to[i].d = math.Inf(1)
+	to, island := make([]reach, len(pads)), make([]int, len(pads))
+	for i, p := range pads {
+		to[i].d, island[i] = math.Inf(1), s.cluster(p)
 	}
 	left := len(pads)
-	take := func(island int) {
+	take := func(next int) {
 		for i, p := range pads {
-			if to[i].done || s.cluster(p) != island {
+			if to[i].done || island[i] != next {
 				continue
 			}
 			to[i].done = true
 			left--
+			if s.ctx.Err() != nil {
+				continue
+			}
 			for j, q := range pads {
 				if d := s.items[p].at.Sub(s.items[q].at).Length(); !to[j].done && d < to[j].d {
 					to[j].d, to[j].from = d, p
@@ -61,9 +65,9 @@ func (s *checker) netRatsnest(net int, pads []int) []Unconnected {
 			}
 		}
 	}
-	take(s.cluster(pads[0]))
+	take(island[0])
 	var list []Unconnected
-	for left > 0 {
+	for left > 0 && s.ctx.Err() == nil {
 		best := -1
 		for i := range to {
 			if !to[i].done && (best < 0 || to[i].d < to[best].d) {
@@ -72,7 +76,7 @@ func (s *checker) netRatsnest(net int, pads []int) []Unconnected {
 		}
 		from := to[best].from
 		list = append(list, Unconnected{Net: net, From: s.name(from), To: s.name(pads[best]), Distance: to[best].d, At: s.pad(&s.items[from]).At})
-		take(s.cluster(pads[best]))
+		take(island[best])
 	}
 	return list
 }
@@ -89,6 +93,9 @@ func (s *checker) mstLength(pads []int) float64 {
 	}
 	total, at := 0.0, 0
 	for range len(pads) - 1 {
+		if s.ctx.Err() != nil {
+			return total
+		}
 		d[at] = -1 // in the tree
 		next := -1
 		for i, p := range pads {

@@ -92,6 +92,9 @@ func run(ctx context.Context, b *board.Board, silk []Silk, hasSilk bool) (Report
 		return Report{}, err
 	}
 	s.silk, s.unconnected = silk, s.ratsnest()
+	if ctx.Err() != nil {
+		return Report{}, ctx.Err()
+	}
 	rep := Report{Violations: []Violation{}}
 	for _, r := range rules {
 		if r.needsSilk && !hasSilk {

@@ -75,7 +75,7 @@ func (s *checker) scan(reach float64) error {
 			if !it.on.Has(board.Layer(l)) || it.kind == zoneItem {
 				continue
 			}
-			if i%64 == 0 && s.ctx.Err() != nil {
+			if i%16 == 0 && s.ctx.Err() != nil {
 				return s.ctx.Err()
 			}
 			s.eachTouching(l, &it.shape, reach, i, func(j int, gap float64, at geom.Vec) {
@@ -132,6 +132,9 @@ func (s *checker) scanZones(l int, reach float64) error {
 		})
 	}
 	for _, a := range ly.zones {
+		if s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
 		for _, b := range ly.zones {
 			if p := s.items[a].area.Rings[0][0]; a != b && s.items[b].area.Contains(p) {
 				keep(a, b, 0, p)

@@ -17,6 +17,8 @@ type ShapeIndex struct {
 const (
 	cellSize = 0.5e6 // 0.5 mm: about a pad with its clearance
 	maxCells = 512   // along a side
+	// maxEntries bounds the entries of all bins, of 4 bytes each: large shapes get larger bins.
+	maxEntries = 8_000_000
 )
 
 // NewShapeIndex indexes n shapes.
@@ -30,6 +32,17 @@ func NewShapeIndex(n int, shapeOf func(i int) *Boxed) *ShapeIndex {
 	}
 	w, h := g.box.X1-g.box.X0, g.box.Y1-g.box.Y0
 	g.cell = max(cellSize, w/maxCells, h/maxCells)
+	for {
+		entries := 0.0
+		for i := range n {
+			b := shapeOf(i).Box
+			entries += ((b.X1-b.X0)/g.cell + 1) * ((b.Y1-b.Y0)/g.cell + 1)
+		}
+		if entries <= max(maxEntries, 8*float64(n)) || g.cell > max(w, h) {
+			break
+		}
+		g.cell *= 2
+	}
 	g.cols, g.rows = int(w/g.cell)+1, int(h/g.cell)+1
 	g.first = make([]int32, g.cols*g.rows+1)
 	for i := range n {

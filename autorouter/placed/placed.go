@@ -4,11 +4,13 @@ package placed
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
 	"slipstick/autorouter/drc"
 	"slipstick/autorouter/geom"
 	"slipstick/autorouter/route"
@@ -68,9 +70,20 @@ func ParseEffort(name string) (effort route.Effort, ok bool) {
 	return effort, ok
 }
 
+// ErrTimeLimit is returned when the time limit ends before the first attempt has a board whose rules
+// are checked.
+var ErrTimeLimit = errors.New("the time limit ended before the board could be poured and checked")
+
+// maxNodes bounds the nodes of the grid, all layers together: about 300 MB.
+const maxNodes = 6_000_000
+
+// overrun is how long after the time limit an attempt ends whatever its phase.
+const overrun = 500 * time.Millisecond
+
 // Route makes attempts until one has no open connection and no violation, or until the time is
-// used up; the result is the best of them. prepare makes the board of attempt i of the most. The
-// error is that of prepare or of the context.
+// used up; the result is the best of them. prepare makes the board of attempt i of the most. Route
+// returns about half a second after the time limit at the latest. The error is ErrTimeLimit, that
+// of prepare or of the context.
 func Route(
 	ctx context.Context, o Options, prepare func(i, most int) (Attempt, error),
 ) (*Result, error) {
@@ -80,6 +93,8 @@ func Route(
 		limit = time.Minute
 	}
 	deadline := begun.Add(limit)
+	bounded, cancel := context.WithDeadline(ctx, deadline.Add(overrun))
+	defer cancel()
 	var best *Result
 	tries := Attempts(o.Effort)
 	for i := range tries {
@@ -91,9 +106,17 @@ func Route(
 		if i+1 < tries { // a later attempt gets as much again
 			share = share * 2 / 3
 		}
-		r, err := a.run(ctx, route.Options{
+		share = max(share/2, share-finishing(a.Board))
+		r, err := a.run(bounded, route.Options{
 			Effort: o.Effort, Attempt: i, Deadline: time.Now().Add(share), Progress: o.Progress,
+			MaxNodes: maxNodes,
 		})
+		if err != nil && ctx.Err() == nil && bounded.Err() != nil {
+			if best != nil {
+				break
+			}
+			return nil, ErrTimeLimit
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -107,6 +130,27 @@ func Route(
 	}
 	best.Runtime = time.Since(begun)
 	return best, nil
+}
+
+// finishing is the time on a typical core that a board takes after its tracks are routed: four
+// times the samples of its pours, for the fields without and with tracks, the outlines and the
+// nearest copper, and three checks.
+func finishing(b *board.Board) time.Duration {
+	const (
+		samplePitch = 50e3 // nm, as in package pour
+		maxSamples  = 4e6  // of a layer
+	)
+	box := b.Outline.Bounds()
+	samples := min(maxSamples, float64(box.Width())*float64(box.Height())/samplePitch/samplePitch)
+	layers, pads := 0, 0
+	for _, p := range b.Rules.Pours() {
+		layers += p.Layers.Count()
+	}
+	for i := range b.Parts {
+		pads += len(b.Parts[i].Pads)
+	}
+	return budget.Cost(budget.PourSample, 4*layers*int(samples)) +
+		budget.Cost(budget.CopperItem, 3*pads)
 }
 
 func (r *Result) defects() int { return len(r.Open) + len(r.Faults) }
@@ -188,6 +232,9 @@ func (r *Result) dropCovered(ctx context.Context, b *board.Board) error {
 		covers[v.Net] = append(covers[v.Net], cover{b.ViaLayers(v), geom.Disc(v.At, v.Diameter)})
 	}
 	covered := func(t board.Track) bool {
+		if ctx.Err() != nil { // the check reports it
+			return false
+		}
 		return slices.ContainsFunc(covers[t.Net], func(c cover) bool {
 			in := func(p board.Point) bool { return c.shape.To(float64(p.X), float64(p.Y)) <= 0 }
 			return c.layers.Has(t.Layer) && in(t.A) && in(t.B)

@@ -50,14 +50,15 @@ func newConnectivity(ctx context.Context, b *board.Board, net int) (*connectivit
 	// Sweep from left to right: an item is compared with items that begin before it ends.
 	slices.SortFunc(order, func(i, k int) int { return cmp.Or(cmp.Compare(boxes[i].Min.X, boxes[k].Min.X), cmp.Compare(i, k)) })
 	for at, i := range order {
-		if at&63 == 0 && ctx.Err() != nil {
+		if at&15 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		for _, k := range order[at+1:] {
 			if boxes[k].Min.X > boxes[i].Max.X {
 				break
 			}
-			if j.layers[i]&j.layers[k] != 0 && boxes[i].Overlaps(boxes[k]) && geom.Distance(&j.shapes[i], &j.shapes[k]) <= 0 {
+			if j.layers[i]&j.layers[k] != 0 && boxes[i].Overlaps(boxes[k]) &&
+				j.sets.Find(i) != j.sets.Find(k) && geom.Distance(&j.shapes[i], &j.shapes[k]) <= 0 {
 				j.sets.Union(i, k)
 			}
 		}
@@ -104,7 +105,7 @@ func (f *clearanceField) contacts(ctx context.Context, j *connectivity, labels [
 		if !j.layers[k].Has(f.layer) {
 			continue
 		}
-		if k&63 == 0 && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		s := &j.shapes[k]

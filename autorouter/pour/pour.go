@@ -343,10 +343,16 @@ func (f *clearanceField) subtractFixed(ctx context.Context) error {
 		return err
 	}
 	for _, h := range b.Holes {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		s := geom.Disc(h.At, h.Diameter)
 		f.subtract(&s, float64(max(r.HoleClearance, h.Keepout)))
 	}
 	for _, k := range b.Keepouts {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		for _, l := range k.Layers {
 			if (k.Copper || k.Pour) && l == f.layer {
 				s := geom.RectShape(k.Area)
@@ -387,7 +393,10 @@ func (f *clearanceField) subtractRoutes(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-	for _, v := range b.Vias {
+	for i, v := range b.Vias {
+		if i&63 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if v.Net != f.net {
 			s := geom.Disc(v.At, v.Diameter)
 			f.subtract(&s, max(f.netClearance(v.Net), float64(r.HoleClearance)-float64(v.Diameter-v.Drill)/2))
@@ -524,7 +533,7 @@ func (f *clearanceField) subtractOutline(ctx context.Context) error {
 		f.subtract(&s, float64(max(f.b.Rules.EdgeClearance, f.pitch)))
 	}
 	for j := range f.h {
-		if j&63 == 0 && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		row := f.clearance[j*f.w : (j+1)*f.w]

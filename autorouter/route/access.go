@@ -1,7 +1,9 @@
 package route
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
@@ -80,6 +82,9 @@ func (rt *router) accessByStub(n *netState, t *terminal, layer board.Layer) {
 	for quarter := range 4 {
 		unit := board.Point{X: g.pitch / 2}.Rotated(p.Rotation + float64(90*quarter))
 		for k := int64(1); k*g.pitch/2 < reach; k++ {
+			if k%16 == 0 && rt.cancelled() {
+				return
+			}
 			end := board.Point{X: t.at.X + unit.X*k, Y: t.at.Y + unit.Y*k}
 			node, ok := rt.nodeAt(end, layer)
 			if !ok || !rt.usable(n, node) {
@@ -128,14 +133,32 @@ func (rt *router) clearOfStubs(n *copperItem) bool {
 }
 
 // groupTerminals puts pads of a net whose copper overlaps into one group.
-func groupTerminals(n *netState) {
+func (rt *router) groupTerminals(n *netState) {
+	boxes, order := make([]board.Rect, len(n.terms)), make([]int, len(n.terms))
 	for i := range n.terms {
-		n.terms[i].group = i
-		for j := range i {
+		boxes[i], order[i] = n.terms[i].shape.Bounds().Grown(1), i
+	}
+	groups := geom.NewUnionFind(len(n.terms))
+	// Sweep from left to right: a pad is compared with pads that begin before it ends.
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(boxes[i].Min.X, boxes[j].Min.X), cmp.Compare(i, j))
+	})
+	for k, i := range order {
+		if rt.cancelled() {
+			break
+		}
+		for _, j := range order[k+1:] {
+			if boxes[j].Min.X > boxes[i].Max.X {
+				break
+			}
 			a, b := &n.terms[i], &n.terms[j]
-			if a.group != b.group && a.layers&b.layers != 0 && geom.Distance(&a.shape, &b.shape) <= 0 {
-				n.mergeGroups(i, j)
+			if a.layers&b.layers != 0 && boxes[i].Overlaps(boxes[j]) && groups.Find(i) != groups.Find(j) &&
+				geom.Distance(&a.shape, &b.shape) <= 0 {
+				groups.Union(i, j)
 			}
 		}
+	}
+	for i := range n.terms {
+		n.terms[i].group = groups.Find(i)
 	}
 }

@@ -63,6 +63,9 @@ func (rt *router) clusters(n *netState, without int) geom.UnionFind {
 	}
 	f := geom.NewUnionFind(total)
 	for i := range all {
+		if rt.ended() {
+			break
+		}
 		for _, p := range all[i].ends {
 			for k := range all {
 				if k != i && all[i].layers&all[k].layers != 0 && within(p, &all[k]) {

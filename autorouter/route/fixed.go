@@ -11,6 +11,9 @@ func (rt *router) addFixedItems() {
 	r := &b.Rules
 	for pi := range b.Parts {
 		for i := range b.Parts[pi].Pads {
+			if rt.cancelled() {
+				return
+			}
 			rt.addPad(pi, i)
 		}
 	}

@@ -40,9 +40,39 @@ type spatialIndex struct {
 	reach int64 // the largest distance of any rule [nm]
 }
 
-const binSize = 2 * board.Millimetre
+const (
+	minBinSize = 2 * board.Millimetre
+	// maxBinned bounds the entries of the fixed items in all bins, of 4 bytes each.
+	maxBinned = 8_000_000
+)
 
-func newSpatialIndex(area board.Rect, reach int64) *spatialIndex {
+// binSizeOf returns the size of the bins [nm]: larger ones where large pads or keepouts would fill
+// the memory.
+func binSizeOf(b *board.Board) int64 {
+	size, area := int64(minBinSize), b.Outline.Bounds()
+	for ; ; size *= 2 {
+		entries := int64(0)
+		add := func(r board.Rect) {
+			w := min(r.Max.X, area.Max.X) - max(r.Min.X, area.Min.X)
+			h := min(r.Max.Y, area.Max.Y) - max(r.Min.Y, area.Min.Y)
+			entries += (max(0, w)/size + 2) * (max(0, h)/size + 2)
+		}
+		for i := range b.Parts {
+			for k := range b.Parts[i].Pads {
+				s := b.Parts[i].Pads[k].Copper(0)
+				add(s.Bounds())
+			}
+		}
+		for _, k := range b.Keepouts {
+			add(k.Area)
+		}
+		if entries <= maxBinned || size > max(area.Width(), area.Height()) {
+			return size
+		}
+	}
+}
+
+func newSpatialIndex(area board.Rect, reach, binSize int64) *spatialIndex {
 	return &spatialIndex{bins: geom.NewBins(area, binSize), reach: reach}
 }
 

@@ -1,7 +1,9 @@
 package route
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
@@ -111,14 +113,15 @@ func (m *layerNumbers) onBoard(numbers board.LayerSet) board.LayerSet {
 	return out
 }
 
-// mstLength returns the length of the minimum spanning tree of pad centres (Prim) [nm].
-func mstLength(terms []terminal) float64 {
+// mstLength returns the length of the minimum spanning tree of pad centres (Prim) [nm], of a part of
+// it when the run is cancelled.
+func (rt *router) mstLength(terms []terminal) float64 {
 	total := 0.0
 	far := make([]float64, len(terms))
 	for i := range far {
 		far[i] = math.Inf(1)
 	}
-	for at := 0; at >= 0 && at < len(terms); {
+	for at := 0; at >= 0 && at < len(terms) && !rt.cancelled(); {
 		far[at] = -1 // in the tree
 		next := -1
 		for i := range terms {
@@ -204,13 +207,15 @@ func (w *netRoute) deduplicated() netRoute {
 	return out
 }
 
+// terminalOf returns the terminal of a pad. addPad makes them in the order of parts and pads.
 func (n *netState) terminalOf(p pour.Pin) int {
-	for i := range n.terms {
-		if n.terms[i].part == p.Part && n.terms[i].pad == p.Pad {
-			return i
-		}
+	i, ok := slices.BinarySearchFunc(n.terms, p, func(t terminal, p pour.Pin) int {
+		return cmp.Or(cmp.Compare(t.part, p.Part), cmp.Compare(t.pad, p.Pad))
+	})
+	if !ok {
+		return -1
 	}
-	return -1
+	return i
 }
 
 // cost is the length of the copper [nm], with penalties for vias and open connections.
@@ -253,15 +258,6 @@ func onSegment(p board.Point, s segment) bool {
 	}
 	dot := d.X*e.X + d.Y*e.Y
 	return dot >= 0 && dot <= d.X*d.X+d.Y*d.Y
-}
-
-func (n *netState) mergeGroups(i, j int) {
-	from, to := n.terms[i].group, n.terms[j].group
-	for k := range n.terms {
-		if n.terms[k].group == from {
-			n.terms[k].group = to
-		}
-	}
 }
 
 // addSegment appends a segment, or extends the last one when both are collinear.

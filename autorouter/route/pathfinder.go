@@ -102,7 +102,7 @@ func (rt *router) iterate(presFac int64, limit, patience int, histFac uint16) {
 // there is no conflict. It reroutes those nets with all other copper as walls.
 func (rt *router) ripUpConflicts() {
 	var out []int
-	for {
+	for !rt.ended() {
 		worst, most := -1, 0
 		for _, i := range rt.order {
 			if c := rt.conflicts(&rt.nets[i], 0); c > most && i != rt.frozen {

@@ -64,7 +64,7 @@ func (rt *router) connectPour(p *poured, force bool) {
 			}
 		}
 		rt.report(float64(round+1)/pourRounds, rt.completion())
-		if !added && (!force || round+1 >= pourTries) {
+		if rt.stopped || !added && (!force || round+1 >= pourTries) {
 			return
 		}
 	}
@@ -74,13 +74,20 @@ func (rt *router) connectPour(p *poured, force bool) {
 // inside.
 func (rt *router) closestPads(n *netState, islands [][]pour.Pin, own int, island []pour.Pin) [2]int {
 	best, pair := math.Inf(1), [2]int{0, 0}
+	terms := make([]int, len(island))
+	for i, q := range island {
+		terms[i] = n.terminalOf(q)
+	}
 	for k, other := range islands {
 		if k == own {
 			continue
 		}
+		if rt.ended() {
+			break
+		}
 		for _, p := range other {
-			for _, q := range island {
-				i, j := n.terminalOf(p), n.terminalOf(q)
+			i := n.terminalOf(p)
+			for _, j := range terms {
 				if d := board.Distance(n.terms[i].at, n.terms[j].at); d < best {
 					best, pair = d, [2]int{i, j}
 				}

@@ -22,7 +22,7 @@ func (rt *router) routePouredNet(n *netState, q *searchQuery) {
 		if done[i] {
 			continue
 		}
-		if !rt.connectToPour(n, q, i, done) {
+		if rt.cancelled() || !rt.connectToPour(n, q, i, done) {
 			n.copper.open = append(n.copper.open, [2]int{-1, i})
 		}
 		rt.addToTree(n, done, n.terms[i].group)
@@ -32,7 +32,7 @@ func (rt *router) routePouredNet(n *netState, q *searchQuery) {
 		joined[e[0]] = true
 		between := *q
 		between.padsOnly = true
-		if !rt.connectSink(n, &between, joined, e[1]) {
+		if rt.cancelled() || !rt.connectSink(n, &between, joined, e[1]) {
 			n.copper.open = append(n.copper.open, e)
 		}
 	}

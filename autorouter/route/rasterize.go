@@ -163,7 +163,7 @@ func (rt *router) prepareMaps() {
 			box.Max.X, box.Max.Y = max(box.Max.X, t.at.X), max(box.Max.Y, t.at.Y)
 		}
 		n.halfPerimeter = float64(box.Width() + box.Height())
-		n.mstLength = mstLength(n.terms)
+		n.mstLength = rt.mstLength(n.terms)
 	}
 	for i := range rt.grid.maps {
 		if !rt.cancelled() {

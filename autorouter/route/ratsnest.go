@@ -28,6 +28,9 @@ func (rt *router) ratsnest(n *netState) [][2]int {
 				continue
 			}
 			to[i].done = true
+			if rt.ended() {
+				continue
+			}
 			for j := range n.terms {
 				if d := board.Distance(n.terms[i].at, n.terms[j].at); !to[j].done && d < to[j].d {
 					to[j].d, to[j].from = d, i
@@ -88,12 +91,16 @@ func (rt *router) clusterNumbers(n *netState) []int {
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(all[i].box.Min.X, all[j].box.Min.X) })
 	for k, i := range order {
+		if rt.ended() {
+			break
+		}
 		for _, j := range order[k+1:] {
 			a, b := &all[i], &all[j]
 			if b.box.Min.X > a.box.Max.X {
 				break
 			}
-			if a.layers&b.layers != 0 && a.box.Overlaps(b.box) && geom.Distance(&a.s, &b.s) <= 0 {
+			if a.layers&b.layers != 0 && a.box.Overlaps(b.box) &&
+				parts.Find(i) != parts.Find(j) && geom.Distance(&a.s, &b.s) <= 0 {
 				parts.Union(i, j)
 			}
 		}

@@ -60,7 +60,12 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 		zones = append(zones, more...)
 	}
 	b.Zones = zones
-	return rt.result(), nil
+	result := rt.result()
+	if err := ctx.Err(); err != nil {
+		b.Tracks, b.Vias, b.Zones = tracks, vias, zonesBefore
+		return Result{NodesExpanded: rt.nodesExpanded}, err
+	}
+	return result, nil
 }
 
 // pickPitch returns the pitch of the grid [nm]: at most 0.1 mm, and fine enough for two tracks of
@@ -135,7 +140,7 @@ func (rt *router) setup() error {
 	for _, h := range b.Holes {
 		reach = max(reach, h.Keepout)
 	}
-	rt.index = newSpatialIndex(area, reach)
+	rt.index = newSpatialIndex(area, reach, binSizeOf(b))
 	rt.numbers = numberLayers(b)
 	rt.prepareNets()
 	rt.addFixedItems()
@@ -164,7 +169,7 @@ func (rt *router) setup() error {
 	rt.neckNodes, rt.marks = make([]uint32, n), make([]uint32, n)
 	for i := range rt.nets {
 		if len(rt.nets[i].terms) >= 2 || rt.nets[i].pour != nil {
-			groupTerminals(&rt.nets[i])
+			rt.groupTerminals(&rt.nets[i])
 			rt.findAccess(&rt.nets[i])
 			rt.order = append(rt.order, i)
 			rt.connections += len(rt.nets[i].terms) - 1

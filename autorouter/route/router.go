@@ -75,6 +75,7 @@ type router struct {
 	board          *board.Board
 	opt            Options
 	stopped        bool
+	contextEnded   bool
 	timeLimited    bool
 	start          time.Time
 	phaseDeadline  time.Time // end of the present phase; zero for none
@@ -124,6 +125,14 @@ func (rt *router) mayAbandon() bool {
 	return rt.opt.AbandonBudget != nil && rt.nodesExpanded < rt.opt.AbandonBudget()
 }
 
+// ended reports whether the context has ended. Loops without an end by the phase's deadline call it.
+func (rt *router) ended() bool {
+	if !rt.contextEnded && rt.ctx.Err() != nil {
+		rt.contextEnded, rt.stopped = true, true
+	}
+	return rt.contextEnded
+}
+
 // cancelled reports whether the context or the phase has ended. It is called about every 0.1 ms.
 func (rt *router) cancelled() bool {
 	rt.opt.Meter.Add(budget.SearchNode, rt.nodesExpanded-rt.nodesMetered)
@@ -131,9 +140,7 @@ func (rt *router) cancelled() bool {
 	if rt.stopped {
 		return true
 	}
-	if rt.ctx.Err() != nil {
-		rt.stopped = true
-	} else if !rt.phaseDeadline.IsZero() && !rt.opt.Now().Before(rt.phaseDeadline) {
+	if !rt.ended() && !rt.phaseDeadline.IsZero() && !rt.opt.Now().Before(rt.phaseDeadline) {
 		rt.stopped, rt.timeLimited = true, true
 	}
 	return rt.stopped

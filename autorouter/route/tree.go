@@ -29,7 +29,7 @@ func (rt *router) growTree(n *netState, q *searchQuery, first int) {
 			return
 		}
 		group, arms := n.terms[target].group, len(n.copper.branches)
-		if rt.connectSink(n, q, joined, target) {
+		if !rt.cancelled() && rt.connectSink(n, q, joined, target) {
 			f.addGroup(group, arms)
 			rt.addToTree(n, joined, group)
 			continue

@@ -1,0 +1,112 @@
+package kicad
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"slipstick/autorouter/placed"
+)
+
+// hostileBoard is a square board with a number of pads on a lattice, on nets in turn. The pads have
+// the size, the extra text stands before the footprints.
+func hostileBoard(pads, nets int, sideMM, padMM float64, extra string) string {
+	var b strings.Builder
+	b.WriteString(`(kicad_pcb (version 20221018) (generator pcbnew)
+(layers (0 "F.Cu" signal) (1 "In1.Cu" signal) (2 "In2.Cu" signal) (31 "B.Cu" signal) (44 "Edge.Cuts" user))
+(net 0 "")`)
+	for i := range nets {
+		fmt.Fprintf(&b, "(net %d N%d)\n", i+1, i+1)
+	}
+	if !strings.Contains(extra, "Edge.Cuts") {
+		fmt.Fprintf(&b, `(gr_rect (start 0 0) (end %g %g) (stroke (width 0.1)) (layer "Edge.Cuts"))`+"\n", sideMM, sideMM)
+	}
+	b.WriteString(extra)
+	columns := int(math.Ceil(math.Sqrt(float64(pads))))
+	pitch := sideMM / float64(columns+1)
+	b.WriteString("(footprint X (layer F.Cu) (at 0 0) (property Reference U1)\n")
+	for i := range pads {
+		fmt.Fprintf(&b, "(pad %d thru_hole rect (at %.4f %.4f) (size %g %g) (drill %g) (layers *.Cu) (net %d N%d))\n",
+			i, pitch*float64(i%columns+1), pitch*float64(i/columns+1), padMM, padMM, padMM/2, i%nets+1, i%nets+1)
+	}
+	b.WriteString("))")
+	return b.String()
+}
+
+// hostileZone is a zone of a net on layers over a whole board.
+func hostileZone(net int, layer string, sideMM float64) string {
+	return fmt.Sprintf(`(zone (net %d) (net_name N%d) (layer %q) (hatch edge 0.5) (connect_pads (clearance 0.2))
+(min_thickness 0.2) (fill yes (thermal_gap 0.3) (thermal_bridge_width 0.3))
+(polygon (pts (xy 0 0) (xy %[4]g 0) (xy %[4]g %[4]g) (xy 0 %[4]g))))`+"\n", net, net, layer, sideMM)
+}
+
+// hostileOutline is an outline with many corners: a comb of teeth.
+func hostileOutline(corners int, sideMM float64) string {
+	var b strings.Builder
+	b.WriteString("(gr_poly (pts (xy 0 0)")
+	teeth := corners / 2
+	for i := range teeth {
+		x := sideMM * float64(i) / float64(teeth)
+		fmt.Fprintf(&b, "(xy %.4f 0)(xy %.4f 0.5)", x+0.001, x+sideMM/float64(teeth)/2)
+	}
+	fmt.Fprintf(&b, `(xy %[1]g 0) (xy %[1]g %[1]g) (xy 0 %[1]g)) (layer "Edge.Cuts"))`+"\n", sideMM)
+	return b.String()
+}
+
+// processorTime is the time that this process has worked.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// TestRouteTimeLimit routes boards whose checks and pours take long: each ends within its limit and
+// a second, with a result or with ErrTimeLimit.
+func TestRouteTimeLimit(t *testing.T) {
+	const limit = 2 * time.Second
+	for _, c := range []struct{ name, text string }{
+		{"one net", hostileBoard(8000, 1, 200, 1, "")},
+		{"one net, pads that overlap", hostileBoard(8000, 1, 20, 1, "")},
+		{"one net, all pads on each other", hostileBoard(8000, 1, 4, 3, "")},
+		{"two nets that overlap", hostileBoard(8000, 2, 20, 1, "")},
+		{"8000 nets of two pads", hostileBoard(16000, 8000, 300, 1, "")},
+		{"zones on all layers", hostileBoard(8000, 2, 200, 1, hostileZone(1, "F.Cu", 200)+hostileZone(1, "B.Cu", 200)+
+			hostileZone(2, "In1.Cu", 200)+hostileZone(1, "In2.Cu", 200))},
+		{"zones and pads that overlap", hostileBoard(8000, 2, 20, 1, hostileZone(1, "F.Cu", 20)+hostileZone(1, "B.Cu", 20)+
+			hostileZone(2, "In1.Cu", 20)+hostileZone(1, "In2.Cu", 20))},
+		{"zones and large pads", hostileBoard(8000, 4, 300, 100, hostileZone(1, "F.Cu", 300)+hostileZone(2, "In1.Cu", 300))},
+		{"outline of 5000 corners", hostileBoard(8000, 100, 300, 1, hostileOutline(4990, 300))},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			begun, worked := time.Now(), processorTime(t)
+			d, err := Read(c.text, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			read := time.Since(begun)
+			r, err := d.Route(context.Background(), Options{}, placed.Options{TimeLimit: limit})
+			took := time.Since(begun)
+			var invalid *Error
+			switch {
+			case err == nil:
+				t.Logf("read %v, %v: %d open, %d violations", read, took, len(r.Open), len(r.Faults))
+			case errors.As(err, &invalid), errors.Is(err, placed.ErrTimeLimit):
+				t.Logf("read %v, %v: %v", read, took, err)
+			default:
+				t.Errorf("%v", err)
+			}
+			// On a loaded machine the test itself waits, so that only its work counts.
+			if work := processorTime(t) - worked; work > limit+time.Second {
+				t.Errorf("took %v of processor time, limit %v", work, limit)
+			}
+		})
+	}
+}
