@@ -138,6 +138,9 @@ func (o *routeOptions) run(ctx context.Context, root *cli.Command, path string) 
 	if errors.As(err, &invalid) {
 		return usageErrorf("%s: %v", path, err)
 	}
+	if errors.Is(err, placed.ErrTimeLimit) {
+		return usageErrorf("--time-limit %g: %v; up to 3600 s are valid", o.seconds, err)
+	}
 	if err != nil {
 		return err
 	}

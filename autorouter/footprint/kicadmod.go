@@ -146,7 +146,8 @@ func numbers(n *sexpr.Node, most int) ([]float64, error) {
 			return nil, bad(n, "%s is no number in (%s ...)", clip(strconv.Quote(n.List[i].Word)), n.Head())
 		}
 		if math.IsNaN(v) || math.Abs(v) > maxAngle {
-			return nil, bad(n, "%g is out of range in (%s ...)", v, n.Head())
+			return nil, bad(n, "%g is out of range in (%s ...): lengths in mm and angles in degrees "+
+				"are read up to %g", v, n.Head(), float64(maxAngle))
 		}
 		out = append(out, v)
 	}

@@ -465,6 +465,31 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestHostileFiles reads files that no program writes: each is refused within two seconds.
+func TestHostileFiles(t *testing.T) {
+	good := fmt.Sprintf(design, "", "", "front 0")
+	for _, c := range []struct{ name, text, want string }{
+		{"200,000 places", strings.Replace(good, "(place U-2", strings.Repeat("(place X 1 1 front 0)", 2e5)+"(place U-2", 1),
+			"more than"},
+		{"a million pins", strings.Replace(good, "U-2-1)", strings.Repeat("U-2-1 ", 1e6)+")", 1), ""},
+		{"lists in a place", strings.Replace(good, "(place U-2", strings.Repeat("(x ", 1e6)+"(place U-2", 1), "nested"},
+		{"no end", good[:len(good)/2], "closed"},
+		{"metres for millimetres", strings.Replace(good, "(unit um)", "(unit inch)", 1), "1000 mm"},
+	} {
+		begun := time.Now()
+		d, err := Read(c.text)
+		if err == nil {
+			_, err = d.Board(Options{})
+		}
+		if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+		if took := time.Since(begun); took > 2*time.Second {
+			t.Errorf("%s: took %v", c.name, took)
+		}
+	}
+}
+
 // A polygon that crosses itself, and one with very many corners, cost little and are reported.
 func TestHostilePolygons(t *testing.T) {
 	var many strings.Builder

@@ -46,9 +46,9 @@ var RouteDesign = tools.Define(tools.Spec{
 }, routeDesign)
 
 type routeDesignIn struct {
-	Design        string  `json:"design" minLength:"1" maxLength:"33554432" label:"Design" doc:"Text of a .kicad_pcb file of KiCad 4 to 9, or of a Specctra .dsn file"`
+	Design        string  `json:"design" minLength:"1" maxLength:"1048576" label:"Design" doc:"Text of a .kicad_pcb file of KiCad 4 to 9, or of a Specctra .dsn file; a request has at most 1 MiB"`
 	Format        string  `json:"format" enum:"auto,kicad_pcb,dsn" default:"auto" label:"Format" doc:"Format of the design; auto reads its first word"`
-	Project       string  `json:"project" default:"" maxLength:"8388608" label:"Project file" doc:"Text of the .kicad_pro file with net classes and board rules"`
+	Project       string  `json:"project" default:"" maxLength:"1048576" label:"Project file" doc:"Text of the .kicad_pro file with net classes and board rules"`
 	Keep          string  `json:"keep" enum:"locked,all,none" default:"locked" label:"Kept tracks" doc:"Tracks and vias of the design that stay; none is for kicad_pcb"`
 	Effort        string  `json:"effort" enum:"fast,normal,high" default:"normal" label:"Effort" doc:"At most 1, 3 or 6 attempts"`
 	TimeLimitS    float64 `json:"time_limit_s" unit:"s" min:"1" max:"240" default:"60" label:"Time limit" doc:"Limit of all attempts; the best board so far is returned"`
@@ -110,6 +110,9 @@ func routeDesign(ctx context.Context, in routeDesignIn) (routeDesignOut, error) 
 		route = out.specctra
 	}
 	err := route(ctx, &in, how)
+	if errors.Is(err, placed.ErrTimeLimit) {
+		err = tools.Invalid("time_limit_s", "is %g s: %v; up to 240 s are valid", in.TimeLimitS, err)
+	}
 	return out, err
 }
 
