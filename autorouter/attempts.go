@@ -10,6 +10,7 @@ import (
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/budget"
 	"slipstick/autorouter/drc"
+	"slipstick/autorouter/electrical"
 	"slipstick/autorouter/export"
 	"slipstick/autorouter/place"
 	"slipstick/autorouter/route"
@@ -72,7 +73,7 @@ func (o *outcome) warnings(nl *board.Netlist) []string {
 	if names := o.silkscreen.Nameless; len(names) > 0 {
 		out = append(out, "no space on the silkscreen for the reference of "+strings.Join(names, ", "))
 	}
-	return out
+	return append(out, o.Electrical.Shortfalls...)
 }
 
 func edgeName(e board.Edge) string {
@@ -189,6 +190,7 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int, progress
 		return nil, err
 	}
 	b.Keepouts = append(slices.Clone(b.Keepouts), b.Copper().PartKeepouts(b.Parts)...)
+	electrical.ConnectPads(b)
 	out.PlaceTime, out.unplaced, out.offEdge = time.Since(begun), len(placed.Unplaced), placed.OffEdge
 	begun = time.Now()
 	r, err := l.router.Route(ctx, b, route.Options{
@@ -215,15 +217,47 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int, progress
 		out.Reasons[u.Net] = u.Reason
 	}
 	progress("rule check", routedAt, 1-float64(len(r.Unrouted))/float64(max(1, r.Connections)))
-	l.schedule.meter.Add(budget.CopperItem, copperItems(b))
-	if out.silkscreen, err = export.Draw(ctx, b); err != nil {
-		return nil, err
+	return out, l.complete(ctx, out)
+}
+
+// complete adds the vias for current and heat and checks the board. Additions after which the board
+// has more defects or warnings than without them are taken back.
+func (l *layout) complete(ctx context.Context, out *outcome) (err error) {
+	b := out.Board
+	tracks, vias, zones := b.Tracks, b.Vias, b.Zones
+	opt := electrical.Options{RiseC: l.request.TempRiseC, CopperOz: l.request.CopperOz, Meter: l.schedule.meter}
+	if out.Electrical, err = electrical.Complete(ctx, b, opt); err != nil {
+		return err
 	}
-	if out.DRC, err = drc.CheckWithSilk(ctx, b, out.silkscreen.Strokes); err != nil {
-		return nil, err
+	if err = l.check(ctx, out); err != nil || out.Electrical.Added() == 0 || out.opens+out.DRC.WarningCount == 0 {
+		return err
+	}
+	completed := *out
+	moreTracks, moreVias, moreZones := b.Tracks, b.Vias, b.Zones
+	b.Tracks, b.Vias, b.Zones = tracks, vias, zones
+	if err = l.check(ctx, out); err != nil {
+		return err
+	}
+	if out.opens+out.DRC.WarningCount < completed.opens+completed.DRC.WarningCount {
+		out.Electrical = electrical.Report{Shortfalls: []string{"vias for current, heat and stitching would have split the pour and are left out"}}
+		return nil
+	}
+	*out = completed
+	b.Tracks, b.Vias, b.Zones = moreTracks, moreVias, moreZones
+	return nil
+}
+
+// check draws the silkscreen and checks the rules of a board.
+func (l *layout) check(ctx context.Context, out *outcome) (err error) {
+	l.schedule.meter.Add(budget.CopperItem, copperItems(out.Board))
+	if out.silkscreen, err = export.Draw(ctx, out.Board); err != nil {
+		return err
+	}
+	if out.DRC, err = drc.CheckWithSilk(ctx, out.Board, out.silkscreen.Strokes); err != nil {
+		return err
 	}
 	out.opens = len(out.DRC.Unrouted) + fixableErrors(&out.DRC)
-	return out, nil
+	return nil
 }
 
 // maxGridNodes limits the memory of the router's grid, which has some 25 bytes per node.

@@ -7,6 +7,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/drc"
+	"slipstick/autorouter/electrical"
 	"slipstick/autorouter/export"
 	"slipstick/autorouter/place"
 	"slipstick/autorouter/route"
@@ -33,6 +34,7 @@ type Result struct {
 	PlaceTime   time.Duration
 	RouteTime   time.Duration
 	Runtime     time.Duration
+	Electrical  electrical.Report
 	Warnings    []string
 	Files       []export.File
 }

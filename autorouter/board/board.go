@@ -113,6 +113,8 @@ type Net struct {
 	Class string // name of a class in Rules.Classes
 	Pins  []PinRef
 	Width int64 // of its tracks when current asks for more than the class; 0 takes the class's
+	// Current [A] that a request declares, 0 for none.
+	Current float64
 }
 
 // Netlist is the circuit to build.
@@ -239,6 +241,8 @@ type Pad struct {
 	Padstack
 	Layers LayerSet // with its copper
 	Plated bool
+	Spoke  int64 // width of its thermal spokes where that is above the rule's [nm]
+	Solid  bool  // the pour of its net meets it without thermal relief
 }
 
 // Track is a straight piece of copper with round ends.

@@ -278,6 +278,12 @@ func (k *kicadBoard) pad(part *board.Part, n int, at string) int {
 	if p.Net >= 0 && p.Net < len(k.j.Nets) {
 		extra += fmt.Sprintf(" (net %d %s)", p.Net+1, quoted(k.j.Nets[p.Net].Name))
 	}
+	switch {
+	case p.Solid:
+		extra += " (zone_connect 2)"
+	case p.Spoke > k.j.Rules.ThermalSpoke:
+		extra += fmt.Sprintf(" (zone_connect 1) (thermal_width %s)", short(p.Spoke))
+	}
 	number := p.Number
 	if kind == "np_thru_hole" {
 		number = ""

@@ -320,7 +320,7 @@ func (b *builder) addNets() {
 			single = append(single, n.name)
 		}
 		if n.current != nil {
-			made.Width = b.width(n)
+			made.Width, made.Current = b.width(n), *n.current
 		}
 		b.out.Nets = append(b.out.Nets, made)
 	}

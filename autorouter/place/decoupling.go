@@ -1,6 +1,7 @@
 package place
 
 import (
+	"cmp"
 	"unicode"
 
 	"slipstick/autorouter/board"
@@ -24,11 +25,16 @@ func (p *placer) hasClass(i int, class byte) bool {
 	return ref != "" && ref[0]&^0x20 == class && (len(ref) == 1 || !unicode.IsLetter(rune(ref[1])))
 }
 
+// supply is a supply pin of an IC.
+type supply struct {
+	part, pin int
+	used      int // capacitors at it
+}
+
 // bindDecouplers connects each capacitor between ground and a supply to one supply pin of one IC by
-// a net of its own. Pins take turns, so that capacitors spread over the ICs in the order both are
-// listed.
+// a net of its own. The IC and then the pin with the fewest capacitors is next, so that each IC has
+// one before another has two, in the order that both are listed.
 func (p *placer) bindDecouplers() {
-	type supply struct{ part, pin, used int }
 	pins := map[int][]supply{}
 	for i := range p.parts {
 		if vs := p.parts[i].orientations[0].pins; len(vs) >= 3 && p.hasClass(i, 'U') {
@@ -60,12 +66,7 @@ func (p *placer) bindDecouplers() {
 		if !p.isSupply(n) {
 			continue
 		}
-		best := -1
-		for k, s := range pins[n] {
-			if best < 0 || s.used < pins[n][best].used {
-				best = k
-			}
-		}
+		best := nextSupply(pins[n])
 		if best < 0 {
 			continue
 		}
@@ -76,6 +77,21 @@ func (p *placer) bindDecouplers() {
 		p.addPin(len(p.nets)-1, i, supplyPin)
 		p.addPin(len(p.nets)-1, s.part, s.pin)
 	}
+}
+
+// nextSupply returns the pin that the next capacitor belongs to, -1 when there is none.
+func nextSupply(pins []supply) int {
+	ofPart := map[int]int{}
+	for _, s := range pins {
+		ofPart[s.part] += s.used
+	}
+	best := -1
+	for k, s := range pins {
+		if best < 0 || cmp.Or(cmp.Compare(ofPart[s.part], ofPart[pins[best].part]), cmp.Compare(s.used, pins[best].used)) < 0 {
+			best = k
+		}
+	}
+	return best
 }
 
 // isSupply reports whether a net that a capacitor connects to ground may be a supply or a reference

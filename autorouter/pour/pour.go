@@ -364,7 +364,7 @@ func (f *clearanceField) subtractFixed(ctx context.Context) error {
 		for i := range b.Parts[pi].Pads {
 			p := &b.Parts[pi].Pads[i]
 			f.foreignPad(p)
-			if r.ThermalRelief && p.Net == f.net && f.onLayer(p) {
+			if r.ThermalRelief && !p.Solid && p.Net == f.net && f.onLayer(p) {
 				f.thermalRelief(p)
 			}
 			if ctx.Err() != nil {
@@ -436,7 +436,7 @@ func (f *clearanceField) foreignPad(p *board.Pad) {
 // thermalRelief leaves a gap around a pad of the net, bridged by four spokes along the pad's axes
 // that run to its centre.
 func (f *clearanceField) thermalRelief(p *board.Pad) {
-	gap, half := float64(f.b.Rules.ThermalGap), float64(f.b.Rules.ThermalSpoke)/2
+	gap, half := float64(f.b.Rules.ThermalGap), float64(max(p.Spoke, f.b.Rules.ThermalSpoke))/2
 	s := p.Copper(0)
 	sin, cos := math.Sincos(f.spokeAngle(p) * math.Pi / 180)
 	i0, j0, i1, j1 := f.sampleRange(&s, gap+truncation)

@@ -22,8 +22,11 @@ type example struct {
 	out  func() (pcbLayoutOut, error)
 }
 
-var examples = sync.OnceValues(func() ([]example, error) {
-	paths, err := filepath.Glob("../../examples/boards/*.json")
+var examples = sync.OnceValues(func() ([]example, error) { return boardsIn("../../examples/boards") })
+
+// boardsIn returns the requests of a folder.
+func boardsIn(folder string) ([]example, error) {
+	paths, err := filepath.Glob(folder + "/*.json")
 	var out []example
 	for _, path := range paths {
 		body, err := os.ReadFile(path)
@@ -33,7 +36,7 @@ var examples = sync.OnceValues(func() ([]example, error) {
 		out = append(out, example{strings.TrimSuffix(filepath.Base(path), ".json"), body, sync.OnceValues(func() (pcbLayoutOut, error) { return layoutOf(body) })})
 	}
 	return out, err
-})
+}
 
 // eachExample runs a test on every example board with its layout.
 func eachExample(t *testing.T, test func(t *testing.T, name string, body []byte, out pcbLayoutOut)) {

@@ -1,0 +1,101 @@
+package electrical
+
+import (
+	"context"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
+	"slipstick/autorouter/pour"
+)
+
+// Report counts the additions to a board.
+type Report struct {
+	ArrayVias     int      // parallel vias for a declared current
+	ThermalVias   int      // in thermal pads
+	CapacitorVias int      // beside bypass capacitors
+	StitchingVias int      // between pours of one net
+	Shortfalls    []string // what did not fit, a sentence each
+}
+
+// Added returns the number of vias added.
+func (r *Report) Added() int { return r.ArrayVias + r.ThermalVias + r.CapacitorVias + r.StitchingVias }
+
+// Options configure Complete.
+type Options struct {
+	RiseC    float64       // temperature rise allowed by the currents of the nets [K], 0 for 10
+	CopperOz float64       // copper weight [oz/ft²], 0 for 1
+	Meter    *budget.Meter // counts the work; nil for none
+}
+
+// completion is a run of Complete.
+type completion struct {
+	ctx             context.Context
+	space           *space
+	riseC, copperOz float64
+	report          Report
+}
+
+// Complete adds vias and short tracks to a routed board and pours it again where they need it. The
+// error is that of the context; the board then keeps its copper.
+func Complete(ctx context.Context, b *board.Board, opt Options) (Report, error) {
+	c := &completion{ctx: ctx, space: newSpace(b), riseC: opt.RiseC, copperOz: opt.CopperOz}
+	if c.riseC <= 0 {
+		c.riseC = 10
+	}
+	if c.copperOz <= 0 {
+		c.copperOz = 1
+	}
+	tracks, vias, zones := b.Tracks, b.Vias, b.Zones
+	restore := func(err error) (Report, error) {
+		b.Tracks, b.Vias, b.Zones = tracks, vias, zones
+		return Report{}, err
+	}
+	// Additions are appended to copies.
+	b.Tracks, b.Vias = tracks[:len(tracks):len(tracks)], vias[:len(vias):len(vias)]
+	pours := b.Rules.Pours()
+	c.addArrays()
+	if c.report.Added() > 0 && len(pours) > 0 {
+		if err := repour(ctx, b, opt.Meter); err != nil {
+			return restore(err)
+		}
+		c.space.readZones()
+	}
+	before := c.report.Added()
+	for _, p := range pours {
+		c.addThermalVias(p)
+		c.addCapacitorVias(p)
+		c.addStitches(p)
+	}
+	if c.report.Added() > before {
+		if err := repour(ctx, b, opt.Meter); err != nil {
+			return restore(err)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return restore(err)
+	}
+	return c.report, nil
+}
+
+// repour fills the pours of a board again.
+func repour(ctx context.Context, b *board.Board, meter *budget.Meter) error {
+	var zones []board.Zone
+	for _, p := range b.Rules.Pours() {
+		session, err := pour.NewSession(ctx, b, p)
+		if err != nil {
+			return err
+		}
+		session.Meter = meter
+		filled, err := session.Probe(ctx)
+		if err != nil {
+			return err
+		}
+		more, err := filled.Zones(ctx)
+		if err != nil {
+			return err
+		}
+		zones = append(zones, more...)
+	}
+	b.Zones = zones
+	return nil
+}

@@ -1,0 +1,68 @@
+package electrical
+
+import "slipstick/autorouter/board"
+
+// ConnectPads sets how pads meet the pour of their net: thermal pads directly, and pads that carry
+// a declared current by spokes of which two are wide enough, surface pads directly where such
+// spokes would enclose them. The board needs its parts alone.
+func ConnectPads(b *board.Board) {
+	if !b.Rules.ThermalRelief {
+		return
+	}
+	poured := map[int]bool{}
+	for _, p := range b.Rules.Pours() {
+		poured[p.Net] = true
+	}
+	for i := range b.Parts {
+		part := &b.Parts[i]
+		for k := range part.Pads {
+			p := &part.Pads[k]
+			if !poured[p.Net] {
+				continue
+			}
+			width, side := b.Nets[p.Net].Width, min(p.Width, p.Height)
+			switch {
+			case isThermalPad(part, k):
+				p.Solid = true
+			case width == 0 || side < width || hasClass(part.Ref, 'C'):
+			case width/2 <= b.Rules.ThermalSpoke:
+			case p.Drill == 0 && p.SlotW == 0 && width > side*2/3:
+				p.Solid = true
+			default:
+				p.Spoke = min((width+1)/2, side)
+			}
+		}
+	}
+}
+
+// Size of a thermal pad: at least minThermalArea [nm²], and thermalShare times the mean of the other
+// pads of its part.
+const (
+	minThermalArea = 3e12
+	thermalShare   = 3
+)
+
+// isThermalPad reports whether a pad leads the heat of its part to the board: a surface pad of an
+// IC, a transistor or a diode of three pads and more that is far larger than the others.
+func isThermalPad(part *board.Part, k int) bool {
+	p := &part.Pads[k]
+	if p.Net == board.NoNet || p.Plated || p.Layers.Count() != 1 || len(part.Pads) < 3 ||
+		!hasClass(part.Ref, 'U') && !hasClass(part.Ref, 'Q') && !hasClass(part.Ref, 'D') {
+		return false
+	}
+	own, sum := area(p), 0.0
+	for i := range part.Pads {
+		sum += area(&part.Pads[i])
+	}
+	return own >= minThermalArea && own >= thermalShare*(sum-own)/float64(len(part.Pads)-1)
+}
+
+func area(p *board.Pad) float64 { return float64(p.Width) * float64(p.Height) }
+
+// hasClass reports whether a reference has a class letter (IEEE 315) alone before its number.
+func hasClass(ref string, class byte) bool {
+	if ref == "" || ref[0]&^0x20 != class {
+		return false
+	}
+	return len(ref) == 1 || ref[1] < 'A'
+}

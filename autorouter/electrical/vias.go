@@ -1,0 +1,240 @@
+package electrical
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
+
+func discOf(v board.Via) *geom.Shape {
+	s := geom.Disc(v.At, v.Diameter)
+	return &s
+}
+
+func overlap(o *object, v board.Via) bool { return geom.Distance(discOf(v), &o.shape) <= 0 }
+
+// thermalPitch is the distance of thermal vias [nm], as in Texas Instruments' drawing DCP0038A of a
+// package with a thermal pad.
+const thermalPitch = 1200 * board.Micrometre
+
+// thermalStep is the step of the search for places beside those of the grid [nm].
+const thermalStep = 200 * board.Micrometre
+
+// addThermalVias fills thermal pads with vias where another layer has poured copper of their net.
+func (c *completion) addThermalVias(on board.Pour) {
+	s := c.space
+	for i := range s.b.Parts {
+		part := &s.b.Parts[i]
+		for k := range part.Pads {
+			p := &part.Pads[k]
+			if p.Net != on.Net || on.Layers&^p.Layers == 0 || !isThermalPad(part, k) {
+				continue
+			}
+			class := s.b.Rules.Class(&s.b.Nets[p.Net])
+			grid := thermalGrid(p, class.ViaDiameter, thermalPitch)
+			want, have := len(grid), s.viasIn(p)
+			for _, at := range append(grid, thermalGrid(p, class.ViaDiameter, thermalStep)...) {
+				v := board.Via{Net: p.Net, At: at, Drill: class.ViaDrill, Diameter: class.ViaDiameter}
+				if have < want && !s.viaWithin(p.Net, at, thermalPitch*3/4) && s.filledElsewhere(v, on.Layers&^p.Layers) && s.fitsVia(v, p) {
+					s.place(v)
+					c.report.ThermalVias++
+					have++
+				}
+			}
+			if have == 0 {
+				c.report.Shortfalls = append(c.report.Shortfalls,
+					fmt.Sprintf("no thermal via fits in pad %s.%s", part.Ref, p.Number))
+			}
+		}
+	}
+}
+
+// viasIn counts the vias of its net in a pad.
+func (s *space) viasIn(p *board.Pad) int {
+	copper, n := p.Copper(0), 0
+	for _, v := range s.b.Vias {
+		if v.Net == p.Net && copper.To(float64(v.At.X), float64(v.At.Y)) <= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// thermalGrid returns the places of vias of a pitch in a pad.
+func thermalGrid(p *board.Pad, diameter, pitch int64) []board.Point {
+	count := func(side int64) int64 { return max(0, side-diameter)/pitch + 1 }
+	nx, ny := count(p.Width), count(p.Height)
+	var out []board.Point
+	for y := range ny {
+		for x := range nx {
+			off := board.Point{X: pitch * (2*x - nx + 1) / 2, Y: pitch * (2*y - ny + 1) / 2}
+			out = append(out, p.CopperAt().Add(off.Rotated(p.Rotation)))
+		}
+	}
+	return out
+}
+
+func (s *space) viaWithin(net int, at board.Point, reach int64) bool {
+	return slices.ContainsFunc(s.b.Vias, func(v board.Via) bool {
+		return v.Net == net && board.Distance(v.At, at) < float64(reach)
+	})
+}
+
+// filledElsewhere reports whether a via lies in poured copper of its net on one of some layers.
+func (s *space) filledElsewhere(v board.Via, layers board.LayerSet) bool {
+	for l := range layers.All() {
+		if s.filled(v.Net, l, v.At, v.Diameter) {
+			return true
+		}
+	}
+	return false
+}
+
+// capacitorReach is the largest distance from the pad of a bypass capacitor to its via [nm].
+const capacitorReach = 2 * board.Millimetre
+
+// addCapacitorVias gives the pad of each bypass capacitor a via onto the pour of its net.
+func (c *completion) addCapacitorVias(on board.Pour) {
+	s := c.space
+	for i := range s.b.Parts {
+		part := &s.b.Parts[i]
+		if !hasClass(part.Ref, 'C') || len(part.Pads) != 2 {
+			continue
+		}
+		for k := range part.Pads {
+			p, other := &part.Pads[k], &part.Pads[1-k]
+			if p.Net != on.Net || p.Layers&on.Layers != 0 || other.Net == board.NoNet || !s.isSupply(other.Net) {
+				continue
+			}
+			if copper := p.Copper(0); slices.ContainsFunc(s.b.Vias, func(v board.Via) bool {
+				return v.Net == p.Net && copper.To(float64(v.At.X), float64(v.At.Y)) < float64(capacitorReach)
+			}) {
+				continue
+			}
+			if s.viaBeside(p, on.Layers) {
+				c.report.CapacitorVias++
+			} else {
+				c.report.Shortfalls = append(c.report.Shortfalls,
+					fmt.Sprintf("no via fits within %g mm of pad %s.%s", board.ToMM(capacitorReach), part.Ref, p.Number))
+			}
+		}
+	}
+}
+
+// isSupply reports whether a net is a supply: one of class power, or with a declared current.
+func (s *space) isSupply(net int) bool {
+	n := &s.b.Nets[net]
+	return n.Current > 0 || n.Class == s.b.Rules.Classes[min(1, len(s.b.Rules.Classes)-1)].Name
+}
+
+// viaBeside adds a via onto the pour next to a surface pad, with a straight track.
+func (s *space) viaBeside(p *board.Pad, layers board.LayerSet) bool {
+	class := s.b.Rules.Class(&s.b.Nets[p.Net])
+	width := max(s.b.Rules.MinTrack, min(class.TrackWidth, p.Width, p.Height))
+	if s.b.Rules.NeckWidth > 0 && s.b.Rules.NeckLength >= capacitorReach {
+		width = max(s.b.Rules.MinTrack, min(class.TrackWidth, s.b.Rules.NeckWidth))
+	}
+	layer := slices.Collect(p.Layers.All())[0]
+	copper, at := p.Copper(0), p.CopperAt()
+	far := float64(max(p.Width, p.Height))/2 + float64(capacitorReach)
+	for reach := float64(min(p.Width, p.Height)) / 2; reach < far; reach += 100e3 {
+		for step := range 24 {
+			sin, cos := math.Sincos(float64(step) * math.Pi / 12)
+			v := board.Via{Net: p.Net, Drill: class.ViaDrill, Diameter: class.ViaDiameter,
+				At: at.Add(board.Point{X: int64(math.Round(reach * cos)), Y: int64(math.Round(reach * sin))})}
+			t := board.Track{Net: p.Net, Layer: layer, A: at, B: v.At, Width: width}
+			if copper.To(float64(v.At.X), float64(v.At.Y)) < float64(capacitorReach) && s.fitsVia(v, nil) &&
+				s.filledElsewhere(v, layers) && s.fitsTrack(t) {
+				s.lay(t)
+				s.place(v)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stitchPitch is the largest distance of copper poured on two layers to a stitch [nm], beside one
+// step of the search: a tenth of a wavelength at 1 GHz in FR-4 (εr 4.3) is 14.5 mm.
+const (
+	stitchPitch = 10 * board.Millimetre
+	stitchStep  = 1 * board.Millimetre
+)
+
+// addStitches adds vias where copper is poured on two layers and no via or plated hole connects
+// them near by.
+func (c *completion) addStitches(on board.Pour) {
+	s := c.space
+	layers := slices.Collect(on.Layers.All())
+	if len(layers) < 2 {
+		return
+	}
+	var stitches []board.Point
+	for i := range s.b.Parts {
+		for k := range s.b.Parts[i].Pads {
+			if p := &s.b.Parts[i].Pads[k]; p.Net == on.Net && p.Plated {
+				stitches = append(stitches, p.At)
+			}
+		}
+	}
+	for _, v := range s.b.Vias {
+		if v.Net == on.Net {
+			stitches = append(stitches, v.At)
+		}
+	}
+	class := s.b.Rules.Class(&s.b.Nets[on.Net])
+	box := s.b.Outline.Bounds()
+	step := max(stitchStep, box.Width()/200, box.Height()/200)
+	for y := box.Min.Y + step; y < box.Max.Y; y += step {
+		for x := box.Min.X + step; x < box.Max.X; x += step {
+			if c.ctx.Err() != nil {
+				return
+			}
+			at := board.Point{X: x, Y: y}
+			if slices.ContainsFunc(stitches, func(p board.Point) bool { return board.Distance(p, at) < float64(stitchPitch) }) {
+				continue
+			}
+			if v, ok := s.stitchNear(board.Via{Net: on.Net, At: at, Drill: class.ViaDrill, Diameter: class.ViaDiameter}, layers, step); ok {
+				s.place(v)
+				stitches = append(stitches, v.At)
+				c.report.StitchingVias++
+			}
+		}
+	}
+}
+
+// stitchNear returns a via at or within half a step of a place, in the pours of two layers.
+func (s *space) stitchNear(v board.Via, layers []board.Layer, step int64) (board.Via, bool) {
+	at := v.At
+	for _, d := range offsetsNear() {
+		v.At = at.Add(board.Point{X: d.X * step / 4, Y: d.Y * step / 4})
+		n := 0
+		for _, l := range layers {
+			if s.filled(v.Net, l, v.At, v.Diameter) {
+				n++
+			}
+		}
+		if n >= 2 && s.fitsVia(v, nil) {
+			return v, true
+		}
+	}
+	return v, false
+}
+
+// offsetsNear returns places around one, the nearest first, in quarters of a step.
+func offsetsNear() []board.Point {
+	var out []board.Point
+	for x := int64(-2); x <= 2; x++ {
+		for y := int64(-2); y <= 2; y++ {
+			out = append(out, board.Point{X: x, Y: y})
+		}
+	}
+	slices.SortFunc(out, func(a, b board.Point) int {
+		return cmp.Or(cmp.Compare(a.Dot(a), b.Dot(b)), cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y))
+	})
+	return out
+}
