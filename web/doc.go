@@ -24,15 +24,15 @@
 // it. It also forbids inline scripts and styles except those of the service, by their hashes. The
 // modules for general use:
 //
-//	shell.js       on every page: colour scheme, keyboard, live region (say), copy, download
-//	run.js         ask, compute, sweep; Trouble is an error of the API with its remedy
+//	shell.js       on every page: colour scheme, keyboard, live region (announce), copy, download
+//	run.js         requestJson, compute, sweep; ApiError is an error of the API with its remedy
 //	job.js         runJob, followJob, cancelJob for queued tools: server-sent events, or polling
 //	               where proxies buffer them; job_status.js shows progress and cancel
 //	form.js        Form reads and fills a form and shows errors; readValues and formPath need none
 //	solve.js       inputs that determine each other (Spec.Solves): the last typed win
 //	quantity.js    readQuantity and show: numbers with prefixes and units; units.js is the table;
 //	               carried writes a number for a field, a link or a script
-//	result.js      drawResult, Table, drawTrouble; drawStale marks a result of earlier inputs
+//	result.js      drawResult, Table, drawError; drawStale marks a result of earlier inputs
 //	drawing.js     values, focus and file of the drawing of a tool
 //	plot.js        plot: uPlot with the page's colours, cursor by keys, CSV, PNG, SVG, table;
 //	               sync shares a cursor
@@ -62,10 +62,13 @@
 //
 // /spice is spice_page.go, templates/spice.html and the modules spice*.js. spice_layout.js places the
 // elements of a schematic, spice_schematic.js draws and edits it; both are loaded when it is opened.
+// spice_files.js reads opened files: spice_asc.js makes netlists of LTspice schematics, spice_raw.js
+// reads waveform files, spice_compare.js puts their curves beside those of a run. spice_spectrum.js
+// has spectra and eye diagrams; spice_spectrum_view.js draws them.
 //
 // /board is board_page.go, templates/board.html and board.css. board.js reads the circuit and
 // follows the job. The first board loads board_result.js, board_shapes.js (drawing), board_view.js
 // (side, zoom, highlighted net), board_controls.js (buttons, keys, pointer), board_lists.js,
 // board_files.js and board_legend.js (silkscreen as in its Gerber file). board_keep.js reuses the
-// placement for the next board.
+// placement for the next board. board_simulate.js makes a netlist of a circuit for /spice.
 package web

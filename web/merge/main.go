@@ -49,13 +49,15 @@ var modules = map[string][]string{
 	"picture_field":   {"picture_field.js"},
 	"picture_timing":  {"picture_timing.js"},
 	"picture_vectors": {"picture_vectors.js"},
-	"spice_scope":     {"spice_expression.js", "spice_vectors.js", "spice_scope.js", "spice_numbers.js"},
-	"spice_xy":        {"spice_xy.js"},
+	"spice_scope":     {"spice_expression.js", "spice_vectors.js", "spice_compare.js", "spice_scope.js", "spice_numbers.js"},
+	"spice_views":     {"spice_xy.js", "spice_spectrum.js", "spice_spectrum_view.js"},
+	"spice_files":     {"spice_raw.js", "spice_asc.js", "spice_files.js"},
 	"spice_batch":     {"spice_batch.js"},
 	"spice_editor":    {"spice_editor.js"},
 	"spice_schematic": {"spice_layout.js", "spice_schematic.js"},
 	"board_result":    {"board_legend.js", "board_shapes.js", "board_view.js", "board_controls.js", "board_files.js", "board_lists.js", "board_result.js"},
 	"board_keep":      {"board_keep.js"},
+	"board_simulate":  {"board_simulate.js"},
 }
 
 // injected are modules whose exports replace globals in a file.

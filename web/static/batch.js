@@ -1,9 +1,9 @@
 // The panel for batches: many runs of a tool, computed by the workers and drawn here.
 import { carried, readQuantity, show, unitText } from './quantity.js';
 import { el } from './dom.js';
-import { ask, Trouble } from './run.js';
+import { requestJson, ApiError } from './run.js';
 import { pack } from './share.js';
-import { copy, say } from './shell.js';
+import { copy, announce } from './shell.js';
 
 const modes = { sweep: 'Sweep', random: 'Monte Carlo', solve: 'Goal seek', minimize: 'Minimize', maximize: 'Maximize' };
 const mostVaried = { sweep: 3, random: 8, solve: 1, minimize: 6, maximize: 6 };
@@ -226,7 +226,7 @@ export function batchPanel(box, source, state) {
 
   const failed = (error) => {
     if (error.name === 'AbortError') return;
-    if (!(error instanceof Trouble)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     const names = new Map(source.fields().map((f) => [f.field, f.label]));
     const said = error.errors.map((e) => e.detail.replace(/"(\/[^"]+)"/g, (m, p) => names.get(p) ?? m));
     fault.textContent = [error.message, ...said].join(': ') + (error.advice ? `. ${error.advice}` : '');
@@ -246,7 +246,7 @@ export function batchPanel(box, source, state) {
     const r = request();
     if (!r) return;
     try {
-      const { data } = await ask('POST', '/ui/batches', JSON.stringify({ ...r, dry_run: true }));
+      const { data } = await requestJson('POST', '/ui/batches', JSON.stringify({ ...r, dry_run: true }));
       note.textContent = s.mode === 'solve' || s.mode === 'minimize' || s.mode === 'maximize' ? 'The request is valid.'
         : `${data.runs_total} runs, ${data.runs_invalid ? `${data.runs_invalid} of them with values that the tool rejects` : 'all valid'}.`;
     } catch (error) {
@@ -270,13 +270,13 @@ export function batchPanel(box, source, state) {
     const stop = (running = new AbortController());
     note.textContent = '';
     let id;
-    const cancel = el('button', { type: 'button', class: 'small', onclick: () => { cancel.disabled = true; if (id) ask('DELETE', `/ui/batches/${id}`).catch(() => {}); } }, 'Cancel');
+    const cancel = el('button', { type: 'button', class: 'small', onclick: () => { cancel.disabled = true; if (id) requestJson('DELETE', `/ui/batches/${id}`).catch(() => {}); } }, 'Cancel');
     const bar = el('progress', { class: 'progress', max: 100, 'aria-label': 'Progress' });
     const told = el('p', {}, 'Waiting for a worker');
     if (!again) progress.replaceChildren(told, bar, el('p', { class: 'picker' }, cancel));
     output.classList.add('pending');
     try {
-      let b = (await ask('POST', '/ui/batches', JSON.stringify(r), { signal: stop.signal })).data;
+      let b = (await requestJson('POST', '/ui/batches', JSON.stringify(r), { signal: stop.signal })).data;
       ({ id } = b);
       const show = (p) => {
         bar.value = 100 * p.runs_done / Math.max(1, p.runs_total);
@@ -285,18 +285,18 @@ export function batchPanel(box, source, state) {
       await follow(id, stop.signal, show);
       for (let pause = 0; b.summary === undefined && b.state !== 'failed'; pause = Math.min(1000, 60 + pause * 1.5)) {
         if (pause) await new Promise((done) => { setTimeout(done, pause); });
-        b = (await ask('GET', `/ui/batches/${id}`, undefined, { signal: stop.signal })).data;
+        b = (await requestJson('GET', `/ui/batches/${id}`, undefined, { signal: stop.signal })).data;
         show(b);
       }
-      if (b.state === 'failed') throw new Trouble({ title: b.error || 'The batch could not go on' });
-      const [{ data }, { drawBatch }] = await Promise.all([ask('GET', `/ui/batches/${id}/results`, undefined, { signal: stop.signal }), import('./batch_result.js')]);
+      if (b.state === 'failed') throw new ApiError({ title: b.error || 'The batch could not go on' });
+      const [{ data }, { drawBatch }] = await Promise.all([requestJson('GET', `/ui/batches/${id}/results`, undefined, { signal: stop.signal }), import('./batch_result.js')]);
       if (stop.signal.aborted) return;
       drawn?.destroy();
       output.replaceChildren();
       drawn = drawBatch(output, { batch: b, columns: data.columns, request: r, mode: s.mode, title: source.title, name: source.tool, use: source.use, overlay: source.overlay,
         fields: r.vary.map((v) => ({ ...source.fields().find((f) => f.field === v.field), log: v.scale === 'log' })), results: r.collect.map((c) => source.results().find((x) => x.collect === c || x.name === (c.name ?? c))) });
       runs = b.runs_done;
-      say(`Batch finished, ${b.runs_done} runs`);
+      announce(`Batch finished, ${b.runs_done} runs`);
     } catch (error) {
       failed(error);
     } finally {

@@ -5,7 +5,7 @@ import { cursorPlots } from './cursor_plots.js';
 import { paint, scale } from './picture_field.js';
 import { plot } from './plot.js';
 import { brief, show, showParts } from './quantity.js';
-import { colour, download, say } from './shell.js';
+import { colour, download, announce } from './shell.js';
 
 const mostCurves = 8; // of a sweep over two fields
 const extremes = 5; // rows of the best and of the worst
@@ -187,7 +187,7 @@ function heat(grid, xs, ys, fx, fy, r) {
   let [pi, pj] = [xs.length >> 1, ys.length >> 1];
   const probe = (speak) => {
     reading.textContent = `${fx.label} ${told(xs[pi], fx)}, ${fy.label} ${told(ys[pj], fy)}: ${told(grid[pj][pi], r)}`;
-    if (speak) say(reading.textContent);
+    if (speak) announce(reading.textContent);
   };
   const clamp = (v, top) => Math.min(top, Math.max(0, v));
   canvas.addEventListener('pointermove', (event) => {
@@ -243,7 +243,7 @@ const isWithin = (d, i) => Object.entries(d.request.limits ?? {}).every(([name, 
   return v !== null && (l.min === undefined || v >= l.min) && (l.max === undefined || v <= l.max);
 });
 
-const useButton = (d, point) => d.use && el('button', { type: 'button', class: 'small', onclick: () => { d.use(d.fields, point.input); say('The values are in the form'); } }, 'Use these values');
+const useButton = (d, point) => d.use && el('button', { type: 'button', class: 'small', onclick: () => { d.use(d.fields, point.input); announce('The values are in the form'); } }, 'Use these values');
 
 const pointText = (d, point) => d.fields.map((f) => `${f.label} ${told(point.input[f.field], f)}`).join(', ');
 

@@ -3,10 +3,10 @@ import { el } from './dom.js';
 import { Form, formPath } from './form.js';
 import { followJob } from './job.js';
 import { jobStatus } from './job_status.js';
-import { drawStale, drawTrouble } from './result.js';
-import { ask, Trouble } from './run.js';
+import { drawStale, drawError } from './result.js';
+import { requestJson, ApiError } from './run.js';
 import { recall, remember, visited } from './store.js';
-import { say } from './shell.js';
+import { announce } from './shell.js';
 
 const { tool, job: startedJob, stored } = JSON.parse(document.getElementById('data').textContent);
 const $ = (id) => document.getElementById(id);
@@ -140,7 +140,7 @@ async function pursue(start, places, plain = '') {
   const began = Date.now();
   running = run.disabled = true;
   result.classList.add('pending');
-  drawTrouble(trouble, undefined);
+  drawError(trouble, undefined);
   try {
     const envelope = await start((job) => shown.show(job, job.enqueued_at ? Date.parse(job.enqueued_at) : began));
     report([]);
@@ -150,14 +150,14 @@ async function pursue(start, places, plain = '') {
     routed = plain;
     running = false;
     compare();
-    say(`Board ready, ${envelope.result.statistics.completion_pct} percent routed, ${envelope.result.drc.error_count} rule errors`);
+    announce(`Board ready, ${envelope.result.statistics.completion_pct} percent routed, ${envelope.result.drc.error_count} rule errors`);
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     const mistakes = error.errors.map((e) => placed(e, places));
     report(mistakes);
-    drawTrouble(trouble, mistakes.length ? undefined : error);
+    drawError(trouble, mistakes.length ? undefined : error);
     drawStale(note, [result], isDrawn() ? 'The last board that was made:' : '');
-    say(mistakes.length ? `${mistakes.length} to correct` : error.message);
+    announce(mistakes.length ? `${mistakes.length} to correct` : error.message);
   } finally {
     shown.clear();
     result.classList.remove('pending');
@@ -173,7 +173,7 @@ function route() {
   store();
   pursue(async (onJob) => {
     // The job always has a name, so that the page finds its board after a reload.
-    const answer = await ask('POST', `/ui/run/${tool.name}`, body, { headers: { Prefer: 'respond-async' } });
+    const answer = await requestJson('POST', `/ui/run/${tool.name}`, body, { headers: { Prefer: 'respond-async' } });
     if (answer.status !== 202) return answer.data;
     onJob(answer.data);
     history.replaceState(null, '', `/board?job=${answer.data.id}`);
@@ -237,6 +237,35 @@ async function drawStored() {
   routed = plain;
 }
 
+/** What the server assumes about a netlist that was written for a simulation. */
+function tellAssumptions() {
+  const size = form.values().default_package || '0805';
+  const chips = size === 'tht' ? 'through-hole parts' : `chips ${size}`;
+  $('from-text').prepend(el('p', { class: 'absent', id: 'assumed' }, `Circuit from SPICE. R and C get ${chips}, C from 10 µF polarised ones, L 1210, D SOD-123, transistors SOT-23, op-amps SOIC-8. `
+    + 'Each source V or I becomes a header of two pins. E, F, G, H, B, S and K elements have no part. Name other footprints in the options below.'));
+}
+
+/** Opens the circuit on the page of the simulator. */
+async function simulate() {
+  const text = netlist.value;
+  const { linkFor } = await import('./share.js');
+  const go = async (deck) => { location.href = await linkFor('/spice', new URLSearchParams({ netlist: deck }), true); };
+  if (!isParts() && !isRequest() && !/^\s*\(export\b/.test(text)) {
+    if (text.trim()) await go(text);
+    else compare();
+    return;
+  }
+  if (!isParts() && !isRequest()) {
+    drawError(trouble, new ApiError({ title: 'A netlist of KiCad has no models', advice: 'Export a SPICE netlist from KiCad and open it on the page SPICE.' }));
+    return;
+  }
+  const { body, mistakes } = read();
+  report(mistakes);
+  if (mistakes.length) return;
+  const { netlistOfBoard } = await import('./board_simulate.js');
+  await go(netlistOfBoard(JSON.parse(body)));
+}
+
 async function start() {
   const served = form.query().toString();
   if (recall('board.kept', null)) await keeping();
@@ -244,9 +273,11 @@ async function start() {
   if (hash.startsWith('#n=')) {
     try {
       const { unpack } = await import('./share.js');
-      fill(new URLSearchParams(await unpack(hash.slice(3))));
+      const q = new URLSearchParams(await unpack(hash.slice(3)));
+      fill(q);
+      if (q.get('from') === 'spice') tellAssumptions();
     } catch {
-      drawTrouble(trouble, new Trouble({ title: 'The link is damaged', advice: 'Its values could not be read; ask for it again.' }));
+      drawError(trouble, new ApiError({ title: 'The link is damaged', advice: 'Its values could not be read; ask for it again.' }));
     }
   } else if (startedJob || searchParams.size === 0) {
     const values = recall('board.values', '');
@@ -280,19 +311,20 @@ for (const chip of document.querySelectorAll('[data-example]')) {
   chip.addEventListener('click', async (event) => {
     event.preventDefault();
     try {
-      const { data } = await ask('GET', `/board/examples/${chip.dataset.example}`);
+      const { data } = await requestJson('GET', `/board/examples/${chip.dataset.example}`);
       kept?.drop();
       fill(new URLSearchParams(data.query));
       fromExample({ name: form.values().name ?? '', netlist: netlist.value });
       report([]);
       keep();
       $('examples').open = false;
-      say(`Example ${chip.textContent}`);
+      announce(`Example ${chip.textContent}`);
     } catch (error) {
-      drawTrouble(trouble, error);
+      drawError(trouble, error);
     }
   });
 }
+document.querySelector('.head .acts').prepend(el('button', { type: 'button', class: 'small', id: 'to-spice', title: 'Opens this circuit on the page SPICE', onclick: simulate }, 'Simulate this'));
 document.querySelector('.head .acts').hidden = false;
 $('share').addEventListener('click', async () => {
   const { shareBox } = await import('./share.js');

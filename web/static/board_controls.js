@@ -2,7 +2,7 @@
 import { layersOf } from './board_view.js';
 import { el, svg } from './dom.js';
 import { recall } from './store.js';
-import { say } from './shell.js';
+import { announce } from './shell.js';
 
 const step = 1.4; // zoom factor per press
 const shove = 0.15; // part of the view, per press of an arrow
@@ -22,7 +22,7 @@ export function drawControls(view, stage, checks) {
     if (view.side !== to) view.arrange(to);
     [...side.children].forEach((b, i) => b.setAttribute('aria-pressed', String((i === 0) === (to === 'top'))));
     tell(`${to === 'top' ? 'Top' : 'Bottom'} side${to === 'top' ? '' : ', seen from below'}`);
-    say(`${to} side`);
+    announce(`${to} side`);
   }
 
   const toggle = (label, title, act) => {
@@ -76,7 +76,7 @@ export function drawControls(view, stage, checks) {
     drawRuler();
     const text = `${two(Math.hypot(dx, dy))} mm, Δx ${two(dx)}, Δy ${two(dy)}`;
     tell(text);
-    say(text);
+    announce(text);
   }
   view.svg.addEventListener('zoom', drawRuler);
 
@@ -84,7 +84,7 @@ export function drawControls(view, stage, checks) {
   const next = () => {
     const text = checks.step();
     tell(text);
-    say(text);
+    announce(text);
   };
   const moves = el('span', { class: 'picker', role: 'group', 'aria-label': 'Move' }, [['←', 'Left', -1, 0], ['↑', 'Up', 0, -1], ['↓', 'Down', 0, 1], ['→', 'Right', 1, 0]].map(([sign, name, dx, dy]) =>
     button(sign, `Move the view: ${name}`, () => view.pan(dx * shove, dy * shove))));

@@ -1,6 +1,6 @@
 // The downloads of a board: the archive, each file, and the view as a picture.
 import { el } from './dom.js';
-import { download, say } from './shell.js';
+import { download, announce } from './shell.js';
 
 const bytesOf = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
 const size = (n) => (n < 1000 ? `${n} B` : `${(n / 1000).toFixed(1)} kB`);
@@ -50,7 +50,7 @@ export function drawFiles(result, view) {
   const button = (text, act, main) => el('button', { type: 'button', class: main ? 'main' : '', onclick: act }, text);
   const save = async (name, make) => {
     download(name, await make());
-    say(`${name} saved`);
+    announce(`${name} saved`);
   };
   const files = result.file_list.filter((f) => f.name in result.files); // a stored result has few
   const total = files.reduce((sum, f) => sum + f.bytes, 0);

@@ -1,7 +1,7 @@
 // The placement of a board, reused by the next one, which then routes its tracks only.
 import { el } from './dom.js';
 import { recall, remember } from './store.js';
-import { say } from './shell.js';
+import { announce } from './shell.js';
 
 const key = 'board.kept';
 
@@ -25,7 +25,7 @@ export class KeptPlacement {
   take(result) {
     const { width_mm, height_mm } = result.board;
     this.#set({ width_mm, height_mm, placements: result.placements.map(({ ref, x_mm, y_mm, rotation_deg, side }) => ({ ref, x_mm, y_mm, rotation_deg, side, fixed: true })) });
-    say('Placement kept');
+    announce('Placement kept');
   }
 
   drop() {

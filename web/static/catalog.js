@@ -1,6 +1,6 @@
 // The catalog with its search. The server has the same ranking (web/catalog_page.go).
 import { recall, forget } from './store.js';
-import { say } from './shell.js';
+import { announce } from './shell.js';
 
 const starts = (text, word) => ` ${text}`.includes(` ${word}`);
 
@@ -46,7 +46,7 @@ function find() {
   hits.querySelector('ul').replaceChildren(...found.map((c) => c.element.cloneNode(true)));
   document.getElementById('nothing').hidden = found.length > 0;
   document.getElementById('found').textContent = `${found.length} found for “${text}”`;
-  if (text !== '') say(`${found.length} found`);
+  if (text !== '') announce(`${found.length} found`);
   history.replaceState(null, '', text === '' ? location.pathname : `?q=${encodeURIComponent(text)}`);
 }
 
@@ -71,5 +71,5 @@ box.addEventListener('keydown', (event) => {
   event.preventDefault();
   [...document.querySelectorAll('.cards a')].find((a) => a.offsetParent)?.focus();
 });
-document.getElementById('forget').addEventListener('click', () => { forget(); own(); say('Forgotten'); });
+document.getElementById('forget').addEventListener('click', () => { forget(); own(); announce('Forgotten'); });
 own();

@@ -3,7 +3,7 @@ import { html, render, useEffect, useRef, useState } from './vendor/ui.js';
 import { checked, computeChain, connect, newStep, pairsToRows, request, sources, toolOf } from './chain_model.js';
 import { brief, partsOf, show, unitText, withUnit } from './quantity.js';
 import { pack, unpack } from './share.js';
-import { copy, say } from './shell.js';
+import { copy, announce } from './shell.js';
 import { shellScript, python } from './chain_export.js';
 
 const { tools: all, examples } = JSON.parse(document.getElementById('data').textContent);
@@ -87,7 +87,7 @@ const renumbered = (steps, to) => steps.map((s, i) => ({
 function moved(steps, i, by) {
   const next = [...steps];
   [next[i], next[i + by]] = [next[i + by], next[i]];
-  say(`Step ${i + 1} is now step ${i + by + 1}`);
+  announce(`Step ${i + 1} is now step ${i + by + 1}`);
   return renumbered(next, (n) => (n === i ? i + by : n === i + by ? i : n));
 }
 

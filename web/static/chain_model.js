@@ -1,7 +1,7 @@
 // A chain: steps, the values that they take from each other, and their computation.
 import { carried, familyOf } from './quantity.js';
 import { readValues, formPath } from './form.js';
-import { ask, compute } from './run.js';
+import { requestJson, compute } from './run.js';
 
 /** @typedef {{tool: string, values: Record<string,string>, from: Record<string,{step: number, name: string}>}} Step */
 
@@ -9,7 +9,7 @@ const known = new Map();
 
 /** A tool with its fields, fetched once. */
 export function toolOf(name) {
-  if (!known.has(name)) known.set(name, ask('GET', `/ui/tool/${encodeURIComponent(name)}`).then((a) => a.data).catch((e) => { known.delete(name); throw e; }));
+  if (!known.has(name)) known.set(name, requestJson('GET', `/ui/tool/${encodeURIComponent(name)}`).then((a) => a.data).catch((e) => { known.delete(name); throw e; }));
   return known.get(name);
 }
 

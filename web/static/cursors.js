@@ -2,7 +2,7 @@
 // buttons, mouse and touch move them; a table has their values, distance and slope.
 import { el } from './dom.js';
 import { show, showNumber } from './quantity.js';
-import { colour, say } from './shell.js';
+import { colour, announce } from './shell.js';
 
 const near = 10; // px within which the pointer grabs a cursor
 
@@ -39,7 +39,7 @@ export function placeOf(x, value) {
 }
 
 export class Cursors {
-  /** onMove is called after each move. @param {{onMove: () => void, say?: boolean}} o */
+  /** onMove is called after each move. @param {{onMove: () => void}} o */
   constructor(o) {
     this.o = o;
     this.at = { A: null, B: null }; // places among the points, see between
@@ -75,7 +75,7 @@ export class Cursors {
   activate(c, quiet) {
     this.active = c;
     this.choose.forEach((b) => b.setAttribute('aria-pressed', String(b.textContent === c)));
-    if (!quiet) say(`Cursor ${c}`);
+    if (!quiet) announce(`Cursor ${c}`);
   }
 
   /** Puts a cursor at a place among the points. */
@@ -109,7 +109,7 @@ export class Cursors {
     const next = by > 0 ? Math.floor(at) + 1 : Math.ceil(at) - 1;
     if (at === null) this.put(by > 0 ? 0 : n - 1);
     else this.put(extreme ? this.#extreme(next - by, by) : next);
-    say(this.sentence());
+    announce(this.sentence());
   }
 
   #extreme(from, by) {
@@ -164,7 +164,7 @@ export class Cursors {
     if (by) this.step(by, event.shiftKey);
     else if (event.key === 'Home' || event.key === 'End') {
       this.put(event.key === 'Home' ? 0 : this.x.values.length - 1);
-      say(this.sentence());
+      announce(this.sentence());
     } else if (/^[ab]$/i.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) this.activate(event.key.toUpperCase());
     else return false;
     event.preventDefault();

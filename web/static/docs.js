@@ -1,5 +1,5 @@
 // The API's page: a place to try calls.
-import { ask, Trouble } from './run.js';
+import { requestJson, ApiError } from './run.js';
 import { copy } from './shell.js';
 import { shellWord } from './snippets.js';
 
@@ -9,10 +9,10 @@ const answer = document.getElementById('answer');
 
 async function example() {
   try {
-    const { data } = await ask('GET', `/api/${tool.value}`);
+    const { data } = await requestJson('GET', `/api/${tool.value}`);
     body.value = JSON.stringify(data.examples[0].input, null, 2);
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     answer.textContent = `${error.message}. ${error.advice}`;
   }
 }

@@ -1,6 +1,6 @@
 // Queued tools run as jobs. This module starts, follows, stops early and cancels a job. It follows
 // the server's events, or polls where a proxy buffers them.
-import { ask, troubleOf } from './run.js';
+import { requestJson, apiErrorOf } from './run.js';
 
 const first = 400; // ms between polls, growing
 const slowest = 2000;
@@ -16,10 +16,10 @@ const pause = (ms, signal) => new Promise((resolve, reject) => {
 /**
  * Runs a heavy tool and gives its envelope. onJob is called with the job whenever it was looked
  * at: id, state (queued, running, done, …), progress {phase, percent}. Aborting stops looking;
- * cancelJob stops the job. Throws Trouble, see run.js.
+ * cancelJob stops the job. Throws ApiError, see run.js.
  */
 export async function runJob(tool, body, { signal, onJob } = {}) {
-  const answer = await ask('POST', `/ui/run/${tool}`, body, { signal, headers: { Prefer: 'respond-async, wait=1' } });
+  const answer = await requestJson('POST', `/ui/run/${tool}`, body, { signal, headers: { Prefer: 'respond-async, wait=1' } });
   if (answer.status !== 202) return answer.data;
   onJob?.(answer.data);
   return followJob(answer.data.id, { signal, onJob });
@@ -59,7 +59,7 @@ export async function followJob(id, { signal, onJob } = {}) {
   for (;;) {
     let job;
     try {
-      job = (await ask('GET', `/ui/jobs/${id}`, undefined, { signal })).data;
+      job = (await requestJson('GET', `/ui/jobs/${id}`, undefined, { signal })).data;
       lost = 0;
     } catch (error) {
       // A lost connection does not end the job: poll for two minutes.
@@ -69,17 +69,17 @@ export async function followJob(id, { signal, onJob } = {}) {
     }
     onJob?.(job);
     if (job.state === 'done') return job.result;
-    if (job.problem) throw troubleOf(job.problem.status, job.problem);
+    if (job.problem) throw apiErrorOf(job.problem.status, job.problem);
     await pause(wait, signal);
     wait = Math.min(slowest, wait * 1.2);
   }
 }
 
 /** Lets a running job end with the best it has; the job is done a little later. */
-export const enough = (id) => ask('POST', `/ui/jobs/${id}/enough`);
+export const enough = (id) => requestJson('POST', `/ui/jobs/${id}/enough`);
 
 /** Cancels a job for this page. It may go on for other callers, so its events do not tell. */
 export async function cancelJob(id) {
-  await ask('DELETE', `/ui/jobs/${id}`);
+  await requestJson('DELETE', `/ui/jobs/${id}`);
   watched.get(id)?.();
 }

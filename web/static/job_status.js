@@ -1,6 +1,6 @@
 // The state of a running job: phase, percent, elapsed time, and buttons that stop or cancel it.
 import { cancelJob, enough } from './job.js';
-import { say } from './shell.js';
+import { announce } from './shell.js';
 
 /**
  * Shows a job in element until clear is called. The tab's title carries the percent. keep is what the
@@ -25,7 +25,7 @@ export function jobStatus(element, keep = '') {
       } catch (error) { // it may have ended, or another caller waits for it too
         b.disabled = false;
         b.title = error.message;
-        say(error.message);
+        announce(error.message);
       }
     });
     return b;
@@ -53,7 +53,7 @@ export function jobStatus(element, keep = '') {
       document.title = `${percent} % · ${title}`;
       if (percent >= spoken + 25) {
         spoken = percent - (percent % 25);
-        say(`${spoken} percent`);
+        announce(`${spoken} percent`);
       }
     },
     clear() {

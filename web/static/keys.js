@@ -1,6 +1,6 @@
 // The page of API keys.
-import { ask, Trouble } from './run.js';
-import { drawTrouble } from './result.js';
+import { requestJson, ApiError } from './run.js';
+import { drawError } from './result.js';
 import { copy } from './shell.js';
 
 const line = (tag, ...content) => {
@@ -14,7 +14,7 @@ document.getElementById('issue').addEventListener('submit', async (event) => {
   const box = document.getElementById('issued');
   const label = document.getElementById('label').value.trim();
   try {
-    const { data } = await ask('POST', '/api/keys', JSON.stringify(label ? { label } : {}));
+    const { data } = await requestJson('POST', '/api/keys', JSON.stringify(label ? { label } : {}));
     const button = line('button', 'Copy');
     button.type = 'button';
     button.addEventListener('click', () => copy(data.key, button));
@@ -23,8 +23,8 @@ document.getElementById('issue').addEventListener('submit', async (event) => {
     box.replaceChildren(line('p', line('b', 'Store it now: it is shown this once.')), line('p', key, ' ', button), line('p', `${data.tier}: ${data.rate_limit}, expires in ${data.expires_in}. ${data.usage ?? ''}`));
     document.getElementById('key').value = data.key;
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
-    drawTrouble(box, error.status === 405 || error.status === 404 ? new Trouble({ title: 'This server issues no keys', advice: 'It was started without a key store.' }) : error);
+    if (!(error instanceof ApiError)) throw error;
+    drawError(box, error.status === 405 || error.status === 404 ? new ApiError({ title: 'This server issues no keys', advice: 'It was started without a key store.' }) : error);
   }
 });
 
@@ -38,7 +38,7 @@ document.getElementById('usage').addEventListener('submit', async (event) => {
   const box = document.getElementById('left');
   const key = document.getElementById('key').value.trim();
   try {
-    const { headers } = await ask('POST', '/api/dbm_convert', '{"dbm":0}', { headers: key ? { 'X-Api-Key': key } : {} });
+    const { headers } = await requestJson('POST', '/api/dbm_convert', '{"dbm":0}', { headers: key ? { 'X-Api-Key': key } : {} });
     const [left, policy] = [parameters(headers.get('RateLimit')), parameters(headers.get('RateLimit-Policy'))];
     if (left.r === undefined) {
       box.textContent = 'No limit applies to this caller.';
@@ -49,8 +49,8 @@ document.getElementById('usage').addEventListener('submit', async (event) => {
     bar.setAttribute('aria-label', 'Used today');
     box.replaceChildren(line('p', `${bar.value} of ${bar.max} calls used; ${left.r} left. Resets in ${(left.t / 3600).toFixed(1)} h.`), bar);
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
-    drawTrouble(box, error);
+    if (!(error instanceof ApiError)) throw error;
+    drawError(box, error);
   }
 });
 
@@ -64,11 +64,11 @@ document.getElementById('history').addEventListener('submit', async (event) => {
   const q = new URLSearchParams(['from', 'to'].filter(value).map((name) => [name, value(name)]));
   try {
     const url = `/api/keys/${encodeURIComponent(value('prefix').slice(0, prefixLength))}/usage${q.size ? `?${q}` : ''}`;
-    const { data } = await ask('GET', url, undefined, { headers: { Authorization: `Bearer ${value('jwt')}` } });
+    const { data } = await requestJson('GET', url, undefined, { headers: { Authorization: `Bearer ${value('jwt')}` } });
     const { drawUsage } = await import('./keys_usage.js');
     drawUsage(box, data);
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
-    drawTrouble(box, error);
+    if (!(error instanceof ApiError)) throw error;
+    drawError(box, error);
   }
 });

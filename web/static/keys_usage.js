@@ -1,6 +1,6 @@
 // Usage of a paid key: calls per day, stacked by tool, and a table of the tools.
 import { el, svg } from './dom.js';
-import { download, say } from './shell.js';
+import { download, announce } from './shell.js';
 import { showNumber } from './quantity.js';
 
 const shownTools = 5; // with a colour of their own; the others are one group
@@ -36,7 +36,7 @@ export function drawUsage(box, data) {
   if (tools.length === 0) {
     const none = `No calls from ${data.from} to ${data.to}.`;
     box.replaceChildren(el('p', { class: 'absent' }, none));
-    say(none);
+    announce(none);
     return;
   }
   const named = tools.slice(0, shownTools).map((t) => t.tool);
@@ -68,7 +68,7 @@ export function drawUsage(box, data) {
   const rows = tools.map((t) => el('tr', {}, el('td', {}, t.tool), heads.map(([k]) => el('td', { class: 'n' }, showNumber(t[k])))));
   const csv = () => ['day,tool,calls,computed,invalid,unserved,compute_ms', ...data.usage.map((u) => [u.day, u.tool, u.calls, u.computed, u.invalid, u.unserved, u.compute_ms].join(','))].join('\n');
   const total = `${showNumber(data.calls)} calls from ${data.from} to ${data.to} (UTC)`;
-  say(total);
+  announce(total);
   box.replaceChildren(
     el('figure', {}, el('figcaption', {}, total, el('button', { type: 'button', class: 'small', onclick: () => download(`usage_${data.key_prefix}.csv`, csv(), 'text/csv') }, 'CSV')), el('div', { class: 'scroll usage-box', tabindex: 0, role: 'region', 'aria-label': 'Calls per day' }, chart), key),
     el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Usage by tool' }, el('table', {}, el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Tool'), heads.map(([, h]) => el('th', { scope: 'col', class: 'n' }, h)))), el('tbody', {}, rows))));

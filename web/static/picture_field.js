@@ -1,6 +1,6 @@
 // Temperature fields as heat maps, with a scale and a probe by mouse, touch and arrow keys.
 import { show } from './quantity.js';
-import { say } from './shell.js';
+import { announce } from './shell.js';
 
 /** Dark blue over violet and orange to pale yellow: even steps of lightness, so that it reads without colour too. */
 const stops = [[20, 24, 82], [94, 32, 122], [176, 51, 97], [231, 105, 58], [251, 175, 64], [252, 246, 190]];
@@ -81,7 +81,7 @@ function heat(value, group, grid, reading) {
     const place = [axes.x && `${show(value[axes.x.name][pi], 'mm')}`, axes.y && `${show(value[axes.y.name][pj], 'mm')}`].filter(Boolean).join(', ');
     const v = rows[pj][pi];
     reading.textContent = `${place}: ${Number.isFinite(v) ? show(v, grid.unit) : 'nothing there'}`;
-    if (speak) say(reading.textContent);
+    if (speak) announce(reading.textContent);
   };
   canvas.addEventListener('pointermove', (event) => {
     const r = canvas.getBoundingClientRect();

@@ -2,7 +2,7 @@
 // table of its values. uPlot draws; this module sets colours, size and units.
 import { uPlot } from './vendor/plot.js';
 import { scaledUnit, show, showNumber, unitText } from './quantity.js';
-import { colour, copy, download, say } from './shell.js';
+import { colour, copy, download, announce } from './shell.js';
 
 const inks = ['--accent', '--bad', '--good', '--warn', '--ink', '--soft'];
 const dashes = [[], [6, 3], [2, 3], [8, 3, 2, 3], [12, 4], [4, 4]];
@@ -29,7 +29,7 @@ export function plot(element, p) {
   const title = document.createElement('b');
   title.textContent = p.title;
   const reading = document.createElement('output');
-  reading.setAttribute('aria-live', 'off'); // keys announce it by say
+  reading.setAttribute('aria-live', 'off'); // keys announce it
   caption.append(title, reading);
   const box = document.createElement('div');
   box.className = 'plot';
@@ -90,7 +90,7 @@ export function plot(element, p) {
     at = Math.min(p.x.values.length - 1, Math.max(0, at + by * stride));
     chart.setCursor({ left: chart.valToPos(p.x.values[at], 'x'), top: chart.bbox.height / 4 });
     reading.textContent = told(at);
-    say(reading.textContent);
+    announce(reading.textContent);
   });
   figure.append(actions(p, csv, () => chart), table(p));
   return {

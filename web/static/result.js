@@ -1,7 +1,7 @@
 // Results: values with unit, copy and "send to", groups, tables, warnings, errors.
 import { el, icon } from './dom.js';
 import { brief, carried, familyOf, partsOf, show, showNumber, unitText, withUnit } from './quantity.js';
-import { copy, download, say } from './shell.js';
+import { copy, download, announce } from './shell.js';
 
 const isEmpty = (v) => v === null || v === undefined || v === '';
 
@@ -180,13 +180,13 @@ export function drawResult(element, tool, envelope, input, folded) {
  */
 export function drawStale(note, boxes, text, dimmed = true) {
   for (const box of boxes) box.classList.toggle('stale', text !== '' && dimmed);
-  if (text !== note.textContent && text !== '') say(text);
+  if (text !== note.textContent && text !== '') announce(text);
   note.hidden = text === '';
   note.textContent = text;
 }
 
 /** Says what went wrong, in place of a result or, when there is one, above it. */
-export function drawTrouble(element, trouble) {
+export function drawError(element, trouble) {
   element.hidden = !trouble;
   element.replaceChildren(...(trouble ? [el('p', { class: 'problem' }, el('b', {}, trouble.message), trouble.advice && [el('br'), trouble.advice])] : []));
 }

@@ -9,8 +9,8 @@ async function renew() {
   return answer.ok;
 }
 
-/** Something that went wrong: what happened, what to do, and the fields it is about. */
-export class Trouble extends Error {
+/** An error of the API or of the connection: its title, its remedy, and the fields that it concerns. */
+export class ApiError extends Error {
   /** @param {{title: string, advice?: string, errors?: Array, status?: number, retry?: number, kind?: string}} t */
   constructor(t) {
     super(t.title);
@@ -30,8 +30,8 @@ const advice = {
   504: 'Ask for less: fewer points, a shorter time, a smaller board.',
 };
 
-/** Asks, and gives the parsed answer with its status; throws Trouble, or an AbortError. */
-export async function ask(method, url, body, { signal, headers = {}, again = true } = {}) {
+/** Sends a request and returns the parsed answer with its status; throws ApiError or an AbortError. */
+export async function requestJson(method, url, body, { signal, headers = {}, again = true } = {}) {
   let answer;
   let text;
   try {
@@ -42,36 +42,36 @@ export async function ask(method, url, body, { signal, headers = {}, again = tru
     text = await answer.text();
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    throw new Trouble({ title: 'No connection', advice: advice[0] });
+    throw new ApiError({ title: 'No connection', advice: advice[0] });
   }
-  if (answer.status === 403 && again && url.startsWith('/ui/') && await renew().catch(() => false)) return ask(method, url, body, { signal, headers, again: false });
+  if (answer.status === 403 && again && url.startsWith('/ui/') && await renew().catch(() => false)) return requestJson(method, url, body, { signal, headers, again: false });
   let data;
   try {
     data = text === '' ? null : JSON.parse(text);
   } catch {
-    throw new Trouble({ title: 'The answer could not be read', advice: 'Something between this page and the server changed it. Try again.', status: answer.status });
+    throw new ApiError({ title: 'The answer could not be read', advice: 'Something between this page and the server changed it. Try again.', status: answer.status });
   }
   if (answer.ok) return { status: answer.status, data, headers: answer.headers };
-  throw troubleOf(answer.status, data, Number(answer.headers.get('Retry-After') ?? 0));
+  throw apiErrorOf(answer.status, data, Number(answer.headers.get('Retry-After') ?? 0));
 }
 
-/** The trouble a problem document tells of. */
-export function troubleOf(status, problem, retry = 0) {
+/** The error of a problem document. */
+export function apiErrorOf(status, problem, retry = 0) {
   const kind = (problem?.type ?? '').split('/').at(-1);
   let what = advice[status] ?? '';
   if (status === 429) what = 'Too many requests from your address.';
   if (retry > 0) what += ` Try again in ${retry} s.`;
   if (status >= 500 && problem?.request_id) what += ` Request ${problem.request_id}.`;
   const title = status === 400 && problem?.errors?.length ? problem.title : `${problem?.title ?? `Error ${status}`}${problem?.detail ? `: ${problem.detail}` : ''}`;
-  return new Trouble({ title, advice: what, errors: problem?.errors ?? [], status, retry, kind });
+  return new ApiError({ title, advice: what, errors: problem?.errors ?? [], status, retry, kind });
 }
 
 /** Computes a tool: body is JSON text; the answer is the envelope. */
 export async function compute(tool, body, signal) {
-  return (await ask('POST', `/ui/run/${tool}`, body, { signal })).data;
+  return (await requestJson('POST', `/ui/run/${tool}`, body, { signal })).data;
 }
 
 /** Computes a tool for many values of one field; see api/sweep.go. */
 export async function sweep(tool, input, field, values, signal) {
-  return (await ask('POST', `/ui/sweep/${tool}`, `{"input":${input},"field":${JSON.stringify(field)},"values":${JSON.stringify(values)}}`, { signal })).data.points;
+  return (await requestJson('POST', `/ui/sweep/${tool}`, `{"input":${input},"field":${JSON.stringify(field)},"values":${JSON.stringify(values)}}`, { signal })).data.points;
 }

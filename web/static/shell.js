@@ -3,8 +3,8 @@ import { recall } from './store.js';
 
 const $ = (selector, root = document) => root.querySelector(selector);
 
-/** Says something to screen readers. */
-export function say(text) {
+/** Announces a text to screen readers, in the live region. */
+export function announce(text) {
   const box = $('#say');
   box.textContent = '';
   setTimeout(() => { box.textContent = text; }, 30);
@@ -18,7 +18,7 @@ export async function copy(text, button) {
   } catch {
     done = copyOldWay(text) ? 'Copied' : 'Copy failed';
   }
-  say(done);
+  announce(done);
   if (!button) return;
   if (button.querySelector('svg')) { // an icon stays, and is marked
     button.classList.add('done');
@@ -79,7 +79,7 @@ function scheme() {
     now = names[(names.indexOf(now) + 1) % names.length];
     try { localStorage.setItem('theme', now); } catch { /* it lasts for this page then */ }
     apply(now);
-    say(`Colour scheme ${schemes[now]}`);
+    announce(`Colour scheme ${schemes[now]}`);
   });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => document.dispatchEvent(new Event('scheme')));
 }

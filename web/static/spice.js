@@ -4,8 +4,8 @@ import { el } from './dom.js';
 import { runJob } from './job.js';
 import { drawStale } from './result.js';
 import { jobStatus } from './job_status.js';
-import { Trouble } from './run.js';
-import { say } from './shell.js';
+import { ApiError } from './run.js';
+import { announce } from './shell.js';
 import { fill, labels, read, showMistakes, values } from './spice_form.js';
 import { readNetlist } from './spice_netlist.js';
 import { recall, remember } from './store.js';
@@ -31,6 +31,7 @@ let plots;
 let traces = [];
 let result;
 let simulated = ''; // the request of the shown result, as JSON text
+let files = []; // waveform files to compare with
 
 /** Takes a netlist from elsewhere; what was there can be undone in the editor. */
 function setText(text) {
@@ -101,7 +102,7 @@ async function run() {
   remarks();
   showMistakes(mistakes);
   if (mistakes.length) {
-    trouble(new Trouble({ title: mistakes.map((m) => `${labels[m.name]} ${m.detail}`).join('; ') }));
+    trouble(new ApiError({ title: mistakes.map((m) => `${labels[m.name]} ${m.detail}`).join('; ') }));
     return;
   }
   const stop = (running = new AbortController());
@@ -115,7 +116,7 @@ async function run() {
     if (stop.signal.aborted) return;
     trouble();
     await draw(envelope.result, input);
-    say('Simulation finished');
+    announce('Simulation finished');
   } catch (error) {
     if (error.name !== 'AbortError') failed(error);
   } finally {
@@ -141,7 +142,7 @@ async function draw(next, input) {
   show(points > 1 ? 'plots' : 'numbers');
   const box = el('div', {});
   $('plots').replaceChildren(analysisTabs(), box);
-  if (points > 1) plots = scope(box, { result, netlist: deck, name: fileName(input.netlist), traces });
+  if (points > 1) plots = scope(box, { result, netlist: deck, name: fileName(input.netlist), traces, files });
   else box.append(el('p', { class: 'empty' }, 'A single operating point has nothing to plot - see the table below.'));
 }
 
@@ -170,14 +171,14 @@ async function drawStored() {
 const fileName = (text) => (text.split('\n')[0].toLowerCase().match(/[a-z0-9]+/g) ?? ['simulation']).slice(0, 4).join('_');
 
 function failed(error) {
-  if (!(error instanceof Trouble)) throw error;
+  if (!(error instanceof ApiError)) throw error;
   const mine = error.errors.map((e) => ({ name: (e.pointer ?? '').split('/')[1] ?? '', detail: e.detail, line: e.line ?? 0 }));
   faults = mine.filter((m) => m.name === 'netlist').map((m) => ({ line: m.line, severity: 'error', text: m.detail }));
   remarks();
   showMistakes(mine.filter((m) => m.name !== 'netlist'));
   const named = mine.map((m) => (m.name === 'netlist' ? (m.line ? `line ${m.line}: ` : '') + m.detail : `${labels[m.name] ?? m.name} ${m.detail}`)).join('; ');
-  trouble(new Trouble({ title: mine.length ? `${error.message}: ${named}` : error.message, advice: error.advice }));
-  if (faults[0]?.line) say(`Error in line ${faults[0].line}`);
+  trouble(new ApiError({ title: mine.length ? `${error.message}: ${named}` : error.message, advice: error.advice }));
+  if (faults[0]?.line) announce(`Error in line ${faults[0].line}`);
 }
 
 function upgrade() {
@@ -270,9 +271,66 @@ async function example(name) {
     setText(await answer.text());
     await run();
   } catch (error) {
-    if (error instanceof TypeError || /^\d+$/.test(error.message)) trouble(new Trouble({ title: 'The example could not be fetched', advice: 'Your netlist is as it was. Try again.' }));
+    if (error instanceof TypeError || /^\d+$/.test(error.message)) trouble(new ApiError({ title: 'The example could not be fetched', advice: 'Your netlist is as it was. Try again.' }));
     else throw error;
   }
+}
+
+/** Opens files from the machine: a netlist or a schematic, and waveform files beside the run. */
+async function open(list) {
+  if (list.length === 0) return;
+  try {
+    const { readFiles } = await import('./spice_files.js');
+    const opened = await readFiles([...list]);
+    trouble();
+    files = opened.raws;
+    if (opened.netlist !== undefined) {
+      fill(new URLSearchParams());
+      traces = [];
+      setText(opened.netlist);
+      announce(`${opened.name} opened`);
+    }
+    $('opened').replaceChildren(...opened.warnings.map((w) => el('li', { class: 'warning' }, w)));
+    if (files.length && result && opened.netlist === undefined) await draw(result, JSON.parse(simulated));
+    else if (files.length && opened.netlist === undefined) await drawFile();
+    else if (opened.netlist !== undefined) show('netlist');
+  } catch (error) {
+    if (error instanceof TypeError || error.name === 'ReferenceError') throw error;
+    trouble(new ApiError({ title: error.message, advice: 'Your netlist is as it was.' }));
+  }
+}
+
+/** Shows a waveform file alone, while there is no run to draw it beside. */
+async function drawFile() {
+  const [{ scope }, { vectorsOf }] = await Promise.all([import('./spice_scope.js'), import('./spice_raw.js')]);
+  const [{ name, raw }, ...others] = files;
+  plots?.destroy();
+  $('plots').replaceChildren(el('p', { class: 'absent' }, `${name}: ${raw.plot || raw.title}, ${raw.x.length} points. Run a netlist to compare.`), el('div', {}));
+  show('plots');
+  plots = scope($('plots').lastElementChild, { result: { analysis_type: { time: 'tran', frequency: 'ac' }[raw.axis] ?? 'dc', vectors: vectorsOf(raw) }, netlist: { sweeps: [], elements: [] }, name: fileName(name), traces, files: others });
+}
+
+/** The button for files, and the page as their target. */
+function equipFiles() {
+  const chooser = el('input', { type: 'file', id: 'files', multiple: true, hidden: true, 'aria-label': 'Netlist, schematic or waveform files', onchange: () => open(chooser.files).finally(() => { chooser.value = ''; }) });
+  document.querySelector('.shelves').prepend(el('button', { type: 'button', id: 'open', title: 'Netlist (.cir, .net), LTspice schematic (.asc, .asy), waveform to compare (.raw)', onclick: () => chooser.click() }, 'Open…'), chooser);
+  $('findings').after(el('ul', { class: 'findings', id: 'opened', 'aria-label': 'Remarks on opened files' }));
+  const hasFiles = (event) => [...event.dataTransfer?.types ?? []].includes('Files');
+  for (const kind of ['dragenter', 'dragover']) {
+    document.addEventListener(kind, (event) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      lab.classList.add('dropping');
+    }, true);
+  }
+  document.addEventListener('dragleave', (event) => { if (!event.relatedTarget) lab.classList.remove('dropping'); });
+  document.addEventListener('drop', (event) => {
+    lab.classList.remove('dropping');
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    open(event.dataTransfer.files);
+  }, true);
 }
 
 async function start() {
@@ -283,9 +341,9 @@ async function start() {
       const q = new URLSearchParams(await unpack(hash.slice(3)));
       traces = (q.get('traces') ?? '').split(';').filter(Boolean);
       fill(q);
-      say('The netlist of the link is here. Press Run.');
+      announce('The netlist of the link is here. Press Run.');
     } catch {
-      trouble(new Trouble({ title: 'The link is damaged', advice: 'Its netlist could not be read; ask for it again.' }));
+      trouble(new ApiError({ title: 'The link is damaged', advice: 'Its netlist could not be read; ask for it again.' }));
     }
   } else if (hash.startsWith('#b=')) {
     try {
@@ -294,7 +352,7 @@ async function start() {
       if (query || recall(kept, '')) fill(new URLSearchParams(query || recall(kept, '')));
       openBatch(state).then(() => { batchBox.open = true; });
     } catch {
-      trouble(new Trouble({ title: 'The link is damaged', advice: 'Its batch could not be read; ask for it again.' }));
+      trouble(new ApiError({ title: 'The link is damaged', advice: 'Its batch could not be read; ask for it again.' }));
     }
   } else if (searchParams.size === 0 && recall(kept, '')) fill(new URLSearchParams(recall(kept, '')));
   remarks();
@@ -357,5 +415,14 @@ $('share').addEventListener('click', async () => {
   if (plots) q.set('traces', plots.traces().join(';'));
   shareBox('/spice', q, (name) => labels[name] ?? name, true);
 });
+document.querySelector('.head .acts').prepend(el('button', { type: 'button', class: 'small', id: 'to-board', title: 'Opens this netlist on the page Board', onclick: async () => {
+  if (!area.value.trim()) {
+    compare();
+    return;
+  }
+  const { linkFor } = await import('./share.js');
+  location.href = await linkFor('/board', new URLSearchParams({ netlist: area.value, from: 'spice' }), true);
+} }, 'Make a board of this'));
 upgrade();
+equipFiles();
 start();

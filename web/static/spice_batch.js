@@ -2,7 +2,7 @@
 import { el } from './dom.js';
 import { plot } from './plot.js';
 import { show, unitText } from './quantity.js';
-import { ask, Trouble } from './run.js';
+import { requestJson, ApiError } from './run.js';
 import { spiceNumber } from './spice_netlist.js';
 
 const units = { r: 'Ω', c: 'F', l: 'H', v: 'V', i: 'A' };
@@ -53,14 +53,14 @@ export function overlay(element, d) {
       for (const i of chosen) {
         note.textContent = '';
         button.textContent = `Curve ${list.length + 1} of ${chosen.length}`;
-        const { status, data } = await ask('GET', `/ui/batches/${d.batch.id}/runs/${i}`);
-        if (status !== 200) throw new Trouble({ title: 'A run takes too long for its curve' });
+        const { status, data } = await requestJson('GET', `/ui/batches/${d.batch.id}/runs/${i}`);
+        if (status !== 200) throw new ApiError({ title: 'A run takes too long for its curve' });
         list.push({ label: labelOf(i, d), vectors: data.result.vectors });
       }
       button.remove();
       draw(list);
     } catch (error) {
-      if (!(error instanceof Trouble)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       note.textContent = `${error.message}. ${error.advice}`;
       button.disabled = false;
       button.textContent = 'Try again';

@@ -1,24 +1,28 @@
 // The plots of a simulation: selected traces as panes over time or a sweep, as a Bode plot, as XY,
-// or as the lines of a spectrum.
+// as a spectrum or an eye diagram, or as the harmonics of .four.
 import { el } from './dom.js';
 import { ink, plot } from './plot.js';
-import { show } from './quantity.js';
-import { download, say } from './shell.js';
+import { readQuantity, show } from './quantity.js';
+import { download, announce } from './shell.js';
 import { Cursors } from './cursors.js';
+import { Comparison, difference } from './spice_compare.js';
 import { crossings, decibels, phase, Vectors } from './spice_vectors.js';
 
 const mostSeries = 24;
 const halfPower = 10 * Math.log10(2); // dB
-const views = { curves: 'Curves', xy: 'XY', fourier: 'Fourier' };
+const views = { curves: 'Curves', xy: 'XY', spectrum: 'Spectrum', eye: 'Eye', fourier: 'Fourier' };
+const ofTime = ['spectrum', 'eye'];
 const titles = { V: 'Voltage', A: 'Current', W: 'Power', 'Ω': 'Resistance', S: 'Conductance', dB: 'Decibels', '°': 'Phase', '/√Hz': 'Noise density', '': 'Ratio' };
 
 /**
- * Draws a result into element. traces are expressions that were drawn before, kept where they still can be.
+ * Draws a result into element. traces are expressions that were drawn before, kept where they still can be;
+ * files are waveform files to draw beside the run, as readFiles gives them.
  * @returns {{traces: () => string[], add: (text: string) => void, destroy: () => void}}
  */
-export function scope(element, { result, netlist, name, traces = [] }) {
+export function scope(element, { result, netlist, name, traces = [], files = [] }) {
   const vectors = new Vectors(result, netlist);
-  const state = { view: 'curves', made: [], xName: vectors.axisName };
+  const state = { view: 'curves', made: [], xName: vectors.axisName, window: 'hann' };
+  let compared = []; // Comparison of each file that fits
   const stage = el('div', { class: 'stage' });
   const list = el('div', { class: 'traces', role: 'group', 'aria-label': 'Traces' });
   const findings = el('ul', { class: 'found' });
@@ -61,8 +65,10 @@ export function scope(element, { result, netlist, name, traces = [] }) {
     clear();
     for (const part of [cursors.bar, cursors.table, list, adder]) part.hidden = state.view === 'fourier';
     ranges.hidden = state.view !== 'curves';
+    for (const part of [cursors.bar, cursors.table]) part.hidden ||= state.view === 'eye';
     xPicker.hidden = state.view !== 'xy';
     if (state.view === 'fourier') drawFourier();
+    else if (ofTime.includes(state.view)) drawOfTime();
     else if (state.view === 'xy') drawXY();
     else drawCurves();
   }
@@ -79,11 +85,18 @@ export function scope(element, { result, netlist, name, traces = [] }) {
       if (vectors.kind === 'ac' && x.im) {
         put('Magnitude', 'dB', { label: t, ink: inkOf(t), values: decibels(x) });
         put('Phase', '°', { label: t, ink: inkOf(t), values: phase(x) });
+        for (const [i, c] of compared.flatMap((k) => k.curves(t, vectors.x)).entries()) {
+          if (c.parts.magnitude) put('Magnitude', 'dB', { label: c.label, of: t, ink: inkOf(t) + 1 + i, values: c.parts.magnitude });
+          if (c.parts.phase) put('Phase', '°', { label: c.label, of: t, ink: inkOf(t) + 1 + i, values: c.parts.phase });
+        }
         continue;
       }
       for (const [i, r] of vectors.runs.entries()) {
         const label = vectors.runs.length > 1 ? `${t}, ${r.label}` : t;
         put(titles[x.unit] ?? 'Value', x.unit, { label, ink: vectors.runs.length > 1 ? i : inkOf(t), values: finite(x.re.slice(r.from, r.to)) });
+      }
+      for (const [i, c] of compared.flatMap((k) => k.curves(t, vectors.x)).entries()) {
+        if (c.parts.value) put(titles[x.unit] ?? 'Value', x.unit, { label: c.label, of: t, ink: inkOf(t) + 1 + i, values: c.parts.value });
       }
     }
     const order = ['Magnitude', 'Phase'];
@@ -108,7 +121,11 @@ export function scope(element, { result, netlist, name, traces = [] }) {
       if (p.curves.length > mostSeries) stage.append(el('p', { class: 'absent' }, `${p.curves.length - mostSeries} more curves are not drawn.`));
     }
     cursors.read(x, curves);
-    if (all[0]?.title === 'Magnitude') drawBode(x, all[0].curves);
+    if (all[0]?.title === 'Magnitude') drawBode(x, all[0].curves.filter((c) => !c.of));
+    for (const p of all) {
+      for (const c of p.curves.filter((k) => k.of)) findings.append(el('li', { class: 'compared' }, difference(c.label, x.values, p.curves.find((k) => k.label === c.of || k.label.startsWith(`${c.of}, `)).values, c.values, x.unit, p.unit)));
+    }
+    for (const why of state.unfit ?? []) findings.append(el('li', {}, why));
   }
 
   /** What a Bode plot is looked at for: the peak, where it is 3 dB down, and unity gain. */
@@ -153,6 +170,57 @@ export function scope(element, { result, netlist, name, traces = [] }) {
     });
   }
 
+  /** The curves of the shown traces over time, for the views that are made of them. */
+  function timeCurves() {
+    return shown.flatMap((t) => {
+      const v = vectors.values(t);
+      return vectors.runs.map((r, i) => ({ label: vectors.runs.length > 1 ? `${t}, ${r.label}` : t, unit: v.unit, ink: vectors.runs.length > 1 ? i : inkOf(t), x: vectors.axis.slice(r.from, r.to), y: v.re.slice(r.from, r.to) }));
+    }).slice(0, mostSeries);
+  }
+
+  function drawOfTime() {
+    import('./spice_spectrum_view.js').then(({ drawEye, drawSpectrum }) => {
+      if (!ofTime.includes(state.view)) return;
+      clear();
+      const curves = timeCurves();
+      if (curves.length === 0) {
+        stage.append(el('p', { class: 'empty' }, 'Choose a trace above.'));
+        return;
+      }
+      try {
+        const shared = { name, state, again: draw };
+        const drawn = state.view === 'eye' ? drawEye(stage, findings, { ...shared, curve: curves[0] })
+          : drawSpectrum(stage, findings, { ...shared, curves, span: state.span, hooks: cursors.hooks(), onKey: (event) => cursors.key(event) });
+        state.made.push(...drawn.made);
+        if (drawn.x) cursors.read(drawn.x, drawn.series);
+      } catch (error) {
+        stage.append(el('p', { class: 'problem' }, error.message));
+      }
+    });
+  }
+
+  /** Reads the unit interval of the eye diagram. */
+  state.read = (text, again) => {
+    const r = readQuantity(text, 's');
+    const field = stage.querySelector('#eye-interval');
+    if (text.trim() && (r.error || !(r.value > 0))) {
+      field.setAttribute('aria-invalid', 'true');
+      findings.replaceChildren(el('li', { class: 'mistake' }, r.error ? `The unit interval ${r.error}` : 'The unit interval must be greater than 0.'));
+      return;
+    }
+    state.interval = text.trim() ? r.value : undefined;
+    again();
+  };
+
+  /** Takes the waveform files, whose modules come with the first. */
+  async function compare() {
+    const { vectorsOf } = await import('./spice_raw.js');
+    const all = files.map((f) => new Comparison(f.name, f.raw, new Vectors({ analysis_type: { time: 'tran', frequency: 'ac' }[f.raw.axis] ?? 'dc', vectors: vectorsOf(f.raw) }, { sweeps: [], elements: [] })));
+    state.unfit = all.map((c) => c.unfit(vectors.axisName)).filter(Boolean);
+    compared = all.filter((c) => !c.unfit(vectors.axisName));
+    draw();
+  }
+
   function drawFourier() {
     for (const f of result.fourier) {
       const unit = f.node.startsWith('i(') ? 'A' : 'V';
@@ -181,7 +249,7 @@ export function scope(element, { result, netlist, name, traces = [] }) {
     formula.removeAttribute('aria-invalid');
     formula.value = '';
     if (!shown.includes(t)) toggle(t);
-    say(`${t} drawn`);
+    announce(`${t} drawn`);
   };
   formula.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
@@ -204,8 +272,13 @@ export function scope(element, { result, netlist, name, traces = [] }) {
     small('All', 'Show all of it', () => state.made.forEach((m) => m.plot.setData(m.plot.data))));
   const xPicker = el('label', { class: 'brief' }, 'Over ', el('select', { 'aria-label': 'Horizontal axis', onchange: (e) => { state.xName = e.target.value; draw(); } },
     [vectors.axisName, ...vectors.names].map((n) => el('option', { value: n }, n))));
-  const tabs = el('span', { class: 'picker', role: 'group', 'aria-label': 'Kind of plot' }, Object.entries(views).filter(([v]) => v !== 'fourier' || result.fourier?.length).map(([v, text]) =>
+  const tabs = el('span', { class: 'picker', role: 'group', 'aria-label': 'Kind of plot' }, Object.entries(views).filter(([v]) => (v !== 'fourier' || result.fourier?.length) && (!ofTime.includes(v) || vectors.axisName === 'time')).map(([v, text]) =>
     el('button', { type: 'button', class: 'small', 'data-view': v, 'aria-pressed': String(v === state.view), onclick: (e) => {
+      if (state.view === 'curves' && ofTime.includes(v)) {
+        const ends = ['A', 'B'].map((c) => cursors.xOf(c));
+        state.span = ends.includes(null) || ends[0] === ends[1] ? undefined : ends.sort((a, b) => a - b);
+      }
+      if (ofTime.includes(v) || ofTime.includes(state.view)) cursors.at = { A: null, B: null };
       state.view = v;
       if (v === 'xy' && state.xName === vectors.axisName && vectors.names.length > 1) {
         state.xName = vectors.names.find((n) => !shown.includes(n)) ?? vectors.names[0];
@@ -222,6 +295,7 @@ export function scope(element, { result, netlist, name, traces = [] }) {
     cursors.bar, stage, findings, cursors.table);
   drawList();
   draw();
+  if (files.length) compare();
   return { traces: () => shown, add, destroy: clear };
 }
 

@@ -147,3 +147,18 @@ function root(x, values, level, i) {
   }
   return (low + high) / 2;
 }
+
+/**
+ * A curve at any place, by the straight line between its points; null outside of its range.
+ * @param {number[]} x rising @param {number[]} y @param {number} t
+ */
+export function valueAt(x, y, t) {
+  let [low, high] = [0, x.length - 1];
+  if (!(t >= x[low] && t <= x[high])) return null;
+  while (high - low > 1) {
+    const mid = (low + high) >> 1;
+    if (x[mid] <= t) low = mid;
+    else high = mid;
+  }
+  return x[high] === x[low] ? y[low] : y[low] + ((y[high] - y[low]) * (t - x[low])) / (x[high] - x[low]);
+}

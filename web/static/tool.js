@@ -1,10 +1,10 @@
 // The page of a tool: computes, draws, stores and shares the input.
 import { Form, formPath } from './form.js';
-import { compute, Trouble } from './run.js';
-import { drawResult, drawStale, drawTrouble } from './result.js';
+import { compute, ApiError } from './run.js';
+import { drawResult, drawStale, drawError } from './result.js';
 import { picturesFor, drawPictures } from './pictures.js';
 import { recall, remember, toggleStar, visited } from './store.js';
-import { say } from './shell.js';
+import { announce } from './shell.js';
 import { solver } from './solve.js';
 import { liveDrawing } from './drawing.js';
 import { carried } from './quantity.js';
@@ -97,14 +97,14 @@ async function run(pressed) {
   }
   const empty = pressed ? [] : missing();
   if (empty.length) {
-    drawTrouble(trouble, undefined);
+    drawError(trouble, undefined);
     solving?.show();
     require(empty);
     return;
   }
   const lacking = pressed ? '' : solving?.lacking();
   if (lacking) {
-    drawTrouble(trouble, undefined);
+    drawError(trouble, undefined);
     report([], false);
     stale(true, `${lacking} ${lastValid}`);
     solving?.show();
@@ -118,7 +118,7 @@ async function run(pressed) {
     envelope = answer;
     last = json;
     report([], false);
-    drawTrouble(trouble, undefined);
+    drawError(trouble, undefined);
     show();
     remember(`values.${tool.name}`, form.query().toString());
   } catch (error) {
@@ -160,12 +160,12 @@ function show() {
 }
 
 function fail(error, places, pressed) {
-  if (!(error instanceof Trouble)) throw error;
+  if (!(error instanceof ApiError)) throw error;
   const mistakes = error.errors.map((e) => ({ path: formPath(e.pointer, places), label: '', detail: inWords(e.detail) + (e.line ? ` (line ${e.line})` : '') }));
   const rest = report(mistakes, pressed);
   const atFields = mistakes.length > 0 && rest.length < mistakes.length;
   if (rest.length) error.advice = [error.advice, ...rest.map((m) => m.detail)].filter(Boolean).join(' ');
-  drawTrouble(trouble, atFields && !rest.length ? undefined : error);
+  drawError(trouble, atFields && !rest.length ? undefined : error);
   stale(true, lastValid);
   solving?.show();
   if (!envelope) numbers.textContent = 'Nothing was computed.';
@@ -224,7 +224,7 @@ async function fillFromAddress() {
       const { unpack } = await import('./share.js');
       form.fill(new URLSearchParams(await unpack(hash.slice(3))));
     } catch {
-      drawTrouble(trouble, new Trouble({ title: 'The link is damaged', advice: 'Its values could not be read; ask for it again.' }));
+      drawError(trouble, new ApiError({ title: 'The link is damaged', advice: 'Its values could not be read; ask for it again.' }));
       return false;
     }
   } else if (hash.startsWith('#b=')) {
@@ -234,7 +234,7 @@ async function fillFromAddress() {
       form.fill(query ? new URLSearchParams(query) : searchParams);
       openBatch(state).then(() => { sweepBox.open = true; });
     } catch {
-      drawTrouble(trouble, new Trouble({ title: 'The link is damaged', advice: 'Its batch could not be read; ask for it again.' }));
+      drawError(trouble, new ApiError({ title: 'The link is damaged', advice: 'Its batch could not be read; ask for it again.' }));
       return false;
     }
   } else if (searchParams.size === 0) {
@@ -271,7 +271,7 @@ for (const chip of document.querySelectorAll('#examples .chip')) {
   chip.addEventListener('click', (event) => {
     event.preventDefault();
     form.fill(new URLSearchParams(chip.dataset.values));
-    say(`Example ${chip.textContent}`);
+    announce(`Example ${chip.textContent}`);
     soon();
   });
 }
