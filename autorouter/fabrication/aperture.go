@@ -49,7 +49,7 @@ func (m *Image) aperture(definition string) ([]shape, error) {
 	var p []float64
 	if list != "" {
 		for _, s := range strings.Split(list, "X") {
-			v, err := strconv.ParseFloat(s, 64)
+			v, err := decimal(s)
 			if err != nil {
 				return nil, err
 			}
@@ -108,7 +108,7 @@ func (m *Image) macro(name string, given []float64) ([]shape, error) {
 
 func parameter(s string, given []float64) (float64, error) {
 	if !strings.HasPrefix(s, "$") {
-		return strconv.ParseFloat(s, 64)
+		return decimal(s)
 	}
 	n, err := strconv.Atoi(s[1:])
 	if err != nil || n < 1 || n > len(given) {
@@ -125,7 +125,7 @@ func primitive(p []float64) (shape, error) {
 	turn := 0.0
 	place := func(x, y float64) vec { return vec{x * millimetre, y * millimetre}.turned(turn) }
 	switch {
-	case p[0] == 1 && (len(p) == 5 || len(p) == 6):
+	case p[0] == 1 && p[2] > 0 && (len(p) == 5 || len(p) == 6):
 		if len(p) == 6 {
 			turn = p[5]
 		}

@@ -2,6 +2,7 @@ package fabrication
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -57,8 +58,8 @@ func ReadDrill(text string) (*DrillFile, error) {
 		case state == header && line == "%":
 			state = body
 		case state == header && strings.HasPrefix(line, "T") && defined:
-			mm, err := strconv.ParseFloat(size, 64)
-			if err != nil || mm <= 0 {
+			mm, err := decimal(size)
+			if err != nil || board.MM(mm) <= 0 {
 				return nil, wrong
 			}
 			f.Tools[name] = board.MM(mm)
@@ -77,8 +78,8 @@ func ReadDrill(text string) (*DrillFile, error) {
 			state = ended
 		case strings.HasPrefix(line, "G00X") && state == body, strings.HasPrefix(line, "G01X") && state == slot, strings.HasPrefix(line, "X") && state == body:
 			left, right, _ := strings.Cut(line[strings.IndexByte(line, 'X')+1:], "Y")
-			x, errX := strconv.ParseFloat(left, 64)
-			y, errY := strconv.ParseFloat(right, 64)
+			x, errX := decimal(left)
+			y, errY := decimal(right)
 			if errX != nil || errY != nil || tool == 0 {
 				return nil, wrong
 			}
@@ -99,4 +100,14 @@ func ReadDrill(text string) (*DrillFile, error) {
 		return nil, fmt.Errorf("no METRIC or no M30")
 	}
 	return f, nil
+}
+
+// decimal reads a number of millimetres or degrees. It rejects those beyond 1e6, and NaN, which
+// passes every comparison of a check.
+func decimal(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err == nil && !(math.Abs(v) <= 1e6) {
+		err = fmt.Errorf("number %q is beyond 1e6", text)
+	}
+	return v, err
 }

@@ -1,7 +1,9 @@
 package fabrication
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,10 +79,12 @@ func TestReadGerberRefuses(t *testing.T) {
 		}
 	}
 	for name, object := range map[string]Object{
-		"an aperture with a hole":    {Aperture: "C,1X0.5"},
-		"a line with a square":       {Kind: Line, Aperture: "R,1X1"},
-		"an unknown template":        {Aperture: "STAR,1"},
-		"a macro without parameters": {Aperture: "TWO"},
+		"an aperture with a hole":     {Aperture: "C,1X0.5"},
+		"a line with a square":        {Kind: Line, Aperture: "R,1X1"},
+		"an unknown template":         {Aperture: "STAR,1"},
+		"a macro without parameters":  {Aperture: "TWO"},
+		"a disc of negative diameter": {Aperture: "TWO,-1X2X90"},
+		"no number":                   {Aperture: "C,NaN"},
 	} {
 		m, err := ReadGerber(ok + "M02*\n")
 		if err != nil {
@@ -136,18 +140,80 @@ func TestReadDrillAndPoints(t *testing.T) {
 	}
 }
 
-// FuzzReaders: whatever a file holds, the readers return.
+// FuzzReaders: a reader rejects a file, or returns finite shapes, holes that a file of its own has
+// again, and test points within the columns of a record.
 func FuzzReaders(f *testing.F) {
 	f.Add(head + "%ADD10C,0.6*%\nG01*\nD10*\nX0Y0D03*\nM02*\n")
-	f.Add("M48\nMETRIC\nT01C0.3\n%\nT01\nX1Y1\nM30\n")
-	f.Add("P  UNITS CUST 1\n999\n")
+	f.Add(head + "%ADD11TWO,1X2X90*%\nG01*\nD11*\nX0Y0D03*\nG36*\nX0Y0D02*\nX1Y0D01*\nX1Y1D01*\nX0Y0D01*\nG37*\nM02*\n")
+	f.Add("M48\nMETRIC\nT01C0.3\n%\nT01\nX1Y1\nG00X0Y0\nM15\nG01X0Y2\nM16\nM30\n")
+	f.Add(head + "%ADD10C,NaN*%\n%ADD11R,InfX1*%\nG01*\nD10*\nX0Y0D03*\nD11*\nX0Y0D03*\nM02*\n")
+	f.Add("M48\nMETRIC\nT01CNaN\nT02CInf\n%\nT01\nXNaNY1e300\nM30\n")
+	f.Add("P  UNITS CUST 1\n317NNAME1           J1    -2    D1000PA00X+012345Y-000678X1700Y1700R090S0\n999\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		if m, err := ReadGerber(text); err == nil {
-			for i := range m.Objects {
-				_, _ = m.shapes(&m.Objects[i])
+			checkShapes(t, m)
+		}
+		if d, err := ReadDrill(text); err == nil {
+			checkHoles(t, d)
+		}
+		points, err := ReadIPC356(text)
+		if err != nil {
+			return
+		}
+		const limit = 10_000_000 * board.Micrometre // seven columns
+		for _, p := range points {
+			if max(p.At.X, -p.At.X, p.At.Y, -p.At.Y) >= limit || p.Drill < 0 || p.Drill >= limit || !p.Top && !p.Bot {
+				t.Errorf("test point %+v", p)
 			}
 		}
-		_, _ = ReadDrill(text)
-		_, _ = ReadIPC356(text)
 	})
+}
+
+// checkShapes fails the test unless the shapes of all objects are finite and inside of their boxes.
+func checkShapes(t *testing.T, m *Image) {
+	for i := range m.Objects {
+		if o := &m.Objects[i]; o.Kind == Region && len(o.Contour) < 3 {
+			t.Errorf("contour %v", o.Contour)
+		}
+		shapes, err := m.shapes(&m.Objects[i])
+		if err != nil {
+			continue
+		}
+		for _, s := range shapes {
+			if !(s.radius >= 0 && s.radius <= math.MaxFloat64) || len(s.points) == 0 {
+				t.Fatalf("object %+v has shape %+v", m.Objects[i], s)
+			}
+			for _, p := range s.points {
+				if !(s.box.x0 <= p.x && p.x <= s.box.x1 && s.box.y0 <= p.y && p.y <= s.box.y1) {
+					t.Fatalf("object %+v has shape %+v", m.Objects[i], s)
+				}
+			}
+		}
+	}
+}
+
+// checkHoles fails the test unless a drill file written from the holes has the same holes.
+func checkHoles(t *testing.T, d *DrillFile) {
+	var tools, body strings.Builder
+	names := map[int64]string{}
+	for _, h := range d.Holes {
+		if names[h.Diameter] == "" {
+			names[h.Diameter] = fmt.Sprintf("T%02d", len(names)+1)
+			fmt.Fprintf(&tools, "%sC%f\n", names[h.Diameter], board.ToMM(h.Diameter))
+		}
+		fmt.Fprintln(&body, names[h.Diameter])
+		xy := func(p board.Point) string { return fmt.Sprintf("X%fY%f\n", board.ToMM(p.X), board.ToMM(p.Y)) }
+		if h.A == h.B {
+			body.WriteString(xy(h.A))
+		} else {
+			body.WriteString("G00" + xy(h.A) + "M15\nG01" + xy(h.B) + "M16\n")
+		}
+	}
+	again, err := ReadDrill("M48\nMETRIC\n" + tools.String() + "%\n" + body.String() + "M30\n")
+	if err != nil {
+		t.Fatalf("%+v: %v", d.Holes, err)
+	}
+	if !slices.Equal(again.Holes, d.Holes) {
+		t.Errorf("%+v are read again as %+v", d.Holes, again.Holes)
+	}
 }
