@@ -137,12 +137,28 @@ func TestWriteBoard(t *testing.T) {
 	}
 }
 
-// FuzzWriteBoard: no preview panics or takes much memory.
+// FuzzWriteBoard: an error comes without a picture. A picture is a PNG no wider than the largest, in
+// the limit or as small as pictures get.
 func FuzzWriteBoard(f *testing.F) {
 	f.Add(preview)
 	f.Add(`<svg viewBox="0 0 1e300 1"><circle r="9"/><path d="MLZ"/></svg>`)
 	f.Add(`<svg viewBox="0 0 100000 100000"><path d="M0 0L9 9Z" fill="#123456"/></svg>`)
-	f.Fuzz(func(_ *testing.T, svg string) {
-		_ = plot.WriteBoard(io.Discard, []byte(svg), 5000)
+	f.Fuzz(func(t *testing.T, svg string) {
+		const limit = 5000
+		var b bytes.Buffer
+		if err := plot.WriteBoard(&b, []byte(svg), limit); err != nil {
+			if b.Len() > 0 {
+				t.Errorf("%d bytes beside %v", b.Len(), err)
+			}
+			return
+		}
+		size := b.Len()
+		img, err := png.DecodeConfig(&b)
+		if err != nil || img.Width < 1 || img.Height < 1 || img.Width > 801 || img.Height > 601 {
+			t.Fatalf("picture %+v, %v", img, err)
+		}
+		if size > limit && img.Width > 65 {
+			t.Errorf("%d bytes, %d pixels wide", size, img.Width)
+		}
 	})
 }
