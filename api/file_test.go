@@ -1,6 +1,8 @@
 package api
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -88,12 +90,36 @@ func TestFiles(t *testing.T) {
 	eventually(t, func() bool { return s.opt.Reads.Held() == 0 })
 }
 
+// FuzzFileIn: the file of a result that is JSON is the value of its first member, and there is none
+// where the first member has another name.
 func FuzzFileIn(f *testing.F) {
 	f.Add(`{"csv":"a,b\n1,2\n","vectors":{}}`)
+	f.Add(`{"csv":"a\u00e9\"\\"}`)
+	f.Add(`{"binary":"AAEC","vectors":{}}`)
+	f.Add(`{"binary":"A"}`)
 	f.Add(`{"csv":"\\`)
-	f.Fuzz(func(_ *testing.T, result string) {
+	f.Fuzz(func(t *testing.T, result string) {
 		for _, file := range rf.SpiceSimulate.Files {
-			_, _ = fileIn([]byte(result), &file)
+			got, err := fileIn([]byte(result), &file)
+			starts := strings.HasPrefix(result, `{"`+file.Format+`":"`)
+			if !starts && (got != nil || err != nil) {
+				t.Fatalf("%q: %q, %v", result, got, err)
+			}
+			dec := json.NewDecoder(strings.NewReader(result))
+			dec.Token() // {
+			dec.Token() // the name
+			value, _ := dec.Token()
+			text, ok := value.(string)
+			if !starts || !ok || !json.Valid([]byte(result)) {
+				continue
+			}
+			want, fault := []byte(text), error(nil)
+			if file.Base64 {
+				want, fault = base64.StdEncoding.DecodeString(text)
+			}
+			if (err != nil) != (fault != nil) || err == nil && !bytes.Equal(got, want) {
+				t.Fatalf("%q: %q, %v; want %q, %v", result, got, err, want, fault)
+			}
 		}
 	})
 }
