@@ -30,7 +30,7 @@ func TestCertificatesOfControlledCurrents(t *testing.T) {
 // TestCertificateRefusesByName: a device without interval bounds is refused by its name.
 func TestCertificateRefusesByName(t *testing.T) {
 	for name, element := range map[string]string{"b1": "B1 out 0 I=v(out)^3", "e1": "E1 x 0 VALUE={v(out)^2}\nRX x 0 1",
-		"s1": "S1 out 0 in 0 m\n.model m sw(vt=2)", "w1": "W1 out 0 V1 m\n.model m csw(it=2)", "j1": "J1 out 0 0 m\n.model m njf"} {
+		"z1": "Z1 out 0 0 m\n.model m nmf(beta=1m)", "m1": "M1 out 0 0 m\n.model m vdmos(vto=2 kp=1 cgs=1n cgdmin=1p cgdmax=1n cjo=1n)"} {
 		r, err := Simulate(context.Background(), Request{Netlist: "t\nV1 in 0 1\nR1 in out 1k\n" + element + "\n.op\n.end", Certify: true, Tolerances: map[string]float64{"r1": 0.1}, OutputNode: "out"})
 		if err != nil {
 			t.Fatal(err)
@@ -42,6 +42,44 @@ func TestCertificateRefusesByName(t *testing.T) {
 		}
 		if r.Certificate.Certified || r.ToleranceCertificate.Certified {
 			t.Errorf("%s is certified", name)
+		}
+	}
+}
+
+// TestCertificatesOfSwitchesLinesAndJFETs: the proof covers S, W, T and J. The expected voltages are
+// worked out by hand; that of the JFET solves v = 5 V - 1 kohm·0.5 mA/V²·(2 V)².
+func TestCertificatesOfSwitchesLinesAndJFETs(t *testing.T) {
+	for _, c := range []struct {
+		name, body, reason string
+		want               float64 // v(out)
+	}{
+		{"switch, off", "S1 out 0 in 0 m\n.model m sw(vt=2 roff=1k)", "", 0.5},
+		{"switch, on between its thresholds", "S1 out 0 in 0 m on\n.model m sw(vt=1 vh=0.5 ron=1k roff=1g)", "", 0.5},
+		{"switch, off between its thresholds", "S1 out 0 in 0 m off\n.model m sw(vt=1 vh=0.5 ron=1 roff=1k)", "", 0.5},
+		{"current switch", "W1 out 0 V1 m\n.model m csw(it=-1 ron=3k)", "", 0.75},
+		{"switch at its threshold", "S1 out 0 in 0 m\n.model m sw(vt=1 roff=1k)", "s1 is at its threshold", 0},
+		{"line", "T1 out 0 b 0 z0=50 td=1n\nR2 b 0 3k", "", 0.75},
+		{"jfet", "V2 d 0 5\nR3 d e 1k\nJ1 e 0 0 j\n.model j njf(vto=-2 beta=0.5m)\nE1 out 0 e 0 1", "", 3},
+	} {
+		r, err := Simulate(context.Background(), Request{Netlist: "t\nV1 in 0 1\nR1 in out 1k\n" + c.body + "\n.op\n.end", Certify: true})
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		cert := r.Certificate
+		if c.reason != "" {
+			if cert.Certified || !strings.Contains(cert.Reason, c.reason) {
+				t.Errorf("%s: %+v, want the reason %q", c.name, cert, c.reason)
+			}
+			continue
+		}
+		if !cert.Certified {
+			t.Errorf("%s: %s", c.name, cert.Reason)
+			continue
+		}
+		for i, name := range cert.Unknowns {
+			if slack := *cert.Rho*cert.Weights[i] + 1e-8; name == "v(out)" && math.Abs(cert.Center[i]-c.want) > slack {
+				t.Errorf("%s: v(out) within %g of %g, want %g", c.name, slack, cert.Center[i], c.want)
+			}
 		}
 	}
 }

@@ -26,7 +26,7 @@
 //	SmallSignalInput      I V                          UnitExcitation: .tf, .pz, .noise
 //	Noisy                 D J M Q R S W Z              Noise: .noise
 //	Reporter              B D J M Q R S T V W Z        Report: operating point
-//	IntervalModel         C D E F G H I K L M Q R V X  LoadInterval: certificates
+//	IntervalModel         C D E F G H I J K L M Q R S T V W X  LoadInterval: certificates
 //	PartialIntervalModel  D M                          IntervalUnsupported: certificates
 //
 // B includes E and G with an expression, X is a pin of a subcircuit with m=. Load changes only the

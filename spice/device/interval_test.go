@@ -64,6 +64,8 @@ func TestEnclosures(t *testing.T) {
 			[]float64{-1, -.4, -.1, -1, -.4, -.1}, []float64{5, .8, .1, 5, .8, .1}},
 		{"pnp", "Q1 c b e q 2\n.model q pnp(is=1e-15 bf=40 vaf=30 rb=100)", []float64{-5, -.8, -.1, -.8}, []float64{1, .3, .1, .3}},
 		{"npn simple", "Q1 c b e q\n.model q npn", []float64{-1, -.4, -.1}, []float64{5, .8, .1}},
+		{"njf", "J1 d g s j 2\n.model j njf(vto=-2 beta=1m lambda=.02 b=.7 pb=.9 rd=10 rs=5 is=1e-13)", []float64{-3, -4, -1, -3, -1}, []float64{6, .6, 1, 6, 1}},
+		{"pjf", "J1 d g s j\n.model j pjf(vto=-1.5 beta=.5m lambda=.03)", []float64{-6, -.6, -1}, []float64{3, 4, 1}},
 		{"nmos", "M1 d g s b n w=20u l=2u\n.model n nmos(vto=.7 kp=100u gamma=.5 lambda=.03 rd=10 rs=5)", []float64{-1, -1, -1, -3, -1, -1}, []float64{5, 5, 1, .3, 5, 1}},
 		{"nmos body", "M1 d g 0 b n\n.model n nmos(vto=.7 kp=100u gamma=.5)", []float64{-.5, .5, -.4}, []float64{.5, 2, .4}},
 		{"pmos", "M1 d g s b p\n.model p pmos(vto=-.7 kp=50u gamma=.5 lambda=.03)", []float64{-5, -5, -.5, -.5}, []float64{.5, 0, .5, 3}},

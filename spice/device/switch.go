@@ -2,6 +2,7 @@ package device
 
 import (
 	"slipstick/spice/diag"
+	"slipstick/spice/interval"
 	"slipstick/spice/netlist"
 )
 
@@ -138,6 +139,16 @@ func (d *controlledSwitch) conductance() float64 {
 }
 
 func (d *controlledSwitch) LoadAC(l *ACLoad) { d.y.addAC(l.A, complex(d.conductance(), 0)) }
+
+// LoadInterval adds the conductance of the present state, which remains as long as the control does
+// not pass the threshold that ends it.
+func (d *controlledSwitch) LoadInterval(l *IntervalLoad) {
+	control := l.diff(d.cp, d.cn).Interval()
+	if d.on && control.Lo <= d.threshold-d.width || !d.on && control.Hi >= d.threshold+d.width {
+		l.kink(d.e.Name, "is at its threshold, where its resistance jumps")
+	}
+	l.linear(d.p, d.n, d.p, d.n, interval.WidePoint(d.conductance()))
+}
 
 // Report returns state, voltage, current from the first node to the second, and power.
 func (d *controlledSwitch) Report(l *Load) (string, []Quantity) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"slipstick/spice/diag"
+	"slipstick/spice/interval"
 	"slipstick/spice/mna"
 	"slipstick/spice/netlist"
 )
@@ -131,6 +132,18 @@ func (d *transmissionLine) Load(l *Load) {
 		}
 	}
 	d.LoadRHS(l)
+}
+
+// LoadInterval adds the equations at DC, where the delayed waves equal the present ones.
+func (d *transmissionLine) LoadInterval(l *IntervalLoad) {
+	one, z0 := interval.WidePoint(1), interval.WidePoint(-d.z0)
+	for k := range d.ports {
+		p, other := &d.ports[k], &d.ports[1-k]
+		l.short(p.p, p.n, p.i)
+		l.linear(p.i, 0, p.i, 0, z0)
+		l.linear(p.i, 0, other.p, other.n, one.Neg())
+		l.linear(p.i, 0, other.i, 0, z0)
+	}
 }
 
 func (d *transmissionLine) LoadRHS(l *Load) {
