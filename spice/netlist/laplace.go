@@ -23,6 +23,9 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 			return diag.On(diag.Syntax, line, e.Name, "%s: laplace needs an input and a function of s, both in braces: laplace {v(in)} {1/(1+s*1m)}", raw)
 		}
 		input, text, line = parts[0].text, parts[1].text, parts[1].line
+		if strings.TrimSpace(input) == "" {
+			return diag.On(diag.BadExpression, line, e.Name, "%s: the input of laplace is empty; it needs an expression such as v(a)", raw)
+		}
 	} else {
 		defs, err := assignments(st)
 		if err != nil {
