@@ -166,15 +166,15 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 				v.judge(st, t)
 			}
 		}
-		if st.stats.TimeSteps&63 == 0 && st.tooCoarse(t) {
-			return false, nil
-		}
 		for _, d := range st.delayed {
 			d.Accept(&st.load, t, atBreak || st.events.isolated)
 		}
 		st.events.isolated = false
 		if t >= start-st.minStep {
 			st.out.add(t, st.x, st.chord.outputs)
+		}
+		if st.stats.TimeSteps&63 == 0 && st.tooCoarse(t) {
+			return false, nil
 		}
 		// In a linear circuit an unchanged step saves a factorization.
 		if len(st.nonlinear) > 0 || r.next < h || r.next > minGrowthLinear*h {

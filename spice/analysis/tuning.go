@@ -36,6 +36,13 @@ const (
 	// abortAfter is the fraction of the duration before which no run ends so.
 	// Half: +23.5 %, 0.70 %. Double: same.
 	abortAfter = 0.2
+	// abortPhaseError is abortError for autonomous circuits.
+	// Half: same. Double: +2.7 %, 0.70 %.
+	abortPhaseError = 0.012
+	// abortInterval is the time between two such checks in autonomous circuits, a fraction of the
+	// duration.
+	// Half and double: same.
+	abortInterval = 0.05
 	// finerEffort is the largest effort of the run that follows, relative to the whole first run.
 	// Half and double: same.
 	finerEffort = 4.0

@@ -27,8 +27,9 @@ type variation struct {
 	// shift in time.
 	beyondLinear bool
 	// void tells that the solution jumped in a way that the linearized equations do not follow.
-	void  bool
-	phase *phaseError // nil: the circuit is not autonomous
+	void      bool
+	nextCheck float64     // time of the next check of tooCoarse for autonomous circuits, s
+	phase     *phaseError // nil: the circuit is not autonomous
 }
 
 func newVariation(s *sim, outputs int) *variation {
@@ -305,18 +306,29 @@ func (st *stepper) edgeGain() float64 {
 // that a finer one can replace within the budget. It then sets st.aborted and st.finerLimit.
 func (st *stepper) tooCoarse(t float64) bool {
 	v := st.variation
-	if !st.mayAbort || v == nil || v.phase != nil || v.void || t < abortAfter*st.stop {
+	if !st.mayAbort || v == nil || v.void || t < abortAfter*st.stop || t < v.nextCheck {
 		return false
 	}
 	all := float64(st.stats.NewtonIterations) * st.stop / t * finerEffort
+	if v.phase != nil {
+		// An oscillation that has yet to grow tells nothing about the iterations that follow.
+		all = min(float64(st.job.Budget.Newton), refineEffort/st.effort()) / finerEffort
+	}
 	if all > float64(st.job.Budget.Newton) || all*st.effort() > refineEffort {
 		return false
 	}
-	c := &st.chord
+	c, limit := &st.chord, abortError
+	if v.phase != nil {
+		v.nextCheck = t + abortInterval*st.stop
+		limit = abortPhaseError
+		if e, ok := v.phase.estimate(st.out, c.floor); ok {
+			st.aborted = phaseMargin * e
+		}
+	}
 	for k, e := range v.worst {
 		st.aborted = max(st.aborted, e/max(c.high[k]-c.low[k], c.floor[k]))
 	}
-	if st.aborted < abortError {
+	if st.aborted < limit {
 		st.aborted = 0
 	}
 	st.finerLimit = int(all)
