@@ -120,6 +120,21 @@ func TestRegenerativeEdges(t *testing.T) {
 	}
 }
 
+// TestErrorWithSwitches: the error is carried where sources alone control the switches and diodes
+// are the only other nonlinear devices. The error is that against a run with 1/200 of the tolerance.
+func TestErrorWithSwitches(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		carries bool
+	}{{"k_flyback", true}, {"s_sample", true}, {"s_relaxation", false}, {"w_relay", false}} {
+		estimate, truth, ok := estimateAndTruth(t, transientOf(t, "../testdata/compare/"+c.name+".cir"))
+		t.Logf("%s: carried error %.3g %%, error %.3g %%", c.name, 100*estimate, 100*truth)
+		if ok != c.carries || max(estimate, leastCarried) < truth/5 {
+			t.Errorf("%s: carried error %g (valid: %v), error %g", c.name, estimate, ok, truth)
+		}
+	}
+}
+
 // TestPublishedError compares the published error of regenerative circuits with the error against a
 // run with 1/100 of the tolerance.
 func TestPublishedError(t *testing.T) {

@@ -43,6 +43,8 @@ type crossing float64
 
 func (c crossing) Event(*device.Load, []float64) (float64, bool) { return float64(c), c <= 1 }
 
+func (c crossing) Control([]float64) float64 { return float64(c) }
+
 // TestEventControl: the first of several events counts, and steps end at the lead of the event.
 func TestEventControl(t *testing.T) {
 	c := newEventControl([]device.EventDevice{crossing(0.7), crossing(0.4), crossing(2)}, 1e-3, 1e-15)

@@ -87,7 +87,7 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	if s.carriesError() {
 		st.variation = newVariation(s, len(outputs))
 	}
-	if st.variation != nil && !st.autonomous {
+	if st.variation != nil && !st.autonomous && len(s.eventDevices) == 0 {
 		st.chord.scale *= carriedChord
 	}
 	st.out = &table{width: len(outputs) + 1, limit: s.job.Budget.Numbers, stop: a.Stop}
@@ -158,6 +158,9 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			t = next
 		}
 		st.accept(h)
+		if v := st.variation; v != nil && st.events.isolated {
+			v.judgeEvent(st)
+		}
 		if v := st.variation; v != nil && t >= start-st.minStep {
 			if v.phase != nil {
 				v.split(st, t, h)

@@ -23,6 +23,9 @@ const (
 	// carriedTolAutonomous is carriedTol for autonomous circuits.
 	// Half: +0.4 %, 0.70 %. Double: -1.1 %, 0.70 %.
 	carriedTolAutonomous = 4.0
+	// carriedTolEvents is carriedTol for circuits with switches.
+	// Half: +0.7 %, 0.70 %. Double: -0.4 %, 0.94 %.
+	carriedTolEvents = 0.5
 	// carriedDivisor is the ratio of the tolerances of a run whose carried error is not valid and of
 	// the next.
 	// Half and double: same.

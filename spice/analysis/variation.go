@@ -226,11 +226,38 @@ func rangeWithin(p *history, i int, window float64) float64 {
 }
 
 // carriesError reports whether the variational equation describes the circuit: it has nonlinear
-// devices, and none of them jumps or delays.
+// devices, and none of them jumps or delays. Switches are allowed where nothing but diodes can
+// amplify an error; see judgeEvent.
 func (s *sim) carriesError() bool {
-	return len(s.nonlinear) > 0 && len(s.setup.Charges) > 0 && !s.discontinuous && len(s.delayed) == 0 &&
-		len(s.eventDevices) == 0
+	if len(s.nonlinear) == 0 || len(s.setup.Charges) == 0 || s.discontinuous || len(s.delayed) > 0 {
+		return false
+	}
+	return len(s.eventDevices) == 0 || s.hasOnlyDiodes()
 }
+
+// hasOnlyDiodes reports whether all nonlinear devices are switches and diodes.
+func (s *sim) hasOnlyDiodes() bool {
+	for _, d := range s.nonlinear {
+		if _, ok := d.(device.EventDevice); !ok && d.Element().Kind != 'd' {
+			return false
+		}
+	}
+	return true
+}
+
+// judgeEvent is called after a step with an event. The time of an event has no error when sources
+// control all switches. Otherwise the error jumps, and is void.
+func (v *variation) judgeEvent(st *stepper) {
+	for _, d := range st.eventDevices {
+		if e := d.Control(v.e); math.Abs(e) > controlError*math.Abs(d.Control(st.x)) {
+			v.void = true
+		}
+	}
+}
+
+// controlError is the error of a control by sources, relative to its value. It is above the roundoff
+// of double precision.
+const controlError = 1e-12
 
 // carriedError returns the error that the run carries, a fraction of each vector's peak-to-peak
 // value or of the period. ok is false when the linearized equations do not describe it well.
@@ -258,9 +285,10 @@ func (st *stepper) trustedError() (estimate float64, ok bool) {
 
 // isRegenerative reports whether edges of the result do not follow the sources. Positive feedback
 // amplifies errors during such an edge, by more than the linearized steps show: Schmitt triggers,
-// flip-flops and comparators are compared by runs.
+// flip-flops and comparators are compared by runs. Switches make fast edges without it.
 func (st *stepper) isRegenerative() bool {
-	return st.variation != nil && st.variation.phase == nil && st.edgeGain() > fastEdge
+	return st.variation != nil && st.variation.phase == nil && len(st.eventDevices) == 0 &&
+		st.edgeGain() > fastEdge
 }
 
 // edgeGain returns the largest slope of a node voltage divided by that of a source, both relative

@@ -15,7 +15,7 @@
 //	LinearPart            D J M Q Z                    LoadLinear: once per time point
 //	BypassDevice          B D J M Q S W                Bypass: per iteration, before Load
 //	VariationalDevice     D J M Q                      LoadHistory, VaryCharges: per accepted step
-//	EventDevice           S W                          Event: after a step
+//	EventDevice           S W                          Event, Control: after a step
 //	RHSLoader             C I L T V                    LoadRHS: instead of Load, same matrix
 //	ChargeStorage         C L T                        Update: per step; Initial: uic
 //	DelayDevice           T                            Accept: per accepted step
@@ -81,6 +81,8 @@ type EventDevice interface {
 	// Event reports whether the device has changed its state since the last time point, whose
 	// solution is before, and by a straight line at which part of the step, from 0 to 1.
 	Event(l *Load, before []float64) (at float64, jumped bool)
+	// Control returns the quantity of the unknowns x that decides on the state, V or A.
+	Control(x []float64) float64
 }
 
 // ChargeStorage is a linear device that stores charge or flux, or a group of such devices.
