@@ -187,11 +187,12 @@ func TestEstimates(t *testing.T) {
 				continue
 			}
 			name := strings.TrimSuffix(filepath.Base(file), ".cir")
+			estimate = max(estimate, leastCarried) // as published
 			ratio := estimate / math.Max(truth, 1e-9)
 			fmt.Printf("%-24s carried %9.4f %%  error %9.4f %%  ratio %7.3f\n", name, 100*estimate,
 				100*truth, ratio)
-			if truth < 2e-4 && estimate < 5e-4 {
-				continue // both are far below the goal
+			if truth <= leastCarried && estimate <= leastCarried {
+				continue // the error is not known more closely
 			}
 			n++
 			switch {
@@ -204,6 +205,6 @@ func TestEstimates(t *testing.T) {
 			}
 		}
 	}
-	fmt.Printf("of %d with an error above 0.02 %%: within a factor 3 %d, below a fifth %d, "+
+	fmt.Printf("of %d with an error above 0.05 %%: within a factor 3 %d, below a fifth %d, "+
 		"above 3 times %d\n", n, within, below, above)
 }

@@ -77,7 +77,7 @@ const (
 	// leastCarried is the least carried error that is published. It covers the drawing of the curves
 	// and the rest that Newton's method leaves, which are not carried.
 	// Half and double: same.
-	leastCarried = 2e-4
+	leastCarried = 5e-4
 	// windowRows is the largest number of rows before and after a point within which its value may be
 	// early or late. It bounds the work.
 	// Half and double: same.
