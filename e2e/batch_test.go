@@ -28,8 +28,9 @@ var batchRuns = flag.Int("batch-runs", 1000, "how many runs the batch has whose 
 type batchState struct {
 	ID         string
 	State      string
-	RunsDone   int `json:"runs_done"`
-	RunsFailed int `json:"runs_failed"`
+	RunsDone   int        `json:"runs_done"`
+	RunsFailed int        `json:"runs_failed"`
+	FinishedAt *time.Time `json:"finished_at"`
 	Summary    json.RawMessage
 }
 
