@@ -585,6 +585,21 @@ func TestRankCorrelation(t *testing.T) {
 	if math.Abs(*rho["fspl_db"]-1) > 1e-3 || math.Abs(*rho["wavelength_m"]+1) > 1e-12 {
 		t.Errorf("%g %g", *rho["fspl_db"], *rho["wavelength_m"])
 	}
+	// With 1 - 6Σd²/(n³-n): the ranks of y are those of x but for two neighbours, d = 1 and -1, of 10
+	// runs that have both values.
+	x, y := make([]float64, 12), make([]float64, 12)
+	for i := range x {
+		x[i], y[i] = float64(i), float64(i)*float64(i)
+	}
+	x[3], y[7], y[10], y[11] = math.NaN(), math.NaN(), y[11], y[10]
+	at := func(values []float64) series { return newSeries(len(values), func(i int) float64 { return values[i] }) }
+	if got, want := spearman(at(x), at(y)), 1-6*2./(1000-10); math.Abs(got-want) > 1e-12 {
+		t.Errorf("rho %g of series with absent values, want %g", got, want)
+	}
+	x[5] = math.NaN()
+	if got := spearman(at(x), at(y)); !math.IsNaN(got) {
+		t.Errorf("rho %g of 9 runs", got)
+	}
 	if got := ranks([]float64{5, 1, 5, 3}); !slices.Equal(got, []float64{2.5, 0, 2.5, 1}) {
 		t.Errorf("ranks %v", got)
 	}

@@ -116,4 +116,6 @@ func (p *Plan) bestIndex(runs []Run) int {
 }
 
 // collectedIndex is the position of a collected name, which must exist.
-func (p *Plan) collectedIndex(name string) int { return slices.Index(p.Collected(), name) }
+func (p *Plan) collectedIndex(name string) int {
+	return slices.IndexFunc(p.columns, func(c column) bool { return c.name == name })
+}

@@ -204,7 +204,7 @@ func newHistogram(sorted []float64) *Histogram {
 // passes reports whether a run has the value within its limit.
 func (p *Plan) passes(r Run, name string) bool {
 	l := p.Request.Limits[name]
-	x := r.Collected[slices.Index(p.Collected(), name)]
+	x := r.Collected[p.collectedIndex(name)]
 	return !math.IsNaN(x) && (l.Min == nil || x >= *l.Min) && (l.Max == nil || x <= *l.Max)
 }
 
@@ -248,25 +248,56 @@ func newShare(passed, of int) Share {
 // runs that have both.
 func (p *Plan) rankCorrelation(runs []Run) map[string]map[string]*float64 {
 	out := map[string]map[string]*float64{}
+	varied := make([]series, len(p.Varied()))
 	for e, field := range p.Varied() {
 		out[field] = map[string]*float64{}
-		for k, c := range p.columns {
-			var x, y []float64
-			for _, r := range runs {
-				if v := scalar(json.RawMessage(r.Values[e])); !math.IsNaN(v) && !math.IsNaN(r.Collected[k]) {
-					x, y = append(x, v), append(y, r.Collected[k])
-				}
-			}
+		varied[e] = newSeries(len(runs), func(i int) float64 { return scalar(json.RawMessage(runs[i].Values[e])) })
+	}
+	for k, c := range p.columns {
+		collected := newSeries(len(runs), func(i int) float64 { return runs[i].Collected[k] })
+		for e, field := range p.Varied() {
 			out[field][c.name] = nil
-			if len(x) < minCorrelated {
-				continue
-			}
-			if rho := stat.Correlation(ranks(x), ranks(y), nil); !math.IsNaN(rho) {
+			if rho := spearman(varied[e], collected); !math.IsNaN(rho) {
 				out[field][c.name] = &rho
 			}
 		}
 	}
 	return out
+}
+
+// series are the values of all runs, NaN for absent ones. The ranks are nil when one is absent.
+type series struct{ values, ranks []float64 }
+
+func newSeries(n int, at func(i int) float64) series {
+	s := series{values: make([]float64, n)}
+	complete := true
+	for i := range s.values {
+		s.values[i] = at(i)
+		complete = complete && !math.IsNaN(s.values[i])
+	}
+	if complete {
+		s.ranks = ranks(s.values)
+	}
+	return s
+}
+
+// spearman is Spearman's rho over the runs that have both values. It is NaN below minCorrelated runs
+// and for a constant.
+func spearman(a, b series) float64 {
+	x, y := a.ranks, b.ranks
+	if x == nil || y == nil {
+		x, y = nil, nil
+		for i, v := range a.values {
+			if w := b.values[i]; !math.IsNaN(v) && !math.IsNaN(w) {
+				x, y = append(x, v), append(y, w)
+			}
+		}
+		x, y = ranks(x), ranks(y)
+	}
+	if len(x) < minCorrelated {
+		return math.NaN()
+	}
+	return stat.Correlation(x, y, nil)
 }
 
 // ranks are the ranks of the values, the mean rank for equal ones.
