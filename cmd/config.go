@@ -225,8 +225,8 @@ func (c *Config) settings() []setting {
 		{
 			flag: "batch-database-budget-mib", initial: "2048",
 			value: integer(&c.Batches.DatabaseBudget, 0), commands: serving,
-			doc: "rows in the Postgres of database-url for which Redis has no room, at most an " +
-				"eighth of it for one batch; 0: none",
+			doc: "rows in the Postgres of database-url for which Redis has no room, at most a " +
+				"sixteenth of it for one batch; 0: none",
 		},
 		{
 			flag: "batch-ttl", initial: "24h", value: duration(&c.Batches.TTL, time.Minute),

@@ -214,7 +214,7 @@ func (w *work) finalize(ctx context.Context) error {
 
 // summaryBytes bounds the decoded rows in memory for the summaries of a process. A larger batch is
 // summarized alone.
-const summaryBytes = 256 << 20
+const summaryBytes = 128 << 20
 
 // summarize returns the summary of the runs before the first missing one. bytes is about the memory
 // of the batch's rows.

@@ -115,7 +115,7 @@ func (d databaseRows) read(ctx context.Context, id string, g segment) ([]byte, e
 
 // databaseBatchShare is the part of the database's budget that one batch may have: the decoded rows
 // are in the memory of a process for the summary.
-const databaseBatchShare = 1.0 / 8
+const databaseBatchShare = 1.0 / 16
 
 func (d databaseRows) budget() budget {
 	total := d.opt.DatabaseBytes

@@ -103,8 +103,8 @@ type Options struct {
 	// and 256 MiB, and at most 20 % of Redis' maxmemory.
 	BatchBytes, TotalBytes int64
 	// Database keeps the rows for which these bounds leave no room in Redis; nil: such a batch fails.
-	// DatabaseBytes bounds the decoded rows there, of which a batch has at most an eighth. Default
-	// 2 GiB.
+	// DatabaseBytes bounds the decoded rows there, of which a batch has at most a
+	// sixteenth. Default 2 GiB.
 	Database      RowDatabase
 	DatabaseBytes int64
 	// CallerShare is the part of TotalBytes and of DatabaseBytes that one caller may have, up to 1.
