@@ -243,6 +243,9 @@ type Pad struct {
 	Plated bool
 	Spoke  int64 // width of its thermal spokes where that is above the rule's [nm]
 	Solid  bool  // the pour of its net meets it without thermal relief
+	// Clearance of its copper, and of its hole without plating, to copper of other nets [nm]; that
+	// of a net class holds where it is larger.
+	Clearance int64
 }
 
 // Track is a straight piece of copper with round ends.

@@ -9,9 +9,9 @@ import (
 // All copper is foreign to a hole without plating. Pads of one footprint are included, as the
 // position of a drill has a tolerance, except in imported footprints: there the drawing decides.
 var holeClearance = rule{name: "hole_clearance", severity: Error, check: func(s *checker, f *collector) error {
-	limit := float64(s.b.Rules.HoleClearance)
 	for i := range s.holes {
 		h := &s.holes[i]
+		limit := float64(max(s.b.Rules.HoleClearance, h.clearance))
 		if i%64 == 0 && s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
@@ -19,7 +19,7 @@ var holeClearance = rule{name: "hole_clearance", severity: Error, check: func(s 
 		for l := range s.layers {
 			s.eachTouching(l, &h.shape, limit, h.owner, func(j int, gap float64, at geom.Vec) {
 				other := &s.items[j]
-				if gap > tolerance && s.drawnTogether(h, other) {
+				if gap > tolerance && s.drawnTogether(h, other) || other.kind == padItem && other.part == h.part && !tooSmall(gap, float64(s.b.Rules.HoleClearance)) {
 					return
 				}
 				if done[j] || h.owner >= 0 && s.sameNet(&s.items[h.owner], other) || !tooSmall(gap, limit) {

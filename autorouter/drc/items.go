@@ -48,6 +48,8 @@ type hole struct {
 	name   string
 	width  int64 // the narrower side, which the drill bit has
 	margin int64 // nothing within this of the wall (mounting holes)
+	// clearance of a hole without plating in a pad, where it is larger than the rule [nm]
+	clearance int64
 }
 
 // prim is a convex piece of an item on a layer: the item itself, or one side of a zone.
@@ -141,6 +143,9 @@ func (s *checker) addParts() {
 					width = min(pad.SlotW, pad.SlotH)
 				}
 				s.holes = append(s.holes, hole{shape: shape.Boxed(), owner: owner, part: i, name: padName(p, pad), width: width})
+				if owner < 0 {
+					s.holes[len(s.holes)-1].clearance = pad.Clearance
+				}
 			}
 		}
 	}

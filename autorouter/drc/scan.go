@@ -190,12 +190,17 @@ func (s *checker) sameNet(a, b *item) bool {
 	return a.net != board.NoNet || a.kind != padItem || b.kind != padItem || a.part == b.part
 }
 
-// required returns the clearance between two items [nm]: the larger of their classes', and the
-// pour's where it is larger and one of them is poured.
+// required returns the clearance between two items [nm]: the largest of their classes', of those of
+// pads themselves, and of the pour's where one of them is poured.
 func (s *checker) required(a, b *item) float64 {
 	c := max(s.clearanceOf(a.net), s.clearanceOf(b.net))
 	if a.kind == zoneItem || b.kind == zoneItem {
 		c = max(c, s.b.Rules.PourClearance)
+	}
+	for _, it := range []*item{a, b} {
+		if it.kind == padItem {
+			c = max(c, s.pad(it).Clearance)
+		}
 	}
 	return float64(c)
 }
@@ -214,6 +219,11 @@ func (s *checker) maxClearance() float64 {
 	c := max(s.clearanceOf(board.NoNet), s.b.Rules.PourClearance)
 	for _, g := range s.clearances {
 		c = max(c, g)
+	}
+	for i := range s.b.Parts {
+		for k := range s.b.Parts[i].Pads {
+			c = max(c, s.b.Parts[i].Pads[k].Clearance)
+		}
 	}
 	return math.Max(0, float64(c))
 }

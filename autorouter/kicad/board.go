@@ -57,7 +57,7 @@ type builder struct {
 	steps    int // that are left for polygons
 	boxes    int // polygons that are replaced by their bounding boxes
 	texts    int // texts on copper
-	local    int // pads and footprints with clearances of their own
+	local    int // pads with clearances below those of their classes
 	fail     error
 }
 
@@ -141,7 +141,7 @@ func (d *Design) Board(o Options) (*Board, error) {
 		b.warn("%d texts on copper layers keep tracks out of their bounding boxes", b.texts)
 	}
 	if b.local > 0 {
-		b.warn("clearances of %d pads and footprints themselves are not used; those of net classes are",
+		b.warn("clearances of %d pads that are smaller than those of their net classes are not used",
 			b.local)
 	}
 	return b.Board, b.fail
@@ -178,18 +178,31 @@ func (b *builder) readFootprint(n *sexpr.Node) error {
 	if layer, _ := n.Text("layer"); layer == b.Stackup[len(b.Stackup)-1].Name {
 		part.Side = board.BottomSide
 	}
-	b.countLocal(n)
+	own, err := lengthOf(n, "clearance")
+	if err != nil {
+		return err
+	}
 	index := len(b.Parts)
 	groups := 0
 	for _, c := range n.List[1:] {
 		if c.Head() != "pad" {
 			continue
 		}
-		b.countLocal(c)
 		pads, err := b.pad(c, at, degrees)
 		if err != nil {
 			return err
 		}
+		clearance, err := lengthOf(c, "clearance")
+		if err != nil {
+			return err
+		}
+		if clearance == 0 {
+			clearance = own
+		}
+		if clearance > int64(maxRuleMM*1e6) {
+			return bad(c, "the clearance of a pad is %g mm; 0 to %g are read", board.ToMM(clearance), maxRuleMM)
+		}
+		b.setClearance(pads, clearance)
 		if len(pads) > 1 {
 			groups++
 		}
@@ -217,9 +230,17 @@ func (b *builder) readFootprint(n *sexpr.Node) error {
 	return nil
 }
 
-func (b *builder) countLocal(n *sexpr.Node) {
-	if v, _ := n.Text("clearance"); v != "" && v != "0" {
-		b.local++
+// setClearance gives the pieces of a pad its own clearance, or that of its footprint; 0 for none.
+func (b *builder) setClearance(pads []board.Pad, clearance int64) {
+	for i := range pads {
+		c := b.Rules.Classes[0]
+		if pads[i].Net != board.NoNet {
+			c = b.Rules.Class(&b.Nets[pads[i].Net])
+		}
+		pads[i].Clearance = clearance
+		if i == 0 && clearance > 0 && clearance < c.Clearance {
+			b.local++
+		}
 	}
 }
 

@@ -229,6 +229,12 @@ func (b *builder) setZones() error {
 	}
 	r := &b.Rules
 	for i := range b.Nets {
+		for l := range poured[i].All() {
+			b.limitPour(i, l)
+		}
+		if b.fail != nil {
+			return b.fail
+		}
 		for l := range (poured[i] & planes).All() {
 			r.Planes = append(r.Planes, board.Plane{Layer: l, Net: i})
 			delete(named, b.Nets[i].Name)
@@ -278,6 +284,97 @@ func (b *builder) setZones() error {
 			strings.Join(names, ", "))
 	}
 	return nil
+}
+
+// limitPour keeps the pour of a net on a layer within the zones of the net, which may leave a strip
+// along an edge or a corner of the board free. Copper that is within the clearance from the edge
+// needs no limit.
+func (b *builder) limitPour(net int, l board.Layer) {
+	box := b.Outline.Bounds()
+	var zones []board.Polygon
+	for i := range b.zones {
+		if z := &b.zones[i]; z.net == net && z.layers.Has(l) && z.outline.Bounds().Overlaps(box) {
+			zones = append(zones, z.outline)
+		}
+	}
+	near := b.Rules.EdgeClearance + stripHeight
+	inner := board.Rect{
+		Min: box.Min.Add(board.Point{X: near, Y: near}), Max: box.Max.Sub(board.Point{X: near, Y: near}),
+	}
+	n := min(maxStrips, 1+box.Height()/stripHeight)
+	for i := range n {
+		low := max(inner.Min.Y, box.Min.Y+box.Height()*i/n)
+		high := min(inner.Max.Y, box.Min.Y+box.Height()*(i+1)/n)
+		if low >= high {
+			continue
+		}
+		var filled [][2]float64
+		for _, g := range zones {
+			filled = append(filled, within(g, float64(low), float64(high))...)
+			if b.spend(2 * len(g)); b.fail != nil {
+				return
+			}
+		}
+		slices.SortFunc(filled, func(p, q [2]float64) int { return cmp.Compare(p[0], q[0]) })
+		from := float64(inner.Min.X)
+		for _, s := range append(filled, [2]float64{float64(inner.Max.X), float64(inner.Max.X)}) {
+			if to := min(s[0], float64(inner.Max.X)); to > from+1 {
+				b.count(1)
+				b.Keepouts = append(b.Keepouts, board.Keepout{
+					Layers: []board.Layer{l}, Pour: true, Area: board.Rect{
+						Min: board.Point{X: int64(from), Y: low}, Max: board.Point{X: int64(to), Y: high},
+					},
+				})
+			}
+			from = max(from, s[1])
+		}
+	}
+}
+
+// within are the intervals in x of which a polygon covers the whole height.
+func within(g board.Polygon, low, high float64) [][2]float64 {
+	var cuts []float64
+	var sides [][2]float64 // intervals in which a side passes between the heights
+	middle := (low + high) / 2
+	for i, p := range g {
+		a, c := geom.VecOf(p), geom.VecOf(g[(i+1)%len(g)])
+		if a.Y > c.Y {
+			a, c = c, a
+		}
+		if c.Y < low || a.Y > high {
+			continue
+		}
+		at := func(y float64) float64 {
+			return a.X + (c.X-a.X)*(max(a.Y, min(c.Y, y))-a.Y)/max(1, c.Y-a.Y)
+		}
+		x0, x1 := at(low), at(high)
+		if c.Y == a.Y {
+			x0, x1 = a.X, c.X
+		}
+		sides = append(sides, [2]float64{min(x0, x1), max(x0, x1)})
+		if (a.Y > middle) != (c.Y > middle) {
+			cuts = append(cuts, at(middle))
+		}
+	}
+	slices.Sort(cuts)
+	slices.SortFunc(sides, func(p, q [2]float64) int { return cmp.Compare(p[0], q[0]) })
+	var out [][2]float64
+	for i := 0; i+1 < len(cuts); i += 2 {
+		from, to := cuts[i], cuts[i+1]
+		for _, s := range sides {
+			if s[1] < from || s[0] > to {
+				continue
+			}
+			if s[0] > from {
+				out = append(out, [2]float64{from, s[0]})
+			}
+			from = max(from, s[1])
+		}
+		if from < to {
+			out = append(out, [2]float64{from, to})
+		}
+	}
+	return out
 }
 
 // planeLayers are the inner layers whose zones are planes: those of type power, and those on which

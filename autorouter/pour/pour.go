@@ -425,11 +425,11 @@ func (f *clearanceField) onLayer(p *board.Pad) bool {
 func (f *clearanceField) foreignPad(p *board.Pad) {
 	bore, hasBore := p.HoleShape()
 	if hasBore && (p.Net != f.net || !p.Plated) {
-		f.subtract(&bore, float64(f.b.Rules.HoleClearance))
+		f.subtract(&bore, float64(max(f.b.Rules.HoleClearance, p.Clearance)))
 	}
 	if p.Net != f.net && f.onLayer(p) {
 		s := p.Copper(0)
-		f.subtract(&s, f.netClearance(p.Net))
+		f.subtract(&s, max(f.netClearance(p.Net), float64(p.Clearance)))
 	}
 }
 

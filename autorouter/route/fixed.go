@@ -44,7 +44,7 @@ func (rt *router) addPad(part, i int) {
 	p := &rt.board.Parts[part].Pads[i]
 	bore, hasBore := p.HoleShape()
 	if !p.Plated && hasBore {
-		rt.index.add(copperItem{shape: bore, kind: unplatedHole, clearance: rt.holeClearance, net: board.NoNet, layers: rt.layers, terminal: -1})
+		rt.index.add(copperItem{shape: bore, kind: unplatedHole, clearance: max(rt.holeClearance, float64(p.Clearance)), net: board.NoNet, layers: rt.layers, terminal: -1})
 		return
 	}
 	it := copperItem{shape: p.Copper(0), hole: bore, hasHole: hasBore, net: int32(p.Net), layers: rt.numbers.of(p.Layers), terminal: -1}
@@ -52,6 +52,7 @@ func (rt *router) addPad(part, i int) {
 	if p.Net != board.NoNet {
 		it.clearance = rt.nets[p.Net].clearance
 	}
+	it.clearance = max(it.clearance, float64(p.Clearance))
 	if it.layers == 0 {
 		return
 	}

@@ -140,6 +140,11 @@ func (rt *router) setup() error {
 	for _, h := range b.Holes {
 		reach = max(reach, h.Keepout)
 	}
+	for i := range b.Parts {
+		for k := range b.Parts[i].Pads {
+			reach = max(reach, b.Parts[i].Pads[k].Clearance)
+		}
+	}
 	rt.index = newSpatialIndex(area, reach, binSizeOf(b))
 	rt.numbers = numberLayers(b)
 	rt.prepareNets()
