@@ -463,7 +463,7 @@ func (f *clearanceField) spokeAngle(p *board.Pad) float64 {
 	return p.Rotation
 }
 
-// dropSpokes removes spokes whose ends are not in the pour. KiCad makes no spoke there, although
+// dropSpokes removes spokes whose ends are not in the pour as it is without them. KiCad makes no spoke there, although
 // its side may meet copper (pcbnew/zone_filler.cpp, buildThermalSpokes).
 func (f *clearanceField) dropSpokes(ctx context.Context) error {
 	r := &f.b.Rules
@@ -490,7 +490,7 @@ func (f *clearanceField) dropSpokes(ctx context.Context) error {
 				}
 				x := int(math.Round((at.X + cos*reach - float64(f.min.X)) / float64(f.pitch)))
 				y := int(math.Round((at.Y + sin*reach - float64(f.min.Y)) / float64(f.pitch)))
-				if x >= 0 && y >= 0 && x < f.w && y < f.h && f.filled[y*f.w+x] {
+				if f.meetsPour(&s, gap, x, y) {
 					continue
 				}
 				i0, j0, i1, j1 := f.sampleRange(&s, gap)
@@ -510,6 +510,21 @@ func (f *clearanceField) dropSpokes(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// meetsPour reports whether the pour without the spokes of a pad reaches the sample at the end of
+// a spoke: a disc of the least width of copper outside the gap around the pad covers it.
+func (f *clearanceField) meetsPour(pad *geom.Shape, gap float64, x, y int) bool {
+	n := int(minWidth/2/float64(f.pitch) + 1)
+	for j := max(0, y-n); j <= min(f.h-1, y+n); j++ {
+		for i := max(0, x-n); i <= min(f.w-1, x+n); i++ {
+			if f.clearance[j*f.w+i] >= minWidth/2 &&
+				pad.To(f.x(i), f.y(j)) >= gap+minWidth/2-float64(f.pitch)/2 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // spokeClearance is the field that some sample across a spoke has, at any position of the spoke.
