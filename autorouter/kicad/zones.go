@@ -256,11 +256,12 @@ func (b *builder) setZones() error {
 	for _, p := range r.Pours() {
 		z := first[p.Net]
 		// The pour has copper from 0.2 mm on; a wider minimum is a larger clearance on both sides.
-		clearance := max(z.clearance, r.Classes[0].Clearance) + max(0, z.width-board.MM(0.2))/2
+		wider := max(0, z.width-board.MM(0.2)) / 2
+		clearance := max(z.clearance, r.Classes[0].Clearance) + wider
 		r.PourClearance = max(r.PourClearance, clearance)
 		r.KiCadSpokes = true
 		r.ThermalRelief = r.ThermalRelief || z.pads != "yes"
-		r.ThermalGap, r.ThermalSpoke = max(r.ThermalGap, z.thermalGap), max(r.ThermalSpoke, z.thermalSpan)
+		r.ThermalGap, r.ThermalSpoke = max(r.ThermalGap, z.thermalGap+wider), max(r.ThermalSpoke, z.thermalSpan)
 		if r.ThermalGap == 0 {
 			r.ThermalGap = board.MM(0.5)
 		}
