@@ -54,7 +54,13 @@ func TestRouteDesign(t *testing.T) {
 	if !strings.HasPrefix(file, twoPads[:len(twoPads)-3]) || !strings.Contains(file, `(width 0.4) (layer "F.Cu") (net 1)`) {
 		t.Errorf("the file is\n%s", file)
 	}
+	stacked := strings.Replace(twoPads, "\n)\n", "(footprint P (layer F.Cu) (at 105 105)"+strings.Repeat(
+		"(pad 1 thru_hole rect (at 0 0) (size 3 3) (drill 1) (layers *.Cu) (net 1))\n", 9000)+"))", 1)
 	tooltest.InvalidCases(t, RouteDesign, []tooltest.InvalidCase{
+		{"9000 pads on each other", designBody(t, map[string]any{"design": stacked, "time_limit_s": 1, "effort": "fast"}),
+			[]string{"time_limit_s"}, "up to 240 s are valid"},
+		{"larger than a request", designBody(t, map[string]any{"design": twoPads + strings.Repeat(" ", 1<<20)}),
+			[]string{"design"}, "1048576"},
 		{"no design", `{}`, []string{"design"}, "is required"},
 		{"newer file", designBody(t, map[string]any{"design": strings.Replace(twoPads, "20221018", "20990101", 1)}), []string{"design"}, "newer than that of KiCad 9"},
 		{"another format", `{"design": "(module x)"}`, []string{"design"}, "begins with (pcb"},
