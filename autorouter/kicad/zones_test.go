@@ -9,6 +9,7 @@ import (
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
 	"slipstick/autorouter/placed"
+	"slipstick/autorouter/route"
 )
 
 // TestWithin: intervals of which a polygon covers the whole strip, by hand.
@@ -109,7 +110,7 @@ func TestPadClearance(t *testing.T) {
 		kept := `(segment (start 105 ` + millimetres(board.MM(y)) + `) (end 115 ` + millimetres(board.MM(y)) +
 			`) (width 0.2) (layer "F.Cu") (net 1))`
 		r, err = read(t, strings.Replace(file, "TRACK", kept, 1), projectText).
-			Route(context.Background(), Options{Keep: KeepAll}, placed.Options{})
+			Route(context.Background(), Options{Keep: KeepAll}, placed.Options{Effort: route.Fast})
 		if err != nil {
 			t.Fatal(err)
 		}
