@@ -171,3 +171,31 @@ func (rt *router) prepareMaps() {
 		}
 	}
 }
+
+// mstLength returns the length of the minimum spanning tree of pad centres (Prim) [nm], of a part of
+// it when the run is cancelled.
+func (rt *router) mstLength(terms []terminal) float64 {
+	total := 0.0
+	far := make([]float64, len(terms))
+	for i := range far {
+		far[i] = math.Inf(1)
+	}
+	for at := 0; at >= 0 && at < len(terms) && !rt.cancelled(); {
+		far[at] = -1 // in the tree
+		next := -1
+		for i := range terms {
+			if far[i] < 0 {
+				continue
+			}
+			far[i] = min(far[i], board.Distance(terms[i].at, terms[at].at))
+			if next < 0 || far[i] < far[next] {
+				next = i
+			}
+		}
+		if next >= 0 {
+			total += far[next]
+		}
+		at = next
+	}
+	return total
+}
