@@ -35,6 +35,7 @@ type Result struct {
 	RouteTime   time.Duration
 	Runtime     time.Duration
 	Electrical  electrical.Report
+	Pairs       []electrical.Pair
 	Warnings    []string
 	Files       []export.File
 }
@@ -61,6 +62,8 @@ func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{}, progress
 	}
 	out := &best.Result
 	out.Warnings = append(slices.Clone(l.netlist.Warnings), best.warnings(l.netlist)...)
+	out.Pairs = electrical.Pairs(out.Board)
+	out.Warnings = append(out.Warnings, electrical.PairWarnings(out.Board, out.Pairs)...)
 	if out.Figures, err = drc.Statistics(ctx, out.Board); err != nil {
 		return nil, err
 	}

@@ -127,8 +127,7 @@ func (c *completion) addCapacitorVias(on board.Pour) {
 
 // isSupply reports whether a net is a supply: one of class power, or with a declared current.
 func (s *space) isSupply(net int) bool {
-	n := &s.b.Nets[net]
-	return n.Current > 0 || n.Class == s.b.Rules.Classes[min(1, len(s.b.Rules.Classes)-1)].Name
+	return s.b.Nets[net].Current > 0 || isPower(s.b, net)
 }
 
 // viaBeside adds a via onto the pour next to a surface pad, with a straight track.

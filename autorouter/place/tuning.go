@@ -9,7 +9,7 @@ const (
 	// decouplerWeight is the weight of the net between a capacitor and its supply pin.
 	decouplerWeight = 4
 	// crystalWeight is the weight of the nets of a crystal.
-	crystalWeight = 8
+	crystalWeight = 5
 	// pouredWeight is the weight of a net that a pour connects.
 	pouredWeight = 0.02
 )

@@ -29,7 +29,7 @@ var PCBLayout = tools.Define(tools.Spec{
 	},
 	Limits: []string{
 		"Two or four layers, through vias alone; at most 150 parts, 500 nets and 2000 pads",
-		"No length matching, differential pairs or impedance control",
+		"Differential pairs are reported, not routed side by side; no length matching or impedance control",
 	},
 	Aliases: []string{"autorouter", "board layout", "gerber", "place and route", "pcb router"},
 	Heavy:   &tools.Heavy{Pool: "board", Timeout: 5 * time.Minute, SupportsEarlyStop: true},
@@ -57,6 +57,7 @@ type pcbLayoutOut struct {
 	Holes      []holeOut        `json:"holes" label:"Holes" doc:"Non-plated holes of mounting and of components"`
 	Nets       []netOut         `json:"nets" label:"Nets" doc:"Routing result of each net"`
 	Unrouted   []unroutedOut    `json:"unrouted" label:"Missing connections" doc:"Missing connections"`
+	Pairs      []pairOut        `json:"pairs" label:"Differential pairs" doc:"Pairs by the names of their nets: _P and _N, DP and DM, + and -"`
 	Statistics layoutStatistics `json:"statistics" label:"Statistics" doc:"Statistics of board and routing"`
 	DRC        drcOut           `json:"drc" label:"Design rule check" doc:"Design rule check of the finished copper"`
 	Rules      rulesOut         `json:"rules" label:"Design rules" doc:"The effective rules, by the names of the request"`
@@ -165,6 +166,13 @@ type unroutedOut struct {
 	Reason   string  `json:"reason" label:"Reason" doc:"Cause of the missing connection"`
 }
 
+type pairOut struct {
+	Positive string  `json:"positive" label:"Positive net" doc:"Net"`
+	Negative string  `json:"negative" label:"Negative net" doc:"Net"`
+	Mismatch float64 `json:"mismatch_mm" unit:"mm" label:"Length mismatch" doc:"Difference of the track lengths"`
+	Coupled  float64 `json:"coupled_pct" unit:"%" label:"Coupled" doc:"Share of the tracks within 1 mm of the other net"`
+}
+
 type layoutStatistics struct {
 	Components   int      `json:"component_count" unit:"1" label:"Components" doc:"Number of components"`
 	NetCount     int      `json:"net_count" unit:"1" label:"Nets" doc:"Number of nets"`
@@ -174,6 +182,10 @@ type layoutStatistics struct {
 	Completion   float64  `json:"completion_pct" unit:"%" label:"Completion" doc:"Routed share of all connections"`
 	TrackCount   int      `json:"track_count" unit:"1" label:"Tracks" doc:"Number of track segments"`
 	ViaCount     int      `json:"via_count" unit:"1" label:"Vias" doc:"Number of vias"`
+	ArrayVias    int      `json:"array_via_count" unit:"1" label:"Parallel vias" doc:"Vias added for current_a"`
+	ThermalVias  int      `json:"thermal_via_count" unit:"1" label:"Thermal vias" doc:"Vias added in thermal pads"`
+	BypassVias   int      `json:"bypass_via_count" unit:"1" label:"Bypass vias" doc:"Vias added at bypass capacitors"`
+	Stitching    int      `json:"stitching_via_count" unit:"1" label:"Stitching vias" doc:"Vias added between pours of one net"`
 	Wirelength   float64  `json:"wirelength_mm" unit:"mm" label:"Track length" doc:"Length of all tracks"`
 	HPWL         float64  `json:"hpwl_mm" unit:"mm" label:"Half-perimeter wirelength" doc:"Sum of the half perimeters of the nets' bounding boxes"`
 	MST          float64  `json:"mst_mm" unit:"mm" label:"Minimum spanning trees" doc:"Length of the minimum spanning trees of all nets"`
@@ -377,6 +389,11 @@ func (out *pcbLayoutOut) report(r *autorouter.Result) {
 		TrackCount: f.TrackCount, ViaCount: f.ViaCount, Wirelength: f.WirelengthMM, HPWL: f.HPWLMM, MST: f.MSTMM, LowerBound: f.LowerBoundMM, Ratio: f.WirelengthRatio,
 		Utilization: f.UtilizationPct, MinClearance: f.MinClearanceMM, Passes: r.Passes, TimeLimited: r.TimeLimited,
 		PlaceMS: milliseconds(r.PlaceTime), RouteMS: milliseconds(r.RouteTime), RuntimeMS: milliseconds(r.Runtime),
+	}
+	out.Statistics.ArrayVias, out.Statistics.ThermalVias = r.Electrical.ArrayVias, r.Electrical.ThermalVias
+	out.Statistics.BypassVias, out.Statistics.Stitching = r.Electrical.CapacitorVias, r.Electrical.StitchingVias
+	for _, p := range r.Pairs {
+		out.Pairs = append(out.Pairs, pairOut{r.Board.Nets[p.Positive].Name, r.Board.Nets[p.Negative].Name, mm(p.Mismatch), 100 * p.Coupled})
 	}
 	for _, n := range f.Nets {
 		out.Nets = append(out.Nets, netOut{n.Name, n.Class, n.PinCount, n.Routed, n.LengthMM, n.ViaCount, n.MSTMM})

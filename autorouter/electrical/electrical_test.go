@@ -1,0 +1,328 @@
+package electrical_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/drc"
+	"slipstick/autorouter/electrical"
+	"slipstick/autorouter/pour"
+)
+
+func at(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
+
+// rules are those of a request without fields of its own.
+func rules(pours ...board.Layer) board.Rules {
+	class := board.Class{Name: "default", TrackWidth: board.MM(.25), Clearance: board.MM(.2), ViaDrill: board.MM(.3), ViaDiameter: board.MM(.6)}
+	power := class
+	power.Name, power.TrackWidth = "power", board.MM(.5)
+	return board.Rules{
+		Classes: []board.Class{class, power}, NeckWidth: board.MM(.25), NeckLength: board.MM(3), EdgeClearance: board.MM(.4),
+		HoleClearance: board.MM(.25), HoleToHole: board.MM(.3), MaskExpansion: board.MM(.05), MaskWeb: board.MM(.1),
+		PourClearance: board.MM(.25), ThermalRelief: true, ThermalGap: board.MM(.3), ThermalSpoke: board.MM(.4),
+		MinTrack: board.MM(.1), MinGap: board.MM(.1), MinDrill: board.MM(.2), MinRing: board.MM(.1), GroundNet: 0, PourLayers: pours,
+	}
+}
+
+// land is a surface pad of a part.
+func land(number string, x, y, w, h float64) board.FootprintPad {
+	return board.FootprintPad{Number: number, At: at(x, y), Padstack: board.Padstack{Width: board.MM(w), Height: board.MM(h), Shape: board.RectShape}}
+}
+
+func pin(number string, x, y float64) board.FootprintPad {
+	p := land(number, x, y, 2, 2)
+	p.Drill = board.MM(1)
+	return p
+}
+
+// bench is a board under construction.
+type bench struct{ board.Board }
+
+func newBench(w, h float64, r board.Rules, nets ...board.Net) *bench {
+	return &bench{board.Board{Name: "bench", Outline: board.Polygon{at(0, 0), at(w, 0), at(w, h), at(0, h)}, Rules: r, Nets: nets}}
+}
+
+// part places pads with their nets.
+func (b *bench) part(ref string, where board.Point, nets map[string]int, pads ...board.FootprintPad) {
+	f := &board.Footprint{Name: ref, Pads: pads}
+	for _, p := range pads {
+		half := board.Point{X: p.Width/2 + board.MM(.25), Y: p.Height/2 + board.MM(.25)}
+		f.Courtyard = f.Courtyard.Union(board.Rect{Min: p.At.Sub(half), Max: p.At.Add(half)})
+	}
+	f.Body = f.Courtyard
+	b.Parts = append(b.Parts, board.Place(board.Component{Ref: ref, Footprint: f}, board.Placement{At: where}, func(pad string) int {
+		if n, ok := nets[pad]; ok {
+			return n
+		}
+		return board.NoNet
+	}))
+}
+
+// pour fills the pours of the board.
+func (b *bench) pour(t *testing.T) {
+	t.Helper()
+	electrical.ConnectPads(&b.Board)
+	for _, p := range b.Rules.Pours() {
+		session, err := pour.NewSession(t.Context(), &b.Board, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		filled, err := session.Probe(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		zones, err := filled.Zones(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Zones = append(b.Zones, zones...)
+	}
+}
+
+// complete expects a board that passes every rule afterwards.
+func (b *bench) complete(t *testing.T) electrical.Report {
+	t.Helper()
+	b.pour(t)
+	r, err := electrical.Complete(t.Context(), &b.Board, electrical.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := drc.Check(t.Context(), &b.Board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range report.Violations {
+		t.Errorf("%s at %g, %g mm: %s", v.Rule, v.X, v.Y, v.Message)
+	}
+	return r
+}
+
+// TestViaCurrent: 0.3 mm, 20 µm of copper: π·0.32·0.02 mm² = 31.1647 mil², and
+// 0.024·10^0.44·31.1647^0.725 A.
+func TestViaCurrent(t *testing.T) {
+	for _, c := range []struct {
+		drill, rise, want float64
+	}{
+		{.3, 10, .80004}, {.3, 20, .80004 * math.Pow(2, .44)}, {1, 10, .80004 * math.Pow(1.02/.32, .725)},
+	} {
+		if got := electrical.ViaCurrent(board.MM(c.drill), c.rise); math.Abs(got-c.want) > 2e-4*c.want {
+			t.Errorf("%g mm at %g K carry %.4f A, want %.4f", c.drill, c.rise, got, c.want)
+		}
+	}
+}
+
+// crossing is a net of 3 A from a pin on the left to one on the right with one via between them.
+func crossing(current float64, load string) *bench {
+	b := newBench(40, 20, rules(), board.Net{Name: "VM", Class: "power", Width: board.MM(1.3), Current: current})
+	b.Rules.GroundNet = board.NoNet
+	b.part("J1", at(5, 10), map[string]int{"1": 0}, land("1", 0, 0, 2, 2))
+	b.part(load, at(35, 10), map[string]int{"1": 0}, board.FootprintPad{Number: "1", Layers: board.Bottom.Bit(),
+		Padstack: board.Padstack{Width: board.MM(2), Height: board.MM(2), Shape: board.RectShape}})
+	b.Tracks = []board.Track{
+		{Net: 0, Layer: board.Top, A: at(5, 10), B: at(20, 10), Width: board.MM(1.3)},
+		{Net: 0, Layer: board.Bottom, A: at(20, 10), B: at(35, 10), Width: board.MM(1.3)},
+	}
+	b.Vias = []board.Via{{Net: 0, At: at(20, 10), Drill: board.MM(.3), Diameter: board.MM(.6)}}
+	return b
+}
+
+// TestArrays: vias of 0.80 A each.
+func TestArrays(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		bench   *bench
+		vias    int
+		warning string
+	}{
+		{"3 A need 4", crossing(3, "J2"), 4, ""},
+		{"0.8 A need 1", crossing(.8, "J2"), 1, ""},
+		{"2.41 A need 4", crossing(2.41, "J2"), 4, ""},
+		{"no declared current", crossing(0, "J2"), 1, ""},
+		{"a capacitor carries no direct current", crossing(3, "C2"), 1, ""},
+		{"a keepout leaves no place", func() *bench {
+			b := crossing(3, "J2")
+			b.Keepouts = []board.Keepout{
+				{Area: board.Rect{Min: at(20.4, 0), Max: at(30, 20)}, Layers: []board.Layer{0, 1}, Vias: true},
+				{Area: board.Rect{Min: at(10, 0), Max: at(19.6, 20)}, Layers: []board.Layer{0, 1}, Vias: true},
+				{Area: board.Rect{Min: at(10, 10.4), Max: at(30, 20)}, Layers: []board.Layer{0, 1}, Vias: true},
+				{Area: board.Rect{Min: at(10, 0), Max: at(30, 9.6)}, Layers: []board.Layer{0, 1}, Vias: true},
+			}
+			return b
+		}(), 1, "net VM: 1 of 4 vias for 3 A fit at 20, 10 mm"},
+		{"two pads of 0.3 mm draw less", func() *bench {
+			// IPC-2221: 0.3 mm of 1 oz carry 0.048·10^0.44·16.27^0.725 = 1.00 A.
+			b := crossing(3, "J2")
+			b.Parts[1].Pads[0].Width, b.Parts[1].Pads[0].Height = board.MM(2), board.MM(.3)
+			return b
+		}(), 2, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := c.bench.complete(t)
+			if len(c.bench.Vias) != c.vias || r.ArrayVias != c.vias-1 {
+				t.Errorf("%d vias, %d reported as added, want %d", len(c.bench.Vias), r.ArrayVias, c.vias)
+			}
+			if got := strings.Join(r.Shortfalls, "; "); got != c.warning {
+				t.Errorf("shortfalls %q, want %q", got, c.warning)
+			}
+		})
+	}
+}
+
+// TestStitching: every place of two pours is near a via, and the same board gives the same vias.
+func TestStitching(t *testing.T) {
+	run := func() *bench {
+		b := newBench(60, 40, rules(board.Top, board.Bottom), board.Net{Name: "GND", Class: "power"})
+		b.part("J1", at(5, 5), map[string]int{"1": 0, "2": 0}, pin("1", 0, 0), pin("2", 2.54, 0))
+		if r := b.complete(t); r.StitchingVias != len(b.Vias) || r.Added() != len(b.Vias) {
+			t.Errorf("%+v for %d vias", r, len(b.Vias))
+		}
+		return b
+	}
+	b := run()
+	for x := 1.0; x < 60; x++ {
+		for y := 1.0; y < 40; y++ {
+			near := board.Distance(at(x, y), at(5, 5)) < 12e6
+			for _, v := range b.Vias {
+				near = near || board.Distance(at(x, y), v.At) < 12e6
+			}
+			if !near {
+				t.Fatalf("no stitch within 12 mm of %g, %g", x, y)
+			}
+		}
+	}
+	if n := len(b.Vias); n > 60*40/40 {
+		t.Errorf("%d vias", n)
+	}
+	if again := run(); !slices.Equal(b.Vias, again.Vias) {
+		t.Error("two runs differ")
+	}
+	if b := newBench(60, 40, rules(board.Bottom), board.Net{Name: "GND"}); b.complete(t).Added() != 0 {
+		t.Error("one pour was stitched")
+	}
+}
+
+// quad is a package with sixteen leads and a thermal pad.
+func quad(side float64) []board.FootprintPad {
+	pads := []board.FootprintPad{land("17", 0, 0, side, side)}
+	for i := range 4 {
+		for k := range 4 {
+			u, v := side/2+1, float64(k)*.8-1.2
+			x, y := [4]float64{-u, v, u, -v}[i], [4]float64{v, -u, -v, u}[i]
+			w, h := .8, .3
+			if i%2 == 1 {
+				w, h = h, w
+			}
+			pads = append(pads, land(fmt.Sprint(4*i+k+1), x, y, w, h))
+		}
+	}
+	return pads
+}
+
+// TestThermalVias: a pad of 3.3 mm has room for 3 by 3 vias of 0.6 mm at 1.2 mm.
+func TestThermalVias(t *testing.T) {
+	for _, c := range []struct {
+		ref  string
+		want int
+	}{{"U1", 9}, {"Q7", 9}, {"J1", 0}} {
+		b := newBench(30, 30, rules(board.Bottom), board.Net{Name: "GND", Class: "power"})
+		b.part(c.ref, at(15, 15), map[string]int{"17": 0}, quad(3.3)...)
+		b.part("J9", at(4, 4), map[string]int{"1": 0}, pin("1", 0, 0))
+		if c.want == 0 { // the router connects it
+			b.Parts[0].Pads[0].Net = board.NoNet
+		}
+		if r := b.complete(t); r.ThermalVias != c.want || len(b.Vias) != c.want {
+			t.Errorf("%s: %d thermal vias, %d in all, want %d", c.ref, r.ThermalVias, len(b.Vias), c.want)
+		}
+	}
+}
+
+// TestCapacitorVias: a bypass capacitor whose ground is led far away gets its own via.
+func TestCapacitorVias(t *testing.T) {
+	for _, c := range []struct {
+		class string
+		want  int
+	}{{"power", 1}, {"default", 0}} {
+		b := newBench(30, 20, rules(board.Bottom), board.Net{Name: "GND", Class: "power"}, board.Net{Name: "VCC", Class: c.class})
+		b.part("C1", at(10, 10), map[string]int{"1": 1, "2": 0}, land("1", -.9, 0, 1, 1.3), land("2", .9, 0, 1, 1.3))
+		b.part("J1", at(24, 10), map[string]int{"1": 0}, pin("1", 0, 0))
+		b.Tracks = []board.Track{{Net: 0, Layer: board.Top, A: at(10.9, 10), B: at(24, 10), Width: board.MM(.5)}}
+		r := b.complete(t)
+		if r.CapacitorVias != c.want {
+			t.Errorf("class %s: %d vias, want %d", c.class, r.CapacitorVias, c.want)
+		}
+		for _, v := range b.Vias {
+			if d := board.Distance(v.At, at(10.9, 10)); d > 2.65e6 {
+				t.Errorf("via %.2f mm from the pad's centre", d/1e6)
+			}
+		}
+	}
+}
+
+// TestConnectPads: two of four spokes carry the current that a net declares.
+func TestConnectPads(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		ref   string
+		width float64 // of a track for the current
+		pad   board.FootprintPad
+		spoke float64
+		solid bool
+	}{
+		{"no current", "J1", 0, pin("1", 0, 0), 0, false},
+		{"0.7 mm: two spokes of 0.4 mm suffice", "J1", .7, pin("1", 0, 0), 0, false},
+		{"1.4 mm: spokes of 0.7 mm", "J1", 1.4, pin("1", 0, 0), .7, false},
+		{"a pad narrower than the track carries less", "J1", 2.4, pin("1", 0, 0), 0, false},
+		{"a surface pad that spokes would enclose", "Q1", 1.4, land("1", 0, 0, 1.6, 2), 0, true},
+		{"a capacitor", "C1", 1.4, land("1", 0, 0, 1.6, 2), 0, false},
+	} {
+		b := newBench(20, 20, rules(board.Top), board.Net{Name: "GND", Width: board.MM(c.width)})
+		b.part(c.ref, at(10, 10), map[string]int{"1": 0}, c.pad)
+		electrical.ConnectPads(&b.Board)
+		if p := b.Parts[0].Pads[0]; p.Spoke != board.MM(c.spoke) || p.Solid != c.solid {
+			t.Errorf("%s: spokes of %g mm, solid %v", c.name, board.ToMM(p.Spoke), p.Solid)
+		}
+	}
+}
+
+// TestPairs: names, lengths and the share that runs side by side.
+func TestPairs(t *testing.T) {
+	names := []string{"USB_DP", "USB_DM", "TX_P", "TX_N", "D+", "D-", "+12", "-12", "LED_P", "A+"}
+	var nets []board.Net
+	for _, n := range names {
+		nets = append(nets, board.Net{Name: n})
+	}
+	nets[6].Class, nets[7].Class = "power", "power"
+	b := newBench(50, 50, rules(), nets...)
+	line := func(net int, x1, y1, x2, y2 float64) {
+		b.Tracks = append(b.Tracks, board.Track{Net: net, A: at(x1, y1), B: at(x2, y2), Width: board.MM(.25)})
+	}
+	line(0, 0, 10, 20, 10)
+	line(1, 0, 10.5, 20, 10.5)
+	line(2, 0, 20, 20, 20)
+	line(3, 0, 30, 16, 30)
+	pairs := electrical.Pairs(&b.Board)
+	want := []electrical.Pair{{0, 1, 0, 1}, {2, 3, 4e6, 0}, {4, 5, 0, 0}}
+	if !slices.EqualFunc(pairs, want, func(a, b electrical.Pair) bool {
+		return a.Positive == b.Positive && a.Negative == b.Negative && a.Mismatch == b.Mismatch && math.Abs(a.Coupled-b.Coupled) < .01
+	}) {
+		t.Errorf("%+v, want %+v", pairs, want)
+	}
+	if w := electrical.PairWarnings(&b.Board, pairs); len(w) != 1 || !strings.Contains(w[0], "TX_P and TX_N differ by 4 mm") {
+		t.Error(w)
+	}
+}
+
+// TestCancelled: a board keeps its copper.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	b := crossing(3, "J2")
+	if _, err := electrical.Complete(ctx, &b.Board, electrical.Options{}); err == nil || len(b.Vias) != 1 {
+		t.Errorf("%v, %d vias", err, len(b.Vias))
+	}
+}
