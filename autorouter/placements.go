@@ -34,7 +34,7 @@ func (q *Request) netlistOf(f *InvalidFields) *board.Netlist {
 	}
 	in := netlist.Input{Text: q.Netlist, Format: q.NetlistFormat}
 	for _, c := range q.Components {
-		one := netlist.Component{Ref: c.Ref, Footprint: c.Footprint, Value: c.Value, Pins: c.Pins, DNP: c.DNP}
+		one := netlist.Component{Ref: c.Ref, Footprint: c.Footprint, Value: c.Value, Pins: c.Pins, DNP: c.DNP, LCSC: c.LCSC, MPN: c.MPN}
 		if c.Edge != nil {
 			one.Edge = *c.Edge
 		}

@@ -53,7 +53,7 @@ type Request struct {
 	Effort           string   `json:"effort" enum:"fast,normal,high" default:"normal" label:"Effort" doc:"Iteration budget"`
 	TimeLimitS       float64  `json:"time_limit_s" unit:"s" min:"1" max:"60" default:"20" label:"Time limit" doc:"Stops after about this much processor time on a typical core, counted by the work done, and returns the best board so far"`
 	Seed             int      `json:"seed" unit:"1" min:"0" max:"2147483647" default:"1" label:"Random seed" doc:"The same request with the same seed gives the same board"`
-	Exports          []string `json:"exports" enum:"gerber,drill,ipc356,bom,cpl,kicad,svg" maxItems:"7" default:"[\"gerber\",\"drill\",\"ipc356\",\"bom\",\"cpl\",\"kicad\",\"svg\"]" label:"Export formats" doc:"Files to generate"`
+	Exports          []string `json:"exports" enum:"gerber,drill,ipc356,bom,cpl,kicad,svg,assembly" maxItems:"8" default:"[\"gerber\",\"drill\",\"ipc356\",\"bom\",\"cpl\",\"kicad\",\"svg\"]" label:"Export formats" doc:"Files to generate; assembly: drawings of both sides as SVG"`
 	GerberAttributes string   `json:"gerber_attributes" enum:"commands,comments" default:"commands" label:"Gerber attributes" doc:"X2 attributes in Gerber files: as commands, or as comments for viewers and fabs that reject unknown commands"`
 	Zip              bool     `json:"zip" default:"false" label:"ZIP archive" doc:"Add zip_base64 with the same files"`
 }
@@ -65,6 +65,8 @@ type Component struct {
 	Value     string            `json:"value" maxLength:"64" default:"" label:"Value" doc:"Value, for silkscreen and BOM"`
 	Pins      map[string]string `json:"pins" default:"{}" label:"Pin names" doc:"Pin name to pad number, for nets that name U1.VCC"`
 	Edge      *string           `json:"edge" enum:"none,any,left,right,top,bottom" label:"Edge" doc:"Board edge for the part; connectors use any by default"`
+	LCSC      string            `json:"lcsc" maxLength:"32" default:"" label:"LCSC part" doc:"LCSC part number, for the BOM"`
+	MPN       string            `json:"mpn" maxLength:"64" default:"" label:"MPN" doc:"Manufacturer's part number, for the BOM"`
 	DNP       bool              `json:"dnp" default:"false" label:"DNP" doc:"Not populated: excluded from BOM and placement files"`
 }
 

@@ -99,6 +99,8 @@ type Component struct {
 	Footprint *Footprint
 	Edge      Edge
 	DNP       bool // do not populate: on the board, not in BOM and placement files
+	// LCSC and MPN are the part numbers of the distributor LCSC and of the manufacturer, "" for none.
+	LCSC, MPN string
 }
 
 // PinRef is one pad number of one component.

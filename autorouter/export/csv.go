@@ -30,17 +30,21 @@ func table(rows [][]string) string {
 	return b.String()
 }
 
-// bom groups the populated parts by value and footprint, in the order of first use.
+// bom groups the populated parts by value, footprint and part numbers, in the order of first use.
+// Columns of part numbers are there when a part has one, under the names that JLCPCB and PCBWay
+// read.
 func (j *job) bom() string {
-	type kind struct{ value, footprint string }
+	type kind struct{ value, footprint, lcsc, mpn string }
 	var order []kind
 	refs := map[kind][]string{}
+	lcsc, mpn := false, false
 	for i := range j.Parts {
 		p := &j.Parts[i]
 		if p.DNP {
 			continue
 		}
-		k := kind{p.Value, p.Footprint.Name}
+		k := kind{p.Value, p.Footprint.Name, p.LCSC, p.MPN}
+		lcsc, mpn = lcsc || p.LCSC != "", mpn || p.MPN != ""
 		if refs[k] == nil {
 			order = append(order, k)
 		}
@@ -49,6 +53,18 @@ func (j *job) bom() string {
 	rows := [][]string{{"Comment", "Designator", "Footprint", "Quantity"}}
 	for _, k := range order {
 		rows = append(rows, []string{cell(k.value), cell(strings.Join(refs[k], ",")), cell(k.footprint), strconv.Itoa(len(refs[k]))})
+	}
+	column := func(name string, of func(k kind) string) {
+		rows[0] = append(rows[0], name)
+		for i, k := range order {
+			rows[i+1] = append(rows[i+1], cell(of(k)))
+		}
+	}
+	if lcsc {
+		column("LCSC Part #", func(k kind) string { return k.lcsc })
+	}
+	if mpn {
+		column("Manufacturer Part Number", func(k kind) string { return k.mpn })
 	}
 	return table(rows)
 }

@@ -1,5 +1,5 @@
 // Package export writes a board as fabrication and documentation files: Gerber X2, XNC
-// drill, IPC-D-356A, BOM and placement tables, a KiCad 6 board and SVG previews.
+// drill, IPC-D-356A, BOM and placement tables, a KiCad 6 board, SVG previews and assembly drawings.
 //
 // The same board gives the same bytes: nothing carries a date and every table is written
 // in the order of the board or sorted. Names from outside are escaped by the rules of each format.
@@ -33,7 +33,7 @@ type Options struct {
 
 // Formats are the names that Options.Formats may hold, in the order of the files.
 func Formats() []string {
-	return []string{"gerber", "drill", "ipc356", "bom", "cpl", "kicad", "svg"}
+	return []string{"gerber", "drill", "ipc356", "bom", "cpl", "kicad", "svg", "assembly"}
 }
 
 // output ties a file to its format and writer.
@@ -76,6 +76,10 @@ func (j *job) outputs() []output {
 	for _, side := range board.Sides() {
 		draw := func(j *job) string { return j.svg(side) }
 		add("svg", "preview", "-"+side.String()+".svg", draw)
+	}
+	for _, side := range board.Sides() {
+		draw := func(j *job) string { return j.assembly(side) }
+		add("assembly", "assembly_"+side.String(), "-assembly-"+side.String()+".svg", draw)
 	}
 	return out
 }

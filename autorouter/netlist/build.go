@@ -47,6 +47,7 @@ type part struct {
 	pins                  map[string]string
 	edge                  string
 	dnp                   bool
+	lcsc, mpn             string
 	path                  string // of the component in the request
 	line                  int
 }
@@ -180,7 +181,7 @@ func (b *builder) checkOverrides() {
 
 // addPart always adds a component, so that later errors of nets refer to it.
 func (b *builder) addPart(p *part) {
-	c := board.Component{Ref: p.ref, Value: clean(p.value), DNP: p.dnp}
+	c := board.Component{Ref: p.ref, Value: clean(p.value), DNP: p.dnp, LCSC: clean(p.lcsc), MPN: clean(p.mpn)}
 	if !refPattern.MatchString(p.ref) {
 		b.add(p.field("ref"), p.line, "reference %s must be a letter and up to 15 letters, digits or underscores", show(p.ref))
 	}

@@ -74,11 +74,28 @@ func component(c *sexpr.Node, f *faults) part {
 	}
 	p.footprint, _ = c.Text("footprint")
 	for _, property := range c.Each("property") {
-		if name, _ := property.Text("name"); strings.EqualFold(name, "dnp") {
+		name, _ := property.Text("name")
+		if strings.EqualFold(name, "dnp") {
 			p.dnp = true
 		}
+		value, _ := property.Text("value")
+		p.partNumber(name, value)
 	}
 	return p
+}
+
+// partNumber keeps the first value of the fields with the names in use for part numbers.
+func (p *part) partNumber(name, value string) {
+	switch strings.ToLower(name) {
+	case "lcsc", "lcsc part", "lcsc part #", "lcsc#", "jlcpcb part #", "jlc part":
+		if p.lcsc == "" {
+			p.lcsc = value
+		}
+	case "mpn", "manufacturer part number", "mfr. part #", "manufacturer_part_number", "part number":
+		if p.mpn == "" {
+			p.mpn = value
+		}
+	}
 }
 
 // kicadNet reads (net (code 1) (name GND) (node (ref R1) (pin 1)) ...).

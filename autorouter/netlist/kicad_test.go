@@ -142,3 +142,22 @@ func FuzzKiCad(f *testing.F) {
 		checkLaw(t, func() (any, error) { return FromKiCad(text, Options{}) })
 	})
 }
+
+// TestPartNumbers: the fields that KiCad users give to BOM plug-ins.
+func TestPartNumbers(t *testing.T) {
+	for _, c := range []struct{ fields, lcsc, mpn string }{
+		{"", "", ""},
+		{`(property (name "LCSC") (value "C25804"))`, "C25804", ""},
+		{`(property (name "lcsc part #") (value "C1")) (property (name "JLCPCB Part #") (value "C2"))`, "C1", ""},
+		{`(property (name "MPN") (value "RC0603FR-0710KL")) (property (name "Sheetname") (value "x"))`, "", "RC0603FR-0710KL"},
+	} {
+		text := `(export (components (comp (ref "R1") (value "10k") (footprint "R_0603") ` + c.fields + `)) (nets (net (name "A") (node (ref "R1") (pin "1")))))`
+		nl, err := FromKiCad(text, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := nl.Components[0]; got.LCSC != c.lcsc || got.MPN != c.mpn {
+			t.Errorf("%s: LCSC %q, MPN %q", c.fields, got.LCSC, got.MPN)
+		}
+	}
+}

@@ -15,6 +15,7 @@ type Component struct {
 	Pins      map[string]string // pin name to pad number
 	Edge      string            // none, any, left, right, top, bottom; "" is the footprint's
 	DNP       bool
+	LCSC, MPN string // part numbers of the distributor and of the manufacturer
 }
 
 // Net is a member of the request's nets.
@@ -68,7 +69,7 @@ func Structured(components []Component, nets []Net, opt Options) (*board.Netlist
 	d := draft{form: "components"}
 	for i, c := range components {
 		d.parts = append(d.parts, part{ref: c.Ref, footprint: c.Footprint, value: c.Value, pins: c.Pins,
-			edge: c.Edge, dnp: c.DNP, path: fmt.Sprintf("components[%d]", i)})
+			edge: c.Edge, dnp: c.DNP, lcsc: c.LCSC, mpn: c.MPN, path: fmt.Sprintf("components[%d]", i)})
 	}
 	var f faults
 	for i, n := range nets {

@@ -128,6 +128,18 @@ func TestKiCad(t *testing.T) {
 		boards[name+" strict"] = unjudged{regexp.MustCompile(`\(clearance_min [\d.]+\)`).ReplaceAllString(text, "(clearance_min 0.8)"), edge}
 		boards[name+" cut"] = unjudged{regexp.MustCompile(`(?m)^ \(segment .*\n`).ReplaceAllString(text, ""), edge}
 	})
+	powered, err := boardsIn("testdata/engineering")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range powered {
+		out, err := x.out()
+		if err != nil {
+			t.Fatal(err)
+		}
+		verifyCopper(t, out)
+		boards[x.name] = unjudged{out.Files[x.name+".kicad_pcb"], out.Rules.EdgeClearance}
+	}
 	for name, got := range pcbnew(t, boards) {
 		v, u, f := got.counts()
 		switch {

@@ -1,0 +1,77 @@
+package export
+
+import (
+	"encoding/xml"
+	"io"
+	"strings"
+	"testing"
+
+	"slipstick/autorouter/board"
+)
+
+// TestBOMPartNumbers: columns of part numbers are there when a part has one, and divide equal values.
+func TestBOMPartNumbers(t *testing.T) {
+	part := func(ref, lcsc, mpn string) board.Part {
+		f := &board.Footprint{Name: "R_0603"}
+		return board.Part{Component: board.Component{Ref: ref, Value: "10k", Footprint: f, LCSC: lcsc, MPN: mpn}}
+	}
+	for _, c := range []struct {
+		name  string
+		parts []board.Part
+		want  string
+	}{
+		{"none", []board.Part{part("R1", "", ""), part("R2", "", "")}, "Comment,Designator,Footprint,Quantity\r\n10k,\"R1,R2\",R_0603,2\r\n"},
+		{"LCSC of one", []board.Part{part("R1", "", ""), part("R2", "C25804", "")},
+			"Comment,Designator,Footprint,Quantity,LCSC Part #\r\n10k,R1,R_0603,1,\r\n10k,R2,R_0603,1,C25804\r\n"},
+		{"both, a formula among them", []board.Part{part("R1", "C25804", "=1+1"), part("R2", "C25804", "=1+1")},
+			"Comment,Designator,Footprint,Quantity,LCSC Part #,Manufacturer Part Number\r\n10k,\"R1,R2\",R_0603,2,C25804,'=1+1\r\n"},
+	} {
+		j := &job{Board: &board.Board{Parts: c.parts}}
+		if got := j.bom(); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestAssembly: the drawings are well-formed XML; each part is drawn on its side alone.
+func TestAssembly(t *testing.T) {
+	b := bench("U<1&", "a\"b", "N")
+	b.Parts[0].DNP = true
+	files, err := All(t.Context(), b, Options{Formats: []string{"assembly"}})
+	if err != nil || len(files) != 2 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	crossed := 0
+	for s, f := range files {
+		titles := map[string]bool{}
+		d := xml.NewDecoder(strings.NewReader(f.Content))
+		in := ""
+		for {
+			token, err := d.Token()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", f.Name, err)
+			}
+			switch e := token.(type) {
+			case xml.StartElement:
+				in = e.Name.Local
+			case xml.CharData:
+				if in == "title" {
+					ref, _, _ := strings.Cut(string(e), " ")
+					titles[ref] = true
+				}
+			}
+		}
+		for i := range b.Parts {
+			if p := &b.Parts[i]; titles[p.Ref] != (p.Side == board.Sides()[s]) {
+				t.Errorf("%s: %s is drawn: %v", f.Name, p.Ref, titles[p.Ref])
+			}
+		}
+		crossed += strings.Count(f.Content, `stroke="#c00"`)
+	}
+	if crossed != 1 {
+		t.Errorf("%d parts are crossed out, want that without population", crossed)
+	}
+}
