@@ -1610,7 +1610,7 @@ type PcbLayoutInput struct {
 	DefaultPackage     *string                          `json:"default_package,omitempty"`      // SPICE: package of R, C and L (default "0805"): 0402, 0603, 0805, 1206, tht
 	EdgeClearanceMm    *float64                         `json:"edge_clearance_mm,omitempty"`    // Clearance from copper to board edge; 0.40 (> 0)
 	Effort             *string                          `json:"effort,omitempty"`               // Iteration budget (default "normal"): fast, normal, high
-	Exports            []string                         `json:"exports,omitempty"`              // Files to generate (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
+	Exports            []string                         `json:"exports,omitempty"`              // Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
 	FabProfile         *string                          `json:"fab_profile,omitempty"`          // Board manufacturer whose minimum rules apply (default "generic"): generic, jlcpcb, pcbway, oshpark
 	FootprintOverrides map[string]string                `json:"footprint_overrides,omitempty"`  // Reference to footprint, in place of the netlist's
 	Footprints         map[string]string                `json:"footprints,omitempty"`           // Name to the text of a .kicad_mod file, searched by name before the library
@@ -1657,6 +1657,8 @@ type PcbLayoutInputComponents struct {
 	Footprint string            `json:"footprint"`       // Name in the library or in custom_footprints
 	Dnp       *bool             `json:"dnp,omitempty"`   // Not populated: excluded from BOM and placement files
 	Edge      *string           `json:"edge,omitempty"`  // Board edge for the part; connectors use any by default: none, any, left, right, top, bottom
+	Lcsc      *string           `json:"lcsc,omitempty"`  // LCSC part number, for the BOM
+	Mpn       *string           `json:"mpn,omitempty"`   // Manufacturer's part number, for the BOM
 	Pins      map[string]string `json:"pins,omitempty"`  // Pin name to pad number, for nets that name U1.VCC
 	Value     *string           `json:"value,omitempty"` // Value, for silkscreen and BOM
 }
@@ -1748,6 +1750,7 @@ type PcbLayoutResult struct {
 	Holes      []PcbLayoutResultHoles      `json:"holes"`
 	Nets       []PcbLayoutResultNets       `json:"nets"`
 	Unrouted   []PcbLayoutResultUnrouted   `json:"unrouted"` // Missing connections
+	Pairs      []PcbLayoutResultPairs      `json:"pairs"`    // Differential pairs
 	Statistics PcbLayoutResultStatistics   `json:"statistics"`
 	Drc        PcbLayoutResultDrc          `json:"drc"`
 	Rules      PcbLayoutResultRules        `json:"rules"`
@@ -1821,6 +1824,14 @@ type PcbLayoutResultNets struct {
 	MstMm    float64 `json:"mst_mm"`
 }
 
+// PcbLayoutResultPairs is in the result of pcb_layout.
+type PcbLayoutResultPairs struct {
+	Positive   string  `json:"positive"` // Net
+	Negative   string  `json:"negative"` // Net
+	MismatchMm float64 `json:"mismatch_mm"`
+	CoupledPct float64 `json:"coupled_pct"`
+}
+
 // PcbLayoutResultPlacements is in the result of pcb_layout.
 type PcbLayoutResultPlacements struct {
 	Ref         string                               `json:"ref"` // Reference
@@ -1884,8 +1895,12 @@ type PcbLayoutResultStatistics struct {
 	ConnectionsTotal  int      `json:"connections_total"`
 	ConnectionsRouted int      `json:"connections_routed"`
 	CompletionPct     float64  `json:"completion_pct"`
-	TrackCount        int      `json:"track_count"` // Tracks
-	ViaCount          int      `json:"via_count"`   // Vias
+	TrackCount        int      `json:"track_count"`         // Tracks
+	ViaCount          int      `json:"via_count"`           // Vias
+	ArrayViaCount     int      `json:"array_via_count"`     // Parallel vias
+	ThermalViaCount   int      `json:"thermal_via_count"`   // Thermal vias
+	BypassViaCount    int      `json:"bypass_via_count"`    // Bypass vias
+	StitchingViaCount int      `json:"stitching_via_count"` // Stitching vias
 	WirelengthMm      float64  `json:"wirelength_mm"`
 	HpwlMm            float64  `json:"hpwl_mm"`
 	MstMm             float64  `json:"mst_mm"`

@@ -624,7 +624,7 @@ func (e *engineer) connectors() {
 		for _, c := range p.Courtyard {
 			reach = max(reach, (c.X-p.X)*cos+(c.Y-p.Y)*sin)
 		}
-		edge := math.Inf(1)
+		var edge float64
 		switch {
 		case cos > 0.9:
 			edge = e.out.Board.Width - p.X

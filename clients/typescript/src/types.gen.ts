@@ -2104,8 +2104,8 @@ export interface PcbLayoutInput {
   edge_clearance_mm?: number;
   /** Iteration budget (default "normal") */
   effort?: "fast" | "normal" | "high";
-  /** Files to generate (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"]) */
-  exports?: Array<"gerber" | "drill" | "ipc356" | "bom" | "cpl" | "kicad" | "svg">;
+  /** Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"]) */
+  exports?: Array<"gerber" | "drill" | "ipc356" | "bom" | "cpl" | "kicad" | "svg" | "assembly">;
   /** Board manufacturer whose minimum rules apply (default "generic") */
   fab_profile?: "generic" | "jlcpcb" | "pcbway" | "oshpark";
   /** Reference to footprint, in place of the netlist's */
@@ -2193,6 +2193,10 @@ export interface PcbLayoutInputComponents {
   dnp?: boolean;
   /** Board edge for the part; connectors use any by default */
   edge?: "none" | "any" | "left" | "right" | "top" | "bottom";
+  /** LCSC part number, for the BOM */
+  lcsc?: string;
+  /** Manufacturer's part number, for the BOM */
+  mpn?: string;
   /** Pin name to pad number, for nets that name U1.VCC */
   pins?: Record<string, string>;
   /** Value, for silkscreen and BOM */
@@ -2322,6 +2326,8 @@ export interface PcbLayoutResult {
   nets: Array<PcbLayoutResultNets>;
   /** Missing connections */
   unrouted: Array<PcbLayoutResultUnrouted>;
+  /** Differential pairs */
+  pairs: Array<PcbLayoutResultPairs>;
   statistics: PcbLayoutResultStatistics;
   drc: PcbLayoutResultDrc;
   rules: PcbLayoutResultRules;
@@ -2398,6 +2404,15 @@ export interface PcbLayoutResultNets {
   mst_mm: number;
 }
 
+export interface PcbLayoutResultPairs {
+  /** Net */
+  positive: string;
+  /** Net */
+  negative: string;
+  mismatch_mm: number;
+  coupled_pct: number;
+}
+
 export interface PcbLayoutResultPlacements {
   /** Reference */
   ref: string;
@@ -2465,6 +2480,14 @@ export interface PcbLayoutResultStatistics {
   track_count: number;
   /** Vias */
   via_count: number;
+  /** Parallel vias */
+  array_via_count: number;
+  /** Thermal vias */
+  thermal_via_count: number;
+  /** Bypass vias */
+  bypass_via_count: number;
+  /** Stitching vias */
+  stitching_via_count: number;
   wirelength_mm: number;
   hpwl_mm: number;
   mst_mm: number;

@@ -1493,7 +1493,7 @@ class PcbLayoutInput(TypedDict):
     default_package: NotRequired[Literal["0402", "0603", "0805", "1206", "tht"]]  # SPICE: package of R, C and L (default "0805")
     edge_clearance_mm: NotRequired[float]  # Clearance from copper to board edge; 0.40 (> 0)
     effort: NotRequired[Literal["fast", "normal", "high"]]  # Iteration budget (default "normal")
-    exports: NotRequired[Sequence[Literal["gerber", "drill", "ipc356", "bom", "cpl", "kicad", "svg"]]]  # Files to generate (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
+    exports: NotRequired[Sequence[Literal["gerber", "drill", "ipc356", "bom", "cpl", "kicad", "svg", "assembly"]]]  # Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
     fab_profile: NotRequired[Literal["generic", "jlcpcb", "pcbway", "oshpark"]]  # Board manufacturer whose minimum rules apply (default "generic")
     footprint_overrides: NotRequired[Mapping[str, str]]  # Reference to footprint, in place of the netlist's
     footprints: NotRequired[Mapping[str, str]]  # Name to the text of a .kicad_mod file, searched by name before the library
@@ -1539,6 +1539,8 @@ class PcbLayoutInputComponents(TypedDict):
     footprint: str  # Name in the library or in custom_footprints
     dnp: NotRequired[bool]  # Not populated: excluded from BOM and placement files
     edge: NotRequired[Literal["none", "any", "left", "right", "top", "bottom"]]  # Board edge for the part; connectors use any by default
+    lcsc: NotRequired[str]  # LCSC part number, for the BOM
+    mpn: NotRequired[str]  # Manufacturer's part number, for the BOM
     pins: NotRequired[Mapping[str, str]]  # Pin name to pad number, for nets that name U1.VCC
     value: NotRequired[str]  # Value, for silkscreen and BOM
 
@@ -1625,6 +1627,7 @@ class PcbLayoutResult(TypedDict):
     holes: Sequence[PcbLayoutResultHoles]
     nets: Sequence[PcbLayoutResultNets]
     unrouted: Sequence[PcbLayoutResultUnrouted]  # Missing connections
+    pairs: Sequence[PcbLayoutResultPairs]  # Differential pairs
     statistics: PcbLayoutResultStatistics
     drc: PcbLayoutResultDrc
     rules: PcbLayoutResultRules
@@ -1695,6 +1698,13 @@ PcbLayoutResultNets = TypedDict(
 )
 
 
+class PcbLayoutResultPairs(TypedDict):
+    positive: str  # Net
+    negative: str  # Net
+    mismatch_mm: float
+    coupled_pct: float
+
+
 class PcbLayoutResultPlacements(TypedDict):
     ref: str  # Reference
     value: str
@@ -1755,6 +1765,10 @@ class PcbLayoutResultStatistics(TypedDict):
     completion_pct: float
     track_count: int  # Tracks
     via_count: int  # Vias
+    array_via_count: int  # Parallel vias
+    thermal_via_count: int  # Thermal vias
+    bypass_via_count: int  # Bypass vias
+    stitching_via_count: int  # Stitching vias
     wirelength_mm: float
     hpwl_mm: float
     mst_mm: float
