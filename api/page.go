@@ -20,7 +20,7 @@ func (s *Server) pageRoutes() {
 	s.app.Get("/favicon.ico", func(c *fiber.Ctx) error { return s.static(c, "icon.svg") })
 	s.app.Get("/t/:tool", s.toolPage)
 	s.app.Post("/t/:tool", s.toolForm)
-	for path, name := range map[string]string{"/chain": "chain", "/keys": "keys", "/docs": "docs", "/mcp/setup": "mcp", "/about": "about"} {
+	for path, name := range map[string]string{"/chain": "chain", "/notebook": "notebook", "/keys": "keys", "/docs": "docs", "/mcp/setup": "mcp", "/about": "about"} {
 		s.app.Get(path, func(c *fiber.Ctx) error {
 			return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Simple(r, name) })
 		})

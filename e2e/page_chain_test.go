@@ -97,7 +97,7 @@ func (p *tab) tabTo(expression string) {
 // pageKinds are one page of each kind.
 var pageKinds = []string{
 	"/", "/rf", "/?q=lora", "/t/link_budget", "/t/pcb_thermal", "/t/heatsink_cfd", "/t/spice_template", "/t/loan_amortization", "/t/resistor_color_code",
-	"/t/subnet_calculator", "/t/noise_figure_cascade", "/spice", "/board", "/chain", "/keys", "/docs", "/mcp/setup", "/about", "/jobs/" + "00000000000000000000000000000000", "/nowhere",
+	"/t/subnet_calculator", "/t/noise_figure_cascade", "/spice", "/board", "/chain", "/notebook", "/keys", "/docs", "/mcp/setup", "/about", "/jobs/" + "00000000000000000000000000000000", "/nowhere",
 }
 
 // widths: no page scrolls sideways, from a small phone to a wide screen.

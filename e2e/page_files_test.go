@@ -108,8 +108,7 @@ func (p *tab) drop(files ...file) {
 
 const netlistText = "document.getElementById('f-netlist').value"
 
-// spiceFiles: schematics become netlists, waveform files are drawn beside the run, and a file that
-// is not read says why.
+// spiceFiles: schematics become netlists, waveform files are drawn beside the run,// is not read says why.
 func spiceFiles(p *tab) {
 	p.openSpice("t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end\n")
 	for _, c := range schematicCases {
@@ -244,7 +243,7 @@ func spiceSpectrum(p *tab) {
 	p.until("document.querySelector('.found').textContent.includes('greater than 0')")
 }
 
-// spiceToBoard: a netlist goes to /board with what is assumed, and a request comes back as a netlist.
+// spiceToBoard: a netlist goes to /board with the assumptions, and a request comes back as a netlist.
 func spiceToBoard(p *tab) {
 	p.openSpice(transient)
 	eval[bool](p, "document.getElementById('to-board').click() ?? true")

@@ -53,6 +53,9 @@
 // of their kind. The style sheets of a page (sheets in web/merge) and theme.js are inline: the first
 // paint needs no other file. app.css has the colours of forced schemes.
 //
+// /notebook is notebook.js: pinned results as a report, kept in the browser by notebook_store.js,
+// which the pages with a button Pin load when it is pressed.
+//
 // gallery/ has a picture of each example of /spice and /board. "go generate ./web" draws them with
 // the tools themselves (web/gallery); gallery.js shows them when the examples are opened.
 //

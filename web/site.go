@@ -32,7 +32,7 @@ type Site struct {
 }
 
 // pages are the templates inside the layout.
-var pages = []string{"catalog", "tool", "chain", "keys", "docs", "mcp", "about", "job", "spice", "board", "problem"}
+var pages = []string{"catalog", "tool", "chain", "notebook", "keys", "docs", "mcp", "about", "job", "spice", "board", "problem"}
 
 // New reads templates and static files and describes every tool of the catalog.
 func New(c *tools.Catalog, version string) (*Site, error) {
@@ -174,14 +174,15 @@ func (s *Site) HasCategory(name string) bool {
 
 // simplePages are the pages without values.
 var simplePages = map[string]struct{ title, module, description string }{
-	"chain": {"Chain", "chain", "Calculations that pass their results on"},
-	"keys":  {"API keys", "keys", "A free key for the API, and its limits"},
-	"docs":  {"API", "docs", "The HTTP interface: endpoints, errors, limits, and a place to try it"},
-	"mcp":   {"MCP setup", "mcp", "Settings for clients of the Model Context Protocol"},
-	"about": {"About", "shell", "Sources, precision and limits"},
+	"chain":    {"Chain", "chain", "Calculations that pass their results on"},
+	"notebook": {"Notebook", "notebook", "Pinned results with notes, as a report for paper or a link"},
+	"keys":     {"API keys", "keys", "A free key for the API, and its limits"},
+	"docs":     {"API", "docs", "The HTTP interface: endpoints, errors, limits, and a place to try it"},
+	"mcp":      {"MCP setup", "mcp", "Settings for clients of the Model Context Protocol"},
+	"about":    {"About", "shell", "Sources, precision and limits"},
 }
 
-// Simple returns one of the pages chain, keys, docs, mcp and about.
+// Simple returns one of the pages chain, notebook, keys, docs, mcp and about.
 func (s *Site) Simple(r Request, name string) ([]byte, error) {
 	p := simplePages[name]
 	l := layout{Request: r, Title: p.title, Module: p.module, Description: p.description, Page: s.catalog.Categories}
@@ -190,6 +191,8 @@ func (s *Site) Simple(r Request, name string) ([]byte, error) {
 	case "chain":
 		l.Style = "chain"
 		l.Data = map[string]any{"tools": s.chainTools(), "examples": chainExamples}
+	case "notebook":
+		l.Style = "notebook"
 	case "docs", "about":
 		l.Page = s.reference()
 	}

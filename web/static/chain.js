@@ -57,6 +57,7 @@ function Chain() {
     <${Add} steps=${steps} tools=${tools} add=${add} />
     ${steps.length > 0 && html`<p class="picker">
       <button type="button" onClick=${(e) => copy(location.href, e.currentTarget)}>Copy link</button>
+      <button type="button" id="pin" onClick=${({ currentTarget }) => import('./notebook_store.js').then((m) => m.pinFrom(currentTarget, () => ({ tool: steps[0].tool, title: tools.map((t) => t.title).join(', '), request: {}, steps })))}>Pin</button>
       <button type="button" onClick=${(e) => copy(shellScript(tools, steps, results), e.currentTarget)}>Copy as shell script</button>
       <button type="button" onClick=${(e) => copy(python(tools, steps, results), e.currentTarget)}>Copy as Python</button>
       <button type="button" class="link" onClick=${() => { history.replaceState(null, '', '/chain'); put([]); }}>Clear</button></p>

@@ -5,7 +5,7 @@ import { runJob } from './job.js';
 import { drawStale } from './result.js';
 import { jobStatus } from './job_status.js';
 import { ApiError } from './run.js';
-import { announce } from './shell.js';
+import { announce, colour } from './shell.js';
 import { fill, labels, read, showMistakes, values } from './spice_form.js';
 import { readNetlist } from './spice_netlist.js';
 import { recall, remember } from './store.js';
@@ -423,6 +423,24 @@ document.querySelector('.head .acts').prepend(el('button', { type: 'button', cla
   const { linkFor } = await import('./share.js');
   location.href = await linkFor('/board', new URLSearchParams({ netlist: area.value, from: 'spice' }), true);
 } }, 'Make a board of this'));
+/** The plots as pictures on the page's background. */
+const pictures = () => [...document.querySelectorAll('#plots .uplot canvas')].slice(0, 4).map((source) => {
+  const canvas = el('canvas', { width: source.width, height: source.height });
+  const g = canvas.getContext('2d');
+  g.fillStyle = colour('--panel');
+  g.fillRect(0, 0, canvas.width, canvas.height);
+  g.drawImage(source, 0, 0);
+  return canvas.toDataURL('image/png');
+});
+document.querySelector('.head .acts').prepend(el('button', { type: 'button', class: 'small', id: 'pin', title: 'Puts this result into the notebook', onclick: async ({ currentTarget }) => {
+  const { pinFrom } = await import('./notebook_store.js');
+  pinFrom(currentTarget, () => {
+    if (!result) return undefined;
+    const request = JSON.parse(simulated);
+    const { vectors, ...rest } = result;
+    return { tool, title: request.netlist.split('\n')[0].replace(/^\*\s*/, '').slice(0, 120) || 'Simulation', request, envelope: { result: rest }, pictures: pictures() };
+  });
+} }, 'Pin'));
 upgrade();
 equipFiles();
 start();

@@ -15,10 +15,10 @@ export function remember(key, value) {
   } catch { /* nothing depends on it */ }
 }
 
-/** Forgets everything but the colour scheme. */
+/** Forgets everything but the colour scheme and the notebook. */
 export function forget() {
   try {
-    for (const key of Object.keys(localStorage)) if (key !== 'theme') localStorage.removeItem(key);
+    for (const key of Object.keys(localStorage)) if (key !== 'theme' && key !== 'notebook') localStorage.removeItem(key);
   } catch { /* there is nothing to forget then */ }
 }
 

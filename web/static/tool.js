@@ -293,6 +293,10 @@ document.getElementById('share').addEventListener('click', async () => {
   const { shareBox } = await import('./share.js');
   shareBox(`/t/${tool.name}`, form.query(), labels);
 });
+document.getElementById('pin').addEventListener('click', async ({ currentTarget }) => {
+  const { pinFrom } = await import('./notebook_store.js');
+  pinFrom(currentTarget, () => envelope && { tool: tool.name, title: tool.title, request: JSON.parse(last), envelope });
+});
 const star = document.getElementById('star');
 const starred = (on) => {
   star.setAttribute('aria-pressed', String(on));

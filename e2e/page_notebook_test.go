@@ -1,0 +1,97 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+)
+
+// items returns the titles of the notebook's results in their order.
+const notebookTitles = "[...document.querySelectorAll('.note h2')].map((h) => h.textContent).join('|')"
+
+// notebookPins: results of tools, chains and simulations are pinned, get notes, change places by
+// keyboard, survive a reload, and come back from a link with the same numbers.
+func notebookPins(p *tab) {
+	for _, path := range []string{"/t/fspl?freq_mhz=915&dist_km=5", "/t/rc_filter"} {
+		p.visit(path)
+		p.until("document.querySelector('#result .value')")
+		eval[bool](p, "document.getElementById('pin').click() ?? true")
+		p.until("document.querySelector('.to-notebook')")
+	}
+	p.visit("/chain")
+	p.until("document.querySelector('.step .value')")
+	eval[bool](p, "document.getElementById('pin').click() ?? true")
+	p.until("document.querySelector('.to-notebook')")
+	p.openSpice(transient)
+	p.runSpice(aCurve)
+	eval[bool](p, "document.getElementById('pin').click() ?? true")
+	p.until("document.querySelector('.to-notebook')")
+
+	p.visit("/notebook")
+	p.until("document.querySelectorAll('.note').length === 4 && document.querySelectorAll('.note .value').length > 5")
+	p.until("document.querySelectorAll('.note-step').length > 1 && document.querySelector('.note img')?.naturalWidth > 100")
+	p.until("document.querySelector('.note-method').textContent.includes('ITU-R')")
+	p.until("document.querySelector('.note .number').title.startsWith('105.65')") // 20·log10(4π·5 km·915 MHz/c)
+	p.seriousFaults("the notebook")
+	before := strings.Split(eval[string](p, notebookTitles), "|")
+	eval[bool](p, "document.querySelector('.note [title=\"Move down\"]').click() ?? true")
+	after := strings.Split(eval[string](p, notebookTitles), "|")
+	if after[0] != before[1] || after[1] != before[0] {
+		p.Errorf("moved: %q to %q", before, after)
+	}
+	p.expect("document.activeElement.title === 'Move down' && document.activeElement.closest('.note').dataset.id === document.querySelectorAll('.note')[1].dataset.id")
+	eval[bool](p, "(() => { const t = document.querySelectorAll('.note textarea')[1]; t.value = 'for the mast <b>'; t.dispatchEvent(new Event('input')); return true })()")
+	p.visit("/notebook")
+	p.until("document.querySelectorAll('.note textarea')[1]?.value === 'for the mast <b>'")
+	if got := strings.Split(eval[string](p, notebookTitles), "|"); got[1] != before[0] {
+		p.Errorf("after a reload: %q", got)
+	}
+
+	eval[bool](p, "document.getElementById('notebook-share').click() ?? true")
+	p.until("document.getElementById('notebook-link')?.value.includes('#n=')")
+	link := eval[string](p, "document.getElementById('notebook-link').value")
+	eval[bool](p, "localStorage.clear() ?? true")
+	p.visit("/about")
+	p.visit(strings.TrimPrefix(link, p.base))
+	p.until("!document.getElementById('notebook-shared').hidden && document.querySelectorAll('.note').length === 4")
+	p.until("document.querySelectorAll('.note')[1].querySelector('.number')?.title.startsWith('105.65')")
+	p.expect("localStorage.getItem('notebook') === null")
+	eval[bool](p, "document.getElementById('notebook-keep').click() ?? true")
+	p.until("JSON.parse(localStorage.getItem('notebook')).items.length === 4")
+
+	eval[bool](p, "document.querySelector('.note [title=Remove]').click() ?? true")
+	p.until("document.querySelectorAll('.note').length === 3")
+}
+
+// notebookHostile: a damaged link, and values of other kinds in the storage, are reported or left
+// out.
+func notebookHostile(p *tab) {
+	p.excused = []string{"status of 400"}
+	p.visit("/notebook#n=abc")
+	p.until("document.getElementById('notebook-trouble').textContent.includes('damaged')")
+	eval[bool](p, `localStorage.setItem('notebook', JSON.stringify({ title: 7, items: [null, 3, { tool: '../x', request: {} }, { tool: 'fspl', request: { freq_mhz: -1, dist_km: 5 }, pictures: ['javascript:1'], note: '<img src=x>' }] })) ?? true`)
+	p.visit("/notebook")
+	p.until("document.querySelectorAll('.note').length === 1 && document.querySelector('.note .problem')")
+	p.expect("document.querySelectorAll('.note img').length === 0")
+	eval[bool](p, `localStorage.setItem('notebook', '{') ?? true`)
+	p.visit("/notebook")
+	p.until("!document.getElementById('notebook-empty').hidden")
+}
+
+// notebookLong: a notebook that is too long for a link is offered as a file.
+func notebookLong(p *tab) {
+	p.visit("/about")
+	eval[bool](p, `localStorage.setItem('notebook', JSON.stringify({ title: 't', items: Array.from({ length: 40 }, (_, i) => ({ tool: 'fspl', title: 'T' + i, request: { freq_mhz: 100 + i, dist_km: 5 }, note: Array.from(crypto.getRandomValues(new Uint8Array(400)), (b) => b.toString(36)).join('') })) })) ?? true`)
+	p.visit("/notebook")
+	p.until("document.querySelectorAll('.note').length === 40")
+	eval[bool](p, "document.getElementById('notebook-share').click() ?? true")
+	p.until("document.querySelector('dialog .problem')?.textContent.includes('8000')")
+}
+
+// TestNotebookPage drives the notebook in a browser.
+func TestNotebookPage(t *testing.T) {
+	drive(t, []part{
+		{"pin, note, order, link", notebookPins},
+		{"hostile values", notebookHostile},
+		{"too long for a link", notebookLong},
+	})
+}
