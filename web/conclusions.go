@@ -7,16 +7,18 @@ import (
 	"strings"
 )
 
-// conclusion is a sentence about the meaning of a result, in its first line. It applies if the
+// conclusion is a sentence about the meaning of a result, in its first line. With Unlike, it applies
+// if the fields If and Unlike differ and every field in Text has a value. Otherwise it applies if the
 // field If has the value Is (a boolean or a text), or is at least or below the number in Min and
 // Below, and if every field in braces in Text has a value.
 type conclusion struct {
-	If    string   `json:"if,omitempty"` // empty: no condition
-	Is    string   `json:"is,omitempty"`
-	Min   *float64 `json:"min,omitempty"`
-	Below *float64 `json:"below,omitempty"`
-	Text  string   `json:"text"`
-	Tone  tone     `json:"tone,omitempty"`
+	If     string   `json:"if,omitempty"` // empty: no condition
+	Is     string   `json:"is,omitempty"`
+	Min    *float64 `json:"min,omitempty"`
+	Below  *float64 `json:"below,omitempty"`
+	Unlike string   `json:"unlike,omitempty"`
+	Text   string   `json:"text"`
+	Tone   tone     `json:"tone,omitempty"`
 }
 
 // tone colours a conclusion. The words give the same information.
@@ -58,6 +60,11 @@ func conclusionsOf(tool string) []conclusion {
 			below("margin_db", 0, "No link: {margin_db} margin", bad),
 			always("{rx_power_dbm} at the receiver"),
 		}
+	case "fspl":
+		return []conclusion{{
+			If: "path_loss_db", Unlike: "fspl_db",
+			Text: "Path loss by the chosen model: {path_loss_db}; free space alone: {fspl_db}",
+		}}
 	case "snr_margin":
 		return []conclusion{
 			is("link_ok", "true", "Link OK: {margin_db} above the demodulation limit", good),
@@ -313,6 +320,9 @@ func (c conclusion) holds(result map[string]json.RawMessage) bool {
 		return true
 	}
 	raw := string(result[c.If])
+	if c.Unlike != "" {
+		return hasValue(result[c.If]) && raw != string(result[c.Unlike])
+	}
 	if c.Is != "" {
 		return strings.Trim(raw, `"`) == c.Is
 	}

@@ -73,5 +73,6 @@
 // follows the job. The first board loads board_result.js, board_shapes.js (drawing), board_view.js
 // (side, zoom, highlighted net), board_controls.js (buttons, keys, pointer), board_lists.js,
 // board_files.js and board_legend.js (silkscreen as in its Gerber file). board_keep.js reuses the
-// placement for the next board. board_simulate.js makes a netlist of a circuit for /spice.
+// placement for the next board. board_3d.js draws the assembled board in WebGL when it is asked for.
+// board_simulate.js makes a netlist of a circuit for /spice.
 package web

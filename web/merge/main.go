@@ -59,6 +59,7 @@ var modules = map[string][]string{
 	"spice_editor":    {"spice_editor.js"},
 	"spice_schematic": {"spice_layout.js", "spice_schematic.js"},
 	"board_result":    {"board_legend.js", "board_shapes.js", "board_view.js", "board_controls.js", "board_files.js", "board_lists.js", "board_result.js"},
+	"board_3d":        {"board_3d.js"},
 	"board_keep":      {"board_keep.js"},
 	"board_simulate":  {"board_simulate.js"},
 }

@@ -15,7 +15,7 @@ const pictureWidth = 2000; // pixels of a PNG
 const painted = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-linecap', 'stroke-linejoin', 'stroke-dasharray', 'vector-effect', 'opacity', 'display', 'font-family'];
 
 /** The view as an SVG text that stands alone. */
-function standalone(view) {
+export function standalone(view) {
   const copy = view.svg.cloneNode(true);
   const from = [view.svg, ...view.svg.querySelectorAll('*')];
   [copy, ...copy.querySelectorAll('*')].forEach((e, i) => {

@@ -23,13 +23,33 @@ export function drawBoard(element, result, keep) {
   }, (from, to) => view.goTo((from.x_mm + to.x_mm) / 2, (from.y_mm + to.y_mm) / 2));
   const controls = drawControls(view, stage, checks);
   controls.bar.append(el('button', { type: 'button', class: 'small', title: 'The parts stay where they are when it is routed again', onclick: keep }, 'Keep placement'));
-  leave = controls.leave;
+  const solid = el('div', { class: 'board-solid' });
+  let free = () => {};
+  const toggle = el('button', { type: 'button', class: 'small', id: 'show-3d', 'aria-pressed': 'false', title: 'The assembled board in three dimensions', onclick: async () => {
+    const isOn = toggle.getAttribute('aria-pressed') === 'false';
+    toggle.setAttribute('aria-pressed', String(isOn));
+    free();
+    free = () => {};
+    solid.replaceChildren();
+    if (!isOn) return;
+    const { board3D } = await import('./board_3d.js');
+    const mask = /mask-(\w+)/.exec(view.svg.getAttribute('class'))?.[1] ?? 'green';
+    free = await board3D(solid, result, mask).catch((error) => {
+      solid.replaceChildren(el('p', { class: 'problem' }, `The board could not be drawn in three dimensions: ${error.message}`));
+      return () => {};
+    });
+  } }, '3D');
+  controls.bar.append(toggle);
+  leave = () => {
+    controls.leave();
+    free();
+  };
   const { statistics: s, drc } = result;
   const state = `${s.component_count} parts on ${result.board.width_mm} × ${result.board.height_mm} mm, ${s.completion_pct} % routed, ${drc.error_count} rule errors`;
   element.replaceChildren(
     el('div', { class: 'board-warnings' }, result.warnings?.length > 0 && el('ul', { class: 'warnings' }, result.warnings.map((w) => el('li', {}, w)))),
     drawFigures(result),
-    el('figure', { class: 'board-figure' }, el('figcaption', { class: 'unseen' }, state), controls.bar, el('div', { class: 'board-desk' }, stage, controls.panel), controls.status),
+    el('figure', { class: 'board-figure' }, el('figcaption', { class: 'unseen' }, state), controls.bar, el('div', { class: 'board-desk' }, stage, controls.panel), controls.status, solid),
     el('div', { class: 'two board-two' }, nets.element, checks.element),
     drawFiles(result, view));
 }

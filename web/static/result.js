@@ -143,7 +143,7 @@ export const repeats = (tool, f, result, input) => (f.name in input ? input[f.na
 export function conclude(tool, result) {
   for (const c of tool.conclusions ?? []) {
     const v = result[c.if];
-    const holds = !c.if || (c.is ? String(v) === c.is : typeof v === 'number' && v >= (c.min ?? -Infinity) && v < (c.below ?? Infinity));
+    const holds = !c.if || (c.unlike ? !isEmpty(v) && v !== result[c.unlike] : c.is ? String(v) === c.is : typeof v === 'number' && v >= (c.min ?? -Infinity) && v < (c.below ?? Infinity));
     const names = [...c.text.matchAll(/\{(\w+)\}/g)].map((m) => m[1]);
     if (!holds || names.some((n) => isEmpty(result[n]))) continue;
     const written = (name) => {

@@ -1,0 +1,59 @@
+package e2e
+
+import "testing"
+
+// boardSolid: the assembled board is drawn in WebGL on demand: its texture, its bodies and its
+// background have different colours; without WebGL a message stands there.
+func boardSolid(p *tab) {
+	p.excused = []string{"GPU stall due to ReadPixels"}
+	p.visit("/board")
+	p.until("document.getElementById('show-3d')")
+	got := eval[[]float64](p, `(async () => {
+		const { solids } = await import('/static/board_3d.js');
+		const ring = (x, y, w, h) => [[x, y], [x + w, y], [x + w, y + h], [x, y + h]].map(([x_mm, y_mm]) => ({ x_mm, y_mm }));
+		const { data, unknown } = solids({ board: { thickness_mm: 1.6, outline: ring(0, 0, 10, 10) }, placements: [
+			{ footprint: 'SOIC-8', side: 'top', courtyard: ring(1, 1, 5, 5) }, { footprint: 'R_0603', side: 'bottom', courtyard: ring(1, 1, 2, 1) }, { footprint: 'ODD_1', side: 'top', courtyard: ring(7, 7, 2, 2) }] });
+		const z = Array.from(data).filter((_, i) => i % 9 === 2);
+		return [data.length / 27, Math.max(...z), Math.min(...z), unknown.length];
+	})()`)
+	// 8 triangles of walls, and 8 + 2 of each of three prisms; 1.6 mm + 2 mm assumed; R_0603 is 0.45 mm high
+	if len(got) != 4 || got[0] != 38 || got[1] < 3.59 || got[1] > 3.61 || got[2] > -0.44 || got[2] < -0.46 || got[3] != 1 {
+		p.Errorf("solids: %v", got)
+	}
+	eval[bool](p, "document.getElementById('show-3d').click() ?? true")
+	p.until("document.querySelector('.board-solid :is(canvas, .problem)')")
+	if eval[bool](p, "document.querySelector('.board-solid .problem') !== null") {
+		p.Log("SKIPPED, NOT TESTED: this browser has no WebGL")
+		return
+	}
+	colors := eval[float64](p, `(async () => {
+		const c = document.querySelector('.board-3d');
+		c.dispatchEvent(new KeyboardEvent('keydown', { key: '0', bubbles: true }));
+		return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+			c.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true }));
+			requestAnimationFrame(() => {
+				const copy = document.createElement('canvas');
+				[copy.width, copy.height] = [200, 120];
+				const g = copy.getContext('2d');
+				g.drawImage(c, 0, 0, 200, 120);
+				const d = g.getImageData(0, 0, 200, 120).data;
+				const seen = new Set();
+				for (let i = 0; i < d.length; i += 4) seen.add((d[i] >> 4) * 256 + (d[i + 1] >> 4) * 16 + (d[i + 2] >> 4));
+				resolve(seen.size);
+			});
+		})));
+	})()`)
+	if colors < 8 {
+		p.Errorf("%g colours in the picture", colors)
+	}
+	p.seriousFaults("the board in 3D")
+	eval[bool](p, "document.getElementById('show-3d').click() ?? true")
+	p.until("!document.querySelector('.board-3d')")
+	eval[bool](p, "(() => { HTMLCanvasElement.prototype.getContext = () => null; document.getElementById('show-3d').click(); return true })()")
+	p.until("document.querySelector('.board-solid .problem')?.textContent.includes('no WebGL')")
+}
+
+// TestBoardSolid drives the view of the assembled board in a browser.
+func TestBoardSolid(t *testing.T) {
+	drive(t, []part{{"3D", boardSolid}})
+}
