@@ -16,7 +16,7 @@ func TestConclusions(t *testing.T) {
 		{"wire_gauge", `{"awg":"6","limiting_factor":"voltage_drop"}`, "6 AWG, limited by: voltage drop", ""},
 		{"rack_capacity", `{"fits":false,"limiting_factor":"weight"}`, "Does not fit, limited by: weight", "bad"},
 		{"voltage_drop", `{"meets_target":false,"voltage_drop_pct":7.25}`, "", ""}, // without max_length_m
-		{"fspl", `{"fspl_db":100,"path_loss_db":100}`, "", ""}, // free space
+		{"fspl", `{"fspl_db":100,"path_loss_db":100}`, "", ""},                     // free space
 		{"fspl", `{"fspl_db":79.25,"path_loss_db":88.874}`, "Path loss by the chosen model: 88.87 dB; free space alone: 79.25 dB", ""},
 		{"trace_width", `{"ok":false,"temp_rise_c":54.25,"width_mm":1,"max_current_a":2}`, "Trace too narrow: 54.25 K of temperature rise", "bad"},
 		{"trace_width", `{"ok":null,"temp_rise_c":10,"width_mm":0.254,"max_current_a":0.9}`, "0.254 mm wide carries 900 mA", ""},
