@@ -1,0 +1,89 @@
+package e2e
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+var screenFolder = flag.String("screens", "", "folder for screenshots of every kind of page: light, dark, phone and print")
+
+// screenPages are the kinds of pages with the condition on which each is complete.
+var screenPages = []struct{ name, path, ready string }{
+	{"catalog", "/", "document.querySelector('.cards')"},
+	{"category", "/rf", "document.querySelector('.cards')"},
+	{"search", "/?q=opamp", "document.querySelector('#hits a')"},
+	{"tool", "/t/link_budget", "document.querySelector('#result .value')"},
+	{"model", "/t/fspl?freq_mhz=869&dist_km=2&model=hata&tx_height_m=30&rx_height_m=1", "document.querySelector('#result .conclusion')"},
+	{"drawing", "/t/voltage_divider", "document.querySelector('#result .value')"},
+	{"plots", "/t/rc_filter", "document.querySelectorAll('.uplot').length === 2"},
+	{"table", "/t/subnet_calculator", "document.querySelector('#result .value')"},
+	{"zfs", "/t/zfs_capacity", "document.querySelector('#result .value')"},
+	{"rows", "/t/noise_figure_cascade", "document.querySelector('#result .value')"},
+	{"heavy", "/t/spice_template", "document.querySelector('.acts:not([hidden])')"},
+	{"errors", "/t/fspl?freq_mhz=-1&dist_km=x", "document.querySelector('.bad .mistake:not(:empty)')"},
+	{"spice", "/spice", "document.querySelectorAll('#plots .uplot').length === 2"},
+	{"board", "/board", "document.querySelector('.board-svg')"},
+	{"chain", "/chain", "document.querySelector('.step .value')"},
+	{"notebook", "/notebook", "document.querySelectorAll('.note .value').length > 3"},
+	{"keys", "/keys", "true"},
+	{"api", "/docs", "true"},
+	{"mcp", "/mcp/setup", "true"},
+	{"about", "/about", "true"},
+	{"missing", "/nowhere", "true"},
+}
+
+// screenNotebook fills the notebook with two results.
+const screenNotebook = `localStorage.setItem('notebook', JSON.stringify({ title: 'Link to the hut', items: [
+	{ tool: 'fspl', title: 'Free-space path loss', request: { freq_mhz: 868, dist_km: 12 }, note: 'Line of sight, checked on the map.' },
+	{ tool: 'voltage_divider', title: 'Voltage divider', request: { vin_v: 12, r1_ohm: 10000, r2_ohm: 4700 }, note: '' }] })) ?? true`
+
+// TestScreens writes screenshots for people to look at; it tests that every page gets complete.
+//
+//	go test ./e2e -run 'TestScreens$' -screens FOLDER
+func TestScreens(t *testing.T) {
+	if *screenFolder == "" {
+		t.Skip("-screens names no folder")
+	}
+	if err := os.MkdirAll(*screenFolder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	b, base := browser(t), serveEmbedded(t)
+	for _, mode := range []struct {
+		name          string
+		width, height int64
+		media         emulation.SetEmulatedMediaParams
+	}{
+		{"light", 1280, 900, emulation.SetEmulatedMediaParams{}},
+		{"dark", 1280, 900, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}},
+		{"phone", 390, 844, emulation.SetEmulatedMediaParams{}},
+		{"print", 794, 1123, emulation.SetEmulatedMediaParams{Media: "print"}}, // A4 at 96 dpi
+	} {
+		t.Run(mode.name, func(t *testing.T) {
+			p := openTab(t, b, base)
+			p.excused = []string{"status of 400", "status of 404"}
+			p.do(chromedp.EmulateViewport(mode.width, mode.height))
+			eval[bool](p, screenNotebook)
+			p.media(mode.media)
+			for _, x := range screenPages {
+				p.visit(x.path)
+				p.until(x.ready)
+				if mode.name == "phone" && eval[float64](p, "document.documentElement.scrollWidth") > 390 {
+					t.Errorf("%s is wider than the phone", x.name)
+				}
+				shot, err := chromedp.Call(p.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: "png"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(*screenFolder, mode.name+"-"+x.name+".png"), shot.Data, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
