@@ -35,13 +35,18 @@ func (s *Server) pageRoutes() {
 
 // html writes a page.
 func (s *Server) html(c *fiber.Ctx, make func(web.Request) ([]byte, error)) error {
-	body, err := make(web.Request{Base: c.BaseURL(), Token: s.pageToken(c)})
+	return s.htmlFor(c, web.Request{Base: c.BaseURL(), Token: s.pageToken(c)}, make)
+}
+
+// htmlFor writes a page for a request with options.
+func (s *Server) htmlFor(c *fiber.Ctx, r web.Request, make func(web.Request) ([]byte, error)) error {
+	body, err := make(r)
 	if err != nil {
 		return err
 	}
 	h := &c.Response().Header
 	h.SetContentType("text/html; charset=utf-8")
-	h.Set(fiber.HeaderContentSecurityPolicy, s.site.Policy())
+	h.Set(fiber.HeaderContentSecurityPolicy, s.site.Policy(r))
 	h.Set(fiber.HeaderReferrerPolicy, "same-origin") // otherwise browsers send forms with the origin null
 	h.Set(fiber.HeaderCacheControl, "no-store")      // it contains a token that expires
 	h.Add(fiber.HeaderVary, "Accept-Encoding, Accept")
@@ -100,10 +105,14 @@ func (s *Server) writeToolPage(c *fiber.Ctx, name string) error {
 		return s.writeNotFound(c, missing.Error(), missing.Nearest)
 	}
 	v := web.Query(string(c.Request().URI().QueryString()))
+	// A queued tool costs a worker, so a frame on another site does not have it.
+	embed := v["embed"] == "1" && !t.Heavy
+	delete(v, "embed")
 	if n, err := strconv.Atoi(v["example"]); err == nil && n >= 0 && n < len(t.Examples) {
 		v = web.Query(t.Examples[n].Query)
 	}
-	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.ToolPage(r, t, v, nil, nil) })
+	r := web.Request{Base: c.BaseURL(), Token: s.pageToken(c), Embed: embed}
+	return s.htmlFor(c, r, func(r web.Request) ([]byte, error) { return s.site.ToolPage(r, t, v, nil, nil) })
 }
 
 // toolForm handles POST /t/{tool}: a form without JavaScript.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"slipstick/tools/catalog"
+	"slipstick/web"
 )
 
 const asPage = "Accept: text/html,application/xhtml+xml,*/*;q=0.8"
@@ -24,7 +25,7 @@ func TestPageHeaders(t *testing.T) {
 	s := startPage(t)
 	for _, path := range []string{"/", "/rf", "/?q=lora", "/t/fspl", "/t/fspl?example=0", "/t/fspl?example=99", "/t/fspl?freq_mhz=2.4G", "/chain", "/keys", "/docs", "/mcp/setup", "/about", "/spice", "/board", "/jobs/" + strings.Repeat("0", 32)} {
 		r := s.call(t, "GET", path, "", asPage)
-		if r.status != 200 || r.header.Get("Content-Security-Policy") != s.site.Policy() || !strings.HasPrefix(r.header.Get("Content-Type"), "text/html") {
+		if r.status != 200 || r.header.Get("Content-Security-Policy") != s.site.Policy(web.Request{}) || !strings.HasPrefix(r.header.Get("Content-Type"), "text/html") {
 			t.Errorf("%s: %d %v", path, r.status, r.header)
 		}
 		if r.header.Get("X-Content-Type-Options") != "nosniff" || r.header.Get("Cache-Control") != "no-store" {

@@ -62,9 +62,9 @@ func (a *assets) inline(element, name string) template.HTML {
 	return template.HTML("<" + element + ">" + string(a.files[name].Body) + "</" + element + ">")
 }
 
-// policy is the Content-Security-Policy of every page. It allows the inline styles and scripts of
-// the service by their hashes.
-func (a *assets) policy() string {
+// policy is the Content-Security-Policy of a page, with the sites that may frame it. It allows the
+// inline styles and scripts of the service by their hashes.
+func (a *assets) policy(framers string) string {
 	var styles []string
 	for name := range a.files {
 		if strings.HasPrefix(name, merged) && path.Ext(name) == ".css" {
@@ -73,7 +73,7 @@ func (a *assets) policy() string {
 	}
 	slices.Sort(styles)
 	return "default-src 'none'; script-src 'self' " + a.hash(themeScript) + "; style-src 'self' " + strings.Join(styles, " ") +
-		"; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+		"; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors " + framers + "; require-trusted-types-for 'script'"
 }
 
 // hash returns the hash of a file in the form of a policy.

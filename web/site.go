@@ -19,6 +19,7 @@ type Site struct {
 	catalog   *tools.Catalog
 	version   string
 	policy    string
+	embedded  string // policy of embedded pages
 	units     *quantity.Table
 	assets    *assets
 	templates map[string]*template.Template
@@ -41,7 +42,7 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
-	s.policy = s.assets.policy()
+	s.policy, s.embedded = s.assets.policy("'none'"), s.assets.policy("*")
 	if s.units, err = quantity.New(); err != nil {
 		return nil, err
 	}
@@ -96,13 +97,21 @@ func (s *Site) exampleNames(tool string) (names []string) {
 	return names
 }
 
-// Policy is the Content-Security-Policy of every page.
-func (s *Site) Policy() string { return s.policy }
+// Policy is the Content-Security-Policy of a page. Every site may frame an embedded page: it has no
+// account, no cookie and no key, so a click in a frame computes and nothing else. No site may frame
+// another page.
+func (s *Site) Policy(r Request) string {
+	if r.Embed {
+		return s.embedded
+	}
+	return s.policy
+}
 
 // Request is the part of a request that pages need.
 type Request struct {
 	Token string // token for the endpoints without quota
 	Base  string // scheme and host of this service
+	Embed bool   // form and result alone, for a frame on another site
 }
 
 // layout holds the values of layout.html.

@@ -9,6 +9,7 @@ import { solver } from './solve.js';
 import { liveDrawing } from './drawing.js';
 import { carried } from './quantity.js';
 
+const isEmbedded = document.body.classList.contains('embed'); // in a frame on another site
 const pause = 120; // ms after the last key
 const tool = JSON.parse(document.getElementById('data').textContent);
 const element = document.getElementById('form');
@@ -207,6 +208,7 @@ function compare() {
 /** The page's address with what was typed, where that is short. */
 function address() {
   const q = form.query().toString();
+  if (isEmbedded) return `?embed=1${q.length < 1500 && q && `&${q}`}`;
   return (q.length > 0 && q.length < 1500 ? `?${q}` : location.pathname) + (batch?.hash ?? '');
 }
 
@@ -219,6 +221,7 @@ async function start() {
 /** Fills the form from the address or from what was kept; tells whether it could be read. */
 async function fillFromAddress() {
   const { searchParams, hash } = new URL(location.href);
+  searchParams.delete('embed');
   if (hash.startsWith('#n=')) {
     try {
       const { unpack } = await import('./share.js');
@@ -238,7 +241,7 @@ async function fillFromAddress() {
       return false;
     }
   } else if (searchParams.size === 0) {
-    const kept = recall(`values.${tool.name}`, '');
+    const kept = isEmbedded ? '' : recall(`values.${tool.name}`, '');
     if (kept) form.fill(new URLSearchParams(kept));
   } else if (!searchParams.has('example')) {
     form.fill(searchParams);
