@@ -121,9 +121,9 @@ type compressors struct {
 	zstd *zstd.Encoder
 }
 
-// newCompressors returns compressors with a level of gzip: BestSpeed for answers of data made for one
-// request, DefaultCompression for pages, whose size counts on slow networks, and BestCompression for
-// documents that are compressed once.
+// newCompressors returns compressors with a level of gzip: BestSpeed for answers of data made for
+// one request, DefaultCompression for pages, whose size counts on slow networks, and
+// BestCompression for documents that are compressed once.
 func newCompressors(level int) *compressors {
 	speed := zstd.SpeedBetterCompression
 	switch level {

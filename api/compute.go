@@ -138,17 +138,21 @@ func watch(c *fiber.Ctx) func(context.Context, string) (context.Context, func())
 func checkMediaType(c *fiber.Ctx) error {
 	h := &c.Request().Header
 	if len(h.ContentEncoding()) > 0 && !bytes.EqualFold(h.ContentEncoding(), []byte("identity")) {
-		return newProblem(wrongMediaType, "the body has Content-Encoding %q; send it uncompressed", truncate(string(h.ContentEncoding()), 60)).withAccept(fiber.HeaderAcceptEncoding, "identity")
+		return newProblem(wrongMediaType, "the body has Content-Encoding %q; send it uncompressed",
+			truncate(string(h.ContentEncoding()), 60)).withAccept(fiber.HeaderAcceptEncoding, "identity")
 	}
 	given := h.ContentType()
 	if bytes.Equal(given, jsonMediaType) || len(c.Request().Body()) == 0 {
 		return nil
 	}
 	media, _, err := mime.ParseMediaType(string(given))
-	if err == nil && (media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")) {
+	if err == nil &&
+		(media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")) {
 		return nil
 	}
-	f := newProblem(wrongMediaType, "the body has Content-Type %q; send the header Content-Type: application/json", truncate(string(given), 100))
+	f := newProblem(wrongMediaType,
+		"the body has Content-Type %q; send the header Content-Type: application/json",
+		truncate(string(given), 100))
 	if len(given) == 0 {
 		f.detail = "the body has no Content-Type; send the header Content-Type: application/json"
 	}

@@ -20,10 +20,10 @@ const retryConnection = time.Second
 // listenerOptions returns the limits of connections.
 func (s *Server) listenerOptions() listener.Options {
 	return listener.Options{
-		FirstByte: s.opt.ReadTimeout, WriteTimeout: s.opt.WriteTimeout,
-		Connections: s.opt.Connections, PerAddress: s.opt.AddressConnections,
-		Prefix: func(a netip.Addr) netip.Addr { return keys.ClientPrefix(a) }, Trusted: s.opt.Proxies.trust,
-		Reject: rejectConnection, Log: s.opt.Log,
+		FirstByte: s.opt.ReadTimeout, WriteTimeout: s.opt.WriteTimeout, Connections: s.opt.Connections,
+		PerAddress: s.opt.AddressConnections,
+		Prefix:     func(a netip.Addr) netip.Addr { return keys.ClientPrefix(a) },
+		Trusted:    s.opt.Proxies.trust, Reject: rejectConnection, Log: s.opt.Log,
 	}
 }
 

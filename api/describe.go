@@ -27,12 +27,14 @@ func openAPI(catalog *tools.Catalog) openapi.Specification {
 		f := examples[status]
 		problems = append(problems, openapi.Problem{
 			Status: status, Title: f.title, Example: f.problem(exampleRequest),
-			RetryAfter: f.retry > 0 || f.limit != nil, RateLimit: f.limit != nil, Challenge: f.challenge != "",
+			RetryAfter: f.retry > 0 ||
+				f.limit != nil,
+			RateLimit: f.limit != nil, Challenge: f.challenge != "",
 		})
 	}
 	return openapi.Document(openapi.Service{
-		Catalog: catalog, Models: models(), Problems: problems,
-		KeyRequest: keyRequestSchema.JSONSchema(), KeyHeader: headerKey, MaxKeys: keysOnPage, MaxRows: maxBatchRows,
+		Catalog: catalog, Models: models(), Problems: problems, KeyRequest: keyRequestSchema.JSONSchema(),
+		KeyHeader: headerKey, MaxKeys: keysOnPage, MaxRows: maxBatchRows,
 		ServicePaths: map[string]string{designsService: designsPath},
 	})
 }
@@ -40,25 +42,29 @@ func openAPI(catalog *tools.Catalog) openapi.Specification {
 // models returns the structs of responses, with values in the examples.
 func models() []any {
 	record := KeyRecord{
-		KeyPrefix: "sl_012345678", Tier: "developer", CreatedAt: exampleTime, ExpiresAt: exampleTime.AddDate(0, 0, 30),
-		RequestCount: 42, LastUsedAt: &exampleTime,
+		KeyPrefix: "sl_012345678", Tier: "developer", CreatedAt: exampleTime,
+		ExpiresAt: exampleTime.AddDate(0, 0, 30), RequestCount: 42, LastUsedAt: &exampleTime,
 	}
 	job := worker.Job{
-		ID: "0123456789abcdef0123456789abcdef", Tool: "spice_simulate", Version: "1.0.0", State: worker.Running,
-		Progress: tools.Progress{Phase: "transient", Percent: 40}, EnqueuedAt: exampleTime,
+		ID: "0123456789abcdef0123456789abcdef", Tool: "spice_simulate", Version: "1.0.0",
+		State: worker.Running, Progress: tools.Progress{Phase: "transient", Percent: 40},
+		EnqueuedAt: exampleTime,
 	}
 	return []any{
 		tools.Listing{}, tools.Metadata{}, tools.Envelope{}, Problem{}, Health{}, Readiness{},
 		(&Server{}).toJob(job, exampleRequest, nil),
 		IssuedKey{
-			Key: "sl_0123456789abcdef0123456789abcdef01234567", Tier: "free", RateLimit: "5,000 calls per day", ExpiresIn: "24 hours",
+			Key: "sl_0123456789abcdef0123456789abcdef01234567", Tier: "free",
+			RateLimit: "5,000 calls per day", ExpiresIn: "24 hours",
 			Usage: "Send it in the header X-Api-Key. It is not shown again; its first 12 characters, sl_012345678, name it.",
 		},
 		KeyList{Keys: []KeyRecord{record}, Count: 1},
 		RevokedKey{record.KeyPrefix, exampleTime},
 		KeyUsage{
 			KeyPrefix: record.KeyPrefix, From: "2026-01-01", To: "2026-01-30", Calls: 42,
-			Usage: []ToolDay{{Day: "2026-01-01", Tool: "fspl", Calls: 42, Computed: 40, Invalid: 2, ComputeMS: 3.5}},
+			Usage: []ToolDay{
+				{Day: "2026-01-01", Tool: "fspl", Calls: 42, Computed: 40, Invalid: 2, ComputeMS: 3.5},
+			},
 		},
 		service.Batch{}, BatchList{}, BatchRun{}, batch.Columns{}, batch.DryRun{},
 	}

@@ -77,7 +77,9 @@ func (s *Server) list(c *fiber.Ctx) error {
 	if d == nil {
 		known := slices.Sorted(maps.Keys(s.documents.byCategory))
 		f := newProblem(badRequest, "category: must be one of %s", strings.Join(known, ", "))
-		f.fieldErrors = []schema.FieldError{{Path: "category", Detail: "must be one of " + strings.Join(known, ", ")}}
+		f.fieldErrors = []schema.FieldError{
+			{Path: "category", Detail: "must be one of " + strings.Join(known, ", ")},
+		}
 		return f
 	}
 	return d.send(c, documentCaching)

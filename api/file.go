@@ -30,7 +30,8 @@ func acceptedFile(accept string, tool *tools.Tool) *tools.File {
 		weight := 1.0
 		for p := range strings.SplitSeq(parameters, ";") {
 			name, value, _ := strings.Cut(p, "=")
-			if w, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil && strings.EqualFold(strings.TrimSpace(name), "q") {
+			if w, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil &&
+				strings.EqualFold(strings.TrimSpace(name), "q") {
 				weight = w
 			}
 		}
@@ -57,8 +58,10 @@ func withFormat(body []byte, file *tools.File) ([]byte, error) {
 		return body, nil
 	}
 	var given string
-	if raw, ok := fields[formatField]; ok && (json.Unmarshal(raw, &given) != nil || given != file.Format) {
-		return body, tools.Invalid(formatField, "is not %s, which Accept: %s asks for; give one of them", file.Format, file.MediaType)
+	if raw, ok := fields[formatField]; ok &&
+		(json.Unmarshal(raw, &given) != nil || given != file.Format) {
+		return body, tools.Invalid(formatField, "is not %s, which Accept: %s asks for; give one of them",
+			file.Format, file.MediaType)
 	}
 	fields[formatField] = json.RawMessage(strconv.Quote(file.Format))
 	return json.Marshal(fields)

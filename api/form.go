@@ -43,7 +43,9 @@ func (s *Server) runForm(
 
 // describeError sets the status of an error and returns its text for a page: the invalid fields, or
 // a sentence.
-func (s *Server) describeError(c *fiber.Ctx, err error) (fields []schema.FieldError, sentence string) {
+func (s *Server) describeError(
+	c *fiber.Ctx, err error,
+) (fields []schema.FieldError, sentence string) {
 	f := s.logProblem(c.Context(), err)
 	c.Status(f.status)
 	if len(f.fieldErrors) > 0 {

@@ -35,7 +35,9 @@ var storedHeaders = []string{
 // idempotent wraps a handler: requests of one owner with the same Idempotency-Key have the effect
 // of one, and the same answer for 24 h. Only answers without a problem are stored, up to 64 KiB;
 // after others the request is executed again.
-func (s *Server) idempotent(owner func(*fiber.Ctx) (string, error), handle fiber.Handler) fiber.Handler {
+func (s *Server) idempotent(
+	owner func(*fiber.Ctx) (string, error), handle fiber.Handler,
+) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		key, err := idempotencyKey(c)
 		if err != nil {
@@ -59,7 +61,8 @@ func (s *Server) idempotent(owner func(*fiber.Ctx) (string, error), handle fiber
 		case errors.Is(err, idempotency.ErrMismatch):
 			return newProblem(keyReused, "")
 		case err != nil:
-			s.opt.Log.Warn("a stored answer could not be read", "request_id", idOf(c.Context()), "error", err)
+			s.opt.Log.Warn("a stored answer could not be read", "request_id", idOf(c.Context()), "error",
+				err)
 			return newProblem(unavailable, "stored answers cannot be reached").retryAfter(retryUnavailable)
 		case stored != nil:
 			return replay(c, stored)
@@ -80,8 +83,12 @@ func idempotencyKey(c *fiber.Ctx) (string, error) {
 		key = key[1 : n-1]
 	}
 	invalid := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
-	if n := len(key); len(all) > 1 || n < minIdempotencyKey || n > maxIdempotencyKey || strings.ContainsFunc(key, invalid) {
-		f := invalidQuery(headerIdempotencyKey, "must be one text of 16 to 128 visible ASCII characters without quotes and backslashes, such as a UUID")
+	if n := len(key); len(all) > 1 || n < minIdempotencyKey || n > maxIdempotencyKey ||
+		strings.ContainsFunc(key, invalid) {
+		f := invalidQuery(
+			headerIdempotencyKey,
+			"must be one text of 16 to 128 visible ASCII characters without quotes and backslashes, such as a UUID",
+		)
 		return "", f
 	}
 	return key, nil

@@ -39,9 +39,11 @@ const retryJob = 2 * time.Second
 func (s *Server) toJob(job worker.Job, requestID string, warnings []string) Job {
 	v := Job{
 		ID: job.ID, Tool: job.Tool, Version: job.Version, State: job.State, Progress: job.Progress,
-		EnqueuedAt: formatTime(job.EnqueuedAt), FinishedAt: formatTime(job.FinishedAt), ExpiresAt: formatTime(job.ExpiresAt),
-		Warnings: warnings,
-		Links:    []tools.Link{{Rel: "self", Href: jobPath(job.ID)}, {Rel: "tool", Href: "/api/" + job.Tool}},
+		EnqueuedAt: formatTime(job.EnqueuedAt),
+		FinishedAt: formatTime(job.FinishedAt), ExpiresAt: formatTime(job.ExpiresAt), Warnings: warnings,
+		Links: []tools.Link{
+			{Rel: "self", Href: jobPath(job.ID)}, {Rel: "tool", Href: "/api/" + job.Tool},
+		},
 	}
 	if f := problemFromJob(job); f != nil {
 		p := f.problem(requestID)
@@ -176,14 +178,16 @@ func (s *Server) await(c *fiber.Ctx, job *worker.Job, wait time.Duration) error 
 func (s *Server) warnings(c *fiber.Ctx, id, caller string) []string {
 	warnings, err := s.opt.Queue.Warnings(c.UserContext(), id, caller)
 	if err != nil {
-		s.opt.Log.Warn("warnings on a request could not be read", "request_id", idOf(c.Context()), "job", id, "error", err)
+		s.opt.Log.Warn("warnings on a request could not be read", "request_id", idOf(c.Context()), "job",
+			id, "error", err)
 	}
 	return warnings
 }
 
 // cancelJob handles DELETE /api/jobs/{id}. A finished job does not change.
 func (s *Server) cancelJob(c *fiber.Ctx) error {
-	pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, c.Get(headerKey)).Caller, 0) // authentication only
+	// authentication only
+	pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, c.Get(headerKey)).Caller, 0)
 	if err != nil {
 		return err
 	}
@@ -199,7 +203,10 @@ func (s *Server) cancel(c *fiber.Ctx, account string) error {
 		job, err = s.opt.Queue.Cancel(c.UserContext(), job.ID, account)
 	}
 	if errors.Is(err, worker.ErrNotCaller) {
-		return newProblem(notYourJob, "the job was submitted with another key or from another address; it ends by itself when nobody waits for it")
+		return newProblem(
+			notYourJob,
+			"the job was submitted with another key or from another address; it ends by itself when nobody waits for it",
+		)
 	}
 	if err != nil {
 		return err

@@ -28,11 +28,17 @@ func (s *Server) verifyJWT(c *fiber.Ctx) (keys.Claims, error) {
 	token = strings.Trim(token, " ")
 	switch {
 	case len(given) > 1:
-		return keys.Claims{}, invalidTokenProblem(&keys.InvalidTokenError{Reason: "the request has more than one Authorization header"})
+		return keys.Claims{}, invalidTokenProblem(
+			&keys.InvalidTokenError{Reason: "the request has more than one Authorization header"},
+		)
 	case !strings.EqualFold(scheme, "Bearer") || token == "" || strings.Contains(token, " "):
-		return keys.Claims{}, invalidTokenProblem(&keys.InvalidTokenError{Reason: "the header Authorization must be Bearer, a space and a JWT"})
+		return keys.Claims{}, invalidTokenProblem(
+			&keys.InvalidTokenError{Reason: "the header Authorization must be Bearer, a space and a JWT"},
+		)
 	case s.opt.Tokens == nil:
-		return keys.Claims{}, invalidTokenProblem(&keys.InvalidTokenError{Reason: "this server accepts no JWTs"})
+		return keys.Claims{}, invalidTokenProblem(
+			&keys.InvalidTokenError{Reason: "this server accepts no JWTs"},
+		)
 	}
 	return s.opt.Tokens.Verify(c.UserContext(), token)
 }

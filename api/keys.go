@@ -91,7 +91,12 @@ func (s *Server) issueKey(c *fiber.Ctx) error {
 			return err
 		}
 		if who.Tier == "" {
-			return invalidTokenProblem(&keys.InvalidTokenError{Reason: fmt.Sprintf("the token names no tier; a key needs the claim tier: %s, %s or %s", keys.Developer, keys.Network, keys.Agent)})
+			return invalidTokenProblem(
+				&keys.InvalidTokenError{
+					Reason: fmt.Sprintf("the token names no tier; a key needs the claim tier: %s, %s or %s",
+						keys.Developer, keys.Network, keys.Agent),
+				},
+			)
 		}
 		order.Tier, order.Owner = who.Tier, who.Subject
 	}
@@ -149,7 +154,13 @@ func readLabel(c *fiber.Ctx) (*string, error) {
 		return nil, invalidInputProblem([]schema.FieldError{{Detail: err.Error()}})
 	}
 	if in.Label != nil && strings.ContainsFunc(*in.Label, unprintable) {
-		d.FieldErrors = append(d.FieldErrors, schema.FieldError{Path: "label", Detail: "must hold no control characters, line breaks or marks that turn the direction of writing"})
+		d.FieldErrors = append(
+			d.FieldErrors,
+			schema.FieldError{
+				Path:   "label",
+				Detail: "must hold no control characters, line breaks or marks that turn the direction of writing",
+			},
+		)
 	}
 	if len(d.FieldErrors) > 0 {
 		return nil, invalidInputProblem(d.FieldErrors)
@@ -198,7 +209,8 @@ func (s *Server) listKeys(c *fiber.Ctx) error {
 		}
 	}
 	// One record beyond the limit shows that there is a next page.
-	records, err := s.opt.Keys.List(c.UserContext(), who.Scope(), keys.Page{After: strings.Clone(c.Query("after")), Limit: limit + 1})
+	records, err := s.opt.Keys.List(c.UserContext(), who.Scope(),
+		keys.Page{After: strings.Clone(c.Query("after")), Limit: limit + 1})
 	if err != nil {
 		return err
 	}
@@ -210,7 +222,12 @@ func (s *Server) listKeys(c *fiber.Ctx) error {
 	}
 	list := KeyList{Keys: []KeyRecord{}, Count: len(records)}
 	for _, r := range records {
-		list.Keys = append(list.Keys, KeyRecord{r.Prefix, string(r.Tier), r.Label, r.CreatedAt, r.ExpiresAt, r.LastUsedAt, r.RequestCount})
+		list.Keys = append(
+			list.Keys,
+			KeyRecord{
+				r.Prefix, string(r.Tier), r.Label, r.CreatedAt, r.ExpiresAt, r.LastUsedAt, r.RequestCount,
+			},
+		)
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return writeJSON(c, list)
@@ -255,7 +272,8 @@ func (s *Server) keyUsage(c *fiber.Ctx) error {
 		return err
 	}
 	if days := int(to.Sub(from).Hours()/24) + 1; days < 1 || days > maxUsageDays {
-		return invalidQuery("from", fmt.Sprintf("must be at most %d days before to, and not after it", maxUsageDays-1))
+		return invalidQuery("from",
+			fmt.Sprintf("must be at most %d days before to, and not after it", maxUsageDays-1))
 	}
 	prefix := strings.Clone(c.Params("prefix"))
 	uses, err := s.opt.Keys.Usage(c.UserContext(), who.Scope(), prefix, from, to)
@@ -281,7 +299,10 @@ func day(c *fiber.Ctx, name string, otherwise time.Time) (time.Time, error) {
 
 // usageOf merges the outcomes of each day and tool, which are adjacent in uses.
 func usageOf(prefix string, from, to time.Time, uses []keys.UsageRecord) KeyUsage {
-	all := KeyUsage{KeyPrefix: prefix, From: from.Format(time.DateOnly), To: to.Format(time.DateOnly), Usage: []ToolDay{}}
+	all := KeyUsage{
+		KeyPrefix: prefix, From: from.Format(time.DateOnly), To: to.Format(time.DateOnly),
+		Usage: []ToolDay{},
+	}
 	for _, u := range uses {
 		on, n := u.Day.Format(time.DateOnly), len(all.Usage)
 		if n == 0 || all.Usage[n-1].Day != on || all.Usage[n-1].Tool != u.Tool {

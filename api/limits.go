@@ -34,7 +34,9 @@ func (b Bursts) withDefaults() Bursts {
 type limiters struct{ any, heavy, page, reads *ratelimit.Limiter }
 
 func newLimiters(b Bursts) limiters {
-	return limiters{ratelimit.New(b.Any), ratelimit.New(b.Heavy), ratelimit.New(b.Page), ratelimit.New(b.Reads)}
+	return limiters{
+		ratelimit.New(b.Any), ratelimit.New(b.Heavy), ratelimit.New(b.Page), ratelimit.New(b.Reads),
+	}
 }
 
 // checkRate takes a token of an address. Without a token it returns a *keys.LimitError with the
@@ -49,10 +51,13 @@ func (s *Server) checkRate(l *ratelimit.Limiter, a netip.Addr, what string) erro
 	}
 	r := l.Rate()
 	return &keys.LimitError{
-		Name: "burst", RetryAfter: wait, Allowance: keys.Allowance{
-			Limit: r.Size, Window: time.Duration(float64(r.Size) / r.PerSecond * float64(time.Second)), Reset: s.opt.Now().Add(wait),
+		Name: "burst", RetryAfter: wait,
+		Allowance: keys.Allowance{
+			Limit: r.Size, Window: time.Duration(float64(r.Size) / r.PerSecond * float64(time.Second)),
+			Reset: s.opt.Now().Add(wait),
 		},
-		Reason: "your address sends " + what + " faster than " + strconv.FormatFloat(r.PerSecond, 'g', 3, 64) + " a second for too long; nothing was counted",
+		Reason: "your address sends " + what + " faster than " + strconv.FormatFloat(r.PerSecond, 'g', 3,
+			64) + " a second for too long; nothing was counted",
 	}
 }
 
@@ -74,12 +79,15 @@ func (s *Server) checkQueuedRate(c *fiber.Ctx, credential string) error {
 }
 
 // checkRateUnlessPaid is checkRate with an exemption for paid keys.
-func (s *Server) checkRateUnlessPaid(c *fiber.Ctx, l *ratelimit.Limiter, what, credential string) error {
+func (s *Server) checkRateUnlessPaid(
+	c *fiber.Ctx, l *ratelimit.Limiter, what, credential string,
+) error {
 	err := s.checkRate(l, s.clientAddress(c.Context()), what)
 	if err == nil || credential == "" {
 		return err
 	}
-	if pass, e := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, credential).Caller, 0); e != nil || pass.Tier.Paid() {
+	if pass, e := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, credential).Caller, 0); e != nil ||
+		pass.Tier.Paid() {
 		return e
 	}
 	return err

@@ -40,7 +40,10 @@ func (s *Server) mcpRoutes() {
 
 func mcpOnlyPost(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderAllow, "POST, DELETE, OPTIONS")
-	return newProblem(methodNotAllowed, "this endpoint is for agents: POST a message of the Model Context Protocol; there is no stream to listen to with GET. /mcp.json says how to connect")
+	return newProblem(
+		methodNotAllowed,
+		"this endpoint is for agents: POST a message of the Model Context Protocol; there is no stream to listen to with GET. /mcp.json says how to connect",
+	)
 }
 
 // mcpPost handles POST /mcp: one message.
@@ -97,7 +100,8 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 // mcpCall makes a call with the quota of its caller, as POST /api/{tool} does. The headers are set
 // before the response begins: c is not used after a queued call is admitted.
 func (s *Server) mcpCall(
-	ctx context.Context, c *fiber.Ctx, tool *tools.Entry, credential string, body []byte, o call.Options,
+	ctx context.Context, c *fiber.Ctx, tool *tools.Entry, credential string, body []byte,
+	o call.Options,
 ) (*call.Result, error) {
 	o.Admitted = func(r *call.Result) {
 		s.refundBurst(c, tool, r.Tier)
@@ -254,7 +258,10 @@ func acceptable(accept string) (a acceptedForms, err error) {
 		}
 	}
 	if !json {
-		return a, newProblem(notAcceptable, "answers are application/json, and text/event-stream where there is progress; send Accept: application/json, text/event-stream")
+		return a, newProblem(
+			notAcceptable,
+			"answers are application/json, and text/event-stream where there is progress; send Accept: application/json, text/event-stream",
+		)
 	}
 	return a, nil
 }
@@ -266,18 +273,25 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	host := hostOf(string(c.Request().Host()))
 	local, _ := c.Context().LocalAddr().(*net.TCPAddr)
 	if local != nil && local.IP.IsLoopback() && !loopback(host) && !s.publicHost(host) {
-		return newProblem(forbidden, "the Host %q is not a name of this machine; behind a proxy on the same machine, say with --public-url how clients reach the service", truncate(host, 100))
+		return newProblem(
+			forbidden,
+			"the Host %q is not a name of this machine; behind a proxy on the same machine, say with --public-url how clients reach the service",
+			truncate(host, 100),
+		)
 	}
 	origin := c.Get(fiber.HeaderOrigin)
 	if origin == "" {
 		return nil
 	}
 	if !s.allowedOrigin(origin, host) {
-		return newProblem(forbidden, "pages of the origin %q may not use this endpoint; --mcp-origins allows more", truncate(origin, 100))
+		return newProblem(forbidden,
+			"pages of the origin %q may not use this endpoint; --mcp-origins allows more",
+			truncate(origin, 100))
 	}
 	c.Set(fiber.HeaderAccessControlAllowOrigin, strings.Clone(origin))
 	c.Set(fiber.HeaderVary, fiber.HeaderOrigin)
-	c.Set(fiber.HeaderAccessControlExposeHeaders, headerSession+", X-Request-Id, Retry-After, RateLimit, RateLimit-Policy")
+	c.Set(fiber.HeaderAccessControlExposeHeaders,
+		headerSession+", X-Request-Id, Retry-After, RateLimit, RateLimit-Policy")
 	return nil
 }
 
@@ -320,7 +334,10 @@ func (s *Server) mcpPreflight(c *fiber.Ctx) error {
 		return err
 	}
 	c.Set(fiber.HeaderAccessControlAllowMethods, "POST, DELETE")
-	c.Set(fiber.HeaderAccessControlAllowHeaders, "Content-Type, Accept, X-Api-Key, X-Request-Id, "+headerSession+", "+headerProtocol+", "+protocol.HeaderMethod+", "+protocol.HeaderName)
+	c.Set(
+		fiber.HeaderAccessControlAllowHeaders,
+		"Content-Type, Accept, X-Api-Key, X-Request-Id, "+headerSession+", "+headerProtocol+", "+protocol.HeaderMethod+", "+protocol.HeaderName,
+	)
 	c.Set(fiber.HeaderAccessControlMaxAge, "86400")
 	c.Status(fiber.StatusNoContent)
 	return nil
@@ -336,7 +353,8 @@ func (s *Server) mcpAbout(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
 	return writeJSON(c, s.opt.MCP.About(s.base(c), only, mcp.Limits{
-		Anonymous: s.opt.Quota.DailyLimit(keys.Anonymous), FreeKey: s.opt.Quota.DailyLimit(keys.Free), MessageBytes: s.opt.BodyLimit,
+		Anonymous: s.opt.Quota.DailyLimit(keys.Anonymous),
+		FreeKey:   s.opt.Quota.DailyLimit(keys.Free), MessageBytes: s.opt.BodyLimit,
 	}))
 }
 

@@ -18,7 +18,8 @@ type metrics struct {
 // newMetrics returns metrics, registered unless to is nil.
 func newMetrics(to prometheus.Registerer) (m metrics, err error) {
 	m.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "slipstick_http_requests_total", Help: "Requests by route and status. Tools share one route; slipstick_tool_seconds tells them apart.",
+		Name: "slipstick_http_requests_total",
+		Help: "Requests by route and status. Tools share one route; slipstick_tool_seconds tells them apart.",
 	}, []string{"route", "status"})
 	m.refusals = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "slipstick_limit_refusals_total", Help: "Requests refused by a limit, by its policy.",
@@ -39,7 +40,10 @@ func (m metrics) countRefusal(err error) {
 
 // routes are the first path segments with a label of their own. The number of series must not
 // depend on requests.
-var routes = [][]byte{[]byte("mcp"), []byte("ui"), []byte("t"), []byte("static"), []byte("healthz"), []byte("readyz"), []byte("problems"), []byte("jobs")}
+var routes = [][]byte{
+	[]byte("mcp"), []byte("ui"), []byte("t"), []byte("static"), []byte("healthz"), []byte("readyz"),
+	[]byte("problems"), []byte("jobs"),
+}
 
 func routeOf(path []byte) string {
 	first, rest, deeper := bytes.Cut(bytes.TrimPrefix(path, []byte("/")), []byte("/"))

@@ -56,11 +56,13 @@ func (s *Server) htmlFor(c *fiber.Ctx, r web.Request, make func(web.Request) ([]
 
 // home handles GET /: the catalog page, or an index of addresses for clients that accept JSON only.
 func (s *Server) home(c *fiber.Ctx) error {
-	if accept := c.Get(fiber.HeaderAccept); strings.Contains(accept, "json") && !strings.Contains(accept, "text/html") {
+	if accept := c.Get(fiber.HeaderAccept); strings.Contains(accept, "json") &&
+		!strings.Contains(accept, "text/html") {
 		c.Set(fiber.HeaderVary, fiber.HeaderAccept)
 		return s.index(c)
 	}
-	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Catalog(r, "", truncate(c.Query("q"), 100)) })
+	return s.html(c,
+		func(r web.Request) ([]byte, error) { return s.site.Catalog(r, "", truncate(c.Query("q"), 100)) })
 }
 
 func (s *Server) category(c *fiber.Ctx) error {
@@ -77,7 +79,8 @@ func (s *Server) writeNotFound(c *fiber.Ctx, detail string, nearest []string) er
 		return newProblem(notFound, "%s", detail)
 	}
 	c.Status(fiber.StatusNotFound)
-	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Problem(r, "Not found", detail, nearest) })
+	return s.html(c,
+		func(r web.Request) ([]byte, error) { return s.site.Problem(r, "Not found", detail, nearest) })
 }
 
 // static writes a file of the page.
@@ -126,7 +129,8 @@ func (s *Server) toolForm(c *fiber.Ctx) error {
 		return err
 	}
 	show := func(mistakes []web.FieldError, out *web.Outcome) error {
-		return s.html(c, func(r web.Request) ([]byte, error) { return s.site.ToolPage(r, t, v, mistakes, out) })
+		return s.html(c,
+			func(r web.Request) ([]byte, error) { return s.site.ToolPage(r, t, v, mistakes, out) })
 	}
 	if add := v["_add"]; add != "" {
 		delete(v, "_add")

@@ -44,13 +44,17 @@ func (s *Server) tokenAt(a netip.Addr, hour int64) string {
 // the header or from the form.
 func (s *Server) admitPage(c *fiber.Ctx, token string) error {
 	if !sameOrigin(c) {
-		return newProblem(pageOnly, "the request does not come from a page of this service; use POST /api/{tool} instead, which needs no page")
+		return newProblem(
+			pageOnly,
+			"the request does not come from a page of this service; use POST /api/{tool} instead, which needs no page",
+		)
 	}
 	a, hour := s.clientAddress(c.Context()), hourOf(s.opt.Now())
 	current := hmac.Equal([]byte(token), []byte(s.tokenAt(a, hour)))
 	before := hmac.Equal([]byte(token), []byte(s.tokenAt(a, hour-1)))
 	if !current && !before {
-		return newProblem(pageOnly, "the page is too old or was loaded from another address; load it again")
+		return newProblem(pageOnly,
+			"the page is too old or was loaded from another address; load it again")
 	}
 	return s.checkRate(s.limiters.page, a, "computations of the page")
 }
@@ -141,7 +145,8 @@ func (s *Server) stopEarlyForPage(c *fiber.Ctx) error {
 		return err
 	}
 	if !asked {
-		return newProblem(notYourJob, "the job has not begun, was submitted from another address, or somebody else waits for it too")
+		return newProblem(notYourJob,
+			"the job has not begun, was submitted from another address, or somebody else waits for it too")
 	}
 	return s.writeJob(c, job, s.warnings(c, job.ID, who))
 }

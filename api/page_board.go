@@ -54,13 +54,17 @@ func (s *Server) boardPage(c *fiber.Ctx) error {
 	return s.writeBoardPage(c, v, nil, shown)
 }
 
-func (s *Server) writeBoardPage(c *fiber.Ctx, v web.Values, mistakes []web.FieldError, job *web.BoardJob) error {
+func (s *Server) writeBoardPage(
+	c *fiber.Ctx, v web.Values, mistakes []web.FieldError, job *web.BoardJob,
+) error {
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Board(r, v, mistakes, job) })
 }
 
 // fillBoardJob copies the state of a job into shown. The caller must call release, which is not
 // nil, after the page is written.
-func (s *Server) fillBoardJob(c *fiber.Ctx, shown *web.BoardJob, job worker.Job) (release func(), err error) {
+func (s *Server) fillBoardJob(
+	c *fiber.Ctx, shown *web.BoardJob, job worker.Job,
+) (release func(), err error) {
 	release = func() {}
 	shown.Running, shown.Percent, shown.Phase = !job.State.Finished(), int(job.Progress.Percent), job.Progress.Phase
 	if f := problemFromJob(job); f != nil {

@@ -56,8 +56,11 @@ var (
 // problemTypes returns all types by status.
 func problemTypes() []problemType {
 	return []problemType{
-		invalidInput, badRequest, noAuthorization, badKey, forbidden, pageOnly, notYourJob, notFound, toolNotFound, jobNotFound, batchNotFound, keyNotFound, methodNotAllowed,
-		notAcceptable, requestTimeout, jobCancelled, tooManyKeys, keyInProgress, resultDropped, bodyTooLarge, wrongMediaType, keyReused, tooManyRequests, limitReached, headersTooLarge, internal, jobFailed, busy, unavailable, timeLimit,
+		invalidInput, badRequest, noAuthorization, badKey, forbidden, pageOnly, notYourJob, notFound,
+		toolNotFound, jobNotFound, batchNotFound, keyNotFound, methodNotAllowed, notAcceptable,
+		requestTimeout, jobCancelled, tooManyKeys, keyInProgress, resultDropped, bodyTooLarge,
+		wrongMediaType, keyReused, tooManyRequests, limitReached, headersTooLarge, internal, jobFailed,
+		busy, unavailable, timeLimit,
 	}
 }
 
@@ -128,7 +131,13 @@ func (f *problemError) problem(requestID string) Problem {
 	}
 	p.Corrected = f.corrected
 	for _, x := range f.fieldErrors {
-		p.Errors = append(p.Errors, FieldError{truncate(x.Pointer(), maxField), truncate(x.Path, maxField), truncate(x.Detail, maxDetail), x.Value, x.Line})
+		p.Errors = append(
+			p.Errors,
+			FieldError{
+				truncate(x.Pointer(), maxField), truncate(x.Path, maxField), truncate(x.Detail, maxDetail),
+				x.Value, x.Line,
+			},
+		)
 	}
 	return p
 }

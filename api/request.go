@@ -24,20 +24,22 @@ const statusGone = 499
 
 // Header names and values as bytes: they are set on every response.
 var (
-	hRequestID       = []byte("X-Request-Id")
-	hNoSniff         = []byte("X-Content-Type-Options")
-	vNoSniff         = []byte("nosniff")
-	hReferrer        = []byte("Referrer-Policy")
-	vReferrer        = []byte("no-referrer")
-	hContent         = []byte("Content-Security-Policy")
-	vContent         = []byte("default-src 'none'; frame-ancestors 'none'")
-	hResource        = []byte("Cross-Origin-Resource-Policy")
-	vResource        = []byte("same-origin")
-	vResourceX       = []byte("cross-origin")
-	hOrigin          = []byte("Access-Control-Allow-Origin")
-	vAnyone          = []byte("*")
-	hExpose          = []byte("Access-Control-Expose-Headers")
-	vExpose          = []byte("X-Request-Id, Location, Retry-After, Preference-Applied, ETag, RateLimit, RateLimit-Policy, Link, Idempotent-Replayed")
+	hRequestID = []byte("X-Request-Id")
+	hNoSniff   = []byte("X-Content-Type-Options")
+	vNoSniff   = []byte("nosniff")
+	hReferrer  = []byte("Referrer-Policy")
+	vReferrer  = []byte("no-referrer")
+	hContent   = []byte("Content-Security-Policy")
+	vContent   = []byte("default-src 'none'; frame-ancestors 'none'")
+	hResource  = []byte("Cross-Origin-Resource-Policy")
+	vResource  = []byte("same-origin")
+	vResourceX = []byte("cross-origin")
+	hOrigin    = []byte("Access-Control-Allow-Origin")
+	vAnyone    = []byte("*")
+	hExpose    = []byte("Access-Control-Expose-Headers")
+	vExpose    = []byte(
+		"X-Request-Id, Location, Retry-After, Preference-Applied, ETag, RateLimit, RateLimit-Policy, Link, Idempotent-Replayed",
+	)
 	apiPath          = []byte("/api")
 	keysPath         = []byte("/api/keys")
 	jsonMediaType    = []byte("application/json")
@@ -70,7 +72,8 @@ func setCommonHeaders(ctx *fasthttp.RequestCtx) {
 	h.SetCanonical(hRequestID, requestID(id[:0], ctx.Request.Header.PeekBytes(hRequestID)))
 	h.SetCanonical(hNoSniff, vNoSniff)
 	h.SetCanonical(hReferrer, vReferrer)
-	h.SetCanonical(hContent, vContent) // for a response opened in a browser; pages have a policy of their own
+	// for a response opened in a browser; pages have a policy of their own
+	h.SetCanonical(hContent, vContent)
 	resource := vResource
 	if allowsAnyOrigin(ctx.Path()) {
 		resource = vResourceX
@@ -106,7 +109,11 @@ func requestID(id, given []byte) []byte {
 	return id
 }
 
-func idOf(ctx *fasthttp.RequestCtx) string { return string(ctx.Response.Header.PeekBytes(hRequestID)) }
+func idOf(
+	ctx *fasthttp.RequestCtx,
+) string {
+	return string(ctx.Response.Header.PeekBytes(hRequestID))
+}
 
 func preflight(ctx *fasthttp.RequestCtx) {
 	ctx.SetStatusCode(fasthttp.StatusNoContent)
@@ -115,7 +122,8 @@ func preflight(ctx *fasthttp.RequestCtx) {
 	}
 	h := &ctx.Response.Header
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, DELETE")
-	h.Set("Access-Control-Allow-Headers", "Content-Type, X-Api-Key, X-Request-Id, Prefer, If-None-Match, Idempotency-Key, Last-Event-ID")
+	h.Set("Access-Control-Allow-Headers",
+		"Content-Type, X-Api-Key, X-Request-Id, Prefer, If-None-Match, Idempotency-Key, Last-Event-ID")
 	h.Set("Access-Control-Max-Age", "86400")
 }
 
@@ -202,11 +210,13 @@ func (s *Server) writeUnreadable(ctx *fasthttp.RequestCtx, err error) {
 	case misframed != nil:
 		s.writeProblem(ctx, newProblem(badRequest, "%s", misframed))
 	case errors.As(err, &small):
-		s.writeProblem(ctx, newProblem(headersTooLarge, "the request line and headers are longer than %d bytes", maxHeader))
+		s.writeProblem(ctx,
+			newProblem(headersTooLarge, "the request line and headers are longer than %d bytes", maxHeader))
 	case errors.Is(err, fasthttp.ErrBodyTooLarge):
 		s.writeProblem(ctx, newProblem(bodyTooLarge, "the body is larger than %d bytes", s.opt.BodyLimit))
 	case errors.As(err, &timeout) && timeout.Timeout():
-		s.writeProblem(ctx, newProblem(requestTimeout, "the request did not arrive within %s", s.opt.ReadTimeout))
+		s.writeProblem(ctx,
+			newProblem(requestTimeout, "the request did not arrive within %s", s.opt.ReadTimeout))
 	default:
 		s.writeProblem(ctx, newProblem(badRequest, "this is not a valid HTTP request"))
 	}

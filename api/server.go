@@ -227,7 +227,8 @@ func (s *Server) routes() {
 
 	s.app.Get("/api", s.list)
 	s.app.Get("/api/docs", s.docs)
-	s.app.All("/api/docs", notAllowed("GET, HEAD")) // otherwise POST would look for a tool of that name
+	// otherwise POST would look for a tool of that name
+	s.app.All("/api/docs", notAllowed("GET, HEAD"))
 	s.app.Get("/api/jobs/:id", s.getJob)
 	s.app.Get("/api/jobs/:id/events", s.jobEvents)
 	s.app.Delete("/api/jobs/:id", s.cancelJob)

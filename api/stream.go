@@ -56,8 +56,8 @@ func (s *Server) sendJob(c *fiber.Ctx, job worker.Job, warnings []string) error 
 }
 
 // sendLarge answers with a large result between two texts, with more entries in its list of
-// warnings. A client that accepts gzip gets the stored bytes; for others the result is unpacked piece
-// by piece as they read.
+// warnings. A client that accepts gzip gets the stored bytes; for others the result is unpacked
+// piece by piece as they read.
 func (s *Server) sendLarge(
 	c *fiber.Ctx, large *worker.LargeResult, head, tail []byte, warnings []string,
 ) error {

@@ -67,7 +67,9 @@ func (s *Server) sweepForPage(c *fiber.Ctx) error {
 }
 
 // sweep makes one call per point and stops at the end of ctx.
-func (s *Server) sweep(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, req sweepRequest) []sweepPoint {
+func (s *Server) sweep(
+	ctx context.Context, c *fiber.Ctx, tool *tools.Entry, req sweepRequest,
+) []sweepPoint {
 	points, who := make([]sweepPoint, 0, len(req.Values)), s.pageCaller(c)
 	if req.Input == nil {
 		req.Input = map[string]json.RawMessage{}

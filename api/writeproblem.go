@@ -107,9 +107,17 @@ func toProblem(err error) *problemError {
 	case errors.As(err, &token):
 		return invalidTokenProblem(token)
 	case errors.Is(err, keys.ErrKeyNotFound):
-		return newProblem(keyNotFound, "you have no active key that begins with these characters; the path takes the first %d characters of a key", keys.PrefixLength)
+		return newProblem(
+			keyNotFound,
+			"you have no active key that begins with these characters; the path takes the first %d characters of a key",
+			keys.PrefixLength,
+		)
 	case errors.Is(err, keys.ErrTooManyKeys):
-		return newProblem(tooManyKeys, "you have %d active keys, which is as many as one may have; revoke one with DELETE /api/keys/{prefix}, or wait until one expires", keys.MaxActiveKeys)
+		return newProblem(
+			tooManyKeys,
+			"you have %d active keys, which is as many as one may have; revoke one with DELETE /api/keys/{prefix}, or wait until one expires",
+			keys.MaxActiveKeys,
+		)
 	case errors.Is(err, keys.ErrUnavailable):
 		return newProblem(unavailable, "%s", keys.ErrUnavailable).retryAfter(retryUnavailable)
 	case errors.As(err, &limit):

@@ -44,7 +44,9 @@ func plotResult(path string, entry *tools.Entry, result json.RawMessage) error {
 	}
 	pictures := plot.Pictures(entry.Title, entry.Output, result, nil)
 	if len(pictures) == 0 {
-		return fmt.Errorf("--plot: the result of %s has no vectors, no field, no board and no table to plot", entry.Name)
+		return fmt.Errorf(
+			"--plot: the result of %s has no vectors, no field, no board and no table to plot", entry.Name,
+		)
 	}
 	for i, p := range pictures {
 		name := path

@@ -253,7 +253,8 @@ func cancelBatch(ctx context.Context, cmd *cli.Command, batches *service.Service
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.Root().Writer, "%s is %s after %d of %d runs\n", b.ID, b.State, b.RunsDone, b.RunsTotal)
+	fmt.Fprintf(cmd.Root().Writer, "%s is %s after %d of %d runs\n", b.ID, b.State, b.RunsDone,
+		b.RunsTotal)
 	return nil
 }
 

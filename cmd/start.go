@@ -254,12 +254,11 @@ func (p *process) serveAPI(
 	options := api.Options{
 		Catalog: p.catalog, Queue: queue, Batches: batches, Reads: reads, Wait: p.Wait, Log: p.log,
 		Idempotency: idempotency.New(rdb), Version: buildinfo.Version(), DrainDelay: p.DrainDelay,
-		Metrics: measured.registry, Tracer: measured.tracer,
-		Keys: auth.registry, Tokens: auth.tokens, Ready: []api.Check{auth.check},
-		Quota: counts.limiter, IssuanceLimiter: &quota.IssuanceLimiter{Store: counts.store, Now: time.Now},
-		MaxComponents: p.maxComponents,
-		Proxies:       p.TrustedProxies, PageSecret: pageSecret,
-		MCP: mcpServer, PublicURL: p.PublicURL, Origins: p.MCPOrigins,
+		Metrics: measured.registry, Tracer: measured.tracer, Keys: auth.registry, Tokens: auth.tokens,
+		Ready: []api.Check{auth.check}, Quota: counts.limiter,
+		IssuanceLimiter: &quota.IssuanceLimiter{Store: counts.store, Now: time.Now},
+		MaxComponents:   p.maxComponents, Proxies: p.TrustedProxies, PageSecret: pageSecret, MCP: mcpServer,
+		PublicURL: p.PublicURL, Origins: p.MCPOrigins,
 	}
 	options.Bursts.Any = ratelimit.Rate{PerSecond: p.BurstRate, Size: p.BurstSize}
 	if p.BurstRate <= 0 {

@@ -67,7 +67,8 @@ func NewService(ctx context.Context, o ServiceOptions) (*Service, error) {
 		}
 	}
 	if len(pepper) < MinPepper {
-		return nil, fmt.Errorf("the secret that keys are hashed with must have at least %d bytes, got %d", MinPepper, len(pepper))
+		return nil, fmt.Errorf("the secret that keys are hashed with must have at least %d bytes, got %d",
+			MinPepper, len(pepper))
 	}
 	r.hasher = newHasher(pepper)
 	return r, nil
@@ -144,16 +145,27 @@ func (r *Service) fetch(ctx context.Context, hash [32]byte, now time.Time) (*Rec
 }
 
 func unknown() error {
-	return &InvalidKeyError{fmt.Sprintf("the API key is not known; check that all %d characters of it were sent, or get one with POST /api/keys", keyLength)}
+	return &InvalidKeyError{
+		fmt.Sprintf(
+			"the API key is not known; check that all %d characters of it were sent, or get one with POST /api/keys",
+			keyLength,
+		),
+	}
 }
 
 // checkActive returns an *InvalidKeyError for an expired or revoked key.
 func checkActive(k *Record, now time.Time) (Record, error) {
 	switch {
 	case k.RevokedAt != nil:
-		return Record{}, &InvalidKeyError{fmt.Sprintf("the API key %s was revoked at %s; get another one with POST /api/keys", k.Prefix, formatTime(*k.RevokedAt))}
+		return Record{}, &InvalidKeyError{
+			fmt.Sprintf("the API key %s was revoked at %s; get another one with POST /api/keys", k.Prefix,
+				formatTime(*k.RevokedAt)),
+		}
 	case !now.Before(k.ExpiresAt):
-		return Record{}, &InvalidKeyError{fmt.Sprintf("the API key %s expired at %s; get another one with POST /api/keys", k.Prefix, formatTime(k.ExpiresAt))}
+		return Record{}, &InvalidKeyError{
+			fmt.Sprintf("the API key %s expired at %s; get another one with POST /api/keys", k.Prefix,
+				formatTime(k.ExpiresAt)),
+		}
 	}
 	return *k, nil
 }

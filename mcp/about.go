@@ -93,8 +93,11 @@ func (s *Server) About(base string, only Selection, limits Limits) About {
 		},
 		Narrowing: endpoint + "?tools=rf,mesh shows only these categories or tools, ?mode=search only find_tools, call_tool, the slow tools and batches, ?schemas=full output schemas too, ?results=full results up to 50 kB, ?images=off no pictures",
 		Tools:     []ToolSummary{}, Prompts: []PromptSummary{},
-		Resources: []string{catalogURI, toolScheme + "{name}", jobScheme + "{id}{?vectors,from,to,points,whole}", jobScheme + "{id}/{path}{?vectors,from,to,points,whole}"},
-		Clients:   snippets(endpoint),
+		Resources: []string{
+			catalogURI, toolScheme + "{name}", jobScheme + "{id}{?vectors,from,to,points,whole}",
+			jobScheme + "{id}/{path}{?vectors,from,to,points,whole}",
+		},
+		Clients: snippets(endpoint),
 	}
 	for _, e := range s.opt.Catalog.All() {
 		if only.has(e.Name) {
@@ -114,7 +117,10 @@ func summary(e *tools.Entry) ToolSummary {
 
 // snippets returns the configuration of common clients.
 func snippets(endpoint string) map[string]ClientSnippet {
-	remote := map[string]any{"type": "http", "url": endpoint, "headers": map[string]string{"X-Api-Key": "<key, or leave headers out>"}}
+	remote := map[string]any{
+		"type": "http", "url": endpoint,
+		"headers": map[string]string{"X-Api-Key": "<key, or leave headers out>"},
+	}
 	return map[string]ClientSnippet{
 		"claude_desktop":       {"claude_desktop_config.json; slipstick is installed on this computer", map[string]any{"mcpServers": map[string]any{"slipstick": map[string]any{"command": "slipstick", "args": []string{"mcp"}}}}},
 		"claude_desktop_proxy": {"claude_desktop_config.json; for this server, by way of mcp-remote", map[string]any{"mcpServers": map[string]any{"slipstick": map[string]any{"command": "npx", "args": []string{"-y", "mcp-remote", endpoint}}}}},

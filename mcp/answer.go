@@ -86,9 +86,21 @@ func (s *Server) Parse(ctx context.Context, r Request) *Call {
 		x.reject(http.StatusBadRequest, rpcError{Code: protocol.INVALID_REQUEST, Message: fmt.Sprintf("MCP-Protocol-Version %q is not supported; it must be one of %s", truncate(r.Version, 40), strings.Join(Versions(), ", "))})
 	case starts:
 	case r.Session == "":
-		x.reject(http.StatusBadRequest, rpcError{Code: protocol.INVALID_REQUEST, Message: "the header Mcp-Session-Id is missing; send initialize first, and then the id that its answer has in this header"})
+		x.reject(
+			http.StatusBadRequest,
+			rpcError{
+				Code:    protocol.INVALID_REQUEST,
+				Message: "the header Mcp-Session-Id is missing; send initialize first, and then the id that its answer has in this header",
+			},
+		)
 	case !s.sessions.valid(ctx, r.Session):
-		x.reject(http.StatusNotFound, rpcError{Code: codeNoSession, Message: "this session is not known, has ended or is too old; send initialize for a new one"})
+		x.reject(
+			http.StatusNotFound,
+			rpcError{
+				Code:    codeNoSession,
+				Message: "this session is not known, has ended or is too old; send initialize for a new one",
+			},
+		)
 	default:
 		x.session = r.Session
 	}
@@ -126,7 +138,13 @@ func (s *Server) read(body []byte, caller Caller, header func(string) string) *C
 	}
 	var ok bool
 	if x.params, ok = m.readCall(); !ok {
-		x.reject(x.statusOf(protocol.INVALID_PARAMS), rpcError{Code: protocol.INVALID_PARAMS, Message: "tools/call needs params with a name, the tool's, and arguments, an object"})
+		x.reject(
+			x.statusOf(protocol.INVALID_PARAMS),
+			rpcError{
+				Code:    protocol.INVALID_PARAMS,
+				Message: "tools/call needs params with a name, the tool's, and arguments, an object",
+			},
+		)
 		return x
 	}
 	x.entry = x.resolve()
@@ -162,7 +180,10 @@ func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, 
 	defer func() {
 		if p := recover(); p != nil {
 			x.panicked(p)
-			answer, err = Answer{http.StatusOK, "", rpcError{Code: protocol.INTERNAL_ERROR, Message: x.internalError()}.encode(x.message.id)}, nil
+			answer, err = Answer{
+				http.StatusOK, "",
+				rpcError{Code: protocol.INTERNAL_ERROR, Message: x.internalError()}.encode(x.message.id),
+			}, nil
 		}
 	}()
 	x.notify = notify
@@ -241,8 +262,11 @@ func (x *Call) dispatch(ctx context.Context) (body []byte, code int) {
 	}
 	body, err := marshal(response)
 	if err != nil {
-		x.server.opt.Log.Error("an answer could not be written", "request_id", x.caller.RequestID, "method", x.message.name, "error", err)
-		return rpcError{Code: protocol.INTERNAL_ERROR, Message: x.internalError()}.encode(x.message.id), protocol.INTERNAL_ERROR
+		x.server.opt.Log.Error("an answer could not be written", "request_id", x.caller.RequestID,
+			"method", x.message.name, "error", err)
+		return rpcError{
+			Code: protocol.INTERNAL_ERROR, Message: x.internalError(),
+		}.encode(x.message.id), protocol.INTERNAL_ERROR
 	}
 	if failed, isError := response.(protocol.JSONRPCError); isError {
 		return body, failed.Error.Code

@@ -37,7 +37,8 @@ func (x *Call) compute(ctx context.Context) (answer callResult) {
 		run = x.runUncounted
 	}
 	r, err := run(ctx, x.entry, x.params.arguments, call.Options{
-		Interactive: true, Interpret: true, Wait: x.server.opt.Wait, KeepWarnings: true, Waiting: x.follow,
+		Interactive: true, Interpret: true, Wait: x.server.opt.Wait, KeepWarnings: true,
+		Waiting: x.follow,
 		Respond: func(r *call.Result) (err error) {
 			answer, err = x.respond(ctx, r)
 			return err
@@ -79,7 +80,8 @@ func (x *Call) respond(ctx context.Context, r *call.Result) (callResult, error) 
 
 // panicked logs a panic.
 func (x *Call) panicked(p any) {
-	x.server.opt.Log.Error("panic", "request_id", x.caller.RequestID, "panic", p, "method", x.message.name, "tool", x.params.name, "stack", string(debug.Stack()))
+	x.server.opt.Log.Error("panic", "request_id", x.caller.RequestID, "panic", p, "method",
+		x.message.name, "tool", x.params.name, "stack", string(debug.Stack()))
 }
 
 // internalError returns the text of a logged internal error, with the request id.
@@ -147,7 +149,8 @@ func (x *Call) explain(err error) callResult {
 	case errors.Is(err, call.ErrInternal):
 		r.text = x.internalError()
 	default:
-		x.server.opt.Log.Error("unexpected error", "request_id", x.caller.RequestID, "tool", x.entry.Name, "error", err)
+		x.server.opt.Log.Error("unexpected error", "request_id", x.caller.RequestID, "tool", x.entry.Name,
+			"error", err)
 		r.text = "the service cannot answer this now; try again in a few seconds"
 	}
 	r.text = truncate(r.text, maxErrorText)
@@ -162,7 +165,11 @@ func (x *Call) unfinished(r *call.Result) callResult {
 	if job.Progress.Phase != "" {
 		fmt.Fprintf(&b, " (%s, %.0f %%)", job.Progress.Phase, job.Progress.Percent)
 	}
-	fmt.Fprintf(&b, ".\nCall %s again with the same arguments to go on waiting: the call joins this job, nothing is computed twice. ", x.entry.Name)
+	fmt.Fprintf(
+		&b,
+		".\nCall %s again with the same arguments to go on waiting: the call joins this job, nothing is computed twice. ",
+		x.entry.Name,
+	)
 	fmt.Fprintf(&b, "Or read the resource %s%s later", jobScheme, job.ID)
 	if x.caller.Base != "" {
 		fmt.Fprintf(&b, ", or GET %s/api/jobs/%s", x.caller.Base, job.ID)
@@ -179,9 +186,14 @@ func (x *Call) unfinished(r *call.Result) callResult {
 // unfinishedResult returns the structured result of an unfinished job: the second form in the
 // outputSchema of a queued tool, see describe.
 func (x *Call) unfinishedResult(job *worker.Job, uri string) json.RawMessage {
-	body, err := marshal(map[string]any{"job": unfinishedJob{ID: job.ID, State: job.State, Progress: job.Progress, Resource: uri}})
+	body, err := marshal(
+		map[string]any{
+			"job": unfinishedJob{ID: job.ID, State: job.State, Progress: job.Progress, Resource: uri},
+		},
+	)
 	if err != nil {
-		x.server.opt.Log.Error("an answer could not be written", "request_id", x.caller.RequestID, "error", err)
+		x.server.opt.Log.Error("an answer could not be written", "request_id", x.caller.RequestID,
+			"error", err)
 	}
 	return body
 }

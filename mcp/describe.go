@@ -47,9 +47,12 @@ func describe(e *tools.Entry) (protocol.Tool, error) {
 		meta = protocol.NewMetaFromMap(app)
 	}
 	return protocol.Tool{
-		Meta: meta,
-		Name: e.Name, Title: e.Title, Description: description(e), RawInputSchema: input, RawOutputSchema: output,
-		Annotations: protocol.ToolAnnotation{Title: e.Title, ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &no},
+		Meta: meta, Name: e.Name, Title: e.Title, Description: description(e), RawInputSchema: input,
+		RawOutputSchema: output,
+		Annotations: protocol.ToolAnnotation{
+			Title: e.Title, ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes,
+			OpenWorldHint: &no,
+		},
 	}, nil
 }
 
@@ -84,7 +87,8 @@ func description(e *tools.Entry) string {
 	var b strings.Builder
 	b.WriteString(e.Description() + ".")
 	if e.Heavy != nil {
-		fmt.Fprintf(&b, " Takes seconds, at most %.0f; reports progress to a progress token.", e.Heavy.Timeout.Seconds())
+		fmt.Fprintf(&b, " Takes seconds, at most %.0f; reports progress to a progress token.",
+			e.Heavy.Timeout.Seconds())
 	}
 	if len(e.Aliases) > 0 {
 		fmt.Fprintf(&b, "\nUse it for: %s.", strings.Join(e.Aliases, ", "))

@@ -88,6 +88,7 @@ func (s *Server) apply(n clusterEvent) {
 		"jsonrpc": "2.0", "method": methodCancelled, "params": map[string]any{"requestId": n.Cancel},
 	})
 	if err == nil {
-		s.engine.HandleMessage(s.engine.WithContext(context.Background(), sessionAdapter(n.Session)), body)
+		s.engine.HandleMessage(s.engine.WithContext(context.Background(), sessionAdapter(n.Session)),
+			body)
 	}
 }

@@ -218,5 +218,6 @@ func (x *Call) rejectName(wrapped bool, text string) {
 		x.answerWith(callResult{isError: true, text: truncate(text, maxErrorText)})
 		return
 	}
-	x.reject(x.statusOf(protocol.INVALID_PARAMS), rpcError{Code: protocol.INVALID_PARAMS, Message: text})
+	x.reject(x.statusOf(protocol.INVALID_PARAMS),
+		rpcError{Code: protocol.INVALID_PARAMS, Message: text})
 }

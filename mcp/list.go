@@ -90,7 +90,9 @@ const listCache = `,"ttlMs":3600000,"cacheScope":"public"`
 // answer is the response to tools/list. The list has one page, so no cursor is valid.
 func (l *toolList) answer(x *Call) []byte {
 	if c := member(x.message.params, "cursor"); c != nil && string(c) != `""` && string(c) != "null" {
-		fault := rpcError{Code: protocol.INVALID_PARAMS, Message: "cursor: unknown; the list has one page"}
+		fault := rpcError{
+			Code: protocol.INVALID_PARAMS, Message: "cursor: unknown; the list has one page",
+		}
 		return fault.encode(x.message.id)
 	}
 	var b []byte
@@ -344,7 +346,8 @@ func abridge(s map[string]any, used map[string]bool, common bool) {
 	}
 	for _, key := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
 		low := strings.HasSuffix(key, "Minimum") || key == "minimum"
-		if bound, ok := s[key].(float64); ok && (!common || low && bound == 0 || math.Abs(bound) >= largeBound) {
+		if bound, ok := s[key].(float64); ok &&
+			(!common || low && bound == 0 || math.Abs(bound) >= largeBound) {
 			delete(s, key)
 		}
 	}

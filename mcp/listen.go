@@ -26,7 +26,8 @@ func (x *Call) isListen() bool {
 
 // subscribes reports whether a method is one of the subscriptions of versions with sessions.
 func (s *Server) subscribes(method string) bool {
-	return method == string(protocol.MethodResourcesSubscribe) || method == string(protocol.MethodResourcesUnsubscribe)
+	return method == string(protocol.MethodResourcesSubscribe) ||
+		method == string(protocol.MethodResourcesUnsubscribe)
 }
 
 // listen answers subscriptions/listen for jobs: a notification when the state of a job or its
@@ -37,10 +38,15 @@ func (x *Call) listen(ctx context.Context) []byte {
 		Notifications protocol.SubscriptionFilter `json:"notifications"`
 	}
 	if json.Unmarshal(x.message.params, &params) != nil {
-		return rpcError{Code: protocol.INVALID_PARAMS, Message: "params.notifications must be an object"}.encode(x.message.id)
+		return rpcError{
+			Code: protocol.INVALID_PARAMS, Message: "params.notifications must be an object",
+		}.encode(x.message.id)
 	}
 	if x.notify == nil {
-		return rpcError{Code: protocol.INVALID_REQUEST, Message: "subscriptions/listen needs a stream: send Accept: application/json, text/event-stream"}.encode(x.message.id)
+		return rpcError{
+			Code:    protocol.INVALID_REQUEST,
+			Message: "subscriptions/listen needs a stream: send Accept: application/json, text/event-stream",
+		}.encode(x.message.id)
 	}
 	asked := params.Notifications.ResourceSubscriptions
 	if len(asked) > maxSubscribed {
@@ -58,7 +64,8 @@ func (x *Call) listen(ctx context.Context) []byte {
 			accepted.ResourceSubscriptions = append(accepted.ResourceSubscriptions, uri)
 		}
 	}
-	x.send(protocol.MethodNotificationSubscriptionsAcknowledged, map[string]any{"notifications": accepted})
+	x.send(protocol.MethodNotificationSubscriptionsAcknowledged,
+		map[string]any{"notifications": accepted})
 	var watching sync.WaitGroup
 	for _, uri := range accepted.ResourceSubscriptions {
 		watching.Go(func() { x.watchResource(ctx, uri) })
@@ -81,7 +88,8 @@ func (x *Call) watchResource(ctx context.Context, uri string) {
 		last, sent = j.State, time.Now()
 		x.send(protocol.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
 	}
-	_ = x.server.opt.Queue.Watch(ctx, id, update) // an error ends the watch, as the end of the job does
+	// an error ends the watch, as the end of the job does
+	_ = x.server.opt.Queue.Watch(ctx, id, update)
 	if job, err := x.server.opt.Queue.Get(ctx, id, ""); err == nil && job.State != last {
 		update(job)
 	}
@@ -90,7 +98,9 @@ func (x *Call) watchResource(ctx context.Context, uri string) {
 // send sends a notification of a subscription. It is safe for concurrent use.
 func (x *Call) send(method string, params map[string]any) {
 	params["_meta"] = map[string]any{protocol.MetaKeySubscriptionID: x.message.id}
-	body, err := marshal(map[string]any{"jsonrpc": protocol.JSONRPC_VERSION, "method": method, "params": params})
+	body, err := marshal(
+		map[string]any{"jsonrpc": protocol.JSONRPC_VERSION, "method": method, "params": params},
+	)
 	if err != nil {
 		return
 	}

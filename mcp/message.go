@@ -30,7 +30,8 @@ const maxScalar = 256
 
 // isScalar reports whether raw is a string or a number, as ids and progress tokens are.
 func isScalar(raw json.RawMessage) bool {
-	return len(raw) > 0 && len(raw) <= maxScalar && (raw[0] == '"' || raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9')
+	return len(raw) > 0 && len(raw) <= maxScalar &&
+		(raw[0] == '"' || raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9')
 }
 
 // rpcError is a JSON-RPC error object.
@@ -70,7 +71,10 @@ func readMessage(body []byte) (m message, fault *rpcError) {
 	}
 	switch b.Bytes()[0] {
 	case '[':
-		return m, &rpcError{Code: protocol.INVALID_REQUEST, Message: "batches are not supported; send each message by itself"}
+		return m, &rpcError{
+			Code:    protocol.INVALID_REQUEST,
+			Message: "batches are not supported; send each message by itself",
+		}
 	case '{':
 	default:
 		return m, &rpcError{Code: protocol.INVALID_REQUEST, Message: "a message is a JSON object"}
@@ -95,11 +99,17 @@ func readMessage(body []byte) (m message, fault *rpcError) {
 	case string(m.jsonrpc) != `"2.0"`:
 		return m, &rpcError{Code: protocol.INVALID_REQUEST, Message: `"jsonrpc" must be "2.0"`}
 	case m.id != nil && !isScalar(m.id):
-		return m, &rpcError{Code: protocol.INVALID_REQUEST, Message: "an id is a string or a number of at most " + strconv.Itoa(maxScalar) + " bytes"}
+		return m, &rpcError{
+			Code:    protocol.INVALID_REQUEST,
+			Message: "an id is a string or a number of at most " + strconv.Itoa(maxScalar) + " bytes",
+		}
 	case m.method != nil && m.method[0] != '"':
 		return m, &rpcError{Code: protocol.INVALID_REQUEST, Message: "a method is a string"}
 	case m.method == nil && (m.id == nil || m.result == nil && m.error == nil):
-		return m, &rpcError{Code: protocol.INVALID_REQUEST, Message: "the message has neither a method nor an id with a result or an error"}
+		return m, &rpcError{
+			Code:    protocol.INVALID_REQUEST,
+			Message: "the message has neither a method nor an id with a result or an error",
+		}
 	}
 	m.name = rawjson.Unquote(m.method)
 	return m, nil

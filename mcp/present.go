@@ -72,7 +72,8 @@ func (x *Call) present(raw json.RawMessage, job string) callResult {
 	}
 	uri, room := "", answerLimit-answerOverhead
 	if job != "" {
-		r.link = x.jobLink(job, "The result", "The result of "+x.entry.Name+" as JSON, at most 256 kB of it")
+		r.link = x.jobLink(job, "The result",
+			"The result of "+x.entry.Name+" as JSON, at most 256 kB of it")
 		uri = r.link.uri
 		room -= len(r.link.encode())
 	}
@@ -158,7 +159,8 @@ func (x *Call) writeHead(b *strings.Builder, raw json.RawMessage, job, uri strin
 		fmt.Fprintf(b, "POST %s/api/%s with the same arguments returns all of it, and so does this "+
 			"call where the endpoint's address has ?results=full.\n", x.caller.Base, x.entry.Name)
 	default:
-		fmt.Fprintf(b, "\"slipstick run %s --json\" with the same arguments returns all of it.\n", x.entry.Name)
+		fmt.Fprintf(b, "\"slipstick run %s --json\" with the same arguments returns all of it.\n",
+			x.entry.Name)
 	}
 }
 
@@ -172,8 +174,8 @@ func kilobytes(n int) string {
 // isKeyFigure reports whether the answer shows a member of a result.
 func isKeyFigure(value []byte) bool { return len(value) <= keyFigureLimit }
 
-// withoutParts returns a result whose long lists of objects and maps of texts, such as the zones and
-// files of a board, are empty. Vectors and fields stay.
+// withoutParts returns a result whose long lists of objects and maps of texts, such as the zones
+// and files of a board, are empty. Vectors and fields stay.
 func withoutParts(node *schema.Node, raw json.RawMessage) json.RawMessage {
 	out := []byte{'{'}
 	rawjson.Members(raw, func(name, value []byte) {
@@ -386,7 +388,8 @@ func analysisPart(list []byte) string {
 	var cards []string
 	for i, entry := range rawjson.Elements(list) {
 		if i < 6 && entry[0] == '{' {
-			cards = append(cards, fmt.Sprintf("/%d %s", i, truncate(rawjson.Unquote(member(entry, "card")), 40)))
+			cards = append(cards,
+				fmt.Sprintf("/%d %s", i, truncate(rawjson.Unquote(member(entry, "card")), 40)))
 		}
 	}
 	return "; with the parameters of vectors: " + strings.Join(cards, ", ")

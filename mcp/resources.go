@@ -30,8 +30,13 @@ const (
 // addResources registers the catalog, a page per tool, and the results of jobs.
 func (s *Server) addResources() {
 	s.engine.AddResource(
-		protocol.NewResource(catalogURI, "catalog", protocol.WithResourceTitle("Every tool"), protocol.WithMIMEType("application/json"),
-			protocol.WithResourceDescription("Name, title, category, summary, aliases and chain of every tool, in order")),
+		protocol.NewResource(
+			catalogURI, "catalog", protocol.WithResourceTitle("Every tool"),
+			protocol.WithMIMEType("application/json"),
+			protocol.WithResourceDescription(
+				"Name, title, category, summary, aliases and chain of every tool, in order",
+			),
+		),
 		func(ctx context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
 			all := []tools.Listing{}
 			for _, e := range s.opt.Catalog.All() {
@@ -41,8 +46,13 @@ func (s *Server) addResources() {
 		})
 	s.engine.AddResourceTemplates(
 		server.ServerResourceTemplate{
-			Template: protocol.NewResourceTemplate(toolScheme+"{name}", "tool", protocol.WithTemplateTitle("A tool's page"), protocol.WithTemplateMIMEType("text/markdown"),
-				protocol.WithTemplateDescription("Method, sources, limits, every field with unit and range, worked examples and chains of one tool")),
+			Template: protocol.NewResourceTemplate(
+				toolScheme+"{name}", "tool", protocol.WithTemplateTitle("A tool's page"),
+				protocol.WithTemplateMIMEType("text/markdown"),
+				protocol.WithTemplateDescription(
+					"Method, sources, limits, every field with unit and range, worked examples and chains of one tool",
+				),
+			),
 			Handler: s.readPage,
 		},
 		server.ServerResourceTemplate{
@@ -78,7 +88,9 @@ func hideAnyJob(
 
 func jsonContents(uri string, v any) ([]protocol.ResourceContents, error) {
 	body, err := marshal(v)
-	return []protocol.ResourceContents{protocol.TextResourceContents{URI: uri, MIMEType: "application/json", Text: string(body)}}, err
+	return []protocol.ResourceContents{
+		protocol.TextResourceContents{URI: uri, MIMEType: "application/json", Text: string(body)},
+	}, err
 }
 
 // resourceNotFound returns an error with the code for a resource that does not exist.
@@ -88,7 +100,9 @@ func resourceNotFound(ctx context.Context, message string) error {
 	return errors.New(message)
 }
 
-func (s *Server) readPage(ctx context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
+func (s *Server) readPage(
+	ctx context.Context, r protocol.ReadResourceRequest,
+) ([]protocol.ResourceContents, error) {
 	name, err := url.PathUnescape(strings.TrimPrefix(r.Params.URI, toolScheme))
 	if err != nil {
 		return nil, resourceNotFound(ctx, "the address is not well formed")
@@ -97,7 +111,11 @@ func (s *Server) readPage(ctx context.Context, r protocol.ReadResourceRequest) (
 	if err != nil {
 		return nil, resourceNotFound(ctx, err.Error())
 	}
-	return []protocol.ResourceContents{protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "text/markdown", Text: docgen.Page(s.opt.Catalog, entry)}}, nil
+	return []protocol.ResourceContents{
+		protocol.TextResourceContents{
+			URI: r.Params.URI, MIMEType: "text/markdown", Text: docgen.Page(s.opt.Catalog, entry),
+		},
+	}, nil
 }
 
 // maxResourceBytes is the largest resource that is read with whole=true. A response needs several
@@ -115,7 +133,9 @@ type jobState struct {
 
 // readJob reads the result of a job or a part of it. The id alone gives access, as in GET
 // /api/jobs/{id}: it is a hash of the input and as unguessable as the input.
-func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
+func (s *Server) readJob(
+	ctx context.Context, r protocol.ReadResourceRequest,
+) ([]protocol.ResourceContents, error) {
 	address, parameters, _ := strings.Cut(strings.TrimPrefix(r.Params.URI, jobScheme), "?")
 	id, path, _ := strings.Cut(address, "/")
 	if s.opt.Queue == nil || !isJobID(id) {
@@ -135,7 +155,10 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 		return nil, resourceNotFound(ctx, err.Error())
 	}
 	if err != nil {
-		x.rpcErr = &rpcError{Code: protocol.INTERNAL_ERROR, Message: worker.ErrUnavailable.Error() + "; try again in a few seconds"}
+		x.rpcErr = &rpcError{
+			Code:    protocol.INTERNAL_ERROR,
+			Message: worker.ErrUnavailable.Error() + "; try again in a few seconds",
+		}
 		return nil, err
 	}
 	if job.State != worker.Done {
@@ -147,12 +170,15 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 		return nil, resourceNotFound(ctx, err.Error())
 	}
 	if err != nil {
-		x.rpcErr = &rpcError{Code: protocol.INTERNAL_ERROR, Message: err.Error() + "; try again in a few seconds"}
+		x.rpcErr = &rpcError{
+			Code: protocol.INTERNAL_ERROR, Message: err.Error() + "; try again in a few seconds",
+		}
 		return nil, err
 	}
 	warnings, err := s.opt.Queue.Warnings(ctx, id, account)
 	if err != nil {
-		s.opt.Log.Warn("warnings on a request could not be read", "request_id", x.caller.RequestID, "job", id, "error", err)
+		s.opt.Log.Warn("warnings on a request could not be read", "request_id", x.caller.RequestID, "job",
+			id, "error", err)
 	}
 	var output *schema.Node
 	title := job.Tool
@@ -182,10 +208,17 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 		return nil, x.partError(err)
 	}
 	if len(part) > maxResourceBytes {
-		return nil, invalidResource(ctx, fmt.Errorf("this has %.1f MB, and a resource may have %.0f MB: read a part of it, or GET /api/jobs/%s",
-			float64(len(part))/1e6, float64(maxResourceBytes)/1e6, id))
+		return nil, invalidResource(
+			ctx,
+			fmt.Errorf(
+				"this has %.1f MB, and a resource may have %.0f MB: read a part of it, or GET /api/jobs/%s",
+				float64(len(part))/1e6, float64(maxResourceBytes)/1e6, id,
+			),
+		)
 	}
-	contents := protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "application/json", Text: string(part)}
+	contents := protocol.TextResourceContents{
+		URI: r.Params.URI, MIMEType: "application/json", Text: string(part),
+	}
 	if part[0] == '"' {
 		contents.MIMEType, contents.Text = "text/plain", rawjson.Unquote(part)
 	}
@@ -232,7 +265,9 @@ const maxCompletions = 100
 
 // CompleteResourceArgument returns the tools whose name begins with, or contains, the
 // typed text, in this order.
-func (n nameCompleter) CompleteResourceArgument(_ context.Context, uri string, argument protocol.CompleteArgument, _ protocol.CompleteContext) (*protocol.Completion, error) {
+func (n nameCompleter) CompleteResourceArgument(
+	_ context.Context, uri string, argument protocol.CompleteArgument, _ protocol.CompleteContext,
+) (*protocol.Completion, error) {
 	begins, contains := []string{}, []string{}
 	if uri == toolScheme+"{name}" && argument.Name == "name" {
 		typed := strings.ToLower(argument.Value)
@@ -246,5 +281,7 @@ func (n nameCompleter) CompleteResourceArgument(_ context.Context, uri string, a
 		}
 	}
 	all := append(begins, contains...)
-	return &protocol.Completion{Values: all[:min(len(all), maxCompletions)], Total: len(all), HasMore: len(all) > maxCompletions}, nil
+	return &protocol.Completion{
+		Values: all[:min(len(all), maxCompletions)], Total: len(all), HasMore: len(all) > maxCompletions,
+	}, nil
 }

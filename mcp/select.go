@@ -21,7 +21,8 @@ type SelectionError struct {
 
 // Error names the words and the valid categories.
 func (e *SelectionError) Error() string {
-	return fmt.Sprintf("tools: unknown %s; give categories (%s) or tool names, separated by commas", strings.Join(e.Unknown, ", "), strings.Join(e.Allowed, ", "))
+	return fmt.Sprintf("tools: unknown %s; give categories (%s) or tool names, separated by commas",
+		strings.Join(e.Unknown, ", "), strings.Join(e.Allowed, ", "))
 }
 
 // maxUnknown is the maximum number of unknown words in the error.

@@ -42,7 +42,10 @@ type Options struct {
 
 // Versions are the protocol versions spoken, newest first.
 func Versions() []string {
-	return []string{protocol.ProtocolVersion20260728, protocol.ProtocolVersion20251125, protocol.ProtocolVersion20250618, protocol.ProtocolVersion20250326}
+	return []string{
+		protocol.ProtocolVersion20260728, protocol.ProtocolVersion20251125,
+		protocol.ProtocolVersion20250618, protocol.ProtocolVersion20250326,
+	}
 }
 
 // Server answers messages. Make it with New; it is ready for concurrent use.
@@ -116,7 +119,9 @@ func New(o Options) (*Server, error) {
 		drawing: make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
 	if o.Queue == nil && o.InProcess {
-		s.local = worker.NewLocal(worker.LocalOptions{Catalog: o.Catalog, ResultBytes: o.ResultBytes, Log: o.Log, Now: o.Now})
+		s.local = worker.NewLocal(
+			worker.LocalOptions{Catalog: o.Catalog, ResultBytes: o.ResultBytes, Log: o.Log, Now: o.Now},
+		)
 		s.opt.Queue = s.local
 	}
 	if o.InProcess {
@@ -132,7 +137,9 @@ func New(o Options) (*Server, error) {
 	}
 	s.engine = server.NewMCPServer("slipstick", o.Version,
 		server.WithTitle("Slipstick"),
-		server.WithDescription("Engineering calculators: radio, mesh networks, home labs, power, circuit boards and everyday sums"),
+		server.WithDescription(
+			"Engineering calculators: radio, mesh networks, home labs, power, circuit boards and everyday sums",
+		),
 		server.WithInstructions(instructions(o.Catalog, o.InProcess)),
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(true, false),
@@ -206,7 +213,8 @@ func newHooks() *server.Hooks {
 	hooks := &server.Hooks{}
 	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *protocol.InitializeRequest, result *protocol.InitializeResult) {
 		if r := result.Capabilities.Resources; r != nil {
-			r.Subscribe = false // subscriptions/listen replaces resources/subscribe, which needs a stream of GET
+			// subscriptions/listen replaces resources/subscribe, which needs a stream of GET
+			r.Subscribe = false
 		}
 		if !isSupportedVersion(result.ProtocolVersion) {
 			result.ProtocolVersion = protocol.LATEST_LEGACY_PROTOCOL_VERSION

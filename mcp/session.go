@@ -62,7 +62,10 @@ type sessions struct {
 func newSessions(rdb redis.UniversalClient, log *slog.Logger, now func() time.Time) *sessions {
 	own := make([]byte, 32)
 	_, _ = rand.Read(own) // never fails: the runtime ends the program instead
-	s := &sessions{rdb: rdb, log: log, now: now, secrets: [][]byte{own}, ended: newBoundedSet(maxEndedSessions), verified: newBoundedSet(maxVerifiedSessions)}
+	s := &sessions{
+		rdb: rdb, log: log, now: now, secrets: [][]byte{own}, ended: newBoundedSet(maxEndedSessions),
+		verified: newBoundedSet(maxVerifiedSessions),
+	}
 	s.refresh(context.Background())
 	return s
 }
@@ -144,7 +147,10 @@ func (s *sessions) refresh(ctx context.Context) bool {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), secretTimeout)
 	defer done()
 	if err := s.rdb.SetNX(ctx, secretKey, own, 0).Err(); err != nil {
-		s.log.Warn("the secret of MCP sessions could not be shared; sessions made now hold on this instance only", "error", err)
+		s.log.Warn(
+			"the secret of MCP sessions could not be shared; sessions made now hold on this instance only",
+			"error", err,
+		)
 		return false
 	}
 	held, err := s.rdb.Get(ctx, secretKey).Bytes()

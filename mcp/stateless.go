@@ -14,8 +14,9 @@ import (
 	"slipstick/internal/rawjson"
 )
 
-// Revision 2026-07-28 of the protocol has neither a handshake nor sessions. Every request carries its
-// version and the client's capabilities in _meta; over HTTP, headers repeat version, method and name.
+// Revision 2026-07-28 of the protocol has neither a handshake nor sessions. Every request carries
+// its version and the client's capabilities in _meta; over HTTP, headers repeat version, method and
+// name.
 
 // isStateless reports whether a message or its header names a version without sessions.
 func isStateless(m *message, header string) bool {
@@ -36,19 +37,28 @@ func (x *Call) beginStateless(header func(string) string) {
 		x.session = rand.Text() // scopes cancellations to this message
 		switch given := header(protocol.HeaderProtocolVersion); {
 		case header(protocol.HeaderLastEventID) != "":
-			x.refuse(protocol.HEADER_MISMATCH, "Last-Event-ID: streams cannot be resumed; send the same call again to join its job")
+			x.refuse(protocol.HEADER_MISMATCH,
+				"Last-Event-ID: streams cannot be resumed; send the same call again to join its job")
 			return
 		case given == "":
-			x.refuse(protocol.HEADER_MISMATCH, "the header MCP-Protocol-Version is missing; it must be the version in _meta")
+			x.refuse(protocol.HEADER_MISMATCH,
+				"the header MCP-Protocol-Version is missing; it must be the version in _meta")
 			return
 		case version == "" && !isSupportedVersion(given):
 			x.refuseVersion(given)
 			return
 		case version == "" && x.message.isRequest():
-			x.refuse(protocol.INVALID_PARAMS, "_meta."+protocol.MetaKeyProtocolVersion+" is missing; it must be the version in the header MCP-Protocol-Version")
+			x.refuse(
+				protocol.INVALID_PARAMS,
+				"_meta."+protocol.MetaKeyProtocolVersion+" is missing; it must be the version in the header MCP-Protocol-Version",
+			)
 			return
 		case version != "" && version != given:
-			x.refuse(protocol.HEADER_MISMATCH, fmt.Sprintf("the header MCP-Protocol-Version is %q, and _meta has %q; both must be equal", truncate(given, 40), truncate(version, 40)))
+			x.refuse(
+				protocol.HEADER_MISMATCH,
+				fmt.Sprintf("the header MCP-Protocol-Version is %q, and _meta has %q; both must be equal",
+					truncate(given, 40), truncate(version, 40)),
+			)
 			return
 		}
 	}
@@ -60,7 +70,8 @@ func (x *Call) beginStateless(header func(string) string) {
 		return
 	}
 	if header != nil {
-		err := protocol.ValidateStandardHeaders(header, version, protocol.MCPMethod(x.message.name), x.message.params)
+		err := protocol.ValidateStandardHeaders(header, version, protocol.MCPMethod(x.message.name),
+			x.message.params)
 		if err != nil {
 			x.refuse(protocol.HEADER_MISMATCH, truncate(err.Error(), 300))
 			return
@@ -68,8 +79,12 @@ func (x *Call) beginStateless(header func(string) string) {
 	}
 	capabilities := member(member(x.message.params, "_meta"), protocol.MetaKeyClientCapabilities)
 	var declared protocol.ClientCapabilities
-	if len(capabilities) == 0 || capabilities[0] != '{' || json.Unmarshal(capabilities, &declared) != nil {
-		x.refuse(protocol.INVALID_PARAMS, "_meta."+protocol.MetaKeyClientCapabilities+" must be the object of the client's capabilities; {} has none")
+	if len(capabilities) == 0 || capabilities[0] != '{' ||
+		json.Unmarshal(capabilities, &declared) != nil {
+		x.refuse(
+			protocol.INVALID_PARAMS,
+			"_meta."+protocol.MetaKeyClientCapabilities+" must be the object of the client's capabilities; {} has none",
+		)
 	}
 }
 
@@ -114,7 +129,8 @@ func (x *Call) statusOf(code int) int {
 // before: the type of the result and the server. mcp-go writes the same.
 func (s *Server) resultMembers() (string, error) {
 	request := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"_meta":{%q:%q,%q:{}}}}`,
-		protocol.MethodServerDiscover, protocol.MetaKeyProtocolVersion, protocol.ProtocolVersion20260728, protocol.MetaKeyClientCapabilities)
+		protocol.MethodServerDiscover, protocol.MetaKeyProtocolVersion, protocol.ProtocolVersion20260728,
+		protocol.MetaKeyClientCapabilities)
 	ctx := s.engine.WithContext(context.Background(), sessionAdapter(""))
 	answer, err := marshal(s.engine.HandleMessage(ctx, []byte(request)))
 	if err != nil {

@@ -21,7 +21,9 @@ func (x *Call) encode(r callResult) []byte {
 	id := x.message.id
 	text, _ := json.Marshal(r.text) // a string cannot fail
 	b := make([]byte, 0, len(text)+len(r.structured)+len(id)+160)
-	b = append(append(append(b, `{"jsonrpc":"2.0","id":`...), id...), `,"result":{"content":[{"type":"text","text":`...)
+	b = append(
+		append(append(b, `{"jsonrpc":"2.0","id":`...), id...),
+		`,"result":{"content":[{"type":"text","text":`...)
 	b = append(append(b, text...), '}')
 	for _, picture := range r.pictures {
 		b = append(b, `,{"type":"image","mimeType":"`+pngMediaType+`","data":"`...)
@@ -65,7 +67,9 @@ func handleAny(ctx context.Context, r protocol.CallToolRequest) (*protocol.CallT
 // the maps of mcp-go lose digits of numbers.
 func handleCall(ctx context.Context, _ protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 	r := callFrom(ctx).compute(ctx)
-	out := &protocol.CallToolResult{Content: []protocol.Content{protocol.NewTextContent(r.text)}, IsError: r.isError}
+	out := &protocol.CallToolResult{
+		Content: []protocol.Content{protocol.NewTextContent(r.text)}, IsError: r.isError,
+	}
 	if r.structured != nil {
 		out.StructuredContent = r.structured
 	}

@@ -60,7 +60,8 @@ func encodePNG(w io.Writer, drawn image.Image) error {
 	return png.Encode(w, img)
 }
 
-// palettedOf reduces the channels of an opaque image to bits; nil when more than 256 colours remain.
+// palettedOf reduces the channels of an opaque image to bits; nil when more than 256 colours
+// remain.
 func palettedOf(img *image.RGBA, bits int) *image.Paletted {
 	out := image.NewPaletted(img.Bounds(), nil)
 	index := make([]int16, 1<<(3*bits)) // of a colour in the palette, counted from 1

@@ -9,8 +9,8 @@ import (
 	"slipstick/tools/schema"
 )
 
-// MaxPictureBytes is the size in bytes of a PNG of WriteBoard in Picture.Write. Figures have less by
-// their size in pixels and their palette.
+// MaxPictureBytes is the size in bytes of a PNG of WriteBoard in Picture.Write. Figures have less
+// by their size in pixels and their palette.
 const MaxPictureBytes = 60_000
 
 // Picture is one picture of a result: a figure, or a side of a board.

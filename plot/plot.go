@@ -90,8 +90,14 @@ const (
 
 // colors of the curves: the palette of Okabe and Ito (2008), which the colour-blind can tell apart.
 var colors = []color.Color{
-	color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0xd5, 0x5e, 0x00, 0xff}, color.RGBA{0x00, 0x9e, 0x73, 0xff},
-	color.RGBA{0xcc, 0x79, 0xa7, 0xff}, color.RGBA{0xe6, 0x9f, 0x00, 0xff}, color.RGBA{0x56, 0xb4, 0xe9, 0xff},
+	color.RGBA{
+		0x00, 0x72, 0xb2, 0xff,
+	},
+	color.RGBA{0xd5, 0x5e, 0x00, 0xff}, color.RGBA{0x00, 0x9e, 0x73, 0xff},
+	color.RGBA{
+		0xcc, 0x79, 0xa7, 0xff,
+	},
+	color.RGBA{0xe6, 0x9f, 0x00, 0xff}, color.RGBA{0x56, 0xb4, 0xe9, 0xff},
 }
 
 // ErrEmpty says that a figure has nothing to draw.
@@ -291,9 +297,12 @@ func addLine(p *plot.Plot, l Line, c color.Color, panel *Panel, named bool) (dra
 }
 
 func addBars(p *plot.Plot, b *Bars) (drawn int) {
-	h := &plotter.Histogram{FillColor: color.RGBA{0x00, 0x72, 0xb2, 0xc0}, LineStyle: plotter.DefaultLineStyle}
+	h := &plotter.Histogram{
+		FillColor: color.RGBA{0x00, 0x72, 0xb2, 0xc0}, LineStyle: plotter.DefaultLineStyle,
+	}
 	for i, n := range b.Counts {
-		h.Bins = append(h.Bins, plotter.HistogramBin{Min: b.Edges[i], Max: b.Edges[i+1], Weight: float64(n)})
+		h.Bins = append(h.Bins,
+			plotter.HistogramBin{Min: b.Edges[i], Max: b.Edges[i+1], Weight: float64(n)})
 		drawn += n
 	}
 	h.Color = color.White
@@ -443,7 +452,13 @@ type swatch struct{ color color.Color }
 
 // Thumbnail implements plot.Thumbnailer.
 func (s swatch) Thumbnail(c *draw.Canvas) {
-	c.FillPolygon(s.color, []vg.Point{{X: c.Min.X, Y: c.Min.Y}, {X: c.Min.X, Y: c.Max.Y}, {X: c.Max.X, Y: c.Max.Y}, {X: c.Max.X, Y: c.Min.Y}})
+	c.FillPolygon(
+		s.color,
+		[]vg.Point{
+			{X: c.Min.X, Y: c.Min.Y}, {X: c.Min.X, Y: c.Max.Y}, {X: c.Max.X, Y: c.Max.Y},
+			{X: c.Max.X, Y: c.Min.Y},
+		},
+	)
 }
 
 func addMark(p *plot.Plot, m Mark) {
@@ -455,7 +470,11 @@ func addMark(p *plot.Plot, m Mark) {
 	if err != nil {
 		return
 	}
-	line.Color, line.Dashes = color.RGBA{0xb0, 0x00, 0x20, 0xff}, []vg.Length{vg.Points(4), vg.Points(3)}
+	line.Color, line.Dashes = color.RGBA{
+		0xb0, 0x00, 0x20, 0xff,
+	}, []vg.Length{
+		vg.Points(4), vg.Points(3),
+	}
 	p.Add(line)
 	if m.Name != "" {
 		p.Legend.Add(shortened(m.Name), line)

@@ -19,7 +19,9 @@ const (
 // of its first further analysis with a sweep, its fields over two coordinates, or the list that its
 // definition says to plot. vectors selects some by name; empty selects all, the nodes first. false
 // says that the result has nothing to plot.
-func ResultFigure(title string, output *schema.Node, result json.RawMessage, vectors []string) (Figure, bool) {
+func ResultFigure(
+	title string, output *schema.Node, result json.RawMessage, vectors []string,
+) (Figure, bool) {
 	f := Figure{Title: title, Panels: resultPanels(output, result, vectors)}
 	return f, len(f.Panels) > 0
 }
@@ -96,14 +98,16 @@ func fieldPanels(object *schema.Field, raw json.RawMessage) (panels []Panel) {
 				y = c
 			}
 		}
-		if x == nil || y == nil || slices.ContainsFunc(z, func(row []float64) bool { return len(row) != len(z[0]) }) {
+		if x == nil || y == nil ||
+			slices.ContainsFunc(z, func(row []float64) bool { return len(row) != len(z[0]) }) {
 			continue
 		}
 		name := f.Label
 		if f.Unit != "" && f.Unit != "1" {
 			name += " [" + f.Unit + "]"
 		}
-		panels = append(panels, Panel{X: x.Axis, Y: y.Axis, Heat: &Heat{X: x.values, Y: y.values, Z: z, Name: name}})
+		panels = append(panels,
+			Panel{X: x.Axis, Y: y.Axis, Heat: &Heat{X: x.values, Y: y.values, Z: z, Name: name}})
 	}
 	return panels
 }
@@ -134,7 +138,8 @@ func vectorPanels(raw json.RawMessage, selected []string) []Panel {
 	x.Log = sweep == "frequency" && logarithmic(vectors[sweep])
 	names := make([]string, 0, len(vectors))
 	for name := range vectors {
-		if _, isSweep := sweeps[name]; !isSweep && name != outerSweep && (len(selected) == 0 || selects(selected, name)) {
+		if _, isSweep := sweeps[name]; !isSweep && name != outerSweep &&
+			(len(selected) == 0 || selects(selected, name)) {
 			names = append(names, name)
 		}
 	}
@@ -145,7 +150,8 @@ func vectorPanels(raw json.RawMessage, selected []string) []Panel {
 		for _, name := range names {
 			if kind.has(name) && len(panel.Lines) < maxCurves && !(kind.log && zero(vectors[name])) {
 				label := strings.TrimSuffix(strings.TrimSuffix(name, "_mag"), "_phase_deg")
-				panel.Lines = append(panel.Lines, Line{Name: label, X: vectors[sweep], Y: vectors[name], Connect: true})
+				panel.Lines = append(panel.Lines,
+					Line{Name: label, X: vectors[sweep], Y: vectors[name], Connect: true})
 			}
 		}
 		panel.Y.Log = kind.log && positive(panel.Lines)
@@ -187,7 +193,9 @@ var vectorKinds = []struct {
 		return strings.HasSuffix(n, "_mag") && !strings.HasPrefix(n, "v(") && !strings.HasPrefix(n, "i(")
 	}},
 	{Axis{Label: "Value"}, false, func(n string) bool {
-		return !strings.HasSuffix(n, "_mag") && !strings.HasSuffix(n, "_phase_deg") && !strings.HasPrefix(n, "v(") && !strings.HasPrefix(n, "i(")
+		return !strings.HasSuffix(n, "_mag") && !strings.HasSuffix(n, "_phase_deg") &&
+			!strings.HasPrefix(n, "v(") &&
+			!strings.HasPrefix(n, "i(")
 	}},
 }
 
@@ -232,7 +240,8 @@ func listPanels(field *schema.Field, raw json.RawMessage) []Panel {
 	x := column(over.Name)
 	var panels []Panel
 	for _, f := range field.Elem.Fields {
-		if f.Name == over.Name || f.Kind != schema.Number && f.Kind != schema.Integer || len(panels) == maxPanels {
+		if f.Name == over.Name || f.Kind != schema.Number && f.Kind != schema.Integer ||
+			len(panels) == maxPanels {
 			continue
 		}
 		panels = append(panels, Panel{

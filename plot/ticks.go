@@ -25,7 +25,9 @@ func SI(x float64, digits int) string {
 	}
 	power := int(math.Floor(math.Log10(math.Abs(rounded))/3 + 1e-12))
 	if i := power + prefixZero; i >= 0 && i < len(prefixes) {
-		scaled, err := strconv.ParseFloat(strconv.FormatFloat(rounded/math.Pow(1000, float64(power)), 'e', digits-1, 64), 64)
+		scaled, err := strconv.ParseFloat(
+			strconv.FormatFloat(rounded/math.Pow(1000, float64(power)), 'e', digits-1, 64), 64,
+		)
 		if err == nil {
 			return strconv.FormatFloat(scaled, 'f', -1, 64) + prefixes[i]
 		}
@@ -136,8 +138,8 @@ func (t exponentTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// takesPrefix reports whether values of a unit are shown with SI prefixes. Logarithmic units, shares
-// and units with a prefix of their own are not.
+// takesPrefix reports whether values of a unit are shown with SI prefixes. Logarithmic units,
+// shares and units with a prefix of their own are not.
 func takesPrefix(unit string) bool {
 	switch unit {
 	case "V", "A", "W", "Hz", "s", "m", "F", "H", "Ω", "ohm", "J", "bit/s", "S", "B", "VA", "g":

@@ -47,7 +47,9 @@ func Parameters() []string { return []string{"vectors", "from", "to", "points", 
 func ParseQuery(values url.Values) (q Query, err error) {
 	for name, given := range values {
 		if !slices.Contains(Parameters(), name) {
-			return q, &QueryError{cut(name), "unknown; the parameters are " + strings.Join(Parameters(), ", ")}
+			return q, &QueryError{
+				cut(name), "unknown; the parameters are " + strings.Join(Parameters(), ", "),
+			}
 		}
 		if len(given) > 1 {
 			return q, &QueryError{name, "must be given once"}
@@ -146,8 +148,8 @@ func (q *Query) ofVectors() bool {
 
 // Select returns the part of a result at a path (members of objects, entries of lists by number)
 // and applies a query to its vectors. uri is the address of the whole result, node its schema. A
-// result or vectors above MaxBytes lose points and entries, with a remark in their warnings. Errors:
-// ErrNoPart, perhaps wrapped; *QueryError, also for another part above MaxBytes.
+// result or vectors above MaxBytes lose points and entries, with a remark in their warnings.
+// Errors: ErrNoPart, perhaps wrapped; *QueryError, also for another part above MaxBytes.
 func Select(
 	node *schema.Node, raw json.RawMessage, path []string, q Query, uri string,
 ) (json.RawMessage, error) {

@@ -79,8 +79,8 @@ func (l *notes) lines() []string {
 // Shorten shortens a result to limit bytes so that it still fits its schema: vectors lose points,
 // lists their middle, maps members, texts all but their size. node is the schema of the result; nil
 // keeps the members of maps. uri is the address of the whole result, "" for none; a text that is
-// left out names it. It returns the remarks on the parts that are left out. A result whose fixed members
-// exceed the limit stays larger.
+// left out names it. It returns the remarks on the parts that are left out. A result whose fixed
+// members exceed the limit stays larger.
 func Shorten(
 	node *schema.Node, raw json.RawMessage, limit int, uri string,
 ) (short json.RawMessage, remarks []string) {
@@ -129,8 +129,8 @@ type shortener struct {
 	left                         *notes
 }
 
-// numberBytes returns a lower bound of the bytes that the vectors of a shortened value take: a digit
-// and a comma per number.
+// numberBytes returns a lower bound of the bytes that the vectors of a shortened value take: a
+// digit and a comma per number.
 func (s *shortener) numberBytes(v any) (least int) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -200,7 +200,8 @@ func (s *shortener) object(node *schema.Node, path string, object map[string]any
 			}
 			out[name] = some
 		}
-		s.left.add(path, "%d of %d points of %s; first, last and extremes are kept", len(kept), n, strings.Join(names, ", "))
+		s.left.add(path, "%d of %d points of %s; first, last and extremes are kept", len(kept), n,
+			strings.Join(names, ", "))
 	}
 	for _, name := range ordered {
 		if _, done := out[name]; !done {

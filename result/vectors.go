@@ -228,7 +228,8 @@ func (s *selection) take(set *vectorSet, q *Query, points int) {
 			kept[k] = within[at]
 		}
 		within = kept
-		s.Remark = fmt.Sprintf("%d of %d points; the first, the last and the extremes are kept", len(within), s.Of)
+		s.Remark = fmt.Sprintf("%d of %d points; the first, the last and the extremes are kept",
+			len(within), s.Of)
 	}
 	s.Points = len(within)
 	for _, name := range chosen {

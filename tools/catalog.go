@@ -58,8 +58,8 @@ func shorten(s string, limit int) string {
 // NewCatalog returns the catalog of categories and links. The error names an invalid definition: a
 // duplicate name, or a link to a field that does not exist or has another kind or unit.
 //
-// Services are queued computations with paths of their own, such as the routing of designs. They use
-// the queue, the quota and the results of tools, but no list of tools has them.
+// Services are queued computations with paths of their own, such as the routing of designs. They
+// use the queue, the quota and the results of tools, but no list of tools has them.
 func NewCatalog(
 	categories []Category, edges []ChainLink, services ...*Tool,
 ) (*Catalog, error) {
@@ -119,7 +119,8 @@ func (c *Catalog) Find(name string) (*Entry, error) {
 	near := Nearest(name, c.names, 3)
 	for _, e := range c.entries {
 		for _, a := range e.Aliases {
-			if len(near) < 3 && strings.EqualFold(a, strings.ReplaceAll(name, "_", " ")) && !slices.Contains(near, e.Name) {
+			if len(near) < 3 && strings.EqualFold(a, strings.ReplaceAll(name, "_", " ")) &&
+				!slices.Contains(near, e.Name) {
 				near = append(near, e.Name)
 			}
 		}
@@ -154,7 +155,9 @@ type Envelope struct {
 
 // Envelope returns the envelope of a result that was computed at a time.
 func (e *Entry) Envelope(result json.RawMessage, at time.Time) Envelope {
-	return Envelope{Result: result, Tool: e.Name, Version: e.Version, ComputedAt: at.UTC(), Chain: e.Chain}
+	return Envelope{
+		Result: result, Tool: e.Name, Version: e.Version, ComputedAt: at.UTC(), Chain: e.Chain,
+	}
 }
 
 // Listing is the short description of a tool in a list.
@@ -195,8 +198,9 @@ type MetadataExample struct {
 // Listing returns the short description of the tool.
 func (e *Entry) Listing() Listing {
 	return Listing{
-		Name: e.Name, Title: e.Title, Category: e.Category, Summary: e.Summary, Description: e.Description(),
-		Version: e.Version, Aliases: orEmpty(e.Aliases), Heavy: e.Heavy != nil, Chain: e.Chain,
+		Name: e.Name, Title: e.Title, Category: e.Category, Summary: e.Summary,
+		Description: e.Description(), Version: e.Version, Aliases: orEmpty(e.Aliases),
+		Heavy: e.Heavy != nil, Chain: e.Chain,
 		Links: []Link{{"self", "/api/" + e.Name}, {"openapi", "/api/docs"}},
 	}
 }
@@ -205,10 +209,12 @@ func (e *Entry) Listing() Listing {
 func (c *Catalog) Metadata(e *Entry) Metadata {
 	m := Metadata{
 		Listing: e.Listing(), Method: e.Method, Sources: e.Sources, Limits: orEmpty(e.Limits),
-		InputSchema: e.InputSchema(), OutputSchema: e.OutputSchema(), ChainFields: []ChainLink{}, Extras: e.Extras,
+		InputSchema: e.InputSchema(), OutputSchema: e.OutputSchema(), ChainFields: []ChainLink{},
+		Extras: e.Extras,
 	}
 	for _, x := range e.Examples {
-		m.Examples = append(m.Examples, MetadataExample{x.Title, json.RawMessage(x.In), json.RawMessage(x.Want), x.From})
+		m.Examples = append(m.Examples,
+			MetadataExample{x.Title, json.RawMessage(x.In), json.RawMessage(x.Want), x.From})
 	}
 	for _, edge := range c.Edges {
 		if edge.From == e.Name || edge.To == e.Name {

@@ -37,7 +37,9 @@ func Invalid(path, format string, args ...any) error {
 // InvalidLine is Invalid for a text field of several lines, such as a netlist; line counts
 // from 1; 0 is no single line.
 func InvalidLine(path string, line int, format string, args ...any) error {
-	return &InputError{Fields: []schema.FieldError{{Path: path, Line: line, Detail: fmt.Sprintf(format, args...)}}}
+	return &InputError{
+		Fields: []schema.FieldError{{Path: path, Line: line, Detail: fmt.Sprintf(format, args...)}},
+	}
 }
 
 // FieldErrors collects the errors of an input, so that the user gets all of them at once.
@@ -56,12 +58,14 @@ func (f *FieldErrors) AddValue(path string, value any, format string, args ...an
 	if err != nil || len(raw) > 200 {
 		raw = nil
 	}
-	f.list = append(f.list, schema.FieldError{Path: path, Detail: fmt.Sprintf(format, args...), Value: raw})
+	f.list = append(f.list,
+		schema.FieldError{Path: path, Detail: fmt.Sprintf(format, args...), Value: raw})
 }
 
 // AddLine adds an error in a text of several lines. line counts from 1; 0 is no single line.
 func (f *FieldErrors) AddLine(path string, line int, format string, args ...any) {
-	f.list = append(f.list, schema.FieldError{Path: path, Line: line, Detail: fmt.Sprintf(format, args...)})
+	f.list = append(f.list,
+		schema.FieldError{Path: path, Line: line, Detail: fmt.Sprintf(format, args...)})
 }
 
 // Err returns an *InputError, or nil without errors.

@@ -144,7 +144,9 @@ func Define[In, Out any, P interface {
 	*Out
 	warner
 }](spec Spec, compute func(context.Context, In) (Out, error)) *Tool {
-	if spec.Name == "" || spec.Title == "" || spec.Summary == "" || spec.Method == "" || len(spec.Sources) == 0 || len(spec.Examples) == 0 {
+	if spec.Name == "" || spec.Title == "" || spec.Summary == "" || spec.Method == "" ||
+		len(spec.Sources) == 0 ||
+		len(spec.Examples) == 0 {
 		panic("tools: " + spec.Name + " needs name, title, summary, method, a source and an example")
 	}
 	if spec.Version == "" {
@@ -158,15 +160,21 @@ func Define[In, Out any, P interface {
 	}
 	for _, name := range spec.Solves.Inputs {
 		in, out := t.Input.Field(name), t.Output.Field(name)
-		if in == nil || out == nil || in.Required || in.Kind != schema.Number || out.Kind != schema.Number || in.Unit != out.Unit {
-			panic("tools: " + spec.Name + " cannot solve for " + name + ": it has to be an optional number and a result of the same unit")
+		if in == nil || out == nil || in.Required || in.Kind != schema.Number ||
+			out.Kind != schema.Number ||
+			in.Unit != out.Unit {
+			panic(
+				"tools: " + spec.Name + " cannot solve for " + name + ": it has to be an optional number and a result of the same unit",
+			)
 		}
 	}
 	if n := len(spec.Solves.Inputs); n > 0 && (spec.Solves.Given < 1 || spec.Solves.Given >= n) {
 		panic("tools: " + spec.Name + " solves for nothing or out of nothing")
 	}
 	if last := t.Output.Fields[len(t.Output.Fields)-1]; last.Name != "warnings" {
-		panic("tools: " + spec.Name + " has the result " + last.Name + " behind its warnings, see AppendWarnings")
+		panic(
+			"tools: " + spec.Name + " has the result " + last.Name + " behind its warnings, see AppendWarnings",
+		)
 	}
 	texts := newEncoders()
 	decode := func(body []byte) (in In, unknown []string, err error) {
@@ -191,7 +199,11 @@ func Define[In, Out any, P interface {
 			P(&out).Warn("%s", w)
 		}
 		if bad := t.Output.Finalize(&out); bad != "" {
-			return out, Invalid("", "these inputs lead to a result that is not a finite number (%s); they are too large, too small or too far apart", bad)
+			return out, Invalid(
+				"",
+				"these inputs lead to a result that is not a finite number (%s); they are too large, too small or too far apart",
+				bad,
+			)
 		}
 		return out, nil
 	}

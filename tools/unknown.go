@@ -26,7 +26,8 @@ func unknownFields(paths []string, n *schema.Node) []string {
 	named := paths[:min(len(paths), maxUnknownNamed)]
 	warnings := make([]string, 0, len(named)+1)
 	for _, p := range named {
-		warnings = append(warnings, fmt.Sprintf("unknown field %q was ignored%s", shorten(p, maxUnknownName), didYouMean(p, n)))
+		warnings = append(warnings,
+			fmt.Sprintf("unknown field %q was ignored%s", shorten(p, maxUnknownName), didYouMean(p, n)))
 	}
 	if more := len(paths) - len(named); more > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d more unknown fields were ignored", more))

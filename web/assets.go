@@ -115,7 +115,9 @@ func loadAssets() (*assets, error) {
 
 // staticImport matches static imports, in source modules and in merged ones. It leaves out
 // import(), which loads on demand.
-var staticImport = regexp.MustCompile(`(?m)(?:^|;)(?:import|export)\b[^;'"()]*['"](\.\.?/[^'"]+)['"]`)
+var staticImport = regexp.MustCompile(
+	`(?m)(?:^|;)(?:import|export)\b[^;'"()]*['"](\.\.?/[^'"]+)['"]`,
+)
 
 // closure returns a module with its imports, direct and indirect.
 func (a *assets) closure(name string, known []string) []string {

@@ -50,7 +50,8 @@ func boardForm(t *Tool) (*Tool, error) {
 	form.Input = []Field{byName["netlist"], byName["components"], byName["nets"]}
 	for i, f := range form.Input[1:] {
 		columns := boardRows[f.Name]
-		f.Fields = slices.DeleteFunc(slices.Clone(f.Fields), func(c Field) bool { return !slices.Contains(columns, c.Name) })
+		f.Fields = slices.DeleteFunc(slices.Clone(f.Fields),
+			func(c Field) bool { return !slices.Contains(columns, c.Name) })
 		for k, c := range f.Fields {
 			if c.Name == "edge" {
 				f.Fields[k].Options = slices.Clone(c.Options)
@@ -269,7 +270,9 @@ func (s *Site) Board(r Request, v Values, mistakes []FieldError, job *BoardJob) 
 	if len(v) == 0 && job == nil && len(s.boards) > 0 {
 		v = Query(s.boards[0].Query)
 	}
-	page := boardPage{Examples: s.boards, Parts: v[sourceField] == sourceParts, FieldErrors: mistakes, Job: job}
+	page := boardPage{
+		Examples: s.boards, Parts: v[sourceField] == sourceParts, FieldErrors: mistakes, Job: job,
+	}
 	data := map[string]any{"tool": s.board, "job": ""}
 	if example := s.boardExampleOf(v); job == nil && example != "" {
 		page.Picture, data["stored"] = s.picture(example), s.storedResult(example)
@@ -277,7 +280,8 @@ func (s *Site) Board(r Request, v Values, mistakes []FieldError, job *BoardJob) 
 	if job != nil {
 		data["job"] = job.ID
 		for _, f := range job.FieldErrors {
-			page.FieldErrors = append(page.FieldErrors, s.boardMistake(pathOf(f), detailOf(f), page.Parts, v["netlist"]))
+			page.FieldErrors = append(page.FieldErrors,
+				s.boardMistake(pathOf(f), detailOf(f), page.Parts, v["netlist"]))
 		}
 		if job.Result != nil {
 			page.Board = &boardResult{}

@@ -54,7 +54,8 @@ func newCard(t *Tool, examples []string) Card {
 	if t.Name == BoardTool {
 		page = "/board"
 	}
-	aliases := slices.Concat(e.Aliases, slices.Compact([]string{t.Category, t.Section()}), synonyms(t.Name))
+	aliases := slices.Concat(e.Aliases, slices.Compact([]string{t.Category, t.Section()}),
+		synonyms(t.Name))
 	fields = append(fields, examples...)
 	return Card{
 		Name: t.Name, Title: t.Title, Category: t.Section(), Summary: e.Summary, Page: page, Heavy: t.Heavy,

@@ -52,7 +52,8 @@ func (v Values) fill(path string, raw json.RawMessage) {
 		return
 	}
 	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) == nil && len(list) > 0 && bytes.HasPrefix(bytes.TrimSpace(list[0]), []byte("{")) {
+	if json.Unmarshal(raw, &list) == nil && len(list) > 0 &&
+		bytes.HasPrefix(bytes.TrimSpace(list[0]), []byte("{")) {
 		for i, one := range list {
 			v.fill(at(strconv.Itoa(i)), one)
 		}

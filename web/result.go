@@ -46,7 +46,8 @@ func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warni
 		return defaults[name] != "" && object[name] != nil && written1(object[name]) == defaults[name]
 	}
 	primary := t.primary(object, repeats)
-	maps.DeleteFunc(object, func(name string, _ json.RawMessage) bool { return name != primary && repeats(name) })
+	maps.DeleteFunc(object,
+		func(name string, _ json.RawMessage) bool { return name != primary && repeats(name) })
 	list = s.showFields(t.Output, object)
 	if i := slices.IndexFunc(list, func(one shown) bool { return one.Name == primary }); i >= 0 {
 		first := list[i]
@@ -110,7 +111,9 @@ func (s *Site) showFields(fields []Field, object map[string]json.RawMessage) (li
 		default:
 			one.Text = s.cell(f, raw)
 			if f.Kind == Quantity {
-				one.Text, one.Full = brief(f, one.Text), strings.TrimSpace(string(raw)+" "+quantity.UnitText(f.Unit))
+				one.Text, one.Full = brief(
+					f, one.Text,
+				), strings.TrimSpace(string(raw)+" "+quantity.UnitText(f.Unit))
 			}
 		}
 		list = append(list, one)

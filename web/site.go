@@ -37,7 +37,10 @@ var pages = []string{"catalog", "tool", "chain", "notebook", "keys", "docs", "mc
 
 // New reads templates and static files and describes every tool of the catalog.
 func New(c *tools.Catalog, version string) (*Site, error) {
-	s := &Site{catalog: c, version: version, templates: map[string]*template.Template{}, tools: map[string]*Tool{}}
+	s := &Site{
+		catalog: c, version: version, templates: map[string]*template.Template{},
+		tools: map[string]*Tool{},
+	}
 	var err error
 	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
@@ -49,7 +52,12 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 	if s.examples, err = netlists.Groups(); err != nil {
 		return nil, err
 	}
-	functions := template.FuncMap{"static": s.static, "module": module, "style": s.assets.style, "theme": s.assets.theme, "bode": func() template.HTML { return template.HTML(s.assets.files["stored/bode.svg"].Body) }, "query": url.QueryEscape, "unit": quantity.UnitText, "words": func(name string) string { return strings.ReplaceAll(name, "_", " ") }}
+	functions := template.FuncMap{
+		"static": s.static, "module": module, "style": s.assets.style, "theme": s.assets.theme,
+		"bode":  func() template.HTML { return template.HTML(s.assets.files["stored/bode.svg"].Body) },
+		"query": url.QueryEscape, "unit": quantity.UnitText,
+		"words": func(name string) string { return strings.ReplaceAll(name, "_", " ") },
+	}
 	for _, name := range pages {
 		t, err := template.New("layout.html").Funcs(functions).ParseFS(embedded, "templates/layout.html", "templates/fields.html", "templates/"+name+".html")
 		if err != nil {
@@ -167,8 +175,13 @@ func (s *Site) Catalog(r Request, category, search string) ([]byte, error) {
 		view.Hits = s.Search(search)
 		title = "Search: " + search
 	}
-	return s.render("catalog", layout{Request: r, Title: title, Module: "catalog", Style: "catalog", Page: view, Search: search,
-		Description: "Calculators for radio, mesh networks, home labs, power, circuit boards and everyday mathematics"})
+	return s.render(
+		"catalog",
+		layout{
+			Request: r, Title: title, Module: "catalog", Style: "catalog", Page: view, Search: search,
+			Description: "Calculators for radio, mesh networks, home labs, power, circuit boards and everyday mathematics",
+		},
+	)
 }
 
 // HasCategory reports whether a category exists.
@@ -194,7 +207,10 @@ var simplePages = map[string]struct{ title, module, description string }{
 // Simple returns one of the pages chain, notebook, keys, docs, mcp and about.
 func (s *Site) Simple(r Request, name string) ([]byte, error) {
 	p := simplePages[name]
-	l := layout{Request: r, Title: p.title, Module: p.module, Description: p.description, Page: s.catalog.Categories}
+	l := layout{
+		Request: r, Title: p.title, Module: p.module, Description: p.description,
+		Page: s.catalog.Categories,
+	}
 	l.Style = "reference"
 	switch name {
 	case "chain":
@@ -210,10 +226,22 @@ func (s *Site) Simple(r Request, name string) ([]byte, error) {
 
 // Job returns the page of a job.
 func (s *Site) Job(r Request, id string) ([]byte, error) {
-	return s.render("job", layout{Request: r, Title: "Job", Module: "job_page", Style: "tool", Page: id, Data: map[string]string{"id": id}})
+	return s.render(
+		"job",
+		layout{
+			Request: r, Title: "Job", Module: "job_page", Style: "tool", Page: id,
+			Data: map[string]string{"id": id},
+		},
+	)
 }
 
 // Problem returns the page of a problem, with its remedy.
 func (s *Site) Problem(r Request, title, detail string, nearest []string) ([]byte, error) {
-	return s.render("problem", layout{Request: r, Title: title, Module: "shell", Page: map[string]any{"Detail": detail, "Nearest": nearest}})
+	return s.render(
+		"problem",
+		layout{
+			Request: r, Title: title, Module: "shell",
+			Page: map[string]any{"Detail": detail, "Nearest": nearest},
+		},
+	)
 }

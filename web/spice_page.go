@@ -72,7 +72,8 @@ func (s *Site) Spice(r Request, v Values, mistakes []FieldError, out *Outcome) (
 		}
 	}
 	var data any
-	if example := s.spiceExample(v["netlist"]); len(v) == 1 && out == nil && s.storedResult(example) != "" {
+	if example := s.spiceExample(v["netlist"]); len(v) == 1 && out == nil &&
+		s.storedResult(example) != "" {
 		page.Picture, data = s.picture(example), map[string]string{"stored": s.storedResult(example)}
 	}
 	for _, m := range page.FieldErrors {
@@ -126,7 +127,8 @@ func (s *Site) SpiceBody(v Values) (json.RawMessage, []FieldError) {
 func readTolerances(text string) (map[string]float64, *FieldError) {
 	list := map[string]float64{}
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
-		words := strings.FieldsFunc(strings.TrimSuffix(strings.TrimSpace(part), "%"), func(r rune) bool { return r == ' ' || r == '\t' || r == '=' || r == ':' || r == '±' })
+		words := strings.FieldsFunc(strings.TrimSuffix(strings.TrimSpace(part), "%"),
+			func(r rune) bool { return r == ' ' || r == '\t' || r == '=' || r == ':' || r == '±' })
 		if len(words) == 0 {
 			continue
 		}

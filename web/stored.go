@@ -4,7 +4,11 @@ import "encoding/json"
 
 // storedResult returns the address of the stored result of an example, "" if it has none; gallery
 // writes them. picture returns the address of its picture.
-func (s *Site) storedResult(example string) string { return s.assetAt("stored/" + example + ".json") }
+func (s *Site) storedResult(
+	example string,
+) string {
+	return s.assetAt("stored/" + example + ".json")
+}
 
 func (s *Site) picture(example string) string { return s.assetAt("gallery/" + example + ".svg") }
 

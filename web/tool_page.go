@@ -55,7 +55,9 @@ func (s *Site) Tool(name string) *Tool { return s.tools[name] }
 
 // ToolPage returns the page of a tool with the given values, or with its first example if there are
 // none.
-func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []FieldError, out *Outcome) ([]byte, error) {
+func (s *Site) ToolPage(
+	r Request, t *Tool, v Values, mistakes []FieldError, out *Outcome,
+) ([]byte, error) {
 	if len(v) == 0 && len(t.Examples) > 0 {
 		v = Query(t.Examples[0].Query)
 	}
@@ -79,7 +81,10 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []FieldError, out
 		result = objectOf(out.Result)
 	}
 	v.pairsToRows(t.Input)
-	page := toolPage{Tool: t, Entry: t.entry, API: apiFields(t.Input, ""), FieldErrors: mistakes, Drawing: s.drawingOf(t, v, result)}
+	page := toolPage{
+		Tool: t, Entry: t.entry, API: apiFields(t.Input, ""), FieldErrors: mistakes,
+		Drawing: s.drawingOf(t, v, result),
+	}
 	for _, from := range t.entry.Chain.AcceptsFrom {
 		page.AcceptsFrom = append(page.AcceptsFrom, s.tools[from])
 	}
@@ -99,12 +104,16 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []FieldError, out
 			page.Conclusion = s.conclude(t, result)
 		}
 	}
-	page.Open, page.More = s.controls("", t.Open(), v, page.FieldErrors), s.controls("", t.More(), v, page.FieldErrors)
+	page.Open, page.More = s.controls(
+		"", t.Open(), v, page.FieldErrors,
+	), s.controls("", t.More(), v, page.FieldErrors)
 	s.addPickers(t, v, page.Open)
 	s.addPickers(t, v, page.More)
-	page.MoreChanged = slices.ContainsFunc(page.More, func(c control) bool { return c.Text != "" || c.Error != "" || len(c.Rows) > 0 })
+	page.MoreChanged = slices.ContainsFunc(page.More,
+		func(c control) bool { return c.Text != "" || c.Error != "" || len(c.Rows) > 0 })
 	return s.render("tool", layout{
-		Request: r, Title: t.Title, Description: t.entry.Summary, Module: "tool", Soon: soon, Style: "tool", Data: data, Page: page,
+		Request: r, Title: t.Title, Description: t.entry.Summary, Module: "tool", Soon: soon,
+		Style: "tool", Data: data, Page: page,
 	})
 }
 
@@ -237,13 +246,17 @@ func (v Values) AddRow(t *Tool, name string) {
 type apiField struct{ Path, Type, Unit, Allowed, Default, Doc string }
 
 var apiTypes = map[Kind]string{
-	Quantity: "number", Literal: "number or string", Text: "string", Choice: "string", Switch: "boolean",
-	Numbers: "array of numbers", Words: "array of strings", Rows: "array of objects", Pairs: "object", Group: "object", Grid: "array of arrays",
+	Quantity: "number", Literal: "number or string", Text: "string", Choice: "string",
+	Switch: "boolean", Numbers: "array of numbers", Words: "array of strings",
+	Rows: "array of objects", Pairs: "object", Group: "object", Grid: "array of arrays",
 }
 
 func apiFields(fields []Field, prefix string) (rows []apiField) {
 	for _, f := range fields {
-		r := apiField{Path: prefix + f.Name, Type: apiTypes[f.Kind], Unit: f.Unit, Allowed: f.Hint, Default: f.Default, Doc: f.Doc}
+		r := apiField{
+			Path: prefix + f.Name, Type: apiTypes[f.Kind], Unit: f.Unit, Allowed: f.Hint, Default: f.Default,
+			Doc: f.Doc,
+		}
 		if f.Whole && f.Kind == Quantity {
 			r.Type = "integer"
 		}

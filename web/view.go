@@ -349,11 +349,13 @@ func (t *Tool) Open() []Field { return t.fields(false) }
 func (t *Tool) More() []Field { return t.fields(true) }
 
 func (t *Tool) fields(folded bool) []Field {
-	return slices.DeleteFunc(slices.Clone(t.Input), func(f Field) bool { return f.Alias != "" || t.picksUnit(f.Name) || f.Folded != folded })
+	return slices.DeleteFunc(slices.Clone(t.Input),
+		func(f Field) bool { return f.Alias != "" || t.picksUnit(f.Name) || f.Folded != folded })
 }
 
 // picksUnit reports whether a field selects the unit of another input; its control is beside that
 // one.
 func (t *Tool) picksUnit(name string) bool {
-	return slices.ContainsFunc(t.Input, func(f Field) bool { return f.UnitFrom != nil && f.UnitFrom.Field == name })
+	return slices.ContainsFunc(t.Input,
+		func(f Field) bool { return f.UnitFrom != nil && f.UnitFrom.Field == name })
 }

@@ -52,7 +52,10 @@ func (s *Site) work(t *Tool, v Values) *worked {
 	if err != nil {
 		return nil
 	}
-	w := &worked{Request: body, raw: raw, Answer: t.entry.Envelope(raw, time.Now()), pictures: modulesFor(t.Pictures, objectOf(raw)), long: len(raw) > longest}
+	w := &worked{
+		Request: body, raw: raw, Answer: t.entry.Envelope(raw, time.Now()),
+		pictures: modulesFor(t.Pictures, objectOf(raw)), long: len(raw) > longest,
+	}
 	for _, p := range t.Pictures {
 		if p.Sweep != nil {
 			w.Response = respond(ctx, t, body, objectOf(raw), p.Sweep)

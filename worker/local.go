@@ -127,8 +127,11 @@ func (l *Local) Submit(
 	l.forget(id) // a job that is not reusable
 	run, cancel := context.WithCancel(l.ctx)
 	j := &localJob{
-		job:    Job{ID: id, Tool: tool.Name, Version: tool.Version, State: Queued, EnqueuedAt: l.opt.Now()},
-		cancel: cancel, detached: s.Detached, changed: make(chan struct{}), warnings: map[string][]string{},
+		job: Job{
+			ID: id, Tool: tool.Name, Version: tool.Version, State: Queued, EnqueuedAt: l.opt.Now(),
+		},
+		cancel: cancel, detached: s.Detached, changed: make(chan struct{}),
+		warnings: map[string][]string{},
 	}
 	l.jobs[id] = j
 	l.unfinished++

@@ -106,7 +106,8 @@ func queueDescs() [3]*prometheus.Desc {
 	return [3]*prometheus.Desc{
 		prometheus.NewDesc("slipstick_queue_depth", "Jobs that are not begun.", labels, nil),
 		prometheus.NewDesc("slipstick_queue_age_seconds", "Age of the oldest waiting job.", labels, nil),
-		prometheus.NewDesc("slipstick_pool_slots", "Slots of the living workers of a pool.", labels[:1], nil),
+		prometheus.NewDesc("slipstick_pool_slots", "Slots of the living workers of a pool.", labels[:1],
+			nil),
 	}
 }
 

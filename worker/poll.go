@@ -133,8 +133,10 @@ func (c *Client) leave(ctx context.Context, token string, job Job) {
 
 // tooLate is the failure of a job at its QueueTimeout.
 func tooLate(waited time.Duration) string {
-	return fmt.Sprintf("The job waited %s in the queue without a worker becoming free. Try again later.",
-		formatDuration(waited))
+	return fmt.Sprintf(
+		"The job waited %s in the queue without a worker becoming free. Try again later.",
+		formatDuration(waited),
+	)
 }
 
 // formatDuration formats a duration for users: "700 ms", "90 s", "10 min".

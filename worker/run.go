@@ -274,8 +274,8 @@ func outcomeOf(o pool.Outcome) (State, Outcome) {
 		state = Rejected
 	}
 	return state, Outcome{
-		Result: o.Result, Gzipped: o.Gzipped, FieldErrors: o.FieldErrors, Failure: o.Failure, Cause: Cause(o.Cause),
-		ComputeMS: o.ComputeMS,
+		Result: o.Result, Gzipped: o.Gzipped, FieldErrors: o.FieldErrors, Failure: o.Failure,
+		Cause: Cause(o.Cause), ComputeMS: o.ComputeMS,
 	}
 }
 

@@ -21,7 +21,9 @@ func (b *builder) keyPaths() map[string]object {
 		responses("201", "The key, which is not shown again", "IssuedKey", "400", "401", "409", "413", "415", "429", "503"))
 	issue["security"] = []object{{}, {"JWT": []string{}}}
 	issue["parameters"] = []any{idempotencyRef()}
-	issue["requestBody"] = object{"required": false, "content": content("application/json", ref("KeyRequest"))}
+	issue["requestBody"] = object{
+		"required": false, "content": content("application/json", ref("KeyRequest")),
+	}
 
 	keyList := responses("200", "The keys", "KeyList", "400", "401", "503")
 	keyList["200"].(object)["headers"] = object{"Link": header("rel=next: the next page; absent on the last one", "string")}
@@ -29,7 +31,8 @@ func (b *builder) keyPaths() map[string]object {
 		"The active keys that the JWT's subject owns, newest first; with the claim admin all keys. Pages follow the header Link.", keyList)
 	list["security"] = bearer
 	list["parameters"] = []any{
-		query("limit", "How many keys at most", object{"type": "integer", "minimum": 1, "maximum": b.MaxKeys, "default": b.MaxKeys}),
+		query("limit", "How many keys at most",
+			object{"type": "integer", "minimum": 1, "maximum": b.MaxKeys, "default": b.MaxKeys}),
 		query("after", "Only keys that follow the one with this prefix", object{"type": "string"}),
 	}
 
@@ -43,7 +46,10 @@ func (b *builder) keyPaths() map[string]object {
 		responses("200", "The days and tools with calls", "KeyUsage", "400", "401", "404", "503"))
 	usage["security"] = bearer
 	date := object{"type": "string", "format": "date"}
-	usage["parameters"] = []any{prefix, query("from", "First day, UTC; 29 days before the last one when absent", date), query("to", "Last day, UTC; today when absent", date)}
+	usage["parameters"] = []any{
+		prefix, query("from", "First day, UTC; 29 days before the last one when absent", date),
+		query("to", "Last day, UTC; today when absent", date),
+	}
 
 	return map[string]object{
 		"/api/keys":                {"post": issue, "get": list},
@@ -53,7 +59,8 @@ func (b *builder) keyPaths() map[string]object {
 }
 
 func keyPrefixParameter() object {
-	return pathParameter("prefix", "The first 12 characters of the key", object{"type": "string", "pattern": "^sl_[0-9a-f]{9}$"}, "sl_012345678")
+	return pathParameter("prefix", "The first 12 characters of the key",
+		object{"type": "string", "pattern": "^sl_[0-9a-f]{9}$"}, "sl_012345678")
 }
 
 // securitySchemes returns the API key and the JWT.

@@ -190,7 +190,10 @@ func query(name, description string, schema object) object {
 
 // pathParameter returns a parameter of the path; schema has its form.
 func pathParameter(name, description string, schema object, example any) object {
-	return object{"name": name, "in": "path", "required": true, "description": description, "schema": schema, "example": example}
+	return object{
+		"name": name, "in": "path", "required": true, "description": description,
+		"schema": schema, "example": example,
+	}
 }
 
 func problemRefs(statuses ...string) object {

@@ -15,11 +15,19 @@ func (b *builder) servicePaths() map[string]object {
 	describe["parameters"] = []any{pathParameter("tool", "The tool's name", object{"type": "string"}, "fspl")}
 	get := operation("get_job", "jobs", "A job", "The state of a job, with its result when it is done. With Prefer: wait=N the answer waits for the end. The path continues with the members of the result (/nets, /files/board.gtl, /plot.png); vectors, from, to and points select points of vectors.", jobResponses())
 	get["parameters"] = append([]any{object{"$ref": "#/components/parameters/Prefer"}}, jobID...)
-	cancel := operation("cancel_job", "jobs", "Cancel a job", "Removes the caller from the job and answers with the state cancelled. Equal requests of several callers are one job: it ends when it has no caller left. A finished job stays as it was. Only for callers who submitted or joined it, with the same key, or without one from the same address.", jobResponses("401", "403"))
+	cancel := operation(
+		"cancel_job", "jobs", "Cancel a job",
+		"Removes the caller from the job and answers with the state cancelled. Equal requests of several callers are one job: it ends when it has no caller left. A finished job stays as it was. Only for callers who submitted or joined it, with the same key, or without one from the same address.",
+		jobResponses("401", "403"),
+	)
 	cancel["parameters"] = jobID
 	followed := problemRefs("404")
-	followed["200"] = object{"description": "The events", "content": content("text/event-stream", object{"type": "string"})}
-	events := operation("job_events", "jobs", "Follow a job", "Server-sent events: job with each state, end at the end.", followed)
+	followed["200"] = object{
+		"description": "The events",
+		"content":     content("text/event-stream", object{"type": "string"}),
+	}
+	events := operation("job_events", "jobs", "Follow a job",
+		"Server-sent events: job with each state, end at the end.", followed)
 	events["parameters"] = jobID
 	ready := problemRefs("400")
 	ready["200"] = answer("Ready; degraded when a part is missing", ref("Readiness"))
@@ -87,7 +95,8 @@ func idempotencyRef() object {
 }
 
 func jobIDParameter() object {
-	return pathParameter("id", "The job's id", object{"type": "string", "pattern": "^[0-9a-f]{32}$"}, exampleJob)
+	return pathParameter("id", "The job's id", object{"type": "string", "pattern": "^[0-9a-f]{32}$"},
+		exampleJob)
 }
 
 // sharedResponses returns the responses that several operations refer to.

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// schemas are the JSON Schemas of the structs in responses, so that the OpenAPI document matches the
-// code. Fields without "omitempty" are required. Tags: doc, format, pattern, enum, and ref for raw
-// JSON of a named schema.
+// schemas are the JSON Schemas of the structs in responses, so that the OpenAPI document matches
+// the code. Fields without "omitempty" are required. Tags: doc, format, pattern, enum, and ref for
+// raw JSON of a named schema.
 //
 // Package schema describes the inputs of tools only, and rejects types that it cannot decode.
 type schemas object

@@ -176,8 +176,8 @@ const warningsComponent = "Warnings"
 var emptyValues = []string{"[]", "{}", "false", `""`}
 
 // describe returns the description of a field with the properties that have no keyword: the unit,
-// unless the name ends with it, exclusive bounds, and the default. A result whose name says quantity
-// and unit has no text.
+// unless the name ends with it, exclusive bounds, and the default. A result whose name says
+// quantity and unit has no text.
 func (w toolSchemas) describe(name string, s object) string {
 	text, _ := s["description"].(string)
 	limit := maxInputText
@@ -218,7 +218,8 @@ var articles = []string{"a", "an", "and", "at", "for", "in", "of", "per", "the",
 
 // repeatsName reports whether a text has no word that the name of its field does not have.
 func repeatsName(name, text string) bool {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	in := append(strings.Split(strings.ToLower(name), "_"), articles...)
 	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(in, w) })
 }

@@ -63,7 +63,9 @@ type document struct {
 type tool struct{ name, summary string }
 
 // fixed are the components that the written part of each client uses.
-var fixed = []string{"Batch", "BatchRun", "Columns", "DryRun", "Envelope", "IssuedKey", "Job", "Problem"}
+var fixed = []string{
+	"Batch", "BatchRun", "Columns", "DryRun", "Envelope", "IssuedKey", "Job", "Problem",
+}
 
 // batchRequest is the component of batch requests, which the document does not describe in full.
 const batchRequest = "BatchRequest"

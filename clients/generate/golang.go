@@ -10,7 +10,8 @@ import (
 // goClient returns the types and methods of the Go client.
 func (d *document) goClient() ([]byte, error) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "// %s\n\npackage slipstick\n\nimport (\n\"context\"\n\"encoding/json\"\n\"time\"\n)\n", mark)
+	fmt.Fprintf(&b,
+		"// %s\n\npackage slipstick\n\nimport (\n\"context\"\n\"encoding/json\"\n\"time\"\n)\n", mark)
 	for _, name := range d.objects {
 		fmt.Fprintf(&b, "\n// %s is %s.\ntype %[1]s struct {\n", typeName(name), about(name))
 		for _, f := range d.schemas[name].fields() {

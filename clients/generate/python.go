@@ -44,8 +44,11 @@ func (d *document) pythonMethods() []byte {
 		"from typing import Any, Unpack\n\nfrom . import _types as t\n\n\nclass ToolMethods:\n"+
 		"    def _call(self, tool: str, values: Any) -> Any:\n        raise NotImplementedError\n", mark)
 	for _, tool := range d.tools {
-		fmt.Fprintf(&b, "\n    def %s(self, **values: Unpack[t.%sInput]) -> t.%[2]sResult:\n        \"\"\"%s.\"\"\"\n        return self._call(%q, values)\n",
-			tool.name, typeName(tool.name), strings.TrimSuffix(tool.summary, "."), tool.name)
+		fmt.Fprintf(
+			&b,
+			"\n    def %s(self, **values: Unpack[t.%sInput]) -> t.%[2]sResult:\n        \"\"\"%s.\"\"\"\n        return self._call(%q, values)\n",
+			tool.name, typeName(tool.name), strings.TrimSuffix(tool.summary, "."), tool.name,
+		)
 	}
 	return b.Bytes()
 }

@@ -7,7 +7,9 @@ import (
 )
 
 // vectors are the fields that the clients return as arrays of numbers.
-var vectors = map[string]bool{"spice_simulate_result.vectors": true, "spice_simulate_result_analyses.vectors": true}
+var vectors = map[string]bool{
+	"spice_simulate_result.vectors": true, "spice_simulate_result_analyses.vectors": true,
+}
 
 // typeScriptClient returns the types of the TypeScript client.
 func (d *document) typeScriptClient() []byte {
@@ -32,7 +34,8 @@ func (d *document) typeScriptClient() []byte {
 	}
 	b.WriteString("\n/** The input and the result of each tool. */\nexport interface Tools {\n")
 	for _, t := range d.tools {
-		fmt.Fprintf(&b, "  /** %s */\n  %s: { input: %sInput; result: %[3]sResult };\n", t.summary, t.name, typeName(t.name))
+		fmt.Fprintf(&b, "  /** %s */\n  %s: { input: %sInput; result: %[3]sResult };\n", t.summary,
+			t.name, typeName(t.name))
 	}
 	b.WriteString("}\n")
 	return b.Bytes()

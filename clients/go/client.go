@@ -39,8 +39,8 @@ func WithAPIKey(key string) Option { return func(c *Client) { c.key = key } }
 // WithHTTPClient makes requests by h. Its Timeout should be zero: contexts limit the time.
 func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
 
-// WithRetries sets how often a request is sent at most (default 4), and the longest Retry-After that
-// is waited for (default 30 s). A request is repeated after 429, 503, and a lost connection.
+// WithRetries sets how often a request is sent at most (default 4), and the longest Retry-After
+// that is waited for (default 30 s). A request is repeated after 429, 503, and a lost connection.
 func WithRetries(attempts int, longest time.Duration) Option {
 	return func(c *Client) { c.attempts, c.maxRetry = max(1, attempts), longest }
 }
@@ -78,7 +78,9 @@ func OnProgress(f func(Job)) CallOption { return func(o *callOptions) { o.progre
 const waitS = 20
 
 // call calls a tool and decodes its result.
-func call[R any](ctx context.Context, c *Client, tool string, in any, options []CallOption) (*R, error) {
+func call[R any](
+	ctx context.Context, c *Client, tool string, in any, options []CallOption,
+) (*R, error) {
 	e, err := c.Call(ctx, tool, in, options...)
 	if err != nil {
 		return nil, err
@@ -88,7 +90,9 @@ func call[R any](ctx context.Context, c *Client, tool string, in any, options []
 }
 
 // Call calls a tool by its name. A queued computation is waited for, and cancelled when ctx ends.
-func (c *Client) Call(ctx context.Context, tool string, in any, options ...CallOption) (*Envelope, error) {
+func (c *Client) Call(
+	ctx context.Context, tool string, in any, options ...CallOption,
+) (*Envelope, error) {
 	var o callOptions
 	for _, set := range options {
 		set(&o)
@@ -113,7 +117,9 @@ func (c *Client) Call(ctx context.Context, tool string, in any, options ...CallO
 }
 
 // finish waits for the job of an answer 202, which it closes.
-func (c *Client) finish(ctx context.Context, res *http.Response, progress func(Job)) (*Envelope, error) {
+func (c *Client) finish(
+	ctx context.Context, res *http.Response, progress func(Job),
+) (*Envelope, error) {
 	job, err := decode[Job](res)
 	_ = res.Body.Close()
 	if err != nil {
@@ -192,7 +198,9 @@ func (c *Client) IssueKey(ctx context.Context, label string) (*IssuedKey, error)
 }
 
 // request makes a request and decodes its answer.
-func request[T any](ctx context.Context, c *Client, method, path string, body []byte, headers ...string) (*T, error) {
+func request[T any](
+	ctx context.Context, c *Client, method, path string, body []byte, headers ...string,
+) (*T, error) {
 	res, err := c.send(ctx, method, path, body, headers...)
 	if err != nil {
 		return nil, err
@@ -211,7 +219,9 @@ func decode[T any](res *http.Response) (*T, error) {
 
 // send sends a request until it is answered, at most Client.attempts times. Every request may be
 // repeated: those of tools are pure, and the others have an Idempotency-Key.
-func (c *Client) send(ctx context.Context, method, path string, body []byte, headers ...string) (*http.Response, error) {
+func (c *Client) send(
+	ctx context.Context, method, path string, body []byte, headers ...string,
+) (*http.Response, error) {
 	for attempt := 1; ; attempt++ {
 		res, err := c.once(ctx, method, path, body, headers...)
 		if err == nil && res.StatusCode < 400 {
@@ -221,7 +231,8 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte, hea
 		if err == nil {
 			problem := readProblem(res)
 			err, wait = problem, problem.RetryAfter
-			repeatable := wait > 0 && (problem.Status == 429 || problem.Status == 503 || problem.Status == 409)
+			repeatable := wait > 0 &&
+				(problem.Status == 429 || problem.Status == 503 || problem.Status == 409)
 			if !repeatable || wait > c.maxRetry {
 				return nil, err
 			}
@@ -236,7 +247,9 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte, hea
 }
 
 // once sends a request once.
-func (c *Client) once(ctx context.Context, method, path string, body []byte, headers ...string) (*http.Response, error) {
+func (c *Client) once(
+	ctx context.Context, method, path string, body []byte, headers ...string,
+) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err

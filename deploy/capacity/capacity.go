@@ -128,7 +128,8 @@ func Simulate(l Load, jobs int, seed uint64) (Outcome, error) {
 	slices.Sort(total)
 	slices.Sort(waits)
 	return Outcome{
-		P50S: quantile(total, 0.5), P99S: quantile(total, 0.99), WaitMeanS: waitMean, WaitP99S: quantile(waits, 0.99),
+		P50S: quantile(total, 0.5),
+		P99S: quantile(total, 0.99), WaitMeanS: waitMean, WaitP99S: quantile(waits, 0.99),
 		BatchPerS:   float64(batched) / now,
 		Utilisation: busy / (now * float64(l.Cores)),
 		Stable:      l.RatePerS*mean < float64(min(l.Slots, l.Cores)),

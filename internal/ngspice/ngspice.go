@@ -1,4 +1,5 @@
-// Package ngspice runs ngspice, the reference simulator of the tests, and reads its output. Only tests import it.
+// Package ngspice runs ngspice, the reference simulator of the tests, and reads its output. Only
+// tests import it.
 package ngspice
 
 import (
@@ -25,7 +26,9 @@ func Program(t testing.TB) string {
 	if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
 		t.Fatal("ngspice is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
 	}
-	t.Skip("NOT COMPARED: ngspice is not in PATH (Debian package ngspice); the results were not checked against the oracle")
+	t.Skip(
+		"NOT COMPARED: ngspice is not in PATH (Debian package ngspice); the results were not checked against the oracle",
+	)
 	return ""
 }
 

@@ -1,5 +1,5 @@
-// Package rawjson reads parts of valid, compact JSON without decoding the rest, so that the digits of
-// numbers stay as they were written.
+// Package rawjson reads parts of valid, compact JSON without decoding the rest, so that the digits
+// of numbers stay as they were written.
 package rawjson
 
 import (

@@ -21,7 +21,8 @@ func scan(row pgx.Row) (keys.Record, error) {
 		r    keys.Record
 		hash []byte
 	)
-	err := row.Scan(&hash, &r.Prefix, &r.Tier, &r.Label, &r.Owner, &r.CreatedAt, &r.ExpiresAt, &r.RevokedAt, &r.LastUsedAt, &r.RequestCount)
+	err := row.Scan(&hash, &r.Prefix, &r.Tier, &r.Label, &r.Owner, &r.CreatedAt, &r.ExpiresAt,
+		&r.RevokedAt, &r.LastUsedAt, &r.RequestCount)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return keys.Record{}, keys.ErrKeyNotFound
 	}
@@ -67,7 +68,9 @@ type executor interface {
 }
 
 func insert(ctx context.Context, to executor, r keys.Record) error {
-	done, err := to.Exec(ctx, `INSERT INTO api_keys (hash, prefix, tier, label, owner, created_at, expires_at)
+	done, err := to.Exec(
+		ctx,
+		`INSERT INTO api_keys (hash, prefix, tier, label, owner, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (prefix) DO NOTHING`,
 		r.Hash[:], r.Prefix, string(r.Tier), r.Label, r.Owner, r.CreatedAt, r.ExpiresAt)
 	if err == nil && done.RowsAffected() == 0 {
@@ -82,7 +85,9 @@ func (s *Store) ByHash(ctx context.Context, hash [32]byte) (keys.Record, error) 
 }
 
 // List implements keys.Store.
-func (s *Store) List(ctx context.Context, who keys.Scope, p keys.Page, now time.Time) ([]keys.Record, error) {
+func (s *Store) List(
+	ctx context.Context, who keys.Scope, p keys.Page, now time.Time,
+) ([]keys.Record, error) {
 	query := "SELECT " + columns + " FROM api_keys WHERE revoked_at IS NULL AND expires_at > $3 AND " + inScope
 	args := []any{who.All, who.Owner, now, p.Limit}
 	if p.After != "" {
@@ -93,18 +98,23 @@ func (s *Store) List(ctx context.Context, who keys.Scope, p keys.Page, now time.
 	if err != nil {
 		return nil, err
 	}
-	return pgx.AppendRows([]keys.Record{}, rows, func(row pgx.CollectableRow) (keys.Record, error) { return scan(row) })
+	return pgx.AppendRows([]keys.Record{}, rows,
+		func(row pgx.CollectableRow) (keys.Record, error) { return scan(row) })
 }
 
 // Revoke implements keys.Store.
-func (s *Store) Revoke(ctx context.Context, who keys.Scope, prefix string, now time.Time) (keys.Record, error) {
+func (s *Store) Revoke(
+	ctx context.Context, who keys.Scope, prefix string, now time.Time,
+) (keys.Record, error) {
 	return scan(s.pool.QueryRow(ctx, `UPDATE api_keys SET revoked_at = $3
 		WHERE prefix = $4 AND revoked_at IS NULL AND expires_at > $3 AND `+inScope+" RETURNING "+columns,
 		who.All, who.Owner, now, prefix))
 }
 
 // Secret implements keys.Store.
-func (s *Store) Secret(ctx context.Context, name string, proposal []byte) (value []byte, err error) {
+func (s *Store) Secret(
+	ctx context.Context, name string, proposal []byte,
+) (value []byte, err error) {
 	// The second statement sees the row that the first one waited for.
 	if _, err = s.pool.Exec(ctx, "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", name, proposal); err != nil {
 		return nil, err

@@ -100,11 +100,13 @@ func migrate(ctx context.Context, config *pgx.ConnConfig) error {
 	if err != nil {
 		return err
 	}
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(migrationLock), lock.WithLockTimeout(1, migrationLockWait))
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(migrationLock),
+		lock.WithLockTimeout(1, migrationLockWait))
 	if err != nil {
 		return err
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker))
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
+		goose.WithSessionLocker(locker))
 	if err != nil {
 		return err
 	}

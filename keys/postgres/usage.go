@@ -10,9 +10,13 @@ import (
 )
 
 // AddUsage implements keys.Store.
-func (s *Store) AddUsage(ctx context.Context, batch string, uses []keys.UsageRecord) (fresh bool, err error) {
+func (s *Store) AddUsage(
+	ctx context.Context, batch string, uses []keys.UsageRecord,
+) (fresh bool, err error) {
 	err = s.transact(ctx, func(tx pgx.Tx) error {
-		done, err := tx.Exec(ctx, "INSERT INTO usage_batches (id, added_at) VALUES ($1, $2) ON CONFLICT DO NOTHING", batch, time.Now())
+		done, err := tx.Exec(ctx,
+			"INSERT INTO usage_batches (id, added_at) VALUES ($1, $2) ON CONFLICT DO NOTHING", batch,
+			time.Now())
 		if err != nil {
 			return err
 		}
@@ -33,9 +37,17 @@ func addRecords(ctx context.Context, tx pgx.Tx, uses []keys.UsageRecord) error {
 		ms                        []float64
 	)
 	for _, u := range uses {
-		prefixes, tools, outcomes = append(prefixes, u.Prefix), append(tools, u.Tool), append(outcomes, string(u.Outcome))
+		prefixes, tools, outcomes = append(
+			prefixes, u.Prefix,
+		), append(
+			tools, u.Tool,
+		), append(outcomes, string(u.Outcome))
 		days, last = append(days, u.Day.UTC()), append(last, u.LastUsed)
-		calls, counted, ms = append(calls, u.Calls), append(counted, u.CountedCalls()), append(ms, u.ComputeMS)
+		calls, counted, ms = append(
+			calls, u.Calls,
+		), append(
+			counted, u.CountedCalls(),
+		), append(ms, u.ComputeMS)
 	}
 	_, err := tx.Exec(ctx, `INSERT INTO key_usage (prefix, day, tool, outcome, calls, compute_ms)
 		SELECT prefix, day, tool, outcome, sum(calls), sum(compute_ms)
@@ -47,7 +59,9 @@ func addRecords(ctx context.Context, tx pgx.Tx, uses []keys.UsageRecord) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE api_keys SET request_count = request_count + u.counted, last_used_at = greatest(last_used_at, u.last)
+	_, err = tx.Exec(
+		ctx,
+		`UPDATE api_keys SET request_count = request_count + u.counted, last_used_at = greatest(last_used_at, u.last)
 		FROM (SELECT prefix, sum(counted) AS counted, max(last) AS last
 			FROM unnest($1::text[], $2::bigint[], $3::timestamptz[]) AS u (prefix, counted, last) GROUP BY prefix) AS u
 		WHERE api_keys.prefix = u.prefix`, prefixes, counted, last)

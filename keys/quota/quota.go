@@ -84,14 +84,18 @@ func (g *Limiter) authenticate(ctx context.Context, caller keys.Caller) (subject
 	if err != nil {
 		return subject{}, err
 	}
-	return subject{tier: record.Tier, prefix: record.Prefix, owner: record.Owner, address: caller.Address}, nil
+	return subject{
+		tier: record.Tier, prefix: record.Prefix, owner: record.Owner, address: caller.Address,
+	}, nil
 }
 
 // DailyLimit implements keys.Quota.
 func (g *Limiter) DailyLimit(t keys.Tier) int { return g.opt.Limits[t] }
 
 // Reserve implements keys.Quota. With 0 calls it only authenticates.
-func (g *Limiter) Reserve(ctx context.Context, caller keys.Caller, calls int) (*keys.Reservation, error) {
+func (g *Limiter) Reserve(
+	ctx context.Context, caller keys.Caller, calls int,
+) (*keys.Reservation, error) {
 	a, err := g.authenticate(ctx, caller)
 	if err != nil {
 		return nil, err
@@ -145,7 +149,9 @@ func (g *Limiter) Finalize(ctx context.Context, id string, d keys.Debit, s keys.
 
 // Run implements keys.Quota. It makes the call before the debit, unless the last debit of the
 // subject was rejected: otherwise rejected callers would cause computations.
-func (g *Limiter) Run(ctx context.Context, caller keys.Caller, tool string, call keys.CallFunc) (keys.CallResult, error) {
+func (g *Limiter) Run(
+	ctx context.Context, caller keys.Caller, tool string, call keys.CallFunc,
+) (keys.CallResult, error) {
 	a, err := g.authenticate(ctx, caller)
 	if err != nil {
 		return keys.CallResult{}, err
@@ -162,7 +168,8 @@ func (g *Limiter) Run(ctx context.Context, caller keys.Caller, tool string, call
 	}
 	outcome, compute := call(ctx)
 	if outcome == keys.ServerError { // it is refunded, but an exhausted quota rejects it
-		return keys.ReserveAndRun(ctx, g.Reserve, caller, tool, func(context.Context) (keys.Outcome, time.Duration) { return outcome, compute })
+		return keys.ReserveAndRun(ctx, g.Reserve, caller, tool,
+			func(context.Context) (keys.Outcome, time.Duration) { return outcome, compute })
 	}
 	d.Record = usageOf(a, tool, outcome, compute, g.opt.Now())
 	left, err = g.debit(ctx, a, d, left, now)
@@ -223,7 +230,9 @@ func usageOf(
 
 // commit returns the Commit of a reservation: it refunds a ServerError and adds the record. The
 // record counts for the day on which the call ended.
-func (g *Limiter) commit(a subject, d *usage.Debit) func(context.Context, string, keys.Outcome, time.Duration) error {
+func (g *Limiter) commit(
+	a subject, d *usage.Debit,
+) func(context.Context, string, keys.Outcome, time.Duration) error {
 	return func(ctx context.Context, tool string, outcome keys.Outcome, compute time.Duration) error {
 		if d != nil && outcome == keys.ServerError {
 			if err := g.opt.Counter.Refund(ctx, d.Counter, d.Size, d.TTL); err != nil {
@@ -235,7 +244,9 @@ func (g *Limiter) commit(a subject, d *usage.Debit) func(context.Context, string
 }
 
 // record adds the record of a call.
-func (g *Limiter) record(ctx context.Context, a subject, tool string, outcome keys.Outcome, compute time.Duration) error {
+func (g *Limiter) record(
+	ctx context.Context, a subject, tool string, outcome keys.Outcome, compute time.Duration,
+) error {
 	if a.prefix == "" {
 		return nil
 	}
@@ -249,12 +260,18 @@ func (g *Limiter) record(ctx context.Context, a subject, tool string, outcome ke
 func (g *Limiter) limitReason(a subject, left keys.Allowance, calls int64) string {
 	whose, help := "this key", "a paid key has no daily limit"
 	if a.prefix == "" {
-		whose, help = "without a key your address", fmt.Sprintf("a free key from POST /api/keys has %d calls a day", g.opt.Limits[keys.Free])
+		whose, help = "without a key your address", fmt.Sprintf(
+			"a free key from POST /api/keys has %d calls a day", g.opt.Limits[keys.Free],
+		)
 	}
 	if left.Remaining > 0 {
-		return fmt.Sprintf("%s has %d of its %d calls of today left, and this request needs %d; the day ends at 00:00 UTC; %s", whose, left.Remaining, left.Limit, calls, help)
+		return fmt.Sprintf(
+			"%s has %d of its %d calls of today left, and this request needs %d; the day ends at 00:00 UTC; %s",
+			whose, left.Remaining, left.Limit, calls, help,
+		)
 	}
-	return fmt.Sprintf("%s has used its %d calls of today; the day ends at 00:00 UTC; %s", whose, left.Limit, help)
+	return fmt.Sprintf("%s has used its %d calls of today; the day ends at 00:00 UTC; %s", whose,
+		left.Limit, help)
 }
 
 // FreeKeysPerHour is the number of free keys per client prefix in any IssuanceWindow.
@@ -272,14 +289,19 @@ type IssuanceLimiter struct {
 // Allow implements keys.IssuanceLimiter.
 func (i *IssuanceLimiter) Allow(ctx context.Context, address netip.Addr) error {
 	now := i.Now()
-	wait, err := i.Store.AllowWithin(ctx, "issue:"+keys.PrefixKey(address), FreeKeysPerHour, IssuanceWindow, now)
+	wait, err := i.Store.AllowWithin(ctx, "issue:"+keys.PrefixKey(address), FreeKeysPerHour,
+		IssuanceWindow, now)
 	if err != nil {
 		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 	}
 	if wait > 0 {
 		return &keys.LimitError{
-			Name: "issue", RetryAfter: wait, Allowance: keys.Allowance{Limit: FreeKeysPerHour, Window: IssuanceWindow, Reset: now.Add(wait)},
-			Reason: fmt.Sprintf("your address has had %d free keys within an hour, which is as many as one address may have", FreeKeysPerHour),
+			Name: "issue", RetryAfter: wait,
+			Allowance: keys.Allowance{Limit: FreeKeysPerHour, Window: IssuanceWindow, Reset: now.Add(wait)},
+			Reason: fmt.Sprintf(
+				"your address has had %d free keys within an hour, which is as many as one address may have",
+				FreeKeysPerHour,
+			),
 		}
 	}
 	return nil

@@ -23,7 +23,8 @@ func scan(row scanner) (keys.Record, error) {
 		created, expires int64
 		revoked, used    sql.NullInt64
 	)
-	err := row.Scan(&hash, &r.Prefix, &r.Tier, &r.Label, &r.Owner, &created, &expires, &revoked, &used, &r.RequestCount)
+	err := row.Scan(&hash, &r.Prefix, &r.Tier, &r.Label, &r.Owner, &created, &expires, &revoked, &used,
+		&r.RequestCount)
 	if errors.Is(err, sql.ErrNoRows) {
 		return keys.Record{}, keys.ErrKeyNotFound
 	}
@@ -57,7 +58,9 @@ func (s *Store) Insert(ctx context.Context, r keys.Record, most int) error {
 				return keys.ErrTooManyKeys
 			}
 		}
-		done, err := tx.ExecContext(ctx, `INSERT INTO api_keys (hash, prefix, tier, label, owner, created_at, expires_at)
+		done, err := tx.ExecContext(
+			ctx,
+			`INSERT INTO api_keys (hash, prefix, tier, label, owner, created_at, expires_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (prefix) DO NOTHING`,
 			r.Hash[:], r.Prefix, string(r.Tier), r.Label, r.Owner, micros(r.CreatedAt), micros(r.ExpiresAt))
 		if err != nil {
@@ -76,14 +79,18 @@ func (s *Store) ByHash(ctx context.Context, hash [32]byte) (keys.Record, error) 
 }
 
 // List implements keys.Store.
-func (s *Store) List(ctx context.Context, who keys.Scope, p keys.Page, now time.Time) ([]keys.Record, error) {
+func (s *Store) List(
+	ctx context.Context, who keys.Scope, p keys.Page, now time.Time,
+) ([]keys.Record, error) {
 	query := "SELECT " + columns + " FROM api_keys WHERE revoked_at IS NULL AND expires_at > ? AND " + inScope
 	args := []any{micros(now), who.All, who.Owner}
 	if p.After != "" {
 		query += " AND (created_at, prefix) < (SELECT created_at, prefix FROM api_keys WHERE prefix = ?)"
 		args = append(args, p.After)
 	}
-	rows, err := s.db.QueryContext(ctx, query+" ORDER BY created_at DESC, prefix DESC LIMIT ?", append(args, p.Limit)...)
+	rows, err := s.db.QueryContext(
+		ctx, query+" ORDER BY created_at DESC, prefix DESC LIMIT ?",
+		append(args, p.Limit)...)
 	if err != nil {
 		return nil, err
 	}
@@ -100,14 +107,18 @@ func (s *Store) List(ctx context.Context, who keys.Scope, p keys.Page, now time.
 }
 
 // Revoke implements keys.Store.
-func (s *Store) Revoke(ctx context.Context, who keys.Scope, prefix string, now time.Time) (keys.Record, error) {
+func (s *Store) Revoke(
+	ctx context.Context, who keys.Scope, prefix string, now time.Time,
+) (keys.Record, error) {
 	return scan(s.db.QueryRowContext(ctx, `UPDATE api_keys SET revoked_at = ?
 		WHERE prefix = ? AND revoked_at IS NULL AND expires_at > ? AND `+inScope+" RETURNING "+columns,
 		micros(now), prefix, micros(now), who.All, who.Owner))
 }
 
 // Secret implements keys.Store.
-func (s *Store) Secret(ctx context.Context, name string, proposal []byte) (value []byte, err error) {
+func (s *Store) Secret(
+	ctx context.Context, name string, proposal []byte,
+) (value []byte, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", name, proposal); err != nil {
 			return err

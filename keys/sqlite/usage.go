@@ -9,9 +9,13 @@ import (
 )
 
 // AddUsage implements keys.Store.
-func (s *Store) AddUsage(ctx context.Context, batch string, uses []keys.UsageRecord) (fresh bool, err error) {
+func (s *Store) AddUsage(
+	ctx context.Context, batch string, uses []keys.UsageRecord,
+) (fresh bool, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
-		done, err := tx.ExecContext(ctx, "INSERT INTO usage_batches (id, added_at) VALUES (?, ?) ON CONFLICT DO NOTHING", batch, micros(time.Now()))
+		done, err := tx.ExecContext(ctx,
+			"INSERT INTO usage_batches (id, added_at) VALUES (?, ?) ON CONFLICT DO NOTHING", batch,
+			micros(time.Now()))
 		if err != nil {
 			return err
 		}
@@ -25,8 +29,11 @@ func (s *Store) AddUsage(ctx context.Context, batch string, uses []keys.UsageRec
 }
 
 func addUses(ctx context.Context, tx *sql.Tx, uses []keys.UsageRecord) error {
-	add, err := tx.PrepareContext(ctx, `INSERT INTO key_usage (prefix, day, tool, outcome, calls, compute_ms) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, compute_ms = compute_ms + excluded.compute_ms`)
+	add, err := tx.PrepareContext(
+		ctx,
+		`INSERT INTO key_usage (prefix, day, tool, outcome, calls, compute_ms) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, compute_ms = compute_ms + excluded.compute_ms`,
+	)
 	if err != nil {
 		return err
 	}
@@ -49,7 +56,9 @@ func addUses(ctx context.Context, tx *sql.Tx, uses []keys.UsageRecord) error {
 }
 
 // Usage implements keys.Store.
-func (s *Store) Usage(ctx context.Context, who keys.Scope, prefix string, from, to time.Time) (uses []keys.UsageRecord, err error) {
+func (s *Store) Usage(
+	ctx context.Context, who keys.Scope, prefix string, from, to time.Time,
+) (uses []keys.UsageRecord, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
 		if _, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM api_keys WHERE prefix = ? AND "+inScope, prefix, who.All, who.Owner)); err != nil {
 			return err

@@ -114,10 +114,12 @@ func readsBack(t *testing.T, s keys.Store) {
 	if got.Label == nil || *got.Label != label {
 		t.Errorf("label %v", got.Label)
 	}
-	if !got.CreatedAt.Equal(now) || got.CreatedAt.Location() != time.UTC || !got.ExpiresAt.Equal(want.ExpiresAt) {
+	if !got.CreatedAt.Equal(now) || got.CreatedAt.Location() != time.UTC ||
+		!got.ExpiresAt.Equal(want.ExpiresAt) {
 		t.Errorf("times %v %v", got.CreatedAt, got.ExpiresAt)
 	}
-	if got.Hash != want.Hash || got.Prefix != want.Prefix || got.Tier != want.Tier || got.Owner != want.Owner {
+	if got.Hash != want.Hash || got.Prefix != want.Prefix || got.Tier != want.Tier ||
+		got.Owner != want.Owner {
 		t.Errorf("got %+v", got)
 	}
 	if got.RevokedAt != nil || got.LastUsedAt != nil || got.RequestCount != 0 {
@@ -157,7 +159,8 @@ func atMost(t *testing.T, s keys.Store) {
 	}
 	issue("after one was revoked", "sl_a00000003", "a", 0, nil)
 	issue("and one more", "sl_a00000004", "a", 0, keys.ErrTooManyKeys)
-	issue("in the last moment of the others", "sl_a00000005", "a", 24*time.Hour-time.Microsecond, keys.ErrTooManyKeys)
+	issue("in the last moment of the others", "sl_a00000005", "a", 24*time.Hour-time.Microsecond,
+		keys.ErrTooManyKeys)
 	issue("when the others expire", "sl_a00000006", "a", 24*time.Hour, nil)
 }
 
@@ -178,7 +181,8 @@ func atMostAtOnce(t *testing.T, s keys.Store) {
 		})
 	}
 	all.Wait()
-	if n, listed := issued.Load(), len(prefixes(t, s, mine("a"), first, now)); n != most || listed != most {
+	if n, listed := issued.Load(), len(prefixes(t, s, mine("a"), first, now)); n != most ||
+		listed != most {
 		t.Errorf("%d issued, %d listed, want %d", n, listed, most)
 	}
 }
@@ -200,13 +204,15 @@ func lists(t *testing.T, s keys.Store) {
 	older.CreatedAt = now.Add(-time.Hour)
 	expired := record("sl_000000003", "ann")
 	expired.ExpiresAt = now
-	insert(t, s, older, newer, expired, record("sl_000000004", "ann"), record("sl_000000005", "bob"), record("sl_000000006", ""))
+	insert(t, s, older, newer, expired, record("sl_000000004", "ann"), record("sl_000000005", "bob"),
+		record("sl_000000006", ""))
 	if _, err := s.Revoke(t.Context(), mine("ann"), "sl_000000004", now); err != nil {
 		t.Fatal(err)
 	}
 	same(t, "ann's", prefixes(t, s, mine("ann"), first, now), []string{"sl_000000002", "sl_000000001"})
 	same(t, "bob's", prefixes(t, s, mine("bob"), first, now), []string{"sl_000000005"})
-	same(t, "all", prefixes(t, s, all, first, now), []string{"sl_000000006", "sl_000000005", "sl_000000002", "sl_000000001"})
+	same(t, "all", prefixes(t, s, all, first, now),
+		[]string{"sl_000000006", "sl_000000005", "sl_000000002", "sl_000000001"})
 	same(t, "nobody's", prefixes(t, s, mine(""), first, now), []string{})
 	same(t, "a day later", prefixes(t, s, all, first, now.Add(24*time.Hour)), []string{})
 }
@@ -230,7 +236,8 @@ func pages(t *testing.T, s keys.Store) {
 		page.After = part[len(part)-1]
 	}
 	same(t, "pages", got, want)
-	same(t, "after a prefix that is not there", prefixes(t, s, all, keys.Page{After: "sl_nowhere00", Limit: 9}, now), []string{})
+	same(t, "after a prefix that is not there",
+		prefixes(t, s, all, keys.Page{After: "sl_nowhere00", Limit: 9}, now), []string{})
 }
 
 func revokes(t *testing.T, s keys.Store) {
@@ -256,7 +263,8 @@ func revokes(t *testing.T, s keys.Store) {
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if err == nil && (r.Prefix != c.prefix || r.Hash != sha256.Sum256([]byte(c.prefix)) || r.RevokedAt == nil || !r.RevokedAt.Equal(now)) {
+		if err == nil &&
+			(r.Prefix != c.prefix || r.Hash != sha256.Sum256([]byte(c.prefix)) || r.RevokedAt == nil || !r.RevokedAt.Equal(now)) {
 			t.Errorf("%s: %+v", c.name, r)
 		}
 	}
@@ -300,7 +308,10 @@ func revokesOnce(t *testing.T, s keys.Store) {
 }
 
 func use(prefix, tool string, day time.Time, outcome keys.Outcome, calls int64) keys.UsageRecord {
-	return keys.UsageRecord{Prefix: prefix, Tool: tool, Day: day, Outcome: outcome, Calls: calls, ComputeMS: float64(calls) / 2, LastUsed: day.Add(time.Duration(calls) * time.Second)}
+	return keys.UsageRecord{
+		Prefix: prefix, Tool: tool, Day: day, Outcome: outcome, Calls: calls,
+		ComputeMS: float64(calls) / 2, LastUsed: day.Add(time.Duration(calls) * time.Second),
+	}
 }
 
 func addBatch(t *testing.T, s keys.Store, batch string, want bool, uses ...keys.UsageRecord) {
@@ -322,7 +333,8 @@ func usage(t *testing.T, s keys.Store, prefix string, from, to time.Time) string
 		if u.Prefix != prefix || u.Day.Location() != time.UTC {
 			t.Errorf("got %+v", u)
 		}
-		text += fmt.Sprintf("%s %s %s %d %g;", u.Day.Format(time.DateOnly), u.Tool, u.Outcome, u.Calls, u.ComputeMS)
+		text += fmt.Sprintf("%s %s %s %d %g;", u.Day.Format(time.DateOnly), u.Tool, u.Outcome, u.Calls,
+			u.ComputeMS)
 	}
 	return text
 }
@@ -371,7 +383,8 @@ func countsOnce(t *testing.T, s keys.Store) {
 	)
 	for range 8 {
 		calls.Go(func() {
-			fresh, err := s.AddUsage(t.Context(), "2", []keys.UsageRecord{use("sl_000000001", "fspl", today, keys.Computed, 1)})
+			fresh, err := s.AddUsage(t.Context(), "2",
+				[]keys.UsageRecord{use("sl_000000001", "fspl", today, keys.Computed, 1)})
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -480,7 +493,11 @@ func sameSecret(t *testing.T, s keys.Store) {
 }
 
 func purges(t *testing.T, s keys.Store) {
-	expired, revoked, paid := record("sl_000000001", ""), record("sl_000000002", ""), record("sl_000000003", "ann")
+	expired, revoked, paid := record(
+		"sl_000000001", "",
+	), record(
+		"sl_000000002", "",
+	), record("sl_000000003", "ann")
 	expired.ExpiresAt, paid.ExpiresAt = now.Add(-time.Hour), now.Add(-time.Hour)
 	insert(t, s, expired, revoked, paid, record("sl_000000004", ""))
 	if _, err := s.Revoke(t.Context(), all, "sl_000000002", now.Add(-time.Hour)); err != nil {
@@ -522,7 +539,8 @@ func hostileText(t *testing.T, s keys.Store) {
 			t.Errorf("usage of %q: %v", text, err)
 		}
 		same(t, "owner "+text, prefixes(t, s, mine(text), first, now), []string{})
-		same(t, "after "+text, prefixes(t, s, mine(text), keys.Page{After: text, Limit: 9}, now), []string{})
+		same(t, "after "+text, prefixes(t, s, mine(text), keys.Page{After: text, Limit: 9}, now),
+			[]string{})
 	}
 	same(t, "what is there", prefixes(t, s, all, first, now), []string{"sl_000000001"})
 }

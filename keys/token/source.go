@@ -40,10 +40,13 @@ func (o Options) source(ctx context.Context) (source, []string, error) {
 	case given != 1:
 		return nil, nil, errors.New("give one of a secret, a public key and the address of a JWK set")
 	case len(o.Algorithms) > 0 && o.JWKSURL == "":
-		return nil, nil, errors.New("algorithms are chosen for a JWK set only; a secret and a public key determine theirs")
+		return nil, nil, errors.New(
+			"algorithms are chosen for a JWK set only; a secret and a public key determine theirs",
+		)
 	case o.Secret != nil:
 		if len(o.Secret) < MinSecret {
-			return nil, nil, fmt.Errorf("the secret must have at least %d bytes, got %d", MinSecret, len(o.Secret))
+			return nil, nil, fmt.Errorf("the secret must have at least %d bytes, got %d", MinSecret,
+				len(o.Secret))
 		}
 		return fixed(o.Secret), []string{"HS256"}, nil
 	case o.PublicKey != "":
@@ -62,12 +65,16 @@ func publicKey(text string) (key any, algorithm string, err error) {
 	raw := []byte(text)
 	if !strings.Contains(text, "-----BEGIN") {
 		if raw, err = os.ReadFile(text); err != nil {
-			return nil, "", fmt.Errorf("the public key is neither a PEM text nor a file that can be read: %w", err)
+			return nil, "", fmt.Errorf(
+				"the public key is neither a PEM text nor a file that can be read: %w", err,
+			)
 		}
 	}
 	block, _ := pem.Decode(raw)
 	if block == nil || block.Type != "PUBLIC KEY" {
-		return nil, "", errors.New(`the public key must be PEM of the type "PUBLIC KEY" (openssl pkey -pubout)`)
+		return nil, "", errors.New(
+			`the public key must be PEM of the type "PUBLIC KEY" (openssl pkey -pubout)`,
+		)
 	}
 	if key, err = x509.ParsePKIXPublicKey(block.Bytes); err != nil {
 		return nil, "", fmt.Errorf("the public key cannot be read: %w", err)
@@ -90,8 +97,11 @@ func publicKey(text string) (key any, algorithm string, err error) {
 
 // keySet fetches a JWK set. An unknown key id makes it fetch again, at most once per five minutes.
 func (o Options) keySet(ctx context.Context) (source, []string, error) {
-	if u, err := url.Parse(o.JWKSURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return nil, nil, errors.New("the address of the JWK set must be a URL that begins with https:// (or http:// within a trusted network)")
+	if u, err := url.Parse(o.JWKSURL); err != nil || u.Host == "" ||
+		u.Scheme != "https" && u.Scheme != "http" {
+		return nil, nil, errors.New(
+			"the address of the JWK set must be a URL that begins with https:// (or http:// within a trusted network)",
+		)
 	}
 	algorithms := asymmetric
 	if len(o.Algorithms) > 0 {
@@ -99,14 +109,17 @@ func (o Options) keySet(ctx context.Context) (source, []string, error) {
 	}
 	for _, a := range algorithms {
 		if !slices.Contains(asymmetric, a) {
-			return nil, nil, fmt.Errorf("the algorithm %q is not one of %s", a, strings.Join(asymmetric, ", "))
+			return nil, nil, fmt.Errorf("the algorithm %q is not one of %s", a,
+				strings.Join(asymmetric, ", "))
 		}
 	}
 	set, err := keyfunc.NewDefaultOverrideCtx(ctx, []string{o.JWKSURL}, keyfunc.Override{
 		HTTPTimeout: fetchTime, RateLimitWaitMax: fetchTime,
 		RefreshErrorHandlerFunc: func(string) func(context.Context, error) {
 			return func(ctx context.Context, err error) {
-				o.Log.ErrorContext(ctx, "the JWK set could not be fetched; tokens signed with keys not fetched before are refused", "error", err)
+				o.Log.ErrorContext(ctx,
+					"the JWK set could not be fetched; tokens signed with keys not fetched before are refused",
+					"error", err)
 			}
 		},
 	})

@@ -66,7 +66,9 @@ func New(ctx context.Context, o Options) (*Verifier, error) {
 		return nil, err
 	}
 	rules := []jwt.ParserOption{
-		jwt.WithValidMethods(algorithms), jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(Leeway), jwt.WithStrictDecoding(),
+		jwt.WithValidMethods(algorithms),
+		jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(Leeway),
+		jwt.WithStrictDecoding(),
 	}
 	if o.Issuer != "" {
 		rules = append(rules, jwt.WithIssuer(o.Issuer))
@@ -106,9 +108,13 @@ func (v *Verifier) Verify(ctx context.Context, token string) (keys.Claims, error
 	case c.Subject == "":
 		return keys.Claims{}, invalid("the token has no subject (claim sub)")
 	case utf8.RuneCountInString(c.Subject) > maxSubject || strings.ContainsFunc(c.Subject, unicode.IsControl):
-		return keys.Claims{}, invalid("the token's subject (claim sub) is longer than %d characters or holds control characters", maxSubject)
+		return keys.Claims{}, invalid(
+			"the token's subject (claim sub) is longer than %d characters or holds control characters",
+			maxSubject,
+		)
 	case c.Tier != "" && !c.Tier.Paid():
-		return keys.Claims{}, invalid("the token's tier (claim tier) must be one of %s, %s, %s", keys.Developer, keys.Network, keys.Agent)
+		return keys.Claims{}, invalid("the token's tier (claim tier) must be one of %s, %s, %s",
+			keys.Developer, keys.Network, keys.Agent)
 	}
 	return keys.Claims{Subject: c.Subject, Tier: c.Tier, Admin: c.Admin}, nil
 }
@@ -142,9 +148,12 @@ func reason(err error) string {
 }
 
 // Mint signs a token with a secret, for development. Empty issuer and audience are omitted.
-func Mint(secret []byte, who keys.Claims, issuer, audience string, issued time.Time, ttl time.Duration) (string, error) {
+func Mint(
+	secret []byte, who keys.Claims, issuer, audience string, issued time.Time, ttl time.Duration,
+) (string, error) {
 	c := claims{Tier: who.Tier, Admin: who.Admin, RegisteredClaims: jwt.RegisteredClaims{
-		Subject: who.Subject, Issuer: issuer, IssuedAt: jwt.NewNumericDate(issued), ExpiresAt: jwt.NewNumericDate(issued.Add(ttl)),
+		Subject: who.Subject, Issuer: issuer, IssuedAt: jwt.NewNumericDate(issued),
+		ExpiresAt: jwt.NewNumericDate(issued.Add(ttl)),
 	}}
 	if audience != "" {
 		c.Audience = jwt.ClaimStrings{audience}

@@ -194,7 +194,8 @@ func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 		for _, ms := range t.Compute {
 			sums = append(strconv.AppendInt(sums, int64(ms*1000), 10), ' ')
 		}
-		args = append(args, fieldOf(t.Record), t.Record.LastUsed.UnixMilli(), int64(t.Compute[t.Count-1]*1000), sums)
+		args = append(args, fieldOf(t.Record), t.Record.LastUsed.UnixMilli(),
+			int64(t.Compute[t.Count-1]*1000), sums)
 	}
 	for _, a := range b.Adjustments {
 		names = append(names, counterKey(a.Counter))

@@ -63,7 +63,10 @@ func OpenSQLite(ctx context.Context, path string) (*SQLite, error) {
 		}
 		_ = file.Close()
 	}
-	pragmas := url.Values{"_pragma": {"busy_timeout(2000)", "journal_mode(WAL)", "synchronous(NORMAL)"}, "_txlock": {"immediate"}}
+	pragmas := url.Values{
+		"_pragma": {"busy_timeout(2000)", "journal_mode(WAL)", "synchronous(NORMAL)"},
+		"_txlock": {"immediate"},
+	}
 	name := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: pragmas.Encode()}).String()
 	db, err := sql.Open("sqlite", name)
 	if err != nil {
@@ -122,8 +125,8 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 		find, raise := tx.StmtContext(ctx, s.find), tx.StmtContext(ctx, s.raise)
 		insert := tx.StmtContext(ctx, s.record)
 		record := func(u keys.UsageRecord) error {
-			_, err := insert.ExecContext(ctx, u.Prefix, u.Tool, u.Day.UTC().Format(time.DateOnly), string(u.Outcome),
-				u.Calls, int64(u.ComputeMS*1000), u.LastUsed.UnixMilli())
+			_, err := insert.ExecContext(ctx, u.Prefix, u.Tool, u.Day.UTC().Format(time.DateOnly),
+				string(u.Outcome), u.Calls, int64(u.ComputeMS*1000), u.LastUsed.UnixMilli())
 			return err
 		}
 		for i := range b.Debits {
@@ -206,7 +209,8 @@ func (s *SQLite) Batches(ctx context.Context) ([]string, error) {
 
 // ReadBatch implements Store.
 func (s *SQLite) ReadBatch(ctx context.Context, id string) ([]keys.UsageRecord, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT prefix, tool, day, outcome, calls, micros, at FROM uses WHERE sealed = ?", id)
+	rows, err := s.db.QueryContext(ctx,
+		"SELECT prefix, tool, day, outcome, calls, micros, at FROM uses WHERE sealed = ?", id)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +241,9 @@ func (s *SQLite) Ack(ctx context.Context, id string) error {
 }
 
 // AllowWithin implements Store.
-func (s *SQLite) AllowWithin(ctx context.Context, counter string, limit int, window time.Duration, now time.Time) (wait time.Duration, err error) {
+func (s *SQLite) AllowWithin(
+	ctx context.Context, counter string, limit int, window time.Duration, now time.Time,
+) (wait time.Duration, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM events WHERE counter = ? AND at <= ?", counter, now.Add(-window).UnixMilli()); err != nil {
 			return err
@@ -253,7 +259,9 @@ func (s *SQLite) AllowWithin(ctx context.Context, counter string, limit int, win
 			wait = max(time.Millisecond, time.UnixMilli(oldest.Int64).Add(window).Sub(now))
 			return nil
 		}
-		_, err := tx.ExecContext(ctx, "INSERT INTO events (counter, at, expires) VALUES (?, ?, unixepoch() + ?)", counter, now.UnixMilli(), seconds(window))
+		_, err := tx.ExecContext(ctx,
+			"INSERT INTO events (counter, at, expires) VALUES (?, ?, unixepoch() + ?)", counter,
+			now.UnixMilli(), seconds(window))
 		return err
 	})
 	return wait, err

@@ -60,7 +60,11 @@ func Nepers(attenuationDB float64) float64 { return attenuationDB * math.Ln10 / 
 
 // WithE96 sets the results of the nearest preferred values of a pad.
 func (p *Output) WithE96(in Input, r1, r2, r3 float64, shape func(r1, r2, r3 float64) Ladder) {
-	p.E96R1, p.E96R2, p.E96R3 = eseries.E96.Nearest(r1), eseries.E96.Nearest(r2), eseries.E96.Nearest(r3)
+	p.E96R1, p.E96R2, p.E96R3 = eseries.E96.Nearest(
+		r1,
+	), eseries.E96.Nearest(
+		r2,
+	), eseries.E96.Nearest(r3)
 	nearest := shape(p.E96R1, p.E96R2, p.E96R3)
 	p.E96DB = nearest.Loss(in.Z0Ohm)
 	if g := nearest.Reflection(in.Z0Ohm); g > 0 {
@@ -69,6 +73,8 @@ func (p *Output) WithE96(in Input, r1, r2, r3 float64, shape func(r1, r2, r3 flo
 		p.Warn("the E96 values match exactly: their return loss is infinite, shown as null")
 	}
 	if in.AttenuationDB > 60 {
-		p.Warn("above 60 dB leakage around the pad dominates; use two pads in series, shielded from each other")
+		p.Warn(
+			"above 60 dB leakage around the pad dominates; use two pads in series, shielded from each other",
+		)
 	}
 }

@@ -17,7 +17,8 @@ type Capacitance struct {
 
 // Farads returns the capacitance, or nil, and a field error for two values.
 func (in Capacitance) Farads(f *tools.FieldErrors) *float64 {
-	return inUnit(f, spelling{"c_f", in.CF, 1, 1}, spelling{"c_uf", in.CUF, 1, 1e6}, spelling{"c_nf", in.CNF, 1, 1e9}, spelling{"c_pf", in.CPF, 1, 1e12})
+	return inUnit(f, spelling{"c_f", in.CF, 1, 1}, spelling{"c_uf", in.CUF, 1, 1e6},
+		spelling{"c_nf", in.CNF, 1, 1e9}, spelling{"c_pf", in.CPF, 1, 1e12})
 }
 
 // CapacitanceNames lists the fields of Capacitance for messages.
@@ -33,7 +34,8 @@ type Inductance struct {
 
 // Henries returns the inductance, or nil, and a field error for two values.
 func (in Inductance) Henries(f *tools.FieldErrors) *float64 {
-	return inUnit(f, spelling{"l_h", in.LH, 1, 1}, spelling{"l_mh", in.LMH, 1, 1e3}, spelling{"l_uh", in.LUH, 1, 1e6}, spelling{"l_nh", in.LNH, 1, 1e9})
+	return inUnit(f, spelling{"l_h", in.LH, 1, 1}, spelling{"l_mh", in.LMH, 1, 1e3},
+		spelling{"l_uh", in.LUH, 1, 1e6}, spelling{"l_nh", in.LNH, 1, 1e9})
 }
 
 // InductanceNames lists the fields of Inductance for messages.
@@ -48,7 +50,8 @@ type Frequency struct {
 
 // Hertz returns the frequency, or nil, and a field error for two values.
 func (in Frequency) Hertz(f *tools.FieldErrors) *float64 {
-	return inUnit(f, spelling{"freq_hz", in.FreqHz, 1, 1}, spelling{"freq_khz", in.FreqKHz, 1e3, 1}, spelling{"freq_mhz", in.FreqMHz, 1e6, 1})
+	return inUnit(f, spelling{"freq_hz", in.FreqHz, 1, 1}, spelling{"freq_khz", in.FreqKHz, 1e3, 1},
+		spelling{"freq_mhz", in.FreqMHz, 1e6, 1})
 }
 
 // FrequencyNames lists the fields of Frequency for messages.

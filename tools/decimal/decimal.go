@@ -35,7 +35,9 @@ type Number struct{ Decimal }
 
 var (
 	errDecimalType = errors.New(`must be a number or a decimal string such as "1.50" or "6.02e23"`)
-	errDecimalForm = errors.New(`must be a decimal number: digits with an optional sign, point and exponent, such as "-1.50", "6.02e23" or "6.02x10^23"`)
+	errDecimalForm = errors.New(
+		`must be a decimal number: digits with an optional sign, point and exponent, such as "-1.50", "6.02e23" or "6.02x10^23"`,
+	)
 )
 
 // DecodeField reads a JSON number or a JSON string.
@@ -135,7 +137,8 @@ func Parse(s string) (Decimal, error) {
 		}
 		e, err := strconv.Atoi(written)
 		if err != nil || e < -decimalExponent || e > decimalExponent {
-			return Decimal{}, fmt.Errorf("must have an exponent between -%d and %d", decimalExponent, decimalExponent)
+			return Decimal{}, fmt.Errorf("must have an exponent between -%d and %d", decimalExponent,
+				decimalExponent)
 		}
 		d.exp = e
 	}
@@ -177,7 +180,8 @@ func (d Decimal) Sign() int {
 	}
 }
 
-// Places counts the digits after the point, less the exponent, at least 0: two in 1.50, none in 1.50e2.
+// Places counts the digits after the point, less the exponent, at least 0: two in 1.50, none in
+// 1.50e2.
 func (d Decimal) Places() int { return max(0, -d.exp) }
 
 // Float is the nearest double, an infinity when there is none.
@@ -189,7 +193,8 @@ func (d Decimal) Float() float64 {
 	if m, ok := d.mantissa(); ok && m < 1<<53 && d.exp >= -22 && d.exp <= 0 { // both are exact doubles: one rounding
 		x = float64(m) / math.Pow10(-d.exp)
 	} else {
-		x, _ = strconv.ParseFloat(d.Digits+"e"+strconv.Itoa(d.exp), 64) // the error says overflow, as does ±Inf
+		// the error says overflow, as does ±Inf
+		x, _ = strconv.ParseFloat(d.Digits+"e"+strconv.Itoa(d.exp), 64)
 	}
 	if d.neg {
 		return -x

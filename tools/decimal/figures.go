@@ -13,7 +13,8 @@ type Figures struct {
 	Exp    int
 }
 
-// MaxPlainLength is the longest plain decimal in a result; longer ones remain in scientific notation.
+// MaxPlainLength is the longest plain decimal in a result; longer ones remain in scientific
+// notation.
 const MaxPlainLength = 1000
 
 // Significant drops the trailing zeros of a whole number written without a point, which may

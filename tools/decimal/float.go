@@ -176,7 +176,8 @@ func (x Float) ln() float64 { return math.Log(x.M.Float()) + float64(x.e)*math.L
 
 // MinusOne is x - 1, without cancellation.
 func (x Float) MinusOne() float64 {
-	large, small := x, FixedOne // 1 as the mantissa that goes with the exponent of x, or the other way round
+	// 1 as the mantissa that goes with the exponent of x, or the other way round
+	large, small := x, FixedOne
 	if x.e < 0 {
 		large, small = floatOne, x.M
 	}

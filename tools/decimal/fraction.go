@@ -145,7 +145,8 @@ func (x Fraction) Plus(y Fraction) Fraction {
 		a, okA := product(x.Num, y.den/g)
 		b, okB := product(y.Num, x.den/g)
 		d, okD := product(x.den, y.den/g)
-		if sum := a + b; okA && okB && okD && sum != math.MinInt64 && (a < 0 != (b < 0) || a < 0 == (sum < 0)) {
+		if sum := a + b; okA && okB && okD && sum != math.MinInt64 &&
+			(a < 0 != (b < 0) || a < 0 == (sum < 0)) {
 			return Quotient(sum, d)
 		}
 	}

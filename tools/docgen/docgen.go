@@ -17,7 +17,8 @@ import (
 // Page returns a tool's page in Markdown, with the links of the catalog.
 func Page(c *tools.Catalog, e *tools.Entry) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n`%s` (%s), version %s. %s.\n", e.Title, e.Name, e.Category, e.Version, e.Summary)
+	fmt.Fprintf(&b, "# %s\n\n`%s` (%s), version %s. %s.\n", e.Title, e.Name, e.Category, e.Version,
+		e.Summary)
 	if len(e.Aliases) > 0 {
 		fmt.Fprintf(&b, "\nAlso found as: %s.\n", strings.Join(e.Aliases, ", "))
 	}
@@ -45,7 +46,11 @@ func Page(c *tools.Catalog, e *tools.Entry) string {
 // Index returns the list of tools by category, with links to the pages in a folder.
 func Index(c *tools.Catalog, folder string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Tools\n\n%d tools, each with its method, source, fields and worked examples.\nGenerated from the definitions by `go generate ./...`.\n", len(c.All()))
+	fmt.Fprintf(
+		&b,
+		"# Tools\n\n%d tools, each with its method, source, fields and worked examples.\nGenerated from the definitions by `go generate ./...`.\n",
+		len(c.All()),
+	)
 	for _, cat := range c.Categories {
 		fmt.Fprintf(&b, "\n## %s\n\n| tool | computes |\n|---|---|\n", cat.Title)
 		for _, t := range cat.Tools {
@@ -67,15 +72,19 @@ func list(b *strings.Builder, title string, items []string) {
 
 func fields(b *strings.Builder, n *schema.Node, input bool) {
 	if input {
-		b.WriteString("| field | label | type | unit | allowed | default | |\n|---|---|---|---|---|---|---|\n")
+		b.WriteString(
+			"| field | label | type | unit | allowed | default | |\n|---|---|---|---|---|---|---|\n",
+		)
 	} else {
 		b.WriteString("| field | label | type | unit | |\n|---|---|---|---|---|\n")
 	}
 	for _, r := range Fields(n) {
 		if input {
-			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", r.Path, cell(r.Label), r.Type, cell(r.Unit), cell(r.Allowed), cell(r.Default), cell(r.Doc))
+			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", r.Path, cell(r.Label), r.Type,
+				cell(r.Unit), cell(r.Allowed), cell(r.Default), cell(r.Doc))
 		} else {
-			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", r.Path, cell(r.Label), r.Type, cell(r.Unit), cell(r.Doc))
+			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", r.Path, cell(r.Label), r.Type, cell(r.Unit),
+				cell(r.Doc))
 		}
 	}
 }
@@ -182,9 +191,11 @@ func edges(b *strings.Builder, c *tools.Catalog, e *tools.Entry) {
 		}
 		switch e.Name {
 		case edge.From:
-			lines = append(lines, fmt.Sprintf("feeds [`%s`](%s.md): %s", edge.To, edge.To, strings.Join(passes, ", ")))
+			lines = append(lines,
+				fmt.Sprintf("feeds [`%s`](%s.md): %s", edge.To, edge.To, strings.Join(passes, ", ")))
 		case edge.To:
-			lines = append(lines, fmt.Sprintf("takes from [`%s`](%s.md): %s", edge.From, edge.From, strings.Join(passes, ", ")))
+			lines = append(lines,
+				fmt.Sprintf("takes from [`%s`](%s.md): %s", edge.From, edge.From, strings.Join(passes, ", ")))
 		}
 	}
 	list(b, "Chains", lines)

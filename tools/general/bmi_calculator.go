@@ -135,7 +135,8 @@ func classOf(bmi float64, classes []bmiClass) *string {
 
 // weight in kilograms.
 func (in bmiCalculatorIn) weight(f *tools.FieldErrors) float64 {
-	choice.ExactlyOneMarked(f, choice.Of("weight_kg", in.WeightKg != nil), choice.Of("weight_lb", in.WeightLb != nil))
+	choice.ExactlyOneMarked(f, choice.Of("weight_kg", in.WeightKg != nil),
+		choice.Of("weight_lb", in.WeightLb != nil))
 	if in.WeightLb == nil {
 		return choice.Or(in.WeightKg, 1)
 	}
@@ -148,14 +149,18 @@ func (in bmiCalculatorIn) weight(f *tools.FieldErrors) float64 {
 
 // height in centimetres.
 func (in bmiCalculatorIn) height(f *tools.FieldErrors) float64 {
-	imperial := choice.Names(choice.Of("height_ft", in.HeightFt != nil), choice.Of("height_in", in.HeightIn != nil))
+	imperial := choice.Names(choice.Of("height_ft", in.HeightFt != nil),
+		choice.Of("height_in", in.HeightIn != nil))
 	forms := 0
 	for _, there := range []bool{in.HeightCm != nil, in.HeightM != nil, len(imperial) > 0} {
 		if there {
 			forms++
 		}
 	}
-	fields := append(choice.Names(choice.Of("height_cm", in.HeightCm != nil), choice.Of("height_m", in.HeightM != nil)), imperial...)
+	fields := append(
+		choice.Names(choice.Of("height_cm", in.HeightCm != nil),
+			choice.Of("height_m", in.HeightM != nil)),
+		imperial...)
 	if forms == 0 {
 		fields = []string{"height_cm", "height_m", "height_ft", "height_in"}
 	}

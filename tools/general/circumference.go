@@ -74,8 +74,13 @@ type circumferenceOut struct {
 func circumference(_ context.Context, in circumferenceIn) (circumferenceOut, error) {
 	out := circumferenceOut{Unit: in.Unit}
 	var f tools.FieldErrors
-	measures := []choice.Field{choice.Of("radius", in.Radius != nil), choice.Of("diameter", in.Diameter != nil), choice.Of("circumference", in.Circumference != nil), choice.Of("area", in.Area != nil)}
-	axes := []choice.Field{choice.Of("semi_major", in.SemiMajor != nil), choice.Of("semi_minor", in.SemiMinor != nil)}
+	measures := []choice.Field{
+		choice.Of("radius", in.Radius != nil), choice.Of("diameter", in.Diameter != nil),
+		choice.Of("circumference", in.Circumference != nil), choice.Of("area", in.Area != nil),
+	}
+	axes := []choice.Field{
+		choice.Of("semi_major", in.SemiMajor != nil), choice.Of("semi_minor", in.SemiMinor != nil),
+	}
 	if in.Shape == "ellipse" {
 		for _, g := range axes {
 			if !g.Given {
@@ -85,7 +90,9 @@ func circumference(_ context.Context, in circumferenceIn) (circumferenceOut, err
 		if err := f.Err(); err != nil {
 			return out, err
 		}
-		choice.Ignored(&out.Warnings, "it has no meaning for an ellipse", append(measures, choice.Of("angle_deg", in.AngleDeg != nil))...)
+		choice.Ignored(
+			&out.Warnings, "it has no meaning for an ellipse",
+			append(measures, choice.Of("angle_deg", in.AngleDeg != nil))...)
 		a, b := math.Max(*in.SemiMajor, *in.SemiMinor), math.Min(*in.SemiMajor, *in.SemiMinor)
 		square := (a - b) / a * (1 + b/a) // e², without cancelling for a near circle
 		out.Circumference = 4 * a * mathext.CompleteE(square)

@@ -78,14 +78,16 @@ func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInteres
 	}
 	m := float64(in.ContributionsPerYear)
 	periods := in.Years * m
-	whole := math.Floor(periods * (1 + 1e-9)) // 2.3 years of 10 periods are 23, though the product falls short of it
+	// 2.3 years of 10 periods are 23, though the product falls short of it
+	whole := math.Floor(periods * (1 + 1e-9))
 	if math.Abs(periods-whole) <= 1e-9*periods {
 		periods = whole
 	}
 
 	if growth*in.Years > 600 {
 		var f tools.FieldErrors
-		f.AddValue("annual_rate_pct", in.AnnualRatePct, "the sum outgrows every number in this time; take a lower rate or fewer years")
+		f.AddValue("annual_rate_pct", in.AnnualRatePct,
+			"the sum outgrows every number in this time; take a lower rate or fewer years")
 		f.AddValue("years", in.Years, "the sum outgrows every number at this rate")
 		return out, f.Err()
 	}
@@ -120,7 +122,10 @@ func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInteres
 	}
 
 	if in.Contribution > 0 && periods != whole {
-		out.Warn("%g years are not a whole number of contribution periods: the last part period earns interest and gets no contribution", in.Years)
+		out.Warn(
+			"%g years are not a whole number of contribution periods: the last part period earns interest and gets no contribution",
+			in.Years,
+		)
 	}
 	if in.Principal == 0 && in.Contribution == 0 {
 		out.Warn("nothing is invested: principal and contribution are both 0")

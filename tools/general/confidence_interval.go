@@ -133,7 +133,8 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 		}
 	}
 	if in.Population != nil && *in.Population < out.N {
-		f.AddValue("population_size", *in.Population, "must be at least the size of the sample, %d", out.N)
+		f.AddValue("population_size", *in.Population, "must be at least the size of the sample, %d",
+			out.N)
 	}
 	if err := f.Err(); err != nil {
 		return out, err
@@ -157,7 +158,10 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	} else {
 		q = -mathext.NormalQuantile(in.outside())
 		if out.N < 30 {
-			out.Warn("n = %d is below 30: z assumes a known standard deviation; with one estimated from the sample use t", out.N)
+			out.Warn(
+				"n = %d is below 30: z assumes a known standard deviation; with one estimated from the sample use t",
+				out.N,
+			)
 		}
 	}
 	if s == 0 {
@@ -177,11 +181,14 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 
 // proportionsOnly are the inputs without a meaning for a mean.
 func (in confidenceIntervalIn) proportionsOnly() []choice.Field {
-	return []choice.Field{choice.Of("successes", in.Successes != nil), choice.Of("successes2", in.Successes2 != nil), choice.Of("n2", in.N2 != nil)}
+	return []choice.Field{
+		choice.Of("successes", in.Successes != nil), choice.Of("successes2", in.Successes2 != nil),
+		choice.Of("n2", in.N2 != nil),
+	}
 }
 
-// requiredForMean is the n with q s/√n at most the target margin, whole for Student's t. Student's quantile
-// depends on n itself and is larger than the normal one, where the search starts.
+// requiredForMean is the n with q s/√n at most the target margin, whole for Student's t. Student's
+// quantile depends on n itself and is larger than the normal one, where the search starts.
 func (in confidenceIntervalIn) requiredForMean(method string, s float64) float64 {
 	relative := s / *in.TargetMargin
 	z := -mathext.NormalQuantile(in.outside())
@@ -205,20 +212,28 @@ func (out *confidenceIntervalOut) require(in confidenceIntervalIn, n float64) {
 		n /= 1 + (n-1)/float64(*in.Population)
 	}
 	if out.RequiredN = tools.Finite(math.Max(1, tolerance.Ceil(n))); out.RequiredN == nil {
-		out.Warn("the sample size for target_margin %g is beyond the range of a double: required_n is null", *in.TargetMargin)
+		out.Warn(
+			"the sample size for target_margin %g is beyond the range of a double: required_n is null",
+			*in.TargetMargin,
+		)
 	}
 }
 
 // differenceInterval is the interval of a difference of means. The method and the samples have been
 // checked, with the faults in f.
-func (in confidenceIntervalIn) differenceInterval(out confidenceIntervalOut, f tools.FieldErrors) (confidenceIntervalOut, error) {
+func (in confidenceIntervalIn) differenceInterval(
+	out confidenceIntervalOut, f tools.FieldErrors,
+) (confidenceIntervalOut, error) {
 	for _, name := range choice.Names(choice.Of("mean", in.Mean != nil), choice.Of("std_dev", in.StdDev != nil), choice.Of("n", in.N != nil)) {
 		f.Add(name, "contradicts data: give either data, or mean, std_dev and n")
 	}
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	choice.Ignored(&out.Warnings, "it has no meaning for a difference of means", append(in.proportionsOnly(), choice.Of("population_size", in.Population != nil), choice.Of("target_margin", in.TargetMargin != nil))...)
+	choice.Ignored(
+		&out.Warnings, "it has no meaning for a difference of means",
+		append(in.proportionsOnly(), choice.Of("population_size", in.Population != nil),
+			choice.Of("target_margin", in.TargetMargin != nil))...)
 	e := in.Samples.Estimate(*in.Data)
 	out.N = len(*in.Data)
 	if !in.Paired {
@@ -238,7 +253,9 @@ func (in confidenceIntervalIn) differenceInterval(out confidenceIntervalOut, f t
 	} else {
 		out.MarginOfError = q * e.StandardError
 	}
-	out.Estimate, out.StandardError, out.StdDev, out.CriticalValue = e.Value, e.StandardError, e.Deviation, tools.Finite(q)
+	out.Estimate, out.StandardError, out.StdDev, out.CriticalValue = e.Value, e.StandardError, e.Deviation, tools.Finite(
+		q,
+	)
 	out.Lower, out.Upper = e.Value-out.MarginOfError, e.Value+out.MarginOfError
 	if !in.Paired && out.Lower*out.Upper <= 0 {
 		out.Warn("the interval holds 0: at this confidence the means do not differ")
@@ -248,9 +265,12 @@ func (in confidenceIntervalIn) differenceInterval(out confidenceIntervalOut, f t
 
 func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	var f tools.FieldErrors
-	out := confidenceIntervalOut{Method: choice.Or(in.Method, "wilson"), ConfidencePct: in.ConfidencePct, N: choice.Or(in.N, 1)}
+	out := confidenceIntervalOut{
+		Method: choice.Or(in.Method, "wilson"), ConfidencePct: in.ConfidencePct, N: choice.Or(in.N, 1),
+	}
 	if out.Method == "t" || out.Method == "z" {
-		f.AddValue("method", out.Method, "must be wilson, wald, agresti_coull or clopper_pearson for a proportion")
+		f.AddValue("method", out.Method,
+			"must be wilson, wald, agresti_coull or clopper_pearson for a proportion")
 	}
 	if in.Successes == nil {
 		f.Add("successes", "is required for a proportion: a whole number of at least 0")
@@ -271,13 +291,21 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	choice.Ignored(&out.Warnings, "it has no meaning for a proportion", choice.Of("data", in.Data != nil), choice.Of("data2", in.Data2 != nil), choice.Of("mean", in.Mean != nil),
-		choice.Of("std_dev", in.StdDev != nil), choice.Of("paired", in.Paired), choice.Of("population_size", in.Population != nil && in.TargetMargin == nil))
+	choice.Ignored(
+		&out.Warnings, "it has no meaning for a proportion", choice.Of("data", in.Data != nil),
+		choice.Of("data2", in.Data2 != nil), choice.Of("mean", in.Mean != nil),
+		choice.Of("std_dev", in.StdDev != nil),
+		choice.Of("paired", in.Paired),
+		choice.Of("population_size", in.Population != nil && in.TargetMargin == nil),
+	)
 	if two {
 		return in.differenceOfProportions(out)
 	}
-	if in.Population != nil && in.TargetMargin == nil && float64(out.N) > 0.05*float64(*in.Population) {
-		out.Warn("the sample is above 5 %% of the population and no correction was made: the interval is wider than it needs to be")
+	if in.Population != nil && in.TargetMargin == nil &&
+		float64(out.N) > 0.05*float64(*in.Population) {
+		out.Warn(
+			"the sample is above 5 %% of the population and no correction was made: the interval is wider than it needs to be",
+		)
 	}
 
 	n, k := float64(out.N), float64(*in.Successes)
@@ -305,28 +333,37 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 		}
 		out.Upper = 1
 		if misses > 0 {
-			_, out.Upper = stats.BetaQuantile(misses, k+1, in.outside()) // of the failures, seen from the other end
+			// of the failures, seen from the other end
+			_, out.Upper = stats.BetaQuantile(misses, k+1, in.outside())
 		}
 	}
 	if out.Method != "clopper_pearson" {
 		out.CriticalValue = &z
 	}
 	if out.Lower < 0 || out.Upper > 1 {
-		out.Warn("the interval reaches outside 0 to 1, as %s does near the ends; wilson and clopper_pearson stay inside", out.Method)
+		out.Warn(
+			"the interval reaches outside 0 to 1, as %s does near the ends; wilson and clopper_pearson stay inside",
+			out.Method,
+		)
 	}
 	out.MarginOfError = (out.Upper - out.Lower) / 2
 	if in.TargetMargin != nil {
 		out.require(in, math.Pow(z / *in.TargetMargin, 2)*p*(misses/n))
 		if k == 0 || misses == 0 {
-			out.Warn("a proportion of 0 or 1 gives no spread to plan with: required_n is 1; use successes 1 of n 2 for the largest")
+			out.Warn(
+				"a proportion of 0 or 1 gives no spread to plan with: required_n is 1; use successes 1 of n 2 for the largest",
+			)
 		}
 	}
 	return out, nil
 }
 
 // differenceOfProportions is Newcombe's method 1 (wald) or 10 (wilson). The input has been checked.
-func (in confidenceIntervalIn) differenceOfProportions(out confidenceIntervalOut) (confidenceIntervalOut, error) {
-	choice.Ignored(&out.Warnings, "it has no meaning for two proportions", choice.Of("target_margin", in.TargetMargin != nil))
+func (in confidenceIntervalIn) differenceOfProportions(
+	out confidenceIntervalOut,
+) (confidenceIntervalOut, error) {
+	choice.Ignored(&out.Warnings, "it has no meaning for two proportions",
+		choice.Of("target_margin", in.TargetMargin != nil))
 	n1, k1, n2, k2 := float64(*in.N), float64(*in.Successes), float64(*in.N2), float64(*in.Successes2)
 	p1, p2 := k1/n1, k2/n2
 	z := -mathext.NormalQuantile(in.outside())

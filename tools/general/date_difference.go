@@ -139,7 +139,8 @@ func dateDifference(_ context.Context, in dateDifferenceIn) (dateDifferenceOut, 
 	out.BusinessDays = days - out.WeekendDays - out.HolidaysCounted
 
 	if ignored > 0 {
-		out.Warn("%d of the holidays do not count: they lie outside the interval or on a weekend", ignored)
+		out.Warn("%d of the holidays do not count: they lie outside the interval or on a weekend",
+			ignored)
 	}
 	if from.Before(time.Date(1582, 10, 15, 0, 0, 0, 0, time.UTC)) {
 		out.Warn("dates before 1582-10-15 use the Gregorian calendar, which was not in use then")

@@ -100,10 +100,14 @@ func exponentCalc(_ context.Context, in exponentCalcIn) (exponentCalcOut, error)
 	}
 	switch {
 	case math.IsInf(result, 0):
-		out.Warn("the power is above 1.8e308, the largest double: the result is null, see scientific and log10_abs")
+		out.Warn(
+			"the power is above 1.8e308, the largest double: the result is null, see scientific and log10_abs",
+		)
 		return out, nil
 	case math.Abs(result) < decimal.SmallestNormal:
-		out.Warn("the power is below 2.2e-308, the smallest double with full precision: the result has lost digits or is 0, see scientific and log10_abs")
+		out.Warn(
+			"the power is below 2.2e-308, the smallest double with full precision: the result has lost digits or is 0, see scientific and log10_abs",
+		)
 	}
 	out.Result = &result
 	return out, nil
@@ -120,7 +124,9 @@ func powerOfZero(y exponent) (out exponentCalcOut, err error) {
 	case 0:
 		result, exact, scientific = 1, "1", "1.00000000000000e0"
 		out.Log10Abs = new(float64)
-		out.Warn("0^0 is given as 1, the convention of algebra and of IEEE 754; as a limit it is undefined")
+		out.Warn(
+			"0^0 is given as 1, the convention of algebra and of IEEE 754; as a limit it is undefined",
+		)
 	}
 	out.Result, out.Scientific = &result, &scientific
 	if y.value.IsWhole() {
@@ -157,14 +163,23 @@ func exactPower(size float64, y decimal.Fraction) string {
 func realPowerFault(in exponentCalcIn) error {
 	var f tools.FieldErrors
 	if in.Exponent.fraction {
-		f.AddValue("exponent", in.Exponent, "must have an odd denominator in lowest terms when the base is negative (base %g): an even root of a negative number is not real", in.Base)
+		f.AddValue(
+			"exponent", in.Exponent,
+			"must have an odd denominator in lowest terms when the base is negative (base %g): an even root of a negative number is not real",
+			in.Base,
+		)
 		return f.Err()
 	}
 	hint := ""
 	if p, q := nearbyFraction(in.Exponent.value); q > 0 {
-		hint = fmt.Sprintf(`; a decimal is not a fraction: for the real root send the string "%d/%d"`, p, q)
+		hint = fmt.Sprintf(`; a decimal is not a fraction: for the real root send the string "%d/%d"`, p,
+			q)
 	}
-	f.AddValue("exponent", in.Exponent, `must be a whole number or a fraction such as "1/3" with an odd denominator when the base is negative (base %g)%s`, in.Base, hint)
+	f.AddValue(
+		"exponent", in.Exponent,
+		`must be a whole number or a fraction such as "1/3" with an odd denominator when the base is negative (base %g)%s`,
+		in.Base, hint,
+	)
 	return f.Err()
 }
 
@@ -192,7 +207,9 @@ type exponent struct {
 
 const exponentPart = 1_000_000 // largest numerator or denominator of a fraction
 
-var errExponent = errors.New(`must be a number, or a string "p/q" of whole numbers with p from -1000000 to 1000000 and q from 1 to 1000000`)
+var errExponent = errors.New(
+	`must be a number, or a string "p/q" of whole numbers with p from -1000000 to 1000000 and q from 1 to 1000000`,
+)
 
 // DecodeField reads the number or the fraction.
 func (e *exponent) DecodeField(raw []byte) error {

@@ -117,7 +117,8 @@ func hexConverter(_ context.Context, in hexConverterIn) (hexConverterOut, error)
 		converted := inBase(n, *in.ToBase)
 		out.Converted = &converted
 	}
-	if b := n.Bytes(); n.Sign() > 0 && bytes.IndexFunc(b, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
+	if b := n.Bytes(); n.Sign() > 0 &&
+		bytes.IndexFunc(b, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
 		text := string(b)
 		out.ASCII = &text
 	}
@@ -145,9 +146,13 @@ func (out *hexConverterOut) read(f *tools.FieldErrors, in hexConverterIn) *big.I
 	out.FromBase = choice.Or(in.FromBase, 16)
 	prefixed := false
 	for _, p := range basePrefixes {
-		if rest, ok := strings.CutPrefix(digits, p.prefix); ok && (in.FromBase == nil || *in.FromBase == p.base) {
+		if rest, ok := strings.CutPrefix(digits, p.prefix); ok &&
+			(in.FromBase == nil || *in.FromBase == p.base) {
 			if in.FromBase == nil && p.base == 2 && rest != "" {
-				out.Warn("the prefix 0b was read as binary; as hex digits %s would be another number: give from_base 16 for that", digits)
+				out.Warn(
+					"the prefix 0b was read as binary; as hex digits %s would be another number: give from_base 16 for that",
+					digits,
+				)
 			}
 			digits, out.FromBase, prefixed = rest, p.base, true
 			break
@@ -159,13 +164,17 @@ func (out *hexConverterOut) read(f *tools.FieldErrors, in hexConverterIn) *big.I
 	}
 	for _, r := range digits {
 		if v := digitValue(r); v < 0 || v >= out.FromBase {
-			f.AddValue("value", in.Value, "must have digits of base %d only (%s), with an optional leading minus: %q is none", out.FromBase, baseDigits(out.FromBase), string(r))
+			f.AddValue("value", in.Value,
+				"must have digits of base %d only (%s), with an optional leading minus: %q is none",
+				out.FromBase, baseDigits(out.FromBase), string(r))
 			return nil
 		}
 	}
 	decimal := strings.Trim(digits, "0123456789") == ""
 	if in.FromBase == nil && !prefixed && decimal && len(digits) > 1 {
-		out.Warn("the value looks decimal and was read as hex, the default: give from_base 10 for the decimal number")
+		out.Warn(
+			"the value looks decimal and was read as hex, the default: give from_base 10 for the decimal number",
+		)
 	}
 	if out.FromBase == 16 && len(digits)%2 == 1 {
 		out.Warn("an odd number of hex digits makes no whole bytes: a leading 0 completes the first one")
@@ -247,7 +256,10 @@ func (d *digitText) DecodeField(raw []byte) error {
 
 // FieldSchema says the same in JSON Schema.
 func (d *digitText) FieldSchema() map[string]any {
-	return map[string]any{"type": []string{"string", "integer"}, "minLength": 1, "maxLength": digitTextLength, "minimum": 0, "maximum": 1 << 53}
+	return map[string]any{
+		"type": []string{"string", "integer"}, "minLength": 1, "maxLength": digitTextLength,
+		"minimum": 0, "maximum": 1 << 53,
+	}
 }
 
 // MarshalJSON gives the value back as it was given.

@@ -142,8 +142,10 @@ func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizatio
 	if in.IncludeSchedule {
 		out.Schedule = make([]loanPeriodRow, len(plan.rows))
 		for i, r := range plan.rows {
-			out.Schedule[i] = loanPeriodRow{i + 1, date(i + 1), currency(r.interest + r.principal), currency(r.interest),
-				currency(r.principal), currency(r.extra), currency(r.balance)}
+			out.Schedule[i] = loanPeriodRow{
+				i + 1, date(i + 1), currency(r.interest + r.principal), currency(r.interest),
+				currency(r.principal), currency(r.extra), currency(r.balance),
+			}
 		}
 	}
 
@@ -153,7 +155,10 @@ func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizatio
 		out.Warn("the last payment is %.2f, not %.2f", currency(final), currency(l.payment))
 	}
 	for _, period := range plan.unused {
-		out.Warn("an extra payment of period %d was not needed in full: the loan is paid off by period %d", period, len(plan.rows))
+		out.Warn(
+			"an extra payment of period %d was not needed in full: the loan is paid off by period %d",
+			period, len(plan.rows),
+		)
 	}
 	if in.AnnualRatePct > 36 {
 		out.Warn("a rate above 36 %% exceeds the legal limit in many countries; check it")
@@ -193,7 +198,8 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 	if !slices.Contains([]int{1, 2, 4, 12, 26, 52}, in.PaymentsPerYear) {
 		f.AddValue("payments_per_year", in.PaymentsPerYear, "must be 1, 2, 4, 12, 26 or 52")
 	}
-	choice.ExactlyOneMarked(&f, choice.Of("term_years", in.TermYears != nil), choice.Of("term_months", in.TermMonths != nil))
+	choice.ExactlyOneMarked(&f, choice.Of("term_years", in.TermYears != nil),
+		choice.Of("term_months", in.TermMonths != nil))
 	term, name, value := choice.Or(in.TermYears, 0), "term_years", in.TermYears
 	if in.TermMonths != nil {
 		term, name, value = *in.TermMonths/12, "term_months", in.TermMonths
@@ -201,7 +207,9 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 	payments := term * float64(in.PaymentsPerYear)
 	l.periods = int(math.Round(payments))
 	if value != nil && (l.periods < 1 || math.Abs(payments-float64(l.periods)) > 1e-9*payments) {
-		f.AddValue(name, *value, "must hold a whole number of payments; at payments_per_year %d it holds %g", in.PaymentsPerYear, payments)
+		f.AddValue(name, *value,
+			"must hold a whole number of payments; at payments_per_year %d it holds %g", in.PaymentsPerYear,
+			payments)
 	}
 
 	var first *time.Time
@@ -218,7 +226,8 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 	if err := in.countDays(&l, first, &f); err != nil {
 		return l, nil, err
 	}
-	l.rate = periodRate(in.AnnualRatePct, choice.Or(in.CompoundingPerYear, in.PaymentsPerYear), in.PaymentsPerYear)
+	l.rate = periodRate(in.AnnualRatePct, choice.Or(in.CompoundingPerYear, in.PaymentsPerYear),
+		in.PaymentsPerYear)
 	l.payment = levelPayment(l.principal, l.rate, l.periods)
 	return l, first, nil
 }
@@ -232,13 +241,15 @@ func (in loanAmortizationIn) countDays(l *loan, first *time.Time, f *tools.Field
 		return f.Err()
 	}
 	if in.StartDate == nil {
-		f.Add("start_date", "is required for day_count %s: the date from which interest runs", in.DayCount)
+		f.Add("start_date", "is required for day_count %s: the date from which interest runs",
+			in.DayCount)
 	}
 	if first == nil {
 		f.Add("first_payment_date", "is required for day_count %s", in.DayCount)
 	}
 	if in.CompoundingPerYear != nil {
-		f.Add("compounding_per_year", "contradicts day_count %s, whose interest is simple within a period", in.DayCount)
+		f.Add("compounding_per_year",
+			"contradicts day_count %s, whose interest is simple within a period", in.DayCount)
 	}
 	if err := f.Err(); err != nil {
 		return err
@@ -249,7 +260,8 @@ func (in loanAmortizationIn) countDays(l *loan, first *time.Time, f *tools.Field
 		return f.Err()
 	}
 	if days := calendar.DaysBetween(start, *first); days < 1 || days > 366 {
-		f.AddValue("start_date", *in.StartDate, "must be 1 to 366 days before first_payment_date %s", *in.FirstPaymentDate)
+		f.AddValue("start_date", *in.StartDate, "must be 1 to 366 days before first_payment_date %s",
+			*in.FirstPaymentDate)
 		return f.Err()
 	}
 	basis := int64(360)
@@ -263,7 +275,9 @@ func (in loanAmortizationIn) countDays(l *loan, first *time.Time, f *tools.Field
 		if period > 1 {
 			before = due(from, perYear, period-1)
 		}
-		return yearly.Times(decimal.Quotient(int64(calendar.DaysBetween(before, due(from, perYear, period))), 100*basis))
+		return yearly.Times(
+			decimal.Quotient(int64(calendar.DaysBetween(before, due(from, perYear, period))), 100*basis),
+		)
 	}
 	return nil
 }
@@ -363,7 +377,8 @@ func (l loan) shortRate() uint64 {
 // interest is balance × rate, rounded half away from zero. The short rate, which is at most
 // 2^-63 less than the rate, decides it unless a half is so close that the exact rate has to.
 func (l loan) interest(balance int64, rate uint64) int64 {
-	hi, lo := bits.Mul64(uint64(balance), rate) // in units of 2^-63, less than balance of them too small
+	// in units of 2^-63, less than balance of them too small
+	hi, lo := bits.Mul64(uint64(balance), rate)
 	rounded := func(more uint64) int64 {
 		low, carry := bits.Add64(lo, more+1<<62, 0)
 		return int64((hi+carry)<<1 | low>>63)

@@ -62,9 +62,11 @@ func logCalc(_ context.Context, in logCalcIn) (logCalcOut, error) {
 		result := in.Base.antilog(in.Value)
 		switch {
 		case math.IsInf(result, 1):
-			out.Warn("%s to the power of %g is above 1.8e308, the largest double: the result is null", in.Base, in.Value)
+			out.Warn("%s to the power of %g is above 1.8e308, the largest double: the result is null",
+				in.Base, in.Value)
 		case result < decimal.SmallestNormal:
-			out.Warn("%s to the power of %g is below 2.2e-308: the double has lost digits or become 0", in.Base, in.Value)
+			out.Warn("%s to the power of %g is below 2.2e-308: the double has lost digits or become 0",
+				in.Base, in.Value)
 			out.Result = &result
 		default:
 			out.Result = &result
@@ -73,10 +75,15 @@ func logCalc(_ context.Context, in logCalcIn) (logCalcOut, error) {
 	}
 	if in.Value <= 0 {
 		var f tools.FieldErrors
-		f.AddValue("value", in.Value, "must be greater than 0: only positive numbers have a real logarithm")
+		f.AddValue("value", in.Value,
+			"must be greater than 0: only positive numbers have a real logarithm")
 		return out, f.Err()
 	}
-	natural, common, binary := decimal.NaturalLog(in.Value), decimal.Log(in.Value, 10), decimal.Log(in.Value, 2)
+	natural, common, binary := decimal.NaturalLog(
+		in.Value,
+	), decimal.Log(
+		in.Value, 10,
+	), decimal.Log(in.Value, 2)
 	out.NaturalLog, out.Log10, out.Log2 = &natural, &common, &binary
 	switch {
 	case in.Base.natural:
@@ -90,7 +97,10 @@ func logCalc(_ context.Context, in logCalcIn) (logCalcOut, error) {
 		out.Result = &result
 	}
 	if d := math.Abs(in.Value - 1); d > 0 && d < 1e-8 {
-		out.Warn("the value differs from 1 by %.3g only: a double keeps few digits of that difference, and the logarithm has no more of them", in.Value-1)
+		out.Warn(
+			"the value differs from 1 by %.3g only: a double keeps few digits of that difference, and the logarithm has no more of them",
+			in.Value-1,
+		)
 	}
 	return out, nil
 }
@@ -110,7 +120,8 @@ func (b *logBase) DecodeField(raw []byte) error {
 		return nil
 	}
 	var x float64
-	if c := raw[0]; c != '-' && (c < '0' || c > '9') || json.Unmarshal(raw, &x) != nil || x <= 0 || x == 1 {
+	if c := raw[0]; c != '-' && (c < '0' || c > '9') || json.Unmarshal(raw, &x) != nil || x <= 0 ||
+		x == 1 {
 		return errLogBase
 	}
 	*b = logBase{x, false}
@@ -119,7 +130,10 @@ func (b *logBase) DecodeField(raw []byte) error {
 
 // FieldSchema says the same in JSON Schema.
 func (b *logBase) FieldSchema() map[string]any {
-	return map[string]any{"type": []string{"number", "string"}, "exclusiveMinimum": 0, "not": map[string]any{"const": 1}, "pattern": "^e$"}
+	return map[string]any{
+		"type": []string{"number", "string"}, "exclusiveMinimum": 0,
+		"not": map[string]any{"const": 1}, "pattern": "^e$",
+	}
 }
 
 // MarshalJSON gives the base back as it is given.

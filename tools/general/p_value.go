@@ -113,13 +113,15 @@ func pValue(_ context.Context, in pValueIn) (pValueOut, error) {
 	case in.Successes != nil || in.N != nil || in.Successes2 != nil || in.N2 != nil:
 		err = in.fromProportions(&out)
 	default:
-		choice.Ignored(&out.Warnings, "it needs successes and n", choice.Of("null_proportion", in.NullProportion != nil))
+		choice.Ignored(&out.Warnings, "it needs successes and n",
+			choice.Of("null_proportion", in.NullProportion != nil))
 		err = in.fromData(&out)
 	}
 	if err != nil {
 		return out, err
 	}
-	choice.Ignored(&out.Warnings, "it needs table", choice.Of("table_columns", in.Table == nil && in.TableColumns != 2))
+	choice.Ignored(&out.Warnings, "it needs table",
+		choice.Of("table_columns", in.Table == nil && in.TableColumns != 2))
 	statistic := *in.Statistic
 	test, tail, err := in.test(&out.Warnings)
 	if err != nil {
@@ -136,7 +138,11 @@ func pValue(_ context.Context, in pValueIn) (pValueOut, error) {
 		"right":     t.Above,
 		"two_sided": math.Min(0, math.Ln2+math.Min(t.Below, t.Above)),
 	}
-	out.PLeft, out.PRight, out.PTwoSided = math.Exp(t.Below), math.Exp(t.Above), math.Exp(logs["two_sided"])
+	out.PLeft, out.PRight, out.PTwoSided = math.Exp(
+		t.Below,
+	), math.Exp(
+		t.Above,
+	), math.Exp(logs["two_sided"])
 	out.PValue = math.Exp(logs[tail])
 	out.Significant = logs[tail] < math.Log(in.Alpha)
 	if out.PValue > 1e-10 { // as numbers, so that p = alpha is decided without the logarithm's rounding
@@ -172,10 +178,12 @@ func (in *pValueIn) fromData(out *pValueOut) error {
 	in.Samples.Check(&f, in.Data)
 	if in.Data == nil {
 		if in.Statistic == nil {
-			f.Add("statistic", "is required: give statistic, data for a t test, successes and n for z, or table for chi2")
+			f.Add("statistic",
+				"is required: give statistic, data for a t test, successes and n for z, or table for chi2")
 		}
 		if in.NullMean != 0 {
-			choice.Ignored(&out.Warnings, "it has no meaning for a given statistic", choice.Of("null_mean", true))
+			choice.Ignored(&out.Warnings, "it has no meaning for a given statistic",
+				choice.Of("null_mean", true))
 		}
 		return f.Err()
 	}
@@ -195,7 +203,8 @@ func (in *pValueIn) fromData(out *pValueOut) error {
 	}
 	statistic := (e.Value - in.NullMean) / e.StandardError
 	if math.IsInf(statistic, 0) {
-		f.Add("data", "has a standard error of %g, too small for an estimate of %g", e.StandardError, e.Value)
+		f.Add("data", "has a standard error of %g, too small for an estimate of %g", e.StandardError,
+			e.Value)
 		return f.Err()
 	}
 	in.Statistic, in.DF = &statistic, &e.DF
@@ -204,7 +213,9 @@ func (in *pValueIn) fromData(out *pValueOut) error {
 }
 
 // withCounts rejects the inputs that counts replace, and warns of the inputs left unused.
-func (in *pValueIn) withCounts(f *tools.FieldErrors, w *tools.Warnings, source, distribution string) {
+func (in *pValueIn) withCounts(
+	f *tools.FieldErrors, w *tools.Warnings, source, distribution string,
+) {
 	if in.Distribution != distribution {
 		f.AddValue("distribution", in.Distribution, "must be %s with %s", distribution, source)
 	}
@@ -212,7 +223,8 @@ func (in *pValueIn) withCounts(f *tools.FieldErrors, w *tools.Warnings, source, 
 		choice.Of("data", in.Data != nil), choice.Of("data2", in.Data2 != nil)) {
 		f.Add(name, "contradicts %s: give one of them", source)
 	}
-	choice.Ignored(w, "it has no meaning with "+source, choice.Of("null_mean", in.NullMean != 0), choice.Of("paired", in.Paired))
+	choice.Ignored(w, "it has no meaning with "+source, choice.Of("null_mean", in.NullMean != 0),
+		choice.Of("paired", in.Paired))
 }
 
 // fromProportions replaces counts of successes by the statistic z of one proportion or of two.
@@ -223,9 +235,11 @@ func (in *pValueIn) fromProportions(out *pValueOut) error {
 	checkTrials(&f, "", in.Successes, in.N)
 	if two {
 		checkTrials(&f, "2", in.Successes2, in.N2)
-		choice.Ignored(&out.Warnings, "two samples are compared with each other", choice.Of("null_proportion", in.NullProportion != nil))
+		choice.Ignored(&out.Warnings, "two samples are compared with each other",
+			choice.Of("null_proportion", in.NullProportion != nil))
 	} else if in.NullProportion == nil {
-		f.Add("null_proportion", "is required with one sample: the proportion to compare with, or give successes2 and n2")
+		f.Add("null_proportion",
+			"is required with one sample: the proportion to compare with, or give successes2 and n2")
 	}
 	if err := f.Err(); err != nil {
 		return err
@@ -237,7 +251,8 @@ func (in *pValueIn) fromProportions(out *pValueOut) error {
 		k2, n2 := float64(*in.Successes2), float64(*in.N2)
 		pooled := (k + k2) / (n + n2)
 		if pooled == 0 || pooled == 1 {
-			f.Add("successes", "and successes2 are both none or all: the standard error is 0 and z has no value")
+			f.Add("successes",
+				"and successes2 are both none or all: the standard error is 0 and z has no value")
 			return f.Err()
 		}
 		estimate, per = estimate-k2/n2, 1/n+1/n2
@@ -249,7 +264,10 @@ func (in *pValueIn) fromProportions(out *pValueOut) error {
 		in.Statistic, out.Estimate, out.StandardError = new((estimate-null)/e), &estimate, &e
 	}
 	if least < 5 {
-		out.Warn("only %.3g successes or failures are expected in a sample: the normal law needs 5; use an exact test", least)
+		out.Warn(
+			"only %.3g successes or failures are expected in a sample: the normal law needs 5; use an exact test",
+			least,
+		)
 	}
 	return nil
 }
@@ -274,9 +292,11 @@ func (in *pValueIn) fromTable(out *pValueOut) error {
 		choice.Of("successes2", in.Successes2 != nil), choice.Of("n2", in.N2 != nil)) {
 		f.Add(name, "contradicts table: give one of them")
 	}
-	choice.Ignored(&out.Warnings, "it has no meaning with table", choice.Of("null_proportion", in.NullProportion != nil))
+	choice.Ignored(&out.Warnings, "it has no meaning with table",
+		choice.Of("null_proportion", in.NullProportion != nil))
 	if n := len(*in.Table); n%in.TableColumns != 0 || n < 2*in.TableColumns {
-		f.Add("table", "must have two or more rows of table_columns %d counts each; it has %d counts", in.TableColumns, n)
+		f.Add("table", "must have two or more rows of table_columns %d counts each; it has %d counts",
+			in.TableColumns, n)
 		return f.Err()
 	}
 	table := slices.Collect(slices.Chunk(*in.Table, in.TableColumns))
@@ -307,8 +327,10 @@ func (in *pValueIn) fromTable(out *pValueOut) error {
 		}
 	}
 	if cells := len(rows) * len(columns); least < 1 || 5*small > cells {
-		out.Warn("%d of %d expected counts are below 5, the least is %.3g: χ² is a poor approximation (Cochran's rule); join rows or columns, or use an exact test",
-			small, cells, least)
+		out.Warn(
+			"%d of %d expected counts are below 5, the least is %.3g: χ² is a poor approximation (Cochran's rule); join rows or columns, or use an exact test",
+			small, cells, least,
+		)
 	}
 	in.Statistic, in.DF = &statistic, new(float64((len(rows)-1)*(len(columns)-1)))
 	return nil
@@ -319,7 +341,8 @@ func (in pValueIn) test(w *tools.Warnings) (stats.Distribution, string, error) {
 	var f tools.FieldErrors
 	need := func(name string, v *float64) float64 {
 		if v == nil {
-			f.Add(name, "is required for the distribution %s: degrees of freedom, greater than 0", in.Distribution)
+			f.Add(name, "is required for the distribution %s: degrees of freedom, greater than 0",
+				in.Distribution)
 			return 1
 		}
 		if *v < 1e-300 {
@@ -336,13 +359,16 @@ func (in pValueIn) test(w *tools.Warnings) (stats.Distribution, string, error) {
 	switch in.Distribution {
 	case "z":
 		law = stats.Normal()
-		choice.Ignored(w, "it has no meaning for z", choice.Of("df", in.DF != nil), choice.Of("df1", in.DF1 != nil), choice.Of("df2", in.DF2 != nil))
+		choice.Ignored(w, "it has no meaning for z", choice.Of("df", in.DF != nil),
+			choice.Of("df1", in.DF1 != nil), choice.Of("df2", in.DF2 != nil))
 	case "t":
 		law = stats.Student(need("df", in.DF))
-		choice.Ignored(w, "it has no meaning for t", choice.Of("df1", in.DF1 != nil), choice.Of("df2", in.DF2 != nil))
+		choice.Ignored(w, "it has no meaning for t", choice.Of("df1", in.DF1 != nil),
+			choice.Of("df2", in.DF2 != nil))
 	case "chi2":
 		law = stats.ChiSquared(need("df", in.DF))
-		choice.Ignored(w, "it has no meaning for chi2", choice.Of("df1", in.DF1 != nil), choice.Of("df2", in.DF2 != nil))
+		choice.Ignored(w, "it has no meaning for chi2", choice.Of("df1", in.DF1 != nil),
+			choice.Of("df2", in.DF2 != nil))
 	case "f":
 		law = stats.F(need("df1", in.DF1), need("df2", in.DF2))
 		choice.Ignored(w, "it has no meaning for f", choice.Of("df", in.DF != nil))
@@ -350,10 +376,12 @@ func (in pValueIn) test(w *tools.Warnings) (stats.Distribution, string, error) {
 	if !law.Symmetric() {
 		tail = choice.Or(in.Tail, "right")
 		if in.Statistic != nil && *in.Statistic < 0 {
-			f.AddValue("statistic", *in.Statistic, "must be at least 0 for the distribution %s", in.Distribution)
+			f.AddValue("statistic", *in.Statistic, "must be at least 0 for the distribution %s",
+				in.Distribution)
 		}
 		if tail == "two_sided" {
-			w.Warn("a two-sided p-value is unusual for %s: the test itself asks for the right tail", in.Distribution)
+			w.Warn("a two-sided p-value is unusual for %s: the test itself asks for the right tail",
+				in.Distribution)
 		}
 	}
 	return law, tail, f.Err()

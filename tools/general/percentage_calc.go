@@ -82,7 +82,8 @@ func percentageCalc(_ context.Context, in percentageCalcIn) (percentageCalcOut, 
 		case needed && field.sent == nil:
 			f.Add(field.name, "is required for %s: a number", in.Operation)
 		case !needed:
-			choice.Ignored(&out.Warnings, "it has no meaning for "+in.Operation, choice.Of(field.name, field.sent != nil))
+			choice.Ignored(&out.Warnings, "it has no meaning for "+in.Operation,
+				choice.Of(field.name, field.sent != nil))
 		}
 	}
 	if err := f.Err(); err != nil {
@@ -108,7 +109,8 @@ func percentageCalc(_ context.Context, in percentageCalcIn) (percentageCalcOut, 
 		out.Warn("the whole is negative: the percentage has the sign of part/whole")
 	}
 	if slices.Contains(percentFields[in.Operation], "percent") && math.Abs(*in.Percent) > 1000 {
-		out.Warn("%s %% is more than ten times the whole: 100 means all of it", decimal.Shortest(*in.Percent))
+		out.Warn("%s %% is more than ten times the whole: 100 means all of it",
+			decimal.Shortest(*in.Percent))
 	}
 	result, formula := percentage(in)
 	out.Result = result.Float()
@@ -139,7 +141,8 @@ func percentage(in percentageCalcIn) (result decimal.Fraction, formula string) {
 	case "percent_difference":
 		a, b := decimal.FromFloat(*in.A), decimal.FromFloat(*in.B)
 		return decimal.Whole(200).Times(a.Minus(b).Abs()).Over(a.Abs().Plus(b.Abs())),
-			fmt.Sprintf("100 × |%s - %s| / ((|%s| + |%s|) / 2)", decimal.Shortest(*in.A), decimal.Operand(*in.B), decimal.Shortest(*in.A), decimal.Shortest(*in.B))
+			fmt.Sprintf("100 × |%s - %s| / ((|%s| + |%s|) / 2)", decimal.Shortest(*in.A),
+				decimal.Operand(*in.B), decimal.Shortest(*in.A), decimal.Shortest(*in.B))
 	default: // percent_of
 		return decimal.FromFloat(*in.Percent).Times(decimal.FromFloat(*in.Value)).Over(hundred), decimal.Operand(*in.Percent) + " / 100 × " + decimal.Operand(*in.Value)
 	}

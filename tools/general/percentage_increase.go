@@ -78,7 +78,9 @@ func percentageIncrease(_ context.Context, in percentageIncreaseIn) (percentageI
 	case in.Original == 0:
 		out.Warn("the original value is 0: a change relative to it is undefined")
 	case in.Original < 0:
-		out.Warn("the original value is negative: the percentage is relative to its magnitude and cannot be compounded")
+		out.Warn(
+			"the original value is negative: the percentage is relative to its magnitude and cannot be compounded",
+		)
 	}
 	if in.Original < 0 && in.New > 0 || in.Original > 0 && in.New < 0 {
 		out.Warn("the values have different signs: a percentage is not meaningful for a change of sign")

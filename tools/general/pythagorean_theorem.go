@@ -62,7 +62,9 @@ type pythagoreanTheoremOut struct {
 func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagoreanTheoremOut, error) {
 	var out pythagoreanTheoremOut
 	var f tools.FieldErrors
-	sides := []choice.Field{choice.Of("a", in.A != nil), choice.Of("b", in.B != nil), choice.Of("c", in.C != nil)}
+	sides := []choice.Field{
+		choice.Of("a", in.A != nil), choice.Of("b", in.B != nil), choice.Of("c", in.C != nil),
+	}
 	if n := len(choice.Names(sides...)); n != 2 {
 		for _, g := range sides {
 			f.Add(g.Name, "exactly two of a, b, c are needed, %d given", n)
@@ -76,7 +78,8 @@ func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagorean
 			leg, name = out.B, "b"
 		}
 		if out.C <= leg {
-			f.AddValue("c", out.C, "the hypotenuse must be longer than the leg %s, %s", name, decimal.Shortest(leg))
+			f.AddValue("c", out.C, "the hypotenuse must be longer than the leg %s, %s", name,
+				decimal.Shortest(leg))
 			f.AddValue(name, leg, "must be shorter than the hypotenuse c, %s", decimal.Shortest(out.C))
 			return out, f.Err()
 		}
@@ -106,7 +109,9 @@ func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagorean
 	out.AngleADeg, out.AngleBDeg = math.Atan2(a, b)*(180/math.Pi), math.Atan2(b, a)*(180/math.Pi)
 	out.Altitude = math.Max(a, b) / c * math.Min(a, b)
 	if math.Min(a, b) < 1e-7*c {
-		out.Warn("one leg is below 1e-7 of the hypotenuse: the other one equals the hypotenuse to 14 digits")
+		out.Warn(
+			"one leg is below 1e-7 of the hypotenuse: the other one equals the hypotenuse to 14 digits",
+		)
 	}
 	return out, nil
 }

@@ -61,7 +61,8 @@ func salaryToHourly(_ context.Context, in salaryToHourlyIn) (salaryToHourlyOut, 
 	var out salaryToHourlyOut
 	if in.HoursPerWeek+in.OvertimeHours > 168 {
 		var f tools.FieldErrors
-		f.AddValue("overtime_hours_per_week", in.OvertimeHours, "a week has 168 hours, of which hours_per_week takes %g", in.HoursPerWeek)
+		f.AddValue("overtime_hours_per_week", in.OvertimeHours,
+			"a week has 168 hours, of which hours_per_week takes %g", in.HoursPerWeek)
 		return out, f.Err()
 	}
 	h, w := in.HoursPerWeek, in.WeeksPerYear

@@ -82,8 +82,10 @@ type taxShare struct {
 
 func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
 	var f tools.FieldErrors
-	choice.ExactlyOneMarked(&f, choice.Of("price", in.Price != nil), choice.Of("total", in.Total != nil))
-	choice.ExactlyOneMarked(&f, choice.Of("rate_pct", in.RatePct != nil), choice.Of("rates", in.Rates != nil))
+	choice.ExactlyOneMarked(&f, choice.Of("price", in.Price != nil),
+		choice.Of("total", in.Total != nil))
+	choice.ExactlyOneMarked(&f, choice.Of("rate_pct", in.RatePct != nil),
+		choice.Of("rates", in.Rates != nil))
 	money.Check(&f, "price", in.Price)
 	money.Check(&f, "total", in.Total)
 	if err := f.Err(); err != nil {
@@ -109,7 +111,8 @@ func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
 		total := money.ToUnits(in.Total.Exact(), in.Decimals)
 		taxable = percent(total, decimal.Whole(1).Over(decimal.Whole(1).Plus(sum)))
 		subtotal, tax = taxable, total-taxable
-		choice.Ignored(&out.Warnings, "it has no meaning for a total", choice.Of("quantity", in.Quantity != 1), choice.Of("discount_pct", in.DiscountPct != 0))
+		choice.Ignored(&out.Warnings, "it has no meaning for a total",
+			choice.Of("quantity", in.Quantity != 1), choice.Of("discount_pct", in.DiscountPct != 0))
 	} else {
 		exact := in.Price.Exact().Times(decimal.Whole(int64(in.Quantity)))
 		if exact.Cmp(decimal.Whole(money.Max)) > 0 {
@@ -121,7 +124,13 @@ func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
 		taxable = subtotal - discount
 		tax = percent(taxable, sum)
 	}
-	out.Subtotal, out.Discount, out.Taxable, out.Tax = currency(subtotal), currency(discount), currency(taxable), currency(tax)
+	out.Subtotal, out.Discount, out.Taxable, out.Tax = currency(
+		subtotal,
+	), currency(
+		discount,
+	), currency(
+		taxable,
+	), currency(tax)
 	out.Total = currency(taxable + tax)
 	out.RatePct = sum.Times(decimal.Whole(100)).Float()
 	out.Breakdown = make([]taxShare, len(rates))
@@ -129,7 +138,8 @@ func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
 		out.Breakdown[i] = taxShare{rates[i].Name, rates[i].RatePct, currency(share)}
 	}
 	if places := amount.Places(); places > in.Decimals {
-		out.Warn("%s has %d decimals and the currency %d: the amounts are rounded to %d", name, places, in.Decimals, in.Decimals)
+		out.Warn("%s has %d decimals and the currency %d: the amounts are rounded to %d", name, places,
+			in.Decimals, in.Decimals)
 	}
 	if out.RatePct > 30 {
 		out.Warn("the rate of %s %% is unusually high for a sales tax", decimal.Shortest(out.RatePct))

@@ -54,7 +54,10 @@ type scientificNotationOut struct {
 }
 
 // siPrefixes are those of 10^-30 to 10^30, in steps of 10^3.
-var siPrefixes = [...]string{"q", "r", "y", "z", "a", "f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E", "Z", "Y", "R", "Q"}
+var siPrefixes = [...]string{
+	"q", "r", "y", "z", "a", "f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E", "Z", "Y", "R",
+	"Q",
+}
 
 func scientificNotation(_ context.Context, in scientificNotationIn) (scientificNotationOut, error) {
 	var out scientificNotationOut
@@ -69,7 +72,10 @@ func scientificNotation(_ context.Context, in scientificNotationIn) (scientificN
 		}
 		f = d.Ratio().ToFigures(*in.Digits, false)
 	case ambiguous:
-		out.Warn("the final zeros of %s may be figures or placeholders and were dropped: write a point after them to keep them, or give digits", d.Written())
+		out.Warn(
+			"the final zeros of %s may be figures or placeholders and were dropped: write a point after them to keep them, or give digits",
+			d.Written(),
+		)
 	}
 	out.Coefficient, out.Exponent, out.Scientific = f.Coefficient(), f.Order(), f.Scientific()
 	out.Engineering, out.EngineeringExponent = f.Engineering()

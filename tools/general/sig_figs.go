@@ -84,9 +84,11 @@ func sigFigs(_ context.Context, in sigFigsIn) (sigFigsOut, error) {
 		f.Add("value", "contradicts operation and values: give either value, or operation and values")
 		return sigFigsOut{}, f.Err()
 	case in.Operation == nil && arithmetic:
-		return sigFigsOut{}, tools.Invalid("operation", "is required with values: one of add, subtract, multiply, divide")
+		return sigFigsOut{}, tools.Invalid("operation",
+			"is required with values: one of add, subtract, multiply, divide")
 	case in.Values == nil && arithmetic:
-		return sigFigsOut{}, tools.Invalid("values", "is required with operation: 2 to 100 numbers or decimal strings")
+		return sigFigsOut{}, tools.Invalid("values",
+			"is required with operation: 2 to 100 numbers or decimal strings")
 	case arithmetic:
 		return carryFigures(in)
 	}
@@ -122,7 +124,10 @@ func countFigures(in sigFigsIn) (out sigFigsOut) {
 	if plain, ok := r.Pointed(); ok {
 		out.Rounded = &plain
 	} else {
-		out.Warn("the plain decimal is longer than %d characters: rounded is null, see rounded_scientific", decimal.MaxPlainLength)
+		out.Warn(
+			"the plain decimal is longer than %d characters: rounded is null, see rounded_scientific",
+			decimal.MaxPlainLength,
+		)
 	}
 	return out
 }
@@ -138,10 +143,16 @@ func (out *sigFigsOut) warnWriting(name string, d decimal.Decimal) {
 	case d.Sign() == 0:
 		out.Warn("%szero has one figure by convention: it is ambiguous", name)
 	case ambiguous:
-		out.Warn("%sthe final zeros of %s may be figures or placeholders: write a point after them, or %s", name, d.Written(), f.Scientific())
+		out.Warn(
+			"%sthe final zeros of %s may be figures or placeholders: write a point after them, or %s", name,
+			d.Written(), f.Scientific(),
+		)
 	}
 	if !d.Text && d.Whole() {
-		out.Warn("%sthe number %s was not given as a string: many programs drop a point and the zeros after it when they send a number", name, d.Written())
+		out.Warn(
+			"%sthe number %s was not given as a string: many programs drop a point and the zeros after it when they send a number",
+			name, d.Written(),
+		)
 	}
 }
 
@@ -163,7 +174,9 @@ func carryFigures(in sigFigsIn) (out sigFigsOut, err error) {
 		return out, err
 	}
 	if in.RoundTo != nil {
-		choice.Ignored(&out.Warnings, "it has no meaning for an operation, whose figures follow from the values", choice.Of("round_to", true))
+		choice.Ignored(&out.Warnings,
+			"it has no meaning for an operation, whose figures follow from the values",
+			choice.Of("round_to", true))
 	}
 	exact := decimal.Operate(*in.Operation, values)
 	even := in.Rounding == "half_even"
@@ -178,10 +191,12 @@ func carryFigures(in sigFigsIn) (out sigFigsOut, err error) {
 	if plain, ok := f.Pointed(); ok {
 		out.Result = &plain
 	} else {
-		out.Warn("the plain decimal is longer than %d characters: result is null, see scientific", decimal.MaxPlainLength)
+		out.Warn("the plain decimal is longer than %d characters: result is null, see scientific",
+			decimal.MaxPlainLength)
 	}
 	if f.Exp > 0 && f.Digits[len(f.Digits)-1] == '0' {
-		out.Warn("the result has %d figures, which its plain form does not show: write %s", len(f.Digits), out.Scientific)
+		out.Warn("the result has %d figures, which its plain form does not show: write %s", len(f.Digits),
+			out.Scientific)
 	}
 	if x := exact.Float(); !math.IsInf(x, 0) && (x != 0 || exact.Num.Sign() == 0) {
 		out.Unrounded = &x

@@ -70,16 +70,18 @@ type point struct {
 func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 	dx, dy := in.X2-in.X1, in.Y2-in.Y1
 	out := slopeCalcOut{
-		DeltaX: dx, DeltaY: dy, Distance: special.Hypot(dx, dy), IsVertical: dx == 0, IsHorizontal: dy == 0,
-		Midpoint: point{(in.X1 + in.X2) / 2, (in.Y1 + in.Y2) / 2},
+		DeltaX: dx, DeltaY: dy, Distance: special.Hypot(dx, dy), IsVertical: dx == 0,
+		IsHorizontal: dy == 0, Midpoint: point{(in.X1 + in.X2) / 2, (in.Y1 + in.Y2) / 2},
 	}
 	if dx == 0 && dy == 0 {
 		var f tools.FieldErrors
-		f.AddValue("x2", in.X2, "the two points are identical, so no line is determined; x2 or y2 must differ from x1, y1")
+		f.AddValue("x2", in.X2,
+			"the two points are identical, so no line is determined; x2 or y2 must differ from x1, y1")
 		f.AddValue("y2", in.Y2, "the two points are identical")
 		return out, f.Err()
 	}
-	// The intercepts' numerator cancels when the points lie far out, so its products keep their rounding errors.
+	// The intercepts' numerator cancels when the points lie far out, so its products keep their
+	// rounding errors.
 	cross := differenceOfProducts(in.X2, in.Y1, in.X1, in.Y2)
 	if dx == 0 {
 		out.AngleDeg = 90
@@ -88,13 +90,19 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 		return out, nil
 	}
 	slope := dy / dx
-	out.Slope, out.GradePct, out.YIntercept = tools.Finite(slope), tools.Finite(100*slope), tools.Finite(cross/dx)
+	out.Slope, out.GradePct, out.YIntercept = tools.Finite(
+		slope,
+	), tools.Finite(
+		100*slope,
+	), tools.Finite(cross/dx)
 	out.AngleDeg = math.Atan(slope)*(180/math.Pi) + 0
 	if dy != 0 {
 		out.XIntercept, out.Perpendicular = tools.Finite(-cross/dy), tools.Finite(-dx/dy)
 	}
 	if math.Abs(dx) < 1e-9*math.Abs(dy) {
-		out.Warn("the line is nearly vertical: its slope and y-intercept depend on the last digits of x1 and x2")
+		out.Warn(
+			"the line is nearly vertical: its slope and y-intercept depend on the last digits of x1 and x2",
+		)
 	}
 	switch {
 	case out.Slope == nil || out.YIntercept == nil:

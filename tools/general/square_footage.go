@@ -144,7 +144,9 @@ func squareFootage(_ context.Context, in squareFootageIn) (squareFootageOut, err
 		if in.Areas == nil {
 			field = "length"
 		}
-		return out, tools.Invalid(field, "what is subtracted is not less than the rest: the net area is %g sq ft and must be positive", total/areaUnits["ft"])
+		return out, tools.Invalid(field,
+			"what is subtracted is not less than the rest: the net area is %g sq ft and must be positive",
+			total/areaUnits["ft"])
 	}
 
 	out.SqFt, out.SqM, out.SqYd, out.SqIn = total/areaUnits["ft"], total/areaUnits["m"], total/areaUnits["yd"], total/areaUnits["in"]
@@ -160,7 +162,8 @@ func squareFootage(_ context.Context, in squareFootageIn) (squareFootageOut, err
 	if in.CoveragePerBox != nil {
 		boxes := tolerance.Ceil(out.WithWaste / *in.CoveragePerBox)
 		if boxes > 1<<53 {
-			return out, tools.Invalid("coverage_per_box_sq_ft", "is too small for an area of %g sq ft", out.WithWaste)
+			return out, tools.Invalid("coverage_per_box_sq_ft", "is too small for an area of %g sq ft",
+				out.WithWaste)
 		}
 		n := max(1, int(boxes))
 		out.Boxes = &n
@@ -199,7 +202,8 @@ func (item areaItem) area(path, unit string, f *tools.FieldErrors, w *tools.Warn
 				f.Add(path+d.name, "feet and inches are for the unit ft; the unit is %s", unit)
 			}
 			if d.v.inches >= 12 {
-				w.Warn("%s%s: %s has %g inches, more than a foot; it was read as written", path, d.name, d.v.text, d.v.inches)
+				w.Warn("%s%s: %s has %g inches, more than a foot; it was read as written", path, d.name,
+					d.v.text, d.v.inches)
 			}
 		case item.Shape != "circle":
 			f.Add(path+d.name, "is required for a %s", item.Shape)
@@ -213,7 +217,8 @@ func (item areaItem) area(path, unit string, f *tools.FieldErrors, w *tools.Warn
 	case "ellipse":
 		return math.Pi / 4 * size["length"] * size["width"]
 	case "circle":
-		choice.ExactlyOneMarked(f, choice.Of(path+"radius", item.Radius != nil), choice.Of(path+"diameter", item.Diameter != nil))
+		choice.ExactlyOneMarked(f, choice.Of(path+"radius", item.Radius != nil),
+			choice.Of(path+"diameter", item.Diameter != nil))
 		if item.Diameter != nil {
 			return math.Pi / 4 * size["diameter"] * size["diameter"]
 		}
@@ -233,7 +238,9 @@ type dimension struct {
 const largestDimension = 1e9
 
 // feetAndInches takes 12'6", 12' 6.5", 12'-6 1/2", 10', 6" and the typographic marks.
-var feetAndInches = regexp.MustCompile(`^\s*(?:(\d+(?:\.\d+)?)\s*['′’])?\s*-?\s*(?:(?:(\d+(?:\.\d+)?)(?:\s+(\d+)/(\d+))?|(\d+)/(\d+))\s*(?:["″”]|''))?\s*$`)
+var feetAndInches = regexp.MustCompile(
+	`^\s*(?:(\d+(?:\.\d+)?)\s*['′’])?\s*-?\s*(?:(?:(\d+(?:\.\d+)?)(?:\s+(\d+)/(\d+))?|(\d+)/(\d+))\s*(?:["″”]|''))?\s*$`,
+)
 
 // DecodeField reads a number, or a text of feet and inches.
 func (d *dimension) DecodeField(raw []byte) error {
@@ -280,13 +287,18 @@ func (d *dimension) DecodeField(raw []byte) error {
 	return nil
 }
 
-var errUnreadableFeet = errors.New(`must be a number, or feet and inches with their marks such as "12'6\"", "10'" or "8\""`)
+var errUnreadableFeet = errors.New(
+	`must be a number, or feet and inches with their marks such as "12'6\"", "10'" or "8\""`,
+)
 
 // FieldSchema says that numbers and texts are taken.
 func (d *dimension) FieldSchema() map[string]any {
 	return map[string]any{"anyOf": []any{
 		map[string]any{"type": "number", "exclusiveMinimum": 0, "maximum": largestDimension},
-		map[string]any{"type": "string", "maxLength": 40, "description": `feet and inches, such as 12'6" or 10'`},
+		map[string]any{
+			"type": "string", "maxLength": 40,
+			"description": `feet and inches, such as 12'6" or 10'`,
+		},
 	}}
 }
 

@@ -69,7 +69,10 @@ func squareRoot(_ context.Context, in squareRootIn) (squareRootOut, error) {
 		out.Warn("a negative number has no real square root: the roots are ±%gi", size)
 	case !out.IsReal:
 		out.Imaginary = size * math.Sin(math.Pi/float64(in.Degree))
-		out.Warn("a negative number has no real root of degree %d: imaginary belongs to the principal root, and there are %d complex roots in all", in.Degree, in.Degree)
+		out.Warn(
+			"a negative number has no real root of degree %d: imaginary belongs to the principal root, and there are %d complex roots in all",
+			in.Degree, in.Degree,
+		)
 	case in.Value < 0:
 		root := -size
 		out.Root, out.Roots = &root, []float64{root}
@@ -114,7 +117,8 @@ func perfectRoot(v float64, n int) (*big.Int, bool) {
 	r := decimal.FromFloat(v).Rat().Num()
 	// 60 digits of the root; a root of 10^308 has 154. Newton's method in whole numbers doubles
 	// them twice.
-	start, _, err := big.ParseFloat(decimal.FloatText(v).Root(1, int64(n)).Text(60), 10, 1024, big.ToNearestEven)
+	start, _, err := big.ParseFloat(decimal.FloatText(v).Root(1, int64(n)).Text(60), 10, 1024,
+		big.ToNearestEven)
 	if err != nil {
 		return nil, false
 	}

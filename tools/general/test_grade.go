@@ -84,16 +84,19 @@ var (
 func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
 	var out testGradeOut
 	var f tools.FieldErrors
-	choice.ExactlyOneMarked(&f, choice.Of("earned_points", in.Earned != nil), choice.Of("wrong_points", in.Wrong != nil))
+	choice.ExactlyOneMarked(&f, choice.Of("earned_points", in.Earned != nil),
+		choice.Of("wrong_points", in.Wrong != nil))
 	if in.Wrong != nil && *in.Wrong > in.Total {
-		f.AddValue("wrong_points", *in.Wrong, "must be at most total_points, %s", decimal.Shortest(in.Total))
+		f.AddValue("wrong_points", *in.Wrong, "must be at most total_points, %s",
+			decimal.Shortest(in.Total))
 	}
 	scale := gradeScale(&f, in)
 	if err := f.Err(); err != nil {
 		return out, err
 	}
 	if in.Scale != "custom" {
-		choice.Ignored(&out.Warnings, "it has no meaning for the scale "+in.Scale, choice.Of("custom_scale", in.CustomScale != nil))
+		choice.Ignored(&out.Warnings, "it has no meaning for the scale "+in.Scale,
+			choice.Of("custom_scale", in.CustomScale != nil))
 	}
 	total := decimal.FromFloat(in.Total)
 	var earned, lost decimal.Fraction
@@ -123,7 +126,8 @@ func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
 		points := decimal.FromFloat(next.minPct).Minus(slack).Times(total).Over(decimal.Whole(100)).Minus(earned).Float()
 		out.NextLetter, out.PointsToNextLetter = &next.letter, &points
 		if gap := decimal.FromFloat(next.minPct).Minus(score); gap.Cmp(decimal.Quotient(1, 2)) <= 0 {
-			out.Warn("the score is %s %% below %s; it is not rounded up to it", decimal.Shortest(gap.Float()), next.letter)
+			out.Warn("the score is %s %% below %s; it is not rounded up to it",
+				decimal.Shortest(gap.Float()), next.letter)
 		}
 	}
 	if score.Cmp(decimal.Whole(100)) > 0 {
@@ -150,11 +154,13 @@ func gradeScale(f *tools.FieldErrors, in testGradeIn) []grade {
 	slices.SortStableFunc(scale, func(a, b grade) int { return cmp.Compare(b.minPct, a.minPct) })
 	for i := 1; i < len(scale); i++ {
 		if scale[i].minPct == scale[i-1].minPct {
-			f.Add("custom_scale", "gives %q and %q the same min_pct, %s", scale[i-1].letter, scale[i].letter, decimal.Shortest(scale[i].minPct))
+			f.Add("custom_scale", "gives %q and %q the same min_pct, %s", scale[i-1].letter, scale[i].letter,
+				decimal.Shortest(scale[i].minPct))
 		}
 	}
 	if lowest := scale[len(scale)-1]; lowest.minPct != 0 {
-		f.Add("custom_scale", "must reach down to 0: the lowest min_pct is %s (%s)", decimal.Shortest(lowest.minPct), lowest.letter)
+		f.Add("custom_scale", "must reach down to 0: the lowest min_pct is %s (%s)",
+			decimal.Shortest(lowest.minPct), lowest.letter)
 	}
 	return scale
 }

@@ -155,7 +155,9 @@ func timestampConverter(_ context.Context, in timestampConverterIn) (timestampCo
 
 var (
 	errOutsideCalendar = errors.New("must lie in the years 0001 to 9999, in UTC and in the time zone")
-	errTimestampForm   = errors.New(`must be a Unix time, ISO 8601 text such as "2024-02-29", "2024-02-29T12:34:56.5Z" or "2024-02-29 12:34+05:30", or "now"`)
+	errTimestampForm   = errors.New(
+		`must be a Unix time, ISO 8601 text such as "2024-02-29", "2024-02-29T12:34:56.5Z" or "2024-02-29 12:34+05:30", or "now"`,
+	)
 )
 
 func inCalendar(t time.Time) bool { return t.Year() >= 1 && t.Year() <= 9999 }
@@ -185,7 +187,8 @@ func (out *timestampConverterOut) unix(in timestampConverterIn) (time.Time, erro
 			return time.Time{}, errTimestampForm
 		}
 	}
-	if limit := new(big.Rat).SetInt64(1 << 53); !in.Value.quoted && (exact.Cmp(limit) > 0 || exact.Cmp(limit.Neg(limit)) < 0) {
+	if limit := new(big.Rat).SetInt64(1 << 53); !in.Value.quoted &&
+		(exact.Cmp(limit) > 0 || exact.Cmp(limit.Neg(limit)) < 0) {
 		out.Warn("a number above 2^53 loses digits in many clients; send it as text")
 	}
 	given := new(big.Rat).Abs(exact)
@@ -201,7 +204,8 @@ func (out *timestampConverterOut) unix(in timestampConverterIn) (time.Time, erro
 	if in.Unit == "auto" {
 		for i, u := range unixUnits[:3] {
 			if !below(u.below/2) && below(u.below*2) {
-				out.Warn("the unit was guessed as %s, close to where %s and %s part; state unit to be sure", *out.DetectedUnit, u.name, unixUnits[i+1].name)
+				out.Warn("the unit was guessed as %s, close to where %s and %s part; state unit to be sure",
+					*out.DetectedUnit, u.name, unixUnits[i+1].name)
 			}
 		}
 	}
@@ -220,7 +224,9 @@ func (out *timestampConverterOut) unix(in timestampConverterIn) (time.Time, erro
 	return time.Unix(sec.Int64(), ns.Int64()), nil
 }
 
-var isoForm = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?(Z|([+-])(\d\d):(\d\d))?$`)
+var isoForm = regexp.MustCompile(
+	`^(\d{4}-\d\d-\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?(Z|([+-])(\d\d):(\d\d))?$`,
+)
 
 // iso reads ISO 8601 text; without an offset it is local time.
 func (out *timestampConverterOut) iso(text string, zone *time.Location) (time.Time, error) {
@@ -287,7 +293,8 @@ func (out *timestampConverterOut) inZones(t time.Time, zones *[]string, offset i
 		_, seconds := local.Zone()
 		out.Zones = append(out.Zones, zoneTime{
 			Timezone: name, ISOLocal: isoText(local) + offsetText(seconds), UTCOffset: offsetText(seconds),
-			DifferenceH: float64(seconds-offset) / 3600, IsDST: local.IsDST(), Weekday: local.Weekday().String(),
+			DifferenceH: float64(seconds-offset) / 3600,
+			IsDST:       local.IsDST(), Weekday: local.Weekday().String(),
 		})
 	}
 	return f.Err()
@@ -319,24 +326,33 @@ func (out *timestampConverterOut) fromWall(wall time.Time, zone *time.Location) 
 	}
 	switch len(found) {
 	case 0:
-		out.Warn("this local time does not exist in %s: the clocks were put forward over it; it was moved forward by the gap", zone)
+		out.Warn(
+			"this local time does not exist in %s: the clocks were put forward over it; it was moved forward by the gap",
+			zone,
+		)
 		return moved
 	case 1:
 	default:
-		out.Warn("this local time occurs twice in %s, as the clocks were put back; the earlier one was taken", zone)
+		out.Warn(
+			"this local time occurs twice in %s, as the clocks were put back; the earlier one was taken",
+			zone,
+		)
 	}
 	return found[0]
 }
 
 // loadZone gives the time zone of an IANA name.
 func loadZone(name string) (*time.Location, error) {
-	unknown := errors.New(`must be an IANA time zone such as "UTC", "Europe/Berlin" or "America/New_York"`)
+	unknown := errors.New(
+		`must be an IANA time zone such as "UTC", "Europe/Berlin" or "America/New_York"`,
+	)
 	if name == "UTC" {
 		return time.UTC, nil
 	}
 	// "Local" is the machine's zone; posix/ and right/ are copies that some machines have, the
 	// latter with leap seconds.
-	if name == "" || name == "Local" || strings.HasPrefix(name, "posix") || strings.HasPrefix(name, "right/") {
+	if name == "" || name == "Local" || strings.HasPrefix(name, "posix") ||
+		strings.HasPrefix(name, "right/") {
 		return nil, unknown
 	}
 	zone, err := time.LoadLocation(name)

@@ -70,14 +70,16 @@ func tipCalculator(_ context.Context, in tipCalculatorIn) (tipCalculatorOut, err
 	money.Check(&f, "tax_amount", &in.Tax.Decimal)
 	multiple := decimal.FromFloat(in.RoundTo).Times(decimal.Whole(100))
 	if !multiple.IsWhole() {
-		f.AddValue("round_to", in.RoundTo, "must be a whole number of cents, such as 0.05, 0.25 or 1, or 0 for no rounding")
+		f.AddValue("round_to", in.RoundTo,
+			"must be a whole number of cents, such as 0.05, 0.25 or 1, or 0 for no rounding")
 	}
 	if err := f.Err(); err != nil {
 		return out, err
 	}
 	bill, tax := money.ToUnits(in.Bill.Exact(), cents), money.ToUnits(in.Tax.Exact(), cents)
 	if tax > bill {
-		f.AddValue("tax_amount", in.Tax, "must be at most the bill of %s, of which it is a part", in.Bill.Written())
+		f.AddValue("tax_amount", in.Tax, "must be at most the bill of %s, of which it is a part",
+			in.Bill.Written())
 		return out, f.Err()
 	}
 	if in.Bill.Places() > cents || in.Tax.Places() > cents {
@@ -93,10 +95,13 @@ func tipCalculator(_ context.Context, in tipCalculatorIn) (tipCalculatorOut, err
 		rounded := roundToMultiple(total, multiple.Num, in.RoundMode)
 		switch {
 		case rounded < bill:
-			out.Warn("rounding the total to %s would take it below the bill: it was left as it is", decimal.Shortest(money.FromUnits(rounded, cents)))
+			out.Warn("rounding the total to %s would take it below the bill: it was left as it is",
+				decimal.Shortest(money.FromUnits(rounded, cents)))
 			rounded = total
 		case rounded < total:
-			out.Warn("rounding the total down lowers the tip from %s to %s", decimal.Shortest(money.FromUnits(tip, cents)), decimal.Shortest(money.FromUnits(rounded-bill, cents)))
+			out.Warn("rounding the total down lowers the tip from %s to %s",
+				decimal.Shortest(money.FromUnits(tip, cents)),
+				decimal.Shortest(money.FromUnits(rounded-bill, cents)))
 		}
 		total = rounded
 		tip = total - bill
@@ -104,7 +109,11 @@ func tipCalculator(_ context.Context, in tipCalculatorIn) (tipCalculatorOut, err
 	if in.TipPct > 50 {
 		out.Warn("a tip of %s %% is unusually high", decimal.Shortest(in.TipPct))
 	}
-	out.Base, out.Tip, out.Total, out.Split = money.FromUnits(base, cents), money.FromUnits(tip, cents), money.FromUnits(total, cents), in.Split
+	out.Base, out.Tip, out.Total, out.Split = money.FromUnits(
+		base, cents,
+	), money.FromUnits(
+		tip, cents,
+	), money.FromUnits(total, cents), in.Split
 	if base > 0 {
 		out.EffectiveTipPct = decimal.PercentOf(decimal.Whole(tip), decimal.Whole(base))
 	}

@@ -78,10 +78,15 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 		return out, err
 	}
 	if from.Category != to.Category {
-		f.AddValue("from_unit", in.From, "is a unit of %s and to_unit, %s, one of %s: they cannot be converted", from.Category, to.ID, to.Category)
-		f.AddValue("to_unit", in.To, "is a unit of %s and from_unit, %s, one of %s: they cannot be converted", to.Category, from.ID, from.Category)
+		f.AddValue("from_unit", in.From,
+			"is a unit of %s and to_unit, %s, one of %s: they cannot be converted", from.Category, to.ID,
+			to.Category)
+		f.AddValue("to_unit", in.To,
+			"is a unit of %s and from_unit, %s, one of %s: they cannot be converted", to.Category, from.ID,
+			from.Category)
 	} else if in.Category != nil && *in.Category != from.Category {
-		f.AddValue("category", *in.Category, "contradicts the units: %s and %s are units of %s", from.ID, to.ID, from.Category)
+		f.AddValue("category", *in.Category, "contradicts the units: %s and %s are units of %s", from.ID,
+			to.ID, from.Category)
 	}
 	if err := f.Err(); err != nil {
 		return out, err
@@ -89,7 +94,8 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 	out.From, out.To, out.Category = from.ID, to.ID, from.Category
 	if done, err := out.scaled(in, from, to); done {
 		if in.Interval {
-			choice.Ignored(&out.Warnings, "it has no meaning for "+from.Category, choice.Of("interval", true))
+			choice.Ignored(&out.Warnings, "it has no meaning for "+from.Category,
+				choice.Of("interval", true))
 		}
 		return out, err
 	}
@@ -99,19 +105,24 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 	case from.Category == "temperature" && !in.Interval:
 		kelvins := value.Plus(zeroOffsets[from.ID]).Times(from.Factor)
 		if kelvins.Sign() < 0 {
-			f.AddValue("value", in.Value, "must not be below absolute zero, %s %s; for a temperature difference set interval", decimal.Shortest(zeroOffsets[from.ID].Negative().Float()), from.ID)
+			f.AddValue("value", in.Value,
+				"must not be below absolute zero, %s %s; for a temperature difference set interval",
+				decimal.Shortest(zeroOffsets[from.ID].Negative().Float()), from.ID)
 			return out, f.Err()
 		}
 		out.Result = kelvins.Over(to.Factor).Minus(zeroOffsets[to.ID]).Float()
-		out.Formula = fmt.Sprintf("%s %s = %s %s", temperatureFormula(in.Value, from.ID, to.ID), to.ID, decimal.Shortest(out.Result), to.ID)
+		out.Formula = fmt.Sprintf("%s %s = %s %s", temperatureFormula(in.Value, from.ID, to.ID), to.ID,
+			decimal.Shortest(out.Result), to.ID)
 	case from.Category == "temperature":
 		out.Result = value.Times(ratio).Float()
-		out.Formula = fmt.Sprintf("%s %s × %s = %s %s", decimal.Shortest(in.Value), from.ID, ratio.Rat().RatString(), decimal.Shortest(out.Result), to.ID)
+		out.Formula = fmt.Sprintf("%s %s × %s = %s %s", decimal.Shortest(in.Value), from.ID,
+			ratio.Rat().RatString(), decimal.Shortest(out.Result), to.ID)
 	default:
 		factor := ratio.Float()
 		out.Factor = &factor
 		out.Result = value.Times(ratio).Float()
-		out.Formula = fmt.Sprintf("%s %s × %s = %s %s", decimal.Shortest(in.Value), from.ID, decimal.Shortest(factor), decimal.Shortest(out.Result), to.ID)
+		out.Formula = fmt.Sprintf("%s %s × %s = %s %s", decimal.Shortest(in.Value), from.ID,
+			decimal.Shortest(factor), decimal.Shortest(out.Result), to.ID)
 	}
 	if in.Interval && from.Category != "temperature" {
 		choice.Ignored(&out.Warnings, "it has no meaning for "+from.Category, choice.Of("interval", true))
@@ -123,7 +134,10 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 		}
 	case "data":
 		if a, b := prefixKind(from.ID), prefixKind(to.ID); a*b < 0 {
-			out.Warn("%s and %s differ in kind: k, M, G count in 1000 and Ki, Mi, Gi in 1024 (1 KiB = 1.024 kB)", from.ID, to.ID)
+			out.Warn(
+				"%s and %s differ in kind: k, M, G count in 1000 and Ki, Mi, Gi in 1024 (1 KiB = 1.024 kB)",
+				from.ID, to.ID,
+			)
 		}
 	}
 	return out, nil
@@ -150,12 +164,19 @@ func (out *unitConvertOut) lookUp(f *tools.FieldErrors, path, word string) *unit
 }
 
 // zeroOffsets are the degrees of absolute zero below the zero of a scale.
-var zeroOffsets = map[string]decimal.Fraction{"C": decimal.Quotient(27315, 100), "F": decimal.Quotient(45967, 100), "K": decimal.Whole(0), "R": decimal.Whole(0)}
+var zeroOffsets = map[string]decimal.Fraction{
+	"C": decimal.Quotient(27315, 100), "F": decimal.Quotient(45967, 100), "K": decimal.Whole(0),
+	"R": decimal.Whole(0),
+}
 
 // temperatureFormula writes the way from one scale to another through kelvins.
 func temperatureFormula(value float64, from, to string) string {
-	kelvin := map[string]string{"C": "%s + 273.15", "F": "(%s + 459.67) × 5/9", "K": "%s", "R": "%s × 5/9"}
-	back := map[string]string{"C": "%s - 273.15", "F": "(%s) × 9/5 - 459.67", "K": "%s", "R": "(%s) × 9/5"}
+	kelvin := map[string]string{
+		"C": "%s + 273.15", "F": "(%s + 459.67) × 5/9", "K": "%s", "R": "%s × 5/9",
+	}
+	back := map[string]string{
+		"C": "%s - 273.15", "F": "(%s) × 9/5 - 459.67", "K": "%s", "R": "(%s) × 9/5",
+	}
 	if from == to {
 		return decimal.Shortest(value)
 	}

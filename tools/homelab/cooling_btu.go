@@ -88,7 +88,9 @@ func coolingBTU(_ context.Context, in coolingIn) (coolingOut, error) {
 		p.UPS = 0.04*in.UPS + 0.05*in.ITLoad
 		p.Distribution = 0.01*in.UPS + 0.02*in.ITLoad
 	}
-	out := coolingOut{Breakdown: p, Total: p.IT + p.UPS + p.Distribution + p.Lighting + p.People + p.Other}
+	out := coolingOut{
+		Breakdown: p, Total: p.IT + p.UPS + p.Distribution + p.Lighting + p.People + p.Other,
+	}
 	out.BTU = out.Total * phys.BTUPerWattHour
 	out.Tons = out.BTU / phys.BTUPerTon
 	design := 1 + in.Margin/100

@@ -188,18 +188,25 @@ func (in *heatsinkIn) sink() (*thermal.Sink, error) {
 	var f tools.FieldErrors
 	filled := float64(in.Fins) * in.Thickness
 	if gap := (in.Width - filled) / float64(in.Fins-1); gap < smallestGap {
-		f.AddValue("fin_count", in.Fins, "the fins do not fit: %d of fin_thickness_mm %g leave channels of %.4g mm in base_width_mm %g; at least %g mm are needed", in.Fins, in.Thickness, gap, in.Width, smallestGap)
+		f.AddValue(
+			"fin_count", in.Fins,
+			"the fins do not fit: %d of fin_thickness_mm %g leave channels of %.4g mm in base_width_mm %g; at least %g mm are needed",
+			in.Fins, in.Thickness, gap, in.Width, smallestGap,
+		)
 	}
 	s := &thermal.Sink{
-		Width: in.Width / 1e3, Length: in.Length / 1e3, Base: in.Base / 1e3, Fins: in.Fins, Height: in.Height / 1e3, Thickness: in.Thickness / 1e3,
-		Conductivity: in.material().conductivity, Emissivity: in.Emissivity, Power: in.Power,
-		Ambient: in.Ambient + phys.ZeroC, Altitude: in.Altitude, Horizontal: in.Orientation == "horizontal_fins_up",
+		Width: in.Width / 1e3, Length: in.Length / 1e3, Base: in.Base / 1e3, Fins: in.Fins,
+		Height: in.Height / 1e3, Thickness: in.Thickness / 1e3, Conductivity: in.material().conductivity,
+		Emissivity: in.Emissivity, Power: in.Power, Ambient: in.Ambient + phys.ZeroC,
+		Altitude: in.Altitude, Horizontal: in.Orientation == "horizontal_fins_up",
 	}
 	if in.Conductivity != nil {
 		s.Conductivity = *in.Conductivity
 	}
-	s.Source.X0, s.Source.X1 = sourceSpan(&f, in.Width, in.SourceWidth, in.SourceX, "source_width_mm", "source_x_mm", "base_width_mm")
-	s.Source.Y0, s.Source.Y1 = sourceSpan(&f, in.Length, in.SourceLength, in.SourceY, "source_length_mm", "source_y_mm", "base_length_mm")
+	s.Source.X0, s.Source.X1 = sourceSpan(&f, in.Width, in.SourceWidth, in.SourceX, "source_width_mm",
+		"source_x_mm", "base_width_mm")
+	s.Source.Y0, s.Source.Y1 = sourceSpan(&f, in.Length, in.SourceLength, in.SourceY,
+		"source_length_mm", "source_y_mm", "base_length_mm")
 	if in.Convection == "forced" {
 		s.Stream = in.stream(&f)
 	}
@@ -221,7 +228,11 @@ func (in *heatsinkIn) checkFlow(s *thermal.Sink, closed thermal.Closed) error {
 		field, value = "fan_max_flow_m3_h", in.FanFlow
 	}
 	var f tools.FieldErrors
-	f.AddValue(field, value, "drives only %.3g m/s between the fins, Reynolds number %.2g; below 1 the air all but stands still: more flow, wider channels, or convection natural", flow.Speed, flow.Reynolds())
+	f.AddValue(
+		field, value,
+		"drives only %.3g m/s between the fins, Reynolds number %.2g; below 1 the air all but stands still: more flow, wider channels, or convection natural",
+		flow.Speed, flow.Reynolds(),
+	)
 	return f.Err()
 }
 
@@ -235,7 +246,9 @@ func (in *heatsinkIn) material() heatsinkMaterial {
 }
 
 // sourceSpan is where the source lies along one side of the base, in metres.
-func sourceSpan(f *tools.FieldErrors, side float64, size, centre *float64, sizeName, centreName, sideName string) (lo, hi float64) {
+func sourceSpan(
+	f *tools.FieldErrors, side float64, size, centre *float64, sizeName, centreName, sideName string,
+) (lo, hi float64) {
 	width, middle := side, side/2
 	if size != nil {
 		width = *size
@@ -248,7 +261,9 @@ func sourceSpan(f *tools.FieldErrors, side float64, size, centre *float64, sizeN
 	case width > side*(1+slack):
 		f.AddValue(sizeName, width, "the source is larger than the base, %s %g", sideName, side)
 	case middle-width/2 < -slack*side || middle+width/2 > side*(1+slack):
-		f.AddValue(centreName, middle, "the source reaches from %g to %g mm, off the base, which is 0 to %g mm (%s)", middle-width/2, middle+width/2, side, sideName)
+		f.AddValue(centreName, middle,
+			"the source reaches from %g to %g mm, off the base, which is 0 to %g mm (%s)", middle-width/2,
+			middle+width/2, side, sideName)
 	}
 	return max(0, middle-width/2) / 1e3, min(side, middle+width/2) / 1e3
 }
@@ -272,18 +287,25 @@ func (in *heatsinkIn) stream(f *tools.FieldErrors) *thermal.Stream {
 	case in.FanFlow != nil && in.FanPressure != nil:
 		s.Fan = &thermal.Fan{MaxFlow: *in.FanFlow / 3600, MaxPressure: *in.FanPressure}
 	case in.FanFlow != nil:
-		f.Add("fan_max_pressure_pa", "is required with fan_max_flow_m3_h: the pressure without flow in Pa")
+		f.Add("fan_max_pressure_pa",
+			"is required with fan_max_flow_m3_h: the pressure without flow in Pa")
 	case in.FanPressure != nil:
-		f.Add("fan_max_flow_m3_h", "is required with fan_max_pressure_pa: the flow without back pressure in m³/h")
+		f.Add("fan_max_flow_m3_h",
+			"is required with fan_max_pressure_pa: the flow without back pressure in m³/h")
 	case in.Velocity == nil:
-		f.Add("air_velocity_m_s", "is required when convection is forced: the approach velocity in m/s, or a fan by fan_max_flow_m3_h and fan_max_pressure_pa")
+		f.Add(
+			"air_velocity_m_s",
+			"is required when convection is forced: the approach velocity in m/s, or a fan by fan_max_flow_m3_h and fan_max_pressure_pa",
+		)
 	default:
 		s.Speed = *in.Velocity
 	}
 	return s
 }
 
-func (in *heatsinkIn) report(out *heatsinkOut, s *thermal.Sink, closed thermal.Closed, f *thermal.SinkField) {
+func (in *heatsinkIn) report(
+	out *heatsinkOut, s *thermal.Sink, closed thermal.Closed, f *thermal.SinkField,
+) {
 	out.SourceMean = in.Ambient + f.SourceMean
 	out.Max = in.Ambient + f.Largest
 	out.BaseMean = in.Ambient + f.BaseMean
@@ -324,7 +346,9 @@ func (in *heatsinkIn) field(s *thermal.Sink, f *thermal.SinkField) heatsinkField
 		}
 		return out
 	}
-	out := heatsinkField{X: c.X.Centres(), Y: thermal.Uniform(s.Length, c.Slabs).Centres(), Z: c.Fin.Centres()}
+	out := heatsinkField{
+		X: c.X.Centres(), Y: thermal.Uniform(s.Length, c.Slabs).Centres(), Z: c.Fin.Centres(),
+	}
 	out.Base = rows(c.X.Count(), f.SourceFace)
 	means := make([][]float64, in.Fins)
 	hottest, highest := 0, 0.0
@@ -404,26 +428,45 @@ func (in *heatsinkIn) warn(out *heatsinkOut, f *thermal.SinkField) {
 	if out.Optimum != nil && in.Orientation == "vertical" {
 		switch ratio := out.Spacing / *out.Optimum; {
 		case ratio < 0.5:
-			out.Warn("the spacing of %.3g mm is less than half of the optimum of %.3g mm: fewer fins cool better", out.Spacing, *out.Optimum)
+			out.Warn(
+				"the spacing of %.3g mm is less than half of the optimum of %.3g mm: fewer fins cool better",
+				out.Spacing, *out.Optimum,
+			)
 		case ratio > 2:
-			out.Warn("the spacing of %.3g mm is more than twice the optimum of %.3g mm: there is room for more fins", out.Spacing, *out.Optimum)
+			out.Warn(
+				"the spacing of %.3g mm is more than twice the optimum of %.3g mm: there is room for more fins",
+				out.Spacing, *out.Optimum,
+			)
 		}
 	}
 	if out.Efficiency < 0.6 {
 		out.Warn("the fin efficiency is %.2f, below 0.6: use thicker or shorter fins", out.Efficiency)
 	}
 	if r := (out.BaseMean - in.Ambient) / in.Power / out.Correlation; r > 1.15 || r < 1/1.15 {
-		out.Warn("simulation and closed form differ by more than 15 %% (%.4g and %.4g K/W from the base to the air): the base is far from isothermal", (out.BaseMean-in.Ambient)/in.Power, out.Correlation)
+		out.Warn(
+			"simulation and closed form differ by more than 15 %% (%.4g and %.4g K/W from the base to the air): the base is far from isothermal",
+			(out.BaseMean-in.Ambient)/in.Power, out.Correlation,
+		)
 	}
-	if out.Reynolds != nil && *out.Reynolds > thermal.LaminarLimit && *out.Reynolds < thermal.TurbulentLimit {
-		out.Warn("Reynolds number %.0f: between laminar and turbulent flow the heat transfer and the pressure drop are uncertain", *out.Reynolds)
+	if out.Reynolds != nil && *out.Reynolds > thermal.LaminarLimit &&
+		*out.Reynolds < thermal.TurbulentLimit {
+		out.Warn(
+			"Reynolds number %.0f: between laminar and turbulent flow the heat transfer and the pressure drop are uncertain",
+			*out.Reynolds,
+		)
 	}
 	if f.Unsettled > 1e-3 {
-		out.Warn("heat transfer coefficients and temperatures converged to %.2g %% only: temperatures differ too much along the heat sink for mean coefficients", f.Unsettled*100)
+		out.Warn(
+			"heat transfer coefficients and temperatures converged to %.2g %% only: temperatures differ too much along the heat sink for mean coefficients",
+			f.Unsettled*100,
+		)
 	}
 	if in.SourceWidth != nil || in.SourceLength != nil {
 		if cells := f.SourceCells(); cells < 4 {
-			out.Warn("the source covers only %d cells of the grid along a side: its own temperature is uncertain", cells)
+			out.Warn(
+				"the source covers only %d cells of the grid along a side: its own temperature is uncertain",
+				cells,
+			)
 		}
 	}
 }

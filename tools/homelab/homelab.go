@@ -7,7 +7,7 @@ import "slipstick/tools"
 // Category lists the tools in the order people see.
 func Category() tools.Category {
 	return tools.Category{Name: "homelab", Title: "Homelab", Tools: []*tools.Tool{
-		ZFSCapacity, ZFSRAM, TCPThroughput, WireGuardMTU, SubnetCalculator, RAIDIOPS, PowerCost, CoolingBTU,
-		RackCapacity, NetworkBandwidth, ThermalEnclosure, HeatsinkCFD, PCBThermal,
+		ZFSCapacity, ZFSRAM, TCPThroughput, WireGuardMTU, SubnetCalculator, RAIDIOPS, PowerCost,
+		CoolingBTU, RackCapacity, NetworkBandwidth, ThermalEnclosure, HeatsinkCFD, PCBThermal,
 	}}
 }

@@ -120,7 +120,9 @@ func networkBandwidth(_ context.Context, in bandwidthIn) (bandwidthOut, error) {
 			name = fmt.Sprintf("link %d", i+1)
 		}
 		free := l.Capacity * (100 - l.Utilization) / 100
-		load := bandwidthLoad{Name: name, Capacity: l.Capacity * float64(l.Count), Available: free * float64(l.Count)}
+		load := bandwidthLoad{
+			Name: name, Capacity: l.Capacity * float64(l.Count), Available: free * float64(l.Count),
+		}
 		load.Goodput = load.Available * efficiency
 		load.LoadPct = l.Utilization + 100*out.Demand/(efficiency*load.Capacity)
 		out.Links = append(out.Links, load)
@@ -145,7 +147,8 @@ func networkBandwidth(_ context.Context, in bandwidthIn) (bandwidthOut, error) {
 		out.TransferTime = &s
 	}
 	if out.Saturated && out.Goodput > 0 {
-		out.Warn("the demand is %.6g Mbit/s of payload, %s carries %.6g", out.Demand, out.Bottleneck, out.Goodput)
+		out.Warn("the demand is %.6g Mbit/s of payload, %s carries %.6g", out.Demand, out.Bottleneck,
+			out.Goodput)
 	}
 	return out, nil
 }

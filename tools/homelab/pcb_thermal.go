@@ -165,7 +165,9 @@ func (in *pcbThermalIn) check() error {
 		copper += l.Copper * phys.OunceCopper * 1e3
 	}
 	if copper >= in.Thickness {
-		f.AddValue("layers", copper, "the copper alone (%.4g mm) is as thick as the board; thickness_mm must be more, got %g", copper, in.Thickness)
+		f.AddValue("layers", copper,
+			"the copper alone (%.4g mm) is as thick as the board; thickness_mm must be more, got %g", copper,
+			in.Thickness)
 	}
 	if in.Convection == "forced" && in.Velocity == nil && (in.FilmTop == nil || in.FilmBottom == nil) {
 		f.Add("air_velocity_m_s", "is required when convection is forced: the speed of the stream in m/s")
@@ -175,16 +177,21 @@ func (in *pcbThermalIn) check() error {
 		power += c.Power
 		const slack = 1e-9 // a part that ends on the edge does so in binary too
 		if c.X-c.Width/2 < -slack || c.X+c.Width/2 > in.BoardWidth+slack {
-			f.AddValue(at("x_mm"), c.X, "the part reaches from %g to %g mm, off the board, which is 0 to %g mm wide", c.X-c.Width/2, c.X+c.Width/2, in.BoardWidth)
+			f.AddValue(at("x_mm"), c.X,
+				"the part reaches from %g to %g mm, off the board, which is 0 to %g mm wide", c.X-c.Width/2,
+				c.X+c.Width/2, in.BoardWidth)
 		}
 		if c.Y-c.Height/2 < -slack || c.Y+c.Height/2 > in.BoardHeight+slack {
-			f.AddValue(at("y_mm"), c.Y, "the part reaches from %g to %g mm, off the board, which is 0 to %g mm high", c.Y-c.Height/2, c.Y+c.Height/2, in.BoardHeight)
+			f.AddValue(at("y_mm"), c.Y,
+				"the part reaches from %g to %g mm, off the board, which is 0 to %g mm high", c.Y-c.Height/2,
+				c.Y+c.Height/2, in.BoardHeight)
 		}
 		if c.ViaCount == 0 {
 			continue
 		}
 		if c.Plating/1e3 > c.ViaDrill/2 {
-			f.AddValue(at("via_plating_um"), c.Plating, "is more than half of the drill of %g mm", c.ViaDrill)
+			f.AddValue(at("via_plating_um"), c.Plating, "is more than half of the drill of %g mm",
+				c.ViaDrill)
 		}
 		if drilled := float64(c.ViaCount) * math.Pi / 4 * c.ViaDrill * c.ViaDrill; drilled > c.Width*c.Height {
 			f.AddValue(at("via_count"), c.ViaCount, "the drills alone take %.4g mm² and the part has %.4g mm²", drilled, c.Width*c.Height)
@@ -207,11 +214,15 @@ func (in *pcbThermalIn) warn(out *pcbThermalOut, b *pcbModel) {
 	overlaps := 0
 	for i, c := range in.Components {
 		if c.Width/1e3 < b.sheets.DX || c.Height/1e3 < b.sheets.DY {
-			out.Warn("%s is smaller than a cell of the grid (%.3g by %.3g mm): its heat is spread over the cell, and it will be hotter than shown", b.name(i), b.sheets.DX*1e3, b.sheets.DY*1e3)
+			out.Warn(
+				"%s is smaller than a cell of the grid (%.3g by %.3g mm): its heat is spread over the cell, and it will be hotter than shown",
+				b.name(i), b.sheets.DX*1e3, b.sheets.DY*1e3,
+			)
 		}
 		for k := range i {
 			o := in.Components[k]
-			if o.Side == c.Side && math.Abs(o.X-c.X) < (o.Width+c.Width)/2*(1-1e-9) && math.Abs(o.Y-c.Y) < (o.Height+c.Height)/2*(1-1e-9) {
+			if o.Side == c.Side && math.Abs(o.X-c.X) < (o.Width+c.Width)/2*(1-1e-9) &&
+				math.Abs(o.Y-c.Y) < (o.Height+c.Height)/2*(1-1e-9) {
 				if overlaps++; overlaps <= shownOverlaps {
 					out.Warn("%s and %s overlap on the %s side", b.name(k), b.name(i), c.Side)
 				}
@@ -226,7 +237,8 @@ func (in *pcbThermalIn) warn(out *pcbThermalOut, b *pcbModel) {
 	}
 	for _, c := range out.Components {
 		if c.Junction > in.MaxAllowed && c.Junction > out.Max {
-			out.Warn("the junction of %s reaches %.1f °C, above max_allowed_c %g °C", c.Name, c.Junction, in.MaxAllowed)
+			out.Warn("the junction of %s reaches %.1f °C, above max_allowed_c %g °C", c.Name, c.Junction,
+				in.MaxAllowed)
 		}
 	}
 	if out.Max > 130 {
@@ -234,7 +246,10 @@ func (in *pcbThermalIn) warn(out *pcbThermalOut, b *pcbModel) {
 	}
 	for i, l := range in.Layers {
 		if l.Coverage < 20 && l.Copper > 0 {
-			out.Warn("layers[%d] is covered to %g %%: below 20 %% the copper is not continuous, and the computed heat spreading is optimistic", i, l.Coverage)
+			out.Warn(
+				"layers[%d] is covered to %g %%: below 20 %% the copper is not continuous, and the computed heat spreading is optimistic",
+				i, l.Coverage,
+			)
 		}
 	}
 }
@@ -268,7 +283,10 @@ const gridLimit = 3
 // warnGrid warns of a solution that depends on its grid.
 func warnGrid(w *tools.Warnings, changePct float64) {
 	if math.Abs(changePct) > gridLimit {
-		w.Warn("the highest rise changes by %.2g %% from cells twice as long: sources near the size of a cell are uncertain", changePct)
+		w.Warn(
+			"the highest rise changes by %.2g %% from cells twice as long: sources near the size of a cell are uncertain",
+			changePct,
+		)
 	}
 }
 
@@ -277,7 +295,8 @@ func newPCBModel(in pcbThermalIn, pitch float64) *pcbModel {
 	count := func(side float64) int { return max(pcbCellsMin, int(math.Ceil(side/pitch*(1-1e-9)))) }
 	b := &pcbModel{
 		in: in, ambient: in.Ambient + phys.ZeroC,
-		x: thermal.Uniform(in.BoardWidth/1e3, count(in.BoardWidth)), y: thermal.Uniform(in.BoardHeight/1e3, count(in.BoardHeight)),
+		x: thermal.Uniform(in.BoardWidth/1e3, count(in.BoardWidth)),
+		y: thermal.Uniform(in.BoardHeight/1e3, count(in.BoardHeight)),
 	}
 	b.fixed = [2]*float64{in.FilmTop, in.FilmBottom}
 	for s, fixed := range b.fixed {

@@ -129,7 +129,8 @@ func powerCost(_ context.Context, in powerCostIn) (powerCostOut, error) {
 	case tolerance.Above(out.Amps, in.Breaker):
 		out.Warn("%.4g A is above the breaker's %g A: it trips", out.Amps, in.Breaker)
 	case !out.Within:
-		out.Warn("%.4g A is above the %.4g A that a breaker of %g A carries continuously", out.Amps, out.Limit, in.Breaker)
+		out.Warn("%.4g A is above the %.4g A that a breaker of %g A carries continuously", out.Amps,
+			out.Limit, in.Breaker)
 	}
 	return out, nil
 }

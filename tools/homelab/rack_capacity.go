@@ -122,7 +122,10 @@ func rackCapacity(_ context.Context, in rackIn) (rackOut, error) {
 		pct := 100 * out.Watts / (side * out.PDUCapacity)
 		out.Failover = &pct
 		if !redundant && tolerance.Above(pct, 100) {
-			out.Warn("the feeds are not redundant: when one side fails the other is loaded to %.4g %% of its derated capacity", pct)
+			out.Warn(
+				"the feeds are not redundant: when one side fails the other is loaded to %.4g %% of its derated capacity",
+				pct,
+			)
 		}
 	}
 	out.BTU = out.Watts * phys.BTUPerWattHour
@@ -133,13 +136,16 @@ func rackCapacity(_ context.Context, in rackIn) (rackOut, error) {
 // judge compares the three loads with their limits.
 func (out *rackOut) judge(in *rackIn, space float64) {
 	if tolerance.Above(out.SpacePct, 100) {
-		out.Violations = append(out.Violations, fmt.Sprintf("space: %g U of equipment, %g U free of reserve", out.Used, space))
+		out.Violations = append(out.Violations,
+			fmt.Sprintf("space: %g U of equipment, %g U free of reserve", out.Used, space))
 	}
 	if tolerance.Above(out.WeightPct, 100) {
-		out.Violations = append(out.Violations, fmt.Sprintf("weight: %g kg, limit %g kg", out.Weight, in.MaxWeight))
+		out.Violations = append(out.Violations,
+			fmt.Sprintf("weight: %g kg, limit %g kg", out.Weight, in.MaxWeight))
 	}
 	if tolerance.Above(out.PowerPct, 100) {
-		out.Violations = append(out.Violations, fmt.Sprintf("power: %g W, usable %.6g W", out.Watts, out.Usable))
+		out.Violations = append(out.Violations,
+			fmt.Sprintf("power: %g W, usable %.6g W", out.Watts, out.Usable))
 	}
 	out.Fits = len(out.Violations) == 0
 	out.LimitedBy = "space"
@@ -161,7 +167,8 @@ func (in *rackIn) check(redundant bool) error {
 		f.AddValue("reserved_units", in.Reserved, "must be less than rack_units (%g)", in.Units)
 	}
 	if redundant && in.PDUs < 2 {
-		f.AddValue("redundant_feeds", redundant, "contradicts pdu_count: redundant feeds need at least 2 PDUs")
+		f.AddValue("redundant_feeds", redundant,
+			"contradicts pdu_count: redundant feeds need at least 2 PDUs")
 		f.AddValue("pdu_count", in.PDUs, "must be at least 2 with redundant_feeds")
 	}
 	return f.Err()

@@ -148,7 +148,10 @@ func raidIOPS(_ context.Context, in raidIn) (raidOut, error) {
 			ms := out.Service / (1 - rho)
 			out.Response = &ms
 		} else {
-			out.Warn("workload_iops of %g is %.4g %% of the effective IOPS: the array is saturated and its queue grows without limit", *in.Workload, pct)
+			out.Warn(
+				"workload_iops of %g is %.4g %% of the effective IOPS: the array is saturated and its queue grows without limit",
+				*in.Workload, pct,
+			)
 		}
 	}
 	out.FaultTolerance = a.level.tolerance
@@ -180,8 +183,10 @@ func (in *raidIn) rebuild(out *raidOut, a raidArray) {
 	}
 	out.URERiskPct = new(-100 * math.Expm1(-in.URE*sources**in.SizeTB*8e12))
 	if *out.URERiskPct > 10 {
-		out.Warn("a rebuild reads %.4g TB and meets an unrecoverable read error with a probability of %.3g %%: use a level with two parities, or drives with a lower ure_rate",
-			sources**in.SizeTB, *out.URERiskPct)
+		out.Warn(
+			"a rebuild reads %.4g TB and meets an unrecoverable read error with a probability of %.3g %%: use a level with two parities, or drives with a lower ure_rate",
+			sources**in.SizeTB, *out.URERiskPct,
+		)
 	}
 }
 
@@ -189,7 +194,10 @@ func (in *raidIn) warn(out *raidOut, a raidArray) {
 	if in.Workload != nil && out.Degraded > 0 {
 		out.DegradedPct = new(100 * *in.Workload / out.Degraded)
 		if *in.Workload < out.Effective && *in.Workload >= out.Degraded {
-			out.Warn("workload_iops of %g exceeds the %.4g IOPS of the degraded array: it saturates when one drive fails", *in.Workload, out.Degraded)
+			out.Warn(
+				"workload_iops of %g exceeds the %.4g IOPS of the degraded array: it saturates when one drive fails",
+				*in.Workload, out.Degraded,
+			)
 		}
 	}
 	if in.Groups > 1 && !a.level.grouped {
@@ -220,7 +228,9 @@ func (in *raidIn) array() (raidArray, error) {
 	case in.Drives%groups != 0:
 		f.AddValue("groups", in.Groups, "must divide drives (%d) evenly", in.Drives)
 	case groups > 1 && in.Drives/groups < l.least:
-		f.AddValue("groups", in.Groups, "leaves %d drives for a group; %s needs at least %d (drives is %d)", in.Drives/groups, in.Level, l.least, in.Drives)
+		f.AddValue("groups", in.Groups,
+			"leaves %d drives for a group; %s needs at least %d (drives is %d)", in.Drives/groups, in.Level,
+			l.least, in.Drives)
 	case in.Drives < l.least:
 		f.AddValue("drives", in.Drives, "must be at least %d for %s", l.least, in.Level)
 	case in.Level == "raid10" && in.Drives%2 != 0:

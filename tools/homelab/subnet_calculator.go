@@ -149,7 +149,9 @@ func subnetCalculator(_ context.Context, in subnetIn) (subnetOut, error) {
 	out.Scope, mixed = scopeOf(network)
 	out.IsPrivate = out.Scope == "private" || out.Scope == "unique_local"
 	if mixed {
-		out.Warn("the network also holds ranges set aside for other purposes (private, loopback, multicast, ...)")
+		out.Warn(
+			"the network also holds ranges set aside for other purposes (private, loopback, multicast, ...)",
+		)
 	}
 	if in.Contains != nil {
 		ip, _ := parseAddress(*in.Contains) // checked before
@@ -159,7 +161,8 @@ func subnetCalculator(_ context.Context, in subnetIn) (subnetOut, error) {
 	if in.NewPrefix != nil {
 		out.Subnets = split(network, *in.NewPrefix)
 	}
-	choice.Ignored(&out.Warnings, "it needs site_networks", choice.Of("nibble_boundary", in.Sites == nil && !in.Nibble))
+	choice.Ignored(&out.Warnings, "it needs site_networks",
+		choice.Of("nibble_boundary", in.Sites == nil && !in.Nibble))
 	if in.Sites != nil {
 		if err := out.planSites(network, *in.Sites, in.Nibble); err != nil {
 			return out, err
@@ -201,7 +204,8 @@ func (out *subnetOut) planSites(network netip.Prefix, sites []int, nibble bool) 
 		start += block
 	}
 	if used > size {
-		return tools.Invalid("site_networks", "needs %.6g networks of /64 in prefixes of powers of two; cidr %s has %.6g", used, network, size)
+		return tools.Invalid("site_networks",
+			"needs %.6g networks of /64 in prefixes of powers of two; cidr %s has %.6g", used, network, size)
 	}
 	out.Free64 = new(size - used)
 	return nil
@@ -218,7 +222,8 @@ func networkAt(bits uint64) netip.Addr {
 // network's own boundary stay aligned without gaps.
 func (out *subnetOut) plan(network netip.Prefix, hosts []int) error {
 	if !network.Addr().Is4() {
-		return tools.Invalid("hosts", "plans IPv4 networks only; IPv6 subnets have 64 bits each (RFC 4291): use site_networks")
+		return tools.Invalid("hosts",
+			"plans IPv4 networks only; IPv6 subnets have 64 bits each (RFC 4291): use site_networks")
 	}
 	order := make([]int, len(hosts))
 	for i := range order {
@@ -236,13 +241,18 @@ func (out *subnetOut) plan(network netip.Prefix, hosts []int) error {
 			continue
 		}
 		out.Plan = append(out.Plan, planned{
-			Index: i, Hosts: hosts[i], Network: netip.PrefixFrom(fromUint32(uint32(at)), 32-width).String(), Usable: float64(block - 2),
-			First: fromUint32(uint32(at + 1)).String(), Last: fromUint32(uint32(at + block - 2)).String(),
+			Index: i, Hosts: hosts[i], Network: netip.PrefixFrom(fromUint32(uint32(at)), 32-width).String(),
+			Usable: float64(block - 2), First: fromUint32(uint32(at + 1)).String(),
+			Last:      fromUint32(uint32(at + block - 2)).String(),
 			Broadcast: fromUint32(uint32(at + block - 1)).String(),
 		})
 	}
 	if used > size {
-		return tools.Invalid("hosts", "needs %d addresses in subnets of powers of two; cidr %s has %d: use a shorter prefix or fewer hosts", used, network, size)
+		return tools.Invalid(
+			"hosts",
+			"needs %d addresses in subnets of powers of two; cidr %s has %d: use a shorter prefix or fewer hosts",
+			used, network, size,
+		)
 	}
 	out.FreeHosts = new(float64(size - used))
 	return nil
@@ -258,7 +268,9 @@ func (out *subnetOut) legacy(addr netip.Addr, network netip.Prefix, last netip.A
 	switch network.Bits() {
 	case 32:
 	case 31:
-		out.Warn("a /31 has two hosts and no broadcast address (RFC 3021, point-to-point links); many calculators show 0")
+		out.Warn(
+			"a /31 has two hosts and no broadcast address (RFC 3021, point-to-point links); many calculators show 0",
+		)
 	default:
 		broadcast := last.String()
 		out.Broadcast = &broadcast
@@ -273,7 +285,9 @@ func (in *subnetIn) check(network netip.Prefix) error {
 	if p := in.NewPrefix; p != nil {
 		switch width := network.Addr().BitLen(); {
 		case *p < network.Bits():
-			f.AddValue("new_prefix", *p, "must be at least the prefix of cidr, %d: a network splits into longer prefixes", network.Bits())
+			f.AddValue("new_prefix", *p,
+				"must be at least the prefix of cidr, %d: a network splits into longer prefixes",
+				network.Bits())
 		case *p > width:
 			f.AddValue("new_prefix", *p, "must be at most %d, the length of the addresses in cidr", width)
 		}
@@ -302,7 +316,9 @@ func parseNetwork(s string) (netip.Addr, int, error) {
 	text, suffix, slash := strings.Cut(s, "/")
 	if !slash {
 		if fields := strings.Fields(s); len(fields) > 2 {
-			return netip.Addr{}, 0, errors.New("must be an address with a prefix length or a mask: 10.0.0.5/24 or 10.0.0.0 255.255.252.0")
+			return netip.Addr{}, 0, errors.New(
+				"must be an address with a prefix length or a mask: 10.0.0.5/24 or 10.0.0.0 255.255.252.0",
+			)
 		} else if len(fields) == 2 {
 			text, suffix = fields[0], fields[1]
 		}
@@ -322,7 +338,8 @@ func parseNetwork(s string) (netip.Addr, int, error) {
 	}
 	n, err := strconv.ParseUint(suffix, 10, 16)
 	if err != nil || int(n) > addr.BitLen() || len(suffix) > 1 && suffix[0] == '0' {
-		return addr, 0, fmt.Errorf("has prefix length %q; it must be a whole number from 0 to %d", suffix, addr.BitLen())
+		return addr, 0, fmt.Errorf("has prefix length %q; it must be a whole number from 0 to %d", suffix,
+			addr.BitLen())
 	}
 	return addr, int(n), nil
 }
@@ -339,7 +356,8 @@ func parseAddress(s string) (netip.Addr, error) {
 	}
 	parts := strings.Split(s, ".")
 	if len(parts) != 4 {
-		return netip.Addr{}, fmt.Errorf("has %d parts; an IPv4 address has four numbers from 0 to 255", len(parts))
+		return netip.Addr{}, fmt.Errorf("has %d parts; an IPv4 address has four numbers from 0 to 255",
+			len(parts))
 	}
 	var b [4]byte
 	for i, p := range parts {
@@ -352,7 +370,9 @@ func parseAddress(s string) (netip.Addr, error) {
 		case err != nil || n > 255:
 			return netip.Addr{}, fmt.Errorf("part %d of the address, %s, is above 255", i+1, p)
 		case len(p) > 1 && p[0] == '0':
-			return netip.Addr{}, fmt.Errorf("part %d of the address, %s, has a leading zero, which some programs read as octal", i+1, p)
+			return netip.Addr{}, fmt.Errorf(
+				"part %d of the address, %s, has a leading zero, which some programs read as octal", i+1, p,
+			)
 		}
 		b[i] = byte(n)
 	}

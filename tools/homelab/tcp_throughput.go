@@ -85,7 +85,10 @@ type tcpTuned struct {
 
 // tcpTunedSystems are the windows that receivers open by themselves [KiB]. Linux announces half of
 // tcp_rmem, 6 MiB (tcp_adv_win_scale 1).
-var tcpTunedSystems = [...]tcpTuned{{System: "linux", Window: 3072}, {System: "windows", Window: 16384}, {System: "freebsd", Window: 2048}}
+var tcpTunedSystems = [...]tcpTuned{
+	{System: "linux", Window: 3072}, {System: "windows", Window: 16384},
+	{System: "freebsd", Window: 2048},
+}
 
 type tcpPoint struct {
 	RTT        float64 `json:"rtt_ms" unit:"ms" label:"Round-trip time" doc:"Round-trip time"`
@@ -103,7 +106,9 @@ const ethernetOverhead = 14 + 4 + 8 + 12
 const leastLoss = 1e-12
 
 // tcpCurveRTTs are the points of the curve [ms].
-var tcpCurveRTTs = [...]float64{1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 60, 80, 100, 125, 150, 200, 250, 300}
+var tcpCurveRTTs = [...]float64{
+	1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 60, 80, 100, 125, 150, 200, 250, 300,
+}
 
 func tcpThroughput(_ context.Context, in tcpIn) (tcpOut, error) {
 	if in.Loss > 0 && in.Loss < leastLoss {
@@ -149,21 +154,38 @@ func tcpThroughput(_ context.Context, in tcpIn) (tcpOut, error) {
 func (in *tcpIn) warn(out *tcpOut) {
 	if in.Window < out.NeededWindow {
 		if out.LimitedBy == "window" && in.Window <= 64 {
-			out.Warn("64 KiB and less is the window without scaling; current systems open larger ones by themselves: see autotuned (%.4g Mbit/s with Linux defaults)", out.Autotuned[0].Throughput)
+			out.Warn(
+				"64 KiB and less is the window without scaling; current systems open larger ones by themselves: see autotuned (%.4g Mbit/s with Linux defaults)",
+				out.Autotuned[0].Throughput,
+			)
 		}
-		out.Warn("the window of %g KiB is below the %.6g KiB that keep the line full: raise net.ipv4.tcp_rmem and tcp_wmem (Linux) or the socket buffers at both ends, or use more streams", in.Window, out.NeededWindow)
+		out.Warn(
+			"the window of %g KiB is below the %.6g KiB that keep the line full: raise net.ipv4.tcp_rmem and tcp_wmem (Linux) or the socket buffers at both ends, or use more streams",
+			in.Window, out.NeededWindow,
+		)
 	}
 	if out.NeededWindow > mostWindow/phys.KiB {
-		out.Warn("no single window fills this line: RFC 7323 ends at 1048560 KiB; at least %.0f streams are needed", math.Ceil(out.BDP/mostWindow))
+		out.Warn(
+			"no single window fills this line: RFC 7323 ends at 1048560 KiB; at least %.0f streams are needed",
+			math.Ceil(out.BDP/mostWindow),
+		)
 	}
 	if in.Window > 64 {
-		out.Warn("a window above 64 KiB needs window scaling (RFC 7323) at both ends and in every box between")
+		out.Warn(
+			"a window above 64 KiB needs window scaling (RFC 7323) at both ends and in every box between",
+		)
 	}
 	if in.Control == "bbr" && in.Loss > bbrThreshold {
-		out.Warn("BBR version 3 slows down above %g %% loss, version 1 above about %g %%: bbr_limit_mbps is that of version 1", float64(bbrThreshold), float64(bbrCollapse))
+		out.Warn(
+			"BBR version 3 slows down above %g %% loss, version 1 above about %g %%: bbr_limit_mbps is that of version 1",
+			float64(bbrThreshold), float64(bbrCollapse),
+		)
 	}
 	if out.LimitedBy == "loss" {
-		out.Warn("loss of %g %% holds the throughput to %.4g Mbit/s: a larger window does not help; find the loss, or use more streams", in.Loss, out.Throughput)
+		out.Warn(
+			"loss of %g %% holds the throughput to %.4g Mbit/s: a larger window does not help; find the loss, or use more streams",
+			in.Loss, out.Throughput,
+		)
 	}
 }
 

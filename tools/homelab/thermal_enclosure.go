@@ -131,7 +131,8 @@ func thermalEnclosure(ctx context.Context, in enclosureIn) (enclosureOut, error)
 	through := e.inside * e.area * (limit - e.wall(limit))
 	out.RequiredCool = max(0, in.Power-through)
 	if limit > 0 {
-		flow := max(0, in.Power-through) / (e.density * thermal.SpecificHeat * limit) * 3600 / (in.Filter / 100)
+		flow := max(0,
+			in.Power-through) / (e.density * thermal.SpecificHeat * limit) * 3600 / (in.Filter / 100)
 		out.RequiredFlow = &flow
 		out.MaxPower = max(0, through+e.airHeat(limit))
 	}
@@ -156,13 +157,15 @@ func thermalEnclosure(ctx context.Context, in enclosureIn) (enclosureOut, error)
 func (in *enclosureIn) check() error {
 	var f tools.FieldErrors
 	if in.Airflow == "vented" && in.Inlet == nil {
-		f.Add("vent_inlet_cm2", "is required when ventilation is vented: the free area of the lower opening in cm²")
+		f.Add("vent_inlet_cm2",
+			"is required when ventilation is vented: the free area of the lower opening in cm²")
 	}
 	if in.Airflow == "fan" && in.FanFlow == nil {
 		f.Add("fan_flow_m3_h", "is required when ventilation is fan: the flow in m³/h")
 	}
 	if in.Airflow == "vented" && in.Stack != nil && *in.Stack > in.Height {
-		f.AddValue("vent_height_mm", *in.Stack, "is more than the height of the enclosure, %g mm", in.Height)
+		f.AddValue("vent_height_mm", *in.Stack, "is more than the height of the enclosure, %g mm",
+			in.Height)
 	}
 	return f.Err()
 }
@@ -189,10 +192,16 @@ func (in *enclosureIn) warn(out *enclosureOut) {
 		out.Warn("the air inside reaches %.1f °C, above 55 °C, the limit of most equipment", out.Internal)
 	}
 	if out.SolarGain > in.Power && out.SolarGain > 0 {
-		out.Warn("the solar gain of %.4g W is above the %.4g W inside: shade or a light color helps more than ventilation", out.SolarGain, in.Power)
+		out.Warn(
+			"the solar gain of %.4g W is above the %.4g W inside: shade or a light color helps more than ventilation",
+			out.SolarGain, in.Power,
+		)
 	}
 	if in.Airflow == "fan" && in.MaxInside <= in.Ambient {
-		out.Warn("no fan can reach max_internal_c %g °C: it is not above the ambient temperature of %g °C", in.MaxInside, in.Ambient)
+		out.Warn(
+			"no fan can reach max_internal_c %g °C: it is not above the ambient temperature of %g °C",
+			in.MaxInside, in.Ambient,
+		)
 	}
 }
 

@@ -92,8 +92,14 @@ func wireGuardMTU(_ context.Context, in wireguardIn) (wireguardOut, error) {
 	for _, l := range out.Breakdown {
 		line -= l.Bytes
 	}
-	out.Breakdown = append(out.Breakdown, mtuLayer{name, outer}, mtuLayer{"UDP", udpHeader}, mtuLayer{"WireGuard type and reserved", 4},
-		mtuLayer{"WireGuard receiver index", 4}, mtuLayer{"WireGuard counter", 8}, mtuLayer{"Poly1305 tag", 16})
+	out.Breakdown = append(
+		out.Breakdown, mtuLayer{name, outer}, mtuLayer{"UDP", udpHeader},
+		mtuLayer{"WireGuard type and reserved", 4},
+		mtuLayer{
+			"WireGuard receiver index", 4,
+		},
+		mtuLayer{"WireGuard counter", 8}, mtuLayer{"Poly1305 tag", 16},
+	)
 	out.Overhead = outer + udpHeader + wireguardMessage
 	out.TotalOverhead = in.LinkMTU - line + out.Overhead
 	out.MTU = line - out.Overhead
@@ -111,7 +117,10 @@ func wireGuardMTU(_ context.Context, in wireguardIn) (wireguardOut, error) {
 		out.Warn("a tunnel MTU of %d is below 1280: IPv6 does not work inside the tunnel", out.MTU)
 	}
 	if out.MTU < wireguardDefault {
-		out.Warn("the default MTU of 1420 does not fit this link: full packets would be fragmented or lost; set MTU = %d at both ends", out.MTU)
+		out.Warn(
+			"the default MTU of 1420 does not fit this link: full packets would be fragmented or lost; set MTU = %d at both ends",
+			out.MTU,
+		)
 	}
 	return out, nil
 }
@@ -121,9 +130,14 @@ func wireGuardMTU(_ context.Context, in wireguardIn) (wireguardOut, error) {
 func (in *wireguardIn) check(line, mtu int) error {
 	var f tools.FieldErrors
 	if in.OuterIP == "ipv6" && line < leastIPv6MTU {
-		f.AddValue("link_mtu", in.LinkMTU, "leaves %d bytes for outer_ip ipv6, which needs at least 1280", line)
+		f.AddValue("link_mtu", in.LinkMTU, "leaves %d bytes for outer_ip ipv6, which needs at least 1280",
+			line)
 	} else if mtu < leastIPv4MTU {
-		f.AddValue("link_mtu", in.LinkMTU, "leaves %d bytes inside the tunnel with %d bytes of encapsulation below (pppoe, extra_overhead_bytes); IPv4 needs at least 68", mtu, in.LinkMTU-line)
+		f.AddValue(
+			"link_mtu", in.LinkMTU,
+			"leaves %d bytes inside the tunnel with %d bytes of encapsulation below (pppoe, extra_overhead_bytes); IPv4 needs at least 68",
+			mtu, in.LinkMTU-line,
+		)
 	}
 	return f.Err()
 }

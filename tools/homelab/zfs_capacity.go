@@ -185,12 +185,15 @@ func (in *zfsCapacityIn) extend(out *zfsCapacityOut, space int64, main zfs.Layou
 			return err
 		}
 		if raw += float64(drive) * float64(layout.Width) * float64(e.Vdevs); raw > 1<<60 {
-			return tools.Invalid(fmt.Sprintf("extra_vdevs[%d].vdev_count", i), "makes a pool of %.3g bytes; at most 2^60 (1 EiB) are computed", raw)
+			return tools.Invalid(fmt.Sprintf("extra_vdevs[%d].vdev_count", i),
+				"makes a pool of %.3g bytes; at most 2^60 (1 EiB) are computed", raw)
 		}
 		total += int64(e.Vdevs) * layout.Vdev(child).Deflated()
 		if layout.Tolerance() != main.Tolerance() || layout.Kind != main.Kind {
-			out.Warn("extra_vdevs[%d], %s, survives %d failed drives, the main vdevs, %s, %d: zpool refuses a mismatched replication level without -f, and the weaker vdev decides the safety of the pool",
-				i, e.Level, layout.Tolerance(), in.Level, main.Tolerance())
+			out.Warn(
+				"extra_vdevs[%d], %s, survives %d failed drives, the main vdevs, %s, %d: zpool refuses a mismatched replication level without -f, and the weaker vdev decides the safety of the pool",
+				i, e.Level, layout.Tolerance(), in.Level, main.Tolerance(),
+			)
 		}
 	}
 	out.PoolTiB = float64(zfs.NewPool(total).Usable) / phys.TiB
@@ -201,25 +204,39 @@ func (in *zfsCapacityIn) extend(out *zfsCapacityOut, space int64, main zfs.Layou
 func (in *zfsCapacityIn) warn(out *zfsCapacityOut, layout zfs.Layout) {
 	record := int64(in.Recordsize) * phys.KiB
 	if in.Level == "raidz1" && in.driveBytes() > 4e12 {
-		out.Warn("raidz1 with drives over 4 TB: a second failure during the long resilver loses the pool; raidz2 is safer")
+		out.Warn(
+			"raidz1 with drives over 4 TB: a second failure during the long resilver loses the pool; raidz2 is safer",
+		)
 	}
 	if layout.Width > 12 && layout.Kind == zfs.RAIDZ {
-		out.Warn("%d drives in a raidz vdev: over 12, resilvering is slow and a vdev has the IOPS of one drive; more and narrower vdevs, or dRAID, are better", layout.Width)
+		out.Warn(
+			"%d drives in a raidz vdev: over 12, resilvering is slow and a vdev has the IOPS of one drive; more and narrower vdevs, or dRAID, are better",
+			layout.Width,
+		)
 	}
 	if out.RecordEfficiency < 60 {
-		out.Warn("a record of %d KiB takes %g KiB on the drives (%.1f %%): larger records or another width waste less", in.Recordsize, float64(out.AllocatedRecord)/phys.KiB, out.RecordEfficiency)
+		out.Warn(
+			"a record of %d KiB takes %g KiB on the drives (%.1f %%): larger records or another width waste less",
+			in.Recordsize, float64(out.AllocatedRecord)/phys.KiB, out.RecordEfficiency,
+		)
 	}
 	if layout.Kind == zfs.DRAID {
 		if least := int64(layout.Data) << layout.Ashift; 2*least > record {
-			out.Warn("dRAID allocates at least %d KiB of data at once (%d data drives of %d bytes), more than half of a record of %d KiB: small and compressed blocks waste the rest",
-				least/phys.KiB, layout.Data, 1<<layout.Ashift, in.Recordsize)
+			out.Warn(
+				"dRAID allocates at least %d KiB of data at once (%d data drives of %d bytes), more than half of a record of %d KiB: small and compressed blocks waste the rest",
+				least/phys.KiB, layout.Data, 1<<layout.Ashift, in.Recordsize,
+			)
 		}
 	}
 	if plain := out.EffectiveTiB / in.Compression; math.Abs(plain-out.UsableTiB) > 0.01*out.UsableTiB {
-		out.Warn("zfs list shows %.4g TiB because it assumes blocks of 128 KiB; in full records of %d KiB the pool holds %.4g TiB before compression", out.UsableTiB, in.Recordsize, plain)
+		out.Warn(
+			"zfs list shows %.4g TiB because it assumes blocks of 128 KiB; in full records of %d KiB the pool holds %.4g TiB before compression",
+			out.UsableTiB, in.Recordsize, plain,
+		)
 	}
 	if in.Reserve < 20 {
-		out.Warn("reserve_pct of %g plans for a pool above 80 %% full, where fragmentation slows writes", in.Reserve)
+		out.Warn("reserve_pct of %g plans for a pool above 80 %% full, where fragmentation slows writes",
+			in.Reserve)
 	}
 }
 
@@ -244,14 +261,16 @@ func (in *zfsCapacityIn) layout() (drive, child int64, layout zfs.Layout, err er
 	case drive < zfs.MinDevice:
 		f.AddValue("drive_size_tb", in.Size, "makes %d bytes; ZFS takes no drive below 64 MiB", drive)
 	case drive-swap < zfs.MinDevice:
-		f.AddValue("swap_gib", in.Swap, "takes %d of the %d bytes of drive_size_tb; at least 64 MiB must be left", swap, drive)
+		f.AddValue("swap_gib", in.Swap,
+			"takes %d of the %d bytes of drive_size_tb; at least 64 MiB must be left", swap, drive)
 	}
 	child = zfs.Child(drive - swap)
 	width := 1
 	switch {
 	case in.Level == "stripe":
 		if in.Width != nil && *in.Width != 1 {
-			f.AddValue("drives_per_vdev", *in.Width, "must be 1 for a stripe (raid_level), which has a vdev for each drive: use vdev_count")
+			f.AddValue("drives_per_vdev", *in.Width,
+				"must be 1 for a stripe (raid_level), which has a vdev for each drive: use vdev_count")
 		}
 	case in.Width == nil:
 		f.Add("drives_per_vdev", "is required for %s", in.Level)
@@ -264,7 +283,11 @@ func (in *zfsCapacityIn) layout() (drive, child int64, layout zfs.Layout, err er
 		f.AddValue(field, in.value(field, width), "%s", wrong)
 	}
 	if raw := float64(drive) * float64(width) * float64(in.Vdevs); raw > 1<<60 {
-		f.AddValue("vdev_count", in.Vdevs, "makes a pool of %.3g bytes with drive_size_tb and drives_per_vdev; at most 2^60 (1 EiB) are computed", raw)
+		f.AddValue(
+			"vdev_count", in.Vdevs,
+			"makes a pool of %.3g bytes with drive_size_tb and drives_per_vdev; at most 2^60 (1 EiB) are computed",
+			raw,
+		)
 	}
 	return drive, child, layout, f.Err()
 }
@@ -323,7 +346,8 @@ func breakdown(l zfs.Layout, child, raw, vdevs int64, v zfs.Vdev, p zfs.Pool) []
 	}
 }
 
-// wrongField returns the field that makes the layout invalid, and the reason; "" for a valid layout.
+// wrongField returns the field that makes the layout invalid, and the reason; "" for a valid
+// layout.
 func wrongField(l zfs.Layout, dataGiven bool) (field, why string) {
 	switch {
 	case l.Width > 255:
@@ -331,12 +355,18 @@ func wrongField(l zfs.Layout, dataGiven bool) (field, why string) {
 	case l.Kind == zfs.Mirror && l.Width < 2:
 		return "drives_per_vdev", "must be at least 2 for a mirror"
 	case l.Kind == zfs.RAIDZ && l.Width < l.Parity+1:
-		return "drives_per_vdev", fmt.Sprintf("must be at least %d for %s: parity + 1", l.Parity+1, l.Name)
+		return "drives_per_vdev", fmt.Sprintf("must be at least %d for %s: parity + 1", l.Parity+1,
+			l.Name)
 	case l.Kind == zfs.DRAID && l.Data < 1:
-		return "drives_per_vdev", fmt.Sprintf("must be at least %d for %s: one data drive, parity and draid_spares (%d)", 1+l.Parity+l.Spares, l.Name, l.Spares)
+		return "drives_per_vdev", fmt.Sprintf(
+			"must be at least %d for %s: one data drive, parity and draid_spares (%d)", 1+l.Parity+l.Spares,
+			l.Name, l.Spares,
+		)
 	case l.Kind == zfs.DRAID && l.Width < l.Data+l.Parity+l.Spares && dataGiven:
-		return "draid_data", fmt.Sprintf("does not fit: with parity %d and draid_spares %d it needs %d drives, drives_per_vdev is %d",
-			l.Parity, l.Spares, l.Data+l.Parity+l.Spares, l.Width)
+		return "draid_data", fmt.Sprintf(
+			"does not fit: with parity %d and draid_spares %d it needs %d drives, drives_per_vdev is %d",
+			l.Parity, l.Spares, l.Data+l.Parity+l.Spares, l.Width,
+		)
 	}
 	return "", ""
 }

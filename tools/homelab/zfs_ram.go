@@ -94,7 +94,9 @@ var arcPerTiB = [...]struct {
 }{{"archive", 0.25}, {"media", 0.5}, {"general", 1}, {"vm", 2}, {"database", 2}}
 
 // ramSizes are common memory sizes [GiB].
-var ramSizes = [...]float64{8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096}
+var ramSizes = [...]float64{
+	8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096,
+}
 
 func zfsRAM(_ context.Context, in zfsRAMIn) (zfsRAMOut, error) {
 	var out zfsRAMOut
@@ -109,7 +111,10 @@ func zfsRAM(_ context.Context, in zfsRAMIn) (zfsRAMOut, error) {
 			unique = *in.Unique
 		}
 		out.DedupTable = unique * (phys.TiB / phys.GiB) / (in.Block * phys.KiB) * ddtEntry
-		out.Warn("deduplication holds %.4g GiB in memory, 320 bytes a block: about 5 GiB for each TiB at 64 KiB; compression usually costs less", out.DedupTable)
+		out.Warn(
+			"deduplication holds %.4g GiB in memory, 320 bytes a block: about 5 GiB for each TiB at 64 KiB; compression usually costs less",
+			out.DedupTable,
+		)
 	} else if in.Unique != nil {
 		out.Warn("dedup_unique_tib has no effect while dedup_enabled is false")
 	}
@@ -138,15 +143,24 @@ func zfsRAM(_ context.Context, in zfsRAMIn) (zfsRAMOut, error) {
 
 func (in *zfsRAMIn) warn(out *zfsRAMOut, ram float64) {
 	if out.Recommended == nil {
-		out.Warn("%.5g GiB is above the largest common memory, %g GiB; the limits below are computed for the total itself", out.Total, ramSizes[len(ramSizes)-1])
+		out.Warn(
+			"%.5g GiB is above the largest common memory, %g GiB; the limits below are computed for the total itself",
+			out.Total, ramSizes[len(ramSizes)-1],
+		)
 	}
 	if out.L2ARCHeader > out.ARC/4 {
-		out.Warn("the L2ARC headers (%.4g GiB) take more than a quarter of the ARC (%.4g GiB): a smaller L2ARC or larger blocks serve better", out.L2ARCHeader, out.ARC)
+		out.Warn(
+			"the L2ARC headers (%.4g GiB) take more than a quarter of the ARC (%.4g GiB): a smaller L2ARC or larger blocks serve better",
+			out.L2ARCHeader, out.ARC,
+		)
 	}
 	if in.L2ARC > 0 && ram < 64 {
 		out.Warn("L2ARC with %g GiB of RAM: below 64 GiB more RAM helps more than a cache device", ram)
 	}
 	if in.Sync == 0 && (in.Workload == "vm" || in.Workload == "database") {
-		out.Warn("a SLOG is useless without synchronous writes, and sync_write_mb_s is 0; workload %s usually writes synchronously, so give the rate to size one", in.Workload)
+		out.Warn(
+			"a SLOG is useless without synchronous writes, and sync_write_mb_s is 0; workload %s usually writes synchronously, so give the rate to size one",
+			in.Workload,
+		)
 	}
 }

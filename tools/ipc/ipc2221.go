@@ -1,4 +1,5 @@
-// Package ipc holds the current capacity of copper on boards by IPC-2221, and the resistance of copper.
+// Package ipc holds the current capacity of copper on boards by IPC-2221, and the resistance of
+// copper.
 package ipc
 
 import (

@@ -19,7 +19,9 @@ func RequiredSNR(sf int) float64 { return requiredSNRs[sf] }
 
 // bandwidths are the bandwidths [kHz] LoRa transceivers offer: up to 500 below 1 GHz
 // (SX1276 data sheet, rev. 7, section 4.1.1.4), 203.125 and above at 2.4 GHz (SX1280).
-var bandwidths = []float64{7.81, 10.42, 15.63, 20.83, 31.25, 41.67, 62.5, 125, 203.125, 250, 406.25, 500, 812.5, 1625}
+var bandwidths = []float64{
+	7.81, 10.42, 15.63, 20.83, 31.25, 41.67, 62.5, 125, 203.125, 250, 406.25, 500, 812.5, 1625,
+}
 
 // Bandwidths returns the bandwidths [kHz] of LoRa transceivers, ascending.
 func Bandwidths() []float64 { return slices.Clone(bandwidths) }
@@ -29,7 +31,8 @@ func NoiseFloor(bwKHz, noiseFigureDB float64) float64 {
 	return phys.ThermalDBm + 10*math.Log10(bwKHz*1e3) + noiseFigureDB
 }
 
-// Sensitivity returns the weakest signal [dBm] that a receiver demodulates: the noise floor and the signal-to-noise ratio it needs.
+// Sensitivity returns the weakest signal [dBm] that a receiver demodulates: the noise floor and the
+// signal-to-noise ratio it needs.
 func Sensitivity(sf int, bwKHz, noiseFigureDB float64) float64 {
 	return NoiseFloor(bwKHz, noiseFigureDB) + requiredSNRs[sf]
 }

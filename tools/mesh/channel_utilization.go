@@ -65,7 +65,10 @@ func channelUtilization(_ context.Context, in channelUtilizationIn) (channelUtil
 		in.Rebroadcasts = 0
 	}
 	if most := float64(max(in.Nodes-1, 0)); in.Rebroadcasts > most && in.Nodes > 0 {
-		out.Warn("rebroadcasts_per_message of %g is more than the %g other nodes, each of which repeats a message once", in.Rebroadcasts, most)
+		out.Warn(
+			"rebroadcasts_per_message of %g is more than the %g other nodes, each of which repeats a message once",
+			in.Rebroadcasts, most,
+		)
 	}
 	out.BroadcastRate = in.broadcasts(in.Nodes)
 	rate := (in.MessagesPerHour + out.BroadcastRate) * (1 + in.Rebroadcasts)
@@ -73,10 +76,13 @@ func channelUtilization(_ context.Context, in channelUtilizationIn) (channelUtil
 	out.UtilizationPct = out.PacketsPerHour * in.AirtimeMS / 3.6e6 * 100
 	out.HeadroomPct = in.MaxDutyCyclePct - out.UtilizationPct
 	out.CollisionPct = -100 * math.Expm1(-2*out.UtilizationPct/100)
-	choice.Ignored(&out.Warnings, "it needs firmware_broadcasts", choice.Of("symbol_time_ms", in.SymbolTimeMS != 8.192 && !in.Broadcasts))
+	choice.Ignored(&out.Warnings, "it needs firmware_broadcasts",
+		choice.Of("symbol_time_ms", in.SymbolTimeMS != 8.192 && !in.Broadcasts))
 	if in.Broadcasts {
 		if out.MaxNodes = in.mostNodes(); out.MaxNodes == nil {
-			out.Warn("the stretched broadcasts stay below the limit with any number of nodes; max_nodes_at_limit is null")
+			out.Warn(
+				"the stretched broadcasts stay below the limit with any number of nodes; max_nodes_at_limit is null",
+			)
 		}
 	} else if n := tolerance.FloorQuotient(in.MaxDutyCyclePct * 3.6e6 / (100 * in.AirtimeMS * rate)); !math.IsInf(n, 0) {
 		out.MaxNodes = &n
@@ -84,7 +90,8 @@ func channelUtilization(_ context.Context, in channelUtilizationIn) (channelUtil
 		out.Warn("with no traffic any number of nodes fits; max_nodes_at_limit is null")
 	}
 	if out.UtilizationPct > 25 {
-		out.Warn("utilization of %.4g %% is above 25 %%: messages will be lost to collisions", out.UtilizationPct)
+		out.Warn("utilization of %.4g %% is above 25 %%: messages will be lost to collisions",
+			out.UtilizationPct)
 	}
 	return out, nil
 }

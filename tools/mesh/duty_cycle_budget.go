@@ -71,10 +71,16 @@ func dutyCycleBudget(_ context.Context, in dutyCycleBudgetIn) (dutyCycleBudgetOu
 	case "AS923", "AU915":
 		out.DwellTimeLimited = long && choice.Or(in.DwellTime, false)
 		if long && in.DwellTime == nil && in.Region == "AS923" {
-			out.Warn("%.4g ms on air: AS923 devices start with an uplink dwell time of 400 ms (RP002), which forbids this packet until the network lifts it; see uplink_dwell_time", in.AirtimeMS)
+			out.Warn(
+				"%.4g ms on air: AS923 devices start with an uplink dwell time of 400 ms (RP002), which forbids this packet until the network lifts it; see uplink_dwell_time",
+				in.AirtimeMS,
+			)
 		}
 		if out.DwellTimeLimited {
-			out.Warn("%.4g ms on air exceeds the uplink dwell time of 400 ms of %s (RP002): the device may not send it; use a lower spreading factor", in.AirtimeMS, in.Region)
+			out.Warn(
+				"%.4g ms on air exceeds the uplink dwell time of 400 ms of %s (RP002): the device may not send it; use a lower spreading factor",
+				in.AirtimeMS, in.Region,
+			)
 		}
 	default:
 		out.DwellTimeLimited = long && in.Region == "US915"
@@ -83,7 +89,10 @@ func dutyCycleBudget(_ context.Context, in dutyCycleBudgetIn) (dutyCycleBudgetOu
 		}
 	}
 	if out.DwellTimeLimited && in.Region == "US915" {
-		out.Warn("%.4g ms on air exceeds the 400 ms dwell time of a 125 kHz hopping channel (47 CFR 15.247(a)(1)): the packet is not permitted", in.AirtimeMS)
+		out.Warn(
+			"%.4g ms on air exceeds the 400 ms dwell time of a 125 kHz hopping channel (47 CFR 15.247(a)(1)): the packet is not permitted",
+			in.AirtimeMS,
+		)
 	}
 	if in.SubBand != nil && in.Region != "EU868" {
 		out.Warn("sub_band is ignored with region %s; it belongs to EU868", in.Region)

@@ -115,7 +115,8 @@ func eirpCompliance(_ context.Context, in eirpComplianceIn) (eirpComplianceOut, 
 	case known && in.CustomLimitDBm != nil:
 		out.Warn("custom_limit_dbm is ignored with region %s; use region custom", in.Region)
 	case !known && in.CustomLimitDBm == nil:
-		return out, tools.Invalid("custom_limit_dbm", "is required with region custom: a number of dBm, -200 to 200")
+		return out, tools.Invalid("custom_limit_dbm",
+			"is required with region custom: a number of dBm, -200 to 200")
 	case !known:
 		rule = regionRule{name: "Custom limit", limitDBm: *in.CustomLimitDBm}
 	}
@@ -123,7 +124,8 @@ func eirpCompliance(_ context.Context, in eirpComplianceIn) (eirpComplianceOut, 
 		if in.Region == "ETSI_EU" {
 			band, _ := lora.FindSubBand(*in.SubBand)
 			rule.limitDBm = band.ERPdBm + lora.DipoleDBi
-			rule.name = fmt.Sprintf("European Union (ETSI EN 300 220, %s MHz, %g dBm ERP, %g %% duty cycle)", *in.SubBand, band.ERPdBm, band.DutyCyclePct)
+			rule.name = fmt.Sprintf("European Union (ETSI EN 300 220, %s MHz, %g dBm ERP, %g %% duty cycle)",
+				*in.SubBand, band.ERPdBm, band.DutyCyclePct)
 			out.DutyCyclePct = &band.DutyCyclePct
 		} else {
 			out.Warn("sub_band is ignored with region %s; it belongs to region ETSI_EU", in.Region)
@@ -145,7 +147,10 @@ func eirpCompliance(_ context.Context, in eirpComplianceIn) (eirpComplianceOut, 
 	}
 	out.Compliant = out.MarginDB >= -tolerance.EqualDB
 	if !out.Compliant {
-		out.Warning = fmt.Sprintf("EIRP exceeds the limit by %.4g dB; set the transmitter to %g dBm or less", -out.MarginDB, hundredthsDown(out.MaxTxPowerDBm))
+		out.Warning = fmt.Sprintf(
+			"EIRP exceeds the limit by %.4g dB; set the transmitter to %g dBm or less", -out.MarginDB,
+			hundredthsDown(out.MaxTxPowerDBm),
+		)
 	}
 	return out, nil
 }
@@ -154,10 +159,13 @@ func eirpCompliance(_ context.Context, in eirpComplianceIn) (eirpComplianceOut, 
 func (r *conductedRule) excess(txDBm, limitDBm, maxDBm float64) string {
 	rule := fmt.Sprintf("the limit of %s", r.power)
 	if limitDBm < lora.ConductedDBm {
-		rule = fmt.Sprintf("%d dBm (%s) less %.4g dB for antenna gain above %d dBi (%s)", lora.ConductedDBm, r.power, lora.ConductedDBm-limitDBm, lora.FreeGainDBi, r.gain)
+		rule = fmt.Sprintf("%d dBm (%s) less %.4g dB for antenna gain above %d dBi (%s)",
+			lora.ConductedDBm, r.power, lora.ConductedDBm-limitDBm, lora.FreeGainDBi, r.gain)
 	}
-	return fmt.Sprintf("the conducted power of %.6g dBm at the transmitter output exceeds %.6g dBm, %s; set the transmitter to %g dBm or less",
-		txDBm, limitDBm, rule, hundredthsDown(maxDBm))
+	return fmt.Sprintf(
+		"the conducted power of %.6g dBm at the transmitter output exceeds %.6g dBm, %s; set the transmitter to %g dBm or less",
+		txDBm, limitDBm, rule, hundredthsDown(maxDBm),
+	)
 }
 
 // hundredthsDown rounds a level down to two decimals, so that the number shown complies.

@@ -70,8 +70,8 @@ type loraAirtimeOut struct {
 
 func loraAirtime(_ context.Context, in loraAirtimeIn) (loraAirtimeOut, error) {
 	f := lora.Packet{
-		Payload: in.PayloadBytes, SF: in.SF, BwKHz: float64(in.BwKHz), CR: in.CR, Preamble: in.PreambleSymbols,
-		ExplicitHeader: in.ExplicitHeader, CRC: in.CRC,
+		Payload: in.PayloadBytes, SF: in.SF, BwKHz: float64(in.BwKHz), CR: in.CR,
+		Preamble: in.PreambleSymbols, ExplicitHeader: in.ExplicitHeader, CRC: in.CRC,
 	}
 	long := lora.NeedsLowDataRate(f.SF, f.BwKHz)
 	f.LowDataRate = long && f.BwKHz <= 125
@@ -80,13 +80,18 @@ func loraAirtime(_ context.Context, in loraAirtimeIn) (loraAirtimeOut, error) {
 	}
 	air := f.AirtimeMS()
 	out := loraAirtimeOut{
-		AirtimeMS: air, SymbolTimeMS: lora.SymbolsMS(1, f.SF, f.BwKHz), PreambleTimeMS: lora.SymbolsMS(f.PreambleSymbols(), f.SF, f.BwKHz),
-		PayloadSymbols: f.PayloadSymbols(), DataRateBps: f.BitRate(), EffectiveRateBps: f.EffectiveBitRate(), ThroughputBps: 8e3 * float64(f.Payload) / air,
+		AirtimeMS: air, SymbolTimeMS: lora.SymbolsMS(1, f.SF, f.BwKHz),
+		PreambleTimeMS: lora.SymbolsMS(f.PreambleSymbols(), f.SF, f.BwKHz),
+		PayloadSymbols: f.PayloadSymbols(), DataRateBps: f.BitRate(),
+		EffectiveRateBps: f.EffectiveBitRate(), ThroughputBps: 8e3 * float64(f.Payload) / air,
 		DutyCycle1PctS: air / 10, LowDataRateActive: f.LowDataRate,
 	}
 	lora.WarnBandwidth(&out.Warnings, f.BwKHz)
 	if long && !f.LowDataRate {
-		out.Warn("symbols of %.4g ms are longer than 16 ms: transceivers require low data rate optimization; set low_data_rate_optimize to true", out.SymbolTimeMS)
+		out.Warn(
+			"symbols of %.4g ms are longer than 16 ms: transceivers require low data rate optimization; set low_data_rate_optimize to true",
+			out.SymbolTimeMS,
+		)
 	}
 	if f.Preamble < 6 {
 		out.Warn("preamble_symbols %d: receivers need at least 6", f.Preamble)
@@ -95,7 +100,9 @@ func loraAirtime(_ context.Context, in loraAirtimeIn) (loraAirtimeOut, error) {
 		out.Warn("%.4g ms on air: longer than the 400 ms dwell time of US hopping channels", air)
 	}
 	if air > 1e3 {
-		out.Warn("%.4g ms on air: above one second, collisions and frequency drift make packet loss likely", air)
+		out.Warn(
+			"%.4g ms on air: above one second, collisions and frequency drift make packet loss likely", air,
+		)
 	}
 	return out, nil
 }
@@ -126,5 +133,8 @@ func (b *bandwidth) DecodeField(raw []byte) error {
 
 // FieldSchema implements schema.FieldDecoder.
 func (b *bandwidth) FieldSchema() map[string]any {
-	return map[string]any{"type": []string{"number", "string"}, "minimum": minBandwidth, "maximum": float64(maxBandwidth), "pattern": `^[0-9.eE+-]+$`}
+	return map[string]any{
+		"type": []string{"number", "string"}, "minimum": minBandwidth,
+		"maximum": float64(maxBandwidth), "pattern": `^[0-9.eE+-]+$`,
+	}
 }

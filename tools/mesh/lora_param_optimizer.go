@@ -100,7 +100,8 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 	var out loraParamOptimizerOut
 	if in.MinTxPowerDBm > in.MaxTxPowerDBm {
 		var f tools.FieldErrors
-		f.AddValue("min_tx_power_dbm", in.MinTxPowerDBm, "must be at most max_tx_power_dbm (%g)", in.MaxTxPowerDBm)
+		f.AddValue("min_tx_power_dbm", in.MinTxPowerDBm, "must be at most max_tx_power_dbm (%g)",
+			in.MaxTxPowerDBm)
 		return out, f.Err()
 	}
 	out.PathLossDB = pathLoss(in)
@@ -148,7 +149,10 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 	out.LimitingFactor = limit(feasible, linked)
 	out.ShortfallDB = shortfall
 	if math.Ceil(in.MinTxPowerDBm-tolerance.EqualDB) > powerCap {
-		out.Warn("min_tx_power_dbm %g leaves no whole dBm up to %g, the most that max_tx_power_dbm and the power limits of %s with tx_gain_dbi %g allow", in.MinTxPowerDBm, powerCap, in.Region, in.TxGainDBi)
+		out.Warn(
+			"min_tx_power_dbm %g leaves no whole dBm up to %g, the most that max_tx_power_dbm and the power limits of %s with tx_gain_dbi %g allow",
+			in.MinTxPowerDBm, powerCap, in.Region, in.TxGainDBi,
+		)
 	}
 	if len(feasible) == 0 {
 		out.Warn("no setting reaches %g km: limited by %s", in.TargetRangeKm, out.LimitingFactor)
@@ -158,10 +162,14 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 	best := choose(feasible, in.Objective)
 	out.setting = best.setting(in)
 	if best.duty > 100 {
-		out.Warn("messages_per_hour %g of %.4g ms fill more than the hour", in.MessagesPerHour, best.airMS)
+		out.Warn("messages_per_hour %g of %.4g ms fill more than the hour", in.MessagesPerHour,
+			best.airMS)
 	}
 	if in.Region == "AS923" && best.airMS > lora.DwellLimitMS {
-		out.Warn("%.4g ms on air exceeds the uplink dwell time of 400 ms that AS923 devices start with (RP002)", best.airMS)
+		out.Warn(
+			"%.4g ms on air exceeds the uplink dwell time of 400 ms that AS923 devices start with (RP002)",
+			best.airMS,
+		)
 	}
 	for _, c := range paretoFront(feasible) {
 		out.Pareto = append(out.Pareto, c.setting(in))
@@ -172,12 +180,16 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 // within returns the bandwidths [kHz] that fit the European sub-band around freq_mhz.
 func (in *loraParamOptimizerIn) within(w *tools.Warnings, bandwidths []float64) ([]float64, error) {
 	band, _ := lora.FindSubBand(*in.SubBand)
-	fits := slices.DeleteFunc(slices.Clone(bandwidths), func(bw float64) bool { return tolerance.Above(bw, 1e3*(band.HighMHz-band.LowMHz)) })
+	fits := slices.DeleteFunc(slices.Clone(bandwidths),
+		func(bw float64) bool { return tolerance.Above(bw, 1e3*(band.HighMHz-band.LowMHz)) })
 	if len(fits) == 0 {
-		return nil, tools.Invalid("bandwidths_khz", "must have a bandwidth up to %.4g kHz, the width of sub_band %s; it has %v", 1e3*(band.HighMHz-band.LowMHz), *in.SubBand, bandwidths)
+		return nil, tools.Invalid("bandwidths_khz",
+			"must have a bandwidth up to %.4g kHz, the width of sub_band %s; it has %v",
+			1e3*(band.HighMHz-band.LowMHz), *in.SubBand, bandwidths)
 	}
 	if len(fits) < len(bandwidths) {
-		w.Warn("bandwidths_khz above %.4g kHz were left out: sub_band %s is not wider", 1e3*(band.HighMHz-band.LowMHz), *in.SubBand)
+		w.Warn("bandwidths_khz above %.4g kHz were left out: sub_band %s is not wider",
+			1e3*(band.HighMHz-band.LowMHz), *in.SubBand)
 	}
 	if in.FreqMHz < band.LowMHz || in.FreqMHz > band.HighMHz {
 		w.Warn("freq_mhz %g is outside sub_band %s", in.FreqMHz, *in.SubBand)
@@ -206,9 +218,12 @@ func pathLoss(in loraParamOptimizerIn) float64 {
 
 // evaluate works out one setting at the least power that bridges the path, or at the highest
 // for the objective max_margin.
-func evaluate(in loraParamOptimizerIn, pathLossDB, powerCap float64, sf int, bw float64, cr int) candidate {
+func evaluate(
+	in loraParamOptimizerIn, pathLossDB, powerCap float64, sf int, bw float64, cr int,
+) candidate {
 	c := candidate{Packet: lora.Packet{
-		Payload: in.PayloadBytes, SF: sf, BwKHz: bw, CR: cr, Preamble: 8, ExplicitHeader: true, CRC: true, LowDataRate: lora.NeedsLowDataRate(sf, bw),
+		Payload: in.PayloadBytes, SF: sf, BwKHz: bw, CR: cr, Preamble: 8, ExplicitHeader: true, CRC: true,
+		LowDataRate: lora.NeedsLowDataRate(sf, bw),
 	}}
 	c.airMS, c.sens = c.AirtimeMS(), lora.Sensitivity(sf, bw, in.NoiseFigureDB)
 	gains := in.TxGainDBi + in.RxGainDBi
@@ -257,10 +272,15 @@ func choose(feasible []candidate, objective string) candidate {
 	case "min_energy":
 		return slices.MinFunc(feasible, byEnergy)
 	case "max_margin":
-		return slices.MinFunc(feasible, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.margin, a.margin), byAirtime(a, b)) })
+		return slices.MinFunc(feasible,
+			func(a, b candidate) int { return cmp.Or(cmp.Compare(b.margin, a.margin), byAirtime(a, b)) })
 	default:
 		shortest := slices.MinFunc(feasible, byAirtime).airMS
-		return slices.MinFunc(slices.DeleteFunc(slices.Clone(feasible), func(c candidate) bool { return c.airMS > 2*shortest }), byEnergy)
+		return slices.MinFunc(
+			slices.DeleteFunc(slices.Clone(feasible),
+				func(c candidate) bool { return c.airMS > 2*shortest }),
+			byEnergy,
+		)
 	}
 }
 
@@ -281,7 +301,8 @@ func paretoFront(feasible []candidate) []candidate {
 func (c candidate) setting(in loraParamOptimizerIn) setting {
 	eirp, rate := c.tx+in.TxGainDBi, c.BitRate()
 	return setting{
-		SF: &c.SF, BwKHz: &c.BwKHz, CR: &c.CR, TxPowerDBm: &c.tx, AirtimeMS: &c.airMS, SensitivityDBm: &c.sens, MarginDB: &c.margin,
-		EIRPDBm: &eirp, EnergyMJ: &c.energyMJ, DataRateBps: &rate, DutyCyclePct: &c.duty, LowDataRate: &c.LowDataRate,
+		SF: &c.SF, BwKHz: &c.BwKHz, CR: &c.CR, TxPowerDBm: &c.tx, AirtimeMS: &c.airMS,
+		SensitivityDBm: &c.sens, MarginDB: &c.margin, EIRPDBm: &eirp, EnergyMJ: &c.energyMJ,
+		DataRateBps: &rate, DutyCyclePct: &c.duty, LowDataRate: &c.LowDataRate,
 	}
 }

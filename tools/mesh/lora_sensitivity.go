@@ -46,8 +46,9 @@ type loraSensitivityOut struct {
 
 func loraSensitivity(_ context.Context, in loraSensitivityIn) (loraSensitivityOut, error) {
 	out := loraSensitivityOut{
-		SensitivityDBm: lora.Sensitivity(in.SF, in.BwKHz, in.NoiseFigureDB), NoiseFloorDBm: lora.NoiseFloor(in.BwKHz, in.NoiseFigureDB),
-		RequiredSNRDB: lora.RequiredSNR(in.SF), ThermalNoiseDBm: phys.ThermalDBm,
+		SensitivityDBm: lora.Sensitivity(in.SF, in.BwKHz, in.NoiseFigureDB),
+		NoiseFloorDBm:  lora.NoiseFloor(in.BwKHz, in.NoiseFigureDB),
+		RequiredSNRDB:  lora.RequiredSNR(in.SF), ThermalNoiseDBm: phys.ThermalDBm,
 	}
 	lora.WarnBandwidth(&out.Warnings, in.BwKHz)
 	return out, nil

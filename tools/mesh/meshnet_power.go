@@ -108,11 +108,13 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	radio, _ := meshnet.FindDevice(in.Device)
 	channel, _ := meshnet.FindPreset(in.ChannelPreset)
 	if total := in.PayloadBytes + in.OverheadBytes; total > mostPayload {
-		return out, tools.Invalid("overhead_bytes", "makes %d bytes with payload_bytes %d; a packet holds %d", total, in.PayloadBytes, mostPayload)
+		return out, tools.Invalid("overhead_bytes",
+			"makes %d bytes with payload_bytes %d; a packet holds %d", total, in.PayloadBytes, mostPayload)
 	}
 	packet := lora.Packet{
-		Payload: in.PayloadBytes + in.OverheadBytes + meshHeaderBytes, SF: channel.SF, BwKHz: channel.BwKHz, CR: channel.CR, Preamble: meshPreamble,
-		ExplicitHeader: true, CRC: true, LowDataRate: lora.NeedsLowDataRate(channel.SF, channel.BwKHz),
+		Payload: in.PayloadBytes + in.OverheadBytes + meshHeaderBytes, SF: channel.SF,
+		BwKHz: channel.BwKHz, CR: channel.CR, Preamble: meshPreamble, ExplicitHeader: true, CRC: true,
+		LowDataRate: lora.NeedsLowDataRate(channel.SF, channel.BwKHz),
 	}.AirtimeMS()
 
 	own, relayed := in.MessagesPerHour, 0.0
@@ -128,11 +130,18 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	const hour = 3.6e6 // ms
 	tx := out.TxPerHour * packet
 	if tx > hour {
-		return out, tools.Invalid("messages_per_hour", "these %.6g transmissions of %.4g ms (own and relayed of heard_messages_per_hour) fill more than the hour; at most %.6g fit", out.TxPerHour, packet, hour/packet)
+		return out, tools.Invalid(
+			"messages_per_hour",
+			"these %.6g transmissions of %.4g ms (own and relayed of heard_messages_per_hour) fill more than the hour; at most %.6g fit",
+			out.TxPerHour, packet, hour/packet,
+		)
 	}
 	rx, heard := hour-tx, in.HeardPerHour*packet
 	if heard > rx {
-		out.Warn("%.6g heard messages of %.4g ms and the node's transmissions do not fit in an hour; receiving is counted for the rest of it", in.HeardPerHour, packet)
+		out.Warn(
+			"%.6g heard messages of %.4g ms and the node's transmissions do not fit in an hour; receiving is counted for the rest of it",
+			in.HeardPerHour, packet,
+		)
 	}
 	sleeping := false
 	switch client := in.Role == "client" || in.Role == "client_muted"; {
@@ -140,7 +149,10 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	case !client:
 		out.Warn("power_save has no effect with role %s: it receives all the time", in.Role)
 	case !radio.Sleeps:
-		out.Warn("power_save has no effect with %s: the firmware does not put nRF52 boards to sleep, they receive at %g mA", in.Device, radio.Draw.Rx)
+		out.Warn(
+			"power_save has no effect with %s: the firmware does not put nRF52 boards to sleep, they receive at %g mA",
+			in.Device, radio.Draw.Rx,
+		)
 	default:
 		sleeping = true
 		awake := heard + (own+in.HeardPerHour)*in.AwakeSPerEvent*1e3
@@ -181,16 +193,23 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	out.DeviceName, out.ChannelName, out.Role = radio.Name, channel.Name, in.Role
 	if sleeping && in.BLEEnabled {
 		quiet := out.AverageCurrentMA - bleMA + sleep/hour*(draw.SleepQuiet-sleepMA)
-		out.Warn("power saving turns Bluetooth off while the node sleeps; with ble_enabled false the average is %.3g mA instead of %.3g", quiet, out.AverageCurrentMA)
+		out.Warn(
+			"power saving turns Bluetooth off while the node sleeps; with ble_enabled false the average is %.3g mA instead of %.3g",
+			quiet, out.AverageCurrentMA,
+		)
 	}
 	if in.BatteryVoltage < radio.MinV || in.BatteryVoltage > radio.MaxV {
-		out.Warn("battery_voltage %g V: %s runs on %g to %g V", in.BatteryVoltage, in.Device, radio.MinV, radio.MaxV)
+		out.Warn("battery_voltage %g V: %s runs on %g to %g V", in.BatteryVoltage, in.Device, radio.MinV,
+			radio.MaxV)
 	}
 	if out.RuntimeHours < 24 {
 		out.Warn("the battery lasts %.3g h, less than a day", out.RuntimeHours)
 	}
 	if out.TxTimePct > 10 {
-		out.Warn("transmitting %.3g %% of the time: above 10 %% the channel is congested and EU duty cycle limits are exceeded", out.TxTimePct)
+		out.Warn(
+			"transmitting %.3g %% of the time: above 10 %% the channel is congested and EU duty cycle limits are exceeded",
+			out.TxTimePct,
+		)
 	}
 	return out, nil
 }

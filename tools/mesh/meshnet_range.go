@@ -95,7 +95,8 @@ func meshnetRange(_ context.Context, in meshnetRangeIn) (meshnetRangeOut, error)
 			faults.Add("bw_khz", "is required with channel_preset custom: a number of kHz, 7.8 to 1625")
 		}
 	} else if in.SF != nil || in.BwKHz != nil || in.CR != nil {
-		out.Warn("sf, bw_khz and cr are ignored with channel_preset %s; use channel_preset custom", in.ChannelPreset)
+		out.Warn("sf, bw_khz and cr are ignored with channel_preset %s; use channel_preset custom",
+			in.ChannelPreset)
 		in.SF, in.BwKHz, in.CR = nil, nil, nil
 	}
 	if err := faults.Err(); err != nil {
@@ -118,9 +119,14 @@ func meshnetRange(_ context.Context, in meshnetRangeIn) (meshnetRangeOut, error)
 	out.SensitivityDBm = lora.Sensitivity(channel.SF, channel.BwKHz, radio.NoiseFigureDB)
 	out.LinkBudgetDB = radio.TxDBm + 2*radio.AntennaDBi - out.SensitivityDBm
 	if channel.BwKHz > 250 && in.FreqMHz >= 869.4 && in.FreqMHz <= 869.65 {
-		out.Warn("%g kHz does not fit the European band of 869.4 to 869.65 MHz, which is 250 kHz wide: use a preset of 250 kHz or less", channel.BwKHz)
+		out.Warn(
+			"%g kHz does not fit the European band of 869.4 to 869.65 MHz, which is 250 kHz wide: use a preset of 250 kHz or less",
+			channel.BwKHz,
+		)
 	}
-	out.Reach, _ = propagation.Range(&out.Warnings, out.LinkBudgetDB-propagation.TerrainLossDB(in.Terrain), in.FreqMHz, in.Terrain, in.Heights)
-	out.PlannedKm = propagation.PlannedRange(out.LinkBudgetDB-propagation.TerrainLossDB(in.Terrain), in.FreqMHz, in.Terrain, in.Heights, in.Planning)
+	out.Reach, _ = propagation.Range(&out.Warnings,
+		out.LinkBudgetDB-propagation.TerrainLossDB(in.Terrain), in.FreqMHz, in.Terrain, in.Heights)
+	out.PlannedKm = propagation.PlannedRange(out.LinkBudgetDB-propagation.TerrainLossDB(in.Terrain),
+		in.FreqMHz, in.Terrain, in.Heights, in.Planning)
 	return out, nil
 }

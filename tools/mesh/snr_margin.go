@@ -47,7 +47,10 @@ type snrMarginOut struct {
 }
 
 func snrMargin(_ context.Context, in snrMarginIn) (snrMarginOut, error) {
-	out := snrMarginOut{NoiseFloorDBm: lora.NoiseFloor(in.BwKHz, in.NoiseFigureDB), RequiredSNRDB: lora.RequiredSNR(in.SF)}
+	out := snrMarginOut{
+		NoiseFloorDBm: lora.NoiseFloor(in.BwKHz, in.NoiseFigureDB),
+		RequiredSNRDB: lora.RequiredSNR(in.SF),
+	}
 	out.MarginDB = in.RxPowerDBm - (out.NoiseFloorDBm + out.RequiredSNRDB)
 	out.LinkOK = out.MarginDB > 0
 	lora.WarnBandwidth(&out.Warnings, in.BwKHz)

@@ -71,13 +71,19 @@ func capacitorCharge(_ context.Context, in capacitorChargeIn) (capacitorChargeOu
 	if c == nil {
 		f.Add("c_f", "a capacitance is required, one of %s", component.CapacitanceNames)
 	}
-	choice.AtMost(&f, 1, choice.Of("time_s", in.TimeS != nil), choice.Of("target_v", in.TargetV != nil))
+	choice.AtMost(&f, 1, choice.Of("time_s", in.TimeS != nil),
+		choice.Of("target_v", in.TargetV != nil))
 	swing := in.SupplyV - in.InitialV
 	if swing == 0 {
-		f.AddValue("supply_v", in.SupplyV, "must differ from initial_v: nothing happens between equal voltages")
+		f.AddValue("supply_v", in.SupplyV,
+			"must differ from initial_v: nothing happens between equal voltages")
 	} else if in.TargetV != nil {
 		if way := (*in.TargetV - in.InitialV) / swing; !(way > 0 && way < 1) {
-			f.AddValue("target_v", *in.TargetV, "must lie between initial_v (%g V) and supply_v (%g V), both excluded: supply_v is only approached", in.InitialV, in.SupplyV)
+			f.AddValue(
+				"target_v", *in.TargetV,
+				"must lie between initial_v (%g V) and supply_v (%g V), both excluded: supply_v is only approached",
+				in.InitialV, in.SupplyV,
+			)
 		}
 	}
 	if err := f.Err(); err != nil {
@@ -110,7 +116,8 @@ func capacitorCharge(_ context.Context, in capacitorChargeIn) (capacitorChargeOu
 	if in.TimeS != nil || in.TargetV != nil {
 		out.TimeS, out.VoltageV, out.CurrentA, out.PercentOfSwing = &t, &v, &i, new(100*way)
 		out.ChargeC, out.EnergyJ = new(*c*v), new(*c*v*v/2)
-		out.ResistorEnergyJ = new(*c * swing * swing / 2 * way * (2 - way)) // 1 - e^(-2t/τ) with way = 1 - e^(-t/τ)
+		// 1 - e^(-2t/τ) with way = 1 - e^(-t/τ)
+		out.ResistorEnergyJ = new(*c * swing * swing / 2 * way * (2 - way))
 	}
 	if a := math.Abs(out.InitialCurrentA); tolerance.Above(a, 1) {
 		out.Warn("the current starts at %.4g A, above 1 A", a)

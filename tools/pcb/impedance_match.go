@@ -107,7 +107,10 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 	}
 	w := 2 * math.Pi * in.FreqMHz * 1e6
 	add := func(topology string, q, x, b float64) {
-		n := matchNetwork{Topology: topology, Response: "other", Q: q, Series: seriesElement(x, w), Shunt: shuntElement(b, w)}
+		n := matchNetwork{
+			Topology: topology, Response: "other", Q: q, Series: seriesElement(x, w),
+			Shunt: shuntElement(b, w),
+		}
 		switch {
 		case n.Series.Type == "inductor" && n.Shunt.Type == "capacitor":
 			n.Response = "low_pass"
@@ -131,14 +134,16 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 	yl, ys := 1/zl, 1/zs
 	if q, ok := halfQ(in.LoadROhm, in.LoadXOhm, in.SourceROhm); ok {
 		for _, b := range [...]float64{q * real(yl), -q * real(yl)} {
-			across := -imag(1 / complex(real(yl), b)) // b/(G² + b²), the reactance the series element cancels
+			// b/(G² + b²), the reactance the series element cancels
+			across := -imag(1 / complex(real(yl), b))
 			add("shunt_at_load", q, drop(across-in.SourceXOhm, across, in.SourceXOhm), drop(b-imag(yl), b, real(yl)))
 		}
 	}
 	if q, ok := halfQ(in.SourceROhm, in.SourceXOhm, in.LoadROhm); ok {
 		for _, x := range [...]float64{q * in.LoadROhm, -q * in.LoadROhm} {
 			across := -imag(1 / complex(in.LoadROhm, x)) // x/(RL² + x²)
-			add("shunt_at_source", q, drop(x-in.LoadXOhm, x, in.LoadROhm), drop(across-imag(ys), across, real(ys)))
+			add("shunt_at_source", q, drop(x-in.LoadXOhm, x, in.LoadROhm),
+				drop(across-imag(ys), across, real(ys)))
 		}
 	}
 	order := map[string]int{"low_pass": 0, "high_pass": 1, "other": 2}
@@ -217,7 +222,8 @@ func (out *impedanceMatchOut) remark() {
 	for _, n := range out.Solutions {
 		steep = steep || tolerance.Above(n.Q, 10)
 		for _, e := range [...]matchElement{n.Series, n.Shunt} {
-			small = small || e.InductanceH != nil && tolerance.Below(*e.InductanceH, 1e-9) || e.CapacitanceF != nil && tolerance.Below(*e.CapacitanceF, 0.5e-12)
+			small = small || e.InductanceH != nil && tolerance.Below(*e.InductanceH, 1e-9) ||
+				e.CapacitanceF != nil && tolerance.Below(*e.CapacitanceF, 0.5e-12)
 		}
 	}
 	if steep {

@@ -69,7 +69,8 @@ type lcResonanceOut struct {
 func lcResonance(_ context.Context, in lcResonanceIn) (lcResonanceOut, error) {
 	var f tools.FieldErrors
 	l, c, freq := in.Henries(&f), in.Farads(&f), in.Hertz(&f)
-	choice.Exactly(&f, 2, choice.Of(component.InductanceNames, l != nil), choice.Of(component.CapacitanceNames, c != nil), choice.Of(component.FrequencyNames, freq != nil))
+	choice.Exactly(&f, 2, choice.Of(component.InductanceNames, l != nil),
+		choice.Of(component.CapacitanceNames, c != nil), choice.Of(component.FrequencyNames, freq != nil))
 	if err := f.Err(); err != nil {
 		return lcResonanceOut{}, err
 	}
@@ -89,10 +90,12 @@ func lcResonance(_ context.Context, in lcResonanceIn) (lcResonanceOut, error) {
 	}
 	out.Z0Ohm = math.Sqrt(out.InductanceH / out.CapacitanceF)
 	if tolerance.Below(out.CapacitanceF, 10e-12) {
-		out.Warn("%.3g pF is below 10 pF: stray capacitance of coil and board shifts the frequency", out.CapacitanceF*1e12)
+		out.Warn("%.3g pF is below 10 pF: stray capacitance of coil and board shifts the frequency",
+			out.CapacitanceF*1e12)
 	}
 	if in.ROhm == nil {
-		choice.Ignored(&out.Warnings, "without r_ohm nothing depends on it", choice.Of("topology", in.Topology != "series"))
+		choice.Ignored(&out.Warnings, "without r_ohm nothing depends on it",
+			choice.Of("topology", in.Topology != "series"))
 		return out, nil
 	}
 	q := out.Z0Ohm / *in.ROhm

@@ -104,8 +104,10 @@ var resistorRatings = [...]float64{0.0625, 0.1, 0.125, 0.25, 0.5, 1, 2, 3, 5, 10
 
 func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 	var f tools.FieldErrors
-	choice.Exactly(&f, 1, choice.Of("forward_voltage_v", in.ForwardVoltageV != nil), choice.Of("led_color", in.LEDColor != nil))
-	choice.AtMost(&f, 1, choice.Of("current_ma", in.CurrentMA != nil), choice.Of("current_a", in.CurrentA != nil))
+	choice.Exactly(&f, 1, choice.Of("forward_voltage_v", in.ForwardVoltageV != nil),
+		choice.Of("led_color", in.LEDColor != nil))
+	choice.AtMost(&f, 1, choice.Of("current_ma", in.CurrentMA != nil),
+		choice.Of("current_a", in.CurrentA != nil))
 	if err := f.Err(); err != nil {
 		return ledResistorOut{}, err
 	}
@@ -116,7 +118,8 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 				out.ForwardVoltageV = row.volts
 			}
 		}
-		out.Warn("%g V is assumed for %s; use the value of the data sheet where there is one", out.ForwardVoltageV, *in.LEDColor)
+		out.Warn("%g V is assumed for %s; use the value of the data sheet where there is one",
+			out.ForwardVoltageV, *in.LEDColor)
 	}
 	target := 0.02
 	if in.CurrentMA != nil {
@@ -127,14 +130,18 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 	leds := float64(in.SeriesCount) * out.ForwardVoltageV
 	out.HeadroomV = in.SupplyVoltageV - leds
 	if out.HeadroomV <= tolerance.Relative*in.SupplyVoltageV {
-		f.AddValue("supply_voltage_v", in.SupplyVoltageV, "must be above the %g V of the LEDs (series_count %d times forward_voltage_v %g)", leds, in.SeriesCount, out.ForwardVoltageV)
+		f.AddValue("supply_voltage_v", in.SupplyVoltageV,
+			"must be above the %g V of the LEDs (series_count %d times forward_voltage_v %g)", leds,
+			in.SeriesCount, out.ForwardVoltageV)
 		return out, f.Err()
 	}
 	if in.SupplyMaxV != nil && tolerance.Below(*in.SupplyMaxV, in.SupplyVoltageV) {
-		f.AddValue("supply_max_v", *in.SupplyMaxV, "must be at least supply_voltage_v %g", in.SupplyVoltageV)
+		f.AddValue("supply_max_v", *in.SupplyMaxV, "must be at least supply_voltage_v %g",
+			in.SupplyVoltageV)
 	}
 	if in.ForwardMinV != nil && tolerance.Above(*in.ForwardMinV, out.ForwardVoltageV) {
-		f.AddValue("forward_voltage_min_v", *in.ForwardMinV, "must be at most the forward voltage of %g V", out.ForwardVoltageV)
+		f.AddValue("forward_voltage_min_v", *in.ForwardMinV,
+			"must be at most the forward voltage of %g V", out.ForwardVoltageV)
 	}
 	if err := f.Err(); err != nil {
 		return out, err
@@ -155,13 +162,17 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 	out.TotalPowerW = in.SupplyVoltageV * out.TotalCurrentA
 	out.EfficiencyPct = 100 * leds / in.SupplyVoltageV
 	if tolerance.Below(out.HeadroomV, 0.1*in.SupplyVoltageV) || tolerance.Below(out.HeadroomV, 0.5) {
-		out.Warn("only %.3g V remain across the resistor: the current varies strongly with the forward voltage", out.HeadroomV)
+		out.Warn(
+			"only %.3g V remain across the resistor: the current varies strongly with the forward voltage",
+			out.HeadroomV,
+		)
 	}
 	if tolerance.Above(target, 0.03) {
 		out.Warn("%.4g mA is above the rating of an indicator LED (30 mA)", target*1e3)
 	}
 	if tolerance.Above(out.ResistorPowerW, 1) {
-		out.Warn("the resistor dissipates %.3g W; a constant-current driver is more efficient", out.ResistorPowerW)
+		out.Warn("the resistor dissipates %.3g W; a constant-current driver is more efficient",
+			out.ResistorPowerW)
 	}
 	out.arrange(in, target)
 	out.worstCase(in, target)
@@ -181,11 +192,13 @@ func (out *ledResistorOut) arrange(in ledResistorIn, target float64) {
 	last := n - (needed-1)*in.SeriesCount
 	out.StringsNeeded, out.LastStringLEDs = &needed, &last
 	if needed != in.ParallelCount {
-		out.Warn("%d LEDs in strings of %d need parallel_count %d, not %d", n, in.SeriesCount, needed, in.ParallelCount)
+		out.Warn("%d LEDs in strings of %d need parallel_count %d, not %d", n, in.SeriesCount, needed,
+			in.ParallelCount)
 	}
 	if last != in.SeriesCount {
 		ohm := (in.SupplyVoltageV - float64(last)*out.ForwardVoltageV) / target
-		out.Warn("the last string has %d of %d LEDs: give it a resistor of its own, %.4g Ω for %.4g mA", last, in.SeriesCount, ohm, target*1e3)
+		out.Warn("the last string has %d of %d LEDs: give it a resistor of its own, %.4g Ω for %.4g mA",
+			last, in.SeriesCount, ohm, target*1e3)
 	}
 }
 
@@ -198,13 +211,19 @@ func (out *ledResistorOut) worstCase(in ledResistorIn, target float64) {
 	out.AverageCurrentMA = out.CurrentMA * duty
 	// The tolerance of the resistor alone is no news; a spread that was given is.
 	if (in.SupplyMaxV != nil || in.ForwardMinV != nil) && tolerance.Above(current, target*1.1) {
-		out.Warn("the current reaches %.4g mA in the worst case, above the %.4g mA asked for: use a larger resistor or a constant-current driver", current*1e3, target*1e3)
+		out.Warn(
+			"the current reaches %.4g mA in the worst case, above the %.4g mA asked for: use a larger resistor or a constant-current driver",
+			current*1e3, target*1e3,
+		)
 	}
 	if in.ResistorRatingW == nil {
 		return
 	}
 	out.ResistorLoadPct = new(100 * out.MaxResistorPowerW * duty / *in.ResistorRatingW)
 	if tolerance.Above(*out.ResistorLoadPct, in.PowerDeratingPct) {
-		out.Warn("the resistor of %g W is loaded to %.3g %%, above power_derating_pct %g: use a larger one", *in.ResistorRatingW, *out.ResistorLoadPct, in.PowerDeratingPct)
+		out.Warn(
+			"the resistor of %g W is loaded to %.3g %%, above power_derating_pct %g: use a larger one",
+			*in.ResistorRatingW, *out.ResistorLoadPct, in.PowerDeratingPct,
+		)
 	}
 }

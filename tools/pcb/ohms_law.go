@@ -57,33 +57,45 @@ type ohmsLawOut struct {
 
 func ohmsLaw(_ context.Context, in ohmsLawIn) (ohmsLawOut, error) {
 	var f tools.FieldErrors
-	choice.Exactly(&f, 2, choice.Of("voltage_v", in.VoltageV != nil), choice.Of("current_a", in.CurrentA != nil),
-		choice.Of("resistance_ohm", in.ResistanceOhm != nil), choice.Of("power_w", in.PowerW != nil))
+	choice.Exactly(&f, 2, choice.Of("voltage_v", in.VoltageV != nil),
+		choice.Of("current_a", in.CurrentA != nil), choice.Of("resistance_ohm", in.ResistanceOhm != nil),
+		choice.Of("power_w", in.PowerW != nil))
 	if err := f.Err(); err != nil {
 		return ohmsLawOut{}, err
 	}
-	v, i, r, p := choice.Or(in.VoltageV, 0), choice.Or(in.CurrentA, 0), choice.Or(in.ResistanceOhm, 0), choice.Or(in.PowerW, 0)
+	v, i, r, p := choice.Or(
+		in.VoltageV, 0,
+	), choice.Or(
+		in.CurrentA, 0,
+	), choice.Or(
+		in.ResistanceOhm, 0,
+	), choice.Or(in.PowerW, 0)
 	var out ohmsLawOut
 	switch {
 	case in.VoltageV != nil && in.CurrentA != nil:
 		if i == 0 {
-			f.AddValue("current_a", i, "must not be 0 beside voltage_v: the resistance would be infinite or undefined")
+			f.AddValue("current_a", i,
+				"must not be 0 beside voltage_v: the resistance would be infinite or undefined")
 		} else if v*i < 0 {
-			f.AddValue("current_a", i, "must have the sign of voltage_v (%g V): opposite signs mean a negative resistance", v)
+			f.AddValue("current_a", i,
+				"must have the sign of voltage_v (%g V): opposite signs mean a negative resistance", v)
 		}
 		r, p = v/i, v*i
 		out.Formula = "R = V/I, P = V·I"
 	case in.VoltageV != nil && in.ResistanceOhm != nil:
 		if r == 0 {
-			f.AddValue("resistance_ohm", r, "must be greater than 0 beside voltage_v: the current would be infinite or undefined")
+			f.AddValue("resistance_ohm", r,
+				"must be greater than 0 beside voltage_v: the current would be infinite or undefined")
 		}
 		i, p = v/r, v*v/r
 		out.Formula = "I = V/R, P = V²/R"
 	case in.VoltageV != nil:
 		if v == 0 {
-			f.AddValue("voltage_v", v, "must not be 0 beside power_w: the current would be infinite or undefined")
+			f.AddValue("voltage_v", v,
+				"must not be 0 beside power_w: the current would be infinite or undefined")
 		} else if p == 0 {
-			f.AddValue("power_w", p, "must be greater than 0 beside voltage_v: the resistance would be infinite")
+			f.AddValue("power_w", p,
+				"must be greater than 0 beside voltage_v: the resistance would be infinite")
 		}
 		i, r = p/v, v/p*v
 		out.Formula = "I = P/V, R = V²/P"
@@ -92,13 +104,15 @@ func ohmsLaw(_ context.Context, in ohmsLawIn) (ohmsLawOut, error) {
 		out.Formula = "V = I·R, P = I²·R"
 	case in.CurrentA != nil:
 		if i == 0 {
-			f.AddValue("current_a", i, "must not be 0 beside power_w: the voltage would be infinite or undefined")
+			f.AddValue("current_a", i,
+				"must not be 0 beside power_w: the voltage would be infinite or undefined")
 		}
 		v, r = p/i, p/i/i
 		out.Formula = "V = P/I, R = P/I²"
 	default:
 		if r == 0 {
-			f.AddValue("resistance_ohm", r, "must be greater than 0 beside power_w: the current would be infinite or undefined")
+			f.AddValue("resistance_ohm", r,
+				"must be greater than 0 beside power_w: the current would be infinite or undefined")
 		}
 		v, i = math.Sqrt(p*r), math.Sqrt(p/r)
 		out.Formula = "V = √(P·R), I = √(P/R)"

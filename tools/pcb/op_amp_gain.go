@@ -100,10 +100,14 @@ const usualSwingV = 18
 
 func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 	var f tools.FieldErrors
-	if in.SupplyPositiveV != nil && in.SupplyNegativeV != nil && *in.SupplyPositiveV <= *in.SupplyNegativeV {
-		f.AddValue("supply_positive_v", *in.SupplyPositiveV, "must be above supply_negative_v (%g V)", *in.SupplyNegativeV)
-	} else if in.SupplyPositiveV != nil && in.SupplyNegativeV != nil && *in.SupplyPositiveV-*in.SupplyNegativeV <= 2*in.HeadroomV {
-		f.AddValue("output_headroom_v", in.HeadroomV, "must be below half of the %g V between the supplies", *in.SupplyPositiveV-*in.SupplyNegativeV)
+	if in.SupplyPositiveV != nil && in.SupplyNegativeV != nil &&
+		*in.SupplyPositiveV <= *in.SupplyNegativeV {
+		f.AddValue("supply_positive_v", *in.SupplyPositiveV, "must be above supply_negative_v (%g V)",
+			*in.SupplyNegativeV)
+	} else if in.SupplyPositiveV != nil && in.SupplyNegativeV != nil &&
+		*in.SupplyPositiveV-*in.SupplyNegativeV <= 2*in.HeadroomV {
+		f.AddValue("output_headroom_v", in.HeadroomV,
+			"must be below half of the %g V between the supplies", *in.SupplyPositiveV-*in.SupplyNegativeV)
 	}
 	var out opAmpGainOut
 	if in.Configuration == "differential" {
@@ -119,7 +123,8 @@ func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 	if in.GBWHz != nil {
 		out.BandwidthHz = new(*in.GBWHz / out.NoiseGain)
 		if tolerance.Below(*out.BandwidthHz, 20e3) {
-			out.Warn("the bandwidth of %.4g kHz is below 20 kHz: use a faster amplifier or less gain", *out.BandwidthHz/1e3)
+			out.Warn("the bandwidth of %.4g kHz is below 20 kHz: use a faster amplifier or less gain",
+				*out.BandwidthHz/1e3)
 		}
 	}
 	out.dynamics(in)
@@ -127,11 +132,15 @@ func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 		offset := choice.Or(in.OffsetMV, 0)*1e-3*out.NoiseGain + choice.Or(in.BiasNA, 0)*1e-9*out.RfOhm
 		out.OutputOffsetV = &offset
 		if out.VoutV != nil && tolerance.Above(offset, 0.1*math.Abs(*out.VoutV)) {
-			out.Warn("the output offset of up to %.4g V is above a tenth of the output: use a precision amplifier, lower resistors or ac coupling", offset)
+			out.Warn(
+				"the output offset of up to %.4g V is above a tenth of the output: use a precision amplifier, lower resistors or ac coupling",
+				offset,
+			)
 		}
 	}
 	if tolerance.Above(out.RfOhm, 1e6) {
-		out.Warn("Rf is %.4g MΩ, above 1 MΩ: bias current, noise and stray capacitance matter", out.RfOhm/1e6)
+		out.Warn("Rf is %.4g MΩ, above 1 MΩ: bias current, noise and stray capacitance matter",
+			out.RfOhm/1e6)
 	}
 	if out.RfOhm > 0 && tolerance.Below(out.RfOhm, 1e3) {
 		out.Warn("Rf is %.4g Ω, below 1 kΩ: the output has to drive it", out.RfOhm)
@@ -145,7 +154,8 @@ func (out *opAmpGainOut) single(f *tools.FieldErrors, in opAmpGainIn) {
 	if in.RinOhm == nil {
 		f.Add("rin_ohm", "is required for configuration %s", in.Configuration)
 	}
-	choice.Exactly(f, 1, choice.Of("rf_ohm", in.RfOhm != nil), choice.Of("target_gain", in.TargetGain != nil))
+	choice.Exactly(f, 1, choice.Of("rf_ohm", in.RfOhm != nil),
+		choice.Of("target_gain", in.TargetGain != nil))
 	switch g := in.TargetGain; {
 	case g != nil && inverting && *g >= 0:
 		f.AddValue("target_gain", *g, "must be negative for an inverting stage")
@@ -158,8 +168,13 @@ func (out *opAmpGainOut) single(f *tools.FieldErrors, in opAmpGainIn) {
 	if f.Err() != nil {
 		return
 	}
-	choice.Ignored(&out.Warnings, "it belongs to a differential stage", choice.Of("r1_ohm", in.R1Ohm != nil), choice.Of("r3_ohm", in.R3Ohm != nil),
-		choice.Of("r4_ohm", in.R4Ohm != nil), choice.Of("v1_v", in.V1V != nil), choice.Of("v2_v", in.V2V != nil), choice.Of("tolerance_pct", in.TolerancePct != nil))
+	choice.Ignored(
+		&out.Warnings, "it belongs to a differential stage", choice.Of("r1_ohm", in.R1Ohm != nil),
+		choice.Of("r3_ohm", in.R3Ohm != nil),
+		choice.Of("r4_ohm", in.R4Ohm != nil),
+		choice.Of("v1_v", in.V1V != nil), choice.Of("v2_v", in.V2V != nil),
+		choice.Of("tolerance_pct", in.TolerancePct != nil),
+	)
 	gain := func(rf float64) float64 {
 		if inverting {
 			return -rf / *in.RinOhm
@@ -206,8 +221,12 @@ func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 	if f.Err() != nil {
 		return
 	}
-	choice.Ignored(&out.Warnings, "it has no meaning for a differential stage", choice.Of("rin_ohm", in.RinOhm != nil),
-		choice.Of("target_gain", in.TargetGain != nil), choice.Of("vin_v", in.VinV != nil), in.OtherSeries())
+	choice.Ignored(
+		&out.Warnings, "it has no meaning for a differential stage",
+		choice.Of("rin_ohm", in.RinOhm != nil),
+		choice.Of("target_gain", in.TargetGain != nil),
+		choice.Of("vin_v", in.VinV != nil), in.OtherSeries(),
+	)
 	r1, rf := *in.R1Ohm, *in.RfOhm
 	r3, r4 := choice.Or(in.R3Ohm, r1), choice.Or(in.R4Ohm, rf)
 	out.RinOhm, out.RfOhm, out.NoiseGain = r1, rf, 1+rf/r1
@@ -232,7 +251,10 @@ func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 		what string
 	}{{out.CMRRDB, "of these resistors"}, {out.CMRRWorstCaseDB, "in the worst case of the tolerance"}} {
 		if c.db != nil && tolerance.Below(*c.db, 60) {
-			out.Warn("the common-mode rejection %s is %.3g dB, below 60 dB; use matched resistors or an instrumentation amplifier", c.what, *c.db)
+			out.Warn(
+				"the common-mode rejection %s is %.3g dB, below 60 dB; use matched resistors or an instrumentation amplifier",
+				c.what, *c.db,
+			)
 		}
 	}
 	switch {
@@ -240,7 +262,8 @@ func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 		// The same as V2 g - V1 Rf/R1, without the difference of two large products.
 		out.VoutIdealV = new(out.Gain*(*in.V2V-*in.V1V) + common*(*in.V1V/2+*in.V2V/2))
 	case in.V1V != nil || in.V2V != nil:
-		choice.Ignored(&out.Warnings, "the output needs both v1_v and v2_v", choice.Of("v1_v", in.V1V != nil), choice.Of("v2_v", in.V2V != nil))
+		choice.Ignored(&out.Warnings, "the output needs both v1_v and v2_v",
+			choice.Of("v1_v", in.V1V != nil), choice.Of("v2_v", in.V2V != nil))
 	}
 }
 
@@ -248,7 +271,9 @@ func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 func (out *opAmpGainOut) limit(in opAmpGainIn) {
 	hi, lo := in.SupplyPositiveV, in.SupplyNegativeV
 	if (hi == nil) != (lo == nil) {
-		choice.Ignored(&out.Warnings, "clipping needs both supplies; supply_negative_v is 0 for a single one", choice.Of("supply_positive_v", hi != nil), choice.Of("supply_negative_v", lo != nil))
+		choice.Ignored(&out.Warnings,
+			"clipping needs both supplies; supply_negative_v is 0 for a single one",
+			choice.Of("supply_positive_v", hi != nil), choice.Of("supply_negative_v", lo != nil))
 	}
 	if out.VoutIdealV == nil {
 		return
@@ -257,14 +282,18 @@ func (out *opAmpGainOut) limit(in opAmpGainIn) {
 	if hi == nil || lo == nil {
 		out.VoutV = &ideal
 		if math.Abs(ideal) > usualSwingV {
-			out.Warn("an output of %.6g V is beyond common amplifiers (36 V of supply in all): give supply_positive_v and supply_negative_v to see where it clips", ideal)
+			out.Warn(
+				"an output of %.6g V is beyond common amplifiers (36 V of supply in all): give supply_positive_v and supply_negative_v to see where it clips",
+				ideal,
+			)
 		}
 		return
 	}
 	v := min(max(ideal, *lo+in.HeadroomV), *hi-in.HeadroomV)
 	out.VoutV, out.Clipped = &v, new(v != ideal)
 	if *out.Clipped {
-		out.Warn("the output clips: the ideal output is %.6g V, the supplies allow %g to %g V", ideal, *lo+in.HeadroomV, *hi-in.HeadroomV)
+		out.Warn("the output clips: the ideal output is %.6g V, the supplies allow %g to %g V", ideal,
+			*lo+in.HeadroomV, *hi-in.HeadroomV)
 	}
 }
 
@@ -275,7 +304,8 @@ func (out *opAmpGainOut) dynamics(in opAmpGainIn) {
 		loss := 20 * math.Log10(math.Hypot(1, ratio))
 		out.GainAtFreqDB = new(out.GainDB - loss)
 		if tolerance.Above(ratio, 1) {
-			out.Warn("freq_hz %g is above the bandwidth of %.4g Hz: the gain is %.3g dB lower there", *in.FreqHz, *out.BandwidthHz, loss)
+			out.Warn("freq_hz %g is above the bandwidth of %.4g Hz: the gain is %.3g dB lower there",
+				*in.FreqHz, *out.BandwidthHz, loss)
 		}
 	}
 	if out.VoutV == nil || *out.VoutV == 0 {
@@ -288,7 +318,10 @@ func (out *opAmpGainOut) dynamics(in opAmpGainIn) {
 	if in.FreqHz != nil {
 		out.RequiredSlewRate = new(2 * math.Pi * *in.FreqHz * peak / 1e6)
 		if in.SlewRate != nil && tolerance.Above(*out.RequiredSlewRate, *in.SlewRate) {
-			out.Warn("a sine of %.4g V peak at %g Hz needs %.4g V/µs, above slew_rate_v_us %g: the output turns into a triangle", peak, *in.FreqHz, *out.RequiredSlewRate, *in.SlewRate)
+			out.Warn(
+				"a sine of %.4g V peak at %g Hz needs %.4g V/µs, above slew_rate_v_us %g: the output turns into a triangle",
+				peak, *in.FreqHz, *out.RequiredSlewRate, *in.SlewRate,
+			)
 		}
 	}
 }

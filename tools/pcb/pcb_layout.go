@@ -271,9 +271,14 @@ func pcbLayout(ctx context.Context, in pcbLayoutIn) (pcbLayoutOut, error) {
 func (out *pcbLayoutOut) rules(r *board.Rules, profile string) {
 	c := r.Classes[0]
 	out.Rules = rulesOut{
-		TrackWidth: mm(c.TrackWidth), Clearance: mm(c.Clearance), ViaDrill: mm(c.ViaDrill), ViaDiameter: mm(c.ViaDiameter),
-		PowerTrackWidth: mm(r.Classes[1].TrackWidth), NeckLength: mm(r.NeckLength), EdgeClearance: mm(r.EdgeClearance), HoleClearance: mm(r.HoleClearance),
-		HoleToHole: mm(r.HoleToHole), MaskExpansion: mm(r.MaskExpansion), MaskWeb: mm(r.MaskWeb), PourClearance: mm(r.PourClearance), FabProfile: profile,
+		TrackWidth: mm(c.TrackWidth),
+		Clearance:  mm(c.Clearance), ViaDrill: mm(c.ViaDrill), ViaDiameter: mm(c.ViaDiameter),
+		PowerTrackWidth: mm(r.Classes[1].TrackWidth),
+		NeckLength:      mm(r.NeckLength), EdgeClearance: mm(r.EdgeClearance),
+		HoleClearance: mm(r.HoleClearance),
+		HoleToHole:    mm(r.HoleToHole),
+		MaskExpansion: mm(r.MaskExpansion), MaskWeb: mm(r.MaskWeb), PourClearance: mm(r.PourClearance),
+		FabProfile: profile,
 	}
 }
 
@@ -282,7 +287,8 @@ func (out *pcbLayoutOut) files(files []export.File, zipped bool) error {
 	for _, f := range files {
 		sum := sha256.Sum256([]byte(f.Content))
 		out.Files[f.Name] = f.Content
-		out.FileList = append(out.FileList, fileOut{f.Name, f.Role, len(f.Content), hex.EncodeToString(sum[:])})
+		out.FileList = append(out.FileList,
+			fileOut{f.Name, f.Role, len(f.Content), hex.EncodeToString(sum[:])})
 	}
 	if !zipped {
 		return nil
@@ -311,7 +317,10 @@ func layoutFault(err error) error {
 // copper writes the board.
 func (out *pcbLayoutOut) copper(b *board.Board) {
 	bounds, copper := b.Outline.Bounds(), b.Copper()
-	out.Board = boardOut{Width: mm(bounds.Width()), Height: mm(bounds.Height()), Layers: len(copper), Thickness: 1.6, Outline: points(b.Outline)}
+	out.Board = boardOut{
+		Width: mm(bounds.Width()), Height: mm(bounds.Height()), Layers: len(copper), Thickness: 1.6,
+		Outline: points(b.Outline),
+	}
 	name := func(net int) string {
 		if net == board.NoNet {
 			return ""
@@ -324,8 +333,9 @@ func (out *pcbLayoutOut) copper(b *board.Board) {
 	for i := range b.Parts {
 		p := &b.Parts[i]
 		one := placementOut{
-			Ref: p.Ref, Value: p.Value, Footprint: p.Footprint.Name, X: mm(p.At.X), Y: mm(p.At.Y), Rotation: p.Rotation, Side: p.Side.String(), Fixed: p.Fixed,
-			Mount: "smd", Courtyard: points(board.CourtyardOf(p)),
+			Ref: p.Ref, Value: p.Value, Footprint: p.Footprint.Name, X: mm(p.At.X), Y: mm(p.At.Y),
+			Rotation: p.Rotation, Side: p.Side.String(), Fixed: p.Fixed, Mount: "smd",
+			Courtyard: points(board.CourtyardOf(p)),
 		}
 		if p.Footprint.Tht {
 			one.Mount = "tht"
@@ -340,10 +350,16 @@ func (out *pcbLayoutOut) copper(b *board.Board) {
 		out.Placements = append(out.Placements, one)
 	}
 	for _, t := range b.Tracks {
-		out.Tracks = append(out.Tracks, trackOut{name(t.Net), copper.Name(t.Layer), mm(t.A.X), mm(t.A.Y), mm(t.B.X), mm(t.B.Y), mm(t.Width)})
+		out.Tracks = append(
+			out.Tracks,
+			trackOut{
+				name(t.Net), copper.Name(t.Layer), mm(t.A.X), mm(t.A.Y), mm(t.B.X), mm(t.B.Y), mm(t.Width),
+			},
+		)
 	}
 	for _, v := range b.Vias {
-		out.Vias = append(out.Vias, viaOut{name(v.Net), mm(v.At.X), mm(v.At.Y), mm(v.Drill), mm(v.Diameter)})
+		out.Vias = append(out.Vias,
+			viaOut{name(v.Net), mm(v.At.X), mm(v.At.Y), mm(v.Drill), mm(v.Diameter)})
 	}
 	for _, z := range b.Zones {
 		one := zoneOut{Net: name(z.Net), Layer: copper.Name(z.Layer)}
@@ -360,7 +376,8 @@ func (out *pcbLayoutOut) copper(b *board.Board) {
 
 func padOf(p board.Pad, copper board.Stackup, name func(int) string) padOut {
 	one := padOut{
-		Pad: p.Number, X: mm(p.At.X), Y: mm(p.At.Y), Width: mm(p.Width), Height: mm(p.Height), Rotation: p.Rotation, Shape: p.Shape.String(), Plated: p.Plated,
+		Pad: p.Number, X: mm(p.At.X), Y: mm(p.At.Y), Width: mm(p.Width), Height: mm(p.Height),
+		Rotation: p.Rotation, Shape: p.Shape.String(), Plated: p.Plated,
 	}
 	if p.Net != board.NoNet {
 		n := name(p.Net)
@@ -385,10 +402,13 @@ func (out *pcbLayoutOut) report(r *autorouter.Result) {
 	f := r.Figures
 	out.Board.Area = f.BoardAreaMM2
 	out.Statistics = layoutStatistics{
-		Components: f.ComponentCount, NetCount: f.NetCount, PadCount: f.PadCount, Connections: f.ConnectionsTotal, Routed: f.ConnectionsRouted, Completion: f.CompletionPct,
-		TrackCount: f.TrackCount, ViaCount: f.ViaCount, Wirelength: f.WirelengthMM, HPWL: f.HPWLMM, MST: f.MSTMM, LowerBound: f.LowerBoundMM, Ratio: f.WirelengthRatio,
-		Utilization: f.UtilizationPct, MinClearance: f.MinClearanceMM, Passes: r.Passes, TimeLimited: r.TimeLimited,
-		PlaceMS: milliseconds(r.PlaceTime), RouteMS: milliseconds(r.RouteTime), RuntimeMS: milliseconds(r.Runtime),
+		Components: f.ComponentCount, NetCount: f.NetCount, PadCount: f.PadCount,
+		Connections: f.ConnectionsTotal, Routed: f.ConnectionsRouted, Completion: f.CompletionPct,
+		TrackCount: f.TrackCount, ViaCount: f.ViaCount, Wirelength: f.WirelengthMM, HPWL: f.HPWLMM,
+		MST: f.MSTMM, LowerBound: f.LowerBoundMM, Ratio: f.WirelengthRatio, Utilization: f.UtilizationPct,
+		MinClearance: f.MinClearanceMM, Passes: r.Passes, TimeLimited: r.TimeLimited,
+		PlaceMS: milliseconds(r.PlaceTime),
+		RouteMS: milliseconds(r.RouteTime), RuntimeMS: milliseconds(r.Runtime),
 	}
 	out.Statistics.ArrayVias, out.Statistics.ThermalVias = r.Electrical.ArrayVias, r.Electrical.ThermalVias
 	out.Statistics.BypassVias, out.Statistics.Stitching = r.Electrical.CapacitorVias, r.Electrical.StitchingVias
@@ -396,16 +416,21 @@ func (out *pcbLayoutOut) report(r *autorouter.Result) {
 		out.Pairs = append(out.Pairs, pairOut{r.Board.Nets[p.Positive].Name, r.Board.Nets[p.Negative].Name, mm(p.Mismatch), 100 * p.Coupled})
 	}
 	for _, n := range f.Nets {
-		out.Nets = append(out.Nets, netOut{n.Name, n.Class, n.PinCount, n.Routed, n.LengthMM, n.ViaCount, n.MSTMM})
+		out.Nets = append(out.Nets,
+			netOut{n.Name, n.Class, n.PinCount, n.Routed, n.LengthMM, n.ViaCount, n.MSTMM})
 	}
 	for _, u := range r.DRC.Unrouted {
 		reason := r.Reasons[u.Net]
 		if reason == "" {
 			reason = "not connected by tracks or pour"
 		}
-		out.Unrouted = append(out.Unrouted, unroutedOut{r.Board.Nets[u.Net].Name, u.From, u.To, u.Distance / 1e6, reason})
+		out.Unrouted = append(out.Unrouted,
+			unroutedOut{r.Board.Nets[u.Net].Name, u.From, u.To, u.Distance / 1e6, reason})
 	}
-	out.DRC = drcOut{Passed: r.DRC.Passed, ErrorCount: r.DRC.ErrorCount, WarningCount: r.DRC.WarningCount, RulesChecked: r.DRC.RulesChecked}
+	out.DRC = drcOut{
+		Passed: r.DRC.Passed, ErrorCount: r.DRC.ErrorCount, WarningCount: r.DRC.WarningCount,
+		RulesChecked: r.DRC.RulesChecked,
+	}
 	for _, v := range r.DRC.Violations {
 		out.DRC.Violations = append(out.DRC.Violations, violationOf(v))
 	}
@@ -420,7 +445,9 @@ func (out *pcbLayoutOut) report(r *autorouter.Result) {
 }
 
 func violationOf(v drc.Violation) violationOut {
-	return violationOut{v.Rule, string(v.Severity), v.Message, v.X, v.Y, v.Layer, v.Items, v.ActualMM, v.RequiredMM}
+	return violationOut{
+		v.Rule, string(v.Severity), v.Message, v.X, v.Y, v.Layer, v.Items, v.ActualMM, v.RequiredMM,
+	}
 }
 
 func mm(nm int64) float64 { return board.ToMM(nm) }

@@ -86,7 +86,9 @@ func pcbViaCurrent(_ context.Context, in pcbViaCurrentIn) (pcbViaCurrentOut, err
 		finished, drill = in.HoleDiameterMM-2*plating, in.HoleDiameterMM
 		if finished <= tolerance.Relative*drill {
 			var f tools.FieldErrors
-			f.AddValue("plating_um", in.PlatingUM, "closes the hole: twice the plating must stay below the drill, hole_diameter_mm = %g", in.HoleDiameterMM)
+			f.AddValue("plating_um", in.PlatingUM,
+				"closes the hole: twice the plating must stay below the drill, hole_diameter_mm = %g",
+				in.HoleDiameterMM)
 			return out, f.Err()
 		}
 	}
@@ -107,24 +109,33 @@ func pcbViaCurrent(_ context.Context, in pcbViaCurrentIn) (pcbViaCurrentOut, err
 	}
 	if in.CurrentA != nil {
 		current := *in.CurrentA
-		needed, err := tolerance.Count(max(1, tolerance.Ceil(current/out.MaxCurrentPerViaA)), "current_a", current)
+		needed, err := tolerance.Count(max(1, tolerance.Ceil(current/out.MaxCurrentPerViaA)), "current_a",
+			current)
 		if err != nil {
 			return out, err
 		}
 		out.ViasNeeded = &needed
-		out.VoltageDropV, out.PowerLossW = new(current*out.ResistanceOhm), new(current*current*out.ResistanceOhm)
+		out.VoltageDropV, out.PowerLossW = new(
+			current*out.ResistanceOhm,
+		), new(current*current*out.ResistanceOhm)
 		if tolerance.Above(current, out.MaxCurrentA) {
-			out.Warn("%g A exceeds the %.4g A of %d via(s): %d are needed", current, out.MaxCurrentA, in.ViaCount, needed)
+			out.Warn("%g A exceeds the %.4g A of %d via(s): %d are needed", current, out.MaxCurrentA,
+				in.ViaCount, needed)
 		}
 	}
 	if tolerance.Below(in.PlatingUM, 18) {
 		out.Warn("%g µm of plating is below the 18 µm minimum of IPC-6012 class 2", in.PlatingUM)
 	}
 	if ratio := h / drill; tolerance.Above(ratio, 10) {
-		out.Warn("board thickness over drill is %.3g, above 10: few board manufacturers plate such a hole reliably", ratio)
+		out.Warn(
+			"board thickness over drill is %.3g, above 10: few board manufacturers plate such a hole reliably",
+			ratio,
+		)
 	}
 	if in.Layer == "external" {
-		out.Warn("the outside constant is for traces in air; a via is inside the board and carries half of it (max_current_internal_a)")
+		out.Warn(
+			"the outside constant is for traces in air; a via is inside the board and carries half of it (max_current_internal_a)",
+		)
 	}
 	return out, nil
 }

@@ -74,10 +74,14 @@ type powerSupplyDecouplingOut struct {
 	tools.Warnings
 }
 
-func powerSupplyDecoupling(_ context.Context, in powerSupplyDecouplingIn) (powerSupplyDecouplingOut, error) {
+func powerSupplyDecoupling(
+	_ context.Context, in powerSupplyDecouplingIn,
+) (powerSupplyDecouplingOut, error) {
 	var f tools.FieldErrors
-	choice.AtMost(&f, 1, choice.Of("ripple_pct", in.RipplePct != nil), choice.Of("ripple_mv", in.RippleMV != nil))
-	choice.Exactly(&f, 1, choice.Of("max_freq_mhz", in.MaxFreqMHz != nil), choice.Of("rise_time_ns", in.RiseTimeNS != nil))
+	choice.AtMost(&f, 1, choice.Of("ripple_pct", in.RipplePct != nil),
+		choice.Of("ripple_mv", in.RippleMV != nil))
+	choice.Exactly(&f, 1, choice.Of("max_freq_mhz", in.MaxFreqMHz != nil),
+		choice.Of("rise_time_ns", in.RiseTimeNS != nil))
 	c := choice.Or(in.Farads(&f), 100e-9) * (1 - in.DCBiasLossPct/100)
 	if err := f.Err(); err != nil {
 		return powerSupplyDecouplingOut{}, err
@@ -96,7 +100,8 @@ func powerSupplyDecoupling(_ context.Context, in powerSupplyDecouplingIn) (power
 	zt, esr, esl, regulator := out.RippleV/in.TransientCurrentA, in.ESRMOhm/1e3, in.ESLNH/1e9, in.RegulatorBandwidthKHz*1e3
 	w := 2 * math.Pi * out.MaxFreqHz
 	z := math.Hypot(esr, w*esl-1/(w*c))
-	n, err := tolerance.Count(max(1, tolerance.Ceil(z/zt)), "transient_current_a", in.TransientCurrentA)
+	n, err := tolerance.Count(max(1, tolerance.Ceil(z/zt)), "transient_current_a",
+		in.TransientCurrentA)
 	if err != nil {
 		return out, err
 	}
@@ -107,16 +112,26 @@ func powerSupplyDecoupling(_ context.Context, in powerSupplyDecouplingIn) (power
 	out.BulkCapacitanceF = 1 / (2 * math.Pi * regulator * zt)
 	out.BulkESRMaxOhm = zt
 	if n > 50 {
-		out.Warn("%d capacitors are impractical: at this frequency package and die limit the impedance", n)
+		out.Warn("%d capacitors are impractical: at this frequency package and die limit the impedance",
+			n)
 	}
 	if tolerance.Below(out.MaxFreqHz, out.SelfResonantFreqHz) {
-		out.Warn("the highest frequency is below the self-resonance of %.4g MHz: the capacitors could be larger", out.SelfResonantFreqHz/1e6)
+		out.Warn(
+			"the highest frequency is below the self-resonance of %.4g MHz: the capacitors could be larger",
+			out.SelfResonantFreqHz/1e6,
+		)
 	}
 	if tolerance.Above(esr, zt) {
-		out.Warn("the series resistance of %.4g mΩ alone is above the target of %.4g mΩ; use capacitors with a lower ESR", esr*1e3, zt*1e3)
+		out.Warn(
+			"the series resistance of %.4g mΩ alone is above the target of %.4g mΩ; use capacitors with a lower ESR",
+			esr*1e3, zt*1e3,
+		)
 	}
 	if tolerance.Above(out.BankLowFreqHz, 100*regulator) {
-		out.Warn("the capacitors meet the target only above %.4g kHz, more than 100 times the regulator's bandwidth: the bulk capacitance must cover the gap", out.BankLowFreqHz/1e3)
+		out.Warn(
+			"the capacitors meet the target only above %.4g kHz, more than 100 times the regulator's bandwidth: the bulk capacitance must cover the gap",
+			out.BankLowFreqHz/1e3,
+		)
 	}
 	return out, nil
 }

@@ -124,7 +124,8 @@ func (p rcPorts) resistor(effective float64) (float64, string) {
 func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 	var f tools.FieldErrors
 	c := in.Farads(&f)
-	choice.Exactly(&f, 2, choice.Of("r_ohm", in.ROhm != nil), choice.Of(component.CapacitanceNames, c != nil), choice.Of("cutoff_hz", in.CutoffHz != nil))
+	choice.Exactly(&f, 2, choice.Of("r_ohm", in.ROhm != nil),
+		choice.Of(component.CapacitanceNames, c != nil), choice.Of("cutoff_hz", in.CutoffHz != nil))
 	if err := f.Err(); err != nil {
 		return rcFilterOut{}, err
 	}
@@ -149,9 +150,17 @@ func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 		var tooMuch string
 		switch out.ROhm, tooMuch = ports.resistor(effective); tooMuch {
 		case "source_ohm":
-			f.AddValue(tooMuch, in.SourceOhm, "leaves no positive r_ohm: for cutoff_hz the capacitor must see %.6g Ω in all; lower cutoff_hz or take a smaller capacitor", effective)
+			f.AddValue(
+				tooMuch, in.SourceOhm,
+				"leaves no positive r_ohm: for cutoff_hz the capacitor must see %.6g Ω in all; lower cutoff_hz or take a smaller capacitor",
+				effective,
+			)
 		case "load_ohm":
-			f.AddValue(tooMuch, *in.LoadOhm, "leaves no positive r_ohm: for cutoff_hz the capacitor must see %.6g Ω in all; raise cutoff_hz or take a larger capacitor", effective)
+			f.AddValue(
+				tooMuch, *in.LoadOhm,
+				"leaves no positive r_ohm: for cutoff_hz the capacitor must see %.6g Ω in all; raise cutoff_hz or take a larger capacitor",
+				effective,
+			)
 		}
 		if err := f.Err(); err != nil {
 			return out, err
@@ -181,7 +190,8 @@ func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 		out.Warn("source and load reduce the passband gain by %.3g dB", -out.PassbandGainDB)
 	}
 	if tolerance.Below(out.ROhm, 100) || tolerance.Above(out.ROhm, 1e6) {
-		out.Warn("R is %.4g Ω: below 100 Ω the source resistance matters, above 1 MΩ leakage and noise", out.ROhm)
+		out.Warn("R is %.4g Ω: below 100 Ω the source resistance matters, above 1 MΩ leakage and noise",
+			out.ROhm)
 	}
 	if tolerance.Below(out.CF, 10e-12) {
 		out.Warn("C is %.3g pF, below 10 pF: stray capacitance shifts the cutoff", out.CF*1e12)
@@ -194,7 +204,8 @@ func (out *rcFilterOut) withStandard(exact, standard, cutoffHz float64) {
 	out.StandardValue, out.StandardCutoffHz = &standard, &cutoffHz
 	out.CutoffErrorPct = new(100 * (cutoffHz/out.CutoffHz - 1))
 	if off := standard/exact - 1; tolerance.Above(math.Abs(off), 0.05) {
-		out.Warn("the nearest standard value is %.2g %% off; use a finer series or combine two parts", 100*off)
+		out.Warn("the nearest standard value is %.2g %% off; use a finer series or combine two parts",
+			100*off)
 	}
 }
 

@@ -95,7 +95,8 @@ const threeBandTolerance = 20
 
 func resistorColorCode(_ context.Context, in resistorColorCodeIn) (resistorColorCodeOut, error) {
 	var f tools.FieldErrors
-	choice.Exactly(&f, 1, choice.Of("bands", in.Bands != nil), choice.Of("resistance_ohm", in.ResistanceOhm != nil))
+	choice.Exactly(&f, 1, choice.Of("bands", in.Bands != nil),
+		choice.Of("resistance_ohm", in.ResistanceOhm != nil))
 	if err := f.Err(); err != nil {
 		return resistorColorCodeOut{}, err
 	}
@@ -103,12 +104,14 @@ func resistorColorCode(_ context.Context, in resistorColorCodeIn) (resistorColor
 	var out resistorColorCodeOut
 	if in.Bands != nil {
 		code = findColors(&f, *in.Bands)
-		choice.Ignored(&out.Warnings, "the bands say it", choice.Of("tolerance_pct", in.TolerancePct != nil),
-			choice.Of("band_count", in.BandCount != nil), choice.Of("temp_coeff_ppm_k", in.TempCoeff != nil))
+		choice.Ignored(&out.Warnings, "the bands say it",
+			choice.Of("tolerance_pct", in.TolerancePct != nil), choice.Of("band_count", in.BandCount != nil),
+			choice.Of("temp_coeff_ppm_k", in.TempCoeff != nil))
 	} else {
 		code = encodeBands(&f, in)
 		if in.TempCoeff != nil && len(code) < 6 {
-			choice.Ignored(&out.Warnings, "only six bands show it; give band_count 6", choice.Of("temp_coeff_ppm_k", true))
+			choice.Ignored(&out.Warnings, "only six bands show it; give band_count 6",
+				choice.Of("temp_coeff_ppm_k", true))
 		}
 	}
 	if err := f.Err(); err != nil {
@@ -138,7 +141,8 @@ func findColors(f *tools.FieldErrors, names []string) []bandColor {
 			}
 		}
 		if !found {
-			f.AddValue(fmt.Sprintf("bands[%d]", i), name, "is no colour of the code; it must be %s", colorsWith(func(bandColor) bool { return true }))
+			f.AddValue(fmt.Sprintf("bands[%d]", i), name, "is no colour of the code; it must be %s",
+				colorsWith(func(bandColor) bool { return true }))
 		}
 	}
 	return code
@@ -179,12 +183,14 @@ func (out *resistorColorCodeOut) decode(code []bandColor) error {
 		if i == 0 && len(code) > 1 && (code[0].name == "gold" || code[0].name == "silver") {
 			hint = "; the bands may be reversed"
 		}
-		f.AddValue(fmt.Sprintf("bands[%d]", i), code[i].name, "cannot be %s; that takes one of %s%s", what, colorsWith(ok), hint)
+		f.AddValue(fmt.Sprintf("bands[%d]", i), code[i].name, "cannot be %s; that takes one of %s%s",
+			what, colorsWith(ok), hint)
 	}
 	n := digitBands(len(code))
 	if len(code) == 1 {
 		n = 1
-		misplaced(0, func(c bandColor) bool { return c.name == "black" }, "the only band, which is that of a 0 Ω jumper")
+		misplaced(0, func(c bandColor) bool { return c.name == "black" },
+			"the only band, which is that of a 0 Ω jumper")
 	} else {
 		for i := range n {
 			misplaced(i, isDigit, "a digit")
@@ -218,7 +224,9 @@ func (out *resistorColorCodeOut) decode(code []bandColor) error {
 		tolerance = code[n+1].tolerance
 	}
 	margin := out.ResistanceOhm * tolerance / 100
-	out.TolerancePct, out.MinOhm, out.MaxOhm = &tolerance, new(out.ResistanceOhm-margin), new(out.ResistanceOhm+margin)
+	out.TolerancePct, out.MinOhm, out.MaxOhm = &tolerance, new(
+		out.ResistanceOhm-margin,
+	), new(out.ResistanceOhm+margin)
 	if len(code) == 6 {
 		out.TempCoeff = &code[5].tempCoeff
 	}
@@ -255,7 +263,8 @@ func encodeBands(f *tools.FieldErrors, in resistorColorCodeIn) []bandColor {
 	}
 	n := digitBands(bands)
 	if len(digits) > n {
-		f.AddValue("resistance_ohm", *in.ResistanceOhm, "needs %d digits, %d bands show %d", len(digits), bands, n)
+		f.AddValue("resistance_ohm", *in.ResistanceOhm, "needs %d digits, %d bands show %d", len(digits),
+			bands, n)
 		return nil
 	}
 	// Zeros fill the digits up, on the right as long as there is a multiplier, else on the left.
@@ -273,7 +282,8 @@ func encodeBands(f *tools.FieldErrors, in resistorColorCodeIn) []bandColor {
 		}
 	}
 	if len(code) == n {
-		f.AddValue("resistance_ohm", *in.ResistanceOhm, "is out of reach: the multipliers of %d bands go from 0.001 to 1e9", bands)
+		f.AddValue("resistance_ohm", *in.ResistanceOhm,
+			"is out of reach: the multipliers of %d bands go from 0.001 to 1e9", bands)
 	}
 	if bands == 3 {
 		if tolerance != threeBandTolerance {

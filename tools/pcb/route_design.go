@@ -87,7 +87,9 @@ type routeDesignViolation struct {
 }
 
 func routeDesign(ctx context.Context, in routeDesignIn) (routeDesignOut, error) {
-	out := routeDesignOut{Format: in.Format, Unrouted: []routeDesignOpen{}, Violations: []routeDesignViolation{}}
+	out := routeDesignOut{
+		Format: in.Format, Unrouted: []routeDesignOpen{}, Violations: []routeDesignViolation{},
+	}
 	if in.Format == "auto" {
 		out.Format = "dsn"
 		if kicad.Detect(in.Design) {
@@ -168,7 +170,8 @@ func (out *routeDesignOut) report(b *board.Board, r *placed.Result, warnings []s
 		out.Unrouted = append(out.Unrouted, routeDesignOpen(o))
 	}
 	for _, v := range r.Faults {
-		out.Violations = append(out.Violations, routeDesignViolation{v.Rule, v.Message, v.X, v.Y, slices.Clone(v.Items)})
+		out.Violations = append(out.Violations,
+			routeDesignViolation{v.Rule, v.Message, v.X, v.Y, slices.Clone(v.Items)})
 	}
 	if n := r.DRC.Omitted; len(n) > 0 {
 		out.Warn("more violations than %d of a rule are not listed", drc.MaxPerRule)

@@ -95,16 +95,21 @@ func timer555(_ context.Context, in timer555In) (timer555Out, error) {
 		return out, err
 	}
 	if tolerance.Below(out.R1Ohm, 1000) {
-		out.Warn("R1 is %.4g Ω, below 1 kΩ: the discharge transistor has to sink the current through it", out.R1Ohm)
+		out.Warn("R1 is %.4g Ω, below 1 kΩ: the discharge transistor has to sink the current through it",
+			out.R1Ohm)
 	}
 	if r := out.R1Ohm + choice.Or(out.R2Ohm, 0); tolerance.Above(r, 3.3e6) {
-		out.Warn("the timing resistance of %.4g MΩ is above 3.3 MΩ: threshold current and leakage shift the timing", r/1e6)
+		out.Warn(
+			"the timing resistance of %.4g MΩ is above 3.3 MΩ: threshold current and leakage shift the timing",
+			r/1e6,
+		)
 	}
 	if tolerance.Below(out.CF, 100e-12) {
 		out.Warn("C is %.3g pF, below 100 pF: stray capacitance shifts the timing", out.CF*1e12)
 	}
 	if tolerance.Above(out.CF, 1e-3) {
-		out.Warn("C is %.4g µF, above 1000 µF: leakage and tolerance of such capacitors dominate", out.CF*1e6)
+		out.Warn("C is %.4g µF, above 1000 µF: leakage and tolerance of such capacitors dominate",
+			out.CF*1e6)
 	}
 	if out.FreqHz != nil && tolerance.Above(*out.FreqHz, 100e3) {
 		out.Warn("%.4g kHz is above 100 kHz: the delays of a bipolar 555 matter", *out.FreqHz/1e3)
@@ -113,16 +118,20 @@ func timer555(_ context.Context, in timer555In) (timer555Out, error) {
 }
 
 // wanted selects design or analysis, with field errors for missing values.
-func wanted(f *tools.FieldErrors, name string, target *float64, c *float64, resistors ...choice.Field) (design bool) {
+func wanted(
+	f *tools.FieldErrors, name string, target *float64, c *float64, resistors ...choice.Field,
+) (design bool) {
 	parts := strings.Join(choice.AllNames(resistors...), ", ")
 	sent := choice.Names(resistors...)
 	switch {
 	case target != nil && len(sent) > 0:
-		f.Add(name, "give either %s, to design, or %s with a capacitance, to analyse; not both", name, parts)
+		f.Add(name, "give either %s, to design, or %s with a capacitance, to analyse; not both", name,
+			parts)
 	case target != nil:
 		return true
 	case len(sent) == 0:
-		f.Add(name, "give %s, to design, or %s with a capacitance, to analyse; neither was given", name, parts)
+		f.Add(name, "give %s, to design, or %s with a capacitance, to analyse; neither was given", name,
+			parts)
 	default:
 		for _, r := range resistors {
 			if !r.Given {
@@ -138,7 +147,8 @@ func wanted(f *tools.FieldErrors, name string, target *float64, c *float64, resi
 
 // astable is the oscillator.
 func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64) {
-	design := wanted(f, "freq_hz", in.FreqHz, c, choice.Of("r1_ohm", in.R1Ohm != nil), choice.Of("r2_ohm", in.R2Ohm != nil))
+	design := wanted(f, "freq_hz", in.FreqHz, c, choice.Of("r1_ohm", in.R1Ohm != nil),
+		choice.Of("r2_ohm", in.R2Ohm != nil))
 	duty := 0.6
 	if in.Diode {
 		duty = 0.5
@@ -147,20 +157,28 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 		duty = *in.DutyPct / 100
 	}
 	if design && !in.Diode && duty <= 0.5 {
-		f.AddValue("duty_pct", *in.DutyPct, "must be above 50 without a diode: the capacitor charges through R1 + R2 and discharges through R2; set diode for less")
+		f.AddValue(
+			"duty_pct", *in.DutyPct,
+			"must be above 50 without a diode: the capacitor charges through R1 + R2 and discharges through R2; set diode for less",
+		)
 	}
 	if in.Diode && in.DiodeDropV > 0 {
 		switch {
 		case in.SupplyV == nil:
 			f.Add("supply_v", "is needed with diode_drop_v")
 		case *in.SupplyV <= 3*in.DiodeDropV*(1+tolerance.Relative):
-			f.AddValue("diode_drop_v", in.DiodeDropV, "leaves no room: it must be below a third of supply_v (%g V), or the capacitor never reaches 2/3", *in.SupplyV)
+			f.AddValue(
+				"diode_drop_v", in.DiodeDropV,
+				"leaves no room: it must be below a third of supply_v (%g V), or the capacitor never reaches 2/3",
+				*in.SupplyV,
+			)
 		}
 	}
 	if f.Err() != nil {
 		return
 	}
-	choice.Ignored(&out.Warnings, "it belongs to mode monostable", choice.Of("pulse_s", in.PulseS != nil))
+	choice.Ignored(&out.Warnings, "it belongs to mode monostable",
+		choice.Of("pulse_s", in.PulseS != nil))
 	charge := math.Ln2 // t_high over its resistance and C
 	if drop := in.DiodeDropV; drop > 0 {
 		switch {
@@ -172,7 +190,8 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 			charge = math.Log1p(*in.SupplyV / (*in.SupplyV - 3*drop))
 		}
 	} else {
-		choice.Ignored(&out.Warnings, "without diode_drop_v the times do not depend on it", choice.Of("supply_v", in.SupplyV != nil))
+		choice.Ignored(&out.Warnings, "without diode_drop_v the times do not depend on it",
+			choice.Of("supply_v", in.SupplyV != nil))
 	}
 	// times in seconds, high and low
 	times := func(r1, r2 float64) (float64, float64) {
@@ -192,7 +211,9 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 		}
 		s1, s2 := in.Preferred().Nearest(r1), in.Preferred().Nearest(r2)
 		high, low := times(s1, s2)
-		out.Standard = &timer555Standard{R1Ohm: s1, R2Ohm: &s2, FreqHz: new(1 / (high + low)), DutyPct: new(100 * high / (high + low))}
+		out.Standard = &timer555Standard{
+			R1Ohm: s1, R2Ohm: &s2, FreqHz: new(1 / (high + low)), DutyPct: new(100 * high / (high + low)),
+		}
 		out.missed("frequency", *out.Standard.FreqHz / *in.FreqHz)
 	} else {
 		r1, r2, out.CF = *in.R1Ohm, *in.R2Ohm, *c
@@ -211,9 +232,14 @@ func (out *timer555Out) monostable(f *tools.FieldErrors, in timer555In, c *float
 	if f.Err() != nil {
 		return
 	}
-	choice.Ignored(&out.Warnings, "it belongs to mode astable", choice.Of("r2_ohm", in.R2Ohm != nil), choice.Of("freq_hz", in.FreqHz != nil),
-		choice.Of("duty_pct", in.DutyPct != nil), choice.Of("diode", in.Diode), choice.Of("diode_drop_v", in.DiodeDropV > 0))
-	choice.Ignored(&out.Warnings, "the pulse does not depend on it", choice.Of("supply_v", in.SupplyV != nil))
+	choice.Ignored(
+		&out.Warnings, "it belongs to mode astable", choice.Of("r2_ohm", in.R2Ohm != nil),
+		choice.Of("freq_hz", in.FreqHz != nil),
+		choice.Of("duty_pct", in.DutyPct != nil),
+		choice.Of("diode", in.Diode), choice.Of("diode_drop_v", in.DiodeDropV > 0),
+	)
+	choice.Ignored(&out.Warnings, "the pulse does not depend on it",
+		choice.Of("supply_v", in.SupplyV != nil))
 	ln3 := math.Log(3)
 	if design {
 		total := *in.PulseS / ln3
@@ -232,7 +258,8 @@ func (out *timer555Out) monostable(f *tools.FieldErrors, in timer555In, c *float
 // missed warns of preferred values that lead far away.
 func (out *timer555Out) missed(what string, ratio float64) {
 	if tolerance.Above(math.Abs(ratio-1), 0.05) {
-		out.Warn("the nearest standard values give a %s %.3g %% off; use a finer series", what, 100*(ratio-1))
+		out.Warn("the nearest standard values give a %s %.3g %% off; use a finer series", what,
+			100*(ratio-1))
 	}
 }
 

@@ -78,7 +78,8 @@ type traceWidthOut struct {
 
 func traceWidth(_ context.Context, in traceWidthIn) (traceWidthOut, error) {
 	if in.CurrentA == nil && in.WidthMM == nil {
-		return traceWidthOut{}, tools.Invalid("current_a", "give current_a, width_mm or both; none was given")
+		return traceWidthOut{}, tools.Invalid("current_a",
+			"give current_a, width_mm or both; none was given")
 	}
 	out := traceWidthOut{ThicknessMM: in.CopperOz * phys.OunceCopper * 1e3, TempRiseC: in.TempRiseC}
 	k, thicknessMil := ipc.Constant(in.Layer), out.ThicknessMM/ipc.Mil
@@ -116,7 +117,8 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 		chart = 17.5
 	}
 	if tolerance.Above(current, chart) {
-		out.Warn("%.4g A is outside the IPC-2221 chart, which ends at %g A for %s layers", current, chart, in.Layer)
+		out.Warn("%.4g A is outside the IPC-2221 chart, which ends at %g A for %s layers", current, chart,
+			in.Layer)
 	}
 	if tolerance.Above(out.TempRiseC, 100) || tolerance.Below(out.TempRiseC, 10) {
 		out.Warn("a rise of %.4g °C is outside the IPC-2221 chart, 10 to 100 °C", out.TempRiseC)
@@ -128,13 +130,16 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 		out.Warn("%g oz of copper is outside the IPC-2221 chart, 0.5 to 3 oz", in.CopperOz)
 	}
 	if tolerance.Below(out.WidthMM, 0.1) {
-		out.Warn("%.3g mm is below the minimum trace width of many board manufacturers (0.1 mm)", out.WidthMM)
+		out.Warn("%.3g mm is below the minimum trace width of many board manufacturers (0.1 mm)",
+			out.WidthMM)
 	}
 	if out.OK != nil && !*out.OK {
-		out.Warn("the rise of %.4g °C exceeds the %g °C allowed: this trace carries %.4g A", out.TempRiseC, in.TempRiseC, out.MaxCurrentA)
+		out.Warn("the rise of %.4g °C exceeds the %g °C allowed: this trace carries %.4g A",
+			out.TempRiseC, in.TempRiseC, out.MaxCurrentA)
 	}
 	if in.CurrentA != nil && tolerance.Above(*in.CurrentA, out.FusingSteadyA) {
-		out.Warn("%.4g A is above the steady fusing current of %.4g A (Preece): the trace melts", *in.CurrentA, out.FusingSteadyA)
+		out.Warn("%.4g A is above the steady fusing current of %.4g A (Preece): the trace melts",
+			*in.CurrentA, out.FusingSteadyA)
 	}
 	if hot := in.AmbientC + out.TempRiseC; tolerance.Above(hot, 130) {
 		out.Warn("the trace reaches %.4g °C, above the 130 °C of common FR-4", hot)

@@ -93,7 +93,10 @@ func voltageDivider(_ context.Context, in voltageDividerIn) (voltageDividerOut, 
 	if err != nil {
 		return voltageDividerOut{}, err
 	}
-	out := voltageDividerOut{Mode: mode, VinV: choice.Or(in.VinV, 0), R1Ohm: choice.Or(in.R1Ohm, 0), R2Ohm: choice.Or(in.R2Ohm, 0)}
+	out := voltageDividerOut{
+		Mode: mode, VinV: choice.Or(in.VinV, 0), R1Ohm: choice.Or(in.R1Ohm, 0),
+		R2Ohm: choice.Or(in.R2Ohm, 0),
+	}
 	load := 0.0 // conductance of the load [S]
 	if in.LoadOhm != nil {
 		load = 1 / *in.LoadOhm
@@ -121,7 +124,8 @@ func (in voltageDividerIn) mode() (string, error) {
 	mode := ""
 	switch {
 	case vin && vout && r1 && r2:
-		f.Add("vout_v", "vin_v, vout_v, r1_ohm and r2_ohm were all given and one follows from the others; leave one out")
+		f.Add("vout_v",
+			"vin_v, vout_v, r1_ohm and r2_ohm were all given and one follows from the others; leave one out")
 	case vin && r1 && r2:
 		mode = "analyze"
 	case vin && vout && (r1 || r2):
@@ -135,7 +139,10 @@ func (in voltageDividerIn) mode() (string, error) {
 		if vin {
 			at = "vout_v"
 		}
-		f.Add(at, "too little was given: vin_v with r1_ohm and r2_ohm; vin_v with vout_v and one resistor or none; or vout_v with r1_ohm and r2_ohm")
+		f.Add(
+			at,
+			"too little was given: vin_v with r1_ohm and r2_ohm; vin_v with vout_v and one resistor or none; or vout_v with r1_ohm and r2_ohm",
+		)
 	}
 	if vin && *in.VinV == 0 {
 		f.AddValue("vin_v", *in.VinV, "must not be 0")
@@ -147,7 +154,8 @@ func (in voltageDividerIn) mode() (string, error) {
 		f.AddValue("vout_v", *in.VoutV, "must lie between 0 and vin_v (%g V), both excluded", *in.VinV)
 	}
 	if mode == "choose" && in.TotalMinOhm > in.TotalMaxOhm {
-		f.AddValue("total_min_ohm", in.TotalMinOhm, "must not be above total_max_ohm (%g)", in.TotalMaxOhm)
+		f.AddValue("total_min_ohm", in.TotalMinOhm, "must not be above total_max_ohm (%g)",
+			in.TotalMaxOhm)
 	}
 	return mode, f.Err()
 }
@@ -167,7 +175,11 @@ func (out *voltageDividerOut) solve(in voltageDividerIn, load float64) error {
 		under := r1 * odds // R2 parallel to the load
 		if under*load >= 1 {
 			var f tools.FieldErrors
-			f.AddValue("load_ohm", *in.LoadOhm, "is too heavy: with this r1_ohm the output stays below vout_v even without r2_ohm; it must be above %.6g Ω", under)
+			f.AddValue(
+				"load_ohm", *in.LoadOhm,
+				"is too heavy: with this r1_ohm the output stays below vout_v even without r2_ohm; it must be above %.6g Ω",
+				under,
+			)
 			return f.Err()
 		}
 		out.R2Ohm = under / (1 - under*load)
@@ -199,7 +211,9 @@ func (out *voltageDividerOut) choose(in voltageDividerIn, load float64) error {
 	}
 	if len(s.best) == 0 {
 		var f tools.FieldErrors
-		f.AddValue("total_max_ohm", in.TotalMaxOhm, "no pair of series %s has a sum from total_min_ohm (%g) to total_max_ohm", in.Series, in.TotalMinOhm)
+		f.AddValue("total_max_ohm", in.TotalMaxOhm,
+			"no pair of series %s has a sum from total_min_ohm (%g) to total_max_ohm", in.Series,
+			in.TotalMinOhm)
 		return f.Err()
 	}
 	out.Pairs = s.best
@@ -218,7 +232,8 @@ type pairSearch struct {
 func (s *pairSearch) offer(r1, r2 float64) bool {
 	gain := dividerGain(r1, r2, s.load)
 	p := dividerPair{
-		R1Ohm: r1, R2Ohm: r2, VoutV: *s.in.VinV * gain, ErrorPct: 100 * (gain/s.target - 1), TotalOhm: r1 + r2,
+		R1Ohm: r1, R2Ohm: r2, VoutV: *s.in.VinV * gain, ErrorPct: 100 * (gain/s.target - 1),
+		TotalOhm: r1 + r2,
 		CurrentA: *s.in.VinV / (r1 + r2/(1+r2*s.load)),
 	}
 	at := len(s.best)
@@ -253,20 +268,26 @@ func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
 	out.Ratio = dividerGain(r1, r2, load)
 	out.VoutV = out.VinV * out.Ratio
 	out.VoutUnloadedV = out.VinV * dividerGain(r1, r2, 0)
-	low, high := out.VinV*dividerGain(r1*(1+t), r2*(1-t), load), out.VinV*dividerGain(r1*(1-t), r2*(1+t), load)
+	low, high := out.VinV*dividerGain(
+		r1*(1+t), r2*(1-t), load,
+	), out.VinV*dividerGain(r1*(1-t), r2*(1+t), load)
 	out.VoutMinV, out.VoutMaxV = min(low, high), max(low, high)
 	out.CurrentA = out.VinV / (r1 + r2/(1+r2*load))
 	out.PowerR1W = out.CurrentA * out.CurrentA * r1
 	out.PowerR2W = out.VoutV / r2 * out.VoutV
 	out.TheveninOhm = r1 / (r1 + r2) * r2
 	if in.LoadOhm != nil && tolerance.Below(*in.LoadOhm, 10*out.TheveninOhm) {
-		out.Warn("the load of %.4g Ω is below ten times the Thévenin resistance of %.4g Ω: the output depends on it", *in.LoadOhm, out.TheveninOhm)
+		out.Warn(
+			"the load of %.4g Ω is below ten times the Thévenin resistance of %.4g Ω: the output depends on it",
+			*in.LoadOhm, out.TheveninOhm,
+		)
 	}
 	if a := math.Abs(out.CurrentA); tolerance.Above(a, 0.01) {
 		out.Warn("the divider draws %.4g mA, more than 10 mA", a*1e3)
 	}
 	if out.ErrorPct != nil && tolerance.Above(math.Abs(*out.ErrorPct), in.TolerancePct) {
-		out.Warn("the preferred values miss vout_v by %.3g %%, more than the tolerance of %g %%", *out.ErrorPct, in.TolerancePct)
+		out.Warn("the preferred values miss vout_v by %.3g %%, more than the tolerance of %g %%",
+			*out.ErrorPct, in.TolerancePct)
 	}
 	for i, p := range [...]float64{out.PowerR1W, out.PowerR2W} {
 		if tolerance.Above(p, 0.1) {
@@ -274,7 +295,8 @@ func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
 		}
 	}
 	if out.Mode != "choose" {
-		choice.Ignored(&out.Warnings, "no pair is being chosen", choice.Of("total_min_ohm", in.TotalMinOhm != 1e3),
+		choice.Ignored(&out.Warnings, "no pair is being chosen",
+			choice.Of("total_min_ohm", in.TotalMinOhm != 1e3),
 			choice.Of("total_max_ohm", in.TotalMaxOhm != 1e5), choice.Of("max_results", in.MaxResults != 5))
 	}
 	if out.Mode == "analyze" || out.Mode == "infer_vin" {

@@ -79,10 +79,13 @@ type batteryAutonomyOut struct {
 
 func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOut, error) {
 	var f tools.FieldErrors
-	choice.ExactlyOne(&f, choice.Of("battery_kwh", in.BatteryKWh != nil), choice.Of("battery_ah", in.BatteryAh != nil))
-	choice.ExactlyOne(&f, choice.Of("daily_wh", in.DailyWh != nil), choice.Of("total_daily_kwh", in.DailyKWh != nil), choice.Of("load_w", in.LoadW != nil))
+	choice.ExactlyOne(&f, choice.Of("battery_kwh", in.BatteryKWh != nil),
+		choice.Of("battery_ah", in.BatteryAh != nil))
+	choice.ExactlyOne(&f, choice.Of("daily_wh", in.DailyWh != nil),
+		choice.Of("total_daily_kwh", in.DailyKWh != nil), choice.Of("load_w", in.LoadW != nil))
 	if in.BatteryAh != nil && in.BatteryV == nil {
-		f.Add("battery_voltage_v", "is required with battery_ah, to give its energy: a number greater than 0, in V")
+		f.Add("battery_voltage_v",
+			"is required with battery_ah, to give its energy: a number greater than 0, in V")
 	}
 	if err := f.Err(); err != nil {
 		return batteryAutonomyOut{}, err
@@ -104,13 +107,16 @@ func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOu
 	dod := choice.Or(in.DoDPct, battery.DepthOfDischarge(in.Chemistry))
 	out.UsableKWh = out.NominalKWh * (dod / 100) * (in.BattDeratePct / 100)
 	out.DailyLoadWh /= in.InverterPct / 100
-	out.PeukertFactor = battery.PeukertFactor(out.DailyLoadWh/24, out.NominalKWh*1000, in.RatedHours, in.Peukert)
+	out.PeukertFactor = battery.PeukertFactor(out.DailyLoadWh/24, out.NominalKWh*1000, in.RatedHours,
+		in.Peukert)
 	out.TempFactor = 1
 	if in.TemperatureC != nil {
 		if in.Chemistry == "lead_acid" {
 			out.TempFactor = battery.LeadAcidFactor(*in.TemperatureC)
 		} else {
-			choice.Ignored(&out.Warnings, "IEEE Std 485 has factors for lead_acid only; lower battery_derate_pct for others", choice.Of("temperature_c", true))
+			choice.Ignored(&out.Warnings,
+				"IEEE Std 485 has factors for lead_acid only; lower battery_derate_pct for others",
+				choice.Of("temperature_c", true))
 		}
 	}
 	out.UsableKWh /= out.PeukertFactor * out.TempFactor
@@ -126,13 +132,20 @@ func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOu
 		}
 	}
 	if in.Chemistry == "lead_acid" && tolerance.Above(dod, 50) {
-		out.Warn("a depth of discharge of %g %% shortens the life of lead_acid batteries; 50 %% or less is usual", dod)
+		out.Warn(
+			"a depth of discharge of %g %% shortens the life of lead_acid batteries; 50 %% or less is usual",
+			dod,
+		)
 	}
 	if limit := 0.5 * out.NominalKWh * 1000; tolerance.Above(out.AverageW, limit) {
-		out.Warn("the average load of %.4g W is above 0.5 C of the bank (%.4g W): its capacity at that current is lower than rated", out.AverageW, limit)
+		out.Warn(
+			"the average load of %.4g W is above 0.5 C of the bank (%.4g W): its capacity at that current is lower than rated",
+			out.AverageW, limit,
+		)
 	}
 	if in.BatteryKWh != nil && in.BatteryV != nil {
-		choice.Ignored(&out.Warnings, "it has a meaning with battery_ah only", choice.Of("battery_voltage_v", true))
+		choice.Ignored(&out.Warnings, "it has a meaning with battery_ah only",
+			choice.Of("battery_voltage_v", true))
 	}
 	return out, nil
 }

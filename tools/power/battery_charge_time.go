@@ -90,10 +90,13 @@ func chargingOf(chemistry string) charging {
 
 func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryChargeTimeOut, error) {
 	var f tools.FieldErrors
-	choice.ExactlyOne(&f, choice.Of("capacity_ah", in.CapacityAh != nil), choice.Of("capacity_mah", in.CapacityMAh != nil))
-	choice.ExactlyOne(&f, choice.Of("charge_current_a", in.CurrentA != nil), choice.Of("charger_w", in.ChargerW != nil))
+	choice.ExactlyOne(&f, choice.Of("capacity_ah", in.CapacityAh != nil),
+		choice.Of("capacity_mah", in.CapacityMAh != nil))
+	choice.ExactlyOne(&f, choice.Of("charge_current_a", in.CurrentA != nil),
+		choice.Of("charger_w", in.ChargerW != nil))
 	if in.ChargerW != nil && in.VoltageV == nil {
-		f.Add("voltage_v", "is required with charger_w, to give its current: a number greater than 0, in V")
+		f.Add("voltage_v",
+			"is required with charger_w, to give its current: a number greater than 0, in V")
 	}
 	if in.EndPct <= in.StartPct {
 		f.AddValue("end_soc_pct", in.EndPct, "must be above start_soc_pct %g", in.StartPct)
@@ -113,11 +116,13 @@ func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryCharge
 		current = *in.ChargerW / *in.VoltageV
 	}
 	if in.LoadA >= current {
-		f.AddValue("load_a", in.LoadA, "must be below the charge current of %g A, otherwise the battery never fills", current)
+		f.AddValue("load_a", in.LoadA,
+			"must be below the charge current of %g A, otherwise the battery never fills", current)
 		return batteryChargeTimeOut{}, f.Err()
 	}
 	usual := chargingOf(in.Chemistry)
-	start, end, k, cutoff := in.StartPct/100, in.EndPct/100, choice.Or(in.CCEndPct, usual.ccEnd)/100, in.CutoffPct/100
+	start, end, k, cutoff := in.StartPct/100, in.EndPct/100, choice.Or(in.CCEndPct,
+		usual.ccEnd)/100, in.CutoffPct/100
 	efficiency := choice.Or(in.EfficiencyPct, usual.efficiency) / 100
 	// An hour at this rate stores the whole capacity: C/(η I).
 	full := capacity / (efficiency * (current - in.LoadA))
@@ -138,16 +143,24 @@ func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryCharge
 	out.CRate = current / capacity
 
 	if tolerance.Above(out.CRate, usual.maxC) {
-		out.Warn("a charge rate of %.3g C is above the %g C that %s batteries usually allow", out.CRate, usual.maxC, in.Chemistry)
+		out.Warn("a charge rate of %.3g C is above the %g C that %s batteries usually allow", out.CRate,
+			usual.maxC, in.Chemistry)
 	}
 	if tolerance.Below(out.CRate, 0.02) {
-		out.Warn("a charge rate of %.3g C is below 0.02 C: self-discharge and losses at low current make it slower than computed, or endless", out.CRate)
+		out.Warn(
+			"a charge rate of %.3g C is below 0.02 C: self-discharge and losses at low current make it slower than computed, or endless",
+			out.CRate,
+		)
 	}
 	if tolerance.Above(in.LoadA, current/4) {
-		out.Warn("the load of %g A is above a quarter of the charge current %.4g A: the tail may never fall to the cut-off, and the charger may never end", in.LoadA, current)
+		out.Warn(
+			"the load of %g A is above a quarter of the charge current %.4g A: the tail may never fall to the cut-off, and the charger may never end",
+			in.LoadA, current,
+		)
 	}
 	if in.CurrentA != nil && in.VoltageV != nil {
-		choice.Ignored(&out.Warnings, "it has a meaning with charger_w only", choice.Of("voltage_v", true))
+		choice.Ignored(&out.Warnings, "it has a meaning with charger_w only",
+			choice.Of("voltage_v", true))
 	}
 	return out, nil
 }

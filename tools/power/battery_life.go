@@ -102,7 +102,8 @@ const (
 
 func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 	var f tools.FieldErrors
-	choice.ExactlyOne(&f, choice.Of("load_ma", in.LoadMA != nil), choice.Of("states", in.States != nil))
+	choice.ExactlyOne(&f, choice.Of("load_ma", in.LoadMA != nil),
+		choice.Of("states", in.States != nil))
 	if err := f.Err(); err != nil {
 		return batteryLifeOut{}, err
 	}
@@ -122,12 +123,15 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 			drained += effective(s.CurrentMA) * s.DurationS
 		}
 		if charge == 0 {
-			return batteryLifeOut{}, tools.Invalid("states", "no state draws a current: at least one current_ma must be greater than 0")
+			return batteryLifeOut{}, tools.Invalid("states",
+				"no state draws a current: at least one current_ma must be greater than 0")
 		}
 		out.AverageMA, out.EffectiveMA = charge/time, drained/time
 		out.States = make([]batteryLifeShare, len(*in.States))
 		for i, s := range *in.States {
-			out.States[i] = batteryLifeShare{s.Name, s.CurrentMA, s.DurationS, 100 * s.CurrentMA * s.DurationS / charge}
+			out.States[i] = batteryLifeShare{
+				s.Name, s.CurrentMA, s.DurationS, 100 * s.CurrentMA * s.DurationS / charge,
+			}
 		}
 	}
 	out.UsableMAh = in.CapacityMAh * in.UsablePct / 100
@@ -135,7 +139,9 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 		if in.Chemistry == "lead_acid" {
 			out.UsableMAh /= battery.LeadAcidFactor(*in.TemperatureC)
 		} else {
-			choice.Ignored(&out.Warnings, "IEEE Std 485 has factors for lead_acid only; lower usable_pct for others", choice.Of("temperature_c", true))
+			choice.Ignored(&out.Warnings,
+				"IEEE Std 485 has factors for lead_acid only; lower usable_pct for others",
+				choice.Of("temperature_c", true))
 		}
 	}
 	in.pulse(&out)
@@ -147,13 +153,20 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 		out.DailyWh, out.EnergyWh = &daily, &energy
 	}
 	if out.RuntimeYears > 10 {
-		out.Warn("a runtime of %.3g years is beyond the shelf life of most batteries (10 years)", out.RuntimeYears)
+		out.Warn("a runtime of %.3g years is beyond the shelf life of most batteries (10 years)",
+			out.RuntimeYears)
 	}
 	if out.RuntimeYears > 1 && in.SelfDischarge == 0 {
-		out.Warn("a runtime of %.3g years without self-discharge is optimistic: set self_discharge_pct_per_month", out.RuntimeYears)
+		out.Warn(
+			"a runtime of %.3g years without self-discharge is optimistic: set self_discharge_pct_per_month",
+			out.RuntimeYears,
+		)
 	}
 	if tolerance.Above(out.AverageMA, in.CapacityMAh) {
-		out.Warn("the average current of %.4g mA is above 1 C (%g mA): most batteries deliver less than their rated capacity at that current", out.AverageMA, in.CapacityMAh)
+		out.Warn(
+			"the average current of %.4g mA is above 1 C (%g mA): most batteries deliver less than their rated capacity at that current",
+			out.AverageMA, in.CapacityMAh,
+		)
 	}
 	return out, nil
 }
@@ -173,22 +186,31 @@ func (in batteryLifeIn) pulse(out *batteryLifeOut) {
 		out.LoadedV = &v
 		switch {
 		case v <= 0:
-			out.Warn("%.4g mA is more than the battery can deliver: %g V across %g Ω drive %.4g mA", out.PeakMA, *in.VoltageV, *in.ResistanceOhm, *in.VoltageV / *in.ResistanceOhm * 1e3)
+			out.Warn("%.4g mA is more than the battery can deliver: %g V across %g Ω drive %.4g mA",
+				out.PeakMA, *in.VoltageV, *in.ResistanceOhm, *in.VoltageV / *in.ResistanceOhm * 1e3)
 		case in.CutoffV != nil && v < *in.CutoffV:
-			out.Warn("the voltage falls to %.4g V under %.4g mA, below cutoff_v %g: the load stops before the battery is empty", v, out.PeakMA, *in.CutoffV)
+			out.Warn(
+				"the voltage falls to %.4g V under %.4g mA, below cutoff_v %g: the load stops before the battery is empty",
+				v, out.PeakMA, *in.CutoffV,
+			)
 		}
 	} else if in.CutoffV != nil {
-		choice.Ignored(&out.Warnings, "the voltage under load needs voltage_v and internal_resistance_ohm", choice.Of("cutoff_v", true))
+		choice.Ignored(&out.Warnings,
+			"the voltage under load needs voltage_v and internal_resistance_ohm",
+			choice.Of("cutoff_v", true))
 	}
 	coin := in.Chemistry == "lithium_coin"
-	suspect := in.Chemistry == "unspecified" && in.CapacityMAh <= coinCellMAh && (in.VoltageV == nil || *in.VoltageV >= 2.5 && *in.VoltageV <= 3.2)
+	suspect := in.Chemistry == "unspecified" && in.CapacityMAh <= coinCellMAh &&
+		(in.VoltageV == nil || *in.VoltageV >= 2.5 && *in.VoltageV <= 3.2)
 	if (coin || suspect) && tolerance.Above(out.PeakMA, coinCellMA) {
 		cell := "a lithium coin cell"
 		if suspect {
 			cell = "if this is a lithium coin cell (chemistry), it"
 		}
-		out.Warn("%.4g mA: %s is made for %d mA at most without pause; CR2032 cells gave 50 to 100 %% of their rating at pulses of 15 mA (TI SWRA349): add a capacitor, lower usable_pct, or use a larger battery",
-			out.PeakMA, cell, coinCellMA)
+		out.Warn(
+			"%.4g mA: %s is made for %d mA at most without pause; CR2032 cells gave 50 to 100 %% of their rating at pulses of 15 mA (TI SWRA349): add a capacitor, lower usable_pct, or use a larger battery",
+			out.PeakMA, cell, coinCellMA,
+		)
 	}
 }
 

@@ -106,13 +106,20 @@ func co2Of(fuel string) (kg float64, unit string) {
 
 func generatorOffset(_ context.Context, in generatorOffsetIn) (generatorOffsetOut, error) {
 	var f tools.FieldErrors
-	choice.ExactlyOne(&f, choice.Of("daily_wh", in.DailyWh != nil), choice.Of("total_daily_kwh", in.DailyKWh != nil))
+	choice.ExactlyOne(&f, choice.Of("daily_wh", in.DailyWh != nil),
+		choice.Of("total_daily_kwh", in.DailyKWh != nil))
 	if in.Fuel != "diesel" {
 		if in.Slope == nil {
-			f.Add("fuel_slope_per_kwh", "is required together with fuel_intercept_per_kw_h for fuel %s: only diesel has a standard curve", in.Fuel)
+			f.Add(
+				"fuel_slope_per_kwh",
+				"is required together with fuel_intercept_per_kw_h for fuel %s: only diesel has a standard curve",
+				in.Fuel,
+			)
 		}
 		if in.Intercept == nil {
-			f.Add("fuel_intercept_per_kw_h", "is required together with fuel_slope_per_kwh for fuel %s: only diesel has a standard curve", in.Fuel)
+			f.Add("fuel_intercept_per_kw_h",
+				"is required together with fuel_slope_per_kwh for fuel %s: only diesel has a standard curve",
+				in.Fuel)
 		}
 	}
 	if err := f.Err(); err != nil {
@@ -143,16 +150,21 @@ func generatorOffset(_ context.Context, in generatorOffsetIn) (generatorOffsetOu
 		out.Payback = &years
 	}
 	if tolerance.Below(in.LoadPct, 30) {
-		out.Warn("a generator_load_pct of %g is below 30 %%: poor efficiency, and a diesel engine fouls with unburnt fuel (wet stacking)", in.LoadPct)
+		out.Warn(
+			"a generator_load_pct of %g is below 30 %%: poor efficiency, and a diesel engine fouls with unburnt fuel (wet stacking)",
+			in.LoadPct,
+		)
 	}
 	if tolerance.Above(in.SolarKWh, out.BeforeKWh) {
-		out.Warn("solar_daily_kwh %g is above the load of %g kWh: the surplus is not used", in.SolarKWh, out.BeforeKWh)
+		out.Warn("solar_daily_kwh %g is above the load of %g kWh: the surplus is not used", in.SolarKWh,
+			out.BeforeKWh)
 	}
 	if in.Price == 0 {
 		out.Warn("fuel_price_per_unit is 0: the saved cost does not include fuel")
 	}
 	if tolerance.Above(out.HoursPre, 24) {
-		out.Warn("without solar the generator would run %.4g h a day: at that load it is too small", out.HoursPre)
+		out.Warn("without solar the generator would run %.4g h a day: at that load it is too small",
+			out.HoursPre)
 	}
 	return out, nil
 }

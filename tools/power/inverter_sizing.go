@@ -85,7 +85,8 @@ type inverterSizingOut struct {
 
 // inverterSizes are the ratings commonly sold [W].
 var inverterSizes = [...]float64{
-	150, 300, 400, 500, 600, 700, 800, 1000, 1200, 1500, 2000, 2500, 3000, 3500, 4000, 5000, 6000, 8000, 10000, 12000, 15000, 20000,
+	150, 300, 400, 500, 600, 700, 800, 1000, 1200, 1500, 2000, 2500, 3000, 3500, 4000, 5000, 6000,
+	8000, 10000, 12000, 15000, 20000,
 }
 
 // starting is the power of one unit at its start.
@@ -104,8 +105,10 @@ func (l inverterLoad) check(f *tools.FieldErrors, at string) {
 		f.AddValue(at+".surge_w", *l.SurgeW, "must be at least watts %g", l.Watts)
 	}
 	if l.SurgeFactor != nil {
-		if byFactor := l.Watts * *l.SurgeFactor; tolerance.Above(byFactor, *l.SurgeW) || tolerance.Below(byFactor, *l.SurgeW) {
-			f.AddValue(at+".surge_w", *l.SurgeW, "contradicts surge_factor %g, which asks for %g W; give one of them", *l.SurgeFactor, byFactor)
+		if byFactor := l.Watts * *l.SurgeFactor; tolerance.Above(byFactor, *l.SurgeW) ||
+			tolerance.Below(byFactor, *l.SurgeW) {
+			f.AddValue(at+".surge_w", *l.SurgeW,
+				"contradicts surge_factor %g, which asks for %g W; give one of them", *l.SurgeFactor, byFactor)
 		}
 	}
 }
@@ -142,7 +145,9 @@ func inverterSizing(_ context.Context, in inverterSizingIn) (inverterSizingOut, 
 	running := firstSize(need)
 	out.RecommendedW = firstSize(max(need, out.SurgeW/in.SurgeCapacity))
 	if out.RecommendedW == nil {
-		out.Warn("no common inverter is large enough (the list ends at 20 kW): stack several, or split the loads")
+		out.Warn(
+			"no common inverter is large enough (the list ends at 20 kW): stack several, or split the loads",
+		)
 	} else {
 		nominal := *out.RecommendedW / (in.EfficiencyPct / 100 * in.DCV)
 		highest := *out.RecommendedW / (in.EfficiencyPct / 100 * lowest)
@@ -151,10 +156,12 @@ func inverterSizing(_ context.Context, in inverterSizingIn) (inverterSizingOut, 
 			out.Warn("no standard fuse is as large as %.6g A; the largest is 6000 A", 1.25*highest)
 		}
 		if *out.RecommendedW > *running {
-			out.Warn("the surge of %.6g W decides the size: the running power alone would need %g W", out.SurgeW, *running)
+			out.Warn("the surge of %.6g W decides the size: the running power alone would need %g W",
+				out.SurgeW, *running)
 		}
 		if tolerance.Above(nominal, 250) {
-			out.Warn("a dc current of %.4g A is above 250 A: use a battery of 24 or 48 V, or higher", nominal)
+			out.Warn("a dc current of %.4g A is above 250 A: use a battery of 24 or 48 V, or higher",
+				nominal)
 		}
 	}
 	in.warnIgnored(&out.Warnings)
@@ -173,7 +180,8 @@ func firstSize(w float64) *float64 {
 
 func (in inverterSizingIn) check(lowest float64) error {
 	var f tools.FieldErrors
-	choice.ExactlyOne(&f, choice.Of("loads", in.Loads != nil), choice.Of("continuous_w", in.ContinuousW != nil))
+	choice.ExactlyOne(&f, choice.Of("loads", in.Loads != nil),
+		choice.Of("continuous_w", in.ContinuousW != nil))
 	if in.Loads != nil {
 		for i, l := range *in.Loads {
 			l.check(&f, "loads["+strconv.Itoa(i)+"]")
@@ -191,7 +199,8 @@ func (in inverterSizingIn) check(lowest float64) error {
 func (in inverterSizingIn) warnIgnored(w *tools.Warnings) {
 	if in.Loads == nil {
 		if in.Simultaneous {
-			choice.Ignored(w, "with continuous_w the surge is surge_w", choice.Of("simultaneous_start", true))
+			choice.Ignored(w, "with continuous_w the surge is surge_w",
+				choice.Of("simultaneous_start", true))
 		}
 		return
 	}

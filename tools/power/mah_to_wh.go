@@ -64,7 +64,8 @@ type mAhToWhOut struct {
 
 func mAhToWh(_ context.Context, in mAhToWhIn) (mAhToWhOut, error) {
 	var f tools.FieldErrors
-	choice.ExactlyOne(&f, choice.Of("capacity_mah", in.CapacityMAh != nil), choice.Of("capacity_wh", in.CapacityWh != nil))
+	choice.ExactlyOne(&f, choice.Of("capacity_mah", in.CapacityMAh != nil),
+		choice.Of("capacity_wh", in.CapacityWh != nil))
 	if err := f.Err(); err != nil {
 		return mAhToWhOut{}, err
 	}
@@ -88,8 +89,12 @@ func mAhToWh(_ context.Context, in mAhToWhIn) (mAhToWhOut, error) {
 	default:
 		out.AirTravel = "forbidden"
 	}
-	if v := in.VoltageV; in.CapacityMAh != nil && *in.CapacityMAh > 5000 && (v == 5 || v == 9 || v == 12 || v == 20) {
-		out.Warn("%g V looks like a USB output voltage: the mAh of a power bank are rated at its cells, 3.6 to 3.7 V; use that voltage if this is one", v)
+	if v := in.VoltageV; in.CapacityMAh != nil && *in.CapacityMAh > 5000 &&
+		(v == 5 || v == 9 || v == 12 || v == 20) {
+		out.Warn(
+			"%g V looks like a USB output voltage: the mAh of a power bank are rated at its cells, 3.6 to 3.7 V; use that voltage if this is one",
+			v,
+		)
 	}
 	return out, nil
 }

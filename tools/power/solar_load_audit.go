@@ -96,7 +96,8 @@ func solarLoadAudit(_ context.Context, in solarLoadAuditIn) (solarLoadAuditOut, 
 	var f tools.FieldErrors
 	for i, a := range in.Appliances {
 		if a.SurgeW != nil && *a.SurgeW < a.Watts {
-			f.AddValue("appliances["+strconv.Itoa(i)+"].surge_w", *a.SurgeW, "must be at least watts %g", a.Watts)
+			f.AddValue("appliances["+strconv.Itoa(i)+"].surge_w", *a.SurgeW, "must be at least watts %g",
+				a.Watts)
 		}
 	}
 	if err := f.Err(); err != nil {
@@ -122,7 +123,10 @@ func solarLoadAudit(_ context.Context, in solarLoadAuditIn) (solarLoadAuditOut, 
 		if a.SurgeW != nil && a.Quantity > 0 {
 			start = max(start, *a.SurgeW-a.Watts)
 			if a.DutyPct == 100 && a.HoursPerDay == 24 {
-				out.Warn("%s has a starting surge, like a compressor, but runs 24 h at 100 %% duty: a compressor switches on and off; set duty_cycle_pct", a.label(i))
+				out.Warn(
+					"%s has a starting surge, like a compressor, but runs 24 h at 100 %% duty: a compressor switches on and off; set duty_cycle_pct",
+					a.label(i),
+				)
 			}
 		}
 	}
@@ -145,7 +149,8 @@ func solarLoadAudit(_ context.Context, in solarLoadAuditIn) (solarLoadAuditOut, 
 		out.Warn("ac appliances with an inverter_efficiency_pct of 100: a real inverter has 85 to 95 %%")
 	}
 	if !hasAC && in.InverterPc != 100 {
-		choice.Ignored(&out.Warnings, "no appliance is of type ac", choice.Of("inverter_efficiency_pct", true))
+		choice.Ignored(&out.Warnings, "no appliance is of type ac",
+			choice.Of("inverter_efficiency_pct", true))
 	}
 	return out, nil
 }

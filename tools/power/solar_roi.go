@@ -144,9 +144,11 @@ func solarROI(_ context.Context, in solarROIIn) (solarROIOut, error) {
 
 func (in solarROIIn) check(net float64) error {
 	var f tools.FieldErrors
-	choice.ExactlyOne(&f, choice.Of("annual_kwh", in.AnnualKWh != nil), choice.Of("system_kw", in.SystemKW != nil))
+	choice.ExactlyOne(&f, choice.Of("annual_kwh", in.AnnualKWh != nil),
+		choice.Of("system_kw", in.SystemKW != nil))
 	if in.SystemKW != nil && in.PeakSunHours == nil {
-		f.Add("peak_sun_hours", "is required with system_kw, to give the energy: a number greater than 0 and at most 12, in h")
+		f.Add("peak_sun_hours",
+			"is required with system_kw, to give the energy: a number greater than 0 and at most 12, in h")
 	}
 	if net <= tolerance.Relative*in.Cost {
 		const detail = "leaves nothing to pay: the incentives must be below system_cost %g"
@@ -174,24 +176,35 @@ func (in solarROIIn) warn(out *solarROIOut) {
 		out.Warn("the system does not pay back within %d years", in.Years)
 	}
 	if tolerance.Above(in.EscalationPct, 5) {
-		out.Warn("a rate_escalation_pct of %g is optimistic: electricity prices have rarely risen more than 5 %% a year for long", in.EscalationPct)
+		out.Warn(
+			"a rate_escalation_pct of %g is optimistic: electricity prices have rarely risen more than 5 %% a year for long",
+			in.EscalationPct,
+		)
 	}
-	choice.Ignored(&out.Warnings, "it needs replacement_cost", choice.Of("replacement_year", in.Replacement == 0 && in.ReplacementYear != 12))
+	choice.Ignored(&out.Warnings, "it needs replacement_cost",
+		choice.Of("replacement_year", in.Replacement == 0 && in.ReplacementYear != 12))
 	if in.Replacement > 0 && in.ReplacementYear > in.Years {
-		out.Warn("replacement_year %d is after the analysis_years %d: its cost is left out", in.ReplacementYear, in.Years)
+		out.Warn("replacement_year %d is after the analysis_years %d: its cost is left out",
+			in.ReplacementYear, in.Years)
 	}
-	if end := out.CashFlow[in.Years-1].Cumulative; in.Replacement > 0 && out.Payback != nil && end < -tolerance.Relative*out.NetCost {
-		out.Warn("the system does not pay back: after payback_years the replacement lowers the sum below 0, to %.6g at the end", end)
+	if end := out.CashFlow[in.Years-1].Cumulative; in.Replacement > 0 && out.Payback != nil &&
+		end < -tolerance.Relative*out.NetCost {
+		out.Warn(
+			"the system does not pay back: after payback_years the replacement lowers the sum below 0, to %.6g at the end",
+			end,
+		)
 	}
 	if in.DegradationPct == 0 {
 		out.Warn("a degradation_pct of 0 is optimistic: modules lose about 0.5 %% a year")
 	}
 	if in.AnnualKWh != nil {
 		if in.PeakSunHours != nil {
-			choice.Ignored(&out.Warnings, "it has a meaning with system_kw only", choice.Of("peak_sun_hours", true))
+			choice.Ignored(&out.Warnings, "it has a meaning with system_kw only",
+				choice.Of("peak_sun_hours", true))
 		}
 		if in.RatioPct != 80 {
-			choice.Ignored(&out.Warnings, "it has a meaning with system_kw only", choice.Of("performance_ratio_pct", true))
+			choice.Ignored(&out.Warnings, "it has a meaning with system_kw only",
+				choice.Of("performance_ratio_pct", true))
 		}
 	}
 }

@@ -101,19 +101,25 @@ const chargeVoltage = 1.2
 
 func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 	var f tools.FieldErrors
-	choice.ExactlyOne(&f, choice.Of("daily_wh", in.DailyWh != nil), choice.Of("total_daily_kwh", in.DailyKWh != nil))
+	choice.ExactlyOne(&f, choice.Of("daily_wh", in.DailyWh != nil),
+		choice.Of("total_daily_kwh", in.DailyKWh != nil))
 	switch {
 	case in.PeakSunHours == nil && in.MonthlyHours == nil:
-		f.Add("peak_sun_hours", "is required: a number greater than 0 and at most 12, in h, or monthly_sun_hours")
+		f.Add("peak_sun_hours",
+			"is required: a number greater than 0 and at most 12, in h, or monthly_sun_hours")
 	case in.PeakSunHours != nil && in.MonthlyHours != nil:
 		f.AddValue("peak_sun_hours", *in.PeakSunHours, "contradicts monthly_sun_hours: give one of them")
 	}
 	pwm := in.Controller == "pwm"
 	if pwm && in.PanelVmpV == nil {
-		f.Add("panel_vmp_v", "is required for a pwm controller, which runs the panel at battery voltage: a number greater than 0, in V")
+		f.Add(
+			"panel_vmp_v",
+			"is required for a pwm controller, which runs the panel at battery voltage: a number greater than 0, in V",
+		)
 	}
 	if pwm && in.PanelIscA == nil {
-		f.Add("panel_isc_a", "is required for a pwm controller, whose rating follows from it: a number greater than 0, in A")
+		f.Add("panel_isc_a",
+			"is required for a pwm controller, whose rating follows from it: a number greater than 0, in A")
 	}
 	if err := f.Err(); err != nil {
 		return solarSizingOut{}, err
@@ -159,7 +165,9 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 		if in.Chemistry == "lead_acid" {
 			out.TempFactor = battery.LeadAcidFactor(*in.BatteryTempC)
 		} else {
-			choice.Ignored(&out.Warnings, "IEEE Std 485 has factors for lead_acid only; lower battery_derate_pct for others", choice.Of("battery_temperature_c", true))
+			choice.Ignored(&out.Warnings,
+				"IEEE Std 485 has factors for lead_acid only; lower battery_derate_pct for others",
+				choice.Of("battery_temperature_c", true))
 		}
 	}
 	out.BatteryKWh = reserve / (dod * in.BattDeratePct / 100) / 1000 * out.TempFactor
@@ -194,7 +202,8 @@ func (in solarSizingIn) cold(out *solarSizingOut) error {
 			given bool
 		}{{"min_temp_c", in.MinTempC != nil}, {"temp_coeff_voc_pct_per_c", in.CoeffVoc != nil}, {"controller_max_v", in.ControllerV != nil}} {
 			if field.given {
-				choice.Ignored(&out.Warnings, "the voltage in the cold needs panel_voc_v", choice.Of(field.name, true))
+				choice.Ignored(&out.Warnings, "the voltage in the cold needs panel_voc_v",
+					choice.Of(field.name, true))
 			}
 		}
 		return nil
@@ -211,17 +220,22 @@ func (in solarSizingIn) cold(out *solarSizingOut) error {
 	if in.CoeffVoc != nil {
 		factor = pv.At(*in.CoeffVoc, *in.MinTempC)
 	} else if !ok {
-		f.AddValue("min_temp_c", *in.MinTempC, "is below -40 °C, where NEC table 690.7(A) ends; give temp_coeff_voc_pct_per_c")
+		f.AddValue("min_temp_c", *in.MinTempC,
+			"is below -40 °C, where NEC table 690.7(A) ends; give temp_coeff_voc_pct_per_c")
 		return f.Err()
 	}
 	out.VocColdV = new(*in.PanelVocV * factor)
 	if in.ControllerV == nil {
 		return nil
 	}
-	n, err := tolerance.Count(tolerance.Floor(*in.ControllerV / *out.VocColdV), "controller_max_v", *in.ControllerV)
+	n, err := tolerance.Count(tolerance.Floor(*in.ControllerV / *out.VocColdV), "controller_max_v",
+		*in.ControllerV)
 	out.MaxSeries = &n
 	if n == 0 {
-		out.Warn("one panel reaches %.4g V in the cold, above controller_max_v %g: this destroys the controller", *out.VocColdV, *in.ControllerV)
+		out.Warn(
+			"one panel reaches %.4g V in the cold, above controller_max_v %g: this destroys the controller",
+			*out.VocColdV, *in.ControllerV,
+		)
 	}
 	return err
 }
@@ -232,8 +246,12 @@ func (in solarSizingIn) checkString(out *solarSizingOut) {
 		return
 	}
 	out.StringVocV = new(float64(*out.PanelsInSeries) * *out.VocColdV)
-	if in.ControllerV != nil && *out.MaxSeries > 0 && tolerance.Above(*out.StringVocV, *in.ControllerV) {
-		out.Warn("%d panels in series reach %.4g V in the cold, above controller_max_v %g: this destroys the controller", *out.PanelsInSeries, *out.StringVocV, *in.ControllerV)
+	if in.ControllerV != nil && *out.MaxSeries > 0 &&
+		tolerance.Above(*out.StringVocV, *in.ControllerV) {
+		out.Warn(
+			"%d panels in series reach %.4g V in the cold, above controller_max_v %g: this destroys the controller",
+			*out.PanelsInSeries, *out.StringVocV, *in.ControllerV,
+		)
 	}
 }
 
@@ -244,26 +262,38 @@ func (in solarSizingIn) warn(out *solarSizingOut, match float64) {
 		rate = 0.2
 	}
 	if tolerance.Above(out.ControllerA, rate*out.BatteryAh) {
-		out.Warn("the controller current of %.4g A is above %g C of the bank (%.4g A), more than %s usually takes: enlarge the battery or limit the current", out.ControllerA, rate, rate*out.BatteryAh, in.Chemistry)
+		out.Warn(
+			"the controller current of %.4g A is above %g C of the bank (%.4g A), more than %s usually takes: enlarge the battery or limit the current",
+			out.ControllerA, rate, rate*out.BatteryAh, in.Chemistry,
+		)
 	}
 	if tolerance.Above(out.ControllerA, 100) {
-		out.Warn("a controller of %.4g A is above 100 A: raise system_voltage_v or use several controllers", out.ControllerA)
+		out.Warn(
+			"a controller of %.4g A is above 100 A: raise system_voltage_v or use several controllers",
+			out.ControllerA,
+		)
 	}
 	switch {
 	case out.RecoveryDays == nil:
 		out.Warn("there is no surplus, the battery never recovers after the autonomy period: add a panel")
 	case tolerance.Above(*out.RecoveryDays, 7):
-		out.Warn("recovery after the autonomy period takes %.3g days, more than 7: add panels", *out.RecoveryDays)
+		out.Warn("recovery after the autonomy period takes %.3g days, more than 7: add panels",
+			*out.RecoveryDays)
 	}
 	if loss := 1 - match; tolerance.Above(loss, 0.2) {
-		out.Warn("a pwm controller loses %.3g %% of this panel's power to the voltage mismatch; use mppt or panels with a lower panel_vmp_v", 100*loss)
+		out.Warn(
+			"a pwm controller loses %.3g %% of this panel's power to the voltage mismatch; use mppt or panels with a lower panel_vmp_v",
+			100*loss,
+		)
 	}
 	if in.Controller == "mppt" {
 		if in.PanelVmpV != nil {
-			choice.Ignored(&out.Warnings, "it has a meaning for a pwm controller only", choice.Of("panel_vmp_v", true))
+			choice.Ignored(&out.Warnings, "it has a meaning for a pwm controller only",
+				choice.Of("panel_vmp_v", true))
 		}
 		if in.PanelIscA != nil {
-			choice.Ignored(&out.Warnings, "it has a meaning for a pwm controller only", choice.Of("panel_isc_a", true))
+			choice.Ignored(&out.Warnings, "it has a meaning for a pwm controller only",
+				choice.Of("panel_isc_a", true))
 		}
 	}
 }

@@ -120,19 +120,25 @@ func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error)
 		f.AddValue("max_temp_c", in.MaxTempC, "must be above min_temp_c %g", in.MinTempC)
 	}
 	if in.MPPTMinV > mpptMax {
-		f.AddValue("mppt_min_v", in.MPPTMinV, "must not be above the upper end of the tracking range, %g V (mppt_max_v, by default max_dc_voltage_v)", mpptMax)
+		f.AddValue(
+			"mppt_min_v", in.MPPTMinV,
+			"must not be above the upper end of the tracking range, %g V (mppt_max_v, by default max_dc_voltage_v)",
+			mpptMax,
+		)
 	}
 	if in.CoeffVoc != nil {
 		out.VocFactor = pv.At(*in.CoeffVoc, in.MinTempC)
 	} else {
 		var ok bool
 		if out.VocFactor, ok = pv.VocFactor(in.MinTempC); !ok {
-			f.AddValue("min_temp_c", in.MinTempC, "is below -40 °C, where NEC table 690.7(A) ends; give temp_coeff_voc_pct_per_c")
+			f.AddValue("min_temp_c", in.MinTempC,
+				"is below -40 °C, where NEC table 690.7(A) ends; give temp_coeff_voc_pct_per_c")
 		}
 	}
 	hot := pv.At(coeffVmp, out.CellHotC)
 	if hot <= 0 {
-		f.AddValue("temp_coeff_vmp_pct_per_c", coeffVmp, "leaves no voltage at cells of %g °C", out.CellHotC)
+		f.AddValue("temp_coeff_vmp_pct_per_c", coeffVmp, "leaves no voltage at cells of %g °C",
+			out.CellHotC)
 	}
 	if err := f.Err(); err != nil {
 		return stringSizingOut{}, err
@@ -157,7 +163,10 @@ func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error)
 		n := out.MaxModules
 		out.Recommended = &n
 	} else {
-		out.Warn("no string length fits: at least %d modules are needed for mppt_min_v, at most %d are allowed", out.MinModules, out.MaxModules)
+		out.Warn(
+			"no string length fits: at least %d modules are needed for mppt_min_v, at most %d are allowed",
+			out.MinModules, out.MaxModules,
+		)
 	}
 	in.describe(&out)
 	if err := in.strings(&out); err != nil {
@@ -165,10 +174,15 @@ func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error)
 	}
 	in.fuse(&out)
 	if in.CoeffVmp == nil {
-		out.Warn("temp_coeff_vmp_pct_per_c is assumed to be -0.40 %%/°C; take it from the data sheet (the coefficient of Pmax is close)")
+		out.Warn(
+			"temp_coeff_vmp_pct_per_c is assumed to be -0.40 %%/°C; take it from the data sheet (the coefficient of Pmax is close)",
+		)
 	}
 	if in.CoeffVoc == nil {
-		out.Warn("the cold factor %g is from NEC table 690.7(A); NEC asks for the coefficient of the data sheet where there is one", out.VocFactor)
+		out.Warn(
+			"the cold factor %g is from NEC table 690.7(A); NEC asks for the coefficient of the data sheet where there is one",
+			out.VocFactor,
+		)
 	}
 	return out, nil
 }
@@ -186,7 +200,8 @@ func (in stringSizingIn) describe(out *stringSizingOut) {
 	voc, hot, cold := n*out.VocColdV, n*out.VmpHotV, n*out.VmpColdV
 	out.StringVocColdV, out.StringVmpHotV, out.StringVmpColdV = &voc, &hot, &cold
 	if !tolerance.Above(voc, in.MaxDCV) && tolerance.Above(voc, 0.98*in.MaxDCV) {
-		out.Warn("the cold string is at %.6g V, with a margin below 2 %% to max_dc_voltage_v %g", voc, in.MaxDCV)
+		out.Warn("the cold string is at %.6g V, with a margin below 2 %% to max_dc_voltage_v %g", voc,
+			in.MaxDCV)
 	}
 	if in.Modules == nil {
 		return
@@ -194,15 +209,20 @@ func (in stringSizingIn) describe(out *stringSizingOut) {
 	within := true
 	if tolerance.Above(voc, in.MaxDCV) {
 		within = false
-		out.Warn("%d modules reach %.6g V in the cold, above max_dc_voltage_v %g: this destroys equipment", *in.Modules, voc, in.MaxDCV)
+		out.Warn(
+			"%d modules reach %.6g V in the cold, above max_dc_voltage_v %g: this destroys equipment",
+			*in.Modules, voc, in.MaxDCV,
+		)
 	}
 	if mpptMax := choice.Or(in.MPPTMaxV, in.MaxDCV); tolerance.Above(cold, mpptMax) {
 		within = false
-		out.Warn("%d modules work at %.6g V in the cold, above the tracking range to %g V (mppt_max_v)", *in.Modules, cold, mpptMax)
+		out.Warn("%d modules work at %.6g V in the cold, above the tracking range to %g V (mppt_max_v)",
+			*in.Modules, cold, mpptMax)
 	}
 	if tolerance.Below(hot, in.MPPTMinV) {
 		within = false
-		out.Warn("%d modules work at %.6g V in the heat, below mppt_min_v %g", *in.Modules, hot, in.MPPTMinV)
+		out.Warn("%d modules work at %.6g V in the heat, below mppt_min_v %g", *in.Modules, hot,
+			in.MPPTMinV)
 	}
 	out.WithinLimits = &within
 }
@@ -243,7 +263,8 @@ func (in stringSizingIn) strings(out *stringSizingOut) error {
 				out.Warn("max_parallel_strings leaves isc_a out: it needs max_short_circuit_current_a")
 				continue
 			}
-			choice.Ignored(&out.Warnings, "it has a meaning together with "+pair.needs+" only", choice.Of(pair.name, true))
+			choice.Ignored(&out.Warnings, "it has a meaning together with "+pair.needs+" only",
+				choice.Of(pair.name, true))
 		}
 	}
 	return nil
@@ -252,7 +273,8 @@ func (in stringSizingIn) strings(out *stringSizingOut) error {
 // fuse sizes the overcurrent protection of a string. A module can feed no more than its own
 // current forward; the fuse keeps the other strings from driving more than its rating back.
 func (in stringSizingIn) fuse(out *stringSizingOut) {
-	choice.Ignored(&out.Warnings, "it needs isc_a or imp_a", choice.Of("bifacial_gain_pct", in.BifacialPct > 0 && in.IscA == nil && in.ImpA == nil))
+	choice.Ignored(&out.Warnings, "it needs isc_a or imp_a",
+		choice.Of("bifacial_gain_pct", in.BifacialPct > 0 && in.IscA == nil && in.ImpA == nil))
 	if in.IscA == nil {
 		for _, field := range [...]struct {
 			name  string
@@ -268,13 +290,15 @@ func (in stringSizingIn) fuse(out *stringSizingOut) {
 	conductor := 1.25 * circuit
 	out.CircuitA, out.ConductorA, out.StringFuseA = &circuit, &conductor, wire.DeviceAtLeast(conductor)
 	if in.Parallel != nil && out.ParallelStrings != nil && *in.Parallel > *out.ParallelStrings {
-		out.Warn("%d strings are above the %d that the currents of the input allow", *in.Parallel, *out.ParallelStrings)
+		out.Warn("%d strings are above the %d that the currents of the input allow", *in.Parallel,
+			*out.ParallelStrings)
 	}
 	if in.SeriesFuseA == nil {
 		return
 	}
 	if out.StringFuseA != nil && tolerance.Above(*out.StringFuseA, *in.SeriesFuseA) {
-		out.Warn("the string fuse of %g A is above max_series_fuse_a %g of the module", *out.StringFuseA, *in.SeriesFuseA)
+		out.Warn("the string fuse of %g A is above max_series_fuse_a %g of the module", *out.StringFuseA,
+			*in.SeriesFuseA)
 	}
 	if in.Parallel == nil {
 		return
@@ -283,6 +307,9 @@ func (in stringSizingIn) fuse(out *stringSizingOut) {
 	required := tolerance.Above(back, *in.SeriesFuseA)
 	out.FuseRequired = &required
 	if required {
-		out.Warn("each of %d strings needs a fuse: the others drive up to %.4g A back into a faulted one, above max_series_fuse_a %g (NEC 690.9(A))", *in.Parallel, back, *in.SeriesFuseA)
+		out.Warn(
+			"each of %d strings needs a fuse: the others drive up to %.4g A back into a faulted one, above max_series_fuse_a %g (NEC 690.9(A))",
+			*in.Parallel, back, *in.SeriesFuseA,
+		)
 	}
 }

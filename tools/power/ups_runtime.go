@@ -99,7 +99,9 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 		if in.BatteryType == "lead_acid" {
 			out.TempFactor = battery.LeadAcidFactor(*in.TemperatureC)
 		} else {
-			choice.Ignored(&out.Warnings, "IEEE Std 485 has factors for lead_acid only; lower health_pct for others", choice.Of("temperature_c", true))
+			choice.Ignored(&out.Warnings,
+				"IEEE Std 485 has factors for lead_acid only; lower health_pct for others",
+				choice.Of("temperature_c", true))
 		}
 	}
 	runtime := func(healthPct float64) float64 {
@@ -116,14 +118,21 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 		pct, over := 100*in.LoadW / *in.CapacityW, tolerance.Above(in.LoadW, *in.CapacityW)
 		out.LoadPct, out.Overloaded = &pct, &over
 		if over {
-			out.Warn("the load of %g W is above ups_capacity_w %g: the UPS is overloaded", in.LoadW, *in.CapacityW)
+			out.Warn("the load of %g W is above ups_capacity_w %g: the UPS is overloaded", in.LoadW,
+				*in.CapacityW)
 		}
 	}
 	if tolerance.Above(out.CRate, 3) {
-		out.Warn("the battery current of %.4g A is %.3g C, above 3 C: use the constant-power table of the battery's data sheet", out.CurrentA, out.CRate)
+		out.Warn(
+			"the battery current of %.4g A is %.3g C, above 3 C: use the constant-power table of the battery's data sheet",
+			out.CurrentA, out.CRate,
+		)
 	}
 	if tolerance.Below(out.RuntimeMin, 5) {
-		out.Warn("a runtime of %.3g min is below 5 min, where Peukert's law is crude: use the constant-power table of the battery's data sheet", out.RuntimeMin)
+		out.Warn(
+			"a runtime of %.3g min is below 5 min, where Peukert's law is crude: use the constant-power table of the battery's data sheet",
+			out.RuntimeMin,
+		)
 	}
 	return out, nil
 }

@@ -88,7 +88,10 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	}
 	r, x, ok := chosen.Impedance(in.Material, in.Conduit, in.IsAC(), in.ConductorTempC)
 	if !ok {
-		f.AddValue("awg", chosen.Gauge, "has no row in NEC chapter 9 table 9, so its ac impedance is not known; use 250, 300, 350, 400, 500, 600, 750 or 1000 kcmil, or parallel_sets")
+		f.AddValue(
+			"awg", chosen.Gauge,
+			"has no row in NEC chapter 9 table 9, so its ac impedance is not known; use 250, 300, 350, 400, 500, 600, 750 or 1000 kcmil, or parallel_sets",
+		)
 		return voltageDropOut{}, f.Err()
 	}
 
@@ -97,7 +100,11 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	out.DropV = perKm * km
 	exact, reachable := in.exactDrop(r, x)
 	if out.DropV >= in.VoltageV || !reachable {
-		f.AddValue("current_a", in.CurrentA, "cannot be delivered: the drop would be %.6g V or more of voltage_v %g; use a larger conductor, a shorter run or a higher voltage", out.DropV, in.VoltageV)
+		f.AddValue(
+			"current_a", in.CurrentA,
+			"cannot be delivered: the drop would be %.6g V or more of voltage_v %g; use a larger conductor, a shorter run or a higher voltage",
+			out.DropV, in.VoltageV,
+		)
 		return voltageDropOut{}, f.Err()
 	}
 	out.ExactV = exact
@@ -111,7 +118,10 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 		out.Warn("the drop of %.4g %% is above max_drop_pct %g", out.DropPct, in.MaxDropPct)
 	}
 	if tolerance.Above(out.DropPct, 5) {
-		out.Warn("the drop of %.4g %% is above the 5 %% that NEC 210.19 (informational note) suggests for feeder and branch circuit together", out.DropPct)
+		out.Warn(
+			"the drop of %.4g %% is above the 5 %% that NEC 210.19 (informational note) suggests for feeder and branch circuit together",
+			out.DropPct,
+		)
 	}
 	a, known := wire.AmpacityOf(chosen.Gauge, in.Material, wire.Usual(), 0)
 	if known {
@@ -121,19 +131,29 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 		if in.Continuous {
 			required *= 1.25
 		}
-		if cool, ok := wire.AmpacityOf(chosen.Gauge, in.Material, wire.Usual().At60(), 0); ok && cool.Terminal > 0 {
+		if cool, ok := wire.AmpacityOf(chosen.Gauge, in.Material, wire.Usual().At60(), 0); ok &&
+			cool.Terminal > 0 {
 			out.Usable60CA = new(cool.Usable() * float64(in.ParallelSets))
 		}
 		switch {
 		case tolerance.Above(in.CurrentA, total):
 			out.Warn("the current of %g A is above the usable ampacity of %g A", in.CurrentA, total)
 		case tolerance.Above(required, total):
-			out.Warn("a continuous load of %g A requires an ampacity of %.6g A (125 %%, NEC 210.19(A)(1)), above the usable %g A", in.CurrentA, required, total)
+			out.Warn(
+				"a continuous load of %g A requires an ampacity of %.6g A (125 %%, NEC 210.19(A)(1)), above the usable %g A",
+				in.CurrentA, required, total,
+			)
 		case out.Usable60CA != nil && tolerance.Above(required, *out.Usable60CA) && !tolerance.Above(required, wire.LowTerminalsA):
-			out.Warn("%.6g A on this size needs terminations of 75 °C at both ends; equipment not listed for that allows %g A (NEC 110.14(C)(1)(a))", required, *out.Usable60CA)
+			out.Warn(
+				"%.6g A on this size needs terminations of 75 °C at both ends; equipment not listed for that allows %g A (NEC 110.14(C)(1)(a))",
+				required, *out.Usable60CA,
+			)
 		}
 	} else {
-		out.Warn("no ampacity is known for this size (it is not in NEC table 310.16 for %s); check that the wire carries the current", in.Material)
+		out.Warn(
+			"no ampacity is known for this size (it is not in NEC table 310.16 for %s); check that the wire carries the current",
+			in.Material,
+		)
 	}
 	if in.ParallelSets > 1 && chosen.Gauge != "" && !chosen.Gauge.ParallelAllowed() {
 		out.Warn("NEC 310.10(G) allows parallel conductors of 1/0 AWG and larger only")
@@ -144,7 +164,8 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 
 // exactDrop is the difference of the magnitudes at source and load. With a = I(R cos φ + X sin φ)
 // and b = I(X cos φ - R sin φ) the load sees √(Vs² - b²) - a; Vs - √(Vs² - b²) is taken as
-// b²/(Vs + √(Vs² - b²)), which does not cancel. It is false when no load voltage solves the circuit.
+// b²/(Vs + √(Vs² - b²)), which does not cancel. It is false when no load voltage solves the
+// circuit.
 func (in voltageDropIn) exactDrop(r, x float64) (float64, bool) {
 	vs, scale, wires := in.VoltageV, 1.0, 2.0
 	if in.System == "three_phase" {

@@ -65,7 +65,8 @@ type wattsToAmpsOut struct {
 
 func wattsToAmps(_ context.Context, in wattsToAmpsIn) (wattsToAmpsOut, error) {
 	var f tools.FieldErrors
-	choice.ExactlyOne(&f, choice.Of("power_w", in.PowerW != nil), choice.Of("apparent_power_va", in.ApparentVA != nil), choice.Of("current_a", in.CurrentA != nil))
+	choice.ExactlyOne(&f, choice.Of("power_w", in.PowerW != nil),
+		choice.Of("apparent_power_va", in.ApparentVA != nil), choice.Of("current_a", in.CurrentA != nil))
 	if err := f.Err(); err != nil {
 		return wattsToAmpsOut{}, err
 	}
@@ -100,13 +101,15 @@ func wattsToAmps(_ context.Context, in wattsToAmpsIn) (wattsToAmpsOut, error) {
 		out.DesignA *= 1.25
 	}
 	if out.OCPDA = wire.DeviceAtLeast(out.DesignA); out.OCPDA == nil {
-		out.Warn("no standard overcurrent device is as large as %.6g A; the largest is 6000 A", out.DesignA)
+		out.Warn("no standard overcurrent device is as large as %.6g A; the largest is 6000 A",
+			out.DesignA)
 	}
 	if in.System == "dc" && in.PowerFactor != 1 {
 		choice.Ignored(&out.Warnings, "a dc circuit has none", choice.Of("power_factor", true))
 	}
 	if in.System != "three_phase" && in.Reference != "line_to_line" {
-		choice.Ignored(&out.Warnings, "it has a meaning for three_phase only", choice.Of("voltage_reference", true))
+		choice.Ignored(&out.Warnings, "it has a meaning for three_phase only",
+			choice.Of("voltage_reference", true))
 	}
 	return out, nil
 }

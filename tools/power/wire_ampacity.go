@@ -116,18 +116,24 @@ func wireAmpacity(_ context.Context, in wireAmpacityIn) (wireAmpacityOut, error)
 // conduit adds the smallest conduit of the type asked for.
 func (in wireAmpacityIn) conduit(g wire.Gauge, out *wireAmpacityOut) {
 	if in.ConduitType == nil {
-		choice.Ignored(&out.Warnings, "it needs conduit_type", choice.Of("conduit_conductors", in.ConduitConductors != nil))
+		choice.Ignored(&out.Warnings, "it needs conduit_type",
+			choice.Of("conduit_conductors", in.ConduitConductors != nil))
 		return
 	}
-	size, fill, ok := wire.ConduitSize(g, choice.Or(in.ConduitConductors, in.Conductors), *in.ConduitType)
+	size, fill, ok := wire.ConduitSize(g, choice.Or(in.ConduitConductors, in.Conductors),
+		*in.ConduitType)
 	if !ok {
-		out.Warn("no %s conduit of NEC chapter 9 table 4 is known to hold %d conductors of %s: conduit_size_in is null",
-			*in.ConduitType, choice.Or(in.ConduitConductors, in.Conductors), g.WithUnit())
+		out.Warn(
+			"no %s conduit of NEC chapter 9 table 4 is known to hold %d conductors of %s: conduit_size_in is null",
+			*in.ConduitType, choice.Or(in.ConduitConductors, in.Conductors), g.WithUnit(),
+		)
 		return
 	}
 	out.ConduitSize, out.ConduitFillPct = &size, &fill
 	if in.CableType == "nm_b" {
-		out.Warn("conduit_size_in is for single THHN conductors; NM-B cable counts as one conductor of its larger diameter (chapter 9, note 9)")
+		out.Warn(
+			"conduit_size_in is for single THHN conductors; NM-B cable counts as one conductor of its larger diameter (chapter 9, note 9)",
+		)
 	}
 }
 
@@ -141,10 +147,14 @@ func (in wireAmpacityIn) byIEC() (wireAmpacityOut, error) {
 		f.Add("iec_method", "is required with area_mm2: one of A1, A2, B1, B2, C, D1, D2")
 	}
 	if in.Conductors != 2 && in.Conductors != 3 {
-		f.AddValue("current_carrying_conductors", in.Conductors, "must be 2 or 3 with iec_method: the loaded conductors of one circuit; iec_group_size counts circuits")
+		f.AddValue(
+			"current_carrying_conductors", in.Conductors,
+			"must be 2 or 3 with iec_method: the loaded conductors of one circuit; iec_group_size counts circuits",
+		)
 	}
 	if in.ParallelSets != 1 {
-		f.AddValue("parallel_sets", in.ParallelSets, "must be 1 with iec_method: count parallel cables as iec_group_size")
+		f.AddValue("parallel_sets", in.ParallelSets,
+			"must be 1 with iec_method: count parallel cables as iec_group_size")
 	}
 	in.IEC.Check(&f, in.Material, in.AmbientC)
 	if err := f.Err(); err != nil {
@@ -156,17 +166,24 @@ func (in wireAmpacityIn) byIEC() (wireAmpacityOut, error) {
 		return wireAmpacityOut{}, f.Err()
 	}
 	out := wireAmpacityOut{
-		BaseA: c.Base, AmbientFactor: c.Ambient, BundlingFactor: c.Grouping, DeratedA: c.Amps(), EffectiveAmbientC: in.AmbientC,
-		AmpacityA: c.Amps(), UsableA: c.Amps(), AreaMM2: *in.AreaMM2, MaxOCPDA: wire.IECDevice(c.Amps()),
-		ProtectiveMM2: new(wire.ProtectiveArea(*in.AreaMM2)),
+		BaseA: c.Base, AmbientFactor: c.Ambient, BundlingFactor: c.Grouping, DeratedA: c.Amps(),
+		EffectiveAmbientC: in.AmbientC, AmpacityA: c.Amps(), UsableA: c.Amps(), AreaMM2: *in.AreaMM2,
+		MaxOCPDA: wire.IECDevice(c.Amps()), ProtectiveMM2: new(wire.ProtectiveArea(*in.AreaMM2)),
 	}
 	out.MaxContinuousA = out.MaxOCPDA
 	if in.IEC.InGround() {
-		out.Warn("ambient_c %g °C is the temperature of the ground for method %s: the tables hold for 20 °C", in.AmbientC, *in.IEC.Method)
+		out.Warn(
+			"ambient_c %g °C is the temperature of the ground for method %s: the tables hold for 20 °C",
+			in.AmbientC, *in.IEC.Method,
+		)
 	}
-	choice.Ignored(&out.Warnings, "it belongs to the NEC", choice.Of("insulation_rating_c", in.InsulationC != 90), choice.Of("terminal_rating_c", in.TerminalC != 75),
-		choice.Of("cable_type", in.CableType != "single_conductors"), choice.Of("rooftop", in.Rooftop), choice.Of("conduit_type", in.ConduitType != nil),
-		choice.Of("conduit_conductors", in.ConduitConductors != nil))
+	choice.Ignored(
+		&out.Warnings, "it belongs to the NEC", choice.Of("insulation_rating_c", in.InsulationC != 90),
+		choice.Of("terminal_rating_c", in.TerminalC != 75),
+		choice.Of("cable_type", in.CableType != "single_conductors"),
+		choice.Of("rooftop", in.Rooftop), choice.Of("conduit_type", in.ConduitType != nil),
+		choice.Of("conduit_conductors", in.ConduitConductors != nil),
+	)
 	return out, nil
 }
 
@@ -179,15 +196,19 @@ func (in wireAmpacityIn) byNEC(g wire.Gauge) (wireAmpacityOut, error) {
 	var f tools.FieldErrors
 	in.Installation.Check(&f, rise)
 	if in.ParallelSets > 1 && !g.ParallelAllowed() {
-		f.AddValue("parallel_sets", in.ParallelSets, "must be 1 for awg %s: NEC 310.10(G) allows parallel conductors of 1/0 AWG and larger only", g)
+		f.AddValue("parallel_sets", in.ParallelSets,
+			"must be 1 for awg %s: NEC 310.10(G) allows parallel conductors of 1/0 AWG and larger only", g)
 	}
 	if err := f.Err(); err != nil {
 		return wireAmpacityOut{}, err
 	}
 	a, ok := wire.AmpacityOf(g, in.Material, in.Installation, rise)
 	if !ok {
-		f.AddValue("awg", g, "is not in NEC table 310.16 for %s at %d °C; it has copper from 14 AWG (18 and 16 AWG at 90 °C only) and aluminum from 12 AWG, both to 2000 kcmil",
-			in.Material, in.InsulationC)
+		f.AddValue(
+			"awg", g,
+			"is not in NEC table 310.16 for %s at %d °C; it has copper from 14 AWG (18 and 16 AWG at 90 °C only) and aluminum from 12 AWG, both to 2000 kcmil",
+			in.Material, in.InsulationC,
+		)
 		return wireAmpacityOut{}, f.Err()
 	}
 
@@ -214,9 +235,12 @@ func (in wireAmpacityIn) byNEC(g wire.Gauge) (wireAmpacityOut, error) {
 	out.EGC = wire.GroundingConductor(out.MaxOCPDA, in.Material, g, g)
 	if cool, ok := wire.AmpacityOf(g, in.Material, in.At60(), rise); ok && cool.Terminal > 0 {
 		out.Usable60CA = new(cool.Usable() * sets)
-		if !tolerance.Above(out.UsableA, wire.LowTerminalsA) && tolerance.Below(*out.Usable60CA, out.UsableA) {
-			out.Warn("%.6g A needs terminations of %d °C at both ends; equipment not listed for that allows %.6g A (NEC 110.14(C)(1)(a): 60 °C to 100 A)",
-				out.UsableA, in.TerminalC, *out.Usable60CA)
+		if !tolerance.Above(out.UsableA, wire.LowTerminalsA) &&
+			tolerance.Below(*out.Usable60CA, out.UsableA) {
+			out.Warn(
+				"%.6g A needs terminations of %d °C at both ends; equipment not listed for that allows %.6g A (NEC 110.14(C)(1)(a): 60 °C to 100 A)",
+				out.UsableA, in.TerminalC, *out.Usable60CA,
+			)
 		}
 	}
 
@@ -224,9 +248,11 @@ func (in wireAmpacityIn) byNEC(g wire.Gauge) (wireAmpacityOut, error) {
 		out.Warn("NEC 240.4(D) limits the overcurrent device of this small conductor to %g A", a.Small)
 	}
 	if in.CableType == "nm_b" && a.Terminal > 0 && a.Terminal < a.Derated() {
-		out.Warn("NEC 334.80 limits NM-B cable to the 60 °C column: %g A, the insulation allows %.6g A", a.Terminal, a.Derated())
+		out.Warn("NEC 334.80 limits NM-B cable to the 60 °C column: %g A, the insulation allows %.6g A",
+			a.Terminal, a.Derated())
 	} else if a.Terminal > 0 && a.Terminal < a.Derated() {
-		out.Warn("the terminations limit the ampacity: at %d °C they allow %g A, the insulation %.6g A", in.TerminalC, a.Terminal, a.Derated())
+		out.Warn("the terminations limit the ampacity: at %d °C they allow %g A, the insulation %.6g A",
+			in.TerminalC, a.Terminal, a.Derated())
 	}
 	if tolerance.Above(out.AmpacityA, 800) {
 		out.Warn("above 800 A the overcurrent device must not exceed the ampacity (NEC 240.4(C))")

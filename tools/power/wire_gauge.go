@@ -114,7 +114,10 @@ func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
 	}
 	if chosen == "" {
 		what := map[string]string{"voltage_drop": "the voltage drop", "ampacity": "the ampacity", "both": "the voltage drop or the ampacity"}[out.LimitingFactor]
-		out.Warn("no single size is enough: not even the largest meets %s; use more parallel_sets, a higher voltage or a shorter run", what)
+		out.Warn(
+			"no single size is enough: not even the largest meets %s; use more parallel_sets, a higher voltage or a shorter run",
+			what,
+		)
 	} else {
 		in.describe(chosen, &out)
 		out.AWGByDrop = &byDrop
@@ -124,7 +127,10 @@ func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
 		}
 	}
 	if in.ConductorTempC < 60 {
-		out.Warn("conductor_temp_c %g is below 60 °C: a conductor loaded near its ampacity runs hotter, and its resistance is higher", in.ConductorTempC)
+		out.Warn(
+			"conductor_temp_c %g is below 60 °C: a conductor loaded near its ampacity runs hotter, and its resistance is higher",
+			in.ConductorTempC,
+		)
 	}
 	in.WarnDC(&out.Warnings)
 	in.chooseIEC(&out)
@@ -143,7 +149,9 @@ func (in wireGaugeIn) chooseIEC(out *wireGaugeOut) {
 	}
 	for _, area := range wire.IECAreas() {
 		c, _ := in.Capacity(area, loaded, in.AmbientC)
-		r, x, _ := wire.Conductor{Area: area}.Impedance(in.Material, in.Conduit, in.IsAC(), in.ConductorTempC)
+		r, x, _ := wire.Conductor{
+			Area: area,
+		}.Impedance(in.Material, in.Conduit, in.IsAC(), in.ConductorTempC)
 		drop := 100 * in.DropPerKm(r, x) * in.LengthKm() / in.VoltageV
 		total := c.Amps() * float64(in.ParallelSets)
 		if wire.IECProtects(in.CurrentA, total) && !tolerance.Above(drop, in.MaxDropPct) {
@@ -152,13 +160,19 @@ func (in wireGaugeIn) chooseIEC(out *wireGaugeOut) {
 		}
 	}
 	if out.IECAreaMM2 == nil {
-		out.Warn("no size of IEC 60364-5-52 to 300 mm² is enough: use more parallel_sets or a shorter run")
+		out.Warn(
+			"no size of IEC 60364-5-52 to 300 mm² is enough: use more parallel_sets or a shorter run",
+		)
 	}
 	if in.IEC.InGround() {
-		out.Warn("ambient_c %g °C is the temperature of the ground for method %s: the tables hold for 20 °C", in.AmbientC, *in.IEC.Method)
+		out.Warn(
+			"ambient_c %g °C is the temperature of the ground for method %s: the tables hold for 20 °C",
+			in.AmbientC, *in.IEC.Method,
+		)
 	}
 	if in.ParallelSets > 1 && in.Circuits < in.ParallelSets {
-		out.Warn("%d parallel cables that touch are %d circuits of iec_group_size, which is %d", in.ParallelSets, in.ParallelSets, in.Circuits)
+		out.Warn("%d parallel cables that touch are %d circuits of iec_group_size, which is %d",
+			in.ParallelSets, in.ParallelSets, in.Circuits)
 	}
 }
 
@@ -220,20 +234,26 @@ func (in wireGaugeIn) protect(out *wireGaugeOut) {
 	if out.OCPDA != nil {
 		out.EGC = wire.GroundingConductor(*out.OCPDA, in.Material, *out.AWG, *out.AWGByAmpacity)
 		if out.ConductorA != nil && tolerance.Above(*out.OCPDA, wire.DeviceFor(*out.ConductorA)) {
-			out.Warn("an overcurrent device of %g A is above the conductor ampacity of %.6g A, which NEC 240.4(C) does not allow above 800 A: use a larger size",
-				*out.OCPDA, *out.ConductorA)
+			out.Warn(
+				"an overcurrent device of %g A is above the conductor ampacity of %.6g A, which NEC 240.4(C) does not allow above 800 A: use a larger size",
+				*out.OCPDA, *out.ConductorA,
+			)
 		}
 	}
-	if in.TerminalC > 60 && !tolerance.Above(out.RequiredAmpacityA, wire.LowTerminalsA) && (out.AWG60C == nil || *out.AWG60C != *out.AWG) {
+	if in.TerminalC > 60 && !tolerance.Above(out.RequiredAmpacityA, wire.LowTerminalsA) &&
+		(out.AWG60C == nil || *out.AWG60C != *out.AWG) {
 		larger := "a larger size or parallel_sets"
 		if out.AWG60C != nil {
 			larger = out.AWG60C.WithUnit()
 		}
-		out.Warn("%s needs terminations of %d °C at both ends; on equipment not listed for that use %s (NEC 110.14(C)(1)(a): 60 °C to 100 A), or set terminal_rating_c to 60",
-			out.AWG.WithUnit(), in.TerminalC, larger)
+		out.Warn(
+			"%s needs terminations of %d °C at both ends; on equipment not listed for that use %s (NEC 110.14(C)(1)(a): 60 °C to 100 A), or set terminal_rating_c to 60",
+			out.AWG.WithUnit(), in.TerminalC, larger,
+		)
 	}
 	if in.CableType == "nm_b" && out.AWG.Area() > wire.Gauge("2").Area() {
-		out.Warn("NM-B cable is made to 2 AWG (NEC 334.104), and %s is larger: use another wiring method", out.AWG.WithUnit())
+		out.Warn("NM-B cable is made to 2 AWG (NEC 334.104), and %s is larger: use another wiring method",
+			out.AWG.WithUnit())
 	}
 }
 
@@ -246,17 +266,23 @@ func (in wireGaugeIn) describe(g wire.Gauge, out *wireGaugeOut) {
 	pct, load := 100*drop/in.VoltageV, in.VoltageV-drop
 	loss := in.LossPerKm(r) * in.LengthKm()
 	longest := 1000 * in.MaxDropPct / 100 * in.VoltageV / perKm
-	out.AWG, out.AreaMM2, out.MetricMM2 = &g, &area, wire.MetricAtLeast(area, wire.IsAluminum(in.Material))
+	out.AWG, out.AreaMM2, out.MetricMM2 = &g, &area, wire.MetricAtLeast(area,
+		wire.IsAluminum(in.Material))
 	out.DropV, out.DropPct, out.LoadV = &drop, &pct, &load
 	out.AmpacityA = in.usable(g)
 	out.LossW, out.MaxLengthM = &loss, &longest
 	if wire.IsAluminum(in.Material) && !g.IsKcmil() && g.AWGNumber() >= 8 {
-		out.Warn("aluminum of %s AWG: small aluminum conductors need terminals listed for them (AL or CO/ALR) and are often not available", g)
+		out.Warn(
+			"aluminum of %s AWG: small aluminum conductors need terminals listed for them (AL or CO/ALR) and are often not available",
+			g,
+		)
 	}
 }
 
 func (in wireGaugeIn) impedance(g wire.Gauge) (r, x float64, ok bool) {
-	return wire.Conductor{Gauge: g, Area: g.Area()}.Impedance(in.Material, in.Conduit, in.IsAC(), in.ConductorTempC)
+	return wire.Conductor{
+		Gauge: g, Area: g.Area(),
+	}.Impedance(in.Material, in.Conduit, in.IsAC(), in.ConductorTempC)
 }
 
 // dropPct is false where the size has no impedance data for the system.

@@ -14,7 +14,9 @@ import (
 // whole 5 dB: Okumura-Hata at 915 MHz gives 24.9 suburban and 34.9 urban; COST 231-Hata for
 // metropolitan centres 40.6 at 1500 MHz, where its validity begins. Urban and the median
 // 12.5 dB of entering a traditional building (ITU-R P.2109) make 47.4 of the 50 for indoor.
-var terrainLoss = map[string]float64{"open": 0, "suburban": 25, "urban": 35, "dense_urban": 40, "indoor": 50}
+var terrainLoss = map[string]float64{
+	"open": 0, "suburban": 25, "urban": 35, "dense_urban": 40, "indoor": 50,
+}
 
 // TerrainLossDB returns the loss over free space [dB] of a kind of terrain.
 func TerrainLossDB(terrain string) float64 { return terrainLoss[terrain] }
@@ -70,7 +72,9 @@ type Reach struct {
 
 // Range returns the distance that a budget [dB] left after the terrain loss covers at a frequency,
 // and the margin at 1 km [dB].
-func Range(w *tools.Warnings, effectiveDB, freqMHz float64, terrain string, h Heights) (r Reach, marginAt1km float64) {
+func Range(
+	w *tools.Warnings, effectiveDB, freqMHz float64, terrain string, h Heights,
+) (r Reach, marginAt1km float64) {
 	marginAt1km = effectiveDB - phys.FreeSpaceLossDB(1e3, phys.C/(freqMHz*1e6))
 	r.MaxRangeKm = math.Pow(10, marginAt1km/FreeSlope)
 	r.RadioHorizonKm = h.horizon()
@@ -84,7 +88,10 @@ func Range(w *tools.Warnings, effectiveDB, freqMHz float64, terrain string, h He
 		r.HataRangeKm = new(min(*r.HataRangeKm, r.RadioHorizonKm))
 	}
 	if r.MaxRangeKm > r.RadioHorizonKm {
-		w.Warn("the usable range is practical_range_km %.4g; max_range_km %.4g is the free-space bound, beyond the radio horizon of %.4g km for these antenna heights", r.PracticalRangeKm, r.MaxRangeKm, r.RadioHorizonKm)
+		w.Warn(
+			"the usable range is practical_range_km %.4g; max_range_km %.4g is the free-space bound, beyond the radio horizon of %.4g km for these antenna heights",
+			r.PracticalRangeKm, r.MaxRangeKm, r.RadioHorizonKm,
+		)
 	}
 	return r, marginAt1km
 }

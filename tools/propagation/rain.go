@@ -26,16 +26,25 @@ func rainCoefficients(freqGHz float64, polarization string) (k, alpha float64) {
 		[]float64{0.81061, 0.51059, 0.11899, 0.27195}, -0.16398, 0.63297,
 	}
 	exponent := rainFit{
-		[]float64{-0.07771, 0.56727, -0.20238, -48.2991, 48.5833}, []float64{2.33840, 0.95545, 1.14520, 0.791669, 0.791459},
+		[]float64{
+			-0.07771, 0.56727, -0.20238, -48.2991, 48.5833,
+		},
+		[]float64{2.33840, 0.95545, 1.14520, 0.791669, 0.791459},
 		[]float64{-0.76284, 0.54039, 0.26809, 0.116226, 0.116479}, -0.053739, 0.83433,
 	}
 	if polarization == "horizontal" {
 		logK = rainFit{
-			[]float64{-5.33980, -0.35351, -0.23789, -0.94158}, []float64{-0.10008, 1.26970, 0.86036, 0.64552},
-			[]float64{1.13098, 0.45400, 0.15354, 0.16817}, -0.18961, 0.71147,
+			[]float64{
+				-5.33980, -0.35351, -0.23789, -0.94158,
+			},
+			[]float64{-0.10008, 1.26970, 0.86036, 0.64552}, []float64{1.13098, 0.45400, 0.15354, 0.16817},
+			-0.18961, 0.71147,
 		}
 		exponent = rainFit{
-			[]float64{-0.14318, 0.29591, 0.32177, -5.37610, 16.1721}, []float64{1.82442, 0.77564, 0.63773, -0.96230, -3.29980},
+			[]float64{
+				-0.14318, 0.29591, 0.32177, -5.37610, 16.1721,
+			},
+			[]float64{1.82442, 0.77564, 0.63773, -0.96230, -3.29980},
 			[]float64{-0.55187, 0.19822, 0.13164, 1.47828, 3.43990}, 0.67849, -1.95537,
 		}
 	}
@@ -43,8 +52,8 @@ func rainCoefficients(freqGHz float64, polarization string) (k, alpha float64) {
 	return math.Pow(10, logK.at(x)), exponent.at(x)
 }
 
-// RainLossDB returns the attenuation [dB] of a terrestrial path [km] by the rain rate [mm/h] that is
-// exceeded 0.01 % of the time (ITU-R P.530-18, section 2.4.1). The distance factor turns the
+// RainLossDB returns the attenuation [dB] of a terrestrial path [km] by the rain rate [mm/h] that
+// is exceeded 0.01 % of the time (ITU-R P.530-18, section 2.4.1). The distance factor turns the
 // rate at a point into that along the path; it is at most 2.5.
 func RainLossDB(freqGHz, distKm, rate float64, polarization string) float64 {
 	k, alpha := rainCoefficients(freqGHz, polarization)

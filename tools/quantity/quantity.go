@@ -54,12 +54,15 @@ func New() (*Table, error) {
 const AnyPrefix = "*"
 
 // written takes a number apart: sign, whole digits, separator, decimals, exponent, the rest.
-var written = regexp.MustCompile(`^([+-]?) ?(\d+(?:[ _]\d{3})*)?(?:([.,])(\d*))?(?:[eE]([+-]?\d{1,4}))? ?(.*)$`)
+var written = regexp.MustCompile(
+	`^([+-]?) ?(\d+(?:[ _]\d{3})*)?(?:([.,])(\d*))?(?:[eE]([+-]?\d{1,4}))? ?(.*)$`,
+)
 
 // middle is the R of 4R7: a prefix that stands where the decimal point is.
 var middle = regexp.MustCompile(`^(R|meg|[fpnuµμmkKMGT])(\d+) ?(.*)$`)
 
-var plainer = strings.NewReplacer("\u2212", "-", "\u00a0", " ", "\u2009", " ", "\u202f", " ", "\t", " ")
+var plainer = strings.NewReplacer("\u2212", "-", "\u00a0", " ", "\u2009", " ", "\u202f", " ", "\t",
+	" ")
 
 const longestQuantity = 60
 
@@ -72,10 +75,15 @@ func (t *Table) Quantity(text, unit string) (float64, error) {
 	if m == nil || len(s) > longestQuantity || m[2] == "" && m[4] == "" {
 		return 0, fmt.Errorf("is not a number; write digits, such as 4700, 4.7e3%s", t.hint(unit))
 	}
-	sign, whole, point, decimals, exponent, rest := m[1], m[2], m[3], m[4], m[5], strings.TrimSpace(m[6])
+	sign, whole, point, decimals, exponent, rest := m[1], m[2], m[3], m[4], m[5], strings.TrimSpace(
+		m[6],
+	)
 	whole = strings.NewReplacer(" ", "", "_", "").Replace(whole)
-	if strings.HasPrefix(rest, ",") || strings.HasPrefix(rest, ".") || point == "," && len(decimals) == 3 && whole != "" && strings.Trim(whole, "0") != "" {
-		return 0, fmt.Errorf("could mean two numbers; write 1500 or 1.5, without a comma between thousands")
+	if strings.HasPrefix(rest, ",") || strings.HasPrefix(rest, ".") ||
+		point == "," && len(decimals) == 3 && whole != "" && strings.Trim(whole, "0") != "" {
+		return 0, fmt.Errorf(
+			"could mean two numbers; write 1500 or 1.5, without a comma between thousands",
+		)
 	}
 	exp, _ := strconv.Atoi(exponent)
 	if r := middle.FindStringSubmatch(rest); r != nil && point == "" && exponent == "" {
@@ -114,7 +122,9 @@ func (t *Table) scales(given, unit string) (from, to *scale, err error) {
 		if e, ok := t.prefix(given); ok {
 			return &scale{1, e}, one, nil
 		}
-		return nil, nil, fmt.Errorf("has %q, which is no prefix; write f p n u m k M (or meg) G T, or a bare number", given)
+		return nil, nil, fmt.Errorf(
+			"has %q, which is no prefix; write f p n u m k M (or meg) G T, or a bare number", given,
+		)
 	}
 	if _, known := t.Temperatures[given]; known && unit == "°C" {
 		if given == "C" {
@@ -124,7 +134,8 @@ func (t *Table) scales(given, unit string) (from, to *scale, err error) {
 	}
 	family, field := t.family(unit)
 	if family == nil {
-		return nil, nil, fmt.Errorf("has %q behind the number, but this field is a plain number%s", given, in(unit))
+		return nil, nil, fmt.Errorf("has %q behind the number, but this field is a plain number%s", given,
+			in(unit))
 	}
 	if given == "mhz" || given == "mHZ" {
 		return nil, nil, fmt.Errorf("could be MHz or mHz; write one of them")
@@ -135,7 +146,8 @@ func (t *Table) scales(given, unit string) (from, to *scale, err error) {
 	if e, ok := t.prefix(given); ok {
 		return &scale{1, e}, field, nil
 	}
-	return nil, nil, fmt.Errorf("has %q, which is no unit of this field; write %s", given, t.offers(family))
+	return nil, nil, fmt.Errorf("has %q, which is no unit of this field; write %s", given,
+		t.offers(family))
 }
 
 func in(unit string) string {
@@ -225,7 +237,8 @@ func (t *Table) parts(v float64, unit string) (number, shown string) {
 	}
 	family, own := t.family(unit)
 	size := math.Abs(v)
-	if family == nil || v == 0 || own.mult != 1 || unit == "cm" || family.Keep && size >= 0.01 && size < 1e5 {
+	if family == nil || v == 0 || own.mult != 1 || unit == "cm" ||
+		family.Keep && size >= 0.01 && size < 1e5 {
 		return Digits(v, unit), UnitText(unit)
 	}
 	base := size * math.Pow(10, float64(own.exp))
@@ -321,7 +334,9 @@ func trimZeros(s string, significant int) string {
 }
 
 func significantDigits(s string) int {
-	return utf8.RuneCountInString(strings.TrimLeft(strings.ReplaceAll(strings.TrimPrefix(s, "-"), ".", ""), "0"))
+	return utf8.RuneCountInString(
+		strings.TrimLeft(strings.ReplaceAll(strings.TrimPrefix(s, "-"), ".", ""), "0"),
+	)
 }
 
 // Group puts a narrow space between thousands, from five digits on.

@@ -105,7 +105,10 @@ func fresnelZone(_ context.Context, in fresnelZoneIn) (fresnelZoneOut, error) {
 	out.RequiredHeightM = out.EarthBulgeM + 0.6*first
 	// The exact ellipse is 1 + nλ/(8d) wider at the middle: 1 % at the limit warned of.
 	if near := math.Min(d1, d2); near < 6*float64(in.ZoneNumber)*out.WavelengthM {
-		out.Warn("the nearer antenna is only %.4g wavelengths away: the formula holds for radii small against the distances", near/out.WavelengthM)
+		out.Warn(
+			"the nearer antenna is only %.4g wavelengths away: the formula holds for radii small against the distances",
+			near/out.WavelengthM,
+		)
 	}
 	if in.TxHeightM != nil && in.RxHeightM != nil {
 		out.path(in)
@@ -124,7 +127,8 @@ func (in *fresnelZoneIn) check() error {
 	}
 	for i, t := range in.Terrain {
 		if t.DistKm >= in.DistKm {
-			f.AddValue(fmt.Sprintf("terrain[%d].dist_km", i), t.DistKm, "must be below dist_km (%g)", in.DistKm)
+			f.AddValue(fmt.Sprintf("terrain[%d].dist_km", i), t.DistKm, "must be below dist_km (%g)",
+				in.DistKm)
 		}
 	}
 	return f.Err()
@@ -152,7 +156,9 @@ func (out *fresnelZoneOut) path(in fresnelZoneIn) {
 	out.Profile = make([]clearance, 0, len(in.Terrain)+19)
 	for _, t := range places {
 		d1, d2 := t.DistKm*1e3, (in.DistKm-t.DistKm)*1e3
-		c := clearance{DistKm: t.DistKm, RayM: *in.TxHeightM + (*in.RxHeightM-*in.TxHeightM)*t.DistKm/in.DistKm}
+		c := clearance{
+			DistKm: t.DistKm, RayM: *in.TxHeightM + (*in.RxHeightM-*in.TxHeightM)*t.DistKm/in.DistKm,
+		}
 		c.GroundM = t.HeightM + d1*d2/(2*in.KFactor*phys.EarthRadius)
 		radius := math.Sqrt(out.WavelengthM * d1 * d2 / (d1 + d2))
 		c.RequireM = c.GroundM + 0.6*radius
@@ -165,6 +171,9 @@ func (out *fresnelZoneOut) path(in fresnelZoneIn) {
 	}
 	out.ClearancePct, out.WorstKm = &least, &worst
 	if least < 60 {
-		out.Warn("the clearance is %.3g %% of the first zone at %.4g km, below 60 %%: diffraction adds loss (fspl, model knife_edge); raise the antennas", least, worst)
+		out.Warn(
+			"the clearance is %.3g %% of the first zone at %.4g km, below 60 %%: diffraction adds loss (fspl, model knife_edge); raise the antennas",
+			least, worst,
+		)
 	}
 }

@@ -81,7 +81,10 @@ func fspl(_ context.Context, in fsplIn) (fsplOut, error) {
 	out.LossDB = phys.FreeSpaceLossDB(d, out.WavelengthM)
 	out.PathLossDB = out.LossDB
 	if d < out.WavelengthM {
-		out.Warn("the distance %.4g m is below one wavelength (%.4g m): in the near field the free-space formula is not valid", d, out.WavelengthM)
+		out.Warn(
+			"the distance %.4g m is below one wavelength (%.4g m): in the near field the free-space formula is not valid",
+			d, out.WavelengthM,
+		)
 	}
 	switch in.Model {
 	case "two_ray":
@@ -90,7 +93,9 @@ func fspl(_ context.Context, in fsplIn) (fsplOut, error) {
 		if d > crossover {
 			out.PathLossDB = propagation.PlaneEarthLossDB(d, *in.TxHeightM, *in.RxHeightM)
 		} else {
-			out.Warn("nearer than crossover_km the two rays interfere: the loss varies around that of free space, up to 6 dB less and far more")
+			out.Warn(
+				"nearer than crossover_km the two rays interfere: the loss varies around that of free space, up to 6 dB less and far more",
+			)
 		}
 	case "hata", "cost231":
 		out.empirical(in)
@@ -109,7 +114,8 @@ func (in *fsplIn) unused() []choice.Field {
 	empirical := in.Model == "hata" || in.Model == "cost231"
 	heights, edge := empirical || in.Model == "two_ray", in.Model == "knife_edge"
 	return []choice.Field{
-		choice.Of("tx_height_m", in.TxHeightM != nil && !heights), choice.Of("rx_height_m", in.RxHeightM != nil && !heights),
+		choice.Of("tx_height_m", in.TxHeightM != nil && !heights),
+		choice.Of("rx_height_m", in.RxHeightM != nil && !heights),
 		choice.Of("environment", in.Environment != "urban" && !empirical),
 		choice.Of("obstacle_height_m", in.ObstacleM != nil && !edge),
 		choice.Of("obstacle_position_pct", in.ObstaclePct != 50 && !edge),
@@ -124,13 +130,19 @@ func (out *fsplOut) empirical(in fsplIn) {
 		out.PathLossDB = propagation.HataLossDB(in.FreqMHz, base, mobile, in.DistKm, in.Environment)
 	} else {
 		low, high = 1500, 2000
-		out.PathLossDB = propagation.COST231LossDB(in.FreqMHz, base, mobile, in.DistKm, in.Environment == "dense_urban")
+		out.PathLossDB = propagation.COST231LossDB(in.FreqMHz, base, mobile, in.DistKm,
+			in.Environment == "dense_urban")
 		if in.Environment == "open" {
 			out.Warn("COST 231-Hata has no open environment: the loss is that of a suburb")
 		}
 	}
-	if in.FreqMHz < low || in.FreqMHz > high || base < 30 || base > 200 || mobile < 1 || mobile > 10 || in.DistKm < 1 || in.DistKm > 20 {
-		out.Warn("%s is extrapolated: measured from %g to %g MHz, 30 to 200 m (base), 1 to 10 m (mobile) and 1 to 20 km", in.Model, low, high)
+	if in.FreqMHz < low || in.FreqMHz > high || base < 30 || base > 200 || mobile < 1 || mobile > 10 ||
+		in.DistKm < 1 ||
+		in.DistKm > 20 {
+		out.Warn(
+			"%s is extrapolated: measured from %g to %g MHz, 30 to 200 m (base), 1 to 10 m (mobile) and 1 to 20 km",
+			in.Model, low, high,
+		)
 	}
 	if out.PathLossDB < out.LossDB {
 		out.Warn("the model gives %.4g dB, less than free space: path_loss_db is fspl_db", out.PathLossDB)

@@ -97,7 +97,8 @@ type linkBudgetOut struct {
 	tools.Warnings
 }
 
-// cable is the attenuation of a coaxial cable, √f·conductor + f·dielectric [dB per 100 ft, f in MHz].
+// cable is the attenuation of a coaxial cable, √f·conductor + f·dielectric [dB per 100 ft, f in
+// MHz].
 type cable struct{ conductor, dielectric float64 }
 
 // cables by type. LMR: Times Microwave data sheets. RG: fits to the table of the Codan Radio
@@ -141,7 +142,8 @@ func (out *linkBudgetOut) lines(in linkBudgetIn) error {
 func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 	var out linkBudgetOut
 	if in.RainRate != nil && (in.FreqMHz < 1e3 || in.FreqMHz > 1e6) {
-		return out, tools.Invalid("rain_rate_mm_h", "has a meaning from 1 to 1000 GHz only (ITU-R P.838); freq_mhz is %g", in.FreqMHz)
+		return out, tools.Invalid("rain_rate_mm_h",
+			"has a meaning from 1 to 1000 GHz only (ITU-R P.838); freq_mhz is %g", in.FreqMHz)
 	}
 	out.WavelengthM = phys.Wavelength(in.FreqMHz)
 	freeSpace := phys.FreeSpaceLossDB(in.DistKm*1e3, out.WavelengthM)
@@ -149,10 +151,16 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 	if in.FSPLdB != nil {
 		out.FSPLdB = *in.FSPLdB
 		if out.FSPLdB < freeSpace-0.1 {
-			out.Warn("the path loss given (%.4g dB) is below the free-space loss over this distance (%.4g dB)", out.FSPLdB, freeSpace)
+			out.Warn(
+				"the path loss given (%.4g dB) is below the free-space loss over this distance (%.4g dB)",
+				out.FSPLdB, freeSpace,
+			)
 		}
 	} else if d := in.DistKm * 1e3; d < out.WavelengthM {
-		out.Warn("the distance %.4g m is below one wavelength (%.4g m): in the near field the free-space formula is not valid", d, out.WavelengthM)
+		out.Warn(
+			"the distance %.4g m is below one wavelength (%.4g m): in the near field the free-space formula is not valid",
+			d, out.WavelengthM,
+		)
 	}
 	if err := out.lines(in); err != nil {
 		return out, err
@@ -169,9 +177,13 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 		}
 		switch {
 		case margin < 0:
-			out.Warn("the margin is %.4g dB: the signal is below the receiver's sensitivity, the link does not close", margin)
+			out.Warn(
+				"the margin is %.4g dB: the signal is below the receiver's sensitivity, the link does not close",
+				margin,
+			)
 		case out.FadedDB != nil && *out.FadedDB < 0:
-			out.Warn("the margin of %.4g dB is below fade_margin_db %g: the link fails in fades", margin, *in.FadeMarginDB)
+			out.Warn("the margin of %.4g dB is below fade_margin_db %g: the link fails in fades", margin,
+				*in.FadeMarginDB)
 		case out.FadedDB == nil && margin < 10:
 			out.Warn("the margin of %.4g dB leaves little for fading; 10 dB or more is usual", margin)
 		}
@@ -182,7 +194,8 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 		out.SNRdB = new(out.RxPowerDBm - floor)
 	}
 	if out.RxPowerDBm > 0 {
-		out.Warn("%.4g dBm at the receiver is above 0 dBm: most receivers are overloaded or damaged", out.RxPowerDBm)
+		out.Warn("%.4g dBm at the receiver is above 0 dBm: most receivers are overloaded or damaged",
+			out.RxPowerDBm)
 	}
 	return out, nil
 }
@@ -202,7 +215,10 @@ func (out *linkBudgetOut) rain(in linkBudgetIn) float64 {
 	if in.RainRate == nil {
 		if ghz > 5 && ghz <= 1000 && in.DistKm <= 60 {
 			if loss := propagation.RainLossDB(ghz, in.DistKm, heavyRain, in.Polarization); loss > 1 {
-				out.Warn("rain is not included: %d mm/h, usual for 0.01 %% of the time in a temperate climate, cost %.3g dB here; give rain_rate_mm_h", heavyRain, loss)
+				out.Warn(
+					"rain is not included: %d mm/h, usual for 0.01 %% of the time in a temperate climate, cost %.3g dB here; give rain_rate_mm_h",
+					heavyRain, loss,
+				)
 			}
 		}
 		return 0
@@ -229,10 +245,15 @@ func (out *linkBudgetOut) geometry(in linkBudgetIn) {
 		switch {
 		case in.FSPLdB != nil:
 		case in.DistKm > groundPathKm:
-			out.Warn("free-space loss over %.4g km holds for space links only: no path over the ground is that long", in.DistKm)
+			out.Warn(
+				"free-space loss over %.4g km holds for space links only: no path over the ground is that long",
+				in.DistKm,
+			)
 		case in.DistKm > lowMastKm:
-			out.Warn("free-space loss needs a line of sight: over smooth earth two antennas %.4g km apart see each other from %.3g m each; give tx_height_m and rx_height_m",
-				in.DistKm, d*d/(8*effectiveRadius))
+			out.Warn(
+				"free-space loss needs a line of sight: over smooth earth two antennas %.4g km apart see each other from %.3g m each; give tx_height_m and rx_height_m",
+				in.DistKm, d*d/(8*effectiveRadius),
+			)
 		}
 		return
 	}
@@ -248,8 +269,14 @@ func (out *linkBudgetOut) geometry(in linkBudgetIn) {
 	switch {
 	case in.FSPLdB != nil:
 	case in.DistKm > horizon:
-		out.Warn("the path of %.4g km is beyond the radio horizon of %.4g km for these antenna heights: diffraction adds loss, the free-space margin does not hold", in.DistKm, horizon)
+		out.Warn(
+			"the path of %.4g km is beyond the radio horizon of %.4g km for these antenna heights: diffraction adds loss, the free-space margin does not hold",
+			in.DistKm, horizon,
+		)
 	case clearance < 60:
-		out.Warn("smooth earth leaves %.3g %% of the first Fresnel zone's radius free, below 60 %%: expect more loss than in free space, about 6 dB where the ray grazes an edge; raise the antennas", clearance)
+		out.Warn(
+			"smooth earth leaves %.3g %% of the first Fresnel zone's radius free, below 60 %%: expect more loss than in free space, about 6 dB where the ray grazes an edge; raise the antennas",
+			clearance,
+		)
 	}
 }

@@ -111,8 +111,11 @@ func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 	highest, _ := line.at(line.minU)
 	if in.Z0Ohm < lowest || in.Z0Ohm > highest {
 		var f tools.FieldErrors
-		f.AddValue("z0_ohm", in.Z0Ohm, "must be %.4g to %.4g Ω on this substrate, where the trace is %g to %g times as wide as the substrate is high",
-			math.Ceil(lowest*1e3)/1e3, math.Floor(highest*1e3)/1e3, line.maxU, line.minU)
+		f.AddValue(
+			"z0_ohm", in.Z0Ohm,
+			"must be %.4g to %.4g Ω on this substrate, where the trace is %g to %g times as wide as the substrate is high",
+			math.Ceil(lowest*1e3)/1e3, math.Floor(highest*1e3)/1e3, line.maxU, line.minU,
+		)
 		return out, f.Err()
 	}
 	out.WOverH = line.width(in.Z0Ohm)
@@ -134,7 +137,8 @@ func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 		}
 		out.losses(in, line, f)
 	}
-	choice.Ignored(&out.Warnings, "it needs freq_mhz", choice.Of("loss_tangent", in.LossTangent != nil && in.FreqMHz == nil),
+	choice.Ignored(&out.Warnings, "it needs freq_mhz",
+		choice.Of("loss_tangent", in.LossTangent != nil && in.FreqMHz == nil),
 		choice.Of("roughness_um", in.RoughnessUm != nil && in.FreqMHz == nil))
 	return out, nil
 }
@@ -148,18 +152,23 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 	if in.Structure == "embedded" && in.CoverMm == nil {
 		f.Add("cover_mm", "is required with structure embedded: a number of mm above 0")
 	}
-	if in.PairGapMm != nil && (in.Structure != "microstrip" && in.Structure != "stripline" || in.CoverMm != nil) {
-		f.AddValue("pair_gap_mm", *in.PairGapMm, "is for structures microstrip without cover_mm and stripline only")
+	if in.PairGapMm != nil &&
+		(in.Structure != "microstrip" && in.Structure != "stripline" || in.CoverMm != nil) {
+		f.AddValue("pair_gap_mm", *in.PairGapMm,
+			"is for structures microstrip without cover_mm and stripline only")
 	}
 	if in.PairGapMm != nil && in.Structure == "microstrip" {
-		if tolerance.Below(*in.PairGapMm, 0.1*in.HeightMm) || tolerance.Above(*in.PairGapMm, 10*in.HeightMm) {
-			f.AddValue("pair_gap_mm", *in.PairGapMm, "must be 0.1 to 10 times height_mm (%g) for a pair of microstrips", in.HeightMm)
+		if tolerance.Below(*in.PairGapMm, 0.1*in.HeightMm) ||
+			tolerance.Above(*in.PairGapMm, 10*in.HeightMm) {
+			f.AddValue("pair_gap_mm", *in.PairGapMm,
+				"must be 0.1 to 10 times height_mm (%g) for a pair of microstrips", in.HeightMm)
 		}
 		if in.Er > 18 {
 			f.AddValue("er", in.Er, "must be 1 to 18 for a pair of microstrips")
 		}
 	}
-	if g := in.GapMm; g != nil && in.Structure == "cpwg" && (*g < 0.01*in.HeightMm || *g > 100*in.HeightMm) {
+	if g := in.GapMm; g != nil && in.Structure == "cpwg" &&
+		(*g < 0.01*in.HeightMm || *g > 100*in.HeightMm) {
 		f.AddValue("gap_mm", *g, "must be 0.01 to 100 times height_mm (%g)", in.HeightMm)
 	}
 	if in.Structure == "stripline" {
@@ -167,7 +176,8 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 			f.AddValue("pair_gap_mm", *g, "must be 0.01 to 100 times height_mm (%g)", in.HeightMm)
 		}
 		if t := in.CopperOz * phys.OunceCopper * 1e3; t > 0.5*in.HeightMm {
-			f.AddValue("copper_oz", in.CopperOz, "is %.3g mm thick; a stripline has copper of up to half of height_mm (%g)", t, in.HeightMm)
+			f.AddValue("copper_oz", in.CopperOz,
+				"is %.3g mm thick; a stripline has copper of up to half of height_mm (%g)", t, in.HeightMm)
 		}
 	}
 	thickness := in.CopperOz * phys.OunceCopper * 1e3 // [mm]
@@ -175,9 +185,13 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 	if err := f.Err(); err != nil {
 		return section{}, err
 	}
-	choice.Ignored(w, "it belongs to a cover_mm with structure microstrip", choice.Of("mask_er", in.MaskEr != 3.5 && (in.Structure != "microstrip" || in.CoverMm == nil)))
+	choice.Ignored(w, "it belongs to a cover_mm with structure microstrip",
+		choice.Of("mask_er", in.MaskEr != 3.5 && (in.Structure != "microstrip" || in.CoverMm == nil)))
 	if in.PairGapMm != nil && thickness > *in.PairGapMm/10 {
-		w.Warn("the formulas of pairs have thin copper: the copper of %.3g mm at a gap of %g mm lowers the odd-mode impedance by some per cent", thickness, *in.PairGapMm)
+		w.Warn(
+			"the formulas of pairs have thin copper: the copper of %.3g mm at a gap of %g mm lowers the odd-mode impedance by some per cent",
+			thickness, *in.PairGapMm,
+		)
 	}
 	if in.GapMm != nil && in.Structure != "cpwg" {
 		w.Warn("gap_mm has no effect with structure %s", in.Structure)
@@ -194,10 +208,16 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 		line := tline.Coplanar{Er: in.Er, Gap: *in.GapMm / h}
 		s.at = line.At
 		if thickness > *in.GapMm/10 {
-			w.Warn("the formula has thin copper: the copper of %.3g mm at a gap of %g mm lowers the impedance", thickness, *in.GapMm)
+			w.Warn(
+				"the formula has thin copper: the copper of %.3g mm at a gap of %g mm lowers the impedance",
+				thickness, *in.GapMm,
+			)
 		}
 		if *in.GapMm > h {
-			w.Warn("a gap of %g mm, above the height of %g mm, makes a microstrip: structure microstrip is more exact", *in.GapMm, h)
+			w.Warn(
+				"a gap of %g mm, above the height of %g mm, makes a microstrip: structure microstrip is more exact",
+				*in.GapMm, h,
+			)
 		}
 	default:
 		s.dispersive = in.CoverMm == nil && in.PairGapMm == nil
@@ -273,12 +293,16 @@ func (s section) width(z0 float64) float64 {
 func (out *microstripOut) compareIPC(in microstripIn) {
 	w := ipc2141Width(in)
 	if w <= 0 {
-		out.Warn("the 1996 IPC-2141 formula has no positive width for %.4g Ω; width_ipc2141_mm is null", in.Z0Ohm)
+		out.Warn("the 1996 IPC-2141 formula has no positive width for %.4g Ω; width_ipc2141_mm is null",
+			in.Z0Ohm)
 		return
 	}
 	out.WidthIPC2141Mm = &w
 	if off := 100 * (w/out.WidthMm - 1); math.Abs(off) > 5 {
-		out.Warn("the 1996 IPC-2141 formula would give %.4g mm, %+.0f %%; it holds on FR-4 between about 45 and 90 Ω only", w, off)
+		out.Warn(
+			"the 1996 IPC-2141 formula would give %.4g mm, %+.0f %%; it holds on FR-4 between about 45 and 90 Ω only",
+			w, off,
+		)
 	}
 }
 
@@ -287,10 +311,14 @@ func (out *microstripOut) disperse(in microstripIn, f float64) {
 	fn := f * 1e-9 * in.HeightMm // [GHz·mm]
 	out.ErEffAtFreq = new(tline.Dispersion(in.Er, out.ErEff, out.WOverH, fn))
 	if off := 100 * (*out.ErEffAtFreq/out.ErEff - 1); off > 2 {
-		out.Warn("dispersion raises the effective permittivity by %.2g %% to %.4g at this frequency; the wavelength is that much shorter than the static one shows (%.2g %%)", off, *out.ErEffAtFreq, off/2)
+		out.Warn(
+			"dispersion raises the effective permittivity by %.2g %% to %.4g at this frequency; the wavelength is that much shorter than the static one shows (%.2g %%)",
+			off, *out.ErEffAtFreq, off/2,
+		)
 	}
 	if fn > 39 { // 0.13 c in GHz·mm
-		out.Warn("the substrate is %.2g wavelengths high: the dispersion formula holds up to 0.13", fn*1e6/phys.C)
+		out.Warn("the substrate is %.2g wavelengths high: the dispersion formula holds up to 0.13",
+			fn*1e6/phys.C)
 	}
 	if mode := phys.C / (2 * out.WidthMm * 1e-3 * math.Sqrt(in.Er)); f > mode {
 		out.Warn("above %.4g MHz, half a wave across the trace, higher-order modes travel too", mode/1e6)
@@ -314,18 +342,23 @@ func (out *microstripOut) losses(in microstripIn, line section, f float64) {
 		return
 	}
 	if line.air == nil || thickness == 0 {
-		choice.Ignored(&out.Warnings, "there is no conductor loss of pairs, cpwg and copper_oz 0", choice.Of("roughness_um", in.RoughnessUm != nil))
+		choice.Ignored(&out.Warnings, "there is no conductor loss of pairs, cpwg and copper_oz 0",
+			choice.Of("roughness_um", in.RoughnessUm != nil))
 		return
 	}
 	if width := out.WidthMm * 1e-3; thickness < 3*depth || width < 3*depth {
-		out.Warn("the copper is thinner than three skin depths of %.3g µm: conductor_loss_db_m needs a thicker trace or a higher frequency", depth*1e6)
+		out.Warn(
+			"the copper is thinner than three skin depths of %.3g µm: conductor_loss_db_m needs a thicker trace or a higher frequency",
+			depth*1e6,
+		)
 		return
 	}
 	roughness := 0.0
 	if in.RoughnessUm != nil {
 		roughness = *in.RoughnessUm * 1e-6
 	}
-	loss := perNeper * tline.ConductorLoss(f, out.Z0ActualOhm, roughness, func(recession float64) float64 { return line.air(out.WOverH, recession) })
+	loss := perNeper * tline.ConductorLoss(f, out.Z0ActualOhm, roughness,
+		func(recession float64) float64 { return line.air(out.WOverH, recession) })
 	out.ConductorDBm = &loss
 }
 

@@ -74,7 +74,8 @@ func noiseFigureCascade(_ context.Context, in noiseFigureCascadeIn) (noiseFigure
 		added[i] = excessNoise(s.NFdB) / math.Pow(10, gain/10)
 		excess += added[i]
 		gain += s.GainDB
-		out.Stages = append(out.Stages, noiseStageOut{CumulativeNFdB: noiseFigure(excess), CumulativeGainDB: gain})
+		out.Stages = append(out.Stages,
+			noiseStageOut{CumulativeNFdB: noiseFigure(excess), CumulativeGainDB: gain})
 	}
 	out.TotalNFdB = noiseFigure(excess)
 	out.TotalGainDB = gain
@@ -92,12 +93,17 @@ func noiseFigureCascade(_ context.Context, in noiseFigureCascadeIn) (noiseFigure
 		}
 	}
 	if worst > 0 {
-		out.Warn("stage %d adds %.3g %% of the noise, more than the first (%.3g %%): more gain before it, or less noise in it, helps most",
-			worst+1, *out.Stages[worst].ContributionPct, *out.Stages[0].ContributionPct)
+		out.Warn(
+			"stage %d adds %.3g %% of the noise, more than the first (%.3g %%): more gain before it, or less noise in it, helps most",
+			worst+1, *out.Stages[worst].ContributionPct, *out.Stages[0].ContributionPct,
+		)
 	}
 	for i, s := range in.Stages {
 		if s.NFdB < -s.GainDB-1e-9 {
-			out.Warn("stages[%d]: a noise figure of %.4g dB is below the stage's loss of %.4g dB: a passive part at 290 K has the two equal", i, s.NFdB, -s.GainDB)
+			out.Warn(
+				"stages[%d]: a noise figure of %.4g dB is below the stage's loss of %.4g dB: a passive part at 290 K has the two equal",
+				i, s.NFdB, -s.GainDB,
+			)
 		}
 	}
 	return out, nil

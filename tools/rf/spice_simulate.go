@@ -106,7 +106,8 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	var out spiceSimulateOut
 	reported := -1
 	request := spice.Request{
-		Netlist: in.Netlist, MaxElements: in.MaxComps, AddEnd: in.AddEnd, TemperatureC: in.TemperatureC, Options: in.Options, Certify: in.Certify, Tolerances: in.Tolerances,
+		Netlist: in.Netlist, MaxElements: in.MaxComps, AddEnd: in.AddEnd, TemperatureC: in.TemperatureC,
+		Options: in.Options, Certify: in.Certify, Tolerances: in.Tolerances,
 		Progress: func(phase string, fraction float64) {
 			if tenths := int(fraction * 1000); tenths != reported {
 				reported = tenths
@@ -136,7 +137,8 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 		if err != nil {
 			return out, err
 		}
-		out.Analyses = append(out.Analyses, analysisEntry{one.Card, result, tools.Warnings{Warnings: one.Warnings}})
+		out.Analyses = append(out.Analyses,
+			analysisEntry{one.Card, result, tools.Warnings{Warnings: one.Warnings}})
 	}
 	out.Warnings.Warnings = r.Warnings
 	out.Nodes, out.ComponentCount = r.Nodes, r.ComponentCount

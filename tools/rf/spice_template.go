@@ -69,7 +69,8 @@ type spiceTemplateOut struct {
 	tools.Warnings
 }
 
-// Values outside these bounds are no parts and would only drive a simulator's arithmetic to its ends.
+// Values outside these bounds are no parts and would only drive a simulator's arithmetic to its
+// ends.
 const (
 	smallestPart, largestPart = 1e-18, 1e15 // R, L, C, frequency, in SI units
 	largestVolts              = 1e9
@@ -92,7 +93,9 @@ func spiceTemplate(_ context.Context, in spiceTemplateIn) (spiceTemplateOut, err
 		var f tools.FieldErrors
 		for _, p := range t.Params {
 			if _, given := in.Params[p.Name]; given {
-				f.AddValue("params."+p.Name, v[p.Name], "leads to a characteristic frequency of %.4g Hz; it must be %g to %g Hz", c.f0, lowestHz, highestHz)
+				f.AddValue("params."+p.Name, v[p.Name],
+					"leads to a characteristic frequency of %.4g Hz; it must be %g to %g Hz", c.f0, lowestHz,
+					highestHz)
 			}
 		}
 		return out, f.Err()
@@ -103,7 +106,9 @@ func spiceTemplate(_ context.Context, in spiceTemplateIn) (spiceTemplateOut, err
 }
 
 // values are the parameters given over the defaults. Unknown names are warned of.
-func (t *circuitTemplate) values(given map[string]float64, w *tools.Warnings) (map[string]float64, error) {
+func (t *circuitTemplate) values(
+	given map[string]float64, w *tools.Warnings,
+) (map[string]float64, error) {
 	var faults tools.FieldErrors
 	v := map[string]float64{}
 	names := make([]string, len(t.Params))
@@ -131,7 +136,8 @@ func (t *circuitTemplate) values(given map[string]float64, w *tools.Warnings) (m
 	}
 	slices.Sort(unknown)
 	for _, name := range unknown {
-		w.Warn("unknown parameter %.64q was ignored; %s takes %s", name, t.Name, strings.Join(names, ", "))
+		w.Warn("unknown parameter %.64q was ignored; %s takes %s", name, t.Name,
+			strings.Join(names, ", "))
 	}
 	return v, faults.Err()
 }
@@ -284,7 +290,8 @@ func (c *circuit) netlist(title string) string {
 		if c.oneSided {
 			lo, hi = math.Min(0, v), math.Max(0, v)
 		}
-		lines = append(lines, fmt.Sprintf(".dc V1 %s %s %s", c.number(lo), c.number(hi), c.number((hi-lo)/100)))
+		lines = append(lines,
+			fmt.Sprintf(".dc V1 %s %s %s", c.number(lo), c.number(hi), c.number((hi-lo)/100)))
 	case "tran":
 		lines = append(lines, fmt.Sprintf(".tran %s %s", c.number(c.stop/1000), c.number(c.stop)))
 	}
@@ -342,7 +349,8 @@ func commonEmitter(c *circuit) {
 	dynamic := 0.02585 * v["re_ohms"] / emitterVolts // kT/q over the emitter's current [Ω]
 	const beta = 200
 	input := 1 / (1/base + 1/(beta*dynamic))
-	shortest := min(v["c_in_farads"]*input, v["c_out_farads"]*(v["rc_ohms"]+v["r_load_ohms"]), v["ce_farads"]/(1/dynamic+1/v["re_ohms"]))
+	shortest := min(v["c_in_farads"]*input, v["c_out_farads"]*(v["rc_ohms"]+v["r_load_ohms"]),
+		v["ce_farads"]/(1/dynamic+1/v["re_ohms"]))
 	c.f0 = 10 / (2 * math.Pi * shortest)
 	c.sine(0, v["v_source"], c.f0)
 	c.add("VCC vcc 0 DC", v["vcc"])
@@ -384,7 +392,9 @@ func diodeRectifier(c *circuit) {
 	c.add("C1 out 0", c.v["c_farads"])
 	c.add("RL out 0", c.v["r_load_ohms"])
 	// Typical 1N4007: 0.66 V at 10 mA, 0.9 V at 1 A.
-	c.model(".model D1N4007 D(IS=7.02767e-09 RS=0.0341512 N=1.80803 EG=1.05743 XTI=5 BV=1000 IBV=5e-08 CJO=1e-11 VJ=0.7 M=0.5 FC=0.5 TT=1e-07)")
+	c.model(
+		".model D1N4007 D(IS=7.02767e-09 RS=0.0341512 N=1.80803 EG=1.05743 XTI=5 BV=1000 IBV=5e-08 CJO=1e-11 VJ=0.7 M=0.5 FC=0.5 TT=1e-07)",
+	)
 }
 
 // wienBridge has the bridge from node in to out and a non-inverting amplifier behind it. For

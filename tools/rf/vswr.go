@@ -101,7 +101,11 @@ func vswr(_ context.Context, in vswrIn) (vswrOut, error) {
 	for _, a := range given {
 		for _, b := range given {
 			if !agree(a.gamma, b.gamma) {
-				contradictions.AddValue(a.name, a.value, "contradicts %s: it means a reflection coefficient of %.6g, not %.6g; give one, or values that agree within 0.1 %%", b.name, a.gamma, b.gamma)
+				contradictions.AddValue(
+					a.name, a.value,
+					"contradicts %s: it means a reflection coefficient of %.6g, not %.6g; give one, or values that agree within 0.1 %%",
+					b.name, a.gamma, b.gamma,
+				)
 				break
 			}
 		}

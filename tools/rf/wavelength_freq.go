@@ -76,8 +76,13 @@ func wavelengthFreq(_ context.Context, in wavelengthFreqIn) (wavelengthFreqOut, 
 		return out, tools.Invalid("", "one of freq_mhz and wavelength_m is needed")
 	case f != nil && l != nil && !agree(phys.Wavelength(*f), *l):
 		var faults tools.FieldErrors
-		faults.AddValue("freq_mhz", *f, "contradicts wavelength_m: it is a wavelength of %.6g m; give one, or values that agree within 0.1 %%", phys.Wavelength(*f))
-		faults.AddValue("wavelength_m", *l, "contradicts freq_mhz: it is a frequency of %.6g MHz", phys.C / *l / 1e6)
+		faults.AddValue(
+			"freq_mhz", *f,
+			"contradicts wavelength_m: it is a wavelength of %.6g m; give one, or values that agree within 0.1 %%",
+			phys.Wavelength(*f),
+		)
+		faults.AddValue("wavelength_m", *l, "contradicts freq_mhz: it is a frequency of %.6g MHz",
+			phys.C / *l / 1e6)
 		return out, faults.Err()
 	case f != nil:
 		out.FreqMHz, out.WavelengthM = *f, phys.Wavelength(*f)
@@ -97,7 +102,8 @@ func wavelengthFreq(_ context.Context, in wavelengthFreqIn) (wavelengthFreqOut, 
 	}
 	if out.Band == nil || *out.Band == "" {
 		out.Band = nil
-		out.Warn("%.6g MHz lies outside the bands that have a name (VLF to EHF, 3 kHz to 300 GHz)", out.FreqMHz)
+		out.Warn("%.6g MHz lies outside the bands that have a name (VLF to EHF, 3 kHz to 300 GHz)",
+			out.FreqMHz)
 	}
 	return out, nil
 }

@@ -34,7 +34,9 @@ func (n *Node) Decode(body []byte, dst any) (Decoded, error) {
 	}
 	d.space()
 	if d.pos == len(d.data) {
-		return Decoded{}, &SyntaxError{Offset: d.pos, Detail: "the body is empty; send a JSON object, {} at the least"}
+		return Decoded{}, &SyntaxError{
+			Offset: d.pos, Detail: "the body is empty; send a JSON object, {} at the least",
+		}
 	}
 	d.value(n, reflect.ValueOf(dst).Elem(), pathStep{})
 	d.space()
@@ -228,7 +230,8 @@ func (n *Node) gotType(raw []byte) string {
 }
 
 func (n *Node) outside(x float64) string {
-	bad := n.Min != nil && x < *n.Min || n.Max != nil && x > *n.Max || n.GT != nil && x <= *n.GT || n.LT != nil && x >= *n.LT
+	bad := n.Min != nil && x < *n.Min || n.Max != nil && x > *n.Max || n.GT != nil && x <= *n.GT ||
+		n.LT != nil && x >= *n.LT
 	if !bad {
 		return ""
 	}
@@ -526,7 +529,8 @@ func (d *decoder) checkCount(n *Node, count, start int, at *pathStep) {
 		return
 	}
 	if count < n.MinItems {
-		d.fault(at, d.data[start:d.pos], fmt.Sprintf("needs at least %d entries, has %d", n.MinItems, count))
+		d.fault(at, d.data[start:d.pos],
+			fmt.Sprintf("needs at least %d entries, has %d", n.MinItems, count))
 	}
 	if n.MaxItems > 0 && count > n.MaxItems {
 		d.fault(at, nil, fmt.Sprintf("takes at most %d entries, has %d", n.MaxItems, count))

@@ -217,7 +217,10 @@ func (n *Node) addFields(t reflect.Type, path string, index []int) {
 			ft, pointer = ft.Elem(), true
 		}
 		fpath := path + "." + name
-		f := &Field{Name: name, Label: sf.Tag.Get("label"), Alias: sf.Tag.Get("alias"), Node: *compile(ft, fpath, &sf.Tag), index: at, pointer: pointer, slot: len(n.Fields)}
+		f := &Field{
+			Name: name, Label: sf.Tag.Get("label"), Alias: sf.Tag.Get("alias"),
+			Node: *compile(ft, fpath, &sf.Tag), index: at, pointer: pointer, slot: len(n.Fields),
+		}
 		f.omitEmpty = strings.Contains(options, "omitempty")
 		f.Required = !pointer && f.Default == nil
 		f.Nullable = pointer || sf.Tag.Get("nullable") == "true"
@@ -228,7 +231,8 @@ func (n *Node) addFields(t reflect.Type, path string, index []int) {
 		n.Fields = append(n.Fields, f)
 	}
 	for _, f := range n.Fields {
-		if main := n.byName[f.Alias]; f.Alias != "" && len(index) == 0 && (main == nil || main.Alias != "" || main.Kind != Number || f.Kind != Number) {
+		if main := n.byName[f.Alias]; f.Alias != "" && len(index) == 0 &&
+			(main == nil || main.Alias != "" || main.Kind != Number || f.Kind != Number) {
 			panic("schema: " + path + "." + f.Name + " is an alias of no number")
 		}
 	}

@@ -23,7 +23,8 @@ var unitWords = map[string]string{
 }
 
 // unitSuffix writes a unit as the end of a name.
-var unitSuffix = strings.NewReplacer("/", "_", "²", "2", "³", "3", "·", "", "(", "", ")", "", "µ", "u")
+var unitSuffix = strings.NewReplacer("/", "_", "²", "2", "³", "3", "·", "", "(", "", ")", "", "µ",
+	"u")
 
 // NameImpliesUnit reports whether a reader sees the unit of a field in its name: as NameHasUnit
 // does, and in airflow_m3_h, runtime_hours or battery_voltage.

@@ -40,9 +40,13 @@ func NewExistenceCertificate(c *spice.Certificate) *ExistenceCertificate {
 	}
 	list := func(v []float64) []float64 { return append([]float64{}, v...) }
 	return &ExistenceCertificate{
-		Certified: c.Certified, Method: c.Method, Rho: c.Rho, Eta: c.Eta, H: c.H, KLipschitz: c.K, RhoUnique: c.RhoUnique,
-		Unknowns: append([]string{}, c.Unknowns...), Center: list(c.Center), Weights: list(c.Weights), Norm: c.Norm, Gmin: c.Gmin, TemperatureC: c.TempC,
-		Statement: c.Statement, Reason: c.Reason,
+		Certified: c.Certified, Method: c.Method, Rho: c.Rho, Eta: c.Eta, H: c.H, KLipschitz: c.K,
+		RhoUnique: c.RhoUnique,
+		Unknowns: append(
+			[]string{},
+			c.Unknowns...),
+		Center: list(c.Center), Weights: list(c.Weights), Norm: c.Norm, Gmin: c.Gmin,
+		TemperatureC: c.TempC, Statement: c.Statement, Reason: c.Reason,
 	}
 }
 
@@ -51,8 +55,11 @@ func NewToleranceCertificate(c *spice.ToleranceCertificate) *ToleranceCertificat
 	if c == nil {
 		return nil
 	}
-	out := &ToleranceCertificate{Certified: c.Certified, Nominal: c.Nominal, OutputNode: c.Output, Method: c.Method, Reason: c.Reason,
-		Interval: []float64{}, WorstLow: map[string]float64{}, WorstHigh: map[string]float64{}}
+	out := &ToleranceCertificate{
+		Certified: c.Certified, Nominal: c.Nominal, OutputNode: c.Output, Method: c.Method,
+		Reason: c.Reason, Interval: []float64{}, WorstLow: map[string]float64{},
+		WorstHigh: map[string]float64{},
+	}
 	if c.Interval != nil {
 		out.Interval = c.Interval[:]
 	}

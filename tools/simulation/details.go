@@ -94,7 +94,8 @@ func newDetails(detail any) (d details) {
 	case *analysis.Noise:
 		d.Noise = &noiseResult{Output: r.Output, Input: r.Input, OutputRMS: r.OutputRMS, InputRMS: r.InputRMS, Contributions: []noiseContribution{}}
 		for _, c := range r.Contributions {
-			d.Noise.Contributions = append(d.Noise.Contributions, noiseContribution{c.Device, c.Source, c.Kind, c.OutputRMS, 100 * c.Share})
+			d.Noise.Contributions = append(d.Noise.Contributions,
+				noiseContribution{c.Device, c.Source, c.Kind, c.OutputRMS, 100 * c.Share})
 		}
 	case *analysis.TransferFunction:
 		d.TransferFunction = &transferFunction{r.Output, r.Input, r.Gain, r.GainUnit, r.InputOhm, r.OutputOhm}
@@ -103,7 +104,9 @@ func newDetails(detail any) (d details) {
 	case *analysis.Sensitivities:
 		d.Sensitivity = &sensitivityResult{Output: r.Output, Entries: []sensitivityEntry{}}
 		for _, e := range r.Entries {
-			entry := sensitivityEntry{e.Element, e.Parameter, e.Model, e.Value, e.Absolute, e.PerPercent, nil}
+			entry := sensitivityEntry{
+				e.Element, e.Parameter, e.Model, e.Value, e.Absolute, e.PerPercent, nil,
+			}
 			if r.AC {
 				entry.FrequencyHz = &e.Hz
 			}

@@ -33,7 +33,12 @@ type fftSpectrum struct {
 
 func newFFT(list []spice.FFT) (out []fftSpectrum) {
 	for _, f := range list {
-		out = append(out, fftSpectrum{f.Name, f.Window, f.From, f.To, f.Samples, f.ResolutionHz, f.NoiseBandwidthHz, f.Magnitude})
+		out = append(
+			out,
+			fftSpectrum{
+				f.Name, f.Window, f.From, f.To, f.Samples, f.ResolutionHz, f.NoiseBandwidthHz, f.Magnitude,
+			},
+		)
 	}
 	return out
 }
@@ -52,9 +57,13 @@ func newMeasures(list []spice.Measure) map[string]*float64 {
 
 func newSpectra(list []spice.Fourier) (out []fourierSpectrum) {
 	for _, f := range list {
-		s := fourierSpectrum{Node: f.Name, FundamentalHz: f.Fundamental, Window: f.Window, Periods: f.Periods, Mean: f.Mean, THDPct: f.THDPct}
+		s := fourierSpectrum{
+			Node: f.Name, FundamentalHz: f.Fundamental, Window: f.Window, Periods: f.Periods, Mean: f.Mean,
+			THDPct: f.THDPct,
+		}
 		for _, l := range f.Lines {
-			s.Harmonics = append(s.Harmonics, fourierHarmonic{l.N, l.Hz, l.Magnitude, l.PhaseDeg, l.Normalized})
+			s.Harmonics = append(s.Harmonics,
+				fourierHarmonic{l.N, l.Hz, l.Magnitude, l.PhaseDeg, l.Normalized})
 		}
 		out = append(out, s)
 	}

@@ -1,5 +1,6 @@
-// Package simulation has the results of circuit simulations as spice_simulate returns them: vectors,
-// rounded, as JSON, CSV or binary columns, measurements, details of single analyses, certificates.
+// Package simulation has the results of circuit simulations as spice_simulate returns them:
+// vectors, rounded, as JSON, CSV or binary columns, measurements, details of single analyses,
+// certificates.
 package simulation
 
 import "slipstick/spice"
@@ -83,7 +84,9 @@ func NewAnalysisResult(r *spice.AnalysisResult, format string) (out AnalysisResu
 	}
 	out.Measures, out.Fourier, out.FFT = newMeasures(r.Measures), newSpectra(r.Fourier), newFFT(r.FFT)
 	for _, p := range r.OperatingPoint {
-		point := devicePoint{Device: p.Device, Kind: p.Kind, Region: p.Region, Quantities: map[string]float64{}}
+		point := devicePoint{
+			Device: p.Device, Kind: p.Kind, Region: p.Region, Quantities: map[string]float64{},
+		}
 		for _, q := range p.Quantities {
 			point.Quantities[q.Name] = q.Value
 		}
@@ -91,6 +94,8 @@ func NewAnalysisResult(r *spice.AnalysisResult, format string) (out AnalysisResu
 	}
 	out.details = newDetails(r.Detail)
 	s := r.Statistics
-	out.Statistics = statistics{s.NewtonIterations, s.TimeSteps, s.RejectedSteps, s.ConvergenceAid, s.ErrorEstimatePct}
+	out.Statistics = statistics{
+		s.NewtonIterations, s.TimeSteps, s.RejectedSteps, s.ConvergenceAid, s.ErrorEstimatePct,
+	}
 	return out, nil
 }

@@ -20,7 +20,8 @@ func (s Samples) Check(f *tools.FieldErrors, data *[]float64) {
 	case s.Paired && s.Data2 == nil:
 		f.Add("paired", "needs data2, the second of each pair")
 	case s.Paired && len(*data) != len(*s.Data2):
-		f.Add("data2", "must have as many numbers as data for paired samples, %d; it has %d", len(*data), len(*s.Data2))
+		f.Add("data2", "must have as many numbers as data for paired samples, %d; it has %d", len(*data),
+			len(*s.Data2))
 	}
 }
 
@@ -31,8 +32,8 @@ type Estimate struct {
 	Deviation                *float64 // of the single sample or of the differences
 }
 
-// Estimate is x̄ with s/√n; the same of the differences for pairs; and for two samples x̄1 - x̄2 with
-// √(s1²/n1 + s2²/n2) and the degrees of freedom of Welch and Satterthwaite (B. L. Welch,
+// Estimate is x̄ with s/√n; the same of the differences for pairs; and for two samples x̄1 - x̄2
+// with √(s1²/n1 + s2²/n2) and the degrees of freedom of Welch and Satterthwaite (B. L. Welch,
 // Biometrika 34 (1947), 28-35). The input has been checked.
 func (s Samples) Estimate(data []float64) Estimate {
 	if s.Data2 != nil && !s.Paired {

@@ -52,7 +52,8 @@ func (l gammaLaw) rise(u float64) func(s float64) float64 {
 func (l gammaLaw) expansion(side, u float64) (ratio float64, ok bool) {
 	if side > 0 {
 		beyond := l.a * math.Expm1(u) // x - a
-		value, ok := continuedFraction(beyond+1, func(n float64) (a, b float64) { return n * (l.a - n), beyond + 2*n + 1 })
+		value, ok := continuedFraction(beyond+1,
+			func(n float64) (a, b float64) { return n * (l.a - n), beyond + 2*n + 1 })
 		return 1 / value, ok
 	}
 	x := l.a * math.Exp(u)
@@ -286,7 +287,8 @@ func outerPoint(l tailLaw, side, atMode, logP float64) float64 {
 	// e^-depth(u): where depth has eaten up the whole difference, u lies outside the point sought.
 	need := math.Max(0, atMode-logP)
 	peak := l.logPeak()
-	outside := cross(side/math.Sqrt(l.curvature(0)), func(u float64) bool { return l.depth(u) >= need })
+	outside := cross(side/math.Sqrt(l.curvature(0)),
+		func(u float64) bool { return l.depth(u) >= need })
 	// A guess from the normal law with the same slope and curvature, good to some per cent.
 	u := cross(outside, func(u float64) bool {
 		s := math.Abs(l.slope(u))
@@ -367,7 +369,8 @@ func (d Distribution) Tails(statistic float64) Tails {
 		}
 		u := math.Log(statistic) - math.Log(d.mode)
 		if off := (statistic - d.mode) / d.mode; math.Abs(off) < 0.5 {
-			u = math.Log1p(off) // keeps the digits of a small difference, which many degrees of freedom magnify
+			// keeps the digits of a small difference, which many degrees of freedom magnify
+			u = math.Log1p(off)
 		}
 		return tailsAt(d.law, u)
 	}

@@ -63,7 +63,8 @@ func (c Cells) Overlap(i int, lo, hi float64) float64 {
 }
 
 // Peak refines the largest of three values on equal steps: the top of the parabola through them,
-// as its offset in steps (at most half) and its height over the middle one. The middle is the largest.
+// as its offset in steps (at most half) and its height over the middle one. The middle is the
+// largest.
 func Peak(left, middle, right float64) (offset, height float64) {
 	slope, bend := (right-left)/2, left-2*middle+right
 	if bend >= 0 {

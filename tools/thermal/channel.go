@@ -9,8 +9,8 @@ const (
 )
 
 // DevelopingNusselt is the mean Nusselt number over the length L of a channel between isothermal
-// parallel plates from its inlet, laminar, velocity and temperature developing together: Stephan's form.
-// x is L/(Dh Re Pr) and the length scale Dh = 2b.
+// parallel plates from its inlet, laminar, velocity and temperature developing together: Stephan's
+// form. x is L/(Dh Re Pr) and the length scale Dh = 2b.
 func DevelopingNusselt(x, prandtl float64) float64 {
 	return 7.55 + 0.024*math.Pow(x, -1.14)/(1+0.0358*math.Pow(prandtl, 0.17)*math.Pow(x, -0.64))
 }

@@ -43,7 +43,8 @@ type Surface struct {
 type Wall struct {
 	Cell  int
 	Width float64 // across the flow [m]
-	Depth float64 // from the cell's centre to the face [m]; 0 for a fin, whose cells are as wide as the fin
+	// from the cell's centre to the face [m]; 0 for a fin, whose cells are as wide as the fin
+	Depth float64
 }
 
 // BaseCell is the number of a cell of the plate.
@@ -82,7 +83,9 @@ type SurfaceState struct {
 
 // Solve improves the rises under the sources [W] until the heat that is unaccounted for in all
 // cells together (root of the sum of squares) is below the tolerance [W], or the steps are used up.
-func (c *Comb) Solve(ctx context.Context, rise, source []float64, tolerance float64, steps int) (CombSolution, error) {
+func (c *Comb) Solve(
+	ctx context.Context, rise, source []float64, tolerance float64, steps int,
+) (CombSolution, error) {
 	o := newCombOperator(c)
 	p := newCombWaves(o).solve
 	if o.marches() {
@@ -132,7 +135,9 @@ type combOperator struct {
 }
 
 func newCombOperator(c *Comb) *combOperator {
-	o := &combOperator{comb: c, n: c.Slabs, air: make([]float64, c.Slabs), mean: make([]float64, c.Slabs)}
+	o := &combOperator{
+		comb: c, n: c.Slabs, air: make([]float64, c.Slabs), mean: make([]float64, c.Slabs),
+	}
 	k, dy := c.Conductivity, c.slab()
 	nz, nf := c.Z.Count(), c.Fin.Count()
 	o.along = make([]float64, c.section())
@@ -146,7 +151,8 @@ func newCombOperator(c *Comb) *combOperator {
 				o.links = append(o.links, link{cell - 1, cell, k * dx * dy / (c.Z.Centre(l) - c.Z.Centre(l-1))})
 			}
 			if i > 0 {
-				o.links = append(o.links, link{cell - nz, cell, k * dz * dy / (c.X.Centre(i) - c.X.Centre(i-1))})
+				o.links = append(o.links,
+					link{cell - nz, cell, k * dz * dy / (c.X.Centre(i) - c.X.Centre(i-1))})
 			}
 		}
 	}
@@ -156,7 +162,8 @@ func newCombOperator(c *Comb) *combOperator {
 			cell := c.FinCell(f, l)
 			o.along[cell] = k * t * c.Fin.Width(l) / dy
 			if l > 0 {
-				o.links = append(o.links, link{cell - 1, cell, k * t * dy / (c.Fin.Centre(l) - c.Fin.Centre(l-1))})
+				o.links = append(o.links,
+					link{cell - 1, cell, k * t * dy / (c.Fin.Centre(l) - c.Fin.Centre(l-1))})
 			}
 		}
 		distance := (c.Z.Width(nz-1) + c.Fin.Width(0)) / 2
@@ -170,7 +177,10 @@ func newCombOperator(c *Comb) *combOperator {
 
 func (o *combOperator) addSurface(s Surface) {
 	c, n, dy := o.comb, o.n, o.comb.slab()
-	d := duct{marches: s.Channel, around: make([]float64, n), walls: make([]float64, n), gain: make([]float64, n), share: make([]float64, n)}
+	d := duct{
+		marches: s.Channel, around: make([]float64, n), walls: make([]float64, n),
+		gain: make([]float64, n), share: make([]float64, n),
+	}
 	list := make([]exchange, len(s.Walls))
 	paths := make([]float64, 2*n*len(s.Walls))
 	for w, wall := range s.Walls {
@@ -318,9 +328,10 @@ func newCombWaves(o *combOperator) *combWaves {
 	nz, nf := c.Z.Count(), c.Fin.Count()
 	plate := c.X.Count() * nz
 	w := &combWaves{
-		o: o, transform: fourier.NewQuarterWaveFFT(n),
-		pivot: make([]float64, len(c.Roots)*nf*n), climb: make([]float64, c.section()),
-		base: make([]blas64.TriangularBand, n), plate: make([]float64, plate), waves: make([]float64, c.Unknowns()),
+		o: o, transform: fourier.NewQuarterWaveFFT(n), pivot: make([]float64, len(c.Roots)*nf*n),
+		climb: make([]float64, c.section()),
+		base:  make([]blas64.TriangularBand, n),
+		plate: make([]float64, plate), waves: make([]float64, c.Unknowns()),
 	}
 	diagonal := make([]float64, c.section())
 	for _, list := range o.exchanges {
@@ -479,7 +490,10 @@ func newCombSlabs(o *combOperator) *combSlabs {
 			}
 		}
 	}
-	c := &combSlabs{o: o, left: make([]float64, o.comb.Unknowns()), slabs: mat.NewVecDense(n, nil), raised: mat.NewVecDense(n, nil)}
+	c := &combSlabs{
+		o: o, left: make([]float64, o.comb.Unknowns()), slabs: mat.NewVecDense(n, nil),
+		raised: mat.NewVecDense(n, nil),
+	}
 	c.lu.Factorize(a)
 	return c
 }

@@ -18,7 +18,9 @@ type linear struct {
 // conjugateGradients improves x until the 2-norm of the residual is below tolerance or the steps
 // are used up. A and the preconditioner are symmetric and positive definite. gonum has no iterative
 // solvers.
-func conjugateGradients(ctx context.Context, l linear, x, b []float64, tolerance float64, steps int) error {
+func conjugateGradients(
+	ctx context.Context, l linear, x, b []float64, tolerance float64, steps int,
+) error {
 	n := len(x)
 	r, z, p, q := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	l.apply(r, x)
@@ -56,7 +58,9 @@ const restart = 40
 // gmres is conjugateGradients for a system that is not symmetric: restarted GMRES (Saad and
 // Schultz 1986), preconditioned on the right so that the residual it watches is the true one. It
 // returns the number of steps.
-func gmres(ctx context.Context, l linear, x, b []float64, tolerance float64, steps int) (done int, err error) {
+func gmres(
+	ctx context.Context, l linear, x, b []float64, tolerance float64, steps int,
+) (done int, err error) {
 	n := len(x)
 	r, z := make([]float64, n), make([]float64, n)
 	v := make([][]float64, 0, restart+1)

@@ -229,7 +229,8 @@ func (s *Sink) sources(c *Comb) []float64 {
 	for i := range c.X.Count() {
 		dx := c.X.Overlap(i, s.Source.X0, s.Source.X1)
 		for j := range c.Slabs {
-			q[c.BaseCell(i, 0)*c.Slabs+j] = s.Power * dx * y.Overlap(j, s.Source.Y0, s.Source.Y1) / s.Source.Area()
+			q[c.BaseCell(i, 0)*c.Slabs+j] = s.Power * dx * y.Overlap(j, s.Source.Y0,
+				s.Source.Y1) / s.Source.Area()
 		}
 	}
 	return q

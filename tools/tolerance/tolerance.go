@@ -36,7 +36,8 @@ const maxCount = 1e9
 func Count(x float64, field string, value float64) (int, error) {
 	if !(x <= maxCount) {
 		var f tools.FieldErrors
-		f.AddValue(field, value, "leads to a count of parts above %g; the inputs are too far apart", float64(maxCount))
+		f.AddValue(field, value, "leads to a count of parts above %g; the inputs are too far apart",
+			float64(maxCount))
 		return 0, f.Err()
 	}
 	return int(x), nil

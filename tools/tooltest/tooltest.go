@@ -20,7 +20,8 @@ import (
 type Case = struct {
 	Name string // with the source of the numbers
 	In   string // JSON
-	Want string // JSON: some of the result's fields. Numbers hold to half a unit of the last digit written
+	// JSON: some of the result's fields. Numbers hold to half a unit of the last digit written
+	Want string
 }
 
 // InvalidCase is an input that must be rejected.

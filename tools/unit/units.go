@@ -255,7 +255,8 @@ func plural(name string) string {
 			return name
 		}
 	}
-	if strings.ContainsAny(name, "/²³µμ°") || strings.Contains(name, " per ") || strings.Contains(name, " of ") {
+	if strings.ContainsAny(name, "/²³µμ°") || strings.Contains(name, " per ") ||
+		strings.Contains(name, " of ") {
 		return name
 	}
 	return name + "s"
@@ -297,7 +298,8 @@ func (x index) product(s string) decimal.Fraction {
 // Find gives the unit of an id, or of an English name in any case; nil when there is none. The
 // warning is not empty when the word means several units.
 func Find(word string) (u *Unit, warning string) {
-	words := strings.FieldsFunc(strings.ToLower(word), func(r rune) bool { return r == ' ' || r == '_' || r == '-' })
+	words := strings.FieldsFunc(strings.ToLower(word),
+		func(r rune) bool { return r == ' ' || r == '_' || r == '-' })
 	spelt := strings.Join(words, " ")
 	if u = units.byID[word]; u == nil {
 		u = units.byName[spelt]

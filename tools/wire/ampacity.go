@@ -18,7 +18,9 @@ type Installation struct {
 
 // Usual returns the installation behind ampacities that are given as a remark only.
 func Usual() Installation {
-	return Installation{InsulationC: 90, TerminalC: 75, AmbientC: 30, Conductors: 3, CableType: "single_conductors"}
+	return Installation{
+		InsulationC: 90, TerminalC: 75, AmbientC: 30, Conductors: 3, CableType: "single_conductors",
+	}
 }
 
 // At60 is the installation with 60 °C terminations, the assumption of 110.14(C)(1)(a) for
@@ -45,15 +47,19 @@ func (in Installation) Check(f *tools.FieldErrors, rise float64) {
 		}
 	}
 	if in.CableType == "nm_b" && in.InsulationC != 90 {
-		f.AddValue("insulation_rating_c", in.InsulationC, "must be 90 for cable_type nm_b: NEC 334.112 requires conductors of 90 °C")
+		f.AddValue("insulation_rating_c", in.InsulationC,
+			"must be 90 for cable_type nm_b: NEC 334.112 requires conductors of 90 °C")
 	}
 	if _, ok := ambientFactor(in.AmbientC+rise, in.InsulationC); good && !ok {
 		more := ""
 		if rise > 0 {
 			more = " with the rooftop adder"
 		}
-		f.AddValue("ambient_c", in.AmbientC, "%g °C%s falls in the band up to %g °C, at or above the %d °C of insulation_rating_c: the conductor could carry no current",
-			in.AmbientC+rise, more, bandEdge(in.AmbientC+rise), in.InsulationC)
+		f.AddValue(
+			"ambient_c", in.AmbientC,
+			"%g °C%s falls in the band up to %g °C, at or above the %d °C of insulation_rating_c: the conductor could carry no current",
+			in.AmbientC+rise, more, bandEdge(in.AmbientC+rise), in.InsulationC,
+		)
 	}
 }
 
@@ -222,8 +228,8 @@ func GroundingConductor(deviceA float64, material string, circuit, smallest Gaug
 // deviceSizes are the standard ratings of NEC 2023 table 240.6(A) [A]. The 2023 edition added
 // 10 A, the protection of 14 AWG copper-clad aluminum (240.4(D)(3)).
 var deviceSizes = [...]float64{
-	10, 15, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80, 90, 100, 110, 125, 150, 175, 200, 225, 250, 300, 350, 400, 450, 500, 600, 700,
-	800, 1000, 1200, 1600, 2000, 2500, 3000, 4000, 5000, 6000,
+	10, 15, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80, 90, 100, 110, 125, 150, 175, 200, 225, 250, 300,
+	350, 400, 450, 500, 600, 700, 800, 1000, 1200, 1600, 2000, 2500, 3000, 4000, 5000, 6000,
 }
 
 // DeviceAtLeast is the smallest standard device not below a current; nil above 6000 A.

@@ -1,5 +1,5 @@
-// Package wire holds sizes, impedances and ampacities of conductors: AWG and metric sizes (ASTM B258,
-// IEC 60228) and the tables of the NEC.
+// Package wire holds sizes, impedances and ampacities of conductors: AWG and metric sizes (ASTM
+// B258, IEC 60228) and the tables of the NEC.
 package wire
 
 import (
@@ -171,8 +171,8 @@ var sizes = [...]listed{
 	{"2000 kcmil", [3]float64{555, 665, 750}, [3]float64{470, 560, 630}, .00643, .0106},
 }
 
-// CircuitGauges returns the sizes of table 310.16 from 14 AWG, smallest first: 18 and 16 AWG are for
-// fixtures and control circuits.
+// CircuitGauges returns the sizes of table 310.16 from 14 AWG, smallest first: 18 and 16 AWG are
+// for fixtures and control circuits.
 func CircuitGauges() []Gauge {
 	var gauges []Gauge
 	for _, l := range sizes[2:] {
@@ -277,9 +277,12 @@ const freeReactance = 0.08
 // Impedance is the resistance at that temperature and the 60 Hz reactance, both in Ω/km; the
 // reactance is 0 for DC. It is false for kcmil sizes that table 9 does not list on AC, where
 // skin effect would make the DC resistance an understatement.
-func (c Conductor) Impedance(material, conduit string, ac bool, tempC float64) (r, x float64, ok bool) {
+func (c Conductor) Impedance(
+	material, conduit string, ac bool, tempC float64,
+) (r, x float64, ok bool) {
 	aluminum := IsAluminum(material)
-	alpha75, alpha20, rho := 0.00323, 0.00393, 0.017241 // per K at 75 and 20 °C (table 8, IEC 60228); Ω·mm²/m at 20 °C
+	// per K at 75 and 20 °C (table 8, IEC 60228); Ω·mm²/m at 20 °C
+	alpha75, alpha20, rho := 0.00323, 0.00393, 0.017241
 	if aluminum {
 		alpha75, alpha20, rho = 0.00330, 0.00403, 0.028264
 	}
@@ -308,7 +311,8 @@ func (c Conductor) Impedance(material, conduit string, ac bool, tempC float64) (
 	r20 := 1000 * rho / c.Area
 	if c.Gauge == "" {
 		for _, m := range metricSizes {
-			if ohm := m.resistance(aluminum); ohm > 0 && math.Abs(c.Area-m.area) <= tolerance.Relative*m.area {
+			if ohm := m.resistance(aluminum); ohm > 0 &&
+				math.Abs(c.Area-m.area) <= tolerance.Relative*m.area {
 				r20 = ohm
 			}
 		}
@@ -346,7 +350,8 @@ type Circuit struct {
 
 // CheckLength requires exactly one of both lengths.
 func (c Circuit) CheckLength(f *tools.FieldErrors) {
-	choice.ExactlyOne(f, choice.Of("length_m", c.LengthM != nil), choice.Of("length_ft", c.LengthFt != nil))
+	choice.ExactlyOne(f, choice.Of("length_m", c.LengthM != nil),
+		choice.Of("length_ft", c.LengthFt != nil))
 }
 
 // IsAC reports whether the system has alternating current.

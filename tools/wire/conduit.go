@@ -2,7 +2,8 @@ package wire
 
 import "slipstick/tools/tolerance"
 
-// thhnAreas is NEC chapter 9 table 5: the area of a THHN or THWN-2 conductor with its insulation [in²].
+// thhnAreas is NEC chapter 9 table 5: the area of a THHN or THWN-2 conductor with its insulation
+// [in²].
 var thhnAreas = map[Gauge]float64{
 	"14": .0097, "12": .0133, "10": .0211, "8": .0366, "6": .0507, "4": .0824, "3": .0973, "2": .1158, "1": .1562,
 	"1/0": .1855, "2/0": .2223, "3/0": .2679, "4/0": .3237, "250 kcmil": .3970, "300 kcmil": .4608, "350 kcmil": .5242,
@@ -11,7 +12,9 @@ var thhnAreas = map[Gauge]float64{
 }
 
 // tradeSizes are the trade sizes of table 4 [in].
-var tradeSizes = [...]string{"1/2", "3/4", "1", "1 1/4", "1 1/2", "2", "2 1/2", "3", "3 1/2", "4", "5", "6"}
+var tradeSizes = [...]string{
+	"1/2", "3/4", "1", "1 1/4", "1 1/2", "2", "2 1/2", "3", "3 1/2", "4", "5", "6",
+}
 
 // conduitAreas is the total area of table 4 by trade size [in²]: articles 358, 344 and 352.
 var conduitAreas = map[string][]float64{
@@ -20,11 +23,13 @@ var conduitAreas = map[string][]float64{
 	"pvc_40": {.285, .508, .832, 1.453, 1.986, 3.291, 4.695, 7.268, 9.737, 12.554, 19.761, 28.567},
 }
 
-// ConduitSize is the smallest conduit for a number of equal THHN conductors by NEC chapter 9 table 1
-// (53 % for one, 31 % for two, 40 % for more), and how much of it they fill [%]. A number that
+// ConduitSize is the smallest conduit for a number of equal THHN conductors by NEC chapter 9 table
+// 1 (53 % for one, 31 % for two, 40 % for more), and how much of it they fill [%]. A number that
 // comes out at a decimal of 0.8 or more is rounded up, as note 7 has it and the tables of annex C
 // do. It is false where table 5 has no such conductor or table 4 no such large conduit.
-func ConduitSize(g Gauge, conductors int, conduit string) (tradeSize string, fillPct float64, ok bool) {
+func ConduitSize(
+	g Gauge, conductors int, conduit string,
+) (tradeSize string, fillPct float64, ok bool) {
 	each, known := thhnAreas[g]
 	if !known {
 		return "", 0, false

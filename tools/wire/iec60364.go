@@ -109,20 +109,23 @@ func (c IECCapacity) Amps() float64 { return c.Base * c.Ambient * c.Grouping }
 // InGround reports whether the method lies in the ground, whose temperature is ambient_c then.
 func (in IEC) InGround() bool { return in.Method != nil && (*in.Method)[0] == 'D' }
 
-// Check rejects materials, temperatures and groups outside the tables. The caller checks the number of
-// loaded conductors.
+// Check rejects materials, temperatures and groups outside the tables. The caller checks the number
+// of loaded conductors.
 func (in IEC) Check(f *tools.FieldErrors, material string, ambientC float64) {
 	if in.Method == nil {
 		return
 	}
 	if IsAluminum(material) {
-		f.AddValue("material", material, "must be copper with iec_method: the tables of aluminium are not included")
+		f.AddValue("material", material,
+			"must be copper with iec_method: the tables of aluminium are not included")
 	}
 	if _, ok := in.ambient(ambientC); !ok {
-		f.AddValue("ambient_c", ambientC, "leaves %s of iec_insulation no headroom: it must be at most %g", in.Insulation, in.limit()-5)
+		f.AddValue("ambient_c", ambientC,
+			"leaves %s of iec_insulation no headroom: it must be at most %g", in.Insulation, in.limit()-5)
 	}
 	if in.InGround() && in.Circuits > 1 {
-		f.AddValue("iec_group_size", in.Circuits, "must be 1 for D1 and D2: the tables of groups in the ground are not included")
+		f.AddValue("iec_group_size", in.Circuits,
+			"must be 1 for D1 and D2: the tables of groups in the ground are not included")
 	}
 }
 
@@ -143,7 +146,8 @@ func (in IEC) limit() float64 {
 }
 
 // ambient is √((limit - T)/(limit - reference)) at the upper edge of the 5 °C step, rounded to the
-// two decimals of tables B.52.14 (air, 30 °C) and B.52.15 (ground, 20 °C), whose cells it reproduces.
+// two decimals of tables B.52.14 (air, 30 °C) and B.52.15 (ground, 20 °C), whose cells it
+// reproduces.
 func (in IEC) ambient(tempC float64) (float64, bool) {
 	reference := 30.0
 	if in.InGround() {
@@ -156,8 +160,8 @@ func (in IEC) ambient(tempC float64) (float64, bool) {
 	return math.Round(100*math.Sqrt((in.limit()-edge)/(in.limit()-reference))) / 100, true
 }
 
-// grouping is line 1 of table B.52.17, bunched in air, on a surface or enclosed. Between its columns
-// the next larger number of circuits counts.
+// grouping is line 1 of table B.52.17, bunched in air, on a surface or enclosed. Between its
+// columns the next larger number of circuits counts.
 func (in IEC) grouping() float64 {
 	for _, row := range [...]struct {
 		upTo   int
@@ -204,7 +208,8 @@ func IECAreas() []float64 {
 // IECProtects reports whether a breaker carries a load [A] and protects a capacity [A], I ≤ In ≤ Iz
 // (IEC 60364-4-43, 433.1). Above the ratings of IECDevice the capacity alone counts.
 func IECProtects(loadA, capacityA float64) bool {
-	return !tolerance.Below(capacityA, loadA) && (loadA > 630 || !tolerance.Below(IECDevice(capacityA), loadA))
+	return !tolerance.Below(capacityA, loadA) &&
+		(loadA > 630 || !tolerance.Below(IECDevice(capacityA), loadA))
 }
 
 // IECDevice is the largest circuit breaker not above a capacity (IEC 60364-4-43, 433.1), of the

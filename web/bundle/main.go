@@ -63,7 +63,11 @@ func run(target string) error {
 	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"private":true}`), 0o600); err != nil {
 		return err
 	}
-	install := exec.Command("npm", append([]string{"install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"}, packages...)...)
+	install := exec.Command(
+		"npm",
+		append(
+			[]string{"install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"},
+			packages...)...)
 	install.Dir, install.Stderr = dir, os.Stderr
 	if err := install.Run(); err != nil {
 		return fmt.Errorf("npm install: %w", err)
@@ -72,7 +76,9 @@ func run(target string) error {
 		return err
 	}
 	var page strings.Builder
-	page.WriteString("# Vendored browser libraries\n\nMade by `go generate ./web`; do not edit. A test compares the hashes.\n\n| file | bytes | SHA-256 | made of |\n|---|---|---|---|\n")
+	page.WriteString(
+		"# Vendored browser libraries\n\nMade by `go generate ./web`; do not edit. A test compares the hashes.\n\n| file | bytes | SHA-256 | made of |\n|---|---|---|---|\n",
+	)
 	licences := map[string]string{}
 	for _, b := range bundles {
 		code, used, err := bundle(dir, b.file, b.entry)
@@ -91,7 +97,8 @@ func run(target string) error {
 			made = append(made, p+" "+version)
 			licences[p] = licence
 		}
-		fmt.Fprintf(&page, "| %s | %d | %x | %s |\n", b.file, len(code), sha256.Sum256(code), strings.Join(made, ", "))
+		fmt.Fprintf(&page, "| %s | %d | %x | %s |\n", b.file, len(code), sha256.Sum256(code),
+			strings.Join(made, ", "))
 	}
 	page.WriteString("\n## Licences\n")
 	for _, p := range slices.Sorted(maps.Keys(licences)) {
@@ -107,10 +114,16 @@ func bundle(dir, file, entry string) ([]byte, []string, error) {
 		loader = api.LoaderCSS
 	}
 	result := api.Build(api.BuildOptions{
-		Stdin:  &api.StdinOptions{Contents: entry, ResolveDir: dir, Sourcefile: file, Loader: loader},
-		Bundle: true, Format: api.FormatESModule, Target: api.ES2022, Metafile: true, LegalComments: api.LegalCommentsInline,
-		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Charset: api.CharsetUTF8,
-		MainFields: []string{"module", "main"}, Outfile: filepath.Join(dir, "out", file), AbsWorkingDir: dir,
+		Stdin: &api.StdinOptions{
+			Contents: entry, ResolveDir: dir, Sourcefile: file, Loader: loader,
+		},
+		Bundle: true, Format: api.FormatESModule, Target: api.ES2022, Metafile: true,
+		LegalComments: api.LegalCommentsInline, MinifyWhitespace: true, MinifyIdentifiers: true,
+		MinifySyntax: true, Charset: api.CharsetUTF8,
+		MainFields: []string{
+			"module", "main",
+		},
+		Outfile: filepath.Join(dir, "out", file), AbsWorkingDir: dir,
 	})
 	if len(result.Errors) > 0 {
 		return nil, nil, errors.New(file + ": " + result.Errors[0].Text)

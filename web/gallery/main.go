@@ -110,14 +110,16 @@ func drawCurve(analysis string, vectors map[string][]float64) string {
 		name = ""
 		for n, y := range vectors {
 			voltage := strings.HasPrefix(n, "v(") && strings.HasSuffix(n, ")"+suffix)
-			if voltage && len(y) == len(x) && (name == "" || extent(y) > extent(vectors[name]) || extent(y) == extent(vectors[name]) && n < name) {
+			if voltage && len(y) == len(x) &&
+				(name == "" || extent(y) > extent(vectors[name]) || extent(y) == extent(vectors[name]) && n < name) {
 				name = n
 			}
 		}
 	}
 	if analysis == "dc" && (name == "" || extent(vectors[name]) == extent(x)) { // the swept voltage itself
 		for n, y := range vectors {
-			if strings.HasPrefix(n, "i(") && len(y) == len(x) && (!strings.HasPrefix(name, "i(") || extent(y) > extent(vectors[name]) || extent(y) == extent(vectors[name]) && n < name) {
+			if strings.HasPrefix(n, "i(") && len(y) == len(x) &&
+				(!strings.HasPrefix(name, "i(") || extent(y) > extent(vectors[name]) || extent(y) == extent(vectors[name]) && n < name) {
 				name = n
 			}
 		}
@@ -132,8 +134,10 @@ func drawCurve(analysis string, vectors map[string][]float64) string {
 			x[i], y[i] = math.Log10(x[i]), math.Log10(math.Max(y[i], 1e-9))
 		}
 	}
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d"><path d="M0 %dH%d" stroke="#8a96a3" stroke-width=".6"/><path d="%s" fill="none" stroke="#2f86b8" stroke-width="1.4" stroke-linejoin="round"/></svg>`+"\n",
-		width, height, height-1, width, curve(x, y))
+	return fmt.Sprintf(
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d"><path d="M0 %dH%d" stroke="#8a96a3" stroke-width=".6"/><path d="%s" fill="none" stroke="#2f86b8" stroke-width="1.4" stroke-linejoin="round"/></svg>`+"\n",
+		width, height, height-1, width, curve(x, y),
+	)
 }
 
 func extent(v []float64) float64 {
@@ -259,9 +263,12 @@ func drawBoard(l *layout) string {
 			// A pad is a rectangle rotated by a.
 			cos, sin := math.Cos(a)/2, math.Sin(a)/2
 			ux, uy, vx, vy := p.Width*cos, p.Width*sin, -p.Height*sin, p.Height*cos
-			fmt.Fprintf(&pads, "M%d %dl%d %dl%d %dl%d %dz", tenths(p.X-ux-vx), tenths(p.Y-uy-vy), tenths(2*ux), tenths(2*uy), tenths(2*vx), tenths(2*vy), tenths(-2*ux), tenths(-2*uy))
+			fmt.Fprintf(&pads, "M%d %dl%d %dl%d %dl%d %dz", tenths(p.X-ux-vx), tenths(p.Y-uy-vy),
+				tenths(2*ux), tenths(2*uy), tenths(2*vx), tenths(2*vy), tenths(-2*ux), tenths(-2*uy))
 		}
 	}
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="-4 -4 %d %d"><g transform="matrix(1 0 0 -1 0 %d)" fill="none" stroke-width="3" stroke-linecap="round"><path d="%sZ" fill="#0d5c31"/><path d="%s" stroke="#127040"/><path d="%s" stroke="#24a162"/><path d="%s" fill="#d9c06c"/></g></svg>`+"\n",
-		w+8, h+8, h, outline.String(), tracks["bottom"].String(), tracks["top"].String(), pads.String())
+	return fmt.Sprintf(
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="-4 -4 %d %d"><g transform="matrix(1 0 0 -1 0 %d)" fill="none" stroke-width="3" stroke-linecap="round"><path d="%sZ" fill="#0d5c31"/><path d="%s" stroke="#127040"/><path d="%s" stroke="#24a162"/><path d="%s" fill="#d9c06c"/></g></svg>`+"\n",
+		w+8, h+8, h, outline.String(), tracks["bottom"].String(), tracks["top"].String(), pads.String(),
+	)
 }

@@ -66,7 +66,9 @@ func storeResults(c *tools.Catalog, dir string) error {
 
 // store writes the result of a request, without run times, which differ between runs, and with the
 // files that the page draws only.
-func store(c *tools.Catalog, tool, name string, request json.RawMessage) (map[string]json.RawMessage, error) {
+func store(
+	c *tools.Catalog, tool, name string, request json.RawMessage,
+) (map[string]json.RawMessage, error) {
 	e, err := c.Find(tool)
 	if err != nil {
 		return nil, err
@@ -113,7 +115,9 @@ func store(c *tools.Catalog, tool, name string, request json.RawMessage) (map[st
 }
 
 // edit changes an object in a result, if the result has it.
-func edit(result map[string]json.RawMessage, name string, change func(map[string]json.RawMessage)) error {
+func edit(
+	result map[string]json.RawMessage, name string, change func(map[string]json.RawMessage),
+) error {
 	if result[name] == nil {
 		return nil
 	}
@@ -165,7 +169,8 @@ func storeBode(result map[string]json.RawMessage, name string) error {
 		at := x(math.Pow(10, e))
 		fmt.Fprintf(&major, "M%.1f %dV%d", at, bodeTop, bodeBottom)
 		label := []string{"10", "100", "1 k", "10 k", "100 k", "1 M"}[int(e)-1]
-		fmt.Fprintf(&texts, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, at, bodeBottom+13, label)
+		fmt.Fprintf(&texts, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, at, bodeBottom+13,
+			label)
 	}
 	for i := range 5 {
 		dB, degrees := float64(-20*i), float64(-45*i)
@@ -180,7 +185,8 @@ func storeBode(result map[string]json.RawMessage, name string) error {
 			phase[i] -= 360
 		}
 		fmt.Fprintf(&gain, "%c%.1f %.1f", "ML"[min(i, 1)], x(hertz), y(dB, bodeLowDB, bodeHighDB))
-		fmt.Fprintf(&angle, "%c%.1f %.1f", "ML"[min(i, 1)], x(hertz), y(phase[i], bodeLowDeg, bodeHighDeg))
+		fmt.Fprintf(&angle, "%c%.1f %.1f", "ML"[min(i, 1)], x(hertz),
+			y(phase[i], bodeLowDeg, bodeHighDeg))
 	}
 	text := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" class="bode" aria-hidden="true">`+
 		`<path class="minor" d="%s"/><path class="major" d="%s"/><path class="phase" d="%s"/><path class="gain" d="%s"/>%s`+

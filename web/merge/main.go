@@ -180,9 +180,13 @@ func join(static, name string, members []string) ([]byte, error) {
 		inject = []string{filepath.Join(static, module)}
 	}
 	result := api.Build(api.BuildOptions{
-		Stdin:  &api.StdinOptions{Contents: entry.String(), ResolveDir: static, Sourcefile: name, Loader: api.LoaderJS},
-		Bundle: true, Format: api.FormatESModule, Target: api.ES2022, LegalComments: api.LegalCommentsInline, Charset: api.CharsetUTF8,
-		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Plugins: []api.Plugin{elsewhere}, Inject: inject, AbsWorkingDir: static,
+		Stdin: &api.StdinOptions{
+			Contents: entry.String(), ResolveDir: static, Sourcefile: name, Loader: api.LoaderJS,
+		},
+		Bundle: true, Format: api.FormatESModule, Target: api.ES2022,
+		LegalComments: api.LegalCommentsInline, Charset: api.CharsetUTF8, MinifyWhitespace: true,
+		MinifyIdentifiers: true, MinifySyntax: true, Plugins: []api.Plugin{elsewhere}, Inject: inject,
+		AbsWorkingDir: static,
 	})
 	if m := slices.Concat(result.Errors, result.Warnings); len(m) > 0 { // esbuild warns of a name that two modules export
 		return nil, errors.New(name + ": " + m[0].Text)
@@ -191,8 +195,13 @@ func join(static, name string, members []string) ([]byte, error) {
 }
 
 func shorten(text string, loader api.Loader, name string) ([]byte, error) {
-	result := api.Transform(text, api.TransformOptions{Loader: loader, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsInline,
-		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true})
+	result := api.Transform(
+		text,
+		api.TransformOptions{
+			Loader: loader, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsInline,
+			MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
+		},
+	)
 	if m := slices.Concat(result.Errors, result.Warnings); len(m) > 0 {
 		return nil, errors.New(name + ": " + m[0].Text)
 	}

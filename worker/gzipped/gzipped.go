@@ -70,8 +70,8 @@ func Compress(result []byte) (*Result, error) {
 	}, nil
 }
 
-// Digits of measured numbers repeat by chance only. Huffman coding alone then takes a quarter of the
-// time that a search for repetitions takes, for an eighth more bytes.
+// Digits of measured numbers repeat by chance only. Huffman coding alone then takes a quarter of
+// the time that a search for repetitions takes, for an eighth more bytes.
 const (
 	sampleBytes    = 32 << 10
 	repetitiveness = 0.35 // compressed share of a sample, below which repetitions are searched
@@ -98,8 +98,8 @@ func levelFor(result []byte) (int, error) {
 	return gzip.HuffmanOnly, nil
 }
 
-// Valid reports whether the description fits data of a length and a result of at most limit bytes. A
-// child process that fails may send any.
+// Valid reports whether the description fits data of a length and a result of at most limit bytes.
+// A child process that fails may send any.
 func (r *Result) Valid(length, limit int) bool {
 	return r.Size >= 0 && r.Size <= int64(limit) && r.Flushed > headerBytes && r.Flushed <= length &&
 		len(r.Tail) <= tailBytes && int64(len(r.Tail)) <= r.Size

@@ -17,8 +17,8 @@ import (
 )
 
 // A large result stays in Redis, compressed, until it is read. Concurrent readers in this process
-// share one copy of the compressed bytes; each that needs the JSON has a decoder of its own. The bytes are bounded in
-// total and per reader (such as an address), because clients may read slowly.
+// share one copy of the compressed bytes; each that needs the JSON has a decoder of its own. The
+// bytes are bounded in total and per reader (such as an address), because clients may read slowly.
 
 // Sizes and times of reading.
 const (
@@ -249,8 +249,8 @@ func (l *LargeResult) Size() int64 { return l.gzip.Size }
 // Gzipped returns the description of the stored bytes, without Data.
 func (l *LargeResult) Gzipped() *gzipped.Result { return &l.gzip }
 
-// ResultReader reads a large result, or its stored bytes. It is not safe for concurrent use. The caller must
-// call Close, which may be called again.
+// ResultReader reads a large result, or its stored bytes. It is not safe for concurrent use. The
+// caller must call Close, which may be called again.
 type ResultReader struct {
 	io.Reader
 	close func()

@@ -100,8 +100,8 @@ func (s *Store) CountRun(ctx context.Context, r *Run) error {
 	return unavailable(countRunScript.Run(ctx, s.rdb, []string{JobKey(r.ID)}, r.Task).Err())
 }
 
-// SetProgress sets and publishes the progress of a run. It returns an error for a percentage that is
-// not finite.
+// SetProgress sets and publishes the progress of a run. It returns an error for a percentage that
+// is not finite.
 func (s *Store) SetProgress(ctx context.Context, r *Run, p tools.Progress) error {
 	body, err := json.Marshal(p)
 	if err != nil {

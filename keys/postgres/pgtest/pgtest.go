@@ -47,7 +47,8 @@ func Start(t testing.TB) *Server {
 		_ = os.RemoveAll(dir)
 	})
 	if err := giveAway(dir); err != nil {
-		t.Skipf("SKIPPED: Postgres does not run as root, and there is no other user to run it as: %v", err)
+		t.Skipf("SKIPPED: Postgres does not run as root, and there is no other user to run it as: %v",
+			err)
 	}
 	out, err := s.command("initdb", "-D", s.data(), "-U", "slipstick", "-A", "trust", "-N", "--no-locale", "-E", "UTF8").CombinedOutput()
 	if err != nil {

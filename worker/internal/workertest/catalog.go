@@ -55,8 +55,8 @@ func (i Input) count() int {
 // Tool returns a queued tool of the pool "test".
 func Tool(name string, timeout time.Duration, f func(context.Context, Input) (Output, error)) *tools.Tool {
 	return tools.Define(tools.Spec{
-		Name: name, Title: name, Summary: name, Method: name, Sources: []string{"test"}, Examples: []tools.Example{{In: "{}"}},
-		Heavy: &tools.Heavy{Pool: "test", Timeout: timeout},
+		Name: name, Title: name, Summary: name, Method: name, Sources: []string{"test"},
+		Examples: []tools.Example{{In: "{}"}}, Heavy: &tools.Heavy{Pool: "test", Timeout: timeout},
 	}, f)
 }
 
@@ -78,7 +78,8 @@ func Catalog() *tools.Catalog {
 			fmt.Println("a stray print must not disturb the frames")
 			return Output{N: i.N}, nil
 		}),
-		Tool("noop", 10*time.Second, func(_ context.Context, i Input) (Output, error) { return Output{N: i.N}, nil }),
+		Tool("noop", 10*time.Second,
+			func(_ context.Context, i Input) (Output, error) { return Output{N: i.N}, nil }),
 		Tool("sleep", 60*time.Second, func(ctx context.Context, i Input) (Output, error) {
 			i.count()
 			select {
@@ -130,7 +131,8 @@ func Catalog() *tools.Catalog {
 			}
 			panic("as asked")
 		}),
-		Tool("defect", 10*time.Second, func(context.Context, Input) (Output, error) { return Output{}, fmt.Errorf("internal detail") }),
+		Tool("defect", 10*time.Second,
+			func(context.Context, Input) (Output, error) { return Output{}, fmt.Errorf("internal detail") }),
 		Tool("refuse", 10*time.Second, func(_ context.Context, i Input) (Output, error) {
 			i.count()
 			return Output{}, tools.Invalid("n", "must be a better number")

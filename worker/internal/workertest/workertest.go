@@ -59,7 +59,8 @@ func StartRedis(t testing.TB, port int, more ...string) *Redis {
 	}
 	rdb := redis.NewClient(&redis.Options{Addr: fmt.Sprintf("127.0.0.1:%d", port)})
 	defer rdb.Close()
-	Eventually(t, 10*time.Second, "redis-server to answer", func() bool { return rdb.Ping(context.Background()).Err() == nil })
+	Eventually(t, 10*time.Second, "redis-server to answer",
+		func() bool { return rdb.Ping(context.Background()).Err() == nil })
 	return s
 }
 
