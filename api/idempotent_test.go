@@ -192,7 +192,8 @@ func TestIdempotencyUnavailable(t *testing.T) {
 	}
 }
 
-// TestCompressedAnswerIsNotStored: a stored answer is for clients that accept no content coding too.
+// TestCompressedAnswerIsNotStored: a stored answer is for clients that accept no content coding
+// too.
 func TestCompressedAnswerIsNotStored(t *testing.T) {
 	store, _ := idempotencyStore(t)
 	s := start(t, Options{Idempotency: store})

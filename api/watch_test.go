@@ -163,8 +163,8 @@ func TestPollerHangsUp(t *testing.T) {
 	}
 }
 
-// TestHangUpWithIdempotencyKey: a client that leaves and sends its call again gets the answer of the
-// first call, which is submitted and counted once.
+// TestHangUpWithIdempotencyKey: a client that leaves and sends its call again gets the answer of
+// the first call, which is submitted and counted once.
 func TestHangUpWithIdempotencyKey(t *testing.T) {
 	store, _ := idempotencyStore(t)
 	queue, gate := newFakeQueue(), &dayGate{limit: 100}

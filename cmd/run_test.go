@@ -290,8 +290,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestBashCompletion: bash gets the rest of a word after "=", where it begins a new word. The program
-// and the package bash-completion are replaced by functions.
+// TestBashCompletion: bash gets the rest of a word after "=", where it begins a new word. The
+// program and the package bash-completion are replaced by functions.
 func TestBashCompletion(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {

@@ -62,8 +62,8 @@ func TestFigures(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
-// benchmarks runs the benchmarks of api, worker and batch and gives the medians of their metrics, by
-// "name unit".
+// benchmarks runs the benchmarks of api, worker and batch and gives the medians of their metrics,
+// by "name unit".
 func benchmarks(t *testing.T) map[string]float64 {
 	t.Helper()
 	cmd := exec.Command("go", "test", "-run", "^$", "-bench", "^Benchmark(Compute|MCP|Gate|QueueOverhead|Overhead)$",

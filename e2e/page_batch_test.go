@@ -103,7 +103,8 @@ func sweepChoices(p *tab) {
 	}
 }
 
-// monteCarlo: a divider of equal resistors. The yield, the histogram, and equal ranks of opposite sign.
+// monteCarlo: a divider of equal resistors. The yield, the histogram, and equal ranks of opposite
+// sign.
 func monteCarlo(p *tab) {
 	p.openBatch("/t/voltage_divider"+query("vin_v", "10", "r1_ohm", "10k", "r2_ohm", "10k"), "Monte Carlo")
 	p.set("Varied field", "/r1_ohm")

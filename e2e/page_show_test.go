@@ -135,7 +135,8 @@ func plotTools(p *tab) {
 	cell := func(row, column int) string {
 		return eval[string](p, fmt.Sprintf("document.querySelector('.pictures .readout table')?.rows[%d]?.cells[%d]?.textContent ?? ''", row, column))
 	}
-	// Two decades to each side of 1/(2π·1 kΩ·100 nF) = 1591.55 Hz, where the loss is 10 log10(1 + 10^4) = 40.0004 dB.
+	// Two decades to each side of 1/(2π·1 kΩ·100 nF) = 1591.55 Hz, where the loss is 10 log10(1 +
+	// 10^4) = 40.0004 dB.
 	if cell(1, 1) != "15.9155 Hz" || cell(1, 2) != "159.155 kHz" || !strings.HasPrefix(cell(2, 2), "-40.0") || !strings.HasPrefix(cell(3, 2), "-89.4") {
 		p.Errorf("the cursors read %q, %q, %q, %q", cell(1, 1), cell(1, 2), cell(2, 2), cell(3, 2))
 	}

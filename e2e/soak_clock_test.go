@@ -14,8 +14,8 @@ import (
 const leap = 11 * time.Minute
 
 // leapClock changes the keys of a Redis as a clock that leaps forward would: it deletes expired
-// ones, shortens other lifetimes, and ends the leases of asynq's active tasks. It returns the number
-// of deleted keys.
+// ones, shortens other lifetimes, and ends the leases of asynq's active tasks. It returns the
+// number of deleted keys.
 func leapClock(t *testing.T, addr string) (gone int) {
 	t.Helper()
 	rdb := redis.NewClient(&redis.Options{Addr: addr})

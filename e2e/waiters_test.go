@@ -209,7 +209,8 @@ func processorTime(t *testing.T, p *process) time.Duration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// proc(5): fields 14 and 15, in hundredths of a second; the second, in parentheses, may hold spaces.
+	// proc(5): fields 14 and 15, in hundredths of a second; the second, in parentheses, may hold
+	// spaces.
 	_, rest, _ := strings.Cut(string(stat), ") ")
 	fields := strings.Fields(rest)
 	user, _ := strconv.Atoi(fields[11])

@@ -13,8 +13,8 @@ import (
 	"slipstick/internal/rawjson"
 )
 
-// The conformance suite calls tools, prompts and resources of its own, which these fixtures are. They
-// answer through the transport of the service.
+// The conformance suite calls tools, prompts and resources of its own, which these fixtures are.
+// They answer through the transport of the service.
 
 // A picture of one pixel and a sound of no samples.
 var (
@@ -301,7 +301,8 @@ func required(requests, state string) fixture {
 	}
 }
 
-// after sends notifications before an answer. A client without sessions has to ask for log messages.
+// after sends notifications before an answer. A client without sessions has to ask for log
+// messages.
 func after(answer fixture, method string, params ...string) fixture {
 	return func(ctx context.Context, x *Call) ([]byte, int) {
 		for i, p := range params {

@@ -40,6 +40,7 @@ type NotFoundError struct {
 	Nearest []string
 }
 
+// Error implements error.
 func (e *NotFoundError) Error() string {
 	s := fmt.Sprintf("there is no tool %q", shorten(e.Name, 64))
 	if len(e.Nearest) > 0 {

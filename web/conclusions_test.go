@@ -61,8 +61,8 @@ func TestConclusionFields(t *testing.T) {
 	}
 }
 
-// TestBrief: four significant digits for physical quantities, six for plain numbers, conversions and
-// radio frequencies; digits before the point stay.
+// TestBrief: four significant digits for physical quantities, six for plain numbers, conversions
+// and radio frequencies; digits before the point stay.
 func TestBrief(t *testing.T) {
 	for _, c := range []struct{ text, unit, want string }{
 		{"105.656 dB", "dB", "105.7 dB"},

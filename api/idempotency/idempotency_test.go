@@ -83,8 +83,8 @@ func TestLockOfDeadProcess(t *testing.T) {
 	}
 }
 
-// TestAnswerBudget: the oldest answers of a caller are deleted for its new ones, those of others stay;
-// all together are bounded too.
+// TestAnswerBudget: the oldest answers of a caller are deleted for its new ones, those of others
+// stay; all together are bounded too.
 func TestAnswerBudget(t *testing.T) {
 	s, mini := open(t)
 	const size = 40 << 10 // 54 kB in base64

@@ -35,8 +35,8 @@ func TestWaitBesideBatch(t *testing.T) {
 	}
 }
 
-// TestBatchOnManySlots: 32 slots have a batch's runs in the time that jobs leave, and a job waits at
-// most for one run.
+// TestBatchOnManySlots: 32 slots have a batch's runs in the time that jobs leave, and a job waits
+// at most for one run.
 func TestBatchOnManySlots(t *testing.T) {
 	const s, v, slots = 0.05, 0.02, 32
 	out, err := Simulate(Load{RatePerS: 200, ServiceS: []float64{s}, Slots: slots, Cores: slots, BatchS: []float64{v}}, 100_000, 1)

@@ -24,7 +24,8 @@ func anyFraction(t *rapid.T, name string) Fraction {
 	return x
 }
 
-// Every operation is the one of math/big, and a result that fits the short form is in it, in lowest terms.
+// Every operation is the one of math/big, and a result that fits the short form is in it, in lowest
+// terms.
 func TestFractionIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := anyFraction(t, "x"), anyFraction(t, "y")

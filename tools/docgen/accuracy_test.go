@@ -182,7 +182,8 @@ func solvedIn(c *tools.Catalog, category string) (count int) {
 	return count
 }
 
-// TestAccuracyPage solves the published problems and compares docs/accuracy.md with the differences.
+// TestAccuracyPage solves the published problems and compares docs/accuracy.md with the
+// differences.
 func TestAccuracyPage(t *testing.T) {
 	c, err := catalog.New()
 	if err != nil {

@@ -22,8 +22,8 @@ const (
 
 func TestPCBThermal(t *testing.T) {
 	tooltest.Examples(t, PCBThermal)
-	// "Lumped" is a board that conducts so well (or is warmed all over) that it has one temperature, solved by
-	// bisection in another language with the films written out again.
+	// "Lumped" is a board that conducts so well (or is warmed all over) that it has one temperature,
+	// solved by bisection in another language with the films written out again.
 	whole := `"board_width_mm": 150, "board_height_mm": 100, "k_substrate_in_plane": 500, "k_substrate_through": 500, "components": [{"x_mm": 75, "y_mm": 50, "width_mm": 150, "height_mm": 100, "power_w": 3}]`
 	tooltest.Cases(t, PCBThermal, []tooltest.Case{
 		{"mean by hand: 25 + 2/(0.008·18), less what the faces' difference does", `{` + pcbBoard + `, ` + pcbFilms + `, "components": [{` + pcbPart + `}]}`, `{"average_board_temperature_c": 38.858, "radiation_w": 0, "convection_w": 2.00000}`},
@@ -76,7 +76,8 @@ type pcbSeries struct {
 	power          float64
 }
 
-// solve sums the rise at a place of the upper sheet, its mean below the part, and the mean of both sheets.
+// solve sums the rise at a place of the upper sheet, its mean below the part, and the mean of both
+// sheets.
 func (s pcbSeries) solve(x, y float64) (at, under, mean float64) {
 	const terms = 400
 	// average of cos(mπx/w) over the part

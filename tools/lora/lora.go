@@ -53,8 +53,8 @@ type Packet struct {
 // quarters, so nothing is rounded but the division.
 func SymbolsMS(n float64, sf int, bwKHz float64) float64 { return math.Ldexp(n, sf) / bwKHz }
 
-// NeedsLowDataRate reports whether symbols are longer than 16 ms, the transceivers' rule (SX1276 data sheet,
-// rev. 7, section 4.1.1.6).
+// NeedsLowDataRate reports whether symbols are longer than 16 ms, the transceivers' rule (SX1276
+// data sheet, rev. 7, section 4.1.1.6).
 func NeedsLowDataRate(sf int, bwKHz float64) bool { return SymbolsMS(1, sf, bwKHz) > 16 }
 
 // PayloadSymbols counts the symbols of header and payload (Semtech AN1200.13; SX1276

@@ -92,8 +92,8 @@ func TestLoraAirtime(t *testing.T) {
 	})
 }
 
-// The effective rate is that of the airtimes: 4 (SF - 2 DE) bytes more fill 8 blocks of symbols more,
-// at every spreading factor. The nominal rate does not know of low data rate optimisation.
+// The effective rate is that of the airtimes: 4 (SF - 2 DE) bytes more fill 8 blocks of symbols
+// more, at every spreading factor. The nominal rate does not know of low data rate optimisation.
 func TestEffectiveRateFollowsAirtime(t *testing.T) {
 	for sf := 7; sf <= 12; sf++ {
 		for cr := 5; cr <= 8; cr++ {

@@ -19,8 +19,8 @@ const mutable = `{"pour_layers":[],"width_mm":30,"height_mm":24,
 	"nets":[{"name":"A","pins":["J1.1","U1.7"]},{"name":"B","pins":["J1.2","U1.8"]},{"name":"C","pins":["J1.3","U1.5"]},{"name":"D","pins":["J1.4","U1.6"]},
 		{"name":"E","pins":["J2.1","U1.2"]},{"name":"F","pins":["J2.2","U1.1"]},{"name":"G","pins":["J2.3","U1.4"]},{"name":"H","pins":["J2.4","U1.3"]}]}`
 
-// TestMutations changes the files of a good board as a bad fab or a bad program would, one place at a time,
-// and expects the verification to fail each time.
+// TestMutations changes the files of a good board as a bad fab or a bad program would, one place at
+// a time, and expects the verification to fail each time.
 func TestMutations(t *testing.T) {
 	out := layout(t, []byte(mutable))
 	limits := limitsOf(out)
@@ -158,7 +158,8 @@ func TestGeneratedCopper(t *testing.T) {
 	}
 }
 
-// randomBoard joins pins of chips and headers at random, by a generator that is the same everywhere.
+// randomBoard joins pins of chips and headers at random, by a generator that is the same
+// everywhere.
 func randomBoard(seed int) string {
 	state := uint32(seed*2654435761 + 12345)
 	next := func(n int) int {

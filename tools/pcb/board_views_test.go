@@ -12,8 +12,8 @@ import (
 	"slipstick/autorouter/fabrication"
 )
 
-// turned is one part of three lands in the four positions that files get wrong: upright, a quarter turn,
-// on the bottom, and turned on the bottom.
+// turned is one part of three lands in the four positions that files get wrong: upright, a quarter
+// turn, on the bottom, and turned on the bottom.
 const turned = `{"width_mm":40,"height_mm":30,"pour_layers":[],
 	"custom_footprints":[{"name":"TRI","pads":[
 		{"pad":"1","x_mm":-2,"y_mm":1,"width_mm":1.2,"height_mm":0.6,"shape":"rect"},
@@ -28,8 +28,8 @@ const turned = `{"width_mm":40,"height_mm":30,"pour_layers":[],
 		{"ref":"T5","x_mm":10,"y_mm":22,"rotation_deg":30,"side":"bottom"}],
 	"nets":[{"name":"A","pins":["T1.1","T2.1"]},{"name":"B","pins":["T3.1","T4.1"]}]}`
 
-// spots are where the lands are, by hand: on the bottom x is mirrored in the frame of the part, then (x, y)
-// goes to (x·cos - y·sin, x·sin + y·cos) with cos 30° = 0.866025, sin 30° = 0.5.
+// spots are where the lands are, by hand: on the bottom x is mirrored in the frame of the part,
+// then (x, y) goes to (x·cos - y·sin, x·sin + y·cos) with cos 30° = 0.866025, sin 30° = 0.5.
 var spots = map[string][3][2]float64{
 	"T1": {{8, 11}, {12, 11}, {12, 9}},
 	"T2": {{19, 8}, {19, 12}, {21, 12}},  // (x, y) -> (-y, x)
@@ -40,7 +40,8 @@ var spots = map[string][3][2]float64{
 
 var onBottom = map[string]bool{"T3": true, "T4": true, "T5": true}
 
-// TestTurnedAndBottom finds each land where the table says in the response and in every file that shows it.
+// TestTurnedAndBottom finds each land where the table says in the response and in every file that
+// shows it.
 func TestTurnedAndBottom(t *testing.T) {
 	out := layout(t, []byte(turned))
 	if out.Status != "complete" || !out.DRC.Passed {
@@ -169,8 +170,8 @@ func svgPads(t *testing.T, text string) map[string][2]float64 {
 	return out
 }
 
-// TestTurnedAndBottomInKiCad asks KiCad where it sees the same lands. Its origin is 100 mm to the left
-// of and 130 mm above ours, with y down.
+// TestTurnedAndBottomInKiCad asks KiCad where it sees the same lands. Its origin is 100 mm to the
+// left of and 130 mm above ours, with y down.
 func TestTurnedAndBottomInKiCad(t *testing.T) {
 	out := layout(t, []byte(turned))
 	j := pcbnew(t, map[string]unjudged{"turned": {out.Files["board.kicad_pcb"], out.Rules.EdgeClearance}})["turned"]

@@ -99,16 +99,17 @@ func TestExampleBoards(t *testing.T) {
 	})
 }
 
-// TestExampleCopper verifies from the Gerber, drill and test point files alone that the copper of each
-// example joins every net, joins no two, and keeps the distances. The smallest clearance so found must be
-// the one in the statistics, which another program measured on the model.
+// TestExampleCopper verifies from the Gerber, drill and test point files alone that the copper of
+// each example joins every net, joins no two, and keeps the distances. The smallest clearance so
+// found must be the one in the statistics, which another program measured on the model.
 func TestExampleCopper(t *testing.T) {
 	eachExample(t, func(t *testing.T, _ string, _ []byte, out pcbLayoutOut) {
 		verifyCopper(t, out)
 	})
 }
 
-// verifyCopper expects open nets exactly where the layout reports missing connections, and nothing else.
+// verifyCopper expects open nets exactly where the layout reports missing connections, and nothing
+// else.
 func verifyCopper(t *testing.T, out pcbLayoutOut) {
 	t.Helper()
 	b, err := fabrication.Read(out.Files)

@@ -112,9 +112,9 @@ func TestFourLayers(t *testing.T) {
 	})
 }
 
-// TestFourLayerFiles: the files have the functions of the Gerber format (2024.05, section 5.6.3) and
-// of XNC, and KiCad's names; without one of them, or with those of another stackup, the check of the
-// files fails.
+// TestFourLayerFiles: the files have the functions of the Gerber format (2024.05, section 5.6.3)
+// and of XNC, and KiCad's names; without one of them, or with those of another stackup, the check
+// of the files fails.
 func TestFourLayerFiles(t *testing.T) {
 	out := layout(t, generated(t, 20, 1, map[string]any{"layers": 4, "name": "b"}))
 	for file, want := range map[string]string{

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// drawnParts are footprints with pads of every shape: offset and chamfered with holes, trapezoid, custom with
-// an L of copper and a round line, rounded by a ratio, on the back, and a hole without plating.
+// drawnParts are footprints with pads of every shape: offset and chamfered with holes, trapezoid,
+// custom with an L of copper and a round line, rounded by a ratio, on the back, and a hole without
+// plating.
 var drawnParts = map[string]string{
 	"My.Lib:Plug, 3-pin + (odd)": `(footprint "Plug" (version 20211014) (layer "F.Cu")
   (fp_rect (start -6 -4) (end 6 5) (layer "F.CrtYd") (width 0.05))
@@ -55,8 +56,8 @@ func drawnBoard(t *testing.T, change map[string]any) []byte {
 	return raw
 }
 
-// TestDrawnFootprints: a board with footprints of the request is complete, and its files show the copper
-// of every pad: by the independent reader and by KiCad, which finds no error in the board.
+// TestDrawnFootprints: a board with footprints of the request is complete, and its files show the
+// copper of every pad: by the independent reader and by KiCad, which finds no error in the board.
 func TestDrawnFootprints(t *testing.T) {
 	out := layout(t, drawnBoard(t, nil))
 	if out.Status != "complete" || !out.DRC.Passed {

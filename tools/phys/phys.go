@@ -3,7 +3,8 @@ package phys
 
 import "math"
 
-// Constants fixed by definition (SI brochure, 9th edition, 2019; international yard and pound, 1959).
+// Constants fixed by definition (SI brochure, 9th edition, 2019; international yard and pound,
+// 1959).
 const (
 	C         = 299792458.0    // speed of light in vacuum [m/s]
 	Boltzmann = 1.380649e-23   // [J/K]

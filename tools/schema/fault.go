@@ -68,6 +68,7 @@ type SyntaxError struct {
 	Detail string
 }
 
+// Error implements error.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid JSON at byte %d: %s", e.Offset, e.Detail)
 }

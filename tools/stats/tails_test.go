@@ -182,7 +182,8 @@ func TestSmallDifferences(t *testing.T) {
 	}
 }
 
-// expansionError is the gap between expansion and integral; ok is false where the expansion gives up.
+// expansionError is the gap between expansion and integral; ok is false where the expansion gives
+// up.
 func expansionError(l tailLaw, side, u float64) (gap float64, ok bool) {
 	got, ok := l.expansion(side, u)
 	if !ok || l.depth(u) > 1e300 {

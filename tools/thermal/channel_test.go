@@ -35,7 +35,8 @@ func TestFilmsAverage(t *testing.T) {
 		sum, h := 0.0, c.Films(37)
 		for j, x := range h {
 			sum += x / 37
-			// Stephan's mean undershoots a little once differentiated, by less than 5 % of the developed film.
+			// Stephan's mean undershoots a little once differentiated, by less than 5 % of the developed
+			// film.
 			if developed := 7.55 * c.Air.Conductivity / c.Diameter(); j > 0 && x > h[j-1] && h[j-1] < 0.95*developed {
 				t.Errorf("Re %g: the film falls to %g and rises again, developed it is %g", re, h[j-1], developed)
 			}
@@ -116,8 +117,8 @@ func TestLossFactor(t *testing.T) {
 	long := channelAt(100)
 	long.Length = 100
 	within(t, "long: f Re = 24", long.LossFactor(1), 4*24.0/100*100/0.008, 0.001)
-	// By hand for the sink of the tool's example: L+ 0.0036823, 3.44/√L+ = 56.689, √(56.689² + 24²) = 61.560,
-	// /1867.19 · 4 · 6.875 = 0.90666; 0.42·0.36 + 0.36² = 0.2808.
+	// By hand for the sink of the tool's example: L+ 0.0036823, 3.44/√L+ = 56.689, √(56.689² + 24²) =
+	// 61.560, /1867.19 · 4 · 6.875 = 0.90666; 0.42·0.36 + 0.36² = 0.2808.
 	c := Channel{Air: AirAt(320, 0), Gap: 0.048 / 11, Length: 0.06}
 	c.Speed = 1867.19 * c.Air.Viscosity / (c.Air.Density * c.Diameter())
 	within(t, "sink", c.LossFactor(0.8), 1.18746, 1e-4)
@@ -148,7 +149,8 @@ func TestHorizontalFins(t *testing.T) {
 	a := AirAt(330, 0)
 	ra := a.Rayleigh(40, 0.1)
 	within(t, "wide", HorizontalFins(a, 40, 0.1)*0.1/a.Conductivity, 0.54*math.Pow(ra, 0.25), 0.06)
-	// By hand, Ra 1000: (7460/1000)^0.44 = 2.42136; 1 - e^-2.42136 = 0.911199; ^1.7 = 0.853785; ·0.67 = 0.572036.
+	// By hand, Ra 1000: (7460/1000)^0.44 = 2.42136; 1 - e^-2.42136 = 0.911199; ^1.7 = 0.853785; ·0.67
+	// = 0.572036.
 	gap := math.Cbrt(1000 / (a.Rayleigh(40, 1)))
 	within(t, "Ra 1000", HorizontalFins(a, 40, gap)*gap/a.Conductivity, 0.572036, 1e-4)
 }

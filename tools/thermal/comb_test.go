@@ -76,7 +76,8 @@ func TestCombAgainstDense(t *testing.T) {
 	}
 }
 
-// TestCombWavesAreExact: with uniform films and no warming of the air the transform solves the comb outright.
+// TestCombWavesAreExact: with uniform films and no warming of the air the transform solves the comb
+// outright.
 func TestCombWavesAreExact(t *testing.T) {
 	c := smallComb(0)
 	o := newCombOperator(c)

@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// forcedSink is the sink of the forced example: 60 by 60 by 5 mm, 12 fins of 30 by 1 mm, 50 W, 3 m/s.
+// forcedSink is the sink of the forced example: 60 by 60 by 5 mm, 12 fins of 30 by 1 mm, 50 W, 3
+// m/s.
 func forcedSink() *Sink {
 	return &Sink{
 		Width: .06, Length: .06, Base: .005, Fins: 12, Height: .03, Thickness: .001, Conductivity: 200, Power: 50, Ambient: 298.15,
@@ -17,7 +18,8 @@ func forcedSink() *Sink {
 	}
 }
 
-// naturalSink is the sink of the natural example: 100 by 100 by 5 mm, 10 fins of 40 by 1.5 mm, 20 W.
+// naturalSink is the sink of the natural example: 100 by 100 by 5 mm, 10 fins of 40 by 1.5 mm, 20
+// W.
 func naturalSink() *Sink {
 	return &Sink{
 		Width: .1, Length: .1, Base: .005, Fins: 10, Height: .04, Thickness: .0015, Conductivity: 201, Emissivity: .8, Power: 20, Ambient: 298.15,
@@ -134,7 +136,8 @@ func TestClosedFormByHand(t *testing.T) {
 	c := s.ClosedForm()
 	within(t, "film", c.Film, 39.19, 0.001)
 	within(t, "efficiency", c.Efficiency, 0.8970, 0.0005)
-	// hA = 39.19·11·0.06·(2·0.03·0.897 + 0.0043636) = 1.50492; C = 6.43800; 1/(C (1 - e^(-hA/C))) = 0.74530.
+	// hA = 39.19·11·0.06·(2·0.03·0.897 + 0.0043636) = 1.50492; C = 6.43800; 1/(C (1 - e^(-hA/C))) =
+	// 0.74530.
 	within(t, "resistance", c.Fins, 0.74530, 0.0005)
 	within(t, "plate", c.Plate, 0.005/(200*0.0036), 1e-9)
 }

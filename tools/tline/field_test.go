@@ -94,8 +94,8 @@ func (p fieldProblem) solve(halves float64) (z0, erEff float64) {
 }
 
 // TestFieldSolutions compares the closed forms with finite volumes, which share no formula. The box
-// and the coarse grid cost about 2 %: with 16 and 32 cells per height in a box of 8 by 10 all but the
-// thick cover (6.4 % in permittivity) agree within 2.1 %.
+// and the coarse grid cost about 2 %: with 16 and 32 cells per height in a box of 8 by 10 all but
+// the thick cover (6.4 % in permittivity) agree within 2.1 %.
 func TestFieldSolutions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the field solutions take seconds")

@@ -180,7 +180,8 @@ type Pool struct {
 // Deflated returns the space of the vdev after deflation in bytes, before slop.
 func (v Vdev) Deflated() int64 { return v.Space / sector * v.Deflate }
 
-// NewPool returns a pool of vdevs with so much deflated space in all, in bytes (spa_get_slop_space).
+// NewPool returns a pool of vdevs with so much deflated space in all, in bytes
+// (spa_get_slop_space).
 func NewPool(space int64) Pool {
 	slop := min(space>>slopShift, maxSlop)
 	slop = max(slop, min(space>>1, minSlop))

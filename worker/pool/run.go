@@ -46,12 +46,14 @@ type Runner interface {
 // CrashError is the end of a computation without an answer: a panic, a fatal error or a kill.
 type CrashError struct{ How string }
 
+// Error implements error.
 func (e *CrashError) Error() string { return "the computation crashed: " + e.How }
 
 // RunawayError is the error of a computation that continues after the end of its context. Ended is
 // closed when it returns.
 type RunawayError struct{ Ended <-chan struct{} }
 
+// Error implements error.
 func (e *RunawayError) Error() string { return "the computation did not stop when told to" }
 
 // evaluate runs a tool. It returns an outcome, a *CrashError after a panic, whose stack it logs, or

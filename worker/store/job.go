@@ -143,6 +143,7 @@ const (
 // it as ErrJobNotFound.
 type DroppedError struct{ Reason DropReason }
 
+// Error implements error.
 func (e *DroppedError) Error() string {
 	switch e.Reason {
 	case DroppedForCaller:
@@ -170,6 +171,7 @@ type BusyError struct {
 	Reason     string
 }
 
+// Error implements error.
 func (e *BusyError) Error() string {
 	return fmt.Sprintf("%s; try again in %d s", e.Reason, int(e.RetryAfter.Seconds()+0.5))
 }

@@ -56,6 +56,7 @@ type ReadLimitError struct {
 	RetryAfter time.Duration
 }
 
+// Error implements error.
 func (e *ReadLimitError) Error() string {
 	if e.OfReader {
 		return "your address is reading as many bytes of results as one address may; " +

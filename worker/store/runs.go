@@ -34,6 +34,7 @@ type UnknownToolError struct {
 	For  time.Duration // since a worker first passed the job on
 }
 
+// Error implements error.
 func (e *UnknownToolError) Error() string { return "this worker does not know " + e.Tool }
 
 // Begin begins the run of a task. known lists the worker's tools, each as name, space and version;
