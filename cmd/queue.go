@@ -84,29 +84,18 @@ Examples:
   slipstick queue drain spice           start no job of a pool, wait for the running ones
   slipstick queue resume spice          start jobs of a pool again`, pools),
 		Commands: []*cli.Command{
-			act(
-				"list",
-				"list the pending and running jobs",
-				"",
+			act("list", "list the pending and running jobs", "",
 				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
 					return listQueue(ctx, cmd, queue, pools)
 				},
 			),
-			act(
-				"inspect",
-				"print one job",
-				"ID",
+			act("inspect", "print one job", "ID",
 				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-					return withJob(
-						cmd,
-						func(id string) error { return inspectJob(ctx, cmd, queue, id) },
-					)
+					return withJob(cmd,
+						func(id string) error { return inspectJob(ctx, cmd, queue, id) })
 				},
 			),
-			act(
-				"cancel",
-				"stop a job for all its callers",
-				"ID",
+			act("cancel", "stop a job for all its callers", "ID",
 				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
 					return withJob(cmd, func(id string) error {
 						job, err := queue.Cancel(ctx, id, "")
@@ -120,10 +109,7 @@ Examples:
 			onBatches("batches", "list the unfinished batches", "", listBatches),
 			onBatches("cancel-batch", "stop a batch; its rows are kept", "ID", cancelBatch),
 			act("parked", "list the dead jobs, which crashed each of three times", "", listParked),
-			act(
-				"retry",
-				"run a dead job again",
-				"ID",
+			act("retry", "run a dead job again", "ID",
 				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
 					return withJob(cmd, func(id string) error {
 						job, err := queue.Retry(ctx, all, id)
@@ -134,35 +120,22 @@ Examples:
 					})
 				},
 			),
-			act(
-				"drain",
-				"start no job of a pool and wait for the running ones",
-				"POOL",
+			act("drain", "start no job of a pool and wait for the running ones", "POOL",
 				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
 					return withPool(cmd, pools, func(pool string) error {
 						if err := queue.Drain(ctx, pool); err != nil {
 							return err
 						}
-						fmt.Fprintf(
-							cmd.Root().Writer,
-							"%s is paused and runs no job; to resume: slipstick queue resume %s\n",
-							pool,
-							pool,
-						)
+						fmt.Fprintf(cmd.Root().Writer,
+							"%s is paused and runs no job; to resume: slipstick queue resume %s\n", pool, pool)
 						return nil
 					})
 				},
 			),
-			act(
-				"resume",
-				"start jobs of a pool again",
-				"POOL",
+			act("resume", "start jobs of a pool again", "POOL",
 				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-					return withPool(
-						cmd,
-						pools,
-						func(pool string) error { return queue.ResumeQueue(ctx, pool) },
-					)
+					return withPool(cmd, pools,
+						func(pool string) error { return queue.ResumeQueue(ctx, pool) })
 				},
 			),
 		},
