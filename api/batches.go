@@ -14,6 +14,7 @@ import (
 	"slipstick/batch"
 	"slipstick/batch/service"
 	"slipstick/call"
+	"slipstick/internal/rawjson"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -201,7 +202,7 @@ func (s *Server) batchResults(c *fiber.Ctx) error {
 	case ndjsonType:
 		err = page.Plan.WriteNDJSON(&text, page.Rows)
 	default:
-		columns, err := marshal(page.Plan.Columns(page.Rows, page.Total))
+		columns, err := rawjson.Marshal(page.Plan.Columns(page.Rows, page.Total))
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"slipstick/api/listener"
+	"slipstick/internal/rawjson"
 	"slipstick/keys"
 )
 
@@ -36,7 +37,7 @@ func rejectConnection(reason error) []byte {
 			"use them again instead of opening more", perAddress.Limit)
 	}
 	id := requestID(nil, nil)
-	body, err := marshal(p.problem(string(id)))
+	body, err := rawjson.Marshal(p.problem(string(id)))
 	if err != nil {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/klauspost/compress/gzip"
 
+	"slipstick/internal/rawjson"
 	"slipstick/tools"
 	"slipstick/tools/schema"
 )
@@ -31,7 +32,7 @@ const documentCaching = "public, max-age=300"
 func (s *Server) buildDocuments() (d documents, err error) {
 	pack := newCompressors(gzip.BestCompression)
 	newDocument := func(v any) (*document, error) {
-		body, err := marshal(v)
+		body, err := rawjson.Marshal(v)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/netip"
 	"strconv"
 	"time"
@@ -23,10 +24,10 @@ type Bursts struct {
 }
 
 func (b Bursts) withDefaults() Bursts {
-	set(&b.Any, ratelimit.Rate{PerSecond: 200, Size: 1000})
-	set(&b.Heavy, ratelimit.Rate{PerSecond: 2, Size: 60})
-	set(&b.Page, ratelimit.Rate{PerSecond: 10, Size: 30})
-	set(&b.Reads, ratelimit.Rate{PerSecond: 4, Size: 120})
+	b.Any = cmp.Or(b.Any, ratelimit.Rate{PerSecond: 200, Size: 1000})
+	b.Heavy = cmp.Or(b.Heavy, ratelimit.Rate{PerSecond: 2, Size: 60})
+	b.Page = cmp.Or(b.Page, ratelimit.Rate{PerSecond: 10, Size: 30})
+	b.Reads = cmp.Or(b.Reads, ratelimit.Rate{PerSecond: 4, Size: 120})
 	return b
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"slipstick/internal/rawjson"
 	"slipstick/tools"
 	"slipstick/tools/catalog"
 	"slipstick/worker"
@@ -78,7 +79,7 @@ const maxDocumentBytes = 400_000
 // no default, doubles, no ranges of status codes.
 func TestOpenAPIForGenerators(t *testing.T) {
 	bothCatalogs(t, func(t *testing.T, c *tools.Catalog) {
-		raw, err := marshal(openAPI(c))
+		raw, err := rawjson.Marshal(openAPI(c))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +109,7 @@ func TestOpenAPIFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := marshal(openAPI(c))
+	raw, err := rawjson.Marshal(openAPI(c))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +217,7 @@ func checkShape(t *testing.T, c *tools.Catalog) {
 
 func mustMarshal(t *testing.T, v any) []byte {
 	t.Helper()
-	b, err := marshal(v)
+	b, err := rawjson.Marshal(v)
 	if err != nil {
 		t.Fatal(err)
 	}

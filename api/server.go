@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -93,23 +94,21 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	set(&o.Wait, 25*time.Second)
-	set(&o.BodyLimit, 1<<20)
-	set(&o.ReadTimeout, 15*time.Second)
-	set(&o.IdleTimeout, 75*time.Second)
-	set(&o.WriteTimeout, 30*time.Second)
-	set(&o.Connections, 12000)
-	set(&o.AddressConnections, 1024)
-	set(&o.Drain, o.Wait+5*time.Second)
-	set(&o.Version, "dev")
+	o.Wait = cmp.Or(o.Wait, 25*time.Second)
+	o.BodyLimit = cmp.Or(o.BodyLimit, 1<<20)
+	o.ReadTimeout = cmp.Or(o.ReadTimeout, 15*time.Second)
+	o.IdleTimeout = cmp.Or(o.IdleTimeout, 75*time.Second)
+	o.WriteTimeout = cmp.Or(o.WriteTimeout, 30*time.Second)
+	o.Connections = cmp.Or(o.Connections, 12000)
+	o.AddressConnections = cmp.Or(o.AddressConnections, 1024)
+	o.Drain = cmp.Or(o.Drain, o.Wait+5*time.Second)
+	o.Version = cmp.Or(o.Version, "dev")
 	o.Bursts = o.Bursts.withDefaults()
 	if o.PageSecret == nil {
 		o.PageSecret = make([]byte, 32)
 		_, _ = rand.Read(o.PageSecret) // never fails: the runtime ends the program instead
 	}
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
+	o.Log = cmp.Or(o.Log, slog.Default())
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -120,13 +119,6 @@ func (o Options) withDefaults() Options {
 		o.Reads = worker.NewReadLimiter(worker.ReadBudgets{})
 	}
 	return o
-}
-
-func set[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }
 
 // maxHeader is the size in bytes of the read buffer: the limit of request line and headers. An API

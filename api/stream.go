@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"slipstick/internal/rawjson"
 	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/worker"
@@ -41,7 +42,7 @@ func (s *Server) sendEnvelope(c *fiber.Ctx, job *worker.Job, warnings []string) 
 
 // sendJob writes a job with a large result.
 func (s *Server) sendJob(c *fiber.Ctx, job worker.Job, warnings []string) error {
-	view, err := marshal(s.toJob(job, idOf(c.Context()), warnings))
+	view, err := rawjson.Marshal(s.toJob(job, idOf(c.Context()), warnings))
 	if err != nil {
 		return err
 	}

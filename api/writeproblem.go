@@ -1,9 +1,7 @@
 package api
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -15,6 +13,7 @@ import (
 	"slipstick/api/listener"
 	"slipstick/batch/service"
 	"slipstick/call"
+	"slipstick/internal/rawjson"
 	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/tools/schema"
@@ -52,10 +51,10 @@ func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
 	h.Set(fasthttp.HeaderCacheControl, "no-store")
 	h.Set(fasthttp.HeaderLink, "<"+f.uri()+`>; rel="help"`)
 	h.Del(fasthttp.HeaderContentEncoding) // of an answer that could not be sent
-	body, err := marshal(f.problem(idOf(ctx)))
+	body, err := rawjson.Marshal(f.problem(idOf(ctx)))
 	if err != nil { // the value of a field error is not JSON
 		f.fieldErrors = nil
-		body, _ = marshal(f.problem(idOf(ctx)))
+		body, _ = rawjson.Marshal(f.problem(idOf(ctx)))
 	}
 	ctx.SetStatusCode(f.status)
 	h.SetContentTypeBytes(problemMediaType)
@@ -163,21 +162,10 @@ func seconds(d time.Duration) string {
 	return strconv.FormatInt(wholeSeconds(d), 10)
 }
 
-// marshal encodes JSON without escaping "<". Responses have nosniff, so browsers do not read them
-// as HTML.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
-
-// writeJSON writes v with the status that was set, 200 by default.
+// writeJSON writes v with the status that was set, 200 by default. Responses have nosniff, so that
+// browsers do not read them as HTML.
 func writeJSON(c *fiber.Ctx, v any) error {
-	body, err := marshal(v)
+	body, err := rawjson.Marshal(v)
 	if err != nil {
 		return err
 	}

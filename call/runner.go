@@ -1,6 +1,7 @@
 package call
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -38,9 +39,7 @@ func NewRunner(o RunnerOptions) (*Runner, error) {
 	if o.Quota == nil {
 		o.Quota = &Exempt{Tier: keys.Anonymous}
 	}
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
+	o.Log = cmp.Or(o.Log, slog.Default())
 	r := &Runner{opt: o}
 	if o.Metrics != nil {
 		r.seconds = newSeconds()

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"slipstick/internal/rawjson"
 )
 
 // scriptedAgent is a program that knows nothing of the service but the protocol, its instructions,
@@ -32,7 +34,7 @@ func newScriptedAgent(t *testing.T) *scriptedAgent {
 // request sends a tool call and returns its result.
 func (a *scriptedAgent) request(tool string, arguments any) rpc {
 	a.Helper()
-	params, err := marshal(map[string]any{"name": tool, "arguments": arguments})
+	params, err := rawjson.Marshal(map[string]any{"name": tool, "arguments": arguments})
 	if err != nil {
 		a.Fatal(err)
 	}
@@ -87,7 +89,7 @@ func (a *scriptedAgent) solve(words string, facts map[string]any) (r rpc, result
 // read returns the text of a resource.
 func (a *scriptedAgent) read(uri string) string {
 	a.Helper()
-	params, err := marshal(map[string]string{"uri": uri})
+	params, err := rawjson.Marshal(map[string]string{"uri": uri})
 	if err != nil {
 		a.Fatal(err)
 	}

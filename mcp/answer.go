@@ -3,7 +3,6 @@ package mcp
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"slipstick/internal/rawjson"
 	"slipstick/tools"
 )
 
@@ -260,7 +260,7 @@ func (x *Call) dispatch(ctx context.Context) (body []byte, code int) {
 	if x.rpcErr != nil {
 		return x.rpcErr.encode(x.message.id), x.rpcErr.Code
 	}
-	body, err := marshal(response)
+	body, err := rawjson.Marshal(response)
 	if err != nil {
 		x.server.opt.Log.Error("an answer could not be written", "request_id", x.caller.RequestID,
 			"method", x.message.name, "error", err)
@@ -272,15 +272,4 @@ func (x *Call) dispatch(ctx context.Context) (body []byte, code int) {
 		return body, failed.Error.Code
 	}
 	return body, 0
-}
-
-// marshal encodes JSON without escaping "<".
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

@@ -187,7 +187,7 @@ func (x *Call) readBatchRequest() (r batchRequest, err error) {
 		}
 		fields["input"] = entry.InteractiveInput(fields["input"])
 	}
-	r.body, err = marshal(fields)
+	r.body, err = rawjson.Marshal(fields)
 	return r, err
 }
 
@@ -384,12 +384,12 @@ func withoutHistograms(summary json.RawMessage) json.RawMessage {
 	for _, c := range columns {
 		delete(c, "histogram")
 	}
-	short, err := marshal(columns)
+	short, err := rawjson.Marshal(columns)
 	if err != nil {
 		return summary
 	}
 	whole["columns"] = short
-	if short, err = marshal(whole); err != nil {
+	if short, err = rawjson.Marshal(whole); err != nil {
 		return summary
 	}
 	return short

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"slipstick/call"
+	"slipstick/internal/rawjson"
 	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/worker"
@@ -186,7 +187,7 @@ func (x *Call) unfinished(r *call.Result) callResult {
 // unfinishedResult returns the structured result of an unfinished job: the second form in the
 // outputSchema of a queued tool, see describe.
 func (x *Call) unfinishedResult(job *worker.Job, uri string) json.RawMessage {
-	body, err := marshal(
+	body, err := rawjson.Marshal(
 		map[string]any{
 			"job": unfinishedJob{ID: job.ID, State: job.State, Progress: job.Progress, Resource: uri},
 		},

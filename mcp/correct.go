@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 
+	"slipstick/internal/rawjson"
 	"slipstick/tools"
 )
 
@@ -19,7 +20,7 @@ func correctedCall(e *tools.Entry, wrong *tools.InputError) string {
 	if len(arguments) > maxCorrected {
 		return ""
 	}
-	call, err := marshal(struct {
+	call, err := rawjson.Marshal(struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	}{e.Name, arguments})

@@ -9,6 +9,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"slipstick/internal/rawjson"
 	"slipstick/tools"
 	"slipstick/tools/schema"
 	"slipstick/worker"
@@ -79,7 +80,7 @@ func embedded(s map[string]any) (json.RawMessage, error) {
 	delete(s, "$schema")
 	delete(s, "title")
 	delete(s, "description")
-	return marshal(s)
+	return rawjson.Marshal(s)
 }
 
 // description returns the text by which an agent selects the tool and calls it correctly.

@@ -122,7 +122,7 @@ func (x *Call) answerFindTools() callResult {
 	if len(found) == 0 {
 		answer.Categories = x.namesByCategory()
 	}
-	text, err := marshal(answer)
+	text, err := rawjson.Marshal(answer)
 	if err != nil {
 		x.server.opt.Log.Error("an answer could not be written",
 			"request_id", x.caller.RequestID, "error", err)

@@ -10,6 +10,7 @@ import (
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
+	"slipstick/internal/rawjson"
 	"slipstick/tools"
 	"slipstick/tools/schema"
 )
@@ -62,15 +63,15 @@ func newToolList(catalog *tools.Catalog) (*toolList, error) {
 		if err != nil {
 			return nil, fmt.Errorf("mcp: describing %s: %w", e.Name, err)
 		}
-		if l.full[e.Name], err = marshal(full); err != nil {
+		if l.full[e.Name], err = rawjson.Marshal(full); err != nil {
 			return nil, fmt.Errorf("mcp: describing %s: %w", e.Name, err)
 		}
-		if l.compact[e.Name], err = marshal(describeCompact(e)); err != nil {
+		if l.compact[e.Name], err = rawjson.Marshal(describeCompact(e)); err != nil {
 			return nil, fmt.Errorf("mcp: describing %s: %w", e.Name, err)
 		}
 	}
 	for _, t := range append(searchTools(), batchTools()...) {
-		raw, err := marshal(t)
+		raw, err := rawjson.Marshal(t)
 		if err != nil {
 			return nil, fmt.Errorf("mcp: describing %s: %w", t.Name, err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
+	"slipstick/internal/rawjson"
 	"slipstick/worker"
 )
 
@@ -98,7 +99,7 @@ func (x *Call) watchResource(ctx context.Context, uri string) {
 // send sends a notification of a subscription. It is safe for concurrent use.
 func (x *Call) send(method string, params map[string]any) {
 	params["_meta"] = map[string]any{protocol.MetaKeySubscriptionID: x.message.id}
-	body, err := marshal(
+	body, err := rawjson.Marshal(
 		map[string]any{"jsonrpc": protocol.JSONRPC_VERSION, "method": method, "params": params},
 	)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"slipstick/internal/rawjson"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -58,7 +59,7 @@ func (x *Call) reporter() func(tools.Progress) {
 			return
 		}
 		last, sent = percent, now
-		body, err := marshal(map[string]any{
+		body, err := rawjson.Marshal(map[string]any{
 			"jsonrpc": "2.0", "method": "notifications/progress",
 			"params": map[string]any{"progressToken": token, "progress": percent, "total": 100, "message": p.Phase},
 		})

@@ -87,7 +87,7 @@ func hideAnyJob(
 }
 
 func jsonContents(uri string, v any) ([]protocol.ResourceContents, error) {
-	body, err := marshal(v)
+	body, err := rawjson.Marshal(v)
 	return []protocol.ResourceContents{
 		protocol.TextResourceContents{URI: uri, MIMEType: "application/json", Text: string(body)},
 	}, err

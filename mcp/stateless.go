@@ -132,7 +132,7 @@ func (s *Server) resultMembers() (string, error) {
 		protocol.MethodServerDiscover, protocol.MetaKeyProtocolVersion, protocol.ProtocolVersion20260728,
 		protocol.MetaKeyClientCapabilities)
 	ctx := s.engine.WithContext(context.Background(), sessionAdapter(""))
-	answer, err := marshal(s.engine.HandleMessage(ctx, []byte(request)))
+	answer, err := rawjson.Marshal(s.engine.HandleMessage(ctx, []byte(request)))
 	if err != nil {
 		return "", err
 	}

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"slipstick/internal/rawjson"
 )
 
 // Calls of synchronous tools are answered here, because mcp-go reads a message five times and
@@ -47,7 +49,7 @@ func (x *Call) encode(r callResult) []byte {
 
 // encode returns the link as content of a result.
 func (l *link) encode() []byte {
-	content, _ := marshal(l.resourceLink()) // strings cannot fail
+	content, _ := rawjson.Marshal(l.resourceLink()) // strings cannot fail
 	return content
 }
 

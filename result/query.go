@@ -204,12 +204,12 @@ func withRemarks(raw json.RawMessage, remarks []string) json.RawMessage {
 	}
 	var warnings []string
 	_ = json.Unmarshal(object["warnings"], &warnings) // absent: none
-	list, err := marshal(append(warnings, remarks...))
+	list, err := rawjson.Marshal(append(warnings, remarks...))
 	if err != nil {
 		return raw
 	}
 	object["warnings"] = list
-	if with, err := marshal(object); err == nil {
+	if with, err := rawjson.Marshal(object); err == nil {
 		return with
 	}
 	return raw

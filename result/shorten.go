@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"slipstick/internal/rawjson"
 	"slipstick/tools/schema"
 )
 
@@ -101,7 +102,7 @@ func Shorten(
 		if s.numberBytes(whole) > limit {
 			continue // thinning vectors takes time
 		}
-		body, err := marshal(s.value(node, "", whole))
+		body, err := rawjson.Marshal(s.value(node, "", whole))
 		if err != nil {
 			return raw, nil
 		}
@@ -110,17 +111,6 @@ func Shorten(
 		}
 	}
 	return short, remarks
-}
-
-// marshal encodes JSON without escaping "<".
-func marshal(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 type shortener struct {

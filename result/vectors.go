@@ -103,7 +103,7 @@ func selectVectors(part json.RawMessage, named bool, q Query) (json.RawMessage, 
 				root.Analyses = append(root.Analyses, other)
 			}
 		}
-		body, err := marshal(root)
+		body, err := rawjson.Marshal(root)
 		if err != nil || len(body) <= MaxBytes || q.Whole || points == 2 {
 			return body, err
 		}

@@ -1,6 +1,7 @@
 package listener
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,9 +76,7 @@ func Listen(ctx context.Context, addr string) (net.Listener, error) {
 
 // New returns a Listener that accepts from ln, which should be one of Listen.
 func New(ln net.Listener, o Options) *Listener {
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
+	o.Log = cmp.Or(o.Log, slog.Default())
 	return &Listener{
 		Listener: ln, opt: o, rejectNew: rejectNewConnections,
 		rejecting: make(chan struct{}, maxRejecting),

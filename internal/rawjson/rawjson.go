@@ -1,11 +1,22 @@
 // Package rawjson reads parts of valid, compact JSON without decoding the rest, so that the digits
-// of numbers stay as they were written.
+// of numbers stay as they were written, and encodes texts without the escapes for HTML.
 package rawjson
 
 import (
 	"bytes"
 	"encoding/json"
 )
+
+// Marshal encodes JSON without escaping "<", ">" and "&". For HTML the text needs its own escapes.
+func Marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
 
 // Members calls f for each member of a valid and compact JSON object.
 func Members(raw []byte, f func(name, value []byte)) {

@@ -6,6 +6,7 @@
 package token
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,9 +59,7 @@ var _ keys.Verifier = (*Verifier)(nil)
 // New returns a Verifier. A JWK set is fetched at once, then hourly and for unknown key ids, until
 // ctx ends. The error names the invalid option.
 func New(ctx context.Context, o Options) (*Verifier, error) {
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
+	o.Log = cmp.Or(o.Log, slog.Default())
 	find, algorithms, err := o.source(ctx)
 	if err != nil {
 		return nil, err

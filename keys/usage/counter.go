@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -56,10 +57,8 @@ type Counter struct {
 
 // New returns a Counter, whose commits run until Close. The Store remains the caller's to close.
 func New(o Options) *Counter {
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
-	orDefault(&o.Linger, time.Millisecond)
+	o.Log = cmp.Or(o.Log, slog.Default())
+	o.Linger = cmp.Or(o.Linger, time.Millisecond)
 	l := &Counter{
 		store: o.Store, log: o.Log, writer: NewID(), linger: o.Linger, reached: make(chan struct{}, 1),
 		wake: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -44,10 +45,8 @@ type Exporter struct {
 
 // NewExporter returns an Exporter that does not run.
 func NewExporter(o ExporterOptions) *Exporter {
-	orDefault(&o.Every, time.Second)
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
+	o.Every = cmp.Or(o.Every, time.Second)
+	o.Log = cmp.Or(o.Log, slog.Default())
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -143,10 +142,4 @@ func (e *Exporter) store(ctx context.Context, id string) error {
 		}
 	}
 	return e.opt.Counters.Ack(ctx, id)
-}
-
-func orDefault(d *time.Duration, value time.Duration) {
-	if *d == 0 {
-		*d = value
-	}
 }
