@@ -59,6 +59,7 @@ func TestCertificatesOfSwitchesLinesAndJFETs(t *testing.T) {
 		{"current switch", "W1 out 0 V1 m\n.model m csw(it=-1 ron=3k)", "", 0.75},
 		{"switch at its threshold", "S1 out 0 in 0 m\n.model m sw(vt=1 roff=1k)", "s1 is at its threshold", 0},
 		{"line", "T1 out 0 b 0 z0=50 td=1n\nR2 b 0 3k", "", 0.75},
+		{"lossy line", "O1 out 0 b 0 m\nR2 b 0 2k\n.model m ltra(r=1k l=1u c=1n len=1)", "", 0.75},
 		{"jfet", "V2 d 0 5\nR3 d e 1k\nJ1 e 0 0 j\n.model j njf(vto=-2 beta=0.5m)\nE1 out 0 e 0 1", "", 3},
 	} {
 		r, err := Simulate(context.Background(), Request{Netlist: "t\nV1 in 0 1\nR1 in out 1k\n" + c.body + "\n.op\n.end", Certify: true})

@@ -234,6 +234,8 @@ func New(e *netlist.Element, tran Times) (Device, []string, error) {
 		}
 	case 'z':
 		d = newMESFET(m)
+	case 'o':
+		d = newLossyLine(m)
 	case 't':
 		d = newTransmissionLine(m)
 	case 'y':

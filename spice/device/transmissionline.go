@@ -2,7 +2,6 @@ package device
 
 import (
 	"math"
-	"math/cmplx"
 	"slices"
 
 	"slipstick/spice/diag"
@@ -32,6 +31,7 @@ type DelayDevice interface {
 // one port reaches the other after td: v1(t) - z0·i1(t) = v2(t-td) + z0·i2(t-td).
 type transmissionLine struct {
 	e            *netlist.Element
+	loss         *lineLoss  // nil: none
 	z0, td       float64    // Ω, s
 	ic           [2]float64 // v + z0·i of the ports before 0 s, V
 	ports        [2]port
@@ -108,6 +108,9 @@ func (d *transmissionLine) Setup(s *Setup) {
 		p.pi, p.ni, p.ip, p.in = at(p.p, p.i), at(p.n, p.i), at(p.i, p.p), at(p.i, p.n)
 		p.ii, p.ij, p.jp, p.jn = at(p.i, p.i), at(p.i, other.i), at(p.i, other.p), at(p.i, other.n)
 	}
+	if d.loss != nil {
+		d.loss.setup(s)
+	}
 }
 
 // Terminals reports the resistance z0 of each port. The reference nodes of the ports are not
@@ -118,12 +121,19 @@ func (d *transmissionLine) Terminals() Terminals {
 
 // Load adds the port equations. At DC the delayed waves equal the present ones.
 func (d *transmissionLine) Load(l *Load) {
+	slope := 1.0
+	if d.loss != nil {
+		slope = d.loss.slope(l.A0)
+	}
 	for k := range d.ports {
 		p := &d.ports[k]
 		l.A[p.pi]++
 		l.A[p.ni]--
-		l.A[p.ip]++
-		l.A[p.in]--
+		if d.loss != nil && l.A0 == 0 {
+			continue
+		}
+		l.A[p.ip] += slope
+		l.A[p.in] -= slope
 		l.A[p.ii] -= d.z0
 		if l.A0 == 0 {
 			l.A[p.jp]--
@@ -131,11 +141,18 @@ func (d *transmissionLine) Load(l *Load) {
 			l.A[p.ij] -= d.z0
 		}
 	}
+	if d.loss != nil && l.A0 == 0 {
+		d.loadDC(l)
+	}
 	d.LoadRHS(l)
 }
 
 // LoadInterval adds the equations at DC, where the delayed waves equal the present ones.
 func (d *transmissionLine) LoadInterval(l *IntervalLoad) {
+	if d.loss != nil {
+		d.intervalDC(l)
+		return
+	}
 	one, z0 := interval.WidePoint(1), interval.WidePoint(-d.z0)
 	for k := range d.ports {
 		p, other := &d.ports[k], &d.ports[1-k]
@@ -151,30 +168,51 @@ func (d *transmissionLine) LoadRHS(l *Load) {
 		return
 	}
 	w := d.waveAt(l.Time - d.td)
-	l.B[d.ports[0].i] += w[1]
-	l.B[d.ports[1].i] += w[0]
+	for k := range d.ports {
+		late := w[1-k]
+		if d.loss != nil {
+			late = d.loss.rhs(l, k, late)
+		}
+		l.B[d.ports[k].i] += late
+	}
 }
 
 func (d *transmissionLine) LoadAC(l *ACLoad) {
-	late, z0 := cmplx.Rect(1, -l.Omega*d.td), complex(d.z0, 0)
+	slope, late := d.propagation(l.Omega)
+	z0 := complex(d.z0, 0)
 	for k := range d.ports {
 		p := &d.ports[k]
 		l.A[p.pi]++
 		l.A[p.ni]--
-		l.A[p.ip]++
-		l.A[p.in]--
+		l.A[p.ip] += slope
+		l.A[p.in] -= slope
 		l.A[p.ii] -= z0
-		l.A[p.jp] -= late
-		l.A[p.jn] += late
+		l.A[p.jp] -= late * slope
+		l.A[p.jn] += late * slope
 		l.A[p.ij] -= late * z0
 	}
 }
 
-// Update does nothing: the line has no charges, and its history contains accepted points only.
-func (d *transmissionLine) Update(*Load) {}
+// Update writes the states of a lossy line. At DC the waves are z0 times the current.
+func (d *transmissionLine) Update(l *Load) {
+	if d.loss == nil {
+		return
+	}
+	late := [2]float64{d.z0 * l.X[d.ports[0].i], d.z0 * l.X[d.ports[1].i]}
+	if l.A0 != 0 {
+		late = d.waveAt(l.Time - d.td)
+	}
+	for k := range d.ports {
+		p := &d.ports[k]
+		d.loss.update(l, k, l.X[p.p]-l.X[p.n], late[1-k])
+	}
+}
 
 // Initial clears the history for a run with uic.
-func (d *transmissionLine) Initial(*Load) {
+func (d *transmissionLine) Initial(l *Load) {
+	if d.loss != nil {
+		d.loss.clear(l)
+	}
 	d.history, d.corners, d.initialWaves = d.history[:0], d.corners[:0], d.ic
 }
 
@@ -197,6 +235,9 @@ func (d *transmissionLine) outgoingWaves(x []float64) (w [2]float64) {
 	for k := range d.ports {
 		p := &d.ports[k]
 		w[k] = x[p.p] - x[p.n] + d.z0*x[p.i]
+		if d.loss != nil {
+			w[k] -= d.loss.slow[k]
+		}
 	}
 	return w
 }

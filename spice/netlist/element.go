@@ -78,7 +78,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		}
 	}
 	switch kind {
-	case 'd', 'q', 'm', 'j', 's', 'w', 'u', 'z':
+	case 'd', 'q', 'm', 'j', 's', 'w', 'o', 'u', 'z':
 		if positionalCount(toks) == 0 {
 			return diag.On(diag.UnknownModel, st.line, e.Name, "%s needs the name of a .model after its %d nodes", raw, n)
 		}

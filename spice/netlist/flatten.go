@@ -24,7 +24,7 @@ func nodeCount(kind byte) (int, bool) {
 		return 2, true
 	case 'j', 'u', 'z':
 		return 3, true
-	case 'e', 'g', 'm', 's', 't':
+	case 'e', 'g', 'm', 'o', 's', 't':
 		return 4, true
 	case 'k', 'q', 'x':
 		return 0, true
@@ -211,10 +211,10 @@ func unknownElement(st *statement) error {
 	t := st.toks[0]
 	what := "is not a supported element"
 	switch t.text[0] {
-	case 'a', 'n', 'o', 'p', 'u', 'y':
+	case 'a', 'n', 'p', 'u', 'y':
 		what = "is an element of an unsupported kind"
 	}
-	return diag.On(diag.UnknownElement, st.line, t.text, "%s %s; allowed are R L C K V I E F G H B S W T U D Q J Z M and X", t.raw, what)
+	return diag.On(diag.UnknownElement, st.line, t.text, "%s %s; allowed are R L C K V I E F G H B S W T O U D Q J Z M and X", t.raw, what)
 }
 
 // flatName returns the flattened name of an element: r1 in x1 is r.x1.r1.

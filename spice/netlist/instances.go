@@ -100,7 +100,7 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 	case 'j', 'z':
 		// The pin numbers depend on the manufacturer.
 		return in, diag.On(diag.UnknownElement, st.line, name, "%s: there is no part for a junction field-effect transistor; use a subcircuit", raw)
-	case 't':
+	case 't', 'o':
 		return in, diag.On(diag.UnknownElement, st.line, name, "%s: there is no part for a transmission line; draw it as a trace", raw)
 	case 'm':
 		n, named = p.mosfetNodes(toks, s), true

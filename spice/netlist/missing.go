@@ -87,7 +87,7 @@ func (p *parser) undefinedModels() (names []string) {
 				if len(toks) > 3 && !known(toks[3]) && (len(toks) < 5 || !known(toks[4])) {
 					add(toks[3].text)
 				}
-			case 'd', 'm', 'j', 's', 'w', 'u', 'z':
+			case 'd', 'm', 'j', 's', 'w', 'o', 'u', 'z':
 				n, _ := nodeCount(kind)
 				if kind == 'w' {
 					n++

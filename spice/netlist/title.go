@@ -180,7 +180,7 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 	case 'q':
 		return positionalCount(tail) > 0 && exists(tail, ".model") ||
 			positionalCount(tail) > 1 && used[ground(tail[0].text)] && exists(tail[1:], ".model")
-	case 'd', 'm', 'j', 's', 'u', 'z':
+	case 'd', 'm', 'j', 's', 'o', 'u', 'z':
 		return positionalCount(tail) > 0 && exists(tail, ".model")
 	case 'x':
 		return positionalCount(tail) > 0 && exists(tail, ".subckt")
