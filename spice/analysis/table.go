@@ -116,12 +116,22 @@ func (t *table) spans() []float64 {
 // vectors returns the table by columns.
 func (t *table) vectors(cols []Vector) []Vector {
 	out := append([]Vector{{Name: "time", Unit: "s"}}, cols...)
+	n := t.rows()
 	for c := range out {
-		v := make([]float64, 0, t.rows())
-		for r := c; r < len(t.data); r += t.width {
-			v = append(v, t.data[r])
+		out[c].Values = make([]float64, n)
+	}
+	// Blocks of rows stay in the cache while all columns read them.
+	const block = 32
+	for first := 0; first < n; first += block {
+		end := min(first+block, n)
+		for c := range out {
+			at := first*t.width + c
+			values := out[c].Values[first:end]
+			for r := range values {
+				values[r] = t.data[at]
+				at += t.width
+			}
 		}
-		out[c].Values = v
 	}
 	return out
 }

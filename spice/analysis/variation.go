@@ -314,13 +314,20 @@ func (st *stepper) edgeGain() float64 {
 	spans, edge := out.spans(), 0.0
 	for c := 1; c < w; c++ {
 		if st.branch[st.chord.outputs[c-1]] || spans[c] < leastEdge {
+			spans[c] = math.Inf(1)
+		}
+	}
+	for r := 1; r < out.rows(); r++ {
+		last, row := out.data[(r-1)*w:r*w], out.data[r*w:(r+1)*w]
+		h := row[0] - last[0]
+		if h <= 0 {
 			continue
 		}
-		for r := 1; r < out.rows(); r++ {
-			h := out.data[r*w] - out.data[(r-1)*w]
-			move := math.Abs(out.data[r*w+c]-out.data[(r-1)*w+c]) / spans[c]
-			if h > 0 && move > chordTolerance {
-				edge = max(edge, move/h)
+		least := max(chordTolerance, edge*h)
+		for c := 1; c < w; c++ {
+			if move := math.Abs(row[c] - last[c]); move > least*spans[c] {
+				least = move / spans[c]
+				edge = least / h
 			}
 		}
 	}
