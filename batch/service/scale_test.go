@@ -112,7 +112,7 @@ func TestJobsBesideBatch(t *testing.T) {
 			alone = append(alone, job())
 		}
 		begun := time.Now()
-		b := a.wait(t, a.create(t, sleepingBatch(50*slots, ms)).ID)
+		a.wait(t, a.create(t, sleepingBatch(50*slots, ms)).ID)
 		run := time.Since(begun).Seconds() / 50
 		load := capacity.Load{
 			RatePerS: 0.4 * float64(slots) / (ms / 1e3), ServiceS: alone, Slots: slots, Cores: slots, BatchS: []float64{run},
@@ -122,7 +122,7 @@ func TestJobsBesideBatch(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		b = a.create(t, sleepingBatch(10_000, ms))
+		b := a.create(t, sleepingBatch(10_000, ms))
 		random := rand.New(rand.NewPCG(1, uint64(slots)))
 		var (
 			mu    sync.Mutex
