@@ -62,7 +62,7 @@ type outcome struct {
 // defects counts the faults that another attempt might avoid.
 func (o *outcome) defects() int { return o.opens + o.unplaced }
 
-// warnings are the parts that are not at their edge, and those without a reference on the
+// warnings returns the parts that are not at their edge, and those without a reference on the
 // silkscreen.
 func (o *outcome) warnings(nl *board.Netlist) []string {
 	var out []string

@@ -107,7 +107,7 @@ func (q *Request) groundNet(nl *board.Netlist, f *InvalidFields) int {
 	return at
 }
 
-// initialPlacements are the placements of the request.
+// initialPlacements returns the placements of the request.
 func (q *Request) initialPlacements(nl *board.Netlist, ground placementArea, f *InvalidFields) []place.InitialPlacement {
 	var out []place.InitialPlacement
 	seen := map[int]bool{}

@@ -13,7 +13,7 @@ const (
 	Convex
 )
 
-// String is the shape's name in requests and responses.
+// String returns the shape's name in requests and responses.
 func (s Shape) String() string {
 	return [...]string{"rect", "roundrect", "circle", "oval", "polygon"}[s]
 }
@@ -350,10 +350,10 @@ func normalAngle(degrees float64) float64 {
 	return degrees
 }
 
-// CourtyardOf is the courtyard of a placed part as a polygon on the board.
+// CourtyardOf returns the courtyard of a placed part as a polygon on the board.
 func CourtyardOf(p *Part) Polygon { return p.box(p.Footprint.Courtyard) }
 
-// box is a rectangle of the footprint on the board.
+// box returns a rectangle of the footprint on the board.
 func (p *Part) box(r Rect) Polygon {
 	corners := Polygon{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
 	if p.Side == BottomSide {
@@ -368,8 +368,9 @@ func (p *Part) box(r Rect) Polygon {
 	return corners
 }
 
-// ZoneCorner is the first corner of a zone's outline in a KiCad board, whose points run the other
-// way round; the origin for a board without an outline. KiCad measures distances to a zone from it.
+// ZoneCorner returns the first corner of a zone's outline in a KiCad board, whose points run the
+// other way round; the origin for a board without an outline. KiCad measures distances to a zone
+// from it.
 func (b *Board) ZoneCorner() Point {
 	if len(b.Outline) == 0 {
 		return Point{}

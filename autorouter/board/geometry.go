@@ -22,10 +22,10 @@ const (
 	Millimetre int64 = 1e6
 )
 
-// MM is a length in millimetres as nanometres, rounded to the nearest.
+// MM returns a length in millimetres as nanometres, rounded to the nearest.
 func MM(mm float64) int64 { return int64(math.Round(mm * 1e6)) }
 
-// ToMM is a length in nanometres as millimetres.
+// ToMM returns a length in nanometres as millimetres.
 func ToMM(nm int64) float64 { return float64(nm) / 1e6 }
 
 // Distance returns the distance between two points [nm].

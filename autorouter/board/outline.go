@@ -15,7 +15,7 @@ type Outline struct {
 	NoMask, NoPaste bool // the solder mask covers the pad; the stencil has no opening for it
 }
 
-// mirrored is the outline as seen from the other side of the board.
+// mirrored returns the outline as seen from the other side of the board.
 func (o Outline) mirrored() Outline {
 	o.Offset.X = -o.Offset.X
 	c := o.Corners
@@ -25,7 +25,7 @@ func (o Outline) mirrored() Outline {
 	return o
 }
 
-// Corner is the radius of the corners of a pad of shape RoundRect [nm].
+// Corner returns the radius of the corners of a pad of shape RoundRect [nm].
 func (o *Outline) Corner(width, height int64) int64 {
 	if o.Radius > 0 {
 		return min(o.Radius, min(width, height)/2)
@@ -33,7 +33,7 @@ func (o *Outline) Corner(width, height int64) int64 {
 	return CornerRadius(width, height)
 }
 
-// CopperAt is the centre of a pad's copper on the board.
+// CopperAt returns the centre of a pad's copper on the board.
 func (p *Pad) CopperAt() Point {
 	if p.Offset == (Point{}) {
 		return p.At
@@ -41,7 +41,7 @@ func (p *Pad) CopperAt() Point {
 	return p.At.Add(p.Offset.Rotated(p.Rotation))
 }
 
-// ConvexCorners are the corners of a pad of shape Convex on the board, without its radius.
+// ConvexCorners returns the corners of a pad of shape Convex on the board, without its radius.
 func (p *Pad) ConvexCorners() [4]Point {
 	at, out := p.CopperAt(), p.Corners
 	for i, c := range out {
@@ -94,8 +94,8 @@ type FootprintKeepout struct {
 	Tracks, Vias, Copper bool
 }
 
-// PartKeepouts are the keepouts of placed parts on a board of this stackup. One on both sides of
-// its part holds on the layers between them too.
+// PartKeepouts returns the keepouts of placed parts on a board of this stackup. One on both sides
+// of its part holds on the layers between them too.
 func (s Stackup) PartKeepouts(parts []Part) []Keepout {
 	var out []Keepout
 	for i := range parts {

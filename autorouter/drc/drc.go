@@ -11,7 +11,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// MaxPerRule is how many violations of one rule a report lists; Omitted counts the rest.
+// MaxPerRule is the largest number of violations of one rule in a report; Omitted counts the rest.
 const MaxPerRule = 100
 
 // tolerance of every comparison [nm]: half of the smallest step of the exported files.
@@ -170,7 +170,7 @@ func (f *collector) add(v violation) {
 // tooSmall reports whether a measure misses its limit.
 func tooSmall(actual, limit float64) bool { return actual < limit-tolerance }
 
-// roundMM is a length in nanometres as millimetres, to the nanometre. Zero has no sign.
+// roundMM returns a length in nanometres as millimetres, to the nanometre. Zero has no sign.
 func roundMM(nm float64) float64 {
 	r := math.Round(nm)
 	if r == 0 {
@@ -182,7 +182,7 @@ func roundMM(nm float64) float64 {
 // mm writes a length for a message.
 func mm(nm float64) string { return strconv.FormatFloat(roundMM(nm), 'f', -1, 64) + " mm" }
 
-// limits is the tail of a message: limit and actual value.
+// limits returns the tail of a message: limit and actual value.
 func limits(limit, actual float64) string {
 	return fmt.Sprintf("(limit %s; actual %s)", mm(limit), mm(actual))
 }

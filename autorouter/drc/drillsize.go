@@ -17,7 +17,7 @@ var drillSize = rule{name: "drill_size", severity: Error, check: func(s *checker
 	return nil
 }}
 
-// at is the middle of a hole.
+// at returns the middle of a hole.
 func (h *hole) at() geom.Vec {
 	if h.shape.N == 2 {
 		return geom.Lerp(h.shape.P[0], h.shape.P[1], 0.5)

@@ -41,7 +41,7 @@ var edgeClearance = rule{name: "edge_clearance", severity: Error, check: func(s 
 	return nil
 }}
 
-// edgeGap is the gap between a shape and the outline, infinite when it is more than reach.
+// edgeGap returns the gap between a shape and the outline, infinite when it is more than reach.
 func (s *checker) edgeGap(sh *geom.Boxed, reach float64) (float64, geom.Vec) {
 	least, at := math.Inf(1), geom.Vec{}
 	s.outlineGrid.Near(sh, reach, func(id int) {

@@ -32,7 +32,7 @@ type item struct {
 	at    geom.Vec     // where to point at
 }
 
-// layer names the layer of an item; "both" stands for more than one.
+// layer returns the name of the layer of an item, "both" for more than one.
 func (s *checker) layer(it *item) string {
 	if it.on.Count() > 1 {
 		return "both"
@@ -266,7 +266,7 @@ func (s *checker) name(i int) string {
 	return s.netName(s.items[i].net)
 }
 
-// describe is the name of an item in a message: pad U1.3 of net GND.
+// describe returns the name of an item in a message: pad U1.3 of net GND.
 func (s *checker) describe(i int) string {
 	it := &s.items[i]
 	if it.kind == padItem {

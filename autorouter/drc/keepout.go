@@ -29,7 +29,7 @@ var keepout = rule{name: "keepout", severity: Error, check: func(s *checker, f *
 	return nil
 }}
 
-// inside is a rectangle without its rim, as touching it is allowed.
+// inside returns a rectangle without its rim, as touching it is allowed.
 func inside(r board.Rect) geom.Boxed {
 	at := geom.Lerp(geom.VecOf(r.Min), geom.VecOf(r.Max), 0.5)
 	return geom.RoundedRect(at, max(0, float64(r.Width())/2-tolerance), max(0, float64(r.Height())/2-tolerance), 0, 0).Boxed()

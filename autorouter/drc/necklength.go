@@ -83,7 +83,7 @@ func (s *checker) farthest(a, b geom.Vec, pads []int, limit float64) (geom.Vec, 
 	return worst, far
 }
 
-// sublevel is where in 0..1 a convex function is at most limit.
+// sublevel returns where in 0..1 a convex function is at most limit.
 func sublevel(f func(float64) float64, limit float64) (lo, hi float64, ok bool) {
 	l, h := 0.0, 1.0
 	for range 100 { // (2/3)^100: the place of the minimum to the last digit

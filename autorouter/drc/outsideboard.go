@@ -69,7 +69,7 @@ func (s *checker) isOutside(i int) (geom.Vec, bool) {
 	return geom.Vec{}, false
 }
 
-// offBoard is how far a point is outside the outline, zero inside.
+// offBoard returns the distance of a point from the outline, zero inside.
 func (s *checker) offBoard(p geom.Vec) float64 {
 	if s.outline.Contains(p) {
 		return 0
@@ -79,8 +79,8 @@ func (s *checker) offBoard(p geom.Vec) float64 {
 	return d
 }
 
-// protrusion is how far a convex polygon leaves the outline. A notch of the board that only cuts
-// into it, between its corners, counts by how deep its corners are inside.
+// protrusion returns how far a convex polygon leaves the outline. A notch of the board that only
+// cuts into it, between its corners, counts by how deep its corners are inside.
 func (s *checker) protrusion(sh *geom.Boxed) float64 {
 	by := 0.0
 	for _, p := range sh.P[:sh.N] {

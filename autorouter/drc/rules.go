@@ -30,7 +30,7 @@ var rules = []*rule{
 	&neckLength,
 }
 
-// Rules are the names of all rules in the order of the report.
+// Rules returns the names of all rules in the order of the report.
 func Rules() []string {
 	names := make([]string, len(rules))
 	for i, r := range rules {

@@ -214,7 +214,7 @@ func (s *checker) clearanceOf(net int) int64 {
 	return s.clearances[net]
 }
 
-// maxClearance is the largest clearance of any pair.
+// maxClearance returns the largest clearance of any pair.
 func (s *checker) maxClearance() float64 {
 	c := max(s.clearanceOf(board.NoNet), s.b.Rules.PourClearance)
 	for _, g := range s.clearances {

@@ -46,8 +46,8 @@ type Figures struct {
 	UnroutedCount     int          `json:"-"`
 }
 
-// steinerRatio bounds how much shorter than its minimum spanning tree a net can be wired: √3/2 in
-// the Euclidean plane (Gilbert and Pollak 1968; a conjecture, 0.824 is proven).
+// steinerRatio is the smallest ratio of a Steiner tree to the minimum spanning tree: √3/2 in the
+// Euclidean plane (Gilbert and Pollak 1968; a conjecture, 0.824 is proven).
 var steinerRatio = math.Sqrt(3) / 2
 
 // Statistics measures a board. The error is that of Check: a board that cannot be read, or the

@@ -31,8 +31,8 @@ func areaOf(g board.Polygon) float64 {
 	return sum / 2
 }
 
-// TestBridged: cuts have no width, so that the area is the outline's less the holes', and a hole that has
-// no way to the outline is an error and not copper.
+// TestBridged: cuts have no width, so that the area is the outline's less the holes', and a hole
+// that has no way to the outline is an error and not copper.
 func TestBridged(t *testing.T) {
 	square := ring(0, 0, 20, 0, 20, 20, 0, 20)
 	hole := func(x, y, r float64) board.Polygon { return ring(x-r, y-r, x-r, y+r, x+r, y+r, x+r, y-r) } // clockwise
@@ -91,8 +91,8 @@ func maskOf(gap, expansion, web float64) openings {
 	return openingsOf(b, board.TopSide)
 }
 
-// TestMaskWeb: a web of 0.08 mm is merged when the least is 0.1 mm, one of 0.1 mm stays, and openings that
-// touch need no bridge.
+// TestMaskWeb: a web of 0.08 mm is merged when the least is 0.1 mm, one of 0.1 mm stays, and
+// openings that touch need no bridge.
 func TestMaskWeb(t *testing.T) {
 	for _, c := range []struct {
 		name               string
@@ -147,8 +147,8 @@ func crowd(t *testing.T) *board.Board {
 	return b
 }
 
-// TestLegend: the printed legend is off every opening, inside the board, thick and high enough; the rule
-// check, which measures on its own, agrees.
+// TestLegend: the printed legend is off every opening, inside the board, thick and high enough; the
+// rule check, which measures on its own, agrees.
 func TestLegend(t *testing.T) {
 	b := crowd(t)
 	printed, err := Draw(t.Context(), b)
@@ -253,7 +253,8 @@ func TestPointAliases(t *testing.T) {
 	}
 }
 
-// TestNameless: a part whose reference fits nowhere is told by it, on either side; one with room is not.
+// TestNameless: a part whose reference fits nowhere is told by it, on either side; one with room is
+// not.
 func TestNameless(t *testing.T) {
 	f, err := footprint.Find("R_0402")
 	if err != nil {

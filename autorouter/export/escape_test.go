@@ -8,7 +8,8 @@ import (
 	"unicode/utf16"
 )
 
-// FuzzEscapes compares the escaping of each format with the rules of its readers, without drawing a board.
+// FuzzEscapes compares the escaping of each format with the rules of its readers, without drawing a
+// board.
 func FuzzEscapes(f *testing.F) {
 	for _, s := range []string{"", "VCC", "=1+1", " \t=1", "\r\n+1", "%*,\\", `a"b\`, "<&>\"'", "\x00\x7f\u0085\u2028", "\xff\xfe", "Ω😀", "＝1", "\\u0041"} {
 		f.Add(s)

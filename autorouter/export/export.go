@@ -31,7 +31,7 @@ type Options struct {
 	AttributeComments bool
 }
 
-// Formats are the names that Options.Formats may hold, in the order of the files.
+// Formats returns the names that Options.Formats may hold, in the order of the files.
 func Formats() []string {
 	return []string{"gerber", "drill", "ipc356", "bom", "cpl", "kicad", "svg", "assembly"}
 }
@@ -150,8 +150,8 @@ func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 	return files, nil
 }
 
-// throughVias refuses a board with a blind or buried via: the drill files have holes through all
-// layers alone.
+// throughVias rejects a board with a blind or buried via: the drill files have only holes through
+// all layers.
 func throughVias(b *board.Board) error {
 	for i := range b.Vias {
 		if v := &b.Vias[i]; b.ViaLayers(v) != b.Copper().All() {

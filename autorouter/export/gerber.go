@@ -49,7 +49,7 @@ func (g *gerber) meta(w *strings.Builder, command string) {
 	w.WriteString("%" + command + "*%\n")
 }
 
-// String is the finished file. A layer with nothing on it still defines an aperture.
+// String returns the finished file. A layer with nothing on it still defines an aperture.
 func (g *gerber) String() string {
 	if len(g.apertures) == 0 {
 		g.aperture("C,0.100000", "Other,Unused")
@@ -86,7 +86,7 @@ func (g *gerber) String() string {
 	return w.String()
 }
 
-// aperture is the D code of a definition with a function.
+// aperture returns the D code of a definition with a function.
 func (g *gerber) aperture(definition, function string) int {
 	key := definition + "\x00" + function
 	n, ok := g.number[key]
@@ -157,7 +157,7 @@ func (g *gerber) region(p board.Polygon) {
 	g.body.WriteString("G37*\n")
 }
 
-// mm is a length in millimetres with all six decimals.
+// mm returns a length in millimetres with all six decimals.
 func mm(nm int64) string {
 	sign := ""
 	if nm < 0 {

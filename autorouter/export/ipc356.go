@@ -19,10 +19,10 @@ func ascii(s string, n int) string {
 	return s[:min(n, len(s))]
 }
 
-// ipc356 is the bare board test netlist (IPC-D-356A) in micrometres. Its columns: operation 1-3, net
-// 4-17, part 21-26, dash 27, pin 28-31, M for a point amid a net 32, hole 33-38, access 39-41, place
-// 42-57, size 58-67, turn 68-71, side under mask 72-73 (0 none, 1 top, 2 bottom, 3 both). Net names over 14
-// characters get an alias in the header, parameter NNAME.
+// ipc356 returns the bare board test netlist (IPC-D-356A) in micrometres. Its columns: operation
+// 1-3, net 4-17, part 21-26, dash 27, pin 28-31, M for a point amid a net 32, hole 33-38, access
+// 39-41, place 42-57, size 58-67, turn 68-71, side under mask 72-73 (0 none, 1 top, 2 bottom, 3
+// both). Net names over 14 characters get an alias in the header, parameter NNAME.
 func (j *job) ipc356() string {
 	var w strings.Builder
 	w.WriteString("P  CODE 00\nP  UNITS CUST 1\nP  DIM   N\nP  JOB   " + j.name + "\n")

@@ -10,7 +10,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// quoted is a string of a KiCad s-expression; control characters become blanks.
+// quoted returns a string of a KiCad s-expression; control characters become blanks.
 func quoted(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -101,8 +101,8 @@ func (j *job) kicad() string {
 	return k.String()
 }
 
-// setup writes the rules of the board. KiCad 6 keeps rules in the project, but reads those of a board
-// file that stands alone by the names of version 5; without them its own defaults would judge the board.
+// setup writes the rules of the board. KiCad 6 keeps rules in the project. From a board without a
+// project it reads them by their names of version 5; without these it applies its own defaults.
 func (k *kicadBoard) setup() {
 	r := &k.j.Rules
 	k.put(" (setup (pad_to_mask_clearance %s) (solder_mask_min_width %s)", short(r.MaskExpansion), short(r.MaskWeb))
@@ -129,8 +129,8 @@ func (k *kicadBoard) classes() {
 	}
 }
 
-// footprint keeps each pad where the board has it: places are turned back into the
-// footprint's frame. KiCad holds a bottom part's pads as seen from the top, so nothing is mirrored here.
+// footprint keeps each pad where the board has it: places are turned back into the footprint's
+// frame. KiCad holds a bottom part's pads as seen from the top, so nothing is mirrored here.
 func (k *kicadBoard) footprint(i int) {
 	p := &k.j.Parts[i]
 	drawing := p.Footprint.Drawing
@@ -184,8 +184,8 @@ func drawnOn(f *board.Footprint, layer board.GraphicLayer) bool {
 	return f.Drawing != nil && slices.ContainsFunc(f.Drawing.Graphics, on)
 }
 
-// drawn writes the courtyard and the fabrication drawing of an imported footprint. Its silk is among
-// the strokes of the legend, which leaves out those on openings.
+// drawn writes the courtyard and the fabrication drawing of an imported footprint. The legend has
+// its silkscreen, without the strokes on mask openings.
 func (k *kicadBoard) drawn(p *board.Part, side string, local func(board.Point) string) {
 	if p.Footprint.Drawing == nil {
 		return
@@ -250,8 +250,8 @@ func (k *kicadBoard) texts(i int, side, justify string, local func(board.Point) 
 	k.put(`  (fp_text value %s (at 0 0 0) (layer "%s.Fab") hide (effects (font (size 1 1) (thickness 0.15))%s))`, quoted(p.Value), side, justify)
 }
 
-// pad writes a pad and returns how many of the part's pads it stands for: the pieces of a drawn pad
-// become one pad of shape custom.
+// pad writes pad n of a part and returns the number of the part's pads in it: the pieces of a drawn
+// pad become one pad of shape custom.
 func (k *kicadBoard) pad(part *board.Part, n int, at string) int {
 	p := &part.Pads[n]
 	own, kind := *p, "smd"
@@ -294,7 +294,8 @@ func (k *kicadBoard) pad(part *board.Part, n int, at string) int {
 	return count
 }
 
-// padLayers are the layers of a pad. A surface pad may be on the other side than its part, or on both.
+// padLayers returns the layers of a pad. A surface pad may be on the other side than its part, or
+// on both.
 func (k *kicadBoard) padLayers(p *board.Pad, kind string) string {
 	if kind == "np_thru_hole" {
 		return "*.Cu *.Mask"
@@ -351,8 +352,8 @@ func (k *kicadBoard) padBody(p *board.Pad) (body, shape string) {
 // anchorSize of a custom pad without a circle or a rectangle of its own: a dot in the first piece.
 const anchorSize = 10 * board.Micrometre
 
-// customBody writes pieces as the primitives of one pad in the frame of the first. Its anchor is the
-// first piece when KiCad has that shape for anchors, else a dot in it.
+// customBody writes pieces as the primitives of one pad in the frame of the first. Its anchor is
+// the first piece when KiCad has that shape for anchors, else a dot in it.
 func (k *kicadBoard) customBody(pieces []board.Pad) string {
 	first := &pieces[0]
 	anchor, rest := "circle", pieces
@@ -391,13 +392,15 @@ func (k *kicadBoard) customBody(pieces []board.Pad) string {
 	return b.String() + ")"
 }
 
-// rounding is room for what KiCad makes of round corners and turned pads, which it may see nearer to each other.
+// rounding is room for what KiCad makes of round corners and turned pads, which it may see nearer
+// to each other.
 const rounding = 5 * board.Micrometre
 
-// ownClearance of a pad that has another pin of its part nearer than its net class allows. The package
-// decides there, not the board, and our rule check leaves such pairs out; KiCad needs to be told. What one
-// pad says holds for both: a pad whose own class allows the distance says nothing, for it would ask
-// as much of everything else. A hole without copper has the clearance of holes and not that of a class.
+// ownClearance of a pad that has another pin of its part nearer than its net class allows. The
+// package decides there, not the board, and our rule check leaves such pairs out; KiCad needs to be
+// told. What one pad says holds for both: a pad whose own class allows the distance says nothing,
+// for it would ask as much of everything else. A hole without copper has the clearance of holes and
+// not that of a class.
 func (k *kicadBoard) ownClearance(part *board.Part, n int) (int64, bool) {
 	p := &part.Pads[n]
 	if p.Layers == 0 {

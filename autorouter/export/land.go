@@ -37,8 +37,8 @@ func landOf(p *board.Pad, d int64) land {
 	return l
 }
 
-// PadContour is the outline of a pad's copper on the board, its round corners as chords that are at
-// most 0.5 % of the radius off.
+// PadContour returns the outline of a pad's copper on the board, its round corners as chords that
+// are at most 0.5 % of the radius off.
 func PadContour(p *board.Pad) board.Polygon { return landOf(p, 0).contour() }
 
 func (l land) area() float64 {
@@ -52,7 +52,7 @@ func (l land) area() float64 {
 	return float64(l.w)*float64(l.h) - (4-math.Pi)*float64(l.radius)*float64(l.radius)
 }
 
-// aperture is the Gerber definition of a land.
+// aperture returns the Gerber definition of a land.
 func (l land) aperture() string {
 	if l.convex {
 		return l.convexAperture()
@@ -92,7 +92,8 @@ func (l land) aperture() string {
 	return "ROUNDRECT," + join(parts...)
 }
 
-// convexAperture is the polygon with its sides as lines and its corners as circles of the radius.
+// convexAperture returns the polygon with its sides as lines and its corners as circles of the
+// radius.
 func (l land) convexAperture() string {
 	parts := make([]string, 0, 9)
 	for _, c := range l.corner {
@@ -106,7 +107,7 @@ func (l land) convexAperture() string {
 
 func join(parts ...string) string { return strings.Join(parts, "X") }
 
-// contour is the land as a polygon, its round corners as chords.
+// contour returns the land as a polygon, its round corners as chords.
 func (l land) contour() board.Polygon {
 	const chords = 8 // a quarter circle: 0.5 % of the radius off
 	var g board.Polygon
@@ -126,8 +127,8 @@ func (l land) contour() board.Polygon {
 	return g
 }
 
-// convexContour is the outline of a convex land; each corner is an arc from the normal of the side
-// before it to that of the side after it.
+// convexContour returns the outline of a convex land; each corner is an arc from the normal of the
+// side before it to that of the side after it.
 func (l land) convexContour(chords int) board.Polygon {
 	var g board.Polygon
 	normal := func(a, b board.Point) float64 { // outward, of a side walked counter-clockwise

@@ -14,8 +14,8 @@ func sideName(side board.Side) string {
 // unconnected is the name of copper on no net, in Gerber (section 5.6.13) and IPC-D-356A.
 const unconnected = "N/C"
 
-// netOf is the escaped net name of copper. A net with the name N/C is kept apart from copper on
-// no net by an escaped slash.
+// netOf returns the escaped net name of copper. A net with the name N/C is kept apart from copper
+// on no net by an escaped slash.
 func (j *job) netOf(net int) string {
 	switch {
 	case net < 0 || net >= len(j.Nets):
@@ -100,8 +100,8 @@ func (j *job) paste(side board.Side) string {
 	return g.String()
 }
 
-// windows divides the paste of a land above 4 mm² into panes that cover 64 % of it, so that
-// the part does not float on the solder and gas finds a way out (IPC-7525: 50 to 80 %). A round land
+// windows divides the paste of a land above 4 mm² into panes that cover 64 % of it, so that the
+// part does not float on the solder and gas finds a way out (IPC-7525: 50 to 80 %). A round land
 // has one pane of its own form, for the corners of others would lie beside it.
 func windows(l land) []land {
 	if l.convex || l.area() <= 4e12 {

@@ -101,7 +101,7 @@ func legendOf(ctx context.Context, b *board.Board, l board.Side, o *openings) (*
 	return g, nil
 }
 
-// all are the strokes with those of the captions.
+// all returns the strokes with those of the captions.
 func (g *legend) all() []stroke {
 	out := slices.Clone(g.strokes)
 	for _, c := range g.captions {
@@ -206,8 +206,8 @@ func (g *legend) line(part int, a, b board.Point) {
 	}
 }
 
-// body draws the package: a circle for an upright can or LED, else a box, with the wires of a part that
-// lies between its holes.
+// body draws the package: a circle for an upright can or LED, else a box, with the wires of a part
+// that lies between its holes.
 func (g *legend) body(i int) {
 	p := &g.b.Parts[i]
 	if drawnOn(p.Footprint, board.SilkLayer) {

@@ -65,8 +65,8 @@ func (g *legend) beside(i int, size int64, draw func(at board.Point) []stroke) {
 	}
 }
 
-// foreign reports whether a box is on the package or lands of another part, where a mark would be read
-// as that part's.
+// foreign reports whether a box is on the package or lands of another part, where a mark would be
+// read as that part's.
 func (g *legend) foreign(box board.Rect, part int) bool {
 	for i, o := range g.own {
 		if i != part && box.Overlaps(o) {

@@ -48,7 +48,7 @@ type aperture struct {
 	mask, paste bool
 }
 
-// aperturesOf are the openings without copper of a part on the board.
+// aperturesOf returns the openings without copper of a part on the board.
 func aperturesOf(p *board.Part) []aperture {
 	d := p.Footprint.Drawing
 	if d == nil || len(d.Apertures) == 0 {
@@ -102,7 +102,8 @@ func (d *openings) merge(web int64) {
 	}
 }
 
-// nearTo gives the places on the border of g that are nearer to o than limit; not apart when one is in it.
+// nearTo gives the places on the border of g that are nearer to o than limit; not apart when one is
+// in it.
 func nearTo(g, o board.Polygon, limit float64) (near []board.Point, apart bool) {
 	for i, a := range g {
 		b := g[(i+1)%len(g)]

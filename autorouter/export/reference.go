@@ -15,9 +15,9 @@ type caption struct {
 // heights of a reference, the wanted one first. Below 0.8 mm fabs do not guarantee legibility.
 var captionHeights = []int64{1000 * board.Micrometre, 800 * board.Micrometre}
 
-// reference writes the part's name at the first free place: around the part, first over and under it,
-// then along its sides, then on it. A via there would leave a pit in the letters, so that such places
-// come last. A part with no free place keeps no name.
+// reference writes the part's name at the first free place: around the part, first over and under
+// it, then along its sides, then on it. A via there would leave a pit in the letters, so that such
+// places come last. A part with no free place keeps no name.
 func (g *legend) reference(i int) {
 	for _, overVias := range []bool{false, true} {
 		for _, height := range captionHeights {
@@ -33,7 +33,7 @@ func (g *legend) reference(i int) {
 	}
 }
 
-// captionPlaces are where a reference may stand, the best first.
+// captionPlaces returns the possible places of a reference, the best first.
 func (g *legend) captionPlaces(i int, height int64) []caption {
 	box := g.own[i].Grown(silkWidth/2 + silkGap)
 	w, h := textWidth(g.b.Parts[i].Ref, height)/2+silkWidth, height/2+silkWidth
@@ -99,7 +99,7 @@ func (g *legend) drilledIn(box board.Rect) bool {
 	return false
 }
 
-// box is the room the letters take, with half a stroke of distance to the next stroke.
+// box returns the room the letters take, with half a stroke of distance to the next stroke.
 func (c caption) box(ref string) board.Rect {
 	w, h := textWidth(ref, c.height)/2, c.height/2
 	if c.turned {
@@ -108,7 +108,7 @@ func (c caption) box(ref string) board.Rect {
 	return board.Rect{Min: board.Point{X: c.at.X - w, Y: c.at.Y - h}, Max: board.Point{X: c.at.X + w, Y: c.at.Y + h}}.Grown(silkWidth)
 }
 
-// strokes are the letters; on the bottom mirrored, to be read from there.
+// strokes returns the letters; on the bottom mirrored, to be read from there.
 func (c caption) strokes(ref string, mirrored bool) []stroke {
 	turn := 0.0
 	if c.turned {

@@ -26,7 +26,7 @@ func path(g board.Polygon) string {
 	return w.String() + "Z"
 }
 
-// svg is the board as it looks from a side: copper under green mask, bare pads, legend.
+// svg returns the board as it looks from a side: copper under green mask, bare pads, legend.
 func (j *job) svg(side board.Side) string {
 	l := j.Copper().Outer(side)
 	var w strings.Builder

@@ -19,7 +19,7 @@ type Board struct {
 	drillSpans        []string // layers of each drill file: 1,2
 }
 
-// position is the word for a copper layer in a file function (X2, section 5.6.3).
+// position returns the word for a copper layer in a file function (X2, section 5.6.3).
 func position(l, layers int) string {
 	switch l {
 	case 0:

@@ -76,7 +76,7 @@ func (s *shape) inside(p vec) bool {
 	return in
 }
 
-// to is the distance to a place, 0 inside.
+// to returns the distance to a place, 0 inside.
 func (s *shape) to(p vec) float64 {
 	if s.inside(p) {
 		return 0
@@ -86,7 +86,7 @@ func (s *shape) to(p vec) float64 {
 	return max(0, best-s.radius)
 }
 
-// gap is the distance between two shapes, 0 when they touch or overlap.
+// gap returns the distance between two shapes, 0 when they touch or overlap.
 func (s *shape) gap(o *shape) float64 {
 	if s.inside(o.points[0]) || o.inside(s.points[0]) {
 		return 0
@@ -98,7 +98,7 @@ func (s *shape) gap(o *shape) float64 {
 	return max(0, best-s.radius-o.radius)
 }
 
-// toSegment is the distance of a place to a segment.
+// toSegment returns the distance of a place to a segment.
 func toSegment(p, a, b vec) float64 {
 	d, q := b.sub(a), p.sub(a)
 	if l := d.dot(d); l > 0 {
@@ -108,7 +108,8 @@ func toSegment(p, a, b vec) float64 {
 	return q.length()
 }
 
-// between is the distance of two segments: 0 when they cross, else it ends at one of the four ends.
+// between returns the distance of two segments: 0 when they cross, else it ends at one of the four
+// ends.
 func between(a, b, c, d vec) float64 {
 	ab, cd := b.sub(a), d.sub(c)
 	if ab.cross(c.sub(a))*ab.cross(d.sub(a)) < 0 && cd.cross(a.sub(c))*cd.cross(b.sub(c)) < 0 {

@@ -197,12 +197,12 @@ type Library struct {
 	custom map[string]*board.Footprint // by upper-case name
 }
 
-// maxFiles is how many texts of footprints a request may have: one for each part.
+// maxFiles is the largest number of footprint files in a request: one for each part.
 const maxFiles = 150
 
-// NewLibrary adds custom footprints and the texts of .kicad_mod files by name. A text whose name has the
-// nickname of a library is found without it too, unless another has that name. The error is a
-// *SpecError whose path begins with custom_footprints or footprints.
+// NewLibrary adds custom footprints and the texts of .kicad_mod files by name. A text whose name
+// has the nickname of a library is found without it too, unless another has that name. The error is
+// a *SpecError whose path begins with custom_footprints or footprints.
 func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 	l := &Library{map[string]*board.Footprint{}}
 	for i, s := range specs {
@@ -247,7 +247,7 @@ func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 	return l, nil
 }
 
-// printable is a name as it may stand in a message.
+// printable returns a name for a message.
 func printable(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {

@@ -82,7 +82,8 @@ var (
 	sot23long = leads{span{2.6, 3}, span{.3, .6}, span{.3, .5}}
 )
 
-// sots are the small transistors: which rows, of three at pitch 0.95, have a lead on each side, top first.
+// sots are the small transistors: which rows, of three at pitch 0.95, have a lead on each side, top
+// first.
 var sots = []struct {
 	name        string
 	left, right []int

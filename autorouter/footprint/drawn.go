@@ -12,7 +12,7 @@ func sot223() *board.Footprint {
 	}}, false)
 }
 
-// dpak is the TO-252 with its middle lead cut off.
+// dpak returns the TO-252 with its middle lead cut off.
 func dpak() *board.Footprint {
 	return finish(board.Footprint{Name: "TO-252", Body: sides(-2.8, -3.3, 5, 3.3), Polar: true, Pads: []board.FootprintPad{
 		landMM("1", -4.2, 2.28, 2.2, 1.2),
@@ -31,7 +31,7 @@ func crystal3225() *board.Footprint {
 	}}, false)
 }
 
-// tactile is a push button; the pins of a row are joined inside.
+// tactile returns a push button; the pins of a row are joined inside.
 func tactile() *board.Footprint {
 	const x, y = 6.5 / 2, 4.5 / 2
 	return finish(board.Footprint{Name: "SW_TACT_6MM", Body: box(6, 6), Pads: []board.FootprintPad{
@@ -40,7 +40,7 @@ func tactile() *board.Footprint {
 	}}, false)
 }
 
-// slot is a pad with a plated slot; sizes in millimetres.
+// slot returns a pad with a plated slot; sizes in millimetres.
 func slot(number string, x, y, width, height, slotW, slotH float64) board.FootprintPad {
 	p := landMM(number, x, y, width, height)
 	p.Shape, p.SlotW, p.SlotH = board.Oval, board.MM(slotW), board.MM(slotH)
@@ -54,7 +54,7 @@ func hole(x, y, diameter float64) board.FootprintPad {
 	return p
 }
 
-// usbMicroB is the receptacle with five contacts; its shell is S.
+// usbMicroB returns the receptacle with five contacts; its shell is S.
 func usbMicroB() *board.Footprint {
 	f := board.Footprint{Name: "USB_MICRO_B", Body: sides(-3.75, -2.65, 3.75, 2.3), Polar: true, Edge: board.AnyEdge, Mouth: board.BottomEdge,
 		Aliases: map[string]string{"VBUS": "1", "D-": "2", "D+": "3", "ID": "4", "GND": "5"}}
@@ -67,7 +67,7 @@ func usbMicroB() *board.Footprint {
 	return finish(f, true)
 }
 
-// usbC is the 16-contact receptacle; contacts that the plug's two orientations share have one
+// usbC returns the 16-contact receptacle; contacts that the plug's two orientations share have one
 // wide land and two names. Its shell is S. Contacts, shell and body are those of GCT's USB4105,
 // whose front face lies 6.78 mm from the middle of its rear shell slots.
 func usbC() *board.Footprint {
@@ -88,7 +88,7 @@ func usbC() *board.Footprint {
 	return finish(f, true)
 }
 
-// barrelJack is the 5.5 mm supply jack: 1 the centre pin, 2 the sleeve, 3 the switch.
+// barrelJack returns the 5.5 mm supply jack: 1 the centre pin, 2 the sleeve, 3 the switch.
 func barrelJack() *board.Footprint {
 	f := board.Footprint{Name: "BARREL_JACK", Body: sides(-13.7, -4.5, .8, 4.5), Polar: true, Edge: board.AnyEdge, Mouth: board.LeftEdge,
 		Pads: []board.FootprintPad{slot("1", 0, 0, 2, 4, 1, 3), slot("2", -6, 0, 2, 4, 1, 3), slot("3", -3, -4.7, 4, 2, 3, 1)}}

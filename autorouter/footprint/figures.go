@@ -12,8 +12,9 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// figureText are the dimensions of parts that follow no formula of this package, and of families in which
-// they are linear in the number of positions n. figures.txt begins with a description of its lines.
+// figureText are the dimensions of parts that follow no formula of this package, and of families in
+// which they are linear in the number of positions n. figures.txt begins with a description of its
+// lines.
 //
 //go:embed figures.txt
 var figureText string
@@ -48,7 +49,7 @@ var figures = sync.OnceValue(func() map[string]figure {
 	return all
 })
 
-// atoi is a number, 0 when the text is none.
+// atoi returns a number, 0 when the text is none.
 func atoi(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil {
@@ -57,7 +58,7 @@ func atoi(s string) int {
 	return n
 }
 
-// fromFigures is the footprint of a name in figures.txt; nil when there is none.
+// fromFigures returns the footprint of a name in figures.txt; nil when there is none.
 func fromFigures(name string) *board.Footprint {
 	g, ok := figures()[name]
 	if !ok {
@@ -153,7 +154,7 @@ func (g figure) box(s string) (board.Rect, error) {
 	return sides(v[0], v[1], v[2], v[3]), nil
 }
 
-// values reads so many numbers, each a, bn or a+bn.
+// values reads count numbers, each a, bn or a+bn.
 func (g figure) values(words []string, count int) ([]float64, error) {
 	if len(words) != count {
 		return nil, fmt.Errorf("%s: %d numbers in %q, not %d", g.name, len(words), words, count)

@@ -68,7 +68,7 @@ func rounded(mm float64) int64 {
 	return int64(math.Floor(mm/step+0.5+1e-9)) * board.MM(step)
 }
 
-// land is a surface land.
+// land returns a surface land.
 func land(number string, x, y, width, height int64) board.FootprintPad {
 	return board.FootprintPad{
 		Number: number, At: board.Point{X: x, Y: y},
@@ -76,15 +76,15 @@ func land(number string, x, y, width, height int64) board.FootprintPad {
 	}
 }
 
-// landMM is a surface land given in millimetres.
+// landMM returns a surface land given in millimetres.
 func landMM(number string, x, y, width, height float64) board.FootprintPad {
 	return land(number, board.MM(x), board.MM(y), board.MM(width), board.MM(height))
 }
 
-// box is the rectangle of a size [mm] about the origin.
+// box returns the rectangle of a size [mm] about the origin.
 func box(width, height float64) board.Rect { return sides(-width/2, -height/2, width/2, height/2) }
 
-// sides is the rectangle between two corners [mm].
+// sides returns the rectangle between two corners [mm].
 func sides(left, bottom, right, top float64) board.Rect {
 	return board.Rect{Min: board.Point{X: board.MM(left), Y: board.MM(bottom)}, Max: board.Point{X: board.MM(right), Y: board.MM(top)}}
 }
@@ -131,7 +131,8 @@ func recentre(f *board.Footprint) {
 	}
 }
 
-// half rounds down for both signs, so that a pattern and its copy shifted by whole nanometres agree.
+// half rounds down for both signs, so that a pattern and its copy shifted by whole nanometres
+// agree.
 func half(v int64) int64 { return v >> 1 }
 
 func union(a, b board.Rect) board.Rect {
@@ -141,7 +142,7 @@ func union(a, b board.Rect) board.Rect {
 	}
 }
 
-// bounds is the box around a pad, hole included.
+// bounds returns the box around a pad, hole included.
 func bounds(p board.FootprintPad) board.Rect {
 	w, h := max(p.Width, p.Drill, p.SlotW), max(p.Height, p.Drill, p.SlotH)
 	corners := board.Polygon{{X: w - w/2, Y: h - h/2}, {X: -w / 2, Y: h - h/2}, {X: -w / 2, Y: -h / 2}, {X: w - w/2, Y: -h / 2}}

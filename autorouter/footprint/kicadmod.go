@@ -28,16 +28,17 @@ const (
 
 var fileLimits = sexpr.Limits{Bytes: 1 << 20, Depth: 30, Nodes: 250_000}
 
-// fileName is how a footprint of KiCad may be called: Lib:Name, with what names in libraries contain.
+// fileName is how a footprint of KiCad may be called: Lib:Name, with what names in libraries
+// contain.
 var fileName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9 _.,:;+()\[\]{}&#@=~%^!$-]{0,127}$`)
 
 // filePad is the number of a pad in a footprint of KiCad.
 var filePad = regexp.MustCompile(`^[A-Za-z0-9_.+~#&*()/$-]{0,16}$`)
 
-// FromKiCad reads the text of a .kicad_mod file of KiCad 5 to 9, (module ...) or (footprint ...). name is
-// the name that components use. Pads of every shape are exact to 5 µm; those that are no
+// FromKiCad reads the text of a .kicad_mod file of KiCad 5 to 9, (module ...) or (footprint ...).
+// name is the name that components use. Pads of every shape are exact to 5 µm; those that are no
 // rectangle, circle or oval become convex pieces with one number. The error is a *SpecError with an
-// empty path. What is read otherwise than drawn stands in the note of the footprint.
+// empty path. The note of the footprint lists the items that differ from the drawing.
 func FromKiCad(name, text string) (*board.Footprint, error) {
 	if !fileName.MatchString(name) {
 		return nil, faulty("", "the name must be 1 to 128 letters, digits, spaces and _ . , : ; + - ( ) [ ] { } & # @ = ~ %% ^ ! $")
@@ -130,8 +131,8 @@ func (r *fileReader) item(n *sexpr.Node) error {
 // maxLength is the largest coordinate of a file [mm]: that of the largest board.
 const maxLength = maxExtent
 
-// numbers reads up to most numbers of a list: lengths [mm] or angles. Missing ones at the end are left
-// out, and so are words such as unlocked.
+// numbers reads up to most numbers of a list: lengths [mm] or angles. Missing ones at the end are
+// left out, and so are words such as unlocked.
 func numbers(n *sexpr.Node, most int) ([]float64, error) {
 	var out []float64
 	for i := 1; i < len(n.List) && len(out) < most; i++ {
@@ -206,7 +207,7 @@ func strokeWidth(n *sexpr.Node) (float64, error) {
 	return length(n, "width")
 }
 
-// shapeOf is a drawn item as a chain of points [nm] and whether it closes.
+// shapeOf returns a drawn item as a chain of points [nm] and whether it closes.
 func shapeOf(n *sexpr.Node, kind string) (points []vec, closed bool, err error) {
 	return shapeWithin(n, kind, maxLength)
 }
@@ -285,7 +286,7 @@ func shapeWithin(
 	return points, true, nil
 }
 
-// bezier is a cubic curve as 32 chords.
+// bezier returns a cubic curve as 32 chords.
 func bezier(p []vec) []vec {
 	const steps = 32
 	var out []vec
@@ -343,8 +344,8 @@ func (r *fileReader) graphic(n *sexpr.Node, kind string) error {
 	return nil
 }
 
-// thinned drops points of a chain that are within 20 µm of the last one kept: what is printed needs no
-// more.
+// thinned drops points of a chain that are within 20 µm of the last one kept: silkscreen has no
+// finer detail.
 func thinned(points []vec) []vec {
 	out := points[:1:1]
 	for i, p := range points[1:] {
@@ -388,7 +389,7 @@ func (r *fileReader) model(n *sexpr.Node) error {
 	return nil
 }
 
-// zone reads a keepout. Its box stands for its polygon.
+// zone reads a keepout. Its bounding box replaces its polygon.
 func (r *fileReader) zone(n *sexpr.Node) error {
 	rules := n.First("keepout")
 	if rules == nil {
@@ -519,7 +520,7 @@ func closed(lines []board.Graphic, layer board.GraphicLayer) bool {
 	return true
 }
 
-// padMargin is how far a courtyard reaches beyond pads at least [mm]: half the usual clearance.
+// padMargin is the smallest distance of a courtyard from pads [mm]: half the usual clearance.
 const padMargin = 0.1
 
 func padBox(pads []board.FootprintPad) board.Rect {
@@ -533,7 +534,7 @@ func padBox(pads []board.FootprintPad) board.Rect {
 	return b
 }
 
-// extent is the box of the drawing on the first of some layers that has one.
+// extent returns the box of the drawing on the first of some layers that has one.
 func (r *fileReader) extent(layers ...board.GraphicLayer) board.Rect {
 	for _, l := range layers {
 		var g board.Polygon

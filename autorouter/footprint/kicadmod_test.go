@@ -46,8 +46,8 @@ func TestReadKiCadLibrary(t *testing.T) {
 	t.Logf("%d of %d read; refused %v", read, len(paths), refused)
 }
 
-// padCompare prints for each footprint the pads whose copper differs from that of KiCad's own program by
-// more than a strip of 6 µm along the outline and the chords of the comparison, 0.8 %.
+// padCompare prints for each footprint the pads whose copper differs from that of KiCad's own
+// program by more than a strip of 6 µm along the outline and the chords of the comparison, 0.8 %.
 const padCompare = `
 import json, os, sys, pcbnew
 for case in json.load(open(sys.argv[1])):
@@ -82,8 +82,8 @@ for case in json.load(open(sys.argv[1])):
 // oddShapes finds the files with pads that are not plain rectangles, circles and ovals.
 var oddShapes = regexp.MustCompile(`trapezoid|custom|chamfer_ratio|\(offset -?0?\.?[1-9]|"?B\.Cu"?`)
 
-// TestPadsAgainstPcbnew compares the copper of pads with that of KiCad's own program, pcbnew in Python:
-// every 1000th footprint, and every 40th with a pad of an unusual shape.
+// TestPadsAgainstPcbnew compares the copper of pads with that of KiCad's own program, pcbnew in
+// Python: every 1000th footprint, and every 40th with a pad of an unusual shape.
 func TestPadsAgainstPcbnew(t *testing.T) {
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import pcbnew").Run(); err != nil {
@@ -180,7 +180,8 @@ func TestReadPads(t *testing.T) {
 	at := func(x, y float64) board.Point {
 		return board.Point{X: board.MM(x), Y: board.MM(y)}.Add(f.Drawing.Origin)
 	}
-	// The pads' centres reach from -1 to 2.5 and from 1 up to -1, so that the origin of the file is at:
+	// The pads' centres reach from -1 to 2.5 and from 1 up to -1, so that the origin of the file is
+	// at:
 	if want := (board.Point{X: -board.MM(.75), Y: 0}); f.Drawing.Origin != want {
 		t.Errorf("origin %v, want %v", f.Drawing.Origin, want)
 	}
@@ -322,7 +323,8 @@ func TestJoinUnnumbered(t *testing.T) {
 	}
 }
 
-// FuzzFromKiCad: no text makes the reader panic, and what it reads has places and sizes within the limits.
+// FuzzFromKiCad: no text makes the reader panic, and what it reads has places and sizes within the
+// limits.
 func FuzzFromKiCad(f *testing.F) {
 	f.Add(footprintText(`(pad "1" thru_hole roundrect (at 0 0 30) (size 3 2) (drill oval 1 0.5 (offset 0.1 0.1)) (chamfer_ratio 0.2) (chamfer top_left) (layers *.Cu))`))
 	f.Add(footprintText(`(pad "1" smd custom (at 0 0) (size 1 1) (options (anchor rect)) (layers "B.Cu") (primitives (gr_poly (pts (xy 0 0) (xy 2 0) (xy 1 1) (xy 0 2)) (width 0.1)) (gr_arc (start 0 0) (end 1 0) (angle 90) (width 0.2)) (gr_circle (center 1 1) (end 2 2) (width 0)) (gr_curve (pts (xy 0 0) (xy 1 0) (xy 1 1) (xy 2 2)) (width 0.1))))`))

@@ -8,8 +8,8 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// drawnPad is a pad of a file before it becomes one or more pads of the model. Shapes are in the frame
-// of the pad, before its rotation [nm, y up].
+// drawnPad is a pad of a file before it becomes one or more pads of the model. Shapes are in the
+// frame of the pad, before its rotation [nm, y up].
 type drawnPad struct {
 	n             *sexpr.Node
 	number, shape string
@@ -82,7 +82,8 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 	return r.margin(&p, pieces)
 }
 
-// margin adds the opening of the mask that a pad asks for beyond that of the board, as fiducials do.
+// margin adds the opening of the mask that a pad asks for beyond that of the board, as fiducials
+// do.
 func (r *fileReader) margin(p *drawnPad, pieces []board.FootprintPad) error {
 	if n := p.n.First("solder_mask_margin"); strings.HasPrefix(n.At(1), "-") {
 		r.note("mask openings smaller than their pads have the size of the pads")
@@ -248,7 +249,8 @@ func (r *fileReader) add(p *drawnPad, pieces []board.FootprintPad) error {
 	return r.checkPieces(p.n)
 }
 
-// pieces are the shapes of the pad in its own frame. Their place is that of the pad plus what At says.
+// pieces returns the shapes of the pad in its own frame. Their place is that of the pad plus what
+// At says.
 func (p *drawnPad) pieces() ([]board.FootprintPad, error) {
 	if p.shape != "custom" && (p.w < minSize*1e6 || p.h < minSize*1e6) {
 		return nil, bad(p.n, "pad %s measures %g x %g mm; at least %g are needed", p.name(), p.w/1e6, p.h/1e6, minSize)
@@ -312,7 +314,7 @@ func (p *drawnPad) ratio(head string, otherwise float64) (float64, error) {
 	return v[0], nil
 }
 
-// chamfered is a rectangle with some corners cut and the others rounded. KiCad's top is up.
+// chamfered returns a rectangle with some corners cut and the others rounded. KiCad's top is up.
 func (p *drawnPad) chamfered(cut, radius float64) []vec {
 	chamfer := p.n.First("chamfer")
 	cutAt := map[string]bool{}
@@ -341,8 +343,8 @@ func (p *drawnPad) chamfered(cut, radius float64) []vec {
 	return g
 }
 
-// trapezoid has (rect_delta DY DX): the left and right sides are DY longer and shorter, or the upper and
-// lower DX.
+// trapezoid has (rect_delta DY DX): the left and right sides are DY longer and shorter, or the
+// upper and lower DX.
 func (p *drawnPad) trapezoid() ([]board.FootprintPad, error) {
 	var dx, dy float64
 	if n := p.n.First("rect_delta"); n != nil {
@@ -359,8 +361,8 @@ func (p *drawnPad) trapezoid() ([]board.FootprintPad, error) {
 	return p.polygon([]vec{{-w - dx, -h - dy}, {w + dx, -h + dy}, {w - dx, h - dy}, {-w + dx, h + dy}})
 }
 
-// polygon makes convex pieces of a polygon about the middle of the pad. A pad with a hole gets a round
-// piece around the hole before them.
+// polygon makes convex pieces of a polygon about the middle of the pad. A pad with a hole gets a
+// round piece around the hole before them.
 func (p *drawnPad) polygon(g []vec) ([]board.FootprintPad, error) {
 	parts, err := convexParts(g)
 	if err != nil {
@@ -398,7 +400,7 @@ func (p *drawnPad) polygon(g []vec) ([]board.FootprintPad, error) {
 	return out, nil
 }
 
-// depth is how far a point is inside a polygon: the distance to its sides, negative outside.
+// depth returns the distance of a point inside a polygon from its sides, negative outside.
 func depth(p vec, g []vec) float64 {
 	best, in := math.Inf(1), false
 	for i, a := range g {
@@ -419,7 +421,7 @@ func depth(p vec, g []vec) float64 {
 	return best
 }
 
-// custom is an anchor, a circle or a rectangle, with primitives.
+// custom returns an anchor, a circle or a rectangle, with primitives.
 func (p *drawnPad) custom() ([]board.FootprintPad, error) {
 	anchor := board.FootprintPad{
 		Padstack: board.Padstack{
@@ -521,7 +523,7 @@ func (p *drawnPad) primitive(n *sexpr.Node, kind string) ([]board.FootprintPad, 
 	return out, nil
 }
 
-// strokePad is a line with round ends.
+// strokePad returns a line with round ends.
 func strokePad(a, b vec, width float64) board.FootprintPad {
 	p := board.FootprintPad{
 		At:       nanometres(vec{(a.x + b.x) / 2, (a.y + b.y) / 2}),

@@ -40,7 +40,7 @@ func entries() []entry {
 	return append(out, wiredParts()...)
 }
 
-// packages are the integrated circuits.
+// packages returns the integrated circuits.
 func packages() []entry {
 	var out []entry
 	add := func(f family, s size, build func(name string) *board.Footprint) {

@@ -55,7 +55,7 @@ var index = sync.OnceValue(func() map[string]entry {
 	return all
 })
 
-// key is a name without case, dashes and underscores, which do not matter.
+// key returns a name without case, dashes and underscores, which do not matter.
 func key(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' {
@@ -93,8 +93,8 @@ var rewrites = []struct {
 	{regexp.MustCompile(`^QFN-(\d+)-1EP(.*)$`), "QFN-$1$2"},
 }
 
-// departures list the differences of a pattern from the footprint of the same name in KiCad's libraries, by
-// upper-case name. They are for names that come with the nickname of a library.
+// departures list the differences of a pattern from the footprint of the same name in KiCad's
+// libraries, by upper-case name. They are for names that come with the nickname of a library.
 var departures = map[string]string{
 	"SOT-223":    "the tab is pad 2 and not pad 4",
 	"TO-92":      "the three holes are in line, 1.27 mm apart",
@@ -118,7 +118,7 @@ func Find(name string) (*board.Footprint, error) {
 	return f, nil
 }
 
-// bareName is a name in upper case without the nickname of a library.
+// bareName returns a name in upper case without the nickname of a library.
 func bareName(name string) string {
 	s := strings.ToUpper(strings.TrimSpace(name))
 	return s[strings.LastIndexByte(s, ':')+1:]
@@ -178,7 +178,7 @@ func lookup(name string) (*board.Footprint, *UnknownError) {
 	}
 }
 
-// plain is the pattern in figures.txt of a name that asks for other lands or for thermal vias.
+// plain returns the pattern in figures.txt of a name that asks for other lands or for thermal vias.
 func plain(s string) *board.Footprint {
 	base, note := withoutSuffix(s)
 	f := fromFigures(base)
@@ -188,7 +188,7 @@ func plain(s string) *board.Footprint {
 	return f
 }
 
-// tolerance is how far a suffix may be from the pattern [mm]: bodies are named by rounded sizes.
+// tolerance is the largest difference of a suffix from the pattern [mm]: names have rounded sizes.
 const tolerance = 0.3
 
 // contradiction returns how the suffixes of a name disagree with the pattern found: an
@@ -233,7 +233,8 @@ func lettersOf(key string) (l letters) {
 	return l
 }
 
-// apart is the least number of insertions, deletions and substitutions between keys with these letters.
+// apart returns the least number of insertions, deletions and substitutions between keys with these
+// letters.
 func (l *letters) apart(o *letters) int {
 	more, less := 0, 0
 	for i := range l {

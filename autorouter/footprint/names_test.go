@@ -120,8 +120,8 @@ func TestOneKeyOneFootprint(t *testing.T) {
 	}
 }
 
-// TestVariants: the suffixes of KiCad's names change the pattern as they say, or the note tells that they do
-// not; names with lengths that no pattern of the library has get one of their own.
+// TestVariants: the suffixes of KiCad's names change the pattern as they say, or the note tells
+// that they do not; names with lengths that no pattern of the library has get one of their own.
 func TestVariants(t *testing.T) {
 	for _, c := range []struct {
 		name, want string

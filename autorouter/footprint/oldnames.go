@@ -45,7 +45,7 @@ var solderNotes = []struct{ suffix, note string }{
 	{"_HANDSOLDER", "the lands are those for reflow soldering"},
 }
 
-// withoutSuffix is the pattern in figures.txt of a name less such a suffix, with its note.
+// withoutSuffix returns the pattern in figures.txt of a name less such a suffix, with its note.
 func withoutSuffix(s string) (name, note string) {
 	for _, n := range solderNotes {
 		if base, ok := strings.CutSuffix(s, n.suffix); ok {

@@ -6,13 +6,14 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// arcSteps is how many chords stand for a quarter of a circle. They lie inside the arc, by less
-// than half a percent of the radius, so that pads which touch are told from pads that overlap.
+// arcSteps is the number of chords of a quarter of a circle. They are inside of the arc by less
+// than half a percent of the radius, so that touching pads differ from overlapping ones.
 const arcSteps = 8
 
 type vec struct{ x, y float64 }
 
-// outline is a pad's copper as a convex polygon [nm], counter-clockwise, in the footprint's frame.
+// outline returns a pad's copper as a convex polygon [nm], counter-clockwise, in the footprint's
+// frame.
 func outline(p board.FootprintPad) []vec {
 	if p.Shape == board.Convex {
 		return convexOutline(p)
@@ -45,7 +46,7 @@ func outline(p board.FootprintPad) []vec {
 	return out
 }
 
-// convexOutline is the outline of a pad of shape Convex, its round corners as chords.
+// convexOutline returns the outline of a pad of shape Convex, its round corners as chords.
 func convexOutline(p board.FootprintPad) []vec {
 	var g []vec
 	for _, c := range p.Corners {

@@ -8,10 +8,10 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// chordError is how far a chord may be from its arc [nm].
+// chordError is the largest distance of a chord from its arc [nm].
 const chordError = 5e3
 
-// arcChords is how many chords stand for an arc of a radius [nm] and an angle [rad].
+// arcChords returns the number of chords of an arc of a radius [nm] and an angle [rad].
 func arcChords(radius, angle float64) int {
 	if radius <= chordError || radius > 1e18 { // beyond, the step of the angle is 0
 		return 1
@@ -20,7 +20,7 @@ func arcChords(radius, angle float64) int {
 	return max(1, int(math.Ceil(math.Abs(angle)/step)))
 }
 
-// arcPoints are the ends of the chords of an arc, from its start to its end.
+// arcPoints returns the ends of the chords of an arc, from its start to its end.
 func arcPoints(centre vec, radius, from, sweep float64) []vec {
 	n := arcChords(radius, sweep)
 	out := make([]vec, 0, n+1)
@@ -35,8 +35,8 @@ func arcPoints(centre vec, radius, from, sweep float64) []vec {
 // largest board has 38 m. Points that are nearly in line can give arcs of any length.
 const maxArc = 40e9
 
-// arcThrough are the points of the arc from a to c through b; the straight line when the three are
-// in line, and none for an arc longer than maxArc.
+// arcThrough returns the points of the arc from a to c through b; the straight line when the three
+// are in line, and none for an arc longer than maxArc.
 func arcThrough(a, b, c vec) []vec {
 	d := 2 * (a.x*(b.y-c.y) + b.x*(c.y-a.y) + c.x*(a.y-b.y))
 	span := math.Hypot(c.x-a.x, c.y-a.y)
@@ -194,8 +194,8 @@ func ears(g []vec, steps *int) ([][]vec, error) {
 	return out, nil
 }
 
-// isEar reports whether the triangle at corner i lies in the polygon. Corners of other places with the
-// same coordinates, as slits to holes have them, do not count.
+// isEar reports whether the triangle at corner i lies in the polygon. Corners of other places with
+// the same coordinates, as slits to holes have them, do not count.
 func isEar(g []vec, i int, steps *int) bool {
 	n := len(g)
 	*steps--
@@ -242,7 +242,8 @@ func merged(triangles [][]vec) [][]vec {
 	return out
 }
 
-// quadOf is the convex quadrilateral of two triangles with a common side, nil when there is none.
+// quadOf returns the convex quadrilateral of two triangles with a common side, nil when there is
+// none.
 func quadOf(t, o []vec) []vec {
 	for i, a := range t {
 		b := t[(i+1)%3]
@@ -258,8 +259,8 @@ func quadOf(t, o []vec) []vec {
 	return nil
 }
 
-// corners makes four corners of a convex polygon of three or four [nm]: a triangle gets the middle of
-// its longest side for the fourth.
+// corners makes four corners of a convex polygon of three or four [nm]: a triangle gets the middle
+// of its longest side for the fourth.
 func corners(g []vec) []vec {
 	if len(g) == 4 {
 		return g
@@ -275,8 +276,8 @@ func corners(g []vec) []vec {
 	return []vec{p, {(p.x + q.x) / 2, (p.y + q.y) / 2}, q, g[(at+2)%3]}
 }
 
-// convexPad is a pad of shape Convex with corners in the frame of a drawn pad [nm]. Its place is the
-// middle of the corners, which is inside.
+// convexPad returns a pad of shape Convex with corners in the frame of a drawn pad [nm]. Its place
+// is the middle of the corners, which is inside.
 func convexPad(g []vec, radius float64) board.FootprintPad {
 	g = corners(g)
 	var middle vec
@@ -300,9 +301,9 @@ const maxPolygon = 1000
 // corners: seconds.
 const maxSteps = 1 << 30
 
-// ConvexPads returns pads of shape Convex that make up a simple polygon with everything within radius
-// [nm] of it. The corners run either way round. It takes the tests of corners that it makes from
-// steps. The error is the reason for which the polygon has none; ErrSteps: steps are used up.
+// ConvexPads returns pads of shape Convex that make up a simple polygon with everything within
+// radius [nm] of it. The corners run either way round. It takes the tests of corners that it makes
+// from steps. The error is the reason for which the polygon has none; ErrSteps: steps are used up.
 func ConvexPads(polygon []board.Point, radius int64, steps *int) ([]board.FootprintPad, error) {
 	if len(polygon) > maxPolygon {
 		return nil, fmt.Errorf("has %d corners, more than %d", len(polygon), maxPolygon)

@@ -9,7 +9,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// margin is how far a body reaches beyond the centres of the outermost pads [mm].
+// margin is the distance of the sides of a body from the centres of the outermost pads [mm].
 type margin struct{ left, right, top, bottom float64 }
 
 // pinRows are rows of pins by pitch, without the 2.54 mm header, which has a name of its own in the
@@ -40,7 +40,7 @@ var pinRows = []struct {
 
 var pinRowName = regexp.MustCompile(`^PIN(HEADER|SOCKET)_([12])X(\d{1,2})_P([\d.]+)MM_VERTICAL$`)
 
-// pinRow is a header or socket of a pitch other than the library's; nil for none.
+// pinRow returns a header or socket of a pitch other than the library's; nil for none.
 func pinRow(_ string, m []string) (*board.Footprint, string) {
 	columns := m[2]
 	rows, errRows := strconv.Atoi(m[3])

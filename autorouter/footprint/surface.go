@@ -29,7 +29,7 @@ func (p polarity) apply(f *board.Footprint) {
 	f.Aliases = own
 }
 
-// chip is a part with a metal cap at either end.
+// chip returns a part with a metal cap at either end.
 func chip(name string, d leads, g goals, p polarity) *board.Footprint {
 	l := pattern(d, g)
 	f := board.Footprint{Name: name, Body: box(d.l.mid(), d.w.mid()), Pads: []board.FootprintPad{
@@ -48,7 +48,7 @@ func pair(name string, x, w, h, bodyW, body float64, p polarity) *board.Footprin
 	return finish(f, false)
 }
 
-// gullGoalsAt are the fillets of gull-wing leads at a pitch [mm].
+// gullGoalsAt returns the fillets of gull-wing leads at a pitch [mm].
 func gullGoalsAt(pitch float64) goals {
 	if pitch > 0.625 {
 		return gullGoals
@@ -56,7 +56,7 @@ func gullGoalsAt(pitch float64) goals {
 	return fineGullGoals
 }
 
-// dual is a package with leads on the left, counted down, and on the right, counted up.
+// dual returns a package with leads on the left, counted down, and on the right, counted up.
 func dual(name string, s size, pitch float64, d leads) *board.Footprint {
 	l := pattern(d, gullGoalsAt(pitch))
 	f := board.Footprint{Name: name, Body: box(s.bodyW, s.body), Polar: true}
@@ -71,10 +71,11 @@ func dual(name string, s size, pitch float64, d leads) *board.Footprint {
 	return finish(f, false)
 }
 
-// lane is where the i-th of n things at a pitch [mm] stands on an axis that points up, the first on top.
+// lane returns the place [nm] of lead i of n at a pitch [mm] on an axis that points up, the first
+// on top.
 func lane(i, n int, pitch float64) int64 { return int64(n-1-2*i) * board.MM(pitch) / 2 }
 
-// sot is a small transistor with up to three leads a side.
+// sot returns a small transistor with up to three leads a side.
 func sot(name string, left, right []int, d leads, bodyW, body float64) *board.Footprint {
 	const pitch = 0.95
 	l := pattern(d, gullGoalsAt(pitch))
@@ -89,7 +90,7 @@ func sot(name string, left, right []int, d leads, bodyW, body float64) *board.Fo
 	return finish(f, false)
 }
 
-// quad is a package with leads on four sides: down the left, along the bottom, up the right,
+// quad returns a package with leads on four sides: down the left, along the bottom, up the right,
 // back along the top; an exposed pad takes the number after the last.
 func quad(name string, s size, pitch float64, l lands) *board.Footprint {
 	f := board.Footprint{Name: name, Body: box(s.bodyW, s.body), Polar: true}
@@ -110,10 +111,10 @@ func quad(name string, s size, pitch float64, l lands) *board.Footprint {
 	return finish(f, false)
 }
 
-// cornerGap is how far apart the lands nearest to a corner must be [mm]: less, and paste bridges them.
+// cornerGap is the smallest gap between the lands nearest to a corner [mm]. Solder bridges less.
 const cornerGap = 0.2
 
-// qfn is a quad package without leads. The lands are shortened from within until those beside
+// qfn returns a quad package without leads. The lands are shortened from within until those beside
 // a corner are far enough from each other.
 func qfn(name string, s size, pitch float64, d leads) *board.Footprint {
 	d.l = span{s.body + d.l.min, s.body + d.l.max}

@@ -7,11 +7,11 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// inch is the tenth of an inch that holes of wired parts stand apart [mm].
+// inch is the pitch of the holes of wired parts, a tenth of an inch [mm].
 const inch = 2.54
 
-// pin is a pad with a plated hole; sizes in millimetres. The first of a part is square, so that
-// it can be told from the bottom side too.
+// pin returns a pad with a plated hole; sizes in millimetres. The first of a part is square, so
+// that it can be told from the bottom side too.
 func pin(number string, x, y, width, height, drill float64) board.FootprintPad {
 	p := board.FootprintPad{
 		Number: number, At: board.Point{X: board.MM(x), Y: board.MM(y)},
@@ -30,7 +30,7 @@ func markFirst(f *board.Footprint) {
 	f.Pads[0].Shape = board.RectShape
 }
 
-// dip is a dual in-line package.
+// dip returns a dual in-line package.
 func dip(name string, pins int, row float64) *board.Footprint {
 	rows := pins / 2
 	f := board.Footprint{Name: name, Body: box(row-inch/2, float64(rows)*inch)}
@@ -45,7 +45,7 @@ func dip(name string, pins int, row float64) *board.Footprint {
 	return finish(f, false)
 }
 
-// header is a pin header of one or two columns, counted row by row from the top.
+// header returns a pin header of one or two columns, counted row by row from the top.
 func header(columns, rows int) *board.Footprint {
 	f := board.Footprint{Name: fmt.Sprintf("PinHeader_%dx%02d", columns, rows), Body: box(float64(columns)*inch, float64(rows)*inch)}
 	for i := range columns * rows {
@@ -57,7 +57,7 @@ func header(columns, rows int) *board.Footprint {
 	return finish(f, false)
 }
 
-// terminalBlock is a row of screw terminals; the wires come from below.
+// terminalBlock returns a row of screw terminals; the wires come from below.
 func terminalBlock(poles int) *board.Footprint {
 	const pitch = 5.08
 	f := board.Footprint{Name: fmt.Sprintf("TerminalBlock_1x%02d", poles), Body: box(float64(poles)*pitch, 10),
@@ -79,7 +79,7 @@ func inline(name string, pitch, w, h, drill float64, body board.Rect) *board.Foo
 	return finish(f, false)
 }
 
-// twoWire is a part with two wires.
+// twoWire returns a part with two wires.
 func twoWire(name string, pitch, pad, drill, bodyW, body float64, p polarity) *board.Footprint {
 	f := board.Footprint{Name: name, Body: box(bodyW, body), Pads: []board.FootprintPad{
 		pin("1", -pitch/2, 0, pad, pad, drill), pin("2", pitch/2, 0, pad, pad, drill)}}

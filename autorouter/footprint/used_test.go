@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestUsedNames: of the 300 names used most in public KiCad projects at least nine in ten are known.
+// TestUsedNames: of the 300 names used most in public KiCad projects at least nine in ten are
+// known.
 func TestUsedNames(t *testing.T) {
 	raw, err := os.ReadFile("testdata/used_names.tsv")
 	if err != nil {

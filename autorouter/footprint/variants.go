@@ -14,8 +14,8 @@ import (
 // Pad1.15x1.40mm.
 var pairSuffix = regexp.MustCompile(`^(EP|PAD)([\d.]+)X([\d.]+)MM$`)
 
-// longPad is the width of the pads of a DIP with long pads [mm]; socketBody is by how much a socket
-// is wider than the distance of its rows, socketEnds by how much it is longer than its rows.
+// longPad is the width of the pads of a DIP with long pads [mm]. A socket is socketBody wider than
+// the distance of its rows, and socketEnds longer than its rows [mm].
 // Source: KiCad's library Package_DIP, version 6.
 const (
 	longPad    = 2.4
@@ -118,8 +118,8 @@ var sizedParts = []sized{
 	{wireHeaderName, wireHeader},
 }
 
-// roomyBody is by how much the body of a pattern of the library may be longer and wider than that
-// of a name that it stands for [mm].
+// roomyBody is the largest difference in length or width between the body of a pattern of the
+// library and the smaller body of a name that the pattern replaces [mm].
 const roomyBody = 0.75
 
 // findSized makes the pattern of a name with lengths, nil when there is none of this kind. Where
@@ -148,7 +148,7 @@ func findSized(s string) (*board.Footprint, string) {
 	return nil, ""
 }
 
-// wiredKind is how the library's names of the same kind of part begin.
+// wiredKind returns how the library's names of the same kind of part begin.
 func wiredKind(s string) string {
 	first, rest, _ := strings.Cut(s, "_")
 	second, _, _ := strings.Cut(rest, "_")
@@ -214,8 +214,8 @@ func discCapacitor(name string, m []string) (*board.Footprint, string) {
 	return twoWire(kicadName(name), v[2], pad, drill, v[0], v[1], unpolar), ""
 }
 
-// radialCapacitor is an electrolytic capacitor that stands. Source: KiCad's library Capacitor_THT,
-// version 6.
+// radialCapacitor returns an electrolytic capacitor that stands. Source: KiCad's library
+// Capacitor_THT, version 6.
 func radialCapacitor(name string, m []string) (*board.Footprint, string) {
 	v, reason := lengths(m[1:])
 	if reason != "" {

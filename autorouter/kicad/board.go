@@ -76,7 +76,7 @@ func (b *Board) position(p board.Point) string {
 	return fmt.Sprintf("%s, %s", millimetres(p.X), millimetres(-p.Y))
 }
 
-// moved is a polygon of the file on the board.
+// moved returns a polygon of the file on the board.
 func (b *builder) moved(g []board.Point) board.Polygon {
 	out := make(board.Polygon, len(g))
 	for i, p := range g {
@@ -244,7 +244,7 @@ func (b *builder) setClearance(pads []board.Pad, clearance int64) {
 	}
 }
 
-// reference is the reference of a footprint: (property "Reference" R1) since KiCad 8, (fp_text
+// reference returns the reference of a footprint: (property "Reference" R1) since KiCad 8, (fp_text
 // reference R1) before.
 func reference(n *sexpr.Node) string {
 	for _, head := range []string{"property", "fp_text"} {
@@ -303,7 +303,7 @@ func (b *builder) pad(n *sexpr.Node, at board.Point, degrees float64) ([]board.P
 	return out, nil
 }
 
-// padOf is a piece of the file on the board.
+// padOf returns a piece of the file on the board.
 func (b *builder) padOf(q board.FootprintPad) board.Pad {
 	return board.Pad{
 		Net: board.NoNet, At: q.At.Sub(b.origin), Rotation: q.Rotation,
@@ -327,7 +327,8 @@ func (b *builder) readItems() error {
 }
 
 // item reads a zone, or a drawn item on copper layers as copper of its net; of a footprint with
-// pads, nil for none, at a position and an angle. Copper that touches pads of one net is of that net.
+// pads, nil for none, at a position and an angle. Copper that touches pads of one net is of that
+// net.
 func (b *builder) item(n *sexpr.Node, at board.Point, degrees float64, pads []board.Pad) error {
 	if n.Head() == "zone" {
 		return b.readZone(n)
@@ -393,7 +394,7 @@ func (b *builder) item(n *sexpr.Node, at board.Point, degrees float64, pads []bo
 	return nil
 }
 
-// copper is a drawn item as convex pieces.
+// copper returns a drawn item as convex pieces.
 func (b *builder) copper(one drawn, width int64, filled bool) []board.Pad {
 	if filled {
 		return b.area(one.points, width/2)
@@ -412,7 +413,7 @@ func (b *builder) copper(one drawn, width int64, filled bool) []board.Pad {
 	return out
 }
 
-// area is a polygon of the file with everything within a radius of it as convex pieces; its
+// area returns a polygon of the file with everything within a radius of it as convex pieces; its
 // bounding box when it has none.
 func (b *builder) area(g []board.Point, radius int64) []board.Pad {
 	g = b.moved(g)
@@ -443,7 +444,7 @@ func (b *builder) area(g []board.Point, radius int64) []board.Pad {
 	return out
 }
 
-// stroke is a line with round ends on the board.
+// stroke returns a line with round ends on the board.
 func stroke(from, to board.Point, width int64) board.Pad {
 	d := to.Sub(from)
 	length := math.Hypot(float64(d.X), float64(d.Y))
@@ -463,7 +464,8 @@ func stroke(from, to board.Point, width int64) board.Pad {
 	return p
 }
 
-// textBox makes obstacles of the box of a text: (start X Y) (end X Y), or (pts ...) of a turned one.
+// textBox makes obstacles of the box of a text: (start X Y) (end X Y), or (pts ...) of a turned
+// one.
 func (b *builder) textBox(
 	n *sexpr.Node, layers board.LayerSet, at board.Point, degrees float64,
 ) error {
@@ -578,7 +580,7 @@ func (b *builder) readWiring(keep Keep) error {
 	return nil
 }
 
-// groupMembers are the identifiers of the members of groups.
+// groupMembers returns the identifiers of the members of groups.
 func (b *builder) groupMembers() map[string]bool {
 	out := map[string]bool{}
 	for _, head := range []string{"group", "generated"} { // generated: tracks tuned to a length
@@ -655,7 +657,7 @@ func (b *builder) keepCopper(n *sexpr.Node) error {
 	return nil
 }
 
-// span is the set of all layers from the first to the last of a set; all for an empty one.
+// span returns the set of all layers from the first to the last of a set; all for an empty one.
 func span(s board.LayerSet, layers int) board.LayerSet {
 	all := board.LayerSet(1<<layers - 1)
 	if s == 0 {

@@ -47,8 +47,8 @@ type outcome struct {
 	HumanMM   float64
 }
 
-// TestCorpus routes public boards without their tracks and prints a table. The files are fetched by hand
-// (docs/boards.md) and are not part of the repository.
+// TestCorpus routes public boards without their tracks and prints a table. The files are fetched by
+// hand (docs/boards.md) and are not part of the repository.
 func TestCorpus(t *testing.T) {
 	if *boards == "" {
 		t.Skip("-boards names no folder")

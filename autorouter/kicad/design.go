@@ -196,7 +196,7 @@ func (d *Design) readNets() error {
 	return nil
 }
 
-// net is the index of the (net N ...) of an item, board.NoNet for none.
+// net returns the index of the (net N ...) of an item, board.NoNet for none.
 func (d *Design) net(n *sexpr.Node) (int, error) {
 	list := n.First("net")
 	if list == nil || list.At(1) == "0" || list.At(1) == "" {
@@ -209,7 +209,7 @@ func (d *Design) net(n *sexpr.Node) (int, error) {
 	return i, nil
 }
 
-// layersOf is the set of copper layers of the words of an item: F.Cu, *.Cu, F&B.Cu or In1.Cu.
+// layersOf returns the set of copper layers of the words of an item: F.Cu, *.Cu, F&B.Cu or In1.Cu.
 func (d *Design) layersOf(words ...string) board.LayerSet {
 	all := board.LayerSet(1<<len(d.Layers) - 1)
 	var out board.LayerSet
@@ -230,7 +230,7 @@ func (d *Design) layersOf(words ...string) board.LayerSet {
 	return out
 }
 
-// itemLayers are the words of (layer X) or (layers X Y ...) of an item.
+// itemLayers returns the words of (layer X) or (layers X Y ...) of an item.
 func itemLayers(n *sexpr.Node) []string {
 	var out []string
 	for _, head := range []string{"layer", "layers"} {
@@ -259,7 +259,7 @@ func isLocked(n *sexpr.Node) bool {
 	return err == nil && bits&(1<<18) != 0
 }
 
-// uuidOf is the identifier of an item, "" for none.
+// uuidOf returns the identifier of an item, "" for none.
 func uuidOf(n *sexpr.Node) string {
 	if v, ok := n.Text("uuid"); ok {
 		return v

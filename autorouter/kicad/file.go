@@ -52,7 +52,8 @@ func (b *Board) File() []byte {
 	return []byte(out.String())
 }
 
-// lineStart is the end of the line before an item that has its line for itself up to its beginning.
+// lineStart returns the end of the line before an item that has its line for itself up to its
+// beginning.
 func lineStart(text string, start int) int {
 	i := start
 	for i > 0 && (text[i-1] == ' ' || text[i-1] == '\t') {
@@ -67,7 +68,7 @@ func lineStart(text string, start int) int {
 	return start
 }
 
-// insertAt is where the new items are written: before the first track, zone or group, as KiCad
+// insertAt returns where the new items are written: before the first track, zone or group, as KiCad
 // orders them, else at the end of the file.
 func (b *Board) insertAt() int {
 	root := b.design.root

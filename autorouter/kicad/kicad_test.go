@@ -123,8 +123,8 @@ func TestPads(t *testing.T) {
 	}
 }
 
-// TestFile: the new file is the old one with other tracks, and without the fill of the zone. Removing
-// the new items gives the old text.
+// TestFile: the new file is the old one with other tracks, and without the fill of the zone.
+// Removing the new items gives the old text.
 func TestFile(t *testing.T) {
 	track := `  (segment (start 101 101) (end 102 101) (width 0.3) (layer "F.Cu") (net 1) (tstamp a))`
 	locked := `  (segment locked (start 103 101) (end 104 101) (width 0.3) (layer "B.Cu") (net 1) (tstamp b))`

@@ -80,7 +80,7 @@ func readProject(text string) (*project, error) {
 	return p, nil
 }
 
-// rule is a board rule of the project [nm]; ok is false when it has none.
+// rule returns a board rule of the project [nm]; ok is false when it has none.
 func (p *project) rule(name string) (nm int64, ok bool, err error) {
 	if p == nil {
 		return 0, false, nil
@@ -106,7 +106,8 @@ type netClass struct {
 // classFields are the fields of (net_class ...) in the order of netClass.nm.
 var classFields = [4]string{"trace_width", "clearance", "via_dia", "via_drill"}
 
-// classes are the net classes: those of the project, else those of the file (KiCad 5 and earlier).
+// classes returns the net classes: those of the project, else those of the file (KiCad 5 and
+// earlier).
 func (d *Design) classes() ([]netClass, error) {
 	var out []netClass
 	if d.project != nil && len(d.project.NetSettings.Classes) > 0 {
@@ -148,7 +149,7 @@ func (d *Design) classes() ([]netClass, error) {
 	return out, nil
 }
 
-// isDefault reports whether a class is the one of nets without another.
+// isDefault reports whether a class is that of nets without an explicit class.
 func (c *netClass) isDefault() bool { return strings.EqualFold(c.name, "default") }
 
 // setRules sets the net classes and the board rules.
@@ -252,7 +253,8 @@ func filled(v, base [4]int64) [4]int64 {
 	return v
 }
 
-// boardRule is a rule of the project, else of (setup ...), whose name KiCad 5 has; "" for none.
+// boardRule returns a rule of the project, else of (setup ...), whose name KiCad 5 has; "" for
+// none.
 func (d *Design) boardRule(name, setup string) (nm int64, ok bool, err error) {
 	if nm, ok, err = d.project.rule(name); ok || err != nil || setup == "" {
 		return nm, ok, err

@@ -23,7 +23,7 @@ type zone struct {
 	thermalGap, thermalSpan int64
 }
 
-// edgeTolerance is how far a zone may end from the edge of the board and cover the board [mm].
+// edgeTolerance is the largest distance from the edge of the board at which a zone covers it [mm].
 const edgeToleranceMM = 1.5
 
 // readZone reads a rule area as keepouts, or a copper zone, whose fills the new file does not have.
@@ -125,7 +125,7 @@ func (b *builder) keepout(g board.Polygon, k board.Keepout) {
 	}
 }
 
-// spans are the intervals in x that a polygon covers between two heights.
+// spans returns the intervals in x that a polygon covers between two heights.
 func spans(g board.Polygon, low, high float64) [][2]float64 {
 	var all [][2]float64
 	var cuts [2][]float64

@@ -52,7 +52,7 @@ type part struct {
 	line                  int
 }
 
-// field is the request path of one field of the part.
+// field returns the request path of one field of the part.
 func (p *part) field(name string) string {
 	if p.line > 0 {
 		return p.path
@@ -127,7 +127,7 @@ func (d draft) build(opt Options) (*board.Netlist, error) {
 	return b.out, nil
 }
 
-// netForm is the request path of the nets.
+// netForm returns the request path of the nets.
 func (d *draft) netForm() string {
 	if d.form == "components" {
 		return "nets"
@@ -338,8 +338,8 @@ func (b *builder) addNets() {
 	}
 }
 
-// joinTouching checks the pads whose copper overlaps. Two nets on them would be one piece of copper; a pad
-// without a net joins the net of the other.
+// joinTouching checks the pads whose copper overlaps. Two nets on them would be one piece of
+// copper; a pad without a net joins the net of the other.
 func (b *builder) joinTouching(taken map[board.PinRef]int) {
 	for i := range b.out.Components {
 		c := &b.out.Components[i]
@@ -401,8 +401,8 @@ func (b *builder) pin(n *net, p *pin, i int, taken map[board.PinRef]int) (board.
 	return ref, true
 }
 
-// resolve gives the pad number that a pin of component c is called by: the component's own pin
-// names come first, for who gave them means them.
+// resolve returns the pad number of a pin of component c. The component's own pin names precede
+// those of the library.
 func (b *builder) resolve(c int, name string) string {
 	p, f := &b.parts[c], b.out.Components[c].Footprint
 	if pad, ok := p.pins[name]; ok {
@@ -471,8 +471,8 @@ func badName(name string) string {
 	return ""
 }
 
-// clean makes free text safe to print: characters that control the text around them become spaces, bytes that are no text a
-// question mark, and longer text than any value is cut.
+// clean makes free text safe to print: characters that control the text around them become spaces,
+// bytes that are no text a question mark, and longer text than any value is cut.
 func clean(s string) string {
 	s = strings.ToValidUTF8(s, "?")
 	s = strings.Map(func(r rune) rune {

@@ -55,8 +55,8 @@ const (
 	ounceCopper = 35e3   // nm, thickness of 1 oz/ft²
 )
 
-// TrackWidth is the width [nm] that a current [A] needs in copper of a weight [oz/ft²] for a rise
-// in temperature [K], rounded up to a whole micrometre.
+// TrackWidth returns the width [nm] that a current [A] needs in copper of a weight [oz/ft²] for a
+// rise in temperature [K], rounded up to a whole micrometre.
 func TrackWidth(currentA, copperOz, riseC float64) int64 {
 	area := math.Pow(currentA/(ipcExternal*math.Pow(riseC, ipcRiseExponent)), 1/ipcAreaExponent)
 	width := area * mil * mil / (copperOz * ounceCopper)

@@ -44,7 +44,7 @@ func (e Errors) Unwrap() []error {
 	return out
 }
 
-// maxFaults is how many faults are worth telling: who has more fixes the first and asks again.
+// maxFaults is the largest number of errors in one response.
 const maxFaults = 20
 
 // faults collects errors.
@@ -79,8 +79,8 @@ func fromSPICE(err error) error {
 	return one("netlist", 0, "%v", err)
 }
 
-// show is a word of the request as it may stand in a message: quoted, so that control characters
-// are visible and harmless, and not too long.
+// show returns a word of the request for a message: quoted, so that control characters are visible
+// and harmless, and of at most 64 bytes.
 func show(s string) string {
 	if len(s) > 64 {
 		s = s[:61] + "..."

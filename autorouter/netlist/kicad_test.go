@@ -132,7 +132,8 @@ func checkLaw(t *testing.T, read func() (any, error)) {
 	}
 }
 
-// FuzzKiCad: whatever the text, the answer is a netlist that keeps the law or an error with a place.
+// FuzzKiCad: whatever the text, the answer is a netlist that keeps the law or an error with a
+// place.
 func FuzzKiCad(f *testing.F) {
 	f.Add(export)
 	f.Add("(export (components (comp (ref R1) (footprint 0805))) (nets (net (name \"a\\\"b\") (node (ref R1) (pin 1)))))")

@@ -201,8 +201,8 @@ func (r *reader) diode(model string) string {
 	return r.choose("SOD-123", "D_DO-35")
 }
 
-// transistorPads lists the pads that have collector, base and emitter, or drain, gate and source: the
-// order that most makers use. Packages with a tab have the collector or drain in the middle.
+// transistorPads lists the pads that have collector, base and emitter, or drain, gate and source:
+// the order that most makers use. Packages with a tab have the collector or drain in the middle.
 func transistorPads(footprint string) []string {
 	switch footprint {
 	case "TO-92", "TO-92-WIDE":
@@ -213,7 +213,8 @@ func transistorPads(footprint string) []string {
 	return []string{"3", "1", "2"}
 }
 
-// amplifiers are the op-amps, by the name of their subcircuit, that come two to a package of eight pins.
+// amplifiers are the op-amps, by the name of their subcircuit, that come two to a package of eight
+// pins.
 var amplifiers = regexp.MustCompile(`(?i)^(tl0[78]\d|lm3\d\d|ne5532|opamp)`)
 
 // amplifierPads are where a dual op-amp has in+ in- v+ v- out of its first half.

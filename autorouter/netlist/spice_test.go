@@ -198,7 +198,8 @@ func TestSPICEFaults(t *testing.T) {
 	wantFault(t, "size", err, "netlist", 0, "bytes")
 }
 
-// FuzzSPICE: whatever the text, the answer is a netlist that keeps the law or an error with a place.
+// FuzzSPICE: whatever the text, the answer is a netlist that keeps the law or an error with a
+// place.
 func FuzzSPICE(f *testing.F) {
 	f.Add(zoo)
 	f.Add("t\nX1 a b c d e opamp\nQ1 a b c 2n3904 3\nC1 a b {1u*10}\n.end")

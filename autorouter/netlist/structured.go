@@ -34,7 +34,7 @@ type Input struct {
 	Nets       []Net
 }
 
-// Read reads the one form that a request has. The error is Errors.
+// Read reads the netlist of a request: text, or components and nets. The error is Errors.
 func Read(in Input, opt Options) (*board.Netlist, error) {
 	structured := in.Components != nil || in.Nets != nil
 	switch {

@@ -75,7 +75,8 @@ func TestEdge(t *testing.T) {
 	}
 }
 
-// TestOwnNamesFirst: a component's pin names go before the footprint's, and equal parts share a pattern.
+// TestOwnNamesFirst: a component's pin names go before the footprint's, and equal parts share a
+// pattern.
 func TestOwnNamesFirst(t *testing.T) {
 	c, n := blinker()
 	c[2].Pins = map[string]string{"K": "2", "A": "1"}
@@ -256,7 +257,8 @@ func TestFaultsAreLimited(t *testing.T) {
 	}
 }
 
-// TestFootprintNotes: how a pattern differs from its name is one warning for all parts that have it.
+// TestFootprintNotes: how a pattern differs from its name is one warning for all parts that have
+// it.
 func TestFootprintNotes(t *testing.T) {
 	part := func(ref, name string) Component { return Component{Ref: ref, Footprint: name} }
 	got, err := Structured([]Component{part("D1", "Diode_SMD:D_SMA_Handsoldering"), part("R1", "R_0805"), part("D2", "Diode_SMD:D_SMA_Handsoldering")}, nil, Options{})

@@ -203,7 +203,7 @@ func (p *placer) undoMove(cs []move) {
 	p.undoHPWL()
 }
 
-// bottomCost is the cost of an orientation on the bottom [nm].
+// bottomCost returns the cost of an orientation on the bottom [nm].
 func (q *part) bottomCost(v int) float64 {
 	if q.orientations[v].side == board.BottomSide {
 		return bottomSideCost

@@ -94,7 +94,7 @@ func (p *placer) byArea() []int {
 	return order
 }
 
-// connectivity is the weight of the nets that a part shares with placed parts.
+// connectivity returns the weight of the nets that a part shares with placed parts.
 func (p *placer) connectivity(i int) float64 {
 	total := 0.0
 	for _, n := range p.parts[i].nets {
@@ -109,8 +109,8 @@ func (p *placer) connectivity(i int) float64 {
 	return total
 }
 
-// netCentroid is the weighted mean of the placed pins that a part is connected to; the centre of
-// the board when there are none.
+// netCentroid returns the weighted mean of the placed pins that a part is connected to; the centre
+// of the board when there are none.
 func (p *placer) netCentroid(i int) board.Point {
 	if h := p.parts[i].initial; h != nil {
 		return board.Point{X: min(max(h.X, p.box.Min.X), p.box.Max.X), Y: min(max(h.Y, p.box.Min.Y), p.box.Max.Y)}

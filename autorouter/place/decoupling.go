@@ -131,7 +131,8 @@ func (p *placer) areAssociated(i, j int) bool {
 	return p.parts[i].associated == j || p.parts[j].associated == i
 }
 
-// associatedGap is the gap [nm] required and wanted between the courtyards of two associated parts.
+// associatedGap returns the gap [nm] required and wanted between the courtyards of two associated
+// parts.
 func (p *placer) associatedGap(i, j int) int64 {
 	return min(int64(float64(p.parts[i].halo+p.parts[j].halo)*p.requiredHalo), maxAssociatedGap)
 }

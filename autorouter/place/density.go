@@ -57,7 +57,7 @@ func (s *density) bin(p board.Point) *float64 {
 	return &s.area[max(0, min(row, s.rows-1))*s.cols+max(0, min(col, s.cols-1))]
 }
 
-// binCost is the cost of a bin with some area of parts [nm of wire].
+// binCost returns the cost of a bin with some area of parts [nm of wire].
 func (s *density) binCost(area float64) float64 {
 	over := max(0, area-s.targetArea)
 	return densityWeight * over * over / (s.side * s.side / 1e12)

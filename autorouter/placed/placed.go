@@ -50,7 +50,7 @@ type Open struct {
 	Reason   string
 }
 
-// Attempts are the most attempts by effort.
+// Attempts returns the most attempts by effort.
 func Attempts(e route.Effort) int {
 	switch e {
 	case route.Fast:

@@ -455,7 +455,7 @@ func (f *clearanceField) thermalRelief(p *board.Pad) {
 	}
 }
 
-// spokeAngle is the direction of a pad's spokes [degrees].
+// spokeAngle returns the direction of a pad's spokes [degrees].
 func (f *clearanceField) spokeAngle(p *board.Pad) float64 {
 	if f.b.Rules.KiCadSpokes && p.Shape == board.Circle {
 		return p.Rotation + 45

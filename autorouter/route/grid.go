@@ -60,8 +60,9 @@ func (g *grid) layer(node int32) board.Layer {
 // all returns the layers of the grid.
 func (g *grid) all() board.LayerSet { return 1<<g.layers - 1 }
 
-// margin is the distance that a straight step between two nodes may come closer to a corner than
-// its ends: s²/8d for a step s and a distance d. Rules with this margin need checks at nodes only.
+// margin returns the distance that a straight step between two nodes may come closer to a corner
+// than its ends: s²/8d for a step s and a distance d. Rules with this margin need checks at nodes
+// only.
 func (g *grid) margin(need float64) float64 {
 	s := float64(g.pitch) * math.Sqrt2
 	return s * s / (8 * max(need, float64(g.pitch)))

@@ -7,8 +7,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// The router uses the layers of the stackup: four nets that cross in one place are routed on four layers
-// where two leave some open.
+// The router uses the layers of the stackup: four nets that cross in one place are routed on four
+// layers where two leave some open.
 func TestFourLayers(t *testing.T) {
 	open := map[int]int{}
 	for _, layers := range []int{2, 4} {

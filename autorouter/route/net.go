@@ -190,7 +190,7 @@ func (n *netState) terminalOf(p pour.Pin) int {
 	return i
 }
 
-// cost is the length of the copper [nm], with penalties for vias and open connections.
+// cost returns the length of the copper [nm], with penalties for vias and open connections.
 func (w *netRoute) cost() float64 {
 	return w.length + float64(viaCostRefine)*float64(len(w.vias)) + 1e9*float64(len(w.open))
 }

@@ -38,7 +38,7 @@ func (rt *router) routePouredNet(n *netState, q *searchQuery) {
 	}
 }
 
-// connectToPour leads one terminal to a via onto the pour, or to copper that has one.
+// connectToPour routes one terminal to a new via into the pour, or to copper that has a via.
 func (rt *router) connectToPour(n *netState, q *searchQuery, at int, done []bool) bool {
 	rt.beginSearch()
 	d := *q

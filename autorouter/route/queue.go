@@ -44,7 +44,7 @@ func (q *queue) push(node, whole int32) {
 	q.count++
 }
 
-// pop removes the cheapest node. Of a node that was pushed more than once the cheapest path comes
+// pop removes the cheapest node. The cheapest path to a node that was pushed more than once comes
 // first: its bucket is not later, and within one bucket it is the newest.
 func (q *queue) pop() int32 {
 	if q.count == 0 {
@@ -74,8 +74,8 @@ func (q *queue) refill() {
 	}
 }
 
-// searchNode is the A* record of a node: the cost of the path to it and, in tag, the direction of its
-// last step with flags (8 bits), the layer that a via comes from (5 bits) and the number of the
+// searchNode is the A* record of a node: the cost of the path to it and, in tag, the direction of
+// its last step with flags (8 bits), the layer that a via comes from (5 bits) and the number of the
 // search, for which alone the record is valid. The layers of a place are neighbours in memory, as
 // searches read them together.
 type searchNode struct {

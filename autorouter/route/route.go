@@ -91,8 +91,8 @@ func (rt *router) pickPitch(area board.Rect, layers int) int64 {
 	return step
 }
 
-// gridArea is the part of a board that the grid covers: the pads and a margin for detours. A large
-// board with its parts in one corner has a fine grid only there.
+// gridArea returns the part of a board that the grid covers: the pads and a margin for detours. A
+// large board with its parts in one corner has a fine grid only there.
 func (rt *router) gridArea(area board.Rect) board.Rect {
 	var pads []board.Point
 	for i := range rt.nets {

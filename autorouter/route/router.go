@@ -16,7 +16,7 @@ func (rt *router) openCount() int {
 	return total
 }
 
-// completion is the share of the connections that are made.
+// completion returns the share of the connections that are made.
 func (rt *router) completion() float64 { return 1 - float64(rt.openCount())/float64(rt.connections) }
 
 // Effort selects the iteration limits.

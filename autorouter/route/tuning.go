@@ -10,8 +10,8 @@ const (
 	maxPitch = 100 * board.Micrometre
 	// maxGridNodes limits the nodes per layer; larger boards get a coarser grid.
 	maxGridNodes = 2.0e6
-	// maxCells limits the cells of all occupancy maps, of 4 bytes each. Boards with 20 classes and two
-	// layers stay below.
+	// maxCells limits the cells of all occupancy maps, of 4 bytes each. Boards with 20 classes and
+	// two layers stay below.
 	maxCells = 200_000_000
 )
 

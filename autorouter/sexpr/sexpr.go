@@ -17,7 +17,7 @@ type Node struct {
 	Start, End int32
 }
 
-// Head is the first word of a list, "" when there is none.
+// Head returns the first word of a list, "" when there is none.
 func (s *Node) Head() string {
 	if s.Leaf || len(s.List) == 0 || !s.List[0].Leaf {
 		return ""
@@ -36,7 +36,7 @@ func (s *Node) Each(head string) []*Node {
 	return out
 }
 
-// First is the first list inside that begins with the word, nil when there is none.
+// First returns the first list inside that begins with the word, nil when there is none.
 func (s *Node) First(head string) *Node {
 	for _, c := range s.List {
 		if c.Head() == head {
@@ -46,7 +46,8 @@ func (s *Node) First(head string) *Node {
 	return nil
 }
 
-// At is the i-th word of a list, "" when there is none; the head is word 0. It may be called on nil.
+// At returns the i-th word of a list, "" when there is none; the head is word 0. It may be called
+// on nil.
 func (s *Node) At(i int) string {
 	if s == nil || i >= len(s.List) || !s.List[i].Leaf {
 		return ""
@@ -54,8 +55,8 @@ func (s *Node) At(i int) string {
 	return s.List[i].Word
 }
 
-// Text is the word after the head of the first list inside that begins with it: 10k of (value 10k).
-// ok is false when there is no such list.
+// Text returns the word after the head of the first list inside that begins with it: 10k of (value
+// 10k). ok is false when there is no such list.
 func (s *Node) Text(head string) (value string, ok bool) {
 	c := s.First(head)
 	return c.At(1), c != nil
@@ -106,9 +107,9 @@ func Parse(text, what string, limits Limits) (*Node, error) {
 }
 
 // ParseSpecctra is Parse by the rules of Specctra design files: the list (string_quote X) selects
-// the quote character, " and ' both are one without it, and strings have no escapes. A string is one
-// word with its neighbours where it begins the word or follows a hyphen or a string, as in
-// "J 1"-"2 A". Elsewhere a quote is a character like others, as in 7-SEGMENT_0.5".
+// the quote character, " and ' both are one without it, and strings have no escapes. A string is
+// one word with its neighbours where it begins the word or follows a hyphen or a string, as in "J
+// 1"-"2 A". Elsewhere a quote is a character like others, as in 7-SEGMENT_0.5".
 func ParseSpecctra(text, what string, limits Limits) (*Node, error) {
 	p := parser{what: what, limits: limits, line: 1}
 	quotes := `"'`

@@ -12,7 +12,8 @@ import (
 
 // Options select the parts of a design that a board keeps.
 type Options struct {
-	// KeepWiring keeps the tracks and vias of the design; false keeps those of type fix and protect.
+	// KeepWiring keeps the tracks and vias of the design; false keeps those of type fix and
+	// protect.
 	KeepWiring bool
 	// EdgeClearanceMM is the distance of tracks from the board edge [mm]; 0: that of the design.
 	EdgeClearanceMM float64
@@ -38,7 +39,7 @@ const (
 	pourClearanceMM = 0.5
 	thermalGapMM    = 0.5
 	thermalSpokeMM  = 0.5
-	// edgeTolerance is how far a plane may end from the edge of the board and cover the board.
+	// edgeTolerance is the largest distance from the edge of the board at which a plane covers it.
 	edgeToleranceMM = 1.5
 	// coarse is the resolution from which rounding changes widths of tracks visibly [nm].
 	coarse = 1e4
@@ -140,7 +141,7 @@ func (b *builder) warn(format string, args ...any) {
 	b.Warnings = append(b.Warnings, fmt.Sprintf(format, args...))
 }
 
-// point is a position of the design on the board.
+// point returns a position of the design on the board.
 func (b *Board) point(v geom.Vec) board.Point {
 	return board.Point{
 		X: int64(math.Round(v.X)) - b.origin.X,
@@ -148,7 +149,7 @@ func (b *Board) point(v geom.Vec) board.Point {
 	}
 }
 
-// step is the length of a step of a session [nm].
+// step returns the length of a step of a session [nm].
 func (d *Design) step() float64 { return unitsNM[d.resolutionUnit] / float64(d.resolution) }
 
 // setOutline takes the largest outline, and those within it as cutouts.

@@ -443,8 +443,8 @@ func (r *reader) readBoundary(n *sexpr.Node) error {
 	return nil
 }
 
-// readRule keeps the largest clearance between copper that a track may have to keep, and that of the
-// boundary.
+// readRule keeps the largest clearance between copper that a track may have to keep, and that of
+// the boundary.
 func (r *reader) readRule(n *sexpr.Node, to *rule) error {
 	for _, c := range n.List[1:] {
 		if c.Head() != "width" && c.Head() != "clearance" && c.Head() != "clear" {

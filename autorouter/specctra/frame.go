@@ -13,17 +13,17 @@ type frame struct {
 	back bool
 }
 
-// identity is the frame of the design.
+// identity returns the frame of the design.
 func identity() frame { return turned(0) }
 
-// turned is the frame turned by an angle.
+// turned returns the frame turned by an angle.
 func turned(degrees float64) frame {
 	d := direction(degrees)
 	return frame{x: d, y: geom.Vec{X: -d.Y, Y: d.X}}
 }
 
-// frame is the frame of a placed component. On the back it is mirrored at its y axis, before it is
-// turned unless the design says flip_style rotate_first.
+// frame returns the frame of a placed component. On the back it is mirrored at its y axis, before
+// it is turned unless the design says flip_style rotate_first.
 func (d *Design) frame(c *component) frame {
 	p := turned(c.rotation)
 	p.at, p.back = c.at, c.back
@@ -42,7 +42,7 @@ func (p frame) apply(v geom.Vec) geom.Vec { return p.at.Add(p.vector(v)) }
 // vector maps a direction.
 func (p frame) vector(v geom.Vec) geom.Vec { return p.x.Scale(v.X).Add(p.y.Scale(v.Y)) }
 
-// pin is the frame of a pin in that of its component.
+// pin returns the frame of a pin in that of its component.
 func (p frame) pin(n pin) frame {
 	t := turned(n.rotation)
 	return frame{at: p.apply(n.at), x: p.vector(t.x), y: p.vector(t.y), back: p.back}

@@ -10,7 +10,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// padsOf is the copper of a padstack: shapes that are equal on several layers are one pad.
+// padsOf returns the copper of a padstack: shapes that are equal on several layers are one pad.
 func (b *builder) padsOf(stack *padstack, at frame, middle board.Point) []board.Pad {
 	var out []board.Pad
 	for _, s := range stack.shapes {
@@ -51,8 +51,9 @@ func (b *builder) padsOf(stack *padstack, at frame, middle board.Point) []board.
 	return out
 }
 
-// coreOf is the copper around the position of a pin that pads of different shapes on several layers
-// share: as one pad on their layers it connects them. ok is false when one pad is on all layers.
+// coreOf returns the copper around the position of a pin that pads of different shapes on several
+// layers share: as one pad on their layers it connects them. ok is false when one pad is on all
+// layers.
 func coreOf(pads []board.Pad, middle board.Point) (core board.Pad, ok bool) {
 	var all board.LayerSet
 	for i := range pads {
@@ -84,7 +85,7 @@ func coreOf(pads []board.Pad, middle board.Point) (core board.Pad, ok bool) {
 	return core, core.Width > 0
 }
 
-// depthIn is the distance of a point in a shape from its rim, below 0 outside.
+// depthIn returns the distance of a point in a shape from its rim, below 0 outside.
 func depthIn(s *geom.Shape, p geom.Vec) float64 {
 	to := s.To(p.X, p.Y)
 	if s.N < 4 || to > -s.R {
@@ -109,7 +110,7 @@ func samePad(p, q *board.Pad) bool {
 		p.Shape == q.Shape && p.Outline == q.Outline && p.Layers == q.Layers
 }
 
-// mirrored is the set of layers of a component on the back.
+// mirrored returns the set of layers of a component on the back.
 func (b *builder) mirrored(s board.LayerSet) board.LayerSet {
 	var out board.LayerSet
 	for l := range s.All() {
@@ -118,8 +119,8 @@ func (b *builder) mirrored(s board.LayerSet) board.LayerSet {
 	return out
 }
 
-// pieces are convex pads that make up a shape. A pad whose shape contains the position of the pin is
-// at that position, with its copper off the centre.
+// pieces are convex pads that make up a shape. A pad whose shape contains the position of the pin
+// is at that position, with its copper off the centre.
 func (b *builder) pieces(s shape, at frame, middle board.Point) []board.Pad {
 	if !b.spend(1 + len(s.points)) {
 		return nil
@@ -190,7 +191,7 @@ func (b *builder) pieces(s shape, at frame, middle board.Point) []board.Pad {
 	return out
 }
 
-// position is a position on the board in the frame of the design.
+// position returns a position on the board in the frame of the design.
 func (b *builder) position(p board.Point) string {
 	p = p.Add(b.origin)
 	return fmt.Sprintf("%.3f, %.3f mm", board.ToMM(p.X), board.ToMM(p.Y))
@@ -212,7 +213,7 @@ func (b *builder) centred(p board.Pad, middle board.Point) board.Pad {
 	return moved
 }
 
-// stroke is a line with round ends.
+// stroke returns a line with round ends.
 func (b *builder) stroke(from, to geom.Vec, width float64) board.Pad {
 	d := to.Sub(from)
 	p := board.Pad{
@@ -244,11 +245,11 @@ func angle(d geom.Vec) float64 {
 	return math.Mod(math.Atan2(d.Y, d.X)*180/math.Pi+360, 360)
 }
 
-// shapeTolerance is how far the corners of a polygon may be from the rounded rectangle that stands
-// for it [nm]: arcs are written as chords.
+// shapeTolerance is the largest distance of the corners of a polygon from the rounded rectangle
+// that replaces it [nm]: files have arcs as chords.
 const shapeTolerance = 3e3
 
-// rectangle is the polygon as a rectangle with round corners, when it is one.
+// rectangle returns the polygon as a rectangle with round corners, when it is one.
 func (b *builder) rectangle(points []geom.Vec, width float64) (board.Pad, bool) {
 	// The longest side gives the direction.
 	var side geom.Vec
@@ -305,7 +306,7 @@ func (b *builder) rectangle(points []geom.Vec, width float64) (board.Pad, bool) 
 	return p, true
 }
 
-// inside is how far a point is inside a rounded rectangle, 0 for one on its sides.
+// inside returns the distance of a point in a rounded rectangle from its sides.
 func inside(v geom.Vec, box geom.Box, r float64) float64 {
 	x, y := min(v.X-box.X0, box.X1-v.X), min(v.Y-box.Y0, box.Y1-v.Y)
 	if x < r && y < r {

@@ -89,7 +89,7 @@ func (b *builder) setRules(o Options) error {
 	return nil
 }
 
-// viaNamed is the first via of the structure that connects all layers, "" for none.
+// viaNamed returns the first via of the structure that connects all layers, "" for none.
 func (d *Design) viaNamed(name string) string {
 	for _, v := range d.vias {
 		if d.isThrough(v) && (name == "" || v == name) {
@@ -112,7 +112,7 @@ func (d *Design) isThrough(name string) bool {
 	return on == 1<<len(d.Layers)-1
 }
 
-// layersOf is the set of layers of a layer name: signal, power and pcb are all layers.
+// layersOf returns the set of layers of a layer name: signal, power and pcb are all layers.
 func (d *Design) layersOf(name string) board.LayerSet {
 	all := board.LayerSet(1<<len(d.Layers) - 1)
 	switch name {
@@ -130,7 +130,7 @@ func (d *Design) layersOf(name string) board.LayerSet {
 	return 0
 }
 
-// viaSize is the diameter of a via's copper and of its drill [nm]. Names of KiCad end in
+// viaSize returns the diameter of a via's copper and of its drill [nm]. Names of KiCad end in
 // _DIAMETER:DRILL_um; other vias have a drill of half the diameter.
 func (d *Design) viaSize(name string) (diameter, drill int64) {
 	for _, s := range d.padstacks[name].shapes {

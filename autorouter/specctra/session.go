@@ -104,10 +104,10 @@ func decimal(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.6f", v), "0"), ".")
 }
 
-// steps is a length of the design [nm] in steps of the session.
+// steps returns a length of the design [nm] in steps of the session.
 func (w *sessionWriter) steps(v float64) int64 { return int64(math.Round(v / w.design.step())) }
 
-// at is a position on the board in steps.
+// at returns a position on the board in steps.
 func (w *sessionWriter) at(p board.Point) string {
 	return fmt.Sprintf("%d %d", w.steps(float64(p.X+w.origin.X)), w.steps(float64(p.Y+w.origin.Y)))
 }
@@ -213,7 +213,7 @@ func (w *sessionWriter) wire(layer string, width float64, points ...string) {
 	w.close()
 }
 
-// of is a position of the design in steps.
+// of returns a position of the design in steps.
 func (w *sessionWriter) of(p geom.Vec) string {
 	return fmt.Sprintf("%d %d", w.steps(p.X), w.steps(p.Y))
 }

@@ -96,7 +96,8 @@ func TestPads(t *testing.T) {
 	if len(p) != 3 {
 		t.Fatalf("%d pads, want 3", len(p))
 	}
-	// The rectangle from -0.5, -0.3 to 0.7, 0.3 mm has its middle 0.1 mm from the pin, upwards when turned.
+	// The rectangle from -0.5, -0.3 to 0.7, 0.3 mm has its middle 0.1 mm from the pin, upwards when
+	// turned.
 	if got := p[0].CopperAt().Sub(p[0].At); got != (board.Point{Y: 1e5}) ||
 		p[0].Shape != board.RectShape ||
 		p[0].Width != 1.2e6 {
@@ -192,8 +193,8 @@ func TestSession(t *testing.T) {
 			t.Errorf("the session has no %s:\n%s", want, session)
 		}
 	}
-	// The pins of $3 in steps of 0.1 µm: J 1 at 110, -110 mm with the pin at 0, 4.0005 mm; U-2 on the
-	// back, turned by 90 degrees: 4.0005 mm to the left.
+	// The pins of $3 in steps of 0.1 µm: J 1 at 110, -110 mm with the pin at 0, 4.0005 mm; U-2 on
+	// the back, turned by 90 degrees: 4.0005 mm to the left.
 	_, net, _ := strings.Cut(session, "(net $3")
 	net, _, _ = strings.Cut(net, "(net ")
 	degree := map[string]int{}
@@ -229,8 +230,8 @@ func TestSession(t *testing.T) {
 }
 
 // Wiring of type fix is kept and not repeated in the session: KiCad keeps it when it imports the
-// session, and deletes all other tracks. Wiring of type protect is kept and repeated; other wiring only
-// on request.
+// session, and deletes all other tracks. Wiring of type protect is kept and repeated; other wiring
+// only on request.
 func TestWiring(t *testing.T) {
 	const wires = `(wiring (wire (path F.Cu 250 111000 -108000 118000 -108000) (net GND) (type %s)) (via "Via[0-1]_600:300_um" 118000 -108000 (net GND) (type %s)))`
 	for _, c := range []struct {
@@ -321,8 +322,8 @@ func TestPlaneWithWindow(t *testing.T) {
 	}
 }
 
-// Shapes of one padstack on several layers are connected, as in a plated hole, whether they are equal
-// or not: the pin of 1.5 mm above and 0.7 mm below needs no track to itself.
+// Shapes of one padstack on several layers are connected, as in a plated hole, whether they are
+// equal or not: the pin of 1.5 mm above and 0.7 mm below needs no track to itself.
 func TestPadstackConnectsLayers(t *testing.T) {
 	text := strings.Replace(
 		fmt.Sprintf(design, "", "", "front 0"),
@@ -345,8 +346,8 @@ func TestPadstackConnectsLayers(t *testing.T) {
 	}
 }
 
-// The layer pcb of a boundary is that of the drawing, the layer signal that of the tracks. An outline
-// beside the largest is no hole of it.
+// The layer pcb of a boundary is that of the drawing, the layer signal that of the tracks. An
+// outline beside the largest is no hole of it.
 func TestBoundaries(t *testing.T) {
 	const pcb = "(boundary (path pcb 0"
 	good := fmt.Sprintf(design, "", "", "front 0")
@@ -368,7 +369,8 @@ func TestBoundaries(t *testing.T) {
 	}
 }
 
-// A track of 0.2 mm between pads of 0.2 mm at a distance of 0.4 mm has the clearance of 0.2 mm exactly.
+// A track of 0.2 mm between pads of 0.2 mm at a distance of 0.4 mm has the clearance of 0.2 mm
+// exactly.
 func TestTightPads(t *testing.T) {
 	var pads, parts, nets strings.Builder
 	for i := range 3 {
