@@ -55,8 +55,8 @@ func TestPolesAndZeros(t *testing.T) {
 		"sallen-key": {"V1 in 0 1\nR1 in a 10k\nR2 a b 10k\nC1 a out 4n\nC2 b 0 1n\nE1 out 0 b 0 1", "in 0 out 0 vol pz", pair(1/(1e4*2e-9), 1), nil, 1e-9},
 		// The gain-bandwidth product moves a feedback zero into the right half plane.
 		"right half plane": {"V1 in 0 1\nR1 in g 1k\nC1 g out 1p\nG1 out 0 g 0 1m\nR2 out 0 10k", "in 0 out 0 vol zer", nil, []complex128{1e9}, 1e-9},
-		// A balanced bridge: zeros of a notch at ±j/(R·C), Q by the twin T: poles at -(2±√3)/(R·C) and
-		// one cancelled.
+		// A balanced bridge: zeros of a notch at ±j/(R·C), Q by the twin T: poles at -(2±√3)/(R·C)
+		// and one cancelled.
 		"twin T": {"V1 in 0 1\nR1 in a 1k\nR2 a out 1k\nC3 a 0 2u\nC1 in b 1u\nC2 b out 1u\nR3 b 0 500",
 			"in 0 out 0 vol pz", []complex128{-1e3, complex(-1e3*(2+math.Sqrt(3)), 0), complex(-1e3*(2-math.Sqrt(3)), 0)},
 			[]complex128{-1e3, 1e3i, -1e3i}, 1e-6},

@@ -69,8 +69,8 @@ type AnalysisResult struct {
 	Card     string   // its line of the netlist
 	Step     []Step   // values of the .step cards; nil without them
 	Vectors  []Vector // sweep first, then node voltages, source currents, inductor currents
-	// Detail is what the analysis gives beside vectors, a pointer to its type in package analysis such
-	// as *analysis.Noise; nil without such a type.
+	// Detail is the result of the analysis apart from its vectors, a pointer to a type of package
+	// analysis such as *analysis.Noise; nil without such a type.
 	Detail         any
 	Thinned        []Thinned
 	OperatingPoint []DevicePoint // op and ac

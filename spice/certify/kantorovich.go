@@ -21,8 +21,8 @@ var radii = [...]float64{1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 
 // linearRadius is the radius of uniqueness of linear circuits, V, which has no bound.
 const linearRadius = 1e12
 
-// newtonKantorovichTest runs the affine covariant Newton-Kantorovich test around the centre of f, in
-// the norm max |x_i|/w_i.
+// newtonKantorovichTest runs the affine covariant Newton-Kantorovich test around the centre of f,
+// in the norm max |x_i|/w_i.
 //
 // With T(x) = x - C·F(x), Y >= |C·F(x0)|, Z0 >= |I - C·J(x0)| and Z2 with |C·(J(x) - J(x0))|
 // <= Z2·|x - x0| in the ball of radius R, the mean value theorem gives |T(x) - x0| <= Y +

@@ -39,10 +39,10 @@ const (
 // maps into its own interior, for every parameter in p. X is a box intersected with bounds of the
 // pairs, which is the unit ball of a norm. For the mapping, J(X) is the mean of J between x and a
 // point of X, with half of the curvature; the solution is unique because J itself contracts in X.
-// Each choice of parameters then has exactly one solution in X (Krawczyk, Computing 4, 1969; Moore, SIAM J. Numer. Anal. 14,
-// 1977; Neumaier, Interval Methods for Systems of Equations, 1990, theorem 5.1.8). The
-// trial box grows from the Newton step (epsilon inflation, Rump 1983); it is at least floor
-// of the unknown's size wide and at most most.
+// Each choice of parameters then has exactly one solution in X (Krawczyk, Computing 4, 1969; Moore,
+// SIAM J. Numer. Anal. 14, 1977; Neumaier, Interval Methods for Systems of Equations, 1990, theorem
+// 5.1.8). The trial box grows from the Newton step (epsilon inflation, Rump 1983); it is at least
+// floor of the unknown's size wide and at most most.
 func (f *preconditioned) krawczyk(p []interval.I, most, floor float64) (*solutionBox, error) {
 	s := f.s
 	terms, kink := s.at(region{x: pointIntervals(f.x)}, p)

@@ -110,11 +110,11 @@ func theirTime(ng, text string, careful bool) (float64, error) {
 	return strconv.ParseFloat(m[1], 64)
 }
 
-// TestBench prints the 15 heaviest transients of all netlists, and the next 15: the processor time of a whole
-// simulation here, error estimate included, and the analysis time of ngspice. Heaviest means the
-// largest product of both times, which favours neither side. Circuits without a result of ngspice
-// at its defaults are omitted. The last columns are errors against the reference, without alignment
-// of periods.
+// TestBench prints the 15 heaviest transients of all netlists, and the next 15: the processor time
+// of a whole simulation here, error estimate included, and the analysis time of ngspice. Heaviest
+// means the largest product of both times, which favours neither side. Circuits without a result of
+// ngspice at its defaults are omitted. The last columns are errors against the reference, without
+// alignment of periods.
 func TestBench(t *testing.T) {
 	if !*times {
 		t.Skip("runs with -times: make bench-spice")

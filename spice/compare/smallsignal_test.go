@@ -98,8 +98,8 @@ func TestNoiseAgainstNgspice(t *testing.T) {
 			}
 		}
 		check("onoise_total", detail.OutputRMS)
-		// ngspice multiplies the density of the previous point by the gain of the present one, so its
-		// integral is wrong if the gain changes (TestInputNoiseIsIntegral checks ours).
+		// ngspice multiplies the density of the previous point by the gain of the present one, so
+		// its integral is wrong if the gain changes (TestInputNoiseIsIntegral checks ours).
 		if gains := [2]float64{gainAt(r, 0), gainAt(r, last)}; math.Abs(gains[1]/gains[0]-1) < 1e-3 {
 			check("inoise_total", *detail.InputRMS)
 			flat++

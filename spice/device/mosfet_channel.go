@@ -8,8 +8,8 @@ import (
 	"slipstick/spice/interval"
 )
 
-// mosfetLevel is one LEVEL of the .model card of a MOSFET. A new level is a file with its channel and
-// an entry of mosfetLevels.
+// mosfetLevel is one LEVEL of the .model card of a MOSFET. A new level is a file with its channel
+// and an entry of mosfetLevels.
 type mosfetLevel struct {
 	number  float64
 	channel func() channel
@@ -35,12 +35,12 @@ func MOSFETLevels() string {
 	return fmt.Sprintf("%s and %g", strings.Join(list, ", "), levels[last].number)
 }
 
-// channel is the drain current of one level: parameters, equations, bounds. The element (mosfet.go),
-// its junctions, gate charges (Meyer), stamps and noise (SPICE3) are the same for all levels. The
-// embedded mosfetTemp has the methods that most levels share.
+// channel is the drain current of one level: parameters, equations, bounds. The element
+// (mosfet.go), its junctions, gate charges (Meyer), stamps and noise (SPICE3) are the same for all
+// levels. The embedded mosfetTemp has the methods that most levels share.
 type channel interface {
-	// params lists the parameters of the .model card that the level adds to those of shared. An entry
-	// of a name that shared has replaces its default and its minimum.
+	// params lists the parameters of the .model card that the level adds to those of shared. An
+	// entry of a name that shared has replaces its default and its minimum.
 	params(shared *mosfetModel) []modelParam
 	// offsets returns the corrections of geometry and threshold, after params were read.
 	offsets() channelOffsets

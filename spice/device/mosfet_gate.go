@@ -51,9 +51,10 @@ func (l *Load) gateCharge(st int, half, over, v float64) (g, r float64) {
 	return g, g*v - i
 }
 
-// gateChargeError returns the error [C] that a step adds to the gate charge at state st, because its
-// capacitance is the mean of those at both ends: h³/12·(c”·v' - c'·v”) for parabolas c(t) and
-// v(t) through the last three points. At a kink the error is at most half the product of the changes.
+// gateChargeError returns the error [C] that a step adds to the gate charge at state st, because
+// its capacitance is the mean of those at both ends: h³/12·(c”·v' - c'·v”) for parabolas c(t) and
+// v(t) through the last three points. At a kink the error is at most half the product of the
+// changes.
 func (l *Load) gateChargeError(st int) float64 {
 	if l.Solution[2] == nil {
 		return 0

@@ -117,8 +117,8 @@ func (d *mosfetLevel2) saturation(drive, surface, gamma, source, mobility dual) 
 	if d.vmax <= 0 || vdsat.v == 0 {
 		return vdsat
 	}
-	// With u = √(vdsat + phi - vbs): u⁴ + a·u³ + b·u² + c·u + e = 0, see UCB/ERL M80/7. The root lies
-	// between that of vdsat = 0 and that of pinch-off.
+	// With u = √(vdsat + phi - vbs): u⁴ + a·u³ + b·u² + c·u + e = 0, see UCB/ERL M80/7. The root
+	// lies between that of vdsat = 0 and that of pinch-off.
 	v1, v2 := drive.add(surface), surface
 	xv := mobility.inv().scale(d.vmax * d.l / d.mobility)
 	a := gamma.scale(4.0 / 3)

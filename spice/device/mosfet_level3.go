@@ -93,7 +93,7 @@ func (d *mosfetLevel3) at(vgs, vds, vbs float64) channelPoint {
 	return channelPoint{id: id.v, gm: id.d[0], gds: id.d[1], gmb: id.d[2], von: von.v, vdsat: vdsat.v}
 }
 
-// shortening returns by how much [m] the channel is shorter than the effective length.
+// shortening returns the effective length less that of the channel [m].
 func (d *mosfetLevel3) shortening(vds, vdsat, id, drift, critical dual) dual {
 	spread := d.kappa * d.alpha
 	var dl dual

@@ -38,8 +38,9 @@ func (m *mosfetModel) params() []modelParam {
 	}, m.flickerNoise.params()...)
 }
 
-// chargeParams replaces the entries of params for the oxide and the sidewalls in levels that compute
-// with charges: they need an oxide, 100 nm without TOX, and have another default of MJSW (SPICE3).
+// chargeParams replaces the entries of params for the oxide and the sidewalls in levels that
+// compute with charges: they need an oxide, 100 nm without TOX, and have another default of MJSW
+// (SPICE3).
 func (m *mosfetModel) chargeParams() []modelParam {
 	return []modelParam{{name: "tox", value: &m.tox, def: 1e-7, above: true}, {name: "mjsw", value: &m.mjsw, def: 0.33}}
 }
@@ -90,8 +91,8 @@ func (m *mosfetModel) deriveFromProcess(c *cardReader, sign float64, given map[s
 	}
 }
 
-// mosfetTemp holds the quantities at temperature that the channel of any level reads. A level embeds
-// it; its methods are the defaults of the interface channel.
+// mosfetTemp holds the quantities at temperature that the channel of any level reads. A level
+// embeds it; its methods are the defaults of the interface channel.
 type mosfetTemp struct {
 	l, w, ld float64 // effective length, effective width, lateral diffusion, m
 	cox      float64 // oxide capacitance, F/m²

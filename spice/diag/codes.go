@@ -1,7 +1,7 @@
 // Package diag defines the errors of simulation requests.
 //
-// Every layer of the simulator returns *Error with one of the codes below. A code keeps its name and
-// meaning, because pages and clients refer to it. The comment of each code is shown to users.
+// Every layer of the simulator returns *Error with one of the codes below. A code keeps its name
+// and meaning, because pages and clients refer to it. The comment of each code is shown to users.
 package diag
 
 // Code identifies a kind of error.

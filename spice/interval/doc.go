@@ -1,5 +1,5 @@
-// Package interval is verified arithmetic: every operation returns bounds that contain the exact real
-// result for all values in its operands.
+// Package interval is verified arithmetic: every operation returns bounds that contain the exact
+// real result for all values in its operands.
 //
 // Go cannot switch the rounding direction. The sum and the product of two doubles have
 // errors that are doubles themselves (Dekker 1971; Knuth, TAOCP 2, 4.2.2), and math.FMA

@@ -88,7 +88,7 @@ func scaleBy(a I, k int) I {
 	return I{lo, hi}
 }
 
-// Exp is e^a.
+// Exp returns e^a.
 func (a I) Exp() I {
 	if a.IsPoint() && !math.IsInf(a.Lo, 0) {
 		return expPoint(a.Lo)
@@ -144,7 +144,7 @@ func (a I) Log() I {
 	return out
 }
 
-// Pow is a^b = e^(b·ln a) for the positive part of a.
+// Pow returns a^b = e^(b·ln a) for the positive part of a.
 func (a I) Pow(b I) I {
 	if b.Lo == 0 && b.Hi == 0 {
 		return Point(1)

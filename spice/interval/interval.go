@@ -87,19 +87,19 @@ func (a I) Intersect(b I) (c I, ok bool) {
 	return c, c.Lo <= c.Hi
 }
 
-// Neg is -a.
+// Neg returns -a.
 func (a I) Neg() I { return I{-a.Hi, -a.Lo} }
 
-// Add is a + b.
+// Add returns a + b.
 func (a I) Add(b I) I { return I{AddDown(a.Lo, b.Lo), AddUp(a.Hi, b.Hi)} }
 
-// Sub is a - b.
+// Sub returns a - b.
 func (a I) Sub(b I) I { return I{SubDown(a.Lo, b.Hi), SubUp(a.Hi, b.Lo)} }
 
-// AddF is a + x.
+// AddF returns a + x.
 func (a I) AddF(x float64) I { return a.Add(Point(x)) }
 
-// Mul is a * b.
+// Mul returns a * b.
 func (a I) Mul(b I) I {
 	if a.IsPoint() {
 		return b.Scale(a.Lo)
@@ -114,7 +114,7 @@ func (a I) Mul(b I) I {
 	return I{min(l1, l2, l3, l4), max(h1, h2, h3, h4)}
 }
 
-// Scale is x * a.
+// Scale returns x * a.
 func (a I) Scale(x float64) I {
 	if x < 0 {
 		return I{MulDown(a.Hi, x), MulUp(a.Lo, x)}
@@ -134,17 +134,17 @@ func (a I) Div(b I) I {
 	return I{min(l1, l2, l3, l4), max(h1, h2, h3, h4)}
 }
 
-// Sqr is a², never negative.
+// Sqr returns a², never negative.
 func (a I) Sqr() I {
 	lo, hi := a.Mig(), a.Mag()
 	return I{math.Max(0, MulDown(lo, lo)), MulUp(hi, hi)}
 }
 
-// Cube is a³.
+// Cube returns a³.
 func (a I) Cube() I {
 	cube := func(x float64) I { return Point(x).Scale(x).Scale(x) }
 	return I{cube(a.Lo).Lo, cube(a.Hi).Hi}
 }
 
-// Abs is |a|.
+// Abs returns |a|.
 func (a I) Abs() I { return I{a.Mig(), a.Mag()} }

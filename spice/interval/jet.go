@@ -25,7 +25,7 @@ func Variable(i int, a I) Jet {
 	return j
 }
 
-// Add is j + k.
+// Add returns j + k.
 func (j Jet) Add(k Jet) Jet {
 	j.V = j.V.Add(k.V)
 	for i := range j.D {
@@ -37,10 +37,10 @@ func (j Jet) Add(k Jet) Jet {
 	return j
 }
 
-// Neg is -j.
+// Neg returns -j.
 func (j Jet) Neg() Jet { return j.Scale(Point(-1)) }
 
-// Sub is j - k.
+// Sub returns j - k.
 func (j Jet) Sub(k Jet) Jet { return j.Add(k.Neg()) }
 
 // Scale returns a·j for a constant in a.
@@ -61,7 +61,7 @@ func (j Jet) Shift(a I) Jet {
 	return j
 }
 
-// Mul is j · k.
+// Mul returns j · k.
 func (j Jet) Mul(k Jet) Jet {
 	r := Jet{V: j.V.Mul(k.V)}
 	for i := range r.D {
@@ -86,14 +86,14 @@ func (j Jet) Chain(f, f1, f2 I) Jet {
 	return r
 }
 
-// Recip is 1/j.
+// Recip returns 1/j.
 func (j Jet) Recip() Jet {
 	r := Point(1).Div(j.V)
 	s := r.Sqr()
 	return j.Chain(r, s.Neg(), s.Mul(r).Scale(2))
 }
 
-// Sqr is j².
+// Sqr returns j².
 func (j Jet) Sqr() Jet { return j.Chain(j.V.Sqr(), j.V.Scale(2), Point(2)) }
 
 // Sqrt returns the square root of j, which must be positive.

@@ -103,25 +103,25 @@ func quotient(a, b float64) (lo, hi float64) {
 	return outward(q, e)
 }
 
-// AddUp is a + b rounded up.
+// AddUp returns a + b rounded up.
 func AddUp(a, b float64) float64 { _, hi := sum(a, b); return hi }
 
-// AddDown is a + b rounded down.
+// AddDown returns a + b rounded down.
 func AddDown(a, b float64) float64 { lo, _ := sum(a, b); return lo }
 
-// SubUp is a - b rounded up.
+// SubUp returns a - b rounded up.
 func SubUp(a, b float64) float64 { return AddUp(a, -b) }
 
-// SubDown is a - b rounded down.
+// SubDown returns a - b rounded down.
 func SubDown(a, b float64) float64 { return AddDown(a, -b) }
 
-// MulUp is a * b rounded up.
+// MulUp returns a * b rounded up.
 func MulUp(a, b float64) float64 { _, hi := product(a, b); return hi }
 
-// MulDown is a * b rounded down.
+// MulDown returns a * b rounded down.
 func MulDown(a, b float64) float64 { lo, _ := product(a, b); return lo }
 
-// DivUp is a / b rounded up, +Inf when b is 0.
+// DivUp returns a / b rounded up, +Inf when b is 0.
 func DivUp(a, b float64) float64 {
 	if b == 0 {
 		return math.Inf(1)
@@ -130,7 +130,7 @@ func DivUp(a, b float64) float64 {
 	return hi
 }
 
-// DivDown is a / b rounded down, -Inf when b is 0.
+// DivDown returns a / b rounded down, -Inf when b is 0.
 func DivDown(a, b float64) float64 {
 	if b == 0 {
 		return math.Inf(-1)

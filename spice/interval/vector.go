@@ -18,7 +18,7 @@ func (m *Matrix) At(i, j int) *I { return &m.V[i*m.Cols+j] }
 // Row returns row i without a copy.
 func (m *Matrix) Row(i int) Vector { return m.V[i*m.Cols : (i+1)*m.Cols] }
 
-// Mul is m·x.
+// Mul returns m·x.
 func (m *Matrix) Mul(x Vector) Vector {
 	y := make(Vector, m.Rows)
 	for i := range y {

@@ -30,19 +30,19 @@ func widen(s, e float64, l I) Wide {
 	return Wide{s, l.AddF(e)}
 }
 
-// Add is a + b.
+// Add returns a + b.
 func (a Wide) Add(b Wide) Wide {
 	s, e := TwoSum(a.H, b.H)
 	return widen(s, e, a.L.Add(b.L))
 }
 
-// Neg is -a.
+// Neg returns -a.
 func (a Wide) Neg() Wide { return Wide{-a.H, a.L.Neg()} }
 
-// Sub is a - b.
+// Sub returns a - b.
 func (a Wide) Sub(b Wide) Wide { return a.Add(b.Neg()) }
 
-// Mul is a * b.
+// Mul returns a * b.
 func (a Wide) Mul(b Wide) Wide {
 	l := b.L.Scale(a.H).Add(a.L.Scale(b.H)).Add(a.L.Mul(b.L))
 	p, e := TwoProd(a.H, b.H)

@@ -2,8 +2,8 @@
 // amplifiers, voltage regulators, comparators, logic gates and photocouplers.
 //
 // Each file lists data-sheet values of one kind of part and the formulas that convert them to model
-// parameters. A part has typical values at 27 °C: tolerances, minima, maxima and self-heating are not
-// modelled.
+// parameters. A part has typical values at 27 °C: tolerances, minima, maxima and self-heating are
+// not modelled.
 package library
 
 import (

@@ -2,8 +2,8 @@
 //
 // series.go converts operands such as vdb(a,b) to one number per point. crossing.go finds the times
 // of trig, targ and when, window.go averages and extremes between interpolated edges. fourier.go
-// computes the harmonics of the last periods, fft.go discrete spectra. A failed measure is no error:
-// it has no value, and a warning gives the reason.
+// computes the harmonics of the last periods, fft.go discrete spectra. A failed measure is no
+// error: it has no value, and a warning gives the reason.
 package measure
 
 import (

@@ -1,8 +1,8 @@
 // Package netlist reads SPICE netlists into flat circuit descriptions.
 //
 // The package reads syntax (lines, cards, numbers, expressions, subcircuits) without the meaning of
-// elements: values are numbers, model parameters are names with numbers, sources are lists of words.
-// Parse is the input of the simulator, Instances that of the board generator.
+// elements: values are numbers, model parameters are names with numbers, sources are lists of
+// words. Parse is the input of the simulator, Instances that of the board generator.
 //
 // The phases of Parse and their files:
 //

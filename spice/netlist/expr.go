@@ -29,11 +29,11 @@ type compiler struct {
 type resolver struct {
 	// parameter returns the value of a name.
 	parameter func(name string, depth int) (float64, error)
-	// variable returns the index of v(a), v(a,b), i(x), time or temper; ok is false for other names.
-	// nodes are the words between the parentheses. Nil: no variables.
+	// variable returns the index of v(a), v(a,b), i(x), time or temper; ok is false for other
+	// names. nodes are the words between the parentheses. Nil: no variables.
 	variable func(head string, nodes []string, call bool) (index int, ok bool, err error)
-	// derivative returns the index of a variable that is minus the time derivative of an expression.
-	// Nil: no ddt().
+	// derivative returns the index of a variable that is minus the time derivative of an
+	// expression. Nil: no ddt().
 	derivative func(text string) (index int, err error)
 	// integral returns the index of a variable that is the time integral of an expression from an
 	// initial value. Nil: no idt().

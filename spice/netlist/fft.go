@@ -17,8 +17,8 @@ const (
 	defaultSamples = 1024
 	// maxSamplesInAll is the largest number of samples of all cards.
 	maxSamplesInAll = 1 << 18
-	// maxTransformWork bounds the samples times their largest prime factor, to which the time of the
-	// mixed-radix transform is proportional.
+	// maxTransformWork bounds the samples times their largest prime factor, to which the time of
+	// the mixed-radix transform is proportional.
 	maxTransformWork = 1 << 24
 )
 

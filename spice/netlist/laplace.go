@@ -139,7 +139,7 @@ func (p *parser) transferFunction(text string, line int, in *instance) (num, den
 // zeros.
 type rational struct{ num, den []float64 }
 
-// rational evaluates a program of the one variable s as a rational function.
+// rational evaluates a program of the variable s as a rational function.
 func (p *Program) rational() (rational, error) {
 	var stack []rational
 	for k := range p.code {

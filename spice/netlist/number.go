@@ -121,7 +121,8 @@ func scanNumber(s string) (float64, int) {
 	tail := strings.ToLower(s[i:end])
 	for _, sc := range scales {
 		if strings.HasPrefix(tail, sc.name) {
-			// Division by 1e9 makes 100n the double nearest to 1e-7; multiplication by 1e-9 does not.
+			// Division by 1e9 makes 100n the double nearest to 1e-7; multiplication by 1e-9 does
+			// not.
 			if sc.factor < 1 && sc.name != "mil" {
 				v /= math.Round(1 / sc.factor)
 			} else {

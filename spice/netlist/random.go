@@ -15,8 +15,8 @@ func newRandom(seed *uint64, run int) *random {
 }
 
 // draw returns a number for the arguments of a function: mc(x, tol) and unif(x, tol) are uniform
-// within x·(1 ± tol), aunif(x, d) within x ± d; gauss(x, tol, n) and agauss(x, d, n) are normal with
-// the standard deviation x·tol/n and d/n (ngspice 39 manual, statistical functions).
+// within x·(1 ± tol), aunif(x, d) within x ± d; gauss(x, tol, n) and agauss(x, d, n) are normal
+// with the standard deviation x·tol/n and d/n (ngspice 39 manual, statistical functions).
 func (g *random) draw(name string, x []float64) float64 {
 	deviation := x[1]
 	if name == "mc" || name == "unif" || name == "gauss" {

@@ -11,8 +11,8 @@ const maxLumps = 100
 
 // uniformLine replaces Uname n1 n2 reference model L=length [N=lumps], the uniformly distributed RC
 // line of SPICE3, by its sections: resistances and capacitances grow by the factor K from both ends
-// to the middle (L. A. Gertzberg, Transmission-line analysis of distributed RC networks, as cited in
-// the SPICE3 manual). The sections are internal elements.
+// to the middle (L. A. Gertzberg, Transmission-line analysis of distributed RC networks, as cited
+// in the SPICE3 manual). The sections are internal elements.
 func (p *parser) uniformLine(e *Element, in *instance) error {
 	if e.Model.Type != "urc" {
 		return diag.On(diag.WrongModelType, e.Line, e.Name, "%s needs a model of type urc, but %s is of type %s", e.Name, e.Model.Name, e.Model.Type)
