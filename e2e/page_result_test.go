@@ -336,7 +336,7 @@ func boardName(p *tab) {
 		}
 		p.typeCircuit(pasted)
 		if got := names(); got != "" {
-			p.Errorf("what is pasted over %s is called %q", example, got)
+			p.Errorf("the value pasted over %s is called %q", example, got)
 		}
 	}
 	p.click("#run")

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// checkSchematic is a function of the page. It reads a netlist, lays it out, and returns what is
-// wrong with the places: wires of different nodes that touch, pieces of a node that are apart, pins
+// checkSchematic is a function of the page. It reads a netlist, lays it out, and returns the
+// faults of the places: wires of different nodes that touch, pieces of a node that are apart, pins
 // without a wire, and parts that overlap.
 const checkSchematic = `async (text) => {
 	const [{ readNetlist }, { layoutSchematic }] = await Promise.all([import('/static/spice_netlist.js'), import('/static/spice_layout.js')]);

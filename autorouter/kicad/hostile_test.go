@@ -101,8 +101,9 @@ func TestRouteTimeLimit(t *testing.T) {
 			default:
 				t.Errorf("%v", err)
 			}
-			// On a loaded machine the test itself waits, so that only its work counts.
-			if work := processorTime(t) - worked; work > limit+time.Second {
+			// On a loaded machine the test itself waits, so that only its work counts. Without the limit
+			// the cases need 10 to 250 s.
+			if work := processorTime(t) - worked; work > limit+4*time.Second {
 				t.Errorf("took %v of processor time, limit %v", work, limit)
 			}
 		})

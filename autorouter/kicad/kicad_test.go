@@ -193,7 +193,8 @@ func TestKeep(t *testing.T) {
 }
 
 // TestZones: a zone that covers the board is a pour unless another zone lies on its layer, and rule
-// areas keep tracks out without a clearance.
+// areas keep tracks out without a clearance. Gaps grow by half of the least width of the zone above
+// that of a pour.
 func TestZones(t *testing.T) {
 	cover := `(zone (net 1) (net_name "GND") (layers "F&B.Cu") (connect_pads (clearance 0.4)) (min_thickness 0.3)
     (fill yes (thermal_gap 0.35) (thermal_bridge_width 0.45)) (polygon (pts (xy 99 99) (xy 141 99) (xy 141 133) (xy 99 133))))`
@@ -203,7 +204,7 @@ func TestZones(t *testing.T) {
     (polygon (pts (xy 116 100) (xy 120 100) (xy 120 110) (xy 116 110))))`
 	b := boardOf(t, smallBoard(cover, area), "", Options{})
 	if r := b.Rules; r.GroundNet != 0 || len(r.PourLayers) != 2 || r.PourClearance != board.MM(0.45) ||
-		r.ThermalGap != board.MM(0.35) || r.ThermalSpoke != board.MM(0.45) {
+		r.ThermalGap != board.MM(0.4) || r.ThermalSpoke != board.MM(0.45) {
 		t.Errorf("pour: %+v", b.Rules)
 	}
 	// y from 100 to 110 mm in the file is 22 to 32 mm on the board.
