@@ -2,6 +2,7 @@ package export
 
 import (
 	"encoding/xml"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -48,7 +49,7 @@ func TestAssembly(t *testing.T) {
 		in := ""
 		for {
 			token, err := d.Token()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				break
 			}
 			if err != nil {

@@ -49,7 +49,7 @@ const (
 // binSizeOf returns the size of the bins [nm]: larger ones where large pads or keepouts would fill
 // the memory.
 func binSizeOf(b *board.Board) int64 {
-	size, area := int64(minBinSize), b.Outline.Bounds()
+	size, area := minBinSize, b.Outline.Bounds()
 	for ; ; size *= 2 {
 		entries := int64(0)
 		add := func(r board.Rect) {
