@@ -81,7 +81,7 @@ func problemExamples() map[string]*problemError {
 		"410": newProblem(resultDropped, ""),
 		"413": newProblem(bodyTooLarge, "the body is larger than 1048576 bytes"),
 		"415": newProblem(wrongMediaType, "the body has no Content-Type; send the header Content-Type: application/json"),
-		"429": toProblem(&keys.LimitError{Reason: "without a key your address has used its 200 calls of today; the day ends at 00:00 UTC; a free key from POST /api/keys has 5000 calls a day", RetryAfter: 90 * time.Minute}),
+		"429": toProblem(&keys.LimitError{Reason: "without a key your address has used its 200 calls of today; the day ends at 00:00 UTC; a free key from POST /api/keys has 5000 calls per day", RetryAfter: 90 * time.Minute}),
 		"500": newProblem(internal, ""),
 		"503": toProblem(&worker.BusyError{RetryAfter: 2e9, Reason: "the queue is full"}),
 		"504": newProblem(timeLimit, ""),

@@ -216,7 +216,7 @@ func TestAgentLimits(t *testing.T) {
 	s := startAgents(t, Options{Quota: &dayGate{limit: 2}, Now: at(testTime), BodyLimit: 5000})
 	var about mcp.About
 	s.call(t, "GET", "/mcp.json", "").json(t, &about)
-	if !strings.HasPrefix(about.Limits["anonymous"].(string), "2 calls a day") || about.Limits["message_bytes"] != 5000.0 {
+	if !strings.HasPrefix(about.Limits["anonymous"].(string), "2 calls per day") || about.Limits["message_bytes"] != 5000.0 {
 		t.Errorf("%v", about.Limits)
 	}
 	session := s.initialize(t)

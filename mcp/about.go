@@ -67,7 +67,7 @@ func dailyLimit(calls int, whose string) string {
 	if calls == 0 {
 		return "no limit"
 	}
-	return strconv.Itoa(calls) + " calls a day" + whose
+	return strconv.Itoa(calls) + " calls per day" + whose
 }
 
 // About describes the endpoint for a client that reaches the service at base.

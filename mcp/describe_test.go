@@ -146,7 +146,7 @@ func TestAbout(t *testing.T) {
 	if a.ToolCount != 89 || len(a.Tools) != 89 || a.Endpoint != "https://calc.example.com/mcp" || len(a.ProtocolVersions) != 4 || a.Version != "1.2.3" || len(a.Prompts) != 3 {
 		t.Errorf("%+v", a)
 	}
-	if l := a.Limits; l["anonymous"] != "7 calls a day for an address, REST and MCP together" || l["free_key"] != "no limit" || l["message_bytes"] != 99 {
+	if l := a.Limits; l["anonymous"] != "7 calls per day for an address, REST and MCP together" || l["free_key"] != "no limit" || l["message_bytes"] != 99 {
 		t.Errorf("%v", l)
 	}
 	raw, err := json.Marshal(a.Clients)

@@ -261,7 +261,7 @@ func (g *Limiter) limitReason(a subject, left keys.Allowance, calls int64) strin
 	whose, help := "this key", "a paid key has no daily limit"
 	if a.prefix == "" {
 		whose, help = "without a key your address", fmt.Sprintf(
-			"a free key from POST /api/keys has %d calls a day", g.opt.Limits[keys.Free],
+			"a free key from POST /api/keys has %d calls per day", g.opt.Limits[keys.Free],
 		)
 	}
 	if left.Remaining > 0 {
