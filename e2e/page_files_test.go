@@ -62,6 +62,39 @@ SYMATTR InstName M1
 SYMATTR Value MYP
 TEXT 0 0 Left 2 !.model MYP PMOS
 `, "Q1 c b 0 NPN|M1 d g vdd vdd MYP|.model MYP PMOS|.model NPN NPN", ""},
+	{"labels that two nodes share", `Version 4
+WIRE 0 0 100 0
+WIRE 0 100 100 100
+FLAG 0 0 a
+FLAG 100 0 b
+FLAG 0 100 B
+FLAG 100 100 c
+FLAG 300 0 c
+SYMBOL res -16 -16 R0
+SYMATTR InstName R1
+SYMATTR Value 1
+SYMBOL res 84 4 R0
+SYMATTR InstName R2
+SYMATTR Value 2
+SYMBOL res 284 -16 R0
+SYMATTR InstName R3
+SYMATTR Value 3
+`, "R1 a n001 1|R2 n002 a 2|R3 a n003 3", "The labels a and c are on one node; it is called a."},
+	{"a label N001 beside a node without a label", `Version 4
+FLAG 0 0 N001
+SYMBOL res -16 -16 R0
+SYMATTR InstName R1
+SYMATTR Value 1
+`, "R1 N001 n002 1", ""},
+	{"a pin where wires cross joins them, and the node keeps its label", `Version 4
+WIRE -50 0 50 0
+WIRE 0 -50 0 50
+FLAG -50 0 in
+FLAG 0 50 0
+SYMBOL res -16 -16 R0
+SYMATTR InstName R1
+SYMATTR Value 1
+`, "R1 0 n001 1", "The labels 0 and in are on one node"},
 	{"a symbol without known pins", `Version 4
 FLAG 16 0 0
 FLAG 16 64 a
@@ -108,7 +141,8 @@ func (p *tab) drop(files ...file) {
 
 const netlistText = "document.getElementById('f-netlist').value"
 
-// spiceFiles: schematics become netlists, waveform files are drawn beside the run,// is not read says why.
+// spiceFiles: schematics become netlists, waveform files are drawn beside the run, and
+// a file that is not read says why.
 func spiceFiles(p *tab) {
 	p.openSpice("t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end\n")
 	for _, c := range schematicCases {
@@ -165,6 +199,41 @@ const ltspiceRaw = `() => {
 	}
 	return bytes;
 }`
+
+// rawCases are waveform files of numbers in double precision: the header's flags and variables, the
+// rows that are there, and the steps, names, or the error that reading gives.
+const rawCases = `async () => {
+	const { readRaw } = await import('/static/spice_raw.js');
+	const read = (flags, variables, rows, bytes = rows.flat().length * 8) => {
+		const head = new TextEncoder().encode('Title: t\nPlotname: p\nFlags: ' + flags + '\nNo. Variables: ' + variables.length + '\nNo. Points: ' + rows.length + '\nVariables:\n' + variables.map((v, i) => '\t' + i + '\t' + v + '\n').join('') + 'Binary:\n');
+		const data = new Uint8Array(new Float64Array(rows.flat()).buffer).slice(0, bytes);
+		const all = new Uint8Array(head.length + data.length);
+		all.set(head);
+		all.set(data, head.length);
+		try {
+			const r = readRaw(all.buffer);
+			return r.runs.map((x) => x.to - x.from).join() + ' ' + r.curves.map((c) => c.name).join() + ' ' + r.warnings.join();
+		} catch (error) { return error.message; }
+	};
+	const text = new TextEncoder().encode('Title: t\nFlags: real\nNo. Variables: 2\nNo. Points: 1\nVariables:\n\t0\ttime\ttime\n\t1\tv(1)\tvoltage\nValues:\n0\t0\n\t1\n\nTitle: u\nFlags: real\n');
+	return [
+		read('real', ['time\ttime', 'v(a)\tvoltage', 'v(b)\tvoltage'], [[0, 1, 2], [1, 1, 2], [2, 1, 2], [3, 1, 2]], 72),
+		read('real stepped', ['v1\tvoltage', 'v(a)\tvoltage'], [[5, 0], [4, 0], [3, 0], [5, 0], [4, 0], [3, 0]]),
+		read('real', ['time\ttime', 'out\tvoltage', 'l.x1.l1#branch\tcurrent', 'Ix(u1:1)\tdevice_current'], [[0, 1, 2, 3]]),
+		readRaw(text.buffer).warnings.join(),
+	];
+}`
+
+// spiceRaw: files that end early, steps that fall, names without v(), and files of several plots.
+func spiceRaw(p *tab) {
+	p.visit("/spice")
+	got := eval[[]string](p, "("+rawCases+")()")
+	for i, want := range []string{"ends early: 4 points of 3 variables need 96 bytes, and 72", "3,3 v(a) ", "1 v(out),i(l.x1.l1) 1 variables are left out, since they are no v(), i() or p(): ix(u1:1).", "further plots"} {
+		if !strings.Contains(got[i], want) {
+			p.Errorf("file %d: %q lacks %q", i, got[i], want)
+		}
+	}
+}
 
 // spiceCompare: a file is drawn beside a run and their largest difference is stated; values of
 // LTspice's and ngspice's files are read as they were written.
@@ -267,6 +336,7 @@ func spiceToBoard(p *tab) {
 // way to a board and back.
 func TestSpiceFiles(t *testing.T) {
 	drive(t, []part{
+		{"waveform files", spiceRaw},
 		{"schematics", spiceFiles},
 		{"waveform files", spiceCompare},
 		{"spectrum and eye", spiceSpectrum},

@@ -95,34 +95,22 @@ function readStatements(text) {
   return sheet;
 }
 
-/** Joins points that are on one wire, and names the nodes. */
+/** Joins points that are on one wire or have the same label, and names the nodes. */
 class Nodes {
   #parent = new Map();
   #wires;
+  #names = new Map(); // by root
+  #taken = new Set(); // names in lower case, as SPICE compares them
+  #count = 0;
 
-  constructor(wires, flags) {
+  constructor(wires) {
     this.#wires = wires;
-    for (const [x1, y1, x2, y2] of wires) this.#join([x1, y1], [x2, y2]);
+    for (const [x1, y1, x2, y2] of wires) this.#join(`${x1},${y1}`, `${x2},${y2}`);
     for (const [x1, y1, x2, y2] of wires) {
-      this.#touch([x1, y1]);
-      this.#touch([x2, y2]);
-    }
-    this.names = new Map();
-    this.warnings = [];
-    for (const f of flags) {
-      this.#touch(f.at);
-      const root = this.#find(f.at.join());
-      const name = nodeName(f.name);
-      const before = this.names.get(root);
-      if (before === undefined || name === '0') this.names.set(root, name);
-      if (before !== undefined && before !== name) {
-        this.warnings.push(`The labels ${before} and ${name} are on one node; it is called ${this.names.get(root)}.`);
-        this.aliases.set(before === this.names.get(root) ? name : before, this.names.get(root));
-      }
+      this.connect([x1, y1]);
+      this.connect([x2, y2]);
     }
   }
-
-  aliases = new Map(); // of labels to the label that their node keeps
 
   #find(key) {
     if (!this.#parent.has(key)) this.#parent.set(key, key);
@@ -132,33 +120,45 @@ class Nodes {
     return root;
   }
 
-  #join(a, b) { this.#parent.set(this.#find(a.join()), this.#find(b.join())); }
+  #join(a, b) { this.#parent.set(this.#find(a), this.#find(b)); }
 
   /** Joins a point with the wires that it lies on. */
-  #touch([x, y]) {
+  connect([x, y]) {
     for (const [x1, y1, x2, y2] of this.#wires) {
       const isOn = (x - x1) * (y2 - y1) === (y - y1) * (x2 - x1) && x >= Math.min(x1, x2) && x <= Math.max(x1, x2) && y >= Math.min(y1, y2) && y <= Math.max(y1, y2);
-      if (isOn) this.#join([x, y], [x1, y1]);
+      if (isOn) this.#join(`${x},${y}`, `${x1},${y1}`);
     }
   }
 
-  /** Connects a pin. */
-  add(at) { this.#touch(at); }
+  /** Names the nodes by their labels, once every pin is connected; a node keeps its first label, or 0. Returns warnings. */
+  label(flags) {
+    const labels = flags.map((f) => ({ at: f.at.join(), name: nodeName(f.name) }));
+    const keyOf = (name) => `label ${name.toLowerCase()}`;
+    for (const { at, name } of labels) this.#join(at, keyOf(name));
+    const warnings = new Set();
+    for (const { at, name } of labels) {
+      this.#taken.add(name.toLowerCase());
+      const root = this.#find(at);
+      if (name === '0' || !this.#names.has(root)) this.#names.set(root, name);
+    }
+    for (const { at, name } of labels) {
+      const kept = this.#names.get(this.#find(at));
+      if (kept.toLowerCase() !== name.toLowerCase()) warnings.add(`The labels ${kept} and ${name} are on one node; it is called ${kept}.`);
+    }
+    return [...warnings];
+  }
 
   /** The name of the node at a point; nodes without a label get n001, n002 in the order of use. */
   at(point) {
     const root = this.#find(point.join());
-    if (!this.names.has(root)) this.names.set(root, this.#free());
-    const name = this.names.get(root);
-    return this.aliases.get(name) ?? name;
+    if (!this.#names.has(root)) this.#names.set(root, this.#free());
+    return this.#names.get(root);
   }
 
-  #count = 0;
   #free() {
-    const taken = new Set(this.names.values());
     let name;
     do name = `n${String(++this.#count).padStart(3, '0')}`;
-    while (taken.has(name));
+    while (this.#taken.has(name));
     return name;
   }
 }
@@ -200,10 +200,11 @@ const ofWindows = /^\.(backanno|wave|save|probe|end)\b/i;
 export function netlistOf(text, title, own = []) {
   const sheet = readStatements(text);
   const known = new Map([...symbols, ...own.map((s) => [s.name, s])]);
-  const nodes = new Nodes(sheet.wires, sheet.flags);
-  const warnings = [...nodes.warnings];
+  const nodes = new Nodes(sheet.wires);
   const pinsOf = (p) => (known.get(baseName(p.name))?.pins ?? []).map((pin) => placed(pin, p.orientation, p.at));
-  for (const p of sheet.parts) pinsOf(p).forEach((pin) => nodes.add(pin));
+  for (const p of sheet.parts) pinsOf(p).forEach((pin) => nodes.connect(pin));
+  for (const f of sheet.flags) nodes.connect(f.at);
+  const warnings = nodes.label(sheet.flags);
   const lines = sheet.parts.map((p) => elementLine(p, nodes, known, warnings)).filter((l) => l !== undefined);
   if (lines.length === 0) throw new Error('The schematic has no symbols of elements.');
   const directives = [];

@@ -43,7 +43,8 @@ function binaryValues(bytes, from, h) {
   const view = new DataView(bytes.buffer, bytes.byteOffset + from);
   const n = h.variables.length;
   const width = h.isComplex ? 16 : 8;
-  const isSingle = !h.isComplex && !h.isDouble && view.byteLength < h.points * n * 8;
+  // Nothing in the header says that values are of single precision; the length of the file does.
+  const isSingle = !h.isComplex && !h.isDouble && view.byteLength === h.points * (8 + 4 * (n - 1));
   const widths = h.variables.map((_, i) => (isSingle && i > 0 ? 4 : width));
   const row = widths.reduce((a, b) => a + b, 0);
   if (view.byteLength < row * h.points) throw new Error(`The file ends early: ${h.points} points of ${n} variables need ${row * h.points} bytes, and ${view.byteLength} are there.`);
@@ -82,7 +83,7 @@ function textValues(text, h) {
 }
 
 /** The name that the page has for a variable: v(out), i(v1). */
-const nameOf = (name) => name.replace(/^(\w+)#branch$/, 'i($1)');
+const nameOf = ({ name, type }) => (type === 'voltage' && !name.includes('(') ? `v(${name})` : name.replace(/^(.+)#branch$/, 'i($1)'));
 
 const axisOf = { time: 'time', frequency: 'frequency' };
 
@@ -95,23 +96,32 @@ const axisOf = { time: 'time', frequency: 'frequency' };
 export function readRaw(buffer) {
   const bytes = new Uint8Array(buffer);
   if (bytes.length > largestRaw) throw new Error(`The file has ${(bytes.length / 1e6).toFixed(0)} MB; ${largestRaw / 1e6} MB are allowed.`);
-  const { text, data, isBinary, wide } = headerOf(bytes);
-  const h = entriesOf(text);
+  const { text: header, data, isBinary, wide } = headerOf(bytes);
+  const h = entriesOf(header);
   const warnings = [];
   let values;
   let end = bytes.length;
   if (isBinary) ({ values, end } = binaryValues(bytes, data, h));
-  else values = textValues(new TextDecoder(wide ? 'utf-16le' : 'utf-8').decode(bytes.subarray(data)).replace(/\n\s*Title:[\s\S]*$/i, ''), h);
-  if (isBinary && bytes.length - end > 60) warnings.push('The file holds further plots; the first one is read.');
+  else {
+    const text = new TextDecoder(wide ? 'utf-16le' : 'utf-8').decode(bytes.subarray(data));
+    const next = text.search(/^Title:/im);
+    values = textValues(next < 0 ? text : text.slice(0, next), h);
+    if (next >= 0) end = 0;
+  }
+  if (bytes.length - end > 60) warnings.push('The file holds further plots; the first one is read.');
   const axis = axisOf[h.variables[0].name] ?? 'sweep';
   // LTspice marks points that its compression keeps by a negative time.
   const x = values[0].re.map((v) => (axis === 'time' ? Math.abs(v) : v));
   const runs = [];
+  const direction = x[1] < x[0] ? -1 : 1; // of each step
   for (let i = 0; i < x.length; i++) {
-    if (i === 0 || (axis !== 'sweep' || h.isStepped) && x[i] < x[i - 1]) runs.push({ from: i, to: i + 1 });
+    if (i === 0 || (axis !== 'sweep' || h.isStepped) && (x[i] - x[i - 1]) * direction < 0) runs.push({ from: i, to: i + 1 });
     else runs.at(-1).to = i + 1;
   }
-  const curves = h.variables.slice(1).map((v, i) => ({ name: nameOf(v.name), ...values[i + 1] }));
+  const all = h.variables.slice(1).map((v, i) => ({ name: nameOf(v), ...values[i + 1] }));
+  const curves = all.filter((c) => /^[vip]\(.*\)$/.test(c.name));
+  const others = all.filter((c) => !curves.includes(c)).map((c) => c.name);
+  if (others.length) warnings.push(`${others.length} variables are left out, since they are no v(), i() or p(): ${others.slice(0, 8).join(', ')}${others.length > 8 ? ', …' : ''}.`);
   return { title: h.title, plot: h.plot, axis, isComplex: h.isComplex, x, runs, curves, warnings };
 }
 
@@ -119,7 +129,6 @@ export function readRaw(buffer) {
 export function vectorsOf(raw) {
   const vectors = { [raw.axis]: raw.x };
   for (const c of raw.curves) {
-    if (!/^[vip]\(.*\)$/.test(c.name)) continue;
     if (!raw.isComplex) vectors[c.name] = c.re;
     else {
       vectors[`${c.name}_mag`] = c.re.map((r, i) => Math.hypot(r, c.im[i]));
