@@ -46,6 +46,7 @@ func embedded(p *tab) {
 	p.expect("getComputedStyle(document.querySelector('.bar')).display === 'none' && document.querySelector('base').target === '_blank'")
 	p.fill("dist_km", "10")
 	p.until("document.querySelector('#result .value.first').textContent.includes('111.7') && location.search.startsWith('?embed=1&')")
+	p.expect("localStorage.getItem('values.fspl') === null && localStorage.getItem('recent') === null")
 	p.seriousFaults("an embedded tool")
 }
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// items returns the titles of the notebook's results in their order.
+// notebookTitles returns the titles of the notebook's results in their order.
 const notebookTitles = "[...document.querySelectorAll('.note h2')].map((h) => h.textContent).join('|')"
 
 // notebookPins: results of tools, chains and simulations are pinned, get notes, change places by
@@ -77,6 +77,38 @@ func notebookHostile(p *tab) {
 	p.until("!document.getElementById('notebook-empty').hidden")
 }
 
+// notebookForged: a link whose results were written by hand shows computed ones.
+func notebookForged(p *tab) {
+	p.visit("/notebook")
+	link := eval[string](p, `(async () => {
+		const { pack } = await import('/static/share.js');
+		const items = [{ tool: 'fspl', title: 'T', request: { freq_mhz: 915, dist_km: 5 }, envelope: { result: { fspl_db: 1, wavelength_m: 1 }, version: '1' } },
+			{ tool: 'fspl', request: {}, steps: [{ tool: '../../keys' }] }];
+		return '/notebook#n=' + await pack(JSON.stringify({ title: 't', items }));
+	})()`)
+	p.visit("/about")
+	p.visit(link)
+	p.until("document.querySelector('.note .number')?.title.startsWith('105.65')")
+	p.expect("document.querySelectorAll('.note').length === 1")
+}
+
+// notebookTabs: a result pinned in another tab is not lost when a note is written in this one.
+func notebookTabs(p *tab) {
+	p.visit("/about")
+	eval[bool](p, `localStorage.setItem('notebook', JSON.stringify({ title: '', items: [{ tool: 'fspl', title: 'first', request: { freq_mhz: 915, dist_km: 5 } }] })) ?? true`)
+	p.visit("/notebook")
+	p.until("document.querySelectorAll('.note').length === 1")
+	eval[bool](p, `(() => {
+		const items = [...JSON.parse(localStorage.getItem('notebook')).items, { tool: 'fspl', title: 'second', request: { freq_mhz: 868, dist_km: 1 } }];
+		localStorage.setItem('notebook', JSON.stringify({ title: '', items }));
+		dispatchEvent(new StorageEvent('storage', { key: 'notebook' }));
+		return true;
+	})()`)
+	p.until("document.querySelectorAll('.note').length === 2")
+	eval[bool](p, "(() => { const t = document.querySelector('.note textarea'); t.value = 'n'; t.dispatchEvent(new Event('input')); return true })()")
+	p.until("JSON.parse(localStorage.getItem('notebook')).items.map((i) => i.title + i.note).join() === 'firstn,second'")
+}
+
 // notebookLong: a notebook that is too long for a link is offered as a file.
 func notebookLong(p *tab) {
 	p.visit("/about")
@@ -92,6 +124,8 @@ func TestNotebookPage(t *testing.T) {
 	drive(t, []part{
 		{"pin, note, order, link", notebookPins},
 		{"hostile values", notebookHostile},
+		{"forged results", notebookForged},
+		{"two tabs", notebookTabs},
 		{"too long for a link", notebookLong},
 	})
 }

@@ -4,7 +4,7 @@ import { drawPictures, picturesFor } from './pictures.js';
 import { cell, drawResult, table } from './result.js';
 import { ApiError, compute, requestJson } from './run.js';
 import { announce, download } from './shell.js';
-import { checkedNotebook, forLink, newId, store, stored } from './notebook_store.js';
+import { checkedNotebook, forLink, key, newId, store, stored } from './notebook_store.js';
 
 const longestLink = 8000; // characters; many programs cut longer ones
 const largestFile = 8e6; // bytes
@@ -86,8 +86,11 @@ async function drawTool(item, element) {
 
 function finish(item, envelope, tool, element) {
   item.envelope = envelope;
+  // A queued result is expensive, so the notebook keeps it.
+  if (tool.heavy) change({ ...current(), items: current().items.map((i) => (i.id === item.id ? { ...i, envelope } : i)) });
   drawOne(element, tool, item.request, envelope);
-  drawn.get(item.id).querySelector('.note-meta').textContent = meta(item);
+  const line = drawn.get(item.id)?.querySelector('.note-meta'); // none once it is removed
+  if (line) line.textContent = meta(item);
 }
 
 async function drawChain(item, element) {
@@ -234,7 +237,7 @@ async function start() {
   if (location.hash.startsWith('#n=')) {
     try {
       const { unpack } = await import('./share.js');
-      shared = checkedNotebook(JSON.parse(await unpack(location.hash.slice(3))));
+      shared = forLink(checkedNotebook(JSON.parse(await unpack(location.hash.slice(3)))));
       shared.items = shared.items.map((i) => ({ ...i, id: newId() }));
     } catch {
       complain(new ApiError({ title: 'The link is damaged', advice: 'Its notebook could not be read; ask for it again.' }));
@@ -270,6 +273,18 @@ box.addEventListener('keydown', (event) => {
   const focused = document.activeElement;
   move(item.dataset.id, by);
   focused.focus();
+});
+// Another tab pinned or removed a result: this one must not store its older list over it.
+addEventListener('storage', (event) => {
+  if (event.key !== key && event.key !== null) return;
+  const known = new Set(notebook.items.map((i) => i.id));
+  notebook = stored();
+  for (const id of known) if (!notebook.items.some((i) => i.id === id)) drawn.delete(id);
+  for (const i of notebook.items) {
+    const area = drawn.get(i.id)?.querySelector('textarea');
+    if (area && area.value !== i.note) drawn.delete(i.id);
+  }
+  if (!shared) draw();
 });
 $('notebook-date').textContent = new Date().toLocaleDateString();
 start();

@@ -2,7 +2,7 @@
 import { announce } from './shell.js';
 import { recall } from './store.js';
 
-const key = 'notebook';
+export const key = 'notebook';
 export const mostItems = 60;
 const longestNote = 5000; // characters
 const longestResult = 100000; // characters of JSON; a longer one is computed again
@@ -63,11 +63,14 @@ export function pinFrom(button, make) {
 
 export const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(6)), (b) => b.toString(16).padStart(2, '0')).join('');
 
+const toolName = /^[a-z0-9_]{1,60}$/;
+
 const text = (v, most) => (typeof v === 'string' ? v.slice(0, most) : '');
 
 /** An item of storage, of a link or of a file, with valid parts only; throws an Error when it is none. */
 function checkedItem(item) {
-  if (typeof item !== 'object' || item === null || !/^[a-z0-9_]{1,60}$/.test(item.tool ?? '') || typeof item.request !== 'object' || item.request === null) throw new Error('not an item of a notebook');
+  if (typeof item !== 'object' || item === null || !toolName.test(item.tool ?? '') || typeof item.request !== 'object' || item.request === null) throw new Error('not an item of a notebook');
+  if (Array.isArray(item.steps) && !item.steps.every((s) => toolName.test(s?.tool ?? ''))) throw new Error('not the steps of a chain');
   const { envelope } = item;
   const isKept = typeof envelope?.result === 'object' && envelope.result !== null && JSON.stringify(envelope).length <= longestResult;
   const pictures = Array.isArray(item.pictures) ? item.pictures.filter((p) => /^data:image\/png;base64,/.test(p) && p.length <= longestPicture).slice(0, 4) : [];
@@ -90,5 +93,8 @@ export function checkedNotebook(data) {
   return { title: text(data?.title, 200), items };
 }
 
-/** The notebook for a link: requests and notes, without results and pictures. */
+/**
+ * The notebook for a link, or of one: requests and notes, without results and pictures. A link can
+ * be written by hand, so its results are never shown.
+ */
 export const forLink = (notebook) => ({ title: notebook.title, items: notebook.items.map(({ envelope, pictures, ...rest }) => rest) });

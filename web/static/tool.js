@@ -121,7 +121,7 @@ async function run(pressed) {
     report([], false);
     drawError(trouble, undefined);
     show();
-    remember(`values.${tool.name}`, form.query().toString());
+    if (!isEmbedded) remember(`values.${tool.name}`, form.query().toString());
   } catch (error) {
     if (error.name === 'AbortError') return;
     fail(error, places, pressed);
@@ -348,5 +348,5 @@ async function takeValues(fields, values) {
 sweepBox.addEventListener('toggle', () => { if (sweepBox.open) openBatch(); });
 if (!tool.output.some((f) => ['quantity', 'switch', 'group'].includes(f.kind))) sweepBox.hidden = true;
 
-visited(tool.name);
+if (!isEmbedded) visited(tool.name);
 start();
