@@ -13,6 +13,9 @@ import (
 
 var screenFolder = flag.String("screens", "", "folder for screenshots of every kind of page: light, dark, phone and print")
 
+// mostScreens is the height of a screenshot in screens; longer pages are cut.
+const mostScreens = 3
+
 // screenPages are the kinds of pages with the condition on which each is complete.
 var screenPages = []struct{ name, path, ready string }{
 	{"catalog", "/", "document.querySelector('.cards')"},
@@ -76,7 +79,10 @@ func TestScreens(t *testing.T) {
 				if mode.name == "phone" && eval[float64](p, "document.documentElement.scrollWidth") > 390 {
 					t.Errorf("%s is wider than the phone", x.name)
 				}
-				shot, err := chromedp.Call(p.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: "png"})
+				size := eval[[]float64](p, "[document.documentElement.clientWidth, document.documentElement.scrollHeight]")
+				beyond := true
+				clip := page.Viewport{Width: size[0], Height: min(size[1], mostScreens*float64(mode.height)), Scale: 1}
+				shot, err := chromedp.Call(p.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: "png", Clip: &clip, CaptureBeyondViewport: &beyond})
 				if err != nil {
 					t.Fatal(err)
 				}

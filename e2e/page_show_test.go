@@ -217,11 +217,13 @@ func (p *tab) media(m emulation.SetEmulatedMediaParams) {
 func paper(p *tab) {
 	eval[bool](p, "localStorage.setItem('theme', 'dark') ?? true")
 	for path, want := range map[string][]string{
-		"/t/rc_filter": {"RC filter", "Resistor", "Cutoff", "1.592", "Horowitz", "Gain over frequency"},
+		"/t/rc_filter": {"RC filter", "Resistance", "Cutoff", "1.592", "Horowitz", "Gain over frequency"},
 		"/chain":       {"Link budget", "48.64"},
+		"/spice":       {"SPICE simulator", "Magnitude", "1.5916"},
 	} {
 		p.visit(path)
 		p.settled()
+		p.until("location.pathname !== '/spice' || document.querySelector('.found')?.textContent.includes('1.5916')")
 		p.until("location.pathname !== '/t/rc_filter' || document.querySelectorAll('.uplot').length === 2")
 		p.until("location.pathname !== '/chain' || document.body.innerText.includes('48.64')")
 		p.media(emulation.SetEmulatedMediaParams{Media: "print"})
@@ -233,6 +235,9 @@ func paper(p *tab) {
 		}
 		if shown := eval[string](p, "[...document.querySelectorAll('.bar, footer, .acts, .chips, .picker, #run, #code, .sweepbox select')].filter((e) => e.checkVisibility()).map((e) => e.className || e.id).join(', ')"); shown != "" {
 			p.Errorf("%s on paper still shows %s", path, shown)
+		}
+		if path == "/spice" && !eval[bool](p, "document.querySelector('.lab-netlist').checkVisibility()") {
+			p.Errorf("the netlist is not on paper")
 		}
 		if ground, ink := eval[string](p, "getComputedStyle(document.body).backgroundColor"), eval[string](p, "getComputedStyle(document.querySelector('h1')).color"); ground != "rgb(255, 255, 255)" || ink != "rgb(21, 32, 43)" {
 			p.Errorf("%s on paper: %s on %s", path, ink, ground)

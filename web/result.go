@@ -136,21 +136,27 @@ func pairsAsFields(raw json.RawMessage) []Field {
 }
 
 func (s *Site) table(fields []Field, raw json.RawMessage) (head []string, cells [][]string) {
+	var rows []map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &rows)
+	prefixed := map[string]bool{} // by name of the field
 	for _, f := range fields {
 		h := f.Label
-		if unit := quantity.UnitText(f.Unit); unit != "" {
+		prefixed[f.Name] = needsPrefixes(f, rows)
+		if unit := quantity.UnitText(f.Unit); unit != "" && !prefixed[f.Name] {
 			h += " [" + unit + "]"
 		}
 		head = append(head, h)
 	}
-	var rows []map[string]json.RawMessage
-	_ = json.Unmarshal(raw, &rows)
 	for _, r := range rows {
 		var line []string
 		for _, f := range fields {
 			var v float64
 			if f.Kind == Quantity && json.Unmarshal(r[f.Name], &v) == nil && string(r[f.Name]) != "null" {
-				line = append(line, brief(f, quantity.Digits(v, f.Unit))) // the unit is in the heading
+				text := quantity.Digits(v, f.Unit) // the unit is in the heading
+				if prefixed[f.Name] {
+					text = s.units.Show(v, f.Unit)
+				}
+				line = append(line, brief(f, text))
 			} else {
 				line = append(line, s.cell(f, r[f.Name]))
 			}
@@ -158,6 +164,23 @@ func (s *Site) table(fields []Field, raw json.RawMessage) (head []string, cells 
 		cells = append(cells, line)
 	}
 	return head, cells
+}
+
+// needsPrefixes reports whether a column of a table shows each number with its own prefix and unit,
+// such as 5.679 GB: where a number is too long or too small for the unit of the field. result.js
+// has the same rule.
+func needsPrefixes(f Field, rows []map[string]json.RawMessage) bool {
+	if f.Kind != Quantity || f.InUnit || f.UnitFrom != nil || quantity.UnitText(f.Unit) == "" {
+		return false
+	}
+	return slices.ContainsFunc(rows, func(r map[string]json.RawMessage) bool {
+		var v float64
+		size := 0.0
+		if json.Unmarshal(r[f.Name], &v) == nil {
+			size = math.Abs(v)
+		}
+		return size >= 1e6 || size > 0 && size < 1e-3
+	})
 }
 
 // digitsShown is the number of significant digits of a physical quantity in a result.

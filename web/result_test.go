@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,5 +99,25 @@ func TestForeignCircuit(t *testing.T) {
 		if got := name(c.name, c.netlist); got != c.want {
 			t.Errorf("%.20q as %s is called %v, want %v", c.netlist, c.name, got, c.want)
 		}
+	}
+}
+
+// TestTablePrefixes: numbers with seven digits or more, or below a thousandth of the unit, have
+// their own prefix and unit; the heading of other columns has the unit.
+func TestTablePrefixes(t *testing.T) {
+	s := testSite(t)
+	fields := []Field{
+		{Name: "use", Label: "Use", Kind: Text},
+		{Name: "size", Label: "Size", Kind: Quantity, Unit: "B"},
+		{Name: "loss", Label: "Loss", Kind: Quantity, Unit: "W"},
+		{Name: "count", Label: "Count", Kind: Quantity},
+	}
+	head, cells := s.table(fields, json.RawMessage(`[{"use":"slop","size":137438953472,"loss":0.25,"count":12345678},{"use":"none","size":0,"loss":2,"count":1}]`))
+	if want := []string{"Use", "Size", "Loss [W]", "Count"}; !slices.Equal(head, want) {
+		t.Errorf("heading %q, want %q", head, want)
+	}
+	want := []string{"slop", "137.4 GB", "0.250", "12\u202f345\u202f678"}
+	if !slices.Equal(cells[0], want) {
+		t.Errorf("row %q, want %q", cells[0], want)
 	}
 }

@@ -15,9 +15,9 @@ export function drawFigures(result) {
     ['Parts', s.component_count, `${s.utilization_pct.toFixed(0)} % of the area`],
     ['Track', mm(s.wirelength_mm, 1), `${s.track_count} pieces`],
     ['Vias', s.via_count, mm(result.rules.via_diameter_mm)],
-    ['Smallest width', mm(least(result.tracks.map((t) => t.width_mm)))],
-    ['Smallest gap', mm(s.min_clearance_mm, 3)],
-    ['Smallest ring', mm(least(result.vias.map((v) => (v.diameter_mm - v.drill_mm) / 2)), 3)],
+    ['Min. track width', mm(least(result.tracks.map((t) => t.width_mm)))],
+    ['Min. clearance', mm(s.min_clearance_mm, 3)],
+    ['Min. annular ring', mm(least(result.vias.map((v) => (v.diameter_mm - v.drill_mm) / 2)), 3)],
     s.runtime_ms !== undefined && ['Time', `${(s.runtime_ms / 1000).toFixed(1)} s`, s.time_limited ? 'stopped early' : `${s.passes} ${s.passes === 1 ? 'pass' : 'passes'}`],
   ];
   return el('dl', { class: 'board-figures' }, figures.filter(Boolean).map(([name, value, note, state]) => el('div', { class: state }, el('dt', {}, name), el('dd', {}, el('b', {}, String(value)), note && [' ', el('span', {}, String(note))]))));
@@ -32,7 +32,7 @@ export function drawNets(result, light) {
     return { net: n.name, button, row: el('tr', { class: n.routed ? '' : 'open' }, el('td', {}, button), el('td', {}, n.class), el('td', { class: 'n' }, n.pin_count), el('td', { class: 'n' }, n.length_mm.toFixed(1)), el('td', { class: 'n' }, n.via_count),
       el('td', {}, n.pin_count < 2 ? 'one pin' : n.routed ? 'routed' : 'open')) };
   });
-  const head = [['Net'], ['Class'], ['Pins', 'n'], ['mm', 'n'], ['Vias', 'n'], ['State']];
+  const head = [['Net'], ['Class'], ['Pins', 'n'], ['Length [mm]', 'n'], ['Vias', 'n'], ['State']];
   return {
     element: el('section', { class: 'group' }, el('h2', {}, 'Nets ', el('span', { class: 'count' }, rows.length)), scroll('Nets',
       el('table', { class: 'board-nets' }, el('thead', {}, el('tr', {}, head.map(([t, c]) => el('th', { scope: 'col', class: c }, t)))), el('tbody', {}, rows.map((r) => r.row))))),

@@ -44,17 +44,26 @@ function value(f, v, { first = false, links = [] } = {}) {
       el('button', { type: 'button', 'aria-label': `Copy ${f.label}`, title: 'Copy with all digits', onclick: (e) => copy(exact(v), e.currentTarget) }, icon(copyIcon))));
 }
 
-const heading = (f) => f.label + (unitText(f.unit) && ` [${unitText(f.unit)}]`);
+/** Whether a column of a table shows each number with its own prefix and unit, as needsPrefixes in web/result.go. */
+const needsPrefixes = (f, rows) => f.kind === 'quantity' && !f.inUnit && !f.asked && unitText(f.unit) !== ''
+  && rows.some((r) => Math.abs(r[f.name]) >= 1e6 || (Math.abs(r[f.name]) > 0 && Math.abs(r[f.name]) < 1e-3));
 const longestTable = 600;
 
 /** A list of objects as a table. */
 export function table(fields, rows) {
   const shown = fields.filter((f) => rows.some((r) => !isEmpty(r[f.name])));
+  const prefixed = new Set(shown.filter((f) => needsPrefixes(f, rows)));
+  const heading = (f) => f.label + (unitText(f.unit) && !prefixed.has(f) ? ` [${unitText(f.unit)}]` : '');
   const side = (f) => ({ quantity: 'n', group: 'wide' })[f.kind] ?? '';
+  const entry = (f, v) => {
+    if (typeof v !== 'number') return el('td', { class: side(f) }, cell(f, v));
+    const [number, ...unit] = (prefixed.has(f) ? show(v, f.unit) : showNumber(v, f.unit)).split(' ');
+    return el('td', { class: side(f), title: `${exact(v)} ${unitText(f.unit)}`.trim() }, [brief(f, number), ...unit].join(' '));
+  };
   return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table' },
     el('table', {},
       el('thead', {}, el('tr', {}, shown.map((f) => el('th', { scope: 'col', class: side(f), title: f.doc }, heading(f))))),
-      el('tbody', {}, rows.slice(0, longestTable).map((r) => el('tr', {}, shown.map((f) => el('td', { class: side(f) }, typeof r[f.name] === 'number' ? brief(f, showNumber(r[f.name], f.unit)) : cell(f, r[f.name]))))))),
+      el('tbody', {}, rows.slice(0, longestTable).map((r) => el('tr', {}, shown.map((f) => entry(f, r[f.name])))))),
     rows.length > longestTable && el('p', { class: 'absent' }, `${rows.length - longestTable} more rows in the JSON answer.`));
 }
 
@@ -168,11 +177,12 @@ export function drawResult(element, tool, envelope, input, folded) {
   const shown = tool.output.filter((f) => !isEmpty(result[f.name]) && (f.name === first || !repeats(tool, f, result, input)));
   const order = [...shown.filter((f) => f.name === first), ...shown.filter((f) => f.name !== first && simple(f)), ...shown.filter((f) => f.name !== first && !simple(f))];
   const context = { tool, result, input, first, folded, top: true };
+  const draw = (f) => one(withUnit(f, result), result[f.name], context);
   const said = conclude(tool, result);
   element.replaceChildren(el('div', {},
     said && el('p', { class: `conclusion ${said.tone}` }, said.text),
     result.warnings?.length > 0 && el('ul', { class: 'warnings' }, result.warnings.map((w) => el('li', {}, w))),
-    order.map((f) => one(withUnit(f, result), result[f.name], context))));
+    order.slice(0, 1).map(draw), el('div', { class: 'rest' }, order.slice(1).map(draw))));
 }
 
 /**
