@@ -43,8 +43,8 @@ compose-smoke:  ## the compose file on the machine's container engine: build, us
 bench: install  ## one table of the ratios that speed and memory are judged by; some minutes
 	$(GO) test -count=1 -v -timeout 20m -run 'Test(Batch)?Figures$$' ./e2e -figures
 
-bench-page: install ## the page on a telephone under 4G and a slow processor; a plot of 100,000 points
-	$(GO) test ./e2e -run '^$$' -bench '^Benchmark(Page|Plot)$$' -benchtime 5x -timeout 30m
+bench-page: install ## the page on a telephone under 4G and a slow processor; a plot of 100,000 points; a board of 135 parts
+	$(GO) test ./e2e -run '^$$' -bench '^Benchmark(Page|Plot|BoardView)$$' -benchtime 5x -timeout 30m
 
 waiters: install ## memory of the API while 10,000 requests wait for heavy jobs
 	$(GO) test -count=1 -v -timeout 10m -run 'TestWaiters$$' ./e2e -waiters 10000

@@ -91,6 +91,59 @@ func BenchmarkPlot(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
+// BenchmarkBoardView pans and zooms a board of 135 parts on a screen of 1920 by 1080: the largest
+// stored board, five times side by side. It prints the frames per second over 120 frames, each at
+// another place and zoom, and the longest frame. A screen of 60 Hz gives 60 at most.
+//
+//	go test ./e2e -run '^$' -bench '^BenchmarkBoardView$' -benchtime 5x
+func BenchmarkBoardView(b *testing.B) {
+	base, chromium := serveEmbedded(b), browser(b)
+	p := openTab(b, chromium, base)
+	p.do(chromedp.EmulateViewport(1920, 1080))
+	p.visit("/board")
+	p.until("document.querySelector('.board-svg')")
+	parts := eval[float64](p, `(async () => {
+		const { BoardView } = await import('/static/board_view.js');
+		const stored = await (await fetch('/static/stored/usb_serial_atmega328.json')).json();
+		const one = stored.result ?? stored;
+		const isPoint = (v) => Array.isArray(v) && v.length === 2 && v.every((x) => typeof x === 'number');
+		const moved = (v, dx) => (isPoint(v) ? [v[0] + dx, v[1]] : Array.isArray(v) ? v.map((x) => moved(x, dx)) : v !== null && typeof v === 'object'
+			? Object.fromEntries(Object.entries(v).map(([k, x]) => [k, /^x\d*_mm$/.test(k) ? x + dx : moved(x, dx)])) : v);
+		const width = one.board.width_mm;
+		const all = { ...one, board: { ...one.board, width_mm: 5 * width } };
+		for (const name of ['placements', 'tracks', 'vias', 'zones', 'holes']) all[name] = [0, 1, 2, 3, 4].flatMap((i) => moved(one[name] ?? [], i * width));
+		const view = new BoardView(all, () => {});
+		const stage = document.querySelector('.board-stage');
+		stage.replaceChildren(view.svg);
+		stage.style.aspectRatio = 2;
+		window.frames = async (n) => {
+			const times = [];
+			let before = await new Promise(requestAnimationFrame);
+			for (let i = 0; i < n; i++) {
+				if (i % 60 === 0) view.fit();
+				view.zoom(i % 60 < 30 ? 1.05 : 1 / 1.05);
+				view.pan(i % 2 ? 0.02 : -0.01, 0.005);
+				const now = await new Promise(requestAnimationFrame);
+				times.push(now - before);
+				before = now;
+			}
+			return [1000 * n / times.reduce((a, c) => a + c, 0), Math.max(...times)];
+		};
+		return all.placements.length;
+	})()`)
+	if parts != 135 {
+		b.Fatalf("%g parts", parts)
+	}
+	var rate, longest float64
+	for b.Loop() {
+		got := eval[[]float64](p, "frames(120)")
+		rate, longest = rate+got[0], max(longest, got[1])
+	}
+	b.ReportMetric(rate/float64(b.N), "frames/s")
+	b.ReportMetric(longest, "ms-longest-frame")
+	b.ReportMetric(0, "ns/op")
+}
+
 // slow limits the rate of the connection and of the processor of a tab, and disables the cache.
 func (p *tab) slow(line network.Conditions, processor float64) {
 	p.Helper()
