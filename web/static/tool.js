@@ -28,6 +28,24 @@ note.hidden = true;
 result.append(trouble, status, note, numbers);
 result.parentElement.after(pictures, sweepBox);
 
+// The first line of the result stands at the lower edge of a small screen while the result is out of sight.
+const peek = Object.assign(add('a', 'peek'), { href: '#result', hidden: true });
+result.append(peek);
+let isInSight = true;
+const updatePeek = (isStale = false) => {
+  const text = numbers.querySelector('.conclusion')?.textContent ?? [...numbers.querySelectorAll('.value.first > :not(.acts)')].map((e) => e.textContent).join(': ');
+  peek.textContent = isStale && text ? `Last result: ${text}` : text;
+  peek.hidden = isInSight || text === '';
+};
+peek.addEventListener('click', (event) => {
+  event.preventDefault();
+  result.scrollIntoView();
+});
+new IntersectionObserver(([{ isIntersecting, boundingClientRect }]) => {
+  isInSight = isIntersecting || boundingClientRect.top < 0;
+  peek.hidden = isInSight || peek.textContent === '';
+}, { rootMargin: '0px 0px -40px' }).observe(result.parentElement);
+
 let last; // the request of the shown result, as JSON text
 let envelope;
 let pending;
@@ -49,6 +67,7 @@ const boxes = [numbers, pictures];
 function stale(on, why = '', dimmed = true) {
   for (const box of boxes) box.classList.toggle('pending', on && dimmed && envelope !== undefined);
   drawStale(note, boxes, on && envelope !== undefined ? why : '', dimmed);
+  updatePeek(on && why !== '');
 }
 
 const lastValid = 'The last valid input gave:';
@@ -156,6 +175,7 @@ function show() {
   redraw?.(envelope.result);
   drawResult(numbers, tool, envelope, input, new Set(list.map((p) => p.field?.name)));
   drawPictures(pictures, list, { tool, result: envelope.result, input, body: last, response: worked(last)?.response });
+  updatePeek();
   if (document.getElementById('code').open) snippets();
   batch?.refresh?.();
 }
