@@ -26,7 +26,7 @@ var allowed = map[string][]string{
 	"slipstick/clients/generate":           {"slipstick/api", "slipstick/batch", "slipstick/tools/catalog"},
 	"slipstick/web/drawing":                {},
 	"slipstick/web":                        {"slipstick/web/drawing", "slipstick/tools", "slipstick/tools/quantity", "slipstick/tools/schema", "slipstick/examples/boards", "slipstick/examples/netlists"},
-	"slipstick/web/gallery":                {"slipstick/tools", "slipstick/tools/catalog", "slipstick/examples/boards", "slipstick/examples/netlists"},
+	"slipstick/web/gallery":                {"slipstick/plot", "slipstick/tools", "slipstick/tools/catalog", "slipstick/examples/boards", "slipstick/examples/netlists"},
 	"slipstick/tools":                      {"slipstick/tools/quantity", "slipstick/tools/schema"},
 }
 

@@ -28,7 +28,7 @@ type Asset struct {
 
 // mediaTypes do not depend on the machine, which may have no mime.types.
 var mediaTypes = map[string]string{
-	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".json": "application/json", ".svg": "image/svg+xml", ".md": "text/plain; charset=utf-8",
+	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png", ".md": "text/plain; charset=utf-8",
 }
 
 // assets are the static files by their names below static/.

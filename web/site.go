@@ -131,6 +131,7 @@ type layout struct {
 	Soon        []string // modules that it imports for its first result
 	Preload     []string // files of all modules and their imports, except for the page's own
 	Style       string   // kind of page: the name of its style sheet
+	Preview     string   // address of the Open Graph image, "" if there is none
 	Data        any      // for the page's module, as JSON
 	Page        any      // for the page's template
 	Version     string

@@ -3,13 +3,13 @@ package web
 import "encoding/json"
 
 // storedResult returns the address of the stored result of an example, "" if it has none; gallery
-// writes them. picture returns the address of its picture.
-func (s *Site) storedResult(
-	example string,
-) string {
-	return s.assetAt("stored/" + example + ".json")
-}
+// writes them.
+func (s *Site) storedResult(example string) string { return s.assetAt("stored/" + example + ".json") }
 
+// preview returns the address of the PNG of a tool's first example, "" if it has none.
+func (s *Site) preview(tool string) string { return s.assetAt("preview/" + tool + ".png") }
+
+// picture returns the address of the picture of an example, "" if it has none.
 func (s *Site) picture(example string) string { return s.assetAt("gallery/" + example + ".svg") }
 
 func (s *Site) assetAt(name string) string {

@@ -47,6 +47,9 @@ func run(static string) error {
 	if err := drawBoards(c, dir); err != nil {
 		return err
 	}
+	if err := drawPreviews(c, filepath.Join(static, "preview")); err != nil {
+		return err
+	}
 	return storeResults(c, filepath.Join(static, "stored"))
 }
 
