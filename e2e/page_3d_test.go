@@ -3,7 +3,7 @@ package e2e
 import "testing"
 
 // boardSolid: the assembled board is drawn in WebGL on demand: its texture, its bodies and its
-// background have different colours; without WebGL a message stands there.
+// background have different colours; without WebGL the page shows a message.
 func boardSolid(p *tab) {
 	p.excused = []string{"GPU stall due to ReadPixels"}
 	p.visit("/board")

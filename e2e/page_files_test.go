@@ -141,8 +141,8 @@ func (p *tab) drop(files ...file) {
 
 const netlistText = "document.getElementById('f-netlist').value"
 
-// spiceFiles: schematics become netlists, waveform files are drawn beside the run, and
-// a file that is not read says why.
+// spiceFiles: schematics become netlists, waveform files are drawn beside the run, and other files
+// are rejected with the reason.
 func spiceFiles(p *tab) {
 	p.openSpice("t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end\n")
 	for _, c := range schematicCases {

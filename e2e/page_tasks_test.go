@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// task is what a user comes for, in steps that each are one action and its visible effect.
+// task is a purpose of a user, in steps of one action and its visible effect each.
 type task struct {
 	name  string
 	steps []taskStep
