@@ -95,7 +95,12 @@ function finish(item, envelope, tool, element) {
 
 async function drawChain(item, element) {
   const { checked, computeChain } = await import('./chain_model.js');
-  const steps = checked(item.steps);
+  let steps;
+  try {
+    steps = checked(item.steps);
+  } catch {
+    throw new ApiError({ title: 'The steps of this chain are damaged.' });
+  }
   const list = await Promise.all(steps.map((s) => toolOf(s.tool)));
   const results = await computeChain(list, steps, { heavy: () => false, onStep: () => {} });
   element.replaceChildren(...results.map((r, i) => {
