@@ -8,28 +8,32 @@ import (
 	"slices"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 	"slipstick/tools/tolerance"
 )
 
-// ImpedanceMatch is every network of one series and one shunt reactance that matches two
-// complex impedances.
+// ImpedanceMatch is every L network that matches two complex impedances, or the pi or tee networks
+// of a given Q.
 var ImpedanceMatch = tools.Define(tools.Spec{
 	Name:    "impedance_match",
-	Title:   "Impedance match, L network",
-	Summary: "All lossless L networks that match a complex load to a complex source at one frequency",
+	Title:   "Impedance match",
+	Summary: "L, pi and tee networks that match a complex load to a complex source at one frequency, with their losses",
 	Method: "Conjugate match. Shunt at the load, with G + jB = 1/ZL and Rs ≤ 1/G: b = ±√(G/Rs - G²), shunt susceptance b - B, series " +
 		"reactance -Xs + b/(G² + b²), q = |b|/G. Shunt at the source, with Gs + jBs = 1/Zs and RL ≤ 1/Gs: x = ±√(RL/Gs - RL²), " +
 		"series reactance x - XL, shunt susceptance -Bs + x/(RL² + x²), q = |x|/RL. L = X/ω or 1/(ω|B|), C = 1/(ω|X|) or B/ω. " +
-		"Bandwidth 2 f/q: the loaded Q of an L network is q/2",
+		"Bandwidth 2 f/q: the loaded Q of an L network is q/2. Pi: two L networks back to back at Rv = R/(Q² + 1), R the higher parallel " +
+		"resistance; tee: at Rv = R (Q² + 1), R the lower series resistance; bandwidth 2 f/(Q1 + Q2). Losses: an inductor is X/Q_L + jX, " +
+		"a capacitor |X|/Q_C - j|X|; loss = available power over the power in the load. Smith chart: Γ = (Z - R)/(Z + R), R = source_r_ohm",
 	Sources: []string{
 		"D. M. Pozar, Microwave Engineering, 4th edition (2012), section 5.1 and example 5.1",
-		"C. Bowick, RF Circuit Design, 2nd edition (2007), chapter 4",
+		"C. Bowick, RF Circuit Design, 2nd edition (2007), chapter 4: L, pi and tee networks",
 	},
 	Limits: []string{
-		"Lossless parts without parasitics; real inductors lose most, and more at high q",
+		"Parts without parasitics, designed lossless; real inductors lose most, and more at high q: give inductor_q",
+		"pi and tee: low pass and high pass, not the networks of mixed halves",
 		"One frequency; the bandwidth is an estimate for impedances that do not change with frequency",
 	},
-	Aliases: []string{"L network", "antenna matching", "matching network", "conjugate match", "impedance matching", "L match"},
+	Aliases: []string{"L network", "antenna matching", "matching network", "conjugate match", "impedance matching", "L match", "pi network", "T network", "Smith chart"},
 	Primary: []string{"solutions"},
 	Examples: []tools.Example{{
 		Title: "50 Ω to 200 Ω at 100 MHz",
@@ -50,6 +54,13 @@ var ImpedanceMatch = tools.Define(tools.Spec{
 		In:    `{"freq_mhz": 10, "source_r_ohm": 75, "load_r_ohm": 1000}`,
 		Want:  `{"solutions": [{"q": 3.511885, "series": {"reactance_ohm": 263.3913}}, {}]}`,
 		From:  "baltic-lab.com, L network: j263",
+	}, {
+		Title: "Pi network of an amplifier at 7 MHz, coil of Q = 250",
+		In:    `{"freq_mhz": 7, "source_r_ohm": 1000, "load_r_ohm": 75.7, "network": "pi", "q": 9.3687, "inductor_q": 250}`,
+		Want: `{"solutions": [
+			{"topology": "pi", "response": "low_pass", "series": {"inductance_h": 3.0e-6}, "source_element": {"capacitance_f": 2.13e-10}, "loss_db": 0.2},
+			{"response": "high_pass"}]}`,
+		From: "analogtrx.com, topic 687: 3 µH, 213 pF, efficiency 95.3 %",
 	}},
 }, impedanceMatch)
 
@@ -59,6 +70,11 @@ type impedanceMatchIn struct {
 	LoadXOhm   float64 `json:"load_x_ohm" unit:"Ω" min:"-1e12" max:"1e12" default:"0" label:"Load reactance" doc:"Reactance of the load, negative when capacitive"`
 	SourceROhm float64 `json:"source_r_ohm" unit:"Ω" gt:"0" max:"1e12" default:"50" label:"Source resistance" doc:"Resistance of the source (series form)"`
 	SourceXOhm float64 `json:"source_x_ohm" unit:"Ω" min:"-1e12" max:"1e12" default:"0" label:"Source reactance" doc:"Reactance of the source, negative when capacitive"`
+
+	Network    string   `json:"network" enum:"l,pi,tee" default:"l" label:"Network" doc:"pi and tee need q"`
+	Q          *float64 `json:"q" unit:"1" gt:"0" max:"1e4" label:"Network Q" doc:"Larger Q of the two halves of a pi or tee"`
+	InductorQ  *float64 `json:"inductor_q" unit:"1" gt:"0" max:"1e6" label:"Inductor Q" doc:"Unloaded Q of the inductors, for loss_db; default lossless"`
+	CapacitorQ *float64 `json:"capacitor_q" unit:"1" gt:"0" max:"1e6" label:"Capacitor Q" doc:"Unloaded Q of the capacitors, for loss_db"`
 }
 
 type impedanceMatchOut struct {
@@ -70,12 +86,21 @@ type impedanceMatchOut struct {
 }
 
 type matchNetwork struct {
-	Topology    string       `json:"topology" enum:"shunt_at_load,shunt_at_source" label:"Topology" doc:"Side of the series element on which the shunt element is"`
-	Response    string       `json:"response" enum:"low_pass,high_pass,other" label:"Response" doc:"low_pass: series L, shunt C; high_pass: series C, shunt L"`
-	Q           float64      `json:"q" unit:"1" label:"Loaded Q" doc:"Q of either half of the network"`
-	BandwidthHz *float64     `json:"bandwidth_hz" unit:"Hz" label:"Bandwidth" doc:"Estimated 3 dB bandwidth, 2 f/q; null for q = 0"`
-	Series      matchElement `json:"series" label:"Series element" doc:"Element between source and load"`
-	Shunt       matchElement `json:"shunt" label:"Shunt element" doc:"Element to ground"`
+	Topology    string        `json:"topology" enum:"shunt_at_load,shunt_at_source,pi,tee" label:"Topology" doc:"Side of the series element on which the shunt element is; or pi, tee"`
+	Response    string        `json:"response" enum:"low_pass,high_pass,other" label:"Response" doc:"low_pass: series L, shunt C; high_pass: series C, shunt L"`
+	Q           float64       `json:"q" unit:"1" label:"Loaded Q" doc:"Q of either half of an L network; the larger one of a pi or tee"`
+	BandwidthHz *float64      `json:"bandwidth_hz" unit:"Hz" label:"Bandwidth" doc:"Estimated 3 dB bandwidth, 2 f over the sum of both Q; null for q = 0"`
+	Series      matchElement  `json:"series" label:"Series element" doc:"Element between source and load; of a tee at the load"`
+	Shunt       matchElement  `json:"shunt" label:"Shunt element" doc:"Element to ground; of a pi at the load"`
+	Source      *matchElement `json:"source_element" label:"Element at the source" doc:"Shunt element of a pi, series element of a tee; null for L"`
+	LossDB      *float64      `json:"loss_db" unit:"dB" label:"Loss" doc:"Power lost in the elements and by mismatch; null without inductor_q and capacitor_q"`
+	Smith       []smithPoint  `json:"smith" label:"Smith chart" doc:"Reflection at the load and after each element towards the source, with losses"`
+}
+
+// smithPoint is a reflection coefficient in the reference of source_r_ohm.
+type smithPoint struct {
+	Re float64 `json:"re" unit:"1" label:"Γ, real" doc:"Real part"`
+	Im float64 `json:"im" unit:"1" label:"Γ, imaginary" doc:"Imaginary part"`
 }
 
 type matchElement struct {
@@ -91,6 +116,9 @@ const negligible = 1e-9
 
 func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, error) {
 	var out impedanceMatchOut
+	if err := in.check(); err != nil {
+		return out, err
+	}
 	zs, zl := complex(in.SourceROhm, in.SourceXOhm), complex(in.LoadROhm, in.LoadXOhm)
 	sum := cmplx.Abs(zl + zs)
 	out.UnmatchedReflection = cmplx.Abs(zl-cmplx.Conj(zs)) / sum
@@ -106,17 +134,18 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 		return out, nil
 	}
 	w := 2 * math.Pi * in.FreqMHz * 1e6
+	if in.Network != "l" {
+		out.Solutions = in.threeElements(zs, zl, w)
+		in.lossesAndPath(&out, zs, zl)
+		out.remark()
+		return out, nil
+	}
+	choice.Ignored(&out.Warnings, "the impedances set the Q of an L network; choose network pi or tee", choice.Of("q", in.Q != nil))
 	add := func(topology string, q, x, b float64) {
 		n := matchNetwork{
-			Topology: topology, Response: "other", Q: q, Series: seriesElement(x, w),
-			Shunt: shuntElement(b, w),
+			Topology: topology, Q: q, Series: seriesElement(x, w), Shunt: shuntElement(b, w),
 		}
-		switch {
-		case n.Series.Type == "inductor" && n.Shunt.Type == "capacitor":
-			n.Response = "low_pass"
-		case n.Series.Type == "capacitor" && n.Shunt.Type == "inductor":
-			n.Response = "high_pass"
-		}
+		n.Response = n.response()
 		if q > 0 {
 			n.BandwidthHz = new(2 * in.FreqMHz * 1e6 / q)
 		}
@@ -153,8 +182,158 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 		}
 		return cmp.Compare(order[a.Response], order[b.Response])
 	})
+	in.lossesAndPath(&out, zs, zl)
 	out.remark()
 	return out, nil
+}
+
+// check requires a q that a pi or tee can have.
+func (in *impedanceMatchIn) check() error {
+	var f tools.FieldErrors
+	if in.Network == "l" {
+		return nil
+	}
+	if in.Q == nil {
+		f.Add("q", "is required with network %s: a number greater than 0", in.Network)
+		return f.Err()
+	}
+	source, load := in.halves()
+	if lowest := math.Sqrt(max(source, load)/min(source, load) - 1); tolerance.Below(*in.Q, lowest) {
+		f.AddValue("q", *in.Q, "must be at least %.4g, the Q of the L network between these resistances", lowest)
+	}
+	return f.Err()
+}
+
+// halves returns the resistances [Ω] of source and load that set the Q: in parallel form for a pi,
+// in series form for a tee.
+func (in *impedanceMatchIn) halves() (source, load float64) {
+	source, load = in.SourceROhm, in.LoadROhm
+	if in.Network == "pi" {
+		source *= 1 + in.SourceXOhm/in.SourceROhm*(in.SourceXOhm/in.SourceROhm)
+		load *= 1 + in.LoadXOhm/in.LoadROhm*(in.LoadXOhm/in.LoadROhm)
+	}
+	return source, load
+}
+
+// threeElements returns the low-pass and the high-pass pi or tee between impedances at the angular
+// frequency w. A tee is the dual of a pi: its admittances behave as the impedances of the pi.
+func (in *impedanceMatchIn) threeElements(zs, zl complex128, w float64) []matchNetwork {
+	rs, rl := in.halves()
+	// Both halves see the virtual resistance: rs/(1 + qs²) = rl/(1 + ql²) of a pi.
+	ratio := min(rs, rl) / max(rs, rl)
+	large, small := *in.Q, math.Sqrt(max(0, (1+*in.Q**in.Q)*ratio-1))
+	qs, ql := large, small
+	if (in.Network == "pi") == (rs < rl) {
+		qs, ql = small, large
+	}
+	if in.Network == "tee" {
+		zs, zl = 1/zs, 1/zl
+	}
+	ys, yl := 1/zs, 1/zl
+	var networks []matchNetwork
+	for _, sign := range [...]float64{1, -1} {
+		bs, bl := sign*qs*real(ys), sign*ql*real(yl)
+		// The middle cancels the reactances that both halves leave.
+		middle := -imag(1/complex(real(ys), bs)) - imag(1/complex(real(yl), bl))
+		n := matchNetwork{Topology: in.Network, Q: large}
+		first, last := drop(bs-imag(ys), bs, real(ys)), drop(bl-imag(yl), bl, real(yl))
+		if in.Network == "pi" {
+			n.Series, n.Shunt = seriesElement(middle, w), shuntElement(last, w)
+			n.Source = new(shuntElement(first, w))
+		} else {
+			n.Series, n.Shunt = seriesElement(last, w), shuntElement(middle, w)
+			n.Source = new(seriesElement(first, w))
+		}
+		n.BandwidthHz = new(2 * in.FreqMHz * 1e6 / (qs + ql))
+		n.Response = n.response()
+		networks = append(networks, n)
+	}
+	return networks
+}
+
+// response classifies a network by its elements.
+func (n *matchNetwork) response() string {
+	source := n.Series
+	if n.Source != nil {
+		source = *n.Source
+	}
+	series, shunt := n.Series.Type, n.Shunt.Type
+	switch {
+	case n.Topology == "pi" && source.Type != shunt, n.Topology == "tee" && source.Type != series:
+	case series == "inductor" && shunt == "capacitor":
+		return "low_pass"
+	case series == "capacitor" && shunt == "inductor":
+		return "high_pass"
+	}
+	return "other"
+}
+
+// lossesAndPath follows the impedance from the load through each element to the source.
+func (in *impedanceMatchIn) lossesAndPath(out *impedanceMatchOut, zs, zl complex128) {
+	for i := range out.Solutions {
+		n := &out.Solutions[i]
+		series, shunt := step{n.Series, false}, step{n.Shunt, true}
+		steps := []step{series, shunt}
+		switch n.Topology {
+		case "shunt_at_load":
+			steps = []step{shunt, series}
+		case "pi":
+			steps = []step{shunt, series, {*n.Source, true}}
+		case "tee":
+			steps = append(steps, step{*n.Source, false})
+		}
+		z, passed := zl, 1.0 // share of the power into z that the load takes
+		n.Smith = []smithPoint{in.smith(z)}
+		for _, s := range steps {
+			if s.Type == "none" {
+				continue
+			}
+			e := in.lossy(s.matchElement)
+			if s.shunt {
+				total := 1/z + 1/e
+				passed *= real(1/z) / real(total)
+				z = 1 / total
+			} else {
+				passed *= real(z) / real(z+e)
+				z += e
+			}
+			n.Smith = append(n.Smith, in.smith(z))
+		}
+		if in.InductorQ == nil && in.CapacitorQ == nil {
+			continue
+		}
+		sum := cmplx.Abs(zs + z)
+		n.LossDB = new(max(0, -10*math.Log10(passed*4*(real(zs)/sum)*(real(z)/sum))))
+		if tolerance.Above(*n.LossDB, 1) {
+			out.Warn("network %d loses %.3g dB: use parts of higher Q, a lower q or two steps", i+1, *n.LossDB)
+		}
+	}
+}
+
+// step is an element on the way from the load to the source.
+type step struct {
+	matchElement
+	shunt bool
+}
+
+// lossy returns the impedance [Ω] of an element with the loss of its unloaded Q.
+func (in *impedanceMatchIn) lossy(e matchElement) complex128 {
+	q := in.CapacitorQ
+	if e.Type == "inductor" {
+		q = in.InductorQ
+	}
+	x := *e.ReactanceOhm
+	if q == nil {
+		return complex(0, x)
+	}
+	return complex(math.Abs(x) / *q, x)
+}
+
+// smith returns the reflection coefficient of an impedance [Ω].
+func (in *impedanceMatchIn) smith(z complex128) smithPoint {
+	r := complex(in.SourceROhm, 0)
+	gamma := (z - r) / (z + r)
+	return smithPoint{real(gamma), imag(gamma)}
 }
 
 // halfQ is the Q of each half of a network whose shunt element sits beside r + jx and whose
@@ -221,7 +400,11 @@ func (out *impedanceMatchOut) remark() {
 	var steep, small bool
 	for _, n := range out.Solutions {
 		steep = steep || tolerance.Above(n.Q, 10)
-		for _, e := range [...]matchElement{n.Series, n.Shunt} {
+		elements := []matchElement{n.Series, n.Shunt}
+		if n.Source != nil {
+			elements = append(elements, *n.Source)
+		}
+		for _, e := range elements {
 			small = small || e.InductanceH != nil && tolerance.Below(*e.InductanceH, 1e-9) ||
 				e.CapacitanceF != nil && tolerance.Below(*e.CapacitanceF, 0.5e-12)
 		}

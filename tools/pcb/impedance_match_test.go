@@ -31,12 +31,32 @@ func TestImpedanceMatch(t *testing.T) {
 		{"matched", `{"freq_mhz":100,"load_r_ohm":50}`, `{"matched":true,"unmatched_reflection":0,"unmatched_loss_db":0,"solutions":[],"warnings":["~already matched"]}`},
 		{"conjugates match", `{"freq_mhz":100,"load_r_ohm":75,"load_x_ohm":-30,"source_r_ohm":75,"source_x_ohm":30}`, `{"matched":true,"solutions":[]}`},
 		{"a step of 200: q = √199", `{"freq_mhz":7,"load_r_ohm":10000}`, `{"solutions":[{"q":14.10673598},{"q":14.10673598}],"warnings":["~q is above 10"]}`},
+		{"† Bowick, example 4-4, pi of Q = 15: Xp2 66.7, Xp1 21.7 Ω with a rounded Q, Xs 66.3 + 20.5 Ω", `{"freq_mhz":100,"source_r_ohm":100,"load_r_ohm":1000,"network":"pi","q":15}`,
+			`{"solutions":[{"topology":"pi","response":"low_pass","q":15,"series":{"reactance_ohm":86.9},"shunt":{"reactance_ohm":-66.7},"source_element":{"type":"capacitor","reactance_ohm":-21.52}},
+			{"response":"high_pass","series":{"reactance_ohm":-86.9},"shunt":{"reactance_ohm":66.7},"source_element":{"reactance_ohm":21.52}}]}`},
+		{"† Bowick, example 4-5, tee of Q = 10: Xs1 100, Xs2 220 Ω, Xp 101 and 230 Ω in parallel", `{"freq_mhz":100,"source_r_ohm":10,"load_r_ohm":50,"network":"tee","q":10}`,
+			`{"solutions":[{"topology":"tee","response":"low_pass","series":{"reactance_ohm":219.1},"shunt":{"reactance_ohm":-70.2},"source_element":{"type":"inductor","reactance_ohm":100.0}},{"response":"high_pass"}],"warnings":[]}`},
+		{"analogtrx.com, pi at 7 MHz: 3 µH and 213.01 pF, 95.3 % with a coil of Q = 250", `{"freq_mhz":7,"source_r_ohm":1000,"load_r_ohm":75.7,"network":"pi","q":9.3687,"inductor_q":250}`,
+			`{"solutions":[{"series":{"inductance_h":3.01e-6},"source_element":{"capacitance_f":2.1301e-10},"loss_db":0.20},{}]}`},
+		{"rftoolbox.ca: the pi of the least Q is the L network", `{"freq_mhz":100,"load_r_ohm":200,"network":"pi","q":1.7320508075688772}`,
+			`{"solutions":[{"q":1.7320508,"bandwidth_hz":1.154701e8,"series":{"inductance_h":1.378322e-7},"shunt":{"capacitance_f":1.378322e-11},"source_element":{"type":"none"}},{}]}`},
+		{"rfview.com: 4.34 · 3/100 = 0.13 dB of an L network with q = 3 and a coil of 100", `{"freq_mhz":100,"load_r_ohm":500,"inductor_q":100}`, `{"solutions":[{"q":3,"loss_db":0.13},{"q":3,"loss_db":0.13}]}`},
+		{"rfview.com: 0.43 dB with a coil of 30, by the exact 20 log10(1 + 3/60)", `{"freq_mhz":100,"load_r_ohm":500,"inductor_q":30}`, `{"solutions":[{"q":3,"loss_db":0.42},{"q":3}]}`},
+		{"rfview.com: capacitors add theirs, 4.34 · 3/100 each", `{"freq_mhz":100,"load_r_ohm":500,"inductor_q":100,"capacitor_q":100}`, `{"solutions":[{"loss_db":0.26},{"loss_db":0.26}]}`},
+		{"Smith chart: 200 Ω is Γ = 0.6, then on the circle of r = 1, then its centre", `{"freq_mhz":100,"load_r_ohm":200}`,
+			`{"solutions":[{"loss_db":null,"source_element":null,"smith":[{"re":0.6000,"im":0},{"re":0.428571,"im":-0.494872},{"re":0.000000,"im":0.000000}]},{}]}`},
+		{"Fundamentals of Microwave and RF Design, problem 8.1: Γ = (65 - 20j)/(165 - 20j)", `{"freq_mhz":100,"load_r_ohm":115,"load_x_ohm":-20}`, `{"solutions":[{"smith":[{"re":0.4027,"im":-0.0724},{},{}]},{}]}`},
+		{"Pozar, example 5.1: zL = 2 - j1 is Γ = 0.4 - 0.2j", `{"freq_mhz":500,"load_r_ohm":200,"load_x_ohm":-100,"source_r_ohm":100}`, `{"solutions":[{"smith":[{"re":0.400000,"im":-0.200000},{},{}]},{}]}`},
+		{"a lossy pi", `{"freq_mhz":100,"load_r_ohm":200,"network":"pi","q":9,"inductor_q":20}`, `{"warnings":["~network 1 loses","~network 2 loses"]}`},
+		{"a q that no L network has", `{"freq_mhz":100,"load_r_ohm":200,"q":5}`, `{"warnings":["~q was ignored"]}`},
 		{"parts too small at 10 GHz", `{"freq_mhz":10000,"load_r_ohm":100}`, `{"warnings":["~0.5 pF"]}`},
 	})
 	tooltest.InvalidCases(t, ImpedanceMatch, []tooltest.InvalidCase{
 		{"missing", `{}`, []string{"freq_mhz", "load_r_ohm"}, "is required"},
 		{"no resistance", `{"freq_mhz":1,"load_r_ohm":0,"load_x_ohm":50}`, []string{"load_r_ohm"}, "greater than 0"},
 		{"negative source", `{"freq_mhz":1,"load_r_ohm":50,"source_r_ohm":-50}`, []string{"source_r_ohm"}, "greater than 0"},
+		{"pi without q", `{"freq_mhz":1,"load_r_ohm":100,"network":"pi"}`, []string{"q"}, "is required with network pi"},
+		{"tee of too low a q", `{"freq_mhz":1,"load_r_ohm":500,"network":"tee","q":2}`, []string{"q"}, "at least 3"},
 		{"no frequency", `{"freq_mhz":0,"load_r_ohm":50}`, []string{"freq_mhz"}, "greater than 0"},
 		{"text", `{"freq_mhz":1,"load_r_ohm":"50+j10"}`, []string{"load_r_ohm"}, "a string was given"},
 	})
@@ -88,6 +108,41 @@ func impedance(element any, w, empty float64) complex128 {
 		return complex(0, -1/(w*e["capacitance_f"].(float64)))
 	}
 	return complex(empty, 0)
+}
+
+// Every pi and tee, built from its parts and loaded, shows the source its conjugate.
+func TestThreeElementsMatch(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		r, x := rapid.Float64Range(0, 4), rapid.SampledFrom([]float64{0, 0, 30, -30, 1234, -0.5})
+		rs, rl := math.Pow(10, r.Draw(rt, "log Rs")), math.Pow(10, r.Draw(rt, "log Rl"))
+		xs, xl := x.Draw(rt, "Xs"), x.Draw(rt, "Xl")
+		network := rapid.SampledFrom([]string{"pi", "tee"}).Draw(rt, "network")
+		a, b := rs, rl
+		if network == "pi" {
+			a, b = rs+xs*xs/rs, rl+xl*xl/rl
+		}
+		q := math.Sqrt(max(a, b)/min(a, b)-1)*rapid.Float64Range(1.001, 5).Draw(rt, "rise") + 0.01
+		if q > 1e4 || cmplx.Abs(complex(rs-rl, xs+xl)) < 1e-6*rs {
+			rt.Skip("beyond the range of q, or matched")
+		}
+		out := result(t, ImpedanceMatch, `{"freq_mhz":27.12,"load_r_ohm":%g,"load_x_ohm":%g,"source_r_ohm":%g,"source_x_ohm":%g,"network":%q,"q":%g}`, rl, xl, rs, xs, network, q)
+		for _, s := range out["solutions"].([]any) {
+			n := s.(map[string]any)
+			w, z := 2*math.Pi*27.12e6, complex(rl, xl)
+			if network == "pi" {
+				z = 1 / (1/z + 1/impedance(n["shunt"], w, math.Inf(1)))
+				z += impedance(n["series"], w, 0)
+				z = 1 / (1/z + 1/impedance(n["source_element"], w, math.Inf(1)))
+			} else {
+				z += impedance(n["series"], w, 0)
+				z = 1 / (1/z + 1/impedance(n["shunt"], w, math.Inf(1)))
+				z += impedance(n["source_element"], w, 0)
+			}
+			if miss := cmplx.Abs(z-complex(rs, -xs)) / cmplx.Abs(z+complex(rs, xs)); miss > 1e-5 {
+				rt.Fatalf("%s, q %g: Zs %g%+gj, ZL %g%+gj: %v shows %v", network, q, rs, xs, rl, xl, n, z)
+			}
+		}
+	})
 }
 
 // Turned around, source and load swap the topologies and keep the parts.

@@ -7,6 +7,7 @@ import (
 	"slipstick/tools"
 	"slipstick/tools/choice"
 	"slipstick/tools/component"
+	"slipstick/tools/phys"
 	"slipstick/tools/tolerance"
 )
 
@@ -19,16 +20,19 @@ var OpAmpGain = tools.Define(tools.Spec{
 		"Acm = g - Rf/R1, Ad = (g + Rf/R1)/2. Noise gain 1 + Rf/Rin, bandwidth GBW over noise gain, also for the inverting stage. " +
 		"Worst-case CMRR from the resistors 20 log10((1 + Rf/R1)/(4 tolerance)). " +
 		"Full-power bandwidth SR/(2π |Vout|), required slew rate 2π f |Vout| for a sine of that peak; gain at a frequency |G|/√(1 + (f/bandwidth)²). " +
-		"Output offset, worst case: offset voltage × noise gain + bias current × Rf",
+		"Output offset, worst case: offset voltage × noise gain + bias current × Rf. Output noise density: " +
+		"√((en² + (in Rs)² + 4kT Rs) NG² + (in Rf)² + 4kT (Rf + Rin (Rf/Rin)²)) at 25 °C; rms = density × √(noise bandwidth), by default π/2 × bandwidth",
 	Sources: []string{
 		"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 4.2; section 4.4 (slew rate, output swing, bandwidth, offset, bias current)",
 		"R. Pallás-Areny, J. G. Webster, Common mode rejection ratio in differential amplifiers, IEEE Trans. Instrum. Meas. 40 (1991) 669-676",
+		"Texas Instruments, OPA161x data sheet SBOS450, figure 32: noise calculation in gain configurations",
 	},
 	Limits: []string{
-		"Ideal amplifier but for gain-bandwidth product, slew rate, output headroom, offset and bias current: no noise or finite CMRR of its own",
+		"Ideal amplifier but for gain-bandwidth product, slew rate, output headroom, offset, bias current and noise: no finite CMRR of its own",
+		"White noise: below the 1/f corner of the data sheet the amplifier has more",
 		"Outputs of real amplifiers stop short of the supplies, rail-to-rail ones by millivolts, others by 1 to 2 V: set output_headroom_v",
 	},
-	Aliases: []string{"operational amplifier", "inverting amplifier", "non-inverting amplifier", "difference amplifier", "feedback resistor", "CMRR", "GBW"},
+	Aliases: []string{"operational amplifier", "inverting amplifier", "non-inverting amplifier", "difference amplifier", "feedback resistor", "CMRR", "GBW", "op amp noise"},
 	Primary: []string{"rf_ohm", "rin_ohm", "gain"},
 	Examples: []tools.Example{{
 		Title: "Inverting, 47 kΩ over 4.7 kΩ",
@@ -45,6 +49,11 @@ var OpAmpGain = tools.Define(tools.Spec{
 		In:    `{"rin_ohm": 4700, "rf_ohm": 47000, "vin_v": 0.1, "input_offset_mv": 2, "input_bias_na": 100}`,
 		Want:  `{"output_offset_v": 0.0267}`,
 		From:  "by hand: 2 mV × 11 + 100 nA × 47 kΩ",
+	}, {
+		Title: "Noise of a preamplifier of gain 101",
+		In:    `{"configuration": "non_inverting", "rin_ohm": 1010, "rf_ohm": 101000, "gbw_hz": 5200000, "noise_voltage_nv": 16, "source_ohm": 1000}`,
+		Want:  `{"noise_gain": 101, "noise_bandwidth_hz": 8.09e4, "output_noise_uv": 4.88e2}`,
+		From:  "TamakoHe, ESD review 2023 Q4: 8.08e4 Hz, 4.885e-4 V",
 	}},
 }, opAmpGain)
 
@@ -69,6 +78,11 @@ type opAmpGainIn struct {
 	component.ESeries
 	OffsetMV *float64 `json:"input_offset_mv" unit:"mV" min:"0" max:"1e6" label:"Input offset voltage" doc:"Largest of the amplifier; gives output_offset_v"`
 	BiasNA   *float64 `json:"input_bias_na" unit:"nA" min:"0" max:"1e9" label:"Input bias current" doc:"Largest of the amplifier, without a resistor that balances it"`
+
+	NoiseNV     *float64 `json:"noise_voltage_nv" unit:"nV/√Hz" min:"0" max:"1e9" label:"Input voltage noise" doc:"Density en of the amplifier; gives the output noise"`
+	NoisePA     float64  `json:"noise_current_pa" unit:"pA/√Hz" min:"0" max:"1e9" default:"0" label:"Input current noise" doc:"Density in of each input, with noise_voltage_nv"`
+	SourceOhm   float64  `json:"source_ohm" unit:"Ω" min:"0" max:"1e12" default:"0" label:"Source resistance" doc:"At the non-inverting input, for the noise; not differential"`
+	NoiseBandHz *float64 `json:"noise_bandwidth_hz" unit:"Hz" gt:"0" max:"1e15" label:"Noise bandwidth" doc:"Default π/2 × the bandwidth of gbw_hz"`
 }
 
 type opAmpGainOut struct {
@@ -92,6 +106,9 @@ type opAmpGainOut struct {
 	RequiredSlewRate  *float64 `json:"required_slew_rate_v_us" unit:"V/µs" label:"Required slew rate" doc:"Slew rate of a sine with the peak vout_v at freq_hz; null without freq_hz and an output"`
 	GainAtFreqDB      *float64 `json:"gain_at_freq_db" unit:"dB" label:"Gain at the frequency" doc:"Magnitude of the gain at freq_hz; null without freq_hz and gbw_hz"`
 	OutputOffsetV     *float64 `json:"output_offset_v" unit:"V" label:"Output offset" doc:"Largest offset of the output; null without input_offset_mv and input_bias_na"`
+	NoiseDensity      *float64 `json:"output_noise_nv" unit:"nV/√Hz" label:"Output noise density" doc:"Of amplifier and resistors; null without noise_voltage_nv"`
+	NoiseBandwidth    *float64 `json:"noise_bandwidth_hz" unit:"Hz" label:"Noise bandwidth" doc:"Null without noise_voltage_nv and a bandwidth"`
+	NoiseUV           *float64 `json:"output_noise_uv" unit:"µV" label:"Output noise, rms" doc:"Density over the noise bandwidth"`
 	tools.Warnings
 }
 
@@ -128,6 +145,7 @@ func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 		}
 	}
 	out.dynamics(in)
+	out.noise(in)
 	if in.OffsetMV != nil || in.BiasNA != nil {
 		offset := choice.Or(in.OffsetMV, 0)*1e-3*out.NoiseGain + choice.Or(in.BiasNA, 0)*1e-9*out.RfOhm
 		out.OutputOffsetV = &offset
@@ -324,4 +342,47 @@ func (out *opAmpGainOut) dynamics(in opAmpGainIn) {
 			)
 		}
 	}
+}
+
+// noise adds the noise of the amplifier and its resistors at 25 °C.
+func (out *opAmpGainOut) noise(in opAmpGainIn) {
+	if in.NoiseNV == nil {
+		choice.Ignored(&out.Warnings, "it needs noise_voltage_nv",
+			choice.Of("noise_current_pa", in.NoisePA > 0), choice.Of("source_ohm", in.SourceOhm > 0),
+			choice.Of("noise_bandwidth_hz", in.NoiseBandHz != nil))
+		return
+	}
+	const (
+		fourKT = 4 * phys.Boltzmann * (25 + phys.ZeroC) // [V²/(Hz·Ω)]
+		nano   = 1e-9
+		pico   = 1e-12
+	)
+	source := in.SourceOhm
+	if in.Configuration == "differential" {
+		choice.Ignored(&out.Warnings, "R3 and R4 are the source of a differential stage",
+			choice.Of("source_ohm", source > 0))
+		r3, r4 := choice.Or(in.R3Ohm, out.RinOhm), choice.Or(in.R4Ohm, out.RfOhm)
+		source = r3 / (r3 + r4) * r4
+	}
+	current := in.NoisePA * pico
+	ratio := out.RfOhm / out.RinOhm
+	resistors := fourKT * (out.RfOhm + ratio*out.RfOhm) // of Rf and Rin at the output [V²/Hz]
+	plus := math.Hypot(*in.NoiseNV*nano, math.Hypot(current*source, math.Sqrt(fourKT*source)))
+	density := math.Hypot(math.Hypot(plus*out.NoiseGain, current*out.RfOhm), math.Sqrt(resistors))
+	out.NoiseDensity = new(density / nano)
+	if math.Sqrt(resistors) > *in.NoiseNV*nano*out.NoiseGain {
+		out.Warn("the resistors Rf and Rin have more noise than the amplifier's en: lower both in proportion")
+	}
+	if current*math.Hypot(out.RfOhm, source*out.NoiseGain) > *in.NoiseNV*nano*out.NoiseGain {
+		out.Warn("the current noise has more effect than en: lower the resistances or use a FET-input amplifier")
+	}
+	switch {
+	case in.NoiseBandHz != nil:
+		out.NoiseBandwidth = in.NoiseBandHz
+	case out.BandwidthHz != nil:
+		out.NoiseBandwidth = new(math.Pi / 2 * *out.BandwidthHz)
+	default:
+		return
+	}
+	out.NoiseUV = new(density * math.Sqrt(*out.NoiseBandwidth) * 1e6)
 }

@@ -16,16 +16,19 @@ var Timer555 = tools.Define(tools.Spec{
 	Name:    "timer_555",
 	Title:   "555 timer",
 	Summary: "Frequency, duty cycle or pulse width of a 555 timer from R and C, or R and C for them; astable and monostable",
-	Method: "Comparators at 1/3 and 2/3 of the supply. Astable: t_high = ln 2 (R1 + R2) C, with a diode across R2 R1 C ln((2V - 3Vd)/(V - 3Vd)), " +
+	Method: "Comparators at 1/3 and 2/3 of the supply. Ideal astable: t_high = ln 2 (R1 + R2) C, with a diode across R2 R1 C ln((2V - 3Vd)/(V - 3Vd)), " +
 		"which is ln 2 R1 C for Vd = 0; t_low = ln 2 R2 C. Monostable: ln 3 R1 C. The logarithms are exact, not the 1.44, 0.69 and 1.1 of data sheets. " +
 		"Design, with T = 1/f: R2 = (1 - D) T/(ln 2 C), R1 = (2D - 1) T/(ln 2 C), with diode D T/(ln 2 C); without a capacitance, the power of " +
-		"ten in farads that puts T/(ln 2 C), or the pulse over ln 3 C, from 10 kΩ to below 100 kΩ",
+		"ten in farads that puts T/(ln 2 C), or the pulse over ln 3 C, from 10 kΩ to below 100 kΩ. cmos, or with delay_ns (d) and discharge_ohm (Ron): " +
+		"t_high = (R1 + R2) C ln(3 - e^(-d/((R2 + Ron) C))) + d, t_low = (R2 + Ron) C ln(3 - e^(-d/((R1 + R2) C))) + d; a design scales its resistors to keep f",
 	Sources: []string{
 		"Texas Instruments, NE555 data sheet SLFS022: monostable and astable operation",
 		"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 7.1",
+		"Texas Instruments, TLC555 data sheet SLFS043: application information (delays), 0.14 V at 10 mA (discharge), 2.1 MHz typical (delay)",
 	},
 	Limits: []string{
-		"Ideal comparators and discharge transistor; a bipolar 555 is a few percent off above 100 kHz",
+		"bipolar: ideal comparators and discharge transistor unless delay_ns and discharge_ohm are given; a few percent off above 100 kHz",
+		"Both delays are equal; their typical value for cmos follows from the data sheet's 2.1 MHz at 5 V, they are longer at lower supplies",
 		"Leakage of large electrolytic capacitors, and their tolerance of 20 %, come on top",
 	},
 	Aliases: []string{"NE555", "astable", "monostable", "oscillator", "pulse generator", "blinker", "LM555", "TLC555"},
@@ -42,6 +45,11 @@ var Timer555 = tools.Define(tools.Spec{
 		Title: "Monostable, about a second",
 		In:    `{"mode": "monostable", "r1_ohm": 100000, "c_uf": 10}`,
 		Want:  `{"pulse_s": 1.098612, "freq_hz": null, "warnings": []}`,
+	}, {
+		Title: "TLC555 at its highest frequency",
+		In:    `{"variant": "cmos", "r1_ohm": 470, "r2_ohm": 200, "c_pf": 200}`,
+		Want:  `{"freq_hz": 2.1e6}`,
+		From:  "Texas Instruments, TLC555 data sheet SLFS043: 2.1 MHz typical",
 	}},
 }, timer555)
 
@@ -57,7 +65,16 @@ type timer555In struct {
 	SupplyV    *float64 `json:"supply_v" unit:"V" min:"2" max:"18" label:"Supply voltage" doc:"Supply voltage; used with diode_drop_v only"`
 	DiodeDropV float64  `json:"diode_drop_v" unit:"V" min:"0" max:"6" default:"0" label:"Diode forward voltage" doc:"Forward voltage of the diode, for analysis; less than a third of supply_v"`
 	component.ESeries
+	Variant      string   `json:"variant" enum:"bipolar,cmos" default:"bipolar" label:"Variant" doc:"bipolar: NE555; cmos: TLC555, with its delay and discharge resistance"`
+	DelayNS      *float64 `json:"delay_ns" unit:"ns" min:"0" max:"1e9" label:"Comparator delay" doc:"From the comparators to the discharge pin; default 0, of cmos 145"`
+	DischargeOhm *float64 `json:"discharge_ohm" unit:"Ω" min:"0" max:"1e6" label:"Discharge resistance" doc:"Of the discharge transistor; default 0, of cmos 14"`
 }
+
+// Typical values of a TLC555 at 5 V: the delay gives the 2.1 MHz of its data sheet.
+const (
+	cmosDelayNS      = 145
+	cmosDischargeOhm = 14
+)
 
 type timer555Out struct {
 	Mode     string            `json:"mode" enum:"astable,monostable" label:"Mode" doc:"astable: oscillator; monostable: one pulse per trigger"`
@@ -94,13 +111,20 @@ func timer555(_ context.Context, in timer555In) (timer555Out, error) {
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	if tolerance.Below(out.R1Ohm, 1000) {
+	out.warn(in)
+	return out, nil
+}
+
+// warn tells of values that are out of the range of the variant.
+func (out *timer555Out) warn(in timer555In) {
+	cmos := in.Variant == "cmos"
+	if !cmos && tolerance.Below(out.R1Ohm, 1000) {
 		out.Warn("R1 is %.4g Ω, below 1 kΩ: the discharge transistor has to sink the current through it",
 			out.R1Ohm)
 	}
-	if r := out.R1Ohm + choice.Or(out.R2Ohm, 0); tolerance.Above(r, 3.3e6) {
+	if r := out.R1Ohm + choice.Or(out.R2Ohm, 0); !cmos && tolerance.Above(r, 3.3e6) {
 		out.Warn(
-			"the timing resistance of %.4g MΩ is above 3.3 MΩ: threshold current and leakage shift the timing",
+			"the timing resistance of %.4g MΩ is above 3.3 MΩ: threshold current and leakage shift the timing; use variant cmos or a larger capacitor",
 			r/1e6,
 		)
 	}
@@ -111,10 +135,56 @@ func timer555(_ context.Context, in timer555In) (timer555Out, error) {
 		out.Warn("C is %.4g µF, above 1000 µF: leakage and tolerance of such capacitors dominate",
 			out.CF*1e6)
 	}
-	if out.FreqHz != nil && tolerance.Above(*out.FreqHz, 100e3) {
-		out.Warn("%.4g kHz is above 100 kHz: the delays of a bipolar 555 matter", *out.FreqHz/1e3)
+	switch {
+	case out.FreqHz == nil:
+	case cmos && tolerance.Above(*out.FreqHz, cmosMaxHz):
+		out.Warn("%.4g MHz is above the 2.1 MHz that a TLC555 typically reaches", *out.FreqHz/1e6)
+	case !cmos && tolerance.Above(*out.FreqHz, 100e3):
+		out.Warn("%.4g kHz is above 100 kHz: the delays of a bipolar 555 matter; use variant cmos or give delay_ns", *out.FreqHz/1e3)
 	}
-	return out, nil
+}
+
+// cmosMaxHz is the typical highest frequency of a TLC555 [Hz].
+const cmosMaxHz = 2.1e6
+
+// swing is the astable with real comparators.
+type swing struct {
+	c, delay, discharge float64 // [F], [s], [Ω]
+	drop                float64 // of the diode across R2, in shares of the supply
+	diode               bool
+}
+
+// times returns the high and the low time [s] (TLC555 data sheet SLFS043). The delay makes the
+// capacitor pass both thresholds; a diode lets it charge through R1 towards the supply less its
+// drop.
+func (s swing) times(r1, r2 float64) (high, low float64) {
+	charge, discharge := (r1+r2)*s.c, (r2+s.discharge)*s.c
+	if s.diode {
+		charge = r1 * s.c
+	}
+	lowest := math.Exp(-s.delay/discharge) / 3
+	highest := 1 - s.drop - (1.0/3-s.drop)*math.Exp(-s.delay/charge)
+	high = charge*math.Log((1-s.drop-lowest)/(1.0/3-s.drop)) + s.delay
+	low = discharge*math.Log(3*highest) + s.delay
+	return high, low
+}
+
+// scale returns the factor of both resistors at which the period is as given [s]; false when even
+// without resistors the delays last longer.
+func (s swing) scale(r1, r2, period float64) (float64, bool) {
+	lo, hi := 0.0, 1.0
+	for range 200 {
+		middle := (lo + hi) / 2
+		if middle == lo || middle == hi {
+			break
+		}
+		if high, low := s.times(middle*r1, middle*r2); high+low < period {
+			lo = middle
+		} else {
+			hi = middle
+		}
+	}
+	return hi, hi > 1e-3
 }
 
 // wanted selects design or analysis, with field errors for missing values.
@@ -179,7 +249,12 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 	}
 	choice.Ignored(&out.Warnings, "it belongs to mode monostable",
 		choice.Of("pulse_s", in.PulseS != nil))
-	charge := math.Ln2 // t_high over its resistance and C
+	s := swing{diode: in.Diode}
+	s.delay, s.discharge = choice.Or(in.DelayNS, 0)*1e-9, choice.Or(in.DischargeOhm, 0)
+	if in.Variant == "cmos" {
+		s.delay = choice.Or(in.DelayNS, cmosDelayNS) * 1e-9
+		s.discharge = choice.Or(in.DischargeOhm, cmosDischargeOhm)
+	}
 	if drop := in.DiodeDropV; drop > 0 {
 		switch {
 		case !in.Diode:
@@ -187,18 +262,11 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 		case design:
 			choice.Ignored(&out.Warnings, "the design takes an ideal diode", choice.Of("diode_drop_v", true))
 		default:
-			charge = math.Log1p(*in.SupplyV / (*in.SupplyV - 3*drop))
+			s.drop = drop / *in.SupplyV
 		}
 	} else {
 		choice.Ignored(&out.Warnings, "without diode_drop_v the times do not depend on it",
 			choice.Of("supply_v", in.SupplyV != nil))
-	}
-	// times in seconds, high and low
-	times := func(r1, r2 float64) (float64, float64) {
-		if in.Diode {
-			return charge * r1 * out.CF, math.Ln2 * r2 * out.CF
-		}
-		return math.Ln2 * (r1 + r2) * out.CF, math.Ln2 * r2 * out.CF
 	}
 	var r1, r2 float64
 	if design {
@@ -209,8 +277,17 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 		if in.Diode {
 			r1 = duty * total / out.CF
 		}
+		s.c = out.CF
+		if s.delay > 0 || s.discharge > 0 {
+			factor, ok := s.scale(r1, r2, 1 / *in.FreqHz)
+			if !ok {
+				f.AddValue("freq_hz", *in.FreqHz, "is too high for a delay of %.4g ns in each half of the period", s.delay*1e9)
+				return
+			}
+			r1, r2 = factor*r1, factor*r2
+		}
 		s1, s2 := in.Preferred().Nearest(r1), in.Preferred().Nearest(r2)
-		high, low := times(s1, s2)
+		high, low := s.times(s1, s2)
 		out.Standard = &timer555Standard{
 			R1Ohm: s1, R2Ohm: &s2, FreqHz: new(1 / (high + low)), DutyPct: new(100 * high / (high + low)),
 		}
@@ -220,7 +297,8 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 		choice.Ignored(&out.Warnings, "the resistors set it", choice.Of("duty_pct", in.DutyPct != nil))
 		choice.Ignored(&out.Warnings, "the resistors are given", in.OtherSeries())
 	}
-	high, low := times(r1, r2)
+	s.c = out.CF
+	high, low := s.times(r1, r2)
 	out.R1Ohm, out.R2Ohm = r1, &r2
 	out.THighS, out.TLowS, out.PeriodS = &high, &low, new(high+low)
 	out.FreqHz, out.DutyPct = new(1/(high+low)), new(100*high/(high+low))
@@ -237,6 +315,7 @@ func (out *timer555Out) monostable(f *tools.FieldErrors, in timer555In, c *float
 		choice.Of("freq_hz", in.FreqHz != nil),
 		choice.Of("duty_pct", in.DutyPct != nil),
 		choice.Of("diode", in.Diode), choice.Of("diode_drop_v", in.DiodeDropV > 0),
+		choice.Of("delay_ns", in.DelayNS != nil), choice.Of("discharge_ohm", in.DischargeOhm != nil),
 	)
 	choice.Ignored(&out.Warnings, "the pulse does not depend on it",
 		choice.Of("supply_v", in.SupplyV != nil))

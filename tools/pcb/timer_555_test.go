@@ -24,6 +24,13 @@ func TestTimer555(t *testing.T) {
 		{"warnings of a slow one", `{"r1_ohm":1000000,"r2_ohm":3000000,"c_uf":2200}`, `{"warnings":["~3.3 MΩ","~1000 µF"]}`},
 		{"fields of the other mode", `{"mode":"monostable","r1_ohm":100000,"c_uf":10,"r2_ohm":1000,"freq_hz":1,"diode":true,"supply_v":5}`, `{"pulse_s":1.098612,"warnings":["~r2_ohm was ignored","~freq_hz was ignored","~diode was ignored","~supply_v was ignored"]}`},
 		{"a duty the resistors set, a drop without a diode", `{"r1_ohm":1000,"r2_ohm":10000,"c_nf":100,"duty_pct":75,"diode_drop_v":0.7}`, `{"duty_pct":52.38095,"warnings":["~diode_drop_v was ignored","~duty_pct was ignored"]}`},
+		{"TLC555 data sheet: 470 Ω, 200 Ω and 200 pF reach 2.1 MHz", `{"variant":"cmos","r1_ohm":470,"r2_ohm":200,"c_pf":200}`, `{"freq_hz":2.1e6,"warnings":[]}`},
+		{"TLC555 data sheet, equations by hand: 145 ns and 14 Ω at 1 kΩ, 1 kΩ, 1 nF", `{"variant":"cmos","r1_ohm":1000,"r2_ohm":1000,"c_nf":1}`, `{"t_high_s":1.6603e-6,"t_low_s":8.827e-7}`},
+		{"TI E2E 804594: LMC555 with 3570 Ω and 100 pF oscillates at 1 MHz, not 2; R1 is small here", `{"variant":"cmos","r1_ohm":1,"r2_ohm":3570,"c_pf":100,"delay_ns":180}`, `{"freq_hz":1.0e6,"duty_pct":49.9}`},
+		{"the data sheet's limit: ln 3 where the delay is far longer than the time constants", `{"variant":"cmos","r1_ohm":1000,"r2_ohm":1000,"c_pf":100,"delay_ns":100000,"discharge_ohm":0}`, `{"t_high_s":1.00219722e-4,"t_low_s":1.00109861e-4}`},
+		{"slow, a CMOS timer is an ideal one", `{"variant":"cmos","r1_ohm":100000,"r2_ohm":1000000,"c_uf":1}`, `{"freq_hz":0.68699,"warnings":[]}`},
+		{"a design of 500 kHz keeps its frequency, by the equations of the data sheet in Python", `{"variant":"cmos","freq_hz":500000,"c_pf":100}`, `{"freq_hz":500000.0,"r1_ohm":4522.7,"r2_ohm":9045.4}`},
+		{"delays of the other mode", `{"mode":"monostable","variant":"cmos","r1_ohm":100000,"c_uf":10,"delay_ns":100}`, `{"pulse_s":1.098612,"warnings":["~delay_ns was ignored"]}`},
 		{"a coarse series", `{"freq_hz":1000,"c_nf":10,"series":"E3"}`, `{"standard":{"r1_ohm":22000,"r2_ohm":47000},"warnings":["~frequency"]}`},
 	})
 	tooltest.InvalidCases(t, Timer555, []tooltest.InvalidCase{
@@ -37,6 +44,7 @@ func TestTimer555(t *testing.T) {
 		{"duty of 100", `{"freq_hz":1000,"duty_pct":100}`, []string{"duty_pct"}, "less than 100"},
 		{"no room for the diode", `{"r1_ohm":1000,"r2_ohm":1000,"c_nf":1,"diode":true,"supply_v":2.1,"diode_drop_v":0.7}`, []string{"diode_drop_v"}, "third of supply_v"},
 		{"a drop without a supply", `{"r1_ohm":1000,"r2_ohm":1000,"c_nf":1,"diode":true,"diode_drop_v":0.7}`, []string{"supply_v"}, "needed with diode_drop_v"},
+		{"beyond the delays", `{"variant":"cmos","freq_hz":4000000,"c_pf":10}`, []string{"freq_hz"}, "145 ns"},
 		{"unknown mode", `{"mode":"bistable","freq_hz":1}`, []string{"mode"}, "astable, monostable"},
 		{"C twice", `{"freq_hz":1000,"c_nf":1,"c_uf":1}`, []string{"c_uf"}, "c_uf and c_nf"},
 	})
