@@ -30,6 +30,7 @@ var FSPL = tools.Define(tools.Spec{
 		"knife_edge: one obstacle, much longer than the Fresnel zone is wide; a rounded hill costs more",
 	},
 	Aliases: []string{"path loss", "free space loss", "friis", "propagation loss", "Okumura-Hata", "two-ray", "knife-edge diffraction"},
+	Primary: []string{"path_loss_db"},
 	Examples: []tools.Example{
 		{
 			Title: "LoRa node, 5 km",
@@ -65,7 +66,7 @@ type fsplIn struct {
 type fsplOut struct {
 	LossDB      float64  `json:"fspl_db" unit:"dB" label:"Free-space path loss" doc:"Loss between two isotropic antennas"`
 	WavelengthM float64  `json:"wavelength_m" unit:"m" label:"Wavelength" doc:"Wavelength in vacuum"`
-	PathLossDB  float64  `json:"path_loss_db" unit:"dB" label:"Path loss by the model" doc:"Loss by the model; fspl_db with free_space"`
+	PathLossDB  float64  `json:"path_loss_db" unit:"dB" label:"Path loss" doc:"Loss by the model; fspl_db with free_space"`
 	CrossoverKm *float64 `json:"crossover_km" unit:"km" label:"Crossover distance" doc:"Distance from which the two-ray loss exceeds that of free space; null for other models"`
 	Diffraction *float64 `json:"diffraction_parameter" unit:"1" label:"Diffraction parameter" doc:"ν of the knife edge; null for other models"`
 	tools.Warnings

@@ -1,6 +1,7 @@
 package rf
 
 import (
+	"math"
 	"testing"
 
 	"slipstick/tools/tooltest"
@@ -64,4 +65,23 @@ func TestLinkBudget(t *testing.T) {
 			[]string{"tx_cable_loss_db", "polarization_loss_db", "pointing_loss_db", "rx_cable_loss_db"}, "0 to 1000"},
 		{"no bandwidth", `{"tx_dbm":0,"freq_mhz":915,"dist_km":1,"bandwidth_khz":0,"noise_figure_db":-1}`, []string{"bandwidth_khz", "noise_figure_db"}, "greater than 0"},
 	})
+}
+
+// Data sheets of Satec (RG-174, RG-178) in dB per 100 m, and the table of universal-radio.com for
+// LMR-100A in dB per 100 ft, whose last digits are rounded.
+func TestThinCablesAgainstDataSheets(t *testing.T) {
+	for cable, sheet := range map[string]map[float64]float64{
+		"rg_174": {100: 31, 200: 51, 400: 74, 1000: 120}, "rg_178": {100: 46, 200: 62, 400: 92, 1000: 151},
+	} {
+		for freq, want := range sheet {
+			if got := cables[cable].loss(freq, 100); math.Abs(got/want-1) > 0.06 {
+				t.Errorf("%s at %g MHz: %.4g dB per 100 m, the data sheet says %g", cable, freq, got, want)
+			}
+		}
+	}
+	for freq, want := range map[float64]float64{30: 3.9, 50: 5.1, 146: 8.8, 150: 8.9, 440: 15.6, 450: 15.8} {
+		if got := cables["lmr_100"].loss(freq, 30.48); math.Abs(got-want) > 0.055 {
+			t.Errorf("LMR-100A at %g MHz: %.4g dB per 100 ft, the table says %g", freq, got, want)
+		}
+	}
 }

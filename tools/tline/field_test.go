@@ -146,4 +146,14 @@ func TestFieldSolutions(t *testing.T) {
 	gotZ, _ = Stripline{Er: 2.25}.At(0.5)
 	z, _ = fieldProblem{to: 0.5, er: 2.25, cover: 1, coverEr: 2.25, top: 2, rightEdge: 6}.solve(2)
 	check("stripline, Ω", gotZ, z, 0.01)
+	// Off centre: the planes are 1 below and far above the strip.
+	for _, c := range []struct{ u, far, tolerance float64 }{
+		{0.25, 3, 0.003}, {0.5, 1.5, 0.003}, {1, 2, 0.003}, {1, 3, 0.004}, {0.5, 3, 0.003}, {2, 3, 0.012}, {4, 3, 0.03},
+	} {
+		z, _ := fieldProblem{
+			to: c.u / 2, er: 2.25, cover: c.far, coverEr: 2.25, top: 1 + c.far, rightEdge: 8 + c.far,
+		}.solve(2)
+		got, _ := Stripline{Er: 2.25}.At(c.u / OffsetSpacing(1, c.far, 0))
+		check("stripline off centre, Ω", got, z, c.tolerance)
+	}
 }
