@@ -1,8 +1,11 @@
 package pcb
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"math/cmplx"
+	"slices"
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
@@ -16,17 +19,19 @@ var PowerSupplyDecoupling = tools.Define(tools.Spec{
 	Title:   "Power supply decoupling",
 	Summary: "Target impedance of a supply, with the number of ceramic capacitors and the bulk capacitance to meet it",
 	Method: "Zt = ripple/current step; f = 0.35/rise time; |Z| = √(ESR² + (ωL - 1/(ωC))²); n = |Z|/Zt rounded up, at least 1, C less its loss at DC bias; " +
-		"the bank meets Zt above 1/(2π n C Zt); bulk capacitance 1/(2π f_reg Zt) with ESR ≤ Zt",
+		"the bank meets Zt above 1/(2π n C Zt); bulk capacitance 1/(2π f_reg Zt) with ESR ≤ Zt. other_capacitors: |Z| of all in parallel; " +
+		"its peaks lie between their self-resonances, for two of low ESR at 1/(2π √((L1 + L2) C1 C2/(C1 + C2)))",
 	Sources: []string{
 		"L. D. Smith et al., Power distribution system design methodology and capacitor selection for modern CMOS technology, IEEE Trans. Adv. Packaging 22 (1999) 284-291",
 		"H. W. Johnson, M. Graham, High-Speed Digital Design (1993), chapter 8: power systems",
+		"D. Brooks, ESR and Bypass Capacitor Self Resonant Behavior, UltraCAD Design (2000): anti-resonance of mixed values",
 	},
 	Limits: []string{
-		"One kind of ceramic capacitor; anti-resonance between kinds and with the planes is not modelled",
+		"capacitors_needed counts the first kind alone; anti-resonance with the planes and the package is not modelled",
 		"A flat target impedance up to one frequency; package and die take over above about 100 MHz",
 		"Class 2 ceramics lose capacitance with DC voltage, up to 80 % near their rating: see dc_bias_loss_pct",
 	},
-	Aliases: []string{"PDN", "target impedance", "bypass capacitor", "decoupling capacitor", "bulk capacitor", "power integrity", "ESL"},
+	Aliases: []string{"PDN", "target impedance", "bypass capacitor", "decoupling capacitor", "bulk capacitor", "power integrity", "ESL", "anti-resonance"},
 	Primary: []string{"capacitors_needed", "target_impedance_ohm"},
 	Examples: []tools.Example{{
 		Title: "3.3 V, 2 A step, 5 %, to 100 MHz",
@@ -42,6 +47,12 @@ var PowerSupplyDecoupling = tools.Define(tools.Spec{
 		In:    `{"supply_v": 5, "transient_current_a": 1, "max_freq_mhz": 10, "c_uf": 10, "dc_bias_loss_pct": 80}`,
 		Want:  `{"bank_capacitance_f": 2e-6, "self_resonant_freq_hz": 3.558813e6}`,
 		From:  "by hand: 1/(2π √(1 nH × 2 µF))",
+	}, {
+		Title: "10 µF beside 100 nF, 1 nH each",
+		In: `{"supply_v": 3.3, "transient_current_a": 0.1, "max_freq_mhz": 20,
+			"other_capacitors": [{"c_uf": 10, "esr_mohm": 5}]}`,
+		Want: `{"capacitors_needed": 1, "anti_resonance_hz": 1.116e7, "anti_resonance_ohm": 0.2048}`,
+		From: "the largest |1/(1/Z1 + 1/Z2)| of 200 000 frequencies, in Python",
 	}},
 }, powerSupplyDecoupling)
 
@@ -57,6 +68,15 @@ type powerSupplyDecouplingIn struct {
 	ESLNH                 float64 `json:"esl_nh" unit:"nH" gt:"0" max:"1e9" default:"1" label:"ESL" doc:"Series inductance of one capacitor, with pads and vias"`
 	RegulatorBandwidthKHz float64 `json:"regulator_bandwidth_khz" unit:"kHz" gt:"0" max:"1e9" default:"10" label:"Regulator bandwidth" doc:"Frequency up to which the regulator controls the voltage"`
 	DCBiasLossPct         float64 `json:"dc_bias_loss_pct" unit:"%" min:"0" max:"95" default:"0" label:"Capacitance loss at DC bias" doc:"Loss of a class 2 ceramic at supply_v, from its data sheet"`
+
+	Others *[]otherCapacitor `json:"other_capacitors" minItems:"1" maxItems:"8" label:"Other capacitors" doc:"Further kinds in parallel; gives the anti-resonance"`
+}
+
+type otherCapacitor struct {
+	CUF     float64 `json:"c_uf" unit:"µF" gt:"0" max:"1e12" label:"Capacitance" doc:"What is left at DC bias"`
+	Count   int     `json:"count" unit:"1" min:"1" max:"1000" default:"1" label:"Number" doc:"Number in parallel"`
+	ESRMOhm float64 `json:"esr_mohm" unit:"mΩ" gt:"0" max:"1e9" default:"20" label:"ESR" doc:"Of one"`
+	ESLNH   float64 `json:"esl_nh" unit:"nH" gt:"0" max:"1e9" default:"1" label:"ESL" doc:"Of one"`
 }
 
 type powerSupplyDecouplingOut struct {
@@ -71,7 +91,16 @@ type powerSupplyDecouplingOut struct {
 	BankLowFreqHz      float64 `json:"bank_low_freq_hz" unit:"Hz" label:"Bank lower frequency" doc:"Frequency above which the bank meets the target"`
 	BulkCapacitanceF   float64 `json:"bulk_capacitance_f" unit:"F" label:"Bulk capacitance" doc:"Bulk capacitance below the frequency of the bank, from the regulator bandwidth up"`
 	BulkESRMaxOhm      float64 `json:"bulk_esr_max_ohm" unit:"Ω" label:"Maximum bulk ESR" doc:"Highest series resistance of the bulk capacitance"`
+
+	PeakHz    *float64         `json:"anti_resonance_hz" unit:"Hz" label:"Anti-resonance" doc:"Of the highest peak of all capacitors; null without other_capacitors and a peak"`
+	PeakOhm   *float64         `json:"anti_resonance_ohm" unit:"Ω" label:"Anti-resonance impedance" doc:"Impedance there"`
+	Impedance []impedancePoint `json:"impedance" nullable:"true" plot:"freq_hz" label:"Impedance" doc:"Of all capacitors over frequency; null without other_capacitors"`
 	tools.Warnings
+}
+
+type impedancePoint struct {
+	FreqHz float64 `json:"freq_hz" unit:"Hz" label:"Frequency" doc:"Frequency"`
+	Ohm    float64 `json:"impedance_ohm" unit:"Ω" label:"Impedance" doc:"Magnitude"`
 }
 
 func powerSupplyDecoupling(
@@ -133,5 +162,77 @@ func powerSupplyDecoupling(
 			out.BankLowFreqHz/1e3,
 		)
 	}
+	if in.Others != nil {
+		banks := []bank{{float64(n), c, esr, esl}}
+		for _, o := range *in.Others {
+			banks = append(banks, bank{float64(o.Count), o.CUF / 1e6, o.ESRMOhm / 1e3, o.ESLNH / 1e9})
+		}
+		out.mix(banks)
+	}
 	return out, nil
+}
+
+// bank is a number of equal capacitors in parallel [F, Ω, H].
+type bank struct{ count, c, esr, esl float64 }
+
+// resonance returns the self-resonant frequency [Hz].
+func (b bank) resonance() float64 { return 1 / (2 * math.Pi * math.Sqrt(b.esl) * math.Sqrt(b.c)) }
+
+// parallel returns the magnitude [Ω] of the impedance of all banks at a frequency [Hz].
+func parallel(banks []bank, freq float64) float64 {
+	w := 2 * math.Pi * freq
+	var y complex128
+	for _, b := range banks {
+		y += complex(b.count, 0) / complex(b.esr, w*b.esl-1/(w*b.c))
+	}
+	return 1 / cmplx.Abs(y)
+}
+
+// mix sets the anti-resonance and the curve of capacitors of several kinds. Between neighbouring
+// self-resonances one kind is inductive and the other capacitive: each peak is in such a gap.
+func (out *powerSupplyDecouplingOut) mix(banks []bank) {
+	slices.SortFunc(banks, func(a, b bank) int { return cmp.Compare(a.resonance(), b.resonance()) })
+	const (
+		steps  = 200 // samples of a gap, evenly on the logarithmic scale
+		points = 121 // of the curve
+	)
+	for i := range len(banks) - 1 {
+		from, to := math.Log(banks[i].resonance()), math.Log(banks[i+1].resonance())
+		at := func(x float64) float64 { return parallel(banks, math.Exp(x)) }
+		best := 0
+		width := (to - from) / steps
+		for k := range steps + 1 {
+			if at(from+float64(k)*width) > at(from+float64(best)*width) {
+				best = k
+			}
+		}
+		if best == 0 || best == steps {
+			continue // the impedance only rises or falls: the ESR damps the peak
+		}
+		lo, hi := from+float64(best-1)*width, from+float64(best+1)*width
+		for range 100 {
+			third := (hi - lo) / 3
+			if at(lo+third) < at(hi-third) {
+				lo += third
+			} else {
+				hi -= third
+			}
+		}
+		if peak := at(lo); out.PeakOhm == nil || peak > *out.PeakOhm {
+			out.PeakHz, out.PeakOhm = new(math.Exp(lo)), &peak
+		}
+	}
+	if out.PeakOhm != nil && tolerance.Above(*out.PeakOhm, out.TargetImpedanceOhm) &&
+		!tolerance.Above(*out.PeakHz, out.MaxFreqHz) {
+		out.Warn(
+			"the anti-resonance of %.4g mΩ at %.4g MHz is above the target of %.4g mΩ: use capacitors of higher ESR, more of them or a value in between",
+			*out.PeakOhm*1e3, *out.PeakHz/1e6, out.TargetImpedanceOhm*1e3,
+		)
+	}
+	from := math.Log10(banks[0].resonance()) - 1
+	to := math.Log10(math.Max(banks[len(banks)-1].resonance(), out.MaxFreqHz)) + 0.5
+	for k := range points {
+		f := math.Pow(10, from+(to-from)*float64(k)/(points-1))
+		out.Impedance = append(out.Impedance, impedancePoint{f, parallel(banks, f)})
+	}
 }

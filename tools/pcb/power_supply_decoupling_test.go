@@ -20,10 +20,18 @@ func TestPowerSupplyDecoupling(t *testing.T) {
 		{"by hand: half of 100 nF resonates √2 higher, 22.5 MHz", `{"supply_v":3.3,"transient_current_a":2,"max_freq_mhz":100,"dc_bias_loss_pct":50}`, `{"self_resonant_freq_hz":2.2507908e7,"bank_capacitance_f":4e-7}`},
 		{"by hand: 10 µF that keeps 20 % is 2 µF", `{"supply_v":5,"transient_current_a":1,"max_freq_mhz":10,"c_uf":10,"dc_bias_loss_pct":80}`, `{"bank_capacitance_f":2e-6,"self_resonant_freq_hz":3.558813e6}`},
 		{"the same as 2 µF without loss", `{"supply_v":5,"transient_current_a":1,"max_freq_mhz":10,"c_uf":2}`, `{"bank_capacitance_f":2e-6,"self_resonant_freq_hz":3.558813e6}`},
+		{"the largest of 200 000 frequencies, in Python", `{"supply_v":3.3,"transient_current_a":0.1,"max_freq_mhz":20,"other_capacitors":[{"c_uf":10,"esr_mohm":5}]}`,
+			`{"capacitors_needed":1,"anti_resonance_hz":1.116e7,"anti_resonance_ohm":0.20483,"warnings":[]}`},
+		{"Brooks: as ESR goes down the peak goes up, to (ωL - 1/ωC)²/(R1 + R2) = 0.06966²/0.0025 at 1/(2π √((L1 + L2) C1 C2/(C1 + C2)))", `{"supply_v":3.3,"transient_current_a":0.1,"max_freq_mhz":15,"esr_mohm":2,"other_capacitors":[{"c_uf":10,"esr_mohm":0.5}]}`,
+			`{"anti_resonance_hz":1.131e7,"anti_resonance_ohm":1.94,"warnings":["~could be larger","~the anti-resonance of"]}`},
+		{"Brooks: ESR damps the peak", `{"supply_v":3.3,"transient_current_a":0.1,"max_freq_mhz":20,"esr_mohm":500,"other_capacitors":[{"c_uf":10,"esr_mohm":500}]}`, `{"anti_resonance_hz":null,"anti_resonance_ohm":null,"warnings":[]}`},
+		{"equal kinds have no peak", `{"supply_v":3.3,"transient_current_a":0.1,"max_freq_mhz":20,"other_capacitors":[{"c_uf":0.1}]}`, `{"anti_resonance_hz":null}`},
+		{"rftools.io: 100 nF of 50 mΩ and 1 nH is 50 mΩ at 15.9 MHz; one kind has no curve", `{"supply_v":5,"transient_current_a":0.1,"max_freq_mhz":15.9154943,"esr_mohm":50}`, `{"capacitor_impedance_ohm":0.0500,"self_resonant_freq_hz":1.59e7,"impedance":null}`},
 	})
 	tooltest.InvalidCases(t, PowerSupplyDecoupling, []tooltest.InvalidCase{
 		{"nothing left", `{"supply_v":3.3,"transient_current_a":2,"max_freq_mhz":100,"dc_bias_loss_pct":100}`, []string{"dc_bias_loss_pct"}, "0 to 95"},
 		{"nothing", `{}`, []string{"supply_v", "transient_current_a"}, "is required"},
+		{"no other capacitor", `{"supply_v":1,"transient_current_a":1,"max_freq_mhz":1,"other_capacitors":[{}]}`, []string{"other_capacitors[0].c_uf"}, "required"},
 		{"no bandwidth", `{"supply_v":3.3,"transient_current_a":2}`, []string{"max_freq_mhz"}, "max_freq_mhz, rise_time_ns"},
 		{"both", `{"supply_v":3.3,"transient_current_a":2,"max_freq_mhz":1,"rise_time_ns":1}`, []string{"max_freq_mhz"}, "only one"},
 		{"ripple twice", `{"supply_v":3.3,"transient_current_a":2,"max_freq_mhz":1,"ripple_pct":1,"ripple_mv":1}`, []string{"ripple_pct"}, "ripple_pct and ripple_mv"},
