@@ -14,7 +14,7 @@ var SolarROI = tools.Define(tools.Spec{
 	Name:    "solar_roi",
 	Title:   "Solar ROI",
 	Summary: "Payback, net present value, internal rate of return and levelized cost of a solar system",
-	Method: "Year t: E = E1 (1 - d)^(t-1); S = E (sc × rate + (1 - sc) × export)(1 + e)^(t-1) - cost (1 + ec)^(t-1) - replacement in its year, at year end; net cost = cost (1 - incentive) - amount. " +
+	Method: "Year t: E = E1 (1 - d)^(t-1); S = E (sc × (rate + peak share × (peak rate - rate)) + (1 - sc) × export)(1 + e)^(t-1) - cost (1 + ec)^(t-1) - replacement in its year, at year end; net cost = cost (1 - incentive) - amount. " +
 		"Payback: the cumulative flow reaches 0, linear within the year. NPV = Σ S / (1 + r)^t - net; IRR: the rate that makes it 0 (the highest one, between -99 and 10000 %). " +
 		"ROI = (Σ S - net) / net. LCOE = (net + discounted costs) / discounted energy. E1 = kW × peak sun hours × performance ratio × 365 when the size is given",
 	Sources: []string{
@@ -22,7 +22,7 @@ var SolarROI = tools.Define(tools.Spec{
 	},
 	Limits: []string{
 		"Before taxes and without a loan; incentives count at the start",
-		"One tariff for the whole year: no time of use, no demand charge",
+		"Time of use has two prices, with one share for all years; no demand charge",
 		"One replacement, such as the inverter's; payback is the first time that the sum reaches 0, a later replacement may lower it again",
 	},
 	Aliases: []string{"solar payback", "LCOE", "solar return on investment", "solar savings", "NPV", "IRR"},
@@ -43,6 +43,11 @@ var SolarROI = tools.Define(tools.Spec{
 			"replacement_cost": 2000}`,
 		Want: `{"lifetime_savings": 18000, "npv": 8000, "payback_years": 10}`,
 		From: "by hand: 20 × 1000 - 2000",
+	}, {
+		Title: "Time of use: 58.45 % of the yield in peak hours",
+		In:    `{"system_cost": 15000, "annual_kwh": 8000, "electricity_rate_per_kwh": 0.17581, "peak_rate_per_kwh": 0.19935, "peak_share_pct": 58.45}`,
+		Want:  `{"year1_savings": 1516.6}`,
+		From:  "community.sense.com, topic 10780: 0.189567 per kWh on average",
 	}},
 }, solarROI)
 
@@ -64,6 +69,8 @@ type solarROIIn struct {
 	DiscountPct     float64  `json:"discount_rate_pct" unit:"%/yr" min:"0" max:"100" default:"5" label:"Discount rate" doc:"Discount rate"`
 	Years           int      `json:"analysis_years" unit:"1" min:"1" max:"50" default:"25" label:"Analysis period" doc:"Analysis period in years"`
 	Replacement     float64  `json:"replacement_cost" unit:"currency" min:"0" max:"1e15" default:"0" label:"Replacement cost" doc:"Of the inverter or battery, paid once in replacement_year"`
+	PeakRate        *float64 `json:"peak_rate_per_kwh" unit:"currency/kWh" gt:"0" max:"1e9" label:"Peak price" doc:"Time of use: price in peak hours, with peak_share_pct"`
+	PeakSharePct    float64  `json:"peak_share_pct" unit:"%" min:"0" max:"100" default:"0" label:"Peak share" doc:"Share of the self-consumed energy in peak hours"`
 	ReplacementYear int      `json:"replacement_year" unit:"1" min:"1" max:"50" default:"12" label:"Replacement year" doc:"Year of replacement_cost"`
 }
 
@@ -101,7 +108,11 @@ func solarROI(_ context.Context, in solarROIIn) (solarROIOut, error) {
 	} else {
 		out.AnnualKWh = *in.SystemKW * *in.PeakSunHours * in.RatioPct / 100 * 365
 	}
-	worth := in.SelfPct/100*in.Rate + (1-in.SelfPct/100)*in.ExportRate
+	saved := in.Rate
+	if in.PeakRate != nil {
+		saved += in.PeakSharePct / 100 * (*in.PeakRate - in.Rate)
+	}
+	worth := in.SelfPct/100*saved + (1-in.SelfPct/100)*in.ExportRate
 
 	out.CashFlow = make([]solarROIYear, in.Years)
 	kept, dearer, costlier := 1-in.DegradationPct/100, 1+in.EscalationPct/100, 1+in.CostRisePct/100
@@ -181,6 +192,10 @@ func (in solarROIIn) warn(out *solarROIOut) {
 			in.EscalationPct,
 		)
 	}
+	choice.Ignored(&out.Warnings, "it needs peak_rate_per_kwh",
+		choice.Of("peak_share_pct", in.PeakRate == nil && in.PeakSharePct != 0))
+	choice.Ignored(&out.Warnings, "it needs peak_share_pct",
+		choice.Of("peak_rate_per_kwh", in.PeakRate != nil && in.PeakSharePct == 0))
 	choice.Ignored(&out.Warnings, "it needs replacement_cost",
 		choice.Of("replacement_year", in.Replacement == 0 && in.ReplacementYear != 12))
 	if in.Replacement > 0 && in.ReplacementYear > in.Years {

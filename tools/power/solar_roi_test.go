@@ -32,8 +32,14 @@ func TestSolarROI(t *testing.T) {
 		{"year 1 without its replacement", `{"system_cost":500,"annual_kwh":1000,"electricity_rate_per_kwh":0.1,"replacement_cost":50,"replacement_year":1}`, `{"year1_savings":100.0000,"simple_payback_years":5.0000,"warnings":[]}`},
 		{"a year without a cost", `{"system_cost":500,"annual_kwh":1000,"electricity_rate_per_kwh":0.1,"replacement_year":5}`, `{"warnings":["~replacement_year was ignored"]}`},
 		{"a replacement after the end", `{"system_cost":100,"annual_kwh":1200,"electricity_rate_per_kwh":0.1,"analysis_years":1,"replacement_cost":50}`, `{"roi_pct":20.0000000,"warnings":["~replacement_year 12"]}`},
+		{"community.sense.com, topic 10780: 25.98 + 32.47 % at 0.19935, the rest at 0.17581, average 0.189567", `{"system_cost":1000,"annual_kwh":1000,"electricity_rate_per_kwh":0.17581,"peak_rate_per_kwh":0.19935,"peak_share_pct":58.45}`, `{"year1_savings":189.57}`},
+		{"solarpaneltalk.com, SCE in June: 393 of 590 kWh on peak at 0.31, off peak 0.12", `{"system_cost":1000,"annual_kwh":590,"electricity_rate_per_kwh":0.12,"peak_rate_per_kwh":0.31,"peak_share_pct":66.610169}`, `{"year1_savings":145.47}`},
+		{"ezvirtualtools.com: peak kWh × peak rate + off-peak kWh × off-peak rate; what is exported has no peak", `{"system_cost":1000,"annual_kwh":1000,"electricity_rate_per_kwh":0.2,"peak_rate_per_kwh":0.4,"peak_share_pct":25,"self_consumption_pct":50,"export_rate_per_kwh":0.08}`, `{"year1_savings":165.00}`},
+		{"a peak share without a price, a price without a share", `{"system_cost":1000,"annual_kwh":1000,"electricity_rate_per_kwh":0.2,"peak_share_pct":25}`, `{"year1_savings":200.00,"warnings":["~peak_share_pct was ignored"]}`},
+		{"a peak price alone", `{"system_cost":1000,"annual_kwh":1000,"electricity_rate_per_kwh":0.2,"peak_rate_per_kwh":0.5}`, `{"year1_savings":200.00,"warnings":["~peak_rate_per_kwh was ignored"]}`},
 	})
 	tooltest.InvalidCases(t, SolarROI, []tooltest.InvalidCase{
+		{"a peak share above all", `{"system_cost":1,"annual_kwh":1,"electricity_rate_per_kwh":1,"peak_rate_per_kwh":1,"peak_share_pct":101}`, []string{"peak_share_pct"}, "0 to 100"},
 		{"no production", `{"system_cost":1000,"electricity_rate_per_kwh":0.1}`, []string{"annual_kwh"}, "annual_kwh, system_kw"},
 		{"both", `{"system_cost":1000,"electricity_rate_per_kwh":0.1,"annual_kwh":1,"system_kw":1,"peak_sun_hours":1}`, []string{"annual_kwh"}, "annual_kwh and system_kw"},
 		{"size without sun", `{"system_cost":1000,"electricity_rate_per_kwh":0.1,"system_kw":1}`, []string{"peak_sun_hours"}, "system_kw"},

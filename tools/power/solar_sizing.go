@@ -19,17 +19,19 @@ var SolarSizing = tools.Define(tools.Spec{
 	Method: "E = load / inverter efficiency. Array = E / (PSH × PV derate × battery efficiency × f), in whole panels. f = 1 for mppt; a pwm controller runs the panel at battery voltage: " +
 		"f = 1.2 Vsys / (s Vmp) with s = ceil(1.2 Vsys / Vmp) panels in series. Battery = E × days / (depth of discharge × battery derate). " +
 		"Controller = 1.25 array / Vsys (mppt) or 1.25 Isc × strings (pwm). Yield = array × PSH × derate × f; surplus = yield × battery efficiency - E; recovery = E × days / surplus. " +
-		"Cold Voc of a panel = Voc (1 + β/100 (Tmin - 25)), without β by NEC table 690.7(A); panels in series at most floor(controller voltage / cold Voc)",
+		"Cold Voc of a panel = Voc (1 + β/100 (Tmin - 25)), without β by NEC table 690.7(A); panels in series at most floor(controller voltage / cold Voc), " +
+		"for mppt at least ceil(controller_min_v / (Vmp (1 + β/100 (Tcell - 25)))), without β -0.4 %/°C",
 	Sources: []string{
 		"IEEE Std 1562-2007, Guide for Array and Battery Sizing in Stand-Alone Photovoltaic (PV) Systems, clauses 4.1 (sun-hour method), 6, 7 and 9",
 		"IEEE Std 1013-2019, Recommended Practice for Sizing Lead-Acid Batteries for Stand-Alone Photovoltaic Systems",
 		"NFPA 70 (National Electrical Code) 2023, 690.8(A): 125 % of the short-circuit current; 690.7(A) with its table: cold Voc",
 		"IEEE Std 485-2020, table 1 (temperature correction of lead-acid cells)",
+		"Victron Energy, BlueSolar MPPT 150/45 manual, section 3.3: the PV voltage stays above battery voltage + 1 V",
 	},
 	Limits: []string{
 		"One day stands for the worst month; no hourly weather, no loss-of-load probability",
 		"All energy is counted as if it went through the battery, which is on the safe side for daytime loads",
-		"The tracking range of an mppt controller is not checked, only its highest voltage: see string_sizing",
+		"Of the tracking range of an mppt controller its ends are checked; string_sizing has the limits of current too",
 	},
 	Aliases: []string{"solar panel size", "off-grid solar", "battery bank size", "charge controller", "peak sun hours"},
 	Examples: []tools.Example{{
@@ -48,6 +50,12 @@ var SolarSizing = tools.Define(tools.Spec{
 		In:    `{"daily_wh": 500, "peak_sun_hours": 4}`,
 		Want:  `{"required_array_w": 164.4737, "panels": 2, "battery_kwh": 1.25, "battery_ah": 104.1667}`,
 		From:  "by hand: 500/(4 × 0.8 × 0.95), 500 × 2/0.8",
+	}, {
+		Title: "String of an mppt controller of 150 V at 24 V, -10 °C",
+		In: `{"daily_wh": 1500, "peak_sun_hours": 4.5, "system_voltage_v": 24, "panel_vmp_v": 41.7, "panel_voc_v": 49.5,
+			"temp_coeff_voc_pct_per_c": -0.27, "min_temp_c": -10, "controller_max_v": 150}`,
+		Want: `{"panel_voc_cold_v": 54.18, "min_panels_in_series": 1, "max_panels_in_series": 2}`,
+		From: "electrakit.com, solar string sizing: 54.2 V; by hand: 29.8 V < 36.63 V",
 	}},
 }, solarSizing)
 
@@ -65,12 +73,14 @@ type solarSizingIn struct {
 	BattDeratePct float64    `json:"battery_derate_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Battery derating" doc:"Remaining share of the rated capacity after cold and ageing"`
 	PanelW        float64    `json:"panel_w" unit:"W" gt:"0" max:"1e6" default:"100" label:"Panel power" doc:"Rated power of one panel"`
 	Controller    string     `json:"controller" enum:"mppt,pwm" default:"mppt" label:"Charge controller" doc:"Type of the charge controller"`
-	PanelVmpV     *float64   `json:"panel_vmp_v" unit:"V" gt:"0" max:"1e4" label:"Panel Vmp" doc:"Panel voltage at maximum power; required for pwm"`
+	PanelVmpV     *float64   `json:"panel_vmp_v" unit:"V" gt:"0" max:"1e4" label:"Panel Vmp" doc:"Panel voltage at maximum power; required for pwm, gives min_panels_in_series of mppt"`
 	PanelIscA     *float64   `json:"panel_isc_a" unit:"A" gt:"0" max:"1e4" label:"Panel Isc" doc:"Panel short-circuit current; required for pwm"`
 	PanelVocV     *float64   `json:"panel_voc_v" unit:"V" gt:"0" max:"1e4" label:"Panel Voc" doc:"Open-circuit voltage of a panel; with min_temp_c gives its voltage in the cold"`
 	CoeffVoc      *float64   `json:"temp_coeff_voc_pct_per_c" unit:"%/°C" min:"-1" lt:"0" label:"Voc temperature coefficient" doc:"Temperature coefficient of Voc, negative; default: NEC table 690.7(A)"`
 	MinTempC      *float64   `json:"min_temp_c" unit:"°C" min:"-90" max:"90" label:"Minimum ambient temperature" doc:"Record low ambient temperature; required with panel_voc_v"`
 	ControllerV   *float64   `json:"controller_max_v" unit:"V" gt:"0" max:"1e5" label:"Controller maximum voltage" doc:"Highest PV voltage of the charge controller"`
+	ControllerMin *float64   `json:"controller_min_v" unit:"V" gt:"0" max:"1e5" label:"Controller minimum voltage" doc:"Lowest PV voltage of an mppt controller; default 1.2 × the battery voltage + 1 V"`
+	MaxCellC      float64    `json:"max_cell_temp_c" unit:"°C" min:"25" max:"120" default:"70" label:"Maximum cell temperature" doc:"For min_panels_in_series"`
 	BatteryTempC  *float64   `json:"battery_temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Lowest temperature of a lead_acid bank, in the range of IEEE Std 485 table 1; default 25"`
 	MonthlyHours  *[]float64 `json:"monthly_sun_hours" unit:"h" min:"0.01" max:"12" minItems:"12" maxItems:"12" label:"Monthly sun hours" doc:"Peak sun hours of January to December"`
 }
@@ -89,6 +99,7 @@ type solarSizingOut struct {
 	RecoveryDays   *float64  `json:"recovery_days" unit:"d" label:"Recovery time" doc:"Days to refill the battery after the autonomy period while feeding the load; null without surplus"`
 	VocColdV       *float64  `json:"panel_voc_cold_v" unit:"V" label:"Panel Voc, cold" doc:"Open-circuit voltage of a panel at min_temp_c; null without panel_voc_v"`
 	MaxSeries      *int      `json:"max_panels_in_series" unit:"1" label:"Maximum panels in series" doc:"Most panels in series within controller_max_v in the cold; null without panel_voc_v and controller_max_v"`
+	MinSeries      *int      `json:"min_panels_in_series" unit:"1" label:"Minimum panels in series" doc:"Fewest that keep an mppt controller tracking with hot cells; null without panel_vmp_v"`
 	StringVocV     *float64  `json:"string_voc_cold_v" unit:"V" label:"String Voc, cold" doc:"Open-circuit voltage of panels_in_series in the cold; null for mppt and without panel_voc_v"`
 	TempFactor     float64   `json:"temperature_factor" unit:"1" label:"Temperature factor" doc:"Factor of IEEE Std 485 in the battery; 1 without battery_temperature_c"`
 	WorstMonth     *int      `json:"worst_month" unit:"1" label:"Worst month" doc:"Month with the fewest sun hours, from 1; null without monthly_sun_hours"`
@@ -187,6 +198,9 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 		days := reserve / surplus
 		out.RecoveryDays = &days
 	}
+	if err = in.hot(&out); err != nil {
+		return solarSizingOut{}, err
+	}
 	in.checkString(&out)
 	in.warn(&out, match)
 	return out, nil
@@ -240,6 +254,39 @@ func (in solarSizingIn) cold(out *solarSizingOut) error {
 	return err
 }
 
+// usualCoeff is the temperature coefficient of Vmp of crystalline silicon [%/°C], as in string_sizing.
+const usualCoeff = -0.40
+
+// hot finds how many panels an mppt controller needs in series when their cells are hot.
+func (in solarSizingIn) hot(out *solarSizingOut) error {
+	if in.Controller == "pwm" || in.PanelVmpV == nil {
+		choice.Ignored(&out.Warnings, "it needs an mppt controller and panel_vmp_v",
+			choice.Of("controller_min_v", in.ControllerMin != nil), choice.Of("max_cell_temp_c", in.MaxCellC != 70))
+		return nil
+	}
+	lowest := choice.Or(in.ControllerMin, chargeVoltage*in.SystemV+1)
+	factor := pv.At(choice.Or(in.CoeffVoc, usualCoeff), in.MaxCellC)
+	if factor <= 0 {
+		return tools.Invalid("max_cell_temp_c", "leaves the panel no voltage with the temperature coefficient given")
+	}
+	n, err := tolerance.Count(tolerance.Ceil(lowest/(*in.PanelVmpV*factor)), "panel_vmp_v", *in.PanelVmpV)
+	if err != nil {
+		return err
+	}
+	out.MinSeries = &n
+	switch {
+	case out.MaxSeries != nil && *out.MaxSeries > 0 && n > *out.MaxSeries:
+		out.Warn(
+			"no string fits: %d panels in series are needed above %.4g V with hot cells, controller_max_v allows %d in the cold; use another controller or other panels",
+			n, lowest, *out.MaxSeries,
+		)
+	case out.Panels%n != 0:
+		out.Warn("%d panels do not divide into strings of %d, the fewest in series: take %d",
+			out.Panels, n, (out.Panels/n+1)*n)
+	}
+	return nil
+}
+
 // checkString compares the panels in series of a pwm controller with its highest voltage.
 func (in solarSizingIn) checkString(out *solarSizingOut) {
 	if out.VocColdV == nil || out.PanelsInSeries == nil {
@@ -287,10 +334,6 @@ func (in solarSizingIn) warn(out *solarSizingOut, match float64) {
 		)
 	}
 	if in.Controller == "mppt" {
-		if in.PanelVmpV != nil {
-			choice.Ignored(&out.Warnings, "it has a meaning for a pwm controller only",
-				choice.Of("panel_vmp_v", true))
-		}
 		if in.PanelIscA != nil {
 			choice.Ignored(&out.Warnings, "it has a meaning for a pwm controller only",
 				choice.Of("panel_isc_a", true))
