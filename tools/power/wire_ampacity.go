@@ -28,14 +28,14 @@ var WireAmpacity = tools.Define(tools.Spec{
 		"NFPA 70 2023, 110.14(C), 210.19(A)(1), 240.4(B) to (D), 240.6(A), 310.10(G)",
 		"NFPA 70 2023, table 250.122; 334.80 (NM-B)",
 		"NFPA 70 2023, chapter 9, tables 1 with note 7, 4 (articles 344, 352, 358) and 5 (conduit fill); annex C",
-		"IEC 60364-5-52:2009, tables 52.1, B.52.2 to B.52.5, B.52.14, B.52.15 and B.52.17, line 1",
+		"IEC 60364-5-52:2009, tables 52.1, B.52.2 to B.52.5, B.52.10 to B.52.14, B.52.15 and B.52.17, line 1",
 		"IEC 60364-4-43:2008, 433.1 (device); IEC 60364-5-54:2011, table 54.2 (protective conductor); IEC 60898-1 (ratings)",
 	},
 	Limits: []string{
 		"Insulated conductors to 2000 V, not more than three in raceway, cable or earth before the bundling factor; not for free air (310.17)",
 		"Motor, transformer and tap rules (240.4(E) to (G)) may allow or ask for other devices",
 		"Local amendments of the code are not included",
-		"IEC: copper, methods A1 to D2, soil of 2.5 K·m/W; harmonics of the neutral are not included. " +
+		"IEC: methods A1 to G, of aluminium those with two public transcriptions; soil of 2.5 K·m/W; harmonics of the neutral are not included. " +
 			"The tables agree with public transcriptions; the standard itself was not at hand",
 	},
 	Aliases: []string{"ampacity", "NEC 310.16", "current capacity", "derating", "wire current rating", "breaker size",
@@ -144,7 +144,7 @@ func (in wireAmpacityIn) byIEC() (wireAmpacityOut, error) {
 		f.AddValue("awg", *in.AWG, "contradicts area_mm2: give one of them")
 	}
 	if in.IEC.Method == nil {
-		f.Add("iec_method", "is required with area_mm2: one of A1, A2, B1, B2, C, D1, D2")
+		f.Add("iec_method", "is required with area_mm2: one of A1, A2, B1, B2, C, D1, D2, E, F, G")
 	}
 	if in.Conductors != 2 && in.Conductors != 3 {
 		f.AddValue(
@@ -156,13 +156,13 @@ func (in wireAmpacityIn) byIEC() (wireAmpacityOut, error) {
 		f.AddValue("parallel_sets", in.ParallelSets,
 			"must be 1 with iec_method: count parallel cables as iec_group_size")
 	}
-	in.IEC.Check(&f, in.Material, in.AmbientC)
+	in.IEC.Check(&f, in.Material, in.Conductors, in.AmbientC)
 	if err := f.Err(); err != nil {
 		return wireAmpacityOut{}, err
 	}
-	c, ok := in.IEC.Capacity(*in.AreaMM2, in.Conductors, in.AmbientC)
+	c, ok := in.IEC.Capacity(*in.AreaMM2, in.Material, in.Conductors, in.AmbientC)
 	if !ok {
-		f.AddValue("area_mm2", *in.AreaMM2, "must be one of %v with iec_method", wire.IECAreas())
+		f.AddValue("area_mm2", *in.AreaMM2, "must be one of %v with iec_method %s and %s", in.Areas(in.Material, in.Conductors), *in.IEC.Method, in.Material)
 		return wireAmpacityOut{}, f.Err()
 	}
 	out := wireAmpacityOut{

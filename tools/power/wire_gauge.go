@@ -20,14 +20,14 @@ var WireGauge = tools.Define(tools.Spec{
 		"Usable ampacity is the least of table 310.16 with ambient and bundling factors, its value at the termination rating, and the small-conductor limit of 240.4(D). " +
 		"The same with 60 °C terminations gives awg_60c_terminals. Overcurrent device: the standard size at or above the required ampacity. " +
 		"Grounding conductor: table 250.122 × area chosen / area by ampacity, at most the circuit conductor. " +
-		"IEC: the smallest copper size of IEC 60364-5-52 with a breaker of I ≤ In ≤ Iz (Iz ≥ I above 630 A) and the same voltage drop limit",
+		"IEC: the smallest size of IEC 60364-5-52 with a breaker of I ≤ In ≤ Iz (Iz ≥ I above 630 A) and the same voltage drop limit",
 	Sources: []string{
 		"NFPA 70 (National Electrical Code) 2023, table 310.16, 310.15(B)(1), 310.15(C)(1), 310.10(G), 110.14(C), 240.4(D)",
 		"NFPA 70 2023, 210.20(A), 240.6(A), table 250.122 with 250.122(A) and (B), 334.80 and 334.104 (NM-B)",
 		"NFPA 70 2023, chapter 9, tables 8 and 9 (with note 2)",
 		"ASTM B258-18, standard nominal diameters of AWG sizes",
 		"IEC 60228:2004, table 2 (metric sizes)",
-		"IEC 60364-5-52:2009, tables B.52.2 to B.52.5, B.52.14, B.52.15 and B.52.17, line 1; IEC 60364-4-43:2008, 433.1",
+		"IEC 60364-5-52:2009, tables B.52.2 to B.52.5, B.52.10 to B.52.14, B.52.15 and B.52.17, line 1; IEC 60364-4-43:2008, 433.1",
 	},
 	Limits: []string{
 		"Ampacity is for insulated conductors to 2000 V in raceway, cable or earth; not for free air, chassis wiring or bundles in vehicles",
@@ -80,7 +80,7 @@ type wireGaugeOut struct {
 	OCPDA             *float64    `json:"ocpd_a" unit:"A" label:"Overcurrent device" doc:"Standard overcurrent device at or above the required ampacity; null without the check or above 6000 A"`
 	ConductorA        *float64    `json:"conductor_ampacity_a" unit:"A" label:"Conductor ampacity" doc:"Ampacity without the small-conductor limit of 240.4(D), all sets, as ampacity_a of wire_ampacity"`
 	EGC               *wire.Gauge `json:"egc_awg" unit:"AWG" label:"Equipment grounding conductor" doc:"Smallest wire-type equipment grounding conductor of the same material, in each raceway; null without ocpd_a"`
-	IECAreaMM2        *float64    `json:"iec_area_mm2" unit:"mm²" label:"Conductor area (IEC)" doc:"Smallest copper size by IEC 60364-5-52 and voltage drop; null without iec_method or when none is enough"`
+	IECAreaMM2        *float64    `json:"iec_area_mm2" unit:"mm²" label:"Conductor area (IEC)" doc:"Smallest size by IEC 60364-5-52 and voltage drop; null without iec_method or when none is enough"`
 	IECCapacityA      *float64    `json:"iec_capacity_a" unit:"A" label:"Current-carrying capacity (IEC)" doc:"Iz of that size, all sets"`
 	tools.Warnings
 }
@@ -92,7 +92,7 @@ func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
 	var f tools.FieldErrors
 	in.CheckLength(&f)
 	in.Installation.Check(&f, 0)
-	in.IEC.Check(&f, in.Material, in.AmbientC)
+	in.IEC.Check(&f, in.Material, in.loaded(), in.AmbientC)
 	if err := f.Err(); err != nil {
 		return wireGaugeOut{}, err
 	}
@@ -143,12 +143,8 @@ func (in wireGaugeIn) chooseIEC(out *wireGaugeOut) {
 	if in.IEC.Method == nil {
 		return
 	}
-	loaded := 2
-	if in.System == "three_phase" {
-		loaded = 3
-	}
-	for _, area := range wire.IECAreas() {
-		c, _ := in.Capacity(area, loaded, in.AmbientC)
+	for _, area := range in.Areas(in.Material, in.loaded()) {
+		c, _ := in.Capacity(area, in.Material, in.loaded(), in.AmbientC)
 		r, x, _ := wire.Conductor{
 			Area: area,
 		}.Impedance(in.Material, in.Conduit, in.IsAC(), in.ConductorTempC)
@@ -174,6 +170,14 @@ func (in wireGaugeIn) chooseIEC(out *wireGaugeOut) {
 		out.Warn("%d parallel cables that touch are %d circuits of iec_group_size, which is %d",
 			in.ParallelSets, in.ParallelSets, in.Circuits)
 	}
+}
+
+// loaded returns the number of loaded conductors of the circuit.
+func (in wireGaugeIn) loaded() int {
+	if in.System == "three_phase" {
+		return 3
+	}
+	return 2
 }
 
 // sizes are the smallest conductors that meet the requirements, "" where none does.

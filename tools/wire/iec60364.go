@@ -1,16 +1,19 @@
 package wire
 
 import (
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
 	"slipstick/tools/tolerance"
 )
 
-// IEC is an installation by IEC 60364-5-52: copper, one circuit or a bunch of equal ones.
+// IEC is an installation by IEC 60364-5-52: one circuit or a bunch of equal ones.
 type IEC struct {
-	Method     *string `json:"iec_method" enum:"A1,A2,B1,B2,C,D1,D2" label:"IEC installation method" doc:"Reference method of IEC 60364-5-52, table B.52.1"`
+	Method     *string `json:"iec_method" enum:"A1,A2,B1,B2,C,D1,D2,E,F,G" label:"IEC installation method" doc:"Reference method of IEC 60364-5-52, table B.52.1; F touching in trefoil, G spaced horizontally"`
 	Insulation string  `json:"iec_insulation" enum:"pvc,xlpe" default:"pvc" label:"IEC insulation" doc:"With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C"`
 	Circuits   int     `json:"iec_group_size" unit:"1" min:"1" max:"20" default:"1" label:"Grouped circuits" doc:"With iec_method: circuits bunched together"`
 }
@@ -96,9 +99,50 @@ var iecTables = map[string][2][]iecRow{
 	}},
 }
 
+// iecColumns are further columns: by material, insulation, loaded conductors and method, up to
+// 300 mm², the smallest size that the standard has first. Tables B.52.2 to B.52.5 (aluminium), and
+// B.52.10 to B.52.13 (E multi-core, F three single-core cables in trefoil, G three of them spaced
+// horizontally). Each column agrees in two independent public transcriptions; columns without a
+// second one are left out.
+var iecColumns = map[string][]float64{
+	"copper pvc 2 E":     {22, 30, 40, 51, 70, 94, 119, 148, 180, 232, 282, 328, 379, 434, 514, 593},
+	"copper pvc 3 E":     {18.5, 25, 34, 43, 60, 80, 101, 126, 153, 196, 238, 276, 319, 364, 430, 497},
+	"copper pvc 3 F":     {110, 137, 167, 216, 264, 308, 356, 409, 485, 561},
+	"copper pvc 3 G":     {146, 181, 219, 281, 341, 396, 456, 521, 615, 709},
+	"copper xlpe 2 E":    {26, 36, 49, 63, 86, 115, 149, 185, 225, 289, 352, 410, 473, 542, 641, 741},
+	"copper xlpe 3 E":    {23, 32, 42, 54, 75, 100, 127, 158, 192, 246, 298, 346, 399, 456, 538, 621},
+	"copper xlpe 3 F":    {135, 169, 207, 268, 328, 383, 444, 510, 607, 703},
+	"copper xlpe 3 G":    {182, 226, 275, 353, 430, 500, 577, 661, 781, 902},
+	"aluminum pvc 2 B1":  {79, 97, 118, 150, 181, 210, 234, 266, 312, 358},
+	"aluminum pvc 2 B2":  {17.5, 24, 30, 41, 54, 71, 86, 104, 131, 157, 181, 201, 230, 269, 308},
+	"aluminum pvc 2 C":   {21, 28, 36, 49, 66, 83, 103, 125, 160, 195, 226, 261, 298, 352, 406},
+	"aluminum pvc 2 D1":  {22, 29, 36, 47, 61, 77, 93, 109, 135, 159, 180, 204, 228, 262, 296},
+	"aluminum pvc 2 D2":  {63, 82, 98, 117, 145, 173, 200, 224, 255, 298, 336},
+	"aluminum pvc 2 E":   {23, 31, 39, 54, 73, 89, 111, 135, 173, 210, 244, 282, 322, 380, 439},
+	"aluminum pvc 3 A1":  {14, 18.5, 24, 32, 43, 57, 70, 84, 107, 129, 149, 170, 194, 227, 261},
+	"aluminum pvc 3 A2":  {13.5, 17.5, 23, 31, 41, 53, 65, 78, 98, 118, 135, 155, 176, 207, 237},
+	"aluminum pvc 3 B1":  {16.5, 22, 28, 39, 53, 70, 86, 104, 133, 161, 186, 204, 230, 269, 306},
+	"aluminum pvc 3 B2":  {15.5, 21, 27, 36, 48, 62, 77, 92, 116, 139, 160, 176, 199, 232, 265},
+	"aluminum pvc 3 C":   {18.5, 25, 32, 44, 59, 73, 90, 110, 140, 170, 197, 227, 259, 305, 351},
+	"aluminum pvc 3 D1":  {18.5, 24, 30, 39, 50, 64, 77, 91, 112, 132, 150, 169, 190, 218, 247},
+	"aluminum pvc 3 D2":  {53, 69, 83, 99, 122, 148, 169, 189, 214, 250, 282},
+	"aluminum pvc 3 E":   {19.5, 26, 33, 46, 61, 78, 96, 117, 150, 183, 212, 245, 280, 330, 381},
+	"aluminum pvc 3 F":   {84, 105, 128, 166, 203, 237, 274, 315, 375, 434},
+	"aluminum xlpe 2 B2": {23, 31, 40, 54, 72, 94, 115, 138, 175, 210, 242, 261, 300, 358, 415},
+	"aluminum xlpe 2 C":  {26, 35, 45, 62, 84, 101, 126, 154, 198, 241, 280, 324, 371, 439, 508},
+	"aluminum xlpe 2 D1": {26, 33, 42, 55, 71, 90, 108, 128, 158, 186, 211, 238, 267, 307, 346},
+	"aluminum xlpe 3 A1": {19, 25, 32, 44, 58, 76, 94, 113, 142, 171, 197, 226, 256, 300, 344},
+	"aluminum xlpe 3 B1": {22, 29, 38, 52, 71, 93, 116, 140, 179, 217, 251, 267, 300, 351, 402},
+	"aluminum xlpe 3 B2": {21, 28, 35, 48, 64, 84, 103, 124, 156, 188, 216, 240, 272, 318, 364},
+	"aluminum xlpe 3 C":  {24, 32, 41, 57, 76, 90, 112, 136, 174, 211, 245, 283, 323, 382, 440},
+	"aluminum xlpe 3 D1": {22, 28, 35, 46, 59, 75, 90, 106, 130, 154, 174, 197, 220, 253, 286},
+	"aluminum xlpe 3 E":  {24, 32, 42, 58, 77, 97, 120, 146, 187, 227, 263, 304, 347, 409, 471},
+	"aluminum xlpe 3 F":  {103, 129, 159, 206, 253, 296, 343, 395, 471, 547},
+}
+
 // IECCapacity is the current-carrying capacity of a conductor with the steps that lead there.
 type IECCapacity struct {
-	Base     float64 // tables B.52.2 to B.52.5 [A]
+	Base     float64 // tables B.52.2 to B.52.5 and B.52.10 to B.52.13 [A]
 	Ambient  float64 // tables B.52.14 and B.52.15
 	Grouping float64 // table B.52.17, line 1
 }
@@ -109,15 +153,21 @@ func (c IECCapacity) Amps() float64 { return c.Base * c.Ambient * c.Grouping }
 // InGround reports whether the method lies in the ground, whose temperature is ambient_c then.
 func (in IEC) InGround() bool { return in.Method != nil && (*in.Method)[0] == 'D' }
 
-// Check rejects materials, temperatures and groups outside the tables. The caller checks the number
-// of loaded conductors.
-func (in IEC) Check(f *tools.FieldErrors, material string, ambientC float64) {
+// Check rejects installations, temperatures and groups outside the tables. Loaded conductors are two
+// or three; with another number, which the caller rejects, the tables are not looked at.
+func (in IEC) Check(f *tools.FieldErrors, material string, loaded int, ambientC float64) {
 	if in.Method == nil {
 		return
 	}
-	if IsAluminum(material) {
-		f.AddValue("material", material,
-			"must be copper with iec_method: the tables of aluminium are not included")
+	if (loaded == 2 || loaded == 3) && len(in.column(material, loaded)) == 0 {
+		var has []string
+		for _, method := range [...]string{"A1", "A2", "B1", "B2", "C", "D1", "D2", "E", "F", "G"} {
+			if len((IEC{Method: &method, Insulation: in.Insulation}).column(material, loaded)) > 0 {
+				has = append(has, method)
+			}
+		}
+		f.AddValue("iec_method", *in.Method, "has no table here for %s, %s and %d loaded conductors; it must be one of %s",
+			material, in.Insulation, loaded, strings.Join(has, ", "))
 	}
 	if _, ok := in.ambient(ambientC); !ok {
 		f.AddValue("ambient_c", ambientC,
@@ -126,6 +176,10 @@ func (in IEC) Check(f *tools.FieldErrors, material string, ambientC float64) {
 	if in.InGround() && in.Circuits > 1 {
 		f.AddValue("iec_group_size", in.Circuits,
 			"must be 1 for D1 and D2: the tables of groups in the ground are not included")
+	}
+	if (*in.Method == "F" || *in.Method == "G") && in.Circuits > 1 {
+		f.AddValue("iec_group_size", in.Circuits,
+			"must be 1 for F and G: the tables of groups of single-core cables are not included")
 	}
 }
 
@@ -176,33 +230,43 @@ func (in IEC) grouping() float64 {
 
 // Capacity looks a size [mm²] up for two or three loaded conductors; false when the tables have no
 // such size. The installation has been checked.
-func (in IEC) Capacity(area float64, loaded int, ambientC float64) (IECCapacity, bool) {
+func (in IEC) Capacity(area float64, material string, loaded int, ambientC float64) (IECCapacity, bool) {
 	ambient, _ := in.ambient(ambientC)
-	for _, row := range iecTables[in.Insulation][loaded-2] {
-		if math.Abs(row.area-area) <= tolerance.Relative*area {
-			return IECCapacity{row.amps[in.column()], ambient, in.grouping()}, true
+	column := in.column(material, loaded)
+	for i, size := range in.Areas(material, loaded) {
+		if math.Abs(size-area) <= tolerance.Relative*area {
+			return IECCapacity{column[i], ambient, in.grouping()}, true
 		}
 	}
 	return IECCapacity{}, false
 }
 
-// column is the index of the method in a row.
-func (in IEC) column() int {
-	for i, name := range [...]string{"A1", "A2", "B1", "B2", "C", "D1"} {
-		if *in.Method == name {
-			return i
-		}
+// column returns the capacities [A] of the method, for the sizes of Areas; none without a table.
+func (in IEC) column(material string, loaded int) []float64 {
+	if IsAluminum(material) {
+		material = "aluminum"
 	}
-	return 6
+	if column := iecColumns[fmt.Sprintf("%s %s %d %s", material, in.Insulation, loaded, *in.Method)]; column != nil {
+		return column
+	}
+	i := slices.Index([]string{"A1", "A2", "B1", "B2", "C", "D1", "D2"}, *in.Method)
+	if material == "aluminum" || i < 0 {
+		return nil
+	}
+	var column []float64
+	for _, row := range iecTables[in.Insulation][loaded-2] {
+		column = append(column, row.amps[i])
+	}
+	return column
 }
 
-// IECAreas returns the sizes of the tables, smallest first [mm²].
-func IECAreas() []float64 {
+// Areas returns the sizes of the method's table, smallest first [mm²].
+func (in IEC) Areas(material string, loaded int) []float64 {
 	var areas []float64
 	for _, row := range iecTables["pvc"][0] {
 		areas = append(areas, row.area)
 	}
-	return areas
+	return areas[len(areas)-len(in.column(material, loaded)):] // each column ends at 300 mm²
 }
 
 // IECProtects reports whether a breaker carries a load [A] and protects a capacity [A], I ≤ In ≤ Iz

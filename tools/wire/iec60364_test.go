@@ -2,6 +2,7 @@ package wire
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -18,7 +19,7 @@ func TestIECCapacityAgainstAtlasCopco(t *testing.T) {
 		35: {99, 86, 78, 70, 60}, 50: {118, 103, 93, 84, 72}, 70: {149, 130, 118, 106, 91}, 95: {179, 156, 141, 127, 109}, 120: {206, 179, 163, 146, 126},
 	} {
 		for i, temp := range temps {
-			c, ok := iec("B2", "pvc", 1).Capacity(area, 3, temp)
+			c, ok := iec("B2", "pvc", 1).Capacity(area, "copper", 3, temp)
 			if !ok || math.Abs(c.Amps()-want[i]) > 1 {
 				t.Errorf("%g mm² at %g °C: %.4g A, want %g", area, temp, c.Amps(), want[i])
 			}
@@ -47,6 +48,60 @@ func TestIECTablesAreSmooth(t *testing.T) {
 						t.Errorf("%s, %d loaded, %g mm², column %d: %g A, its neighbours suggest %.4g A", insulation, loaded+2, row.area, column, a, expected)
 					}
 				}
+			}
+		}
+	}
+}
+
+// The columns of iecColumns follow a power law too; aluminium carries 0.73 to 0.83 of copper, and XLPE
+// more than PVC.
+func TestIECColumnsAreSmooth(t *testing.T) {
+	for key, column := range iecColumns {
+		word := strings.Fields(key)
+		loaded := int(word[2][0] - '0')
+		in := iec(word[3], word[1], 1)
+		areas := in.Areas(word[0], loaded)
+		if len(areas) != len(column) {
+			t.Fatalf("%s: %d sizes, %d capacities", key, len(areas), len(column))
+		}
+		for i := 1; i < len(column)-1; i++ {
+			m := math.Log(column[i+1]/column[i-1]) / math.Log(areas[i+1]/areas[i-1])
+			expected := column[i-1] * math.Pow(areas[i]/areas[i-1], m)
+			if m <= 0 || math.Abs(column[i]/expected-1) > 0.055 {
+				t.Errorf("%s, %g mm²: %g A, its neighbours suggest %.4g A", key, areas[i], column[i], expected)
+			}
+		}
+		if word[0] == "aluminum" {
+			copper := in.column("copper", loaded)
+			copper = copper[len(copper)-len(column):]
+			for i, a := range column {
+				if ratio := a / copper[i]; ratio < 0.73 || ratio > 0.83 {
+					t.Errorf("%s, %g mm²: %.3f of copper", key, areas[i], ratio)
+				}
+			}
+		}
+		if word[1] == "xlpe" {
+			pvc := iec(word[3], "pvc", 1).column(word[0], loaded)
+			for i, a := range column[max(0, len(column)-len(pvc)):] {
+				if a <= pvc[max(0, len(pvc)-len(column))+i] {
+					t.Errorf("%s, entry %d: PVC carries as much", key, i)
+				}
+			}
+		}
+	}
+}
+
+// Public anchors of tables B.52.10 to B.52.13, three loaded conductors: 25, 50 and 300 mm².
+func TestIECFreeAirAnchors(t *testing.T) {
+	for key, want := range map[string][3]float64{
+		"copper pvc F": {110, 167, 561}, "copper pvc G": {146, 219, 709}, "copper xlpe F": {135, 207, 703}, "copper xlpe G": {182, 275, 902},
+		"aluminum pvc F": {84, 128, 434}, "aluminum xlpe F": {103, 159, 547}, "aluminum pvc E": {78, 117, 381}, "aluminum xlpe E": {97, 146, 471},
+	} {
+		word := strings.Fields(key)
+		for i, area := range []float64{25, 50, 300} {
+			c, ok := iec(word[2], word[1], 1).Capacity(area, word[0], 3, 30)
+			if !ok || c.Amps() != want[i] {
+				t.Errorf("%s, %g mm²: %g A, want %g", key, area, c.Amps(), want[i])
 			}
 		}
 	}
