@@ -878,7 +878,11 @@ type HexConverterResult struct {
 type ImpedanceMatchInput struct {
 	FreqMhz    float64  `json:"freq_mhz"`               // Frequency of the match (> 0)
 	LoadROhm   float64  `json:"load_r_ohm"`             // Resistance of the load (series form) (> 0)
+	CapacitorQ *float64 `json:"capacitor_q,omitempty"`  // Unloaded Q of the capacitors, for loss_db (> 0)
+	InductorQ  *float64 `json:"inductor_q,omitempty"`   // Unloaded Q of the inductors, for loss_db; default lossless (> 0)
 	LoadXOhm   *float64 `json:"load_x_ohm,omitempty"`   // Reactance of the load, negative when capacitive (default 0)
+	Network    *string  `json:"network,omitempty"`      // pi and tee need q (default "l"): l, pi, tee
+	Q          *float64 `json:"q,omitempty"`            // Larger Q of the two halves of a pi or tee (> 0)
 	SourceROhm *float64 `json:"source_r_ohm,omitempty"` // Resistance of the source (series form) (> 0, default 50)
 	SourceXOhm *float64 `json:"source_x_ohm,omitempty"` // Reactance of the source, negative when capacitive (default 0)
 }
@@ -894,12 +898,15 @@ type ImpedanceMatchResult struct {
 
 // ImpedanceMatchResultSolutions is in the result of impedance_match.
 type ImpedanceMatchResultSolutions struct {
-	Topology    string                              `json:"topology"` // shunt_at_load, shunt_at_source
-	Response    string                              `json:"response"` // low_pass, high_pass, other
-	Q           float64                             `json:"q"`        // Loaded Q
-	BandwidthHz *float64                            `json:"bandwidth_hz"`
-	Series      ImpedanceMatchResultSolutionsSeries `json:"series"`
-	Shunt       ImpedanceMatchResultSolutionsShunt  `json:"shunt"`
+	Topology      string                                      `json:"topology"` // shunt_at_load, shunt_at_source, pi, tee
+	Response      string                                      `json:"response"` // low_pass, high_pass, other
+	Q             float64                                     `json:"q"`        // Loaded Q
+	BandwidthHz   *float64                                    `json:"bandwidth_hz"`
+	Series        ImpedanceMatchResultSolutionsSeries         `json:"series"`
+	Shunt         ImpedanceMatchResultSolutionsShunt          `json:"shunt"`
+	SourceElement *ImpedanceMatchResultSolutionsSourceElement `json:"source_element"`
+	LossDb        *float64                                    `json:"loss_db"`
+	Smith         []ImpedanceMatchResultSolutionsSmith        `json:"smith"` // Smith chart
 }
 
 // ImpedanceMatchResultSolutionsSeries is in the result of impedance_match.
@@ -912,6 +919,20 @@ type ImpedanceMatchResultSolutionsSeries struct {
 
 // ImpedanceMatchResultSolutionsShunt is in the result of impedance_match.
 type ImpedanceMatchResultSolutionsShunt struct {
+	Type         string   `json:"type"` // Element: inductor, capacitor, none
+	ReactanceOhm *float64 `json:"reactance_ohm"`
+	InductanceH  *float64 `json:"inductance_h"`
+	CapacitanceF *float64 `json:"capacitance_f"`
+}
+
+// ImpedanceMatchResultSolutionsSmith is in the result of impedance_match.
+type ImpedanceMatchResultSolutionsSmith struct {
+	Re float64 `json:"re"` // Γ, real
+	Im float64 `json:"im"` // Γ, imaginary
+}
+
+// ImpedanceMatchResultSolutionsSourceElement is in the result of impedance_match.
+type ImpedanceMatchResultSolutionsSourceElement struct {
 	Type         string   `json:"type"` // Element: inductor, capacitor, none
 	ReactanceOhm *float64 `json:"reactance_ohm"`
 	InductanceH  *float64 `json:"inductance_h"`
@@ -1038,7 +1059,7 @@ type LinkBudgetInput struct {
 	FreqMhz            float64  `json:"freq_mhz"`                       // Carrier frequency (> 0)
 	DistKm             float64  `json:"dist_km"`                        // Distance between the antennas (> 0)
 	BandwidthKhz       *float64 `json:"bandwidth_khz,omitempty"`        // Noise bandwidth of the receiver (> 0, default 125)
-	CableType          *string  `json:"cable_type,omitempty"`           // Cable of tx_cable_m and rx_cable_m: rg_58, rg_213, lmr_240, lmr_400, lmr_600
+	CableType          *string  `json:"cable_type,omitempty"`           // Cable of tx_cable_m and rx_cable_m: rg_58, rg_213, lmr_240, lmr_400, lmr_600, lmr_100, rg_174, rg_178
 	FadeMarginDb       *float64 `json:"fade_margin_db,omitempty"`       // Margin to keep for fading; default: a warning below 10 dB
 	FsplDb             *float64 `json:"fspl_db,omitempty"`              // Path loss in place of the computed free-space loss
 	NoiseFigureDb      *float64 `json:"noise_figure_db,omitempty"`      // Noise figure of the receiver; gives noise floor and SNR
@@ -1384,6 +1405,7 @@ type MicrostripInput struct {
 	Er          *float64 `json:"er,omitempty"`           // Relative permittivity of the substrate (default 4.6)
 	FreqMhz     *float64 `json:"freq_mhz,omitempty"`     // Frequency, for the wavelength on the line and its dispersion (> 0)
 	GapMm       *float64 `json:"gap_mm,omitempty"`       // For cpwg (> 0)
+	Height2Mm   *float64 `json:"height2_mm,omitempty"`   // For stripline; default height_mm, which centres it (> 0)
 	LossTangent *float64 `json:"loss_tangent,omitempty"` // Of the substrate; gives the losses at freq_mhz
 	MaskEr      *float64 `json:"mask_er,omitempty"`      // Relative permittivity of the cover of a microstrip (default 3.5)
 	PairGapMm   *float64 `json:"pair_gap_mm,omitempty"`  // Gap between the traces of a differential pair (> 0)
@@ -1510,26 +1532,30 @@ type OhmsLawResult struct {
 
 // OpAmpGainInput is the input of op_amp_gain.
 type OpAmpGainInput struct {
-	Configuration   *string  `json:"configuration,omitempty"`     // Amplifier configuration (default "inverting"): inverting, non_inverting, differential
-	FreqHz          *float64 `json:"freq_hz,omitempty"`           // Frequency of a sine whose peak is the input voltage (> 0)
-	GbwHz           *float64 `json:"gbw_hz,omitempty"`            // Gain-bandwidth product of the amplifier (> 0)
-	InputBiasNa     *float64 `json:"input_bias_na,omitempty"`     // Largest of the amplifier, without a resistor that balances it
-	InputOffsetMv   *float64 `json:"input_offset_mv,omitempty"`   // Largest of the amplifier; gives output_offset_v
-	OutputHeadroomV *float64 `json:"output_headroom_v,omitempty"` // Distance that the output keeps from each supply (default 0)
-	R1Ohm           *float64 `json:"r1_ohm,omitempty"`            // Differential: from v1_v to the inverting input (> 0)
-	R3Ohm           *float64 `json:"r3_ohm,omitempty"`            // Differential: from v2_v to the non-inverting input; default r1_ohm (> 0)
-	R4Ohm           *float64 `json:"r4_ohm,omitempty"`            // Differential: from the non-inverting input to ground; default rf_ohm (> 0)
-	RfOhm           *float64 `json:"rf_ohm,omitempty"`            // Feedback resistor; 0 only when non-inverting. Or target_gain
-	RinOhm          *float64 `json:"rin_ohm,omitempty"`           // Input resistor; from the inverting input to ground when non-inverting (> 0)
-	Series          *string  `json:"series,omitempty"`            // Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
-	SlewRateVUs     *float64 `json:"slew_rate_v_us,omitempty"`    // Slew rate of the amplifier; gives the full-power bandwidth (> 0)
-	SupplyNegativeV *float64 `json:"supply_negative_v,omitempty"` // Lowest output voltage; 0 for a single supply
-	SupplyPositiveV *float64 `json:"supply_positive_v,omitempty"` // Highest output voltage
-	TargetGain      *float64 `json:"target_gain,omitempty"`       // Target gain; gives rf_ohm
-	TolerancePct    *float64 `json:"tolerance_pct,omitempty"`     // Tolerance of the resistors, for the worst-case CMRR of a differential stage
-	V1V             *float64 `json:"v1_v,omitempty"`              // Differential: voltage at R1
-	V2V             *float64 `json:"v2_v,omitempty"`              // Differential: voltage at R3
-	VinV            *float64 `json:"vin_v,omitempty"`             // Input voltage
+	Configuration    *string  `json:"configuration,omitempty"`      // Amplifier configuration (default "inverting"): inverting, non_inverting, differential
+	FreqHz           *float64 `json:"freq_hz,omitempty"`            // Frequency of a sine whose peak is the input voltage (> 0)
+	GbwHz            *float64 `json:"gbw_hz,omitempty"`             // Gain-bandwidth product of the amplifier (> 0)
+	InputBiasNa      *float64 `json:"input_bias_na,omitempty"`      // Largest of the amplifier, without a resistor that balances it
+	InputOffsetMv    *float64 `json:"input_offset_mv,omitempty"`    // Largest of the amplifier; gives output_offset_v
+	NoiseBandwidthHz *float64 `json:"noise_bandwidth_hz,omitempty"` // Default π/2 × the bandwidth of gbw_hz (> 0)
+	NoiseCurrentPa   *float64 `json:"noise_current_pa,omitempty"`   // Density in of each input, with noise_voltage_nv (in pA/√Hz, default 0)
+	NoiseVoltageNv   *float64 `json:"noise_voltage_nv,omitempty"`   // Density en of the amplifier; gives the output noise (in nV/√Hz)
+	OutputHeadroomV  *float64 `json:"output_headroom_v,omitempty"`  // Distance that the output keeps from each supply (default 0)
+	R1Ohm            *float64 `json:"r1_ohm,omitempty"`             // Differential: from v1_v to the inverting input (> 0)
+	R3Ohm            *float64 `json:"r3_ohm,omitempty"`             // Differential: from v2_v to the non-inverting input; default r1_ohm (> 0)
+	R4Ohm            *float64 `json:"r4_ohm,omitempty"`             // Differential: from the non-inverting input to ground; default rf_ohm (> 0)
+	RfOhm            *float64 `json:"rf_ohm,omitempty"`             // Feedback resistor; 0 only when non-inverting. Or target_gain
+	RinOhm           *float64 `json:"rin_ohm,omitempty"`            // Input resistor; from the inverting input to ground when non-inverting (> 0)
+	Series           *string  `json:"series,omitempty"`             // Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
+	SlewRateVUs      *float64 `json:"slew_rate_v_us,omitempty"`     // Slew rate of the amplifier; gives the full-power bandwidth (> 0)
+	SourceOhm        *float64 `json:"source_ohm,omitempty"`         // At the non-inverting input, for the noise; not differential (default 0)
+	SupplyNegativeV  *float64 `json:"supply_negative_v,omitempty"`  // Lowest output voltage; 0 for a single supply
+	SupplyPositiveV  *float64 `json:"supply_positive_v,omitempty"`  // Highest output voltage
+	TargetGain       *float64 `json:"target_gain,omitempty"`        // Target gain; gives rf_ohm
+	TolerancePct     *float64 `json:"tolerance_pct,omitempty"`      // Tolerance of the resistors, for the worst-case CMRR of a differential stage
+	V1V              *float64 `json:"v1_v,omitempty"`               // Differential: voltage at R1
+	V2V              *float64 `json:"v2_v,omitempty"`               // Differential: voltage at R3
+	VinV             *float64 `json:"vin_v,omitempty"`              // Input voltage
 }
 
 // OpAmpGainResult is the result of op_amp_gain.
@@ -1554,6 +1580,9 @@ type OpAmpGainResult struct {
 	RequiredSlewRateVUs  *float64 `json:"required_slew_rate_v_us"`
 	GainAtFreqDb         *float64 `json:"gain_at_freq_db"`
 	OutputOffsetV        *float64 `json:"output_offset_v"`
+	OutputNoiseNv        *float64 `json:"output_noise_nv"` // Output noise density (in nV/√Hz)
+	NoiseBandwidthHz     *float64 `json:"noise_bandwidth_hz"`
+	OutputNoiseUv        *float64 `json:"output_noise_uv"`
 	Warnings             []string `json:"warnings"`
 }
 
@@ -2164,36 +2193,54 @@ type PowerCostResultDevices struct {
 
 // PowerSupplyDecouplingInput is the input of power_supply_decoupling.
 type PowerSupplyDecouplingInput struct {
-	SupplyV               float64  `json:"supply_v"`                          // Supply voltage (> 0)
-	TransientCurrentA     float64  `json:"transient_current_a"`               // Step of the load current (> 0)
-	CF                    *float64 `json:"c_f,omitempty"`                     // Capacitance. Or c_uf, c_nf, c_pf (> 0)
-	CNf                   *float64 `json:"c_nf,omitempty"`                    // (> 0)
-	CPf                   *float64 `json:"c_pf,omitempty"`                    // (> 0)
-	CUf                   *float64 `json:"c_uf,omitempty"`                    // (> 0)
-	DcBiasLossPct         *float64 `json:"dc_bias_loss_pct,omitempty"`        // Loss of a class 2 ceramic at supply_v, from its data sheet (default 0)
-	EslNh                 *float64 `json:"esl_nh,omitempty"`                  // Series inductance of one capacitor, with pads and vias (> 0, default 1)
-	EsrMohm               *float64 `json:"esr_mohm,omitempty"`                // Series resistance of one capacitor (> 0, default 20)
-	MaxFreqMhz            *float64 `json:"max_freq_mhz,omitempty"`            // Highest frequency for the target impedance. Or rise_time_ns (> 0)
-	RegulatorBandwidthKhz *float64 `json:"regulator_bandwidth_khz,omitempty"` // Frequency up to which the regulator controls the voltage (> 0, default 10)
-	RippleMv              *float64 `json:"ripple_mv,omitempty"`               // Allowed deviation (> 0)
-	RipplePct             *float64 `json:"ripple_pct,omitempty"`              // Allowed deviation relative to the supply voltage. Or ripple_mv; default 5 (> 0)
-	RiseTimeNs            *float64 `json:"rise_time_ns,omitempty"`            // Rise time of the current step; the highest frequency is 0.35 divided by it (> 0)
+	SupplyV               float64                                     `json:"supply_v"`                          // Supply voltage (> 0)
+	TransientCurrentA     float64                                     `json:"transient_current_a"`               // Step of the load current (> 0)
+	CF                    *float64                                    `json:"c_f,omitempty"`                     // Capacitance. Or c_uf, c_nf, c_pf (> 0)
+	CNf                   *float64                                    `json:"c_nf,omitempty"`                    // (> 0)
+	CPf                   *float64                                    `json:"c_pf,omitempty"`                    // (> 0)
+	CUf                   *float64                                    `json:"c_uf,omitempty"`                    // (> 0)
+	DcBiasLossPct         *float64                                    `json:"dc_bias_loss_pct,omitempty"`        // Loss of a class 2 ceramic at supply_v, from its data sheet (default 0)
+	EslNh                 *float64                                    `json:"esl_nh,omitempty"`                  // Series inductance of one capacitor, with pads and vias (> 0, default 1)
+	EsrMohm               *float64                                    `json:"esr_mohm,omitempty"`                // Series resistance of one capacitor (> 0, default 20)
+	MaxFreqMhz            *float64                                    `json:"max_freq_mhz,omitempty"`            // Highest frequency for the target impedance. Or rise_time_ns (> 0)
+	OtherCapacitors       []PowerSupplyDecouplingInputOtherCapacitors `json:"other_capacitors,omitempty"`        // Further kinds in parallel; gives the anti-resonance
+	RegulatorBandwidthKhz *float64                                    `json:"regulator_bandwidth_khz,omitempty"` // Frequency up to which the regulator controls the voltage (> 0, default 10)
+	RippleMv              *float64                                    `json:"ripple_mv,omitempty"`               // Allowed deviation (> 0)
+	RipplePct             *float64                                    `json:"ripple_pct,omitempty"`              // Allowed deviation relative to the supply voltage. Or ripple_mv; default 5 (> 0)
+	RiseTimeNs            *float64                                    `json:"rise_time_ns,omitempty"`            // Rise time of the current step; the highest frequency is 0.35 divided by it (> 0)
+}
+
+// PowerSupplyDecouplingInputOtherCapacitors is in the input of power_supply_decoupling.
+type PowerSupplyDecouplingInputOtherCapacitors struct {
+	CUf     float64  `json:"c_uf"`               // (> 0)
+	Count   *int     `json:"count,omitempty"`    // Number in parallel (default 1)
+	EslNh   *float64 `json:"esl_nh,omitempty"`   // Of one (> 0, default 1)
+	EsrMohm *float64 `json:"esr_mohm,omitempty"` // Of one (> 0, default 20)
 }
 
 // PowerSupplyDecouplingResult is the result of power_supply_decoupling.
 type PowerSupplyDecouplingResult struct {
-	RippleV               float64  `json:"ripple_v"`
-	TargetImpedanceOhm    float64  `json:"target_impedance_ohm"`
-	MaxFreqHz             float64  `json:"max_freq_hz"`
-	SelfResonantFreqHz    float64  `json:"self_resonant_freq_hz"`
-	CapacitorImpedanceOhm float64  `json:"capacitor_impedance_ohm"`
-	CapacitorsNeeded      int      `json:"capacitors_needed"`
-	BankImpedanceOhm      float64  `json:"bank_impedance_ohm"`
-	BankCapacitanceF      float64  `json:"bank_capacitance_f"`
-	BankLowFreqHz         float64  `json:"bank_low_freq_hz"`
-	BulkCapacitanceF      float64  `json:"bulk_capacitance_f"`
-	BulkEsrMaxOhm         float64  `json:"bulk_esr_max_ohm"`
-	Warnings              []string `json:"warnings"`
+	RippleV               float64                                `json:"ripple_v"`
+	TargetImpedanceOhm    float64                                `json:"target_impedance_ohm"`
+	MaxFreqHz             float64                                `json:"max_freq_hz"`
+	SelfResonantFreqHz    float64                                `json:"self_resonant_freq_hz"`
+	CapacitorImpedanceOhm float64                                `json:"capacitor_impedance_ohm"`
+	CapacitorsNeeded      int                                    `json:"capacitors_needed"`
+	BankImpedanceOhm      float64                                `json:"bank_impedance_ohm"`
+	BankCapacitanceF      float64                                `json:"bank_capacitance_f"`
+	BankLowFreqHz         float64                                `json:"bank_low_freq_hz"`
+	BulkCapacitanceF      float64                                `json:"bulk_capacitance_f"`
+	BulkEsrMaxOhm         float64                                `json:"bulk_esr_max_ohm"`
+	AntiResonanceHz       *float64                               `json:"anti_resonance_hz"`
+	AntiResonanceOhm      *float64                               `json:"anti_resonance_ohm"`
+	Impedance             []PowerSupplyDecouplingResultImpedance `json:"impedance"`
+	Warnings              []string                               `json:"warnings"`
+}
+
+// PowerSupplyDecouplingResultImpedance is in the result of power_supply_decoupling.
+type PowerSupplyDecouplingResultImpedance struct {
+	FreqHz       float64 `json:"freq_hz"`
+	ImpedanceOhm float64 `json:"impedance_ohm"`
 }
 
 // PythagoreanTheoremInput is the input of pythagorean_theorem.
@@ -2575,6 +2622,8 @@ type SolarRoiInput struct {
 	ExportRatePerKwh      *float64 `json:"export_rate_per_kwh,omitempty"`   // Payment for exported energy (in currency/kWh, default 0)
 	IncentiveAmount       *float64 `json:"incentive_amount,omitempty"`      // Fixed rebate in addition (in currency, default 0)
 	IncentivePct          *float64 `json:"incentive_pct,omitempty"`         // Share of the price that is refunded (default 0)
+	PeakRatePerKwh        *float64 `json:"peak_rate_per_kwh,omitempty"`     // Time of use: price in peak hours, with peak_share_pct (in currency/kWh, > 0)
+	PeakSharePct          *float64 `json:"peak_share_pct,omitempty"`        // Share of the self-consumed energy in peak hours (default 0)
 	PeakSunHours          *float64 `json:"peak_sun_hours,omitempty"`        // Mean daily peak sun hours over the year; for system_kw (> 0)
 	PerformanceRatioPct   *float64 `json:"performance_ratio_pct,omitempty"` // Energy delivered divided by rated power times sun hours; for system_kw (> 0, default 80)
 	RateEscalationPct     *float64 `json:"rate_escalation_pct,omitempty"`   // Yearly increase of both rates (in %/yr, > -100, default 0)
@@ -2619,13 +2668,15 @@ type SolarSizingInput struct {
 	BatteryTemperatureC   *float64  `json:"battery_temperature_c,omitempty"`    // Lowest temperature of a lead_acid bank, in the range of IEEE Std 485 table 1
 	Controller            *string   `json:"controller,omitempty"`               // Type of the charge controller (default "mppt"): mppt, pwm
 	ControllerMaxV        *float64  `json:"controller_max_v,omitempty"`         // Highest PV voltage of the charge controller (> 0)
+	ControllerMinV        *float64  `json:"controller_min_v,omitempty"`         // Lowest PV voltage of an mppt controller (> 0)
 	DailyWh               *float64  `json:"daily_wh,omitempty"`                 // Energy the loads use per day. Or total_daily_kwh (> 0)
 	DepthOfDischargePct   *float64  `json:"depth_of_discharge_pct,omitempty"`   // Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0)
 	InverterEfficiencyPct *float64  `json:"inverter_efficiency_pct,omitempty"`  // (> 0, default 100)
+	MaxCellTempC          *float64  `json:"max_cell_temp_c,omitempty"`          // For min_panels_in_series (default 70)
 	MinTempC              *float64  `json:"min_temp_c,omitempty"`               // Record low ambient temperature; required with panel_voc_v
 	MonthlySunHours       []float64 `json:"monthly_sun_hours,omitempty"`        // Peak sun hours of January to December
 	PanelIscA             *float64  `json:"panel_isc_a,omitempty"`              // Panel short-circuit current; required for pwm (> 0)
-	PanelVmpV             *float64  `json:"panel_vmp_v,omitempty"`              // Panel voltage at maximum power; required for pwm (> 0)
+	PanelVmpV             *float64  `json:"panel_vmp_v,omitempty"`              // Panel voltage at maximum power (> 0)
 	PanelVocV             *float64  `json:"panel_voc_v,omitempty"`              // Open-circuit voltage of a panel; with min_temp_c gives its voltage in the cold (> 0)
 	PanelW                *float64  `json:"panel_w,omitempty"`                  // Rated power of one panel (> 0, default 100)
 	PeakSunHours          *float64  `json:"peak_sun_hours,omitempty"`           // Daily irradiation in the plane of the array divided by 1 kW/m², worst month (> 0)
@@ -2650,6 +2701,7 @@ type SolarSizingResult struct {
 	RecoveryDays      *float64  `json:"recovery_days"`
 	PanelVocColdV     *float64  `json:"panel_voc_cold_v"`
 	MaxPanelsInSeries *int      `json:"max_panels_in_series"` // Maximum panels in series
+	MinPanelsInSeries *int      `json:"min_panels_in_series"` // Minimum panels in series
 	StringVocColdV    *float64  `json:"string_voc_cold_v"`
 	TemperatureFactor float64   `json:"temperature_factor"`
 	WorstMonth        *int      `json:"worst_month"`
@@ -3203,20 +3255,23 @@ type ThermalEnclosureResultCurve struct {
 
 // Timer555Input is the input of timer_555.
 type Timer555Input struct {
-	CF         *float64 `json:"c_f,omitempty"`          // Capacitance. Or c_uf, c_nf, c_pf (> 0)
-	CNf        *float64 `json:"c_nf,omitempty"`         // (> 0)
-	CPf        *float64 `json:"c_pf,omitempty"`         // (> 0)
-	CUf        *float64 `json:"c_uf,omitempty"`         // (> 0)
-	Diode      *bool    `json:"diode,omitempty"`        // Diode across R2; the capacitor charges through R1 alone
-	DiodeDropV *float64 `json:"diode_drop_v,omitempty"` // Forward voltage of the diode, for analysis; less than a third of supply_v (default 0)
-	DutyPct    *float64 `json:"duty_pct,omitempty"`     // Share of the period with high output, for design; default 60, with a diode 50 (> 0, < 100)
-	FreqHz     *float64 `json:"freq_hz,omitempty"`      // Target frequency, for design; astable only (> 0)
-	Mode       *string  `json:"mode,omitempty"`         // astable: oscillator; monostable: one pulse per trigger (default "astable"): astable, monostable
-	PulseS     *float64 `json:"pulse_s,omitempty"`      // Target pulse width, for design; monostable only (> 0)
-	R1Ohm      *float64 `json:"r1_ohm,omitempty"`       // Resistor from VCC to the discharge pin. With a capacitance, for analysis (> 0)
-	R2Ohm      *float64 `json:"r2_ohm,omitempty"`       // Resistor from the discharge pin to the timing capacitor; astable only (> 0)
-	Series     *string  `json:"series,omitempty"`       // Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
-	SupplyV    *float64 `json:"supply_v,omitempty"`     // Supply voltage; used with diode_drop_v only
+	CF           *float64 `json:"c_f,omitempty"`           // Capacitance. Or c_uf, c_nf, c_pf (> 0)
+	CNf          *float64 `json:"c_nf,omitempty"`          // (> 0)
+	CPf          *float64 `json:"c_pf,omitempty"`          // (> 0)
+	CUf          *float64 `json:"c_uf,omitempty"`          // (> 0)
+	DelayNs      *float64 `json:"delay_ns,omitempty"`      // From the comparators to the discharge pin; default 0, of cmos 145
+	Diode        *bool    `json:"diode,omitempty"`         // Diode across R2; the capacitor charges through R1 alone
+	DiodeDropV   *float64 `json:"diode_drop_v,omitempty"`  // Forward voltage of the diode, for analysis; less than a third of supply_v (default 0)
+	DischargeOhm *float64 `json:"discharge_ohm,omitempty"` // Of the discharge transistor; default 0, of cmos 14
+	DutyPct      *float64 `json:"duty_pct,omitempty"`      // Share of the period with high output, for design; default 60, with a diode 50 (> 0, < 100)
+	FreqHz       *float64 `json:"freq_hz,omitempty"`       // Target frequency, for design; astable only (> 0)
+	Mode         *string  `json:"mode,omitempty"`          // astable: oscillator; monostable: one pulse per trigger (default "astable"): astable, monostable
+	PulseS       *float64 `json:"pulse_s,omitempty"`       // Target pulse width, for design; monostable only (> 0)
+	R1Ohm        *float64 `json:"r1_ohm,omitempty"`        // Resistor from VCC to the discharge pin. With a capacitance, for analysis (> 0)
+	R2Ohm        *float64 `json:"r2_ohm,omitempty"`        // Resistor from the discharge pin to the timing capacitor; astable only (> 0)
+	Series       *string  `json:"series,omitempty"`        // Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
+	SupplyV      *float64 `json:"supply_v,omitempty"`      // Supply voltage; used with diode_drop_v only
+	Variant      *string  `json:"variant,omitempty"`       // bipolar: NE555; cmos: TLC555, with its delay and discharge resistance (default "bipolar"): bipolar, cmos
 }
 
 // Timer555Result is the result of timer_555.
@@ -3545,7 +3600,7 @@ type WireAmpacityInput struct {
 	CurrentCarryingConductors *int     `json:"current_carrying_conductors,omitempty"` // Number of current-carrying conductors in the same raceway or bundle (default 3)
 	IecGroupSize              *int     `json:"iec_group_size,omitempty"`              // With iec_method: circuits bunched together (default 1)
 	IecInsulation             *string  `json:"iec_insulation,omitempty"`              // With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc"): pvc, xlpe
-	IecMethod                 *string  `json:"iec_method,omitempty"`                  // Reference method of IEC 60364-5-52, table B.52.1: A1, A2, B1, B2, C, D1, D2
+	IecMethod                 *string  `json:"iec_method,omitempty"`                  // Reference method of IEC 60364-5-52, table B.52.1: A1, A2, B1, B2, C, D1, D2, E, F, G
 	InsulationRatingC         *int     `json:"insulation_rating_c,omitempty"`         // Temperature rating of the insulation: 60, 75 or 90 (default 90)
 	Material                  *string  `json:"material,omitempty"`                    // Conductor material (default "copper"): copper, aluminum, aluminium
 	ParallelSets              *int     `json:"parallel_sets,omitempty"`               // Conductors in parallel per phase; above 1 from 1/0 AWG only (default 1)
@@ -3587,7 +3642,7 @@ type WireGaugeInput struct {
 	CurrentCarryingConductors *int     `json:"current_carrying_conductors,omitempty"` // Number of current-carrying conductors in the same raceway or bundle (default 3)
 	IecGroupSize              *int     `json:"iec_group_size,omitempty"`              // With iec_method: circuits bunched together (default 1)
 	IecInsulation             *string  `json:"iec_insulation,omitempty"`              // With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc"): pvc, xlpe
-	IecMethod                 *string  `json:"iec_method,omitempty"`                  // Reference method of IEC 60364-5-52, table B.52.1: A1, A2, B1, B2, C, D1, D2
+	IecMethod                 *string  `json:"iec_method,omitempty"`                  // Reference method of IEC 60364-5-52, table B.52.1: A1, A2, B1, B2, C, D1, D2, E, F, G
 	InsulationRatingC         *int     `json:"insulation_rating_c,omitempty"`         // Temperature rating of the insulation: 60, 75 or 90 (default 90)
 	LengthFt                  *float64 `json:"length_ft,omitempty"`                   // (> 0)
 	LengthM                   *float64 `json:"length_m,omitempty"`                    // One-way length, source to load; the return conductor is added. Or length_ft (> 0)
@@ -4028,7 +4083,7 @@ func (c *Client) LcResonance(ctx context.Context, in LcResonanceInput, options .
 	return call[LcResonanceResult](ctx, c, "lc_resonance", in, options)
 }
 
-// ImpedanceMatch calls impedance_match: All lossless L networks that match a complex load to a complex source at one frequency.
+// ImpedanceMatch calls impedance_match: L, pi and tee networks that match a complex load to a complex source at one frequency, with their losses.
 func (c *Client) ImpedanceMatch(ctx context.Context, in ImpedanceMatchInput, options ...CallOption) (*ImpedanceMatchResult, error) {
 	return call[ImpedanceMatchResult](ctx, c, "impedance_match", in, options)
 }

@@ -5,7 +5,7 @@ import "slipstick/tools"
 // edges is the chain graph: which values of one tool can be used as inputs of another.
 func edges() []tools.ChainLink {
 	return []tools.ChainLink{
-		{From: "fspl", To: "link_budget", Fields: []tools.FieldLink{tools.SameName("fspl_db"), tools.SameName("freq_mhz"), tools.SameName("dist_km")}},
+		{From: "fspl", To: "link_budget", Fields: []tools.FieldLink{{Out: "path_loss_db", In: "fspl_db"}, tools.SameName("freq_mhz"), tools.SameName("dist_km")}},
 		{From: "fspl", To: "fresnel_zone", Fields: []tools.FieldLink{tools.SameName("freq_mhz"), tools.SameName("dist_km")}},
 		{From: "noise_figure_cascade", To: "link_budget", Fields: []tools.FieldLink{{Out: "total_nf_db", In: "noise_figure_db"}}},
 		{From: "dipole", To: "link_budget", Fields: []tools.FieldLink{{Out: "gain_dbi", In: "tx_gain_dbi"}, {Out: "gain_dbi", In: "rx_gain_dbi"}, tools.SameName("freq_mhz")}},
@@ -16,6 +16,8 @@ func edges() []tools.ChainLink {
 		{From: "wavelength_freq", To: "dipole", Fields: []tools.FieldLink{tools.SameName("freq_mhz")}},
 		{From: "wavelength_freq", To: "microstrip", Fields: []tools.FieldLink{tools.SameName("freq_mhz")}},
 		{From: "wavelength_freq", To: "fresnel_zone", Fields: []tools.FieldLink{tools.SameName("freq_mhz")}},
+		{From: "wavelength_freq", To: "impedance_match", Fields: []tools.FieldLink{tools.SameName("freq_mhz")}},
+		{From: "dipole", To: "impedance_match", Fields: []tools.FieldLink{{Out: "feed_impedance_ohm", In: "load_r_ohm"}, tools.SameName("freq_mhz")}},
 		{From: "microstrip", To: "attenuator_pi", Fields: []tools.FieldLink{tools.SameName("z0_ohm")}},
 		{From: "microstrip", To: "attenuator_tee", Fields: []tools.FieldLink{tools.SameName("z0_ohm")}},
 		{From: "link_budget", To: "snr_margin", Fields: []tools.FieldLink{tools.SameName("rx_power_dbm")}},
@@ -37,6 +39,7 @@ func edges() []tools.ChainLink {
 		{From: "led_resistor", To: "trace_width", Fields: []tools.FieldLink{{Out: "total_current_a", In: "current_a"}}},
 		{From: "resistor_color_code", To: "op_amp_gain", Fields: []tools.FieldLink{{Out: "resistance_ohm", In: "rf_ohm"}, {Out: "resistance_ohm", In: "rin_ohm"}}},
 		{From: "voltage_divider", To: "rc_filter", Fields: []tools.FieldLink{{Out: "thevenin_ohm", In: "source_ohm"}}},
+		{From: "voltage_divider", To: "op_amp_gain", Fields: []tools.FieldLink{{Out: "thevenin_ohm", In: "source_ohm"}}},
 		{From: "zfs_capacity", To: "zfs_ram", Fields: []tools.FieldLink{{Out: "usable_tib", In: "pool_tib"}}},
 		{From: "rack_capacity", To: "cooling_btu", Fields: []tools.FieldLink{{Out: "total_watts", In: "it_load_w"}}},
 		{From: "rack_capacity", To: "power_cost", Fields: []tools.FieldLink{{Out: "total_watts", In: "power_w"}}},

@@ -17,6 +17,9 @@ var (
 		{"link_budget", `{"tx_dbm":20,"freq_mhz":450,"dist_km":5,"cable_type":"lmr_400","tx_cable_m":30.48}`, "tx_line_loss_db", 2.7, 0.05, "scc-ares-races.org, cable table: LMR-400, 100 ft at 450 MHz"},
 		{"link_budget", `{"tx_dbm":20,"freq_mhz":450,"dist_km":5,"cable_type":"rg_213","tx_cable_m":30.48}`, "tx_line_loss_db", 4.97, 0.2, "Codan, Radio Repeater Systems Training Guide: RG-213/U, 100 ft at 450 MHz"},
 		{"link_budget", `{"tx_dbm":20,"freq_mhz":150,"dist_km":5,"cable_type":"rg_58","tx_cable_m":30.48}`, "tx_line_loss_db", 6.10, 0.03, "Codan: RG-58 C/U, 100 ft at 150 MHz"},
+		{"link_budget", `{"tx_dbm":20,"freq_mhz":450,"dist_km":5,"cable_type":"lmr_100","tx_cable_m":30.48}`, "tx_line_loss_db", 15.8, 0.05, "universal-radio.com, coax table: LMR-100A, 100 ft at 450 MHz"},
+		{"link_budget", `{"tx_dbm":20,"freq_mhz":1000,"dist_km":5,"cable_type":"rg_178","tx_cable_m":10}`, "tx_line_loss_db", 15.1, 0.15, "Satec, RG-178 data sheet: 151 dB per 100 m at 1 GHz"},
+		{"microstrip", `{"height_mm":0.2,"height2_mm":0.3,"er":4.3,"structure":"stripline","z0_ohm":53.81}`, "width_mm", 0.15, 0.002, "IPC-2141A, stripline off centre: 53.81 Ω for 0.15 mm"},
 		{"fresnel_zone", `{"freq_mhz":2400,"dist_km":10}`, "radius_m", 17.67, 0.01, "† usual form 8.66 √(km/GHz)"},
 	}
 	meshProblems = []problem{

@@ -140,7 +140,8 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 		out.remark()
 		return out, nil
 	}
-	choice.Ignored(&out.Warnings, "the impedances set the Q of an L network; choose network pi or tee", choice.Of("q", in.Q != nil))
+	choice.Ignored(&out.Warnings, "the impedances set the Q of an L network; choose network pi or tee",
+		choice.Of("q", in.Q != nil))
 	add := func(topology string, q, x, b float64) {
 		n := matchNetwork{
 			Topology: topology, Q: q, Series: seriesElement(x, w), Shunt: shuntElement(b, w),
@@ -198,8 +199,10 @@ func (in *impedanceMatchIn) check() error {
 		return f.Err()
 	}
 	source, load := in.halves()
-	if lowest := math.Sqrt(max(source, load)/min(source, load) - 1); tolerance.Below(*in.Q, lowest) {
-		f.AddValue("q", *in.Q, "must be at least %.4g, the Q of the L network between these resistances", lowest)
+	lowest := math.Sqrt(max(source, load)/min(source, load) - 1)
+	if tolerance.Below(*in.Q, lowest) {
+		f.AddValue("q", *in.Q,
+			"must be at least %.4g, the Q of the L network between these resistances", lowest)
 	}
 	return f.Err()
 }
@@ -305,7 +308,8 @@ func (in *impedanceMatchIn) lossesAndPath(out *impedanceMatchOut, zs, zl complex
 		sum := cmplx.Abs(zs + z)
 		n.LossDB = new(max(0, -10*math.Log10(passed*4*(real(zs)/sum)*(real(z)/sum))))
 		if tolerance.Above(*n.LossDB, 1) {
-			out.Warn("network %d loses %.3g dB: use parts of higher Q, a lower q or two steps", i+1, *n.LossDB)
+			out.Warn("network %d loses %.3g dB: use parts of higher Q, a lower q or two steps", i+1,
+				*n.LossDB)
 		}
 	}
 }

@@ -348,7 +348,8 @@ func (out *opAmpGainOut) dynamics(in opAmpGainIn) {
 func (out *opAmpGainOut) noise(in opAmpGainIn) {
 	if in.NoiseNV == nil {
 		choice.Ignored(&out.Warnings, "it needs noise_voltage_nv",
-			choice.Of("noise_current_pa", in.NoisePA > 0), choice.Of("source_ohm", in.SourceOhm > 0),
+			choice.Of("noise_current_pa", in.NoisePA > 0),
+			choice.Of("source_ohm", in.SourceOhm > 0),
 			choice.Of("noise_bandwidth_hz", in.NoiseBandHz != nil))
 		return
 	}
@@ -371,10 +372,14 @@ func (out *opAmpGainOut) noise(in opAmpGainIn) {
 	density := math.Hypot(math.Hypot(plus*out.NoiseGain, current*out.RfOhm), math.Sqrt(resistors))
 	out.NoiseDensity = new(density / nano)
 	if math.Sqrt(resistors) > *in.NoiseNV*nano*out.NoiseGain {
-		out.Warn("the resistors Rf and Rin have more noise than the amplifier's en: lower both in proportion")
+		out.Warn(
+			"the resistors Rf and Rin have more noise than the amplifier's en: lower both in proportion",
+		)
 	}
 	if current*math.Hypot(out.RfOhm, source*out.NoiseGain) > *in.NoiseNV*nano*out.NoiseGain {
-		out.Warn("the current noise has more effect than en: lower the resistances or use a FET-input amplifier")
+		out.Warn(
+			"the current noise has more effect than en: lower the resistances or use a FET-input amplifier",
+		)
 	}
 	switch {
 	case in.NoiseBandHz != nil:

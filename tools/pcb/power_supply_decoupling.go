@@ -165,7 +165,8 @@ func powerSupplyDecoupling(
 	if in.Others != nil {
 		banks := []bank{{float64(n), c, esr, esl}}
 		for _, o := range *in.Others {
-			banks = append(banks, bank{float64(o.Count), o.CUF / 1e6, o.ESRMOhm / 1e3, o.ESLNH / 1e9})
+			banks = append(banks,
+				bank{float64(o.Count), o.CUF / 1e6, o.ESRMOhm / 1e3, o.ESLNH / 1e9})
 		}
 		out.mix(banks)
 	}
@@ -194,7 +195,7 @@ func (out *powerSupplyDecouplingOut) mix(banks []bank) {
 	slices.SortFunc(banks, func(a, b bank) int { return cmp.Compare(a.resonance(), b.resonance()) })
 	const (
 		steps  = 200 // samples of a gap, evenly on the logarithmic scale
-		points = 121 // of the curve
+		points = 41  // of the curve
 	)
 	for i := range len(banks) - 1 {
 		from, to := math.Log(banks[i].resonance()), math.Log(banks[i+1].resonance())

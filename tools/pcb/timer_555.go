@@ -140,7 +140,10 @@ func (out *timer555Out) warn(in timer555In) {
 	case cmos && tolerance.Above(*out.FreqHz, cmosMaxHz):
 		out.Warn("%.4g MHz is above the 2.1 MHz that a TLC555 typically reaches", *out.FreqHz/1e6)
 	case !cmos && tolerance.Above(*out.FreqHz, 100e3):
-		out.Warn("%.4g kHz is above 100 kHz: the delays of a bipolar 555 matter; use variant cmos or give delay_ns", *out.FreqHz/1e3)
+		out.Warn(
+			"%.4g kHz is above 100 kHz: the delays of a bipolar 555 matter; use variant cmos or give delay_ns",
+			*out.FreqHz/1e3,
+		)
 	}
 }
 
@@ -281,7 +284,8 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 		if s.delay > 0 || s.discharge > 0 {
 			factor, ok := s.scale(r1, r2, 1 / *in.FreqHz)
 			if !ok {
-				f.AddValue("freq_hz", *in.FreqHz, "is too high for a delay of %.4g ns in each half of the period", s.delay*1e9)
+				f.AddValue("freq_hz", *in.FreqHz,
+					"is too high for a delay of %.4g ns in each half of the period", s.delay*1e9)
 				return
 			}
 			r1, r2 = factor*r1, factor*r2
@@ -315,7 +319,8 @@ func (out *timer555Out) monostable(f *tools.FieldErrors, in timer555In, c *float
 		choice.Of("freq_hz", in.FreqHz != nil),
 		choice.Of("duty_pct", in.DutyPct != nil),
 		choice.Of("diode", in.Diode), choice.Of("diode_drop_v", in.DiodeDropV > 0),
-		choice.Of("delay_ns", in.DelayNS != nil), choice.Of("discharge_ohm", in.DischargeOhm != nil),
+		choice.Of("delay_ns", in.DelayNS != nil),
+		choice.Of("discharge_ohm", in.DischargeOhm != nil),
 	)
 	choice.Ignored(&out.Warnings, "the pulse does not depend on it",
 		choice.Of("supply_v", in.SupplyV != nil))

@@ -254,22 +254,25 @@ func (in solarSizingIn) cold(out *solarSizingOut) error {
 	return err
 }
 
-// usualCoeff is the temperature coefficient of Vmp of crystalline silicon [%/°C], as in string_sizing.
+// usualCoeff is the temperature coefficient of Vmp of crystalline silicon [%/°C].
 const usualCoeff = -0.40
 
 // hot finds how many panels an mppt controller needs in series when their cells are hot.
 func (in solarSizingIn) hot(out *solarSizingOut) error {
 	if in.Controller == "pwm" || in.PanelVmpV == nil {
 		choice.Ignored(&out.Warnings, "it needs an mppt controller and panel_vmp_v",
-			choice.Of("controller_min_v", in.ControllerMin != nil), choice.Of("max_cell_temp_c", in.MaxCellC != 70))
+			choice.Of("controller_min_v", in.ControllerMin != nil),
+			choice.Of("max_cell_temp_c", in.MaxCellC != 70))
 		return nil
 	}
 	lowest := choice.Or(in.ControllerMin, chargeVoltage*in.SystemV+1)
 	factor := pv.At(choice.Or(in.CoeffVoc, usualCoeff), in.MaxCellC)
 	if factor <= 0 {
-		return tools.Invalid("max_cell_temp_c", "leaves the panel no voltage with the temperature coefficient given")
+		return tools.Invalid("max_cell_temp_c",
+			"leaves the panel no voltage with the temperature coefficient given")
 	}
-	n, err := tolerance.Count(tolerance.Ceil(lowest/(*in.PanelVmpV*factor)), "panel_vmp_v", *in.PanelVmpV)
+	n, err := tolerance.Count(tolerance.Ceil(lowest/(*in.PanelVmpV*factor)), "panel_vmp_v",
+		*in.PanelVmpV)
 	if err != nil {
 		return err
 	}

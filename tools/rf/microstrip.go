@@ -126,7 +126,9 @@ func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 	out.WidthMm = out.WOverH * in.HeightMm
 	if h2 := in.Height2Mm; h2 != nil && in.Structure == "stripline" && *h2 != in.HeightMm &&
 		out.WidthMm > 2*min(*h2, in.HeightMm) {
-		out.Warn("the strip is wider than twice the smaller height: off centre its impedance is up to 4 %% higher")
+		out.Warn(
+			"the strip is wider than twice the smaller height: off centre its impedance is up to 4 %% higher",
+		)
 	}
 	out.DelayPsPerMm = math.Sqrt(out.ErEff) / phys.C * 1e9
 	if line.even != nil {
@@ -180,10 +182,12 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 	}
 	if in.Height2Mm != nil && in.Structure == "stripline" {
 		if in.PairGapMm != nil {
-			f.AddValue("height2_mm", *in.Height2Mm, "is for a single stripline: a pair has its planes at height_mm")
+			f.AddValue("height2_mm", *in.Height2Mm,
+				"is for a single stripline: a pair has its planes at height_mm")
 		}
 		if in.CopperOz*phys.OunceCopper*1e3 > 0.5**in.Height2Mm {
-			f.AddValue("height2_mm", *in.Height2Mm, "must be at least twice the thickness of the copper")
+			f.AddValue("height2_mm", *in.Height2Mm,
+				"must be at least twice the thickness of the copper")
 		}
 	}
 	if in.Structure == "stripline" {
@@ -212,7 +216,10 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 		w.Warn("height2_mm has no effect with structure %s", in.Structure)
 	}
 	if h2 := in.Height2Mm; h2 != nil && in.Structure == "stripline" && (*h2 > 3*h || *h2 < h/3) {
-		w.Warn("planes at %g and %g mm: beyond a ratio of 3 the formula is not checked; use a field solver", h, *h2)
+		w.Warn(
+			"planes at %g and %g mm: beyond a ratio of 3 the formula is not checked; use a field solver",
+			h, *h2,
+		)
 	}
 	if in.GapMm != nil && in.Structure != "cpwg" {
 		w.Warn("gap_mm has no effect with structure %s", in.Structure)

@@ -166,7 +166,8 @@ func (in IEC) Check(f *tools.FieldErrors, material string, loaded int, ambientC 
 				has = append(has, method)
 			}
 		}
-		f.AddValue("iec_method", *in.Method, "has no table here for %s, %s and %d loaded conductors; it must be one of %s",
+		f.AddValue("iec_method", *in.Method,
+			"has no table here for %s, %s and %d loaded conductors; it must be one of %s",
 			material, in.Insulation, loaded, strings.Join(has, ", "))
 	}
 	if _, ok := in.ambient(ambientC); !ok {
@@ -230,7 +231,9 @@ func (in IEC) grouping() float64 {
 
 // Capacity looks a size [mm²] up for two or three loaded conductors; false when the tables have no
 // such size. The installation has been checked.
-func (in IEC) Capacity(area float64, material string, loaded int, ambientC float64) (IECCapacity, bool) {
+func (in IEC) Capacity(
+	area float64, material string, loaded int, ambientC float64,
+) (IECCapacity, bool) {
 	ambient, _ := in.ambient(ambientC)
 	column := in.column(material, loaded)
 	for i, size := range in.Areas(material, loaded) {
@@ -246,7 +249,8 @@ func (in IEC) column(material string, loaded int) []float64 {
 	if IsAluminum(material) {
 		material = "aluminum"
 	}
-	if column := iecColumns[fmt.Sprintf("%s %s %d %s", material, in.Insulation, loaded, *in.Method)]; column != nil {
+	key := fmt.Sprintf("%s %s %d %s", material, in.Insulation, loaded, *in.Method)
+	if column := iecColumns[key]; column != nil {
 		return column
 	}
 	i := slices.Index([]string{"A1", "A2", "B1", "B2", "C", "D1", "D2"}, *in.Method)

@@ -1134,8 +1134,16 @@ export interface ImpedanceMatchInput {
   freq_mhz: number;
   /** Resistance of the load (series form) (> 0) */
   load_r_ohm: number;
+  /** Unloaded Q of the capacitors, for loss_db (> 0) */
+  capacitor_q?: number;
+  /** Unloaded Q of the inductors, for loss_db; default lossless (> 0) */
+  inductor_q?: number;
   /** Reactance of the load, negative when capacitive (default 0) */
   load_x_ohm?: number;
+  /** pi and tee need q (default "l") */
+  network?: "l" | "pi" | "tee";
+  /** Larger Q of the two halves of a pi or tee (> 0) */
+  q?: number;
   /** Resistance of the source (series form) (> 0, default 50) */
   source_r_ohm?: number;
   /** Reactance of the source, negative when capacitive (default 0) */
@@ -1153,13 +1161,17 @@ export interface ImpedanceMatchResult {
 }
 
 export interface ImpedanceMatchResultSolutions {
-  topology: "shunt_at_load" | "shunt_at_source";
+  topology: "shunt_at_load" | "shunt_at_source" | "pi" | "tee";
   response: "low_pass" | "high_pass" | "other";
   /** Loaded Q */
   q: number;
   bandwidth_hz: number | null;
   series: ImpedanceMatchResultSolutionsSeries;
   shunt: ImpedanceMatchResultSolutionsShunt;
+  source_element: ImpedanceMatchResultSolutionsSourceElement | null;
+  loss_db: number | null;
+  /** Smith chart */
+  smith: Array<ImpedanceMatchResultSolutionsSmith>;
 }
 
 export interface ImpedanceMatchResultSolutionsSeries {
@@ -1171,6 +1183,21 @@ export interface ImpedanceMatchResultSolutionsSeries {
 }
 
 export interface ImpedanceMatchResultSolutionsShunt {
+  /** Element */
+  type: "inductor" | "capacitor" | "none";
+  reactance_ohm: number | null;
+  inductance_h: number | null;
+  capacitance_f: number | null;
+}
+
+export interface ImpedanceMatchResultSolutionsSmith {
+  /** Γ, real */
+  re: number;
+  /** Γ, imaginary */
+  im: number;
+}
+
+export interface ImpedanceMatchResultSolutionsSourceElement {
   /** Element */
   type: "inductor" | "capacitor" | "none";
   reactance_ohm: number | null;
@@ -1342,7 +1369,7 @@ export interface LinkBudgetInput {
   /** Noise bandwidth of the receiver (> 0, default 125) */
   bandwidth_khz?: number;
   /** Cable of tx_cable_m and rx_cable_m */
-  cable_type?: "rg_58" | "rg_213" | "lmr_240" | "lmr_400" | "lmr_600";
+  cable_type?: "rg_58" | "rg_213" | "lmr_240" | "lmr_400" | "lmr_600" | "lmr_100" | "rg_174" | "rg_178";
   /** Margin to keep for fading; default: a warning below 10 dB */
   fade_margin_db?: number;
   /** Path loss in place of the computed free-space loss */
@@ -1807,6 +1834,8 @@ export interface MicrostripInput {
   freq_mhz?: number;
   /** For cpwg (> 0) */
   gap_mm?: number;
+  /** For stripline; default height_mm, which centres it (> 0) */
+  height2_mm?: number;
   /** Of the substrate; gives the losses at freq_mhz */
   loss_tangent?: number;
   /** Relative permittivity of the cover of a microstrip (default 3.5) */
@@ -1962,6 +1991,12 @@ export interface OpAmpGainInput {
   input_bias_na?: number;
   /** Largest of the amplifier; gives output_offset_v */
   input_offset_mv?: number;
+  /** Default π/2 × the bandwidth of gbw_hz (> 0) */
+  noise_bandwidth_hz?: number;
+  /** Density in of each input, with noise_voltage_nv (in pA/√Hz, default 0) */
+  noise_current_pa?: number;
+  /** Density en of the amplifier; gives the output noise (in nV/√Hz) */
+  noise_voltage_nv?: number;
   /** Distance that the output keeps from each supply (default 0) */
   output_headroom_v?: number;
   /** Differential: from v1_v to the inverting input (> 0) */
@@ -1978,6 +2013,8 @@ export interface OpAmpGainInput {
   series?: "E3" | "E6" | "E12" | "E24" | "E48" | "E96" | "E192";
   /** Slew rate of the amplifier; gives the full-power bandwidth (> 0) */
   slew_rate_v_us?: number;
+  /** At the non-inverting input, for the noise; not differential (default 0) */
+  source_ohm?: number;
   /** Lowest output voltage; 0 for a single supply */
   supply_negative_v?: number;
   /** Highest output voltage */
@@ -2016,6 +2053,10 @@ export interface OpAmpGainResult {
   required_slew_rate_v_us: number | null;
   gain_at_freq_db: number | null;
   output_offset_v: number | null;
+  /** Output noise density (in nV/√Hz) */
+  output_noise_nv: number | null;
+  noise_bandwidth_hz: number | null;
+  output_noise_uv: number | null;
   warnings: Array<string>;
 }
 
@@ -2827,6 +2868,8 @@ export interface PowerSupplyDecouplingInput {
   esr_mohm?: number;
   /** Highest frequency for the target impedance. Or rise_time_ns (> 0) */
   max_freq_mhz?: number;
+  /** Further kinds in parallel; gives the anti-resonance */
+  other_capacitors?: Array<PowerSupplyDecouplingInputOtherCapacitors>;
   /** Frequency up to which the regulator controls the voltage (> 0, default 10) */
   regulator_bandwidth_khz?: number;
   /** Allowed deviation (> 0) */
@@ -2835,6 +2878,17 @@ export interface PowerSupplyDecouplingInput {
   ripple_pct?: number;
   /** Rise time of the current step; the highest frequency is 0.35 divided by it (> 0) */
   rise_time_ns?: number;
+}
+
+export interface PowerSupplyDecouplingInputOtherCapacitors {
+  /** (> 0) */
+  c_uf: number;
+  /** Number in parallel (default 1) */
+  count?: number;
+  /** Of one (> 0, default 1) */
+  esl_nh?: number;
+  /** Of one (> 0, default 20) */
+  esr_mohm?: number;
 }
 
 export interface PowerSupplyDecouplingResult {
@@ -2849,7 +2903,15 @@ export interface PowerSupplyDecouplingResult {
   bank_low_freq_hz: number;
   bulk_capacitance_f: number;
   bulk_esr_max_ohm: number;
+  anti_resonance_hz: number | null;
+  anti_resonance_ohm: number | null;
+  impedance: Array<PowerSupplyDecouplingResultImpedance> | null;
   warnings: Array<string>;
+}
+
+export interface PowerSupplyDecouplingResultImpedance {
+  freq_hz: number;
+  impedance_ohm: number;
 }
 
 export interface PythagoreanTheoremInput {
@@ -3346,6 +3408,10 @@ export interface SolarRoiInput {
   incentive_amount?: number;
   /** Share of the price that is refunded (default 0) */
   incentive_pct?: number;
+  /** Time of use: price in peak hours, with peak_share_pct (in currency/kWh, > 0) */
+  peak_rate_per_kwh?: number;
+  /** Share of the self-consumed energy in peak hours (default 0) */
+  peak_share_pct?: number;
   /** Mean daily peak sun hours over the year; for system_kw (> 0) */
   peak_sun_hours?: number;
   /** Energy delivered divided by rated power times sun hours; for system_kw (> 0, default 80) */
@@ -3409,19 +3475,23 @@ export interface SolarSizingInput {
   controller?: "mppt" | "pwm";
   /** Highest PV voltage of the charge controller (> 0) */
   controller_max_v?: number;
+  /** Lowest PV voltage of an mppt controller (> 0) */
+  controller_min_v?: number;
   /** Energy the loads use per day. Or total_daily_kwh (> 0) */
   daily_wh?: number;
   /** Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0) */
   depth_of_discharge_pct?: number;
   /** (> 0, default 100) */
   inverter_efficiency_pct?: number;
+  /** For min_panels_in_series (default 70) */
+  max_cell_temp_c?: number;
   /** Record low ambient temperature; required with panel_voc_v */
   min_temp_c?: number;
   /** Peak sun hours of January to December */
   monthly_sun_hours?: Array<number>;
   /** Panel short-circuit current; required for pwm (> 0) */
   panel_isc_a?: number;
-  /** Panel voltage at maximum power; required for pwm (> 0) */
+  /** Panel voltage at maximum power (> 0) */
   panel_vmp_v?: number;
   /** Open-circuit voltage of a panel; with min_temp_c gives its voltage in the cold (> 0) */
   panel_voc_v?: number;
@@ -3454,6 +3524,8 @@ export interface SolarSizingResult {
   panel_voc_cold_v: number | null;
   /** Maximum panels in series */
   max_panels_in_series: number | null;
+  /** Minimum panels in series */
+  min_panels_in_series: number | null;
   string_voc_cold_v: number | null;
   temperature_factor: number;
   worst_month: number | null;
@@ -4163,10 +4235,14 @@ export interface Timer555Input {
   c_pf?: number;
   /** (> 0) */
   c_uf?: number;
+  /** From the comparators to the discharge pin; default 0, of cmos 145 */
+  delay_ns?: number;
   /** Diode across R2; the capacitor charges through R1 alone */
   diode?: boolean;
   /** Forward voltage of the diode, for analysis; less than a third of supply_v (default 0) */
   diode_drop_v?: number;
+  /** Of the discharge transistor; default 0, of cmos 14 */
+  discharge_ohm?: number;
   /** Share of the period with high output, for design; default 60, with a diode 50 (> 0, < 100) */
   duty_pct?: number;
   /** Target frequency, for design; astable only (> 0) */
@@ -4183,6 +4259,8 @@ export interface Timer555Input {
   series?: "E3" | "E6" | "E12" | "E24" | "E48" | "E96" | "E192";
   /** Supply voltage; used with diode_drop_v only */
   supply_v?: number;
+  /** bipolar: NE555; cmos: TLC555, with its delay and discharge resistance (default "bipolar") */
+  variant?: "bipolar" | "cmos";
 }
 
 export interface Timer555Result {
@@ -4598,7 +4676,7 @@ export interface WireAmpacityInput {
   /** With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc") */
   iec_insulation?: "pvc" | "xlpe";
   /** Reference method of IEC 60364-5-52, table B.52.1 */
-  iec_method?: "A1" | "A2" | "B1" | "B2" | "C" | "D1" | "D2";
+  iec_method?: "A1" | "A2" | "B1" | "B2" | "C" | "D1" | "D2" | "E" | "F" | "G";
   /** Temperature rating of the insulation: 60, 75 or 90 (default 90) */
   insulation_rating_c?: number;
   /** Conductor material (default "copper") */
@@ -4658,7 +4736,7 @@ export interface WireGaugeInput {
   /** With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc") */
   iec_insulation?: "pvc" | "xlpe";
   /** Reference method of IEC 60364-5-52, table B.52.1 */
-  iec_method?: "A1" | "A2" | "B1" | "B2" | "C" | "D1" | "D2";
+  iec_method?: "A1" | "A2" | "B1" | "B2" | "C" | "D1" | "D2" | "E" | "F" | "G";
   /** Temperature rating of the insulation: 60, 75 or 90 (default 90) */
   insulation_rating_c?: number;
   /** (> 0) */
@@ -4974,7 +5052,7 @@ export interface Tools {
   rc_filter: { input: RcFilterInput; result: RcFilterResult };
   /** Resonant frequency, inductance or capacitance of an LC circuit, with Q, bandwidth and damping */
   lc_resonance: { input: LcResonanceInput; result: LcResonanceResult };
-  /** All lossless L networks that match a complex load to a complex source at one frequency */
+  /** L, pi and tee networks that match a complex load to a complex source at one frequency, with their losses */
   impedance_match: { input: ImpedanceMatchInput; result: ImpedanceMatchResult };
   /** Trace width for a current, current for a width, or temperature rise for both */
   trace_width: { input: TraceWidthInput; result: TraceWidthResult };

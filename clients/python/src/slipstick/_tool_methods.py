@@ -233,7 +233,7 @@ class ToolMethods:
         return self._call("lc_resonance", values)
 
     def impedance_match(self, **values: Unpack[t.ImpedanceMatchInput]) -> t.ImpedanceMatchResult:
-        """All lossless L networks that match a complex load to a complex source at one frequency."""
+        """L, pi and tee networks that match a complex load to a complex source at one frequency, with their losses."""
         return self._call("impedance_match", values)
 
     def trace_width(self, **values: Unpack[t.TraceWidthInput]) -> t.TraceWidthResult:

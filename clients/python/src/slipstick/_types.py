@@ -814,7 +814,11 @@ class HexConverterResult(TypedDict):
 class ImpedanceMatchInput(TypedDict):
     freq_mhz: float  # Frequency of the match (> 0)
     load_r_ohm: float  # Resistance of the load (series form) (> 0)
+    capacitor_q: NotRequired[float]  # Unloaded Q of the capacitors, for loss_db (> 0)
+    inductor_q: NotRequired[float]  # Unloaded Q of the inductors, for loss_db; default lossless (> 0)
     load_x_ohm: NotRequired[float]  # Reactance of the load, negative when capacitive (default 0)
+    network: NotRequired[Literal["l", "pi", "tee"]]  # pi and tee need q (default "l")
+    q: NotRequired[float]  # Larger Q of the two halves of a pi or tee (> 0)
     source_r_ohm: NotRequired[float]  # Resistance of the source (series form) (> 0, default 50)
     source_x_ohm: NotRequired[float]  # Reactance of the source, negative when capacitive (default 0)
 
@@ -828,12 +832,15 @@ class ImpedanceMatchResult(TypedDict):
 
 
 class ImpedanceMatchResultSolutions(TypedDict):
-    topology: Literal["shunt_at_load", "shunt_at_source"]
+    topology: Literal["shunt_at_load", "shunt_at_source", "pi", "tee"]
     response: Literal["low_pass", "high_pass", "other"]
     q: float  # Loaded Q
     bandwidth_hz: float | None
     series: ImpedanceMatchResultSolutionsSeries
     shunt: ImpedanceMatchResultSolutionsShunt
+    source_element: ImpedanceMatchResultSolutionsSourceElement | None
+    loss_db: float | None
+    smith: Sequence[ImpedanceMatchResultSolutionsSmith]  # Smith chart
 
 
 class ImpedanceMatchResultSolutionsSeries(TypedDict):
@@ -844,6 +851,18 @@ class ImpedanceMatchResultSolutionsSeries(TypedDict):
 
 
 class ImpedanceMatchResultSolutionsShunt(TypedDict):
+    type: Literal["inductor", "capacitor", "none"]  # Element
+    reactance_ohm: float | None
+    inductance_h: float | None
+    capacitance_f: float | None
+
+
+class ImpedanceMatchResultSolutionsSmith(TypedDict):
+    re: float  # Γ, real
+    im: float  # Γ, imaginary
+
+
+class ImpedanceMatchResultSolutionsSourceElement(TypedDict):
     type: Literal["inductor", "capacitor", "none"]  # Element
     reactance_ohm: float | None
     inductance_h: float | None
@@ -962,7 +981,7 @@ class LinkBudgetInput(TypedDict):
     freq_mhz: float  # Carrier frequency (> 0)
     dist_km: float  # Distance between the antennas (> 0)
     bandwidth_khz: NotRequired[float]  # Noise bandwidth of the receiver (> 0, default 125)
-    cable_type: NotRequired[Literal["rg_58", "rg_213", "lmr_240", "lmr_400", "lmr_600"]]  # Cable of tx_cable_m and rx_cable_m
+    cable_type: NotRequired[Literal["rg_58", "rg_213", "lmr_240", "lmr_400", "lmr_600", "lmr_100", "rg_174", "rg_178"]]  # Cable of tx_cable_m and rx_cable_m
     fade_margin_db: NotRequired[float]  # Margin to keep for fading; default: a warning below 10 dB
     fspl_db: NotRequired[float]  # Path loss in place of the computed free-space loss
     noise_figure_db: NotRequired[float]  # Noise figure of the receiver; gives noise floor and SNR
@@ -1284,6 +1303,7 @@ class MicrostripInput(TypedDict):
     er: NotRequired[float]  # Relative permittivity of the substrate (default 4.6)
     freq_mhz: NotRequired[float]  # Frequency, for the wavelength on the line and its dispersion (> 0)
     gap_mm: NotRequired[float]  # For cpwg (> 0)
+    height2_mm: NotRequired[float]  # For stripline; default height_mm, which centres it (> 0)
     loss_tangent: NotRequired[float]  # Of the substrate; gives the losses at freq_mhz
     mask_er: NotRequired[float]  # Relative permittivity of the cover of a microstrip (default 3.5)
     pair_gap_mm: NotRequired[float]  # Gap between the traces of a differential pair (> 0)
@@ -1402,6 +1422,9 @@ class OpAmpGainInput(TypedDict):
     gbw_hz: NotRequired[float]  # Gain-bandwidth product of the amplifier (> 0)
     input_bias_na: NotRequired[float]  # Largest of the amplifier, without a resistor that balances it
     input_offset_mv: NotRequired[float]  # Largest of the amplifier; gives output_offset_v
+    noise_bandwidth_hz: NotRequired[float]  # Default π/2 × the bandwidth of gbw_hz (> 0)
+    noise_current_pa: NotRequired[float]  # Density in of each input, with noise_voltage_nv (in pA/√Hz, default 0)
+    noise_voltage_nv: NotRequired[float]  # Density en of the amplifier; gives the output noise (in nV/√Hz)
     output_headroom_v: NotRequired[float]  # Distance that the output keeps from each supply (default 0)
     r1_ohm: NotRequired[float]  # Differential: from v1_v to the inverting input (> 0)
     r3_ohm: NotRequired[float]  # Differential: from v2_v to the non-inverting input; default r1_ohm (> 0)
@@ -1410,6 +1433,7 @@ class OpAmpGainInput(TypedDict):
     rin_ohm: NotRequired[float]  # Input resistor; from the inverting input to ground when non-inverting (> 0)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
     slew_rate_v_us: NotRequired[float]  # Slew rate of the amplifier; gives the full-power bandwidth (> 0)
+    source_ohm: NotRequired[float]  # At the non-inverting input, for the noise; not differential (default 0)
     supply_negative_v: NotRequired[float]  # Lowest output voltage; 0 for a single supply
     supply_positive_v: NotRequired[float]  # Highest output voltage
     target_gain: NotRequired[float]  # Target gain; gives rf_ohm
@@ -1440,6 +1464,9 @@ class OpAmpGainResult(TypedDict):
     required_slew_rate_v_us: float | None
     gain_at_freq_db: float | None
     output_offset_v: float | None
+    output_noise_nv: float | None  # Output noise density (in nV/√Hz)
+    noise_bandwidth_hz: float | None
+    output_noise_uv: float | None
     warnings: Sequence[str]
 
 
@@ -2023,10 +2050,18 @@ class PowerSupplyDecouplingInput(TypedDict):
     esl_nh: NotRequired[float]  # Series inductance of one capacitor, with pads and vias (> 0, default 1)
     esr_mohm: NotRequired[float]  # Series resistance of one capacitor (> 0, default 20)
     max_freq_mhz: NotRequired[float]  # Highest frequency for the target impedance. Or rise_time_ns (> 0)
+    other_capacitors: NotRequired[Sequence[PowerSupplyDecouplingInputOtherCapacitors]]  # Further kinds in parallel; gives the anti-resonance
     regulator_bandwidth_khz: NotRequired[float]  # Frequency up to which the regulator controls the voltage (> 0, default 10)
     ripple_mv: NotRequired[float]  # Allowed deviation (> 0)
     ripple_pct: NotRequired[float]  # Allowed deviation relative to the supply voltage. Or ripple_mv; default 5 (> 0)
     rise_time_ns: NotRequired[float]  # Rise time of the current step; the highest frequency is 0.35 divided by it (> 0)
+
+
+class PowerSupplyDecouplingInputOtherCapacitors(TypedDict):
+    c_uf: float  # (> 0)
+    count: NotRequired[int]  # Number in parallel (default 1)
+    esl_nh: NotRequired[float]  # Of one (> 0, default 1)
+    esr_mohm: NotRequired[float]  # Of one (> 0, default 20)
 
 
 class PowerSupplyDecouplingResult(TypedDict):
@@ -2041,7 +2076,15 @@ class PowerSupplyDecouplingResult(TypedDict):
     bank_low_freq_hz: float
     bulk_capacitance_f: float
     bulk_esr_max_ohm: float
+    anti_resonance_hz: float | None
+    anti_resonance_ohm: float | None
+    impedance: Sequence[PowerSupplyDecouplingResultImpedance] | None
     warnings: Sequence[str]
+
+
+class PowerSupplyDecouplingResultImpedance(TypedDict):
+    freq_hz: float
+    impedance_ohm: float
 
 
 class PythagoreanTheoremInput(TypedDict):
@@ -2391,6 +2434,8 @@ class SolarRoiInput(TypedDict):
     export_rate_per_kwh: NotRequired[float]  # Payment for exported energy (in currency/kWh, default 0)
     incentive_amount: NotRequired[float]  # Fixed rebate in addition (in currency, default 0)
     incentive_pct: NotRequired[float]  # Share of the price that is refunded (default 0)
+    peak_rate_per_kwh: NotRequired[float]  # Time of use: price in peak hours, with peak_share_pct (in currency/kWh, > 0)
+    peak_share_pct: NotRequired[float]  # Share of the self-consumed energy in peak hours (default 0)
     peak_sun_hours: NotRequired[float]  # Mean daily peak sun hours over the year; for system_kw (> 0)
     performance_ratio_pct: NotRequired[float]  # Energy delivered divided by rated power times sun hours; for system_kw (> 0, default 80)
     rate_escalation_pct: NotRequired[float]  # Yearly increase of both rates (in %/yr, > -100, default 0)
@@ -2432,13 +2477,15 @@ class SolarSizingInput(TypedDict):
     battery_temperature_c: NotRequired[float]  # Lowest temperature of a lead_acid bank, in the range of IEEE Std 485 table 1
     controller: NotRequired[Literal["mppt", "pwm"]]  # Type of the charge controller (default "mppt")
     controller_max_v: NotRequired[float]  # Highest PV voltage of the charge controller (> 0)
+    controller_min_v: NotRequired[float]  # Lowest PV voltage of an mppt controller (> 0)
     daily_wh: NotRequired[float]  # Energy the loads use per day. Or total_daily_kwh (> 0)
     depth_of_discharge_pct: NotRequired[float]  # Usable share of the battery; default 80 for lifepo4, 50 for lead_acid (> 0)
     inverter_efficiency_pct: NotRequired[float]  # (> 0, default 100)
+    max_cell_temp_c: NotRequired[float]  # For min_panels_in_series (default 70)
     min_temp_c: NotRequired[float]  # Record low ambient temperature; required with panel_voc_v
     monthly_sun_hours: NotRequired[Sequence[float]]  # Peak sun hours of January to December
     panel_isc_a: NotRequired[float]  # Panel short-circuit current; required for pwm (> 0)
-    panel_vmp_v: NotRequired[float]  # Panel voltage at maximum power; required for pwm (> 0)
+    panel_vmp_v: NotRequired[float]  # Panel voltage at maximum power (> 0)
     panel_voc_v: NotRequired[float]  # Open-circuit voltage of a panel; with min_temp_c gives its voltage in the cold (> 0)
     panel_w: NotRequired[float]  # Rated power of one panel (> 0, default 100)
     peak_sun_hours: NotRequired[float]  # Daily irradiation in the plane of the array divided by 1 kW/m², worst month (> 0)
@@ -2462,6 +2509,7 @@ class SolarSizingResult(TypedDict):
     recovery_days: float | None
     panel_voc_cold_v: float | None
     max_panels_in_series: int | None  # Maximum panels in series
+    min_panels_in_series: int | None  # Minimum panels in series
     string_voc_cold_v: float | None
     temperature_factor: float
     worst_month: int | None
@@ -2977,8 +3025,10 @@ class Timer555Input(TypedDict):
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
+    delay_ns: NotRequired[float]  # From the comparators to the discharge pin; default 0, of cmos 145
     diode: NotRequired[bool]  # Diode across R2; the capacitor charges through R1 alone
     diode_drop_v: NotRequired[float]  # Forward voltage of the diode, for analysis; less than a third of supply_v (default 0)
+    discharge_ohm: NotRequired[float]  # Of the discharge transistor; default 0, of cmos 14
     duty_pct: NotRequired[float]  # Share of the period with high output, for design; default 60, with a diode 50 (> 0, < 100)
     freq_hz: NotRequired[float]  # Target frequency, for design; astable only (> 0)
     mode: NotRequired[Literal["astable", "monostable"]]  # astable: oscillator; monostable: one pulse per trigger (default "astable")
@@ -2987,6 +3037,7 @@ class Timer555Input(TypedDict):
     r2_ohm: NotRequired[float]  # Resistor from the discharge pin to the timing capacitor; astable only (> 0)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
     supply_v: NotRequired[float]  # Supply voltage; used with diode_drop_v only
+    variant: NotRequired[Literal["bipolar", "cmos"]]  # bipolar: NE555; cmos: TLC555, with its delay and discharge resistance (default "bipolar")
 
 
 class Timer555Result(TypedDict):
@@ -3290,7 +3341,7 @@ class WireAmpacityInput(TypedDict):
     current_carrying_conductors: NotRequired[int]  # Number of current-carrying conductors in the same raceway or bundle (default 3)
     iec_group_size: NotRequired[int]  # With iec_method: circuits bunched together (default 1)
     iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc")
-    iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2"]]  # Reference method of IEC 60364-5-52, table B.52.1
+    iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2", "E", "F", "G"]]  # Reference method of IEC 60364-5-52, table B.52.1
     insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation: 60, 75 or 90 (default 90)
     material: NotRequired[Literal["copper", "aluminum", "aluminium"]]  # Conductor material (default "copper")
     parallel_sets: NotRequired[int]  # Conductors in parallel per phase; above 1 from 1/0 AWG only (default 1)
@@ -3330,7 +3381,7 @@ class WireGaugeInput(TypedDict):
     current_carrying_conductors: NotRequired[int]  # Number of current-carrying conductors in the same raceway or bundle (default 3)
     iec_group_size: NotRequired[int]  # With iec_method: circuits bunched together (default 1)
     iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc")
-    iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2"]]  # Reference method of IEC 60364-5-52, table B.52.1
+    iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2", "E", "F", "G"]]  # Reference method of IEC 60364-5-52, table B.52.1
     insulation_rating_c: NotRequired[int]  # Temperature rating of the insulation: 60, 75 or 90 (default 90)
     length_ft: NotRequired[float]  # (> 0)
     length_m: NotRequired[float]  # One-way length, source to load; the return conductor is added. Or length_ft (> 0)
