@@ -269,6 +269,7 @@ type BatteryChargeTimeInput struct {
 	EndSocPct      *float64 `json:"end_soc_pct,omitempty"`      // State of charge at the end (default 100)
 	LoadA          *float64 `json:"load_a,omitempty"`           // Current drawn from the battery during charging (default 0)
 	StartSocPct    *float64 `json:"start_soc_pct,omitempty"`    // State of charge at the start (default 0)
+	TemperatureC   *float64 `json:"temperature_c,omitempty"`    // Compared with the limits of li_ion and lifepo4
 	VoltageV       *float64 `json:"voltage_v,omitempty"`        // Battery voltage during charging; for charger_w (> 0)
 }
 
@@ -3501,6 +3502,9 @@ type VoltageDropInput struct {
 	ConductorTempC *float64 `json:"conductor_temp_c,omitempty"` // Temperature of the loaded conductor (default 75)
 	Conduit        *string  `json:"conduit,omitempty"`          // Conduit around the conductors; AC only (default "pvc"): pvc, aluminum, steel
 	Continuous     *bool    `json:"continuous,omitempty"`       // The load runs three hours or more
+	IecGroupSize   *int     `json:"iec_group_size,omitempty"`   // With iec_method: circuits bunched together (default 1)
+	IecInsulation  *string  `json:"iec_insulation,omitempty"`   // With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc"): pvc, xlpe
+	IecMethod      *string  `json:"iec_method,omitempty"`       // Reference method of IEC 60364-5-52, table B.52.1: A1, A2, B1, B2, C, D1, D2, E, F, G
 	LengthFt       *float64 `json:"length_ft,omitempty"`        // (> 0)
 	LengthM        *float64 `json:"length_m,omitempty"`         // One-way length, source to load; the return conductor is added. Or length_ft (> 0)
 	Material       *string  `json:"material,omitempty"`         // Conductor material (default "copper"): copper, aluminum, aluminium

@@ -20,6 +20,7 @@ var BatteryChargeTime = tools.Define(tools.Spec{
 	Sources: []string{
 		"T. B. Reddy (ed.), Linden's Handbook of Batteries, 4th edition (2011), chapters on lead-acid, nickel-metal hydride and lithium-ion batteries: charging",
 		"Charge balance C dx/dt = η I with a current that is constant, then decays exponentially, solved for the time",
+		"REDARC, Why you should not charge a lithium battery below 0 °C: 5 to 45 °C; EVE LF280N specification: charging from 0 °C",
 	},
 	Limits: []string{
 		"The taper is modelled as one exponential; real cells differ with temperature, age and internal resistance",
@@ -57,6 +58,7 @@ type batteryChargeTimeIn struct {
 	CCEndPct      *float64 `json:"cc_end_soc_pct" unit:"%" gt:"0" max:"100" label:"State of charge at CC end" doc:"State of charge at the end of the constant-current phase; default 80 for li_ion and lead_acid, 95 for lifepo4, 100 for nimh"`
 	CutoffPct     float64  `json:"cutoff_pct" unit:"%" gt:"0" lt:"100" default:"5" label:"Cut-off current" doc:"Tail current at which the battery is full, relative to the constant current"`
 	LoadA         float64  `json:"load_a" unit:"A" min:"0" max:"1e9" default:"0" label:"Load current" doc:"Current drawn from the battery during charging"`
+	TemperatureC  *float64 `json:"temperature_c" unit:"°C" min:"-60" max:"100" label:"Battery temperature" doc:"Compared with the limits of li_ion and lifepo4"`
 }
 
 type batteryChargeTimeOut struct {
@@ -158,9 +160,33 @@ func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryCharge
 			in.LoadA, current,
 		)
 	}
+	in.checkTemperature(&out)
 	if in.CurrentA != nil && in.VoltageV != nil {
 		choice.Ignored(&out.Warnings, "it has a meaning with charger_w only",
 			choice.Of("voltage_v", true))
 	}
 	return out, nil
+}
+
+// checkTemperature warns of lithium cells that are too cold or too hot to be charged.
+func (in batteryChargeTimeIn) checkTemperature(out *batteryChargeTimeOut) {
+	switch t := choice.Or(in.TemperatureC, 25); {
+	case in.Chemistry != "li_ion" && in.Chemistry != "lifepo4":
+		choice.Ignored(&out.Warnings, "limits of li_ion and lifepo4 only are known",
+			choice.Of("temperature_c", in.TemperatureC != nil))
+	case t < 0:
+		out.Warn(
+			"lithium cells must not be charged below 0 °C: lithium plates the anode and the capacity is lost; heat the battery to 5 °C first",
+		)
+	case t < 5:
+		out.Warn(
+			"%g °C is below the 5 to 45 °C for charging lithium cells at their full rate: reduce the current",
+			t,
+		)
+	case t > 45:
+		out.Warn(
+			"%g °C is above the 45 °C for charging lithium cells: cool the battery or reduce the current",
+			t,
+		)
+	}
 }

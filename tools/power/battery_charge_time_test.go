@@ -20,10 +20,16 @@ func TestBatteryChargeTime(t *testing.T) {
 		{"cutoff 50 %: τ = .2·3/(.99·1.5·.5) = .80808081, times ln 2", `{"capacity_mah":3000,"charge_current_a":1.5,"cutoff_pct":50}`, `{"cv_time_h":0.560118934}`},
 		{"too fast, large load, voltage of no use", `{"capacity_ah":10,"charge_current_a":11,"load_a":5,"voltage_v":4}`, `{"warnings":["~above the 1 C","~quarter","~voltage_v"]}`},
 		{"lead-acid above 0.3 C", `{"capacity_ah":10,"charge_current_a":4,"chemistry":"lead_acid"}`, `{"warnings":["~0.3 C"]}`},
+		{"REDARC, EVE LF280N: no charge below 0 °C", `{"capacity_ah":100,"charge_current_a":20,"chemistry":"lifepo4","temperature_c":-5}`, `{"warnings":["~must not be charged below 0 °C"]}`},
+		{"REDARC: the optimum is 5 to 45 °C; 3 °C", `{"capacity_ah":3,"charge_current_a":1.5,"temperature_c":3}`, `{"warnings":["~below the 5 to 45 °C"]}`},
+		{"REDARC: 50 °C", `{"capacity_ah":3,"charge_current_a":1.5,"temperature_c":50}`, `{"warnings":["~above the 45 °C"]}`},
+		{"REDARC: 5 °C is within", `{"capacity_ah":3,"charge_current_a":1.5,"temperature_c":5}`, `{"warnings":[]}`},
+		{"no limits of lead-acid", `{"capacity_ah":10,"charge_current_a":1,"chemistry":"lead_acid","temperature_c":-5}`, `{"warnings":["~temperature_c was ignored"]}`},
 		{"trickle", `{"capacity_ah":100,"charge_current_a":1}`, `{"warnings":["~0.02 C"]}`},
 	})
 	tooltest.InvalidCases(t, BatteryChargeTime, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"capacity_ah", "charge_current_a"}, "exactly one of"},
+		{"too cold", `{"capacity_ah":1,"charge_current_a":1,"temperature_c":-61}`, []string{"temperature_c"}, "-60 to 100"},
 		{"power without voltage", `{"capacity_ah":1,"charger_w":5}`, []string{"voltage_v"}, "charger_w"},
 		{"zero current", `{"capacity_ah":1,"charge_current_a":0}`, []string{"charge_current_a"}, "greater than 0"},
 		{"end not above start", `{"capacity_ah":1,"charge_current_a":1,"start_soc_pct":80,"end_soc_pct":80}`, []string{"end_soc_pct"}, "start_soc_pct 80"},

@@ -22,7 +22,7 @@ var VoltageDrop = tools.Define(tools.Spec{
 	Sources: []string{
 		"NFPA 70 (National Electrical Code) 2023, chapter 9, table 8 and table 9 with note 2; table 310.16; 110.14(C), 240.4(D)",
 		"NFPA 70 2023, 210.19(A)(1) and 215.2(A)(1): 125 % of a continuous load",
-		"IEC 60228:2004, table 2",
+		"IEC 60228:2004, table 2; IEC 60364-5-52:2009, tables B.52.2 to B.52.5, B.52.10 to B.52.13 and B.52.17, line 1",
 		"ASTM B258-18, standard nominal diameters of AWG sizes",
 		"IEEE Std 141-1993 (Red Book), chapter 3, exact voltage-drop formula with the sending-end voltage given",
 	},
@@ -53,6 +53,7 @@ type voltageDropIn struct {
 	AWG     *wire.Gauge `json:"awg" unit:"AWG" example:"12" label:"Wire gauge" doc:"Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2"`
 	AreaMM2 *float64    `json:"area_mm2" unit:"mm²" gt:"0" max:"1e5" label:"Conductor area" doc:"Cross-section of one conductor. Or awg"`
 	wire.Circuit
+	wire.IEC
 	Continuous bool `json:"continuous" default:"false" label:"Continuous load" doc:"The load runs three hours or more; the ampacity is compared with 1.25 times the current"`
 }
 
@@ -68,7 +69,7 @@ type voltageDropOut struct {
 	MaxLengthM float64     `json:"max_length_m" unit:"m" label:"Maximum length" doc:"One-way length at which the drop reaches max_drop_pct"`
 	AreaMM2    float64     `json:"area_mm2" unit:"mm²" label:"Conductor area" doc:"Cross-section of one conductor"`
 	AWG        *wire.Gauge `json:"awg" unit:"AWG" label:"Wire gauge" doc:"Size as in the tables; null for a metric size"`
-	AmpacityA  *float64    `json:"ampacity_a" unit:"A" label:"Ampacity" doc:"Usable NEC ampacity of all sets at 90 °C insulation, 75 °C terminals, 30 °C, 3 conductors; null when not in table 310.16"`
+	AmpacityA  *float64    `json:"ampacity_a" unit:"A" label:"Ampacity" doc:"Usable NEC ampacity of all sets at 90 °C insulation, 75 °C terminals, 30 °C, 3 conductors, or Iz by iec_method; null when not in table 310.16"`
 	Usable60CA *float64    `json:"usable_ampacity_60c_a" unit:"A" label:"Ampacity, 60 °C terminations" doc:"The same with terminations of 60 °C, which NEC 110.14(C)(1)(a) assumes to 100 A; null for sizes without a termination value"`
 	tools.Warnings
 }
@@ -77,6 +78,16 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	var f tools.FieldErrors
 	choice.ExactlyOne(&f, choice.Of("awg", in.AWG != nil), choice.Of("area_mm2", in.AreaMM2 != nil))
 	in.CheckLength(&f)
+	if in.Method != nil && in.AWG != nil {
+		f.AddValue("iec_method", *in.Method, "needs area_mm2 in place of awg")
+	}
+	in.IEC.Check(&f, in.Material, in.loaded(), in.iecAmbientC())
+	if in.Method != nil && in.AreaMM2 != nil && f.Err() == nil {
+		if _, ok := in.Capacity(*in.AreaMM2, in.Material, in.loaded(), in.iecAmbientC()); !ok {
+			f.AddValue("area_mm2", *in.AreaMM2, "must be one of %v with iec_method %s and %s",
+				in.Areas(in.Material, in.loaded()), *in.Method, in.Material)
+		}
+	}
 	if err := f.Err(); err != nil {
 		return voltageDropOut{}, err
 	}
@@ -123,8 +134,17 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 			out.DropPct,
 		)
 	}
+	choice.Ignored(&out.Warnings, "it needs iec_method", in.Unused()...)
 	a, known := wire.AmpacityOf(chosen.Gauge, in.Material, wire.Usual(), 0)
-	if known {
+	if in.Method != nil {
+		c, _ := in.Capacity(chosen.Area, in.Material, in.loaded(), in.iecAmbientC())
+		total := c.Amps() * float64(in.ParallelSets)
+		out.AmpacityA = &total
+		if tolerance.Above(in.CurrentA, total) {
+			out.Warn("the current of %g A is above Iz of %g A (IEC 60364-5-52, method %s)", in.CurrentA,
+				total, *in.Method)
+		}
+	} else if known {
 		total := a.Usable() * float64(in.ParallelSets)
 		out.AmpacityA = &total
 		required := in.CurrentA
@@ -160,6 +180,17 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	}
 	in.WarnDC(&out.Warnings)
 	return out, nil
+}
+
+// loaded returns the number of loaded conductors of the circuit.
+func (in voltageDropIn) loaded() int { return loadedConductors(in.Circuit) }
+
+// iecAmbientC is the temperature of the tables [°C]: of the ground or of the air.
+func (in voltageDropIn) iecAmbientC() float64 {
+	if in.InGround() {
+		return 20
+	}
+	return 30
 }
 
 // exactDrop is the difference of the magnitudes at source and load. With a = I(R cos φ + X sin φ)

@@ -38,8 +38,15 @@ func TestVoltageDrop(t *testing.T) {
 		{"210.19(A)(1): 16 A continuous is 20 A, the limit of 12 AWG", `{"awg":12,"current_a":16,"voltage_v":240,"length_m":5,"continuous":true}`, `{"usable_ampacity_60c_a":20,"warnings":[]}`},
 		{"210.19(A)(1): 18 A continuous is 22.5 A, above it", `{"awg":12,"current_a":18,"voltage_v":240,"length_m":5,"continuous":true}`, `{"warnings":["~22.5 A (125 %"]}`},
 		{"no column of 60 °C for 16 AWG", `{"awg":16,"current_a":1,"voltage_v":240,"length_m":5}`, `{"usable_ampacity_60c_a":null}`},
+		{"IEC, table B.52.4: 16 mm² aluminium in B2 carries 48 A; by hand 3 V at 1.91 Ω/km and 20 °C", `{"area_mm2":16,"current_a":50,"voltage_v":400,"length_m":18.138,"system":"three_phase","material":"aluminium","conductor_temp_c":20,"iec_method":"B2"}`,
+			`{"ampacity_a":48,"resistance_ohm_per_km":1.91,"voltage_drop_v":3.000,"usable_ampacity_60c_a":null,"warnings":["~above Iz of 48 A"]}`},
+		{"IEC, table B.52.2: 2.5 mm² in B1 carries 24 A", `{"area_mm2":2.5,"current_a":16,"voltage_v":230,"length_m":20,"system":"single_phase","iec_method":"B1"}`, `{"ampacity_a":24,"warnings":[]}`},
+		{"IEC, table B.52.3 and B.52.17: 10 mm² XLPE, C, two circuits, 80·0.8", `{"area_mm2":10,"current_a":16,"voltage_v":230,"length_m":20,"system":"single_phase","iec_method":"C","iec_insulation":"xlpe","iec_group_size":2}`, `{"ampacity_a":64}`},
+		{"IEC, table B.52.2: 6 mm² in the ground (D1), 46 A at 20 °C", `{"area_mm2":6,"current_a":16,"voltage_v":230,"length_m":20,"system":"single_phase","iec_method":"D1"}`, `{"ampacity_a":46}`},
 	})
 	tooltest.InvalidCases(t, VoltageDrop, []tooltest.InvalidCase{
+		{"a gauge by IEC", `{"awg":12,"current_a":1,"voltage_v":12,"length_m":1,"iec_method":"C"}`, []string{"iec_method"}, "area_mm2"},
+		{"no size of IEC", `{"area_mm2":5,"current_a":1,"voltage_v":12,"length_m":1,"iec_method":"C"}`, []string{"area_mm2"}, "one of [1.5"},
 		{"no size", `{"current_a":1,"voltage_v":12,"length_m":1}`, []string{"awg"}, "exactly one of awg, area_mm2"},
 		{"two sizes, no length", `{"awg":12,"area_mm2":4,"current_a":1,"voltage_v":12}`, []string{"awg", "length_m"}, "awg and area_mm2"},
 		{"a size that does not exist", `{"awg":"5/0","current_a":1,"voltage_v":12,"length_m":1}`, []string{"awg"}, "kcmil"},

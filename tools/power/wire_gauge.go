@@ -173,8 +173,11 @@ func (in wireGaugeIn) chooseIEC(out *wireGaugeOut) {
 }
 
 // loaded returns the number of loaded conductors of the circuit.
-func (in wireGaugeIn) loaded() int {
-	if in.System == "three_phase" {
+func (in wireGaugeIn) loaded() int { return loadedConductors(in.Circuit) }
+
+// loadedConductors returns the number of conductors that carry the load: three of three phases.
+func loadedConductors(c wire.Circuit) int {
+	if c.System == "three_phase" {
 		return 3
 	}
 	return 2

@@ -341,6 +341,8 @@ export interface BatteryChargeTimeInput {
   load_a?: number;
   /** State of charge at the start (default 0) */
   start_soc_pct?: number;
+  /** Compared with the limits of li_ion and lifepo4 */
+  temperature_c?: number;
   /** Battery voltage during charging; for charger_w (> 0) */
   voltage_v?: number;
 }
@@ -4553,6 +4555,12 @@ export interface VoltageDropInput {
   conduit?: "pvc" | "aluminum" | "steel";
   /** The load runs three hours or more */
   continuous?: boolean;
+  /** With iec_method: circuits bunched together (default 1) */
+  iec_group_size?: number;
+  /** With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc") */
+  iec_insulation?: "pvc" | "xlpe";
+  /** Reference method of IEC 60364-5-52, table B.52.1 */
+  iec_method?: "A1" | "A2" | "B1" | "B2" | "C" | "D1" | "D2" | "E" | "F" | "G";
   /** (> 0) */
   length_ft?: number;
   /** One-way length, source to load; the return conductor is added. Or length_ft (> 0) */

@@ -253,6 +253,7 @@ class BatteryChargeTimeInput(TypedDict):
     end_soc_pct: NotRequired[float]  # State of charge at the end (default 100)
     load_a: NotRequired[float]  # Current drawn from the battery during charging (default 0)
     start_soc_pct: NotRequired[float]  # State of charge at the start (default 0)
+    temperature_c: NotRequired[float]  # Compared with the limits of li_ion and lifepo4
     voltage_v: NotRequired[float]  # Battery voltage during charging; for charger_w (> 0)
 
 
@@ -3250,6 +3251,9 @@ class VoltageDropInput(TypedDict):
     conductor_temp_c: NotRequired[float]  # Temperature of the loaded conductor (default 75)
     conduit: NotRequired[Literal["pvc", "aluminum", "steel"]]  # Conduit around the conductors; AC only (default "pvc")
     continuous: NotRequired[bool]  # The load runs three hours or more
+    iec_group_size: NotRequired[int]  # With iec_method: circuits bunched together (default 1)
+    iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # With iec_method: PVC to 70 °C, XLPE or EPR to 90 °C (default "pvc")
+    iec_method: NotRequired[Literal["A1", "A2", "B1", "B2", "C", "D1", "D2", "E", "F", "G"]]  # Reference method of IEC 60364-5-52, table B.52.1
     length_ft: NotRequired[float]  # (> 0)
     length_m: NotRequired[float]  # One-way length, source to load; the return conductor is added. Or length_ft (> 0)
     material: NotRequired[Literal["copper", "aluminum", "aluminium"]]  # Conductor material (default "copper")
