@@ -25,6 +25,7 @@ func TestPowerSupplyDecoupling(t *testing.T) {
 		{"Brooks: as ESR goes down the peak goes up, to (ωL - 1/ωC)²/(R1 + R2) = 0.06966²/0.0025 at 1/(2π √((L1 + L2) C1 C2/(C1 + C2)))", `{"supply_v":3.3,"transient_current_a":0.1,"max_freq_mhz":15,"esr_mohm":2,"other_capacitors":[{"c_uf":10,"esr_mohm":0.5}]}`,
 			`{"anti_resonance_hz":1.131e7,"anti_resonance_ohm":1.94,"warnings":["~could be larger","~the anti-resonance of"]}`},
 		{"Brooks: ESR damps the peak", `{"supply_v":3.3,"transient_current_a":0.1,"max_freq_mhz":20,"esr_mohm":500,"other_capacitors":[{"c_uf":10,"esr_mohm":500}]}`, `{"anti_resonance_hz":null,"anti_resonance_ohm":null,"warnings":[]}`},
+		{"three kinds: the higher of two peaks, in Python", `{"supply_v":3.3,"transient_current_a":0.1,"max_freq_mhz":20,"other_capacitors":[{"c_uf":0.01,"esr_mohm":50},{"c_uf":10,"esr_mohm":5}]}`, `{"anti_resonance_hz":4.0938e7,"anti_resonance_ohm":0.28503}`},
 		{"equal kinds have no peak", `{"supply_v":3.3,"transient_current_a":0.1,"max_freq_mhz":20,"other_capacitors":[{"c_uf":0.1}]}`, `{"anti_resonance_hz":null}`},
 		{"rftools.io: 100 nF of 50 mΩ and 1 nH is 50 mΩ at 15.9 MHz; one kind has no curve", `{"supply_v":5,"transient_current_a":0.1,"max_freq_mhz":15.9154943,"esr_mohm":50}`, `{"capacitor_impedance_ohm":0.0500,"self_resonant_freq_hz":1.59e7,"impedance":null}`},
 	})

@@ -30,6 +30,8 @@ func TestSolarSizing(t *testing.T) {
 		{"electrakit.com: 41.7 V at -0.27 %/°C and 45 °C, 6 in series for 200 V; 11 for 600 V at -10 °C", `{"daily_wh":20000,"peak_sun_hours":4,"system_voltage_v":48,"panel_w":550,"panel_vmp_v":41.7,"panel_voc_v":49.5,"temp_coeff_voc_pct_per_c":-0.27,"min_temp_c":-10,"controller_max_v":600,"controller_min_v":200,"max_cell_temp_c":45}`,
 			`{"min_panels_in_series":6,"max_panels_in_series":11,"panel_voc_cold_v":54.2}`},
 		{"Victron, 36-cell panel at 12 V: hot cells of 70 °C have 14.76 V, below 14.4 + 1 V", `{"daily_wh":100,"peak_sun_hours":4,"panel_vmp_v":18}`, `{"min_panels_in_series":2}`},
+		{"by hand: 41.7 V at -0.5 %/°C and 70 °C is 32.3 V, 7 in series for 200 V; 6 at the usual -0.4", `{"daily_wh":20000,"peak_sun_hours":4,"system_voltage_v":48,"panel_w":550,"panel_vmp_v":41.7,"panel_voc_v":49.5,"temp_coeff_voc_pct_per_c":-0.5,"min_temp_c":25,"controller_min_v":200}`, `{"min_panels_in_series":7}`},
+		{"the usual coefficient, by hand: 200/34.19", `{"daily_wh":20000,"peak_sun_hours":4,"system_voltage_v":48,"panel_w":550,"panel_vmp_v":41.7,"controller_min_v":200}`, `{"min_panels_in_series":6}`},
 		{"no string fits", `{"daily_wh":600,"peak_sun_hours":4,"system_voltage_v":48,"panel_vmp_v":18,"panel_voc_v":22.6,"min_temp_c":-10,"controller_max_v":100}`, `{"min_panels_in_series":4,"max_panels_in_series":3,"warnings":["~no string fits","~recovery"]}`},
 		{"minimum without a panel voltage", `{"daily_wh":600,"peak_sun_hours":4,"controller_min_v":30}`, `{"min_panels_in_series":null,"warnings":["~controller_min_v was ignored","~recovery"]}`},
 		{"NEC table 690.7(A): -10 °C is 1.14, 22.6 V becomes 25.764 V; 100/25.764 = 3.88", `{"daily_wh":380,"peak_sun_hours":5,"panel_voc_v":22.6,"min_temp_c":-10,"controller_max_v":100}`,
