@@ -144,6 +144,10 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 			out.Warn("the current of %g A is above Iz of %g A (IEC 60364-5-52, method %s)", in.CurrentA,
 				total, *in.Method)
 		}
+		if in.ParallelSets > 1 && in.Circuits < in.ParallelSets {
+			out.Warn("%d parallel cables that touch are %d circuits of iec_group_size, which is %d",
+				in.ParallelSets, in.ParallelSets, in.Circuits)
+		}
 	} else if known {
 		total := a.Usable() * float64(in.ParallelSets)
 		out.AmpacityA = &total

@@ -42,6 +42,7 @@ func TestVoltageDrop(t *testing.T) {
 			`{"ampacity_a":48,"resistance_ohm_per_km":1.91,"voltage_drop_v":3.000,"usable_ampacity_60c_a":null,"warnings":["~above Iz of 48 A"]}`},
 		{"IEC, table B.52.2: 2.5 mm² in B1 carries 24 A", `{"area_mm2":2.5,"current_a":16,"voltage_v":230,"length_m":20,"system":"single_phase","iec_method":"B1"}`, `{"ampacity_a":24,"warnings":[]}`},
 		{"IEC, table B.52.3 and B.52.17: 10 mm² XLPE, C, two circuits, 80·0.8", `{"area_mm2":10,"current_a":16,"voltage_v":230,"length_m":20,"system":"single_phase","iec_method":"C","iec_insulation":"xlpe","iec_group_size":2}`, `{"ampacity_a":64}`},
+		{"IEC: two cables of 50 mm², XLPE, C, 209 A each, that touch", `{"area_mm2":50,"current_a":300,"voltage_v":230,"length_m":20,"system":"single_phase","iec_method":"C","iec_insulation":"xlpe","parallel_sets":2}`, `{"ampacity_a":418,"warnings":["~2 circuits of iec_group_size"]}`},
 		{"IEC, table B.52.2: 6 mm² in the ground (D1), 46 A at 20 °C", `{"area_mm2":6,"current_a":16,"voltage_v":230,"length_m":20,"system":"single_phase","iec_method":"D1"}`, `{"ampacity_a":46}`},
 	})
 	tooltest.InvalidCases(t, VoltageDrop, []tooltest.InvalidCase{
