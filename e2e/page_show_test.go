@@ -64,7 +64,7 @@ func lastTypedWins(p *tab) {
 // primaryResults: the large result is the purpose of the tool, and never an input.
 func primaryResults(p *tab) {
 	for path, want := range map[string]string{
-		"/t/fspl":        "fspl_db",
+		"/t/fspl":        "path_loss_db",
 		"/t/link_budget": "margin_db",
 		"/t/rc_filter":   "cutoff_hz",
 		"/t/rc_filter" + query("cutoff_hz", "1000", "c_nf", "10"):          "r_ohm",
