@@ -57,7 +57,7 @@ func TestWireGauge(t *testing.T) {
 		{"IEC, table B.52.11: 100 A three-phase of aluminium on a tray (E): 50 mm² has 117 A, 35 mm² 96 A", `{"current_a":100,"voltage_v":400,"length_m":5,"system":"three_phase","material":"aluminum","iec_method":"E"}`, `{"iec_area_mm2":50,"iec_capacity_a":117}`},
 	})
 	tooltest.InvalidCases(t, WireGauge, []tooltest.InvalidCase{
-		{"aluminum in A1, two loaded", `{"current_a":20,"voltage_v":12,"length_m":5,"material":"aluminum","iec_method":"A1"}`, []string{"iec_method"}, "one of B1, B2, C, D1, D2, E"},
+		{"aluminum in A1, two loaded", `{"current_a":20,"voltage_v":12,"length_m":5,"material":"aluminum","iec_method":"A1"}`, []string{"iec_method"}, "one of B2, C, D1, D2, E"},
 		{"nothing", `{}`, []string{"current_a", "voltage_v"}, "is required"},
 		{"no length", `{"current_a":1,"voltage_v":12}`, []string{"length_m"}, "exactly one of length_m, length_ft"},
 		{"two lengths", `{"current_a":1,"voltage_v":12,"length_m":1,"length_ft":3}`, []string{"length_m"}, "length_m and length_ft"},
