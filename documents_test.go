@@ -16,7 +16,8 @@ const maxColumns = 100
 // files that it links to exist.
 func TestDocuments(t *testing.T) {
 	var documents []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/adr/*.md", "examples/*.md", "clients/*.md", "clients/*/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/adr/*.md", "examples/*.md",
+		"clients/*.md", "clients/*/*.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -45,11 +46,13 @@ func TestDocuments(t *testing.T) {
 			}
 			fence := strings.HasPrefix(line, "```")
 			code = code != fence
-			if fence || code || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "![") {
+			if fence || code || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "    ") ||
+				strings.HasPrefix(line, "![") {
 				continue
 			}
 			if n := utf8.RuneCountInString(line); n > maxColumns {
-				t.Errorf("%s:%d has %d columns, at most %d are allowed", name, number, n, maxColumns)
+				t.Errorf("%s:%d has %d columns, at most %d are allowed", name, number,
+					n, maxColumns)
 			}
 		}
 	}

@@ -34,7 +34,8 @@ func TestSecurityNames(t *testing.T) {
 	name, rows := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`"), 0
 	for line := range strings.Lines(string(text)) {
 		cells := strings.Split(line, "|")
-		if len(cells) != 5 || strings.HasPrefix(cells[1], "-") || strings.Contains(line, "| defence |") {
+		if len(cells) != 5 || strings.HasPrefix(cells[1], "-") ||
+			strings.Contains(line, "| defence |") {
 			continue
 		}
 		rows++

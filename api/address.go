@@ -63,7 +63,8 @@ func parseHop(s string) (netip.Addr, bool) {
 	if err != nil {
 		if ap, err := netip.ParseAddrPort(s); err == nil {
 			a = ap.Addr()
-		} else if a, err = netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(s, "["), "]")); err != nil {
+		} else if a, err = netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(s, "["),
+			"]")); err != nil {
 			return a, false
 		}
 	}

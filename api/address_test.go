@@ -32,31 +32,42 @@ func TestForwardedFor(t *testing.T) {
 		headers []string
 		want    string
 	}{
-		{"no proxies: the header is nothing", nil, "203.0.113.9", []string{"198.51.100.1"}, "203.0.113.9"},
+		{"no proxies: the header is nothing", nil, "203.0.113.9", []string{"198.51.100.1"},
+			"203.0.113.9"},
 		{"no proxies, from the loopback", nil, "127.0.0.1", []string{"198.51.100.1"}, "127.0.0.1"},
 		{"not from a proxy", ours, "203.0.113.9", []string{"198.51.100.1"}, "203.0.113.9"},
-		{"not from a proxy, claims to be one", ours, "203.0.113.9", []string{"10.0.0.1"}, "203.0.113.9"},
+		{"not from a proxy, claims to be one", ours, "203.0.113.9", []string{"10.0.0.1"},
+			"203.0.113.9"},
 		{"one proxy", ours, "10.0.0.1", []string{"203.0.113.9"}, "203.0.113.9"},
 		{"two proxies", ours, "10.0.0.1", []string{"203.0.113.9, 10.0.0.2"}, "203.0.113.9"},
-		{"forged on the left", ours, "10.0.0.1", []string{"198.51.100.1, 203.0.113.9"}, "203.0.113.9"},
-		{"a forged proxy on the left", ours, "10.0.0.1", []string{"10.0.0.7, 203.0.113.9, 10.0.0.2"}, "203.0.113.9"},
-		{"forged in a header of its own", ours, "10.0.0.1", []string{"198.51.100.1", "203.0.113.9"}, "203.0.113.9"},
-		{"two headers, two proxies", ours, "10.0.0.1", []string{"203.0.113.9", "10.0.0.2"}, "203.0.113.9"},
+		{"forged on the left", ours, "10.0.0.1", []string{"198.51.100.1, 203.0.113.9"},
+			"203.0.113.9"},
+		{"a forged proxy on the left", ours, "10.0.0.1",
+			[]string{"10.0.0.7, 203.0.113.9, 10.0.0.2"}, "203.0.113.9"},
+		{"forged in a header of its own", ours, "10.0.0.1", []string{"198.51.100.1", "203.0.113.9"},
+			"203.0.113.9"},
+		{"two headers, two proxies", ours, "10.0.0.1", []string{"203.0.113.9", "10.0.0.2"},
+			"203.0.113.9"},
 		{"no header", ours, "10.0.0.1", nil, "10.0.0.1"},
 		{"an empty header", ours, "10.0.0.1", []string{""}, "10.0.0.1"},
 		{"only proxies", ours, "10.0.0.1", []string{"10.0.0.3, 10.0.0.2"}, "10.0.0.3"},
-		{"nonsense next to the proxy", ours, "10.0.0.1", []string{"203.0.113.9, unknown"}, "10.0.0.1"},
+		{"nonsense next to the proxy", ours, "10.0.0.1", []string{"203.0.113.9, unknown"},
+			"10.0.0.1"},
 		{"nonsense behind a proxy", ours, "10.0.0.1", []string{"evil\"><, 10.0.0.2"}, "10.0.0.2"},
-		{"nonsense left of the client", ours, "10.0.0.1", []string{"'; DROP TABLE, 203.0.113.9"}, "203.0.113.9"},
+		{"nonsense left of the client", ours, "10.0.0.1", []string{"'; DROP TABLE, 203.0.113.9"},
+			"203.0.113.9"},
 		{"a port", ours, "10.0.0.1", []string{"203.0.113.9:4711"}, "203.0.113.9"},
 		{"IPv6", ours, "fd00::1", []string{"2001:db8::9"}, "2001:db8::9"},
 		{"IPv6 in brackets", ours, "fd00::1", []string{"[2001:db8::9]"}, "2001:db8::9"},
 		{"IPv6 with a port", ours, "fd00::1", []string{"[2001:db8::9]:443"}, "2001:db8::9"},
 		{"a zone", ours, "fd00::1", []string{"fe80::9%eth0"}, "fe80::9"},
-		{"IPv4 written as IPv6", ours, "::ffff:10.0.0.1", []string{"::ffff:203.0.113.9"}, "203.0.113.9"},
-		{"blanks and empty entries", ours, "10.0.0.1", []string{" , 203.0.113.9 \t"}, "203.0.113.9"},
+		{"IPv4 written as IPv6", ours, "::ffff:10.0.0.1", []string{"::ffff:203.0.113.9"},
+			"203.0.113.9"},
+		{"blanks and empty entries", ours, "10.0.0.1", []string{" , 203.0.113.9 \t"},
+			"203.0.113.9"},
 		{"an empty entry on the right", ours, "10.0.0.1", []string{"203.0.113.9,"}, "10.0.0.1"},
-		{"very many hops", ours, "10.0.0.1", []string{"203.0.113.9" + strings.Repeat(", 10.0.0.2", 100)}, "10.0.0.2"},
+		{"very many hops", ours, "10.0.0.1",
+			[]string{"203.0.113.9" + strings.Repeat(", 10.0.0.2", 100)}, "10.0.0.2"},
 		{"octal and hex are not read", ours, "10.0.0.1", []string{"0313.0.113.9"}, "10.0.0.1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -64,7 +75,8 @@ func TestForwardedFor(t *testing.T) {
 			for _, h := range c.headers {
 				headers = append(headers, []byte(h))
 			}
-			if got := c.proxies.client(netip.MustParseAddr(c.peer), headers); got.String() != c.want {
+			if got := c.proxies.client(netip.MustParseAddr(c.peer),
+				headers); got.String() != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 		})
@@ -74,7 +86,8 @@ func TestForwardedFor(t *testing.T) {
 // FuzzForwardedFor: entries that a client writes left of the entry of the trusted proxy do not
 // change the address, and no header panics.
 func FuzzForwardedFor(f *testing.F) {
-	for _, s := range []string{"", "198.51.100.1", "10.0.0.1", ",,,", "[::1]:80, unknown", "fe80::1%\x00", "10.0.0.1, 10.0.0.2", "::ffff:10.0.0.1"} {
+	for _, s := range []string{"", "198.51.100.1", "10.0.0.1", ",,,", "[::1]:80, unknown",
+		"fe80::1%\x00", "10.0.0.1, 10.0.0.2", "::ffff:10.0.0.1"} {
 		f.Add(s)
 	}
 	proxies := networks(f, "10.0.0.0/8")
@@ -84,7 +97,8 @@ func FuzzForwardedFor(f *testing.F) {
 		if got := proxies.client(proxy, appended); got != client {
 			t.Errorf("appended: %s", got)
 		}
-		if got := proxies.client(proxy, [][]byte{[]byte(forged), []byte("203.0.113.9, 10.0.0.2")}); got != client {
+		if got := proxies.client(proxy,
+			[][]byte{[]byte(forged), []byte("203.0.113.9, 10.0.0.2")}); got != client {
 			t.Errorf("in a header of its own: %s", got)
 		}
 		if got := (Proxies)(nil).client(proxy, appended); got != proxy {

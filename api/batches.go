@@ -87,7 +87,8 @@ func (s *Server) createBatch(c *fiber.Ctx) error {
 		}
 		return writeJSON(c, dry)
 	}
-	b, allowance, err := s.opt.Batches.Create(c.UserContext(), s.caller(c, credential).Caller, p, body)
+	b, allowance, err := s.opt.Batches.Create(c.UserContext(), s.caller(c, credential).Caller, p,
+		body)
 	s.setAllowanceHeaders(c.Context(), dailyPolicy, allowance)
 	if err != nil {
 		return err
@@ -147,7 +148,8 @@ func (s *Server) getBatch(c *fiber.Ctx) error { return s.showBatch(c, s.opt.Batc
 // cancelBatch cancels a batch: DELETE /api/batches/{id}.
 func (s *Server) cancelBatch(c *fiber.Ctx) error { return s.showBatch(c, s.opt.Batches.Cancel) }
 
-func (s *Server) showBatch(c *fiber.Ctx, get func(ctx context.Context, id, owner string) (*service.Batch, error)) error {
+func (s *Server) showBatch(c *fiber.Ctx,
+	get func(ctx context.Context, id, owner string) (*service.Batch, error)) error {
 	id, owner, err := s.batchOf(c)
 	if err != nil {
 		return err
@@ -169,7 +171,8 @@ func (s *Server) batchResults(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := s.checkRateUnlessPaid(c, s.limiters.reads, "requests for results", c.Get(headerKey)); err != nil {
+	if err := s.checkRateUnlessPaid(c, s.limiters.reads, "requests for results",
+		c.Get(headerKey)); err != nil {
 		return err
 	}
 	from, limit, partial, err := rowsQuery(c)
@@ -178,7 +181,8 @@ func (s *Server) batchResults(c *fiber.Ctx) error {
 	}
 	media := c.Accepts(fiber.MIMEApplicationJSON, csvType, ndjsonType)
 	if media == "" {
-		return newProblem(notAcceptable, "rows are application/json, text/csv or application/x-ndjson")
+		return newProblem(notAcceptable,
+			"rows are application/json, text/csv or application/x-ndjson")
 	}
 	page, err := s.opt.Batches.Rows(c.UserContext(), id, owner, from, limit, partial)
 	if err != nil {
@@ -226,7 +230,8 @@ func rowsQuery(c *fiber.Ctx) (from, limit int, partial bool, err error) {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < least || n > most {
-			faults.AddValue(name, truncate(text, maxField), "must be an integer from %d to %d", least, most)
+			faults.AddValue(name, truncate(text, maxField), "must be an integer from %d to %d",
+				least, most)
 		}
 		return n
 	}

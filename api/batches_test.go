@@ -76,7 +76,8 @@ func startBatches(t *testing.T, limits map[keys.Tier]int, edit ...func(*Options)
 	go func() { batches.Run(ctx); ended <- struct{}{} }()
 	t.Cleanup(func() { stop(); <-ended; <-ended })
 	o := Options{
-		Catalog: c, Queue: queue, Batches: batches, Quota: gate, Keys: registry, MCP: newAgents(t, Options{Catalog: c}),
+		Catalog: c, Queue: queue, Batches: batches, Quota: gate, Keys: registry,
+		MCP: newAgents(t, Options{Catalog: c}),
 	}
 	for _, e := range edit {
 		e(&o)
@@ -116,7 +117,8 @@ const contractExample = `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{
 func TestBatches(t *testing.T) {
 	s := startBatches(t, nil)
 	b := s.finish(t, contractExample)
-	if b.State != service.Done || b.RunsDone != 3 || b.RunsTotal != 3 || b.RunsFailed != 0 || b.ExpiresAt == nil {
+	if b.State != service.Done || b.RunsDone != 3 || b.RunsTotal != 3 || b.RunsFailed != 0 ||
+		b.ExpiresAt == nil {
 		t.Errorf("%+v", b)
 	}
 	var rows struct {
@@ -136,7 +138,8 @@ func TestBatches(t *testing.T) {
 		t.Errorf("%+v", rows)
 	}
 	r := s.call(t, "GET", path+"/results?from=1&limit=1", "", "Accept: text/csv")
-	if !strings.HasPrefix(r.body, "index,/dist_km,") || !strings.Contains(r.body, "\n1,10,") || strings.Count(r.body, "\n") != 2 {
+	if !strings.HasPrefix(r.body, "index,/dist_km,") || !strings.Contains(r.body, "\n1,10,") ||
+		strings.Count(r.body, "\n") != 2 {
 		t.Errorf("CSV: %s", r.body)
 	}
 	r = s.call(t, "GET", path+"/results", "", "Accept: application/x-ndjson")
@@ -151,14 +154,16 @@ func TestBatches(t *testing.T) {
 		Tool  string
 	}
 	s.call(t, "GET", path+"/runs/1", "").json(t, &again)
-	if again.Tool != "fspl" || again.Input["dist_km"] != 10 || math.Abs(again.Result.Loss-111.676) > 5e-4 {
+	if again.Tool != "fspl" || again.Input["dist_km"] != 10 ||
+		math.Abs(again.Result.Loss-111.676) > 5e-4 {
 		t.Errorf("%+v", again)
 	}
 	solve := s.finish(t, `{"tool": "link_budget", "mode": "solve", "input": {"tx_dbm": 20, "freq_mhz": 915, "rx_sensitivity_dbm": -130}, "vary": [{"field": "/dist_km", "from": 1, "to": 5000}], "target": {"name": "margin_db", "value": 10}}`)
 	var summary struct {
 		Roots []struct{ Input map[string]float64 }
 	}
-	if err := json.Unmarshal(solve.Summary, &summary); err != nil || len(summary.Roots) != 1 || math.Abs(summary.Roots[0].Input["/dist_km"]-427.8) > 0.1 {
+	if err := json.Unmarshal(solve.Summary, &summary); err != nil || len(summary.Roots) != 1 ||
+		math.Abs(summary.Roots[0].Input["/dist_km"]-427.8) > 0.1 {
 		t.Errorf("%s %v", solve.Summary, err)
 	}
 	if solve.RunsTotal != solve.RunsDone {
@@ -169,7 +174,8 @@ func TestBatches(t *testing.T) {
 		t.Errorf("%+v", queued)
 	}
 	r = s.call(t, "GET", "/api/batches/"+queued.ID+"/runs/2", "")
-	if r.status != 200 || !strings.Contains(r.body, `"sum":5`) || !strings.Contains(r.body, `"input":{"numbers":[2,3]}`) {
+	if r.status != 200 || !strings.Contains(r.body, `"sum":5`) ||
+		!strings.Contains(r.body, `"input":{"numbers":[2,3]}`) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if r := s.call(t, "GET", "/api/batch_chunk_test", ""); r.status != 404 {
@@ -204,8 +210,11 @@ func TestBatchProblems(t *testing.T) {
 	}{
 		{"POST", "/api/batches", `{}`, 400, "tool"},
 		{"POST", "/api/batches", `{"tool": "fslp"}`, 404, "fspl"},
-		{"POST", "/api/batches", `{"tool": "fspl", "vary": [{"field": "/dist", "values": [1]}]}`, 400, "dist_km"},
-		{"POST", "/api/batches", `{"tool": "fspl", "n": 5, "vary": [{"field": "/dist_km", "values": [1]}]}`, 400, "grid"},
+		{"POST", "/api/batches", `{"tool": "fspl", "vary": [{"field": "/dist", "values": [1]}]}`,
+			400, "dist_km"},
+		{"POST", "/api/batches",
+			`{"tool": "fspl", "n": 5, "vary": [{"field": "/dist_km", "values": [1]}]}`,
+			400, "grid"},
 		{"POST", "/api/batches", `{"tool": "fspl", "x": 5}`, 400, "x"},
 		{"POST", "/api/batches", `[`, 400, ""},
 		{"GET", "/api/batches/xyz", "", 404, "32 digits"},
@@ -228,7 +237,8 @@ func TestBatchProblems(t *testing.T) {
 			t.Errorf("%s %s %s: %d %s", c.method, c.path, c.body, r.status, r.body)
 		}
 	}
-	if r := s.call(t, "GET", "/api/batches/"+b.ID+"/results", "", "Accept: image/png"); r.status != 406 {
+	if r := s.call(t, "GET", "/api/batches/"+b.ID+"/results", "",
+		"Accept: image/png"); r.status != 406 {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if r := start(t, Options{}).post(t, "/api/batches", contractExample); r.status != 503 {
@@ -255,7 +265,8 @@ func TestBatchCaller(t *testing.T) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	var list BatchList
-	if s.call(t, "GET", "/api/batches", "", mine).json(t, &list); list.Count != 1 || list.Batches[0].ID != b.ID {
+	if s.call(t, "GET", "/api/batches", "", mine).json(t, &list); list.Count != 1 ||
+		list.Batches[0].ID != b.ID {
 		t.Errorf("%+v", list)
 	}
 	if s.call(t, "GET", "/api/batches", "", other).json(t, &list); list.Count != 0 {
@@ -279,11 +290,15 @@ func TestBatchQuota(t *testing.T) {
 	if n := left(); n != "96" { // 100 less 3 runs and this call
 		t.Errorf("%s calls are left", n)
 	}
-	r := s.post(t, "/api/batches", strings.Replace(contractExample, `"points": 3`, `"points": 97`, 1))
-	if r.status != 429 || !strings.Contains(r.body, "has 96 of its 100 calls of today left, and this request needs 97") {
+	r := s.post(t, "/api/batches", strings.Replace(contractExample, `"points": 3`,
+		`"points": 97`, 1))
+	if r.status != 429 ||
+		!strings.Contains(r.body,
+			"has 96 of its 100 calls of today left, and this request needs 97") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	if r := s.post(t, "/api/batches", strings.Replace(contractExample, `"tool"`, `"dry_run": true, "tool"`, 1)); r.status != 200 ||
+	if r := s.post(t, "/api/batches", strings.Replace(contractExample, `"tool"`,
+		`"dry_run": true, "tool"`, 1)); r.status != 200 ||
 		!strings.Contains(r.body, `"runs_total":3,"runs_invalid":0`) {
 		t.Errorf("dry run: %d %s", r.status, r.body)
 	}
@@ -308,7 +323,8 @@ func TestBatchQuota(t *testing.T) {
 	for _, u := range records {
 		used[u.Tool+" "+string(u.Outcome)] += u.Calls
 	}
-	want := fmt.Sprint(map[string]int64{"fspl computed": int64(b.RunsDone), "sum computed": 3, "sum invalid": 1})
+	want := fmt.Sprint(map[string]int64{"fspl computed": int64(b.RunsDone), "sum computed": 3,
+		"sum invalid": 1})
 	if fmt.Sprint(used) != want {
 		t.Errorf("recorded %v, want %s", used, want)
 	}

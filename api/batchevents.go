@@ -16,21 +16,24 @@ import (
 // lastEventID is the header with which a client resumes a stream of server-sent events.
 const lastEventID = "Last-Event-ID"
 
-// batchEvents handles GET /api/batches/{id}/events: server-sent events "progress", "rows", "summary"
-// and "end". The id of an event is the index after the last row sent, where Last-Event-ID resumes.
+// batchEvents handles GET /api/batches/{id}/events: server-sent events "progress", "rows",
+// "summary" and "end". The id of an event is the index after the last row sent, where Last-Event-ID
+// resumes.
 func (s *Server) batchEvents(c *fiber.Ctx) error {
 	id, owner, err := s.batchOf(c)
 	if err != nil {
 		return err
 	}
-	if err := s.checkRateUnlessPaid(c, s.limiters.reads, "requests for results", c.Get(headerKey)); err != nil {
+	if err := s.checkRateUnlessPaid(c, s.limiters.reads, "requests for results",
+		c.Get(headerKey)); err != nil {
 		return err
 	}
 	from := 0
 	if text := c.Get(lastEventID); text != "" {
 		if from, err = strconv.Atoi(text); err != nil || from < 0 || from > batch.MaxRuns {
 			var faults tools.FieldErrors
-			faults.AddValue(lastEventID, truncate(text, maxField), "must be an integer from 0 to %d", batch.MaxRuns)
+			faults.AddValue(lastEventID, truncate(text, maxField),
+				"must be an integer from 0 to %d", batch.MaxRuns)
 			return faults.Err()
 		}
 	}

@@ -50,7 +50,8 @@ func TestBatchEvents(t *testing.T) {
 					}
 					From, Count, Total int
 				}
-				if err := json.Unmarshal([]byte(e.data), &rows); err != nil || rows.From != next || rows.Total != runs {
+				if err := json.Unmarshal([]byte(e.data), &rows); err != nil || rows.From != next ||
+					rows.Total != runs {
 					t.Fatalf("%+v after %d rows, %v", rows, next, err)
 				}
 				for i, index := range rows.Columns.Index {
@@ -67,7 +68,8 @@ func TestBatchEvents(t *testing.T) {
 				names += e.name + " "
 			}
 		}
-		if next != runs || !strings.HasPrefix(names, "progress ") || !strings.HasSuffix(names, "summary end ") {
+		if next != runs || !strings.HasPrefix(names, "progress ") ||
+			!strings.HasSuffix(names, "summary end ") {
 			t.Errorf("%d rows; events %s", next, names)
 		}
 		var last service.Progress
@@ -76,7 +78,8 @@ func TestBatchEvents(t *testing.T) {
 				t.Error(e.data)
 			}
 		}
-		if last.State != service.Done || last.RunsDone != runs || last.RunsTotal != runs || last.EtaS != nil {
+		if last.State != service.Done || last.RunsDone != runs || last.RunsTotal != runs ||
+			last.EtaS != nil {
 			t.Errorf("%+v", last)
 		}
 		if end := all[len(all)-1]; end.data != `{"state":"done"}` {
@@ -93,7 +96,8 @@ func TestBatchEvents(t *testing.T) {
 	read(path, 2499, "Last-Event-ID: 2499")
 	read(path, 2500, "Last-Event-ID: 2500")
 	for _, id := range []string{"x", "-1", "100001"} {
-		if r := s.call(t, "GET", path, "", "Last-Event-ID: "+id); r.status != 400 || !strings.Contains(r.body, "Last-Event-ID") {
+		if r := s.call(t, "GET", path, "", "Last-Event-ID: "+id); r.status != 400 ||
+			!strings.Contains(r.body, "Last-Event-ID") {
 			t.Errorf("%s: %d %s", id, r.status, r.body)
 		}
 	}

@@ -26,7 +26,8 @@ import (
 // both sides. Metrics: requests per second each, their ratio, and that of the CPU time, which other
 // programs disturb less; ratios are medians over the turns.
 func BenchmarkCompute(b *testing.B) {
-	s := start(b, Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: prometheus.NewRegistry()})
+	s := start(b, Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Metrics: prometheus.NewRegistry()})
 	body := []byte(`{"freq_mhz":915,"dist_km":5}`)
 	answer := []byte(s.post(b, "/api/fspl", string(body)).body)
 
@@ -60,7 +61,8 @@ type turns struct {
 
 // takeTurns loads two sides in turns. extra gives the CPU time of other processes that work for
 // the first side; nil for none.
-func takeTurns(b *testing.B, request []byte, first, second []net.Conn, extra func() time.Duration) *turns {
+func takeTurns(b *testing.B, request []byte, first, second []net.Conn,
+	extra func() time.Duration) *turns {
 	b.Helper()
 	if extra == nil {
 		extra = func() time.Duration { return 0 }
@@ -182,7 +184,8 @@ func BenchmarkMCP(b *testing.B) {
 	s := start(b, Options{Catalog: catalog, Log: log, MCP: agents})
 	session := s.initialize(b)
 	request := func(path, headers, body string) []byte {
-		return []byte("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + headers +
+		return []byte("POST " + path +
+			" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + headers +
 			"Content-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body)
 	}
 	rest := request("/api/fspl", "", `{"freq_mhz":915,"dist_km":5}`)

@@ -41,7 +41,8 @@ func parseAcceptEncoding(value string) accepted {
 		if q := strings.TrimSpace(parameters); q != "" {
 			key, number, _ := strings.Cut(q, "=")
 			w, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-			if !strings.EqualFold(strings.TrimSpace(key), "q") || err != nil || !(w >= 0 && w <= 1) {
+			if !strings.EqualFold(strings.TrimSpace(key), "q") || err != nil ||
+				!(w >= 0 && w <= 1) {
 				continue
 			}
 			weight = int(w * 1000)
@@ -256,7 +257,8 @@ func (d *document) send(c *fiber.Ctx, cacheControl string) error {
 func (d *document) matches(ifNoneMatch string) bool {
 	for tag := range strings.SplitSeq(ifNoneMatch, ",") {
 		tag = strings.TrimSpace(tag)
-		if tag == "*" || tag != "" && strings.TrimPrefix(tag, "W/") == strings.TrimPrefix(d.etag, "W/") {
+		if tag == "*" || tag != "" && strings.TrimPrefix(tag, "W/") == strings.TrimPrefix(d.etag,
+			"W/") {
 			return true
 		}
 	}

@@ -85,7 +85,8 @@ func FuzzAcceptEncoding(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value string) {
 		got := codingFor([]byte(value), 1e6)
 		lower := strings.ToLower(value)
-		if got != identity && !strings.Contains(lower, string(got)) && !strings.Contains(value, "*") {
+		if got != identity && !strings.Contains(lower, string(got)) &&
+			!strings.Contains(value, "*") {
 			t.Errorf("%q: %s", value, got)
 		}
 	})
@@ -114,20 +115,23 @@ func TestEveryAnswerIsCompressed(t *testing.T) {
 		{"GET", "/static/app.css", ""},
 		{"GET", "/docs", ""}, // a page
 		{"POST", "/mcp", listing},
-		{"POST", "/api/loan_amortization", `{"principal":100000,"annual_rate_pct":5,"term_years":3}`},
+		{"POST", "/api/loan_amortization",
+			`{"principal":100000,"annual_rate_pct":5,"term_years":3}`},
 	} {
 		ask := func(method string, headers ...string) *reply {
 			headers = append(headers, "Content-Type: application/json", accept, session)
 			return s.call(t, method, c.path, c.body, headers...)
 		}
 		plain := ask(c.method, "Accept-Encoding: identity")
-		if plain.status != 200 || plain.header.Get("Content-Encoding") != "" || len(plain.body) < minCompressed {
+		if plain.status != 200 || plain.header.Get("Content-Encoding") != "" ||
+			len(plain.body) < minCompressed {
 			t.Errorf("%s: %d, %d bytes", c.path, plain.status, len(plain.body))
 			continue
 		}
 		for _, to := range []string{"gzip", "zstd"} {
 			r := ask(c.method, "Accept-Encoding: "+to)
-			if r.header.Get("Content-Encoding") != to || !strings.Contains(r.header.Get("Vary"), "Accept-Encoding") {
+			if r.header.Get("Content-Encoding") != to || !strings.Contains(r.header.Get("Vary"),
+				"Accept-Encoding") {
 				t.Errorf("%s: %v", c.path, r.header)
 			}
 			if !strings.Contains(plain.header.Get("Vary"), "Accept-Encoding") {
@@ -143,14 +147,16 @@ func TestEveryAnswerIsCompressed(t *testing.T) {
 			if c.method != "GET" {
 				continue
 			}
-			part := ask("GET", "Accept-Encoding: "+to, "Range: bytes=0-9") // ranges are not supported
+			// ranges are not supported
+			part := ask("GET", "Accept-Encoding: "+to, "Range: bytes=0-9")
 			if part.status != 200 || part.header.Get("Content-Range") != "" ||
 				len(decoded(t, part)) != len(plain.body) {
 				t.Errorf("%s with a range: %d %v", c.path, part.status, part.header)
 			}
 			head := ask("HEAD", "Accept-Encoding: "+to)
 			if head.body != "" || head.header.Get("Content-Encoding") != to ||
-				c.path != "/docs" && head.header.Get("Content-Length") != r.header.Get("Content-Length") {
+				c.path != "/docs" &&
+					head.header.Get("Content-Length") != r.header.Get("Content-Length") {
 				t.Errorf("HEAD %s: %v instead of %v", c.path, head.header, r.header)
 			}
 			tag := r.header.Get("ETag")
@@ -159,7 +165,8 @@ func TestEveryAnswerIsCompressed(t *testing.T) {
 			}
 			if tag != "" {
 				same := ask("GET", "Accept-Encoding: "+to, "If-None-Match: "+tag)
-				if same.status != 304 || same.body != "" || same.header.Get("Content-Encoding") != "" ||
+				if same.status != 304 || same.body != "" ||
+					same.header.Get("Content-Encoding") != "" ||
 					!strings.Contains(same.header.Get("Vary"), "Accept-Encoding") {
 					t.Errorf("%s: %d %v", c.path, same.status, same.header)
 				}
@@ -174,7 +181,8 @@ func TestEveryAnswerIsCompressed(t *testing.T) {
 	if only.header.Get("Content-Encoding") != "gzip" || decoded(t, only) != small.body {
 		t.Errorf("without identity: %v %q", only.header, only.body)
 	}
-	if none := s.call(t, "GET", "/healthz", "", "Accept-Encoding: identity;q=0"); none.body != small.body {
+	if none := s.call(t, "GET", "/healthz", "", "Accept-Encoding: identity;q=0"); none.body !=
+		small.body {
 		t.Errorf("nothing is acceptable: %d %v", none.status, none.header)
 	}
 }
@@ -183,7 +191,8 @@ func TestEveryAnswerIsCompressed(t *testing.T) {
 func TestEventsAreNotCompressed(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q})
-	req, err := http.NewRequestWithContext(t.Context(), "GET", s.url+"/ui/jobs/"+testJob+"/events", nil)
+	req, err := http.NewRequestWithContext(t.Context(), "GET", s.url+"/ui/jobs/"+testJob+"/events",
+		nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -139,7 +139,8 @@ func checkMediaType(c *fiber.Ctx) error {
 	h := &c.Request().Header
 	if len(h.ContentEncoding()) > 0 && !bytes.EqualFold(h.ContentEncoding(), []byte("identity")) {
 		return newProblem(wrongMediaType, "the body has Content-Encoding %q; send it uncompressed",
-			truncate(string(h.ContentEncoding()), 60)).withAccept(fiber.HeaderAcceptEncoding, "identity")
+			truncate(string(h.ContentEncoding()), 60)).withAccept(fiber.HeaderAcceptEncoding,
+			"identity")
 	}
 	given := h.ContentType()
 	if bytes.Equal(given, jsonMediaType) || len(c.Request().Body()) == 0 {
@@ -147,7 +148,8 @@ func checkMediaType(c *fiber.Ctx) error {
 	}
 	media, _, err := mime.ParseMediaType(string(given))
 	if err == nil &&
-		(media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")) {
+		(media == "application/json" || strings.HasPrefix(media, "application/") &&
+			strings.HasSuffix(media, "+json")) {
 		return nil
 	}
 	f := newProblem(wrongMediaType,
@@ -167,7 +169,8 @@ func lostBeforeDelivery(err error) error {
 	case errors.As(err, &dropped):
 		return newProblem(unavailable, "%s; send it again", dropped).retryAfter(retryUnavailable)
 	case errors.Is(err, worker.ErrJobNotFound):
-		return newProblem(unavailable, "the job was lost; send it again").retryAfter(retryUnavailable)
+		return newProblem(unavailable, "the job was lost; send it again").retryAfter(
+			retryUnavailable)
 	}
 	return err
 }

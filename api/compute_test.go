@@ -18,7 +18,9 @@ import (
 )
 
 func TestEnvelope(t *testing.T) {
-	s := start(t, Options{Now: func() time.Time { return testTime.In(time.FixedZone("east", 7200)) }})
+	s := start(t, Options{Now: func() time.Time {
+		return testTime.In(time.FixedZone("east", 7200))
+	}})
 	r := s.post(t, "/api/fspl", `{"freq_mhz":915,"dist_km":5}`)
 	if r.status != 200 || r.header.Get("Content-Type") != "application/json" {
 		t.Fatalf("%d %v %s", r.status, r.header, r.body)
@@ -29,7 +31,8 @@ func TestEnvelope(t *testing.T) {
 	if got := slices.Sorted(maps.Keys(fields)); !slices.Equal(got, want) {
 		t.Errorf("fields %q, want %q", got, want)
 	}
-	for _, d := range tooltest.Differences([]byte(r.body), []byte(`{"result":{"fspl_db":105.656,"wavelength_m":0.327642,"warnings":[]},
+	for _, d := range tooltest.Differences([]byte(r.body),
+		[]byte(`{"result":{"fspl_db":105.656,"wavelength_m":0.327642,"warnings":[]},
 		"tool":"fspl","version":"1.0.0","computed_at":"2026-03-04T05:06:07.890Z","chain":{"feeds":[],"accepts_from":[]}}`)) {
 		t.Error(d)
 	}
@@ -38,19 +41,23 @@ func TestEnvelope(t *testing.T) {
 	r.json(t, &e)
 	entry, _ := s.opt.Catalog.Find("fspl")
 	b, _ := json.Marshal(entry.Envelope(e.Result, testTime))
-	if err := json.Unmarshal(b, &again); err != nil || !e.ComputedAt.Equal(again.ComputedAt) || e.Tool != again.Tool || e.Version != again.Version {
+	if err := json.Unmarshal(b, &again); err != nil || !e.ComputedAt.Equal(again.ComputedAt) ||
+		e.Tool != again.Tool || e.Version != again.Version {
 		t.Errorf("%+v is not %+v (%v)", e, again, err)
 	}
 }
 
 func TestMediaTypes(t *testing.T) {
 	s := start(t, Options{})
-	for _, ct := range []string{"application/json", "application/json; charset=utf-8", "Application/JSON", "application/ld+json", "application/problem+json;x=y"} {
-		if r := s.call(t, "POST", "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, "Content-Type: "+ct); r.status != 200 {
+	for _, ct := range []string{"application/json", "application/json; charset=utf-8",
+		"Application/JSON", "application/ld+json", "application/problem+json;x=y"} {
+		if r := s.call(t, "POST", "/api/fspl", `{"freq_mhz":1,"dist_km":1}`,
+			"Content-Type: "+ct); r.status != 200 {
 			t.Errorf("%s: %d %s", ct, r.status, r.body)
 		}
 	}
-	if r := s.post(t, "/api/fspl/", `{"freq_mhz":1,"dist_km":1}`, "Content-Encoding: identity"); r.status != 200 {
+	if r := s.post(t, "/api/fspl/", `{"freq_mhz":1,"dist_km":1}`,
+		"Content-Encoding: identity"); r.status != 200 {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }
@@ -63,7 +70,8 @@ func TestRequestID(t *testing.T) {
 		given string
 		kept  bool
 	}{
-		{"", false}, {"", false}, {"abcd-1234.X_y", true}, {"short", false}, {strings.Repeat("a", 64), true}, {strings.Repeat("a", 65), false},
+		{"", false}, {"", false}, {"abcd-1234.X_y", true}, {"short", false},
+		{strings.Repeat("a", 64), true}, {strings.Repeat("a", 65), false},
 		{"with space here", false}, {"quote\"quote", false},
 	} {
 		for _, path := range []string{"/api/fspl", "/nowhere"} {
@@ -88,7 +96,9 @@ func TestAccessLine(t *testing.T) {
 	s.post(t, "/api/fspl?key=sl_0123", `{"freq_mhz":1,"dist_km":1}`)
 	s.post(t, "/api/fspl", `{}`)
 	log := s.log.String()
-	for _, w := range []string{`level=DEBUG msg=request`, `method=POST path=/api/fspl status=200 ms=`, `bytes=`, `tool=fspl`, `level=INFO msg=request`, `status=400`} {
+	for _, w := range []string{`level=DEBUG msg=request`,
+		`method=POST path=/api/fspl status=200 ms=`, `bytes=`, `tool=fspl`,
+		`level=INFO msg=request`, `status=400`} {
 		if !strings.Contains(log, w) {
 			t.Errorf("no %q in %s", w, log)
 		}
@@ -100,14 +110,17 @@ func TestAccessLine(t *testing.T) {
 
 func TestCORS(t *testing.T) {
 	s := start(t, Options{})
-	r := s.call(t, "OPTIONS", "/api/fspl", "", "Origin: https://example.org", "Access-Control-Request-Method: POST", "Access-Control-Request-Headers: content-type")
-	if r.status != 204 || r.header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(r.header.Get("Access-Control-Allow-Methods"), "POST") ||
+	r := s.call(t, "OPTIONS", "/api/fspl", "", "Origin: https://example.org",
+		"Access-Control-Request-Method: POST", "Access-Control-Request-Headers: content-type")
+	if r.status != 204 || r.header.Get("Access-Control-Allow-Origin") != "*" ||
+		!strings.Contains(r.header.Get("Access-Control-Allow-Methods"), "POST") ||
 		!strings.Contains(r.header.Get("Access-Control-Allow-Headers"), "Content-Type") {
 		t.Errorf("%d %v", r.status, r.header)
 	}
 	for _, path := range []string{"/api", "/api/fspl", "/api/none"} {
 		r := s.call(t, "GET", path, "")
-		if r.header.Get("Access-Control-Allow-Origin") != "*" || r.header.Get("Access-Control-Allow-Credentials") != "" {
+		if r.header.Get("Access-Control-Allow-Origin") != "*" ||
+			r.header.Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s: %v", path, r.header)
 		}
 	}
@@ -132,7 +145,8 @@ func TestInProcess(t *testing.T) {
 
 func TestReservedNames(t *testing.T) {
 	for _, name := range []string{"jobs", "docs", "keys"} {
-		if _, err := New(Options{Catalog: testCatalog(t, testTool(name, nil, sum))}); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := New(Options{Catalog: testCatalog(t, testTool(name, nil, sum))}); err == nil ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -151,12 +165,16 @@ func TestNoMixing(t *testing.T) {
 			for i := range 40 {
 				n := worker*1000 + i
 				id := fmt.Sprintf("request-%d", n)
-				good := s.post(t, "/api/sum", fmt.Sprintf(`{"numbers":[%d,0.5]}`, n), "X-Request-Id: "+id)
-				if want := fmt.Sprintf(`{"result":{"sum":%d.5,"warnings":[]},`, n); good.status != 200 || !strings.HasPrefix(good.body, want) || good.header.Get("X-Request-Id") != id {
+				good := s.post(t, "/api/sum", fmt.Sprintf(`{"numbers":[%d,0.5]}`, n),
+					"X-Request-Id: "+id)
+				if want := fmt.Sprintf(`{"result":{"sum":%d.5,"warnings":[]},`, n); good.status !=
+					200 || !strings.HasPrefix(good.body, want) ||
+					good.header.Get("X-Request-Id") != id {
 					t.Errorf("%s: %v %s", id, good.header, good.body)
 				}
 				bad := s.post(t, fmt.Sprintf("/api/tool_%d", n), "{}", "X-Request-Id: "+id)
-				if p := checkProblem(t, bad, 404, "tool-not-found"); p.RequestID != id || !strings.Contains(p.Detail, fmt.Sprintf("%q", fmt.Sprintf("tool_%d", n))) {
+				if p := checkProblem(t, bad, 404, "tool-not-found"); p.RequestID != id ||
+					!strings.Contains(p.Detail, fmt.Sprintf("%q", fmt.Sprintf("tool_%d", n))) {
 					t.Errorf("%s: %s", id, bad.body)
 				}
 			}

@@ -17,7 +17,8 @@ func NewDependencyCollector(checks ...Check) *DependencyCollector {
 }
 
 var dependencyUp = prometheus.NewDesc("slipstick_dependency_up",
-	"Whether this process reaches what it needs: 1 it answers, 0 it does not within 2 s.", []string{"dependency"}, nil)
+	"Whether this process reaches what it needs: 1 it answers, 0 it does not within 2 s.",
+	[]string{"dependency"}, nil)
 
 // Describe implements prometheus.Collector.
 func (d *DependencyCollector) Describe(ch chan<- *prometheus.Desc) { ch <- dependencyUp }

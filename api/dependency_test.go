@@ -13,8 +13,13 @@ import (
 func TestDependencies(t *testing.T) {
 	c := NewDependencyCollector(
 		Check{Name: "redis", Ready: func(context.Context) error { return nil }},
-		Check{Name: "postgres", Ready: func(context.Context) error { return errors.New("refused") }},
-		Check{Name: "silent", Ready: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }},
+		Check{Name: "postgres", Ready: func(context.Context) error {
+			return errors.New("refused")
+		}},
+		Check{Name: "silent", Ready: func(ctx context.Context) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}},
 	)
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(c)

@@ -33,8 +33,9 @@ func openAPI(catalog *tools.Catalog) openapi.Specification {
 		})
 	}
 	return openapi.Document(openapi.Service{
-		Catalog: catalog, Models: models(), Problems: problems, KeyRequest: keyRequestSchema.JSONSchema(),
-		KeyHeader: headerKey, MaxKeys: keysOnPage, MaxRows: maxBatchRows,
+		Catalog: catalog, Models: models(), Problems: problems,
+		KeyRequest: keyRequestSchema.JSONSchema(),
+		KeyHeader:  headerKey, MaxKeys: keysOnPage, MaxRows: maxBatchRows,
 		ServicePaths: map[string]string{designsService: designsPath},
 	})
 }
@@ -63,7 +64,8 @@ func models() []any {
 		KeyUsage{
 			KeyPrefix: record.KeyPrefix, From: "2026-01-01", To: "2026-01-30", Calls: 42,
 			Usage: []ToolDay{
-				{Day: "2026-01-01", Tool: "fspl", Calls: 42, Computed: 40, Invalid: 2, ComputeMS: 3.5},
+				{Day: "2026-01-01", Tool: "fspl", Calls: 42, Computed: 40, Invalid: 2,
+					ComputeMS: 3.5},
 			},
 		},
 		service.Batch{}, BatchList{}, BatchRun{}, batch.Columns{}, batch.DryRun{},
@@ -73,14 +75,16 @@ func models() []any {
 // problemExamples returns a common problem per status.
 func problemExamples() map[string]*problemError {
 	return map[string]*problemError{
-		"400": invalidInputProblem([]schema.FieldError{{Path: "dist_km", Detail: "must be greater than 0", Value: []byte("-5")}}),
+		"400": invalidInputProblem([]schema.FieldError{{Path: "dist_km",
+			Detail: "must be greater than 0", Value: []byte("-5")}}),
 		"401": invalidTokenProblem(&keys.InvalidTokenError{Reason: "the token has expired"}),
 		"403": newProblem(notYourJob, ""),
 		"404": toProblem(&tools.NotFoundError{Name: "fslp", Nearest: []string{"fspl"}}),
 		"409": newProblem(jobCancelled, "the job was cancelled"),
 		"410": newProblem(resultDropped, ""),
 		"413": newProblem(bodyTooLarge, "the body is larger than 1048576 bytes"),
-		"415": newProblem(wrongMediaType, "the body has no Content-Type; send the header Content-Type: application/json"),
+		"415": newProblem(wrongMediaType,
+			"the body has no Content-Type; send the header Content-Type: application/json"),
 		"429": toProblem(&keys.LimitError{Reason: "without a key your address has used its 200 calls of today; the day ends at 00:00 UTC; a free key from POST /api/keys has 5000 calls per day", RetryAfter: 90 * time.Minute}),
 		"500": newProblem(internal, ""),
 		"503": toProblem(&worker.BusyError{RetryAfter: 2e9, Reason: "the queue is full"}),

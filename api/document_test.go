@@ -40,15 +40,19 @@ func TestConditional(t *testing.T) {
 			t.Errorf("%s: %d %v", path, get.status, get.header)
 		}
 		head := s.call(t, "HEAD", path, "", "Accept-Encoding: identity")
-		if head.status != 200 || head.body != "" || head.header.Get("Content-Length") != get.header.Get("Content-Length") || head.header.Get("ETag") != tag {
+		if head.status != 200 || head.body != "" ||
+			head.header.Get("Content-Length") != get.header.Get("Content-Length") ||
+			head.header.Get("ETag") != tag {
 			t.Errorf("HEAD %s: %d %v", path, head.status, head.header)
 		}
 		for _, given := range []string{tag, `"x", ` + tag, strings.TrimPrefix(tag, "W/"), "*"} {
-			if r := s.call(t, "GET", path, "", "If-None-Match: "+given); r.status != 304 || r.body != "" || r.header.Get("ETag") != tag {
+			if r := s.call(t, "GET", path, "", "If-None-Match: "+given); r.status != 304 ||
+				r.body != "" || r.header.Get("ETag") != tag {
 				t.Errorf("%s with %s: %d %s", path, given, r.status, r.body)
 			}
 		}
-		if r := s.call(t, "GET", path, "", `If-None-Match: "other"`, "Accept-Encoding: identity"); r.status != 200 || r.body != get.body {
+		if r := s.call(t, "GET", path, "", `If-None-Match: "other"`,
+			"Accept-Encoding: identity"); r.status != 200 || r.body != get.body {
 			t.Errorf("%s with another tag: %d", path, r.status)
 		}
 	}
@@ -58,7 +62,9 @@ func TestPacked(t *testing.T) {
 	s := start(t, Options{})
 	plain := s.call(t, "GET", "/api/docs", "", "Accept-Encoding: identity")
 	packed := s.call(t, "GET", "/api/docs", "", "Accept-Encoding: br, gzip")
-	if packed.header.Get("Content-Encoding") != "gzip" || packed.header.Get("Vary") != "Accept-Encoding" || plain.header.Get("Content-Encoding") != "" {
+	if packed.header.Get("Content-Encoding") != "gzip" ||
+		packed.header.Get("Vary") != "Accept-Encoding" ||
+		plain.header.Get("Content-Encoding") != "" {
 		t.Fatalf("%v, %v", packed.header, plain.header)
 	}
 	z, err := gzip.NewReader(strings.NewReader(packed.body))
@@ -68,7 +74,8 @@ func TestPacked(t *testing.T) {
 	if b, err := io.ReadAll(z); err != nil || string(b) != plain.body {
 		t.Errorf("%v, %d bytes instead of %d", err, len(b), len(plain.body))
 	}
-	if r := s.call(t, "GET", "/api/docs", "", "Accept-Encoding: gzip;q=0"); r.header.Get("Content-Encoding") != "" {
+	if r := s.call(t, "GET", "/api/docs", "",
+		"Accept-Encoding: gzip;q=0"); r.header.Get("Content-Encoding") != "" {
 		t.Error("gzip although it was refused")
 	}
 }

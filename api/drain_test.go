@@ -50,7 +50,8 @@ func TestDrainOfConnections(t *testing.T) {
 			t.Errorf("the %s connection ends with %d bytes, %v", name, n, err)
 		}
 		if took := time.Since(began); took < 600*time.Millisecond {
-			t.Errorf("the %s connection was closed %s after the stop, before the delay was over", name, took)
+			t.Errorf("the %s connection was closed %s after the stop, before the delay was over",
+				name, took)
 		}
 	}
 	if err := <-stopped; err != nil {

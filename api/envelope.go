@@ -35,7 +35,8 @@ func newEnvelope(e *tools.Entry) *envelope {
 }
 
 func envelopeOf(tool, version string, chain tools.Chain) *envelope {
-	quoted := func(v any) []byte { b, _ := json.Marshal(v); return b } // strings and lists of strings cannot fail
+	// strings and lists of strings cannot fail
+	quoted := func(v any) []byte { b, _ := json.Marshal(v); return b }
 	x := &envelope{}
 	x.beforeTime = append(append([]byte(`,"tool":`), quoted(tool)...), `,"version":`...)
 	x.beforeTime = append(append(x.beforeTime, quoted(version)...), `,"computed_at":"`...)

@@ -52,15 +52,18 @@ func TestFiles(t *testing.T) {
 			}
 			s.post(t, "/api/spice_simulate", `{`+netlist+`,"format":"`+f.Format+`"}`).json(t, &want)
 			r := s.post(t, "/api/spice_simulate", `{`+netlist+`}`, "Accept: "+f.MediaType)
-			raw, err := json.Marshal(map[string]string{f.Format: want.Result.CSV + want.Result.Binary})
+			raw, err := json.Marshal(map[string]string{f.Format: want.Result.CSV +
+				want.Result.Binary})
 			if err != nil {
 				t.Fatal(err)
 			}
 			file, err := fileIn(raw, &f)
 			if err != nil || r.status != 200 || len(file) < 1000 || r.body != string(file) {
-				t.Errorf("%s: %v, %d, %d bytes instead of %d", f.Format, err, r.status, len(r.body), len(file))
+				t.Errorf("%s: %v, %d, %d bytes instead of %d", f.Format, err, r.status,
+					len(r.body), len(file))
 			}
-			if !strings.HasPrefix(r.header.Get("Content-Type"), f.MediaType) || r.header.Get("Vary") == "" {
+			if !strings.HasPrefix(r.header.Get("Content-Type"), f.MediaType) ||
+				r.header.Get("Vary") == "" {
 				t.Errorf("%s: %v", f.Format, r.header)
 			}
 			job, relation, _ := strings.Cut(r.header.Get("Link"), ">; ")
@@ -72,7 +75,8 @@ func TestFiles(t *testing.T) {
 				t.Errorf("GET %s: %d, %d bytes", f.Format, again.status, len(again.body))
 			}
 			packed := s.call(t, "GET", job, "", "Accept: "+f.MediaType, "Accept-Encoding: gzip")
-			if (packed.header.Get("Content-Encoding") == "gzip") == f.Base64 || decoded(t, packed) != r.body {
+			if (packed.header.Get("Content-Encoding") == "gzip") == f.Base64 ||
+				decoded(t, packed) != r.body {
 				t.Errorf("%s in gzip: %v", f.Format, packed.header)
 			}
 			if plain := s.call(t, "GET", job, ""); !strings.Contains(plain.body, `"state":"done"`) {
@@ -82,9 +86,12 @@ func TestFiles(t *testing.T) {
 		r := s.post(t, "/api/spice_simulate", `{`+netlist+`,"format":"binary"}`, "Accept: text/csv")
 		checkProblem(t, r, 400, "invalid-input")
 	}
-	checkProblem(t, s.post(t, "/api/spice_simulate", `{"netlist":"x"}`, "Accept: text/csv"), 400, "invalid-input")
-	checkProblem(t, s.post(t, "/api/spice_simulate", `[]`, "Accept: text/csv"), 400, "invalid-input")
-	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, "Accept: text/csv"); r.status != 200 {
+	checkProblem(t, s.post(t, "/api/spice_simulate", `{"netlist":"x"}`, "Accept: text/csv"), 400,
+		"invalid-input")
+	checkProblem(t, s.post(t, "/api/spice_simulate", `[]`, "Accept: text/csv"), 400,
+		"invalid-input")
+	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`,
+		"Accept: text/csv"); r.status != 200 {
 		t.Errorf("a tool without files: %d", r.status)
 	}
 	eventually(t, func() bool { return s.opt.Reads.Held() == 0 })
@@ -151,7 +158,8 @@ func TestMaxComponents(t *testing.T) {
 		{"a paid key", "paid", "", 399, 200, ""},
 		{"above the limit of a paid key", "paid", "", 400, 400, "more than 400 elements"},
 		{"an equal request of another tier", "good", "", 399, 400, "more than 150 elements"},
-		{"the field of another tier", "good", `,"max_components":400`, 399, 400, "max_components: must be at most 150"},
+		{"the field of another tier", "good", `,"max_components":400`, 399, 400,
+			"max_components: must be at most 150"},
 		{"a smaller limit", "paid", `,"max_components":100`, 100, 400, "more than 100 elements"},
 		{"beyond the engine", "paid", `,"max_components":2001`, 10, 400, "max_components"},
 	} {

@@ -40,9 +40,11 @@ func sum(_ context.Context, in sumIn) (sumOut, error) {
 	return out, nil
 }
 
-func testTool(name string, heavy *tools.Heavy, f func(context.Context, sumIn) (sumOut, error)) *tools.Tool {
+func testTool(name string, heavy *tools.Heavy,
+	f func(context.Context, sumIn) (sumOut, error)) *tools.Tool {
 	return tools.Define(tools.Spec{
-		Name: name, Title: "Sum", Summary: "Adds numbers", Method: "Σ x", Sources: []string{"Euclid"}, Heavy: heavy,
+		Name: name, Title: "Sum", Summary: "Adds numbers", Method: "Σ x",
+		Sources: []string{"Euclid"}, Heavy: heavy,
 		Examples: []tools.Example{{Title: "two", In: `{"numbers":[1,2]}`, Want: `{"sum":3}`}},
 	}, f)
 }
@@ -53,8 +55,11 @@ func testCatalog(t testing.TB, more ...*tools.Tool) *tools.Catalog {
 		rf.Category(),
 		{Name: "test", Title: "Test", Tools: append([]*tools.Tool{
 			testTool("sum", nil, sum),
-			testTool("slow_sum", &tools.Heavy{Pool: "test", Timeout: time.Minute, SupportsEarlyStop: true}, sum),
-			testTool("broken", nil, func(context.Context, sumIn) (sumOut, error) { panic("the secret of the tool") }),
+			testTool("slow_sum", &tools.Heavy{Pool: "test", Timeout: time.Minute,
+				SupportsEarlyStop: true}, sum),
+			testTool("broken", nil, func(context.Context, sumIn) (sumOut, error) {
+				panic("the secret of the tool")
+			}),
 			testTool("faulty", nil, func(context.Context, sumIn) (sumOut, error) {
 				return sumOut{}, errors.New("dial tcp 10.0.0.7: the secret address")
 			}),
@@ -105,7 +110,8 @@ func (q *fakeQueue) set(state worker.State, o worker.Outcome) {
 	q.changed = make(chan struct{})
 }
 
-func (q *fakeQueue) Submit(_ context.Context, _ *tools.Tool, body []byte, s worker.SubmitOptions) (worker.Job, error) {
+func (q *fakeQueue) Submit(_ context.Context, _ *tools.Tool, body []byte,
+	s worker.SubmitOptions) (worker.Job, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.submitted, q.bodies = append(q.submitted, s), append(q.bodies, string(body))
@@ -192,7 +198,8 @@ func (q *fakeQueue) Cancel(ctx context.Context, id, caller string) (worker.Job, 
 
 func (q *fakeQueue) StopEarly(ctx context.Context, id, caller string) (bool, error) {
 	job, err := q.Get(ctx, id, "")
-	return err == nil && job.State == worker.Running && slices.Equal(q.callers, []string{caller}), err
+	return err == nil && job.State == worker.Running && slices.Equal(q.callers, []string{caller}),
+		err
 }
 
 func (q *fakeQueue) KeepWarnings(_ context.Context, id, caller string, warnings []string) error {
@@ -267,7 +274,8 @@ func start(t testing.TB, o Options) *running {
 	go func() { ended <- s.Serve(ctx, ln) }()
 	stop := sync.OnceValue(func() error { cancel(); return <-ended })
 	t.Cleanup(func() { _ = stop() })
-	return &running{Server: s, addr: ln.Addr().String(), url: "http://" + ln.Addr().String(), log: log, stop: stop}
+	return &running{Server: s, addr: ln.Addr().String(), url: "http://" + ln.Addr().String(),
+		log: log, stop: stop}
 }
 
 // uncounted is the Commit of a reservation without a counter.
@@ -293,7 +301,8 @@ func (r *running) call(t testing.TB, method, path, body string, headers ...strin
 	return r.callReader(t, method, path, strings.NewReader(body), headers...)
 }
 
-func (r *running) callReader(t testing.TB, method, path string, body io.Reader, headers ...string) *reply {
+func (r *running) callReader(t testing.TB, method, path string, body io.Reader,
+	headers ...string) *reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, r.url+path, body)
 	if err != nil {
@@ -322,5 +331,6 @@ func roundTrip(t testing.TB, tr http.RoundTripper, req *http.Request) *reply {
 
 func (r *running) post(t testing.TB, path, body string, headers ...string) *reply {
 	t.Helper()
-	return r.call(t, "POST", path, body, append([]string{"Content-Type: application/json"}, headers...)...)
+	return r.call(t, "POST", path, body, append([]string{"Content-Type: application/json"},
+		headers...)...)
 }

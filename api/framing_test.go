@@ -24,33 +24,50 @@ func TestRequestSmuggling(t *testing.T) {
 	chunked := fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(good), good)
 	for _, c := range []struct{ name, sent string }{
 		{"a length and chunks", post + length + "Transfer-Encoding: chunked\r\n\r\n" + chunked},
-		{"chunks and a length", post + "Transfer-Encoding: chunked\r\n" + length + "\r\n" + chunked},
-		{"no chunk and a length", post + "Transfer-Encoding: chunked\r\nContent-Length: 0\r\n\r\n0\r\n\r\n"},
-		{"a length of the first chunk's line", post + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked},
-		{"chunks of which none has come", post + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n"},
-		{"a length that is none, and chunks", post + "Transfer-Encoding: chunked\r\nContent-Length: x\r\n\r\n" + chunked},
-		{"Transfer-Encoding twice", post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked},
-		{"chunked and identity", post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n" + chunked},
-		{"identity and chunked", post + "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked},
+		{"chunks and a length", post + "Transfer-Encoding: chunked\r\n" + length +
+			"\r\n" + chunked},
+		{"no chunk and a length",
+			post + "Transfer-Encoding: chunked\r\nContent-Length: 0\r\n\r\n0\r\n\r\n"},
+		{"a length of the first chunk's line",
+			post + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked},
+		{"chunks of which none has come",
+			post + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n"},
+		{"a length that is none, and chunks",
+			post + "Transfer-Encoding: chunked\r\nContent-Length: x\r\n\r\n" + chunked},
+		{"Transfer-Encoding twice",
+			post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked},
+		{"chunked and identity",
+			post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n" + chunked},
+		{"identity and chunked",
+			post + "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked},
 		{"capitals", post + length + "TRANSFER-ENCODING: CHUNKED\r\n\r\n" + chunked},
-		{"identity and a length", post + "Transfer-Encoding: identity\r\n" + length + "\r\n" + good},
+		{"identity and a length", post + "Transfer-Encoding: identity\r\n" + length +
+			"\r\n" + good},
 		{"identity", post + "Transfer-Encoding: identity\r\n\r\n"},
 		{"chunked in a list", post + "Transfer-Encoding: chunked, identity\r\n\r\n" + chunked},
 		{"gzip, chunked", post + "Transfer-Encoding: gzip, chunked\r\n\r\n" + chunked},
 		{"xchunked", post + "Transfer-Encoding: xchunked\r\n\r\n" + chunked},
-		{"xchunked and a length", post + "Transfer-Encoding: xchunked\r\n" + length + "\r\n" + good},
+		{"xchunked and a length", post + "Transfer-Encoding: xchunked\r\n" + length +
+			"\r\n" + good},
 		{"an empty Transfer-Encoding", post + "Transfer-Encoding:\r\n" + length + "\r\n" + good},
-		{"a vertical tab before chunked", post + "Transfer-Encoding: \x0bchunked\r\n" + length + "\r\n" + good},
-		{"a space before the colon", post + "Transfer-Encoding : chunked\r\n" + length + "\r\n" + good},
-		{"a tab before the colon", post + "Transfer-Encoding\t: chunked\r\n" + length + "\r\n" + good},
-		{"a vertical tab before the colon", post + "Transfer-Encoding\x0b: chunked\r\n" + length + "\r\n" + good},
+		{"a vertical tab before chunked", post + "Transfer-Encoding: \x0bchunked\r\n" + length +
+			"\r\n" + good},
+		{"a space before the colon", post + "Transfer-Encoding : chunked\r\n" + length +
+			"\r\n" + good},
+		{"a tab before the colon", post + "Transfer-Encoding\t: chunked\r\n" + length +
+			"\r\n" + good},
+		{"a vertical tab before the colon", post + "Transfer-Encoding\x0b: chunked\r\n" + length +
+			"\r\n" + good},
 		{"a NUL in the name", post + "Transfer-Encoding\x00: chunked\r\n" + length + "\r\n" + good},
 		{"a NUL in a value", post + "X-A: b\x00c\r\n" + length + "\r\n" + good},
-		{"a space before the name", post + " Transfer-Encoding: chunked\r\n" + length + "\r\n" + good},
-		{"a folded line that looks like a field", post + "X-A: b\r\n Transfer-Encoding: chunked\r\n" + length + "\r\n" + good},
+		{"a space before the name", post + " Transfer-Encoding: chunked\r\n" + length +
+			"\r\n" + good},
+		{"a folded line that looks like a field",
+			post + "X-A: b\r\n Transfer-Encoding: chunked\r\n" + length + "\r\n" + good},
 		{"a folded value", post + "Transfer-Encoding:\r\n chunked\r\n\r\n" + chunked},
 		{"a folded value of another field", post + "X-A: b\r\n\tc\r\n" + length + "\r\n" + good},
-		{"a field behind a bare carriage return", post + "X-A: b\rTransfer-Encoding: chunked\r\n" + length + "\r\n" + good},
+		{"a field behind a bare carriage return", post + "X-A: b\rTransfer-Encoding: chunked\r\n" +
+			length + "\r\n" + good},
 		{"two lengths that differ", post + length + "Content-Length: 5\r\n\r\n" + good},
 		{"two equal lengths", post + length + length + "\r\n" + good},
 		{"a list of lengths", post + "Content-Length: 15, 15\r\n\r\n" + good},
@@ -60,12 +77,14 @@ func TestRequestSmuggling(t *testing.T) {
 		{"an empty length", post + "Content-Length:\r\n\r\n" + good},
 		{"a length beyond 64 bits", post + "Content-Length: 18446744073709551631\r\n\r\n" + good},
 		{"a space before the colon of the length", post + "Content-Length : 15\r\n\r\n" + good},
-		{"chunks in HTTP/1.0", strings.Replace(post, "1.1", "1.0", 1) + "Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked},
+		{"chunks in HTTP/1.0", strings.Replace(post, "1.1", "1.0", 1) +
+			"Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked},
 		{"a GET with both", "GET /api HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
 		{"a HEAD with both", "HEAD /api HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
 		{"both and Expect", post + "Expect: 100-continue\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
 		{"a chunk size that is none", post + "Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n"},
-		{"a chunk longer than its size", post + "Transfer-Encoding: chunked\r\n\r\n3\r\n" + good + "\r\n0\r\n\r\n"},
+		{"a chunk longer than its size", post + "Transfer-Encoding: chunked\r\n\r\n3\r\n" + good +
+			"\r\n0\r\n\r\n"},
 	} {
 		for _, before := range []string{"", "a good request before"} {
 			t.Run(c.name+", "+before, func(t *testing.T) {
@@ -90,7 +109,8 @@ func TestRequestSmuggling(t *testing.T) {
 					t.Error("the answer does not say that the connection is closed")
 				}
 				if method != "HEAD" {
-					checkProblem(t, &reply{res.StatusCode, res.Header, string(body), res.Close}, 400, "bad-request")
+					checkProblem(t, &reply{res.StatusCode, res.Header, string(body), res.Close},
+						400, "bad-request")
 				} else if res.StatusCode != 400 {
 					t.Errorf("status %d", res.StatusCode)
 				}

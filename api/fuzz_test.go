@@ -19,13 +19,16 @@ import (
 // always JSON of the right shape.
 func FuzzBody(f *testing.F) {
 	for _, seed := range []string{
-		`{"numbers":[1,2,3]}`, `{"numbers":[]}`, `{"numbers":[1e308,1e308],"scale":2}`, `{"numbers":null}`, `{`, ``, `[[[[`, `{"a":{"b":[1,{"c":null}]},"numbers":[1]}`,
-		`{"numbers":["\ud800"]}`, "{\"\x00\":1}", `{"numbers":[NaN]}`, `{"numbers":[1],"numbers":[2]}`, `{"numbers":[1],"<script>":"\u2028"}`, "\xef\xbb\xbf{}",
+		`{"numbers":[1,2,3]}`, `{"numbers":[]}`, `{"numbers":[1e308,1e308],"scale":2}`,
+		`{"numbers":null}`, `{`, ``, `[[[[`, `{"a":{"b":[1,{"c":null}]},"numbers":[1]}`,
+		`{"numbers":["\ud800"]}`, "{\"\x00\":1}", `{"numbers":[NaN]}`,
+		`{"numbers":[1],"numbers":[2]}`, `{"numbers":[1],"<script>":"\u2028"}`, "\xef\xbb\xbf{}",
 	} {
 		f.Add([]byte(seed), "application/json")
 	}
 	f.Add([]byte(`{}`), "text/plain; charset=\xff")
-	s, err := New(Options{Catalog: testCatalog(f), Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	s, err := New(Options{Catalog: testCatalog(f),
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -44,12 +47,14 @@ func FuzzBody(f *testing.F) {
 				Result     struct{ Sum *float64 }
 				ComputedAt string `json:"computed_at"`
 			}
-			if err := json.Unmarshal(answer, &e); err != nil || e.Result.Sum == nil || e.ComputedAt == "" {
+			if err := json.Unmarshal(answer, &e); err != nil || e.Result.Sum == nil ||
+				e.ComputedAt == "" {
 				t.Errorf("%q: %s (%v)", body, answer, err)
 			}
 		case status == 400 || status == 415:
 			var p Problem
-			if err := json.Unmarshal(answer, &p); err != nil || p.Status != status || p.Detail == "" {
+			if err := json.Unmarshal(answer, &p); err != nil || p.Status != status ||
+				p.Detail == "" {
 				t.Errorf("%q: %s (%v)", body, answer, err)
 			}
 		default:
@@ -66,7 +71,8 @@ func FuzzRequest(f *testing.F) {
 		"POST /api/sum HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{\"numbers\":[1]}",
 		"POST /api/sum HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
 		"POST /api/slow_sum HTTP/1.1\r\nPrefer: wait=9, respond-async;;=,\r\nContent-Length: 0\r\n\r\n",
-		"OPTIONS * HTTP/1.1\r\n\r\n", "BREW /api HTTP/1.1\r\nX-Request-Id: \x00\r\n\r\n", "GET /api?category=%zz&category HTTP/1.0\r\n\r\n",
+		"OPTIONS * HTTP/1.1\r\n\r\n", "BREW /api HTTP/1.1\r\nX-Request-Id: \x00\r\n\r\n",
+		"GET /api?category=%zz&category HTTP/1.0\r\n\r\n",
 		"GET /api/../../%2e%2e//problems/ HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip;q=\r\n\r\n", "DELETE /api/jobs/0123 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n",
 	} {
 		f.Add([]byte(seed))
@@ -84,7 +90,9 @@ func FuzzRequest(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, sent []byte) {
 		conn := &script{in: bytes.NewReader(sent)}
-		stuck := time.AfterFunc(5*time.Second, func() { panic(fmt.Sprintf("no end after %q", sent)) })
+		stuck := time.AfterFunc(5*time.Second, func() {
+			panic(fmt.Sprintf("no end after %q", sent))
+		})
 		_ = s.app.Server().ServeConn(conn)
 		stuck.Stop()
 		for answer := conn.out.Bytes(); ; {

@@ -52,7 +52,8 @@ func (s *Server) checks() []Check {
 	if s.opt.Queue == nil {
 		return s.opt.Ready
 	}
-	return append([]Check{{Name: "queue", Ready: s.opt.Queue.Ready, Optional: true}}, s.opt.Ready...)
+	return append([]Check{{Name: "queue", Ready: s.opt.Queue.Ready, Optional: true}},
+		s.opt.Ready...)
 }
 
 // Ready returns an error while the server drains. It can be the Ready function of a Check.

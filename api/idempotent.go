@@ -53,7 +53,8 @@ func (s *Server) idempotent(
 		if err != nil {
 			return err
 		}
-		content := c.Method() + " " + c.OriginalURL() + "\n" + c.Get(fiber.HeaderAccept) + "\n" + string(c.Request().Body())
+		content := c.Method() + " " + c.OriginalURL() + "\n" + c.Get(fiber.HeaderAccept) + "\n" +
+			string(c.Request().Body())
 		request, stored, err := s.opt.Idempotency.Begin(c.UserContext(), who, key, content)
 		switch {
 		case errors.Is(err, idempotency.ErrInProgress):
@@ -61,9 +62,11 @@ func (s *Server) idempotent(
 		case errors.Is(err, idempotency.ErrMismatch):
 			return newProblem(keyReused, "")
 		case err != nil:
-			s.opt.Log.Warn("a stored answer could not be read", "request_id", idOf(c.Context()), "error",
+			s.opt.Log.Warn("a stored answer could not be read", "request_id",
+				idOf(c.Context()), "error",
 				err)
-			return newProblem(unavailable, "stored answers cannot be reached").retryAfter(retryUnavailable)
+			return newProblem(unavailable, "stored answers cannot be reached").retryAfter(
+				retryUnavailable)
 		case stored != nil:
 			return replay(c, stored)
 		}
@@ -112,7 +115,8 @@ func (s *Server) execute(c *fiber.Ctx, request *idempotency.Request, handle fibe
 	report := func(err error) {
 		ended = true
 		if err != nil { // the lock expires by itself
-			s.opt.Log.Warn("an answer could not be stored", "request_id", idOf(c.Context()), "error", err)
+			s.opt.Log.Warn("an answer could not be stored", "request_id", idOf(c.Context()),
+				"error", err)
 		}
 	}
 	defer func() {

@@ -37,7 +37,8 @@ func TestIdempotentKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		return start(t, Options{Keys: registry, Idempotency: store, Tokens: tokens{
-			"alice": {Subject: "alice", Tier: keys.Developer}, "bob": {Subject: "bob", Tier: keys.Developer},
+			"alice": {Subject: "alice", Tier: keys.Developer},
+			"bob":   {Subject: "bob", Tier: keys.Developer},
 		}})
 	}
 	one, two := process(), process()
@@ -53,7 +54,8 @@ func TestIdempotentKey(t *testing.T) {
 	r = two.post(t, "/api/keys", `{"label": "ci"}`, strings.ReplaceAll(idempotencyHeader, `"`, ""))
 	r.json(t, &again)
 	if r.status != 201 || again.Key != first.Key || r.header.Get(headerReplayed) != "true" ||
-		r.header.Get("Content-Type") != "application/json" || r.header.Get("Cache-Control") != "no-store" {
+		r.header.Get("Content-Type") != "application/json" ||
+		r.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("again: %d %v %s", r.status, r.header, r.body)
 	}
 	if n := len(records.records); n != 1 {
@@ -64,24 +66,28 @@ func TestIdempotentKey(t *testing.T) {
 		t.Errorf("another body: %d %s", r.status, r.body)
 	}
 	for n, who := range []string{"alice", "bob", "alice"} {
-		r = two.post(t, "/api/keys", `{"label": "ci"}`, idempotencyHeader, "Authorization: Bearer "+who)
+		r = two.post(t, "/api/keys", `{"label": "ci"}`, idempotencyHeader,
+			"Authorization: Bearer "+who)
 		if r.status != 201 || len(records.records) != min(2+n, 3) {
 			t.Errorf("%s: %d %s, %d keys", who, r.status, r.body, len(records.records))
 		}
 	}
-	if r = two.post(t, "/api/keys", `{"label": "ci"}`); r.status != 201 || len(records.records) != 4 {
+	if r = two.post(t, "/api/keys", `{"label": "ci"}`); r.status != 201 ||
+		len(records.records) != 4 {
 		t.Errorf("without the header: %d, %d keys", r.status, len(records.records))
 	}
 	if strings.Contains(mini.Dump(), first.Key[3:]) {
 		t.Error("Redis has the API key as text")
 	}
-	for _, bad := range []string{"short", `"a b c d e f g h i"`, strings.Repeat("x", 129), "zwölf-und-mehr-zeichen"} {
+	for _, bad := range []string{"short", `"a b c d e f g h i"`, strings.Repeat("x", 129),
+		"zwölf-und-mehr-zeichen"} {
 		r = two.post(t, "/api/keys", "", "Idempotency-Key: "+bad)
 		if r.status != 400 || !strings.Contains(r.body, `"field":"Idempotency-Key"`) {
 			t.Errorf("%s: %d %s", bad, r.status, r.body)
 		}
 	}
-	r = two.post(t, "/api/keys", "", idempotencyHeader, "Idempotency-Key: another-key-of-16-letters")
+	r = two.post(t, "/api/keys", "", idempotencyHeader,
+		"Idempotency-Key: another-key-of-16-letters")
 	if r.status != 400 {
 		t.Errorf("two headers: %d", r.status)
 	}
@@ -114,7 +120,8 @@ func TestIdempotentJob(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	r := s.post(t, path, body, idempotencyHeader)
-	if r.status != 409 || r.header.Get("Retry-After") != "2" || !strings.Contains(r.body, "request-in-progress") {
+	if r.status != 409 || r.header.Get("Retry-After") != "2" ||
+		!strings.Contains(r.body, "request-in-progress") {
 		t.Errorf("in progress: %d %s", r.status, r.body)
 	}
 	if r = s.post(t, path, `{"numbers":[1]}`, idempotencyHeader); r.status != 422 {
@@ -123,14 +130,18 @@ func TestIdempotentJob(t *testing.T) {
 	queue.set(worker.Done, worker.Outcome{Result: []byte(`{"sum":3,"warnings":[]}`)})
 	first := <-answers
 	r = s.post(t, path, body, idempotencyHeader)
-	if first.status != 200 || r.status != 200 || r.body != first.body || r.header.Get(headerReplayed) != "true" || submitted() != 2 {
-		t.Errorf("%d %s, then %d %s; %d submitted", first.status, first.body, r.status, r.body, submitted())
+	if first.status != 200 || r.status != 200 || r.body != first.body ||
+		r.header.Get(headerReplayed) != "true" || submitted() != 2 {
+		t.Errorf("%d %s, then %d %s; %d submitted", first.status, first.body, r.status, r.body,
+			submitted())
 	}
 
 	queue.set(worker.Running, worker.Outcome{})
 	for range 2 {
-		r = s.post(t, path, body, "Idempotency-Key: respond-async-of-slow-sum", "Prefer: respond-async")
-		if r.status != 202 || r.header.Get("Location") != "/api/jobs/"+testJob || r.header.Get("Retry-After") != "2" {
+		r = s.post(t, path, body, "Idempotency-Key: respond-async-of-slow-sum",
+			"Prefer: respond-async")
+		if r.status != 202 || r.header.Get("Location") != "/api/jobs/"+testJob ||
+			r.header.Get("Retry-After") != "2" {
 			t.Errorf("asynchronous: %d %v", r.status, r.header)
 		}
 	}

@@ -40,7 +40,8 @@ func (s *Server) toJob(job worker.Job, requestID string, warnings []string) Job 
 	v := Job{
 		ID: job.ID, Tool: job.Tool, Version: job.Version, State: job.State, Progress: job.Progress,
 		EnqueuedAt: formatTime(job.EnqueuedAt),
-		FinishedAt: formatTime(job.FinishedAt), ExpiresAt: formatTime(job.ExpiresAt), Warnings: warnings,
+		FinishedAt: formatTime(job.FinishedAt), ExpiresAt: formatTime(job.ExpiresAt),
+		Warnings: warnings,
 		Links: []tools.Link{
 			{Rel: "self", Href: jobPath(job.ID)}, {Rel: "tool", Href: "/api/" + job.Tool},
 		},
@@ -49,7 +50,8 @@ func (s *Server) toJob(job worker.Job, requestID string, warnings []string) Job 
 		p := f.problem(requestID)
 		v.Problem = &p
 	} else if job.State == worker.Done && job.Outcome.Large == nil {
-		v.Result = s.envelopeFor(job).raw(tools.AppendWarnings(job.Outcome.Result, warnings), s.opt.Now())
+		v.Result = s.envelopeFor(job).raw(tools.AppendWarnings(job.Outcome.Result, warnings),
+			s.opt.Now())
 	}
 	return v
 }
@@ -110,7 +112,8 @@ func (s *Server) writeJob(c *fiber.Ctx, job worker.Job, warnings []string) error
 		c.Set(fiber.HeaderRetryAfter, seconds(retryJob))
 	}
 	if job.Outcome.Large != nil && c.Method() != fiber.MethodHead {
-		err := s.checkRateUnlessPaid(c, s.limiters.reads, "requests for large results", c.Get(headerKey))
+		err := s.checkRateUnlessPaid(c, s.limiters.reads, "requests for large results",
+			c.Get(headerKey))
 		if err != nil {
 			return err
 		}
@@ -129,7 +132,9 @@ func (s *Server) writeJob(c *fiber.Ctx, job worker.Job, warnings []string) error
 // getJob handles GET /api/jobs/{id}. With Prefer: wait=N it waits for the end of the job. With a
 // parameter of package result it returns a part of the result.
 func (s *Server) getJob(c *fiber.Ctx) error {
-	if slices.ContainsFunc(result.Parameters(), func(p string) bool { return c.Context().QueryArgs().Has(p) }) {
+	if slices.ContainsFunc(result.Parameters(), func(p string) bool {
+		return c.Context().QueryArgs().Has(p)
+	}) {
 		return s.getPart(c)
 	}
 	return s.answerJob(c, s.quotaKey(c, c.Get(headerKey)))
@@ -178,7 +183,8 @@ func (s *Server) await(c *fiber.Ctx, job *worker.Job, wait time.Duration) error 
 func (s *Server) warnings(c *fiber.Ctx, id, caller string) []string {
 	warnings, err := s.opt.Queue.Warnings(c.UserContext(), id, caller)
 	if err != nil {
-		s.opt.Log.Warn("warnings on a request could not be read", "request_id", idOf(c.Context()), "job",
+		s.opt.Log.Warn("warnings on a request could not be read", "request_id",
+			idOf(c.Context()), "job",
 			id, "error", err)
 	}
 	return warnings

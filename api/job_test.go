@@ -26,10 +26,12 @@ func TestHeavyDone(t *testing.T) {
 	if r.status != 200 || r.body != want {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	if r := s.call(t, "GET", "/api/jobs/"+testJob, ""); !strings.Contains(r.body, `"computed_at":"2026-03-04T05:07:07.890Z"`) {
+	if r := s.call(t, "GET", "/api/jobs/"+testJob, ""); !strings.Contains(r.body,
+		`"computed_at":"2026-03-04T05:07:07.890Z"`) {
 		t.Errorf("the job: %s", r.body)
 	}
-	if q.bodies[0] != `{"numbers":[1,2]}` || q.submitted[0] != (worker.SubmitOptions{Priority: worker.PriorityAnonymous}) {
+	if q.bodies[0] != `{"numbers":[1,2]}` ||
+		q.submitted[0] != (worker.SubmitOptions{Priority: worker.PriorityAnonymous}) {
 		t.Errorf("submitted %q, %+v", q.bodies, q.submitted)
 	}
 }
@@ -57,17 +59,23 @@ func TestAccepted(t *testing.T) {
 	}{
 		{"the wait is over", nil, []time.Duration{30 * time.Millisecond}, false, ""},
 		{"at once", []string{"Prefer: respond-async"}, nil, true, "respond-async"},
-		{"capitals and parameters", []string{`Prefer: foo; bar="baz", Respond-Async; x=1`}, nil, true, "respond-async"},
-		{"wait, capped", []string{"Prefer: wait=100"}, []time.Duration{30 * time.Millisecond}, false, "wait=0"},
+		{"capitals and parameters", []string{`Prefer: foo; bar="baz", Respond-Async; x=1`}, nil,
+			true, "respond-async"},
+		{"wait, capped", []string{"Prefer: wait=100"}, []time.Duration{30 * time.Millisecond},
+			false, "wait=0"},
 		{"wait nothing", []string{"Prefer: wait=0"}, nil, true, "wait=0"},
-		{"both in two headers", []string{"Prefer: respond-async", "Prefer: wait=10"}, []time.Duration{30 * time.Millisecond}, true, "respond-async, wait=0"},
-		{"nonsense", []string{"Prefer: wait=soon, handling=lenient,,="}, []time.Duration{30 * time.Millisecond}, false, ""},
+		{"both in two headers", []string{"Prefer: respond-async", "Prefer: wait=10"},
+			[]time.Duration{30 * time.Millisecond}, true, "respond-async, wait=0"},
+		{"nonsense", []string{"Prefer: wait=soon, handling=lenient,,="},
+			[]time.Duration{30 * time.Millisecond}, false, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			q := newFakeQueue()
 			s := start(t, Options{Queue: q, Wait: 30 * time.Millisecond})
 			r := s.post(t, "/api/slow_sum", `{"numbers":[1,2]}`, c.prefer...)
-			if r.status != 202 || r.header.Get("Location") != "/api/jobs/"+testJob || r.header.Get("Retry-After") != "2" || r.header.Get("Content-Type") != "application/json" {
+			if r.status != 202 || r.header.Get("Location") != "/api/jobs/"+testJob ||
+				r.header.Get("Retry-After") != "2" ||
+				r.header.Get("Content-Type") != "application/json" {
 				t.Fatalf("%d %v", r.status, r.header)
 			}
 			if got := r.header.Get("Preference-Applied"); got != c.applied {
@@ -78,7 +86,8 @@ func TestAccepted(t *testing.T) {
 			}
 			want := `{"id":"` + testJob + `","tool":"slow_sum","version":"1.0.0","state":"running","progress":{"phase":"adding","percent":12.5},` +
 				`"enqueued_at":"2026-03-04T05:06:07.890Z","finished_at":null,"expires_at":null,"result":null,"problem":null,` +
-				`"links":[{"rel":"self","href":"/api/jobs/` + testJob + `"},{"rel":"tool","href":"/api/slow_sum"}]}`
+				`"links":[{"rel":"self","href":"/api/jobs/` + testJob +
+				`"},{"rel":"tool","href":"/api/slow_sum"}]}`
 			if r.body != want {
 				t.Errorf("%s\nwant %s", r.body, want)
 			}
@@ -90,13 +99,16 @@ func TestPreferenceSeconds(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
 	s := start(t, Options{Queue: q})
-	if r := s.post(t, "/api/slow_sum", `{"numbers":[1]}`, "Prefer: wait=7"); r.header.Get("Preference-Applied") != "wait=7" {
+	if r := s.post(t, "/api/slow_sum", `{"numbers":[1]}`,
+		"Prefer: wait=7"); r.header.Get("Preference-Applied") != "wait=7" {
 		t.Errorf("%v", r.header)
 	}
-	if r := s.post(t, "/api/slow_sum", `{"numbers":[1]}`, "Prefer: wait=2147483647"); r.header.Get("Preference-Applied") != "wait=25" {
+	if r := s.post(t, "/api/slow_sum", `{"numbers":[1]}`,
+		"Prefer: wait=2147483647"); r.header.Get("Preference-Applied") != "wait=25" {
 		t.Errorf("%v", r.header)
 	}
-	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, "Prefer: respond-async"); r.status != 200 || r.header.Get("Preference-Applied") != "" {
+	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`,
+		"Prefer: respond-async"); r.status != 200 || r.header.Get("Preference-Applied") != "" {
 		t.Errorf("a light tool: %d %v", r.status, r.header)
 	}
 }
@@ -109,11 +121,21 @@ func TestHeavyUnhappy(t *testing.T) {
 		outcome            worker.Outcome
 		status             int
 	}{
-		{"refused", "invalid-input", "netlist: line 3, R1 is in series with nothing", worker.Rejected, worker.Outcome{FieldErrors: []schema.FieldError{{Path: "netlist", Detail: "line 3, R1 is in series with nothing"}}}, 400},
-		{"failed", "job-failed", "the computation crashed 3 times", worker.Failed, worker.Outcome{Failure: "the computation crashed 3 times"}, 500},
-		{"out of time", "time-limit", "The computation was stopped because it took longer than 60 s.", worker.Failed, worker.Outcome{Cause: worker.TimedOut, Failure: "The computation was stopped because it took longer than 60 s."}, 504},
-		{"no worker", "unavailable", "The job waited 10 min in the queue without a worker.", worker.Failed, worker.Outcome{Cause: worker.Unavailable, Failure: "The job waited 10 min in the queue without a worker."}, 503},
-		{"cancelled", "job-cancelled", "the job was cancelled", worker.Cancelled, worker.Outcome{}, 409},
+		{"refused", "invalid-input", "netlist: line 3, R1 is in series with nothing",
+			worker.Rejected,
+			worker.Outcome{FieldErrors: []schema.FieldError{{Path: "netlist",
+				Detail: "line 3, R1 is in series with nothing"}}}, 400},
+		{"failed", "job-failed", "the computation crashed 3 times", worker.Failed,
+			worker.Outcome{Failure: "the computation crashed 3 times"}, 500},
+		{"out of time", "time-limit",
+			"The computation was stopped because it took longer than 60 s.", worker.Failed,
+			worker.Outcome{Cause: worker.TimedOut,
+				Failure: "The computation was stopped because it took longer than 60 s."}, 504},
+		{"no worker", "unavailable", "The job waited 10 min in the queue without a worker.",
+			worker.Failed, worker.Outcome{Cause: worker.Unavailable,
+				Failure: "The job waited 10 min in the queue without a worker."}, 503},
+		{"cancelled", "job-cancelled", "the job was cancelled", worker.Cancelled,
+			worker.Outcome{}, 409},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			q := newFakeQueue()
@@ -126,8 +148,10 @@ func TestHeavyUnhappy(t *testing.T) {
 			r := s.call(t, "GET", "/api/jobs/"+testJob, "")
 			var j Job
 			r.json(t, &j)
-			if r.status != 200 || j.State != c.state || string(j.Result) != "null" || j.Problem == nil || j.Problem.Type != p.Type || j.Problem.Detail != c.detail ||
-				j.Problem.RequestID != r.header.Get("X-Request-Id") || j.FinishedAt == nil || r.header.Get("Retry-After") != "" {
+			if r.status != 200 || j.State != c.state || string(j.Result) != "null" ||
+				j.Problem == nil || j.Problem.Type != p.Type || j.Problem.Detail != c.detail ||
+				j.Problem.RequestID != r.header.Get("X-Request-Id") || j.FinishedAt == nil ||
+				r.header.Get("Retry-After") != "" {
 				t.Errorf("%d %s", r.status, r.body)
 			}
 		})
@@ -137,7 +161,8 @@ func TestHeavyUnhappy(t *testing.T) {
 func TestRefusedAtSubmit(t *testing.T) {
 	q := newFakeQueue()
 	q.submitErr = tools.Invalid("numbers", "is required")
-	p := checkProblem(t, start(t, Options{Queue: q}).post(t, "/api/slow_sum", `{}`), 400, "invalid-input")
+	p := checkProblem(t, start(t, Options{Queue: q}).post(t, "/api/slow_sum", `{}`), 400,
+		"invalid-input")
 	if len(p.Errors) != 1 || p.Errors[0].Pointer != "/numbers" {
 		t.Errorf("%+v", p)
 	}
@@ -148,7 +173,8 @@ func TestJobLife(t *testing.T) {
 	s := start(t, Options{Queue: q})
 	path := "/api/jobs/" + testJob
 	r := s.call(t, "GET", path, "")
-	if r.status != 200 || r.header.Get("Retry-After") != "2" || r.header.Get("Cache-Control") != "no-store" || len(q.waits) != 0 {
+	if r.status != 200 || r.header.Get("Retry-After") != "2" ||
+		r.header.Get("Cache-Control") != "no-store" || len(q.waits) != 0 {
 		t.Fatalf("%d %v", r.status, r.header)
 	}
 	time.AfterFunc(50*time.Millisecond, func() { q.set(worker.Done, doneOutcome) })
@@ -159,11 +185,13 @@ func TestJobLife(t *testing.T) {
 	if err := json.Unmarshal(j.Result, &e); err != nil {
 		t.Fatal(err)
 	}
-	if j.State != worker.Done || e.Tool != "slow_sum" || string(e.Result) != string(doneOutcome.Result) || j.Problem != nil || *j.ExpiresAt == "" ||
+	if j.State != worker.Done || e.Tool != "slow_sum" ||
+		string(e.Result) != string(doneOutcome.Result) || j.Problem != nil || *j.ExpiresAt == "" ||
 		r.header.Get("Preference-Applied") != "wait=5" {
 		t.Errorf("%v %s", r.header, r.body)
 	}
-	if r := s.call(t, "DELETE", path, ""); r.status != 200 || !strings.Contains(r.body, `"state":"done"`) {
+	if r := s.call(t, "DELETE", path, ""); r.status != 200 ||
+		!strings.Contains(r.body, `"state":"done"`) {
 		t.Errorf("cancelling what is done: %d %s", r.status, r.body)
 	}
 	if r := s.call(t, "HEAD", path, ""); r.status != 200 || r.body != "" {
@@ -184,13 +212,16 @@ func testJobEvents(t *testing.T, jobs string) {
 	path := jobs + testJob + "/events"
 	time.AfterFunc(30*time.Millisecond, func() { q.set(worker.Done, doneOutcome) })
 	r := s.call(t, "GET", path, "")
-	if r.status != 200 || r.header.Get("Content-Type") != "text/event-stream" || r.header.Get("X-Accel-Buffering") != "no" || !strings.Contains(r.header.Get("Cache-Control"), "no-transform") {
+	if r.status != 200 || r.header.Get("Content-Type") != "text/event-stream" ||
+		r.header.Get("X-Accel-Buffering") != "no" ||
+		!strings.Contains(r.header.Get("Cache-Control"), "no-transform") {
 		t.Fatalf("%d %v", r.status, r.header)
 	}
 	events := strings.Split(strings.TrimSpace(r.body), "\n\n")
 	first, data, _ := strings.Cut(events[0], "\ndata: ")
 	var j Job
-	if err := json.Unmarshal([]byte(data), &j); err != nil || first != "event: job" || j.State != worker.Running || j.Progress.Percent != 12.5 {
+	if err := json.Unmarshal([]byte(data), &j); err != nil || first != "event: job" ||
+		j.State != worker.Running || j.Progress.Percent != 12.5 {
 		t.Errorf("%v, the first event is %s", err, events[0])
 	}
 	if last := events[len(events)-1]; last != "event: end\ndata: {}" {
@@ -202,7 +233,8 @@ func testJobEvents(t *testing.T, jobs string) {
 	if r := s.call(t, "HEAD", path, ""); r.status != 200 || r.body != "" {
 		t.Errorf("HEAD: %d %q", r.status, r.body)
 	}
-	checkProblem(t, s.call(t, "GET", jobs+strings.Repeat("0", 32)+"/events", ""), 404, "job-not-found")
+	checkProblem(t, s.call(t, "GET", jobs+strings.Repeat("0", 32)+"/events", ""), 404,
+		"job-not-found")
 }
 
 func TestJobCancel(t *testing.T) {
@@ -218,7 +250,8 @@ func TestJobCancel(t *testing.T) {
 			break
 		}
 	}
-	if r := s.call(t, "DELETE", "/api/jobs/"+testJob, ""); r.status != 200 || !strings.Contains(r.body, `"state":"cancelled"`) {
+	if r := s.call(t, "DELETE", "/api/jobs/"+testJob, ""); r.status != 200 ||
+		!strings.Contains(r.body, `"state":"cancelled"`) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	checkProblem(t, <-waiting, 409, "job-cancelled")
@@ -226,7 +259,8 @@ func TestJobCancel(t *testing.T) {
 
 func TestJobUnknown(t *testing.T) {
 	s := start(t, Options{Queue: newFakeQueue()})
-	for _, id := range []string{strings.Repeat("0", 32), "x", strings.Repeat("0", 31), strings.Repeat("G", 32), strings.Repeat("A", 32), strings.Repeat("0", 64)} {
+	for _, id := range []string{strings.Repeat("0", 32), "x", strings.Repeat("0", 31),
+		strings.Repeat("G", 32), strings.Repeat("A", 32), strings.Repeat("0", 64)} {
 		for _, method := range []string{"GET", "DELETE"} {
 			checkProblem(t, s.call(t, method, "/api/jobs/"+id, ""), 404, "job-not-found")
 		}
@@ -239,11 +273,13 @@ func TestJobOfAnotherVersion(t *testing.T) {
 	q.job.Version = "0.9.0"
 	q.set(worker.Done, doneOutcome)
 	s := start(t, Options{Queue: q})
-	if r := s.call(t, "GET", "/api/jobs/"+testJob, ""); strings.Count(r.body, `"version":"0.9.0"`) != 2 {
+	if r := s.call(t, "GET", "/api/jobs/"+testJob, ""); strings.Count(r.body,
+		`"version":"0.9.0"`) != 2 {
 		t.Error(r.body)
 	}
 	q.job.Tool = "gone"
-	if r := s.call(t, "GET", "/api/jobs/"+testJob, ""); r.status != 200 || !strings.Contains(r.body, `"tool":"gone","version":"0.9.0","computed_at"`) {
+	if r := s.call(t, "GET", "/api/jobs/"+testJob, ""); r.status != 200 ||
+		!strings.Contains(r.body, `"tool":"gone","version":"0.9.0","computed_at"`) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }
@@ -254,7 +290,9 @@ func TestLargeResult(t *testing.T) {
 	large := `{"sum":1,"warnings":["` + strings.Repeat("x", 3*largeResult) + `"]}`
 	q.set(worker.Done, worker.Outcome{Result: json.RawMessage(large)})
 	now := testTime.Add(time.Minute)
-	r := start(t, Options{Queue: q, Now: func() time.Time { return now }}).post(t, "/api/slow_sum", `{"numbers":[1]}`)
+	r := start(t, Options{Queue: q, Now: func() time.Time {
+		return now
+	}}).post(t, "/api/slow_sum", `{"numbers":[1]}`)
 	var e tools.Envelope
 	r.json(t, &e)
 	if string(e.Result) != large || e.Tool != "slow_sum" || !e.ComputedAt.Equal(now) {
@@ -266,10 +304,12 @@ func TestLargeResult(t *testing.T) {
 type paidGate struct{}
 
 func (paidGate) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
-	return &keys.Reservation{Tier: keys.Agent, QuotaKey: "key " + strings.Clone(who.Key), Commit: uncounted}, nil
+	return &keys.Reservation{Tier: keys.Agent, QuotaKey: "key " + strings.Clone(who.Key),
+		Commit: uncounted}, nil
 }
 
-func (g paidGate) Run(ctx context.Context, who keys.Caller, tool string, call keys.CallFunc) (keys.CallResult, error) {
+func (g paidGate) Run(ctx context.Context, who keys.Caller, tool string,
+	call keys.CallFunc) (keys.CallResult, error) {
 	return keys.ReserveAndRun(ctx, g.Reserve, who, tool, call)
 }
 
@@ -280,7 +320,8 @@ func TestAccount(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q, Quota: paidGate{}})
 	s.post(t, "/api/slow_sum", `{"numbers":[1]}`, "X-Api-Key: sl_1", "Prefer: respond-async")
-	if got := q.submitted[0]; got != (worker.SubmitOptions{Priority: worker.PriorityPaid, Caller: "key sl_1", Detached: true}) {
+	if got := q.submitted[0]; got != (worker.SubmitOptions{Priority: worker.PriorityPaid,
+		Caller: "key sl_1", Detached: true}) {
 		t.Errorf("%+v", got)
 	}
 }

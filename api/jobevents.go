@@ -71,7 +71,8 @@ func (s *Server) streamJob(c *fiber.Ctx, account string) error {
 
 // writeJobEvents writes events until the job is finished or the client disconnects.
 func (s *Server) writeJobEvents(
-	ctx context.Context, w *bufio.Writer, requestID string, warnings []string, jobs <-chan worker.Job,
+	ctx context.Context, w *bufio.Writer, requestID string, warnings []string,
+	jobs <-chan worker.Job,
 	ended <-chan error,
 ) {
 	alive := time.NewTicker(keepAliveInterval)

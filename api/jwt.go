@@ -20,7 +20,8 @@ func (s *Server) requireJWT(c *fiber.Ctx) (keys.Claims, error) {
 func (s *Server) verifyJWT(c *fiber.Ctx) (keys.Claims, error) {
 	given := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
 	if len(given) == 0 {
-		f := newProblem(noAuthorization, "this needs a JWT; send the header Authorization: Bearer <JWT>")
+		f := newProblem(noAuthorization,
+			"this needs a JWT; send the header Authorization: Bearer <JWT>")
 		f.challenge = "Bearer"
 		return keys.Claims{}, f
 	}
@@ -33,7 +34,8 @@ func (s *Server) verifyJWT(c *fiber.Ctx) (keys.Claims, error) {
 		)
 	case !strings.EqualFold(scheme, "Bearer") || token == "" || strings.Contains(token, " "):
 		return keys.Claims{}, invalidTokenProblem(
-			&keys.InvalidTokenError{Reason: "the header Authorization must be Bearer, a space and a JWT"},
+			&keys.InvalidTokenError{
+				Reason: "the header Authorization must be Bearer, a space and a JWT"},
 		)
 	case s.opt.Tokens == nil:
 		return keys.Claims{}, invalidTokenProblem(
@@ -46,6 +48,7 @@ func (s *Server) verifyJWT(c *fiber.Ctx) (keys.Claims, error) {
 // invalidTokenProblem returns the problem of an invalid JWT (RFC 6750).
 func invalidTokenProblem(e *keys.InvalidTokenError) *problemError {
 	f := newProblem(noAuthorization, "%s", e.Reason)
-	f.challenge = `Bearer error="invalid_token", error_description="` + strings.NewReplacer(`"`, "'", `\`, "").Replace(e.Reason) + `"`
+	f.challenge = `Bearer error="invalid_token", error_description="` + strings.NewReplacer(`"`,
+		"'", `\`, "").Replace(e.Reason) + `"`
 	return f
 }

@@ -93,7 +93,8 @@ func (s *Server) issueKey(c *fiber.Ctx) error {
 		if who.Tier == "" {
 			return invalidTokenProblem(
 				&keys.InvalidTokenError{
-					Reason: fmt.Sprintf("the token names no tier; a key needs the claim tier: %s, %s or %s",
+					Reason: fmt.Sprintf(
+						"the token names no tier; a key needs the claim tier: %s, %s or %s",
 						keys.Developer, keys.Network, keys.Agent),
 				},
 			)
@@ -116,8 +117,10 @@ func (s *Server) issueKey(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Status(fiber.StatusCreated)
 	return writeJSON(c, IssuedKey{
-		Key: key, Tier: string(record.Tier), RateLimit: limitText(record.Tier), ExpiresIn: lifetimeText(record.Tier.TTL()),
-		Usage: "Send it in the header X-Api-Key. It is not shown again; its first 12 characters, " + record.Prefix + ", name it.",
+		Key: key, Tier: string(record.Tier), RateLimit: limitText(record.Tier),
+		ExpiresIn: lifetimeText(record.Tier.TTL()),
+		Usage: "Send it in the header X-Api-Key. It is not shown again; its first 12 characters, " +
+			record.Prefix + ", name it.",
 		Label: record.Label,
 	})
 }
@@ -225,7 +228,8 @@ func (s *Server) listKeys(c *fiber.Ctx) error {
 		list.Keys = append(
 			list.Keys,
 			KeyRecord{
-				r.Prefix, string(r.Tier), r.Label, r.CreatedAt, r.ExpiresAt, r.LastUsedAt, r.RequestCount,
+				r.Prefix, string(r.Tier), r.Label, r.CreatedAt, r.ExpiresAt, r.LastUsedAt,
+				r.RequestCount,
 			},
 		)
 	}
@@ -244,7 +248,8 @@ func (s *Server) revokeKey(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	record, err := s.opt.Keys.Revoke(c.UserContext(), who.Scope(), strings.Clone(c.Params("prefix")))
+	record, err := s.opt.Keys.Revoke(c.UserContext(), who.Scope(),
+		strings.Clone(c.Params("prefix")))
 	if err != nil {
 		return err
 	}

@@ -29,15 +29,18 @@ func (m *memoryStore) Insert(_ context.Context, r keys.Record, _ int) error {
 	m.records = append(m.records, r)
 	return m.err
 }
-func (m *memoryStore) List(_ context.Context, who keys.Scope, p keys.Page, _ time.Time) ([]keys.Record, error) {
+func (m *memoryStore) List(_ context.Context, who keys.Scope, p keys.Page,
+	_ time.Time) ([]keys.Record, error) {
 	m.who = who
 	return m.records[:min(p.Limit, len(m.records))], m.err
 }
-func (m *memoryStore) Revoke(_ context.Context, who keys.Scope, prefix string, now time.Time) (keys.Record, error) {
+func (m *memoryStore) Revoke(_ context.Context, who keys.Scope, prefix string,
+	now time.Time) (keys.Record, error) {
 	m.who = who
 	return keys.Record{Prefix: prefix, RevokedAt: &now}, m.err
 }
-func (m *memoryStore) Usage(_ context.Context, who keys.Scope, _ string, from, to time.Time) ([]keys.UsageRecord, error) {
+func (m *memoryStore) Usage(_ context.Context, who keys.Scope, _ string,
+	from, to time.Time) ([]keys.UsageRecord, error) {
 	m.who, m.from, m.to = who, from, to
 	return m.uses, m.err
 }
@@ -65,11 +68,16 @@ func (s *share) Allow(_ context.Context, a netip.Addr) error {
 
 func startKeys(t *testing.T, m *memoryStore, issuing keys.IssuanceLimiter) *running {
 	t.Helper()
-	registry, err := keys.NewService(t.Context(), keys.ServiceOptions{Store: m, Now: func() time.Time { return testTime }})
+	registry, err := keys.NewService(t.Context(),
+		keys.ServiceOptions{Store: m, Now: func() time.Time {
+			return testTime
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return start(t, Options{Keys: registry, IssuanceLimiter: issuing, Now: func() time.Time { return testTime }, Tokens: tokens{
+	return start(t, Options{Keys: registry, IssuanceLimiter: issuing, Now: func() time.Time {
+		return testTime
+	}, Tokens: tokens{
 		"ann": {Subject: "ann", Tier: keys.Agent}, "root": {Subject: "root", Admin: true},
 	}})
 }
@@ -77,12 +85,15 @@ func startKeys(t *testing.T, m *memoryStore, issuing keys.IssuanceLimiter) *runn
 func TestIssuingIsLimited(t *testing.T) {
 	m, s := &memoryStore{}, &share{}
 	r := startKeys(t, m, s)
-	if a := r.call(t, "POST", "/api/keys", ""); a.status != 201 || len(s.from) != 1 || !s.from[0].IsLoopback() {
+	if a := r.call(t, "POST", "/api/keys", ""); a.status != 201 || len(s.from) != 1 ||
+		!s.from[0].IsLoopback() {
 		t.Errorf("%d %s %v", a.status, a.body, s.from)
 	}
-	s.err = &keys.LimitError{Name: "issue", Reason: "five an hour", RetryAfter: 1500 * time.Millisecond}
+	s.err = &keys.LimitError{Name: "issue", Reason: "five an hour",
+		RetryAfter: 1500 * time.Millisecond}
 	a := r.call(t, "POST", "/api/keys", "")
-	if a.status != 429 || a.header.Get("Retry-After") != "2" || !strings.Contains(a.body, "/problems/") || !strings.Contains(a.body, "five an hour") {
+	if a.status != 429 || a.header.Get("Retry-After") != "2" ||
+		!strings.Contains(a.body, "/problems/") || !strings.Contains(a.body, "five an hour") {
 		t.Errorf("%d %v %s", a.status, a.header, a.body)
 	}
 	// A body that is refused, and a paid key, take nothing from the share.
@@ -97,11 +108,14 @@ func TestIssuingIsLimited(t *testing.T) {
 		t.Error("something else was counted")
 	}
 	s.err = errors.New("redis at 10.0.0.7 is gone")
-	if a := r.call(t, "POST", "/api/keys", ""); a.status != 503 || strings.Contains(a.body, "10.0.0.7") || !strings.Contains(r.log.String(), "10.0.0.7") {
+	if a := r.call(t, "POST", "/api/keys", ""); a.status != 503 ||
+		strings.Contains(a.body, "10.0.0.7") || !strings.Contains(r.log.String(), "10.0.0.7") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 	m.err = keys.ErrTooManyKeys
-	if a := r.call(t, "POST", "/api/keys", "", "Authorization: Bearer ann"); a.status != 409 || !strings.Contains(a.body, "/problems/too-many-keys") || !strings.Contains(a.body, "100 active keys") {
+	if a := r.call(t, "POST", "/api/keys", "", "Authorization: Bearer ann"); a.status != 409 ||
+		!strings.Contains(a.body, "/problems/too-many-keys") ||
+		!strings.Contains(a.body, "100 active keys") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 	// While no key could be issued, none is counted.
@@ -115,10 +129,12 @@ func TestIssuingIsLimited(t *testing.T) {
 func TestKeysAreNotForOtherSites(t *testing.T) {
 	r := startKeys(t, &memoryStore{}, nil)
 	for path, open := range map[string]bool{
-		"/api": true, "/api/fspl": true, "/api/keys": false, "/api/keys/": false, "/api/keys/sl_012345678": false, "/api/keys/sl_012345678/usage": false,
+		"/api": true, "/api/fspl": true, "/api/keys": false, "/api/keys/": false,
+		"/api/keys/sl_012345678": false, "/api/keys/sl_012345678/usage": false,
 	} {
 		for _, method := range []string{"OPTIONS", "GET", "POST"} {
-			a := r.call(t, method, path, "", "Origin: https://evil.example.com", "Access-Control-Request-Method: POST")
+			a := r.call(t, method, path, "", "Origin: https://evil.example.com",
+				"Access-Control-Request-Method: POST")
 			for name := range a.header {
 				if !open && strings.HasPrefix(name, "Access-Control-") {
 					t.Errorf("%s %s has %s", method, path, name)
@@ -134,16 +150,23 @@ func TestKeysAreNotForOtherSites(t *testing.T) {
 func TestScopeOfManagers(t *testing.T) {
 	m := &memoryStore{}
 	r := startKeys(t, m, nil)
-	for token, want := range map[string]keys.Scope{"ann": {Owner: "ann"}, "root": {Owner: "root", All: true}} {
-		for _, c := range []struct{ method, path string }{{"GET", "/api/keys"}, {"DELETE", "/api/keys/sl_012345678"}, {"GET", "/api/keys/sl_012345678/usage"}} {
+	for token, want := range map[string]keys.Scope{"ann": {Owner: "ann"},
+		"root": {Owner: "root", All: true}} {
+		for _, c := range []struct {
+			method, path string
+		}{{"GET", "/api/keys"}, {"DELETE", "/api/keys/sl_012345678"},
+			{"GET", "/api/keys/sl_012345678/usage"}} {
 			m.who = keys.Scope{}
-			if a := r.call(t, c.method, c.path, "", "Authorization: Bearer "+token); a.status != 200 || m.who != want || a.header.Get("Cache-Control") != "no-store" {
+			if a := r.call(t, c.method, c.path, "", "Authorization: Bearer "+token); a.status !=
+				200 || m.who != want || a.header.Get("Cache-Control") != "no-store" {
 				t.Errorf("%s %s as %s: %d, scope %+v", c.method, c.path, token, a.status, m.who)
 			}
 		}
 	}
 	a := r.call(t, "GET", "/api/keys", "", "Authorization: Bearer mallory")
-	if a.status != 401 || a.header.Get("WWW-Authenticate") != `Bearer error="invalid_token", error_description="the 'token' is not good"` {
+	if a.status != 401 ||
+		a.header.Get("WWW-Authenticate") !=
+			`Bearer error="invalid_token", error_description="the 'token' is not good"` {
 		t.Errorf("%d %v", a.status, a.header)
 	}
 }
@@ -166,25 +189,30 @@ func TestUsageTable(t *testing.T) {
 	if a.body != want {
 		t.Errorf("got  %s\nwant %s", a.body, want)
 	}
-	r.call(t, "GET", "/api/keys/sl_012345678/usage?from=2025-03-05&to=2026-03-05", "", "Authorization: Bearer ann")
+	r.call(t, "GET", "/api/keys/sl_012345678/usage?from=2025-03-05&to=2026-03-05", "",
+		"Authorization: Bearer ann")
 	if m.from.Format(time.DateOnly) != "2025-03-05" || m.to.Format(time.DateOnly) != "2026-03-05" {
 		t.Errorf("366 days: %s %s", m.from, m.to)
 	}
-	if a := r.call(t, "GET", "/api/keys/sl_012345678/usage?from=2025-03-04&to=2026-03-05", "", "Authorization: Bearer ann"); a.status != 400 {
+	if a := r.call(t, "GET", "/api/keys/sl_012345678/usage?from=2025-03-04&to=2026-03-05", "",
+		"Authorization: Bearer ann"); a.status != 400 {
 		t.Errorf("367 days: %d", a.status)
 	}
 }
 
 func TestKeyAnswersAreAsDescribed(t *testing.T) {
-	m := &memoryStore{uses: []keys.UsageRecord{{Day: testTime, Tool: "fspl", Outcome: keys.Computed, Calls: 1}}}
+	m := &memoryStore{uses: []keys.UsageRecord{{Day: testTime, Tool: "fspl", Outcome: keys.Computed,
+		Calls: 1}}}
 	r := startKeys(t, m, nil)
 	k := newChecker(t, parse(t, r.documents.openAPI.body))
 	for name, a := range map[string]*reply{
-		"IssuedKey":  r.post(t, "/api/keys", `{"label": "x"}`),
-		"KeyList":    r.call(t, "GET", "/api/keys", "", "Authorization: Bearer ann"),
-		"RevokedKey": r.call(t, "DELETE", "/api/keys/sl_012345678", "", "Authorization: Bearer ann"),
-		"KeyUsage":   r.call(t, "GET", "/api/keys/sl_012345678/usage", "", "Authorization: Bearer ann"),
-		"Problem":    r.call(t, "GET", "/api/keys", ""),
+		"IssuedKey": r.post(t, "/api/keys", `{"label": "x"}`),
+		"KeyList":   r.call(t, "GET", "/api/keys", "", "Authorization: Bearer ann"),
+		"RevokedKey": r.call(t, "DELETE", "/api/keys/sl_012345678", "",
+			"Authorization: Bearer ann"),
+		"KeyUsage": r.call(t, "GET", "/api/keys/sl_012345678/usage", "",
+			"Authorization: Bearer ann"),
+		"Problem": r.call(t, "GET", "/api/keys", ""),
 	} {
 		k.check(name, "/components/schemas/"+name, parse(t, []byte(a.body)))
 	}
@@ -193,8 +221,12 @@ func TestKeyAnswersAreAsDescribed(t *testing.T) {
 // TestWithoutKeys: a server that manages none says so, and takes no JWT.
 func TestWithoutKeys(t *testing.T) {
 	r := start(t, Options{})
-	for _, c := range []struct{ method, path string }{{"POST", "/api/keys"}, {"GET", "/api/keys"}, {"DELETE", "/api/keys/sl_012345678"}, {"GET", "/api/keys/sl_012345678/usage"}} {
-		if a := r.call(t, c.method, c.path, ""); a.status != 503 || !strings.Contains(a.body, "manages no keys") {
+	for _, c := range []struct {
+		method, path string
+	}{{"POST", "/api/keys"}, {"GET", "/api/keys"}, {"DELETE", "/api/keys/sl_012345678"},
+		{"GET", "/api/keys/sl_012345678/usage"}} {
+		if a := r.call(t, c.method, c.path, ""); a.status != 503 ||
+			!strings.Contains(a.body, "manages no keys") {
 			t.Errorf("%s %s: %d %s", c.method, c.path, a.status, a.body)
 		}
 	}
@@ -205,12 +237,15 @@ func TestKeysStayOutOfTheLog(t *testing.T) {
 	r := startKeys(t, &memoryStore{}, nil)
 	var k IssuedKey
 	r.call(t, "POST", "/api/keys", "").json(t, &k)
-	for _, path := range []string{"/api/keys/" + k.Key, "/api/keys/" + k.Key + "/usage", "/api/" + k.Key, "/" + strings.Repeat("x", 170) + k.Key, "/api/fspl?key=" + k.Key, "/api/%73l_" + k.Key[3:]} {
+	for _, path := range []string{"/api/keys/" + k.Key, "/api/keys/" + k.Key + "/usage",
+		"/api/" + k.Key, "/" + strings.Repeat("x", 170) + k.Key, "/api/fspl?key=" + k.Key,
+		"/api/%73l_" + k.Key[3:]} {
 		for _, method := range []string{"GET", "DELETE", "POST"} {
 			r.call(t, method, path, "", "X-Api-Key: "+k.Key, "Authorization: Bearer "+k.Key)
 		}
 	}
-	if log := r.log.String(); strings.Contains(log, k.Key[:20]) || !strings.Contains(log, k.Key[:12]) {
+	if log := r.log.String(); strings.Contains(log, k.Key[:20]) ||
+		!strings.Contains(log, k.Key[:12]) {
 		t.Error("the log holds a key, or not even its prefix")
 	}
 }

@@ -54,10 +54,12 @@ func (s *Server) checkRate(l *ratelimit.Limiter, a netip.Addr, what string) erro
 	return &keys.LimitError{
 		Name: "burst", RetryAfter: wait,
 		Allowance: keys.Allowance{
-			Limit: r.Size, Window: time.Duration(float64(r.Size) / r.PerSecond * float64(time.Second)),
-			Reset: s.opt.Now().Add(wait),
+			Limit:  r.Size,
+			Window: time.Duration(float64(r.Size) / r.PerSecond * float64(time.Second)),
+			Reset:  s.opt.Now().Add(wait),
 		},
-		Reason: "your address sends " + what + " faster than " + strconv.FormatFloat(r.PerSecond, 'g', 3,
+		Reason: "your address sends " + what + " faster than " + strconv.FormatFloat(r.PerSecond,
+			'g', 3,
 			64) + " a second for too long; nothing was counted",
 	}
 }
@@ -87,7 +89,8 @@ func (s *Server) checkRateUnlessPaid(
 	if err == nil || credential == "" {
 		return err
 	}
-	if pass, e := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, credential).Caller, 0); e != nil ||
+	if pass, e := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, credential).Caller,
+		0); e != nil ||
 		pass.Tier.Paid() {
 		return e
 	}

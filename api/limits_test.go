@@ -29,11 +29,13 @@ type dayGate struct {
 	settling error
 }
 
-func (g *dayGate) Reserve(_ context.Context, who keys.Caller, calls int) (*keys.Reservation, error) {
+func (g *dayGate) Reserve(_ context.Context, who keys.Caller,
+	calls int) (*keys.Reservation, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.who = append(g.who, who)
-	p := &keys.Reservation{Tier: keys.Anonymous, QuotaKey: "address:" + keys.PrefixKey(who.Address), Commit: g.settle}
+	p := &keys.Reservation{Tier: keys.Anonymous, QuotaKey: "address:" + keys.PrefixKey(who.Address),
+		Commit: g.settle}
 	switch who.Key {
 	case "", "good":
 	case "paid":
@@ -45,9 +47,11 @@ func (g *dayGate) Reserve(_ context.Context, who keys.Caller, calls int) (*keys.
 	if who.Key == "good" {
 		p.Tier, p.QuotaKey = keys.Free, "key:good"
 	}
-	p.Allowance = keys.Allowance{Limit: g.limit, Remaining: g.limit - g.used, Window: 24 * time.Hour, Reset: testTime.Add(90 * time.Minute)}
+	p.Allowance = keys.Allowance{Limit: g.limit, Remaining: g.limit - g.used,
+		Window: 24 * time.Hour, Reset: testTime.Add(90 * time.Minute)}
 	if g.used+calls > g.limit {
-		return nil, &keys.LimitError{Name: "day", Allowance: p.Allowance, RetryAfter: 90 * time.Minute, Reason: "your address has used its calls of today"}
+		return nil, &keys.LimitError{Name: "day", Allowance: p.Allowance,
+			RetryAfter: 90 * time.Minute, Reason: "your address has used its calls of today"}
 	}
 	g.used += calls
 	p.Allowance.Remaining -= calls
@@ -55,13 +59,17 @@ func (g *dayGate) Reserve(_ context.Context, who keys.Caller, calls int) (*keys.
 }
 
 // Run makes the call first, as the real one may.
-func (g *dayGate) Run(ctx context.Context, who keys.Caller, tool string, call keys.CallFunc) (keys.CallResult, error) {
+func (g *dayGate) Run(ctx context.Context, who keys.Caller, tool string,
+	call keys.CallFunc) (keys.CallResult, error) {
 	if who.Key != "" && who.Key != "good" && who.Key != "paid" {
 		_, err := g.Reserve(ctx, who, 1)
 		return keys.CallResult{}, err
 	}
 	outcome, took := call(ctx)
-	return keys.ReserveAndRun(ctx, g.Reserve, who, tool, func(context.Context) (keys.Outcome, time.Duration) { return outcome, took })
+	return keys.ReserveAndRun(ctx, g.Reserve, who, tool,
+		func(context.Context) (keys.Outcome, time.Duration) {
+			return outcome, took
+		})
 }
 
 func (g *dayGate) DailyLimit(t keys.Tier) int {
@@ -103,18 +111,28 @@ func TestWhatCounts(t *testing.T) {
 		status, calls      int
 		metered            bool
 	}{
-		{"computed", nil, "POST", "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, []string{json}, 200, 1, true},
-		{"invalid input", nil, "POST", "/api/fspl", `{"freq_mhz":-1}`, []string{json}, 400, 1, true},
+		{"computed", nil, "POST", "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, []string{json},
+			200, 1, true},
+		{"invalid input", nil, "POST", "/api/fspl", `{"freq_mhz":-1}`, []string{json},
+			400, 1, true},
 		{"not JSON", nil, "POST", "/api/fspl", `{`, []string{json}, 400, 1, true},
-		{"a wrong media type", nil, "POST", "/api/fspl", `x`, []string{"Content-Type: text/plain"}, 415, 1, true},
-		{"a defect of the service", nil, "POST", "/api/faulty", `{"numbers":[1]}`, []string{json}, 500, 0, true},
-		{"a heavy tool, done", q, "POST", "/api/slow_sum", `{"numbers":[1]}`, []string{json}, 200, 1, true},
-		{"a heavy tool, refused by the engine", refused, "POST", "/api/slow_sum", `{"numbers":[1]}`, []string{json}, 400, 1, true},
-		{"a heavy tool, accepted", running, "POST", "/api/slow_sum", `{"numbers":[1]}`, []string{json, "Prefer: respond-async"}, 202, 1, true},
-		{"a heavy tool, out of time", late, "POST", "/api/slow_sum", `{"numbers":[1]}`, []string{json}, 504, 0, true},
-		{"the queue is full", full, "POST", "/api/slow_sum", `{"numbers":[1]}`, []string{json}, 503, 0, true},
+		{"a wrong media type", nil, "POST", "/api/fspl", `x`, []string{"Content-Type: text/plain"},
+			415, 1, true},
+		{"a defect of the service", nil, "POST", "/api/faulty", `{"numbers":[1]}`, []string{json},
+			500, 0, true},
+		{"a heavy tool, done", q, "POST", "/api/slow_sum", `{"numbers":[1]}`, []string{json},
+			200, 1, true},
+		{"a heavy tool, refused by the engine", refused, "POST", "/api/slow_sum", `{"numbers":[1]}`,
+			[]string{json}, 400, 1, true},
+		{"a heavy tool, accepted", running, "POST", "/api/slow_sum", `{"numbers":[1]}`,
+			[]string{json, "Prefer: respond-async"}, 202, 1, true},
+		{"a heavy tool, out of time", late, "POST", "/api/slow_sum", `{"numbers":[1]}`,
+			[]string{json}, 504, 0, true},
+		{"the queue is full", full, "POST", "/api/slow_sum", `{"numbers":[1]}`, []string{json},
+			503, 0, true},
 		{"no such tool", nil, "POST", "/api/fslp", `{}`, []string{json}, 404, 0, false},
-		{"too large a body", nil, "POST", "/api/fspl", strings.Repeat(" ", 2<<20), []string{json}, 413, 0, false},
+		{"too large a body", nil, "POST", "/api/fspl", strings.Repeat(" ", 2<<20), []string{json},
+			413, 0, false},
 		{"catalog", nil, "GET", "/api", "", nil, 200, 0, false},
 		{"a tool's metadata", nil, "GET", "/api/fspl", "", nil, 200, 0, false},
 		{"docs", nil, "GET", "/api/docs", "", nil, 200, 0, false},
@@ -154,17 +172,21 @@ func TestLimitReached(t *testing.T) {
 	s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`)
 	r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, "Origin: https://example.org")
 	p := checkProblem(t, r, 429, "limit-reached")
-	if !strings.Contains(p.Detail, "used its calls of today") || r.header.Get("Retry-After") != "5400" ||
-		r.header.Get("RateLimit") != `"day";r=0;t=5400` || r.header.Get("RateLimit-Policy") != `"day";q=1;w=86400` {
+	if !strings.Contains(p.Detail, "used its calls of today") ||
+		r.header.Get("Retry-After") != "5400" ||
+		r.header.Get("RateLimit") != `"day";r=0;t=5400` ||
+		r.header.Get("RateLimit-Policy") != `"day";q=1;w=86400` {
 		t.Errorf("%v %s", r.header, r.body)
 	}
-	if e := r.header.Get("Access-Control-Expose-Headers"); !strings.Contains(e, "RateLimit, RateLimit-Policy") || !strings.Contains(e, "Retry-After") {
+	if e := r.header.Get("Access-Control-Expose-Headers"); !strings.Contains(e,
+		"RateLimit, RateLimit-Policy") || !strings.Contains(e, "Retry-After") {
 		t.Errorf("a page of another origin may read only %q", e)
 	}
 	if len(g.settled) != 1 {
 		t.Errorf("a refused call was settled: %v", g.settled)
 	}
-	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, "X-Api-Key: paid"); r.status != 200 || r.header.Get("RateLimit") != "" {
+	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, "X-Api-Key: paid"); r.status !=
+		200 || r.header.Get("RateLimit") != "" {
 		t.Errorf("a paid key: %d %v", r.status, r.header)
 	}
 }
@@ -172,7 +194,8 @@ func TestLimitReached(t *testing.T) {
 // TestUncounted: an answer that could not be counted is not given.
 func TestUncounted(t *testing.T) {
 	s := start(t, Options{Quota: &dayGate{limit: 9, settling: errors.New("the counters are full")}})
-	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`); r.status < 500 || strings.Contains(r.body, "fspl_db") {
+	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`); r.status < 500 ||
+		strings.Contains(r.body, "fspl_db") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }
@@ -200,7 +223,8 @@ func TestForgedAddress(t *testing.T) {
 			o.Proxies = networks(t, c.proxies)
 		}
 		s := start(t, o)
-		s.post(t, "/api/fspl", `{}`, client(c.header), "X-Real-Ip: 198.51.100.2", "Forwarded: for=198.51.100.3", "Cf-Connecting-Ip: 198.51.100.4")
+		s.post(t, "/api/fspl", `{}`, client(c.header), "X-Real-Ip: 198.51.100.2",
+			"Forwarded: for=198.51.100.3", "Cf-Connecting-Ip: 198.51.100.4")
 		if got := g.who[0].Address.String(); got != c.want {
 			t.Errorf("proxies %q, header %q: %s, want %s", c.proxies, c.header, got, c.want)
 		}
@@ -211,7 +235,8 @@ func TestForgedAddress(t *testing.T) {
 // and others are not.
 func TestBurst(t *testing.T) {
 	g := &dayGate{limit: 1000}
-	s := behind(t, Options{Quota: g, Now: at(testTime), Bursts: Bursts{Any: ratelimit.Rate{PerSecond: 2, Size: 4}}})
+	s := behind(t, Options{Quota: g, Now: at(testTime),
+		Bursts: Bursts{Any: ratelimit.Rate{PerSecond: 2, Size: 4}}})
 	for _, path := range []string{"/", "/healthz", "/api", "/nowhere"} {
 		if r := s.call(t, "GET", path, "", client("203.0.113.9")); r.status == 429 {
 			t.Fatalf("%s: %s", path, r.body)
@@ -220,7 +245,9 @@ func TestBurst(t *testing.T) {
 	for _, path := range []string{"/", "/healthz", "/api", "/api/docs", "/nowhere", "/ui/token"} {
 		r := s.call(t, "GET", path, "", client("203.0.113.9"))
 		checkProblem(t, r, 429, "limit-reached")
-		if r.header.Get("Retry-After") != "1" || r.header.Get("RateLimit-Policy") != `"burst";q=4;w=2` || r.header.Get("RateLimit") != `"burst";r=0;t=1` {
+		if r.header.Get("Retry-After") != "1" ||
+			r.header.Get("RateLimit-Policy") != `"burst";q=4;w=2` ||
+			r.header.Get("RateLimit") != `"burst";r=0;t=1` {
 			t.Errorf("%s: %v", path, r.header)
 		}
 	}
@@ -228,14 +255,16 @@ func TestBurst(t *testing.T) {
 	if g.used != 0 {
 		t.Errorf("%d calls counted", g.used)
 	}
-	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, client("203.0.113.10")); r.status != 200 {
+	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`,
+		client("203.0.113.10")); r.status != 200 {
 		t.Errorf("somebody else: %d", r.status)
 	}
 	for range 20 {
 		if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`); r.status != 200 {
 			t.Fatalf("from the same machine: %d", r.status)
 		}
-		if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, client("203.0.113.11"), "X-Api-Key: paid"); r.status != 200 {
+		if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, client("203.0.113.11"),
+			"X-Api-Key: paid"); r.status != 200 {
 			t.Fatalf("with a paid key: %d", r.status)
 		}
 	}
@@ -246,9 +275,11 @@ func TestHeavyBurst(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
 	g := &dayGate{limit: 1000}
-	s := behind(t, Options{Quota: g, Queue: q, Now: at(testTime), Bursts: Bursts{Heavy: ratelimit.Rate{PerSecond: 1, Size: 3}}})
+	s := behind(t, Options{Quota: g, Queue: q, Now: at(testTime),
+		Bursts: Bursts{Heavy: ratelimit.Rate{PerSecond: 1, Size: 3}}})
 	heavy := func(headers ...string) *reply {
-		return s.post(t, "/api/slow_sum", `{"numbers":[1]}`, append(headers, client("203.0.113.9"))...)
+		return s.post(t, "/api/slow_sum", `{"numbers":[1]}`,
+			append(headers, client("203.0.113.9"))...)
 	}
 	for range 3 {
 		if r := heavy(); r.status != 200 {
@@ -266,7 +297,8 @@ func TestHeavyBurst(t *testing.T) {
 			t.Errorf("with a paid key: %d", r.status)
 		}
 	}
-	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, client("203.0.113.9")); r.status != 200 {
+	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`,
+		client("203.0.113.9")); r.status != 200 {
 		t.Errorf("a cheap tool: %d", r.status)
 	}
 }
@@ -275,7 +307,8 @@ func TestHeavyBurst(t *testing.T) {
 // cancels it for itself alone.
 func TestCancelIsForCallers(t *testing.T) {
 	g := &dayGate{limit: 1000}
-	first, joined := []string{client("203.0.113.9")}, []string{client("203.0.113.66"), "X-Api-Key: paid"}
+	first, joined := []string{client("203.0.113.9")}, []string{client("203.0.113.66"),
+		"X-Api-Key: paid"}
 	for _, c := range []struct {
 		name    string
 		headers []string
@@ -294,7 +327,8 @@ func TestCancelIsForCallers(t *testing.T) {
 		if c.status != 0 && r.status != c.status {
 			t.Errorf("%s: %d %s", c.name, r.status, r.body)
 		}
-		if cancelled := strings.Contains(r.body, `"state":"cancelled"`); cancelled != (c.status == 200) {
+		if cancelled := strings.Contains(r.body, `"state":"cancelled"`); cancelled !=
+			(c.status == 200) {
 			t.Errorf("%s: %s", c.name, r.body)
 		}
 		if q.job.State != worker.Running {
@@ -304,11 +338,13 @@ func TestCancelIsForCallers(t *testing.T) {
 			checkProblem(t, r, 403, "not-your-job")
 		}
 		if c.status == 200 {
-			if r := s.call(t, "GET", "/api/jobs/"+testJob, "", c.headers...); !strings.Contains(r.body, `"state":"cancelled"`) {
+			if r := s.call(t, "GET", "/api/jobs/"+testJob, "",
+				c.headers...); !strings.Contains(r.body, `"state":"cancelled"`) {
 				t.Errorf("%s is then shown %s", c.name, r.body)
 			}
 		}
-		if r := s.call(t, "GET", "/api/jobs/"+testJob, "", client("203.0.113.77")); r.status != 200 || !strings.Contains(r.body, `"state":"running"`) {
+		if r := s.call(t, "GET", "/api/jobs/"+testJob, "", client("203.0.113.77")); r.status !=
+			200 || !strings.Contains(r.body, `"state":"running"`) {
 			t.Errorf("reading: %d %s", r.status, r.body)
 		}
 	}
@@ -339,7 +375,11 @@ func (r *running) token(t *testing.T, headers ...string) string {
 func TestPageEndpoint(t *testing.T) {
 	g, now := &dayGate{limit: 0}, testTime
 	var mu sync.Mutex
-	s := behind(t, Options{Quota: g, Now: func() time.Time { mu.Lock(); defer mu.Unlock(); return now }})
+	s := behind(t, Options{Quota: g, Now: func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		return now
+	}})
 	me := client("203.0.113.9")
 	token := s.token(t, me)
 	run := func(headers ...string) *reply {
@@ -362,11 +402,14 @@ func TestPageEndpoint(t *testing.T) {
 		{"a token and more", []string{json, same, me, "X-Page-Token: " + token + "A"}},
 		{"another address", []string{json, same, client("203.0.113.10"), "X-Page-Token: " + token}},
 		{"no browser", []string{json, me, "X-Page-Token: " + token}},
-		{"another site", []string{json, "Sec-Fetch-Site: cross-site", "Origin: " + s.url, me, "X-Page-Token: " + token}},
+		{"another site", []string{json, "Sec-Fetch-Site: cross-site", "Origin: " + s.url, me,
+			"X-Page-Token: " + token}},
 		{"a sibling", []string{json, "Sec-Fetch-Site: same-site", me, "X-Page-Token: " + token}},
-		{"another origin", []string{json, "Origin: https://evil.example", me, "X-Page-Token: " + token}},
+		{"another origin", []string{json, "Origin: https://evil.example", me,
+			"X-Page-Token: " + token}},
 		{"the null origin", []string{json, "Origin: null", me, "X-Page-Token: " + token}},
-		{"an origin by X-Forwarded-Host", []string{json, "Origin: https://evil.example", "X-Forwarded-Host: evil.example", me, "X-Page-Token: " + token}},
+		{"an origin by X-Forwarded-Host", []string{json, "Origin: https://evil.example",
+			"X-Forwarded-Host: evil.example", me, "X-Page-Token: " + token}},
 	} {
 		checkProblem(t, run(c.headers...), 403, "page-only")
 		_ = c.name
@@ -374,10 +417,16 @@ func TestPageEndpoint(t *testing.T) {
 	if r := run(json, "Origin: "+s.url, me, "X-Page-Token: "+token); r.status != 200 {
 		t.Errorf("a browser without Sec-Fetch-Site: %d %s", r.status, r.body)
 	}
-	checkProblem(t, s.call(t, "POST", "/ui/run/fspl", `{}`, json, same, me, "X-Page-Token: "+token), 400, "invalid-input")
-	checkProblem(t, s.call(t, "POST", "/ui/run/fslp", `{}`, json, same, me, "X-Page-Token: "+token), 404, "tool-not-found")
+	checkProblem(t, s.call(t, "POST", "/ui/run/fspl", `{}`, json, same, me, "X-Page-Token: "+token),
+		400, "invalid-input")
+	checkProblem(t, s.call(t, "POST", "/ui/run/fslp", `{}`, json, same, me, "X-Page-Token: "+token),
+		404, "tool-not-found")
 	checkProblem(t, s.call(t, "GET", "/ui/token", "", me), 403, "page-only")
-	move := func(d time.Duration) { mu.Lock(); now = testTime.Truncate(time.Hour).Add(d); mu.Unlock() }
+	move := func(d time.Duration) {
+		mu.Lock()
+		now = testTime.Truncate(time.Hour).Add(d)
+		mu.Unlock()
+	}
 	move(2*time.Hour - time.Nanosecond)
 	if r := run(json, same, me, "X-Page-Token: "+token); r.status != 200 {
 		t.Errorf("in the next hour: %d", r.status)
@@ -397,10 +446,12 @@ func TestPageEndpoint(t *testing.T) {
 func TestPageBounds(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
-	s := behind(t, Options{Quota: &dayGate{limit: 0}, Queue: q, Now: at(testTime), Bursts: Bursts{Page: ratelimit.Rate{PerSecond: 1, Size: 2}}})
+	s := behind(t, Options{Quota: &dayGate{limit: 0}, Queue: q, Now: at(testTime),
+		Bursts: Bursts{Page: ratelimit.Rate{PerSecond: 1, Size: 2}}})
 	run := func(address string) *reply {
 		headers := append([]string{client(address)}, browser...)
-		return s.call(t, "POST", "/ui/run/slow_sum", `{"numbers":[1]}`, append(headers, "X-Page-Token: "+s.token(t, client(address)))...)
+		return s.call(t, "POST", "/ui/run/slow_sum", `{"numbers":[1]}`,
+			append(headers, "X-Page-Token: "+s.token(t, client(address)))...)
 	}
 	for range 2 {
 		if r := run("2001:db8::1"); r.status != 200 {
@@ -411,23 +462,29 @@ func TestPageBounds(t *testing.T) {
 	if r := run("2001:db8:0:1::1"); r.status != 200 {
 		t.Errorf("somebody else: %d %s", r.status, r.body)
 	}
-	if sub := q.submitted[0]; sub.MaxInFlight != 2 || sub.Caller != "page:2001:db8::/64" || sub.Group != "address:2001:db8::/64" || sub.Priority != worker.PriorityAnonymous {
+	if sub := q.submitted[0]; sub.MaxInFlight != 2 || sub.Caller != "page:2001:db8::/64" ||
+		sub.Group != "address:2001:db8::/64" || sub.Priority != worker.PriorityAnonymous {
 		t.Errorf("%+v", sub)
 	}
 	q = newFakeQueue()
 	q.callers = []string{"page:203.0.113.9", "address:203.0.113.10"}
 	s = behind(t, Options{Quota: &dayGate{}, Queue: q})
 	for _, who := range []string{"203.0.113.10", "203.0.113.11"} {
-		checkProblem(t, s.call(t, "DELETE", "/ui/jobs/"+testJob, "", append(browser, client(who))...), 403, "not-your-job")
+		checkProblem(t, s.call(t, "DELETE", "/ui/jobs/"+testJob, "",
+			append(browser, client(who))...), 403, "not-your-job")
 	}
-	checkProblem(t, s.call(t, "DELETE", "/ui/jobs/"+testJob, "", client("203.0.113.9")), 403, "page-only")
-	if r := s.call(t, "DELETE", "/ui/jobs/"+testJob, "", append(browser, client("203.0.113.9"))...); r.status != 200 || !strings.Contains(r.body, `"state":"cancelled"`) {
+	checkProblem(t, s.call(t, "DELETE", "/ui/jobs/"+testJob, "", client("203.0.113.9")), 403,
+		"page-only")
+	if r := s.call(t, "DELETE", "/ui/jobs/"+testJob, "",
+		append(browser, client("203.0.113.9"))...); r.status != 200 || !strings.Contains(r.body,
+		`"state":"cancelled"`) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if q.job.State != worker.Running {
 		t.Errorf("the job is %s for the other caller", q.job.State)
 	}
-	if r := s.call(t, "GET", "/ui/jobs/"+testJob+"/events", "", client("203.0.113.9")); r.body != "event: end\ndata: {}\n\n" {
+	if r := s.call(t, "GET", "/ui/jobs/"+testJob+"/events", "", client("203.0.113.9")); r.body !=
+		"event: end\ndata: {}\n\n" {
 		t.Errorf("events of a job that the page left: %s", r.body)
 	}
 }
@@ -440,9 +497,12 @@ func TestPageEnough(t *testing.T) {
 	s := behind(t, Options{Quota: &dayGate{}, Queue: q})
 	own := append([]string{client("203.0.113.9")}, browser...)
 	checkProblem(t, s.call(t, "POST", path, "", client("203.0.113.9")), 403, "page-only")
-	checkProblem(t, s.call(t, "POST", path, "", append([]string{client("203.0.113.10")}, browser...)...), 403, "not-your-job")
-	checkProblem(t, s.call(t, "POST", "/ui/jobs/"+strings.Repeat("0", 32)+"/enough", "", own...), 404, "job-not-found")
-	if r := s.call(t, "POST", path, "", own...); r.status != 200 || !strings.Contains(r.body, `"state":"running"`) {
+	checkProblem(t, s.call(t, "POST", path, "", append([]string{client("203.0.113.10")},
+		browser...)...), 403, "not-your-job")
+	checkProblem(t, s.call(t, "POST", "/ui/jobs/"+strings.Repeat("0", 32)+"/enough", "", own...),
+		404, "job-not-found")
+	if r := s.call(t, "POST", path, "", own...); r.status != 200 ||
+		!strings.Contains(r.body, `"state":"running"`) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	q.callers = append(q.callers, "address:203.0.113.10")
@@ -451,7 +511,8 @@ func TestPageEnough(t *testing.T) {
 	checkProblem(t, s.call(t, "POST", path, "", own...), 400, "bad-request")
 	q.job.Tool = "slow_sum"
 	q.set(worker.Done, doneOutcome)
-	if r := s.call(t, "POST", path, "", own...); r.status != 200 || !strings.Contains(r.body, `"state":"done"`) {
+	if r := s.call(t, "POST", path, "", own...); r.status != 200 ||
+		!strings.Contains(r.body, `"state":"done"`) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }
@@ -459,15 +520,20 @@ func TestPageEnough(t *testing.T) {
 // TestNoSecretsInLogs: neither a key nor a JWT nor a page's token comes into the log or into an
 // answer, however the request ends.
 func TestNoSecretsInLogs(t *testing.T) {
-	const key, jwt = "sl_0123456789abcdef0123456789abcdef01234567", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl"
+	const key, jwt = "sl_0123456789abcdef0123456789abcdef01234567",
+		"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl"
 	s := start(t, Options{Quota: &dayGate{limit: 2}})
 	token := s.token(t)
-	for _, path := range []string{"/api/fspl", "/api/broken", "/api/faulty", "/api/slow_sum", "/api/nowhere", "/api/keys", "/api/jobs/" + testJob, "/ui/run/fspl", "/healthz"} {
+	for _, path := range []string{"/api/fspl", "/api/broken", "/api/faulty", "/api/slow_sum",
+		"/api/nowhere", "/api/keys", "/api/jobs/" + testJob, "/ui/run/fspl", "/healthz"} {
 		for _, method := range []string{"GET", "POST", "DELETE", "PROPFIND"} {
 			for _, body := range []string{"", `{"numbers":[1]}`, "{"} {
-				r := s.call(t, method, path+"?key="+key+"&token="+jwt, body, "X-Api-Key: "+key, "Authorization: Bearer "+jwt, "X-Page-Token: "+token, "Content-Type: application/json")
+				r := s.call(t, method, path+"?key="+key+"&token="+jwt, body, "X-Api-Key: "+key,
+					"Authorization: Bearer "+jwt, "X-Page-Token: "+token,
+					"Content-Type: application/json")
 				for _, secret := range []string{key, jwt, token} {
-					if strings.Contains(r.body, secret) || strings.Contains(fmt.Sprint(r.header), secret) {
+					if strings.Contains(r.body, secret) ||
+						strings.Contains(fmt.Sprint(r.header), secret) {
 						t.Errorf("%s %s: the answer holds %q: %s", method, path, secret, r.body)
 					}
 				}
@@ -488,13 +554,16 @@ func TestNoSecretsInLogs(t *testing.T) {
 func TestSecurityHeaders(t *testing.T) {
 	s := start(t, Options{})
 	for _, c := range []struct{ method, path, resource string }{
-		{"GET", "/api", "cross-origin"}, {"POST", "/api/fspl", "cross-origin"}, {"POST", "/api/broken", "cross-origin"},
-		{"GET", "/nowhere", "same-origin"}, {"GET", "/healthz", "same-origin"}, {"BREW", "/api", "cross-origin"},
+		{"GET", "/api", "cross-origin"}, {"POST", "/api/fspl", "cross-origin"},
+		{"POST", "/api/broken", "cross-origin"},
+		{"GET", "/nowhere", "same-origin"}, {"GET", "/healthz", "same-origin"},
+		{"BREW", "/api", "cross-origin"},
 	} {
 		r := s.call(t, c.method, c.path, "")
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Server": "",
-			"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'", "Cross-Origin-Resource-Policy": c.resource,
+			"Content-Security-Policy":          "default-src 'none'; frame-ancestors 'none'",
+			"Cross-Origin-Resource-Policy":     c.resource,
 			"Access-Control-Allow-Credentials": "", "Set-Cookie": "",
 		} {
 			if got := r.header.Get(name); got != want {

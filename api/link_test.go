@@ -29,7 +29,8 @@ func TestLinks(t *testing.T) {
 	}
 	id := s.finish(t, contractExample, key).ID
 	next := "/api/batches/" + id + "/results?limit=2"
-	for _, want := range []string{"</api/batches/" + id + `/results?from=2&limit=2>; rel="next"`, ""} {
+	for _, want := range []string{"</api/batches/" + id + `/results?from=2&limit=2>; rel="next"`,
+		""} {
 		r := s.call(t, "GET", next, "", key)
 		if got := r.header.Get("Link"); r.status != 200 || got != want {
 			t.Errorf("%d, %q, want %q", r.status, got, want)

@@ -73,8 +73,9 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 	credential := strings.Clone(c.Get(headerKey, c.Query("key")))
 	x := s.opt.MCP.Parse(c.UserContext(), mcp.Request{
 		// Not c.Body(), which would decompress a body without a limit.
-		Body: c.Request().Body(), Session: strings.Clone(c.Get(headerSession)), Version: strings.Clone(c.Get(headerProtocol)),
-		Header: func(name string) string { return strings.Clone(c.Get(name)) },
+		Body: c.Request().Body(), Session: strings.Clone(c.Get(headerSession)),
+		Version: strings.Clone(c.Get(headerProtocol)),
+		Header:  func(name string) string { return strings.Clone(c.Get(name)) },
 		Caller: mcp.Caller{
 			Run: func(
 				ctx context.Context, tool *tools.Entry, body []byte, o call.Options,
@@ -224,7 +225,8 @@ func (s *Server) mcpDelete(c *fiber.Ctx) error {
 	}
 	session := strings.Clone(c.Get(headerSession))
 	if session == "" {
-		return newProblem(badRequest, "the header Mcp-Session-Id is missing: which session shall end?")
+		return newProblem(badRequest,
+			"the header Mcp-Session-Id is missing: which session shall end?")
 	}
 	if !s.opt.MCP.End(c.UserContext(), session) {
 		return newProblem(notFound, "there is no such session, or it has ended")
@@ -245,7 +247,8 @@ func acceptable(accept string) (a acceptedForms, err error) {
 	json := accept == ""
 	for part := range strings.SplitSeq(accept, ",") {
 		media, parameters, _ := strings.Cut(part, ";")
-		if q := strings.ReplaceAll(parameters, " ", ""); q == "q=0" || strings.HasPrefix(q, "q=0.0") {
+		if q := strings.ReplaceAll(parameters, " ", ""); q == "q=0" ||
+			strings.HasPrefix(q, "q=0.0") {
 			continue
 		}
 		switch strings.ToLower(strings.TrimSpace(media)) {

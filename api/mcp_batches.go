@@ -26,14 +26,18 @@ func (s *Server) agentBatches(c *fiber.Ctx, credential string) mcp.Batches {
 	if s.opt.Batches == nil {
 		return nil
 	}
-	return &agentBatches{server: s, request: c, credential: credential, caller: s.caller(c, credential).Caller}
+	return &agentBatches{server: s, request: c, credential: credential,
+		caller: s.caller(c, credential).Caller}
 }
 
 // Plan implements mcp.Batches.
-func (b *agentBatches) Plan(body []byte) (*batch.Plan, error) { return b.server.opt.Batches.Plan(body) }
+func (b *agentBatches) Plan(body []byte) (*batch.Plan, error) {
+	return b.server.opt.Batches.Plan(body)
+}
 
 // Create implements mcp.Batches. It sets headers, so that it is called before the response begins.
-func (b *agentBatches) Create(ctx context.Context, p *batch.Plan, body []byte) (*service.Batch, error) {
+func (b *agentBatches) Create(ctx context.Context, p *batch.Plan,
+	body []byte) (*service.Batch, error) {
 	var created *service.Batch
 	err := b.server.checkQueuedRate(b.request, b.credential)
 	if err == nil {
@@ -66,7 +70,8 @@ func (b *agentBatches) Cancel(ctx context.Context, id string) (*service.Batch, e
 }
 
 // Rows implements mcp.Batches.
-func (b *agentBatches) Rows(ctx context.Context, id string, from, limit int) (*service.Page, error) {
+func (b *agentBatches) Rows(ctx context.Context, id string,
+	from, limit int) (*service.Page, error) {
 	if err := b.identify(ctx); err != nil {
 		return nil, err
 	}

@@ -16,7 +16,8 @@ func TestAgentBatches(t *testing.T) {
 	s := startBatches(t, map[keys.Tier]int{keys.Anonymous: 40})
 	session := headerSession + ": " + s.initialize(t)
 	key := s.issue(t, keys.Agent)
-	a := s.post(t, "/mcp", toolCall("batch_run", agentSweep, "p"), session, key, "Accept: application/json")
+	a := s.post(t, "/mcp", toolCall("batch_run", agentSweep, "p"), session, key,
+		"Accept: application/json")
 	var answer struct {
 		Result struct {
 			Structured struct {
@@ -26,29 +27,35 @@ func TestAgentBatches(t *testing.T) {
 			IsError bool
 		}
 	}
-	if err := json.Unmarshal([]byte(a.body), &answer); err != nil || answer.Result.IsError || answer.Result.Structured.RunsDone != 30 {
+	if err := json.Unmarshal([]byte(a.body), &answer); err != nil || answer.Result.IsError ||
+		answer.Result.Structured.RunsDone != 30 {
 		t.Fatalf("%v %s", err, a.body)
 	}
 	if !strings.Contains(a.body, `"mimeType":"image/png"`) {
 		t.Error("there is no picture")
 	}
 	rows := toolCall("batch_results", `{"id":"`+answer.Result.Structured.ID+`"}`, "p")
-	if a := s.post(t, "/mcp", rows, session, key); !strings.Contains(a.body, "Rows 0 to 29, the last of 30") {
+	if a := s.post(t, "/mcp", rows, session, key); !strings.Contains(a.body,
+		"Rows 0 to 29, the last of 30") {
 		t.Errorf("%s", a.body)
 	}
 	if a := s.post(t, "/mcp", rows, session); !strings.Contains(a.body, "no such batch") {
 		t.Errorf("another caller reads %s", a.body)
 	}
 	for range 2 { // the anonymous day has room for one
-		a = s.post(t, "/mcp", toolCall("batch_run", agentSweep, "p"), session, "Accept: application/json")
+		a = s.post(t, "/mcp", toolCall("batch_run", agentSweep, "p"), session,
+			"Accept: application/json")
 	}
-	if !strings.Contains(a.body, `"isError":true`) || !regexp.MustCompile(`\b10\b`).MatchString(a.body) {
+	if !strings.Contains(a.body, `"isError":true`) ||
+		!regexp.MustCompile(`\b10\b`).MatchString(a.body) {
 		t.Errorf("%s", a.body)
 	}
-	if a := s.post(t, "/mcp", toolCall("batch_run", agentSweep, "p"), session, "X-Api-Key: no-such-key"); a.status != 401 {
+	if a := s.post(t, "/mcp", toolCall("batch_run", agentSweep, "p"), session,
+		"X-Api-Key: no-such-key"); a.status != 401 {
 		t.Errorf("%d %s", a.status, a.body)
 	}
-	stream := s.post(t, "/mcp", toolCall("batch_status", `{"id":"`+answer.Result.Structured.ID+`"}`, "p"), session, key)
+	stream := s.post(t, "/mcp", toolCall("batch_status", `{"id":"`+answer.Result.Structured.ID+`"}`,
+		"p"), session, key)
 	if !strings.Contains(stream.body, "is done: 30 of 30") {
 		t.Errorf("%s", stream.body)
 	}

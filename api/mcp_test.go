@@ -37,7 +37,8 @@ func startAgents(t testing.TB, o Options) *running {
 // newAgents makes the endpoint for agents.
 func newAgents(t testing.TB, o Options) *mcp.Server {
 	t.Helper()
-	agents, err := mcp.New(mcp.Options{Catalog: o.Catalog, Queue: o.Queue, Wait: o.Wait, Version: o.Version, Log: slog.New(slog.DiscardHandler)})
+	agents, err := mcp.New(mcp.Options{Catalog: o.Catalog, Queue: o.Queue, Wait: o.Wait,
+		Version: o.Version, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,8 @@ func (r *running) initialize(t testing.TB) string {
 }
 
 func toolCall(tool, arguments, token string) string {
-	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":"` + token + `"},"name":"` + tool + `","arguments":` + arguments + `}}`
+	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":"` +
+		token + `"},"name":"` + tool + `","arguments":` + arguments + `}}`
 }
 
 const addCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sum","arguments":{"numbers":[1,2]}}}`
@@ -78,7 +80,8 @@ func (g *lockedGate) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.R
 	return &keys.Reservation{Tier: keys.Free, Commit: uncounted}, nil
 }
 
-func (g *lockedGate) Run(ctx context.Context, who keys.Caller, tool string, call keys.CallFunc) (keys.CallResult, error) {
+func (g *lockedGate) Run(ctx context.Context, who keys.Caller, tool string,
+	call keys.CallFunc) (keys.CallResult, error) {
 	return keys.ReserveAndRun(ctx, g.Reserve, who, tool, call)
 }
 
@@ -87,10 +90,12 @@ func (*lockedGate) DailyLimit(keys.Tier) int { return 0 }
 // TestAgentRequests lists what may be wrong with a request before its message is looked at.
 func TestAgentRequests(t *testing.T) {
 	gate := &lockedGate{}
-	s := startAgents(t, Options{Quota: gate, PublicURL: "https://calc.example.com", Origins: []string{"https://chat.example.com"}})
+	s := startAgents(t, Options{Quota: gate, PublicURL: "https://calc.example.com",
+		Origins: []string{"https://chat.example.com"}})
 	session := s.initialize(t)
 	with := func(more ...string) []string {
-		return append([]string{"Content-Type: application/json", headerSession + ": " + session}, more...)
+		return append([]string{"Content-Type: application/json", headerSession + ": " + session},
+			more...)
 	}
 	for _, c := range []struct {
 		name, method, path, body string
@@ -101,39 +106,68 @@ func TestAgentRequests(t *testing.T) {
 		{"a call", "POST", "/mcp", addCall, with(agentAccept), 200, `"structuredContent":{"sum":3`},
 		{"any form", "POST", "/mcp", addCall, with("Accept: */*"), 200, "sum: 3"},
 		{"JSON only", "POST", "/mcp", addCall, with("Accept: application/json"), 200, "sum: 3"},
-		{"forms with qualities", "POST", "/mcp", addCall, with("Accept: text/event-stream;q=0.5, application/json;q=0.9"), 200, "sum: 3"},
-		{"no form that exists", "POST", "/mcp", addCall, with("Accept: text/html"), 406, "text/event-stream"},
-		{"a stream only", "POST", "/mcp", addCall, with("Accept: text/event-stream"), 406, "application/json"},
-		{"JSON refused", "POST", "/mcp", addCall, with("Accept: application/json;q=0, text/event-stream"), 406, ""},
-		{"not JSON", "POST", "/mcp", addCall, []string{"Content-Type: text/plain", headerSession + ": " + session, agentAccept}, 415, "application/json"},
-		{"compressed", "POST", "/mcp", addCall, with(agentAccept, "Content-Encoding: gzip"), 415, "uncompressed"},
-		{"no session", "POST", "/mcp", addCall, []string{"Content-Type: application/json", agentAccept}, 400, "Mcp-Session-Id"},
-		{"unknown session", "POST", "/mcp", addCall, []string{"Content-Type: application/json", agentAccept, headerSession + ": nobody"}, 404, "initialize"},
-		{"protocol version", "POST", "/mcp", addCall, with(agentAccept, headerProtocol+": 2025-06-18"), 200, "sum: 3"},
-		{"wrong protocol version", "POST", "/mcp", addCall, with(agentAccept, headerProtocol+": 2020-01-01"), 400, "2025-11-25"},
+		{"forms with qualities", "POST", "/mcp", addCall,
+			with("Accept: text/event-stream;q=0.5, application/json;q=0.9"), 200, "sum: 3"},
+		{"no form that exists", "POST", "/mcp", addCall, with("Accept: text/html"), 406,
+			"text/event-stream"},
+		{"a stream only", "POST", "/mcp", addCall, with("Accept: text/event-stream"), 406,
+			"application/json"},
+		{"JSON refused", "POST", "/mcp", addCall,
+			with("Accept: application/json;q=0, text/event-stream"), 406, ""},
+		{"not JSON", "POST", "/mcp", addCall, []string{"Content-Type: text/plain",
+			headerSession + ": " + session, agentAccept}, 415, "application/json"},
+		{"compressed", "POST", "/mcp", addCall, with(agentAccept, "Content-Encoding: gzip"), 415,
+			"uncompressed"},
+		{"no session", "POST", "/mcp", addCall, []string{"Content-Type: application/json",
+			agentAccept}, 400, "Mcp-Session-Id"},
+		{"unknown session", "POST", "/mcp", addCall, []string{"Content-Type: application/json",
+			agentAccept, headerSession + ": nobody"}, 404, "initialize"},
+		{"protocol version", "POST", "/mcp", addCall,
+			with(agentAccept, headerProtocol+": 2025-06-18"), 200, "sum: 3"},
+		{"wrong protocol version", "POST", "/mcp", addCall,
+			with(agentAccept, headerProtocol+": 2020-01-01"), 400, "2025-11-25"},
 		{"no body", "POST", "/mcp", "", with(agentAccept), 400, "not JSON"},
 		{"listening", "GET", "/mcp", "", []string{"Accept: text/event-stream"}, 405, "/mcp.json"},
 		{"another method", "PUT", "/mcp", "{}", nil, 405, ""},
-		{"a page of another site", "POST", "/mcp", addCall, with(agentAccept, "Origin: https://evil.example"), 403, "origin"},
-		{"no page at all", "POST", "/mcp", addCall, with(agentAccept, "Origin: null"), 403, "origin"},
-		{"a site that looks alike", "POST", "/mcp", addCall, with(agentAccept, "Origin: https://chat.example.com.evil.example"), 403, "origin"},
-		{"an allowed page", "POST", "/mcp", addCall, with(agentAccept, "Origin: https://chat.example.com"), 200, "sum: 3"},
-		{"the service's own page", "POST", "/mcp", addCall, with(agentAccept, "Origin: https://calc.example.com"), 200, "sum: 3"},
-		{"a page on this machine", "POST", "/mcp", addCall, with(agentAccept, "Origin: http://localhost:6274"), 200, "sum: 3"},
+		{"a page of another site", "POST", "/mcp", addCall,
+			with(agentAccept, "Origin: https://evil.example"), 403, "origin"},
+		{"no page at all", "POST", "/mcp", addCall, with(agentAccept, "Origin: null"),
+			403, "origin"},
+		{"a site that looks alike", "POST", "/mcp", addCall,
+			with(agentAccept, "Origin: https://chat.example.com.evil.example"), 403, "origin"},
+		{"an allowed page", "POST", "/mcp", addCall,
+			with(agentAccept, "Origin: https://chat.example.com"), 200, "sum: 3"},
+		{"the service's own page", "POST", "/mcp", addCall,
+			with(agentAccept, "Origin: https://calc.example.com"), 200, "sum: 3"},
+		{"a page on this machine", "POST", "/mcp", addCall,
+			with(agentAccept, "Origin: http://localhost:6274"), 200, "sum: 3"},
 		{"ending nothing", "DELETE", "/mcp", "", nil, 400, "Mcp-Session-Id"},
-		{"ending what is not there", "DELETE", "/mcp", "", []string{headerSession + ": nobody"}, 404, "session"},
-		{"a bad key in the header", "POST", "/mcp", addCall, with(agentAccept, "X-Api-Key: bad"), 401, "not known"},
-		{"a bad key in the address", "POST", "/mcp?key=bad", addCall, with(agentAccept), 401, "not known"},
-		{"a bad key does not matter to a listing", "POST", "/mcp?key=bad", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, with(agentAccept), 200, `"sum"`},
+		{"ending what is not there", "DELETE", "/mcp", "", []string{headerSession + ": nobody"},
+			404, "session"},
+		{"a bad key in the header", "POST", "/mcp", addCall, with(agentAccept, "X-Api-Key: bad"),
+			401, "not known"},
+		{"a bad key in the address", "POST", "/mcp?key=bad", addCall, with(agentAccept), 401,
+			"not known"},
+		{"a bad key does not matter to a listing", "POST", "/mcp?key=bad",
+			`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, with(agentAccept), 200, `"sum"`},
 		{"a good key", "POST", "/mcp?key=good", addCall, with(agentAccept), 200, "sum: 3"},
 		{"narrowed", "POST", "/mcp?tools=test", addCall, with(agentAccept), 200, "sum: 3"},
-		{"narrowed to others", "POST", "/mcp?tools=rf", addCall, with(agentAccept), 200, "narrowed"},
-		{"narrowed to nothing", "POST", "/mcp?tools=fslp", addCall, with(agentAccept), 400, `unknown \"fslp\"`},
-		{"full schemas", "POST", "/mcp?schemas=full", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, with(agentAccept), 200, `"outputSchema"`},
-		{"a list of two", "POST", "/mcp?mode=search", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, with(agentAccept), 200, `"call_tool"`},
-		{"an unknown form of schemas", "POST", "/mcp?schemas=short", addCall, with(agentAccept), 400, "must be compact or full"},
-		{"an unknown mode", "POST", "/mcp?mode=find", addCall, with(agentAccept), 400, "must be list or search"},
-		{"10 MB", "POST", "/mcp", toolCall("sum", `{"numbers":[`+strings.Repeat("1,", 5<<20)+`1]}`, ""), with(agentAccept), 413, "1048576"},
+		{"narrowed to others", "POST", "/mcp?tools=rf", addCall, with(agentAccept), 200,
+			"narrowed"},
+		{"narrowed to nothing", "POST", "/mcp?tools=fslp", addCall, with(agentAccept), 400,
+			`unknown \"fslp\"`},
+		{"full schemas", "POST", "/mcp?schemas=full",
+			`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, with(agentAccept), 200,
+			`"outputSchema"`},
+		{"a list of two", "POST", "/mcp?mode=search",
+			`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, with(agentAccept), 200,
+			`"call_tool"`},
+		{"an unknown form of schemas", "POST", "/mcp?schemas=short", addCall, with(agentAccept),
+			400, "must be compact or full"},
+		{"an unknown mode", "POST", "/mcp?mode=find", addCall, with(agentAccept), 400,
+			"must be list or search"},
+		{"10 MB", "POST", "/mcp", toolCall("sum", `{"numbers":[`+strings.Repeat("1,", 5<<20)+`1]}`,
+			""), with(agentAccept), 413, "1048576"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := s.call(t, c.method, c.path, c.body, c.headers...)
@@ -145,7 +179,8 @@ func TestAgentRequests(t *testing.T) {
 			}
 		})
 	}
-	if all := strings.Join(gate.seen, ","); !strings.Contains(all, "bad,bad") || !strings.Contains(all, "good") {
+	if all := strings.Join(gate.seen, ","); !strings.Contains(all, "bad,bad") ||
+		!strings.Contains(all, "good") {
 		t.Errorf("keys seen: %s", all)
 	}
 	if strings.Contains(s.log.String(), "key=") {
@@ -163,8 +198,10 @@ func TestAgentRequests(t *testing.T) {
 // machine gets nothing.
 func TestForeignHost(t *testing.T) {
 	s := startAgents(t, Options{PublicURL: "https://calc.example.com"})
-	for host, status := range map[string]int{"evil.example": 403, "localhost.evil.example:80": 403, "localhost:1234": 400, "127.0.0.1": 400, "[::1]:80": 400, "calc.example.com": 400} {
-		req, _ := http.NewRequestWithContext(t.Context(), "POST", s.url+"/mcp", strings.NewReader("{}"))
+	for host, status := range map[string]int{"evil.example": 403, "localhost.evil.example:80": 403,
+		"localhost:1234": 400, "127.0.0.1": 400, "[::1]:80": 400, "calc.example.com": 400} {
+		req, _ := http.NewRequestWithContext(t.Context(), "POST", s.url+"/mcp",
+			strings.NewReader("{}"))
 		req.Host = host
 		req.Header.Set("Content-Type", "application/json")
 		res, err := http.DefaultTransport.RoundTrip(req)
@@ -181,11 +218,15 @@ func TestForeignHost(t *testing.T) {
 // TestAgentPreflight checks the CORS preflight of /mcp.
 func TestAgentPreflight(t *testing.T) {
 	s := startAgents(t, Options{Origins: []string{"https://chat.example.com"}})
-	a := s.call(t, "OPTIONS", "/mcp", "", "Origin: https://chat.example.com", "Access-Control-Request-Method: POST")
-	if a.status != 204 || a.header.Get("Access-Control-Allow-Origin") != "https://chat.example.com" || !strings.Contains(a.header.Get("Access-Control-Allow-Headers"), headerSession) {
+	a := s.call(t, "OPTIONS", "/mcp", "", "Origin: https://chat.example.com",
+		"Access-Control-Request-Method: POST")
+	if a.status != 204 ||
+		a.header.Get("Access-Control-Allow-Origin") != "https://chat.example.com" ||
+		!strings.Contains(a.header.Get("Access-Control-Allow-Headers"), headerSession) {
 		t.Errorf("%d %v", a.status, a.header)
 	}
-	if a := s.call(t, "OPTIONS", "/mcp", "", "Origin: https://evil.example"); a.status != 403 || a.header.Get("Access-Control-Allow-Origin") != "" {
+	if a := s.call(t, "OPTIONS", "/mcp", "", "Origin: https://evil.example"); a.status != 403 ||
+		a.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("%d %v", a.status, a.header)
 	}
 }
@@ -195,7 +236,8 @@ func TestAgentAbout(t *testing.T) {
 	s := startAgents(t, Options{Version: "9.9"})
 	var about mcp.About
 	s.call(t, "GET", "/mcp.json", "").json(t, &about)
-	if about.Endpoint != s.url+"/mcp" || about.Version != "9.9" || about.ToolCount != len(s.opt.Catalog.All()) {
+	if about.Endpoint != s.url+"/mcp" || about.Version != "9.9" ||
+		about.ToolCount != len(s.opt.Catalog.All()) {
 		t.Errorf("%+v", about)
 	}
 	s.call(t, "GET", "/mcp.json?tools=rf", "").json(t, &about)
@@ -216,17 +258,21 @@ func TestAgentLimits(t *testing.T) {
 	s := startAgents(t, Options{Quota: &dayGate{limit: 2}, Now: at(testTime), BodyLimit: 5000})
 	var about mcp.About
 	s.call(t, "GET", "/mcp.json", "").json(t, &about)
-	if !strings.HasPrefix(about.Limits["anonymous"].(string), "2 calls per day") || about.Limits["message_bytes"] != 5000.0 {
+	if !strings.HasPrefix(about.Limits["anonymous"].(string), "2 calls per day") ||
+		about.Limits["message_bytes"] != 5000.0 {
 		t.Errorf("%v", about.Limits)
 	}
 	session := s.initialize(t)
 	for i, want := range []string{`"day";r=1;t=5400`, `"day";r=0;t=5400`, `"day";r=0;t=5400`} {
 		a := s.post(t, "/mcp", addCall, agentAccept, headerSession+": "+session)
-		if a.status != 200 || a.header.Get("RateLimit") != want || a.header.Get("RateLimit-Policy") != `"day";q=2;w=86400` {
+		if a.status != 200 || a.header.Get("RateLimit") != want ||
+			a.header.Get("RateLimit-Policy") != `"day";q=2;w=86400` {
 			t.Errorf("call %d: %d %v", i, a.status, a.header)
 		}
 		refused := i == 2
-		if strings.Contains(a.body, `"isError":true`) != refused || strings.Contains(a.body, "structuredContent") == refused || (a.header.Get("Retry-After") == "5400") != refused {
+		if strings.Contains(a.body, `"isError":true`) != refused ||
+			strings.Contains(a.body, "structuredContent") == refused ||
+			(a.header.Get("Retry-After") == "5400") != refused {
 			t.Errorf("call %d: %v %s", i, a.header, a.body)
 		}
 	}
@@ -244,12 +290,15 @@ func TestAgentTrace(t *testing.T) {
 		tool   string
 		status codes.Code
 	}{{"sum", codes.Unset}, {"slow_sum", codes.Unset}, {"faulty", codes.Error}} {
-		s.post(t, "/mcp", toolCall(c.tool, `{"numbers":[1]}`, "t"), agentAccept, headerSession+": "+session, "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+		s.post(t, "/mcp", toolCall(c.tool, `{"numbers":[1]}`, "t"), agentAccept,
+			headerSession+": "+session,
+			"traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 		ended := spans.Ended()
 		if len(ended) != i+1 {
 			t.Fatalf("%s: %d spans", c.tool, len(ended))
 		}
-		if got := ended[i]; got.Name() != "call "+c.tool || got.Parent().SpanID().String() != "b7ad6b7169203331" || got.Status().Code != c.status {
+		if got := ended[i]; got.Name() != "call "+c.tool ||
+			got.Parent().SpanID().String() != "b7ad6b7169203331" || got.Status().Code != c.status {
 			t.Errorf("%s below %s, %+v", got.Name(), got.Parent().SpanID(), got.Status())
 		}
 	}
@@ -278,7 +327,8 @@ func (q *progressQueue) Watch(ctx context.Context, id string, progress func(work
 }
 
 // openStream sends a call and gives the answer while it goes on.
-func (r *running) openStream(t testing.TB, ctx context.Context, session, body string) *http.Response {
+func (r *running) openStream(t testing.TB, ctx context.Context,
+	session, body string) *http.Response {
 	t.Helper()
 	req, _ := http.NewRequestWithContext(ctx, "POST", r.url+"/mcp", strings.NewReader(body))
 	req.Header.Set("Content-Type", "application/json")
@@ -300,7 +350,8 @@ func TestProgressStreams(t *testing.T) {
 	for round := range 2 {
 		q.set(worker.Running, worker.Outcome{})
 		res := s.openStream(t, t.Context(), session, toolCall("slow_sum", `{"numbers":[1,2]}`, "p"))
-		if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream" || res.Header.Get("X-Request-Id") == "" {
+		if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream" ||
+			res.Header.Get("X-Request-Id") == "" {
 			t.Fatalf("%d %v", res.StatusCode, res.Header)
 		}
 		var data []string
@@ -311,7 +362,8 @@ func TestProgressStreams(t *testing.T) {
 				continue
 			}
 			if data = append(data, payload); len(data) == 5 {
-				q.set(worker.Done, worker.Outcome{Result: json.RawMessage(`{"sum":3,"warnings":[]}`)})
+				q.set(worker.Done,
+					worker.Outcome{Result: json.RawMessage(`{"sum":3,"warnings":[]}`)})
 			}
 		}
 		if err := lines.Err(); err != nil {
@@ -322,7 +374,8 @@ func TestProgressStreams(t *testing.T) {
 			t.Fatalf("round %d: %d events: %q", round, len(data), data)
 		}
 		for i, d := range data[:len(data)-1] {
-			if !strings.Contains(d, `"notifications/progress"`) || !strings.Contains(d, fmt.Sprintf(`"progress":%d,`, i+1)) {
+			if !strings.Contains(d, `"notifications/progress"`) ||
+				!strings.Contains(d, fmt.Sprintf(`"progress":%d,`, i+1)) {
 				t.Errorf("event %d: %s", i, d)
 			}
 		}
@@ -332,7 +385,9 @@ func TestProgressStreams(t *testing.T) {
 	}
 	// A client that takes JSON only gets one answer.
 	q.set(worker.Done, worker.Outcome{Result: json.RawMessage(`{"sum":3,"warnings":[]}`)})
-	if a := s.post(t, "/mcp", toolCall("slow_sum", `{"numbers":[1,2]}`, "p"), "Accept: application/json", headerSession+": "+session); a.header.Get("Content-Type") != "application/json" || !strings.Contains(a.body, "sum: 3") {
+	if a := s.post(t, "/mcp", toolCall("slow_sum", `{"numbers":[1,2]}`, "p"),
+		"Accept: application/json", headerSession+": "+session); a.header.Get("Content-Type") !=
+		"application/json" || !strings.Contains(a.body, "sum: 3") {
 		t.Errorf("%v %s", a.header, a.body)
 	}
 }
@@ -346,7 +401,9 @@ func TestAgentLeaves(t *testing.T) {
 	for _, token := range []string{`"_meta":{"progressToken":1},`, ""} {
 		ctx, leave := context.WithCancel(t.Context())
 		go func() {
-			req, _ := http.NewRequestWithContext(ctx, "POST", s.url+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{`+token+`"name":"slow_sum","arguments":{"numbers":[1]}}}`))
+			req, _ := http.NewRequestWithContext(ctx, "POST", s.url+"/mcp",
+				strings.NewReader(
+					`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{`+token+`"name":"slow_sum","arguments":{"numbers":[1]}}}`))
 			req.Header.Set("Content-Type", "application/json")
 			req.Header.Set("Accept", "*/*")
 			req.Header.Set(headerSession, session)
@@ -384,7 +441,8 @@ func TestAThousandStreams(t *testing.T) {
 		opened.Go(func() {
 			gate <- struct{}{}
 			defer func() { <-gate }()
-			req, _ := http.NewRequestWithContext(ctx, "POST", s.url+"/mcp", strings.NewReader(toolCall("slow_sum", `{"numbers":[1,2]}`, "p")))
+			req, _ := http.NewRequestWithContext(ctx, "POST", s.url+"/mcp",
+				strings.NewReader(toolCall("slow_sum", `{"numbers":[1,2]}`, "p")))
 			req.Header.Set("Content-Type", "application/json")
 			req.Header.Set("Accept", "application/json, text/event-stream")
 			req.Header.Set(headerSession, session)
@@ -393,14 +451,16 @@ func TestAThousandStreams(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			if line, err := bufio.NewReader(res.Body).ReadString('\n'); err != nil || line != "event: message\n" {
+			if line, err := bufio.NewReader(res.Body).ReadString('\n'); err != nil ||
+				line != "event: message\n" {
 				t.Errorf("%q %v", line, err)
 			}
 		})
 	}
 	opened.Wait()
 	for range 20 {
-		if a := s.post(t, "/mcp", addCall, agentAccept, headerSession+": "+session); a.status != 200 || !strings.Contains(a.body, "sum: 3") {
+		if a := s.post(t, "/mcp", addCall, agentAccept, headerSession+": "+session); a.status !=
+			200 || !strings.Contains(a.body, "sum: 3") {
 			t.Fatalf("others are not served: %d %s", a.status, a.body)
 		}
 	}
@@ -433,8 +493,10 @@ func TestAThousandStreams(t *testing.T) {
 func TestAgentPanic(t *testing.T) {
 	s := startAgents(t, Options{})
 	session := s.initialize(t)
-	a := s.post(t, "/mcp", toolCall("broken", `{"numbers":[1]}`, ""), agentAccept, headerSession+": "+session)
-	if a.status != 200 || !strings.Contains(a.body, `"isError":true`) || strings.Contains(a.body, "secret") {
+	a := s.post(t, "/mcp", toolCall("broken", `{"numbers":[1]}`, ""), agentAccept,
+		headerSession+": "+session)
+	if a.status != 200 || !strings.Contains(a.body, `"isError":true`) ||
+		strings.Contains(a.body, "secret") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 }

@@ -104,7 +104,8 @@ func TestEverySurfaceIsObserved(t *testing.T) {
 			calls++
 		}
 		if n := len(spans.Ended()) - before; n != calls {
-			t.Errorf("%s of %s: %d spans, want %d: %d %s", c.path, c.tool, n, calls, r.status, r.body)
+			t.Errorf("%s of %s: %d spans, want %d: %d %s", c.path, c.tool, n, calls,
+				r.status, r.body)
 		}
 	}
 	got := series(t, measured)
@@ -120,16 +121,21 @@ func TestTrace(t *testing.T) {
 	spans := tracetest.NewSpanRecorder()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
 	s := start(t, Options{Tracer: provider.Tracer("test")})
-	s.post(t, "/api/sum", `{"numbers":[1]}`, "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+	s.post(t, "/api/sum", `{"numbers":[1]}`,
+		"traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 	s.post(t, "/api/faulty", `{"numbers":[1]}`)
 	ended := spans.Ended()
 	if len(ended) != 2 {
 		t.Fatalf("%d spans", len(ended))
 	}
-	if got := ended[0]; got.Name() != "call sum" || got.Parent().SpanID().String() != "b7ad6b7169203331" || got.SpanContext().TraceID().String() != "0af7651916cd43dd8448eb211c80319c" {
-		t.Errorf("%s below %s of %s", got.Name(), got.Parent().SpanID(), got.SpanContext().TraceID())
+	if got := ended[0]; got.Name() != "call sum" ||
+		got.Parent().SpanID().String() != "b7ad6b7169203331" ||
+		got.SpanContext().TraceID().String() != "0af7651916cd43dd8448eb211c80319c" {
+		t.Errorf("%s below %s of %s", got.Name(), got.Parent().SpanID(),
+			got.SpanContext().TraceID())
 	}
-	if got := ended[1]; got.Parent().IsValid() || got.Status().Description != call.ErrInternal.Error() {
+	if got := ended[1]; got.Parent().IsValid() ||
+		got.Status().Description != call.ErrInternal.Error() {
 		t.Errorf("the failed call has parent %v and status %+v", got.Parent(), got.Status())
 	}
 }

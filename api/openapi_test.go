@@ -62,7 +62,8 @@ func TestOpenAPILint(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd := exec.CommandContext(t.Context(), linter, "lint", "--format=stylish", path)
-		cmd.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
+		cmd.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off",
+			"REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
@@ -144,7 +145,8 @@ func TestOpenAPIFiles(t *testing.T) {
 
 func checkForGenerators(t *testing.T, at string, s map[string]any, named bool) {
 	t.Helper()
-	for _, key := range []string{"default", "exclusiveMinimum", "exclusiveMaximum", "examples", "anyOf", "nullable"} {
+	for _, key := range []string{"default", "exclusiveMinimum", "exclusiveMaximum", "examples",
+		"anyOf", "nullable"} {
 		if _, ok := s[key]; ok {
 			t.Errorf("%s: key %s", at, key)
 		}
@@ -285,7 +287,8 @@ func checkExamples(t *testing.T, c *tools.Catalog) {
 			}
 			for key, x := range v {
 				if key != "examples" && key != "example" {
-					walk(pointer+"/"+strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1"), x)
+					walk(pointer+"/"+strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"),
+						"/", "~1"), x)
 				}
 			}
 		}

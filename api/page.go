@@ -20,7 +20,8 @@ func (s *Server) pageRoutes() {
 	s.app.Get("/favicon.ico", func(c *fiber.Ctx) error { return s.static(c, "icon.svg") })
 	s.app.Get("/t/:tool", s.toolPage)
 	s.app.Post("/t/:tool", s.toolForm)
-	for path, name := range map[string]string{"/chain": "chain", "/notebook": "notebook", "/keys": "keys", "/docs": "docs", "/mcp/setup": "mcp", "/about": "about"} {
+	for path, name := range map[string]string{"/chain": "chain", "/notebook": "notebook",
+		"/keys": "keys", "/docs": "docs", "/mcp/setup": "mcp", "/about": "about"} {
 		s.app.Get(path, func(c *fiber.Ctx) error {
 			return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Simple(r, name) })
 		})
@@ -39,7 +40,8 @@ func (s *Server) html(c *fiber.Ctx, make func(web.Request) ([]byte, error)) erro
 }
 
 // htmlFor writes a page for a request with options.
-func (s *Server) htmlFor(c *fiber.Ctx, r web.Request, make func(web.Request) ([]byte, error)) error {
+func (s *Server) htmlFor(c *fiber.Ctx, r web.Request,
+	make func(web.Request) ([]byte, error)) error {
 	body, err := make(r)
 	if err != nil {
 		return err
@@ -47,8 +49,9 @@ func (s *Server) htmlFor(c *fiber.Ctx, r web.Request, make func(web.Request) ([]
 	h := &c.Response().Header
 	h.SetContentType("text/html; charset=utf-8")
 	h.Set(fiber.HeaderContentSecurityPolicy, s.site.Policy(r))
-	h.Set(fiber.HeaderReferrerPolicy, "same-origin") // otherwise browsers send forms with the origin null
-	h.Set(fiber.HeaderCacheControl, "no-store")      // it contains a token that expires
+	// otherwise browsers send forms with the origin null
+	h.Set(fiber.HeaderReferrerPolicy, "same-origin")
+	h.Set(fiber.HeaderCacheControl, "no-store") // it contains a token that expires
 	h.Add(fiber.HeaderVary, "Accept-Encoding, Accept")
 	c.Response().SetBodyRaw(body)
 	return nil
@@ -62,7 +65,9 @@ func (s *Server) home(c *fiber.Ctx) error {
 		return s.index(c)
 	}
 	return s.html(c,
-		func(r web.Request) ([]byte, error) { return s.site.Catalog(r, "", truncate(c.Query("q"), 100)) })
+		func(r web.Request) ([]byte, error) {
+			return s.site.Catalog(r, "", truncate(c.Query("q"), 100))
+		})
 }
 
 func (s *Server) category(c *fiber.Ctx) error {
@@ -80,7 +85,9 @@ func (s *Server) writeNotFound(c *fiber.Ctx, detail string, nearest []string) er
 	}
 	c.Status(fiber.StatusNotFound)
 	return s.html(c,
-		func(r web.Request) ([]byte, error) { return s.site.Problem(r, "Not found", detail, nearest) })
+		func(r web.Request) ([]byte, error) {
+			return s.site.Problem(r, "Not found", detail, nearest)
+		})
 }
 
 // static writes a file of the page.
@@ -115,7 +122,9 @@ func (s *Server) writeToolPage(c *fiber.Ctx, name string) error {
 		v = web.Query(t.Examples[n].Query)
 	}
 	r := web.Request{Base: c.BaseURL(), Token: s.pageToken(c), Embed: embed}
-	return s.htmlFor(c, r, func(r web.Request) ([]byte, error) { return s.site.ToolPage(r, t, v, nil, nil) })
+	return s.htmlFor(c, r, func(r web.Request) ([]byte, error) {
+		return s.site.ToolPage(r, t, v, nil, nil)
+	})
 }
 
 // toolForm handles POST /t/{tool}: a form without JavaScript.

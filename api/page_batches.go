@@ -15,8 +15,8 @@ import (
 	"slipstick/tools"
 )
 
-// Bounds of a batch of the page. The page has no daily quota, so that its batches are small, and cost
-// tokens of its rate limit.
+// Bounds of a batch of the page. The page has no daily quota, so that its batches are small, and
+// cost tokens of its rate limit.
 const (
 	maxPageRuns       = 1000 // of a synchronous tool
 	maxPageQueuedRuns = 200  // of a queued tool
@@ -72,11 +72,13 @@ func (s *Server) createBatchForPage(c *fiber.Ctx) error {
 		return writeJSON(c, dry)
 	}
 	for range pageBatchTokens * runs / limit {
-		if err := s.checkRate(s.limiters.page, s.clientAddress(c.Context()), "computations of the page"); err != nil {
+		if err := s.checkRate(s.limiters.page, s.clientAddress(c.Context()),
+			"computations of the page"); err != nil {
 			return err
 		}
 	}
-	b, err := s.opt.Batches.CreateReserved(c.UserContext(), (*keys.Reservation)(s.pageQuota(c)), p, body)
+	b, err := s.opt.Batches.CreateReserved(c.UserContext(), (*keys.Reservation)(s.pageQuota(c)), p,
+		body)
 	if err != nil {
 		return err
 	}

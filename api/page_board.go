@@ -57,7 +57,9 @@ func (s *Server) boardPage(c *fiber.Ctx) error {
 func (s *Server) writeBoardPage(
 	c *fiber.Ctx, v web.Values, mistakes []web.FieldError, job *web.BoardJob,
 ) error {
-	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Board(r, v, mistakes, job) })
+	return s.html(c, func(r web.Request) ([]byte, error) {
+		return s.site.Board(r, v, mistakes, job)
+	})
 }
 
 // fillBoardJob copies the state of a job into shown. The caller must call release, which is not
@@ -66,7 +68,8 @@ func (s *Server) fillBoardJob(
 	c *fiber.Ctx, shown *web.BoardJob, job worker.Job,
 ) (release func(), err error) {
 	release = func() {}
-	shown.Running, shown.Percent, shown.Phase = !job.State.Finished(), int(job.Progress.Percent), job.Progress.Phase
+	shown.Running, shown.Percent, shown.Phase = !job.State.Finished(), int(job.Progress.Percent),
+		job.Progress.Phase
 	if f := problemFromJob(job); f != nil {
 		shown.FieldErrors = f.fieldErrors
 		if len(f.fieldErrors) == 0 {
@@ -159,7 +162,8 @@ func (s *Server) boardFile(c *fiber.Ctx) error {
 		c.Attachment(stem + ".zip")
 		c.Set(fiber.HeaderContentType, "application/zip")
 	case path.Ext(name) == ".svg" && c.Query("save") == "":
-		c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+		c.Set(fiber.HeaderContentSecurityPolicy,
+			"default-src 'none'; style-src 'unsafe-inline'; sandbox")
 		c.Set(fiber.HeaderContentType, "image/svg+xml")
 	default:
 		c.Attachment(name)

@@ -42,7 +42,9 @@ func (s *Server) spiceForm(c *fiber.Ctx) error {
 		return err
 	}
 	show := func(mistakes []web.FieldError, out *web.Outcome) error {
-		return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Spice(r, v, mistakes, out) })
+		return s.html(c, func(r web.Request) ([]byte, error) {
+			return s.site.Spice(r, v, mistakes, out)
+		})
 	}
 	if err := s.admitPage(c, token); err != nil {
 		return show(nil, s.errorOutcome(c, err))

@@ -23,23 +23,31 @@ func startPage(t *testing.T) *running {
 
 func TestPageHeaders(t *testing.T) {
 	s := startPage(t)
-	for _, path := range []string{"/", "/rf", "/?q=lora", "/t/fspl", "/t/fspl?example=0", "/t/fspl?example=99", "/t/fspl?freq_mhz=2.4G", "/chain", "/keys", "/docs", "/mcp/setup", "/about", "/spice", "/board", "/jobs/" + strings.Repeat("0", 32)} {
+	for _, path := range []string{"/", "/rf", "/?q=lora", "/t/fspl", "/t/fspl?example=0",
+		"/t/fspl?example=99", "/t/fspl?freq_mhz=2.4G", "/chain", "/keys", "/docs", "/mcp/setup",
+		"/about", "/spice", "/board", "/jobs/" + strings.Repeat("0", 32)} {
 		r := s.call(t, "GET", path, "", asPage)
-		if r.status != 200 || r.header.Get("Content-Security-Policy") != s.site.Policy(web.Request{}) || !strings.HasPrefix(r.header.Get("Content-Type"), "text/html") {
+		if r.status != 200 ||
+			r.header.Get("Content-Security-Policy") != s.site.Policy(web.Request{}) ||
+			!strings.HasPrefix(r.header.Get("Content-Type"), "text/html") {
 			t.Errorf("%s: %d %v", path, r.status, r.header)
 		}
-		if r.header.Get("X-Content-Type-Options") != "nosniff" || r.header.Get("Cache-Control") != "no-store" {
+		if r.header.Get("X-Content-Type-Options") != "nosniff" ||
+			r.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %v", path, r.header)
 		}
 	}
-	if r := s.call(t, "GET", "/", "", "Accept: application/json"); !strings.Contains(r.header.Get("Content-Type"), "json") {
+	if r := s.call(t, "GET", "/", "", "Accept: application/json"); !strings.Contains(
+		r.header.Get("Content-Type"), "json") {
 		t.Errorf("a program gets %v", r.header)
 	}
-	if r := s.call(t, "GET", "/nowhere", "", asPage); r.status != 404 || !strings.Contains(r.body, "All tools") {
+	if r := s.call(t, "GET", "/nowhere", "", asPage); r.status != 404 ||
+		!strings.Contains(r.body, "All tools") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	checkProblem(t, s.call(t, "GET", "/nowhere", ""), 404, "not-found")
-	if r := s.call(t, "GET", "/t/fpsl", "", asPage); r.status != 404 || !strings.Contains(r.body, `href="/t/fspl"`) {
+	if r := s.call(t, "GET", "/t/fpsl", "", asPage); r.status != 404 ||
+		!strings.Contains(r.body, `href="/t/fspl"`) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }
@@ -50,18 +58,23 @@ func TestStaticFiles(t *testing.T) {
 	_, rest, _ := strings.Cut(page, `<script type="module" src="`)
 	address, _, _ := strings.Cut(rest, `"`)
 	r := s.call(t, "GET", address, "", "Accept-Encoding: identity")
-	if r.status != 200 || !strings.Contains(r.header.Get("Cache-Control"), "immutable") || !strings.HasPrefix(r.header.Get("Content-Type"), "text/javascript") {
+	if r.status != 200 || !strings.Contains(r.header.Get("Cache-Control"), "immutable") ||
+		!strings.HasPrefix(r.header.Get("Content-Type"), "text/javascript") {
 		t.Errorf("%s: %d %v", address, r.status, r.header)
 	}
 	if r = s.call(t, "GET", address, "", "If-None-Match: "+r.header.Get("ETag")); r.status != 304 {
 		t.Errorf("%d", r.status)
 	}
-	for _, path := range []string{"/static/app.css", "/static/v-0000000000/app.css"} { // not the address of this version
-		if r := s.call(t, "GET", path, "", "Accept-Encoding: gzip"); r.status != 200 || r.header.Get("Cache-Control") != "no-cache" || r.header.Get("Content-Encoding") != "gzip" {
+	// not the address of this version
+	for _, path := range []string{"/static/app.css", "/static/v-0000000000/app.css"} {
+		if r := s.call(t, "GET", path, "", "Accept-Encoding: gzip"); r.status != 200 ||
+			r.header.Get("Cache-Control") != "no-cache" ||
+			r.header.Get("Content-Encoding") != "gzip" {
 			t.Errorf("%s: %d %v", path, r.status, r.header)
 		}
 	}
-	for _, path := range []string{"/static/", "/static/../go.mod", "/static/%2e%2e/go.mod", "/static/templates/tool.html", "/static/nothing.js"} {
+	for _, path := range []string{"/static/", "/static/../go.mod", "/static/%2e%2e/go.mod",
+		"/static/templates/tool.html", "/static/nothing.js"} {
 		if r := s.call(t, "GET", path, ""); r.status != 404 {
 			t.Errorf("%s: %d", path, r.status)
 		}
@@ -81,7 +94,8 @@ func TestFormsWithoutScripts(t *testing.T) {
 		if len(headers) == 0 {
 			headers = []string{"Sec-Fetch-Site: same-origin"}
 		}
-		return s.call(t, "POST", "/t/"+tool, values.Encode(), append(headers, "Content-Type: application/x-www-form-urlencoded")...)
+		return s.call(t, "POST", "/t/"+tool, values.Encode(),
+			append(headers, "Content-Type: application/x-www-form-urlencoded")...)
 	}
 	for _, c := range []struct {
 		name, tool string
@@ -89,15 +103,27 @@ func TestFormsWithoutScripts(t *testing.T) {
 		status     int
 		want       []string
 	}{
-		{"a result", "fspl", url.Values{"freq_mhz": {"2.4G"}, "dist_km": {"5"}}, 200, []string{`title="114.03140814283586 dB">114 dB`, "= 2.40 GHz", `value="2.4G"`}},
-		{"not a number", "fspl", url.Values{"freq_mhz": {"abc"}, "dist_km": {"5"}}, 400, []string{"is not a number", `href="#f-freq_mhz"`, `aria-invalid="true"`, `value="abc"`}},
-		{"out of range", "fspl", url.Values{"freq_mhz": {"915"}, "dist_km": {"-5"}}, 400, []string{"must be greater than 0", `href="#f-dist_km"`}},
-		{"missing", "fspl", url.Values{"freq_mhz": {"915"}, "dist_km": {""}}, 400, []string{"is required", `href="#f-dist_km"`}},
-		{"rows", "noise_figure_cascade", url.Values{"stages.0.nf_db": {"2"}, "stages.0.gain_db": {"10"}, "stages.1.nf_db": {"-1"}, "stages.1.gain_db": {"0"}}, 400, []string{`href="#f-stages.1.nf_db"`, "0 to 300"}},
-		{"one row more", "noise_figure_cascade", url.Values{"stages.0.nf_db": {"2"}, "stages.0.gain_db": {"10"}, "_add": {"stages"}}, 200, []string{`name="stages.1.nf_db"`, `value="2"`}},
-		{"a table", "subnet_calculator", url.Values{"cidr": {"10.0.0.0/24"}, "new_prefix": {"26"}}, 200, []string{"10.0.0.192/26"}},
-		{"an old token", "fspl", url.Values{"freq_mhz": {"915"}, "dist_km": {"5"}, "_token": {"x"}}, 403, []string{"load it again", `value="915"`}},
-		{"a huge row number", "noise_figure_cascade", url.Values{"stages.999999999.nf_db": {"2"}}, 400, []string{"required"}},
+		{"a result", "fspl", url.Values{"freq_mhz": {"2.4G"}, "dist_km": {"5"}}, 200,
+			[]string{`title="114.03140814283586 dB">114 dB`, "= 2.40 GHz", `value="2.4G"`}},
+		{"not a number", "fspl", url.Values{"freq_mhz": {"abc"}, "dist_km": {"5"}}, 400,
+			[]string{"is not a number", `href="#f-freq_mhz"`, `aria-invalid="true"`,
+				`value="abc"`}},
+		{"out of range", "fspl", url.Values{"freq_mhz": {"915"}, "dist_km": {"-5"}}, 400,
+			[]string{"must be greater than 0", `href="#f-dist_km"`}},
+		{"missing", "fspl", url.Values{"freq_mhz": {"915"}, "dist_km": {""}}, 400,
+			[]string{"is required", `href="#f-dist_km"`}},
+		{"rows", "noise_figure_cascade", url.Values{"stages.0.nf_db": {"2"},
+			"stages.0.gain_db": {"10"}, "stages.1.nf_db": {"-1"}, "stages.1.gain_db": {"0"}}, 400,
+			[]string{`href="#f-stages.1.nf_db"`, "0 to 300"}},
+		{"one row more", "noise_figure_cascade", url.Values{"stages.0.nf_db": {"2"},
+			"stages.0.gain_db": {"10"}, "_add": {"stages"}}, 200, []string{`name="stages.1.nf_db"`,
+			`value="2"`}},
+		{"a table", "subnet_calculator", url.Values{"cidr": {"10.0.0.0/24"}, "new_prefix": {"26"}},
+			200, []string{"10.0.0.192/26"}},
+		{"an old token", "fspl", url.Values{"freq_mhz": {"915"}, "dist_km": {"5"}, "_token": {"x"}},
+			403, []string{"load it again", `value="915"`}},
+		{"a huge row number", "noise_figure_cascade", url.Values{"stages.999999999.nf_db": {"2"}},
+			400, []string{"required"}},
 	} {
 		r := send(c.tool, c.values)
 		if r.status != c.status {
@@ -109,10 +135,12 @@ func TestFormsWithoutScripts(t *testing.T) {
 			}
 		}
 	}
-	if r := send("fspl", url.Values{"freq_mhz": {"915"}, "dist_km": {"5"}}, "Sec-Fetch-Site: cross-site"); r.status != 403 || strings.Contains(r.body, "105.656") {
+	if r := send("fspl", url.Values{"freq_mhz": {"915"}, "dist_km": {"5"}},
+		"Sec-Fetch-Site: cross-site"); r.status != 403 || strings.Contains(r.body, "105.656") {
 		t.Errorf("another site gets %d", r.status)
 	}
-	checkProblem(t, s.call(t, "POST", "/t/fspl", "{}", "Content-Type: application/json"), 415, "unsupported-media-type")
+	checkProblem(t, s.call(t, "POST", "/t/fspl", "{}", "Content-Type: application/json"), 415,
+		"unsupported-media-type")
 }
 
 func TestSweep(t *testing.T) {
@@ -123,7 +151,8 @@ func TestSweep(t *testing.T) {
 		if len(headers) == 0 {
 			headers = []string{"Sec-Fetch-Site: same-origin", "X-Page-Token: " + fresh.Token}
 		}
-		return s.call(t, "POST", "/ui/sweep/"+tool, body, append(headers, "Content-Type: application/json")...)
+		return s.call(t, "POST", "/ui/sweep/"+tool, body,
+			append(headers, "Content-Type: application/json")...)
 	}
 	var got struct {
 		Points []struct {
@@ -132,18 +161,21 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	ask("fspl", `{"input":{"freq_mhz":915},"field":"dist_km","values":[5,10,-1]}`).json(t, &got)
-	if len(got.Points) != 3 || got.Points[1].Result["fspl_db"]-got.Points[0].Result["fspl_db"] < 6.02 || got.Points[2].Error == "" {
+	if len(got.Points) != 3 || got.Points[1].Result["fspl_db"]-got.Points[0].Result["fspl_db"] <
+		6.02 || got.Points[2].Error == "" {
 		t.Errorf("%+v", got)
 	}
 	for _, c := range []struct{ tool, body, problem string }{
 		{"fspl", `{`, "bad-request"},
 		{"fspl", `{"field":"nothing","values":[1]}`, "bad-request"},
 		{"fspl", `{"field":"dist_km","values":[]}`, "bad-request"},
-		{"fspl", `{"field":"dist_km","values":[` + strings.Repeat("1,", 201) + `1]}`, "bad-request"},
+		{"fspl", `{"field":"dist_km","values":[` + strings.Repeat("1,", 201) + `1]}`,
+			"bad-request"},
 		{"spice_simulate", `{"field":"temperature_c","values":[1]}`, "bad-request"},
 	} {
 		checkProblem(t, ask(c.tool, c.body), 400, c.problem)
 	}
 	checkProblem(t, ask("fslp", `{}`), 404, "tool-not-found")
-	checkProblem(t, ask("fspl", `{"field":"dist_km","values":[1]}`, "Sec-Fetch-Site: cross-site"), 403, "page-only")
+	checkProblem(t, ask("fspl", `{"field":"dist_km","values":[1]}`, "Sec-Fetch-Site: cross-site"),
+		403, "page-only")
 }

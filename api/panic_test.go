@@ -26,7 +26,8 @@ type panickingQueue struct {
 	late atomic.Bool
 }
 
-func (q *panickingQueue) Submit(ctx context.Context, tool *tools.Tool, body []byte, s worker.SubmitOptions) (worker.Job, error) {
+func (q *panickingQueue) Submit(ctx context.Context, tool *tools.Tool, body []byte,
+	s worker.SubmitOptions) (worker.Job, error) {
 	if !q.late.Load() {
 		panic("the secret of the queue")
 	}
@@ -39,7 +40,9 @@ func (q *panickingQueue) Wait(context.Context, string, time.Duration) (worker.Jo
 
 // countingServer serves REST, the page and agents with real quota and a real usage store. left
 // returns the remaining calls of an anonymous caller.
-func countingServer(t *testing.T, q worker.Queue, limit int) (s *running, left func(key string) int, key string, uses func() map[keys.Outcome]int64) {
+func countingServer(t *testing.T, q worker.Queue,
+	limit int) (s *running, left func(key string) int, key string,
+	uses func() map[keys.Outcome]int64) {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), sqlite.Memory)
 	if err != nil {
@@ -56,12 +59,14 @@ func countingServer(t *testing.T, q worker.Queue, limit int) (s *running, left f
 	}
 	counts := usage.New(usage.Options{Store: book})
 	t.Cleanup(func() { counts.Close(); _ = book.Close() })
-	g := quota.New(quota.Options{Keys: registry, Counter: counts, Limits: map[keys.Tier]int{keys.Anonymous: limit, keys.Free: limit}})
+	g := quota.New(quota.Options{Keys: registry, Counter: counts,
+		Limits: map[keys.Tier]int{keys.Anonymous: limit, keys.Free: limit}})
 	if key, _, err = registry.Issue(t.Context(), keys.IssueParams{Tier: keys.Free}); err != nil {
 		t.Fatal(err)
 	}
 	log := &safeBuffer{}
-	o := Options{Catalog: testCatalog(t), Queue: q, Quota: g, Log: slog.New(slog.NewTextHandler(log, nil))}
+	o := Options{Catalog: testCatalog(t), Queue: q, Quota: g,
+		Log: slog.New(slog.NewTextHandler(log, nil))}
 	agents, err := mcp.New(mcp.Options{Catalog: o.Catalog, Queue: q, Log: o.Log})
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +163,8 @@ func TestPanicIsNotCounted(t *testing.T) {
 					t.Errorf("%s tells what the panic said: %s", w.name, truncate(r.body, 300))
 				}
 				if !strings.Contains(r.body, id) {
-					t.Errorf("%s: the answer does not hold the id %q of its header: %s", w.name, id, truncate(r.body, 300))
+					t.Errorf("%s: the answer does not hold the id %q of its header: %s", w.name, id,
+						truncate(r.body, 300))
 				}
 				if w.path == "/mcp" && !strings.Contains(r.body, `"isError":true`) {
 					t.Errorf("%s: %s", w.name, truncate(r.body, 300))
@@ -175,7 +181,8 @@ func TestPanicIsNotCounted(t *testing.T) {
 			}
 		}
 	}
-	if got := uses(); got[keys.ServerError] != int64(calls) || got[keys.Computed] != 4 || got[keys.Invalid] != 0 {
+	if got := uses(); got[keys.ServerError] != int64(calls) || got[keys.Computed] != 4 ||
+		got[keys.Invalid] != 0 {
 		t.Errorf("the key's usage is %v, want %d unserved and 4 computed", got, calls)
 	}
 }
@@ -192,7 +199,8 @@ func TestPanicOnTheLastCall(t *testing.T) {
 	if n := left(key); n != 0 {
 		t.Errorf("%d calls are left", n)
 	}
-	checkProblem(t, s.post(t, "/api/broken", `{"numbers":[1]}`, headerKey+": "+key), 429, "limit-reached")
+	checkProblem(t, s.post(t, "/api/broken", `{"numbers":[1]}`, headerKey+": "+key), 429,
+		"limit-reached")
 }
 
 // TestRequestIDAfterPanic: an id that the client sent stays too.
@@ -205,7 +213,8 @@ func TestRequestIDAfterPanic(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.body), &p); err != nil {
 		t.Fatal(err)
 	}
-	if p.RequestID != "my-request-77" || r.header.Get("X-Request-Id") != "my-request-77" || !strings.Contains(s.log.String(), "request_id=my-request-77 panic=") {
+	if p.RequestID != "my-request-77" || r.header.Get("X-Request-Id") != "my-request-77" ||
+		!strings.Contains(s.log.String(), "request_id=my-request-77 panic=") {
 		t.Errorf("%q, %q", p.RequestID, r.header.Get("X-Request-Id"))
 	}
 }

@@ -17,7 +17,8 @@ import (
 // answered as POST does, a failed one with its problem.
 func (s *Server) getPart(c *fiber.Ctx) error {
 	credential := strings.Clone(c.Get(headerKey))
-	if err := s.checkRateUnlessPaid(c, s.limiters.reads, "requests for parts of results", credential); err != nil {
+	if err := s.checkRateUnlessPaid(c, s.limiters.reads, "requests for parts of results",
+		credential); err != nil {
 		return err
 	}
 	uri := c.Context().URI()

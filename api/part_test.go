@@ -13,8 +13,10 @@ import (
 // parameters that are not valid get 400.
 func TestParts(t *testing.T) {
 	q := newFakeQueue()
-	q.set(worker.Done, worker.Outcome{Result: json.RawMessage(`{"vectors":{"time":[0,1,2,3],"v(a+b)":[0,9,-9,0]},` +
-		`"files":{"a b.gtl":"G04 <x>*\n"},"nets":[{"name":"GND"}],"warnings":[]}`)})
+	q.set(worker.Done,
+		worker.Outcome{
+			Result: json.RawMessage(`{"vectors":{"time":[0,1,2,3],"v(a+b)":[0,9,-9,0]},` +
+				`"files":{"a b.gtl":"G04 <x>*\n"},"nets":[{"name":"GND"}],"warnings":[]}`)})
 	s := start(t, Options{Queue: q})
 	for path, want := range map[string]string{
 		"/nets":                          `200 application/json [{"name":"GND"}]`,
@@ -36,17 +38,21 @@ func TestParts(t *testing.T) {
 			media, text = "text/plain; charset=utf-8", strings.TrimPrefix(text, "charset=utf-8 ")
 		}
 		exact := strings.HasPrefix(status, "2") && path != "?other=1"
-		if r.header.Get("Content-Type") != media || !strings.Contains(r.body, text) || exact && r.body != text ||
+		if r.header.Get("Content-Type") != media || !strings.Contains(r.body, text) || exact &&
+			r.body != text ||
 			status != strconv.Itoa(r.status) {
-			t.Errorf("%s: %d %s %s, want %s", path, r.status, r.header.Get("Content-Type"), r.body, want)
+			t.Errorf("%s: %d %s %s, want %s", path, r.status, r.header.Get("Content-Type"),
+				r.body, want)
 		}
 	}
 	q.set(worker.Running, worker.Outcome{})
-	if r := s.call(t, "GET", "/api/jobs/"+testJob+"/nets", ""); r.status != 202 || r.header.Get("Location") != "/api/jobs/"+testJob {
+	if r := s.call(t, "GET", "/api/jobs/"+testJob+"/nets", ""); r.status != 202 ||
+		r.header.Get("Location") != "/api/jobs/"+testJob {
 		t.Errorf("unfinished: %d %s", r.status, r.body)
 	}
 	q.set(worker.Failed, worker.Outcome{Failure: "it crashed"})
-	if r := s.call(t, "GET", "/api/jobs/"+testJob+"/nets", ""); r.status != 500 || !strings.Contains(r.body, "it crashed") {
+	if r := s.call(t, "GET", "/api/jobs/"+testJob+"/nets", ""); r.status != 500 ||
+		!strings.Contains(r.body, "it crashed") {
 		t.Errorf("failed: %d %s", r.status, r.body)
 	}
 }

@@ -40,7 +40,8 @@ func BenchmarkGate(b *testing.B) {
 	b.Cleanup(counts.Close)
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	gated := start(b, Options{Log: quiet, Quota: quota.New(quota.Options{
-		Keys: registry, Counter: counts, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40, keys.Free: 1 << 40},
+		Keys: registry, Counter: counts, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40,
+			keys.Free: 1 << 40},
 	})})
 	open := start(b, Options{Log: quiet})
 	for _, who := range []struct {
@@ -54,7 +55,9 @@ func BenchmarkGate(b *testing.B) {
 		b.Run(who.name, func(b *testing.B) {
 			request := fsplRequest(who.key())
 			with, without := connect(b, gated.addr, 64), connect(b, open.addr, 64)
-			turns := takeTurns(b, request, with, without, func() time.Duration { return redisCPU(b, rdb) })
+			turns := takeTurns(b, request, with, without, func() time.Duration {
+				return redisCPU(b, rdb)
+			})
 			turns.report(b, "gated/s", "open/s")
 			b.ReportMetric(turns.ratio(), "ratio")
 			b.ReportMetric(turns.cpuRatio(), "cpu-ratio")
@@ -67,7 +70,9 @@ func fsplRequest(key string) []byte {
 	if key != "" {
 		key = headerKey + ": " + key + "\r\n"
 	}
-	return []byte("POST /api/fspl HTTP/1.1\r\nHost: localhost\r\n" + key + "Content-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body)
+	return []byte("POST /api/fspl HTTP/1.1\r\nHost: localhost\r\n" + key +
+		"Content-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) +
+		"\r\n\r\n" + body)
 }
 
 func issueForBench(b *testing.B, r *keys.Service, tier keys.Tier) string {
@@ -83,7 +88,8 @@ func redisForBench(b *testing.B) redis.UniversalClient {
 	b.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
-			b.Fatal("redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
+			b.Fatal(
+				"redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
 		}
 		b.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
 	}
@@ -92,7 +98,8 @@ func redisForBench(b *testing.B) redis.UniversalClient {
 		b.Fatal(err)
 	}
 	_ = l.Close()
-	cmd := exec.Command("redis-server", "--port", fmt.Sprint(l.Addr().(*net.TCPAddr).Port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", b.TempDir())
+	cmd := exec.Command("redis-server", "--port", fmt.Sprint(l.Addr().(*net.TCPAddr).Port),
+		"--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", b.TempDir())
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}

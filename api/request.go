@@ -211,9 +211,11 @@ func (s *Server) writeUnreadable(ctx *fasthttp.RequestCtx, err error) {
 		s.writeProblem(ctx, newProblem(badRequest, "%s", misframed))
 	case errors.As(err, &small):
 		s.writeProblem(ctx,
-			newProblem(headersTooLarge, "the request line and headers are longer than %d bytes", maxHeader))
+			newProblem(headersTooLarge, "the request line and headers are longer than %d bytes",
+				maxHeader))
 	case errors.Is(err, fasthttp.ErrBodyTooLarge):
-		s.writeProblem(ctx, newProblem(bodyTooLarge, "the body is larger than %d bytes", s.opt.BodyLimit))
+		s.writeProblem(ctx, newProblem(bodyTooLarge, "the body is larger than %d bytes",
+			s.opt.BodyLimit))
 	case errors.As(err, &timeout) && timeout.Timeout():
 		s.writeProblem(ctx,
 			newProblem(requestTimeout, "the request did not arrive within %s", s.opt.ReadTimeout))

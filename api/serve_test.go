@@ -135,7 +135,8 @@ func TestSlowClients(t *testing.T) {
 			t.Fatal(err)
 		}
 		b, _ := io.ReadAll(res.Body)
-		checkProblem(t, &reply{res.StatusCode, res.Header, string(b), res.Close}, 408, "request-timeout")
+		checkProblem(t, &reply{res.StatusCode, res.Header, string(b), res.Close}, 408,
+			"request-timeout")
 		_ = c.Close()
 	}
 	// Connections without a request, or with an incomplete one, are closed.
@@ -155,7 +156,8 @@ func TestSlowClients(t *testing.T) {
 
 func TestNotHTTP(t *testing.T) {
 	s := start(t, Options{})
-	for _, sent := range []string{"hello\r\n\r\n", "GET\r\n\r\n", "\x16\x03\x01\x02\x00\r\n\r\n", "POST /api/fspl HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"} {
+	for _, sent := range []string{"hello\r\n\r\n", "GET\r\n\r\n", "\x16\x03\x01\x02\x00\r\n\r\n",
+		"POST /api/fspl HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"} {
 		c, err := net.Dial("tcp", s.addr)
 		if err != nil {
 			t.Fatal(err)
@@ -168,7 +170,8 @@ func TestNotHTTP(t *testing.T) {
 			continue
 		}
 		b, _ := io.ReadAll(res.Body)
-		checkProblem(t, &reply{res.StatusCode, res.Header, string(b), res.Close}, 400, "bad-request")
+		checkProblem(t, &reply{res.StatusCode, res.Header, string(b), res.Close}, 400,
+			"bad-request")
 		_ = c.Close()
 	}
 }
@@ -178,7 +181,8 @@ func TestChunkedBodyTooLarge(t *testing.T) {
 	s := start(t, Options{BodyLimit: 10000})
 	r := s.callReader(t, "POST", "/api/fspl", io.LimitReader(spaces{}, 5<<20), asJSON)
 	checkProblem(t, r, 413, "body-too-large")
-	r = s.callReader(t, "POST", "/api/fspl", io.MultiReader(strings.NewReader(`{"freq_mhz":1,`), strings.NewReader(`"dist_km":1}`)), asJSON)
+	r = s.callReader(t, "POST", "/api/fspl", io.MultiReader(strings.NewReader(`{"freq_mhz":1,`),
+		strings.NewReader(`"dist_km":1}`)), asJSON)
 	if r.status != 200 {
 		t.Errorf("%d %s", r.status, r.body)
 	}
@@ -207,7 +211,9 @@ func TestReadiness(t *testing.T) {
 	q.mu.Lock()
 	q.readyErr = errors.New("dial tcp 10.0.0.8:6379: refused")
 	q.mu.Unlock()
-	if r := s.call(t, "GET", "/readyz", ""); r.status != 200 || !strings.Contains(r.body, `"ready":true,"draining":false,"degraded":true`) || !strings.Contains(r.body, `{"name":"queue","ready":false}`) {
+	if r := s.call(t, "GET", "/readyz", ""); r.status != 200 ||
+		!strings.Contains(r.body, `"ready":true,"draining":false,"degraded":true`) ||
+		!strings.Contains(r.body, `{"name":"queue","ready":false}`) {
 		t.Errorf("light tools are served without the queue: %d %s", r.status, r.body)
 	}
 	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`); r.status != 200 {
@@ -215,21 +221,29 @@ func TestReadiness(t *testing.T) {
 	}
 	database = gone
 	r := s.call(t, "GET", "/readyz", "")
-	if r.status != 503 || !strings.Contains(r.body, `{"name":"database","ready":false}`) || !strings.Contains(r.body, `{"name":"clock","ready":true}`) || strings.Contains(r.body, "10.0.0.7") {
+	if r.status != 503 || !strings.Contains(r.body, `{"name":"database","ready":false}`) ||
+		!strings.Contains(r.body, `{"name":"clock","ready":true}`) ||
+		strings.Contains(r.body, "10.0.0.7") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if !strings.Contains(s.log.String(), "10.0.0.7") {
 		t.Error("the log does not say why")
 	}
-	if r := s.call(t, "GET", "/healthz", ""); r.status != 200 || r.body != `{"status":"ok","version":"dev"}` {
+	if r := s.call(t, "GET", "/healthz", ""); r.status != 200 ||
+		r.body != `{"status":"ok","version":"dev"}` {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }
 
 // TestOptionalReadiness: an optional check is reported and does not affect readiness.
 func TestOptionalReadiness(t *testing.T) {
-	s := start(t, Options{Ready: []Check{{Name: "postgres", Optional: true, Ready: func(context.Context) error { return errors.New("gone") }}}})
-	if r := s.call(t, "GET", "/readyz", ""); r.status != 200 || !strings.Contains(r.body, `{"name":"postgres","ready":false}`) {
+	s := start(t,
+		Options{Ready: []Check{{Name: "postgres", Optional: true,
+			Ready: func(context.Context) error {
+				return errors.New("gone")
+			}}}})
+	if r := s.call(t, "GET", "/readyz", ""); r.status != 200 ||
+		!strings.Contains(r.body, `{"name":"postgres","ready":false}`) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }

@@ -188,18 +188,22 @@ func New(o Options) (*Server, error) {
 		s.staticFiles[file] = pack.newDocument(file.Body, file.Type)
 	}
 	s.app = fiber.New(fiber.Config{
-		Network:                      "tcp", // Fiber's own default is tcp4
-		CaseSensitive:                true,
-		BodyLimit:                    s.opt.BodyLimit,
-		Concurrency:                  s.opt.Connections + spareConnections,
-		ReadTimeout:                  s.opt.ReadTimeout,
-		IdleTimeout:                  s.opt.IdleTimeout,
-		WriteTimeout:                 0, // it would cut streams; listener.Conn limits each write instead
+		Network:       "tcp", // Fiber's own default is tcp4
+		CaseSensitive: true,
+		BodyLimit:     s.opt.BodyLimit,
+		Concurrency:   s.opt.Connections + spareConnections,
+		ReadTimeout:   s.opt.ReadTimeout,
+		IdleTimeout:   s.opt.IdleTimeout,
+		// it would cut streams; listener.Conn limits each write instead
+		WriteTimeout:                 0,
 		ReadBufferSize:               maxHeader,
 		ReduceMemoryUsage:            true, // an idle or waiting connection holds no buffer
 		DisableStartupMessage:        true,
 		DisablePreParseMultipartForm: true, // forms are rejected, not stored in temporary files
-		ErrorHandler:                 func(c *fiber.Ctx, err error) error { s.writeProblem(c.Context(), err); return nil },
+		ErrorHandler: func(c *fiber.Ctx, err error) error {
+			s.writeProblem(c.Context(), err)
+			return nil
+		},
 	})
 	s.routes()
 	s.route = s.app.Handler()
@@ -251,7 +255,8 @@ func notAllowed(allow string) fiber.Handler {
 func (s *Server) index(c *fiber.Ctx) error {
 	return writeJSON(c, map[string]any{
 		"name": "Slipstick", "version": s.opt.Version,
-		"tools": "/api", "docs": "/api/docs", "problems": "/problems", "health": "/healthz", "ready": "/readyz",
+		"tools": "/api", "docs": "/api/docs", "problems": "/problems", "health": "/healthz",
+		"ready": "/readyz",
 	})
 }
 

@@ -33,8 +33,10 @@ type wideOut struct {
 
 // wide is a heavy tool with a result of any size, which compresses to half.
 var wide = tools.Define(tools.Spec{
-	Name: "wide", Title: "Wide", Summary: "Makes a large result", Method: "none", Sources: []string{"test"},
-	Heavy: &tools.Heavy{Pool: "test", Timeout: time.Minute}, Examples: []tools.Example{{Title: "one", In: `{"bytes":1}`}},
+	Name: "wide", Title: "Wide", Summary: "Makes a large result", Method: "none",
+	Sources:  []string{"test"},
+	Heavy:    &tools.Heavy{Pool: "test", Timeout: time.Minute},
+	Examples: []tools.Example{{Title: "one", In: `{"bytes":1}`}},
 }, func(_ context.Context, in wideIn) (out wideOut, err error) {
 	random := rand.New(rand.NewPCG(1, uint64(in.Seed)))
 	b := make([]byte, (in.Bytes+1)/2)
@@ -58,7 +60,8 @@ func startReal(t *testing.T, o Options, budgets worker.Budgets) *running {
 	}
 	t.Cleanup(func() { rdb.Close() })
 	o.Catalog = testCatalog(t, wide)
-	jobs, err := worker.NewServer(worker.ServerOptions{Redis: rdb, Catalog: o.Catalog, Budgets: budgets})
+	jobs, err := worker.NewServer(worker.ServerOptions{Redis: rdb, Catalog: o.Catalog,
+		Budgets: budgets})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +86,8 @@ func startReal(t *testing.T, o Options, budgets worker.Budgets) *running {
 // largeJob computes a large result and gives its address.
 func largeJob(t *testing.T, s *running, bytes, seed int) string {
 	t.Helper()
-	r := s.post(t, "/api/wide", fmt.Sprintf(`{"bytes":%d,"seed":%d}`, bytes, seed), "Prefer: respond-async")
+	r := s.post(t, "/api/wide", fmt.Sprintf(`{"bytes":%d,"seed":%d}`, bytes, seed),
+		"Prefer: respond-async")
 	if r.status != 202 {
 		t.Fatalf("%d %.200s", r.status, r.body)
 	}
@@ -127,7 +131,8 @@ func TestLargeResultInFull(t *testing.T) {
 		ComputedAt string  `json:"computed_at"`
 	}
 	posted.json(t, &e)
-	if posted.status != 200 || len(e.Result.Text) != bytes || e.Tool != "wide" || e.ComputedAt == "" {
+	if posted.status != 200 || len(e.Result.Text) != bytes || e.Tool != "wide" ||
+		e.ComputedAt == "" {
 		t.Fatalf("%d, %d bytes, %s", posted.status, len(e.Result.Text), e.Tool)
 	}
 	again := s.post(t, "/api/wide", fmt.Sprintf(`{"bytes":%d}`, bytes))
@@ -137,10 +142,12 @@ func TestLargeResultInFull(t *testing.T) {
 	got := s.call(t, "GET", at, "", "Accept-Encoding: identity")
 	var job Job
 	got.json(t, &job)
-	if got.status != 200 || job.State != worker.Done || job.Problem != nil || len(job.Links) != 2 || withoutTime(string(job.Result)) != withoutTime(posted.body) {
+	if got.status != 200 || job.State != worker.Done || job.Problem != nil || len(job.Links) != 2 ||
+		withoutTime(string(job.Result)) != withoutTime(posted.body) {
 		t.Errorf("%d %.300s", got.status, got.body)
 	}
-	if h := s.call(t, "HEAD", at, "", "Accept-Encoding: identity"); h.status != 200 || h.header.Get("Content-Length") != got.header.Get("Content-Length") || h.body != "" {
+	if h := s.call(t, "HEAD", at, "", "Accept-Encoding: identity"); h.status != 200 ||
+		h.header.Get("Content-Length") != got.header.Get("Content-Length") || h.body != "" {
 		t.Errorf("HEAD: %d %v, %v", h.status, h.header, got.header)
 	}
 	eventually(t, func() bool { return s.opt.Reads.Held() == 0 })
@@ -168,24 +175,28 @@ func TestLargeResultAsStored(t *testing.T) {
 			plain := get("Accept-Encoding: identity")
 			packed := get("Accept-Encoding: gzip, br")
 			if packed.status != 200 || packed.header.Get("Content-Encoding") != want ||
-				packed.header.Get("Vary") != "Accept-Encoding" || plain.header.Get("Vary") != "Accept-Encoding" {
+				packed.header.Get("Vary") != "Accept-Encoding" ||
+				plain.header.Get("Vary") != "Accept-Encoding" {
 				t.Errorf("%s, %d: %d %v", stored, i, packed.status, packed.header)
 			}
 			got := decoded(t, packed)
 			if withoutTime(got) != withoutTime(plain.body) || len(got) < 300_000 {
 				t.Errorf("%s, %d: %d bytes instead of %d", stored, i, len(got), len(plain.body))
 			}
-			if warned := strings.Contains(got, `unknown field \"unknown\" was ignored`); warned != (i == 2) {
+			if warned := strings.Contains(got, `unknown field \"unknown\" was ignored`); warned !=
+				(i == 2) {
 				t.Errorf("%s, %d: %.200s", stored, i, got[len(got)-200:])
 			}
 			if want != "" && len(packed.body) > len(plain.body)*2/3 {
 				t.Errorf("%s, %d: %d bytes of %d", stored, i, len(packed.body), len(plain.body))
 			}
-			if r := get("Accept-Encoding: gzip;q=0.1, identity"); r.header.Get("Content-Encoding") != "" {
+			if r := get("Accept-Encoding: gzip;q=0.1, identity"); r.header.Get(
+				"Content-Encoding") != "" {
 				t.Errorf("gzip although identity is preferred")
 			}
 		}
-		get, head := s.call(t, "GET", at, "", "Accept-Encoding: gzip"), s.call(t, "HEAD", at, "", "Accept-Encoding: gzip")
+		get, head := s.call(t, "GET", at, "", "Accept-Encoding: gzip"),
+			s.call(t, "HEAD", at, "", "Accept-Encoding: gzip")
 		if head.header.Get("Content-Length") != get.header.Get("Content-Length") ||
 			head.header.Get("Content-Encoding") != want {
 			t.Errorf("%s: HEAD %v instead of %v", stored, head.header, get.header)
@@ -245,12 +256,14 @@ func TestResultsNotRead(t *testing.T) {
 			if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`); r.status != 200 {
 				t.Fatalf("a light call: %d %s", r.status, r.body)
 			}
-			if r := s.post(t, "/api/wide", fmt.Sprintf(`{"bytes":%d,"seed":%d}`, 1000, i)); r.status != 200 {
+			if r := s.post(t, "/api/wide", fmt.Sprintf(`{"bytes":%d,"seed":%d}`, 1000,
+				i)); r.status != 200 {
 				t.Fatalf("a small heavy call: %d %s", r.status, r.body)
 			}
 		}
 		grown := int64(most) - int64(before)
-		t.Logf("%d clients: the heap grew by %.1f MB, %.1f MB are held", clients, float64(grown)/1e6, float64(s.opt.Reads.Held())/1e6)
+		t.Logf("%d clients: the heap grew by %.1f MB, %.1f MB are held", clients,
+			float64(grown)/1e6, float64(s.opt.Reads.Held())/1e6)
 		if grown > 300<<20 {
 			t.Errorf("%d clients that do not read cost %.1f MB", clients, float64(grown)/1e6)
 		}
@@ -262,20 +275,23 @@ func TestResultsNotRead(t *testing.T) {
 func TestReadsOfOneAddress(t *testing.T) {
 	s := startReal(t, Options{
 		Proxies: Proxies{netip.MustParsePrefix("127.0.0.0/8")},
-		Reads:   worker.NewReadLimiter(worker.ReadBudgets{Total: 60 << 20, PerReader: 8 << 20, Patience: 100 * time.Millisecond}),
+		Reads: worker.NewReadLimiter(worker.ReadBudgets{Total: 60 << 20, PerReader: 8 << 20,
+			Patience: 100 * time.Millisecond}),
 	}, worker.Budgets{})
 	first, second := largeJob(t, s, 10_000_000, 1), largeJob(t, s, 10_000_000, 2)
 	silent(t, s, "GET "+first+" HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.5\r\n\r\n")
 	eventually(t, func() bool { return s.opt.Reads.Held() > 5_000_000 })
 	r := s.call(t, "GET", second, "", "X-Forwarded-For: 203.0.113.5")
-	if r.status != 429 || r.header.Get("Retry-After") == "" || !strings.Contains(r.body, "your address is reading") {
+	if r.status != 429 || r.header.Get("Retry-After") == "" ||
+		!strings.Contains(r.body, "your address is reading") {
 		t.Errorf("%d %v %.300s", r.status, r.header, r.body)
 	}
 	p := s.post(t, "/api/wide", `{"bytes":10000000,"seed":2}`, "X-Forwarded-For: 203.0.113.5")
 	if p.status != 429 || p.header.Get("Location") != second {
 		t.Errorf("POST: %d %v", p.status, p.header)
 	}
-	if r := s.call(t, "GET", second, "", "X-Forwarded-For: 203.0.113.6"); r.status != 200 || len(r.body) < 10_000_000 {
+	if r := s.call(t, "GET", second, "", "X-Forwarded-For: 203.0.113.6"); r.status != 200 ||
+		len(r.body) < 10_000_000 {
 		t.Errorf("another address: %d %.300s", r.status, r.body)
 	}
 }
@@ -285,7 +301,8 @@ func TestReadsOfOneAddress(t *testing.T) {
 func TestPollsCount(t *testing.T) {
 	s := startReal(t, Options{
 		Proxies: Proxies{netip.MustParsePrefix("127.0.0.0/8")},
-		Bursts:  Bursts{Any: ratelimit.Rate{PerSecond: 0.01, Size: 10}, Reads: ratelimit.Rate{PerSecond: 0.01, Size: 2}},
+		Bursts: Bursts{Any: ratelimit.Rate{PerSecond: 0.01, Size: 10},
+			Reads: ratelimit.Rate{PerSecond: 0.01, Size: 2}},
 	}, worker.Budgets{})
 	large := largeJob(t, s, 200_000, 1)
 	status := func(address string) (all []int) {
@@ -298,13 +315,15 @@ func TestPollsCount(t *testing.T) {
 		}
 		return all
 	}
-	if got := fmt.Sprint(status("203.0.113.5")); got != fmt.Sprint([]int{200, 200, 429, 429, 429, 429, 429, 429, 429, 429, 429, 429}) {
+	if got := fmt.Sprint(status("203.0.113.5")); got != fmt.Sprint([]int{200, 200, 429, 429, 429,
+		429, 429, 429, 429, 429, 429, 429}) {
 		t.Error(got)
 	}
 	for range 10 {
 		s.call(t, "GET", "/api/jobs/"+strings.Repeat("0", 32), "", "X-Forwarded-For: 203.0.113.7")
 	}
-	if r := s.call(t, "GET", "/api/jobs/"+strings.Repeat("0", 32), "", "X-Forwarded-For: 203.0.113.7"); r.status != 429 {
+	if r := s.call(t, "GET", "/api/jobs/"+strings.Repeat("0", 32), "",
+		"X-Forwarded-For: 203.0.113.7"); r.status != 429 {
 		t.Errorf("the eleventh poll: %d", r.status)
 	}
 }
@@ -333,10 +352,12 @@ func TestDroppedResult(t *testing.T) {
 	r := s.call(t, "GET", first, "")
 	var p Problem
 	r.json(t, &p)
-	if r.status != 410 || p.Type != "/problems/result-dropped" || !strings.Contains(p.Detail, "room") && !strings.Contains(p.Detail, "caller") {
+	if r.status != 410 || p.Type != "/problems/result-dropped" ||
+		!strings.Contains(p.Detail, "room") && !strings.Contains(p.Detail, "caller") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	if r := s.post(t, "/api/wide", `{"bytes":600000,"seed":1}`); r.status != 200 || len(r.body) < 600_000 {
+	if r := s.post(t, "/api/wide", `{"bytes":600000,"seed":1}`); r.status != 200 ||
+		len(r.body) < 600_000 {
 		t.Errorf("sent again: %d %.200s", r.status, r.body)
 	}
 }

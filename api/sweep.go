@@ -57,7 +57,8 @@ func (s *Server) sweepForPage(c *fiber.Ctx) error {
 		return newProblem(badRequest, "a sweep has 1 to %d values", maxSweepPoints)
 	}
 	for range len(req.Values) / pointsPerRun {
-		if err := s.checkRate(s.limiters.page, s.clientAddress(c.Context()), "computations of the page"); err != nil {
+		if err := s.checkRate(s.limiters.page, s.clientAddress(c.Context()),
+			"computations of the page"); err != nil {
 			return err
 		}
 	}

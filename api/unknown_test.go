@@ -23,21 +23,22 @@ func startWithWorker(t *testing.T) (s *running, open func(), runs func() int) {
 	began, gate := 0, make(chan struct{})
 	open = sync.OnceFunc(func() { close(gate) })
 	t.Cleanup(open)
-	all := testCatalog(t, testTool("gated_sum", &tools.Heavy{Pool: "test", Timeout: time.Minute}, func(ctx context.Context, in sumIn) (sumOut, error) {
-		mu.Lock()
-		began++
-		mu.Unlock()
-		select {
-		case <-gate:
-		case <-ctx.Done():
-			return sumOut{}, ctx.Err()
-		}
-		out, err := sum(ctx, in)
-		if out.Sum < 0 {
-			out.Warn("the sum is negative")
-		}
-		return out, err
-	}))
+	all := testCatalog(t, testTool("gated_sum", &tools.Heavy{Pool: "test", Timeout: time.Minute},
+		func(ctx context.Context, in sumIn) (sumOut, error) {
+			mu.Lock()
+			began++
+			mu.Unlock()
+			select {
+			case <-gate:
+			case <-ctx.Done():
+				return sumOut{}, ctx.Err()
+			}
+			out, err := sum(ctx, in)
+			if out.Sum < 0 {
+				out.Warn("the sum is negative")
+			}
+			return out, err
+		}))
 	e, err := worker.StartEmbedded()
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +50,8 @@ func startWithWorker(t *testing.T) (s *running, open func(), runs func() int) {
 	}
 	t.Cleanup(func() { _ = rdb.Close() })
 	quiet := slog.New(slog.DiscardHandler)
-	jobs, err := worker.NewServer(worker.ServerOptions{Redis: rdb, Catalog: all, Concurrency: 2, Log: quiet})
+	jobs, err := worker.NewServer(worker.ServerOptions{Redis: rdb, Catalog: all, Concurrency: 2,
+		Log: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,8 +118,10 @@ func TestUnknownFieldsOfHeavyTools(t *testing.T) {
 	if mine.ID != yours.ID || mine.ID != none.ID {
 		t.Fatal("equal requests are not one job")
 	}
-	if !slices.Equal(mine.Warnings, []string{aboutScale}) || !slices.Equal(yours.Warnings, []string{aboutLayer}) || len(none.Warnings) > 0 {
-		t.Errorf("the answers 202 warn of %q, %q and %q", mine.Warnings, yours.Warnings, none.Warnings)
+	if !slices.Equal(mine.Warnings, []string{aboutScale}) ||
+		!slices.Equal(yours.Warnings, []string{aboutLayer}) || len(none.Warnings) > 0 {
+		t.Errorf("the answers 202 warn of %q, %q and %q", mine.Warnings, yours.Warnings,
+			none.Warnings)
 	}
 	open()
 	const own = "the sum is negative"
@@ -132,10 +136,13 @@ func TestUnknownFieldsOfHeavyTools(t *testing.T) {
 		{"of who is not known", []string{"X-Api-Key: unknown"}, []string{own}},
 	} {
 		var done jobReply
-		s.call(t, "GET", "/api/jobs/"+mine.ID, "", append(c.headers, "Prefer: wait=20")...).json(t, &done)
-		if done.State != "done" || done.Result == nil || done.Result.Result.Sum != -3 || !slices.Equal(done.Result.Result.Warnings, c.want) ||
+		s.call(t, "GET", "/api/jobs/"+mine.ID, "", append(c.headers, "Prefer: wait=20")...).json(t,
+			&done)
+		if done.State != "done" || done.Result == nil || done.Result.Result.Sum != -3 ||
+			!slices.Equal(done.Result.Result.Warnings, c.want) ||
 			!slices.Equal(done.Warnings, c.want[1:]) {
-			t.Errorf("the job, %s: %+v, result %+v, want the warnings %q", c.name, done, done.Result, c.want)
+			t.Errorf("the job, %s: %+v, result %+v, want the warnings %q", c.name, done,
+				done.Result, c.want)
 		}
 	}
 	for _, c := range []struct {
@@ -163,11 +170,13 @@ func TestUnknownFieldsOfHeavyTools(t *testing.T) {
 			t.Errorf("%q", r.Result.Warnings)
 		}
 		var begun, done jobReply
-		a := s.call(t, "POST", "/ui/run/gated_sum", `{"numbers":[1,7],"scal":3}`, append(page, async)...)
+		a := s.call(t, "POST", "/ui/run/gated_sum", `{"numbers":[1,7],"scal":3}`,
+			append(page, async)...)
 		if a.status == 202 { // else it was done at once
 			a.json(t, &begun)
 			s.call(t, "GET", "/ui/jobs/"+begun.ID, "", "Prefer: wait=20").json(t, &done)
-			if done.Result == nil || !slices.Equal(done.Result.Result.Warnings, []string{aboutScale}) {
+			if done.Result == nil || !slices.Equal(done.Result.Result.Warnings,
+				[]string{aboutScale}) {
 				t.Errorf("%+v", done)
 			}
 		}
@@ -176,22 +185,27 @@ func TestUnknownFieldsOfHeavyTools(t *testing.T) {
 		session := s.initialize(t)
 		ask := func(body string, headers ...string) string {
 			t.Helper()
-			r := s.post(t, "/mcp", body, append(headers, "Accept: application/json", headerSession+": "+session)...)
+			r := s.post(t, "/mcp", body, append(headers, "Accept: application/json",
+				headerSession+": "+session)...)
 			if r.status != 200 {
 				t.Fatalf("%d %s", r.status, r.body)
 			}
 			return r.body
 		}
 		for range 2 { // once computed, once remembered
-			if a := ask(toolCall("gated_sum", `{"numbers":[4,5],"scal":3}`, "p")); !strings.Contains(a, `"warnings":["unknown field \"scal\" was ignored; did you mean scale?"]`) {
+			if a := ask(toolCall("gated_sum", `{"numbers":[4,5],"scal":3}`,
+				"p")); !strings.Contains(a,
+				`"warnings":["unknown field \"scal\" was ignored; did you mean scale?"]`) {
 				t.Error(a)
 			}
 		}
-		if a := ask(toolCall("gated_sum", `{"numbers":[4,5]}`, "p")); !strings.Contains(a, `"warnings":[]`) {
+		if a := ask(toolCall("gated_sum", `{"numbers":[4,5]}`, "p")); !strings.Contains(a,
+			`"warnings":[]`) {
 			t.Error(a)
 		}
 		read := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"slipstick://jobs/%s"}}`, mine.ID)
-		if a := ask(read, "X-Api-Key: good"); !strings.Contains(a, "layer_count") || strings.Contains(a, "scal") {
+		if a := ask(read, "X-Api-Key: good"); !strings.Contains(a, "layer_count") ||
+			strings.Contains(a, "scal") {
 			t.Error(a)
 		}
 	})

@@ -75,7 +75,10 @@ func TestHangUp(t *testing.T) {
 		{"close", "", func(c net.Conn) { _ = c.Close() }},
 		{"reset", "", func(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0); _ = c.Close() }},
 		{"half close", "", func(c net.Conn) { _ = c.(*net.TCPConn).CloseWrite() }},
-		{"close behind a pipelined request", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", func(c net.Conn) { _ = c.Close() }},
+		{"close behind a pipelined request", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
+			func(c net.Conn) {
+				_ = c.Close()
+			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			q := newFakeQueue()
@@ -110,12 +113,14 @@ func TestHangUp(t *testing.T) {
 // requests that were pipelined before or during the wait.
 func TestConnectionSurvivesTheWatch(t *testing.T) {
 	q := newFakeQueue()
-	s := start(t, Options{Queue: q, Wait: 150 * time.Millisecond, ReadTimeout: 500 * time.Millisecond, IdleTimeout: 10 * time.Second})
+	s := start(t, Options{Queue: q, Wait: 150 * time.Millisecond,
+		ReadTimeout: 500 * time.Millisecond, IdleTimeout: 10 * time.Second})
 	conn, r := dial(t, s)
 	const alive = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 	for round := range 2 {
 		send(t, conn, heavyRequest("X-Request-Id: first-one\r\n"))
-		if got := receive(t, r); got.status != 202 || got.header.Get("X-Request-Id") != "first-one" {
+		if got := receive(t, r); got.status != 202 ||
+			got.header.Get("X-Request-Id") != "first-one" {
 			t.Fatalf("round %d: %d %s", round, got.status, got.body)
 		}
 		time.Sleep(600 * time.Millisecond) // idle for longer than the read timeout
@@ -184,7 +189,9 @@ func TestHangUpWithIdempotencyKey(t *testing.T) {
 		r = s.post(t, "/api/slow_sum", heavyBody, idempotencyHeader)
 		return r.status != 409
 	})
-	if r.status != 200 || r.header.Get(headerReplayed) != "true" || len(queue.submitted) != 1 || gate.used != 1 {
-		t.Errorf("%d %v, %d submitted, %d counted", r.status, r.header, len(queue.submitted), gate.used)
+	if r.status != 200 || r.header.Get(headerReplayed) != "true" || len(queue.submitted) != 1 ||
+		gate.used != 1 {
+		t.Errorf("%d %v, %d submitted, %d counted", r.status, r.header,
+			len(queue.submitted), gate.used)
 	}
 }

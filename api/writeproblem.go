@@ -66,8 +66,10 @@ func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
 func (s *Server) logProblem(ctx *fasthttp.RequestCtx, err error) *problemError {
 	s.metrics.countRefusal(err)
 	f := toProblem(err)
-	if f.problemType == internal && f != err && !errors.Is(err, call.ErrInternal) { //nolint:errorlint // identity: a wrapped failure is logged too
-		s.opt.Log.Error("unexpected error", "request_id", idOf(ctx), "path", redactedPath(ctx), "error", err)
+	wrapped := f != err //nolint:errorlint // identity: a wrapped failure is logged too
+	if f.problemType == internal && wrapped && !errors.Is(err, call.ErrInternal) {
+		s.opt.Log.Error("unexpected error", "request_id", idOf(ctx), "path", redactedPath(ctx),
+			"error", err)
 	}
 	if errors.Is(err, keys.ErrUnavailable) {
 		s.opt.Log.Warn("no access to keys", "request_id", idOf(ctx), "error", err)

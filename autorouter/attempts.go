@@ -71,7 +71,8 @@ func (o *outcome) warnings(nl *board.Netlist) []string {
 		out = append(out, c.Ref+" could not be placed at "+edgeName(c.Edge))
 	}
 	if names := o.silkscreen.Nameless; len(names) > 0 {
-		out = append(out, "no space on the silkscreen for the reference of "+strings.Join(names, ", "))
+		out = append(out, "no space on the silkscreen for the reference of "+strings.Join(names,
+			", "))
 	}
 	return append(out, o.Electrical.Shortfalls...)
 }
@@ -118,7 +119,8 @@ func (l *layout) bestOutcome(ctx context.Context) (*outcome, error) {
 	}
 	done := false
 	var err error
-	for t := (attempt{}); t.number < total && !done && err == nil; t = t.next(a.defects, tries, auto) {
+	for t := (attempt{}); t.number < total && !done && err == nil; t = t.next(a.defects,
+		tries, auto) {
 		done, err = a.make(ctx, t, a.abandonBudget)
 	}
 	if err == nil && a.best.abandoned {
@@ -161,8 +163,10 @@ func (a *attempts) make(ctx context.Context, t attempt, abandonBudget int) (done
 	a.sum.Passes += o.Passes
 	a.defects, a.abandonBudget = o.defects(), max(0, a.abandonBudget-o.nodesExpanded)
 	finished, timeUp := !o.abandoned && a.defects == 0, a.schedule.timeUp()
-	a.sum.TimeLimited = a.sum.TimeLimited || o.TimeLimited || timeUp && !finished // no further attempt follows
-	rerun := a.best != nil && a.best.abandoned && (a.best.attempt == t || a.schedule.stopRequested())
+	// no further attempt follows
+	a.sum.TimeLimited = a.sum.TimeLimited || o.TimeLimited || timeUp && !finished
+	rerun := a.best != nil && a.best.abandoned && (a.best.attempt == t ||
+		a.schedule.stopRequested())
 	if a.best == nil || a.defects < a.best.defects() || rerun {
 		a.best = o
 	}
@@ -174,7 +178,8 @@ func (a *attempts) make(ctx context.Context, t attempt, abandonBudget int) (done
 }
 
 // run places and routes once.
-func (l *layout) run(ctx context.Context, t attempt, abandonBudget int, progress Progress) (*outcome, error) {
+func (l *layout) run(ctx context.Context, t attempt, abandonBudget int,
+	progress Progress) (*outcome, error) {
 	out := &outcome{Result: Result{Reasons: map[int]string{}}, attempt: t}
 	options := l.place
 	options.Utilization /= math.Pow(areaGrowth, float64(t.growth))
@@ -191,7 +196,8 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int, progress
 	}
 	b.Keepouts = append(slices.Clone(b.Keepouts), b.Copper().PartKeepouts(b.Parts)...)
 	electrical.ConnectPads(b)
-	out.PlaceTime, out.unplaced, out.offEdge = time.Since(begun), len(placed.Unplaced), placed.OffEdge
+	out.PlaceTime, out.unplaced, out.offEdge = time.Since(begun), len(placed.Unplaced),
+		placed.OffEdge
 	begun = time.Now()
 	r, err := l.router.Route(ctx, b, route.Options{
 		Effort: routeEffort(l.request.Effort), Attempt: t.sameSizeTry, AbandonBudget: func() int {
@@ -199,7 +205,8 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int, progress
 				return 0
 			}
 			return abandonBudget
-		}, MaxNodes: maxGridNodes, Deadline: l.schedule.deadline, Now: l.schedule.now, Meter: l.schedule.meter,
+		}, MaxNodes: maxGridNodes, Deadline: l.schedule.deadline, Now: l.schedule.now,
+		Meter: l.schedule.meter,
 		Progress: func(phase string, done, completion float64) {
 			progress(phase, placedAt+(routedAt-placedAt)*done, completion)
 		},
@@ -208,7 +215,8 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int, progress
 		return nil, err
 	}
 	out.RouteTime = time.Since(begun)
-	out.Board, out.Passes, out.TimeLimited, out.nodesExpanded = b, r.Passes, r.TimeLimited, r.NodesExpanded
+	out.Board, out.Passes, out.TimeLimited, out.nodesExpanded = b, r.Passes, r.TimeLimited,
+		r.NodesExpanded
 	if r.Abandoned {
 		out.opens, out.abandoned = r.Opens, true
 		return out, nil
@@ -225,11 +233,13 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int, progress
 func (l *layout) complete(ctx context.Context, out *outcome) (err error) {
 	b := out.Board
 	tracks, vias, zones := b.Tracks, b.Vias, b.Zones
-	opt := electrical.Options{RiseC: l.request.TempRiseC, CopperOz: l.request.CopperOz, Meter: l.schedule.meter}
+	opt := electrical.Options{RiseC: l.request.TempRiseC, CopperOz: l.request.CopperOz,
+		Meter: l.schedule.meter}
 	if out.Electrical, err = electrical.Complete(ctx, b, opt); err != nil {
 		return err
 	}
-	if err = l.check(ctx, out); err != nil || out.Electrical.Added() == 0 || out.opens+out.DRC.WarningCount == 0 {
+	if err = l.check(ctx, out); err != nil || out.Electrical.Added() == 0 ||
+		out.opens+out.DRC.WarningCount == 0 {
 		return err
 	}
 	completed := *out
@@ -239,7 +249,9 @@ func (l *layout) complete(ctx context.Context, out *outcome) (err error) {
 		return err
 	}
 	if out.opens+out.DRC.WarningCount < completed.opens+completed.DRC.WarningCount {
-		out.Electrical = electrical.Report{Shortfalls: []string{"vias for current, heat and stitching would have split the pour and are left out"}}
+		out.Electrical = electrical.Report{
+			Shortfalls: []string{
+				"vias for current, heat and stitching would have split the pour and are left out"}}
 		return nil
 	}
 	*out = completed
@@ -280,7 +292,10 @@ func copperItems(b *board.Board) int {
 func fixableErrors(r *drc.Report) int {
 	n := 0
 	for _, v := range r.Violations {
-		if v.Severity == drc.Error && v.Rule != "unrouted" && slices.ContainsFunc(v.Items, func(i string) bool { return strings.HasPrefix(i, "net ") }) {
+		if v.Severity == drc.Error && v.Rule != "unrouted" && slices.ContainsFunc(v.Items,
+			func(i string) bool {
+				return strings.HasPrefix(i, "net ")
+			}) {
 			n++
 		}
 	}

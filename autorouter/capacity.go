@@ -14,13 +14,16 @@ import (
 type areaBalance struct {
 	board     float64
 	available [2]float64 // outside of keepouts of parts and of holes, by side
-	fixed     [2]float64 // courtyards with a fixed placement, as far as they are on the board, by side
-	top       float64    // other courtyards that must be on the top
-	either    float64    // others that may be on the bottom
+	// courtyards with a fixed placement, as far as they are on the board, by side
+	fixed  [2]float64
+	top    float64 // other courtyards that must be on the top
+	either float64 // others that may be on the bottom
 }
 
 // checkArea rejects a board on which the parts cannot fit.
-func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline board.Polygon, holes []board.Hole, keepouts []board.Keepout, wanted []place.InitialPlacement, f *InvalidFields) {
+func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline board.Polygon,
+	holes []board.Hole, keepouts []board.Keepout, wanted []place.InitialPlacement,
+	f *InvalidFields) {
 	bounds := outline.Bounds()
 	r := areaBalance{board: math.Abs(outline.Area())}
 	for _, side := range board.Sides() {
@@ -30,16 +33,20 @@ func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline boa
 	for _, w := range wanted {
 		if w.Fixed {
 			placed[w.Component] = true
-			yard := board.CourtyardOf(&board.Part{Component: nl.Components[w.Component], Placement: w.Placement})
+			yard := board.CourtyardOf(&board.Part{Component: nl.Components[w.Component],
+				Placement: w.Placement})
 			r.fixed[w.Side] += outline.ClippedArea(yard)
 		}
 	}
 	for i := range nl.Components {
 		c := &nl.Components[i]
 		w, h := c.Footprint.Courtyard.Width(), c.Footprint.Courtyard.Height()
-		if min(w, h) > min(bounds.Width(), bounds.Height()) || max(w, h) > max(bounds.Width(), bounds.Height()) {
-			f.add("width_mm", 0, "the board of %g by %g mm is too small for %s, whose courtyard has %g by %g mm",
-				board.ToMM(bounds.Width()), board.ToMM(bounds.Height()), c.Ref, board.ToMM(w), board.ToMM(h))
+		if min(w, h) > min(bounds.Width(), bounds.Height()) || max(w, h) > max(bounds.Width(),
+			bounds.Height()) {
+			f.add("width_mm", 0,
+				"the board of %g by %g mm is too small for %s, whose courtyard has %g by %g mm",
+				board.ToMM(bounds.Width()), board.ToMM(bounds.Height()), c.Ref, board.ToMM(w),
+				board.ToMM(h))
 		}
 		switch area := float64(w) * float64(h); {
 		case placed[i]:
@@ -55,12 +62,16 @@ func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline boa
 		asked      bool
 	}{
 		{r.board, r.fixed[board.TopSide] + r.top, "", true},
-		{2 * r.board, r.fixed[board.TopSide] + r.fixed[board.BottomSide] + r.top + r.either, " on both sides", r.either > 0},
+		{2 * r.board, r.fixed[board.TopSide] + r.fixed[board.BottomSide] + r.top + r.either,
+			" on both sides", r.either > 0},
 		{r.available[board.TopSide], r.top, " beside its keepouts and holes", true},
-		{r.available[board.TopSide] + r.available[board.BottomSide], r.top + r.either, " on both sides beside its keepouts and holes", r.either > 0},
+		{r.available[board.TopSide] + r.available[board.BottomSide], r.top + r.either,
+			" on both sides beside its keepouts and holes", r.either > 0},
 	} {
 		if c.asked && c.need > c.have*(1+1e-9)+1e6 { // rounding
-			f.add("width_mm", 0, "the board has %.10g mm²%s, the courtyards of the parts need %.4g mm²", math.Round(max(0, c.have)/1e6)/1e6, c.where, c.need/1e12)
+			f.add("width_mm", 0,
+				"the board has %.10g mm²%s, the courtyards of the parts need %.4g mm²",
+				math.Round(max(0, c.have)/1e6)/1e6, c.where, c.need/1e12)
 			return
 		}
 	}
@@ -68,7 +79,8 @@ func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline boa
 
 // blockedArea returns the area of an outline that is closed to courtyards on a layer: the union of
 // the keepouts of parts and of the squares inscribed in the rings of the holes [nm²].
-func blockedArea(outline board.Polygon, layer board.Layer, holes []board.Hole, keepouts []board.Keepout) float64 {
+func blockedArea(outline board.Polygon, layer board.Layer, holes []board.Hole,
+	keepouts []board.Keepout) float64 {
 	var areas []board.Rect
 	var rows []int64
 	add := func(r board.Rect) {
@@ -82,7 +94,8 @@ func blockedArea(outline board.Polygon, layer board.Layer, holes []board.Hole, k
 	}
 	for _, h := range holes {
 		half := int64(float64(h.Diameter/2+h.Keepout) / math.Sqrt2)
-		add(board.Rect{Min: h.At.Sub(board.Point{X: half, Y: half}), Max: h.At.Add(board.Point{X: half, Y: half})})
+		add(board.Rect{Min: h.At.Sub(board.Point{X: half, Y: half}),
+			Max: h.At.Add(board.Point{X: half, Y: half})})
 	}
 	slices.SortFunc(areas, func(a, b board.Rect) int { return cmp.Compare(a.Min.X, b.Min.X) })
 	slices.Sort(rows)
@@ -95,7 +108,8 @@ func blockedArea(outline board.Polygon, layer board.Layer, holes []board.Hole, k
 		from, to := int64(0), int64(math.MinInt64) // of the areas that touch in this row
 		run := func() {
 			if from < to {
-				sum += outline.ClippedArea(board.Polygon{{X: from, Y: low}, {X: to, Y: low}, {X: to, Y: high}, {X: from, Y: high}})
+				sum += outline.ClippedArea(board.Polygon{{X: from, Y: low}, {X: to, Y: low},
+					{X: to, Y: high}, {X: from, Y: high}})
 			}
 		}
 		for _, r := range areas {

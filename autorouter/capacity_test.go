@@ -17,17 +17,23 @@ func TestBlockedArea(t *testing.T) {
 		var keepouts []board.Keepout
 		for range 6 {
 			low := at(rng.Float64()*45-5, rng.Float64()*45-5)
-			keepouts = append(keepouts, board.Keepout{Area: board.Rect{Min: low, Max: low.Add(at(rng.Float64()*20, rng.Float64()*20))}, Layers: []board.Layer{board.Bottom}, Components: true})
+			keepouts = append(keepouts,
+				board.Keepout{Area: board.Rect{Min: low,
+					Max: low.Add(at(rng.Float64()*20, rng.Float64()*20))},
+					Layers: []board.Layer{board.Bottom}, Components: true})
 		}
-		holes := []board.Hole{{At: at(rng.Float64()*40, rng.Float64()*20), Diameter: board.MM(6), Keepout: board.MM(1)}}
+		holes := []board.Hole{{At: at(rng.Float64()*40, rng.Float64()*20), Diameter: board.MM(6),
+			Keepout: board.MM(1)}}
 		got := blockedArea(outline, board.Bottom, holes, keepouts) / 1e12
 		const n = 200_000
 		in := 0
 		for range n {
 			p := at(rng.Float64()*40, rng.Float64()*40)
-			hit := math.Abs(float64(p.X-holes[0].At.X)) < 4e6/math.Sqrt2 && math.Abs(float64(p.Y-holes[0].At.Y)) < 4e6/math.Sqrt2
+			hit := math.Abs(float64(p.X-holes[0].At.X)) < 4e6/math.Sqrt2 &&
+				math.Abs(float64(p.Y-holes[0].At.Y)) < 4e6/math.Sqrt2
 			for _, k := range keepouts {
-				hit = hit || k.Area.Min.X < p.X && p.X < k.Area.Max.X && k.Area.Min.Y < p.Y && p.Y < k.Area.Max.Y
+				hit = hit || k.Area.Min.X < p.X && p.X < k.Area.Max.X && k.Area.Min.Y < p.Y &&
+					p.Y < k.Area.Max.Y
 			}
 			if hit && outline.Contains(p) {
 				in++

@@ -33,7 +33,8 @@ func ExampleLayout() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("design rules met: %t, unrouted connections: %d\n", result.DRC.Passed, len(result.DRC.Unrouted))
+	fmt.Printf("design rules met: %t, unrouted connections: %d\n", result.DRC.Passed,
+		len(result.DRC.Unrouted))
 	for _, f := range result.Files {
 		fmt.Println(f.Name)
 	}

@@ -49,7 +49,8 @@ func Layout(ctx context.Context, q *Request, progress Progress) (*Result, error)
 // LayoutUntil is Layout that makes no further attempt once stop is closed; nil never stops. The
 // result is the best board so far. Without one the present attempt continues, with at most
 // finishTime left.
-func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{}, progress Progress) (*Result, error) {
+func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{},
+	progress Progress) (*Result, error) {
 	begun := time.Now()
 	l, err := newLayout(q, progress)
 	if err != nil {
@@ -121,7 +122,8 @@ func newLayout(q *Request, progress Progress) (*layout, error) {
 	l := &layout{request: q, netlist: nl, router: route.Grid{}, progress: progress}
 	l.schedule = newSchedule(time.Duration(q.TimeLimitS * float64(time.Second)))
 	l.place = place.Options{
-		Name: q.Name, Outline: outline, Utilization: q.UtilizationPct / 100, Stackup: copper, Rules: rules,
+		Name: q.Name, Outline: outline, Utilization: q.UtilizationPct / 100, Stackup: copper,
+		Rules:      rules,
 		Placements: placements, Holes: holes, Keepouts: keepouts, AllowBottom: q.AllowBottom,
 		Seed: uint64(q.Seed), Effort: placeEffort(q.Effort), Meter: l.schedule.meter,
 	}

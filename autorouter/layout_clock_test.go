@@ -11,12 +11,16 @@ import (
 func openBoard() *Request {
 	side := 20.0
 	return &Request{
-		NetlistFormat: "auto", SourceConnector: "header", DefaultPackage: "0805", Name: "board", UtilizationPct: 45,
-		HoleClearanceMM: 0.25, HoleToHoleMM: 0.3, NeckLengthMM: 3, CopperOz: 1, TempRiseC: 10, PourClearanceMM: 0.25, ThermalGapMM: 0.3, ThermalSpokeMM: 0.4,
-		FabProfile: "generic", Effort: "normal", TimeLimitS: 60, Seed: 1, WidthMM: &side, HeightMM: &side,
+		NetlistFormat: "auto", SourceConnector: "header", DefaultPackage: "0805", Name: "board",
+		UtilizationPct:  45,
+		HoleClearanceMM: 0.25, HoleToHoleMM: 0.3, NeckLengthMM: 3, CopperOz: 1, TempRiseC: 10,
+		PourClearanceMM: 0.25, ThermalGapMM: 0.3, ThermalSpokeMM: 0.4,
+		FabProfile: "generic", Effort: "normal", TimeLimitS: 60, Seed: 1, WidthMM: &side,
+		HeightMM:   &side,
 		Components: []Component{{Ref: "R1", Footprint: "R_0805"}, {Ref: "R2", Footprint: "R_0805"}},
 		Nets:       []Net{{Name: "A", Pins: []string{"R1.1", "R2.1"}}},
-		Keepouts:   []Keepout{{WidthMM: 20, HeightMM: 20, Layers: []string{"top", "bottom"}, Tracks: true, Vias: true}},
+		Keepouts: []Keepout{{WidthMM: 20, HeightMM: 20, Layers: []string{"top", "bottom"},
+			Tracks: true, Vias: true}},
 	}
 }
 
@@ -54,7 +58,8 @@ func TestTimeUpBetweenAttempts(t *testing.T) {
 // complete board, and not one without copper.
 func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 	q := openBoard()
-	q.Components = append(q.Components, Component{Ref: "R3", Footprint: "R_0805"}, Component{Ref: "R4", Footprint: "R_0805"})
+	q.Components = append(q.Components, Component{Ref: "R3", Footprint: "R_0805"},
+		Component{Ref: "R4", Footprint: "R_0805"})
 	q.Nets = append(q.Nets, Net{Name: "B", Pins: []string{"R3.1", "R4.1"}})
 	// R1 alone lies where no track may be.
 	q.Keepouts[0].WidthMM, q.Keepouts[0].HeightMM, q.Keepouts[0].Components = 6, 6, true
@@ -69,7 +74,8 @@ func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 	if err != nil || !first.abandoned {
 		t.Fatalf("the first attempt is not abandoned: %v, %+v", err, first)
 	}
-	l.request.TimeLimitS = 1.5 * float64(first.nodesExpanded) / abandonNodesPerSecond // for the first attempt and not for the second
+	// for the first attempt and not for the second
+	l.request.TimeLimitS = 1.5 * float64(first.nodesExpanded) / abandonNodesPerSecond
 	whole := 0
 	l.progress = func(phase string, _, _ float64) {
 		if phase == "rule check" {
@@ -85,7 +91,8 @@ func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 		t.Fatalf("%d whole attempts, time limited %v", whole, r.TimeLimited)
 	}
 	if r.opens != 1 || len(r.Board.Tracks) == 0 || r.silkscreen == nil {
-		t.Errorf("%d connections open, %d tracks, legend %v", r.opens, len(r.Board.Tracks), r.silkscreen != nil)
+		t.Errorf("%d connections open, %d tracks, legend %v", r.opens, len(r.Board.Tracks),
+			r.silkscreen != nil)
 	}
 }
 
@@ -105,7 +112,9 @@ func TestSlowMachine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.schedule.wall = func() time.Time { return l.schedule.start.Add(slowness * l.schedule.meter.Spent()) }
+		l.schedule.wall = func() time.Time {
+			return l.schedule.start.Add(slowness * l.schedule.meter.Spent())
+		}
 		l.progress = func(phase string, _, _ float64) {
 			out.told++
 			if phase == "rule check" {
@@ -120,7 +129,8 @@ func TestSlowMachine(t *testing.T) {
 			t.Errorf("nothing is open")
 		}
 		if out.limited = r.TimeLimited; out.limited != (slowness > minWallGuard/time.Second) {
-			t.Errorf("%d times slower: time limited %v after %v of work", slowness, out.limited, l.schedule.meter.Spent())
+			t.Errorf("%d times slower: time limited %v after %v of work", slowness, out.limited,
+				l.schedule.meter.Spent())
 		}
 		return out
 	}
@@ -141,8 +151,10 @@ func TestPlacementKeepsToTheLimit(t *testing.T) {
 	side := 90.0
 	q.WidthMM, q.HeightMM, q.Effort, q.Keepouts = &side, &side, "high", nil
 	for i := range 60 {
-		q.Components = append(q.Components, Component{Ref: fmt.Sprintf("R%d", i+1), Footprint: "R_0805"})
-		q.Nets = append(q.Nets, Net{Name: fmt.Sprintf("N%d", i+1), Pins: []string{fmt.Sprintf("R%d.1", i+1), fmt.Sprintf("R%d.2", (7*i+3)%60+1)}})
+		q.Components = append(q.Components, Component{Ref: fmt.Sprintf("R%d", i+1),
+			Footprint: "R_0805"})
+		q.Nets = append(q.Nets, Net{Name: fmt.Sprintf("N%d", i+1),
+			Pins: []string{fmt.Sprintf("R%d.1", i+1), fmt.Sprintf("R%d.2", (7*i+3)%60+1)}})
 	}
 	for _, limit := range []float64{0.2, 60} {
 		q.TimeLimitS = limit
@@ -215,12 +227,14 @@ func TestStopEarly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%+v: placed %d times, %d ended, %d open, trial %d", c, placed, ended, r.opens, r.attempt.number)
+		t.Logf("%+v: placed %d times, %d ended, %d open, trial %d", c, placed, ended, r.opens,
+			r.attempt.number)
 		if ended != c.ended {
 			t.Errorf("%+v: %d attempts ended", c, ended)
 		}
 		if r.opens == 0 || r.TimeLimited != (c.during > 0) || r.silkscreen == nil {
-			t.Errorf("in attempt %d: %d connections open, time limited %v, legend %v", c.during, r.opens, r.TimeLimited, r.silkscreen != nil)
+			t.Errorf("in attempt %d: %d connections open, time limited %v, legend %v", c.during,
+				r.opens, r.TimeLimited, r.silkscreen != nil)
 		}
 		if c.during > 0 && placed != c.placed || placed < c.placed {
 			t.Errorf("in attempt %d: placed %d times, want %d", c.during, placed, c.placed)

@@ -13,10 +13,14 @@ import (
 // request is a board of an 8-pin circuit with parts around it and a poured ground.
 func request() *autorouter.Request {
 	q := &autorouter.Request{
-		NetlistFormat: "auto", SourceConnector: "header", DefaultPackage: "0805", Name: "board", UtilizationPct: 45, AutoPower: true,
-		HoleClearanceMM: 0.25, HoleToHoleMM: 0.3, MaskExpansionMM: 0.05, MaskWebMM: 0.1, NeckLengthMM: 3, CopperOz: 1, TempRiseC: 10,
-		PourLayers: []string{"bottom"}, PourClearanceMM: 0.25, ThermalRelief: true, ThermalGapMM: 0.3, ThermalSpokeMM: 0.4, FabProfile: "generic",
-		Effort: "normal", TimeLimitS: 60, Seed: 1, Exports: []string{"gerber", "drill", "ipc356", "bom", "cpl", "kicad", "svg"},
+		NetlistFormat: "auto", SourceConnector: "header", DefaultPackage: "0805", Name: "board",
+		UtilizationPct: 45, AutoPower: true,
+		HoleClearanceMM: 0.25, HoleToHoleMM: 0.3, MaskExpansionMM: 0.05, MaskWebMM: 0.1,
+		NeckLengthMM: 3, CopperOz: 1, TempRiseC: 10,
+		PourLayers: []string{"bottom"}, PourClearanceMM: 0.25, ThermalRelief: true,
+		ThermalGapMM: 0.3, ThermalSpokeMM: 0.4, FabProfile: "generic",
+		Effort: "normal", TimeLimitS: 60, Seed: 1, Exports: []string{"gerber", "drill", "ipc356",
+			"bom", "cpl", "kicad", "svg"},
 	}
 	gnd, vcc := autorouter.Net{Name: "GND"}, autorouter.Net{Name: "VCC"}
 	part := func(ref, footprint string) {
@@ -72,16 +76,21 @@ func (c *counted) Err() error {
 func TestCancelAnywhere(t *testing.T) {
 	const soon = 2 * time.Second // 100 ms wanted; a loaded machine takes its share
 	whole := &counted{Context: context.Background()}
-	if _, err := autorouter.Layout(whole, request(), func(phase string, _, _ float64) { whole.phase = phase }); err != nil {
+	if _, err := autorouter.Layout(whole, request(), func(phase string, _, _ float64) {
+		whole.phase = phase
+	}); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d looks at the context, at most %v apart (%s)", whole.looks, whole.longest, whole.behind)
+	t.Logf("%d looks at the context, at most %v apart (%s)", whole.looks, whole.longest,
+		whole.behind)
 	if whole.longest > soon {
 		t.Errorf("%v without a look at the context, in %s", whole.longest, whole.behind)
 	}
 	for n := 1; n < whole.looks; n += 1 + n/6 {
 		ctx := &counted{Context: context.Background(), end: n}
-		_, err := autorouter.Layout(ctx, request(), func(phase string, _, _ float64) { ctx.phase = phase })
+		_, err := autorouter.Layout(ctx, request(), func(phase string, _, _ float64) {
+			ctx.phase = phase
+		})
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("cancelled at look %d in %s: %v", n, ctx.phase, err)
 		}
@@ -95,21 +104,23 @@ func TestCancelAnywhere(t *testing.T) {
 func TestProgress(t *testing.T) {
 	var phases []string
 	last, completion := -1.0, 0.0
-	if _, err := autorouter.Layout(context.Background(), request(), func(phase string, done, completed float64) {
-		if done < last || done < 0 || done > 1 || completed < 0 || completed > 1 {
-			t.Errorf("%s: %g done after %g, %g connected", phase, done, last, completed)
-		}
-		last, completion = done, completed
-		if len(phases) == 0 || phases[len(phases)-1] != phase {
-			phases = append(phases, phase)
-		}
-	}); err != nil {
+	if _, err := autorouter.Layout(context.Background(), request(),
+		func(phase string, done, completed float64) {
+			if done < last || done < 0 || done > 1 || completed < 0 || completed > 1 {
+				t.Errorf("%s: %g done after %g, %g connected", phase, done, last, completed)
+			}
+			last, completion = done, completed
+			if len(phases) == 0 || phases[len(phases)-1] != phase {
+				phases = append(phases, phase)
+			}
+		}); err != nil {
 		t.Fatal(err)
 	}
 	if last != 1 || completion != 1 {
 		t.Errorf("ended at %g with %g connected", last, completion)
 	}
-	want := []string{"placement", "route", "retry", "polish", "pour", "finish", "rule check", "export", "done"}
+	want := []string{"placement", "route", "retry", "polish", "pour", "finish", "rule check",
+		"export", "done"}
 	if fmt.Sprint(phases) != fmt.Sprint(want) {
 		t.Errorf("phases %v, want %v", phases, want)
 	}

@@ -35,16 +35,19 @@ func (q *Request) outline(f *InvalidFields) board.Polygon {
 
 func rectangle(w, h, radius float64, f *InvalidFields) board.Polygon {
 	if radius > min(w, h)/2 {
-		f.add("corner_radius_mm", 0, "is %g mm, more than half of the shorter side of %g mm", radius, min(w, h))
+		f.add("corner_radius_mm", 0, "is %g mm, more than half of the shorter side of %g mm",
+			radius, min(w, h))
 		radius = 0
 	}
 	if radius == 0 {
-		return board.Polygon{{}, {X: board.MM(w)}, {X: board.MM(w), Y: board.MM(h)}, {Y: board.MM(h)}}
+		return board.Polygon{{}, {X: board.MM(w)}, {X: board.MM(w), Y: board.MM(h)},
+			{Y: board.MM(h)}}
 	}
 	// n chords for a quarter turn keep within chordError: r(1 - cos(π/4n)) <= error.
 	n := max(2, int(math.Ceil(math.Pi/4/math.Acos(1-min(1, chordError/radius)))))
 	var out board.Polygon
-	for corner, centre := range []XY{{w - radius, radius}, {w - radius, h - radius}, {radius, h - radius}, {radius, radius}} {
+	for corner, centre := range []XY{{w - radius, radius}, {w - radius, h - radius},
+		{radius, h - radius}, {radius, radius}} {
 		for i := range n + 1 {
 			sin, cos := math.Sincos((float64(corner) - 1 + float64(i)/float64(n)) * math.Pi / 2)
 			p := board.Point{X: board.MM(centre.X + radius*cos), Y: board.MM(centre.Y + radius*sin)}
@@ -74,7 +77,8 @@ func (q *Request) polygon(f *InvalidFields) board.Polygon {
 		out[i] = out[i].Sub(origin)
 	}
 	if i, j := out.Crossing(); i >= 0 {
-		f.add("outline", 0, "crosses or touches itself: the side from point %d meets the side from point %d", i, j)
+		f.add("outline", 0,
+			"crosses or touches itself: the side from point %d meets the side from point %d", i, j)
 		return nil
 	}
 	if out.Area() < 0 {
@@ -82,8 +86,10 @@ func (q *Request) polygon(f *InvalidFields) board.Polygon {
 			out[i], out[j] = out[j], out[i]
 		}
 	}
-	if b := out.Bounds(); b.Width() < board.MM(5) || b.Height() < board.MM(5) || b.Width() > board.MM(400) || b.Height() > board.MM(400) {
-		f.add("outline", 0, "measures %g by %g mm; each side must be 5 to 400 mm", board.ToMM(b.Width()), board.ToMM(b.Height()))
+	if b := out.Bounds(); b.Width() < board.MM(5) || b.Height() < board.MM(5) ||
+		b.Width() > board.MM(400) || b.Height() > board.MM(400) {
+		f.add("outline", 0, "measures %g by %g mm; each side must be 5 to 400 mm",
+			board.ToMM(b.Width()), board.ToMM(b.Height()))
 		return nil
 	}
 	return out
@@ -101,29 +107,36 @@ func placementAreaOf(outline board.Polygon) placementArea {
 		return placementArea{outline, "off the board"}
 	}
 	const side = place.Largest
-	off := fmt.Sprintf("off the board, whose size is found between 0, 0 and %[1]g, %[1]g mm", board.ToMM(side))
+	off := fmt.Sprintf("off the board, whose size is found between 0, 0 and %[1]g, %[1]g mm",
+		board.ToMM(side))
 	return placementArea{board.Polygon{{}, {X: side}, {X: side, Y: side}, {Y: side}}, off}
 }
 
 // obstacles returns the holes and keepouts of the request, which must be on the board.
-func (q *Request) obstacles(copper board.Stackup, ground placementArea, f *InvalidFields) (holes []board.Hole, keepouts []board.Keepout) {
+func (q *Request) obstacles(copper board.Stackup, ground placementArea,
+	f *InvalidFields) (holes []board.Hole, keepouts []board.Keepout) {
 	for i, h := range q.MountingHoles {
 		at := board.Point{X: board.MM(h.X), Y: board.MM(h.Y)}
 		if !ground.Contains(at) {
-			f.add(fmt.Sprintf("mounting_holes[%d]", i), 0, "at %g, %g mm is %s", h.X, h.Y, ground.off)
+			f.add(fmt.Sprintf("mounting_holes[%d]", i), 0, "at %g, %g mm is %s", h.X,
+				h.Y, ground.off)
 		}
-		holes = append(holes, board.Hole{At: at, Diameter: board.MM(h.DiameterMM), Keepout: board.MM(h.KeepoutMM)})
+		holes = append(holes, board.Hole{At: at, Diameter: board.MM(h.DiameterMM),
+			Keepout: board.MM(h.KeepoutMM)})
 	}
 	for i, k := range q.Keepouts {
 		lower := board.Point{X: board.MM(k.X), Y: board.MM(k.Y)}
-		r := board.Rect{Min: lower, Max: lower.Add(board.Point{X: board.MM(k.WidthMM), Y: board.MM(k.HeightMM)})}
+		r := board.Rect{Min: lower,
+			Max: lower.Add(board.Point{X: board.MM(k.WidthMM), Y: board.MM(k.HeightMM)})}
 		if !r.Overlaps(ground.Bounds()) {
 			f.add(fmt.Sprintf("keepouts[%d]", i), 0, "from %g, %g mm is %s", k.X, k.Y, ground.off)
 		}
-		out := board.Keepout{Area: r, Tracks: k.Tracks, Vias: k.Vias, Copper: k.Copper, Components: k.Components}
+		out := board.Keepout{Area: r, Tracks: k.Tracks, Vias: k.Vias, Copper: k.Copper,
+			Components: k.Components}
 		for _, name := range k.Layers {
 			if _, ok := copper.Layer(name); !ok {
-				f.add(fmt.Sprintf("keepouts[%d].layers", i), 0, "%s is no layer of a board with %d copper layers", name, len(copper))
+				f.add(fmt.Sprintf("keepouts[%d].layers", i), 0,
+					"%s is no layer of a board with %d copper layers", name, len(copper))
 			}
 		}
 		out.Layers = layers(copper, k.Layers)

@@ -22,7 +22,8 @@ func (q *Request) netlistOf(f *InvalidFields) *board.Netlist {
 		for k, p := range c.Pads {
 			slot := sizePair(fmt.Sprintf("%spads[%d].slot_mm", path, k), p.SlotMM, f)
 			s.Pads = append(s.Pads, footprint.PadSpec{
-				Pad: p.Pad, X: p.X, Y: p.Y, Width: p.WidthMM, Height: p.HeightMM, Shape: p.Shape, Drill: p.DrillMM, Slot: slot, Rotation: p.RotationDeg,
+				Pad: p.Pad, X: p.X, Y: p.Y, Width: p.WidthMM, Height: p.HeightMM, Shape: p.Shape,
+				Drill: p.DrillMM, Slot: slot, Rotation: p.RotationDeg,
 			})
 		}
 		specs = append(specs, s)
@@ -34,18 +35,21 @@ func (q *Request) netlistOf(f *InvalidFields) *board.Netlist {
 	}
 	in := netlist.Input{Text: q.Netlist, Format: q.NetlistFormat}
 	for _, c := range q.Components {
-		one := netlist.Component{Ref: c.Ref, Footprint: c.Footprint, Value: c.Value, Pins: c.Pins, DNP: c.DNP, LCSC: c.LCSC, MPN: c.MPN}
+		one := netlist.Component{Ref: c.Ref, Footprint: c.Footprint, Value: c.Value, Pins: c.Pins,
+			DNP: c.DNP, LCSC: c.LCSC, MPN: c.MPN}
 		if c.Edge != nil {
 			one.Edge = *c.Edge
 		}
 		in.Components = append(in.Components, one)
 	}
 	for _, n := range q.Nets {
-		in.Nets = append(in.Nets, netlist.Net{Name: n.Name, Pins: n.Pins, Class: n.Class, CurrentA: n.CurrentA})
+		in.Nets = append(in.Nets, netlist.Net{Name: n.Name, Pins: n.Pins, Class: n.Class,
+			CurrentA: n.CurrentA})
 	}
 	opt := netlist.Options{
-		Library: library, Overrides: q.FootprintOverrides, DefaultPackage: q.DefaultPackage, SourceConnector: q.SourceConnector,
-		CopperOz: q.CopperOz, TempRiseC: q.TempRiseC, NoAutoPower: !q.AutoPower,
+		Library: library, Overrides: q.FootprintOverrides, DefaultPackage: q.DefaultPackage,
+		SourceConnector: q.SourceConnector,
+		CopperOz:        q.CopperOz, TempRiseC: q.TempRiseC, NoAutoPower: !q.AutoPower,
 	}
 	for _, c := range q.NetClasses {
 		opt.Classes = append(opt.Classes, netlist.ClassNets{Name: c.Name, Nets: c.Nets})
@@ -108,7 +112,8 @@ func (q *Request) groundNet(nl *board.Netlist, f *InvalidFields) int {
 }
 
 // initialPlacements returns the placements of the request.
-func (q *Request) initialPlacements(nl *board.Netlist, ground placementArea, f *InvalidFields) []place.InitialPlacement {
+func (q *Request) initialPlacements(nl *board.Netlist, ground placementArea,
+	f *InvalidFields) []place.InitialPlacement {
 	var out []place.InitialPlacement
 	seen := map[int]bool{}
 	for i, p := range q.Placements {
@@ -124,7 +129,8 @@ func (q *Request) initialPlacements(nl *board.Netlist, ground placementArea, f *
 		}
 		seen[c] = true
 		w := place.InitialPlacement{Component: c, Placement: board.Placement{
-			At: board.Point{X: board.MM(p.X), Y: board.MM(p.Y)}, Rotation: turn360(p.RotationDeg), Side: sideOf(p.Side), Fixed: p.Fixed,
+			At: board.Point{X: board.MM(p.X), Y: board.MM(p.Y)}, Rotation: turn360(p.RotationDeg),
+			Side: sideOf(p.Side), Fixed: p.Fixed,
 		}}
 		if p.Fixed && !ground.Contains(w.At) {
 			f.add(path, 0, "%s at %g, %g mm is %s", p.Ref, p.X, p.Y, ground.off)
@@ -134,7 +140,8 @@ func (q *Request) initialPlacements(nl *board.Netlist, ground placementArea, f *
 	for i, a := range out {
 		for _, b := range out[:i] {
 			if a.Fixed && b.Fixed && a.Side == b.Side && overlapping(nl, a, b) {
-				f.add("placements", 0, "%s and %s are fixed where their courtyards overlap", nl.Components[b.Component].Ref, nl.Components[a.Component].Ref)
+				f.add("placements", 0, "%s and %s are fixed where their courtyards overlap",
+					nl.Components[b.Component].Ref, nl.Components[a.Component].Ref)
 			}
 		}
 	}
@@ -156,7 +163,8 @@ func turn360(deg float64) float64 {
 // overlapping reports whether two placed courtyards share area.
 func overlapping(nl *board.Netlist, a, b place.InitialPlacement) bool {
 	courtyard := func(w place.InitialPlacement) board.Polygon {
-		return board.CourtyardOf(&board.Part{Component: nl.Components[w.Component], Placement: w.Placement})
+		return board.CourtyardOf(&board.Part{Component: nl.Components[w.Component],
+			Placement: w.Placement})
 	}
 	return geom.ConvexOverlap(courtyard(a), courtyard(b))
 }

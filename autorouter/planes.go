@@ -25,11 +25,13 @@ func (q *Request) stackup() (board.Stackup, error) {
 // planes returns the inner layers that are poured for one net. By default the first is that of the
 // ground and the second that of the supply with the most pins. A warning names a layer that has
 // tracks because the netlist has no such net.
-func (q *Request) planes(copper board.Stackup, nl *board.Netlist, ground int, f *InvalidFields) (planes []board.Plane, warnings []string) {
+func (q *Request) planes(copper board.Stackup, nl *board.Netlist, ground int,
+	f *InvalidFields) (planes []board.Plane, warnings []string) {
 	inner := copper[1:copper.Bottom()]
 	for _, name := range slices.Sorted(maps.Keys(q.Planes)) {
 		if !slices.ContainsFunc(inner, func(l board.CopperLayer) bool { return l.Name == name }) {
-			f.add("planes", 0, "%q is no inner layer of a board with %d copper layers", name, len(copper))
+			f.add("planes", 0, "%q is no inner layer of a board with %d copper layers", name,
+				len(copper))
 			break
 		}
 	}
@@ -46,8 +48,9 @@ func (q *Request) planes(copper board.Stackup, nl *board.Netlist, ground int, f 
 		case given && name != "":
 			f.add("planes", 0, "%s: %q is no net of this netlist", l.Name, name)
 		case !given:
-			warnings = append(warnings, fmt.Sprintf("%s has tracks: the netlist has no %s net for a plane",
-				l.Name, [...]string{"ground", "supply"}[min(i, 1)]))
+			warnings = append(warnings,
+				fmt.Sprintf("%s has tracks: the netlist has no %s net for a plane",
+					l.Name, [...]string{"ground", "supply"}[min(i, 1)]))
 		}
 	}
 	return planes, warnings

@@ -55,7 +55,8 @@ func (r *ruleReader) value(path string, given *float64, standard, least float64)
 		return max(standard, least)
 	}
 	if *given < least {
-		r.invalid.add(path, 0, "is %g mm, below the %g mm that fab profile %s can make", *given, least, r.fab.profile)
+		r.invalid.add(path, 0, "is %g mm, below the %g mm that fab profile %s can make", *given,
+			least, r.fab.profile)
 	}
 	return *given
 }
@@ -66,7 +67,8 @@ func (r *ruleReader) minimum(path string, v, least float64) int64 {
 }
 
 // via checks drill and pad of a via together.
-func (r *ruleReader) via(path string, drill, diameter *float64, standardDrill, standardDiameter float64) (float64, float64) {
+func (r *ruleReader) via(path string, drill, diameter *float64,
+	standardDrill, standardDiameter float64) (float64, float64) {
 	d := r.value(path+"via_drill_mm", drill, standardDrill, r.fab.drill)
 	w := standardDiameter
 	if diameter != nil {
@@ -77,9 +79,12 @@ func (r *ruleReader) via(path string, drill, diameter *float64, standardDrill, s
 	case diameter == nil:
 		w = max(w, least)
 	case w <= d:
-		r.invalid.add(path+"via_diameter_mm", 0, "is %g mm; it must be larger than the drill of %g mm", w, d)
+		r.invalid.add(path+"via_diameter_mm", 0,
+			"is %g mm; it must be larger than the drill of %g mm", w, d)
 	case w < least-1e-9:
-		r.invalid.add(path+"via_diameter_mm", 0, "is %g mm, which leaves a ring of %.3g mm; fab profile %s needs %g mm", w, (w-d)/2, r.fab.profile, r.fab.ring)
+		r.invalid.add(path+"via_diameter_mm", 0,
+			"is %g mm, which leaves a ring of %.3g mm; fab profile %s needs %g mm", w, (w-d)/2,
+			r.fab.profile, r.fab.ring)
 	}
 	return d, w
 }
@@ -91,20 +96,26 @@ func (q *Request) rules(copper board.Stackup) (board.Rules, InvalidFields) {
 	clearance := r.value("clearance_mm", q.ClearanceMM, defaultClearance, r.fab.gap)
 	drill, diameter := r.via("", q.ViaDrillMM, q.ViaDiameterMM, defaultViaDrill, defaultViaDiameter)
 	class := func(name string, width float64) board.Class {
-		return board.Class{Name: name, TrackWidth: board.MM(width), Clearance: board.MM(clearance), ViaDrill: board.MM(drill), ViaDiameter: board.MM(diameter)}
+		return board.Class{Name: name, TrackWidth: board.MM(width), Clearance: board.MM(clearance),
+			ViaDrill: board.MM(drill), ViaDiameter: board.MM(diameter)}
 	}
 	out := board.Rules{
 		Classes: []board.Class{
 			class(netlist.DefaultClass, track),
-			class(netlist.PowerClass, r.value("power_track_width_mm", q.PowerTrackWidthMM, max(track, defaultPowerTrack), r.fab.track)),
+			class(netlist.PowerClass, r.value("power_track_width_mm", q.PowerTrackWidthMM,
+				max(track, defaultPowerTrack), r.fab.track)),
 		},
 		NeckWidth: board.MM(track), NeckLength: board.MM(q.NeckLengthMM),
-		EdgeClearance: board.MM(r.value("edge_clearance_mm", q.EdgeClearanceMM, defaultEdge, r.fab.edge)),
+		EdgeClearance: board.MM(r.value("edge_clearance_mm", q.EdgeClearanceMM, defaultEdge,
+			r.fab.edge)),
 		HoleClearance: board.MM(q.HoleClearanceMM), HoleToHole: board.MM(q.HoleToHoleMM),
 		MaskExpansion: board.MM(q.MaskExpansionMM), MaskWeb: board.MM(q.MaskWebMM),
-		PourClearance: r.minimum("pour_clearance_mm", q.PourClearanceMM, r.fab.gap), ThermalRelief: q.ThermalRelief,
-		ThermalGap: r.minimum("thermal_gap_mm", q.ThermalGapMM, r.fab.gap), ThermalSpoke: r.minimum("thermal_spoke_mm", q.ThermalSpokeMM, r.fab.track),
-		MinTrack: board.MM(r.fab.track), MinGap: board.MM(r.fab.gap), MinDrill: board.MM(r.fab.drill), MinRing: board.MM(r.fab.ring),
+		PourClearance: r.minimum("pour_clearance_mm", q.PourClearanceMM, r.fab.gap),
+		ThermalRelief: q.ThermalRelief,
+		ThermalGap:    r.minimum("thermal_gap_mm", q.ThermalGapMM, r.fab.gap),
+		ThermalSpoke:  r.minimum("thermal_spoke_mm", q.ThermalSpokeMM, r.fab.track),
+		MinTrack:      board.MM(r.fab.track), MinGap: board.MM(r.fab.gap),
+		MinDrill: board.MM(r.fab.drill), MinRing: board.MM(r.fab.ring),
 		GroundNet: board.NoNet, PourLayers: layers(copper, q.PourLayers),
 	}
 	seen := map[string]bool{}
@@ -126,9 +137,12 @@ func (q *Request) rules(copper board.Stackup) (board.Rules, InvalidFields) {
 			at = len(out.Classes) - 1
 		}
 		k := &out.Classes[at]
-		k.TrackWidth = board.MM(r.value(path+"track_width_mm", c.TrackWidthMM, board.ToMM(k.TrackWidth), r.fab.track))
-		k.Clearance = board.MM(r.value(path+"clearance_mm", c.ClearanceMM, board.ToMM(k.Clearance), r.fab.gap))
-		d, w := r.via(path, c.ViaDrillMM, c.ViaDiameterMM, board.ToMM(k.ViaDrill), board.ToMM(k.ViaDiameter))
+		k.TrackWidth = board.MM(r.value(path+"track_width_mm", c.TrackWidthMM,
+			board.ToMM(k.TrackWidth), r.fab.track))
+		k.Clearance = board.MM(r.value(path+"clearance_mm", c.ClearanceMM, board.ToMM(k.Clearance),
+			r.fab.gap))
+		d, w := r.via(path, c.ViaDrillMM, c.ViaDiameterMM, board.ToMM(k.ViaDrill),
+			board.ToMM(k.ViaDiameter))
 		k.ViaDrill, k.ViaDiameter = board.MM(d), board.MM(w)
 	}
 	return out, r.invalid

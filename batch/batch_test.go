@@ -73,15 +73,18 @@ func TestContractExample(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := p.WriteCSV(&b, Rows{Runs: runs}, true); err != nil || !strings.HasPrefix(b.String(), "index,/dist_km,") {
+	if err := p.WriteCSV(&b, Rows{Runs: runs}, true); err != nil ||
+		!strings.HasPrefix(b.String(), "index,/dist_km,") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 	text, err := json.Marshal(p.Columns(Rows{Runs: runs}, 3))
-	if err != nil || !strings.Contains(string(text), `"/dist_km":[1,10,100]`) || !strings.Contains(string(text), `"error":[null,null,null]`) {
+	if err != nil || !strings.Contains(string(text), `"/dist_km":[1,10,100]`) ||
+		!strings.Contains(string(text), `"error":[null,null,null]`) {
 		t.Errorf("%v %s", err, text)
 	}
 	b.Reset()
-	if err := p.WriteNDJSON(&b, Rows{From: 1, Runs: runs[1:]}); err != nil || !strings.HasPrefix(b.String(), `{"index":1,"/dist_km":10,`) {
+	if err := p.WriteNDJSON(&b, Rows{From: 1, Runs: runs[1:]}); err != nil ||
+		!strings.HasPrefix(b.String(), `{"index":1,"/dist_km":10,`) {
 		t.Errorf("%v %s", err, b.String())
 	}
 	for line := range strings.Lines(b.String()) {
@@ -153,7 +156,8 @@ func searchPlan(t *testing.T, mode string, low, high float64, entries, n int, ex
 	for _, f := range []string{"/freq_mhz", "/dist_km"}[:entries] {
 		vary = append(vary, fmt.Sprintf(`{"field": %q, "from": %g, "to": %g}`, f, low, high))
 	}
-	request := fmt.Sprintf(`{"tool": "fspl", "mode": %q, "vary": [%s], "collect": ["fspl_db"]%s`, mode, strings.Join(vary, ","), extra)
+	request := fmt.Sprintf(`{"tool": "fspl", "mode": %q, "vary": [%s], "collect": ["fspl_db"]%s`,
+		mode, strings.Join(vary, ","), extra)
 	if mode == Solve {
 		request += `, "target": {"name": "fspl_db", "value": 0}}`
 	} else {
@@ -168,29 +172,48 @@ func TestSolveRoots(t *testing.T) {
 		f    func(x float64) float64
 		want []float64
 	}{
-		"line":             {func(x float64) float64 { return x - 0.123456789 }, []float64{0.123456789}},
-		"end":              {func(x float64) float64 { return x }, []float64{0}},
-		"sine":             {func(x float64) float64 { return math.Sin(10 * x) }, []float64{0, math.Pi / 10, math.Pi / 5, 3 * math.Pi / 10}},
-		"steep":            {func(x float64) float64 { return math.Expm1(80 * (x - 0.3)) }, []float64{0.3}},
-		"flat":             {func(x float64) float64 { return math.Pow(x-0.41, 9) }, []float64{0.41}},
-		"touch":            {func(x float64) float64 { return (x - 0.37) * (x - 0.37) }, []float64{0.37}},
-		"narrow pair":      {func(x float64) float64 { return (x - 0.370) * (x - 0.371) }, []float64{0.370, 0.371}},
-		"pole":             {func(x float64) float64 { return 1 / (x - 0.37) }, nil},
-		"tangent":          {func(x float64) float64 { return math.Tan(4 * x) }, []float64{0, math.Pi / 4}},
-		"jump":             {func(x float64) float64 { return math.Copysign(1, x-0.37) }, nil},
-		"rounded":          {func(x float64) float64 { return math.Round(1000*(x-0.37005)) / 1000 }, []float64{0.37005}},
-		"none":             {func(x float64) float64 { return 1 + x }, nil},
-		"beside no result": {func(x float64) float64 { return math.Log(x-0.2) + 1 }, []float64{0.2 + 1/math.E}},
+		"line": {func(x float64) float64 {
+			return x - 0.123456789
+		}, []float64{0.123456789}},
+		"end": {func(x float64) float64 { return x }, []float64{0}},
+		"sine": {func(x float64) float64 {
+			return math.Sin(10 * x)
+		}, []float64{0, math.Pi / 10, math.Pi / 5, 3 * math.Pi / 10}},
+		"steep": {func(x float64) float64 {
+			return math.Expm1(80 * (x - 0.3))
+		}, []float64{0.3}},
+		"flat": {func(x float64) float64 {
+			return math.Pow(x-0.41, 9)
+		}, []float64{0.41}},
+		"touch": {func(x float64) float64 {
+			return (x - 0.37) * (x - 0.37)
+		}, []float64{0.37}},
+		"narrow pair": {func(x float64) float64 {
+			return (x - 0.370) * (x - 0.371)
+		}, []float64{0.370, 0.371}},
+		"pole": {func(x float64) float64 { return 1 / (x - 0.37) }, nil},
+		"tangent": {func(x float64) float64 {
+			return math.Tan(4 * x)
+		}, []float64{0, math.Pi / 4}},
+		"jump": {func(x float64) float64 { return math.Copysign(1, x-0.37) }, nil},
+		"rounded": {func(x float64) float64 {
+			return math.Round(1000*(x-0.37005)) / 1000
+		}, []float64{0.37005}},
+		"none": {func(x float64) float64 { return 1 + x }, nil},
+		"beside no result": {func(x float64) float64 {
+			return math.Log(x-0.2) + 1
+		}, []float64{0.2 + 1/math.E}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := searchPlan(t, Solve, 0, 1, 1, 0, "")
 			var runs []Run
 			evaluate := evaluateWith(func(x []float64) float64 { return c.f(x[0]) })
-			found, err := p.Search(t.Context(), func(ctx context.Context, points [][]Value) ([]Run, error) {
-				round, err := evaluate(ctx, points)
-				runs = append(runs, round...)
-				return round, err
-			})
+			found, err := p.Search(t.Context(),
+				func(ctx context.Context, points [][]Value) ([]Run, error) {
+					round, err := evaluate(ctx, points)
+					runs = append(runs, round...)
+					return round, err
+				})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -222,8 +245,8 @@ func TestSolveRoots(t *testing.T) {
 	}
 }
 
-// TestSolveScansDecades: two roots within the first interval of an even scan are found in a range of
-// many decades, to 1e-9 of the range; a scale or a 0 in the range decides otherwise.
+// TestSolveScansDecades: two roots within the first interval of an even scan are found in a range
+// of many decades, to 1e-9 of the range; a scale or a 0 in the range decides otherwise.
 func TestSolveScansDecades(t *testing.T) {
 	const a, b = 2.51188643150958, 7.943282347242815 // 10^0.4 and 10^0.9
 	pair := func(x float64) float64 {
@@ -251,11 +274,12 @@ func TestSolveScansDecades(t *testing.T) {
 		}
 		var runs []Run
 		evaluate := evaluateWith(func(x []float64) float64 { return c.f(x[0]) })
-		found, err := p.Search(t.Context(), func(ctx context.Context, points [][]Value) ([]Run, error) {
-			round, err := evaluate(ctx, points)
-			runs = append(runs, round...)
-			return round, err
-		})
+		found, err := p.Search(t.Context(),
+			func(ctx context.Context, points [][]Value) ([]Run, error) {
+				round, err := evaluate(ctx, points)
+				runs = append(runs, round...)
+				return round, err
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -286,25 +310,33 @@ func TestOptimize(t *testing.T) {
 		tolerance float64
 	}{
 		"rosenbrock": {rosenbrock, Minimize, 0.1, 3, 2, "", []float64{1, 1}, 0.02},
-		"one field":  {func(x []float64) float64 { return -math.Pow(x[0]-1.7, 2) }, Maximize, 0.1, 3, 1, "", []float64{1.7}, 1e-3},
-		"at a bound": {func(x []float64) float64 { return x[0] + x[1] }, Minimize, 1, 3, 2, "", []float64{1, 1}, 1e-3},
-		"limited":    {func(x []float64) float64 { return x[0] + x[1] }, Minimize, 1, 3, 2, `, "limits": {"fspl_db": {"min": 4}}`, nil, 1e-3},
+		"one field": {func(x []float64) float64 {
+			return -math.Pow(x[0]-1.7, 2)
+		}, Maximize, 0.1, 3, 1, "", []float64{1.7}, 1e-3},
+		"at a bound": {func(x []float64) float64 {
+			return x[0] + x[1]
+		}, Minimize, 1, 3, 2, "", []float64{1, 1}, 1e-3},
+		"limited": {func(x []float64) float64 {
+			return x[0] + x[1]
+		}, Minimize, 1, 3, 2, `, "limits": {"fspl_db": {"min": 4}}`, nil, 1e-3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := searchPlan(t, c.mode, c.low, c.high, c.entries, 400, c.extra)
 			var runs []Run
 			evaluate := evaluateWith(c.f)
-			found, err := p.Search(t.Context(), func(ctx context.Context, points [][]Value) ([]Run, error) {
-				round, err := evaluate(ctx, points)
-				runs = append(runs, round...)
-				return round, err
-			})
+			found, err := p.Search(t.Context(),
+				func(ctx context.Context, points [][]Value) ([]Run, error) {
+					round, err := evaluate(ctx, points)
+					runs = append(runs, round...)
+					return round, err
+				})
 			if err != nil || len(found) != 1 || len(runs) > 400 {
 				t.Fatalf("%v, best %v of %d runs", err, found, len(runs))
 			}
 			best := runs[found[0]]
 			for e, want := range c.want {
-				if got := scalar(json.RawMessage(best.Values[e])); math.Abs(got-want) > c.tolerance {
+				if got := scalar(json.RawMessage(best.Values[e])); math.Abs(got-want) >
+					c.tolerance {
 					t.Errorf("field %d at %g, want %g (%d runs)", e, got, want, len(runs))
 				}
 			}
@@ -328,7 +360,8 @@ func TestOptimizeOverValues(t *testing.T) {
 	p, runs := execute(t, `{"tool": "fspl", "mode": "minimize", "n": 150, "objective": "fspl_db",
 		"vary": [{"field": "/dist_km", "values": [3, 1, 2]}, {"field": "/freq_mhz", "from": 100, "to": 1000, "scale": "log"}]}`)
 	best := p.Summarize(runs).Best.run
-	if best == nil || string(best.Input["/dist_km"]) != "1" || scalar(json.RawMessage(best.Input["/freq_mhz"])) > 101 {
+	if best == nil || string(best.Input["/dist_km"]) != "1" ||
+		scalar(json.RawMessage(best.Input["/freq_mhz"])) > 101 {
 		t.Errorf("best %+v", best)
 	}
 }
@@ -342,7 +375,8 @@ func TestModes(t *testing.T) {
 		return out
 	}
 	p := newPlan(t, `{"tool": "fspl", "vary": [{"field": "/dist_km", "values": [1, 2]}, {"field": "/freq_mhz", "from": 3, "to": 1, "points": 2}]}`)
-	want := []string{`{"dist_km":1,"freq_mhz":3}`, `{"dist_km":1,"freq_mhz":1}`, `{"dist_km":2,"freq_mhz":3}`, `{"dist_km":2,"freq_mhz":1}`}
+	want := []string{`{"dist_km":1,"freq_mhz":3}`, `{"dist_km":1,"freq_mhz":1}`,
+		`{"dist_km":2,"freq_mhz":3}`, `{"dist_km":2,"freq_mhz":1}`}
 	if got := show(p); !slices.Equal(got, want) {
 		t.Errorf("grid %q", got)
 	}
@@ -351,7 +385,8 @@ func TestModes(t *testing.T) {
 		t.Errorf("zip %q", got)
 	}
 	p = newPlan(t, `{"tool": "fspl", "mode": "list", "input": {"dist_km": 1, "freq_mhz": 2}, "inputs": [{}, {"freq_mhz": 5}]}`)
-	if got := show(p); !slices.Equal(got, []string{`{"dist_km":1,"freq_mhz":2}`, `{"dist_km":1,"freq_mhz":5}`}) {
+	if got := show(p); !slices.Equal(got, []string{`{"dist_km":1,"freq_mhz":2}`,
+		`{"dist_km":1,"freq_mhz":5}`}) {
 		t.Errorf("list %q", got)
 	}
 	dry, err := p.Check(t.Context())
@@ -373,13 +408,20 @@ func TestDistributions(t *testing.T) {
 		mean, sigma float64
 		low, high   float64
 	}{
-		"normal":            {`"distribution": "normal", "mean": 100, "sigma": 2`, 100, 2, -1e9, 1e9},
-		"truncated":         {`"distribution": "normal", "mean": 100, "sigma": 2, "truncate_sigma": 2`, 100, 2 * 0.87962566, 96, 104},
-		"uniform":           {`"distribution": "uniform", "min": 10, "max": 20`, 15, 10 / math.Sqrt(12), 10, 20},
-		"lognormal":         {`"distribution": "lognormal", "median": 50, "sigma_ln": 0.2`, 50 * math.Exp(0.02), 50 * math.Exp(0.02) * math.Sqrt(math.Expm1(0.04)), 0, 1e9},
-		"triangular":        {`"distribution": "triangular", "min": 1, "mode": 2, "max": 6`, 3, math.Sqrt((1 + 4 + 36 - 2 - 6 - 12) / 18.0), 1, 6},
-		"tolerance":         {`"tolerance_pct": 10`, 200, 20 / math.Sqrt(3), 180, 220},
-		"tolerance, normal": {`"tolerance_pct": 10, "distribution": "normal"`, 200, 20.0 / 3 * 0.98658, 180, 220},
+		"normal": {`"distribution": "normal", "mean": 100, "sigma": 2`, 100,
+			2, -1e9, 1e9},
+		"truncated": {
+			`"distribution": "normal", "mean": 100, "sigma": 2, "truncate_sigma": 2`, 100,
+			2 * 0.87962566, 96, 104},
+		"uniform": {`"distribution": "uniform", "min": 10, "max": 20`, 15,
+			10 / math.Sqrt(12), 10, 20},
+		"lognormal": {`"distribution": "lognormal", "median": 50, "sigma_ln": 0.2`,
+			50 * math.Exp(0.02), 50 * math.Exp(0.02) * math.Sqrt(math.Expm1(0.04)), 0, 1e9},
+		"triangular": {`"distribution": "triangular", "min": 1, "mode": 2, "max": 6`, 3,
+			math.Sqrt((1 + 4 + 36 - 2 - 6 - 12) / 18.0), 1, 6},
+		"tolerance": {`"tolerance_pct": 10`, 200, 20 / math.Sqrt(3), 180, 220},
+		"tolerance, normal": {`"tolerance_pct": 10, "distribution": "normal"`, 200,
+			20.0 / 3 * 0.98658, 180, 220},
 	} {
 		for _, mode := range []string{Random, LHS, Sobol} {
 			t.Run(name+" "+mode, func(t *testing.T) {
@@ -390,7 +432,8 @@ func TestDistributions(t *testing.T) {
 					x = append(x, scalar(json.RawMessage(p.Values(i)[0])))
 				}
 				mean, sigma := stat.MeanStdDev(x, nil)
-				if math.Abs(mean-c.mean) > 5*c.sigma/math.Sqrt(n) || math.Abs(sigma/c.sigma-1) > 5/math.Sqrt(n) {
+				if math.Abs(mean-c.mean) > 5*c.sigma/math.Sqrt(n) ||
+					math.Abs(sigma/c.sigma-1) > 5/math.Sqrt(n) {
 					t.Errorf("mean %g, want %g; sigma %g, want %g", mean, c.mean, sigma, c.sigma)
 				}
 				if slices.Min(x) < c.low || slices.Max(x) > c.high {
@@ -426,7 +469,8 @@ func TestStratified(t *testing.T) {
 	for k := 0; k <= 8; k++ {
 		seen := map[[2]int]bool{}
 		for i := range n {
-			seen[[2]int{int(u(i, 0) * float64(int(1)<<k)), int(u(i, 1) * float64(int(1)<<(8-k)))}] = true
+			seen[[2]int{int(u(i, 0) * float64(int(1)<<k)), int(u(i, 1) * float64(int(1)<<(8-k)))}] =
+				true
 		}
 		if len(seen) != n {
 			t.Errorf("%d intervals of 2^-%d by 2^-%d", len(seen), k, 8-k)
@@ -449,7 +493,8 @@ func TestSobolSequence(t *testing.T) {
 			t.Errorf("dimension %d starts with %g", d, float64(sobol(1, d))/(1<<32))
 		}
 	}
-	want := [][]float64{{0, 0, 0}, {0.5, 0.5, 0.5}, {0.25, 0.75, 0.75}, {0.75, 0.25, 0.25}, {0.125, 0.625, 0.375}}
+	want := [][]float64{{0, 0, 0}, {0.5, 0.5, 0.5}, {0.25, 0.75, 0.75}, {0.75, 0.25, 0.25},
+		{0.125, 0.625, 0.375}}
 	for i, point := range want {
 		for d, x := range point {
 			if got := float64(sobol(uint32(i), d)) / (1 << 32); got != x {
@@ -470,7 +515,8 @@ func TestSummary(t *testing.T) {
 	}
 	s := p.Summarize(runs)
 	c := s.Columns["fspl_db"]
-	if c.Count != 4 || *c.Mean != 25 || math.Abs(*c.Sigma-12.909944487358056) > 1e-12 || *c.Min != 10 || *c.Argmin != 2 || *c.Max != 40 || *c.Argmax != 1 {
+	if c.Count != 4 || *c.Mean != 25 || math.Abs(*c.Sigma-12.909944487358056) > 1e-12 ||
+		*c.Min != 10 || *c.Argmin != 2 || *c.Max != 40 || *c.Argmax != 1 {
 		t.Errorf("%+v", c)
 	}
 	// numpy.percentile([10, 20, 30, 40], [1, 25, 50, 95])
@@ -487,7 +533,8 @@ func TestSummary(t *testing.T) {
 		t.Errorf("%+v", c.Histogram)
 	}
 	// Wilson's interval of 4 of 5: 37.6 % to 96.4 % (Brown, Cai, DasGupta 2001, equation 4).
-	if y := s.Yield; y.Passed != 4 || y.Of != 5 || math.Abs(y.LowPct-37.553) > 1e-2 || math.Abs(y.HighPct-96.379) > 1e-2 {
+	if y := s.Yield; y.Passed != 4 || y.Of != 5 || math.Abs(y.LowPct-37.553) > 1e-2 ||
+		math.Abs(y.HighPct-96.379) > 1e-2 {
 		t.Errorf("%+v", y)
 	}
 	if runs[0].Err == "" || !math.IsNaN(runs[0].Collected[0]) {
@@ -585,14 +632,16 @@ func TestRankCorrelation(t *testing.T) {
 	if math.Abs(*rho["fspl_db"]-1) > 1e-3 || math.Abs(*rho["wavelength_m"]+1) > 1e-12 {
 		t.Errorf("%g %g", *rho["fspl_db"], *rho["wavelength_m"])
 	}
-	// With 1 - 6Σd²/(n³-n): the ranks of y are those of x but for two neighbours, d = 1 and -1, of 10
-	// runs that have both values.
+	// With 1 - 6Σd²/(n³-n): the ranks of y are those of x but for two neighbours, d = 1 and -1, of
+	// 10 runs that have both values.
 	x, y := make([]float64, 12), make([]float64, 12)
 	for i := range x {
 		x[i], y[i] = float64(i), float64(i)*float64(i)
 	}
 	x[3], y[7], y[10], y[11] = math.NaN(), math.NaN(), y[11], y[10]
-	at := func(values []float64) series { return newSeries(len(values), func(i int) float64 { return values[i] }) }
+	at := func(values []float64) series {
+		return newSeries(len(values), func(i int) float64 { return values[i] })
+	}
 	if got, want := spearman(at(x), at(y)), 1-6*2./(1000-10); math.Abs(got-want) > 1e-12 {
 		t.Errorf("rho %g of series with absent values, want %g", got, want)
 	}
@@ -631,7 +680,8 @@ func TestNetlistFields(t *testing.T) {
 		v := scalar(json.RawMessage(r.Values[0]))
 		for k, want := range []float64{v / 2, v / 2, v, v / 2} {
 			if math.Abs(r.Collected[k]-want) > 1e-5*v {
-				t.Errorf("run %d, %s: %g, want %g (%s)", i, p.Collected()[k], r.Collected[k], want, r.Err)
+				t.Errorf("run %d, %s: %g, want %g (%s)", i, p.Collected()[k], r.Collected[k],
+					want, r.Err)
 			}
 		}
 	}
@@ -640,7 +690,8 @@ func TestNetlistFields(t *testing.T) {
 // TestReductions: integrals of straight lines over unequal steps.
 func TestReductions(t *testing.T) {
 	x, y := []float64{0, 1, 3}, []float64{0, 2, -2}
-	for name, want := range map[string]float64{"max": 2, "min": -2, "pp": 4, "mean": 1.0 / 3, "rms": math.Sqrt((4.0/3 + 2*4.0/3) / 3), "last": -2, "argmax": 1, "argmin": 3} {
+	for name, want := range map[string]float64{"max": 2, "min": -2, "pp": 4, "mean": 1.0 / 3,
+		"rms": math.Sqrt((4.0/3 + 2*4.0/3) / 3), "last": -2, "argmax": 1, "argmin": 3} {
 		if got := reductions[name](x, y); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s = %g, want %g", name, got, want)
 		}
@@ -648,7 +699,8 @@ func TestReductions(t *testing.T) {
 	if got := reductions["mean"](nil, y); got != 0 {
 		t.Errorf("mean without x %g", got)
 	}
-	if a, b := interpolate(x, y, 2), interpolate([]float64{3, 1, 0}, []float64{-2, 2, 0}, 0.5); a != 0 || b != 1 {
+	if a, b := interpolate(x, y, 2), interpolate([]float64{3, 1, 0}, []float64{-2, 2, 0},
+		0.5); a != 0 || b != 1 {
 		t.Errorf("%g %g", a, b)
 	}
 	if got := interpolate(x, y, 4); !math.IsNaN(got) {
@@ -666,32 +718,48 @@ func TestInvalid(t *testing.T) {
 	for request, want := range map[string]string{
 		`{}`:               "tool",
 		`{"tool": "fspl"}`: "vary: is required",
-		`{"tool": "fspl", "runs": 3, ` + vary + `}`:                                                                                                             "runs: is not a field",
-		`{"tool": "fspl", "n": 3, ` + vary + `}`:                                                                                                                "n: belongs to",
-		`{"tool": "fspl", "target": {"name": "fspl_db", "value": 1}, ` + vary + `}`:                                                                             "target: belongs to solve",
-		`{"tool": "fspl", "collect": ["/fspl_dbm"], ` + vary + `}`:                                                                                              "nearest: fspl_db",
-		`{"tool": "fspl", "collect": ["/warnings"], ` + vary + `}`:                                                                                              "leads to a array",
-		`{"tool": "fspl", "collect": [{"name": "x", "vector": "v(a)", "reduce": "max"}], ` + vary + `}`:                                                         "fspl has none",
-		`{"tool": "fspl", "collect": ["fspl_db", "fspl_db"], ` + vary + `}`:                                                                                     "collect[1]",
-		`{"tool": "fspl", "limits": {"x": {"min": 1}}, ` + vary + `}`:                                                                                           "limits.x",
-		`{"tool": "fspl", "limits": {"fspl_db": {"min": 2, "max": 1}}, ` + vary + `}`:                                                                           "must not exceed max",
-		`{"tool": "fspl", "vary": [{"field": "/dist_kn", "values": [1]}]}`:                                                                                      "nearest: dist_km",
-		`{"tool": "fspl", "vary": [{"field": "dist_km", "values": [1]}]}`:                                                                                       "must be a JSON pointer",
-		`{"tool": "fspl", "vary": [{"field": "param:x", "values": [1]}]}`:                                                                                       "needs a netlist",
-		`{"tool": "fspl", "vary": [{"field": "/dist_km"}]}`:                                                                                                     "no source",
-		`{"tool": "fspl", "vary": [{"field": "/dist_km", "values": [1], "from": 1, "to": 2, "points": 2}]}`:                                                     "two sources",
-		`{"tool": "fspl", "vary": [{"field": "/dist_km", "from": 1, "to": 2}]}`:                                                                                 "points",
-		`{"tool": "fspl", "vary": [{"field": "/dist_km", "from": 0, "to": 2, "points": 2, "scale": "log"}]}`:                                                    "above 0",
-		`{"tool": "fspl", "vary": [{"field": "/dist_km", "distribution": "uniform", "min": 1, "max": 2}]}`:                                                      "belongs to random",
-		`{"tool": "fspl", "mode": "random", "n": 3, ` + vary + `}`:                                                                                              "needs a distribution",
+		`{"tool": "fspl", "runs": 3, ` + vary +
+			`}`: "runs: is not a field",
+		`{"tool": "fspl", "n": 3, ` + vary +
+			`}`: "n: belongs to",
+		`{"tool": "fspl", "target": {"name": "fspl_db", "value": 1}, ` + vary +
+			`}`: "target: belongs to solve",
+		`{"tool": "fspl", "collect": ["/fspl_dbm"], ` + vary +
+			`}`: "nearest: fspl_db",
+		`{"tool": "fspl", "collect": ["/warnings"], ` + vary +
+			`}`: "leads to a array",
+		`{"tool": "fspl", "collect": [{"name": "x", "vector": "v(a)", "reduce": "max"}], ` + vary +
+			`}`: "fspl has none",
+		`{"tool": "fspl", "collect": ["fspl_db", "fspl_db"], ` + vary +
+			`}`: "collect[1]",
+		`{"tool": "fspl", "limits": {"x": {"min": 1}}, ` + vary +
+			`}`: "limits.x",
+		`{"tool": "fspl", "limits": {"fspl_db": {"min": 2, "max": 1}}, ` + vary +
+			`}`: "must not exceed max",
+		`{"tool": "fspl", "vary": [{"field": "/dist_kn", "values": [1]}]` +
+			`}`: "nearest: dist_km",
+		`{"tool": "fspl", "vary": [{"field": "dist_km", "values": [1]}]` +
+			`}`: "must be a JSON pointer",
+		`{"tool": "fspl", "vary": [{"field": "param:x", "values": [1]}]` +
+			`}`: "needs a netlist",
+		`{"tool": "fspl", "vary": [{"field": "/dist_km"}]` +
+			`}`: "no source",
+		`{"tool": "fspl", "vary": [{"field": "/dist_km", "values": [1], "from": 1, "to": 2, "points": 2}]}`: "two sources",
+		`{"tool": "fspl", "vary": [{"field": "/dist_km", "from": 1, "to": 2}]` +
+			`}`: "points",
+		`{"tool": "fspl", "vary": [{"field": "/dist_km", "from": 0, "to": 2, "points": 2, "scale": "log"}]}`: "above 0",
+		`{"tool": "fspl", "vary": [{"field": "/dist_km", "distribution": "uniform", "min": 1, "max": 2}]}`:   "belongs to random",
+		`{"tool": "fspl", "mode": "random", "n": 3, ` + vary +
+			`}`: "needs a distribution",
 		`{"tool": "fspl", "mode": "random", "n": 3, "vary": [{"field": "/dist_km", "tolerance_pct": 1}]}`:                                                       "needs a base value",
 		`{"tool": "fspl", "mode": "random", "n": 3, "vary": [{"field": "/dist_km", "distribution": "normal", "mean": 1}]}`:                                      "sigma: is required",
 		`{"tool": "fspl", "mode": "random", "n": 3, "vary": [{"field": "/dist_km", "distribution": "normal", "mean": 1, "sigma": 1, "min": 0}]}`:                "min: does not belong",
 		`{"tool": "fspl", "vary": [{"field": "/dist_km", "values": [1]}, {"field": "/dist_km", "values": [2]}]}`:                                                "is varied by entry 0 too",
 		`{"tool": "fspl", "vary": [{"field": "/dist_km", "from": 1, "to": 2, "points": 100001}, {"field": "/freq_mhz", "from": 1, "to": 2, "points": 100001}]}`: "more than 100000 runs",
 		`{"tool": "fspl", "mode": "zip", "vary": [{"field": "/dist_km", "values": [1]}, {"field": "/freq_mhz", "values": [2, 3]}]}`:                             "equal numbers",
-		`{"tool": "fspl", "mode": "solve", "target": {"name": "fspl_db", "value": 1}, ` + vary + `}`:                                                            "needs from and to",
-		`{"tool": "fspl", "mode": "minimize", "vary": [{"field": "/dist_km", "from": 1, "to": 2}]}`:                                                             "objective: is required",
+		`{"tool": "fspl", "mode": "solve", "target": {"name": "fspl_db", "value": 1}, ` + vary +
+			`}`: "needs from and to",
+		`{"tool": "fspl", "mode": "minimize", "vary": [{"field": "/dist_km", "from": 1, "to": 2}]}`: "objective: is required",
 	} {
 		r, err := Parse([]byte(request))
 		if err == nil {
@@ -721,8 +789,10 @@ func TestInvalidFields(t *testing.T) {
 			"vary[0].field: lies inside"},
 		{"text in a netlist", simulate(`{"field": "element:r1", "values": [1, "2k"]}`),
 			"vary[0].values[1]: must be a number"},
-		{"lognormal overflow", `{"tool": "fspl", "mode": "random", "n": 3, "vary": [{"field": "/dist_km",
-			"distribution": "lognormal", "median": 1, "sigma_ln": 500}]}`, "beyond the largest number"},
+		{"lognormal overflow",
+			`{"tool": "fspl", "mode": "random", "n": 3, "vary": [{"field": "/dist_km",
+			"distribution": "lognormal", "median": 1, "sigma_ln": 500}]}`,
+			"beyond the largest number"},
 	} {
 		r, err := Parse([]byte(c.request))
 		if err == nil {
@@ -772,7 +842,9 @@ func TestAnyNumberOfWorkers(t *testing.T) {
 
 // FuzzPlan: no request makes a plan panic, and every input of a plan is JSON.
 func FuzzPlan(f *testing.F) {
-	f.Add([]byte(`{"tool": "fspl", "vary": [{"field": "/dist_km", "from": 1, "to": 2, "points": 2}]}`))
+	f.Add(
+		[]byte(
+			`{"tool": "fspl", "vary": [{"field": "/dist_km", "from": 1, "to": 2, "points": 2}]}`))
 	f.Add([]byte(`{"tool": "friis_cascade", "mode": "random", "n": 2, "input": {"stages": [{"gain_db": 1}]}, "vary": [{"field": "/stages/0/gain_db", "tolerance_pct": 5}]}`))
 	f.Add([]byte(`{"tool": "spice_simulate", "input": {"netlist": "t\nR1 a 0 1k\n.param x=2"}, "vary": [{"field": "param:x", "values": [1]}, {"field": "element:R1", "values": [1]}]}`))
 	f.Add([]byte(`{"tool": "fspl", "mode": "solve", "target": {"name": "fspl_db", "value": 3}, "vary": [{"field": "/dist_km", "from": 1, "to": 2}]}`))

@@ -107,7 +107,8 @@ func ChunkPool(tool *tools.Tool) string {
 // ChunkBody is the input of a chunk tool for count runs of a batch from an index. A search has the
 // points of these runs, other modes none. A patient chunk abandons no run. The id of the batch is
 // part of the job's identity.
-func ChunkBody(id string, request []byte, from, count int, points [][]Value, patient bool) ([]byte, error) {
+func ChunkBody(id string, request []byte, from, count int, points [][]Value,
+	patient bool) ([]byte, error) {
 	in := map[string]any{
 		"batch": id, "request": json.RawMessage(request), "from": from, "count": count,
 	}
@@ -166,7 +167,8 @@ func (c *chunks) compute(ctx context.Context, in chunkInput) (chunkOutput, error
 		return chunkOutput{}, err
 	}
 	if len(in.Points) > 0 && len(in.Points) != in.Count {
-		return chunkOutput{}, tools.Invalid("points", "needs %d entries, has %d", in.Count, len(in.Points))
+		return chunkOutput{}, tools.Invalid("points", "needs %d entries, has %d", in.Count,
+			len(in.Points))
 	}
 	if len(in.Points) == 0 && (plan.Searches() || in.From+in.Count > plan.Runs()) {
 		return chunkOutput{}, tools.Invalid("count", "exceeds the runs of the batch")

@@ -40,7 +40,8 @@ func chunkOf(t *testing.T, begun chan<- int) *tools.Tool {
 			return boardOut{Area: float64(in.Width)}, nil
 		}
 	})
-	c, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test", Tools: []*tools.Tool{tool}}}, nil)
+	c, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test",
+		Tools: []*tools.Tool{tool}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,8 @@ func chunkOf(t *testing.T, begun chan<- int) *tools.Tool {
 }
 
 // runsOf computes a chunk with a stop signal and returns its rows.
-func runsOf(t *testing.T, chunk *tools.Tool, stop chan struct{}, widths string, count int, patient bool) ([]Run, error) {
+func runsOf(t *testing.T, chunk *tools.Tool, stop chan struct{}, widths string, count int,
+	patient bool) ([]Run, error) {
 	t.Helper()
 	request := `{"tool": "board", "vary": [{"field": "/width", "values": ` + widths + `}]}`
 	body, err := ChunkBody("b", []byte(request), 0, count, nil, patient)
@@ -80,8 +82,8 @@ func TestChunkStoppedEarly(t *testing.T) {
 	}
 }
 
-// TestChunkAbandonsLongRun: a stopped chunk returns the rows before a run that goes on, and a patient
-// one waits for the run.
+// TestChunkAbandonsLongRun: a stopped chunk returns the rows before a run that goes on, and a
+// patient one waits for the run.
 func TestChunkAbandonsLongRun(t *testing.T) {
 	begun := make(chan int, 9)
 	chunk := chunkOf(t, begun)
@@ -100,7 +102,8 @@ func TestChunkAbandonsLongRun(t *testing.T) {
 			}
 		}()
 		runs, err := runsOf(t, chunk, stop, c.widths, 2, false)
-		if err != nil || len(runs) != c.rows || c.rows > 0 && runs[0].Collected[0] != float64(c.first) {
+		if err != nil || len(runs) != c.rows || c.rows > 0 &&
+			runs[0].Collected[0] != float64(c.first) {
 			t.Errorf("%s: %+v %v, want %d rows", c.widths, runs, err, c.rows)
 		}
 	}
@@ -114,7 +117,8 @@ func TestPatientChunk(t *testing.T) {
 		close(stop)
 		ctx, cancel := context.WithCancel(t.Context())
 		body, err := ChunkBody("b",
-			[]byte(`{"tool": "board", "vary": [{"field": "/width", "values": [9]}]}`), 0, 1, nil, true)
+			[]byte(`{"tool": "board", "vary": [{"field": "/width", "values": [9]}]}`), 0,
+			1, nil, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,8 @@ func TestCollectsWhatACallReturns(t *testing.T) {
 				if pointer == "/"+clockField || strings.Contains(pointer, "/warnings/") {
 					delete(want, pointer)
 				} else if steps, ok := pointerSteps(pointer); ok {
-					if _, fault := resultKind(e.Output, steps); fault == "" && len(collect) < MaxCollected {
+					if _, fault := resultKind(e.Output, steps); fault == "" &&
+						len(collect) < MaxCollected {
 						collect = append(collect, pointer)
 					}
 				}
@@ -47,7 +48,9 @@ func TestCollectsWhatACallReturns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := Parse(fmt.Appendf(nil, `{"tool": %q, "mode": "list", "inputs": [%s], "collect": %s}`, e.Name, example.In, names))
+			r, err := Parse(fmt.Appendf(nil,
+				`{"tool": %q, "mode": "list", "inputs": [%s], "collect": %s}`, e.Name,
+				example.In, names))
 			if err != nil {
 				t.Fatal(e.Name, err)
 			}
@@ -61,8 +64,10 @@ func TestCollectsWhatACallReturns(t *testing.T) {
 			}
 			for i, pointer := range collect {
 				compared++
-				if got := run.Collected[i]; got != want[pointer] && !(math.IsNaN(got) && math.IsNaN(want[pointer])) {
-					t.Errorf("%s, %s: %s is %v, the call has %v", e.Name, example.Title, pointer, got, want[pointer])
+				if got := run.Collected[i]; got != want[pointer] &&
+					!(math.IsNaN(got) && math.IsNaN(want[pointer])) {
+					t.Errorf("%s, %s: %s is %v, the call has %v", e.Name, example.Title, pointer,
+						got, want[pointer])
 				}
 			}
 		}
@@ -73,7 +78,8 @@ func TestCollectsWhatACallReturns(t *testing.T) {
 }
 
 // numbersIn adds the numbers, booleans and nulls of a JSON text to want, by their pointers.
-func numbersIn(t *testing.T, pointer string, raw json.RawMessage, depth int, want map[string]float64) {
+func numbersIn(t *testing.T, pointer string, raw json.RawMessage, depth int,
+	want map[string]float64) {
 	t.Helper()
 	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	switch raw[0] {

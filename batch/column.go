@@ -15,8 +15,8 @@ import (
 const (
 	vectorsField  = "vectors"
 	measuresField = "measures"
-	// clockField is the duration of a computation. It differs between equal runs, so it is collected
-	// only when it is asked for.
+	// clockField is the duration of a computation. It differs between equal runs, so it is
+	// collected only when it is asked for.
 	clockField = "runtime_ms"
 )
 
@@ -65,7 +65,8 @@ func isScalar(k schema.Kind) bool {
 }
 
 // newColumn compiles one entry of collect.
-func newColumn(tool *tools.Tool, c *collected, path string, faults *tools.FieldErrors) (column, bool) {
+func newColumn(tool *tools.Tool, c *collected, path string,
+	faults *tools.FieldErrors) (column, bool) {
 	sources := 0
 	for _, given := range []bool{c.Pointer != nil, c.Measure != nil, c.Vector != nil} {
 		if given {
@@ -91,7 +92,8 @@ func newColumn(tool *tools.Tool, c *collected, path string, faults *tools.FieldE
 	}
 	switch {
 	case c.Measure != nil:
-		return pointerColumn(c.Name, []string{measuresField, strings.ToLower(*c.Measure)}, schema.Number), true
+		return pointerColumn(c.Name, []string{measuresField, strings.ToLower(*c.Measure)},
+			schema.Number), true
 	case c.Vector != nil:
 		return vectorColumn(c), true
 	}
@@ -120,7 +122,8 @@ func resultKind(n *schema.Node, steps []string) (kind schema.Kind, detail string
 			f := n.Field(step)
 			if f == nil {
 				_, names := childNode(n, step)
-				return "", "names no field of the result: there is no " + quoted(step) + nearestNames(step, names)
+				return "", "names no field of the result: there is no " + quoted(step) +
+					nearestNames(step, names)
 			}
 			n = &f.Node
 		case schema.Map:
@@ -144,13 +147,14 @@ func resultKind(n *schema.Node, steps []string) (kind schema.Kind, detail string
 
 // pointerColumn reads the value at the end of the steps.
 func pointerColumn(name string, steps []string, kind schema.Kind) column {
-	return column{name: name, boolean: kind == schema.Boolean, read: func(result tools.Result) float64 {
-		value := result.Value(steps[0])
-		if x, ok := value.(float64); ok && len(steps) == 1 {
-			return x
-		}
-		return scalar(descend(value, steps))
-	}}
+	return column{name: name, boolean: kind == schema.Boolean,
+		read: func(result tools.Result) float64 {
+			value := result.Value(steps[0])
+			if x, ok := value.(float64); ok && len(steps) == 1 {
+				return x
+			}
+			return scalar(descend(value, steps))
+		}}
 }
 
 // descend follows the steps, the first of which led to a value, into its JSON; nil when there is no

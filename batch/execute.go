@@ -38,7 +38,8 @@ type executor struct {
 }
 
 // round computes n runs. With an error it returns the complete runs before the first that is not.
-func (e *executor) round(ctx context.Context, n int, compute func(context.Context, int) (Run, error)) ([]Run, error) {
+func (e *executor) round(ctx context.Context, n int,
+	compute func(context.Context, int) (Run, error)) ([]Run, error) {
 	runs := make([]Run, n)
 	ended := make([]bool, n)
 	finished := make(chan int, e.workers)

@@ -39,8 +39,8 @@ func (t *template) fill(dst []byte, values []Value) []byte {
 	return append(dst, t.text[start:]...)
 }
 
-// newGaps returns the texts that mark the values of the entries while a template is made. They are random,
-// so that no text of a client is one.
+// newGaps returns the texts that mark the values of the entries while a template is made. They are
+// random, so that no text of a client is one.
 func newGaps(entries int) []string {
 	gaps := make([]string, entries)
 	for i := range gaps {
@@ -51,7 +51,8 @@ func newGaps(entries int) []string {
 
 // newTemplate finds the fields of vary in the input of tool. bases are the numbers that stand
 // there, nil where there is none.
-func newTemplate(tool *tools.Tool, input object, vary []Variation, faults *tools.FieldErrors) (t *template, bases []*float64) {
+func newTemplate(tool *tools.Tool, input object, vary []Variation,
+	faults *tools.FieldErrors) (t *template, bases []*float64) {
 	var root any
 	d := json.NewDecoder(bytes.NewReader(input))
 	d.UseNumber()
@@ -76,7 +77,8 @@ func newTemplate(tool *tools.Tool, input object, vary []Variation, faults *tools
 		}
 		steps, ok := pointerSteps(v.Field)
 		if !ok {
-			faults.AddValue(path, v.Field, "must be a JSON pointer such as /%s%s", firstField(tool), netlistHint(tool))
+			faults.AddValue(path, v.Field, "must be a JSON pointer such as /%s%s", firstField(tool),
+				netlistHint(tool))
 			continue
 		}
 		bases[i] = inputGap(tool.Input, root, steps, v.Field, path, gaps[i], faults)
@@ -147,7 +149,8 @@ func netlistHint(tool *tools.Tool) string {
 }
 
 // netlistGap marks the value of a parameter or an element of the netlist.
-func netlistGap(tool *tools.Tool, root any, field, path, gap string, gaps map[netlist.Span]string, faults *tools.FieldErrors) *float64 {
+func netlistGap(tool *tools.Tool, root any, field, path, gap string, gaps map[netlist.Span]string,
+	faults *tools.FieldErrors) *float64 {
 	text, ok := netlistText(root)
 	if !ok || tool.Input.Field(netlistField) == nil {
 		faults.AddValue(path, field, "needs a netlist in input, which %s has not", tool.Name)
@@ -176,7 +179,8 @@ func netlistGap(tool *tools.Tool, root any, field, path, gap string, gaps map[ne
 }
 
 // inputGap marks the value that the pointer leads to.
-func inputGap(n *schema.Node, root any, steps []string, field, path, gap string, faults *tools.FieldErrors) *float64 {
+func inputGap(n *schema.Node, root any, steps []string, field, path, gap string,
+	faults *tools.FieldErrors) *float64 {
 	at := root
 	var deflt json.RawMessage
 	for i, step := range steps {
@@ -185,7 +189,8 @@ func inputGap(n *schema.Node, root any, steps []string, field, path, gap string,
 		case map[string]any:
 			child, names := childNode(n, step)
 			if names != nil {
-				faults.AddValue(path, field, "names no field of the input: there is no %s%s", quoted(step), nearestNames(step, names))
+				faults.AddValue(path, field, "names no field of the input: there is no %s%s",
+					quoted(step), nearestNames(step, names))
 				return nil
 			}
 			if child != nil {
@@ -202,7 +207,8 @@ func inputGap(n *schema.Node, root any, steps []string, field, path, gap string,
 		case []any:
 			k, err := strconv.Atoi(step)
 			if err != nil || k < 0 || k >= len(parent) {
-				faults.AddValue(path, field, "names no entry of the list, which has %d", len(parent))
+				faults.AddValue(path, field, "names no entry of the list, which has %d",
+					len(parent))
 				return nil
 			}
 			at = parent[k]
@@ -213,7 +219,8 @@ func inputGap(n *schema.Node, root any, steps []string, field, path, gap string,
 				parent[k] = gap
 			}
 		default:
-			faults.AddValue(path, field, "leads through %s, which is neither an object nor a list", quoted(step))
+			faults.AddValue(path, field, "leads through %s, which is neither an object nor a list",
+				quoted(step))
 			return nil
 		}
 	}

@@ -60,7 +60,8 @@ func (p *Plan) drawn(runs []Run, name string) []int {
 
 // isMap reports whether the batch is a grid over two fields.
 func (p *Plan) isMap() bool {
-	return p.Request.Mode == Grid && len(p.sources) == 2 && p.sources[0].count > 1 && p.sources[1].count > 1
+	return p.Request.Mode == Grid && len(p.sources) == 2 && p.sources[0].count > 1 &&
+		p.sources[1].count > 1
 }
 
 // panel draws one collected column.
@@ -97,7 +98,8 @@ func (p *Plan) panel(runs []Run, k int) plot.Panel {
 		x, values = sortedBy(x, values)
 		panel.Lines = []plot.Line{{X: x, Y: values, Connect: len(x) > 1}}
 	case p.Searches():
-		panel.Lines = []plot.Line{{Name: "run", X: p.indexes(runs), Y: values}, {Name: "best", X: p.indexes(runs), Y: p.bestSoFar(runs), Connect: true}}
+		panel.Lines = []plot.Line{{Name: "run", X: p.indexes(runs), Y: values},
+			{Name: "best", X: p.indexes(runs), Y: p.bestSoFar(runs), Connect: true}}
 	default:
 		panel.Lines = []plot.Line{{X: p.indexes(runs), Y: values, Connect: true}}
 	}
@@ -114,7 +116,9 @@ func (p *Plan) indexes(runs []Run) []float64 {
 
 // numeric reports whether all values of the first varied field are numbers.
 func (p *Plan) numeric(runs []Run) bool {
-	return !slices.ContainsFunc(runs, func(r Run) bool { return math.IsNaN(scalar(json.RawMessage(r.Values[0]))) })
+	return !slices.ContainsFunc(runs, func(r Run) bool {
+		return math.IsNaN(scalar(json.RawMessage(r.Values[0])))
+	})
 }
 
 // bestSoFar is the objective of the best run up to each run.
@@ -135,14 +139,17 @@ func (p *Plan) bestSoFar(runs []Run) []float64 {
 func (p *Plan) marks(name string, vertical bool) []plot.Mark {
 	var out []plot.Mark
 	if t := p.Request.Target; t != nil && t.Name == name {
-		out = append(out, plot.Mark{At: t.Value, Vertical: vertical, Name: "target " + plot.SI(t.Value, 4)})
+		out = append(out, plot.Mark{At: t.Value, Vertical: vertical,
+			Name: "target " + plot.SI(t.Value, 4)})
 	}
 	if l, ok := p.Request.Limits[name]; ok {
 		if l.Min != nil {
-			out = append(out, plot.Mark{At: *l.Min, Vertical: vertical, Name: "min " + plot.SI(*l.Min, 4)})
+			out = append(out, plot.Mark{At: *l.Min, Vertical: vertical,
+				Name: "min " + plot.SI(*l.Min, 4)})
 		}
 		if l.Max != nil {
-			out = append(out, plot.Mark{At: *l.Max, Vertical: vertical, Name: "max " + plot.SI(*l.Max, 4)})
+			out = append(out, plot.Mark{At: *l.Max, Vertical: vertical,
+				Name: "max " + plot.SI(*l.Max, 4)})
 		}
 	}
 	return out

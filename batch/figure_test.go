@@ -59,7 +59,8 @@ func TestFigures(t *testing.T) {
 				t.Errorf("%d bytes of PNG", bits.Len())
 			}
 			if *pictures != "" {
-				if err := os.WriteFile(filepath.Join(*pictures, name+".png"), bits.Bytes(), 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(*pictures, name+".png"), bits.Bytes(),
+					0o600); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -115,7 +115,8 @@ type descent struct {
 }
 
 func newDescent(start []float64) *descent {
-	d := &descent{operations: make(chan optimize.Task), results: make(chan optimize.Task), best: math.Inf(1)}
+	d := &descent{operations: make(chan optimize.Task), results: make(chan optimize.Task),
+		best: math.Inf(1)}
 	method := &optimize.NelderMead{SimplexSize: simplexSize}
 	method.Init(len(start), 1)
 	task := optimize.Task{Location: &optimize.Location{X: slices.Clone(start)}}

@@ -25,8 +25,9 @@ func processorTime(b *testing.B) time.Duration {
 // BenchmarkOverhead reports the processor time of a run in a batch above that of a call of the tool
 // with the same input, for a light tool and for a simulation with 10,000 points.
 func BenchmarkOverhead(b *testing.B) {
-	netlist, err := json.Marshal("rectifier\nV1 in 0 SIN(0 10 1k)\nD1 in out 1n4148\nC1 out 0 1u\nR1 out 0 1k\n" +
-		".tran 2u 20m 0 2u\n.measure tran top max v(out)\n.end")
+	netlist, err := json.Marshal(
+		"rectifier\nV1 in 0 SIN(0 10 1k)\nD1 in out 1n4148\nC1 out 0 1u\nR1 out 0 1k\n" +
+			".tran 2u 20m 0 2u\n.measure tran top max v(out)\n.end")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -39,7 +40,9 @@ func BenchmarkOverhead(b *testing.B) {
 		group      int // runs per reading of the clock
 	}{
 		{"fspl", `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": 1000, "points": 1000}]}`, 1000},
-		{"simulation", fmt.Sprintf(`{"tool": "spice_simulate", "mode": "random", "n": 1000, "input": {"netlist": %s},
+		{"simulation",
+			fmt.Sprintf(
+				`{"tool": "spice_simulate", "mode": "random", "n": 1000, "input": {"netlist": %s},
 			"vary": [{"field": "element:R1", "tolerance_pct": 1}], "collect": [{"name": "top", "measure": "top"}]}`, netlist), 1},
 	} {
 		b.Run(c.name, func(b *testing.B) {

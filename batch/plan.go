@@ -82,10 +82,12 @@ func (p *Plan) checkFields(faults *tools.FieldErrors) {
 		given, belongs bool
 		to             string
 	}{
-		{"n", r.N != nil, isRandom(r.Mode) || r.Mode == Minimize || r.Mode == Maximize, "random, lhs, sobol, minimize and maximize"},
+		{"n", r.N != nil, isRandom(r.Mode) || r.Mode == Minimize || r.Mode == Maximize,
+			"random, lhs, sobol, minimize and maximize"},
 		{"inputs", len(r.Inputs) > 0, r.Mode == List, "list"},
 		{"target", r.Target != nil, r.Mode == Solve, "solve"},
-		{"objective", r.Objective != nil, r.Mode == Minimize || r.Mode == Maximize, "minimize and maximize"},
+		{"objective", r.Objective != nil, r.Mode == Minimize || r.Mode == Maximize,
+			"minimize and maximize"},
 		{"vary", len(r.Vary) > 0, r.Mode != List, "the modes other than list"},
 	} {
 		if f.given && !f.belongs {
@@ -122,7 +124,8 @@ func (p *Plan) checkFields(faults *tools.FieldErrors) {
 		faults.Add("vary", "of mode solve has one entry, has %d", len(r.Vary))
 	}
 	if len(r.Vary) > maxOptimized && isSearch(r.Mode) {
-		faults.Add("vary", "of mode %s has at most %d entries, has %d", r.Mode, maxOptimized, len(r.Vary))
+		faults.Add("vary", "of mode %s has at most %d entries, has %d", r.Mode, maxOptimized,
+			len(r.Vary))
 	}
 }
 
@@ -147,7 +150,8 @@ func (p *Plan) readSources(bases []*float64, faults *tools.FieldErrors) {
 		drawn := kind == fromDistribution || kind == fromTolerance
 		switch {
 		case drawn && !isRandom(mode):
-			faults.Add(path, "has a distribution, which belongs to random, lhs and sobol; mode is %s", mode)
+			faults.Add(path,
+				"has a distribution, which belongs to random, lhs and sobol; mode is %s", mode)
 		case !drawn && isRandom(mode):
 			faults.Add(path, "needs a distribution or tolerance_pct in mode %s", mode)
 		case kind == fromValues && mode == Solve:
@@ -194,7 +198,9 @@ func (p *Plan) count(faults *tools.FieldErrors) {
 		p.runs = p.sources[0].count
 		for i, s := range p.sources {
 			if s.count != p.runs {
-				faults.Add(fmt.Sprintf("vary[%d]", i), "has %d values and the first entry %d; zip needs equal numbers", s.count, p.runs)
+				faults.Add(fmt.Sprintf("vary[%d]", i),
+					"has %d values and the first entry %d; zip needs equal numbers",
+					s.count, p.runs)
 			}
 		}
 	case List:

@@ -53,7 +53,8 @@ func (p *Plan) WriteSummary(w io.Writer, s *Summary) error {
 // writeAnswers writes yield, correlations, roots and the best run.
 func (p *Plan) writeAnswers(w io.Writer, s *Summary) error {
 	if y := s.Yield; y != nil {
-		fmt.Fprintf(w, "\nyield %.2f %% (%d of %d; 95 %% confidence: %.2f to %.2f %%)\n", y.Pct, y.Passed, y.Of, y.LowPct, y.HighPct)
+		fmt.Fprintf(w, "\nyield %.2f %% (%d of %d; 95 %% confidence: %.2f to %.2f %%)\n", y.Pct,
+			y.Passed, y.Of, y.LowPct, y.HighPct)
 		for _, name := range slices.Sorted(maps.Keys(y.Limits)) {
 			fmt.Fprintf(w, "  %s alone: %.2f %%\n", name, y.Limits[name].Pct)
 		}

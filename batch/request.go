@@ -123,7 +123,8 @@ func (c *Collected) DecodeField(raw []byte) error {
 		}
 		return err
 	}
-	return errors.New("must be a JSON pointer, or an object with name and one of pointer, measure and vector")
+	return errors.New(
+		"must be a JSON pointer, or an object with name and one of pointer, measure and vector")
 }
 
 // FieldSchema implements schema.FieldDecoder.

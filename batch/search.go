@@ -59,7 +59,8 @@ const decadesRatio = 100
 // scale: the range spans more than two decades and does not contain 0.
 func (p *Plan) scansDecades() bool {
 	v := &p.Request.Vary[0]
-	if p.Request.Mode != Solve || v.Scale != nil || v.From == nil || v.To == nil || *v.From**v.To <= 0 {
+	if p.Request.Mode != Solve || v.Scale != nil || v.From == nil || v.To == nil ||
+		*v.From**v.To <= 0 {
 		return false
 	}
 	low, high := math.Abs(*v.From), math.Abs(*v.To)
@@ -71,14 +72,15 @@ var errReplayed = errors.New("batch: the stored runs end here")
 
 // answers repeats a search from its stored runs.
 func (p *Plan) answers(runs []Run) []int {
-	found, err := p.Search(context.Background(), func(_ context.Context, points [][]Value) ([]Run, error) {
-		if len(points) > len(runs) {
-			return nil, errReplayed
-		}
-		round := runs[:len(points)]
-		runs = runs[len(points):]
-		return round, nil
-	})
+	found, err := p.Search(context.Background(),
+		func(_ context.Context, points [][]Value) ([]Run, error) {
+			if len(points) > len(runs) {
+				return nil, errReplayed
+			}
+			round := runs[:len(points)]
+			runs = runs[len(points):]
+			return round, nil
+		})
 	if err != nil {
 		return nil
 	}

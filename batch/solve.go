@@ -8,10 +8,11 @@ import (
 
 // Settings of solve. Positions are parts of the range.
 const (
-	defaultScan  = 33
-	rootWidth    = 1e-9 // part of the range within which a root is found
-	touchWidth   = 1e-5 // width at which a minimum of the distance to the target is found
-	touchDepth   = 1e-9 // distance at a minimum, of the largest in the scan, below which it is a root
+	defaultScan = 33
+	rootWidth   = 1e-9 // part of the range within which a root is found
+	touchWidth  = 1e-5 // width at which a minimum of the distance to the target is found
+	// distance at a minimum, of the largest in the scan, below which it is a root
+	touchDepth   = 1e-9
 	maxJump      = 0.05 // difference across a found root, of that across its first interval
 	refineRuns   = 48   // most runs to refine one interval
 	goldenRatio  = 0.6180339887498949
@@ -46,8 +47,9 @@ type interval struct {
 }
 
 // solve scans the range, then refines all intervals that hold a root, one run per interval and
-// round. Crossings are refined by ITP (Oliveira and Takahashi 2020, "An enhancement of the bisection
-// method average performance preserving minmax optimality"), touching roots by golden section.
+// round. Crossings are refined by ITP (Oliveira and Takahashi 2020, "An enhancement of the
+// bisection method average performance preserving minmax optimality"), touching roots by golden
+// section.
 func (s *search) solve(ctx context.Context) ([]int, error) {
 	n := s.plan.scanPoints()
 	positions := make([]float64, n)
@@ -152,7 +154,8 @@ func intervals(scan []sample, least float64) []interval {
 			continue
 		}
 		c := scan[i+1]
-		if a.f*b.f > 0 && b.f*c.f > 0 && math.Abs(b.f) <= math.Abs(a.f) && math.Abs(b.f) <= math.Abs(c.f) &&
+		if a.f*b.f > 0 && b.f*c.f > 0 && math.Abs(b.f) <= math.Abs(a.f) &&
+			math.Abs(b.f) <= math.Abs(c.f) &&
 			(a.f != b.f || b.f != c.f) {
 			out = append(out, interval{low: a, high: c, touch: true, inner: b, least: least})
 		}

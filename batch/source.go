@@ -36,7 +36,8 @@ func (v *Variation) kindOf(path string, faults *tools.FieldErrors) string {
 		given bool
 	}{
 		{fromValues, len(v.Values) > 0}, {fromRange, v.From != nil || v.To != nil},
-		{fromTolerance, v.TolerancePct != nil}, {fromDistribution, v.Distribution != nil && v.TolerancePct == nil},
+		{fromTolerance, v.TolerancePct != nil}, {fromDistribution, v.Distribution != nil &&
+			v.TolerancePct == nil},
 	} {
 		if k.given && kind != "" {
 			faults.Add(path, "has two sources of values, %s and %s; allowed is one", kind, k.name)
@@ -62,8 +63,10 @@ var distributionFields = map[string][]string{
 // numbers are the optional numeric fields of v by name.
 func (v *Variation) numbers() map[string]*float64 {
 	return map[string]*float64{
-		"from": v.From, "to": v.To, "mean": v.Mean, "sigma": v.Sigma, "min": v.Min, "mode": v.Mode, "max": v.Max,
-		"median": v.Median, "sigma_ln": v.SigmaLn, "tolerance_pct": v.TolerancePct, "truncate_sigma": v.TruncateSigma,
+		"from": v.From, "to": v.To, "mean": v.Mean, "sigma": v.Sigma, "min": v.Min, "mode": v.Mode,
+		"max":    v.Max,
+		"median": v.Median, "sigma_ln": v.SigmaLn, "tolerance_pct": v.TolerancePct,
+		"truncate_sigma": v.TruncateSigma,
 	}
 }
 
@@ -81,9 +84,11 @@ func (v *Variation) rejectOthers(path, kind string, faults *tools.FieldErrors) {
 		}
 		belongs["truncate_sigma"] = *v.Distribution == "normal"
 	}
-	for _, name := range []string{"from", "to", "mean", "sigma", "min", "mode", "max", "median", "sigma_ln", "tolerance_pct", "truncate_sigma"} {
+	for _, name := range []string{"from", "to", "mean", "sigma", "min", "mode", "max", "median",
+		"sigma_ln", "tolerance_pct", "truncate_sigma"} {
 		if v.numbers()[name] != nil && !belongs[name] {
-			faults.AddValue(path+"."+name, *v.numbers()[name], "does not belong to the source %s", kind)
+			faults.AddValue(path+"."+name, *v.numbers()[name], "does not belong to the source %s",
+				kind)
 		}
 	}
 	if kind != fromRange && v.Points != nil {
@@ -101,7 +106,8 @@ func (v *Variation) listed(path, kind string, faults *tools.FieldErrors) source 
 			// The text of a netlist takes no JSON string: its quotes would end the input's string.
 			if v.inNetlist() && !isNumber(x) {
 				valuePath := fmt.Sprintf("%s.values[%d]", path, i)
-				faults.AddValue(valuePath, x, "must be a number, as %s stands in the netlist", v.Field)
+				faults.AddValue(valuePath, x, "must be a number, as %s stands in the netlist",
+					v.Field)
 			}
 		}
 		return source{count: len(v.Values), at: func(i int) Value { return v.Values[i] }}
@@ -115,7 +121,9 @@ func (v *Variation) listed(path, kind string, faults *tools.FieldErrors) source 
 		return source{}
 	}
 	points, at := *v.Points, position(from, to, v.logScale())
-	return source{count: points, at: func(i int) Value { return number(at(float64(i) / float64(points-1))) }}
+	return source{count: points, at: func(i int) Value {
+		return number(at(float64(i) / float64(points-1)))
+	}}
 }
 
 // interval returns from and to, after it has checked them.
@@ -200,7 +208,9 @@ func (v *Variation) distributed(
 		return source{draw: normal(mean, sigma, orInf(v.TruncateSigma))}
 	case "lognormal":
 		median, sigma := get("median"), get("sigma_ln")
-		return source{draw: func(u float64) float64 { return median * math.Exp(sigma*distuv.UnitNormal.Quantile(u)) }}
+		return source{draw: func(u float64) float64 {
+			return median * math.Exp(sigma*distuv.UnitNormal.Quantile(u))
+		}}
 	case "uniform":
 		low, high := get("min"), get("max")
 		if low >= high && v.Min != nil && v.Max != nil {
@@ -222,7 +232,8 @@ func (v *Variation) distributed(
 
 func (v *Variation) toleranceSource(path string, base *float64, faults *tools.FieldErrors) source {
 	if base == nil {
-		faults.Add(path+".tolerance_pct", "needs a base value, and the input has no number at %s", v.Field)
+		faults.Add(path+".tolerance_pct", "needs a base value, and the input has no number at %s",
+			v.Field)
 		return source{}
 	}
 	t := math.Abs(*base) * *v.TolerancePct / 100
@@ -232,7 +243,8 @@ func (v *Variation) toleranceSource(path string, base *float64, faults *tools.Fi
 	case *v.Distribution == "normal":
 		return source{draw: normal(*base, t/3, 3)}
 	}
-	faults.AddValue(path+".distribution", *v.Distribution, "of a tolerance must be uniform or normal")
+	faults.AddValue(path+".distribution", *v.Distribution,
+		"of a tolerance must be uniform or normal")
 	return source{}
 }
 

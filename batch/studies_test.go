@@ -39,13 +39,15 @@ func TestStudies(t *testing.T) {
 	check := []func(t *testing.T, p *Plan, runs []Run, s *Summary){
 		func(t *testing.T, _ *Plan, _ []Run, s *Summary) {
 			want := filterYield()
-			if s.Yield.LowPct > want || s.Yield.HighPct < want || math.Abs(s.Yield.Pct-86.75) > 0.01 {
+			if s.Yield.LowPct > want || s.Yield.HighPct < want ||
+				math.Abs(s.Yield.Pct-86.75) > 0.01 {
 				t.Errorf("yield %+v, want %g %%", s.Yield.Share, want)
 			}
 		},
 		func(t *testing.T, p *Plan, runs []Run, _ *Summary) {
 			r := columnOf(t, p, runs, "practical_range_km")
-			if len(runs) != 25 || math.Abs(r[5]-7.91) > 0.01 || math.Abs(r[7]-13.36) > 0.01 || math.Abs(r[4]-18.86) > 0.01 {
+			if len(runs) != 25 || math.Abs(r[5]-7.91) > 0.01 || math.Abs(r[7]-13.36) > 0.01 ||
+				math.Abs(r[4]-18.86) > 0.01 {
 				t.Errorf("ranges %v", r)
 			}
 		},
@@ -63,13 +65,15 @@ func TestStudies(t *testing.T) {
 		},
 		func(t *testing.T, _ *Plan, _ []Run, s *Summary) {
 			c, rho := s.Columns["gain"], s.RankCorrelation
-			if math.Abs(*c.Min-1.45) > 0.01 || math.Abs(*c.Max-1.93) > 0.01 || *rho["element:R1"]["gain"] > *rho["element:RE"]["gain"] {
+			if math.Abs(*c.Min-1.45) > 0.01 || math.Abs(*c.Max-1.93) > 0.01 ||
+				*rho["element:R1"]["gain"] > *rho["element:RE"]["gain"] {
 				t.Errorf("%g to %g", *c.Min, *c.Max)
 			}
 		},
 		func(t *testing.T, p *Plan, runs []Run, _ *Summary) {
 			done := columnOf(t, p, runs, "completion_pct")
-			if !math.IsNaN(done[0]) || !strings.Contains(runs[0].Err, "too small for J1") || done[1] != 100 || done[6] != 100 {
+			if !math.IsNaN(done[0]) || !strings.Contains(runs[0].Err, "too small for J1") ||
+				done[1] != 100 || done[6] != 100 {
 				t.Errorf("completion %v, %q", done, runs[0].Err)
 			}
 		},

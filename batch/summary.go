@@ -146,7 +146,8 @@ func newStatistics(runs []Run, column int) *Statistics {
 	for _, p := range []struct {
 		to *(*float64)
 		q  float64
-	}{{&s.P01, 0.01}, {&s.P05, 0.05}, {&s.P25, 0.25}, {&s.P50, 0.5}, {&s.P75, 0.75}, {&s.P95, 0.95}, {&s.P99, 0.99}} {
+	}{{&s.P01, 0.01}, {&s.P05, 0.05}, {&s.P25, 0.25}, {&s.P50, 0.5}, {&s.P75, 0.75}, {&s.P95, 0.95},
+		{&s.P99, 0.99}} {
 		*p.to = finite(quantile(values, p.q))
 	}
 	if math.IsInf(*s.Max-*s.Min, 0) {
@@ -241,7 +242,8 @@ func newShare(passed, of int) Share {
 	q := float64(passed) / n
 	center := (q + z95*z95/(2*n)) / (1 + z95*z95/n)
 	half := z95 / (1 + z95*z95/n) * math.Sqrt(q*(1-q)/n+z95*z95/(4*n*n))
-	return Share{Passed: passed, Of: of, Pct: 100 * q, LowPct: 100 * max(0, center-half), HighPct: 100 * min(1, center+half)}
+	return Share{Passed: passed, Of: of, Pct: 100 * q, LowPct: 100 * max(0, center-half),
+		HighPct: 100 * min(1, center+half)}
 }
 
 // rankCorrelation computes Spearman's rho of each varied field with each collected name, over the
@@ -251,7 +253,9 @@ func (p *Plan) rankCorrelation(runs []Run) map[string]map[string]*float64 {
 	varied := make([]series, len(p.Varied()))
 	for e, field := range p.Varied() {
 		out[field] = map[string]*float64{}
-		varied[e] = newSeries(len(runs), func(i int) float64 { return scalar(json.RawMessage(runs[i].Values[e])) })
+		varied[e] = newSeries(len(runs), func(i int) float64 {
+			return scalar(json.RawMessage(runs[i].Values[e]))
+		})
 	}
 	for k, c := range p.columns {
 		collected := newSeries(len(runs), func(i int) float64 { return runs[i].Collected[k] })
@@ -281,8 +285,8 @@ func newSeries(n int, at func(i int) float64) series {
 	return s
 }
 
-// spearman is Spearman's rho over the runs that have both values. It is NaN below minCorrelated runs
-// and for a constant.
+// spearman is Spearman's rho over the runs that have both values. It is NaN below minCorrelated
+// runs and for a constant.
 func spearman(a, b series) float64 {
 	x, y := a.ranks, b.ranks
 	if x == nil || y == nil {

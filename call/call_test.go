@@ -58,12 +58,15 @@ func TestOutcomes(t *testing.T) {
 		{"job done", b.queued, `{"x":4}`, waits, is(nil), computed},
 		{"job found", b.queued, `{"x":4}`, waits, is(nil), computed},
 		{"job, invalid input", b.queued, `{"x":-1}`, waits, invalid, bad},
-		{"job, fault of the request", b.queued, `{}`, Options{Invalid: protocol}, is(protocol), bad},
+		{"job, fault of the request", b.queued, `{}`, Options{Invalid: protocol},
+			is(protocol), bad},
 		{"job, defect", b.queued, `{"do":"fail"}`, waits, failed, failure},
-		{"job, panic of answer", b.queued, `{"x":4}`, Options{Respond: panics}, is(ErrInternal), failure},
+		{"job, panic of answer", b.queued, `{"x":4}`, Options{Respond: panics},
+			is(ErrInternal), failure},
 		{"job, no answer", b.queued, `{"x":4}`, Options{Respond: fails}, is(protocol), failure},
 		{"job not waited for", b.queued, `{"do":"block","name":"a"}`, Options{}, is(nil), computed},
-		{"job, wait over", b.queued, `{"do":"block","name":"a"}`, Options{Wait: over}, is(nil), computed},
+		{"job, wait over", b.queued, `{"do":"block","name":"a"}`, Options{Wait: over},
+			is(nil), computed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			who := b.free()
@@ -99,7 +102,8 @@ func TestOutcomes(t *testing.T) {
 					left, want[c.outcome] = 0, 1
 				}
 				if r.Allowance.Remaining != left {
-					t.Errorf("the result says that %d calls are left, want %d", r.Allowance.Remaining, left)
+					t.Errorf("the result says that %d calls are left, want %d",
+						r.Allowance.Remaining, left)
 				}
 				if recorded := b.used(t); !maps.Equal(recorded, want) {
 					t.Errorf("recorded %v, want %v", recorded, want)
@@ -143,7 +147,8 @@ func TestResults(t *testing.T) {
 	told = nil
 	r, err = b.Run(t.Context(), b.free(), b.queued, []byte(`{"y":1}`), o)
 	const shared = `{"double":6,"warnings":[]}`
-	if err != nil || r.Job == nil || string(r.Job.Outcome.Result) != shared || len(r.Warnings) != 1 {
+	if err != nil || r.Job == nil || string(r.Job.Outcome.Result) != shared ||
+		len(r.Warnings) != 1 {
 		t.Errorf("%+v %v", r, err)
 	}
 	if got := strings.Join(told, ", "); got != "admitted free, waiting 32, stopped, answered" {
@@ -225,7 +230,8 @@ func TestUnauthenticated(t *testing.T) {
 	who.Key = "sl_" + strings.Repeat("0", 40)
 	answered := func(*Result) error { t.Error("the call was answered"); return nil }
 	for _, tool := range []*tools.Tool{b.light, b.queued} {
-		r, err := b.Run(t.Context(), who, tool, []byte(`{}`), Options{Wait: long, Respond: answered})
+		r, err := b.Run(t.Context(), who, tool, []byte(`{}`),
+			Options{Wait: long, Respond: answered})
 		var unknown *keys.InvalidKeyError
 		if !errors.As(err, &unknown) || r.Outcome != "" || r.Tier != "" {
 			t.Errorf("%s: %v, %+v", tool.Name, err, r)
@@ -348,7 +354,8 @@ func TestSpan(t *testing.T) {
 		s := ended[len(ended)-1]
 		attributes := fmt.Sprint(s.Attributes())
 		if s.Parent().SpanID().String() != parent || s.Status().Code != c.code ||
-			!strings.Contains(attributes, string(c.outcome)) || !strings.Contains(attributes, "request-1") {
+			!strings.Contains(attributes, string(c.outcome)) ||
+			!strings.Contains(attributes, "request-1") {
 			t.Errorf("%s: below %s, %+v, %s", c.body, s.Parent().SpanID(), s.Status(), attributes)
 		}
 	}

@@ -231,7 +231,8 @@ func (c *invocation) submit(reservation *keys.Reservation) (_ *worker.Job, err e
 		return nil, err
 	}
 	job, err := c.opt.Queue.Submit(c.accounting, c.tool, c.body, worker.SubmitOptions{
-		Priority: priority(reservation.Tier), Caller: reservation.QuotaKey, Group: reservation.Group,
+		Priority: priority(reservation.Tier), Caller: reservation.QuotaKey,
+		Group:       reservation.Group,
 		MaxInFlight: reservation.MaxInFlight, Detached: c.options.Detached || c.options.Wait <= 0,
 	})
 	return &job, err

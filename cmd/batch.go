@@ -89,7 +89,8 @@ Examples:
 }
 
 // runBatch computes a batch and writes the outputs that the options select.
-func runBatch(ctx context.Context, root *cli.Command, catalog *tools.Catalog, path string, o *batchOptions) error {
+func runBatch(ctx context.Context, root *cli.Command, catalog *tools.Catalog, path string,
+	o *batchOptions) error {
 	if err := o.check(); err != nil {
 		return usageError(err.Error())
 	}
@@ -105,7 +106,8 @@ func runBatch(ctx context.Context, root *cli.Command, catalog *tools.Catalog, pa
 		return printJSON(root.Writer, dry)
 	}
 	if o.column != "" && !slices.Contains(p.Collected(), o.column) {
-		return usageError(fmt.Sprintf("--column: %q is not collected; collected are %s", o.column, strings.Join(p.Collected(), ", ")))
+		return usageError(fmt.Sprintf("--column: %q is not collected; collected are %s", o.column,
+			strings.Join(p.Collected(), ", ")))
 	}
 	report := newProgress(root.ErrWriter, p.Runs())
 	runs, runErr := p.Execute(ctx, o.workers, report.show)
@@ -114,7 +116,8 @@ func runBatch(ctx context.Context, root *cli.Command, catalog *tools.Catalog, pa
 		return runErr
 	}
 	if runErr != nil {
-		fmt.Fprintf(root.ErrWriter, "interrupted: %d of %d runs are complete\n", len(runs), p.Runs())
+		fmt.Fprintf(root.ErrWriter, "interrupted: %d of %d runs are complete\n",
+			len(runs), p.Runs())
 	}
 	if err := o.writeRows(root.Writer, p, runs); err != nil {
 		return err
@@ -133,7 +136,8 @@ func runBatch(ctx context.Context, root *cli.Command, catalog *tools.Catalog, pa
 
 // check rejects file names whose ending names no format.
 func (o *batchOptions) check() error {
-	if o.out != "" && o.out != "-" && !slices.Contains([]string{".csv", ".ndjson", ".json"}, filepath.Ext(o.out)) {
+	if o.out != "" && o.out != "-" && !slices.Contains([]string{".csv", ".ndjson", ".json"},
+		filepath.Ext(o.out)) {
 		return fmt.Errorf("--out must end in .csv, .ndjson or .json, or be -, got %q", o.out)
 	}
 	if o.workers < 1 {
@@ -165,7 +169,8 @@ func readBatch(in io.Reader, catalog *tools.Catalog, path string) (*batch.Plan, 
 		return nil, err
 	}
 	if entry, err := catalog.Find(r.Tool); err == nil {
-		if r.Input, err = entry.WithSizeLimit(entry.InteractiveInput(r.Input), math.MaxInt); err != nil {
+		if r.Input, err = entry.WithSizeLimit(entry.InteractiveInput(r.Input),
+			math.MaxInt); err != nil {
 			return nil, err
 		}
 	}
@@ -246,7 +251,8 @@ func (p *progress) show(done int) {
 	p.shown = now
 	rate := float64(done) / now.Sub(p.began).Seconds()
 	left := time.Duration(float64(p.total-done) / rate * float64(time.Second))
-	fmt.Fprintf(p.w, "\r%d of %d runs, %.0f per second, %s left\x1b[K", done, p.total, rate, left.Round(time.Second))
+	fmt.Fprintf(p.w, "\r%d of %d runs, %.0f per second, %s left\x1b[K", done, p.total, rate,
+		left.Round(time.Second))
 }
 
 // clear removes the line of progress.

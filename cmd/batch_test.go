@@ -14,17 +14,20 @@ const sweepRequest = `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"fi
 // TestBatch: rows, statistics and plots of a batch on the command line.
 func TestBatch(t *testing.T) {
 	out, remarks, err := runCLI(t, sweepRequest, "batch", "-")
-	if err != nil || remarks != "" || !strings.Contains(out, "3 runs of fspl, 0 failed") || !strings.Contains(out, "111.676") {
+	if err != nil || remarks != "" || !strings.Contains(out, "3 runs of fspl, 0 failed") ||
+		!strings.Contains(out, "111.676") {
 		t.Errorf("%v %s\n%s", err, remarks, out)
 	}
 	out, _, err = runCLI(t, sweepRequest, "batch", "-o", "-", "-")
-	if lines := strings.Split(out, "\n"); err != nil || len(lines) != 5 || !strings.HasPrefix(lines[2], "1,10,111.67620510321234,") {
+	if lines := strings.Split(out, "\n"); err != nil || len(lines) != 5 ||
+		!strings.HasPrefix(lines[2], "1,10,111.67620510321234,") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	folder := t.TempDir()
 	for _, name := range []string{"rows.csv", "rows.ndjson", "rows.json"} {
 		plot := filepath.Join(folder, name+".svg")
-		out, _, err = runCLI(t, sweepRequest, "batch", "-o", filepath.Join(folder, name), "--plot", plot, "--column", "fspl_db", "--json", "-")
+		out, _, err = runCLI(t, sweepRequest, "batch", "-o", filepath.Join(folder, name), "--plot",
+			plot, "--column", "fspl_db", "--json", "-")
 		if err != nil || !json.Valid([]byte(out)) {
 			t.Errorf("%v\n%s", err, out)
 		}
@@ -37,7 +40,8 @@ func TestBatch(t *testing.T) {
 		}
 	}
 	dry := strings.Replace(sweepRequest, "{", `{"dry_run": true, `, 1)
-	if out, _, err = runCLI(t, dry, "batch", "-"); err != nil || !strings.Contains(out, `"runs_total": 3`) {
+	if out, _, err = runCLI(t, dry, "batch", "-"); err != nil ||
+		!strings.Contains(out, `"runs_total": 3`) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -45,15 +49,19 @@ func TestBatch(t *testing.T) {
 // TestBatchMistakes: mistakes have the exit code of usage and name their cause.
 func TestBatchMistakes(t *testing.T) {
 	for want, args := range map[string][]string{
-		"needs one request file": {}, "must end in .csv": {"-o", "x.txt", "-"}, "must end in .svg": {"--plot", "x.jpg", "-"},
-		"not collected": {"--column", "loss", "-"}, "at least 1": {"--workers", "0", "-"}, "no such file": {"missing.json"},
+		"needs one request file": {}, "must end in .csv": {"-o", "x.txt", "-"},
+		"must end in .svg": {"--plot", "x.jpg", "-"},
+		"not collected":    {"--column", "loss", "-"}, "at least 1": {"--workers", "0", "-"},
+		"no such file": {"missing.json"},
 	} {
 		_, _, err := runCLI(t, sweepRequest, append([]string{"batch"}, args...)...)
-		if err == nil || !strings.Contains(err.Error(), want) || exitCode(err, &bytes.Buffer{}) != exitUsage {
+		if err == nil || !strings.Contains(err.Error(), want) ||
+			exitCode(err, &bytes.Buffer{}) != exitUsage {
 			t.Errorf("%v: %v, want %q", args, err, want)
 		}
 	}
-	if _, _, err := runCLI(t, `{"tool": "fspll"}`, "batch", "-"); err == nil || !strings.Contains(err.Error(), "fspl") {
+	if _, _, err := runCLI(t, `{"tool": "fspll"}`, "batch", "-"); err == nil ||
+		!strings.Contains(err.Error(), "fspl") {
 		t.Error(err)
 	}
 }

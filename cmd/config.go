@@ -204,7 +204,8 @@ func (c *Config) settings() []setting {
 			commands: serving, doc: "unfinished batches per caller with a paid key",
 		},
 		{
-			flag: "batches-per-free-caller", initial: "3", value: integer(&c.Batches.PerFreeCaller, 1),
+			flag: "batches-per-free-caller", initial: "3",
+			value:    integer(&c.Batches.PerFreeCaller, 1),
 			commands: serving, doc: "unfinished batches per other caller",
 		},
 		{
@@ -213,7 +214,8 @@ func (c *Config) settings() []setting {
 			doc:      "memory in Redis for rows of batches, at most 20 % of maxmemory",
 		},
 		{
-			flag: "batch-budget-per-batch-mib", initial: "48", value: integer(&c.Batches.BudgetPerBatch, 1),
+			flag: "batch-budget-per-batch-mib", initial: "48",
+			value:    integer(&c.Batches.BudgetPerBatch, 1),
 			commands: serving, doc: "part of it for the rows of one batch",
 		},
 		{
@@ -230,7 +232,8 @@ func (c *Config) settings() []setting {
 		},
 		{
 			flag: "batch-ttl", initial: "24h", value: duration(&c.Batches.TTL, time.Minute),
-			commands: serving, doc: "time for which an ended batch is kept, and longest time of a batch",
+			commands: serving,
+			doc:      "time for which an ended batch is kept, and longest time of a batch",
 		},
 		{
 			flag: "anonymous-calls", initial: strconv.Itoa(keys.Anonymous.DailyLimit()),

@@ -41,7 +41,8 @@ func TestSettingsOutOfRange(t *testing.T) {
 	}
 	for _, c := range []struct{ flag, value, want string }{
 		{"anonymous-calls", "-1", `at least 0, got "-1"`},
-		{"max-components", "149", `an integer from 150 to 2000, or a tier and one, such as agent=2000, got "149"`},
+		{"max-components", "149",
+			`an integer from 150 to 2000, or a tier and one, such as agent=2000, got "149"`},
 		{"max-components", "2001", `got "2001"`},
 		{"max-components", "150,gold=300", `got "gold=300"`},
 		{"max-components", "free=", `got "free="`},
@@ -61,8 +62,10 @@ func TestSettingsOutOfRange(t *testing.T) {
 		{"mcp-origins", "https://chat.example.com/", "without a path"},
 		{"burst-size", "many", `an integer of at least 1, got "many"`},
 		{"wait", "25", `a duration of at least 1ms, got "25"`},
-		{"public-url", "calc.example.com", `http or https with a host, such as https://calc.example.com, got "calc.example.com"`},
-		{"trusted-proxies", "10.0.0.0/8,proxy", `must be addresses or networks such as 10.0.0.0/8 or fd00::/8, got "proxy"`},
+		{"public-url", "calc.example.com",
+			`http or https with a host, such as https://calc.example.com, got "calc.example.com"`},
+		{"trusted-proxies", "10.0.0.0/8,proxy",
+			`must be addresses or networks such as 10.0.0.0/8 or fd00::/8, got "proxy"`},
 		{"log-format", "xml", `must be text or json, got "xml"`},
 		{"log-level", "loud", `must be debug, info, warn or error, got "loud"`},
 	} {
@@ -77,8 +80,12 @@ func TestSettingsOutOfRange(t *testing.T) {
 			}
 		})
 	}
-	if got := run(t, "--anonymous-calls=0", "--burst-rate=0", "--burst-size=1", "--jobs-per-caller=1", "--wait=1ms", "--concurrency=1",
-		"--job-memory-mib=0", "--mcp-origins=*", "--mcp-origins=https://a.example, https://b.example,", "--mcp-origins=https://chat.example.com:8443", "--mcp-origins=chrome-extension://abc"); !strings.Contains(
+	if got := run(t, "--anonymous-calls=0", "--burst-rate=0", "--burst-size=1",
+		"--jobs-per-caller=1", "--wait=1ms", "--concurrency=1",
+		"--job-memory-mib=0", "--mcp-origins=*",
+		"--mcp-origins=https://a.example, https://b.example,",
+		"--mcp-origins=https://chat.example.com:8443",
+		"--mcp-origins=chrome-extension://abc"); !strings.Contains(
 		got,
 		"cannot listen on nonsense",
 	) {
@@ -103,7 +110,8 @@ func TestArgumentsAreChecked(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"version", "--", "x"}, {"mcp", "fspl"},
-		{"api", "redis://127.0.0.1:1"}, {"worker", "redis://127.0.0.1:1"}, {"token", "--sub", "ann", "developer"}, {"queue", "list", "spice"},
+		{"api", "redis://127.0.0.1:1"}, {"worker", "redis://127.0.0.1:1"},
+		{"token", "--sub", "ann", "developer"}, {"queue", "list", "spice"},
 	} {
 		if err := run(args...); err == nil ||
 			!strings.Contains(
@@ -119,19 +127,22 @@ func TestArgumentsAreChecked(t *testing.T) {
 	}{
 		{[]string{"serve", "now"}, `"now" is no command, and slipstick serve takes no arguments`},
 		{[]string{"wroker"}, "did you mean worker?"},
-		{[]string{"--log-format", "json", "worker"}, "options follow their command: slipstick worker"},
+		{[]string{"--log-format", "json", "worker"},
+			"options follow their command: slipstick worker"},
 		{[]string{"--adr", ":0"}, `unknown option "adr"; did you mean --addr`},
 		{[]string{"queue", "lst"}, `slipstick queue has no command "lst"; did you mean list?`},
 		{[]string{"help", "serv"}, "No help topic for 'serv'"},
 		{[]string{"tools", "radio"}, "the categories are rf, mesh"},
 		{[]string{"--addr", "nonsense", "--data", ":memory:"}, "cannot listen on nonsense"},
-		{[]string{"--addr", "nonsense", "--data", ":memory:", "serve"}, "cannot listen on nonsense"},
+		{[]string{"--addr", "nonsense", "--data", ":memory:", "serve"},
+			"cannot listen on nonsense"},
 	} {
 		if err := run(c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %s", c.args, err, c.want)
 		}
 	}
-	for _, args := range [][]string{{"queue"}, {"queue", "help", "list"}, {"help", "queue"}, {"version"}, {"tools"}, {"run", "fspl", "freq_mhz=915", "dist_km=5"}} {
+	for _, args := range [][]string{{"queue"}, {"queue", "help", "list"}, {"help", "queue"},
+		{"version"}, {"tools"}, {"run", "fspl", "freq_mhz=915", "dist_km=5"}} {
 		if err := run(args...); err != nil {
 			t.Errorf("%v: %v", args, err)
 		}
@@ -151,21 +162,25 @@ func TestSettingsOfOtherCommands(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
-		{"version"}, {"--version"}, {"--help"}, {"tools"}, {"tools", "rf"}, {"run", "fspl", "freq_mhz=915", "dist_km=5"},
+		{"version"}, {"--version"}, {"--help"}, {"tools"}, {"tools", "rf"},
+		{"run", "fspl", "freq_mhz=915", "dist_km=5"},
 		{"token", "--sub", "ann", "--jwt-secret", strings.Repeat("x", 32)}, {"completion", "bash"},
 	} {
 		var out bytes.Buffer
-		if err := newCommand(all, strings.NewReader(""), &out, &out).Run(t.Context(), append([]string{"slipstick"}, args...)); err != nil {
+		if err := newCommand(all, strings.NewReader(""), &out, &out).Run(t.Context(),
+			append([]string{"slipstick"}, args...)); err != nil {
 			t.Errorf("%v: %v", args, err)
 		}
 		if out.Len() == 0 {
 			t.Errorf("%v prints nothing", args)
 		}
 	}
-	for _, name := range []string{"SLIPSTICK_LOG_LEVEL", "SLIPSTICK_LOG_FORMAT", "SLIPSTICK_MCP_IMAGES"} {
+	for _, name := range []string{"SLIPSTICK_LOG_LEVEL", "SLIPSTICK_LOG_FORMAT",
+		"SLIPSTICK_MCP_IMAGES"} {
 		t.Setenv(name, "")
 	}
-	if err := newCommand(all, strings.NewReader(""), io.Discard, io.Discard).Run(t.Context(), []string{"slipstick", "mcp"}); err != nil {
+	if err := newCommand(all, strings.NewReader(""), io.Discard, io.Discard).Run(t.Context(),
+		[]string{"slipstick", "mcp"}); err != nil {
 		t.Errorf("mcp: %v", err)
 	}
 }
@@ -211,13 +226,16 @@ func TestListsOfSettings(t *testing.T) {
 		},
 	}
 	t.Setenv("SLIPSTICK_TRUSTED_PROXIES", "192.0.2.10, 2001:db8::/32,")
-	if err := cmd.Run(t.Context(), []string{"x", "--mcp-origins=https://a.example, https://b.example,", "--mcp-origins=*"}); err != nil {
+	if err := cmd.Run(t.Context(),
+		[]string{"x", "--mcp-origins=https://a.example, https://b.example,",
+			"--mcp-origins=*"}); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(got.MCPOrigins, []string{"https://a.example", "https://b.example", "*"}) {
 		t.Errorf("%q", got.MCPOrigins)
 	}
-	if want := []netip.Prefix{netip.MustParsePrefix("192.0.2.10/32"), netip.MustParsePrefix("2001:db8::/32")}; !slices.Equal(
+	if want := []netip.Prefix{netip.MustParsePrefix("192.0.2.10/32"),
+		netip.MustParsePrefix("2001:db8::/32")}; !slices.Equal(
 		got.TrustedProxies,
 		want,
 	) {
@@ -250,7 +268,8 @@ func TestMaxComponents(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for tier, want := range map[keys.Tier]int{keys.Anonymous: 300, keys.Free: 150, keys.Developer: 300, keys.Agent: 2000} {
+	for tier, want := range map[keys.Tier]int{keys.Anonymous: 300, keys.Free: 150,
+		keys.Developer: 300, keys.Agent: 2000} {
 		if n := c.maxComponents(tier); n != want {
 			t.Errorf("%s: %d instead of %d", tier, n, want)
 		}

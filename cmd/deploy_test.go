@@ -20,7 +20,9 @@ func TestDeployedSettings(t *testing.T) {
 	}
 	setting := regexp.MustCompile(`\bSLIPSTICK_[A-Z_]+[A-Z]\b`)
 	for _, file := range []string{
-		"docker-compose.yml", "deploy/compose/env.example", "deploy/compose/tls.yml", "deploy/Dockerfile", "deploy/k8s/api.yaml", "deploy/k8s/worker.yaml", "deploy/k8s/config.yaml",
+		"docker-compose.yml", "deploy/compose/env.example", "deploy/compose/tls.yml",
+		"deploy/Dockerfile", "deploy/k8s/api.yaml", "deploy/k8s/worker.yaml",
+		"deploy/k8s/config.yaml",
 		"docs/operations.md", "docs/keys.md", "README.md",
 	} {
 		text, err := os.ReadFile(filepath.Join("..", file))

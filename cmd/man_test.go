@@ -14,7 +14,8 @@ func TestManPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		".TH SLIPSTICK 1", `.SS "slipstick serve"`, `.SS "slipstick queue drain POOL"`, `\-\-burst\-size`, "SLIPSTICK_BURST_SIZE", "Exit codes:",
+		".TH SLIPSTICK 1", `.SS "slipstick serve"`, `.SS "slipstick queue drain POOL"`,
+		`\-\-burst\-size`, "SLIPSTICK_BURST_SIZE", "Exit codes:",
 		`.SS "slipstick run TOOL [field=value ...] [@file | \-]"`,
 	} {
 		if !strings.Contains(page, want) {

@@ -48,7 +48,8 @@ Over HTTP, "slipstick serve" offers the same at /mcp.`,
 				return err
 			}
 			defer s.Close()
-			if err := s.ServeLines(ctx, cmd.Root().Reader, p.out, mcp.Caller{Only: only, Answers: answers}); err != nil &&
+			if err := s.ServeLines(ctx, cmd.Root().Reader, p.out,
+				mcp.Caller{Only: only, Answers: answers}); err != nil &&
 				ctx.Err() == nil {
 				return fmt.Errorf("the session ended: %w", err)
 			}

@@ -45,7 +45,8 @@ func plotResult(path string, entry *tools.Entry, result json.RawMessage) error {
 	pictures := plot.Pictures(entry.Title, entry.Output, result, nil)
 	if len(pictures) == 0 {
 		return fmt.Errorf(
-			"--plot: the result of %s has no vectors, no field, no board and no table to plot", entry.Name,
+			"--plot: the result of %s has no vectors, no field, no board and no table to plot",
+			entry.Name,
 		)
 	}
 	for i, p := range pictures {
@@ -54,7 +55,9 @@ func plotResult(path string, entry *tools.Entry, result json.RawMessage) error {
 			suffix := filepath.Ext(path)
 			name = strings.TrimSuffix(path, suffix) + "-" + p.Name + suffix
 		}
-		if err := writeTo(name, func(w io.Writer) error { return p.Write(w, formatOf(path)) }); err != nil {
+		if err := writeTo(name, func(w io.Writer) error {
+			return p.Write(w, formatOf(path))
+		}); err != nil {
 			return err
 		}
 	}

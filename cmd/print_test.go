@@ -53,14 +53,19 @@ func TestAmountsArePrintedWhole(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{"sales_tax", "price=12345678.91", "rate_pct=8.25"}, []string{"Tax 1018518.51 currency", "Total 13364197.42 currency"}},
-		{[]string{"timestamp_converter", "value=2024-02-29T12:34:56"}, []string{"Unix time 1709210096 s", "Unix time (ms) 1709210096000 ms"}},
+		{[]string{"sales_tax", "price=12345678.91", "rate_pct=8.25"},
+			[]string{"Tax 1018518.51 currency", "Total 13364197.42 currency"}},
+		{[]string{"timestamp_converter", "value=2024-02-29T12:34:56"},
+			[]string{"Unix time 1709210096 s", "Unix time (ms) 1709210096000 ms"}},
 		// 200,000 at 6 %: the contract's 1199.10 a month, of which 1000.00 are interest at first.
-		{[]string{"loan_amortization", "principal=200000", "annual_rate_pct=6", "term_years=30"}, []string{"1 none 1199.1 1000 199.1 0 199800.9"}},
-		{[]string{"loan_amortization", "principal=1000", "annual_rate_pct=6", "term_years=1"}, []string{"Payment number Date Payment [currency] Interest [currency] Principal [currency] Extra payment [currency] Balance [currency]"}},
+		{[]string{"loan_amortization", "principal=200000", "annual_rate_pct=6", "term_years=30"},
+			[]string{"1 none 1199.1 1000 199.1 0 199800.9"}},
+		{[]string{"loan_amortization", "principal=1000", "annual_rate_pct=6", "term_years=1"},
+			[]string{"Payment number Date Payment [currency] Interest [currency] Principal [currency] Extra payment [currency] Balance [currency]"}},
 		{[]string{"cooling_btu", "it_load_w=1000"}, []string{"Heat sources, IT equipment 1000 W"}},
 		// OpenZFS issue 15467, byte for byte.
-		{[]string{"zfs_capacity", "raid_level=draid2", "drive_size_tb=1", "drives_per_vdev=24", "draid_data=6"}, []string{"Usable capacity (B) 15835678638080 B"}},
+		{[]string{"zfs_capacity", "raid_level=draid2", "drive_size_tb=1", "drives_per_vdev=24",
+			"draid_data=6"}, []string{"Usable capacity (B) 15835678638080 B"}},
 	} {
 		var out bytes.Buffer
 		err := newCommand(

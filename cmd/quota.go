@@ -49,7 +49,8 @@ func (p *process) openCounts(
 		}
 		n.store = store
 	}
-	exporter := usage.NewExporter(usage.ExporterOptions{Counters: n.store, Keys: a.store, Log: p.log})
+	exporter := usage.NewExporter(usage.ExporterOptions{Counters: n.store, Keys: a.store,
+		Log: p.log})
 	if err := metrics.Register(exporter); err != nil {
 		return nil, errors.Join(err, n.store.Close())
 	}

@@ -43,7 +43,8 @@ func TestDeniedByRedis(t *testing.T) {
 		t.Fatal(err)
 	}
 	addr := protectedRedis(t)
-	for _, url := range []string{"redis://" + addr, "redis-cluster://" + addr + "," + addr, "redis-sentinel://" + addr + "?master=m"} {
+	for _, url := range []string{"redis://" + addr, "redis-cluster://" + addr + "," + addr,
+		"redis-sentinel://" + addr + "?master=m"} {
 		for _, command := range []string{"api", "worker"} {
 			err := newCommand(
 				all,

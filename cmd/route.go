@@ -173,7 +173,8 @@ func (o *routeOptions) specctra(
 ) ([]byte, *routedDesign, error) {
 	switch {
 	case o.keep == "none":
-		return nil, nil, usageError("--keep none: a session cannot remove the fixed tracks of a design")
+		return nil, nil,
+			usageError("--keep none: a session cannot remove the fixed tracks of a design")
 	case o.project != "":
 		return nil, nil, usageError("--project: a Specctra design has its own rules")
 	}

@@ -42,7 +42,8 @@ func TestRoute(t *testing.T) {
 	// A wall between the pads: the session is written, and the exit code is that of a failure.
 	wall := strings.Replace(twoPads, "(via v)", "(via v) (keepout (rect signal 9 0 10 10)) (keepout (rect signal 0 6.5 20 10)) (keepout (rect signal 0 0 20 3.5))", 1)
 	out, remarks, err = runCLI(t, wall, "route", "--effort", "fast", "-o", "-", "-")
-	if exitCode(err, new(strings.Builder)) != exitFailure || !strings.Contains(out, "(network_out") ||
+	if exitCode(err, new(strings.Builder)) != exitFailure ||
+		!strings.Contains(out, "(network_out") ||
 		!strings.Contains(remarks, "open: net A, R1.1 to R2.1: no free path") {
 		t.Errorf("%v %s\n%s", err, remarks, out)
 	}
@@ -72,7 +73,8 @@ func TestRouteKiCad(t *testing.T) {
 		}
 	}
 	project := func(widthMM string) string {
-		return `{"net_settings": {"classes": [{"name": "Default", "track_width": ` + widthMM + `}]}}`
+		return `{"net_settings": {"classes": [{"name": "Default", "track_width": ` +
+			widthMM + `}]}}`
 	}
 	write(path, twoPadsKiCad)
 	write(other, project("0.4"))
@@ -101,12 +103,14 @@ func TestRouteKiCad(t *testing.T) {
 func TestRouteMistakes(t *testing.T) {
 	for want, args := range map[string][]string{
 		"name one design file": {}, "efforts are fast, normal and high": {"--effort", "best", "-"},
-		"1 to 3600 s are valid": {"--time-limit", "0", "-"}, "0 to 10 mm are valid": {"--edge-clearance", "-1", "-"},
+		"1 to 3600 s are valid":            {"--time-limit", "0", "-"},
+		"0 to 10 mm are valid":             {"--edge-clearance", "-1", "-"},
 		"choices are locked, all and none": {"--keep", "some", "-"},
 		"no such file":                     {"missing.dsn"}, "-: the design is empty": {"-"},
 	} {
 		_, _, err := runCLI(t, "", append([]string{"route"}, args...)...)
-		if exitCode(err, new(strings.Builder)) != exitUsage || !strings.Contains(err.Error(), want) {
+		if exitCode(err, new(strings.Builder)) != exitUsage ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", args, err, want)
 		}
 	}

@@ -70,9 +70,11 @@ func TestInputs(t *testing.T) {
 		{"takes no other argument", []string{"@" + file, "dist_km=2"}},
 		{`"5" is not field=value`, []string{"5"}},
 		{"nowhere", []string{"@nowhere"}},
-		{"dist: is no field of this tool; did you mean dist_km?", []string{"freq_mhz=915", "dist=5"}},
+		{"dist: is no field of this tool; did you mean dist_km?",
+			[]string{"freq_mhz=915", "dist=5"}},
 		{`"slipstick run fspl --help" lists the fields`, []string{"freq_mhz=915"}},
-		{"--json and --csv exclude each other", []string{"--json", "--csv", "freq_mhz=915", "dist_km=5"}},
+		{"--json and --csv exclude each other", []string{"--json", "--csv", "freq_mhz=915",
+			"dist_km=5"}},
 		{"--table needs --csv", []string{"--table", "x", "freq_mhz=915", "dist_km=5"}},
 	} {
 		_, _, err := runCLI(t, "5", append([]string{"run", "fspl"}, c.args...)...)
@@ -105,8 +107,10 @@ func TestToolHelp(t *testing.T) {
 		tool string
 		want []string
 	}{
-		{"fspl", []string{"freq_mhz Frequency [MHz]", "number; greater than 0; required", "fspl_db Free-space path loss [dB]", "slipstick run fspl freq_mhz=915 dist_km=5"}},
-		{"zfs_capacity", []string{"string; stripe, mirror, raidz1", `default "TB"`, "9 to 16; default 12", "at most 1000"}},
+		{"fspl", []string{"freq_mhz Frequency [MHz]", "number; greater than 0; required",
+			"fspl_db Free-space path loss [dB]", "slipstick run fspl freq_mhz=915 dist_km=5"}},
+		{"zfs_capacity", []string{"string; stripe, mirror, raidz1", `default "TB"`,
+			"9 to 16; default 12", "at most 1000"}},
 		{"noise_figure_cascade", []string{"stages[].nf_db"}},
 	} {
 		out, _, err := runCLI(t, "", "run", c.tool, "--help")
@@ -184,7 +188,8 @@ func shellWords(line string) (words []string) {
 
 // TestCSV: CSV has the same numbers as JSON.
 func TestCSV(t *testing.T) {
-	netlist := "netlist=RC\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 2 159.1549 159154.9\n.end"
+	netlist :=
+		"netlist=RC\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 2 159.1549 159154.9\n.end"
 	out, remarks, err := runCLI(t, "", "run", "spice_simulate", netlist, "--csv")
 	if err != nil {
 		t.Fatal(err)
@@ -226,16 +231,19 @@ func TestCSV(t *testing.T) {
 	}
 
 	for _, c := range []struct{ want, args string }{
-		{"fspl_db,wavelength_m,path_loss_db,crossover_km,diffraction_parameter\n105.65", "fspl freq_mhz=915 dist_km=5"},
+		{"fspl_db,wavelength_m,path_loss_db,crossover_km,diffraction_parameter\n105.65",
+			"fspl freq_mhz=915 dist_km=5"},
 		// The first payment of 1000 at 6 % has 1000·0.06/12 = 5.00 of interest.
-		{"period,date,payment,interest,principal,extra,balance\n1,,86.07,5,", "loan_amortization principal=1000 annual_rate_pct=6 term_years=1"},
+		{"period,date,payment,interest,principal,extra,balance\n1,,86.07,5,",
+			"loan_amortization principal=1000 annual_rate_pct=6 term_years=1"},
 	} {
 		out, _, err := runCLI(t, "", append([]string{"run", "--csv"}, strings.Fields(c.args)...)...)
 		if err != nil || !strings.HasPrefix(out, c.want) {
 			t.Errorf("%s: %v\n%s", c.args, err, out)
 		}
 	}
-	if _, _, err := runCLI(t, "", "run", "spice_simulate", netlist, "--csv", "--table", "vector"); err == nil ||
+	if _, _, err := runCLI(t, "", "run", "spice_simulate", netlist, "--csv", "--table",
+		"vector"); err == nil ||
 		!strings.Contains(err.Error(), `["vectors" "operating_point"]`) {
 		t.Errorf("an unknown table: %v", err)
 	}
@@ -262,7 +270,9 @@ func TestGridCSV(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := "field.t\n1,2\n1,2.50\n3,4\nrows\na,in.x,b\n1,\"[1,2]\",\n,,\"u,v\"\n"; out.String() != want {
+	if want :=
+		"field.t\n1,2\n1,2.50\n3,4\nrows\na,in.x,b\n1,\"[1,2]\",\n,,\"u,v\"\n"; out.String() !=
+		want {
 		t.Errorf("%s\nwant\n%s", out.String(), want)
 	}
 }
@@ -279,7 +289,8 @@ func TestCompletion(t *testing.T) {
 		{[]string{"run", "fspl", "freq_mhz=915"}, "dist_km=:Distance [km]\n", "freq_mhz"},
 		{[]string{"run", "zfs_capacity"}, "raid_level=mirror:Redundancy\n", "raid_level=:"},
 		{[]string{"run", "fspl", "freq_mhz", "=", "915"}, "dist_km=:Distance [km]\n", "freq_mhz"},
-		{[]string{"run", "zfs_capacity", "raid_level", "="}, "raid_level=mirror:Redundancy\n", "raid_level=:"},
+		{[]string{"run", "zfs_capacity", "raid_level", "="}, "raid_level=mirror:Redundancy\n",
+			"raid_level=:"},
 		{[]string{"run", "fspl", "--js"}, "--json", "freq_mhz"},
 		{[]string{"worker", "--con"}, "--concurrency", "--wait"},
 	} {
@@ -302,9 +313,12 @@ func TestBashCompletion(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ line, words, want string }{
-		{"slipstick run zfs_capacity raid_level=m", "slipstick run zfs_capacity raid_level = m", "mirror"},
-		{"slipstick run zfs_capacity raid", "slipstick run zfs_capacity raid", "raid_level=mirror raid_level=raidz1"},
-		{"slipstick run zfs_capacity drive", "slipstick run zfs_capacity drive", "no space: drive_size_tb="},
+		{"slipstick run zfs_capacity raid_level=m", "slipstick run zfs_capacity raid_level = m",
+			"mirror"},
+		{"slipstick run zfs_capacity raid", "slipstick run zfs_capacity raid",
+			"raid_level=mirror raid_level=raidz1"},
+		{"slipstick run zfs_capacity drive", "slipstick run zfs_capacity drive",
+			"no space: drive_size_tb="},
 	} {
 		cmd := exec.Command(bash, "--norc", "-c", script+`
 compopt() { printf 'no space: '; }

@@ -62,13 +62,14 @@ func integer(p *int, least int) value {
 
 // integerUpTo is a setting of an integer from least to most.
 func integerUpTo(p *int, least, most int) value {
-	return parsed(p, "integer", fmt.Sprintf("an integer from %d to %d", least, most), func(s string) (int, error) {
-		n, err := strconv.Atoi(s)
-		if err == nil && (n < least || n > most) {
-			err = strconv.ErrRange
-		}
-		return n, err
-	})
+	return parsed(p, "integer", fmt.Sprintf("an integer from %d to %d", least, most),
+		func(s string) (int, error) {
+			n, err := strconv.Atoi(s)
+			if err == nil && (n < least || n > most) {
+				err = strconv.ErrRange
+			}
+			return n, err
+		})
 }
 
 // number is a setting of a number from least on.

@@ -226,8 +226,9 @@ func (p *process) serveAPI(
 		database, _ = auth.store.(service.RowDatabase) // SQLite is none
 	}
 	batches, err := service.New(service.Options{
-		Redis: rdb, Catalog: p.catalog, Queue: queue, Quota: counts.limiter, Finalizer: counts.limiter,
-		Database: database, DatabaseBytes: mebibytes(p.Batches.DatabaseBudget),
+		Redis: rdb, Catalog: p.catalog, Queue: queue, Quota: counts.limiter,
+		Finalizer: counts.limiter,
+		Database:  database, DatabaseBytes: mebibytes(p.Batches.DatabaseBudget),
 		CallerShare: float64(p.Batches.CallerPct) / 100,
 		TTL:         p.Batches.TTL, MaxRuns: p.Batches.Runs, MaxQueuedRuns: p.Batches.QueuedRuns,
 		MaxUnfinished: p.Batches.PerCaller, MaxUnfinishedFree: p.Batches.PerFreeCaller,
@@ -254,10 +255,12 @@ func (p *process) serveAPI(
 	options := api.Options{
 		Catalog: p.catalog, Queue: queue, Batches: batches, Reads: reads, Wait: p.Wait, Log: p.log,
 		Idempotency: idempotency.New(rdb), Version: buildinfo.Version(), DrainDelay: p.DrainDelay,
-		Metrics: measured.registry, Tracer: measured.tracer, Keys: auth.registry, Tokens: auth.tokens,
-		Ready: []api.Check{auth.check}, Quota: counts.limiter,
+		Metrics: measured.registry, Tracer: measured.tracer, Keys: auth.registry,
+		Tokens: auth.tokens,
+		Ready:  []api.Check{auth.check}, Quota: counts.limiter,
 		IssuanceLimiter: &quota.IssuanceLimiter{Store: counts.store, Now: time.Now},
-		MaxComponents:   p.maxComponents, Proxies: p.TrustedProxies, PageSecret: pageSecret, MCP: mcpServer,
+		MaxComponents:   p.maxComponents, Proxies: p.TrustedProxies, PageSecret: pageSecret,
+		MCP:       mcpServer,
 		PublicURL: p.PublicURL, Origins: p.MCPOrigins,
 	}
 	options.Bursts.Any = ratelimit.Rate{PerSecond: p.BurstRate, Size: p.BurstSize}
@@ -337,7 +340,8 @@ func dialRedis(ctx context.Context, url string) (redis.UniversalClient, error) {
 func listen(ctx context.Context, setting, addr string) (net.Listener, error) {
 	ln, err := listener.Listen(ctx, addr)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w; %s chooses another address", addr, err, setting)
+		return nil, fmt.Errorf("cannot listen on %s: %w; %s chooses another address", addr,
+			err, setting)
 	}
 	return ln, nil
 }

@@ -57,7 +57,8 @@ func measured(t *testing.T) names {
 	if _, err := api.New(api.Options{Catalog: all, Metrics: n}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := worker.NewServer(worker.ServerOptions{Redis: rdb, Catalog: all, Metrics: n}); err != nil {
+	if _, err := worker.NewServer(worker.ServerOptions{Redis: rdb, Catalog: all,
+		Metrics: n}); err != nil {
 		t.Fatal(err)
 	}
 	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Metrics: n})
@@ -65,17 +66,20 @@ func measured(t *testing.T) names {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { queue.Close() })
-	if _, err := service.New(service.Options{Redis: rdb, Catalog: all, Queue: queue, Metrics: n}); err != nil {
+	if _, err := service.New(service.Options{Redis: rdb, Catalog: all, Queue: queue,
+		Metrics: n}); err != nil {
 		t.Fatal(err)
 	}
-	n.MustRegister(worker.NewQueueCollector(queue, worker.QueuedPools(all)), usage.NewExporter(usage.ExporterOptions{}), api.NewDependencyCollector())
+	n.MustRegister(worker.NewQueueCollector(queue, worker.QueuedPools(all)),
+		usage.NewExporter(usage.ExporterOptions{}), api.NewDependencyCollector())
 	return n
 }
 
 var (
 	used   = regexp.MustCompile(`slipstick_[a-z0-9_]+`)
 	suffix = regexp.MustCompile(`_(bucket|count|sum)$`)
-	by     = regexp.MustCompile(`(?:by|topk\(\d+, sum by) \(([a-z, ]+)\) \((?:rate|increase)?\(?(slipstick_[a-z0-9_]+)`)
+	by     = regexp.MustCompile(
+		`(?:by|topk\(\d+, sum by) \(([a-z, ]+)\) \((?:rate|increase)?\(?(slipstick_[a-z0-9_]+)`)
 )
 
 // TestQueriesNameRealMetrics: dashboard and rules query metrics that exist, grouped by labels that
@@ -97,7 +101,8 @@ func TestQueriesNameRealMetrics(t *testing.T) {
 		}
 		for _, m := range by.FindAllStringSubmatch(string(text), -1) {
 			for label := range strings.SplitSeq(m[1], ", ") {
-				if label != "le" && !slices.Contains(have[suffix.ReplaceAllString(m[2], "")], label) {
+				if label != "le" && !slices.Contains(have[suffix.ReplaceAllString(m[2], "")],
+					label) {
 					t.Errorf("%s groups %s by %s, which it has not", file, m[2], label)
 				}
 			}
@@ -122,7 +127,8 @@ func TestEveryQueueScales(t *testing.T) {
 	}
 	for _, pool := range worker.QueuedPools(all) {
 		for _, p := range worker.Priorities() {
-			if list := `"asynq:{` + pool + "-" + string(p) + `}:pending"`; !strings.Contains(string(text), list) {
+			if list := `"asynq:{` + pool + "-" + string(p) +
+				`}:pending"`; !strings.Contains(string(text), list) {
 				t.Errorf("no trigger for %s", list)
 			}
 		}
@@ -147,7 +153,8 @@ func TestAlertsAreExplained(t *testing.T) {
 			t.Errorf("docs/operations.md does not explain %s", m[1])
 		}
 	}
-	for _, part := range []string{"RedisAway", "PostgresAway", "QueueAge", "APIMemory", "ProcessAway"} {
+	for _, part := range []string{"RedisAway", "PostgresAway", "QueueAge", "APIMemory",
+		"ProcessAway"} {
 		if !slices.ContainsFunc(alerts, func(m []string) bool { return m[1] == "Slipstick"+part }) {
 			t.Errorf("no alert Slipstick%s", part)
 		}
@@ -160,7 +167,8 @@ func TestAlertsFire(t *testing.T) {
 	if err != nil {
 		t.Skip("SKIPPED: promtool is not installed (Debian package prometheus)")
 	}
-	if out, err := exec.Command(promtool, "test", "rules", "prometheus/rules_test.yaml").CombinedOutput(); err != nil {
+	if out, err := exec.Command(promtool, "test", "rules",
+		"prometheus/rules_test.yaml").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -35,7 +35,8 @@ func (a *agent) send(ctx context.Context, body any) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.base+"/mcp", bytes.NewReader(raw))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.base+"/mcp",
+		bytes.NewReader(raw))
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +52,10 @@ func (a *agent) send(ctx context.Context, body any) (*http.Response, error) {
 func connect(t *testing.T, base string) *agent {
 	t.Helper()
 	a := &agent{base: base}
-	res, err := a.send(t.Context(), message(0, "initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "e2e", "version": "1"}}))
+	res, err := a.send(t.Context(),
+		message(0, "initialize", map[string]any{"protocolVersion": "2025-11-25",
+			"capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "e2e",
+				"version": "1"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +76,8 @@ func message(id any, method string, params any) map[string]any {
 }
 
 func toolCall(id any, tool string, arguments any) map[string]any {
-	return message(id, "tools/call", map[string]any{"name": tool, "arguments": arguments, "_meta": map[string]any{"progressToken": id}})
+	return message(id, "tools/call", map[string]any{"name": tool, "arguments": arguments,
+		"_meta": map[string]any{"progressToken": id}})
 }
 
 // ask returns the body of the response.
@@ -96,11 +101,14 @@ func hundredParts(name string) map[string]any {
 	vcc, gnd := []string{"J1.1"}, []string{"J1.2"}
 	nets := []map[string]any{}
 	for i := 1; i <= 50; i++ {
-		parts = append(parts, map[string]any{"ref": fmt.Sprintf("R%d", i), "footprint": "R_0805", "value": "330"}, map[string]any{"ref": fmt.Sprintf("D%d", i), "footprint": "LED_0805"})
+		parts = append(parts, map[string]any{"ref": fmt.Sprintf("R%d", i), "footprint": "R_0805",
+			"value": "330"}, map[string]any{"ref": fmt.Sprintf("D%d", i), "footprint": "LED_0805"})
 		vcc, gnd = append(vcc, fmt.Sprintf("R%d.1", i)), append(gnd, fmt.Sprintf("D%d.K", i))
-		nets = append(nets, map[string]any{"name": fmt.Sprintf("N%d", i), "pins": []string{fmt.Sprintf("R%d.2", i), fmt.Sprintf("D%d.A", i)}})
+		nets = append(nets, map[string]any{"name": fmt.Sprintf("N%d", i),
+			"pins": []string{fmt.Sprintf("R%d.2", i), fmt.Sprintf("D%d.A", i)}})
 	}
-	nets = append(nets, map[string]any{"name": "VCC", "pins": vcc}, map[string]any{"name": "GND", "pins": gnd})
+	nets = append(nets, map[string]any{"name": "VCC", "pins": vcc},
+		map[string]any{"name": "GND", "pins": gnd})
 	return map[string]any{"name": name, "components": parts, "nets": nets}
 }
 
@@ -145,13 +153,16 @@ func TestBoardForAnAgent(t *testing.T) {
 		t.Errorf("the answer has %d bytes", len(answer))
 	}
 	_, job, _ := strings.Cut(answer, "slipstick://jobs/")
-	file := a.ask(t, message(2, "resources/read", map[string]any{"uri": "slipstick://jobs/" + job[:32] + "/files/hundred.gtl"}))
+	file := a.ask(t,
+		message(2, "resources/read",
+			map[string]any{"uri": "slipstick://jobs/" + job[:32] + "/files/hundred.gtl"}))
 	contains(t, file, "TF.FileFunction,Copper,L1,Top", "text/plain")
 
 	events := make(chan string, 100)
 	go func() {
 		defer close(events)
-		res, err := a.send(context.Background(), toolCall("second", "pcb_layout", hundredParts("another")))
+		res, err := a.send(context.Background(), toolCall("second", "pcb_layout",
+			hundredParts("another")))
 		if err != nil {
 			return
 		}
@@ -167,14 +178,17 @@ func TestBoardForAnAgent(t *testing.T) {
 	}
 	stopped := strings.Count(p.out.String(), "job stopped")
 	begin := time.Now()
-	if body := a.ask(t, message(nil, "notifications/cancelled", map[string]any{"requestId": "second", "reason": "enough"})); body != "" {
+	if body := a.ask(t, message(nil, "notifications/cancelled",
+		map[string]any{"requestId": "second", "reason": "enough"})); body != "" {
 		t.Errorf("a notification was answered: %s", body)
 	}
 	last := ""
 	for e := range events {
 		last = e
 	}
-	eventually(t, "the job is stopped", func() bool { return strings.Count(p.out.String(), "job stopped") > stopped })
+	eventually(t, "the job is stopped", func() bool {
+		return strings.Count(p.out.String(), "job stopped") > stopped
+	})
 	if d := time.Since(begin); d > time.Second {
 		t.Errorf("stopped after %s", d)
 	}
@@ -191,7 +205,8 @@ func roundRobin(t *testing.T, addrs ...string) string {
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(&url.URL{Scheme: "http", Host: addrs[int(next.Add(1))%len(addrs)]})
 		},
-		Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context,
+			network, addr string) (net.Conn, error) {
 			var d net.Dialer
 			conn, err := d.DialContext(ctx, network, addr)
 			for i := 0; err != nil && i < len(addrs); i++ {
@@ -212,21 +227,26 @@ func TestSessionOverTwoInstances(t *testing.T) {
 	addrs := []string{freeAddr(t), freeAddr(t)}
 	var apis []*process
 	for _, addr := range addrs {
-		apis = append(apis, start(t, "api", "--addr", addr, "--redis-url", redisURL, "--database-url", database))
+		apis = append(apis, start(t, "api", "--addr", addr, "--redis-url", redisURL,
+			"--database-url", database))
 		waitReady(t, "http://"+addr)
 	}
-	work := start(t, "worker", "--redis-url", redisURL, "--concurrency", "2", "--log-level", "debug")
+	work := start(t, "worker", "--redis-url", redisURL, "--concurrency", "2",
+		"--log-level", "debug")
 	a := connect(t, roundRobin(t, addrs...))
 	calls := func(when string) {
 		t.Helper()
 		for i := range 6 {
-			if body := a.ask(t, toolCall(i, "fspl", map[string]any{"freq_mhz": 915, "dist_km": 5})); !strings.Contains(body, "105.655") {
+			if body := a.ask(t,
+				toolCall(i, "fspl", map[string]any{"freq_mhz": 915,
+					"dist_km": 5})); !strings.Contains(body, "105.655") {
 				t.Fatalf("%s: call %d: %s", when, i, body)
 			}
 		}
 	}
 	calls("two instances")
-	if list := a.ask(t, message(1, "tools/list", map[string]any{})); strings.Count(list, `"inputSchema"`) != 92 {
+	if list := a.ask(t, message(1, "tools/list", map[string]any{})); strings.Count(list,
+		`"inputSchema"`) != 92 {
 		t.Errorf("%d tools", strings.Count(list, `"inputSchema"`))
 	}
 
@@ -251,17 +271,21 @@ func TestSessionOverTwoInstances(t *testing.T) {
 			}
 		}
 		_ = res.Body.Close()
-		if len(data) < 3 || !strings.Contains(data[0], "notifications/progress") || !strings.Contains(data[len(data)-1], "cancelled") {
+		if len(data) < 3 || !strings.Contains(data[0], "notifications/progress") ||
+			!strings.Contains(data[len(data)-1], "cancelled") {
 			t.Errorf("round %d: %q", round, data)
 		}
-		eventually(t, "the worker has stopped", func() bool { return strings.Count(work.out.String(), "job stopped") > round })
+		eventually(t, "the worker has stopped", func() bool {
+			return strings.Count(work.out.String(), "job stopped") > round
+		})
 	}
 
 	restart := func(i int) {
 		t.Helper()
 		_ = apis[i].Process.Kill()
 		<-apis[i].ended
-		apis[i] = start(t, "api", "--addr", addrs[i], "--redis-url", redisURL, "--database-url", database)
+		apis[i] = start(t, "api", "--addr", addrs[i], "--redis-url", redisURL,
+			"--database-url", database)
 		waitReady(t, "http://"+addrs[i])
 	}
 	restart(0)
@@ -269,7 +293,8 @@ func TestSessionOverTwoInstances(t *testing.T) {
 	restart(1)
 	calls("both were started again")
 	stranger := agent{base: a.base, session: strings.Repeat("A", len(a.session))}
-	if body := stranger.ask(t, message(1, "ping", map[string]any{})); !strings.Contains(body, "not known") {
+	if body := stranger.ask(t, message(1, "ping", map[string]any{})); !strings.Contains(body,
+		"not known") {
 		t.Errorf("a session nobody made: %s", body)
 	}
 }
@@ -295,9 +320,11 @@ func TestOfficialClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, args := range map[string][]string{"http": {base}, "stdio": {"stdio", base, program, "mcp"}} {
+	for name, args := range map[string][]string{"http": {base},
+		"stdio": {"stdio", base, program, "mcp"}} {
 		t.Run(name, func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), "node", append([]string{"../mcp/testdata/client.mjs"}, args...)...)
+			cmd := exec.CommandContext(t.Context(), "node",
+				append([]string{"../mcp/testdata/client.mjs"}, args...)...)
 			cmd.Env = append(os.Environ(), "SLIPSTICK_MCP_SDK="+modules)
 			var errOut bytes.Buffer
 			cmd.Stderr = &errOut
@@ -315,7 +342,10 @@ func TestOfficialClient(t *testing.T) {
 				t.Fatalf("%v: %s", err, out)
 			}
 			t.Logf("%s", out)
-			if len(report.Failures) > 0 || report.Tools != 89 || report.Calls < 89 || report.Structured != report.Calls || report.Progress < 3 || report.Files < 8 || !report.Aborted || report.Prompts != 3 || report.Resources != 2 || report.BatchTools != 3 || report.BatchRows != 20 || report.Pictures != 1 {
+			if len(report.Failures) > 0 || report.Tools != 89 || report.Calls < 89 ||
+				report.Structured != report.Calls || report.Progress < 3 || report.Files < 8 ||
+				!report.Aborted || report.Prompts != 3 || report.Resources != 2 ||
+				report.BatchTools != 3 || report.BatchRows != 20 || report.Pictures != 1 {
 				t.Errorf("%s", strings.Join(report.Failures, "\n"))
 			}
 		})
@@ -343,7 +373,8 @@ func TestNewestClient(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	t.Logf("%s", out)
-	if len(report.Failures)+len(report.Statuses) > 0 || !slices.Equal(report.Versions, []string{"2026-07-28"}) ||
+	if len(report.Failures)+len(report.Statuses) > 0 ||
+		!slices.Equal(report.Versions, []string{"2026-07-28"}) ||
 		report.Tools != 92 || report.Calls != 92 || report.Pictures < 5 || report.Files < 8 {
 		t.Errorf("%s", out)
 	}
@@ -355,7 +386,9 @@ func TestInspector(t *testing.T) {
 	base := serveEmbedded(t)
 	run := func(args ...string) string {
 		t.Helper()
-		out, err := exec.CommandContext(t.Context(), filepath.Join(modules, "node_modules", ".bin", "mcp-inspector"), append([]string{"--cli", base + "/mcp", "--transport", "http"}, args...)...).CombinedOutput()
+		out, err := exec.CommandContext(t.Context(), filepath.Join(modules, "node_modules", ".bin",
+			"mcp-inspector"), append([]string{"--cli", base + "/mcp", "--transport", "http"},
+			args...)...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
@@ -364,7 +397,8 @@ func TestInspector(t *testing.T) {
 	if list := run("--method", "tools/list"); strings.Count(list, `"inputSchema"`) != 92 {
 		t.Errorf("%d tools", strings.Count(list, `"inputSchema"`))
 	}
-	contains(t, run("--method", "tools/call", "--tool-name", "fspl", "--tool-arg", "freq_mhz=915", "--tool-arg", "dist_km=5"), "105.655", "structuredContent")
+	contains(t, run("--method", "tools/call", "--tool-name", "fspl", "--tool-arg", "freq_mhz=915",
+		"--tool-arg", "dist_km=5"), "105.655", "structuredContent")
 }
 
 // TestDesktopClient uses "slipstick mcp" as a desktop client does.
@@ -375,7 +409,9 @@ func TestDesktopClient(t *testing.T) {
 	}
 	var in bytes.Buffer
 	for _, m := range []any{
-		message(0, "initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "e2e", "version": "1"}}),
+		message(0, "initialize", map[string]any{"protocolVersion": "2025-06-18",
+			"capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "e2e",
+				"version": "1"}}),
 		message(nil, "notifications/initialized", map[string]any{}),
 		message(1, "tools/list", map[string]any{}),
 		toolCall(2, "fspl", map[string]any{"freq_mhz": 915, "dist_km": 5}),

@@ -50,7 +50,8 @@ func TestApp(t *testing.T) {
 	call := func(tool string, arguments map[string]any) json.RawMessage {
 		t.Helper()
 		var answer struct{ Result json.RawMessage }
-		body := a.ask(t, message(2, "tools/call", map[string]any{"name": tool, "arguments": arguments}))
+		body := a.ask(t,
+			message(2, "tools/call", map[string]any{"name": tool, "arguments": arguments}))
 		if err := json.Unmarshal([]byte(body), &answer); err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +82,8 @@ func TestApp(t *testing.T) {
 	p := openTab(t, ctx, base)
 	p.base = host.URL
 	p.visit("/")
-	height := `seen.filter((m) => m.method === 'ui/notifications/size-changed').at(-1)?.params.height`
+	height :=
+		`seen.filter((m) => m.method === 'ui/notifications/size-changed').at(-1)?.params.height`
 	p.until(height + " > 100") // the picture has the width of the frame, 300 px
 	if sent := eval[string](p, "JSON.stringify(seen[0])"); sent == "" {
 		t.Error("nothing sent")

@@ -23,7 +23,9 @@ func TestBatchFigures(t *testing.T) {
 		t.Skip("a measurement: make bench")
 	}
 	var table bytes.Buffer
-	row := func(what, figure, aim string) { fmt.Fprintf(&table, "%-58s %-14s %s\n", what, figure, aim) }
+	row := func(what, figure, aim string) {
+		fmt.Fprintf(&table, "%-58s %-14s %s\n", what, figure, aim)
+	}
 	row("figure", "measured", "aim")
 	d := newBatchDeployment(t)
 	d.worker(t, 0)
@@ -39,10 +41,12 @@ func TestBatchFigures(t *testing.T) {
 		both = append(both, d.run(t, simulationBatch(simulations)).Seconds())
 		end(t, second)
 	}
-	row("a batch of simulations on two workers / on one", fmt.Sprintf("%.2f", median(alone)/median(both)), "1.85")
+	row("a batch of simulations on two workers / on one",
+		fmt.Sprintf("%.2f", median(alone)/median(both)), "1.85")
 	d.worker(t, 1)
 	took := min(d.run(t, fsplBatch(light)), d.run(t, fsplBatch(light)), d.run(t, fsplBatch(light)))
-	row("10,000 runs of fspl on two workers, end to end", fmt.Sprintf("%.2f s", took.Seconds()), "2 s")
+	row("10,000 runs of fspl on two workers, end to end", fmt.Sprintf("%.2f s", took.Seconds()),
+		"2 s")
 
 	var quiet, disturbed []float64
 	for range 2 {
@@ -56,7 +60,8 @@ func TestBatchFigures(t *testing.T) {
 	}
 	without, with := slices.Min(quiet), slices.Min(disturbed)
 	row("a single simulation, 99 of 100, without a batch", fmt.Sprintf("%.0f ms", without*1e3), "")
-	row("the same beside a batch", fmt.Sprintf("%.0f ms", with*1e3), fmt.Sprintf("%.0f ms", (1.5*without+0.05)*1e3))
+	row("the same beside a batch", fmt.Sprintf("%.0f ms", with*1e3),
+		fmt.Sprintf("%.0f ms", (1.5*without+0.05)*1e3))
 	t.Log("\n" + table.String())
 }
 
@@ -77,7 +82,8 @@ func (d *batchDeployment) worker(t *testing.T, core int) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := []string{program, "worker", "--redis-url", d.redis, "--concurrency", "1", "--log-level", "error"}
+	args := []string{program, "worker", "--redis-url", d.redis, "--concurrency", "1",
+		"--log-level", "error"}
 	if taskset, err := exec.LookPath("taskset"); err == nil {
 		args = append([]string{taskset, "-c", strconv.Itoa(core % runtime.NumCPU())}, args...)
 	}
@@ -90,8 +96,8 @@ func (d *batchDeployment) create(t *testing.T, body string) (b batchState) {
 	return b
 }
 
-// run is the time from the request of a batch to its end. It looks rarely: the API needs the cores of
-// the workers.
+// run is the time from the request of a batch to its end. It looks rarely: the API needs the cores
+// of the workers.
 func (d *batchDeployment) run(t *testing.T, body string) time.Duration {
 	t.Helper()
 	began := time.Now()
@@ -142,6 +148,7 @@ const figureNetlist = "figure %d\nV1 in 0 SIN(0 10 1k)\nD1 in out 1n4148\nC1 out
 
 func simulationBatch(runs int) string {
 	netlist, _ := json.Marshal(fmt.Sprintf(figureNetlist, 0)) // a string always has a JSON text
-	return fmt.Sprintf(`{"tool": "spice_simulate", "mode": "random", "n": %d, "input": {"netlist": %s},
+	return fmt.Sprintf(
+		`{"tool": "spice_simulate", "mode": "random", "n": %d, "input": {"netlist": %s},
 		"vary": [{"field": "element:R1", "tolerance_pct": 1}], "collect": [{"name": "top", "measure": "top"}]}`, runs, netlist)
 }

@@ -22,7 +22,8 @@ import (
 	"slipstick/tools/catalog"
 )
 
-var batchRuns = flag.Int("batch-runs", 1000, "how many runs the batch has whose worker, API and Redis are killed")
+var batchRuns = flag.Int("batch-runs", 1000,
+	"how many runs the batch has whose worker, API and Redis are killed")
 
 // batchState is a batch as GET /api/batches/{id} answers it.
 type batchState struct {
@@ -77,13 +78,16 @@ func startDurableRedis(t *testing.T, addr, dir string) *process {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
-			t.Fatal("redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
+			t.Fatal(
+				"redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
 		}
 		t.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
 	}
 	_, port, _ := net.SplitHostPort(addr)
-	p := startCommand(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "",
-		"--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory-policy", "noeviction", "--dir", dir))
+	p := startCommand(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1",
+		"--save", "",
+		"--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory-policy", "noeviction",
+		"--dir", dir))
 	rdb := redis.NewClient(&redis.Options{Addr: addr})
 	defer rdb.Close()
 	eventually(t, "redis answers", func() bool { return rdb.Ping(t.Context()).Err() == nil })
@@ -93,8 +97,8 @@ func startDurableRedis(t *testing.T, addr, dir string) *process {
 // TestBatchSurvivesKills is a Monte Carlo analysis of an amplifier on three workers. Meanwhile a
 // worker is killed, the API that coordinates the batch is killed and replaced, and Redis is killed
 // and restarted from its append-only file. Each run has one row, which equals that of a single call
-// of the tool, and the calls of the key are counted exactly. The rows are in Redis, then in Postgres,
-// which is killed as well.
+// of the tool, and the calls of the key are counted exactly. The rows are in Redis, then in
+// Postgres, which is killed as well.
 func TestBatchSurvivesKills(t *testing.T) {
 	t.Run("redis", func(t *testing.T) { batchSurvivesKills(t, false, *batchRuns) })
 	t.Run("postgres", func(t *testing.T) { batchSurvivesKills(t, true, *batchRuns) })
@@ -112,7 +116,8 @@ func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
 	redisURL, database := "redis://"+addr, postgres.Database(t)
 	var workers [3]*process
 	for i := range workers {
-		workers[i] = start(t, "worker", "--redis-url", redisURL, "--concurrency", "1", "--log-level", "warn")
+		workers[i] = start(t, "worker", "--redis-url", redisURL, "--concurrency", "1",
+			"--log-level", "warn")
 	}
 	coordinator, first := startAPI(t, redisURL, database)
 	jwt := paidToken(t, "batch")
@@ -121,7 +126,8 @@ func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body := fmt.Sprintf(`{"tool": "spice_simulate", "mode": "random", "n": %d, "input": {"netlist": %s},
+	body := fmt.Sprintf(
+		`{"tool": "spice_simulate", "mode": "random", "n": %d, "input": {"netlist": %s},
 		"vary": [{"field": "element:RC", "tolerance_pct": 5}, {"field": "element:RE", "tolerance_pct": 5},
 			{"field": "element:R1", "tolerance_pct": 5}, {"field": "element:R2", "tolerance_pct": 5, "distribution": "normal"}],
 		"collect": [{"name": "swing", "measure": "swing"}, {"name": "top", "vector": "v(c)", "reduce": "max"}],
@@ -132,14 +138,15 @@ func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
 	path := second + "/api/batches/" + b.ID
 	until := func(done int) {
 		t.Helper()
-		within(t, time.Minute+time.Duration(runs)*50*time.Millisecond, fmt.Sprint(done, " rows"), func() bool {
-			a := ask(t, "GET", path, "", "X-Api-Key", key)
-			if a.status == http.StatusServiceUnavailable { // while Redis is away
-				return false
-			}
-			a.read(t, &b)
-			return b.RunsDone >= done
-		})
+		within(t, time.Minute+time.Duration(runs)*50*time.Millisecond, fmt.Sprint(done, " rows"),
+			func() bool {
+				a := ask(t, "GET", path, "", "X-Api-Key", key)
+				if a.status == http.StatusServiceUnavailable { // while Redis is away
+					return false
+				}
+				a.read(t, &b)
+				return b.RunsDone >= done
+			})
 	}
 	before := func(what string) {
 		t.Helper()
@@ -153,7 +160,8 @@ func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed, err := exec.Command(program, "queue", "batches", "--redis-url", redisURL).CombinedOutput()
+	listed, err := exec.Command(program, "queue", "batches", "--redis-url",
+		redisURL).CombinedOutput()
 	if err != nil || !strings.Contains(string(listed), b.ID+"  spice_simulate  random  running") {
 		t.Errorf("%s %v", listed, err)
 	}
@@ -174,7 +182,10 @@ func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
 		postgres.Restart(t)
 	}
 	until(runs)
-	eventually(t, "the summary", func() bool { askBatch(t, "GET", path, key, "", 200, &b); return b.Summary != nil })
+	eventually(t, "the summary", func() bool {
+		askBatch(t, "GET", path, key, "", 200, &b)
+		return b.Summary != nil
+	})
 	if b.State != "done" || b.RunsDone != runs || b.RunsFailed != 0 {
 		t.Errorf("%+v", b)
 	}
@@ -187,9 +198,12 @@ func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
 	compareWithSingleCalls(t, path, key, body, runs)
 	const again = 3
 	for i := range again { // each is a call
-		askBatch(t, "GET", fmt.Sprint(path, "/runs/", i*(runs-1)/(again-1)), key, "", 200, &struct{}{})
+		askBatch(t, "GET", fmt.Sprint(path, "/runs/", i*(runs-1)/(again-1)), key, "", 200,
+			&struct{}{})
 	}
-	eventually(t, "the counts", func() bool { return counted(t, second, jwt, key) >= int64(runs+again) })
+	eventually(t, "the counts", func() bool {
+		return counted(t, second, jwt, key) >= int64(runs+again)
+	})
 	time.Sleep(2500 * time.Millisecond) // a second count would come now
 	if n := counted(t, second, jwt, key); n != int64(runs+again) {
 		t.Errorf("%d calls are counted, want %d", n, runs+again)
@@ -218,17 +232,21 @@ func compareWithSingleCalls(t *testing.T, path, key, body string, runs int) {
 	for i := 0; i < runs; i += 10 { // the JSON of a call, read here
 		raw, err := plan.Tool.Run(t.Context(), plan.Input(i))
 		var call struct{ Measures map[string]float64 }
-		if err != nil || json.Unmarshal(raw, &call) != nil || call.Measures["swing"] != want[i].Collected[0] {
+		if err != nil || json.Unmarshal(raw, &call) != nil ||
+			call.Measures["swing"] != want[i].Collected[0] {
 			t.Fatalf("row %d has %v, the call %v, %v", i, want[i].Collected[0], call.Measures, err)
 		}
 	}
 	const page = 1000
 	for from := 0; from < runs; from += page {
 		var got batch.Columns
-		askBatch(t, "GET", fmt.Sprintf("%s/results?from=%d&limit=%d", path, from, page), key, "", 200, &got)
+		askBatch(t, "GET", fmt.Sprintf("%s/results?from=%d&limit=%d", path, from, page), key,
+			"", 200, &got)
 		rows := plan.Columns(batch.Rows{From: from, Runs: want[from:min(from+page, runs)]}, runs)
-		if got.From != from || got.Total != runs || got.Count != rows.Count || string(got.Columns) != string(rows.Columns) {
-			t.Fatalf("rows from %d: %d of %d\n%.300s\nwant %d\n%.300s", from, got.Count, got.Total, got.Columns, rows.Count, rows.Columns)
+		if got.From != from || got.Total != runs || got.Count != rows.Count ||
+			string(got.Columns) != string(rows.Columns) {
+			t.Fatalf("rows from %d: %d of %d\n%.300s\nwant %d\n%.300s", from, got.Count, got.Total,
+				got.Columns, rows.Count, rows.Columns)
 		}
 	}
 }
@@ -242,12 +260,14 @@ func TestIdempotencySurvivesKill(t *testing.T) {
 	var key string
 	for i := range answers {
 		addr := freeAddr(t)
-		p := start(t, "api", "--redis-url", redis, "--database-url", database, "--addr", addr, "--jwt-secret", jwtSecret)
+		p := start(t, "api", "--redis-url", redis, "--database-url", database, "--addr", addr,
+			"--jwt-secret", jwtSecret)
 		waitReady(t, "http://"+addr)
 		if key == "" {
 			key = newKey(t, "http://"+addr, paidToken(t, "idempotency")).Key
 		}
-		req, err := http.NewRequestWithContext(t.Context(), "POST", "http://"+addr+"/api/batches", strings.NewReader(body))
+		req, err := http.NewRequestWithContext(t.Context(), "POST", "http://"+addr+"/api/batches",
+			strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +281,8 @@ func TestIdempotencySurvivesKill(t *testing.T) {
 		}
 		text, err := io.ReadAll(res.Body)
 		_ = res.Body.Close()
-		if replayed := res.Header.Get("Idempotent-Replayed") == "true"; err != nil || res.StatusCode != 202 || replayed != (i == 1) {
+		if replayed := res.Header.Get("Idempotent-Replayed") == "true"; err != nil ||
+			res.StatusCode != 202 || replayed != (i == 1) {
 			t.Fatalf("%d %v %s %v", res.StatusCode, res.Header, text, err)
 		}
 		answers[i] = res.Header.Get("Location") + string(text)

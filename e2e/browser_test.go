@@ -78,7 +78,8 @@ func browser(t testing.TB) context.Context {
 }
 
 func (c *chromium) start(path string) {
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.DisableGPU)
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+		chromedp.DisableGPU)
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // chromium does not run as root otherwise
 	}
@@ -106,7 +107,8 @@ func openTab(t testing.TB, browser context.Context, base string) *tab {
 	t.Cleanup(cancel)
 	p := &tab{TB: t, ctx: ctx, base: base}
 	// The first step determines the lifetime of the tab: a deadline would close it.
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(base+"/static/icon.svg")); err != nil {
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900),
+		chromedp.Navigate(base+"/static/icon.svg")); err != nil {
 		t.Fatal(err)
 	}
 	eval[bool](p, "localStorage.clear() ?? true")
@@ -119,7 +121,8 @@ func openTab(t testing.TB, browser context.Context, base string) *tab {
 				text += " " + e.ExceptionDetails.Exception.Description
 			}
 		case *runtime.EventConsoleAPICalled:
-			if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
+			if e.Type == runtime.ConsoleAPICalledTypeError ||
+				e.Type == runtime.ConsoleAPICalledTypeWarning {
 				text = "console: " + fmt.Sprint(e.Args)
 			}
 		case *log.EventEntryAdded:
@@ -183,9 +186,11 @@ func (p *tab) until(expression string) {
 	p.Helper()
 	deadline := time.Now().Add(stepTime)
 	// The element may not exist yet.
-	for !eval[bool](p, "(() => { try { return Boolean("+expression+") } catch { return false } })()") {
+	for !eval[bool](p,
+		"(() => { try { return Boolean("+expression+") } catch { return false } })()") {
 		if time.Now().After(deadline) {
-			p.Fatalf("not reached: %s\n%s", expression, eval[string](p, "document.querySelector('main')?.innerText ?? ''"))
+			p.Fatalf("not reached: %s\n%s", expression,
+				eval[string](p, "document.querySelector('main')?.innerText ?? ''"))
 		}
 		time.Sleep(15 * time.Millisecond)
 	}

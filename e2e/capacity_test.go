@@ -28,7 +28,8 @@ func TestCapacity(t *testing.T) {
 	redis := redisServer(t)
 	addr := freeAddr(t)
 	base := "http://" + addr
-	start(t, "api", "--redis-url", redis, "--addr", addr, "--database-url", pgtest.Start(t).Database(t), "--anonymous-calls", "0", "--jobs-per-caller", "1000")
+	start(t, "api", "--redis-url", redis, "--addr", addr, "--database-url",
+		pgtest.Start(t).Database(t), "--anonymous-calls", "0", "--jobs-per-caller", "1000")
 	waitReady(t, base)
 	number := 0
 	var numbering sync.Mutex
@@ -73,7 +74,8 @@ func TestCapacity(t *testing.T) {
 	for _, s := range service {
 		mean += s / float64(len(service))
 	}
-	t.Logf("one simulation: %.1f ms alone, %.1f ms more through HTTP, queue and child (medians of %d)", mean*1e3, load.OverheadS*1e3, len(service))
+	t.Logf(
+		"one simulation: %.1f ms alone, %.1f ms more through HTTP, queue and child (medians of %d)", mean*1e3, load.OverheadS*1e3, len(service))
 	d := &batchDeployment{redis: redis, base: base}
 	d.run(t, simulationBatch(10))
 	run := d.run(t, simulationBatch(200)).Seconds() / 200
@@ -84,7 +86,8 @@ func TestCapacity(t *testing.T) {
 	workers := []*process{first}
 	for _, n := range []int{1, 2, 4} {
 		for len(workers) < n {
-			workers = append(workers, start(t, "worker", "--redis-url", redis, "--concurrency", "1"))
+			workers = append(workers, start(t, "worker", "--redis-url", redis,
+				"--concurrency", "1"))
 		}
 		time.Sleep(time.Second)
 		load.Slots, load.Cores = n, min(n, runtime.NumCPU())
@@ -105,8 +108,10 @@ func TestCapacity(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("| %d | %.1f | %.0f %% | %.1f ms | %.1f ms | %.1f ms | %.1f ms | %d |", n, busy.RatePerS, share*100,
-				times[len(times)/2]*1e3, model.P50S*1e3, times[len(times)*99/100]*1e3, model.P99S*1e3, len(times))
+			t.Logf("| %d | %.1f | %.0f %% | %.1f ms | %.1f ms | %.1f ms | %.1f ms | %d |", n,
+				busy.RatePerS, share*100,
+				times[len(times)/2]*1e3, model.P50S*1e3, times[len(times)*99/100]*1e3,
+				model.P99S*1e3, len(times))
 		}
 		// The same beside a batch that has runs left all the time.
 		busy.RatePerS, busy.BatchS = 0.4*float64(busy.Cores)/(mean+load.OverheadS), []float64{run}
@@ -121,15 +126,19 @@ func TestCapacity(t *testing.T) {
 		}
 		askBatch(t, "DELETE", base+"/api/batches/"+b.ID, "", "", http.StatusOK, &b)
 		rate := float64(b.RunsDone) / time.Since(began).Seconds()
-		beside += fmt.Sprintf("| %d | %.1f | %.1f ms | %.1f ms | %.1f ms | %.1f ms | %.1f | %.1f |\n", n, busy.RatePerS,
-			times[len(times)/2]*1e3, model.P50S*1e3, times[len(times)*99/100]*1e3, model.P99S*1e3, rate, model.BatchPerS)
+		beside += fmt.Sprintf(
+			"| %d | %.1f | %.1f ms | %.1f ms | %.1f ms | %.1f ms | %.1f | %.1f |\n", n,
+			busy.RatePerS,
+			times[len(times)/2]*1e3, model.P50S*1e3, times[len(times)*99/100]*1e3, model.P99S*1e3,
+			rate, model.BatchPerS)
 	}
 	t.Log("beside a batch\n" + beside)
 }
 
 // offer calls at random times, independent of the answers, and returns the sorted times to the
 // answers.
-func offer(rate float64, during time.Duration, call func() (float64, float64, error)) ([]float64, error) {
+func offer(rate float64, during time.Duration,
+	call func() (float64, float64, error)) ([]float64, error) {
 	random := rand.New(rand.NewPCG(1, uint64(rate*1000)))
 	var (
 		mu     sync.Mutex

@@ -82,7 +82,8 @@ func (s *scriptedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case name == "GET /api/batches/"+fakeBatch+"/runs/0":
 		fmt.Fprint(w, strings.TrimSuffix(fspl, "}")+`, "input": {"dist_km": 7}}`)
 	case r.URL.Path == "/api/jobs/aaeeddccbbaa99887766554433221100":
-		fmt.Fprint(w, strings.NewReplacer(`"running"`, `"done"`, `"finished_at": null`, `"finished_at": "2026-01-01T00:00:01Z"`,
+		fmt.Fprint(w, strings.NewReplacer(`"running"`, `"done"`, `"finished_at": null`,
+			`"finished_at": "2026-01-01T00:00:01Z"`,
 			`"result": null`, `"result": `+fspl).Replace(job))
 	case name == "POST /api/batches":
 		s.keys = append(s.keys, r.Header.Get("Idempotency-Key"))
@@ -111,7 +112,8 @@ func (s *scriptedService) check(t *testing.T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, want := range map[string]int{
-		"POST /api/fspl": 3, "POST /api/link_budget": 1, "POST /api/dipole": 1, "POST /api/batches": 2,
+		"POST /api/fspl": 3, "POST /api/link_budget": 1, "POST /api/dipole": 1,
+		"POST /api/batches":                                 2,
 		"GET /api/batches/" + fakeBatch + "/events":         2,
 		"GET /api/batches/" + fakeBatch + "/runs/0":         2,
 		"DELETE /api/jobs/ffeeddccbbaa99887766554433221100": 1,
@@ -133,8 +135,10 @@ func pythons(t *testing.T) []string {
 	t.Helper()
 	var programs []string
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
-		out, err := exec.Command(name, "-c", "import sys; assert sys.version_info >= (3, 11); print(sys.executable)").Output()
-		if program := strings.TrimSpace(string(out)); err == nil && !slices.Contains(programs, program) {
+		out, err := exec.Command(name, "-c",
+			"import sys; assert sys.version_info >= (3, 11); print(sys.executable)").Output()
+		if program := strings.TrimSpace(string(out)); err == nil &&
+			!slices.Contains(programs, program) {
 			programs = append(programs, program)
 		}
 	}
@@ -149,9 +153,11 @@ func TestPythonClient(t *testing.T) {
 	programs, base := pythons(t), serveEmbedded(t)
 	for _, program := range programs {
 		fake := newScriptedService(t)
-		cmd := exec.CommandContext(t.Context(), program, "-B", "-W", "error", "-m", "unittest", "discover", "-v", "-s", "test")
+		cmd := exec.CommandContext(t.Context(), program, "-B", "-W", "error", "-m", "unittest",
+			"discover", "-v", "-s", "test")
 		cmd.Dir = "../clients/python"
-		cmd.Env = append(os.Environ(), "SLIPSTICK_URL="+base, "SLIPSTICK_FAKE_URL="+fake.URL, "PYTHONPATH=src")
+		cmd.Env = append(os.Environ(), "SLIPSTICK_URL="+base, "SLIPSTICK_FAKE_URL="+fake.URL,
+			"PYTHONPATH=src")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", program, err, out)
 		}
@@ -177,7 +183,8 @@ func TestTypeScriptClient(t *testing.T) {
 	fake := newScriptedService(t)
 	cmd := exec.CommandContext(t.Context(), node, "--test", "test/out/test/client.test.js")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "SLIPSTICK_URL="+serveEmbedded(t), "SLIPSTICK_FAKE_URL="+fake.URL)
+	cmd.Env = append(os.Environ(), "SLIPSTICK_URL="+serveEmbedded(t),
+		"SLIPSTICK_FAKE_URL="+fake.URL)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -222,11 +229,14 @@ func TestGoClient(t *testing.T) {
 	number("ohms_law", ohm.ResistanceOhm, 250)
 	vswr := result(c.Vswr(ctx, slipstick.VswrInput{Vswr: new(3.0)}))
 	number("vswr", vswr.ReflectionCoefficient, 0.5)
-	pool := result(c.ZfsCapacity(ctx, slipstick.ZfsCapacityInput{RaidLevel: "raidz2", DriveSizeTb: 4, DrivesPerVdev: new(6)}))
+	pool := result(c.ZfsCapacity(ctx, slipstick.ZfsCapacityInput{RaidLevel: "raidz2",
+		DriveSizeTb: 4, DrivesPerVdev: new(6)}))
 	number("zfs_capacity", pool.RawTb, 24)
-	days := result(c.DateDifference(ctx, slipstick.DateDifferenceInput{StartDate: "2026-01-01", EndDate: "2026-02-01"}))
+	days := result(c.DateDifference(ctx, slipstick.DateDifferenceInput{StartDate: "2026-01-01",
+		EndDate: "2026-02-01"}))
 	number("date_difference", float64(days.TotalDays), 31)
-	template := result(c.SpiceTemplate(ctx, slipstick.SpiceTemplateInput{Template: "voltage_divider", Params: map[string]float64{}}))
+	template := result(c.SpiceTemplate(ctx,
+		slipstick.SpiceTemplateInput{Template: "voltage_divider", Params: map[string]float64{}}))
 	number("spice_template", float64(template.ComponentCount), 3)
 
 	var problem *slipstick.Error
@@ -235,13 +245,15 @@ func TestGoClient(t *testing.T) {
 		t.Errorf("invalid input: %v", err)
 	}
 
-	netlist := fmt.Sprintf("Go %d\nV1 in 0 10\nR1 in out 10k\nR2 out 0 10k\n.op\n.end", time.Now().UnixNano())
+	netlist := fmt.Sprintf("Go %d\nV1 in 0 10\nR1 in out 10k\nR2 out 0 10k\n.op\n.end",
+		time.Now().UnixNano())
 	divider := result(c.SpiceSimulate(ctx, slipstick.SpiceSimulateInput{Netlist: netlist}))
 	number("spice_simulate", divider.Vectors["v(out)"][0], 5)
 	var states []string
-	divider = result(c.SpiceSimulate(ctx, slipstick.SpiceSimulateInput{Netlist: "again " + netlist}, slipstick.OnProgress(func(j slipstick.Job) {
-		states = append(states, j.State)
-	})))
+	divider = result(c.SpiceSimulate(ctx, slipstick.SpiceSimulateInput{Netlist: "again " + netlist},
+		slipstick.OnProgress(func(j slipstick.Job) {
+			states = append(states, j.State)
+		})))
 	number("spice_simulate with progress", divider.Vectors["v(out)"][0], 5)
 	if len(states) == 0 {
 		t.Error("no progress")
@@ -249,7 +261,8 @@ func TestGoClient(t *testing.T) {
 
 	request := slipstick.BatchRequest{
 		Tool: "fspl", Input: map[string]any{"freq_mhz": 915},
-		Vary: []slipstick.BatchRequestVary{{Field: "/dist_km", From: new(1.0), To: new(100.0), Points: new(3), Scale: new("log")}},
+		Vary: []slipstick.BatchRequestVary{{Field: "/dist_km", From: new(1.0), To: new(100.0),
+			Points: new(3), Scale: new("log")}},
 	}
 	dry := result(c.DryRunBatch(ctx, request))
 	number("dry run", float64(dry.RunsTotal), 3)
@@ -271,7 +284,8 @@ func TestGoClient(t *testing.T) {
 	if key.Tier != "free" {
 		t.Errorf("%+v", key)
 	}
-	result(slipstick.New(base, slipstick.WithAPIKey(key.Key)).Fspl(ctx, slipstick.FsplInput{FreqMhz: 915, DistKm: 5}))
+	result(slipstick.New(base, slipstick.WithAPIKey(key.Key)).Fspl(ctx,
+		slipstick.FsplInput{FreqMhz: 915, DistKm: 5}))
 }
 
 // TestGoClientRetries: waiting, repetition, cancellation and resumption.
@@ -283,15 +297,18 @@ func TestGoClientRetries(t *testing.T) {
 		t.Errorf("%v %v", fspl, err)
 	}
 	var problem *slipstick.Error
-	if _, err = c.LinkBudget(ctx, slipstick.LinkBudgetInput{}); !errors.As(err, &problem) || problem.Status != 429 || problem.RetryAfter != time.Hour {
+	if _, err = c.LinkBudget(ctx, slipstick.LinkBudgetInput{}); !errors.As(err, &problem) ||
+		problem.Status != 429 || problem.RetryAfter != time.Hour {
 		t.Errorf("the daily limit: %v", err)
 	}
-	if _, err = c.Dipole(ctx, slipstick.DipoleInput{}); !errors.As(err, &problem) || problem.Status != 502 {
+	if _, err = c.Dipole(ctx, slipstick.DipoleInput{}); !errors.As(err, &problem) ||
+		problem.Status != 502 {
 		t.Errorf("a proxy: %v", err)
 	}
 	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 	defer cancel()
-	if _, err = c.SpiceSimulate(short, slipstick.SpiceSimulateInput{}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err = c.SpiceSimulate(short, slipstick.SpiceSimulateInput{}); !errors.Is(err,
+		context.DeadlineExceeded) {
 		t.Errorf("a time limit: %v", err)
 	}
 	b, err := c.CreateBatch(ctx, slipstick.BatchRequest{Tool: "fspl"})
@@ -332,14 +349,16 @@ func TestClientSnippets(t *testing.T) {
 	}
 	block := regexp.MustCompile("(?s)```(go|ts|python)\n(.*?)```")
 	ran := map[string]int{}
-	for _, name := range []string{"README.md", "clients/go/README.md", "clients/typescript/README.md", "clients/python/README.md"} {
+	for _, name := range []string{"README.md", "clients/go/README.md",
+		"clients/typescript/README.md", "clients/python/README.md"} {
 		text, err := os.ReadFile(filepath.Join("..", name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, m := range block.FindAllStringSubmatch(string(text), -1) {
 			language, code := m[1], strings.ReplaceAll(m[2], "http://localhost:8080", base)
-			file := filepath.Join(dir, fmt.Sprintf("%s-%d.%s", strings.ReplaceAll(name, "/", "-"), i, language))
+			file := filepath.Join(dir, fmt.Sprintf("%s-%d.%s", strings.ReplaceAll(name, "/", "-"),
+				i, language))
 			switch language {
 			case "go":
 				if !strings.Contains(code, "package main") {
@@ -364,9 +383,12 @@ func TestClientSnippets(t *testing.T) {
 				runIn(t, "..", "go", "run", file)
 			case "ts":
 				bin := filepath.Join(modules, "node_modules", ".bin")
-				runIn(t, dir, filepath.Join(bin, "node"), filepath.Join(bin, "tsc"), "--strict", "--noEmit", "--target", "es2022",
-					"--module", "esnext", "--moduleResolution", "bundler", "--allowImportingTsExtensions", "--lib", "es2022,dom,dom.asynciterable", file)
-				runIn(t, dir, filepath.Join(bin, "esbuild"), file, "--bundle", "--platform=node", "--format=esm", "--outfile="+file+".mjs")
+				runIn(t, dir, filepath.Join(bin, "node"), filepath.Join(bin, "tsc"), "--strict",
+					"--noEmit", "--target", "es2022",
+					"--module", "esnext", "--moduleResolution", "bundler",
+					"--allowImportingTsExtensions", "--lib", "es2022,dom,dom.asynciterable", file)
+				runIn(t, dir, filepath.Join(bin, "esbuild"), file, "--bundle", "--platform=node",
+					"--format=esm", "--outfile="+file+".mjs")
 				runIn(t, dir, filepath.Join(bin, "node"), file+".mjs")
 			case "python":
 				cmd := exec.CommandContext(t.Context(), interpreter, "-B", file)

@@ -30,18 +30,23 @@ func TestFigures(t *testing.T) {
 		t.Skip("a measurement: make bench")
 	}
 	var table bytes.Buffer
-	row := func(what, figure, aim string) { fmt.Fprintf(&table, "%-58s %-14s %s\n", what, figure, aim) }
+	row := func(what, figure, aim string) {
+		fmt.Fprintf(&table, "%-58s %-14s %s\n", what, figure, aim)
+	}
 	row("figure", "measured", "aim")
 	inPackage := benchmarks(t)
 	for _, b := range []struct{ what, name, unit, format, aim string }{
 		{"calls a second of fspl / of a bare echo", "Compute", "ratio", "%.2f", "0.7"},
 		{"calls a second at /mcp / at /api", "MCP", "ratio", "%.2f", ""},
-		{"time of a call with key, limit and count / without, paid", "Gate/paid_key", "ratio", "%.2f", "1.15"},
+		{"time of a call with key, limit and count / without, paid", "Gate/paid_key", "ratio",
+			"%.2f", "1.15"},
 		{"the same, free key", "Gate/free_key", "ratio", "%.2f", "1.15"},
 		{"the same, no key", "Gate/no_key", "ratio", "%.2f", "1.15"},
-		{"what queue and child add to a job, median", "QueueOverhead", "added-p50-ms", "%.2f ms", "3 ms"},
+		{"what queue and child add to a job, median", "QueueOverhead", "added-p50-ms",
+			"%.2f ms", "3 ms"},
 		{"the same, 99 of 100", "QueueOverhead", "added-p99-ms", "%.2f ms", ""},
-		{"processor time that a batch adds to a call of fspl", "Overhead/fspl", "added-µs", "%.1f µs", "40 µs"},
+		{"processor time that a batch adds to a call of fspl", "Overhead/fspl", "added-µs",
+			"%.1f µs", "40 µs"},
 		{"the same of a simulation of 20 ms", "Overhead/simulation", "added-%", "%.1f %%", "2 %"},
 	} {
 		if v, ok := inPackage[b.name+" "+b.unit]; ok {
@@ -50,15 +55,18 @@ func TestFigures(t *testing.T) {
 			row(b.what, "not measured", b.aim)
 		}
 	}
-	row("a repeated simulation / a call of fspl, median time", fmt.Sprintf("%.2f", cachedRatio(t)), "1.3")
+	row("a repeated simulation / a call of fspl, median time", fmt.Sprintf("%.2f", cachedRatio(t)),
+		"1.3")
 	one, two := workersRatio(t)
 	row("simulations a second of two workers / of one", fmt.Sprintf("%.2f", two/one), "1.8")
 	for _, a := range answerTimes(t) {
-		row("time of "+a.what+" over HTTP / in the engine", fmt.Sprintf("%.2f (+%.0f ms)", a.http/a.engine, 1e3*(a.http-a.engine)), a.aim)
+		row("time of "+a.what+" over HTTP / in the engine",
+			fmt.Sprintf("%.2f (+%.0f ms)", a.http/a.engine, 1e3*(a.http-a.engine)), a.aim)
 	}
 	const waiting = 10_000
 	w := holdRequests(t, waiting)
-	row(fmt.Sprintf("resident memory with %d waiting requests", waiting), fmt.Sprintf("%.0f MB", float64(w.held)/1e6), "400 MB")
+	row(fmt.Sprintf("resident memory with %d waiting requests", waiting),
+		fmt.Sprintf("%.0f MB", float64(w.held)/1e6), "400 MB")
 	t.Log("\n" + table.String())
 }
 
@@ -66,8 +74,10 @@ func TestFigures(t *testing.T) {
 // by "name unit".
 func benchmarks(t *testing.T) map[string]float64 {
 	t.Helper()
-	cmd := exec.Command("go", "test", "-run", "^$", "-bench", "^Benchmark(Compute|MCP|Gate|QueueOverhead|Overhead)$",
-		"-benchtime", "2s", "-count", "3", "-p", "1", "slipstick/api", "slipstick/worker", "slipstick/batch")
+	cmd := exec.Command("go", "test", "-run", "^$", "-bench",
+		"^Benchmark(Compute|MCP|Gate|QueueOverhead|Overhead)$",
+		"-benchtime", "2s", "-count", "3", "-p", "1", "slipstick/api", "slipstick/worker",
+		"slipstick/batch")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -108,7 +118,8 @@ func cachedRatio(t *testing.T) float64 {
 	t.Helper()
 	redis, addr := redisServer(t), freeAddr(t)
 	base := "http://" + addr
-	start(t, "api", "--redis-url", redis, "--addr", addr, "--database-url", pgtest.Start(t).Database(t), "--jwt-secret", jwtSecret, "--log-level", "error")
+	start(t, "api", "--redis-url", redis, "--addr", addr, "--database-url",
+		pgtest.Start(t).Database(t), "--jwt-secret", jwtSecret, "--log-level", "error")
 	start(t, "worker", "--redis-url", redis, "--log-level", "error")
 	waitReady(t, base)
 	key := newKey(t, base, paidToken(t, "figures")).Key
@@ -120,7 +131,8 @@ func cachedRatio(t *testing.T) float64 {
 		}
 		return time.Since(began).Seconds()
 	}
-	light, heavy := []byte(`{"freq_mhz": 915, "dist_km": 5}`), []byte(`{"netlist":"divider\nV1 in 0 10\nR1 in out 1k\nR2 out 0 1k\n.op\n.end"}`)
+	light, heavy := []byte(`{"freq_mhz": 915, "dist_km": 5}`),
+		[]byte(`{"netlist":"divider\nV1 in 0 10\nR1 in out 1k\nR2 out 0 1k\n.op\n.end"}`)
 	var cheap, cached []float64
 	for i := range 3200 {
 		a, b := call("fspl", light), call("spice_simulate", heavy)
@@ -128,7 +140,8 @@ func cachedRatio(t *testing.T) float64 {
 			cheap, cached = append(cheap, a), append(cached, b)
 		}
 	}
-	t.Logf("a light call %.0f µs, a repeated simulation %.0f µs (medians of %d)", median(cheap)*1e6, median(cached)*1e6, len(cheap))
+	t.Logf("a light call %.0f µs, a repeated simulation %.0f µs (medians of %d)", median(cheap)*1e6,
+		median(cached)*1e6, len(cheap))
 	return median(cached) / median(cheap)
 }
 
@@ -144,13 +157,15 @@ func answerTimes(t *testing.T) []answerTime {
 	t.Helper()
 	redis, addr := redisServer(t), freeAddr(t)
 	base := "http://" + addr
-	start(t, "api", "--redis-url", redis, "--addr", addr, "--database-url", pgtest.Start(t).Database(t), "--anonymous-calls", "0", "--log-level", "error")
+	start(t, "api", "--redis-url", redis, "--addr", addr, "--database-url",
+		pgtest.Start(t).Database(t), "--anonymous-calls", "0", "--log-level", "error")
 	start(t, "worker", "--redis-url", redis, "--log-level", "error")
 	waitReady(t, base)
 	const small, wide = "1.3 (+5 ms)", "3"
 	list := []answerTime{}
 	for _, c := range []struct{ name, aim string }{
-		{"ring07", small}, {"ladder_diode70", small}, {"ladder_rc74", small}, {"line_lc50", wide}, {"ring31", wide},
+		{"ring07", small}, {"ladder_diode70", small}, {"ladder_rc74", small}, {"line_lc50", wide},
+		{"ring31", wide},
 	} {
 		netlist, err := os.ReadFile("../spice/testdata/compare/" + c.name + ".cir")
 		if err != nil {
@@ -159,7 +174,8 @@ func answerTimes(t *testing.T) []answerTime {
 		best := answerTime{}
 		for run := range 7 {
 			// Another title is another job.
-			body, err := json.Marshal(map[string]string{"netlist": fmt.Sprintf("run %d %s", run, netlist)})
+			body, err := json.Marshal(map[string]string{"netlist": fmt.Sprintf("run %d %s",
+				run, netlist)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +195,8 @@ func answerTimes(t *testing.T) []answerTime {
 			}
 			engine := envelope.Result.RuntimeMS / 1e3
 			if run == 0 || took-engine < best.http-best.engine {
-				best = answerTime{fmt.Sprintf("%s, %.1f MB", c.name, float64(len(answer))/1e6), c.aim, took, engine}
+				best = answerTime{fmt.Sprintf("%s, %.1f MB", c.name, float64(len(answer))/1e6),
+					c.aim, took, engine}
 			}
 		}
 		list = append(list, best)
@@ -193,10 +210,13 @@ func workersRatio(t *testing.T) (one, two float64) {
 	t.Helper()
 	redis, addr := redisServer(t), freeAddr(t)
 	base := "http://" + addr
-	start(t, "api", "--redis-url", redis, "--addr", addr, "--database-url", pgtest.Start(t).Database(t), "--anonymous-calls", "0", "--jobs-per-caller", "1000", "--log-level", "error")
+	start(t, "api", "--redis-url", redis, "--addr", addr, "--database-url",
+		pgtest.Start(t).Database(t), "--anonymous-calls", "0", "--jobs-per-caller", "1000",
+		"--log-level", "error")
 	waitReady(t, base)
 	worker := func() *process {
-		return start(t, "worker", "--redis-url", redis, "--concurrency", "1", "--log-level", "error")
+		return start(t, "worker", "--redis-url", redis, "--concurrency", "1",
+			"--log-level", "error")
 	}
 	number := 0
 	rate := func(jobs int) float64 {
@@ -206,7 +226,8 @@ func workersRatio(t *testing.T) (one, two float64) {
 			number++
 			body := fmt.Appendf(nil, `{"netlist":"figure %d\nV1 in 0 SIN(0 10 1k)\nD1 in out 1n4148\nC1 out 0 1u\nR1 out 0 1k\n.tran 2u 200m 0 2u\n.measure tran top max v(out)\n.end"}`, number)
 			all.Go(func() {
-				if status, _, answer, err := post(context.Background(), base, "spice_simulate", body); err != nil || status != http.StatusOK {
+				if status, _, answer, err := post(context.Background(), base, "spice_simulate",
+					body); err != nil || status != http.StatusOK {
 					t.Errorf("%d %.200s %v", status, answer, err)
 				}
 			})
@@ -224,6 +245,7 @@ func workersRatio(t *testing.T) (one, two float64) {
 		both = append(both, rate(20))
 		end(t, second)
 	}
-	t.Logf("simulations a second: %.2f of one worker, %.2f of two (rounds %.2f and %.2f)", median(alone), median(both), alone, both)
+	t.Logf("simulations a second: %.2f of one worker, %.2f of two (rounds %.2f and %.2f)",
+		median(alone), median(both), alone, both)
 	return median(alone), median(both)
 }

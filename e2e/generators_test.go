@@ -44,24 +44,29 @@ func runIn(t *testing.T, dir, program string, args ...string) {
 // TestTypeScriptGenerators generates clients of the OpenAPI document, compiles a program against
 // each in strict mode, and runs it: ten tools, a missing field, and a queued tool by way of 202.
 func TestTypeScriptGenerators(t *testing.T) {
-	modules := nodeModules(t, "SLIPSTICK_GENERATORS", "openapi-typescript, openapi-fetch, @hey-api/openapi-ts, orval, typescript and node@22")
+	modules := nodeModules(t, "SLIPSTICK_GENERATORS",
+		"openapi-typescript, openapi-fetch, @hey-api/openapi-ts, orval, typescript and node@22")
 	base, dir := serveEmbedded(t), t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(generators)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(modules, "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
+	if err := os.Symlink(filepath.Join(modules, "node_modules"),
+		filepath.Join(dir, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
 	api, bin := document(t, base, dir), filepath.Join(modules, "node_modules", ".bin")
 	node := func(program string, args ...string) {
 		t.Helper()
-		runIn(t, dir, filepath.Join(bin, "node"), append([]string{filepath.Join(bin, program)}, args...)...)
+		runIn(t, dir, filepath.Join(bin, "node"), append([]string{filepath.Join(bin, program)},
+			args...)...)
 	}
 	node("openapi-typescript", api, "-o", "openapi-typescript/schema.ts")
 	node("openapi-ts", "-i", api, "-o", "hey-api", "-c", "@hey-api/client-fetch")
 	config := `module.exports = { slipstick: { input: { target: "openapi.json" },
-		output: { mode: "single", client: "fetch", target: "orval/client.ts", baseUrl: "` + base + `" } } };`
-	if err := os.WriteFile(filepath.Join(dir, "orval.config.cjs"), []byte(config), 0o600); err != nil {
+		output: { mode: "single", client: "fetch", target: "orval/client.ts", baseUrl: "` + base +
+		`" } } };`
+	if err := os.WriteFile(filepath.Join(dir, "orval.config.cjs"), []byte(config),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	node("orval", "--config", "orval.config.cjs")
@@ -69,7 +74,8 @@ func TestTypeScriptGenerators(t *testing.T) {
 	for _, name := range []string{"openapi-typescript", "hey-api", "orval"} {
 		t.Run(name, func(t *testing.T) {
 			// esbuild resolves modules as the compiler does: names of modules have no .js.
-			runIn(t, dir, filepath.Join(bin, "esbuild"), "out/"+name+".js", "--bundle", "--platform=node", "--format=esm", "--outfile=out/"+name+".mjs")
+			runIn(t, dir, filepath.Join(bin, "esbuild"), "out/"+name+".js", "--bundle",
+				"--platform=node", "--format=esm", "--outfile=out/"+name+".mjs")
 			runIn(t, dir, filepath.Join(bin, "node"), "out/"+name+".mjs", base)
 		})
 	}
@@ -79,7 +85,8 @@ func TestTypeScriptGenerators(t *testing.T) {
 // module proxy.
 func TestGoGenerators(t *testing.T) {
 	if os.Getenv("SLIPSTICK_GENERATORS") == "" {
-		t.Skip("SKIPPED: SLIPSTICK_GENERATORS is not set; .ci/run sets it where registries are reached")
+		t.Skip(
+			"SKIPPED: SLIPSTICK_GENERATORS is not set; .ci/run sets it where registries are reached")
 	}
 	base, dir := serveEmbedded(t), t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(generators)); err != nil {

@@ -34,7 +34,8 @@ type keyService struct {
 func eachKeyService(t *testing.T, test func(*testing.T, keyService)) {
 	t.Run("embedded", func(t *testing.T) {
 		addr := freeAddr(t)
-		p := start(t, "serve", "--addr", addr, "--data", t.TempDir(), "--jwt-secret", jwtSecret, "--log-level", "debug")
+		p := start(t, "serve", "--addr", addr, "--data", t.TempDir(), "--jwt-secret", jwtSecret,
+			"--log-level", "debug")
 		s := keyService{base: "http://" + addr, out: []*output{p.out}}
 		waitReady(t, s.base)
 		test(t, s)
@@ -45,7 +46,8 @@ func eachKeyService(t *testing.T, test func(*testing.T, keyService)) {
 		for _, base := range []*string{&s.base, &s.another} {
 			addr := freeAddr(t)
 			*base = "http://" + addr
-			p := start(t, "api", "--redis-url", redis, "--database-url", s.database, "--addr", addr, "--jwt-secret", jwtSecret, "--log-level", "debug")
+			p := start(t, "api", "--redis-url", redis, "--database-url", s.database, "--addr", addr,
+				"--jwt-secret", jwtSecret, "--log-level", "debug")
 			s.out = append(s.out, p.out)
 		}
 		waitReady(t, s.base)
@@ -105,7 +107,8 @@ func (a answer) problem(t *testing.T, status int, kind string, say ...string) {
 		t.Errorf("%d %s %s, want %d", a.status, a.header.Get("Content-Type"), a.body, status)
 		return
 	}
-	if err := json.Unmarshal([]byte(a.body), &p); err != nil || p.Type != "/problems/"+kind || p.Status != status {
+	if err := json.Unmarshal([]byte(a.body), &p); err != nil || p.Type != "/problems/"+kind ||
+		p.Status != status {
 		t.Errorf("%v in %s, want %s", err, a.body, kind)
 	}
 	contains(t, p.Detail, say...)
@@ -130,20 +133,24 @@ func TestKeyStates(t *testing.T) {
 		admin := mint(t, keys.Claims{Subject: "root", Admin: true})
 
 		a := ask(t, "POST", s.base+"/api/keys", `{"label": "laptop"}`)
-		if got, want := names(t, a.body), []string{"expires_in", "key", "label", "rate_limit", "tier", "usage"}; a.status != http.StatusCreated || !slices.Equal(got, want) {
+		if got, want := names(t, a.body), []string{"expires_in", "key", "label", "rate_limit",
+			"tier", "usage"}; a.status != http.StatusCreated || !slices.Equal(got, want) {
 			t.Fatalf("none to active, free: %d %v", a.status, got)
 		}
-		if a.header.Get("Cache-Control") != "no-store" || a.header.Get("Access-Control-Allow-Origin") != "" {
+		if a.header.Get("Cache-Control") != "no-store" ||
+			a.header.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("a key may be stored or read by other sites: %v", a.header)
 		}
 		var free issued
 		a.read(t, &free)
-		if free.Tier != "free" || free.RateLimit != "5,000 calls per day" || free.ExpiresIn != "24 hours" || free.Label == nil || *free.Label != "laptop" {
+		if free.Tier != "free" || free.RateLimit != "5,000 calls per day" ||
+			free.ExpiresIn != "24 hours" || free.Label == nil || *free.Label != "laptop" {
 			t.Errorf("%+v", free)
 		}
 		prefix := free.Key[:12]
 		k, ok := s.list(t, admin)[prefix]
-		if !ok || k.Tier != "free" || k.ExpiresAt.Sub(k.CreatedAt) != 24*time.Hour || *k.Label != "laptop" || time.Since(k.CreatedAt) > time.Minute {
+		if !ok || k.Tier != "free" || k.ExpiresAt.Sub(k.CreatedAt) != 24*time.Hour ||
+			*k.Label != "laptop" || time.Since(k.CreatedAt) > time.Minute {
 			t.Errorf("%+v", k)
 		}
 
@@ -154,7 +161,10 @@ func TestKeyStates(t *testing.T) {
 		} {
 			paid := newKey(t, s.base, jwt)
 			k := s.list(t, jwt)[paid.Key[:12]]
-			if paid.Tier != string(tier) || k.Tier != string(tier) || !strings.Contains(paid.RateLimit, "unlimited") || paid.ExpiresIn != "30 days" || k.ExpiresAt.Sub(k.CreatedAt) != 30*24*time.Hour || paid.Label != nil || k.Label != nil {
+			if paid.Tier != string(tier) || k.Tier != string(tier) ||
+				!strings.Contains(paid.RateLimit, "unlimited") || paid.ExpiresIn != "30 days" ||
+				k.ExpiresAt.Sub(k.CreatedAt) != 30*24*time.Hour || paid.Label != nil ||
+				k.Label != nil {
 				t.Errorf("none to active, %s: %+v %+v", tier, paid, k)
 			}
 			if r := s.call(t, s.base, paid.Key); r.status != http.StatusOK {
@@ -167,7 +177,9 @@ func TestKeyStates(t *testing.T) {
 		}
 		var l struct{ Keys []json.RawMessage }
 		raw.read(t, &l)
-		if got, want := names(t, string(l.Keys[0])), []string{"created_at", "expires_at", "key_prefix", "label", "last_used_at", "request_count", "tier"}; !slices.Equal(got, want) {
+		if got, want := names(t, string(l.Keys[0])), []string{"created_at", "expires_at",
+			"key_prefix", "label", "last_used_at", "request_count", "tier"}; !slices.Equal(got,
+			want) {
 			t.Errorf("fields in the list: %v", got)
 		}
 
@@ -179,30 +191,39 @@ func TestKeyStates(t *testing.T) {
 				t.Errorf("an active key, on another instance: %d %s", r.status, r.body)
 			}
 		}
-		if r := ask(t, "DELETE", s.base+"/api/keys/"+prefix, "", asBearer(admin)...); r.status != http.StatusOK {
+		if r := ask(t, "DELETE", s.base+"/api/keys/"+prefix, "", asBearer(admin)...); r.status !=
+			http.StatusOK {
 			t.Errorf("active to revoked: %d %s", r.status, r.body)
 		}
 		revoked := time.Now()
-		ask(t, "DELETE", s.base+"/api/keys/"+prefix, "", asBearer(admin)...).problem(t, http.StatusNotFound, "key-not-found")
-		s.call(t, s.base, free.Key).problem(t, http.StatusUnauthorized, "bad-key", prefix, "was revoked at")
+		ask(t, "DELETE", s.base+"/api/keys/"+prefix, "", asBearer(admin)...).problem(t,
+			http.StatusNotFound, "key-not-found")
+		s.call(t, s.base, free.Key).problem(t, http.StatusUnauthorized, "bad-key", prefix,
+			"was revoked at")
 		if _, still := s.list(t, admin)[prefix]; still {
 			t.Error("a revoked key is listed")
 		}
 		if s.another != "" {
-			eventually(t, "the other instance refuses it too", func() bool { return s.call(t, s.another, free.Key).status == http.StatusUnauthorized })
-			if took := time.Since(revoked); took > 8*time.Second { // 5 s, and a margin for a busy machine
+			eventually(t, "the other instance refuses it too", func() bool {
+				return s.call(t, s.another, free.Key).status == http.StatusUnauthorized
+			})
+			// 5 s, and a margin for a busy machine
+			if took := time.Since(revoked); took > 8*time.Second {
 				t.Errorf("the other instance took %s", took)
 			}
 		}
 
 		if s.database != "" { // for the embedded service see TestKeysAreKept
 			k := newKey(t, s.base, paidToken(t, "bob"))
-			sql(t, s.database, "UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE prefix = $1", k.Key[:12])
+			sql(t, s.database,
+				"UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE prefix = $1",
+				k.Key[:12])
 			if all := s.list(t, paidToken(t, "bob")); len(all) != 0 {
 				t.Errorf("an expired key is listed: %v", all)
 			}
 			s.call(t, s.base, k.Key).problem(t, http.StatusUnauthorized, "bad-key", "expired at")
-			ask(t, "DELETE", s.base+"/api/keys/"+k.Key[:12], "", asBearer(admin)...).problem(t, http.StatusNotFound, "key-not-found")
+			ask(t, "DELETE", s.base+"/api/keys/"+k.Key[:12], "", asBearer(admin)...).problem(t,
+				http.StatusNotFound, "key-not-found")
 		}
 		for _, o := range s.out {
 			for _, secret := range []string{free.Key, admin, jwtSecret} {
@@ -230,29 +251,35 @@ func sql(t *testing.T, url, statement string, args ...any) {
 // its table of errors.
 func TestAuthentication(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
-		ann, bob, admin := paidToken(t, "ann"), paidToken(t, "bob"), mint(t, keys.Claims{Subject: "root", Admin: true})
+		ann, bob, admin := paidToken(t, "ann"), paidToken(t, "bob"),
+			mint(t, keys.Claims{Subject: "root", Admin: true})
 		of := newKey(t, s.base, ann)
 		one := s.base + "/api/keys/" + of.Key[:12]
 
 		if r := ask(t, "POST", s.base+"/api/fspl", someLoss); r.status != http.StatusOK {
 			t.Errorf("anonymous: %d %s", r.status, r.body)
 		}
-		for _, key := range []string{"x", "sl_" + strings.Repeat("0", 40), of.Key[:12], of.Key + "0", strings.ToUpper(of.Key), strings.Repeat("k", 4000)} {
+		for _, key := range []string{"x", "sl_" + strings.Repeat("0", 40), of.Key[:12],
+			of.Key + "0", strings.ToUpper(of.Key), strings.Repeat("k", 4000)} {
 			s.call(t, s.base, key).problem(t, http.StatusUnauthorized, "bad-key", "not known")
 		}
 
-		expired, err := token.Mint([]byte(jwtSecret), keys.Claims{Subject: "ann", Tier: keys.Developer}, "", "", time.Now().Add(-2*time.Hour), time.Hour)
+		expired, err := token.Mint([]byte(jwtSecret),
+			keys.Claims{Subject: "ann", Tier: keys.Developer}, "", "", time.Now().Add(-2*time.Hour),
+			time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
-		forged, err := token.Mint([]byte(strings.Repeat("x", 32)), keys.Claims{Subject: "ann", Tier: keys.Developer}, "", "", time.Now(), time.Hour)
+		forged, err := token.Mint([]byte(strings.Repeat("x", 32)),
+			keys.Claims{Subject: "ann", Tier: keys.Developer}, "", "", time.Now(), time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name, header := range map[string][]string{
-			"expired":             asBearer(expired),
-			"forged":              asBearer(forged),
-			"alg none":            asBearer("eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4iLCJ0aWVyIjoiYWdlbnQiLCJleHAiOjk5OTk5OTk5OTl9."),
+			"expired": asBearer(expired),
+			"forged":  asBearer(forged),
+			"alg none": asBearer(
+				"eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4iLCJ0aWVyIjoiYWdlbnQiLCJleHAiOjk5OTk5OTk5OTl9."),
 			"a tier not sold":     asBearer(mint(t, keys.Claims{Subject: "ann", Tier: "gold"})),
 			"no subject":          asBearer(mint(t, keys.Claims{Tier: keys.Agent})),
 			"an API key":          asBearer(of.Key),
@@ -261,21 +288,31 @@ func TestAuthentication(t *testing.T) {
 			"another scheme":      {"Authorization", "Basic YW5uOmFubg=="},
 			"no scheme":           {"Authorization", ann},
 			"something behind it": {"Authorization", "Bearer " + ann + " x"},
-			"twice":               {"Authorization", "Bearer " + ann, "Authorization", "Bearer " + bob},
+			"twice": {"Authorization", "Bearer " + ann, "Authorization",
+				"Bearer " + bob},
 		} {
 			t.Run(name, func(t *testing.T) {
 				// An invalid JWT never yields a free key.
-				ask(t, "POST", s.base+"/api/keys", "", header...).problem(t, http.StatusUnauthorized, "unauthorized")
-				ask(t, "GET", s.base+"/api/keys", "", header...).problem(t, http.StatusUnauthorized, "unauthorized")
-				ask(t, "DELETE", one, "", header...).problem(t, http.StatusUnauthorized, "unauthorized")
-				ask(t, "GET", one+"/usage", "", header...).problem(t, http.StatusUnauthorized, "unauthorized")
+				ask(t, "POST", s.base+"/api/keys", "", header...).problem(t,
+					http.StatusUnauthorized, "unauthorized")
+				ask(t, "GET", s.base+"/api/keys", "", header...).problem(t, http.StatusUnauthorized,
+					"unauthorized")
+				ask(t, "DELETE", one, "", header...).problem(t, http.StatusUnauthorized,
+					"unauthorized")
+				ask(t, "GET", one+"/usage", "", header...).problem(t, http.StatusUnauthorized,
+					"unauthorized")
 			})
 		}
-		ask(t, "GET", s.base+"/api/keys", "").problem(t, http.StatusUnauthorized, "unauthorized", "Authorization: Bearer")
+		ask(t, "GET", s.base+"/api/keys", "").problem(t, http.StatusUnauthorized, "unauthorized",
+			"Authorization: Bearer")
 		ask(t, "DELETE", one, "").problem(t, http.StatusUnauthorized, "unauthorized")
-		ask(t, "DELETE", one, "", "X-Api-Key", of.Key).problem(t, http.StatusUnauthorized, "unauthorized")
-		ask(t, "POST", s.base+"/api/keys", "", asBearer(admin)...).problem(t, http.StatusUnauthorized, "unauthorized", "claim tier")
-		if r := ask(t, "GET", s.base+"/api/keys", "", asBearer(strings.Repeat("a", 1<<20))...); r.status != http.StatusRequestHeaderFieldsTooLarge {
+		ask(t, "DELETE", one, "", "X-Api-Key", of.Key).problem(t, http.StatusUnauthorized,
+			"unauthorized")
+		ask(t, "POST", s.base+"/api/keys", "", asBearer(admin)...).problem(t,
+			http.StatusUnauthorized, "unauthorized", "claim tier")
+		if r := ask(t, "GET", s.base+"/api/keys", "",
+			asBearer(strings.Repeat("a", 1<<20))...); r.status !=
+			http.StatusRequestHeaderFieldsTooLarge {
 			t.Errorf("a token of 1 MB: %d %s", r.status, r.body)
 		}
 
@@ -283,7 +320,8 @@ func TestAuthentication(t *testing.T) {
 			t.Errorf("bob sees %v", all)
 		}
 		ask(t, "DELETE", one, "", asBearer(bob)...).problem(t, http.StatusNotFound, "key-not-found")
-		ask(t, "GET", one+"/usage", "", asBearer(bob)...).problem(t, http.StatusNotFound, "key-not-found")
+		ask(t, "GET", one+"/usage", "", asBearer(bob)...).problem(t, http.StatusNotFound,
+			"key-not-found")
 		if all := s.list(t, admin); len(all) != 1 {
 			t.Errorf("the admin sees %v", all)
 		}
@@ -293,8 +331,10 @@ func TestAuthentication(t *testing.T) {
 		if r := ask(t, "DELETE", one, "", asBearer(ann)...); r.status != http.StatusOK {
 			t.Errorf("ann revokes her key: %d %s", r.status, r.body)
 		}
-		ask(t, "GET", s.base+"/api/no_such_tool", "").problem(t, http.StatusNotFound, "tool-not-found")
-		ask(t, "POST", s.base+"/api/no_such_tool", "{}").problem(t, http.StatusNotFound, "tool-not-found")
+		ask(t, "GET", s.base+"/api/no_such_tool", "").problem(t, http.StatusNotFound,
+			"tool-not-found")
+		ask(t, "POST", s.base+"/api/no_such_tool", "{}").problem(t, http.StatusNotFound,
+			"tool-not-found")
 	})
 }
 
@@ -306,16 +346,17 @@ func TestKeyInput(t *testing.T) {
 			body string
 			say  string // "" for 201
 		}{
-			"no body":              {"", ""},
-			"an empty object":      {"{}", ""},
-			"null":                 {`{"label": null}`, ""},
-			"64 characters":        {`{"label": "` + strings.Repeat("é", 64) + `"}`, ""},
-			"64 emoji":             {`{"label": "` + strings.Repeat("🐢", 64) + `"}`, ""},
-			"a joined emoji":       {`{"label": "👩‍🚒"}`, ""},
-			"markup":               {`{"label": "<script>alert(1)</script>"}`, ""},
-			"SQL":                  {`{"label": "'; DROP TABLE api_keys; --"}`, ""},
-			"65 characters":        {`{"label": "` + strings.Repeat("a", 65) + `"}`, "label"},
-			"a megabyte":           {`{"label": "` + strings.Repeat("a", 1<<20-100) + `"}`, "label"},
+			"no body":         {"", ""},
+			"an empty object": {"{}", ""},
+			"null":            {`{"label": null}`, ""},
+			"64 characters":   {`{"label": "` + strings.Repeat("é", 64) + `"}`, ""},
+			"64 emoji":        {`{"label": "` + strings.Repeat("🐢", 64) + `"}`, ""},
+			"a joined emoji":  {`{"label": "👩‍🚒"}`, ""},
+			"markup":          {`{"label": "<script>alert(1)</script>"}`, ""},
+			"SQL":             {`{"label": "'; DROP TABLE api_keys; --"}`, ""},
+			"65 characters":   {`{"label": "` + strings.Repeat("a", 65) + `"}`, "label"},
+			"a megabyte": {`{"label": "` + strings.Repeat("a", 1<<20-100) + `"}`,
+				"label"},
 			"a control character":  {`{"label": "a\u0007"}`, "control characters"},
 			"a NUL":                {`{"label": "a\u0000b"}`, "control characters"},
 			"a line break":         {`{"label": "a\nb"}`, "control characters"},
@@ -340,32 +381,43 @@ func TestKeyInput(t *testing.T) {
 				}
 			})
 		}
-		ask(t, "POST", s.base+"/api/keys", "label=a", append(ann, "Content-Type", "application/x-www-form-urlencoded")...).problem(t, http.StatusUnsupportedMediaType, "unsupported-media-type")
+		ask(t, "POST", s.base+"/api/keys", "label=a",
+			append(ann, "Content-Type", "application/x-www-form-urlencoded")...).problem(t,
+			http.StatusUnsupportedMediaType, "unsupported-media-type")
 
 		before := len(s.list(t, paidToken(t, "ann")))
 		for _, prefix := range []string{
-			"sl_%25", "sl_%27%20OR%20%271%27=%271", "%27;DROP%20TABLE%20api_keys;--", "..%2f..%2fetc%2fpasswd", "%2e%2e", "sl_%00%00%00%00%00%00%00%00%00",
-			"%EF%BD%93%EF%BD%8C_000000001", "%ff%fe", "sl_0", "sl_" + strings.Repeat("a", 40), strings.Repeat("a", 5000), "*", "%20",
+			"sl_%25", "sl_%27%20OR%20%271%27=%271", "%27;DROP%20TABLE%20api_keys;--",
+			"..%2f..%2fetc%2fpasswd", "%2e%2e", "sl_%00%00%00%00%00%00%00%00%00",
+			"%EF%BD%93%EF%BD%8C_000000001", "%ff%fe", "sl_0", "sl_" + strings.Repeat("a", 40),
+			strings.Repeat("a", 5000), "*", "%20",
 		} {
-			ask(t, "DELETE", s.base+"/api/keys/"+prefix, "", ann...).problem(t, http.StatusNotFound, "key-not-found")
-			ask(t, "GET", s.base+"/api/keys/"+prefix+"/usage", "", ann...).problem(t, http.StatusNotFound, "key-not-found")
+			ask(t, "DELETE", s.base+"/api/keys/"+prefix, "", ann...).problem(t, http.StatusNotFound,
+				"key-not-found")
+			ask(t, "GET", s.base+"/api/keys/"+prefix+"/usage", "", ann...).problem(t,
+				http.StatusNotFound, "key-not-found")
 		}
 		if after := len(s.list(t, paidToken(t, "ann"))); after != before || before < 8 {
 			t.Errorf("%d keys before, %d after", before, after)
 		}
 		for query, say := range map[string]string{
-			"?limit=0": "limit", "?limit=1001": "limit", "?limit=x": "limit", "?limit=99999999999999999999": "limit",
+			"?limit=0": "limit", "?limit=1001": "limit", "?limit=x": "limit",
+			"?limit=99999999999999999999": "limit",
 		} {
-			ask(t, "GET", s.base+"/api/keys"+query, "", ann...).problem(t, http.StatusBadRequest, "bad-request", say)
+			ask(t, "GET", s.base+"/api/keys"+query, "", ann...).problem(t, http.StatusBadRequest,
+				"bad-request", say)
 		}
 		prefix := newKey(t, s.base, paidToken(t, "ann")).Key[:12]
 		for query, say := range map[string]string{
-			"?from=yesterday": "from", "?to=2026-13-01": "to", "?from=2026-01-02&to=2026-01-01": "from", "?from=2020-01-01&to=2026-01-01": "from",
+			"?from=yesterday": "from", "?to=2026-13-01": "to",
+			"?from=2026-01-02&to=2026-01-01": "from", "?from=2020-01-01&to=2026-01-01": "from",
 		} {
-			ask(t, "GET", s.base+"/api/keys/"+prefix+"/usage"+query, "", ann...).problem(t, http.StatusBadRequest, "bad-request", say)
+			ask(t, "GET", s.base+"/api/keys/"+prefix+"/usage"+query, "", ann...).problem(t,
+				http.StatusBadRequest, "bad-request", say)
 		}
 		for _, method := range []string{"PUT", "PATCH", "DELETE"} {
-			ask(t, method, s.base+"/api/keys", "", ann...).problem(t, http.StatusMethodNotAllowed, "method-not-allowed")
+			ask(t, method, s.base+"/api/keys", "", ann...).problem(t, http.StatusMethodNotAllowed,
+				"method-not-allowed")
 		}
 
 		// The pages list every key once.
@@ -446,13 +498,19 @@ func TestRevokedKeyOverMCP(t *testing.T) {
 		key := newKey(t, s.base, ann).Key
 		session := connect(t, s.base).session
 		call := func(tool, path string, header ...string) answer {
-			body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":{"freq_mhz":915,"dist_km":5}}}`
-			return ask(t, "POST", s.base+path, body, append([]string{"Content-Type", "application/json", "Accept", "application/json, text/event-stream", "Mcp-Session-Id", session}, header...)...)
+			body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool +
+				`","arguments":{"freq_mhz":915,"dist_km":5}}}`
+			return ask(t, "POST", s.base+path, body,
+				append([]string{"Content-Type", "application/json", "Accept",
+					"application/json, text/event-stream", "Mcp-Session-Id", session},
+					header...)...)
 		}
-		if a := call("fspl", "/mcp", "X-Api-Key", key); a.status != 200 || !strings.Contains(a.body, "105.655") {
+		if a := call("fspl", "/mcp", "X-Api-Key", key); a.status != 200 ||
+			!strings.Contains(a.body, "105.655") {
 			t.Fatalf("before: %d %s", a.status, a.body)
 		}
-		if a := ask(t, "DELETE", s.base+"/api/keys/"+key[:12], "", asBearer(ann)...); a.status != 200 {
+		if a := ask(t, "DELETE", s.base+"/api/keys/"+key[:12], "",
+			asBearer(ann)...); a.status != 200 {
 			t.Fatalf("%d %s", a.status, a.body)
 		}
 		for _, tool := range []string{"fspl", "spice_simulate"} {
@@ -468,7 +526,8 @@ func TestPostgresGoesAndReturns(t *testing.T) {
 	db := pgtest.Start(t)
 	addr := freeAddr(t)
 	s := keyService{base: "http://" + addr}
-	start(t, "serve", "--addr", addr, "--data", ":memory:", "--database-url", db.Database(t), "--jwt-secret", jwtSecret)
+	start(t, "serve", "--addr", addr, "--data", ":memory:", "--database-url", db.Database(t),
+		"--jwt-secret", jwtSecret)
 	waitReady(t, s.base)
 	seen, unseen := newKey(t, s.base, paidToken(t, "ann")), newKey(t, s.base, paidToken(t, "ann"))
 	if r := s.call(t, s.base, seen.Key); r.status != http.StatusOK {
@@ -484,19 +543,25 @@ func TestPostgresGoesAndReturns(t *testing.T) {
 	}
 	for name, a := range map[string]answer{
 		"a key not seen before": s.call(t, s.base, unseen.Key),
-		"issuing":               ask(t, "POST", s.base+"/api/keys", "", asBearer(paidToken(t, "ann"))...),
-		"issuing a free key":    ask(t, "POST", s.base+"/api/keys", ""),
-		"listing":               ask(t, "GET", s.base+"/api/keys", "", asBearer(paidToken(t, "ann"))...),
+		"issuing": ask(t, "POST", s.base+"/api/keys", "",
+			asBearer(paidToken(t, "ann"))...),
+		"issuing a free key": ask(t, "POST", s.base+"/api/keys", ""),
+		"listing": ask(t, "GET", s.base+"/api/keys", "",
+			asBearer(paidToken(t, "ann"))...),
 	} {
-		if a.problem(t, http.StatusServiceUnavailable, "unavailable"); a.header.Get("Retry-After") == "" {
+		if a.problem(t, http.StatusServiceUnavailable,
+			"unavailable"); a.header.Get("Retry-After") == "" {
 			t.Errorf("%s: no Retry-After", name)
 		}
 	}
-	if r := ask(t, "GET", s.base+"/readyz", ""); r.status != http.StatusOK || !strings.Contains(r.body, `{"name":"postgres","ready":false}`) {
+	if r := ask(t, "GET", s.base+"/readyz", ""); r.status != http.StatusOK ||
+		!strings.Contains(r.body, `{"name":"postgres","ready":false}`) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	db.Restart(t)
-	eventually(t, "keys can be looked up again", func() bool { return s.call(t, s.base, unseen.Key).status == http.StatusOK })
+	eventually(t, "keys can be looked up again", func() bool {
+		return s.call(t, s.base, unseen.Key).status == http.StatusOK
+	})
 	newKey(t, s.base, paidToken(t, "ann"))
 }
 
@@ -522,11 +587,13 @@ func TestKeysAreKept(t *testing.T) {
 	if r := s.call(t, s.base, k.Key); r.status != http.StatusOK {
 		t.Errorf("after a restart: %d %s", r.status, r.body)
 	}
-	s.call(t, s.base, old.Key).problem(t, http.StatusUnauthorized, "bad-key", old.Key[:12], "expired at")
+	s.call(t, s.base, old.Key).problem(t, http.StatusUnauthorized, "bad-key", old.Key[:12],
+		"expired at")
 	if all := s.list(t, paidToken(t, "bob")); len(all) != 0 {
 		t.Errorf("an expired key is listed: %v", all)
 	}
-	ask(t, "DELETE", s.base+"/api/keys/"+old.Key[:12], "", asBearer(paidToken(t, "bob"))...).problem(t, http.StatusNotFound, "key-not-found")
+	ask(t, "DELETE", s.base+"/api/keys/"+old.Key[:12], "",
+		asBearer(paidToken(t, "bob"))...).problem(t, http.StatusNotFound, "key-not-found")
 }
 
 // endedAlready sets the expiry of a key in a file of keys one second into the past.
@@ -537,7 +604,8 @@ func endedAlready(t *testing.T, file, prefix string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	done, err := db.ExecContext(t.Context(), "UPDATE api_keys SET expires_at = ? WHERE prefix = ?", time.Now().Add(-time.Second).UnixMicro(), prefix)
+	done, err := db.ExecContext(t.Context(), "UPDATE api_keys SET expires_at = ? WHERE prefix = ?",
+		time.Now().Add(-time.Second).UnixMicro(), prefix)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -561,15 +629,18 @@ func TestTooManyKeys(t *testing.T) {
 		}
 		for _, base := range []string{s.base, s.another} {
 			if base != "" {
-				ask(t, "POST", base+"/api/keys", "", asBearer(ann)...).problem(t, http.StatusConflict, "too-many-keys", strconv.Itoa(keys.MaxActiveKeys))
+				ask(t, "POST", base+"/api/keys", "", asBearer(ann)...).problem(t,
+					http.StatusConflict, "too-many-keys", strconv.Itoa(keys.MaxActiveKeys))
 			}
 		}
 		newKey(t, s.base, paidToken(t, "bob"))
 		newKey(t, s.base, "")
-		if r := ask(t, "DELETE", s.base+"/api/keys/"+last[:12], "", asBearer(ann)...); r.status != http.StatusOK {
+		if r := ask(t, "DELETE", s.base+"/api/keys/"+last[:12], "", asBearer(ann)...); r.status !=
+			http.StatusOK {
 			t.Fatalf("%d %s", r.status, r.body)
 		}
 		newKey(t, s.base, ann)
-		ask(t, "POST", s.base+"/api/keys", "", asBearer(ann)...).problem(t, http.StatusConflict, "too-many-keys")
+		ask(t, "POST", s.base+"/api/keys", "", asBearer(ann)...).problem(t, http.StatusConflict,
+			"too-many-keys")
 	})
 }

@@ -21,7 +21,8 @@ const pathLoss = `{"freq_mhz":915,"dist_km":5}`
 func startAPI(t *testing.T, redis, database string, more ...string) (*process, string) {
 	t.Helper()
 	addr := freeAddr(t)
-	p := start(t, append([]string{"api", "--redis-url", redis, "--database-url", database, "--addr", addr, "--jwt-secret", jwtSecret, "--log-level", "warn"}, more...)...)
+	p := start(t, append([]string{"api", "--redis-url", redis, "--database-url", database, "--addr",
+		addr, "--jwt-secret", jwtSecret, "--log-level", "warn"}, more...)...)
 	waitReady(t, "http://"+addr)
 	return p, "http://" + addr
 }
@@ -37,7 +38,8 @@ func newCaller(t *testing.T, connections int) *caller {
 
 // call returns the status of a computation; an error means that there was no answer.
 func (c *caller) call(base, body, key string) (status int, header http.Header, err error) {
-	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, base+"/api/fspl", strings.NewReader(body))
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, base+"/api/fspl",
+		strings.NewReader(body))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -79,7 +81,8 @@ func TestExactly200(t *testing.T) {
 				switch {
 				case err == nil && (status == 200 || status == 400):
 					ok.Add(1)
-				case err == nil && status == 429 && header.Get("Retry-After") != "" && strings.HasPrefix(header.Get("RateLimit"), `"day";r=0;`):
+				case err == nil && status == 429 && header.Get("Retry-After") != "" &&
+					strings.HasPrefix(header.Get("RateLimit"), `"day";r=0;`):
 					limited.Add(1)
 				default:
 					t.Errorf("%d %v %v", status, header, err)
@@ -231,7 +234,8 @@ func TestMetering(t *testing.T) {
 			t.Errorf("%s: only %d calls were answered", name, atLeast)
 		}
 		last := int64(-1)
-		for deadline := time.Now().Add(20 * time.Second); last < atLeast; time.Sleep(100 * time.Millisecond) {
+		for deadline := time.Now().Add(20 * time.Second); last <
+			atLeast; time.Sleep(100 * time.Millisecond) {
 			if last = counted(t, survivor, jwt, key); time.Now().After(deadline) {
 				break
 			}
@@ -239,7 +243,8 @@ func TestMetering(t *testing.T) {
 		time.Sleep(2500 * time.Millisecond) // a double count would appear by now
 		last = counted(t, survivor, jwt, key)
 		if last < atLeast || last > atLeast+unanswered {
-			t.Errorf("%s: %d calls are counted, %d were answered and %d left without an answer", name, last, atLeast, unanswered)
+			t.Errorf("%s: %d calls are counted, %d were answered and %d left without an answer",
+				name, last, atLeast, unanswered)
 		}
 		t.Logf("%s: %d answered, %d unanswered, %d counted", name, atLeast, unanswered, last)
 	}
@@ -247,8 +252,10 @@ func TestMetering(t *testing.T) {
 		t.Error("the API that was left alone did not answer all calls")
 	}
 	check("the key of the API that stays", stays.key.Key, stays.answered.Load(), 0)
-	check("the key of the API that was killed", dies.key.Key, dies.answered.Load(), dies.unanswered.Load())
-	check("the key used on both", moves.Key, moves1.answered.Load()+moves2.answered.Load(), moves2.unanswered.Load())
+	check("the key of the API that was killed", dies.key.Key, dies.answered.Load(),
+		dies.unanswered.Load())
+	check("the key used on both", moves.Key, moves1.answered.Load()+moves2.answered.Load(),
+		moves2.unanswered.Load())
 }
 
 // TestMeteringEmbedded: a killed "slipstick serve" loses no answered call, and a restart does not
@@ -256,7 +263,8 @@ func TestMetering(t *testing.T) {
 func TestMeteringEmbedded(t *testing.T) {
 	data, addr := t.TempDir(), freeAddr(t)
 	base := "http://" + addr
-	args := []string{"serve", "--addr", addr, "--data", data, "--jwt-secret", jwtSecret, "--log-level", "warn"}
+	args := []string{"serve", "--addr", addr, "--data", data, "--jwt-secret", jwtSecret,
+		"--log-level", "warn"}
 	p := start(t, args...)
 	waitReady(t, base)
 	jwt := paidToken(t, "ann")
@@ -279,7 +287,8 @@ func TestMeteringEmbedded(t *testing.T) {
 	})
 	time.Sleep(1500 * time.Millisecond)
 	if n := counted(t, base, jwt, l.key.Key); n > l.answered.Load()+l.unanswered.Load() {
-		t.Errorf("%d calls are counted, %d were answered and %d not", n, l.answered.Load(), l.unanswered.Load())
+		t.Errorf("%d calls are counted, %d were answered and %d not", n, l.answered.Load(),
+			l.unanswered.Load())
 	}
 	status, header, err := client.call(base, pathLoss, "")
 	if err != nil || status != 200 || !strings.HasPrefix(header.Get("RateLimit"), `"day";r=49;`) {
@@ -329,7 +338,9 @@ func TestWithoutRedis(t *testing.T) {
 		}
 	}
 	many(before)
-	eventually(t, "the calls before are stored", func() bool { return counted(t, base, jwt, key) == before })
+	eventually(t, "the calls before are stored", func() bool {
+		return counted(t, base, jwt, key) == before
+	})
 	_ = redis.Process.Kill()
 	<-redis.ended
 	many(meanwhile)
@@ -351,7 +362,9 @@ func TestWithoutRedis(t *testing.T) {
 	}
 	startRedis(t, at)
 	many(after)
-	eventually(t, "all calls are counted", func() bool { return counted(t, base, jwt, key) == before+meanwhile+after })
+	eventually(t, "all calls are counted", func() bool {
+		return counted(t, base, jwt, key) == before+meanwhile+after
+	})
 	eventually(t, "the day is known to Redis", func() bool {
 		status, _, err := client.call(base, pathLoss, "")
 		return err == nil && status == 429

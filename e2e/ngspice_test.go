@@ -23,7 +23,8 @@ func runNgspice(t *testing.T, netlist string) []ngspice.Vector {
 		step, _ := strconv.ParseFloat(m[1], 64)
 		return fmt.Sprintf(".tran %s %s 0 %g", m[1], m[2], step/4)
 	})
-	netlist = strings.Replace(netlist, "\n.end", "\n.options reltol=1e-6 abstol=1e-14 vntol=1e-9 chgtol=1e-18\n.end", 1)
+	netlist = strings.Replace(netlist, "\n.end",
+		"\n.options reltol=1e-6 abstol=1e-14 vntol=1e-9 chgtol=1e-18\n.end", 1)
 	raw, _, err := ngspice.Simulate(program, netlist)
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +72,8 @@ func worstDifference(ours simulation, ref []ngspice.Vector) (worst float64, wher
 			var got complex128
 			switch ours.AnalysisType {
 			case "ac":
-				got = cmplx.Rect(ours.Vectors[name+"_mag"][i], ours.Vectors[name+"_phase_deg"][i]*math.Pi/180)
+				got = cmplx.Rect(ours.Vectors[name+"_mag"][i],
+					ours.Vectors[name+"_phase_deg"][i]*math.Pi/180)
 			case "dc":
 				got = complex(ours.Vectors[name][i], 0)
 			default:
@@ -90,17 +92,20 @@ func worstDifference(ours simulation, ref []ngspice.Vector) (worst float64, wher
 func TestTemplatesAgainstNgspice(t *testing.T) {
 	base := serveEmbedded(t)
 	limit := map[string]float64{"ac": 0.1, "dc": 0.1, "tran": 1} // percent
-	for _, template := range []string{"low_pass_rc", "voltage_divider", "common_emitter", "rc_highpass", "rlc_bandpass", "opamp_inverting", "diode_rectifier", "wien_bridge"} {
+	for _, template := range []string{"low_pass_rc", "voltage_divider", "common_emitter",
+		"rc_highpass", "rlc_bandpass", "opamp_inverting", "diode_rectifier", "wien_bridge"} {
 		for _, analysis := range []string{"ac", "dc", "tran"} {
 			t.Run(template+"/"+analysis, func(t *testing.T) {
 				var made struct {
 					Netlist string `json:"netlist"`
 				}
-				if err := compute(base, "spice_template", map[string]any{"template": template, "params": map[string]any{}, "analysis": analysis}, &made); err != nil {
+				if err := compute(base, "spice_template", map[string]any{"template": template,
+					"params": map[string]any{}, "analysis": analysis}, &made); err != nil {
 					t.Fatal(err)
 				}
 				var ours simulation
-				if err := compute(base, "spice_simulate", map[string]any{"netlist": made.Netlist}, &ours); err != nil {
+				if err := compute(base, "spice_simulate", map[string]any{"netlist": made.Netlist},
+					&ours); err != nil {
 					t.Fatal(err)
 				}
 				if ours.AnalysisType != analysis {

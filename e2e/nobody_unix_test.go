@@ -22,5 +22,6 @@ func asNobody() (*syscall.SysProcAttr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid), Groups: []uint32{}}}, nil
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid),
+		Groups: []uint32{}}}, nil
 }

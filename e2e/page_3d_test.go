@@ -16,8 +16,10 @@ func boardSolid(p *tab) {
 		const z = Array.from(data).filter((_, i) => i % 9 === 2);
 		return [data.length / 27, Math.max(...z), Math.min(...z), unknown.length];
 	})()`)
-	// 8 triangles of walls, and 8 + 2 of each of three prisms; 1.6 mm + 2 mm assumed; R_0603 is 0.45 mm high
-	if len(got) != 4 || got[0] != 38 || got[1] < 3.59 || got[1] > 3.61 || got[2] > -0.44 || got[2] < -0.46 || got[3] != 1 {
+	// 8 triangles of walls, and 8 + 2 of each of three prisms; 1.6 mm + 2 mm assumed; R_0603 is
+	// 0.45 mm high
+	if len(got) != 4 || got[0] != 38 || got[1] < 3.59 || got[1] > 3.61 || got[2] > -0.44 ||
+		got[2] < -0.46 || got[3] != 1 {
 		p.Errorf("solids: %v", got)
 	}
 	eval[bool](p, "document.getElementById('show-3d').click() ?? true")

@@ -64,7 +64,8 @@ func (p *tab) ran(runs string) {
 
 func (p *tab) out() string {
 	p.Helper()
-	return eval[string](p, "document.querySelector('.batch-out').innerText.replaceAll('\\u00a0', ' ')")
+	return eval[string](p,
+		"document.querySelector('.batch-out').innerText.replaceAll('\\u00a0', ' ')")
 }
 
 // sweep: a curve over one field. The loss rises by 20 log10(4) from 99.635 dB at 2.5 km.
@@ -75,7 +76,10 @@ func sweep(p *tab) {
 	p.until("document.querySelector('.sweepbox').textContent.includes('41 runs, all valid')")
 	p.ran("41 runs")
 	p.until("document.querySelector('.batch-out .uplot')")
-	if label := eval[string](p, "document.querySelector('.batch-out .plot').getAttribute('aria-label')"); !strings.Contains(label, "over Distance from 2.50 km to 10 km") || !strings.Contains(label, "from 99.635 dB to 111.676 dB") {
+	if label := eval[string](p,
+		"document.querySelector('.batch-out .plot').getAttribute('aria-label')"); !strings.Contains(
+		label, "over Distance from 2.50 km to 10 km") || !strings.Contains(label,
+		"from 99.635 dB to 111.676 dB") {
 		p.Error(label)
 	}
 	p.fill("freq_mhz", "9150") // 20 dB more
@@ -98,7 +102,8 @@ func sweepChoices(p *tab) {
 	p.set("Varied field", "/terrain")
 	p.ran("5 runs")
 	p.until("document.querySelectorAll('.batch-bars .track').length === 5")
-	if text := p.out(); !strings.Contains(text, "dense urban") || !strings.Contains(text, "All runs") {
+	if text := p.out(); !strings.Contains(text, "dense urban") ||
+		!strings.Contains(text, "All runs") {
 		p.Error(text)
 	}
 }
@@ -106,7 +111,8 @@ func sweepChoices(p *tab) {
 // monteCarlo: a divider of equal resistors. The yield, the histogram, and equal ranks of opposite
 // sign.
 func monteCarlo(p *tab) {
-	p.openBatch("/t/voltage_divider"+query("vin_v", "10", "r1_ohm", "10k", "r2_ohm", "10k"), "Monte Carlo")
+	p.openBatch("/t/voltage_divider"+query("vin_v", "10", "r1_ohm", "10k", "r2_ohm", "10k"),
+		"Monte Carlo")
 	p.set("Varied field", "/r1_ohm")
 	p.pressed("Vary another")
 	p.set("Varied field", "/r2_ohm")
@@ -116,7 +122,8 @@ func monteCarlo(p *tab) {
 	p.ran("400 runs")
 	p.until("document.querySelector('.batch-out .uplot')")
 	text := p.out()
-	for _, want := range []string{"Yield", "of 400 runs within the limits", "95 % confidence", "Distribution of", "rank correlation", "Statistics", "at least 4.90 V"} {
+	for _, want := range []string{"Yield", "of 400 runs within the limits", "95 % confidence",
+		"Distribution of", "rank correlation", "Statistics", "at least 4.90 V"} {
 		if !strings.Contains(text, want) {
 			p.Errorf("without %q: %s", want, text)
 		}
@@ -128,7 +135,8 @@ func monteCarlo(p *tab) {
 
 // goalSeek: the distance of docs/batches.md, taken into the form.
 func goalSeek(p *tab) {
-	p.openBatch("/t/link_budget"+query("tx_dbm", "20", "freq_mhz", "915", "rx_sensitivity_dbm", "-130", "dist_km", "10"), "Goal seek")
+	p.openBatch("/t/link_budget"+query("tx_dbm", "20", "freq_mhz", "915", "rx_sensitivity_dbm",
+		"-130", "dist_km", "10"), "Goal seek")
 	p.set("Varied field", "/dist_km")
 	p.set("From", "1")
 	p.set("To", "5000")
@@ -148,7 +156,8 @@ func optimization(p *tab) {
 	p.set("Varied field", "/dist_km")
 	p.set("Runs", "120")
 	p.ran("120 runs")
-	if text := p.out(); !strings.Contains(text, "Least") || !strings.Contains(text, "Distance 2.5") {
+	if text := p.out(); !strings.Contains(text, "Least") ||
+		!strings.Contains(text, "Distance 2.5") {
 		p.Error(text)
 	}
 	p.until("document.querySelector('.batch-out .uplot')")
@@ -159,9 +168,11 @@ func batchLink(p *tab) {
 	p.openBatch("/t/fspl"+query("freq_mhz", "915", "dist_km", "5"), "Monte Carlo")
 	p.set("Runs", "77")
 	p.set("Seed", "5")
-	eval[bool](p, "import('/static/share.js').then((m) => { window.unpack = m.unpack; return true })")
+	eval[bool](p,
+		"import('/static/share.js').then((m) => { window.unpack = m.unpack; return true })")
 	p.until("location.hash.startsWith('#b=')")
-	for state, deadline := "", time.Now().Add(stepTime); !strings.Contains(state, `"n":"77","seed":"5"`); {
+	for state, deadline := "", time.Now().Add(stepTime); !strings.Contains(state,
+		`"n":"77","seed":"5"`); {
 		if state = eval[string](p, "unpack(location.hash.slice(3))"); time.Now().After(deadline) {
 			p.Fatal(state)
 		}
@@ -183,7 +194,8 @@ func batchKeyboard(p *tab) {
 	p.until("document.activeElement.textContent === 'Goal seek' && document.activeElement.getAttribute('aria-pressed') === 'true'")
 	eval[bool](p, "document.querySelector('.sweepbox [aria-label^=Target]').focus() ?? true")
 	p.press("100\r")
-	p.until("document.querySelector('.batch-roots')?.textContent.includes('gives Free-space path loss')")
+	p.until(
+		"document.querySelector('.batch-roots')?.textContent.includes('gives Free-space path loss')")
 }
 
 func batchMistakes(p *tab) {
@@ -191,7 +203,8 @@ func batchMistakes(p *tab) {
 	p.openBatch("/t/fspl"+query("freq_mhz", "915", "dist_km", "5"), "Sweep")
 	p.set("From", "x")
 	p.pressed("Run batch")
-	p.until("/From of .* not a number/.test(document.querySelector('.sweepbox > .mistake').textContent)")
+	p.until(
+		"/From of .* not a number/.test(document.querySelector('.sweepbox > .mistake').textContent)")
 	p.set("From", "-1")
 	p.ran("runs")
 	if text := p.out(); !strings.Contains(text, "have no result") {
@@ -229,7 +242,8 @@ func pageSimulation(p *tab) {
 	p.set("Least", "950")
 	p.set("Runs", "60")
 	p.ran("60 runs")
-	if text := p.out(); !strings.Contains(text, "Yield") || !strings.Contains(text, "rank correlation") {
+	if text := p.out(); !strings.Contains(text, "Yield") ||
+		!strings.Contains(text, "rank correlation") {
 		p.Error(text)
 	}
 	if n := eval[int](p, "document.querySelectorAll('.batch-bars .minus').length"); n != 2 {
@@ -245,7 +259,8 @@ func batchAxe(p *tab) {
 	for _, theme := range []string{"light", "dark"} {
 		eval[bool](p, fmt.Sprintf("localStorage.setItem('theme', %q) ?? true", theme))
 		p.visit("/")
-		p.openBatch("/t/voltage_divider"+query("vin_v", "10", "r1_ohm", "10k", "r2_ohm", "10k"), "Monte Carlo")
+		p.openBatch("/t/voltage_divider"+query("vin_v", "10", "r1_ohm", "10k", "r2_ohm", "10k"),
+			"Monte Carlo")
 		p.set("Varied field", "/r1_ohm")
 		p.set("Result", "vout_v")
 		p.set("Least", "4.9")
@@ -261,7 +276,8 @@ func batchAxe(p *tab) {
 func pageWeight(p *tab) {
 	command(p, network.Enable, network.EnableParams{})
 	command(p, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
-	for _, path := range []string{"/", "/t/fspl", "/t/link_budget", "/t/voltage_divider", "/t/op_amp_gain", "/t/zfs_capacity"} {
+	for _, path := range []string{"/", "/t/fspl", "/t/link_budget", "/t/voltage_divider",
+		"/t/op_amp_gain", "/t/zfs_capacity"} {
 		p.visit(path)
 		p.settled()
 		sent := eval[int](p, "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce((sum, e) => sum + e.transferSize, 0)")

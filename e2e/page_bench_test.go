@@ -31,13 +31,16 @@ func BenchmarkPage(b *testing.B) {
 			var paint, usable, bytes float64
 			for b.Loop() {
 				p := openTab(b, chromium, base)
-				p.slow(network.Conditions{Latency: 170, DownloadThroughput: 9e6 / 8, UploadThroughput: 1.5e6 / 8}, 4)
-				command(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: fmt.Sprintf(
-					"const typed = (id, text) => { const field = document.getElementById(id); field.value = text; return field.dispatchEvent(new Event('input', { bubbles: true })); };"+
-						"(function look() { try { if (%s) { window.usableAt = performance.now(); return; } } catch {} requestAnimationFrame(look); })()", x.usable)})
+				p.slow(network.Conditions{Latency: 170, DownloadThroughput: 9e6 / 8,
+					UploadThroughput: 1.5e6 / 8}, 4)
+				command(p, page.AddScriptToEvaluateOnNewDocument,
+					page.AddScriptToEvaluateOnNewDocumentParams{Source: fmt.Sprintf(
+						"const typed = (id, text) => { const field = document.getElementById(id); field.value = text; return field.dispatchEvent(new Event('input', { bubbles: true })); };"+
+							"(function look() { try { if (%s) { window.usableAt = performance.now(); return; } } catch {} requestAnimationFrame(look); })()", x.usable)})
 				p.visit(x.path)
 				p.until("window.usableAt && performance.getEntriesByName('first-contentful-paint').length")
-				paint += eval[float64](p, "performance.getEntriesByName('first-contentful-paint')[0].startTime")
+				paint += eval[float64](p,
+					"performance.getEntriesByName('first-contentful-paint')[0].startTime")
 				usable += eval[float64](p, "window.usableAt")
 				bytes += eval[float64](p, "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce((sum, e) => sum + e.transferSize, 0)")
 			}
@@ -57,7 +60,8 @@ func BenchmarkPlot(b *testing.B) {
 	base, chromium := serveEmbedded(b), browser(b)
 	p := openTab(b, chromium, base)
 	p.excused = []string{"willReadFrequently"}
-	p.visit("/t/spice_simulate") // which has the style sheet of plots and computes nothing by itself
+	// which has the style sheet of plots and computes nothing by itself
+	p.visit("/t/spice_simulate")
 	eval[bool](p, `(async () => {
 		const { plot } = await import('/static/plot.js');
 		const x = Array.from({ length: 1e5 }, (_, i) => i * 1e-6);
@@ -149,8 +153,11 @@ func (p *tab) slow(line network.Conditions, processor float64) {
 	p.Helper()
 	command(p, network.Enable, network.EnableParams{})
 	command(p, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
-	command(p, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{&line}})
-	command(p, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: processor})
+	command(p, network.EmulateNetworkConditionsByRule,
+		network.EmulateNetworkConditionsByRuleParams{
+			MatchedNetworkConditions: []*network.Conditions{&line}})
+	command(p, emulation.SetCPUThrottlingRate,
+		emulation.SetCPUThrottlingRateParams{Rate: processor})
 }
 
 // command sends a command of the protocol to the tab.

@@ -98,7 +98,8 @@ func boardLayers(p *tab) {
 		p.Errorf("layers of four: %s", got)
 	}
 	p.expect("document.querySelector('.pour.in1 path').dataset.net === 'GND' && document.querySelector('.pour.in2 path').dataset.net === 'VCC'")
-	p.expect("!document.querySelector('.copper.in1 path') && !document.querySelector('.copper.in2 path')")
+	p.expect(
+		"!document.querySelector('.copper.in1 path') && !document.querySelector('.copper.in2 path')")
 	shown := "getComputedStyle(document.querySelector('.pour.in1')).display !== 'none'"
 	p.expect(shown)
 	p.click("[data-layer=in1]")
@@ -115,12 +116,17 @@ func boardView(p *tab) {
 	p.expect("document.querySelectorAll('.board-svg .silk.top path').length > 0 && document.querySelectorAll('.board-svg .copper.top path').length > 0")
 
 	visible := func(group string) bool {
-		return eval[bool](p, fmt.Sprintf("getComputedStyle(document.querySelector('.board-svg %s')).display !== 'none'", group))
+		return eval[bool](p,
+			fmt.Sprintf(
+				"getComputedStyle(document.querySelector('.board-svg %s')).display !== 'none'",
+				group))
 	}
 	for _, layer := range []struct {
 		name, group string
 		shown       bool
-	}{{"top", ".copper.top", true}, {"bottom", ".pads.bottom", true}, {"mask-top", ".mask.top", false}, {"court", ".court.top", false}, {"drills", ".drills", true}} {
+	}{{"top", ".copper.top", true}, {"bottom", ".pads.bottom", true},
+		{"mask-top", ".mask.top", false}, {"court", ".court.top", false},
+		{"drills", ".drills", true}} {
 		if visible(layer.group) != layer.shown {
 			p.Errorf("%s is shown: %v", layer.name, !layer.shown)
 		}
@@ -174,11 +180,13 @@ func boardView(p *tab) {
 	// The pads of R1: 0805 lands of IPC-7351B level B have the distance in the answer.
 	p.shortcut("m")
 	for _, pin := range []string{"R1.1", "R1.2"} {
-		eval[bool](p, fmt.Sprintf("document.querySelector('[data-pin=\"%s\"]').focus() ?? true", pin))
+		eval[bool](p, fmt.Sprintf("document.querySelector('[data-pin=\"%s\"]').focus() ?? true",
+			pin))
 		p.shortcut("Enter")
 	}
 	want := eval[string](p, "(() => { const [a, b] = ['R1.1', 'R1.2'].map((n) => document.querySelector(`[data-pin=\"${n}\"]`).dataset); return Math.hypot(a.x - b.x, a.y - b.y).toFixed(2) + ' mm' })()")
-	if got := p.text(".board-status"); !strings.HasPrefix(got, want) || p.text(".over text") != want {
+	if got := p.text(".board-status"); !strings.HasPrefix(got, want) ||
+		p.text(".over text") != want {
 		p.Errorf("measured %q, drawn %q, want %s", got, p.text(".over text"), want)
 	}
 	p.shortcut("m")
@@ -228,7 +236,8 @@ func boardFiles(p *tab) {
 	if !bytes.HasPrefix(saved["led_blinker_555-view.png"], []byte("\x89PNG")) {
 		p.Error("the PNG is none")
 	}
-	if picture := saved["led_blinker_555-view.svg"]; !bytes.Contains(picture, []byte("http://www.w3.org/2000/svg")) || bytes.Contains(picture, []byte("class=")) {
+	if picture := saved["led_blinker_555-view.svg"]; !bytes.Contains(picture,
+		[]byte("http://www.w3.org/2000/svg")) || bytes.Contains(picture, []byte("class=")) {
 		p.Errorf("the SVG begins with %.200s", picture)
 	}
 	if !bytes.Contains(saved["led_blinker_555.gtl"], []byte("%FSLAX46Y46*%")) {
@@ -244,7 +253,8 @@ func checkArchive(t testing.TB, raw []byte) {
 		t.Errorf("an archive of %d bytes: %v", len(raw), err)
 		return
 	}
-	missing := map[string]bool{".gtl": true, ".gbl": true, ".gts": true, ".gbs": true, ".gto": true, ".gko": true, ".drl": true, ".csv": true}
+	missing := map[string]bool{".gtl": true, ".gbl": true, ".gts": true, ".gbs": true, ".gto": true,
+		".gko": true, ".drl": true, ".csv": true}
 	for _, f := range archive.File {
 		delete(missing, filepath.Ext(f.Name))
 	}
@@ -265,19 +275,22 @@ func boardRules(p *tab) {
 	p.routeRequest(tightBoard)
 	p.until(boardIsDrawn)
 	p.expect("document.querySelectorAll('.violations .error').length > 0 && document.querySelector('.board-figures .wrong')")
-	if text := p.text(".violations .error"); !strings.Contains(text, "edge clearance") || !strings.Contains(text, "limit 0.4 mm") || !strings.Contains(text, "R1") {
+	if text := p.text(".violations .error"); !strings.Contains(text, "edge clearance") ||
+		!strings.Contains(text, "limit 0.4 mm") || !strings.Contains(text, "R1") {
 		p.Errorf("the violation says %q", text)
 	}
 	box := eval[string](p, "document.querySelector('.board-svg').getAttribute('viewBox')")
 	p.shortcut("d")
 	p.expect("document.querySelector('.violations li.lit[data-violation=\"0\"]') && document.querySelector('.mark.chosen')")
-	if got := eval[string](p, "document.querySelector('.board-svg').getAttribute('viewBox')"); got == box {
+	if got := eval[string](p,
+		"document.querySelector('.board-svg').getAttribute('viewBox')"); got == box {
 		p.Error("the view did not go to the mark")
 	}
 	p.expect("document.querySelector('.board-status').textContent.startsWith('1 of ')")
 	p.shortcut("0")
 	p.click(".violations button")
-	p.expect("document.querySelector('.board-svg').getAttribute('viewBox') !== " + fmt.Sprintf("%q", box))
+	p.expect("document.querySelector('.board-svg').getAttribute('viewBox') !== " +
+		fmt.Sprintf("%q", box))
 }
 
 func boardMistakes(p *tab) {
@@ -288,13 +301,15 @@ func boardMistakes(p *tab) {
 		{"", "is empty", ""},
 		{"two resistors\nR1 a 0 1k\nR2 a\n.end", "R2", "Go to line 3"},
 		{"{\"components\": [\n{\"ref\": \"R1\", \"footprint\": \"R_0805\"},\n{\"ref\": \"R2\", \"footprint\": \"NOWHERE-9\"}],\n\"nets\": [{\"name\": \"A\", \"pins\": [\"R1.1\", \"R2.1\"]}]}", "components.1.footprint", "Go to line 3"},
-		{"{\"components\": [\n{\"ref\": \"R1\"}\n{\"ref\": \"R2\"}]}", "is not valid JSON", "Go to line 3"},
+		{"{\"components\": [\n{\"ref\": \"R1\"}\n{\"ref\": \"R2\"}]}", "is not valid JSON",
+			"Go to line 3"},
 	} {
 		p.routeRequest(wrong.text)
 		p.until(fmt.Sprintf("document.querySelector('[data-mistake=netlist]').textContent.includes(%q) && !document.getElementById('run').disabled", wrong.want))
 		p.expect("document.getElementById('f-netlist').getAttribute('aria-invalid') === 'true' && !document.getElementById('summary').hidden")
 		if wrong.line != "" && p.text("#summary button") != wrong.line {
-			p.Errorf("%s: the line is %q, want %q", wrong.want, p.text("#summary button"), wrong.line)
+			p.Errorf("%s: the line is %q, want %q", wrong.want, p.text("#summary button"),
+				wrong.line)
 		}
 		if got := eval[string](p, "document.getElementById('f-netlist').value"); got != wrong.text {
 			p.Errorf("what was typed became %q", got)
@@ -331,7 +346,8 @@ func boardKept(p *tab) {
 	p.until(boardIsDrawn)
 	p.until("document.querySelector('[id=\"f-components.2.footprint\"]').value === 'SOT-223'")
 	p.click("#share")
-	p.until("document.querySelector('dialog[open] input[readonly]')?.value.includes('linear_regulator')")
+	p.until(
+		"document.querySelector('dialog[open] input[readonly]')?.value.includes('linear_regulator')")
 	link := eval[string](p, "document.querySelector('dialog[open] input[readonly]').value")
 	eval[bool](p, "localStorage.clear() ?? true")
 	p.visit("/about")
@@ -344,12 +360,15 @@ func boardKept(p *tab) {
 func boardKeepsPlacement(p *tab) {
 	const places = "JSON.stringify([...document.querySelectorAll('.board-svg .pad')].map((e) => [e.dataset.pin, e.dataset.x, e.dataset.y]).sort())"
 	p.route("/board?example=led_blinker_555")
-	before, copper := eval[string](p, places), eval[string](p, "document.querySelector('.board-svg .copper.top').innerHTML")
+	before, copper := eval[string](p, places),
+		eval[string](p, "document.querySelector('.board-svg .copper.top').innerHTML")
 	eval[bool](p, "[...document.querySelectorAll('.board-bar button')].find((b) => b.textContent === 'Keep placement').click() ?? true")
 	p.until("document.getElementById('kept').innerText.startsWith('Placement kept: 9 parts on 25')")
 	eval[bool](p, "(() => { document.getElementById('f-seed').value = '7'; document.getElementById('f-track_width_mm').value = '0.3'; return true })()")
 	p.click("#run")
-	p.until("location.search !== '' && " + boardIsDrawn + fmt.Sprintf(" && document.querySelector('.board-svg .copper.top').innerHTML !== %q", copper))
+	p.until("location.search !== '' && " + boardIsDrawn +
+		fmt.Sprintf(" && document.querySelector('.board-svg .copper.top').innerHTML !== %q",
+			copper))
 	if after := eval[string](p, places); after != before {
 		p.Errorf("the pads moved from %s to %s", before, after)
 	}
@@ -378,10 +397,14 @@ func boardEnough(p *tab) {
 		p.Fatal("no example to begin with: ", err)
 	}
 	q["effort"], q["time_limit_s"] = "high", 60
-	q["components"] = append(q["components"].([]any), map[string]any{"ref": "R901", "footprint": "R_0805"}, map[string]any{"ref": "R902", "footprint": "R_0805"})
-	q["nets"] = append(q["nets"].([]any), map[string]any{"name": "BLOCKED", "pins": []string{"R901.1", "R902.1"}})
+	q["components"] = append(q["components"].([]any),
+		map[string]any{"ref": "R901", "footprint": "R_0805"},
+		map[string]any{"ref": "R902", "footprint": "R_0805"})
+	q["nets"] = append(q["nets"].([]any), map[string]any{"name": "BLOCKED",
+		"pins": []string{"R901.1", "R902.1"}})
 	q["placements"] = []any{map[string]any{"ref": "R901", "x_mm": 85, "y_mm": 30}}
-	q["keepouts"] = []any{map[string]any{"x_mm": 82, "y_mm": 27, "width_mm": 6, "height_mm": 6, "layers": []string{"top", "bottom"}, "tracks": true, "vias": true}}
+	q["keepouts"] = []any{map[string]any{"x_mm": 82, "y_mm": 27, "width_mm": 6, "height_mm": 6,
+		"layers": []string{"top", "bottom"}, "tracks": true, "vias": true}}
 	text, err := json.Marshal(q)
 	if err != nil {
 		p.Fatal(err)
@@ -460,7 +483,9 @@ func TestBoardForm(t *testing.T) {
 		return resp.StatusCode, string(raw)
 	}
 
-	status, page := post(url.Values{"netlist": {"divider\nV1 in 0 5\nR1 in out 1k\nR2 out 0 1k\n.op\n.end"}, "name": {"divider"}})
+	status, page := post(
+		url.Values{"netlist": {"divider\nV1 in 0 5\nR1 in out 1k\nR2 out 0 1k\n.op\n.end"},
+			"name": {"divider"}})
 	if status != http.StatusOK || !strings.Contains(page, "<b>complete</b>: 100 % routed") {
 		t.Fatalf("%d: %s", status, page)
 	}
@@ -474,11 +499,13 @@ func TestBoardForm(t *testing.T) {
 			t.Errorf("%s: %d", f, resp.StatusCode)
 		case strings.HasSuffix(f, "/zip"):
 			checkArchive(t, []byte(content))
-			if got := resp.Header.Get("Content-Disposition"); !strings.Contains(got, "divider.zip") {
+			if got := resp.Header.Get("Content-Disposition"); !strings.Contains(got,
+				"divider.zip") {
 				t.Errorf("the archive is sent as %s", got)
 			}
 		case strings.HasSuffix(f, ".svg"):
-			if !strings.Contains(resp.Header.Get("Content-Security-Policy"), "sandbox") || resp.Header.Get("Content-Type") != "image/svg+xml" {
+			if !strings.Contains(resp.Header.Get("Content-Security-Policy"), "sandbox") ||
+				resp.Header.Get("Content-Type") != "image/svg+xml" {
 				t.Errorf("%s is sent with %v", f, resp.Header)
 			}
 		}
@@ -490,22 +517,28 @@ func TestBoardForm(t *testing.T) {
 	if _, again := get("/board?job=" + job); !strings.Contains(again, "<b>complete</b>") {
 		t.Error("the job's address does not show the board")
 	}
-	for _, missing := range []string{"/board/files/" + job + "/nothing", "/board/files/" + job + "/..%2f..%2fetc%2fpasswd", "/board/files/" + strings.Repeat("0", 32) + "/zip", "/board/files/x/zip", "/board/examples/nothing"} {
+	for _, missing := range []string{"/board/files/" + job + "/nothing",
+		"/board/files/" + job + "/..%2f..%2fetc%2fpasswd", "/board/files/" + strings.Repeat("0",
+			32) + "/zip", "/board/files/x/zip", "/board/examples/nothing"} {
 		if resp, _ := get(missing); resp.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %d", missing, resp.StatusCode)
 		}
 	}
 
 	status, page = post(url.Values{"netlist": {"broken\nR1 a\n.end"}, "seed": {"7"}})
-	if status != http.StatusBadRequest || !strings.Contains(page, "R1") || !strings.Contains(page, `value="7"`) || !strings.Contains(page, "broken\nR1 a") {
+	if status != http.StatusBadRequest || !strings.Contains(page, "R1") ||
+		!strings.Contains(page, `value="7"`) || !strings.Contains(page, "broken\nR1 a") {
 		t.Errorf("a broken netlist: %d: %s", status, page)
 	}
 	status, page = post(url.Values{"netlist": {"{\"nets\":\n["}})
-	if status != http.StatusBadRequest || !strings.Contains(page, "is not valid JSON") || !strings.Contains(page, "line 2") {
+	if status != http.StatusBadRequest || !strings.Contains(page, "is not valid JSON") ||
+		!strings.Contains(page, "line 2") {
 		t.Errorf("a broken request: %d", status)
 	}
-	status, page = post(url.Values{"source": {"parts"}, "components.0.ref": {"R1"}, "_add": {"components"}})
-	if status != http.StatusOK || !strings.Contains(page, `name="components.1.ref"`) || !strings.Contains(page, `value="R1"`) {
+	status, page = post(url.Values{"source": {"parts"}, "components.0.ref": {"R1"},
+		"_add": {"components"}})
+	if status != http.StatusOK || !strings.Contains(page, `name="components.1.ref"`) ||
+		!strings.Contains(page, `value="R1"`) {
 		t.Errorf("a row more: %d", status)
 	}
 }

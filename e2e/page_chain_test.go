@@ -22,7 +22,8 @@ func chain(p *tab) {
 	p.until("document.querySelectorAll('.step')[2].innerText.includes('44.65')") // 20 log10(2) less
 	p.until("location.hash.startsWith('#c=')")
 	at := eval[string](p, "location.pathname + location.hash")
-	for _, title := range eval[[]string](p, "[...document.querySelectorAll('.chips .chip')].map((c) => c.textContent)") {
+	for _, title := range eval[[]string](p,
+		"[...document.querySelectorAll('.chips .chip')].map((c) => c.textContent)") {
 		hash := eval[string](p, "location.hash")
 		eval[bool](p, fmt.Sprintf("[...document.querySelectorAll('.chips .chip')].find((c) => c.textContent === %q).click() ?? true", title))
 		p.until(fmt.Sprintf("location.hash !== %q && document", hash) + ".querySelectorAll('.step').length >= 2 && [...document.querySelectorAll('.step')].every((s) => s.querySelector('.value .number, .main'))")
@@ -96,8 +97,11 @@ func (p *tab) tabTo(expression string) {
 
 // pageKinds are one page of each kind.
 var pageKinds = []string{
-	"/", "/rf", "/?q=lora", "/t/link_budget", "/t/pcb_thermal", "/t/heatsink_cfd", "/t/spice_template", "/t/loan_amortization", "/t/resistor_color_code",
-	"/t/subnet_calculator", "/t/noise_figure_cascade", "/spice", "/board", "/chain", "/notebook", "/keys", "/docs", "/mcp/setup", "/about", "/jobs/" + "00000000000000000000000000000000", "/nowhere",
+	"/", "/rf", "/?q=lora", "/t/link_budget", "/t/pcb_thermal", "/t/heatsink_cfd",
+	"/t/spice_template", "/t/loan_amortization", "/t/resistor_color_code",
+	"/t/subnet_calculator", "/t/noise_figure_cascade", "/spice", "/board", "/chain", "/notebook",
+	"/keys", "/docs", "/mcp/setup", "/about", "/jobs/" + "00000000000000000000000000000000",
+	"/nowhere",
 }
 
 // widths: no page scrolls sideways, from a small phone to a wide screen.
@@ -126,7 +130,8 @@ func (p *tab) settled() {
 func axe(p *tab) {
 	code := axeCore(p)
 	p.excused = []string{"status of 404"}
-	for theme, paths := range map[string][]string{"light": pageKinds, "dark": {"/", "/t/link_budget", "/t/rc_filter", "/chain", "/keys"}} {
+	for theme, paths := range map[string][]string{"light": pageKinds,
+		"dark": {"/", "/t/link_budget", "/t/rc_filter", "/chain", "/keys"}} {
 		eval[bool](p, fmt.Sprintf("localStorage.setItem('theme', %q) ?? true", theme))
 		for _, path := range paths {
 			p.visit(path)
@@ -185,7 +190,9 @@ func (p *tab) accessible(code, where string) {
 // TestPageStatuses: addresses without a page answer with their status.
 func TestPageStatuses(t *testing.T) {
 	base := serveEmbedded(t)
-	for path, want := range map[string]int{"/": 200, "/rf": 200, "/nowhere": 404, "/t/fspl": 200, "/t/fpsl": 404, "/static/app.css": 200, "/static/../api/page.go": 404, "/static/nothing.js": 404, "/jobs/x": 404} {
+	for path, want := range map[string]int{"/": 200, "/rf": 200, "/nowhere": 404, "/t/fspl": 200,
+		"/t/fpsl": 404, "/static/app.css": 200, "/static/../api/page.go": 404,
+		"/static/nothing.js": 404, "/jobs/x": 404} {
 		req, err := http.NewRequest(http.MethodGet, base+path, nil)
 		if err != nil {
 			t.Fatal(err)

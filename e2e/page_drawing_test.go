@@ -10,7 +10,8 @@ import (
 // and can be saved.
 func drawings(p *tab) {
 	value := func(field string) string {
-		return eval[string](p, "document.querySelector('#drawing [data-f~="+field+"] .v').textContent")
+		return eval[string](p,
+			"document.querySelector('#drawing [data-f~="+field+"] .v').textContent")
 	}
 	want := func(field, text string) {
 		p.Helper()
@@ -24,7 +25,8 @@ func drawings(p *tab) {
 	want("r1_ohm", "10 kΩ")
 	p.expect("document.querySelector('#drawing [data-if=load_ohm]').hasAttribute('hidden')")
 	p.fill("load_ohm", "10k")
-	p.until("document.querySelector('#drawing [data-f~=vout_v] .v').textContent === '4 V'") // 12 V · 5/15
+	// 12 V · 5/15
+	p.until("document.querySelector('#drawing [data-f~=vout_v] .v').textContent === '4 V'")
 	want("load_ohm", "10 kΩ")
 	p.expect("!document.querySelector('#drawing [data-if=load_ohm]').hasAttribute('hidden')")
 	p.expect("document.querySelector('#drawing .on')?.dataset.f === 'load_ohm'")
@@ -70,7 +72,8 @@ func drawings(p *tab) {
 		URL.createObjectURL = (blob) => { blob.text().then(done); return make.call(URL, blob); };
 		[...document.querySelectorAll('#drawing button')].find((b) => b.textContent === 'SVG').click();
 	})`)
-	for _, w := range []string{`xmlns="http://www.w3.org/2000/svg"`, "12 V", "2 A", "Power: 24", `stroke="rgb(`} {
+	for _, w := range []string{`xmlns="http://www.w3.org/2000/svg"`, "12 V", "2 A", "Power: 24",
+		`stroke="rgb(`} {
 		if !strings.Contains(file, w) {
 			p.Errorf("the file lacks %s: %s", w, file)
 		}
@@ -80,7 +83,8 @@ func drawings(p *tab) {
 	}
 
 	// Without scripts the server draws the values; on paper they stay.
-	command(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	command(p, emulation.SetScriptExecutionDisabled,
+		emulation.SetScriptExecutionDisabledParams{Value: true})
 	p.visit("/t/voltage_divider" + query("vin_v", "12", "r1_ohm", "10k", "r2_ohm", "10k"))
 	want("r1_ohm", "10 kΩ")
 	command(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})

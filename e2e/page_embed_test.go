@@ -34,8 +34,11 @@ func embedded(p *tab) {
 		return r.Header.Get("Content-Security-Policy")
 	}
 	for path, want := range map[string]string{
-		"/t/fspl?embed=1": "frame-ancestors *;", "/t/fspl": "frame-ancestors 'none';", "/t/fspl?embed=0": "frame-ancestors 'none';",
-		"/t/spice_simulate?embed=1": "frame-ancestors 'none';", "/keys?embed=1": "frame-ancestors 'none';", "/?embed=1": "frame-ancestors 'none';",
+		"/t/fspl?embed=1": "frame-ancestors *;", "/t/fspl": "frame-ancestors 'none';",
+		"/t/fspl?embed=0":           "frame-ancestors 'none';",
+		"/t/spice_simulate?embed=1": "frame-ancestors 'none';",
+		"/keys?embed=1":             "frame-ancestors 'none';",
+		"/?embed=1":                 "frame-ancestors 'none';",
 	} {
 		if got := policy(path); !strings.Contains(got, want) {
 			p.Errorf("%s: %q lacks %q", path, got, want)
@@ -46,7 +49,8 @@ func embedded(p *tab) {
 	p.expect("getComputedStyle(document.querySelector('.bar')).display === 'none' && document.querySelector('base').target === '_blank'")
 	p.fill("dist_km", "10")
 	p.until("document.querySelector('#result .value.first').textContent.includes('111.7') && location.search.startsWith('?embed=1&')")
-	p.expect("localStorage.getItem('values.fspl') === null && localStorage.getItem('recent') === null")
+	p.expect(
+		"localStorage.getItem('values.fspl') === null && localStorage.getItem('recent') === null")
 	p.seriousFaults("an embedded tool")
 }
 

@@ -159,14 +159,16 @@ func spiceFiles(p *tab) {
 		if got := eval[string](p, netlistText); got != want {
 			p.Errorf("%s:\n%s\nwant\n%s", c.name, got, want)
 		}
-		if w := eval[string](p, "document.getElementById('opened').textContent"); !strings.Contains(w, c.warning) || (c.warning == "" && w != "") {
+		if w := eval[string](p, "document.getElementById('opened').textContent"); !strings.Contains(
+			w, c.warning) || (c.warning == "" && w != "") {
 			p.Errorf("%s: warning %q, want %q", c.name, w, c.warning)
 		}
 	}
 
 	// The symbol's own file gives its pins; the schematic is in UTF-16 as LTspice XVII writes it.
 	symbol := "Version 4\nSymbolType CELL\nPIN 0 32 NONE 0\nPINATTR PinName B\nPINATTR SpiceOrder 2\nPIN 0 0 NONE 0\nPINATTR PinName A\nPINATTR SpiceOrder 1\nSYMATTR Prefix X\nSYMATTR Value box\n"
-	schematic := "Version 4\nFLAG 10 10 a\nFLAG 10 42 0\nSYMBOL my\\box 10 10 R0\nSYMATTR InstName X1\n"
+	schematic :=
+		"Version 4\nFLAG 10 10 a\nFLAG 10 42 0\nSYMBOL my\\box 10 10 R0\nSYMATTR InstName X1\n"
 	wide := []byte{0xff, 0xfe}
 	for _, r := range schematic {
 		wide = append(wide, byte(r), 0)
@@ -174,7 +176,8 @@ func spiceFiles(p *tab) {
 	p.drop(file{"own.asc", wide}, file{"box.asy", []byte(symbol)})
 	p.until(netlistText + ".includes('X1 a 0 box')")
 
-	for name, want := range map[string]string{"x.pdf": "is not read", "x.asy": "no pins", "x.raw": "no waveform file", "k.net": "netlist of KiCad", "y.asc": "Version 4"} {
+	for name, want := range map[string]string{"x.pdf": "is not read", "x.asy": "no pins",
+		"x.raw": "no waveform file", "k.net": "netlist of KiCad", "y.asc": "Version 4"} {
 		p.drop(file{name, []byte("(export (version D))\n")})
 		p.until(fmt.Sprintf("document.getElementById('trouble').textContent.includes(%q)", want))
 	}
@@ -228,7 +231,8 @@ const rawCases = `async () => {
 func spiceRaw(p *tab) {
 	p.visit("/spice")
 	got := eval[[]string](p, "("+rawCases+")()")
-	for i, want := range []string{"ends early: 4 points of 3 variables need 96 bytes, and 72", "3,3 v(a) ", "1 v(out),i(l.x1.l1) 1 variables are left out, since they are no v(), i() or p(): ix(u1:1).", "further plots"} {
+	for i, want := range []string{"ends early: 4 points of 3 variables need 96 bytes, and 72",
+		"3,3 v(a) ", "1 v(out),i(l.x1.l1) 1 variables are left out, since they are no v(), i() or p(): ix(u1:1).", "further plots"} {
 		if !strings.Contains(got[i], want) {
 			p.Errorf("file %d: %q lacks %q", i, got[i], want)
 		}
@@ -265,7 +269,9 @@ func spiceCompare(p *tab) {
 	for _, form := range []string{"binary", "ascii"} {
 		dir := p.TempDir()
 		deck, out := filepath.Join(dir, "a.cir"), filepath.Join(dir, "ng.raw")
-		if err := os.WriteFile(deck, []byte(strings.Replace(transient, ".tran 5u 2m", ".tran 5u 2m 0 5u", 1)), 0o600); err != nil {
+		if err := os.WriteFile(deck,
+			[]byte(strings.Replace(transient, ".tran 5u 2m", ".tran 5u 2m 0 5u", 1)),
+			0o600); err != nil {
 			p.Fatal(err)
 		}
 		cmd := exec.CommandContext(p.ctx, path, "-b", "-r", out, deck)
@@ -295,16 +301,19 @@ func spiceSpectrum(p *tab) {
 	p.runSpice(aCurve)
 	eval[bool](p, "document.querySelector('[data-view=spectrum]').click() ?? true")
 	p.until("document.querySelector('.found li')?.textContent.includes('largest line')")
-	if got := eval[string](p, "document.querySelector('.found li').textContent"); !strings.Contains(got, "1 V peak at 1 kHz") || !strings.Contains(got, "lines every 250 Hz") {
+	if got := eval[string](p, "document.querySelector('.found li').textContent"); !strings.Contains(
+		got, "1 V peak at 1 kHz") || !strings.Contains(got, "lines every 250 Hz") {
 		// by the definition of the source: offset 0.5 V, peak value 1 V, four periods
 		p.Errorf("spectrum: %q", got)
 	}
 	p.seriousFaults("the spectrum")
-	p.openSpice("t\nV1 out 0 PULSE(0 1 1n 0.1n 0.1n 0.9n 2n)\nR1 out 0 1k\n.tran 10p 40n 0 10p\n.end\n")
+	p.openSpice(
+		"t\nV1 out 0 PULSE(0 1 1n 0.1n 0.1n 0.9n 2n)\nR1 out 0 1k\n.tran 10p 40n 0 10p\n.end\n")
 	p.runSpice(aCurve)
 	eval[bool](p, "document.querySelector('[data-view=eye]').click() ?? true")
 	p.until("document.querySelector('.found li')?.textContent.includes('eye height')")
-	if got := eval[string](p, "document.querySelector('.found li').textContent"); !strings.Contains(got, "eye height 1 V") || !strings.Contains(got, "eye width 1 ns") {
+	if got := eval[string](p, "document.querySelector('.found li').textContent"); !strings.Contains(
+		got, "eye height 1 V") || !strings.Contains(got, "eye width 1 ns") {
 		// the edges of the pulse are 1 ns apart at half height, all alike
 		p.Errorf("eye: %q", got)
 	}
@@ -312,7 +321,8 @@ func spiceSpectrum(p *tab) {
 	p.until("document.querySelector('.found').textContent.includes('greater than 0')")
 }
 
-// spiceToBoard: a netlist goes to /board with the assumptions, and a request comes back as a netlist.
+// spiceToBoard: a netlist goes to /board with the assumptions, and a request comes back as a
+// netlist.
 func spiceToBoard(p *tab) {
 	p.openSpice(transient)
 	eval[bool](p, "document.getElementById('to-board').click() ?? true")
@@ -325,7 +335,8 @@ func spiceToBoard(p *tab) {
 		return netlistOfBoard({ name: 'b', components: [{ ref: 'R1', value: '4k7' }, { ref: 'C1', value: '10uF/25V' }, { ref: 'R2', value: '1M' }, { ref: 'U1', value: 'TL072', footprint: 'SOIC-8' }],
 			nets: [{ name: 'GND', pins: ['C1.2', 'U1.4', 'R2.2'] }, { name: 'a b', pins: ['R1.1', 'U1.1'] }, { name: 'o', pins: ['R1.2', 'C1.1', 'R2.1'] }] });
 	})()`)
-	for _, want := range []string{"\nR1 a_b o 4.7k\n", "\nC1 o 0 10u\n", "\nR2 o 0 1meg\n", "\n* U1 TL072, SOIC-8: 4=0 1=a_b\n", "\n.op\n.end\n"} {
+	for _, want := range []string{"\nR1 a_b o 4.7k\n", "\nC1 o 0 10u\n", "\nR2 o 0 1meg\n",
+		"\n* U1 TL072, SOIC-8: 4=0 1=a_b\n", "\n.op\n.end\n"} {
 		if !strings.Contains(got, want) {
 			p.Errorf("%q is missing in\n%s", want, got)
 		}

@@ -24,8 +24,10 @@ func (p *tab) fits(where string) {
 		p.do(chromedp.EmulateViewport(width, 900))
 		// A plot takes its size from its box one frame later.
 		const wide = "document.documentElement.scrollWidth > innerWidth"
-		if eval[bool](p, "(async () => { for (let i = 0; i < 40 && "+wide+"; i++) await new Promise((done) => setTimeout(done, 25)); return "+wide+" })()") {
-			p.Errorf("%s is %d wide at %d: %s", where, eval[int](p, "document.documentElement.scrollWidth"), width,
+		if eval[bool](p,
+			"(async () => { for (let i = 0; i < 40 && "+wide+"; i++) await new Promise((done) => setTimeout(done, 25)); return "+wide+" })()") {
+			p.Errorf("%s is %d wide at %d: %s", where,
+				eval[int](p, "document.documentElement.scrollWidth"), width,
 				eval[string](p, "[...document.querySelectorAll('main *')].filter((e) => e.getBoundingClientRect().right > innerWidth && !e.parentElement.closest('.scroll, pre')).slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join('\\n')"))
 		}
 	}
@@ -59,7 +61,8 @@ func toolWidths(p *tab) {
 func chainWidths(p *tab) {
 	p.visit("/chain")
 	p.until("document.querySelector('.step .value')")
-	for _, title := range eval[[]string](p, "[...document.querySelectorAll('.chips .chip')].map((c) => c.textContent)") {
+	for _, title := range eval[[]string](p,
+		"[...document.querySelectorAll('.chips .chip')].map((c) => c.textContent)") {
 		hash := eval[string](p, "location.hash")
 		eval[bool](p, fmt.Sprintf("[...document.querySelectorAll('.chips .chip')].find((c) => c.textContent === %q).click() ?? true", title))
 		if title != "LoRa link" {
@@ -98,19 +101,28 @@ func resultUnits(p *tab) {
 	}
 	for path, want := range map[string]string{
 		"/t/wire_gauge": "6 AWG",
-		"/t/wire_gauge" + query("current_a", "400", "voltage_v", "480", "length_m", "50", "system", "three_phase"): "600 kcmil",
-		"/t/unit_convert" + query("value", "1", "from_unit", "mi", "to_unit", "km"):                                "1.60934 km",
-		"/t/unit_convert" + query("value", "1", "from_unit", "mi", "to_unit", "mm"):                                "1 609 344 mm", // the requested unit, not km
-		"/t/unit_convert" + query("value", "98.6", "from_unit", "F", "to_unit", "C"):                               "37 °C",
-		"/t/percentage_calc" + query("operation", "what_percent", "part", "12", "whole", "80"):                     "15 %",
-		"/t/percentage_calc" + query("percent", "15", "value", "80"):                                               "12",
-		"/t/loan_amortization" + query("principal", "200000", "annual_rate_pct", "6", "term_years", "30"):          "1199.10",
-		"/t/circumference" + query("radius", "2.5"):                                                                "15.708",
+		"/t/wire_gauge" + query("current_a", "400", "voltage_v", "480", "length_m", "50", "system",
+			"three_phase"): "600 kcmil",
+		"/t/unit_convert" + query("value", "1", "from_unit", "mi", "to_unit",
+			"km"): "1.60934 km",
+		// the requested unit, not km
+		"/t/unit_convert" + query("value", "1", "from_unit", "mi", "to_unit", "mm"): "1 609 344 mm",
+		"/t/unit_convert" + query("value", "98.6", "from_unit", "F", "to_unit",
+			"C"): "37 °C",
+		"/t/percentage_calc" + query("operation", "what_percent", "part", "12", "whole",
+			"80"): "15 %",
+		"/t/percentage_calc" + query("percent", "15", "value",
+			"80"): "12",
+		"/t/loan_amortization" + query("principal", "200000", "annual_rate_pct", "6", "term_years",
+			"30"): "1199.10",
+		"/t/circumference" + query("radius",
+			"2.5"): "15.708",
 	} {
 		eval[bool](p, "localStorage.clear() ?? true") // stored by the page before
 		p.visit(path)
 		p.until("document.querySelector('#result .value.first')")
-		if got := eval[string](p, "document.querySelector('#result .value.first .number').innerText.replace(/\\s+/g, ' ')"); got != want {
+		if got := eval[string](p,
+			"document.querySelector('#result .value.first .number').innerText.replace(/\\s+/g, ' ')"); got != want {
 			p.Errorf("%s shows %q, want %q", path, got, want)
 		}
 	}
@@ -142,10 +154,12 @@ func carriedNumbers(p *tab) {
 	})()`); wrong != "" {
 		p.Error(wrong)
 	}
-	for _, path := range []string{"/t/fspl", "/t/lora_airtime", "/t/voltage_divider", "/t/solar_sizing", "/t/noise_figure_cascade", "/t/lora_sensitivity", "/t/cooling_btu"} {
+	for _, path := range []string{"/t/fspl", "/t/lora_airtime", "/t/voltage_divider",
+		"/t/solar_sizing", "/t/noise_figure_cascade", "/t/lora_sensitivity", "/t/cooling_btu"} {
 		p.visit(path)
 		p.until("document.querySelector('#result .send a')")
-		for _, link := range eval[[]string](p, "[...document.querySelectorAll('#result .send a')].map((a) => a.search)") {
+		for _, link := range eval[[]string](p,
+			"[...document.querySelectorAll('#result .send a')].map((a) => a.search)") {
 			values, err := url.ParseQuery(strings.TrimPrefix(link, "?"))
 			if err != nil {
 				p.Fatal(err)
@@ -159,7 +173,8 @@ func carriedNumbers(p *tab) {
 	}
 	p.visit("/chain")
 	p.until("document.querySelector('.step .value')")
-	for _, title := range eval[[]string](p, "[...document.querySelectorAll('.chips .chip')].map((c) => c.textContent)") {
+	for _, title := range eval[[]string](p,
+		"[...document.querySelectorAll('.chips .chip')].map((c) => c.textContent)") {
 		eval[bool](p, fmt.Sprintf("[...document.querySelectorAll('.chips .chip')].find((c) => c.textContent === %q).click() ?? true", title))
 		p.until("[...document.querySelectorAll('.step')].length > 1 && [...document.querySelectorAll('.step')].every((s) => s.querySelector('.value, button.main'))")
 		if n, number := digitsOf(eval[string](p, "document.getElementById('chain').innerText + [...document.querySelectorAll('#chain input')].map((i) => i.value).join(' ')")); n > 13 {
@@ -170,9 +185,11 @@ func carriedNumbers(p *tab) {
 
 // moneyAxes: a balance is drawn over a linear axis.
 func moneyAxes(p *tab) {
-	p.visit("/t/loan_amortization" + query("principal", "200000", "annual_rate_pct", "6", "term_years", "30", "include_schedule", "true"))
+	p.visit("/t/loan_amortization" + query("principal", "200000", "annual_rate_pct", "6",
+		"term_years", "30", "include_schedule", "true"))
 	p.until("document.querySelectorAll('.pictures .uplot').length === 2")
-	for _, label := range eval[[]string](p, "[...document.querySelectorAll('.pictures .plot')].map((e) => e.getAttribute('aria-label'))") {
+	for _, label := range eval[[]string](p,
+		"[...document.querySelectorAll('.pictures .plot')].map((e) => e.getAttribute('aria-label'))") {
 		if strings.Contains(label, "\u00a4") {
 			p.Errorf("the plot says %s", label)
 		}
@@ -265,7 +282,8 @@ func requiredField(p *tab) {
 	p.visit("/t/spice_simulate?example=2")
 	p.until("document.querySelector('.head .acts:not([hidden])')")
 	p.click("#run")
-	p.until("document.querySelector('.pictures .uplot') && document.querySelector('.stale-note').hidden")
+	p.until(
+		"document.querySelector('.pictures .uplot') && document.querySelector('.stale-note').hidden")
 	p.fill("temperature_c", "80")
 	p.until("document.querySelector('.stale-note').textContent.includes('changed after this run') && !document.querySelector('.stale')")
 	p.fill("netlist", "")
@@ -279,7 +297,8 @@ func spiceRequired(p *tab) {
 	p.openSpice(netlist)
 	p.runSpice(aCurve)
 	p.expect("document.getElementById('stale').hidden")
-	eval[bool](p, "document.getElementById('editor').shadowRoot.querySelector('.cm-content').focus() ?? true")
+	eval[bool](p,
+		"document.getElementById('editor').shadowRoot.querySelector('.cm-content').focus() ?? true")
 	p.press("a", chromedp.KeyModifiers(chromedp.ModifierCtrl))
 	p.press("\b")
 	p.until("document.getElementById('f-netlist-m').textContent.includes('is required') && document.getElementById('f-netlist').getAttribute('aria-invalid') === 'true'")
@@ -314,7 +333,8 @@ func boardRequired(p *tab) {
 // openFieldOf opens the group that contains a field of the board's form.
 func (p *tab) openFieldOf(name string) {
 	p.Helper()
-	eval[bool](p, fmt.Sprintf("(document.getElementById('f-' + %q).closest('details').open = true)", name))
+	eval[bool](p, fmt.Sprintf("(document.getElementById('f-' + %q).closest('details').open = true)",
+		name))
 }
 
 // boardName: a circuit pasted over an example does not get its name.
@@ -329,7 +349,8 @@ func boardName(p *tab) {
 			p.Errorf("%s is called %q", example, got)
 		}
 		if example != "led_blinker_555" { // a changed value keeps the name of the example
-			p.typeCircuit(eval[string](p, "document.getElementById('f-netlist').value.replace(/120|10k/, '4k7')"))
+			p.typeCircuit(eval[string](p,
+				"document.getElementById('f-netlist').value.replace(/120|10k/, '4k7')"))
 			if got := names(); got != example {
 				p.Errorf("%s with another value is called %q", example, got)
 			}
@@ -375,14 +396,16 @@ func TestPublishedExamples(t *testing.T) {
 		published["/api/"+tool.Name] = get("/api/" + tool.Name)
 		published["/t/"+tool.Name] = get("/t/" + tool.Name)
 	}
-	examples := regexp.MustCompile(`data-example="([a-z0-9_]+)"`).FindAllStringSubmatch(published["/spice"], -1)
+	examples := regexp.MustCompile(`data-example="([a-z0-9_]+)"`).FindAllStringSubmatch(
+		published["/spice"], -1)
 	if len(examples) < 40 {
 		t.Errorf("/spice offers %d examples", len(examples))
 	}
 	for _, x := range examples {
 		published["/spice/examples/"+x[1]] = get("/spice/examples/" + x[1])
 	}
-	for _, pattern := range []string{"../README.md", "../docs/tools/*.md", "../examples/*/*", "../web/static/gallery/*"} {
+	for _, pattern := range []string{"../README.md", "../docs/tools/*.md", "../examples/*/*",
+		"../web/static/gallery/*"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(files), err)

@@ -81,7 +81,8 @@ func spiceSchematic(p *tab) {
 		}
 	}
 
-	p.openSpice("RC low-pass\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 10 10 1meg\n.end\n")
+	p.openSpice(
+		"RC low-pass\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 10 10 1meg\n.end\n")
 	p.runSpice(aCurve)
 	eval[bool](p, "document.querySelector('#schematic > summary').click() ?? true")
 	p.until("document.querySelector('#schematic svg.sketch')")
@@ -100,7 +101,8 @@ func spiceSchematic(p *tab) {
 	// The netlist has the last value of a slider that moves faster than the schematic is drawn.
 	eval[bool](p, "(() => { const s = document.querySelector('.part-editor input[type=range]'); for (const v of [50, 100, 200]) { s.value = v; s.dispatchEvent(new Event('input')) } return true })()")
 	p.expect("document.getElementById('f-netlist').value.includes('R1 in out 10000\\n')")
-	p.until("document.querySelector('#schematic .part[data-part=r1]').textContent.includes('10000')")
+	p.until(
+		"document.querySelector('#schematic .part[data-part=r1]').textContent.includes('10000')")
 	eval[bool](p, "document.querySelector('#schematic .part[data-part=v1]').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))")
 	p.expect("document.querySelector('.part-editor').textContent.includes('Line 2') && !document.querySelector('.part-editor input')")
 	if wrong := eval[string](p, `import('/static/spice_schematic.js').then(({ withValue }) => import('/static/spice_netlist.js').then(({ readNetlist }) => {

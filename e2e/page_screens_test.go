@@ -11,7 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-var screenFolder = flag.String("screens", "", "folder for screenshots of every kind of page: light, dark, phone and print")
+var screenFolder = flag.String("screens", "",
+	"folder for screenshots of every kind of page: light, dark, phone and print")
 
 // mostScreens is the height of a screenshot in screens; longer pages are cut.
 const mostScreens = 3
@@ -22,14 +23,16 @@ var screenPages = []struct{ name, path, ready string }{
 	{"category", "/rf", "document.querySelector('.cards')"},
 	{"search", "/?q=opamp", "document.querySelector('#hits a')"},
 	{"tool", "/t/link_budget", "document.querySelector('#result .value')"},
-	{"model", "/t/fspl?freq_mhz=869&dist_km=2&model=hata&tx_height_m=30&rx_height_m=1", "document.querySelector('#result .conclusion')"},
+	{"model", "/t/fspl?freq_mhz=869&dist_km=2&model=hata&tx_height_m=30&rx_height_m=1",
+		"document.querySelector('#result .conclusion')"},
 	{"drawing", "/t/voltage_divider", "document.querySelector('#result .value')"},
 	{"plots", "/t/rc_filter", "document.querySelectorAll('.uplot').length === 2"},
 	{"table", "/t/subnet_calculator", "document.querySelector('#result .value')"},
 	{"zfs", "/t/zfs_capacity", "document.querySelector('#result .value')"},
 	{"rows", "/t/noise_figure_cascade", "document.querySelector('#result .value')"},
 	{"heavy", "/t/spice_template", "document.querySelector('.acts:not([hidden])')"},
-	{"errors", "/t/fspl?freq_mhz=-1&dist_km=x", "document.querySelector('.bad .mistake:not(:empty)')"},
+	{"errors", "/t/fspl?freq_mhz=-1&dist_km=x",
+		"document.querySelector('.bad .mistake:not(:empty)')"},
 	{"spice", "/spice", "document.querySelectorAll('#plots .uplot').length === 2"},
 	{"board", "/board", "document.querySelector('.board-svg')"},
 	{"chain", "/chain", "document.querySelector('.step .value')"},
@@ -63,7 +66,9 @@ func TestScreens(t *testing.T) {
 		media         emulation.SetEmulatedMediaParams
 	}{
 		{"light", 1280, 900, emulation.SetEmulatedMediaParams{}},
-		{"dark", 1280, 900, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}},
+		{"dark", 1280, 900,
+			emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+				{Name: "prefers-color-scheme", Value: "dark"}}}},
 		{"phone", 390, 844, emulation.SetEmulatedMediaParams{}},
 		{"print", 794, 1123, emulation.SetEmulatedMediaParams{Media: "print"}}, // A4 at 96 dpi
 	} {
@@ -76,17 +81,23 @@ func TestScreens(t *testing.T) {
 			for _, x := range screenPages {
 				p.visit(x.path)
 				p.until(x.ready)
-				if mode.name == "phone" && eval[float64](p, "document.documentElement.scrollWidth") > 390 {
+				if mode.name == "phone" &&
+					eval[float64](p, "document.documentElement.scrollWidth") > 390 {
 					t.Errorf("%s is wider than the phone", x.name)
 				}
-				size := eval[[]float64](p, "[document.documentElement.clientWidth, document.documentElement.scrollHeight]")
+				size := eval[[]float64](p,
+					"[document.documentElement.clientWidth, document.documentElement.scrollHeight]")
 				beyond := true
-				clip := page.Viewport{Width: size[0], Height: min(size[1], mostScreens*float64(mode.height)), Scale: 1}
-				shot, err := chromedp.Call(p.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: "png", Clip: &clip, CaptureBeyondViewport: &beyond})
+				clip := page.Viewport{Width: size[0],
+					Height: min(size[1], mostScreens*float64(mode.height)), Scale: 1}
+				shot, err := chromedp.Call(p.ctx, page.CaptureScreenshot,
+					page.CaptureScreenshotParams{Format: "png", Clip: &clip,
+						CaptureBeyondViewport: &beyond})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(filepath.Join(*screenFolder, mode.name+"-"+x.name+".png"), shot.Data, 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(*screenFolder, mode.name+"-"+x.name+".png"),
+					shot.Data, 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}

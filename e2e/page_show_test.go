@@ -19,7 +19,8 @@ func lastTypedWins(p *tab) {
 	holds := func(want map[string]string) {
 		p.Helper()
 		for name, text := range want {
-			if got := eval[string](p, fmt.Sprintf("document.getElementById('f-' + %q).value", name)); got != text {
+			if got := eval[string](p, fmt.Sprintf("document.getElementById('f-' + %q).value",
+				name)); got != text {
 				p.Errorf("%s holds %q, want %q", name, got, text)
 			}
 		}
@@ -33,7 +34,8 @@ func lastTypedWins(p *tab) {
 	p.fill("current_a", "2")
 	// 12 V is the older of the two: 2 A through 470 Ω is 940 V and 1880 W.
 	computed("voltage_v", "940 V")
-	holds(map[string]string{"voltage_v": "", "current_a": "2", "resistance_ohm": "470", "power_w": ""})
+	holds(map[string]string{"voltage_v": "", "current_a": "2", "resistance_ohm": "470",
+		"power_w": ""})
 	p.fill("power_w", "8")
 	computed("resistance_ohm", "2 Ω") // 8 W / (2 A)²
 	if q := eval[string](p, "location.search"); q != "?current_a=2&power_w=8" {
@@ -54,7 +56,8 @@ func lastTypedWins(p *tab) {
 	p.until("document.querySelectorAll('[data-list=params] > .rows > .row').length === 3")
 	eval[bool](p, "(() => { const t = document.getElementById('f-template'); t.value = 'opamp_inverting'; return t.dispatchEvent(new Event('change', { bubbles: true })); })()")
 	p.until("document.getElementById('f-params.0.name').value === 'r_in_ohms' && document.getElementById('f-params.0.value').value === '1000'")
-	p.until("document.querySelector('#result pre').textContent.includes('Inverting op-amp amplifier')")
+	p.until(
+		"document.querySelector('#result pre').textContent.includes('Inverting op-amp amplifier')")
 	p.visit("/t/wavelength_freq")
 	p.fill("wavelength_m", "2")
 	computed("freq_mhz", "149.896 MHz") // c / 2 m
@@ -82,7 +85,8 @@ func primaryResults(p *tab) {
 		eval[bool](p, "localStorage.clear() ?? true") // stored by the page before
 		p.visit(path)
 		p.until("document.querySelector('#result .value.first')")
-		if got := eval[string](p, "document.querySelector('#result .value.first').dataset.out"); got != want {
+		if got := eval[string](p,
+			"document.querySelector('#result .value.first').dataset.out"); got != want {
 			p.Errorf("%s shows %s first, want %s", path, got, want)
 		}
 		if !eval[bool](p, "parseFloat(getComputedStyle(document.querySelector('.value.first .number')).fontSize) > 1.5 * parseFloat(getComputedStyle(document.querySelectorAll('.value .number')[1]).fontSize)") {
@@ -95,27 +99,33 @@ func primaryResults(p *tab) {
 	eval[bool](p, "(document.getElementById('code').open = true)")
 	p.until("document.querySelector('#snippets .picker button')")
 	eval[bool](p, "[...document.querySelectorAll('#snippets .picker button')].find((b) => b.textContent === 'Markdown').click() ?? true")
-	for _, line := range []string{"| Frequency | 915 MHz |", "| Free-space path loss | 105.656 dB |", "#%29)**"} {
-		if text := eval[string](p, "document.querySelector('#snippets pre').textContent"); !strings.Contains(text, line) {
+	for _, line := range []string{"| Frequency | 915 MHz |",
+		"| Free-space path loss | 105.656 dB |", "#%29)**"} {
+		if text := eval[string](p,
+			"document.querySelector('#snippets pre').textContent"); !strings.Contains(text, line) {
 			p.Errorf("the table lacks %q:\n%s", line, text)
 		}
 	}
 	// The program in Go is formatted, compiles, and prints the result.
 	eval[bool](p, "[...document.querySelectorAll('#snippets .picker button')].find((b) => b.textContent === 'Go').click() ?? true")
 	source := eval[string](p, "document.querySelector('#snippets pre').textContent")
-	if formatted, err := format.Source([]byte(source)); err != nil || strings.TrimSpace(string(formatted)) != source {
+	if formatted, err := format.Source([]byte(source)); err != nil ||
+		strings.TrimSpace(string(formatted)) != source {
 		p.Errorf("not formatted (%v): %s", err, source)
 	}
 	file := filepath.Join(p.TempDir(), "main.go")
 	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
 		p.Fatal(err)
 	}
-	if printed, err := exec.Command("go", "run", file).CombinedOutput(); err != nil || !strings.Contains(string(printed), "105.65") {
+	if printed, err := exec.Command("go", "run", file).CombinedOutput(); err != nil ||
+		!strings.Contains(string(printed), "105.65") {
 		p.Errorf("%v: %s", err, printed)
 	}
-	for kind, want := range map[string]string{"TypeScript": "await fetch(", "MCP config": "/mcp?tools=rf", "VS Code": "\"servers\"", "mcp-remote": "npx"} {
+	for kind, want := range map[string]string{"TypeScript": "await fetch(",
+		"MCP config": "/mcp?tools=rf", "VS Code": "\"servers\"", "mcp-remote": "npx"} {
 		eval[bool](p, fmt.Sprintf("[...document.querySelectorAll('#snippets .picker button')].find((b) => b.textContent === %q).click() ?? true", kind))
-		if text := eval[string](p, "document.querySelector('#snippets pre').textContent"); !strings.Contains(text, want) {
+		if text := eval[string](p,
+			"document.querySelector('#snippets pre').textContent"); !strings.Contains(text, want) {
 			p.Errorf("%s lacks %s: %s", kind, want, text)
 		}
 	}
@@ -137,7 +147,8 @@ func plotTools(p *tab) {
 	}
 	// Two decades to each side of 1/(2π·1 kΩ·100 nF) = 1591.55 Hz, where the loss is 10 log10(1 +
 	// 10^4) = 40.0004 dB.
-	if cell(1, 1) != "15.9155 Hz" || cell(1, 2) != "159.155 kHz" || !strings.HasPrefix(cell(2, 2), "-40.0") || !strings.HasPrefix(cell(3, 2), "-89.4") {
+	if cell(1, 1) != "15.9155 Hz" || cell(1, 2) != "159.155 kHz" ||
+		!strings.HasPrefix(cell(2, 2), "-40.0") || !strings.HasPrefix(cell(3, 2), "-89.4") {
 		p.Errorf("the cursors read %q, %q, %q, %q", cell(1, 1), cell(1, 2), cell(2, 2), cell(3, 2))
 	}
 	drawing := eval[string](p, `(async () => {
@@ -163,7 +174,9 @@ func plotTools(p *tab) {
 		}
 	}
 	for _, g := range d.Groups {
-		if g.Clip != "" && (len(g.Paths) != 1 || strings.Count(g.Paths[0].D, "L") != 80 || strings.ContainsAny(g.Paths[0].D, "NI")) { // 81 points, and neither NaN nor Infinity
+		// 81 points, and neither NaN nor Infinity
+		if g.Clip != "" && (len(g.Paths) != 1 || strings.Count(g.Paths[0].D, "L") != 80 ||
+			strings.ContainsAny(g.Paths[0].D, "NI")) {
 			p.Errorf("the drawing's curves are %v", g.Paths)
 		}
 	}
@@ -194,7 +207,8 @@ func chainRows(p *tab) {
 	p.until("document.querySelector('.step .value .number')?.textContent.startsWith('2.555')")
 	eval[bool](p, "(() => { const f = document.getElementById('s0-stages-0-nf_db'); f.focus(); f.select(); return true })()")
 	p.press("1")
-	p.until("document.querySelector('.step .value .number')?.textContent.startsWith('1.688')") // 10 log10(1.2589 + 0.0259 + 0.1903)
+	// 10 log10(1.2589 + 0.0259 + 0.1903)
+	p.until("document.querySelector('.step .value .number')?.textContent.startsWith('1.688')")
 	before := total()
 	eval[bool](p, "[...document.querySelectorAll('.step .rows-in > button')].find((b) => b.textContent === 'Add a row').click() ?? true")
 	p.until("document.querySelectorAll('.step .row').length === 4")
@@ -217,9 +231,10 @@ func (p *tab) media(m emulation.SetEmulatedMediaParams) {
 func paper(p *tab) {
 	eval[bool](p, "localStorage.setItem('theme', 'dark') ?? true")
 	for path, want := range map[string][]string{
-		"/t/rc_filter": {"RC filter", "Resistance", "Cutoff", "1.592", "Horowitz", "Gain over frequency"},
-		"/chain":       {"Link budget", "48.64"},
-		"/spice":       {"SPICE simulator", "Magnitude", "1.5916"},
+		"/t/rc_filter": {"RC filter", "Resistance", "Cutoff", "1.592", "Horowitz",
+			"Gain over frequency"},
+		"/chain": {"Link budget", "48.64"},
+		"/spice": {"SPICE simulator", "Magnitude", "1.5916"},
 	} {
 		p.visit(path)
 		p.settled()
@@ -236,10 +251,13 @@ func paper(p *tab) {
 		if shown := eval[string](p, "[...document.querySelectorAll('.bar, footer, .acts, .chips, .picker, #run, #code, .sweepbox select')].filter((e) => e.checkVisibility()).map((e) => e.className || e.id).join(', ')"); shown != "" {
 			p.Errorf("%s on paper still shows %s", path, shown)
 		}
-		if path == "/spice" && !eval[bool](p, "document.querySelector('.lab-netlist').checkVisibility()") {
+		if path == "/spice" &&
+			!eval[bool](p, "document.querySelector('.lab-netlist').checkVisibility()") {
 			p.Errorf("the netlist is not on paper")
 		}
-		if ground, ink := eval[string](p, "getComputedStyle(document.body).backgroundColor"), eval[string](p, "getComputedStyle(document.querySelector('h1')).color"); ground != "rgb(255, 255, 255)" || ink != "rgb(21, 32, 43)" {
+		if ground, ink := eval[string](p, "getComputedStyle(document.body).backgroundColor"),
+			eval[string](p, "getComputedStyle(document.querySelector('h1')).color"); ground !=
+			"rgb(255, 255, 255)" || ink != "rgb(21, 32, 43)" {
 			p.Errorf("%s on paper: %s on %s", path, ink, ground)
 		}
 		p.media(emulation.SetEmulatedMediaParams{})
@@ -256,7 +274,8 @@ func paper(p *tab) {
 // forcedColours: in a scheme of the reader, pressed and other buttons differ, and plots have the
 // colours of the scheme.
 func forcedColours(p *tab) {
-	p.media(emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}, {Name: "prefers-color-scheme", Value: "dark"}}})
+	p.media(emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "forced-colors", Value: "active"}, {Name: "prefers-color-scheme", Value: "dark"}}})
 	p.visit("/t/rc_filter")
 	p.until("document.querySelectorAll('.uplot').length === 2")
 	p.expect("matchMedia('(forced-colors: active)').matches")

@@ -117,11 +117,15 @@ func spiceBode(p *tab) {
 	eval[bool](p, "(() => { document.getElementById('gallery').open = true; document.querySelector('[data-example=rc_low_pass]').click(); return true })()")
 	p.until("document.querySelectorAll('#plots .uplot').length === 2 && !document.querySelector('.busy, .stored')")
 	corner := 1 / (2 * math.Pi * 1e3 * 100e-9)
-	if got := eval[float64](p, "Number(document.querySelector('[data-minus3db]').dataset.minus3db)"); math.Abs(got/corner-1) > 1e-4 {
+	if got := eval[float64](p,
+		"Number(document.querySelector('[data-minus3db]').dataset.minus3db)"); math.Abs(
+		got/corner-1) > 1e-4 {
 		p.Errorf("-3 dB at %g Hz, want %g", got, corner)
 	}
 	cell := func(row, column int) string {
-		return eval[string](p, fmt.Sprintf("document.querySelector('.readout table')?.rows[%d]?.cells[%d]?.textContent ?? ''", row, column))
+		return eval[string](p,
+			fmt.Sprintf(
+				"document.querySelector('.readout table')?.rows[%d]?.cells[%d]?.textContent ?? ''", row, column))
 	}
 	eval[bool](p, "document.querySelector('#plots .plot').focus() ?? true")
 	const left, right, end = "\u0302", "\u0303", "\u0305"
@@ -138,7 +142,8 @@ func spiceBode(p *tab) {
 	p.press("b")
 	p.press(end)
 	p.press(end)
-	if cell(1, 2) != "1 MHz" || !strings.HasPrefix(cell(2, 2), "-55.9") || cell(1, 3) != "999.987 kHz" {
+	if cell(1, 2) != "1 MHz" || !strings.HasPrefix(cell(2, 2), "-55.9") ||
+		cell(1, 3) != "999.987 kHz" {
 		p.Errorf("cursor B: %q %q %q", cell(1, 2), cell(2, 2), cell(1, 3))
 	}
 	if !strings.Contains(cell(1, 4), "1/Δ = 1.00001 µs") {
@@ -150,7 +155,8 @@ func spiceBode(p *tab) {
 	}
 	eval[bool](p, "document.querySelector('[data-minus3db]').click() ?? true")
 	// The corner lies between the points at 1.58489 and 1.99526 kHz.
-	if cell(1, 1) != "1.5916 kHz" || !strings.HasPrefix(cell(2, 1), "-3.010") || !strings.HasPrefix(cell(3, 1), "-44.9") && !strings.HasPrefix(cell(3, 1), "-45.0") {
+	if cell(1, 1) != "1.5916 kHz" || !strings.HasPrefix(cell(2, 1), "-3.010") ||
+		!strings.HasPrefix(cell(3, 1), "-44.9") && !strings.HasPrefix(cell(3, 1), "-45.0") {
 		p.Errorf("cursor A at the corner: %q %q %q", cell(1, 1), cell(2, 1), cell(3, 1))
 	}
 	// A click sets a cursor at its position, with a value interpolated between the points.
@@ -176,16 +182,19 @@ func spiceMistakes(p *tab) {
 	p.until("document.querySelector('#findings .info')?.textContent.includes('1meg')")
 	p.openSpice("t\nV1 in 0 1\nR1 in out 1k\nD1 out 0 nosuch\n.op\n.end\n")
 	p.runSpice("document.querySelector('#findings .error')")
-	if line := eval[string](p, "document.querySelector('#findings .error').dataset.line"); line != "4" {
+	if line := eval[string](p, "document.querySelector('#findings .error').dataset.line"); line !=
+		"4" {
 		p.Errorf("the mistake is at line %s", line)
 	}
 	p.until("document.getElementById('editor').shadowRoot.querySelector('.cm-lint-marker-error')")
-	if text := eval[string](p, "document.getElementById('trouble').textContent"); !strings.Contains(text, "nosuch") {
+	if text := eval[string](p, "document.getElementById('trouble').textContent"); !strings.Contains(
+		text, "nosuch") {
 		p.Errorf("the trouble is %q", text)
 	}
 	eval[bool](p, "document.querySelector('#findings .error button').click() ?? true")
 	p.until("document.getElementById('editor').shadowRoot.activeElement && document.getElementById('editor').shadowRoot.querySelector('.cm-activeLine').textContent.startsWith('D1')")
-	eval[bool](p, "(() => { document.getElementById('f-tolerances').value = 'R1 big'; return true })()")
+	eval[bool](p,
+		"(() => { document.getElementById('f-tolerances').value = 'R1 big'; return true })()")
 	p.runSpice("document.getElementById('f-tolerances-m').textContent.includes('R1 big')")
 }
 
@@ -201,14 +210,17 @@ func spicePlots(p *tab) {
 	add("i(R1)*v(out)")
 	p.until("document.querySelectorAll('#plots .uplot').length === 2 && document.querySelector('#plots').innerText.includes('Power')")
 	add("v(nowhere)")
-	p.until("document.getElementById('expression-m').textContent.includes('There is no v(nowhere)')")
+	p.until(
+		"document.getElementById('expression-m').textContent.includes('There is no v(nowhere)')")
 	eval[bool](p, `document.querySelector('[data-trace="i(r1)*v(out)"]').click() ?? true`)
 	p.until("document.querySelectorAll('#plots .uplot').length === 1")
 	eval[bool](p, "document.querySelector('[data-view=xy]').click() ?? true")
 	p.until("document.querySelector('#plots .plot')?.getAttribute('aria-label').startsWith('XY')")
 	eval[bool](p, "document.querySelector('[data-view=fourier]').click() ?? true")
 	p.until("document.querySelector('#plots figcaption')?.textContent.includes('THD 17')")
-	if top := eval[string](p, "document.querySelector('[data-out=top] .number').textContent"); !strings.HasPrefix(top, "0.5") {
+	if top := eval[string](p,
+		"document.querySelector('[data-out=top] .number').textContent"); !strings.HasPrefix(top,
+		"0.5") {
 		p.Errorf("the measure is %q", top)
 	}
 	eval[bool](p, "document.querySelector('[data-example=npn_output_curves]').click() ?? true")
@@ -223,7 +235,8 @@ func spiceProofs(p *tab) {
 	p.runSpice("document.querySelector('#numbers .verdict')")
 	text := eval[string](p, "document.getElementById('numbers').innerText")
 	// Corners of 10 V · R2/(R1 + R2) at ±5 %: 4.75 and 5.25 V.
-	for _, want := range []string{"4.75 V to 5.25 V", "R1 ±5 %", "Lowest (−5 %) at R1 = 10\u202f500, R2 = 9500", "Proven. An operating point exists"} {
+	for _, want := range []string{"4.75 V to 5.25 V", "R1 ±5 %",
+		"Lowest (−5 %) at R1 = 10\u202f500, R2 = 9500", "Proven. An operating point exists"} {
 		if !strings.Contains(text, want) {
 			p.Errorf("the numbers do not say %q:\n%s", want, text)
 		}
@@ -234,11 +247,16 @@ func spiceProofs(p *tab) {
 func spiceDetails(p *tab) {
 	p.openSpice("divider\nV1 in 0 10\nR1 in out 1k\nR2 out 0 3k\nC1 out 0 1n\n.noise v(out) V1 dec 10 1 1meg\n.tf v(out) V1\n.sens v(out)\n.pz in 0 out 0 vol pol\n.end\n")
 	p.runSpice(aCurve)
-	if text := eval[string](p, "document.getElementById('plots').innerText"); !strings.Contains(text, "Noise density") || !strings.Contains(text, "onoise_spectrum") {
+	if text := eval[string](p, "document.getElementById('plots').innerText"); !strings.Contains(
+		text, "Noise density") || !strings.Contains(text, "onoise_spectrum") {
 		p.Errorf("the plots do not name the noise:\n%s", text)
 	}
-	for _, c := range []struct{ analysis, want string }{{"tf", "0.750 V/V"}, {"sens", "Per percent"}, {"pz", "rad/s"}, {"noise", "thermal"}} {
-		eval[bool](p, fmt.Sprintf("(() => { document.querySelector('[data-analysis=%s]').click(); return true })()", c.analysis))
+	for _, c := range []struct {
+		analysis, want string
+	}{{"tf", "0.750 V/V"}, {"sens", "Per percent"}, {"pz", "rad/s"}, {"noise", "thermal"}} {
+		eval[bool](p,
+			fmt.Sprintf(
+				"(() => { document.querySelector('[data-analysis=%s]').click(); return true })()", c.analysis))
 		p.until(fmt.Sprintf("document.getElementById('numbers').textContent.includes(%q)", c.want))
 	}
 }
@@ -251,7 +269,8 @@ func spiceTroubles(p *tab) {
 	p.runSpice(aCurve)
 	eval[bool](p, "(() => { window.realFetch = window.fetch; return true })()")
 	answer := func(status int, problem string) string {
-		return fmt.Sprintf("window.fetch = async () => new Response(%q, { status: %d }); true", problem, status)
+		return fmt.Sprintf("window.fetch = async () => new Response(%q, { status: %d }); true",
+			problem, status)
 	}
 	for _, c := range []struct{ break_, want string }{
 		{"window.fetch = async () => { throw new TypeError('failed') }; true", "No connection"},
@@ -260,18 +279,22 @@ func spiceTroubles(p *tab) {
 		{answer(404, `{"title":"No such job","status":404}`), "expired"},
 	} {
 		eval[bool](p, c.break_)
-		p.runSpice(fmt.Sprintf("document.getElementById('trouble').textContent.includes(%q)", c.want))
-		if !eval[bool](p, aCurve+" && document.getElementById('f-netlist').value.startsWith('t\\nV1')") {
+		p.runSpice(fmt.Sprintf("document.getElementById('trouble').textContent.includes(%q)",
+			c.want))
+		if !eval[bool](p,
+			aCurve+" && document.getElementById('f-netlist').value.startsWith('t\\nV1')") {
 			p.Errorf("%s: the netlist or the last curves are gone", c.want)
 		}
 	}
 	eval[bool](p, "(() => { window.fetch = window.realFetch; return true })()")
 	p.openSpice(slow)
 	eval[bool](p, "document.getElementById('run').click() ?? true")
-	p.until("[...document.querySelectorAll('#status button')].some((b) => b.textContent === 'Cancel')")
+	p.until(
+		"[...document.querySelectorAll('#status button')].some((b) => b.textContent === 'Cancel')")
 	eval[bool](p, "[...document.querySelectorAll('#status button')].find((b) => b.textContent === 'Cancel').click() ?? true")
 	p.until("document.getElementById('trouble').textContent.includes('cancelled') && !document.querySelector('.busy')")
-	if got := eval[string](p, "document.getElementById('f-netlist').value"); strings.TrimSpace(got) != strings.TrimSpace(slow) {
+	if got := eval[string](p, "document.getElementById('f-netlist').value"); strings.TrimSpace(
+		got) != strings.TrimSpace(slow) {
 		p.Errorf("the netlist became %q", got)
 	}
 }
@@ -326,7 +349,9 @@ func spiceLooks(p *tab) {
 		where := fmt.Sprintf("%d px, %s", c.width, c.theme)
 		p.accessible(code, where)
 		for _, part := range []string{"netlist", "plots", "numbers"} {
-			eval[bool](p, fmt.Sprintf("document.querySelector('.labtabs [data-tab=%s]').click() ?? true", part))
+			eval[bool](p,
+				fmt.Sprintf("document.querySelector('.labtabs [data-tab=%s]').click() ?? true",
+					part))
 			if got := eval[int64](p, "document.documentElement.scrollWidth"); got > c.width {
 				p.Errorf("%s: %s is %d wide", where, part, got)
 			}
@@ -335,7 +360,8 @@ func spiceLooks(p *tab) {
 	p.do(chromedp.EmulateViewport(1280, 900))
 	p.openSpice(hostileNetlist)
 	p.runSpice(aCurve)
-	if eval[bool](p, "window.pwned === 1 || Boolean(document.querySelector('main img, .trace b'))") {
+	if eval[bool](p,
+		"window.pwned === 1 || Boolean(document.querySelector('main img, .trace b'))") {
 		p.Error("a netlist became markup")
 	}
 }
@@ -354,7 +380,8 @@ func spiceForm(t *testing.T, base string) {
 		}
 		return string(raw)
 	}
-	token := regexp.MustCompile(`name="_token" value="([^"]+)"`).FindStringSubmatch(page(http.Get(base + "/spice")))
+	token := regexp.MustCompile(`name="_token" value="([^"]+)"`).FindStringSubmatch(
+		page(http.Get(base + "/spice")))
 	if token == nil {
 		t.Fatal("the page has no token")
 	}
@@ -364,16 +391,24 @@ func spiceForm(t *testing.T, base string) {
 		status int
 		want   []string
 	}{
-		{"sweep", url.Values{"netlist": {"t\nV1 a 0 1\nR1 a 0 1k\n.dc V1 0 4 1\n.measure dc most max v(a)\n.end"}}, 200, []string{">sweep</th>", `<td class="n">-0.00400</td>`, ">most<"}},
-		{"mistake", url.Values{"netlist": {"t\nR1 a 0 1k\nR1 a 0 1k\n.op\n.end"}}, 400, []string{"line 3: r1 is already defined on line 2", "R1 a 0 1k"}},
-		{"tolerances", url.Values{"netlist": {"t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end"}, "tolerances": {"R1 1 %"}, "output_node": {"a"}}, 200, []string{"vertex enumeration"}},
-		{"no token", url.Values{"_token": {"x"}, "netlist": {"kept\n.end"}}, 403, []string{"load it again", "kept"}},
+		{"sweep",
+			url.Values{
+				"netlist": {
+					"t\nV1 a 0 1\nR1 a 0 1k\n.dc V1 0 4 1\n.measure dc most max v(a)\n.end"}}, 200,
+			[]string{">sweep</th>", `<td class="n">-0.00400</td>`, ">most<"}},
+		{"mistake", url.Values{"netlist": {"t\nR1 a 0 1k\nR1 a 0 1k\n.op\n.end"}}, 400,
+			[]string{"line 3: r1 is already defined on line 2", "R1 a 0 1k"}},
+		{"tolerances", url.Values{"netlist": {"t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end"},
+			"tolerances": {"R1 1 %"}, "output_node": {"a"}}, 200, []string{"vertex enumeration"}},
+		{"no token", url.Values{"_token": {"x"}, "netlist": {"kept\n.end"}}, 403,
+			[]string{"load it again", "kept"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if !c.form.Has("_token") {
 				c.form.Set("_token", token[1])
 			}
-			req, err := http.NewRequest(http.MethodPost, base+"/spice", strings.NewReader(c.form.Encode()))
+			req, err := http.NewRequest(http.MethodPost, base+"/spice",
+				strings.NewReader(c.form.Encode()))
 			if err != nil {
 				t.Fatal(err)
 			}

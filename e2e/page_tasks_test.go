@@ -62,7 +62,8 @@ func findTool(text, path string) func(*tab) {
 		p.press(text)
 		p.until("!document.getElementById('hits').hidden && document.querySelector('#hits a')")
 		p.press("\r")
-		p.until(fmt.Sprintf("location.pathname === %q && document.querySelector('[data-out]')", path))
+		p.until(fmt.Sprintf("location.pathname === %q && document.querySelector('[data-out]')",
+			path))
 	}
 }
 
@@ -82,8 +83,11 @@ var userTasks = []task{
 		{"transmit power", enter("tx_dbm", "14", "location.search.includes('tx_dbm=14')")},
 		{"frequency", enter("freq_mhz", "868.1M", "location.search.includes('868.1M')")},
 		// 14 + 2·2.15 dBi - 20·log10(4π·12 km·868.1 MHz/c) + 137 = 42.5 dB
-		{"distance", enter("dist_km", "12", "document.getElementById('result').innerText.includes('112.8')")},
-		{"sensitivity, margin read", enter("rx_sensitivity_dbm", "-137", firstNumber+".startsWith('42.5')")},
+		{"distance",
+			enter("dist_km", "12",
+				"document.getElementById('result').innerText.includes('112.8')")},
+		{"sensitivity, margin read", enter("rx_sensitivity_dbm", "-137",
+			firstNumber+".startsWith('42.5')")},
 		{"link shared and opened", func(p *tab) {
 			at := eval[string](p, "location.pathname + location.search")
 			p.visit("/about")
@@ -117,20 +121,26 @@ var userTasks = []task{
 		{"paste the netlist", func(p *tab) { p.typeCircuit(ledBoard) }},
 		{"route", func(p *tab) {
 			p.click("#run")
-			p.until(boardIsDrawn + " && document.querySelectorAll('.board-nets tbody tr').length === 3")
+			p.until(boardIsDrawn +
+				" && document.querySelectorAll('.board-nets tbody tr').length === 3")
 			p.expect("document.querySelector('.board-figures').textContent.includes('100 %')")
 		}},
-		{"files offered", func(p *tab) { p.until("/zip/i.test(document.querySelector('.board-out').textContent)") }},
+		{"files offered", func(p *tab) {
+			p.until("/zip/i.test(document.querySelector('.board-out').textContent)")
+		}},
 	}},
 	{"home lab: ZFS pool and UPS", []taskStep{
 		{"search and open ZFS", findTool("zfs capacity", "/t/zfs_capacity")},
-		{"eight drives", enter("drives_per_vdev", "8", "location.search.includes('drives_per_vdev=8')")},
+		{"eight drives",
+			enter("drives_per_vdev", "8", "location.search.includes('drives_per_vdev=8')")},
 		{"one vdev", enter("vdev_count", "1", "location.search.includes('vdev_count=1')")},
-		// 58.2 TiB raw; a record of 32 sectors takes 45 of raidz2 over 8 drives; less slop and labels: 41.2 TiB
+		// 58.2 TiB raw; a record of 32 sectors takes 45 of raidz2 over 8 drives; less slop and
+		// labels: 41.2 TiB
 		{"8 TB each, capacity read", enter("drive_size_tb", "8", firstNumber+".startsWith('41.')")},
 		{"search and open UPS", findTool("ups runtime", "/t/ups_runtime")},
 		{"load", enter("load_w", "200", "location.search.includes('load_w=200')")},
-		{"voltage", enter("battery_voltage_v", "12", "location.search.includes('battery_voltage_v=12')")},
+		{"voltage", enter("battery_voltage_v", "12",
+			"location.search.includes('battery_voltage_v=12')")},
 		// 20 h · (7 Ah/(18.52 A · 20 h))^1.1 = 15.25 min
 		{"capacity, runtime read", enter("battery_ah", "7", firstNumber+".startsWith('15.2')")},
 	}},
@@ -155,7 +165,8 @@ var userTasks = []task{
 		}},
 		{"type, result within sight", func(p *tab) {
 			p.fill("dist_km", "7")
-			p.until("location.search.includes('dist_km=7') && document.querySelector('.peek').textContent.includes('45.7')") // 48.64 - 20·log10(7/5)
+			// 48.64 - 20·log10(7/5)
+			p.until("location.search.includes('dist_km=7') && document.querySelector('.peek').textContent.includes('45.7')")
 			p.expect("(() => { const r = document.querySelector('.peek').getBoundingClientRect(); return r.top > 0 && r.bottom <= innerHeight && r.height >= 24 })()")
 		}},
 		{"a wrong value, mended; go to the result", func(p *tab) {
@@ -191,10 +202,14 @@ var userTasks = []task{
 			p.visit("/t/fspl")
 			p.until("document.querySelector('#result .value.first')")
 		}},
-		{"a word", enter("freq_mhz", "fast", "document.querySelector('[data-mistake=freq_mhz]').textContent.includes('not a number')")},
-		{"a number below the range", enter("dist_km", "-5", "location.search.includes('dist_km=-5')")},
+		{"a word",
+			enter("freq_mhz", "fast", "document.querySelector('[data-mistake=freq_mhz]').textContent.includes('not a number')")},
+		{"a number below the range",
+			enter("dist_km", "-5", "location.search.includes('dist_km=-5')")},
 		{"first mended, the other is reported", enter("freq_mhz", "915", "document.querySelector('[data-mistake=dist_km]').textContent.includes('greater than 0')")},
-		{"mended, result read", enter("dist_km", "5", firstNumber+".startsWith('105.7') && !document.querySelector('.bad')")},
+		{"mended, result read",
+			enter("dist_km", "5",
+				firstNumber+".startsWith('105.7') && !document.querySelector('.bad')")},
 		{"a damaged link", func(p *tab) {
 			p.visit("/t/fspl#n=abc")
 			p.until("document.querySelector('.problem')?.textContent.includes('link is damaged')")
@@ -216,7 +231,8 @@ func TestTasks(t *testing.T) {
 				s.do(p)
 				t.Logf("%-36s %6.2f s", s.name, time.Since(at).Seconds())
 			}
-			fmt.Fprintf(&table, "%-44s %2d steps %6.2f s\n", x.name, len(x.steps), time.Since(began).Seconds())
+			fmt.Fprintf(&table, "%-44s %2d steps %6.2f s\n", x.name, len(x.steps),
+				time.Since(began).Seconds())
 		})
 	}
 	t.Logf("tasks, their steps and seconds without thinking:\n%s", table.String())

@@ -102,14 +102,17 @@ func everyTool(p *tab) {
 			p.Errorf("%s: fetches %s ahead and draws %s", tool.Name, ahead, drawn)
 		}
 		pictured[ahead] = true
-		if bad := eval[string](p, "[...document.querySelectorAll('.mistake')].map((m) => m.textContent).join('')"); bad != "" {
+		if bad := eval[string](p,
+			"[...document.querySelectorAll('.mistake')].map((m) => m.textContent).join('')"); bad !=
+			"" {
 			p.Errorf("%s: its example is said to be wrong: %s", tool.Name, bad)
 		}
 		if width := eval[int](p, "document.documentElement.scrollWidth"); width > 1280 {
 			p.Errorf("%s is %d wide", tool.Name, width)
 		}
 	}
-	for _, name := range []string{"picture_bands", "picture_timing", "picture_bode", "picture_curve", "picture_field", ""} {
+	for _, name := range []string{"picture_bands", "picture_timing", "picture_bode",
+		"picture_curve", "picture_field", ""} {
 		if !pictured[name] {
 			p.Errorf("no tool's example draws %q", name)
 		}
@@ -122,13 +125,15 @@ func search(p *tab) {
 	p.shortcut("/")
 	p.press("path loss")
 	p.until("document.querySelector('#hits .cards a')")
-	if first := eval[string](p, "document.querySelector('#hits .cards a').textContent"); first != "Free-space path loss" {
+	if first := eval[string](p, "document.querySelector('#hits .cards a').textContent"); first !=
+		"Free-space path loss" {
 		p.Errorf("the first hit is %q", first)
 	}
 	p.press("\r")
 	p.until("location.pathname === '/t/fspl'")
 	p.visit("/?q=555")
-	if !strings.Contains(eval[string](p, "document.querySelector('#hits').innerText"), "555 timer") {
+	if !strings.Contains(eval[string](p, "document.querySelector('#hits').innerText"),
+		"555 timer") {
 		p.Error("555 does not find the timer")
 	}
 }

@@ -17,7 +17,8 @@ func (p *tab) table(name string) string {
 		p.Fatal(err)
 	}
 	quoted, _ := json.Marshal(string(raw))
-	return "(" + string(quoted) + ").split('\\n').filter((l) => l && !l.startsWith('#')).map((l) => l.split('\\t'))"
+	return "(" + string(quoted) +
+		").split('\\n').filter((l) => l && !l.startsWith('#')).map((l) => l.split('\\t'))"
 }
 
 // numbers runs the tables of cases through the page's own modules.
@@ -61,7 +62,8 @@ func live(p *tab) {
 		p.Errorf("the address says %s", q)
 	}
 	p.visit("/t/fspl")
-	p.until("document.querySelector('[data-out=fspl_db]')?.innerText.includes('120.1')") // kept on this machine
+	// kept on this machine
+	p.until("document.querySelector('[data-out=fspl_db]')?.innerText.includes('120.1')")
 }
 
 func mistakes(p *tab) {
@@ -69,7 +71,8 @@ func mistakes(p *tab) {
 	p.visit("/t/fspl")
 	p.until("document.querySelector('[data-out=fspl_db]')")
 	p.fill("dist_km", "-5")
-	p.until("document.querySelector('[data-mistake=dist_km]').textContent.includes('greater than 0')")
+	p.until(
+		"document.querySelector('[data-mistake=dist_km]').textContent.includes('greater than 0')")
 	p.until("document.getElementById('f-dist_km').getAttribute('aria-invalid') === 'true' && document.querySelector('.pending')")
 	p.fill("dist_km", "1,500")
 	p.until("document.querySelector('[data-mistake=dist_km]').textContent.includes('two numbers')")
@@ -95,22 +98,28 @@ func rows(p *tab) {
 	p.fill(fmt.Sprintf("stages.%d.gain_db", count), "0")
 	p.until(fmt.Sprintf("!document.querySelector('.pending') && document.querySelector('[data-out=total_nf_db] .number').innerText.replace(/\\s+/g, ' ') !== %q", before))
 	p.fill(fmt.Sprintf("stages.%d.nf_db", count), "-1")
-	p.until(fmt.Sprintf("document.querySelector('[data-mistake=\"stages.%d.nf_db\"]').textContent !== ''", count))
+	p.until(
+		fmt.Sprintf(
+			"document.querySelector('[data-mistake=\"stages.%d.nf_db\"]').textContent !== ''",
+			count))
 	eval[bool](p, "[...document.querySelectorAll('.row .drop')].at(-1).click() ?? true")
 	p.until(fmt.Sprintf("!document.querySelector('.pending') && document.querySelector('[data-out=total_nf_db] .number').innerText.replace(/\\s+/g, ' ') === %q", before))
 
-	p.visit("/t/spice_template" + query("template", "low_pass_rc", "params.r_ohms", "4k7", "params.c_farads", "10n"))
+	p.visit("/t/spice_template" + query("template", "low_pass_rc", "params.r_ohms", "4k7",
+		"params.c_farads", "10n"))
 	p.until("document.querySelector('#result pre')?.textContent.includes('4700')")
 }
 
 func share(p *tab) {
-	p.visit("/t/link_budget" + query("tx_dbm", "14", "freq_mhz", "868.1M", "dist_km", "2mi", "rx_sensitivity_dbm", "-137"))
+	p.visit("/t/link_budget" + query("tx_dbm", "14", "freq_mhz", "868.1M", "dist_km", "2mi",
+		"rx_sensitivity_dbm", "-137"))
 	p.until("document.querySelector('[data-out=margin_db]')")
 	want, at := p.result("margin_db"), eval[string](p, "location.pathname + location.search")
 	p.visit("/about")
 	p.visit(at)
 	p.until("document.querySelector('[data-out=margin_db]')")
-	if got := p.result("margin_db"); got != want || eval[string](p, "document.getElementById('f-dist_km').value") != "2mi" {
+	if got := p.result("margin_db"); got != want ||
+		eval[string](p, "document.getElementById('f-dist_km').value") != "2mi" {
 		p.Errorf("the link gives %s, want %s", got, want)
 	}
 	long := eval[string](p, "import('/static/share.js').then((m) => m.linkFor('/t/spice_template', new URLSearchParams({ template: 'low_pass_rc', 'params.r_ohms': '2k2', note: 'x'.repeat(3000) })))")
@@ -137,7 +146,8 @@ func pictures(p *tab) {
 		"/t/heatsink_cfd":        "document.querySelector('.heat canvas')?.width > 10",
 		"/t/compound_interest":   "document.querySelector('.pictures .uplot')",
 		"/t/subnet_calculator":   "document.querySelector('#result').innerText.includes('192.168.1.64/26')",
-		"/t/loan_amortization" + query("principal", "1000", "annual_rate_pct", "6", "term_years", "1"): "document.querySelector('.pictures .uplot') && [...document.querySelectorAll('#result details tr')].length === 13",
+		"/t/loan_amortization" + query("principal", "1000", "annual_rate_pct", "6", "term_years",
+			"1"): "document.querySelector('.pictures .uplot') && [...document.querySelectorAll('#result details tr')].length === 13",
 	} {
 		p.visit(path)
 		p.until(want)
@@ -154,7 +164,8 @@ func troubles(p *tab) {
 	}
 	for _, c := range []struct{ break_, want string }{
 		{"window.fetch = async () => { throw new TypeError('failed') }; true", "No connection"},
-		{answer(429, `{"title":"Too many requests","status":429,"detail":"slow down"}`, "7"), "Try again in 7 s"},
+		{answer(429, `{"title":"Too many requests","status":429,"detail":"slow down"}`, "7"),
+			"Try again in 7 s"},
 		{answer(503, `{"title":"Too busy","status":503,"request_id":"abc"}`, "2"), "Request abc"},
 		{answer(500, `{"title":"Internal error","status":500}`, ""), "defect of the service"},
 		{answer(403, `{"title":"Page too old","status":403}`, ""), "Reload"},
@@ -162,8 +173,10 @@ func troubles(p *tab) {
 	} {
 		eval[bool](p, c.break_)
 		p.fill("dist_km", fmt.Sprint(20+len(c.want)))
-		p.until(fmt.Sprintf("document.querySelector('#result .problem')?.textContent.includes(%q)", c.want))
-		if eval[string](p, "document.getElementById('f-dist_km').value") != fmt.Sprint(20+len(c.want)) {
+		p.until(fmt.Sprintf("document.querySelector('#result .problem')?.textContent.includes(%q)",
+			c.want))
+		if eval[string](p, "document.getElementById('f-dist_km').value") !=
+			fmt.Sprint(20+len(c.want)) {
 			p.Error("what was typed is lost")
 		}
 		if !eval[bool](p, "Boolean(document.querySelector('.pending [data-out=fspl_db]'))") {
@@ -178,7 +191,8 @@ func troubles(p *tab) {
 // hostile: markup in addresses, labels and netlists is text.
 func hostile(p *tab) {
 	p.excused = []string{"status of 400", "status of 404"}
-	for _, h := range []string{`<script>window.pwned=1</script>`, `"><img src=x onerror=window.pwned=1>`, `</script><svg onload=window.pwned=1>`} {
+	for _, h := range []string{`<script>window.pwned=1</script>`,
+		`"><img src=x onerror=window.pwned=1>`, `</script><svg onload=window.pwned=1>`} {
 		for _, path := range []string{
 			"/" + query("q", h),
 			"/t/spice_simulate" + query("netlist", h, "tolerances."+h, "1", h, h),
@@ -189,7 +203,8 @@ func hostile(p *tab) {
 			p.visit("/static/icon.svg") // so that a new hash is a new page
 			p.visit(path)
 			p.until("document.readyState === 'complete'")
-			if eval[bool](p, "window.pwned === 1 || Boolean(document.querySelector('img, svg[onload]'))") {
+			if eval[bool](p,
+				"window.pwned === 1 || Boolean(document.querySelector('img, svg[onload]'))") {
 				p.Errorf("%s became markup", path)
 			}
 		}
@@ -201,7 +216,9 @@ func hostile(p *tab) {
 func scheme(p *tab) {
 	p.visit("/t/fspl")
 	p.until("document.getElementById('theme').offsetParent")
-	background := func() string { return eval[string](p, "getComputedStyle(document.body).backgroundColor") }
+	background := func() string {
+		return eval[string](p, "getComputedStyle(document.body).backgroundColor")
+	}
 	choose := func(name string) {
 		for range 3 {
 			if eval[string](p, "document.documentElement.dataset.theme ?? 'auto'") == name {
@@ -236,12 +253,14 @@ func keyboard(p *tab) {
 	p.press("vswr")
 	p.until("document.querySelector('#hits a')")
 	p.press("\r")
-	p.until("location.pathname === '/t/vswr' && document.querySelector('[data-out=return_loss_db]')")
+	p.until(
+		"location.pathname === '/t/vswr' && document.querySelector('[data-out=return_loss_db]')")
 	p.do(chromedp.KeyEvent("1", chromedp.KeyModifiers(chromedp.ModifierAlt)))
 	p.until("document.activeElement.id === 'f-vswr'")
 	eval[bool](p, "document.activeElement.select() ?? true")
 	p.press("2")
-	p.until("document.querySelector('[data-out=return_loss_db] .number').innerText.startsWith('9.54')")
+	p.until(
+		"document.querySelector('[data-out=return_loss_db] .number').innerText.startsWith('9.54')")
 	p.press("\t")
 	if eval[bool](p, "document.activeElement === document.body") {
 		p.Error("Tab leads nowhere")
@@ -304,7 +323,8 @@ func service(p *tab) {
 	p.until("document.querySelector('#answer pre')?.textContent.includes('105.655605')")
 	p.excused = []string{"status of 400", "status of 404", "status of 405"}
 	eval[bool](p, "(() => { document.getElementById('body').value = '{\"freq_mhz\": \"x\"}'; document.querySelector('#call button').click(); return true })()")
-	p.until("document.querySelector('#answer pre')?.textContent.includes('/problems/invalid-input')")
+	p.until(
+		"document.querySelector('#answer pre')?.textContent.includes('/problems/invalid-input')")
 
 	p.visit("/mcp/setup")
 	p.until("document.getElementById('count').textContent.startsWith('89 tools')")

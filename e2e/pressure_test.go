@@ -50,7 +50,8 @@ func TestSmallRedis(t *testing.T) {
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		t.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
 	}
-	startCommand(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
+	startCommand(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save",
+		"", "--appendonly", "no",
 		"--maxmemory", "64mb", "--maxmemory-policy", "noeviction"))
 	rdb := redis.NewClient(&redis.Options{Addr: redisAt})
 	defer rdb.Close()
@@ -59,10 +60,13 @@ func TestSmallRedis(t *testing.T) {
 	var apis [2]*process
 	var at, admin [2]string
 	for i := range apis {
-		start(t, "worker", "--redis-url", "redis://"+redisAt, "--concurrency", "1", "--log-level", "error")
+		start(t, "worker", "--redis-url", "redis://"+redisAt, "--concurrency", "1",
+			"--log-level", "error")
 		at[i], admin[i] = freeAddr(t), freeAddr(t)
-		apis[i] = start(t, "api", "--redis-url", "redis://"+redisAt, "--database-url", database, "--addr", at[i], "--admin-addr", admin[i],
-			"--trusted-proxies", "127.0.0.0/8", "--anonymous-calls", strconv.Itoa(limit), "--log-level", "error")
+		apis[i] = start(t, "api", "--redis-url", "redis://"+redisAt, "--database-url", database,
+			"--addr", at[i], "--admin-addr", admin[i],
+			"--trusted-proxies", "127.0.0.0/8", "--anonymous-calls", strconv.Itoa(limit),
+			"--log-level", "error")
 	}
 	for _, a := range at {
 		waitReady(t, "http://"+a)
@@ -74,7 +78,8 @@ func TestSmallRedis(t *testing.T) {
 		counted                               [callers]int64
 		began                                 = time.Now()
 	)
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: callers}, Timeout: 3 * time.Minute}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: callers},
+		Timeout: 3 * time.Minute}
 	for n := range callers {
 		address := fmt.Sprintf("203.0.113.%d", n+1)
 		send := func(method, url string, body any) (int, http.Header, []byte, error) {
@@ -103,7 +108,8 @@ func TestSmallRedis(t *testing.T) {
 					return answer
 				case status == 202:
 					counted[n]++
-					for url := "http://" + at[i%2] + header.Get("Location"); ; time.Sleep(time.Second) {
+					for url := "http://" + at[i%2] +
+						header.Get("Location"); ; time.Sleep(time.Second) {
 						status, header, answer, err = send("GET", url, nil)
 						switch {
 						case err == nil && status == 200 && header.Get("Retry-After") != "":
@@ -117,7 +123,8 @@ func TestSmallRedis(t *testing.T) {
 							return nil
 						}
 					}
-				case status == 503 && header.Get("Retry-After") != "" && bytes.Contains(answer, []byte("/problems/busy")) && !bytes.Contains(answer, []byte("memory")):
+				case status == 503 && header.Get("Retry-After") != "" && bytes.Contains(answer,
+					[]byte("/problems/busy")) && !bytes.Contains(answer, []byte("memory")):
 					full.Add(1)
 					time.Sleep(time.Second)
 				default:
@@ -139,7 +146,11 @@ func TestSmallRedis(t *testing.T) {
 					arrived.Add(1)
 				}
 				call(i, "fspl", map[string]any{"freq_mhz": 915, "dist_km": i})
-				call(i, "spice_simulate", map[string]any{"netlist": fmt.Sprintf("divider %d\nV1 in 0 10\nR1 in out 1k\nR2 out 0 %d\n.op\n.end", i, 1000+i)})
+				call(i, "spice_simulate",
+					map[string]any{
+						"netlist": fmt.Sprintf(
+							"divider %d\nV1 in 0 10\nR1 in out 1k\nR2 out 0 %d\n.op\n.end",
+							i, 1000+i)})
 				checked.Add(2)
 			}
 		})
@@ -149,13 +160,16 @@ func TestSmallRedis(t *testing.T) {
 	metric := func(i int, name string) float64 { return metricSum(t, admin[i], name) }
 	for i := range apis {
 		peak := resident(t, apis[i], "VmHWM")
-		t.Logf("api %d: at most %.1f MB; Redis %.1f of %.1f MB, results %.1f MB of a budget of %.1f MB", i, float64(peak)/1e6,
-			metric(i, "slipstick_redis_memory_used_bytes")/1e6, metric(i, "slipstick_redis_memory_max_bytes")/1e6,
+		t.Logf(
+			"api %d: at most %.1f MB; Redis %.1f of %.1f MB, results %.1f MB of a budget of %.1f MB", i, float64(peak)/1e6,
+			metric(i, "slipstick_redis_memory_used_bytes")/1e6,
+			metric(i, "slipstick_redis_memory_max_bytes")/1e6,
 			metric(i, "slipstick_result_bytes")/1e6, metric(i, "slipstick_result_budget_bytes")/1e6)
 		if peak > 512<<20 {
 			t.Errorf("api %d had %.1f MB", i, float64(peak)/1e6)
 		}
-		if metric(i, "slipstick_result_bytes") > metric(i, "slipstick_result_budget_bytes") || metric(i, "slipstick_redis_memory_max_bytes") != 64<<20 {
+		if metric(i, "slipstick_result_bytes") > metric(i, "slipstick_result_budget_bytes") ||
+			metric(i, "slipstick_redis_memory_max_bytes") != 64<<20 {
 			t.Error("the budget does not hold")
 		}
 	}
@@ -167,10 +181,13 @@ func TestSmallRedis(t *testing.T) {
 	// The RateLimit header gives the remaining calls of an address.
 	left := regexp.MustCompile(`r=(\d+)`)
 	for n := range callers {
-		_, header, _, err := post(t.Context(), "http://"+at[n%2], "fspl", map[string]any{"freq_mhz": 1, "dist_km": 1}, "X-Forwarded-For", fmt.Sprintf("203.0.113.%d", n+1))
+		_, header, _, err := post(t.Context(), "http://"+at[n%2], "fspl",
+			map[string]any{"freq_mhz": 1, "dist_km": 1}, "X-Forwarded-For",
+			fmt.Sprintf("203.0.113.%d", n+1))
 		m := left.FindStringSubmatch(header.Get("RateLimit"))
 		if err != nil || m == nil || m[1] != strconv.FormatInt(limit-counted[n]-1, 10) {
-			t.Errorf("caller %d made %d calls: %q, %v", n, counted[n]+1, header.Get("RateLimit"), err)
+			t.Errorf("caller %d made %d calls: %q, %v", n, counted[n]+1, header.Get("RateLimit"),
+				err)
 		}
 	}
 
@@ -178,17 +195,21 @@ func TestSmallRedis(t *testing.T) {
 	// calls get the reason. Then the service recovers.
 	junk := func() {
 		for size := 1 << 20; size > 100; size /= 8 {
-			for i := 0; rdb.Set(context.Background(), fmt.Sprint("junk", size, " ", i, time.Now().UnixNano()), strings.Repeat("x", size), 0).Err() == nil; i++ {
+			for i := 0; rdb.Set(context.Background(), fmt.Sprint("junk", size, " ", i,
+				time.Now().UnixNano()), strings.Repeat("x", size), 0).Err() == nil; i++ {
 			}
 		}
 	}
 	eventually(t, "the metrics of the alerts", func() bool {
 		junk()
-		return metric(0, "slipstick_redis_writable") == 0 && metric(0, "slipstick_redis_write_failures_total") > 0 &&
-			metric(0, "slipstick_redis_memory_used_bytes") > 0.85*metric(0, "slipstick_redis_memory_max_bytes")
+		return metric(0, "slipstick_redis_writable") == 0 &&
+			metric(0, "slipstick_redis_write_failures_total") > 0 &&
+			metric(0, "slipstick_redis_memory_used_bytes") > 0.85*metric(0,
+				"slipstick_redis_memory_max_bytes")
 	})
 	t.Logf("%.0f s: Redis is full", time.Since(began).Seconds())
-	if status, _, answer, err := post(t.Context(), "http://"+at[0], "fspl", map[string]any{"freq_mhz": 1, "dist_km": 1}); err != nil || status != 200 {
+	if status, _, answer, err := post(t.Context(), "http://"+at[0], "fspl",
+		map[string]any{"freq_mhz": 1, "dist_km": 1}); err != nil || status != 200 {
 		t.Errorf("a light call: %d %s %v", status, answer, err)
 	}
 	resp, err := http.Get("http://" + at[0] + "/readyz")
@@ -200,8 +221,11 @@ func TestSmallRedis(t *testing.T) {
 	eventually(t, "a refusal that names the reason", func() bool {
 		junk()
 		n++
-		status, header, answer, err := post(t.Context(), "http://"+at[0], "spice_simulate", map[string]any{"netlist": fmt.Sprintf("full %d\nV1 a 0 1\nR1 a 0 %d\n.op\n.end", n, 7000+n)})
-		return err == nil && status == 503 && header.Get("Retry-After") != "" && bytes.Contains(answer, []byte("memory"))
+		status, header, answer, err := post(t.Context(), "http://"+at[0], "spice_simulate",
+			map[string]any{"netlist": fmt.Sprintf("full %d\nV1 a 0 1\nR1 a 0 %d\n.op\n.end",
+				n, 7000+n)})
+		return err == nil && status == 503 && header.Get("Retry-After") != "" &&
+			bytes.Contains(answer, []byte("memory"))
 	})
 	t.Logf("%.0f s: a heavy call was refused", time.Since(began).Seconds())
 	for keys := rdb.Scan(t.Context(), 0, "junk*", 1000).Iterator(); keys.Next(t.Context()); {
@@ -210,10 +234,14 @@ func TestSmallRedis(t *testing.T) {
 	t.Logf("%.0f s: there is room again", time.Since(began).Seconds())
 	eventually(t, "heavy calls to be taken again", func() bool {
 		n++
-		status, _, _, err := post(t.Context(), "http://"+at[1], "spice_simulate", map[string]any{"netlist": fmt.Sprintf("well %d\nV1 a 0 1\nR1 a 0 %d\n.op\n.end", n, 7000+n)})
+		status, _, _, err := post(t.Context(), "http://"+at[1], "spice_simulate",
+			map[string]any{"netlist": fmt.Sprintf("well %d\nV1 a 0 1\nR1 a 0 %d\n.op\n.end",
+				n, 7000+n)})
 		return err == nil && status == 200
 	})
-	eventually(t, "the metrics to be well", func() bool { return metric(0, "slipstick_redis_writable") == 1 })
+	eventually(t, "the metrics to be well", func() bool {
+		return metric(0, "slipstick_redis_writable") == 1
+	})
 	t.Logf("%.0f s: all is well", time.Since(began).Seconds())
 }
 
@@ -229,7 +257,8 @@ func metricSum(t *testing.T, admin, name string) (sum float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile(`(?m)^`+name+`(?:\{[^}]*\})? (\S+)$`).FindAllSubmatch(text, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^`+name+`(?:\{[^}]*\})? (\S+)$`).FindAllSubmatch(text,
+		-1) {
 		v, _ := strconv.ParseFloat(string(m[1]), 64)
 		sum += v
 	}

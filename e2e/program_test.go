@@ -136,7 +136,8 @@ func eventually(t testing.TB, what string, ok func() bool) {
 // within waits until ok says so, and fails the test after a limit.
 func within(t testing.TB, limit time.Duration, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(
+		20 * time.Millisecond) {
 		if ok() {
 			return
 		}
@@ -178,12 +179,14 @@ func startRedis(t *testing.T, addr string) *process {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
-			t.Fatal("redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
+			t.Fatal(
+				"redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
 		}
 		t.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
 	}
 	_, port, _ := net.SplitHostPort(addr)
-	p := startCommand(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir()))
+	p := startCommand(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1",
+		"--save", "", "--appendonly", "no", "--dir", t.TempDir()))
 	eventually(t, "redis listens", func() bool {
 		c, err := net.Dial("tcp", addr)
 		if err == nil {
@@ -195,7 +198,8 @@ func startRedis(t *testing.T, addr string) *process {
 }
 
 // post sends a body to a tool and returns status, header and answer.
-func post(ctx context.Context, base, tool string, body any, header ...string) (int, http.Header, []byte, error) {
+func post(ctx context.Context, base, tool string, body any,
+	header ...string) (int, http.Header, []byte, error) {
 	raw, ok := body.([]byte)
 	if !ok {
 		var err error
@@ -203,7 +207,8 @@ func post(ctx context.Context, base, tool string, body any, header ...string) (i
 			return 0, nil, nil, err
 		}
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/api/"+tool, bytes.NewReader(raw))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/api/"+tool,
+		bytes.NewReader(raw))
 	if err != nil {
 		return 0, nil, nil, err
 	}

@@ -45,7 +45,8 @@ func rollingReplacement(
 	addrs := [2]string{freeAddr(t), freeAddr(t)}
 	var apis [2]*process
 	startAPI := func(i int) {
-		apis[i] = start(t, "api", "--redis-url", redis, "--database-url", database, "--addr", addrs[i], "--jwt-secret", jwtSecret, "--drain-delay", "500ms", "--log-level", "info")
+		apis[i] = start(t, "api", "--redis-url", redis, "--database-url", database, "--addr",
+			addrs[i], "--jwt-secret", jwtSecret, "--drain-delay", "500ms", "--log-level", "info")
 		waitReady(t, "http://"+addrs[i])
 	}
 	for i := range apis {
@@ -63,7 +64,8 @@ func rollingReplacement(
 		client := &http.Client{Transport: transport, Timeout: time.Minute}
 		random := rand.New(rand.NewPCG(2, uint64(n)))
 		call := func(addr, tool string, body []byte) error {
-			req, err := http.NewRequest(http.MethodPost, "http://"+addr+"/api/"+tool, bytes.NewReader(body))
+			req, err := http.NewRequest(http.MethodPost, "http://"+addr+"/api/"+tool,
+				bytes.NewReader(body))
 			if err != nil {
 				return err
 			}
@@ -94,7 +96,8 @@ func rollingReplacement(
 					tool, body = "spice_simulate", fmt.Appendf(nil, `{"netlist":"rolling %d %d\nV1 in 0 10\nR1 in out 1k\nR2 out 0 1k\n.op\n.end"}`, n, i)
 				}
 				err := call(addrs[i%2], tool, body)
-				if errors.Is(err, syscall.ECONNREFUSED) || mayReset && errors.Is(err, syscall.ECONNRESET) {
+				if errors.Is(err, syscall.ECONNREFUSED) || mayReset &&
+					errors.Is(err, syscall.ECONNRESET) {
 					elsewhere.Add(1)
 					err = call(addrs[1-i%2], tool, body)
 				}
@@ -125,7 +128,8 @@ func rollingReplacement(
 		Calls int64 `json:"calls"`
 	}
 	eventually(t, "every answered call is counted", func() bool {
-		a := ask(t, http.MethodGet, "http://"+addrs[0]+"/api/keys/"+key[:12]+"/usage", "", asBearer(paidToken(t, "rolling"))...)
+		a := ask(t, http.MethodGet, "http://"+addrs[0]+"/api/keys/"+key[:12]+"/usage", "",
+			asBearer(paidToken(t, "rolling"))...)
 		if a.status != http.StatusOK {
 			return false
 		}

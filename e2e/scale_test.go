@@ -34,9 +34,11 @@ func deploy(t *testing.T) deployment {
 	addr := freeAddr(t)
 	d.base = "http://" + addr
 	for i := range d.workers {
-		d.workers[i] = start(t, "worker", "--redis-url", d.redis, "--concurrency", "2", "--log-level", "debug")
+		d.workers[i] = start(t, "worker", "--redis-url", d.redis, "--concurrency", "2",
+			"--log-level", "debug")
 	}
-	start(t, "api", "--redis-url", d.redis, "--database-url", pgtest.Start(t).Database(t), "--addr", addr, "--jwt-secret", jwtSecret)
+	start(t, "api", "--redis-url", d.redis, "--database-url", pgtest.Start(t).Database(t), "--addr",
+		addr, "--jwt-secret", jwtSecret)
 	waitReady(t, d.base)
 	for k := range 5 {
 		d.keys = append(d.keys, newKey(t, d.base, paidToken(t, fmt.Sprint("load ", k))).Key)
@@ -92,7 +94,9 @@ func TestWorkerKilledMidJob(t *testing.T) {
 	d := deploy(t)
 	var killing sync.WaitGroup
 	killing.Go(func() {
-		eventually(t, "the first worker has begun", func() bool { return strings.Contains(d.workers[0].out.String(), "job finished") })
+		eventually(t, "the first worker has begun", func() bool {
+			return strings.Contains(d.workers[0].out.String(), "job finished")
+		})
 		_ = d.workers[0].Process.Kill()
 	})
 	callAll(t, d.base, 1000, 200, d.keys...)
@@ -112,7 +116,8 @@ func TestRedisGoesAndReturns(t *testing.T) {
 	addr := freeAddr(t)
 	base := "http://" + addr
 	start(t, "worker", "--redis-url", url)
-	start(t, "api", "--redis-url", url, "--database-url", pgtest.Start(t).Database(t), "--addr", addr)
+	start(t, "api", "--redis-url", url, "--database-url", pgtest.Start(t).Database(t),
+		"--addr", addr)
 	waitReady(t, base)
 	callAll(t, base, 0, 5)
 
@@ -121,9 +126,11 @@ func TestRedisGoesAndReturns(t *testing.T) {
 	body, _ := dividerNetlist(77)
 	eventually(t, "503 from a heavy tool", func() bool {
 		status, header, _, err := post(context.Background(), base, "spice_simulate", body)
-		return err == nil && status == http.StatusServiceUnavailable && header.Get("Retry-After") != ""
+		return err == nil && status == http.StatusServiceUnavailable &&
+			header.Get("Retry-After") != ""
 	})
-	if err := compute(base, "fspl", map[string]any{"freq_mhz": 1, "dist_km": 1}, &struct{}{}); err != nil {
+	if err := compute(base, "fspl", map[string]any{"freq_mhz": 1, "dist_km": 1},
+		&struct{}{}); err != nil {
 		t.Errorf("a cheap tool needs no Redis: %v", err)
 	}
 

@@ -44,7 +44,8 @@ func TestReadmeCurl(t *testing.T) {
 	base := serveEmbedded(t)
 	var line string
 	for l := range strings.Lines(string(readme)) {
-		if strings.HasPrefix(strings.TrimSpace(l), "curl -s http://localhost:8080/api/spice_simulate") {
+		if strings.HasPrefix(strings.TrimSpace(l),
+			"curl -s http://localhost:8080/api/spice_simulate") {
 			line = strings.TrimSpace(l)
 		}
 	}
@@ -53,10 +54,12 @@ func TestReadmeCurl(t *testing.T) {
 	}
 	_, body, _ := strings.Cut(line, "--json '")
 	var result simulation
-	if err := compute(base, "spice_simulate", []byte(strings.TrimSuffix(body, "'")), &result); err != nil {
+	if err := compute(base, "spice_simulate", []byte(strings.TrimSuffix(body, "'")),
+		&result); err != nil {
 		t.Fatal(err)
 	}
-	f, mag, phase := result.Vectors["frequency"], result.Vectors["v(out)_mag"], result.Vectors["v(out)_phase_deg"]
+	f, mag, phase := result.Vectors["frequency"], result.Vectors["v(out)_mag"],
+		result.Vectors["v(out)_phase_deg"]
 	found := false
 	for i := range f {
 		if f[i] > 1591 && f[i] < 1592 {
@@ -94,39 +97,69 @@ func TestCommandLine(t *testing.T) {
 		code  int
 		say   []string
 	}{
-		{"fields", "", []string{"run", "fspl", "freq_mhz=915", "dist_km=5"}, 0, []string{"Free-space path loss", "105.6556", "dB"}},
-		{"stdin", `{"freq_mhz":915,"dist_km":5}`, []string{"run", "fspl", "-"}, 0, []string{"105.6556"}},
-		{"file", "", []string{"run", "fspl", "@examples/requests/fspl.json"}, 0, []string{"105.6556"}},
-		{"json envelope", "", []string{"run", "fspl", "freq_mhz=915", "dist_km=5", "--json"}, 0, []string{`"tool": "fspl"`, `"fspl_db": 105.6556`, `"computed_at"`}},
-		{"netlist", "", []string{"run", "spice_simulate", "netlist=@examples/netlists/rc_low_pass.cir"}, 0, []string{"frequency", "v(out)_mag", "v(out)_phase_deg"}},
-		{"a wrong field", "", []string{"run", "fspl", "freq_mhz=915", "dist_km=-5"}, 2, []string{"dist_km: must be greater than 0, got -5"}},
+		{"fields", "", []string{"run", "fspl", "freq_mhz=915", "dist_km=5"}, 0,
+			[]string{"Free-space path loss", "105.6556", "dB"}},
+		{"stdin", `{"freq_mhz":915,"dist_km":5}`, []string{"run", "fspl", "-"}, 0,
+			[]string{"105.6556"}},
+		{"file", "", []string{"run", "fspl", "@examples/requests/fspl.json"}, 0,
+			[]string{"105.6556"}},
+		{"json envelope", "", []string{"run", "fspl", "freq_mhz=915", "dist_km=5", "--json"}, 0,
+			[]string{`"tool": "fspl"`, `"fspl_db": 105.6556`, `"computed_at"`}},
+		{"netlist", "", []string{"run", "spice_simulate",
+			"netlist=@examples/netlists/rc_low_pass.cir"}, 0, []string{"frequency", "v(out)_mag",
+			"v(out)_phase_deg"}},
+		{"a wrong field", "", []string{"run", "fspl", "freq_mhz=915", "dist_km=-5"}, 2,
+			[]string{"dist_km: must be greater than 0, got -5"}},
 		{"no such tool", "", []string{"run", "fpsl"}, 2, []string{"did you mean fspl"}},
 		{"no such file", "", []string{"run", "fspl", "@nowhere.json"}, 2, []string{"nowhere.json"}},
 		{"list", "", []string{"tools"}, 0, []string{"fspl ", "spice_simulate"}},
 		{"category", "", []string{"tools", "rf"}, 0, []string{"fspl ", "spice_simulate"}},
-		{"no such category", "", []string{"tools", "radio"}, 2, []string{`"radio" is no category`, "rf, mesh"}},
+		{"no such category", "", []string{"tools", "radio"}, 2, []string{`"radio" is no category`,
+			"rf, mesh"}},
 		{"version", "", []string{"version"}, 0, []string{"slipstick "}},
 		{"version option", "", []string{"--version"}, 0, []string{"slipstick version "}},
-		{"fields of a tool", "", []string{"run", "fspl", "--help"}, 0, []string{"Frequency [MHz]: Carrier frequency", "greater than 0; required"}},
-		{"csv", "", []string{"run", "fspl", "freq_mhz=915", "dist_km=5", "--csv"}, 0, []string{"fspl_db,wavelength_m,path_loss_db,crossover_km,diffraction_parameter\n105.6556"}},
+		{"fields of a tool", "", []string{"run", "fspl", "--help"}, 0,
+			[]string{"Frequency [MHz]: Carrier frequency", "greater than 0; required"}},
+		{"csv", "", []string{"run", "fspl", "freq_mhz=915", "dist_km=5", "--csv"}, 0,
+			[]string{
+				"fspl_db,wavelength_m,path_loss_db,crossover_km,diffraction_parameter\n105.6556"}},
 		{"manual page", "", []string{"man"}, 0, []string{".TH SLIPSTICK 1"}},
 		{"no such command", "", []string{"wroker"}, 2, []string{"did you mean worker?"}},
-		{"no such option", "", []string{"worker", "--concurency", "2"}, 2, []string{"did you mean --concurrency?"}},
-		{"setting out of range", "", []string{"serve", "--burst-size", "0"}, 2, []string{"--burst-size or SLIPSTICK_BURST_SIZE must be an integer of at least 1"}},
-		{"time limit", "", []string{"run", "pcb_layout", "@examples/boards/led_blinker_555.json", "--timeout", "1ms"}, 1, []string{"did not end within --timeout 1ms"}},
+		{"no such option", "", []string{"worker", "--concurency", "2"}, 2,
+			[]string{"did you mean --concurrency?"}},
+		{"setting out of range", "", []string{"serve", "--burst-size", "0"}, 2,
+			[]string{"--burst-size or SLIPSTICK_BURST_SIZE must be an integer of at least 1"}},
+		{"time limit", "", []string{"run", "pcb_layout", "@examples/boards/led_blinker_555.json",
+			"--timeout", "1ms"}, 1, []string{"did not end within --timeout 1ms"}},
 		{"help", "", []string{"--help"}, 0, []string{"serve", "worker", "slipstick run fspl"}},
 		{"completion", "", []string{"completion", "bash"}, 0, []string{"complete"}},
-		{"api without Redis", "", []string{"api"}, 2, []string{"--redis-url", "SLIPSTICK_REDIS_URL"}},
-		{"token without a secret", "", []string{"token", "--sub", "ann"}, 2, []string{"SLIPSTICK_JWT_SECRET"}},
-		{"token with a short secret", "", []string{"token", "--sub", "ann", "--jwt-secret", "short"}, 2, []string{"at least 32 bytes"}},
-		{"token of a tier that is not sold", "", []string{"token", "--sub", "ann", "--tier", "free", "--jwt-secret", strings.Repeat("x", 32)}, 2, []string{"developer, network, agent"}},
-		{"token", "", []string{"token", "--sub", "ann", "--jwt-secret", strings.Repeat("x", 32)}, 0, []string{"eyJ"}},
-		{"serve with a short secret", "", []string{"serve", "--data", ":memory:", "--addr", "127.0.0.1:0", "--jwt-secret", "short"}, 2, []string{"at least 32 bytes", "SLIPSTICK_JWT_SECRET"}},
-		{"serve with a short pepper", "", []string{"serve", "--data", ":memory:", "--addr", "127.0.0.1:0", "--key-pepper", "short"}, 2, []string{"at least 32 bytes", "SLIPSTICK_KEY_PEPPER"}},
-		{"serve on a Postgres that is not there", "", []string{"serve", "--database-url", "postgres://u:hidden@127.0.0.1:1/x"}, 1, []string{"--database-url", "SLIPSTICK_DATABASE_URL", "connection refused"}},
-		{"worker on a Redis that is not there", "", []string{"worker", "--redis-url", "redis://127.0.0.1:1"}, 1, []string{"cannot be reached", "connection refused", "--redis-url"}},
-		{"private address in use or wrong", "", []string{"serve", "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:99999", "--data", ":memory:"}, 1, []string{"cannot listen", "--admin-addr"}},
-		{"address in use or wrong", "", []string{"serve", "--addr", "127.0.0.1:99999", "--data", ":memory:"}, 1, []string{"cannot listen", "--addr"}},
+		{"api without Redis", "", []string{"api"}, 2,
+			[]string{"--redis-url", "SLIPSTICK_REDIS_URL"}},
+		{"token without a secret", "", []string{"token", "--sub", "ann"}, 2,
+			[]string{"SLIPSTICK_JWT_SECRET"}},
+		{"token with a short secret", "", []string{"token", "--sub", "ann", "--jwt-secret",
+			"short"}, 2, []string{"at least 32 bytes"}},
+		{"token of a tier that is not sold", "", []string{"token", "--sub", "ann", "--tier", "free",
+			"--jwt-secret", strings.Repeat("x", 32)}, 2, []string{"developer, network, agent"}},
+		{"token", "", []string{"token", "--sub", "ann", "--jwt-secret", strings.Repeat("x", 32)}, 0,
+			[]string{"eyJ"}},
+		{"serve with a short secret", "", []string{"serve", "--data", ":memory:", "--addr",
+			"127.0.0.1:0", "--jwt-secret", "short"}, 2, []string{"at least 32 bytes",
+			"SLIPSTICK_JWT_SECRET"}},
+		{"serve with a short pepper", "", []string{"serve", "--data", ":memory:", "--addr",
+			"127.0.0.1:0", "--key-pepper", "short"}, 2, []string{"at least 32 bytes",
+			"SLIPSTICK_KEY_PEPPER"}},
+		{"serve on a Postgres that is not there", "", []string{"serve", "--database-url",
+			"postgres://u:hidden@127.0.0.1:1/x"}, 1, []string{"--database-url",
+			"SLIPSTICK_DATABASE_URL", "connection refused"}},
+		{"worker on a Redis that is not there", "", []string{"worker", "--redis-url",
+			"redis://127.0.0.1:1"}, 1, []string{"cannot be reached", "connection refused",
+			"--redis-url"}},
+		{"private address in use or wrong", "", []string{"serve", "--addr", "127.0.0.1:0",
+			"--admin-addr", "127.0.0.1:99999", "--data", ":memory:"}, 1, []string{"cannot listen",
+			"--admin-addr"}},
+		{"address in use or wrong", "", []string{"serve", "--addr", "127.0.0.1:99999", "--data",
+			":memory:"}, 1, []string{"cannot listen", "--addr"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, code := run(c.stdin, c.args...)
@@ -167,11 +200,17 @@ func TestHostileRequests(t *testing.T) {
 		{"too large a number", "fspl", []byte(`{"freq_mhz":1e999,"dist_km":5}`), 400, "freq_mhz"},
 		{"no analysis", "spice_simulate", netlist("t\nR1 a 0 1k\nV1 a 0 1\n.end"), 400, "analysis"},
 		{"no .end", "spice_simulate", netlist("t\nR1 a 0 1k\nV1 a 0 1\n.op"), 400, ".end"},
-		{"unknown element", "spice_simulate", netlist("t\nZ1 a 0 1k\nV1 a 0 1\n.op\n.end"), 400, "line 2"},
+		{"unknown element", "spice_simulate", netlist("t\nZ1 a 0 1k\nV1 a 0 1\n.op\n.end"),
+			400, "line 2"},
 		{"zero-ohm loop", "spice_simulate", netlist("t\nV1 a 0 1\nV2 a 0 2\n.op\n.end"), 400, "v2"},
-		{"floating node", "spice_simulate", netlist("t\nV1 a 0 1\nR1 a 0 1k\nC1 a b 1n\nC2 b 0 1n\nI1 0 b 1m\n.op\n.end"), 400, "b"},
-		{"file access", "spice_simulate", netlist("t\n.include /etc/passwd\nV1 a 0 1\nD1 a 0 root\n.op\n.end"), 400, "/etc/passwd"},
-		{"a billion points", "spice_simulate", netlist("t\nV1 a 0 1\nR1 a 0 1k\n.ac lin 1000000000 1 1k\n.end"), 400, "line 4"},
+		{"floating node", "spice_simulate",
+			netlist("t\nV1 a 0 1\nR1 a 0 1k\nC1 a b 1n\nC2 b 0 1n\nI1 0 b 1m\n.op\n.end"), 400,
+			"b"},
+		{"file access", "spice_simulate",
+			netlist("t\n.include /etc/passwd\nV1 a 0 1\nD1 a 0 root\n.op\n.end"), 400,
+			"/etc/passwd"},
+		{"a billion points", "spice_simulate",
+			netlist("t\nV1 a 0 1\nR1 a 0 1k\n.ac lin 1000000000 1 1k\n.end"), 400, "line 4"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			begin := time.Now()
@@ -193,7 +232,8 @@ func TestHostileRequests(t *testing.T) {
 			}
 		})
 	}
-	if err := compute(base, "fspl", map[string]any{"freq_mhz": 915, "dist_km": 5}, &struct{}{}); err != nil {
+	if err := compute(base, "fspl", map[string]any{"freq_mhz": 915, "dist_km": 5},
+		&struct{}{}); err != nil {
 		t.Errorf("after all that the service no longer computes: %v", err)
 	}
 }
@@ -231,7 +271,8 @@ func getJob(t *testing.T, base, location, method string) (int, jobAnswer) {
 // the end of a job whose client disconnects.
 func TestJobs(t *testing.T) {
 	base := serveEmbedded(t)
-	status, header, answer, err := post(context.Background(), base, "spice_simulate", slowNetlist("async"), "Prefer", "respond-async")
+	status, header, answer, err := post(context.Background(), base, "spice_simulate",
+		slowNetlist("async"), "Prefer", "respond-async")
 	if err != nil || status != http.StatusAccepted {
 		t.Fatalf("respond-async: %d %s %v", status, answer, err)
 	}
@@ -243,12 +284,14 @@ func TestJobs(t *testing.T) {
 		_, j := getJob(t, base, location, http.MethodGet)
 		return j.State == "running" && j.Progress.Percent > 0
 	})
-	if status, j := getJob(t, base, location, http.MethodDelete); status != http.StatusOK || j.State != "cancelled" {
+	if status, j := getJob(t, base, location, http.MethodDelete); status != http.StatusOK ||
+		j.State != "cancelled" {
 		t.Errorf("DELETE: %d, state %q", status, j.State)
 	}
 
 	begin := time.Now()
-	status, header, answer, err = post(context.Background(), base, "spice_simulate", slowNetlist("waiting"), "Prefer", "wait=1")
+	status, header, answer, err = post(context.Background(), base, "spice_simulate",
+		slowNetlist("waiting"), "Prefer", "wait=1")
 	if err != nil || status != http.StatusAccepted {
 		t.Fatalf("wait=1: %d %s %v", status, answer, err)
 	}
@@ -273,12 +316,16 @@ func TestHangUp(t *testing.T) {
 		_, _, _, err := post(ctx, base, "spice_simulate", slowNetlist("left alone"))
 		left <- err
 	}()
-	eventually(t, "the job runs", func() bool { return strings.Contains(p.out.String(), "job started") })
+	eventually(t, "the job runs", func() bool {
+		return strings.Contains(p.out.String(), "job started")
+	})
 	hangUp()
 	if err := <-left; err == nil {
 		t.Fatal("the request was answered before the caller left")
 	}
-	eventually(t, "the job is stopped", func() bool { return strings.Contains(p.out.String(), "job stopped") })
+	eventually(t, "the job is stopped", func() bool {
+		return strings.Contains(p.out.String(), "job stopped")
+	})
 
 	body := slowNetlist("shared")
 	body["options"] = map[string]any{"reltol": 1e-3}
@@ -291,13 +338,16 @@ func TestHangUp(t *testing.T) {
 	}()
 	stays := make(chan error, 1)
 	go func() {
-		status, _, answer, err := post(context.Background(), base, "spice_simulate", body, "Prefer", "wait=20")
+		status, _, answer, err := post(context.Background(), base, "spice_simulate", body,
+			"Prefer", "wait=20")
 		if err == nil && status != http.StatusOK && status != http.StatusAccepted {
 			err = fmt.Errorf("%d %s", status, answer)
 		}
 		stays <- err
 	}()
-	eventually(t, "the shared job runs", func() bool { return strings.Count(p.out.String(), "job started") > begun })
+	eventually(t, "the shared job runs", func() bool {
+		return strings.Count(p.out.String(), "job started") > begun
+	})
 	hangUp()
 	<-left
 	if err := <-stays; err != nil {
@@ -338,14 +388,16 @@ func TestBoardJob(t *testing.T) {
 	if err := compute(base, "pcb_layout", body, &board); err != nil {
 		t.Fatal(err)
 	}
-	if board.Status != "complete" || !strings.Contains(board.Files["opamp_filter.gtl"], "TF.FileFunction,Copper,L1,Top") {
+	if board.Status != "complete" || !strings.Contains(board.Files["opamp_filter.gtl"],
+		"TF.FileFunction,Copper,L1,Top") {
 		t.Errorf("status %q, %d files", board.Status, len(board.Files))
 	}
 	matrix, err := os.ReadFile("../examples/boards/led_matrix_5x5.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	status, header, answer, err := post(context.Background(), base, "pcb_layout", matrix, "Prefer", "respond-async")
+	status, header, answer, err := post(context.Background(), base, "pcb_layout", matrix, "Prefer",
+		"respond-async")
 	if err != nil || status != http.StatusAccepted {
 		t.Fatalf("respond-async: %d %s %v", status, answer, err)
 	}
@@ -369,13 +421,15 @@ func ledGrid(n int) map[string]any {
 	for i := range n {
 		r := fmt.Sprintf("R%d", i+1)
 		parts = append(parts, part{r, "R_0805"})
-		row, column := net{fmt.Sprintf("ROW%d", i+1), []string{r + ".2"}}, net{fmt.Sprintf("COL%d", i+1), []string{fmt.Sprintf("J1.%d", n+i+1)}}
+		row, column := net{fmt.Sprintf("ROW%d", i+1), []string{r + ".2"}},
+			net{fmt.Sprintf("COL%d", i+1), []string{fmt.Sprintf("J1.%d", n+i+1)}}
 		for k := range n {
 			row.Pins = append(row.Pins, fmt.Sprintf("D%d.A", i*n+k+1))
 			column.Pins = append(column.Pins, fmt.Sprintf("D%d.K", k*n+i+1))
 			parts = append(parts, part{fmt.Sprintf("D%d", i*n+k+1), "LED_0805"})
 		}
-		nets = append(nets, net{fmt.Sprintf("IN%d", i+1), []string{fmt.Sprintf("J1.%d", i+1), r + ".1"}}, row, column)
+		nets = append(nets, net{fmt.Sprintf("IN%d", i+1), []string{fmt.Sprintf("J1.%d", i+1),
+			r + ".1"}}, row, column)
 	}
 	return map[string]any{"components": parts, "nets": nets, "effort": "high", "time_limit_s": 60}
 }
@@ -387,7 +441,8 @@ func TestBoardJobMoves(t *testing.T) {
 	base := "http://" + addr
 	p := start(t, "serve", "--addr", addr, "--data", ":memory:")
 	waitReady(t, base)
-	status, header, answer, err := post(context.Background(), base, "pcb_layout", ledGrid(11), "Prefer", "respond-async")
+	status, header, answer, err := post(context.Background(), base, "pcb_layout", ledGrid(11),
+		"Prefer", "respond-async")
 	if err != nil || status != http.StatusAccepted {
 		t.Fatalf("respond-async: %d %s %v", status, answer, err)
 	}
@@ -411,11 +466,15 @@ func TestBoardJobMoves(t *testing.T) {
 		return moves >= 3 && len(phases) >= 2
 	})
 	begin := time.Now()
-	if status, j := getJob(t, base, location, http.MethodDelete); status != http.StatusOK || j.State != "cancelled" {
+	if status, j := getJob(t, base, location, http.MethodDelete); status != http.StatusOK ||
+		j.State != "cancelled" {
 		t.Errorf("DELETE: %d, state %q", status, j.State)
 	}
-	eventually(t, "the worker has stopped the board", func() bool { return strings.Contains(p.out.String(), "job stopped") })
-	if d := time.Since(begin); d > 5*time.Second { // the aim is one second; a loaded machine takes longer
+	eventually(t, "the worker has stopped the board", func() bool {
+		return strings.Contains(p.out.String(), "job stopped")
+	})
+	// the aim is one second; a loaded machine takes longer
+	if d := time.Since(begin); d > 5*time.Second {
 		t.Errorf("stopped after %s", d)
 	} else {
 		t.Logf("stopped after %s", d)

@@ -54,7 +54,8 @@ func leapLeases(ctx context.Context, rdb *redis.Client, key string) error {
 		return err
 	}
 	for _, l := range leases {
-		if err := rdb.ZAddXX(ctx, key, redis.Z{Score: l.Score - leap.Seconds(), Member: l.Member}).Err(); err != nil {
+		if err := rdb.ZAddXX(ctx, key, redis.Z{Score: l.Score - leap.Seconds(),
+			Member: l.Member}).Err(); err != nil {
 			return err
 		}
 	}

@@ -74,8 +74,10 @@ func newExpectations(t *testing.T) *expectations {
 		for _, x := range tool.Examples {
 			e.cheap = append(e.cheap, answered(t, tool, "cheap", []byte(x.In)))
 		}
-		e.bad = append(e.bad, request{kind: "bad", tool: tool.Name, body: []byte(`{"`), status: http.StatusBadRequest},
-			request{kind: "bad", tool: tool.Name, body: []byte(`[]`), status: http.StatusBadRequest})
+		e.bad = append(e.bad, request{kind: "bad", tool: tool.Name, body: []byte(`{"`),
+			status: http.StatusBadRequest},
+			request{kind: "bad", tool: tool.Name, body: []byte(`[]`),
+				status: http.StatusBadRequest})
 	}
 	simulate, err := all.Find("spice_simulate")
 	if err != nil {
@@ -94,7 +96,8 @@ func newExpectations(t *testing.T) *expectations {
 			e.simulations = append(e.simulations, answered(t, simulate, "simulation", body))
 		}
 	}
-	e.bad = append(e.bad, request{kind: "bad", tool: "spice_simulate", body: []byte(`{"netlist":"no end"}`), status: http.StatusBadRequest},
+	e.bad = append(e.bad, request{kind: "bad", tool: "spice_simulate",
+		body: []byte(`{"netlist":"no end"}`), status: http.StatusBadRequest},
 		request{kind: "bad", tool: "no_such_tool", body: []byte(`{}`), status: http.StatusNotFound})
 	board, err := all.Find("pcb_layout")
 	if err != nil {
@@ -141,8 +144,10 @@ type customer struct {
 
 func newCustomer(number int, key string, s *soak, load *expectations) *customer {
 	return &customer{
-		number: number, key: key, soak: s, load: load, random: rand.New(rand.NewPCG(1, uint64(number))),
-		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 2}, Timeout: 60 * time.Second},
+		number: number, key: key, soak: s, load: load,
+		random: rand.New(rand.NewPCG(1, uint64(number))),
+		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 2},
+			Timeout: 60 * time.Second},
 	}
 }
 
@@ -162,7 +167,8 @@ func (c *customer) pick() request {
 		// Another title is another job with the same answer; otherwise the cache would answer most
 		// calls.
 		c.titles++
-		r.body = bytes.Replace(r.body, []byte(`"netlist":"`), fmt.Appendf(nil, `"netlist":"customer %d, simulation %d, `, c.number, c.titles), 1)
+		r.body = bytes.Replace(r.body, []byte(`"netlist":"`),
+			fmt.Appendf(nil, `"netlist":"customer %d, simulation %d, `, c.number, c.titles), 1)
 	}
 	return r
 }
@@ -220,7 +226,8 @@ func (c *customer) send(r request, api string) {
 			tally.unexcused(fmt.Sprintf("%s: 503 without Retry-After", r.tool))
 		}
 		if why == "" {
-			tally.unexcused(fmt.Sprintf("%s after %.1f s: %d %.300s", r.tool, time.Since(c.soak.began).Seconds(), status, body))
+			tally.unexcused(fmt.Sprintf("%s after %.1f s: %d %.300s", r.tool,
+				time.Since(c.soak.began).Seconds(), status, body))
 		} else {
 			tally.excused(fmt.Sprintf("%d, %s", status, why), r)
 		}
@@ -234,7 +241,8 @@ func (c *customer) send(r request, api string) {
 }
 
 func (c *customer) post(r request, api string) (int, http.Header, []byte, error) {
-	req, err := http.NewRequest(http.MethodPost, "http://"+api+"/api/"+r.tool, bytes.NewReader(r.body))
+	req, err := http.NewRequest(http.MethodPost, "http://"+api+"/api/"+r.tool,
+		bytes.NewReader(r.body))
 	if err != nil {
 		return 0, nil, nil, err
 	}

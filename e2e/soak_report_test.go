@@ -70,15 +70,18 @@ func (s *soak) report(t *testing.T, before, after map[string]int64) {
 		took := s.tally.took[kind]
 		slices.Sort(took)
 		total += len(took)
-		fmt.Fprintf(&b, "%-12s %7d right   p50 %8.1f ms   p99 %8.1f ms\n", kind, len(took), ms(took[len(took)/2]), ms(took[len(took)*99/100]))
+		fmt.Fprintf(&b, "%-12s %7d right   p50 %8.1f ms   p99 %8.1f ms\n", kind, len(took),
+			ms(took[len(took)/2]), ms(took[len(took)*99/100]))
 	}
-	fmt.Fprintf(&b, "right answers in all: %d, wrong: %d, accepted for later: %d\n", total, len(s.tally.wrong), s.tally.lates)
+	fmt.Fprintf(&b, "right answers in all: %d, wrong: %d, accepted for later: %d\n", total,
+		len(s.tally.wrong), s.tally.lates)
 	for _, why := range slices.Sorted(maps.Keys(s.tally.excuses)) {
 		fmt.Fprintf(&b, "lost or refused with a reason: %5d  %s\n", s.tally.excuses[why], why)
 	}
 	fmt.Fprintf(&b, "errors without a reason: %d\n", len(s.tally.errors))
 	for name, was := range before {
-		fmt.Fprintf(&b, "memory of %s: %.1f MB, then %.1f MB\n", name, float64(was)/1e6, float64(after[name])/1e6)
+		fmt.Fprintf(&b, "memory of %s: %.1f MB, then %.1f MB\n", name, float64(was)/1e6,
+			float64(after[name])/1e6)
 		if after[name] > was+mostGrowth {
 			t.Errorf("%s grew by %.1f MB", name, float64(after[name]-was)/1e6)
 		}
@@ -115,7 +118,8 @@ func (s *soak) checkUsage(t *testing.T, b *strings.Builder) {
 			Calls int64 `json:"calls"`
 		}
 		read := func() bool {
-			a := ask(t, http.MethodGet, url, "", asBearer(paidToken(t, fmt.Sprintf("customer %d", c.number)))...)
+			a := ask(t, http.MethodGet, url, "",
+				asBearer(paidToken(t, fmt.Sprintf("customer %d", c.number)))...)
 			if a.status != http.StatusOK {
 				return false
 			}

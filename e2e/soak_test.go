@@ -16,7 +16,8 @@ import (
 	"slipstick/keys/postgres/pgtest"
 )
 
-var soakFor = flag.Duration("soak", 0, "how long to load a deployment and break its parts; 0 does not")
+var soakFor = flag.Duration("soak", 0,
+	"how long to load a deployment and break its parts; 0 does not")
 
 // TestSoak loads a deployment of several processes on a real Redis and Postgres with a mix of
 // calls, and breaks one part after another. It compares every answer with the tool in this process,
@@ -104,8 +105,10 @@ func (s *soak) startRedis(t *testing.T) {
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		t.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
 	}
-	s.redis = startCommand(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "",
-		"--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory-policy", "noeviction", "--dir", s.redisDir))
+	s.redis = startCommand(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1",
+		"--save", "",
+		"--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory-policy", "noeviction",
+		"--dir", s.redisDir))
 	eventually(t, "redis listens", func() bool {
 		c, err := net.Dial("tcp", s.redisAt)
 		if err == nil {
@@ -116,14 +119,17 @@ func (s *soak) startRedis(t *testing.T) {
 }
 
 func (s *soak) startAPI(t *testing.T, i int) {
-	p := start(t, "api", "--redis-url", "redis://"+s.redisAt, "--database-url", s.database, "--addr", s.apis[i], "--jwt-secret", jwtSecret, "--drain-delay", "3s", "--log-level", "error")
+	p := start(t, "api", "--redis-url", "redis://"+s.redisAt, "--database-url", s.database,
+		"--addr", s.apis[i], "--jwt-secret", jwtSecret, "--drain-delay", "3s",
+		"--log-level", "error")
 	s.mu.Lock()
 	s.api[i] = p
 	s.mu.Unlock()
 }
 
 func (s *soak) startWorker(t *testing.T, i int) {
-	p := start(t, "worker", "--redis-url", "redis://"+s.redisAt, "--concurrency", "1", "--log-level", "error")
+	p := start(t, "worker", "--redis-url", "redis://"+s.redisAt, "--concurrency", "1",
+		"--log-level", "error")
 	s.mu.Lock()
 	s.worker[i] = p
 	s.mu.Unlock()
@@ -195,7 +201,8 @@ func faults() []fault {
 		}},
 		{0.65, "the clock of Redis leaps forward, twenty times", func(t *testing.T, s *soak) {
 			gone := 0
-			for range 20 { // results, heartbeats and locks are short-lived: each leap affects others
+			// results, heartbeats and locks are short-lived: each leap affects others
+			for range 20 {
 				gone += leapClock(t, s.redisAt)
 				time.Sleep(200 * time.Millisecond)
 			}
@@ -203,7 +210,9 @@ func faults() []fault {
 				t.Error("nothing expired")
 			}
 		}},
-		{0.72, "a customer sends more jobs than anybody may have", func(t *testing.T, s *soak) { s.flood(t) }},
+		{0.72, "a customer sends more jobs than anybody may have", func(t *testing.T, s *soak) {
+			s.flood(t)
+		}},
 		{0.80, "forty clients vanish while they wait", func(_ *testing.T, s *soak) { s.vanish() }},
 		{0.86, "everything is replaced, one process after the other", func(t *testing.T, s *soak) {
 			s.after = s.memory(t)
@@ -260,7 +269,9 @@ func (s *soak) flood(t *testing.T) {
 	)
 	for i := range 100 {
 		wg.Go(func() {
-			status, header, _, err := post(context.Background(), "http://"+s.apis[i%2], "spice_simulate", slowNetlist(fmt.Sprint("flood ", i)), "X-Api-Key", key, "Prefer", "respond-async")
+			status, header, _, err := post(context.Background(), "http://"+s.apis[i%2],
+				"spice_simulate", slowNetlist(fmt.Sprint("flood ", i)), "X-Api-Key", key, "Prefer",
+				"respond-async")
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
@@ -273,7 +284,8 @@ func (s *soak) flood(t *testing.T) {
 			case status == http.StatusAccepted:
 				// Cancelled, so that the load continues: no client reads the answers.
 				wg.Go(func() {
-					req, _ := http.NewRequest(http.MethodDelete, "http://"+s.apis[i%2]+header.Get("Location"), nil)
+					req, _ := http.NewRequest(http.MethodDelete,
+						"http://"+s.apis[i%2]+header.Get("Location"), nil)
 					req.Header.Set("X-Api-Key", key)
 					if resp, err := http.DefaultClient.Do(req); err == nil {
 						resp.Body.Close()
@@ -292,9 +304,11 @@ func (s *soak) vanish() {
 	key := s.customers[1].key
 	for i := range 40 {
 		wg.Go(func() {
-			ctx, leave := context.WithTimeout(context.Background(), time.Duration(20+10*i)*time.Millisecond)
+			ctx, leave := context.WithTimeout(context.Background(),
+				time.Duration(20+10*i)*time.Millisecond)
 			defer leave()
-			status, _, _, err := post(ctx, "http://"+s.apis[i%2], "spice_simulate", slowNetlist(fmt.Sprint("vanish ", i)), "X-Api-Key", key)
+			status, _, _, err := post(ctx, "http://"+s.apis[i%2], "spice_simulate",
+				slowNetlist(fmt.Sprint("vanish ", i)), "X-Api-Key", key)
 			// A client that disconnects does not know whether the call was counted.
 			s.customers[1].uncertain.Add(1)
 			_, _ = status, err
@@ -308,5 +322,6 @@ func (s *soak) memory(t *testing.T) map[string]int64 {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return map[string]int64{"api 1": resident(t, s.api[1], "VmRSS"), "worker 1": resident(t, s.worker[1], "VmRSS")}
+	return map[string]int64{"api 1": resident(t, s.api[1], "VmRSS"),
+		"worker 1": resident(t, s.worker[1], "VmRSS")}
 }

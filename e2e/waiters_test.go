@@ -22,7 +22,8 @@ import (
 
 var holdWaiters = flag.Int("waiters", 0, "how many requests to keep waiting at once for heavy jobs, and to print what memory they take; 0 does not")
 
-var waitersProfile = flag.String("waiters-profile", "", "file for a profile of the API's heap while it holds them")
+var waitersProfile = flag.String("waiters-profile", "",
+	"file for a profile of the API's heap while it holds them")
 
 // waitersPerJob is the number of waiting requests per simulation. A queue takes 1000 jobs, so ten
 // thousand waiters share them.
@@ -37,9 +38,12 @@ func TestWaiters(t *testing.T) {
 	}
 	w := holdRequests(t, *holdWaiters)
 	t.Logf("%d waiting requests: %.0f MB resident, %.0f MB before; %.1f kB each; %.2f cores to keep them", *holdWaiters,
-		float64(w.held)/1e6, float64(w.idle)/1e6, float64(w.held-w.idle)/1e3/float64(*holdWaiters), w.cores)
-	t.Logf("%.0f MB on the heap, with what is not collected yet, and %.0f MB of stacks", w.heap/1e6, w.stacks/1e6)
-	t.Logf("every one was answered; %.0f MB resident afterwards, %.0f MB at most", float64(w.after)/1e6, float64(w.peak)/1e6)
+		float64(w.held)/1e6, float64(w.idle)/1e6, float64(w.held-w.idle)/1e3/float64(*holdWaiters),
+		w.cores)
+	t.Logf("%.0f MB on the heap, with what is not collected yet, and %.0f MB of stacks", w.heap/1e6,
+		w.stacks/1e6)
+	t.Logf("every one was answered; %.0f MB resident afterwards, %.0f MB at most",
+		float64(w.after)/1e6, float64(w.peak)/1e6)
 }
 
 // heldRequests is the cost of waiting requests.
@@ -52,11 +56,14 @@ type heldRequests struct {
 func holdRequests(t *testing.T, n int) (w heldRequests) {
 	t.Helper()
 	redis, addr, admin := redisServer(t), freeAddr(t), freeAddr(t)
-	api := start(t, "api", "--redis-url", redis, "--addr", addr, "--admin-addr", admin, "--database-url", pgtest.Start(t).Database(t),
-		"--anonymous-calls", "0", "--jobs-per-caller", strconv.Itoa(n), "--wait", "10m", "--log-level", "error")
+	api := start(t, "api", "--redis-url", redis, "--addr", addr, "--admin-addr", admin,
+		"--database-url", pgtest.Start(t).Database(t),
+		"--anonymous-calls", "0", "--jobs-per-caller", strconv.Itoa(n), "--wait", "10m",
+		"--log-level", "error")
 	waitReady(t, "http://"+addr)
 	waitReady(t, "http://"+admin)
-	if err := compute("http://"+addr, "fspl", map[string]any{"freq_mhz": 1, "dist_km": 1}, &struct{}{}); err != nil {
+	if err := compute("http://"+addr, "fspl", map[string]any{"freq_mhz": 1, "dist_km": 1},
+		&struct{}{}); err != nil {
 		t.Fatal(err)
 	}
 	w.idle = resident(t, api, "VmRSS")
@@ -74,7 +81,9 @@ func holdRequests(t *testing.T, n int) (w heldRequests) {
 				}
 				conns[i] = c
 				job := i / waitersPerJob
-				body := fmt.Sprintf(`{"netlist":"waiter %d\nV1 in 0 10\nR1 in out 1k\nR2 out 0 %d\n.op\n.end"}`, job, 1000+job)
+				body := fmt.Sprintf(
+					`{"netlist":"waiter %d\nV1 in 0 10\nR1 in out 1k\nR2 out 0 %d\n.op\n.end"}`,
+					job, 1000+job)
 				if _, err := fmt.Fprintf(c, "POST /api/spice_simulate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body); err != nil {
 					t.Error(err)
 				}
@@ -83,7 +92,9 @@ func holdRequests(t *testing.T, n int) (w heldRequests) {
 	}
 	for i := range n {
 		if i%250 == 0 { // thousands of submissions at once would time out
-			eventually(t, "the requests so far wait", func() bool { return submissions(t, admin) == i })
+			eventually(t, "the requests so far wait", func() bool {
+				return submissions(t, admin) == i
+			})
 		}
 		opening <- i
 	}
@@ -105,7 +116,8 @@ func holdRequests(t *testing.T, n int) (w heldRequests) {
 	time.Sleep(watched)
 	w.cores = (processorTime(t, api) - before).Seconds() / watched.Seconds()
 	w.held = resident(t, api, "VmRSS")
-	w.heap, w.stacks = metric(t, admin, "go_memstats_heap_alloc_bytes"), metric(t, admin, "go_memstats_stack_inuse_bytes")
+	w.heap, w.stacks = metric(t, admin, "go_memstats_heap_alloc_bytes"),
+		metric(t, admin, "go_memstats_stack_inuse_bytes")
 	if *waitersProfile != "" {
 		saveHeap(t, admin, *waitersProfile)
 	}
@@ -126,8 +138,10 @@ func holdRequests(t *testing.T, n int) (w heldRequests) {
 			}
 			err = json.NewDecoder(resp.Body).Decode(&e)
 			r2, out := 1000+float64(i/waitersPerJob), e.Result.Vectors["v(out)"]
-			if want := 10 * r2 / (1000 + r2); err != nil || resp.StatusCode != http.StatusOK || len(out) != 1 || math.Abs(out[0]-want) > 1e-6*want {
-				t.Errorf("waiter %d: %d %s, v(out) %v (%v), want %g V", i, resp.StatusCode, e.Detail, out, err, want)
+			if want := 10 * r2 / (1000 + r2); err != nil || resp.StatusCode != http.StatusOK ||
+				len(out) != 1 || math.Abs(out[0]-want) > 1e-6*want {
+				t.Errorf("waiter %d: %d %s, v(out) %v (%v), want %g V", i, resp.StatusCode,
+					e.Detail, out, err, want)
 			}
 		})
 	}

@@ -94,9 +94,9 @@ type DebitUsage struct {
 
 // Finalizer finalizes debits.
 type Finalizer interface {
-	// Finalize refunds the calls of a debit that did not take place, and records the others. A debit
-	// is finalized once: further calls with the same id within a day change nothing. It returns
-	// ErrUnavailable when the counts cannot be stored.
+	// Finalize refunds the calls of a debit that did not take place, and records the others. A
+	// debit is finalized once: further calls with the same id within a day change nothing. It
+	// returns ErrUnavailable when the counts cannot be stored.
 	Finalize(ctx context.Context, id string, d Debit, s DebitUsage) error
 }
 

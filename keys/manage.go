@@ -28,7 +28,8 @@ func (r *Service) Issue(ctx context.Context, o IssueParams) (key string, record 
 		now := r.now().UTC().Truncate(time.Microsecond)
 		record = Record{
 			Hash:   r.hasher.hash(key),
-			Prefix: key[:PrefixLength], Tier: o.Tier, Label: o.Label, Owner: o.Owner, CreatedAt: now,
+			Prefix: key[:PrefixLength], Tier: o.Tier, Label: o.Label, Owner: o.Owner,
+			CreatedAt: now,
 			ExpiresAt: now.Add(o.Tier.TTL()),
 		}
 		if err = r.store.Insert(ctx, record, MaxActiveKeys); !errors.Is(err, ErrPrefixTaken) {

@@ -63,12 +63,14 @@ func NewService(ctx context.Context, o ServiceOptions) (*Service, error) {
 		_, _ = rand.Read(proposal)
 		var err error
 		if pepper, err = r.store.Secret(ctx, "pepper", proposal); err != nil {
-			return nil, fmt.Errorf("the secret that keys are hashed with could not be read: %w", err)
+			return nil, fmt.Errorf("the secret that keys are hashed with could not be read: %w",
+				err)
 		}
 	}
 	if len(pepper) < MinPepper {
-		return nil, fmt.Errorf("the secret that keys are hashed with must have at least %d bytes, got %d",
-			MinPepper, len(pepper))
+		return nil,
+			fmt.Errorf("the secret that keys are hashed with must have at least %d bytes, got %d",
+				MinPepper, len(pepper))
 	}
 	r.hasher = newHasher(pepper)
 	return r, nil
@@ -158,12 +160,14 @@ func checkActive(k *Record, now time.Time) (Record, error) {
 	switch {
 	case k.RevokedAt != nil:
 		return Record{}, &InvalidKeyError{
-			fmt.Sprintf("the API key %s was revoked at %s; get another one with POST /api/keys", k.Prefix,
+			fmt.Sprintf("the API key %s was revoked at %s; get another one with POST /api/keys",
+				k.Prefix,
 				formatTime(*k.RevokedAt)),
 		}
 	case !now.Before(k.ExpiresAt):
 		return Record{}, &InvalidKeyError{
-			fmt.Sprintf("the API key %s expired at %s; get another one with POST /api/keys", k.Prefix,
+			fmt.Sprintf("the API key %s expired at %s; get another one with POST /api/keys",
+				k.Prefix,
 				formatTime(k.ExpiresAt)),
 		}
 	}

@@ -87,11 +87,12 @@ func (s *flaky) asked() int {
 
 func (s *shop) registry(t *testing.T) *keys.Service {
 	t.Helper()
-	r, err := keys.NewService(t.Context(), keys.ServiceOptions{Store: counted{s.kept, s.flaky}, Now: func() time.Time {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.now
-	}})
+	r, err := keys.NewService(t.Context(), keys.ServiceOptions{Store: counted{s.kept, s.flaky},
+		Now: func() time.Time {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.now
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,8 @@ func TestMaxActiveKeys(t *testing.T) {
 		s.issue(t, ann)
 		s.issue(t, keys.IssueParams{Tier: keys.Free})
 	}
-	if _, _, err := s.Issue(t.Context(), ann); !errors.Is(err, keys.ErrTooManyKeys) || errors.Is(err, keys.ErrUnavailable) {
+	if _, _, err := s.Issue(t.Context(), ann); !errors.Is(err, keys.ErrTooManyKeys) ||
+		errors.Is(err, keys.ErrUnavailable) {
 		t.Errorf("one more: %v", err)
 	}
 	s.issue(t, keys.IssueParams{Tier: keys.Free})
@@ -174,7 +176,8 @@ func TestIssue(t *testing.T) {
 			t.Errorf("%s: %s %s", c.order.Tier, key, record.Prefix)
 		}
 		seen[key] = true
-		if record.Tier != c.order.Tier || record.Owner != c.order.Owner || !record.CreatedAt.Equal(s.now) || record.ExpiresAt.Sub(record.CreatedAt) != c.life {
+		if record.Tier != c.order.Tier || record.Owner != c.order.Owner ||
+			!record.CreatedAt.Equal(s.now) || record.ExpiresAt.Sub(record.CreatedAt) != c.life {
 			t.Errorf("%+v", record)
 		}
 		// The stored hash is keyed, so that it does not identify the key.
@@ -200,7 +203,8 @@ func TestIssueTakesAnotherPrefix(t *testing.T) {
 	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.admitted(t, key)
 	s.taken = 1000
-	if _, _, err := s.Issue(t.Context(), keys.IssueParams{Tier: keys.Free}); !errors.Is(err, keys.ErrUnavailable) {
+	if _, _, err := s.Issue(t.Context(), keys.IssueParams{Tier: keys.Free}); !errors.Is(err,
+		keys.ErrUnavailable) {
 		t.Errorf("without an end of collisions: %v", err)
 	}
 }
@@ -210,8 +214,10 @@ func TestKeysThatAreNotGood(t *testing.T) {
 	free, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	paid, record := s.issue(t, keys.IssueParams{Tier: keys.Agent, Owner: "ann"})
 	for _, bad := range []string{
-		"", "sl_", free[:12], free + "0", strings.ToUpper(free), " " + free, free + "\n", "xx" + free[2:], strings.Replace(free, free[20:21], "g", 1),
-		"sl_" + strings.Repeat("0", 40), strings.Repeat("a", 1<<20), "' OR '1'='1", "sl_" + strings.Repeat("é", 20),
+		"", "sl_", free[:12], free + "0", strings.ToUpper(free), " " + free, free + "\n",
+		"xx" + free[2:], strings.Replace(free, free[20:21], "g", 1),
+		"sl_" + strings.Repeat("0", 40), strings.Repeat("a", 1<<20), "' OR '1'='1",
+		"sl_" + strings.Repeat("é", 20),
 	} {
 		s.refused(t, bad, "not known")
 	}
@@ -231,7 +237,8 @@ func TestStaleness(t *testing.T) {
 	s := openShop(t)
 	key, record := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.admitted(t, key)
-	if _, err := s.registry(t).Revoke(t.Context(), keys.Scope{All: true}, record.Prefix); err != nil {
+	if _, err := s.registry(t).Revoke(t.Context(), keys.Scope{All: true},
+		record.Prefix); err != nil {
 		t.Fatal(err)
 	}
 	s.pass(keys.CacheTTL)
@@ -311,13 +318,20 @@ func TestStoreDown(t *testing.T) {
 	if n := s.asked() - before; n != 0 {
 		t.Errorf("%d calls waited for a store that had just failed", n)
 	}
-	if _, err := s.Lookup(t.Context(), unseen); !errors.Is(err, keys.ErrUnavailable) || s.asked() != before {
+	if _, err := s.Lookup(t.Context(), unseen); !errors.Is(err, keys.ErrUnavailable) ||
+		s.asked() != before {
 		t.Errorf("a key not seen before waited for a store that had just failed, or got %v", err)
 	}
 	s.pass(time.Second)
 	for what, err := range map[string]error{
-		"look-up of a key not seen before": func() error { _, err := s.Lookup(t.Context(), unseen); return err }(),
-		"issuing":                          func() error { _, _, err := s.Issue(t.Context(), keys.IssueParams{Tier: keys.Free}); return err }(),
+		"look-up of a key not seen before": func() error {
+			_, err := s.Lookup(t.Context(), unseen)
+			return err
+		}(),
+		"issuing": func() error {
+			_, _, err := s.Issue(t.Context(), keys.IssueParams{Tier: keys.Free})
+			return err
+		}(),
 	} {
 		if !errors.Is(err, keys.ErrUnavailable) {
 			t.Errorf("%s: %v", what, err)
@@ -344,7 +358,9 @@ func TestFloodOfUnknownKeys(t *testing.T) {
 	s.admitted(t, key)
 	s.fail(keys.ErrKeyNotFound)
 	for i := range 25_000 {
-		s.refused(t, "sl_"+hex.EncodeToString([]byte{byte(i >> 16), byte(i >> 8), byte(i)})+strings.Repeat("0", 34), "not known")
+		s.refused(t,
+			"sl_"+hex.EncodeToString([]byte{byte(i >> 16), byte(i >> 8), byte(i)})+strings.Repeat(
+				"0", 34), "not known")
 	}
 	before := s.asked()
 	s.admitted(t, key)
@@ -357,7 +373,10 @@ func TestPepper(t *testing.T) {
 	s := openShop(t)
 	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	open := func(pepper string) (*keys.Service, error) {
-		return keys.NewService(t.Context(), keys.ServiceOptions{Store: counted{s.kept, s.flaky}, Pepper: []byte(pepper), Now: func() time.Time { return s.now }})
+		return keys.NewService(t.Context(), keys.ServiceOptions{Store: counted{s.kept, s.flaky},
+			Pepper: []byte(pepper), Now: func() time.Time {
+				return s.now
+			}})
 	}
 	if _, err := open("short"); err == nil || !strings.Contains(err.Error(), "at least 32 bytes") {
 		t.Errorf("a short pepper: %v", err)
@@ -379,11 +398,13 @@ func TestManageRefusesWhatIsNoPrefix(t *testing.T) {
 	s := openShop(t)
 	key, record := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	all := keys.Scope{All: true}
-	for _, bad := range []string{"", "sl_", key, key[:11], strings.ToUpper(record.Prefix), "sl_%%%%%%%%%", "../../../etc", "sl_00000000\x00", "ｓｌ_0000"} {
+	for _, bad := range []string{"", "sl_", key, key[:11], strings.ToUpper(record.Prefix),
+		"sl_%%%%%%%%%", "../../../etc", "sl_00000000\x00", "ｓｌ_0000"} {
 		if _, err := s.Revoke(t.Context(), all, bad); !errors.Is(err, keys.ErrKeyNotFound) {
 			t.Errorf("revoke %q: %v", bad, err)
 		}
-		if _, err := s.Usage(t.Context(), all, bad, s.now, s.now); !errors.Is(err, keys.ErrKeyNotFound) {
+		if _, err := s.Usage(t.Context(), all, bad, s.now, s.now); !errors.Is(err,
+			keys.ErrKeyNotFound) {
 			t.Errorf("usage of %q: %v", bad, err)
 		}
 	}

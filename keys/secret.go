@@ -46,7 +46,9 @@ type keyedHash struct {
 }
 
 func newHasher(pepper []byte) *hasher {
-	return &hasher{sync.Pool{New: func() any { return &keyedHash{mac: hmac.New(sha256.New, pepper)} }}}
+	return &hasher{sync.Pool{New: func() any {
+		return &keyedHash{mac: hmac.New(sha256.New, pepper)}
+	}}}
 }
 
 func (h *hasher) hash(key string) [32]byte {

@@ -82,7 +82,8 @@ func (s *Server) About(base string, only Selection, limits Limits) About {
 			Issue:   "POST " + base + "/api/keys",
 		},
 		Limits: map[string]any{
-			"anonymous":                 dailyLimit(limits.Anonymous, " for an address, REST and MCP together"),
+			"anonymous": dailyLimit(limits.Anonymous,
+				" for an address, REST and MCP together"),
 			"free_key":                  dailyLimit(limits.FreeKey, ""),
 			"paid_key":                  "no limit, metered",
 			"message_bytes":             limits.MessageBytes,
@@ -122,12 +123,27 @@ func snippets(endpoint string) map[string]ClientSnippet {
 		"headers": map[string]string{"X-Api-Key": "<key, or leave headers out>"},
 	}
 	return map[string]ClientSnippet{
-		"claude_desktop":       {"claude_desktop_config.json; slipstick is installed on this computer", map[string]any{"mcpServers": map[string]any{"slipstick": map[string]any{"command": "slipstick", "args": []string{"mcp"}}}}},
-		"claude_desktop_proxy": {"claude_desktop_config.json; for this server, by way of mcp-remote", map[string]any{"mcpServers": map[string]any{"slipstick": map[string]any{"command": "npx", "args": []string{"-y", "mcp-remote", endpoint}}}}},
-		"claude_code":          {"a terminal", "claude mcp add --transport http slipstick " + endpoint},
-		"cursor":               {".cursor/mcp.json", map[string]any{"mcpServers": map[string]any{"slipstick": map[string]any{"url": endpoint}}}},
-		"vs_code":              {".vscode/mcp.json", map[string]any{"servers": map[string]any{"slipstick": remote}}},
-		"plain": {"a terminal", `curl -s ` + endpoint + ` -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' ` +
-			`-d '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + protocol.LATEST_LEGACY_PROTOCOL_VERSION + `","capabilities":{},"clientInfo":{"name":"curl","version":"1"}}}' -D -`},
+		"claude_desktop": {
+			"claude_desktop_config.json; slipstick is installed on this computer",
+			map[string]any{
+				"mcpServers": map[string]any{"slipstick": map[string]any{"command": "slipstick",
+					"args": []string{"mcp"}}}}},
+		"claude_desktop_proxy": {
+			"claude_desktop_config.json; for this server, by way of mcp-remote",
+			map[string]any{
+				"mcpServers": map[string]any{"slipstick": map[string]any{"command": "npx",
+					"args": []string{"-y", "mcp-remote", endpoint}}}}},
+		"claude_code": {"a terminal",
+			"claude mcp add --transport http slipstick " + endpoint},
+		"cursor": {".cursor/mcp.json",
+			map[string]any{
+				"mcpServers": map[string]any{"slipstick": map[string]any{"url": endpoint}}}},
+		"vs_code": {".vscode/mcp.json",
+			map[string]any{"servers": map[string]any{"slipstick": remote}}},
+		"plain": {"a terminal",
+			`curl -s ` + endpoint + ` -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' ` +
+				`-d '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` +
+				protocol.LATEST_LEGACY_PROTOCOL_VERSION +
+				`","capabilities":{},"clientInfo":{"name":"curl","version":"1"}}}' -D -`},
 	}
 }

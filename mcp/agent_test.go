@@ -23,7 +23,9 @@ func newScriptedAgent(t *testing.T) *scriptedAgent {
 	a := &scriptedAgent{t, newServer(t, Options{InProcess: true})}
 	answer, _ := a.server.statelessAsk(t, "server/discover", "", nil)
 	instructions := string(answer.Body)
-	for _, word := range []string{"find_tools finds a tool by words", "call_tool calls any tool by name", "parts, which are resources", "batch_run runs a tool many times"} {
+	for _, word := range []string{"find_tools finds a tool by words",
+		"call_tool calls any tool by name", "parts, which are resources",
+		"batch_run runs a tool many times"} {
 		if !strings.Contains(instructions, word) {
 			t.Fatalf("the instructions lack %q: %s", word, instructions)
 		}
@@ -38,7 +40,8 @@ func (a *scriptedAgent) request(tool string, arguments any) rpc {
 	if err != nil {
 		a.Fatal(err)
 	}
-	_, r := a.server.statelessAsk(a.T, "tools/call", strings.TrimSuffix(string(params[1:]), "}"), nil)
+	_, r := a.server.statelessAsk(a.T, "tools/call", strings.TrimSuffix(string(params[1:]), "}"),
+		nil)
 	if r.Error != nil {
 		a.Fatalf("%s: %+v", tool, r.Error)
 	}
@@ -58,7 +61,8 @@ func (a *scriptedAgent) find(words string) foundTool {
 
 // solve finds a tool, calls it with the facts that its schema has fields for, follows a corrected
 // call, and returns the result with the number of calls.
-func (a *scriptedAgent) solve(words string, facts map[string]any) (r rpc, result map[string]any, calls int) {
+func (a *scriptedAgent) solve(words string,
+	facts map[string]any) (r rpc, result map[string]any, calls int) {
 	a.Helper()
 	tool := a.find(words)
 	fields := tool.InputSchema["properties"].(map[string]any)
@@ -93,14 +97,16 @@ func (a *scriptedAgent) read(uri string) string {
 	if err != nil {
 		a.Fatal(err)
 	}
-	_, r := a.server.statelessAsk(a.T, "resources/read", strings.TrimSuffix(string(params[1:]), "}"), nil)
+	_, r := a.server.statelessAsk(a.T, "resources/read",
+		strings.TrimSuffix(string(params[1:]), "}"), nil)
 	return r.contents(a.T)
 }
 
 // part returns the address of a part that an answer lists.
 func (a *scriptedAgent) part(r rpc, pattern string) []string {
 	a.Helper()
-	found := regexp.MustCompile(`(?m)^- (slipstick://jobs/[0-9a-f]{32})` + pattern).FindStringSubmatch(r.text())
+	found := regexp.MustCompile(`(?m)^- (slipstick://jobs/[0-9a-f]{32})` +
+		pattern).FindStringSubmatch(r.text())
 	if found == nil {
 		a.Fatalf("no part %s: %s", pattern, r.text())
 	}
@@ -120,7 +126,8 @@ func (a *scriptedAgent) near(result map[string]any, field string, want, toleranc
 func TestScriptedAgent(t *testing.T) {
 	t.Run("link budget", func(t *testing.T) {
 		a := newScriptedAgent(t)
-		facts := map[string]any{"freq_mhz": 868, "dist_km": 2.5, "tx_dbm": 14, "rx_sensitivity_dbm": -137}
+		facts := map[string]any{"freq_mhz": 868, "dist_km": 2.5, "tx_dbm": 14,
+			"rx_sensitivity_dbm": -137}
 		_, loss, _ := a.solve("free-space path loss", facts)
 		a.near(loss, "fspl_db", 99.18, 0.01) // 20 log10(4 π · 2500 m · 868 MHz / c), by hand
 		facts["fspl_db"] = loss["fspl_db"]
@@ -163,7 +170,8 @@ func TestScriptedAgent(t *testing.T) {
 				t.Errorf("%s: %q", name[1], text)
 			}
 		}
-		if nets := a.read(a.part(r, `/nets: `)[1] + "/nets"); !strings.Contains(nets, `"routed":true`) {
+		if nets := a.read(a.part(r, `/nets: `)[1] + "/nets"); !strings.Contains(nets,
+			`"routed":true`) {
 			t.Errorf("nets %s", nets)
 		}
 	})
@@ -185,8 +193,8 @@ func TestScriptedAgent(t *testing.T) {
 		if calls != 2 {
 			t.Errorf("%d calls, want the second with the corrected material", calls)
 		}
-		// NEC chapter 9 table 8, 75 °C copper: 6 AWG has 1.61 Ω/km, so 2·20 A·5 m drop 0.322 V (2.7 %);
-		// 8 AWG with 2.551 Ω/km would drop 0.51 V, above 3 %.
+		// NEC chapter 9 table 8, 75 °C copper: 6 AWG has 1.61 Ω/km, so 2·20 A·5 m drop 0.322 V (2.7
+		// %); 8 AWG with 2.551 Ω/km would drop 0.51 V, above 3 %.
 		if awg := wire["awg"]; awg != "6" {
 			t.Errorf("size %v of %v", awg, wire)
 		}
@@ -197,7 +205,8 @@ func TestScriptedAgent(t *testing.T) {
 		fields := tool.InputSchema["properties"].(map[string]any)
 		request := map[string]any{
 			"tool": tool.Name, "mode": "lhs", "n": 2000, "seed": 7,
-			"input":   map[string]any{"configuration": "inverting", "rin_ohm": 10_000, "rf_ohm": 100_000},
+			"input": map[string]any{"configuration": "inverting", "rin_ohm": 10_000,
+				"rf_ohm": 100_000},
 			"collect": []string{"gain"},
 			"limits":  map[string]any{"gain": map[string]any{"min": -10.5, "max": -9.5}},
 		}
@@ -222,7 +231,8 @@ func TestScriptedAgent(t *testing.T) {
 			}
 		}
 		for polls := 0; ; polls++ {
-			if err := json.Unmarshal(r.Result.Structured, &b); err != nil || r.Result.IsError || polls > 100 {
+			if err := json.Unmarshal(r.Result.Structured, &b); err != nil || r.Result.IsError ||
+				polls > 100 {
 				t.Fatalf("%v %s", err, r.text())
 			}
 			if b.Summary != nil {
@@ -230,12 +240,14 @@ func TestScriptedAgent(t *testing.T) {
 			}
 			r = a.request("batch_status", map[string]any{"id": b.ID})
 		}
-		// The gain is -Rf/Rin, both uniform within 5 %. The area where the quotient is 9.5 to 10.5 is
-		// 0.75 of the square: the integrals are 0.0036875 and 0.0038125 of 0.01.
-		if y := b.Summary.Yield; b.State != "done" || y.Pct < 74 || y.Pct > 76 || y.LowPct > 75 || y.HighPct < 75 {
+		// The gain is -Rf/Rin, both uniform within 5 %. The area where the quotient is 9.5 to 10.5
+		// is 0.75 of the square: the integrals are 0.0036875 and 0.0038125 of 0.01.
+		if y := b.Summary.Yield; b.State != "done" || y.Pct < 74 || y.Pct > 76 || y.LowPct > 75 ||
+			y.HighPct < 75 {
 			t.Errorf("%s, yield %+v, want 75 %%", b.State, y)
 		}
-		if !strings.Contains(r.text(), "yield") || len(r.Result.Content) < 2 || r.Result.Content[1].Type != "image" {
+		if !strings.Contains(r.text(), "yield") || len(r.Result.Content) < 2 ||
+			r.Result.Content[1].Type != "image" {
 			t.Errorf("no yield or no picture: %s", r.text())
 		}
 		page := a.request("batch_results", map[string]any{"id": b.ID, "limit": 50})
@@ -258,7 +270,8 @@ func TestScriptedAgent(t *testing.T) {
 					value[name] = x
 				}
 			}
-			if got, want := value["gain"], -value["/rf_ohm"]/value["/rin_ohm"]; math.Abs(got-want) > 1e-9 {
+			if got, want := value["gain"],
+				-value["/rf_ohm"]/value["/rin_ohm"]; math.Abs(got-want) > 1e-9 {
 				t.Errorf("row %s: gain %g, want %g", line, got, want)
 			}
 			checked++
@@ -282,7 +295,9 @@ func TestScriptedAgent(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := window.Vectors["v(out)"]
-		if window.Points > 100 || window.Points < 2 || v[0] < 0.99 || window.Vectors["time"][0] < 5e-4 { // 1 - exp(-5)
+		// 1 - exp(-5)
+		if window.Points > 100 || window.Points < 2 || v[0] < 0.99 ||
+			window.Vectors["time"][0] < 5e-4 {
 			t.Errorf("%d points from %g", window.Points, v[0])
 		}
 	})

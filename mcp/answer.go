@@ -29,7 +29,8 @@ type Request struct {
 	Body    []byte
 	Session string // header Mcp-Session-Id; "" for none
 	Version string // header MCP-Protocol-Version; "" for none
-	// Header returns other headers of the request for versions without sessions; nil: there are none.
+	// Header returns other headers of the request for versions without sessions; nil: there are
+	// none.
 	Header func(name string) string
 	Caller Caller
 }
@@ -83,7 +84,9 @@ func (s *Server) Parse(ctx context.Context, r Request) *Call {
 	starts := x.message.name == methodInitialize
 	switch {
 	case r.Version != "" && !starts && !isSupportedVersion(r.Version):
-		x.reject(http.StatusBadRequest, rpcError{Code: protocol.INVALID_REQUEST, Message: fmt.Sprintf("MCP-Protocol-Version %q is not supported; it must be one of %s", truncate(r.Version, 40), strings.Join(Versions(), ", "))})
+		x.reject(http.StatusBadRequest, rpcError{Code: protocol.INVALID_REQUEST,
+			Message: fmt.Sprintf("MCP-Protocol-Version %q is not supported; it must be one of %s",
+				truncate(r.Version, 40), strings.Join(Versions(), ", "))})
 	case starts:
 	case r.Session == "":
 		x.reject(
@@ -182,7 +185,8 @@ func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, 
 			x.panicked(p)
 			answer, err = Answer{
 				http.StatusOK, "",
-				rpcError{Code: protocol.INTERNAL_ERROR, Message: x.internalError()}.encode(x.message.id),
+				rpcError{Code: protocol.INTERNAL_ERROR,
+					Message: x.internalError()}.encode(x.message.id),
 			}, nil
 		}
 	}()
@@ -206,8 +210,10 @@ func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, 
 	case x.isListen():
 		answer.Body = x.listen(ctx)
 	case !x.stateless && x.server.subscribes(x.message.name):
-		answer.Body = rpcError{Code: protocol.METHOD_NOT_FOUND, Message: "this version of the protocol has no stream " +
-			"for updates here; read the resource again, or use subscriptions/listen of " + Versions()[0]}.encode(x.message.id)
+		answer.Body = rpcError{Code: protocol.METHOD_NOT_FOUND,
+			Message: "this version of the protocol has no stream " +
+				"for updates here; read the resource again, or use subscriptions/listen of " +
+				Versions()[0]}.encode(x.message.id)
 	default:
 		var code int
 		answer.Body, code = x.dispatch(ctx)

@@ -74,13 +74,15 @@ func appPage() string {
 func (s *Server) addApp() {
 	page := appPage()
 	meta := map[string]any{"ui": map[string]any{
-		"csp":           map[string]any{"connectDomains": []string{}, "resourceDomains": []string{}},
+		"csp": map[string]any{"connectDomains": []string{},
+			"resourceDomains": []string{}},
 		"prefersBorder": false,
 	}}
 	s.engine.AddResource(
 		protocol.NewResource(appURI, "pictures", protocol.WithResourceTitle("Pictures of a result"),
 			protocol.WithMIMEType(appMediaType),
-			protocol.WithResourceDescription("MCP App that shows the curves, fields or board of an answer")),
+			protocol.WithResourceDescription(
+				"MCP App that shows the curves, fields or board of an answer")),
 		func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
 			return []protocol.ResourceContents{protocol.TextResourceContents{
 				Meta: meta, URI: appURI, MIMEType: appMediaType, Text: page,

@@ -36,7 +36,8 @@ func TestAppOfTools(t *testing.T) {
 				t.Errorf("%s: app %q", tool.Name, tool.Meta.UI.ResourceURI)
 			}
 		}
-		for _, name := range []string{"spice_simulate", "pcb_layout", "pcb_thermal", "heatsink_cfd", batchRunName} {
+		for _, name := range []string{"spice_simulate", "pcb_layout", "pcb_thermal", "heatsink_cfd",
+			batchRunName} {
 			if !slices.Contains(names, name) {
 				t.Errorf("%s has no app: %v", name, names)
 			}

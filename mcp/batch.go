@@ -83,7 +83,8 @@ func batchTools() []listedTool {
 		return l
 	}
 	schema := func(required string, properties map[string]any) map[string]any {
-		return map[string]any{"type": "object", "properties": properties, "required": []string{required}}
+		return map[string]any{"type": "object", "properties": properties,
+			"required": []string{required}}
 	}
 	picture := map[string]any{"type": "string", "enum": []string{"png", "svg", "none"}}
 	return []listedTool{{
@@ -95,9 +96,10 @@ func batchTools() []listedTool {
 		InputSchema: schema("tool", map[string]any{
 			"tool":  plain("string"),
 			"input": object("Input of every run"),
-			"vary": list("object", `Each {"field": "/dist_km", "values": [1, 2]}, or with "from", "to", "points", `+
-				`"scale": "log"; in random modes "tolerance_pct": 5, or "distribution": "normal", "mean", "sigma". `+
-				`In netlists also "param:NAME", "element:R1"`),
+			"vary": list("object",
+				`Each {"field": "/dist_km", "values": [1, 2]}, or with "from", "to", "points", `+
+					`"scale": "log"; in random modes "tolerance_pct": 5, or "distribution": "normal", "mean", "sigma". `+
+					`In netlists also "param:NAME", "element:R1"`),
 			"mode": map[string]any{
 				"type": "string", "description": "Monte Carlo: random, lhs, sobol",
 				"enum": []string{
@@ -122,8 +124,9 @@ func batchTools() []listedTool {
 		InputSchema: schema("id", map[string]any{
 			"id": plain("string"), "cancel": plain("boolean"), "plot": picture,
 		}),
-		Annotations: map[string]any{"readOnlyHint": false, "destructiveHint": false, "idempotentHint": true},
-		Meta:        appMeta(),
+		Annotations: map[string]any{"readOnlyHint": false, "destructiveHint": false,
+			"idempotentHint": true},
+		Meta: appMeta(),
 	}, {
 		Name:        batchResultsName,
 		Description: "Rows of a batch as CSV: index, varied fields, collected results, error.",
@@ -143,7 +146,8 @@ func (x *Call) batches() Batches {
 }
 
 // handleBatch is the handler of the tools for batches in mcp-go.
-func handleBatch(ctx context.Context, _ protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+func handleBatch(ctx context.Context,
+	_ protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 	x := callFrom(ctx)
 	answer := x.runBatch
 	switch x.params.name {
@@ -181,9 +185,12 @@ func (x *Call) readBatchRequest() (r batchRequest, err error) {
 		return r, err
 	}
 	delete(fields, "plot")
-	if entry, err := x.server.opt.Catalog.Find(rawjson.Unquote(fields["tool"])); err == nil && fields["input"] != nil {
+	if entry, err := x.server.opt.Catalog.Find(rawjson.Unquote(fields["tool"])); err == nil &&
+		fields["input"] != nil {
 		if !x.allowsBatchOf(entry.Name) {
-			return r, tools.Invalid("tool", "%s is not among those this connection was narrowed to by ?tools=", entry.Name)
+			return r,
+				tools.Invalid("tool",
+					"%s is not among those this connection was narrowed to by ?tools=", entry.Name)
 		}
 		fields["input"] = entry.InteractiveInput(fields["input"])
 	}
@@ -234,8 +241,10 @@ func (x *Call) runBatch(ctx context.Context) (*protocol.CallToolResult, error) {
 		if err != nil {
 			return nil, err
 		}
-		text := fmt.Sprintf("%d runs, %d of them invalid. Nothing was computed.", dry.RunsTotal, dry.RunsInvalid)
-		return &protocol.CallToolResult{Content: []protocol.Content{protocol.NewTextContent(text)}, StructuredContent: dry}, nil
+		text := fmt.Sprintf("%d runs, %d of them invalid. Nothing was computed.", dry.RunsTotal,
+			dry.RunsInvalid)
+		return &protocol.CallToolResult{Content: []protocol.Content{protocol.NewTextContent(text)},
+			StructuredContent: dry}, nil
 	}
 	b, err := all.Create(ctx, p, r.body)
 	if err != nil {
@@ -284,7 +293,9 @@ func (x *Call) batchID() (string, error) {
 	raw := member(x.params.arguments, "id")
 	id := rawjson.Unquote(raw)
 	if len(id) != 32 || strings.Trim(id, "0123456789abcdef") != "" {
-		return "", tools.Invalid("id", "must be the id of a batch, 32 digits of 0-9 and a-f, got %s", truncate(string(raw), 60))
+		return "",
+			tools.Invalid("id", "must be the id of a batch, 32 digits of 0-9 and a-f, got %s",
+				truncate(string(raw), 60))
 	}
 	return id, nil
 }
@@ -292,18 +303,20 @@ func (x *Call) batchID() (string, error) {
 // summaryWait is the longest time between the end of a batch and its summary.
 const summaryWait = 3 * time.Second
 
-// awaitBatch waits until a batch has ended and has its summary, at most Options.Wait, and reports its
-// progress. After an error it returns the last known state.
+// awaitBatch waits until a batch has ended and has its summary, at most Options.Wait, and reports
+// its progress. After an error it returns the last known state.
 func (x *Call) awaitBatch(ctx context.Context, b *service.Batch) (*service.Batch, error) {
 	deadline := time.Now().Add(x.server.opt.Wait)
 	if b.State.Finished() {
 		deadline = time.Now().Add(summaryWait)
 	}
 	report := x.reporter()
-	for pause := firstPoll; b.Summary == nil && time.Now().Before(deadline); pause = min(2*pause, lastPoll) {
+	for pause := firstPoll; b.Summary == nil && time.Now().Before(deadline); pause = min(2*pause,
+		lastPoll) {
 		if report != nil {
 			percent := 100 * float64(b.RunsDone) / float64(max(b.RunsTotal, 1))
-			report(tools.Progress{Percent: percent, Phase: fmt.Sprintf("batch %s: %d of %d runs", b.ID, b.RunsDone, b.RunsTotal)})
+			report(tools.Progress{Percent: percent, Phase: fmt.Sprintf("batch %s: %d of %d runs",
+				b.ID, b.RunsDone, b.RunsTotal)})
 		}
 		select {
 		case <-ctx.Done():
@@ -323,9 +336,11 @@ func (x *Call) awaitBatch(ctx context.Context, b *service.Batch) (*service.Batch
 }
 
 // showBatch returns the state of a batch. That of an ended one has statistics and a picture.
-func (x *Call) showBatch(ctx context.Context, b *service.Batch, format plot.Format) (*protocol.CallToolResult, error) {
+func (x *Call) showBatch(ctx context.Context, b *service.Batch,
+	format plot.Format) (*protocol.CallToolResult, error) {
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "Batch %s is %s: %d of %d runs, %d failed.\n", b.ID, b.State, b.RunsDone, b.RunsTotal, b.RunsFailed)
+	fmt.Fprintf(&text, "Batch %s is %s: %d of %d runs, %d failed.\n", b.ID, b.State, b.RunsDone,
+		b.RunsTotal, b.RunsFailed)
 	if b.Error != "" {
 		fmt.Fprintf(&text, "It could not go on: %s\n", b.Error)
 	}
@@ -404,7 +419,8 @@ func (x *Call) batchPicture(page *service.Page, format plot.Format) *protocol.Im
 	err := plot.Write(&b, page.Plan.Figure(page.Rows.Runs, ""), format)
 	if err != nil || b.Len() > maxPictureBytes {
 		if err != nil && !errors.Is(err, plot.ErrEmpty) {
-			x.server.opt.Log.Warn("a batch could not be drawn", "request_id", x.caller.RequestID, "error", err)
+			x.server.opt.Log.Warn("a batch could not be drawn", "request_id", x.caller.RequestID,
+				"error", err)
 		}
 		return nil
 	}
@@ -448,9 +464,11 @@ func (x *Call) batchResults(ctx context.Context) (*protocol.CallToolResult, erro
 	text := fmt.Sprintf("No rows from %d on; the batch has %d runs.", from, page.Total)
 	switch {
 	case next < page.Total && next > from:
-		text = fmt.Sprintf("%s\nRows %d to %d of %d; the next begin with {\"from\": %d}.", b.String(), from, next-1, page.Total, next)
+		text = fmt.Sprintf("%s\nRows %d to %d of %d; the next begin with {\"from\": %d}.",
+			b.String(), from, next-1, page.Total, next)
 	case next > from:
-		text = fmt.Sprintf("%s\nRows %d to %d, the last of %d.", b.String(), from, next-1, page.Total)
+		text = fmt.Sprintf("%s\nRows %d to %d, the last of %d.", b.String(), from,
+			next-1, page.Total)
 	}
 	return protocol.NewToolResultText(text), nil
 }
@@ -463,7 +481,8 @@ func (x *Call) integerArgument(name string, otherwise, low, high int) (int, erro
 	}
 	var n int
 	if json.Unmarshal(raw, &n) != nil || n < low || n > high {
-		return 0, tools.Invalid(name, "must be a whole number from %d to %d, got %s", low, high, truncate(string(raw), 40))
+		return 0, tools.Invalid(name, "must be a whole number from %d to %d, got %s", low, high,
+			truncate(string(raw), 40))
 	}
 	return n, nil
 }
@@ -484,13 +503,15 @@ func (x *Call) explainBatch(err error) string {
 		return b.String()
 	case errors.As(err, &unknown):
 		return unknown.Error() + "; find_tools finds tools by words"
-	case errors.As(err, &limit), errors.As(err, &busy), errors.Is(err, worker.ErrUnavailable), errors.Is(err, context.Canceled):
+	case errors.As(err, &limit), errors.As(err, &busy), errors.Is(err, worker.ErrUnavailable),
+		errors.Is(err, context.Canceled):
 		return x.explain(err).text
 	case errors.Is(err, service.ErrNotFound):
 		return err.Error()
 	case errors.Is(err, context.DeadlineExceeded):
 		return "the runs could not be validated in time; ask for fewer"
 	}
-	x.server.opt.Log.Error("unexpected error", "request_id", x.caller.RequestID, "tool", x.params.name, "error", err)
+	x.server.opt.Log.Error("unexpected error", "request_id", x.caller.RequestID, "tool",
+		x.params.name, "error", err)
 	return call.ErrInternal.Error()
 }

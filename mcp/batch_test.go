@@ -66,19 +66,21 @@ func TestBatchSolve(t *testing.T) {
 		t.Fatalf("%v %s", err, a.text())
 	}
 	want := math.Pow(10, 144.3/20) * 299792458 / (4 * math.Pi * 915e6) / 1000
-	if len(b.Summary.Roots) != 1 || math.Abs(b.Summary.Roots[0].Input["/dist_km"]-want) > 1e-3*want {
+	if len(b.Summary.Roots) != 1 ||
+		math.Abs(b.Summary.Roots[0].Input["/dist_km"]-want) > 1e-3*want {
 		t.Errorf("%s, want %g km", a.Result.Structured, want)
 	}
 	if !strings.Contains(a.text(), "roots: 1") || b.State != service.Done {
 		t.Errorf("%s", a.text())
 	}
-	if wrapped := s.batchCall(t, callToolName, `{"name":"batch_run","arguments":`+marginSolve+`}`, nil); !strings.Contains(wrapped.text(), "roots: 1") {
+	if wrapped := s.batchCall(t, callToolName, `{"name":"batch_run","arguments":`+marginSolve+`}`,
+		nil); !strings.Contains(wrapped.text(), "roots: 1") {
 		t.Errorf("call_tool: %s", wrapped.text())
 	}
 }
 
-// TestBatchMonteCarlo: statistics, yield, a picture of less than 60 kB, progress, and rows in pages.
-// A divider of equal resistors of 10 % each is at 0.5, and within 0.45 to 0.55 by symmetry.
+// TestBatchMonteCarlo: statistics, yield, a picture of less than 60 kB, progress, and rows in
+// pages. A divider of equal resistors of 10 % each is at 0.5, and within 0.45 to 0.55 by symmetry.
 func TestBatchMonteCarlo(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	request := `{"tool":"spice_simulate","mode":"lhs","n":60,"input":{"netlist":"divider\nV1 in 0 1\nR1 in out 1k\nR2 out 0 1k\n.op"},
@@ -86,7 +88,8 @@ func TestBatchMonteCarlo(t *testing.T) {
 		"collect":[{"name":"out","vector":"v(out)","reduce":"last"}],"limits":{"out":{"min":0.45,"max":0.55}}%s}`
 	var e events
 	a := s.batchCall(t, batchRunName, fmt.Sprintf(request, ""), e.notify)
-	if a.Result.IsError || len(a.Result.Content) != 2 || !strings.Contains(a.text(), "yield 100.00 %") {
+	if a.Result.IsError || len(a.Result.Content) != 2 ||
+		!strings.Contains(a.text(), "yield 100.00 %") {
 		t.Fatalf("%d parts: %s", len(a.Result.Content), a.text())
 	}
 	if strings.Contains(string(a.Result.Structured), "histogram") {
@@ -107,24 +110,31 @@ func TestBatchMonteCarlo(t *testing.T) {
 	if err := json.Unmarshal(a.Result.Structured, &b); err != nil {
 		t.Fatal(err)
 	}
-	if again := s.batchCall(t, batchStatusName, `{"id":"`+b.ID+`","plot":"none"}`, nil); len(again.Result.Content) != 1 || !strings.Contains(again.text(), "is done: 60 of 60") {
+	if again := s.batchCall(t, batchStatusName, `{"id":"`+b.ID+`","plot":"none"}`,
+		nil); len(again.Result.Content) != 1 || !strings.Contains(again.text(),
+		"is done: 60 of 60") {
 		t.Errorf("%s", again.text())
 	}
-	if svg := s.batchCall(t, batchStatusName, `{"id":"`+b.ID+`","plot":"svg"}`, nil); len(svg.Result.Content) != 2 || svg.Result.Content[1].MIMEType != "image/svg+xml" {
+	if svg := s.batchCall(t, batchStatusName, `{"id":"`+b.ID+`","plot":"svg"}`,
+		nil); len(svg.Result.Content) != 2 || svg.Result.Content[1].MIMEType != "image/svg+xml" {
 		t.Errorf("%s", svg.text())
 	}
 	first := s.batchCall(t, batchResultsName, `{"id":"`+b.ID+`","limit":25}`, nil).text()
-	if !strings.HasPrefix(first, "index,element:R1,element:R2,out,error\n0,") || !strings.Contains(first, `{"from": 25}`) || strings.Count(first, "\n") != 27 {
+	if !strings.HasPrefix(first, "index,element:R1,element:R2,out,error\n0,") ||
+		!strings.Contains(first, `{"from": 25}`) || strings.Count(first, "\n") != 27 {
 		t.Errorf("%s", first)
 	}
-	if last := s.batchCall(t, batchResultsName, `{"id":"`+b.ID+`","from":50}`, nil).text(); !strings.Contains(last, "Rows 50 to 59, the last of 60") {
+	if last := s.batchCall(t, batchResultsName, `{"id":"`+b.ID+`","from":50}`,
+		nil).text(); !strings.Contains(last, "Rows 50 to 59, the last of 60") {
 		t.Errorf("%s", last)
 	}
-	if none := s.batchCall(t, batchResultsName, `{"id":"`+b.ID+`","from":60}`, nil).text(); !strings.Contains(none, "No rows from 60 on") {
+	if none := s.batchCall(t, batchResultsName, `{"id":"`+b.ID+`","from":60}`,
+		nil).text(); !strings.Contains(none, "No rows from 60 on") {
 		t.Errorf("%s", none)
 	}
 	dry := s.batchCall(t, batchRunName, fmt.Sprintf(request, `,"dry_run":true`), nil)
-	if !strings.Contains(dry.text(), "60 runs, 0 of them invalid") || !strings.Contains(string(dry.Result.Structured), `"runs_total":60`) {
+	if !strings.Contains(dry.text(), "60 runs, 0 of them invalid") ||
+		!strings.Contains(string(dry.Result.Structured), `"runs_total":60`) {
 		t.Errorf("%s", dry.text())
 	}
 }
@@ -136,16 +146,20 @@ func TestBatchMistakes(t *testing.T) {
 		{batchRunName, `[]`, "must be an object"},
 		{batchRunName, `{}`, "tool"},
 		{batchRunName, `{"tool":"fspll","vary":[{"field":"/dist_km","values":[1]}]}`, "fspl"},
-		{batchRunName, `{"tool":"fspl","input":{"freq_mhz":915},"vary":[{"field":"/dist","values":[1]}]}`, "there are freq_mhz, dist_km"},
+		{batchRunName,
+			`{"tool":"fspl","input":{"freq_mhz":915},"vary":[{"field":"/dist","values":[1]}]}`,
+			"there are freq_mhz, dist_km"},
 		{batchRunName, `{"tool":"fspl","plot":"gif"}`, "must be png, svg or none"},
 		{batchRunName, `{"tool":"fspl","mode":"random","n":0}`, "n"},
 		{batchStatusName, `{}`, "32 digits"},
 		{batchStatusName, `{"id":"` + strings.Repeat("0", 32) + `"}`, "no such batch"},
-		{batchStatusName, `{"id":"` + strings.Repeat("0", 32) + `","cancel":"yes"}`, "must be true or false"},
+		{batchStatusName, `{"id":"` + strings.Repeat("0", 32) + `","cancel":"yes"}`,
+			"must be true or false"},
 		{batchResultsName, `{"id":"` + strings.Repeat("0", 32) + `","limit":0}`, "from 1 to 1000"},
 		{batchResultsName, `{"id":"` + strings.Repeat("0", 32) + `"}`, "no such batch"},
 	} {
-		if a := s.batchCall(t, c.tool, c.arguments, nil); !a.Result.IsError || !strings.Contains(a.text(), c.want) {
+		if a := s.batchCall(t, c.tool, c.arguments, nil); !a.Result.IsError ||
+			!strings.Contains(a.text(), c.want) {
 			t.Errorf("%s %s: %s, want %q", c.tool, c.arguments, a.text(), c.want)
 		}
 	}
@@ -161,7 +175,8 @@ func TestBatchMistakes(t *testing.T) {
 	if !strings.Contains(string(a.Body), "narrowed") {
 		t.Errorf("%s", a.Body)
 	}
-	if a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil, Caller{Only: only}); !strings.Contains(string(a.Body), batchStatusName) {
+	if a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil,
+		Caller{Only: only}); !strings.Contains(string(a.Body), batchStatusName) {
 		t.Error("?tools=batch lists no tools for batches")
 	}
 }
@@ -169,14 +184,17 @@ func TestBatchMistakes(t *testing.T) {
 // TestBatchCancel: a batch ends by a call of batch_status, and by the cancellation of batch_run.
 func TestBatchCancel(t *testing.T) {
 	stopped := make(chan string, 100)
-	s := newServer(t, Options{Catalog: stepsCatalog(t, stopped), InProcess: true, Wait: 100 * time.Millisecond})
+	s := newServer(t, Options{Catalog: stepsCatalog(t, stopped), InProcess: true,
+		Wait: 100 * time.Millisecond})
 	request := `{"tool":"steps","input":{"steps":900},"vary":[{"field":"/name","values":["a","b","c","d"]}],"collect":["steps"]}`
 	a := s.batchCall(t, batchRunName, request, nil)
 	var b struct{ ID string }
-	if err := json.Unmarshal(a.Result.Structured, &b); err != nil || !strings.Contains(a.text(), "is running") {
+	if err := json.Unmarshal(a.Result.Structured, &b); err != nil ||
+		!strings.Contains(a.text(), "is running") {
 		t.Fatalf("%v %s", err, a.text())
 	}
-	if a = s.batchCall(t, batchStatusName, `{"id":"`+b.ID+`","cancel":true}`, nil); !strings.Contains(a.text(), "is cancelled: 0 of 4 runs") {
+	if a = s.batchCall(t, batchStatusName, `{"id":"`+b.ID+`","cancel":true}`,
+		nil); !strings.Contains(a.text(), "is cancelled: 0 of 4 runs") {
 		t.Errorf("%s", a.text())
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -184,7 +202,8 @@ func TestBatchCancel(t *testing.T) {
 	ended := make(chan Answer, 1)
 	var e events
 	go func() {
-		answer, _ := s.Parse(ctx, Request{Body: []byte(callBody(batchRunName, request, `1`)), Session: s.sessions.create()}).Answer(ctx, e.notify)
+		answer, _ := s.Parse(ctx, Request{Body: []byte(callBody(batchRunName, request, `1`)),
+			Session: s.sessions.create()}).Answer(ctx, e.notify)
 		ended <- answer
 	}()
 	eventually(t, "the batch runs", func() bool { return e.count() > 0 })

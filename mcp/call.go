@@ -123,7 +123,8 @@ func (x *Call) explain(err error) callResult {
 	case errors.As(err, &limit):
 		r.text = limit.Error()
 		if !limit.Allowance.Reset.IsZero() {
-			r.text += "; the count starts anew at " + limit.Allowance.Reset.UTC().Format(time.RFC3339)
+			r.text += "; the count starts anew at " +
+				limit.Allowance.Reset.UTC().Format(time.RFC3339)
 		}
 	case errors.As(err, &ended):
 		r.text = jobErrorText(*ended.Job)
@@ -150,7 +151,8 @@ func (x *Call) explain(err error) callResult {
 	case errors.Is(err, call.ErrInternal):
 		r.text = x.internalError()
 	default:
-		x.server.opt.Log.Error("unexpected error", "request_id", x.caller.RequestID, "tool", x.entry.Name,
+		x.server.opt.Log.Error("unexpected error", "request_id", x.caller.RequestID, "tool",
+			x.entry.Name,
 			"error", err)
 		r.text = "the service cannot answer this now; try again in a few seconds"
 	}
@@ -189,7 +191,8 @@ func (x *Call) unfinished(r *call.Result) callResult {
 func (x *Call) unfinishedResult(job *worker.Job, uri string) json.RawMessage {
 	body, err := rawjson.Marshal(
 		map[string]any{
-			"job": unfinishedJob{ID: job.ID, State: job.State, Progress: job.Progress, Resource: uri},
+			"job": unfinishedJob{ID: job.ID, State: job.State, Progress: job.Progress,
+				Resource: uri},
 		},
 	)
 	if err != nil {

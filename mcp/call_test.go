@@ -29,7 +29,8 @@ func TestFastAnswersAreMCPGoAnswers(t *testing.T) {
 		if e.Heavy != nil {
 			continue
 		}
-		inputs := []string{`{}`, `null`, `[]`, `"a <b> & \u2028 text"`, `{"no_such_field":"\u0000"}`}
+		inputs := []string{`{}`, `null`, `[]`, `"a <b> & \u2028 text"`,
+			`{"no_such_field":"\u0000"}`}
 		for _, x := range e.Examples {
 			inputs = append(inputs, x.In)
 		}
@@ -74,7 +75,10 @@ func TestDigitsSurvive(t *testing.T) {
 func TestErrorsTellWhatToDo(t *testing.T) {
 	reset := time.Date(2026, 5, 6, 0, 0, 0, 0, time.UTC)
 	var outcomes []keys.Outcome
-	admit := &testQuota{settled: func(o keys.Outcome) error { outcomes = append(outcomes, o); return nil }}
+	admit := &testQuota{settled: func(o keys.Outcome) error {
+		outcomes = append(outcomes, o)
+		return nil
+	}}
 	failing := func(err error) *testQuota { return &testQuota{refusal: err} }
 	late := &testQuota{settled: func(keys.Outcome) error { // made before it was refused
 		return &keys.LimitError{Name: "day", RetryAfter: time.Minute, Reason: "the day is over"}
@@ -91,29 +95,61 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 		say       []string
 		outcome   keys.Outcome // "" for none
 	}{
-		{"computed", Options{}, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), admit, worker.Job{}, nil, []string{"fspl_db: 105.655", " dB"}, keys.Computed},
-		{"wrong values", Options{}, callBody("fspl", `{"freq_mhz":"915","dist_km":-5}`, ""), admit, worker.Job{}, nil, []string{"freq_mhz: must be a number", "dist_km: must be greater than 0, got -5"}, keys.Invalid},
-		{"no arguments", Options{}, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fspl"}}`, admit, worker.Job{}, nil, []string{"freq_mhz", "dist_km"}, keys.Invalid},
-		{"limit", Options{}, callBody("fspl", `{}`, ""), failing(&keys.LimitError{Name: "day", Allowance: keys.Allowance{Limit: 200, Reset: reset}, RetryAfter: 90 * time.Second, Reason: "the 200 calls of this day are used up"}), worker.Job{}, nil, []string{"200 calls", "90 s", "2026-05-06T00:00:00Z"}, ""},
-		{"refused after it was made", Options{}, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), late, worker.Job{}, nil, []string{"the day is over"}, ""},
-		{"counting is down", Options{}, callBody("fspl", `{}`, ""), failing(worker.ErrUnavailable), worker.Job{}, nil, []string{"try again"}, ""},
-		{"panic", Options{Catalog: all}, callBody("panics", `{"steps":1}`, ""), admit, worker.Job{}, nil, []string{"defect"}, keys.ServerError},
-		{"no queue", Options{Catalog: all}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{}, nil, []string{"no heavy tools"}, keys.ServerError},
-		{"busy", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{}, &worker.BusyError{RetryAfter: 3 * time.Second, Reason: "the queue is full"}, []string{"the queue is full", "3 s"}, keys.ServerError},
-		{"not finished", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Running, Progress: tools.Progress{Phase: "stepping", Percent: 40}}, nil, []string{"j1", "stepping", "40 %", "same arguments", "slipstick://jobs/j1", "https://x.example/api/jobs/j1"}, keys.Computed},
-		{"cancelled by somebody", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Cancelled}, nil, []string{"cancelled", "call again"}, keys.Invalid},
-		{"out of time", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Failed, Outcome: worker.Outcome{Cause: worker.TimedOut, Failure: "Stopped after 20 s."}}, nil, []string{"Stopped after 20 s.", "Ask for less"}, keys.ServerError},
-		{"refused by the worker", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Rejected, Outcome: worker.Outcome{FieldErrors: faults("netlist", "node b floats")}}, nil, []string{"netlist: node b floats"}, keys.Invalid},
+		{"computed", Options{}, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), admit,
+			worker.Job{}, nil, []string{"fspl_db: 105.655", " dB"}, keys.Computed},
+		{"wrong values", Options{}, callBody("fspl", `{"freq_mhz":"915","dist_km":-5}`, ""), admit,
+			worker.Job{}, nil, []string{"freq_mhz: must be a number",
+				"dist_km: must be greater than 0, got -5"}, keys.Invalid},
+		{"no arguments", Options{},
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fspl"}}`, admit,
+			worker.Job{}, nil, []string{"freq_mhz", "dist_km"}, keys.Invalid},
+		{"limit", Options{}, callBody("fspl", `{}`, ""),
+			failing(&keys.LimitError{Name: "day", Allowance: keys.Allowance{Limit: 200,
+				Reset: reset}, RetryAfter: 90 * time.Second,
+				Reason: "the 200 calls of this day are used up"}), worker.Job{}, nil,
+			[]string{"200 calls", "90 s", "2026-05-06T00:00:00Z"}, ""},
+		{"refused after it was made", Options{}, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`,
+			""), late, worker.Job{}, nil, []string{"the day is over"}, ""},
+		{"counting is down", Options{}, callBody("fspl", `{}`, ""), failing(worker.ErrUnavailable),
+			worker.Job{}, nil, []string{"try again"}, ""},
+		{"panic", Options{Catalog: all}, callBody("panics", `{"steps":1}`, ""), admit, worker.Job{},
+			nil, []string{"defect"}, keys.ServerError},
+		{"no queue", Options{Catalog: all}, callBody("steps", `{"steps":1}`, ""), admit,
+			worker.Job{}, nil, []string{"no heavy tools"}, keys.ServerError},
+		{"busy", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit,
+			worker.Job{}, &worker.BusyError{RetryAfter: 3 * time.Second,
+				Reason: "the queue is full"}, []string{"the queue is full", "3 s"},
+			keys.ServerError},
+		{"not finished", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""),
+			admit, worker.Job{ID: "j1", State: worker.Running,
+				Progress: tools.Progress{Phase: "stepping", Percent: 40}}, nil, []string{"j1",
+				"stepping", "40 %", "same arguments", "slipstick://jobs/j1",
+				"https://x.example/api/jobs/j1"}, keys.Computed},
+		{"cancelled by somebody", Options{Catalog: all, Queue: queue},
+			callBody("steps", `{"steps":1}`, ""), admit,
+			worker.Job{ID: "j1", State: worker.Cancelled}, nil, []string{"cancelled", "call again"},
+			keys.Invalid},
+		{"out of time", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""),
+			admit, worker.Job{ID: "j1", State: worker.Failed,
+				Outcome: worker.Outcome{Cause: worker.TimedOut, Failure: "Stopped after 20 s."}},
+			nil, []string{"Stopped after 20 s.", "Ask for less"}, keys.ServerError},
+		{"refused by the worker", Options{Catalog: all, Queue: queue},
+			callBody("steps", `{"steps":1}`, ""), admit,
+			worker.Job{ID: "j1", State: worker.Rejected,
+				Outcome: worker.Outcome{FieldErrors: faults("netlist", "node b floats")}}, nil,
+			[]string{"netlist: node b floats"}, keys.Invalid},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			outcomes = nil
 			queue.job, queue.submitErr = c.job, c.submitErr
 			s := newServer(t, c.server)
-			answer, r := s.ask(t, c.body, nil, Caller{Run: s.runWith(c.quota), Base: "https://x.example"})
+			answer, r := s.ask(t, c.body, nil, Caller{Run: s.runWith(c.quota),
+				Base: "https://x.example"})
 			if answer.Status != 200 || r.Error != nil {
 				t.Fatalf("%d %s", answer.Status, answer.Body)
 			}
-			if good := c.name == "computed" || c.name == "not finished"; r.Result.IsError == good || (r.Result.Structured != nil) != good {
+			if good := c.name == "computed" || c.name == "not finished"; r.Result.IsError == good ||
+				(r.Result.Structured != nil) != good {
 				t.Errorf("isError %t, structured %s", r.Result.IsError, r.Result.Structured)
 			}
 			for _, s := range c.say {
@@ -124,7 +160,8 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 			if strings.Contains(r.text(), "secret") {
 				t.Errorf("a secret is told: %s", r.text())
 			}
-			if c.outcome == "" && len(outcomes) > 0 || c.outcome != "" && (len(outcomes) != 1 || outcomes[0] != c.outcome) {
+			if c.outcome == "" && len(outcomes) > 0 || c.outcome != "" && (len(outcomes) != 1 ||
+				outcomes[0] != c.outcome) {
 				t.Errorf("counted as %v, want %q", outcomes, c.outcome)
 			}
 		})
@@ -135,9 +172,11 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 func TestNotLetIn(t *testing.T) {
 	s := newServer(t, Options{Catalog: stepsCatalog(t, nil)})
 	for _, tool := range []string{"steps", "panics"} {
-		x := s.Parse(t.Context(), Request{Body: []byte(callBody(tool, `{"steps":1}`, "")), Session: s.sessions.create(), Caller: Caller{
-			Run: s.runWith(&testQuota{refusal: &keys.InvalidKeyError{Reason: "this key has expired"}}),
-		}})
+		x := s.Parse(t.Context(), Request{Body: []byte(callBody(tool, `{"steps":1}`, "")),
+			Session: s.sessions.create(), Caller: Caller{
+				Run: s.runWith(
+					&testQuota{refusal: &keys.InvalidKeyError{Reason: "this key has expired"}}),
+			}})
 		_, err := x.Answer(t.Context(), nil)
 		var unknown *keys.InvalidKeyError
 		if !errors.As(err, &unknown) {
@@ -153,8 +192,10 @@ func TestFreeOfCharge(t *testing.T) {
 		t.Error("this was counted")
 		return nil
 	}})}
-	for _, method := range []string{"initialize", "ping", "tools/list", "prompts/list", "resources/list", "resources/templates/list"} {
-		if a, r := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{}}`, nil, caller); a.Status != 200 || r.Error != nil {
+	for _, method := range []string{"initialize", "ping", "tools/list", "prompts/list",
+		"resources/list", "resources/templates/list"} {
+		if a, r := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{}}`, nil,
+			caller); a.Status != 200 || r.Error != nil {
 			t.Errorf("%s: %s", method, a.Body)
 		}
 	}
@@ -173,19 +214,24 @@ func (q *testQuota) Reserve(context.Context, keys.Caller, int) (*keys.Reservatio
 	}
 	return &keys.Reservation{
 		Tier: keys.Free, QuotaKey: "a",
-		Commit: func(_ context.Context, _ string, o keys.Outcome, _ time.Duration) error { return q.settled(o) },
+		Commit: func(_ context.Context, _ string, o keys.Outcome, _ time.Duration) error {
+			return q.settled(o)
+		},
 	}, nil
 }
 
-func (q *testQuota) Run(ctx context.Context, who keys.Caller, tool string, compute keys.CallFunc) (keys.CallResult, error) {
+func (q *testQuota) Run(ctx context.Context, who keys.Caller, tool string,
+	compute keys.CallFunc) (keys.CallResult, error) {
 	return keys.ReserveAndRun(ctx, q.Reserve, who, tool, compute)
 }
 
 func (*testQuota) DailyLimit(keys.Tier) int { return 0 }
 
 // runWith makes calls within a quota.
-func (s *Server) runWith(q keys.Quota) func(context.Context, *tools.Entry, []byte, call.Options) (*call.Result, error) {
-	return func(ctx context.Context, tool *tools.Entry, body []byte, o call.Options) (*call.Result, error) {
+func (s *Server) runWith(q keys.Quota) func(context.Context, *tools.Entry, []byte, call.Options) (
+	*call.Result, error) {
+	return func(ctx context.Context, tool *tools.Entry, body []byte,
+		o call.Options) (*call.Result, error) {
 		return s.calls.Run(ctx, call.Caller{Quota: q}, tool.Tool, body, o)
 	}
 }
@@ -201,7 +247,8 @@ type stubQueue struct {
 	submitErr error
 }
 
-func (q *stubQueue) Submit(context.Context, *tools.Tool, []byte, worker.SubmitOptions) (worker.Job, error) {
+func (q *stubQueue) Submit(context.Context, *tools.Tool, []byte,
+	worker.SubmitOptions) (worker.Job, error) {
 	return q.job, q.submitErr
 }
 
@@ -223,7 +270,8 @@ func (q *stubQueue) Warnings(context.Context, string, string) ([]string, error) 
 // schemas compiles the outputSchema of every tool as tools/list gives it.
 func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 	t.Helper()
-	answer, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil, Caller{List: ListOptions{Full: true}})
+	answer, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil,
+		Caller{List: ListOptions{Full: true}})
 	var list struct {
 		Result struct {
 			Tools []struct {
@@ -241,14 +289,16 @@ func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 		if isBatchTool(tool.Name) {
 			continue // their results have no schema
 		}
-		for part, raw := range map[string]json.RawMessage{"in": tool.InputSchema, "out": tool.OutputSchema} {
+		for part, raw := range map[string]json.RawMessage{"in": tool.InputSchema,
+			"out": tool.OutputSchema} {
 			var top map[string]any
 			if err := json.Unmarshal(raw, &top); err != nil {
 				t.Fatal(err)
 			}
 			for _, word := range []string{"oneOf", "anyOf", "allOf"} {
 				if top[word] != nil {
-					t.Errorf("%s: %s stands at the top of a schema, which model providers refuse", tool.Name, word)
+					t.Errorf("%s: %s stands at the top of a schema, which model providers refuse",
+						tool.Name, word)
 				}
 			}
 			if top["type"] != "object" {
@@ -309,7 +359,8 @@ func TestStructuredResultsFitTheirSchemas(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if n := firstAnswer(a, r); n > answerLimit {
-			t.Errorf("%s: the answer has %d bytes, of them text %d, structured %d", name, n, len(r.text()), len(r.Result.Structured))
+			t.Errorf("%s: the answer has %d bytes, of them text %d, structured %d", name, n,
+				len(r.text()), len(r.Result.Structured))
 		}
 		said := strings.Contains(r.text(), "Shortened")
 		if said {
@@ -348,7 +399,8 @@ func TestStructuredResultsFitTheirSchemas(t *testing.T) {
 		}
 		check("pcb_layout", string(board), true)
 	}
-	for _, file := range []string{"opamp_741_follower", "common_emitter", "buck_converter", "npn_output_curves"} {
+	for _, file := range []string{"opamp_741_follower", "common_emitter", "buck_converter",
+		"npn_output_curves"} {
 		netlist, err := os.ReadFile("../examples/netlists/" + file + ".cir")
 		if err != nil {
 			t.Fatal(err)

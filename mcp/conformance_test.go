@@ -51,13 +51,18 @@ func TestConformance(t *testing.T) {
 		<-ended
 	}()
 	bin := filepath.Join(modules, "node_modules", ".bin")
-	for version, least := range map[string]int{"2026-07-28": 40, "2025-11-25": 33, "2025-06-18": 20} {
+	for version, least := range map[string]int{"2026-07-28": 40, "2025-11-25": 33,
+		"2025-06-18": 20} {
 		t.Run(version, func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "node"), filepath.Join(bin, "conformance"),
-				"server", "--url", "http://"+ln.Addr().String()+"/mcp", "--suite", "all", "--spec-version", version)
+			cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "node"),
+				filepath.Join(bin, "conformance"),
+				"server", "--url", "http://"+ln.Addr().String()+"/mcp", "--suite", "all",
+				"--spec-version", version)
 			cmd.Dir = t.TempDir() // it writes reports
 			out, err := cmd.CombinedOutput()
-			scenarios := regexp.MustCompile(`(?m)^([✓✗]) ([\w-]+): (\d+) passed, (\d+) failed`).FindAllStringSubmatch(string(out), -1)
+			scenarios := regexp.MustCompile(
+				`(?m)^([✓✗]) ([\w-]+): (\d+) passed, (\d+) failed`).FindAllStringSubmatch(
+				string(out), -1)
 			for _, s := range scenarios {
 				if failed, _ := strconv.Atoi(s[4]); s[1] != "✓" || failed > 0 {
 					t.Errorf("%s", s[0])

@@ -48,7 +48,8 @@ func describe(e *tools.Entry) (protocol.Tool, error) {
 		meta = protocol.NewMetaFromMap(app)
 	}
 	return protocol.Tool{
-		Meta: meta, Name: e.Name, Title: e.Title, Description: description(e), RawInputSchema: input,
+		Meta: meta, Name: e.Name, Title: e.Title, Description: description(e),
+		RawInputSchema:  input,
 		RawOutputSchema: output,
 		Annotations: protocol.ToolAnnotation{
 			Title: e.Title, ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes,
@@ -66,8 +67,10 @@ func allowUnfinished(s map[string]any) {
 		"type":        "object",
 		"description": "Instead of a result: the job that is not finished. The same call again goes on waiting for it",
 		"properties": map[string]any{
-			"id": text, "state": map[string]any{"type": "string", "enum": []worker.State{worker.Queued, worker.Running}}, "resource": text,
-			"progress": map[string]any{"type": "object", "properties": map[string]any{"phase": text, "percent": map[string]any{"type": "number"}}},
+			"id": text, "state": map[string]any{"type": "string",
+				"enum": []worker.State{worker.Queued, worker.Running}}, "resource": text,
+			"progress": map[string]any{"type": "object", "properties": map[string]any{"phase": text,
+				"percent": map[string]any{"type": "number"}}},
 		},
 		"required": []string{"id", "state", "progress", "resource"},
 	}

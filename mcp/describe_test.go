@@ -18,7 +18,8 @@ type toolInList struct {
 
 func (s *Server) listTools(t *testing.T, only Selection) []toolInList {
 	t.Helper()
-	a, _ := s.ask(t, `{"jsonrpc":"2.0","id":"l","method":"tools/list"}`, nil, Caller{Only: only, List: ListOptions{Full: true}})
+	a, _ := s.ask(t, `{"jsonrpc":"2.0","id":"l","method":"tools/list"}`, nil,
+		Caller{Only: only, List: ListOptions{Full: true}})
 	var list struct {
 		Result struct{ Tools []toolInList }
 	}
@@ -42,7 +43,8 @@ func TestEveryToolIsDescribed(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := tool.Annotations
-		if tool.Title != e.Title || a["readOnlyHint"] != true || a["destructiveHint"] != false || a["idempotentHint"] != true || a["openWorldHint"] != false {
+		if tool.Title != e.Title || a["readOnlyHint"] != true || a["destructiveHint"] != false ||
+			a["idempotentHint"] != true || a["openWorldHint"] != false {
 			t.Errorf("%s: title %q, annotations %v", tool.Name, tool.Title, a)
 		}
 		for _, part := range []string{e.Summary, e.Method, "Example", compact(e.Examples[0].In)} {
@@ -64,7 +66,9 @@ func TestEveryToolIsDescribed(t *testing.T) {
 // TestSelect checks the narrowing by categories and names.
 func TestSelect(t *testing.T) {
 	s := newServer(t, Options{})
-	for list, want := range map[string]int{"": 89, "  ": 89, "fspl": 1, "fspl,fspl": 1, "rf": len(s.opt.Catalog.Categories[0].Tools), " fspl , ohms_law,": 2, "rf,mesh,homelab,power,pcb,general": 89} {
+	for list, want := range map[string]int{"": 89, "  ": 89, "fspl": 1, "fspl,fspl": 1,
+		"rf": len(s.opt.Catalog.Categories[0].Tools), " fspl , ohms_law,": 2,
+		"rf,mesh,homelab,power,pcb,general": 89} {
 		only, err := Select(s.opt.Catalog, list)
 		if err != nil {
 			t.Errorf("%q: %v", list, err)
@@ -76,7 +80,9 @@ func TestSelect(t *testing.T) {
 	}
 	_, err := Select(s.opt.Catalog, "rf,fslp,<script>,"+strings.Repeat("x", 500))
 	var wrong *SelectionError
-	if !errors.As(err, &wrong) || len(wrong.Unknown) != 3 || !strings.Contains(err.Error(), `"fslp"`) || !strings.Contains(err.Error(), "homelab") || len(err.Error()) > 400 {
+	if !errors.As(err, &wrong) || len(wrong.Unknown) != 3 ||
+		!strings.Contains(err.Error(), `"fslp"`) || !strings.Contains(err.Error(), "homelab") ||
+		len(err.Error()) > 400 {
 		t.Errorf("got %v", err)
 	}
 }
@@ -105,9 +111,11 @@ func TestPrompts(t *testing.T) {
 		for _, a := range r.arguments {
 			given[a.Name] = "<" + a.Name + "> {details}"
 		}
-		raw, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": map[string]any{"name": r.name, "arguments": given}})
+		raw, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "prompts/get",
+			"params": map[string]any{"name": r.name, "arguments": given}})
 		a, _ := s.ask(t, string(raw), nil)
-		for _, part := range append([]string{"<" + r.arguments[0].Name + "> {details}", "Take from "}, r.steps...) {
+		for _, part := range append([]string{"<" + r.arguments[0].Name + "> {details}",
+			"Take from "}, r.steps...) {
 			if !strings.Contains(string(a.Body), part) {
 				t.Errorf("%s: %q is missing: %s", r.name, part, a.Body)
 			}
@@ -122,7 +130,8 @@ func TestResources(t *testing.T) {
 		t.Errorf("the catalog has %d tools", strings.Count(list, `"summary"`))
 	}
 	for _, e := range s.opt.Catalog.All() {
-		if page := s.readResource(t, toolScheme+e.Name); !strings.Contains(page, "# "+e.Title) || !strings.Contains(page, e.Sources[0]) {
+		if page := s.readResource(t, toolScheme+e.Name); !strings.Contains(page, "# "+e.Title) ||
+			!strings.Contains(page, e.Sources[0]) {
 			t.Errorf("%s: %s", e.Name, page)
 		}
 	}
@@ -131,7 +140,8 @@ func TestResources(t *testing.T) {
 // TestCompletion types the beginning of a tool's name.
 func TestCompletion(t *testing.T) {
 	s := newServer(t, Options{})
-	for typed, want := range map[string]string{"lora_a": `"values":["lora_airtime"]`, "airtime": `"values":["lora_airtime"]`, "zzz": `"values":[]`} {
+	for typed, want := range map[string]string{"lora_a": `"values":["lora_airtime"]`,
+		"airtime": `"values":["lora_airtime"]`, "zzz": `"values":[]`} {
 		a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"slipstick://tools/{name}"},"argument":{"name":"name","value":"`+typed+`"}}}`, nil)
 		if !strings.Contains(string(a.Body), want) {
 			t.Errorf("%s: %s", typed, a.Body)
@@ -143,10 +153,12 @@ func TestCompletion(t *testing.T) {
 func TestAbout(t *testing.T) {
 	s := newServer(t, Options{Version: "1.2.3"})
 	a := s.About("https://calc.example.com", nil, Limits{Anonymous: 7, MessageBytes: 99})
-	if a.ToolCount != 89 || len(a.Tools) != 89 || a.Endpoint != "https://calc.example.com/mcp" || len(a.ProtocolVersions) != 4 || a.Version != "1.2.3" || len(a.Prompts) != 3 {
+	if a.ToolCount != 89 || len(a.Tools) != 89 || a.Endpoint != "https://calc.example.com/mcp" ||
+		len(a.ProtocolVersions) != 4 || a.Version != "1.2.3" || len(a.Prompts) != 3 {
 		t.Errorf("%+v", a)
 	}
-	if l := a.Limits; l["anonymous"] != "7 calls per day for an address, REST and MCP together" || l["free_key"] != "no limit" || l["message_bytes"] != 99 {
+	if l := a.Limits; l["anonymous"] != "7 calls per day for an address, REST and MCP together" ||
+		l["free_key"] != "no limit" || l["message_bytes"] != 99 {
 		t.Errorf("%v", l)
 	}
 	raw, err := json.Marshal(a.Clients)
@@ -161,7 +173,8 @@ func TestAbout(t *testing.T) {
 	if strings.Count(string(raw), "https://calc.example.com/mcp") < 4 {
 		t.Errorf("the settings do not name the endpoint: %s", raw)
 	}
-	if only, _ := Select(s.opt.Catalog, "rf"); s.About("", only, Limits{}).ToolCount != len(s.opt.Catalog.Categories[0].Tools) {
+	if only, _ := Select(s.opt.Catalog, "rf"); s.About("", only, Limits{}).ToolCount !=
+		len(s.opt.Catalog.Categories[0].Tools) {
 		t.Error("the list is not narrowed")
 	}
 }

@@ -85,10 +85,12 @@ func (s *Server) apply(n clusterEvent) {
 		return
 	}
 	body, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "method": methodCancelled, "params": map[string]any{"requestId": n.Cancel},
+		"jsonrpc": "2.0", "method": methodCancelled,
+		"params": map[string]any{"requestId": n.Cancel},
 	})
 	if err == nil {
-		s.engine.HandleMessage(s.engine.WithContext(context.Background(), sessionAdapter(n.Session)),
+		s.engine.HandleMessage(s.engine.WithContext(context.Background(),
+			sessionAdapter(n.Session)),
 			body)
 	}
 }

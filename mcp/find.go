@@ -92,7 +92,8 @@ func (x *Call) answerFindTools() callResult {
 			truncate(string(given), 40)}
 	case strings.TrimSpace(query) == "":
 		return callResult{
-			isError: true, text: `find_tools: query: is required: words such as {"query": "battery life"}`,
+			isError: true,
+			text:    `find_tools: query: is required: words such as {"query": "battery life"}`,
 		}
 	case len(query) > maxQuery:
 		return callResult{isError: true, text: fmt.Sprintf(
@@ -110,7 +111,8 @@ func (x *Call) answerFindTools() callResult {
 	for _, e := range x.server.opt.Catalog.Search(query, len(x.server.opt.Catalog.All())) {
 		if x.caller.Only.has(e.Name) && len(found) < limit {
 			t := foundTool{
-				Name: e.Name, Category: e.Category, Summary: e.Summary, InputSchema: compactInput(e),
+				Name: e.Name, Category: e.Category, Summary: e.Summary,
+				InputSchema: compactInput(e),
 			}
 			if example := compact(e.Examples[0].In); len(example) <= maxFoundExample {
 				t.Example = json.RawMessage(example)

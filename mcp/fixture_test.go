@@ -63,7 +63,8 @@ func embeddedRedis(t testing.TB) redis.UniversalClient {
 func newQueue(t testing.TB, rdb redis.UniversalClient, all *tools.Catalog) worker.Queue {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	jobs, err := worker.NewServer(worker.ServerOptions{Redis: rdb, Catalog: all, Concurrency: 2, Log: log})
+	jobs, err := worker.NewServer(worker.ServerOptions{Redis: rdb, Catalog: all,
+		Concurrency: 2, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,11 +106,13 @@ const stepEvery = 20 * time.Millisecond
 // nil, hears of a run that was.
 func steps(stopped chan<- string) *tools.Tool {
 	return tools.Define(tools.Spec{
-		Name: "steps", Title: "Steps", Summary: "Takes steps", Method: "One after the other", Sources: []string{"Zeno"},
+		Name: "steps", Title: "Steps", Summary: "Takes steps", Method: "One after the other",
+		Sources:  []string{"Zeno"},
 		Heavy:    &tools.Heavy{Pool: "test", Timeout: 20 * time.Second},
 		Examples: []tools.Example{{Title: "one", In: `{"steps":1}`, Want: `{"steps":1}`}},
 	}, func(ctx context.Context, in stepsIn) (stepsOut, error) {
-		out := stepsOut{Steps: in.Steps, Vectors: map[string][]float64{}, Files: map[string]string{}}
+		out := stepsOut{Steps: in.Steps, Vectors: map[string][]float64{},
+			Files: map[string]string{}}
 		for i := range in.Steps {
 			select {
 			case <-time.After(stepEvery):
@@ -119,7 +122,8 @@ func steps(stopped chan<- string) *tools.Tool {
 				}
 				return out, ctx.Err()
 			}
-			tools.Report(ctx, tools.Progress{Phase: "stepping", Percent: 100 * float64(i+1) / float64(in.Steps)})
+			tools.Report(ctx, tools.Progress{Phase: "stepping",
+				Percent: 100 * float64(i+1) / float64(in.Steps)})
 		}
 		for _, name := range []string{"time", "v(a)"} {
 			if in.Points > 0 {
@@ -140,10 +144,12 @@ func steps(stopped chan<- string) *tools.Tool {
 func stepsCatalog(t testing.TB, stopped chan<- string) *tools.Catalog {
 	t.Helper()
 	panics := tools.Define(tools.Spec{
-		Name: "panics", Title: "Panic", Summary: "Panics", Method: "Panic", Sources: []string{"Pan"},
+		Name: "panics", Title: "Panic", Summary: "Panics", Method: "Panic",
+		Sources:  []string{"Pan"},
 		Examples: []tools.Example{{Title: "any", In: `{"steps":1}`}},
 	}, func(context.Context, stepsIn) (stepsOut, error) { panic("the secret of the tool") })
-	c, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test", Tools: []*tools.Tool{steps(stopped), panics}}}, nil)
+	c, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test",
+		Tools: []*tools.Tool{steps(stopped), panics}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +185,8 @@ func callBody(tool, arguments string, token string) string {
 	if token != "" {
 		meta = `"_meta":{"progressToken":` + token + `},`
 	}
-	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + meta + `"name":"` + tool + `","arguments":` + arguments + `}}`
+	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + meta + `"name":"` + tool +
+		`","arguments":` + arguments + `}}`
 }
 
 // events collects the notifications of a call.
@@ -201,7 +208,8 @@ func (e *events) count() int {
 }
 
 // ask sends a message within a session.
-func (s *Server) ask(t testing.TB, body string, notify func([]byte), caller ...Caller) (Answer, rpc) {
+func (s *Server) ask(t testing.TB, body string, notify func([]byte),
+	caller ...Caller) (Answer, rpc) {
 	t.Helper()
 	r := Request{Body: []byte(body), Session: s.sessions.create()}
 	if len(caller) > 0 {
@@ -223,7 +231,8 @@ func (s *Server) ask(t testing.TB, body string, notify func([]byte), caller ...C
 // eventually waits until ok says so, and fails the test after twenty seconds.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(
+		5 * time.Millisecond) {
 		if ok() {
 			return
 		}

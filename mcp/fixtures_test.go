@@ -38,15 +38,18 @@ func AddConformanceFixtures(s *Server) {
 	s.fixtures = f.handler
 	object := `{"type":"object","properties":{}}`
 	for name, schema := range map[string]string{
-		"test_missing_capability": object, "test_streaming_elicitation": object, "test_logging_tool": object,
-		"test_headers": `{"type":"object","properties":{"text":{"type":"string","x-mcp-header":"Text"}},"required":["text"]}`,
+		"test_missing_capability": object, "test_streaming_elicitation": object,
+		"test_logging_tool": object,
+		"test_headers":      `{"type":"object","properties":{"text":{"type":"string","x-mcp-header":"Text"}},"required":["text"]}`,
 		"json_schema_2020_12_tool": `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",` +
 			`"$defs":{"address":{"$anchor":"addressDef","type":"object","properties":{"street":{"type":"string"},"city":{"type":"string"}}}},` +
 			`"properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},"contactMethod":{"type":"string","enum":["phone","email"]},` +
 			`"phone":{"type":"string"},"email":{"type":"string"}},"allOf":[{"anyOf":[{"required":["phone"]},{"required":["email"]}]}],` +
 			`"if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},"then":{"required":["phone"]},"else":{"required":["email"]},"additionalProperties":false}`,
 	} {
-		s.list.more = append(s.list.more, json.RawMessage(fmt.Sprintf(`{"name":%q,"description":"A fixture","inputSchema":%s}`, name, schema)))
+		s.list.more = append(s.list.more,
+			json.RawMessage(fmt.Sprintf(`{"name":%q,"description":"A fixture","inputSchema":%s}`,
+				name, schema)))
 	}
 }
 
@@ -69,7 +72,9 @@ func (f *suite) handler(x *Call, header func(string) string) fixture {
 	switch m.name + " " + name + uri {
 	case "tools/call test_headers":
 		tool := &protocol.Tool{Name: "test_headers"}
-		_ = json.Unmarshal([]byte(`{"type":"object","properties":{"text":{"type":"string","x-mcp-header":"Text"}}}`), &tool.InputSchema)
+		_ = json.Unmarshal(
+			[]byte(
+				`{"type":"object","properties":{"text":{"type":"string","x-mcp-header":"Text"}}}`), &tool.InputSchema)
 		err := protocol.ValidateParamHeadersLookup(func(name string) (string, bool) {
 			v := header(name)
 			return v, v != ""
@@ -82,11 +87,13 @@ func (f *suite) handler(x *Call, header func(string) string) fixture {
 		if member(x.capabilities(), "sampling") == nil {
 			return failing(rpcError{
 				Code: protocol.MISSING_REQUIRED_CLIENT_CAPABILITY, Message: "sampling is needed",
-				Data: map[string]any{"requiredCapabilities": map[string]any{"sampling": map[string]any{}}},
+				Data: map[string]any{"requiredCapabilities": map[string]any{
+					"sampling": map[string]any{}}},
 			})
 		}
 		return textOf("sampling is there")
-	case "tools/call test_streaming_elicitation", "tools/call test_logging_tool", "tools/call json_schema_2020_12_tool":
+	case "tools/call test_streaming_elicitation", "tools/call test_logging_tool",
+		"tools/call json_schema_2020_12_tool":
 		return textOf("done")
 	case "tools/call test_simple_text":
 		return textOf("This is a simple text response for testing.")
@@ -97,13 +104,17 @@ func (f *suite) handler(x *Call, header func(string) string) fixture {
 	case "tools/call test_embedded_resource":
 		return contentOf(`{"type":"resource","resource":{"uri":"test://embedded-resource","mimeType":"text/plain","text":"This is an embedded resource content."}}`)
 	case "tools/call test_multiple_content_types":
-		return contentOf(`{"type":"text","text":"Multiple content types test:"},{"type":"image","data":"` + onePixel + `","mimeType":"image/png"},` +
-			`{"type":"resource","resource":{"uri":"test://mixed-content-resource","mimeType":"application/json","text":"{\"test\":\"data\",\"value\":123}"}}`)
+		return contentOf(
+			`{"type":"text","text":"Multiple content types test:"},{"type":"image","data":"` +
+				onePixel + `","mimeType":"image/png"},` +
+				`{"type":"resource","resource":{"uri":"test://mixed-content-resource","mimeType":"application/json","text":"{\"test\":\"data\",\"value\":123}"}}`)
 	case "tools/call test_error_handling":
 		return resultOf(`"isError":true,"content":[{"type":"text","text":"This tool intentionally returns an error for testing"}]`)
 	case "tools/call test_tool_with_logging":
-		return after(textOf("logged"), "notifications/message", `{"level":"info","data":"Tool execution started"}`,
-			`{"level":"info","data":"Tool processing data"}`, `{"level":"info","data":"Tool execution completed"}`)
+		return after(textOf("logged"), "notifications/message",
+			`{"level":"info","data":"Tool execution started"}`,
+			`{"level":"info","data":"Tool processing data"}`,
+			`{"level":"info","data":"Tool execution completed"}`)
 	case "tools/call test_tool_with_progress":
 		token := string(member(member(m.params, "_meta"), "progressToken"))
 		if token == "" {
@@ -115,7 +126,9 @@ func (f *suite) handler(x *Call, header func(string) string) fixture {
 		return after(textOf("done"), "notifications/progress", report(0), report(50), report(100))
 	case "tools/call test_sampling":
 		prompt := member(member(m.params, "arguments"), "prompt")
-		return f.asking("sampling/createMessage", `{"messages":[{"role":"user","content":{"type":"text","text":`+string(prompt)+`}}],"maxTokens":100}`,
+		return f.asking("sampling/createMessage",
+			`{"messages":[{"role":"user","content":{"type":"text","text":`+string(
+				prompt)+`}}],"maxTokens":100}`,
 			func(answer json.RawMessage) string {
 				return "LLM response: " + rawjson.Unquote(member(member(answer, "content"), "text"))
 			})
@@ -128,19 +141,22 @@ func (f *suite) handler(x *Call, header func(string) string) fixture {
 			`"age":{"type":"integer","default":30},"score":{"type":"number","default":95.5},"status":{"type":"string","enum":["active","inactive","pending"],"default":"active"},`+
 			`"verified":{"type":"boolean","default":true}},"required":[]}`)
 	case "tools/call test_elicitation_sep1330_enums":
-		return f.eliciting("Elicitation completed: ", `"message":"Enums","requestedSchema":{"type":"object","properties":{`+
-			`"untitledSingle":{"type":"string","enum":["option1","option2","option3"]},`+
-			`"titledSingle":{"type":"string","oneOf":[{"const":"value1","title":"First Option"},{"const":"value2","title":"Second Option"},{"const":"value3","title":"Third Option"}]},`+
-			`"legacyEnum":{"type":"string","enum":["opt1","opt2","opt3"],"enumNames":["Option One","Option Two","Option Three"]},`+
-			`"untitledMulti":{"type":"array","items":{"type":"string","enum":["option1","option2","option3"]}},`+
-			`"titledMulti":{"type":"array","items":{"anyOf":[{"const":"value1","title":"First Choice"},{"const":"value2","title":"Second Choice"},{"const":"value3","title":"Third Choice"}]}}},"required":[]}`)
+		return f.eliciting("Elicitation completed: ",
+			`"message":"Enums","requestedSchema":{"type":"object","properties":{`+
+				`"untitledSingle":{"type":"string","enum":["option1","option2","option3"]},`+
+				`"titledSingle":{"type":"string","oneOf":[{"const":"value1","title":"First Option"},{"const":"value2","title":"Second Option"},{"const":"value3","title":"Third Option"}]},`+
+				`"legacyEnum":{"type":"string","enum":["opt1","opt2","opt3"],"enumNames":["Option One","Option Two","Option Three"]},`+
+				`"untitledMulti":{"type":"array","items":{"type":"string","enum":["option1","option2","option3"]}},`+
+				`"titledMulti":{"type":"array","items":{"anyOf":[{"const":"value1","title":"First Choice"},{"const":"value2","title":"Second Choice"},{"const":"value3","title":"Third Choice"}]}}},"required":[]}`)
 	case "resources/read test://static-text":
 		return readOf(`{"uri":"test://static-text","mimeType":"text/plain","text":"This is the content of the static text resource."}`)
 	case "resources/read test://static-binary":
-		return readOf(`{"uri":"test://static-binary","mimeType":"image/png","blob":"` + onePixel + `"}`)
+		return readOf(`{"uri":"test://static-binary","mimeType":"image/png","blob":"` +
+			onePixel + `"}`)
 	case "resources/read test://template/123/data":
 		return readOf(`{"uri":"test://template/123/data","mimeType":"application/json","text":"{\"id\":\"123\",\"templateTest\":true,\"data\":\"Data for ID: 123\"}"}`)
-	case "resources/subscribe test://watched-resource", "resources/unsubscribe test://watched-resource":
+	case "resources/subscribe test://watched-resource",
+		"resources/unsubscribe test://watched-resource":
 		if !x.stateless {
 			return resultOf("")
 		}
@@ -148,14 +164,19 @@ func (f *suite) handler(x *Call, header func(string) string) fixture {
 		return resultOf(`"messages":[{"role":"user","content":{"type":"text","text":"This is a simple prompt for testing."}}]`)
 	case "prompts/get test_prompt_with_arguments":
 		arguments := member(m.params, "arguments")
-		said, _ := json.Marshal(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'", rawjson.Unquote(member(arguments, "arg1")), rawjson.Unquote(member(arguments, "arg2"))))
-		return resultOf(`"messages":[{"role":"user","content":{"type":"text","text":` + string(said) + `}}]`)
+		said, _ := json.Marshal(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'",
+			rawjson.Unquote(member(arguments, "arg1")), rawjson.Unquote(member(arguments, "arg2"))))
+		return resultOf(`"messages":[{"role":"user","content":{"type":"text","text":` +
+			string(said) + `}}]`)
 	case "prompts/get test_prompt_with_embedded_resource":
 		at := string(member(member(m.params, "arguments"), "resourceUri"))
-		return resultOf(`"messages":[{"role":"user","content":{"type":"resource","resource":{"uri":` + at + `,"mimeType":"text/plain","text":"Embedded resource content for testing."}}},` +
-			`{"role":"user","content":{"type":"text","text":"Please process the embedded resource above."}}]`)
+		return resultOf(
+			`"messages":[{"role":"user","content":{"type":"resource","resource":{"uri":` + at +
+				`,"mimeType":"text/plain","text":"Embedded resource content for testing."}}},` +
+				`{"role":"user","content":{"type":"text","text":"Please process the embedded resource above."}}]`)
 	case "prompts/get test_prompt_with_image":
-		return resultOf(`"messages":[{"role":"user","content":{"type":"image","data":"` + onePixel + `","mimeType":"image/png"}},` +
+		return resultOf(`"messages":[{"role":"user","content":{"type":"image","data":"` + onePixel +
+			`","mimeType":"image/png"}},` +
 			`{"role":"user","content":{"type":"text","text":"Please analyze the image above."}}]`)
 	default:
 		return f.rounds(m, x, name)
@@ -210,10 +231,12 @@ func (f *suite) rounds(m *message, x *Call, name string) fixture {
 		}
 		return required(`"confirm":`+askOK, "state 1")
 	case "test_input_required_result_multiple_inputs":
-		if answered("user_name") != nil && answered("greeting") != nil && answered("client_roots") != nil && state == "state" {
+		if answered("user_name") != nil && answered("greeting") != nil &&
+			answered("client_roots") != nil && state == "state" {
 			return textOf("all three")
 		}
-		return required(`"user_name":`+askName+`,"greeting":`+askGreeting+`,"client_roots":`+askRoots, "state")
+		return required(
+			`"user_name":`+askName+`,"greeting":`+askGreeting+`,"client_roots":`+askRoots, "state")
 	case "test_input_required_result_multi_round":
 		switch {
 		case answered("step1") != nil && state == "round 1":
@@ -227,12 +250,14 @@ func (f *suite) rounds(m *message, x *Call, name string) fixture {
 		case state == "":
 			return required(`"confirm":`+askOK, "signed")
 		case state != "signed":
-			return failing(rpcError{Code: protocol.INVALID_PARAMS, Message: "requestState was changed"})
+			return failing(rpcError{Code: protocol.INVALID_PARAMS,
+				Message: "requestState was changed"})
 		}
 		return textOf("unchanged")
 	case "test_input_required_result_capabilities":
 		requests := ""
-		for capability, request := range map[string]string{"sampling": `"s":` + askCapital, "elicitation": `"e":` + askName} {
+		for capability, request := range map[string]string{"sampling": `"s":` + askCapital,
+			"elicitation": `"e":` + askName} {
 			if member(x.capabilities(), capability) != nil {
 				if requests != "" {
 					requests += ","
@@ -243,7 +268,8 @@ func (f *suite) rounds(m *message, x *Call, name string) fixture {
 		return required(requests, "")
 	case "test_input_required_result_prompt":
 		if answered("user_context") != nil {
-			return resultOf(`"messages":[{"role":"user","content":{"type":"text","text":"With context."}}]`)
+			return resultOf(
+				`"messages":[{"role":"user","content":{"type":"text","text":"With context."}}]`)
 		}
 		return required(`"user_context":`+askContext, "")
 	}
@@ -265,7 +291,8 @@ func resultOf(members string) fixture {
 				more = more[1:]
 			}
 		}
-		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{%s%s}}`, x.message.id, members, more), 0
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{%s%s}}`, x.message.id,
+			members, more), 0
 	}
 }
 
@@ -287,7 +314,9 @@ func readOf(contents string) fixture {
 }
 
 func failing(err rpcError) fixture {
-	return func(_ context.Context, x *Call) ([]byte, int) { return err.encode(x.message.id), err.Code }
+	return func(_ context.Context, x *Call) ([]byte, int) {
+		return err.encode(x.message.id), err.Code
+	}
 }
 
 // required answers that the client has to send input and repeat the state.
@@ -326,18 +355,21 @@ func (f *suite) asking(method, params string, said func(answer json.RawMessage) 
 		id := fmt.Sprintf(`"asked %d"`, f.asked)
 		f.pending[id] = answer
 		f.mu.Unlock()
-		x.notify(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id, method, params))
+		x.notify(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id,
+			method, params))
 		select {
 		case response := <-answer:
 			return textOf(said(response))(ctx, x)
 		case <-ctx.Done():
-			return rpcError{Code: protocol.INTERNAL_ERROR, Message: "no response"}.encode(x.message.id), protocol.INTERNAL_ERROR
+			return rpcError{Code: protocol.INTERNAL_ERROR,
+				Message: "no response"}.encode(x.message.id), protocol.INTERNAL_ERROR
 		}
 	}
 }
 
 func (f *suite) eliciting(said, params string) fixture {
 	return f.asking("elicitation/create", `{`+params+`}`, func(answer json.RawMessage) string {
-		return said + "action=" + rawjson.Unquote(member(answer, "action")) + ", content=" + string(member(answer, "content"))
+		return said + "action=" + rawjson.Unquote(member(answer, "action")) + ", content=" +
+			string(member(answer, "content"))
 	})
 }

@@ -90,7 +90,8 @@ const listCache = `,"ttlMs":3600000,"cacheScope":"public"`
 
 // answer is the response to tools/list. The list has one page, so no cursor is valid.
 func (l *toolList) answer(x *Call) []byte {
-	if c := member(x.message.params, "cursor"); c != nil && string(c) != `""` && string(c) != "null" {
+	if c := member(x.message.params, "cursor"); c != nil && string(c) != `""` &&
+		string(c) != "null" {
 		fault := rpcError{
 			Code: protocol.INVALID_PARAMS, Message: "cursor: unknown; the list has one page",
 		}
@@ -324,7 +325,8 @@ func abridge(s map[string]any, used map[string]bool, common bool) {
 		}
 		if d, ok := m["description"].(string); ok {
 			m["description"] = schema.FirstClauses(d, limit)
-			if words, ok := m["enum"].([]any); ok && explainsFirst(m["description"].(string), words) {
+			if words, ok := m["enum"].([]any); ok &&
+				explainsFirst(m["description"].(string), words) {
 				delete(m, "description")
 			}
 		}

@@ -46,7 +46,8 @@ func TestListSize(t *testing.T) {
 	for _, tool := range search {
 		names = append(names, tool.Name)
 	}
-	if strings.Join(names, " ") != "find_tools call_tool spice_simulate pcb_layout" || searchSize >= maxSearchBytes {
+	if strings.Join(names, " ") != "find_tools call_tool spice_simulate pcb_layout" ||
+		searchSize >= maxSearchBytes {
 		t.Errorf("search: %v in %d bytes", names, searchSize)
 	}
 	with := Caller{Batches: newLocalBatches(s.opt.Catalog, s.opt.Log, s.opt.Now)}
@@ -67,7 +68,8 @@ func TestListIsSimple(t *testing.T) {
 	s := newServer(t, Options{})
 	list, _ := s.listAs(t, ListOptions{})
 	search, _ := s.listAs(t, ListOptions{Search: true})
-	allowed := strings.Fields(`type properties required description enum default items additionalProperties
+	allowed := strings.Fields(
+		`type properties required description enum default items additionalProperties
 		minimum maximum exclusiveMinimum exclusiveMaximum minItems pattern`)
 	for _, tool := range append(list, search...) {
 		var input map[string]any
@@ -85,8 +87,10 @@ func TestListIsSimple(t *testing.T) {
 				t.Errorf("%s%s: type %v", tool.Name, path, s["type"])
 			}
 		})
-		if tool.Description == "" || tool.Annotations["readOnlyHint"] != true || input["type"] != "object" {
-			t.Errorf("%s: %q, %v, type %v", tool.Name, tool.Description, tool.Annotations, input["type"])
+		if tool.Description == "" || tool.Annotations["readOnlyHint"] != true ||
+			input["type"] != "object" {
+			t.Errorf("%s: %q, %v, type %v", tool.Name, tool.Description, tool.Annotations,
+				input["type"])
 		}
 	}
 }
@@ -298,7 +302,8 @@ func TestFindTools(t *testing.T) {
 		`{"query":"zzzz"}`:                `"rf":["fspl",`,
 	} {
 		_, r := s.ask(t, callBody("find_tools", arguments, ""), nil)
-		if !strings.Contains(r.text(), want) || r.Result.IsError == strings.Contains(arguments, "zzzz") {
+		if !strings.Contains(r.text(), want) ||
+			r.Result.IsError == strings.Contains(arguments, "zzzz") {
 			t.Errorf("%s: %+v", arguments, r)
 		}
 	}
@@ -323,12 +328,14 @@ func TestCallTool(t *testing.T) {
 		`{"tool":"fspl","arguments":{"freq_mhz":915,"dist_km":5}}`,
 		`{"name":"fspl","freq_mhz":915,"dist_km":5}`,
 	} {
-		if a, _ := s.ask(t, callBody("call_tool", arguments, ""), nil); !bytes.Equal(a.Body, direct.Body) {
+		if a, _ := s.ask(t, callBody("call_tool", arguments, ""), nil); !bytes.Equal(a.Body,
+			direct.Body) {
 			t.Errorf("%s: %s", arguments, a.Body)
 		}
 	}
 	queued := `{"name":"spice_simulate","arguments":{"netlist":"divider\nV1 in 0 10\nR1 in out 10k\nR2 out 0 10k\n.op\n.end"}}`
-	if _, r := s.ask(t, callBody("call_tool", queued, ""), nil); r.Result.IsError || !strings.Contains(r.text(), "v(out)") {
+	if _, r := s.ask(t, callBody("call_tool", queued, ""), nil); r.Result.IsError ||
+		!strings.Contains(r.text(), "v(out)") {
 		t.Errorf("%+v", r)
 	}
 	for arguments, want := range map[string]string{
@@ -338,16 +345,19 @@ func TestCallTool(t *testing.T) {
 		`{"name":"call_tool"}`:             "there is no tool",
 		`{"name":"fspl","arguments":null}`: "freq_mhz: is required",
 	} {
-		if _, r := s.ask(t, callBody("call_tool", arguments, ""), nil); !r.Result.IsError || !strings.Contains(r.text(), want) {
+		if _, r := s.ask(t, callBody("call_tool", arguments, ""), nil); !r.Result.IsError ||
+			!strings.Contains(r.text(), want) {
 			t.Errorf("%s: %+v", arguments, r)
 		}
 	}
 	find := `{"name":"find_tools","arguments":{"query":"path loss"}}`
-	if _, r := s.ask(t, callBody("call_tool", find, ""), nil); r.Result.IsError || !strings.Contains(r.text(), `"fspl"`) {
+	if _, r := s.ask(t, callBody("call_tool", find, ""), nil); r.Result.IsError ||
+		!strings.Contains(r.text(), `"fspl"`) {
 		t.Errorf("%+v", r)
 	}
 	only, _ := Select(s.opt.Catalog, "mesh")
-	_, r := s.ask(t, callBody("call_tool", `{"name":"fspl","arguments":{}}`, ""), nil, Caller{Only: only})
+	_, r := s.ask(t, callBody("call_tool", `{"name":"fspl","arguments":{}}`, ""), nil,
+		Caller{Only: only})
 	if !r.Result.IsError || !strings.Contains(r.text(), "?tools=") {
 		t.Errorf("%+v", r)
 	}
@@ -357,7 +367,8 @@ func TestCallTool(t *testing.T) {
 func TestInstructions(t *testing.T) {
 	s := newServer(t, Options{})
 	a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, nil)
-	for _, part := range []string{"?tools=", "?mode=search", "find_tools", "call_tool", "homelab (13)", "89 tools"} {
+	for _, part := range []string{"?tools=", "?mode=search", "find_tools", "call_tool",
+		"homelab (13)", "89 tools"} {
 		if !strings.Contains(string(a.Body), part) {
 			t.Errorf("without %q: %s", part, a.Body)
 		}

@@ -52,7 +52,8 @@ func (x *Call) listen(ctx context.Context) []byte {
 	asked := params.Notifications.ResourceSubscriptions
 	if len(asked) > maxSubscribed {
 		return rpcError{Code: protocol.INVALID_PARAMS, Message: fmt.Sprintf(
-			"resourceSubscriptions: must have at most %d addresses, has %d", maxSubscribed, len(asked))}.encode(x.message.id)
+			"resourceSubscriptions: must have at most %d addresses, has %d", maxSubscribed,
+			len(asked))}.encode(x.message.id)
 	}
 	accepted := protocol.SubscriptionFilter{}
 	for _, uri := range asked {

@@ -78,14 +78,16 @@ func (l *localBatches) Create(_ context.Context, p *batch.Plan, _ []byte) (*serv
 		}
 	}
 	if unfinished >= maxLocalRunning {
-		return nil, &worker.BusyError{RetryAfter: localBusyRetry, Reason: fmt.Sprintf("%d batches are running", unfinished)}
+		return nil, &worker.BusyError{RetryAfter: localBusyRetry,
+			Reason: fmt.Sprintf("%d batches are running", unfinished)}
 	}
 	var id [16]byte
 	_, _ = rand.Read(id[:]) // never fails: the runtime ends the program instead
 	now := l.now().UTC()
 	b := &localBatch{plan: p, state: service.Batch{
-		ID: hex.EncodeToString(id[:]), State: service.Running, Tool: p.Tool.Name, ToolVersion: p.Tool.Version,
-		Mode: p.Request.Mode, RunsTotal: p.Runs(), CreatedAt: now, StartedAt: &now,
+		ID: hex.EncodeToString(id[:]), State: service.Running, Tool: p.Tool.Name,
+		ToolVersion: p.Tool.Version,
+		Mode:        p.Request.Mode, RunsTotal: p.Runs(), CreatedAt: now, StartedAt: &now,
 	}}
 	if p.Request.Label != nil {
 		b.state.Label = *p.Request.Label
@@ -177,7 +179,8 @@ func (l *localBatches) Get(_ context.Context, id string) (*service.Batch, error)
 		return nil, err
 	}
 	state := b.state
-	if took := l.now().Sub(*state.StartedAt).Seconds(); !state.State.Finished() && took > 0 && state.RunsDone > 0 {
+	if took := l.now().Sub(*state.StartedAt).Seconds(); !state.State.Finished() && took > 0 &&
+		state.RunsDone > 0 {
 		state.RatePerS = float64(state.RunsDone) / took
 		eta := float64(state.RunsTotal-state.RunsDone) / state.RatePerS
 		state.EtaS = &eta
@@ -217,6 +220,7 @@ func (l *localBatches) Rows(_ context.Context, id string, from, limit int) (*ser
 	}
 	runs := b.runs[min(from, len(b.runs)):]
 	return &service.Page{
-		Plan: b.plan, Rows: batch.Rows{From: from, Runs: runs[:min(limit, len(runs))]}, Total: b.state.RunsTotal,
+		Plan: b.plan, Rows: batch.Rows{From: from, Runs: runs[:min(limit, len(runs))]},
+		Total: b.state.RunsTotal,
 	}, nil
 }

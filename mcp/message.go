@@ -67,7 +67,8 @@ func readMessage(body []byte) (m message, fault *rpcError) {
 	b.Grow(len(body))
 	// Compact also validates the JSON, which members requires.
 	if err := json.Compact(&b, body); err != nil {
-		return m, &rpcError{Code: protocol.PARSE_ERROR, Message: "the body is not JSON: " + err.Error()}
+		return m, &rpcError{Code: protocol.PARSE_ERROR, Message: "the body is not JSON: " +
+			err.Error()}
 	}
 	switch b.Bytes()[0] {
 	case '[':
@@ -100,8 +101,9 @@ func readMessage(body []byte) (m message, fault *rpcError) {
 		return m, &rpcError{Code: protocol.INVALID_REQUEST, Message: `"jsonrpc" must be "2.0"`}
 	case m.id != nil && !isScalar(m.id):
 		return m, &rpcError{
-			Code:    protocol.INVALID_REQUEST,
-			Message: "an id is a string or a number of at most " + strconv.Itoa(maxScalar) + " bytes",
+			Code: protocol.INVALID_REQUEST,
+			Message: "an id is a string or a number of at most " + strconv.Itoa(maxScalar) +
+				" bytes",
 		}
 	case m.method != nil && m.method[0] != '"':
 		return m, &rpcError{Code: protocol.INVALID_REQUEST, Message: "a method is a string"}

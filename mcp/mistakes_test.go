@@ -12,7 +12,8 @@ type mistake struct {
 	name, tool, arguments string
 	warning               string // "" for an error
 	corrected             string
-	error                 string // part of an error without a corrected call; the text has a valid one
+	// part of an error without a corrected call; the text has a valid one
+	error string
 }
 
 // rc is a netlist without its title line and without .end.
@@ -26,53 +27,102 @@ func board(footprint string) string {
 
 func mistakes() []mistake {
 	return []mistake{
-		{"number as text", "fspl", `{"freq_mhz":"915","dist_km":5}`, `"915" is read as 915 MHz`, "", ""},
-		{"unit behind the number", "fspl", `{"freq_mhz":"915 MHz","dist_km":"5km"}`, `"5km" is read as 5 km`, "", ""},
-		{"another prefix", "fspl", `{"freq_mhz":"0.915 GHz","dist_km":5}`, `is read as 915 MHz`, "", ""},
-		{"unit in lower case", "fspl", `{"freq_mhz":"915mhz","dist_km":5}`, `is read as 915 MHz`, "", ""},
+		{"number as text", "fspl", `{"freq_mhz":"915","dist_km":5}`, `"915" is read as 915 MHz`, "",
+			""},
+		{"unit behind the number", "fspl", `{"freq_mhz":"915 MHz","dist_km":"5km"}`,
+			`"5km" is read as 5 km`, "", ""},
+		{"another prefix", "fspl", `{"freq_mhz":"0.915 GHz","dist_km":5}`, `is read as 915 MHz`, "",
+			""},
+		{"unit in lower case", "fspl", `{"freq_mhz":"915mhz","dist_km":5}`,
+			`is read as 915 MHz`, "", ""},
 		{"another unit", "fspl", `{"freq_mhz":915,"dist_km":"5000 m"}`, `is read as 5 km`, "", ""},
-		{"unit in words", "fspl", `{"freq_mhz":915,"dist_km":"3 miles"}`, `is read as 4.828032 km`, "", ""},
-		{"SI suffix", "ohms_law", `{"voltage_v":5,"resistance_ohm":"4.7k"}`, `"4.7k" is read as 4700 Ω`, "", ""},
-		{"RKM code", "ohms_law", `{"voltage_v":5,"resistance_ohm":"4k7"}`, `is read as 4700 Ω`, "", ""},
-		{"decimal comma", "fspl", `{"freq_mhz":"868,3","dist_km":5}`, `is read as 868.3 MHz`, "", ""},
+		{"unit in words", "fspl", `{"freq_mhz":915,"dist_km":"3 miles"}`, `is read as 4.828032 km`,
+			"", ""},
+		{"SI suffix", "ohms_law", `{"voltage_v":5,"resistance_ohm":"4.7k"}`,
+			`"4.7k" is read as 4700 Ω`, "", ""},
+		{"RKM code", "ohms_law", `{"voltage_v":5,"resistance_ohm":"4k7"}`, `is read as 4700 Ω`, "",
+			""},
+		{"decimal comma", "fspl", `{"freq_mhz":"868,3","dist_km":5}`, `is read as 868.3 MHz`, "",
+			""},
 		{"thousands comma", "fspl", `{"freq_mhz":"1,500","dist_km":5}`, "", `"freq_mhz":1500`, ""},
-		{"percent sign", "tip_calculator", `{"bill_amount":50,"tip_pct":"15%"}`, `is read as 15 %`, "", ""},
-		{"currency sign", "tip_calculator", `{"bill_amount":"$50","tip_pct":15}`, `is read as 50`, "", ""},
-		{"letters before the number", "lora_airtime", `{"payload_bytes":20,"sf":"SF10"}`, `"SF10" is read as 10`, "", ""},
-		{"value and unit", "fspl", `{"freq_mhz":{"value":915,"unit":"MHz"},"dist_km":5}`, `is read as 915 MHz`, "", ""},
-		{"hertz as megahertz", "fspl", `{"freq_mhz":915e6,"dist_km":5}`, `for 9.15e+08 Hz send "freq_mhz": 915`, "", ""},
+		{"percent sign", "tip_calculator", `{"bill_amount":50,"tip_pct":"15%"}`,
+			`is read as 15 %`, "", ""},
+		{"currency sign", "tip_calculator", `{"bill_amount":"$50","tip_pct":15}`,
+			`is read as 50`, "", ""},
+		{"letters before the number", "lora_airtime", `{"payload_bytes":20,"sf":"SF10"}`,
+			`"SF10" is read as 10`, "", ""},
+		{"value and unit", "fspl", `{"freq_mhz":{"value":915,"unit":"MHz"},"dist_km":5}`,
+			`is read as 915 MHz`, "", ""},
+		{"hertz as megahertz", "fspl", `{"freq_mhz":915e6,"dist_km":5}`,
+			`for 9.15e+08 Hz send "freq_mhz": 915`, "", ""},
 		{"wrong quantity", "fspl", `{"freq_mhz":"20 dBm","dist_km":5}`, "", "", `got "20 dBm"`},
-		{"negative magnitude", "attenuator_pi", `{"attenuation_db":-10}`, "", `"attenuation_db":10`, ""},
-		{"field in another unit", "fspl", `{"freq_ghz":2.4,"dist_m":500}`, `dist_m: read as dist_km, 0.5 km`, "", ""},
+		{"negative magnitude", "attenuator_pi", `{"attenuation_db":-10}`, "", `"attenuation_db":10`,
+			""},
+		{"field in another unit", "fspl", `{"freq_ghz":2.4,"dist_m":500}`,
+			`dist_m: read as dist_km, 0.5 km`, "", ""},
 		{"camel case", "fspl", `{"freqMhz":915,"distKm":5}`, `freqMhz: read as freq_mhz`, "", ""},
-		{"upper case and hyphens", "fspl", `{"FREQ_MHZ":915,"Dist-Km":5}`, `read as dist_km`, "", ""},
-		{"field without its unit", "fspl", `{"freq":915,"dist":5}`, "", `{"dist_km":5,"freq_mhz":915}`, ""},
-		{"field without its unit, value with", "wire_gauge", `{"current":"20A","voltage":"12V","length":"30 ft"}`, `length: read as length_m`, "", ""},
-		{"half of a name", "date_difference", `{"start":"2026-01-01","end":"2026-02-01"}`, `start: read as start_date`, "", ""},
-		{"misspelt field", "fspl", `{"freqency_mhz":915,"dist_km":5}`, "", `{"dist_km":5,"freq_mhz":915}`, ""},
-		{"unknown field", "subnet_calculator", `{"address":"192.168.1.10/24"}`, "", "", "cidr: is required"},
-		{"word in another case", "lora_range_estimate", `{"terrain":"Suburban"}`, `is read as "suburban"`, "", ""},
-		{"word with hyphens", "dipole", `{"freq_mhz":146,"type":"quarter-wave"}`, `is read as "quarter_wave"`, "", ""},
-		{"misspelt word", "lora_range_estimate", `{"terrain":"surburban"}`, "", `"terrain":"suburban"`, ""},
-		{"region in lower case", "duty_cycle_budget", `{"airtime_ms":370.7,"region":"eu868"}`, `is read as "EU868"`, "", ""},
-		{"wrapped", "fspl", `{"input":{"freq_mhz":915,"dist_km":5}}`, `read as the input's own`, "", ""},
-		{"arguments as a text", "fspl", `"{\"freq_mhz\":915,\"dist_km\":5}"`, `the text is read as JSON`, "", ""},
-		{"arguments in fences", "fspl", "\"```json\\n{\\\"freq_mhz\\\":915,\\\"dist_km\\\":5}\\n```\"", `the text is read as JSON`, "", ""},
+		{"upper case and hyphens", "fspl", `{"FREQ_MHZ":915,"Dist-Km":5}`, `read as dist_km`, "",
+			""},
+		{"field without its unit", "fspl", `{"freq":915,"dist":5}`, "",
+			`{"dist_km":5,"freq_mhz":915}`, ""},
+		{"field without its unit, value with", "wire_gauge",
+			`{"current":"20A","voltage":"12V","length":"30 ft"}`, `length: read as length_m`, "",
+			""},
+		{"half of a name", "date_difference", `{"start":"2026-01-01","end":"2026-02-01"}`,
+			`start: read as start_date`, "", ""},
+		{"misspelt field", "fspl", `{"freqency_mhz":915,"dist_km":5}`, "",
+			`{"dist_km":5,"freq_mhz":915}`, ""},
+		{"unknown field", "subnet_calculator", `{"address":"192.168.1.10/24"}`, "", "",
+			"cidr: is required"},
+		{"word in another case", "lora_range_estimate", `{"terrain":"Suburban"}`,
+			`is read as "suburban"`, "", ""},
+		{"word with hyphens", "dipole", `{"freq_mhz":146,"type":"quarter-wave"}`,
+			`is read as "quarter_wave"`, "", ""},
+		{"misspelt word", "lora_range_estimate", `{"terrain":"surburban"}`, "",
+			`"terrain":"suburban"`, ""},
+		{"region in lower case", "duty_cycle_budget", `{"airtime_ms":370.7,"region":"eu868"}`,
+			`is read as "EU868"`, "", ""},
+		{"wrapped", "fspl", `{"input":{"freq_mhz":915,"dist_km":5}}`, `read as the input's own`, "",
+			""},
+		{"arguments as a text", "fspl", `"{\"freq_mhz\":915,\"dist_km\":5}"`,
+			`the text is read as JSON`, "", ""},
+		{"arguments in fences", "fspl",
+			"\"```json\\n{\\\"freq_mhz\\\":915,\\\"dist_km\\\":5}\\n```\"",
+			`the text is read as JSON`, "", ""},
 		{"arguments as a list", "fspl", `[915,5]`, "", `{"dist_km":5,"freq_mhz":915}`, ""},
-		{"flat for nested", "spice_template", `{"template":"low_pass_rc","r_ohms":1000,"c_farads":"100n"}`, `r_ohms: read as a field of params`, "", ""},
-		{"fields of an entry", "noise_figure_cascade", `{"nf_db":2,"gain_db":10}`, `nf_db: read as a field of stages`, "", ""},
-		{"nested for flat", "fspl", `{"radio":{"freq_mhz":915},"dist_km":5}`, `radio: the fields within`, "", ""},
-		{"object for a list", "noise_figure_cascade", `{"stages":{"nf_db":2,"gain_db":10}}`, `read as a list of one`, "", ""},
-		{"list as JSON in a text", "noise_figure_cascade", `{"stages":"[{\"nf_db\":2,\"gain_db\":10}]"}`, `stages: the text is read as JSON`, "", ""},
-		{"numbers between commas", "confidence_interval", `{"data":"1, 2, 3, 4"}`, `read as a list of 4 values`, "", ""},
-		{"yes for true", "lora_airtime", `{"payload_bytes":20,"crc":"yes"}`, `crc: yes is read as true`, "", ""},
-		{"netlist in fences", "spice_simulate", `{"netlist":"` + "```spice\\nrc\\n" + rcBody + `\n.end\n` + "```" + `"}`, "between the ``` marks", "", ""},
-		{"netlist with escaped line ends", "spice_simulate", `{"netlist":"rc\\n` + strings.ReplaceAll(rcBody, `\n`, `\\n`) + `\\n.end"}`, `every \n is read as the end of a line`, "", ""},
-		{"netlist without a title", "spice_simulate", `{"netlist":"` + rcBody + `\n.end"}`, "the first line is read as the element V1", "", ""},
-		{"netlist without .end", "spice_simulate", `{"netlist":"rc\n` + rcBody + `"}`, ".end", "", ""},
-		{"prose before a netlist", "spice_simulate", `{"netlist":"Here is the filter:\n\nrc\n` + rcBody + `\n.end"}`, "is not read: it consists of sentences", "", ""},
-		{"netlist as a list of lines", "spice_simulate", `{"netlist":["rc","` + strings.ReplaceAll(rcBody, `\n`, `","`) + `",".end"]}`, "a text of 6 lines", "", ""},
-		{"misspelt part", "spice_simulate", `{"netlist":"amp\nV1 c 0 5\nR1 c b 100k\nQ1 c b 0 2n3940\n.op\n.end"}`, "", "", "2n3904"},
+		{"flat for nested", "spice_template",
+			`{"template":"low_pass_rc","r_ohms":1000,"c_farads":"100n"}`,
+			`r_ohms: read as a field of params`, "", ""},
+		{"fields of an entry", "noise_figure_cascade", `{"nf_db":2,"gain_db":10}`,
+			`nf_db: read as a field of stages`, "", ""},
+		{"nested for flat", "fspl", `{"radio":{"freq_mhz":915},"dist_km":5}`,
+			`radio: the fields within`, "", ""},
+		{"object for a list", "noise_figure_cascade", `{"stages":{"nf_db":2,"gain_db":10}}`,
+			`read as a list of one`, "", ""},
+		{"list as JSON in a text", "noise_figure_cascade",
+			`{"stages":"[{\"nf_db\":2,\"gain_db\":10}]"}`, `stages: the text is read as JSON`, "",
+			""},
+		{"numbers between commas", "confidence_interval", `{"data":"1, 2, 3, 4"}`,
+			`read as a list of 4 values`, "", ""},
+		{"yes for true", "lora_airtime", `{"payload_bytes":20,"crc":"yes"}`,
+			`crc: yes is read as true`, "", ""},
+		{"netlist in fences", "spice_simulate", `{"netlist":"` + "```spice\\nrc\\n" + rcBody +
+			`\n.end\n` + "```" + `"}`, "between the ``` marks", "", ""},
+		{"netlist with escaped line ends", "spice_simulate",
+			`{"netlist":"rc\\n` + strings.ReplaceAll(rcBody, `\n`, `\\n`) + `\\n.end"}`,
+			`every \n is read as the end of a line`, "", ""},
+		{"netlist without a title", "spice_simulate", `{"netlist":"` + rcBody + `\n.end"}`,
+			"the first line is read as the element V1", "", ""},
+		{"netlist without .end", "spice_simulate", `{"netlist":"rc\n` + rcBody + `"}`,
+			".end", "", ""},
+		{"prose before a netlist", "spice_simulate", `{"netlist":"Here is the filter:\n\nrc\n` +
+			rcBody + `\n.end"}`, "is not read: it consists of sentences", "", ""},
+		{"netlist as a list of lines", "spice_simulate",
+			`{"netlist":["rc","` + strings.ReplaceAll(rcBody, `\n`, `","`) + `",".end"]}`,
+			"a text of 6 lines", "", ""},
+		{"misspelt part", "spice_simulate",
+			`{"netlist":"amp\nV1 c 0 5\nR1 c b 100k\nQ1 c b 0 2n3940\n.op\n.end"}`, "",
+			"", "2n3904"},
 		{"misspelt footprint", "pcb_layout", board("R_0850"), "", "", "R_0805"},
 	}
 }
@@ -98,7 +148,8 @@ func TestMistakes(t *testing.T) {
 			_, call, proposed := strings.Cut(r.text(), "Corrected call: ")
 			switch {
 			case m.warning != "":
-				if r.Result.IsError || !strings.Contains(warnings, m.warning) || !strings.Contains(r.text(), "warnings") {
+				if r.Result.IsError || !strings.Contains(warnings, m.warning) ||
+					!strings.Contains(r.text(), "warnings") {
 					t.Errorf("warnings %q; %s", warnings, r.text())
 				}
 			case m.corrected != "":
@@ -112,11 +163,13 @@ func TestMistakes(t *testing.T) {
 				if err := json.Unmarshal([]byte(call), &next); err != nil || next.Name != m.tool {
 					t.Fatalf("%v: %s", err, call)
 				}
-				if _, again := s.ask(t, callBody(next.Name, string(next.Arguments), ""), nil); again.Result.IsError {
+				if _, again := s.ask(t, callBody(next.Name, string(next.Arguments), ""),
+					nil); again.Result.IsError {
 					t.Errorf("the corrected call fails: %s", again.text())
 				}
 			default:
-				if !r.Result.IsError || !strings.Contains(r.text(), m.error) || !strings.Contains(r.text(), "A valid call: {") {
+				if !r.Result.IsError || !strings.Contains(r.text(), m.error) ||
+					!strings.Contains(r.text(), "A valid call: {") {
 					t.Errorf("%s", r.text())
 				}
 			}

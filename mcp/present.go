@@ -131,7 +131,8 @@ func (x *Call) presentWithPictures(raw json.RawMessage, job string) callResult {
 		var b bytes.Buffer
 		if err := p.Write(&b, plot.PNG); err != nil || b.Len() > plot.MaxPictureBytes {
 			x.server.opt.Log.Warn("a picture of a result could not be drawn",
-				"request_id", x.caller.RequestID, "tool", x.entry.Name, "picture", p.Name, "bytes", b.Len(), "error", err)
+				"request_id", x.caller.RequestID, "tool", x.entry.Name, "picture", p.Name, "bytes",
+				b.Len(), "error", err)
 			continue
 		}
 		r.pictures = append(r.pictures, b.Bytes())
@@ -156,8 +157,10 @@ func (x *Call) writeHead(b *strings.Builder, raw json.RawMessage, job, uri strin
 		}
 		b.WriteString(", " + x.server.retentionText() + ".\n")
 	case x.caller.Base != "":
-		fmt.Fprintf(b, "POST %s/api/%s with the same arguments returns all of it, and so does this "+
-			"call where the endpoint's address has ?results=full.\n", x.caller.Base, x.entry.Name)
+		fmt.Fprintf(b,
+			"POST %s/api/%s with the same arguments returns all of it, and so does this "+
+				"call where the endpoint's address has ?results=full.\n", x.caller.Base,
+			x.entry.Name)
 	default:
 		fmt.Fprintf(b, "\"slipstick run %s --json\" with the same arguments returns all of it.\n",
 			x.entry.Name)

@@ -61,7 +61,8 @@ func (x *Call) reporter() func(tools.Progress) {
 		last, sent = percent, now
 		body, err := rawjson.Marshal(map[string]any{
 			"jsonrpc": "2.0", "method": "notifications/progress",
-			"params": map[string]any{"progressToken": token, "progress": percent, "total": 100, "message": p.Phase},
+			"params": map[string]any{"progressToken": token, "progress": percent, "total": 100,
+				"message": p.Phase},
 		})
 		if err == nil {
 			x.notify(body)

@@ -28,7 +28,8 @@ func progressOf(t *testing.T, list [][]byte, token string) (percents []float64, 
 		if err := json.Unmarshal(raw, &n); err != nil {
 			t.Fatal(err)
 		}
-		if n.Method != "notifications/progress" || string(n.Params.Token) != token || n.Params.Total != 100 {
+		if n.Method != "notifications/progress" || string(n.Params.Token) != token ||
+			n.Params.Total != 100 {
 			t.Errorf("got %s", raw)
 		}
 		percents, messages = append(percents, n.Params.Progress), append(messages, n.Params.Message)
@@ -44,12 +45,14 @@ func TestProgress(t *testing.T) {
 	for _, token := range []string{`"a token"`, `17`} {
 		var e events
 		began := time.Now()
-		_, r := s.ask(t, callBody("steps", `{"steps":50,"name":"`+strings.Trim(token, `"`)+`"}`, token), e.notify)
+		_, r := s.ask(t, callBody("steps", `{"steps":50,"name":"`+strings.Trim(token, `"`)+`"}`,
+			token), e.notify)
 		if r.Result.IsError || !strings.Contains(r.text(), "steps: 50") {
 			t.Fatalf("%s", r.text())
 		}
 		percents, messages := progressOf(t, e.list, token)
-		if most := int(time.Since(began)/progressEvery) + 2; len(percents) < 5 || len(percents) > most {
+		if most := int(time.Since(began)/progressEvery) + 2; len(percents) < 5 ||
+			len(percents) > most {
 			t.Errorf("%d notifications in %s", len(percents), time.Since(began))
 		}
 		for i := 1; i < len(percents); i++ {
@@ -63,7 +66,8 @@ func TestProgress(t *testing.T) {
 	}
 	for _, token := range []string{"", `{"an":"object"}`, `"` + strings.Repeat("x", 300) + `"`} {
 		var e events
-		if _, r := s.ask(t, callBody("steps", `{"steps":12,"name":"no token"}`, token), e.notify); r.Result.IsError || e.count() > 0 {
+		if _, r := s.ask(t, callBody("steps", `{"steps":12,"name":"no token"}`, token),
+			e.notify); r.Result.IsError || e.count() > 0 {
 			t.Errorf("token %.20s: %d notifications, %s", token, e.count(), r.text())
 		}
 	}
@@ -75,23 +79,29 @@ func TestCancelReachesTheOtherInstance(t *testing.T) {
 	stopped := make(chan string, 4)
 	rdb, all := embeddedRedis(t), stepsCatalog(t, stopped)
 	queue := newQueue(t, rdb, all)
-	a, b := newServer(t, Options{Catalog: all, Redis: rdb, Queue: queue}), newServer(t, Options{Catalog: all, Redis: rdb, Queue: queue})
+	a, b := newServer(t, Options{Catalog: all, Redis: rdb, Queue: queue}),
+		newServer(t, Options{Catalog: all, Redis: rdb, Queue: queue})
 	for name, other := range map[string]*Server{"the same": a, "the other": b} {
 		session := a.sessions.create()
 		var e events
 		ended := make(chan Answer, 1)
 		go func() {
-			answer, _ := a.Parse(t.Context(), Request{Body: []byte(callBody("steps", `{"steps":900,"name":"`+name+`"}`, `1`)), Session: session}).Answer(context.Background(), e.notify)
+			answer, _ := a.Parse(t.Context(),
+				Request{Body: []byte(callBody("steps", `{"steps":900,"name":"`+name+`"}`, `1`)),
+					Session: session}).Answer(context.Background(), e.notify)
 			ended <- answer
 		}()
 		eventually(t, "the job runs", func() bool { return e.count() > 2 })
 		cancel := []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"enough"}}`)
-		if _, err := other.Parse(t.Context(), Request{Body: cancel, Session: other.sessions.create()}).Answer(t.Context(), nil); err != nil {
+		if _, err := other.Parse(t.Context(),
+			Request{Body: cancel, Session: other.sessions.create()}).Answer(t.Context(),
+			nil); err != nil {
 			t.Fatal(err)
 		}
 		more := e.count() + 2
 		eventually(t, "the job goes on", func() bool { return e.count() > more })
-		if _, err := other.Parse(t.Context(), Request{Body: cancel, Session: session}).Answer(t.Context(), nil); err != nil {
+		if _, err := other.Parse(t.Context(), Request{Body: cancel, Session: session}).Answer(
+			t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
 		select {
@@ -114,21 +124,26 @@ func TestCancelReachesTheOtherInstance(t *testing.T) {
 // returns the result, and the complete result is readable.
 func TestWaitIsBounded(t *testing.T) {
 	rdb, all := embeddedRedis(t), stepsCatalog(t, nil)
-	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all), Wait: 300 * time.Millisecond})
+	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all),
+		Wait: 300 * time.Millisecond})
 	call := callBody("steps", `{"steps":60,"points":9000}`, "")
 	_, r := s.ask(t, call, nil)
-	if r.Result.IsError || !strings.Contains(string(r.Result.Structured), `"job":{"id":"`) || !strings.Contains(r.text(), "same arguments") || len(r.Result.Content) != 2 || r.Result.Content[1].Type != "resource_link" {
+	if r.Result.IsError || !strings.Contains(string(r.Result.Structured), `"job":{"id":"`) ||
+		!strings.Contains(r.text(), "same arguments") || len(r.Result.Content) != 2 ||
+		r.Result.Content[1].Type != "resource_link" {
 		t.Fatalf("%+v", r.Result)
 	}
 	uri := r.Result.Content[1].URI
-	if part := s.readResource(t, uri); !strings.Contains(part, `"state":"running"`) && !strings.Contains(part, `"state":"queued"`) {
+	if part := s.readResource(t, uri); !strings.Contains(part, `"state":"running"`) &&
+		!strings.Contains(part, `"state":"queued"`) {
 		t.Errorf("the unfinished job reads %s", part)
 	}
 	eventually(t, "the same call collects the result", func() bool {
 		_, r = s.ask(t, call, nil)
 		return !r.Result.IsError && strings.Contains(r.text(), "Shortened")
 	})
-	if !strings.Contains(r.text(), "Shortened") || r.Result.Content[len(r.Result.Content)-1].URI != uri {
+	if !strings.Contains(r.text(), "Shortened") ||
+		r.Result.Content[len(r.Result.Content)-1].URI != uri {
 		t.Errorf("%d bytes: %s", len(r.Result.Structured), r.text())
 	}
 	var out stepsOut
@@ -136,8 +151,10 @@ func TestWaitIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	times, volts := out.Vectors["time"], out.Vectors["v(a)"]
-	if len(times) > 200 || len(times) != len(volts) || times[0] != 0 || times[len(times)-1] != 8999 {
-		t.Errorf("%d times, %d voltages, from %g to %g", len(times), len(volts), times[0], times[len(times)-1])
+	if len(times) > 200 || len(times) != len(volts) || times[0] != 0 ||
+		times[len(times)-1] != 8999 {
+		t.Errorf("%d times, %d voltages, from %g to %g", len(times), len(volts), times[0],
+			times[len(times)-1])
 	}
 	spike := false
 	for i := range times {
@@ -146,7 +163,8 @@ func TestWaitIsBounded(t *testing.T) {
 	if !spike {
 		t.Error("the one odd point was dropped")
 	}
-	for _, part := range []string{uri + "/files/{name}: a.gtl 5 kB", uri + "?vectors=v%28a%29&from=&to=&points=200"} {
+	for _, part := range []string{uri + "/files/{name}: a.gtl 5 kB",
+		uri + "?vectors=v%28a%29&from=&to=&points=200"} {
 		if !strings.Contains(r.text(), part) {
 			t.Errorf("the part %s is missing: %s", part, r.text())
 		}
@@ -177,10 +195,14 @@ func TestWaitIsBounded(t *testing.T) {
 		t.Errorf("the range reads %s", part)
 	}
 	for address, want := range map[string]string{
-		"?points=1": "points: must be", "?vectors=v(b)": "the vectors are v(a)", "?from=9e9": "time from 0 to 8999",
-		"?color=red": "unknown", "/nets": "no part", "/files?points=3": "has no vectors", "/x.png": "no part",
+		"?points=1": "points: must be", "?vectors=v(b)": "the vectors are v(a)",
+		"?from=9e9":  "time from 0 to 8999",
+		"?color=red": "unknown", "/nets": "no part", "/files?points=3": "has no vectors",
+		"/x.png": "no part",
 	} {
-		_, r := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+address+`"}}`, nil)
+		_, r := s.ask(t,
+			`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+address+`"}}`,
+			nil)
 		if r.Error == nil || !strings.Contains(r.Error.Message, want) {
 			t.Errorf("%s: %+v", address, r.Error)
 		}
@@ -191,7 +213,8 @@ func TestWaitIsBounded(t *testing.T) {
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		_, r = s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+`/plot.png?vectors=v(a)"}}`, nil)
+		_, r = s.ask(t,
+			`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+`/plot.png?vectors=v(a)"}}`, nil)
 	}()
 	select {
 	case <-read:
@@ -202,20 +225,23 @@ func TestWaitIsBounded(t *testing.T) {
 		<-s.drawing
 	}
 	<-read
-	if r.Error != nil || r.Result.Contents[0].MIMEType != pngMediaType || !strings.HasPrefix(r.Result.Contents[0].Blob, "iVBOR") {
+	if r.Error != nil || r.Result.Contents[0].MIMEType != pngMediaType ||
+		!strings.HasPrefix(r.Result.Contents[0].Blob, "iVBOR") {
 		t.Errorf("the picture reads %+v", r)
 	}
 }
 
 func (s *Server) readResource(t *testing.T, uri string) string {
 	t.Helper()
-	a, r := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+`"}}`, nil)
+	a, r := s.ask(t,
+		`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+`"}}`, nil)
 	var contents struct {
 		Result struct {
 			Contents []struct{ Text string }
 		}
 	}
-	if err := json.Unmarshal(a.Body, &contents); err != nil || r.Error != nil || len(contents.Result.Contents) != 1 {
+	if err := json.Unmarshal(a.Body, &contents); err != nil || r.Error != nil ||
+		len(contents.Result.Contents) != 1 {
 		t.Fatalf("%s: %s", uri, a.Body)
 	}
 	return contents.Result.Contents[0].Text
@@ -230,7 +256,8 @@ func TestLeavingCancels(t *testing.T) {
 	begin := func(ctx context.Context) (*events, chan Answer) {
 		e, ended := &events{}, make(chan Answer, 1)
 		go func() {
-			answer, _ := s.Parse(ctx, Request{Body: []byte(callBody("steps", `{"steps":100}`, `1`)), Session: s.sessions.create()}).Answer(ctx, e.notify)
+			answer, _ := s.Parse(ctx, Request{Body: []byte(callBody("steps", `{"steps":100}`, `1`)),
+				Session: s.sessions.create()}).Answer(ctx, e.notify)
 			ended <- answer
 		}()
 		eventually(t, "the job runs", func() bool { return e.count() > 2 })
@@ -247,7 +274,8 @@ func TestLeavingCancels(t *testing.T) {
 	leaving, leave = context.WithCancel(t.Context())
 	e := &events{}
 	go func() {
-		_, _ = s.Parse(leaving, Request{Body: []byte(callBody("steps", `{"steps":500}`, `1`)), Session: s.sessions.create()}).Answer(leaving, e.notify)
+		_, _ = s.Parse(leaving, Request{Body: []byte(callBody("steps", `{"steps":500}`, `1`)),
+			Session: s.sessions.create()}).Answer(leaving, e.notify)
 	}()
 	eventually(t, "the job runs", func() bool { return e.count() > 2 })
 	leave()

@@ -29,21 +29,26 @@ func promptTemplates() []promptTemplate {
 		arguments: []protocol.PromptArgument{
 			{Name: "distance_km", Description: "Between the nodes, in km", Required: true},
 			{Name: "freq_mhz", Description: "Carrier frequency in MHz; 868 or 915"},
-			{Name: "details", Description: "Antennas, transmit power, spreading factor, terrain, payload: whatever is known"},
+			{Name: "details",
+				Description: "Antennas, transmit power, spreading factor, terrain, payload: whatever is known"},
 		},
-		task:   "Work out the link budget of a LoRa link over {distance_km} km at {freq_mhz} MHz. Known besides: {details}.",
-		steps:  []string{"lora_sensitivity", "fspl", "link_budget", "snr_margin", "fresnel_zone", "lora_airtime", "duty_cycle_budget"},
+		task: "Work out the link budget of a LoRa link over {distance_km} km at {freq_mhz} MHz. Known besides: {details}.",
+		steps: []string{"lora_sensitivity", "fspl", "link_budget", "snr_margin", "fresnel_zone",
+			"lora_airtime", "duty_cycle_budget"},
 		report: "received power, margin over the sensitivity, SNR margin, the Fresnel clearance needed at the midpoint, time on air, and messages an hour allowed by the duty cycle",
 	}, {
 		name: "solar_system", title: "Solar system",
 		description: "Panels, battery and charge controller for a list of loads, and how long the battery lasts",
 		arguments: []protocol.PromptArgument{
 			{Name: "loads", Description: "Appliances with watts and hours a day", Required: true},
-			{Name: "sun_hours", Description: "Peak sun hours a day at the place, in the worst month"},
-			{Name: "details", Description: "System voltage, battery chemistry, days of autonomy: whatever is known"},
+			{Name: "sun_hours",
+				Description: "Peak sun hours a day at the place, in the worst month"},
+			{Name: "details",
+				Description: "System voltage, battery chemistry, days of autonomy: whatever is known"},
 		},
-		task:   "Size an off-grid solar system for these loads: {loads}. Peak sun hours: {sun_hours}. Known besides: {details}.",
-		steps:  []string{"solar_load_audit", "solar_sizing", "battery_autonomy", "generator_offset"},
+		task: "Size an off-grid solar system for these loads: {loads}. Peak sun hours: {sun_hours}. Known besides: {details}.",
+		steps: []string{"solar_load_audit", "solar_sizing", "battery_autonomy",
+			"generator_offset"},
 		report: "daily energy, panel power, battery capacity, charge controller current, days of autonomy, and what a generator would have to add",
 	}, {
 		name: "amplifier_design", title: "Amplifier design",
@@ -62,24 +67,31 @@ func promptTemplates() []promptTemplate {
 // addPrompts registers the prompts whose tools are all in the catalog.
 func (s *Server) addPrompts() {
 	for _, r := range promptTemplates() {
-		if slices.ContainsFunc(r.steps, func(name string) bool { _, err := s.opt.Catalog.Find(name); return err != nil }) {
+		if slices.ContainsFunc(r.steps, func(name string) bool {
+			_, err := s.opt.Catalog.Find(name)
+			return err != nil
+		}) {
 			continue
 		}
 		s.prompts = append(s.prompts, r)
-		s.engine.AddPrompt(protocol.Prompt{Name: r.name, Title: r.title, Description: r.description, Arguments: r.arguments},
-			func(ctx context.Context, request protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
+		s.engine.AddPrompt(protocol.Prompt{Name: r.name, Title: r.title, Description: r.description,
+			Arguments: r.arguments},
+			func(ctx context.Context,
+				request protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
 				return r.write(ctx, s.opt.Catalog, request.Params.Arguments)
 			})
 	}
 }
 
 // write returns the prompt with the arguments of the user.
-func (r promptTemplate) write(ctx context.Context, catalog *tools.Catalog, given map[string]string) (*protocol.GetPromptResult, error) {
+func (r promptTemplate) write(ctx context.Context, catalog *tools.Catalog,
+	given map[string]string) (*protocol.GetPromptResult, error) {
 	var fill []string
 	for _, a := range r.arguments {
 		value := strings.TrimSpace(given[a.Name])
 		if value == "" && a.Required {
-			message := fmt.Sprintf("the prompt %s needs the argument %s: %s", r.name, a.Name, a.Description)
+			message := fmt.Sprintf("the prompt %s needs the argument %s: %s", r.name, a.Name,
+				a.Description)
 			callFrom(ctx).rpcErr = &rpcError{Code: protocol.INVALID_PARAMS, Message: message}
 			return nil, fmt.Errorf("%s", message)
 		}
@@ -105,7 +117,8 @@ func (r promptTemplate) write(ctx context.Context, catalog *tools.Catalog, given
 	fmt.Fprintf(&b, "\nState every assumption made for what is not given. Report %s, each with its unit and the tool it came from. Pass on every warning a tool gives.", r.report)
 	return &protocol.GetPromptResult{
 		Description: r.description,
-		Messages:    []protocol.PromptMessage{protocol.NewPromptMessage(protocol.RoleUser, protocol.NewTextContent(b.String()))},
+		Messages: []protocol.PromptMessage{protocol.NewPromptMessage(protocol.RoleUser,
+			protocol.NewTextContent(b.String()))},
 	}, nil
 }
 
@@ -119,7 +132,8 @@ func inputSources(catalog *tools.Catalog, before []string, name string) (sentenc
 		for _, p := range edge.Fields {
 			fields = append(fields, p.Out+" as "+p.In)
 		}
-		sentences = append(sentences, fmt.Sprintf("Take from %s: %s.", edge.From, strings.Join(fields, ", ")))
+		sentences = append(sentences, fmt.Sprintf("Take from %s: %s.", edge.From,
+			strings.Join(fields, ", ")))
 	}
 	return sentences
 }

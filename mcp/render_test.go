@@ -60,8 +60,12 @@ unknown.deep[0]: x [[]]`
 func TestReadableBrief(t *testing.T) {
 	node := schema.Compile[shownOut]()
 	list := "[" + strings.TrimSuffix(strings.Repeat("5,", 500), ",") + "]"
-	got := readable(node, []byte(`{"values":`+strings.Replace(list, "5", "1", 1)+`,"parts":[`+strings.TrimSuffix(strings.Repeat(`{"ref":"R1","resistance_ohm":47},`, 400), ",")+`]}`), true)
-	if !strings.HasPrefix(got, "values (12 of 500): 1, 5, 5") || !strings.Contains(got, "parts: … 400 in all") || strings.Contains(got, "parts[8]") {
+	got := readable(node,
+		[]byte(`{"values":`+strings.Replace(list, "5", "1",
+			1)+`,"parts":[`+strings.TrimSuffix(strings.Repeat(`{"ref":"R1","resistance_ohm":47},`,
+			400), ",")+`]}`), true)
+	if !strings.HasPrefix(got, "values (12 of 500): 1, 5, 5") ||
+		!strings.Contains(got, "parts: … 400 in all") || strings.Contains(got, "parts[8]") {
 		t.Errorf("got %s", got)
 	}
 	long := readable(node, []byte(`{"name":"`+strings.Repeat("é", 20_000)+`"}`), true)

@@ -37,7 +37,8 @@ func (s *Server) addResources() {
 				"Name, title, category, summary, aliases and chain of every tool, in order",
 			),
 		),
-		func(ctx context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
+		func(ctx context.Context,
+			r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
 			all := []tools.Listing{}
 			for _, e := range s.opt.Catalog.All() {
 				all = append(all, e.Listing())
@@ -56,19 +57,23 @@ func (s *Server) addResources() {
 			Handler: s.readPage,
 		},
 		server.ServerResourceTemplate{
-			Template: protocol.NewResourceTemplate(jobScheme+"{id}{?vectors,from,to,points,whole}", "job", protocol.WithTemplateTitle("A job's result"), protocol.WithTemplateMIMEType("application/json"),
+			Template: protocol.NewResourceTemplate(jobScheme+"{id}{?vectors,from,to,points,whole}",
+				"job", protocol.WithTemplateTitle("A job's result"),
+				protocol.WithTemplateMIMEType("application/json"),
 				protocol.WithTemplateDescription("The result of a call of spice_simulate or pcb_layout, at most 256 kB of it, or the state of the job. "+
 					"vectors (names with commas between), from and to (in the unit of the sweep) and points select points of its vectors; whole=true reads all of it")),
 			Handler: s.readJob,
 		},
 		server.ServerResourceTemplate{
-			Template: protocol.NewResourceTemplate(jobScheme+"{id}/{+path}{?vectors,from,to,points,whole}", "job_part", protocol.WithTemplateTitle("A part of a job's result"),
+			Template: protocol.NewResourceTemplate(
+				jobScheme+"{id}/{+path}{?vectors,from,to,points,whole}", "job_part",
+				protocol.WithTemplateTitle("A part of a job's result"),
 				protocol.WithTemplateDescription("One member of the result by its path: nets, placements, drc, files/board.gtl, vectors/v(out), analyses/0; "+
 					"plot.png, top.png and bottom.png are pictures. A part above 256 kB needs whole=true")),
 			Handler: s.readJob,
 		},
-		// Matches the addresses of the two templates with any of their parameters in any order; it is
-		// removed from lists.
+		// Matches the addresses of the two templates with any of their parameters in any order; it
+		// is removed from lists.
 		server.ServerResourceTemplate{
 			Template: protocol.NewResourceTemplate(anyJob, "any_job"), Handler: s.readJob,
 		})
@@ -177,7 +182,8 @@ func (s *Server) readJob(
 	}
 	warnings, err := s.opt.Queue.Warnings(ctx, id, account)
 	if err != nil {
-		s.opt.Log.Warn("warnings on a request could not be read", "request_id", x.caller.RequestID, "job",
+		s.opt.Log.Warn("warnings on a request could not be read", "request_id",
+			x.caller.RequestID, "job",
 			id, "error", err)
 	}
 	var output *schema.Node
@@ -282,6 +288,7 @@ func (n nameCompleter) CompleteResourceArgument(
 	}
 	all := append(begins, contains...)
 	return &protocol.Completion{
-		Values: all[:min(len(all), maxCompletions)], Total: len(all), HasMore: len(all) > maxCompletions,
+		Values: all[:min(len(all), maxCompletions)], Total: len(all),
+		HasMore: len(all) > maxCompletions,
 	}, nil
 }

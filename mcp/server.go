@@ -119,7 +119,8 @@ func New(o Options) (*Server, error) {
 	}
 	if o.Queue == nil && o.InProcess {
 		s.local = worker.NewLocal(
-			worker.LocalOptions{Catalog: o.Catalog, ResultBytes: o.ResultBytes, Log: o.Log, Now: o.Now},
+			worker.LocalOptions{Catalog: o.Catalog, ResultBytes: o.ResultBytes, Log: o.Log,
+				Now: o.Now},
 		)
 		s.opt.Queue = s.local
 	}
@@ -210,7 +211,8 @@ A large result is answered with its key figures and a list of its parts, which a
 // supports, and hides the template of all jobs.
 func newHooks() *server.Hooks {
 	hooks := &server.Hooks{}
-	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *protocol.InitializeRequest, result *protocol.InitializeResult) {
+	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *protocol.InitializeRequest,
+		result *protocol.InitializeResult) {
 		if r := result.Capabilities.Resources; r != nil {
 			// subscriptions/listen replaces resources/subscribe, which needs a stream of GET
 			r.Subscribe = false

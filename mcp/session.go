@@ -63,7 +63,8 @@ func newSessions(rdb redis.UniversalClient, log *slog.Logger, now func() time.Ti
 	own := make([]byte, 32)
 	_, _ = rand.Read(own) // never fails: the runtime ends the program instead
 	s := &sessions{
-		rdb: rdb, log: log, now: now, secrets: [][]byte{own}, ended: newBoundedSet(maxEndedSessions),
+		rdb: rdb, log: log, now: now, secrets: [][]byte{own},
+		ended:    newBoundedSet(maxEndedSessions),
 		verified: newBoundedSet(maxVerifiedSessions),
 	}
 	s.refresh(context.Background())

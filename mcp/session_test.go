@@ -15,10 +15,12 @@ import (
 func TestSessionsAreEverybodys(t *testing.T) {
 	rdb := embeddedRedis(t)
 	all := stepsCatalog(t, nil)
-	a, b := newServer(t, Options{Catalog: all, Redis: rdb}), newServer(t, Options{Catalog: all, Redis: rdb})
+	a, b := newServer(t, Options{Catalog: all, Redis: rdb}),
+		newServer(t, Options{Catalog: all, Redis: rdb})
 	stranger := newServer(t, Options{Catalog: all})
 	session := a.sessions.create()
-	for name, s := range map[string]*Server{"itself": a, "the other": b, "itself, started again": newServer(t, Options{Catalog: all, Redis: rdb})} {
+	for name, s := range map[string]*Server{"itself": a, "the other": b,
+		"itself, started again": newServer(t, Options{Catalog: all, Redis: rdb})} {
 		if !s.sessions.valid(t.Context(), session) {
 			t.Errorf("%s does not know the session", name)
 		}
@@ -46,7 +48,8 @@ func TestSessionAge(t *testing.T) {
 	for _, c := range []struct {
 		after time.Duration
 		known bool
-	}{{0, true}, {sessionTTL - time.Minute, true}, {sessionTTL + time.Minute, false}, {-2 * time.Hour, false}} {
+	}{{0, true}, {sessionTTL - time.Minute, true}, {sessionTTL + time.Minute, false},
+		{-2 * time.Hour, false}} {
 		now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(c.after)
 		if s.valid(t.Context(), id) != c.known {
 			t.Errorf("after %s: known %t", c.after, !c.known)
@@ -120,7 +123,9 @@ func TestHandshakesLeaveNothing(t *testing.T) {
 		t.Errorf("%d kB are kept", grown>>10)
 	}
 	for i := range 50 {
-		if a, _ := s.ask(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"logging/setLevel","params":{"level":"debug"}}`, i), nil); a.Status != 200 {
+		if a, _ := s.ask(t,
+			fmt.Sprintf(
+				`{"jsonrpc":"2.0","id":%d,"method":"logging/setLevel","params":{"level":"debug"}}`, i), nil); a.Status != 200 {
 			t.Fatalf("%s", a.Body)
 		}
 	}

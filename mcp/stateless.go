@@ -56,7 +56,8 @@ func (x *Call) beginStateless(header func(string) string) {
 		case version != "" && version != given:
 			x.refuse(
 				protocol.HEADER_MISMATCH,
-				fmt.Sprintf("the header MCP-Protocol-Version is %q, and _meta has %q; both must be equal",
+				fmt.Sprintf(
+					"the header MCP-Protocol-Version is %q, and _meta has %q; both must be equal",
 					truncate(given, 40), truncate(version, 40)),
 			)
 			return
@@ -119,7 +120,8 @@ func (x *Call) statusOf(code int) int {
 	case protocol.METHOD_NOT_FOUND:
 		return http.StatusNotFound
 	case protocol.HEADER_MISMATCH, protocol.MISSING_REQUIRED_CLIENT_CAPABILITY,
-		protocol.UNSUPPORTED_PROTOCOL_VERSION, protocol.INVALID_REQUEST, protocol.INVALID_PARAMS, protocol.PARSE_ERROR:
+		protocol.UNSUPPORTED_PROTOCOL_VERSION, protocol.INVALID_REQUEST, protocol.INVALID_PARAMS,
+		protocol.PARSE_ERROR:
 		return http.StatusBadRequest
 	}
 	return http.StatusOK
@@ -129,7 +131,8 @@ func (x *Call) statusOf(code int) int {
 // before: the type of the result and the server. mcp-go writes the same.
 func (s *Server) resultMembers() (string, error) {
 	request := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"_meta":{%q:%q,%q:{}}}}`,
-		protocol.MethodServerDiscover, protocol.MetaKeyProtocolVersion, protocol.ProtocolVersion20260728,
+		protocol.MethodServerDiscover, protocol.MetaKeyProtocolVersion,
+		protocol.ProtocolVersion20260728,
 		protocol.MetaKeyClientCapabilities)
 	ctx := s.engine.WithContext(context.Background(), sessionAdapter(""))
 	answer, err := rawjson.Marshal(s.engine.HandleMessage(ctx, []byte(request)))

@@ -13,15 +13,18 @@ import (
 // statelessBody is a request of the revision without sessions.
 func statelessBody(method, params string) string {
 	meta := fmt.Sprintf(`"_meta":{%q:%q,%q:{},"progressToken":7}`,
-		protocol.MetaKeyProtocolVersion, protocol.ProtocolVersion20260728, protocol.MetaKeyClientCapabilities)
+		protocol.MetaKeyProtocolVersion, protocol.ProtocolVersion20260728,
+		protocol.MetaKeyClientCapabilities)
 	if params != "" {
 		meta += ","
 	}
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":"a","method":%q,"params":{%s%s}}`, method, meta, params)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":"a","method":%q,"params":{%s%s}}`, method,
+		meta, params)
 }
 
 // statelessAsk sends a request with its headers and without a session.
-func (s *Server) statelessAsk(t *testing.T, method, params string, notify func([]byte), headers ...string) (Answer, rpc) {
+func (s *Server) statelessAsk(t *testing.T, method, params string, notify func([]byte),
+	headers ...string) (Answer, rpc) {
 	t.Helper()
 	given := map[string]string{protocol.HeaderMethod: method}
 	for _, name := range []string{"name", "uri"} {
@@ -69,35 +72,48 @@ func TestStateless(t *testing.T) {
 	}{
 		{"server/discover", "", nil, 200, 0, `"supportedVersions":["2026-07-28","2025-11-25"`},
 		{"tools/list", "", nil, 200, 0, `"ttlMs":3600000,"cacheScope":"public"`},
-		{"tools/call", `"name":"fspl","arguments":{"freq_mhz":915,"dist_km":5}`, nil, 200, 0, "105.65"},
-		{"tools/call", `"name":"find_tools","arguments":{"query":"path loss"}`, nil, 200, 0, "fspl"},
+		{"tools/call", `"name":"fspl","arguments":{"freq_mhz":915,"dist_km":5}`, nil, 200,
+			0, "105.65"},
+		{"tools/call", `"name":"find_tools","arguments":{"query":"path loss"}`, nil,
+			200, 0, "fspl"},
 		{"tools/call", `"name":"pcb_layout","arguments":{"components":[{"ref":"R1","footprint":"R_0805"},{"ref":"R2","footprint":"R_0805"}],"nets":[{"name":"A","pins":["R1.1","R2.1"]}]}`, nil, 200, 0, `"type":"image"`},
 		{"prompts/list", "", nil, 200, 0, "lora_link_budget"},
 		{"resources/read", `"uri":"slipstick://catalog"`, nil, 200, 0, "cacheScope"},
-		{"resources/read", `"uri":"slipstick://jobs/00000000000000000000000000000000"`, nil, 400, protocol.INVALID_PARAMS, "no such job"},
+		{"resources/read", `"uri":"slipstick://jobs/00000000000000000000000000000000"`, nil, 400,
+			protocol.INVALID_PARAMS, "no such job"},
 		{"tools/call", `"name":"nope","arguments":{}`, nil, 400, protocol.INVALID_PARAMS, "nope"},
 		{"ping", "", nil, 404, protocol.METHOD_NOT_FOUND, ""},
 		{"no/such", "", nil, 404, protocol.METHOD_NOT_FOUND, ""},
-		{"tools/list", "", []string{protocol.HeaderMethod, "tools/call"}, 400, protocol.HEADER_MISMATCH, "Mcp-Method"},
-		{"tools/call", `"name":"fspl","arguments":{}`, []string{protocol.HeaderName, "lora_airtime"}, 400, protocol.HEADER_MISMATCH, "Mcp-Name"},
-		{"tools/list", "", []string{protocol.HeaderProtocolVersion, ""}, 400, protocol.HEADER_MISMATCH, "missing"},
-		{"tools/list", "", []string{protocol.HeaderProtocolVersion, "2025-11-25"}, 400, protocol.HEADER_MISMATCH, "must be equal"},
-		{"tools/list", "", []string{protocol.HeaderLastEventID, "4"}, 400, protocol.HEADER_MISMATCH, "resumed"},
+		{"tools/list", "", []string{protocol.HeaderMethod, "tools/call"}, 400,
+			protocol.HEADER_MISMATCH, "Mcp-Method"},
+		{"tools/call", `"name":"fspl","arguments":{}`,
+			[]string{protocol.HeaderName, "lora_airtime"}, 400, protocol.HEADER_MISMATCH,
+			"Mcp-Name"},
+		{"tools/list", "", []string{protocol.HeaderProtocolVersion, ""}, 400,
+			protocol.HEADER_MISMATCH, "missing"},
+		{"tools/list", "", []string{protocol.HeaderProtocolVersion, "2025-11-25"}, 400,
+			protocol.HEADER_MISMATCH, "must be equal"},
+		{"tools/list", "", []string{protocol.HeaderLastEventID, "4"}, 400, protocol.HEADER_MISMATCH,
+			"resumed"},
 	} {
 		a, r := s.statelessAsk(t, c.method, c.params, nil, c.headers...)
 		code := 0
 		if r.Error != nil {
 			code = r.Error.Code
 		}
-		if a.Status != c.status || code != c.code || !strings.Contains(string(a.Body), c.want) || a.Session != "" {
-			t.Errorf("%s %s %v: %d %d %.300s", c.method, c.params, c.headers, a.Status, code, a.Body)
+		if a.Status != c.status || code != c.code || !strings.Contains(string(a.Body), c.want) ||
+			a.Session != "" {
+			t.Errorf("%s %s %v: %d %d %.300s", c.method, c.params, c.headers, a.Status,
+				code, a.Body)
 		}
-		if c.code == 0 && (!strings.Contains(string(a.Body), `"resultType":"complete"`) || !strings.Contains(string(a.Body), protocol.MetaKeyServerInfo)) {
+		if c.code == 0 && (!strings.Contains(string(a.Body), `"resultType":"complete"`) ||
+			!strings.Contains(string(a.Body), protocol.MetaKeyServerInfo)) {
 			t.Errorf("%s: a member is missing: %.300s", c.method, a.Body)
 		}
 	}
 	// The answer made here is that of mcp-go.
-	x := s.read([]byte(statelessBody("tools/call", `"name":"fspl","arguments":{"freq_mhz":915,"dist_km":5}`)), Caller{}, nil)
+	x := s.read([]byte(statelessBody("tools/call",
+		`"name":"fspl","arguments":{"freq_mhz":915,"dist_km":5}`)), Caller{}, nil)
 	other, _ := x.dispatch(t.Context())
 	var a, b any
 	if err := json.Unmarshal(x.answerInPlace(t.Context()), &a); err != nil {
@@ -107,7 +123,8 @@ func TestStateless(t *testing.T) {
 		t.Errorf("here %v, mcp-go %s", a, other)
 	}
 	bad := strings.Replace(statelessBody("tools/list", ""), "{},", "7,", 1)
-	if x := s.read([]byte(bad), Caller{}, nil); x.ready == nil || !strings.Contains(string(x.ready.Body), "capabilities") {
+	if x := s.read([]byte(bad), Caller{}, nil); x.ready == nil ||
+		!strings.Contains(string(x.ready.Body), "capabilities") {
 		t.Errorf("capabilities of 7 are read: %+v", x.ready)
 	}
 }
@@ -119,20 +136,24 @@ func TestListen(t *testing.T) {
 	_, r := s.ask(t, callBody("steps", `{"steps":100}`, ""), nil)
 	uri := r.Result.Content[len(r.Result.Content)-1].URI
 	var e events
-	listen := `"notifications":{"toolsListChanged":true,"resourceSubscriptions":["` + uri + `","slipstick://jobs/0","` + uri + `"]}`
+	listen := `"notifications":{"toolsListChanged":true,"resourceSubscriptions":["` + uri +
+		`","slipstick://jobs/0","` + uri + `"]}`
 	a, _ := s.statelessAsk(t, "subscriptions/listen", listen, e.notify)
-	if want := `"io.modelcontextprotocol/subscriptionId":"a"`; a.Status != 200 || !strings.Contains(string(a.Body), want) {
+	if want := `"io.modelcontextprotocol/subscriptionId":"a"`; a.Status != 200 ||
+		!strings.Contains(string(a.Body), want) {
 		t.Errorf("%d %s", a.Status, a.Body)
 	}
 	first, updates := string(e.list[0]), e.list[1:]
-	if !strings.Contains(first, "notifications/subscriptions/acknowledged") || !strings.Contains(first, `{"resourceSubscriptions":["`+uri+`"]}`) {
+	if !strings.Contains(first, "notifications/subscriptions/acknowledged") ||
+		!strings.Contains(first, `{"resourceSubscriptions":["`+uri+`"]}`) {
 		t.Errorf("acknowledged %s", first)
 	}
 	if len(updates) < 2 || len(updates) > 8 {
 		t.Errorf("%d updates", len(updates))
 	}
 	for _, u := range updates {
-		if !strings.Contains(string(u), `"method":"notifications/resources/updated"`) || !strings.Contains(string(u), uri) ||
+		if !strings.Contains(string(u), `"method":"notifications/resources/updated"`) ||
+			!strings.Contains(string(u), uri) ||
 			!strings.Contains(string(u), `"io.modelcontextprotocol/subscriptionId":"a"`) {
 			t.Errorf("%s", u)
 		}
@@ -142,13 +163,16 @@ func TestListen(t *testing.T) {
 	}
 	for params, want := range map[string]string{
 		`"notifications":7`: "must be an object",
-		`"notifications":{"resourceSubscriptions":["` + strings.Repeat(`a","`, 20) + `"]}`: "at most 16",
+		`"notifications":{"resourceSubscriptions":["` + strings.Repeat(`a","`, 20) +
+			`"]}`: "at most 16",
 	} {
-		if _, r := s.statelessAsk(t, "subscriptions/listen", params, e.notify); r.Error == nil || !strings.Contains(r.Error.Message, want) {
+		if _, r := s.statelessAsk(t, "subscriptions/listen", params, e.notify); r.Error == nil ||
+			!strings.Contains(r.Error.Message, want) {
 			t.Errorf("%s: %+v", params, r.Error)
 		}
 	}
-	if _, r := s.statelessAsk(t, "subscriptions/listen", `"notifications":{}`, nil); r.Error == nil || !strings.Contains(r.Error.Message, "stream") {
+	if _, r := s.statelessAsk(t, "subscriptions/listen", `"notifications":{}`,
+		nil); r.Error == nil || !strings.Contains(r.Error.Message, "stream") {
 		t.Errorf("without a stream: %+v", r)
 	}
 }

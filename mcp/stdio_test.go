@@ -15,7 +15,8 @@ import (
 )
 
 // talk starts a server on a pair of pipes. say sends a line, hear gives the next one.
-func talk(t *testing.T, s *Server, only Selection) (say func(string), hear func() rpc, hangUp func() error) {
+func talk(t *testing.T, s *Server,
+	only Selection) (say func(string), hear func() rpc, hangUp func() error) {
 	t.Helper()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
@@ -79,7 +80,8 @@ func TestLines(t *testing.T) {
 	if progress == 0 || order[0] != "1" {
 		t.Errorf("%d notifications, answered in order %v", progress, order)
 	}
-	say(strings.Replace(callBody("steps", `{"steps":900,"name":"long"}`, `"p"`), `"id":1`, `"id":5`, 1))
+	say(strings.Replace(callBody("steps", `{"steps":900,"name":"long"}`, `"p"`), `"id":1`,
+		`"id":5`, 1))
 	for range 3 {
 		hear()
 	}
@@ -100,7 +102,9 @@ func TestLines(t *testing.T) {
 	if err := hangUp(); err != nil {
 		t.Errorf("the end of input is an error: %v", err)
 	}
-	eventually(t, "every goroutine has ended", func() bool { return runtime.NumGoroutine() <= before+1 })
+	eventually(t, "every goroutine has ended", func() bool {
+		return runtime.NumGoroutine() <= before+1
+	})
 }
 
 // TestLinesKeepResults routes a board over a pair of streams and reads its files from the result
@@ -114,13 +118,16 @@ func TestLinesKeepResults(t *testing.T) {
 	say, hear, hangUp := talk(t, s, nil)
 	say(callBody("pcb_layout", compact(string(board)), ""))
 	r := hear()
-	if r.Result.IsError || len(r.Result.Content) != 4 || r.Result.Content[1].Type != "image" || r.Result.Content[3].Type != "resource_link" || !strings.Contains(r.text(), "until this program ends") {
+	if r.Result.IsError || len(r.Result.Content) != 4 || r.Result.Content[1].Type != "image" ||
+		r.Result.Content[3].Type != "resource_link" ||
+		!strings.Contains(r.text(), "until this program ends") {
 		t.Fatalf("%+v", r)
 	}
 	uri := r.Result.Content[3].URI
 	read := func(uri string) rpc {
 		t.Helper()
-		say(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":%q}}`, uri))
+		say(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":%q}}`,
+			uri))
 		return hear()
 	}
 	whole := read(uri).contents(t)
@@ -142,24 +149,30 @@ func TestLinesKeepResults(t *testing.T) {
 		t.Error(err)
 	}
 
-	s = newServer(t, Options{Catalog: stepsCatalog(t, nil), InProcess: true, Wait: 100 * time.Millisecond})
+	s = newServer(t, Options{Catalog: stepsCatalog(t, nil), InProcess: true,
+		Wait: 100 * time.Millisecond})
 	say, hear, hangUp = talk(t, s, nil)
 	call := callBody("steps", `{"steps":40,"stepss":1}`, "")
 	say(call)
 	r = hear()
-	if r.Result.IsError || !strings.Contains(r.text(), "Not finished yet") || !strings.Contains(r.text(), `"stepss" was ignored`) || !strings.Contains(string(r.Result.Structured), `"state":"`) {
+	if r.Result.IsError || !strings.Contains(r.text(), "Not finished yet") ||
+		!strings.Contains(r.text(), `"stepss" was ignored`) ||
+		!strings.Contains(string(r.Result.Structured), `"state":"`) {
 		t.Fatalf("%+v", r)
 	}
 	uri = r.Result.Content[1].URI
-	if state := read(uri).contents(t); !strings.Contains(state, `"state":"running"`) && !strings.Contains(state, `"state":"queued"`) {
+	if state := read(uri).contents(t); !strings.Contains(state, `"state":"running"`) &&
+		!strings.Contains(state, `"state":"queued"`) {
 		t.Errorf("the unfinished job reads %s", state)
 	}
 	eventually(t, "the same call gives the result", func() bool {
 		say(call)
 		r := hear()
-		return !r.Result.IsError && strings.Contains(string(r.Result.Structured), `"steps":40`) && strings.Contains(string(r.Result.Structured), "stepss")
+		return !r.Result.IsError && strings.Contains(string(r.Result.Structured), `"steps":40`) &&
+			strings.Contains(string(r.Result.Structured), "stepss")
 	})
-	if got := read(uri).contents(t); !strings.Contains(got, `"steps":40`) || !strings.Contains(got, "stepss") {
+	if got := read(uri).contents(t); !strings.Contains(got, `"steps":40`) ||
+		!strings.Contains(got, "stepss") {
 		t.Errorf("the finished job reads %s", got)
 	}
 	if err := hangUp(); err != nil {

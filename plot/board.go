@@ -143,7 +143,8 @@ func readPreview(svg []byte) (*drawing, error) {
 			case "clipPath":
 				inClip = true
 			case "g":
-				if m := numbers(strings.TrimSuffix(strings.TrimPrefix(a["transform"], "matrix("), ")")); len(m) == 6 {
+				if m := numbers(strings.TrimSuffix(strings.TrimPrefix(a["transform"], "matrix("),
+					")")); len(m) == 6 {
 					matrix = [6]float64(m)
 				}
 			case "path":
@@ -154,7 +155,8 @@ func readPreview(svg []byte) (*drawing, error) {
 				d.add(shape{path: subpaths(a["d"])}, s, a)
 			case "circle":
 				at := [2]float64{number(a["cx"]), number(a["cy"])}
-				d.add(shape{path: []subpath{{points: [][2]float64{at}}}, radius: number(a["r"])}, s, a)
+				d.add(shape{path: []subpath{{points: [][2]float64{at}}}, radius: number(a["r"])}, s,
+					a)
 			}
 			styles = append(styles, s)
 		case xml.EndElement:
@@ -250,7 +252,8 @@ func (d *drawing) transform(m [6]float64) {
 	apply := func(paths []subpath) {
 		for _, p := range paths {
 			for i, at := range p.points {
-				p.points[i] = [2]float64{m[0]*at[0] + m[2]*at[1] + m[4], m[1]*at[0] + m[3]*at[1] + m[5]}
+				p.points[i] = [2]float64{m[0]*at[0] + m[2]*at[1] + m[4],
+					m[1]*at[0] + m[3]*at[1] + m[5]}
 			}
 		}
 	}
@@ -270,7 +273,8 @@ func (s *shape) point() (at [2]float64, ok bool) {
 
 // raster draws with perMM pixels per millimetre.
 func (d *drawing) raster(perMM float64) image.Image {
-	c := gg.NewContext(max(1, int(math.Ceil(d.width*perMM))), max(1, int(math.Ceil(d.height*perMM))))
+	c := gg.NewContext(max(1, int(math.Ceil(d.width*perMM))),
+		max(1, int(math.Ceil(d.height*perMM))))
 	c.SetColor(color.White)
 	c.Clear()
 	c.SetFillRule(gg.FillRuleEvenOdd)

@@ -22,7 +22,8 @@ type Picture struct {
 
 // Pictures returns the pictures of a tool's result: the two sides of a board, or the figure of
 // ResultFigure, whose vectors are selected by name. It returns none for a result without either.
-func Pictures(title string, output *schema.Node, result json.RawMessage, vectors []string) []Picture {
+func Pictures(title string, output *schema.Node, result json.RawMessage,
+	vectors []string) []Picture {
 	if !Draws(output) {
 		return nil // without parsing the result, which most calls would pay for
 	}
@@ -70,7 +71,8 @@ func boardPictures(output *schema.Node, result json.RawMessage) (pictures []Pict
 	names := []string{"top", "bottom"}
 	for _, f := range board.List {
 		if f.Role == "preview" && len(pictures) < len(names) && board.Files[f.Name] != "" {
-			pictures = append(pictures, Picture{Name: names[len(pictures)], preview: board.Files[f.Name]})
+			pictures = append(pictures, Picture{Name: names[len(pictures)],
+				preview: board.Files[f.Name]})
 		}
 	}
 	return pictures

@@ -124,7 +124,8 @@ func TestWriteBoard(t *testing.T) {
 	var large, small bytes.Buffer
 	entry := strings.Repeat(`<g fill="#12ab34"><circle cx="3" cy="4" r="2.3"/></g>`, 3)
 	svg := []byte(strings.Replace(preview, "</svg>", entry+"</svg>", 1))
-	if err := errors.Join(plot.WriteBoard(&large, svg, 1<<20), plot.WriteBoard(&small, svg, 1500)); err != nil {
+	if err := errors.Join(plot.WriteBoard(&large, svg, 1<<20),
+		plot.WriteBoard(&small, svg, 1500)); err != nil {
 		t.Fatal(err)
 	}
 	if small.Len() > 1500 || large.Len() <= small.Len() {
@@ -137,8 +138,8 @@ func TestWriteBoard(t *testing.T) {
 	}
 }
 
-// FuzzWriteBoard: an error comes without a picture. A picture is a PNG no wider than the largest, in
-// the limit or as small as pictures get.
+// FuzzWriteBoard: an error comes without a picture. A picture is a PNG no wider than the largest,
+// in the limit or as small as pictures get.
 func FuzzWriteBoard(f *testing.F) {
 	f.Add(preview)
 	f.Add(`<svg viewBox="0 0 1e300 1"><circle r="9"/><path d="MLZ"/></svg>`)

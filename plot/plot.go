@@ -202,7 +202,8 @@ func newPanel(panel *Panel, legend font.Length) (*plot.Plot, error) {
 	} {
 		f.Variant = "Sans"
 	}
-	for _, s := range []*font.Length{&p.Title.TextStyle.Font.Size, &p.X.Label.TextStyle.Font.Size, &p.Y.Label.TextStyle.Font.Size, &p.Legend.TextStyle.Font.Size} {
+	for _, s := range []*font.Length{&p.Title.TextStyle.Font.Size, &p.X.Label.TextStyle.Font.Size,
+		&p.Y.Label.TextStyle.Font.Size, &p.Legend.TextStyle.Font.Size} {
 		*s = vg.Points(9)
 	}
 	p.X.Tick.Label.Font.Size, p.Y.Tick.Label.Font.Size = vg.Points(8), vg.Points(8)
@@ -231,7 +232,8 @@ func newPanel(panel *Panel, legend font.Length) (*plot.Plot, error) {
 			a.Min, a.Max = a.Min/2, a.Max*2
 		}
 	}
-	if p.Y.Min == p.Y.Max || panel.Bars == nil && p.Y.Max-p.Y.Min < 1e-9*math.Abs(p.Y.Max) { // a constant
+	// a constant
+	if p.Y.Min == p.Y.Max || panel.Bars == nil && p.Y.Max-p.Y.Min < 1e-9*math.Abs(p.Y.Max) {
 		half := max(math.Abs(p.Y.Max)*0.1, 1e-12)
 		p.Y.Min, p.Y.Max = p.Y.Max-half, p.Y.Max+half
 	}
@@ -273,7 +275,8 @@ func addLine(p *plot.Plot, l Line, c color.Color, panel *Panel, named bool) (dra
 				p.Legend.Add(shortened(l.Name), line)
 			}
 		} else if points, err := plotter.NewScatter(stretch); err == nil {
-			points.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Points(1.8), Shape: draw.CircleGlyph{}}
+			points.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Points(1.8),
+				Shape: draw.CircleGlyph{}}
 			p.Add(points)
 			if named && drawn == 0 {
 				p.Legend.Add(shortened(l.Name), points)
@@ -334,7 +337,8 @@ type pixels struct {
 // newPixels spreads pixels over cells, whose borders are halfway between the ascending centers.
 func newPixels(centers []float64) (p pixels) {
 	last := len(centers) - 1
-	low, high := centers[0]-(centers[1]-centers[0])/2, centers[last]+(centers[last]-centers[last-1])/2
+	low, high := centers[0]-(centers[1]-centers[0])/2,
+		centers[last]+(centers[last]-centers[last-1])/2
 	p.cell = make([]int, len(centers)*(1+rasterCells/len(centers)))
 	p.step = (high - low) / float64(len(p.cell))
 	p.first = low + p.step/2

@@ -13,7 +13,8 @@ import (
 // TestSI: prefixes and digits.
 func TestSI(t *testing.T) {
 	for want, x := range map[string]float64{
-		"0": 0, "4.7k": 4700, "-12m": -0.012, "1M": 999999, "330": 330, "1µ": 1e-6, "150f": 1.5e-13, "1e-18": 1e-18, "2.2P": 2.2e15, "1e+18": 1e18,
+		"0": 0, "4.7k": 4700, "-12m": -0.012, "1M": 999999, "330": 330, "1µ": 1e-6, "150f": 1.5e-13,
+		"1e-18": 1e-18, "2.2P": 2.2e15, "1e+18": 1e18,
 	} {
 		if got := SI(x, 3); got != want {
 			t.Errorf("SI(%g) = %s, want %s", x, got, want)
@@ -38,7 +39,8 @@ func TestTicks(t *testing.T) {
 	if got := labels(-1, 1, "V"); !slices.Equal(got, []string{"-1", "-500m", "0", "500m", "1"}) {
 		t.Errorf("%q", got)
 	}
-	if got := labels(0, 3e-3, "s"); !slices.Equal(got, []string{"0", "500µ", "1m", "1.5m", "2m", "2.5m", "3m"}) {
+	if got := labels(0, 3e-3, "s"); !slices.Equal(got, []string{"0", "500µ", "1m", "1.5m", "2m",
+		"2.5m", "3m"}) {
 		t.Errorf("%q", got)
 	}
 	if got := labels(1000000, 1000003, "Hz"); len(got) != len(slices.Compact(slices.Clone(got))) {
@@ -117,24 +119,30 @@ func TestHeatOverDecades(t *testing.T) {
 // TestLegend: the legend of six curves with long names begins right of the panel.
 func TestLegend(t *testing.T) {
 	var p Panel
-	for _, name := range []string{"v(in)", "v(filter_output_stage_2)", "v(a)", "i(v_supply_positive)", "v(c)", "a name that is far too long for the legend of a plot"} {
-		p.Lines = append(p.Lines, Line{Name: name, X: []float64{0, 1}, Y: []float64{0, 1}, Connect: true})
+	for _, name := range []string{"v(in)", "v(filter_output_stage_2)", "v(a)",
+		"i(v_supply_positive)", "v(c)", "a name that is far too long for the legend of a plot"} {
+		p.Lines = append(p.Lines, Line{Name: name, X: []float64{0, 1}, Y: []float64{0, 1},
+			Connect: true})
 	}
 	var b bytes.Buffer
 	if err := Write(&b, Figure{Panels: []Panel{p}}, SVG); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(b.String(), "a name that is far too long…") || strings.Contains(b.String(), "legend of a plot") {
+	if !strings.Contains(b.String(), "a name that is far too long…") ||
+		strings.Contains(b.String(), "legend of a plot") {
 		t.Error("a long name is not cut")
 	}
 	grid := 0.0 // right end of the panel
-	for _, m := range regexp.MustCompile(`M([\d.]+),[\d.]+L([\d.]+),`).FindAllStringSubmatch(b.String(), -1) {
+	for _, m := range regexp.MustCompile(`M([\d.]+),[\d.]+L([\d.]+),`).FindAllStringSubmatch(
+		b.String(), -1) {
 		if m[1] == m[2] { // a vertical line of the grid
 			x, _ := strconv.ParseFloat(m[1], 64)
 			grid = max(grid, x)
 		}
 	}
-	names := regexp.MustCompile(`<text x="([\d.]+)"[^>]*>([a-z][^<]*)</text>`).FindAllStringSubmatch(strings.ReplaceAll(b.String(), "\n", " "), -1)
+	names := regexp.MustCompile(
+		`<text x="([\d.]+)"[^>]*>([a-z][^<]*)</text>`).FindAllStringSubmatch(
+		strings.ReplaceAll(b.String(), "\n", " "), -1)
 	if grid == 0 || len(names) < 6 {
 		t.Fatalf("grid %g, names %q in %s", grid, names, b.String())
 	}

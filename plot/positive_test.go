@@ -7,7 +7,8 @@ func TestPositive(t *testing.T) {
 	for _, c := range []struct {
 		y    []float64
 		want bool
-	}{{nil, true}, {[]float64{}, true}, {[]float64{1, 2}, true}, {[]float64{1, 0}, false}, {[]float64{-1}, false}} {
+	}{{nil, true}, {[]float64{}, true}, {[]float64{1, 2}, true}, {[]float64{1, 0}, false},
+		{[]float64{-1}, false}} {
 		if got := positive([]Line{{Y: c.y}}); got != c.want {
 			t.Errorf("%v: %t", c.y, got)
 		}

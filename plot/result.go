@@ -40,7 +40,8 @@ func resultPanels(output *schema.Node, result json.RawMessage, vectors []string)
 			panels = fieldPanels(field, raw)
 		case field.Kind == schema.Array && field.Plot != "":
 			panels = listPanels(field, raw)
-		case field.Kind == schema.Array && field.Elem.Kind == schema.Object && hasVectors(field.Elem):
+		case field.Kind == schema.Array && field.Elem.Kind == schema.Object &&
+			hasVectors(field.Elem):
 			var entries []json.RawMessage
 			_ = json.Unmarshal(raw, &entries) // absent: none
 			for _, entry := range entries {
@@ -114,7 +115,8 @@ func fieldPanels(object *schema.Field, raw json.RawMessage) (panels []Panel) {
 
 // sweeps are the sweep variables of an analysis.
 var sweeps = map[string]Axis{
-	"time": {Label: "Time", Unit: "s"}, "frequency": {Label: "Frequency", Unit: "Hz"}, "sweep": {Label: "Sweep"},
+	"time": {Label: "Time", Unit: "s"}, "frequency": {Label: "Frequency", Unit: "Hz"},
+	"sweep": {Label: "Sweep"},
 }
 
 // outerSweep is the slower variable of a sweep over two sources.
@@ -148,7 +150,8 @@ func vectorPanels(raw json.RawMessage, selected []string) []Panel {
 	for _, kind := range vectorKinds {
 		panel := Panel{X: x, Y: kind.axis}
 		for _, name := range names {
-			if kind.has(name) && len(panel.Lines) < maxCurves && !(kind.log && zero(vectors[name])) {
+			if kind.has(name) && len(panel.Lines) < maxCurves &&
+				!(kind.log && zero(vectors[name])) {
 				label := strings.TrimSuffix(strings.TrimSuffix(name, "_mag"), "_phase_deg")
 				panel.Lines = append(panel.Lines,
 					Line{Name: label, X: vectors[sweep], Y: vectors[name], Connect: true})
@@ -182,15 +185,24 @@ var vectorKinds = []struct {
 	log  bool // where all values are above 0
 	has  func(name string) bool
 }{
-	{Axis{Label: "Magnitude", Unit: ""}, true, func(n string) bool { return strings.HasSuffix(n, "_mag") && strings.HasPrefix(n, "v(") }},
-	{Axis{Label: "Phase", Unit: "°"}, false, func(n string) bool { return strings.HasSuffix(n, "_phase_deg") && strings.HasPrefix(n, "v(") }},
-	{Axis{Label: "Voltage", Unit: "V"}, false, func(n string) bool { return strings.HasPrefix(n, "v(") && strings.HasSuffix(n, ")") }},
-	{Axis{Label: "Current", Unit: "A"}, false, func(n string) bool { return strings.HasPrefix(n, "i(") && strings.HasSuffix(n, ")") }},
+	{Axis{Label: "Magnitude", Unit: ""}, true, func(n string) bool {
+		return strings.HasSuffix(n, "_mag") && strings.HasPrefix(n, "v(")
+	}},
+	{Axis{Label: "Phase", Unit: "°"}, false, func(n string) bool {
+		return strings.HasSuffix(n, "_phase_deg") && strings.HasPrefix(n, "v(")
+	}},
+	{Axis{Label: "Voltage", Unit: "V"}, false, func(n string) bool {
+		return strings.HasPrefix(n, "v(") && strings.HasSuffix(n, ")")
+	}},
+	{Axis{Label: "Current", Unit: "A"}, false, func(n string) bool {
+		return strings.HasPrefix(n, "i(") && strings.HasSuffix(n, ")")
+	}},
 	{Axis{Label: "Current magnitude", Unit: ""}, true, func(n string) bool {
 		return strings.HasSuffix(n, "_mag") && strings.HasPrefix(n, "i(")
 	}},
 	{Axis{Label: "Sensitivity magnitude", Unit: ""}, true, func(n string) bool {
-		return strings.HasSuffix(n, "_mag") && !strings.HasPrefix(n, "v(") && !strings.HasPrefix(n, "i(")
+		return strings.HasSuffix(n, "_mag") && !strings.HasPrefix(n, "v(") &&
+			!strings.HasPrefix(n, "i(")
 	}},
 	{Axis{Label: "Value"}, false, func(n string) bool {
 		return !strings.HasSuffix(n, "_mag") && !strings.HasSuffix(n, "_phase_deg") &&

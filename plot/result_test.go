@@ -43,11 +43,13 @@ func TestResultFigure(t *testing.T) {
 		return string(body)
 	}
 	f, ok := figure("spice_simulate", netlist("rc_low_pass"))
-	if !ok || len(f.Panels) < 2 || !f.Panels[0].X.Log || !f.Panels[0].Y.Log || f.Panels[1].Y.Unit != "°" {
+	if !ok || len(f.Panels) < 2 || !f.Panels[0].X.Log || !f.Panels[0].Y.Log ||
+		f.Panels[1].Y.Unit != "°" {
 		t.Errorf("AC: %v %+v", ok, f.Panels)
 	}
 	f, ok = figure("spice_simulate", netlist("colpitts_oscillator"), "V(c)")
-	if !ok || len(f.Panels) != 1 || f.Panels[0].Y.Label != "Voltage v(c)" || f.Panels[0].X.Unit != "s" {
+	if !ok || len(f.Panels) != 1 || f.Panels[0].Y.Label != "Voltage v(c)" ||
+		f.Panels[0].X.Unit != "s" {
 		t.Errorf("transient: %v %+v", ok, f.Panels)
 	}
 	f, ok = figure("spice_simulate", `{"netlist":
@@ -60,7 +62,8 @@ func TestResultFigure(t *testing.T) {
 		t.Errorf("table: %v %+v", ok, f.Panels)
 	}
 	var b bytes.Buffer
-	if err := plot.Write(&b, f, plot.SVG); err != nil || !strings.Contains(b.String(), "Round-trip time [ms]") {
+	if err := plot.Write(&b, f, plot.SVG); err != nil ||
+		!strings.Contains(b.String(), "Round-trip time [ms]") {
 		t.Error(err)
 	}
 	if _, ok := figure("fspl", `{"freq_mhz": 915, "dist_km": 1}`); ok {

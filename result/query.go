@@ -69,7 +69,8 @@ func ParseQuery(values url.Values) (q Query, err error) {
 		}
 	}
 	if q.From != nil && q.To != nil && *q.From > *q.To {
-		return q, &QueryError{"from", fmt.Sprintf("must be at most to (%g), got %g", *q.To, *q.From)}
+		return q, &QueryError{"from", fmt.Sprintf("must be at most to (%g), got %g",
+			*q.To, *q.From)}
 	}
 	if text := values.Get("points"); text != "" {
 		if q.Points, err = strconv.Atoi(text); err != nil || q.Points < 2 || q.Points > MaxPoints {

@@ -23,8 +23,10 @@ func simulation(n int) json.RawMessage {
 		}
 		volts = append(volts, strconv.FormatFloat(v, 'g', 6, 64))
 	}
-	return json.RawMessage(`{"vectors":{"time":[` + strings.Join(times, ",") + `],"v(a,b)":[` + strings.Join(volts, ",") +
-		`],"v(out)":[` + strings.Join(volts, ",") + `]},"analysis_type":"tran","nets":[{"name":"GND"},{"name":"VCC"}],` +
+	return json.RawMessage(`{"vectors":{"time":[` + strings.Join(times, ",") + `],"v(a,b)":[` +
+		strings.Join(volts, ",") +
+		`],"v(out)":[` + strings.Join(volts, ",") +
+		`]},"analysis_type":"tran","nets":[{"name":"GND"},{"name":"VCC"}],` +
 		`"analyses":[{"card":".ac dec 1 1 100","analysis_type":"ac","vectors":{"frequency":[1,10,1e2],` +
 		`"v(out)_mag":[1.0,0.70,0.100],"v(out)_phase_deg":[0,-45,-84]}},` +
 		`{"card":".op","analysis_type":"op","vectors":{"v(out)":[2.50],"i(v1)":[-1e-3]}}],"warnings":["one"]}`)
@@ -59,17 +61,21 @@ func TestVectors(t *testing.T) {
 		return out
 	}
 	one := read("", "vectors=V(A,B)&from=1e-3&to=0.0011")
-	if len(one.Vectors) != 2 || one.Points != 101 || one.Of != 101 || one.Vectors["time"][0] != "0.001" ||
+	if len(one.Vectors) != 2 || one.Points != 101 || one.Of != 101 ||
+		one.Vectors["time"][0] != "0.001" ||
 		len(one.Vectors["v(a,b)"]) != 101 || one.Remark != "" || one.Analyses != nil {
 		t.Errorf("%+v", one)
 	}
 	thin := read("vectors", "vectors=v(out)&points=50")
-	if thin.Of != 3000 || thin.Points > 50 || thin.Points < 20 || !slices.Contains(thin.Vectors["v(out)"], "7.25") ||
-		!strings.Contains(thin.Remark, "of 3000 points") || len(thin.Vectors["time"]) != thin.Points {
+	if thin.Of != 3000 || thin.Points > 50 || thin.Points < 20 ||
+		!slices.Contains(thin.Vectors["v(out)"], "7.25") ||
+		!strings.Contains(thin.Remark, "of 3000 points") ||
+		len(thin.Vectors["time"]) != thin.Points {
 		t.Errorf("%+v", thin)
 	}
 	all := read("", "vectors=v(out)&points=10")
-	if len(all.Analyses) != 2 || fmt.Sprint(all.Analyses[0].Vectors["v(out)_mag"]) != "[1.0 0.70 0.100]" ||
+	if len(all.Analyses) != 2 || fmt.Sprint(all.Analyses[0].Vectors["v(out)_mag"]) !=
+		"[1.0 0.70 0.100]" ||
 		len(all.Analyses[0].Vectors) != 3 || all.Analyses[1].Vectors["v(out)"][0] != "2.50" {
 		t.Errorf("%+v", all.Analyses)
 	}
@@ -85,7 +91,8 @@ func TestVectors(t *testing.T) {
 // TestSizes: nothing is larger than MaxBytes unless the query asks for all of it.
 func TestSizes(t *testing.T) {
 	raw := simulation(60_000)
-	for path, query := range map[string]string{"": "", "vectors": "", "analyses/0": "", "nets/1/name": "", "vectors ": "points=50000"} {
+	for path, query := range map[string]string{"": "", "vectors": "", "analyses/0": "",
+		"nets/1/name": "", "vectors ": "points=50000"} {
 		steps, q, err := ReadPart(strings.TrimSpace(path), query)
 		if err != nil {
 			t.Fatal(err)
@@ -109,7 +116,8 @@ func TestSizes(t *testing.T) {
 		t.Errorf("%d of %d bytes, %v", len(part), len(raw), err)
 	}
 	var invalid *QueryError
-	if _, err := Select(nil, raw, []string{"vectors", "time"}, Query{}, ""); !errors.As(err, &invalid) || invalid.Parameter != "whole" {
+	if _, err := Select(nil, raw, []string{"vectors", "time"}, Query{}, ""); !errors.As(err,
+		&invalid) || invalid.Parameter != "whole" {
 		t.Errorf("a vector of 600 kB: %v", err)
 	}
 }
@@ -138,16 +146,20 @@ func TestQueryErrors(t *testing.T) {
 			_, err = Select(nil, raw, nil, q, "")
 		}
 		var invalid *QueryError
-		if !errors.As(err, &invalid) || !strings.Contains(err.Error(), want) || len(err.Error()) > 400 {
+		if !errors.As(err, &invalid) || !strings.Contains(err.Error(), want) ||
+			len(err.Error()) > 400 {
 			t.Errorf("%s: %v", query, err)
 		}
 	}
-	for _, path := range []string{"no", "nets/2", "nets/-1", "nets/x", "analysis_type/0", "vectors/v(out)/0/0"} {
-		if _, err := Select(nil, raw, strings.Split(path, "/"), Query{}, ""); !errors.Is(err, ErrNoPart) {
+	for _, path := range []string{"no", "nets/2", "nets/-1", "nets/x", "analysis_type/0",
+		"vectors/v(out)/0/0"} {
+		if _, err := Select(nil, raw, strings.Split(path, "/"), Query{}, ""); !errors.Is(err,
+			ErrNoPart) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err := Select(nil, raw, []string{"nets"}, Query{Points: 5}, ""); err == nil || !strings.Contains(err.Error(), "no vectors") {
+	if _, err := Select(nil, raw, []string{"nets"}, Query{Points: 5}, ""); err == nil ||
+		!strings.Contains(err.Error(), "no vectors") {
 		t.Errorf("nets: %v", err)
 	}
 }

@@ -23,7 +23,8 @@ var caps = []struct {
 	text    int // bytes of a text
 	members int // of a map, such as the vectors of a simulation
 }{
-	{20_000, 4000, 8000, 4000}, {5000, 1000, 4000, 4000}, {1000, 300, 2000, 4000}, {200, 100, 1000, 1000},
+	{20_000, 4000, 8000, 4000}, {5000, 1000, 4000, 4000}, {1000, 300, 2000, 4000},
+	{200, 100, 1000, 1000},
 	{200, 50, 1000, 1000}, {200, 25, 300, 1000}, {100, 12, 300, 1000}, {60, 8, 300, 1000},
 	{30, 5, 300, 1000}, {15, 3, 200, 1000}, {8, 2, 200, 1000}, {4, 1, 120, 1000}, {2, 1, 120, 1000},
 	{8, 2, 120, 12}, {4, 1, 120, 12}, {2, 0, 60, 8}, {2, 0, 60, 3}, {2, 0, 60, 1}, {2, 0, 60, 0},
@@ -72,7 +73,8 @@ const (
 
 func (l *notes) lines() []string {
 	if len(l.list) > maxNotes {
-		return append(slices.Clone(l.list[:maxNotes]), fmt.Sprintf("and %d more", len(l.list)-maxNotes))
+		return append(slices.Clone(l.list[:maxNotes]),
+			fmt.Sprintf("and %d more", len(l.list)-maxNotes))
 	}
 	return l.list
 }
@@ -97,7 +99,8 @@ func Shorten(
 	for _, c := range caps {
 		left := &notes{seen: map[string]bool{}}
 		s := shortener{
-			points: c.points, items: c.items, text: c.text, members: c.members, uri: uri, left: left,
+			points: c.points, items: c.items, text: c.text, members: c.members,
+			uri: uri, left: left,
 		}
 		if s.numberBytes(whole) > limit {
 			continue // thinning vectors takes time

@@ -15,7 +15,8 @@ const testLimit = 50_000
 // and the same positions for all.
 func TestKeep(t *testing.T) {
 	const n = 10_001
-	ramp, sine, spike, flat, gaps := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	ramp, sine, spike, flat, gaps := make([]float64, n), make([]float64, n), make([]float64, n),
+		make([]float64, n), make([]float64, n)
 	for i := range n {
 		ramp[i] = float64(i)
 		sine[i] = math.Sin(2 * math.Pi * 40 * float64(i) / n)
@@ -57,14 +58,17 @@ func TestKeep(t *testing.T) {
 func TestShrink(t *testing.T) {
 	rows, matrix := []string{}, []string{}
 	for i := range 900 {
-		rows = append(rows, fmt.Sprintf(`{"n":%d,"name":"row %d","text":%q}`, i, i, strings.Repeat("x", 60)))
+		rows = append(rows, fmt.Sprintf(`{"n":%d,"name":"row %d","text":%q}`, i, i,
+			strings.Repeat("x", 60)))
 		cells := []string{}
 		for j := range 60 {
 			cells = append(cells, fmt.Sprintf("%d.50", i*100+j))
 		}
 		matrix = append(matrix, "["+strings.Join(cells, ",")+"]")
 	}
-	raw := `{"small":1.2300,"none":null,"empty":[],"rows":[` + strings.Join(rows, ",") + `],"matrix":[` + strings.Join(matrix, ",") + `],"zip_base64":"` + strings.Repeat("A", 90_000) + `","words":["a","b"]}`
+	raw := `{"small":1.2300,"none":null,"empty":[],"rows":[` + strings.Join(rows, ",") +
+		`],"matrix":[` + strings.Join(matrix, ",") + `],"zip_base64":"` + strings.Repeat("A",
+		90_000) + `","words":["a","b"]}`
 	short, left := Shorten(nil, json.RawMessage(raw), testLimit, "slipstick://jobs/j")
 	if len(short) > testLimit {
 		t.Errorf("%d bytes", len(short))
@@ -81,10 +85,12 @@ func TestShrink(t *testing.T) {
 	if err := json.Unmarshal(short, &out); err != nil {
 		t.Fatal(err)
 	}
-	if out.Small != "1.2300" || out.Empty == nil || len(out.Words) != 2 || out.Zip != "90000 bytes, left out; read slipstick://jobs/j/zip_base64" {
+	if out.Small != "1.2300" || out.Empty == nil || len(out.Words) != 2 ||
+		out.Zip != "90000 bytes, left out; read slipstick://jobs/j/zip_base64" {
 		t.Errorf("small %s, words %v, zip %q", out.Small, out.Words, out.Zip)
 	}
-	if last := out.Rows[len(out.Rows)-1]["n"]; last != 899.0 || out.Rows[0]["n"] != 0.0 || len(out.Rows) < 8 {
+	if last := out.Rows[len(out.Rows)-1]["n"]; last != 899.0 || out.Rows[0]["n"] != 0.0 ||
+		len(out.Rows) < 8 {
 		t.Errorf("%d rows, the last is %v", len(out.Rows), last)
 	}
 	m := out.Matrix
@@ -92,7 +98,8 @@ func TestShrink(t *testing.T) {
 		t.Errorf("the corners of the matrix are %s and %s", m[0][0], m[len(m)-1][len(m[0])-1])
 	}
 	said := strings.Join(left, "\n")
-	for _, s := range []string{"rows: ", " of 900 entries", "matrix: ", "900 rows, evenly spread", "zip_base64: the text is left out"} {
+	for _, s := range []string{"rows: ", " of 900 entries", "matrix: ", "900 rows, evenly spread",
+		"zip_base64: the text is left out"} {
 		if !strings.Contains(said, s) {
 			t.Errorf("%q is not said:\n%s", s, said)
 		}
@@ -101,7 +108,8 @@ func TestShrink(t *testing.T) {
 	if string(again) != string(short) {
 		t.Error("the same result is shortened differently")
 	}
-	if whole, _ := Shorten(nil, json.RawMessage(`{"text":"`+strings.Repeat("x", 2000)+`"}`), 1000, ""); string(whole) != `{"text":"2000 bytes, left out"}` {
+	if whole, _ := Shorten(nil, json.RawMessage(`{"text":"`+strings.Repeat("x", 2000)+`"}`), 1000,
+		""); string(whole) != `{"text":"2000 bytes, left out"}` {
 		t.Errorf("without a resource: %s", whole)
 	}
 }
@@ -119,11 +127,13 @@ func TestShrinkManyVectors(t *testing.T) {
 	raw, _ := json.Marshal(map[string]any{"vectors": vectors})
 	short, left := Shorten(nil, raw, testLimit, "")
 	var out struct{ Vectors map[string][]float64 }
-	if err := json.Unmarshal(short, &out); err != nil || len(out.Vectors) != 450 || len(short) > testLimit {
+	if err := json.Unmarshal(short, &out); err != nil || len(out.Vectors) != 450 ||
+		len(short) > testLimit {
 		t.Fatalf("%d bytes, %d vectors, %v", len(short), len(out.Vectors), err)
 	}
 	for name, v := range out.Vectors {
-		if len(v) != len(out.Vectors["v(n0)"]) || v[0] != vectors[name][0] || v[len(v)-1] != vectors[name][1999] {
+		if len(v) != len(out.Vectors["v(n0)"]) || v[0] != vectors[name][0] ||
+			v[len(v)-1] != vectors[name][1999] {
 			t.Fatalf("%s has %d points", name, len(v))
 		}
 	}

@@ -78,15 +78,17 @@ func selectVectors(part json.RawMessage, named bool, q Query) (json.RawMessage, 
 	}
 	all := analyses(part)
 	if len(all) == 0 {
-		return nil, &QueryError{"vectors", "this part has no vectors; vectors, from, to and points " +
-			"select points of a result, of vectors, and of an entry of analyses"}
+		return nil,
+			&QueryError{"vectors", "this part has no vectors; vectors, from, to and points " +
+				"select points of a result, of vectors, and of an entry of analyses"}
 	}
 	points, counted := q.Points, false
 	for {
 		var taken []*selection
 		for _, a := range all {
 			s := &selection{
-				Card: rawjson.Unquote(child(a, "card")), Type: rawjson.Unquote(child(a, "analysis_type")),
+				Card: rawjson.Unquote(child(a, "card")),
+				Type: rawjson.Unquote(child(a, "analysis_type")),
 			}
 			s.take(newVectorSet(child(a, "vectors")), &q, points)
 			taken = append(taken, s)
@@ -199,7 +201,8 @@ func (s *selection) take(set *vectorSet, q *Query, points int) {
 		s.span = &[2]float64{slices.Min(sweep), slices.Max(sweep)}
 	}
 	for i := range length {
-		if sweep == nil || (q.From == nil || sweep[i] >= *q.From) && (q.To == nil || sweep[i] <= *q.To) {
+		if sweep == nil || (q.From == nil || sweep[i] >= *q.From) &&
+			(q.To == nil || sweep[i] <= *q.To) {
 			within = append(within, i)
 		}
 	}

@@ -51,12 +51,14 @@ func choose(ckt *netlist.Circuit, kind string, res *Result) ([]netlist.Analysis,
 		}
 	}
 	if len(again) > 0 {
-		res.Warnings = append(res.Warnings, "run once, because an earlier card is equal: "+listed(again))
+		res.Warnings = append(res.Warnings,
+			"run once, because an earlier card is equal: "+listed(again))
 	}
 	switch {
 	case len(left) > 0 && kind != "":
-		res.Warnings = append(res.Warnings, fmt.Sprintf("analysis %s takes the first card of the kind "+
-			"(line %d); not run: %s", kind, cards[0].Line, listed(left)))
+		res.Warnings = append(res.Warnings,
+			fmt.Sprintf("analysis %s takes the first card of the kind "+
+				"(line %d); not run: %s", kind, cards[0].Line, listed(left)))
 	case len(left) > 0:
 		res.Warnings = append(res.Warnings,
 			fmt.Sprintf("at most %d analyses are run; not run: %s", MaxAnalyses, listed(left)))
@@ -113,7 +115,9 @@ func (res *Result) analyse(ctx context.Context, job *analysis.Job, cards []netli
 			if err != nil {
 				one.Warnings = append(one.Warnings, "no result: "+err.Error())
 			}
-			one.Warnings = slices.DeleteFunc(one.Warnings, func(w string) bool { return slices.Contains(res.Warnings, w) })
+			one.Warnings = slices.DeleteFunc(one.Warnings, func(w string) bool {
+				return slices.Contains(res.Warnings, w)
+			})
 			res.Others = append(res.Others, *one)
 		}
 		kinds = append(kinds, card.Kind)

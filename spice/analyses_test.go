@@ -30,7 +30,8 @@ func TestSeveralAnalyses(t *testing.T) {
 			t.Errorf("warning %q", w)
 		}
 	}
-	for k, want := range []string{".op", ".ac lin 1 1591.5494309189535 1591.5494309189535", ".noise v(out) V1 lin 1 10 10", ".tf v(out) V1", ".tran 1u 0.1m"} {
+	for k, want := range []string{".op", ".ac lin 1 1591.5494309189535 1591.5494309189535",
+		".noise v(out) V1 lin 1 10 10", ".tf v(out) V1", ".tran 1u 0.1m"} {
 		if got := r.Others[k]; got.Card != want || "."+got.Analysis != strings.Fields(want)[0] {
 			t.Errorf("entry %d: %s, %q, want %q", k, got.Analysis, got.Card, want)
 		}
@@ -39,7 +40,8 @@ func TestSeveralAnalyses(t *testing.T) {
 	numbers := func(kind, name string, k int, want float64) {
 		t.Helper()
 		for _, v := range r.Others[k].Vectors {
-			if v.Name == name && math.Abs(v.Values[len(v.Values)-1]-want) < 1e-3*math.Abs(want)+1e-15 {
+			if v.Name == name && math.Abs(v.Values[len(v.Values)-1]-want) <
+				1e-3*math.Abs(want)+1e-15 {
 				return
 			}
 		}
@@ -52,21 +54,26 @@ func TestSeveralAnalyses(t *testing.T) {
 	if f, ok := r.Others[3].Detail.(*analysis.TransferFunction); !ok || math.Abs(f.Gain-1) > 1e-9 {
 		t.Errorf(".tf: %v", r.Others[3].Detail)
 	}
-	if m := r.Others[1].Measures; len(m) != 1 || m[0].Name != "gain" || math.Abs(*m[0].Value-math.Sqrt2/2) > 1e-6 {
+	if m := r.Others[1].Measures; len(m) != 1 || m[0].Name != "gain" ||
+		math.Abs(*m[0].Value-math.Sqrt2/2) > 1e-6 {
 		t.Errorf("measures of .ac: %v", m)
 	}
-	if m := r.Others[4].Measures; len(m) != 1 || math.Abs(*m[0].Value-(1-math.Exp(-1))) > 1e-3 || len(r.Fourier) != 1 || len(r.Others[4].Fourier) != 1 {
+	if m := r.Others[4].Measures; len(m) != 1 || math.Abs(*m[0].Value-(1-math.Exp(-1))) > 1e-3 ||
+		len(r.Fourier) != 1 || len(r.Others[4].Fourier) != 1 {
 		t.Errorf("measures of the second .tran: %v, %v", m, r.Others[4].Fourier)
 	}
 	alone, err := Simulate(context.Background(), Request{Netlist: text, Analysis: "tran"})
-	if err != nil || len(alone.Others) != 0 || !strings.Contains(strings.Join(alone.Warnings, "|"), "takes the first card of the kind (line 6); not run: .tran (line 10)") {
+	if err != nil || len(alone.Others) != 0 || !strings.Contains(strings.Join(alone.Warnings, "|"),
+		"takes the first card of the kind (line 6); not run: .tran (line 10)") {
 		t.Errorf("alone: %v, %q", err, alone.Warnings)
 	}
 }
 
 // TestAnalysesFail: a card that gives no result leaves the others theirs.
 func TestAnalysesFail(t *testing.T) {
-	r, err := Simulate(context.Background(), Request{Netlist: lowPass + ".ac lin 1 1 1\n.dc V1 0 1 1e-9\n.sens v(none)\n.ac lin 1 1 1\n.op\n.end"})
+	r, err := Simulate(context.Background(),
+		Request{Netlist: lowPass +
+			".ac lin 1 1 1\n.dc V1 0 1 1e-9\n.sens v(none)\n.ac lin 1 1 1\n.op\n.end"})
 	if err != nil || len(r.Others) != 3 {
 		t.Fatalf("%v %+v", err, r)
 	}
@@ -76,11 +83,14 @@ func TestAnalysesFail(t *testing.T) {
 			t.Errorf("entry %d: %q, want %q", k, got, want)
 		}
 	}
-	if w := strings.Join(r.Warnings, "|"); !strings.Contains(w, "run once, because an earlier card is equal: .ac (line 8)") {
+	if w := strings.Join(r.Warnings, "|"); !strings.Contains(w,
+		"run once, because an earlier card is equal: .ac (line 8)") {
 		t.Errorf("warnings %q", w)
 	}
 	var e *Error
-	if _, err := Simulate(context.Background(), Request{Netlist: lowPass + ".dc V1 0 1 1e-9\n.op\n.end"}); !errors.As(err, &e) || e.Code != diag.HopelessRequest {
+	if _, err := Simulate(context.Background(),
+		Request{Netlist: lowPass + ".dc V1 0 1 1e-9\n.op\n.end"}); !errors.As(err, &e) ||
+		e.Code != diag.HopelessRequest {
 		t.Errorf("the first card fails: %v", err)
 	}
 }
@@ -90,18 +100,23 @@ func TestAnalysesFail(t *testing.T) {
 func TestAnalysesShareBudget(t *testing.T) {
 	var many strings.Builder
 	for f := range 30 {
-		many.WriteString(".ac lin 3 1 " + strings.Repeat("1", f%6+1) + "." + strings.Repeat("2", f/6+1) + "\n")
+		many.WriteString(".ac lin 3 1 " + strings.Repeat("1", f%6+1) + "." + strings.Repeat("2",
+			f/6+1) + "\n")
 	}
 	for name, c := range map[string]struct {
 		cards  string
 		budget Budget
 		want   string
 	}{
-		"numbers":    {".ac dec 100 1 1meg\n.noise v(out) V1 dec 100 1 1meg\n.op\n", Budget{Newton: 1e6, Numbers: 4210, Wall: time.Minute}, "the limit of 4210 stored numbers of all analyses was reached; not run: .noise (line 6), .op (line 7)"},
-		"iterations": {".ac dec 100 1 1meg\n.op\n", Budget{Newton: 601, Numbers: 1e6, Wall: time.Minute}, "the limit of 601 Newton iterations of all analyses was reached; not run: .op (line 6)"},
-		"cards":      {many.String(), Budget{Newton: 1e6, Numbers: 1e6, Wall: time.Minute}, "at most 20 analyses are run; not run: .ac (line 25), "},
+		"numbers": {".ac dec 100 1 1meg\n.noise v(out) V1 dec 100 1 1meg\n.op\n",
+			Budget{Newton: 1e6, Numbers: 4210, Wall: time.Minute}, "the limit of 4210 stored numbers of all analyses was reached; not run: .noise (line 6), .op (line 7)"},
+		"iterations": {".ac dec 100 1 1meg\n.op\n", Budget{Newton: 601, Numbers: 1e6,
+			Wall: time.Minute}, "the limit of 601 Newton iterations of all analyses was reached; not run: .op (line 6)"},
+		"cards": {many.String(), Budget{Newton: 1e6, Numbers: 1e6, Wall: time.Minute},
+			"at most 20 analyses are run; not run: .ac (line 25), "},
 	} {
-		r, err := Simulate(context.Background(), Request{Netlist: lowPass + c.cards + ".end", Budget: &c.budget})
+		r, err := Simulate(context.Background(), Request{Netlist: lowPass + c.cards + ".end",
+			Budget: &c.budget})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if !strings.Contains(strings.Join(r.Warnings, "|"), c.want) {
@@ -115,7 +130,9 @@ func TestAnalysesShareBudget(t *testing.T) {
 		}
 	}
 	var e *Error
-	if _, err := Simulate(ctx, Request{Netlist: lowPass + ".op\n.ac dec 1000 1 1meg\n.tran 1n 1m\n.end", Progress: progress}); !errors.As(err, &e) || e.Code != diag.Canceled {
+	if _, err := Simulate(ctx,
+		Request{Netlist: lowPass + ".op\n.ac dec 1000 1 1meg\n.tran 1n 1m\n.end",
+			Progress: progress}); !errors.As(err, &e) || e.Code != diag.Canceled {
 		t.Errorf("cancelled in the second analysis: %v", err)
 	}
 }

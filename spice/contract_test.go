@@ -76,11 +76,13 @@ func TestWarnsOfWhatIsRun(t *testing.T) {
 		}
 	}
 	const short = "t\nV1 a 0 PULSE(0 1 0 5u 5u 4u 12u)\nR1 a 0 1k\n.tran 1u 40u\n.end"
-	if all := strings.Join(run(t, short, "tran").Warnings, "|"); !strings.Contains(all, "the period 1.2e-05 s") {
+	if all := strings.Join(run(t, short, "tran").Warnings, "|"); !strings.Contains(all,
+		"the period 1.2e-05 s") {
 		t.Errorf("warnings %q, none about a pulse of 14 us every 12 us", all)
 	}
 	const level = "t\nI1 0 a 1m\nD1 a 0 x\n.model x d(level=3 is=1e-14)\n.op\n.end"
-	if all := strings.Join(run(t, level, "op").Warnings, "|"); !strings.Contains(all, "line 4: model x: the diode of level 3 is computed as level 1") {
+	if all := strings.Join(run(t, level, "op").Warnings, "|"); !strings.Contains(all,
+		"line 4: model x: the diode of level 3 is computed as level 1") {
 		t.Errorf("warnings %q, none about the level", all)
 	}
 }
@@ -102,11 +104,14 @@ RC c 0 100
 .measure tran five trig v(b) val=65 fall=1 targ v(b) val=65 fall=6
 .end`
 	r := run(t, text, "tran")
-	if all := strings.Join(r.Warnings, "|"); !strings.Contains(all, "no operating point was found") || !strings.Contains(all, "starts as with uic") {
+	if all := strings.Join(r.Warnings, "|"); !strings.Contains(all,
+		"no operating point was found") || !strings.Contains(all, "starts as with uic") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 	// The capacitor sees two sources of voltage v behind a resistance, in ohms.
-	behind := func(lamp float64) (v, r float64) { return 100 * lamp / (1e6 + lamp), 1e6 * lamp / (1e6 + lamp) }
+	behind := func(lamp float64) (v, r float64) {
+		return 100 * lamp / (1e6 + lamp), 1e6 * lamp / (1e6 + lamp)
+	}
 	takes := func(lamp, from, to float64) float64 {
 		v, r := behind(lamp)
 		return r * 100e-9 * math.Log((v-from)/(v-to))

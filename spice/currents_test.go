@@ -12,7 +12,8 @@ func TestElementCurrentsAndPowers(t *testing.T) {
 	const divider = "t\nV1 in 0 8\nR1 in out 1k tc1=1m\nR2 out 0 3k m=3\nV2 out 0 2\n.temp 37\n"
 	r := run(t, divider+".save i(r1) p(r1) @r2[i] @r2[p] p(v1) v(out)\n.op\n.end", "op")
 	i1 := 6 / 1010.0
-	for name, want := range map[string]float64{"i(r1)": i1, "p(r1)": 6 * i1, "i(r2)": 2 / 1e3, "p(r2)": 4 / 1e3, "p(v1)": -8 * i1, "v(out)": 2} {
+	for name, want := range map[string]float64{"i(r1)": i1, "p(r1)": 6 * i1, "i(r2)": 2 / 1e3,
+		"p(r2)": 4 / 1e3, "p(v1)": -8 * i1, "v(out)": 2} {
 		wantNear(t, name, column(t, r, name)[0], want, 1e-9)
 	}
 	if len(r.Vectors) != 6 || len(r.Warnings) != 0 {
@@ -35,12 +36,16 @@ func TestElementCurrentsAndPowers(t *testing.T) {
 	wantNear(t, "at 127 °C", column(t, r, "i(r1)")[1], 6/1100.0, 1e-9)
 
 	// Phasors: the current through R equals that through the source, turned round.
-	r = run(t, "t\nV1 in 0 ac 1\nR1 in out 1k ac=2k\nC1 out 0 1u\n.save i(r1) i(v1)\n.ac dec 3 10 1k\n.end", "ac")
+	r = run(t,
+		"t\nV1 in 0 ac 1\nR1 in out 1k ac=2k\nC1 out 0 1u\n.save i(r1) i(v1)\n.ac dec 3 10 1k\n.end", "ac")
 	for k, m := range column(t, r, "i(v1)_mag") {
 		wantNear(t, "phasor", column(t, r, "i(r1)_mag")[k], m, 1e-9)
 	}
-	r = run(t, "t\nV1 in 0 ac 1\nR1 in out 1k\nC1 out 0 1u\n.save p(r1) v(out)\n.ac dec 3 10 1k\n.end", "ac")
-	if all := strings.Join(r.Warnings, "|"); !strings.Contains(all, `"p(r1)" is not in the circuit`) {
+	r = run(t,
+		"t\nV1 in 0 ac 1\nR1 in out 1k\nC1 out 0 1u\n.save p(r1) v(out)\n.ac dec 3 10 1k\n.end",
+		"ac")
+	if all := strings.Join(r.Warnings, "|"); !strings.Contains(all,
+		`"p(r1)" is not in the circuit`) {
 		t.Errorf("warnings %q, none about a power in .ac", r.Warnings)
 	}
 

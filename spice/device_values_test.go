@@ -29,18 +29,26 @@ func TestDeviceParameters(t *testing.T) {
 		name, deck, vector string
 		want               float64
 	}{
-		{"ikf", "V1 a 0 0.7\nD1 a 0 d\n.model d d(ikf=1m)\n.op", "i(v1)", -id / (1 + math.Sqrt(id/1e-3))},
-		{"ikf with an area", "V1 a 0 0.7\nD1 a 0 d 3\n.model d d(ikf=1m)\n.op", "i(v1)", -3 * id / (1 + math.Sqrt(id/1e-3))},
-		{"isr, forward", "V1 a 0 0.4\nD1 a 0 d\n.model d d(is=1e-20 isr=1n nr=2 vj=0.8 m=0.4)\n.op", "i(v1)", -recombination(0.4)},
-		{"isr, reverse leakage", "V1 a 0 -10\nD1 a 0 d\n.model d d(isr=1n nr=2 vj=0.8 m=0.4)\n.op", "i(v1)", -recombination(-10) + 1e-14 + 10*1e-12},
+		{"ikf", "V1 a 0 0.7\nD1 a 0 d\n.model d d(ikf=1m)\n.op", "i(v1)",
+			-id / (1 + math.Sqrt(id/1e-3))},
+		{"ikf with an area", "V1 a 0 0.7\nD1 a 0 d 3\n.model d d(ikf=1m)\n.op", "i(v1)",
+			-3 * id / (1 + math.Sqrt(id/1e-3))},
+		{"isr, forward", "V1 a 0 0.4\nD1 a 0 d\n.model d d(is=1e-20 isr=1n nr=2 vj=0.8 m=0.4)\n.op",
+			"i(v1)", -recombination(0.4)},
+		{"isr, reverse leakage", "V1 a 0 -10\nD1 a 0 d\n.model d d(isr=1n nr=2 vj=0.8 m=0.4)\n.op",
+			"i(v1)", -recombination(-10) + 1e-14 + 10*1e-12},
 		{"m= of R", "V1 a 0 1\nR1 a 0 1k m=4\n.op", "i(v1)", -4e-3},
-		{"m= of C", "V1 a 0 ac 1\nC1 a 0 1u m=3\n.ac lin 1 159.15494309 159.15494309", "i(v1)_mag", 3e-3},
-		{"m= of L", "I1 0 a ac 1\nL1 a 0 1 m=2\n.ac lin 1 159.15494309 159.15494309", "v(a)_mag", 500},
+		{"m= of C", "V1 a 0 ac 1\nC1 a 0 1u m=3\n.ac lin 1 159.15494309 159.15494309",
+			"i(v1)_mag", 3e-3},
+		{"m= of L", "I1 0 a ac 1\nL1 a 0 1 m=2\n.ac lin 1 159.15494309 159.15494309",
+			"v(a)_mag", 500},
 		{"m= of I", "I1 0 a 1m m=5\nR1 a 0 1k\n.op", "v(a)", 5},
-		{"ac= of R", "V1 a 0 dc 1 ac 1\nR1 a b 1k\nR2 b 0 1k ac=3k\n.ac lin 1 1 1", "v(b)_mag", 0.75},
+		{"ac= of R", "V1 a 0 dc 1 ac 1\nR1 a b 1k\nR2 b 0 1k ac=3k\n.ac lin 1 1 1",
+			"v(b)_mag", 0.75},
 		{"ac= of R at DC", "V1 a 0 dc 1 ac 1\nR1 a b 1k\nR2 b 0 1k ac=3k\n.op", "v(b)", 0.5},
 		{"is=0 of D", "V1 a 0 1\nR1 a b 1k\nD1 b 0 d\n.model d d(is=0)\n.op", "v(b)", 1},
-		{"ld<0", "V1 a 0 3\nM1 a a 0 0 m w=10u l=1u\n.model m nmos(vto=1 kp=50u ld=-0.5u)\n.op", "i(v1)", -25e-6 * 5 * 4},
+		{"ld<0", "V1 a 0 3\nM1 a a 0 0 m w=10u l=1u\n.model m nmos(vto=1 kp=50u ld=-0.5u)\n.op",
+			"i(v1)", -25e-6 * 5 * 4},
 		// cj/(1 + 3/0.8)^2 at -3 V, ωC times 1 V.
 		{"mj above 0.95", "V1 d 0 dc 3 ac 1\nM1 d 0 0 0 m ad=1\n.model m nmos(vto=9 cj=1u mj=2)\n.ac lin 1 1meg 1meg", "i(v1)_mag",
 			2 * math.Pi * 1e6 * 1e-6 * math.Pow(1+3/0.8, -2)},
@@ -57,8 +65,11 @@ func TestDeviceParameters(t *testing.T) {
 func TestExcessPhase(t *testing.T) {
 	deck := "t\nVC c 0 5\nVB b 0 dc 0.65 ac 1 pwl(0 0.65 1n 0.65 1.01n 0.66)\nQ1 c b 0 q\n.model q npn(is=1e-15 tf=1n ptf=PTF)\n" +
 		".ac lin 1 159.15494309meg 159.15494309meg\n.tran 0.01n 20n 0 0.01n\n.end"
-	with := func(ptf, kind string) *Result { return run(t, strings.Replace(deck, "PTF", ptf, 1), kind) }
-	lag := value(t, with("0", "ac"), "i(vc)_phase_deg") - value(t, with("30", "ac"), "i(vc)_phase_deg")
+	with := func(ptf, kind string) *Result {
+		return run(t, strings.Replace(deck, "PTF", ptf, 1), kind)
+	}
+	lag := value(t, with("0", "ac"), "i(vc)_phase_deg") - value(t, with("30", "ac"),
+		"i(vc)_phase_deg")
 	if math.Abs(lag-30) > 1e-6 {
 		t.Errorf("the phase lags by %g degrees, want 30", lag)
 	}
@@ -80,8 +91,11 @@ func TestExcessPhase(t *testing.T) {
 
 // TestKneeIsNotCertified: a diode without an enclosure is refused by name.
 func TestKneeIsNotCertified(t *testing.T) {
-	r, err := Simulate(context.Background(), Request{Certify: true, Netlist: "t\nV1 a 0 1\nR1 a b 1k\nD1 b 0 d\n.model d d(ikf=1m)\n.op\n.end"})
-	if err != nil || r.Certificate.Certified || !strings.Contains(r.Certificate.Reason, "d1 has ikf or isr") {
+	r, err := Simulate(context.Background(),
+		Request{Certify: true,
+			Netlist: "t\nV1 a 0 1\nR1 a b 1k\nD1 b 0 d\n.model d d(ikf=1m)\n.op\n.end"})
+	if err != nil || r.Certificate.Certified || !strings.Contains(r.Certificate.Reason,
+		"d1 has ikf or isr") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -97,7 +111,8 @@ func TestMultipliedResistorInCertificates(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := r.ToleranceCertificate
-	if !c.Certified || math.Abs(c.Interval[0]-10*500/1050.) > 1e-9 || math.Abs(c.Interval[1]-10*500/950.) > 1e-9 {
+	if !c.Certified || math.Abs(c.Interval[0]-10*500/1050.) > 1e-9 ||
+		math.Abs(c.Interval[1]-10*500/950.) > 1e-9 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -123,7 +138,8 @@ func TestFloatingNodesAreNotLoaded(t *testing.T) {
 // TestStartup: with startup, a transient begins with all sources off, which rise within 20 us.
 func TestStartup(t *testing.T) {
 	r := run(t, "t\nV1 a 0 10\nR1 a b 1k\nC1 b 0 1n\nI1 0 c SIN(1m 0 1)\nR2 c 0 1k\n.tran 0 100u 0 1u startup\n.end", "tran")
-	time, a, b, c := column(t, r, "time"), column(t, r, "v(a)"), column(t, r, "v(b)"), column(t, r, "v(c)")
+	time, a, b, c := column(t, r, "time"), column(t, r, "v(a)"), column(t, r, "v(b)"),
+		column(t, r, "v(c)")
 	for i, x := range time {
 		ramp := math.Min(x/20e-6, 1)
 		// RC = 1 us behind a ramp of 10 V in 20 us that ends.
@@ -132,7 +148,8 @@ func TestStartup(t *testing.T) {
 		if x > 20e-6 {
 			want -= lag(x - 20e-6)
 		}
-		if math.Abs(a[i]-10*ramp) > 1e-9 || math.Abs(c[i]-ramp) > 1e-9 || math.Abs(b[i]-want) > 1e-3 {
+		if math.Abs(a[i]-10*ramp) > 1e-9 || math.Abs(c[i]-ramp) > 1e-9 ||
+			math.Abs(b[i]-want) > 1e-3 {
 			t.Fatalf("at %g s: v(a) = %g, v(b) = %g, want %g, v(c) = %g", x, a[i], b[i], want, c[i])
 		}
 	}

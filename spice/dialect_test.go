@@ -21,77 +21,164 @@ func TestDialects(t *testing.T) {
 		want    float64
 		warning string // "": none at all
 	}{
-		".control with op":          {"t\n" + divider + ".control\nop\nprint v(out)\n.endc\n.end", "v(out)", 0, 5, "lines 7 to 7|line 7: commands of .control that print, plot or compute from results are ignored: print"},
-		".control with run":         {"t\n" + divider + ".op\n.control\nrun\nplot v(out)\n.endc\n.end", "v(out)", 0, 5, "ignored: plot"},
-		".control, the first leads": {"t\n" + divider + ".control\ndc V1 0 4 2\ntran 1u 1m\n.endc\n.end", "v(out)", -1, 2, ""},
-		".control with let":         {"t\n" + divider + ".control\nlet top = 2*4\ndc V1 0 $&top 2\n.endc\n.end", "v(out)", -1, 4, "ignored: let"},
-		".control with alter":       {"t\n" + divider + ".control\nalter R1=3k\nop\n.endc\n.end", "v(out)", 0, 5, "not executed, the circuit is simulated as written: alter (line 6)"},
-		".control without .endc":    {"t\n" + divider + ".control\nop\n.end", "v(out)", 0, 5, ".control is not closed by .endc"},
-		"set temp":                  {"t\n" + divider + ".param a=1\n.control\nset temp=50\nop\n.endc\n.end", "v(out)", 0, 5, ""},
-		".include not needed":       {"t\n" + divider + ".include models/parts.lib\n.op\n.end", "v(out)", 0, 5, "line 5: .include models/parts.lib is not read"},
-		".lib not needed":           {"t\nI1 0 a 1m\nD1 a 0 1N4148\n.lib C:\\LTspice\\lib\\cmp\\standard.dio\n.op\n.end", "i(i1)", -2, 0, "every model the netlist uses is known"},
-		"fences":                    {"Sure!\n\n```spice\nt\n" + divider + ".op\n.end\n```\nIt gives 5 V.", "v(out)", 0, 5, "between the ``` marks"},
-		"introduction":              {"Here is the divider that you asked for.\nIt halves the voltage at its input:\n\nt\n" + divider + ".op\n.end", "v(out)", 0, 5, "the text above line 4 is not read"},
-		"escaped line ends":         {`t\nV1 in 0 10\nR1 in out 1k\nR2 out 0 1k\n.op\n.end`, "v(out)", 0, 5, `every \n is read as the end of a line`},
-		".func":                     {"t\n.func half(x, y) {x/(2*y)}\nV1 out 0 {half(20, 1)}\nR1 out 0 1\n.op\n.end", "v(out)", 0, 10, ""},
-		".func of a voltage":        {"t\n.func sq(x) {x*x}\nV1 in 0 3\nB1 out 0 V=sq(v(in)+1)\nR1 out 0 1\nR2 in 0 1\n.op\n.end", "v(out)", 0, 16, ""},
-		".func inside a block":      {"t\nX1 out s\n.subckt s o\n.func f(x) {k*x}\n.param k=3\nV1 o 0 {f(2)}\nR1 o 0 1\n.ends\n.op\n.end", "v(out)", 0, 6, ""},
-		".param f(x)":               {"t\n.param f(x)={x+1}\nV1 out 0 {f(2)}\nR1 out 0 1\n.op\n.end", "v(out)", 0, 3, ""},
-		".step param list":          {"t\n" + divider + ".param r=7\n.step param r list 3k 4k\nR3 out 0 {r}\n.op\n.end", "v(out)", 0, 10 * 0.75 / 1.75, ""},
-		".step from to":             {"t\nV1 in 0 10\nR1 in out 1k\nR2 out 0 {r}\n.step param r 3k 9k 1k\n.op\n.end", "v(out)", 0, 7.5, ""},
-		".ic in a subcircuit":       {"t\nX1 out s\n.subckt s o\n.ic v(m)=2\nC1 m 0 1u\nR1 m o 1k\nR2 o 0 1k\n.ends\n.tran 1u 10u uic\n.end", "v(x1.m)", 0, 2, ""},
-		"names with signs":          {"t\nV1 /in#1 0 10\nR1 /in#1 net:2 1k\nR2 net:2 a$b 1k\nR3 a$b 0 2k\n.op\n.end", "v(a$b)", 0, 5, ""},
-		"comment after ;":           {"t\nV1 in 0 10 ; the supply\nR1 in out 1k;load\nR2 out 0 1k\n.op\n.end", "v(out)", 0, 5, ""},
-		"table()":                   {"t\nV1 in 0 1.5\nB1 out 0 V=table(v(in), 0, 0, 1, 10, 2, 30)\nR1 out 0 1\nR2 in 0 1\n.op\n.end", "v(out)", 0, 20, ""},
-		"E table":                   {"t\nV1 in 0 5\nE1 out 0 TABLE {v(in)} = (0,0) (1,10) (2,30)\nR1 out 0 1\nR2 in 0 1\n.op\n.end", "v(out)", 0, 30, ""},
-		"pwr, sgn, uramp, ceil":     {"t\nV1 out 0 {pwr(2,3)+sgn(-4)+uramp(5)+ceil(0.2)+floor(1.8)+int(2.9)}\nR1 out 0 1\n.op\n.end", "v(out)", 0, 16, ""},
-		"** and ?:":                 {"t\nV1 out 0 {2**3 > 7 ? 4 : 5}\nR1 out 0 1\n.op\n.end", "v(out)", 0, 4, ""},
-		"agauss":                    {"t\nV1 out 0 {agauss(5, 1, 3)}\nR1 out 0 1\n.op\n.end", "v(out)", 0, 5, "agauss() is evaluated as its nominal value"},
-		"Ncycles of SIN":            {"t\nV1 out 0 SIN(1 2 1k 0 0 90 1.5)\nR1 out 0 1\n.tran 1u 5m\n.end", "v(out)", -1, -1, "1.5 cycles"},
-		"pulses counted":            {"t\nV1 out 0 PULSE(0 1 0 1u 1u 0.9 1m 2)\nR1 out 0 1\n.tran 1u 2.5m\n.end", "v(out)", -1, 0, "number of pulses, 2"},
-		"PWL repeated":              {"t\nV1 out 0 PWL(0 0 1m 1 2m 0) r=0\nR1 out 0 1\n.tran 1u 4.5m\n.end", "v(out)", -1, 0.5, ""},
-		"AM":                        {"t\nV1 out 0 AM(2 1 1k 250)\nR1 out 0 1\n.tran 1u 1m\n.end", "v(out)", -1, 2, ""},
-		"SFFM":                      {"t\nV1 out 0 SFFM(1 2 250 0 1k)\nR1 out 0 1\n.tran 1u 1m\n.end", "v(out)", -1, 3, ""},
-		".tran start=":              {"t\n" + divider + ".tran 1u 2m start=1m\n.end", "time", 0, 1e-3, ""},
-		".param without =":          {"t\nV1 out 0 {RT}\nR1 out 0 1\n.param RT 20\n.op\n.end", "v(out)", 0, 20, ".param RT 20 is read as RT=20"},
-		"model of R":                {"t\nV1 in 0 10\nR1 in out rm L=100u W=10u\nR2 out 0 1k\n.model rm r(rsh=100)\n.op\n.end", "v(out)", 0, 5, ""},
-		"scale= of R":               {"t\nV1 in 0 10\nR1 in out 1 scale=1k\nR2 out 0 1k\n.op\n.end", "v(out)", 0, 5, ""},
-		"R by expression":           {"t\nV1 in 0 4\nR1 in out R={1k*v(c)}\nR2 out 0 3k\nV2 c 0 1\n.op\n.end", "v(out)", 0, 3, ""},
-		"VSWITCH":                   {"t\nV1 in 0 10\nR1 in out 1k\nS1 out 0 c 0 sm\nV2 c 0 2.5\n.model sm vswitch(ron=100 roff=10k von=3 voff=2)\n.op\n.end", "v(out)", 0, 5, ""},
-		"L and W of a MOS model":    {"t\nV1 d 0 5\nM1 d d 0 0 nm\n.model nm nmos(kp=1m vto=1 w=20u l=10u)\n.op\n.end", "i(v1)", 0, -16e-3, ""},
-		"tc1 of B":                  {"t\nB1 out 0 V=1 tc1=0.01\nR1 out 0 1\n.temp 127\n.op\n.end", "v(out)", 0, 2, "tc1 and tc2 count from 27"},
-		".csparam and let":          {"t\n.param top=4\n.csparam top={top}\n" + divider + ".control\nlet half = top/2\ndc V1 0 $&top $&half\n.endc\n.end", "v(out)", -1, 2, "ignored: let"},
-		".csparam, another name":    {"t\n.param top=4\n.csparam end={2*top}\n" + divider + ".control\ndc V1 0 $&end 1\n.endc\n.end", "v(out)", -1, 4, ""},
-		"+ after an ignored line":   {"t\n" + divider + ".control\ndc V1 0 4 2\nplot v(in)\n+ v(out)\n.endc\n.end", "v(out)", -1, 2, "ignored: plot"},
-		"line of dashes":            {"t\n" + divider + "------------\n.op\n.end", "v(out)", 0, 5, "line 5: the line of - signs is read as a comment"},
-		"remark after a star":       {"t\nV1 in 0 10\nR1 in out 1k *load [ohm]\nR2 out 0 1k\n.op\n.end", "v(out)", 0, 5, "R1: the text from *load on is read as a comment"},
-		".ic without =":             {"t\nC1 a 0 1u\nR1 a 0 1k\n.ic v(a) 2\n.tran 1u 10u uic\n.end", "v(a)", 0, 2, ".ic v(a) 2 is read as v(a)=2"},
-		".ic without values":        {"t\n" + divider + ".ic\n.op\n.end", "v(out)", 0, 5, ".ic without values is ignored"},
-		"degrees Celsius":           {"t\nR1 a 0 1k tc1=0.01\nI1 0 a 1m\n.options temp=127°C\n.op\n.end", "v(a)", 0, 2, ""},
-		"negative start":            {"t\n" + divider + ".tran 1u 10u -1m\n.end", "time", 0, 0, "the start time -0.001 s is negative and is read as 0"},
-		"load of I":                 {"t\nI1 0 a 1m load\nR1 a 0 1k\n.op\n.end", "v(a)", 0, 1, "the word load of LTspice is ignored"},
-		"noiseless R":               {"t\nI1 0 a 1m\nR1 a 0 1k noiseless\n.op\n.end", "v(a)", 0, 1, ""},
-		"sin without values":        {"t\nV1 out 0 3 sin\nR1 out 0 1\n.op\n.end", "v(out)", 0, 3, "sin has no values and is ignored"},
-		"pwl of odd length":         {"t\nV1 out 0 pwl(0 0 1m 1 2m)\nR1 out 0 1\n.tran 1u 2m\n.end", "v(out)", -1, 1, "the last, a time without a value, is ignored"},
-		"pwl r":                     {"t\nV1 out 0 pwl(0 0 1m 1 2m 0) r\nR1 out 0 1\n.tran 1u 4.5m\n.end", "v(out)", -1, 0.5, "is read as r=0"},
-		"resistance= of a model":    {"t\nI1 0 a 1m\nR1 a 0 rm\n.model rm r(resistance=2k)\n.op\n.end", "v(a)", 0, 2, ""},
-		"narrow of R":               {"t\nI1 0 a 1m\nR1 a 0 rm L=11u W=2u\n.model rm r(rsh=100 narrow=1u)\n.op\n.end", "v(a)", 0, 1.1, ""},
-		"m as a parameter of X":     {"t\nI1 0 a 1m\nX1 a s m=3\n.subckt s p\nR1 p 0 {1k*m}\n.ends\n.op\n.end", "v(a)", 0, 3, "m is read as its parameter"},
-		"ddt of a ramp":             {"t\nV1 in 0 pwl(0 0 1 3)\nR1 in 0 1\nB1 out 0 V=2*ddt(v(in))+1\nR2 out 0 1\n.tran 1m 0.5\n.end", "v(out)", -1, 7, ""},
-		"ddt at DC":                 {"t\nV1 in 0 5\nR1 in 0 1\nB1 out 0 V=ddt(v(in))+1\nR2 out 0 1\n.op\n.end", "v(out)", 0, 1, ""},
-		"idt of a constant":         {"t\nV1 in 0 3\nR1 in 0 1\nB1 out 0 V=2*idt(v(in),1)+1\nR2 out 0 1\n.tran 1m 0.5\n.end", "v(out)", -1, 6, ""},
-		"idt at DC":                 {"t\nV1 in 0 3\nR1 in 0 1\nB1 out 0 V=2*idt(v(in),1)+1\nR2 out 0 1\n.op\n.end", "v(out)", 0, 3, ""},
-		"idt in .ac":                {"t\nV1 in 0 ac 1\nR1 in 0 1\nE1 out 0 value={idt(v(in))}\nR2 out 0 1\n.ac lin 1 1 1\n.end", "v(out)_mag", 0, 1 / (2 * math.Pi), ""},
-		"idt with uic":              {"t\nV1 in 0 3\nR1 in 0 1\nB1 out 0 V=idt(v(in),-1)\nR2 out 0 1\n.tran 1m 1 uic\n.end", "v(out)", -1, 2, ""},
-		"C by its charge":           {"t\nV1 in 0 pwl(0 0 1 2)\nV2 in a 0\nC1 a 0 Q=1m*x*x\n.tran 1m 0.5\n.end", "i(v2)", -1, 4e-3, ""},
-		"L by its flux":             {"t\nI1 0 a pwl(0 0 1 2)\nL1 a 0 flux=x*x*x\n.tran 1m 0.5\n.end", "v(a)", -1, 6, ""},
-		"tc1 of C and L":            {"t\nV1 in 0 ac 1\nL1 in out 1 tc1=0.01\nC1 out 0 1u tc2=1e-4\n.options temp=127\n.ac lin 1 15.91549430918953 15.91549430918953\n.end", "v(out)_mag", 0, 1 / (1 - 1e4*2*2e-6), ""},
-		"loop of inductors, uic":    {"t\nL1 a 0 1m\nL2 a 0 1m\nI1 0 a pwl(0 0 1 1)\nR1 a 0 1k\n.tran 1m 0.5 uic\n.end", "i(l1)", -1, 0.25, ""},
-		"inductor across a source":  {"t\nV1 a 0 sin(0 1 1 0 0 90) ac 1\nL1 a 0 1\n.ac lin 1 1 1\n.end", "i(l1)_mag", 0, 1 / (2 * math.Pi), "v1 (line 2), l1 (line 3) form a loop without resistance"},
-		"loop of inductors, noise":  {"t\nV1 a 0 ac 1\nL1 a 0 1\nR1 a b 1k\nR2 b 0 1k\n.noise v(b) V1 lin 1 1k 1k\n.end", "onoise_spectrum", 0, math.Sqrt(4 * 1.38064852e-23 * 300.15 * 500), "v1 (line 2), l1 (line 3) form a loop without resistance"},
-		"loop of inductors, sens":   {"t\nV1 a 0 ac 1\nL1 a 0 1\nR1 a b 1k\nR2 b 0 1k\n.sens v(b) ac lin 1 1k 1k\n.end", "r2_mag", 0, 1e3 / 4e6, "form a loop without resistance"},
-		".disto beside .op":         {"t\n" + divider + ".disto dec 10 1 10k\n.op\n.end", "v(out)", 0, 5, ".disto is not yet supported and is not run"},
-		"tiny print step":           {"t\n" + divider + ".tran 0.1n 10m\n.end", "time", -1, 10e-3, "the time step of .tran is 1e-09 s instead of 1e-10 s"},
+		".control with op": {"t\n" + divider + ".control\nop\nprint v(out)\n.endc\n.end",
+			"v(out)", 0, 5, "lines 7 to 7|line 7: commands of .control that print, plot or compute from results are ignored: print"},
+		".control with run": {"t\n" + divider +
+			".op\n.control\nrun\nplot v(out)\n.endc\n.end", "v(out)", 0, 5, "ignored: plot"},
+		".control, the first leads": {"t\n" + divider +
+			".control\ndc V1 0 4 2\ntran 1u 1m\n.endc\n.end", "v(out)", -1, 2, ""},
+		".control with let": {"t\n" + divider +
+			".control\nlet top = 2*4\ndc V1 0 $&top 2\n.endc\n.end", "v(out)", -1, 4,
+			"ignored: let"},
+		".control with alter": {"t\n" + divider + ".control\nalter R1=3k\nop\n.endc\n.end",
+			"v(out)", 0, 5, "not executed, the circuit is simulated as written: alter (line 6)"},
+		".control without .endc": {"t\n" + divider + ".control\nop\n.end", "v(out)", 0, 5,
+			".control is not closed by .endc"},
+		"set temp": {"t\n" + divider +
+			".param a=1\n.control\nset temp=50\nop\n.endc\n.end", "v(out)", 0, 5, ""},
+		".include not needed": {"t\n" + divider + ".include models/parts.lib\n.op\n.end",
+			"v(out)", 0, 5, "line 5: .include models/parts.lib is not read"},
+		".lib not needed": {
+			"t\nI1 0 a 1m\nD1 a 0 1N4148\n.lib C:\\LTspice\\lib\\cmp\\standard.dio\n.op\n.end",
+			"i(i1)", -2, 0, "every model the netlist uses is known"},
+		"fences": {"Sure!\n\n```spice\nt\n" + divider +
+			".op\n.end\n```\nIt gives 5 V.", "v(out)", 0, 5, "between the ``` marks"},
+		"introduction": {
+			"Here is the divider that you asked for.\nIt halves the voltage at its input:\n\nt\n" + divider + ".op\n.end", "v(out)", 0, 5, "the text above line 4 is not read"},
+		"escaped line ends": {`t\nV1 in 0 10\nR1 in out 1k\nR2 out 0 1k\n.op\n.end`,
+			"v(out)", 0, 5, `every \n is read as the end of a line`},
+		".func": {
+			"t\n.func half(x, y) {x/(2*y)}\nV1 out 0 {half(20, 1)}\nR1 out 0 1\n.op\n.end",
+			"v(out)", 0, 10, ""},
+		".func of a voltage":   {"t\n.func sq(x) {x*x}\nV1 in 0 3\nB1 out 0 V=sq(v(in)+1)\nR1 out 0 1\nR2 in 0 1\n.op\n.end", "v(out)", 0, 16, ""},
+		".func inside a block": {"t\nX1 out s\n.subckt s o\n.func f(x) {k*x}\n.param k=3\nV1 o 0 {f(2)}\nR1 o 0 1\n.ends\n.op\n.end", "v(out)", 0, 6, ""},
+		".param f(x)": {
+			"t\n.param f(x)={x+1}\nV1 out 0 {f(2)}\nR1 out 0 1\n.op\n.end", "v(out)", 0, 3, ""},
+		".step param list": {"t\n" + divider +
+			".param r=7\n.step param r list 3k 4k\nR3 out 0 {r}\n.op\n.end", "v(out)", 0,
+			10 * 0.75 / 1.75, ""},
+		".step from to": {
+			"t\nV1 in 0 10\nR1 in out 1k\nR2 out 0 {r}\n.step param r 3k 9k 1k\n.op\n.end",
+			"v(out)", 0, 7.5, ""},
+		".ic in a subcircuit": {"t\nX1 out s\n.subckt s o\n.ic v(m)=2\nC1 m 0 1u\nR1 m o 1k\nR2 o 0 1k\n.ends\n.tran 1u 10u uic\n.end", "v(x1.m)", 0, 2, ""},
+		"names with signs": {
+			"t\nV1 /in#1 0 10\nR1 /in#1 net:2 1k\nR2 net:2 a$b 1k\nR3 a$b 0 2k\n.op\n.end",
+			"v(a$b)", 0, 5, ""},
+		"comment after ;": {
+			"t\nV1 in 0 10 ; the supply\nR1 in out 1k;load\nR2 out 0 1k\n.op\n.end",
+			"v(out)", 0, 5, ""},
+		"table()":               {"t\nV1 in 0 1.5\nB1 out 0 V=table(v(in), 0, 0, 1, 10, 2, 30)\nR1 out 0 1\nR2 in 0 1\n.op\n.end", "v(out)", 0, 20, ""},
+		"E table":               {"t\nV1 in 0 5\nE1 out 0 TABLE {v(in)} = (0,0) (1,10) (2,30)\nR1 out 0 1\nR2 in 0 1\n.op\n.end", "v(out)", 0, 30, ""},
+		"pwr, sgn, uramp, ceil": {"t\nV1 out 0 {pwr(2,3)+sgn(-4)+uramp(5)+ceil(0.2)+floor(1.8)+int(2.9)}\nR1 out 0 1\n.op\n.end", "v(out)", 0, 16, ""},
+		"** and ?:": {"t\nV1 out 0 {2**3 > 7 ? 4 : 5}\nR1 out 0 1\n.op\n.end",
+			"v(out)", 0, 4, ""},
+		"agauss": {"t\nV1 out 0 {agauss(5, 1, 3)}\nR1 out 0 1\n.op\n.end",
+			"v(out)", 0, 5, "agauss() is evaluated as its nominal value"},
+		"Ncycles of SIN": {
+			"t\nV1 out 0 SIN(1 2 1k 0 0 90 1.5)\nR1 out 0 1\n.tran 1u 5m\n.end", "v(out)", -1, -1,
+			"1.5 cycles"},
+		"pulses counted": {
+			"t\nV1 out 0 PULSE(0 1 0 1u 1u 0.9 1m 2)\nR1 out 0 1\n.tran 1u 2.5m\n.end", "v(out)",
+			-1, 0, "number of pulses, 2"},
+		"PWL repeated": {
+			"t\nV1 out 0 PWL(0 0 1m 1 2m 0) r=0\nR1 out 0 1\n.tran 1u 4.5m\n.end", "v(out)",
+			-1, 0.5, ""},
+		"AM": {"t\nV1 out 0 AM(2 1 1k 250)\nR1 out 0 1\n.tran 1u 1m\n.end",
+			"v(out)", -1, 2, ""},
+		"SFFM": {
+			"t\nV1 out 0 SFFM(1 2 250 0 1k)\nR1 out 0 1\n.tran 1u 1m\n.end", "v(out)", -1, 3, ""},
+		".tran start=": {"t\n" + divider + ".tran 1u 2m start=1m\n.end", "time",
+			0, 1e-3, ""},
+		".param without =": {"t\nV1 out 0 {RT}\nR1 out 0 1\n.param RT 20\n.op\n.end",
+			"v(out)", 0, 20, ".param RT 20 is read as RT=20"},
+		"model of R": {
+			"t\nV1 in 0 10\nR1 in out rm L=100u W=10u\nR2 out 0 1k\n.model rm r(rsh=100)\n.op\n.end", "v(out)", 0, 5, ""},
+		"scale= of R": {"t\nV1 in 0 10\nR1 in out 1 scale=1k\nR2 out 0 1k\n.op\n.end",
+			"v(out)", 0, 5, ""},
+		"R by expression": {
+			"t\nV1 in 0 4\nR1 in out R={1k*v(c)}\nR2 out 0 3k\nV2 c 0 1\n.op\n.end",
+			"v(out)", 0, 3, ""},
+		"VSWITCH": {"t\nV1 in 0 10\nR1 in out 1k\nS1 out 0 c 0 sm\nV2 c 0 2.5\n.model sm vswitch(ron=100 roff=10k von=3 voff=2)\n.op\n.end", "v(out)", 0, 5, ""},
+		"L and W of a MOS model": {
+			"t\nV1 d 0 5\nM1 d d 0 0 nm\n.model nm nmos(kp=1m vto=1 w=20u l=10u)\n.op\n.end",
+			"i(v1)", 0, -16e-3, ""},
+		"tc1 of B": {"t\nB1 out 0 V=1 tc1=0.01\nR1 out 0 1\n.temp 127\n.op\n.end",
+			"v(out)", 0, 2, "tc1 and tc2 count from 27"},
+		".csparam and let": {"t\n.param top=4\n.csparam top={top}\n" + divider +
+			".control\nlet half = top/2\ndc V1 0 $&top $&half\n.endc\n.end", "v(out)", -1, 2,
+			"ignored: let"},
+		".csparam, another name": {"t\n.param top=4\n.csparam end={2*top}\n" + divider +
+			".control\ndc V1 0 $&end 1\n.endc\n.end", "v(out)", -1, 4, ""},
+		"+ after an ignored line": {"t\n" + divider +
+			".control\ndc V1 0 4 2\nplot v(in)\n+ v(out)\n.endc\n.end", "v(out)", -1, 2,
+			"ignored: plot"},
+		"line of dashes": {"t\n" + divider + "------------\n.op\n.end", "v(out)", 0, 5,
+			"line 5: the line of - signs is read as a comment"},
+		"remark after a star": {
+			"t\nV1 in 0 10\nR1 in out 1k *load [ohm]\nR2 out 0 1k\n.op\n.end", "v(out)", 0, 5,
+			"R1: the text from *load on is read as a comment"},
+		".ic without =": {"t\nC1 a 0 1u\nR1 a 0 1k\n.ic v(a) 2\n.tran 1u 10u uic\n.end",
+			"v(a)", 0, 2, ".ic v(a) 2 is read as v(a)=2"},
+		".ic without values": {"t\n" + divider + ".ic\n.op\n.end", "v(out)", 0, 5,
+			".ic without values is ignored"},
+		"degrees Celsius": {
+			"t\nR1 a 0 1k tc1=0.01\nI1 0 a 1m\n.options temp=127°C\n.op\n.end", "v(a)", 0, 2, ""},
+		"negative start": {"t\n" + divider + ".tran 1u 10u -1m\n.end", "time", 0, 0,
+			"the start time -0.001 s is negative and is read as 0"},
+		"load of I": {"t\nI1 0 a 1m load\nR1 a 0 1k\n.op\n.end", "v(a)", 0, 1,
+			"the word load of LTspice is ignored"},
+		"noiseless R": {"t\nI1 0 a 1m\nR1 a 0 1k noiseless\n.op\n.end",
+			"v(a)", 0, 1, ""},
+		"sin without values": {"t\nV1 out 0 3 sin\nR1 out 0 1\n.op\n.end", "v(out)", 0, 3,
+			"sin has no values and is ignored"},
+		"pwl of odd length": {"t\nV1 out 0 pwl(0 0 1m 1 2m)\nR1 out 0 1\n.tran 1u 2m\n.end",
+			"v(out)", -1, 1, "the last, a time without a value, is ignored"},
+		"pwl r": {
+			"t\nV1 out 0 pwl(0 0 1m 1 2m 0) r\nR1 out 0 1\n.tran 1u 4.5m\n.end", "v(out)", -1, 0.5,
+			"is read as r=0"},
+		"resistance= of a model": {
+			"t\nI1 0 a 1m\nR1 a 0 rm\n.model rm r(resistance=2k)\n.op\n.end", "v(a)", 0, 2, ""},
+		"narrow of R": {
+			"t\nI1 0 a 1m\nR1 a 0 rm L=11u W=2u\n.model rm r(rsh=100 narrow=1u)\n.op\n.end", "v(a)",
+			0, 1.1, ""},
+		"m as a parameter of X": {
+			"t\nI1 0 a 1m\nX1 a s m=3\n.subckt s p\nR1 p 0 {1k*m}\n.ends\n.op\n.end", "v(a)", 0, 3,
+			"m is read as its parameter"},
+		"ddt of a ramp": {"t\nV1 in 0 pwl(0 0 1 3)\nR1 in 0 1\nB1 out 0 V=2*ddt(v(in))+1\nR2 out 0 1\n.tran 1m 0.5\n.end", "v(out)", -1, 7, ""},
+		"ddt at DC": {
+			"t\nV1 in 0 5\nR1 in 0 1\nB1 out 0 V=ddt(v(in))+1\nR2 out 0 1\n.op\n.end",
+			"v(out)", 0, 1, ""},
+		"idt of a constant": {
+			"t\nV1 in 0 3\nR1 in 0 1\nB1 out 0 V=2*idt(v(in),1)+1\nR2 out 0 1\n.tran 1m 0.5\n.end", "v(out)", -1, 6, ""},
+		"idt at DC": {
+			"t\nV1 in 0 3\nR1 in 0 1\nB1 out 0 V=2*idt(v(in),1)+1\nR2 out 0 1\n.op\n.end",
+			"v(out)", 0, 3, ""},
+		"idt in .ac": {"t\nV1 in 0 ac 1\nR1 in 0 1\nE1 out 0 value={idt(v(in))}\nR2 out 0 1\n.ac lin 1 1 1\n.end", "v(out)_mag", 0, 1 / (2 * math.Pi), ""},
+		"idt with uic": {
+			"t\nV1 in 0 3\nR1 in 0 1\nB1 out 0 V=idt(v(in),-1)\nR2 out 0 1\n.tran 1m 1 uic\n.end", "v(out)", -1, 2, ""},
+		"C by its charge": {
+			"t\nV1 in 0 pwl(0 0 1 2)\nV2 in a 0\nC1 a 0 Q=1m*x*x\n.tran 1m 0.5\n.end", "i(v2)",
+			-1, 4e-3, ""},
+		"L by its flux": {
+			"t\nI1 0 a pwl(0 0 1 2)\nL1 a 0 flux=x*x*x\n.tran 1m 0.5\n.end", "v(a)", -1, 6, ""},
+		"tc1 of C and L": {"t\nV1 in 0 ac 1\nL1 in out 1 tc1=0.01\nC1 out 0 1u tc2=1e-4\n.options temp=127\n.ac lin 1 15.91549430918953 15.91549430918953\n.end", "v(out)_mag", 0, 1 / (1 - 1e4*2*2e-6), ""},
+		"loop of inductors, uic": {
+			"t\nL1 a 0 1m\nL2 a 0 1m\nI1 0 a pwl(0 0 1 1)\nR1 a 0 1k\n.tran 1m 0.5 uic\n.end",
+			"i(l1)", -1, 0.25, ""},
+		"inductor across a source": {
+			"t\nV1 a 0 sin(0 1 1 0 0 90) ac 1\nL1 a 0 1\n.ac lin 1 1 1\n.end", "i(l1)_mag", 0,
+			1 / (2 * math.Pi), "v1 (line 2), l1 (line 3) form a loop without resistance"},
+		"loop of inductors, noise": {
+			"t\nV1 a 0 ac 1\nL1 a 0 1\nR1 a b 1k\nR2 b 0 1k\n.noise v(b) V1 lin 1 1k 1k\n.end",
+			"onoise_spectrum", 0, math.Sqrt(4 * 1.38064852e-23 * 300.15 * 500),
+			"v1 (line 2), l1 (line 3) form a loop without resistance"},
+		"loop of inductors, sens": {
+			"t\nV1 a 0 ac 1\nL1 a 0 1\nR1 a b 1k\nR2 b 0 1k\n.sens v(b) ac lin 1 1k 1k\n.end",
+			"r2_mag", 0, 1e3 / 4e6, "form a loop without resistance"},
+		".disto beside .op": {"t\n" + divider + ".disto dec 10 1 10k\n.op\n.end", "v(out)",
+			0, 5, ".disto is not yet supported and is not run"},
+		"tiny print step": {"t\n" + divider + ".tran 0.1n 10m\n.end", "time", -1, 10e-3,
+			"the time step of .tran is 1e-09 s instead of 1e-10 s"},
 	} {
 		r, err := Simulate(context.Background(), Request{Netlist: c.text})
 		if err != nil {
@@ -127,7 +214,8 @@ func TestMissingEnd(t *testing.T) {
 	const text = "t\nV1 a 0 1\nR1 a 0 1k\n.op\n\n"
 	_, err := Simulate(context.Background(), Request{Netlist: text})
 	var e *Error
-	if !errors.As(err, &e) || e.Code != diag.NoEnd || !strings.HasSuffix(e.Detail, "ends with:\nR1 a 0 1k\n.op\n.end") {
+	if !errors.As(err, &e) || e.Code != diag.NoEnd ||
+		!strings.HasSuffix(e.Detail, "ends with:\nR1 a 0 1k\n.op\n.end") {
 		t.Errorf("refused with %v", err)
 	}
 	r, err := Simulate(context.Background(), Request{Netlist: text, AddEnd: true})
@@ -171,7 +259,8 @@ R2 out 0 3k
 		t.Errorf("%d measures", len(r.Measures))
 	}
 	all := strings.Join(r.Warnings, "\n")
-	for _, w := range []string{"top names no analysis; it is read as a measure of tran", "the total power is not computed", "measures exist of tran, ac and dc"} {
+	for _, w := range []string{"top names no analysis; it is read as a measure of tran",
+		"the total power is not computed", "measures exist of tran, ac and dc"} {
 		if !strings.Contains(all, w) {
 			t.Errorf("no warning %q in %q", w, r.Warnings)
 		}

@@ -59,7 +59,8 @@ func TestEngine(t *testing.T) {
 		t.Skip("needs a processor of amd64 level v3")
 	}
 	probe := func(level string) (engine, results string) {
-		cmd := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-v", "-run", "TestEngineProbe$", ".")
+		cmd := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-v", "-run",
+			"TestEngineProbe$", ".")
 		cmd.Env = append(os.Environ(), "GOAMD64="+level, probeEnv+"=1")
 		out, err := cmd.CombinedOutput()
 		m := regexp.MustCompile(`engine (\S+) results (\S+)`).FindSubmatch(out)
@@ -79,7 +80,8 @@ func TestEngine(t *testing.T) {
 	}
 	engine2, results2 := probe(other)
 	if results == results2 {
-		t.Errorf("GOAMD64=%s and %s give the same results; the test needs other circuits", own, other)
+		t.Errorf("GOAMD64=%s and %s give the same results; the test needs other circuits", own,
+			other)
 	}
 	if engine == engine2 {
 		t.Errorf("GOAMD64=%s and %s have engine %s and different results", own, other, engine)

@@ -36,7 +36,8 @@ func TestHostile(t *testing.T) {
 				t.Fatalf("no *Error but %v", err)
 			}
 			if string(e.Code) != f[1] || e.Line != line || !strings.Contains(e.Detail, f[3]) {
-				t.Errorf("got  %s %d %s\nwant %s %d ...%s...", e.Code, e.Line, e.Detail, f[1], line, f[3])
+				t.Errorf("got  %s %d %s\nwant %s %d ...%s...", e.Code, e.Line, e.Detail,
+					f[1], line, f[3])
 			}
 		})
 	}
@@ -51,9 +52,11 @@ func TestHuge(t *testing.T) {
 		{"long word", "R1 a 0 " + strings.Repeat("1", most), "syntax"},
 		{"long name", "R" + strings.Repeat("x", most) + " a 0 1", "syntax"},
 		{"long expression", "R1 a 0 {1" + strings.Repeat("+1", most/2-20) + "}", ""},
-		{"long behaviour", "B1 b 0 V='1" + strings.Repeat("+v(a)", most/5-20) + "'", "bad_expression"},
+		{"long behaviour", "B1 b 0 V='1" + strings.Repeat("+v(a)", most/5-20) + "'",
+			"bad_expression"},
 		{"deep parentheses", "R1 a 0 {" + strings.Repeat("(", most) + "}", "bad_expression"},
-		{"deep functions", "B1 a 0 V={" + strings.Repeat("sin(", most/4-20) + "}", "bad_expression"},
+		{"deep functions", "B1 a 0 V={" + strings.Repeat("sin(", most/4-20) + "}",
+			"bad_expression"},
 		{"deep braces", "R1 a 0 " + strings.Repeat("{", most), "syntax"},
 		{"deep signs", "R1 a 0 {" + strings.Repeat("-", most) + "1}", "bad_expression"},
 		{"towers of powers", "R1 a 0 {2" + strings.Repeat("**1", most/3-20) + "}", ""},
@@ -68,7 +71,8 @@ func TestHuge(t *testing.T) {
 		{"too long", strings.Repeat("*", 1<<20), "netlist_too_long"},
 	} {
 		began := time.Now()
-		_, err := Simulate(context.Background(), Request{Netlist: "t\n" + c.text + "\nV1 a 0 1\nR9 a 0 1\n.op\n.end"})
+		_, err := Simulate(context.Background(),
+			Request{Netlist: "t\n" + c.text + "\nV1 a 0 1\nR9 a 0 1\n.op\n.end"})
 		var e *Error
 		errors.As(err, &e)
 		code := ""

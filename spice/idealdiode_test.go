@@ -24,7 +24,8 @@ func TestIdealDiode(t *testing.T) {
 		{"m=2 and an area", "Ron=1 Roff=1G Vfwd=1", "2 m=2", 3, 8},
 		{"the defaults", "Ron=1 Vfwd=0", "", 2, 2},
 	} {
-		r := run(t, "t\nV1 a 0 "+strconv.FormatFloat(c.v, 'g', -1, 64)+"\nD1 a 0 x "+c.area+"\n.model x D("+c.model+")\n.op\n.end", "op")
+		r := run(t, "t\nV1 a 0 "+strconv.FormatFloat(c.v, 'g', -1,
+			64)+"\nD1 a 0 x "+c.area+"\n.model x D("+c.model+")\n.op\n.end", "op")
 		if i := -value(t, r, "i(v1)"); math.Abs(i-c.want) > 1e-6*math.Abs(c.want)+1e-8 {
 			t.Errorf("%s: %g A, want %g", c.name, i, c.want)
 		}
@@ -38,7 +39,8 @@ func TestIdealDiode(t *testing.T) {
 // TestStorageExpression: a capacitance or inductance that is an expression of the circuit gives
 // C(v)·dv/dt or L(i)·di/dt.
 func TestStorageExpression(t *testing.T) {
-	r := run(t, "t\nV1 a 0 SIN(2 1 1k)\nC1 a 0 C={1u*v(a)}\nC2 a 0 {1u*v(a)}\n.tran 1u 2m\n.end", "tran")
+	r := run(t, "t\nV1 a 0 SIN(2 1 1k)\nC1 a 0 C={1u*v(a)}\nC2 a 0 {1u*v(a)}\n.tran 1u 2m\n.end",
+		"tran")
 	for k, s := range column(t, r, "time") {
 		w := 2 * math.Pi * 1e3
 		want := -2 * 1e-6 * (2 + math.Sin(w*s)) * w * math.Cos(w*s)

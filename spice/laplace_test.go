@@ -13,22 +13,38 @@ func TestLaplace(t *testing.T) {
 		card string
 		h    func(s complex128) complex128
 	}{
-		{"E1 o 0 LAPLACE {v(i)} {1/(1+s*1m)}", func(s complex128) complex128 { return 1 / (1 + s*1e-3) }},
-		{"E1 o 0 LAPLACE {2*v(i,0)} = {s/(s+{w})}", func(s complex128) complex128 { return 2 * s / (s + 1e4) }},
-		{"E1 o 0 i 0 Laplace=-3*(s^2+1e8)/(s^2+2e3*s+1e8)", func(s complex128) complex128 { return -3 * (s*s + 1e8) / (s*s + 2e3*s + 1e8) }},
-		{"G1 0 o LAPLACE {v(i)} {1/(1+s/1e3)**3/1k}", func(s complex128) complex128 { return 1 / ((1 + s/1e3) * (1 + s/1e3) * (1 + s/1e3)) }},
-		{"G1 0 o i 0 Laplace={1m/(1+s/1e9)+2m/(1+s/1e9)}", func(s complex128) complex128 { return 3 / (1 + s/1e9) }},
-		{"X1 i o h\n.subckt h a b\nE1 b 0 LAPLACE {v(a)} {5}\n.ends", func(complex128) complex128 { return 5 }},
+		{"E1 o 0 LAPLACE {v(i)} {1/(1+s*1m)}", func(s complex128) complex128 {
+			return 1 / (1 + s*1e-3)
+		}},
+		{"E1 o 0 LAPLACE {2*v(i,0)} = {s/(s+{w})}", func(s complex128) complex128 {
+			return 2 * s / (s + 1e4)
+		}},
+		{"E1 o 0 i 0 Laplace=-3*(s^2+1e8)/(s^2+2e3*s+1e8)", func(s complex128) complex128 {
+			return -3 * (s*s + 1e8) / (s*s + 2e3*s + 1e8)
+		}},
+		{"G1 0 o LAPLACE {v(i)} {1/(1+s/1e3)**3/1k}", func(s complex128) complex128 {
+			return 1 / ((1 + s/1e3) * (1 + s/1e3) * (1 + s/1e3))
+		}},
+		{"G1 0 o i 0 Laplace={1m/(1+s/1e9)+2m/(1+s/1e9)}", func(s complex128) complex128 {
+			return 3 / (1 + s/1e9)
+		}},
+		{"X1 i o h\n.subckt h a b\nE1 b 0 LAPLACE {v(a)} {5}\n.ends", func(complex128) complex128 {
+			return 5
+		}},
 	} {
-		deck := "t\n.param w=10k\nV1 i 0 dc 1 ac 1\nR1 o 0 1k\n" + c.card + "\n.op\n.ac dec 2 10 1meg\n.end"
+		deck := "t\n.param w=10k\nV1 i 0 dc 1 ac 1\nR1 o 0 1k\n" + c.card +
+			"\n.op\n.ac dec 2 10 1meg\n.end"
 		r := run(t, deck, "ac")
 		for k, f := range column(t, r, "frequency") {
-			got := cmplx.Rect(column(t, r, "v(o)_mag")[k], column(t, r, "v(o)_phase_deg")[k]*math.Pi/180)
-			if want := c.h(complex(0, 2*math.Pi*f)); cmplx.Abs(got-want) > 1e-9*(cmplx.Abs(want)+1e-3) {
+			got := cmplx.Rect(column(t, r, "v(o)_mag")[k],
+				column(t, r, "v(o)_phase_deg")[k]*math.Pi/180)
+			if want := c.h(complex(0, 2*math.Pi*f)); cmplx.Abs(got-want) >
+				1e-9*(cmplx.Abs(want)+1e-3) {
 				t.Errorf("%s at %g Hz: %.9g, want %.9g", c.card, f, got, want)
 			}
 		}
-		if got, want := column(t, run(t, deck, "op"), "v(o)")[0], real(c.h(0)); math.Abs(got-want) > 1e-9 {
+		if got, want := column(t, run(t, deck, "op"), "v(o)")[0],
+			real(c.h(0)); math.Abs(got-want) > 1e-9 {
 			t.Errorf("%s at DC: %g, want %g", c.card, got, want)
 		}
 	}

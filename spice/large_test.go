@@ -21,9 +21,10 @@ func rcLine(elements int, card string) string {
 
 // TestLargestCircuit: the sparse factors hold for 2,000 elements, and the limit is the request's.
 func TestLargestCircuit(t *testing.T) {
-	request := Request{Netlist: rcLine(1999, ".tran 1u 1m"), MaxElements: LargestCircuit, Options: map[string]any{
-		"vectors": []any{"v(n1)", "v(n10)"}, "points_max": 2000.0,
-	}}
+	request := Request{Netlist: rcLine(1999, ".tran 1u 1m"), MaxElements: LargestCircuit,
+		Options: map[string]any{
+			"vectors": []any{"v(n1)", "v(n10)"}, "points_max": 2000.0,
+		}}
 	r, err := Simulate(context.Background(), request)
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +51,8 @@ func TestLargestCircuit(t *testing.T) {
 	for _, c := range []struct {
 		most   int
 		detail string
-	}{{0, "more than 150"}, {1998, "more than 1998"}, {2001, "from 1 to 2000"}, {-1, "from 1 to 2000"}} {
+	}{{0, "more than 150"}, {1998, "more than 1998"}, {2001, "from 1 to 2000"},
+		{-1, "from 1 to 2000"}} {
 		request.MaxElements = c.most
 		_, err := Simulate(context.Background(), request)
 		var fault *Error

@@ -22,7 +22,8 @@ func TestLossyLine(t *testing.T) {
 	wantNear(t, "DC", column(t, r, "v(b)")[0], 3*50./120, 1e-9)
 	wantNear(t, "DC current", column(t, r, "i(v1)")[0], -3./120, 1e-9)
 	// A pulse on a mismatched line; ngspice 39 at a largest step of 50 ps.
-	r = run(t, "t\nV1 s 0 PULSE(0 1 1n 0.2n 0.2n 20n 1)\nR1 s a 30\nR2 b 0 120\n"+line+`.tran 0.05n 60n
+	r = run(t,
+		"t\nV1 s 0 PULSE(0 1 1n 0.2n 0.2n 20n 1)\nR1 s a 30\nR2 b 0 120\n"+line+`.tran 0.05n 60n
 .meas tran m1 find v(b) at=15n
 .meas tran m2 find v(a) at=25n
 .meas tran m3 find v(b) at=30n

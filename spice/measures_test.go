@@ -57,7 +57,8 @@ func TestMeasuredCircuits(t *testing.T) {
 			t.Errorf("%s\n%s", fault, text)
 		}
 		for i, m := range a.Measures {
-			if o := b.Measures[i]; (m.Value == nil) != (o.Value == nil) || m.Value != nil && *m.Value != *o.Value {
+			if o := b.Measures[i]; (m.Value == nil) != (o.Value == nil) || m.Value != nil &&
+				*m.Value != *o.Value {
 				t.Errorf("measure %s differs from run to run", m.Name)
 			}
 		}
@@ -80,7 +81,9 @@ func TestMeasuresOfPartOfARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := strings.Join(r.Warnings, "|")
-	if r.Measures[0].Value == nil || math.Abs(*r.Measures[0].Value-5) > 0.05 || r.Measures[1].Value != nil || !strings.Contains(all, "measure late failed: 0.9 lies outside the analysis") {
+	if r.Measures[0].Value == nil || math.Abs(*r.Measures[0].Value-5) > 0.05 ||
+		r.Measures[1].Value != nil ||
+		!strings.Contains(all, "measure late failed: 0.9 lies outside the analysis") {
 		t.Errorf("%+v %q", r.Measures, r.Warnings)
 	}
 	if len(r.Fourier) != 1 || math.Abs(r.Fourier[0].Lines[0].Magnitude-5) > 0.05 {
@@ -101,7 +104,8 @@ func TestManyCards(t *testing.T) {
 	if len(r.Measures) != 200 || len(r.Fourier) != 50 {
 		t.Errorf("%d measures, %d spectra", len(r.Measures), len(r.Fourier))
 	}
-	t.Logf("%d steps, %v in the simulator, %v in all", r.Statistics.TimeSteps, r.Runtime, time.Since(began))
+	t.Logf("%d steps, %v in the simulator, %v in all", r.Statistics.TimeSteps, r.Runtime,
+		time.Since(began))
 	if d := time.Since(began); d > 10*time.Second {
 		t.Errorf("took %v", d)
 	}

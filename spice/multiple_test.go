@@ -87,7 +87,9 @@ RL b 0 900
 		t.Errorf("certificate %+v, %v", c, err)
 	}
 	for _, m := range []string{"0", "-1", "1e12", "x"} {
-		if _, err := Simulate(context.Background(), Request{Netlist: "t\nV1 a 0 1\nX1 a r m=" + m + "\n.subckt r a\nR1 a 0 1\n.ends\n.op\n.end"}); err == nil {
+		if _, err := Simulate(context.Background(),
+			Request{Netlist: "t\nV1 a 0 1\nX1 a r m=" + m +
+				"\n.subckt r a\nR1 a 0 1\n.ends\n.op\n.end"}); err == nil {
 			t.Errorf("m=%s is accepted", m)
 		}
 	}
@@ -97,14 +99,16 @@ RL b 0 900
 func TestParasitics(t *testing.T) {
 	for _, c := range []struct{ short, long string }{
 		{"L1 a b 1m Rser=5 Rpar=10k Cpar=100p", "L1 x b 1m\nRx a x 5\nRy a b 10k\nCy a b 100p"},
-		{"C1 a b 1u Rser=0.5 Lser=10n Rpar=1meg Cpar=1n", "C1 x b 1u\nLx y x 10n\nRx a y 0.5\nRy a b 1meg\nCy a b 1n"},
+		{"C1 a b 1u Rser=0.5 Lser=10n Rpar=1meg Cpar=1n",
+			"C1 x b 1u\nLx y x 10n\nRx a y 0.5\nRy a b 1meg\nCy a b 1n"},
 		{"C1 a b 1u Rser=0.5 Rpar=1k m=3", "C1 x b 3u\nRx a x {0.5/3}\nRy a b {1k/3}"},
 		{"L1 a b 1m Rser=6 m=3", "L1 x b {1m/3}\nRx a x 2"},
 		{"V9 a b dc 1 ac 0.5 Rser=50 Cpar=10p", "V9 x b dc 1 ac 0.5\nRx a x 50\nCy a b 10p"},
 		{"C1 a b 1u Rser=0 Rpar=0", "C1 a b 1u"},
 	} {
 		deck := func(part string) string {
-			return "t\nV1 in 0 dc 2 ac 1\nR1 in a 100\nR2 b 0 1k\n" + part + "\nR3 a 0 10k\n.ac dec 3 10 10meg\n.op\n.end"
+			return "t\nV1 in 0 dc 2 ac 1\nR1 in a 100\nR2 b 0 1k\n" + part +
+				"\nR3 a 0 10k\n.ac dec 3 10 10meg\n.op\n.end"
 		}
 		for _, kind := range []string{"op", "ac"} {
 			got, want := run(t, deck(c.short), kind), run(t, deck(c.long), kind)
@@ -116,7 +120,8 @@ func TestParasitics(t *testing.T) {
 				}
 			}
 			if got.ComponentCount != 5 || len(got.Warnings) > 1 {
-				t.Errorf("%s: %d components, warnings %q", c.short, got.ComponentCount, got.Warnings)
+				t.Errorf("%s: %d components, warnings %q", c.short, got.ComponentCount,
+					got.Warnings)
 			}
 		}
 	}

@@ -38,20 +38,24 @@ func TestNoise(t *testing.T) {
 
 	// A noiseless resistor, and the temperature of the circuit.
 	r, _ = detail("V1 in 0 1\nR1 in out 1k noisy=0\nR2 out 0 3k\n.temp 127", "v(out) V1 lin 2 1 2")
-	wantNear(t, "noisy=0 at 127 °C", column(t, r, "onoise_spectrum")[0], math.Sqrt(4*k*400.15/3e3)*750, 1e-9)
+	wantNear(t, "noisy=0 at 127 °C", column(t, r, "onoise_spectrum")[0],
+		math.Sqrt(4*k*400.15/3e3)*750, 1e-9)
 
 	// Shot noise 2qI of a diode that a current source drives, across its own resistance n·Vt/I.
-	r, _ = detail("I1 0 a 1m\nD1 a 0 d\n.model d d(is=1e-14)\n.options gmin=0", "v(a) I1 dec 1 1 10 1")
+	r, _ = detail("I1 0 a 1m\nD1 a 0 d\n.model d d(is=1e-14)\n.options gmin=0",
+		"v(a) I1 dec 1 1 10 1")
 	vt := k * temp / q
 	wantNear(t, "shot noise", column(t, r, "onoise_d1_id")[0], math.Sqrt(2*q*1e-3)*vt/1e-3, 1e-6)
 	wantNear(t, "input shot noise", column(t, r, "inoise_spectrum")[0], math.Sqrt(2*q*1e-3), 1e-6)
 
 	// Flicker noise KF·I^AF/f falls with the root of the frequency and integrates to a logarithm.
-	r, n = detail("I1 0 a 1m\nD1 a 0 d\n.model d d(is=1e-14 kf=1e-12 af=1.2)\n.options gmin=0", "v(a) I1 dec 1 1 1000 1")
+	r, n = detail("I1 0 a 1m\nD1 a 0 d\n.model d d(is=1e-14 kf=1e-12 af=1.2)\n.options gmin=0",
+		"v(a) I1 dec 1 1 1000 1")
 	f := math.Sqrt(1e-12*math.Pow(1e-3, 1.2)) * vt / 1e-3
 	wantNear(t, "flicker at 1 Hz", column(t, r, "onoise_d1_1overf")[0], f, 1e-6)
 	wantNear(t, "flicker at 100 Hz", column(t, r, "onoise_d1_1overf")[2], f/10, 1e-6)
-	wantNear(t, "flicker integrated", n.Contributions[0].OutputRMS, f*math.Sqrt(math.Log(1000)), 1e-6)
+	wantNear(t, "flicker integrated", n.Contributions[0].OutputRMS, f*math.Sqrt(math.Log(1000)),
+		1e-6)
 
 	// m instances in parallel: four resistors of 4k are one of 1k, in a subcircuit and by m=.
 	for _, body := range []string{
@@ -68,7 +72,8 @@ func TestNoise(t *testing.T) {
 	const twice = "I1 0 a 1m\nD1 a 0 d\nD2 a 0 d\n.model d d(is=1e-14 rs=50 kf=1e-12)"
 	r, _ = detail(two, "v(a) I1 lin 2 1 2 1")
 	both, _ := detail(twice, "v(a) I1 lin 2 1 2 1")
-	wantNear(t, "area=2", column(t, r, "onoise_spectrum")[1], column(t, both, "onoise_spectrum")[1], 1e-9)
+	wantNear(t, "area=2", column(t, r, "onoise_spectrum")[1], column(t, both, "onoise_spectrum")[1],
+		1e-9)
 	wantNear(t, "rs of area=2", column(t, r, "onoise_d1_rs")[0], math.Sqrt(4*k*temp*25), 1e-9)
 
 	// Current noise through a source: 4kT/R.
@@ -83,7 +88,8 @@ func TestNoise(t *testing.T) {
 
 	// A source that does not reach the output has no input-referred noise.
 	r, n = detail("V1 in 0 1\nR1 in 0 1k\nR2 out 0 3k", "v(out) V1 lin 2 1 2")
-	if n.InputRMS != nil || !strings.Contains(strings.Join(r.Warnings, "|"), "v1 does not reach v(out)") {
+	if n.InputRMS != nil || !strings.Contains(strings.Join(r.Warnings, "|"),
+		"v1 does not reach v(out)") {
 		t.Errorf("input noise %v, warnings %q", n.InputRMS, r.Warnings)
 	}
 }
@@ -113,6 +119,8 @@ func TestSwitchNoise(t *testing.T) {
 	const card = "\n.noise v(out) V1 lin 2 1 2\n.end"
 	a := run(t, divider+"S1 out 0 c 0 s\n.model s sw(vt=2 ron=500 roff=1g)"+card, "noise")
 	b := run(t, divider+"S1 out 0 0 c s\n.model s sw(vt=2 ron=500 roff=1g)"+card, "noise")
-	wantNear(t, "closed", column(t, a, "onoise_spectrum")[0], column(t, run(t, divider+"R2 out 0 500"+card, "noise"), "onoise_spectrum")[0], 1e-9)
-	wantNear(t, "open", column(t, b, "onoise_spectrum")[0], column(t, run(t, divider+"R2 out 0 1g"+card, "noise"), "onoise_spectrum")[0], 1e-9)
+	wantNear(t, "closed", column(t, a, "onoise_spectrum")[0],
+		column(t, run(t, divider+"R2 out 0 500"+card, "noise"), "onoise_spectrum")[0], 1e-9)
+	wantNear(t, "open", column(t, b, "onoise_spectrum")[0],
+		column(t, run(t, divider+"R2 out 0 1g"+card, "noise"), "onoise_spectrum")[0], 1e-9)
 }

@@ -41,26 +41,38 @@ func TestPolesAndZeros(t *testing.T) {
 		poles, zeros []complex128
 		relative     float64
 	}{
-		"low-pass":         {"V1 in 0 1\nR1 in out 1k\nC1 out 0 1u", "in 0 out 0 vol pz", []complex128{-1000}, nil, 1e-9},
-		"no source":        {"R1 in out 1k\nC1 out 0 1u\nR9 in 0 5k", "in 0 out 0 vol pz", []complex128{-1000}, nil, 1e-9},
-		"current input":    {"R1 in out 1k\nC1 out 0 1u\nR9 in 0 4k", "in 0 out 0 cur pz", []complex128{-200}, nil, 1e-9},
-		"high-pass":        {"V1 in 0 1\nC1 in out 1u\nR1 out 0 1k", "in 0 out 0 vol pz", []complex128{-1000}, []complex128{0}, 1e-9},
-		"lead-lag":         {"V1 in 0 1\nR1 in out 9k\nR2 out b 1k\nC1 b 0 1u", "in 0 out 0 vol pz", []complex128{-100}, []complex128{-1000}, 1e-9},
-		"series resonance": {"V1 in 0 1\nR1 in a 10\nL1 a out 1m\nC1 out 0 1u", "in 0 out 0 vol pz", pair(math.Sqrt(1e9), math.Sqrt(1e9)*1e-3/10), nil, 1e-9},
-		"high Q":           {"V1 in 0 1\nR1 in a 1m\nL1 a out 1m\nC1 out 0 1n", "in 0 out 0 vol pol", pair(1e6, 1e6), nil, 1e-9},
+		"low-pass": {"V1 in 0 1\nR1 in out 1k\nC1 out 0 1u", "in 0 out 0 vol pz",
+			[]complex128{-1000}, nil, 1e-9},
+		"no source": {"R1 in out 1k\nC1 out 0 1u\nR9 in 0 5k", "in 0 out 0 vol pz",
+			[]complex128{-1000}, nil, 1e-9},
+		"current input": {"R1 in out 1k\nC1 out 0 1u\nR9 in 0 4k", "in 0 out 0 cur pz",
+			[]complex128{-200}, nil, 1e-9},
+		"high-pass": {"V1 in 0 1\nC1 in out 1u\nR1 out 0 1k", "in 0 out 0 vol pz",
+			[]complex128{-1000}, []complex128{0}, 1e-9},
+		"lead-lag": {"V1 in 0 1\nR1 in out 9k\nR2 out b 1k\nC1 b 0 1u", "in 0 out 0 vol pz",
+			[]complex128{-100}, []complex128{-1000}, 1e-9},
+		"series resonance": {"V1 in 0 1\nR1 in a 10\nL1 a out 1m\nC1 out 0 1u", "in 0 out 0 vol pz",
+			pair(math.Sqrt(1e9), math.Sqrt(1e9)*1e-3/10), nil, 1e-9},
+		"high Q": {"V1 in 0 1\nR1 in a 1m\nL1 a out 1m\nC1 out 0 1n",
+			"in 0 out 0 vol pol", pair(1e6, 1e6), nil, 1e-9},
 		// Twelve decades between the poles.
 		"far apart": {"V1 in 0 1\nR1 in a 1meg\nC1 a 0 100u\nE1 b 0 a 0 2\nR2 b c 1k\nC2 c 0 1u\nE2 d 0 c 0 1\nR3 d out 1\nC3 out 0 0.1p",
 			"in 0 out 0 vol pz", []complex128{-0.01, -1e3, -1e13}, nil, 1e-6},
 		// Sallen-Key with gain 1: w = 1/(R·sqrt(C1·C2)), Q = sqrt(C1/C2)/2.
-		"sallen-key": {"V1 in 0 1\nR1 in a 10k\nR2 a b 10k\nC1 a out 4n\nC2 b 0 1n\nE1 out 0 b 0 1", "in 0 out 0 vol pz", pair(1/(1e4*2e-9), 1), nil, 1e-9},
+		"sallen-key": {"V1 in 0 1\nR1 in a 10k\nR2 a b 10k\nC1 a out 4n\nC2 b 0 1n\nE1 out 0 b 0 1",
+			"in 0 out 0 vol pz", pair(1/(1e4*2e-9), 1), nil, 1e-9},
 		// The gain-bandwidth product moves a feedback zero into the right half plane.
-		"right half plane": {"V1 in 0 1\nR1 in g 1k\nC1 g out 1p\nG1 out 0 g 0 1m\nR2 out 0 10k", "in 0 out 0 vol zer", nil, []complex128{1e9}, 1e-9},
+		"right half plane": {"V1 in 0 1\nR1 in g 1k\nC1 g out 1p\nG1 out 0 g 0 1m\nR2 out 0 10k",
+			"in 0 out 0 vol zer", nil, []complex128{1e9}, 1e-9},
 		// A balanced bridge: zeros of a notch at ±j/(R·C), Q by the twin T: poles at -(2±√3)/(R·C)
 		// and one cancelled.
-		"twin T": {"V1 in 0 1\nR1 in a 1k\nR2 a out 1k\nC3 a 0 2u\nC1 in b 1u\nC2 b out 1u\nR3 b 0 500",
-			"in 0 out 0 vol pz", []complex128{-1e3, complex(-1e3*(2+math.Sqrt(3)), 0), complex(-1e3*(2-math.Sqrt(3)), 0)},
+		"twin T": {
+			"V1 in 0 1\nR1 in a 1k\nR2 a out 1k\nC3 a 0 2u\nC1 in b 1u\nC2 b out 1u\nR3 b 0 500",
+			"in 0 out 0 vol pz", []complex128{-1e3, complex(-1e3*(2+math.Sqrt(3)), 0),
+				complex(-1e3*(2-math.Sqrt(3)), 0)},
 			[]complex128{-1e3, 1e3i, -1e3i}, 1e-6},
-		"nothing stores": {"V1 in 0 1\nR1 in out 1k\nR2 out 0 1k", "in 0 out 0 vol pz", nil, nil, 0},
+		"nothing stores": {"V1 in 0 1\nR1 in out 1k\nR2 out 0 1k", "in 0 out 0 vol pz",
+			nil, nil, 0},
 	} {
 		r := run(t, "t\n"+c.body+"\n.pz "+c.card+"\n.end", "pz").Detail.(*analysis.PolesAndZeros)
 		if c.poles != nil || strings.HasSuffix(c.card, "pz") {
@@ -85,11 +97,13 @@ func TestPolesOfLadder(t *testing.T) {
 	var body strings.Builder
 	body.WriteString("t\nV1 n0 0 1\n")
 	for k := range n {
-		a, b := "n"+string(rune('0'+k%10))+strings.Repeat("x", k/10), "n"+string(rune('0'+(k+1)%10))+strings.Repeat("x", (k+1)/10)
+		a, b := "n"+string(rune('0'+k%10))+strings.Repeat("x", k/10),
+			"n"+string(rune('0'+(k+1)%10))+strings.Repeat("x", (k+1)/10)
 		body.WriteString("R" + a + " " + a + " " + b + " 1k\nC" + b + " " + b + " 0 1u\n")
 	}
 	last := "n" + string(rune('0'+n%10)) + strings.Repeat("x", n/10)
-	r := run(t, body.String()+".pz n0 0 "+last+" 0 vol pz\n.end", "pz").Detail.(*analysis.PolesAndZeros)
+	r := run(t, body.String()+".pz n0 0 "+last+" 0 vol pz\n.end",
+		"pz").Detail.(*analysis.PolesAndZeros)
 	var want []complex128
 	for k := 1; k <= n; k++ {
 		s := math.Sin(float64(2*k-1) * math.Pi / float64(4*n+2))

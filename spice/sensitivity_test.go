@@ -25,14 +25,17 @@ func sensitivityTo(t *testing.T, r *Result, element, parameter string) *analysis
 // TestSensitivity compares .sens with derivatives on paper.
 func TestSensitivity(t *testing.T) {
 	// v = V·R2/(R1+R2): by R1 -V·R2/(R1+R2)², by R2 V·R1/(R1+R2)², by V the gain.
-	r := run(t, "t\nV1 in 0 8\nR1 in out 1k tc1=1m\nR2 out 0 3k\nC1 out 0 1u\n.temp 37\n.sens v(out)\n.end", "sens")
+	r := run(t,
+		"t\nV1 in 0 8\nR1 in out 1k tc1=1m\nR2 out 0 3k\nC1 out 0 1u\n.temp 37\n.sens v(out)\n.end", "sens")
 	factor := 1.01 // of R1 at 10 K above its nominal temperature
 	sum := 3e3 + 1e3*factor
 	wantNear(t, "by R1", sensitivityTo(t, r, "r1", "").Absolute, -8*3e3/sum/sum*factor, 1e-6)
 	wantNear(t, "by R2", sensitivityTo(t, r, "r2", "").Absolute, 8*1e3*factor/sum/sum, 1e-6)
-	wantNear(t, "by tc1 of R1", sensitivityTo(t, r, "r1", "tc1").Absolute, -8*3e3/sum/sum*1e3*10, 1e-6)
+	wantNear(t, "by tc1 of R1", sensitivityTo(t, r, "r1", "tc1").Absolute, -8*3e3/sum/sum*1e3*10,
+		1e-6)
 	wantNear(t, "by V1", sensitivityTo(t, r, "v1", "").Absolute, 3e3/sum, 1e-6)
-	wantNear(t, "by one percent of V1", sensitivityTo(t, r, "v1", "").PerPercent, 3e3/sum*8/100, 1e-6)
+	wantNear(t, "by one percent of V1", sensitivityTo(t, r, "v1", "").PerPercent,
+		3e3/sum*8/100, 1e-6)
 	if c := sensitivityTo(t, r, "c1", ""); math.Abs(c.Absolute) > 1e-9 {
 		t.Errorf("a capacitor changes a DC voltage by %g V/F", c.Absolute)
 	}
@@ -64,15 +67,19 @@ R7 p q 6
 	for _, c := range []struct {
 		element, parameter string
 		want               float64
-	}{{"f1", "", -0.2}, {"h1", "", -2e-3}, {"w1", "ron", -3 * 2. / 36}, {"r.x1.r7", "", -3 * 2. / 3 / 16}, {"r1", "", -1.36 / 1000}, {"v2", "", 1./3 + 0.5}} {
-		wantNear(t, "by "+c.element, sensitivityTo(t, r, c.element, c.parameter).Absolute, c.want, 1e-6)
+	}{{"f1", "", -0.2}, {"h1", "", -2e-3}, {"w1", "ron", -3 * 2. / 36},
+		{"r.x1.r7", "", -3 * 2. / 3 / 16}, {"r1", "", -1.36 / 1000}, {"v2", "", 1./3 + 0.5}} {
+		wantNear(t, "by "+c.element, sensitivityTo(t, r, c.element, c.parameter).Absolute,
+			c.want, 1e-6)
 	}
 
 	// Low-pass H = 1/(1 + jωRC): by R -jωC·H², by C -jωR·H², at its corner.
 	r = run(t, "t\nV1 in 0 ac 1\nR1 in out 1k\nC1 out 0 1u\n.sens v(out) ac lin 1 159.15494309 159.15494309\n.end", "sens")
 	h := 1 / (1 + 1i)
-	for name, want := range map[string]complex128{"r1": -1i * 1e-3 * h * h, "c1": -1i * 1e6 * h * h} {
-		got := cmplx.Rect(column(t, r, name+"_mag")[0], column(t, r, name+"_phase_deg")[0]*math.Pi/180)
+	for name, want := range map[string]complex128{"r1": -1i * 1e-3 * h * h,
+		"c1": -1i * 1e6 * h * h} {
+		got := cmplx.Rect(column(t, r, name+"_mag")[0],
+			column(t, r, name+"_phase_deg")[0]*math.Pi/180)
 		if cmplx.Abs(got-want) > 1e-6*cmplx.Abs(want) {
 			t.Errorf("by %s: %.9g, want %.9g", name, got, want)
 		}
@@ -123,9 +130,12 @@ R9 out 0 {r9}
 	const h = 1e-4
 	dc := run(t, strings.Replace(text, "CARD", "dc", 1), "sens")
 	ac := run(t, strings.Replace(text, "CARD", "ac lin 2 20k 60k", 1), "sens")
-	names := map[string][2]string{"dc": {"vin"}, "vcc": {"vcc"}, "i": {"i1"}, "r1": {"r1"}, "rc": {"rc"}, "re": {"re"}, "c": {"c1"}, "l": {"l1"},
-		"rl": {"rl"}, "w": {"m1", "w"}, "gm": {"g1"}, "k": {"k1"}, "l2": {"l2"}, "r9": {"r9"}, "is": {"q1", "is"}, "bf": {"q1", "bf"},
-		"cje": {"q1", "cje"}, "tf": {"q1", "tf"}, "n": {"d1", "n"}, "kp": {"m1", "kp"}, "vto": {"m1", "vto"}}
+	names := map[string][2]string{"dc": {"vin"}, "vcc": {"vcc"}, "i": {"i1"}, "r1": {"r1"},
+		"rc": {"rc"}, "re": {"re"}, "c": {"c1"}, "l": {"l1"},
+		"rl": {"rl"}, "w": {"m1", "w"}, "gm": {"g1"}, "k": {"k1"}, "l2": {"l2"}, "r9": {"r9"},
+		"is": {"q1", "is"}, "bf": {"q1", "bf"},
+		"cje": {"q1", "cje"}, "tf": {"q1", "tf"}, "n": {"d1", "n"}, "kp": {"m1", "kp"},
+		"vto": {"m1", "vto"}}
 	size, sizeAC := 0.0, 0.0
 	for _, e := range dc.Detail.(*analysis.Sensitivities).Entries {
 		size = math.Max(size, math.Abs(e.PerPercent))
@@ -141,8 +151,10 @@ R9 out 0 {r9}
 	for name, at := range names {
 		e := sensitivityTo(t, dc, at[0], at[1])
 		up := column(t, run(t, strings.Replace(with(name, 1+h), "CARD", "", 1), "op"), "v(out)")[0]
-		down := column(t, run(t, strings.Replace(with(name, 1-h), "CARD", "", 1), "op"), "v(out)")[0]
-		if want := (up - down) / (2 * h) / 100; math.Abs(e.PerPercent-want) > 1e-5*math.Abs(want)+1e-7*size {
+		down := column(t, run(t, strings.Replace(with(name, 1-h), "CARD", "", 1), "op"),
+			"v(out)")[0]
+		if want := (up - down) / (2 * h) / 100; math.Abs(e.PerPercent-want) >
+			1e-5*math.Abs(want)+1e-7*size {
 			t.Errorf("%s: %.9g V/%%, want %.9g", name, e.PerPercent, want)
 		}
 		a, b := phasors(name, 1+h), phasors(name, 1-h)

@@ -24,14 +24,24 @@ func TestTransferFunction(t *testing.T) {
 		gain, input, output float64
 		unit                string
 	}{
-		"divider":                   {"V1 in 0 5\nR1 in out 1k\nR2 out 0 3k", "v(out) V1", 0.75, 4e3, 750, "V/V"},
-		"two nodes":                 {"V1 in 0 5\nR1 in out 1k\nR2 out 0 3k", "v(in,out) V1", 0.25, 4e3, 750, "V/V"},
-		"current of a source":       {"V1 in 0 5\nR1 in out 1k\nV2 out 0 0\n", "i(V2) V1", 1e-3, 1e3, 1e3, "A/V"},
-		"current into a node":       {"I1 0 out 1m\nR2 out 0 3k", "v(out) I1", 3e3, 3e3, 3e3, "V/A"},
-		"amplifier":                 {"V1 in 0 1\nR1 in 0 1meg\nE1 a 0 in 0 -20\nR2 a out 50\nR3 out 0 50", "v(out) V1", -10, 1e6, 25, "V/V"},
-		"open input":                {"V1 in 0 1\nE1 out 0 in 0 3\nR3 out 0 50", "v(out) V1", 3, inf, 0, "V/V"},
-		"capacitors are open":       {"V1 in 0 5\nR1 in out 1k\nR2 out 0 1k\nC1 out 0 1u\nL1 out b 1m\nR3 b 0 1k", "v(out) V1", 1.0 / 3, 1500, 1e3 / 3, "V/V"},
-		"negative input resistance": {"V1 in 0 1\nG1 in 0 in 0 -1m\nR1 in 0 4k", "v(in) V1", 1, -1 / 0.75e-3, 0, "V/V"},
+		"divider": {"V1 in 0 5\nR1 in out 1k\nR2 out 0 3k", "v(out) V1", 0.75,
+			4e3, 750, "V/V"},
+		"two nodes": {"V1 in 0 5\nR1 in out 1k\nR2 out 0 3k", "v(in,out) V1", 0.25,
+			4e3, 750, "V/V"},
+		"current of a source": {"V1 in 0 5\nR1 in out 1k\nV2 out 0 0\n", "i(V2) V1", 1e-3,
+			1e3, 1e3, "A/V"},
+		"current into a node": {"I1 0 out 1m\nR2 out 0 3k", "v(out) I1", 3e3, 3e3,
+			3e3, "V/A"},
+		"amplifier": {
+			"V1 in 0 1\nR1 in 0 1meg\nE1 a 0 in 0 -20\nR2 a out 50\nR3 out 0 50", "v(out) V1", -10,
+			1e6, 25, "V/V"},
+		"open input": {"V1 in 0 1\nE1 out 0 in 0 3\nR3 out 0 50", "v(out) V1", 3,
+			inf, 0, "V/V"},
+		"capacitors are open": {
+			"V1 in 0 5\nR1 in out 1k\nR2 out 0 1k\nC1 out 0 1u\nL1 out b 1m\nR3 b 0 1k",
+			"v(out) V1", 1.0 / 3, 1500, 1e3 / 3, "V/V"},
+		"negative input resistance": {"V1 in 0 1\nG1 in 0 in 0 -1m\nR1 in 0 4k", "v(in) V1", 1,
+			-1 / 0.75e-3, 0, "V/V"},
 	} {
 		r := run(t, "t\n"+c.body+"\n.tf "+c.card+"\n.end", "tf")
 		f, ok := r.Detail.(*analysis.TransferFunction)

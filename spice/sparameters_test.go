@@ -34,16 +34,22 @@ func TestSParameters(t *testing.T) {
 		want       map[string]complex128
 	}{
 		{"3 dB attenuator, table 4.1 of Pozar", ports + "R1 a m 8.56\nR2 m b 8.56\nR3 m 0 141.8",
-			map[string]complex128{"s_1_1": 0, "s_2_1": 0.707, "s_1_2": 0.707, "z_1_1": 150.36, "z_2_1": 141.8}},
-		{"matched load", "V1 a 0 portnum 1\nR1 a 0 50", map[string]complex128{"s_1_1": 0, "z_1_1": 50, "y_1_1": 0.02}},
+			map[string]complex128{"s_1_1": 0, "s_2_1": 0.707, "s_1_2": 0.707, "z_1_1": 150.36,
+				"z_2_1": 141.8}},
+		{"matched load", "V1 a 0 portnum 1\nR1 a 0 50", map[string]complex128{"s_1_1": 0,
+			"z_1_1": 50, "y_1_1": 0.02}},
 		{"short of 0 ohm", "V1 a 0 portnum 1 z0 75\nR1 a 0 1n", map[string]complex128{"s_1_1": -1}},
-		{"series resistor of 50 ohm", ports + "R1 a b 50", map[string]complex128{"s_1_1": 1.0 / 3, "s_2_1": 2.0 / 3, "y_1_2": -0.02}},
+		{"series resistor of 50 ohm", ports + "R1 a b 50", map[string]complex128{"s_1_1": 1.0 / 3,
+			"s_2_1": 2.0 / 3, "y_1_2": -0.02}},
 		{"capacitor of 1/w = 50 ohm", "V1 a 0 portnum 1\nC1 a 0 3.183098861837907n",
 			map[string]complex128{"s_1_1": -1i, "y_1_1": 0.02i}},
-		{"ideal amplifier between 50 and 75 ohm", "V1 a 0 portnum 1\nR1 a 0 50\nE1 c 0 a 0 10\nR2 c b 75\nV2 b 0 portnum 2 z0 75",
-			map[string]complex128{"s_1_1": 0, "s_2_2": 0, "s_1_2": 0, "s_2_1": complex(5*math.Sqrt(50.0/75), 0)}},
+		{"ideal amplifier between 50 and 75 ohm",
+			"V1 a 0 portnum 1\nR1 a 0 50\nE1 c 0 a 0 10\nR2 c b 75\nV2 b 0 portnum 2 z0 75",
+			map[string]complex128{"s_1_1": 0, "s_2_2": 0, "s_1_2": 0,
+				"s_2_1": complex(5*math.Sqrt(50.0/75), 0)}},
 	} {
-		r, err := Simulate(context.Background(), Request{Netlist: "t\n" + c.body + "\n.sp lin 1 1meg 1meg\n.end"})
+		r, err := Simulate(context.Background(),
+			Request{Netlist: "t\n" + c.body + "\n.sp lin 1 1meg 1meg\n.end"})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -67,7 +73,8 @@ func TestTouchstone(t *testing.T) {
 		"V1 a 0 portnum 1\nV2 b 0 portnum 2\nV3 c 0 portnum 3\nR1 a 0 50\nR2 b 0 50\nR3 c 0 50": "# Hz S RI R 50\n" +
 			"1000000 0 0 0 0 0 0\n  0 0 0 0 0 0\n  0 0 0 0 0 0\n",
 	} {
-		r, err := Simulate(context.Background(), Request{Netlist: "t\n" + body + "\n.sp lin 1 1meg 1meg\n.end"})
+		r, err := Simulate(context.Background(),
+			Request{Netlist: "t\n" + body + "\n.sp lin 1 1meg 1meg\n.end"})
 		if err != nil {
 			t.Errorf("%s: %v", body, err)
 			continue

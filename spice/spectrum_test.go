@@ -31,9 +31,11 @@ func TestFFT(t *testing.T) {
 	// Equivalent noise bandwidth and scalloping loss of a sine between two lines (Harris 1978,
 	// table 1; the flat top's of ISO 18431-2 are 3.77 lines and 0.01 dB).
 	for window, want := range map[string]struct{ bandwidth, loss float64 }{
-		"rect": {1, 3.92}, "hann": {1.5, 1.42}, "hamming": {1.36, 1.78}, "blackman": {1.73, 1.10}, "flattop": {3.77, 0.01},
+		"rect": {1, 3.92}, "hann": {1.5, 1.42}, "hamming": {1.36, 1.78}, "blackman": {1.73, 1.10},
+		"flattop": {3.77, 0.01},
 	} {
-		r := run(t, "t\nV1 a 0 SIN(0 1 3.78125k)\nR1 a 0 1k\n.tran 1u 16m 0 1u\n.fft v(a) window="+window+"\n.end", "tran")
+		r := run(t,
+			"t\nV1 a 0 SIN(0 1 3.78125k)\nR1 a 0 1k\n.tran 1u 16m 0 1u\n.fft v(a) window="+window+"\n.end", "tran")
 		f := r.FFT[0]
 		if b := f.NoiseBandwidthHz / f.ResolutionHz; math.Abs(b-want.bandwidth) > 0.01 {
 			t.Errorf("%s: noise bandwidth of %.3f lines, want %.2f", window, b, want.bandwidth)
@@ -43,20 +45,25 @@ func TestFFT(t *testing.T) {
 			top = math.Max(top, m)
 		}
 		if loss := -20 * math.Log10(top); math.Abs(loss-want.loss) > 0.05 {
-			t.Errorf("%s: a sine between two lines is %.3f dB too small, want %.2f dB", window, loss, want.loss)
+			t.Errorf("%s: a sine between two lines is %.3f dB too small, want %.2f dB", window,
+				loss, want.loss)
 		}
 	}
 	// The lines at the harmonics of a clipped sine are those of .four, which ngspice agrees with.
 	clipped := run(t, "t\nV1 in 0 SIN(0.2 3 1k)\nR1 in out 1k\nD1 out 0 dm\nD2 0 out dm\n.model dm d(is=1e-12 n=1.2)\n"+
 		".tran 1u 8m\n.four 1k v(out) periods=4\n.fft v(out) start=4m np=4096\n.end", "tran")
 	for _, l := range clipped.Fourier[0].Lines {
-		if got := clipped.FFT[0].Magnitude[4*l.N]; math.Abs(got-l.Magnitude) > 3e-4*clipped.Fourier[0].Lines[0].Magnitude {
+		if got := clipped.FFT[0].Magnitude[4*l.N]; math.Abs(got-l.Magnitude) >
+			3e-4*clipped.Fourier[0].Lines[0].Magnitude {
 			t.Errorf("harmonic %d is %.6g V by .fft and %.6g V by .four", l.N, got, l.Magnitude)
 		}
 	}
-	r := run(t, "t\nV1 a 0 1\nR1 a 0 1k\n.op\n.tran 1u 1m\n.fft v(a) start=2m\n.fft v(nowhere)\n.end", "tran")
+	r := run(t,
+		"t\nV1 a 0 1\nR1 a 0 1k\n.op\n.tran 1u 1m\n.fft v(a) start=2m\n.fft v(nowhere)\n.end",
+		"tran")
 	all := strings.Join(r.Warnings, "|")
-	if len(r.FFT) != 0 || !strings.Contains(all, "nothing of the time from 0.002 s on") || !strings.Contains(all, "node nowhere is not in the circuit") {
+	if len(r.FFT) != 0 || !strings.Contains(all, "nothing of the time from 0.002 s on") ||
+		!strings.Contains(all, "node nowhere is not in the circuit") {
 		t.Errorf("%d spectra, warnings %q", len(r.FFT), r.Warnings)
 	}
 	r = run(t, "t\nV1 a 0 1\nR1 a 0 1k\n.op\n.fft v(a)\n.end", "op")
@@ -68,7 +75,8 @@ func TestFFT(t *testing.T) {
 // TestFourierWindows: with a window the harmonics of a voltage are those without one, and a sine
 // that is no harmonic leaks far less into them.
 func TestFourierWindows(t *testing.T) {
-	for _, options := range []string{"", "periods=4", "window=hann", "window=hamming periods=3", "window=blackman", "window=flattop periods=7"} {
+	for _, options := range []string{"", "periods=4", "window=hann", "window=hamming periods=3",
+		"window=blackman", "window=flattop periods=7"} {
 		r := run(t, tones+".four 1k v(b) "+options+"\n.end", "tran")
 		if len(r.Fourier) != 1 {
 			t.Fatalf("%s: warnings %q", options, r.Warnings)
@@ -85,11 +93,13 @@ func TestFourierWindows(t *testing.T) {
 		return run(t, "t\nV1 a 0 SIN(0 1 1k)\nV2 b a SIN(0 1 9.5k)\nR1 b 0 1k\n.tran 1u 12m 0 1u\n.four 1k v(b) "+options+"\n.end", "tran").Fourier[0].Lines[3].Magnitude
 	}
 	// The highest side lobes of Blackman's window are 58 dB down (Harris 1978).
-	if plain, windowed := leak("periods=9"), leak("periods=9 window=blackman"); !(windowed < plain/50) {
+	if plain, windowed := leak("periods=9"),
+		leak("periods=9 window=blackman"); !(windowed < plain/50) {
 		t.Errorf("leakage %g V with a window, %g V without", windowed, plain)
 	}
 	r := run(t, tones+".four 1k v(b) window=flattop periods=2\n.end", "tran")
-	if all := strings.Join(r.Warnings, "|"); !strings.Contains(all, "window=flattop needs 5 periods or more, not 2") {
+	if all := strings.Join(r.Warnings, "|"); !strings.Contains(all,
+		"window=flattop needs 5 periods or more, not 2") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 }

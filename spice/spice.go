@@ -158,7 +158,8 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	if err := checkCertificates(ckt, req); err != nil {
 		return nil, err
 	}
-	job := analysis.Job{Circuit: ckt, Analysis: cards[0], Options: opt, Budget: analysis.DefaultBudget(),
+	job := analysis.Job{Circuit: ckt, Analysis: cards[0], Options: opt,
+		Budget: analysis.DefaultBudget(),
 		Window: req.Window}
 	if req.Budget != nil {
 		job.Budget = *req.Budget
@@ -203,7 +204,8 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 		if strings.EqualFold(name, "vectors") {
 			var ok bool
 			if opt.Vectors, ok = vectorNames(req.Options[name]); !ok {
-				return opt, diag.In(diag.BadOption, field, "%s must be an array of vector names", field)
+				return opt, diag.In(diag.BadOption, field, "%s must be an array of vector names",
+					field)
 			}
 			continue
 		}

@@ -43,17 +43,24 @@ func TestTransientClosedForm(t *testing.T) {
 		want               func(t float64) float64
 		tol                float64 // of the vector's largest value
 	}{
-		{"RC from an initial charge", "t\nR1 a 0 1k\nC1 a 0 1u ic=5\n.tran 50u 5m uic\n.end", "v(a)",
+		{"RC from an initial charge", "t\nR1 a 0 1k\nC1 a 0 1u ic=5\n.tran 50u 5m uic\n.end",
+			"v(a)",
 			func(t float64) float64 { return 5 * math.Exp(-t/1e-3) }, 1e-3},
-		{"RC released by .ic", "t\nV1 in 0 0\nR1 in a 1k\nC1 a 0 1u\n.ic v(a)=2\n.tran 50u 5m\n.end", "v(a)",
+		{"RC released by .ic",
+			"t\nV1 in 0 0\nR1 in a 1k\nC1 a 0 1u\n.ic v(a)=2\n.tran 50u 5m\n.end", "v(a)",
 			func(t float64) float64 { return 2 * math.Exp(-t/1e-3) }, 1e-3},
-		{"RL from an initial current", "t\nL1 a 0 10m ic=1\nR1 a 0 10\n.tran 50u 5m uic\n.end", "i(l1)",
+		{"RL from an initial current", "t\nL1 a 0 10m ic=1\nR1 a 0 10\n.tran 50u 5m uic\n.end",
+			"i(l1)",
 			func(t float64) float64 { return math.Exp(-t / 1e-3) }, 1e-3},
-		{"LC rings without loss for ten periods", "t\nL1 a 0 1m\nC1 a 0 1u ic=1\n.tran 2u 1.98692m uic\n.end", "v(a)",
+		{"LC rings without loss for ten periods",
+			"t\nL1 a 0 1m\nC1 a 0 1u ic=1\n.tran 2u 1.98692m uic\n.end", "v(a)",
 			func(t float64) float64 { return math.Cos(t / math.Sqrt(1e-9)) }, 1e-2},
-		{"RC driven by a ramp", "t\nV1 in 0 PWL(0 0 1m 1)\nR1 in a 1k\nC1 a 0 100n\n.tran 20u 1m\n.end", "v(a)",
+		{"RC driven by a ramp",
+			"t\nV1 in 0 PWL(0 0 1m 1)\nR1 in a 1k\nC1 a 0 100n\n.tran 20u 1m\n.end", "v(a)",
 			func(t float64) float64 { return 1e3 * (t - 1e-4*(1-math.Exp(-t/1e-4))) }, 1e-3},
-		{"series RLC step, Q = 5", "t\nV1 in 0 PWL(0 0 1n 1)\nR1 in b 2\nL1 b a 100u\nC1 a 0 1u\n.tran 1u 200u\n.end", "v(a)",
+		{"series RLC step, Q = 5",
+			"t\nV1 in 0 PWL(0 0 1n 1)\nR1 in b 2\nL1 b a 100u\nC1 a 0 1u\n.tran 1u 200u\n.end",
+			"v(a)",
 			func(t float64) float64 {
 				const al, w0 = 2 / (2 * 100e-6), 1e5
 				wd := math.Sqrt(w0*w0 - al*al)
@@ -70,7 +77,8 @@ func TestTransientClosedForm(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, method := range []string{"trap", "gear"} {
-				r := run(t, strings.Replace(c.text, ".end", ".options method="+method+"\n.end", 1), "tran")
+				r := run(t, strings.Replace(c.text, ".end", ".options method="+method+"\n.end", 1),
+					"tran")
 				time, v := column(t, r, "time"), column(t, r, c.vector)
 				big, worst := 0.0, 0.0
 				for i := range time {
@@ -94,8 +102,10 @@ func TestTransientClosedForm(t *testing.T) {
 
 // TestACClosedForm compares phasors with transfer functions.
 func TestACClosedForm(t *testing.T) {
-	r := run(t, "t\nV1 in 0 AC 2 30\nR1 in a 1k\nC1 a 0 1u\nL1 a b 10m\nR2 b 0 50\n.ac dec 10 1 1meg\n.end", "ac")
-	f, mag, ph := column(t, r, "frequency"), column(t, r, "v(a)_mag"), column(t, r, "v(a)_phase_deg")
+	r := run(t,
+		"t\nV1 in 0 AC 2 30\nR1 in a 1k\nC1 a 0 1u\nL1 a b 10m\nR2 b 0 50\n.ac dec 10 1 1meg\n.end", "ac")
+	f, mag, ph := column(t, r, "frequency"), column(t, r, "v(a)_mag"),
+		column(t, r, "v(a)_phase_deg")
 	if len(f) != 61 || f[60] != 1e6 {
 		t.Fatalf("%d frequencies up to %g", len(f), f[len(f)-1])
 	}
@@ -148,10 +158,12 @@ func TestAidsAgree(t *testing.T) {
 		}
 		for i := range v {
 			if math.Abs(v[i]-first[i]) > 1e-9*math.Abs(first[i]) {
-				t.Errorf("itl1=%s (%s): %.15g, before %.15g", itl, r.Statistics.ConvergenceAid, v[i], first[i])
+				t.Errorf("itl1=%s (%s): %.15g, before %.15g", itl, r.Statistics.ConvergenceAid,
+					v[i], first[i])
 			}
 		}
-		t.Logf("itl1=%s: %s after %d iterations", itl, r.Statistics.ConvergenceAid, r.Statistics.NewtonIterations)
+		t.Logf("itl1=%s: %s after %d iterations", itl, r.Statistics.ConvergenceAid,
+			r.Statistics.NewtonIterations)
 	}
 }
 
@@ -175,21 +187,25 @@ func TestNestedSweep(t *testing.T) {
 func TestShuntAndZeroOhm(t *testing.T) {
 	r := run(t, "t\nV1 a 0 1\nC1 a b 1n\nC2 b 0 1n\nR1 a c 0\nR2 c 0 1k\n.op\n.end", "op")
 	all := strings.Join(r.Warnings, "|")
-	if !strings.Contains(all, "node b has no DC path to ground; 1e-12 S") || !strings.Contains(all, "r1 has 0 ohm; 0.001 ohm is used") {
+	if !strings.Contains(all, "node b has no DC path to ground; 1e-12 S") ||
+		!strings.Contains(all, "r1 has 0 ohm; 0.001 ohm is used") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 }
 
 func TestOptionsAndChoice(t *testing.T) {
 	temp := 77.0
-	text := "t\nV1 a 0 5\nR1 a b 1k\nD1 b 0 d\n.model d d\n.op\n.dc V1 0 5 1\n.tran 1u 10u\n.foo\n.end"
+	text :=
+		"t\nV1 a 0 5\nR1 a b 1k\nD1 b 0 d\n.model d d\n.op\n.dc V1 0 5 1\n.tran 1u 10u\n.foo\n.end"
 	text = strings.Replace(text, ".foo\n", "", 1)
-	r, err := Simulate(context.Background(), Request{Netlist: text, TemperatureC: &temp, Options: map[string]any{"reltol": 1e-6, "nonsense": true, "vectors": []any{"v(b)"}}})
+	r, err := Simulate(context.Background(), Request{Netlist: text, TemperatureC: &temp,
+		Options: map[string]any{"reltol": 1e-6, "nonsense": true, "vectors": []any{"v(b)"}}})
 	if err != nil || r.Analysis != "dc" || len(r.Vectors) != 2 || r.Vectors[1].Name != "v(b)" {
 		t.Fatalf("%+v %v", r, err)
 	}
 	all := strings.Join(r.Warnings, "|")
-	if len(r.Others) != 2 || strings.Contains(all, "not run") || !strings.Contains(all, "nonsense") {
+	if len(r.Others) != 2 || strings.Contains(all, "not run") ||
+		!strings.Contains(all, "nonsense") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 	cold := run(t, text, "dc")
@@ -203,7 +219,8 @@ func TestOptionsAndChoice(t *testing.T) {
 		{Request{Netlist: text, Options: map[string]any{"reltol": "x"}}, "options.reltol"},
 		{Request{Netlist: text, Options: map[string]any{"points_max": 1e9}}, "options.points_max"},
 		{Request{Netlist: text, Options: map[string]any{"vectors": "v(b)"}}, "options.vectors"},
-		{Request{Netlist: text, Options: map[string]any{"vectors": []any{"v(b)", 1.0}}}, "options.vectors"},
+		{Request{Netlist: text, Options: map[string]any{"vectors": []any{"v(b)", 1.0}}},
+			"options.vectors"},
 		{Request{Netlist: text, Options: map[string]any{"method": "euler"}}, "options.method"},
 		{Request{Netlist: text, Analysis: "ac"}, "analysis"},
 		{Request{Netlist: text, Analysis: "disto"}, "analysis"},
@@ -220,7 +237,8 @@ func TestOptionsAndChoice(t *testing.T) {
 // TestThinning: few points still draw the curve within the bound that is stated.
 func TestThinning(t *testing.T) {
 	text := "t\nV1 in 0 SIN(0 1 1k)\nR1 in a 1k\nC1 a 0 100n\n.tran 1u 20m\n.end"
-	r, err := Simulate(context.Background(), Request{Netlist: text, Options: map[string]any{"points_max": 500.0}})
+	r, err := Simulate(context.Background(),
+		Request{Netlist: text, Options: map[string]any{"points_max": 500.0}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,11 +274,14 @@ func TestThinnedVectors(t *testing.T) {
 
 func thinnedVectors(t *testing.T, text string, extremes bool) {
 	t.Helper()
-	r, err := Simulate(context.Background(), Request{Netlist: text, Options: map[string]any{"points_max": 300.0}})
+	r, err := Simulate(context.Background(),
+		Request{Netlist: text, Options: map[string]any{"points_max": 300.0}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, err := Simulate(context.Background(), Request{Netlist: text, Options: map[string]any{"points_max": 200000.0, "vectors": []any{"v(a)"}}})
+	full, err := Simulate(context.Background(),
+		Request{Netlist: text, Options: map[string]any{"points_max": 200000.0,
+			"vectors": []any{"v(a)"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,7 +373,8 @@ func FuzzSimulate(f *testing.F) {
 	f.Add("t\nV1 i 0 PULSE(0 1 0 1n 1n 1 2) ac 1\nE1 o 0 LAPLACE {v(i)} {(1+s)/(1+s/1k+(s/1k)^2)}\nG1 0 o i 0 Laplace=1/(1+s)**3\nR1 o 0 1k\n.tran 1m 10m\n.ac lin 3 1 1k\n.op\n.end")
 	f.Add("t\nV1 a 0 SIN(0 9 50)\nD1 a b x 2 m=3\nC1 b 0 {1u*v(b)} ic=1\nL1 b c L={1m*(1+i(L1)**2)}\nR1 c 0 100\n.model x D(Ron=0.01 Roff=10Meg Vfwd=0.6 Vrev=5 epsilon=0.1)\n.tran 1m 10m\n.op\n.end")
 	const stage = "t\nV1 in 0 0.7 ac 1\nVCC c 0 5\nR1 in b 1k noisy=0\nQ1 o b 0 q\nRC c o 1k\nC1 o 0 1p\nL1 o x 1m\nRX x 0 1k\n.model q npn(rb=50 kf=1e-14 af=1.1 tf=1n cje=1p)\n"
-	for _, card := range []string{".noise v(o,b) V1 dec 3 1 1g 1", ".tf i(V1) VCC", ".sens v(o) ac oct 1 1 10", ".sens i(VCC)", ".pz in 0 o 0 vol pz", ".pz b 0 o 0 cur zer",
+	for _, card := range []string{".noise v(o,b) V1 dec 3 1 1g 1", ".tf i(V1) VCC",
+		".sens v(o) ac oct 1 1 10", ".sens i(VCC)", ".pz in 0 o 0 vol pz", ".pz b 0 o 0 cur zer",
 		".tran 1n 100n\n.fft v(o) p(rc) np=16 window=flattop start=10n\n.four 50meg v(o) window=hann periods=3\n.save @rc[p] i(rx) p(l1)"} {
 		f.Add(stage + card + "\n.end")
 	}
@@ -383,7 +405,8 @@ func FuzzSimulate(f *testing.F) {
 func checkFinite(t *testing.T, r *AnalysisResult) {
 	for _, v := range r.Vectors {
 		if len(v.Values) != len(r.Vectors[0].Values) {
-			t.Fatalf("%s has %d values, %s %d", v.Name, len(v.Values), r.Vectors[0].Name, len(r.Vectors[0].Values))
+			t.Fatalf("%s has %d values, %s %d", v.Name, len(v.Values), r.Vectors[0].Name,
+				len(r.Vectors[0].Values))
 		}
 	}
 	// JSON has no infinities.
@@ -408,7 +431,8 @@ func ladder() string {
 	for i := range 49 {
 		n := strconv.Itoa(i)
 		m := strconv.Itoa(i + 1)
-		t.WriteString("RB" + n + " n" + n + " b" + n + " 10k\nRC" + n + " vcc n" + m + " 1k\nQ" + n + " n" + m + " b" + n + " 0 q\n")
+		t.WriteString("RB" + n + " n" + n + " b" + n + " 10k\nRC" + n + " vcc n" + m + " 1k\nQ" +
+			n + " n" + m + " b" + n + " 0 q\n")
 	}
 	t.WriteString(".op\n.tran 2n 200n\n.end\n")
 	return t.String()
@@ -418,8 +442,10 @@ func ladder() string {
 func TestLargest(t *testing.T) {
 	op := run(t, ladder(), "op")
 	tr := run(t, ladder(), "tran")
-	t.Logf("%d elements, op: %d iterations, %s, %v; tran: %d iterations, %d steps, %v", op.ComponentCount,
-		op.Statistics.NewtonIterations, op.Statistics.ConvergenceAid, op.Runtime, tr.Statistics.NewtonIterations, tr.Statistics.TimeSteps, tr.Runtime)
+	t.Logf("%d elements, op: %d iterations, %s, %v; tran: %d iterations, %d steps, %v",
+		op.ComponentCount,
+		op.Statistics.NewtonIterations, op.Statistics.ConvergenceAid, op.Runtime,
+		tr.Statistics.NewtonIterations, tr.Statistics.TimeSteps, tr.Runtime)
 	for i := 1; i <= 49; i++ {
 		v := column(t, op, "v(n"+strconv.Itoa(i)+")")[0]
 		if i%2 == 1 != (v > 2.5) {
@@ -431,7 +457,8 @@ func TestLargest(t *testing.T) {
 func BenchmarkLadderOp(b *testing.B) {
 	text := ladder()
 	for b.Loop() {
-		if _, err := Simulate(context.Background(), Request{Netlist: text, Analysis: "op"}); err != nil {
+		if _, err := Simulate(context.Background(), Request{Netlist: text, Analysis: "op"}); err !=
+			nil {
 			b.Fatal(err)
 		}
 	}

@@ -67,7 +67,8 @@ func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []
 		}
 		if limit := job.Budget.Exhausted(used); limit != "" {
 			res.Warnings = append(res.Warnings, fmt.Sprintf(
-				"the %s of all runs was reached; %d of %d runs of .step were made", limit, run, runs))
+				"the %s of all runs was reached; %d of %d runs of .step were made",
+				limit, run, runs))
 			return nil
 		}
 		cfg.Run = run
@@ -95,7 +96,8 @@ func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []
 }
 
 // runStep reads the netlist again at the values of cfg and runs its cards.
-func (res *Result) runStep(ctx context.Context, base *analysis.Job, used *analysis.Usage, req Request,
+func (res *Result) runStep(ctx context.Context, base *analysis.Job, used *analysis.Usage,
+	req Request,
 	cfg netlist.Config, progress func(string, float64)) (*Result, error) {
 	began := time.Now()
 	ckt, err := check(req.Netlist, cfg)

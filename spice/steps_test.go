@@ -41,8 +41,10 @@ func TestSteps(t *testing.T) {
 		{"linear, descending", ".step param r 3k 1k -2k", []float64{7.5, 5}},
 		{"decades", ".step dec param r 10 1k 1", []float64{10 * 10.0 / 1010, 10 * 100.0 / 1100, 5}},
 		{"octaves", ".step oct param r 1k 4k 1", []float64{5, 20.0 / 3, 8}},
-		{"nested, the first fastest", ".step param r list 1k 3k\n.param k=1\nR3 out 0 {2k*k}\n.step param k list 1 2",
-			[]float64{10 * (2.0 / 3) / (1 + 2.0/3), 10 * 1.2 / 2.2, 10 * 0.8 / 1.8, 10 * (12.0 / 7) / (1 + 12.0/7)}},
+		{"nested, the first fastest",
+			".step param r list 1k 3k\n.param k=1\nR3 out 0 {2k*k}\n.step param k list 1 2",
+			[]float64{10 * (2.0 / 3) / (1 + 2.0/3), 10 * 1.2 / 2.2, 10 * 0.8 / 1.8,
+				10 * (12.0 / 7) / (1 + 12.0/7)}},
 	} {
 		r, err := Simulate(context.Background(), Request{Netlist: divider + c.cards + "\n.end"})
 		if err != nil {
@@ -77,15 +79,19 @@ func TestStepTemperatureAndModel(t *testing.T) {
 			}
 		}
 	}
-	r, err := Simulate(context.Background(), Request{Netlist: "t\nV1 a 0 0.5\nD1 a 0 dm\n.model dm d(is=1f)\n.step d dm(is) 1f 3f 2f\n.op\n.end"})
+	r, err := Simulate(context.Background(),
+		Request{
+			Netlist: "t\nV1 a 0 0.5\nD1 a 0 dm\n.model dm d(is=1f)\n.step d dm(is) 1f 3f 2f\n.op\n.end"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	runs := runsOf(r)
-	if len(runs) != 2 || runs[1].Step[0].Name != "dm(is)" || math.Abs(runs[1].Step[0].Value/3e-15-1) > 1e-12 {
+	if len(runs) != 2 || runs[1].Step[0].Name != "dm(is)" ||
+		math.Abs(runs[1].Step[0].Value/3e-15-1) > 1e-12 {
 		t.Fatalf("%d runs, step %v", len(runs), runs[len(runs)-1].Step)
 	}
-	if ratio := lastOf(t, runs[1], "i(v1)") / lastOf(t, runs[0], "i(v1)"); math.Abs(ratio-3) > 1e-3 {
+	if ratio := lastOf(t, runs[1], "i(v1)") / lastOf(t, runs[0],
+		"i(v1)"); math.Abs(ratio-3) > 1e-3 {
 		t.Errorf("three times the saturation current: %g times the current", ratio)
 	}
 }
@@ -99,15 +105,19 @@ func TestStepSource(t *testing.T) {
 		warns                bool
 	}{
 		{"list", "V1 s 0 7\nI1 0 a 0", ".step V1 list 1 2 4\n.op", []float64{0.5, 1, 2}, false},
-		{"dc and ac", "V1 s 0 dc 7 ac 1 90\nI1 0 a 0", ".step v1 1 3 1\n.op", []float64{0.5, 1, 1.5}, false},
-		{"ac before dc", "V1 s 0 ac 2 45 dc 7\nI1 0 a 0", ".step v1 1 3 1\n.op", []float64{0.5, 1, 1.5}, false},
+		{"dc and ac", "V1 s 0 dc 7 ac 1 90\nI1 0 a 0", ".step v1 1 3 1\n.op",
+			[]float64{0.5, 1, 1.5}, false},
+		{"ac before dc", "V1 s 0 ac 2 45 dc 7\nI1 0 a 0", ".step v1 1 3 1\n.op",
+			[]float64{0.5, 1, 1.5}, false},
 		{"no value", "V1 s 0\nI1 0 a 0", ".step dec V1 1 100 1\n.op", []float64{0.5, 5, 50}, false},
 		{"current", "V1 s 0 0\nI1 0 a 7", ".step I1 1m 3m 1m\n.op", []float64{0.5, 1, 1.5}, false},
 		{"two sources", "V1 s 0 0\nI1 0 a 0", ".step V1 list 1 2\n.step I1 list 1m 2m\n.op",
 			[]float64{1, 1.5, 1.5, 2}, false},
-		{"a waveform stays in .tran", "V1 s 0 sin(0 1 1k 0 0 90)\nI1 0 a 0", ".step V1 list 5 6\n.tran 1m",
+		{"a waveform stays in .tran", "V1 s 0 sin(0 1 1k 0 0 90)\nI1 0 a 0",
+			".step V1 list 5 6\n.tran 1m",
 			[]float64{0.5, 0.5}, true},
-		{"a waveform, .op", "V1 s 0 sin(0 1 1k)\nI1 0 a 0", ".step V1 list 5 6\n.op", []float64{2.5, 3}, true},
+		{"a waveform, .op", "V1 s 0 sin(0 1 1k)\nI1 0 a 0", ".step V1 list 5 6\n.op",
+			[]float64{2.5, 3}, true},
 	} {
 		r, err := Simulate(context.Background(), Request{
 			Netlist: "t\n" + c.sources + "\nR1 s a 1k\nR2 a 0 1k\n" + c.cards + "\n.end"})
@@ -123,13 +133,15 @@ func TestStepSource(t *testing.T) {
 				t.Errorf("%s, run %d: %g V, want %g", c.name, k, got, want)
 			}
 		}
-		if warns := strings.Contains(strings.Join(r.Warnings, " "), "its waveform"); warns != c.warns {
+		if warns := strings.Contains(strings.Join(r.Warnings, " "),
+			"its waveform"); warns != c.warns {
 			t.Errorf("%s: warnings %v", c.name, r.Warnings)
 		}
 	}
 	// The phasor stays: 2 V at 45 degrees, divided by 2.
-	r, err := Simulate(context.Background(), Request{Netlist: "t\nV1 s 0 ac 2 45 dc 7\nR1 s a 1k\nR2 a 0 1k\n" +
-		".step V1 list 1 2\n.ac lin 1 1k 1k\n.end"})
+	r, err := Simulate(context.Background(),
+		Request{Netlist: "t\nV1 s 0 ac 2 45 dc 7\nR1 s a 1k\nR2 a 0 1k\n" +
+			".step V1 list 1 2\n.ac lin 1 1k 1k\n.end"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,8 +170,10 @@ R2 out 0 {wc(1k,0.05,1)}
 	if len(runs) != 5 {
 		t.Fatalf("%d runs, want 5", len(runs))
 	}
-	for k, corner := range [][2]float64{{900, 950}, {1100, 950}, {900, 1050}, {1100, 1050}, {1000, 1000}} {
-		if got, want := lastOf(t, runs[k], "v(out)"), 10*corner[1]/(corner[0]+corner[1]); math.Abs(got-want) > 1e-6 {
+	for k, corner := range [][2]float64{{900, 950}, {1100, 950}, {900, 1050}, {1100, 1050},
+		{1000, 1000}} {
+		if got, want := lastOf(t, runs[k], "v(out)"),
+			10*corner[1]/(corner[0]+corner[1]); math.Abs(got-want) > 1e-6 {
 			t.Errorf("run %d: %g V, want %g", k, got, want)
 		}
 	}
@@ -170,7 +184,8 @@ R2 out 0 {wc(1k,0.05,1)}
 // equal seeds give equal numbers.
 func TestMonteCarlo(t *testing.T) {
 	run := func(function, options string) []float64 {
-		text := "t\nI1 0 a 1\nR1 a 0 {" + function + "}\n.param n=0\n.step param n 1 900 1\n.op\n" + options + "\n.end"
+		text := "t\nI1 0 a 1\nR1 a 0 {" + function + "}\n.param n=0\n.step param n 1 900 1\n.op\n" +
+			options + "\n.end"
 		r, err := Simulate(context.Background(), Request{Netlist: text})
 		if err != nil {
 			t.Fatal(err)
@@ -186,7 +201,8 @@ func TestMonteCarlo(t *testing.T) {
 		mean, deviation float64
 	}{
 		{"mc(100,0.1)", 100, 10 / math.Sqrt(3)}, {"unif(100,0.1)", 100, 10 / math.Sqrt(3)},
-		{"aunif(100,10)", 100, 10 / math.Sqrt(3)}, {"gauss(100,0.1,2)", 100, 5}, {"agauss(100,9,3)", 100, 3},
+		{"aunif(100,10)", 100, 10 / math.Sqrt(3)}, {"gauss(100,0.1,2)", 100, 5},
+		{"agauss(100,9,3)", 100, 3},
 	} {
 		if got := run(c.function, ""); got[0] != 100 || got[899] != 100 {
 			t.Errorf("%s without a seed: %g and %g", c.function, got[0], got[899])
@@ -205,7 +221,8 @@ func TestMonteCarlo(t *testing.T) {
 			t.Errorf("%s: standard deviation %g, want %g", c.function, s, c.deviation)
 		}
 	}
-	one, again, other := run("mc(1,0.5)", ".options seed=1"), run("mc(1,0.5)", ".options seed=1"), run("mc(1,0.5)", ".options seed=2")
+	one, again, other := run("mc(1,0.5)", ".options seed=1"), run("mc(1,0.5)", ".options seed=1"),
+		run("mc(1,0.5)", ".options seed=2")
 	if one[5] != again[5] || one[5] == other[5] || one[5] == one[6] {
 		t.Errorf("seed 1: %g and %g, seed 2: %g; next run %g", one[5], again[5], other[5], one[6])
 	}
@@ -215,23 +232,30 @@ func TestMonteCarlo(t *testing.T) {
 func TestStepLimits(t *testing.T) {
 	many := "t\nV1 a 0 1\nR1 a 0 {r}\n.param r=1\n.step param r 1 5000 1\n.op\n.end"
 	r, err := Simulate(context.Background(), Request{Netlist: many})
-	if err != nil || len(runsOf(r)) != MaxRuns || !strings.Contains(strings.Join(r.Warnings, " "), "more than 1000 runs") {
+	if err != nil || len(runsOf(r)) != MaxRuns || !strings.Contains(strings.Join(r.Warnings, " "),
+		"more than 1000 runs") {
 		t.Errorf("%d runs, %v, %v", len(runsOf(r)), r.Warnings, err)
 	}
-	r, err = Simulate(context.Background(), Request{Netlist: many, Budget: &Budget{Newton: 100, Numbers: 1e6, Wall: 1e10}})
-	if err != nil || len(runsOf(r)) > 101 || !strings.Contains(strings.Join(r.Warnings, " "), "runs of .step were made") {
+	r, err = Simulate(context.Background(),
+		Request{Netlist: many, Budget: &Budget{Newton: 100, Numbers: 1e6, Wall: 1e10}})
+	if err != nil || len(runsOf(r)) > 101 || !strings.Contains(strings.Join(r.Warnings, " "),
+		"runs of .step were made") {
 		t.Errorf("%d runs, %v, %v", len(runsOf(r)), r.Warnings, err)
 	}
 	// The iterations of runs without an operating point count: nothing limits the current of D1.
 	failing := "t\nV1 a 0 {v}\nD1 a 0 dm\n.model dm d\n.param v=0\n.step param v list 0" +
 		strings.Repeat(" 500", 50) + "\n.op\n.end"
-	r, err = Simulate(context.Background(), Request{Netlist: failing, Budget: &Budget{Newton: 2000, Numbers: 1e6, Wall: 1e10}})
-	if err != nil || len(runsOf(r)) > 49 || !strings.Contains(strings.Join(r.Warnings, " "), "runs of .step were made") {
+	r, err = Simulate(context.Background(),
+		Request{Netlist: failing, Budget: &Budget{Newton: 2000, Numbers: 1e6, Wall: 1e10}})
+	if err != nil || len(runsOf(r)) > 49 || !strings.Contains(strings.Join(r.Warnings, " "),
+		"runs of .step were made") {
 		t.Errorf("failing runs: %d runs, %v, %v", len(runsOf(r)), r.Warnings, err)
 	}
 	// A run that fails leaves the others.
-	r, err = Simulate(context.Background(), Request{Netlist: "t\nV1 a 0 1\nR1 a 0 1\nC1 a 0 1 m={m}\n.param m=1\n.step param m list 1 -1 2\n.op\n.end"})
-	if err != nil || len(r.Others) != 2 || len(r.Others[0].Warnings) == 0 || len(r.Others[1].Vectors) == 0 {
+	r, err = Simulate(context.Background(),
+		Request{Netlist: "t\nV1 a 0 1\nR1 a 0 1\nC1 a 0 1 m={m}\n.param m=1\n.step param m list 1 -1 2\n.op\n.end"})
+	if err != nil || len(r.Others) != 2 || len(r.Others[0].Warnings) == 0 ||
+		len(r.Others[1].Vectors) == 0 {
 		t.Errorf("a run that fails: %+v, %v", r, err)
 	}
 }

@@ -22,7 +22,8 @@ R2 b 0 1e9
 .meas tran third find v(b) at=55n
 .tran 1n 60n
 .end`, "tran")
-	for k, want := range []float64{2. / 3, 0, 4. / 3, 2./3 + 2./3*(2./3), 8. / 9, 4. / 3 * (1 - 1./3 + 1./9)} {
+	for k, want := range []float64{2. / 3, 0, 4. / 3, 2./3 + 2./3*(2./3), 8. / 9,
+		4. / 3 * (1 - 1./3 + 1./9)} {
 		if got := *r.Measures[k].Value; math.Abs(got-want) > 2e-4 {
 			t.Errorf("%s: %.6g V, want %.6g", r.Measures[k].Name, got, want)
 		}
@@ -39,12 +40,14 @@ R2 b 0 1e9
 			t.Fatalf("v(b) = %g V at %g s, want %g", v[k], s, want)
 		}
 	}
-	r = run(t, "t\nV1 s 0 ac 1\nR1 s a 50\nT1 a 0 b 0 z0=50 td=30n\nR2 b 0 50\n.ac lin 1 10meg 10meg\n.end", "ac")
+	r = run(t,
+		"t\nV1 s 0 ac 1\nR1 s a 50\nT1 a 0 b 0 z0=50 td=30n\nR2 b 0 50\n.ac lin 1 10meg 10meg\n.end", "ac")
 	wantNear(t, "magnitude", column(t, r, "v(b)_mag")[0], 0.5, 1e-9)
 	wantNear(t, "phase", column(t, r, "v(b)_phase_deg")[0], -108, 1e-9)
 	// A quarter of a wavelength makes z0²/R of a load, a half leaves it as it is.
 	for nl, want := range map[string]float64{"0.25": 100 * 100 / 400., "0.5": 400} {
-		r = run(t, "t\nI1 0 a ac 1\nT1 a 0 b 0 zo=100 f=1meg nl="+nl+"\nR2 b 0 400\n.ac lin 1 1meg 1meg\n.end", "ac")
+		r = run(t,
+			"t\nI1 0 a ac 1\nT1 a 0 b 0 zo=100 f=1meg nl="+nl+"\nR2 b 0 400\n.ac lin 1 1meg 1meg\n.end", "ac")
 		wantNear(t, nl+" wavelengths", column(t, r, "v(a)_mag")[0], want, 1e-9)
 	}
 	// At DC a line is a pair of wires.
@@ -52,7 +55,8 @@ R2 b 0 1e9
 	wantNear(t, "DC", column(t, r, "v(b)")[0], 2, 1e-9)
 	// A charged line of 50 Ω feeds 50 Ω with half of its voltage for twice its delay.
 	r = run(t, "t\nT1 a 0 b 0 z0=50 td=10n ic=2,0,2,0\nR1 a 0 50\nR2 b 0 1e9\n.meas tran during find v(a) at=19n\n.meas tran after find v(a) at=21n\n.tran 1n 40n uic\n.end", "tran")
-	if during, after := *r.Measures[0].Value, *r.Measures[1].Value; math.Abs(during-1) > 1e-3 || math.Abs(after) > 1e-3 {
+	if during, after := *r.Measures[0].Value, *r.Measures[1].Value; math.Abs(during-1) > 1e-3 ||
+		math.Abs(after) > 1e-3 {
 		t.Errorf("a charged line gives %g V and then %g V", during, after)
 	}
 }

@@ -47,10 +47,12 @@ func (e ChainLink) check(from, to *Tool) error {
 		case in == nil:
 			return fmt.Errorf("chain %s to %s: %s has no input %s", e.From, e.To, e.To, p.In)
 		case !fits(out.Kind, in.Kind):
-			return fmt.Errorf("chain %s.%s to %s.%s: a %s does not fit a %s", e.From, p.Out, e.To, p.In,
+			return fmt.Errorf("chain %s.%s to %s.%s: a %s does not fit a %s", e.From,
+				p.Out, e.To, p.In,
 				out.Kind, in.Kind)
 		case out.Unit != in.Unit:
-			return fmt.Errorf("chain %s.%s to %s.%s: unit %q does not fit %q", e.From, p.Out, e.To, p.In,
+			return fmt.Errorf("chain %s.%s to %s.%s: unit %q does not fit %q", e.From,
+				p.Out, e.To, p.In,
 				out.Unit, in.Unit)
 		}
 	}

@@ -42,7 +42,8 @@ func newDivider() *tools.Tool {
 // A tool is a function from a struct to a struct, whose tags give names, units, ranges and
 // defaults. Run takes and returns JSON.
 func ExampleDefine() {
-	result, err := newDivider().Run(context.Background(), []byte(`{"supply_v": 5, "upper_ohm": 10000}`))
+	result, err := newDivider().Run(context.Background(),
+		[]byte(`{"supply_v": 5, "upper_ohm": 10000}`))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -129,8 +129,9 @@ func (t *Tool) Implausible(body []byte) []string {
 	for _, f := range t.Input.Fields {
 		v, err := strconv.ParseFloat(string(fields[f.Name]), 64)
 		if err == nil && f.Unit == "MHz" && v > radioEnd && v/1e6 < radioEnd {
-			warnings = append(warnings, fmt.Sprintf("%s: %g MHz is above 3000 GHz; for %g Hz send %q: %g",
-				f.Name, v, v, f.Name, v/1e6))
+			warnings = append(warnings,
+				fmt.Sprintf("%s: %g MHz is above 3000 GHz; for %g Hz send %q: %g",
+					f.Name, v, v, f.Name, v/1e6))
 		}
 	}
 	return warnings
@@ -265,7 +266,8 @@ func unfenced(text string) string {
 
 // wrappers are names under which a whole input is sometimes sent.
 var wrappers = []string{
-	"input", "inputs", "arguments", "args", "params", "parameters", "body", "data", "json", "request",
+	"input", "inputs", "arguments", "args", "params", "parameters", "body", "data",
+	"json", "request",
 }
 
 // object reads an object: unwraps it, finds the fields that unknown members mean, and reads each.
@@ -429,7 +431,8 @@ func (r *reader) otherUnit(n *schema.Node, name string) (*schema.Field, string) 
 			continue
 		}
 		for _, unit := range r.units.Units(f.Unit) {
-			if schema.NameHasUnit(name, unit) && strings.Count(f.Name, "_") == strings.Count(name, "_") {
+			if schema.NameHasUnit(name, unit) && strings.Count(f.Name, "_") == strings.Count(name,
+				"_") {
 				return f, unit
 			}
 		}
@@ -449,7 +452,8 @@ func (r *reader) nested(n *schema.Node, path string, m map[string]any, name, pla
 			raw, err := json.Marshal(m[name])
 			text, _ := m[name].(string)
 			_, quantityErr := r.units.Quantity(text, quantity.AnyPrefix)
-			known = err == nil && (f.Elem.Accepts(raw) || f.Elem.Kind == schema.Number && quantityErr == nil)
+			known = err == nil && (f.Elem.Accepts(raw) || f.Elem.Kind == schema.Number &&
+				quantityErr == nil)
 		}
 		if !known {
 			continue

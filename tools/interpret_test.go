@@ -27,7 +27,8 @@ func entry(t testing.TB, name string) *tools.Entry {
 func TestInterpretLeaves(t *testing.T) {
 	e := entry(t, "fspl")
 	for _, body := range []string{
-		`{"freq_mhz":915,"dist_km":5}`, `{}`, `null`, `[]`, `5`, `{`, `{"freq_mhz":"abc","dist_km":5}`,
+		`{"freq_mhz":915,"dist_km":5}`, `{}`, `null`, `[]`, `5`, `{`,
+		`{"freq_mhz":"abc","dist_km":5}`,
 		`{"freq_mhz":true,"dist_km":5}`, `{"freq_mhz":"5 mHz or so","dist_km":5}`,
 	} {
 		if i, ok := e.Interpret([]byte(body)); ok {
@@ -39,7 +40,8 @@ func TestInterpretLeaves(t *testing.T) {
 // TestUnitsDifferInCase: milliwatts are not megawatts.
 func TestUnitsDifferInCase(t *testing.T) {
 	e := entry(t, "ohms_law")
-	for text, want := range map[string]string{"5 mW": "0.005", "5 MW": "5e+06", "5 mw": "0.005", "5 w": "5", "5 W": "5"} {
+	for text, want := range map[string]string{"5 mW": "0.005", "5 MW": "5e+06", "5 mw": "0.005",
+		"5 w": "5", "5 W": "5"} {
 		i, ok := e.Interpret([]byte(`{"voltage_v":5,"power_w":"` + text + `"}`))
 		if !ok || !strings.Contains(string(i.Input), `"power_w":`+want+`,`) {
 			t.Errorf("%s: %t %s", text, ok, i.Input)
@@ -87,7 +89,8 @@ func TestInterpretIsBounded(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"freq_mhz":"x"`)
 	for i := range 12_000 {
-		b.WriteString(`,"unknown_` + strings.Repeat("y", i%9) + json.Number(strings.Repeat("7", 1+i%5)).String() + `":1`)
+		b.WriteString(`,"unknown_` + strings.Repeat("y", i%9) + json.Number(strings.Repeat("7",
+			1+i%5)).String() + `":1`)
 	}
 	b.WriteString("}")
 	if _, ok := entry(t, "fspl").Interpret([]byte(b.String())); ok {
@@ -106,14 +109,17 @@ func TestInterpretIsBounded(t *testing.T) {
 // FuzzInterpret: an interpretation is valid for its tool, says what was changed, and is stable.
 func FuzzInterpret(f *testing.F) {
 	for _, s := range []string{
-		`{"freq_mhz":"915 MHz","dist_km":"5k"}`, `{"input":{"freq_mhz":[915],"dist":5}}`, `[1,2]`, `"{}"`,
-		`{"stages":{"nf_db":"2","gain_db":"10dB"}}`, `{"payload_bytes":"20","sf":"SF10","crc":"yes"}`,
+		`{"freq_mhz":"915 MHz","dist_km":"5k"}`, `{"input":{"freq_mhz":[915],"dist":5}}`,
+		`[1,2]`, `"{}"`,
+		`{"stages":{"nf_db":"2","gain_db":"10dB"}}`,
+		`{"payload_bytes":"20","sf":"SF10","crc":"yes"}`,
 		`{"template":"Low Pass RC","r_ohms":"1k"}`, `{"freq_mhz":-1,"dist_km":"1,500"}`,
 	} {
 		f.Add(s)
 	}
 	var entries []*tools.Entry
-	for _, name := range []string{"fspl", "noise_figure_cascade", "lora_airtime", "spice_template", "pcb_layout"} {
+	for _, name := range []string{"fspl", "noise_figure_cascade", "lora_airtime", "spice_template",
+		"pcb_layout"} {
 		entries = append(entries, entry(f, name))
 	}
 	f.Fuzz(func(t *testing.T, body string) {

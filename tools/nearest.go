@@ -8,7 +8,8 @@ import (
 // Nearest returns up to limit names that are similar to a misspelt word, best first.
 func Nearest(word string, names []string, limit int) []string {
 	word = strings.ToLower(word)
-	if len(word) > 64 { // longer than any name; the time of the distance is the product of the lengths
+	// longer than any name; the time of the distance is the product of the lengths
+	if len(word) > 64 {
 		return nil
 	}
 	type scored struct {

@@ -15,7 +15,8 @@ func TestWithSizeLimit(t *testing.T) {
 		Warnings
 	}
 	tool := Define(Spec{
-		Name: "x", Title: "X", Summary: "x", Method: "x", Sources: []string{"test"}, Examples: []Example{{In: "{}"}},
+		Name: "x", Title: "X", Summary: "x", Method: "x", Sources: []string{"test"},
+		Examples:  []Example{{In: "{}"}},
 		SizeLimit: &SizeLimit{Input: "most", Default: 150, Max: 2000},
 	}, func(_ context.Context, i in) (o out, err error) { o.Most = i.Most; return o, nil })
 	for _, c := range []struct {
@@ -43,13 +44,17 @@ func TestWithSizeLimit(t *testing.T) {
 		if string(got) != c.want || (err != nil) != (c.want == "") {
 			t.Errorf("%s with %d: %s, %v", c.body, c.limit, got, err)
 		}
-		if fault := AsInputError(err); err != nil && (fault.Fields[0].Path != "most" || !strings.Contains(fault.Error(), "most")) {
+		if fault := AsInputError(err); err != nil && (fault.Fields[0].Path != "most" ||
+			!strings.Contains(fault.Error(), "most")) {
 			t.Errorf("%s: %v", c.body, err)
 		}
 	}
 	if got, err := Define(Spec{
-		Name: "y", Title: "Y", Summary: "y", Method: "y", Sources: []string{"test"}, Examples: []Example{{In: "{}"}},
-	}, func(_ context.Context, i in) (o out, err error) { return o, nil }).WithSizeLimit([]byte(`{}`), 500); string(got) != `{}` || err != nil {
+		Name: "y", Title: "Y", Summary: "y", Method: "y", Sources: []string{"test"},
+		Examples: []Example{{In: "{}"}},
+	}, func(_ context.Context, i in) (o out, err error) {
+		return o, nil
+	}).WithSizeLimit([]byte(`{}`), 500); string(got) != `{}` || err != nil {
 		t.Errorf("a tool without a limit: %s %v", got, err)
 	}
 }

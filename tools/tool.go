@@ -147,7 +147,8 @@ func Define[In, Out any, P interface {
 	if spec.Name == "" || spec.Title == "" || spec.Summary == "" || spec.Method == "" ||
 		len(spec.Sources) == 0 ||
 		len(spec.Examples) == 0 {
-		panic("tools: " + spec.Name + " needs name, title, summary, method, a source and an example")
+		panic("tools: " + spec.Name +
+			" needs name, title, summary, method, a source and an example")
 	}
 	if spec.Version == "" {
 		spec.Version = "1.0.0"
@@ -164,7 +165,8 @@ func Define[In, Out any, P interface {
 			out.Kind != schema.Number ||
 			in.Unit != out.Unit {
 			panic(
-				"tools: " + spec.Name + " cannot solve for " + name + ": it has to be an optional number and a result of the same unit",
+				"tools: " + spec.Name + " cannot solve for " + name +
+					": it has to be an optional number and a result of the same unit",
 			)
 		}
 	}
@@ -173,7 +175,8 @@ func Define[In, Out any, P interface {
 	}
 	if last := t.Output.Fields[len(t.Output.Fields)-1]; last.Name != "warnings" {
 		panic(
-			"tools: " + spec.Name + " has the result " + last.Name + " behind its warnings, see AppendWarnings",
+			"tools: " + spec.Name + " has the result " + last.Name +
+				" behind its warnings, see AppendWarnings",
 		)
 	}
 	texts := newEncoders()

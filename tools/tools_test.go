@@ -43,7 +43,8 @@ func ratio(ctx context.Context, in ratioIn) (ratioOut, error) {
 
 func ratioSpec(name string) Spec {
 	return Spec{
-		Name: name, Title: "Ratio", Summary: "One over the other", Method: "a / b", Sources: []string{"arithmetic"}, Aliases: []string{"Quotient of two"},
+		Name: name, Title: "Ratio", Summary: "One over the other", Method: "a / b",
+		Sources: []string{"arithmetic"}, Aliases: []string{"Quotient of two"},
 		Examples: []Example{{Title: "a half", In: `{"numerator": 1}`, Want: `{"ratio": 0.5}`}},
 	}
 }
@@ -54,9 +55,12 @@ func TestRun(t *testing.T) {
 		t.Errorf("version %q, description %q", tool.Version, tool.Description())
 	}
 	for _, c := range []struct{ name, in, want string }{
-		{"every field present, nil lists empty", `{"numerator": 1}`, `{"ratio":0.5,"volts":3,"label":null,"steps":[],"warnings":[]}`},
-		{"null is absent", `{"numerator": 1, "denominator": null}`, `{"ratio":0.5,"volts":3,"label":null,"steps":[],"warnings":[]}`},
-		{"no HTML escapes; unknown fields after the tool's warnings", `{"numerator": 2e6, "denominatr": 1}`,
+		{"every field present, nil lists empty", `{"numerator": 1}`,
+			`{"ratio":0.5,"volts":3,"label":null,"steps":[],"warnings":[]}`},
+		{"null is absent", `{"numerator": 1, "denominator": null}`,
+			`{"ratio":0.5,"volts":3,"label":null,"steps":[],"warnings":[]}`},
+		{"no HTML escapes; unknown fields after the tool's warnings",
+			`{"numerator": 2e6, "denominatr": 1}`,
 			`{"ratio":1000000,"volts":2000002,"label":null,"steps":[],"warnings":["2e+06 V is a lot <here>","unknown field \"denominatr\" was ignored; did you mean denominator?"]}`},
 	} {
 		got, err := tool.Run(context.Background(), []byte(c.in))
@@ -69,7 +73,8 @@ func TestRun(t *testing.T) {
 		{"missing", `{}`, "numerator: is required"},
 		{"misspelt", `{"nummerator": 1}`, `"nummerator" is unknown; was numerator meant?`},
 		{"two faults", `{"numerator": "1", "times": 0}`, "numerator: must be a number (a string was given), got \"1\"; times: must be at least 1, got 0"},
-		{"the tool's own rule", `{"numerator": -1, "denominator": -1}`, "denominator: must not be negative with the numerator, got -1"},
+		{"the tool's own rule", `{"numerator": -1, "denominator": -1}`,
+			"denominator: must not be negative with the numerator, got -1"},
 		{"not finite", `{"numerator": 1, "denominator": 0}`, "not a finite number (ratio)"},
 	} {
 		_, err := tool.Run(context.Background(), []byte(c.in))
@@ -79,7 +84,8 @@ func TestRun(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := tool.Run(ctx, []byte(`{"numerator": 1}`)); !errors.Is(err, context.Canceled) || AsInputError(err) != nil {
+	if _, err := tool.Run(ctx, []byte(`{"numerator": 1}`)); !errors.Is(err, context.Canceled) ||
+		AsInputError(err) != nil {
 		t.Errorf("a cancelled run ends with %v", err)
 	}
 }
@@ -133,7 +139,8 @@ func TestDefinePanics(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
-	names := []string{"fspl", "link_budget", "dipole", "vswr", "voltage_drop", "voltage_divider", "freq_mhz"}
+	names := []string{"fspl", "link_budget", "dipole", "vswr", "voltage_drop",
+		"voltage_divider", "freq_mhz"}
 	for _, c := range []struct {
 		word string
 		want []string
@@ -148,7 +155,8 @@ func TestNearest(t *testing.T) {
 		{"xyzzy", nil},                                           // nothing like it
 		{"", nil},                                                //
 		{strings.Repeat("voltage_drop", 6), nil},                 // longer than any name
-		{"vs", nil},                                              // too short to be a part, two edits away
+		// too short to be a part, two edits away
+		{"vs", nil},
 	} {
 		if got := Nearest(c.word, names, 3); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%q: got %q, want %q", c.word, got, c.want)
@@ -164,7 +172,8 @@ func TestEditDistance(t *testing.T) {
 		a, b string
 		want int
 	}{
-		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"kitten", "sitting", 3}, {"ca", "abc", 3},
+		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "acb", 1},
+		{"kitten", "sitting", 3}, {"ca", "abc", 3},
 	} {
 		if got := editDistance(c.a, c.b); got != c.want {
 			t.Errorf("%q to %q: %d, want %d", c.a, c.b, got, c.want)
@@ -175,7 +184,8 @@ func TestEditDistance(t *testing.T) {
 func TestCatalog(t *testing.T) {
 	a, b := Define(ratioSpec("ratio_a"), ratio), Define(ratioSpec("ratio_b"), ratio)
 	edges := []ChainLink{
-		{From: "ratio_a", To: "ratio_b", Fields: []FieldLink{{Out: "volts", In: "numerator"}, SameName("denominator")}},
+		{From: "ratio_a", To: "ratio_b", Fields: []FieldLink{{Out: "volts", In: "numerator"},
+			SameName("denominator")}},
 		{From: "ratio_a", To: "ratio_b", Fields: []FieldLink{{Out: "volts", In: "denominator"}}},
 	}
 	c, err := NewCatalog([]Category{{"one", "One", []*Tool{a}}, {"two", "Two", []*Tool{b}}}, edges)
@@ -187,10 +197,12 @@ func TestCatalog(t *testing.T) {
 		t.Errorf("the order is lost: %v", all)
 	}
 	e, err := c.Find("ratio_a")
-	if err != nil || !reflect.DeepEqual(e.Chain, Chain{Feeds: []string{"ratio_b"}, AcceptsFrom: []string{}}) {
+	if err != nil ||
+		!reflect.DeepEqual(e.Chain, Chain{Feeds: []string{"ratio_b"}, AcceptsFrom: []string{}}) {
 		t.Errorf("chain %+v, %v", e.Chain, err)
 	}
-	if m := c.Metadata(all[1]); len(m.ChainFields) != 2 || m.InputSchema["$schema"] != Dialect || len(m.Examples) != 1 || m.Limits == nil {
+	if m := c.Metadata(all[1]); len(m.ChainFields) != 2 || m.InputSchema["$schema"] != Dialect ||
+		len(m.Examples) != 1 || m.Limits == nil {
 		t.Errorf("metadata %+v", m)
 	}
 	at := time.Date(2025, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600))
@@ -200,13 +212,15 @@ func TestCatalog(t *testing.T) {
 	}
 
 	var missing *NotFoundError
-	if _, err := c.Find("ratio_c"); !errors.As(err, &missing) || !reflect.DeepEqual(missing.Nearest, []string{"ratio_a", "ratio_b"}) {
+	if _, err := c.Find("ratio_c"); !errors.As(err, &missing) || !reflect.DeepEqual(missing.Nearest,
+		[]string{"ratio_a", "ratio_b"}) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := c.Find("quotient_of_two"); !errors.As(err, &missing) || len(missing.Nearest) != 2 {
 		t.Errorf("an alias leads to %v", err)
 	}
-	if _, err := c.Find(strings.Repeat("ä", 5000)); !errors.As(err, &missing) || len(err.Error()) > 300 {
+	if _, err := c.Find(strings.Repeat("ä", 5000)); !errors.As(err, &missing) ||
+		len(err.Error()) > 300 {
 		t.Errorf("a long name is echoed in %d bytes", len(err.Error()))
 	}
 }
@@ -219,20 +233,37 @@ func TestNewCatalogErrors(t *testing.T) {
 		edge  ChainLink
 		say   string
 	}{
-		{"a name twice", []*Tool{a, b, a}, ChainLink{From: "a", To: "b", Fields: []FieldLink{{"volts", "numerator"}}}, "a is defined twice"},
-		{"no such tool", []*Tool{a, b}, ChainLink{From: "a", To: "c", Fields: []FieldLink{{"volts", "numerator"}}}, "no such tool"},
+		{"a name twice", []*Tool{a, b, a},
+			ChainLink{From: "a", To: "b", Fields: []FieldLink{{"volts", "numerator"}}},
+			"a is defined twice"},
+		{"no such tool", []*Tool{a, b},
+			ChainLink{From: "a", To: "c", Fields: []FieldLink{{"volts", "numerator"}}},
+			"no such tool"},
 		{"nothing passed", []*Tool{a, b}, ChainLink{From: "a", To: "b"}, "passes no field"},
-		{"no such field", []*Tool{a, b}, ChainLink{From: "a", To: "b", Fields: []FieldLink{{"amperes", "numerator"}}}, "a has no field amperes"},
-		{"no such input", []*Tool{a, b}, ChainLink{From: "a", To: "b", Fields: []FieldLink{{"volts", "ratio"}}}, "b has no input ratio"},
-		{"unit", []*Tool{a, b}, ChainLink{From: "a", To: "b", Fields: []FieldLink{{"ratio", "numerator"}}}, `unit "1" does not fit "V"`},
-		{"kind", []*Tool{a, b}, ChainLink{From: "a", To: "b", Fields: []FieldLink{{"label", "numerator"}}}, "a string does not fit a number"},
-		{"a number for a whole number", []*Tool{a, b}, ChainLink{From: "a", To: "b", Fields: []FieldLink{{"ratio", "times"}}}, "a number does not fit a integer"},
+		{"no such field", []*Tool{a, b},
+			ChainLink{From: "a", To: "b", Fields: []FieldLink{{"amperes", "numerator"}}},
+			"a has no field amperes"},
+		{"no such input", []*Tool{a, b},
+			ChainLink{From: "a", To: "b", Fields: []FieldLink{{"volts", "ratio"}}},
+			"b has no input ratio"},
+		{"unit", []*Tool{a, b},
+			ChainLink{From: "a", To: "b", Fields: []FieldLink{{"ratio", "numerator"}}},
+			`unit "1" does not fit "V"`},
+		{"kind", []*Tool{a, b},
+			ChainLink{From: "a", To: "b", Fields: []FieldLink{{"label", "numerator"}}},
+			"a string does not fit a number"},
+		{"a number for a whole number", []*Tool{a, b},
+			ChainLink{From: "a", To: "b", Fields: []FieldLink{{"ratio", "times"}}},
+			"a number does not fit a integer"},
 	} {
-		if _, err := NewCatalog([]Category{{"x", "X", c.tools}}, []ChainLink{c.edge}); err == nil || !strings.Contains(err.Error(), c.say) {
+		if _, err := NewCatalog([]Category{{"x", "X", c.tools}}, []ChainLink{c.edge}); err == nil ||
+			!strings.Contains(err.Error(), c.say) {
 			t.Errorf("%s: %v does not say %q", c.name, err, c.say)
 		}
 	}
-	if _, err := NewCatalog([]Category{{"x", "X", []*Tool{a, b}}}, []ChainLink{{From: "a", To: "b", Fields: []FieldLink{{"times", "numerator"}}}}); err == nil {
+	if _, err := NewCatalog([]Category{{"x", "X", []*Tool{a, b}}},
+		[]ChainLink{{From: "a", To: "b", Fields: []FieldLink{{"times", "numerator"}}}}); err ==
+		nil {
 		t.Error("a dimensionless count fits volts")
 	}
 }
@@ -339,19 +370,24 @@ func TestUnknown(t *testing.T) {
 		want     []string
 	}{
 		{"none", `{"layers":4}`, nil},
-		{"misspelt", `{"layer":4}`, []string{`unknown field "layer" was ignored; did you mean layers?`}},
+		{"misspelt", `{"layer":4}`,
+			[]string{`unknown field "layer" was ignored; did you mean layers?`}},
 		{"like no other", `{"layer_count":4}`, []string{`unknown field "layer_count" was ignored`}},
-		{"behind a warning of the tool", `{"layers":9,"zz":1}`, []string{`unknown field "zz" was ignored`}},
-		{"in a list", `{"parts":[{"ref":"a"},{"ref":"b","reff":1}]}`, []string{`unknown field "parts[1].reff" was ignored; did you mean parts[1].ref?`}},
+		{"behind a warning of the tool", `{"layers":9,"zz":1}`,
+			[]string{`unknown field "zz" was ignored`}},
+		{"in a list", `{"parts":[{"ref":"a"},{"ref":"b","reff":1}]}`,
+			[]string{`unknown field "parts[1].reff" was ignored; did you mean parts[1].ref?`}},
 		{"in a map in a list", `{"parts":[{"ref":"a","sizes":{"x":{"width_m":1}}}]}`,
 			[]string{`unknown field "parts[0].sizes.x.width_m" was ignored; did you mean parts[0].sizes.x.width_mm?`}},
 		{"in a list of lists", `{"parts":[{"ref":"a","grid":[[{"with_mm":1}]]}]}`,
 			[]string{`unknown field "parts[0].grid[0][0].with_mm" was ignored; did you mean parts[0].grid[0][0].width_mm?`}},
 		{"with a dot", `{"parts.ref":1}`, []string{`unknown field "parts.ref" was ignored`}},
 		{"with dots and brackets", `{"a[0].b":1,"layers[0].c":2,".":3,"":4}`, []string{
-			`unknown field "a[0].b" was ignored`, `unknown field "layers[0].c" was ignored`, `unknown field "." was ignored`, `unknown field "" was ignored`}},
+			`unknown field "a[0].b" was ignored`, `unknown field "layers[0].c" was ignored`,
+			`unknown field "." was ignored`, `unknown field "" was ignored`}},
 		{"markup and quotes", `{"<b>\"]}":1}`, []string{`unknown field "<b>\"]}" was ignored`}},
-		{"a long name", `{"` + strings.Repeat("ä", 1000) + `":1}`, []string{`unknown field "` + strings.Repeat("ä", 60) + `…" was ignored`}},
+		{"a long name", `{"` + strings.Repeat("ä", 1000) + `":1}`,
+			[]string{`unknown field "` + strings.Repeat("ä", 60) + `…" was ignored`}},
 	} {
 		got := tool.Unknown([]byte(c.in))
 		if len(got) != len(c.want) {
@@ -397,7 +433,8 @@ func TestUnknown(t *testing.T) {
 	for i := range 30 {
 		many.WriteString(`,"zz` + strings.Repeat("z", i) + `":1`)
 	}
-	if got := tool.Unknown([]byte(`{"layers":2` + many.String() + `}`)); len(got) != 21 || got[20] != "10 more unknown fields were ignored" {
+	if got := tool.Unknown([]byte(`{"layers":2` + many.String() + `}`)); len(got) != 21 ||
+		got[20] != "10 more unknown fields were ignored" {
 		t.Errorf("of many: %q", got)
 	}
 }

@@ -27,7 +27,8 @@ func unknownFields(paths []string, n *schema.Node) []string {
 	warnings := make([]string, 0, len(named)+1)
 	for _, p := range named {
 		warnings = append(warnings,
-			fmt.Sprintf("unknown field %q was ignored%s", shorten(p, maxUnknownName), didYouMean(p, n)))
+			fmt.Sprintf("unknown field %q was ignored%s", shorten(p, maxUnknownName),
+				didYouMean(p, n)))
 	}
 	if more := len(paths) - len(named); more > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d more unknown fields were ignored", more))

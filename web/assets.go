@@ -28,7 +28,9 @@ type Asset struct {
 
 // mediaTypes do not depend on the machine, which may have no mime.types.
 var mediaTypes = map[string]string{
-	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png", ".md": "text/plain; charset=utf-8",
+	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png",
+	".md": "text/plain; charset=utf-8",
 }
 
 // assets are the static files by their names below static/.
@@ -72,7 +74,8 @@ func (a *assets) policy(framers string) string {
 		}
 	}
 	slices.Sort(styles)
-	return "default-src 'none'; script-src 'self' " + a.hash(themeScript) + "; style-src 'self' " + strings.Join(styles, " ") +
+	return "default-src 'none'; script-src 'self' " + a.hash(themeScript) + "; style-src 'self' " +
+		strings.Join(styles, " ") +
 		"; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors " + framers + "; require-trusted-types-for 'script'"
 }
 

@@ -27,8 +27,10 @@ var boardOptions = []struct {
 	title string
 	names []string
 }{
-	{"Board", []string{"width_mm", "height_mm", "corner_radius_mm", "utilization_pct", "layers", "allow_bottom"}},
-	{"Rules", []string{"fab_profile", "track_width_mm", "clearance_mm", "power_track_width_mm", "via_drill_mm", "via_diameter_mm", "edge_clearance_mm", "copper_oz", "temp_rise_c"}},
+	{"Board", []string{"width_mm", "height_mm", "corner_radius_mm", "utilization_pct", "layers",
+		"allow_bottom"}},
+	{"Rules", []string{"fab_profile", "track_width_mm", "clearance_mm", "power_track_width_mm",
+		"via_drill_mm", "via_diameter_mm", "edge_clearance_mm", "copper_oz", "temp_rise_c"}},
 	{"Ground pour", []string{"ground_net", "pour_layers", "pour_clearance_mm", "thermal_relief"}},
 	{"SPICE netlist", []string{"default_package", "source_connector"}},
 	{"Effort and files", []string{"effort", "time_limit_s", "seed", "name", "gerber_attributes"}},

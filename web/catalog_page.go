@@ -58,8 +58,10 @@ func newCard(t *Tool, examples []string) Card {
 		synonyms(t.Name))
 	fields = append(fields, examples...)
 	return Card{
-		Name: t.Name, Title: t.Title, Category: t.Section(), Summary: e.Summary, Page: page, Heavy: t.Heavy,
-		Aliases: strings.ToLower(strings.Join(aliases, "|")), Fields: strings.ToLower(strings.Join(fields, "|")),
+		Name: t.Name, Title: t.Title, Category: t.Section(), Summary: e.Summary, Page: page,
+		Heavy:   t.Heavy,
+		Aliases: strings.ToLower(strings.Join(aliases, "|")),
+		Fields:  strings.ToLower(strings.Join(fields, "|")),
 	}
 }
 
@@ -82,7 +84,9 @@ func sectionsOf(c *tools.Catalog) []tools.Category {
 	for own, category := range c.Categories {
 		for _, t := range category.Tools {
 			section := (&Tool{Name: t.Name, Category: category.Name}).Section()
-			i := slices.IndexFunc(sections, func(s tools.Category) bool { return s.Name == section })
+			i := slices.IndexFunc(sections, func(s tools.Category) bool {
+				return s.Name == section
+			})
 			if i < 0 { // a catalog without the section lists the tool under its own category
 				i = own
 			}

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// conclusion is a sentence about the meaning of a result, in its first line. With Unlike, it applies
-// if the fields If and Unlike differ and every field in Text has a value. Otherwise it applies if the
-// field If has the value Is (a boolean or a text), or is at least or below the number in Min and
-// Below, and if every field in braces in Text has a value.
+// conclusion is a sentence about the meaning of a result, in its first line. With Unlike, it
+// applies if the fields If and Unlike differ and every field in Text has a value. Otherwise it
+// applies if the field If has the value Is (a boolean or a text), or is at least or below the
+// number in Min and Below, and if every field in braces in Text has a value.
 type conclusion struct {
 	If     string   `json:"if,omitempty"` // empty: no condition
 	Is     string   `json:"is,omitempty"`
@@ -73,13 +73,15 @@ func conclusionsOf(tool string) []conclusion {
 	case "channel_utilization":
 		return []conclusion{
 			below("headroom_pct", 0, "Channel overloaded: {utilization_pct} used", bad),
-			atLeast("headroom_pct", 0, "Channel OK: {utilization_pct} used, {headroom_pct} left", good),
+			atLeast("headroom_pct", 0, "Channel OK: {utilization_pct} used, {headroom_pct} left",
+				good),
 		}
 	case "duty_cycle_budget":
 		return []conclusion{always("One message every {min_interval_s} at most")}
 	case "eirp_compliance":
 		return []conclusion{
-			is("compliant", "true", "Compliant in {region_name}: {margin_db} below the limit", good),
+			is("compliant", "true", "Compliant in {region_name}: {margin_db} below the limit",
+				good),
 			is("compliant", "false", "Not compliant in {region_name}: {margin_db} margin", bad),
 		}
 	case "meshnet_power":
@@ -93,7 +95,8 @@ func conclusionsOf(tool string) []conclusion {
 		return []conclusion{always("Keep {clearance_60pct_m} around the path free of obstacles")}
 	case "zfs_capacity":
 		return []conclusion{
-			always("{usable_tib} usable, {fault_tolerance_per_vdev} failed drives allowed per vdev"),
+			always(
+				"{usable_tib} usable, {fault_tolerance_per_vdev} failed drives allowed per vdev"),
 		}
 	case "tcp_throughput":
 		return []conclusion{always("{throughput_mbps}, limited by: {limiting_factor}")}
@@ -128,7 +131,8 @@ func conclusionsOf(tool string) []conclusion {
 	case "voltage_drop":
 		return []conclusion{
 			is("meets_target", "true", "Drop OK: {voltage_drop_pct}", good),
-			is("meets_target", "false", "Drop too high: {voltage_drop_pct}, {max_length_m} at most", bad),
+			is("meets_target", "false", "Drop too high: {voltage_drop_pct}, {max_length_m} at most",
+				bad),
 		}
 	case "battery_autonomy":
 		return []conclusion{
@@ -177,7 +181,8 @@ func conclusionsOf(tool string) []conclusion {
 	case "attenuator_pi", "attenuator_tee":
 		return []conclusion{always("R1 {r1_ohm}, R2 {r2_ohm}, R3 {r3_ohm}")}
 	case "dipole":
-		return []conclusion{always("Cut each leg to {leg_length_m}, feed point {feed_impedance_ohm}")}
+		return []conclusion{
+			always("Cut each leg to {leg_length_m}, feed point {feed_impedance_ohm}")}
 	case "microstrip":
 		return []conclusion{always("Trace {width_mm} wide for {z0_actual_ohm}")}
 	case "noise_figure_cascade":
@@ -213,7 +218,8 @@ func conclusionsOf(tool string) []conclusion {
 		return []conclusion{always("Runs {runtime_days} at {average_current_ma}")}
 	case "generator_offset":
 		return []conclusion{
-			always("{offset_pct} of the energy from the sun, {run_hours_after} of generator per day"),
+			always(
+				"{offset_pct} of the energy from the sun, {run_hours_after} of generator per day"),
 		}
 	case "inverter_sizing":
 		return []conclusion{always("Inverter of {recommended_w}, DC fuse of {dc_fuse_a}")}

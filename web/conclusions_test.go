@@ -9,20 +9,29 @@ import (
 func TestConclusions(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ tool, result, want, tone string }{
-		{"link_budget", `{"margin_db":41.234,"rx_power_dbm":-88}`, "Link OK: 41.23 dB margin", "good"},
+		{"link_budget", `{"margin_db":41.234,"rx_power_dbm":-88}`, "Link OK: 41.23 dB margin",
+			"good"},
 		{"link_budget", `{"margin_db":0}`, "Link OK: 0 dB margin", "good"},
 		{"link_budget", `{"margin_db":-3.5}`, "No link: -3.50 dB margin", "bad"},
 		{"link_budget", `{"margin_db":null,"rx_power_dbm":-88}`, "-88 dBm at the receiver", ""},
-		{"wire_gauge", `{"awg":"6","limiting_factor":"voltage_drop"}`, "6 AWG, limited by: voltage drop", ""},
-		{"rack_capacity", `{"fits":false,"limiting_factor":"weight"}`, "Does not fit, limited by: weight", "bad"},
-		{"voltage_drop", `{"meets_target":false,"voltage_drop_pct":7.25}`, "", ""}, // without max_length_m
-		{"fspl", `{"fspl_db":100,"path_loss_db":100}`, "", ""},                     // free space
-		{"fspl", `{"fspl_db":79.25,"path_loss_db":88.874}`, "Path loss by the chosen model: 88.87 dB; free space alone: 79.25 dB", ""},
-		{"trace_width", `{"ok":false,"temp_rise_c":54.25,"width_mm":1,"max_current_a":2}`, "Trace too narrow: 54.25 K of temperature rise", "bad"},
-		{"trace_width", `{"ok":null,"temp_rise_c":10,"width_mm":0.254,"max_current_a":0.9}`, "0.254 mm wide carries 900 mA", ""},
-		{"mah_to_wh", `{"air_travel":"forbidden","wh":200}`, "200 Wh: forbidden on passenger aircraft", "bad"},
+		{"wire_gauge", `{"awg":"6","limiting_factor":"voltage_drop"}`,
+			"6 AWG, limited by: voltage drop", ""},
+		{"rack_capacity", `{"fits":false,"limiting_factor":"weight"}`,
+			"Does not fit, limited by: weight", "bad"},
+		// without max_length_m
+		{"voltage_drop", `{"meets_target":false,"voltage_drop_pct":7.25}`, "", ""},
+		{"fspl", `{"fspl_db":100,"path_loss_db":100}`, "", ""}, // free space
+		{"fspl", `{"fspl_db":79.25,"path_loss_db":88.874}`,
+			"Path loss by the chosen model: 88.87 dB; free space alone: 79.25 dB", ""},
+		{"trace_width", `{"ok":false,"temp_rise_c":54.25,"width_mm":1,"max_current_a":2}`,
+			"Trace too narrow: 54.25 K of temperature rise", "bad"},
+		{"trace_width", `{"ok":null,"temp_rise_c":10,"width_mm":0.254,"max_current_a":0.9}`,
+			"0.254 mm wide carries 900 mA", ""},
+		{"mah_to_wh", `{"air_travel":"forbidden","wh":200}`,
+			"200 Wh: forbidden on passenger aircraft", "bad"},
 		{"timer_555", `{"mode":"monostable","pulse_s":1.5,"freq_hz":null}`, "Pulse of 1.50 s", ""},
-		{"capacitor_charge", `{"time_s":null,"voltage_v":null,"time_constant_s":2}`, "Time constant 2 s", ""},
+		{"capacitor_charge", `{"time_s":null,"voltage_v":null,"time_constant_s":2}`,
+			"Time constant 2 s", ""},
 		{"percentage_increase", `{"direction":"none","percent_change":0}`, "", ""},
 	} {
 		got := s.conclude(s.Tool(c.tool), objectOf(json.RawMessage(c.result)))
@@ -30,7 +39,8 @@ func TestConclusions(t *testing.T) {
 			got = &statement{}
 		}
 		if got.Text != c.want || string(got.Tone) != c.tone {
-			t.Errorf("%s %s: %q %q, want %q %q", c.tool, c.result, got.Text, got.Tone, c.want, c.tone)
+			t.Errorf("%s %s: %q %q, want %q %q", c.tool, c.result, got.Text, got.Tone,
+				c.want, c.tone)
 		}
 	}
 }
@@ -51,7 +61,8 @@ func TestConclusionFields(t *testing.T) {
 				}
 			}
 		}
-		if len(tool.Conclusions) == 0 || tool.Heavy || tool.Name == "fspl" || tool.Name == "op_amp_gain" || tool.Name == "impedance_match" {
+		if len(tool.Conclusions) == 0 || tool.Heavy || tool.Name == "fspl" ||
+			tool.Name == "op_amp_gain" || tool.Name == "impedance_match" {
 			continue // the examples of these three match no condition
 		}
 		w := tool.worked[0]()

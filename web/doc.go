@@ -38,7 +38,7 @@
 //	               sync shares a cursor
 //	cursors.js     cursors A and B of plots, between points too; cursor_plots.js draws the plots
 //	               of a tool with them
-//	pictures.js    draws the pictures of a tool whose values are in a result; a picture is a module
+//	pictures.js    draws the pictures of a tool whose values are in a result; each is a module
 //	batch.js       the panel for batches, loaded when it is opened; batch_fields.js lists the
 //	               fields to vary and to collect, batch_result.js draws the results
 //	share.js       pack and unpack for links behind #, linkFor, shareBox
@@ -63,16 +63,16 @@
 // arrival, and the first page has the Bode plot of one (stored.go). conclusions.go has sentences
 // about the meaning of results.
 //
-// /spice is spice_page.go, templates/spice.html and the modules spice*.js. spice_layout.js places the
-// elements of a schematic, spice_schematic.js draws and edits it; both are loaded when it is opened.
-// spice_files.js reads opened files: spice_asc.js makes netlists of LTspice schematics, spice_raw.js
-// reads waveform files, spice_compare.js puts their curves beside those of a run. spice_spectrum.js
-// has spectra and eye diagrams; spice_spectrum_view.js draws them.
+// /spice is spice_page.go, templates/spice.html and the modules spice*.js. spice_layout.js places
+// the elements of a schematic, spice_schematic.js draws and edits it; both are loaded when it is
+// opened. spice_files.js reads opened files: spice_asc.js makes netlists of LTspice schematics,
+// spice_raw.js reads waveform files, spice_compare.js puts their curves beside those of a run.
+// spice_spectrum.js has spectra and eye diagrams; spice_spectrum_view.js draws them.
 //
 // /board is board_page.go, templates/board.html and board.css. board.js reads the circuit and
 // follows the job. The first board loads board_result.js, board_shapes.js (drawing), board_view.js
 // (side, zoom, highlighted net), board_controls.js (buttons, keys, pointer), board_lists.js,
 // board_files.js and board_legend.js (silkscreen as in its Gerber file). board_keep.js reuses the
-// placement for the next board. board_3d.js draws the assembled board in WebGL when it is asked for.
-// board_simulate.js makes a netlist of a circuit for /spice.
+// placement for the next board. board_3d.js draws the assembled board in WebGL when it is asked
+// for. board_simulate.js makes a netlist of a circuit for /spice.
 package web

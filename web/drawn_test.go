@@ -59,8 +59,10 @@ func TestDrawingLabels(t *testing.T) {
 					t.Errorf("%s, %s: label %q leaves the drawing: %s", d.Tool, x.Title, a.text, a)
 				}
 				for _, b := range labels[k+1:] {
-					if a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom {
-						t.Errorf("%s, %s: labels %q and %q overlap", d.Tool, x.Title, a.text, b.text)
+					if a.left < b.right && b.left < a.right && a.top < b.bottom &&
+						b.top < a.bottom {
+						t.Errorf("%s, %s: labels %q and %q overlap", d.Tool, x.Title,
+							a.text, b.text)
 					}
 				}
 			}
@@ -94,7 +96,8 @@ func TestDrawingValues(t *testing.T) {
 	}
 	for _, c := range []struct{ mode, shown, hidden string }{
 		{"", `data-if="mode" data-is="astable"><`, `data-if="mode" data-is="monostable" hidden`},
-		{"monostable", `data-if="mode" data-is="monostable"><`, `data-if="mode" data-is="astable" hidden`},
+		{"monostable", `data-if="mode" data-is="monostable"><`,
+			`data-if="mode" data-is="astable" hidden`},
 	} {
 		svg := string(s.drawingOf(s.Tool("timer_555"), Values{"mode": c.mode}, nil))
 		if !strings.Contains(svg, c.shown) || !strings.Contains(svg, c.hidden) {

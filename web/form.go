@@ -256,7 +256,8 @@ func (r *reader) pairs(path string, f Field) string {
 	var parts []string
 	for _, i := range r.indices(path) {
 		at := join(path, strconv.Itoa(i))
-		name, text := strings.TrimSpace(r.values[at+".name"]), strings.TrimSpace(r.values[at+".value"])
+		name, text := strings.TrimSpace(r.values[at+".name"]),
+			strings.TrimSpace(r.values[at+".value"])
 		switch {
 		case name == "" && text == "":
 			continue

@@ -10,7 +10,8 @@ func TestHelpLine(t *testing.T) {
 	for _, c := range []struct{ label, doc, want string }{
 		{"Frequency", "Carrier frequency", "Carrier frequency"},
 		{"Noise bandwidth", "Noise bandwidth", ""},
-		{"Emissivity", "Emissivity: anodized 0.8, bare 0.1; 0 means no radiation", "Anodized 0.8, bare 0.1; 0 means no radiation"},
+		{"Emissivity", "Emissivity: anodized 0.8, bare 0.1; 0 means no radiation",
+			"Anodized 0.8, bare 0.1; 0 means no radiation"},
 		{"Velocity factor", "Velocity factor; default 0.9516", "Default 0.9516"},
 		{"Time", "Time after the start", "Time after the start"},
 		{"Freq", "Frequency of the carrier", "Frequency of the carrier"},
@@ -62,7 +63,8 @@ func TestLabelsOfThePage(t *testing.T) {
 			t.Errorf("the help line of %s.%s is %q, want %q", c.tool, c.name, got, c.want)
 		}
 	}
-	if got := find(s.tools["ups_runtime"].Input, "battery_ah").Note; got != "Capacity of one block at “Rated discharge time”, 20 h by default" {
+	if got := find(s.tools["ups_runtime"].Input, "battery_ah").Note; got !=
+		"Capacity of one block at “Rated discharge time”, 20 h by default" {
 		t.Errorf("a help line names a field as %q", got)
 	}
 }
@@ -104,11 +106,14 @@ func TestUnitPicker(t *testing.T) {
 			t.Error("the unit of a number is a field of its own")
 		}
 	}
-	page, err := s.ToolPage(Request{}, zfs, Values{"drive_size_tb": "16", "drive_size_unit": "TiB"}, nil, nil)
+	page, err := s.ToolPage(Request{}, zfs, Values{"drive_size_tb": "16", "drive_size_unit": "TiB"},
+		nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(page), `<select id="f-drive_size_unit" name="drive_size_unit" class="unit"`) || !strings.Contains(string(page), `<option value="TiB" selected>TiB</option>`) {
+	if !strings.Contains(string(page),
+		`<select id="f-drive_size_unit" name="drive_size_unit" class="unit"`) ||
+		!strings.Contains(string(page), `<option value="TiB" selected>TiB</option>`) {
 		t.Error("the page has no picker with TiB")
 	}
 	for _, c := range []struct {
@@ -116,8 +121,10 @@ func TestUnitPicker(t *testing.T) {
 		want   string
 	}{
 		{Values{"drive_size_tb": "16"}, `{"drive_size_tb":16}`},
-		{Values{"drive_size_tb": "16", "drive_size_unit": "TiB"}, `{"drive_size_tb":16,"drive_size_unit":"TiB"}`},
-		{Values{"drive_size_tb": "16 TiB", "drive_size_unit": "TiB"}, `{"drive_size_tb":16,"drive_size_unit":"TiB"}`},
+		{Values{"drive_size_tb": "16", "drive_size_unit": "TiB"},
+			`{"drive_size_tb":16,"drive_size_unit":"TiB"}`},
+		{Values{"drive_size_tb": "16 TiB", "drive_size_unit": "TiB"},
+			`{"drive_size_tb":16,"drive_size_unit":"TiB"}`},
 		{Values{"drive_size_tb": "16000 GB"}, `{"drive_size_tb":16}`},
 	} {
 		if body, mistakes := s.Body(zfs, c.values); string(body) != c.want || len(mistakes) > 0 {

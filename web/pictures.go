@@ -28,7 +28,9 @@ type sweep struct {
 // picturesOf returns the pictures of a tool.
 func picturesOf(input, output *schema.Node) (list []picture) {
 	has := func(names ...string) bool {
-		return !slices.ContainsFunc(names, func(name string) bool { return output.Field(name) == nil })
+		return !slices.ContainsFunc(names, func(name string) bool {
+			return output.Field(name) == nil
+		})
 	}
 	if has("bands", "resistance_ohm") {
 		list = append(list, picture{Module: "picture_bands", Of: []string{"bands"}})
@@ -48,7 +50,8 @@ func picturesOf(input, output *schema.Node) (list []picture) {
 		case f.Kind == schema.Object && slices.ContainsFunc(f.Fields, isGrid):
 			list = append(list, picture{Module: "picture_field", Of: []string{f.Name}})
 		case f.Plot != "":
-			list = append(list, picture{Module: "picture_curve", Of: []string{f.Name}, Min: 3, X: f.Plot})
+			list = append(list, picture{Module: "picture_curve", Of: []string{f.Name},
+				Min: 3, X: f.Plot})
 		}
 	}
 	return list

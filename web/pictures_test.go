@@ -16,7 +16,8 @@ func TestPictures(t *testing.T) {
 		{"noise_figure_cascade", nil}, // a list of stages is no curve
 		{"raid_iops", []string{"picture_curve curve over read_pct"}},
 		{"loan_amortization", []string{"picture_curve schedule over period"}},
-		{"heatsink_cfd", []string{"picture_field temperature_field", "picture_curve fin_sweep over fin_count"}},
+		{"heatsink_cfd", []string{"picture_field temperature_field",
+			"picture_curve fin_sweep over fin_count"}},
 		{"pcb_thermal", []string{"picture_field temperature_field"}},
 		{"rc_filter", []string{"picture_bode cutoff_hz"}},
 		{"resistor_color_code", []string{"picture_bands bands"}},

@@ -38,7 +38,8 @@ func TestQuantity(t *testing.T) {
 		v, err := units.Quantity(c.text, c.unit)
 		if part, wrong := strings.CutPrefix(c.want, "!"); wrong {
 			if err == nil || !strings.Contains(err.Error(), part) {
-				t.Errorf("%q in %s: got %v, %v; want an error with %q", c.text, c.unit, v, err, part)
+				t.Errorf("%q in %s: got %v, %v; want an error with %q", c.text, c.unit,
+					v, err, part)
 			}
 			continue
 		}
@@ -55,7 +56,8 @@ func TestQuantity(t *testing.T) {
 
 // close15 allows for the rounding error of one conversion between units.
 func close15(a, b float64) bool {
-	return a == b || (a-b)/b < 4e-16 && (b-a)/b < 4e-16 || strconv.FormatFloat(a, 'e', 13, 64) == strconv.FormatFloat(b, 'e', 13, 64)
+	return a == b || (a-b)/b < 4e-16 && (b-a)/b < 4e-16 || strconv.FormatFloat(a, 'e', 13,
+		64) == strconv.FormatFloat(b, 'e', 13, 64)
 }
 
 func testUnits(t testing.TB) *quantity.Table {

@@ -28,14 +28,17 @@ type chainExample struct {
 // chainExamples are the chains of the specification.
 var chainExamples = []chainExample{
 	{Title: "LoRa link", Tools: []string{"fspl", "link_budget", "snr_margin"}},
-	{Title: "LoRa channel", Tools: []string{"lora_airtime", "channel_utilization", "duty_cycle_budget"}},
+	{Title: "LoRa channel", Tools: []string{"lora_airtime", "channel_utilization",
+		"duty_cycle_budget"}},
 	{Title: "Receiver", Tools: []string{"noise_figure_cascade", "link_budget", "dbm_convert"}},
 	{Title: "Sensitivity to range", Tools: []string{"lora_sensitivity", "lora_range_estimate"}},
 	{Title: "Mesh node", Tools: []string{"meshnet_range", "eirp_compliance"}},
 	{Title: "Solar node", Tools: []string{"meshnet_power", "solar_sizing", "battery_autonomy"}},
-	{Title: "Solar house", Tools: []string{"solar_load_audit", "solar_sizing", "battery_autonomy"}, Values: map[string]string{
-		"solar_sizing": "peak_sun_hours=4.5&system_voltage_v=24", "battery_autonomy": "depth_of_discharge_pct=80",
-	}},
+	{Title: "Solar house", Tools: []string{"solar_load_audit", "solar_sizing", "battery_autonomy"},
+		Values: map[string]string{
+			"solar_sizing":     "peak_sun_hours=4.5&system_voltage_v=24",
+			"battery_autonomy": "depth_of_discharge_pct=80",
+		}},
 	{Title: "LED and trace", Tools: []string{"ohms_law", "led_resistor", "trace_width"}},
 	{Title: "Colour code to gain", Tools: []string{"resistor_color_code", "op_amp_gain"}},
 	{Title: "Divider to filter", Tools: []string{"voltage_divider", "rc_filter"}},

@@ -43,7 +43,8 @@ func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warni
 		if given[name] != nil {
 			return sameValue(given[name], object[name])
 		}
-		return defaults[name] != "" && object[name] != nil && written1(object[name]) == defaults[name]
+		return defaults[name] != "" && object[name] != nil &&
+			written1(object[name]) == defaults[name]
 	}
 	primary := t.primary(object, repeats)
 	maps.DeleteFunc(object,
@@ -151,7 +152,8 @@ func (s *Site) table(fields []Field, raw json.RawMessage) (head []string, cells 
 		var line []string
 		for _, f := range fields {
 			var v float64
-			if f.Kind == Quantity && json.Unmarshal(r[f.Name], &v) == nil && string(r[f.Name]) != "null" {
+			if f.Kind == Quantity && json.Unmarshal(r[f.Name], &v) == nil &&
+				string(r[f.Name]) != "null" {
 				text := quantity.Digits(v, f.Unit) // the unit is in the heading
 				if prefixed[f.Name] {
 					text = s.units.Show(v, f.Unit)
@@ -215,7 +217,8 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 		switch unit := quantity.UnitText(f.Unit); {
 		case f.Kind == Choice:
 			return strings.ReplaceAll(text, "_", " ")
-		case f.Kind == Literal && unit != "" && !strings.ContainsFunc(text, unicode.IsLetter): // the text has its unit: 250 kcmil
+		// A text with letters has its unit: 250 kcmil.
+		case f.Kind == Literal && unit != "" && !strings.ContainsFunc(text, unicode.IsLetter):
 			return text + " " + unit
 		}
 		return text

@@ -13,7 +13,8 @@ import (
 // denominator.
 func TestUnitText(t *testing.T) {
 	for unit, want := range map[string]string{
-		"": "", "1": "", "*": "", "MHz": "MHz", "m/s": "m/s", "currency": "", "length": "", "length²": "", "fuel": "",
+		"": "", "1": "", "*": "", "MHz": "MHz", "m/s": "m/s", "currency": "", "length": "",
+		"length²": "", "fuel": "",
 		"currency/kWh": "per kWh", "fuel/(kW h)": "per kW h", "currency/fuel": "",
 	} {
 		if got := quantity.UnitText(unit); got != want {
@@ -37,7 +38,8 @@ func TestShownUnits(t *testing.T) {
 		{"loan_amortization", `{"payment": 1199.1}`, "1199.10"},
 		{"power_cost", `{"monthly_cost": 54.75}`, "54.75"},
 		{"circumference", `{"circumference": 15.708}`, "15.708"},
-		{"zfs_capacity", `{"raw_bytes": 251991072768000}`, "251\u202f991\u202f072\u202f768\u202f000 B"},
+		{"zfs_capacity", `{"raw_bytes": 251991072768000}`,
+			"251\u202f991\u202f072\u202f768\u202f000 B"},
 	} {
 		list, _ := s.show(s.tools[c.tool], nil, json.RawMessage(c.result))
 		if len(list) == 0 || list[0].Text != c.want {
@@ -51,8 +53,12 @@ func TestShownUnits(t *testing.T) {
 func TestInputsAreNotResults(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ name, tool, input, result, want string }{
-		{"given", "ohms_law", `{"voltage_v":12,"resistance_ohm":470}`, `{"voltage_v":12,"current_a":0.0255,"resistance_ohm":470.0,"power_w":0.306}`, "Current, Power"},
-		{"another value", "trace_width", `{"current_a":3,"width_mm":1,"temp_rise_c":10}`, `{"width_mm":1,"thickness_mm":0.035,"temp_rise_c":54.2}`, "Copper thickness, Temperature rise"},
+		{"given", "ohms_law", `{"voltage_v":12,"resistance_ohm":470}`,
+			`{"voltage_v":12,"current_a":0.0255,"resistance_ohm":470.0,"power_w":0.306}`,
+			"Current, Power"},
+		{"another value", "trace_width", `{"current_a":3,"width_mm":1,"temp_rise_c":10}`,
+			`{"width_mm":1,"thickness_mm":0.035,"temp_rise_c":54.2}`,
+			"Copper thickness, Temperature rise"},
 		{"by default", "p_value", `{"statistic":1.96}`, `{"p_value":0.05,"alpha":0.05}`, "p-value"},
 	} {
 		var labels []string

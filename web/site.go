@@ -33,7 +33,8 @@ type Site struct {
 }
 
 // pages are the templates inside the layout.
-var pages = []string{"catalog", "tool", "chain", "notebook", "keys", "docs", "mcp", "about", "job", "spice", "board", "problem"}
+var pages = []string{"catalog", "tool", "chain", "notebook", "keys", "docs", "mcp", "about", "job",
+	"spice", "board", "problem"}
 
 // New reads templates and static files and describes every tool of the catalog.
 func New(c *tools.Catalog, version string) (*Site, error) {
@@ -54,12 +55,15 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 	}
 	functions := template.FuncMap{
 		"static": s.static, "module": module, "style": s.assets.style, "theme": s.assets.theme,
-		"bode":  func() template.HTML { return template.HTML(s.assets.files["stored/bode.svg"].Body) },
+		"bode": func() template.HTML {
+			return template.HTML(s.assets.files["stored/bode.svg"].Body)
+		},
 		"query": url.QueryEscape, "unit": quantity.UnitText,
 		"words": func(name string) string { return strings.ReplaceAll(name, "_", " ") },
 	}
 	for _, name := range pages {
-		t, err := template.New("layout.html").Funcs(functions).ParseFS(embedded, "templates/layout.html", "templates/fields.html", "templates/"+name+".html")
+		t, err := template.New("layout.html").Funcs(functions).ParseFS(embedded,
+			"templates/layout.html", "templates/fields.html", "templates/"+name+".html")
 		if err != nil {
 			return nil, fmt.Errorf("web: %w", err)
 		}
@@ -159,7 +163,8 @@ func (s *Site) render(page string, l layout) ([]byte, error) {
 func (s *Site) Catalog(r Request, category, search string) ([]byte, error) {
 	view := catalogPage{Search: search, Only: category}
 	if category == "" && search == "" {
-		view.Circuit, view.Board, view.BoardPicture = frontCircuit, frontBoard, s.picture(frontBoard)
+		view.Circuit, view.Board, view.BoardPicture = frontCircuit, frontBoard,
+			s.picture(frontBoard)
 		view.Front = s.front()
 	}
 	title := fmt.Sprintf("%d engineering calculators", len(s.cards))
@@ -179,7 +184,8 @@ func (s *Site) Catalog(r Request, category, search string) ([]byte, error) {
 	return s.render(
 		"catalog",
 		layout{
-			Request: r, Title: title, Module: "catalog", Style: "catalog", Page: view, Search: search,
+			Request: r, Title: title, Module: "catalog", Style: "catalog", Page: view,
+			Search:      search,
 			Description: "Calculators for radio, mesh networks, home labs, power, circuit boards and everyday mathematics",
 		},
 	)
@@ -197,12 +203,14 @@ func (s *Site) HasCategory(name string) bool {
 
 // simplePages are the pages without values.
 var simplePages = map[string]struct{ title, module, description string }{
-	"chain":    {"Chain", "chain", "Calculations that pass their results on"},
-	"notebook": {"Notebook", "notebook", "Pinned results with notes, as a report for paper or a link"},
-	"keys":     {"API keys", "keys", "A free key for the API, and its limits"},
-	"docs":     {"API", "docs", "The HTTP interface: endpoints, errors, limits, and a place to try it"},
-	"mcp":      {"MCP setup", "mcp", "Settings for clients of the Model Context Protocol"},
-	"about":    {"About", "shell", "Sources, precision and limits"},
+	"chain": {"Chain", "chain", "Calculations that pass their results on"},
+	"notebook": {"Notebook", "notebook",
+		"Pinned results with notes, as a report for paper or a link"},
+	"keys": {"API keys", "keys", "A free key for the API, and its limits"},
+	"docs": {"API", "docs",
+		"The HTTP interface: endpoints, errors, limits, and a place to try it"},
+	"mcp":   {"MCP setup", "mcp", "Settings for clients of the Model Context Protocol"},
+	"about": {"About", "shell", "Sources, precision and limits"},
 }
 
 // Simple returns one of the pages chain, notebook, keys, docs, mcp and about.

@@ -27,7 +27,8 @@ func TestVendored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile(`(?m)^\| (\S+) \| (\d+) \| ([0-9a-f]{64}) \|`).FindAllStringSubmatch(string(page), -1)
+	rows := regexp.MustCompile(`(?m)^\| (\S+) \| (\d+) \| ([0-9a-f]{64}) \|`).FindAllStringSubmatch(
+		string(page), -1)
 	named := map[string]bool{"VENDOR.md": true}
 	for _, r := range rows {
 		named[r[1]] = true
@@ -36,7 +37,8 @@ func TestVendored(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if got := fmt.Sprintf("%x", sha256.Sum256(code)); got != r[3] || fmt.Sprint(len(code)) != r[2] {
+		if got := fmt.Sprintf("%x", sha256.Sum256(code)); got != r[3] ||
+			fmt.Sprint(len(code)) != r[2] {
 			t.Errorf("%s is not what VENDOR.md names; go generate ./web makes it", r[1])
 		}
 	}
@@ -77,7 +79,8 @@ func TestModules(t *testing.T) {
 	if found < 150 {
 		t.Errorf("%d imports", found)
 	}
-	for name, want := range map[string][]string{"tool": {"tool", "form", "shell"}, "catalog": {"catalog", "shell"}, "job_page": {"job_page", "job", "form", "shell"}} {
+	for name, want := range map[string][]string{"tool": {"tool", "form", "shell"},
+		"catalog": {"catalog", "shell"}, "job_page": {"job_page", "job", "form", "shell"}} {
 		for i, w := range want {
 			want[i] = module(w)
 		}
@@ -108,7 +111,9 @@ func TestPolicy(t *testing.T) {
 	s := testSite(t)
 	pages := map[string]func() ([]byte, error){
 		"catalog": func() ([]byte, error) { return s.Catalog(Request{}, "", "") },
-		"tool":    func() ([]byte, error) { return s.ToolPage(Request{}, s.Tool("fspl"), nil, nil, nil) },
+		"tool": func() ([]byte, error) {
+			return s.ToolPage(Request{}, s.Tool("fspl"), nil, nil, nil)
+		},
 		"chain":   func() ([]byte, error) { return s.Simple(Request{}, "chain") },
 		"keys":    func() ([]byte, error) { return s.Simple(Request{}, "keys") },
 		"spice":   func() ([]byte, error) { return s.Spice(Request{}, Values{}, nil, nil) },
@@ -129,12 +134,14 @@ func TestPolicy(t *testing.T) {
 			sum := sha256.Sum256(m[2])
 			_, directive, _ := strings.Cut(s.Policy(Request{}), string(m[1])+"-src ")
 			directive, _, _ = strings.Cut(directive, ";")
-			if !strings.Contains(directive, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") {
+			if !strings.Contains(directive,
+				"'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") {
 				t.Errorf("%s: the policy does not name the %s of the page", name, m[1])
 			}
 		}
 	}
-	if p := s.Policy(Request{}); strings.Contains(p, "unsafe") || strings.Contains(p, "http") || !strings.HasPrefix(p, "default-src 'none'; script-src 'self' 'sha256-") {
+	if p := s.Policy(Request{}); strings.Contains(p, "unsafe") || strings.Contains(p, "http") ||
+		!strings.HasPrefix(p, "default-src 'none'; script-src 'self' 'sha256-") {
 		t.Error(p)
 	}
 }
@@ -263,7 +270,9 @@ func TestFormIsTheExample(t *testing.T) {
 				t.Errorf("%s %q: %+v", e.Name, x.Title, mistakes)
 				continue
 			}
-			if slices.ContainsFunc(tool.Input, func(f Field) bool { return f.Alias != "" && objectOf([]byte(x.In))[f.Name] != nil }) {
+			if slices.ContainsFunc(tool.Input, func(f Field) bool {
+				return f.Alias != "" && objectOf([]byte(x.In))[f.Name] != nil
+			}) {
 				sameResults(t, e, []byte(x.In), body)
 				continue
 			}
@@ -301,13 +310,15 @@ func sameResults(t *testing.T, e *tools.Entry, a, b []byte) {
 		})
 	}
 	if results[0] != results[1] {
-		t.Errorf("%s: the form %s gives\n%s, and the example %s\n%s", e.Name, b, results[1], a, results[0])
+		t.Errorf("%s: the form %s gives\n%s, and the example %s\n%s", e.Name, b, results[1],
+			a, results[0])
 	}
 }
 
 func sameJSON(a, b []byte) bool {
 	var x, y any
-	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && fmt.Sprint(x) == fmt.Sprint(y)
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil &&
+		fmt.Sprint(x) == fmt.Sprint(y)
 }
 
 func TestBodyMistakes(t *testing.T) {
@@ -317,12 +328,16 @@ func TestBodyMistakes(t *testing.T) {
 	}{
 		{"fspl", "freq_mhz=abc&dist_km=5", "freq_mhz", "not a number"},
 		{"fspl", "freq_mhz=915&dist_km=1,500", "dist_km", "two numbers"},
-		{"noise_figure_cascade", "stages.0.nf_db=2&stages.0.gain_db=10&stages.1.nf_db=x", "stages.1.nf_db", "not a number"},
-		{"spice_template", "template=low_pass_rc&params.0.value=1k", "params.0.name", "needs a name"},
-		{"spice_template", "template=low_pass_rc&params.0.name=r_ohms", "params.0.value", "needs a value"},
+		{"noise_figure_cascade", "stages.0.nf_db=2&stages.0.gain_db=10&stages.1.nf_db=x",
+			"stages.1.nf_db", "not a number"},
+		{"spice_template", "template=low_pass_rc&params.0.value=1k", "params.0.name",
+			"needs a name"},
+		{"spice_template", "template=low_pass_rc&params.0.name=r_ohms", "params.0.value",
+			"needs a value"},
 	} {
 		_, mistakes := s.Body(s.Tool(c.tool), Query(c.query))
-		if len(mistakes) != 1 || mistakes[0].Path != c.path || !strings.Contains(mistakes[0].Detail, c.detail) {
+		if len(mistakes) != 1 || mistakes[0].Path != c.path ||
+			!strings.Contains(mistakes[0].Detail, c.detail) {
 			t.Errorf("%s: %+v, want %s at %s", c.query, mistakes, c.detail, c.path)
 		}
 	}
@@ -330,23 +345,34 @@ func TestBodyMistakes(t *testing.T) {
 
 // hostile are texts that are markup or code on a page without escaping.
 var hostile = []string{
-	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'onmouseover='alert(1)`, `</script><script>alert(1)</script>`, `{{.}}`, `javascript:alert(1)`, "\u2028", `</textarea><b>`, `<!--`, `]]>`,
+	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'onmouseover='alert(1)`,
+	`</script><script>alert(1)</script>`, `{{.}}`, `javascript:alert(1)`, "\u2028",
+	`</textarea><b>`, `<!--`, `]]>`,
 }
 
 func TestHostileTextsStayTexts(t *testing.T) {
 	s := testSite(t)
 	tag := regexp.MustCompile(`<script>alert|<img src=x|</textarea><b>|<a[^>]+href="javascript`)
 	for _, h := range hostile {
-		netlist := Values{"netlist": h, "output_node": h, "tolerances.0.name": h, "tolerances.0.value": h, h: h}
+		netlist := Values{"netlist": h, "output_node": h, "tolerances.0.name": h,
+			"tolerances.0.value": h, h: h}
 		pages := map[string]func() ([]byte, error){
-			"search": func() ([]byte, error) { return s.Catalog(Request{Token: h, Base: h}, "", h) },
+			"search": func() ([]byte, error) {
+				return s.Catalog(Request{Token: h, Base: h}, "", h)
+			},
 			"tool": func() ([]byte, error) {
-				return s.ToolPage(Request{Base: h}, s.Tool("spice_simulate"), netlist, []FieldError{{h, h, h}}, &Outcome{
-					FieldErrors: []schema.FieldError{{Path: h, Detail: h}}, Problem: h, Result: json.RawMessage(`{"nodes":` + quoted(h) + `,"warnings":[` + quoted(h) + `]}`)})
+				return s.ToolPage(Request{Base: h}, s.Tool("spice_simulate"), netlist,
+					[]FieldError{{h, h, h}}, &Outcome{
+						FieldErrors: []schema.FieldError{{Path: h, Detail: h}}, Problem: h,
+						Result: json.RawMessage(`{"nodes":` + quoted(h) + `,"warnings":[` +
+							quoted(h) + `]}`)})
 			},
 			"spice": func() ([]byte, error) {
-				return s.Spice(Request{Base: h}, Values{"netlist": h, "output_node": h, "tolerances": h, "temperature_c": h}, []FieldError{{h, h, h}}, &Outcome{
-					FieldErrors: []schema.FieldError{{Path: h, Detail: h}}, Problem: h, Result: json.RawMessage(`{"vectors":{` + quoted(h) + `:[1,2]},"measures":{` + quoted(h) + `:1},"warnings":[` + quoted(h) + `]}`)})
+				return s.Spice(Request{Base: h}, Values{"netlist": h, "output_node": h,
+					"tolerances": h, "temperature_c": h}, []FieldError{{h, h, h}}, &Outcome{
+					FieldErrors: []schema.FieldError{{Path: h, Detail: h}}, Problem: h,
+					Result: json.RawMessage(`{"vectors":{` + quoted(h) + `:[1,2]},"measures":{` +
+						quoted(h) + `:1},"warnings":[` + quoted(h) + `]}`)})
 			},
 			"problem": func() ([]byte, error) { return s.Problem(Request{}, h, h, []string{h}) },
 			"job":     func() ([]byte, error) { return s.Job(Request{}, h) },
@@ -370,7 +396,9 @@ func TestGallery(t *testing.T) {
 	wanted := map[string]bool{}
 	for _, g := range s.examples {
 		for _, n := range g.Netlists {
-			wanted["gallery/"+n.Name+".svg"] = slices.ContainsFunc(n.Cards, func(c string) bool { return c != "op" })
+			wanted["gallery/"+n.Name+".svg"] = slices.ContainsFunc(n.Cards, func(c string) bool {
+				return c != "op"
+			})
 		}
 	}
 	for _, b := range s.boards {
@@ -411,8 +439,10 @@ func TestBoardName(t *testing.T) {
 	} {
 		body, mistakes := s.BoardBody(Values{"netlist": c.netlist, "name": c.name})
 		var request map[string]json.RawMessage
-		if err := json.Unmarshal(body, &request); err != nil || len(mistakes) > 0 || string(request["name"]) != c.want {
-			t.Errorf("%s: %v %v, the name is %s, want %s", c.netlist, err, mistakes, request["name"], c.want)
+		if err := json.Unmarshal(body, &request); err != nil || len(mistakes) > 0 ||
+			string(request["name"]) != c.want {
+			t.Errorf("%s: %v %v, the name is %s, want %s", c.netlist, err, mistakes,
+				request["name"], c.want)
 		}
 	}
 }

@@ -65,7 +65,8 @@ func (s *Site) Spice(r Request, v Values, mistakes []FieldError, out *Outcome) (
 	if out != nil {
 		page.Problem = out.Problem
 		for _, f := range out.FieldErrors {
-			page.FieldErrors = append(page.FieldErrors, FieldError{pathOf(f), s.labelAt(t, f), detailOf(f)})
+			page.FieldErrors = append(page.FieldErrors, FieldError{pathOf(f), s.labelAt(t, f),
+				detailOf(f)})
 		}
 		if out.Result != nil {
 			s.showSimulation(t, out.Result, &page)
@@ -74,7 +75,8 @@ func (s *Site) Spice(r Request, v Values, mistakes []FieldError, out *Outcome) (
 	var data any
 	if example := s.spiceExample(v["netlist"]); len(v) == 1 && out == nil &&
 		s.storedResult(example) != "" {
-		page.Picture, data = s.picture(example), map[string]string{"stored": s.storedResult(example)}
+		page.Picture, data = s.picture(example),
+			map[string]string{"stored": s.storedResult(example)}
 	}
 	for _, m := range page.FieldErrors {
 		if strings.HasPrefix(m.Path, tolerancesField) {
@@ -93,7 +95,8 @@ func (s *Site) Spice(r Request, v Values, mistakes []FieldError, out *Outcome) (
 		}
 	}
 	return s.render("spice", layout{
-		Request: r, Title: "SPICE simulator", Module: "spice", Style: "spice", Data: data, Page: page,
+		Request: r, Title: "SPICE simulator", Module: "spice", Style: "spice",
+		Data: data, Page: page,
 		Preview:     s.preview(SpiceTool),
 		Description: "Write a netlist, run it, read the curves: operating point, DC sweep, AC and transient analysis in the browser",
 	})
@@ -127,7 +130,9 @@ func (s *Site) SpiceBody(v Values) (json.RawMessage, []FieldError) {
 // spice_form.js reads the text by the same rule.
 func readTolerances(text string) (map[string]float64, *FieldError) {
 	list := map[string]float64{}
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool {
+		return r == ',' || r == ';' || r == '\n'
+	}) {
 		words := strings.FieldsFunc(strings.TrimSuffix(strings.TrimSpace(part), "%"),
 			func(r rune) bool { return r == ' ' || r == '\t' || r == '=' || r == ':' || r == '±' })
 		if len(words) == 0 {
@@ -138,7 +143,9 @@ func readTolerances(text string) (map[string]float64, *FieldError) {
 			percent = percentOf(words[1])
 		}
 		if math.IsNaN(percent) {
-			return nil, &FieldError{tolerancesField, "Tolerances", "has \"" + strings.TrimSpace(part) + "\"; write an element and its percent, such as R1 5 %, R2 1 %"}
+			return nil, &FieldError{tolerancesField, "Tolerances",
+				"has \"" + strings.TrimSpace(part) +
+					"\"; write an element and its percent, such as R1 5 %, R2 1 %"}
 		}
 		list[words[0]] = percent / 100
 	}
@@ -169,7 +176,8 @@ const vectorRows = 200
 func (s *Site) showSimulation(t *Tool, result json.RawMessage, page *spicePage) {
 	var object map[string]json.RawMessage
 	var vectors map[string][]float64
-	if json.Unmarshal(result, &object) != nil || json.Unmarshal(object["vectors"], &vectors) != nil {
+	if json.Unmarshal(result, &object) != nil || json.Unmarshal(object["vectors"],
+		&vectors) != nil {
 		return
 	}
 	_ = json.Unmarshal(object["warnings"], &page.Warnings)

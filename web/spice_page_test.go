@@ -10,7 +10,8 @@ func TestSpiceBody(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ tolerances, want, mistake string }{
 		{"", `{"netlist":"n"}`, ""},
-		{"R1 5 %, R2=1\nv1 ±2%;", `{"netlist":"n","tolerances":{"R1":0.05,"R2":0.01,"v1":0.02}}`, ""},
+		{"R1 5 %, R2=1\nv1 ±2%;", `{"netlist":"n","tolerances":{"R1":0.05,"R2":0.01,"v1":0.02}}`,
+			""},
 		{"R1", "", "an element and its percent"},
 		{"R1 five", "", "an element and its percent"},
 		{"R1 5 % R2 1 %", "", "an element and its percent"},
@@ -18,7 +19,8 @@ func TestSpiceBody(t *testing.T) {
 	} {
 		body, mistakes := s.SpiceBody(Values{"netlist": "n", "tolerances": c.tolerances})
 		if c.mistake != "" {
-			if len(mistakes) != 1 || mistakes[0].Path != "tolerances" || !strings.Contains(mistakes[0].Detail, c.mistake) {
+			if len(mistakes) != 1 || mistakes[0].Path != "tolerances" ||
+				!strings.Contains(mistakes[0].Detail, c.mistake) {
 				t.Errorf("%q: %+v", c.tolerances, mistakes)
 			}
 			continue
@@ -27,7 +29,8 @@ func TestSpiceBody(t *testing.T) {
 			t.Errorf("%q is read as %s %+v, want %s", c.tolerances, body, mistakes, c.want)
 		}
 	}
-	if _, mistakes := s.SpiceBody(Values{"netlist": "n", "temperature_c": "warm"}); len(mistakes) != 1 || mistakes[0].Path != "temperature_c" {
+	if _, mistakes := s.SpiceBody(Values{"netlist": "n", "temperature_c": "warm"}); len(mistakes) !=
+		1 || mistakes[0].Path != "temperature_c" {
 		t.Errorf("temperature: %+v", mistakes)
 	}
 }
@@ -41,8 +44,10 @@ func TestSpiceResultAsTable(t *testing.T) {
 		times[i] = float64(i) / 1000
 	}
 	result, _ := json.Marshal(map[string]any{
-		"vectors": map[string]any{"v(a)": times, "i(v1)": times, "time": times}, "measures": map[string]any{"peak": 0.999, "lost": nil}, "warnings": []string{"mind this"},
-		"operating_point": []any{map[string]any{"device": "q1", "kind": "q", "region": "active", "quantities": map[string]any{"ic": 0.001}}},
+		"vectors":  map[string]any{"v(a)": times, "i(v1)": times, "time": times},
+		"measures": map[string]any{"peak": 0.999, "lost": nil}, "warnings": []string{"mind this"},
+		"operating_point": []any{map[string]any{"device": "q1", "kind": "q", "region": "active",
+			"quantities": map[string]any{"ic": 0.001}}},
 	})
 	page, err := s.Spice(Request{}, Values{"netlist": "n"}, nil, &Outcome{Result: result})
 	if err != nil {

@@ -4,7 +4,9 @@ import "encoding/json"
 
 // storedResult returns the address of the stored result of an example, "" if it has none; gallery
 // writes them.
-func (s *Site) storedResult(example string) string { return s.assetAt("stored/" + example + ".json") }
+func (s *Site) storedResult(example string) string {
+	return s.assetAt("stored/" + example + ".json")
+}
 
 // preview returns the address of the PNG of a tool's first example, "" if it has none.
 func (s *Site) preview(tool string) string { return s.assetAt("preview/" + tool + ".png") }

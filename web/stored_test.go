@@ -38,7 +38,8 @@ func TestStoredResults(t *testing.T) {
 		}
 		if text, ok := s.NetlistExample(example); ok {
 			circuits++
-			if request, _ := json.Marshal(map[string]string{"netlist": text}); !sameRequest(x.Request, request) {
+			if request, _ := json.Marshal(map[string]string{"netlist": text}); !sameRequest(
+				x.Request, request) {
 				t.Errorf("%s is not the result of its example; go generate ./web makes it", name)
 			}
 			if len(x.Result.Vectors["frequency"]) < 10 {
@@ -59,7 +60,8 @@ func TestStoredResults(t *testing.T) {
 			t.Errorf("%s: %s with %d rule errors", name, x.Result.Status, x.Result.DRC.Errors)
 		}
 		if len(x.Result.Files) > 2 {
-			t.Errorf("%s has %d files; the page draws the silkscreen alone", name, len(x.Result.Files))
+			t.Errorf("%s has %d files; the page draws the silkscreen alone", name,
+				len(x.Result.Files))
 		}
 	}
 	if circuits < 2 || boards < 2 {
@@ -76,22 +78,29 @@ func TestStoredOnArrival(t *testing.T) {
 		page func() ([]byte, error)
 		want string
 	}{
-		{"spice", func() ([]byte, error) { return s.Spice(Request{}, Values{}, nil, nil) }, "stored/rc_low_pass.json"},
+		{"spice", func() ([]byte, error) {
+			return s.Spice(Request{}, Values{}, nil, nil)
+		}, "stored/rc_low_pass.json"},
 		{"own netlist", func() ([]byte, error) {
 			return s.Spice(Request{}, Values{"netlist": "t\nR1 a 0 1\n.end"}, nil, nil)
 		}, ""},
-		{"board", func() ([]byte, error) { return s.Board(Request{}, Values{}, nil, nil) }, "stored/led_blinker_555.json"},
+		{"board", func() ([]byte, error) {
+			return s.Board(Request{}, Values{}, nil, nil)
+		}, "stored/led_blinker_555.json"},
 		{"board of the first page", func() ([]byte, error) {
 			v, _ := s.BoardExample(frontBoard)
 			return s.Board(Request{}, v, nil, nil)
 		}, "stored/" + frontBoard + ".json"},
-		{"own board", func() ([]byte, error) { return s.Board(Request{}, Values{"netlist": "t"}, nil, nil) }, ""},
+		{"own board", func() ([]byte, error) {
+			return s.Board(Request{}, Values{"netlist": "t"}, nil, nil)
+		}, ""},
 	} {
 		page, err := c.page()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if has := strings.Contains(string(page), "stored/"); has != (c.want != "") || !strings.Contains(string(page), c.want) {
+		if has := strings.Contains(string(page), "stored/"); has != (c.want != "") ||
+			!strings.Contains(string(page), c.want) {
 			t.Errorf("%s: a stored result: %v, want %q", c.name, has, c.want)
 		}
 	}
@@ -105,7 +114,8 @@ func TestFront(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<b>105.7 dB</b>", "<b>-81.36 dBm</b>", "Link OK: ", `class="gain"`, "gallery/" + frontBoard + ".svg", `href="/spice"`, `href="/board"`} {
+	for _, want := range []string{"<b>105.7 dB</b>", "<b>-81.36 dBm</b>", "Link OK: ",
+		`class="gain"`, "gallery/" + frontBoard + ".svg", `href="/spice"`, `href="/board"`} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the first page lacks %s", want)
 		}
@@ -154,8 +164,10 @@ func TestPreviews(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for tool, page := range map[string][]byte{SpiceTool: spice, BoardTool: board, "fresnel_zone": fresnel} {
-		want := `<meta property="og:image" content="https://example.org` + s.static("preview/"+tool+".png") + `">`
+	for tool, page := range map[string][]byte{SpiceTool: spice, BoardTool: board,
+		"fresnel_zone": fresnel} {
+		want := `<meta property="og:image" content="https://example.org` +
+			s.static("preview/"+tool+".png") + `">`
 		if !bytes.Contains(page, []byte(want)) {
 			t.Errorf("%s: the page lacks %s", tool, want)
 		}
@@ -168,7 +180,8 @@ func TestPreviews(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bytes.Contains(divider, []byte("og:image")) || !bytes.Contains(divider, []byte(`<meta property="og:title" content="Voltage divider">`)) {
+	if bytes.Contains(divider, []byte("og:image")) ||
+		!bytes.Contains(divider, []byte(`<meta property="og:title" content="Voltage divider">`)) {
 		t.Error("the page of a tool without a picture names one, or no title")
 	}
 }

@@ -96,7 +96,8 @@ func (s *Site) ToolPage(
 	if out != nil {
 		page.Problem = out.Problem
 		for _, f := range out.FieldErrors {
-			page.FieldErrors = append(page.FieldErrors, FieldError{pathOf(f), s.labelAt(t, f), detailOf(f)})
+			page.FieldErrors = append(page.FieldErrors, FieldError{pathOf(f), s.labelAt(t, f),
+				detailOf(f)})
 		}
 		if out.Result != nil {
 			input, _ := s.Body(t, v)
@@ -254,8 +255,9 @@ var apiTypes = map[Kind]string{
 func apiFields(fields []Field, prefix string) (rows []apiField) {
 	for _, f := range fields {
 		r := apiField{
-			Path: prefix + f.Name, Type: apiTypes[f.Kind], Unit: f.Unit, Allowed: f.Hint, Default: f.Default,
-			Doc: f.Doc,
+			Path: prefix + f.Name, Type: apiTypes[f.Kind], Unit: f.Unit, Allowed: f.Hint,
+			Default: f.Default,
+			Doc:     f.Doc,
 		}
 		if f.Whole && f.Kind == Quantity {
 			r.Type = "integer"

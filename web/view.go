@@ -32,10 +32,11 @@ type Field struct {
 	Long     bool             `json:"long,omitempty"`   // text of several lines
 	Whole    bool             `json:"whole,omitempty"`  // integer
 	Number   bool             `json:"number,omitempty"` // a literal that is never sent as text
-	Alias    string           `json:"alias,omitempty"`  // the field of the form for this alias, see moveAliases
-	InUnit   bool             `json:"inUnit,omitempty"` // the label has the unit, see isInUnit
-	Folded   bool             `json:"folded,omitempty"` // stands under "More"
-	Example  string           `json:"example,omitempty"`
+	// the field of the form for this alias, see moveAliases
+	Alias   string `json:"alias,omitempty"`
+	InUnit  bool   `json:"inUnit,omitempty"` // the label has the unit, see isInUnit
+	Folded  bool   `json:"folded,omitempty"` // stands under "More"
+	Example string `json:"example,omitempty"`
 }
 
 // Option is a choice: the value that is sent and its text.

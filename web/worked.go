@@ -36,7 +36,9 @@ const longest = 16 << 10
 // use. Those of queued tools are nil.
 func (s *Site) workedExamples(t *Tool) (examples []func() *worked) {
 	for _, x := range t.Examples {
-		examples = append(examples, sync.OnceValue(func() *worked { return s.work(t, Query(x.Query)) }))
+		examples = append(examples, sync.OnceValue(func() *worked {
+			return s.work(t, Query(x.Query))
+		}))
 	}
 	return examples
 }
@@ -76,7 +78,8 @@ func (t *Tool) workedAs(v Values) *worked {
 }
 
 // respond computes the response of a filter over a sweep.
-func respond(ctx context.Context, t *Tool, body json.RawMessage, result map[string]json.RawMessage, over *sweep) *response {
+func respond(ctx context.Context, t *Tool, body json.RawMessage, result map[string]json.RawMessage,
+	over *sweep) *response {
 	var center float64
 	if json.Unmarshal(result[over.Center], &center) != nil {
 		return nil
@@ -97,7 +100,8 @@ func respond(ctx context.Context, t *Tool, body json.RawMessage, result map[stri
 		if json.Unmarshal(raw, &p) != nil {
 			return nil
 		}
-		r.Hertz, r.Gain, r.Phase = append(r.Hertz, f), append(r.Gain, p.Gain), append(r.Phase, p.Phase)
+		r.Hertz, r.Gain, r.Phase = append(r.Hertz, f), append(r.Gain, p.Gain),
+			append(r.Phase, p.Phase)
 	}
 	return r
 }

@@ -17,10 +17,13 @@ func TestWorkedStandsInPage(t *testing.T) {
 		want       bool
 	}{
 		{"the first example by itself", "fspl", nil, nil, nil, true},
-		{"an example written out", "fspl", Values{"freq_mhz": "915", "dist_km": "5"}, nil, nil, true},
+		{"an example written out", "fspl", Values{"freq_mhz": "915", "dist_km": "5"},
+			nil, nil, true},
 		{"another number", "fspl", Values{"freq_mhz": "915", "dist_km": "6"}, nil, nil, false},
-		{"a form that was sent", "fspl", Values{"freq_mhz": "915", "dist_km": "5"}, nil, &Outcome{}, false},
-		{"a mistake", "fspl", Values{"freq_mhz": "915", "dist_km": "5"}, []FieldError{{Path: "dist_km"}}, nil, false},
+		{"a form that was sent", "fspl", Values{"freq_mhz": "915", "dist_km": "5"}, nil,
+			&Outcome{}, false},
+		{"a mistake", "fspl", Values{"freq_mhz": "915", "dist_km": "5"},
+			[]FieldError{{Path: "dist_km"}}, nil, false},
 		{"a heavy tool", "spice_simulate", nil, nil, nil, false},
 		{"a long result", "pcb_thermal", nil, nil, nil, false},
 	} {
@@ -42,11 +45,13 @@ func TestWorkedStandsInPage(t *testing.T) {
 func TestWorkedResponse(t *testing.T) {
 	s := testSite(t)
 	w := s.Tool("rc_filter").worked[0]()
-	if w == nil || w.Response == nil || len(w.Response.Hertz) != 81 || len(w.Response.Gain) != 81 || len(w.Response.Phase) != 81 {
+	if w == nil || w.Response == nil || len(w.Response.Hertz) != 81 || len(w.Response.Gain) != 81 ||
+		len(w.Response.Phase) != 81 {
 		t.Fatalf("%+v", w)
 	}
 	r := w.Response
-	for i, want := range map[int]float64{40: -10 * math.Log10(2), 80: -10 * math.Log10(1+1e4), 0: -10 * math.Log10(1+1e-4)} {
+	for i, want := range map[int]float64{40: -10 * math.Log10(2), 80: -10 * math.Log10(1+1e4),
+		0: -10 * math.Log10(1+1e-4)} {
 		if math.Abs(*r.Gain[i]-want) > 1e-4 {
 			t.Errorf("%g dB at %g Hz, want %g", *r.Gain[i], r.Hertz[i], want)
 		}

@@ -26,7 +26,9 @@ func (h hookFn) ProcessHook(n redis.ProcessHook) redis.ProcessHook {
 		return n(ctx, cmd)
 	}
 }
-func (h hookFn) ProcessPipelineHook(n redis.ProcessPipelineHook) redis.ProcessPipelineHook { return n }
+func (h hookFn) ProcessPipelineHook(n redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return n
+}
 
 // TestLargeResultNotesItsCaller: a caller who joins a finished job with a large result sees its own
 // times.
@@ -99,7 +101,8 @@ func TestInputOfAnEqualJob(t *testing.T) {
 	n0, _ := c.store.InputBytes(ctx)
 	canonical, _ := tool(t, "echo").Canonical(in)
 	o := &enqueueRequest{NewJob: store.NewJob{
-		ID: j.ID, Tool: "echo", Version: j.Version, Pool: "test", Timeout: time.Second, Input: canonical,
+		ID: j.ID, Tool: "echo", Version: j.Version, Pool: "test", Timeout: time.Second,
+		Input:    canonical,
 		Priority: PriorityAnonymous, Caller: "bob", Group: "bob", Share: "bob", At: time.Now(),
 	}, maxInFlight: 1}
 	err := c.takeCapacity(ctx, o) // after an admit that found nothing, while ann's is created
@@ -124,7 +127,8 @@ func TestSlotsAreRefundedAfterAnError(t *testing.T) {
 			return nil
 		}))
 	})
-	j := submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{Caller: "ann", Group: "g", MaxInFlight: 1})
+	j := submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{Caller: "ann", Group: "g",
+		MaxInFlight: 1})
 	wantState(t, wait(t, c, j.ID, ample), Done)
 	time.Sleep(500 * time.Millisecond)
 	for _, who := range []string{"ann", "g"} {
@@ -156,7 +160,8 @@ func TestStaleRunKeepsTheAccount(t *testing.T) {
 	n, err := s.store.StoreResult(ctx, r, record, 0)
 	after, _ := c.store.ResultTotals(ctx)
 	if before.Bytes != after.Bytes {
-		t.Errorf("account %d -> %d, stored %d %v; in redis %d", before.Bytes, after.Bytes, n, err, inRedis(t, rdb))
+		t.Errorf("account %d -> %d, stored %d %v; in redis %d", before.Bytes, after.Bytes, n, err,
+			inRedis(t, rdb))
 	}
 }
 
@@ -169,8 +174,10 @@ func TestStaleRunKeepsTheInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := submit(t, c, "echo", body(`{"n": 1, "how": "%s"}`, strings.Repeat("x", 100000)), SubmitOptions{Caller: "ann"})
-	stale := &store.Run{ID: j.ID, Task: j.ID + ".stale", Caller: "ann", Tool: "echo", Enqueued: time.UnixMilli(1)}
+	j := submit(t, c, "echo", body(`{"n": 1, "how": "%s"}`, strings.Repeat("x", 100000)),
+		SubmitOptions{Caller: "ann"})
+	stale := &store.Run{ID: j.ID, Task: j.ID + ".stale", Caller: "ann", Tool: "echo",
+		Enqueued: time.UnixMilli(1)}
 	r := &run{Run: stale, stopEarly: make(chan struct{})}
 	s.finish(r, Failed, Outcome{Failure: "x"})
 	if n, _ := c.store.InputBytes(ctx); n == 0 {
@@ -248,11 +255,13 @@ func TestRefusedTicket(t *testing.T) {
 	})
 	submit(t, a, "echo", body(`{"n": 1}`), SubmitOptions{Caller: "ann"})
 	fail.Store(true)
-	if _, err := b.Submit(ctx, tool(t, "echo"), body(`{"n": 2}`), SubmitOptions{Caller: "bob"}); err == nil {
+	if _, err := b.Submit(ctx, tool(t, "echo"), body(`{"n": 2}`),
+		SubmitOptions{Caller: "bob"}); err == nil {
 		t.Fatal("taken")
 	}
 	q := store.QueueName("test", PriorityAnonymous)
-	tickets, jobs := a.opt.Redis.LLen(ctx, store.TicketsKey(q)).Val(), a.opt.Redis.ZCard(ctx, store.PendingKey(q)).Val()
+	tickets, jobs := a.opt.Redis.LLen(ctx, store.TicketsKey(q)).Val(),
+		a.opt.Redis.ZCard(ctx, store.PendingKey(q)).Val()
 	if tickets != jobs {
 		t.Errorf("%d tickets, %d jobs", tickets, jobs)
 	}

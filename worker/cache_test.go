@@ -23,11 +23,13 @@ func TestRepeatedRequestNeedsNoRedis(t *testing.T) {
 		first := wait(t, c, submit(t, c, "echo", input, SubmitOptions{}).ID, ample)
 		wantState(t, first, Done)
 
-		if err := c.opt.Redis.Del(context.Background(), store.ResultKey(first.ID)).Err(); err != nil {
+		if err := c.opt.Redis.Del(context.Background(), store.ResultKey(first.ID)).Err(); err !=
+			nil {
 			t.Fatal(err)
 		}
 		again := submit(t, c, "echo", input, SubmitOptions{})
-		if again.State != Done || string(again.Outcome.Result) != string(first.Outcome.Result) || !again.FinishedAt.Equal(first.FinishedAt) {
+		if again.State != Done || string(again.Outcome.Result) != string(first.Outcome.Result) ||
+			!again.FinishedAt.Equal(first.FinishedAt) {
 			t.Errorf("the second answer is %+v, the first %+v", again, first)
 		}
 		if got := counted(t, measured, "slipstick_job_submissions_total", "cache"); got != 1 {
@@ -71,7 +73,8 @@ func TestLongWaitIsRefused(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) { o.MaxWait = 4 * time.Second })
 		// The entry of a worker with one slot and runs of one second.
-		s, err := NewServer(ServerOptions{Redis: c.opt.Redis, Catalog: testCatalog(), Concurrency: 1})
+		s, err := NewServer(ServerOptions{Redis: c.opt.Redis, Catalog: testCatalog(),
+			Concurrency: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,17 +83,20 @@ func TestLongWaitIsRefused(t *testing.T) {
 		var busy *BusyError
 		taken := 0
 		for ; taken < 50; taken++ {
-			if _, err = c.Submit(context.Background(), tool(t, "echo"), body(`{"n": %d}`, taken), SubmitOptions{Detached: true}); err != nil {
+			if _, err = c.Submit(context.Background(), tool(t, "echo"), body(`{"n": %d}`, taken),
+				SubmitOptions{Detached: true}); err != nil {
 				break
 			}
 		}
 		if !errors.As(err, &busy) {
 			t.Fatalf("after %d jobs: %v", taken, err)
 		}
-		if taken != shortQueue || busy.RetryAfter < 4*time.Second || busy.RetryAfter > 6*time.Second {
+		if taken != shortQueue || busy.RetryAfter < 4*time.Second ||
+			busy.RetryAfter > 6*time.Second {
 			t.Errorf("%d jobs taken, retry after %v (%s)", taken, busy.RetryAfter, busy.Reason)
 		}
-		if _, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 99}`), SubmitOptions{Priority: PriorityPaid, Detached: true}); err != nil {
+		if _, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 99}`),
+			SubmitOptions{Priority: PriorityPaid, Detached: true}); err != nil {
 			t.Errorf("a paid job is refused: %v", err)
 		}
 	})
@@ -120,7 +126,8 @@ func TestQueueCollector(t *testing.T) {
 			}
 		}
 		for key, want := range map[string]float64{
-			"slipstick_queue_depth free test": 1, "slipstick_queue_depth paid test": 0, "slipstick_queue_depth anonymous test": 0, "slipstick_pool_slots test": 0,
+			"slipstick_queue_depth free test": 1, "slipstick_queue_depth paid test": 0,
+			"slipstick_queue_depth anonymous test": 0, "slipstick_pool_slots test": 0,
 		} {
 			if v, ok := got[key]; !ok || v != want {
 				t.Errorf("%s is %v (%v), want %v", key, v, ok, want)

@@ -27,7 +27,8 @@ func TestCluster(t *testing.T) {
 	url := fmt.Sprintf("redis-cluster://127.0.0.1:%d", s.Port)
 	stop := serve(t, url)
 	c := client(t, url)
-	j := submit(t, c, "steps", body(`{"n": 3, "ms": 150}`), SubmitOptions{Caller: "ann", Priority: PriorityPaid})
+	j := submit(t, c, "steps", body(`{"n": 3, "ms": 150}`),
+		SubmitOptions{Caller: "ann", Priority: PriorityPaid})
 	moves := 0
 	if err := c.Watch(ctx, j.ID, func(Job) { moves++ }); err != nil || moves < 2 {
 		t.Errorf("%d reports, %v", moves, err)
@@ -42,10 +43,12 @@ func TestCluster(t *testing.T) {
 	wantState(t, got, Cancelled)
 	// Callers with jobs of their own, and a caller that joins in the same and in a higher priority.
 	for k := range 6 {
-		submit(t, c, "sleep", body(`{"n": %d, "ms": 20}`, k), SubmitOptions{Caller: "ann", Priority: PriorityFree, Detached: true})
+		submit(t, c, "sleep", body(`{"n": %d, "ms": 20}`, k),
+			SubmitOptions{Caller: "ann", Priority: PriorityFree, Detached: true})
 	}
 	for k := range 6 {
-		sub := SubmitOptions{Caller: "bob", Group: "group", MaxInFlight: 50, Priority: []Priority{PriorityFree, PriorityPaid}[k%2]}
+		sub := SubmitOptions{Caller: "bob", Group: "group", MaxInFlight: 50,
+			Priority: []Priority{PriorityFree, PriorityPaid}[k%2]}
 		j = submit(t, c, "sleep", body(`{"n": %d, "ms": 20}`, k+3), sub)
 		wantState(t, wait(t, c, j.ID, ample), Done)
 	}
@@ -71,14 +74,16 @@ func TestCluster(t *testing.T) {
 	for i := range 3 { // the account of results is in another slot than each of them
 		stored(t, c, "ann", i)
 	}
-	if st, err := c.store.ResultTotals(ctx); err != nil || st.Bytes < 300_000 || c.Ready(ctx) != nil {
+	if st, err := c.store.ResultTotals(ctx); err != nil || st.Bytes < 300_000 ||
+		c.Ready(ctx) != nil {
 		t.Errorf("the account of results: %+v, %v", st, err)
 	}
 	if _, err := c.Pool(ctx, "test"); err != nil {
 		t.Error(err)
 	}
 	begun := time.Now()
-	if j := submit(t, c, "sleep", body(`{"ms": 1000}`), SubmitOptions{}); j.State != Done || time.Since(begun) > time.Second {
+	if j := submit(t, c, "sleep", body(`{"ms": 1000}`), SubmitOptions{}); j.State != Done ||
+		time.Since(begun) > time.Second {
 		t.Errorf("a kept result: %+v", j)
 	}
 }

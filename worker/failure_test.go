@@ -58,7 +58,8 @@ func TestPollerRevives(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
 		doomed := startWorker(t, url)
-		j := submit(t, c, "sleep", body(`{"ms": 500, "trace": %q}`, trace), SubmitOptions{Detached: true})
+		j := submit(t, c, "sleep", body(`{"ms": 500, "trace": %q}`, trace),
+			SubmitOptions{Detached: true})
 		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
 		if err := doomed.Process.Kill(); err != nil {
 			t.Fatal(err)
@@ -85,7 +86,8 @@ func TestJobThatKillsItsWorkers(t *testing.T) {
 		c := client(t, url)
 		j := submit(t, c, "echo", body(`{}`), SubmitOptions{})
 		// As after three runs whose workers died: the next worker fails the job.
-		if err := c.opt.Redis.HSet(context.Background(), store.JobKey(j.ID), "runs", 3).Err(); err != nil {
+		if err := c.opt.Redis.HSet(context.Background(), store.JobKey(j.ID), "runs",
+			3).Err(); err != nil {
 			t.Fatal(err)
 		}
 		serve(t, url)
@@ -108,7 +110,8 @@ func TestRedisRestartsMidJob(t *testing.T) {
 
 	first.Kill()
 	begun := time.Now()
-	if _, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 4}`), SubmitOptions{}); !errors.Is(err, ErrUnavailable) {
+	if _, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 4}`),
+		SubmitOptions{}); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("Submit without Redis: %v", err)
 	}
 	if _, err := c.Get(context.Background(), "x", ""); !errors.Is(err, ErrUnavailable) {
@@ -221,14 +224,18 @@ func TestTicketOfADeadWorker(t *testing.T) {
 		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{})
 		queue := store.QueueName("test", PriorityAnonymous)
 		// As asynq's dequeue script does.
-		ticket, err := c.opt.Redis.RPopLPush(ctx, store.TicketsKey(queue), "asynq:{"+queue+"}:active").Result()
+		ticket, err := c.opt.Redis.RPopLPush(ctx, store.TicketsKey(queue),
+			"asynq:{"+queue+"}:active").Result()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.opt.Redis.HSet(ctx, "asynq:{"+queue+"}:t:"+ticket, "state", "active").Err(); err != nil {
+		if err := c.opt.Redis.HSet(ctx, "asynq:{"+queue+"}:t:"+ticket, "state",
+			"active").Err(); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.opt.Redis.ZAdd(ctx, "asynq:{"+queue+"}:lease", redis.Z{Score: float64(time.Now().Add(30 * time.Second).Unix()), Member: ticket}).Err(); err != nil {
+		if err := c.opt.Redis.ZAdd(ctx, "asynq:{"+queue+"}:lease",
+			redis.Z{Score: float64(time.Now().Add(30 * time.Second).Unix()),
+				Member: ticket}).Err(); err != nil {
 			t.Fatal(err)
 		}
 		serve(t, url)
@@ -266,7 +273,8 @@ func TestWorkerKilledBeforeItBegins(t *testing.T) {
 			t.Fatal(err)
 		}
 		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{Detached: true})
-		wait(t, c, j.ID, time.Millisecond) // else the waiter that Submit left would look after the job
+		// else the waiter that Submit left would look after the job
+		wait(t, c, j.ID, time.Millisecond)
 		if err := doomed.Wait(); err == nil {
 			t.Fatal("the worker was not killed")
 		}
@@ -288,7 +296,8 @@ func TestCrashedCallerDoesNotCount(t *testing.T) {
 		j := submit(t, c, "sleep", body(`{"ms": 30000}`), SubmitOptions{})
 		inState(t, c, j.ID, Running)
 		// An expired waiter of a process that has ended.
-		if err := c.opt.Redis.ZAdd(context.Background(), store.WaitersKey(j.ID), redis.Z{Score: 1, Member: "dead:1"}).Err(); err != nil {
+		if err := c.opt.Redis.ZAdd(context.Background(), store.WaitersKey(j.ID),
+			redis.Z{Score: 1, Member: "dead:1"}).Err(); err != nil {
 			t.Fatal(err)
 		}
 		ctx, leave := context.WithCancel(context.Background())
@@ -311,7 +320,8 @@ func TestBelievedDeadTakesItsJobBack(t *testing.T) {
 		j := submit(t, c, "sleep", body(`{"ms": 3500, "trace": %q}`, trace), SubmitOptions{})
 		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
 		// The heartbeat disappears while the worker lives; a poll enqueues the job again.
-		if err := c.opt.Redis.Del(context.Background(), store.HeartbeatKey(j.ID)).Err(); err != nil {
+		if err := c.opt.Redis.Del(context.Background(),
+			store.HeartbeatKey(j.ID)).Err(); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := c.Get(context.Background(), j.ID, ""); err != nil || got.State != Queued {
@@ -348,7 +358,8 @@ func TestDial(t *testing.T) {
 	t.Parallel()
 	for _, good := range []string{
 		"redis://127.0.0.1:6379/3", "rediss://u:p@localhost:6380", "unix:///run/redis.sock",
-		"redis-sentinel://u:p@a:26379,b:26379/2?master=main", "redis-cluster://a:7000,b:7001,c:7002", "rediss-cluster://:p@a:7000",
+		"redis-sentinel://u:p@a:26379,b:26379/2?master=main",
+		"redis-cluster://a:7000,b:7001,c:7002", "rediss-cluster://:p@a:7000",
 	} {
 		rdb, err := Dial(good)
 		if err != nil {
@@ -357,7 +368,8 @@ func TestDial(t *testing.T) {
 		}
 		rdb.Close()
 	}
-	for _, bad := range []string{"", "http://x", "redis-sentinel://a:1", "redis-cluster://", "redis://:s3cret@x:port", "redis-sentinel://:s3cret@a:1/x?master=m"} {
+	for _, bad := range []string{"", "http://x", "redis-sentinel://a:1", "redis-cluster://",
+		"redis://:s3cret@x:port", "redis-sentinel://:s3cret@a:1/x?master=m"} {
 		_, err := Dial(bad)
 		if err == nil {
 			t.Errorf("%q is accepted", bad)

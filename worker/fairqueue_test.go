@@ -45,7 +45,8 @@ func TestRotation(t *testing.T) {
 		}
 		take := func(jobs int) (got []string) {
 			for range jobs {
-				task, err := c.store.Dequeue(context.Background(), store.QueueName("test", PriorityAnonymous))
+				task, err := c.store.Dequeue(context.Background(),
+					store.QueueName("test", PriorityAnonymous))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -89,8 +90,10 @@ func TestFairness(t *testing.T) {
 				long, dir := map[string]bool{}, t.TempDir()
 				var input []byte
 				for k := range 50 {
-					input = body(`{"n": %d, "ms": 50000, "trace": %q}`, k, fmt.Sprintf("%s/%d", dir, k))
-					long[submit(t, c, "sleep", input, SubmitOptions{Caller: "hog", Priority: class, Detached: true}).ID] = true
+					input = body(`{"n": %d, "ms": 50000, "trace": %q}`, k,
+						fmt.Sprintf("%s/%d", dir, k))
+					long[submit(t, c, "sleep", input, SubmitOptions{Caller: "hog", Priority: class,
+						Detached: true}).ID] = true
 				}
 				stop := serve(t, url) // two slots
 				defer stop()
@@ -102,19 +105,24 @@ func TestFairness(t *testing.T) {
 					}
 					return ids
 				}
-				eventually(t, ample, "two long jobs to begin", func() bool { return len(running()) == 2 })
+				eventually(t, ample, "two long jobs to begin", func() bool {
+					return len(running()) == 2
+				})
 				var j Job
 				if joins { // the last that the hog has queued
-					j = submit(t, c, "sleep", input, SubmitOptions{Caller: "guest", Priority: class, Detached: true})
+					j = submit(t, c, "sleep", input, SubmitOptions{Caller: "guest", Priority: class,
+						Detached: true})
 				} else {
-					j = submit(t, c, "echo", body(`{"n": 99}`), SubmitOptions{Caller: "guest", Priority: class, Detached: true})
+					j = submit(t, c, "echo", body(`{"n": 99}`),
+						SubmitOptions{Caller: "guest", Priority: class, Detached: true})
 				}
 				time.Sleep(50 * time.Millisecond)
 				if n := len(running()); n != 2 {
 					t.Fatalf("%d long jobs run", n)
 				}
 				before := running()
-				if _, err := c.Cancel(ctx, before[0], ""); err != nil { // one of the running ones ends
+				// one of the running ones ends
+				if _, err := c.Cancel(ctx, before[0], ""); err != nil {
 					t.Fatal(err)
 				}
 				eventually(t, ample, "the guest's job to begin", func() bool {
@@ -145,7 +153,8 @@ func TestGroups(t *testing.T) {
 		var busy *BusyError
 		whose := map[string]string{}
 		for k := range 50 {
-			sub := SubmitOptions{Caller: fmt.Sprint("key:", k%5), Group: "address:192.0.2.1", Priority: PriorityFree}
+			sub := SubmitOptions{Caller: fmt.Sprint("key:", k%5), Group: "address:192.0.2.1",
+				Priority: PriorityFree}
 			j, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": %d}`, k), sub)
 			if k < 10 {
 				if err != nil {
@@ -156,7 +165,8 @@ func TestGroups(t *testing.T) {
 				t.Fatalf("job %d of one address: %v", k, err)
 			}
 		}
-		j := submit(t, c, "echo", body(`{"n": 100}`), SubmitOptions{Caller: "key:other", Group: "address:192.0.2.2", Priority: PriorityFree})
+		j := submit(t, c, "echo", body(`{"n": 100}`), SubmitOptions{Caller: "key:other",
+			Group: "address:192.0.2.2", Priority: PriorityFree})
 		whose[j.ID] = "address:192.0.2.2"
 		// A finished job frees a slot, also for another key of the group.
 		order := begun(t, c, store.QueueName("test", PriorityFree))
@@ -166,7 +176,8 @@ func TestGroups(t *testing.T) {
 		if _, err := c.Cancel(ctx, order[0], ""); err != nil {
 			t.Fatal(err)
 		}
-		submit(t, c, "echo", body(`{"n": 200}`), SubmitOptions{Caller: "key:9", Group: "address:192.0.2.1", Priority: PriorityFree})
+		submit(t, c, "echo", body(`{"n": 200}`),
+			SubmitOptions{Caller: "key:9", Group: "address:192.0.2.1", Priority: PriorityFree})
 		// The page at the address has a bound of its own within that of the group.
 		page := SubmitOptions{Caller: "page:192.0.2.2", Group: "address:192.0.2.2", MaxInFlight: 2}
 		for k := range 3 {
@@ -212,19 +223,23 @@ func TestOneTicketPerJob(t *testing.T) {
 		check := func(want int64, what string) {
 			t.Helper()
 			queue := store.QueueName("test", PriorityFree)
-			tickets, jobs := c.opt.Redis.LLen(ctx, store.TicketsKey(queue)).Val(), c.opt.Redis.ZCard(ctx, store.PendingKey(queue)).Val()
+			tickets, jobs := c.opt.Redis.LLen(ctx, store.TicketsKey(queue)).Val(),
+				c.opt.Redis.ZCard(ctx, store.PendingKey(queue)).Val()
 			if tickets != want || jobs != want {
 				t.Errorf("%s: %d tickets, %d jobs, want %d", what, tickets, jobs, want)
 			}
 		}
 		var jobs []Job
 		for k := range 6 {
-			jobs = append(jobs, submit(t, c, "echo", body(`{"n": %d}`, k), SubmitOptions{Caller: "ann", Priority: PriorityFree}))
+			jobs = append(jobs, submit(t, c, "echo", body(`{"n": %d}`, k),
+				SubmitOptions{Caller: "ann", Priority: PriorityFree}))
 		}
 		check(6, "submitted")
 		for k := range 3 {
-			submit(t, c, "echo", body(`{"n": %d}`, k), SubmitOptions{Caller: "bob", Priority: PriorityFree})
-			submit(t, c, "echo", body(`{"n": %d}`, k), SubmitOptions{Caller: "bob", Priority: PriorityFree})
+			submit(t, c, "echo", body(`{"n": %d}`, k),
+				SubmitOptions{Caller: "bob", Priority: PriorityFree})
+			submit(t, c, "echo", body(`{"n": %d}`, k),
+				SubmitOptions{Caller: "bob", Priority: PriorityFree})
 		}
 		check(6, "joined")
 		if _, err := c.Cancel(ctx, jobs[0].ID, ""); err != nil {
@@ -233,10 +248,12 @@ func TestOneTicketPerJob(t *testing.T) {
 		check(5, "cancelled")
 		submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{Caller: "eve", Priority: PriorityPaid})
 		check(4, "moved to the paid class")
-		if got := begun(t, c, store.QueueName("test", PriorityFree)); len(got) != 4 || got[0] != jobs[2].ID && got[1] != jobs[2].ID {
+		if got := begun(t, c, store.QueueName("test", PriorityFree)); len(got) != 4 ||
+			got[0] != jobs[2].ID && got[1] != jobs[2].ID {
 			t.Errorf("dequeued %v", got)
 		}
-		if got := begun(t, c, store.QueueName("test", PriorityPaid)); len(got) != 1 || got[0] != jobs[1].ID {
+		if got := begun(t, c, store.QueueName("test", PriorityPaid)); len(got) != 1 ||
+			got[0] != jobs[1].ID {
 			t.Errorf("of the paid class: %v", got)
 		}
 		for _, pattern := range []string{"slipstick:turns:*", "slipstick:pending:*"} {
@@ -276,7 +293,9 @@ func TestUnknownToolIsPassedOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		serve(t, url)
-		eventually(t, ample, "the job to be passed on", func() bool { return c.opt.Redis.HExists(ctx, store.JobKey(j.ID), "unknown").Val() })
+		eventually(t, ample, "the job to be passed on", func() bool {
+			return c.opt.Redis.HExists(ctx, store.JobKey(j.ID), "unknown").Val()
+		})
 		// The worker now acts as one of the version with the tool.
 		if err := c.opt.Redis.HSet(ctx, store.JobKey(j.ID), "version", version).Err(); err != nil {
 			t.Fatal(err)
@@ -292,7 +311,8 @@ func TestUnknownToolIsPassedOn(t *testing.T) {
 func enqueueNamed(t *testing.T, c *Client, j Job) {
 	t.Helper()
 	payload := body(`{"id": %q, "tool": %q, "version": %q}`, j.ID, j.Tool, j.Version)
-	task, queue := asynq.NewTask(store.LegacyTask, payload), asynq.Queue(store.QueueName("test", PriorityAnonymous))
+	task, queue := asynq.NewTask(store.LegacyTask, payload),
+		asynq.Queue(store.QueueName("test", PriorityAnonymous))
 	_, err := asynq.NewClientFromRedisClient(c.opt.Redis).Enqueue(task, asynq.TaskID(j.ID), queue)
 	if err != nil {
 		t.Fatal(err)

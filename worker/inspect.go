@@ -46,7 +46,8 @@ func (i Inspector) InFlight(ctx context.Context, pool string, most int) ([]JobIn
 			}
 			seen[id] = true
 			l, err := i.Inspect(ctx, id)
-			if errors.Is(err, ErrJobNotFound) || err == nil && (l.State.Finished() || l.Class != p) {
+			if errors.Is(err, ErrJobNotFound) || err == nil && (l.State.Finished() ||
+				l.Class != p) {
 				continue // finished or moved since
 			}
 			if err != nil {

@@ -29,7 +29,8 @@ func TestDeadJob(t *testing.T) {
 		if i < 0 {
 			t.Fatalf("the job is not among %+v", parked)
 		}
-		if p := parked[i]; p.Tool != "crash" || !strings.Contains(p.Input, trace) || p.How == "" || time.Since(p.At) > time.Minute {
+		if p := parked[i]; p.Tool != "crash" || !strings.Contains(p.Input, trace) || p.How == "" ||
+			time.Since(p.At) > time.Minute {
 			t.Errorf("parked as %+v", p)
 		}
 		again, err := c.Retry(context.Background(), testCatalog(), j.ID)
@@ -37,7 +38,8 @@ func TestDeadJob(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantState(t, wait(t, c, again.ID, ample), Done)
-		if _, err := c.Retry(context.Background(), testCatalog(), j.ID); !errors.Is(err, ErrJobNotFound) {
+		if _, err := c.Retry(context.Background(), testCatalog(), j.ID); !errors.Is(err,
+			ErrJobNotFound) {
 			t.Errorf("retried twice: %v", err)
 		}
 	})
@@ -48,10 +50,12 @@ func TestDrain(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c, trace := client(t, url), traceFile(t)
-		running := submit(t, c, "sleep", body(`{"ms": 300, "trace": %q}`, trace), SubmitOptions{Detached: true})
+		running := submit(t, c, "sleep", body(`{"ms": 300, "trace": %q}`, trace),
+			SubmitOptions{Detached: true})
 		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
 		list, err := c.InFlight(context.Background(), "test", 10)
-		if err != nil || len(list) != 1 || list[0].ID != running.ID || list[0].State != Running || list[0].Class != PriorityAnonymous || list[0].Runs != 1 {
+		if err != nil || len(list) != 1 || list[0].ID != running.ID || list[0].State != Running ||
+			list[0].Class != PriorityAnonymous || list[0].Runs != 1 {
 			t.Errorf("in flight: %+v, %v", list, err)
 		}
 		for range 2 { // holding what is held is no error
@@ -59,10 +63,12 @@ func TestDrain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got, err := c.Get(context.Background(), running.ID, ""); err != nil || got.State != Done {
+		if got, err := c.Get(context.Background(), running.ID, ""); err != nil ||
+			got.State != Done {
 			t.Errorf("drained while %+v, %v", got, err)
 		}
-		held := submit(t, c, "echo", body(`{"n": 5, "trace": %q}`, trace), SubmitOptions{Priority: PriorityPaid, Detached: true})
+		held := submit(t, c, "echo", body(`{"n": 5, "trace": %q}`, trace),
+			SubmitOptions{Priority: PriorityPaid, Detached: true})
 		if got := wait(t, c, held.ID, 300*time.Millisecond); got.State != Queued {
 			t.Errorf("a held pool began a job: %+v", got)
 		}

@@ -121,7 +121,8 @@ func (l *Local) Submit(
 	}
 	if l.unfinished >= l.opt.MaxJobs {
 		return Job{}, &BusyError{
-			RetryAfter: localRetryAfter, Reason: "there are as many unfinished jobs as there may be",
+			RetryAfter: localRetryAfter,
+			Reason:     "there are as many unfinished jobs as there may be",
 		}
 	}
 	l.forget(id) // a job that is not reusable

@@ -24,14 +24,16 @@ type localOut struct {
 }
 
 // newLocal returns a Local with one tool, whose runs end when gate is closed, and their number.
-func newLocal(t *testing.T, opt LocalOptions) (l *Local, tool *tools.Tool, gate chan struct{}, runs func() int) {
+func newLocal(t *testing.T,
+	opt LocalOptions) (l *Local, tool *tools.Tool, gate chan struct{}, runs func() int) {
 	t.Helper()
 	gate = make(chan struct{})
 	var mu sync.Mutex
 	count := 0
 	tool = tools.Define(tools.Spec{
 		Name: "text", Title: "Text", Summary: "Gives a text", Method: "x", Sources: []string{"x"},
-		Heavy: &tools.Heavy{Pool: "test", Timeout: time.Minute}, Examples: []tools.Example{{Title: "x", In: `{}`}},
+		Heavy:    &tools.Heavy{Pool: "test", Timeout: time.Minute},
+		Examples: []tools.Example{{Title: "x", In: `{}`}},
 	}, func(ctx context.Context, in localIn) (localOut, error) {
 		mu.Lock()
 		count++
@@ -49,7 +51,8 @@ func newLocal(t *testing.T, opt LocalOptions) (l *Local, tool *tools.Tool, gate 
 		}
 		return localOut{Text: strings.Repeat("x", in.Bytes)}, nil
 	})
-	all, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test", Tools: []*tools.Tool{tool}}}, nil)
+	all, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test",
+		Tools: []*tools.Tool{tool}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +124,8 @@ func TestLocalResultsAreBounded(t *testing.T) {
 func TestLocalJobs(t *testing.T) {
 	l, tool, gate, runs := newLocal(t, LocalOptions{MaxJobs: 3, Concurrency: 2})
 	kept := submitLocal(t, l, tool, `{"wait":true}`)
-	if job, err := l.Wait(t.Context(), kept.ID, time.Millisecond); err != nil || job.State.Finished() {
+	if job, err := l.Wait(t.Context(), kept.ID, time.Millisecond); err != nil ||
+		job.State.Finished() {
 		t.Fatal(job, err)
 	}
 	if again := submitLocal(t, l, tool, `{"wait":true,"name":""}`); again.ID != kept.ID {
@@ -141,20 +145,23 @@ func TestLocalJobs(t *testing.T) {
 		t.Error(job.State, err)
 	}
 	panics := submitLocal(t, l, tool, `{"panic":true}`)
-	if job, err := l.Wait(t.Context(), panics.ID, time.Minute); err != nil || job.State != Failed || job.Outcome.Cause != Crashed || strings.Contains(job.Outcome.Failure, "secret") {
+	if job, err := l.Wait(t.Context(), panics.ID, time.Minute); err != nil || job.State != Failed ||
+		job.Outcome.Cause != Crashed || strings.Contains(job.Outcome.Failure, "secret") {
 		t.Errorf("%+v %v", job, err)
 	}
 	submitLocal(t, l, tool, `{"wait":true,"name":"2"}`)
 	third := submitLocal(t, l, tool, `{"wait":true,"name":"3"}`) // waits for a slot
 	var busy *BusyError
-	if _, err := l.Submit(t.Context(), tool, []byte(`{"name":"4"}`), SubmitOptions{}); !errors.As(err, &busy) {
+	if _, err := l.Submit(t.Context(), tool, []byte(`{"name":"4"}`),
+		SubmitOptions{}); !errors.As(err, &busy) {
 		t.Errorf("a fourth job: %v", err)
 	}
 	if job, err := l.Cancel(t.Context(), third.ID, ""); err != nil || job.State != Cancelled {
 		t.Error(job.State, err)
 	}
 	close(gate)
-	if job, err := l.Wait(t.Context(), kept.ID, time.Minute); err != nil || job.State != Done || job.Progress.Percent != 100 {
+	if job, err := l.Wait(t.Context(), kept.ID, time.Minute); err != nil || job.State != Done ||
+		job.Progress.Percent != 100 {
 		t.Errorf("%+v %v", job, err)
 	}
 	if err := <-watched; err != nil {
@@ -166,11 +173,13 @@ func TestLocalJobs(t *testing.T) {
 	if n := runs(); n > 4 { // some may not have begun when they were cancelled
 		t.Errorf("%d runs", n)
 	}
-	if _, err := l.Submit(t.Context(), tool, []byte(`{"bytes":"x"}`), SubmitOptions{}); tools.AsInputError(err) == nil {
+	if _, err := l.Submit(t.Context(), tool, []byte(`{"bytes":"x"}`),
+		SubmitOptions{}); tools.AsInputError(err) == nil {
 		t.Error(err)
 	}
 	l.Close()
-	if _, err := l.Submit(t.Context(), tool, []byte(`{"name":"late"}`), SubmitOptions{}); err == nil {
+	if _, err := l.Submit(t.Context(), tool, []byte(`{"name":"late"}`),
+		SubmitOptions{}); err == nil {
 		t.Error("a closed queue takes a job")
 	}
 }

@@ -42,7 +42,8 @@ func workerMain(url string, how ...string) {
 	if len(how) > 0 {
 		rdb.AddHook(killAtBegin{})
 	}
-	s, err := NewServer(ServerOptions{Redis: rdb, Catalog: testCatalog(), Child: childCommand(), Concurrency: 2})
+	s, err := NewServer(ServerOptions{Redis: rdb, Catalog: testCatalog(), Child: childCommand(),
+		Concurrency: 2})
 	if err != nil {
 		panic(err)
 	}
@@ -114,7 +115,8 @@ func client(t testing.TB, url string, edit ...func(*ClientOptions)) *Client {
 // serve starts a worker with children; stop ends it and waits.
 func serve(t testing.TB, url string, edit ...func(*ServerOptions)) (stop func()) {
 	t.Helper()
-	opt := ServerOptions{Redis: dial(t, url), Catalog: testCatalog(), Child: childCommand(), Concurrency: 2, Log: testLog(t), ShutdownTimeout: 100 * time.Millisecond}
+	opt := ServerOptions{Redis: dial(t, url), Catalog: testCatalog(), Child: childCommand(),
+		Concurrency: 2, Log: testLog(t), ShutdownTimeout: 100 * time.Millisecond}
 	for _, e := range edit {
 		e(&opt)
 	}
@@ -183,8 +185,10 @@ func wantState(t testing.TB, j Job, want State) {
 	if j.State != want {
 		t.Fatalf("job is %s (%+v), want %s", j.State, j.Outcome, want)
 	}
-	if want.Finished() && (j.FinishedAt.IsZero() || !j.ExpiresAt.After(j.FinishedAt) || j.EnqueuedAt.After(j.FinishedAt)) {
-		t.Errorf("times of a finished job: enqueued %v, finished %v, expires %v", j.EnqueuedAt, j.FinishedAt, j.ExpiresAt)
+	if want.Finished() && (j.FinishedAt.IsZero() || !j.ExpiresAt.After(j.FinishedAt) ||
+		j.EnqueuedAt.After(j.FinishedAt)) {
+		t.Errorf("times of a finished job: enqueued %v, finished %v, expires %v", j.EnqueuedAt,
+			j.FinishedAt, j.ExpiresAt)
 	}
 }
 

@@ -72,7 +72,8 @@ func newServerMetrics(s *Server, to prometheus.Registerer) (m serverMetrics, err
 
 func (m serverMetrics) begun(r *run, now time.Time) {
 	if m.waited != nil {
-		m.waited.WithLabelValues(r.Pool, string(r.Priority)).Observe(max(0, now.Sub(r.Moved).Seconds()))
+		m.waited.WithLabelValues(r.Pool, string(r.Priority)).Observe(max(0,
+			now.Sub(r.Moved).Seconds()))
 	}
 }
 
@@ -105,8 +106,10 @@ func queueDescs() [3]*prometheus.Desc {
 	labels := []string{"pool", "class"}
 	return [3]*prometheus.Desc{
 		prometheus.NewDesc("slipstick_queue_depth", "Jobs that are not begun.", labels, nil),
-		prometheus.NewDesc("slipstick_queue_age_seconds", "Age of the oldest waiting job.", labels, nil),
-		prometheus.NewDesc("slipstick_pool_slots", "Slots of the living workers of a pool.", labels[:1],
+		prometheus.NewDesc("slipstick_queue_age_seconds", "Age of the oldest waiting job.",
+			labels, nil),
+		prometheus.NewDesc("slipstick_pool_slots", "Slots of the living workers of a pool.",
+			labels[:1],
 			nil),
 	}
 }
@@ -137,8 +140,10 @@ func (q *QueueCollector) Collect(ch chan<- prometheus.Metric) {
 		}
 		ch <- prometheus.MustNewConstMetric(slots, prometheus.GaugeValue, float64(st.Slots), pool)
 		for class, n := range st.Waiting {
-			ch <- prometheus.MustNewConstMetric(depth, prometheus.GaugeValue, float64(n), pool, string(class))
-			since, err := q.client.store.OldestPending(context.Background(), store.QueueName(pool, class))
+			ch <- prometheus.MustNewConstMetric(depth, prometheus.GaugeValue, float64(n), pool,
+				string(class))
+			since, err := q.client.store.OldestPending(context.Background(),
+				store.QueueName(pool, class))
 			if err != nil {
 				ch <- prometheus.NewInvalidMetric(age, err)
 				continue
@@ -186,7 +191,9 @@ func (q *QueueCollector) collectStore(ch chan<- prometheus.Metric) {
 type storeDesc struct{ bytes, results, budget, inputs, inputBudget, used, most *prometheus.Desc }
 
 func storeDescs() storeDesc {
-	desc := func(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
+	desc := func(name, help string) *prometheus.Desc {
+		return prometheus.NewDesc(name, help, nil, nil)
+	}
 	return storeDesc{
 		bytes:   desc("slipstick_result_bytes", "Bytes of stored results in Redis."),
 		results: desc("slipstick_results", "Stored results in Redis."),

@@ -54,7 +54,8 @@ func TestDifferentJobsRunSideBySide(t *testing.T) {
 		var wg sync.WaitGroup
 		for k := range 8 {
 			wg.Go(func() {
-				j := submit(t, c, "sleep", body(`{"n": %d, "ms": 500}`, k), SubmitOptions{Priority: []Priority{PriorityPaid, PriorityFree}[k%2]})
+				j := submit(t, c, "sleep", body(`{"n": %d, "ms": 500}`, k),
+					SubmitOptions{Priority: []Priority{PriorityPaid, PriorityFree}[k%2]})
 				j = wait(t, c, j.ID, ample)
 				wantState(t, j, Done)
 				var o workertest.Output
@@ -78,13 +79,15 @@ func TestRefused(t *testing.T) {
 		j := submit(t, c, "refuse", body(`{"trace": %q}`, trace), SubmitOptions{})
 		j = wait(t, c, j.ID, ample)
 		wantState(t, j, Rejected)
-		if len(j.Outcome.FieldErrors) != 1 || j.Outcome.FieldErrors[0].Path != "n" || j.Outcome.Result != nil || j.Outcome.Failure != "" {
+		if len(j.Outcome.FieldErrors) != 1 || j.Outcome.FieldErrors[0].Path != "n" ||
+			j.Outcome.Result != nil || j.Outcome.Failure != "" {
 			t.Errorf("outcome %+v", j.Outcome)
 		}
 		if n := traced(trace); n != 1 {
 			t.Errorf("a refused input ran %d times", n)
 		}
-		_, err := c.Submit(context.Background(), tool(t, "echo"), []byte(`{"n": "x"}`), SubmitOptions{})
+		_, err := c.Submit(context.Background(), tool(t, "echo"), []byte(`{"n": "x"}`),
+			SubmitOptions{})
 		if tools.AsInputError(err) == nil {
 			t.Errorf("Submit of a wrong input: %v", err)
 		}
@@ -180,7 +183,8 @@ func slotsFree(t *testing.T, c *Client) {
 	var wg sync.WaitGroup
 	for k := range 2 {
 		wg.Go(func() {
-			j := submit(t, c, "sleep", body(`{"n": %d, "ms": 101}`, k+100), SubmitOptions{Priority: PriorityPaid})
+			j := submit(t, c, "sleep", body(`{"n": %d, "ms": 101}`, k+100),
+				SubmitOptions{Priority: PriorityPaid})
 			wantState(t, wait(t, c, j.ID, ample), Done)
 		})
 	}
@@ -197,7 +201,8 @@ func TestCancelPending(t *testing.T) {
 		}
 		wantState(t, got, Cancelled)
 		wantState(t, wait(t, c, j.ID, ample), Cancelled)
-		if st, err := c.Pool(context.Background(), "test"); err != nil || st.Waiting[PriorityAnonymous] != 0 {
+		if st, err := c.Pool(context.Background(), "test"); err != nil ||
+			st.Waiting[PriorityAnonymous] != 0 {
 			t.Errorf("the queue still has the task: %+v, %v", st, err)
 		}
 		serve(t, url)
@@ -209,10 +214,12 @@ func TestCancelPending(t *testing.T) {
 		if err != nil || again.State != Cancelled {
 			t.Errorf("cancelling twice: %+v, %v", again, err)
 		}
-		if _, err := c.Cancel(context.Background(), "unknown", ""); !errors.Is(err, ErrJobNotFound) {
+		if _, err := c.Cancel(context.Background(), "unknown", ""); !errors.Is(err,
+			ErrJobNotFound) {
 			t.Errorf("cancelling an unknown job: %v", err)
 		}
-		if n, err := c.opt.Redis.Exists(context.Background(), store.CallerKey("ann")).Result(); err != nil || n != 0 {
+		if n, err := c.opt.Redis.Exists(context.Background(),
+			store.CallerKey("ann")).Result(); err != nil || n != 0 {
 			t.Errorf("the caller is still charged: %d, %v", n, err)
 		}
 	})
@@ -235,7 +242,8 @@ func TestEndlessLoopIsKilled(t *testing.T) {
 
 		j = submit(t, c, "spin", body(`{"n": 2, "trace": %q}`, trace), SubmitOptions{})
 		eventually(t, ample, "the loop to begin", func() bool { return traced(trace) == 2 })
-		if got, err := c.Cancel(context.Background(), j.ID, ""); err != nil || got.State != Cancelled {
+		if got, err := c.Cancel(context.Background(), j.ID, ""); err != nil ||
+			got.State != Cancelled {
 			t.Fatalf("cancelling an endless loop: %+v, %v", got, err)
 		}
 		slotsFree(t, c)
@@ -269,7 +277,8 @@ func TestCrashes(t *testing.T) {
 					t.Skip("the race detector needs more address space than a limit leaves")
 				}
 				trace := traceFile(t)
-				j := submit(t, c, "crash", body(`{"how": %q, "trace": %q}`, how, trace), SubmitOptions{})
+				j := submit(t, c, "crash", body(`{"how": %q, "trace": %q}`, how, trace),
+					SubmitOptions{})
 				j = wait(t, c, j.ID, 60*time.Second)
 				wantState(t, j, Failed)
 				if n := traced(trace); n != 3 || !strings.Contains(j.Outcome.Failure, "crashed") {
@@ -279,7 +288,8 @@ func TestCrashes(t *testing.T) {
 			})
 		}
 		trace := traceFile(t)
-		j := submit(t, c, "crash", body(`{"n": 5, "how": "exit", "times": 2, "trace": %q}`, trace), SubmitOptions{})
+		j := submit(t, c, "crash", body(`{"n": 5, "how": "exit", "times": 2, "trace": %q}`, trace),
+			SubmitOptions{})
 		wantState(t, wait(t, c, j.ID, ample), Done)
 		if n := traced(trace); n != 3 {
 			t.Errorf("two crashes and a success make 3 runs, not %d", n)
@@ -295,7 +305,8 @@ func TestInProcess(t *testing.T) {
 			tool, body string
 			want       State
 		}{
-			{"noop", `{"n": 1}`, Done}, {"refuse", `{}`, Rejected}, {"tired", `{}`, Failed}, {"defect", `{}`, Failed},
+			{"noop", `{"n": 1}`, Done}, {"refuse", `{}`, Rejected}, {"tired", `{}`, Failed},
+			{"defect", `{}`, Failed},
 			{"crash", string(body(`{"how": "panic", "trace": %q}`, trace)), Failed},
 		} {
 			j := submit(t, c, x.tool, []byte(x.body), SubmitOptions{})
@@ -322,7 +333,8 @@ func TestProgress(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(seen) < 2 || len(seen) > 15 {
-			t.Errorf("%d reports in a second of 100 steps, want a few, at least 100 ms apart", len(seen))
+			t.Errorf("%d reports in a second of 100 steps, want a few, at least 100 ms apart",
+				len(seen))
 		}
 		for k := 1; k < len(seen); k++ {
 			if seen[k].Percent <= seen[k-1].Percent {
@@ -333,7 +345,8 @@ func TestProgress(t *testing.T) {
 		if err := c.Watch(context.Background(), j.ID, func(Job) {}); err != nil {
 			t.Errorf("watching a finished job: %v", err)
 		}
-		if err := c.Watch(context.Background(), "unknown", func(Job) {}); !errors.Is(err, ErrJobNotFound) {
+		if err := c.Watch(context.Background(), "unknown", func(Job) {}); !errors.Is(err,
+			ErrJobNotFound) {
 			t.Errorf("watching an unknown job: %v", err)
 		}
 	})
@@ -349,13 +362,15 @@ func TestBigResults(t *testing.T) {
 		if raw := read(t, j); !json.Valid(raw) || len(raw) < 2000000 {
 			t.Errorf("%d bytes arrived", len(raw))
 		}
-		if n, err := c.opt.Redis.StrLen(context.Background(), store.ResultKey(j.ID)).Result(); err != nil || n > 100_000 {
+		if n, err := c.opt.Redis.StrLen(context.Background(),
+			store.ResultKey(j.ID)).Result(); err != nil || n > 100_000 {
 			t.Errorf("stored in %d bytes, %v", n, err)
 		}
 		j = submit(t, c, "big", body(`{"n": 4000000}`), SubmitOptions{})
 		j = wait(t, c, j.ID, ample)
 		wantState(t, j, Rejected)
-		if len(j.Outcome.FieldErrors) != 1 || !strings.Contains(j.Outcome.FieldErrors[0].Detail, "MB") {
+		if len(j.Outcome.FieldErrors) != 1 ||
+			!strings.Contains(j.Outcome.FieldErrors[0].Detail, "MB") {
 			t.Errorf("faults %v", j.Outcome.FieldErrors)
 		}
 	})
@@ -363,31 +378,37 @@ func TestBigResults(t *testing.T) {
 
 func TestBackpressure(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
-		c := client(t, url, func(o *ClientOptions) { o.MaxQueueLength, o.MaxInFlightPerCaller = 5, 2 })
+		c := client(t, url, func(o *ClientOptions) {
+			o.MaxQueueLength, o.MaxInFlightPerCaller = 5, 2
+		})
 		var busy *BusyError
 		for k := range 2 {
 			submit(t, c, "echo", body(`{"n": %d}`, k), SubmitOptions{Caller: "ann"})
 		}
 		submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{Caller: "ann"}) // joins
-		_, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 2}`), SubmitOptions{Caller: "ann"})
+		_, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 2}`),
+			SubmitOptions{Caller: "ann"})
 		if !errors.As(err, &busy) || !strings.Contains(busy.Reason, "2 unfinished") {
 			t.Fatalf("a third job of one caller: %v", err)
 		}
 		for k := range 3 {
-			submit(t, c, "echo", body(`{"n": %d}`, 10+k), SubmitOptions{Caller: "bob" + string(rune('0'+k))})
+			submit(t, c, "echo", body(`{"n": %d}`, 10+k),
+				SubmitOptions{Caller: "bob" + string(rune('0'+k))})
 		}
 		_, err = c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 20}`), SubmitOptions{})
 		if !errors.As(err, &busy) || busy.RetryAfter < time.Second {
 			t.Fatalf("a full queue: %v", err)
 		}
-		submit(t, c, "echo", body(`{"n": 20}`), SubmitOptions{Priority: PriorityPaid}) // has its own queue
+		// has its own queue
+		submit(t, c, "echo", body(`{"n": 20}`), SubmitOptions{Priority: PriorityPaid})
 		serve(t, url)
 		for k := range 2 {
 			j := submit(t, c, "echo", body(`{"n": %d}`, k), SubmitOptions{})
 			wantState(t, wait(t, c, j.ID, ample), Done)
 		}
 		eventually(t, ample, "the caller to have room again", func() bool {
-			_, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 30}`), SubmitOptions{Caller: "ann"})
+			_, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 30}`),
+				SubmitOptions{Caller: "ann"})
 			return err == nil
 		})
 		eventually(t, ample, "the worker to make itself known", func() bool {
@@ -424,7 +445,8 @@ func TestCallers(t *testing.T) {
 		leaves(j.ID, "n", "", ErrNotCaller)
 		leaves(j.ID, "ann", Cancelled, nil)
 		leaves(j.ID, "ann", Cancelled, nil)
-		if got, err := c.Get(ctx, j.ID, "ann"); err != nil || !got.EnqueuedAt.Equal(j.EnqueuedAt) || got.FinishedAt.Before(j.EnqueuedAt) {
+		if got, err := c.Get(ctx, j.ID, "ann"); err != nil || !got.EnqueuedAt.Equal(j.EnqueuedAt) ||
+			got.FinishedAt.Before(j.EnqueuedAt) {
 			t.Errorf("the job that ann submitted and left: %+v, %v", got, err)
 		}
 		stands(j.ID, "ann", Cancelled)
@@ -446,7 +468,8 @@ func TestCallers(t *testing.T) {
 		if n := c.opt.Redis.HLen(ctx, store.CallersKey(j.ID)).Val(); n != store.MaxCallers+1 {
 			t.Errorf("%d callers are kept", n)
 		}
-		leaves(j.ID, fmt.Sprint("caller ", 2*store.MaxCallers-1), Cancelled, nil) // not among those kept
+		// not among those kept
+		leaves(j.ID, fmt.Sprint("caller ", 2*store.MaxCallers-1), Cancelled, nil)
 		leaves(j.ID, "first", Cancelled, nil)
 		for i := range 2 * store.MaxCallers {
 			leaves(j.ID, fmt.Sprint("caller ", i), Cancelled, nil)
@@ -455,7 +478,8 @@ func TestCallers(t *testing.T) {
 
 		submit(t, c, "echo", body(`{"n": 3}`), SubmitOptions{Caller: "page", MaxInFlight: 1})
 		var busy *BusyError
-		if _, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": 4}`), SubmitOptions{Caller: "page", MaxInFlight: 1}); !errors.As(err, &busy) {
+		if _, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": 4}`),
+			SubmitOptions{Caller: "page", MaxInFlight: 1}); !errors.As(err, &busy) {
 			t.Errorf("a second job at once: %v", err)
 		}
 	})
@@ -517,8 +541,10 @@ func TestTimesAreTheCallersOwn(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 		before = time.UnixMilli(time.Now().UnixMilli())
 		joined := submit(t, other, "echo", input, SubmitOptions{Caller: "bob"})
-		if got, err = other.Get(ctx, j.ID, "bob"); err != nil || got.EnqueuedAt.Before(before) || joined.EnqueuedAt.Before(before) {
-			t.Errorf("bob, who joined at %v, is shown %v and %v, %v", before, joined.EnqueuedAt, got.EnqueuedAt, err)
+		if got, err = other.Get(ctx, j.ID, "bob"); err != nil || got.EnqueuedAt.Before(before) ||
+			joined.EnqueuedAt.Before(before) {
+			t.Errorf("bob, who joined at %v, is shown %v and %v, %v", before, joined.EnqueuedAt,
+				got.EnqueuedAt, err)
 		}
 	})
 }
@@ -526,7 +552,8 @@ func TestTimesAreTheCallersOwn(t *testing.T) {
 func TestPayingCallerMovesAJob(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
-		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{Priority: PriorityFree})
+		j := submit(t, c, "echo", body(`{"trace": %q}`, trace),
+			SubmitOptions{Priority: PriorityFree})
 		submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{Priority: PriorityPaid})
 		st, err := c.Pool(context.Background(), "test")
 		if err != nil || st.Waiting[PriorityPaid] != 1 || st.Waiting[PriorityFree] != 0 {
@@ -553,7 +580,8 @@ func TestResultsExpire(t *testing.T) {
 			_, err := c.Get(context.Background(), j.ID, "")
 			return errors.Is(err, ErrJobNotFound) && time.Now().After(first.ExpiresAt)
 		})
-		if _, err := c.Wait(context.Background(), j.ID, time.Second); !errors.Is(err, ErrJobNotFound) {
+		if _, err := c.Wait(context.Background(), j.ID, time.Second); !errors.Is(err,
+			ErrJobNotFound) {
 			t.Errorf("Wait for what has gone: %v", err)
 		}
 		j = submit(t, c, "echo", input, SubmitOptions{})

@@ -35,7 +35,8 @@ func smallBudget(o *ServerOptions) {
 // stored returns a job of a caller whose record has about 100 kB.
 func stored(t testing.TB, c *Client, caller string, seed int) Job {
 	t.Helper()
-	j := wait(t, c, submit(t, c, "noise", body(`{"n": 200000, "times": %d}`, seed), SubmitOptions{Caller: caller}).ID, ample)
+	j := wait(t, c, submit(t, c, "noise", body(`{"n": 200000, "times": %d}`, seed),
+		SubmitOptions{Caller: caller}).ID, ample)
 	wantState(t, j, Done)
 	if raw := read(t, j); len(raw) < 200000 {
 		t.Fatalf("%d bytes", len(raw))
@@ -93,7 +94,8 @@ func TestResultBudget(t *testing.T) {
 			}
 		}
 		st, err := c.store.ResultTotals(context.Background())
-		if bytes := inRedis(t, c.opt.Redis); err != nil || st.Bytes < bytes || st.Bytes > bytes+st.Results*store.EntryOverhead {
+		if bytes := inRedis(t, c.opt.Redis); err != nil || st.Bytes < bytes ||
+			st.Bytes > bytes+st.Results*store.EntryOverhead {
 			t.Errorf("the account has %+v, Redis has %d bytes: %v", st, bytes, err)
 		}
 		// The same request again is a new run.
@@ -130,16 +132,21 @@ func TestResultOverCallerBudget(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
 		c := client(t, url)
-		j := wait(t, c, submit(t, c, "noise", body(`{"n": 1000000}`), SubmitOptions{Caller: "ann"}).ID, ample)
+		j := wait(t, c, submit(t, c, "noise", body(`{"n": 1000000}`),
+			SubmitOptions{Caller: "ann"}).ID, ample)
 		wantState(t, j, Done)
-		left := func() time.Duration { return c.opt.Redis.PTTL(context.Background(), store.ResultKey(j.ID)).Val() }
+		left := func() time.Duration {
+			return c.opt.Redis.PTTL(context.Background(), store.ResultKey(j.ID)).Val()
+		}
 		if left() < time.Minute {
 			t.Errorf("it goes in %v before it was delivered", left())
 		}
 		if raw := read(t, j); len(raw) < 1000000 {
 			t.Errorf("%d bytes", len(raw))
 		}
-		eventually(t, ample, "the delivery to be noted", func() bool { return left() <= 30*time.Second })
+		eventually(t, ample, "the delivery to be noted", func() bool {
+			return left() <= 30*time.Second
+		})
 		stored(t, c, "bob", 1)
 		stored(t, c, "carl", 2)
 		stored(t, c, "dora", 3)
@@ -154,9 +161,11 @@ func TestResultOverWholeBudget(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
 		c := client(t, url)
-		j := wait(t, c, submit(t, c, "noise", body(`{"n": 2000000}`), SubmitOptions{Caller: "ann"}).ID, ample)
+		j := wait(t, c, submit(t, c, "noise", body(`{"n": 2000000}`),
+			SubmitOptions{Caller: "ann"}).ID, ample)
 		wantState(t, j, Rejected)
-		if len(j.Outcome.FieldErrors) != 1 || !strings.Contains(j.Outcome.FieldErrors[0].Detail, "0.9 MB") {
+		if len(j.Outcome.FieldErrors) != 1 ||
+			!strings.Contains(j.Outcome.FieldErrors[0].Detail, "0.9 MB") {
 			t.Errorf("%+v", j.Outcome.FieldErrors)
 		}
 	})
@@ -170,7 +179,9 @@ func TestFullRedis(t *testing.T) {
 	t.Cleanup(server.Kill)
 	url := server.URL(0)
 	// Results of an older version, which had no budget.
-	serve(t, url, func(o *ServerOptions) { o.Budgets = Budgets{Results: 1 << 40, ResultsPerCaller: 1 << 40} })
+	serve(t, url, func(o *ServerOptions) {
+		o.Budgets = Budgets{Results: 1 << 40, ResultsPerCaller: 1 << 40}
+	})
 	c := client(t, url)
 	ctx := context.Background()
 	budgets := func() Budgets {
@@ -180,7 +191,9 @@ func TestFullRedis(t *testing.T) {
 		}
 		return st.Budgets
 	}
-	eventually(t, ample, "the memory limit of Redis to be known", func() bool { return budgets().Results <= 10<<20 })
+	eventually(t, ample, "the memory limit of Redis to be known", func() bool {
+		return budgets().Results <= 10<<20
+	})
 	if b := budgets(); b.Results > 10<<20 || b.ResultsPerCaller > b.Results/4 || b.Inputs > 4<<20 {
 		t.Errorf("the budgets in force are %+v", b)
 	}
@@ -190,7 +203,9 @@ func TestFullRedis(t *testing.T) {
 	fill := func() {
 		for size := 64 << 10; size > 100; size /= 8 {
 			for i := 0; ; i++ {
-				if err := c.opt.Redis.Set(ctx, fmt.Sprint("junk", i, time.Now().UnixNano()), strings.Repeat("x", size), 0).Err(); err != nil && strings.Contains(err.Error(), "OOM") {
+				if err := c.opt.Redis.Set(ctx, fmt.Sprint("junk", i, time.Now().UnixNano()),
+					strings.Repeat("x", size), 0).Err(); err != nil && strings.Contains(err.Error(),
+					"OOM") {
 					break
 				} else if err != nil {
 					t.Fatal(err)
@@ -224,7 +239,8 @@ func TestFullRedis(t *testing.T) {
 		_, err = c.Submit(ctx, tool(t, "echo"), body(`{"n": %d}`, n), SubmitOptions{Caller: "eve"})
 		return err != nil
 	})
-	if !errors.As(err, &busy) || errors.Is(err, ErrUnavailable) || busy.RetryAfter <= 0 || !strings.Contains(busy.Reason, "memory") {
+	if !errors.As(err, &busy) || errors.Is(err, ErrUnavailable) || busy.RetryAfter <= 0 ||
+		!strings.Contains(busy.Reason, "memory") {
 		t.Errorf("a job in a full Redis: %v", err)
 	}
 	eventually(t, ample, "a test write to fail", func() bool {
@@ -237,7 +253,8 @@ func TestFullRedis(t *testing.T) {
 	if err := c.Ready(ctx); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
-	wantState(t, wait(t, c, submit(t, c, "echo", body(`{"n": 3}`), SubmitOptions{Caller: "eve"}).ID, ample), Done)
+	wantState(t, wait(t, c, submit(t, c, "echo", body(`{"n": 3}`), SubmitOptions{Caller: "eve"}).ID,
+		ample), Done)
 }
 
 // TestInputBudget: queued inputs are bounded by bytes, and every end of a job releases its bytes.
@@ -245,7 +262,9 @@ func TestInputBudget(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) { o.Budgets.Inputs = 250_000 })
 		ctx := context.Background()
-		large := func(i int) []byte { return body(`{"n": %d, "how": %q}`, i, strings.Repeat("x", 100_000)) }
+		large := func(i int) []byte {
+			return body(`{"n": %d, "how": %q}`, i, strings.Repeat("x", 100_000))
+		}
 		first := submit(t, c, "echo", large(1), SubmitOptions{Caller: "ann"})
 		second := submit(t, c, "echo", large(2), SubmitOptions{Caller: "bob"})
 		_, err := c.Submit(ctx, tool(t, "echo"), large(3), SubmitOptions{Caller: "carl"})
@@ -253,7 +272,8 @@ func TestInputBudget(t *testing.T) {
 		if !errors.As(err, &busy) || !strings.Contains(busy.Reason, "bytes of inputs") {
 			t.Fatalf("a third large input: %v", err)
 		}
-		submit(t, c, "echo", body(`{"n": 4}`), SubmitOptions{Caller: "carl"}) // small ones are let in
+		// small ones are let in
+		submit(t, c, "echo", body(`{"n": 4}`), SubmitOptions{Caller: "carl"})
 		if _, err := c.Cancel(ctx, first.ID, ""); err != nil {
 			t.Fatal(err)
 		}
@@ -271,12 +291,14 @@ func TestInputBudget(t *testing.T) {
 func TestDeadJobBytes(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		rdb := dial(t, url)
-		s, err := NewServer(ServerOptions{Redis: rdb, Catalog: testCatalog(), Budgets: Budgets{Inputs: 1_000_000}})
+		s, err := NewServer(ServerOptions{Redis: rdb, Catalog: testCatalog(),
+			Budgets: Budgets{Inputs: 1_000_000}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range 8 {
-			s.deadLetter(&run{Run: &store.Run{ID: fmt.Sprint(i), Tool: "crash", Input: strings.Repeat("x", 100_000)}}, "as asked")
+			s.deadLetter(&run{Run: &store.Run{ID: fmt.Sprint(i), Tool: "crash",
+				Input: strings.Repeat("x", 100_000)}}, "as asked")
 			time.Sleep(2 * time.Millisecond) // they are ordered by milliseconds
 		}
 		all, err := client(t, url).DeadJobs(context.Background())
@@ -313,13 +335,15 @@ func TestReadersShare(t *testing.T) {
 				_ = r.Close()
 				continue
 			}
-			if raw, err := io.ReadAll(r); err != nil || !json.Valid(raw) || int64(len(raw)) != j.Outcome.Large.Size() {
+			if raw, err := io.ReadAll(r); err != nil || !json.Valid(raw) ||
+				int64(len(raw)) != j.Outcome.Large.Size() {
 				t.Errorf("%d bytes, %v", len(raw), err)
 			}
 			_ = r.Close()
 			_ = r.Close()
 		}
-		if _, err := j.Outcome.Large.Open(context.Background(), ""); !errors.Is(err, ErrJobNotFound) {
+		if _, err := j.Outcome.Large.Open(context.Background(), ""); !errors.Is(err,
+			ErrJobNotFound) {
 			t.Errorf("a result that has gone: %v", err)
 		}
 	})

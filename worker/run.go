@@ -249,7 +249,8 @@ func (s *Server) compute(r *run) (runaway <-chan struct{}, state State, out Outc
 			if r.Count >= maxRuns {
 				s.deadLetter(r, crash.How)
 				return nil, Failed, Outcome{
-					Cause: Crashed, Failure: crashedFailure, ComputeMS: milliseconds(time.Since(begun)),
+					Cause: Crashed, Failure: crashedFailure,
+					ComputeMS: milliseconds(time.Since(begun)),
 				}
 			}
 			s.countRun(r)

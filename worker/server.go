@@ -106,7 +106,8 @@ func NewServer(opt ServerOptions) (*Server, error) {
 	}
 	for _, p := range opt.Pools {
 		if !slices.Contains(have, p) {
-			return nil, fmt.Errorf("no tool belongs to the worker pool %q; the pools are %v", p, have)
+			return nil, fmt.Errorf("no tool belongs to the worker pool %q; the pools are %v", p,
+				have)
 		}
 	}
 	if len(opt.Pools) == 0 {
@@ -122,7 +123,8 @@ func NewServer(opt ServerOptions) (*Server, error) {
 		opt: opt, name: store.Nonce(),
 		slots:    make(chan struct{}, opt.Concurrency),
 		draining: make(chan struct{}), released: make(chan struct{}),
-		running: map[string]*run{}, idle: make(chan struct{}), avgRuntime: map[string]time.Duration{},
+		running: map[string]*run{}, idle: make(chan struct{}),
+		avgRuntime: map[string]time.Duration{},
 	}
 	var err error
 	if s.metrics, err = newServerMetrics(s, opt.Metrics); err != nil {
@@ -137,7 +139,8 @@ func NewServer(opt ServerOptions) (*Server, error) {
 	}
 	if len(opt.Child) > 0 {
 		c := pool.New(pool.Options{
-			Command: opt.Child, Memory: opt.ChildMemory, MaxResult: opt.MaxResultBytes, Log: opt.Log,
+			Command: opt.Child, Memory: opt.ChildMemory, MaxResult: opt.MaxResultBytes,
+			Log: opt.Log,
 		})
 		s.runner, s.warm = c, c.Warm
 	} else {

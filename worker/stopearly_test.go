@@ -8,7 +8,10 @@ import (
 // TestStopEarly: the only caller of a running job can stop it early. Its result is available under
 // the job's id, and an equal request starts a new run.
 func TestStopEarly(t *testing.T) {
-	for name, edit := range map[string]func(*ServerOptions){"in a child": func(*ServerOptions) {}, "in process": func(o *ServerOptions) { o.Child = nil }} {
+	for name, edit := range map[string]func(*ServerOptions){"in a child": func(*ServerOptions) {},
+		"in process": func(o *ServerOptions) {
+			o.Child = nil
+		}} {
 		t.Run(name, func(t *testing.T) {
 			onEach(t, func(t *testing.T, url string) {
 				serve(t, url, edit)
@@ -16,7 +19,8 @@ func TestStopEarly(t *testing.T) {
 				trace := traceFile(t)
 				ask := func(id, caller string, want bool) {
 					t.Helper()
-					if got, err := c.StopEarly(context.Background(), id, caller); got != want || err != nil {
+					if got, err := c.StopEarly(context.Background(), id, caller); got != want ||
+						err != nil {
 						t.Errorf("enough for %s: %v, %v", caller, got, err)
 					}
 				}
@@ -28,18 +32,24 @@ func TestStopEarly(t *testing.T) {
 				ask(job.ID, "a", true)
 				ended := wait(t, c, job.ID, ample)
 				wantState(t, ended, Done)
-				if !ended.StoppedEarly || string(ended.Outcome.Result) != `{"n":-7,"text":"","warnings":[]}` {
+				if !ended.StoppedEarly ||
+					string(ended.Outcome.Result) != `{"n":-7,"text":"","warnings":[]}` {
 					t.Errorf("%v %s", ended.StoppedEarly, ended.Outcome.Result)
 				}
 				ask(job.ID, "a", false)
-				if again, err := c.Get(context.Background(), job.ID, ""); err != nil || !again.StoppedEarly || again.State != Done {
+				if again, err := c.Get(context.Background(), job.ID, ""); err != nil ||
+					!again.StoppedEarly || again.State != Done {
 					t.Errorf("later it is %+v, %v", again, err)
 				}
 
-				whole := wait(t, c, submit(t, c, "anytime", input, SubmitOptions{Caller: "b"}).ID, ample)
+				whole := wait(t, c, submit(t, c, "anytime", input, SubmitOptions{Caller: "b"}).ID,
+					ample)
 				wantState(t, whole, Done)
-				if whole.StoppedEarly || string(whole.Outcome.Result) != `{"n":7,"text":"","warnings":[]}` || traced(trace) != 2 {
-					t.Errorf("%v %s after %d runs", whole.StoppedEarly, whole.Outcome.Result, traced(trace))
+				if whole.StoppedEarly ||
+					string(whole.Outcome.Result) != `{"n":7,"text":"","warnings":[]}` ||
+					traced(trace) != 2 {
+					t.Errorf("%v %s after %d runs", whole.StoppedEarly, whole.Outcome.Result,
+						traced(trace))
 				}
 
 				shared := body(`{"n": 8, "trace": %q}`, traceFile(t))

@@ -21,10 +21,14 @@ func TestTraceCrossesTheQueue(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantState(t, wait(t, c, job.ID, ample), Done)
-		eventually(t, ample, "the span of the run to end", func() bool { return len(spans.Ended()) == 1 })
+		eventually(t, ample, "the span of the run to end", func() bool {
+			return len(spans.Ended()) == 1
+		})
 		got := spans.Ended()[0]
-		if got.Name() != "job echo" || got.Parent().SpanID() != call.SpanContext().SpanID() || got.SpanContext().TraceID() != call.SpanContext().TraceID() {
-			t.Errorf("%s of trace %s is below %s", got.Name(), got.SpanContext().TraceID(), got.Parent().SpanID())
+		if got.Name() != "job echo" || got.Parent().SpanID() != call.SpanContext().SpanID() ||
+			got.SpanContext().TraceID() != call.SpanContext().TraceID() {
+			t.Errorf("%s of trace %s is below %s", got.Name(), got.SpanContext().TraceID(),
+				got.Parent().SpanID())
 		}
 	})
 }

@@ -32,7 +32,8 @@ func TestWaitAdoptsFinishedSubmissions(t *testing.T) {
 			return true
 		})
 		c.waiters.drop(begun)
-		c.waiters.deliver(first.ID, answer{job: first.Finish(Done, Outcome{}, time.Now(), time.Minute)})
+		c.waiters.deliver(first.ID,
+			answer{job: first.Finish(Done, Outcome{}, time.Now(), time.Minute)})
 		select {
 		case j := <-answered:
 			wantState(t, j, Done)

@@ -12,7 +12,9 @@ import (
 // TestWarnings: each caller gets its own warnings on a job, as long as the job is kept.
 func TestWarnings(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
-		c := client(t, url, func(o *ClientOptions) { o.QueueTimeout, o.ResultTTL = time.Minute, time.Minute })
+		c := client(t, url, func(o *ClientOptions) {
+			o.QueueTimeout, o.ResultTTL = time.Minute, time.Minute
+		})
 		id := strings.Repeat("a", 32)
 		mine := []string{`unknown field "a" was ignored`, `unknown field "b" was ignored`}
 		if err := c.KeepWarnings(t.Context(), id, "me", mine); err != nil {
@@ -21,16 +23,19 @@ func TestWarnings(t *testing.T) {
 		if err := c.KeepWarnings(t.Context(), id, "nothing to say", nil); err != nil {
 			t.Fatal(err)
 		}
-		for caller, want := range map[string][]string{"me": mine, "you": nil, "nothing to say": nil, "": nil} {
+		for caller, want := range map[string][]string{"me": mine, "you": nil, "nothing to say": nil,
+			"": nil} {
 			got, err := c.Warnings(t.Context(), id, caller)
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("%q: %q, %v", caller, got, err)
 			}
 		}
-		if got, err := c.Warnings(t.Context(), strings.Repeat("b", 32), "me"); err != nil || got != nil {
+		if got, err := c.Warnings(t.Context(), strings.Repeat("b", 32), "me"); err != nil ||
+			got != nil {
 			t.Errorf("another job: %q, %v", got, err)
 		}
-		if life := c.opt.Redis.PTTL(t.Context(), store.WarningsKey(id)).Val(); life <= 2*time.Minute || life > time.Hour {
+		if life := c.opt.Redis.PTTL(t.Context(), store.WarningsKey(id)).Val(); life <=
+			2*time.Minute || life > time.Hour {
 			t.Errorf("they live for %s", life)
 		}
 		many := slices.Repeat([]string{strings.Repeat("x", 99)}, 50)
@@ -38,10 +43,12 @@ func TestWarnings(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := c.Warnings(t.Context(), id, "many")
-		if err != nil || len(got) != 10 || got[9] != "41 more warnings on this request stand in the answer to it" {
+		if err != nil || len(got) != 10 ||
+			got[9] != "41 more warnings on this request stand in the answer to it" {
 			t.Errorf("of many: %q, %v", got, err)
 		}
-		if n := len(c.opt.Redis.HGet(t.Context(), store.WarningsKey(id), "many").Val()); n > store.MaxWarningsBytes+100 {
+		if n := len(c.opt.Redis.HGet(t.Context(), store.WarningsKey(id), "many").Val()); n >
+			store.MaxWarningsBytes+100 {
 			t.Errorf("%d bytes are stored", n)
 		}
 	})

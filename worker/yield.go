@@ -86,7 +86,9 @@ func (s *Server) turns(ctx context.Context, queue string) []string {
 				first = append(first, store.QueueName(name, p))
 			}
 			return append(first, queue)
-		case slices.ContainsFunc(interactive(), func(p Priority) bool { return queue == store.QueueName(name, p) }):
+		case slices.ContainsFunc(interactive(), func(p Priority) bool {
+			return queue == store.QueueName(name, p)
+		}):
 			return []string{queue, batches}
 		}
 	}

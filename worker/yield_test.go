@@ -15,13 +15,15 @@ func TestYield(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, oneSlot)
 		c := client(t, url)
-		chunk := submit(t, c, "anytime", body(`{"n": 7}`), SubmitOptions{Priority: PriorityBatch, Detached: true})
+		chunk := submit(t, c, "anytime", body(`{"n": 7}`), SubmitOptions{Priority: PriorityBatch,
+			Detached: true})
 		inState(t, c, chunk.ID, Running)
 		job := submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{Caller: "a"})
 		wantState(t, wait(t, c, job.ID, ample), Done)
 		ended := wait(t, c, chunk.ID, ample)
 		wantState(t, ended, Done)
-		if !ended.StoppedEarly || string(ended.Outcome.Result) != `{"n":-7,"text":"","warnings":[]}` {
+		if !ended.StoppedEarly ||
+			string(ended.Outcome.Result) != `{"n":-7,"text":"","warnings":[]}` {
 			t.Errorf("%+v %s", ended, ended.Outcome.Result)
 		}
 	})
@@ -31,7 +33,8 @@ func TestYield(t *testing.T) {
 func TestYieldOnlyToWaitingJobs(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		s, err := NewServer(ServerOptions{
-			Redis: dial(t, url), Catalog: testCatalog(), Concurrency: 1, Log: testLog(t), ShutdownTimeout: time.Millisecond,
+			Redis: dial(t, url), Catalog: testCatalog(), Concurrency: 1, Log: testLog(t),
+			ShutdownTimeout: time.Millisecond,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -41,13 +44,15 @@ func TestYieldOnlyToWaitingJobs(t *testing.T) {
 		go func() { ended <- s.Run(ctx) }()
 		defer func() { end(); <-ended }()
 		c := client(t, url)
-		chunk := submit(t, c, "anytime", body(`{"n": 7}`), SubmitOptions{Priority: PriorityBatch, Detached: true})
+		chunk := submit(t, c, "anytime", body(`{"n": 7}`), SubmitOptions{Priority: PriorityBatch,
+			Detached: true})
 		inState(t, c, chunk.ID, Running)
 		stopped := func() bool {
 			s.yieldSlots()
 			return s.runs()[0].stoppedEarly()
 		}
-		submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{Priority: PriorityBatch, Detached: true})
+		submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{Priority: PriorityBatch,
+			Detached: true})
 		if err := c.PauseQueue(t.Context(), "test"); err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +77,8 @@ func TestBatchesAreLast(t *testing.T) {
 		const n = 30
 		var chunks, jobs []string
 		for i := range n {
-			j := submit(t, c, "noop", body(`{"n": %d}`, i), SubmitOptions{Priority: PriorityBatch, Detached: true})
+			j := submit(t, c, "noop", body(`{"n": %d}`, i), SubmitOptions{Priority: PriorityBatch,
+				Detached: true})
 			chunks = append(chunks, j.ID)
 		}
 		for i := range n {

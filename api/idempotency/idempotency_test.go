@@ -30,7 +30,8 @@ func answer(t *testing.T, s *Store, caller, key string, size int) {
 	if err != nil || stored != nil {
 		t.Fatalf("%s: %v %v", key, stored, err)
 	}
-	if err := r.Finish(t.Context(), Answer{Status: 200, Body: bytes.Repeat([]byte("a"), size)}); err != nil {
+	if err := r.Finish(t.Context(),
+		Answer{Status: 200, Body: bytes.Repeat([]byte("a"), size)}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -67,7 +68,8 @@ func TestLockOfDeadProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := next.Finish(t.Context(), Answer{Status: 201, Header: map[string]string{"Location": "/"}}); err != nil {
+	if err := next.Finish(t.Context(),
+		Answer{Status: 201, Header: map[string]string{"Location": "/"}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := dead.Finish(t.Context(), Answer{Status: 500}); err != nil {
@@ -96,7 +98,8 @@ func TestAnswerBudget(t *testing.T) {
 		tick()
 		answer(t, s, "caller", fmt.Sprint(i), size)
 	}
-	if !isStored(t, s, "other", "first") || isStored(t, s, "caller", "0") || !isStored(t, s, "caller", fmt.Sprint(perCaller+4)) {
+	if !isStored(t, s, "other", "first") || isStored(t, s, "caller", "0") ||
+		!isStored(t, s, "caller", fmt.Sprint(perCaller+4)) {
 		t.Error("the wrong answers are stored")
 	}
 	for caller := range totalBytes / callerBytes {
@@ -114,7 +117,8 @@ func TestAnswerBudget(t *testing.T) {
 			total += len(mini.HGet(key, "answer"))
 		}
 	}
-	if total > totalBytes || total < totalBytes*8/10 || mini.HGet(prefix+"bytes", "all") != fmt.Sprint(total) {
+	if total > totalBytes || total < totalBytes*8/10 ||
+		mini.HGet(prefix+"bytes", "all") != fmt.Sprint(total) {
 		t.Errorf("%d bytes are stored, %s counted", total, mini.HGet(prefix+"bytes", "all"))
 	}
 	now = now.Add(2 * TTL)
@@ -141,7 +145,8 @@ func TestLargeAnswer(t *testing.T) {
 func TestAnswersInSmallRedis(t *testing.T) {
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
-			t.Fatal("redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
+			t.Fatal(
+				"redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
 		}
 		t.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
 	}
@@ -151,7 +156,8 @@ func TestAnswersInSmallRedis(t *testing.T) {
 	}
 	socket := filepath.Join(dir, "socket")
 	const memory = 40 << 20
-	cmd := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--dir", dir, "--maxmemory", fmt.Sprint(memory))
+	cmd := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--save", "",
+		"--dir", dir, "--maxmemory", fmt.Sprint(memory))
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +187,8 @@ func TestAnswersInSmallRedis(t *testing.T) {
 		if field != "all" {
 			limit /= 8
 		}
-		if n, err := strconv.Atoi(bytes); err != nil || float64(n) > limit || field == "all" && float64(n) < limit*0.8 {
+		if n, err := strconv.Atoi(bytes); err != nil || float64(n) > limit || field == "all" &&
+			float64(n) < limit*0.8 {
 			t.Errorf("%s: %s bytes, at most %.0f are allowed", field, bytes, limit)
 		}
 	}

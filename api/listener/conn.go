@@ -21,10 +21,11 @@ type Conn struct {
 	writeTimeout time.Duration
 	deadlineSet  time.Time // when the write deadline was last moved; one goroutine writes at a time
 	lingers      atomic.Bool
-	release      func()       // ends the count of the connection; may be called twice; nil: not counted
-	idleSince    atomic.Int64 // when the connection became idle [ns]; 0 during a request
-	hasRead      bool         // whether any byte was read
-	closing      atomic.Bool  // closeIfIdle was called, and read has not returned since
+	// ends the count of the connection; may be called twice; nil: not counted
+	release   func()
+	idleSince atomic.Int64 // when the connection became idle [ns]; 0 during a request
+	hasRead   bool         // whether any byte was read
+	closing   atomic.Bool  // closeIfIdle was called, and read has not returned since
 
 	ahead       [1024]byte // read buffer: ahead[first:last] is unread
 	first, last int

@@ -7,8 +7,9 @@ import (
 
 // Timing of a drain.
 const (
-	acceptDelay     = 50 * time.Millisecond // for handshakes that were under way to be accepted
-	finalRead       = 5 * time.Millisecond  // for a request that arrived while its connection closes
+	acceptDelay = 50 * time.Millisecond // for handshakes that were under way to be accepted
+	// for a request that arrived while its connection closes
+	finalRead       = 5 * time.Millisecond
 	drainInterval   = 20 * time.Millisecond // between two passes over the connections
 	closeAgainAfter = time.Second           // repeats a close that had no effect
 )
@@ -45,7 +46,8 @@ func (l *Listener) closeIdle(ctx context.Context, idle time.Duration) {
 		now := time.Now()
 		for c := range l.open {
 			since := c.idleSince.Load()
-			if since == 0 || now.Sub(time.Unix(0, since)) < idle || now.Sub(closed[c]) < closeAgainAfter {
+			if since == 0 || now.Sub(time.Unix(0, since)) < idle ||
+				now.Sub(closed[c]) < closeAgainAfter {
 				continue
 			}
 			closed[c] = now

@@ -22,7 +22,8 @@ func TestRejectNewConnections(t *testing.T) {
 		case err != nil:
 			t.Error(err)
 		default:
-			t.Logf("this kernel allows the filter to user %d: new connections were ignored", unix.Getuid())
+			t.Logf("this kernel allows the filter to user %d: new connections were ignored",
+				unix.Getuid())
 		}
 	})
 	t.Run("refused", func(t *testing.T) {
@@ -32,7 +33,9 @@ func TestRejectNewConnections(t *testing.T) {
 		}
 	})
 	t.Run("a listener that is no socket", func(t *testing.T) {
-		if err := rejectNewConnections(struct{ net.Listener }{}); !errors.Is(err, errors.ErrUnsupported) {
+		if err := rejectNewConnections(struct {
+			net.Listener
+		}{}); !errors.Is(err, errors.ErrUnsupported) {
 			t.Error(err)
 		}
 	})
@@ -105,7 +108,9 @@ func TestFilterErrorIsLogged(t *testing.T) {
 		t.Errorf("the listener is open: %v", err)
 	}
 	const message = "new connections cannot be ignored"
-	if strings.Count(log.String(), message) != 1 || !strings.Contains(log.String(), unix.EPERM.Error()) {
-		t.Errorf("the log has the message %d times:\n%s", strings.Count(log.String(), message), &log)
+	if strings.Count(log.String(), message) != 1 || !strings.Contains(log.String(),
+		unix.EPERM.Error()) {
+		t.Errorf("the log has the message %d times:\n%s", strings.Count(log.String(), message),
+			&log)
 	}
 }

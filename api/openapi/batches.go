@@ -12,10 +12,12 @@ func (b *builder) batchPaths() map[string]object {
 		"type": "object", "required": []string{"tool"}, "additionalProperties": true,
 		"properties": object{"tool": object{"type": "string"}},
 	}
-	id := pathParameter("id", "The batch's id", object{"type": "string", "pattern": "^[0-9a-f]{32}$"}, exampleJob)
+	id := pathParameter("id", "The batch's id",
+		object{"type": "string", "pattern": "^[0-9a-f]{32}$"}, exampleJob)
 	index := pathParameter("index", "The run's index", object{"type": "integer", "minimum": 0}, 0)
 	one := func(name, summary, text string) object {
-		op := operation(name, "batches", summary, text, batchResponses("200", "The batch", ref("Batch"), "404"))
+		op := operation(name, "batches", summary, text, batchResponses("200", "The batch",
+			ref("Batch"), "404"))
 		op["parameters"] = []any{id}
 		return op
 	}
@@ -34,7 +36,8 @@ func (b *builder) batchPaths() map[string]object {
 	for _, media := range []string{"text/csv", "application/x-ndjson"} {
 		forms[media] = object{"schema": object{"type": "string"}}
 	}
-	rows := operation("batch_results", "batches", "Rows of a batch", "In index order, up to the first missing one.", page)
+	rows := operation("batch_results", "batches", "Rows of a batch",
+		"In index order, up to the first missing one.", page)
 	rows["parameters"] = []any{
 		id,
 		query("from", "Index of the first row", object{"type": "integer", "minimum": 0}),

@@ -18,7 +18,8 @@ func (b *builder) keyPaths() map[string]object {
 
 	issue := operation("issue_key", "keys", "Issue a key",
 		"Without an Authorization header: a free key, valid for 24 hours and 5,000 calls per day; an address gets 5 of them per hour. With a JWT: a paid key of the token's tier, valid for 30 days, unlimited and metered, owned by the token's subject, who may have "+strconv.Itoa(keys.MaxActiveKeys)+" active ones.",
-		responses("201", "The key, which is not shown again", "IssuedKey", "400", "401", "409", "413", "415", "429", "503"))
+		responses("201", "The key, which is not shown again", "IssuedKey", "400", "401", "409",
+			"413", "415", "429", "503"))
 	issue["security"] = []object{{}, {"JWT": []string{}}}
 	issue["parameters"] = []any{idempotencyRef()}
 	issue["requestBody"] = object{
@@ -26,7 +27,8 @@ func (b *builder) keyPaths() map[string]object {
 	}
 
 	keyList := responses("200", "The keys", "KeyList", "400", "401", "503")
-	keyList["200"].(object)["headers"] = object{"Link": header("rel=next: the next page; absent on the last one", "string")}
+	keyList["200"].(object)["headers"] = object{
+		"Link": header("rel=next: the next page; absent on the last one", "string")}
 	list := operation("list_keys", "keys", "Active keys",
 		"The active keys that the JWT's subject owns, newest first; with the claim admin all keys. Pages follow the header Link.", keyList)
 	list["security"] = bearer
@@ -66,7 +68,9 @@ func keyPrefixParameter() object {
 // securitySchemes returns the API key and the JWT.
 func securitySchemes(keyHeader string) object {
 	return object{
-		"ApiKey": object{"type": "apiKey", "in": "header", "name": keyHeader, "description": "Optional: raises the daily call limit"},
-		"JWT":    object{"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": "For the management of keys only"},
+		"ApiKey": object{"type": "apiKey", "in": "header", "name": keyHeader,
+			"description": "Optional: raises the daily call limit"},
+		"JWT": object{"type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+			"description": "For the management of keys only"},
 	}
 }

@@ -114,10 +114,12 @@ func Document(service Service) Specification {
 		spec.Paths[service.ServicePaths[e.Name]] = object{"post": toolOperation(e)}
 	}
 	spec.Components = object{
-		"schemas":         object(b.schemas),
-		"responses":       b.sharedResponses(),
-		"headers":         sharedHeaders(),
-		"parameters":      object{"IdempotencyKey": idempotencyParameter(), "Prefer": preferParameter(), "JobID": jobIDParameter(), "KeyPrefix": keyPrefixParameter()},
+		"schemas":   object(b.schemas),
+		"responses": b.sharedResponses(),
+		"headers":   sharedHeaders(),
+		"parameters": object{"IdempotencyKey": idempotencyParameter(),
+			"Prefer": preferParameter(), "JobID": jobIDParameter(),
+			"KeyPrefix": keyPrefixParameter()},
 		"securitySchemes": securitySchemes(service.KeyHeader),
 	}
 	return spec
@@ -145,7 +147,8 @@ func toolOperation(e *tools.Entry) object {
 	post := operation("compute_"+e.Name, e.Category, e.Summary, "", responses)
 	post["requestBody"] = object{"required": true, "content": request}
 	if e.Heavy != nil {
-		post["parameters"] = []any{object{"$ref": "#/components/parameters/Prefer"}, idempotencyRef()}
+		post["parameters"] = []any{object{"$ref": "#/components/parameters/Prefer"},
+			idempotencyRef()}
 		maps.Copy(responses, problemRefs("409", "500", "504"))
 		responses["202"] = acceptedRef()
 	}
@@ -162,7 +165,8 @@ func content(media string, schema object) object {
 
 // operation returns an operation; an empty description is left out.
 func operation(id, tag, summary, description string, responses object) object {
-	o := object{"operationId": id, "tags": []string{tag}, "summary": summary, "responses": responses}
+	o := object{"operationId": id, "tags": []string{tag}, "summary": summary,
+		"responses": responses}
 	if description != "" {
 		o["description"] = description
 	}

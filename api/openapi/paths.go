@@ -7,12 +7,15 @@ func (b *builder) servicePaths() map[string]object {
 		categories = append(categories, c.Name)
 	}
 	jobID := []any{object{"$ref": "#/components/parameters/JobID"}}
-	list := operation("list_tools", "catalog", "Every tool", "An array of tools in short, in the order of the categories.",
+	list := operation("list_tools", "catalog", "Every tool",
+		"An array of tools in short, in the order of the categories.",
 		documentResponses("The tools", object{"type": "array", "items": ref("Listing")}, "400"))
-	list["parameters"] = []any{query("category", "Only this category", object{"type": "string", "enum": categories})}
+	list["parameters"] = []any{query("category", "Only this category",
+		object{"type": "string", "enum": categories})}
 	describe := operation("describe_tool", "catalog", "A tool", "The metadata of a tool: method, sources, limits, schemas, examples and chain. The path of each tool has it.",
 		documentResponses("The metadata", ref("Metadata")))
-	describe["parameters"] = []any{pathParameter("tool", "The tool's name", object{"type": "string"}, "fspl")}
+	describe["parameters"] = []any{pathParameter("tool", "The tool's name",
+		object{"type": "string"}, "fspl")}
 	get := operation("get_job", "jobs", "A job", "The state of a job, with its result when it is done. With Prefer: wait=N the answer waits for the end. The path continues with the members of the result (/nets, /files/board.gtl, /plot.png); vectors, from, to and points select points of vectors.", jobResponses())
 	get["parameters"] = append([]any{object{"$ref": "#/components/parameters/Prefer"}}, jobID...)
 	cancel := operation(
@@ -37,11 +40,14 @@ func (b *builder) servicePaths() map[string]object {
 	return map[string]object{
 		"/api":        {"get": list},
 		"/api/{tool}": {"get": describe},
-		"/api/docs": {"get": operation("get_docs", "catalog", "This document", "The OpenAPI 3.1 description of the interface.",
-			documentResponses("The OpenAPI document", object{"type": "object", "additionalProperties": true}))},
+		"/api/docs": {"get": operation("get_docs", "catalog", "This document",
+			"The OpenAPI 3.1 description of the interface.",
+			documentResponses("The OpenAPI document",
+				object{"type": "object", "additionalProperties": true}))},
 		"/api/jobs/{id}":        {"get": get, "delete": cancel},
 		"/api/jobs/{id}/events": {"get": events},
-		"/healthz":              {"get": operation("health", "health", "Alive", "Whether the process is alive.", alive)},
+		"/healthz": {"get": operation("health", "health", "Alive",
+			"Whether the process is alive.", alive)},
 		"/readyz": {"get": operation("ready", "health", "Ready",
 			"Whether the process can serve synchronous tools. The checks list missing dependencies.", ready)},
 	}
@@ -68,15 +74,17 @@ func jobResponses(more ...string) object {
 // jobHeaders returns the headers of all responses with a job.
 func jobHeaders() object {
 	return object{
-		"Location":           header("Where the job is; with 202 only", "string"),
-		"Retry-After":        header("Seconds after which to ask again; absent when finished", "integer"),
+		"Location": header("Where the job is; with 202 only", "string"),
+		"Retry-After": header("Seconds after which to ask again; absent when finished",
+			"integer"),
 		"Preference-Applied": header("The part of Prefer that was applied", "string"),
 	}
 }
 
 func preferParameter() object {
 	return object{
-		"name": "Prefer", "in": "header", "schema": object{"type": "string"}, "example": "respond-async",
+		"name": "Prefer", "in": "header", "schema": object{"type": "string"},
+		"example":     "respond-async",
 		"description": "RFC 7240. respond-async: answer 202 at once and keep the job. wait=N: wait at most N seconds for the result.",
 	}
 }
@@ -95,7 +103,8 @@ func idempotencyRef() object {
 }
 
 func jobIDParameter() object {
-	return pathParameter("id", "The job's id", object{"type": "string", "pattern": "^[0-9a-f]{32}$"},
+	return pathParameter("id", "The job's id",
+		object{"type": "string", "pattern": "^[0-9a-f]{32}$"},
 		exampleJob)
 }
 
@@ -138,7 +147,10 @@ func (b *builder) sharedResponses() object {
 // sharedHeaders returns the RateLimit headers.
 func sharedHeaders() object {
 	return object{
-		"RateLimit-Policy": header(`The limit: "day";q=200;w=86400 is 200 calls per day; absent for paid keys`, "string"),
-		"RateLimit":        header(`The state: "day";r=137;t=5400 is 137 calls left, and 5400 s until there are more`, "string"),
+		"RateLimit-Policy": header(
+			`The limit: "day";q=200;w=86400 is 200 calls per day; absent for paid keys`, "string"),
+		"RateLimit": header(
+			`The state: "day";r=137;t=5400 is 137 calls left, and 5400 s until there are more`,
+			"string"),
 	}
 }

@@ -145,7 +145,9 @@ func scalar(kind string, s object) object {
 		if words, ok := s["enum"].([]string); ok {
 			one["enum"] = words
 		} else if words, ok := s["enum"].([]any); ok {
-			one["enum"] = slices.DeleteFunc(slices.Clone(words), func(w any) bool { return w == nil })
+			one["enum"] = slices.DeleteFunc(slices.Clone(words), func(w any) bool {
+				return w == nil
+			})
 		}
 	}
 	return one

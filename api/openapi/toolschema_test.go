@@ -28,9 +28,11 @@ func TestRepeatsName(t *testing.T) {
 func TestToolSchemas(t *testing.T) {
 	input := object{
 		"properties": object{
-			"dist_km": object{"type": "number", "exclusiveMinimum": 0.0, "maximum": 1e9, "description": "Distance", "x-unit": "km"},
+			"dist_km": object{"type": "number", "exclusiveMinimum": 0.0, "maximum": 1e9,
+				"description": "Distance", "x-unit": "km"},
 			"stages": object{"type": "array", "items": object{
-				"type": "object", "properties": object{"gain_db": object{"type": "number", "description": "Gain"}},
+				"type":       "object",
+				"properties": object{"gain_db": object{"type": "number", "description": "Gain"}},
 			}},
 		},
 		"required": []string{"dist_km"},

@@ -79,17 +79,19 @@ func (p FootprintPad) CopperLayers(s Stackup, side Side) LayerSet {
 type Footprint struct {
 	Name      string // canonical: R_0805, SOIC-8
 	Pads      []FootprintPad
-	Body      Rect              // package outline, for silk and courtyard
-	Courtyard Rect              // lands and body with their margin
-	Aliases   map[string]string // pin name -> pad number that the footprint itself knows (A, K, +, -)
-	Polar     bool              // pad 1 needs a mark
-	Tht       bool              // has plated through holes: mount "tht"
-	Edge      Edge              // where it belongs when the request does not say
-	Mouth     Edge              // which side of the footprint faces out of the board; NoEdge for none
-	Note      string            // difference from KiCad's footprint of that name, "" for none
-	Drawing   *Drawing          // drawing of an imported footprint, nil for none
-	Keepouts  []FootprintKeepout
-	Touching  [][2]string // numbers of pads whose copper overlaps: they must be on one net
+	Body      Rect // package outline, for silk and courtyard
+	Courtyard Rect // lands and body with their margin
+	// pin name -> pad number that the footprint itself knows (A, K, +, -)
+	Aliases map[string]string
+	Polar   bool // pad 1 needs a mark
+	Tht     bool // has plated through holes: mount "tht"
+	Edge    Edge // where it belongs when the request does not say
+	// which side of the footprint faces out of the board; NoEdge for none
+	Mouth    Edge
+	Note     string   // difference from KiCad's footprint of that name, "" for none
+	Drawing  *Drawing // drawing of an imported footprint, nil for none
+	Keepouts []FootprintKeepout
+	Touching [][2]string // numbers of pads whose copper overlaps: they must be on one net
 }
 
 // Component is a part of the netlist before it is placed.
@@ -99,7 +101,8 @@ type Component struct {
 	Footprint *Footprint
 	Edge      Edge
 	DNP       bool // do not populate: on the board, not in BOM and placement files
-	// LCSC and MPN are the part numbers of the distributor LCSC and of the manufacturer, "" for none.
+	// LCSC and MPN are the part numbers of the distributor LCSC and of the manufacturer, "" for
+	// none.
 	LCSC, MPN string
 }
 
@@ -360,7 +363,8 @@ func (p *Part) box(r Rect) Polygon {
 		for i := range corners {
 			corners[i].X = -corners[i].X
 		}
-		corners[0], corners[1], corners[2], corners[3] = corners[1], corners[0], corners[3], corners[2]
+		corners[0], corners[1], corners[2], corners[3] = corners[1], corners[0],
+			corners[3], corners[2]
 	}
 	for i, c := range corners {
 		corners[i] = p.At.Add(c.Rotated(p.Rotation))

@@ -101,7 +101,8 @@ func (s Stackup) PartKeepouts(parts []Part) []Keepout {
 	for i := range parts {
 		p := &parts[i]
 		for _, k := range p.Footprint.Keepouts {
-			one := Keepout{Area: p.box(k.Area).Bounds(), Tracks: k.Tracks, Vias: k.Vias, Copper: k.Copper}
+			one := Keepout{Area: p.box(k.Area).Bounds(), Tracks: k.Tracks, Vias: k.Vias,
+				Copper: k.Copper}
 			for l := range s.All().All() {
 				front, back := l == s.Outer(p.Side), l == s.Outer(1-p.Side)
 				if front && k.Front || back && k.Back || !front && !back && k.Front && k.Back {

@@ -101,8 +101,9 @@ func Layers(n int) Stackup {
 	out = out[:1]
 	for l := 1; l < n-1; l++ {
 		out = append(out, CopperLayer{
-			Name: fmt.Sprintf("in%d", l), Gerber: fmt.Sprintf("L%d,Inr", l+1), Suffix: fmt.Sprintf(".g%d", l),
-			KiCad: fmt.Sprintf("In%d.Cu", l), ID: l,
+			Name: fmt.Sprintf("in%d", l), Gerber: fmt.Sprintf("L%d,Inr", l+1),
+			Suffix: fmt.Sprintf(".g%d", l),
+			KiCad:  fmt.Sprintf("In%d.Cu", l), ID: l,
 		})
 	}
 	return append(out, bottom)

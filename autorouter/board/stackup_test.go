@@ -9,7 +9,8 @@ import (
 
 func TestLayerSet(t *testing.T) {
 	s := board.LayersOf(0, 3, 31)
-	if got := slices.Collect(s.All()); !slices.Equal(got, []board.Layer{0, 3, 31}) || s.Count() != 3 {
+	if got := slices.Collect(s.All()); !slices.Equal(got, []board.Layer{0, 3, 31}) ||
+		s.Count() != 3 {
 		t.Errorf("%v, %d", got, s.Count())
 	}
 	if !s.Has(31) || s.Has(1) || board.LayerSet(0).Count() != 0 {
@@ -21,7 +22,8 @@ func TestLayerSet(t *testing.T) {
 		}
 	}
 	full := make(board.Stackup, board.MaxLayers).All()
-	if full.Count() != board.MaxLayers || board.TwoLayers().All() != board.LayersOf(board.Top, board.Bottom) {
+	if full.Count() != board.MaxLayers || board.TwoLayers().All() != board.LayersOf(board.Top,
+		board.Bottom) {
 		t.Errorf("all layers are %b and %b", full, board.TwoLayers().All())
 	}
 }
@@ -56,7 +58,8 @@ func TestLayers(t *testing.T) {
 	if !slices.Equal(s, want) || !slices.Equal(board.Layers(2), board.TwoLayers()) {
 		t.Errorf("%+v", s)
 	}
-	if l, ok := s.Layer("bottom"); !ok || l != s.Bottom() || l != s.Outer(board.BottomSide) || s.Outer(board.TopSide) != 0 {
+	if l, ok := s.Layer("bottom"); !ok || l != s.Bottom() || l != s.Outer(board.BottomSide) ||
+		s.Outer(board.TopSide) != 0 {
 		t.Errorf("the bottom is layer %d", l)
 	}
 	if _, ok := s.Layer("in3"); ok {
@@ -70,9 +73,14 @@ func TestLayers(t *testing.T) {
 	}{
 		{"surface, top", board.FootprintPad{}, board.TopSide, board.LayersOf(0)},
 		{"surface, bottom", board.FootprintPad{}, board.BottomSide, board.LayersOf(3)},
-		{"on the back of a part on the top", board.FootprintPad{Layers: board.LayersOf(board.Bottom)}, board.TopSide, board.LayersOf(3)},
-		{"on the back of a part on the bottom", board.FootprintPad{Layers: board.LayersOf(board.Bottom)}, board.BottomSide, board.LayersOf(0)},
-		{"on both sides", board.FootprintPad{Layers: board.TwoLayers().All()}, board.BottomSide, board.LayersOf(0, 3)},
+		{"on the back of a part on the top",
+			board.FootprintPad{Layers: board.LayersOf(board.Bottom)}, board.TopSide,
+			board.LayersOf(3)},
+		{"on the back of a part on the bottom",
+			board.FootprintPad{Layers: board.LayersOf(board.Bottom)}, board.BottomSide,
+			board.LayersOf(0)},
+		{"on both sides", board.FootprintPad{Layers: board.TwoLayers().All()}, board.BottomSide,
+			board.LayersOf(0, 3)},
 		{"a plated hole", board.FootprintPad{
 			Padstack: board.Padstack{Drill: 1},
 		}, board.TopSide, board.LayersOf(0, 1, 2, 3)},
@@ -89,8 +97,10 @@ func TestLayers(t *testing.T) {
 
 // Pours of one net are one, the ground first.
 func TestPours(t *testing.T) {
-	r := board.Rules{GroundNet: 4, PourLayers: []board.Layer{3}, Planes: []board.Plane{{Layer: 2, Net: 1}, {Layer: 1, Net: 4}}}
-	if got := r.Pours(); !slices.Equal(got, []board.Pour{{Net: 4, Layers: board.LayersOf(1, 3)}, {Net: 1, Layers: board.LayersOf(2)}}) {
+	r := board.Rules{GroundNet: 4, PourLayers: []board.Layer{3},
+		Planes: []board.Plane{{Layer: 2, Net: 1}, {Layer: 1, Net: 4}}}
+	if got := r.Pours(); !slices.Equal(got, []board.Pour{{Net: 4, Layers: board.LayersOf(1, 3)},
+		{Net: 1, Layers: board.LayersOf(2)}}) {
 		t.Errorf("%v", got)
 	}
 	r.GroundNet = board.NoNet
@@ -101,13 +111,16 @@ func TestPours(t *testing.T) {
 
 // A keepout on both sides of a footprint holds on the inner layers too.
 func TestPartKeepoutLayers(t *testing.T) {
-	f := board.Footprint{Keepouts: []board.FootprintKeepout{{Front: true, Back: true}, {Front: true}, {Back: true}}}
-	p := board.Part{Component: board.Component{Footprint: &f}, Placement: board.Placement{Side: board.BottomSide}}
+	f := board.Footprint{Keepouts: []board.FootprintKeepout{{Front: true, Back: true},
+		{Front: true}, {Back: true}}}
+	p := board.Part{Component: board.Component{Footprint: &f},
+		Placement: board.Placement{Side: board.BottomSide}}
 	var got []board.LayerSet
 	for _, k := range board.Layers(4).PartKeepouts([]board.Part{p}) {
 		got = append(got, board.LayersOf(k.Layers...))
 	}
-	if want := []board.LayerSet{15, board.LayersOf(3), board.LayersOf(0)}; !slices.Equal(got, want) {
+	if want := []board.LayerSet{15, board.LayersOf(3), board.LayersOf(0)}; !slices.Equal(got,
+		want) {
 		t.Errorf("%b, want %b", got, want)
 	}
 }

@@ -5,24 +5,26 @@ import "math"
 // annularRing: the copper around a plated hole is narrower than the fab allows (KiCad:
 // annular_width; IPC-2221 section 9.1.2). Measured between the hole's wall and the rim of the land
 // where they are nearest, also for slots.
-var annularRing = rule{name: "annular_ring", severity: Error, check: func(s *checker, f *collector) error {
-	limit := float64(s.b.Rules.MinRing)
-	for i := range s.holes {
-		h := &s.holes[i]
-		if h.owner < 0 {
-			continue
+var annularRing = rule{name: "annular_ring", severity: Error,
+	check: func(s *checker, f *collector) error {
+		limit := float64(s.b.Rules.MinRing)
+		for i := range s.holes {
+			h := &s.holes[i]
+			if h.owner < 0 {
+				continue
+			}
+			copper := &s.items[h.owner]
+			ring := math.Inf(1)
+			for _, p := range h.shape.P[:h.shape.N] { // the depth is concave: least at a corner
+				ring = min(ring, copper.shape.Depth(p)-h.shape.R)
+			}
+			if tooSmall(ring, limit) {
+				f.add(violation{
+					at: copper.at, layer: "both", items: []string{h.name}, actual: ring,
+					required: limit,
+					message:  "Annular width " + limits(limit, ring) + ": " + s.describe(h.owner),
+				})
+			}
 		}
-		copper := &s.items[h.owner]
-		ring := math.Inf(1)
-		for _, p := range h.shape.P[:h.shape.N] { // the depth is concave: least at a corner
-			ring = min(ring, copper.shape.Depth(p)-h.shape.R)
-		}
-		if tooSmall(ring, limit) {
-			f.add(violation{
-				at: copper.at, layer: "both", items: []string{h.name}, actual: ring, required: limit,
-				message: "Annular width " + limits(limit, ring) + ": " + s.describe(h.owner),
-			})
-		}
-	}
-	return nil
-}}
+		return nil
+	}}

@@ -32,12 +32,16 @@ func reversed(g board.Polygon) board.Polygon {
 func testRules() board.Rules {
 	return board.Rules{
 		Classes: []board.Class{
-			{Name: "default", TrackWidth: um(250), Clearance: um(200), ViaDrill: um(300), ViaDiameter: um(600)},
-			{Name: "power", TrackWidth: um(500), Clearance: um(300), ViaDrill: um(300), ViaDiameter: um(600)},
+			{Name: "default", TrackWidth: um(250), Clearance: um(200), ViaDrill: um(300),
+				ViaDiameter: um(600)},
+			{Name: "power", TrackWidth: um(500), Clearance: um(300), ViaDrill: um(300),
+				ViaDiameter: um(600)},
 		},
-		NeckWidth: um(250), NeckLength: um(3000), EdgeClearance: um(400), HoleClearance: um(250), HoleToHole: um(300),
+		NeckWidth: um(250), NeckLength: um(3000), EdgeClearance: um(400), HoleClearance: um(250),
+		HoleToHole:    um(300),
 		MaskExpansion: um(50), MaskWeb: um(100), PourClearance: um(250),
-		MinTrack: um(100), MinGap: um(100), MinDrill: um(200), MinRing: um(100), GroundNet: board.NoNet,
+		MinTrack: um(100), MinGap: um(100), MinDrill: um(200), MinRing: um(100),
+		GroundNet: board.NoNet,
 	}
 }
 
@@ -46,7 +50,8 @@ func emptyBoard() *board.Board {
 	return &board.Board{
 		Outline: rectPolygon(0, 0, um(40000), um(30000)),
 		Rules:   testRules(),
-		Nets:    []board.Net{{Name: "A", Class: "default"}, {Name: "B", Class: "default"}, {Name: "P", Class: "power"}},
+		Nets: []board.Net{{Name: "A", Class: "default"}, {Name: "B", Class: "default"},
+			{Name: "P", Class: "power"}},
 	}
 }
 
@@ -61,7 +66,8 @@ func smd(number string, net int, at board.Point, w, h int64) board.Pad {
 // tht is a round pad with a plated hole.
 func tht(number string, net int, at board.Point, diameter, drill int64) board.Pad {
 	return board.Pad{
-		Number: number, Net: net, At: at, Layers: board.LayersOf(board.Top, board.Bottom), Plated: true,
+		Number: number, Net: net, At: at, Layers: board.LayersOf(board.Top, board.Bottom),
+		Plated: true,
 		Padstack: board.Padstack{
 			Width: diameter, Height: diameter, Shape: board.Circle, Drill: drill,
 		},
@@ -76,7 +82,8 @@ func with(b *board.Board, pads ...board.Pad) {
 
 // yard adds a part that is only a courtyard of w by h.
 func yard(b *board.Board, at board.Placement, w, h int64) {
-	r := board.Rect{Min: board.Point{X: -w / 2, Y: -h / 2}, Max: board.Point{X: w - w/2, Y: h - h/2}}
+	r := board.Rect{Min: board.Point{X: -w / 2, Y: -h / 2},
+		Max: board.Point{X: w - w/2, Y: h - h/2}}
 	ref := fmt.Sprintf("U%d", len(b.Parts)+1)
 	c := board.Component{Ref: ref, Footprint: &board.Footprint{Courtyard: r}}
 	b.Parts = append(b.Parts, board.Part{Component: c, Placement: at})

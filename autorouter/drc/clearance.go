@@ -2,13 +2,17 @@ package drc
 
 // clearance: copper of two nets is nearer than the larger clearance of their classes, or than the
 // pour clearance where one of them is poured (KiCad: clearance). Pads of one footprint are skipped.
-var clearance = rule{name: "clearance", severity: Error, check: func(s *checker, f *collector) error {
-	for _, e := range s.tooClose {
-		f.add(violation{
-			at: e.at, layer: e.layer, items: []string{s.name(e.a), s.name(e.b)}, actual: e.distance, required: e.required,
-			message: "Clearance violation " + limits(e.required, e.distance) + ": " + s.describe(e.a) + " and " + s.describe(e.b),
-		})
-	}
-	f.count += s.dropped[1]
-	return nil
-}}
+var clearance = rule{name: "clearance", severity: Error,
+	check: func(s *checker, f *collector) error {
+		for _, e := range s.tooClose {
+			f.add(violation{
+				at: e.at, layer: e.layer, items: []string{s.name(e.a), s.name(e.b)},
+				actual:   e.distance,
+				required: e.required,
+				message: "Clearance violation " + limits(e.required, e.distance) + ": " +
+					s.describe(e.a) + " and " + s.describe(e.b),
+			})
+		}
+		f.count += s.dropped[1]
+		return nil
+	}}

@@ -75,7 +75,8 @@ func (s *checker) netRatsnest(net int, pads []int) []Unconnected {
 			}
 		}
 		from := to[best].from
-		list = append(list, Unconnected{Net: net, From: s.name(from), To: s.name(pads[best]), Distance: to[best].d, At: s.pad(&s.items[from]).At})
+		list = append(list, Unconnected{Net: net, From: s.name(from), To: s.name(pads[best]),
+			Distance: to[best].d, At: s.pad(&s.items[from]).At})
 		take(island[best])
 	}
 	return list

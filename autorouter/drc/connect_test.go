@@ -37,7 +37,8 @@ func TestRemovingOneBreaksOne(t *testing.T) {
 	for i := range chain().Tracks {
 		b := chain()
 		b.Tracks = slices.Delete(b.Tracks, i, i+1)
-		if rep := check(t, b); len(rep.Unrouted) != 1 || len(rep.of("unrouted")) != 1 || rep.Passed {
+		if rep := check(t, b); len(rep.Unrouted) != 1 || len(rep.of("unrouted")) != 1 ||
+			rep.Passed {
 			t.Errorf("without track %d: %+v", i, rep)
 		}
 	}
@@ -49,7 +50,8 @@ func TestRemovingOneBreaksOne(t *testing.T) {
 			t.Errorf("without via %d: %+v", i, rep)
 		}
 		j := rep.Unrouted[0]
-		if want := []string{"U1.1 U2.2", "U3.1 U4.2"}[i/2]; j.From+" "+j.To != want || j.Distance != 20e6 {
+		if want := []string{"U1.1 U2.2", "U3.1 U4.2"}[i/2]; j.From+" "+j.To != want ||
+			j.Distance != 20e6 {
 			t.Errorf("without via %d: %+v, want %s, 20 mm", i, j, want)
 		}
 	}
@@ -93,7 +95,8 @@ func TestPlatingJoins(t *testing.T) {
 	with(b, smd("1", 0, pt(25, 5), um(1000), um(1000)))
 	b.Parts[1].Pads[0].Layers = board.Bottom.Bit()
 	with(b, tht("1", 0, pt(15, 5), um(1600), um(800)))
-	b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(15, 5), um(250)), track(0, board.Bottom, pt(15, 5), pt(25, 5), um(250))}
+	b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(15, 5), um(250)),
+		track(0, board.Bottom, pt(15, 5), pt(25, 5), um(250))}
 	if rep := check(t, b); !rep.Passed || len(rep.Unrouted) != 0 {
 		t.Errorf("through pad: %+v", rep)
 	}
@@ -106,13 +109,15 @@ func TestPlatingJoins(t *testing.T) {
 // Pads that share a number are one pin, and have to be joined in copper.
 func TestSharedNumber(t *testing.T) {
 	b := emptyBoard()
-	with(b, tht("1", 0, pt(5, 5), um(2000), um(1100)), tht("1", 0, pt(11.5, 5), um(2000), um(1100)), tht("2", 1, pt(5, 9.5), um(2000), um(1100)))
+	with(b, tht("1", 0, pt(5, 5), um(2000), um(1100)), tht("1", 0, pt(11.5, 5), um(2000), um(1100)),
+		tht("2", 1, pt(5, 9.5), um(2000), um(1100)))
 	rep := check(t, b)
 	if len(rep.Unrouted) != 1 || rep.Unrouted[0].From != "U1.1" || rep.Unrouted[0].To != "U1.1" {
 		t.Fatalf("%+v", rep)
 	}
 	st, err := Statistics(context.Background(), b)
-	if err != nil || st.Nets[0].PinCount != 1 || st.ConnectionsTotal != 0 || st.CompletionPct != 0 || st.Nets[0].Routed {
+	if err != nil || st.Nets[0].PinCount != 1 || st.ConnectionsTotal != 0 ||
+		st.CompletionPct != 0 || st.Nets[0].Routed {
 		t.Errorf("%v %+v", err, st)
 	}
 	b.Tracks = []board.Track{track(0, board.Bottom, pt(5, 5), pt(11.5, 5), um(250))}
@@ -148,7 +153,8 @@ func TestZoneJoins(t *testing.T) {
 		t.Errorf("on the other layer: %+v", rep)
 	}
 	b.Zones[0] = board.Zone{Net: 0, Pieces: []board.Filled{
-		{Outline: rectPolygon(um(2000), um(2000), um(10000), um(20000))}, {Outline: rectPolygon(um(10000), um(2000), um(20000), um(20000))}}}
+		{Outline: rectPolygon(um(2000), um(2000), um(10000), um(20000))},
+		{Outline: rectPolygon(um(10000), um(2000), um(20000), um(20000))}}}
 	if rep := check(t, b); !rep.Passed {
 		t.Errorf("two pieces that touch: %+v", rep)
 	}

@@ -9,46 +9,50 @@ import (
 // courtyardOverlap: the courtyards of two parts on one side overlap (KiCad: courtyards_overlap) or
 // are nearer than the required margin; or a lead is inside the courtyard of a part on the other
 // side (KiCad: pth_inside_courtyard). The actual value is the negative depth of the overlap.
-var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error, check: func(s *checker, f *collector) error {
-	limit := float64(s.b.Rules.CourtyardMargin)
-	courts := make([]geom.Boxed, len(s.b.Parts))
-	for i := range s.b.Parts {
-		courts[i], _ = courtyard(&s.b.Parts[i]) // without area it has no box and meets nothing
-	}
-	for i := range courts {
-		if s.ctx.Err() != nil {
-			return s.ctx.Err()
+var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error,
+	check: func(s *checker, f *collector) error {
+		limit := float64(s.b.Rules.CourtyardMargin)
+		courts := make([]geom.Boxed, len(s.b.Parts))
+		for i := range s.b.Parts {
+			courts[i], _ = courtyard(&s.b.Parts[i]) // without area it has no box and meets nothing
 		}
-		p := &s.b.Parts[i]
-		for j := range courts {
-			q := &s.b.Parts[j]
-			if i == j || courts[i].N == 0 || courts[j].N == 0 || !courts[i].Box.Grown(limit).Meets(courts[j].Box) {
-				continue
+		for i := range courts {
+			if s.ctx.Err() != nil {
+				return s.ctx.Err()
 			}
-			if p.Side != q.Side {
-				s.leadsInside(f, i, j, &courts[j])
-				continue
-			}
-			if j < i {
-				continue
-			}
-			gap := -courts[i].Overlap(&courts[j].Shape)
-			var at geom.Vec
-			if gap >= 0 {
-				gap, at = courts[i].Gap(&courts[j].Shape)
-			} else {
-				at = geom.Lerp(geom.VecOf(p.At), geom.VecOf(q.At), 0.5)
-			}
-			if tooSmall(gap, limit) {
-				f.add(violation{
-					at: at, layer: p.Side.String(), items: []string{p.Ref, q.Ref}, actual: gap, required: limit,
-					message: fmt.Sprintf("Courtyards overlap %s: %s and %s", limits(limit, gap), p.Ref, q.Ref),
-				})
+			p := &s.b.Parts[i]
+			for j := range courts {
+				q := &s.b.Parts[j]
+				if i == j || courts[i].N == 0 || courts[j].N == 0 ||
+					!courts[i].Box.Grown(limit).Meets(courts[j].Box) {
+					continue
+				}
+				if p.Side != q.Side {
+					s.leadsInside(f, i, j, &courts[j])
+					continue
+				}
+				if j < i {
+					continue
+				}
+				gap := -courts[i].Overlap(&courts[j].Shape)
+				var at geom.Vec
+				if gap >= 0 {
+					gap, at = courts[i].Gap(&courts[j].Shape)
+				} else {
+					at = geom.Lerp(geom.VecOf(p.At), geom.VecOf(q.At), 0.5)
+				}
+				if tooSmall(gap, limit) {
+					f.add(violation{
+						at: at, layer: p.Side.String(), items: []string{p.Ref, q.Ref}, actual: gap,
+						required: limit,
+						message: fmt.Sprintf("Courtyards overlap %s: %s and %s", limits(limit, gap),
+							p.Ref, q.Ref),
+					})
+				}
 			}
 		}
-	}
-	return nil
-}}
+		return nil
+	}}
 
 // leadsInside reports the holes of part i that are inside the courtyard of part j.
 func (s *checker) leadsInside(f *collector, i, j int, court *geom.Boxed) {

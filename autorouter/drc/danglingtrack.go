@@ -11,33 +11,34 @@ import (
 // danglingTrack: an end of a track touches no other copper of its net (KiCad: track_dangling). An
 // item that touches both ends counts only for the nearer end, as in KiCad, measured from the ends
 // of a track, the centre of a pad or a via, or the first corner of a zone with all its pieces.
-var danglingTrack = rule{name: "dangling_track", severity: Warning, check: func(s *checker, f *collector) error {
-	for i := range s.items {
-		it := &s.items[i]
-		if it.kind != trackItem {
-			continue
-		}
-		if i%64 == 0 && s.ctx.Err() != nil {
-			return s.ctx.Err()
-		}
-		t := &s.b.Tracks[it.index]
-		ends := [2]board.Point{t.A, t.B}
-		held := s.heldEnds(i, ends)
-		if ends[0] == ends[1] { // a track without length has one end
-			held[0] = held[0] || held[1]
-			held[1] = held[0]
-		}
-		for k, p := range ends {
-			if !held[k] {
-				f.add(violation{
-					at: geom.VecOf(p), layer: s.layer(it), items: []string{s.name(i)},
-					message: "Track has an unconnected end on " + s.name(i),
-				})
+var danglingTrack = rule{name: "dangling_track", severity: Warning,
+	check: func(s *checker, f *collector) error {
+		for i := range s.items {
+			it := &s.items[i]
+			if it.kind != trackItem {
+				continue
+			}
+			if i%64 == 0 && s.ctx.Err() != nil {
+				return s.ctx.Err()
+			}
+			t := &s.b.Tracks[it.index]
+			ends := [2]board.Point{t.A, t.B}
+			held := s.heldEnds(i, ends)
+			if ends[0] == ends[1] { // a track without length has one end
+				held[0] = held[0] || held[1]
+				held[1] = held[0]
+			}
+			for k, p := range ends {
+				if !held[k] {
+					f.add(violation{
+						at: geom.VecOf(p), layer: s.layer(it), items: []string{s.name(i)},
+						message: "Track has an unconnected end on " + s.name(i),
+					})
+				}
 			}
 		}
-	}
-	return nil
-}}
+		return nil
+	}}
 
 // heldEnds reports which ends of a track touch other copper of its net.
 func (s *checker) heldEnds(i int, ends [2]board.Point) [2]bool {
@@ -83,7 +84,8 @@ func (s *checker) heldEnds(i int, ends [2]board.Point) [2]bool {
 // wholeZone returns the first item of a zone, which represents all its pieces, and j for other
 // items.
 func (s *checker) wholeZone(j int) int {
-	for s.items[j].kind == zoneItem && j > 0 && s.items[j-1].kind == zoneItem && s.items[j-1].index == s.items[j].index {
+	for s.items[j].kind == zoneItem && j > 0 && s.items[j-1].kind == zoneItem &&
+		s.items[j-1].index == s.items[j].index {
 		j--
 	}
 	return j

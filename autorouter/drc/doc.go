@@ -10,7 +10,7 @@
 //   - grid.go bins them per layer, and scan.go measures every pair within reach: touching copper of
 //     one net is united, near copper of two nets is kept for the rules.
 //   - connect.go reads the clusters of each net.
-//   - rules.go lists the rules. Each is one file and a value in that list, in the order of the report.
+//   - rules.go lists the rules, in the order of the report. Each is one file and a value in it.
 //   - statistics.go computes the figures of a board.
 //
 // # Accuracy

@@ -162,8 +162,10 @@ func (f *collector) add(v violation) {
 		return
 	}
 	f.list = append(f.list, Violation{
-		Rule: f.rule.name, Severity: f.rule.severity, Message: v.message, Layer: v.layer, Items: v.items,
-		X: roundMM(v.at.X), Y: roundMM(v.at.Y), ActualMM: roundMM(v.actual), RequiredMM: roundMM(v.required),
+		Rule: f.rule.name, Severity: f.rule.severity, Message: v.message, Layer: v.layer,
+		Items: v.items,
+		X:     roundMM(v.at.X), Y: roundMM(v.at.Y), ActualMM: roundMM(v.actual),
+		RequiredMM: roundMM(v.required),
 	})
 }
 

@@ -3,19 +3,21 @@ package drc
 import "slipstick/autorouter/geom"
 
 // drillSize: a hole or slot is narrower than the fab's smallest bit (KiCad: drill_out_of_range).
-var drillSize = rule{name: "drill_size", severity: Error, check: func(s *checker, f *collector) error {
-	limit := float64(s.b.Rules.MinDrill)
-	for i := range s.holes {
-		h := &s.holes[i]
-		if width := float64(h.width); tooSmall(width, limit) {
-			f.add(violation{
-				at: h.at(), layer: "both", items: []string{h.name}, actual: width, required: limit,
-				message: "Hole size " + limits(limit, width) + ": " + h.name,
-			})
+var drillSize = rule{name: "drill_size", severity: Error,
+	check: func(s *checker, f *collector) error {
+		limit := float64(s.b.Rules.MinDrill)
+		for i := range s.holes {
+			h := &s.holes[i]
+			if width := float64(h.width); tooSmall(width, limit) {
+				f.add(violation{
+					at: h.at(), layer: "both", items: []string{h.name}, actual: width,
+					required: limit,
+					message:  "Hole size " + limits(limit, width) + ": " + h.name,
+				})
+			}
 		}
-	}
-	return nil
-}}
+		return nil
+	}}
 
 // at returns the middle of a hole.
 func (h *hole) at() geom.Vec {

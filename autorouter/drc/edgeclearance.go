@@ -8,38 +8,41 @@ import (
 
 // edgeClearance: copper is too near to the edge of the board (KiCad: copper_edge_clearance). Copper
 // that is outside is left to outside_board.
-var edgeClearance = rule{name: "edge_clearance", severity: Error, check: func(s *checker, f *collector) error {
-	limit := float64(s.b.Rules.EdgeClearance)
-	best := make([]approach, len(s.items)) // nearest approach of each item
-	for i := range best {
-		best[i].gap = math.Inf(1)
-	}
-	for l := range s.layers {
-		for i := range s.layers[l].prims {
-			p := &s.layers[l].prims[i]
-			if i%256 == 0 && s.ctx.Err() != nil {
-				return s.ctx.Err()
+var edgeClearance = rule{name: "edge_clearance", severity: Error,
+	check: func(s *checker, f *collector) error {
+		limit := float64(s.b.Rules.EdgeClearance)
+		best := make([]approach, len(s.items)) // nearest approach of each item
+		for i := range best {
+			best[i].gap = math.Inf(1)
+		}
+		for l := range s.layers {
+			for i := range s.layers[l].prims {
+				p := &s.layers[l].prims[i]
+				if i%256 == 0 && s.ctx.Err() != nil {
+					return s.ctx.Err()
+				}
+				if gap, at := s.edgeGap(&p.shape, limit); gap < best[p.item].gap {
+					best[p.item] = approach{p.item, gap, at}
+				}
 			}
-			if gap, at := s.edgeGap(&p.shape, limit); gap < best[p.item].gap {
-				best[p.item] = approach{p.item, gap, at}
+		}
+		for i, h := range best {
+			if !tooSmall(h.gap, limit) {
+				continue
 			}
+			if _, out := s.isOutside(i); out {
+				continue
+			}
+			gap := max(0, h.gap)
+			f.add(violation{
+				at: h.at, layer: s.layer(&s.items[i]), items: []string{s.name(i)}, actual: gap,
+				required: limit,
+				message: "Board edge clearance violation " + limits(limit, gap) + ": " +
+					s.describe(i),
+			})
 		}
-	}
-	for i, h := range best {
-		if !tooSmall(h.gap, limit) {
-			continue
-		}
-		if _, out := s.isOutside(i); out {
-			continue
-		}
-		gap := max(0, h.gap)
-		f.add(violation{
-			at: h.at, layer: s.layer(&s.items[i]), items: []string{s.name(i)}, actual: gap, required: limit,
-			message: "Board edge clearance violation " + limits(limit, gap) + ": " + s.describe(i),
-		})
-	}
-	return nil
-}}
+		return nil
+	}}
 
 // edgeGap returns the gap between a shape and the outline, infinite when it is more than reach.
 func (s *checker) edgeGap(sh *geom.Boxed, reach float64) (float64, geom.Vec) {

@@ -8,34 +8,39 @@ import (
 // holeClearance: the wall of a hole is too near to copper of another net (KiCad: hole_clearance).
 // All copper is foreign to a hole without plating. Pads of one footprint are included, as the
 // position of a drill has a tolerance, except in imported footprints: there the drawing decides.
-var holeClearance = rule{name: "hole_clearance", severity: Error, check: func(s *checker, f *collector) error {
-	for i := range s.holes {
-		h := &s.holes[i]
-		limit := float64(max(s.b.Rules.HoleClearance, h.clearance))
-		if i%64 == 0 && s.ctx.Err() != nil {
-			return s.ctx.Err()
-		}
-		done := map[int]bool{} // copper on both layers counts once
-		for l := range s.layers {
-			s.eachTouching(l, &h.shape, limit, h.owner, func(j int, gap float64, at geom.Vec) {
-				other := &s.items[j]
-				if gap > tolerance && s.drawnTogether(h, other) || other.kind == padItem && other.part == h.part && !tooSmall(gap, float64(s.b.Rules.HoleClearance)) {
-					return
-				}
-				if done[j] || h.owner >= 0 && s.sameNet(&s.items[h.owner], other) || !tooSmall(gap, limit) {
-					return
-				}
-				done[j] = true
-				gap = max(0, gap)
-				f.add(violation{
-					at: at, layer: s.copper.Name(board.Layer(l)), items: []string{h.name, s.name(j)}, actual: gap, required: limit,
-					message: "Hole clearance violation " + limits(limit, gap) + ": " + h.name + " and " + s.describe(j),
+var holeClearance = rule{name: "hole_clearance", severity: Error,
+	check: func(s *checker, f *collector) error {
+		for i := range s.holes {
+			h := &s.holes[i]
+			limit := float64(max(s.b.Rules.HoleClearance, h.clearance))
+			if i%64 == 0 && s.ctx.Err() != nil {
+				return s.ctx.Err()
+			}
+			done := map[int]bool{} // copper on both layers counts once
+			for l := range s.layers {
+				s.eachTouching(l, &h.shape, limit, h.owner, func(j int, gap float64, at geom.Vec) {
+					other := &s.items[j]
+					if gap > tolerance && s.drawnTogether(h, other) || other.kind == padItem &&
+						other.part == h.part && !tooSmall(gap, float64(s.b.Rules.HoleClearance)) {
+						return
+					}
+					if done[j] || h.owner >= 0 && s.sameNet(&s.items[h.owner], other) ||
+						!tooSmall(gap, limit) {
+						return
+					}
+					done[j] = true
+					gap = max(0, gap)
+					f.add(violation{
+						at: at, layer: s.copper.Name(board.Layer(l)),
+						items: []string{h.name, s.name(j)}, actual: gap, required: limit,
+						message: "Hole clearance violation " + limits(limit, gap) + ": " + h.name +
+							" and " + s.describe(j),
+					})
 				})
-			})
+			}
 		}
-	}
-	return nil
-}}
+		return nil
+	}}
 
 // drawnTogether reports whether a hole and a pad belong to one part with an imported footprint.
 func (s *checker) drawnTogether(h *hole, it *item) bool {

@@ -90,17 +90,21 @@ func newChecker(ctx context.Context, b *board.Board) (*checker, error) {
 	if err := validate(b); err != nil {
 		return nil, err
 	}
-	s := &checker{ctx: ctx, b: b, copper: b.Copper(), outline: geom.NewRegion(b.Outline), minGap: math.Inf(1)}
+	s := &checker{ctx: ctx, b: b, copper: b.Copper(), outline: geom.NewRegion(b.Outline),
+		minGap: math.Inf(1)}
 	s.addParts()
 	for i, t := range b.Tracks {
-		it := item{kind: trackItem, net: t.Net, part: -1, index: i, shape: geom.Segment(t.A, t.B, t.Width).Boxed()}
+		it := item{kind: trackItem, net: t.Net, part: -1, index: i,
+			shape: geom.Segment(t.A, t.B, t.Width).Boxed()}
 		it.on = t.Layer.Bit()
 		it.at = geom.Lerp(geom.VecOf(t.A), geom.VecOf(t.B), 0.5)
 		s.items = append(s.items, it)
 	}
 	for i, v := range b.Vias {
-		s.holes = append(s.holes, hole{shape: geom.Disc(v.At, v.Drill).Boxed(), owner: len(s.items), part: -1, name: s.netName(v.Net), width: v.Drill})
-		s.items = append(s.items, item{kind: viaItem, net: v.Net, part: -1, index: i, on: b.ViaLayers(&v),
+		s.holes = append(s.holes, hole{shape: geom.Disc(v.At, v.Drill).Boxed(), owner: len(s.items),
+			part: -1, name: s.netName(v.Net), width: v.Drill})
+		s.items = append(s.items, item{kind: viaItem, net: v.Net, part: -1, index: i,
+			on:    b.ViaLayers(&v),
 			shape: geom.Disc(v.At, v.Diameter).Boxed(), at: geom.VecOf(v.At)})
 	}
 	for i, z := range b.Zones {
@@ -108,18 +112,22 @@ func newChecker(ctx context.Context, b *board.Board) (*checker, error) {
 			if len(piece.Outline) < 3 {
 				continue
 			}
-			it := item{kind: zoneItem, net: z.Net, part: -1, index: i, area: geom.NewRegion(piece.Outline, piece.Holes...), at: geom.VecOf(piece.Outline[0])}
+			it := item{kind: zoneItem, net: z.Net, part: -1, index: i,
+				area: geom.NewRegion(piece.Outline, piece.Holes...),
+				at:   geom.VecOf(piece.Outline[0])}
 			it.on = z.Layer.Bit()
 			s.items = append(s.items, it)
 		}
 	}
 	for i, h := range b.Holes {
-		s.holes = append(s.holes, hole{shape: geom.Disc(h.At, h.Diameter).Boxed(), owner: -1, part: -1, name: fmt.Sprintf("hole %d", i+1),
+		s.holes = append(s.holes, hole{shape: geom.Disc(h.At, h.Diameter).Boxed(), owner: -1,
+			part: -1, name: fmt.Sprintf("hole %d", i+1),
 			width: h.Diameter, margin: h.Keepout})
 	}
 	s.index()
 	for i := range b.Nets {
-		s.clearances = append(s.clearances, max(b.Rules.Class(&b.Nets[i]).Clearance, b.Rules.MinGap))
+		s.clearances = append(s.clearances, max(b.Rules.Class(&b.Nets[i]).Clearance,
+			b.Rules.MinGap))
 	}
 	return s, ctx.Err()
 }
@@ -142,7 +150,8 @@ func (s *checker) addParts() {
 				if pad.SlotW > 0 && pad.SlotH > 0 {
 					width = min(pad.SlotW, pad.SlotH)
 				}
-				s.holes = append(s.holes, hole{shape: shape.Boxed(), owner: owner, part: i, name: padName(p, pad), width: width})
+				s.holes = append(s.holes, hole{shape: shape.Boxed(), owner: owner, part: i,
+					name: padName(p, pad), width: width})
 				if owner < 0 {
 					s.holes[len(s.holes)-1].clearance = pad.Clearance
 				}
@@ -181,16 +190,23 @@ func (s *checker) index() {
 			}
 			s.layers[l].zones = append(s.layers[l].zones, i)
 			it.area.Sides(func(a, b geom.Vec) {
-				s.layers[l].prims = append(s.layers[l].prims, prim{geom.Stadium(a, b, 0).Boxed(), i})
+				s.layers[l].prims = append(s.layers[l].prims,
+					prim{geom.Stadium(a, b, 0).Boxed(), i})
 			})
 		}
 	}
 	for l := range s.layers {
 		prims := s.layers[l].prims
-		s.layers[l].grid = geom.NewShapeIndex(len(prims), func(i int) *geom.Boxed { return &prims[i].shape })
+		s.layers[l].grid = geom.NewShapeIndex(len(prims), func(i int) *geom.Boxed {
+			return &prims[i].shape
+		})
 	}
-	s.outline.Sides(func(a, b geom.Vec) { s.outlineSides = append(s.outlineSides, geom.Stadium(a, b, 0).Boxed()) })
-	s.outlineGrid = geom.NewShapeIndex(len(s.outlineSides), func(i int) *geom.Boxed { return &s.outlineSides[i] })
+	s.outline.Sides(func(a, b geom.Vec) {
+		s.outlineSides = append(s.outlineSides, geom.Stadium(a, b, 0).Boxed())
+	})
+	s.outlineGrid = geom.NewShapeIndex(len(s.outlineSides), func(i int) *geom.Boxed {
+		return &s.outlineSides[i]
+	})
 }
 
 // validate refuses what cannot be checked at all.
@@ -214,7 +230,8 @@ func validate(b *board.Board) error {
 				return err
 			}
 			if math.IsNaN(pad.Rotation) || math.IsInf(pad.Rotation, 0) {
-				return fmt.Errorf("drc: %s is turned by %v", padName(&b.Parts[i], pad), pad.Rotation)
+				return fmt.Errorf("drc: %s is turned by %v", padName(&b.Parts[i], pad),
+					pad.Rotation)
 			}
 		}
 	}

@@ -32,20 +32,24 @@ var keepout = rule{name: "keepout", severity: Error, check: func(s *checker, f *
 // inside returns a rectangle without its rim, as touching it is allowed.
 func inside(r board.Rect) geom.Boxed {
 	at := geom.Lerp(geom.VecOf(r.Min), geom.VecOf(r.Max), 0.5)
-	return geom.RoundedRect(at, max(0, float64(r.Width())/2-tolerance), max(0, float64(r.Height())/2-tolerance), 0, 0).Boxed()
+	return geom.RoundedRect(at, max(0, float64(r.Width())/2-tolerance),
+		max(0, float64(r.Height())/2-tolerance), 0, 0).Boxed()
 }
 
 // forbid reports the copper and the parts on some layers that touch a shape or are nearer to it
 // than margin.
-func (s *checker) forbid(f *collector, sh *geom.Boxed, layers board.LayerSet, margin float64, what func(*item) bool, parts bool) {
+func (s *checker) forbid(f *collector, sh *geom.Boxed, layers board.LayerSet, margin float64,
+	what func(*item) bool, parts bool) {
 	report := func(gap float64, at geom.Vec, layer, name, full string) {
 		if gap > 0 && !tooSmall(gap, margin) {
 			return
 		}
-		v := violation{at: at, layer: layer, items: []string{name}, message: "Items not allowed in a keepout area: " + full}
+		v := violation{at: at, layer: layer, items: []string{name},
+			message: "Items not allowed in a keepout area: " + full}
 		if margin > 0 {
 			v.actual, v.required = max(0, gap), margin
-			v.message = "Items not allowed around a hole " + limits(v.required, v.actual) + ": " + full
+			v.message = "Items not allowed around a hole " + limits(v.required,
+				v.actual) + ": " + full
 		}
 		f.add(v)
 	}

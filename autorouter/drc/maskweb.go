@@ -25,35 +25,39 @@ func (s *checker) maskOpenings(side board.Side) ([]maskOpening, *geom.ShapeIndex
 
 // maskWeb: the web of solder mask between two pads of different nets is too thin to stay, or gone,
 // so that solder may bridge them (KiCad: solder_mask_bridge).
-var maskWeb = rule{name: "mask_web", severity: Warning, check: func(s *checker, f *collector) error {
-	limit := float64(s.b.Rules.MaskWeb)
-	for _, side := range board.Sides() {
-		list, g := s.maskOpenings(side)
-		for i := range list {
-			if i%64 == 0 && s.ctx.Err() != nil {
-				return s.ctx.Err()
-			}
-			a := &s.items[list[i].item]
-			g.Near(&list[i].shape, limit, func(j int) {
-				b := &s.items[list[j].item]
-				if j <= i || s.samePin(a, b) || side == board.BottomSide && a.on.Has(board.Top) && b.on.Has(board.Top) {
-					return
+var maskWeb = rule{name: "mask_web", severity: Warning,
+	check: func(s *checker, f *collector) error {
+		limit := float64(s.b.Rules.MaskWeb)
+		for _, side := range board.Sides() {
+			list, g := s.maskOpenings(side)
+			for i := range list {
+				if i%64 == 0 && s.ctx.Err() != nil {
+					return s.ctx.Err()
 				}
-				web, at := list[i].shape.Gap(&list[j].shape.Shape)
-				if web > 0 && !tooSmall(web, limit) {
-					return
-				}
-				web = max(0, web)
-				names := []string{s.name(list[i].item), s.name(list[j].item)}
-				f.add(violation{
-					at: at, layer: side.String(), items: names, actual: web, required: limit,
-					message: "Solder mask web " + limits(limit, web) + " between " + names[0] + " and " + names[1],
+				a := &s.items[list[i].item]
+				g.Near(&list[i].shape, limit, func(j int) {
+					b := &s.items[list[j].item]
+					if j <= i || s.samePin(a, b) || side == board.BottomSide &&
+						a.on.Has(board.Top) &&
+						b.on.Has(board.Top) {
+						return
+					}
+					web, at := list[i].shape.Gap(&list[j].shape.Shape)
+					if web > 0 && !tooSmall(web, limit) {
+						return
+					}
+					web = max(0, web)
+					names := []string{s.name(list[i].item), s.name(list[j].item)}
+					f.add(violation{
+						at: at, layer: side.String(), items: names, actual: web, required: limit,
+						message: "Solder mask web " + limits(limit, web) + " between " + names[0] +
+							" and " + names[1],
+					})
 				})
-			})
+			}
 		}
-	}
-	return nil
-}}
+		return nil
+	}}
 
 // samePin reports whether solder between two pads changes nothing: they are on one net, or are the
 // same free pin.

@@ -11,36 +11,42 @@ import (
 // neckLength: a track narrower than its class is farther from the pads of its net than a neck may
 // reach. The distance is from the copper of the pad, on either layer, to the centre line of the
 // track.
-var neckLength = rule{name: "neck_length", severity: Warning, check: func(s *checker, f *collector) error {
-	pads := s.padsByNet()
-	limit := float64(s.b.Rules.NeckLength)
-	for i := range s.items {
-		it := &s.items[i]
-		if it.kind != trackItem || it.net == board.NoNet {
-			continue
+var neckLength = rule{name: "neck_length", severity: Warning,
+	check: func(s *checker, f *collector) error {
+		pads := s.padsByNet()
+		limit := float64(s.b.Rules.NeckLength)
+		for i := range s.items {
+			it := &s.items[i]
+			if it.kind != trackItem || it.net == board.NoNet {
+				continue
+			}
+			t := &s.b.Tracks[it.index]
+			if limit <= 0 || !tooSmall(float64(t.Width), float64(s.wantedWidth(it.net))) {
+				continue // without necks the width is an error of track_width
+			}
+			if s.ctx.Err() != nil {
+				return s.ctx.Err()
+			}
+			if at, far := s.farthest(geom.VecOf(t.A), geom.VecOf(t.B), pads[it.net],
+				limit); tooSmall(limit, far) {
+				f.add(violation{
+					at: at, layer: s.layer(it), items: []string{s.name(i)}, actual: far,
+					required: limit,
+					message: "Narrow track too far from a pad " + limits(limit, far) +
+						" on " + s.name(i),
+				})
+			}
 		}
-		t := &s.b.Tracks[it.index]
-		if limit <= 0 || !tooSmall(float64(t.Width), float64(s.wantedWidth(it.net))) {
-			continue // without necks the width is an error of track_width
-		}
-		if s.ctx.Err() != nil {
-			return s.ctx.Err()
-		}
-		if at, far := s.farthest(geom.VecOf(t.A), geom.VecOf(t.B), pads[it.net], limit); tooSmall(limit, far) {
-			f.add(violation{
-				at: at, layer: s.layer(it), items: []string{s.name(i)}, actual: far, required: limit,
-				message: "Narrow track too far from a pad " + limits(limit, far) + " on " + s.name(i),
-			})
-		}
-	}
-	return nil
-}}
+		return nil
+	}}
 
 // farthest looks for a part of the segment a-b that no pad covers within limit, and returns the
 // worst place found with its distance to the nearest pad; no distance when all is covered. Each pad
 // covers one interval, because the distance to a convex shape is convex along the segment.
 func (s *checker) farthest(a, b geom.Vec, pads []int, limit float64) (geom.Vec, float64) {
-	distance := func(p int, t float64) float64 { return -s.items[p].shape.Depth(geom.Lerp(a, b, t)) }
+	distance := func(p int, t float64) float64 {
+		return -s.items[p].shape.Depth(geom.Lerp(a, b, t))
+	}
 	around := geom.EmptyBox().With(a).With(b).Grown(limit + tolerance)
 	var covered [][2]float64
 	for _, p := range pads {
@@ -50,7 +56,9 @@ func (s *checker) farthest(a, b geom.Vec, pads []int, limit float64) (geom.Vec, 
 		if distance(p, 0) <= limit+tolerance && distance(p, 1) <= limit+tolerance {
 			return a, 0
 		}
-		if lo, hi, ok := sublevel(func(t float64) float64 { return distance(p, t) }, limit+tolerance); ok {
+		if lo, hi, ok := sublevel(func(t float64) float64 {
+			return distance(p, t)
+		}, limit+tolerance); ok {
 			covered = append(covered, [2]float64{lo, hi})
 		}
 	}

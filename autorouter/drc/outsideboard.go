@@ -10,40 +10,44 @@ import (
 // outsideBoard: copper, a hole without plating or the courtyard of a part is not wholly on the
 // board. Copper counts as outside when its centre line or a corner is; a rim that only reaches over
 // the edge is a matter of edge_clearance.
-var outsideBoard = rule{name: "outside_board", severity: Error, check: func(s *checker, f *collector) error {
-	for i := range s.items {
-		if i%64 == 0 && s.ctx.Err() != nil {
-			return s.ctx.Err()
+var outsideBoard = rule{name: "outside_board", severity: Error,
+	check: func(s *checker, f *collector) error {
+		for i := range s.items {
+			if i%64 == 0 && s.ctx.Err() != nil {
+				return s.ctx.Err()
+			}
+			if at, out := s.isOutside(i); out {
+				f.add(violation{at: at, layer: s.layer(&s.items[i]), items: []string{s.name(i)},
+					message: "Outside the board: " + s.describe(i)})
+			}
 		}
-		if at, out := s.isOutside(i); out {
-			f.add(violation{at: at, layer: s.layer(&s.items[i]), items: []string{s.name(i)}, message: "Outside the board: " + s.describe(i)})
+		for i := range s.holes {
+			h := &s.holes[i]
+			if h.owner >= 0 {
+				continue
+			}
+			gap, _ := s.edgeGap(&h.shape, 1)
+			if !s.outline.Contains(h.at()) || gap < -tolerance {
+				f.add(violation{at: h.at(), layer: "both", items: []string{h.name},
+					message: "Outside the board: " + h.name})
+			}
 		}
-	}
-	for i := range s.holes {
-		h := &s.holes[i]
-		if h.owner >= 0 {
-			continue
+		for i := range s.b.Parts {
+			p := &s.b.Parts[i]
+			court, ok := courtyard(p)
+			if !ok {
+				continue
+			}
+			if by := s.protrusion(&court); by > tolerance {
+				f.add(violation{
+					at: geom.VecOf(p.At), layer: p.Side.String(), items: []string{p.Ref},
+					actual:  -by,
+					message: "Outside the board: courtyard of " + p.Ref + " by " + mm(by),
+				})
+			}
 		}
-		gap, _ := s.edgeGap(&h.shape, 1)
-		if !s.outline.Contains(h.at()) || gap < -tolerance {
-			f.add(violation{at: h.at(), layer: "both", items: []string{h.name}, message: "Outside the board: " + h.name})
-		}
-	}
-	for i := range s.b.Parts {
-		p := &s.b.Parts[i]
-		court, ok := courtyard(p)
-		if !ok {
-			continue
-		}
-		if by := s.protrusion(&court); by > tolerance {
-			f.add(violation{
-				at: geom.VecOf(p.At), layer: p.Side.String(), items: []string{p.Ref}, actual: -by,
-				message: "Outside the board: courtyard of " + p.Ref + " by " + mm(by),
-			})
-		}
-	}
-	return nil
-}}
+		return nil
+	}}
 
 // courtyard of a part, when it has one.
 func courtyard(p *board.Part) (geom.Boxed, bool) {

@@ -34,7 +34,8 @@ func randomBoard(r *rand.Rand, n int) *board.Board {
 			case 0:
 				p.Layers = board.Bottom.Bit()
 			case 1:
-				p.Layers, p.Plated, p.Drill = board.LayersOf(board.Top, board.Bottom), true, p.Width/2
+				p.Layers, p.Plated, p.Drill = board.LayersOf(board.Top, board.Bottom),
+					true, p.Width/2
 			case 2:
 				if r.IntN(3) == 0 {
 					p.Layers, p.Drill, p.Number, p.Net = 0, p.Width, "", board.NoNet
@@ -44,8 +45,11 @@ func randomBoard(r *rand.Rand, n int) *board.Board {
 		}
 		with(b, pads...)
 		a := place()
-		b.Tracks = append(b.Tracks, track(r.IntN(3), board.Layer(r.IntN(2)), a, moved(a, r.Int64N(um(4000))-um(2000), r.Int64N(um(4000))-um(2000)), um(50)+r.Int64N(um(500))))
-		b.Vias = append(b.Vias, board.Via{Net: r.IntN(3), At: place(), Drill: um(150) + r.Int64N(um(300)), Diameter: um(400) + r.Int64N(um(400))})
+		b.Tracks = append(b.Tracks, track(r.IntN(3), board.Layer(r.IntN(2)), a,
+			moved(a, r.Int64N(um(4000))-um(2000), r.Int64N(um(4000))-um(2000)),
+			um(50)+r.Int64N(um(500))))
+		b.Vias = append(b.Vias, board.Via{Net: r.IntN(3), At: place(),
+			Drill: um(150) + r.Int64N(um(300)), Diameter: um(400) + r.Int64N(um(400))})
 	}
 	for z := range 3 {
 		zone := board.Zone{Net: z, Layer: board.Layer(r.IntN(2))}
@@ -53,14 +57,16 @@ func randomBoard(r *rand.Rand, n int) *board.Board {
 			p, w := place(), 500+r.Int64N(2500)
 			piece := board.Filled{Outline: rectPolygon(p.X, p.Y, p.X+um(w), p.Y+um(w))}
 			if r.IntN(2) == 0 {
-				piece.Holes = append(piece.Holes, reversed(rectPolygon(p.X+um(w)/4, p.Y+um(w)/4, p.X+um(w)/2, p.Y+um(w)/2)))
+				piece.Holes = append(piece.Holes,
+					reversed(rectPolygon(p.X+um(w)/4, p.Y+um(w)/4, p.X+um(w)/2, p.Y+um(w)/2)))
 			}
 			zone.Pieces = append(zone.Pieces, piece)
 		}
 		b.Zones = append(b.Zones, zone)
 	}
 	for range n / 4 {
-		b.Holes = append(b.Holes, board.Hole{At: place(), Diameter: um(500 + r.Int64N(1000)), Keepout: um(r.Int64N(2) * 300)})
+		b.Holes = append(b.Holes, board.Hole{At: place(), Diameter: um(500 + r.Int64N(1000)),
+			Keepout: um(r.Int64N(2) * 300)})
 	}
 	return b
 }
@@ -77,7 +83,9 @@ func (it *refItem) contains(q geom.Vec) bool {
 	if it.g == nil || winding(it.g.Outline, q) == 0 {
 		return false
 	}
-	return !slices.ContainsFunc(it.g.Holes, func(h board.Polygon) bool { return winding(h, q) != 0 })
+	return !slices.ContainsFunc(it.g.Holes, func(h board.Polygon) bool {
+		return winding(h, q) != 0
+	})
 }
 
 func (it *refItem) gap(o []geom.Boxed, contains func(geom.Vec) bool) float64 {
@@ -112,7 +120,8 @@ func reference(s *checker) (map[string]int, []int, float64) {
 			piece++
 			for _, ring := range append([]board.Polygon{it.g.Outline}, it.g.Holes...) {
 				for k := range ring {
-					it.list = append(it.list, geom.Segment(ring[k], ring[(k+1)%len(ring)], 0).Boxed())
+					it.list = append(it.list,
+						geom.Segment(ring[k], ring[(k+1)%len(ring)], 0).Boxed())
 				}
 			}
 		}
@@ -132,7 +141,8 @@ func reference(s *checker) (map[string]int, []int, float64) {
 			}
 			onePart := a.kind == padItem && c.kind == padItem && a.part == c.part
 			g := a.gap(c.list, c.contains)
-			same := a.net == c.net && (a.net >= 0 || onePart || a.kind != padItem || c.kind != padItem)
+			same := a.net == c.net && (a.net >= 0 || onePart || a.kind != padItem ||
+				c.kind != padItem)
 			if same {
 				if g <= tolerance && group[i] != group[j] {
 					from, to := group[i], group[j]
@@ -164,7 +174,8 @@ func reference(s *checker) (map[string]int, []int, float64) {
 		h := &s.holes[i]
 		for j := range items {
 			it := &items[j]
-			if h.owner == j || h.owner >= 0 && items[h.owner].net == it.net && (it.net >= 0 || it.kind != padItem || items[h.owner].part == it.part) {
+			if h.owner == j || h.owner >= 0 && items[h.owner].net == it.net &&
+				(it.net >= 0 || it.kind != padItem || items[h.owner].part == it.part) {
 				continue
 			}
 			if it.gap([]geom.Boxed{h.shape}, nil) < 250e3-tolerance {
@@ -228,7 +239,8 @@ func TestAgainstReference(t *testing.T) {
 		}
 		for net, n := range islands {
 			if missing[net] != max(0, n-1) {
-				t.Errorf("round %d: net %d has %d islands and %d missing connections", round, net, n, missing[net])
+				t.Errorf("round %d: net %d has %d islands and %d missing connections", round, net,
+					n, missing[net])
 			}
 		}
 		st, err := Statistics(context.Background(), b)
@@ -269,7 +281,8 @@ func TestOrderAndBound(t *testing.T) {
 		}
 	}
 	if rep.Omitted["short"] == 0 || total != rep.ErrorCount+rep.WarningCount || rep.Passed {
-		t.Errorf("%d violations, %d errors and %d warnings, omitted %v", total, rep.ErrorCount, rep.WarningCount, rep.Omitted)
+		t.Errorf("%d violations, %d errors and %d warnings, omitted %v", total, rep.ErrorCount,
+			rep.WarningCount, rep.Omitted)
 	}
 }
 
@@ -334,15 +347,19 @@ func TestUnreadableBoards(t *testing.T) {
 // Degenerate geometry is judged, not tripped over.
 func TestDegenerate(t *testing.T) {
 	b := chain()
-	b.Tracks = append(b.Tracks, track(0, board.Top, pt(5, 5), pt(5, 5), 0), track(2, board.Top, pt(30, 20), pt(30, 20), um(500)))
+	b.Tracks = append(b.Tracks, track(0, board.Top, pt(5, 5), pt(5, 5), 0),
+		track(2, board.Top, pt(30, 20), pt(30, 20), um(500)))
 	with(b, smd("1", 1, pt(30, 5), 0, 0), smd("2", 1, pt(30, 7), 0, um(500)))
 	b.Vias = append(b.Vias, board.Via{Net: 0, At: pt(33, 5)})
-	b.Zones = []board.Zone{{Net: 2}, {Net: 2, Pieces: []board.Filled{{}, {Outline: board.Polygon{pt(1, 1), pt(2, 2)}},
-		{Outline: rectPolygon(um(30000), um(15000), um(30000), um(15000)), Holes: []board.Polygon{nil}}}}}
+	b.Zones = []board.Zone{{Net: 2},
+		{Net: 2, Pieces: []board.Filled{{}, {Outline: board.Polygon{pt(1, 1), pt(2, 2)}},
+			{Outline: rectPolygon(um(30000), um(15000), um(30000), um(15000)),
+				Holes: []board.Polygon{nil}}}}}
 	b.Holes = []board.Hole{{At: pt(35, 25)}}
 	b.Keepouts = []board.Keepout{{Layers: []board.Layer{board.Top}, Tracks: true, Components: true}}
 	yard(b, board.Placement{At: pt(35, 5)}, 0, 0)
-	b.Tracks = append(b.Tracks, track(2, board.Bottom, board.Point{X: -1e15, Y: 1e15}, board.Point{X: 1e15, Y: -1e15}, um(250)))
+	b.Tracks = append(b.Tracks, track(2, board.Bottom, board.Point{X: -1e15, Y: 1e15},
+		board.Point{X: 1e15, Y: -1e15}, um(250)))
 	rep := check(t, b)
 	if rep.Passed {
 		t.Error("passed")
@@ -354,7 +371,8 @@ func TestDegenerate(t *testing.T) {
 
 // randomPad is a surface pad of any shape, size and angle within 6 mm of the origin.
 func randomPad(r *rand.Rand) board.Pad {
-	p := smd("1", 0, board.Point{X: r.Int64N(um(6000)), Y: r.Int64N(um(6000))}, um(100)+r.Int64N(um(3000)), um(100)+r.Int64N(um(3000)))
+	p := smd("1", 0, board.Point{X: r.Int64N(um(6000)), Y: r.Int64N(um(6000))},
+		um(100)+r.Int64N(um(3000)), um(100)+r.Int64N(um(3000)))
 	p.Shape = board.Shape(r.IntN(4))
 	if p.Shape == board.Circle {
 		p.Height = p.Width

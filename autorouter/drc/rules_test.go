@@ -19,11 +19,13 @@ var ruleCases = []struct {
 }{
 	{"clearance", "two tracks", func(b *board.Board, by int64) {
 		b.Tracks = append(b.Tracks, track(0, board.Top, pt(5, 5), pt(15, 5), um(250)),
-			track(1, board.Top, moved(pt(5, 5), 0, um(450)-by), moved(pt(15, 5), 0, um(450)-by), um(250)))
+			track(1, board.Top, moved(pt(5, 5), 0, um(450)-by), moved(pt(15, 5), 0, um(450)-by),
+				um(250)))
 	}, um(200) - 1, um(200), []string{"net A", "net B"}},
 	{"clearance", "larger class", func(b *board.Board, by int64) {
 		b.Tracks = append(b.Tracks, track(0, board.Top, pt(5, 5), pt(15, 5), um(250)),
-			track(2, board.Top, moved(pt(5, 5), 0, um(675)-by), moved(pt(15, 5), 0, um(675)-by), um(500)))
+			track(2, board.Top, moved(pt(5, 5), 0, um(675)-by), moved(pt(15, 5), 0, um(675)-by),
+				um(500)))
 	}, um(300) - 1, um(300), []string{"net A", "net P"}},
 	{"clearance", "via beside a pad on the bottom", func(b *board.Board, by int64) {
 		pad := smd("3", 0, pt(10, 10), um(1000), um(500))
@@ -44,17 +46,24 @@ var ruleCases = []struct {
 	{"clearance", "pad in the hole of a zone", func(b *board.Board, by int64) {
 		with(b, smd("1", 1, moved(pt(10, 10), by, 0), um(500), um(500)))
 		hole := reversed(rectPolygon(um(9500), um(9500), um(10500), um(10500)))
-		b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000), um(20000)), Holes: []board.Polygon{hole}}}}}
+		b.Zones = []board.Zone{{Net: 0,
+			Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000), um(20000)),
+				Holes: []board.Polygon{hole}}}}}
 	}, um(250) - 1, um(250), []string{"U1.1", "net A"}},
 	{"clearance", "two zones", func(b *board.Board, by int64) {
 		b.Zones = []board.Zone{
-			{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(5000), um(5000))}}},
-			{Net: 1, Pieces: []board.Filled{{Outline: rectPolygon(um(5250)-by, um(2000), um(8000), um(5000))}}}}
+			{Net: 0,
+				Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(5000),
+					um(5000))}}},
+			{Net: 1,
+				Pieces: []board.Filled{{Outline: rectPolygon(um(5250)-by, um(2000), um(8000),
+					um(5000))}}}}
 	}, um(250) - 1, um(250), []string{"net A", "net B"}},
 	{"clearance", "fab minimum above the classes", func(b *board.Board, by int64) {
 		b.Rules.MinGap = um(260)
 		b.Tracks = append(b.Tracks, track(0, board.Top, pt(5, 5), pt(15, 5), um(250)),
-			track(1, board.Top, moved(pt(5, 5), 0, um(510)-by), moved(pt(15, 5), 0, um(510)-by), um(250)))
+			track(1, board.Top, moved(pt(5, 5), 0, um(510)-by), moved(pt(15, 5), 0, um(510)-by),
+				um(250)))
 	}, um(260) - 1, um(260), []string{"net A", "net B"}},
 	{"track_width", "default class", func(b *board.Board, by int64) {
 		b.Tracks = append(b.Tracks, track(0, board.Top, pt(5, 5), pt(15, 5), um(250)-by))
@@ -95,11 +104,13 @@ var ruleCases = []struct {
 	}, um(200) - 1, um(200), []string{"U1.1"}},
 	{"hole_clearance", "mounting hole and track", func(b *board.Board, by int64) {
 		b.Holes = []board.Hole{{At: pt(10, 10), Diameter: um(3000)}}
-		b.Tracks = []board.Track{track(0, board.Bottom, moved(pt(5, 10), 0, um(1875)-by), moved(pt(15, 10), 0, um(1875)-by), um(250))}
+		b.Tracks = []board.Track{track(0, board.Bottom, moved(pt(5, 10), 0, um(1875)-by),
+			moved(pt(15, 10), 0, um(1875)-by), um(250))}
 	}, um(250) - 1, um(250), []string{"hole 1", "net A"}},
 	{"hole_clearance", "thin ring", func(b *board.Board, by int64) {
 		with(b, tht("1", 0, pt(10, 10), um(1000), um(980)))
-		b.Tracks = []board.Track{track(1, board.Bottom, moved(pt(5, 10), 0, um(865)-by), moved(pt(15, 10), 0, um(865)-by), um(250))}
+		b.Tracks = []board.Track{track(1, board.Bottom, moved(pt(5, 10), 0, um(865)-by),
+			moved(pt(15, 10), 0, um(865)-by), um(250))}
 	}, um(250) - 1, um(250), []string{"U1.1", "net B"}},
 	{"hole_to_hole", "vias of one net", func(b *board.Board, by int64) {
 		b.Vias = []board.Via{via(0, pt(5, 5)), via(0, moved(pt(5, 5), um(600)-by, 0))}
@@ -111,10 +122,13 @@ var ruleCases = []struct {
 		b.Holes = []board.Hole{{At: moved(pt(10, 10), um(2300)-by, 0), Diameter: um(2000)}}
 	}, um(300) - 1, um(300), []string{"U1.1", "hole 1"}},
 	{"edge_clearance", "track", func(b *board.Board, by int64) {
-		b.Tracks = []board.Track{track(0, board.Top, moved(pt(5, 0), 0, um(525)-by), moved(pt(15, 0), 0, um(525)-by), um(250))}
+		b.Tracks = []board.Track{track(0, board.Top, moved(pt(5, 0), 0, um(525)-by),
+			moved(pt(15, 0), 0, um(525)-by), um(250))}
 	}, um(400) - 1, um(400), []string{"net A"}},
 	{"edge_clearance", "zone", func(b *board.Board, by int64) {
-		b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(400)-by, um(400), um(39600), um(29600))}}}}
+		b.Zones = []board.Zone{{Net: 0,
+			Pieces: []board.Filled{{Outline: rectPolygon(um(400)-by, um(400), um(39600),
+				um(29600))}}}}
 	}, um(400) - 1, um(400), []string{"net A"}},
 	{"outside_board", "courtyard", func(b *board.Board, by int64) {
 		yard(b, board.Placement{At: moved(pt(1, 5), -by, 0)}, um(2000), um(4000))
@@ -129,23 +143,31 @@ var ruleCases = []struct {
 	{"courtyard_overlap", "on the bottom, with a margin", func(b *board.Board, by int64) {
 		b.Rules.CourtyardMargin = um(100)
 		yard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, um(2000), um(4000))
-		yard(b, board.Placement{At: moved(pt(12.1, 10), -by, 0), Side: board.BottomSide}, um(2000), um(4000))
+		yard(b, board.Placement{At: moved(pt(12.1, 10), -by, 0), Side: board.BottomSide},
+			um(2000), um(4000))
 	}, um(100) - 1, um(100), []string{"U1", "U2"}},
 	{"courtyard_overlap", "lead from the other side", func(b *board.Board, by int64) {
 		with(b, tht("1", 0, moved(pt(8.5, 10), by, 0), um(1600), um(1000)))
-		b.Parts[0].Footprint = &board.Footprint{Courtyard: board.Rect{Min: pt(8, 9), Max: pt(9, 11)}}
+		b.Parts[0].Footprint = &board.Footprint{Courtyard: board.Rect{Min: pt(8, 9),
+			Max: pt(9, 11)}}
 		yard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, um(2000), um(4000))
 	}, -1, 0, []string{"U1.1", "U2"}},
 	{"keepout", "track", func(b *board.Board, by int64) {
-		b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(10, 10), Max: pt(20, 20)}, Layers: []board.Layer{board.Top}, Tracks: true}}
-		b.Tracks = []board.Track{track(0, board.Top, moved(pt(5, 9.875), 0, by), moved(pt(15, 9.875), 0, by), um(250))}
+		b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(10, 10), Max: pt(20, 20)},
+			Layers: []board.Layer{board.Top}, Tracks: true}}
+		b.Tracks = []board.Track{track(0, board.Top, moved(pt(5, 9.875), 0, by),
+			moved(pt(15, 9.875), 0, by), um(250))}
 	}, 0, 0, []string{"net A"}},
 	{"keepout", "pour", func(b *board.Board, by int64) {
-		b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(10, 10), Max: pt(20, 20)}, Layers: []board.Layer{board.Top}, Copper: true}}
-		b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(10000)+by, um(25000))}}}}
+		b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(10, 10), Max: pt(20, 20)},
+			Layers: []board.Layer{board.Top}, Copper: true}}
+		b.Zones = []board.Zone{{Net: 0,
+			Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(10000)+by,
+				um(25000))}}}}
 	}, 0, 0, []string{"net A"}},
 	{"keepout", "part", func(b *board.Board, by int64) {
-		b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(10, 10), Max: pt(20, 20)}, Layers: []board.Layer{board.Top}, Components: true}}
+		b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(10, 10), Max: pt(20, 20)},
+			Layers: []board.Layer{board.Top}, Components: true}}
 		yard(b, board.Placement{At: moved(pt(9, 15), by, 0)}, um(2000), um(4000))
 	}, 0, 0, []string{"U1"}},
 	{"keepout", "ring of a mounting hole", func(b *board.Board, by int64) {
@@ -153,23 +175,27 @@ var ruleCases = []struct {
 		b.Vias = []board.Via{via(0, moved(pt(10, 10), um(2900)-by, 0))}
 	}, um(1000) - 1, um(1000), []string{"net A"}},
 	{"mask_web", "pads of one part", func(b *board.Board, by int64) {
-		with(b, smd("1", 0, pt(10, 10), um(300), um(1500)), smd("2", 1, moved(pt(10, 10), um(500)-by, 0), um(300), um(1500)))
+		with(b, smd("1", 0, pt(10, 10), um(300), um(1500)),
+			smd("2", 1, moved(pt(10, 10), um(500)-by, 0), um(300), um(1500)))
 	}, um(100) - 1, um(100), []string{"U1.1", "U1.2"}},
 	{"mask_web", "rounded corners", func(b *board.Board, by int64) {
 		// Corner to corner: 2·(√2·250 + 250 + 50) + 100 µm = 1407106.8 nm.
-		p, q := smd("1", 0, pt(10, 10), um(1000), um(1000)), smd("2", 1, moved(pt(10, 10), 1407107-by, 0), um(1000), um(1000))
+		p, q := smd("1", 0, pt(10, 10), um(1000), um(1000)),
+			smd("2", 1, moved(pt(10, 10), 1407107-by, 0), um(1000), um(1000))
 		p.Shape, q.Shape, p.Rotation, q.Rotation = board.RoundRect, board.RoundRect, 45, 135
 		with(b, p, q)
 	}, um(100) - 1, um(100), []string{"U1.1", "U1.2"}},
 	{"mask_web", "through pads", func(b *board.Board, by int64) {
-		with(b, tht("1", 0, pt(10, 10), um(1600), um(800)), tht("2", 1, moved(pt(10, 10), um(1800)-by, 0), um(1600), um(800)))
+		with(b, tht("1", 0, pt(10, 10), um(1600), um(800)),
+			tht("2", 1, moved(pt(10, 10), um(1800)-by, 0), um(1600), um(800)))
 	}, um(100) - 1, um(100), []string{"U1.1", "U1.2"}},
 	{"neck_length", "far from the pad", func(b *board.Board, by int64) {
 		with(b, smd("1", 2, pt(5, 5), um(1000), um(1000)))
 		b.Tracks = []board.Track{track(2, board.Top, pt(5, 5), moved(pt(8.5, 5), by, 0), um(250))}
 	}, um(3000) + 1, um(3000), []string{"net P"}},
 	{"neck_length", "between two pads", func(b *board.Board, by int64) {
-		with(b, smd("1", 2, pt(5, 5), um(1000), um(1000)), smd("2", 2, moved(pt(12, 5), 2*by, 0), um(1000), um(1000)))
+		with(b, smd("1", 2, pt(5, 5), um(1000), um(1000)), smd("2", 2, moved(pt(12, 5), 2*by, 0),
+			um(1000), um(1000)))
 		b.Tracks = []board.Track{track(2, board.Top, pt(5, 5), moved(pt(12, 5), 2*by, 0), um(250))}
 	}, um(3000) + 1, um(3000), []string{"net P"}},
 }
@@ -193,7 +219,8 @@ func TestRulesToTheNanometre(t *testing.T) {
 			if !slices.Equal(v[0].Items, c.items) {
 				t.Errorf("items %q, want %q", v[0].Items, c.items)
 			}
-			if a, r := board.MM(v[0].ActualMM), board.MM(v[0].RequiredMM); a != c.actual || r != c.required {
+			if a, r := board.MM(v[0].ActualMM), board.MM(v[0].RequiredMM); a != c.actual ||
+				r != c.required {
 				t.Errorf("actual %d required %d, want %d and %d", a, r, c.actual, c.required)
 			}
 		})
@@ -209,28 +236,41 @@ func TestRulesWithoutLimit(t *testing.T) {
 	}{
 		{"nothing", func(*board.Board) {}, nil},
 		{"crossing tracks", func(b *board.Board) {
-			with(b, smd("1", 0, pt(5, 5), um(500), um(500)), smd("2", 0, pt(15, 15), um(500), um(500)), smd("3", 1, pt(5, 15), um(500), um(500)), smd("4", 1, pt(15, 5), um(500), um(500)))
-			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(15, 15), um(250)), track(1, board.Top, pt(5, 15), pt(15, 5), um(250))}
+			with(b, smd("1", 0, pt(5, 5), um(500), um(500)), smd("2", 0, pt(15, 15), um(500),
+				um(500)), smd("3", 1, pt(5, 15), um(500), um(500)), smd("4", 1, pt(15, 5),
+				um(500), um(500)))
+			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(15, 15), um(250)),
+				track(1, board.Top, pt(5, 15), pt(15, 5), um(250))}
 		}, map[string]int{"short": 1}},
 		{"crossing on two layers", func(b *board.Board) {
-			with(b, tht("1", 0, pt(5, 5), um(1500), um(800)), tht("2", 0, pt(15, 15), um(1500), um(800)), tht("3", 1, pt(5, 15), um(1500), um(800)), tht("4", 1, pt(15, 5), um(1500), um(800)))
-			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(15, 15), um(250)), track(1, board.Bottom, pt(5, 15), pt(15, 5), um(250))}
+			with(b, tht("1", 0, pt(5, 5), um(1500), um(800)), tht("2", 0, pt(15, 15), um(1500),
+				um(800)), tht("3", 1, pt(5, 15), um(1500), um(800)), tht("4", 1, pt(15, 5),
+				um(1500), um(800)))
+			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(15, 15), um(250)),
+				track(1, board.Bottom, pt(5, 15), pt(15, 5), um(250))}
 		}, nil},
 		{"pad within a foreign pour", func(b *board.Board) {
-			with(b, smd("1", 1, pt(10, 10), um(500), um(500)), smd("2", 0, pt(15, 10), um(500), um(500)))
-			b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000), um(20000))}}}}
+			with(b, smd("1", 1, pt(10, 10), um(500), um(500)),
+				smd("2", 0, pt(15, 10), um(500), um(500)))
+			b.Zones = []board.Zone{{Net: 0,
+				Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000),
+					um(20000))}}}}
 		}, map[string]int{"short": 1}},
 		{"pour over a mounting hole", func(b *board.Board) {
 			with(b, smd("2", 0, pt(15, 10), um(500), um(500)))
 			b.Holes = []board.Hole{{At: pt(10, 10), Diameter: um(3000)}}
-			b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000), um(20000))}}}}
+			b.Zones = []board.Zone{{Net: 0,
+				Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000),
+					um(20000))}}}}
 		}, map[string]int{"hole_clearance": 1}},
 		{"pads of one footprint", func(b *board.Board) {
 			b.Rules.MaskWeb = 0
-			with(b, smd("1", 0, pt(10, 10), um(500), um(500)), smd("2", 1, pt(10.55, 10), um(500), um(500)))
+			with(b, smd("1", 0, pt(10, 10), um(500), um(500)),
+				smd("2", 1, pt(10.55, 10), um(500), um(500)))
 		}, map[string]int{"mask_web": 1}}, // openings overlap although the web may be anything
 		{"touching pads of one footprint", func(b *board.Board) {
-			with(b, smd("1", 0, pt(10, 10), um(500), um(500)), smd("2", 1, pt(10.5, 10), um(500), um(500)))
+			with(b, smd("1", 0, pt(10, 10), um(500), um(500)),
+				smd("2", 1, pt(10.5, 10), um(500), um(500)))
 		}, map[string]int{"short": 1, "mask_web": 1}},
 		{"two loose ends and no pad", func(b *board.Board) {
 			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(15, 15), um(250))}
@@ -240,49 +280,68 @@ func TestRulesWithoutLimit(t *testing.T) {
 			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(15, 15), um(250))}
 		}, map[string]int{"dangling_track": 1}},
 		{"crumb beside the end of a wide track", func(b *board.Board) {
-			with(b, smd("1", 0, pt(5, 5), um(500), um(500)), smd("2", 0, pt(15, 5), um(500), um(500)))
-			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(15, 5), um(1000)), track(0, board.Top, pt(10, 5), pt(10, 5.1), um(250))}
+			with(b, smd("1", 0, pt(5, 5), um(500), um(500)),
+				smd("2", 0, pt(15, 5), um(500), um(500)))
+			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(15, 5), um(1000)),
+				track(0, board.Top, pt(10, 5), pt(10, 5.1), um(250))}
 		}, map[string]int{"dangling_track": 1}},
 		{"short link between two tracks", func(b *board.Board) {
-			with(b, smd("1", 0, pt(5, 5), um(500), um(500)), smd("2", 0, pt(15, 5.1), um(500), um(500)))
-			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(10, 5), um(1000)), track(0, board.Top, pt(10, 5), pt(10.1, 5.1), um(1000)), track(0, board.Top, pt(10.1, 5.1), pt(15, 5.1), um(1000))}
+			with(b, smd("1", 0, pt(5, 5), um(500), um(500)),
+				smd("2", 0, pt(15, 5.1), um(500), um(500)))
+			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(10, 5), um(1000)),
+				track(0, board.Top, pt(10, 5), pt(10.1, 5.1), um(1000)),
+				track(0, board.Top, pt(10.1, 5.1), pt(15, 5.1), um(1000))}
 		}, nil},
 		{"track within the pour", func(b *board.Board) {
 			with(b, smd("1", 0, pt(5, 5), um(500), um(500)))
 			b.Tracks = []board.Track{track(0, board.Top, pt(10, 5), pt(15, 5), um(250))}
-			b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000), um(20000))}}}}
+			b.Zones = []board.Zone{{Net: 0,
+				Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000),
+					um(20000))}}}}
 		}, map[string]int{"dangling_track": 1}},
 		{"track ends in the pour", func(b *board.Board) {
 			with(b, smd("1", 0, pt(25, 5), um(500), um(500)))
 			b.Tracks = []board.Track{track(0, board.Top, pt(25, 5), pt(15, 5), um(250))}
-			b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000), um(20000))}}}}
+			b.Zones = []board.Zone{{Net: 0,
+				Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000),
+					um(20000))}}}}
 		}, nil},
 		// KiCad counts a zone that touches both ends for the end nearer to the zone's first corner,
 		// here the upper left: the other end needs something else.
 		{"track in the pour from a pad towards the corner", func(b *board.Board) {
 			with(b, smd("1", 0, pt(15, 5), um(500), um(500)))
 			b.Tracks = []board.Track{track(0, board.Top, pt(10, 5), pt(15, 5), um(250))}
-			b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000), um(20000))}}}}
+			b.Zones = []board.Zone{{Net: 0,
+				Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000),
+					um(20000))}}}}
 		}, nil},
 		{"track in the pour from a pad away from the corner", func(b *board.Board) {
 			with(b, smd("1", 0, pt(10, 5), um(500), um(500)))
 			b.Tracks = []board.Track{track(0, board.Top, pt(10, 5), pt(15, 5), um(250))}
-			b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000), um(20000))}}}}
+			b.Zones = []board.Zone{{Net: 0,
+				Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000),
+					um(20000))}}}}
 		}, map[string]int{"dangling_track": 1}},
 		// Both pieces belong to one zone, which counts for the end nearer to its corner.
 		{"track between two pieces of a pour", func(b *board.Board) {
-			with(b, smd("1", 0, pt(5, 5), um(500), um(500)), smd("2", 0, pt(15, 5), um(500), um(500)))
+			with(b, smd("1", 0, pt(5, 5), um(500), um(500)),
+				smd("2", 0, pt(15, 5), um(500), um(500)))
 			b.Tracks = []board.Track{track(0, board.Top, pt(9.5, 5), pt(10.5, 5), um(250))}
 			b.Zones = twoPieces()
 		}, map[string]int{"dangling_track": 1}},
-		{"track between two pieces of a pour with a knee away from the corner", func(b *board.Board) {
-			with(b, smd("1", 0, pt(5, 5), um(500), um(500)), smd("2", 0, pt(15, 5), um(500), um(500)))
-			b.Tracks = []board.Track{track(0, board.Top, pt(9.5, 5), pt(10.5, 3), um(250)), track(0, board.Top, pt(10.5, 3), pt(10.5, 5), um(250))}
-			b.Zones = twoPieces()
-		}, nil},
+		{"track between two pieces of a pour with a knee away from the corner",
+			func(b *board.Board) {
+				with(b, smd("1", 0, pt(5, 5), um(500), um(500)),
+					smd("2", 0, pt(15, 5), um(500), um(500)))
+				b.Tracks = []board.Track{track(0, board.Top, pt(9.5, 5), pt(10.5, 3), um(250)),
+					track(0, board.Top, pt(10.5, 3), pt(10.5, 5), um(250))}
+				b.Zones = twoPieces()
+			}, nil},
 		{"island of a pour", func(b *board.Board) {
 			with(b, smd("1", 0, pt(5, 5), um(500), um(500)))
-			b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(9000), um(9000))}, {Outline: rectPolygon(um(12000), um(2000), um(15000), um(9000))}}}}
+			b.Zones = []board.Zone{{Net: 0,
+				Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(9000),
+					um(9000))}, {Outline: rectPolygon(um(12000), um(2000), um(15000), um(9000))}}}}
 		}, map[string]int{"isolated_copper": 1}},
 		{"everything off the board", func(b *board.Board) {
 			with(b, smd("1", 0, pt(-5, 5), um(500), um(500)))
@@ -291,7 +350,8 @@ func TestRulesWithoutLimit(t *testing.T) {
 			yard(b, board.Placement{At: pt(60, 60), Rotation: 30}, um(1000), um(1000))
 		}, map[string]int{"outside_board": 4, "isolated_copper": 1, "via_dangling": 1}},
 		{"part across a notch", func(b *board.Board) {
-			b.Outline = board.Polygon{{X: 0, Y: 0}, pt(40, 0), pt(40, 30), pt(21, 30), pt(21, 10), pt(20, 10), pt(20, 30), pt(0, 30)}
+			b.Outline = board.Polygon{{X: 0, Y: 0}, pt(40, 0), pt(40, 30), pt(21, 30), pt(21, 10),
+				pt(20, 10), pt(20, 30), pt(0, 30)}
 			yard(b, board.Placement{At: pt(20.5, 20)}, um(6000), um(4000))
 		}, map[string]int{"outside_board": 1}},
 		{"opposite sides", func(b *board.Board) {
@@ -299,24 +359,33 @@ func TestRulesWithoutLimit(t *testing.T) {
 			yard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, um(2000), um(4000))
 		}, nil},
 		{"keepout of the other layer and kind", func(b *board.Board) {
-			with(b, smd("1", 0, pt(5, 5), um(500), um(500)), smd("2", 0, pt(15, 15), um(500), um(500)))
+			with(b, smd("1", 0, pt(5, 5), um(500), um(500)),
+				smd("2", 0, pt(15, 15), um(500), um(500)))
 			b.Keepouts = []board.Keepout{
-				{Area: board.Rect{Min: pt(1, 1), Max: pt(20, 20)}, Layers: []board.Layer{board.Bottom}, Tracks: true, Vias: true, Copper: true, Components: true},
-				{Area: board.Rect{Min: pt(1, 1), Max: pt(20, 20)}, Layers: []board.Layer{board.Top}, Vias: true, Components: true}}
+				{Area: board.Rect{Min: pt(1, 1), Max: pt(20, 20)},
+					Layers: []board.Layer{board.Bottom}, Tracks: true, Vias: true, Copper: true,
+					Components: true},
+				{Area: board.Rect{Min: pt(1, 1), Max: pt(20, 20)}, Layers: []board.Layer{board.Top},
+					Vias: true, Components: true}}
 			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(15, 15), um(250))}
 		}, nil},
 		{"keepout within a pour and around a pad", func(b *board.Board) {
 			with(b, smd("1", 0, pt(5, 5), um(500), um(500)))
-			b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000), um(20000))}}}}
-			b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(3, 3), Max: pt(8, 8)}, Layers: []board.Layer{board.Top}, Copper: true}}
+			b.Zones = []board.Zone{{Net: 0,
+				Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000),
+					um(20000))}}}}
+			b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(3, 3), Max: pt(8, 8)},
+				Layers: []board.Layer{board.Top}, Copper: true}}
 		}, map[string]int{"keepout": 2}},
 		{"via in a bottom keepout", func(b *board.Board) {
 			with(b, tht("1", 0, pt(5, 5), um(1500), um(800)))
 			b.Vias = []board.Via{via(0, pt(5, 5.9))}
-			b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(3, 3), Max: pt(8, 8)}, Layers: []board.Layer{board.Top, board.Bottom}, Vias: true}}
+			b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(3, 3), Max: pt(8, 8)},
+				Layers: []board.Layer{board.Top, board.Bottom}, Vias: true}}
 		}, map[string]int{"keepout": 1}},
 		{"openings of one net", func(b *board.Board) {
-			with(b, smd("1", 0, pt(10, 10), um(500), um(500)), smd("2", 0, pt(10.5, 10), um(500), um(500)))
+			with(b, smd("1", 0, pt(10, 10), um(500), um(500)),
+				smd("2", 0, pt(10.5, 10), um(500), um(500)))
 		}, nil},
 		{"track ends on foreign copper", func(b *board.Board) {
 			with(b, smd("1", 0, pt(5, 5), um(500), um(500)))
@@ -335,25 +404,33 @@ func TestRulesWithoutLimit(t *testing.T) {
 			with(b, smd("1", 0, pt(5, 5), um(500), um(500)))
 			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(10, 5), um(250))}
 			b.Vias = []board.Via{via(0, pt(10, 5))}
-			b.Zones = []board.Zone{{Net: 0, Layer: board.Bottom, Pieces: []board.Filled{{Outline: rectPolygon(um(10301), um(2000), um(20000), um(20000))}}}}
+			b.Zones = []board.Zone{{Net: 0, Layer: board.Bottom,
+				Pieces: []board.Filled{{Outline: rectPolygon(um(10301), um(2000), um(20000),
+					um(20000))}}}}
 		}, map[string]int{"via_dangling": 1, "isolated_copper": 1}},
 		{"via that touches the pour of the other layer", func(b *board.Board) {
 			with(b, smd("1", 0, pt(5, 5), um(500), um(500)))
 			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(10, 5), um(250))}
 			b.Vias = []board.Via{via(0, pt(10, 5))}
-			b.Zones = []board.Zone{{Net: 0, Layer: board.Bottom, Pieces: []board.Filled{{Outline: rectPolygon(um(10300), um(2000), um(20000), um(20000))}}}}
+			b.Zones = []board.Zone{{Net: 0, Layer: board.Bottom,
+				Pieces: []board.Filled{{Outline: rectPolygon(um(10300), um(2000), um(20000),
+					um(20000))}}}}
 		}, nil},
 		{"via within pours of both layers", func(b *board.Board) {
 			with(b, smd("1", 0, pt(5, 5), um(500), um(500)))
 			b.Vias = []board.Via{via(0, pt(10, 5))}
-			whole := []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000), um(20000))}}
-			b.Zones = []board.Zone{{Net: 0, Pieces: whole}, {Net: 0, Layer: board.Bottom, Pieces: whole}}
+			whole := []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000),
+				um(20000))}}
+			b.Zones = []board.Zone{{Net: 0, Pieces: whole},
+				{Net: 0, Layer: board.Bottom, Pieces: whole}}
 		}, nil},
 		{"via whose other layer has copper of another net alone", func(b *board.Board) {
 			with(b, smd("1", 0, pt(5, 5), um(500), um(500)))
-			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(10, 5), um(250)), track(1, board.Bottom, pt(10, 5), pt(10, 5), um(250))}
+			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(10, 5), um(250)),
+				track(1, board.Bottom, pt(10, 5), pt(10, 5), um(250))}
 			b.Vias = []board.Via{via(0, pt(10, 5))}
-		}, map[string]int{"via_dangling": 1, "short": 1, "hole_clearance": 1, "dangling_track": 2, "isolated_copper": 1}},
+		}, map[string]int{"via_dangling": 1, "short": 1, "hole_clearance": 1, "dangling_track": 2,
+			"isolated_copper": 1}},
 		{"courtyards apart only along a diagonal", func(b *board.Board) {
 			yard(b, board.Placement{At: pt(10, 10)}, um(4000), um(4000))
 			yard(b, board.Placement{At: pt(13, 13), Rotation: 45}, um(2000), um(2000))
@@ -361,11 +438,13 @@ func TestRulesWithoutLimit(t *testing.T) {
 			b.Parts[0], b.Parts[1] = b.Parts[1], b.Parts[0]
 		}, nil},
 		{"part below a keepout", func(b *board.Board) {
-			b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(5, 5), Max: pt(20, 20)}, Layers: []board.Layer{board.Top}, Components: true}}
+			b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(5, 5), Max: pt(20, 20)},
+				Layers: []board.Layer{board.Top}, Components: true}}
 			yard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, um(2000), um(4000))
 		}, nil},
 		{"neck of a net without pads", func(b *board.Board) {
-			b.Tracks = []board.Track{track(2, board.Top, pt(5, 5), pt(5, 6), um(300)), track(2, board.Top, pt(5, 6), pt(5, 5), um(500))}
+			b.Tracks = []board.Track{track(2, board.Top, pt(5, 5), pt(5, 6), um(300)),
+				track(2, board.Top, pt(5, 6), pt(5, 5), um(500))}
 		}, map[string]int{"neck_length": 1, "dangling_track": 2, "isolated_copper": 1}},
 	}
 	for _, c := range cases {
@@ -397,7 +476,8 @@ func TestSilkOverMask(t *testing.T) {
 	b.Holes = []board.Hole{{At: pt(20, 20), Diameter: um(3000)}}
 	// The opening ends 0.55 mm from the pad's centre, a stroke of 0.15 mm reaches 0.075 mm.
 	at := func(by int64) Silk {
-		return Silk{Side: board.TopSide, Width: um(150), Ref: "U1", A: moved(pt(10.625, 9), -by, 0), B: moved(pt(10.625, 11), -by, 0)}
+		return Silk{Side: board.TopSide, Width: um(150), Ref: "U1", A: moved(pt(10.625, 9), -by, 0),
+			B: moved(pt(10.625, 11), -by, 0)}
 	}
 	overHole := Silk{Side: board.BottomSide, Width: um(150), A: pt(15, 20), B: pt(25, 20)}
 	for _, c := range []struct {
@@ -445,6 +525,7 @@ func TestMessages(t *testing.T) {
 // twoPieces is a zone of net 0 on the top with a gap of 0.2 mm from top to bottom at x = 10 mm.
 func twoPieces() []board.Zone {
 	return []board.Zone{{Net: 0, Pieces: []board.Filled{
-		{Outline: rectPolygon(um(2000), um(2000), um(9900), um(20000))}, {Outline: rectPolygon(um(10100), um(2000), um(20000), um(20000))},
+		{Outline: rectPolygon(um(2000), um(2000), um(9900), um(20000))},
+		{Outline: rectPolygon(um(10100), um(2000), um(20000), um(20000))},
 	}}}
 }

@@ -24,7 +24,8 @@ type approach struct {
 
 // eachTouching visits the items within reach of a shape on a layer, each but self once, with its
 // gap. Zones that contain the shape have gap zero.
-func (s *checker) eachTouching(l int, sh *geom.Boxed, reach float64, self int, visit func(item int, gap float64, at geom.Vec)) {
+func (s *checker) eachTouching(l int, sh *geom.Boxed, reach float64, self int,
+	visit func(item int, gap float64, at geom.Vec)) {
 	var zones []approach
 	ly := &s.layers[l]
 	ly.grid.Near(sh, reach, func(id int) {
@@ -123,7 +124,8 @@ func (s *checker) scanZones(l int, reach float64) error {
 		}
 		ly.grid.Near(&p.shape, reach, func(id int) {
 			q := &ly.prims[id]
-			if q.item <= p.item || s.items[q.item].kind != zoneItem || !p.shape.Box.Grown(reach).Meets(q.shape.Box) {
+			if q.item <= p.item || s.items[q.item].kind != zoneItem ||
+				!p.shape.Box.Grown(reach).Meets(q.shape.Box) {
 				return
 			}
 			if g, at := p.shape.Gap(&q.shape.Shape); g <= reach {
@@ -161,7 +163,8 @@ func (s *checker) judge(l, i, j int, gap float64, at geom.Vec) {
 	if !onePart {
 		s.minGap = min(s.minGap, max(0, gap))
 	}
-	e := closePair{a: i, b: j, layer: s.copper.Name(board.Layer(l)), distance: max(0, gap), required: s.required(a, b), at: at}
+	e := closePair{a: i, b: j, layer: s.copper.Name(board.Layer(l)), distance: max(0, gap),
+		required: s.required(a, b), at: at}
 	if shared := a.on & b.on; shared.Count() > 1 && shared.Has(board.Top) && l == int(board.Top) {
 		e.layer = "both"
 	}

@@ -5,8 +5,9 @@ package drc
 var short = rule{name: "short", severity: Error, check: func(s *checker, f *collector) error {
 	for _, e := range s.shorts {
 		f.add(violation{
-			at: e.at, layer: e.layer, items: []string{s.name(e.a), s.name(e.b)}, required: e.required,
-			message: "Items shorting two nets: " + s.describe(e.a) + " and " + s.describe(e.b),
+			at: e.at, layer: e.layer, items: []string{s.name(e.a), s.name(e.b)},
+			required: e.required,
+			message:  "Items shorting two nets: " + s.describe(e.a) + " and " + s.describe(e.b),
 		})
 	}
 	f.count += s.dropped[0]

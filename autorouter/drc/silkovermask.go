@@ -7,50 +7,52 @@ import (
 
 // silkOverMask: the silkscreen is printed on a mask opening or an unplated hole, where the fab
 // clips it (KiCad: silk_over_copper). One violation per part and pad.
-var silkOverMask = rule{name: "silk_over_mask", severity: Warning, needsSilk: true, check: func(s *checker, f *collector) error {
-	for _, side := range board.Sides() {
-		list, g := s.maskOpenings(side)
-		type meeting struct{ ref, on string }
-		done := map[meeting]bool{}
-		report := func(silk *Silk, on string, at geom.Vec) {
-			m := meeting{silk.Ref, on}
-			if done[m] {
-				return
-			}
-			done[m] = true
-			items := []string{on}
-			if silk.Ref != "" {
-				items = []string{silk.Ref, on}
-			}
-			f.add(violation{at: at, layer: side.String(), items: items, message: "Silkscreen of " + refOrBoard(silk.Ref) + " clipped by " + on})
-		}
-		for i := range s.silk {
-			silk := &s.silk[i]
-			if i%64 == 0 && s.ctx.Err() != nil {
-				return s.ctx.Err()
-			}
-			if silk.Side != side {
-				continue
-			}
-			stroke := geom.Segment(silk.A, silk.B, silk.Width).Boxed()
-			g.Near(&stroke, 0, func(j int) {
-				if gap, at := stroke.Gap(&list[j].shape.Shape); gap < -tolerance {
-					report(silk, s.name(list[j].item), at)
+var silkOverMask = rule{name: "silk_over_mask", severity: Warning, needsSilk: true,
+	check: func(s *checker, f *collector) error {
+		for _, side := range board.Sides() {
+			list, g := s.maskOpenings(side)
+			type meeting struct{ ref, on string }
+			done := map[meeting]bool{}
+			report := func(silk *Silk, on string, at geom.Vec) {
+				m := meeting{silk.Ref, on}
+				if done[m] {
+					return
 				}
-			})
-			for j := range s.holes {
-				h := &s.holes[j]
-				if h.owner >= 0 || !stroke.Box.Meets(h.shape.Box) {
+				done[m] = true
+				items := []string{on}
+				if silk.Ref != "" {
+					items = []string{silk.Ref, on}
+				}
+				f.add(violation{at: at, layer: side.String(), items: items,
+					message: "Silkscreen of " + refOrBoard(silk.Ref) + " clipped by " + on})
+			}
+			for i := range s.silk {
+				silk := &s.silk[i]
+				if i%64 == 0 && s.ctx.Err() != nil {
+					return s.ctx.Err()
+				}
+				if silk.Side != side {
 					continue
 				}
-				if gap, at := stroke.Gap(&h.shape.Shape); gap < -tolerance {
-					report(silk, h.name, at)
+				stroke := geom.Segment(silk.A, silk.B, silk.Width).Boxed()
+				g.Near(&stroke, 0, func(j int) {
+					if gap, at := stroke.Gap(&list[j].shape.Shape); gap < -tolerance {
+						report(silk, s.name(list[j].item), at)
+					}
+				})
+				for j := range s.holes {
+					h := &s.holes[j]
+					if h.owner >= 0 || !stroke.Box.Meets(h.shape.Box) {
+						continue
+					}
+					if gap, at := stroke.Gap(&h.shape.Shape); gap < -tolerance {
+						report(silk, h.name, at)
+					}
 				}
 			}
 		}
-	}
-	return nil
-}}
+		return nil
+	}}
 
 func refOrBoard(ref string) string {
 	if ref == "" {

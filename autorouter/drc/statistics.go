@@ -26,24 +26,26 @@ type NetFigures struct {
 
 // Figures are the measures of a board. Lengths are in millimetres.
 type Figures struct {
-	ComponentCount    int          `json:"component_count"`
-	NetCount          int          `json:"net_count"`
-	PadCount          int          `json:"pad_count"`
-	ConnectionsTotal  int          `json:"connections_total"`  // sum of pins - 1
-	ConnectionsRouted int          `json:"connections_routed"` // total less missing connections, not below 0
-	CompletionPct     float64      `json:"completion_pct"`
-	TrackCount        int          `json:"track_count"`
-	ViaCount          int          `json:"via_count"`
-	WirelengthMM      float64      `json:"wirelength_mm"`
-	HPWLMM            float64      `json:"hpwl_mm"`
-	MSTMM             float64      `json:"mst_mm"`
-	LowerBoundMM      float64      `json:"lower_bound_mm"`
-	WirelengthRatio   float64      `json:"wirelength_ratio"` // track length over MST, of nets with no zone; 0 without such nets
-	UtilizationPct    float64      `json:"utilization_pct"`  // courtyards over board area
-	MinClearanceMM    *float64     `json:"min_clearance_mm"` // nil when no two nets meet on a layer
-	Nets              []NetFigures `json:"-"`
-	BoardAreaMM2      float64      `json:"-"`
-	UnroutedCount     int          `json:"-"`
+	ComponentCount   int `json:"component_count"`
+	NetCount         int `json:"net_count"`
+	PadCount         int `json:"pad_count"`
+	ConnectionsTotal int `json:"connections_total"` // sum of pins - 1
+	// total less missing connections, not below 0
+	ConnectionsRouted int     `json:"connections_routed"`
+	CompletionPct     float64 `json:"completion_pct"`
+	TrackCount        int     `json:"track_count"`
+	ViaCount          int     `json:"via_count"`
+	WirelengthMM      float64 `json:"wirelength_mm"`
+	HPWLMM            float64 `json:"hpwl_mm"`
+	MSTMM             float64 `json:"mst_mm"`
+	LowerBoundMM      float64 `json:"lower_bound_mm"`
+	// track length over MST, of nets with no zone; 0 without such nets
+	WirelengthRatio float64      `json:"wirelength_ratio"`
+	UtilizationPct  float64      `json:"utilization_pct"`  // courtyards over board area
+	MinClearanceMM  *float64     `json:"min_clearance_mm"` // nil when no two nets meet on a layer
+	Nets            []NetFigures `json:"-"`
+	BoardAreaMM2    float64      `json:"-"`
+	UnroutedCount   int          `json:"-"`
 }
 
 // steinerRatio is the smallest ratio of a Steiner tree to the minimum spanning tree: √3/2 in the
@@ -61,7 +63,8 @@ func Statistics(ctx context.Context, b *board.Board) (Figures, error) {
 		return Figures{}, err
 	}
 	st := Figures{
-		ComponentCount: len(b.Parts), NetCount: len(b.Nets), TrackCount: len(b.Tracks), ViaCount: len(b.Vias),
+		ComponentCount: len(b.Parts), NetCount: len(b.Nets), TrackCount: len(b.Tracks),
+		ViaCount:     len(b.Vias),
 		BoardAreaMM2: math.Abs(b.Outline.Area()) / 1e12, Nets: s.netFigures(),
 	}
 	for i := range s.items {

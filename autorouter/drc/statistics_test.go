@@ -14,9 +14,11 @@ func TestStatistics(t *testing.T) {
 	b := emptyBoard()
 	with(b, smd("1", 0, pt(5, 5), um(1000), um(1000)), smd("2", 0, pt(8, 5), um(1000), um(1000)))
 	with(b, smd("1", 0, pt(8, 9), um(1000), um(1000)), smd("2", 1, pt(20, 5), um(1000), um(1000)))
-	with(b, smd("1", 1, pt(20, 15), um(1000), um(1000)), smd("2", 2, pt(25, 15), um(1000), um(1000)), smd("3", board.NoNet, pt(30, 15), um(1000), um(1000)))
+	with(b, smd("1", 1, pt(20, 15), um(1000), um(1000)), smd("2", 2, pt(25, 15), um(1000),
+		um(1000)), smd("3", board.NoNet, pt(30, 15), um(1000), um(1000)))
 	yard(b, board.Placement{At: pt(35, 25), Rotation: 45}, um(4000), um(3000))
-	b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(8, 5), um(250)), track(1, board.Top, pt(20, 5), pt(20, 15), um(250))}
+	b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(8, 5), um(250)),
+		track(1, board.Top, pt(20, 5), pt(20, 15), um(250))}
 	b.Vias = []board.Via{via(2, pt(25, 15))}
 	st, err := Statistics(context.Background(), b)
 	if err != nil {
@@ -68,11 +70,14 @@ func TestStatistics(t *testing.T) {
 	if st.Nets[0].Routed || !st.Nets[1].Routed || !st.Nets[2].Routed {
 		t.Errorf("routed: %+v", st.Nets)
 	}
-	b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(4000), um(4000), um(9000), um(10000))}}}}
-	if st, err = Statistics(context.Background(), b); err != nil || st.WirelengthRatio != 1 || st.CompletionPct != 100 {
+	b.Zones = []board.Zone{{Net: 0,
+		Pieces: []board.Filled{{Outline: rectPolygon(um(4000), um(4000), um(9000), um(10000))}}}}
+	if st, err = Statistics(context.Background(), b); err != nil || st.WirelengthRatio != 1 ||
+		st.CompletionPct != 100 {
 		t.Errorf("with a zone on A: %v %+v", err, st)
 	}
-	if st, err = Statistics(context.Background(), emptyBoard()); err != nil || st.MinClearanceMM != nil || st.CompletionPct != 100 {
+	if st, err = Statistics(context.Background(), emptyBoard()); err != nil ||
+		st.MinClearanceMM != nil || st.CompletionPct != 100 {
 		t.Errorf("empty board: %v %+v", err, st)
 	}
 }
@@ -96,7 +101,8 @@ func bigBoard() *board.Board {
 			bend := pt(px+1.5, py)
 			b.Tracks = append(b.Tracks, track(net, board.Top, pt(px, py), bend, um(250)),
 				track(net, board.Top, bend, moved(bend, um(500), um(500)), um(250)),
-				track(net, board.Top, moved(bend, um(500), um(500)), moved(bend, um(1200), um(500)), um(250)))
+				track(net, board.Top, moved(bend, um(500), um(500)), moved(bend, um(1200), um(500)),
+					um(250)))
 			at := moved(bend, um(1200), um(500))
 			b.Vias = append(b.Vias, via(net, at))
 			var hole board.Polygon
@@ -109,7 +115,8 @@ func bigBoard() *board.Board {
 	}
 	b.Nets = append(b.Nets, board.Net{Name: "GND", Class: "power"})
 	with(b, tht("1", len(b.Nets)-1, pt(119, 159), um(1700), um(1000)))
-	b.Zones = []board.Zone{{Net: len(b.Nets) - 1, Layer: board.Bottom, Pieces: []board.Filled{zone}}}
+	b.Zones = []board.Zone{{Net: len(b.Nets) - 1, Layer: board.Bottom,
+		Pieces: []board.Filled{zone}}}
 	return b
 }
 

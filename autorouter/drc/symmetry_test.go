@@ -31,7 +31,8 @@ func TestSymmetries(t *testing.T) {
 			}
 			c.Parts = append(c.Parts, p)
 		}
-		c.Tracks, c.Vias, c.Holes = slices.Clone(b.Tracks), slices.Clone(b.Vias), slices.Clone(b.Holes)
+		c.Tracks, c.Vias, c.Holes = slices.Clone(b.Tracks), slices.Clone(b.Vias),
+			slices.Clone(b.Holes)
 		for i := range c.Tracks {
 			c.Tracks[i].A, c.Tracks[i].B = f(c.Tracks[i].A), f(c.Tracks[i].B)
 		}
@@ -59,7 +60,9 @@ func TestSymmetries(t *testing.T) {
 	for round := range 10 {
 		b := randomBoard(r, 12)
 		base := tally(t, b)
-		turned := each(b, func(p board.Point) board.Point { return board.Point{X: um(12000) - p.Y, Y: p.X} })
+		turned := each(b, func(p board.Point) board.Point {
+			return board.Point{X: um(12000) - p.Y, Y: p.X}
+		})
 		for i := range turned.Parts {
 			for j := range turned.Parts[i].Pads {
 				turned.Parts[i].Pads[j].Rotation += 90
@@ -83,7 +86,8 @@ func TestSymmetries(t *testing.T) {
 		slices.Reverse(shuffled.Vias)
 		slices.Reverse(shuffled.Parts)
 		slices.Reverse(shuffled.Zones)
-		for name, c := range map[string]*board.Board{"turned": turned, "swapped": swapped, "shuffled": shuffled} {
+		for name, c := range map[string]*board.Board{"turned": turned, "swapped": swapped,
+			"shuffled": shuffled} {
 			if got := tally(t, c); got != base {
 				t.Errorf("round %d, %s:\n%s\nwas\n%s", round, name, got, base)
 			}

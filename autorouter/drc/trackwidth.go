@@ -5,26 +5,28 @@ import "slipstick/autorouter/board"
 // trackWidth: a track is narrower than its class asks or the fab can etch (KiCad: track_width).
 // Where the class is wider than a neck and necks are allowed, a track of at least the neck's width
 // is left to neck_length.
-var trackWidth = rule{name: "track_width", severity: Error, check: func(s *checker, f *collector) error {
-	for i := range s.items {
-		it := &s.items[i]
-		if it.kind != trackItem {
-			continue
+var trackWidth = rule{name: "track_width", severity: Error,
+	check: func(s *checker, f *collector) error {
+		for i := range s.items {
+			it := &s.items[i]
+			if it.kind != trackItem {
+				continue
+			}
+			least := s.wantedWidth(it.net)
+			if s.b.Rules.NeckWidth > 0 && s.b.Rules.NeckLength > 0 {
+				least = min(least, s.b.Rules.NeckWidth)
+			}
+			limit := float64(max(least, s.b.Rules.MinTrack))
+			if width := float64(s.b.Tracks[it.index].Width); tooSmall(width, limit) {
+				f.add(violation{
+					at: it.at, layer: s.layer(it), items: []string{s.name(i)}, actual: width,
+					required: limit,
+					message:  "Track width " + limits(limit, width) + " on " + s.name(i),
+				})
+			}
 		}
-		least := s.wantedWidth(it.net)
-		if s.b.Rules.NeckWidth > 0 && s.b.Rules.NeckLength > 0 {
-			least = min(least, s.b.Rules.NeckWidth)
-		}
-		limit := float64(max(least, s.b.Rules.MinTrack))
-		if width := float64(s.b.Tracks[it.index].Width); tooSmall(width, limit) {
-			f.add(violation{
-				at: it.at, layer: s.layer(it), items: []string{s.name(i)}, actual: width, required: limit,
-				message: "Track width " + limits(limit, width) + " on " + s.name(i),
-			})
-		}
-	}
-	return nil
-}}
+		return nil
+	}}
 
 // wantedWidth of the tracks of a net: its class's, or more when its current needs it.
 func (s *checker) wantedWidth(net int) int64 {

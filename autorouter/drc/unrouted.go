@@ -8,7 +8,8 @@ var unrouted = rule{name: "unrouted", severity: Error, check: func(s *checker, f
 	for _, j := range s.unconnected {
 		f.add(violation{
 			at: geom.VecOf(j.At), layer: "both", items: []string{j.From, j.To}, actual: j.Distance,
-			message: "Missing connection on " + s.netName(j.Net) + " between " + j.From + " and " + j.To + ", " + mm(j.Distance) + " apart",
+			message: "Missing connection on " + s.netName(j.Net) + " between " + j.From + " and " +
+				j.To + ", " + mm(j.Distance) + " apart",
 		})
 	}
 	return s.ctx.Err()

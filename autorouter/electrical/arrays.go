@@ -48,7 +48,8 @@ func (c *completion) addArrays() {
 			}
 			if have < want {
 				c.report.Shortfalls = append(c.report.Shortfalls, fmt.Sprintf(
-					"net %s: %d of %d vias for %.3g A fit at %.4g, %.4g mm", n.Name, have, want, current,
+					"net %s: %d of %d vias for %.3g A fit at %.4g, %.4g mm", n.Name, have,
+					want, current,
 					board.ToMM(at.X), board.ToMM(at.Y)))
 			}
 		}
@@ -60,7 +61,8 @@ func (s *space) arrayAt(first int) []int {
 	array, in := []int{first}, map[int]bool{first: true}
 	for k := 0; k < len(array); k++ {
 		for i := range s.b.Vias {
-			if !in[i] && s.b.Vias[i].Net == s.b.Vias[first].Net && board.Distance(s.b.Vias[i].At, s.b.Vias[array[k]].At) < float64(arrayReach) {
+			if !in[i] && s.b.Vias[i].Net == s.b.Vias[first].Net && board.Distance(s.b.Vias[i].At,
+				s.b.Vias[array[k]].At) < float64(arrayReach) {
 				in[i] = true
 				array = append(array, i)
 			}
@@ -72,14 +74,16 @@ func (s *space) arrayAt(first int) []int {
 // extend adds one via to an array and returns its index, -1 when none fits. On each layer on which
 // a neighbour is connected the new via is in the same pour or gets a track to it.
 func (s *space) extend(array []int, class board.Class) int {
-	pitch := float64(max(class.ViaDiameter, class.ViaDrill+s.b.Rules.HoleToHole) + 50*board.Micrometre)
+	pitch := float64(max(class.ViaDiameter, class.ViaDrill+s.b.Rules.HoleToHole) +
+		50*board.Micrometre)
 	for _, factor := range []float64{1, 1.4, 1.9, 2.5} {
 		for _, k := range array {
 			base := s.b.Vias[k]
 			for step := range 24 {
 				sin, cos := math.Sincos(float64(step) * math.Pi / 12)
 				v := base
-				v.At = base.At.Add(board.Point{X: int64(math.Round(factor * pitch * cos)), Y: int64(math.Round(factor * pitch * sin))})
+				v.At = base.At.Add(board.Point{X: int64(math.Round(factor * pitch * cos)),
+					Y: int64(math.Round(factor * pitch * sin))})
 				if !s.fitsVia(v, nil) {
 					continue
 				}

@@ -18,7 +18,9 @@ type Report struct {
 }
 
 // Added returns the number of vias added.
-func (r Report) Added() int { return r.ArrayVias + r.ThermalVias + r.CapacitorVias + r.StitchingVias }
+func (r Report) Added() int {
+	return r.ArrayVias + r.ThermalVias + r.CapacitorVias + r.StitchingVias
+}
 
 // Options configure Complete.
 type Options struct {

@@ -18,20 +18,27 @@ func at(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.
 
 // rules are those of a request without fields of its own.
 func rules(pours ...board.Layer) board.Rules {
-	class := board.Class{Name: "default", TrackWidth: board.MM(.25), Clearance: board.MM(.2), ViaDrill: board.MM(.3), ViaDiameter: board.MM(.6)}
+	class := board.Class{Name: "default", TrackWidth: board.MM(.25), Clearance: board.MM(.2),
+		ViaDrill: board.MM(.3), ViaDiameter: board.MM(.6)}
 	power := class
 	power.Name, power.TrackWidth = "power", board.MM(.5)
 	return board.Rules{
-		Classes: []board.Class{class, power}, NeckWidth: board.MM(.25), NeckLength: board.MM(3), EdgeClearance: board.MM(.4),
-		HoleClearance: board.MM(.25), HoleToHole: board.MM(.3), MaskExpansion: board.MM(.05), MaskWeb: board.MM(.1),
-		PourClearance: board.MM(.25), ThermalRelief: true, ThermalGap: board.MM(.3), ThermalSpoke: board.MM(.4),
-		MinTrack: board.MM(.1), MinGap: board.MM(.1), MinDrill: board.MM(.2), MinRing: board.MM(.1), GroundNet: 0, PourLayers: pours,
+		Classes: []board.Class{class, power}, NeckWidth: board.MM(.25), NeckLength: board.MM(3),
+		EdgeClearance: board.MM(.4),
+		HoleClearance: board.MM(.25), HoleToHole: board.MM(.3), MaskExpansion: board.MM(.05),
+		MaskWeb:       board.MM(.1),
+		PourClearance: board.MM(.25), ThermalRelief: true, ThermalGap: board.MM(.3),
+		ThermalSpoke: board.MM(.4),
+		MinTrack:     board.MM(.1), MinGap: board.MM(.1), MinDrill: board.MM(.2),
+		MinRing:   board.MM(.1),
+		GroundNet: 0, PourLayers: pours,
 	}
 }
 
 // land is a surface pad of a part.
 func land(number string, x, y, w, h float64) board.FootprintPad {
-	return board.FootprintPad{Number: number, At: at(x, y), Padstack: board.Padstack{Width: board.MM(w), Height: board.MM(h), Shape: board.RectShape}}
+	return board.FootprintPad{Number: number, At: at(x, y),
+		Padstack: board.Padstack{Width: board.MM(w), Height: board.MM(h), Shape: board.RectShape}}
 }
 
 func pin(number string, x, y float64) board.FootprintPad {
@@ -44,23 +51,26 @@ func pin(number string, x, y float64) board.FootprintPad {
 type bench struct{ board.Board }
 
 func newBench(w, h float64, r board.Rules, nets ...board.Net) *bench {
-	return &bench{board.Board{Name: "bench", Outline: board.Polygon{at(0, 0), at(w, 0), at(w, h), at(0, h)}, Rules: r, Nets: nets}}
+	return &bench{board.Board{Name: "bench", Outline: board.Polygon{at(0, 0), at(w, 0), at(w, h),
+		at(0, h)}, Rules: r, Nets: nets}}
 }
 
 // part places pads with their nets.
-func (b *bench) part(ref string, where board.Point, nets map[string]int, pads ...board.FootprintPad) {
+func (b *bench) part(ref string, where board.Point, nets map[string]int,
+	pads ...board.FootprintPad) {
 	f := &board.Footprint{Name: ref, Pads: pads}
 	for _, p := range pads {
 		half := board.Point{X: p.Width/2 + board.MM(.25), Y: p.Height/2 + board.MM(.25)}
 		f.Courtyard = f.Courtyard.Union(board.Rect{Min: p.At.Sub(half), Max: p.At.Add(half)})
 	}
 	f.Body = f.Courtyard
-	b.Parts = append(b.Parts, board.Place(board.Component{Ref: ref, Footprint: f}, board.Placement{At: where}, func(pad string) int {
-		if n, ok := nets[pad]; ok {
-			return n
-		}
-		return board.NoNet
-	}))
+	b.Parts = append(b.Parts, board.Place(board.Component{Ref: ref, Footprint: f},
+		board.Placement{At: where}, func(pad string) int {
+			if n, ok := nets[pad]; ok {
+				return n
+			}
+			return board.NoNet
+		}))
 }
 
 // pour fills the pours of the board.
@@ -108,9 +118,11 @@ func TestViaCurrent(t *testing.T) {
 	for _, c := range []struct {
 		drill, rise, want float64
 	}{
-		{.3, 10, .80004}, {.3, 20, .80004 * math.Pow(2, .44)}, {1, 10, .80004 * math.Pow(1.02/.32, .725)},
+		{.3, 10, .80004}, {.3, 20, .80004 * math.Pow(2, .44)},
+		{1, 10, .80004 * math.Pow(1.02/.32, .725)},
 	} {
-		if got := electrical.ViaCurrent(board.MM(c.drill), c.rise); math.Abs(got-c.want) > 2e-4*c.want {
+		if got := electrical.ViaCurrent(board.MM(c.drill), c.rise); math.Abs(got-c.want) >
+			2e-4*c.want {
 			t.Errorf("%g mm at %g K carry %.4f A, want %.4f", c.drill, c.rise, got, c.want)
 		}
 	}
@@ -118,10 +130,12 @@ func TestViaCurrent(t *testing.T) {
 
 // crossing is a net of 3 A from a pin on the left to one on the right with one via between them.
 func crossing(current float64, load string) *bench {
-	b := newBench(40, 20, rules(), board.Net{Name: "VM", Class: "power", Width: board.MM(1.3), Current: current})
+	b := newBench(40, 20, rules(), board.Net{Name: "VM", Class: "power", Width: board.MM(1.3),
+		Current: current})
 	b.Rules.GroundNet = board.NoNet
 	b.part("J1", at(5, 10), map[string]int{"1": 0}, land("1", 0, 0, 2, 2))
-	b.part(load, at(35, 10), map[string]int{"1": 0}, board.FootprintPad{Number: "1", Layers: board.Bottom.Bit(),
+	b.part(load, at(35, 10), map[string]int{"1": 0}, board.FootprintPad{Number: "1",
+		Layers:   board.Bottom.Bit(),
 		Padstack: board.Padstack{Width: board.MM(2), Height: board.MM(2), Shape: board.RectShape}})
 	b.Tracks = []board.Track{
 		{Net: 0, Layer: board.Top, A: at(5, 10), B: at(20, 10), Width: board.MM(1.3)},
@@ -147,10 +161,14 @@ func TestArrays(t *testing.T) {
 		{"a keepout leaves no place", func() *bench {
 			b := crossing(3, "J2")
 			b.Keepouts = []board.Keepout{
-				{Area: board.Rect{Min: at(20.4, 0), Max: at(30, 20)}, Layers: []board.Layer{0, 1}, Vias: true},
-				{Area: board.Rect{Min: at(10, 0), Max: at(19.6, 20)}, Layers: []board.Layer{0, 1}, Vias: true},
-				{Area: board.Rect{Min: at(10, 10.4), Max: at(30, 20)}, Layers: []board.Layer{0, 1}, Vias: true},
-				{Area: board.Rect{Min: at(10, 0), Max: at(30, 9.6)}, Layers: []board.Layer{0, 1}, Vias: true},
+				{Area: board.Rect{Min: at(20.4, 0), Max: at(30, 20)}, Layers: []board.Layer{0, 1},
+					Vias: true},
+				{Area: board.Rect{Min: at(10, 0), Max: at(19.6, 20)}, Layers: []board.Layer{0, 1},
+					Vias: true},
+				{Area: board.Rect{Min: at(10, 10.4), Max: at(30, 20)}, Layers: []board.Layer{0, 1},
+					Vias: true},
+				{Area: board.Rect{Min: at(10, 0), Max: at(30, 9.6)}, Layers: []board.Layer{0, 1},
+					Vias: true},
 			}
 			return b
 		}(), 1, "net VM: 1 of 4 vias for 3 A fit at 20, 10 mm"},
@@ -164,7 +182,8 @@ func TestArrays(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := c.bench.complete(t)
 			if len(c.bench.Vias) != c.vias || r.ArrayVias != c.vias-1 {
-				t.Errorf("%d vias, %d reported as added, want %d", len(c.bench.Vias), r.ArrayVias, c.vias)
+				t.Errorf("%d vias, %d reported as added, want %d", len(c.bench.Vias),
+					r.ArrayVias, c.vias)
 			}
 			if got := strings.Join(r.Shortfalls, "; "); got != c.warning {
 				t.Errorf("shortfalls %q, want %q", got, c.warning)
@@ -176,7 +195,8 @@ func TestArrays(t *testing.T) {
 // TestStitching: every place of two pours is near a via, and the same board gives the same vias.
 func TestStitching(t *testing.T) {
 	run := func() *bench {
-		b := newBench(60, 40, rules(board.Top, board.Bottom), board.Net{Name: "GND", Class: "power"})
+		b := newBench(60, 40, rules(board.Top, board.Bottom),
+			board.Net{Name: "GND", Class: "power"})
 		b.part("J1", at(5, 5), map[string]int{"1": 0, "2": 0}, pin("1", 0, 0), pin("2", 2.54, 0))
 		if r := b.complete(t); r.StitchingVias != len(b.Vias) || r.Added() != len(b.Vias) {
 			t.Errorf("%+v for %d vias", r, len(b.Vias))
@@ -201,7 +221,8 @@ func TestStitching(t *testing.T) {
 	if again := run(); !slices.Equal(b.Vias, again.Vias) {
 		t.Error("two runs differ")
 	}
-	if b := newBench(60, 40, rules(board.Bottom), board.Net{Name: "GND"}); b.complete(t).Added() != 0 {
+	if b := newBench(60, 40, rules(board.Bottom), board.Net{Name: "GND"}); b.complete(t).Added() !=
+		0 {
 		t.Error("one pour was stitched")
 	}
 }
@@ -236,7 +257,8 @@ func TestThermalVias(t *testing.T) {
 			b.Parts[0].Pads[0].Net = board.NoNet
 		}
 		if r := b.complete(t); r.ThermalVias != c.want || len(b.Vias) != c.want {
-			t.Errorf("%s: %d thermal vias, %d in all, want %d", c.ref, r.ThermalVias, len(b.Vias), c.want)
+			t.Errorf("%s: %d thermal vias, %d in all, want %d", c.ref, r.ThermalVias,
+				len(b.Vias), c.want)
 		}
 	}
 }
@@ -247,10 +269,13 @@ func TestCapacitorVias(t *testing.T) {
 		class string
 		want  int
 	}{{"power", 1}, {"default", 0}} {
-		b := newBench(30, 20, rules(board.Bottom), board.Net{Name: "GND", Class: "power"}, board.Net{Name: "VCC", Class: c.class})
-		b.part("C1", at(10, 10), map[string]int{"1": 1, "2": 0}, land("1", -.9, 0, 1, 1.3), land("2", .9, 0, 1, 1.3))
+		b := newBench(30, 20, rules(board.Bottom), board.Net{Name: "GND", Class: "power"},
+			board.Net{Name: "VCC", Class: c.class})
+		b.part("C1", at(10, 10), map[string]int{"1": 1, "2": 0}, land("1", -.9, 0, 1, 1.3),
+			land("2", .9, 0, 1, 1.3))
 		b.part("J1", at(24, 10), map[string]int{"1": 0}, pin("1", 0, 0))
-		b.Tracks = []board.Track{{Net: 0, Layer: board.Top, A: at(10.9, 10), B: at(24, 10), Width: board.MM(.5)}}
+		b.Tracks = []board.Track{{Net: 0, Layer: board.Top, A: at(10.9, 10), B: at(24, 10),
+			Width: board.MM(.5)}}
 		r := b.complete(t)
 		if r.CapacitorVias != c.want {
 			t.Errorf("class %s: %d vias, want %d", c.class, r.CapacitorVias, c.want)
@@ -299,7 +324,8 @@ func TestPairs(t *testing.T) {
 	nets[6].Class, nets[7].Class = "power", "power"
 	b := newBench(50, 50, rules(), nets...)
 	line := func(net int, x1, y1, x2, y2 float64) {
-		b.Tracks = append(b.Tracks, board.Track{Net: net, A: at(x1, y1), B: at(x2, y2), Width: board.MM(.25)})
+		b.Tracks = append(b.Tracks, board.Track{Net: net, A: at(x1, y1), B: at(x2, y2),
+			Width: board.MM(.25)})
 	}
 	line(0, 0, 10, 20, 10)
 	line(1, 0, 10.5, 20, 10.5)
@@ -308,11 +334,13 @@ func TestPairs(t *testing.T) {
 	pairs := electrical.Pairs(&b.Board)
 	want := []electrical.Pair{{0, 1, 0, 1}, {2, 3, 4e6, 0}, {4, 5, 0, 0}}
 	if !slices.EqualFunc(pairs, want, func(a, b electrical.Pair) bool {
-		return a.Positive == b.Positive && a.Negative == b.Negative && a.Mismatch == b.Mismatch && math.Abs(a.Coupled-b.Coupled) < .01
+		return a.Positive == b.Positive && a.Negative == b.Negative && a.Mismatch == b.Mismatch &&
+			math.Abs(a.Coupled-b.Coupled) < .01
 	}) {
 		t.Errorf("%+v, want %+v", pairs, want)
 	}
-	if w := electrical.PairWarnings(&b.Board, pairs); len(w) != 1 || !strings.Contains(w[0], "TX_P and TX_N differ by 4 mm") {
+	if w := electrical.PairWarnings(&b.Board, pairs); len(w) != 1 ||
+		!strings.Contains(w[0], "TX_P and TX_N differ by 4 mm") {
 		t.Error(w)
 	}
 }
@@ -322,7 +350,8 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	b := crossing(3, "J2")
-	if _, err := electrical.Complete(ctx, &b.Board, electrical.Options{}); err == nil || len(b.Vias) != 1 {
+	if _, err := electrical.Complete(ctx, &b.Board, electrical.Options{}); err == nil ||
+		len(b.Vias) != 1 {
 		t.Errorf("%v, %d vias", err, len(b.Vias))
 	}
 }

@@ -35,8 +35,8 @@ func ConnectPads(b *board.Board) {
 	}
 }
 
-// Size of a thermal pad: at least minThermalArea [nm²], and thermalShare times the mean of the other
-// pads of its part.
+// Size of a thermal pad: at least minThermalArea [nm²], and thermalShare times the mean of the
+// other pads of its part.
 const (
 	minThermalArea = 3e12
 	thermalShare   = 3

@@ -18,9 +18,10 @@ type Pair struct {
 
 // Limits of a pair.
 const (
-	maxMismatch = 3810 * board.Micrometre // 150 mil: Intel, High Speed USB Platform Design Guidelines 1.0, section 3.4
-	coupledGap  = 1 * board.Millimetre    // between the edges of tracks that run side by side
-	coupledStep = 100 * board.Micrometre  // along a track
+	// 150 mil: Intel, High Speed USB Platform Design Guidelines 1.0, section 3.4
+	maxMismatch = 3810 * board.Micrometre
+	coupledGap  = 1 * board.Millimetre   // between the edges of tracks that run side by side
+	coupledStep = 100 * board.Micrometre // along a track
 )
 
 // Pairs returns the differential pairs of a board by the names of their nets: X_P and X_N, XD+ and
@@ -82,7 +83,8 @@ func coupledLength(tracks, others []board.Track) (all, beside float64) {
 		for k := range n {
 			at := geom.Lerp(geom.VecOf(t.A), geom.VecOf(t.B), (float64(k)+0.5)/float64(n))
 			for _, o := range others {
-				if o.Layer == t.Layer && geom.PointSegment(at, geom.VecOf(o.A), geom.VecOf(o.B)) < float64(coupledGap+(t.Width+o.Width)/2) {
+				if o.Layer == t.Layer && geom.PointSegment(at, geom.VecOf(o.A), geom.VecOf(o.B)) <
+					float64(coupledGap+(t.Width+o.Width)/2) {
 					beside += l / float64(n)
 					break
 				}
@@ -92,14 +94,15 @@ func coupledLength(tracks, others []board.Track) (all, beside float64) {
 	return all, beside
 }
 
-// PairWarnings returns a sentence for each pair whose lengths differ by more than a USB pair of high
-// speed may.
+// PairWarnings returns a sentence for each pair whose lengths differ by more than a USB pair of
+// high speed may.
 func PairWarnings(b *board.Board, pairs []Pair) []string {
 	var out []string
 	for _, p := range pairs {
 		if p.Mismatch > maxMismatch {
 			out = append(out, fmt.Sprintf("the tracks of the pair %s and %s differ by %.4g mm in length; high-speed USB allows %g mm",
-				b.Nets[p.Positive].Name, b.Nets[p.Negative].Name, board.ToMM(p.Mismatch), board.ToMM(maxMismatch)))
+				b.Nets[p.Positive].Name, b.Nets[p.Negative].Name, board.ToMM(p.Mismatch),
+				board.ToMM(maxMismatch)))
 		}
 	}
 	return out

@@ -44,12 +44,14 @@ func (c *completion) copperOf(net int) *copper {
 	for i, v := range s.b.Vias {
 		if v.Net == net {
 			g.vias[i] = len(g.nodes)
-			g.nodes = append(g.nodes, node{geom.Disc(v.At, v.Diameter), s.b.ViaLayers(&v), []board.Point{v.At}, nil})
+			g.nodes = append(g.nodes, node{geom.Disc(v.At, v.Diameter), s.b.ViaLayers(&v),
+				[]board.Point{v.At}, nil})
 		}
 	}
 	for _, t := range s.b.Tracks {
 		if t.Net == net {
-			g.nodes = append(g.nodes, node{geom.Segment(t.A, t.B, t.Width), t.Layer.Bit(), []board.Point{t.A, t.B}, nil})
+			g.nodes = append(g.nodes, node{geom.Segment(t.A, t.B, t.Width), t.Layer.Bit(),
+				[]board.Point{t.A, t.B}, nil})
 		}
 	}
 	for i, z := range s.b.Zones {

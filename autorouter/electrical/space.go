@@ -48,7 +48,8 @@ func newSpace(b *board.Board) *space {
 	}
 	for i, p := range b.Outline {
 		edge := geom.Segment(p, b.Outline[(i+1)%len(b.Outline)], 0)
-		s.add(object{shape: edge, net: board.NoNet, layers: s.all, clearance: float64(r.EdgeClearance)})
+		s.add(object{shape: edge, net: board.NoNet, layers: s.all,
+			clearance: float64(r.EdgeClearance)})
 	}
 	for _, h := range b.Holes {
 		disc := geom.Disc(h.At, h.Diameter)
@@ -57,15 +58,18 @@ func newSpace(b *board.Board) *space {
 	}
 	for i := range b.Keepouts {
 		k := &b.Keepouts[i]
-		s.add(object{shape: geom.RectShape(k.Area), net: board.NoNet, layers: board.LayersOf(k.Layers...), keepout: k})
+		s.add(object{shape: geom.RectShape(k.Area), net: board.NoNet,
+			layers: board.LayersOf(k.Layers...), keepout: k})
 	}
 	for i := range b.Parts {
 		for k := range b.Parts[i].Pads {
 			p := &b.Parts[i].Pads[k]
-			o := object{shape: p.Copper(0), copper: true, net: p.Net, layers: p.Layers, clearance: s.clearance(p.Net)}
+			o := object{shape: p.Copper(0), copper: true, net: p.Net, layers: p.Layers,
+				clearance: s.clearance(p.Net)}
 			o.hole, o.hasHole = p.HoleShape()
 			if o.hasHole && !p.Plated {
-				o.shape, o.copper, o.layers, o.clearance = o.hole, false, s.all, float64(r.HoleClearance)
+				o.shape, o.copper, o.layers, o.clearance = o.hole, false, s.all,
+					float64(r.HoleClearance)
 			} else if !o.hasHole {
 				o.pad = p
 			}
@@ -107,12 +111,14 @@ func (s *space) add(o object) {
 }
 
 func (s *space) addTrack(t board.Track) {
-	s.add(object{shape: geom.Segment(t.A, t.B, t.Width), copper: true, net: t.Net, layers: t.Layer.Bit(), clearance: s.clearance(t.Net)})
+	s.add(object{shape: geom.Segment(t.A, t.B, t.Width), copper: true, net: t.Net,
+		layers: t.Layer.Bit(), clearance: s.clearance(t.Net)})
 }
 
 func (s *space) addVia(v board.Via) {
-	s.add(object{shape: geom.Disc(v.At, v.Diameter), hole: geom.Disc(v.At, v.Drill), copper: true, hasHole: true,
-		net: v.Net, layers: s.b.ViaLayers(&v), clearance: s.clearance(v.Net)})
+	s.add(object{shape: geom.Disc(v.At, v.Diameter), hole: geom.Disc(v.At, v.Drill), copper: true,
+		hasHole: true,
+		net:     v.Net, layers: s.b.ViaLayers(&v), clearance: s.clearance(v.Net)})
 }
 
 // near calls visit for the objects within the largest rule of a shape, until it returns false.
@@ -151,7 +157,8 @@ func (s *space) fitsVia(v board.Via, own *board.Pad) bool {
 		case o.net == v.Net:
 			return o.pad == nil || o.pad == own || gap > float64(r.MaskExpansion)
 		}
-		return gap >= max(clear, o.clearance) && geom.Distance(&hole, &o.shape) >= float64(r.HoleClearance)+tolerance &&
+		return gap >= max(clear, o.clearance) &&
+			geom.Distance(&hole, &o.shape) >= float64(r.HoleClearance)+tolerance &&
 			(!o.hasHole || geom.Distance(&copper, &o.hole) >= float64(r.HoleClearance)+tolerance)
 	})
 }
@@ -166,7 +173,8 @@ func (s *space) fitsTrack(t board.Track) bool {
 	clear := s.clearance(t.Net)
 	return s.near(&copper, func(o *object) bool {
 		if !o.layers.Has(t.Layer) {
-			return !o.hasHole || o.net == t.Net || geom.Distance(&copper, &o.hole) >= float64(r.HoleClearance)+tolerance
+			return !o.hasHole || o.net == t.Net ||
+				geom.Distance(&copper, &o.hole) >= float64(r.HoleClearance)+tolerance
 		}
 		gap := geom.Distance(&copper, &o.shape) - tolerance
 		switch {
@@ -177,7 +185,8 @@ func (s *space) fitsTrack(t board.Track) bool {
 		case o.net == t.Net:
 			return true
 		}
-		return gap >= max(clear, o.clearance) && (!o.hasHole || geom.Distance(&copper, &o.hole) >= float64(r.HoleClearance)+tolerance)
+		return gap >= max(clear, o.clearance) &&
+			(!o.hasHole || geom.Distance(&copper, &o.hole) >= float64(r.HoleClearance)+tolerance)
 	})
 }
 

@@ -38,8 +38,10 @@ func (c *completion) addThermalVias(on board.Pour) {
 			grid := thermalGrid(p, class.ViaDiameter, thermalPitch)
 			want, have := len(grid), s.viasIn(p)
 			for _, at := range append(grid, thermalGrid(p, class.ViaDiameter, thermalStep)...) {
-				v := board.Via{Net: p.Net, At: at, Drill: class.ViaDrill, Diameter: class.ViaDiameter}
-				if have < want && !s.viaWithin(p.Net, at, thermalPitch*3/4) && s.filledElsewhere(v, on.Layers&^p.Layers) && s.fitsVia(v, p) {
+				v := board.Via{Net: p.Net, At: at, Drill: class.ViaDrill,
+					Diameter: class.ViaDiameter}
+				if have < want && !s.viaWithin(p.Net, at, thermalPitch*3/4) &&
+					s.filledElsewhere(v, on.Layers&^p.Layers) && s.fitsVia(v, p) {
 					s.place(v)
 					c.report.ThermalVias++
 					have++
@@ -107,11 +109,13 @@ func (c *completion) addCapacitorVias(on board.Pour) {
 		}
 		for k := range part.Pads {
 			p, other := &part.Pads[k], &part.Pads[1-k]
-			if p.Net != on.Net || p.Layers&on.Layers != 0 || other.Net == board.NoNet || !s.isSupply(other.Net) {
+			if p.Net != on.Net || p.Layers&on.Layers != 0 || other.Net == board.NoNet ||
+				!s.isSupply(other.Net) {
 				continue
 			}
 			if copper := p.Copper(0); slices.ContainsFunc(s.b.Vias, func(v board.Via) bool {
-				return v.Net == p.Net && copper.To(float64(v.At.X), float64(v.At.Y)) < float64(capacitorReach)
+				return v.Net == p.Net && copper.To(float64(v.At.X), float64(v.At.Y)) <
+					float64(capacitorReach)
 			}) {
 				continue
 			}
@@ -119,7 +123,8 @@ func (c *completion) addCapacitorVias(on board.Pour) {
 				c.report.CapacitorVias++
 			} else {
 				c.report.Shortfalls = append(c.report.Shortfalls,
-					fmt.Sprintf("no via fits within %g mm of pad %s.%s", board.ToMM(capacitorReach), part.Ref, p.Number))
+					fmt.Sprintf("no via fits within %g mm of pad %s.%s", board.ToMM(capacitorReach),
+						part.Ref, p.Number))
 			}
 		}
 	}
@@ -144,9 +149,11 @@ func (s *space) viaBeside(p *board.Pad, layers board.LayerSet) bool {
 		for step := range 24 {
 			sin, cos := math.Sincos(float64(step) * math.Pi / 12)
 			v := board.Via{Net: p.Net, Drill: class.ViaDrill, Diameter: class.ViaDiameter,
-				At: at.Add(board.Point{X: int64(math.Round(reach * cos)), Y: int64(math.Round(reach * sin))})}
+				At: at.Add(board.Point{X: int64(math.Round(reach * cos)),
+					Y: int64(math.Round(reach * sin))})}
 			t := board.Track{Net: p.Net, Layer: layer, A: at, B: v.At, Width: width}
-			if copper.To(float64(v.At.X), float64(v.At.Y)) < float64(capacitorReach) && s.fitsVia(v, nil) &&
+			if copper.To(float64(v.At.X), float64(v.At.Y)) < float64(capacitorReach) &&
+				s.fitsVia(v, nil) &&
 				s.filledElsewhere(v, layers) && s.fitsTrack(t) {
 				s.lay(t)
 				s.place(v)
@@ -194,10 +201,13 @@ func (c *completion) addStitches(on board.Pour) {
 				return
 			}
 			at := board.Point{X: x, Y: y}
-			if slices.ContainsFunc(stitches, func(p board.Point) bool { return board.Distance(p, at) < float64(stitchPitch) }) {
+			if slices.ContainsFunc(stitches, func(p board.Point) bool {
+				return board.Distance(p, at) < float64(stitchPitch)
+			}) {
 				continue
 			}
-			if v, ok := s.stitchNear(board.Via{Net: on.Net, At: at, Drill: class.ViaDrill, Diameter: class.ViaDiameter}, layers, step); ok {
+			if v, ok := s.stitchNear(board.Via{Net: on.Net, At: at, Drill: class.ViaDrill,
+				Diameter: class.ViaDiameter}, layers, step); ok {
 				s.place(v)
 				stitches = append(stitches, v.At)
 				c.report.StitchingVias++

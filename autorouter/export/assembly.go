@@ -25,7 +25,8 @@ func (j *job) assembly(side board.Side) string {
 	put := func(f string, a ...any) { fmt.Fprintf(&w, f+"\n", a...) }
 	box := j.Outline.Bounds().Grown(board.Millimetre)
 	size := short(box.Width()) + " " + short(box.Height())
-	put(`<svg xmlns="http://www.w3.org/2000/svg" width="%smm" height="%smm" viewBox="0 0 %s">`, short(box.Width()), short(box.Height()), size)
+	put(`<svg xmlns="http://www.w3.org/2000/svg" width="%smm" height="%smm" viewBox="0 0 %s">`,
+		short(box.Width()), short(box.Height()), size)
 	put("<title>%s, assembly of the %s</title>", xmlText(j.name), side)
 	put(`<rect width="100%%" height="100%%" fill="#fff"/>`)
 	// x and y are the place of a point on the drawing, of the bottom as seen from below.
@@ -59,7 +60,8 @@ func (j *job) assembly(side board.Side) string {
 			}
 		}
 		body := placed(p, p.Footprint.Body)
-		put(`<path d="%s"><title>%s %s</title></path>`, shape(body), xmlText(p.Ref), xmlText(p.Value))
+		put(`<path d="%s"><title>%s %s</title></path>`, shape(body), xmlText(p.Ref),
+			xmlText(p.Value))
 		if p.DNP {
 			put(`<path d="M%s %sL%s %sM%s %sL%s %s" stroke="#c00"/>`,
 				short(x(body[0])), short(y(body[0])), short(x(body[2])), short(y(body[2])),
@@ -68,10 +70,12 @@ func (j *job) assembly(side board.Side) string {
 		f := p.Footprint
 		if len(f.Pads) > 0 && (len(f.Pads) >= 3 || f.Polar) {
 			at := onBoard(p, f.Pads[0].At)
-			put(`<circle cx="%s" cy="%s" r="%s" fill="#c00" stroke="none"/>`, short(x(at)), short(y(at)), short(assemblyPinMark/2))
+			put(`<circle cx="%s" cy="%s" r="%s" fill="#c00" stroke="none"/>`, short(x(at)),
+				short(y(at)), short(assemblyPinMark/2))
 			for _, name := range []string{"K", "+"} {
 				if f.Aliases[name] == f.Pads[0].Number {
-					put(`<text x="%s" y="%s" font-size="0.8" fill="#c00" stroke="none">%s</text>`, short(x(at)), short(y(at)-assemblyPinMark/2), name)
+					put(`<text x="%s" y="%s" font-size="0.8" fill="#c00" stroke="none">%s</text>`,
+						short(x(at)), short(y(at)-assemblyPinMark/2), name)
 				}
 			}
 		}
@@ -82,11 +86,13 @@ func (j *job) assembly(side board.Side) string {
 			lines = append(lines, p.Value)
 		}
 		for n, text := range lines {
-			height := min(assemblyText, r.Height()/int64(len(lines)), int64(float64(r.Width())/(assemblyRatio*float64(max(1, len([]rune(text)))))))
+			height := min(assemblyText, r.Height()/int64(len(lines)),
+				int64(float64(r.Width())/(assemblyRatio*float64(max(1, len([]rune(text)))))))
 			height = max(height, assemblyLeast)
 			// The lines share the height; a baseline is a third of a line below its middle.
 			at := y(mid) + int64(2*n+1-len(lines))*height/2 + height/3
-			put(`<text x="%s" y="%s" font-size="%s" fill="#00c" stroke="none">%s</text>`, short(x(mid)), short(at), short(height), xmlText(text))
+			put(`<text x="%s" y="%s" font-size="%s" fill="#00c" stroke="none">%s</text>`,
+				short(x(mid)), short(at), short(height), xmlText(text))
 		}
 	}
 	put("</g>\n</svg>")

@@ -10,21 +10,25 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// TestBOMPartNumbers: columns of part numbers are there when a part has one, and divide equal values.
+// TestBOMPartNumbers: columns of part numbers are there when a part has one, and divide equal
+// values.
 func TestBOMPartNumbers(t *testing.T) {
 	part := func(ref, lcsc, mpn string) board.Part {
 		f := &board.Footprint{Name: "R_0603"}
-		return board.Part{Component: board.Component{Ref: ref, Value: "10k", Footprint: f, LCSC: lcsc, MPN: mpn}}
+		return board.Part{Component: board.Component{Ref: ref, Value: "10k", Footprint: f,
+			LCSC: lcsc, MPN: mpn}}
 	}
 	for _, c := range []struct {
 		name  string
 		parts []board.Part
 		want  string
 	}{
-		{"none", []board.Part{part("R1", "", ""), part("R2", "", "")}, "Comment,Designator,Footprint,Quantity\r\n10k,\"R1,R2\",R_0603,2\r\n"},
+		{"none", []board.Part{part("R1", "", ""), part("R2", "", "")},
+			"Comment,Designator,Footprint,Quantity\r\n10k,\"R1,R2\",R_0603,2\r\n"},
 		{"LCSC of one", []board.Part{part("R1", "", ""), part("R2", "C25804", "")},
 			"Comment,Designator,Footprint,Quantity,LCSC Part #\r\n10k,R1,R_0603,1,\r\n10k,R2,R_0603,1,C25804\r\n"},
-		{"both, a formula among them", []board.Part{part("R1", "C25804", "=1+1"), part("R2", "C25804", "=1+1")},
+		{"both, a formula among them", []board.Part{part("R1", "C25804", "=1+1"),
+			part("R2", "C25804", "=1+1")},
 			"Comment,Designator,Footprint,Quantity,LCSC Part #,Manufacturer Part Number\r\n10k,\"R1,R2\",R_0603,2,C25804,'=1+1\r\n"},
 	} {
 		j := &job{Board: &board.Board{Parts: c.parts}}

@@ -15,7 +15,9 @@ import (
 func bridged(f board.Filled) (board.Polygon, error) {
 	g := slices.Clone(f.Outline)
 	holes := slices.Clone(f.Holes)
-	slices.SortStableFunc(holes, func(a, b board.Polygon) int { return cmp.Compare(b.Bounds().Max.X, a.Bounds().Max.X) })
+	slices.SortStableFunc(holes, func(a, b board.Polygon) int {
+		return cmp.Compare(b.Bounds().Max.X, a.Bounds().Max.X)
+	})
 	for _, h := range holes {
 		if len(h) < 3 {
 			continue
@@ -48,7 +50,8 @@ func cutIn(g, hole board.Polygon) (board.Polygon, error) {
 		}
 	}
 	if edge < 0 {
-		return nil, fmt.Errorf("a hole at %g, %g mm is outside the copper it belongs to", board.ToMM(from.X), board.ToMM(from.Y))
+		return nil, fmt.Errorf("a hole at %g, %g mm is outside the copper it belongs to",
+			board.ToMM(from.X), board.ToMM(from.Y))
 	}
 	meet := board.Point{X: best, Y: from.Y}
 	out := slices.Clone(g[:edge+1])

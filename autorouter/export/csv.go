@@ -52,7 +52,8 @@ func (j *job) bom() string {
 	}
 	rows := [][]string{{"Comment", "Designator", "Footprint", "Quantity"}}
 	for _, k := range order {
-		rows = append(rows, []string{cell(k.value), cell(strings.Join(refs[k], ",")), cell(k.footprint), strconv.Itoa(len(refs[k]))})
+		rows = append(rows, []string{cell(k.value), cell(strings.Join(refs[k], ",")),
+			cell(k.footprint), strconv.Itoa(len(refs[k]))})
 	}
 	column := func(name string, of func(k kind) string) {
 		rows[0] = append(rows[0], name)
@@ -73,7 +74,8 @@ func (j *job) placement() string {
 	rows := [][]string{{"Designator", "Mid X", "Mid Y", "Layer", "Rotation"}}
 	for i := range j.Parts {
 		if p := &j.Parts[i]; !p.DNP {
-			rows = append(rows, []string{cell(p.Ref), mm(p.At.X), mm(p.At.Y), p.Side.String(), degrees(p.Rotation)})
+			rows = append(rows, []string{cell(p.Ref), mm(p.At.X), mm(p.At.Y), p.Side.String(),
+				degrees(p.Rotation)})
 		}
 	}
 	return table(rows)

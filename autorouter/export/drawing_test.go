@@ -35,7 +35,10 @@ func areaOf(g board.Polygon) float64 {
 // that has no way to the outline is an error and not copper.
 func TestBridged(t *testing.T) {
 	square := ring(0, 0, 20, 0, 20, 20, 0, 20)
-	hole := func(x, y, r float64) board.Polygon { return ring(x-r, y-r, x-r, y+r, x+r, y+r, x+r, y-r) } // clockwise
+	// clockwise
+	hole := func(x, y, r float64) board.Polygon {
+		return ring(x-r, y-r, x-r, y+r, x+r, y+r, x+r, y-r)
+	}
 	for _, c := range []struct {
 		name  string
 		holes []board.Polygon
@@ -43,10 +46,14 @@ func TestBridged(t *testing.T) {
 	}{
 		{"none", nil, 400},
 		{"one", []board.Polygon{hole(10, 10, 2)}, 384},
-		{"one behind the other", []board.Polygon{hole(5, 10, 2), hole(10, 10, 1), hole(15, 10, 2)}, 400 - 16 - 4 - 16},
-		{"two with the same right side", []board.Polygon{hole(10, 5, 2), hole(10, 15, 2)}, 400 - 32},
-		{"a column and a row", []board.Polygon{hole(3, 3, 1), hole(3, 10, 1), hole(3, 17, 1), hole(10, 3, 1), hole(17, 3, 1)}, 380},
-		{"a triangle with its corner to the right", []board.Polygon{ring(5, 5, 5, 15, 15, 10)}, 350},
+		{"one behind the other", []board.Polygon{hole(5, 10, 2), hole(10, 10, 1), hole(15, 10, 2)},
+			400 - 16 - 4 - 16},
+		{"two with the same right side", []board.Polygon{hole(10, 5, 2), hole(10, 15, 2)},
+			400 - 32},
+		{"a column and a row", []board.Polygon{hole(3, 3, 1), hole(3, 10, 1), hole(3, 17, 1),
+			hole(10, 3, 1), hole(17, 3, 1)}, 380},
+		{"a triangle with its corner to the right", []board.Polygon{ring(5, 5, 5, 15, 15, 10)},
+			350},
 		{"a crumb of two points is nothing", []board.Polygon{ring(5, 5, 6, 6)}, 400},
 	} {
 		g, err := bridged(board.Filled{Outline: square, Holes: c.holes})
@@ -62,20 +69,24 @@ func TestBridged(t *testing.T) {
 				continue
 			}
 			b := h.Bounds()
-			if mid := (board.Point{X: b.Min.X + 1_000_001, Y: (b.Min.Y+b.Max.Y)/2 + 1}); g.Contains(mid) {
+			if mid := (board.Point{X: b.Min.X + 1_000_001, Y: (b.Min.Y+b.Max.Y)/2 + 1}); g.Contains(
+				mid) {
 				t.Errorf("%s: the hole about %v is filled", c.name, mid)
 			}
 		}
 	}
-	if g, err := bridged(board.Filled{Outline: square, Holes: []board.Polygon{hole(40, 10, 2)}}); err == nil {
+	if g, err := bridged(board.Filled{Outline: square,
+		Holes: []board.Polygon{hole(40, 10, 2)}}); err == nil {
 		t.Errorf("a hole to the right of its outline gives %v", g)
 	}
-	if g, err := bridged(board.Filled{Outline: square, Holes: []board.Polygon{hole(10, 40, 2)}}); err == nil {
+	if g, err := bridged(board.Filled{Outline: square,
+		Holes: []board.Polygon{hole(10, 40, 2)}}); err == nil {
 		t.Errorf("a hole above its outline gives %v", g)
 	}
 	b := bench("R1", "4k7", "VCC")
 	b.Zones[0].Pieces[0].Holes[0] = ring(100, 1, 100, 2, 101, 2)
-	if _, err := All(t.Context(), b, Options{}); err == nil || !strings.Contains(err.Error(), "outside the copper") {
+	if _, err := All(t.Context(), b, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "outside the copper") {
 		t.Errorf("a board with such a zone: %v", err)
 	}
 }
@@ -86,8 +97,12 @@ func maskOf(gap, expansion, web float64) openings {
 		Number: "1", At: at(0, 0),
 		Padstack: board.Padstack{Width: 1e6, Height: 1e6},
 	}, {Number: "2", At: at(1+gap, 0), Padstack: board.Padstack{Width: 1e6, Height: 1e6}}}}
-	b := &board.Board{Outline: ring(0, 0, 20, 0, 20, 20, 0, 20), Rules: board.Rules{MaskExpansion: board.MM(expansion), MaskWeb: board.MM(web)}}
-	b.Parts = append(b.Parts, board.Place(board.Component{Ref: "X1", Footprint: f}, board.Placement{At: at(5, 5)}, func(string) int { return board.NoNet }))
+	b := &board.Board{Outline: ring(0, 0, 20, 0, 20, 20, 0, 20),
+		Rules: board.Rules{MaskExpansion: board.MM(expansion), MaskWeb: board.MM(web)}}
+	b.Parts = append(b.Parts, board.Place(board.Component{Ref: "X1", Footprint: f},
+		board.Placement{At: at(5, 5)}, func(string) int {
+			return board.NoNet
+		}))
 	return openingsOf(b, board.TopSide)
 }
 
@@ -132,16 +147,24 @@ func TestMaskWeb(t *testing.T) {
 func crowd(t *testing.T) *board.Board {
 	t.Helper()
 	mm := board.MM
-	b := &board.Board{Name: "crowd", Outline: ring(0, 0, 40, 0, 40, 30, 0, 30), Nets: []board.Net{{Name: "GND"}},
-		Rules: board.Rules{Classes: []board.Class{{Name: "default", Clearance: mm(.2)}}, MaskExpansion: mm(.05), MaskWeb: mm(.1), GroundNet: board.NoNet}}
-	for i, name := range []string{"SOIC-8", "LED_0805", "CP_TANT_B", "R_0402", "PinHeader_2x03", "QFN-16", "D_DO-41", "CP_RADIAL_D5", "SOT-23", "USB_MICRO_B", "TO-220", "C_0603"} {
+	b := &board.Board{Name: "crowd", Outline: ring(0, 0, 40, 0, 40, 30, 0, 30),
+		Nets: []board.Net{{Name: "GND"}},
+		Rules: board.Rules{Classes: []board.Class{{Name: "default", Clearance: mm(.2)}},
+			MaskExpansion: mm(.05), MaskWeb: mm(.1), GroundNet: board.NoNet}}
+	for i, name := range []string{"SOIC-8", "LED_0805", "CP_TANT_B", "R_0402", "PinHeader_2x03",
+		"QFN-16", "D_DO-41", "CP_RADIAL_D5", "SOT-23", "USB_MICRO_B", "TO-220", "C_0603"} {
 		f, err := footprint.Find(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for k := range 2 {
-			p := board.Placement{At: at(4+float64(i%4)*10.5, 4+float64(i/4)*10.5), Rotation: float64((i % 3) * 45), Side: board.Side(k)}
-			b.Parts = append(b.Parts, board.Place(board.Component{Ref: []string{"U", "D"}[k] + string(rune('A'+i)), Footprint: f}, p, func(string) int { return board.NoNet }))
+			p := board.Placement{At: at(4+float64(i%4)*10.5, 4+float64(i/4)*10.5),
+				Rotation: float64((i % 3) * 45), Side: board.Side(k)}
+			b.Parts = append(b.Parts,
+				board.Place(board.Component{Ref: []string{"U", "D"}[k] + string(rune('A'+i)),
+					Footprint: f}, p, func(string) int {
+					return board.NoNet
+				}))
 		}
 	}
 	return b
@@ -184,7 +207,8 @@ func TestLegend(t *testing.T) {
 			}
 			for k := range i {
 				if g.taken[i].Overlaps(g.taken[k]) {
-					t.Errorf("%s and %s are printed on each other", b.Parts[c.part].Ref, b.Parts[g.captions[k].part].Ref)
+					t.Errorf("%s and %s are printed on each other", b.Parts[c.part].Ref,
+						b.Parts[g.captions[k].part].Ref)
 				}
 			}
 			named[b.Parts[c.part].Ref] = true
@@ -199,13 +223,18 @@ func TestLegend(t *testing.T) {
 func TestMarks(t *testing.T) {
 	for name, want := range map[string]struct {
 		dots, strokes int // without the package outline
-	}{"R_0805": {0, 0}, "LED_0805": {0, 3}, "CP_TANT_B": {0, 2}, "SOIC-8": {1, 0}, "PinHeader_1x02": {1, 0}} {
+	}{"R_0805": {0, 0}, "LED_0805": {0, 3}, "CP_TANT_B": {0, 2}, "SOIC-8": {1, 0},
+		"PinHeader_1x02": {1, 0}} {
 		f, err := footprint.Find(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := &board.Board{Outline: ring(0, 0, 30, 0, 30, 30, 0, 30), Rules: board.Rules{MaskExpansion: board.MM(.05)}}
-		b.Parts = append(b.Parts, board.Place(board.Component{Ref: "X1", Footprint: f}, board.Placement{At: at(15, 15)}, func(string) int { return board.NoNet }))
+		b := &board.Board{Outline: ring(0, 0, 30, 0, 30, 30, 0, 30),
+			Rules: board.Rules{MaskExpansion: board.MM(.05)}}
+		b.Parts = append(b.Parts, board.Place(board.Component{Ref: "X1", Footprint: f},
+			board.Placement{At: at(15, 15)}, func(string) int {
+				return board.NoNet
+			}))
 		o := openingsOf(b, board.TopSide)
 		g := &legend{b: b, openings: &o, bodies: make([]board.Rect, 1), own: make([]board.Rect, 1)}
 		g.mark(0)
@@ -224,7 +253,8 @@ func TestMarks(t *testing.T) {
 			}
 		}
 		if dots != want.dots || lines != want.strokes {
-			t.Errorf("%s: %d dots and %d strokes, want %d and %d", name, dots, lines, want.dots, want.strokes)
+			t.Errorf("%s: %d dots and %d strokes, want %d and %d", name, dots, lines, want.dots,
+				want.strokes)
 		}
 	}
 }
@@ -235,7 +265,9 @@ func TestPointAliases(t *testing.T) {
 	b := bench("R1", "4k7", long)
 	b.Parts[2].Pads[5].Net = board.NoNet
 	b.Nets = append(b.Nets, board.Net{Name: "N/C"}, board.Net{Name: "NNAME1"})
-	b.Vias = append(b.Vias, board.Via{Net: 2, At: at(15, 10), Drill: board.MM(.3), Diameter: board.MM(.6)}, board.Via{Net: 3, At: at(16, 10), Drill: board.MM(.3), Diameter: board.MM(.6)})
+	b.Vias = append(b.Vias, board.Via{Net: 2, At: at(15, 10), Drill: board.MM(.3),
+		Diameter: board.MM(.6)}, board.Via{Net: 3, At: at(16, 10), Drill: board.MM(.3),
+		Diameter: board.MM(.6)})
 	files, err := All(t.Context(), b, Options{Formats: []string{"ipc356", "gerber"}})
 	if err != nil {
 		t.Fatal(err)
@@ -245,10 +277,12 @@ func TestPointAliases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(points); points[0].Net != long || points[n-1].Net != "NNAME1" || !strings.Contains(text, "P  NNAME3  N/C\n") {
+	if n := len(points); points[0].Net != long || points[n-1].Net != "NNAME1" ||
+		!strings.Contains(text, "P  NNAME3  N/C\n") {
 		t.Errorf("nets %q, %q in\n%s", points[0].Net, points[n-1].Net, text)
 	}
-	if !strings.Contains(files[0].Content, `%TO.N,N\u002FC*%`) || !strings.Contains(files[0].Content, "%TO.N,N/C*%") {
+	if !strings.Contains(files[0].Content, `%TO.N,N\u002FC*%`) ||
+		!strings.Contains(files[0].Content, "%TO.N,N/C*%") {
 		t.Error("the net called N/C and copper on no net have one name")
 	}
 }
@@ -264,9 +298,13 @@ func TestNameless(t *testing.T) {
 		height float64
 		want   string
 	}{{2, "[R1 R2]"}, {8, "[]"}} {
-		b := &board.Board{Outline: ring(0, 0, 3, 0, 3, c.height, 0, c.height), Rules: board.Rules{Classes: []board.Class{{Name: "default"}}}}
+		b := &board.Board{Outline: ring(0, 0, 3, 0, 3, c.height, 0, c.height),
+			Rules: board.Rules{Classes: []board.Class{{Name: "default"}}}}
 		for i, ref := range []string{"R1", "R2"} {
-			b.Parts = append(b.Parts, board.Place(board.Component{Ref: ref, Footprint: f}, board.Placement{At: at(1.5, 1), Side: board.Side(i)}, func(string) int { return board.NoNet }))
+			b.Parts = append(b.Parts, board.Place(board.Component{Ref: ref, Footprint: f},
+				board.Placement{At: at(1.5, 1), Side: board.Side(i)}, func(string) int {
+					return board.NoNet
+				}))
 		}
 		printed, err := Draw(t.Context(), b)
 		if err != nil {

@@ -11,12 +11,15 @@ import (
 // FuzzEscapes compares the escaping of each format with the rules of its readers, without drawing a
 // board.
 func FuzzEscapes(f *testing.F) {
-	for _, s := range []string{"", "VCC", "=1+1", " \t=1", "\r\n+1", "%*,\\", `a"b\`, "<&>\"'", "\x00\x7f\u0085\u2028", "\xff\xfe", "Ω😀", "＝1", "\\u0041"} {
+	for _, s := range []string{"", "VCC", "=1+1", " \t=1", "\r\n+1", "%*,\\", `a"b\`, "<&>\"'",
+		"\x00\x7f\u0085\u2028", "\xff\xfe", "Ω😀", "＝1", "\\u0041"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		g := gerberText(s)
-		if strings.ContainsAny(g, "%*,") || strings.ContainsFunc(g, func(r rune) bool { return r < ' ' || r > '~' }) {
+		if strings.ContainsAny(g, "%*,") || strings.ContainsFunc(g, func(r rune) bool {
+			return r < ' ' || r > '~'
+		}) {
 			t.Errorf("Gerber: %q", g)
 		}
 		var units []uint16
@@ -52,7 +55,8 @@ func FuzzEscapes(f *testing.F) {
 		if strings.ContainsFunc(c, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }) {
 			t.Errorf("CSV: %q holds a control character", c)
 		}
-		if first := strings.TrimSpace(c); first != "" && strings.ContainsRune("=+-@＝＋－＠", []rune(first)[0]) {
+		if first := strings.TrimSpace(c); first != "" && strings.ContainsRune("=+-@＝＋－＠",
+			[]rune(first)[0]) {
 			t.Errorf("CSV: a spreadsheet would run %q", c)
 		}
 
@@ -60,7 +64,9 @@ func FuzzEscapes(f *testing.F) {
 		if err := xml.Unmarshal([]byte("<t>"+xmlText(s)+"</t>"), &text); err != nil {
 			t.Errorf("XML: %q: %v", xmlText(s), err)
 		}
-		if a := ascii(s, 14); len(a) > 14 || strings.ContainsFunc(a, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		if a := ascii(s, 14); len(a) > 14 || strings.ContainsFunc(a, func(r rune) bool {
+			return r <= ' ' || r > '~'
+		}) {
 			t.Errorf("IPC-D-356A: %q", a)
 		}
 	})

@@ -121,7 +121,8 @@ func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 			return nil, err
 		}
 	}
-	j := &job{Board: b, ctx: ctx, name: stem(o.Name, b.Name), comments: o.AttributeComments, openings: o.Legend.openings, legends: o.Legend.sides}
+	j := &job{Board: b, ctx: ctx, name: stem(o.Name, b.Name), comments: o.AttributeComments,
+		openings: o.Legend.openings, legends: o.Legend.sides}
 	for i, z := range b.Zones {
 		for _, f := range z.Pieces {
 			if err := ctx.Err(); err != nil {
@@ -169,7 +170,8 @@ func stem(names ...string) string {
 	for _, n := range names {
 		fit := len(n) > 0 && len(n) <= 32
 		for _, c := range []byte(n) {
-			fit = fit && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-')
+			fit = fit && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+				c == '_' || c == '-')
 		}
 		if fit {
 			return n

@@ -21,15 +21,16 @@ func bench(ref, value, net string) *board.Board {
 	mm := board.MM
 	at := func(x, y float64) board.Point { return board.Point{X: mm(x), Y: mm(y)} }
 	box := func(x, y float64) board.Rect { return board.Rect{Min: at(-x, -y), Max: at(x, y)} }
-	chip := &board.Footprint{Name: "R_0805", Body: box(1, .6), Courtyard: box(1.7, 1), Pads: []board.FootprintPad{
-		{
-			Number: "1", At: at(-.95, 0),
-			Padstack: board.Padstack{Width: mm(1), Height: mm(1.4), Shape: board.RoundRect},
-		},
-		{
-			Number: "2", At: at(.95, 0),
-			Padstack: board.Padstack{Width: mm(1), Height: mm(1.4), Shape: board.RoundRect},
-		}}}
+	chip := &board.Footprint{Name: "R_0805", Body: box(1, .6), Courtyard: box(1.7, 1),
+		Pads: []board.FootprintPad{
+			{
+				Number: "1", At: at(-.95, 0),
+				Padstack: board.Padstack{Width: mm(1), Height: mm(1.4), Shape: board.RoundRect},
+			},
+			{
+				Number: "2", At: at(.95, 0),
+				Padstack: board.Padstack{Width: mm(1), Height: mm(1.4), Shape: board.RoundRect},
+			}}}
 	so := &board.Footprint{Name: "SOIC-8", Body: box(1.95, 2.45), Courtyard: box(3.7, 2.7)}
 	for i := range 8 {
 		x, y := -2.7, 1.905-1.27*float64(i)
@@ -41,27 +42,32 @@ func bench(ref, value, net string) *board.Board {
 			Padstack: board.Padstack{Width: mm(1.55), Height: mm(.6), Shape: board.RoundRect},
 		})
 	}
-	head := &board.Footprint{Name: "USB", Tht: true, Body: box(4, 2), Courtyard: box(4.5, 2.5), Pads: []board.FootprintPad{
-		{
-			Number: "1", At: at(-2.54, 0),
-			Padstack: board.Padstack{Width: mm(1.7), Height: mm(1.7), Drill: mm(1)},
-		},
-		{
-			Number: "2", At: at(0, 0),
-			Padstack: board.Padstack{
-				Width: mm(1.7), Height: mm(1.7), Shape: board.Circle, Drill: mm(1),
+	head := &board.Footprint{Name: "USB", Tht: true, Body: box(4, 2), Courtyard: box(4.5, 2.5),
+		Pads: []board.FootprintPad{
+			{
+				Number: "1", At: at(-2.54, 0),
+				Padstack: board.Padstack{Width: mm(1.7), Height: mm(1.7), Drill: mm(1)},
 			},
-		},
-		{
-			Number: "S", At: at(2.54, 0),
-			Padstack: board.Padstack{
-				Width: mm(1), Height: mm(2.1), Shape: board.Oval, SlotW: mm(.6), SlotH: mm(1.7),
+			{
+				Number: "2", At: at(0, 0),
+				Padstack: board.Padstack{
+					Width: mm(1.7), Height: mm(1.7), Shape: board.Circle, Drill: mm(1),
+				},
 			},
-		}}}
-	b := &board.Board{Name: "bench", Outline: board.Polygon{{}, at(30, 0), at(30, 20), at(0, 20)}, Nets: []board.Net{{Name: net}, {Name: "GND"}},
-		Rules: board.Rules{Classes: []board.Class{{Name: "default", TrackWidth: mm(.25), Clearance: mm(.2), ViaDrill: mm(.3), ViaDiameter: mm(.6)}}, MaskExpansion: mm(.05), MaskWeb: mm(.1), PourClearance: mm(.25), ThermalGap: mm(.3), ThermalSpoke: mm(.4)}}
+			{
+				Number: "S", At: at(2.54, 0),
+				Padstack: board.Padstack{
+					Width: mm(1), Height: mm(2.1), Shape: board.Oval, SlotW: mm(.6), SlotH: mm(1.7),
+				},
+			}}}
+	b := &board.Board{Name: "bench", Outline: board.Polygon{{}, at(30, 0), at(30, 20), at(0, 20)},
+		Nets: []board.Net{{Name: net}, {Name: "GND"}},
+		Rules: board.Rules{Classes: []board.Class{{Name: "default", TrackWidth: mm(.25),
+			Clearance: mm(.2), ViaDrill: mm(.3), ViaDiameter: mm(.6)}}, MaskExpansion: mm(.05),
+			MaskWeb: mm(.1), PourClearance: mm(.25), ThermalGap: mm(.3), ThermalSpoke: mm(.4)}}
 	add := func(ref string, f *board.Footprint, x, y, turn float64, side board.Side) {
-		b.Parts = append(b.Parts, board.Place(board.Component{Ref: ref, Value: value, Footprint: f}, board.Placement{At: at(x, y), Rotation: turn, Side: side},
+		b.Parts = append(b.Parts, board.Place(board.Component{Ref: ref, Value: value, Footprint: f},
+			board.Placement{At: at(x, y), Rotation: turn, Side: side},
 			func(pad string) int { return map[string]int{"1": 0, "2": 1}[pad] }))
 	}
 	add(ref, chip, 5, 15, 0, board.TopSide)
@@ -71,8 +77,10 @@ func bench(ref, value, net string) *board.Board {
 	add("C3", chip, 25, 4, 90, board.BottomSide)
 	b.Tracks = []board.Track{{Net: 0, A: at(4.05, 15), B: at(4.05, 18), Width: mm(.25)}}
 	b.Vias = []board.Via{{Net: 0, At: at(4.05, 18), Drill: mm(.3), Diameter: mm(.6)}}
-	b.Zones = []board.Zone{{Net: 1, Layer: board.Bottom, Pieces: []board.Filled{{Outline: board.Polygon{at(1, 1), at(29, 1), at(29, 19), at(1, 19)},
-		Holes: []board.Polygon{{at(23, 1.5), at(23, 7), at(27, 7), at(27, 1.5)}, {at(3, 17), at(3, 18.6), at(5, 18.6), at(5, 17)}}}}}}
+	b.Zones = []board.Zone{{Net: 1, Layer: board.Bottom,
+		Pieces: []board.Filled{{Outline: board.Polygon{at(1, 1), at(29, 1), at(29, 19), at(1, 19)},
+			Holes: []board.Polygon{{at(23, 1.5), at(23, 7), at(27, 7), at(27, 1.5)},
+				{at(3, 17), at(3, 18.6), at(5, 18.6), at(5, 17)}}}}}}
 	b.Holes = []board.Hole{{At: at(27, 17), Diameter: mm(2)}}
 	return b
 }
@@ -108,7 +116,8 @@ func check(t *testing.T, b *board.Board) {
 			}
 			for _, row := range rows {
 				for _, c := range row { // a number may be negative
-					if _, err := strconv.ParseFloat(c, 64); err != nil && strings.ContainsRune("=+-@\t\r\n", []rune(c + " ")[0]) {
+					if _, err := strconv.ParseFloat(c, 64); err != nil &&
+						strings.ContainsRune("=+-@\t\r\n", []rune(c + " ")[0]) {
 						t.Errorf("%s: a spreadsheet would run %q", f.Name, c)
 					}
 				}
@@ -190,7 +199,8 @@ func TestCopperRead(t *testing.T) {
 				want = b.Nets[p.Net].Name
 			}
 			if got, ok := flashes[p.At]; p.On(board.Top) && (!ok || got != want) {
-				t.Errorf("%s.%s: flashed %v with net %q, want %q", part.Ref, p.Number, ok, got, want)
+				t.Errorf("%s.%s: flashed %v with net %q, want %q", part.Ref, p.Number,
+					ok, got, want)
 			}
 		}
 	}
@@ -209,7 +219,8 @@ func TestDrillRead(t *testing.T) {
 	if err != nil || len(f.Holes) != 4 {
 		t.Fatalf("%+v, %v", f, err)
 	}
-	slot := fabrication.Drilled{Diameter: board.MM(.6), A: board.Point{X: board.MM(10.54), Y: board.MM(4.45)}, B: board.Point{X: board.MM(10.54), Y: board.MM(5.55)}}
+	slot := fabrication.Drilled{Diameter: board.MM(.6), A: board.Point{X: board.MM(10.54),
+		Y: board.MM(4.45)}, B: board.Point{X: board.MM(10.54), Y: board.MM(5.55)}}
 	if f.Holes[1] != slot {
 		t.Errorf("slot %+v, want %+v", f.Holes[1], slot)
 	}
@@ -224,7 +235,8 @@ func TestCancelled(t *testing.T) {
 		t.Fatalf("%d looks at the context for %d files, %v", whole.n, len(files), err)
 	}
 	for n := 1; n <= whole.n; n++ {
-		if files, err := All(&looks{Context: t.Context(), end: n}, b, Options{}); !errors.Is(err, context.Canceled) || files != nil {
+		if files, err := All(&looks{Context: t.Context(), end: n}, b, Options{}); !errors.Is(err,
+			context.Canceled) || files != nil {
 			t.Errorf("cancelled at look %d: %d files, %v", n, len(files), err)
 		}
 	}
@@ -247,9 +259,11 @@ func (l *looks) Err() error {
 func TestBlindVias(t *testing.T) {
 	b := bench("R1", "4k7", "VCC")
 	b.Stackup = board.Layers(4)
-	b.Vias = append(b.Vias, board.Via{At: at(15, 10), Drill: 300e3, Diameter: 600e3, Span: board.LayersOf(0, 1)})
+	b.Vias = append(b.Vias, board.Via{At: at(15, 10), Drill: 300e3, Diameter: 600e3,
+		Span: board.LayersOf(0, 1)})
 	_, err := All(t.Context(), b, Options{})
-	want := "the via at 15, 10 mm connects top and in1 alone: blind and buried vias are not supported"
+	want :=
+		"the via at 15, 10 mm connects top and in1 alone: blind and buried vias are not supported"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

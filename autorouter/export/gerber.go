@@ -36,7 +36,8 @@ const convexMacros = "%AMCONVEX*4,1,4,$1,$2,$3,$4,$5,$6,$7,$8,$1,$2,0*%\n" +
 	"1,1,$9,$1,$2*1,1,$9,$3,$4*1,1,$9,$5,$6*1,1,$9,$7,$8*%\n"
 
 func (j *job) gerber(function, polarity string) *gerber {
-	return &gerber{function: function, polarity: polarity, comments: j.comments, number: map[string]int{}}
+	return &gerber{function: function, polarity: polarity, comments: j.comments,
+		number: map[string]int{}}
 }
 
 // meta writes an attribute command in the spelling asked for: as a command (section 5.1) or as
@@ -55,7 +56,8 @@ func (g *gerber) String() string {
 		g.aperture("C,0.100000", "Other,Unused")
 	}
 	var w strings.Builder
-	for _, a := range []string{"GenerationSoftware,Slipstick,slipstick", "SameCoordinates,Original", "Part,Single", "FileFunction," + g.function} {
+	for _, a := range []string{"GenerationSoftware,Slipstick,slipstick", "SameCoordinates,Original",
+		"Part,Single", "FileFunction," + g.function} {
 		g.meta(&w, "TF."+a)
 	}
 	if g.polarity != "" {
@@ -63,7 +65,9 @@ func (g *gerber) String() string {
 	}
 	w.WriteString("%FSLAX46Y46*%\n%MOMM*%\n%LPD*%\n")
 	w.WriteString(macros)
-	if slices.ContainsFunc(g.apertures, func(a string) bool { return strings.Contains(a, "CONVEX,") }) {
+	if slices.ContainsFunc(g.apertures, func(a string) bool {
+		return strings.Contains(a, "CONVEX,")
+	}) {
 		w.WriteString(convexMacros)
 	}
 	function := ""

@@ -55,7 +55,8 @@ func (j *job) ipc356() string {
 		part := &j.Parts[i]
 		for k := range part.Pads {
 			p := &part.Pads[k]
-			piece := k > 0 && p.Group > 0 && part.Pads[k-1].Group == p.Group // of a pad that has its line
+			// of a pad that has its line
+			piece := k > 0 && p.Group > 0 && part.Pads[k-1].Group == p.Group
 			if p.Layers == 0 || piece {
 				continue
 			}
@@ -73,12 +74,15 @@ func (j *job) ipc356() string {
 			if p.NoMask {
 				mask = 3
 			}
-			fmt.Fprintf(&w, "%s%-14s   %-6s-%-4s %s%s%sX%04dY%04dR%03dS%d\n", code, net(p.Net), ascii(part.Ref, 6), ascii(p.Number, 4),
-				hole, access, place356(p.At), um(p.Width), um(p.Height), int(math.Round(p.Rotation))%360, mask)
+			fmt.Fprintf(&w, "%s%-14s   %-6s-%-4s %s%s%sX%04dY%04dR%03dS%d\n", code, net(p.Net),
+				ascii(part.Ref, 6), ascii(p.Number, 4),
+				hole, access, place356(p.At), um(p.Width), um(p.Height),
+				int(math.Round(p.Rotation))%360, mask)
 		}
 	}
 	for _, v := range j.Vias {
-		fmt.Fprintf(&w, "317%-14s   VIA        MD%04dPA00%sX%04dY0000R000S3\n", net(v.Net), um(v.Drill), place356(v.At), um(v.Diameter))
+		fmt.Fprintf(&w, "317%-14s   VIA        MD%04dPA00%sX%04dY0000R000S3\n", net(v.Net),
+			um(v.Drill), place356(v.At), um(v.Diameter))
 	}
 	w.WriteString("999\n")
 	return w.String()
@@ -87,5 +91,6 @@ func (j *job) ipc356() string {
 func um(nm int64) int64 { return min(9999, (nm+500)/1000) }
 
 func place356(p board.Point) string {
-	return fmt.Sprintf("X%+07dY%+07d", int64(math.Round(float64(p.X)/1e3)), int64(math.Round(float64(p.Y)/1e3)))
+	return fmt.Sprintf("X%+07dY%+07d", int64(math.Round(float64(p.X)/1e3)),
+		int64(math.Round(float64(p.Y)/1e3)))
 }

@@ -83,13 +83,16 @@ func (j *job) kicad() string {
 		k.put(`  (pad "" np_thru_hole circle (at 0 0) (size %s %s) (drill %s) (layers *.Cu *.Mask) (clearance %s)))`, d, d, d, short(j.Rules.HoleClearance))
 	}
 	for i, a := range j.Outline {
-		k.put(` (gr_line (start %s) (end %s) (layer "Edge.Cuts") (width 0.1))`, k.point(a), k.point(j.Outline[(i+1)%len(j.Outline)]))
+		k.put(` (gr_line (start %s) (end %s) (layer "Edge.Cuts") (width 0.1))`, k.point(a),
+			k.point(j.Outline[(i+1)%len(j.Outline)]))
 	}
 	for _, t := range j.Tracks {
-		k.put(` (segment (start %s) (end %s) (width %s) (layer %q) (net %d))`, k.point(t.A), k.point(t.B), short(t.Width), k.copper[t.Layer].KiCad, t.Net+1)
+		k.put(` (segment (start %s) (end %s) (width %s) (layer %q) (net %d))`, k.point(t.A),
+			k.point(t.B), short(t.Width), k.copper[t.Layer].KiCad, t.Net+1)
 	}
 	for _, v := range j.Vias {
-		k.put(` (via (at %s) (size %s) (drill %s) (layers%s) (net %d))`, k.point(v.At), short(v.Diameter), short(v.Drill), k.span(&v), v.Net+1)
+		k.put(` (via (at %s) (size %s) (drill %s) (layers%s) (net %d))`, k.point(v.At),
+			short(v.Diameter), short(v.Drill), k.span(&v), v.Net+1)
 	}
 	for i := range j.Zones {
 		if j.ctx.Err() != nil {
@@ -105,9 +108,11 @@ func (j *job) kicad() string {
 // project it reads them by their names of version 5; without these it applies its own defaults.
 func (k *kicadBoard) setup() {
 	r := &k.j.Rules
-	k.put(" (setup (pad_to_mask_clearance %s) (solder_mask_min_width %s)", short(r.MaskExpansion), short(r.MaskWeb))
+	k.put(" (setup (pad_to_mask_clearance %s) (solder_mask_min_width %s)", short(r.MaskExpansion),
+		short(r.MaskWeb))
 	k.put("  (clearance_min %s) (trace_min %s) (via_min_size %s) (via_min_annulus %s) (via_min_drill %s) (through_hole_min %s) (hole_to_hole_min %s))",
-		short(r.MinGap), short(r.MinTrack), short(r.MinDrill+2*r.MinRing), short(r.MinRing), short(r.MinDrill), short(r.MinDrill), short(r.HoleToHole))
+		short(r.MinGap), short(r.MinTrack), short(r.MinDrill+2*r.MinRing), short(r.MinRing),
+		short(r.MinDrill), short(r.MinDrill), short(r.HoleToHole))
 }
 
 // classes writes the net classes with their nets, in the form of version 5 for the same reason.
@@ -119,7 +124,8 @@ func (k *kicadBoard) classes() {
 			name = "Default"
 		}
 		k.put(` (net_class %s "" (clearance %s) (trace_width %s) (via_dia %s) (via_drill %s) (uvia_dia %s) (uvia_drill %s)`,
-			quoted(name), short(c.Clearance), short(c.TrackWidth), short(c.ViaDiameter), short(c.ViaDrill), short(c.ViaDiameter), short(c.ViaDrill))
+			quoted(name), short(c.Clearance), short(c.TrackWidth), short(c.ViaDiameter),
+			short(c.ViaDrill), short(c.ViaDiameter), short(c.ViaDrill))
 		for n := range k.j.Nets {
 			if k.j.Rules.Class(&k.j.Nets[n]).Name == c.Name {
 				k.put("  (add_net %s)", quoted(k.j.Nets[n].Name))
@@ -150,12 +156,14 @@ func (k *kicadBoard) footprint(i int) {
 		d := q.Sub(origin).Rotated(-p.Rotation)
 		return short(d.X) + " " + short(-d.Y)
 	}
-	k.put(` (footprint %s (layer "%s.Cu") (at %s %s)`, quoted(name), side, k.point(origin), degrees(p.Rotation))
+	k.put(` (footprint %s (layer "%s.Cu") (at %s %s)`, quoted(name), side, k.point(origin),
+		degrees(p.Rotation))
 	k.put(`  (attr %s)`, attr)
 	k.texts(i, side, justify, local)
 	lines := func(g board.Polygon, layer, width string) {
 		for n, a := range g {
-			k.put(`  (fp_line (start %s) (end %s) (layer "%s.%s") (width %s))`, local(a), local(g[(n+1)%len(g)]), side, layer, width)
+			k.put(`  (fp_line (start %s) (end %s) (layer "%s.%s") (width %s))`, local(a),
+				local(g[(n+1)%len(g)]), side, layer, width)
 		}
 	}
 	k.drawn(p, side, local)
@@ -167,7 +175,8 @@ func (k *kicadBoard) footprint(i int) {
 	}
 	for _, s := range k.j.legends[p.Side].strokes {
 		if s.part == i {
-			k.put(`  (fp_line (start %s) (end %s) (layer "%s.SilkS") (width %s))`, local(s.a), local(s.b), side, short(s.width))
+			k.put(`  (fp_line (start %s) (end %s) (layer "%s.SilkS") (width %s))`, local(s.a),
+				local(s.b), side, short(s.width))
 		}
 	}
 	for n := 0; n < len(p.Pads); {
@@ -199,7 +208,8 @@ func (k *kicadBoard) drawn(p *board.Part, side string, local func(board.Point) s
 			continue
 		}
 		k.put(`  (fp_line (start %s) (end %s) (layer "%s.%s") (width %s))`,
-			local(onBoard(p, g.A)), local(onBoard(p, g.B)), side, layer, short(max(g.Width, 50*board.Micrometre)))
+			local(onBoard(p, g.A)), local(onBoard(p, g.B)), side, layer,
+			short(max(g.Width, 50*board.Micrometre)))
 	}
 }
 
@@ -214,7 +224,8 @@ func (k *kicadBoard) apertures(p *board.Part, side string, local func(board.Poin
 			layers += fmt.Sprintf(" %q", side+".Paste")
 		}
 		body, shape := k.padBody(&o.Pad)
-		k.put(`  (pad "" smd %s (at %s %s)%s (layers%s))`, shape, local(o.At), degrees(o.Rotation), body, layers)
+		k.put(`  (pad "" smd %s (at %s %s)%s (layers%s))`, shape, local(o.At), degrees(o.Rotation),
+			body, layers)
 	}
 }
 
@@ -246,7 +257,8 @@ func (k *kicadBoard) texts(i int, side, justify string, local func(board.Point) 
 		}
 	}
 	k.put(`  (fp_text reference %s (at %s %d) (layer "%s.SilkS")%s (effects (font (size %s %s) (thickness %s))%s))`,
-		quoted(p.Ref), local(at), turn, side, hide, short(height), short(height*8/10), short(silkWidth), justify)
+		quoted(p.Ref), local(at), turn, side, hide, short(height), short(height*8/10),
+		short(silkWidth), justify)
 	k.put(`  (fp_text value %s (at 0 0 0) (layer "%s.Fab") hide (effects (font (size 1 1) (thickness 0.15))%s))`, quoted(p.Value), side, justify)
 }
 
@@ -290,7 +302,8 @@ func (k *kicadBoard) pad(part *board.Part, n int, at string) int {
 	}
 	size, rest, _ := strings.Cut(body, ")")
 	k.put("  (pad %s %s %s (at %s %s)%s) (layers %s)%s%s)",
-		quoted(number), kind, shape, at, degrees(p.Rotation), size, k.padLayers(p, kind), rest, extra)
+		quoted(number), kind, shape, at, degrees(p.Rotation), size, k.padLayers(p, kind),
+		rest, extra)
 	return count
 }
 
@@ -358,7 +371,8 @@ func (k *kicadBoard) customBody(pieces []board.Pad) string {
 	first := &pieces[0]
 	anchor, rest := "circle", pieces
 	w, h := anchorSize, anchorSize
-	if first.Offset == (board.Point{}) && (first.Shape == board.Circle || first.Shape == board.RectShape) {
+	if first.Offset == (board.Point{}) && (first.Shape == board.Circle ||
+		first.Shape == board.RectShape) {
 		w, h, rest = first.Width, first.Height, pieces[1:]
 		if first.Shape == board.RectShape {
 			anchor = "rect"
@@ -410,7 +424,8 @@ func (k *kicadBoard) ownClearance(part *board.Part, n int) (int64, bool) {
 	least := int64(math.MaxInt64)
 	for i := range part.Pads {
 		o := &part.Pads[i]
-		if i == n || o.Net == p.Net && (p.Net != board.NoNet || o.Number == p.Number) || p.Layers&o.Layers == 0 {
+		if i == n || o.Net == p.Net && (p.Net != board.NoNet || o.Number == p.Number) ||
+			p.Layers&o.Layers == 0 {
 			continue
 		}
 		a, b := p.Copper(0), o.Copper(0)
@@ -438,11 +453,13 @@ func (k *kicadBoard) zone(i int) {
 		solid = " yes"
 	}
 	k.put(` (zone (net %d) (net_name %s) (layer %q) (hatch edge 0.508) (connect_pads%s (clearance %s)) (min_thickness 0.2) (filled_areas_thickness no)`, z.Net+1, quoted(name), k.copper[z.Layer].KiCad, solid, short(r.PourClearance))
-	k.put(`  (fill yes (thermal_gap %s) (thermal_bridge_width %s))`, short(r.ThermalGap), short(r.ThermalSpoke))
+	k.put(`  (fill yes (thermal_gap %s) (thermal_bridge_width %s))`, short(r.ThermalGap),
+		short(r.ThermalSpoke))
 	k.put("  (polygon (pts%s))", k.points(k.j.Outline))
 	for _, p := range k.j.poured {
 		if p.zone == i {
-			k.put("  (filled_polygon (layer %q) (pts%s))", k.copper[z.Layer].KiCad, k.points(p.outline))
+			k.put("  (filled_polygon (layer %q) (pts%s))", k.copper[z.Layer].KiCad,
+				k.points(p.outline))
 		}
 	}
 	k.put(" )")

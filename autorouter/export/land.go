@@ -77,13 +77,15 @@ func (l land) aperture() string {
 			w, h, turn = h, w, turn+90
 		}
 		e := board.Point{X: (w - h) / 2}.Rotated(turn)
-		return "TURNEDOVAL," + join(mm(w-h), mm(h), degrees(turn), mm(e.X), mm(e.Y), mm(-e.X), mm(-e.Y))
+		return "TURNEDOVAL," + join(mm(w-h), mm(h), degrees(turn), mm(e.X), mm(e.Y),
+			mm(-e.X), mm(-e.Y))
 	}
 	turn := l.turn
 	if quarter {
 		turn = 0
 	}
-	parts := []string{mm(w), mm(h), mm(w - 2*l.radius), mm(h - 2*l.radius), degrees(turn), mm(2 * l.radius)}
+	parts := []string{mm(w), mm(h), mm(w - 2*l.radius), mm(h - 2*l.radius), degrees(turn),
+		mm(2 * l.radius)}
 	x, y := w/2-l.radius, h/2-l.radius
 	for _, c := range []board.Point{{X: x, Y: y}, {X: -x, Y: y}, {X: -x, Y: -y}, {X: x, Y: -y}} {
 		c = c.Rotated(turn)
@@ -149,7 +151,8 @@ func (l land) convexContour(chords int) board.Polygon {
 		for k := range steps + 1 {
 			sin, cos := math.Sincos(from + sweep*float64(k)/float64(steps))
 			r := float64(l.radius)
-			g = append(g, l.at.Add(c).Add(board.Point{X: int64(math.Round(float64(r * cos))), Y: int64(math.Round(float64(r * sin)))}))
+			g = append(g, l.at.Add(c).Add(board.Point{X: int64(math.Round(float64(r * cos))),
+				Y: int64(math.Round(float64(r * sin)))}))
 		}
 	}
 	return g

@@ -84,7 +84,8 @@ func (j *job) paste(side board.Side) string {
 	l := j.Copper().Outer(side)
 	for i := range j.Parts {
 		for k := range j.Parts[i].Pads {
-			if p := &j.Parts[i].Pads[k]; p.On(l) && !p.NoPaste && !p.Plated && p.Drill == 0 && p.SlotW == 0 {
+			if p := &j.Parts[i].Pads[k]; p.On(l) && !p.NoPaste && !p.Plated && p.Drill == 0 &&
+				p.SlotW == 0 {
 				for _, w := range windows(landOf(p, 0)) {
 					g.flash(w.at, w.aperture(), "Material")
 				}
@@ -108,7 +109,8 @@ func windows(l land) []land {
 		return []land{l}
 	}
 	if 2*l.radius >= min(l.w, l.h) {
-		return []land{{at: l.at, w: l.w * 8 / 10, h: l.h * 8 / 10, radius: l.radius * 8 / 10, turn: l.turn}}
+		return []land{{at: l.at, w: l.w * 8 / 10, h: l.h * 8 / 10, radius: l.radius * 8 / 10,
+			turn: l.turn}}
 	}
 	nx, ny := (l.w+1_999_999)/2_000_000, (l.h+1_999_999)/2_000_000
 	px, py := l.w/nx, l.h/ny
@@ -116,7 +118,8 @@ func windows(l land) []land {
 	for y := range ny {
 		for x := range nx {
 			c := board.Point{X: px*x + px/2 - l.w/2, Y: py*y + py/2 - l.h/2}
-			panes = append(panes, land{at: l.at.Add(c.Rotated(l.turn)), w: px * 8 / 10, h: py * 8 / 10, turn: l.turn})
+			panes = append(panes, land{at: l.at.Add(c.Rotated(l.turn)), w: px * 8 / 10,
+				h: py * 8 / 10, turn: l.turn})
 		}
 	}
 	return panes

@@ -62,11 +62,14 @@ func Draw(ctx context.Context, b *board.Board) (*Legend, error) {
 		}
 		out.sides[l] = g
 		for _, s := range g.all() {
-			out.Strokes = append(out.Strokes, drc.Silk{Side: l, A: s.a, B: s.b, Width: s.width, Ref: b.Parts[s.part].Ref})
+			out.Strokes = append(out.Strokes, drc.Silk{Side: l, A: s.a, B: s.b, Width: s.width,
+				Ref: b.Parts[s.part].Ref})
 		}
 	}
 	for i := range b.Parts {
-		if p := &b.Parts[i]; !slices.ContainsFunc(out.sides[p.Side].captions, func(c caption) bool { return c.part == i }) {
+		if p := &b.Parts[i]; !slices.ContainsFunc(out.sides[p.Side].captions, func(c caption) bool {
+			return c.part == i
+		}) {
 			out.Nameless = append(out.Nameless, p.Ref)
 		}
 	}
@@ -76,14 +79,16 @@ func Draw(ctx context.Context, b *board.Board) (*Legend, error) {
 // legendOf draws the packages with their marks, then finds room for the references.
 func legendOf(ctx context.Context, b *board.Board, l board.Side, o *openings) (*legend, error) {
 	outer := b.Copper().Outer(l)
-	g := &legend{b: b, side: l, openings: o, bodies: make([]board.Rect, len(b.Parts)), own: make([]board.Rect, len(b.Parts))}
+	g := &legend{b: b, side: l, openings: o, bodies: make([]board.Rect, len(b.Parts)),
+		own: make([]board.Rect, len(b.Parts))}
 	for i := range b.Parts {
 		if p := &b.Parts[i]; p.Side == l {
 			g.bodies[i] = placed(p, p.Footprint.Body).Bounds()
 			g.own[i] = g.bodies[i]
 			for k := range p.Pads {
 				if p.Pads[k].On(outer) {
-					g.own[i] = g.own[i].Union(landOf(&p.Pads[k], b.Rules.MaskExpansion).contour().Bounds())
+					g.own[i] = g.own[i].Union(landOf(&p.Pads[k],
+						b.Rules.MaskExpansion).contour().Bounds())
 				}
 			}
 		}
@@ -159,7 +164,8 @@ func (g *legend) vicinity(box board.Rect, width int64) vicinity {
 // clear reports whether a dot of a width may be at p: off the openings and on the board.
 func (v *vicinity) clear(p board.Point, width int64) bool {
 	for i, o := range v.openings {
-		if v.boxes[i].Grown(width/2+silkGap+1).Contains(p) && o.Distance(p) < float64(width/2+silkGap) {
+		if v.boxes[i].Grown(width/2+silkGap+1).Contains(p) &&
+			o.Distance(p) < float64(width/2+silkGap) {
 			return false
 		}
 	}
@@ -167,7 +173,8 @@ func (v *vicinity) clear(p board.Point, width int64) bool {
 		return v.within
 	}
 	for _, e := range v.edges {
-		if geom.PointSegment(geom.VecOf(p), geom.VecOf(e[0]), geom.VecOf(e[1])) < float64(width/2+silkEdge) {
+		if geom.PointSegment(geom.VecOf(p), geom.VecOf(e[0]), geom.VecOf(e[1])) <
+			float64(width/2+silkEdge) {
 			return false
 		}
 	}
@@ -222,7 +229,8 @@ func (g *legend) body(i int) {
 	outline := placed(p, r)
 	two := p.Footprint.Tht && len(p.Pads) == 2
 	if two && r.Width() == r.Height() {
-		outline = round(onBoard(p, board.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}), r.Width()).contour()
+		outline = round(onBoard(p, board.Point{X: (r.Min.X + r.Max.X) / 2,
+			Y: (r.Min.Y + r.Max.Y) / 2}), r.Width()).contour()
 	}
 	for k, c := range outline {
 		g.line(i, c, outline[(k+1)%len(outline)])
@@ -231,7 +239,8 @@ func (g *legend) body(i int) {
 		return
 	}
 	for _, f := range p.Footprint.Pads {
-		end := board.Point{X: min(max(f.At.X, r.Min.X), r.Max.X), Y: min(max(f.At.Y, r.Min.Y), r.Max.Y)}
+		end := board.Point{X: min(max(f.At.X, r.Min.X), r.Max.X),
+			Y: min(max(f.At.Y, r.Min.Y), r.Max.Y)}
 		g.line(i, onBoard(p, end), onBoard(p, f.At))
 	}
 }

@@ -45,18 +45,21 @@ func (g *legend) beside(i int, size int64, draw func(at board.Point) []stroke) {
 	f := p.Footprint.Pads[0]
 	var places []board.Point
 	for gap := int64(0); gap <= 1200*board.Micrometre; gap += 100 * board.Micrometre {
-		x, y := f.Width/2+size/2+gap+g.b.Rules.MaskExpansion+silkGap, f.Height/2+size/2+gap+g.b.Rules.MaskExpansion+silkGap
+		x, y := f.Width/2+size/2+gap+g.b.Rules.MaskExpansion+silkGap,
+			f.Height/2+size/2+gap+g.b.Rules.MaskExpansion+silkGap
 		if int(f.Rotation)%180 == 90 {
 			x, y = y, x
 		}
-		for _, v := range []board.Point{{X: -x}, {Y: y}, {X: -x, Y: y}, {Y: -y}, {X: x}, {X: -x, Y: -y}} {
+		for _, v := range []board.Point{{X: -x}, {Y: y}, {X: -x, Y: y}, {Y: -y}, {X: x},
+			{X: -x, Y: -y}} {
 			places = append(places, onBoard(p, f.At.Add(v)))
 		}
 	}
 	for _, crossing := range []bool{false, true} {
 		for _, c := range places {
 			box := board.Rect{Min: c, Max: c}.Grown(size / 2)
-			if !g.clear(c, size) || g.foreign(box, i) || !crossing && g.drawnIn(box.Grown(silkGap)) {
+			if !g.clear(c, size) || g.foreign(box, i) || !crossing &&
+				g.drawnIn(box.Grown(silkGap)) {
 				continue
 			}
 			g.strokes = append(g.strokes, draw(c)...)

@@ -39,7 +39,9 @@ func (g *legend) captionPlaces(i int, height int64) []caption {
 	w, h := textWidth(g.b.Parts[i].Ref, height)/2+silkWidth, height/2+silkWidth
 	mid := board.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}
 	var out []caption
-	put := func(x, y int64, turned bool) { out = append(out, caption{i, height, board.Point{X: x, Y: y}, turned}) }
+	put := func(x, y int64, turned bool) {
+		out = append(out, caption{i, height, board.Point{X: x, Y: y}, turned})
+	}
 	// Along the side: centred, then flush with either end, then in between.
 	along := func(low, high, half int64) []int64 {
 		m := (low + high) / 2
@@ -67,7 +69,8 @@ func (g *legend) captionPlaces(i int, height int64) []caption {
 // roomFor reports whether letters may be in a box: on the board, off every opening, away from
 // other strokes and from other packages.
 func (g *legend) roomFor(box board.Rect, part int) bool {
-	for _, c := range []board.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}} {
+	for _, c := range []board.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max,
+		{X: box.Min.X, Y: box.Max.Y}} {
 		if !g.onBoard(c, silkEdge) {
 			return false
 		}
@@ -105,7 +108,8 @@ func (c caption) box(ref string) board.Rect {
 	if c.turned {
 		w, h = h, w
 	}
-	return board.Rect{Min: board.Point{X: c.at.X - w, Y: c.at.Y - h}, Max: board.Point{X: c.at.X + w, Y: c.at.Y + h}}.Grown(silkWidth)
+	return board.Rect{Min: board.Point{X: c.at.X - w, Y: c.at.Y - h},
+		Max: board.Point{X: c.at.X + w, Y: c.at.Y + h}}.Grown(silkWidth)
 }
 
 // strokes returns the letters; on the bottom mirrored, to be read from there.

@@ -33,7 +33,8 @@ func (j *job) svg(side board.Side) string {
 	put := func(f string, a ...any) { fmt.Fprintf(&w, f+"\n", a...) }
 	r := j.Outline.Bounds()
 	box := r.Grown(1_000_000)
-	put(`<svg xmlns="http://www.w3.org/2000/svg" width="%smm" height="%smm" viewBox="0 0 %s %s">`, short(box.Width()), short(box.Height()), short(box.Width()), short(box.Height()))
+	put(`<svg xmlns="http://www.w3.org/2000/svg" width="%smm" height="%smm" viewBox="0 0 %s %s">`,
+		short(box.Width()), short(box.Height()), short(box.Width()), short(box.Height()))
 	put("<title>%s, %s</title>", xmlText(j.name), side)
 	outline := path(j.Outline)
 	put(`<defs><clipPath id="board-shape"><path d="%s"/></clipPath></defs>`, outline)
@@ -58,7 +59,8 @@ func (j *job) svg(side board.Side) string {
 	}
 	for _, t := range j.Tracks {
 		if t.Layer == l {
-			put(`<path d="M%s %sL%s %s" stroke-width="%s"/>`, short(t.A.X), short(t.A.Y), short(t.B.X), short(t.B.Y), short(t.Width))
+			put(`<path d="M%s %sL%s %s" stroke-width="%s"/>`, short(t.A.X), short(t.A.Y),
+				short(t.B.X), short(t.B.Y), short(t.Width))
 		}
 	}
 	disc := func(p board.Point, d int64) {
@@ -75,19 +77,23 @@ func (j *job) svg(side board.Side) string {
 	for i := range j.Parts {
 		for k := range j.Parts[i].Pads {
 			if p := &j.Parts[i].Pads[k]; p.On(l) {
-				put(`<path d="%s"><title>%s.%s</title></path>`, path(landOf(p, 0).contour()), xmlText(j.Parts[i].Ref), xmlText(p.Number))
+				put(`<path d="%s"><title>%s.%s</title></path>`, path(landOf(p, 0).contour()),
+					xmlText(j.Parts[i].Ref), xmlText(p.Number))
 			}
 		}
 	}
 	put(`</g><g id="silk" stroke="#f4f4ee" stroke-linecap="round">`)
 	for _, s := range j.legends[side].all() {
-		put(`<path d="M%s %sL%s %s" stroke-width="%s"/>`, short(s.a.X), short(s.a.Y), short(s.b.X), short(s.b.Y), short(s.width))
+		put(`<path d="M%s %sL%s %s" stroke-width="%s"/>`, short(s.a.X), short(s.a.Y), short(s.b.X),
+			short(s.b.Y), short(s.width))
 	}
 	put(`</g></g><g id="holes" stroke="#1b1d1f" stroke-linecap="round">`)
 	for _, h := range append(j.hits(true), j.hits(false)...) {
-		put(`<path d="M%s %sL%s %s" stroke-width="%s"/>`, short(h.a.X), short(h.a.Y), short(h.b.X), short(h.b.Y), short(h.tool))
+		put(`<path d="M%s %sL%s %s" stroke-width="%s"/>`, short(h.a.X), short(h.a.Y), short(h.b.X),
+			short(h.b.Y), short(h.tool))
 	}
-	put(`</g><g id="edge" fill="none" stroke="#06351a" stroke-width="0.1"><path d="%s"/></g>`, outline)
+	put(`</g><g id="edge" fill="none" stroke="#06351a" stroke-width="0.1"><path d="%s"/></g>`,
+		outline)
 	put("</g>\n</svg>")
 	return w.String()
 }

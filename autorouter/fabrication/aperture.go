@@ -138,7 +138,8 @@ func primitive(p []float64) (shape, error) {
 			return shape{}, fmt.Errorf("a line without length")
 		}
 		n := vec{-side.y / l * p[2] / 2, side.x / l * p[2] / 2}
-		return newShape(0, place(p[3]-n.x, p[4]-n.y), place(p[5]-n.x, p[6]-n.y), place(p[5]+n.x, p[6]+n.y), place(p[3]+n.x, p[4]+n.y)), nil
+		return newShape(0, place(p[3]-n.x, p[4]-n.y), place(p[5]-n.x, p[6]-n.y),
+			place(p[5]+n.x, p[6]+n.y), place(p[3]+n.x, p[4]+n.y)), nil
 	case p[0] == 21 && len(p) == 7:
 		turn = p[6]
 		var g []vec

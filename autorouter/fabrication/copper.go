@@ -73,12 +73,14 @@ func Read(texts map[string]string) (*Board, error) {
 		}
 		function := fmt.Sprintf("Copper,L%d,%s", l+1, position(l, len(b.Copper)))
 		if have := m.Attributes[".FileFunction"]; have != function {
-			return nil, fmt.Errorf("a file of function %s, want %s of %d copper layers", have, function, len(b.Copper))
+			return nil, fmt.Errorf("a file of function %s, want %s of %d copper layers", have,
+				function, len(b.Copper))
 		}
 	}
 	for i, m := range []*Image{b.Mask[0], b.Mask[1], b.Profile} {
 		if m == nil {
-			return nil, fmt.Errorf("no file for %s", [...]string{"the top mask", "the bottom mask", "the profile"}[i])
+			return nil, fmt.Errorf("no file for %s", [...]string{"the top mask", "the bottom mask",
+				"the profile"}[i])
 		}
 	}
 	if len(b.Copper) < 2 {
@@ -86,7 +88,8 @@ func Read(texts map[string]string) (*Board, error) {
 	}
 	for _, layers := range b.drillSpans {
 		if want := fmt.Sprintf("1,%d", len(b.Copper)); layers != want {
-			return nil, fmt.Errorf("a drill file for the layers %s of a board with the layers %s", layers, want)
+			return nil, fmt.Errorf("a drill file for the layers %s of a board with the layers %s",
+				layers, want)
 		}
 	}
 	if len(b.Points) == 0 {
@@ -159,7 +162,8 @@ func (b *Board) extractNets(reach float64) (*copper, error) {
 			if err != nil {
 				return nil, err
 			}
-			p := piece{shapes: s, net: o.Attributes[".N"], part: o.Attributes[".C"], pad: o.Attributes[".P"] != "", at: o.To}
+			p := piece{shapes: s, net: o.Attributes[".N"], part: o.Attributes[".C"],
+				pad: o.Attributes[".P"] != "", at: o.To}
 			p.via = o.Kind == Flash && !p.pad
 			if o.Kind == Region {
 				p.at = o.Contour[0]
@@ -170,7 +174,8 @@ func (b *Board) extractNets(reach float64) (*copper, error) {
 	}
 	all := board.LayerSet(1)<<len(b.Copper) - 1
 	for _, h := range b.Plated {
-		c.pieces = append(c.pieces, piece{shapes: []shape{h.shape()}, on: all, barrel: true, at: h.A})
+		c.pieces = append(c.pieces, piece{shapes: []shape{h.shape()}, on: all,
+			barrel: true, at: h.A})
 	}
 	for i := range c.pieces {
 		c.pieces[i].parent = i
@@ -276,7 +281,8 @@ func (c *copper) layer(l int, reach float64, gaps map[[2]int]float64) {
 			p := s.points[0]
 			for k := range whole {
 				w := &whole[k]
-				if w.piece != i && p.x >= w.shape.box.x0 && p.x <= w.shape.box.x1 && p.y >= w.shape.box.y0 && p.y <= w.shape.box.y1 && w.shape.inside(p) {
+				if w.piece != i && p.x >= w.shape.box.x0 && p.x <= w.shape.box.x1 &&
+					p.y >= w.shape.box.y0 && p.y <= w.shape.box.y1 && w.shape.inside(p) {
 					c.connect(i, w.piece)
 				}
 			}

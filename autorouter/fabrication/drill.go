@@ -76,7 +76,8 @@ func ReadDrill(text string) (*DrillFile, error) {
 			state = body
 		case line == "M30" && state == body:
 			state = ended
-		case strings.HasPrefix(line, "G00X") && state == body, strings.HasPrefix(line, "G01X") && state == slot, strings.HasPrefix(line, "X") && state == body:
+		case strings.HasPrefix(line, "G00X") && state == body, strings.HasPrefix(line, "G01X") &&
+			state == slot, strings.HasPrefix(line, "X") && state == body:
 			left, right, _ := strings.Cut(line[strings.IndexByte(line, 'X')+1:], "Y")
 			x, errX := decimal(left)
 			y, errY := decimal(right)

@@ -58,7 +58,8 @@ type gerberReader struct {
 // arcs and no step and repeat. Anything else is an error, because a partly read image proves
 // nothing.
 func ReadGerber(text string) (*Image, error) {
-	r := gerberReader{Image: &Image{Attributes: map[string]string{}, Apertures: map[int]string{}, Functions: map[int]string{}, Macros: map[string][]string{}}}
+	r := gerberReader{Image: &Image{Attributes: map[string]string{}, Apertures: map[int]string{},
+		Functions: map[int]string{}, Macros: map[string][]string{}}}
 	for len(text) > 0 {
 		switch text[0] {
 		case '\n', '\r':
@@ -69,7 +70,8 @@ func ReadGerber(text string) (*Image, error) {
 			if end < 0 {
 				return nil, fmt.Errorf("an extended command has no end: %.40q", text)
 			}
-			words := strings.Split(strings.NewReplacer("\n", "", "\r", "").Replace(text[1:end+1]), "*")
+			words := strings.Split(strings.NewReplacer("\n", "", "\r", "").Replace(text[1:end+1]),
+				"*")
 			if words[len(words)-1] != "" {
 				return nil, fmt.Errorf("no * at the end of %%%s%%", words[len(words)-1])
 			}
@@ -82,7 +84,8 @@ func ReadGerber(text string) (*Image, error) {
 			if end < 0 {
 				return nil, fmt.Errorf("a command has no end: %.40q", text)
 			}
-			if err := r.word(strings.NewReplacer("\n", "", "\r", "").Replace(text[:end])); err != nil {
+			if err := r.word(strings.NewReplacer("\n", "", "\r", "").Replace(text[:end])); err !=
+				nil {
 				return nil, err
 			}
 			text = text[end+1:]
@@ -121,7 +124,8 @@ func (r *gerberReader) extended(words []string) error {
 		r.unitOK = true
 	case c == "LPD", c == "LPC":
 		r.clear = c == "LPC"
-	case len(c) > 2 && c[0] == 'T' && strings.IndexByte("FAO", c[1]) >= 0, strings.HasPrefix(c, "TD"):
+	case len(c) > 2 && c[0] == 'T' && strings.IndexByte("FAO", c[1]) >= 0,
+		strings.HasPrefix(c, "TD"):
 		r.attribute(c)
 	case strings.HasPrefix(c, "ADD"):
 		i := 3
@@ -249,6 +253,7 @@ func (r *gerberReader) closeContour() error {
 	if len(g) < 4 || g[0] != g[len(g)-1] {
 		return fmt.Errorf("contour %d is not closed", len(r.Objects))
 	}
-	r.Objects = append(r.Objects, Object{Kind: Region, Contour: g[:len(g)-1], Clear: r.clear, Attributes: r.object})
+	r.Objects = append(r.Objects, Object{Kind: Region, Contour: g[:len(g)-1], Clear: r.clear,
+		Attributes: r.object})
 	return nil
 }

@@ -73,10 +73,13 @@ func record(line string) (TestPoint, error) {
 		}
 		return n * board.Micrometre
 	}
-	p.Net, p.Ref, p.Pin = strings.TrimSpace(columns(4, 17)), strings.TrimSpace(columns(21, 26)), strings.TrimSpace(columns(28, 31))
+	p.Net, p.Ref, p.Pin = strings.TrimSpace(columns(4, 17)), strings.TrimSpace(columns(21, 26)),
+		strings.TrimSpace(columns(28, 31))
 	p.At = board.Point{X: number(43, 49), Y: number(51, 57)}
-	marks := columns(42, 42) + columns(50, 50) + columns(58, 58) + columns(63, 63) + columns(68, 68) + columns(72, 72)
-	if marks != "XYXYRS" || p.At.X < -1e15 || p.At.Y < -1e15 || number(59, 62) < 0 || number(64, 67) < 0 || number(69, 71) < 0 {
+	marks := columns(42, 42) + columns(50, 50) + columns(58, 58) + columns(63, 63) + columns(68,
+		68) + columns(72, 72)
+	if marks != "XYXYRS" || p.At.X < -1e15 || p.At.Y < -1e15 || number(59, 62) < 0 ||
+		number(64, 67) < 0 || number(69, 71) < 0 {
 		return p, fmt.Errorf("the columns do not hold what they should")
 	}
 	switch columns(39, 41) {

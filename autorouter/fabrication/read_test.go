@@ -14,20 +14,24 @@ const head = "%TF.FileFunction,Copper,L1,Top*%\n%FSLAX46Y46*%\n%MOMM*%\n%AMTWO*0
 
 // TestReadGerber reads a file with everything the reader knows.
 func TestReadGerber(t *testing.T) {
-	m, err := ReadGerber(head + "%TA.AperFunction,ViaPad*%\n%ADD10C,0.6*%\n%TD*%\n%ADD11TWO,1X2X90*%\n%ADD12O,2X1*%\nG01*\n" +
+	m, err := ReadGerber(head +
+		"%TA.AperFunction,ViaPad*%\n%ADD10C,0.6*%\n%TD*%\n%ADD11TWO,1X2X90*%\n%ADD12O,2X1*%\nG01*\n" +
 		"%TO.N,GND*%\n%TO.P,U1,3*%\nD10*\nX1000000Y2000000D03*\n%TD.P*%\nX0Y0D02*\nX5000000Y0D01*\n%TD*%\nD11*\nX0Y0D03*\nG04 #@! TO.N,old*\nD12*\nX0Y0D03*\n" +
 		"%LPC*%\nG36*\nX0Y0D02*\nX1Y0D01*\nX1Y1D01*\nX0Y0D01*\nX5Y5D02*\nX6Y5D01*\nX6Y6D01*\nX5Y5D01*\nG37*\nM02*\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Attributes[".FileFunction"] != "Copper,L1,Top" || m.Functions[10] != "ViaPad" || m.Functions[11] != "" || len(m.Objects) != 6 {
+	if m.Attributes[".FileFunction"] != "Copper,L1,Top" || m.Functions[10] != "ViaPad" ||
+		m.Functions[11] != "" || len(m.Objects) != 6 {
 		t.Fatalf("%+v", m)
 	}
 	via, track, turned, old := m.Objects[0], m.Objects[1], m.Objects[2], m.Objects[3]
-	if via.Kind != Flash || via.Attributes[".N"] != "GND" || via.Attributes[".P"] != "U1,3" || via.To != (board.Point{X: 1e6, Y: 2e6}) {
+	if via.Kind != Flash || via.Attributes[".N"] != "GND" || via.Attributes[".P"] != "U1,3" ||
+		via.To != (board.Point{X: 1e6, Y: 2e6}) {
 		t.Errorf("flash %+v", via)
 	}
-	if track.Kind != Line || track.Attributes[".N"] != "GND" || track.Attributes[".P"] != "" || track.To != (board.Point{X: 5e6}) {
+	if track.Kind != Line || track.Attributes[".N"] != "GND" || track.Attributes[".P"] != "" ||
+		track.To != (board.Point{X: 5e6}) {
 		t.Errorf("line %+v", track)
 	}
 	if len(turned.Attributes) != 0 || old.Attributes[".N"] != "old" {
@@ -101,11 +105,15 @@ func TestReadDrillAndPoints(t *testing.T) {
 	if err != nil || f.Function != "Plated,1,2,PTH" || len(f.Holes) != 2 {
 		t.Fatalf("%+v, %v", f, err)
 	}
-	if f.Holes[0] != (Drilled{300_000, board.Point{X: 1.5e6, Y: -2.25e6}, board.Point{X: 1.5e6, Y: -2.25e6}}) || f.Holes[1] != (Drilled{1e6, board.Point{}, board.Point{Y: 2e6}}) {
+	if f.Holes[0] != (Drilled{300_000, board.Point{X: 1.5e6, Y: -2.25e6},
+		board.Point{X: 1.5e6, Y: -2.25e6}}) || f.Holes[1] != (Drilled{1e6, board.Point{},
+		board.Point{Y: 2e6}}) {
 		t.Errorf("%+v", f.Holes)
 	}
 	for name, text := range map[string]string{
-		"inches": "M48\nINCH\n%\nM30\n", "no end": "M48\nMETRIC\n%\n", "an unknown tool": "M48\nMETRIC\n%\nT01\nM30\n", "a G85 slot": "M48\nMETRIC\nT01C1\n%\nT01\nX0Y0G85X1Y0\nM30\n",
+		"inches": "M48\nINCH\n%\nM30\n", "no end": "M48\nMETRIC\n%\n",
+		"an unknown tool":       "M48\nMETRIC\n%\nT01\nM30\n",
+		"a G85 slot":            "M48\nMETRIC\nT01C1\n%\nT01\nX0Y0G85X1Y0\nM30\n",
 		"a hole without a tool": "M48\nMETRIC\n%\nX1Y1\nM30\n",
 	} {
 		if f, err := ReadDrill(text); err == nil {
@@ -122,7 +130,8 @@ func TestReadDrillAndPoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []TestPoint{
-		{Net: "A_LONG_NET_NAME_INDEED", Ref: "J1", Pin: "2", At: board.Point{X: 12_345_000, Y: -678_000}, Drill: 1e6, Top: true, Bot: true},
+		{Net: "A_LONG_NET_NAME_INDEED", Ref: "J1", Pin: "2",
+			At: board.Point{X: 12_345_000, Y: -678_000}, Drill: 1e6, Top: true, Bot: true},
 		{Net: "N/C", Ref: "U1", Pin: "A12", At: board.Point{X: 1000, Y: 2000}, Bot: true},
 	}
 	for i := range want {
@@ -131,7 +140,9 @@ func TestReadDrillAndPoints(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{
-		"no units": through + end, "no end": units + through, "a column too many": units + " " + through + end, "a hole a column to the left": units + strings.Replace(through, "-2    D1000P", "-2   D1000P ", 1) + end,
+		"no units": through + end, "no end": units + through, "a column too many": units + " " +
+			through + end, "a hole a column to the left": units + strings.Replace(through,
+			"-2    D1000P", "-2   D1000P ", 1) + end,
 		"a land with a hole": units + strings.Replace(through, "317", "327", 1) + end,
 	} {
 		if p, err := ReadIPC356(text); err == nil {
@@ -162,7 +173,8 @@ func FuzzReaders(f *testing.F) {
 		}
 		const limit = 10_000_000 * board.Micrometre // seven columns
 		for _, p := range points {
-			if max(p.At.X, -p.At.X, p.At.Y, -p.At.Y) >= limit || p.Drill < 0 || p.Drill >= limit || !p.Top && !p.Bot {
+			if max(p.At.X, -p.At.X, p.At.Y, -p.At.Y) >= limit || p.Drill < 0 || p.Drill >= limit ||
+				!p.Top && !p.Bot {
 				t.Errorf("test point %+v", p)
 			}
 		}
@@ -202,7 +214,9 @@ func checkHoles(t *testing.T, d *DrillFile) {
 			fmt.Fprintf(&tools, "%sC%f\n", names[h.Diameter], board.ToMM(h.Diameter))
 		}
 		fmt.Fprintln(&body, names[h.Diameter])
-		xy := func(p board.Point) string { return fmt.Sprintf("X%fY%f\n", board.ToMM(p.X), board.ToMM(p.Y)) }
+		xy := func(p board.Point) string {
+			return fmt.Sprintf("X%fY%f\n", board.ToMM(p.X), board.ToMM(p.Y))
+		}
 		if h.A == h.B {
 			body.WriteString(xy(h.A))
 		} else {

@@ -68,7 +68,8 @@ func (s *shape) inside(p vec) bool {
 	if len(s.points) > 2 {
 		for i, a := range s.points {
 			b := s.points[(i+1)%len(s.points)]
-			if (a.y > p.y) != (b.y > p.y) && (p.x-a.x)*(b.y-a.y) < (b.x-a.x)*(p.y-a.y) == (b.y > a.y) {
+			if (a.y > p.y) != (b.y > p.y) && (p.x-a.x)*(b.y-a.y) < (b.x-a.x)*(p.y-a.y) ==
+				(b.y > a.y) {
 				in = !in
 			}
 		}

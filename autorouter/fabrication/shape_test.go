@@ -11,7 +11,8 @@ import (
 func TestGap(t *testing.T) {
 	square := newShape(0, vec{0, 0}, vec{10, 0}, vec{10, 10}, vec{0, 10})
 	hollow := newShape(0, // a frame of 20 by 20 with a square hole of 10, cut in from the right
-		vec{-10, -10}, vec{10, -10}, vec{10, 5}, vec{5, 5}, vec{5, -5}, vec{-5, -5}, vec{-5, 5}, vec{5, 5}, vec{10, 5}, vec{10, 10}, vec{-10, 10})
+		vec{-10, -10}, vec{10, -10}, vec{10, 5}, vec{5, 5}, vec{5, -5}, vec{-5, -5}, vec{-5, 5},
+		vec{5, 5}, vec{10, 5}, vec{10, 10}, vec{-10, 10})
 	for _, c := range []struct {
 		name string
 		a, b shape
@@ -21,8 +22,10 @@ func TestGap(t *testing.T) {
 		{"a disc in a disc", newShape(5, vec{0, 0}), newShape(1, vec{1, 0}), 0},
 		{"a disc beside a stadium", newShape(1, vec{0, 0}, vec{10, 0}), newShape(1, vec{5, 7}), 5},
 		{"a disc beyond its end", newShape(1, vec{0, 0}, vec{10, 0}), newShape(1, vec{13, 4}), 3},
-		{"crossing stadiums", newShape(0, vec{0, 0}, vec{10, 10}), newShape(0, vec{0, 10}, vec{10, 0}), 0},
-		{"stadiums end to end", newShape(1, vec{0, 0}, vec{4, 0}), newShape(1, vec{6, 0}, vec{9, 0}), 0},
+		{"crossing stadiums", newShape(0, vec{0, 0}, vec{10, 10}),
+			newShape(0, vec{0, 10}, vec{10, 0}), 0},
+		{"stadiums end to end", newShape(1, vec{0, 0}, vec{4, 0}),
+			newShape(1, vec{6, 0}, vec{9, 0}), 0},
 		{"a point in a square", square, newShape(0, vec{5, 5}), 0},
 		{"a corner to a disc: 3-4-5", square, newShape(2, vec{13, 14}), 3},
 		{"in the hole of a frame", hollow, newShape(1, vec{0, 0}), 4},
@@ -52,7 +55,8 @@ func TestGapSampled(t *testing.T) {
 	sample := func(s *shape) (out []vec) {
 		s.sides(func(a, b vec) {
 			for i := range 101 {
-				out = append(out, vec{a.x + (b.x-a.x)*float64(i)/100, a.y + (b.y-a.y)*float64(i)/100})
+				out = append(out, vec{a.x + (b.x-a.x)*float64(i)/100,
+					a.y + (b.y-a.y)*float64(i)/100})
 			}
 		})
 		return out

@@ -28,9 +28,10 @@ type Finding struct {
 
 // Report is the result of Verify.
 type Report struct {
-	Findings     []Finding // by kind, then from left to right
-	Nets         int
-	MinClearance float64 // nm between two nets, without pads of one part; infinite when none meet within a millimetre
+	Findings []Finding // by kind, then from left to right
+	Nets     int
+	// nm between two nets, without pads of one part; infinite when none meet within a millimetre
+	MinClearance float64
 }
 
 // Verify checks a board by its files alone. The error is that of a file that cannot be checked.
@@ -77,7 +78,8 @@ type verifier struct {
 }
 
 func (p *verifier) find(kind string, at board.Point, format string, args ...any) {
-	p.Findings = append(p.Findings, Finding{Kind: kind, Message: fmt.Sprintf(format, args...), At: at})
+	p.Findings = append(p.Findings, Finding{Kind: kind, Message: fmt.Sprintf(format, args...),
+		At: at})
 }
 
 // unconnected is the net of copper on no net.
@@ -100,7 +102,8 @@ func (p *verifier) testPoints() {
 			l := side * (len(p.b.Copper) - 1)
 			piece := p.pieceAt(at, l)
 			if piece < 0 {
-				p.find("point", t.At, "%s of net %s meets no copper on the %s", t.name(), t.Net, p.b.layerName(l))
+				p.find("point", t.At, "%s of net %s meets no copper on the %s", t.name(), t.Net,
+					p.b.layerName(l))
 				continue
 			}
 			root := &p.copper.pieces[p.copper.find(piece)]
@@ -113,14 +116,16 @@ func (p *verifier) testPoints() {
 			}
 			root.namesKnown[net] = t.name()
 			if !t.Masked && !p.unmasked(at, side) {
-				p.find("mask", t.At, "%s of net %s is under the mask on the %s", t.name(), t.Net, p.b.layerName(l))
+				p.find("mask", t.At, "%s of net %s is under the mask on the %s", t.name(), t.Net,
+					p.b.layerName(l))
 			}
 		}
 		if t.Drill > 0 && !slices.ContainsFunc(p.b.Plated, func(h Drilled) bool {
 			s := h.shape()
 			return math.Abs(float64(h.Diameter-t.Drill)) <= ipc356Rounding && s.to(at) == 0
 		}) {
-			p.find("hole", t.At, "%s of net %s has no plated hole of %g mm", t.name(), t.Net, board.ToMM(t.Drill))
+			p.find("hole", t.At, "%s of net %s has no plated hole of %g mm", t.name(), t.Net,
+				board.ToMM(t.Drill))
 		}
 	}
 }
@@ -133,7 +138,8 @@ func (p *verifier) pieceAt(at vec, layer int) int {
 			continue
 		}
 		for k := range c.shapes {
-			if s := &c.shapes[k]; s.box.grown(ipc356Rounding).meets(box{at.x, at.y, at.x, at.y}) && s.to(at) <= ipc356Rounding {
+			if s := &c.shapes[k]; s.box.grown(ipc356Rounding).meets(box{at.x, at.y, at.x, at.y}) &&
+				s.to(at) <= ipc356Rounding {
 				return i
 			}
 		}
@@ -164,7 +170,8 @@ func (p *verifier) nets() {
 		}
 		sort.Strings(names)
 		if len(names) > 1 {
-			p.find("short", c.at, "%d nets are one piece of copper: %s at %s and %s at %s", len(names), names[0], c.namesKnown[names[0]], names[1], c.namesKnown[names[1]])
+			p.find("short", c.at, "%d nets are one piece of copper: %s at %s and %s at %s",
+				len(names), names[0], c.namesKnown[names[0]], names[1], c.namesKnown[names[1]])
 		}
 		if len(names) == 0 {
 			p.find("floating", c.at, "copper labelled %q has no test point", c.net)
@@ -174,7 +181,8 @@ func (p *verifier) nets() {
 	for n, roots := range conductors {
 		if len(roots) > 1 {
 			first, second := &p.copper.pieces[roots[0]], &p.copper.pieces[roots[1]]
-			p.find("open", second.at, "net %s is in %d pieces: %s and %s are not joined", n, len(roots), first.namesKnown[n], second.namesKnown[n])
+			p.find("open", second.at, "net %s is in %d pieces: %s and %s are not joined", n,
+				len(roots), first.namesKnown[n], second.namesKnown[n])
 			p.Findings[len(p.Findings)-1].Net = n
 		}
 	}
@@ -187,7 +195,8 @@ func (p *verifier) nets() {
 		label := unescaped(c.net)
 		matches := false
 		for n := range known {
-			matches = matches || n == label || label == unconnected && len(n) > len(unconnected) && n[:len(unconnected)+1] == unconnected+" "
+			matches = matches || n == label || label == unconnected && len(n) > len(unconnected) &&
+				n[:len(unconnected)+1] == unconnected+" "
 		}
 		if len(known) > 0 && !matches {
 			p.find("label", c.at, "copper labelled %q belongs to another net", c.net)
@@ -201,7 +210,9 @@ func (p *verifier) clearances() {
 		a, b := &p.copper.pieces[g.a], &p.copper.pieces[g.b]
 		if a.barrel || b.barrel {
 			if g.gap < float64(p.limits.HoleClearance)-touching {
-				p.find("hole", a.at, "the wall of a plated hole is %.6f mm from copper of another net", g.gap/millimetre)
+				p.find("hole", a.at,
+					"the wall of a plated hole is %.6f mm from copper of another net",
+					g.gap/millimetre)
 			}
 			continue
 		}
@@ -210,7 +221,8 @@ func (p *verifier) clearances() {
 		}
 		p.MinClearance = min(p.MinClearance, g.gap)
 		if g.gap < float64(p.limits.Clearance)-touching {
-			p.find("clearance", a.at, "nets %s and %s are %.6f mm apart", a.net, b.net, g.gap/millimetre)
+			p.find("clearance", a.at, "nets %s and %s are %.6f mm apart", a.net, b.net,
+				g.gap/millimetre)
 		}
 	}
 }
@@ -247,7 +259,8 @@ func (p *verifier) edges() {
 				}
 			})
 			if gap < float64(p.limits.EdgeClearance)-touching && !c.barrel {
-				p.find("edge", c.at, "copper of net %s is %.6f mm from the edge", c.net, gap/millimetre)
+				p.find("edge", c.at, "copper of net %s is %.6f mm from the edge", c.net,
+					gap/millimetre)
 				break
 			}
 		}
@@ -271,9 +284,12 @@ func (p *verifier) holes() {
 		for i := range p.copper.pieces {
 			c := &p.copper.pieces[i]
 			for k := range c.shapes {
-				if o := &c.shapes[k]; !c.barrel && o.box.grown(float64(p.limits.HoleClearance)).meets(s.box) {
+				if o := &c.shapes[k]; !c.barrel &&
+					o.box.grown(float64(p.limits.HoleClearance)).meets(s.box) {
 					if gap := s.gap(o); gap < float64(p.limits.HoleClearance)-touching {
-						p.find("hole", h.A, "a hole without plating is %.6f mm from copper of net %s", gap/millimetre, c.net)
+						p.find("hole", h.A,
+							"a hole without plating is %.6f mm from copper of net %s",
+							gap/millimetre, c.net)
 					}
 				}
 			}
@@ -282,7 +298,8 @@ func (p *verifier) holes() {
 	for _, h := range p.b.Plated {
 		for l := range p.b.Copper {
 			if at, ok := p.ring(h, l); !ok {
-				p.find("ring", h.A, "a plated hole has no ring of %g mm on the %s at %.3f, %.3f mm", board.ToMM(p.limits.Ring), p.b.layerName(l), at.x/millimetre, at.y/millimetre)
+				p.find("ring", h.A, "a plated hole has no ring of %g mm on the %s at %.3f, %.3f mm",
+					board.ToMM(p.limits.Ring), p.b.layerName(l), at.x/millimetre, at.y/millimetre)
 			}
 		}
 	}
@@ -318,7 +335,8 @@ func (p *verifier) vias() {
 	for i := range p.copper.pieces {
 		if c := &p.copper.pieces[i]; c.via && !c.connected && joins[c.at] < 2 {
 			for l := range c.on.All() {
-				p.find("via", c.at, "a via of net %s joins nothing on the %s", c.net, p.b.layerName(int(l)))
+				p.find("via", c.at, "a via of net %s joins nothing on the %s", c.net,
+					p.b.layerName(int(l)))
 			}
 		}
 	}

@@ -23,10 +23,11 @@ type PadSpec struct {
 	Pad           string
 	X, Y          float64
 	Width, Height float64
-	Shape         string      // rect, roundrect, circle or oval; "" is roundrect for lands, circle or oval for holes
-	Drill         float64     // diameter, 0 for none
-	Slot          *[2]float64 // width and height of a slot, nil for none
-	Rotation      float64     // degrees counter-clockwise
+	// rect, roundrect, circle or oval; "" is roundrect for lands, circle or oval for holes
+	Shape    string
+	Drill    float64     // diameter, 0 for none
+	Slot     *[2]float64 // width and height of a slot, nil for none
+	Rotation float64     // degrees counter-clockwise
 }
 
 // SpecError is a fault in a custom footprint.
@@ -53,14 +54,16 @@ const (
 var (
 	specName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.,:+-]{0,127}$`)
 	padName  = regexp.MustCompile(`^[A-Za-z0-9_.+~-]{1,16}$`)
-	shapes   = map[string]board.Shape{"rect": board.RectShape, "roundrect": board.RoundRect, "circle": board.Circle, "oval": board.Oval}
+	shapes   = map[string]board.Shape{"rect": board.RectShape, "roundrect": board.RoundRect,
+		"circle": board.Circle, "oval": board.Oval}
 )
 
 // Custom makes the land pattern of a request. The origin moves to the centre of the pads like
 // that of the library's patterns, the body with it. The error is a *SpecError.
 func Custom(s Spec) (*board.Footprint, error) {
 	if !specName.MatchString(s.Name) {
-		return nil, faulty("name", "must be 1 to 128 of letters, digits and _ . , : + -, beginning with a letter or digit")
+		return nil,
+			faulty("name", "must be 1 to 128 of letters, digits and _ . , : + -, beginning with a letter or digit")
 	}
 	if len(s.Pads) == 0 || len(s.Pads) > maxPads {
 		return nil, faulty("pads", "must have 1 to %d pads, not %d", maxPads, len(s.Pads))
@@ -75,7 +78,8 @@ func Custom(s Spec) (*board.Footprint, error) {
 		copper = copper || !made.NonPlated
 		for j := range f.Pads {
 			if o := f.Pads[j]; (o.Number == "" || made.Number == "") && Overlap(o, made) {
-				return nil, faulty(fmt.Sprintf("pads[%d]", i), "overlaps pads[%d]; a hole without copper overlaps no pad", j)
+				return nil, faulty(fmt.Sprintf("pads[%d]", i),
+					"overlaps pads[%d]; a hole without copper overlaps no pad", j)
 			}
 		}
 		f.Pads = append(f.Pads, made)
@@ -86,7 +90,8 @@ func Custom(s Spec) (*board.Footprint, error) {
 	if s.Body != nil {
 		for _, v := range s.Body {
 			if !within(v, 0, maxExtent) {
-				return nil, faulty("body_mm", "must be a width and a height of 0 to %g mm", maxExtent)
+				return nil, faulty("body_mm", "must be a width and a height of 0 to %g mm",
+					maxExtent)
 			}
 		}
 		f.Body = box(s.Body[0], s.Body[1])
@@ -130,11 +135,15 @@ func (p PadSpec) pad() (made board.FootprintPad, field string, err error) {
 	if p.Drill != 0 && !within(p.Drill, minSize, maxExtent) {
 		return made, "drill_mm", fmt.Errorf("must be %g to %g, not %g", minSize, maxExtent, p.Drill)
 	}
-	if p.Slot != nil && (p.Drill != 0 || !within(p.Slot[0], minSize, maxExtent) || !within(p.Slot[1], minSize, maxExtent)) {
-		return made, "slot_mm", fmt.Errorf("must be a width and a height of %g to %g mm, without drill_mm beside it", minSize, maxExtent)
+	if p.Slot != nil && (p.Drill != 0 || !within(p.Slot[0], minSize, maxExtent) ||
+		!within(p.Slot[1], minSize, maxExtent)) {
+		return made, "slot_mm",
+			fmt.Errorf("must be a width and a height of %g to %g mm, without drill_mm beside it",
+				minSize, maxExtent)
 	}
 	made = board.FootprintPad{
-		Number: p.Pad, At: board.Point{X: board.MM(p.X), Y: board.MM(p.Y)}, Rotation: turn(p.Rotation),
+		Number: p.Pad, At: board.Point{X: board.MM(p.X), Y: board.MM(p.Y)},
+		Rotation: turn(p.Rotation),
 		Padstack: board.Padstack{
 			Width: board.MM(p.Width), Height: board.MM(p.Height), Drill: board.MM(p.Drill),
 		},
@@ -146,14 +155,17 @@ func (p PadSpec) pad() (made board.FootprintPad, field string, err error) {
 		if p.Drill == 0 {
 			return made, "pad", fmt.Errorf("is missing; only a hole with drill_mm may have no name")
 		}
-		made.Width, made.Height, made.Shape, made.NonPlated = made.Drill, made.Drill, board.Circle, true
+		made.Width, made.Height, made.Shape, made.NonPlated = made.Drill, made.Drill,
+			board.Circle, true
 		return made, "", nil
 	}
 	if made.Drill >= min(made.Width, made.Height) {
-		return made, "drill_mm", fmt.Errorf("must be smaller than the pad, %g x %g mm", p.Width, p.Height)
+		return made, "drill_mm", fmt.Errorf("must be smaller than the pad, %g x %g mm",
+			p.Width, p.Height)
 	}
 	if made.SlotW >= made.Width || made.SlotH >= made.Height {
-		return made, "slot_mm", fmt.Errorf("must be smaller than the pad, %g x %g mm", p.Width, p.Height)
+		return made, "slot_mm", fmt.Errorf("must be smaller than the pad, %g x %g mm",
+			p.Width, p.Height)
 	}
 	return p.shaped(made)
 }
@@ -173,7 +185,8 @@ func (p PadSpec) shaped(made board.FootprintPad) (board.FootprintPad, string, er
 		shape = board.Oval
 	}
 	if shape == board.Circle && made.Width != made.Height {
-		return made, "height_mm", fmt.Errorf("must equal width_mm for a circle; oval has two lengths")
+		return made, "height_mm",
+			fmt.Errorf("must equal width_mm for a circle; oval has two lengths")
 	}
 	made.Shape = shape
 	return made, "", nil
@@ -218,7 +231,8 @@ func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 		l.custom[id] = f
 	}
 	if len(files) > maxFiles {
-		return nil, faulty("footprints", "there are %d footprints; at most %d are read", len(files), maxFiles)
+		return nil, faulty("footprints", "there are %d footprints; at most %d are read",
+			len(files), maxFiles)
 	}
 	names := make([]string, 0, len(files))
 	for name := range files {
@@ -233,7 +247,8 @@ func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 		}
 		id := strings.ToUpper(name)
 		if l.custom[id] != nil {
-			return nil, faulty("footprints."+clip(name), "footprint %s is defined twice", clip(name))
+			return nil, faulty("footprints."+clip(name), "footprint %s is defined twice",
+				clip(name))
 		}
 		l.custom[id] = f
 		bare = append(bare, f)

@@ -103,12 +103,14 @@ func TestCustomBeforeLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, pads := range map[string]int{"R_0805": 4, "Mine:R_0805": 4, "relay_g5": 4, "C_0805": 2} {
+	for name, pads := range map[string]int{"R_0805": 4, "Mine:R_0805": 4, "relay_g5": 4,
+		"C_0805": 2} {
 		if f, err := l.Find(name); err != nil || len(f.Pads) != pads {
 			t.Errorf("%s: %v, %v", name, f, err)
 		}
 	}
-	if _, err := NewLibrary([]Spec{relay(), relay()}, nil); err == nil || !strings.Contains(err.Error(), "custom_footprints[1].name") {
+	if _, err := NewLibrary([]Spec{relay(), relay()}, nil); err == nil ||
+		!strings.Contains(err.Error(), "custom_footprints[1].name") {
 		t.Errorf("the same name twice: %v", err)
 	}
 	var none *Library

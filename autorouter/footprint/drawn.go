@@ -4,31 +4,34 @@ import "slipstick/autorouter/board"
 
 // sot223 has three leads and a tab on lead 2.
 func sot223() *board.Footprint {
-	return finish(board.Footprint{Name: "SOT-223", Body: box(3.5, 6.5), Polar: true, Pads: []board.FootprintPad{
-		landMM("1", -3.15, 2.3, 2, 1.5),
-		landMM("2", -3.15, 0, 2, 1.5),
-		landMM("3", -3.15, -2.3, 2, 1.5),
-		landMM("2", 3.15, 0, 2, 3.8),
-	}}, false)
+	return finish(board.Footprint{Name: "SOT-223", Body: box(3.5, 6.5), Polar: true,
+		Pads: []board.FootprintPad{
+			landMM("1", -3.15, 2.3, 2, 1.5),
+			landMM("2", -3.15, 0, 2, 1.5),
+			landMM("3", -3.15, -2.3, 2, 1.5),
+			landMM("2", 3.15, 0, 2, 3.8),
+		}}, false)
 }
 
 // dpak returns the TO-252 with its middle lead cut off.
 func dpak() *board.Footprint {
-	return finish(board.Footprint{Name: "TO-252", Body: sides(-2.8, -3.3, 5, 3.3), Polar: true, Pads: []board.FootprintPad{
-		landMM("1", -4.2, 2.28, 2.2, 1.2),
-		landMM("3", -4.2, -2.28, 2.2, 1.2),
-		landMM("2", 2.1, 0, 6.4, 5.8),
-	}}, false)
+	return finish(board.Footprint{Name: "TO-252", Body: sides(-2.8, -3.3, 5, 3.3), Polar: true,
+		Pads: []board.FootprintPad{
+			landMM("1", -4.2, 2.28, 2.2, 1.2),
+			landMM("3", -4.2, -2.28, 2.2, 1.2),
+			landMM("2", 2.1, 0, 6.4, 5.8),
+		}}, false)
 }
 
 // crystal3225 counts from the lower left, as crystal makers do.
 func crystal3225() *board.Footprint {
-	return finish(board.Footprint{Name: "CRYSTAL_3225", Body: box(3.2, 2.5), Polar: true, Pads: []board.FootprintPad{
-		landMM("1", -1.1, -.85, 1.4, 1.2),
-		landMM("2", 1.1, -.85, 1.4, 1.2),
-		landMM("3", 1.1, .85, 1.4, 1.2),
-		landMM("4", -1.1, .85, 1.4, 1.2),
-	}}, false)
+	return finish(board.Footprint{Name: "CRYSTAL_3225", Body: box(3.2, 2.5), Polar: true,
+		Pads: []board.FootprintPad{
+			landMM("1", -1.1, -.85, 1.4, 1.2),
+			landMM("2", 1.1, -.85, 1.4, 1.2),
+			landMM("3", 1.1, .85, 1.4, 1.2),
+			landMM("4", -1.1, .85, 1.4, 1.2),
+		}}, false)
 }
 
 // tactile returns a push button; the pins of a row are joined inside.
@@ -56,13 +59,15 @@ func hole(x, y, diameter float64) board.FootprintPad {
 
 // usbMicroB returns the receptacle with five contacts; its shell is S.
 func usbMicroB() *board.Footprint {
-	f := board.Footprint{Name: "USB_MICRO_B", Body: sides(-3.75, -2.65, 3.75, 2.3), Polar: true, Edge: board.AnyEdge, Mouth: board.BottomEdge,
+	f := board.Footprint{Name: "USB_MICRO_B", Body: sides(-3.75, -2.65, 3.75, 2.3), Polar: true,
+		Edge: board.AnyEdge, Mouth: board.BottomEdge,
 		Aliases: map[string]string{"VBUS": "1", "D-": "2", "D+": "3", "ID": "4", "GND": "5"}}
 	for i, number := range []string{"1", "2", "3", "4", "5"} {
 		f.Pads = append(f.Pads, landMM(number, float64(i-2)*.65, 1.45, .4, 1.4))
 	}
 	for _, x := range []float64{-1, 1} {
-		f.Pads = append(f.Pads, landMM("S", x*2.5, 1.35, 1.4, 1.6), landMM("S", x*2.9, -1.2, 2.4, 1.9))
+		f.Pads = append(f.Pads, landMM("S", x*2.5, 1.35, 1.4, 1.6),
+			landMM("S", x*2.9, -1.2, 2.4, 1.9))
 	}
 	return finish(f, true)
 }
@@ -71,9 +76,12 @@ func usbMicroB() *board.Footprint {
 // wide land and two names. Its shell is S. Contacts, shell and body are those of GCT's USB4105,
 // whose front face lies 6.78 mm from the middle of its rear shell slots.
 func usbC() *board.Footprint {
-	f := board.Footprint{Name: "USB_C_16P", Body: sides(-4.47, -4.33, 4.47, 3.02), Polar: true, Edge: board.AnyEdge, Mouth: board.BottomEdge,
+	f := board.Footprint{Name: "USB_C_16P", Body: sides(-4.47, -4.33, 4.47, 3.02), Polar: true,
+		Edge: board.AnyEdge, Mouth: board.BottomEdge,
 		Aliases: map[string]string{"B12": "A1", "B9": "A4", "A9": "B4", "A12": "B1"}}
-	wide := func(number string, x float64) { f.Pads = append(f.Pads, landMM(number, x, 3.2, .6, 1.3)) }
+	wide := func(number string, x float64) {
+		f.Pads = append(f.Pads, landMM(number, x, 3.2, .6, 1.3))
+	}
 	wide("A1", -3.2)
 	wide("A4", -2.4)
 	for i, number := range []string{"B8", "A5", "B7", "A6", "A7", "B6", "A8", "B5"} {
@@ -82,7 +90,8 @@ func usbC() *board.Footprint {
 	wide("B4", 2.4)
 	wide("B1", 3.2)
 	for _, x := range []float64{-1, 1} {
-		f.Pads = append(f.Pads, slot("S", x*4.32, 2.45, 1, 2.1, .6, 1.7), slot("S", x*4.32, -1.73, 1, 1.6, .6, 1.2))
+		f.Pads = append(f.Pads, slot("S", x*4.32, 2.45, 1, 2.1, .6, 1.7),
+			slot("S", x*4.32, -1.73, 1, 1.6, .6, 1.2))
 	}
 	f.Pads = append(f.Pads, hole(-2.89, 1.95, .65), hole(2.89, 1.95, .65))
 	return finish(f, true)
@@ -90,7 +99,9 @@ func usbC() *board.Footprint {
 
 // barrelJack returns the 5.5 mm supply jack: 1 the centre pin, 2 the sleeve, 3 the switch.
 func barrelJack() *board.Footprint {
-	f := board.Footprint{Name: "BARREL_JACK", Body: sides(-13.7, -4.5, .8, 4.5), Polar: true, Edge: board.AnyEdge, Mouth: board.LeftEdge,
-		Pads: []board.FootprintPad{slot("1", 0, 0, 2, 4, 1, 3), slot("2", -6, 0, 2, 4, 1, 3), slot("3", -3, -4.7, 4, 2, 3, 1)}}
+	f := board.Footprint{Name: "BARREL_JACK", Body: sides(-13.7, -4.5, .8, 4.5), Polar: true,
+		Edge: board.AnyEdge, Mouth: board.LeftEdge,
+		Pads: []board.FootprintPad{slot("1", 0, 0, 2, 4, 1, 3), slot("2", -6, 0, 2, 4, 1, 3),
+			slot("3", -3, -4.7, 4, 2, 3, 1)}}
 	return finish(f, true)
 }

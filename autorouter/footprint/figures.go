@@ -42,7 +42,8 @@ var figures = sync.OnceValue(func() map[string]figure {
 			step = max(1, atoi(by))
 		}
 		for n := low; n <= high; n += step {
-			id := strings.NewReplacer("{nn}", fmt.Sprintf("%02d", n), "{n}", strconv.Itoa(n)).Replace(name)
+			id := strings.NewReplacer("{nn}", fmt.Sprintf("%02d", n), "{n}",
+				strconv.Itoa(n)).Replace(name)
 			all[strings.ToUpper(id)] = figure{id, line, n}
 		}
 	}
@@ -72,7 +73,8 @@ func fromFigures(name string) *board.Footprint {
 }
 
 // mouths are the sides of a part that face out of the board.
-var mouths = map[string]board.Edge{"": board.NoEdge, "l": board.LeftEdge, "r": board.RightEdge, "t": board.TopEdge, "b": board.BottomEdge}
+var mouths = map[string]board.Edge{"": board.NoEdge, "l": board.LeftEdge, "r": board.RightEdge,
+	"t": board.TopEdge, "b": board.BottomEdge}
 
 func (g figure) footprint() (*board.Footprint, error) {
 	fields := strings.Split(g.line, "|")
@@ -100,7 +102,8 @@ func (g figure) footprint() (*board.Footprint, error) {
 			if err != nil {
 				return nil, err
 			}
-			f.Keepouts = append(f.Keepouts, board.FootprintKeepout{Area: area, Front: true, Back: true, Tracks: true, Vias: true, Copper: true})
+			f.Keepouts = append(f.Keepouts, board.FootprintKeepout{Area: area, Front: true,
+				Back: true, Tracks: true, Vias: true, Copper: true})
 			continue
 		}
 		pads, err := g.run(run)
@@ -125,7 +128,8 @@ func (g figure) finish(f board.Footprint) *board.Footprint {
 	recentre(&f)
 	off := f.Body.Min.Sub(before)
 	done := finish(f, true)
-	done.Courtyard = union(board.Rect{Min: yard.Min.Add(off), Max: yard.Max.Add(off)}, padBox(done.Pads))
+	done.Courtyard = union(board.Rect{Min: yard.Min.Add(off), Max: yard.Max.Add(off)},
+		padBox(done.Pads))
 	done.Touching, _ = touching(done.Pads)
 	numbers := map[string]bool{}
 	for _, p := range done.Pads {
@@ -235,7 +239,8 @@ func (g figure) run(s string) ([]board.FootprintPad, error) {
 		if q.Number = number; step != 0 {
 			q.Number = strconv.Itoa(int(first+0.5) + step*i)
 		}
-		q.At = board.Point{X: board.MM(at[0] + by[0]*float64(i)), Y: board.MM(at[1] + by[1]*float64(i))}
+		q.At = board.Point{X: board.MM(at[0] + by[0]*float64(i)),
+			Y: board.MM(at[1] + by[1]*float64(i))}
 		out = append(out, q)
 	}
 	return out, nil
@@ -257,7 +262,8 @@ func (g figure) property(w string, p *board.FootprintPad) error {
 	}
 	switch w[0] {
 	case 'R', 'U', 'C', 'O':
-		p.Shape = map[byte]board.Shape{'R': board.RectShape, 'U': board.RoundRect, 'C': board.Circle, 'O': board.Oval}[w[0]]
+		p.Shape = map[byte]board.Shape{'R': board.RectShape, 'U': board.RoundRect,
+			'C': board.Circle, 'O': board.Oval}[w[0]]
 		width, height, err := pair()
 		p.Width, p.Height = board.MM(width), board.MM(height)
 		return err

@@ -58,7 +58,8 @@ func TestLandsByHand(t *testing.T) {
 	} {
 		f := find(t, c.name)
 		p := f.Pads[0]
-		got := []float64{board.ToMM(p.At.X), board.ToMM(p.At.Y), board.ToMM(p.Width), board.ToMM(p.Height)}
+		got := []float64{board.ToMM(p.At.X), board.ToMM(p.At.Y), board.ToMM(p.Width),
+			board.ToMM(p.Height)}
 		for i, want := range []float64{c.x, c.y, c.w, c.h} {
 			if math.Abs(got[i]-want) > 1e-9 {
 				t.Errorf("%s: pad 1 is %v, by hand %v", c.name, got, []float64{c.x, c.y, c.w, c.h})
@@ -67,11 +68,13 @@ func TestLandsByHand(t *testing.T) {
 		}
 		for i, want := range []float64{c.kx, c.ky, c.kw, c.kh} {
 			if math.Abs(got[i]-want) > 0.13 {
-				t.Errorf("%s: pad 1 is %v, KiCad has %v", c.name, got, []float64{c.kx, c.ky, c.kw, c.kh})
+				t.Errorf("%s: pad 1 is %v, KiCad has %v", c.name, got,
+					[]float64{c.kx, c.ky, c.kw, c.kh})
 				break
 			}
 		}
-		if max := f.Courtyard.Max; max != (board.Point{X: board.MM(c.courtyardX), Y: board.MM(c.cyrY)}) {
+		if max := f.Courtyard.Max; max != (board.Point{X: board.MM(c.courtyardX),
+			Y: board.MM(c.cyrY)}) {
 			t.Errorf("%s: courtyard reaches %v, want %g, %g", c.name, max, c.courtyardX, c.cyrY)
 		}
 	}
@@ -83,18 +86,23 @@ func TestPlaces(t *testing.T) {
 		name, pad string
 		x, y      float64
 	}{
-		{"SOIC-8", "4", -2.475, -1.905}, {"SOIC-8", "5", 2.475, -1.905}, {"SOIC-8", "8", 2.475, 1.905},
-		{"TQFP-32", "8", -4.175, -2.8}, {"TQFP-32", "9", -2.8, -4.175}, {"TQFP-32", "17", 4.175, -2.8}, {"TQFP-32", "24", 4.175, 2.8},
+		{"SOIC-8", "4", -2.475, -1.905}, {"SOIC-8", "5", 2.475, -1.905},
+		{"SOIC-8", "8", 2.475, 1.905},
+		{"TQFP-32", "8", -4.175, -2.8}, {"TQFP-32", "9", -2.8, -4.175},
+		{"TQFP-32", "17", 4.175, -2.8}, {"TQFP-32", "24", 4.175, 2.8},
 		{"TQFP-32", "25", 2.8, 4.175}, {"TQFP-32", "32", -2.8, 4.175},
 		{"QFN-16", "17", 0, 0}, {"QFN-16", "16", -.75, 1.45},
 		{"SOT-23", "2", -.9375, -.95}, {"SOT-23", "3", .9375, 0},
 		{"SOT-23-5", "4", 1.15, -.95}, {"SOT-23-5", "5", 1.15, .95}, {"SOT-23-6", "5", 1.15, 0},
 		{"TO-252", "1", -3.15, 2.28}, {"TO-252", "2", 3.15, 0},
 		{"DIP-8", "1", -3.81, 3.81}, {"DIP-8", "5", 3.81, -3.81}, {"DIP-40", "40", 7.62, 24.13},
-		{"PinHeader_1x04", "1", 0, 3.81}, {"PinHeader_2x03", "2", 1.27, 2.54}, {"PinHeader_2x03", "5", -1.27, -2.54},
+		{"PinHeader_1x04", "1", 0, 3.81}, {"PinHeader_2x03", "2", 1.27, 2.54},
+		{"PinHeader_2x03", "5", -1.27, -2.54},
 		{"TerminalBlock_1x02", "1", -2.54, 0}, {"TO-92", "3", 1.27, 0}, {"R_AXIAL", "2", 5.08, 0},
-		{"CRYSTAL_3225", "1", -1.1, -.85}, {"CRYSTAL_3225", "3", 1.1, .85}, {"SW_TACT_6MM", "2", -3.25, -2.25},
-		{"USB_MICRO_B", "1", -1.3, 1.45}, {"USB_MICRO_B", "5", 1.3, 1.45}, {"USB_C_16P", "A1", -3.2, 3.2}, {"USB_C_16P", "B5", 1.75, 3.2},
+		{"CRYSTAL_3225", "1", -1.1, -.85}, {"CRYSTAL_3225", "3", 1.1, .85},
+		{"SW_TACT_6MM", "2", -3.25, -2.25},
+		{"USB_MICRO_B", "1", -1.3, 1.45}, {"USB_MICRO_B", "5", 1.3, 1.45},
+		{"USB_C_16P", "A1", -3.2, 3.2}, {"USB_C_16P", "B5", 1.75, 3.2},
 		{"USB_C_16P", "S", -4.32, 2.45}, {"BARREL_JACK", "1", 0, 0}, {"BARREL_JACK", "3", -3, -4.7},
 	} {
 		f := find(t, c.name)
@@ -116,7 +124,8 @@ func pins(name string) int {
 	for _, c := range []struct {
 		prefix string
 		pins   int
-	}{{"SOT-23-5", 5}, {"SOT-23-6", 6}, {"SOT-23", 3}, {"SOT-223", 3}, {"TO-", 3}, {"POT", 3}, {"CRYSTAL_3225", 4}, {"SW_TACT", 2},
+	}{{"SOT-23-5", 5}, {"SOT-23-6", 6}, {"SOT-23", 3}, {"SOT-223", 3}, {"TO-", 3}, {"POT", 3},
+		{"CRYSTAL_3225", 4}, {"SW_TACT", 2},
 		{"USB_MICRO_B", 6}, {"USB_C_16P", 13}, {"BARREL_JACK", 3}} {
 		if strings.HasPrefix(name, c.prefix) {
 			return c.pins
@@ -131,7 +140,8 @@ func pins(name string) int {
 			return v
 		}
 	}
-	if _, n, ok := strings.Cut(name, "x"); ok && (strings.HasPrefix(name, "PinHeader") || strings.HasPrefix(name, "Terminal")) {
+	if _, n, ok := strings.Cut(name, "x"); ok && (strings.HasPrefix(name, "PinHeader") ||
+		strings.HasPrefix(name, "Terminal")) {
 		return number(n) * number(name[strings.IndexByte(name, '_')+1:strings.IndexByte(name, 'x')])
 	}
 	return 2
@@ -199,7 +209,8 @@ func law(t *testing.T, f *board.Footprint) {
 		if p.Width <= 0 || p.Height <= 0 || p.Number == "" != p.NonPlated {
 			t.Errorf("%s: pad %q is %+v", f.Name, p.Number, p)
 		}
-		if p.Through() && (min(p.Width-max(p.Drill, p.SlotW), p.Height-max(p.Drill, p.SlotH)) < 2*board.MM(.15)) {
+		if p.Through() &&
+			(min(p.Width-max(p.Drill, p.SlotW), p.Height-max(p.Drill, p.SlotH)) < 2*board.MM(.15)) {
 			t.Errorf("%s: pad %s has a ring below 0.15 mm", f.Name, p.Number)
 		}
 		box := bounds(p).Grown(board.MM(.25))
@@ -238,7 +249,9 @@ func law(t *testing.T, f *board.Footprint) {
 // TestHalfTurn: packages with two or four equal sides look the same upside down, pads by pads.
 func TestHalfTurn(t *testing.T) {
 	for _, name := range Names() {
-		if !strings.ContainsAny(name[:1], "RCLF") && !strings.HasPrefix(name, "SOIC") && !strings.Contains(name, "SSOP") && !strings.Contains(name, "QF") && !strings.HasPrefix(name, "DIP") {
+		if !strings.ContainsAny(name[:1], "RCLF") && !strings.HasPrefix(name, "SOIC") &&
+			!strings.Contains(name, "SSOP") && !strings.Contains(name, "QF") &&
+			!strings.HasPrefix(name, "DIP") {
 			continue
 		}
 		f := find(t, name)
@@ -255,13 +268,16 @@ func TestHalfTurn(t *testing.T) {
 }
 
 func TestPolarNames(t *testing.T) {
-	for name, want := range map[string]string{"D_0805": "1", "LED_5MM": "1", "SOD-123": "1", "SMA": "1", "D_DO-41": "1", "CP_TANT_B": "2", "CP_RADIAL_D6.3": "2"} {
+	for name, want := range map[string]string{"D_0805": "1", "LED_5MM": "1", "SOD-123": "1",
+		"SMA": "1", "D_DO-41": "1", "CP_TANT_B": "2", "CP_RADIAL_D6.3": "2"} {
 		f := find(t, name)
-		if !f.Polar || f.Aliases["K"] != want || f.Aliases["A"] == want || f.Aliases["+"] != f.Aliases["A"] || f.Aliases["-"] != f.Aliases["K"] {
+		if !f.Polar || f.Aliases["K"] != want || f.Aliases["A"] == want ||
+			f.Aliases["+"] != f.Aliases["A"] || f.Aliases["-"] != f.Aliases["K"] {
 			t.Errorf("%s: polar %v, names %v", name, f.Polar, f.Aliases)
 		}
 	}
-	for _, name := range []string{"R_0805", "C_0402", "R_AXIAL", "C_DISC_P5.00", "CRYSTAL_HC49", "FB_1206"} {
+	for _, name := range []string{"R_0805", "C_0402", "R_AXIAL", "C_DISC_P5.00", "CRYSTAL_HC49",
+		"FB_1206"} {
 		if f := find(t, name); f.Polar || len(f.Aliases) > 0 {
 			t.Errorf("%s: polar %v, names %v", name, f.Polar, f.Aliases)
 		}
@@ -269,8 +285,10 @@ func TestPolarNames(t *testing.T) {
 }
 
 func TestEdges(t *testing.T) {
-	for name, mouth := range map[string]board.Edge{"USB_MICRO_B": board.BottomEdge, "USB_C_16P": board.BottomEdge, "BARREL_JACK": board.LeftEdge,
-		"TerminalBlock_1x03": board.BottomEdge, "PinHeader_1x03": board.NoEdge, "R_0805": board.NoEdge} {
+	for name, mouth := range map[string]board.Edge{"USB_MICRO_B": board.BottomEdge,
+		"USB_C_16P": board.BottomEdge, "BARREL_JACK": board.LeftEdge,
+		"TerminalBlock_1x03": board.BottomEdge, "PinHeader_1x03": board.NoEdge,
+		"R_0805": board.NoEdge} {
 		f := find(t, name)
 		if f.Mouth != mouth || (f.Edge == board.AnyEdge) != (mouth != board.NoEdge) {
 			t.Errorf("%s: edge %v, mouth %v", name, f.Edge, f.Mouth)

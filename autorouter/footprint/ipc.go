@@ -86,7 +86,8 @@ func box(width, height float64) board.Rect { return sides(-width/2, -height/2, w
 
 // sides returns the rectangle between two corners [mm].
 func sides(left, bottom, right, top float64) board.Rect {
-	return board.Rect{Min: board.Point{X: board.MM(left), Y: board.MM(bottom)}, Max: board.Point{X: board.MM(right), Y: board.MM(top)}}
+	return board.Rect{Min: board.Point{X: board.MM(left), Y: board.MM(bottom)},
+		Max: board.Point{X: board.MM(right), Y: board.MM(top)}}
 }
 
 // finish moves the origin to the centre of the pads, unless the pattern stays as drawn, and adds
@@ -145,7 +146,8 @@ func union(a, b board.Rect) board.Rect {
 // bounds returns the box around a pad, hole included.
 func bounds(p board.FootprintPad) board.Rect {
 	w, h := max(p.Width, p.Drill, p.SlotW), max(p.Height, p.Drill, p.SlotH)
-	corners := board.Polygon{{X: w - w/2, Y: h - h/2}, {X: -w / 2, Y: h - h/2}, {X: -w / 2, Y: -h / 2}, {X: w - w/2, Y: -h / 2}}
+	corners := board.Polygon{{X: w - w/2, Y: h - h/2}, {X: -w / 2, Y: h - h/2},
+		{X: -w / 2, Y: -h / 2}, {X: w - w/2, Y: -h / 2}}
 	for i, c := range corners {
 		corners[i] = p.At.Add(c.Add(p.Offset).Rotated(p.Rotation))
 	}

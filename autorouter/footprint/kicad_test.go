@@ -104,7 +104,8 @@ func readKicad(t *testing.T, path string) kicadFootprint {
 	f := kicadFootprint{courtyard: [4]float64{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}}
 	reach := func(p []node, r float64) {
 		x, y := numberAt(p, 0), -numberAt(p, 1)
-		f.courtyard = [4]float64{min(f.courtyard[0], x-r), min(f.courtyard[1], y-r), max(f.courtyard[2], x+r), max(f.courtyard[3], y+r)}
+		f.courtyard = [4]float64{min(f.courtyard[0], x-r), min(f.courtyard[1], y-r),
+			max(f.courtyard[2], x+r), max(f.courtyard[3], y+r)}
 	}
 	for _, n := range root.items {
 		if len(n.items) == 0 {
@@ -128,7 +129,8 @@ func readKicad(t *testing.T, path string) kicadFootprint {
 				reach(p.items[1:], 0)
 			}
 		case word == "pad":
-			p := kicadPad{number: n.items[1].text, shape: n.items[3].text, plated: n.items[2].text != "np_thru_hole"}
+			p := kicadPad{number: n.items[1].text, shape: n.items[3].text,
+				plated: n.items[2].text != "np_thru_hole"}
 			copper := false
 			for _, l := range n.list("layers") {
 				copper = copper || strings.HasSuffix(l.text, ".Cu")
@@ -137,7 +139,8 @@ func readKicad(t *testing.T, path string) kicadFootprint {
 				continue
 			}
 			at, size := n.list("at"), n.list("size")
-			p.x, p.y, p.w, p.h = numberAt(at, 0), -numberAt(at, 1), numberAt(size, 0), numberAt(size, 1)
+			p.x, p.y, p.w, p.h = numberAt(at, 0), -numberAt(at, 1), numberAt(size, 0),
+				numberAt(size, 1)
 			if drill := n.list("drill"); len(drill) > 0 && drill[0].text == "oval" {
 				p.drillW, p.drillH = numberAt(drill, 1), numberAt(drill, 2)
 			} else if len(drill) > 0 {
@@ -166,8 +169,9 @@ func (k *kicadFootprint) centre() (x, y float64) {
 const (
 	landAt, landSize = 0.18, 0.21
 	holeAt, holeSize = 0.005, 0.06
-	courtyardShort   = 0.32 // KiCad's courtyards of connectors are 0.5 mm wider than the part, ours 0.25 mm
-	courtyardWide    = 0.36
+	// KiCad's courtyards of connectors are 0.5 mm wider than the part, ours 0.25 mm
+	courtyardShort = 0.32
+	courtyardWide  = 0.36
 )
 
 // differences of a pattern of ours from KiCad's with our origin at (x, y) of KiCad's.
@@ -207,11 +211,15 @@ func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 		if distance > at {
 			add("pad %s is %.3f mm off", p.Number, distance)
 		}
-		if w, h := board.ToMM(p.Width), board.ToMM(p.Height); math.Abs(w-q.w) > size || math.Abs(h-q.h) > size {
+		if w, h := board.ToMM(p.Width), board.ToMM(p.Height); math.Abs(w-q.w) > size ||
+			math.Abs(h-q.h) > size {
 			add("pad %s has %g x %g mm, KiCad's %g x %g", p.Number, w, h, q.w, q.h)
 		}
-		if w, h := board.ToMM(max(p.Drill, p.SlotW)), board.ToMM(max(p.Drill, p.SlotH)); math.Abs(w-q.drillW) > holeSize || math.Abs(h-q.drillH) > holeSize {
-			add("the hole of pad %s has %g x %g mm, KiCad's %g x %g", p.Number, w, h, q.drillW, q.drillH)
+		if w, h := board.ToMM(max(p.Drill, p.SlotW)),
+			board.ToMM(max(p.Drill, p.SlotH)); math.Abs(w-q.drillW) > holeSize ||
+			math.Abs(h-q.drillH) > holeSize {
+			add("the hole of pad %s has %g x %g mm, KiCad's %g x %g", p.Number, w, h,
+				q.drillW, q.drillH)
 		}
 		if p.NonPlated == q.plated {
 			add("pad %s: plated %v", p.Number, !p.NonPlated)
@@ -222,11 +230,14 @@ func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 		name string
 		more float64
 	}{
-		{"left", k.courtyard[0] - x - board.ToMM(f.Courtyard.Min.X)}, {"lower", k.courtyard[1] - y - board.ToMM(f.Courtyard.Min.Y)},
-		{"right", board.ToMM(f.Courtyard.Max.X) - k.courtyard[2] + x}, {"upper", board.ToMM(f.Courtyard.Max.Y) - k.courtyard[3] + y},
+		{"left", k.courtyard[0] - x - board.ToMM(f.Courtyard.Min.X)},
+		{"lower", k.courtyard[1] - y - board.ToMM(f.Courtyard.Min.Y)},
+		{"right", board.ToMM(f.Courtyard.Max.X) - k.courtyard[2] + x},
+		{"upper", board.ToMM(f.Courtyard.Max.Y) - k.courtyard[3] + y},
 	} {
 		if side.more < -courtyardShort || side.more > courtyardWide {
-			add("side %d: the %s side of the courtyard is %.2f mm outside KiCad's", i, side.name, side.more)
+			add("side %d: the %s side of the courtyard is %.2f mm outside KiCad's", i,
+				side.name, side.more)
 		}
 	}
 	return out
@@ -238,14 +249,19 @@ func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 var wantedDifferences = []struct{ names, what, reason string }{
 	{"_ThermalVias", "^pads \\[", "the router places vias; noted"},
 	{"_Hand[sS]oldering$|TO-92L?_HandSolder$", "", "lands for reflow; noted"},
-	{"^SOT-223$", "^pads \\[1 2 2 3\\], KiCad has \\[1 2 3 4\\]", "the tab is lead 2, as its name SOT-223-3_TabPin2 has it; noted"},
+	{"^SOT-223$", "^pads \\[1 2 2 3\\], KiCad has \\[1 2 3 4\\]",
+		"the tab is lead 2, as its name SOT-223-3_TabPin2 has it; noted"},
 	{"^TO-92(_Wide)?$", "", "three holes in line; noted"},
 	{"^SOT-23-3$", "^pad . is 0.200 mm off", "the lands of the TO-236 serve both"},
-	{"^SOP-8_3.9x4.9mm_P1.27mm$", "^pad . has 1.95 x 0.6 mm", "feet of 0.4 mm; the lands of MS-012 are 0.3 mm longer"},
-	{"^R_Axial_DIN0204_.*P7.62mm_Horizontal$", "^the hole of pad . has 0.8 x 0.8 mm, KiCad's 0.7", "the hole of R_AXIAL_P7.62"},
-	{"^BarrelJack_Horizontal$", "^pad . has (2 x 4|4 x 2) mm|the (lower|right) side of the courtyard is -0.[78]",
+	{"^SOP-8_3.9x4.9mm_P1.27mm$", "^pad . has 1.95 x 0.6 mm",
+		"feet of 0.4 mm; the lands of MS-012 are 0.3 mm longer"},
+	{"^R_Axial_DIN0204_.*P7.62mm_Horizontal$", "^the hole of pad . has 0.8 x 0.8 mm, KiCad's 0.7",
+		"the hole of R_AXIAL_P7.62"},
+	{"^BarrelJack_Horizontal$",
+		"^pad . has (2 x 4|4 x 2) mm|the (lower|right) side of the courtyard is -0.[78]",
 		"the same ring all around the slots; KiCad's courtyard is 2 mm by the slots"},
-	{"^L_0805_2012Metric", "^pad . is 0.200 mm off", "the lands of all chips of this size, 1.4 mm wide and not 1.2"},
+	{"^L_0805_2012Metric", "^pad . is 0.200 mm off",
+		"the lands of all chips of this size, 1.4 mm wide and not 1.2"},
 }
 
 // TestAgainstKiCad compares every pattern that answers to a name of KiCad's libraries with the
@@ -259,7 +275,8 @@ func TestAgainstKiCad(t *testing.T) {
 	known, used := 0, map[string]int{}
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".kicad_mod")
-		f, unknown := lookup(strings.TrimSuffix(filepath.Base(filepath.Dir(path)), ".pretty") + ":" + name)
+		f, unknown := lookup(strings.TrimSuffix(filepath.Base(filepath.Dir(path)),
+			".pretty") + ":" + name)
 		if unknown != nil {
 			continue
 		}
@@ -319,13 +336,21 @@ func TestDrawnAgainstKiCad(t *testing.T) {
 		courtyard   [4]float64
 	}{
 		{name: "SW_TACT_6MM", kicad: "Button_Switch_THT:SW_PUSH_6mm", x: 3.25, y: -2.25},
-		{name: "POT_3296W", kicad: "Potentiometer_THT:Potentiometer_Bourns_3296W_Vertical", turned: true, x: -2.54, size: .061},
-		{name: "TerminalBlock_1x02", kicad: "TerminalBlock_Phoenix:TerminalBlock_Phoenix_MKDS-1,5-2-5.08_1x02_P5.08mm_Horizontal", x: 2.54,
-			courtyard: [4]float64{-.25, .15, -.26, -.47}}, // body 10 mm deep about the pins; theirs reaches 5.2 mm up and 4.6 down
-		{name: "USB_C_16P", kicad: "Connector_USB:USB_C_Receptacle_GCT_USB4105-xx-A_16P_TopMnt_Horizontal", y: .655, shell: "S1",
-			at: .18, size: .2, courtyard: [4]float64{-.25, -.26, -.25, .25}}, // contacts 0.15 mm longer
-		{name: "USB_MICRO_B", kicad: "Connector_USB:USB_Micro-B_GCT_USB3076-30-A", contacts: []string{"1", "2", "3", "4", "5"},
-			at: .001, size: .001, courtyard: [4]float64{-.25, -1.55, -.25, -.1}}, // ours ends at the board's edge, their flange goes 1.4 mm beyond
+		{name: "POT_3296W", kicad: "Potentiometer_THT:Potentiometer_Bourns_3296W_Vertical",
+			turned: true, x: -2.54, size: .061},
+		{name: "TerminalBlock_1x02",
+			kicad: "TerminalBlock_Phoenix:TerminalBlock_Phoenix_MKDS-1,5-2-5.08_1x02_P5.08mm_Horizontal", x: 2.54,
+			// body 10 mm deep about the pins; theirs reaches 5.2 mm up and 4.6 down
+			courtyard: [4]float64{-.25, .15, -.26, -.47}},
+		{name: "USB_C_16P",
+			kicad: "Connector_USB:USB_C_Receptacle_GCT_USB4105-xx-A_16P_TopMnt_Horizontal", y: .655,
+			shell: "S1",
+			// contacts 0.15 mm longer
+			at: .18, size: .2, courtyard: [4]float64{-.25, -.26, -.25, .25}},
+		{name: "USB_MICRO_B", kicad: "Connector_USB:USB_Micro-B_GCT_USB3076-30-A",
+			contacts: []string{"1", "2", "3", "4", "5"},
+			// ours ends at the board's edge, their flange goes 1.4 mm beyond
+			at: .001, size: .001, courtyard: [4]float64{-.25, -1.55, -.25, -.1}},
 	} {
 		f := find(t, c.name)
 		lib, part, _ := strings.Cut(c.kicad, ":")
@@ -351,29 +376,37 @@ func TestDrawnAgainstKiCad(t *testing.T) {
 			distance := math.Inf(1)
 			var p board.FootprintPad
 			for _, o := range f.Pads {
-				if d := math.Hypot(board.ToMM(o.At.X)-sign*(q.x-c.x), board.ToMM(o.At.Y)-sign*(q.y-c.y)); o.Number == number && d < distance {
+				if d := math.Hypot(board.ToMM(o.At.X)-sign*(q.x-c.x),
+					board.ToMM(o.At.Y)-sign*(q.y-c.y)); o.Number == number && d < distance {
 					distance, p = d, o
 				}
 			}
 			if distance > max(c.at, .005) {
-				t.Errorf("%s: pad %q is %.3f mm from where KiCad has it", c.name, q.number, distance)
+				t.Errorf("%s: pad %q is %.3f mm from where KiCad has it", c.name,
+					q.number, distance)
 			}
-			if w, h := board.ToMM(p.Width), board.ToMM(p.Height); math.Abs(w-q.w) > max(c.size, .005) || math.Abs(h-q.h) > max(c.size, .005) {
-				t.Errorf("%s: pad %q has %g x %g mm, KiCad's %g x %g", c.name, q.number, w, h, q.w, q.h)
+			if w, h := board.ToMM(p.Width), board.ToMM(p.Height); math.Abs(w-q.w) > max(c.size,
+				.005) || math.Abs(h-q.h) > max(c.size, .005) {
+				t.Errorf("%s: pad %q has %g x %g mm, KiCad's %g x %g", c.name, q.number, w,
+					h, q.w, q.h)
 			}
 			if d := board.ToMM(max(p.Drill, p.SlotH)); math.Abs(d-q.drillH) > max(c.size, .005) {
-				t.Errorf("%s: the hole of pad %q has %g mm, KiCad's %g", c.name, q.number, d, q.drillH)
+				t.Errorf("%s: the hole of pad %q has %g mm, KiCad's %g", c.name, q.number,
+					d, q.drillH)
 			}
 		}
-		left, lower, right, upper := k.courtyard[0]-c.x, k.courtyard[1]-c.y, k.courtyard[2]-c.x, k.courtyard[3]-c.y
+		left, lower, right, upper := k.courtyard[0]-c.x, k.courtyard[1]-c.y, k.courtyard[2]-c.x,
+			k.courtyard[3]-c.y
 		if c.turned {
 			left, lower, right, upper = -right, -upper, -left, -lower
 		}
-		more := [4]float64{left - board.ToMM(f.Courtyard.Min.X), lower - board.ToMM(f.Courtyard.Min.Y),
+		more := [4]float64{left - board.ToMM(f.Courtyard.Min.X),
+			lower - board.ToMM(f.Courtyard.Min.Y),
 			board.ToMM(f.Courtyard.Max.X) - right, board.ToMM(f.Courtyard.Max.Y) - upper}
 		for i := range more {
 			if math.Abs(more[i]-c.courtyard[i]) > courtyardWide {
-				t.Errorf("%s: courtyard, left, lower, right and upper, %.2f mm outside KiCad's, want %v", c.name, more, c.courtyard)
+				t.Errorf(
+					"%s: courtyard, left, lower, right and upper, %.2f mm outside KiCad's, want %v", c.name, more, c.courtyard)
 				break
 			}
 		}

@@ -48,7 +48,8 @@ func FromKiCad(name, text string) (*board.Footprint, error) {
 		return nil, faulty("", "%v", err)
 	}
 	if head := root.Head(); head != "footprint" && head != "module" {
-		return nil, faulty("", "line %d: expected (footprint ...) or (module ...), found (%s", root.Line, clip(head))
+		return nil, faulty("", "line %d: expected (footprint ...) or (module ...), found (%s",
+			root.Line, clip(head))
 	}
 	r := fileReader{root: root, drawing: &board.Drawing{}}
 	r.f = board.Footprint{Name: name, Polar: true, Aliases: map[string]string{}, Drawing: r.drawing}
@@ -144,11 +145,13 @@ func numbers(n *sexpr.Node, most int) ([]float64, error) {
 			if len(out) > 0 || n.Head() == "drill" || n.Head() == "at" {
 				continue
 			}
-			return nil, bad(n, "%s is no number in (%s ...)", clip(strconv.Quote(n.List[i].Word)), n.Head())
+			return nil, bad(n, "%s is no number in (%s ...)", clip(strconv.Quote(n.List[i].Word)),
+				n.Head())
 		}
 		if math.IsNaN(v) || math.Abs(v) > maxAngle {
-			return nil, bad(n, "%g is out of range in (%s ...): lengths in mm and angles in degrees "+
-				"are read up to %g", v, n.Head(), float64(maxAngle))
+			return nil,
+				bad(n, "%g is out of range in (%s ...): lengths in mm and angles in degrees "+
+					"are read up to %g", v, n.Head(), float64(maxAngle))
 		}
 		out = append(out, v)
 	}
@@ -252,7 +255,8 @@ func shapeWithin(
 			return nil, false, cmp.Or(err, bad(n, "the arc has no (angle ...)"))
 		}
 		from := math.Atan2(p[1].y-p[0].y, p[1].x-p[0].x)
-		return arcPoints(p[0], math.Hypot(p[1].x-p[0].x, p[1].y-p[0].y), from, -min(360, max(-360, v[0]))*math.Pi/180), false, nil
+		return arcPoints(p[0], math.Hypot(p[1].x-p[0].x, p[1].y-p[0].y), from,
+			-min(360, max(-360, v[0]))*math.Pi/180), false, nil
 	}
 	list := n.First("pts")
 	if list == nil {
@@ -294,7 +298,8 @@ func bezier(p []vec) []vec {
 		t := float64(i) / steps
 		u := 1 - t
 		a, b, c, d := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
-		out = append(out, vec{a*p[0].x + b*p[1].x + c*p[2].x + d*p[3].x, a*p[0].y + b*p[1].y + c*p[2].y + d*p[3].y})
+		out = append(out, vec{a*p[0].x + b*p[1].x + c*p[2].x + d*p[3].x,
+			a*p[0].y + b*p[1].y + c*p[2].y + d*p[3].y})
 	}
 	return out
 }
@@ -307,12 +312,14 @@ func (r *fileReader) graphic(n *sexpr.Node, kind string) error {
 	one := board.Graphic{}
 	switch {
 	case strings.HasSuffix(layer, ".Cu"):
-		return bad(n, "copper is drawn on %s outside of the pads; net ties and printed antennas are not read", clip(layer))
+		return bad(n,
+			"copper is drawn on %s outside of the pads; net ties and printed antennas are not read", clip(layer))
 	case layer == "F.SilkS" || layer == "F.Silkscreen":
 		one.Layer = board.SilkLayer
 	case layer == "F.Fab":
 		one.Layer = board.FabLayer
-	case layer == "F.CrtYd" || layer == "F.Courtyard" || layer == "B.CrtYd" || layer == "B.Courtyard":
+	case layer == "F.CrtYd" || layer == "F.Courtyard" || layer == "B.CrtYd" ||
+		layer == "B.Courtyard":
 		one.Layer = board.CourtyardLayer
 	default:
 		return nil
@@ -363,13 +370,15 @@ func (r *fileReader) model(n *sexpr.Node) error {
 	}
 	m := board.Model{Path: n.At(1), Scale: [3]float64{1, 1, 1}}
 	if len(m.Path) > maxPath {
-		return bad(n, "the path of a 3D model has %d characters; at most %d are allowed", len(m.Path), maxPath)
+		return bad(n, "the path of a 3D model has %d characters; at most %d are allowed",
+			len(m.Path), maxPath)
 	}
 	for _, p := range []struct {
 		head string
 		to   *[3]float64
 		unit float64
-	}{{"offset", &m.Offset, 1}, {"at", &m.Offset, 25.4}, {"scale", &m.Scale, 1}, {"rotate", &m.Rotate, 1}} {
+	}{{"offset", &m.Offset, 1}, {"at", &m.Offset, 25.4}, {"scale", &m.Scale, 1},
+		{"rotate", &m.Rotate, 1}} {
 		list := n.First(p.head)
 		if list == nil || list.First("xyz") == nil {
 			continue
@@ -418,7 +427,8 @@ func (r *fileReader) zone(n *sexpr.Node) error {
 	}
 	k.Area = boxOf(points)
 	if r.turn != 0 {
-		r.note("the keepouts are left out: the footprint was copied from a board where it was turned")
+		r.note(
+			"the keepouts are left out: the footprint was copied from a board where it was turned")
 		return nil
 	}
 	if k.Tracks || k.Vias || k.Copper {
@@ -467,16 +477,21 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 	drawn := yard
 	if yard != (board.Rect{}) && !closed(r.drawing.Graphics, board.CourtyardLayer) {
 		r.note("its courtyard is not closed; the box around it stands for it")
-		r.drawing.Graphics = slices.DeleteFunc(r.drawing.Graphics, func(g board.Graphic) bool { return g.Layer == board.CourtyardLayer })
+		r.drawing.Graphics = slices.DeleteFunc(r.drawing.Graphics, func(g board.Graphic) bool {
+			return g.Layer == board.CourtyardLayer
+		})
 	}
 	recentre(f)
 	off := r.drawing.Origin
-	shift := func(b board.Rect) board.Rect { return board.Rect{Min: b.Min.Add(off), Max: b.Max.Add(off)} }
+	shift := func(b board.Rect) board.Rect {
+		return board.Rect{Min: b.Min.Add(off), Max: b.Max.Add(off)}
+	}
 	done := finish(*f, true) // the courtyard around body and pads
 	if drawn != (board.Rect{}) {
 		done.Courtyard = shift(drawn)
 	} else {
-		r.note("it has no courtyard; %g mm around its body, or its pads without one, are kept free", excess)
+		r.note("it has no courtyard; %g mm around its body, or its pads without one, are kept free",
+			excess)
 	}
 	if len(f.Pads) > 0 {
 		// The pads of two parts whose courtyards touch keep the usual clearance.
@@ -489,7 +504,8 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 		}
 	}
 	if most := max(done.Courtyard.Width(), done.Courtyard.Height()); most > board.MM(maxExtent) {
-		return nil, faulty("", "the footprint measures %.1f mm; the largest board has %g mm", board.ToMM(most), maxExtent)
+		return nil, faulty("", "the footprint measures %.1f mm; the largest board has %g mm",
+			board.ToMM(most), maxExtent)
 	}
 	done.Polar = len(f.Pads) > 1
 	pairs, few := touching(done.Pads)
@@ -614,7 +630,8 @@ func touching(pads []board.FootprintPad) ([][2]string, bool) {
 	for i, a := range pads {
 		for j := i + 1; j < len(pads); j++ {
 			b := &pads[j]
-			if a.Number == "" || b.Number == "" || a.Number == b.Number || !coppers[i].box.Overlaps(coppers[j].box) {
+			if a.Number == "" || b.Number == "" || a.Number == b.Number ||
+				!coppers[i].box.Overlaps(coppers[j].box) {
 				continue
 			}
 			pair := [2]string{min(a.Number, b.Number), max(a.Number, b.Number)}

@@ -15,7 +15,8 @@ import (
 )
 
 // unread are footprints of KiCad's libraries that are refused, by the message.
-var unread = regexp.MustCompile(`copper is drawn on|a zone of copper|the footprint measures|on layer B.Cu`)
+var unread = regexp.MustCompile(
+	`copper is drawn on|a zone of copper|the footprint measures|on layer B.Cu`)
 
 // TestReadKiCadLibrary reads every footprint of KiCad's libraries.
 func TestReadKiCadLibrary(t *testing.T) {
@@ -188,7 +189,8 @@ func TestReadPads(t *testing.T) {
 	first := board.FootprintPad{
 		Number: "1", At: at(-1, -1), Rotation: 90,
 		Padstack: board.Padstack{
-			Width: 2e6, Height: 1e6, Shape: board.Oval, SlotW: 1e6, SlotH: 5e5, Outline: board.Outline{Offset: board.Point{X: 250e3, Y: -125e3}, NoPaste: true},
+			Width: 2e6, Height: 1e6, Shape: board.Oval, SlotW: 1e6, SlotH: 5e5,
+			Outline: board.Outline{Offset: board.Point{X: 250e3, Y: -125e3}, NoPaste: true},
 		},
 	}
 	second := board.FootprintPad{
@@ -226,11 +228,13 @@ func TestReadPads(t *testing.T) {
 	if a := f.Drawing.Apertures; len(a) != 1 || !a[0].Paste || a[0].Mask || a[0].At != at(1, 0) {
 		t.Errorf("openings %+v", a)
 	}
-	k := board.FootprintKeepout{Area: board.Rect{Min: at(-3, 1.5), Max: at(-2, 2)}, Front: true, Back: true, Tracks: true, Copper: true}
+	k := board.FootprintKeepout{Area: board.Rect{Min: at(-3, 1.5), Max: at(-2, 2)}, Front: true,
+		Back: true, Tracks: true, Copper: true}
 	if len(f.Keepouts) != 1 || f.Keepouts[0] != k {
 		t.Errorf("keepouts %+v, want %+v", f.Keepouts, k)
 	}
-	m := board.Model{Path: "${KICAD6_3DMODEL_DIR}/x.wrl", Offset: [3]float64{1, 2, 3}, Scale: [3]float64{1, 1, 1}, Rotate: [3]float64{0, 0, 90}}
+	m := board.Model{Path: "${KICAD6_3DMODEL_DIR}/x.wrl", Offset: [3]float64{1, 2, 3},
+		Scale: [3]float64{1, 1, 1}, Rotate: [3]float64{0, 0, 90}}
 	if len(f.Drawing.Models) != 1 || f.Drawing.Models[0] != m {
 		t.Errorf("models %+v", f.Drawing.Models)
 	}
@@ -246,7 +250,8 @@ func TestMaskMargin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := f.Drawing.Apertures; len(a) != 1 || !a[0].Mask || a[0].Paste || a[0].Width != 2e6 || a[0].Shape != board.Circle {
+	if a := f.Drawing.Apertures; len(a) != 1 || !a[0].Mask || a[0].Paste || a[0].Width != 2e6 ||
+		a[0].Shape != board.Circle {
 		t.Errorf("openings %+v", a)
 	}
 }
@@ -262,7 +267,8 @@ func TestReadBadFiles(t *testing.T) {
 		{"(module X)", "no pads and no drawing"},
 		{strings.Repeat("(", 100), "nested more than 30 deep"},
 		{`(footprint "x" (layer "B.Cu"))`, "on layer B.Cu"},
-		{pad(`(pad "1" smd rect (at 0) (size 1 1) (layers "F.Cu"))`), "line 4: (at ...) has no two coordinates"},
+		{pad(`(pad "1" smd rect (at 0) (size 1 1) (layers "F.Cu"))`),
+			"line 4: (at ...) has no two coordinates"},
 		{pad(`(pad "1" smd rect (at 0 0) (layers "F.Cu"))`), "pad 1 has no (size W H)"},
 		{pad(`(pad "1" smd rect (at 0 1e300) (size 1 1) (layers "F.Cu"))`), "out of range"},
 		{pad(`(pad "1" smd rect (at 0 900) (size 1 1) (layers "F.Cu"))`), "beyond 400 mm"},
@@ -272,16 +278,22 @@ func TestReadBadFiles(t *testing.T) {
 		{pad(`(pad "1" glued rect (at 0 0) (size 1 1) (layers "F.Cu"))`), "has type glued"},
 		{pad(`(pad "1 2" smd rect (at 0 0) (size 1 1) (layers "F.Cu"))`), "pad number 1 2"},
 		{pad(`(pad "1" thru_hole circle (at 0 0) (size 1 1) (layers *.Cu))`), "has no (drill ...)"},
-		{pad(`(pad "1" thru_hole circle (at 0 0) (size 1 1) (drill 1) (layers *.Cu))`), "leaves no copper"},
-		{pad(`(pad "" np_thru_hole circle (at 0 0) (size 1 1) (layers *.Cu))`), "has no (drill ...)"},
-		{pad(`(pad "1" smd roundrect (at 0 0) (size 1 1) (roundrect_rratio 0.9) (layers "F.Cu"))`), "must be 0 to 0.5"},
-		{pad(`(pad "1" smd trapezoid (at 0 0) (size 1 1) (rect_delta 3 0) (layers "F.Cu"))`), "not above the size"},
+		{pad(`(pad "1" thru_hole circle (at 0 0) (size 1 1) (drill 1) (layers *.Cu))`),
+			"leaves no copper"},
+		{pad(`(pad "" np_thru_hole circle (at 0 0) (size 1 1) (layers *.Cu))`),
+			"has no (drill ...)"},
+		{pad(`(pad "1" smd roundrect (at 0 0) (size 1 1) (roundrect_rratio 0.9) (layers "F.Cu"))`),
+			"must be 0 to 0.5"},
+		{pad(`(pad "1" smd trapezoid (at 0 0) (size 1 1) (rect_delta 3 0) (layers "F.Cu"))`),
+			"not above the size"},
 		{pad(`(pad "1" smd custom (at 0 0) (size 1 1) (layers "F.Cu") (primitives (gr_poly (pts (xy 0 0) (xy 1 1) (xy 1 0) (xy 0 1)) (width 0))))`),
 			"line 4: a polygon of pad 1 "},
-		{pad(`(fp_poly (pts (xy 0 0) (xy 1 1) (xy 1 0)) (layer "F.Cu") (width 0))`), "copper is drawn on F.Cu"},
+		{pad(`(fp_poly (pts (xy 0 0) (xy 1 1) (xy 1 0)) (layer "F.Cu") (width 0))`),
+			"copper is drawn on F.Cu"},
 		{pad(`(fp_arc (start 0 0) (end 1 1) (layer "F.SilkS"))`), "has no (angle ...)"},
 		{pad(`(fp_line (start 0 0) (layer "F.SilkS"))`), "has no (end X Y)"},
-		{many(3000, `(pad "1" smd rect (at 0 0) (size 1 1) (layers "F.Cu"))`), "more than 2000 convex pieces"},
+		{many(3000, `(pad "1" smd rect (at 0 0) (size 1 1) (layers "F.Cu"))`),
+			"more than 2000 convex pieces"},
 		{many(9, `(model "x")`), "more than 8 3D models"},
 		{pad(stacked(2000)), "more than 500 pairs of pads overlap"},
 	} {
@@ -291,7 +303,8 @@ func TestReadBadFiles(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", " x", "a\"b", "a\nb", strings.Repeat("x", 129)} {
-		if _, err := FromKiCad(name, pad("")); err == nil || !strings.Contains(err.Error(), "name") {
+		if _, err := FromKiCad(name, pad("")); err == nil ||
+			!strings.Contains(err.Error(), "name") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -310,9 +323,11 @@ func stacked(n int) string {
 func TestJoinUnnumbered(t *testing.T) {
 	var b strings.Builder
 	for i := 1500; i > 0; i-- {
-		fmt.Fprintf(&b, `(pad "" smd circle (at %g 0) (size 0.12 0.12) (layers "F.Cu"))`, float64(i)/10)
+		fmt.Fprintf(&b, `(pad "" smd circle (at %g 0) (size 0.12 0.12) (layers "F.Cu"))`,
+			float64(i)/10)
 	}
-	f, err := FromKiCad("x", footprintText(b.String()+`(pad "7" smd circle (at 0 0) (size 0.12 0.12) (layers "F.Cu"))`))
+	f, err := FromKiCad("x",
+		footprintText(b.String()+`(pad "7" smd circle (at 0 0) (size 0.12 0.12) (layers "F.Cu"))`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,7 +355,8 @@ func FuzzFromKiCad(f *testing.F) {
 		}
 		limit := 4 * board.MM(maxExtent)
 		for _, q := range p.Pads {
-			if q.Width <= 0 || q.Height <= 0 || max(q.At.X, -q.At.X, q.At.Y, -q.At.Y, q.Width, q.Height) > limit || !(q.Rotation >= 0 && q.Rotation < 360) {
+			if q.Width <= 0 || q.Height <= 0 || max(q.At.X, -q.At.X, q.At.Y, -q.At.Y, q.Width,
+				q.Height) > limit || !(q.Rotation >= 0 && q.Rotation < 360) {
 				t.Errorf("pad %+v", q)
 			}
 			if q.Shape != board.Convex {

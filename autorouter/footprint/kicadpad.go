@@ -29,7 +29,8 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 	p := drawnPad{n: n, number: n.At(1), shape: n.At(3)}
 	kind := n.At(2)
 	if !filePad.MatchString(p.number) {
-		return bad(n, "pad number %s must be up to 16 letters, digits and _ . + - ~ # & * ( ) / $", clip(p.number))
+		return bad(n, "pad number %s must be up to 16 letters, digits and _ . + - ~ # & * ( ) / $",
+			clip(p.number))
 	}
 	if err := p.place(r.turn); err != nil {
 		return err
@@ -68,7 +69,8 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 			return nil
 		}
 	default:
-		return bad(n, "pad %s has type %s; known are smd, thru_hole, np_thru_hole and connect", p.name(), clip(kind))
+		return bad(n, "pad %s has type %s; known are smd, thru_hole, np_thru_hole and connect",
+			p.name(), clip(kind))
 	}
 	p.noMask = !(maskF && front) && !(maskB && back)
 	p.noPaste = !(pasteF && front) && !(pasteB && back)
@@ -104,7 +106,8 @@ func (r *fileReader) margin(p *drawnPad, pieces []board.FootprintPad) error {
 		q.Width, q.Height = q.Width+2*d, q.Height+2*d
 		q.Drill, q.SlotW, q.SlotH = 0, 0, 0
 		p.turnTo(&q)
-		r.drawing.Apertures = append(r.drawing.Apertures, board.Aperture{FootprintPad: q, Mask: true})
+		r.drawing.Apertures = append(r.drawing.Apertures, board.Aperture{FootprintPad: q,
+			Mask: true})
 	}
 	return r.checkPieces(p.n)
 }
@@ -213,7 +216,8 @@ func (r *fileReader) aperture(p *drawnPad, mask, paste, back bool) error {
 	}
 	for _, q := range pieces {
 		p.turnTo(&q)
-		r.drawing.Apertures = append(r.drawing.Apertures, board.Aperture{FootprintPad: q, Mask: mask, Paste: paste})
+		r.drawing.Apertures = append(r.drawing.Apertures, board.Aperture{FootprintPad: q,
+			Mask: mask, Paste: paste})
 	}
 	return r.checkPieces(p.n)
 }
@@ -234,12 +238,14 @@ func (r *fileReader) add(p *drawnPad, pieces []board.FootprintPad) error {
 	if p.through {
 		hole := &pieces[0]
 		p.drilled(hole)
-		if hole.Drill >= min(hole.Width, hole.Height) && hole.Drill > 0 || hole.SlotW > 0 && (hole.SlotW >= hole.Width || hole.SlotH >= hole.Height) {
+		if hole.Drill >= min(hole.Width, hole.Height) && hole.Drill > 0 || hole.SlotW > 0 &&
+			(hole.SlotW >= hole.Width || hole.SlotH >= hole.Height) {
 			return bad(p.n, "the hole of pad %s leaves no copper around it", p.name())
 		}
 	}
 	for i, q := range pieces {
-		q.Number, q.Group, q.Layers, q.NoMask, q.NoPaste = p.number, group, p.layers, p.noMask, p.noPaste
+		q.Number, q.Group, q.Layers, q.NoMask, q.NoPaste = p.number, group, p.layers,
+			p.noMask, p.noPaste
 		if p.through && i > 0 {
 			q.Layers, q.NoPaste = board.LayersOf(board.Top, board.Bottom), true
 		}
@@ -253,7 +259,8 @@ func (r *fileReader) add(p *drawnPad, pieces []board.FootprintPad) error {
 // At says.
 func (p *drawnPad) pieces() ([]board.FootprintPad, error) {
 	if p.shape != "custom" && (p.w < minSize*1e6 || p.h < minSize*1e6) {
-		return nil, bad(p.n, "pad %s measures %g x %g mm; at least %g are needed", p.name(), p.w/1e6, p.h/1e6, minSize)
+		return nil, bad(p.n, "pad %s measures %g x %g mm; at least %g are needed", p.name(),
+			p.w/1e6, p.h/1e6, minSize)
 	}
 	one := board.FootprintPad{
 		Padstack: board.Padstack{Width: int64(math.Round(p.w)), Height: int64(math.Round(p.h))},
@@ -294,7 +301,9 @@ func (p *drawnPad) pieces() ([]board.FootprintPad, error) {
 	case "custom":
 		return p.custom()
 	default:
-		return nil, bad(p.n, "pad %s has shape %s; known are rect, roundrect, circle, oval, trapezoid and custom", p.name(), clip(p.shape))
+		return nil,
+			bad(p.n,
+				"pad %s has shape %s; known are rect, roundrect, circle, oval, trapezoid and custom", p.name(), clip(p.shape))
 	}
 	return []board.FootprintPad{one}, nil
 }
@@ -335,7 +344,8 @@ func (p *drawnPad) chamfered(cut, radius float64) []vec {
 			}
 			g = append(g, a, b)
 		case radius > 0:
-			g = append(g, arcPoints(vec{x - c.x*radius, y - c.y*radius}, radius, float64(i)*math.Pi/2, math.Pi/2)...)
+			g = append(g, arcPoints(vec{x - c.x*radius, y - c.y*radius}, radius,
+				float64(i)*math.Pi/2, math.Pi/2)...)
 		default:
 			g = append(g, vec{x, y})
 		}
@@ -353,12 +363,14 @@ func (p *drawnPad) trapezoid() ([]board.FootprintPad, error) {
 			return nil, err
 		}
 		if len(v) != 2 || math.Abs(v[0])*1e6 > p.h || math.Abs(v[1])*1e6 > p.w {
-			return nil, bad(n, "(rect_delta ...) must be two lengths not above the size of pad %s", p.name())
+			return nil, bad(n, "(rect_delta ...) must be two lengths not above the size of pad %s",
+				p.name())
 		}
 		dy, dx = v[0]*1e6/2, v[1]*1e6/2
 	}
 	w, h := p.w/2, p.h/2
-	return p.polygon([]vec{{-w - dx, -h - dy}, {w + dx, -h + dy}, {w - dx, h - dy}, {-w + dx, h + dy}})
+	return p.polygon([]vec{{-w - dx, -h - dy}, {w + dx, -h + dy}, {w - dx, h - dy},
+		{-w + dx, h + dy}})
 }
 
 // polygon makes convex pieces of a polygon about the middle of the pad. A pad with a hole gets a
@@ -384,7 +396,8 @@ func (p *drawnPad) polygon(g []vec) ([]board.FootprintPad, error) {
 		}
 		around := board.FootprintPad{
 			Padstack: board.Padstack{
-				Shape: board.Oval, Width: int64(p.drillW + 2*ring), Height: int64(p.drillH + 2*ring),
+				Shape: board.Oval, Width: int64(p.drillW + 2*ring),
+				Height: int64(p.drillH + 2*ring),
 			},
 		}
 		if around.Width == around.Height {
@@ -480,7 +493,8 @@ func (p *drawnPad) primitive(n *sexpr.Node, kind string) ([]board.FootprintPad, 
 	}
 	// Until KiCad 5 polygons are always filled, and circles without a stroke.
 	fill, given := n.Text("fill")
-	filled := closed && (fill == "yes" || fill == "solid" || !given && (kind == "poly" || width == 0))
+	filled := closed && (fill == "yes" || fill == "solid" || !given &&
+		(kind == "poly" || width == 0))
 	if kind == "circle" && filled {
 		c, err := point(n, "center")
 		if err != nil {
@@ -498,7 +512,8 @@ func (p *drawnPad) primitive(n *sexpr.Node, kind string) ([]board.FootprintPad, 
 	}
 	if filled {
 		if points = simplified(points, 1); len(points) > maxCorners {
-			return nil, bad(n, "a polygon of pad %s has %d corners; at most %d are read", p.name(), len(points), maxCorners)
+			return nil, bad(n, "a polygon of pad %s has %d corners; at most %d are read", p.name(),
+				len(points), maxCorners)
 		}
 		parts, err := convexParts(points)
 		if err != nil {
@@ -529,7 +544,8 @@ func strokePad(a, b vec, width float64) board.FootprintPad {
 		At:       nanometres(vec{(a.x + b.x) / 2, (a.y + b.y) / 2}),
 		Padstack: board.Padstack{Shape: board.Oval},
 	}
-	p.Width, p.Height = int64(math.Round(math.Hypot(b.x-a.x, b.y-a.y)+width)), int64(math.Round(width))
+	p.Width, p.Height = int64(math.Round(math.Hypot(b.x-a.x, b.y-a.y)+width)),
+		int64(math.Round(width))
 	p.Rotation = turn(math.Atan2(b.y-a.y, b.x-a.x) * 180 / math.Pi)
 	if p.Width == p.Height {
 		p.Shape = board.Circle

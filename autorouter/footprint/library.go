@@ -65,7 +65,9 @@ func packages() []entry {
 		}
 	}
 	for _, s := range noLeads.sizes {
-		add(noLeads, s, func(name string) *board.Footprint { return qfn(name, s, noLeads.pitch, noLeads.leads) })
+		add(noLeads, s, func(name string) *board.Footprint {
+			return qfn(name, s, noLeads.pitch, noLeads.leads)
+		})
 	}
 	return out
 }
@@ -74,7 +76,9 @@ func packages() []entry {
 func smallSurface() []entry {
 	var out []entry
 	for _, s := range sots {
-		e := entry{name: s.name, make: func() *board.Footprint { return sot(s.name, s.left, s.right, s.leads, s.bodyW, s.body) }}
+		e := entry{name: s.name, make: func() *board.Footprint {
+			return sot(s.name, s.left, s.right, s.leads, s.bodyW, s.body)
+		}}
 		if s.name == "SOT-23" {
 			e.also = []string{"SOT-23-3"}
 		}
@@ -90,7 +94,9 @@ func smallSurface() []entry {
 			ends = plus
 		}
 		out = append(out, entry{name: p.name, also: []string{"D_" + p.name},
-			make: func() *board.Footprint { return pair(p.name, p.x, p.w, p.h, p.bodyW, p.body, ends) }})
+			make: func() *board.Footprint {
+				return pair(p.name, p.x, p.w, p.h, p.bodyW, p.body, ends)
+			}})
 	}
 	return out
 }
@@ -102,7 +108,8 @@ func connectors() []entry {
 			e := entry{name: fmt.Sprintf("PinHeader_%dx%02d", columns, rows), pitch: inch,
 				make: func() *board.Footprint { return header(columns, rows) }}
 			// The number of rows is written with and without a zero, that of columns too.
-			for _, count := range []string{fmt.Sprintf("%dx%02d", columns, rows), fmt.Sprintf("%dx%d", columns, rows), fmt.Sprintf("%02dx%02d", columns, rows)} {
+			for _, count := range []string{fmt.Sprintf("%dx%02d", columns, rows),
+				fmt.Sprintf("%dx%d", columns, rows), fmt.Sprintf("%02dx%02d", columns, rows)} {
 				for _, prefix := range []string{"PinHeader_", "HDR-", "CONN_", ""} {
 					e.also = append(e.also, prefix+count)
 				}
@@ -111,7 +118,8 @@ func connectors() []entry {
 		}
 	}
 	for n := minTerminals; n <= maxTerminals; n++ {
-		out = append(out, entry{name: fmt.Sprintf("TerminalBlock_1x%02d", n), also: []string{fmt.Sprintf("TerminalBlock_1x%d", n)}, pitch: 5.08,
+		out = append(out, entry{name: fmt.Sprintf("TerminalBlock_1x%02d", n),
+			also: []string{fmt.Sprintf("TerminalBlock_1x%d", n)}, pitch: 5.08,
 			make: func() *board.Footprint { return terminalBlock(n) }})
 	}
 	return append(out,
@@ -126,17 +134,22 @@ func wiredParts() []entry {
 	var out []entry
 	for _, d := range dips {
 		name := fmt.Sprintf("DIP-%d%s", d.pins, d.suffix)
-		out = append(out, entry{name: name, pitch: inch, make: func() *board.Footprint { return dip(name, d.pins, d.row) }})
+		out = append(out, entry{name: name, pitch: inch, make: func() *board.Footprint {
+			return dip(name, d.pins, d.row)
+		}})
 	}
 	for _, p := range inlines {
 		out = append(out, entry{name: p.name, also: []string{p.name + "-3"}, pitch: p.pitch,
 			make: func() *board.Footprint {
-				return inline(p.name, p.pitch, p.w, p.h, p.drill, sides(-p.bodyW/2, p.low, p.bodyW/2, p.high))
+				return inline(p.name, p.pitch, p.w, p.h, p.drill,
+					sides(-p.bodyW/2, p.low, p.bodyW/2, p.high))
 			}})
 	}
 	for _, w := range wired {
 		out = append(out, entry{name: w.name, also: wiredAliases[w.name], pitch: w.pitch,
-			make: func() *board.Footprint { return twoWire(w.name, w.pitch, w.pad, w.drill, w.bodyW, w.body, w.polarity) }})
+			make: func() *board.Footprint {
+				return twoWire(w.name, w.pitch, w.pad, w.drill, w.bodyW, w.body, w.polarity)
+			}})
 	}
 	return out
 }

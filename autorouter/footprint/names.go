@@ -197,13 +197,15 @@ const tolerance = 0.3
 func contradiction(e entry, f *board.Footprint, suffixes []string) string {
 	for _, s := range suffixes {
 		s = strings.TrimSuffix(s, "MM")
-		if pitch, err := strconv.ParseFloat(strings.TrimPrefix(s, "P"), 64); s[0] == 'P' && err == nil {
+		if pitch, err := strconv.ParseFloat(strings.TrimPrefix(s, "P"), 64); s[0] == 'P' &&
+			err == nil {
 			if e.pitch > 0 && math.Abs(pitch-e.pitch) > 0.02 {
 				return fmt.Sprintf("%s has a pitch of %g mm, not %g", e.name, e.pitch, pitch)
 			}
 			continue
 		}
-		if row, err := strconv.ParseFloat(strings.TrimPrefix(s, "W"), 64); s[0] == 'W' && err == nil {
+		if row, err := strconv.ParseFloat(strings.TrimPrefix(s, "W"), 64); s[0] == 'W' &&
+			err == nil {
 			if have := 2 * math.Abs(board.ToMM(f.Pads[0].At.X)); math.Abs(row-have) > 0.02 {
 				return fmt.Sprintf("the rows of %s are %g mm apart, not %g", e.name, have, row)
 			}
@@ -217,7 +219,8 @@ func contradiction(e entry, f *board.Footprint, suffixes []string) string {
 		}
 		bodyW, body := board.ToMM(f.Body.Width()), board.ToMM(f.Body.Height())
 		if math.Abs(width-bodyW) > tolerance || math.Abs(height-body) > tolerance {
-			return fmt.Sprintf("%s has a body of %g x %g mm, not %g x %g", e.name, bodyW, body, width, height)
+			return fmt.Sprintf("%s has a body of %g x %g mm, not %g x %g", e.name, bodyW, body,
+				width, height)
 		}
 	}
 	return ""
@@ -285,7 +288,8 @@ func nearest(word string, limit int) []string {
 		reach = len(word) / 2
 	}
 	for _, c := range candidates() {
-		prefix := len(word) >= 3 && (strings.HasPrefix(c.key, word) || strings.HasPrefix(word, c.key))
+		prefix := len(word) >= 3 && (strings.HasPrefix(c.key, word) ||
+			strings.HasPrefix(word, c.key))
 		if !prefix && letters.apart(&c.letters) > reach {
 			continue
 		}

@@ -10,12 +10,17 @@ import (
 
 func TestAliases(t *testing.T) {
 	for name, want := range map[string]string{
-		"0805": "R_0805", "R0805": "R_0805", "c0603": "C_0603", "led_0805": "LED_0805", "FB1206": "FB_1206",
-		"SO-8": "SOIC-8", "SOP-14": "SOIC-14", "SOIC8": "SOIC-8", "so-16w": "SOIC-16W", "tssop20": "TSSOP-20",
+		"0805": "R_0805", "R0805": "R_0805", "c0603": "C_0603", "led_0805": "LED_0805",
+		"FB1206": "FB_1206",
+		"SO-8":   "SOIC-8", "SOP-14": "SOIC-14", "SOIC8": "SOIC-8", "so-16w": "SOIC-16W",
+		"tssop20": "TSSOP-20",
 		"LQFP-48": "TQFP-48", "QFP-100": "TQFP-100", "DIP8": "DIP-8", "dip-28w": "DIP-28W",
-		"SOT23": "SOT-23", "SOT-23-3": "SOT-23", "SOT235": "SOT-23-5", "DPAK": "TO-252", "TO220": "TO-220", "DO-41": "D_DO-41",
-		"1x04": "PinHeader_1x04", "2X5": "PinHeader_2x05", "HDR-1x04": "PinHeader_1x04", "CONN_01x02": "PinHeader_1x02", "PinHeader_1x4": "PinHeader_1x04",
-		"TerminalBlock_1x2": "TerminalBlock_1x02", "C_DISC_P5": "C_DISC_P5.00", "R_AXIAL_P10.16": "R_AXIAL",
+		"SOT23": "SOT-23", "SOT-23-3": "SOT-23", "SOT235": "SOT-23-5", "DPAK": "TO-252",
+		"TO220": "TO-220", "DO-41": "D_DO-41",
+		"1x04": "PinHeader_1x04", "2X5": "PinHeader_2x05", "HDR-1x04": "PinHeader_1x04",
+		"CONN_01x02": "PinHeader_1x02", "PinHeader_1x4": "PinHeader_1x04",
+		"TerminalBlock_1x2": "TerminalBlock_1x02", "C_DISC_P5": "C_DISC_P5.00",
+		"R_AXIAL_P10.16":                                                 "R_AXIAL",
 		"Resistor_SMD:R_0805_2012Metric":                                 "R_0805",
 		"Capacitor_SMD:C_0402_1005Metric":                                "C_0402",
 		"R_0603_1608Metric_Pad0.98x0.95mm_HandSolder":                    "R_0603",
@@ -45,8 +50,10 @@ func TestAliases(t *testing.T) {
 		"LED_THT:LED_D5.0mm":                                             "LED_5MM",
 		"Crystal:Crystal_SMD_3225-4Pin_3.2x2.5mm":                        "CRYSTAL_3225",
 		"Crystal:Crystal_HC49-U_Vertical":                                "CRYSTAL_HC49",
-		"Package_DIP:DIP-28_W15.24mm_Socket":                             "DIP-28W", "DIP-28_W7.62mm": "DIP-28", "Fuse:Fuse_1206_3216Metric": "F_1206",
-		"Connector_BarrelJack:BarrelJack_Horizontal": "BARREL_JACK",
+		"Package_DIP:DIP-28_W15.24mm_Socket":                             "DIP-28W",
+		"DIP-28_W7.62mm":                                                 "DIP-28",
+		"Fuse:Fuse_1206_3216Metric":                                      "F_1206",
+		"Connector_BarrelJack:BarrelJack_Horizontal":                     "BARREL_JACK",
 		" usb_c_16p ": "USB_C_16P",
 	} {
 		f, err := Find(name)
@@ -133,7 +140,8 @@ func TestVariants(t *testing.T) {
 		{"R_0603_1608Metric_Pad0.98x0.95mm_HandSolder", "R_0603", 0, .98, .95, 1.6, ""},
 		{"Diode_SMD:D_SMA_Handsoldering", "SMA", 0, 2.5, 1.8, 4.3, "reflow"},
 		{"QFN-16-1EP_3x3mm_P0.5mm_EP1.7x1.7mm", "QFN-16", 16, 1.7, 1.7, 3, ""},
-		{"QFN-16-1EP_3x3mm_P0.5mm_EP1.7x1.7mm_ThermalVias", "QFN-16", 16, 1.7, 1.7, 3, "thermal vias"},
+		{"QFN-16-1EP_3x3mm_P0.5mm_EP1.7x1.7mm_ThermalVias", "QFN-16", 16, 1.7, 1.7, 3,
+			"thermal vias"},
 		{"DIP-14_W7.62mm_Socket_LongPads", "DIP-14", 1, 2.4, 1.6, 10.16, ""},
 		{"Package_TO_SOT_THT:TO-92", "TO-92", 0, 1, 1.5, 4.74, "in line"},
 		{"TO-92", "TO-92", 0, 1, 1.5, 4.74, ""},
@@ -141,10 +149,14 @@ func TestVariants(t *testing.T) {
 		{"Package_TO_SOT_THT:TO-92_HandSolder", "TO-92", 0, 1, 1.5, 4.74, "in line"},
 		{"Package_TO_SOT_SMD:SOT-223-3_TabPin2", "SOT-223", 0, 2, 1.5, 3.5, ""},
 		{"Package_TO_SOT_SMD:SOT-223", "SOT-223", 0, 2, 1.5, 3.5, "pad 2"},
-		{"Capacitor_THT:C_Disc_D9.0mm_W5.0mm_P5.00mm", "C_Disc_D9.0mm_W5.0mm_P5.00mm", 0, 2, 2, 9, ""},
-		{"R_Axial_DIN0207_L6.3mm_D2.5mm_P7.62mm_Horizontal", "R_Axial_DIN0207_L6.3mm_D2.5mm_P7.62mm_Horizontal", 0, 1.6, 1.6, 6.3, ""},
-		{"PinSocket_2x10_P2.54mm_Vertical", "PinSocket_2x10_P2.54mm_Vertical", 1, 1.7, 1.7, 5.1, ""},
-		{"Connector_JST:JST_PH_S4B-PH-K_1x04_P2.00mm_Horizontal", "JST_PH_S4B-PH-K_1x04_P2.00mm_Horizontal", 3, 1.2, 1.75, 9.9, ""},
+		{"Capacitor_THT:C_Disc_D9.0mm_W5.0mm_P5.00mm", "C_Disc_D9.0mm_W5.0mm_P5.00mm", 0,
+			2, 2, 9, ""},
+		{"R_Axial_DIN0207_L6.3mm_D2.5mm_P7.62mm_Horizontal",
+			"R_Axial_DIN0207_L6.3mm_D2.5mm_P7.62mm_Horizontal", 0, 1.6, 1.6, 6.3, ""},
+		{"PinSocket_2x10_P2.54mm_Vertical", "PinSocket_2x10_P2.54mm_Vertical", 1, 1.7,
+			1.7, 5.1, ""},
+		{"Connector_JST:JST_PH_S4B-PH-K_1x04_P2.00mm_Horizontal",
+			"JST_PH_S4B-PH-K_1x04_P2.00mm_Horizontal", 3, 1.2, 1.75, 9.9, ""},
 		{"CP_Radial_D12.5mm_P5.00mm", "CP_Radial_D12.5mm_P5.00mm", 0, 2.4, 2.4, 12.5, ""},
 	} {
 		for _, name := range []string{c.name, c.want} {
@@ -161,8 +173,10 @@ func TestVariants(t *testing.T) {
 			}
 			law(t, f)
 			p := f.Pads[c.pad]
-			if f.Name != c.want || board.ToMM(p.Width) != c.w || board.ToMM(p.Height) != c.h || board.ToMM(f.Body.Width()) != c.bodyW {
-				t.Errorf("%s: %s, pad %g x %g mm, body %g mm", name, f.Name, board.ToMM(p.Width), board.ToMM(p.Height), board.ToMM(f.Body.Width()))
+			if f.Name != c.want || board.ToMM(p.Width) != c.w || board.ToMM(p.Height) != c.h ||
+				board.ToMM(f.Body.Width()) != c.bodyW {
+				t.Errorf("%s: %s, pad %g x %g mm, body %g mm", name, f.Name, board.ToMM(p.Width),
+					board.ToMM(p.Height), board.ToMM(f.Body.Width()))
 			}
 			if !strings.Contains(f.Note, c.note) || c.note == "" && f.Note != "" {
 				t.Errorf("%s: note %q", name, f.Note)

@@ -44,7 +44,8 @@ func arcThrough(a, b, c vec) []vec {
 		return []vec{a, b, c}
 	}
 	aa, bb, cc := a.x*a.x+a.y*a.y, b.x*b.x+b.y*b.y, c.x*c.x+c.y*c.y
-	centre := vec{(aa*(b.y-c.y) + bb*(c.y-a.y) + cc*(a.y-b.y)) / d, (aa*(c.x-b.x) + bb*(a.x-c.x) + cc*(b.x-a.x)) / d}
+	centre := vec{(aa*(b.y-c.y) + bb*(c.y-a.y) + cc*(a.y-b.y)) / d,
+		(aa*(c.x-b.x) + bb*(a.x-c.x) + cc*(b.x-a.x)) / d}
 	angle := func(p vec) float64 { return math.Atan2(p.y-centre.y, p.x-centre.x) }
 	from := angle(a)
 	turn := func(p vec) float64 { return math.Mod(angle(p)-from+4*math.Pi, 2*math.Pi) }
@@ -289,7 +290,8 @@ func convexPad(g []vec, radius float64) board.FootprintPad {
 	for i, c := range g {
 		q := nanometres(c).Sub(p.At)
 		p.Corners[i] = q
-		p.Width, p.Height = max(p.Width, 2*(max(q.X, -q.X)+p.Radius)), max(p.Height, 2*(max(q.Y, -q.Y)+p.Radius))
+		p.Width, p.Height = max(p.Width, 2*(max(q.X, -q.X)+p.Radius)),
+			max(p.Height, 2*(max(q.Y, -q.Y)+p.Radius))
 	}
 	return p
 }

@@ -54,14 +54,17 @@ func pinRow(_ string, m []string) (*board.Footprint, string) {
 		}
 		width, height := float64(r.columns-1)*pitch, float64(rows-1)*pitch
 		kind := "Pin" + m[1][:1] + strings.ToLower(m[1][1:])
-		f := board.Footprint{Name: fmt.Sprintf("%s_%sx%02d_P%.2fmm_Vertical", kind, columns, rows, pitch),
-			Body: sides(-width/2-r.body.left, -height/2-r.body.bottom, width/2+r.body.right, height/2+r.body.top)}
+		f := board.Footprint{Name: fmt.Sprintf("%s_%sx%02d_P%.2fmm_Vertical", kind, columns,
+			rows, pitch),
+			Body: sides(-width/2-r.body.left, -height/2-r.body.bottom, width/2+r.body.right,
+				height/2+r.body.top)}
 		for i := range r.columns * rows {
 			x := float64(i%r.columns)*pitch - width/2
 			if r.kind == "SOCKET" {
 				x = -x
 			}
-			f.Pads = append(f.Pads, pin(strconv.Itoa(i+1), x, height/2-float64(i/r.columns)*pitch, r.pad, r.pad, r.drill))
+			f.Pads = append(f.Pads, pin(strconv.Itoa(i+1), x, height/2-float64(i/r.columns)*pitch,
+				r.pad, r.pad, r.drill))
 		}
 		markFirst(&f)
 		return finish(f, false), ""
@@ -80,17 +83,26 @@ var wireHeaders = []struct {
 	body               margin
 	mouth              board.Edge
 }{
-	{"XH", "B%dB-XH-A", "Vertical", 20, 2.5, 1.7, 1.95, .95, margin{2.45, 2.45, 2.35, 3.4}, board.NoEdge},
-	{"XH", "S%dB-XH-A", "Horizontal", 16, 2.5, 1.7, 1.95, .95, margin{2.45, 2.45, 2.3, 9.2}, board.BottomEdge},
-	{"XH", "S%dB-XH-A-1", "Horizontal", 15, 2.5, 1.7, 1.95, .95, margin{2.45, 2.45, 3.9, 7.6}, board.BottomEdge},
-	{"PH", "B%dB-PH-K", "Vertical", 16, 2, 1.2, 1.75, .75, margin{1.95, 1.95, 1.7, 2.8}, board.NoEdge},
-	{"PH", "S%dB-PH-K", "Horizontal", 16, 2, 1.2, 1.75, .75, margin{1.95, 1.95, 1.35, 6.25}, board.BottomEdge},
-	{"EH", "B%dB-EH-A", "Vertical", 15, 2.5, 1.7, 1.95, .95, margin{2.5, 2.5, 1.6, 2.2}, board.NoEdge},
-	{"EH", "S%dB-EH", "Horizontal", 15, 2.5, 1.7, 1.95, .95, margin{2.5, 2.5, 6.7, 1.5}, board.TopEdge},
-	{"VH", "B%dP-VH", "Vertical", 11, 3.96, 2.7, 2.7, 1.7, margin{1.95, 1.95, 3.7, 4.8}, board.NoEdge},
+	{"XH", "B%dB-XH-A", "Vertical", 20, 2.5, 1.7, 1.95, .95, margin{2.45, 2.45, 2.35, 3.4},
+		board.NoEdge},
+	{"XH", "S%dB-XH-A", "Horizontal", 16, 2.5, 1.7, 1.95, .95, margin{2.45, 2.45, 2.3, 9.2},
+		board.BottomEdge},
+	{"XH", "S%dB-XH-A-1", "Horizontal", 15, 2.5, 1.7, 1.95, .95, margin{2.45, 2.45, 3.9, 7.6},
+		board.BottomEdge},
+	{"PH", "B%dB-PH-K", "Vertical", 16, 2, 1.2, 1.75, .75, margin{1.95, 1.95, 1.7, 2.8},
+		board.NoEdge},
+	{"PH", "S%dB-PH-K", "Horizontal", 16, 2, 1.2, 1.75, .75, margin{1.95, 1.95, 1.35, 6.25},
+		board.BottomEdge},
+	{"EH", "B%dB-EH-A", "Vertical", 15, 2.5, 1.7, 1.95, .95, margin{2.5, 2.5, 1.6, 2.2},
+		board.NoEdge},
+	{"EH", "S%dB-EH", "Horizontal", 15, 2.5, 1.7, 1.95, .95, margin{2.5, 2.5, 6.7, 1.5},
+		board.TopEdge},
+	{"VH", "B%dP-VH", "Vertical", 11, 3.96, 2.7, 2.7, 1.7, margin{1.95, 1.95, 3.7, 4.8},
+		board.NoEdge},
 }
 
-var wireHeaderName = regexp.MustCompile(`^JST_([A-Z]{2})_[BS](\d{1,2})[BP]-[A-Z0-9-]+_1X(\d{2})_P([\d.]+)MM_(?:VERTICAL|HORIZONTAL)$`)
+var wireHeaderName = regexp.MustCompile(
+	`^JST_([A-Z]{2})_[BS](\d{1,2})[BP]-[A-Z0-9-]+_1X(\d{2})_P([\d.]+)MM_(?:VERTICAL|HORIZONTAL)$`)
 
 // wireHeader is one of JST's headers; nil for none.
 func wireHeader(name string, m []string) (*board.Footprint, string) {
@@ -99,12 +111,14 @@ func wireHeader(name string, m []string) (*board.Footprint, string) {
 		return nil, ""
 	}
 	for _, h := range wireHeaders {
-		own := fmt.Sprintf("JST_%s_%s_1x%02d_P%.2fmm_%s", h.series, fmt.Sprintf(h.part, pins), pins, h.pitch, h.lies)
+		own := fmt.Sprintf("JST_%s_%s_1x%02d_P%.2fmm_%s", h.series, fmt.Sprintf(h.part, pins), pins,
+			h.pitch, h.lies)
 		if pins > h.most || strings.ToUpper(own) != name {
 			continue
 		}
 		padH, drill := h.padH, h.drill
-		if pins == 2 && h.pitch == 2.5 { // the posts of the two-pin headers of this pitch have more room
+		// the posts of the two-pin headers of this pitch have more room
+		if pins == 2 && h.pitch == 2.5 {
 			padH, drill = 2, 1
 		}
 		length := float64(pins-1) * h.pitch
@@ -114,7 +128,8 @@ func wireHeader(name string, m []string) (*board.Footprint, string) {
 			f.Edge = board.AnyEdge
 		}
 		for i := range pins {
-			f.Pads = append(f.Pads, pin(strconv.Itoa(i+1), float64(i)*h.pitch-length/2, 0, h.padW, padH, drill))
+			f.Pads = append(f.Pads, pin(strconv.Itoa(i+1), float64(i)*h.pitch-length/2, 0, h.padW,
+				padH, drill))
 		}
 		markFirst(&f)
 		return finish(f, false), ""

@@ -82,7 +82,8 @@ func sot(name string, left, right []int, d leads, bodyW, body float64) *board.Fo
 	f := board.Footprint{Name: name, Body: box(bodyW, body), Polar: true}
 	add := func(x int64, rows []int) {
 		for _, r := range rows {
-			f.Pads = append(f.Pads, land(strconv.Itoa(len(f.Pads)+1), x, int64(r)*board.MM(pitch), l.length(), l.x))
+			f.Pads = append(f.Pads, land(strconv.Itoa(len(f.Pads)+1), x, int64(r)*board.MM(pitch),
+				l.length(), l.x))
 		}
 	}
 	add(-l.centre(), left)

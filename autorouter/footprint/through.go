@@ -16,7 +16,8 @@ func pin(number string, x, y, width, height, drill float64) board.FootprintPad {
 	p := board.FootprintPad{
 		Number: number, At: board.Point{X: board.MM(x), Y: board.MM(y)},
 		Padstack: board.Padstack{
-			Width: board.MM(width), Height: board.MM(height), Drill: board.MM(drill), Shape: board.Circle,
+			Width: board.MM(width), Height: board.MM(height), Drill: board.MM(drill),
+			Shape: board.Circle,
 		},
 	}
 	if p.Width != p.Height {
@@ -39,7 +40,8 @@ func dip(name string, pins int, row float64) *board.Footprint {
 		if i >= rows {
 			x, at = row/2, pins-1-i
 		}
-		f.Pads = append(f.Pads, pin(strconv.Itoa(i+1), x, -float64(at)*inch+float64(rows-1)*inch/2, 1.6, 1.6, .8))
+		f.Pads = append(f.Pads, pin(strconv.Itoa(i+1), x, -float64(at)*inch+float64(rows-1)*inch/2,
+			1.6, 1.6, .8))
 	}
 	markFirst(&f)
 	return finish(f, false)
@@ -47,7 +49,8 @@ func dip(name string, pins int, row float64) *board.Footprint {
 
 // header returns a pin header of one or two columns, counted row by row from the top.
 func header(columns, rows int) *board.Footprint {
-	f := board.Footprint{Name: fmt.Sprintf("PinHeader_%dx%02d", columns, rows), Body: box(float64(columns)*inch, float64(rows)*inch)}
+	f := board.Footprint{Name: fmt.Sprintf("PinHeader_%dx%02d", columns, rows),
+		Body: box(float64(columns)*inch, float64(rows)*inch)}
 	for i := range columns * rows {
 		x := (float64(i%columns) - float64(columns-1)/2) * inch
 		y := (float64(rows-1)/2 - float64(i/columns)) * inch
@@ -60,10 +63,12 @@ func header(columns, rows int) *board.Footprint {
 // terminalBlock returns a row of screw terminals; the wires come from below.
 func terminalBlock(poles int) *board.Footprint {
 	const pitch = 5.08
-	f := board.Footprint{Name: fmt.Sprintf("TerminalBlock_1x%02d", poles), Body: box(float64(poles)*pitch, 10),
+	f := board.Footprint{Name: fmt.Sprintf("TerminalBlock_1x%02d", poles),
+		Body: box(float64(poles)*pitch, 10),
 		Edge: board.AnyEdge, Mouth: board.BottomEdge}
 	for i := range poles {
-		f.Pads = append(f.Pads, pin(strconv.Itoa(i+1), (float64(i)-float64(poles-1)/2)*pitch, 0, 2.6, 2.6, 1.3))
+		f.Pads = append(f.Pads, pin(strconv.Itoa(i+1), (float64(i)-float64(poles-1)/2)*pitch, 0,
+			2.6, 2.6, 1.3))
 	}
 	markFirst(&f)
 	return finish(f, false)

@@ -25,7 +25,8 @@ func TestUsedNames(t *testing.T) {
 			unknown = append(unknown, name)
 		}
 	}
-	t.Logf("%d of %d names are known; unknown: %s", names-len(unknown), names, strings.Join(unknown, " "))
+	t.Logf("%d of %d names are known; unknown: %s", names-len(unknown), names,
+		strings.Join(unknown, " "))
 	if names != 300 || 10*len(unknown) > names {
 		t.Errorf("%d of %d names are unknown; at most a tenth may be", len(unknown), names)
 	}

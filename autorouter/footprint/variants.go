@@ -35,7 +35,8 @@ func adapt(e entry, f *board.Footprint, suffixes []string) string {
 		case m != nil:
 			w, errW := strconv.ParseFloat(m[2], 64)
 			h, errH := strconv.ParseFloat(m[3], 64)
-			if errW != nil || errH != nil || !within(w, minSize, maxExtent) || !within(h, minSize, maxExtent) {
+			if errW != nil || errH != nil || !within(w, minSize, maxExtent) ||
+				!within(h, minSize, maxExtent) {
 				return fmt.Sprintf("%s x %s mm is no size of a pad", m[2], m[3])
 			}
 			if reason := resize(f, m[1] == "EP", board.MM(w), board.MM(h)); reason != "" {
@@ -53,7 +54,8 @@ func adapt(e entry, f *board.Footprint, suffixes []string) string {
 			row := 2 * float64(-f.Pads[0].At.X) / 1e6
 			f.Body = box(row+socketBody, board.ToMM(f.Body.Height())+socketEnds)
 		case s == "THERMALVIAS":
-			notes = append(notes, "the thermal vias are left out; the exposed pad is a land without holes")
+			notes = append(notes,
+				"the thermal vias are left out; the exposed pad is a land without holes")
 		}
 	}
 	for _, s := range suffixes {
@@ -80,7 +82,8 @@ func resize(f *board.Footprint, exposed bool, w, h int64) string {
 		f.Pads[last].Width, f.Pads[last].Height = w, h
 		for _, p := range f.Pads[:last] {
 			if Overlap(p, f.Pads[last]) {
-				return fmt.Sprintf("an exposed pad of %g x %g mm does not fit between the lands of %s",
+				return fmt.Sprintf(
+					"an exposed pad of %g x %g mm does not fit between the lands of %s",
 					board.ToMM(w), board.ToMM(h), f.Name)
 			}
 		}
@@ -107,11 +110,13 @@ func sign(v int64) int64 {
 // name.
 type sized struct {
 	name *regexp.Regexp
-	make func(name string, m []string) (*board.Footprint, string) // nil and "" leave the name to the library
+	// nil and "" leave the name to the library
+	make func(name string, m []string) (*board.Footprint, string)
 }
 
 var sizedParts = []sized{
-	{regexp.MustCompile(`^R_AXIAL_(DIN\d+)_L([\d.]+)MM_D([\d.]+)MM_P([\d.]+)MM_HORIZONTAL$`), axialResistor},
+	{regexp.MustCompile(`^R_AXIAL_(DIN\d+)_L([\d.]+)MM_D([\d.]+)MM_P([\d.]+)MM_HORIZONTAL$`),
+		axialResistor},
 	{regexp.MustCompile(`^C_DISC_D([\d.]+)MM_W([\d.]+)MM_P([\d.]+)MM$`), discCapacitor},
 	{regexp.MustCompile(`^CP_RADIAL_D([\d.]+)MM_P([\d.]+)MM$`), radialCapacitor},
 	{pinRowName, pinRow},
@@ -134,12 +139,15 @@ func findSized(s string) (*board.Footprint, string) {
 		if f == nil || len(f.Pads) != 2 || f.Aliases == nil {
 			return f, reason
 		}
-		fits := func(room, body int64) bool { return room >= body && room <= body+board.MM(roomyBody) }
+		fits := func(room, body int64) bool {
+			return room >= body && room <= body+board.MM(roomyBody)
+		}
 		pad := f.Pads[1]
 		for _, w := range wired {
 			same := strings.HasPrefix(w.name, wiredKind(s)) && board.MM(w.pitch) == 2*pad.At.X &&
 				board.MM(w.pad) == pad.Width && board.MM(w.drill) == pad.Drill
-			if same && fits(board.MM(w.bodyW), f.Body.Width()) && fits(board.MM(w.body), f.Body.Height()) {
+			if same && fits(board.MM(w.bodyW), f.Body.Width()) && fits(board.MM(w.body),
+				f.Body.Height()) {
 				return twoWire(w.name, w.pitch, w.pad, w.drill, w.bodyW, w.body, w.polarity), ""
 			}
 		}
@@ -177,7 +185,8 @@ func kicadName(s string) string {
 // axialPads are pad and hole of axial resistors by size [mm]. Source: KiCad's library Resistor_THT,
 // version 6.
 var axialPads = map[string][2]float64{
-	"DIN0204": {1.4, .7}, "DIN0207": {1.6, .8}, "DIN0309": {1.6, .8}, "DIN0411": {2.4, 1.2}, "DIN0414": {2.4, 1.2}, "DIN0516": {2.4, 1.2},
+	"DIN0204": {1.4, .7}, "DIN0207": {1.6, .8}, "DIN0309": {1.6, .8}, "DIN0411": {2.4, 1.2},
+	"DIN0414": {2.4, 1.2}, "DIN0516": {2.4, 1.2},
 	"DIN0614": {2.8, 1.4}, "DIN0617": {2.4, 1.2}, "DIN0918": {2.4, 1.2}, "DIN0922": {2.4, 1.2},
 }
 
@@ -185,11 +194,13 @@ func axialResistor(name string, m []string) (*board.Footprint, string) {
 	pad, ok := axialPads[m[1]]
 	v, reason := lengths(m[2:])
 	if !ok || reason != "" {
-		return nil, cmp.Or(reason, "the sizes of axial resistors are DIN0204, 0207, 0309, 0411, 0414, "+
-			"0516, 0614, 0617, 0918 and 0922")
+		return nil,
+			cmp.Or(reason, "the sizes of axial resistors are DIN0204, 0207, 0309, 0411, 0414, "+
+				"0516, 0614, 0617, 0918 and 0922")
 	}
 	if v[0] >= v[2] {
-		return nil, fmt.Sprintf("a body of %g mm does not lie between holes that are %g mm apart", v[0], v[2])
+		return nil, fmt.Sprintf("a body of %g mm does not lie between holes that are %g mm apart",
+			v[0], v[2])
 	}
 	if m[1] == "DIN0204" && v[2] == 7.62 {
 		pad = [2]float64{1.6, .8} // that of R_AXIAL_P7.62
@@ -223,7 +234,10 @@ func radialCapacitor(name string, m []string) (*board.Footprint, string) {
 	}
 	d, pitch := v[0], v[1]
 	if pitch >= d || d > 18 {
-		return nil, fmt.Sprintf("no radial capacitor of %g mm has its leads %g mm apart; the largest is 18 mm", d, pitch)
+		return nil,
+			fmt.Sprintf(
+				"no radial capacitor of %g mm has its leads %g mm apart; the largest is 18 mm", d,
+				pitch)
 	}
 	pad, drill := 1.6, .8
 	switch {

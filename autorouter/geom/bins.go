@@ -11,7 +11,8 @@ type Bins struct {
 
 // NewBins returns empty bins of a size [nm] over an area of up to 4 m by 4 m.
 func NewBins(area Rect, size int64) Bins {
-	b := Bins{min: area.Min, size: size, Cols: int(area.Width()/size) + 1, Rows: int(area.Height()/size) + 1}
+	b := Bins{min: area.Min, size: size, Cols: int(area.Width()/size) + 1,
+		Rows: int(area.Height()/size) + 1}
 	b.ids = make([][]int32, b.Cols*b.Rows)
 	return b
 }
@@ -19,7 +20,9 @@ func NewBins(area Rect, size int64) Bins {
 // Range returns the first and last column and row of the bins that a rectangle touches.
 func (b *Bins) Range(r Rect) (c0, r0, c1, r1 int) {
 	// Clamped lengths fit in 32 bits, whose division is faster.
-	clip := func(v int64, n int) int { return int(uint32(max(0, min(v, int64(n-1)*b.size))) / uint32(b.size)) }
+	clip := func(v int64, n int) int {
+		return int(uint32(max(0, min(v, int64(n-1)*b.size))) / uint32(b.size))
+	}
 	return clip(r.Min.X-b.min.X, b.Cols), clip(r.Min.Y-b.min.Y, b.Rows),
 		clip(r.Max.X-b.min.X, b.Cols), clip(r.Max.Y-b.min.Y, b.Rows)
 }

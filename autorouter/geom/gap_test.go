@@ -68,7 +68,8 @@ func rimOf(p *board.Pad, step float64) []geom.Vec {
 	arc(-w+r, -h+r, 180)
 	sin, cos := math.Sincos(p.Rotation * math.Pi / 180)
 	for i, q := range local {
-		local[i] = geom.Vec{X: float64(p.At.X) + q.X*cos - q.Y*sin, Y: float64(p.At.Y) + q.X*sin + q.Y*cos}
+		local[i] = geom.Vec{X: float64(p.At.X) + q.X*cos - q.Y*sin,
+			Y: float64(p.At.Y) + q.X*sin + q.Y*cos}
 	}
 	return local
 }
@@ -128,7 +129,8 @@ func TestGapAgainstSampling(t *testing.T) {
 		if sampled < gap-1e-3 || sampled > max(0, gap)+step {
 			t.Fatalf("gap %v, sampled %v: %+v %+v", gap, sampled, p, q)
 		}
-		if da, db := -a.Depth(at), -b.Depth(at); gap > 0 && math.Abs(da-gap/2)+math.Abs(db-gap/2) > 1e-3 {
+		if da, db := -a.Depth(at), -b.Depth(at); gap > 0 &&
+			math.Abs(da-gap/2)+math.Abs(db-gap/2) > 1e-3 {
 			t.Fatalf("the place is %v and %v from the pads, half the gap is %v", da, db, gap/2)
 		}
 	}
@@ -143,7 +145,8 @@ func TestGapIsExactFarOut(t *testing.T) {
 	for range 1000 {
 		a := geom.Vec{X: float64(r.Int64N(400e6)), Y: float64(r.Int64N(400e6))}
 		angle := r.Float64() * 2 * math.Pi
-		u, v := geom.Vec{X: math.Cos(angle), Y: math.Sin(angle)}, geom.Vec{X: -math.Sin(angle), Y: math.Cos(angle)}
+		u, v := geom.Vec{X: math.Cos(angle), Y: math.Sin(angle)},
+			geom.Vec{X: -math.Sin(angle), Y: math.Cos(angle)}
 		length, apart := 1e5+r.Float64()*2e8, 3e5+r.Float64()*1e6
 		s := geom.Stadium(a, a.Add(u.Scale(length)), 125e3)
 		o := geom.Stadium(a.Add(v.Scale(apart)), a.Add(v.Scale(apart)).Add(u.Scale(length)), 125e3)
@@ -161,7 +164,8 @@ func TestDepthAgainstSampling(t *testing.T) {
 		s := p.Copper(0)
 		rim := rimOf(&p, step)
 		for range 20 {
-			q := geom.Vec{X: float64(p.At.X) + (r.Float64()-0.5)*3e6, Y: float64(p.At.Y) + (r.Float64()-0.5)*3e6}
+			q := geom.Vec{X: float64(p.At.X) + (r.Float64()-0.5)*3e6,
+				Y: float64(p.At.Y) + (r.Float64()-0.5)*3e6}
 			d := math.Inf(1)
 			for _, u := range rim {
 				d = min(d, u.Sub(q).Length())
@@ -185,7 +189,8 @@ func TestShapeIndexMissesNothing(t *testing.T) {
 			a := geom.Vec{X: r.Float64() * 50e6, Y: r.Float64() * 50e6}
 			switch i % 3 {
 			case 0:
-				list[i] = geom.Stadium(a, geom.Vec{X: r.Float64() * 50e6, Y: r.Float64() * 50e6}, 125e3).Boxed()
+				list[i] = geom.Stadium(a, geom.Vec{X: r.Float64() * 50e6, Y: r.Float64() * 50e6},
+					125e3).Boxed()
 			case 1:
 				p := randomPad(r)
 				p.At = board.Point{X: int64(a.X), Y: int64(a.Y)}
@@ -202,7 +207,8 @@ func TestShapeIndexMissesNothing(t *testing.T) {
 			for j := range list {
 				gap, _ := list[i].Gap(&list[j].Shape)
 				if gap <= reach && met[j] != 1 || met[j] > 1 {
-					t.Fatalf("shape %d with gap %v within %v visited %d times", j, gap, reach, met[j])
+					t.Fatalf("shape %d with gap %v within %v visited %d times", j, gap,
+						reach, met[j])
 				}
 			}
 		}
@@ -221,11 +227,13 @@ func TestRegionContains(t *testing.T) {
 			n := 3 + r.IntN(40)
 			for i := range n {
 				a, d := 2*math.Pi*float64(i)/float64(n), lo+(hi-lo)*r.Float64()
-				g = append(g, board.Point{X: int64(c.X + d*math.Cos(a)), Y: int64(c.Y + d*math.Sin(a))})
+				g = append(g, board.Point{X: int64(c.X + d*math.Cos(a)),
+					Y: int64(c.Y + d*math.Sin(a))})
 			}
 			return g
 		}
-		outline, hole := star(geom.Vec{}, 5e6, 20e6), reverse(star(geom.Vec{X: 5e5, Y: 5e5}, 1e6, 3e6))
+		outline, hole := star(geom.Vec{}, 5e6, 20e6),
+			reverse(star(geom.Vec{X: 5e5, Y: 5e5}, 1e6, 3e6))
 		g := geom.NewRegion(outline, hole)
 		for range 500 {
 			q := geom.Vec{X: (r.Float64() - 0.5) * 44e6, Y: (r.Float64() - 0.5) * 44e6}

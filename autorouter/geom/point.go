@@ -32,7 +32,8 @@ func (p Point) Rotated(degrees float64) Point {
 	}
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	x, y := float64(p.X), float64(p.Y)
-	return Point{int64(math.Round(float64(x*cos) - float64(y*sin))), int64(math.Round(float64(x*sin) + float64(y*cos)))}
+	return Point{int64(math.Round(float64(x*cos) - float64(y*sin))),
+		int64(math.Round(float64(x*sin) + float64(y*cos)))}
 }
 
 // Distance returns the distance between two points [nm].

@@ -14,7 +14,8 @@ func TestArea(t *testing.T) {
 		{"3, 4, 5", Polygon{{0, 0}, {3, 0}, {0, 4}}, 6},
 		{"clockwise", Polygon{{0, 0}, {0, 4}, {3, 0}}, -6},
 		{"an L: 4 by 3 less 2 by 1", Polygon{{0, 0}, {4, 0}, {4, 2}, {2, 2}, {2, 3}, {0, 3}}, 10},
-		{"one square nanometre far away", Polygon{{far, far}, {far + 1, far}, {far + 1, far + 1}, {far, far + 1}}, 1},
+		{"one square nanometre far away", Polygon{{far, far}, {far + 1, far}, {far + 1, far + 1},
+			{far, far + 1}}, 1},
 	} {
 		if got := c.g.Area(); got != c.want {
 			t.Errorf("%s: %g, want %g", c.name, got, c.want)

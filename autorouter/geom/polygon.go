@@ -70,7 +70,9 @@ func (g Polygon) Distance(p Point) float64 {
 // Hull returns the convex hull, counter-clockwise (Andrew's monotone chain); nil for fewer than
 // three points. It sorts the points.
 func Hull(p []Point) Polygon {
-	slices.SortFunc(p, func(a, b Point) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
+	slices.SortFunc(p, func(a, b Point) int {
+		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y))
+	})
 	p = slices.Compact(p)
 	if len(p) < 3 {
 		return nil
@@ -177,7 +179,8 @@ func SegmentsMeet(a, b, c, d Point) bool {
 		return true
 	}
 	on := func(p, q, r Point) bool {
-		return Turn(p, q, r) == 0 && min(p.X, q.X) <= r.X && r.X <= max(p.X, q.X) && min(p.Y, q.Y) <= r.Y && r.Y <= max(p.Y, q.Y)
+		return Turn(p, q, r) == 0 && min(p.X, q.X) <= r.X && r.X <= max(p.X, q.X) &&
+			min(p.Y, q.Y) <= r.Y && r.Y <= max(p.Y, q.Y)
 	}
 	return on(a, b, c) || on(a, b, d) || on(c, d, a) || on(c, d, b)
 }
@@ -188,7 +191,8 @@ func SegmentEntersRect(a, b Point, r Rect) bool {
 	t0, t1 := 0.0, 1.0
 	dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
 	for _, e := range [4][2]float64{
-		{-dx, float64(a.X - r.Min.X)}, {dx, float64(r.Max.X - a.X)}, {-dy, float64(a.Y - r.Min.Y)}, {dy, float64(r.Max.Y - a.Y)},
+		{-dx, float64(a.X - r.Min.X)}, {dx, float64(r.Max.X - a.X)}, {-dy, float64(a.Y - r.Min.Y)},
+		{dy, float64(r.Max.Y - a.Y)},
 	} {
 		switch {
 		case e[0] == 0:

@@ -10,7 +10,8 @@ import (
 )
 
 // notched is a rectangle of 40 by 40 with a notch from above, by hand 1600 - 500 in area.
-var notched = geom.Polygon{{X: 0, Y: 0}, {X: 40, Y: 0}, {X: 40, Y: 40}, {X: 20, Y: 15}, {X: 0, Y: 40}}
+var notched = geom.Polygon{{X: 0, Y: 0}, {X: 40, Y: 0}, {X: 40, Y: 40}, {X: 20, Y: 15},
+	{X: 0, Y: 40}}
 
 // Points inside, outside, on a side and on a corner, read off a drawing.
 func TestContains(t *testing.T) {
@@ -18,8 +19,10 @@ func TestContains(t *testing.T) {
 		x, y int64
 		want bool
 	}{
-		{20, 10, true}, {20, 15, true}, {20, 16, false}, {0, 40, true}, {0, 20, true}, {40, 40, true},
-		{-1, 20, false}, {41, 0, false}, {20, 40, false}, {20, 0, true}, {5, 33, true}, {5, 34, false},
+		{20, 10, true}, {20, 15, true}, {20, 16, false}, {0, 40, true}, {0, 20, true},
+		{40, 40, true},
+		{-1, 20, false}, {41, 0, false}, {20, 40, false}, {20, 0, true}, {5, 33, true},
+		{5, 34, false},
 	} {
 		if got := notched.Contains(geom.Point{X: c.x, Y: c.y}); got != c.want {
 			t.Errorf("%d, %d: %v", c.x, c.y, got)
@@ -46,8 +49,10 @@ func TestClippedArea(t *testing.T) {
 		window geom.Polygon
 		want   float64
 	}{
-		{"all", box(-5, -5, 50, 50), 1100}, {"left half", box(0, 0, 20, 40), 550}, {"below the notch", box(0, 0, 40, 15), 600},
-		{"with the tip of the notch", box(0, 0, 40, 20), 780}, {"apart", box(50, 0, 60, 10), 0}, {"inside", box(1, 1, 3, 4), 6},
+		{"all", box(-5, -5, 50, 50), 1100}, {"left half", box(0, 0, 20, 40), 550},
+		{"below the notch", box(0, 0, 40, 15), 600},
+		{"with the tip of the notch", box(0, 0, 40, 20), 780}, {"apart", box(50, 0, 60, 10), 0},
+		{"inside", box(1, 1, 3, 4), 6},
 	} {
 		if got := notched.ClippedArea(c.window); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%s: %g, want %g", c.name, got, c.want)
@@ -65,10 +70,13 @@ func TestConvexOverlap(t *testing.T) {
 		g    geom.Polygon
 		want bool
 	}{
-		{"inside", diamond(5, 5), true}, {"corner inside", diamond(14, 5), true}, {"corner touches", diamond(15, 5), false},
-		{"beside a corner, boxes overlap", diamond(13, 13), false}, {"over a corner", diamond(12, 12), true}, {"apart", diamond(30, 0), false},
+		{"inside", diamond(5, 5), true}, {"corner inside", diamond(14, 5), true},
+		{"corner touches", diamond(15, 5), false},
+		{"beside a corner, boxes overlap", diamond(13, 13), false},
+		{"over a corner", diamond(12, 12), true}, {"apart", diamond(30, 0), false},
 	} {
-		if got := geom.ConvexOverlap(square, c.g); got != c.want || geom.ConvexOverlap(c.g, square) != got {
+		if got := geom.ConvexOverlap(square, c.g); got != c.want ||
+			geom.ConvexOverlap(c.g, square) != got {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
@@ -84,7 +92,8 @@ func TestSegmentEntersRect(t *testing.T) {
 		{-5, 5, 15, 5, true}, {-5, 0, 15, 0, false}, {0, -5, 0, 15, false}, {2, 2, 3, 3, true},
 		{-5, 5, 5, 15, false}, {-4, 5, 5, 14, true}, {11, 0, 20, 9, false}, {-5, 5, 0, 5, false},
 	} {
-		if got := geom.SegmentEntersRect(geom.Point{X: c.x0, Y: c.y0}, geom.Point{X: c.x1, Y: c.y1}, r); got != c.want {
+		if got := geom.SegmentEntersRect(geom.Point{X: c.x0, Y: c.y0}, geom.Point{X: c.x1, Y: c.y1},
+			r); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
@@ -99,8 +108,10 @@ func TestCrossing(t *testing.T) {
 		{"a notched rectangle", notched, -1, -1},
 		{"a bow tie", geom.Polygon{{X: 0, Y: 0}, {X: 4, Y: 4}, {X: 4, Y: 0}, {X: 0, Y: 4}}, 0, 2},
 		{"a repeated point", geom.Polygon{{X: 0, Y: 0}, {X: 0, Y: 0}, {X: 4, Y: 0}}, 0, 1},
-		{"a spike", geom.Polygon{{X: 0, Y: 0}, {X: 4, Y: 0}, {X: 8, Y: 0}, {X: 4, Y: 0}, {X: 4, Y: 4}}, 0, 2},
-		{"a corner on another side", geom.Polygon{{X: 0, Y: 0}, {X: 8, Y: 0}, {X: 8, Y: 8}, {X: 4, Y: 0}, {X: 0, Y: 8}}, 0, 2},
+		{"a spike", geom.Polygon{{X: 0, Y: 0}, {X: 4, Y: 0}, {X: 8, Y: 0}, {X: 4, Y: 0},
+			{X: 4, Y: 4}}, 0, 2},
+		{"a corner on another side", geom.Polygon{{X: 0, Y: 0}, {X: 8, Y: 0}, {X: 8, Y: 8},
+			{X: 4, Y: 0}, {X: 0, Y: 8}}, 0, 2},
 	} {
 		if i, j := c.g.Crossing(); i != c.i || j != c.j {
 			t.Errorf("%s: sides %d and %d, want %d and %d", c.name, i, j, c.i, c.j)
@@ -196,7 +207,8 @@ func TestDistanceAndHull(t *testing.T) {
 			t.Errorf("%s: %g mm, want %g", c.name, got, c.polygon)
 		}
 	}
-	points := []geom.Point{at(5, 5), at(10, 10), at(5, 0), at(0, 10), at(10, 0), at(0, 0), at(10, 10), at(2, 7)}
+	points := []geom.Point{at(5, 5), at(10, 10), at(5, 0), at(0, 10), at(10, 0), at(0, 0),
+		at(10, 10), at(2, 7)}
 	if got := geom.Hull(points); !slices.Equal(got, square) {
 		t.Errorf("hull %v", got)
 	}

@@ -29,7 +29,8 @@ func Stadium(a, b Vec, r float64) Shape {
 
 // RectShape returns an axis-parallel rectangle.
 func RectShape(r Rect) Shape {
-	return Shape{P: [4]Vec{VecOf(r.Min), {float64(r.Max.X), float64(r.Min.Y)}, VecOf(r.Max), {float64(r.Min.X), float64(r.Max.Y)}}, N: 4}
+	return Shape{P: [4]Vec{VecOf(r.Min), {float64(r.Max.X), float64(r.Min.Y)}, VecOf(r.Max),
+		{float64(r.Min.X), float64(r.Max.Y)}}, N: 4}
 }
 
 // RoundedRect returns the points within r of a rectangle about at with half sizes hw and hh,
@@ -45,7 +46,8 @@ func RoundedRect(at Vec, hw, hh, degrees, r float64) Shape {
 	case hw <= 0:
 		return Shape{P: [4]Vec{at.Sub(v), at.Add(v)}, N: 2, R: r}
 	}
-	return Shape{P: [4]Vec{at.Sub(u).Sub(v), at.Add(u).Sub(v), at.Add(u).Add(v), at.Sub(u).Add(v)}, N: 4, R: r}
+	return Shape{P: [4]Vec{at.Sub(u).Sub(v), at.Add(u).Sub(v), at.Add(u).Add(v), at.Sub(u).Add(v)},
+		N: 4, R: r}
 }
 
 // axes returns the unit vectors of a rotated frame; quarter turns are exact.

@@ -25,13 +25,18 @@ func TestDistance(t *testing.T) {
 		want float64
 	}{
 		{"discs", geom.Disc(at(0, 0), board.MM(1)), geom.Disc(at(3, 4), board.MM(2)), 5 - 0.5 - 1},
-		{"disc and square", geom.Disc(at(4, 5), board.MM(1)), square, 5 - 0.5}, // 3, 4 to the corner
+		// 3, 4 to the corner
+		{"disc and square", geom.Disc(at(4, 5), board.MM(1)), square, 5 - 0.5},
 		{"squares", square, pad(board.RectShape, 5, 0, 2, 2, 0), 3},
 		{"turned square", square, pad(board.RectShape, 5, 0, 2, 2, 45), 4 - math.Sqrt2},
-		{"tracks crossing", geom.Segment(at(0, -3), at(0, 3), 2e5), geom.Segment(at(-3, 0), at(3, 0), 2e5), -0.2},
-		{"parallel tracks", geom.Segment(at(0, 0), at(9, 0), board.MM(0.2)), geom.Segment(at(1, 1), at(2, 1), board.MM(0.4)), 0.7},
+		{"tracks crossing", geom.Segment(at(0, -3), at(0, 3), 2e5),
+			geom.Segment(at(-3, 0), at(3, 0), 2e5), -0.2},
+		{"parallel tracks", geom.Segment(at(0, 0), at(9, 0), board.MM(0.2)),
+			geom.Segment(at(1, 1), at(2, 1), board.MM(0.4)), 0.7},
 		{"ovals end to end", pad(board.Oval, 0, 0, 4, 2, 0), pad(board.Oval, 5, 0, 2, 4, 90), 1},
-		{"round corner", pad(board.RoundRect, 0, 0, 4, 4, 0), geom.Disc(at(5, 6), 0), math.Hypot(3.25, 4.25) - 0.25}, // the corner's centre is at 1.75, 1.75
+		// the corner's centre is at 1.75, 1.75
+		{"round corner", pad(board.RoundRect, 0, 0, 4, 4, 0), geom.Disc(at(5, 6), 0),
+			math.Hypot(3.25, 4.25) - 0.25},
 	} {
 		if got := geom.Distance(&c.a, &c.b) / 1e6; math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("%s: %.6f mm, want %.6f", c.name, got, c.want)

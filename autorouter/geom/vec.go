@@ -55,7 +55,9 @@ func (b Box) Meets(o Box) bool {
 }
 
 // Contains reports whether p is in the box or on its sides.
-func (b Box) Contains(p Vec) bool { return p.X >= b.X0 && p.X <= b.X1 && p.Y >= b.Y0 && p.Y <= b.Y1 }
+func (b Box) Contains(p Vec) bool {
+	return p.X >= b.X0 && p.X <= b.X1 && p.Y >= b.Y0 && p.Y <= b.Y1
+}
 
 // nearestOnSegment returns the point of the segment ab that is nearest to p.
 func nearestOnSegment(p, a, b Vec) Vec {

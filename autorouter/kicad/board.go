@@ -88,8 +88,9 @@ func (b *builder) moved(g []board.Point) board.Polygon {
 // count counts pads, obstacles and kept tracks, and refuses the file when there are too many.
 func (b *builder) count(n int) {
 	if b.pads += n; b.pads > maxPads && b.fail == nil {
-		b.fail = bad(nil, "the board has more than %d pads, keepouts and tracks that stay, counted by "+
-			"their convex pieces", maxPads)
+		b.fail = bad(nil,
+			"the board has more than %d pads, keepouts and tracks that stay, counted by "+
+				"their convex pieces", maxPads)
 	}
 }
 
@@ -141,7 +142,8 @@ func (d *Design) Board(o Options) (*Board, error) {
 		b.warn("%d texts on copper layers keep tracks out of their bounding boxes", b.texts)
 	}
 	if b.local > 0 {
-		b.warn("clearances of %d pads that are smaller than those of their net classes are not used",
+		b.warn(
+			"clearances of %d pads that are smaller than those of their net classes are not used",
 			b.local)
 	}
 	return b.Board, b.fail
@@ -200,7 +202,8 @@ func (b *builder) readFootprint(n *sexpr.Node) error {
 			clearance = own
 		}
 		if clearance > int64(maxRuleMM*1e6) {
-			return bad(c, "the clearance of a pad is %g mm; 0 to %g are read", board.ToMM(clearance), maxRuleMM)
+			return bad(c, "the clearance of a pad is %g mm; 0 to %g are read",
+				board.ToMM(clearance), maxRuleMM)
 		}
 		b.setClearance(pads, clearance)
 		if len(pads) > 1 {
@@ -293,7 +296,8 @@ func (b *builder) pad(n *sexpr.Node, at board.Point, degrees float64) ([]board.P
 		one := b.padOf(q)
 		one.Number, one.Net, one.Layers = p.Number, net, layers
 		if one.Shape == board.Circle && n.At(3) != "circle" && p.SlotW == 0 {
-			one.Rotation = math.Mod(one.Rotation+45, 360) // spokes along the axes, see Rules.KiCadSpokes
+			// spokes along the axes, see Rules.KiCadSpokes
+			one.Rotation = math.Mod(one.Rotation+45, 360)
 		}
 		if i == 0 && p.Kind == "thru_hole" && drilled {
 			one.Drill, one.SlotW, one.SlotH, one.Plated = p.Drill, p.SlotW, p.SlotH, true

@@ -20,12 +20,13 @@ import (
 
 var (
 	boards  = flag.String("boards", "", "folder of .kicad_pcb files to route (make bench-kicad)")
-	results = flag.String("results", "", "folder of routed files and their figures, which a later run continues")
-	most    = flag.Int("footprints", 150, "skip boards with more footprints")
-	fewest  = flag.Int("least", 0, "skip boards with fewer footprints")
-	every   = flag.Int("every", 1, "take each n-th board")
-	limit   = flag.Duration("limit", time.Minute, "time limit of a board")
-	dryRun  = flag.Bool("read", false, "read the boards only")
+	results = flag.String("results", "",
+		"folder of routed files and their figures, which a later run continues")
+	most   = flag.Int("footprints", 150, "skip boards with more footprints")
+	fewest = flag.Int("least", 0, "skip boards with fewer footprints")
+	every  = flag.Int("every", 1, "take each n-th board")
+	limit  = flag.Duration("limit", time.Minute, "time limit of a board")
+	dryRun = flag.Bool("read", false, "read the boards only")
 )
 
 // outcome is one row of the table.
@@ -56,7 +57,8 @@ func TestCorpus(t *testing.T) {
 	var paths []string
 	err := filepath.WalkDir(*boards, func(path string, e os.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && filepath.Ext(path) == ".kicad_pcb" &&
-			!slices.Contains([]string{"processed.kicad_pcb", "unrouted.kicad_pcb"}, filepath.Base(path)) {
+			!slices.Contains([]string{"processed.kicad_pcb", "unrouted.kicad_pcb"},
+				filepath.Base(path)) {
 			paths = append(paths, path)
 		}
 		return err
@@ -72,7 +74,8 @@ func TestCorpus(t *testing.T) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	out, err := os.OpenFile(filepath.Join(folder, "rows.json"), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	out, err := os.OpenFile(filepath.Join(folder, "rows.json"), os.O_RDWR|os.O_CREATE|os.O_APPEND,
+		0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +95,8 @@ func TestCorpus(t *testing.T) {
 		}
 		o, ok := done[name]
 		if !ok {
-			to := filepath.Join(folder, strings.ReplaceAll(strings.TrimSuffix(name, ".kicad_pcb"), "/", "_"))
+			to := filepath.Join(folder, strings.ReplaceAll(strings.TrimSuffix(name, ".kicad_pcb"),
+				"/", "_"))
 			o = routeFile(paths[i], to+".kicad_pcb")
 			o.Board = name
 			if err := json.NewEncoder(out).Encode(o); err != nil {
@@ -103,8 +107,10 @@ func TestCorpus(t *testing.T) {
 		case o.Refused != "":
 			fmt.Printf("%s | refused: %s\n", name, o.Refused)
 		case !o.Skipped:
-			fmt.Printf("%s | %d | %d | %.0f | %d of %d | %d | %d (%d) | %.0f (%.0f) | %.1f\n", name, o.Footprints,
-				o.Layers, o.AreaMM2, o.Open, o.Connections, o.Faults, o.Vias, o.HumanVias, o.LengthMM, o.HumanMM, o.Seconds)
+			fmt.Printf("%s | %d | %d | %.0f | %d of %d | %d | %d (%d) | %.0f (%.0f) | %.1f\n", name,
+				o.Footprints,
+				o.Layers, o.AreaMM2, o.Open, o.Connections, o.Faults, o.Vias, o.HumanVias,
+				o.LengthMM, o.HumanMM, o.Seconds)
 		}
 	}
 }
@@ -156,7 +162,8 @@ func routeFile(path, to string) (o outcome) {
 		o.Refused = err.Error()
 	}
 	if len(project) > 0 {
-		if err := os.WriteFile(strings.TrimSuffix(to, ".kicad_pcb")+".kicad_pro", project, 0o600); err != nil {
+		if err := os.WriteFile(strings.TrimSuffix(to, ".kicad_pcb")+".kicad_pro", project,
+			0o600); err != nil {
 			o.Refused = err.Error()
 		}
 	}

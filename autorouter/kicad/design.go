@@ -92,20 +92,24 @@ func Read(text, projectText string) (*Design, error) {
 		return nil, asError(err)
 	}
 	if root.Head() != "kicad_pcb" {
-		return nil, bad(root, "a board file of KiCad begins with (kicad_pcb, not (%s", cut(root.Head()))
+		return nil, bad(root, "a board file of KiCad begins with (kicad_pcb, not (%s",
+			cut(root.Head()))
 	}
 	d := &Design{text: text, root: root, netOf: map[string]int{}}
 	version := root.First("version")
 	if d.Version, err = strconv.Atoi(version.At(1)); err != nil || d.Version < oldest {
-		return nil, bad(root, "(version %s): board files of KiCad 4 to 9 are read, versions %d to %d",
-			cut(version.At(1)), oldest, newest)
+		return nil,
+			bad(root, "(version %s): board files of KiCad 4 to 9 are read, versions %d to %d",
+				cut(version.At(1)), oldest, newest)
 	}
 	if d.Version > newest {
-		return nil, bad(version, "(version %d) is newer than that of KiCad 9 (%d), the last that is read",
-			d.Version, newest)
+		return nil,
+			bad(version, "(version %d) is newer than that of KiCad 9 (%d), the last that is read",
+				d.Version, newest)
 	}
 	if len(root.List) > maxItems {
-		return nil, bad(root, "the file has %d items; at most %d are read", len(root.List), maxItems)
+		return nil, bad(root, "the file has %d items; at most %d are read",
+			len(root.List), maxItems)
 	}
 	if err := d.readLayers(); err != nil {
 		return nil, err
@@ -152,7 +156,8 @@ func (d *Design) readLayers() error {
 	slices.SortFunc(d.Layers, func(a, b Layer) int { return a.rank() - b.rank() })
 	n := len(d.Layers)
 	if n < 2 || n > board.MaxLayers || d.Layers[0].rank() != 0 || d.Layers[n-1].rank() != 31 {
-		return bad(list, "the board has %d copper layers; F.Cu, B.Cu and those between are routed", n)
+		return bad(list, "the board has %d copper layers; F.Cu, B.Cu and those between are routed",
+			n)
 	}
 	return nil
 }

@@ -138,7 +138,8 @@ func (b *Board) writeCopper(out *strings.Builder) {
 	}
 	last := len(d.Layers) - 1
 	for _, v := range b.Vias {
-		item := fmt.Sprintf("(via %s (size %s) (drill %s) (layers %s %s) (net %s)", point("at", v.At),
+		item := fmt.Sprintf("(via %s (size %s) (drill %s) (layers %s %s) (net %s)",
+			point("at", v.At),
 			millimetres(v.Diameter), millimetres(v.Drill), quoted(d.Layers[0].Name),
 			quoted(d.Layers[last].Name), number[v.Net])
 		fmt.Fprintf(out, "%s  %s%s)", line, item, id(item))

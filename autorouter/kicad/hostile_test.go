@@ -24,7 +24,9 @@ func hostileBoard(pads, nets int, sideMM, padMM float64, extra string) string {
 		fmt.Fprintf(&b, "(net %d N%d)\n", i+1, i+1)
 	}
 	if !strings.Contains(extra, "Edge.Cuts") {
-		fmt.Fprintf(&b, `(gr_rect (start 0 0) (end %g %g) (stroke (width 0.1)) (layer "Edge.Cuts"))`+"\n", sideMM, sideMM)
+		fmt.Fprintf(&b,
+			`(gr_rect (start 0 0) (end %g %g) (stroke (width 0.1)) (layer "Edge.Cuts"))`+"\n",
+			sideMM, sideMM)
 	}
 	b.WriteString(extra)
 	columns := int(math.Ceil(math.Sqrt(float64(pads))))
@@ -32,7 +34,8 @@ func hostileBoard(pads, nets int, sideMM, padMM float64, extra string) string {
 	b.WriteString("(footprint X (layer F.Cu) (at 0 0) (property Reference U1)\n")
 	for i := range pads {
 		fmt.Fprintf(&b, "(pad %d thru_hole rect (at %.4f %.4f) (size %g %g) (drill %g) (layers *.Cu) (net %d N%d))\n",
-			i, pitch*float64(i%columns+1), pitch*float64(i/columns+1), padMM, padMM, padMM/2, i%nets+1, i%nets+1)
+			i, pitch*float64(i%columns+1), pitch*float64(i/columns+1), padMM, padMM, padMM/2,
+			i%nets+1, i%nets+1)
 	}
 	b.WriteString("))")
 	return b.String()
@@ -40,7 +43,8 @@ func hostileBoard(pads, nets int, sideMM, padMM float64, extra string) string {
 
 // hostileZone is a zone of a net on layers over a whole board.
 func hostileZone(net int, layer string, sideMM float64) string {
-	return fmt.Sprintf(`(zone (net %d) (net_name N%d) (layer %q) (hatch edge 0.5) (connect_pads (clearance 0.2))
+	return fmt.Sprintf(
+		`(zone (net %d) (net_name N%d) (layer %q) (hatch edge 0.5) (connect_pads (clearance 0.2))
 (min_thickness 0.2) (fill yes (thermal_gap 0.3) (thermal_bridge_width 0.3))
 (polygon (pts (xy 0 0) (xy %[4]g 0) (xy %[4]g %[4]g) (xy 0 %[4]g))))`+"\n", net, net, layer, sideMM)
 }
@@ -76,11 +80,14 @@ func TestRouteTimeLimit(t *testing.T) {
 		{"one net", hostileBoard(8000, 1, 200, 1, "")},
 		{"one net, all pads on each other", hostileBoard(8000, 1, 4, 3, "")},
 		{"8000 nets of two pads", hostileBoard(16000, 8000, 300, 1, "")},
-		{"zones on all layers", hostileBoard(8000, 2, 200, 1, hostileZone(1, "F.Cu", 200)+hostileZone(1, "B.Cu", 200)+
-			hostileZone(2, "In1.Cu", 200)+hostileZone(1, "In2.Cu", 200))},
-		{"zones and pads that overlap", hostileBoard(8000, 2, 20, 1, hostileZone(1, "F.Cu", 20)+hostileZone(1, "B.Cu", 20)+
-			hostileZone(2, "In1.Cu", 20)+hostileZone(1, "In2.Cu", 20))},
-		{"zones and large pads", hostileBoard(8000, 4, 300, 100, hostileZone(1, "F.Cu", 300)+hostileZone(2, "In1.Cu", 300))},
+		{"zones on all layers",
+			hostileBoard(8000, 2, 200, 1, hostileZone(1, "F.Cu", 200)+hostileZone(1, "B.Cu", 200)+
+				hostileZone(2, "In1.Cu", 200)+hostileZone(1, "In2.Cu", 200))},
+		{"zones and pads that overlap",
+			hostileBoard(8000, 2, 20, 1, hostileZone(1, "F.Cu", 20)+hostileZone(1, "B.Cu", 20)+
+				hostileZone(2, "In1.Cu", 20)+hostileZone(1, "In2.Cu", 20))},
+		{"zones and large pads", hostileBoard(8000, 4, 300, 100,
+			hostileZone(1, "F.Cu", 300)+hostileZone(2, "In1.Cu", 300))},
 		{"outline of 5000 corners", hostileBoard(8000, 100, 300, 1, hostileOutline(4990, 300))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -95,14 +102,15 @@ func TestRouteTimeLimit(t *testing.T) {
 			var invalid *Error
 			switch {
 			case err == nil:
-				t.Logf("read %v, %v: %d open, %d violations", read, took, len(r.Open), len(r.Faults))
+				t.Logf("read %v, %v: %d open, %d violations", read, took, len(r.Open),
+					len(r.Faults))
 			case errors.As(err, &invalid), errors.Is(err, placed.ErrTimeLimit):
 				t.Logf("read %v, %v: %v", read, took, err)
 			default:
 				t.Errorf("%v", err)
 			}
-			// On a loaded machine the test itself waits, so that only its work counts. Without the limit
-			// the cases need 10 to 250 s.
+			// On a loaded machine the test itself waits, so that only its work counts. Without the
+			// limit the cases need 10 to 250 s.
 			if work := processorTime(t) - worked; work > limit+4*time.Second {
 				t.Errorf("took %v of processor time, limit %v", work, limit)
 			}
@@ -121,20 +129,25 @@ func TestHostileFiles(t *testing.T) {
 	for _, c := range []struct{ name, text, project, want string }{
 		{"a million pads", hostileBoard(1e6, 1, 100, 1, ""), "", "the board file has"},
 		{"100,000 pads", hostileBoard(1e5, 1, 100, 1, ""), "", "more than 20000 pads"},
-		{"an outline that crosses itself 4000 times", hostileBoard(10, 1, 100, 1, loop), "", "crosses itself"},
+		{"an outline that crosses itself 4000 times", hostileBoard(10, 1, 100, 1, loop), "",
+			"crosses itself"},
 		{"an outline in nanometres", hostileBoard(10, 1, 100, 1,
 			`(gr_rect (start 0 0) (end 100000000 80000000) (layer "Edge.Cuts"))`), "", "mm"},
-		{"a pad in inches with its unit", strings.ReplaceAll(hostileBoard(10, 1, 100, 1, ""), "(size 1 1)",
+		{"a pad in inches with its unit", strings.ReplaceAll(hostileBoard(10, 1, 100, 1, ""),
+			"(size 1 1)",
 			"(size 0.04in 0.04in)"), "", "number"},
-		{"a version of 2040", strings.Replace(hostileBoard(10, 1, 100, 1, ""), "20221018", "20400101", 1), "",
+		{"a version of 2040", strings.Replace(hostileBoard(10, 1, 100, 1, ""), "20221018",
+			"20400101", 1), "",
 			"is newer than that of KiCad 9"},
 		{"lists in a pad", strings.Replace(hostileBoard(10, 1, 100, 1, ""), "(pad 0",
 			"(pad "+strings.Repeat("(x ", 1e6), 1), "", "nested"},
 		{"no end", hostileBoard(1000, 1, 100, 1, "")[:50000], "", "never closed"},
-		{"a million layers", strings.Replace(hostileBoard(1, 1, 100, 1, ""), `(44 "Edge.Cuts" user)`,
+		{"a million layers", strings.Replace(hostileBoard(1, 1, 100, 1, ""),
+			`(44 "Edge.Cuts" user)`,
 			strings.Repeat(`(1 "In1.Cu" signal)`, 1e6/8), 1), "", "is listed twice"},
 		{"a project of another program", hostileBoard(10, 1, 100, 1, ""), "<xml/>", "project file"},
-		{"a project that is nested", hostileBoard(10, 1, 100, 1, ""), strings.Repeat("[", 1e6), "project file"},
+		{"a project that is nested", hostileBoard(10, 1, 100, 1, ""), strings.Repeat("[", 1e6),
+			"project file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			worked := processorTime(t)

@@ -100,22 +100,26 @@ func TestPads(t *testing.T) {
 		if d := board.Distance(p.At, board.Point{X: board.MM(c.x), Y: board.MM(c.y)}); d > 5e3 {
 			t.Errorf("pad %d.%d is at %v, want %g, %g", c.part, c.pad, p.At, c.x, c.y)
 		}
-		if p.Width != board.MM(c.width) || p.Height != board.MM(c.height) || p.Rotation != c.rotation ||
+		if p.Width != board.MM(c.width) || p.Height != board.MM(c.height) ||
+			p.Rotation != c.rotation ||
 			p.Layers != c.layers || p.Net != c.net {
 			t.Errorf("pad %d.%d: %+v", c.part, c.pad, p)
 		}
 	}
-	if hole := b.Parts[1].Pads[1]; hole.SlotW != board.MM(1) || hole.SlotH != board.MM(0.6) || !hole.Plated {
+	if hole := b.Parts[1].Pads[1]; hole.SlotW != board.MM(1) || hole.SlotH != board.MM(0.6) ||
+		!hole.Plated {
 		t.Errorf("slot: %+v", hole)
 	}
 	if b.Parts[0].Ref != "R1" || b.Parts[1].Ref != "J1" || b.Parts[1].Side != board.BottomSide {
 		t.Errorf("references %q and %q", b.Parts[0].Ref, b.Parts[1].Ref)
 	}
 	r := b.Rules
-	if r.EdgeClearance != board.MM(0.3) || r.HoleClearance != board.MM(0.35) || r.HoleToHole != board.MM(0.4) {
+	if r.EdgeClearance != board.MM(0.3) || r.HoleClearance != board.MM(0.35) ||
+		r.HoleToHole != board.MM(0.4) {
 		t.Errorf("rules %+v", r)
 	}
-	if c := r.Class(&b.Nets[1]); c.TrackWidth != board.MM(0.5) || c.Clearance != board.MM(0.2) || c.ViaDrill != board.MM(0.3) {
+	if c := r.Class(&b.Nets[1]); c.TrackWidth != board.MM(0.5) || c.Clearance != board.MM(0.2) ||
+		c.ViaDrill != board.MM(0.3) {
 		t.Errorf("class of %s: %+v", b.Nets[1].Name, c)
 	}
 	if c := r.Class(&b.Nets[0]); c.Name != "default" || c.TrackWidth != board.MM(0.2) {
@@ -126,7 +130,8 @@ func TestPads(t *testing.T) {
 // TestFile: the new file is the old one with other tracks, and without the fill of the zone.
 // Removing the new items gives the old text.
 func TestFile(t *testing.T) {
-	track := `  (segment (start 101 101) (end 102 101) (width 0.3) (layer "F.Cu") (net 1) (tstamp a))`
+	track :=
+		`  (segment (start 101 101) (end 102 101) (width 0.3) (layer "F.Cu") (net 1) (tstamp a))`
 	locked := `  (segment locked (start 103 101) (end 104 101) (width 0.3) (layer "B.Cu") (net 1) (tstamp b))`
 	zone := `  (zone (net 2) (net_name "/A, {x}") (layer "B.Cu") (tstamp c) (hatch edge 0.5)
     (connect_pads (clearance 0.2)) (min_thickness 0.25) (fill yes (thermal_gap 0.3) (thermal_bridge_width 0.3))
@@ -161,12 +166,15 @@ func TestFile(t *testing.T) {
 			t.Errorf("%d new items, want %d tracks and %d vias", added, len(r.Tracks), len(r.Vias))
 		}
 		// Read again with all tracks, nothing is left to do and the copper is the same.
-		again, err := read(t, file, projectText).Route(context.Background(), Options{Keep: KeepAll}, placed.Options{})
+		again, err := read(t, file, projectText).Route(context.Background(), Options{Keep: KeepAll},
+			placed.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(again.Tracks) != 0 || len(again.Vias) != 0 || len(again.Open) > 0 || len(again.Faults) > 0 {
-			t.Errorf("routed again: %d tracks, open %v, %v", len(again.Tracks), again.Open, again.Faults)
+		if len(again.Tracks) != 0 || len(again.Vias) != 0 || len(again.Open) > 0 ||
+			len(again.Faults) > 0 {
+			t.Errorf("routed again: %d tracks, open %v, %v", len(again.Tracks), again.Open,
+				again.Faults)
 		}
 	}
 }
@@ -203,13 +211,15 @@ func TestZones(t *testing.T) {
     (keepout (tracks not_allowed) (vias allowed) (pads allowed) (copperpour allowed) (footprints allowed))
     (polygon (pts (xy 116 100) (xy 120 100) (xy 120 110) (xy 116 110))))`
 	b := boardOf(t, smallBoard(cover, area), "", Options{})
-	if r := b.Rules; r.GroundNet != 0 || len(r.PourLayers) != 2 || r.PourClearance != board.MM(0.45) ||
+	if r := b.Rules; r.GroundNet != 0 || len(r.PourLayers) != 2 ||
+		r.PourClearance != board.MM(0.45) ||
 		r.ThermalGap != board.MM(0.4) || r.ThermalSpoke != board.MM(0.45) {
 		t.Errorf("pour: %+v", b.Rules)
 	}
 	// y from 100 to 110 mm in the file is 22 to 32 mm on the board.
 	want := board.Rect{Min: board.Point{X: 16e6, Y: 22e6}, Max: board.Point{X: 20e6, Y: 32e6}}
-	if k := b.Keepouts; len(k) != 1 || board.Distance(k[0].Area.Min, want.Min) > 5e3 || !k[0].Tracks || k[0].Vias {
+	if k := b.Keepouts; len(k) != 1 || board.Distance(k[0].Area.Min, want.Min) > 5e3 ||
+		!k[0].Tracks || k[0].Vias {
 		t.Errorf("keepouts %+v, want %+v", k, want)
 	}
 	b = boardOf(t, smallBoard(cover, patch), "", Options{})
@@ -232,29 +242,37 @@ func TestRuleAreas(t *testing.T) {
 		{"not_allowed", "not_allowed", board.Keepout{Tracks: true, Pour: true}},
 		{"allowed", "not_allowed", board.Keepout{Pour: true}},
 	} {
-		area := `(zone (net 0) (net_name "") (layers "F&B.Cu") (keepout (tracks ` + c.tracks + `) (vias allowed)
-    (pads allowed) (copperpour ` + c.pour + `)) (polygon (pts (xy 105 120) (xy 115 120) (xy 115 128) (xy 105 128))))`
-		r, err := read(t, smallBoard(cover, area), projectText).Route(context.Background(), Options{}, placed.Options{})
+		area := `(zone (net 0) (net_name "") (layers "F&B.Cu") (keepout (tracks ` + c.tracks +
+			`) (vias allowed)
+    (pads allowed) (copperpour ` + c.pour +
+			`)) (polygon (pts (xy 105 120) (xy 115 120) (xy 115 128) (xy 105 128))))`
+		r, err := read(t, smallBoard(cover, area), projectText).Route(context.Background(),
+			Options{}, placed.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if k := r.Keepouts; len(k) != 1 || k[0].Tracks != c.want.Tracks || k[0].Vias || k[0].Pour != c.want.Pour || k[0].Copper {
+		if k := r.Keepouts; len(k) != 1 || k[0].Tracks != c.want.Tracks || k[0].Vias ||
+			k[0].Pour != c.want.Pour || k[0].Copper {
 			t.Errorf("%+v: keepouts %+v", c, k)
 		}
 		if len(r.Board.Zones) != 1 || len(r.Open) > 0 || len(r.Faults) > 0 || r.OwnFaults > 0 {
-			t.Fatalf("%+v: %d pours, open %v, faults %v, %d of the design", c, len(r.Board.Zones), r.Open, r.Faults, r.OwnFaults)
+			t.Fatalf("%+v: %d pours, open %v, faults %v, %d of the design", c, len(r.Board.Zones),
+				r.Open, r.Faults, r.OwnFaults)
 		}
 		inside := func(x, y float64) bool { // of the file; the outline reaches down to y = 132 mm
 			p := board.Point{X: board.MM(x - 100), Y: board.MM(132 - y)}
 			in := false
 			for _, f := range r.Board.Zones[0].Pieces {
-				hole := slices.ContainsFunc(f.Holes, func(h board.Polygon) bool { return h.Contains(p) })
+				hole := slices.ContainsFunc(f.Holes, func(h board.Polygon) bool {
+					return h.Contains(p)
+				})
 				in = in || f.Outline.Contains(p) && !hole
 			}
 			return in
 		}
 		if inside(110, 124) || !inside(110, 118) || !inside(130, 105) {
-			t.Errorf("%+v: the pour is in the area: %v, beside it: %v, %v", c, inside(110, 124), inside(110, 118), inside(130, 105))
+			t.Errorf("%+v: the pour is in the area: %v, beside it: %v, %v", c, inside(110, 124),
+				inside(110, 118), inside(130, 105))
 		}
 	}
 }
@@ -266,7 +284,8 @@ func TestCopperItems(t *testing.T) {
 		`(gr_text_box "note" (start 120 120) (end 130 124) (layer "F.Cu") (stroke (width 0.2)) (effects (font (size 1 1))))`,
 		`(segment (start 101 102) (end 102 102) (width 0.3) (layer "F.Cu") (net 1) (uuid "u"))`,
 		`(generated (uuid "g") (type tuning_pattern) (layer "F.Cu") (members "u"))`),
-		`(property "Reference" "J1")`, `(property "Reference" "J1" (at 0 -5 0) (layer "B.Cu") (effects (font (size 1 1))))
+		`(property "Reference" "J1")`,
+		`(property "Reference" "J1" (at 0 -5 0) (layer "B.Cu") (effects (font (size 1 1))))
     (pad "9" thru_hole circle (at -5 0) (size 2 2) (drill 1.2) (layers "*.Mask") (net 1 "GND"))`, 1)
 	b := boardOf(t, text, "", Options{})
 	if len(b.removed) != 0 {
@@ -284,14 +303,16 @@ func TestCopperItems(t *testing.T) {
 			return q.On(layer) && s.To(float64(p.X), float64(p.Y)) <= 0
 		})
 	}
-	if !at(120, 120, 0) || !at(130.09, 124, 0) || at(131, 124, 0) || at(125, 122, 1) || !at(125, 110, 1) || at(125, 110, 0) {
+	if !at(120, 120, 0) || !at(130.09, 124, 0) || at(131, 124, 0) || at(125, 122, 1) ||
+		!at(125, 110, 1) || at(125, 110, 0) {
 		t.Errorf("obstacles %+v", obstacles)
 	}
 }
 
 // TestLayerNames: names of layers that are no plain words have quotes in the new file.
 func TestLayerNames(t *testing.T) {
-	text := strings.NewReplacer(`"F.Cu"`, `"Top \"1\""`, `"B.Cu"`, "Bottom").Replace(fmt.Sprintf(small, "20171130", ""))
+	text := strings.NewReplacer(`"F.Cu"`, `"Top \"1\""`, `"B.Cu"`,
+		"Bottom").Replace(fmt.Sprintf(small, "20171130", ""))
 	r, err := read(t, text, "").Route(context.Background(), Options{}, placed.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -312,10 +333,12 @@ func TestLayerNames(t *testing.T) {
 // pour between the tracks of the layer.
 func TestPlanes(t *testing.T) {
 	zone := func(net, name, layer string) string {
-		return `(zone (net ` + net + `) (net_name "` + name + `") (layer "` + layer + `") (connect_pads (clearance 0.2))
+		return `(zone (net ` + net + `) (net_name "` + name + `") (layer "` + layer +
+			`") (connect_pads (clearance 0.2))
     (fill yes (thermal_gap 0.3) (thermal_bridge_width 0.3)) (polygon (pts (xy 99 99) (xy 141 99) (xy 141 133) (xy 99 133))))`
 	}
-	text := strings.Replace(smallBoard(zone("1", "GND", "In1.Cu"), zone("2", "/A, {x}", "In2.Cu"), "TRACK"),
+	text := strings.Replace(smallBoard(zone("1", "GND", "In1.Cu"), zone("2", "/A, {x}", "In2.Cu"),
+		"TRACK"),
 		`(31 "B.Cu" signal)`, `(1 "In1.Cu" power) (2 "In2.Cu" signal) (31 "B.Cu" signal)`, 1)
 	for _, c := range []struct {
 		track  string
@@ -323,7 +346,8 @@ func TestPlanes(t *testing.T) {
 		ground int
 	}{
 		{"", []board.Plane{{Layer: 1, Net: 0}, {Layer: 2, Net: 1}}, board.NoNet},
-		{`(segment (start 101 101) (end 102 101) (width 0.3) (layer "In2.Cu") (net 1))`, []board.Plane{{Layer: 1, Net: 0}}, 1},
+		{`(segment (start 101 101) (end 102 101) (width 0.3) (layer "In2.Cu") (net 1))`,
+			[]board.Plane{{Layer: 1, Net: 0}}, 1},
 	} {
 		d := read(t, strings.Replace(text, "TRACK", c.track, 1), projectText)
 		b, err := d.Board(Options{})
@@ -331,7 +355,8 @@ func TestPlanes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(b.Rules.Planes, c.planes) || b.Rules.GroundNet != c.ground {
-			t.Errorf("planes %v, pour of net %d; want %v, %d", b.Rules.Planes, b.Rules.GroundNet, c.planes, c.ground)
+			t.Errorf("planes %v, pour of net %d; want %v, %d", b.Rules.Planes, b.Rules.GroundNet,
+				c.planes, c.ground)
 		}
 		r, err := d.Route(context.Background(), Options{}, placed.Options{})
 		if err != nil || len(r.Open) > 0 || len(r.Faults) > 0 {
@@ -344,7 +369,8 @@ func TestPlanes(t *testing.T) {
 func TestSpans(t *testing.T) {
 	for _, g := range []board.Polygon{
 		{{X: 0, Y: 0}, {X: 4e6, Y: 0}, {X: 0, Y: 3e6}},
-		{{X: 0, Y: 0}, {X: 6e6, Y: 0}, {X: 6e6, Y: 4e6}, {X: 4e6, Y: 4e6}, {X: 4e6, Y: 2e6}, {X: 2e6, Y: 2e6}, {X: 2e6, Y: 4e6}, {X: 0, Y: 4e6}},
+		{{X: 0, Y: 0}, {X: 6e6, Y: 0}, {X: 6e6, Y: 4e6}, {X: 4e6, Y: 4e6}, {X: 4e6, Y: 2e6},
+			{X: 2e6, Y: 2e6}, {X: 2e6, Y: 4e6}, {X: 0, Y: 4e6}},
 	} {
 		b := &builder{Board: &Board{Board: &board.Board{}}, steps: maxSteps}
 		b.keepout(g, board.Keepout{Tracks: true})
@@ -376,8 +402,10 @@ func TestMatcher(t *testing.T) {
 		pattern, name string
 		want          bool
 	}{
-		{"/A*", "/A/b", true}, {"*GND", "/sheet/AGND", true}, {"VCC", "VCC1", false}, {"D?", "D1", true},
-		{"D[", "D[", true}, {"Net-(U1-Pad1)", "Net-(U1-Pad1)", true}, {"V(CC|DD)", "VDD", true}, {"", "", true},
+		{"/A*", "/A/b", true}, {"*GND", "/sheet/AGND", true}, {"VCC", "VCC1", false},
+		{"D?", "D1", true},
+		{"D[", "D[", true}, {"Net-(U1-Pad1)", "Net-(U1-Pad1)", true}, {"V(CC|DD)", "VDD", true},
+		{"", "", true},
 	} {
 		if got := matcher(c.pattern)(c.name); got != c.want {
 			t.Errorf("%q fits %q: %v", c.pattern, c.name, got)
@@ -396,25 +424,46 @@ func TestRefused(t *testing.T) {
 		{"KiCad 10", fmt.Sprintf(small, "20250901", ""), "", "newer than that of KiCad 9"},
 		{"no version", "(kicad_pcb)", "", "board files of KiCad 4 to 9"},
 		{"version", fmt.Sprintf(small, "x", ""), "", "board files of KiCad 4 to 9"},
-		{"one layer", strings.Replace(smallBoard(), `(31 "B.Cu" signal)`, "", 1), "", "1 copper layers"},
-		{"net", smallBoard(`(via locked (at 110 120) (size 0.8) (drill 0.4) (net 7))`), "", "net 7 is not in the list"},
-		{"open outline", strings.Replace(smallBoard(), "(start 140 130) (end 140 100)", "(start 140 130) (end 141 100)", 1), "", "is open at"},
-		{"crossing outline", smallBoard(`(gr_poly (pts (xy 0 0) (xy 900 900) (xy 100 900) (xy 900 100)) (layer "Edge.Cuts"))`), "", "crosses itself"},
-		{"huge number", smallBoard(`(gr_line (start 1e300 0) (end 1 1) (layer "Edge.Cuts"))`), "", "out of range"},
-		{"beyond", smallBoard(`(gr_line (start 3000 0) (end 1 1) (layer "Edge.Cuts"))`), "", "beyond 2147 mm"},
-		{"NaN", smallBoard(`(gr_line (start nan 0) (end 1 1) (layer "Edge.Cuts"))`), "", "out of range"},
+		{"one layer", strings.Replace(smallBoard(), `(31 "B.Cu" signal)`, "", 1), "",
+			"1 copper layers"},
+		{"net", smallBoard(`(via locked (at 110 120) (size 0.8) (drill 0.4) (net 7))`), "",
+			"net 7 is not in the list"},
+		{"open outline", strings.Replace(smallBoard(), "(start 140 130) (end 140 100)",
+			"(start 140 130) (end 141 100)", 1), "", "is open at"},
+		{"crossing outline",
+			smallBoard(`(gr_poly (pts (xy 0 0) (xy 900 900) (xy 100 900) (xy 900 100)) (layer "Edge.Cuts"))`), "", "crosses itself"},
+		{"huge number", smallBoard(`(gr_line (start 1e300 0) (end 1 1) (layer "Edge.Cuts"))`), "",
+			"out of range"},
+		{"beyond", smallBoard(`(gr_line (start 3000 0) (end 1 1) (layer "Edge.Cuts"))`), "",
+			"beyond 2147 mm"},
+		{"NaN", smallBoard(`(gr_line (start nan 0) (end 1 1) (layer "Edge.Cuts"))`), "",
+			"out of range"},
 		{"deep", strings.Repeat("(", 1e6), "", "nested more than 64 deep"},
-		{"many pads", many(`(footprint "x" (layer "F.Cu") (at 110 110) `+strings.Repeat(pad, 100)+")", 3000), "", "more than"},
+		{"many pads", many(`(footprint "x" (layer "F.Cu") (at 110 110) `+strings.Repeat(pad,
+			100)+")", 3000), "", "more than"},
 		{"many lists", many("(a)", 3e6), "", "more than"},
-		{"many corners", smallBoard(`(zone (net 1) (layer "F.Cu") (polygon (pts ` + zigzag + zigzag + ")))"), "", "at most 5000"},
+		{"many corners", smallBoard(`(zone (net 1) (layer "F.Cu") (polygon (pts ` + zigzag +
+			zigzag + ")))"), "", "at most 5000"},
 		{"project", smallBoard(), "{", "project file: unexpected end"},
-		{"project rule", smallBoard(), strings.Replace(projectText, "0.3,", "-1,", 1), "min_copper_edge_clearance is -1 mm"},
-		{"drill", smallBoard(), strings.Replace(projectText, `"via_drill": 0.3`, `"via_drill": 0.7`, 1), "has a drill of 0.7 mm"},
-		{"long arc", smallBoard(`(gr_arc (start 0 0) (mid 2000 0.001) (end 1000 0) (layer "Edge.Cuts"))`), "", "longer than 40 m"},
-		{"patterns", smallBoard(`(net 3 "` + strings.Repeat("a", 1e6) + `")`), strings.Replace(projectText, `"/A*"`, `"`+strings.Repeat("a?", 1000)+`"`, 1), "take too long to compare"},
-		{"drawing on pads", strings.Replace(many(`(footprint "x" (layer "F.Cu") (at 110 110) `+strings.Repeat(pad, 9000)+
-			strings.Repeat(`(fp_line (start 0 0) (end 1 1) (layer "F.Cu") (width 0.1))`, 5000)+")", 1), "\n", " ", 1), "", "too many corners"},
-		{"track", smallBoard(`(segment locked (start 1 1) (end 2 2) (width 0) (layer "F.Cu") (net 1))`), "", "a width above 0"},
+		{"project rule", smallBoard(), strings.Replace(projectText, "0.3,", "-1,", 1),
+			"min_copper_edge_clearance is -1 mm"},
+		{"drill", smallBoard(), strings.Replace(projectText, `"via_drill": 0.3`, `"via_drill": 0.7`,
+			1), "has a drill of 0.7 mm"},
+		{"long arc",
+			smallBoard(`(gr_arc (start 0 0) (mid 2000 0.001) (end 1000 0) (layer "Edge.Cuts"))`),
+			"", "longer than 40 m"},
+		{"patterns", smallBoard(`(net 3 "` + strings.Repeat("a", 1e6) + `")`),
+			strings.Replace(projectText, `"/A*"`, `"`+strings.Repeat("a?", 1000)+`"`, 1),
+			"take too long to compare"},
+		{"drawing on pads",
+			strings.Replace(many(`(footprint "x" (layer "F.Cu") (at 110 110) `+strings.Repeat(pad,
+				9000)+
+				strings.Repeat(`(fp_line (start 0 0) (end 1 1) (layer "F.Cu") (width 0.1))`,
+					5000)+")",
+				1), "\n", " ", 1), "", "too many corners"},
+		{"track",
+			smallBoard(`(segment locked (start 1 1) (end 2 2) (width 0) (layer "F.Cu") (net 1))`),
+			"", "a width above 0"},
 	} {
 		began := time.Now()
 		d, err := Read(c.text, c.project)
@@ -434,7 +483,8 @@ func TestRefused(t *testing.T) {
 // TestManyZones: zones of two nets on one layer are compared by layers, not in pairs.
 func TestManyZones(t *testing.T) {
 	zone := func(net string) string {
-		return `(zone (net ` + net + `) (layer "F.Cu") (polygon (pts (xy 99 99) (xy 141 99) (xy 141 133) (xy 99 133))))`
+		return `(zone (net ` + net +
+			`) (layer "F.Cu") (polygon (pts (xy 99 99) (xy 141 99) (xy 141 133) (xy 99 133))))`
 	}
 	b := boardOf(t, smallBoard(strings.Repeat(zone("1")+zone("2"), 50000)), "", Options{})
 	if b.Rules.GroundNet != board.NoNet {

@@ -91,7 +91,9 @@ func (b *builder) setOutline() error {
 	for i := range loops {
 		loops[i] = loops[i].Simple()
 	}
-	loops = slices.DeleteFunc(loops, func(g board.Polygon) bool { return len(g) < 3 || g.Area() == 0 })
+	loops = slices.DeleteFunc(loops, func(g board.Polygon) bool {
+		return len(g) < 3 || g.Area() == 0
+	})
 	if len(loops) == 0 && len(open) > 0 {
 		return bad(nil, "the outline on Edge.Cuts is open at %s mm", b.position(open[0][0]))
 	}
@@ -103,7 +105,9 @@ func (b *builder) setOutline() error {
 		box := g.Bounds()
 		return float64(box.Width()) * float64(box.Height())
 	}
-	slices.SortStableFunc(loops, func(p, q board.Polygon) int { return cmp.Compare(size(q), size(p)) })
+	slices.SortStableFunc(loops, func(p, q board.Polygon) int {
+		return cmp.Compare(size(q), size(p))
+	})
 	outer := loops[0]
 	if i, k := outer.Crossing(); i >= 0 {
 		return bad(nil, "the outline on Edge.Cuts crosses itself: its sides from %s and from %s mm",
@@ -137,7 +141,8 @@ func (b *builder) setOutline() error {
 		b.cuts = open
 	}
 	if beside > 0 {
-		b.warn("%d more outlines on Edge.Cuts are not within the largest, which alone is routed", beside)
+		b.warn("%d more outlines on Edge.Cuts are not within the largest, which alone is routed",
+			beside)
 	}
 	return nil
 }

@@ -64,14 +64,16 @@ func readProject(text string) (*project, error) {
 		return nil, nil
 	}
 	if len(text) > maxNodesPro {
-		return nil, bad(nil, "project file: it has %d bytes; at most %d are read", len(text), maxNodesPro)
+		return nil, bad(nil, "project file: it has %d bytes; at most %d are read", len(text),
+			maxNodesPro)
 	}
 	p := &project{}
 	if err := json.Unmarshal([]byte(text), p); err != nil {
 		return nil, bad(nil, "project file: %v", err)
 	}
 	if n := len(p.NetSettings.Classes); n > maxClasses {
-		return nil, bad(nil, "project file: it has %d net classes; at most %d are read", n, maxClasses)
+		return nil, bad(nil, "project file: it has %d net classes; at most %d are read",
+			n, maxClasses)
 	}
 	if n := len(p.NetSettings.Patterns); n > maxPatterns {
 		return nil, bad(nil, "project file: it has %d patterns of nets; at most %d are read",
@@ -90,7 +92,8 @@ func (p *project) rule(name string) (nm int64, ok bool, err error) {
 		return 0, false, nil
 	}
 	if !(v >= 0 && v <= maxRuleMM) {
-		return 0, false, bad(nil, "project file: rule %s is %g mm; 0 to %g are valid", name, v, maxRuleMM)
+		return 0, false, bad(nil, "project file: rule %s is %g mm; 0 to %g are valid", name,
+			v, maxRuleMM)
 	}
 	return int64(math.Round(v * 1e6)), true, nil
 }
@@ -121,8 +124,9 @@ func (d *Design) classes() ([]netClass, error) {
 					continue
 				}
 				if !(*v >= 0 && *v <= maxRuleMM) {
-					return nil, bad(nil, "project file: net class %s: %s is %g mm; 0 to %g are valid",
-						cut(c.Name), classFields[k], *v, maxRuleMM)
+					return nil,
+						bad(nil, "project file: net class %s: %s is %g mm; 0 to %g are valid",
+							cut(c.Name), classFields[k], *v, maxRuleMM)
 				}
 				one.nm[k] = int64(math.Round(*v * 1e6))
 			}
@@ -305,7 +309,8 @@ func (b *builder) assignClasses(classes []netClass) error {
 	cost := 0
 	for i, p := range patterns {
 		if cost += letters * (len(p.Pattern) + 1); cost > maxMatching {
-			return bad(nil, "project file: %d patterns of net classes for %d nets take too long to compare",
+			return bad(nil,
+				"project file: %d patterns of net classes for %d nets take too long to compare",
 				len(patterns), len(b.Nets))
 		}
 		match[i] = matcher(p.Pattern)

@@ -261,7 +261,8 @@ func (b *builder) setZones() error {
 		r.PourClearance = max(r.PourClearance, clearance)
 		r.KiCadSpokes = true
 		r.ThermalRelief = r.ThermalRelief || z.pads != "yes"
-		r.ThermalGap, r.ThermalSpoke = max(r.ThermalGap, z.thermalGap+wider), max(r.ThermalSpoke, z.thermalSpan)
+		r.ThermalGap, r.ThermalSpoke = max(r.ThermalGap, z.thermalGap+wider),
+			max(r.ThermalSpoke, z.thermalSpan)
 		if r.ThermalGap == 0 {
 			r.ThermalGap = board.MM(0.5)
 		}
@@ -300,7 +301,8 @@ func (b *builder) limitPour(net int, l board.Layer) {
 	}
 	near := b.Rules.EdgeClearance + stripHeight
 	inner := board.Rect{
-		Min: box.Min.Add(board.Point{X: near, Y: near}), Max: box.Max.Sub(board.Point{X: near, Y: near}),
+		Min: box.Min.Add(board.Point{X: near, Y: near}),
+		Max: box.Max.Sub(board.Point{X: near, Y: near}),
 	}
 	n := min(maxStrips, 1+box.Height()/stripHeight)
 	for i := range n {
@@ -323,7 +325,8 @@ func (b *builder) limitPour(net int, l board.Layer) {
 				b.count(1)
 				b.Keepouts = append(b.Keepouts, board.Keepout{
 					Layers: []board.Layer{l}, Pour: true, Area: board.Rect{
-						Min: board.Point{X: int64(from), Y: low}, Max: board.Point{X: int64(to), Y: high},
+						Min: board.Point{X: int64(from), Y: low},
+						Max: board.Point{X: int64(to), Y: high},
 					},
 				})
 			}

@@ -16,7 +16,8 @@ import (
 func TestWithin(t *testing.T) {
 	square := board.Polygon{{X: 0, Y: 0}, {X: 100, Y: 0}, {X: 100, Y: 100}, {X: 0, Y: 100}}
 	notch := board.Polygon{ // a V of depth 60 from above, at 50
-		{X: 0, Y: 0}, {X: 100, Y: 0}, {X: 100, Y: 100}, {X: 80, Y: 100}, {X: 50, Y: 40}, {X: 20, Y: 100}, {X: 0, Y: 100},
+		{X: 0, Y: 0}, {X: 100, Y: 0}, {X: 100, Y: 100}, {X: 80, Y: 100}, {X: 50, Y: 40},
+		{X: 20, Y: 100}, {X: 0, Y: 100},
 	}
 	for _, c := range []struct {
 		name      string
@@ -28,7 +29,8 @@ func TestWithin(t *testing.T) {
 		{"above it", square, 120, 140, nil},
 		{"over its side", square, 90, 110, nil},
 		{"below the notch", notch, 10, 30, [][2]float64{{0, 100}}},
-		{"the notch at 60 to 80 is widest above: 30 to 70", notch, 60, 80, [][2]float64{{0, 30}, {70, 100}}},
+		{"the notch at 60 to 80 is widest above: 30 to 70", notch, 60, 80,
+			[][2]float64{{0, 30}, {70, 100}}},
 		{"over the end of the notch", notch, 30, 60, [][2]float64{{0, 40}, {60, 100}}},
 	} {
 		if got := within(c.g, c.low, c.high); !slices.Equal(got, c.want) {
@@ -42,7 +44,8 @@ func TestPourWithinZone(t *testing.T) {
 	zone := `(zone (net 1) (net_name "GND") (layer "B.Cu") (connect_pads (clearance 0.2)) (min_thickness 0.3)
     (fill yes (thermal_gap 0.3) (thermal_bridge_width 0.3))
     (polygon (pts (xy 99 99) (xy 138.6 99) (xy 138.6 133) (xy 99 133))))`
-	r, err := read(t, smallBoard(zone), projectText).Route(context.Background(), Options{}, placed.Options{})
+	r, err := read(t, smallBoard(zone), projectText).Route(context.Background(), Options{},
+		placed.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +91,8 @@ func TestPadClearance(t *testing.T) {
 		{"smaller than that of the class", "smd", "", smd + "(clearance 0.1)", 0.2},
 		{"of a hole without plating", "np_thru_hole", "", npth + "(clearance 1.4)", 1.4},
 	} {
-		file := strings.NewReplacer("FOOTPRINT", c.footprint, "KIND", c.kind, "PAD", c.pad).Replace(text)
+		file := strings.NewReplacer("FOOTPRINT", c.footprint, "KIND", c.kind, "PAD",
+			c.pad).Replace(text)
 		r, err := read(t, strings.Replace(file, "TRACK", "", 1), projectText).
 			Route(context.Background(), Options{}, placed.Options{})
 		if err != nil {
@@ -102,12 +106,15 @@ func TestPadClearance(t *testing.T) {
 				near = min(near, geom.Distance(&s, &disc)/1e6)
 			}
 		}
-		if len(r.Open) > 0 || len(r.Faults) > 0 || r.OwnFaults > 0 || near < c.want-1e-6 || near > c.want+0.4 {
-			t.Errorf("%s: %.3f mm, want %g; open %v, faults %v", c.name, near, c.want, r.Open, r.Faults)
+		if len(r.Open) > 0 || len(r.Faults) > 0 || r.OwnFaults > 0 || near < c.want-1e-6 ||
+			near > c.want+0.4 {
+			t.Errorf("%s: %.3f mm, want %g; open %v, faults %v", c.name, near, c.want,
+				r.Open, r.Faults)
 		}
 		// A track that stays at half of the clearance is a violation of the design.
 		y := 105 - 0.5 - c.want/2 - 0.1
-		kept := `(segment (start 105 ` + millimetres(board.MM(y)) + `) (end 115 ` + millimetres(board.MM(y)) +
+		kept := `(segment (start 105 ` + millimetres(board.MM(y)) + `) (end 115 ` +
+			millimetres(board.MM(y)) +
 			`) (width 0.2) (layer "F.Cu") (net 1))`
 		r, err = read(t, strings.Replace(file, "TRACK", kept, 1), projectText).
 			Route(context.Background(), Options{Keep: KeepAll}, placed.Options{Effort: route.Fast})

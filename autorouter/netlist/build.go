@@ -84,7 +84,9 @@ type pin struct {
 var refPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,15}$`)
 
 // edges are the values of a component's edge; "" leaves it to the footprint.
-var edges = map[string]board.Edge{"none": board.NoEdge, "any": board.AnyEdge, "left": board.LeftEdge, "right": board.RightEdge, "top": board.TopEdge, "bottom": board.BottomEdge}
+var edges = map[string]board.Edge{"none": board.NoEdge, "any": board.AnyEdge,
+	"left": board.LeftEdge, "right": board.RightEdge, "top": board.TopEdge,
+	"bottom": board.BottomEdge}
 
 // builder turns a draft into a netlist.
 type builder struct {
@@ -101,7 +103,8 @@ type builder struct {
 }
 
 func (d draft) build(opt Options) (*board.Netlist, error) {
-	b := &builder{draft: d, opt: opt, overrides: opt.overrides(), byRef: map[string]int{}, made: map[string]*board.Footprint{}, noted: map[string][]string{},
+	b := &builder{draft: d, opt: opt, overrides: opt.overrides(), byRef: map[string]int{},
+		made: map[string]*board.Footprint{}, noted: map[string][]string{},
 		out: &board.Netlist{Title: clean(d.title), Warnings: d.warnings}}
 	switch {
 	case len(d.parts) == 0:
@@ -181,13 +184,17 @@ func (b *builder) checkOverrides() {
 
 // addPart always adds a component, so that later errors of nets refer to it.
 func (b *builder) addPart(p *part) {
-	c := board.Component{Ref: p.ref, Value: clean(p.value), DNP: p.dnp, LCSC: clean(p.lcsc), MPN: clean(p.mpn)}
+	c := board.Component{Ref: p.ref, Value: clean(p.value), DNP: p.dnp, LCSC: clean(p.lcsc),
+		MPN: clean(p.mpn)}
 	if !refPattern.MatchString(p.ref) {
-		b.add(p.field("ref"), p.line, "reference %s must be a letter and up to 15 letters, digits or underscores", show(p.ref))
+		b.add(p.field("ref"), p.line,
+			"reference %s must be a letter and up to 15 letters, digits or underscores",
+			show(p.ref))
 	}
 	id := strings.ToUpper(p.ref)
 	if old, taken := b.byRef[id]; taken {
-		b.add(p.field("ref"), p.line, "reference %s is used twice, before by %s", show(p.ref), where(b.parts[old].path, b.parts[old].line))
+		b.add(p.field("ref"), p.line, "reference %s is used twice, before by %s", show(p.ref),
+			where(b.parts[old].path, b.parts[old].line))
 	} else {
 		b.byRef[id] = len(b.out.Components)
 	}
@@ -213,7 +220,8 @@ func (b *builder) addPart(p *part) {
 	if p.edge != "" {
 		e, ok := edges[p.edge]
 		if !ok {
-			b.add(p.field("edge"), p.line, "edge %s must be none, any, left, right, top or bottom", show(p.edge))
+			b.add(p.field("edge"), p.line, "edge %s must be none, any, left, right, top or bottom",
+				show(p.edge))
 		}
 		c.Edge = e
 	}
@@ -225,7 +233,8 @@ func (b *builder) addPart(p *part) {
 		if fault := badName(pinName); fault != "" {
 			b.add(p.field("pins"), p.line, "%s: pin name %s %s", p.ref, show(pinName), fault)
 		} else if c.Footprint != nil && padOf(c.Footprint, p.pins[pinName]) == "" {
-			b.add(p.field("pins."+pinName), p.line, "%s", noPad(p.ref, p.pins[pinName], c.Footprint))
+			b.add(p.field("pins."+pinName), p.line, "%s",
+				noPad(p.ref, p.pins[pinName], c.Footprint))
 		}
 	}
 	b.named = append(b.named, named)
@@ -283,7 +292,8 @@ func (b *builder) checkPads() {
 		}
 	}
 	if lines > maxLines {
-		b.add(b.form, 0, "the imported footprints have %d lines and openings; at most %d are drawn", lines, maxLines)
+		b.add(b.form, 0, "the imported footprints have %d lines and openings; at most %d are drawn",
+			lines, maxLines)
 	}
 	if pads > MaxPads {
 		b.add(b.form, 0, "the components have %d pads; at most %d are routed", pads, MaxPads)
@@ -300,7 +310,8 @@ func (b *builder) addNets() {
 			b.add(n.field("name"), n.line, "net name %s %s", show(n.name), fault)
 		}
 		if old, dup := byName[n.name]; dup {
-			b.add(n.field("name"), n.line, "net %s is there twice, before at %s", show(n.name), where(b.nets[old].path, b.nets[old].line))
+			b.add(n.field("name"), n.line, "net %s is there twice, before at %s", show(n.name),
+				where(b.nets[old].path, b.nets[old].line))
 		} else if other, alike := folded[strings.ToUpper(n.name)]; alike {
 			b.warn("nets %s and %s differ only in case", other, n.name)
 		}
@@ -317,7 +328,8 @@ func (b *builder) addNets() {
 		switch {
 		case len(n.pins) == 0:
 			b.add(n.field("pins"), n.line, "net %s has no pins", show(n.name))
-		case len(n.pins) == 1 && !strings.HasPrefix(n.name, "unconnected-("): // KiCad's name for a pin left open on purpose
+		// KiCad names a pin that is open on purpose "unconnected-(".
+		case len(n.pins) == 1 && !strings.HasPrefix(n.name, "unconnected-("):
 			single = append(single, n.name)
 		}
 		if n.current != nil {
@@ -350,12 +362,14 @@ func (b *builder) joinTouching(taken map[board.PinRef]int) {
 		for changed := true; changed; {
 			changed = false
 			for _, pair := range pairs {
-				one, other := board.PinRef{Component: i, Pad: pair[0]}, board.PinRef{Component: i, Pad: pair[1]}
+				one, other := board.PinRef{Component: i, Pad: pair[0]},
+					board.PinRef{Component: i, Pad: pair[1]}
 				m, netted := taken[one]
 				n, alsoNetted := taken[other]
 				switch {
 				case netted && alsoNetted && m != n:
-					b.add(b.parts[i].field("footprint"), b.parts[i].line, "pads %s and %s of %s overlap and are on two nets, %s and %s",
+					b.add(b.parts[i].field("footprint"), b.parts[i].line,
+						"pads %s and %s of %s overlap and are on two nets, %s and %s",
 						pair[0], pair[1], c.Ref, show(b.nets[m].name), show(b.nets[n].name))
 					return
 				case netted && !alsoNetted:
@@ -364,7 +378,8 @@ func (b *builder) joinTouching(taken map[board.PinRef]int) {
 				case alsoNetted && !netted:
 					taken[one], changed = n, true
 					b.out.Nets[n].Pins = append(b.out.Nets[n].Pins, one)
-					b.warn("pad %s of %s overlaps pad %s and joins its net %s", one.Pad, c.Ref, other.Pad, b.nets[n].name)
+					b.warn("pad %s of %s overlaps pad %s and joins its net %s", one.Pad, c.Ref,
+						other.Pad, b.nets[n].name)
 				}
 			}
 		}
@@ -393,7 +408,8 @@ func (b *builder) pin(n *net, p *pin, i int, taken map[board.PinRef]int) (board.
 		if old == i {
 			b.add(p.path, p.line, "pin %s is twice in net %s", pinName, show(n.name))
 		} else {
-			b.add(p.path, p.line, "pin %s is on two nets, %s and %s", pinName, show(b.nets[old].name), show(n.name))
+			b.add(p.path, p.line, "pin %s is on two nets, %s and %s", pinName,
+				show(b.nets[old].name), show(n.name))
 		}
 		return board.PinRef{}, false
 	}

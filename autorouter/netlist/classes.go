@@ -77,12 +77,14 @@ func (b *builder) width(n *net) int64 {
 	}
 	a := *n.current
 	if math.IsNaN(a) || a <= 0 || a > 1000 {
-		b.add(n.field("current_a"), n.line, "net %s: the current must be above 0 and at most 1000 A, not %g", show(n.name), a)
+		b.add(n.field("current_a"), n.line,
+			"net %s: the current must be above 0 and at most 1000 A, not %g", show(n.name), a)
 		return 0
 	}
 	w := TrackWidth(a, oz, rise)
 	if limit := board.MM(MaxTrack); w > limit {
-		b.warn("net %s: %g A needs %.4g mm of copper; its tracks get %g mm", n.name, a, board.ToMM(w), MaxTrack)
+		b.warn("net %s: %g A needs %.4g mm of copper; its tracks get %g mm", n.name, a,
+			board.ToMM(w), MaxTrack)
 		return limit
 	}
 	return w
@@ -110,7 +112,8 @@ func (b *builder) applyClasses() {
 			case n == nil:
 				b.add(at, 0, "class %s: there is no net %s", show(c.Name), show(name))
 			case n.Class != "" && n.Class != c.Name:
-				b.add(at, 0, "net %s is in two classes, %s and %s", show(name), show(n.Class), show(c.Name))
+				b.add(at, 0, "net %s is in two classes, %s and %s", show(name), show(n.Class),
+					show(c.Name))
 			default:
 				n.Class = c.Name
 			}
@@ -124,7 +127,9 @@ func (b *builder) applyClasses() {
 		case n.Class == "":
 			n.Class = DefaultClass
 		case !known[n.Class]:
-			b.add(b.nets[i].field("class"), b.nets[i].line, "net %s: class %s is neither default nor power nor in net_classes", show(n.Name), show(n.Class))
+			b.add(b.nets[i].field("class"), b.nets[i].line,
+				"net %s: class %s is neither default nor power nor in net_classes", show(n.Name),
+				show(n.Class))
 		}
 	}
 }

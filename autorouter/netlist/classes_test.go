@@ -9,9 +9,12 @@ import (
 
 func TestAutoPower(t *testing.T) {
 	for name, want := range map[string]bool{
-		"GND": true, "gnd": true, "AGND": true, "VSS": true, "VCC": true, "VCC_IO": true, "VDD3V3": true, "VIN": true, "VBAT+": true, "VBUS": true, "VOUT": true,
-		"+5V": true, "-12V": true, "+3.3V": true, "+5": true, "3V3": true, "+3V3": true, "12V0": true, "5V": true, "/VCC": true, "/+5V": true,
-		"DGND": false, "GND2": false, "VSSA": false, "VBUS_DET": false, "VOUT2": false, "OUT": false, "V": false, "+": false, "V3": false, "5": false, "SDA": false,
+		"GND": true, "gnd": true, "AGND": true, "VSS": true, "VCC": true, "VCC_IO": true,
+		"VDD3V3": true, "VIN": true, "VBAT+": true, "VBUS": true, "VOUT": true,
+		"+5V": true, "-12V": true, "+3.3V": true, "+5": true, "3V3": true, "+3V3": true,
+		"12V0": true, "5V": true, "/VCC": true, "/+5V": true,
+		"DGND": false, "GND2": false, "VSSA": false, "VBUS_DET": false, "VOUT2": false,
+		"OUT": false, "V": false, "+": false, "V3": false, "5": false, "SDA": false,
 		"N3V3": false, "": false, "/": false, "5V_EN": false,
 	} {
 		if AutoPower(name) != want {
@@ -41,11 +44,13 @@ func TestClasses(t *testing.T) {
 	c, n := blinker()
 	three, hundred := 3.0, 100.0
 	n[0].CurrentA, n[1].CurrentA, n[2].Class = &three, &hundred, "power"
-	got, err := Structured(c, n, Options{NoAutoPower: true, Classes: []ClassNets{{"fast", []string{"OUT"}}, {"power", nil}}})
+	got, err := Structured(c, n,
+		Options{NoAutoPower: true, Classes: []ClassNets{{"fast", []string{"OUT"}}, {"power", nil}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []board.Net{{Class: "default", Width: 1_368_000}, {Class: "default", Width: 5_000_000}, {Class: "power"}, {Class: "fast"}} {
+	for i, want := range []board.Net{{Class: "default", Width: 1_368_000},
+		{Class: "default", Width: 5_000_000}, {Class: "power"}, {Class: "fast"}} {
 		if m := got.Nets[i]; m.Class != want.Class || m.Width != want.Width {
 			t.Errorf("net %s: class %s, width %d", m.Name, m.Class, m.Width)
 		}

@@ -10,7 +10,8 @@ import (
 
 // Error is a fault in the request.
 type Error struct {
-	Path   string // "components[3].footprint", "nets[2].pins[0]", "footprint_overrides.R1", "netlist"
+	// "components[3].footprint", "nets[2].pins[0]", "footprint_overrides.R1", "netlist"
+	Path   string
 	Line   int    // of the netlist text, from 1; 0 when the fault has none
 	Detail string // one sentence that names the offender
 }

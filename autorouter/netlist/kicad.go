@@ -28,11 +28,14 @@ func FromKiCad(text string, opt Options) (*board.Netlist, error) {
 		return nil, err
 	}
 	if root.Head() != "export" {
-		return nil, one("netlist", root.Line, "expected (export ...) of KiCad's netlist export, found (%s", strings.Trim(show(root.Head()), `"`))
+		return nil,
+			one("netlist", root.Line, "expected (export ...) of KiCad's netlist export, found (%s",
+				strings.Trim(show(root.Head()), `"`))
 	}
 	components, nets := root.Each("components"), root.Each("nets")
 	if len(components) == 0 || len(nets) == 0 {
-		return nil, one("netlist", root.Line, "a netlist export needs (components ...) and (nets ...)")
+		return nil,
+			one("netlist", root.Line, "a netlist export needs (components ...) and (nets ...)")
 	}
 	var f faults
 	d := draft{form: "netlist"}
@@ -91,7 +94,8 @@ func (p *part) partNumber(name, value string) {
 		if p.lcsc == "" {
 			p.lcsc = value
 		}
-	case "mpn", "manufacturer part number", "mfr. part #", "manufacturer_part_number", "part number":
+	case "mpn", "manufacturer part number", "mfr. part #", "manufacturer_part_number",
+		"part number":
 		if p.mpn == "" {
 			p.mpn = value
 		}

@@ -38,7 +38,8 @@ Net-(D1-A): R1.2 D1.2
 	if dump(got) != want {
 		t.Errorf("got\n%s", dump(got))
 	}
-	if got.Title != `LED "blinker"` || !got.Components[2].DNP || got.Components[0].DNP || got.Nets[0].Class != "power" {
+	if got.Title != `LED "blinker"` || !got.Components[2].DNP || got.Components[0].DNP ||
+		got.Nets[0].Class != "power" {
 		t.Errorf("title %q, %+v", got.Title, got.Components)
 	}
 }
@@ -69,7 +70,8 @@ func TestKiCadFaults(t *testing.T) {
 		{"many", "(" + strings.Repeat("()", 260_000) + ")", "more than 250000", 1},
 		{"big", "(" + strings.Repeat(" ", 1<<20) + ")", "bytes", 0},
 		{"no ref", edit(`(comp (ref R1)`, `(comp`), "no (ref", 9},
-		{"ref twice", edit(`(ref "D1") (value`, `(ref "r1") (value`), `"r1" is used twice, before by line 9`, 10},
+		{"ref twice", edit(`(ref "D1") (value`, `(ref "r1") (value`),
+			`"r1" is used twice, before by line 9`, 10},
 		{"bad ref", edit(`(comp (ref R1)`, `(comp (ref "R\n1")`), `\n`, 9},
 		{"no footprint", edit(`(footprint Resistor_SMD:R_0805_2012Metric)`, ``), "no footprint", 9},
 		{"unknown footprint", edit(`R_0805_2012Metric`, `R_0805x`), "R_0805", 9},
@@ -78,12 +80,17 @@ func TestKiCadFaults(t *testing.T) {
 		{"net with a space", edit(`"+5V"`, `"+5 V"`), "spaces", 13},
 		{"net with a tab", edit(`"+5V"`, `"\t"`), "spaces", 13},
 		{"net twice", edit(`/OUT`, `+5V`), `"+5V" is there twice, before at line 13`, 15},
-		{"node without a ref", edit(`(node (ref "R1") (pin "2"))`, `(node (pin "2"))`), "no (ref", 14},
-		{"node without a pin", edit(`(node (ref "R1") (pin "2"))`, `(node (ref "R1"))`), "no (pin", 14},
+		{"node without a ref", edit(`(node (ref "R1") (pin "2"))`, `(node (pin "2"))`),
+			"no (ref", 14},
+		{"node without a pin", edit(`(node (ref "R1") (pin "2"))`, `(node (ref "R1"))`),
+			"no (pin", 14},
 		{"unknown ref", edit(`(node (ref U1) (pin 3))`, `(node (ref U9) (pin 3))`), `"U9"`, 15},
-		{"unknown pad", edit(`(node (ref U1) (pin 3))`, `(node (ref U1) (pin 9))`), `no pad "9"`, 15},
-		{"pin twice", edit(`(node (ref "U1") (pin "4"))`, `(node (ref "U1") (pin "8"))`), "U1.8 is twice", 13},
-		{"pin on two nets", edit(`(node (ref U1) (pin 3))`, `(node (ref U1) (pin 8))`), "U1.8 is on two nets", 15},
+		{"unknown pad", edit(`(node (ref U1) (pin 3))`, `(node (ref U1) (pin 9))`),
+			`no pad "9"`, 15},
+		{"pin twice", edit(`(node (ref "U1") (pin "4"))`, `(node (ref "U1") (pin "8"))`),
+			"U1.8 is twice", 13},
+		{"pin on two nets", edit(`(node (ref U1) (pin 3))`, `(node (ref U1) (pin 8))`),
+			"U1.8 is on two nets", 15},
 	} {
 		_, err := FromKiCad(c.text, Options{})
 		wantFault(t, c.name, err, "netlist", c.line, c.word)
@@ -110,7 +117,8 @@ func checkLaw(t *testing.T, read func() (any, error)) {
 	refs, names, pins := map[string]bool{}, map[string]bool{}, map[board.PinRef]bool{}
 	for _, c := range n.Components {
 		id := strings.ToUpper(c.Ref)
-		if refs[id] || !refPattern.MatchString(c.Ref) || c.Footprint == nil || clean(c.Value) != c.Value {
+		if refs[id] || !refPattern.MatchString(c.Ref) || c.Footprint == nil ||
+			clean(c.Value) != c.Value {
 			t.Fatalf("component %+v", c)
 		}
 		refs[id] = true
@@ -121,7 +129,8 @@ func checkLaw(t *testing.T, read func() (any, error)) {
 		}
 		names[m.Name] = true
 		for _, p := range m.Pins {
-			if pins[p] || p.Component >= len(n.Components) || padOf(n.Components[p.Component].Footprint, p.Pad) != p.Pad {
+			if pins[p] || p.Component >= len(n.Components) ||
+				padOf(n.Components[p.Component].Footprint, p.Pad) != p.Pad {
 				t.Fatalf("net %s: pin %+v", m.Name, p)
 			}
 			pins[p] = true
@@ -152,7 +161,8 @@ func TestPartNumbers(t *testing.T) {
 		{`(property (name "lcsc part #") (value "C1")) (property (name "JLCPCB Part #") (value "C2"))`, "C1", ""},
 		{`(property (name "MPN") (value "RC0603FR-0710KL")) (property (name "Sheetname") (value "x"))`, "", "RC0603FR-0710KL"},
 	} {
-		text := `(export (components (comp (ref "R1") (value "10k") (footprint "R_0603") ` + c.fields + `)) (nets (net (name "A") (node (ref "R1") (pin "1")))))`
+		text := `(export (components (comp (ref "R1") (value "10k") (footprint "R_0603") ` +
+			c.fields + `)) (nets (net (name "A") (node (ref "R1") (pin "1")))))`
 		nl, err := FromKiCad(text, Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -22,7 +22,8 @@ func TestLargestBodies(t *testing.T) {
 	}
 	unknown := make([]Component, MaxComponents)
 	for i := range unknown {
-		unknown[i] = Component{Ref: fmt.Sprintf("U%d", i), Footprint: fmt.Sprintf("SOIC-%d", i+1000), Value: strings.Repeat("é", 2000)}
+		unknown[i] = Component{Ref: fmt.Sprintf("U%d", i), Footprint: fmt.Sprintf("SOIC-%d",
+			i+1000), Value: strings.Repeat("é", 2000)}
 	}
 	for _, c := range []struct {
 		name string
@@ -36,16 +37,24 @@ func TestLargestBodies(t *testing.T) {
 		{"overrides", func() { Structured(comps, nets, Options{Overrides: open}) }},
 		{"unknown footprints", func() { Structured(unknown, nil, Options{}) }},
 		{"SPICE, elements", func() { FromSPICE("t\n"+many(60_000), Options{}) }},
-		{"SPICE, couplings", func() { FromSPICE("t\nR1 a b 1\n"+strings.ReplaceAll(many(60_000), "R", "K"), Options{}) }},
-		{"SPICE, subcircuits", func() { FromSPICE("t\n"+strings.ReplaceAll(many(60_000), "R", "X"), Options{}) }},
+		{"SPICE, couplings", func() {
+			FromSPICE("t\nR1 a b 1\n"+strings.ReplaceAll(many(60_000), "R", "K"), Options{})
+		}},
+		{"SPICE, subcircuits", func() {
+			FromSPICE("t\n"+strings.ReplaceAll(many(60_000), "R", "X"), Options{})
+		}},
 		{"SPICE, nodes", func() {
 			FromSPICE("t\nX1"+strings.Repeat(" n", 400_000)+" s\n.subckt s a\n.ends\n", Options{})
 		}},
-		{"KiCad, words", func() { FromKiCad("(export"+strings.Repeat(" a", 240_000)+")", Options{}) }},
+		{"KiCad, words", func() {
+			FromKiCad("(export"+strings.Repeat(" a", 240_000)+")", Options{})
+		}},
 		{"KiCad, parts", func() {
 			FromKiCad("(export (components"+strings.Repeat("(comp)", 100_000)+")(nets))", Options{})
 		}},
-		{"KiCad, a string", func() { FromKiCad("(export \""+strings.Repeat("\n", 1_000_000)+"\")", Options{}) }},
+		{"KiCad, a string", func() {
+			FromKiCad("(export \""+strings.Repeat("\n", 1_000_000)+"\")", Options{})
+		}},
 	} {
 		began := time.Now()
 		c.read()

@@ -23,7 +23,8 @@ var chipSizes = map[string]bool{"0402": true, "0603": true, "0805": true, "1206"
 // FromSPICE reads a SPICE netlist: one component an element line, with the footprint its kind
 // usually has. The error is Errors.
 func FromSPICE(text string, opt Options) (*board.Netlist, error) {
-	r := reader{opt: opt, overrides: opt.overrides(), nets: map[string]int{}, spelt: map[string]string{}, d: draft{form: "netlist"}}
+	r := reader{opt: opt, overrides: opt.overrides(), nets: map[string]int{},
+		spelt: map[string]string{}, d: draft{form: "netlist"}}
 	switch size := opt.DefaultPackage; {
 	case size == "":
 		r.size = "0805"
@@ -32,12 +33,14 @@ func FromSPICE(text string, opt Options) (*board.Netlist, error) {
 	case chipSizes[size]:
 		r.size = size
 	default:
-		return nil, one("default_package", 0, "%s must be 0402, 0603, 0805, 1206 or tht", show(size))
+		return nil, one("default_package", 0, "%s must be 0402, 0603, 0805, 1206 or tht",
+			show(size))
 	}
 	switch opt.SourceConnector {
 	case "", "header", "terminal", "none":
 	default:
-		return nil, one("source_connector", 0, "%s must be header, terminal or none", show(opt.SourceConnector))
+		return nil, one("source_connector", 0, "%s must be header, terminal or none",
+			show(opt.SourceConnector))
 	}
 	list, err := spice.Instances(text, spice.Config{Library: library.Text})
 	if err != nil {
@@ -54,7 +57,9 @@ func FromSPICE(text string, opt Options) (*board.Netlist, error) {
 		return nil, err
 	}
 	if len(r.skipped) > 0 {
-		r.d.warnings = append(r.d.warnings, "no part for "+some(r.skipped)+": controlled and behavioural sources and couplings exist only in a simulation")
+		r.d.warnings = append(r.d.warnings,
+			"no part for "+some(
+				r.skipped)+": controlled and behavioural sources and couplings exist only in a simulation")
 	}
 	return r.d.build(opt)
 }
@@ -178,8 +183,9 @@ func (r *reader) final(ref, name string) string {
 // bulk warns of a fourth node that is lost.
 func (r *reader) bulk(in *spice.Instance, node, other, what, with string) {
 	if !strings.EqualFold(node, other) && (!isGround(node) || !isGround(other)) {
-		r.d.warnings = append(r.d.warnings, fmt.Sprintf("line %d: %s: the %s node %s is not connected; the part has it on its %s",
-			in.Line, strings.ToUpper(in.Name), what, node, with))
+		r.d.warnings = append(r.d.warnings,
+			fmt.Sprintf("line %d: %s: the %s node %s is not connected; the part has it on its %s",
+				in.Line, strings.ToUpper(in.Name), what, node, with))
 	}
 }
 
@@ -225,9 +231,12 @@ var packages = []struct {
 	pins     int
 	smd, tht string
 }{
-	{3, "SOT-23", "TO-92"}, {5, "SOT-23-5", "DIP-6"}, {6, "SOT-23-6", "DIP-6"}, {8, "SOIC-8", "DIP-8"}, {14, "SOIC-14", "DIP-14"},
-	{16, "SOIC-16", "DIP-16"}, {18, "TSSOP-20", "DIP-18"}, {20, "TSSOP-20", "DIP-20"}, {24, "SSOP-28", "DIP-24"}, {28, "SSOP-28", "DIP-28"},
-	{32, "TQFP-32", ""}, {44, "TQFP-44", ""}, {48, "TQFP-48", ""}, {64, "TQFP-64", ""}, {100, "TQFP-100", ""},
+	{3, "SOT-23", "TO-92"}, {5, "SOT-23-5", "DIP-6"}, {6, "SOT-23-6", "DIP-6"},
+	{8, "SOIC-8", "DIP-8"}, {14, "SOIC-14", "DIP-14"},
+	{16, "SOIC-16", "DIP-16"}, {18, "TSSOP-20", "DIP-18"}, {20, "TSSOP-20", "DIP-20"},
+	{24, "SSOP-28", "DIP-24"}, {28, "SSOP-28", "DIP-28"},
+	{32, "TQFP-32", ""}, {44, "TQFP-44", ""}, {48, "TQFP-48", ""}, {64, "TQFP-64", ""},
+	{100, "TQFP-100", ""},
 }
 
 // circuit gives the footprint of a subcircuit's instance and the pad of each node.
@@ -262,7 +271,8 @@ func engineering(v float64) string {
 	for _, p := range []struct {
 		factor float64
 		name   string
-	}{{1e9, "G"}, {1e6, "Meg"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}, {1e-12, "p"}} {
+	}{{1e9, "G"}, {1e6, "Meg"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"},
+		{1e-12, "p"}} {
 		if v >= p.factor*(1-1e-9) {
 			return strconv.FormatFloat(v/p.factor, 'g', 4, 64) + p.name
 		}

@@ -76,7 +76,8 @@ in+: X1.3
 in-: X1.2
 vp: X1.8
 vn: X1.4
-out: X1.1`, Options{DefaultPackage: "tht", SourceConnector: "none", Overrides: map[string]string{"m2": "TO-220"}}},
+out: X1.1`, Options{DefaultPackage: "tht", SourceConnector: "none",
+			Overrides: map[string]string{"m2": "TO-220"}}},
 	} {
 		got, err := FromText(zoo, "", c.opt)
 		if err != nil {
@@ -89,7 +90,8 @@ out: X1.1`, Options{DefaultPackage: "tht", SourceConnector: "none", Overrides: m
 			t.Errorf("title %q", got.Title)
 		}
 		warnings := strings.Join(got.Warnings, "\n")
-		for _, w := range []string{"Q2: the substrate node sub", "M2: the bulk node 0", "no part for E1, B1, K1", "nets have only one pin: "} {
+		for _, w := range []string{"Q2: the substrate node sub", "M2: the bulk node 0",
+			"no part for E1, B1, K1", "nets have only one pin: "} {
 			if !strings.Contains(warnings, w) {
 				t.Errorf("%s: no warning %q in\n%s", c.name, w, warnings)
 			}
@@ -106,9 +108,12 @@ func TestPackages(t *testing.T) {
 		nodes    int
 		smd, tht string
 	}{
-		{2, "SOT-23", "TO-92"}, {3, "SOT-23", "TO-92"}, {4, "SOT-23-5", "DIP-6"}, {6, "SOT-23-6", "DIP-6"}, {7, "SOIC-8", "DIP-8"}, {9, "SOIC-14", "DIP-14"},
-		{16, "SOIC-16", "DIP-16"}, {17, "TSSOP-20", "DIP-18"}, {20, "TSSOP-20", "DIP-20"}, {21, "SSOP-28", "DIP-24"}, {28, "SSOP-28", "DIP-28"},
-		{29, "TQFP-32", ""}, {33, "TQFP-44", ""}, {45, "TQFP-48", ""}, {49, "TQFP-64", ""}, {65, "TQFP-100", ""}, {100, "TQFP-100", ""}, {101, "", ""},
+		{2, "SOT-23", "TO-92"}, {3, "SOT-23", "TO-92"}, {4, "SOT-23-5", "DIP-6"},
+		{6, "SOT-23-6", "DIP-6"}, {7, "SOIC-8", "DIP-8"}, {9, "SOIC-14", "DIP-14"},
+		{16, "SOIC-16", "DIP-16"}, {17, "TSSOP-20", "DIP-18"}, {20, "TSSOP-20", "DIP-20"},
+		{21, "SSOP-28", "DIP-24"}, {28, "SSOP-28", "DIP-28"},
+		{29, "TQFP-32", ""}, {33, "TQFP-44", ""}, {45, "TQFP-48", ""}, {49, "TQFP-64", ""},
+		{65, "TQFP-100", ""}, {100, "TQFP-100", ""}, {101, "", ""},
 	} {
 		var nodes string
 		for i := range c.nodes {
@@ -139,7 +144,8 @@ func TestSPICEOptions(t *testing.T) {
 		{"terminal", "TerminalBlock_1x02", Options{SourceConnector: "terminal"}},
 		{"none", "R1=R_0805(1k) X1", Options{SourceConnector: "none"}},
 		{"0402", "R_0402", Options{DefaultPackage: "0402"}},
-		{"op-amp of five pins", "X1=SOT-23-5(opamp) \na: V1.1 R1.1\nGND: V1.2 R1.2 X1.4\np: X1.1", Options{Overrides: map[string]string{"X1": "SOT-23-5"}}},
+		{"op-amp of five pins", "X1=SOT-23-5(opamp) \na: V1.1 R1.1\nGND: V1.2 R1.2 X1.4\np: X1.1",
+			Options{Overrides: map[string]string{"X1": "SOT-23-5"}}},
 		{"no .end", "R1=R_0805", Options{}},
 	} {
 		got, err := FromSPICE(text, c.opt)
@@ -183,7 +189,8 @@ func TestSPICEFaults(t *testing.T) {
 		{"long reference", "t\nRabcdefghijklmnopq a b 1\n.end\n", "netlist", "reference", 2},
 		{"node in Greek", "t\nR1 a Ω 1\n.end\n", "netlist", "printable ASCII", 2},
 		{"node with a control character", "t\nR1 a b\x01 1\n.end\n", "netlist", `\x01`, 2},
-		{"long node", "t\nR1 a " + strings.Repeat("n", 65) + " 1\n.end\n", "netlist", "65 characters", 2},
+		{"long node", "t\nR1 a " + strings.Repeat("n", 65) + " 1\n.end\n", "netlist",
+			"65 characters", 2},
 		{"expression", "t\nR1 a b {1+\n.end\n", "netlist", "}", 2},
 		{"undefined parameter", "t\nR1 a b {x}\n.end\n", "netlist", "x", 2},
 		{"open subcircuit", "t\n.subckt a b\nR1 b 0 1\n.end\n", "netlist", "not closed", 2},
@@ -192,7 +199,8 @@ func TestSPICEFaults(t *testing.T) {
 		_, err := FromSPICE(c.text, Options{})
 		wantFault(t, c.name, err, c.path, c.line, c.word)
 	}
-	_, err := FromSPICE("t\nR1 a b 1\n.end\n", Options{Overrides: map[string]string{"R1": "R_9999"}})
+	_, err := FromSPICE("t\nR1 a b 1\n.end\n",
+		Options{Overrides: map[string]string{"R1": "R_9999"}})
 	wantFault(t, "override", err, "footprint_overrides.R1", 0, "R_9999")
 	_, err = FromSPICE("t\n"+strings.Repeat("* x\n", 300_000), Options{})
 	wantFault(t, "size", err, "netlist", 0, "bytes")

@@ -68,17 +68,21 @@ func FromText(text, format string, opt Options) (*board.Netlist, error) {
 func Structured(components []Component, nets []Net, opt Options) (*board.Netlist, error) {
 	d := draft{form: "components"}
 	for i, c := range components {
-		d.parts = append(d.parts, part{ref: c.Ref, footprint: c.Footprint, value: c.Value, pins: c.Pins,
-			edge: c.Edge, dnp: c.DNP, lcsc: c.LCSC, mpn: c.MPN, path: fmt.Sprintf("components[%d]", i)})
+		d.parts = append(d.parts, part{ref: c.Ref, footprint: c.Footprint, value: c.Value,
+			pins: c.Pins,
+			edge: c.Edge, dnp: c.DNP, lcsc: c.LCSC, mpn: c.MPN,
+			path: fmt.Sprintf("components[%d]", i)})
 	}
 	var f faults
 	for i, n := range nets {
-		m := net{name: n.Name, class: n.Class, current: n.CurrentA, path: fmt.Sprintf("nets[%d]", i)}
+		m := net{name: n.Name, class: n.Class, current: n.CurrentA,
+			path: fmt.Sprintf("nets[%d]", i)}
 		for j, p := range n.Pins {
 			at := fmt.Sprintf("%s.pins[%d]", m.path, j)
 			ref, pad, ok := strings.Cut(p, ".")
 			if !ok || ref == "" || pad == "" {
-				f.add(at, 0, "net %s: pin %s must be written REF.PAD, such as U1.3", show(n.Name), show(p))
+				f.add(at, 0, "net %s: pin %s must be written REF.PAD, such as U1.3",
+					show(n.Name), show(p))
 			}
 			m.pins = append(m.pins, pin{ref: ref, pad: pad, path: at})
 		}

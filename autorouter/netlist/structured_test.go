@@ -13,7 +13,8 @@ import (
 // blinker is a structured netlist that is right; the tables of faults break one thing at a time.
 func blinker() ([]Component, []Net) {
 	return []Component{
-			{Ref: "U1", Footprint: "SOIC-8", Value: "NE555", Pins: map[string]string{"VCC": "8", "GND": "1", "OUT": "3"}},
+			{Ref: "U1", Footprint: "SOIC-8", Value: "NE555", Pins: map[string]string{"VCC": "8",
+				"GND": "1", "OUT": "3"}},
 			{Ref: "R1", Footprint: "0805", Value: "10k"},
 			{Ref: "D1", Footprint: "0805", Value: "red"},
 			{Ref: "J1", Footprint: "TerminalBlock_1x02"},
@@ -58,14 +59,16 @@ OUT: U1.3 R1.1`
 	if dump(got) != want {
 		t.Errorf("got %s", dump(got))
 	}
-	if got.Nets[0].Class != "power" || got.Nets[1].Class != "power" || got.Nets[2].Class != "default" || len(got.Warnings) != 0 {
+	if got.Nets[0].Class != "power" || got.Nets[1].Class != "power" ||
+		got.Nets[2].Class != "default" || len(got.Warnings) != 0 {
 		t.Errorf("classes %v, warnings %q", got.Nets, got.Warnings)
 	}
 }
 
 // TestEdge: a terminal block is at the edge unless the request places it, a header is anywhere.
 func TestEdge(t *testing.T) {
-	for edge, want := range map[string]board.Edge{"": board.AnyEdge, "none": board.NoEdge, "left": board.LeftEdge, "top": board.TopEdge} {
+	for edge, want := range map[string]board.Edge{"": board.AnyEdge, "none": board.NoEdge,
+		"left": board.LeftEdge, "top": board.TopEdge} {
 		c, n := blinker()
 		c[3].Edge = edge
 		got, err := Structured(c, n, Options{})
@@ -115,50 +118,132 @@ func TestStructuredFaults(t *testing.T) {
 		name, path, word string
 		edit             func(c *[]Component, n *[]Net, o *Options)
 	}{
-		{"no components", "components", "no part", func(c *[]Component, n *[]Net, o *Options) { *c = nil }},
-		{"too many", "components", "more than 150", func(c *[]Component, n *[]Net, o *Options) { *c = make([]Component, 151) }},
-		{"too many nets", "nets", "more than 500", func(c *[]Component, n *[]Net, o *Options) { *n = make([]Net, 501) }},
+		{"no components", "components", "no part", func(c *[]Component, n *[]Net, o *Options) {
+			*c = nil
+		}},
+		{"too many", "components", "more than 150", func(c *[]Component, n *[]Net, o *Options) {
+			*c = make([]Component, 151)
+		}},
+		{"too many nets", "nets", "more than 500", func(c *[]Component, n *[]Net, o *Options) {
+			*n = make([]Net, 501)
+		}},
 		{"too many pads", "components", "2128 pads", func(c *[]Component, n *[]Net, o *Options) {
 			for i := range 21 {
 				*c = append(*c, Component{Ref: fmt.Sprintf("Q%d", i), Footprint: "TQFP-100"})
 			}
 			*c = append(*c, Component{Ref: "P1", Footprint: "2x07"})
 		}},
-		{"no ref", "components[1].ref", `""`, func(c *[]Component, n *[]Net, o *Options) { (*c)[1].Ref = "" }},
-		{"bad ref", "components[1].ref", `"1R"`, func(c *[]Component, n *[]Net, o *Options) { (*c)[1].Ref = "1R" }},
-		{"long ref", "components[1].ref", "15", func(c *[]Component, n *[]Net, o *Options) { (*c)[1].Ref = strings.Repeat("R", 17) }},
-		{"ref with a newline", "components[1].ref", `\n`, func(c *[]Component, n *[]Net, o *Options) { (*c)[1].Ref = "R1\n" }},
-		{"formula as ref", "components[1].ref", "=cmd", func(c *[]Component, n *[]Net, o *Options) { (*c)[1].Ref = "=cmd" }},
-		{"ref twice", "components[1].ref", `"u1" is used twice, before by components[0]`, func(c *[]Component, n *[]Net, o *Options) { (*c)[1].Ref = "u1" }},
-		{"unknown footprint", "components[0].footprint", "did you mean SOIC-8", func(c *[]Component, n *[]Net, o *Options) { (*c)[0].Footprint = "SOIC-9" }},
-		{"no footprint", "components[0].footprint", "no footprint", func(c *[]Component, n *[]Net, o *Options) { (*c)[0].Footprint = "" }},
-		{"bad override", "footprint_overrides.R1", "X_9", func(c *[]Component, n *[]Net, o *Options) { o.Overrides = map[string]string{"R1": "X_9"} }},
-		{"override of nobody", "footprint_overrides.R9", `"R9"`, func(c *[]Component, n *[]Net, o *Options) { o.Overrides = map[string]string{"R9": "0805"} }},
-		{"unknown edge", "components[0].edge", `"up"`, func(c *[]Component, n *[]Net, o *Options) { (*c)[0].Edge = "up" }},
-		{"pin name to no pad", "components[0].pins.X", `no pad "9"`, func(c *[]Component, n *[]Net, o *Options) { (*c)[0].Pins["X"] = "9" }},
-		{"pin name with a comma", "components[0].pins", "printable", func(c *[]Component, n *[]Net, o *Options) { (*c)[0].Pins["a,b"] = "1" }},
-		{"net without a name", "nets[0].name", "empty", func(c *[]Component, n *[]Net, o *Options) { (*n)[0].Name = "" }},
-		{"net with a space", "nets[0].name", "printable", func(c *[]Component, n *[]Net, o *Options) { (*n)[0].Name = "a b" }},
-		{"net with a control character", "nets[0].name", `\x1b`, func(c *[]Component, n *[]Net, o *Options) { (*n)[0].Name = "a\x1b[2J" }},
-		{"net in Greek", "nets[0].name", "printable", func(c *[]Component, n *[]Net, o *Options) { (*n)[0].Name = "Ω" }},
-		{"long net", "nets[0].name", "65 characters", func(c *[]Component, n *[]Net, o *Options) { (*n)[0].Name = strings.Repeat("n", 65) }},
-		{"net twice", "nets[1].name", `"VCC" is there twice, before at nets[0]`, func(c *[]Component, n *[]Net, o *Options) { (*n)[1].Name = "VCC" }},
-		{"net without pins", "nets[3].pins", "no pins", func(c *[]Component, n *[]Net, o *Options) { (*n)[3].Pins = nil }},
-		{"pin without pad", "nets[0].pins[1]", "REF.PAD", func(c *[]Component, n *[]Net, o *Options) { (*n)[0].Pins[1] = "J1" }},
-		{"unknown ref", "nets[0].pins[1]", `"J7"`, func(c *[]Component, n *[]Net, o *Options) { (*n)[0].Pins[1] = "J7.1" }},
-		{"unknown pad", "nets[0].pins[1]", `no pad "3"; it has 1 2`, func(c *[]Component, n *[]Net, o *Options) { (*n)[0].Pins[1] = "J1.3" }},
-		{"pin twice", "nets[2].pins[2]", `D1.2 is twice in net "LED"`, func(c *[]Component, n *[]Net, o *Options) { (*n)[2].Pins = append((*n)[2].Pins, "D1.2") }},
-		{"pin on two nets", "nets[2].pins[2]", `U1.8 is on two nets, "VCC" and "LED"`, func(c *[]Component, n *[]Net, o *Options) { (*n)[2].Pins = append((*n)[2].Pins, "U1.8") }},
-		{"unknown class", "nets[2].class", `"fast"`, func(c *[]Component, n *[]Net, o *Options) { (*n)[2].Class = "fast" }},
-		{"class of no net", "net_classes[0].nets[1]", `"X"`, func(c *[]Component, n *[]Net, o *Options) {
-			o.Classes = []ClassNets{{"fast", []string{"LED", "X"}}}
+		{"no ref", "components[1].ref", `""`, func(c *[]Component, n *[]Net, o *Options) {
+			(*c)[1].Ref = ""
 		}},
-		{"net in two classes", "net_classes[1].nets[0]", `"fast" and "slow"`, func(c *[]Component, n *[]Net, o *Options) {
-			o.Classes = []ClassNets{{"fast", []string{"LED"}}, {"slow", []string{"LED"}}}
+		{"bad ref", "components[1].ref", `"1R"`, func(c *[]Component, n *[]Net, o *Options) {
+			(*c)[1].Ref = "1R"
 		}},
-		{"class twice", "net_classes[1].name", `"fast"`, func(c *[]Component, n *[]Net, o *Options) { o.Classes = []ClassNets{{"fast", nil}, {"fast", nil}} }},
-		{"current", "nets[0].current_a", "above 0", func(c *[]Component, n *[]Net, o *Options) { (*n)[0].CurrentA = amps(-1) }},
-		{"no current", "nets[0].current_a", "above 0", func(c *[]Component, n *[]Net, o *Options) { (*n)[0].CurrentA = amps(0) }},
+		{"long ref", "components[1].ref", "15", func(c *[]Component, n *[]Net, o *Options) {
+			(*c)[1].Ref = strings.Repeat("R", 17)
+		}},
+		{"ref with a newline", "components[1].ref", `\n`,
+			func(c *[]Component, n *[]Net, o *Options) {
+				(*c)[1].Ref = "R1\n"
+			}},
+		{"formula as ref", "components[1].ref", "=cmd", func(c *[]Component, n *[]Net, o *Options) {
+			(*c)[1].Ref = "=cmd"
+		}},
+		{"ref twice", "components[1].ref", `"u1" is used twice, before by components[0]`,
+			func(c *[]Component, n *[]Net, o *Options) {
+				(*c)[1].Ref = "u1"
+			}},
+		{"unknown footprint", "components[0].footprint", "did you mean SOIC-8",
+			func(c *[]Component, n *[]Net, o *Options) {
+				(*c)[0].Footprint = "SOIC-9"
+			}},
+		{"no footprint", "components[0].footprint", "no footprint",
+			func(c *[]Component, n *[]Net, o *Options) {
+				(*c)[0].Footprint = ""
+			}},
+		{"bad override", "footprint_overrides.R1", "X_9",
+			func(c *[]Component, n *[]Net, o *Options) {
+				o.Overrides = map[string]string{"R1": "X_9"}
+			}},
+		{"override of nobody", "footprint_overrides.R9", `"R9"`,
+			func(c *[]Component, n *[]Net, o *Options) {
+				o.Overrides = map[string]string{"R9": "0805"}
+			}},
+		{"unknown edge", "components[0].edge", `"up"`, func(c *[]Component, n *[]Net, o *Options) {
+			(*c)[0].Edge = "up"
+		}},
+		{"pin name to no pad", "components[0].pins.X", `no pad "9"`,
+			func(c *[]Component, n *[]Net, o *Options) {
+				(*c)[0].Pins["X"] = "9"
+			}},
+		{"pin name with a comma", "components[0].pins", "printable",
+			func(c *[]Component, n *[]Net, o *Options) {
+				(*c)[0].Pins["a,b"] = "1"
+			}},
+		{"net without a name", "nets[0].name", "empty", func(c *[]Component, n *[]Net, o *Options) {
+			(*n)[0].Name = ""
+		}},
+		{"net with a space", "nets[0].name", "printable",
+			func(c *[]Component, n *[]Net, o *Options) {
+				(*n)[0].Name = "a b"
+			}},
+		{"net with a control character", "nets[0].name", `\x1b`,
+			func(c *[]Component, n *[]Net, o *Options) {
+				(*n)[0].Name = "a\x1b[2J"
+			}},
+		{"net in Greek", "nets[0].name", "printable", func(c *[]Component, n *[]Net, o *Options) {
+			(*n)[0].Name = "Ω"
+		}},
+		{"long net", "nets[0].name", "65 characters", func(c *[]Component, n *[]Net, o *Options) {
+			(*n)[0].Name = strings.Repeat("n", 65)
+		}},
+		{"net twice", "nets[1].name", `"VCC" is there twice, before at nets[0]`,
+			func(c *[]Component, n *[]Net, o *Options) {
+				(*n)[1].Name = "VCC"
+			}},
+		{"net without pins", "nets[3].pins", "no pins", func(c *[]Component, n *[]Net, o *Options) {
+			(*n)[3].Pins = nil
+		}},
+		{"pin without pad", "nets[0].pins[1]", "REF.PAD",
+			func(c *[]Component, n *[]Net, o *Options) {
+				(*n)[0].Pins[1] = "J1"
+			}},
+		{"unknown ref", "nets[0].pins[1]", `"J7"`, func(c *[]Component, n *[]Net, o *Options) {
+			(*n)[0].Pins[1] = "J7.1"
+		}},
+		{"unknown pad", "nets[0].pins[1]", `no pad "3"; it has 1 2`,
+			func(c *[]Component, n *[]Net, o *Options) {
+				(*n)[0].Pins[1] = "J1.3"
+			}},
+		{"pin twice", "nets[2].pins[2]", `D1.2 is twice in net "LED"`,
+			func(c *[]Component, n *[]Net, o *Options) {
+				(*n)[2].Pins = append((*n)[2].Pins, "D1.2")
+			}},
+		{"pin on two nets", "nets[2].pins[2]", `U1.8 is on two nets, "VCC" and "LED"`,
+			func(c *[]Component, n *[]Net, o *Options) {
+				(*n)[2].Pins = append((*n)[2].Pins, "U1.8")
+			}},
+		{"unknown class", "nets[2].class", `"fast"`, func(c *[]Component, n *[]Net, o *Options) {
+			(*n)[2].Class = "fast"
+		}},
+		{"class of no net", "net_classes[0].nets[1]", `"X"`,
+			func(c *[]Component, n *[]Net, o *Options) {
+				o.Classes = []ClassNets{{"fast", []string{"LED", "X"}}}
+			}},
+		{"net in two classes", "net_classes[1].nets[0]", `"fast" and "slow"`,
+			func(c *[]Component, n *[]Net, o *Options) {
+				o.Classes = []ClassNets{{"fast", []string{"LED"}}, {"slow", []string{"LED"}}}
+			}},
+		{"class twice", "net_classes[1].name", `"fast"`,
+			func(c *[]Component, n *[]Net, o *Options) {
+				o.Classes = []ClassNets{{"fast", nil}, {"fast", nil}}
+			}},
+		{"current", "nets[0].current_a", "above 0", func(c *[]Component, n *[]Net, o *Options) {
+			(*n)[0].CurrentA = amps(-1)
+		}},
+		{"no current", "nets[0].current_a", "above 0", func(c *[]Component, n *[]Net, o *Options) {
+			(*n)[0].CurrentA = amps(0)
+		}},
 	} {
 		comps, nets := blinker()
 		var o Options
@@ -170,7 +255,8 @@ func TestStructuredFaults(t *testing.T) {
 
 func TestForms(t *testing.T) {
 	c, n := blinker()
-	text, kicad := "t\nR1 a b 1k\n.end\n", "\ufeff\n (export (components (comp (ref R1) (footprint R_0805))) (nets))"
+	text, kicad := "t\nR1 a b 1k\n.end\n",
+		"\ufeff\n (export (components (comp (ref R1) (footprint R_0805))) (nets))"
 	for _, k := range []struct {
 		name, path, word string
 		in               Input
@@ -206,10 +292,12 @@ func TestWarnings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := strings.Join(got.Warnings, "|"); w != "nets OUT and out differ only in case|net out has only one pin" {
+	if w := strings.Join(got.Warnings,
+		"|"); w != "nets OUT and out differ only in case|net out has only one pin" {
 		t.Error(w)
 	}
-	if v := got.Components[0].Value; len([]rune(v)) != 128 || strings.ContainsAny(v, "\x00\x1b\u2028\u202e") || !strings.HasPrefix(v, "=cmd") {
+	if v := got.Components[0].Value; len([]rune(v)) != 128 ||
+		strings.ContainsAny(v, "\x00\x1b\u2028\u202e") || !strings.HasPrefix(v, "=cmd") {
 		t.Errorf("value %q", v)
 	}
 }
@@ -231,8 +319,11 @@ func TestOneNetOfAll(t *testing.T) {
 
 func TestCustomFootprint(t *testing.T) {
 	l, err := footprint.NewLibrary([]footprint.Spec{{Name: "BUZZER", Pads: []footprint.PadSpec{
-		{Pad: "P", Width: 2, Height: 2, Drill: 1}, {Pad: "N", X: 7.6, Width: 2, Height: 2, Drill: 1}}},
-		{Name: "0805", Pads: []footprint.PadSpec{{Pad: "1", Width: 1, Height: 1}, {Pad: "2", X: 2, Width: 1, Height: 1}, {Pad: "K", X: 4, Width: 1, Height: 1}, {Pad: "A", X: 6, Width: 1, Height: 1}}}}, nil)
+		{Pad: "P", Width: 2, Height: 2, Drill: 1}, {Pad: "N", X: 7.6, Width: 2, Height: 2,
+			Drill: 1}}},
+		{Name: "0805", Pads: []footprint.PadSpec{{Pad: "1", Width: 1, Height: 1},
+			{Pad: "2", X: 2, Width: 1, Height: 1}, {Pad: "K", X: 4, Width: 1, Height: 1},
+			{Pad: "A", X: 6, Width: 1, Height: 1}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +331,8 @@ func TestCustomFootprint(t *testing.T) {
 	c = append(c, Component{Ref: "BZ1", Footprint: "buzzer"})
 	n[0].Pins = append(n[0].Pins, "BZ1.p")
 	got, err := Structured(c, n, Options{Library: l})
-	if err != nil || !strings.Contains(dump(got), "BZ1.P") || !strings.Contains(dump(got), "D1=0805") {
+	if err != nil || !strings.Contains(dump(got), "BZ1.P") ||
+		!strings.Contains(dump(got), "D1=0805") {
 		t.Fatal(got, err)
 	}
 }
@@ -261,7 +353,8 @@ func TestFaultsAreLimited(t *testing.T) {
 // it.
 func TestFootprintNotes(t *testing.T) {
 	part := func(ref, name string) Component { return Component{Ref: ref, Footprint: name} }
-	got, err := Structured([]Component{part("D1", "Diode_SMD:D_SMA_Handsoldering"), part("R1", "R_0805"), part("D2", "Diode_SMD:D_SMA_Handsoldering")}, nil, Options{})
+	got, err := Structured([]Component{part("D1", "Diode_SMD:D_SMA_Handsoldering"),
+		part("R1", "R_0805"), part("D2", "Diode_SMD:D_SMA_Handsoldering")}, nil, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,13 @@ import (
 
 // annealStage configures one stage of the annealing.
 type annealStage struct {
-	legalOnly                        bool    // parts keep their required halos; else courtyards may overlap
-	movesPerPart                     float64 // at normal effort, times the cube root of the number of parts
+	// parts keep their required halos; else courtyards may overlap
+	legalOnly bool
+	// at normal effort, times the cube root of the number of parts
+	movesPerPart                     float64
 	startTemperature, endTemperature float64 // at the start and at the end [nm]
-	startWeight, endWeight           float64 // cost of 1 mm² of overlap at the start and at the end [nm of wire]
+	// cost of 1 mm² of overlap at the start and at the end [nm of wire]
+	startWeight, endWeight float64
 }
 
 // anneal improves the placement by simulated annealing (Sechen and Sangiovanni-Vincentelli, "The
@@ -41,8 +44,10 @@ func (p *placer) anneal() {
 	// The global stage determines the wirelength; the detailed stage repairs what legalization
 	// lengthened. Lower temperatures, fewer moves and lower weights gave longer wires on generated
 	// boards of 20 to 150 parts.
-	global := annealStage{false, globalMoves, globalHot, globalCold, globalLowWeight, maxOverlapWeight}
-	detailed := annealStage{true, detailedMoves, detailedHot, detailedCold, maxOverlapWeight, maxOverlapWeight}
+	global := annealStage{false, globalMoves, globalHot, globalCold, globalLowWeight,
+		maxOverlapWeight}
+	detailed := annealStage{true, detailedMoves, detailedHot, detailedCold, maxOverlapWeight,
+		maxOverlapWeight}
 	p.moveShare = 1
 	if hasInitial {
 		detailed.movesPerPart, detailed.startTemperature = soloMoves, initialHot
@@ -89,7 +94,9 @@ func (p *placer) runStage(s annealStage, movable []int, from, to float64) {
 			if p.timeUp() {
 				break
 			}
-			temperature, overlapWeight = s.startTemperature*math.Pow(s.endTemperature/s.startTemperature, done), s.startWeight*math.Pow(s.endWeight/s.startWeight, done)
+			temperature, overlapWeight = s.startTemperature*math.Pow(
+				s.endTemperature/s.startTemperature, done),
+				s.startWeight*math.Pow(s.endWeight/s.startWeight, done)
 			moveRange = max(side*(1-done)*(1-done)*0.5, minMoveRange)
 			if p.opt.Progress != nil && k&8191 == 0 {
 				p.opt.Progress(from + (to-from)*done)
@@ -148,13 +155,16 @@ type move struct {
 
 // tryMove tries one move, of one part or of two, and returns the change of the cost, 0 when the
 // move was rejected (Metropolis criterion).
-func (p *placer) tryMove(i int, movable []int, legalOnly bool, moveRange, temperature, overlapWeight float64) float64 {
+func (p *placer) tryMove(i int, movable []int, legalOnly bool,
+	moveRange, temperature, overlapWeight float64) float64 {
 	cs := p.propose(i, movable, moveRange)
 	if len(cs) == 0 || !p.isAllowed(cs, legalOnly) {
 		return 0
 	}
 	limit := -temperature * math.Log(1-p.rng.Float64())
-	delta := p.applyMove(cs) - overlapWeight*p.overlap(cs, func(c *move) *courtyardArea { return &p.courtyards[c.part] })
+	delta := p.applyMove(cs) - overlapWeight*p.overlap(cs, func(c *move) *courtyardArea {
+		return &p.courtyards[c.part]
+	})
 	if delta <= limit { // the new overlap can only add to it
 		delta += overlapWeight * p.overlap(cs, func(c *move) *courtyardArea { return &c.area })
 	}
@@ -173,7 +183,8 @@ func (p *placer) isAllowed(cs []move, legalOnly bool) bool {
 	for k := range cs {
 		c := &cs[k]
 		other := cs[len(cs)-1-k].part // the part itself when it moves alone
-		if !p.fitsBoard(c.part, c.to.at, c.to.orientation) || legalOnly && !p.noOverlap(c.part, c.to.at, c.to.orientation, other) {
+		if !p.fitsBoard(c.part, c.to.at, c.to.orientation) || legalOnly &&
+			!p.noOverlap(c.part, c.to.at, c.to.orientation, other) {
 			return false
 		}
 		c.area = p.courtyardAt(c.part, c.to.at, c.to.orientation)
@@ -188,7 +199,8 @@ func (p *placer) applyMove(cs []move) float64 {
 	for _, c := range cs {
 		q := &p.parts[c.part]
 		q.at, q.orientation = c.to.at, c.to.orientation
-		cost += p.moveDensity(c.part, c.from, c.to) + q.bottomCost(c.to.orientation) - q.bottomCost(c.from.orientation)
+		cost += p.moveDensity(c.part, c.from, c.to) + q.bottomCost(c.to.orientation) -
+			q.bottomCost(c.from.orientation)
 	}
 	return cost + p.updateHPWL(cs)
 }
@@ -218,7 +230,8 @@ func (p *placer) propose(i int, movable []int, moveRange float64) []move {
 	p.moves = append(p.moves[:0], move{part: i, from: old, to: old})
 	to := &p.moves[0].to
 	around := func(at board.Point, r float64) board.Point {
-		return at.Add(board.Point{X: int64((2*p.rng.Float64() - 1) * r), Y: int64((2*p.rng.Float64() - 1) * r)})
+		return at.Add(board.Point{X: int64((2*p.rng.Float64() - 1) * r),
+			Y: int64((2*p.rng.Float64() - 1) * r)})
 	}
 	kind := p.rng.IntN(100)
 	switch {
@@ -249,7 +262,8 @@ func (p *placer) propose(i int, movable []int, moveRange float64) []move {
 		}
 		o := &p.parts[pk[0]]
 		court := q.orientations[to.orientation].courtyard
-		to.at = around(o.at.Add(o.current().pins[pk[1]].at), min(moveRange, maxPullRange)+float64(max(court.Width(), court.Height()))/2)
+		to.at = around(o.at.Add(o.current().pins[pk[1]].at),
+			min(moveRange, maxPullRange)+float64(max(court.Width(), court.Height()))/2)
 	default:
 		j := movable[p.rng.IntN(len(movable))]
 		o := &p.parts[j]
@@ -258,7 +272,8 @@ func (p *placer) propose(i int, movable []int, moveRange float64) []move {
 		}
 		way := o.centre(o.at, o.orientation).Sub(q.centre(q.at, q.orientation))
 		to.at = to.at.Add(way)
-		p.moves = append(p.moves, move{part: j, from: pose{o.at, o.orientation}, to: pose{o.snapped(o.at.Sub(way), o.orientation), o.orientation}})
+		p.moves = append(p.moves, move{part: j, from: pose{o.at, o.orientation},
+			to: pose{o.snapped(o.at.Sub(way), o.orientation), o.orientation}})
 		to = &p.moves[0].to
 	}
 	to.at = q.snapped(to.at, to.orientation)

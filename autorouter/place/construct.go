@@ -113,7 +113,8 @@ func (p *placer) connectivity(i int) float64 {
 // of the board when there are none.
 func (p *placer) netCentroid(i int) board.Point {
 	if h := p.parts[i].initial; h != nil {
-		return board.Point{X: min(max(h.X, p.box.Min.X), p.box.Max.X), Y: min(max(h.Y, p.box.Min.Y), p.box.Max.Y)}
+		return board.Point{X: min(max(h.X, p.box.Min.X), p.box.Max.X),
+			Y: min(max(h.Y, p.box.Min.Y), p.box.Max.Y)}
 	}
 	var x, y, sum float64
 	for _, n := range p.parts[i].nets {
@@ -179,7 +180,8 @@ func (p *placer) placeNear(i int, want board.Point, only int) bool {
 				}
 				c := q.orientations[v].courtyard
 				mid := board.Point{X: (c.Min.X + c.Max.X) / 2, Y: (c.Min.Y + c.Max.Y) / 2}
-				w := q.snapped(want.Add(board.Point{X: int64(dx) * step, Y: int64(dy) * step}).Sub(mid), v)
+				w := q.snapped(want.Add(board.Point{X: int64(dx) * step,
+					Y: int64(dy) * step}).Sub(mid), v)
 				off := w.Add(mid).Sub(want)
 				if x, y := float64(off.X), float64(off.Y); x*x+y*y > 1.001*best*best {
 					continue
@@ -187,7 +189,8 @@ func (p *placer) placeNear(i int, want board.Point, only int) bool {
 				if !p.isLegal(i, w, v) {
 					continue
 				}
-				d := board.Distance(w.Add(mid), want) // a square root takes long: not before it is needed
+				// a square root takes long: not before it is needed
+				d := board.Distance(w.Add(mid), want)
 				if q.orientations[v].side == board.BottomSide {
 					d += bottomSideCost
 				}

@@ -87,7 +87,8 @@ func nextSupply(pins []supply) int {
 	}
 	best := -1
 	for k, s := range pins {
-		if best < 0 || cmp.Or(cmp.Compare(ofPart[s.part], ofPart[pins[best].part]), cmp.Compare(s.used, pins[best].used)) < 0 {
+		if best < 0 || cmp.Or(cmp.Compare(ofPart[s.part], ofPart[pins[best].part]),
+			cmp.Compare(s.used, pins[best].used)) < 0 {
 			best = k
 		}
 	}

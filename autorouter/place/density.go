@@ -32,7 +32,8 @@ func (p *placer) newDensity() *density {
 		return nil
 	}
 	w, h := float64(p.box.Width()), float64(p.box.Height())
-	s := &density{min: p.box.Min, cols: max(1, int(math.Round(w/densityBin))), rows: max(1, int(math.Round(h/densityBin)))}
+	s := &density{min: p.box.Min, cols: max(1, int(math.Round(w/densityBin))),
+		rows: max(1, int(math.Round(h/densityBin)))}
 	s.side = max(w/float64(s.cols), h/float64(s.rows))
 	s.area = make([]float64, s.cols*s.rows)
 	s.targetArea = targetFactor * total / size * s.side * s.side / 1e12

@@ -80,7 +80,8 @@ func (p *placer) updateNet(i, k int, from pose) float64 {
 	box, onBoundary := old, false
 	for _, pin := range q.pinsOn[k] {
 		from := from.at.Add(q.orientations[from.orientation].pins[pin].at)
-		onBoundary = onBoundary || from.X == old.x0 || from.X == old.x1 || from.Y == old.y0 || from.Y == old.y1
+		onBoundary = onBoundary || from.X == old.x0 || from.X == old.x1 || from.Y == old.y0 ||
+			from.Y == old.y1
 		to := q.at.Add(q.orientations[q.orientation].pins[pin].at)
 		box.add(to.X, to.Y)
 	}

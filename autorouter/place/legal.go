@@ -12,7 +12,8 @@ func (p *placer) prepareOutline() {
 	p.box = p.outline.Bounds()
 	p.rectangular = len(p.outline) == 4
 	for _, c := range p.outline {
-		p.rectangular = p.rectangular && (c.X == p.box.Min.X || c.X == p.box.Max.X) && (c.Y == p.box.Min.Y || c.Y == p.box.Max.Y)
+		p.rectangular = p.rectangular && (c.X == p.box.Min.X || c.X == p.box.Max.X) &&
+			(c.Y == p.box.Min.Y || c.Y == p.box.Max.Y)
 	}
 	p.bins = geom.NewBins(p.box, binSize)
 	p.innerBins = make([]bool, p.bins.Cols*p.bins.Rows)
@@ -24,7 +25,8 @@ func (p *placer) prepareOutline() {
 // onBoard reports whether a rectangle lies within the outline: its centre is inside and no side of
 // the outline enters it.
 func (p *placer) onBoard(r board.Rect) bool {
-	if r.Min.X < p.box.Min.X || r.Min.Y < p.box.Min.Y || r.Max.X > p.box.Max.X || r.Max.Y > p.box.Max.Y {
+	if r.Min.X < p.box.Min.X || r.Min.Y < p.box.Min.Y || r.Max.X > p.box.Max.X ||
+		r.Max.Y > p.box.Max.Y {
 		return false
 	}
 	if p.rectangular || p.inInnerBins(r) {
@@ -82,7 +84,8 @@ func (p *placer) isLegal(i int, where board.Point, v int) bool {
 func (p *placer) fitsBoard(i int, where board.Point, v int) bool {
 	q := &p.parts[i]
 	a := &q.orientations[v]
-	return p.onBoard(a.extent.Translated(where)) && p.clearOfHoles(a, where, a.courtyard.Translated(where), p.layers(q, v))
+	return p.onBoard(a.extent.Translated(where)) && p.clearOfHoles(a, where,
+		a.courtyard.Translated(where), p.layers(q, v))
 }
 
 // noOverlap reports whether a part at a pose respects the required halos of all others except skip.
@@ -96,10 +99,13 @@ func (p *placer) noOverlap(i int, where board.Point, v, skip int) bool {
 		for col := c0; col <= c1; col++ {
 			for _, j := range p.bins.At(col, row) {
 				y := &p.courtyards[j]
-				if y.layers&layers == 0 || int(j) == i || int(j) == skip || !core.Overlaps(y.required) {
+				if y.layers&layers == 0 || int(j) == i || int(j) == skip ||
+					!core.Overlaps(y.required) {
 					continue
 				}
-				if !p.areAssociated(i, int(j)) || court.Grown(p.associatedGap(i, int(j))+p.opt.Rules.CourtyardMargin).Overlaps(y.courtyard) {
+				if !p.areAssociated(i, int(j)) ||
+					court.Grown(p.associatedGap(i, int(j))+p.opt.Rules.CourtyardMargin).Overlaps(
+						y.courtyard) {
 					return false
 				}
 			}
@@ -108,7 +114,8 @@ func (p *placer) noOverlap(i int, where board.Point, v, skip int) bool {
 	return true
 }
 
-func (p *placer) clearOfHoles(a *orientation, where board.Point, court board.Rect, layers board.LayerSet) bool {
+func (p *placer) clearOfHoles(a *orientation, where board.Point, court board.Rect,
+	layers board.LayerSet) bool {
 	for _, h := range p.opt.Holes {
 		x := float64(max(0, court.Min.X-h.At.X, h.At.X-court.Max.X))
 		y := float64(max(0, court.Min.Y-h.At.Y, h.At.Y-court.Max.Y))
@@ -123,7 +130,8 @@ func (p *placer) clearOfHoles(a *orientation, where board.Point, court board.Rec
 		if k.Components && court.Overlaps(k.Area) {
 			return false
 		}
-		if k.Copper && a.extent.Translated(where).Grown(-p.opt.Rules.EdgeClearance).Overlaps(k.Area) {
+		if k.Copper &&
+			a.extent.Translated(where).Grown(-p.opt.Rules.EdgeClearance).Overlaps(k.Area) {
 			return false
 		}
 	}

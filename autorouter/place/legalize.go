@@ -36,12 +36,15 @@ func (p *placer) legalizeWith(desired []pose) bool {
 		}
 	}
 	for _, i := range order {
-		if q := &p.parts[i]; !q.fixed && q.edge != board.NoEdge && !p.legalizeAtEdge(i, desired[i]) {
+		if q := &p.parts[i]; !q.fixed && q.edge != board.NoEdge &&
+			!p.legalizeAtEdge(i, desired[i]) {
 			return false
 		}
 	}
 	for _, i := range order {
-		if q := &p.parts[i]; !q.fixed && q.edge == board.NoEdge && !p.placeNear(i, q.centre(desired[i].at, desired[i].orientation), desired[i].orientation) {
+		if q := &p.parts[i]; !q.fixed && q.edge == board.NoEdge &&
+			!p.placeNear(i, q.centre(desired[i].at, desired[i].orientation),
+				desired[i].orientation) {
 			return false
 		}
 	}

@@ -13,7 +13,8 @@ import (
 // mesh has rows of parts of 4 by 2 mm with three pads, each connected to its right and to its upper
 // neighbour; every third part is on one more net.
 func mesh(side int) *board.Netlist {
-	f := &board.Footprint{Courtyard: board.Rect{Min: board.Point{X: board.MM(-2), Y: board.MM(-1)}, Max: board.Point{X: board.MM(2), Y: board.MM(1)}}}
+	f := &board.Footprint{Courtyard: board.Rect{Min: board.Point{X: board.MM(-2), Y: board.MM(-1)},
+		Max: board.Point{X: board.MM(2), Y: board.MM(1)}}}
 	for k := range 3 {
 		f.Pads = append(f.Pads, board.FootprintPad{
 			Number: fmt.Sprint(k), At: board.Point{X: board.MM(float64(k - 1))},
@@ -22,10 +23,12 @@ func mesh(side int) *board.Netlist {
 	}
 	nl, wide := &board.Netlist{}, board.Net{Name: "wide"}
 	join := func(i, j int, a, b string) {
-		nl.Nets = append(nl.Nets, board.Net{Name: fmt.Sprint(len(nl.Nets)), Pins: []board.PinRef{{Component: i, Pad: a}, {Component: j, Pad: b}}})
+		nl.Nets = append(nl.Nets, board.Net{Name: fmt.Sprint(len(nl.Nets)),
+			Pins: []board.PinRef{{Component: i, Pad: a}, {Component: j, Pad: b}}})
 	}
 	for i := range side * side {
-		nl.Components = append(nl.Components, board.Component{Ref: fmt.Sprintf("R%d", i), Footprint: f})
+		nl.Components = append(nl.Components, board.Component{Ref: fmt.Sprintf("R%d", i),
+			Footprint: f})
 		if i%side < side-1 {
 			join(i, i+1, "2", "0")
 		}
@@ -43,7 +46,8 @@ func mesh(side int) *board.Netlist {
 // The cost change that a move reports equals that of the placement before and after it, recomputed
 // over all nets and all pairs of parts. A rejected move changes nothing.
 func TestMove(t *testing.T) {
-	p := &placer{ctx: context.Background(), nl: mesh(5), opt: Options{Utilization: 0.45, Rules: board.Rules{GroundNet: board.NoNet}}, rng: rand.New(rand.NewPCG(1, 1))}
+	p := &placer{ctx: context.Background(), nl: mesh(5), opt: Options{Utilization: 0.45,
+		Rules: board.Rules{GroundNet: board.NoNet}}, rng: rand.New(rand.NewPCG(1, 1))}
 	p.prepare()
 	w, h := p.autoSize()
 	p.outline = rectangle(w, h)
@@ -97,7 +101,8 @@ func TestMove(t *testing.T) {
 		piled = max(piled, pairs())
 	}
 	if alone < 100 || swaps < 20 || refused < 100 || piled < 1 {
-		t.Errorf("%d moves, %d swaps, %d refused, at most %.1f mm² of overlap: too few to tell", alone, swaps, refused, piled)
+		t.Errorf("%d moves, %d swaps, %d refused, at most %.1f mm² of overlap: too few to tell",
+			alone, swaps, refused, piled)
 	}
 }
 
@@ -108,7 +113,8 @@ func TestMesh(t *testing.T) {
 	ideal := float64(side*(side-1))*(3+3) + float64(side-1)*(5+3)
 	worst := 0.0
 	for seed := range uint64(8) {
-		_, r, err := Place(context.Background(), mesh(side), Options{Seed: seed, Rules: board.Rules{GroundNet: board.NoNet}})
+		_, r, err := Place(context.Background(), mesh(side),
+			Options{Seed: seed, Rules: board.Rules{GroundNet: board.NoNet}})
 		if err != nil || len(r.Unplaced) > 0 {
 			t.Fatal(err, r)
 		}

@@ -35,7 +35,8 @@ func (p *placer) courtyardAt(i int, where board.Point, v int) courtyardArea {
 	q := &p.parts[i]
 	court := q.orientations[v].courtyard.Translated(where)
 	core := court.Grown(int64(float64(q.halo) * p.requiredHalo))
-	return courtyardArea{court.Grown(int64(float64(q.halo) * max(p.requiredHalo, p.wantedHalo))), core, court, p.layers(q, v)}
+	return courtyardArea{court.Grown(int64(float64(q.halo) * max(p.requiredHalo, p.wantedHalo))),
+		core, court, p.layers(q, v)}
 }
 
 // pairOverlap returns the overlap of the areas of two parts [mm²]; of associated parts, that of

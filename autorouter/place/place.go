@@ -44,8 +44,10 @@ type Options struct {
 	Effort      Effort
 	Progress    func(done float64) // called from the placing goroutine, 0 to 1
 	Meter       *budget.Meter      // counts the work; nil for none
-	Work        time.Duration      // limit of the annealing on a typical core, which reduces the moves; 0 for none
-	Stop        func() bool        // reports that the time is up and the present placement is the result; nil for never
+	// limit of the annealing on a typical core, which reduces the moves; 0 for none
+	Work time.Duration
+	// reports that the time is up and the present placement is the result; nil for never
+	Stop func() bool
 }
 
 // Report describes a placement.
@@ -246,7 +248,9 @@ func (p *placer) preparePart(i int) {
 	}
 	for s := range sides {
 		for quarter := range 4 {
-			q.orientations = append(q.orientations, p.orientationOf(c, i, board.Placement{Rotation: float64(90 * quarter), Side: board.Side(s)}))
+			q.orientations = append(q.orientations,
+				p.orientationOf(c, i, board.Placement{Rotation: float64(90 * quarter),
+					Side: board.Side(s)}))
 		}
 	}
 	r := c.Footprint.Courtyard
@@ -268,7 +272,8 @@ func (p *placer) orientationOf(c board.Component, i int, at board.Placement) ori
 		}
 		return board.NoNet
 	})
-	v := orientation{rotation: at.Rotation, side: at.Side, courtyard: board.CourtyardOf(&placed).Bounds()}
+	v := orientation{rotation: at.Rotation, side: at.Side,
+		courtyard: board.CourtyardOf(&placed).Bounds()}
 	v.extent = v.courtyard
 	thinX, thinY := int64(math.MaxInt64), int64(math.MaxInt64)
 	for _, pad := range placed.Pads {
@@ -289,7 +294,8 @@ func (p *placer) orientationOf(c board.Component, i int, at board.Placement) ori
 			thinY, v.anchor.Y = y, pad.At.Y
 		}
 		copper, half := pad.CopperAt(), board.Point{X: x, Y: y}
-		r := board.Rect{Min: copper.Sub(half), Max: copper.Add(half)}.Grown(p.opt.Rules.EdgeClearance)
+		r := board.Rect{Min: copper.Sub(half),
+			Max: copper.Add(half)}.Grown(p.opt.Rules.EdgeClearance)
 		v.extent = v.extent.Union(r)
 	}
 	if m := c.Footprint.Mouth; m != board.NoEdge {
@@ -339,7 +345,8 @@ func (p *placer) autoSize() (w, h int64) {
 		}
 	}
 	for _, o := range p.opt.Holes {
-		need.X, need.Y = max(need.X, o.At.X+o.Diameter/2+o.Keepout), max(need.Y, o.At.Y+o.Diameter/2+o.Keepout)
+		need.X, need.Y = max(need.X, o.At.X+o.Diameter/2+o.Keepout),
+			max(need.Y, o.At.Y+o.Diameter/2+o.Keepout)
 		d := float64(o.Diameter + 2*o.Keepout)
 		total += d * d * 0.6
 	}
@@ -351,7 +358,8 @@ func (p *placer) autoSize() (w, h int64) {
 	}
 	area := total / p.opt.Utilization
 	up := func(v float64) int64 { return int64(math.Ceil(v/1e6)) * board.Millimetre }
-	w = min(max(up(math.Sqrt(area*aspect)), up(float64(long)), up(float64(need.X)), board.MM(5)), Largest)
+	w = min(max(up(math.Sqrt(area*aspect)), up(float64(long)), up(float64(need.X)), board.MM(5)),
+		Largest)
 	h = min(max(up(area/float64(w)), up(float64(short)), up(float64(need.Y)), board.MM(5)), Largest)
 	for w*10 > h*16 {
 		h += board.Millimetre
@@ -363,10 +371,12 @@ func (p *placer) autoSize() (w, h int64) {
 }
 
 func (p *placer) board() *board.Board {
-	b := &board.Board{Name: p.opt.Name, Outline: p.outline, Stackup: p.opt.Stackup, Rules: p.opt.Rules, Nets: p.nl.Nets, Holes: p.opt.Holes, Keepouts: p.opt.Keepouts}
+	b := &board.Board{Name: p.opt.Name, Outline: p.outline, Stackup: p.opt.Stackup,
+		Rules: p.opt.Rules, Nets: p.nl.Nets, Holes: p.opt.Holes, Keepouts: p.opt.Keepouts}
 	for i, c := range p.nl.Components {
 		q := &p.parts[i]
-		at := board.Placement{At: q.at, Rotation: q.current().rotation, Side: q.current().side, Fixed: q.fixed}
+		at := board.Placement{At: q.at, Rotation: q.current().rotation, Side: q.current().side,
+			Fixed: q.fixed}
 		b.Parts = append(b.Parts, p.copper.Place(c, at, func(pad string) int {
 			if n, ok := p.netOf[i][pad]; ok {
 				return n

@@ -37,16 +37,20 @@ func row(n int, h float64, through bool) *board.Footprint {
 func chain(n int) *board.Netlist {
 	nl := &board.Netlist{}
 	for i := range n {
-		nl.Components = append(nl.Components, board.Component{Ref: fmt.Sprintf("R%d", i+1), Footprint: row(2, 2, false)})
+		nl.Components = append(nl.Components, board.Component{Ref: fmt.Sprintf("R%d", i+1),
+			Footprint: row(2, 2, false)})
 		if i > 0 {
-			nl.Nets = append(nl.Nets, board.Net{Name: fmt.Sprint(i), Pins: []board.PinRef{{Component: i - 1, Pad: "2"}, {Component: i, Pad: "1"}}})
+			nl.Nets = append(nl.Nets,
+				board.Net{Name: fmt.Sprint(i), Pins: []board.PinRef{{Component: i - 1, Pad: "2"},
+					{Component: i, Pad: "1"}}})
 		}
 	}
 	return nl
 }
 
 func options() place.Options {
-	return place.Options{Seed: 1, Rules: board.Rules{GroundNet: board.NoNet, EdgeClearance: mm(0.4)}}
+	return place.Options{Seed: 1, Rules: board.Rules{GroundNet: board.NoNet,
+		EdgeClearance: mm(0.4)}}
 }
 
 // checkLegal checks every pair of courtyards and every courtyard against the bounding box.
@@ -55,11 +59,13 @@ func checkLegal(t *testing.T, b *board.Board) {
 	box := b.Outline.Bounds()
 	for i := range b.Parts {
 		r := board.CourtyardOf(&b.Parts[i]).Bounds()
-		if r.Min.X < box.Min.X || r.Min.Y < box.Min.Y || r.Max.X > box.Max.X || r.Max.Y > box.Max.Y {
+		if r.Min.X < box.Min.X || r.Min.Y < box.Min.Y || r.Max.X > box.Max.X ||
+			r.Max.Y > box.Max.Y {
 			t.Errorf("%s leaves the board: %v", b.Parts[i].Ref, r)
 		}
 		for j := range i {
-			if b.Parts[i].Side == b.Parts[j].Side && r.Overlaps(board.CourtyardOf(&b.Parts[j]).Bounds()) {
+			if b.Parts[i].Side == b.Parts[j].Side &&
+				r.Overlaps(board.CourtyardOf(&b.Parts[j]).Bounds()) {
 				t.Errorf("%s overlaps %s", b.Parts[i].Ref, b.Parts[j].Ref)
 			}
 		}
@@ -82,7 +88,8 @@ func TestChain(t *testing.T) {
 		t.Errorf("half perimeters add up to %.1f mm", board.ToMM(rep.HPWL))
 	}
 	box := b.Outline.Bounds()
-	if box.Width()%board.Millimetre != 0 || box.Height()%board.Millimetre != 0 || box.Width()*10 > box.Height()*16 {
+	if box.Width()%board.Millimetre != 0 || box.Height()%board.Millimetre != 0 ||
+		box.Width()*10 > box.Height()*16 {
 		t.Errorf("automatic size %v", box)
 	}
 }
@@ -130,7 +137,8 @@ func TestSpread(t *testing.T) {
 }
 
 func TestEdges(t *testing.T) {
-	for _, e := range []board.Edge{board.LeftEdge, board.RightEdge, board.TopEdge, board.BottomEdge} {
+	for _, e := range []board.Edge{board.LeftEdge, board.RightEdge, board.TopEdge,
+		board.BottomEdge} {
 		nl := chain(6)
 		f := row(4, 4, true)
 		f.Mouth = board.BottomEdge
@@ -149,9 +157,11 @@ func TestEdges(t *testing.T) {
 			board.BottomEdge: c.Min.Y - box.Min.Y, board.TopEdge: box.Max.Y - c.Max.Y,
 		}[e]
 		// A mouth at the bottom of the footprint turns counter-clockwise to the right, top, left.
-		turn := map[board.Edge]float64{board.BottomEdge: 0, board.RightEdge: 90, board.TopEdge: 180, board.LeftEdge: 270}[e]
+		turn := map[board.Edge]float64{board.BottomEdge: 0, board.RightEdge: 90, board.TopEdge: 180,
+			board.LeftEdge: 270}[e]
 		if gap > board.Millimetre || j.Rotation != turn || len(rep.OffEdge) > 0 {
-			t.Errorf("edge %d: %.2f mm away, turned %g, want %g; inland %v", e, board.ToMM(gap), j.Rotation, turn, rep.OffEdge)
+			t.Errorf("edge %d: %.2f mm away, turned %g, want %g; inland %v", e, board.ToMM(gap),
+				j.Rotation, turn, rep.OffEdge)
 		}
 	}
 }
@@ -164,13 +174,17 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 		least   int
 		most    int
 	}{
-		{board.Polygon{{}, translated(40, 0), translated(40, 24), translated(0, 24)}, board.LeftEdge, 1, 2},
-		{board.Polygon{{}, translated(40, 0), translated(40, 24), translated(0, 24)}, board.AnyEdge, 0, 0},
-		{board.Polygon{translated(30, 0), translated(60, 30), translated(30, 60), translated(0, 30)}, board.AnyEdge, 3, 3},
+		{board.Polygon{{}, translated(40, 0), translated(40, 24), translated(0, 24)},
+			board.LeftEdge, 1, 2},
+		{board.Polygon{{}, translated(40, 0), translated(40, 24), translated(0, 24)},
+			board.AnyEdge, 0, 0},
+		{board.Polygon{translated(30, 0), translated(60, 30), translated(30, 60),
+			translated(0, 30)}, board.AnyEdge, 3, 3},
 	} {
 		nl := &board.Netlist{}
 		for i := range 3 {
-			nl.Components = append(nl.Components, board.Component{Ref: fmt.Sprintf("J%d", i), Footprint: row(5, 4, true), Edge: c.edge})
+			nl.Components = append(nl.Components, board.Component{Ref: fmt.Sprintf("J%d", i),
+				Footprint: row(5, 4, true), Edge: c.edge})
 		}
 		o := options()
 		o.Outline = c.outline
@@ -180,7 +194,8 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 		}
 		checkLegal(t, b)
 		if n := len(rep.OffEdge); n < c.least || n > c.most {
-			t.Errorf("edge %d: %v stand away from it, want %d to %d", c.edge, rep.OffEdge, c.least, c.most)
+			t.Errorf("edge %d: %v stand away from it, want %d to %d", c.edge, rep.OffEdge,
+				c.least, c.most)
 		}
 	}
 }
@@ -188,9 +203,11 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 func TestFixedHolesAndShape(t *testing.T) {
 	nl := chain(8)
 	o := options()
-	o.Outline = board.Polygon{{}, translated(30, 0), translated(30, 12), translated(14, 12), translated(14, 24), translated(0, 24)}
+	o.Outline = board.Polygon{{}, translated(30, 0), translated(30, 12), translated(14, 12),
+		translated(14, 24), translated(0, 24)}
 	o.Holes = []board.Hole{{At: translated(4, 4), Diameter: mm(3.2), Keepout: mm(1)}}
-	o.Placements = []place.InitialPlacement{{Component: 3, Placement: board.Placement{At: translated(20.123, 6.007), Rotation: 90, Fixed: true}}}
+	o.Placements = []place.InitialPlacement{{Component: 3,
+		Placement: board.Placement{At: translated(20.123, 6.007), Rotation: 90, Fixed: true}}}
 	b, rep, err := place.Place(context.Background(), nl, o)
 	if err != nil || len(rep.Unplaced) > 0 {
 		t.Fatal(err, rep)
@@ -213,7 +230,9 @@ func TestMates(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		outline board.Polygon
-	}{{"automatic outline", nil}, {"roomy outline", board.Polygon{{}, translated(70, 0), translated(70, 60), translated(0, 60)}}} {
+	}{{"automatic outline", nil},
+		{"roomy outline", board.Polygon{{}, translated(70, 0), translated(70, 60),
+			translated(0, 60)}}} {
 		t.Run(c.name, func(t *testing.T) {
 			nl := chain(12)
 			part := func(ref string, f *board.Footprint) int {
@@ -221,8 +240,10 @@ func TestMates(t *testing.T) {
 				return len(nl.Components) - 1
 			}
 			u := part("U1", row(8, 6, false))
-			supply, reference, current := part("C1", row(2, 2, false)), part("C2", row(2, 2, false)), part("c3", row(2, 2, false))
-			y, load1, load2 := part("Y1", row(2, 3, false)), part("C4", row(2, 2, false)), part("C5", row(2, 2, false))
+			supply, reference, current := part("C1", row(2, 2, false)),
+				part("C2", row(2, 2, false)), part("c3", row(2, 2, false))
+			y, load1, load2 := part("Y1", row(2, 3, false)), part("C4", row(2, 2, false)),
+				part("C5", row(2, 2, false))
 			connector := part("CN1", row(2, 2, false)) // is no capacitor
 			o := options()
 			o.Outline = c.outline
@@ -230,13 +251,16 @@ func TestMates(t *testing.T) {
 			o.Rules.PourLayers = []board.Layer{board.Bottom}
 			pins := func(refs ...any) (out []board.PinRef) {
 				for i := 0; i < len(refs); i += 2 {
-					out = append(out, board.PinRef{Component: refs[i].(int), Pad: refs[i+1].(string)})
+					out = append(out, board.PinRef{Component: refs[i].(int),
+						Pad: refs[i+1].(string)})
 				}
 				return out
 			}
 			nl.Nets = append(nl.Nets,
-				board.Net{Name: "GND", Pins: pins(u, "4", supply, "2", reference, "2", current, "2", load1, "2", load2, "2", connector, "2", 0, "1")},
-				board.Net{Name: "VCC", Class: "power", Pins: pins(u, "8", supply, "1", 11, "2", connector, "1")},
+				board.Net{Name: "GND", Pins: pins(u, "4", supply, "2", reference, "2", current, "2",
+					load1, "2", load2, "2", connector, "2", 0, "1")},
+				board.Net{Name: "VCC", Class: "power", Pins: pins(u, "8", supply, "1", 11, "2",
+					connector, "1")},
 				board.Net{Name: "REF", Pins: pins(u, "1", reference, "1")},
 				board.Net{Name: "OUT", Width: mm(1), Pins: pins(u, "5", current, "1", 4, "2")},
 				board.Net{Name: "X1", Pins: pins(u, "2", y, "1", load1, "1")},
@@ -261,10 +285,13 @@ func TestMates(t *testing.T) {
 				within         float64 // mm
 			}{
 				{supply, u, "1", "8", 5}, {reference, u, "1", "1", 5}, {current, u, "1", "5", 5},
-				{y, u, "1", "2", 8}, {y, u, "2", "3", 8}, {load1, y, "1", "1", 6}, {load2, y, "1", "2", 6},
+				{y, u, "1", "2", 8}, {y, u, "2", "3", 8}, {load1, y, "1", "1", 6},
+				{load2, y, "1", "2", 6},
 			} {
-				if d := board.Distance(pad(m.part, m.number), pad(m.to, m.toward)); d > float64(mm(m.within)) {
-					t.Errorf("%s.%s is %.1f mm from %s.%s", b.Parts[m.part].Ref, m.number, d/1e6, b.Parts[m.to].Ref, m.toward)
+				if d := board.Distance(pad(m.part, m.number), pad(m.to, m.toward)); d >
+					float64(mm(m.within)) {
+					t.Errorf("%s.%s is %.1f mm from %s.%s", b.Parts[m.part].Ref, m.number, d/1e6,
+						b.Parts[m.to].Ref, m.toward)
 				}
 			}
 		})
@@ -273,12 +300,15 @@ func TestMates(t *testing.T) {
 
 // A start that is off the board is only a bad start.
 func TestStartOffTheBoard(t *testing.T) {
-	for _, from := range []board.Point{translated(-30, 10), translated(300, 300), translated(-999, -999)} {
-		for _, outline := range []board.Polygon{nil, {{}, translated(20, 0), translated(20, 20), translated(0, 20)}} {
+	for _, from := range []board.Point{translated(-30, 10), translated(300, 300),
+		translated(-999, -999)} {
+		for _, outline := range []board.Polygon{nil, {{}, translated(20, 0), translated(20, 20),
+			translated(0, 20)}} {
 			o := options()
 			o.Outline = outline
 			for i := range 3 {
-				o.Placements = append(o.Placements, place.InitialPlacement{Component: i, Placement: board.Placement{At: from}})
+				o.Placements = append(o.Placements, place.InitialPlacement{Component: i,
+					Placement: board.Placement{At: from}})
 			}
 			b, rep, err := place.Place(context.Background(), chain(4), o)
 			if err != nil || len(rep.Unplaced) > 0 {
@@ -336,7 +366,8 @@ func TestCancel(t *testing.T) {
 	if took := time.Since(start); took > 300*time.Millisecond {
 		t.Errorf("stopped after %v", took)
 	}
-	if _, _, err := place.Place(context.Background(), &board.Netlist{}, options()); !errors.Is(err, place.ErrNoParts) {
+	if _, _, err := place.Place(context.Background(), &board.Netlist{}, options()); !errors.Is(err,
+		place.ErrNoParts) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -70,8 +70,8 @@ func ParseEffort(name string) (effort route.Effort, ok bool) {
 	return effort, ok
 }
 
-// ErrTimeLimit is returned when the time limit ends before the first attempt has a board whose rules
-// are checked.
+// ErrTimeLimit is returned when the time limit ends before the first attempt has a board whose
+// rules are checked.
 var ErrTimeLimit = errors.New("the time limit ended before the board could be poured and checked")
 
 // maxNodes bounds the nodes of the grid, all layers together: about 300 MB.

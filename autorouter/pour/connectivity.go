@@ -48,7 +48,9 @@ func newConnectivity(ctx context.Context, b *board.Board, net int) (*connectivit
 		boxes[i], order[i] = j.shapes[i].Bounds().Grown(1), i
 	}
 	// Sweep from left to right: an item is compared with items that begin before it ends.
-	slices.SortFunc(order, func(i, k int) int { return cmp.Or(cmp.Compare(boxes[i].Min.X, boxes[k].Min.X), cmp.Compare(i, k)) })
+	slices.SortFunc(order, func(i, k int) int {
+		return cmp.Or(cmp.Compare(boxes[i].Min.X, boxes[k].Min.X), cmp.Compare(i, k))
+	})
 	for at, i := range order {
 		if at&15 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -99,7 +101,8 @@ func (j *connectivity) islands() ([][]Pin, map[int]int) {
 }
 
 // contacts returns for each fragment the items that it touches.
-func (f *clearanceField) contacts(ctx context.Context, j *connectivity, labels []int32, n int) ([][]int, error) {
+func (f *clearanceField) contacts(ctx context.Context, j *connectivity, labels []int32,
+	n int) ([][]int, error) {
 	out := make([][]int, n)
 	for k := range j.shapes {
 		if !j.layers[k].Has(f.layer) {
@@ -113,7 +116,8 @@ func (f *clearanceField) contacts(ctx context.Context, j *connectivity, labels [
 		for jj := j0; jj <= j1; jj++ {
 			for ii := i0; ii <= i1; ii++ {
 				v := labels[jj*f.w+ii]
-				if v < 0 || len(out[v]) > 0 && out[v][len(out[v])-1] == k || s.To(f.x(ii), f.y(jj)) > 0 {
+				if v < 0 || len(out[v]) > 0 && out[v][len(out[v])-1] == k ||
+					s.To(f.x(ii), f.y(jj)) > 0 {
 					continue
 				}
 				out[v] = append(out[v], k)

@@ -35,13 +35,15 @@ func (r *Result) IslandAt(layer board.Layer, p board.Point) int {
 
 // IslandNodes calls yield with column, row and index in Islands for the nodes of a lattice that lie
 // in poured copper of a layer: node (i, j) lies at from + (i, j)·step.
-func (r *Result) IslandNodes(layer board.Layer, from board.Point, step int64, columns, rows int, yield func(i, j, island int)) {
+func (r *Result) IslandNodes(layer board.Layer, from board.Point, step int64, columns, rows int,
+	yield func(i, j, island int)) {
 	if r.field(layer) == nil {
 		return
 	}
 	for j := range rows {
 		for i := range columns {
-			if k := r.IslandAt(layer, board.Point{X: from.X + int64(i)*step, Y: from.Y + int64(j)*step}); k >= 0 {
+			if k := r.IslandAt(layer, board.Point{X: from.X + int64(i)*step,
+				Y: from.Y + int64(j)*step}); k >= 0 {
 				yield(i, j, k)
 			}
 		}
@@ -97,12 +99,16 @@ func (r *Result) field(layer board.Layer) *clearanceField {
 }
 
 const (
-	basePitch         = 50 * board.Micrometre // pitch of the sampling lattice on boards of ordinary size
-	maxSamples        = 4e6                   // of the lattice; larger boards use a coarser one
-	maxCachedSamples  = 3e6                   // of the lattice; above it the field without tracks and vias is recomputed for each probe
-	simplifyTolerance = 5e3                   // nm that an outline may move when it is simplified
-	minWidth          = 0.2e6                 // nm, least width of poured copper (KiCad: min_thickness)
-	truncation        = 0.3e6                 // nm beyond the rule up to which distances are computed
+	// pitch of the sampling lattice on boards of ordinary size
+	basePitch  = 50 * board.Micrometre
+	maxSamples = 4e6 // of the lattice; larger boards use a coarser one
+	// of the lattice; above it the field without tracks and vias is recomputed for each probe
+	maxCachedSamples  = 3e6
+	simplifyTolerance = 5e3 // nm that an outline may move when it is simplified
+	// nm, least width of poured copper (KiCad: min_thickness)
+	minWidth = 0.2e6
+	// nm beyond the rule up to which distances are computed
+	truncation = 0.3e6
 )
 
 // Zones returns the outlines of the pour. The error is that of the context.
@@ -356,7 +362,8 @@ func (f *clearanceField) subtractFixed(ctx context.Context) error {
 		for _, l := range k.Layers {
 			if (k.Copper || k.Pour) && l == f.layer {
 				s := geom.RectShape(k.Area)
-				f.subtract(&s, float64(f.pitch)) // below a pitch the lattice would cut the corners of the area
+				// below a pitch the lattice would cut the corners of the area
+				f.subtract(&s, float64(f.pitch))
 			}
 		}
 	}
@@ -399,7 +406,8 @@ func (f *clearanceField) subtractRoutes(ctx context.Context) error {
 		}
 		if v.Net != f.net {
 			s := geom.Disc(v.At, v.Diameter)
-			f.subtract(&s, max(f.netClearance(v.Net), float64(r.HoleClearance)-float64(v.Diameter-v.Drill)/2))
+			f.subtract(&s,
+				max(f.netClearance(v.Net), float64(r.HoleClearance)-float64(v.Diameter-v.Drill)/2))
 		}
 	}
 	for i, v := range f.clearance {
@@ -463,8 +471,8 @@ func (f *clearanceField) spokeAngle(p *board.Pad) float64 {
 	return p.Rotation
 }
 
-// dropSpokes removes spokes whose ends are not in the pour as it is without them. KiCad makes no spoke there, although
-// its side may meet copper (pcbnew/zone_filler.cpp, buildThermalSpokes).
+// dropSpokes removes spokes whose ends are not in the pour as it is without them. KiCad makes no
+// spoke there, although its side may meet copper (pcbnew/zone_filler.cpp, buildThermalSpokes).
 func (f *clearanceField) dropSpokes(ctx context.Context) error {
 	r := &f.b.Rules
 	if !r.KiCadSpokes || !r.ThermalRelief {
@@ -562,7 +570,8 @@ func (f *clearanceField) subtractOutline(ctx context.Context) error {
 			for i < f.w && row[i] >= 0 {
 				i++
 			}
-			if !g.Contains(board.Point{X: f.min.X + int64(start)*f.pitch, Y: f.min.Y + int64(j)*f.pitch}) {
+			if !g.Contains(board.Point{X: f.min.X + int64(start)*f.pitch,
+				Y: f.min.Y + int64(j)*f.pitch}) {
 				for k := start; k < i; k++ {
 					row[k] = -far
 				}

@@ -22,18 +22,22 @@ func plain(pads ...[4]float64) *board.Board {
 		Outline: board.Polygon{{}, at(20, 0), at(20, 10), at(0, 10)},
 		Nets:    []board.Net{{Name: "GND"}, {Name: "A"}},
 		Rules: board.Rules{
-			Classes:       []board.Class{{Name: "default", TrackWidth: mm(0.25), Clearance: mm(0.2)}},
+			Classes: []board.Class{{Name: "default", TrackWidth: mm(0.25),
+				Clearance: mm(0.2)}},
 			EdgeClearance: mm(0.4), HoleClearance: mm(0.25), PourClearance: mm(0.25),
-			ThermalRelief: true, ThermalGap: mm(0.3), ThermalSpoke: mm(0.4), PourLayers: []board.Layer{board.Bottom},
+			ThermalRelief: true, ThermalGap: mm(0.3), ThermalSpoke: mm(0.4),
+			PourLayers: []board.Layer{board.Bottom},
 		},
 	}
 	for _, p := range pads {
-		b.Parts = append(b.Parts, board.Part{Component: board.Component{Ref: "P"}, Pads: []board.Pad{{
-			Number: "1", Net: int(p[3]), At: at(p[0], p[1]), Layers: board.LayersOf(board.Top, board.Bottom), Plated: true,
-			Padstack: board.Padstack{
-				Width: mm(p[2]), Height: mm(p[2]), Shape: board.Circle, Drill: mm(0.8),
-			},
-		}}})
+		b.Parts = append(b.Parts, board.Part{Component: board.Component{Ref: "P"},
+			Pads: []board.Pad{{
+				Number: "1", Net: int(p[3]), At: at(p[0], p[1]), Layers: board.LayersOf(board.Top,
+					board.Bottom), Plated: true,
+				Padstack: board.Padstack{
+					Width: mm(p[2]), Height: mm(p[2]), Shape: board.Circle, Drill: mm(0.8),
+				},
+			}}})
 	}
 	return b
 }
@@ -98,7 +102,8 @@ func TestArea(t *testing.T) {
 		want float64
 	}{
 		{"own pad", plain(own), full - relief},
-		{"and a foreign one", plain(own, [4]float64{14, 5, 2, 1}), full - relief - math.Pi*1.25*1.25},
+		{"and a foreign one", plain(own, [4]float64{14, 5, 2, 1}),
+			full - relief - math.Pi*1.25*1.25},
 	} {
 		fill(t, c.b)
 		// The slack of 8 µm along 57 mm of edge is 0.45 mm².
@@ -117,7 +122,8 @@ func TestArea(t *testing.T) {
 // The outline of the hole around a foreign disc keeps its distance at every side.
 func TestClearance(t *testing.T) {
 	b := plain([4]float64{5, 5, 2, 0}, [4]float64{14.013, 5.027, 1.7, 1})
-	b.Tracks = []board.Track{{Net: 1, Layer: board.Bottom, A: at(14.013, 5.027), B: at(8.3, 1.7), Width: mm(0.25)}}
+	b.Tracks = []board.Track{{Net: 1, Layer: board.Bottom, A: at(14.013, 5.027), B: at(8.3, 1.7),
+		Width: mm(0.25)}}
 	fill(t, b)
 	least := math.Inf(1)
 	for _, f := range b.Zones[0].Pieces {
@@ -129,7 +135,8 @@ func TestClearance(t *testing.T) {
 					x, y := float64(p.X)+s*float64(q.X-p.X), float64(p.Y)+s*float64(q.Y-p.Y)
 					least = min(least, math.Hypot(x-14.013e6, y-5.027e6)-0.85e6)
 					ax, ay, bx, by := 14.013e6, 5.027e6, 8.3e6, 1.7e6
-					u := max(0, min(1, ((x-ax)*(bx-ax)+(y-ay)*(by-ay))/((bx-ax)*(bx-ax)+(by-ay)*(by-ay))))
+					u := max(0,
+						min(1, ((x-ax)*(bx-ax)+(y-ay)*(by-ay))/((bx-ax)*(bx-ax)+(by-ay)*(by-ay))))
 					least = min(least, math.Hypot(x-ax-u*(bx-ax), y-ay-u*(by-ay))-0.125e6)
 				}
 			}
@@ -143,17 +150,20 @@ func TestClearance(t *testing.T) {
 // A track from edge to edge splits the pour; the pads on its two sides are two islands, and the
 // side without a pad goes.
 func TestSplit(t *testing.T) {
-	wall := board.Track{Net: 1, Layer: board.Bottom, A: at(10, 0.2), B: at(10, 9.8), Width: mm(0.25)}
+	wall := board.Track{Net: 1, Layer: board.Bottom, A: at(10, 0.2), B: at(10, 9.8),
+		Width: mm(0.25)}
 	b := plain([4]float64{5, 3, 1.7, 0}, [4]float64{5, 7, 1.7, 0}, [4]float64{15, 5, 1.7, 0})
 	if res := fill(t, b); len(res.Islands) != 1 {
 		t.Errorf("whole: %v", res.Islands)
 	}
 	b.Tracks = []board.Track{wall}
 	res := fill(t, b)
-	if len(res.Islands) != 2 || len(res.Islands[0]) != 2 || res.Islands[1][0] != (pour.Pin{Part: 2}) {
+	if len(res.Islands) != 2 || len(res.Islands[0]) != 2 ||
+		res.Islands[1][0] != (pour.Pin{Part: 2}) {
 		t.Errorf("split: %v", res.Islands)
 	}
-	if res.IslandAt(board.Bottom, at(3, 5)) != 0 || res.IslandAt(board.Bottom, at(18, 8)) != 1 || res.IslandAt(board.Bottom, at(10, 5)) != -1 {
+	if res.IslandAt(board.Bottom, at(3, 5)) != 0 || res.IslandAt(board.Bottom, at(18, 8)) != 1 ||
+		res.IslandAt(board.Bottom, at(10, 5)) != -1 {
 		t.Error("islands are not where they should be")
 	}
 	b.Parts = b.Parts[:2]
@@ -168,7 +178,8 @@ func TestShapes(t *testing.T) {
 	b.Rules.ThermalRelief = false
 	b.Outline = board.Polygon{{}, at(20, 0), at(20, 10), at(10, 10), at(10, 5), at(0, 5)}
 	b.Holes = []board.Hole{{At: at(15, 5), Diameter: mm(3), Keepout: mm(1)}}
-	b.Keepouts = []board.Keepout{{Area: board.Rect{Min: at(11, 8), Max: at(13, 9)}, Layers: []board.Layer{board.Bottom}, Copper: true}}
+	b.Keepouts = []board.Keepout{{Area: board.Rect{Min: at(11, 8), Max: at(13, 9)},
+		Layers: []board.Layer{board.Bottom}, Copper: true}}
 	fill(t, b)
 	want := 19.2*4.2 + 9.2*5 - math.Pi*2.5*2.5 - 2
 	if got := area(b); got > want || got < want-1 {
@@ -185,12 +196,16 @@ func TestLargeBoard(t *testing.T) {
 	var corners []board.Point
 	for i := range 40 {
 		p := board.Pad{
-			Number: "1", Net: 1, At: at(50+7.013*float64(i), 60+6.027*float64(i)), Layers: board.Bottom.Bit(), Rotation: float64(9 * i),
+			Number: "1", Net: 1, At: at(50+7.013*float64(i), 60+6.027*float64(i)),
+			Layers: board.Bottom.Bit(), Rotation: float64(9 * i),
 			Padstack: board.Padstack{Width: mm(1), Height: mm(1), Shape: board.RectShape},
 		}
-		b.Parts = append(b.Parts, board.Part{Component: board.Component{Ref: "Q"}, Pads: []board.Pad{p}})
-		for _, c := range []board.Point{{X: p.Width, Y: p.Height}, {X: -p.Width, Y: p.Height}, {X: -p.Width, Y: -p.Height}, {X: p.Width, Y: -p.Height}} {
-			corners = append(corners, p.At.Add(board.Point{X: c.X / 2, Y: c.Y / 2}.Rotated(p.Rotation)))
+		b.Parts = append(b.Parts, board.Part{Component: board.Component{Ref: "Q"},
+			Pads: []board.Pad{p}})
+		for _, c := range []board.Point{{X: p.Width, Y: p.Height}, {X: -p.Width, Y: p.Height},
+			{X: -p.Width, Y: -p.Height}, {X: p.Width, Y: -p.Height}} {
+			corners = append(corners,
+				p.At.Add(board.Point{X: c.X / 2, Y: c.Y / 2}.Rotated(p.Rotation)))
 		}
 	}
 	fill(t, b)
@@ -226,7 +241,8 @@ func TestNarrowSpokes(t *testing.T) {
 			b.Rules.ThermalSpoke = mm(spoke)
 			res := fill(t, b)
 			if len(res.Islands) != 1 || len(res.Islands[0]) != 2 {
-				t.Fatalf("spokes of %g mm, %g mm off the samples: islands %v", spoke, off, res.Islands)
+				t.Fatalf("spokes of %g mm, %g mm off the samples: islands %v", spoke, off,
+					res.Islands)
 			}
 			b.Rules.ThermalGap = 0
 			full := area(b)
@@ -234,7 +250,9 @@ func TestNarrowSpokes(t *testing.T) {
 			// Two gaps of 0.3 mm around 1.7 mm less eight spokes across them.
 			want := 2*math.Pi*0.3*(1.7+0.3) - 8*0.3*spoke
 			if got := area(b) - full; math.Abs(got-want) > 0.09*want {
-				t.Errorf("spokes of %g mm, %g mm off the samples: the gaps have %.3f mm², want %.3f", spoke, off, got, want)
+				t.Errorf(
+					"spokes of %g mm, %g mm off the samples: the gaps have %.3f mm², want %.3f",
+					spoke, off, got, want)
 			}
 		}
 	}
@@ -244,11 +262,14 @@ func TestNarrowSpokes(t *testing.T) {
 func TestKeepoutCorners(t *testing.T) {
 	for _, off := range []float64{0, 0.007, 0.02, 0.033, 0.049} {
 		b := plain()
-		b.Parts = append(b.Parts, plain([4]float64{3, 3, 1.7, 0}, [4]float64{17, 7, 1.7, 0}).Parts...)
+		b.Parts = append(b.Parts, plain([4]float64{3, 3, 1.7, 0},
+			[4]float64{17, 7, 1.7, 0}).Parts...)
 		area := board.Rect{Min: at(9+off, 4+off/2), Max: at(11.015+off, 6.04+off)}
-		b.Keepouts = []board.Keepout{{Area: area, Layers: []board.Layer{board.Bottom}, Copper: true}}
+		b.Keepouts = []board.Keepout{{Area: area, Layers: []board.Layer{board.Bottom},
+			Copper: true}}
 		fill(t, b)
-		for _, c := range []board.Point{area.Min, {X: area.Max.X, Y: area.Min.Y}, area.Max, {X: area.Min.X, Y: area.Max.Y}} {
+		for _, c := range []board.Point{area.Min, {X: area.Max.X, Y: area.Min.Y}, area.Max,
+			{X: area.Min.X, Y: area.Max.Y}} {
 			free := false
 			for _, hole := range b.Zones[0].Pieces[0].Holes {
 				free = free || within(hole, c)
@@ -265,7 +286,8 @@ func within(g board.Polygon, p board.Point) bool {
 	in := false
 	for i, a := range g {
 		b := g[(i+1)%len(g)]
-		if (a.Y > p.Y) != (b.Y > p.Y) && float64(p.X) < float64(a.X)+float64(p.Y-a.Y)/float64(b.Y-a.Y)*float64(b.X-a.X) {
+		if (a.Y > p.Y) != (b.Y > p.Y) &&
+			float64(p.X) < float64(a.X)+float64(p.Y-a.Y)/float64(b.Y-a.Y)*float64(b.X-a.X) {
 			in = !in
 		}
 	}
@@ -273,7 +295,8 @@ func within(g board.Polygon, p board.Point) bool {
 }
 
 func TestSameTwiceAndCancel(t *testing.T) {
-	a, b := plain([4]float64{5, 5, 2, 0}, [4]float64{14, 5, 2, 1}), plain([4]float64{5, 5, 2, 0}, [4]float64{14, 5, 2, 1})
+	a, b := plain([4]float64{5, 5, 2, 0}, [4]float64{14, 5, 2, 1}),
+		plain([4]float64{5, 5, 2, 0}, [4]float64{14, 5, 2, 1})
 	fill(t, a)
 	fill(t, b)
 	if !reflect.DeepEqual(a.Zones, b.Zones) {
@@ -305,8 +328,10 @@ func TestKiCadSpokes(t *testing.T) {
 		want  map[float64]bool
 	}{
 		{"axes", false, nil, map[float64]bool{0: true, 90: true, 180: true, 270: true, 45: false}},
-		{"diagonal", true, nil, map[float64]bool{0: false, 90: false, 45: true, 135: true, 225: true, 315: true}},
-		{"no copper at the end", true, [][4]float64{{11.1, 6.1, 1, 1}}, map[float64]bool{45: false, 135: true, 225: true, 315: true}},
+		{"diagonal", true, nil, map[float64]bool{0: false, 90: false, 45: true, 135: true,
+			225: true, 315: true}},
+		{"no copper at the end", true, [][4]float64{{11.1, 6.1, 1, 1}},
+			map[float64]bool{45: false, 135: true, 225: true, 315: true}},
 	} {
 		b := plain(append([][4]float64{{10, 5, 1.6, 0}}, c.more...)...)
 		b.Rules.KiCadSpokes = c.kicad

@@ -51,7 +51,8 @@ func (f *clearanceField) open(ctx context.Context) error {
 			for i := range f.w - 1 {
 				a := j*f.w + i
 				b, c, d := a+1, a+1+f.w, a+f.w
-				if f.filled[a] == f.filled[c] && f.filled[b] == f.filled[d] && f.filled[a] != f.filled[b] {
+				if f.filled[a] == f.filled[c] && f.filled[b] == f.filled[d] &&
+					f.filled[a] != f.filled[b] {
 					if !f.filled[a] {
 						a, c = b, d
 					}
@@ -87,7 +88,8 @@ func (f *clearanceField) label(ctx context.Context) ([]int32, int, error) {
 			sets.Add()
 		}
 		labels[k] = run
-		if k >= f.w && f.filled[k-f.w] && !(follows && f.filled[k-f.w-1]) { // else the previous sample has united the two
+		// else the previous sample has united the two
+		if k >= f.w && f.filled[k-f.w] && !(follows && f.filled[k-f.w-1]) {
 			sets.Union(int(run), int(labels[k-f.w]))
 		}
 	}

@@ -100,7 +100,8 @@ func (rt *router) accessByStub(n *netState, t *terminal, layer board.Layer) {
 				} else {
 					knee.Y += d.Y - sign(d.Y)*abs(d.X)
 				}
-				stub = []segment{{a: t.at, b: knee, width: n.neckWidth, layer: layer}, {a: knee, b: at, width: n.neckWidth, layer: layer}}
+				stub = []segment{{a: t.at, b: knee, width: n.neckWidth, layer: layer},
+					{a: knee, b: at, width: n.neckWidth, layer: layer}}
 			}
 			legal := true
 			for _, s := range stub {
@@ -152,7 +153,8 @@ func (rt *router) groupTerminals(n *netState) {
 				break
 			}
 			a, b := &n.terms[i], &n.terms[j]
-			if a.layers&b.layers != 0 && boxes[i].Overlaps(boxes[j]) && groups.Find(i) != groups.Find(j) &&
+			if a.layers&b.layers != 0 && boxes[i].Overlaps(boxes[j]) &&
+				groups.Find(i) != groups.Find(j) &&
 				geom.Distance(&a.shape, &b.shape) <= 0 {
 				groups.Union(i, j)
 			}

@@ -16,7 +16,8 @@ import (
 
 func placed(tb testing.TB, n int, seed uint64, utilization float64) *board.Board {
 	nl, r := circuit(n, seed)
-	b, rep, err := place.Place(context.Background(), nl, place.Options{Rules: r, Seed: seed, Utilization: utilization})
+	b, rep, err := place.Place(context.Background(), nl, place.Options{Rules: r, Seed: seed,
+		Utilization: utilization})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -32,7 +33,8 @@ func placed(tb testing.TB, n int, seed uint64, utilization float64) *board.Board
 // the environment select a board, SHOW lists its open connections and broken rules.
 func BenchmarkBoards(b *testing.B) {
 	for range b.N {
-		fmt.Printf("\n%5s %4s %9s %9s %9s %6s %6s %7s %7s %6s %5s\n", "parts", "seed", "size mm", "place ms", "route ms", "pins-1", "open", "errors", "wl/mst", "vias", "pass")
+		fmt.Printf("\n%5s %4s %9s %9s %9s %6s %6s %7s %7s %6s %5s\n", "parts", "seed", "size mm",
+			"place ms", "route ms", "pins-1", "open", "errors", "wl/mst", "vias", "pass")
 		for _, n := range sizes() {
 			for _, seed := range seeds() {
 				t0 := cpuTime()
@@ -59,14 +61,18 @@ func BenchmarkBoards(b *testing.B) {
 				if os.Getenv("SHOW") != "" {
 					for _, u := range res.Unrouted {
 						f, t := bd.Parts[u.From.Part], bd.Parts[u.To.Part]
-						fmt.Println(bd.Nets[u.Net].Name, f.Ref, f.Pads[u.From.Pad].Number, f.Pads[u.From.Pad].At, t.Ref, t.Footprint.Name, t.Pads[u.To.Pad].Number, t.Pads[u.To.Pad].At, u.Reason)
+						fmt.Println(bd.Nets[u.Net].Name, f.Ref, f.Pads[u.From.Pad].Number,
+							f.Pads[u.From.Pad].At, t.Ref, t.Footprint.Name, t.Pads[u.To.Pad].Number,
+							t.Pads[u.To.Pad].At, u.Reason)
 					}
 					for _, v := range violations(bd) {
 						fmt.Println(v)
 					}
 				}
-				fmt.Printf("%5d %4d %4dx%-4d %9d %9d %6d %3d/%-3d %6d %7.3f %6d %5d\n", n, seed, box.Width()/1e6, box.Height()/1e6,
-					(t1 - t0).Milliseconds(), (t2 - t1).Milliseconds(), joins, len(res.Unrouted), islands(bd), len(violations(bd)), length/mst, len(bd.Vias), res.Passes)
+				fmt.Printf("%5d %4d %4dx%-4d %9d %9d %6d %3d/%-3d %6d %7.3f %6d %5d\n", n, seed,
+					box.Width()/1e6, box.Height()/1e6,
+					(t1 - t0).Milliseconds(), (t2 - t1).Milliseconds(), joins, len(res.Unrouted),
+					islands(bd), len(violations(bd)), length/mst, len(bd.Vias), res.Passes)
 			}
 		}
 	}

@@ -15,7 +15,8 @@ func TestBothSides(t *testing.T) {
 	b, rep, err := place.Place(context.Background(), nl, place.Options{
 		Rules: r, Seed: 2, AllowBottom: true,
 		Outline: board.Polygon{{}, at(36, 0), at(36, 24), at(30, 30), at(0, 30)},
-		Holes:   []board.Hole{{At: at(4, 4), Diameter: mm(3.2), Keepout: mm(1)}, {At: at(4, 26), Diameter: mm(3.2), Keepout: mm(1)}},
+		Holes: []board.Hole{{At: at(4, 4), Diameter: mm(3.2), Keepout: mm(1)},
+			{At: at(4, 26), Diameter: mm(3.2), Keepout: mm(1)}},
 	})
 	if err != nil || len(rep.Unplaced) > 0 {
 		t.Fatal(err, rep)

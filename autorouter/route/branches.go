@@ -14,7 +14,8 @@ func (rt *router) ripUpConflictingBranches(n *netState) {
 	if n.pour == nil && len(n.terms) > 3 {
 		kept = n.copper.filterBranches(func(a int) bool {
 			to, from := n.copper.branchEnd(a), n.copper.branches[a]
-			return rt.countConflicts(n, n.copper.nodesOf(a), n.copper.viaNodes[from.viaNodes:to.viaNodes], 0) == 0
+			return rt.countConflicts(n, n.copper.nodesOf(a),
+				n.copper.viaNodes[from.viaNodes:to.viaNodes], 0) == 0
 		})
 		if 2*len(kept.branches) < len(n.copper.branches) {
 			kept = netRoute{}
@@ -82,7 +83,9 @@ func (rt *router) rebuildTree(n *netState) {
 		way := w.nodesOf(a)
 		for _, node := range [2]int32{nodeOf(way[0]), nodeOf(way[len(way)-1])} {
 			for i := range n.terms {
-				if slices.ContainsFunc(n.terms[i].access, func(c access) bool { return c.node == node }) {
+				if slices.ContainsFunc(n.terms[i].access, func(c access) bool {
+					return c.node == node
+				}) {
 					f.Union(i, terms+a)
 				}
 			}

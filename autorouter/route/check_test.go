@@ -36,7 +36,8 @@ func segmentsOf(b *board.Board) []piece {
 	for pi := range b.Parts {
 		for i := range b.Parts[pi].Pads {
 			p := &b.Parts[pi].Pads[i]
-			q := piece{name: fmt.Sprintf("%s.%s", b.Parts[pi].Ref, p.Number), net: p.Net, layers: [2]bool{p.On(board.Top), p.On(board.Bottom)}, isPad: true}
+			q := piece{name: fmt.Sprintf("%s.%s", b.Parts[pi].Ref, p.Number), net: p.Net,
+				layers: [2]bool{p.On(board.Top), p.On(board.Bottom)}, isPad: true}
 			r := int64(0)
 			switch p.Shape {
 			case board.Circle, board.Oval:
@@ -53,11 +54,14 @@ func segmentsOf(b *board.Board) []piece {
 	}
 	for i, t := range b.Tracks {
 		out = append(out, piece{name: fmt.Sprintf("track %d %s", i, b.Nets[t.Net].Name), net: t.Net,
-			layers: [2]bool{t.Layer == board.Top, t.Layer == board.Bottom}, core: []board.Point{t.A, t.B}, r: float64(t.Width) / 2})
+			layers: [2]bool{t.Layer == board.Top, t.Layer == board.Bottom},
+			core:   []board.Point{t.A, t.B}, r: float64(t.Width) / 2})
 	}
 	for i, v := range b.Vias {
-		out = append(out, piece{name: fmt.Sprintf("via %d %s", i, b.Nets[v.Net].Name), net: v.Net, layers: [2]bool{true, true}, via: true,
-			core: []board.Point{v.At}, r: float64(v.Diameter) / 2, holeCore: []board.Point{v.At}, holeR: float64(v.Drill) / 2})
+		out = append(out, piece{name: fmt.Sprintf("via %d %s", i, b.Nets[v.Net].Name), net: v.Net,
+			layers: [2]bool{true, true}, via: true,
+			core: []board.Point{v.At}, r: float64(v.Diameter) / 2, holeCore: []board.Point{v.At},
+			holeR: float64(v.Drill) / 2})
 	}
 	for i := range out {
 		q := &out[i]
@@ -88,7 +92,8 @@ func within(p board.Point, poly []board.Point) bool {
 	in := false
 	for i, a := range poly {
 		b := poly[(i+1)%len(poly)]
-		if (a.Y > p.Y) != (b.Y > p.Y) && float64(p.X) < float64(a.X)+float64(p.Y-a.Y)/float64(b.Y-a.Y)*float64(b.X-a.X) {
+		if (a.Y > p.Y) != (b.Y > p.Y) &&
+			float64(p.X) < float64(a.X)+float64(p.Y-a.Y)/float64(b.Y-a.Y)*float64(b.X-a.X) {
 			in = !in
 		}
 	}
@@ -114,7 +119,8 @@ func cores(a, b []board.Point) float64 {
 			if crossing(p, p2, q, q2) {
 				return 0
 			}
-			best = min(best, pointTo(p, q, q2), pointTo(p2, q, q2), pointTo(q, p, p2), pointTo(q2, p, p2))
+			best = min(best, pointTo(p, q, q2), pointTo(p2, q, q2), pointTo(q, p, p2),
+				pointTo(q2, p, p2))
 		}
 	}
 	return best
@@ -136,11 +142,13 @@ func violations(b *board.Board) []string {
 		for j := range i {
 			q := &ps[j]
 			far := 1e6
-			if p.x0-far > q.x1 || q.x0-far > p.x1 || p.y0-far > q.y1 || q.y0-far > p.y1 || p.isPad && q.isPad {
+			if p.x0-far > q.x1 || q.x0-far > p.x1 || p.y0-far > q.y1 || q.y0-far > p.y1 ||
+				p.isPad && q.isPad {
 				continue
 			}
 			if p.holeR > 0 && q.holeR > 0 {
-				if d := cores(p.holeCore, q.holeCore) - p.holeR - q.holeR; d < float64(b.Rules.HoleToHole)-tol {
+				if d := cores(p.holeCore, q.holeCore) - p.holeR -
+					q.holeR; d < float64(b.Rules.HoleToHole)-tol {
 					out = append(out, fmt.Sprintf("hole to hole %s %s %.0f", p.name, q.name, d))
 				}
 			}
@@ -148,33 +156,40 @@ func violations(b *board.Board) []string {
 				continue
 			}
 			if p.layers[0] && q.layers[0] || p.layers[1] && q.layers[1] {
-				if d := cores(p.core, q.core) - p.r - q.r; d < float64(max(class(p.net), class(q.net)))-tol {
+				if d := cores(p.core, q.core) - p.r - q.r; d < float64(max(class(p.net),
+					class(q.net)))-tol {
 					out = append(out, fmt.Sprintf("clearance %s %s %.0f", p.name, q.name, d))
 				}
 			}
 			for _, pair := range [2][2]*piece{{p, q}, {q, p}} {
 				if h, c := pair[0], pair[1]; h.holeR > 0 {
-					if d := cores(h.holeCore, c.core) - h.holeR - c.r; d < float64(b.Rules.HoleClearance)-tol {
-						out = append(out, fmt.Sprintf("hole clearance %s %s %.0f", h.name, c.name, d))
+					if d := cores(h.holeCore, c.core) - h.holeR -
+						c.r; d < float64(b.Rules.HoleClearance)-tol {
+						out = append(out, fmt.Sprintf("hole clearance %s %s %.0f",
+							h.name, c.name, d))
 					}
 				}
 			}
 		}
 		if !p.isPad {
 			for k, a := range b.Outline {
-				if d := cores(p.core, []board.Point{a, b.Outline[(k+1)%len(b.Outline)]}) - p.r; d < float64(b.Rules.EdgeClearance)-tol {
+				if d := cores(p.core, []board.Point{a, b.Outline[(k+1)%len(b.Outline)]}) -
+					p.r; d < float64(b.Rules.EdgeClearance)-tol {
 					out = append(out, fmt.Sprintf("edge %s %.0f", p.name, d))
 				}
 			}
 			for _, h := range b.Holes {
-				if d := cores(p.core, []board.Point{h.At}) - p.r - float64(h.Diameter)/2; d < float64(max(h.Keepout, b.Rules.HoleClearance))-tol {
+				if d := cores(p.core, []board.Point{h.At}) - p.r - float64(h.Diameter)/2; d <
+					float64(max(h.Keepout, b.Rules.HoleClearance))-tol {
 					out = append(out, fmt.Sprintf("hole %s %.0f", p.name, d))
 				}
 			}
 			for _, k := range b.Keepouts {
-				area := []board.Point{k.Area.Min, {X: k.Area.Max.X, Y: k.Area.Min.Y}, k.Area.Max, {X: k.Area.Min.X, Y: k.Area.Max.Y}}
+				area := []board.Point{k.Area.Min, {X: k.Area.Max.X, Y: k.Area.Min.Y}, k.Area.Max,
+					{X: k.Area.Min.X, Y: k.Area.Max.Y}}
 				for _, l := range k.Layers {
-					if p.layers[l] && (k.Copper || k.Vias && p.via || k.Tracks && !p.via) && cores(p.core, area)-p.r < -tol {
+					if p.layers[l] && (k.Copper || k.Vias && p.via || k.Tracks && !p.via) &&
+						cores(p.core, area)-p.r < -tol {
 						out = append(out, "keepout "+p.name)
 					}
 				}
@@ -197,15 +212,18 @@ func zoneViolations(b *board.Board, ps []piece) []string {
 					y0, y1 := float64(min(a.Y, c.Y))-5e5, float64(max(a.Y, c.Y))+5e5
 					for k := range ps {
 						p := &ps[k]
-						if p.net == z.Net && p.net >= 0 || !p.layers[z.Layer] || p.x0 > x1 || p.x1 < x0 || p.y0 > y1 || p.y1 < y0 {
+						if p.net == z.Net && p.net >= 0 || !p.layers[z.Layer] || p.x0 > x1 ||
+							p.x1 < x0 || p.y0 > y1 || p.y1 < y0 {
 							continue
 						}
-						if d := cores(p.core, []board.Point{a, c}) - p.r; d < float64(b.Rules.PourClearance) {
+						if d := cores(p.core, []board.Point{a, c}) -
+							p.r; d < float64(b.Rules.PourClearance) {
 							out = append(out, fmt.Sprintf("zone %s %.0f", p.name, d))
 						}
 					}
 					for m, o := range b.Outline {
-						if d := cores([]board.Point{o, b.Outline[(m+1)%len(b.Outline)]}, []board.Point{a, c}); d < float64(b.Rules.EdgeClearance) {
+						if d := cores([]board.Point{o, b.Outline[(m+1)%len(b.Outline)]},
+							[]board.Point{a, c}); d < float64(b.Rules.EdgeClearance) {
 							out = append(out, fmt.Sprintf("zone edge %.0f", d))
 						}
 					}
@@ -247,8 +265,10 @@ func islands(b *board.Board) int {
 	for i := range ps {
 		for j := range i {
 			p, q := &ps[i], &ps[j]
-			if p.net == q.net && p.net >= 0 && (p.layers[0] && q.layers[0] || p.layers[1] && q.layers[1]) &&
-				p.x0 <= q.x1 && q.x0 <= p.x1 && p.y0 <= q.y1 && q.y0 <= p.y1 && cores(p.core, q.core)-p.r-q.r <= 0 {
+			if p.net == q.net && p.net >= 0 && (p.layers[0] && q.layers[0] || p.layers[1] &&
+				q.layers[1]) &&
+				p.x0 <= q.x1 && q.x0 <= p.x1 && p.y0 <= q.y1 && q.y0 <= p.y1 &&
+				cores(p.core, q.core)-p.r-q.r <= 0 {
 				parent[root(i)] = root(j)
 			}
 		}

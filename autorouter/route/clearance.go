@@ -19,17 +19,20 @@ func (rt *router) violates(n, o *copperItem) bool {
 		if geom.Distance(&n.shape, &o.shape) < o.clearance-eps {
 			return true
 		}
-		return o.kind == unplatedHole && n.hasHole && geom.Distance(&n.hole, &o.shape) < rt.holeToHole-eps
+		return o.kind == unplatedHole && n.hasHole && geom.Distance(&n.hole,
+			&o.shape) < rt.holeToHole-eps
 	}
 	if n.hasHole && o.hasHole {
-		if d := geom.Distance(&n.hole, &o.hole); d < rt.holeToHole-eps && !(n.net == o.net && n.hole == o.hole) {
+		if d := geom.Distance(&n.hole, &o.hole); d < rt.holeToHole-eps &&
+			!(n.net == o.net && n.hole == o.hole) {
 			return true
 		}
 	}
 	if n.net == o.net && n.net != board.NoNet {
 		return false
 	}
-	if n.layers&o.layers != 0 && geom.Distance(&n.shape, &o.shape) < max(n.clearance, o.clearance)-eps {
+	if n.layers&o.layers != 0 && geom.Distance(&n.shape, &o.shape) < max(n.clearance,
+		o.clearance)-eps {
 		return true
 	}
 	if n.hasHole && geom.Distance(&n.hole, &o.shape) < rt.holeClearance-eps {
@@ -51,13 +54,15 @@ func (rt *router) isClear(n *copperItem) bool {
 }
 
 func (rt *router) trackItem(net int, s segment) copperItem {
-	return copperItem{shape: geom.Segment(s.a, s.b, s.width), net: int32(net), clearance: rt.nets[net].clearance, layers: s.layer.Bit(), terminal: -1}
+	return copperItem{shape: geom.Segment(s.a, s.b, s.width), net: int32(net),
+		clearance: rt.nets[net].clearance, layers: s.layer.Bit(), terminal: -1}
 }
 
 func (rt *router) viaItem(net int, at board.Point) copperItem {
 	n := &rt.nets[net]
 	return copperItem{
-		shape: geom.Disc(at, n.viaDiameter), hole: geom.Disc(at, n.viaDrill), hasHole: true, via: true,
+		shape: geom.Disc(at, n.viaDiameter), hole: geom.Disc(at, n.viaDrill),
+		hasHole: true, via: true,
 		net: int32(net), clearance: n.clearance, layers: rt.layers, terminal: -1,
 	}
 }

@@ -9,11 +9,13 @@ import (
 func (rt *router) viaCost(worth int64) int32 { return int32(worth / rt.grid.pitch * straightCost) }
 
 func (rt *router) softQuery(presFac int64) searchQuery {
-	return searchQuery{presFac: presFac, astarFactor: astarFactor, viaCost: rt.viaCost(viaCostRoute), maxNodes: 1 << 30}
+	return searchQuery{presFac: presFac, astarFactor: astarFactor,
+		viaCost: rt.viaCost(viaCostRoute), maxNodes: 1 << 30}
 }
 
 func (rt *router) hardQuery() searchQuery {
-	return searchQuery{hard: true, mayFail: true, astarFactor: astarFactor, viaCost: rt.viaCost(viaCostRoute), maxNodes: maxNodesHard}
+	return searchQuery{hard: true, mayFail: true, astarFactor: astarFactor,
+		viaCost: rt.viaCost(viaCostRoute), maxNodes: maxNodesHard}
 }
 
 func (rt *router) addToTree(n *netState, joined []bool, group int) {
@@ -94,7 +96,8 @@ func (rt *router) addGoal(q *searchQuery, node int32) {
 	rt.markGoal(node)
 	flat := int(node) % g.size
 	x, y := int32(flat%g.w), int32(flat/g.w)
-	q.goalBox = [4]int32{min(q.goalBox[0], x), min(q.goalBox[1], y), max(q.goalBox[2], x), max(q.goalBox[3], y)}
+	q.goalBox = [4]int32{min(q.goalBox[0], x), min(q.goalBox[1], y), max(q.goalBox[2], x),
+		max(q.goalBox[3], y)}
 	q.goalLayers |= g.layer(node).Bit()
 }
 
@@ -102,7 +105,8 @@ func (rt *router) addGoal(q *searchQuery, node int32) {
 func (rt *router) traceback(n *netState, end int32) {
 	g := &rt.grid
 	w := &n.copper
-	w.branches = append(w.branches, branch{len(w.segments), len(w.vias), len(w.nodes), len(w.viaNodes), rootTree})
+	w.branches = append(w.branches, branch{len(w.segments), len(w.vias), len(w.nodes),
+		len(w.viaNodes), rootTree})
 	var nodes []int32
 	for node := end; ; {
 		nodes = append(nodes, node)

@@ -24,7 +24,8 @@ func (rt *router) removeDangling() {
 		rt.removeDanglingTracks(n)
 		rt.removeOrphanCopper(n)
 		// Without a via the track to it dangles, and without that track another via may.
-		for round := 0; round < maxViaRounds && rt.removeDanglingVias(n) && !rt.cancelled(); round++ {
+		for round := 0; round < maxViaRounds && rt.removeDanglingVias(n) &&
+			!rt.cancelled(); round++ {
 			rt.removeDanglingTracks(n)
 			rt.removeOrphanCopper(n)
 		}
@@ -84,7 +85,9 @@ func (rt *router) removeDanglingTracks(n *netState) {
 			break
 		}
 		first := sort.Search(len(removed), func(k int) bool {
-			return !intact(slices.DeleteFunc(slices.Clone(before.segments), func(s segment) bool { return slices.Contains(removed[:k+1], s) }))
+			return !intact(slices.DeleteFunc(slices.Clone(before.segments), func(s segment) bool {
+				return slices.Contains(removed[:k+1], s)
+			}))
 		})
 		keep[removed[min(first, len(removed)-1)]] = true
 		if rt.cancelled() {
@@ -100,7 +103,8 @@ func (rt *router) removeDanglingTracks(n *netState) {
 // danglingPass removes dangling segments except those in keep, and returns the removed ones and
 // whether anything changed. A reattached track must not split the pour: at most missing connections
 // may be open. Segments that cannot be reattached are added to keep.
-func (rt *router) danglingPass(n *netState, keep map[segment]bool, missing int) (removed []segment, changed bool) {
+func (rt *router) danglingPass(n *netState, keep map[segment]bool,
+	missing int) (removed []segment, changed bool) {
 	for i := 0; i < len(n.copper.segments) && !rt.cancelled(); {
 		s := n.copper.segments[i]
 		p, loose := rt.danglingEnd(n, i)
@@ -241,8 +245,11 @@ func (rt *router) reattach(n *netState, i int, loose board.Point, missing int) b
 			if probes == 0 {
 				return false
 			}
-			knee := board.Point{X: (held.X + loose.X) / 2, Y: (held.Y + loose.Y) / 2}.Add(board.Point{X: int64(dir[0]) * k * board.MM(0.1), Y: int64(dir[1]) * k * board.MM(0.1)})
-			if d := board.Distance(corner, knee); d > board.Distance(corner, held) && d > board.Distance(corner, loose) && try(held, knee, loose) {
+			knee := board.Point{X: (held.X + loose.X) / 2,
+				Y: (held.Y + loose.Y) / 2}.Add(board.Point{X: int64(dir[0]) * k * board.MM(0.1),
+				Y: int64(dir[1]) * k * board.MM(0.1)})
+			if d := board.Distance(corner, knee); d > board.Distance(corner, held) &&
+				d > board.Distance(corner, loose) && try(held, knee, loose) {
 				return true
 			}
 		}

@@ -33,7 +33,9 @@ func (rt *router) removeDanglingVias(n *netState) bool {
 			continue
 		}
 		kept := n.copper.vias
-		n.copper.vias = slices.DeleteFunc(slices.Clone(kept), func(o board.Point) bool { return o == v })
+		n.copper.vias = slices.DeleteFunc(slices.Clone(kept), func(o board.Point) bool {
+			return o == v
+		})
 		rt.repour(n)
 		if len(rt.ratsnest(n)) > missing {
 			n.copper.vias = kept

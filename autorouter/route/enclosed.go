@@ -55,7 +55,9 @@ func (rt *router) eachNeighbour(q *searchQuery, node int32, yield func(to int32)
 	g := &rt.grid
 	trackMap, neckMap := &g.maps[q.net.trackMap], &g.maps[q.net.neckMap]
 	open := func(to int32) bool {
-		return rt.enterCost(q, trackMap, to, straightCost) < infinite || rt.neckNodes[to] == rt.neckStamp && rt.enterCost(q, neckMap, to, straightCost) < infinite
+		return rt.enterCost(q, trackMap, to, straightCost) < infinite ||
+			rt.neckNodes[to] == rt.neckStamp && rt.enterCost(q, neckMap, to,
+				straightCost) < infinite
 	}
 	flat, layer := g.split(node)
 	x, y := int(flat)%g.w, int(flat)/g.w

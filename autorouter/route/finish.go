@@ -41,7 +41,8 @@ func (rt *router) smoothAndRepour() {
 					rt.addSource(q, a.node)
 				}
 			}
-			ok := rt.addConnection(n, rt.hardQuery(), ends) || rt.addConnectionThrough(n, before, ends)
+			ok := rt.addConnection(n, rt.hardQuery(), ends) ||
+				rt.addConnectionThrough(n, before, ends)
 			if ok && rt.openCount() <= before && rt.conflicts(n, 0) == 0 && !rt.cancelled() {
 				added = true
 			} else {

@@ -19,16 +19,19 @@ func (rt *router) addFixedItems() {
 	}
 	for i, p := range b.Outline {
 		q := b.Outline[(i+1)%len(b.Outline)]
-		rt.index.add(copperItem{shape: geom.Segment(p, q, 0), kind: boardEdge, clearance: float64(r.EdgeClearance), net: board.NoNet, layers: rt.layers, terminal: -1})
+		rt.index.add(copperItem{shape: geom.Segment(p, q, 0), kind: boardEdge,
+			clearance: float64(r.EdgeClearance), net: board.NoNet, layers: rt.layers, terminal: -1})
 	}
 	for _, h := range b.Holes {
 		rt.index.add(copperItem{
-			shape: geom.Disc(h.At, h.Diameter), kind: unplatedHole, clearance: float64(max(r.HoleClearance, h.Keepout)),
-			net: board.NoNet, layers: rt.layers, terminal: -1,
+			shape: geom.Disc(h.At, h.Diameter), kind: unplatedHole,
+			clearance: float64(max(r.HoleClearance, h.Keepout)),
+			net:       board.NoNet, layers: rt.layers, terminal: -1,
 		})
 	}
 	for _, k := range b.Keepouts {
-		it := copperItem{shape: geom.RectShape(k.Area), net: board.NoNet, layers: rt.numbers.of(board.LayersOf(k.Layers...)), terminal: -1}
+		it := copperItem{shape: geom.RectShape(k.Area), net: board.NoNet,
+			layers: rt.numbers.of(board.LayersOf(k.Layers...)), terminal: -1}
 		if k.Tracks || k.Copper {
 			it.kind = trackKeepout
 			rt.index.add(it)
@@ -44,10 +47,12 @@ func (rt *router) addPad(part, i int) {
 	p := &rt.board.Parts[part].Pads[i]
 	bore, hasBore := p.HoleShape()
 	if !p.Plated && hasBore {
-		rt.index.add(copperItem{shape: bore, kind: unplatedHole, clearance: max(rt.holeClearance, float64(p.Clearance)), net: board.NoNet, layers: rt.layers, terminal: -1})
+		rt.index.add(copperItem{shape: bore, kind: unplatedHole, clearance: max(rt.holeClearance,
+			float64(p.Clearance)), net: board.NoNet, layers: rt.layers, terminal: -1})
 		return
 	}
-	it := copperItem{shape: p.Copper(0), hole: bore, hasHole: hasBore, net: int32(p.Net), layers: rt.numbers.of(p.Layers), terminal: -1}
+	it := copperItem{shape: p.Copper(0), hole: bore, hasHole: hasBore, net: int32(p.Net),
+		layers: rt.numbers.of(p.Layers), terminal: -1}
 	it.clearance = float64(rt.board.Rules.Classes[0].Clearance)
 	if p.Net != board.NoNet {
 		it.clearance = rt.nets[p.Net].clearance
@@ -56,11 +61,13 @@ func (rt *router) addPad(part, i int) {
 	if it.layers == 0 {
 		return
 	}
-	it.thermalPad = p.Net != board.NoNet && isExposedPad(rt.board.Parts[part].Pads, i, 2*rt.nets[p.Net].viaDiameter)
+	it.thermalPad = p.Net != board.NoNet && isExposedPad(rt.board.Parts[part].Pads, i,
+		2*rt.nets[p.Net].viaDiameter)
 	if p.Net != board.NoNet {
 		n := &rt.nets[p.Net]
 		it.terminal = int32(len(n.terms))
-		n.terms = append(n.terms, terminal{part: part, pad: i, at: p.At, shape: it.shape, layers: it.layers})
+		n.terms = append(n.terms, terminal{part: part, pad: i, at: p.At, shape: it.shape,
+			layers: it.layers})
 	}
 	rt.index.add(it)
 }
@@ -76,7 +83,8 @@ func isExposedPad(pads []board.Pad, i int, least int64) bool {
 	var left, right, below, above bool
 	for k := range pads {
 		d := pads[k].At.Sub(p.At)
-		left, right, below, above = left || d.X < 0, right || d.X > 0, below || d.Y < 0, above || d.Y > 0
+		left, right, below, above = left || d.X < 0, right || d.X > 0, below || d.Y < 0,
+			above || d.Y > 0
 	}
 	return left && right && below && above
 }

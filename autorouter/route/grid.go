@@ -99,7 +99,8 @@ func (g *grid) eachNode(s *geom.Shape, dist float64, yield func(node int32)) {
 func (g *grid) spans(s *geom.Shape, dist float64, yield func(from, to int32)) {
 	box := s.Bounds().Grown(int64(dist) + 1)
 	i0, j0 := max(0, int((box.Min.X-g.min.X)/g.pitch)), max(0, int((box.Min.Y-g.min.Y)/g.pitch))
-	i1, j1 := min(g.w-1, int((box.Max.X-g.min.X)/g.pitch)+1), min(g.h-1, int((box.Max.Y-g.min.Y)/g.pitch)+1)
+	i1, j1 := min(g.w-1, int((box.Max.X-g.min.X)/g.pitch)+1),
+		min(g.h-1, int((box.Max.Y-g.min.Y)/g.pitch)+1)
 	if s.N <= 2 {
 		g.segmentSpans(s, dist, i0, j0, i1, j1, yield)
 		return
@@ -116,7 +117,8 @@ func (g *grid) spans(s *geom.Shape, dist float64, yield func(from, to int32)) {
 
 // segmentSpans rasterizes a swept segment row by row: a long diagonal has a large bounding box and
 // few nodes.
-func (g *grid) segmentSpans(s *geom.Shape, dist float64, i0, j0, i1, j1 int, yield func(from, to int32)) {
+func (g *grid) segmentSpans(s *geom.Shape, dist float64, i0, j0, i1, j1 int,
+	yield func(from, to int32)) {
 	r := s.R + dist - 0.5
 	if r <= 0 {
 		return
@@ -127,7 +129,8 @@ func (g *grid) segmentSpans(s *geom.Shape, dist float64, i0, j0, i1, j1 int, yie
 	var side [4]geom.Vec
 	if length > 0 {
 		nx, ny := -dy/length*r, dx/length*r
-		side = [4]geom.Vec{{X: a.X + nx, Y: a.Y + ny}, {X: b.X + nx, Y: b.Y + ny}, {X: b.X - nx, Y: b.Y - ny}, {X: a.X - nx, Y: a.Y - ny}}
+		side = [4]geom.Vec{{X: a.X + nx, Y: a.Y + ny}, {X: b.X + nx, Y: b.Y + ny},
+			{X: b.X - nx, Y: b.Y - ny}, {X: a.X - nx, Y: a.Y - ny}}
 	}
 	for j := j0; j <= j1; j++ {
 		y := float64(g.min.Y + int64(j)*g.pitch)

@@ -32,7 +32,9 @@ func closed(f *board.Footprint, bodyW, bodyH float64) *board.Footprint {
 
 // chip is an 0805.
 func chip() *board.Footprint {
-	return closed(&board.Footprint{Name: "R_0805", Pads: []board.FootprintPad{land("1", -0.95, 0, 1.05, 1.4), land("2", 0.95, 0, 1.05, 1.4)}}, 2, 1.25)
+	return closed(&board.Footprint{Name: "R_0805",
+		Pads: []board.FootprintPad{land("1", -0.95, 0, 1.05, 1.4), land("2", 0.95, 0, 1.05, 1.4)}},
+		2, 1.25)
 }
 
 // soic has n gull-wing leads of pitch 1.27 in two rows.
@@ -96,10 +98,13 @@ func header(n int) *board.Footprint {
 func rules() board.Rules {
 	return board.Rules{
 		Classes: []board.Class{
-			{Name: "default", TrackWidth: mm(0.25), Clearance: mm(0.2), ViaDrill: mm(0.3), ViaDiameter: mm(0.6)},
-			{Name: "power", TrackWidth: mm(0.5), Clearance: mm(0.2), ViaDrill: mm(0.3), ViaDiameter: mm(0.6)},
+			{Name: "default", TrackWidth: mm(0.25), Clearance: mm(0.2), ViaDrill: mm(0.3),
+				ViaDiameter: mm(0.6)},
+			{Name: "power", TrackWidth: mm(0.5), Clearance: mm(0.2), ViaDrill: mm(0.3),
+				ViaDiameter: mm(0.6)},
 		},
-		NeckWidth: mm(0.25), NeckLength: mm(3), EdgeClearance: mm(0.4), HoleClearance: mm(0.25), HoleToHole: mm(0.3),
+		NeckWidth: mm(0.25), NeckLength: mm(3), EdgeClearance: mm(0.4), HoleClearance: mm(0.25),
+		HoleToHole:    mm(0.3),
 		PourClearance: mm(0.25), ThermalRelief: true, ThermalGap: mm(0.3), ThermalSpoke: mm(0.4),
 		MinTrack: mm(0.1), MinGap: mm(0.1), MinDrill: mm(0.2), MinRing: mm(0.1),
 		PourLayers: []board.Layer{board.Bottom}, GroundNet: board.NoNet,
@@ -112,7 +117,8 @@ func circuit(n int, seed uint64) (*board.Netlist, board.Rules) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	nl := &board.Netlist{Title: fmt.Sprintf("%d parts", n)}
 	add := func(prefix string, f *board.Footprint) int {
-		nl.Components = append(nl.Components, board.Component{Ref: fmt.Sprintf("%s%d", prefix, len(nl.Components)+1), Footprint: f})
+		nl.Components = append(nl.Components,
+			board.Component{Ref: fmt.Sprintf("%s%d", prefix, len(nl.Components)+1), Footprint: f})
 		return len(nl.Components) - 1
 	}
 	gnd := board.Net{Name: "GND", Class: "power"}
@@ -122,7 +128,8 @@ func circuit(n int, seed uint64) (*board.Netlist, board.Rules) {
 	var chips [][]free
 	left := n
 	for left > 0 && (len(chips) == 0 || left > n*3/4) || len(chips) < n/9 {
-		f := []*board.Footprint{soic(8), soic(14), tssop(20), quad(32, 0.8, 8.4), soic(16), quad(48, 0.5, 8.4)}[rng.IntN(6)]
+		f := []*board.Footprint{soic(8), soic(14), tssop(20), quad(32, 0.8, 8.4), soic(16),
+			quad(48, 0.5, 8.4)}[rng.IntN(6)]
 		u := add("U", f)
 		left--
 		pads := len(f.Pads)
@@ -153,7 +160,8 @@ func circuit(n int, seed uint64) (*board.Netlist, board.Rules) {
 		return board.PinRef{}, false
 	}
 	signal := func(pins ...board.PinRef) {
-		nl.Nets = append(nl.Nets, board.Net{Name: fmt.Sprintf("N%d", len(nl.Nets)), Class: "default", Pins: pins})
+		nl.Nets = append(nl.Nets, board.Net{Name: fmt.Sprintf("N%d", len(nl.Nets)),
+			Class: "default", Pins: pins})
 	}
 	for range max(1, n/20) {
 		h := add("J", header(6))

@@ -21,11 +21,13 @@ func TestFourLayers(t *testing.T) {
 			// A slot of one track between two walls is the only way from left to right.
 			for _, y := range []int64{0, 2.2e6} {
 				b.Keepouts = append(b.Keepouts, board.Keepout{
-					Area:   board.Rect{Min: board.Point{X: 1.8e6, Y: y}, Max: board.Point{X: 2.2e6, Y: y + 1.8e6}},
+					Area: board.Rect{Min: board.Point{X: 1.8e6, Y: y},
+						Max: board.Point{X: 2.2e6, Y: y + 1.8e6}},
 					Layers: []board.Layer{0, 1, 2, 3}[:layers], Tracks: true, Vias: true,
 				})
 			}
-		}, place{0.6, 0.6, 0}, place{3.4, 3.4, 0}, place{0.6, 1.6, 1}, place{3.4, 2.4, 1}, place{0.6, 2.5, 2}, place{3.4, 1.5, 2}, place{0.6, 3.4, 3}, place{3.4, 0.6, 3})
+		}, place{0.6, 0.6, 0}, place{3.4, 3.4, 0}, place{0.6, 1.6, 1}, place{3.4, 2.4, 1},
+			place{0.6, 2.5, 2}, place{3.4, 1.5, 2}, place{0.6, 3.4, 3}, place{3.4, 0.6, 3})
 		rt.negotiate()
 		rt.legalize()
 		open[layers] = rt.openCount()
@@ -49,7 +51,10 @@ func TestTracebackLayers(t *testing.T) {
 			for l := range b.Stackup.All().All() {
 				if l != open {
 					x := 2e6 + int64(i)*2e6
-					b.Keepouts = append(b.Keepouts, board.Keepout{Area: board.Rect{Min: board.Point{X: x - 1e5}, Max: board.Point{X: x + 1e5, Y: 2e6}}, Layers: []board.Layer{l}, Tracks: true})
+					b.Keepouts = append(b.Keepouts,
+						board.Keepout{Area: board.Rect{Min: board.Point{X: x - 1e5},
+							Max: board.Point{X: x + 1e5, Y: 2e6}}, Layers: []board.Layer{l},
+							Tracks: true})
 				}
 			}
 		}
@@ -83,7 +88,8 @@ func TestPlanes(t *testing.T) {
 			b.Stackup = board.Layers(4)
 			b.Rules.Planes = []board.Plane{{Layer: 1, Net: 0}, {Layer: 2, Net: 2}}
 			b.Keepouts = append(b.Keepouts, board.Keepout{
-				Area: board.Rect{Min: board.Point{X: 3.8e6}, Max: board.Point{X: 4.2e6, Y: 6e6}}, Layers: layers, Tracks: true,
+				Area:   board.Rect{Min: board.Point{X: 3.8e6}, Max: board.Point{X: 4.2e6, Y: 6e6}},
+				Layers: layers, Tracks: true,
 			})
 		}
 	}
@@ -95,7 +101,8 @@ func TestPlanes(t *testing.T) {
 		{"a wall on the top", []board.Layer{0}, 0},
 		{"a wall on the layers with tracks", []board.Layer{0, 3}, 1},
 	} {
-		rt := small(t, 8, 6, wall(c.layers...), place{1, 1, 0}, place{7, 1, 0}, place{1, 3, 1}, place{7, 3, 1}, place{1, 5, 2}, place{7, 5, 2})
+		rt := small(t, 8, 6, wall(c.layers...), place{1, 1, 0}, place{7, 1, 0}, place{1, 3, 1},
+			place{7, 3, 1}, place{1, 5, 2}, place{7, 5, 2})
 		if rt.grid.layers != 2 || len(rt.pours) != 2 {
 			t.Fatalf("%d layers of the grid, %d pours", rt.grid.layers, len(rt.pours))
 		}
@@ -108,7 +115,8 @@ func TestPlanes(t *testing.T) {
 			vias[v.Net]++
 		}
 		if len(res.Unrouted) != c.open || vias[0] != 2 || vias[2] != 2 || len(rt.board.Zones) != 2 {
-			t.Errorf("%s: %d open, vias by net %v, %d zones", c.name, len(res.Unrouted), vias, len(rt.board.Zones))
+			t.Errorf("%s: %d open, vias by net %v, %d zones", c.name, len(res.Unrouted), vias,
+				len(rt.board.Zones))
 		}
 		for _, s := range rt.board.Tracks {
 			if s.Layer != 0 && s.Layer != 3 {
@@ -116,7 +124,8 @@ func TestPlanes(t *testing.T) {
 			}
 		}
 		for i, z := range rt.board.Zones {
-			if want := (board.Plane{Layer: board.Layer(i + 1), Net: 2 * i}); z.Layer != want.Layer || z.Net != want.Net {
+			if want := (board.Plane{Layer: board.Layer(i + 1), Net: 2 * i}); z.Layer !=
+				want.Layer || z.Net != want.Net {
 				t.Errorf("%s: zone %d of net %d on layer %d", c.name, i, z.Net, z.Layer)
 			}
 		}
@@ -125,7 +134,8 @@ func TestPlanes(t *testing.T) {
 
 // Layers with tracks come first, then the planes; both ways give the layers of the board again.
 func TestLayerNumbers(t *testing.T) {
-	b := board.Board{Stackup: board.Layers(4), Rules: board.Rules{Planes: []board.Plane{{Layer: 1}}}}
+	b := board.Board{Stackup: board.Layers(4),
+		Rules: board.Rules{Planes: []board.Plane{{Layer: 1}}}}
 	m := numberLayers(&b)
 	if got := m.of(board.LayersOf(0, 2, 3)); got != board.LayersOf(0, 1, 2) {
 		t.Errorf("layers with tracks are %b", got)
@@ -147,15 +157,20 @@ func TestPitchOfManyClasses(t *testing.T) {
 		classes, layers int
 		pitch           int64
 	}{{1, 2, 100e3}, {20, 2, 100e3}, {200, 2, 300e3}, {200, 30, 1000e3}} {
-		rt := &router{board: &board.Board{Rules: board.Rules{Classes: []board.Class{{TrackWidth: 0.25e6, Clearance: 0.2e6}}}}}
+		rt := &router{
+			board: &board.Board{Rules: board.Rules{Classes: []board.Class{{TrackWidth: 0.25e6,
+				Clearance: 0.2e6}}}}}
 		for i := range c.classes {
 			width := int64(200e3 + 1e3*i)
-			rt.nets = append(rt.nets, netState{trackWidth: width, neckWidth: 150e3, clearance: float64(width), viaDiameter: 3 * width, terms: make([]terminal, 2)})
+			rt.nets = append(rt.nets, netState{trackWidth: width, neckWidth: 150e3,
+				clearance: float64(width), viaDiameter: 3 * width, terms: make([]terminal, 2)})
 		}
 		pitch := rt.pickPitch(area, c.layers)
-		cells := float64(area.Width()/pitch) * float64(area.Height()/pitch) * float64(rt.mapsPerNode(c.layers))
+		cells := float64(area.Width()/pitch) * float64(area.Height()/pitch) *
+			float64(rt.mapsPerNode(c.layers))
 		if cells > maxCells || pitch > c.pitch+50e3 || pitch < c.pitch-50e3 {
-			t.Errorf("%d classes on %d layers: pitch %d nm, %g cells", c.classes, c.layers, pitch, cells)
+			t.Errorf("%d classes on %d layers: pitch %d nm, %g cells", c.classes, c.layers,
+				pitch, cells)
 		}
 	}
 }

@@ -128,11 +128,14 @@ func (w *netRoute) branchEnd(a int) branch {
 	if a+1 < len(w.branches) {
 		return w.branches[a+1]
 	}
-	return branch{segments: len(w.segments), vias: len(w.vias), nodes: len(w.nodes), viaNodes: len(w.viaNodes)}
+	return branch{segments: len(w.segments), vias: len(w.vias), nodes: len(w.nodes),
+		viaNodes: len(w.viaNodes)}
 }
 
 // nodesOf returns the nodes of a branch.
-func (w *netRoute) nodesOf(a int) []int32 { return w.nodes[w.branches[a].nodes:w.branchEnd(a).nodes] }
+func (w *netRoute) nodesOf(a int) []int32 {
+	return w.nodes[w.branches[a].nodes:w.branchEnd(a).nodes]
+}
 
 func nodeOf(node int32) int32 {
 	if node < 0 {
@@ -149,7 +152,8 @@ func (w *netRoute) filterBranches(keep func(a int) bool) netRoute {
 			continue
 		}
 		to := w.branchEnd(a)
-		out.branches = append(out.branches, branch{len(out.segments), len(out.vias), len(out.nodes), len(out.viaNodes), from.group})
+		out.branches = append(out.branches, branch{len(out.segments), len(out.vias), len(out.nodes),
+			len(out.viaNodes), from.group})
 		out.segments = append(out.segments, w.segments[from.segments:to.segments]...)
 		out.vias = append(out.vias, w.vias[from.vias:to.vias]...)
 		out.nodes = append(out.nodes, w.nodes[from.nodes:to.nodes]...)
@@ -216,7 +220,8 @@ type layerPoint struct {
 func (n *netState) padAt(p layerPoint) int {
 	for i := range n.terms {
 		t := &n.terms[i]
-		if t.layers.Has(p.layer) && (t.at == p.at || t.shape.To(float64(p.at.X), float64(p.at.Y)) <= 0) {
+		if t.layers.Has(p.layer) &&
+			(t.at == p.at || t.shape.To(float64(p.at.X), float64(p.at.Y)) <= 0) {
 			return i
 		}
 	}

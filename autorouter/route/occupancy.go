@@ -44,7 +44,8 @@ func (rt *router) commit(n *netState) {
 			form := geom.Disc(v, n.viaDiameter)
 			need := max(clear, rt.holeClearance+float64(n.viaDrill-n.viaDiameter)/2)
 			if p.via {
-				need = max(need, float64(n.viaDrill-n.viaDiameter)/2+p.drill/2+rt.holeToHole-p.radius)
+				need = max(need,
+					float64(n.viaDrill-n.viaDiameter)/2+p.drill/2+rt.holeToHole-p.radius)
 			}
 			mark(&form, need, rt.layers)
 		}
@@ -98,7 +99,8 @@ func (rt *router) conflicts(n *netState, histFac uint16) int {
 // countConflicts is conflicts for some of the nodes.
 func (rt *router) countConflicts(n *netState, nodes, viaNodes []int32, histFac uint16) int {
 	total := 0
-	trackMap, neckMap, viaMap := &rt.grid.maps[n.trackMap], &rt.grid.maps[n.neckMap], &rt.grid.maps[n.viaMap]
+	trackMap, neckMap, viaMap := &rt.grid.maps[n.trackMap], &rt.grid.maps[n.neckMap],
+		&rt.grid.maps[n.viaMap]
 	record := func(node int32) {
 		total++
 		if h := rt.historyCost[node]; h < 60000 {

@@ -62,7 +62,8 @@ func (rt *router) iterate(presFac int64, limit, patience int, histFac uint16) {
 				conflicting++
 			}
 		}
-		rt.report(0.3+0.7*float64(pass)/float64(limit), 1-float64(conflicting)/float64(max(1, len(rt.order))))
+		rt.report(0.3+0.7*float64(pass)/float64(limit),
+			1-float64(conflicting)/float64(max(1, len(rt.order))))
 		if conflicting == 0 {
 			return
 		}

@@ -26,9 +26,11 @@ func small(t *testing.T, w, h float64, change func(*board.Board), pads ...place)
 		Outline: board.Polygon{{}, {X: mm(w)}, {X: mm(w), Y: mm(h)}, {Y: mm(h)}},
 		Rules: board.Rules{
 			Classes: []board.Class{
-				{Name: "default", TrackWidth: mm(0.2), Clearance: mm(0.2), ViaDrill: mm(0.2), ViaDiameter: mm(0.4)},
+				{Name: "default", TrackWidth: mm(0.2), Clearance: mm(0.2), ViaDrill: mm(0.2),
+					ViaDiameter: mm(0.4)},
 			},
-			EdgeClearance: mm(0.1), HoleClearance: mm(0.2), HoleToHole: mm(0.2), PourClearance: mm(0.2), GroundNet: board.NoNet,
+			EdgeClearance: mm(0.1), HoleClearance: mm(0.2), HoleToHole: mm(0.2),
+			PourClearance: mm(0.2), GroundNet: board.NoNet,
 		},
 	}
 	nets := 0
@@ -55,7 +57,8 @@ func small(t *testing.T, w, h float64, change func(*board.Board), pads ...place)
 
 // topOnly forbids tracks and vias on the bottom.
 func topOnly(b *board.Board) {
-	b.Keepouts = append(b.Keepouts, board.Keepout{Area: b.Outline.Bounds(), Layers: []board.Layer{board.Bottom}, Tracks: true, Vias: true})
+	b.Keepouts = append(b.Keepouts, board.Keepout{Area: b.Outline.Bounds(),
+		Layers: []board.Layer{board.Bottom}, Tracks: true, Vias: true})
 }
 
 func (rt *router) nodeOfMM(t *testing.T, x, y float64, layer board.Layer) int32 {
@@ -148,7 +151,9 @@ func TestSpansAgainstDistance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	g := grid{pitch: 1e5, w: 40, h: 30, size: 1200}
 	for range 300 {
-		point := func() board.Point { return board.Point{X: rng.Int64N(5e6) - 5e5, Y: rng.Int64N(4e6) - 5e5} }
+		point := func() board.Point {
+			return board.Point{X: rng.Int64N(5e6) - 5e5, Y: rng.Int64N(4e6) - 5e5}
+		}
 		s, dist := geom.Segment(point(), point(), 2e5), float64(rng.Int64N(6e5))
 		got := map[int32]bool{}
 		g.eachNode(&s, dist, func(node int32) { got[node] = true })
@@ -165,7 +170,8 @@ func TestSpansAgainstDistance(t *testing.T) {
 // The pad of net 0 reserves the nodes whose track of 0.2 mm would come nearer than 0.2 mm to it:
 // within 0.3 + 0.2 + 0.1 mm of its centre, and a margin below 0.02 mm.
 func TestRasterizeFixed(t *testing.T) {
-	rt := small(t, 4, 4, nil, place{2, 2, 0}, place{3.5, 3.5, 1}, place{0.5, 3.5, 1}, place{0.5, 0.5, 0})
+	rt := small(t, 4, 4, nil, place{2, 2, 0}, place{3.5, 3.5, 1}, place{0.5, 3.5, 1},
+		place{0.5, 0.5, 0})
 	cells := rt.grid.maps[rt.nets[0].trackMap].cells
 	for node := range int32(rt.grid.size) {
 		at := rt.grid.at(node)
@@ -183,11 +189,13 @@ func TestRasterizeFixed(t *testing.T) {
 
 // Committed copper occupies its maps until it is ripped up; crossing nets conflict where they meet.
 func TestCommitAndRipUp(t *testing.T) {
-	rt := small(t, 4, 4, nil, place{0.5, 2, 0}, place{3.5, 2, 0}, place{2, 0.5, 1}, place{2, 3.5, 1})
+	rt := small(t, 4, 4, nil, place{0.5, 2, 0}, place{3.5, 2, 0}, place{2, 0.5, 1},
+		place{2, 3.5, 1})
 	for i := range rt.nets {
 		rt.reroute(i, rt.softQuery(0)) // free conflicts: both go straight
 	}
-	if len(rt.nets[0].copper.vias) > 0 || rt.conflicts(&rt.nets[0], 0) == 0 || rt.conflicts(&rt.nets[1], 0) == 0 {
+	if len(rt.nets[0].copper.vias) > 0 || rt.conflicts(&rt.nets[0], 0) == 0 ||
+		rt.conflicts(&rt.nets[1], 0) == 0 {
 		t.Fatal("the nets do not cross")
 	}
 	before := rt.historyCost[rt.nodeOfMM(t, 2, 2, board.Top)]
@@ -241,7 +249,9 @@ func TestSearchCost(t *testing.T) {
 func TestIsEnclosed(t *testing.T) {
 	for _, open := range []bool{false, true} {
 		rt := small(t, 5, 2, func(b *board.Board) {
-			k := board.Keepout{Area: board.Rect{Min: board.Point{X: 2.4e6}, Max: board.Point{X: 2.6e6, Y: 2e6}}, Layers: []board.Layer{board.Top, board.Bottom}, Tracks: true}
+			k := board.Keepout{Area: board.Rect{Min: board.Point{X: 2.4e6},
+				Max: board.Point{X: 2.6e6, Y: 2e6}}, Layers: []board.Layer{board.Top, board.Bottom},
+				Tracks: true}
 			if open {
 				k.Layers = k.Layers[:1]
 			}
@@ -278,7 +288,8 @@ func TestTreeBranchesWithinTrack(t *testing.T) {
 
 // Of a tree in conflict only the conflicting branch is ripped up and rerouted.
 func TestRipUpConflictingBranches(t *testing.T) {
-	rt := small(t, 9, 6, nil, place{0.5, 1, 0}, place{3, 1, 0}, place{5.5, 1, 0}, place{5.5, 5, 0}, place{4, 3, 1}, place{7, 3, 1})
+	rt := small(t, 9, 6, nil, place{0.5, 1, 0}, place{3, 1, 0}, place{5.5, 1, 0}, place{5.5, 5, 0},
+		place{4, 3, 1}, place{7, 3, 1})
 	rt.reroute(0, rt.hardQuery())
 	n := &rt.nets[0]
 	whole := len(n.copper.branches)
@@ -298,7 +309,8 @@ func TestRipUpConflictingBranches(t *testing.T) {
 
 // Two nets that cross agree on a layer each, without conflicts.
 func TestNegotiate(t *testing.T) {
-	rt := small(t, 4, 4, nil, place{0.5, 2, 0}, place{3.5, 2, 0}, place{2, 0.5, 1}, place{2, 3.5, 1})
+	rt := small(t, 4, 4, nil, place{0.5, 2, 0}, place{3.5, 2, 0}, place{2, 0.5, 1},
+		place{2, 3.5, 1})
 	rt.negotiate()
 	if rt.conflicts(&rt.nets[0], 0)+rt.conflicts(&rt.nets[1], 0) != 0 || rt.openCount() != 0 {
 		t.Errorf("%d open, conflicts remain", rt.openCount())
@@ -311,7 +323,8 @@ func TestNegotiate(t *testing.T) {
 // A net that is cut off by the straight track of another is completed: the other takes the detour
 // around its pad.
 func TestRipUpAndReroute(t *testing.T) {
-	rt := small(t, 6, 5, topOnly, place{1, 2.5, 0}, place{4, 2.5, 0}, place{3, 0.4, 1}, place{3, 4.6, 1})
+	rt := small(t, 6, 5, topOnly, place{1, 2.5, 0}, place{4, 2.5, 0}, place{3, 0.4, 1},
+		place{3, 4.6, 1})
 	rt.reroute(1, rt.hardQuery())
 	rt.reroute(0, rt.hardQuery())
 	if rt.openCount() != 1 {
@@ -325,15 +338,19 @@ func TestRipUpAndReroute(t *testing.T) {
 
 // A net that avoids another's former place goes straight again.
 func TestRefine(t *testing.T) {
-	rt := small(t, 6, 5, topOnly, place{1, 2.5, 0}, place{5, 2.5, 0}, place{3, 2.4, 1}, place{3, 0.5, 1})
+	rt := small(t, 6, 5, topOnly, place{1, 2.5, 0}, place{5, 2.5, 0}, place{3, 2.4, 1},
+		place{3, 0.5, 1})
 	rt.reroute(1, rt.hardQuery())
 	rt.reroute(0, rt.hardQuery())
 	detour := rt.nets[0].copper.length
 	rt.ripUp(&rt.nets[0])
 	n := &rt.nets[0]
-	n.copper.addSegment(segment{a: board.Point{X: 1e6, Y: 2.5e6}, b: board.Point{X: 1e6, Y: 4.7e6}, width: 2e5}, false)
-	n.copper.addSegment(segment{a: board.Point{X: 1e6, Y: 4.7e6}, b: board.Point{X: 5e6, Y: 4.7e6}, width: 2e5}, false)
-	n.copper.addSegment(segment{a: board.Point{X: 5e6, Y: 4.7e6}, b: board.Point{X: 5e6, Y: 2.5e6}, width: 2e5}, false)
+	n.copper.addSegment(segment{a: board.Point{X: 1e6, Y: 2.5e6}, b: board.Point{X: 1e6, Y: 4.7e6},
+		width: 2e5}, false)
+	n.copper.addSegment(segment{a: board.Point{X: 1e6, Y: 4.7e6}, b: board.Point{X: 5e6, Y: 4.7e6},
+		width: 2e5}, false)
+	n.copper.addSegment(segment{a: board.Point{X: 5e6, Y: 4.7e6}, b: board.Point{X: 5e6, Y: 2.5e6},
+		width: 2e5}, false)
 	rt.commit(n)
 	rt.refine()
 	if got := rt.nets[0].copper.length; got > detour+1 {
@@ -389,7 +406,8 @@ func TestRemoveDanglingTracks(t *testing.T) {
 	if !slices.Equal(n.copper.segments, []segment{track}) {
 		t.Errorf("left: %+v", n.copper.segments)
 	}
-	if !splitAt(n, stub.a, stub) || len(n.copper.segments) != 2 || n.copper.segments[0].b != stub.a {
+	if !splitAt(n, stub.a, stub) || len(n.copper.segments) != 2 ||
+		n.copper.segments[0].b != stub.a {
 		t.Errorf("split: %+v", n.copper.segments)
 	}
 }
@@ -404,7 +422,8 @@ func TestIsDanglingVia(t *testing.T) {
 	if !rt.isDanglingVia(n, via) {
 		t.Error("a via on one layer is not dangling")
 	}
-	n.copper.segments = append(n.copper.segments, segment{a: via, b: board.Point{X: 2.5e6, Y: 3e6}, width: 2e5, layer: board.Bottom})
+	n.copper.segments = append(n.copper.segments, segment{a: via, b: board.Point{X: 2.5e6, Y: 3e6},
+		width: 2e5, layer: board.Bottom})
 	if rt.isDanglingVia(n, via) {
 		t.Error("a via between two layers is dangling")
 	}
@@ -416,11 +435,13 @@ func TestConnectPour(t *testing.T) {
 		b.Rules.GroundNet, b.Rules.PourLayers = 0, []board.Layer{board.Bottom}
 		for i := range b.Parts[:2] {
 			p := &b.Parts[i].Pads[0]
-			p.Layers, p.Drill, p.Plated = board.LayersOf(board.Top, board.Bottom), board.MM(0.3), true
+			p.Layers, p.Drill, p.Plated = board.LayersOf(board.Top, board.Bottom),
+				board.MM(0.3), true
 		}
 	}, place{1, 2, 0}, place{7, 2, 0}, place{4, 0.6, 1}, place{4, 3.4, 1})
 	n := &rt.nets[1]
-	n.copper.segments = []segment{{a: board.Point{X: 4e6, Y: 2e5}, b: board.Point{X: 4e6, Y: 3.8e6}, width: 2e5, layer: board.Bottom}}
+	n.copper.segments = []segment{{a: board.Point{X: 4e6, Y: 2e5}, b: board.Point{X: 4e6, Y: 3.8e6},
+		width: 2e5, layer: board.Bottom}}
 	rt.commit(n)
 	rt.writeCopper()
 	if !rt.probePours() || len(rt.pours[0].last.Islands) != 2 {

@@ -72,7 +72,8 @@ func (rt *router) connectPour(p *poured, force bool) {
 
 // closestPads returns the nearest terminals between one island and all others: outside, then
 // inside.
-func (rt *router) closestPads(n *netState, islands [][]pour.Pin, own int, island []pour.Pin) [2]int {
+func (rt *router) closestPads(n *netState, islands [][]pour.Pin, own int,
+	island []pour.Pin) [2]int {
 	best, pair := math.Inf(1), [2]int{0, 0}
 	terms := make([]int, len(island))
 	for i, q := range island {
@@ -99,7 +100,8 @@ func (rt *router) closestPads(n *netState, islands [][]pour.Pin, own int, island
 
 // connectIsland adds one connection from any copper of an island to any copper of the others:
 // between the other nets where there is a path, else, with force, by rip-up.
-func (rt *router) connectIsland(n *netState, res *pour.Result, own int, pair [2]int, force bool) bool {
+func (rt *router) connectIsland(n *netState, res *pour.Result, own int, pair [2]int,
+	force bool) bool {
 	ends := func(q *searchQuery) {
 		q.unguided = true
 		q.maxNodes = maxNodesLink
@@ -116,14 +118,15 @@ func (rt *router) connectIsland(n *netState, res *pour.Result, own int, pair [2]
 		}
 		g := &rt.grid
 		for layer := range g.all().All() {
-			res.IslandNodes(rt.numbers.board[layer], g.min, g.pitch, g.w, g.h, func(i, j, island int) {
-				node := int32(int(layer)*g.size + j*g.w + i)
-				if island != own {
-					rt.markGoal(node)
-				} else if rt.usable(n, node) {
-					rt.addSource(q, node)
-				}
-			})
+			res.IslandNodes(rt.numbers.board[layer], g.min, g.pitch, g.w, g.h,
+				func(i, j, island int) {
+					node := int32(int(layer)*g.size + j*g.w + i)
+					if island != own {
+						rt.markGoal(node)
+					} else if rt.usable(n, node) {
+						rt.addSource(q, node)
+					}
+				})
 		}
 	}
 	if rt.addConnection(n, rt.hardQuery(), ends) {
@@ -133,7 +136,9 @@ func (rt *router) connectIsland(n *netState, res *pour.Result, own int, pair [2]
 		return false
 	}
 	saved, before := rt.snapshot(), rt.openCount()
-	kept := func() bool { return rt.openCount() <= before && rt.conflicts(n, 0) == 0 && !rt.cancelled() }
+	kept := func() bool {
+		return rt.openCount() <= before && rt.conflicts(n, 0) == 0 && !rt.cancelled()
+	}
 	if rt.addConnectionThrough(n, before, ends) && kept() {
 		return true
 	}

@@ -57,11 +57,13 @@ func (rt *router) writeCopper() {
 		copper := n.copper.deduplicated()
 		for _, s := range copper.segments {
 			if s.a != s.b {
-				b.Tracks = append(b.Tracks, board.Track{Net: i, Layer: rt.numbers.board[s.layer], A: s.a, B: s.b, Width: s.width})
+				b.Tracks = append(b.Tracks, board.Track{Net: i, Layer: rt.numbers.board[s.layer],
+					A: s.a, B: s.b, Width: s.width})
 			}
 		}
 		for _, v := range copper.vias {
-			b.Vias = append(b.Vias, board.Via{Net: i, At: v, Drill: n.viaDrill, Diameter: n.viaDiameter})
+			b.Vias = append(b.Vias, board.Via{Net: i, At: v, Drill: n.viaDrill,
+				Diameter: n.viaDiameter})
 		}
 	}
 }

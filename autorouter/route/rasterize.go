@@ -112,7 +112,8 @@ func (rt *router) prepareNets() {
 	for i := range b.Nets {
 		c := b.Rules.Class(&b.Nets[i])
 		n := &rt.nets[i]
-		*n = netState{index: i, clearance: float64(c.Clearance), trackWidth: c.TrackWidth, neckWidth: c.TrackWidth, viaDiameter: c.ViaDiameter, viaDrill: c.ViaDrill}
+		*n = netState{index: i, clearance: float64(c.Clearance), trackWidth: c.TrackWidth,
+			neckWidth: c.TrackWidth, viaDiameter: c.ViaDiameter, viaDrill: c.ViaDrill}
 		if b.Rules.NeckWidth > 0 && b.Rules.NeckWidth < c.TrackWidth && b.Rules.NeckLength > 0 {
 			n.neckWidth = b.Rules.NeckWidth
 		}
@@ -157,7 +158,8 @@ func (rt *router) prepareMaps() {
 		n.trackMap = rt.grid.mapFor(float64(n.trackWidth)/2, n.clearance, 0, false)
 		n.neckMap = rt.grid.mapFor(float64(n.neckWidth)/2, n.clearance, 0, false)
 		n.viaMap = rt.grid.mapFor(float64(n.viaDiameter)/2, n.clearance, float64(n.viaDrill), true)
-		box := board.Rect{Min: board.Point{X: math.MaxInt64, Y: math.MaxInt64}, Max: board.Point{X: math.MinInt64, Y: math.MinInt64}}
+		box := board.Rect{Min: board.Point{X: math.MaxInt64, Y: math.MaxInt64},
+			Max: board.Point{X: math.MinInt64, Y: math.MinInt64}}
 		for _, t := range n.terms {
 			box.Min.X, box.Min.Y = min(box.Min.X, t.at.X), min(box.Min.Y, t.at.Y)
 			box.Max.X, box.Max.Y = max(box.Max.X, t.at.X), max(box.Max.Y, t.at.Y)
@@ -172,8 +174,8 @@ func (rt *router) prepareMaps() {
 	}
 }
 
-// mstLength returns the length of the minimum spanning tree of pad centres (Prim) [nm], of a part of
-// it when the run is cancelled.
+// mstLength returns the length of the minimum spanning tree of pad centres (Prim) [nm], of a part
+// of it when the run is cancelled.
 func (rt *router) mstLength(terms []terminal) float64 {
 	total := 0.0
 	far := make([]float64, len(terms))

@@ -89,7 +89,9 @@ func (rt *router) clusterNumbers(n *netState) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(all[i].box.Min.X, all[j].box.Min.X) })
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Compare(all[i].box.Min.X, all[j].box.Min.X)
+	})
 	for k, i := range order {
 		if rt.ended() {
 			break

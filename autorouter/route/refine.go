@@ -24,13 +24,15 @@ func (rt *router) refine() {
 			q.viaCost, q.mayFail, q.astarFactor = rt.viaCost(viaCostRefine), len(old.open) > 0, 0
 			rt.reroute(i, q)
 			total += old.cost()
-			if gain := old.cost() - n.copper.cost(); gain < 1e3 || rt.cancelled() || rt.conflicts(n, 0) > 0 {
+			if gain := old.cost() - n.copper.cost(); gain < 1e3 || rt.cancelled() ||
+				rt.conflicts(n, 0) > 0 {
 				rt.ripUp(n)
 				rt.restoreRoute(n, old)
 			} else {
 				gained += gain
 			}
-			rt.report((float64(round)+float64(k)/float64(len(rt.order)))/float64(rounds), rt.completion())
+			rt.report((float64(round)+float64(k)/float64(len(rt.order)))/float64(rounds),
+				rt.completion())
 		}
 		gained += rt.removeDetours()
 		if gained < total*minGain {

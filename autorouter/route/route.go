@@ -43,11 +43,13 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 			b.Tracks, b.Vias, b.Zones = tracks, vias, zonesBefore
 			return Result{NodesExpanded: rt.nodesExpanded}, err
 		}
-		if !rt.timeLimited && rt.mayAbandon() && (phase.name == "retry" && rt.openCount() > 0 || phase.name == "pour" && rt.openCount() > maxOpensAfterPour) {
+		if !rt.timeLimited && rt.mayAbandon() && (phase.name == "retry" && rt.openCount() > 0 ||
+			phase.name == "pour" && rt.openCount() > maxOpensAfterPour) {
 			rt.abandonedOpens = rt.openCount()
 		}
 		if rt.abandonedOpens > 0 {
-			return Result{Connections: rt.connections, Passes: rt.passes, NodesExpanded: rt.nodesExpanded, Abandoned: true, Opens: rt.abandonedOpens}, nil
+			return Result{Connections: rt.connections, Passes: rt.passes,
+				NodesExpanded: rt.nodesExpanded, Abandoned: true, Opens: rt.abandonedOpens}, nil
 		}
 	}
 	var zones []board.Zone
@@ -133,7 +135,8 @@ func newRouter(ctx context.Context, b *board.Board, opt Options) (*router, error
 func (rt *router) setup() error {
 	b := rt.board
 	area := b.Outline.Bounds()
-	reach := max(b.Rules.EdgeClearance, b.Rules.HoleClearance, b.Rules.HoleToHole, b.Rules.PourClearance)
+	reach := max(b.Rules.EdgeClearance, b.Rules.HoleClearance, b.Rules.HoleToHole,
+		b.Rules.PourClearance)
 	for _, c := range b.Rules.Classes {
 		reach = max(reach, c.Clearance)
 	}
@@ -158,7 +161,8 @@ func (rt *router) setup() error {
 		if l != board.Top && poured {
 			tax += pouredLayerCost
 		}
-		rt.stepCosts = append(rt.stepCosts, [2]int32{straightCost * tax / 100, diagonalCost * tax / 100})
+		rt.stepCosts = append(rt.stepCosts, [2]int32{straightCost * tax / 100,
+			diagonalCost * tax / 100})
 	}
 	area = rt.gridArea(area)
 	step := rt.pickPitch(area, tracks.Count())
@@ -210,7 +214,8 @@ func floorTo(v, step int64) int64 {
 // result writes the copper to the board and lists its open connections.
 func (rt *router) result() Result {
 	rt.writeCopper()
-	res := Result{Connections: rt.connections, Passes: rt.passes, NodesExpanded: rt.nodesExpanded, TimeLimited: rt.timeLimited}
+	res := Result{Connections: rt.connections, Passes: rt.passes, NodesExpanded: rt.nodesExpanded,
+		TimeLimited: rt.timeLimited}
 	for _, t := range rt.board.Tracks {
 		res.Length += int64(math.Round(board.Distance(t.A, t.B)))
 	}
@@ -225,7 +230,8 @@ func (rt *router) result() Result {
 
 func (rt *router) unrouted(n *netState, m [2]int) Unrouted {
 	to := &n.terms[m[1]]
-	u := Unrouted{Net: n.index, To: Pin{to.part, to.pad}, Reason: "no free path: blocked by other nets"}
+	u := Unrouted{Net: n.index, To: Pin{to.part, to.pad},
+		Reason: "no free path: blocked by other nets"}
 	if len(to.access) == 0 {
 		u.Reason = "no track can leave the pad without breaking a clearance"
 	} else if rt.timeLimited {

@@ -13,7 +13,8 @@ import (
 )
 
 // bench is a board of w by h mm with chips at the given places and nets that connect their pads.
-func bench(w, h float64, nets [][]string, parts map[string][2]float64, order []string) *board.Board {
+func bench(w, h float64, nets [][]string, parts map[string][2]float64,
+	order []string) *board.Board {
 	b := &board.Board{Outline: board.Polygon{{}, at(w, 0), at(w, h), at(0, h)}, Rules: rules()}
 	netOf := map[string]int{}
 	for i, pins := range nets {
@@ -24,13 +25,16 @@ func bench(w, h float64, nets [][]string, parts map[string][2]float64, order []s
 	}
 	for i, ref := range order {
 		c := board.Component{Ref: ref, Footprint: chip()}
-		b.Parts = append(b.Parts, board.Place(c, board.Placement{At: at(parts[ref][0], parts[ref][1])}, func(pad string) int {
-			if n, ok := netOf[ref+"."+pad]; ok {
-				b.Nets[n].Pins = append(b.Nets[n].Pins, board.PinRef{Component: i, Pad: pad})
-				return n
-			}
-			return board.NoNet
-		}))
+		b.Parts = append(b.Parts,
+			board.Place(c, board.Placement{At: at(parts[ref][0], parts[ref][1])},
+				func(pad string) int {
+					if n, ok := netOf[ref+"."+pad]; ok {
+						b.Nets[n].Pins = append(b.Nets[n].Pins,
+							board.PinRef{Component: i, Pad: pad})
+						return n
+					}
+					return board.NoNet
+				}))
 	}
 	return b
 }
@@ -55,7 +59,8 @@ func mustRoute(t *testing.T, b *board.Board, opt route.Options) route.Result {
 
 // Two pads in line: one straight track from centre to centre, by hand 10 - 1.9 = 8.1 mm.
 func TestStraight(t *testing.T) {
-	b := bench(20, 10, [][]string{{"R1.2", "R2.1"}}, map[string][2]float64{"R1": {5, 5}, "R2": {15, 5}}, []string{"R1", "R2"})
+	b := bench(20, 10, [][]string{{"R1.2", "R2.1"}}, map[string][2]float64{"R1": {5, 5},
+		"R2": {15, 5}}, []string{"R1", "R2"})
 	res := mustRoute(t, b, route.Options{})
 	if len(res.Unrouted) > 0 || len(b.Vias) > 0 {
 		t.Fatalf("unrouted %v, vias %v", res.Unrouted, b.Vias)
@@ -68,7 +73,8 @@ func TestStraight(t *testing.T) {
 // Two nets that cross need the second layer, or a detour where there is space.
 func TestCrossing(t *testing.T) {
 	b := bench(12, 12, [][]string{{"R1.2", "R2.1"}, {"R3.1", "R4.1"}},
-		map[string][2]float64{"R1": {2, 6}, "R2": {10, 6}, "R3": {6.95, 2}, "R4": {6.95, 10}}, []string{"R1", "R2", "R3", "R4"})
+		map[string][2]float64{"R1": {2, 6}, "R2": {10, 6}, "R3": {6.95, 2}, "R4": {6.95, 10}},
+		[]string{"R1", "R2", "R3", "R4"})
 	if res := mustRoute(t, b, route.Options{}); len(res.Unrouted) > 0 {
 		t.Fatalf("unrouted %v", res.Unrouted)
 	}
@@ -76,8 +82,10 @@ func TestCrossing(t *testing.T) {
 
 // A keepout across the whole board on both layers leaves no path; the connection is reported.
 func TestWall(t *testing.T) {
-	b := bench(20, 10, [][]string{{"R1.2", "R2.1"}}, map[string][2]float64{"R1": {5, 5}, "R2": {15, 5}}, []string{"R1", "R2"})
-	b.Keepouts = []board.Keepout{{Area: board.Rect{Min: at(9, 0), Max: at(11, 10)}, Layers: []board.Layer{board.Top, board.Bottom}, Tracks: true}}
+	b := bench(20, 10, [][]string{{"R1.2", "R2.1"}}, map[string][2]float64{"R1": {5, 5},
+		"R2": {15, 5}}, []string{"R1", "R2"})
+	b.Keepouts = []board.Keepout{{Area: board.Rect{Min: at(9, 0), Max: at(11, 10)},
+		Layers: []board.Layer{board.Top, board.Bottom}, Tracks: true}}
 	res := mustRoute(t, b, route.Options{})
 	if len(res.Unrouted) != 1 || res.Unrouted[0].Distance != mm(8.1) {
 		t.Fatalf("unrouted %+v, want one connection of 8.1 mm", res.Unrouted)
@@ -90,10 +98,14 @@ func TestWall(t *testing.T) {
 
 // Holes, a rotated part and a pad off the grid keep the rules.
 func TestAwkward(t *testing.T) {
-	b := bench(24, 14, [][]string{{"R1.2", "R2.1"}, {"R1.1", "R2.2"}}, map[string][2]float64{"R1": {5.033, 5.017}, "R2": {18, 9}}, []string{"R1", "R2"})
+	b := bench(24, 14, [][]string{{"R1.2", "R2.1"}, {"R1.1", "R2.2"}},
+		map[string][2]float64{"R1": {5.033, 5.017}, "R2": {18, 9}}, []string{"R1", "R2"})
 	c := b.Parts[1]
 	nets := map[string]int{"1": 0, "2": 1}
-	b.Parts[1] = board.Place(c.Component, board.Placement{At: c.At, Rotation: 33}, func(p string) int { return nets[p] })
+	b.Parts[1] = board.Place(c.Component, board.Placement{At: c.At, Rotation: 33},
+		func(p string) int {
+			return nets[p]
+		})
 	b.Holes = []board.Hole{{At: at(12, 7), Diameter: mm(3.2), Keepout: mm(1)}}
 	if res := mustRoute(t, b, route.Options{}); len(res.Unrouted) > 0 {
 		t.Errorf("unrouted %v", res.Unrouted)
@@ -155,12 +167,16 @@ func TestCancel(t *testing.T) {
 	ended := map[string]int{}
 	for n := 1; n < whole.looks; n += 1 + min(n/8, whole.looks/48) {
 		ctx, phase := &counting{Context: context.Background(), end: n}, "setup"
-		res, err := route.Route(ctx, b, route.Options{Progress: func(p string, _, _ float64) { phase = p }})
+		res, err := route.Route(ctx, b, route.Options{Progress: func(p string, _, _ float64) {
+			phase = p
+		}})
 		if !errors.Is(err, context.Canceled) || len(b.Tracks)+len(b.Vias)+len(b.Zones) > 0 {
-			t.Fatalf("cancelled at look %d in %s: error %v, %d tracks", n, phase, err, len(b.Tracks))
+			t.Fatalf("cancelled at look %d in %s: error %v, %d tracks", n, phase, err,
+				len(b.Tracks))
 		}
 		if res.NodesExpanded > 1024*n || res.NodesExpanded > done.NodesExpanded {
-			t.Errorf("cancelled at look %d in %s after %d nodes, of %d", n, phase, res.NodesExpanded, done.NodesExpanded)
+			t.Errorf("cancelled at look %d in %s after %d nodes, of %d", n, phase,
+				res.NodesExpanded, done.NodesExpanded)
 		}
 		if more := ctx.looks - n; more > 10 {
 			t.Errorf("cancelled at look %d in %s: %d more looks", n, phase, more)
@@ -188,7 +204,10 @@ func ticking(n int) (now func() time.Time, deadline time.Time) {
 func TestDeadline(t *testing.T) {
 	whole := placed(t, 8, 2, 0.6)
 	reads := 0
-	mustRoute(t, whole, route.Options{Deadline: time.Unix(1, 0), Now: func() time.Time { reads++; return time.Unix(0, 0) }})
+	mustRoute(t, whole, route.Options{Deadline: time.Unix(1, 0), Now: func() time.Time {
+		reads++
+		return time.Unix(0, 0)
+	}})
 	for n := 0; n < reads*3/2; n += 1 + n/8 {
 		b := placed(t, 8, 2, 0.6)
 		now, deadline := ticking(n)
@@ -206,7 +225,8 @@ func TestDeadline(t *testing.T) {
 }
 
 func TestNoOutline(t *testing.T) {
-	if _, err := route.Route(context.Background(), &board.Board{}, route.Options{}); !errors.Is(err, route.ErrNoBoard) {
+	if _, err := route.Route(context.Background(), &board.Board{}, route.Options{}); !errors.Is(err,
+		route.ErrNoBoard) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -17,7 +17,9 @@ func (rt *router) openCount() int {
 }
 
 // completion returns the share of the connections that are made.
-func (rt *router) completion() float64 { return 1 - float64(rt.openCount())/float64(rt.connections) }
+func (rt *router) completion() float64 {
+	return 1 - float64(rt.openCount())/float64(rt.connections)
+}
 
 // Effort selects the iteration limits.
 type Effort uint8
@@ -43,8 +45,9 @@ type Options struct {
 	Deadline      time.Time        // stops with the best board so far; zero for none
 	Now           func() time.Time // clock of the deadline; nil for time.Now
 	Meter         *budget.Meter    // counts the work; nil for none
-	MaxNodes      int              // of the grid, all layers together; 0 for no limit but that per layer
-	Progress      Progress
+	// of the grid, all layers together; 0 for no limit but that per layer
+	MaxNodes int
+	Progress Progress
 }
 
 // Unrouted is a connection that was not made.
@@ -116,7 +119,8 @@ type router struct {
 func (rt *router) beginPhase(share float64) {
 	rt.stopped = false
 	if !rt.opt.Deadline.IsZero() {
-		rt.phaseDeadline = rt.start.Add(time.Duration(share * float64(rt.opt.Deadline.Sub(rt.start))))
+		rt.phaseDeadline = rt.start.Add(
+			time.Duration(share * float64(rt.opt.Deadline.Sub(rt.start))))
 	}
 }
 
@@ -125,7 +129,8 @@ func (rt *router) mayAbandon() bool {
 	return rt.opt.AbandonBudget != nil && rt.nodesExpanded < rt.opt.AbandonBudget()
 }
 
-// ended reports whether the context has ended. Loops without an end by the phase's deadline call it.
+// ended reports whether the context has ended. Loops without an end by the phase's deadline call
+// it.
 func (rt *router) ended() bool {
 	if !rt.contextEnded && rt.ctx.Err() != nil {
 		rt.contextEnded, rt.stopped = true, true

@@ -35,16 +35,19 @@ func (rt *router) markGoal(node int32) {
 var directions = [8][2]int8{{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}
 
 // turnCosts is the cost of a change of direction, by eighths of a turn.
-var turnCosts = [8]int32{0, bendCost, cornerCost, infinite, infinite, infinite, cornerCost, bendCost}
+var turnCosts = [8]int32{0, bendCost, cornerCost, infinite, infinite, infinite,
+	cornerCost, bendCost}
 
 // searchQuery configures one search.
 type searchQuery struct {
-	net         *netState
-	netID       int16 // number of the net
-	hard        bool  // other nets' copper is a wall, not a price
-	mayFail     bool  // there may be no path: test for enclosed ends first
-	presFac     int64 // price of a conflict, in percent of the step cost (VPR pres_fac)
-	astarFactor int32 // weight of the heuristic above admissible [%] (VPR astar_fac): fewer nodes, slightly longer paths
+	net     *netState
+	netID   int16 // number of the net
+	hard    bool  // other nets' copper is a wall, not a price
+	mayFail bool  // there may be no path: test for enclosed ends first
+	presFac int64 // price of a conflict, in percent of the step cost (VPR pres_fac)
+	// weight of the heuristic above admissible [%] (VPR astar_fac): fewer nodes, slightly longer
+	// paths
+	astarFactor int32
 	viaCost     int32
 	unguided    bool           // no single target: search without a heuristic
 	padsOnly    bool           // start at the connected pads, not at the tracks between them
@@ -100,7 +103,8 @@ var movesFrom = func() (out [fromSource + 1][]move) {
 				extra = turnCosts[(int(d)-from)&7]
 			}
 			if extra < infinite {
-				out[from] = append(out[from], move{d, extra, int32(directions[d][0]), int32(directions[d][1])})
+				out[from] = append(out[from], move{d, extra, int32(directions[d][0]),
+					int32(directions[d][1])})
 			}
 		}
 	}
@@ -159,11 +163,14 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 			step := pace[d&1]
 			next, cost := node+offsets[d], spent+step+t.cost
 			at := base + records[d]
-			if c := &cells[at]; c.tag>>searchShift == visit && (c.cost <= cost || c.entry()&closed != 0) {
+			if c := &cells[at]; c.tag>>searchShift == visit &&
+				(c.cost <= cost || c.entry()&closed != 0) {
 				continue
 			}
 			c, mark := int32(0), uint32(d)
-			if use := nodes[next]; use.fixedNet != unowned || use.users > 0 || !q.hard && history[next] > 0 { // most nodes are free
+			// most nodes are free
+			if use := nodes[next]; use.fixedNet != unowned || use.users > 0 || !q.hard &&
+				history[next] > 0 {
 				c = rt.enterCost(q, trackMap, next, step)
 			}
 			if necks && c > 0 && rt.neckNodes[next] == rt.neckStamp {
@@ -185,7 +192,8 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 				continue
 			}
 			if c < 0 {
-				if c = rt.enterCost(q, viaMap, flat, q.viaCost); c < infinite && rt.tooNearOwnVia(net, g.at(node)) {
+				if c = rt.enterCost(q, viaMap, flat, q.viaCost); c < infinite &&
+					rt.tooNearOwnVia(net, g.at(node)) {
 					c = infinite
 				}
 			}
@@ -194,7 +202,8 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 			}
 			mark, other := uint32(fromVia)|uint32(layer)<<layerShift, flat+size*to
 			if rt.enterCost(q, trackMap, other, straightCost) >= infinite {
-				if !necks || rt.neckNodes[other] != rt.neckStamp || rt.enterCost(q, neckMap, other, straightCost) >= infinite {
+				if !necks || rt.neckNodes[other] != rt.neckStamp || rt.enterCost(q, neckMap, other,
+					straightCost) >= infinite {
 					continue
 				}
 				mark |= uint32(necked)
@@ -227,19 +236,22 @@ func (rt *router) relax(q *searchQuery, node, at, x, y, layer, cost int32, mark 
 // addSource makes a node a source of the search. It is necked where other copper is too near for a
 // wide track. A hard search skips it where other copper is too near for a neck.
 func (rt *router) addSource(q *searchQuery, node int32) {
-	if c := rt.record(node); c.tag>>searchShift == rt.searchID && c.entry()&directionMask != fromNone {
+	if c := rt.record(node); c.tag>>searchShift == rt.searchID &&
+		c.entry()&directionMask != fromNone {
 		return
 	}
 	mark := uint32(fromSource)
 	planes := rt.grid.maps
-	if use := planes[q.net.trackMap].cells[node]; use.fixedNet != unowned && use.fixedNet != q.netID || use.users > 0 {
+	if use := planes[q.net.trackMap].cells[node]; use.fixedNet != unowned &&
+		use.fixedNet != q.netID || use.users > 0 {
 		if q.hard && planes[q.net.neckMap].cells[node].users > 0 {
 			return
 		}
 		mark |= uint32(necked)
 	}
 	flat, layer := rt.grid.split(node)
-	rt.relax(q, node, flat*int32(rt.grid.layers)+layer, flat%int32(rt.grid.w), flat/int32(rt.grid.w), layer, 0, mark)
+	rt.relax(q, node, flat*int32(rt.grid.layers)+layer, flat%int32(rt.grid.w),
+		flat/int32(rt.grid.w), layer, 0, mark)
 }
 
 // tooNearOwnVia reports whether a new via violates the hole distance to a via of its own net; the

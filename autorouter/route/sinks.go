@@ -16,7 +16,8 @@ type sinkDistances struct {
 }
 
 func newSinkDistances(n *netState) *sinkDistances {
-	f := &sinkDistances{n, make([]float64, len(n.terms)), make([]float64, len(n.terms)), make([]int, len(n.terms))}
+	f := &sinkDistances{n, make([]float64, len(n.terms)), make([]float64, len(n.terms)),
+		make([]int, len(n.terms))}
 	for i := range n.terms {
 		f.dist[i], f.padDist[i], f.nearestPad[i] = math.Inf(1), math.Inf(1), -1
 	}
@@ -47,7 +48,8 @@ func (f *sinkDistances) addGroup(group, from int) {
 		for _, s := range n.copper.segments[arm.segments:n.copper.branchEnd(a).segments] {
 			form := geom.Segment(s.a, s.b, 0)
 			for i := range n.terms {
-				f.dist[i] = min(f.dist[i], form.To(float64(n.terms[i].at.X), float64(n.terms[i].at.Y)))
+				f.dist[i] = min(f.dist[i], form.To(float64(n.terms[i].at.X),
+					float64(n.terms[i].at.Y)))
 			}
 		}
 	}

@@ -62,7 +62,8 @@ func (rt *router) smoothNet(n *netState) {
 	}
 	fixed := func(p layerPoint) bool {
 		e := ends[p]
-		if len(e) != 2 || segs[e[0]].width != segs[e[1]].width || slices.Contains(n.copper.vias, p.at) {
+		if len(e) != 2 || segs[e[0]].width != segs[e[1]].width ||
+			slices.Contains(n.copper.vias, p.at) {
 			return true
 		}
 		return n.padAt(p) >= 0 || rt.junctionAt(segs, p)
@@ -195,7 +196,8 @@ func segmentsOf(run []board.Point, like segment) []segment {
 }
 
 // shortcut finds a legal path between two points with at most one knee.
-func (rt *router) shortcut(n *netState, a, b board.Point, like segment, old float64, parts int) ([]board.Point, bool) {
+func (rt *router) shortcut(n *netState, a, b board.Point, like segment, old float64,
+	parts int) ([]board.Point, bool) {
 	d := b.Sub(a)
 	x, y := abs(d.X), abs(d.Y)
 	m := min(x, y)

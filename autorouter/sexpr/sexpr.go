@@ -222,7 +222,8 @@ func (p *parser) parse(
 			if !ok {
 				return nil, fault(p.line, "a string has no closing quote")
 			}
-			if err := p.add(&Node{Word: value, Line: p.line, Leaf: true, Start: at(i), End: at(i + n)}); err != nil {
+			if err := p.add(&Node{Word: value, Line: p.line, Leaf: true, Start: at(i),
+				End: at(i + n)}); err != nil {
 				return nil, err
 			}
 			p.line += strings.Count(text[i:i+n], "\n")

@@ -11,13 +11,15 @@ func TestParseSpecctra(t *testing.T) {
 		text string
 		want []string
 	}{
-		{`(x (string_quote ") "a b" "J 1"-2 J1-"3 A" "J 1"-"3 A" "")`, []string{"x", "a b", "J 1-2", "J1-3 A", "J 1-3 A", ""}},
+		{`(x (string_quote ") "a b" "J 1"-2 J1-"3 A" "J 1"-"3 A" "")`,
+			[]string{"x", "a b", "J 1-2", "J1-3 A", "J 1-3 A", ""}},
 		{`(x (string_quote ') 'a "b' "c")`, []string{"x", `a "b`, `"c"`}},
 		{`(x 'a b' "c d")`, []string{"x", "a b", "c d"}},
 		{`(x (string_quote ") 'a b')`, []string{"x", "'a", "b'"}},
 		// A value with an inch sign, which KiCad quotes without doubling it.
 		{`(x (string_quote ") "DISPLAY 0.5"" y)`, []string{"x", `DISPLAY 0.5"`, "y"}},
-		{`(x (string_quote ") "2.3" Display Conn" y)`, []string{"x", "2.3", "Display", `Conn"`, "y"}},
+		{`(x (string_quote ") "2.3" Display Conn" y)`, []string{"x", "2.3", "Display",
+			`Conn"`, "y"}},
 		{`(x (string_quote ") J-" y)`, []string{"x", `J-"`, "y"}},
 	} {
 		n, err := ParseSpecctra(c.text, "design", Limits{Bytes: 100, Depth: 9, Nodes: 99})
@@ -35,7 +37,8 @@ func TestParseSpecctra(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.text, got, c.want)
 		}
 	}
-	if _, err := ParseSpecctra(`(x "a)`, "design", Limits{Bytes: 100, Depth: 9, Nodes: 99}); err == nil {
+	if _, err := ParseSpecctra(`(x "a)`, "design", Limits{Bytes: 100, Depth: 9, Nodes: 99}); err ==
+		nil {
 		t.Error("a string without an end is no error")
 	}
 }

@@ -263,7 +263,8 @@ func (b *builder) setNets() error {
 // result is the reason when that is not possible.
 func (b *builder) split(name string) (ref, number, problem string) {
 	if len(name) > maxName {
-		return "", "", fmt.Sprintf("the name of a pin has %d bytes, more than %d", len(name), maxName)
+		return "", "", fmt.Sprintf("the name of a pin has %d bytes, more than %d",
+			len(name), maxName)
 	}
 	known := ""
 	for i := range len(name) {
@@ -295,8 +296,9 @@ func (b *builder) place(c *component) error {
 	m := b.design.images[c.image]
 	if m == nil {
 		return &Error{
-			Line:   c.line,
-			Detail: fmt.Sprintf("component %q: the library has no image %q", cut(c.ref), cut(c.image)),
+			Line: c.line,
+			Detail: fmt.Sprintf("component %q: the library has no image %q", cut(c.ref),
+				cut(c.image)),
 		}
 	}
 	part := board.Part{

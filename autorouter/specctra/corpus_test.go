@@ -150,7 +150,8 @@ func route1(path string) (o outcome) {
 	}
 	o.Connections, o.Open, o.Faults = r.Connections, len(r.Open), len(r.Faults)
 	o.Vias, o.LengthMM, o.Seconds = len(r.Vias), r.LengthMM, r.Runtime.Seconds()
-	if text, err = os.ReadFile(filepath.Join(filepath.Dir(path), "reference-routed.dsn")); err == nil {
+	if text, err = os.ReadFile(filepath.Join(filepath.Dir(path), "reference-routed.dsn")); err ==
+		nil {
 		if ref, err := Read(string(text)); err == nil {
 			o.ReferenceVias, o.ReferenceMM = ref.wiring()
 		}
@@ -196,7 +197,8 @@ func summarize(all []outcome) {
 			clean++
 		}
 		if o.ReferenceMM > 0 {
-			vias, refVias, wire, refWire = vias+o.Vias, refVias+o.ReferenceVias, wire+o.LengthMM, refWire+o.ReferenceMM
+			vias, refVias, wire, refWire = vias+o.Vias, refVias+o.ReferenceVias, wire+o.LengthMM,
+				refWire+o.ReferenceMM
 		}
 	}
 	if routed == 0 {

@@ -63,7 +63,8 @@ func (b *builder) setRules(o Options) error {
 		b.Rules.Classes, b.vias = append(b.Rules.Classes, c), append(b.vias, via)
 		return nil
 	}
-	for _, c := range append([]class{{name: "default", rule: base}, {name: "power", rule: base}}, d.classes...) {
+	for _, c := range append([]class{{name: "default", rule: base}, {name: "power", rule: base}},
+		d.classes...) {
 		if err := add(c.name, c.rule, c.via); err != nil {
 			return err
 		}

@@ -23,7 +23,8 @@ func (b *Board) Session(name string) []byte {
 	w.line("(resolution %s %d)", d.resolutionUnit, d.resolution)
 	for i := 0; i < len(d.components); {
 		w.open("component %s", word(d.components[i].image))
-		for image := d.components[i].image; i < len(d.components) && d.components[i].image == image; i++ {
+		for image := d.components[i].image; i < len(d.components) &&
+			d.components[i].image == image; i++ {
 			c := d.components[i]
 			side := "front"
 			if c.back {

@@ -74,7 +74,8 @@ func TestPlacement(t *testing.T) {
 		{"", "front 90", [2]float64{23, 16}, [2]float64{25, 12}, 1},
 		{"", "back 0", [2]float64{24, 17}, [2]float64{28, 15}, 2},
 		{"", "back 90", [2]float64{23, 14}, [2]float64{25, 18}, 2},
-		{"(place_control (flip_style rotate_first))", "back 90", [2]float64{27, 16}, [2]float64{25, 12}, 2},
+		{"(place_control (flip_style rotate_first))", "back 90", [2]float64{27, 16},
+			[2]float64{25, 12}, 2},
 	} {
 		b := boardOf(t, fmt.Sprintf(design, "", c.style, c.place), Options{})
 		pads := b.Parts[1].Pads
@@ -160,7 +161,8 @@ func TestPolygons(t *testing.T) {
 				t.Errorf("shape %v, want %v", p.Shape, c.kind)
 			}
 			if p.Shape == board.RoundRect &&
-				(math.Mod(p.Rotation, 180) != 45 || p.Width != 2e6 || p.Height != 0.8e6 || math.Abs(float64(p.Radius)-2e5) > 5e3) {
+				(math.Mod(p.Rotation, 180) != 45 || p.Width != 2e6 || p.Height != 0.8e6 ||
+					math.Abs(float64(p.Radius)-2e5) > 5e3) {
 				t.Errorf("rounded rectangle: %+v", p)
 			}
 			corners := p.ConvexCorners()
@@ -198,11 +200,13 @@ func TestSession(t *testing.T) {
 	_, net, _ := strings.Cut(session, "(net $3")
 	net, _, _ = strings.Cut(net, "(net ")
 	degree := map[string]int{}
-	for _, m := range regexp.MustCompile(`\(path \S+ 4000 (-?\d+ -?\d+) (-?\d+ -?\d+)\)`).FindAllStringSubmatch(net, -1) {
+	path := regexp.MustCompile(`\(path \S+ 4000 (-?\d+ -?\d+) (-?\d+ -?\d+)\)`)
+	for _, m := range path.FindAllStringSubmatch(net, -1) {
 		degree[m[1]]++
 		degree[m[2]]++
 	}
-	for _, m := range regexp.MustCompile(`\(via "Via\[0-1\]_600:300_um" (-?\d+ -?\d+)\)`).FindAllStringSubmatch(net, -1) {
+	via := regexp.MustCompile(`\(via "Via\[0-1\]_600:300_um" (-?\d+ -?\d+)\)`)
+	for _, m := range via.FindAllStringSubmatch(net, -1) {
 		if degree[m[1]] < 2 {
 			t.Errorf("a via at %s has %d tracks", m[1], degree[m[1]])
 		}
@@ -258,7 +262,8 @@ func TestWiring(t *testing.T) {
 		if pads != c.pads || strings.Contains(session, "1180000 -1080000") != c.repeated {
 			t.Errorf("%s, kept %v: %d pads, session %s", c.kind, c.keep, pads, session)
 		}
-		if dropped := strings.Contains(strings.Join(b.Warnings, "\n"), "2 tracks and vias"); dropped != (pads == 0) {
+		if dropped := strings.Contains(strings.Join(b.Warnings, "\n"),
+			"2 tracks and vias"); dropped != (pads == 0) {
 			t.Errorf("%s: warnings %v", c.kind, b.Warnings)
 		}
 	}
@@ -289,10 +294,14 @@ func TestPlanes(t *testing.T) {
 // Planes on layers of type power are planes of their nets, each net with its own.
 func TestPowerPlanes(t *testing.T) {
 	const corners = "100000 -130000 140000 -130000 140000 -100000 100000 -100000"
-	text := fmt.Sprintf(design, "(plane GND (polygon In1 0 "+corners+")) (plane $3 (polygon In2 0 "+corners+"))", "", "front 0")
-	text = strings.Replace(text, "(layer B.Cu (type signal)", "(layer In1 (type power)) (layer In2 (type power)) (layer B.Cu (type signal)", 1)
+	text := fmt.Sprintf(design,
+		"(plane GND (polygon In1 0 "+corners+")) (plane $3 (polygon In2 0 "+corners+"))",
+		"", "front 0")
+	text = strings.Replace(text, "(layer B.Cu (type signal)",
+		"(layer In1 (type power)) (layer In2 (type power)) (layer B.Cu (type signal)", 1)
 	for _, layers := range []string{`(padstack "Via[0-1]_600:300_um" `, `(padstack Round `} {
-		text = strings.Replace(text, layers, layers+"(shape (circle In1 600)) (shape (circle In2 600)) ", 1)
+		text = strings.Replace(text, layers,
+			layers+"(shape (circle In1 600)) (shape (circle In2 600)) ", 1)
 	}
 	d, err := Read(text)
 	if err != nil {
@@ -300,8 +309,10 @@ func TestPowerPlanes(t *testing.T) {
 	}
 	b := boardOf(t, text, Options{})
 	want := []board.Plane{{Layer: 1, Net: 0}, {Layer: 2, Net: 2}}
-	if !slices.Equal(b.Rules.Planes, want) || b.Rules.GroundNet != board.NoNet || len(b.Warnings) > 0 {
-		t.Errorf("planes %v, pour %d, warnings %q; want %v", b.Rules.Planes, b.Rules.GroundNet, b.Warnings, want)
+	if !slices.Equal(b.Rules.Planes, want) || b.Rules.GroundNet != board.NoNet ||
+		len(b.Warnings) > 0 {
+		t.Errorf("planes %v, pour %d, warnings %q; want %v", b.Rules.Planes, b.Rules.GroundNet,
+			b.Warnings, want)
 	}
 	r, err := d.Route(context.Background(), Options{}, placed.Options{TimeLimit: time.Minute})
 	if err != nil || len(r.Open) > 0 || len(r.Faults) > 0 {
@@ -317,7 +328,8 @@ func TestPlaneWithWindow(t *testing.T) {
 	if b.Rules.GroundNet != board.NoNet {
 		t.Errorf("pour of net %d", b.Rules.GroundNet)
 	}
-	if text := strings.Join(b.Warnings, "\n"); !strings.Contains(text, "the planes of GND are not") {
+	if text := strings.Join(b.Warnings, "\n"); !strings.Contains(text,
+		"the planes of GND are not") {
 		t.Errorf("warnings: %s", text)
 	}
 }
@@ -381,7 +393,8 @@ func TestTightPads(t *testing.T) {
 	d, err := Read(`(pcb x (resolution um 10) (unit um)
 		(structure (layer F (type signal)) (layer B (type signal)) (boundary (rect pcb 0 0 30000 14000))
 			(via v) (rule (width 200) (clearance 200)))
-		(placement (component u (place U1 20000.05 6600 front 0)) (component r ` + parts.String() + `))
+		(placement (component u (place U1 20000.05 6600 front 0)) (component r ` + parts.String() +
+		`))
 		(library (image u ` + pads.String() + `) (image r (pin round 1 0 0))
 			(padstack flat (shape (rect F -400 -100 400 100))) (padstack round (shape (circle F 800)))
 			(padstack v (shape (circle signal 600))))
@@ -394,7 +407,8 @@ func TestTightPads(t *testing.T) {
 		t.Errorf("%v, open %v, %v", err, r.Open, r.Faults)
 	}
 	// The position has half a step, which the session keeps.
-	if session := string(r.Session("x.dsn")); !strings.Contains(session, "(place U1 200000.5 66000 front 0)") {
+	if session := string(r.Session("x.dsn")); !strings.Contains(session,
+		"(place U1 200000.5 66000 front 0)") {
 		t.Errorf("session %s", session)
 	}
 }
@@ -402,11 +416,13 @@ func TestTightPads(t *testing.T) {
 // Rules between pads, of one net or of corners are no clearance of tracks.
 func TestClearanceTypes(t *testing.T) {
 	for rule, want := range map[string]int64{
-		"(clearance 900 (type smd_to_turn_gap))": 200100, "(clearance 900 (type via_via_same_net))": 200100,
-		"(clear 900 (type smd-smd))": 200100, "(clear 900 (type wire_via))": 900000,
+		"(clearance 900 (type smd_to_turn_gap))":  200100,
+		"(clearance 900 (type via_via_same_net))": 200100,
+		"(clear 900 (type smd-smd))":              200100, "(clear 900 (type wire_via))": 900000,
 	} {
 		text := fmt.Sprintf(design, "(rule "+rule+")", "", "front 0")
-		if c := boardOf(t, text, Options{}).Rules.Class(&board.Net{Class: "default"}); c.Clearance != want {
+		if c := boardOf(t, text,
+			Options{}).Rules.Class(&board.Net{Class: "default"}); c.Clearance != want {
 			t.Errorf("%s: clearance %d nm, want %d", rule, c.Clearance, want)
 		}
 	}
@@ -418,11 +434,14 @@ func TestWarnings(t *testing.T) {
 	for _, c := range []struct{ old, text, want string }{
 		{"(net GND ", "(net GND (rule (width 9)) ", "(rule ...) of a net has no effect"},
 		{"(class wide $3", "(class narrow $4) (class wide $3", "class narrow has no effect"},
-		{"(class wide", "(class_class (classes a b)) (class wide", "(class_class ...) has no effect"},
+		{"(class wide", "(class_class (classes a b)) (class wide",
+			"(class_class ...) has no effect"},
 		{"(layer F.Cu", "(layer F.Cu (rule (width 9))", "(rule ...) of a layer has no effect"},
 		{"(resolution um 10)", "(resolution mm 20)", "rounded to steps of 0.05 mm"},
-		{"(wiring)", "(wiring (wire (path Mask 9 0 0 1 1) (net GND) (type fix)))", "1 tracks of the design are on no copper"},
-		{"(wiring)", "(wiring (wire (path F.Cu 9 0 0 1 1) (type protect)))", "1 tracks and vias of the design have no net"},
+		{"(wiring)", "(wiring (wire (path Mask 9 0 0 1 1) (net GND) (type fix)))",
+			"1 tracks of the design are on no copper"},
+		{"(wiring)", "(wiring (wire (path F.Cu 9 0 0 1 1) (type protect)))",
+			"1 tracks and vias of the design have no net"},
 	} {
 		b := boardOf(t, strings.Replace(good, c.old, c.text, 1), Options{})
 		if text := strings.Join(b.Warnings, "\n"); !strings.Contains(text, c.want) {
@@ -439,21 +458,32 @@ func TestRefusals(t *testing.T) {
 		{"a session", "(session x)", "begins with (pcb, not (session"},
 		{"deep", "(pcb " + deep + ")", "nested more than 64 deep"},
 		{"no layers", strings.ReplaceAll(good, "(layer ", "(lay "), "no copper layer"},
-		{"one layer", strings.Replace(good, "(layer B.Cu", "(lay B.Cu", 1), "1 copper layers; 2 to 32"},
+		{"one layer", strings.Replace(good, "(layer B.Cu", "(lay B.Cu", 1),
+			"1 copper layers; 2 to 32"},
 		{"no outline", strings.Replace(good, "(boundary", "(bound", 1), "no outline"},
 		{"unit", strings.Replace(good, "(unit um)", "(unit parsec)", 1), "line 4: (unit parsec)"},
-		{"resolution", strings.Replace(good, "(resolution um 10)", "(resolution um 0)", 1), "a number from 1 to 1e9"},
-		{"number", strings.Replace(good, "125000 -115000", "NaN -115000", 1), `word 2 is "NaN", not a number`},
+		{"resolution", strings.Replace(good, "(resolution um 10)", "(resolution um 0)", 1),
+			"a number from 1 to 1e9"},
+		{"number", strings.Replace(good, "125000 -115000", "NaN -115000", 1),
+			`word 2 is "NaN", not a number`},
 		{"range", strings.Replace(good, "125000 -115000", "1e12 -115000", 1), "beyond 1000 mm"},
-		{"pin", strings.Replace(good, "U-2-1)", "U-2-7)", 1), `net "GND": component "U-2" has no pin "7"`},
-		{"part", strings.Replace(good, "U-2-1)", "U3-1)", 1), `pin "U3-1" belongs to no placed component`},
-		{"two nets", strings.Replace(good, "U-2-2)", "U-2-1)", 1), `is on the nets "GND" and "Net-(A)"`},
+		{"pin", strings.Replace(good, "U-2-1)", "U-2-7)", 1),
+			`net "GND": component "U-2" has no pin "7"`},
+		{"part", strings.Replace(good, "U-2-1)", "U3-1)", 1),
+			`pin "U3-1" belongs to no placed component`},
+		{"two nets", strings.Replace(good, "U-2-2)", "U-2-1)", 1),
+			`is on the nets "GND" and "Net-(A)"`},
 		{"twice", strings.Replace(good, "(place U-2", `(place "J 1"`, 1), "is placed twice"},
-		{"unplaced", strings.Replace(good, "(place U-2 125000 -115000 front 0)", "(place U-2)", 1), `component U-2 has no position`},
-		{"image", strings.NewReplacer(`(image "Two pads"`, `(image "Two"`, "(pins ", "(pin ").Replace(good), `has no image "Two pads"`},
-		{"padstack", strings.Replace(good, "(padstack Round ", "(padstack Rnd ", 1), `has no padstack "Round"`},
-		{"via", strings.Replace(good, "(via \"Via[0-1]_600:300_um\")", "", 1), "no via that connects all layers"},
-		{"polygon", strings.Replace(good, "(rect F.Cu -500 -300 700 300)", "(polygon F.Cu 0 1 2)", 1), "has 1 points, fewer than 2"},
+		{"unplaced", strings.Replace(good, "(place U-2 125000 -115000 front 0)", "(place U-2)", 1),
+			`component U-2 has no position`},
+		{"image", strings.NewReplacer(`(image "Two pads"`, `(image "Two"`, "(pins ",
+			"(pin ").Replace(good), `has no image "Two pads"`},
+		{"padstack", strings.Replace(good, "(padstack Round ", "(padstack Rnd ", 1),
+			`has no padstack "Round"`},
+		{"via", strings.Replace(good, "(via \"Via[0-1]_600:300_um\")", "", 1),
+			"no via that connects all layers"},
+		{"polygon", strings.Replace(good, "(rect F.Cu -500 -300 700 300)", "(polygon F.Cu 0 1 2)",
+			1), "has 1 points, fewer than 2"},
 		{"string", strings.Replace(good, "(net GND", `(net "GND`, 1), "closing"},
 	} {
 		d, err := Read(c.text)
@@ -471,10 +501,13 @@ func TestRefusals(t *testing.T) {
 func TestHostileFiles(t *testing.T) {
 	good := fmt.Sprintf(design, "", "", "front 0")
 	for _, c := range []struct{ name, text, want string }{
-		{"200,000 places", strings.Replace(good, "(place U-2", strings.Repeat("(place X 1 1 front 0)", 2e5)+"(place U-2", 1),
+		{"200,000 places", strings.Replace(good, "(place U-2",
+			strings.Repeat("(place X 1 1 front 0)", 2e5)+"(place U-2", 1),
 			"more than"},
-		{"a million pins", strings.Replace(good, "U-2-1)", strings.Repeat("U-2-1 ", 1e6)+")", 1), ""},
-		{"lists in a place", strings.Replace(good, "(place U-2", strings.Repeat("(x ", 1e6)+"(place U-2", 1), "nested"},
+		{"a million pins", strings.Replace(good, "U-2-1)", strings.Repeat("U-2-1 ", 1e6)+")", 1),
+			""},
+		{"lists in a place", strings.Replace(good, "(place U-2",
+			strings.Repeat("(x ", 1e6)+"(place U-2", 1), "nested"},
 		{"no end", good[:len(good)/2], "closed"},
 		{"metres for millimetres", strings.Replace(good, "(unit um)", "(unit inch)", 1), "1000 mm"},
 	} {
@@ -519,7 +552,8 @@ func TestHostileSizes(t *testing.T) {
 	good := fmt.Sprintf(design, "", "", "front 0")
 	var polygons strings.Builder
 	for i := range 1000 { // combs that cross themselves in the middle
-		fmt.Fprintf(&polygons, "(keepout (polygon signal 0 100000 %d 140000 %d", -100000-i, -100000-i)
+		fmt.Fprintf(&polygons, "(keepout (polygon signal 0 100000 %d 140000 %d",
+			-100000-i, -100000-i)
 		for k := range 490 {
 			x := 140000 - 80*k
 			fmt.Fprintf(&polygons, " %d -129000 %d -101500", x-20, x-60)
@@ -530,12 +564,16 @@ func TestHostileSizes(t *testing.T) {
 		polygons.WriteString("))")
 	}
 	for _, c := range []struct{ name, old, text, want string }{
-		{"classes", "(class wide", strings.Repeat("(class x)", maxClasses+1) + "(class wide", "2000 classes"},
+		{"classes", "(class wide", strings.Repeat("(class x)", maxClasses+1) + "(class wide",
+			"2000 classes"},
 		{"nets", "(net GND", strings.Repeat("(net x)", maxNets+1) + "(net GND", "20000 nets"},
 		{"pin name", "(pins U-2", "(pins " + strings.Repeat("-", maxName+1) + " U-2", "pin"},
-		{"shapes", "(shape (circle signal 1500))", strings.Repeat("(shape (circle signal 9))", maxShapes+1), "256"},
-		{"keepouts", "(via \"", strings.Repeat("(via_keepout (circle signal 9))", maxPads+1) + "(via \"", "20000 pads, keepouts"},
-		{"keepouts of all", "(via \"", strings.Repeat("(keepout (circle signal 9))", maxPads+1) + "(via \"", "20000 pads, keepouts"},
+		{"shapes", "(shape (circle signal 1500))", strings.Repeat("(shape (circle signal 9))",
+			maxShapes+1), "256"},
+		{"keepouts", "(via \"", strings.Repeat("(via_keepout (circle signal 9))", maxPads+1) +
+			"(via \"", "20000 pads, keepouts"},
+		{"keepouts of all", "(via \"", strings.Repeat("(keepout (circle signal 9))", maxPads+1) +
+			"(via \"", "20000 pads, keepouts"},
 		{"polygons", "(via \"", polygons.String() + "(via \"", "too many corners"},
 	} {
 		text := strings.Replace(good, c.old, c.text, 1)

@@ -146,7 +146,8 @@ func (w *work) run(ctx context.Context) error {
 	}
 	if now := w.plan.Tool.Version; now != w.Version {
 		return w.fail(ctx, fmt.Sprintf("the version of %s changed from %s to %s before the batch "+
-			"ended; the calls of the missing runs are refunded: send the batch again", w.Tool, w.Version, now))
+			"ended; the calls of the missing runs are refunded: send the batch again", w.Tool,
+			w.Version, now))
 	}
 	bounded, cancel := context.WithDeadline(ctx, w.Created.Add(w.opt.TTL))
 	defer cancel()
@@ -154,13 +155,16 @@ func (w *work) run(ctx context.Context) error {
 	for idle := 0; errors.Is(err, errRows); {
 		var rows, before int
 		if rows, before, err = w.compute(bounded); err == nil {
-			err = w.retry(bounded, func() error { return w.store.end(ctx, w.ID, w.token, Done, "", rows) })
+			err = w.retry(bounded, func() error {
+				return w.store.end(ctx, w.ID, w.token, Done, "", rows)
+			})
 		}
 		if idle++; len(w.have) > before {
 			idle = 0
 		}
 		if errors.Is(err, errRows) && idle >= maxIdleRounds {
-			err = fatal(fmt.Sprintf("the batch has other rows than the %d that its search makes", rows))
+			err = fatal(fmt.Sprintf("the batch has other rows than the %d that its search makes",
+				rows))
 		}
 	}
 	w.cancelJobs()
@@ -247,7 +251,8 @@ func (w *work) prefix(ctx context.Context) ([]batch.Run, error) {
 		}
 		runs, err := w.store.rows(ctx, w.ID, g)
 		if errors.Is(err, ErrNotFound) { // they will not return, and the batch must end
-			w.opt.Log.Error("rows of a batch are lost: its summary lacks them", "batch", w.ID, "from", g.from)
+			w.opt.Log.Error("rows of a batch are lost: its summary lacks them", "batch", w.ID,
+				"from", g.from)
 			break
 		}
 		if err != nil {
@@ -283,21 +288,23 @@ func (w *work) compute(ctx context.Context) (rows, before int, err error) {
 		}
 		w.remember(g.from, runs)
 	}
-	_, err = w.plan.Search(ctx, func(ctx context.Context, points [][]batch.Value) ([]batch.Run, error) {
-		if err := w.fill(ctx, rows, rows+len(points), points); err != nil {
-			return nil, err
-		}
-		round := make([]batch.Run, len(points))
-		for i := range round {
-			round[i] = w.runs[rows+i]
-			same := func(a, b batch.Value) bool { return bytes.Equal(a, b) }
-			if !slices.EqualFunc(round[i].Values, points[i], same) {
-				return nil, fatal("its stored rows are of a search of another version; send the batch again")
+	_, err = w.plan.Search(ctx,
+		func(ctx context.Context, points [][]batch.Value) ([]batch.Run, error) {
+			if err := w.fill(ctx, rows, rows+len(points), points); err != nil {
+				return nil, err
 			}
-		}
-		rows += len(points)
-		return round, nil
-	})
+			round := make([]batch.Run, len(points))
+			for i := range round {
+				round[i] = w.runs[rows+i]
+				same := func(a, b batch.Value) bool { return bytes.Equal(a, b) }
+				if !slices.EqualFunc(round[i].Values, points[i], same) {
+					return nil,
+						fatal("its stored rows are of a search of another version; send the batch again")
+				}
+			}
+			rows += len(points)
+			return round, nil
+		})
 	return rows, before, err
 }
 
@@ -365,9 +372,9 @@ func (w *work) fill(ctx context.Context, from, to int, points [][]batch.Value) e
 	}
 }
 
-// share is the number of chunks of this batch in flight: two for every slot, so that no worker waits
-// for a next chunk, or less among several batches. Together they have at most four for every slot:
-// a search may have fewer runs than its share.
+// share is the number of chunks of this batch in flight: two for every slot, so that no worker
+// waits for a next chunk, or less among several batches. Together they have at most four for every
+// slot: a search may have fewer runs than its share.
 func (w *work) share(ctx context.Context) int {
 	slots := defaultSlots
 	st, err := w.opt.Queue.Pool(ctx, batch.ChunkPool(w.plan.Tool))
@@ -431,7 +438,9 @@ func (w *work) commit(ctx context.Context, e ended) ([]gap, error) {
 		return []gap{g}, nil
 	}
 	g.abandoned, e.spilled = 0, w.spilled
-	if err := w.retry(ctx, func() error { return w.store.commit(ctx, w.ID, w.token, g.from, &e) }); err != nil {
+	if err := w.retry(ctx, func() error {
+		return w.store.commit(ctx, w.ID, w.token, g.from, &e)
+	}); err != nil {
 		return nil, err
 	}
 	w.spilled = e.spilled
@@ -475,7 +484,8 @@ func (w *work) chunk(ctx context.Context, g gap, start int, points [][]batch.Val
 	if points != nil {
 		points = points[g.from-start : g.to-start]
 	}
-	body, err := batch.ChunkBody(w.ID, w.Request, g.from, g.to-g.from, points, g.abandoned >= maxAbandoned)
+	body, err := batch.ChunkBody(w.ID, w.Request, g.from, g.to-g.from, points,
+		g.abandoned >= maxAbandoned)
 	if err != nil {
 		e.err = err
 		return e

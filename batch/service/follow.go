@@ -16,7 +16,8 @@ const (
 	eventBytes  = 1 << 20                // about, of the rows of an event
 )
 
-// Progress is the data of an event "progress". EtaS is in seconds, null unless the batch is running.
+// Progress is the data of an event "progress". EtaS is in seconds, null unless the batch is
+// running.
 type Progress struct {
 	State      State    `json:"state"`
 	RunsDone   int      `json:"runs_done"`
@@ -34,10 +35,11 @@ type Event struct {
 	End      State // the final state, of the last event
 }
 
-// Follow calls emit for each change of a batch of an owner, and for its rows from an index on, until
-// the batch is finalized: then summary and end are the last events. It returns the error of emit or
-// the context's, ErrNotFound or worker.ErrUnavailable.
-func (s *Service) Follow(ctx context.Context, id, owner string, from int, emit func(Event) error) error {
+// Follow calls emit for each change of a batch of an owner, and for its rows from an index on,
+// until the batch is finalized: then summary and end are the last events. It returns the error of
+// emit or the context's, ErrNotFound or worker.ErrUnavailable.
+func (s *Service) Follow(ctx context.Context, id, owner string, from int,
+	emit func(Event) error) error {
 	r, err := s.owned(ctx, id, owner)
 	if err != nil {
 		return err

@@ -23,7 +23,8 @@ func TestVersionChange(t *testing.T) {
 		a.stop()
 		for _, body := range []string{best, slow} {
 			b := a.create(t, body)
-			if err := a.store.rdb.HSet(t.Context(), recordKey(b.ID), "version", "0.0.7").Err(); err != nil {
+			if err := a.store.rdb.HSet(t.Context(), recordKey(b.ID), "version",
+				"0.0.7").Err(); err != nil {
 				t.Fatal(err)
 			}
 			next := startAPI(t, url)
@@ -73,7 +74,8 @@ func TestOtherSearch(t *testing.T) {
 		if id, err := a.store.lease(ctx, "t"); id != b.ID || err != nil {
 			t.Fatal(id, err)
 		}
-		e := ended{runs: []batch.Run{{Values: []batch.Value{batch.Value("7")}, Collected: []float64{49}}}}
+		e := ended{runs: []batch.Run{{Values: []batch.Value{batch.Value("7")},
+			Collected: []float64{49}}}}
 		if err := a.store.commit(ctx, b.ID, "t", 0, &e); err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +168,8 @@ func TestRoom(t *testing.T) {
 			}
 			ids[owner] = id
 		}
-		if !strings.Contains(busy.Reason, "batches of other callers") || busy.RetryAfter < time.Minute || len(ids) < 5 {
+		if !strings.Contains(busy.Reason, "batches of other callers") ||
+			busy.RetryAfter < time.Minute || len(ids) < 5 {
 			t.Errorf("%+v after %d callers", busy, len(ids))
 		}
 		for owner, id := range ids {
@@ -191,8 +194,10 @@ func TestRoom(t *testing.T) {
 		}
 		// Expired batches of all callers make room.
 		a.stop()
-		later := &store{rdb: a.store.rdb, opt: &Options{TotalBytes: room, CallerShare: 1, TTL: time.Nanosecond, Queue: a.queue}}
-		r := &record{ID: newID(), Owner: "z", Request: body, Tool: "square", Version: "1.0.0", Mode: "grid", Total: 1}
+		later := &store{rdb: a.store.rdb, opt: &Options{TotalBytes: room, CallerShare: 1,
+			TTL: time.Nanosecond, Queue: a.queue}}
+		r := &record{ID: newID(), Owner: "z", Request: body, Tool: "square", Version: "1.0.0",
+			Mode: "grid", Total: 1}
 		eventually(t, "room", func() bool { return later.create(t.Context(), r, 9) == nil })
 	})
 }
@@ -218,7 +223,8 @@ func (f *finalizer) Finalize(_ context.Context, _ string, d keys.Debit, u keys.D
 type debits struct{ keys.Quota }
 
 func (debits) Reserve(_ context.Context, _ keys.Caller, calls int) (*keys.Reservation, error) {
-	return &keys.Reservation{Tier: keys.Free, QuotaKey: "k", Debit: keys.Debit{Counter: "c", Calls: calls}}, nil
+	return &keys.Reservation{Tier: keys.Free, QuotaKey: "k", Debit: keys.Debit{Counter: "c",
+		Calls: calls}}, nil
 }
 
 // TestRefundSurvivesProcess: a process that rejects a batch is killed before the refund. Another
@@ -242,7 +248,9 @@ func TestRefundSurvivesProcess(t *testing.T) {
 		}
 		killed.stop()
 		f := &finalizer{}
-		next := startAPI(t, url, func(o *Options) { o.Finalizer, o.PollEvery = f, 10*time.Millisecond })
+		next := startAPI(t, url, func(o *Options) {
+			o.Finalizer, o.PollEvery = f, 10*time.Millisecond
+		})
 		eventually(t, "refund", func() bool {
 			n, err := next.store.rdb.HLen(t.Context(), owedKey).Result()
 			return err == nil && n == 0
@@ -304,14 +312,16 @@ func TestLongRunYields(t *testing.T) {
 			t.Fatal(err)
 		}
 		begun := time.Now()
-		job, err := a.queue.Submit(ctx, tool.Tool, []byte(`{"n": 9}`), worker.SubmitOptions{Priority: worker.PriorityFree})
+		job, err := a.queue.Submit(ctx, tool.Tool, []byte(`{"n": 9}`),
+			worker.SubmitOptions{Priority: worker.PriorityFree})
 		for err == nil && !job.State.Finished() {
 			job, err = a.queue.Wait(ctx, job.ID, time.Minute)
 		}
 		if err != nil || job.State != worker.Done {
 			t.Fatalf("%+v %v", job, err)
 		}
-		t.Logf("the interactive job took %v beside runs of 4 s", time.Since(begun).Round(time.Millisecond))
+		t.Logf("the interactive job took %v beside runs of 4 s",
+			time.Since(begun).Round(time.Millisecond))
 		if g, err := a.Get(ctx, b.ID, ""); err != nil || g.RunsDone > 0 {
 			t.Errorf("the interactive job waited for %d runs: %v", g.RunsDone, err)
 		}

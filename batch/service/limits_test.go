@@ -20,24 +20,27 @@ func (tiers) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.Reservati
 	return &keys.Reservation{Tier: keys.Tier(who.Key), QuotaKey: who.Key}, nil
 }
 
-// TestSettings: the operator's bounds of runs hold for new batches and not for the rows of old ones;
-// unfinished batches are bounded by tier, and all rows by a share of Redis' memory.
+// TestSettings: the operator's bounds of runs hold for new batches and not for the rows of old
+// ones; unfinished batches are bounded by tier, and all rows by a share of Redis' memory.
 func TestSettings(t *testing.T) {
 	url := startRedis(t)
 	startWorker(t, url)
 	old := startAPI(t, url)
 	made := old.wait(t, old.create(t, light).ID)
 	a := startAPI(t, url, func(o *Options) {
-		o.MaxRuns, o.MaxQueuedRuns, o.MaxUnfinished, o.MaxUnfinishedFree, o.Quota = 11_999, 999, 2, 1, tiers{}
+		o.MaxRuns, o.MaxQueuedRuns, o.MaxUnfinished, o.MaxUnfinishedFree, o.Quota = 11_999, 999,
+			2, 1, tiers{}
 	})
 	for _, body := range []string{light, slow} {
 		var invalid *tools.InputError
-		if _, err := a.Plan([]byte(body)); !errors.As(err, &invalid) || invalid.Fields[0].Path != "vary" ||
+		if _, err := a.Plan([]byte(body)); !errors.As(err, &invalid) ||
+			invalid.Fields[0].Path != "vary" ||
 			!strings.Contains(err.Error(), "999 runs, the most for") {
 			t.Errorf("%v", err)
 		}
 	}
-	if page, err := a.Rows(t.Context(), made.ID, "", 11_999, 1, false); err != nil || len(page.Rows.Runs) != 1 {
+	if page, err := a.Rows(t.Context(), made.ID, "", 11_999, 1, false); err != nil ||
+		len(page.Rows.Runs) != 1 {
 		t.Errorf("%+v %v", page, err)
 	}
 	a.stop()
@@ -54,7 +57,8 @@ func TestSettings(t *testing.T) {
 		for i := range c.most + 1 {
 			_, _, err := a.Create(t.Context(), keys.Caller{Key: string(c.tier)}, p, body)
 			var busy *worker.BusyError
-			if rejected := errors.As(err, &busy); rejected != (i == c.most) || err != nil && !rejected {
+			if rejected := errors.As(err, &busy); rejected != (i == c.most) ||
+				err != nil && !rejected {
 				t.Errorf("batch %d of %s: %v", i+1, c.tier, err)
 			}
 		}
@@ -80,12 +84,15 @@ func TestMetrics(t *testing.T) {
 	if age := metric(t, registry, "slipstick_batch_age_seconds", ""); age <= 0 {
 		t.Errorf("age %g s", age)
 	}
-	if all, err := a.Unfinished(t.Context()); err != nil || len(all) != 1 || all[0].ID != waiting.ID {
+	if all, err := a.Unfinished(t.Context()); err != nil || len(all) != 1 ||
+		all[0].ID != waiting.ID {
 		t.Errorf("%+v %v", all, err)
 	}
 	startWorker(t, url)
 	a.wait(t, waiting.ID)
-	eventually(t, "the end", func() bool { return metric(t, registry, "slipstick_batches_ended_total", "done") == 1 })
+	eventually(t, "the end", func() bool {
+		return metric(t, registry, "slipstick_batches_ended_total", "done") == 1
+	})
 	ok := metric(t, registry, "slipstick_batch_rows_total", "ok")
 	failed := metric(t, registry, "slipstick_batch_rows_total", "failed")
 	if ok != 11880 || failed != 120 { // every hundredth is rejected

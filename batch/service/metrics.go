@@ -78,7 +78,8 @@ func batchDescs() [6]*prometheus.Desc {
 		desc("slipstick_batch_bytes", "Bytes of stored batches in Redis, decoded."),
 		desc("slipstick_batch_budget_bytes", "Most bytes that stored batches may have in Redis."),
 		desc("slipstick_batch_database_bytes", "Bytes of rows of batches in Postgres, decoded."),
-		desc("slipstick_batch_database_budget_bytes", "Most bytes that rows of batches may have in Postgres."),
+		desc("slipstick_batch_database_budget_bytes",
+			"Most bytes that rows of batches may have in Postgres."),
 	}
 }
 
@@ -99,7 +100,8 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		ch <- prometheus.NewInvalidMetric(d[0], err)
 		return
 	}
-	states, oldest := map[string]int{string(Queued): 0, string(Running): 0, "ending": 0}, time.Time{}
+	states, oldest := map[string]int{string(Queued): 0, string(Running): 0, "ending": 0},
+		time.Time{}
 	for _, id := range ids {
 		r, err := s.store.progress(ctx, id)
 		if errors.Is(err, ErrNotFound) {
@@ -132,6 +134,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		}
 	}
 	for i, place := range s.store.stores() {
-		ch <- prometheus.MustNewConstMetric(d[3+2*i], prometheus.GaugeValue, float64(place.budget().total))
+		ch <- prometheus.MustNewConstMetric(d[3+2*i], prometheus.GaugeValue,
+			float64(place.budget().total))
 	}
 }

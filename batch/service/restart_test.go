@@ -87,7 +87,8 @@ func TestFairness(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, _, err := a.Create(t.Context(), keys.Caller{Address: netip.MustParseAddr(address)}, p, body)
+			b, _, err := a.Create(t.Context(), keys.Caller{Address: netip.MustParseAddr(address)},
+				p, body)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -187,8 +188,8 @@ func (f failing) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// TestAcceptedBatchIsAnswered: a batch that was accepted and debited is answered, although it cannot
-// be read again.
+// TestAcceptedBatchIsAnswered: a batch that was accepted and debited is answered, although it
+// cannot be read again.
 func TestAcceptedBatchIsAnswered(t *testing.T) {
 	e, err := worker.StartEmbedded()
 	if err != nil {

@@ -129,13 +129,15 @@ func (s *store) callerBytes(total int64) int64 {
 }
 
 // commitRows runs commitScript. data are the rows, or their name in the database.
-func (s *store) commitRows(ctx context.Context, c *chunkRows, b budget, place string, data any) (string, error) {
+func (s *store) commitRows(ctx context.Context, c *chunkRows, b budget, place string,
+	data any) (string, error) {
 	e, keep := c.ended, 0
 	if c.keepFinished {
 		keep = 1
 	}
 	answer, err := commitScript.Run(ctx, s.rdb, []string{rowsKey(c.id), countsKey(c.id)},
-		c.id, c.token, c.from, len(e.runs), failedRuns(e.runs), e.uncharged, e.compute.Microseconds(), c.size,
+		c.id, c.token, c.from, len(e.runs), failedRuns(e.runs), e.uncharged,
+		e.compute.Microseconds(), c.size,
 		b.batch, b.total, b.caller, s.opt.TTL.Milliseconds(), keep, place, data).Text()
 	return answer, unavailable(err)
 }

@@ -90,7 +90,8 @@ func TestRowStores(t *testing.T) {
 			commit(chunk(t, id, token, 2, 3), "ok")
 			commit(chunk(t, id, token, 2, 3), "ok") // its answer was lost
 			read(id, 1, 2, 3)
-			if r, err := s.get(ctx, id); err != nil || r.Done != 3 || r.Compute != 2*time.Millisecond {
+			if r, err := s.get(ctx, id); err != nil || r.Done != 3 ||
+				r.Compute != 2*time.Millisecond {
 				t.Errorf("%+v %v", r, err)
 			}
 			// The coordinator stalls, and another has the lease: it has computed other ranges.
@@ -135,7 +136,8 @@ func TestRowStores(t *testing.T) {
 					t.Errorf("%d bytes are counted in %q after the deletion, %v", n, counted, err)
 				}
 			}
-			if _, err := place.read(ctx, id, segment{from: 3, chunk: last}); !errors.Is(err, ErrNotFound) {
+			if _, err := place.read(ctx, id, segment{from: 3, chunk: last}); !errors.Is(err,
+				ErrNotFound) {
 				t.Errorf("rows of a deleted batch: %v", err)
 			}
 			// The bounds of a batch, a caller and all.
@@ -164,7 +166,8 @@ func TestRowStores(t *testing.T) {
 				if i == 1 && answer == "share" {
 					want = "large" // a batch has at most the bytes of its caller
 				}
-				if got, err := bounded.commit(ctx, chunk(t, id, token, 0, 1, 2, 3)); got != want || err != nil {
+				if got, err := bounded.commit(ctx, chunk(t, id, token, 0, 1, 2, 3)); got != want ||
+					err != nil {
 					t.Errorf("%s: %q %v", answer, got, err)
 				}
 				read(id)
@@ -179,7 +182,8 @@ func TestExpiredRows(t *testing.T) {
 	a := startAPI(t, startRedis(t), func(o *Options) { o.Database = db })
 	a.stop()
 	ctx, now := t.Context(), time.Now()
-	for id, until := range map[string]time.Time{"old": now.Add(-time.Second), "new": now.Add(time.Hour)} {
+	for id, until := range map[string]time.Time{"old": now.Add(-time.Second),
+		"new": now.Add(time.Hour)} {
 		if err := db.SaveRows(ctx, id, "0", []byte{1}, until); err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +204,9 @@ func TestLargeBatch(t *testing.T) {
 	db := openDatabase(t)
 	onEach(t, func(t *testing.T, url string) {
 		startWorker(t, url)
-		a := startAPI(t, url, func(o *Options) { o.Database, o.BatchBytes = &failingDatabase{RowDatabase: db, fails: 2}, 100<<10 })
+		a := startAPI(t, url, func(o *Options) {
+			o.Database, o.BatchBytes = &failingDatabase{RowDatabase: db, fails: 2}, 100<<10
+		})
 		for _, body := range []string{light, best} {
 			a.check(t, body, a.wait(t, a.create(t, body).ID))
 		}
@@ -219,7 +225,8 @@ type failingDatabase struct {
 	fails int
 }
 
-func (f *failingDatabase) SaveRows(ctx context.Context, batch, chunk string, rows []byte, until time.Time) error {
+func (f *failingDatabase) SaveRows(ctx context.Context, batch, chunk string, rows []byte,
+	until time.Time) error {
 	if f.fails--; f.fails >= 0 {
 		return errors.New("no connection")
 	}
@@ -244,8 +251,8 @@ func TestLostDatabase(t *testing.T) {
 	}
 }
 
-// TestCallerShare: unfinished batches of one caller leave room for those of others, and the problems
-// name the limit.
+// TestCallerShare: unfinished batches of one caller leave room for those of others, and the
+// problems name the limit.
 func TestCallerShare(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		const total = 400 << 10
@@ -272,10 +279,13 @@ func TestCallerShare(t *testing.T) {
 				b, err = a.Get(t.Context(), id, string(keys.Developer))
 				return errors.Is(err, ErrNotFound) || err == nil && b.Summary != nil
 			})
-			if err == nil && (b.State != Failed || !strings.Contains(b.Error, "hold the 0.0781 MiB that one caller may store")) {
+			if err == nil &&
+				(b.State != Failed ||
+					!strings.Contains(b.Error, "hold the 0.0781 MiB that one caller may store")) {
 				t.Errorf("%+v", b)
 			}
-			if n, err := a.store.rdb.HGet(t.Context(), heldKey, string(keys.Developer)).Int(); err != nil || n > total*3/10 {
+			if n, err := a.store.rdb.HGet(t.Context(), heldKey,
+				string(keys.Developer)).Int(); err != nil || n > total*3/10 {
 				t.Errorf("one caller holds %d of %d bytes, %v", n, total, err)
 			}
 		}
@@ -302,7 +312,8 @@ func TestCallerShare(t *testing.T) {
 			_, _, err = a.Create(t.Context(), keys.Caller{Key: string(keys.Network)}, p, large)
 			errors.As(err, &busy)
 		}
-		if busy == nil || !strings.Contains(busy.Reason, "your unfinished batches hold the 0.0781 MiB") {
+		if busy == nil ||
+			!strings.Contains(busy.Reason, "your unfinished batches hold the 0.0781 MiB") {
 			t.Errorf("%v", err)
 		}
 	})

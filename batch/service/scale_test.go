@@ -18,7 +18,8 @@ import (
 	"slipstick/worker"
 )
 
-var sleeping = flag.Int("workers", 4, "how many workers sleep instead of computing in TestSleepingWorkers")
+var sleeping = flag.Int("workers", 4,
+	"how many workers sleep instead of computing in TestSleepingWorkers")
 
 // TestSleepingWorkers: many workers share a batch whose runs sleep, so that the queue and Redis do
 // the work of a large pool on a small machine. It prints the share of the workers' time that the
@@ -73,7 +74,8 @@ func TestSleepingWorkers(t *testing.T) {
 	}
 }
 
-var model = flag.Bool("model", false, "measure jobs beside a batch on 1, 2 and 4 sleeping workers and by slipstick/deploy/capacity")
+var model = flag.Bool("model", false,
+	"measure jobs beside a batch on 1, 2 and 4 sleeping workers and by slipstick/deploy/capacity")
 
 // TestJobsBesideBatch prints jobs at random times beside a batch on 1, 2 and 4 workers of one slot,
 // and the same by the model of slipstick/deploy/capacity. Jobs and runs sleep, so that the workers
@@ -96,9 +98,11 @@ func TestJobsBesideBatch(t *testing.T) {
 		}
 		var number atomic.Int64
 		job := func() float64 {
-			body := fmt.Appendf(nil, `{"n": %d, "ms": %d}`, 10*number.Add(1), ms) // no two are equal
+			// no two are equal
+			body := fmt.Appendf(nil, `{"n": %d, "ms": %d}`, 10*number.Add(1), ms)
 			begun := time.Now()
-			j, err := a.queue.Submit(t.Context(), tool.Tool, body, worker.SubmitOptions{Priority: worker.PriorityFree, Detached: true})
+			j, err := a.queue.Submit(t.Context(), tool.Tool, body,
+				worker.SubmitOptions{Priority: worker.PriorityFree, Detached: true})
 			for err == nil && !j.State.Finished() {
 				j, err = a.queue.Wait(t.Context(), j.ID, time.Minute)
 			}
@@ -115,7 +119,8 @@ func TestJobsBesideBatch(t *testing.T) {
 		a.wait(t, a.create(t, sleepingBatch(50*slots, ms)).ID)
 		run := time.Since(begun).Seconds() / 50
 		load := capacity.Load{
-			RatePerS: 0.4 * float64(slots) / (ms / 1e3), ServiceS: alone, Slots: slots, Cores: slots, BatchS: []float64{run},
+			RatePerS: 0.4 * float64(slots) / (ms / 1e3), ServiceS: alone, Slots: slots,
+			Cores: slots, BatchS: []float64{run},
 		}
 		want, err := capacity.Simulate(load, 50_000, 1)
 		if err != nil {
@@ -144,8 +149,10 @@ func TestJobsBesideBatch(t *testing.T) {
 		}
 		rate := float64(b.RunsDone) / time.Since(begun).Seconds()
 		slices.Sort(times)
-		t.Logf("| %d | %.0f | %.0f ms | %.0f ms | %.0f ms | %.0f ms | %.1f | %.1f |", slots, load.RatePerS,
-			times[len(times)/2]*1e3, want.P50S*1e3, times[len(times)*99/100]*1e3, want.P99S*1e3, rate, want.BatchPerS)
+		t.Logf("| %d | %.0f | %.0f ms | %.0f ms | %.0f ms | %.0f ms | %.1f | %.1f |", slots,
+			load.RatePerS,
+			times[len(times)/2]*1e3, want.P50S*1e3, times[len(times)*99/100]*1e3, want.P99S*1e3,
+			rate, want.BatchPerS)
 		a.stop()
 	}
 }

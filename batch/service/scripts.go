@@ -4,8 +4,9 @@ import "github.com/redis/go-redis/v9"
 
 // The braces put all keys in one slot of a cluster, so that a script may use several.
 const (
-	prefix      = "slipstick:{batches}:"
-	leasesKey   = prefix + "leases"   // sorted set: batches that are not finalized, by end of lease [ms]
+	prefix = "slipstick:{batches}:"
+	// sorted set: batches that are not finalized, by end of lease [ms]
+	leasesKey   = prefix + "leases"
 	finishedKey = prefix + "finished" // sorted set: finished batches by time of their end [ms]
 	bytesKey    = prefix + "bytes"    // bytes of all records and rows
 	heldKey     = prefix + "held"     // hash: owner to bytes of the owner's records and rows
@@ -13,17 +14,19 @@ const (
 	deletedKey  = prefix + "deleted"  // set: deleted batches with rows in the database
 )
 
-func recordKey(id string) string   { return prefix + "record:" + id } // hash
-func rowsKey(id string) string     { return prefix + "rows:" + id }   // hash: first index to rows
-func countsKey(id string) string   { return prefix + "counts:" + id } // hash: first index to segment
+func recordKey(id string) string { return prefix + "record:" + id } // hash
+func rowsKey(id string) string   { return prefix + "rows:" + id }   // hash: first index to rows
+// hash: first index to segment
+func countsKey(id string) string   { return prefix + "counts:" + id }
 func ownerKey(owner string) string { return prefix + "owner:" + owner }
 
-// luaForget defines ms, the time of Redis; hold(owner, size, place), which counts bytes; forget(id),
-// which deletes a finished batch; and room(owner, size, limit, share, ttl, keep, place). The place is
-// "" for Redis and databasePlace for the database. room makes room for size more bytes of an owner,
-// within limit bytes of all owners and share bytes of the owner. It deletes batches that ended longer
-// than ttl ms ago and, unless keep is 1, the owner's oldest finished ones, if that is sufficient;
-// those of other owners stay. It returns "ok"; "share" or "full" for the limit that is reached.
+// luaForget defines ms, the time of Redis; hold(owner, size, place), which counts bytes;
+// forget(id), which deletes a finished batch; and room(owner, size, limit, share, ttl, keep,
+// place). The place is "" for Redis and databasePlace for the database. room makes room for size
+// more bytes of an owner, within limit bytes of all owners and share bytes of the owner. It deletes
+// batches that ended longer than ttl ms ago and, unless keep is 1, the owner's oldest finished
+// ones, if that is sufficient; those of other owners stay. It returns "ok"; "share" or "full" for
+// the limit that is reached.
 const luaForget = `
 local p = '` + prefix + `'
 local time = redis.call('TIME')
@@ -34,7 +37,8 @@ local function hold(owner, size, place)
   if redis.call('HINCRBY', held, owner, size) <= 0 then redis.call('HDEL', held, owner) end
 end
 local function forget(id)
-  local b = redis.call('HMGET', p .. 'record:' .. id, 'bytes', 'owner', 'bytes` + databasePlace + `')
+  local b = redis.call('HMGET', p .. 'record:' .. id, 'bytes', 'owner', 'bytes` + databasePlace +
+	`')
   if b[2] then
     hold(b[2], -(b[1] or 0), '')
     redis.call('ZREM', p .. 'owner:' .. b[2], id)
@@ -89,8 +93,8 @@ end
 //	owner's bytes, ARGV[6] most unfinished batches of an owner, ARGV[7] TTL of finished batches in
 //	ms, ARGV[8] debit to refund unless the batch is stored, or "", ARGV[9...] fields and values
 //
-// Returns "ok"; "full", "share", or "many" when the owner has as many unfinished batches as one may.
-// Then the refund is owed: any process may make it.
+// Returns "ok"; "full", "share", or "many" when the owner has as many unfinished batches as one
+// may. Then the refund is owed: any process may make it.
 var createScript = redis.NewScript(luaForget + `
 local open = 0
 for _, id in ipairs(redis.call('ZRANGE', p .. 'owner:' .. ARGV[2], 0, -1)) do
@@ -150,8 +154,8 @@ return {b[2], tostring(redis.call('ZCARD', KEYS[1]))}
 //	ARGV[1] id, ARGV[2] token, ARGV[3] first index, ARGV[4] number of runs, ARGV[5] failed runs,
 //	ARGV[6] failed runs that are not charged, ARGV[7] computing time in µs, ARGV[8] bytes,
 //	ARGV[9] limit of the batch's bytes, ARGV[10] limit of all bytes, ARGV[11] limit of the owner's
-//	bytes, ARGV[12] TTL of finished batches in ms, ARGV[13] 1: keep finished batches, ARGV[14] place,
-//	ARGV[15] rows, or their name in the database
+//	bytes, ARGV[12] TTL of finished batches in ms, ARGV[13] 1: keep finished batches,
+//	ARGV[14] place, ARGV[15] rows, or their name in the database
 //
 // Returns "ok"; "lost" when another coordinator has the batch or it has ended; "large", "share" and
 // "full" when the limit of the batch, of its owner or of all is reached.

@@ -94,7 +94,8 @@ type Options struct {
 	// Quota debits the calls of a batch, and Finalizer finalizes them; nil: nothing is counted.
 	Quota     keys.Quota
 	Finalizer keys.Finalizer
-	// TTL is the time for which an ended batch is kept, and the longest time of a batch. Default 24 h.
+	// TTL is the time for which an ended batch is kept, and the longest time of a batch. Default 24
+	// h.
 	TTL time.Duration
 	// MaxRuns and MaxQueuedRuns bound the runs of a new batch of a light and of a queued tool.
 	// Defaults, and largest values, batch.MaxRuns and batch.MaxQueuedRuns.
@@ -102,9 +103,9 @@ type Options struct {
 	// BatchBytes and TotalBytes bound the decoded rows of a batch and of all in Redis. Defaults 48
 	// and 256 MiB, and at most 20 % of Redis' maxmemory.
 	BatchBytes, TotalBytes int64
-	// Database keeps the rows for which these bounds leave no room in Redis; nil: such a batch fails.
-	// DatabaseBytes bounds the decoded rows there, of which a batch has at most a
-	// sixteenth. Default 2 GiB.
+	// Database keeps the rows for which these bounds leave no room in Redis; nil: such a batch
+	// fails. DatabaseBytes bounds the decoded rows there, of which a batch has at most a sixteenth.
+	// Default 2 GiB.
 	Database      RowDatabase
 	DatabaseBytes int64
 	// CallerShare is the part of TotalBytes and of DatabaseBytes that one caller may have, up to 1.
@@ -204,7 +205,8 @@ type Batch struct {
 // view is the batch as its caller sees it.
 func (s *Service) view(r *record) *Batch {
 	b := &Batch{
-		ID: r.ID, State: r.State, Tool: r.Tool, ToolVersion: r.Version, Mode: r.Mode, Label: r.Label,
+		ID: r.ID, State: r.State, Tool: r.Tool, ToolVersion: r.Version, Mode: r.Mode,
+		Label:     r.Label,
 		RunsTotal: r.Total, RunsDone: r.Done, RunsFailed: r.Failed, CreatedAt: r.Created.UTC(),
 		Error: r.Error, Summary: r.Summary,
 	}
@@ -280,7 +282,8 @@ func checkSize(p *batch.Plan) error {
 
 // Create accepts a batch of a plan, whose request is body, and debits its runs. Errors:
 // *keys.LimitError, *worker.BusyError, worker.ErrUnavailable, and those of keys.Quota.
-func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan, body []byte) (*Batch, keys.Allowance, error) {
+func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan,
+	body []byte) (*Batch, keys.Allowance, error) {
 	reservation := &keys.Reservation{}
 	if s.opt.Quota != nil {
 		var err error
@@ -293,7 +296,8 @@ func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan, bo
 }
 
 // CreateReserved is Create with a reservation of the runs that the caller has made.
-func (s *Service) CreateReserved(ctx context.Context, reservation *keys.Reservation, p *batch.Plan, body []byte) (*Batch, error) {
+func (s *Service) CreateReserved(ctx context.Context, reservation *keys.Reservation, p *batch.Plan,
+	body []byte) (*Batch, error) {
 	r := &record{
 		ID: newID(), Owner: reservation.QuotaKey, Request: body, Tool: p.Tool.Name,
 		Version: p.Tool.Version, Mode: p.Request.Mode, State: Queued, Total: p.Runs(),
@@ -338,7 +342,8 @@ func (s *Service) refundLater(r *record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.refunds) >= maxRefunds {
-		s.opt.Log.Error("too many refunds wait: the calls of a rejected batch stay debited", "batch", r.ID)
+		s.opt.Log.Error("too many refunds wait: the calls of a rejected batch stay debited",
+			"batch", r.ID)
 		return
 	}
 	s.refunds = append(s.refunds, r)
@@ -397,7 +402,8 @@ func (s *Service) finalizeCalls(ctx context.Context, r *record) error {
 		return nil
 	}
 	return s.opt.Finalizer.Finalize(ctx, r.ID, r.Debit, keys.DebitUsage{
-		Tool: r.Tool, Computed: r.Done - r.Failed, Invalid: r.Failed - r.Uncharged, Compute: r.Compute,
+		Tool: r.Tool, Computed: r.Done - r.Failed, Invalid: r.Failed - r.Uncharged,
+		Compute: r.Compute,
 	})
 }
 
@@ -445,7 +451,8 @@ func (s *Service) Cancel(ctx context.Context, id, owner string) (*Batch, error) 
 	if _, err := s.owned(ctx, id, owner); err != nil {
 		return nil, err
 	}
-	if err := s.store.end(ctx, id, "", Cancelled, "", anyRows); err != nil && !errors.Is(err, errLost) {
+	if err := s.store.end(ctx, id, "", Cancelled, "", anyRows); err != nil &&
+		!errors.Is(err, errLost) {
 		return nil, err
 	}
 	return s.Get(ctx, id, owner)
@@ -462,7 +469,8 @@ type Page struct {
 // Rows returns at most limit rows of a batch from an index on, in order: those before the first
 // missing one, or with partial all that there are. A page has at most about 8 MiB and at least one
 // row, if there is one.
-func (s *Service) Rows(ctx context.Context, id, owner string, from, limit int, partial bool) (*Page, error) {
+func (s *Service) Rows(ctx context.Context, id, owner string, from, limit int,
+	partial bool) (*Page, error) {
 	r, err := s.owned(ctx, id, owner)
 	if err != nil {
 		return nil, err
@@ -476,7 +484,8 @@ func (s *Service) Rows(ctx context.Context, id, owner string, from, limit int, p
 }
 
 // read adds at most limit rows to a page, and none after those that reach maxBytes.
-func (s *Service) read(ctx context.Context, id string, page *Page, limit, maxBytes int, partial bool) error {
+func (s *Service) read(ctx context.Context, id string, page *Page, limit, maxBytes int,
+	partial bool) error {
 	segments, err := s.store.segments(ctx, id)
 	if err != nil {
 		return err
@@ -493,7 +502,8 @@ func (s *Service) read(ctx context.Context, id string, page *Page, limit, maxByt
 		if err != nil {
 			return err
 		}
-		for i := max(0, from-g.from); i < len(runs) && len(page.Rows.Runs) < limit && size < maxBytes; i++ {
+		for i := max(0, from-g.from); i < len(runs) && len(page.Rows.Runs) < limit &&
+			size < maxBytes; i++ {
 			page.Rows.Runs = append(page.Rows.Runs, runs[i])
 			page.Rows.Indexes = append(page.Rows.Indexes, g.from+i)
 			size += runs[i].Size()
@@ -504,7 +514,8 @@ func (s *Service) read(ctx context.Context, id string, page *Page, limit, maxByt
 
 // RunInput returns the input of a run of a batch, and its tool. ErrNotFound: the batch has no such
 // run, or a search has not come to it.
-func (s *Service) RunInput(ctx context.Context, id, owner string, index int) (*tools.Tool, json.RawMessage, error) {
+func (s *Service) RunInput(ctx context.Context, id, owner string,
+	index int) (*tools.Tool, json.RawMessage, error) {
 	r, err := s.owned(ctx, id, owner)
 	if err != nil {
 		return nil, nil, err

@@ -97,7 +97,8 @@ func startRedis(t *testing.T) string {
 	}
 	port := l.Addr().(*net.TCPAddr).Port
 	l.Close()
-	cmd := exec.Command(path, "--port", fmt.Sprint(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir())
+	cmd := exec.Command(path, "--port", fmt.Sprint(port), "--bind", "127.0.0.1", "--save", "",
+		"--appendonly", "no", "--dir", t.TempDir())
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +194,8 @@ func (a *api) create(t *testing.T, body string) *Batch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, _, err := a.Create(t.Context(), keys.Caller{Address: netip.MustParseAddr("203.0.113.7")}, p, []byte(body))
+	b, _, err := a.Create(t.Context(), keys.Caller{Address: netip.MustParseAddr("203.0.113.7")}, p,
+		[]byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +244,8 @@ func (a *api) check(t *testing.T, body string, b *Batch) {
 			t.Fatalf("row %d is %v, want %v", i, got[i], want[i])
 		}
 	}
-	if b.State != Done || len(got) != len(want) || b.RunsDone != len(want) || b.RunsTotal != len(want) || b.RunsFailed != failed {
+	if b.State != Done || len(got) != len(want) || b.RunsDone != len(want) ||
+		b.RunsTotal != len(want) || b.RunsFailed != failed {
 		t.Errorf("%+v, want %d runs, %d failed", b, len(want), failed)
 	}
 	summary, err := json.Marshal(p.Summarize(want))
@@ -250,7 +253,8 @@ func (a *api) check(t *testing.T, body string, b *Batch) {
 		t.Fatal(err)
 	}
 	var x, y any
-	if json.Unmarshal(summary, &x) != nil || json.Unmarshal(b.Summary, &y) != nil || !reflect.DeepEqual(x, y) {
+	if json.Unmarshal(summary, &x) != nil || json.Unmarshal(b.Summary, &y) != nil ||
+		!reflect.DeepEqual(x, y) {
 		t.Errorf("summary %s, want %s", b.Summary, summary)
 	}
 }
@@ -323,7 +327,8 @@ func TestFencing(t *testing.T) {
 		if id, err := a.store.lease(ctx, "other"); id != "" || err != nil {
 			t.Fatal("leased twice", id, err)
 		}
-		e := ended{runs: []batch.Run{{Collected: []float64{1}}, {Collected: []float64{2}, Err: "x"}}}
+		e := ended{runs: []batch.Run{{Collected: []float64{1}},
+			{Collected: []float64{2}, Err: "x"}}}
 		if err := a.store.commit(ctx, b.ID, "old", 0, &e); !errors.Is(err, errLost) {
 			t.Error("an old coordinator commits:", err)
 		}
@@ -352,13 +357,17 @@ func TestCrash(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		startWorker(t, url)
 		a := startAPI(t, url)
-		b := a.wait(t, a.create(t, `{"tool": "fragile", "vary": [{"field": "/n", "from": 0, "to": 19, "points": 20}]}`).ID)
+		b := a.wait(t,
+			a.create(t,
+				`{"tool": "fragile", "vary": [{"field": "/n", "from": 0, "to": 19, "points": 20}]}`).ID)
 		page, err := a.Rows(t.Context(), b.ID, "", 0, 100, false)
-		if err != nil || b.State != Done || b.RunsDone != 20 || b.RunsFailed != 1 || len(page.Rows.Runs) != 20 {
+		if err != nil || b.State != Done || b.RunsDone != 20 || b.RunsFailed != 1 ||
+			len(page.Rows.Runs) != 20 {
 			t.Fatalf("%+v %v", b, err)
 		}
 		for i, r := range page.Rows.Runs {
-			if (r.Err != "") != (i == 7) || i != 7 && r.Collected[0] != float64(i*i) || string(r.Values[0]) != fmt.Sprint(i) {
+			if (r.Err != "") != (i == 7) || i != 7 && r.Collected[0] != float64(i*i) ||
+				string(r.Values[0]) != fmt.Sprint(i) {
 				t.Errorf("row %d: %+v", i, r)
 			}
 		}
@@ -384,7 +393,8 @@ func TestCancel(t *testing.T) {
 		}
 		g := a.wait(t, b.ID)
 		page, err := a.Rows(t.Context(), b.ID, "", 0, 1000, true)
-		if err != nil || g.RunsDone != c.RunsDone || len(page.Rows.Runs) != g.RunsDone || page.Total != 1000 {
+		if err != nil || g.RunsDone != c.RunsDone || len(page.Rows.Runs) != g.RunsDone ||
+			page.Total != 1000 {
 			t.Errorf("%+v after %+v, %d rows, %v", g, c, len(page.Rows.Runs), err)
 		}
 		eventually(t, "idle worker", func() bool {
@@ -404,7 +414,8 @@ func TestBounds(t *testing.T) {
 			o.TotalBytes, o.BatchBytes, o.CallerShare, o.MaxUnfinished = 12000, 4000, 1, 2
 			o.Now = func() time.Time { return now }
 		})
-		large := `{"tool": "square", "vary": [{"field": "/n", "from": 0, "to": 200, "points": 201}]}`
+		large :=
+			`{"tool": "square", "vary": [{"field": "/n", "from": 0, "to": 200, "points": 201}]}`
 		if b := a.wait(t, a.create(t, large).ID); b.State != Failed || b.Error == "" {
 			t.Errorf("%+v", b)
 		}
@@ -433,7 +444,8 @@ func TestBounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		var busy *worker.BusyError
-		if _, _, err := a.Create(t.Context(), keys.Caller{}, p, []byte(small)); !errors.As(err, &busy) {
+		if _, _, err := a.Create(t.Context(), keys.Caller{}, p, []byte(small)); !errors.As(err,
+			&busy) {
 			t.Error("a third unfinished batch:", err)
 		}
 	})
@@ -443,7 +455,8 @@ func TestBounds(t *testing.T) {
 func TestSizeLimit(t *testing.T) {
 	tool := define("square", nil, square)
 	tool.SizeLimit = &tools.SizeLimit{Input: "n", Default: 10, Max: 99}
-	c, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test", Tools: []*tools.Tool{tool}}}, nil)
+	c, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test",
+		Tools: []*tools.Tool{tool}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

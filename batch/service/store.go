@@ -46,7 +46,8 @@ type record struct {
 // recordBytes is about the memory of a record in Redis besides its request.
 const recordBytes = 2 << 10
 
-// store keeps batches in Redis, and large rows in a database. Its errors are worker.ErrUnavailable, ErrNotFound and
+// store keeps batches in Redis, and large rows in a database. Its errors are worker.ErrUnavailable,
+// ErrNotFound and
 // *worker.BusyError.
 type store struct {
 	rdb redis.UniversalClient
@@ -83,8 +84,10 @@ func (s *store) create(ctx context.Context, r *record, most int) error {
 	}
 	b := redisRows{s}.budget()
 	answer, err := createScript.Run(ctx, s.rdb, []string{leasesKey},
-		r.ID, r.Owner, recordBytes+len(r.Request), b.total, b.caller, most, s.opt.TTL.Milliseconds(), owed,
-		"request", r.Request, "tool", r.Tool, "version", r.Version, "mode", r.Mode, "label", r.Label,
+		r.ID, r.Owner, recordBytes+len(r.Request), b.total, b.caller, most,
+		s.opt.TTL.Milliseconds(), owed,
+		"request", r.Request, "tool", r.Tool, "version", r.Version, "mode", r.Mode,
+		"label", r.Label,
 		"state", string(Queued), "total", r.Total, "debit", debit, "group", r.Group).Text()
 	switch {
 	case err != nil:
@@ -97,14 +100,17 @@ func (s *store) create(ctx context.Context, r *record, most int) error {
 			"your unfinished batches hold the %s that one caller may have; wait until one has ended, or cancel one",
 			mebibytes(b.caller))}
 	case answer == "full":
-		return &worker.BusyError{RetryAfter: fullRetry, Reason: "the memory for batches is used up by batches " +
-			"of other callers, whose results are kept until they expire"}
+		return &worker.BusyError{RetryAfter: fullRetry,
+			Reason: "the memory for batches is used up by batches " +
+				"of other callers, whose results are kept until they expire"}
 	}
 	return nil
 }
 
 // mebibytes is a number of bytes as text.
-func mebibytes(n int64) string { return strconv.FormatFloat(float64(n)/(1<<20), 'g', 3, 64) + " MiB" }
+func mebibytes(n int64) string {
+	return strconv.FormatFloat(float64(n)/(1<<20), 'g', 3, 64) + " MiB"
+}
 
 // owe stores the refund of a batch that was not accepted.
 func (s *store) owe(ctx context.Context, r *record) error {
@@ -147,10 +153,11 @@ func (s *store) lease(ctx context.Context, token string) (string, error) {
 	return id, unavailable(err)
 }
 
-// renew renews a lease. It returns the state of the batch, "" when the lease is lost, and the number
-// of batches that are not finalized.
+// renew renews a lease. It returns the state of the batch, "" when the lease is lost, and the
+// number of batches that are not finalized.
 func (s *store) renew(ctx context.Context, id, token string, d time.Duration) (State, int, error) {
-	reply, err := renewScript.Run(ctx, s.rdb, []string{leasesKey}, id, token, d.Milliseconds()).StringSlice()
+	reply, err := renewScript.Run(ctx, s.rdb, []string{leasesKey}, id, token,
+		d.Milliseconds()).StringSlice()
 	if err != nil || len(reply) < 2 {
 		return "", 0, unavailable(err)
 	}
@@ -205,12 +212,14 @@ func refusedRows(answer string, b budget) error {
 		return fatal(fmt.Sprintf("the rows need more than the %s that one batch may store; "+
 			"collect fewer results or make fewer runs", mebibytes(b.batch)))
 	case "share":
-		return fatal(fmt.Sprintf("your batches hold the %s that one caller may store; send the batch again "+
-			"when the others have ended, or collect fewer results; the calls of the missing runs are refunded",
-			mebibytes(b.caller)))
+		return fatal(
+			fmt.Sprintf("your batches hold the %s that one caller may store; send the batch again "+
+				"when the others have ended, or collect fewer results; the calls of the missing runs are refunded",
+				mebibytes(b.caller)))
 	case "full":
-		return fatal("the memory for batches is used up by batches of other callers; the calls of the " +
-			"missing runs are refunded")
+		return fatal(
+			"the memory for batches is used up by batches of other callers; the calls of the " +
+				"missing runs are refunded")
 	}
 	return fmt.Errorf("unknown answer of the script that commits rows: %q", answer)
 }
@@ -222,14 +231,16 @@ var errRows = errors.New("the batch lacks rows")
 // anyRows lets a batch end with any number of rows.
 const anyRows = -1
 
-// end ends a batch that has a number of rows. Without a token it is cancelled on request. It returns
-// errLost when the batch has ended or another coordinator has it, and errRows.
-func (s *store) end(ctx context.Context, id, token string, state State, reason string, rows int) error {
+// end ends a batch that has a number of rows. Without a token it is cancelled on request. It
+// returns errLost when the batch has ended or another coordinator has it, and errRows.
+func (s *store) end(ctx context.Context, id, token string, state State, reason string,
+	rows int) error {
 	must := ""
 	if rows != anyRows {
 		must = strconv.Itoa(rows)
 	}
-	n, err := endScript.Run(ctx, s.rdb, []string{recordKey(id)}, string(state), reason, token, must).Int()
+	n, err := endScript.Run(ctx, s.rdb, []string{recordKey(id)}, string(state), reason,
+		token, must).Int()
 	switch {
 	case err != nil:
 		return unavailable(err)
@@ -243,7 +254,8 @@ func (s *store) end(ctx context.Context, id, token string, state State, reason s
 
 // finalize stores the summary of an ended batch and ends its lease.
 func (s *store) finalize(ctx context.Context, id, token string, summary []byte) error {
-	finalized, err := finalizeScript.Run(ctx, s.rdb, []string{recordKey(id), leasesKey, finishedKey},
+	finalized, err := finalizeScript.Run(ctx, s.rdb, []string{recordKey(id), leasesKey,
+		finishedKey},
 		id, token, summary, len(summary)).Int()
 	if err == nil && finalized == 0 {
 		return errLost
@@ -262,7 +274,8 @@ func (s *store) get(ctx context.Context, id string) (*record, error) {
 
 // progressFields are the fields of a record that change while it is computed.
 func progressFields() []string {
-	return []string{"owner", "state", "total", "done", "failed", "created", "started", "ended", "debit"}
+	return []string{"owner", "state", "total", "done", "failed", "created", "started",
+		"ended", "debit"}
 }
 
 // progress returns a batch without its request and its summary; ErrNotFound as get.

@@ -11,7 +11,8 @@ import (
 func (d *document) goClient() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b,
-		"// %s\n\npackage slipstick\n\nimport (\n\"context\"\n\"encoding/json\"\n\"time\"\n)\n", mark)
+		"// %s\n\npackage slipstick\n\nimport (\n\"context\"\n\"encoding/json\"\n\"time\"\n)\n",
+		mark)
 	for _, name := range d.objects {
 		fmt.Fprintf(&b, "\n// %s is %s.\ntype %[1]s struct {\n", typeName(name), about(name))
 		for _, f := range d.schemas[name].fields() {
@@ -19,7 +20,8 @@ func (d *document) goClient() ([]byte, error) {
 			if f.optional {
 				omit = ",omitempty"
 			}
-			fmt.Fprintf(&b, "%s %s `json:\"%s%s\"`", typeName(f.name), d.goType(f.schema, f.optional), f.name, omit)
+			fmt.Fprintf(&b, "%s %s `json:\"%s%s\"`", typeName(f.name),
+				d.goType(f.schema, f.optional), f.name, omit)
 			if text := d.goComment(f.schema); text != "" {
 				b.WriteString(" // " + text)
 			}

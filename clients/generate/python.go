@@ -17,7 +17,9 @@ func (d *document) pythonTypes() []byte {
 		"from collections.abc import Mapping, Sequence\nfrom typing import Any, Literal, NotRequired, TypedDict\n", mark)
 	for _, name := range d.objects {
 		fields := d.schemas[name].fields()
-		if slices.ContainsFunc(fields, func(f field) bool { return slices.Contains(reserved, f.name) }) {
+		if slices.ContainsFunc(fields, func(f field) bool {
+			return slices.Contains(reserved, f.name)
+		}) {
 			fmt.Fprintf(&b, "\n\n%s = TypedDict(\n    %[1]q,\n    {\n", typeName(name))
 			for _, f := range fields {
 				fmt.Fprintf(&b, "        %q: %q,\n", f.name, d.pythonField(name, f))
@@ -40,9 +42,10 @@ func (d *document) pythonTypes() []byte {
 // pythonMethods returns the class with a method per tool.
 func (d *document) pythonMethods() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\"\"\"One method per tool.\"\"\"\n\nfrom __future__ import annotations\n\n"+
-		"from typing import Any, Unpack\n\nfrom . import _types as t\n\n\nclass ToolMethods:\n"+
-		"    def _call(self, tool: str, values: Any) -> Any:\n        raise NotImplementedError\n", mark)
+	fmt.Fprintf(&b,
+		"# %s\n\"\"\"One method per tool.\"\"\"\n\nfrom __future__ import annotations\n\n"+
+			"from typing import Any, Unpack\n\nfrom . import _types as t\n\n\nclass ToolMethods:\n"+
+			"    def _call(self, tool: str, values: Any) -> Any:\n        raise NotImplementedError\n", mark)
 	for _, tool := range d.tools {
 		fmt.Fprintf(
 			&b,
@@ -87,7 +90,8 @@ func (d *document) pythonType(s *schema) string {
 	case len(v.Enum) > 0:
 		text = "Literal[" + quoted(v.Enum, ", ") + "]"
 	default:
-		text = map[string]string{"number": "float", "integer": "int", "string": "str", "boolean": "bool"}[v.kind]
+		text = map[string]string{"number": "float", "integer": "int", "string": "str",
+			"boolean": "bool"}[v.kind]
 	}
 	if v.null {
 		text += " | None"

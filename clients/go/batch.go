@@ -83,7 +83,8 @@ type Rows struct {
 func (r *Rows) Floats(column string) ([]float64, error) {
 	values, ok := r.Columns[column]
 	if !ok {
-		return nil, fmt.Errorf("slipstick: no column %q, only %q", column, slices.Sorted(maps.Keys(r.Columns)))
+		return nil, fmt.Errorf("slipstick: no column %q, only %q", column,
+			slices.Sorted(maps.Keys(r.Columns)))
 	}
 	out := make([]float64, len(values))
 	for i, v := range values {

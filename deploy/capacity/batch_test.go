@@ -20,16 +20,20 @@ func TestWaitBesideBatch(t *testing.T) {
 	} {
 		for _, rho := range []float64{0.3, 0.6, 0.8} {
 			rate := rho / s
-			out, err := Simulate(Load{RatePerS: rate, ServiceS: c.service, Slots: 1, Cores: 1, BatchS: c.runs}, 400_000, 1)
+			out, err := Simulate(Load{RatePerS: rate, ServiceS: c.service, Slots: 1, Cores: 1,
+				BatchS: c.runs}, 400_000, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
 			want := rate*c.es2/(2*(1-rho)) + c.ev2/(2*v)
 			if math.Abs(out.WaitMeanS-want) > 0.05*want {
-				t.Errorf("%s, %g busy: mean wait %.5f s, by the formula %.5f s", c.name, rho, out.WaitMeanS, want)
+				t.Errorf("%s, %g busy: mean wait %.5f s, by the formula %.5f s", c.name, rho,
+					out.WaitMeanS, want)
 			}
-			if rest := (1 - rho) / v; math.Abs(out.BatchPerS-rest) > 0.02*rest || out.Utilisation < 0.999 {
-				t.Errorf("%s, %g busy: %.2f runs per second, want %.2f; %+v", c.name, rho, out.BatchPerS, rest, out)
+			if rest := (1 - rho) / v; math.Abs(out.BatchPerS-rest) > 0.02*rest ||
+				out.Utilisation < 0.999 {
+				t.Errorf("%s, %g busy: %.2f runs per second, want %.2f; %+v", c.name, rho,
+					out.BatchPerS, rest, out)
 			}
 		}
 	}
@@ -39,7 +43,8 @@ func TestWaitBesideBatch(t *testing.T) {
 // at most for one run.
 func TestBatchOnManySlots(t *testing.T) {
 	const s, v, slots = 0.05, 0.02, 32
-	out, err := Simulate(Load{RatePerS: 200, ServiceS: []float64{s}, Slots: slots, Cores: slots, BatchS: []float64{v}}, 100_000, 1)
+	out, err := Simulate(Load{RatePerS: 200, ServiceS: []float64{s}, Slots: slots, Cores: slots,
+		BatchS: []float64{v}}, 100_000, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +54,8 @@ func TestBatchOnManySlots(t *testing.T) {
 	if out.WaitP99S > v {
 		t.Errorf("99 of 100 jobs wait up to %.4f s for runs of %g s", out.WaitP99S, v)
 	}
-	alone, err := Simulate(Load{RatePerS: 200, ServiceS: []float64{s}, Slots: slots, Cores: slots}, 100_000, 1)
+	alone, err := Simulate(Load{RatePerS: 200, ServiceS: []float64{s}, Slots: slots, Cores: slots},
+		100_000, 1)
 	if err != nil || alone.BatchPerS != 0 || alone.WaitMeanS > out.WaitMeanS {
 		t.Errorf("%+v %v", alone, err)
 	}

@@ -73,7 +73,8 @@ func Simulate(l Load, jobs int, seed uint64) (Outcome, error) {
 		j.began = now
 		pool.start(j)
 	}
-	// next begins the next computation of a free slot: the first waiting job, else a run of the batch.
+	// next begins the next computation of a free slot: the first waiting job, else a run of the
+	// batch.
 	next := func() {
 		switch {
 		case len(queue) > 0:

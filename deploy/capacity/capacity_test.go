@@ -40,16 +40,19 @@ func TestWaitAgainstErlang(t *testing.T) {
 		rate  float64
 		slots int
 	}{{5, 1}, {8, 1}, {16, 2}, {36, 4}, {70, 8}} {
-		out, err := Simulate(Load{RatePerS: c.rate, ServiceS: service, Slots: c.slots, Cores: c.slots}, 400_000, 1)
+		out, err := Simulate(Load{RatePerS: c.rate, ServiceS: service, Slots: c.slots,
+			Cores: c.slots}, 400_000, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := waitQuantile(c.rate, 0.1, c.slots, 0.99)
 		if math.Abs(out.WaitP99S-want) > 0.08*want {
-			t.Errorf("%g a second on %d slots: 99 %% wait less than %.4f s, by the formula %.4f s", c.rate, c.slots, out.WaitP99S, want)
+			t.Errorf("%g a second on %d slots: 99 %% wait less than %.4f s, by the formula %.4f s",
+				c.rate, c.slots, out.WaitP99S, want)
 		}
 		if u := c.rate * 0.1 / float64(c.slots); math.Abs(out.Utilisation-u) > 0.02 {
-			t.Errorf("%g a second on %d slots: utilisation %.3f, by the formula %.3f", c.rate, c.slots, out.Utilisation, u)
+			t.Errorf("%g a second on %d slots: utilisation %.3f, by the formula %.3f", c.rate,
+				c.slots, out.Utilisation, u)
 		}
 	}
 }
@@ -75,7 +78,8 @@ func TestSharedCore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if math.Abs(single.Utilisation-shared.Utilisation) > 0.005 {
-		t.Errorf("the same work takes %.3f of a shared core and %.3f of a queued one", shared.Utilisation, single.Utilisation)
+		t.Errorf("the same work takes %.3f of a shared core and %.3f of a queued one",
+			shared.Utilisation, single.Utilisation)
 	}
 }
 
@@ -102,8 +106,16 @@ func TestSlotsFor(t *testing.T) {
 func TestRefused(t *testing.T) {
 	good := Load{RatePerS: 1, ServiceS: []float64{1}, Slots: 1, Cores: 1}
 	for name, edit := range map[string]func(*Load){
-		"no rate": func(l *Load) { l.RatePerS = 0 }, "no times": func(l *Load) { l.ServiceS = nil }, "no slots": func(l *Load) { l.Slots = 0 },
-		"no cores": func(l *Load) { l.Cores = -1 }, "negative time": func(l *Load) { l.ServiceS = []float64{-1} }, "NaN": func(l *Load) { l.ServiceS = []float64{math.NaN()} },
+		"no rate": func(l *Load) {
+			l.RatePerS = 0
+		}, "no times": func(l *Load) {
+			l.ServiceS = nil
+		}, "no slots": func(l *Load) { l.Slots = 0 },
+		"no cores": func(l *Load) {
+			l.Cores = -1
+		}, "negative time": func(l *Load) {
+			l.ServiceS = []float64{-1}
+		}, "NaN": func(l *Load) { l.ServiceS = []float64{math.NaN()} },
 	} {
 		l := good
 		edit(&l)

@@ -29,7 +29,8 @@ func adapt(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt(text, map[string]any{"filename": "Caddyfile"})
+	config, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt(text,
+		map[string]any{"filename": "Caddyfile"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,8 @@ func clientAt(t *testing.T, addr string) *http.Client {
 
 // TestCaddyfile: Caddy accepts the file with nothing set, and serves a domain with TLS.
 func TestCaddyfile(t *testing.T) {
-	for name, want := range map[string]string{"": `":8080"`, "calc.example.com": `"host":["calc.example.com"]`} {
+	for name, want := range map[string]string{"": `":8080"`,
+		"calc.example.com": `"host":["calc.example.com"]`} {
 		t.Setenv("SITE_ADDRESS", name)
 		if name == "" {
 			os.Unsetenv("SITE_ADDRESS")
@@ -139,8 +141,10 @@ func TestForwardedByProxy(t *testing.T) {
 		{"several headers", "127.0.0.9", []string{"198.51.100.1", "127.0.0.1"}, "127.0.0.9"},
 		{"nonsense", "127.0.0.9", []string{",,unknown"}, "127.0.0.9"},
 		{"by a load balancer", "127.0.0.20", []string{"203.0.113.5"}, "203.0.113.5"},
-		{"forged before a load balancer", "127.0.0.20", []string{"198.51.100.1, 203.0.113.5"}, "203.0.113.5"},
-		{"two load balancers", "127.0.0.20", []string{"198.51.100.1, 203.0.113.5, 127.0.0.21"}, "203.0.113.5"},
+		{"forged before a load balancer", "127.0.0.20", []string{"198.51.100.1, 203.0.113.5"},
+			"203.0.113.5"},
+		{"two load balancers", "127.0.0.20", []string{"198.51.100.1, 203.0.113.5, 127.0.0.21"},
+			"203.0.113.5"},
 	} {
 		req, err := http.NewRequest(http.MethodGet, "http://"+proxy+"/", nil)
 		if err != nil {
@@ -176,7 +180,8 @@ func TestForgedAddressBehindProxy(t *testing.T) {
 	api := startService(t, "--anonymous-calls", fmt.Sprint(quota), "--trusted-proxies", "127.0.0.1")
 	proxy := startCaddy(t, api)
 	call := func(client *http.Client, forged ...string) int {
-		req, err := http.NewRequest(http.MethodPost, "http://"+proxy+"/api/fspl", strings.NewReader(`{"freq_mhz":915,"dist_km":5}`))
+		req, err := http.NewRequest(http.MethodPost, "http://"+proxy+"/api/fspl",
+			strings.NewReader(`{"freq_mhz":915,"dist_km":5}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +202,8 @@ func TestForgedAddressBehindProxy(t *testing.T) {
 	gateway, answered := clientAt(t, "127.0.0.9"), 0
 	for n := range 20 {
 		other := fmt.Sprintf("198.51.100.%d", n+1)
-		for _, forged := range [][]string{{other}, {other + ", 127.0.0.9"}, {other, "127.0.0.1"}, {"127.0.0.1, " + other}} {
+		for _, forged := range [][]string{{other}, {other + ", 127.0.0.9"}, {other, "127.0.0.1"},
+			{"127.0.0.1, " + other}} {
 			switch status := call(gateway, forged...); status {
 			case http.StatusOK:
 				answered++
@@ -208,7 +214,8 @@ func TestForgedAddressBehindProxy(t *testing.T) {
 		}
 	}
 	if answered != quota {
-		t.Errorf("80 calls of one address with forged ones: %d were answered, want %d", answered, quota)
+		t.Errorf("80 calls of one address with forged ones: %d were answered, want %d",
+			answered, quota)
 	}
 	if status := call(clientAt(t, "127.0.0.10")); status != http.StatusOK {
 		t.Errorf("the first call of another address: %d", status)
@@ -224,7 +231,9 @@ func startService(t *testing.T, args ...string) string {
 	run(t, build)
 	addr := freeAddr(t)
 	ctx, stop := context.WithCancel(context.Background())
-	serve := exec.CommandContext(ctx, binary, append([]string{"serve", "--addr", addr, "--data", ":memory:", "--log-level", "warn"}, args...)...)
+	serve := exec.CommandContext(ctx, binary,
+		append([]string{"serve", "--addr", addr, "--data", ":memory:", "--log-level", "warn"},
+			args...)...)
 	serve.Stderr = os.Stderr
 	if err := serve.Start(); err != nil {
 		t.Fatal(err)

@@ -61,7 +61,8 @@ func load(t *testing.T, over []string, env ...string) (*types.Project, error) {
 // bounded log; only the proxy is reachable from outside.
 func TestCompose(t *testing.T) {
 	project := compose(t)
-	if got, want := project.ServiceNames(), []string{"api", "postgres", "proxy", "redis", "worker"}; !slices.Equal(got, want) {
+	if got, want := project.ServiceNames(), []string{"api", "postgres", "proxy", "redis",
+		"worker"}; !slices.Equal(got, want) {
 		t.Fatalf("services %v, want %v", got, want)
 	}
 	var builds []string
@@ -69,7 +70,8 @@ func TestCompose(t *testing.T) {
 		if s.HealthCheck == nil || len(s.HealthCheck.Test) == 0 {
 			t.Errorf("%s has no health check", name)
 		}
-		if s.Deploy == nil || s.Deploy.Resources.Limits == nil || s.Deploy.Resources.Limits.MemoryBytes == 0 {
+		if s.Deploy == nil || s.Deploy.Resources.Limits == nil ||
+			s.Deploy.Resources.Limits.MemoryBytes == 0 {
 			t.Errorf("%s has no memory limit", name)
 		}
 		if len(s.Ports) > 0 != (name == "proxy") {
@@ -88,30 +90,37 @@ func TestCompose(t *testing.T) {
 		if s.Restart != types.RestartPolicyUnlessStopped {
 			t.Errorf("%s: restart is %q", name, s.Restart)
 		}
-		if s.Logging == nil || s.Logging.Options["max-size"] == "" || s.Logging.Options["max-file"] == "" {
+		if s.Logging == nil || s.Logging.Options["max-size"] == "" ||
+			s.Logging.Options["max-file"] == "" {
 			t.Errorf("the log of %s grows for ever", name)
 		}
-		if !s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"}) || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
+		if !s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"}) ||
+			!slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
 			t.Errorf("%s may do more than it needs", name)
 		}
 		// The image's own user, for images of this repository.
-		if user := s.User; s.Image != project.Services["api"].Image && (user == "" || user == "root" || strings.HasPrefix(user, "0")) {
+		if user := s.User; s.Image != project.Services["api"].Image &&
+			(user == "" || user == "root" || strings.HasPrefix(user, "0")) {
 			t.Errorf("%s runs as %q", name, user)
 		}
 	}
-	if !slices.Equal(builds, []string{"api"}) || project.Services["worker"].Image != project.Services["api"].Image {
+	if !slices.Equal(builds, []string{"api"}) ||
+		project.Services["worker"].Image != project.Services["api"].Image {
 		t.Errorf("%v build the image; one service builds it and the others use its tag", builds)
 	}
 	for _, name := range []string{"api", "worker"} {
-		if s := project.Services[name]; s.Scale == nil && (s.Deploy.Replicas == nil || *s.Deploy.Replicas < 2) || s.ContainerName != "" {
+		if s := project.Services[name]; s.Scale == nil && (s.Deploy.Replicas == nil ||
+			*s.Deploy.Replicas < 2) || s.ContainerName != "" {
 			t.Errorf("%s cannot be scaled", name)
 		}
 	}
-	if redis := strings.Join(project.Services["redis"].Command, " "); !strings.Contains(redis, "--maxmemory-policy noeviction") || !strings.Contains(redis, "--appendonly yes") {
+	if redis := strings.Join(project.Services["redis"].Command, " "); !strings.Contains(redis,
+		"--maxmemory-policy noeviction") || !strings.Contains(redis, "--appendonly yes") {
 		t.Errorf("redis runs with %q", redis)
 	}
 	if _, err := os.Stat(project.Services["api"].Build.Dockerfile); err != nil {
-		if _, err := os.Stat(filepath.Join(project.Services["api"].Build.Context, project.Services["api"].Build.Dockerfile)); err != nil {
+		if _, err := os.Stat(filepath.Join(project.Services["api"].Build.Context,
+			project.Services["api"].Build.Dockerfile)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -121,11 +130,13 @@ func TestCompose(t *testing.T) {
 // not the gateway can have it.
 func TestComposeTrustsTheProxy(t *testing.T) {
 	project := compose(t)
-	trusted, err := netip.ParseAddr(*project.Services["api"].Environment["SLIPSTICK_TRUSTED_PROXIES"])
+	trusted, err := netip.ParseAddr(
+		*project.Services["api"].Environment["SLIPSTICK_TRUSTED_PROXIES"])
 	if err != nil {
 		t.Fatalf("the API trusts more than an address: %v", err)
 	}
-	if own := project.Services["proxy"].Networks["edge"]; own == nil || own.Ipv4Address != trusted.String() {
+	if own := project.Services["proxy"].Networks["edge"]; own == nil ||
+		own.Ipv4Address != trusted.String() {
 		t.Errorf("the API trusts %s, the proxy is %+v", trusted, own)
 	}
 	config := project.Networks["edge"].Ipam.Config
@@ -147,18 +158,22 @@ func TestComposeTrustsTheProxy(t *testing.T) {
 // password arrives unchanged, and is in no URL.
 func TestComposePassword(t *testing.T) {
 	for _, env := range [][]string{nil, {"POSTGRES_PASSWORD="}} {
-		if _, err := load(t, nil, env...); err == nil || !strings.Contains(err.Error(), "POSTGRES_PASSWORD") || !strings.Contains(err.Error(), "env.example") {
+		if _, err := load(t, nil, env...); err == nil ||
+			!strings.Contains(err.Error(), "POSTGRES_PASSWORD") ||
+			!strings.Contains(err.Error(), "env.example") {
 			t.Errorf("with %q: %v", env, err)
 		}
 	}
 	project := compose(t)
 	api, db := project.Services["api"].Environment, project.Services["postgres"].Environment
-	for name, got := range map[string]*string{"POSTGRES_PASSWORD": db["POSTGRES_PASSWORD"], "PGPASSWORD": api["PGPASSWORD"]} {
+	for name, got := range map[string]*string{"POSTGRES_PASSWORD": db["POSTGRES_PASSWORD"],
+		"PGPASSWORD": api["PGPASSWORD"]} {
 		if got == nil || *got != password {
 			t.Errorf("%s is not the password", name)
 		}
 	}
-	if u, err := url.Parse(*api["SLIPSTICK_DATABASE_URL"]); err != nil || u.User.String() != *db["POSTGRES_USER"] || u.Path != "/"+*db["POSTGRES_DB"] {
+	if u, err := url.Parse(*api["SLIPSTICK_DATABASE_URL"]); err != nil ||
+		u.User.String() != *db["POSTGRES_USER"] || u.Path != "/"+*db["POSTGRES_DB"] {
 		t.Errorf("the API's database is %s, %v", *api["SLIPSTICK_DATABASE_URL"], err)
 	}
 }
@@ -170,7 +185,8 @@ func TestComposeSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	var env []string
-	for _, m := range regexp.MustCompile(`(?m)^#?([A-Z_]+)=`).FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^#?([A-Z_]+)=`).FindAllStringSubmatch(string(text),
+		-1) {
 		env = append(env, m[1]+"=value-of-"+m[1])
 	}
 	for i, e := range env {
@@ -189,16 +205,21 @@ func TestComposeSettings(t *testing.T) {
 		}
 		return string(text)
 	}
-	set, plain := written(project), written(compose(t, "SLIPSTICK_PORT=1234", "SLIPSTICK_PUBLIC_URL=value-of-SLIPSTICK_PUBLIC_URL"))
+	set, plain := written(project),
+		written(compose(t, "SLIPSTICK_PORT=1234",
+			"SLIPSTICK_PUBLIC_URL=value-of-SLIPSTICK_PUBLIC_URL"))
 	for _, e := range env {
-		if _, value, _ := strings.Cut(e, "="); !strings.Contains(set, value) && !strings.Contains(plain, value) {
+		if _, value, _ := strings.Cut(e, "="); !strings.Contains(set, value) &&
+			!strings.Contains(plain, value) {
 			t.Errorf("%s arrives nowhere", e)
 		}
 	}
 	api := compose(t).Services["api"].Environment
 	for _, name := range []string{
-		"SLIPSTICK_PUBLIC_URL", "SLIPSTICK_KEY_PEPPER", "SLIPSTICK_JWT_SECRET", "SLIPSTICK_JWT_PUBLIC_KEY", "SLIPSTICK_JWT_JWKS_URL",
-		"SLIPSTICK_JWT_ALGORITHMS", "SLIPSTICK_JWT_ISSUER", "SLIPSTICK_JWT_AUDIENCE", "SLIPSTICK_MCP_ORIGINS",
+		"SLIPSTICK_PUBLIC_URL", "SLIPSTICK_KEY_PEPPER", "SLIPSTICK_JWT_SECRET",
+		"SLIPSTICK_JWT_PUBLIC_KEY", "SLIPSTICK_JWT_JWKS_URL",
+		"SLIPSTICK_JWT_ALGORITHMS", "SLIPSTICK_JWT_ISSUER", "SLIPSTICK_JWT_AUDIENCE",
+		"SLIPSTICK_MCP_ORIGINS",
 	} {
 		if value := api[name]; value != nil {
 			t.Errorf("%s is %q where nothing sets it", name, *value)
@@ -206,7 +227,8 @@ func TestComposeSettings(t *testing.T) {
 		if !slices.Contains(env, name+"=value-of-"+name) {
 			t.Errorf("env.example does not list %s", name)
 		}
-		if got := compose(t, name+"=x").Services["api"].Environment[name]; got == nil || *got != "x" {
+		if got := compose(t, name+"=x").Services["api"].Environment[name]; got == nil ||
+			*got != "x" {
 			t.Errorf("%s does not arrive", name)
 		}
 	}
@@ -215,10 +237,12 @@ func TestComposeSettings(t *testing.T) {
 // TestComposeOverlays: with TLS the proxy serves its domain on ports 80 and 443, and keeps its
 // certificates; with IPv6 the network has both protocols, and the proxy its address.
 func TestComposeOverlays(t *testing.T) {
-	if _, err := load(t, []string{"tls.yml"}, "POSTGRES_PASSWORD=x"); err == nil || !strings.Contains(err.Error(), "SLIPSTICK_DOMAIN") {
+	if _, err := load(t, []string{"tls.yml"}, "POSTGRES_PASSWORD=x"); err == nil ||
+		!strings.Contains(err.Error(), "SLIPSTICK_DOMAIN") {
 		t.Errorf("TLS without a domain: %v", err)
 	}
-	project, err := load(t, []string{"tls.yml", "ipv6.yml"}, "POSTGRES_PASSWORD=x", "SLIPSTICK_DOMAIN=calc.example.com")
+	project, err := load(t, []string{"tls.yml", "ipv6.yml"}, "POSTGRES_PASSWORD=x",
+		"SLIPSTICK_DOMAIN=calc.example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,23 +254,27 @@ func TestComposeOverlays(t *testing.T) {
 	if !slices.Equal(ports, []string{"80/tcp", "443/tcp", "443/udp"}) {
 		t.Errorf("published: %v", ports)
 	}
-	if *proxy.Environment["SITE_ADDRESS"] != "calc.example.com" || *project.Services["api"].Environment["SLIPSTICK_PUBLIC_URL"] != "https://calc.example.com" {
+	if *proxy.Environment["SITE_ADDRESS"] != "calc.example.com" ||
+		*project.Services["api"].Environment["SLIPSTICK_PUBLIC_URL"] != "https://calc.example.com" {
 		t.Error("the domain does not arrive")
 	}
 	if !slices.ContainsFunc(proxy.Volumes, func(v types.ServiceVolumeConfig) bool {
-		return v.Type == types.VolumeTypeVolume && v.Target == *proxy.Environment["XDG_DATA_HOME"]+"/caddy"
+		return v.Type == types.VolumeTypeVolume &&
+			v.Target == *proxy.Environment["XDG_DATA_HOME"]+"/caddy"
 	}) {
 		t.Error("the certificates are lost with the container")
 	}
 	edge := project.Networks["edge"]
-	if edge.EnableIPv6 == nil || !*edge.EnableIPv6 || len(edge.Ipam.Config) != 2 || proxy.Networks["edge"].Ipv4Address == "" {
+	if edge.EnableIPv6 == nil || !*edge.EnableIPv6 || len(edge.Ipam.Config) != 2 ||
+		proxy.Networks["edge"].Ipv4Address == "" {
 		t.Errorf("with IPv6 the network is %+v", edge)
 	}
 }
 
 // TestManifests: the base builds, and objects refer to each other by names and labels that exist.
 func TestManifests(t *testing.T) {
-	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), filepath.Join(root(t), "deploy/k8s"))
+	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(),
+		filepath.Join(root(t), "deploy/k8s"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,13 +285,16 @@ func TestManifests(t *testing.T) {
 			t.Fatal(err)
 		}
 		has[r.GetKind()+" "+r.GetName()] = m
-		if r.GetKind() != "Namespace" && r.GetNamespace() != "slipstick" && !resid.NewGvk(r.GetGvk().Group, r.GetGvk().Version, r.GetKind()).IsClusterScoped() {
+		if r.GetKind() != "Namespace" && r.GetNamespace() != "slipstick" &&
+			!resid.NewGvk(r.GetGvk().Group, r.GetGvk().Version, r.GetKind()).IsClusterScoped() {
 			t.Errorf("%s %s is in namespace %q", r.GetKind(), r.GetName(), r.GetNamespace())
 		}
 	}
 	for _, want := range []string{
-		"Deployment api", "Deployment worker", "Service slipstick", "HorizontalPodAutoscaler api", "ScaledObject worker",
-		"PodDisruptionBudget api", "PodDisruptionBudget worker", "NetworkPolicy api", "NetworkPolicy worker", "ConfigMap slipstick", "ServiceAccount slipstick",
+		"Deployment api", "Deployment worker", "Service slipstick", "HorizontalPodAutoscaler api",
+		"ScaledObject worker",
+		"PodDisruptionBudget api", "PodDisruptionBudget worker", "NetworkPolicy api",
+		"NetworkPolicy worker", "ConfigMap slipstick", "ServiceAccount slipstick",
 	} {
 		if has[want] == nil {
 			t.Errorf("there is no %s", want)
@@ -273,7 +304,8 @@ func TestManifests(t *testing.T) {
 		pod := at(has["Deployment "+name], "spec", "template").(map[string]any)
 		labels := at(pod, "metadata", "labels").(map[string]any)
 		for _, selector := range []any{
-			at(has["Deployment "+name], "spec", "selector", "matchLabels"), at(has["PodDisruptionBudget "+name], "spec", "selector", "matchLabels"),
+			at(has["Deployment "+name], "spec", "selector", "matchLabels"),
+			at(has["PodDisruptionBudget "+name], "spec", "selector", "matchLabels"),
 			at(has["NetworkPolicy "+name], "spec", "podSelector", "matchLabels"),
 		} {
 			for k, v := range selector.(map[string]any) {
@@ -283,16 +315,20 @@ func TestManifests(t *testing.T) {
 			}
 		}
 		c := at(pod, "spec", "containers").([]any)[0].(map[string]any)
-		for _, path := range [][]string{{"resources", "requests", "cpu"}, {"resources", "limits", "memory"}, {"readinessProbe", "httpGet"}, {"livenessProbe", "httpGet"}} {
+		for _, path := range [][]string{{"resources", "requests", "cpu"},
+			{"resources", "limits", "memory"}, {"readinessProbe", "httpGet"},
+			{"livenessProbe", "httpGet"}} {
 			if at(c, path...) == nil {
 				t.Errorf("%s has no %v", name, path)
 			}
 		}
-		if at(c, "securityContext", "readOnlyRootFilesystem") != true || at(pod, "spec", "securityContext", "runAsNonRoot") != true {
+		if at(c, "securityContext", "readOnlyRootFilesystem") != true ||
+			at(pod, "spec", "securityContext", "runAsNonRoot") != true {
 			t.Errorf("%s may do more than it needs", name)
 		}
 	}
-	if got := at(has["HorizontalPodAutoscaler api"], "spec", "scaleTargetRef", "name"); got != "api" {
+	if got := at(has["HorizontalPodAutoscaler api"], "spec", "scaleTargetRef",
+		"name"); got != "api" {
 		t.Errorf("the HPA scales %v", got)
 	}
 	var egress []string
@@ -309,8 +345,11 @@ func TestManifests(t *testing.T) {
 	// Every pod and node of a cluster is in the private networks: trust in all of them would let
 	// clients forge their address.
 	trusted := fmt.Sprint(at(has["ConfigMap slipstick"], "data", "SLIPSTICK_TRUSTED_PROXIES"))
-	for entry := range strings.FieldsFuncSeq(trusted, func(r rune) bool { return r == ',' || r == ' ' }) {
-		if network, err := netip.ParsePrefix(entry); err == nil && network.Addr().BitLen()-network.Bits() > 8 {
+	for entry := range strings.FieldsFuncSeq(trusted, func(r rune) bool {
+		return r == ',' || r == ' '
+	}) {
+		if network, err := netip.ParsePrefix(entry); err == nil &&
+			network.Addr().BitLen()-network.Bits() > 8 {
 			t.Errorf("trusted by default: %s", network)
 		}
 	}
@@ -319,7 +358,9 @@ func TestManifests(t *testing.T) {
 // TestManifestNames: every file that a comment or a document names exists.
 func TestManifestNames(t *testing.T) {
 	name := regexp.MustCompile(`[\w./-]+\.ya?ml\b`)
-	for _, file := range []string{"deploy/k8s/kustomization.yaml", "deploy/k8s/network.yaml", "deploy/k8s/worker.yaml", "deploy/k8s/config.yaml", "docker-compose.yml", "docs/operations.md", "deploy/compose/tls.yml"} {
+	for _, file := range []string{"deploy/k8s/kustomization.yaml", "deploy/k8s/network.yaml",
+		"deploy/k8s/worker.yaml", "deploy/k8s/config.yaml", "docker-compose.yml",
+		"docs/operations.md", "deploy/compose/tls.yml"} {
 		text, err := os.ReadFile(filepath.Join(root(t), file))
 		if err != nil {
 			t.Fatal(err)

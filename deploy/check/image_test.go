@@ -75,9 +75,11 @@ func buildAsImage(t *testing.T, file string) (binary string) {
 			t.Fatal(err)
 		}
 	}
-	build := exec.Command("sh", "-c", strings.Replace(command, " -o /slipstick ", " -o "+binary+" ", 1))
+	build := exec.Command("sh", "-c", strings.Replace(command, " -o /slipstick ",
+		" -o "+binary+" ", 1))
 	build.Dir = source
-	build.Env = append(os.Environ(), strings.Fields(match(t, file, `(?m)^ENV (CGO_ENABLED=.*)$`))...)
+	build.Env = append(os.Environ(),
+		strings.Fields(match(t, file, `(?m)^ENV (CGO_ENABLED=.*)$`))...)
 	run(t, build)
 	return binary
 }
@@ -168,7 +170,8 @@ func runAsImage(t *testing.T, binary, user string) {
 	if os.Getuid() != 0 {
 		t.Skip("SKIPPED: running on a root of its own needs the right to mount")
 	}
-	if out, err := exec.Command("unshare", "--mount", "mount", "--make-rprivate", "/").CombinedOutput(); err != nil {
+	if out, err := exec.Command("unshare", "--mount", "mount", "--make-rprivate",
+		"/").CombinedOutput(); err != nil {
 		t.Skipf("SKIPPED: this machine gives no mount namespace: %v %s", err, out)
 	}
 	image := t.TempDir()
@@ -185,7 +188,9 @@ func runAsImage(t *testing.T, binary, user string) {
 	}
 	run(t, exec.Command("cp", binary, filepath.Join(image, "slipstick")))
 	inside := func(ctx context.Context, args ...string) *exec.Cmd {
-		cmd := exec.CommandContext(ctx, "unshare", append([]string{"--mount", "--pid", "--fork", "--kill-child", "sh", "-c", enclose, "sh", image, user, "/slipstick"}, args...)...)
+		cmd := exec.CommandContext(ctx, "unshare",
+			append([]string{"--mount", "--pid", "--fork", "--kill-child", "sh", "-c", enclose, "sh",
+				image, user, "/slipstick"}, args...)...)
 		cmd.Env = []string{"SLIPSTICK_LOG_FORMAT=json"}
 		// A change of the user clears the signal that a child gets when its parent dies.
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -231,7 +236,8 @@ func runAsImage(t *testing.T, binary, user string) {
 	}
 	// A simulation starts a child process of the same binary.
 	resp, err := http.Post("http://"+addr+"/api/spice_simulate", "application/json",
-		strings.NewReader(`{"netlist":"divider\nV1 in 0 10\nR1 in out 1k\nR2 out 0 3k\n.op\n.end"}`))
+		strings.NewReader(
+			`{"netlist":"divider\nV1 in 0 10\nR1 in out 1k\nR2 out 0 3k\n.op\n.end"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +248,8 @@ func runAsImage(t *testing.T, binary, user string) {
 		} `json:"result"`
 	}
 	err = json.NewDecoder(resp.Body).Decode(&answer)
-	if got := answer.Result.Vectors["v(out)"]; err != nil || resp.StatusCode != http.StatusOK || len(got) != 1 || got[0] < 7.499 || got[0] > 7.501 {
+	if got := answer.Result.Vectors["v(out)"]; err != nil || resp.StatusCode != http.StatusOK ||
+		len(got) != 1 || got[0] < 7.499 || got[0] > 7.501 {
 		t.Errorf("10 V over 1k and 3k: %d, v(out) %v, %v", resp.StatusCode, got, err)
 	}
 }

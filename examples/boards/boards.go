@@ -50,9 +50,13 @@ func All() ([]Board, error) {
 
 // titles are how the examples are called; a file without one goes by its name.
 var titles = map[string]string{
-	"audio_mixer_8ch": "Audio mixer, 8 channels", "buck_mc34063": "Buck converter", "h_bridge": "H-bridge", "led_blinker_555": "555 LED blinker",
-	"led_matrix_5x5": "LED matrix 5 × 5", "led_matrix_8x8": "LED matrix 8 × 8", "linear_regulator": "Linear regulator", "opamp_filter": "Op-amp filter",
-	"rs485_node": "RS-485 node, KiCad netlist", "sensor_node": "Sensor node", "spice_preamplifier": "Preamplifier, SPICE netlist", "usb_serial_atmega328": "ATmega328 with USB serial",
+	"audio_mixer_8ch": "Audio mixer, 8 channels", "buck_mc34063": "Buck converter",
+	"h_bridge": "H-bridge", "led_blinker_555": "555 LED blinker",
+	"led_matrix_5x5": "LED matrix 5 × 5", "led_matrix_8x8": "LED matrix 8 × 8",
+	"linear_regulator": "Linear regulator", "opamp_filter": "Op-amp filter",
+	"rs485_node": "RS-485 node, KiCad netlist", "sensor_node": "Sensor node",
+	"spice_preamplifier":   "Preamplifier, SPICE netlist",
+	"usb_serial_atmega328": "ATmega328 with USB serial",
 }
 
 func title(name string) string {

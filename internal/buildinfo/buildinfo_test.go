@@ -6,14 +6,17 @@ import (
 )
 
 func TestVersion(t *testing.T) {
-	built := func(v string) *debug.BuildInfo { return &debug.BuildInfo{Main: debug.Module{Version: v}} }
+	built := func(v string) *debug.BuildInfo {
+		return &debug.BuildInfo{Main: debug.Module{Version: v}}
+	}
 	for _, c := range []struct {
 		name, release string
 		info          *debug.BuildInfo
 		want          string
 	}{
 		{"tagged commit", "", built("v0.2.0"), "0.2.0"},
-		{"commit without a tag", "", built("v0.0.0-20261120120000-8e3a10e5c1d2+dirty"), "0.0.0-20261120120000-8e3a10e5c1d2+dirty"},
+		{"commit without a tag", "", built("v0.0.0-20261120120000-8e3a10e5c1d2+dirty"),
+			"0.0.0-20261120120000-8e3a10e5c1d2+dirty"},
 		{"container image", "v0.2.0", built("(devel)"), "0.2.0"},
 		{"container image, tag without v", "0.2.0", built("(devel)"), "0.2.0"},
 		{"outside a repository", "", built("(devel)"), "devel"},

@@ -80,7 +80,8 @@ func SimulateWith(ctx context.Context, program, init, netlist string) (raw []byt
 // missing from the text and is no error.
 func Print(program, netlist string) (printed string, err error) {
 	err = inFolder(netlist, func(dir string) error {
-		if err := os.WriteFile(filepath.Join(dir, ".spiceinit"), []byte("set fourgridsize=4000\n"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, ".spiceinit"), []byte("set fourgridsize=4000\n"),
+			0o600); err != nil {
 			return err
 		}
 		printed, err = batch(program, dir)
@@ -115,7 +116,8 @@ func batch(program, dir string, args ...string) (printed string, err error) {
 func complaints(printed string) string {
 	var out []string
 	for l := range strings.Lines(printed) {
-		if low := strings.ToLower(l); strings.Contains(low, "error") || strings.Contains(low, "timestep") || strings.Contains(low, "singular") {
+		if low := strings.ToLower(l); strings.Contains(low, "error") ||
+			strings.Contains(low, "timestep") || strings.Contains(low, "singular") {
 			out = append(out, strings.TrimSpace(l))
 		}
 	}
@@ -124,7 +126,8 @@ func complaints(printed string) string {
 
 var (
 	measureLine = regexp.MustCompile(`(?m)^(\w+) += +([-+0-9.eE]+)`)
-	thdLine     = regexp.MustCompile(`Fourier analysis for (\S+):\s+No. Harmonics: \d+, THD: (\S+) %`)
+	thdLine     = regexp.MustCompile(
+		`Fourier analysis for (\S+):\s+No. Harmonics: \d+, THD: (\S+) %`)
 )
 
 // Measures returns the results of .measure in a printed text, by their names; angles are in

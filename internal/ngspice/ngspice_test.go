@@ -34,7 +34,8 @@ func TestRead(t *testing.T) {
 	if z := v[1].Complex(); len(z) != 2 || z[1] != 8 || v[1].Imag != nil {
 		t.Errorf("real v(out) is %v", v[1])
 	}
-	for name, raw := range map[string][]byte{"cut short": rawFile("complex", 1, 0, 3, 4), "no numbers": []byte("Title: t\n"), "empty": nil} {
+	for name, raw := range map[string][]byte{"cut short": rawFile("complex", 1, 0, 3, 4),
+		"no numbers": []byte("Title: t\n"), "empty": nil} {
 		if v, err := Read(raw); err == nil {
 			t.Errorf("%s: read as %v", name, v)
 		}

@@ -1,22 +1,25 @@
 // Command proselint finds phrases in Go comments that technical English avoids: relative clauses as
-// a subject, indefinite persons, and "a" for "per" in rates.
+// a subject, indefinite persons, and "a" for "per" in rates. It finds lines over 100 columns too,
+// except lines that a string literal makes long.
 //
 //	proselint [-max 4] [-list] [folder ...]
 //
-// It prints the number of findings per 1,000 comment lines and exits with status 1 when a folder
-// exceeds the maximum.
+// It prints the number of findings per 1,000 comment lines, and the long lines. It exits with
+// status 1 when a folder exceeds the maximum or has a long line.
 package main
 
 import (
 	"flag"
 	"fmt"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // rule is one avoided phrase with its usual replacement.
@@ -37,9 +40,11 @@ func rules() []rule {
 		{`^(What|Who|Whose|One that|Those who)\b`, `begin with the identifier or a noun`},
 		{`(?i)\b(one|those) (that|who)\b`, `repeat the noun`},
 		{`(?i)\b(calls?|requests?|bytes|times|lines|points|jobs|runs|messages|steps|keys|` +
-			`allocations?) an? (second|minute|hour|day|line|step|call|field|job|key|row|run)\b`, `"per"`},
+			`allocations?) an? (second|minute|hour|day|line|step|call|field|job|key|row|run)\b`,
+			`"per"`},
 		{`(?i)\b(no longer|is|are|was|were) good\b`, `"valid"`},
-		{`(?i)\b(makes? (way|good)|gives? way|taken up|led elsewhere)\b`, `use the term of the field`},
+		{`(?i)\b(makes? (way|good)|gives? way|taken up|led elsewhere)\b`,
+			`use the term of the field`},
 		{`(?i)\bstands? (there|here|for itself)\b`, `"is"`},
 	}
 	compiled := make([]rule, len(list))
@@ -58,8 +63,9 @@ type finding struct {
 
 // report is the result for one folder.
 type report struct {
-	lines    int // comment lines read
-	findings []finding
+	lines     int // comment lines read
+	findings  []finding
+	longLines []token.Position
 }
 
 // perThousand is the number of findings per 1,000 comment lines.
@@ -73,7 +79,8 @@ func (r report) perThousand() float64 {
 // lintSource adds the findings of one Go file to r.
 func (r *report) lintSource(name string, source any, rules []rule) error {
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, name, source, parser.ParseComments|parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, name, source,
+		parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return err
 	}
@@ -99,6 +106,51 @@ func (r *report) lintSource(name string, source any, rules []rule) error {
 	return nil
 }
 
+const (
+	maxColumns = 100 // of a line
+	tabColumns = 4   // of a tab
+	closing    = 6   // of brackets and commas that may follow a string in its line
+)
+
+// columns is the width of a text.
+func columns(text string) int {
+	return utf8.RuneCountInString(text) + (tabColumns-1)*strings.Count(text, "\t")
+}
+
+// lintLength adds the long lines of one Go file to r. A line may be longer if a string literal
+// reaches the last column, since a break within a text hides it from a search.
+func (r *report) lintLength(name string, source []byte) {
+	if strings.Contains(string(source[:min(len(source), 300)]), "// Code generated") {
+		return
+	}
+	fset := token.NewFileSet()
+	file := fset.AddFile(name, -1, len(source))
+	lines := strings.Split(string(source), "\n")
+	var tokens scanner.Scanner
+	tokens.Init(file, source, nil, 0)
+	text := make(map[int]bool, len(lines)) // lines with a string at the last column
+	for {
+		pos, kind, literal := tokens.Scan()
+		if kind == token.EOF {
+			break
+		}
+		if kind != token.STRING {
+			continue
+		}
+		from, to := file.Position(pos), file.Position(pos+token.Pos(len(literal)))
+		for n := from.Line; n <= to.Line; n++ {
+			begins := n > from.Line || columns(lines[n-1][:from.Column-1]) <= maxColumns
+			ends := n < to.Line || columns(lines[n-1][:to.Column-1]) >= maxColumns-closing
+			text[n] = text[n] || begins && ends
+		}
+	}
+	for i, line := range lines {
+		if columns(line) > maxColumns && !text[i+1] {
+			r.longLines = append(r.longLines, token.Position{Filename: name, Line: i + 1})
+		}
+	}
+}
+
 // lintFolder reads every Go file below a folder, testdata and node_modules excluded.
 func lintFolder(folder string, rules []rule) (r report, err error) {
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -110,7 +162,12 @@ func lintFolder(folder string, rules []rule) (r report, err error) {
 		case entry.IsDir() || !strings.HasSuffix(name, ".go"):
 			return nil
 		}
-		return r.lintSource(path, nil, rules)
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		r.lintLength(path, source)
+		return r.lintSource(path, source, rules)
 	})
 	return r, err
 }
@@ -136,9 +193,13 @@ func main() {
 				fmt.Printf("%s: %q: %s\n", f.position, f.phrase, f.advice)
 			}
 		}
-		fmt.Printf("%s: %.1f avoided phrases per 1,000 comment lines (%d in %d lines, at most %g)\n",
+		fmt.Printf(
+			"%s: %.1f avoided phrases per 1,000 comment lines (%d in %d lines, at most %g)\n",
 			folder, r.perThousand(), len(r.findings), r.lines, *limit)
-		exceeded = exceeded || over
+		for _, at := range r.longLines {
+			fmt.Printf("%s: longer than %d columns\n", at, maxColumns)
+		}
+		exceeded = exceeded || over || len(r.longLines) > 0
 	}
 	if exceeded {
 		os.Exit(1)

@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestLintSource(t *testing.T) {
 	const source = `package p
@@ -22,7 +25,8 @@ var _ = "whoever is in a string does not count"
 		line   int
 		phrase string
 	}{
-		{3, "whoever"}, {3, "What a"}, {3, "What"}, {4, "says what"}, {4, "what is"}, {4, "requests a second"},
+		{3, "whoever"}, {3, "What a"}, {3, "What"}, {4, "says what"}, {4, "what is"},
+		{4, "requests a second"},
 		{8, "is good"}, {9, "nobody"}, {9, "anew"},
 	}
 	if len(r.findings) != len(want) || r.lines != 5 {
@@ -39,5 +43,45 @@ var _ = "whoever is in a string does not count"
 	}
 	if err := r.lintSource("bad.go", "package", rules()); err == nil {
 		t.Error("a file that does not parse is accepted")
+	}
+}
+
+func TestLintLength(t *testing.T) {
+	long := strings.Repeat("x", 90)
+	lines := []struct {
+		text string
+		want bool
+	}{
+		{"package p", false},
+		{"var a = " + long, false},
+		{"var a = " + long + " + " + long, true},
+		{"// " + long + " " + long, true},
+		{"\t\t\t" + long, true},
+		{"var a = " + strings.Repeat("µ", 90), false},
+		{`var a = f("` + long + long + `")`, false},
+		{`var a = f("` + long + `") + f("` + long + `")`, false},
+		{`var a = f("") + ` + long + long, true},
+		{`var a = f(` + long + `, ` + long + `, "")`, true},
+		{"var b = `", false},
+		{long + long, false},
+		{long + long + "`", false},
+	}
+	var source strings.Builder
+	var want []int
+	for i, l := range lines {
+		source.WriteString(l.text + "\n")
+		if l.want {
+			want = append(want, i+1)
+		}
+	}
+	var r report
+	r.lintLength("p.go", []byte(source.String()))
+	if len(r.longLines) != len(want) {
+		t.Fatalf("long lines %v, want %v", r.longLines, want)
+	}
+	for i, at := range r.longLines {
+		if at.Line != want[i] {
+			t.Errorf("line %d is long, want %d", at.Line, want[i])
+		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 
 // SaveRows stores the encoded rows of a chunk of a batch until a time. It replaces those of the
 // same chunk.
-func (s *Store) SaveRows(ctx context.Context, batch, chunk string, rows []byte, until time.Time) error {
+func (s *Store) SaveRows(ctx context.Context, batch, chunk string, rows []byte,
+	until time.Time) error {
 	_, err := s.pool.Exec(ctx, `INSERT INTO batch_rows (batch, chunk, data, expires_at)
 		VALUES ($1, $2, $3, $4)
 		ON CONFLICT (batch, chunk) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at`,
@@ -20,7 +21,8 @@ func (s *Store) SaveRows(ctx context.Context, batch, chunk string, rows []byte, 
 
 // Rows returns the encoded rows of a chunk; nil when there are none.
 func (s *Store) Rows(ctx context.Context, batch, chunk string) (rows []byte, err error) {
-	err = s.pool.QueryRow(ctx, "SELECT data FROM batch_rows WHERE batch = $1 AND chunk = $2", batch, chunk).Scan(&rows)
+	err = s.pool.QueryRow(ctx, "SELECT data FROM batch_rows WHERE batch = $1 AND chunk = $2", batch,
+		chunk).Scan(&rows)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
@@ -29,6 +31,7 @@ func (s *Store) Rows(ctx context.Context, batch, chunk string) (rows []byte, err
 
 // DeleteRows deletes the rows of batches, and all rows whose time is before now.
 func (s *Store) DeleteRows(ctx context.Context, batches []string, now time.Time) error {
-	_, err := s.pool.Exec(ctx, "DELETE FROM batch_rows WHERE batch = ANY($1) OR expires_at < $2", batches, now)
+	_, err := s.pool.Exec(ctx, "DELETE FROM batch_rows WHERE batch = ANY($1) OR expires_at < $2",
+		batches, now)
 	return err
 }

@@ -88,7 +88,8 @@ func (s *Store) ByHash(ctx context.Context, hash [32]byte) (keys.Record, error) 
 func (s *Store) List(
 	ctx context.Context, who keys.Scope, p keys.Page, now time.Time,
 ) ([]keys.Record, error) {
-	query := "SELECT " + columns + " FROM api_keys WHERE revoked_at IS NULL AND expires_at > $3 AND " + inScope
+	query := "SELECT " + columns +
+		" FROM api_keys WHERE revoked_at IS NULL AND expires_at > $3 AND " + inScope
 	args := []any{who.All, who.Owner, now, p.Limit}
 	if p.After != "" {
 		query += " AND (created_at, prefix) < (SELECT created_at, prefix FROM api_keys WHERE prefix = $5)"
@@ -116,7 +117,9 @@ func (s *Store) Secret(
 	ctx context.Context, name string, proposal []byte,
 ) (value []byte, err error) {
 	// The second statement sees the row that the first one waited for.
-	if _, err = s.pool.Exec(ctx, "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", name, proposal); err != nil {
+	if _, err = s.pool.Exec(ctx,
+		"INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", name,
+		proposal); err != nil {
 		return nil, err
 	}
 	err = s.pool.QueryRow(ctx, "SELECT value FROM secrets WHERE name = $1", name).Scan(&value)
@@ -128,7 +131,8 @@ func (s *Store) Purge(ctx context.Context, before time.Time) error {
 	return s.transact(ctx, func(tx pgx.Tx) error {
 		const ended = "owner = '' AND (expires_at < $1 OR revoked_at < $1)"
 		for _, statement := range []string{
-			"DELETE FROM key_usage WHERE prefix IN (SELECT prefix FROM api_keys WHERE " + ended + ")",
+			"DELETE FROM key_usage WHERE prefix IN (SELECT prefix FROM api_keys WHERE " +
+				ended + ")",
 			"DELETE FROM api_keys WHERE " + ended,
 			"DELETE FROM usage_batches WHERE added_at < $1",
 		} {

@@ -58,7 +58,8 @@ func Open(ctx context.Context, address string) (*Store, error) {
 		return nil, err
 	}
 	for name, value := range map[string]string{
-		"application_name": "slipstick", "statement_timeout": statementTimeout, "idle_in_transaction_session_timeout": idleTimeout,
+		"application_name": "slipstick", "statement_timeout": statementTimeout,
+		"idle_in_transaction_session_timeout": idleTimeout,
 	} {
 		if session.RuntimeParams[name] == "" {
 			session.RuntimeParams[name] = value

@@ -75,7 +75,9 @@ func TestManyStartAtOnce(t *testing.T) {
 	}
 	defer c.Close(t.Context())
 	var applied int
-	if err := c.QueryRow(t.Context(), "SELECT count(*) FROM goose_db_version WHERE version_id = 1").Scan(&applied); err != nil || applied != 1 {
+	if err := c.QueryRow(t.Context(),
+		"SELECT count(*) FROM goose_db_version WHERE version_id = 1").Scan(&applied); err != nil ||
+		applied != 1 {
 		t.Errorf("the first migration was applied %d times, %v", applied, err)
 	}
 }
@@ -84,7 +86,8 @@ func TestManyStartAtOnce(t *testing.T) {
 func TestOutage(t *testing.T) {
 	server := pgtest.Start(t)
 	s := open(t, server.Database(t))
-	k := keys.Record{Hash: [32]byte{7}, Prefix: "sl_000000001", Tier: keys.Free, ExpiresAt: time.Now().Add(time.Hour)}
+	k := keys.Record{Hash: [32]byte{7}, Prefix: "sl_000000001", Tier: keys.Free,
+		ExpiresAt: time.Now().Add(time.Hour)}
 	if err := s.Insert(t.Context(), k, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +111,8 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		"mysql://u:hidden-word@127.0.0.1/db":             "not valid",
 	} {
 		_, err := postgres.Open(t.Context(), url)
-		if err == nil || !strings.Contains(err.Error(), say) || strings.Contains(err.Error(), "hidden-word") {
+		if err == nil || !strings.Contains(err.Error(), say) ||
+			strings.Contains(err.Error(), "hidden-word") {
 			t.Errorf("%s: %v", url, err)
 		}
 	}

@@ -15,7 +15,8 @@ func (s *Store) AddUsage(
 ) (fresh bool, err error) {
 	err = s.transact(ctx, func(tx pgx.Tx) error {
 		done, err := tx.Exec(ctx,
-			"INSERT INTO usage_batches (id, added_at) VALUES ($1, $2) ON CONFLICT DO NOTHING", batch,
+			"INSERT INTO usage_batches (id, added_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+			batch,
 			time.Now())
 		if err != nil {
 			return err
@@ -69,18 +70,23 @@ func addRecords(ctx context.Context, tx pgx.Tx, uses []keys.UsageRecord) error {
 }
 
 // Usage implements keys.Store.
-func (s *Store) Usage(ctx context.Context, who keys.Scope, prefix string, from, to time.Time) ([]keys.UsageRecord, error) {
-	if _, err := scan(s.pool.QueryRow(ctx, "SELECT "+columns+" FROM api_keys WHERE prefix = $3 AND "+inScope, who.All, who.Owner, prefix)); err != nil {
+func (s *Store) Usage(ctx context.Context, who keys.Scope, prefix string,
+	from, to time.Time) ([]keys.UsageRecord, error) {
+	if _, err := scan(s.pool.QueryRow(ctx,
+		"SELECT "+columns+" FROM api_keys WHERE prefix = $3 AND "+inScope, who.All, who.Owner,
+		prefix)); err != nil {
 		return nil, err
 	}
 	rows, err := s.pool.Query(ctx, `SELECT day, tool, outcome, calls, compute_ms FROM key_usage
-		WHERE prefix = $1 AND day BETWEEN $2 AND $3 ORDER BY day, tool, outcome`, prefix, from.UTC(), to.UTC())
+		WHERE prefix = $1 AND day BETWEEN $2 AND $3 ORDER BY day, tool, outcome`, prefix,
+		from.UTC(), to.UTC())
 	if err != nil {
 		return nil, err
 	}
-	return pgx.AppendRows([]keys.UsageRecord{}, rows, func(row pgx.CollectableRow) (keys.UsageRecord, error) {
-		u := keys.UsageRecord{Prefix: prefix}
-		err := row.Scan(&u.Day, &u.Tool, &u.Outcome, &u.Calls, &u.ComputeMS)
-		return u, err
-	})
+	return pgx.AppendRows([]keys.UsageRecord{}, rows,
+		func(row pgx.CollectableRow) (keys.UsageRecord, error) {
+			u := keys.UsageRecord{Prefix: prefix}
+			err := row.Scan(&u.Day, &u.Tool, &u.Outcome, &u.Calls, &u.ComputeMS)
+			return u, err
+		})
 }

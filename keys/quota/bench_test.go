@@ -34,13 +34,17 @@ func BenchmarkRun(b *testing.B) {
 	}
 	l := usage.New(usage.Options{Store: instantStore{}})
 	b.Cleanup(l.Close)
-	g := New(Options{Keys: registry, Counter: l, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40, keys.Free: 1 << 40}})
-	nothing := func(context.Context) (keys.Outcome, time.Duration) { return keys.Computed, time.Microsecond }
+	g := New(Options{Keys: registry, Counter: l, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40,
+		keys.Free: 1 << 40}})
+	nothing := func(context.Context) (keys.Outcome, time.Duration) {
+		return keys.Computed, time.Microsecond
+	}
 	for _, tier := range []keys.Tier{keys.Developer, keys.Free, keys.Anonymous} {
 		b.Run(string(tier), func(b *testing.B) {
 			who := from("203.0.113.7")
 			if tier != keys.Anonymous {
-				if who.Key, _, err = registry.Issue(b.Context(), keys.IssueParams{Tier: tier}); err != nil {
+				if who.Key, _, err = registry.Issue(b.Context(),
+					keys.IssueParams{Tier: tier}); err != nil {
 					b.Fatal(err)
 				}
 			}

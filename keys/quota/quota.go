@@ -130,7 +130,8 @@ func (g *Limiter) Finalize(ctx context.Context, id string, d keys.Debit, s keys.
 	if ttl := d.Expires.Sub(now); d.Counter != "" && unused > 0 && ttl > 0 {
 		b.Adjustments = []usage.Adjustment{{Counter: d.Counter, Calls: int64(-unused), TTL: ttl}}
 	}
-	for outcome, calls := range map[keys.Outcome]int{keys.Computed: s.Computed, keys.Invalid: s.Invalid} {
+	for outcome, calls := range map[keys.Outcome]int{keys.Computed: s.Computed,
+		keys.Invalid: s.Invalid} {
 		if calls == 0 || d.Prefix == "" {
 			continue
 		}
@@ -159,7 +160,8 @@ func (g *Limiter) Run(
 	limit := g.opt.Limits[a.tier]
 	if limit == 0 {
 		outcome, compute := call(ctx)
-		return keys.CallResult{Tier: a.tier, Outcome: outcome}, g.record(ctx, a, tool, outcome, compute)
+		return keys.CallResult{Tier: a.tier, Outcome: outcome},
+			g.record(ctx, a, tool, outcome, compute)
 	}
 	now := g.opt.Now()
 	d, left := debitOf(a, limit, 1, now)
@@ -233,7 +235,8 @@ func usageOf(
 func (g *Limiter) commit(
 	a subject, d *usage.Debit,
 ) func(context.Context, string, keys.Outcome, time.Duration) error {
-	return func(ctx context.Context, tool string, outcome keys.Outcome, compute time.Duration) error {
+	return func(ctx context.Context, tool string, outcome keys.Outcome,
+		compute time.Duration) error {
 		if d != nil && outcome == keys.ServerError {
 			if err := g.opt.Counter.Refund(ctx, d.Counter, d.Size, d.TTL); err != nil {
 				return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
@@ -250,7 +253,8 @@ func (g *Limiter) record(
 	if a.prefix == "" {
 		return nil
 	}
-	if err := g.opt.Counter.Record(ctx, usageOf(a, tool, outcome, compute, g.opt.Now())); err != nil {
+	if err := g.opt.Counter.Record(ctx, usageOf(a, tool, outcome, compute, g.opt.Now())); err !=
+		nil {
 		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 	}
 	return nil
@@ -297,7 +301,8 @@ func (i *IssuanceLimiter) Allow(ctx context.Context, address netip.Addr) error {
 	if wait > 0 {
 		return &keys.LimitError{
 			Name: "issue", RetryAfter: wait,
-			Allowance: keys.Allowance{Limit: FreeKeysPerHour, Window: IssuanceWindow, Reset: now.Add(wait)},
+			Allowance: keys.Allowance{Limit: FreeKeysPerHour, Window: IssuanceWindow,
+				Reset: now.Add(wait)},
 			Reason: fmt.Sprintf(
 				"your address has had %d free keys within an hour, which is as many as one address may have",
 				FreeKeysPerHour,

@@ -59,13 +59,15 @@ func newBench(t *testing.T, path string) *bench {
 	l := usage.New(usage.Options{Store: book})
 	t.Cleanup(func() { l.Close(); _ = book.Close() })
 	b := &bench{book: book, now: noon}
-	b.Limiter = New(Options{Keys: known, Counter: l, Limits: map[keys.Tier]int{keys.Anonymous: 5, keys.Free: 8}, Now: b.clock})
+	b.Limiter = New(Options{Keys: known, Counter: l, Limits: map[keys.Tier]int{keys.Anonymous: 5,
+		keys.Free: 8}, Now: b.clock})
 	return b
 }
 
 func from(address string) keys.Caller { return keys.Caller{Address: netip.MustParseAddr(address)} }
 
-func (b *bench) call(t *testing.T, who keys.Caller, outcome keys.Outcome) (*keys.Reservation, error) {
+func (b *bench) call(t *testing.T, who keys.Caller,
+	outcome keys.Outcome) (*keys.Reservation, error) {
 	t.Helper()
 	p, err := b.Reserve(t.Context(), who, 1)
 	if err != nil {
@@ -105,13 +107,18 @@ func TestWhoseDay(t *testing.T) {
 		{"one IPv4 address", from("203.0.113.7"), from("203.0.113.7"), 5, true},
 		{"two IPv4 addresses", from("203.0.113.7"), from("203.0.113.8"), 5, false},
 		{"IPv4 written as IPv6", from("203.0.113.7"), from("::ffff:203.0.113.7"), 5, true},
-		{"one IPv6 /64", from("2001:db8:1:2::1"), from("2001:db8:1:2:ffff:ffff:ffff:ffff"), 5, true},
+		{"one IPv6 /64", from("2001:db8:1:2::1"), from("2001:db8:1:2:ffff:ffff:ffff:ffff"), 5,
+			true},
 		{"two IPv6 /64", from("2001:db8:1:2::1"), from("2001:db8:1:3::1"), 5, false},
 		{"a zone", from("fe80::1%eth0"), from("fe80::1%eth1"), 5, true},
 		{"unknown addresses", keys.Caller{}, keys.Caller{}, 5, true},
-		{"an address and a key", from("203.0.113.7"), keys.Caller{Key: "sl_free", Address: netip.MustParseAddr("203.0.113.7")}, 5, false},
-		{"a key from two addresses", keys.Caller{Key: "sl_free", Address: netip.MustParseAddr("203.0.113.7")}, keys.Caller{Key: "sl_free", Address: netip.MustParseAddr("203.0.113.8")}, 8, true},
-		{"two keys from one address", keys.Caller{Key: "sl_free"}, keys.Caller{Key: "sl_free2"}, 8, false},
+		{"an address and a key", from("203.0.113.7"),
+			keys.Caller{Key: "sl_free", Address: netip.MustParseAddr("203.0.113.7")}, 5, false},
+		{"a key from two addresses",
+			keys.Caller{Key: "sl_free", Address: netip.MustParseAddr("203.0.113.7")},
+			keys.Caller{Key: "sl_free", Address: netip.MustParseAddr("203.0.113.8")}, 8, true},
+		{"two keys from one address", keys.Caller{Key: "sl_free"}, keys.Caller{Key: "sl_free2"}, 8,
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, usage.Memory)
@@ -120,7 +127,8 @@ func TestWhoseDay(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := keys.Allowance{Limit: c.limit, Remaining: c.limit - 1 - i, Window: 24 * time.Hour, Reset: time.Date(2026, 3, 5, 0, 0, 0, 0, time.UTC)}
+				want := keys.Allowance{Limit: c.limit, Remaining: c.limit - 1 - i,
+					Window: 24 * time.Hour, Reset: time.Date(2026, 3, 5, 0, 0, 0, 0, time.UTC)}
 				if p.Allowance != want {
 					t.Errorf("%+v, want %+v", p.Allowance, want)
 				}
@@ -133,7 +141,8 @@ func TestWhoseDay(t *testing.T) {
 			if !c.shared {
 				return
 			}
-			if limit.Name != "day" || limit.RetryAfter != 12*time.Hour || limit.Allowance.Limit != c.limit || limit.Allowance.Remaining != 0 {
+			if limit.Name != "day" || limit.RetryAfter != 12*time.Hour ||
+				limit.Allowance.Limit != c.limit || limit.Allowance.Remaining != 0 {
 				t.Errorf("%+v", limit)
 			}
 			b.set(noon.Add(12*time.Hour - time.Nanosecond))
@@ -141,7 +150,8 @@ func TestWhoseDay(t *testing.T) {
 				t.Error("admitted in the last moment of the day")
 			}
 			b.set(noon.Add(12 * time.Hour))
-			if p, err := b.call(t, c.other, keys.Computed); err != nil || p.Allowance.Remaining != c.limit-1 {
+			if p, err := b.call(t, c.other, keys.Computed); err != nil ||
+				p.Allowance.Remaining != c.limit-1 {
 				t.Errorf("on the next day: %+v %v", p, err)
 			}
 		})
@@ -170,10 +180,12 @@ func TestWhatCounts(t *testing.T) {
 		}
 	}
 	uses := b.uses(t)
-	for name, calls := range map[string]int64{"sl_free00001 computed": 4, "sl_free00001 invalid": 4, "sl_free00001 unserved": 4, "sl_paid00001 computed": 100} {
+	for name, calls := range map[string]int64{"sl_free00001 computed": 4, "sl_free00001 invalid": 4,
+		"sl_free00001 unserved": 4, "sl_paid00001 computed": 100} {
 		want := keys.UsageRecord{
-			Prefix: name[:12], Tool: "fspl", Day: noon.Truncate(24 * time.Hour), Outcome: keys.Outcome(name[13:]),
-			Calls: calls, ComputeMS: 1.5 * float64(calls), LastUsed: noon,
+			Prefix: name[:12], Tool: "fspl", Day: noon.Truncate(24 * time.Hour),
+			Outcome: keys.Outcome(name[13:]),
+			Calls:   calls, ComputeMS: 1.5 * float64(calls), LastUsed: noon,
 		}
 		if uses[name] != want {
 			t.Errorf("%s: %+v, want %+v", name, uses[name], want)
@@ -190,10 +202,11 @@ func TestRun(t *testing.T) {
 	free := keys.Caller{Key: "sl_free"}
 	computed := 0
 	run := func(outcome keys.Outcome) (keys.Allowance, error) {
-		r, err := b.Run(t.Context(), free, "fspl", func(context.Context) (keys.Outcome, time.Duration) {
-			computed++
-			return outcome, 1500 * time.Microsecond
-		})
+		r, err := b.Run(t.Context(), free, "fspl",
+			func(context.Context) (keys.Outcome, time.Duration) {
+				computed++
+				return outcome, 1500 * time.Microsecond
+			})
 		if err == nil && (r.Outcome != outcome || r.Tier != keys.Free) {
 			t.Errorf("%+v, want %s of a free key", r, outcome)
 		}
@@ -218,7 +231,8 @@ func TestRun(t *testing.T) {
 		}
 	}
 	uses := b.uses(t)
-	for name, calls := range map[string]int64{"sl_free00001 computed": 4, "sl_free00001 invalid": 4, "sl_free00001 unserved": 8} {
+	for name, calls := range map[string]int64{"sl_free00001 computed": 4, "sl_free00001 invalid": 4,
+		"sl_free00001 unserved": 8} {
 		if u := uses[name]; u.Calls != calls || u.ComputeMS != 1.5*float64(calls) {
 			t.Errorf("%s: %+v, want %d", name, u, calls)
 		}
@@ -230,10 +244,11 @@ func TestRun(t *testing.T) {
 	if left, err := run(keys.Computed); err != nil || left.Remaining != 7 {
 		t.Errorf("on the next day: %+v %v", left, err)
 	}
-	if _, err := b.Run(t.Context(), keys.Caller{Key: "sl_wrong"}, "fspl", func(context.Context) (keys.Outcome, time.Duration) {
-		t.Error("computed for a key that is not good")
-		return keys.Computed, 0
-	}); err == nil {
+	if _, err := b.Run(t.Context(), keys.Caller{Key: "sl_wrong"}, "fspl",
+		func(context.Context) (keys.Outcome, time.Duration) {
+			t.Error("computed for a key that is not good")
+			return keys.Computed, 0
+		}); err == nil {
 		t.Error("a key that is not good was let in")
 	}
 }
@@ -247,7 +262,10 @@ func TestGivenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := func() error {
-		_, err := b.Run(t.Context(), who, "fspl", func(context.Context) (keys.Outcome, time.Duration) { return keys.Computed, 0 })
+		_, err := b.Run(t.Context(), who, "fspl",
+			func(context.Context) (keys.Outcome, time.Duration) {
+				return keys.Computed, 0
+			})
 		return err
 	}
 	for range 2 {
@@ -272,7 +290,9 @@ func TestGivenBack(t *testing.T) {
 func TestUnknownKey(t *testing.T) {
 	b := newBench(t, usage.Memory)
 	var unknown *keys.InvalidKeyError
-	if _, err := b.call(t, keys.Caller{Key: "sl_wrong", Address: netip.MustParseAddr("203.0.113.7")}, keys.Computed); !errors.As(err, &unknown) {
+	if _, err := b.call(t,
+		keys.Caller{Key: "sl_wrong", Address: netip.MustParseAddr("203.0.113.7")},
+		keys.Computed); !errors.As(err, &unknown) {
 		t.Errorf("%v", err)
 	}
 }
@@ -290,7 +310,8 @@ func TestItems(t *testing.T) {
 		switch {
 		case errors.As(err, &limit) != c.refused:
 			t.Fatalf("%d: %v", i, err)
-		case c.refused && limit.Allowance.Remaining != c.left, !c.refused && p.Allowance.Remaining != c.left:
+		case c.refused && limit.Allowance.Remaining != c.left, !c.refused &&
+			p.Allowance.Remaining != c.left:
 			t.Errorf("%d: %+v %+v", i, p, limit)
 		}
 	}
@@ -307,7 +328,8 @@ func TestRestart(t *testing.T) {
 			}
 		}
 		if i == 1 {
-			if p, err := b.call(t, from("203.0.113.7"), keys.Computed); err != nil || p.Allowance.Remaining != 0 {
+			if p, err := b.call(t, from("203.0.113.7"), keys.Computed); err != nil ||
+				p.Allowance.Remaining != 0 {
 				t.Errorf("%+v %v", p, err)
 			}
 		}
@@ -324,7 +346,8 @@ func TestIssues(t *testing.T) {
 		}
 	}
 	var limit *keys.LimitError
-	if err := issues.Allow(t.Context(), neighbour); !errors.As(err, &limit) || limit.RetryAfter != time.Hour {
+	if err := issues.Allow(t.Context(), neighbour); !errors.As(err, &limit) ||
+		limit.RetryAfter != time.Hour {
 		t.Errorf("the sixth: %v", err)
 	}
 	if err := issues.Allow(t.Context(), netip.MustParseAddr("203.0.113.7")); err != nil {
@@ -347,8 +370,9 @@ func TestIssues(t *testing.T) {
 func TestWhoseTurn(t *testing.T) {
 	finder := finder{
 		"free": {Prefix: "sl_1", Tier: keys.Free}, "free2": {Prefix: "sl_2", Tier: keys.Free},
-		"paid": {Prefix: "sl_3", Tier: keys.Agent, Owner: "ann"}, "paid2": {Prefix: "sl_4", Tier: keys.Network, Owner: "ann"},
-		"old": {Prefix: "sl_5", Tier: keys.Agent},
+		"paid":  {Prefix: "sl_3", Tier: keys.Agent, Owner: "ann"},
+		"paid2": {Prefix: "sl_4", Tier: keys.Network, Owner: "ann"},
+		"old":   {Prefix: "sl_5", Tier: keys.Agent},
 	}
 	g := New(Options{Keys: finder})
 	for _, c := range []struct{ key, address, account, group string }{
@@ -360,9 +384,11 @@ func TestWhoseTurn(t *testing.T) {
 		{"paid2", "192.0.2.2", "key:sl_4", "owner:ann"},
 		{"old", "192.0.2.2", "key:sl_5", "key:sl_5"},
 	} {
-		p, err := g.Reserve(t.Context(), keys.Caller{Key: c.key, Address: netip.MustParseAddr(c.address)}, 0)
+		p, err := g.Reserve(t.Context(),
+			keys.Caller{Key: c.key, Address: netip.MustParseAddr(c.address)}, 0)
 		if err != nil || p.QuotaKey != c.account || p.Group != c.group {
-			t.Errorf("%s from %s: account %q, group %q, %v", c.key, c.address, p.QuotaKey, p.Group, err)
+			t.Errorf("%s from %s: account %q, group %q, %v", c.key, c.address, p.QuotaKey,
+				p.Group, err)
 		}
 	}
 }

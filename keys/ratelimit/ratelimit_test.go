@@ -28,7 +28,8 @@ func TestTake(t *testing.T) {
 		{bert, 60 * time.Millisecond, 0},
 		{ann, 100 * time.Millisecond, 0}, // one has refilled
 		{ann, 100 * time.Millisecond, 100 * time.Millisecond},
-		{ann, 10 * time.Second, 0}, {ann, 10 * time.Second, 0}, {ann, 10 * time.Second, 0}, // full, not more than full
+		// full, not more than full
+		{ann, 10 * time.Second, 0}, {ann, 10 * time.Second, 0}, {ann, 10 * time.Second, 0},
 		{ann, 10 * time.Second, 100 * time.Millisecond},
 		{netip.Addr{}, 0, 0},
 	} {

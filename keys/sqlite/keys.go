@@ -23,7 +23,8 @@ func scan(row scanner) (keys.Record, error) {
 		created, expires int64
 		revoked, used    sql.NullInt64
 	)
-	err := row.Scan(&hash, &r.Prefix, &r.Tier, &r.Label, &r.Owner, &created, &expires, &revoked, &used,
+	err := row.Scan(&hash, &r.Prefix, &r.Tier, &r.Label, &r.Owner, &created, &expires,
+		&revoked, &used,
 		&r.RequestCount)
 	if errors.Is(err, sql.ErrNoRows) {
 		return keys.Record{}, keys.ErrKeyNotFound
@@ -62,7 +63,8 @@ func (s *Store) Insert(ctx context.Context, r keys.Record, most int) error {
 			ctx,
 			`INSERT INTO api_keys (hash, prefix, tier, label, owner, created_at, expires_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (prefix) DO NOTHING`,
-			r.Hash[:], r.Prefix, string(r.Tier), r.Label, r.Owner, micros(r.CreatedAt), micros(r.ExpiresAt))
+			r.Hash[:], r.Prefix, string(r.Tier), r.Label, r.Owner, micros(r.CreatedAt),
+			micros(r.ExpiresAt))
 		if err != nil {
 			return err
 		}
@@ -75,14 +77,16 @@ func (s *Store) Insert(ctx context.Context, r keys.Record, most int) error {
 
 // ByHash implements keys.Store.
 func (s *Store) ByHash(ctx context.Context, hash [32]byte) (keys.Record, error) {
-	return scan(s.db.QueryRowContext(ctx, "SELECT "+columns+" FROM api_keys WHERE hash = ?", hash[:]))
+	return scan(s.db.QueryRowContext(ctx, "SELECT "+columns+" FROM api_keys WHERE hash = ?",
+		hash[:]))
 }
 
 // List implements keys.Store.
 func (s *Store) List(
 	ctx context.Context, who keys.Scope, p keys.Page, now time.Time,
 ) ([]keys.Record, error) {
-	query := "SELECT " + columns + " FROM api_keys WHERE revoked_at IS NULL AND expires_at > ? AND " + inScope
+	query := "SELECT " + columns +
+		" FROM api_keys WHERE revoked_at IS NULL AND expires_at > ? AND " + inScope
 	args := []any{micros(now), who.All, who.Owner}
 	if p.After != "" {
 		query += " AND (created_at, prefix) < (SELECT created_at, prefix FROM api_keys WHERE prefix = ?)"
@@ -111,7 +115,8 @@ func (s *Store) Revoke(
 	ctx context.Context, who keys.Scope, prefix string, now time.Time,
 ) (keys.Record, error) {
 	return scan(s.db.QueryRowContext(ctx, `UPDATE api_keys SET revoked_at = ?
-		WHERE prefix = ? AND revoked_at IS NULL AND expires_at > ? AND `+inScope+" RETURNING "+columns,
+		WHERE prefix = ? AND revoked_at IS NULL AND expires_at > ?
+		AND `+inScope+" RETURNING "+columns,
 		micros(now), prefix, micros(now), who.All, who.Owner))
 }
 
@@ -120,10 +125,13 @@ func (s *Store) Secret(
 	ctx context.Context, name string, proposal []byte,
 ) (value []byte, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", name, proposal); err != nil {
+		if _, err := tx.ExecContext(ctx,
+			"INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", name,
+			proposal); err != nil {
 			return err
 		}
-		return tx.QueryRowContext(ctx, "SELECT value FROM secrets WHERE name = ?", name).Scan(&value)
+		return tx.QueryRowContext(ctx, "SELECT value FROM secrets WHERE name = ?",
+			name).Scan(&value)
 	})
 	return value, err
 }
@@ -133,7 +141,8 @@ func (s *Store) Purge(ctx context.Context, before time.Time) error {
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		const ended = "owner = '' AND (expires_at < ?1 OR revoked_at < ?1)"
 		for _, statement := range []string{
-			"DELETE FROM key_usage WHERE prefix IN (SELECT prefix FROM api_keys WHERE " + ended + ")",
+			"DELETE FROM key_usage WHERE prefix IN (SELECT prefix FROM api_keys WHERE " +
+				ended + ")",
 			"DELETE FROM api_keys WHERE " + ended,
 			"DELETE FROM usage_batches WHERE added_at < ?1",
 		} {

@@ -28,7 +28,9 @@ func TestStoreInMemory(t *testing.T) {
 }
 
 func TestStoreInFile(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) keys.Store { return open(t, filepath.Join(t.TempDir(), "keys.db")) })
+	storetest.Run(t, func(t *testing.T) keys.Store {
+		return open(t, filepath.Join(t.TempDir(), "keys.db"))
+	})
 }
 
 func TestFileIsKept(t *testing.T) {
@@ -39,10 +41,12 @@ func TestFileIsKept(t *testing.T) {
 	}
 	path := filepath.Join(dir, "keys.db")
 	s := open(t, path)
-	if err := s.Insert(t.Context(), keys.Record{Hash: [32]byte{7}, Prefix: "sl_000000001", Tier: keys.Free, ExpiresAt: time.Now().Add(time.Hour)}, 0); err != nil {
+	if err := s.Insert(t.Context(), keys.Record{Hash: [32]byte{7}, Prefix: "sl_000000001",
+		Tier: keys.Free, ExpiresAt: time.Now().Add(time.Hour)}, 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlite.Open(t.Context(), path); err == nil || !strings.Contains(err.Error(), "in use") {
+	if _, err := sqlite.Open(t.Context(), path); err == nil ||
+		!strings.Contains(err.Error(), "in use") {
 		t.Errorf("opened twice: %v", err)
 	}
 	s.Close()
@@ -62,14 +66,16 @@ func TestFileIsKept(t *testing.T) {
 
 func TestOpenSaysWhatIsWrong(t *testing.T) {
 	garbage := filepath.Join(t.TempDir(), "keys.db")
-	if err := os.WriteFile(garbage, []byte(strings.Repeat("this is not a database ", 100)), 0o600); err != nil {
+	if err := os.WriteFile(garbage, []byte(strings.Repeat("this is not a database ", 100)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for path, say := range map[string]string{
 		garbage: "not a database",
 		filepath.Join(t.TempDir(), "nowhere", "keys.db"): "no such file",
 	} {
-		if _, err := sqlite.Open(context.Background(), path); err == nil || !strings.Contains(err.Error(), say) {
+		if _, err := sqlite.Open(context.Background(), path); err == nil ||
+			!strings.Contains(err.Error(), say) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

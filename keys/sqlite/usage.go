@@ -45,10 +45,12 @@ func addUses(ctx context.Context, tx *sql.Tx, uses []keys.UsageRecord) error {
 	}
 	defer touch.Close()
 	for _, u := range uses {
-		if _, err := add.ExecContext(ctx, u.Prefix, u.Day.UTC().Format(time.DateOnly), u.Tool, string(u.Outcome), u.Calls, u.ComputeMS); err != nil {
+		if _, err := add.ExecContext(ctx, u.Prefix, u.Day.UTC().Format(time.DateOnly), u.Tool,
+			string(u.Outcome), u.Calls, u.ComputeMS); err != nil {
 			return err
 		}
-		if _, err := touch.ExecContext(ctx, u.CountedCalls(), micros(u.LastUsed), u.Prefix); err != nil {
+		if _, err := touch.ExecContext(ctx, u.CountedCalls(), micros(u.LastUsed),
+			u.Prefix); err != nil {
 			return err
 		}
 	}
@@ -60,11 +62,15 @@ func (s *Store) Usage(
 	ctx context.Context, who keys.Scope, prefix string, from, to time.Time,
 ) (uses []keys.UsageRecord, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
-		if _, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM api_keys WHERE prefix = ? AND "+inScope, prefix, who.All, who.Owner)); err != nil {
+		if _, err := scan(tx.QueryRowContext(ctx,
+			"SELECT "+columns+" FROM api_keys WHERE prefix = ? AND "+inScope, prefix, who.All,
+			who.Owner)); err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, `SELECT day, tool, outcome, calls, compute_ms FROM key_usage
-			WHERE prefix = ? AND day BETWEEN ? AND ? ORDER BY day, tool, outcome`, prefix, from.UTC().Format(time.DateOnly), to.UTC().Format(time.DateOnly))
+		rows, err := tx.QueryContext(ctx,
+			`SELECT day, tool, outcome, calls, compute_ms FROM key_usage
+			WHERE prefix = ? AND day BETWEEN ? AND ? ORDER BY day, tool, outcome`, prefix,
+			from.UTC().Format(time.DateOnly), to.UTC().Format(time.DateOnly))
 		if err != nil {
 			return err
 		}

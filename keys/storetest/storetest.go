@@ -204,12 +204,14 @@ func lists(t *testing.T, s keys.Store) {
 	older.CreatedAt = now.Add(-time.Hour)
 	expired := record("sl_000000003", "ann")
 	expired.ExpiresAt = now
-	insert(t, s, older, newer, expired, record("sl_000000004", "ann"), record("sl_000000005", "bob"),
+	insert(t, s, older, newer, expired, record("sl_000000004", "ann"),
+		record("sl_000000005", "bob"),
 		record("sl_000000006", ""))
 	if _, err := s.Revoke(t.Context(), mine("ann"), "sl_000000004", now); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "ann's", prefixes(t, s, mine("ann"), first, now), []string{"sl_000000002", "sl_000000001"})
+	same(t, "ann's", prefixes(t, s, mine("ann"), first, now),
+		[]string{"sl_000000002", "sl_000000001"})
 	same(t, "bob's", prefixes(t, s, mine("bob"), first, now), []string{"sl_000000005"})
 	same(t, "all", prefixes(t, s, all, first, now),
 		[]string{"sl_000000006", "sl_000000005", "sl_000000002", "sl_000000001"})
@@ -264,7 +266,8 @@ func revokes(t *testing.T, s keys.Store) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		if err == nil &&
-			(r.Prefix != c.prefix || r.Hash != sha256.Sum256([]byte(c.prefix)) || r.RevokedAt == nil || !r.RevokedAt.Equal(now)) {
+			(r.Prefix != c.prefix || r.Hash != sha256.Sum256([]byte(c.prefix)) ||
+				r.RevokedAt == nil || !r.RevokedAt.Equal(now)) {
 			t.Errorf("%s: %+v", c.name, r)
 		}
 	}
@@ -333,7 +336,8 @@ func usage(t *testing.T, s keys.Store, prefix string, from, to time.Time) string
 		if u.Prefix != prefix || u.Day.Location() != time.UTC {
 			t.Errorf("got %+v", u)
 		}
-		text += fmt.Sprintf("%s %s %s %d %g;", u.Day.Format(time.DateOnly), u.Tool, u.Outcome, u.Calls,
+		text += fmt.Sprintf("%s %s %s %d %g;", u.Day.Format(time.DateOnly), u.Tool,
+			u.Outcome, u.Calls,
 			u.ComputeMS)
 	}
 	return text
@@ -356,7 +360,8 @@ func addsUp(t *testing.T, s keys.Store) {
 
 	r := byHash(t, s, "sl_000000001")
 	if r.RequestCount != 10+4+2+6+3 {
-		t.Errorf("request_count %d; what the service failed to answer does not count", r.RequestCount)
+		t.Errorf("request_count %d; what the service failed to answer does not count",
+			r.RequestCount)
 	}
 	if r.LastUsedAt == nil || !r.LastUsedAt.Equal(tomorrow.Add(3*time.Second)) {
 		t.Errorf("last used %v", r.LastUsedAt)
@@ -367,9 +372,12 @@ func addsUp(t *testing.T, s keys.Store) {
 	}
 	same(t, "usage", usage(t, s, "sl_000000001", today, tomorrow),
 		"2026-03-04 fspl computed 21 10.5;2026-03-04 fspl invalid 2 1;2026-03-04 fspl unserved 7 3.5;2026-03-05 dipole computed 3 1.5;")
-	same(t, "one day", usage(t, s, "sl_000000001", tomorrow, tomorrow), "2026-03-05 dipole computed 3 1.5;")
-	same(t, "before", usage(t, s, "sl_000000001", today.Add(-48*time.Hour), today.Add(-24*time.Hour)), "")
-	same(t, "another key", usage(t, s, "sl_000000002", today, tomorrow), "2026-03-04 vswr computed 1 0.5;")
+	same(t, "one day", usage(t, s, "sl_000000001", tomorrow, tomorrow),
+		"2026-03-05 dipole computed 3 1.5;")
+	same(t, "before", usage(t, s, "sl_000000001", today.Add(-48*time.Hour),
+		today.Add(-24*time.Hour)), "")
+	same(t, "another key", usage(t, s, "sl_000000002", today, tomorrow),
+		"2026-03-04 vswr computed 1 0.5;")
 }
 
 func countsOnce(t *testing.T, s keys.Store) {
@@ -397,7 +405,8 @@ func countsOnce(t *testing.T, s keys.Store) {
 	}
 	calls.Wait()
 	if added != 1 || byHash(t, s, "sl_000000001").RequestCount != 6 {
-		t.Errorf("added %d times, request_count %d", added, byHash(t, s, "sl_000000001").RequestCount)
+		t.Errorf("added %d times, request_count %d", added,
+			byHash(t, s, "sl_000000001").RequestCount)
 	}
 }
 
@@ -435,7 +444,8 @@ func wholeOrNot(t *testing.T, s keys.Store) {
 	insert(t, s, record("sl_000000001", "ann"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.AddUsage(ctx, "1", []keys.UsageRecord{use("sl_000000001", "fspl", today, keys.Computed, 5)}); err == nil {
+	if _, err := s.AddUsage(ctx, "1",
+		[]keys.UsageRecord{use("sl_000000001", "fspl", today, keys.Computed, 5)}); err == nil {
 		t.Error("added under a context that had ended")
 	}
 	if n := byHash(t, s, "sl_000000001").RequestCount; n != 0 {
@@ -509,7 +519,8 @@ func purges(t *testing.T, s keys.Store) {
 	if err := s.Purge(t.Context(), now); err != nil {
 		t.Fatal(err)
 	}
-	for p, kept := range map[string]bool{"sl_000000001": false, "sl_000000002": false, "sl_000000003": true, "sl_000000004": true} {
+	for p, kept := range map[string]bool{"sl_000000001": false, "sl_000000002": false,
+		"sl_000000003": true, "sl_000000004": true} {
 		_, err := s.ByHash(t.Context(), sha256.Sum256([]byte(p)))
 		if kept != (err == nil) || err != nil && !errors.Is(err, keys.ErrKeyNotFound) {
 			t.Errorf("%s: %v", p, err)
@@ -531,11 +542,14 @@ func purges(t *testing.T, s keys.Store) {
 
 func hostileText(t *testing.T, s keys.Store) {
 	insert(t, s, record("sl_000000001", "ann"))
-	for _, text := range []string{"' OR '1'='1", "sl_%", "sl________%", "'; DROP TABLE api_keys; --", "../../etc/passwd", "ｓｌ_000000001", "\u202e100", "", "SL_000000001"} {
+	for _, text := range []string{"' OR '1'='1", "sl_%", "sl________%",
+		"'; DROP TABLE api_keys; --", "../../etc/passwd", "ｓｌ_000000001", "\u202e100", "",
+		"SL_000000001"} {
 		if _, err := s.Revoke(t.Context(), all, text, now); !errors.Is(err, keys.ErrKeyNotFound) {
 			t.Errorf("revoke %q: %v", text, err)
 		}
-		if _, err := s.Usage(t.Context(), all, text, today, today); !errors.Is(err, keys.ErrKeyNotFound) {
+		if _, err := s.Usage(t.Context(), all, text, today, today); !errors.Is(err,
+			keys.ErrKeyNotFound) {
 			t.Errorf("usage of %q: %v", text, err)
 		}
 		same(t, "owner "+text, prefixes(t, s, mine(text), first, now), []string{})

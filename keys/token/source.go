@@ -38,7 +38,8 @@ func (o Options) source(ctx context.Context) (source, []string, error) {
 	}
 	switch {
 	case given != 1:
-		return nil, nil, errors.New("give one of a secret, a public key and the address of a JWK set")
+		return nil, nil,
+			errors.New("give one of a secret, a public key and the address of a JWK set")
 	case len(o.Algorithms) > 0 && o.JWKSURL == "":
 		return nil, nil, errors.New(
 			"algorithms are chosen for a JWK set only; a secret and a public key determine theirs",
@@ -82,7 +83,8 @@ func publicKey(text string) (key any, algorithm string, err error) {
 	switch k := key.(type) {
 	case *rsa.PublicKey:
 		if k.N.BitLen() < minRSA {
-			return nil, "", fmt.Errorf("the RSA key has %d bits, %d are needed", k.N.BitLen(), minRSA)
+			return nil, "", fmt.Errorf("the RSA key has %d bits, %d are needed",
+				k.N.BitLen(), minRSA)
 		}
 		return k, "RS256", nil
 	case *ecdsa.PublicKey:
@@ -126,5 +128,7 @@ func (o Options) keySet(ctx context.Context) (source, []string, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("the JWK set cannot be used: %w", err)
 	}
-	return func(ctx context.Context, t *jwt.Token) (any, error) { return set.KeyfuncCtx(ctx)(t) }, algorithms, nil
+	return func(ctx context.Context, t *jwt.Token) (any, error) {
+		return set.KeyfuncCtx(ctx)(t)
+	}, algorithms, nil
 }

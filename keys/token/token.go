@@ -106,7 +106,8 @@ func (v *Verifier) Verify(ctx context.Context, token string) (keys.Claims, error
 	switch {
 	case c.Subject == "":
 		return keys.Claims{}, invalid("the token has no subject (claim sub)")
-	case utf8.RuneCountInString(c.Subject) > maxSubject || strings.ContainsFunc(c.Subject, unicode.IsControl):
+	case utf8.RuneCountInString(c.Subject) > maxSubject || strings.ContainsFunc(c.Subject,
+		unicode.IsControl):
 		return keys.Claims{}, invalid(
 			"the token's subject (claim sub) is longer than %d characters or holds control characters",
 			maxSubject,

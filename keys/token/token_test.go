@@ -52,7 +52,8 @@ func verifier(t *testing.T, o token.Options) *token.Verifier {
 
 // good are claims that are accepted.
 func good() jwt.MapClaims {
-	return jwt.MapClaims{"sub": "ann", "tier": "network", "iss": issuer, "aud": audience, "iat": now.Unix(), "exp": now.Add(time.Hour).Unix()}
+	return jwt.MapClaims{"sub": "ann", "tier": "network", "iss": issuer, "aud": audience,
+		"iat": now.Unix(), "exp": now.Add(time.Hour).Unix()}
 }
 
 // but is good with one claim changed, or left out when the value is nil.
@@ -64,7 +65,8 @@ func but(claim string, value any) jwt.MapClaims {
 	return c
 }
 
-func sign(t *testing.T, method jwt.SigningMethod, key any, c jwt.MapClaims, header ...string) string {
+func sign(t *testing.T, method jwt.SigningMethod, key any, c jwt.MapClaims,
+	header ...string) string {
 	t.Helper()
 	made := jwt.NewWithClaims(method, c)
 	for i := 0; i+1 < len(header); i += 2 {
@@ -149,14 +151,17 @@ func TestClaims(t *testing.T) {
 		})
 	}
 	accepted(t, v, sign(t, jwt.SigningMethodHS256, secret, good()), ann)
-	accepted(t, v, sign(t, jwt.SigningMethodHS256, secret, but("tier", nil)), keys.Claims{Subject: "ann"})
-	accepted(t, v, sign(t, jwt.SigningMethodHS256, secret, but("admin", true)), keys.Claims{Subject: "ann", Tier: keys.Network, Admin: true})
+	accepted(t, v, sign(t, jwt.SigningMethodHS256, secret, but("tier", nil)),
+		keys.Claims{Subject: "ann"})
+	accepted(t, v, sign(t, jwt.SigningMethodHS256, secret, but("admin", true)),
+		keys.Claims{Subject: "ann", Tier: keys.Network, Admin: true})
 }
 
 // parts joins header, claims and signature as they stand.
 func parts(header, claims string, signature []byte) string {
 	e := base64.RawURLEncoding
-	return e.EncodeToString([]byte(header)) + "." + e.EncodeToString([]byte(claims)) + "." + e.EncodeToString(signature)
+	return e.EncodeToString([]byte(header)) + "." + e.EncodeToString([]byte(claims)) + "." +
+		e.EncodeToString(signature)
 }
 
 func TestAttacks(t *testing.T) {
@@ -165,7 +170,8 @@ func TestAttacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	public := publicPEM(t, &key.PublicKey)
-	byKey, bySecret := verifier(t, token.Options{PublicKey: public}), verifier(t, token.Options{Secret: secret})
+	byKey, bySecret := verifier(t, token.Options{PublicKey: public}),
+		verifier(t, token.Options{Secret: secret})
 	claims, err := json.Marshal(good())
 	if err != nil {
 		t.Fatal(err)
@@ -175,43 +181,67 @@ func TestAttacks(t *testing.T) {
 	accepted(t, byKey, sign(t, jwt.SigningMethodRS256, key, good()), ann)
 	head, rest, _ := strings.Cut(genuine, ".")
 	body, signature, _ := strings.Cut(rest, ".")
-	forged := base64.RawURLEncoding.EncodeToString(bytes.Replace(claims, []byte("ann"), []byte("bob"), 1))
+	forged := base64.RawURLEncoding.EncodeToString(bytes.Replace(claims, []byte("ann"),
+		[]byte("bob"), 1))
 	const signatureBad = "signature or algorithm"
 
 	for name, c := range map[string]struct {
 		v        *token.Verifier
 		jwt, say string
 	}{
-		"alg none":                          {bySecret, sign(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, good()), signatureBad},
-		"alg none against a public key":     {byKey, sign(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, good()), signatureBad},
-		"alg None":                          {bySecret, parts(`{"alg":"None","typ":"JWT"}`, string(claims), nil), "not known"},
-		"no alg":                            {bySecret, parts(`{"typ":"JWT"}`, string(claims), nil), "not known"},
-		"alg is a number":                   {bySecret, parts(`{"alg":256}`, string(claims), nil), "not known"},
-		"key confusion, PEM as the secret":  {byKey, sign(t, jwt.SigningMethodHS256, []byte(public), good()), signatureBad},
-		"key confusion, DER as the secret":  {byKey, sign(t, jwt.SigningMethodHS256, x509.MarshalPKCS1PublicKey(&key.PublicKey), good()), signatureBad},
-		"RS256 against a secret":            {bySecret, sign(t, jwt.SigningMethodRS256, key, good()), signatureBad},
-		"PS256 where RS256 is meant":        {byKey, sign(t, jwt.SigningMethodPS256, key, good()), signatureBad},
-		"RS512 where RS256 is meant":        {byKey, sign(t, jwt.SigningMethodRS512, key, good()), signatureBad},
-		"HS512 where HS256 is meant":        {bySecret, sign(t, jwt.SigningMethodHS512, secret, good()), signatureBad},
-		"another secret":                    {bySecret, sign(t, jwt.SigningMethodHS256, []byte(strings.Repeat("x", 32)), good()), signatureBad},
-		"claims exchanged":                  {bySecret, head + "." + forged + "." + signature, signatureBad},
-		"signature left out":                {bySecret, head + "." + body + ".", signatureBad},
-		"signature cut":                     {bySecret, genuine[:len(genuine)-8], signatureBad},
-		"padding behind the signature":      {bySecret, genuine + "=", "not a JWT"},
-		"a fourth part":                     {bySecret, genuine + ".x", "not a JWT"},
-		"two parts":                         {bySecret, head + "." + body, "not a JWT"},
-		"nothing":                           {bySecret, "", "not a JWT"},
-		"not base64":                        {bySecret, "@@.@@.@@", "not a JWT"},
-		"critical header":                   {bySecret, sign(t, jwt.SigningMethodHS256, secret, good(), "crit", "exp"), "not known"},
-		"1 MB":                              {bySecret, sign(t, jwt.SigningMethodHS256, secret, but("sub", strings.Repeat("a", 1<<20))), "longer than"},
-		"1 MB of dots":                      {bySecret, strings.Repeat(".", 1<<20), "longer than"},
-		"own key in the header":             {byKey, sign(t, jwt.SigningMethodHS256, secret, good(), "jwk", `{"kty":"oct"}`), signatureBad},
-		"key by address in the header":      {byKey, sign(t, jwt.SigningMethodHS256, secret, good(), "jku", "https://evil.example.com"), signatureBad},
-		"path trick in the key id":          {bySecret, sign(t, jwt.SigningMethodHS256, []byte(strings.Repeat("\x00", 32)), good(), "kid", "../../dev/null"), signatureBad},
-		"SQL in the key id":                 {bySecret, sign(t, jwt.SigningMethodHS256, []byte(strings.Repeat("k", 32)), good(), "kid", "' UNION SELECT 'k"), signatureBad},
-		"claims that are no object":         {bySecret, signRaw(t, `{"alg":"HS256"}`, `["sub"]`), "not a JWT"},
-		"claims nested a thousand deep":     {bySecret, signRaw(t, `{"alg":"HS256"}`, strings.Repeat("[", 1000)), "not a JWT"},
-		"the last of two subjects is empty": {bySecret, signRaw(t, `{"alg":"HS256"}`, strings.TrimSuffix(string(claims), "}")+`,"sub":""}`), "no subject"},
+		"alg none": {bySecret,
+			sign(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, good()), signatureBad},
+		"alg none against a public key": {byKey,
+			sign(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, good()), signatureBad},
+		"alg None": {bySecret, parts(`{"alg":"None","typ":"JWT"}`,
+			string(claims), nil), "not known"},
+		"no alg": {bySecret, parts(`{"typ":"JWT"}`, string(claims), nil),
+			"not known"},
+		"alg is a number": {bySecret, parts(`{"alg":256}`, string(claims), nil),
+			"not known"},
+		"key confusion, PEM as the secret": {byKey, sign(t, jwt.SigningMethodHS256, []byte(public),
+			good()), signatureBad},
+		"key confusion, DER as the secret": {byKey, sign(t, jwt.SigningMethodHS256,
+			x509.MarshalPKCS1PublicKey(&key.PublicKey), good()), signatureBad},
+		"RS256 against a secret": {bySecret, sign(t, jwt.SigningMethodRS256, key,
+			good()), signatureBad},
+		"PS256 where RS256 is meant": {byKey, sign(t, jwt.SigningMethodPS256, key, good()),
+			signatureBad},
+		"RS512 where RS256 is meant": {byKey, sign(t, jwt.SigningMethodRS512, key, good()),
+			signatureBad},
+		"HS512 where HS256 is meant": {bySecret, sign(t, jwt.SigningMethodHS512, secret,
+			good()), signatureBad},
+		"another secret": {bySecret, sign(t, jwt.SigningMethodHS256,
+			[]byte(strings.Repeat("x", 32)), good()), signatureBad},
+		"claims exchanged": {bySecret, head + "." + forged + "." + signature,
+			signatureBad},
+		"signature left out":           {bySecret, head + "." + body + ".", signatureBad},
+		"signature cut":                {bySecret, genuine[:len(genuine)-8], signatureBad},
+		"padding behind the signature": {bySecret, genuine + "=", "not a JWT"},
+		"a fourth part":                {bySecret, genuine + ".x", "not a JWT"},
+		"two parts":                    {bySecret, head + "." + body, "not a JWT"},
+		"nothing":                      {bySecret, "", "not a JWT"},
+		"not base64":                   {bySecret, "@@.@@.@@", "not a JWT"},
+		"critical header": {bySecret, sign(t, jwt.SigningMethodHS256, secret,
+			good(), "crit", "exp"), "not known"},
+		"1 MB": {bySecret, sign(t, jwt.SigningMethodHS256, secret,
+			but("sub", strings.Repeat("a", 1<<20))), "longer than"},
+		"1 MB of dots": {bySecret, strings.Repeat(".", 1<<20), "longer than"},
+		"own key in the header": {byKey, sign(t, jwt.SigningMethodHS256, secret, good(),
+			"jwk", `{"kty":"oct"}`), signatureBad},
+		"key by address in the header": {byKey, sign(t, jwt.SigningMethodHS256, secret, good(),
+			"jku", "https://evil.example.com"), signatureBad},
+		"path trick in the key id": {bySecret, sign(t, jwt.SigningMethodHS256,
+			[]byte(strings.Repeat("\x00", 32)), good(), "kid", "../../dev/null"), signatureBad},
+		"SQL in the key id": {bySecret, sign(t, jwt.SigningMethodHS256,
+			[]byte(strings.Repeat("k", 32)), good(), "kid", "' UNION SELECT 'k"), signatureBad},
+		"claims that are no object": {bySecret, signRaw(t, `{"alg":"HS256"}`, `["sub"]`),
+			"not a JWT"},
+		"claims nested a thousand deep": {bySecret,
+			signRaw(t, `{"alg":"HS256"}`, strings.Repeat("[", 1000)), "not a JWT"},
+		"the last of two subjects is empty": {bySecret,
+			signRaw(t, `{"alg":"HS256"}`, strings.TrimSuffix(string(claims), "}")+`,"sub":""}`),
+			"no subject"},
 	} {
 		t.Run(name, func(t *testing.T) { refused(t, c.v, c.jwt, c.say) })
 	}
@@ -246,7 +276,8 @@ func TestPublicKeys(t *testing.T) {
 	for name, c := range map[string]struct {
 		method jwt.SigningMethod
 		key    crypto.Signer
-	}{"RS256": {jwt.SigningMethodRS256, rsaKey}, "ES256": {jwt.SigningMethodES256, ecKey}, "EdDSA": {jwt.SigningMethodEdDSA, edKey}} {
+	}{"RS256": {jwt.SigningMethodRS256, rsaKey}, "ES256": {jwt.SigningMethodES256, ecKey},
+		"EdDSA": {jwt.SigningMethodEdDSA, edKey}} {
 		t.Run(name, func(t *testing.T) {
 			text := publicPEM(t, c.key.Public())
 			path := filepath.Join(t.TempDir(), "key.pem")
@@ -271,23 +302,39 @@ func TestOptionsThatCannotBe(t *testing.T) {
 		o   token.Options
 		say string
 	}{
-		"nothing":                     {token.Options{}, "give one of"},
-		"two sources":                 {token.Options{Secret: secret, JWKSURL: "https://x/y"}, "give one of"},
-		"a short secret":              {token.Options{Secret: secret[:31]}, "at least 32 bytes, got 31"},
-		"an empty secret":             {token.Options{Secret: []byte{}}, "at least 32 bytes, got 0"},
-		"no such file":                {token.Options{PublicKey: "nowhere.pem"}, "no such file"},
-		"PEM of nothing":              {token.Options{PublicKey: "-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----"}, "public key"},
-		"a private key":               {token.Options{PublicKey: string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))}, `type "PUBLIC KEY"`},
-		"a small RSA key":             {token.Options{PublicKey: publicPEM(t, small.Public())}, "1024 bits"},
-		"another curve":               {token.Options{PublicKey: publicPEM(t, p384.Public())}, "P-256"},
-		"a JWK set that is no URL":    {token.Options{JWKSURL: "login.example.com/keys"}, "begins with https://"},
-		"a JWK set on disk":           {token.Options{JWKSURL: "file:///etc/passwd"}, "begins with https://"},
-		"HS256 with a JWK set":        {token.Options{JWKSURL: "https://x/y", Algorithms: []string{"HS256"}}, `"HS256" is not one of`},
-		"none with a JWK set":         {token.Options{JWKSURL: "https://x/y", Algorithms: []string{"none"}}, `"none" is not one of`},
-		"algorithms beside a secret":  {token.Options{Secret: secret, Algorithms: []string{"HS256"}}, "for a JWK set only"},
-		"algorithms beside a PEM key": {token.Options{PublicKey: "x", Algorithms: []string{"RS256"}}, "for a JWK set only"},
+		"nothing": {token.Options{}, "give one of"},
+		"two sources": {token.Options{Secret: secret, JWKSURL: "https://x/y"},
+			"give one of"},
+		"a short secret": {token.Options{Secret: secret[:31]},
+			"at least 32 bytes, got 31"},
+		"an empty secret": {token.Options{Secret: []byte{}},
+			"at least 32 bytes, got 0"},
+		"no such file": {token.Options{PublicKey: "nowhere.pem"}, "no such file"},
+		"PEM of nothing": {
+			token.Options{PublicKey: "-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----"},
+			"public key"},
+		"a private key": {
+			token.Options{PublicKey: string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY",
+				Bytes: []byte("x")}))}, `type "PUBLIC KEY"`},
+		"a small RSA key": {token.Options{PublicKey: publicPEM(t, small.Public())},
+			"1024 bits"},
+		"another curve": {token.Options{PublicKey: publicPEM(t, p384.Public())},
+			"P-256"},
+		"a JWK set that is no URL": {token.Options{JWKSURL: "login.example.com/keys"},
+			"begins with https://"},
+		"a JWK set on disk": {token.Options{JWKSURL: "file:///etc/passwd"},
+			"begins with https://"},
+		"HS256 with a JWK set": {token.Options{JWKSURL: "https://x/y",
+			Algorithms: []string{"HS256"}}, `"HS256" is not one of`},
+		"none with a JWK set": {token.Options{JWKSURL: "https://x/y",
+			Algorithms: []string{"none"}}, `"none" is not one of`},
+		"algorithms beside a secret": {token.Options{Secret: secret,
+			Algorithms: []string{"HS256"}}, "for a JWK set only"},
+		"algorithms beside a PEM key": {token.Options{PublicKey: "x",
+			Algorithms: []string{"RS256"}}, "for a JWK set only"},
 	} {
-		if _, err := token.New(t.Context(), c.o); err == nil || !strings.Contains(err.Error(), c.say) {
+		if _, err := token.New(t.Context(), c.o); err == nil ||
+			!strings.Contains(err.Error(), c.say) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -319,7 +366,8 @@ func (s *keyServer) add(kid string, key *rsa.PublicKey) {
 	defer s.mu.Unlock()
 	s.keys = append(s.keys, map[string]string{
 		"kty": "RSA", "kid": kid, "alg": "RS256", "use": "sig",
-		"n": e.EncodeToString(key.N.Bytes()), "e": e.EncodeToString(big.NewInt(int64(key.E)).Bytes()),
+		"n": e.EncodeToString(key.N.Bytes()),
+		"e": e.EncodeToString(big.NewInt(int64(key.E)).Bytes()),
 	})
 }
 
@@ -333,13 +381,17 @@ func TestKeySet(t *testing.T) {
 	s.add("one", &first.PublicKey)
 	// A symmetric key in the set must not verify tokens.
 	s.mu.Lock()
-	s.keys = append(s.keys, map[string]string{"kty": "oct", "kid": "shared", "k": base64.RawURLEncoding.EncodeToString(secret)})
+	s.keys = append(s.keys, map[string]string{"kty": "oct", "kid": "shared",
+		"k": base64.RawURLEncoding.EncodeToString(secret)})
 	s.mu.Unlock()
 	v := verifier(t, token.Options{JWKSURL: s.URL})
 	accepted(t, v, sign(t, jwt.SigningMethodRS256, first, good(), "kid", "one"), ann)
-	refused(t, v, sign(t, jwt.SigningMethodHS256, secret, good(), "kid", "shared"), "signature or algorithm")
-	refused(t, v, sign(t, jwt.SigningMethodRS256, second, good(), "kid", "one"), "signature or algorithm")
-	refused(t, v, sign(t, jwt.SigningMethodPS256, first, good(), "kid", "one"), "signature or algorithm")
+	refused(t, v, sign(t, jwt.SigningMethodHS256, secret, good(), "kid", "shared"),
+		"signature or algorithm")
+	refused(t, v, sign(t, jwt.SigningMethodRS256, second, good(), "kid", "one"),
+		"signature or algorithm")
+	refused(t, v, sign(t, jwt.SigningMethodPS256, first, good(), "kid", "one"),
+		"signature or algorithm")
 	if n := s.fetched.Load(); n != 1 {
 		t.Errorf("fetched %d times", n)
 	}
@@ -365,7 +417,8 @@ func TestFloodOfUnknownKeyIDs(t *testing.T) {
 	var calls sync.WaitGroup
 	for i := range 50 {
 		calls.Go(func() {
-			refused(t, v, sign(t, jwt.SigningMethodRS256, key, good(), "kid", "unknown "+string(rune('a'+i))), "signing key is not known")
+			refused(t, v, sign(t, jwt.SigningMethodRS256, key, good(), "kid",
+				"unknown "+string(rune('a'+i))), "signing key is not known")
 		})
 	}
 	calls.Wait()
@@ -384,7 +437,8 @@ func TestKeySetAway(t *testing.T) {
 	}
 	s := serveKeys(t)
 	s.Close()
-	refused(t, verifier(t, token.Options{JWKSURL: s.URL}), sign(t, jwt.SigningMethodRS256, key, good(), "kid", "one"), "signing key is not known")
+	refused(t, verifier(t, token.Options{JWKSURL: s.URL}), sign(t, jwt.SigningMethodRS256, key,
+		good(), "kid", "one"), "signing key is not known")
 }
 
 func TestMint(t *testing.T) {

@@ -70,7 +70,9 @@ type recordKey struct {
 	outcome      keys.Outcome
 }
 
-func keyOf(u keys.UsageRecord) recordKey { return recordKey{u.Prefix, u.Tool, u.Day.Unix(), u.Outcome} }
+func keyOf(u keys.UsageRecord) recordKey {
+	return recordKey{u.Prefix, u.Tool, u.Day.Unix(), u.Outcome}
+}
 
 func newBatch() *Batch {
 	return &Batch{

@@ -60,8 +60,9 @@ func New(o Options) *Counter {
 	o.Log = cmp.Or(o.Log, slog.Default())
 	o.Linger = cmp.Or(o.Linger, time.Millisecond)
 	l := &Counter{
-		store: o.Store, log: o.Log, writer: NewID(), linger: o.Linger, reached: make(chan struct{}, 1),
-		wake: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
+		store: o.Store, log: o.Log, writer: NewID(), linger: o.Linger,
+		reached: make(chan struct{}, 1),
+		wake:    make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
 		local: map[string]int64{}, seen: map[string]int64{},
 	}
 	go l.run()
@@ -309,7 +310,8 @@ func (l *Counter) commit(b *Batch) {
 		close(b.done)
 		return
 	}
-	l.log.Error("the counters are unavailable: calls are counted in this process until they are not",
+	l.log.Error(
+		"the counters are unavailable: calls are counted in this process until they are not",
 		"error", err)
 	l.failOver(b)
 	again := &Batch{

@@ -31,7 +31,8 @@ func startRedis(t *testing.T) *redisServer {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
-			t.Fatal("redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
+			t.Fatal(
+				"redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
 		}
 		t.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
 	}
@@ -49,7 +50,8 @@ func startRedis(t *testing.T) *redisServer {
 func (r *redisServer) start() {
 	r.t.Helper()
 	_, port, _ := net.SplitHostPort(r.addr)
-	r.cmd = exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "yes", "--appendfsync", "always", "--dir", r.dir)
+	r.cmd = exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "",
+		"--appendonly", "yes", "--appendfsync", "always", "--dir", r.dir)
 	if err := r.cmd.Start(); err != nil {
 		r.t.Fatal(err)
 	}
@@ -73,7 +75,8 @@ func (r *redisServer) stop() {
 }
 
 func (r *redisServer) client() redis.UniversalClient {
-	return redis.NewClient(&redis.Options{Addr: r.addr, DialTimeout: 300 * time.Millisecond, MaxRetries: 1, DialerRetries: 1, ContextTimeoutEnabled: true})
+	return redis.NewClient(&redis.Options{Addr: r.addr, DialTimeout: 300 * time.Millisecond,
+		MaxRetries: 1, DialerRetries: 1, ContextTimeoutEnabled: true})
 }
 
 // books runs a test on every kind of Book. again opens the same one once more, as another
@@ -105,7 +108,8 @@ func books(t *testing.T, f func(t *testing.T, b Store, again func() Store)) {
 var day = time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)
 
 func used(prefix, tool string, calls int64, ms float64, at time.Duration) keys.UsageRecord {
-	return keys.UsageRecord{Prefix: prefix, Tool: tool, Day: day, Outcome: keys.Computed, Calls: calls, ComputeMS: ms, LastUsed: day.Add(at)}
+	return keys.UsageRecord{Prefix: prefix, Tool: tool, Day: day, Outcome: keys.Computed,
+		Calls: calls, ComputeMS: ms, LastUsed: day.Add(at)}
 }
 
 func TestCommit(t *testing.T) {
@@ -115,7 +119,9 @@ func TestCommit(t *testing.T) {
 		take := func(counter string, limit, size, count int64) (granted, used int64) {
 			t.Helper()
 			number++
-			batch := &Batch{Writer: "w", Number: number, Debits: []Debit{{Counter: counter, Limit: limit, Size: size, Count: count, TTL: time.Hour}}}
+			batch := &Batch{Writer: "w", Number: number,
+				Debits: []Debit{{Counter: counter, Limit: limit, Size: size, Count: count,
+					TTL: time.Hour}}}
 			if err := b.Commit(ctx, batch); err != nil {
 				t.Fatal(err)
 			}
@@ -136,12 +142,15 @@ func TestCommit(t *testing.T) {
 			{"another counter", "c", 1, 1, 5, 1, 1},
 			{"larger than the limit", "d", 10, 11, 1, 0, 0},
 		} {
-			if granted, total := take(c.counter, c.limit, c.size, c.count); granted != c.wantGranted || total != c.wantTotal {
-				t.Errorf("%s: granted %d, used %d; want %d, %d", c.name, granted, total, c.wantGranted, c.wantTotal)
+			if granted, total := take(c.counter, c.limit, c.size, c.count); granted !=
+				c.wantGranted || total != c.wantTotal {
+				t.Errorf("%s: granted %d, used %d; want %d, %d", c.name, granted, total,
+					c.wantGranted, c.wantTotal)
 			}
 		}
 		number++
-		back := &Batch{Writer: "w", Number: number, Adjustments: []Adjustment{{"a", -3, time.Hour}, {"c", -5, time.Hour}, {"new", 7, time.Hour}}}
+		back := &Batch{Writer: "w", Number: number, Adjustments: []Adjustment{{"a", -3, time.Hour},
+			{"c", -5, time.Hour}, {"new", 7, time.Hour}}}
 		if err := b.Commit(ctx, back); err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +174,8 @@ func TestRepeated(t *testing.T) {
 	commit := func(number int64) (*Batch, error) {
 		b := &Batch{
 			Writer: "w", Number: number,
-			Debits:      []Debit{{Counter: "a", Limit: 100, Size: 1, Count: 2, TTL: time.Hour, Record: used("k", "fspl", 1, 1, 0), Compute: []float64{1, 2}}},
+			Debits: []Debit{{Counter: "a", Limit: 100, Size: 1, Count: 2, TTL: time.Hour,
+				Record: used("k", "fspl", 1, 1, 0), Compute: []float64{1, 2}}},
 			Adjustments: []Adjustment{{"b", 3, time.Hour}},
 			Records:     []keys.UsageRecord{used("k", "snr", 1, 1, 0)},
 		}
@@ -181,7 +191,8 @@ func TestRepeated(t *testing.T) {
 			}
 		}
 	}
-	if b, err := commit(7); err != nil || b.Debits[0].Used != 8 { // the numbers between were never committed
+	// the numbers between were never committed
+	if b, err := commit(7); err != nil || b.Debits[0].Used != 8 {
 		t.Errorf("%+v %v, want 4 batches of 2 calls", b.Debits, err)
 	}
 	if _, err := commit(7); !errors.Is(err, ErrApplied) {
@@ -209,7 +220,8 @@ func TestApply(t *testing.T) {
 		first, second := New(Options{Store: b}), New(Options{Store: again()})
 		defer first.Close()
 		defer second.Close()
-		if _, err := first.Debit(t.Context(), Debit{Counter: "a", Limit: 100, Size: 10, TTL: time.Hour}); err != nil {
+		if _, err := first.Debit(t.Context(), Debit{Counter: "a", Limit: 100, Size: 10,
+			TTL: time.Hour}); err != nil {
 			t.Fatal(err)
 		}
 		apply := func(ctx context.Context, c *Counter, writer string) error {
@@ -231,7 +243,8 @@ func TestApply(t *testing.T) {
 		if err := apply(t.Context(), second, "debit:2"); err != nil {
 			t.Error(err)
 		}
-		if d, err := second.Debit(t.Context(), Debit{Counter: "a", Limit: 100, Size: 1, TTL: time.Hour}); err != nil || d.Used != 10-2*4+1 {
+		if d, err := second.Debit(t.Context(), Debit{Counter: "a", Limit: 100, Size: 1,
+			TTL: time.Hour}); err != nil || d.Used != 10-2*4+1 {
 			t.Errorf("%+v %v", d, err)
 		}
 		if uses := sealedUses(t, b); len(uses) != 1 || uses[0] != used("k", "fspl", 12, 4, 0) {
@@ -263,14 +276,17 @@ func TestExpiry(t *testing.T) {
 	take := func(counter string, limit, count int64) {
 		t.Helper()
 		number++
-		b := &Batch{Writer: "w", Number: number, Debits: []Debit{{Counter: counter, Limit: limit, Size: 1, Count: count, TTL: time.Hour}}}
+		b := &Batch{Writer: "w", Number: number,
+			Debits: []Debit{{Counter: counter, Limit: limit, Size: 1, Count: count,
+				TTL: time.Hour}}}
 		if err := book.Commit(ctx, b); err != nil {
 			t.Fatal(err)
 		}
 	}
 	life := func(name string, most time.Duration) {
 		t.Helper()
-		if left, err := rdb.TTL(ctx, name).Result(); err != nil || left <= most-time.Minute || left > most {
+		if left, err := rdb.TTL(ctx, name).Result(); err != nil || left <= most-time.Minute ||
+			left > most {
 			t.Errorf("%s lives %s (%v), want %s", name, left, err, most)
 		}
 	}
@@ -315,7 +331,9 @@ func TestSeal(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range int64(3) {
-			batch := &Batch{Writer: "w", Number: i + 1, Records: []keys.UsageRecord{used("k1", "fspl", 2, 1.5, time.Duration(i)*time.Minute), used("k2", "fspl", 1, 0.25, time.Hour)}}
+			batch := &Batch{Writer: "w", Number: i + 1,
+				Records: []keys.UsageRecord{used("k1", "fspl", 2, 1.5,
+					time.Duration(i)*time.Minute), used("k2", "fspl", 1, 0.25, time.Hour)}}
 			if err := b.Commit(ctx, batch); err != nil {
 				t.Fatal(err)
 			}
@@ -375,7 +393,8 @@ func TestWithin(t *testing.T) {
 				t.Errorf("at %s: wait %s (%v), want %s", c.after, wait, err, c.wait)
 			}
 		}
-		if wait, err := b.AllowWithin(t.Context(), "b", 3, time.Hour, now); err != nil || wait != 0 {
+		if wait, err := b.AllowWithin(t.Context(), "b", 3, time.Hour, now); err != nil ||
+			wait != 0 {
 			t.Errorf("another counter: %s %v", wait, err)
 		}
 	})
@@ -401,7 +420,8 @@ func TestExact(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range calls {
 			all.Go(func() {
-				g, err := ledgers[i%3].Debit(t.Context(), Debit{Counter: "a", Limit: limit, Size: 1, TTL: time.Hour})
+				g, err := ledgers[i%3].Debit(t.Context(), Debit{Counter: "a", Limit: limit, Size: 1,
+					TTL: time.Hour})
 				if err != nil {
 					t.Error(err)
 				} else if g.Admitted {
@@ -425,7 +445,8 @@ func TestExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		for want := range []bool{true, false} {
-			if g, err := ledgers[1].Debit(t.Context(), Debit{Counter: "a", Limit: limit, Size: 1, TTL: time.Hour}); err != nil || g.Admitted != (want == 0) || g.Used != limit {
+			if g, err := ledgers[1].Debit(t.Context(), Debit{Counter: "a", Limit: limit, Size: 1,
+				TTL: time.Hour}); err != nil || g.Admitted != (want == 0) || g.Used != limit {
 				t.Errorf("after one was given back: %+v %v", g, err)
 			}
 		}
@@ -459,7 +480,8 @@ func TestReadyCallsShareACommit(t *testing.T) {
 	var all sync.WaitGroup
 	for range calls {
 		all.Go(func() {
-			if g, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: calls, Size: 1, TTL: time.Hour}); err != nil || !g.Admitted {
+			if g, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: calls, Size: 1,
+				TTL: time.Hour}); err != nil || !g.Admitted {
 				t.Error(g, err)
 			}
 		})
@@ -468,7 +490,8 @@ func TestReadyCallsShareACommit(t *testing.T) {
 	if n, counted := book.commits.Load(), book.calls.Load(); counted != calls || n > calls/4 {
 		t.Errorf("%d calls were counted in %d commits", counted, n)
 	}
-	if _, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: calls, Size: 1, TTL: time.Hour}); err != nil {
+	if _, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: calls, Size: 1,
+		TTL: time.Hour}); err != nil {
 		t.Error(err) // a lone call is not left waiting
 	}
 }
@@ -509,7 +532,8 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 			call := func(n int) {
 				for range n {
 					all.Go(func() {
-						if g, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: 1000, Size: 1, TTL: time.Hour}); err != nil || !g.Admitted {
+						if g, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: 1000, Size: 1,
+							TTL: time.Hour}); err != nil || !g.Admitted {
 							t.Error(g, err)
 						}
 					})
@@ -552,7 +576,8 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 				t.Errorf("%d commits, want 3", n)
 			}
 			if c.linger == time.Hour {
-				for _, n := range []int{8, 1} { // half of the crowd of 16, and one of a crowd that is none
+				// half of the crowd of 16, and one of a crowd that is none
+				for _, n := range []int{8, 1} {
 					call(n)
 					<-book.begun
 					book.release <- struct{}{}
@@ -567,7 +592,8 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 func TestReopened(t *testing.T) {
 	books(t, func(t *testing.T, b Store, again func() Store) {
 		l := New(Options{Store: b})
-		if _, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: 10, Size: 7, TTL: time.Hour}); err != nil {
+		if _, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: 10, Size: 7,
+			TTL: time.Hour}); err != nil {
 			t.Fatal(err)
 		}
 		if err := l.Record(t.Context(), used("k", "fspl", 1, 1, 0)); err != nil {
@@ -577,7 +603,8 @@ func TestReopened(t *testing.T) {
 		b = again()
 		l = New(Options{Store: b})
 		defer l.Close()
-		if g, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: 10, Size: 1, TTL: time.Hour}); err != nil || g.Used != 8 {
+		if g, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: 10, Size: 1,
+			TTL: time.Hour}); err != nil || g.Used != 8 {
 			t.Errorf("%+v %v", g, err)
 		}
 		if err := b.Rotate(t.Context(), "x"); err != nil {
@@ -610,7 +637,8 @@ func TestOutage(t *testing.T) {
 	for range 100 {
 		call()
 	}
-	if g, err := l.Debit(ctx, Debit{Counter: "a", Limit: 10, Size: 1, TTL: time.Hour}); err != nil || !g.Admitted {
+	if g, err := l.Debit(ctx, Debit{Counter: "a", Limit: 10, Size: 1, TTL: time.Hour}); err !=
+		nil || !g.Admitted {
 		t.Fatal(g, err)
 	}
 	server.stop()
@@ -632,10 +660,12 @@ func TestOutage(t *testing.T) {
 	if n := admitted.Load(); n != 10 {
 		t.Errorf("without Redis %d calls were admitted, want 10", n)
 	}
-	if g, err := l.Debit(ctx, Debit{Counter: "a", Limit: 10, Size: 9, TTL: time.Hour}); err != nil || !g.Admitted || g.Used != 10 {
+	if g, err := l.Debit(ctx, Debit{Counter: "a", Limit: 10, Size: 9, TTL: time.Hour}); err !=
+		nil || !g.Admitted || g.Used != 10 {
 		t.Errorf("nine more after the one that Redis has counted: %+v %v", g, err)
 	}
-	if g, err := l.Debit(ctx, Debit{Counter: "a", Limit: 10, Size: 1, TTL: time.Hour}); err != nil || g.Admitted {
+	if g, err := l.Debit(ctx, Debit{Counter: "a", Limit: 10, Size: 1, TTL: time.Hour}); err !=
+		nil || g.Admitted {
 		t.Errorf("what Redis has counted is forgotten without it: %+v %v", g, err)
 	}
 	if !l.Down() {
@@ -655,7 +685,8 @@ func TestOutage(t *testing.T) {
 		}
 	}
 	call()
-	if g, err := l.Debit(ctx, Debit{Counter: "b", Limit: 10, Size: 1, TTL: time.Hour}); err != nil || g.Admitted {
+	if g, err := l.Debit(ctx, Debit{Counter: "b", Limit: 10, Size: 1, TTL: time.Hour}); err !=
+		nil || g.Admitted {
 		t.Errorf("what was counted without Redis is forgotten: %+v %v", g, err)
 	}
 	if err := book.Rotate(ctx, "all"); err != nil {
@@ -691,7 +722,8 @@ func TestLostAnswers(t *testing.T) {
 	for i := range calls {
 		u := used(fmt.Sprint("k", i%3), "fspl", 1, 1, 0)
 		if i%2 == 0 {
-			if g, err := l.Debit(t.Context(), Debit{Counter: "day", Limit: 1000, Size: 1, TTL: time.Hour, Record: u}); err != nil || !g.Admitted {
+			if g, err := l.Debit(t.Context(), Debit{Counter: "day", Limit: 1000, Size: 1,
+				TTL: time.Hour, Record: u}); err != nil || !g.Admitted {
 				t.Fatal(g, err)
 			}
 		} else if err := l.Record(t.Context(), u); err != nil {
@@ -715,7 +747,8 @@ func TestLostAnswers(t *testing.T) {
 	if err != nil || sum != calls {
 		t.Errorf("%d calls counted (%v), want %d", sum, err, calls)
 	}
-	last := &Batch{Writer: "other", Number: 1, Debits: []Debit{{Counter: "day", Limit: 1000, Size: 1, Count: 1, TTL: time.Hour}}}
+	last := &Batch{Writer: "other", Number: 1,
+		Debits: []Debit{{Counter: "day", Limit: 1000, Size: 1, Count: 1, TTL: time.Hour}}}
 	if err := book.Commit(t.Context(), last); err != nil || last.Debits[0].Used != calls/2+1 {
 		t.Errorf("the day has %d calls (%v), want %d", last.Debits[0].Used, err, calls/2+1)
 	}
@@ -734,8 +767,10 @@ func TestTakeAndUse(t *testing.T) {
 		)
 		for i := range calls {
 			all.Go(func() {
-				u := used("k", fmt.Sprint("tool", i%2), 1, float64(1+i), time.Duration(i)*time.Second)
-				g, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: limit, Size: 1, TTL: time.Hour, Record: u})
+				u := used("k", fmt.Sprint("tool", i%2), 1, float64(1+i),
+					time.Duration(i)*time.Second)
+				g, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: limit, Size: 1,
+					TTL: time.Hour, Record: u})
 				if err != nil {
 					t.Error(err)
 				}
@@ -758,7 +793,8 @@ func TestTakeAndUse(t *testing.T) {
 			recorded, ms = recorded+u.Calls, ms+u.ComputeMS
 		}
 		if admitted.Load() != limit || recorded != limit || ms*1000 != float64(micros.Load()) {
-			t.Errorf("admitted %d, recorded %d with %g ms, want %d with %g ms", admitted.Load(), recorded, ms, limit, float64(micros.Load())/1000)
+			t.Errorf("admitted %d, recorded %d with %g ms, want %d with %g ms", admitted.Load(),
+				recorded, ms, limit, float64(micros.Load())/1000)
 		}
 	})
 }
@@ -771,7 +807,9 @@ func TestBatchesAreBounded(t *testing.T) {
 	}
 	defer b.Close()
 	for i := range int64(3 * maxBatches) {
-		if err := b.Commit(t.Context(), &Batch{Number: i, Records: []keys.UsageRecord{used("k", "fspl", 1, 1, 0)}}); err != nil {
+		if err := b.Commit(t.Context(),
+			&Batch{Number: i, Records: []keys.UsageRecord{used("k", "fspl", 1, 1, 0)}}); err !=
+			nil {
 			t.Fatal(err)
 		}
 		if err := b.Rotate(t.Context(), NewID()); err != nil {

@@ -31,7 +31,8 @@ type faultyStore struct {
 
 var errBroken = errors.New("the connection broke")
 
-func (s *faultyStore) AddUsage(ctx context.Context, id string, uses []keys.UsageRecord) (bool, error) {
+func (s *faultyStore) AddUsage(ctx context.Context, id string,
+	uses []keys.UsageRecord) (bool, error) {
 	how := 0
 	if s.fail != nil {
 		how = s.fail(s.n.Add(1))
@@ -57,7 +58,8 @@ func newFixture(t *testing.T) *fixture {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = book.Close(); store.Close() })
-	err = store.Insert(t.Context(), keys.Record{Hash: [32]byte{1}, Prefix: "sl_000000001", Tier: keys.Developer, Owner: "o", CreatedAt: day, ExpiresAt: day.AddDate(10, 0, 0)}, 0)
+	err = store.Insert(t.Context(), keys.Record{Hash: [32]byte{1}, Prefix: "sl_000000001",
+		Tier: keys.Developer, Owner: "o", CreatedAt: day, ExpiresAt: day.AddDate(10, 0, 0)}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +71,8 @@ func (f *fixture) use(t *testing.T, outcome keys.Outcome) {
 	if outcome != keys.ServerError {
 		f.calls++
 	}
-	u := keys.UsageRecord{Prefix: "sl_000000001", Tool: "fspl", Day: day, Outcome: outcome, Calls: 1, ComputeMS: 1, LastUsed: day.Add(time.Duration(f.calls) * time.Minute)}
+	u := keys.UsageRecord{Prefix: "sl_000000001", Tool: "fspl", Day: day, Outcome: outcome,
+		Calls: 1, ComputeMS: 1, LastUsed: day.Add(time.Duration(f.calls) * time.Minute)}
 	if err := f.book.Commit(t.Context(), &Batch{Records: []keys.UsageRecord{u}}); err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +82,8 @@ func (f *fixture) use(t *testing.T, outcome keys.Outcome) {
 func (f *fixture) check(t *testing.T) {
 	t.Helper()
 	r, err := f.store.ByHash(t.Context(), [32]byte{1})
-	if err != nil || r.RequestCount != f.calls || r.LastUsedAt == nil || !r.LastUsedAt.Equal(day.Add(time.Duration(f.calls)*time.Minute)) {
+	if err != nil || r.RequestCount != f.calls || r.LastUsedAt == nil ||
+		!r.LastUsedAt.Equal(day.Add(time.Duration(f.calls)*time.Minute)) {
 		t.Errorf("%+v %v, want %d calls", r, err, f.calls)
 	}
 }
@@ -111,7 +115,8 @@ func TestExport(t *testing.T) {
 func TestBrokenStore(t *testing.T) {
 	f := newFixture(t)
 	f.store.fail = func(n int64) int { return int(n % 3) }
-	m := NewExporter(ExporterOptions{Counters: f.book, Keys: f.store, Log: slog.New(slog.DiscardHandler)})
+	m := NewExporter(ExporterOptions{Counters: f.book, Keys: f.store,
+		Log: slog.New(slog.DiscardHandler)})
 	for range 60 {
 		f.use(t, keys.Computed)
 		m.flush(t.Context(), flushTimeout, false)
@@ -130,7 +135,10 @@ func TestBrokenStore(t *testing.T) {
 func TestLag(t *testing.T) {
 	f := newFixture(t)
 	now := day
-	m := NewExporter(ExporterOptions{Counters: f.book, Keys: f.store, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
+	m := NewExporter(ExporterOptions{Counters: f.book, Keys: f.store,
+		Log: slog.New(slog.DiscardHandler), Now: func() time.Time {
+			return now
+		}})
 	lagOf := func() float64 {
 		ch := make(chan prometheus.Metric, 1)
 		m.Collect(ch)

@@ -37,12 +37,12 @@ const (
 // command for the number and one per counter: commands are most of the cost of a batch. Debits
 // above a limit are reversed within the script.
 //
-//	KEYS[1] last number of the writer, KEYS[2] open records, KEYS[3...] counters of the debits, then
-//	of the adjustments
+//	KEYS[1] last number of the writer, KEYS[2] open records, KEYS[3...] counters of the debits,
+//	then of the adjustments
 //	ARGV[1] number, ARGV[2] TTL of the writer's number in s, ARGV[3] '1' to renew that TTL,
 //	ARGV[4] number of debits, ARGV[5] number of adjustments;
 //	per debit: limit, size, count, count times size, its TTL in s, field of its record or '';
-//	with a field also the last use in Unix ms, the computing time in µs of all calls, and a list of
+//	with a field also the last use in Unix ms, the computing time in µs of all calls, a list of
 //	the sums over the first call, the first two, ... all;
 //	per adjustment: calls, its TTL in s;
 //	per record: field, calls, computing time in µs, last use in Unix ms
@@ -107,7 +107,8 @@ return answer
 
 // rotateScript renames the open records.
 //
-//	KEYS[1] open records, KEYS[2] ids of batches, KEYS[3] mark of the last rotation, KEYS[4] the batch
+//	KEYS[1] open records, KEYS[2] ids of batches, KEYS[3] mark of the last rotation,
+//	KEYS[4] the batch
 //	ARGV[1] id, ARGV[2] maximum of batches, ARGV[3] TTL of the mark in ms
 //
 // Returns 1 when renamed, else 0.
@@ -181,7 +182,8 @@ func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 	if r.writers.due(b.Writer, now) {
 		renew = 1
 	}
-	args = append(args, b.Number, int(writerTTL.Seconds()), renew, len(b.Debits), len(b.Adjustments))
+	args = append(args, b.Number, int(writerTTL.Seconds()), renew, len(b.Debits),
+		len(b.Adjustments))
 	for i := range b.Debits {
 		t := &b.Debits[i]
 		names = append(names, counterKey(t.Counter))
@@ -227,12 +229,14 @@ func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 
 // fieldOf is the field of a record in the hash of open records.
 func fieldOf(u keys.UsageRecord) string {
-	return u.Prefix + "|" + u.Tool + "|" + u.Day.UTC().Format(time.DateOnly) + "|" + string(u.Outcome)
+	return u.Prefix + "|" + u.Tool + "|" + u.Day.UTC().Format(time.DateOnly) + "|" +
+		string(u.Outcome)
 }
 
 // Rotate implements Store.
 func (r *Redis) Rotate(ctx context.Context, id string) error {
-	return rotateScript.Run(ctx, r.rdb, []string{liveKey, batchesKey, justRotatedKey, batchKey(id)}, id, maxBatches, rotateEvery.Milliseconds()).Err()
+	return rotateScript.Run(ctx, r.rdb, []string{liveKey, batchesKey, justRotatedKey, batchKey(id)},
+		id, maxBatches, rotateEvery.Milliseconds()).Err()
 }
 
 // Batches implements Store.
@@ -287,7 +291,9 @@ func (r *Redis) Ack(ctx context.Context, id string) error {
 }
 
 // AllowWithin implements Store.
-func (r *Redis) AllowWithin(ctx context.Context, counter string, limit int, window time.Duration, now time.Time) (time.Duration, error) {
-	ms, err := windowScript.Run(ctx, r.rdb, []string{windowKey(counter)}, limit, window.Milliseconds(), now.UnixMilli(), NewID()).Int64()
+func (r *Redis) AllowWithin(ctx context.Context, counter string, limit int, window time.Duration,
+	now time.Time) (time.Duration, error) {
+	ms, err := windowScript.Run(ctx, r.rdb, []string{windowKey(counter)}, limit,
+		window.Milliseconds(), now.UnixMilli(), NewID()).Int64()
 	return time.Duration(ms) * time.Millisecond, err
 }

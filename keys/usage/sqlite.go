@@ -67,7 +67,8 @@ func OpenSQLite(ctx context.Context, path string) (*SQLite, error) {
 		"_pragma": {"busy_timeout(2000)", "journal_mode(WAL)", "synchronous(NORMAL)"},
 		"_txlock": {"immediate"},
 	}
-	name := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: pragmas.Encode()}).String()
+	name := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(),
+		RawQuery: pragmas.Encode()}).String()
 	db, err := sql.Open("sqlite", name)
 	if err != nil {
 		return nil, err
@@ -75,7 +76,8 @@ func OpenSQLite(ctx context.Context, path string) (*SQLite, error) {
 	db.SetMaxOpenConns(1) // a second connection to :memory: would see another database
 	s := &SQLite{db: db}
 	if err := s.prepare(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("calls cannot be counted in %s: %w", path, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("calls cannot be counted in %s: %w", path, err),
+			db.Close())
 	}
 	return s, nil
 }
@@ -132,13 +134,15 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 		for i := range b.Debits {
 			t := &b.Debits[i]
 			t.Granted, t.Used = 0, 0
-			if err := find.QueryRowContext(ctx, t.Counter).Scan(&t.Used); err != nil && !errors.Is(err, sql.ErrNoRows) {
+			if err := find.QueryRowContext(ctx, t.Counter).Scan(&t.Used); err != nil &&
+				!errors.Is(err, sql.ErrNoRows) {
 				return err
 			}
 			if t.Granted = min(t.Count, max(0, (t.Limit-t.Used)/t.Size)); t.Granted == 0 {
 				continue
 			}
-			if err := raise.QueryRowContext(ctx, t.Counter, t.Granted*t.Size, seconds(t.TTL)).Scan(&t.Used); err != nil {
+			if err := raise.QueryRowContext(ctx, t.Counter, t.Granted*t.Size,
+				seconds(t.TTL)).Scan(&t.Used); err != nil {
 				return err
 			}
 			if u, ok := t.granted(); ok {
@@ -179,7 +183,8 @@ func applyOnce(ctx context.Context, tx *sql.Tx, writer string) error {
 func (s *SQLite) Rotate(ctx context.Context, id string) error {
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		for _, table := range []string{"counters", "events"} {
-			if _, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE expires < unixepoch()"); err != nil {
+			if _, err := tx.ExecContext(ctx,
+				"DELETE FROM "+table+" WHERE expires < unixepoch()"); err != nil {
 				return err
 			}
 		}
@@ -222,7 +227,8 @@ func (s *SQLite) ReadBatch(ctx context.Context, id string) ([]keys.UsageRecord, 
 			day        string
 			micros, at int64
 		)
-		if err := rows.Scan(&u.Prefix, &u.Tool, &day, &u.Outcome, &u.Calls, &micros, &at); err != nil {
+		if err := rows.Scan(&u.Prefix, &u.Tool, &day, &u.Outcome, &u.Calls, &micros,
+			&at); err != nil {
 			return nil, err
 		}
 		if u.Day, err = time.Parse(time.DateOnly, day); err != nil {
@@ -245,14 +251,16 @@ func (s *SQLite) AllowWithin(
 	ctx context.Context, counter string, limit int, window time.Duration, now time.Time,
 ) (wait time.Duration, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, "DELETE FROM events WHERE counter = ? AND at <= ?", counter, now.Add(-window).UnixMilli()); err != nil {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM events WHERE counter = ? AND at <= ?",
+			counter, now.Add(-window).UnixMilli()); err != nil {
 			return err
 		}
 		var (
 			n      int
 			oldest sql.NullInt64
 		)
-		if err := tx.QueryRowContext(ctx, "SELECT count(*), min(at) FROM events WHERE counter = ?", counter).Scan(&n, &oldest); err != nil {
+		if err := tx.QueryRowContext(ctx, "SELECT count(*), min(at) FROM events WHERE counter = ?",
+			counter).Scan(&n, &oldest); err != nil {
 			return err
 		}
 		if n >= limit {

@@ -42,7 +42,8 @@ func transientOf(t *testing.T, file string) *sim {
 		if a.Kind != "tran" {
 			continue
 		}
-		s, err := newSim(context.Background(), Job{Circuit: c, Analysis: a, Options: opt, Budget: budget})
+		s, err := newSim(context.Background(), Job{Circuit: c, Analysis: a, Options: opt,
+			Budget: budget})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +88,8 @@ func TestCarriedError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			estimate, truth, ok := estimateAndTruth(t, transientOf(t, "../testdata/"+name+".cir"))
 			if !ok || estimate < truth/4 || estimate > 4*truth {
-				t.Errorf("carried error %.3g %%, error %.3g %%, valid %v", 100*estimate, 100*truth, ok)
+				t.Errorf("carried error %.3g %%, error %.3g %%, valid %v", 100*estimate,
+					100*truth, ok)
 			}
 			t.Logf("carried error %.3g %%, error %.3g %%", 100*estimate, 100*truth)
 		})
@@ -121,13 +123,15 @@ func TestRegenerativeEdges(t *testing.T) {
 }
 
 // TestErrorWithSwitches: the error is carried where sources alone control the switches and diodes
-// are the only other nonlinear devices. The error is that against a run with 1/200 of the tolerance.
+// are the only other nonlinear devices. The error is that against a run with 1/200 of the
+// tolerance.
 func TestErrorWithSwitches(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		carries bool
 	}{{"k_flyback", true}, {"s_sample", true}, {"s_relaxation", false}, {"w_relay", false}} {
-		estimate, truth, ok := estimateAndTruth(t, transientOf(t, "../testdata/compare/"+c.name+".cir"))
+		estimate, truth, ok := estimateAndTruth(t,
+			transientOf(t, "../testdata/compare/"+c.name+".cir"))
 		t.Logf("%s: carried error %.3g %%, error %.3g %%", c.name, 100*estimate, 100*truth)
 		if ok != c.carries || max(estimate, leastCarried) < truth/5 {
 			t.Errorf("%s: carried error %g (valid: %v), error %g", c.name, estimate, ok, truth)

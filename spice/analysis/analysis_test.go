@@ -89,7 +89,8 @@ func TestAids(t *testing.T) {
 			}
 			s.dcMode()
 			s.reset()
-			err = map[string]func() error{"plain": s.directNewton, "gmin": s.gminStepping, "source": s.sourceStepping, "pseudo": s.pseudoTransient}[aid]()
+			err = map[string]func() error{"plain": s.directNewton, "gmin": s.gminStepping,
+				"source": s.sourceStepping, "pseudo": s.pseudoTransient}[aid]()
 			if err == nil {
 				s.diagG, s.load.SourceScale = 0, 1
 				err = s.refineSolution()
@@ -103,7 +104,8 @@ func TestAids(t *testing.T) {
 			}
 			for i := range first {
 				if math.Abs(s.x[i]-first[i]) > 1e-9*math.Abs(first[i])+1e-13 {
-					t.Errorf("%s: %s = %.15g, plain Newton %.15g", aid, s.setup.Unknowns[i].Name, s.x[i], first[i])
+					t.Errorf("%s: %s = %.15g, plain Newton %.15g", aid, s.setup.Unknowns[i].Name,
+						s.x[i], first[i])
 				}
 			}
 		}
@@ -117,7 +119,8 @@ func TestAidsAreReached(t *testing.T) {
 	for _, itl1 := range []int{100, 12, 8, 6, 5, 4, 3, 2} {
 		for _, itl2 := range []int{50, 12, 8, 6, 5, 4, 3, 2} {
 			for _, body := range []string{latch, "V1 in 0 1k\nR1 in a 1\nD1 a b d\nD2 b 0 d\nQ1 a b 0 q\n.model d d(is=1e-20)\n.model q npn(is=1e-16 bf=400)\n.op", cascode} {
-				out, err := Run(context.Background(), job(t, body+fmt.Sprintf("\n.options itl1=%d itl2=%d", itl1, itl2)))
+				out, err := Run(context.Background(),
+					job(t, body+fmt.Sprintf("\n.options itl1=%d itl2=%d", itl1, itl2)))
 				if err == nil {
 					seen[out.Statistics.ConvergenceAid] = true
 				}
@@ -169,7 +172,8 @@ func TestRingingIsDamped(t *testing.T) {
 	turns := 0
 	for k := 2; k < len(i); k++ {
 		a, b := i[k]-i[k-1], i[k-1]-i[k-2]
-		if time[k] > 15e-6 && time[k] < 59e-6 && a*b < 0 && math.Abs(a) > 1e-3*big && math.Abs(b) > 1e-3*big {
+		if time[k] > 15e-6 && time[k] < 59e-6 && a*b < 0 && math.Abs(a) > 1e-3*big &&
+			math.Abs(b) > 1e-3*big {
 			turns++
 		}
 	}
@@ -180,14 +184,16 @@ func TestRingingIsDamped(t *testing.T) {
 
 // TestBudgetMidRun: the partial result is returned with a warning that names its end.
 func TestBudgetMidRun(t *testing.T) {
-	j := job(t, "V1 in 0 SIN(0 5 1k)\nR1 in a 1k\nD1 a 0 d\nC1 a 0 10n\n.model d d(tt=10n)\n.tran 10u 50m")
+	j := job(t,
+		"V1 in 0 SIN(0 5 1k)\nR1 in a 1k\nD1 a 0 d\nC1 a 0 10n\n.model d d(tt=10n)\n.tran 10u 50m")
 	j.Budget.Newton = 3000
 	out, err := Run(context.Background(), j)
 	if err != nil {
 		t.Fatal(err)
 	}
 	time := values(t, out, "time")
-	if last := time[len(time)-1]; !(last > 0 && last < 50e-3) || !strings.Contains(strings.Join(out.Warnings, "|"), "limit of ") {
+	if last := time[len(time)-1]; !(last > 0 && last < 50e-3) ||
+		!strings.Contains(strings.Join(out.Warnings, "|"), "limit of ") {
 		t.Errorf("ends at %g s, warnings %q", last, out.Warnings)
 	}
 	if out.Statistics.ErrorEstimatePct != nil {
@@ -244,7 +250,8 @@ func TestCancel(t *testing.T) {
 				t.Errorf("%s: %d checks after the cancellation", name, -c.left)
 			}
 			if c.worst > bound {
-				t.Errorf("%s: %g units of effort between two checks, more than %g", name, c.worst, bound)
+				t.Errorf("%s: %g units of effort between two checks, more than %g", name,
+					c.worst, bound)
 			}
 		}
 	}
@@ -278,7 +285,8 @@ func TestSameBytes(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		fmt.Fprint(&b, s.stats.NewtonIterations, s.stats.TimeSteps, *s.stats.ErrorEstimatePct, s.warnings)
+		fmt.Fprint(&b, s.stats.NewtonIterations, s.stats.TimeSteps, *s.stats.ErrorEstimatePct,
+			s.warnings)
 		if first == nil {
 			first = b.Bytes()
 		} else if !bytes.Equal(first, b.Bytes()) {
@@ -325,7 +333,8 @@ func TestAreaFactor(t *testing.T) {
 	tail := "\nVB b 0 0.6\nVC c 0 0.2\n.model q npn(is=6.734f bf=416 vaf=74 ikf=66.8m ise=6.734f ne=1.259 br=.737 rb=10 rc=1 re=.2)\n.model q8 npn(is=53.872f bf=416 vaf=74 ikf=534.4m ise=53.872f ne=1.259 br=.737 rb=1.25 rc=.125 re=.025)\n.options temp=125\n.op"
 	a, b := run(t, "Q1 c b 0 q 8"+tail), run(t, "Q1 c b 0 q8"+tail)
 	for k := range a.Vectors {
-		if x, y := a.Vectors[k].Values[0], b.Vectors[k].Values[0]; math.Abs(x-y) > 1e-12*math.Abs(y) {
+		if x, y := a.Vectors[k].Values[0],
+			b.Vectors[k].Values[0]; math.Abs(x-y) > 1e-12*math.Abs(y) {
 			t.Errorf("%s: %.15g with the area, %.15g with the model", a.Vectors[k].Name, x, y)
 		}
 	}

@@ -55,7 +55,8 @@ func (b Budget) Exhausted(u Usage) string {
 
 // less returns the rest of the budget.
 func (b Budget) less(u Usage) Budget {
-	return Budget{Newton: b.Newton - u.Newton, Numbers: b.Numbers - u.Numbers, Wall: b.Wall - u.Wall}
+	return Budget{Newton: b.Newton - u.Newton, Numbers: b.Numbers - u.Numbers,
+		Wall: b.Wall - u.Wall}
 }
 
 // Limits beyond which a request is rejected without a try.

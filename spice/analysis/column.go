@@ -136,7 +136,8 @@ func (s *sim) column(name string) (c column, canonical, unit string, ok bool) {
 		element = name[1 : len(name)-3]
 	case strings.HasPrefix(name, "@") && strings.HasSuffix(name, "[p]"):
 		element, c.power = name[1:len(name)-3], true
-	case len(name) > 3 && (name[0] == 'i' || name[0] == 'p') && name[1] == '(' && name[len(name)-1] == ')':
+	case len(name) > 3 && (name[0] == 'i' || name[0] == 'p') && name[1] == '(' &&
+		name[len(name)-1] == ')':
 		element, c.power = name[2:len(name)-1], name[0] == 'p'
 	default:
 		return c, "", "", false

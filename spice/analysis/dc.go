@@ -65,7 +65,8 @@ sweep:
 			v := sweeps[0].at(i)
 			err := s.sweepPoint(&sweeps[0], v, i > 0, solved)
 			if errors.Is(err, errBudget) && solved {
-				s.warn(fmt.Sprintf("stopped after %d of %d points: %s", j*inner+i, total, s.limit()))
+				s.warn(fmt.Sprintf("stopped after %d of %d points: %s", j*inner+i,
+					total, s.limit()))
 				break sweep
 			}
 			if isFatal(err) {
@@ -112,7 +113,9 @@ func (s *sim) sweeps() ([]sweepVar, error) {
 		if c.Source == "temp" {
 			w.unit = "°C"
 			if lo := math.Min(c.Start, c.Stop); lo <= -273 || math.Max(c.Start, c.Stop) > 1000 {
-				return nil, diag.At(diag.BadValue, a.Line, ".dc: temperatures must lie from -273 to 1000 °C")
+				return nil,
+					diag.At(diag.BadValue, a.Line,
+						".dc: temperatures must lie from -273 to 1000 °C")
 			}
 		} else {
 			for _, d := range s.devices {
@@ -122,8 +125,9 @@ func (s *sim) sweeps() ([]sweepVar, error) {
 				}
 			}
 			if w.target == nil {
-				return nil, diag.At(diag.UnknownSource, a.Line, ".dc sweeps %s, which is no voltage "+
-					"source, current source or resistor of the circuit", c.Source)
+				return nil, diag.At(diag.UnknownSource, a.Line,
+					".dc sweeps %s, which is no voltage "+
+						"source, current source or resistor of the circuit", c.Source)
 			}
 		}
 		out = append(out, w)

@@ -43,8 +43,8 @@ func (t *table) decimate(most int) {
 		t.retain(keep, drawn, others, eps)
 		return
 	}
-	// A row of extremes between the ends of a line doubles the error bound of the line. Vectors that
-	// cannot be drawn faithfully are drawn at the finest bound that fits.
+	// A row of extremes between the ends of a line doubles the error bound of the line. Vectors
+	// that cannot be drawn faithfully are drawn at the finest bound that fits.
 	var miss []float64
 	drawn, others = nil, all
 	for eps := faithful; eps <= math.Ldexp(1e-6, coarsest) && len(others) > 0; eps *= 2 {
@@ -171,7 +171,8 @@ func (t *table) swingingDoor(columns []int, miss []float64, most int) []int {
 		if !(dt > 0) {
 			return false
 		}
-		from, lo, hi, miss := at[:len(row)], lo[:len(columns)], hi[:len(columns)], miss[:len(columns)]
+		from, lo, hi, miss := at[:len(row)], lo[:len(columns)], hi[:len(columns)],
+			miss[:len(columns)]
 		per := 1 / dt
 		for k, c := range columns {
 			slope, d := (row[c]-from[c])*per, miss[k]*per

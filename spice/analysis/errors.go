@@ -38,8 +38,9 @@ func (s *sim) worstResidual(err error) string {
 	var d *divergence
 	if errors.As(err, &d) && s.setup.Unknowns[d.unknown].Branch {
 		u := s.setup.Unknowns[d.unknown]
-		return fmt.Sprintf("; more than %g A would flow through %s (line %d), because nothing limits "+
-			"the current of a junction: put a resistor in series or give its model rs",
+		return fmt.Sprintf(
+			"; more than %g A would flow through %s (line %d), because nothing limits "+
+				"the current of a junction: put a resistor in series or give its model rs",
 			largest, u.Element.Name, u.Element.Line)
 	}
 	at, most := 0, 0.0
@@ -57,7 +58,8 @@ func (s *sim) worstResidual(err error) string {
 	}
 	u := s.setup.Unknowns[at]
 	if u.Branch || u.Internal {
-		return fmt.Sprintf("; the largest residual is at %s (line %d)", u.Element.Name, u.Element.Line)
+		return fmt.Sprintf("; the largest residual is at %s (line %d)", u.Element.Name,
+			u.Element.Line)
 	}
 	return "; the largest residual is at node " + u.Name
 }
@@ -82,7 +84,8 @@ func (s *sim) singularError(e *mna.SingularError) error {
 	}
 	if len(users) == 0 {
 		return diag.At(diag.Singular, 0,
-			"the equations have no unique solution; the voltage of node %s is not determined", u.Name)
+			"the equations have no unique solution; the voltage of node %s is not determined",
+			u.Name)
 	}
 	err := diag.At(diag.Singular, s.devices[users[0]].Element().Line,
 		"the equations have no unique solution; the voltage of node %s is not determined by %s",

@@ -22,17 +22,21 @@ func TestSwitchEvent(t *testing.T) {
 			}
 			behind := 0
 			for k, now := range at["time"] {
-				charged := func(t float64) float64 { return 1 - math.Exp(-math.Max(0, t-close)/tau) }
+				charged := func(t float64) float64 {
+					return 1 - math.Exp(-math.Max(0, t-close)/tau)
+				}
 				low, high := charged(now-instant)-5e-3, charged(now+instant)+5e-3
 				if v := at["v(out)"][k]; v < low || v > high {
-					t.Errorf("tau %g s, maxord %d: %g V at %.12g s, expected from %g to %g", tau, maxord, v, now, low, high)
+					t.Errorf("tau %g s, maxord %d: %g V at %.12g s, expected from %g to %g", tau,
+						maxord, v, now, low, high)
 				}
 				if now > close && now < close+5*tau {
 					behind++
 				}
 			}
 			if behind < 10 {
-				t.Errorf("tau %g s, maxord %d: only %d points draw the charging", tau, maxord, behind)
+				t.Errorf("tau %g s, maxord %d: only %d points draw the charging", tau,
+					maxord, behind)
 			}
 		}
 	}
@@ -47,7 +51,8 @@ func (c crossing) Control([]float64) float64 { return float64(c) }
 
 // TestEventControl: the first of several events counts, and steps end at the lead of the event.
 func TestEventControl(t *testing.T) {
-	c := newEventControl([]device.EventDevice{crossing(0.7), crossing(0.4), crossing(2)}, 1e-3, 1e-15)
+	c := newEventControl([]device.EventDevice{crossing(0.7), crossing(0.4), crossing(2)},
+		1e-3, 1e-15)
 	if at, found := c.locate(nil, nil); !found || at != 0.4 {
 		t.Errorf("event at %g, found %v, want 0.4", at, found)
 	}

@@ -30,7 +30,9 @@ func TestFoldJump(t *testing.T) {
 			last[v.Name] = v.Values[len(v.Values)-1]
 		}
 		if want := 5 - 4.25*r2/(r2+10); last["v(c1)"] > 0.2 || math.Abs(last["v(c2)"]-want) > 0.05 {
-			t.Errorf("R2 = %g kΩ: v(c1) = %.3f V and v(c2) = %.3f V at last, want below 0.2 and %.3f", r2, last["v(c1)"], last["v(c2)"], want)
+			t.Errorf(
+				"R2 = %g kΩ: v(c1) = %.3f V and v(c2) = %.3f V at last, want below 0.2 and %.3f",
+				r2, last["v(c1)"], last["v(c2)"], want)
 		}
 	}
 }

@@ -30,7 +30,8 @@ func TestHistoryWeights(t *testing.T) {
 		}
 		n := float64(k + 1)
 		// The divided difference of order n of the n-th power is 1.
-		if got := p.scaledDifference(h, k+1) / math.Pow(h, n) * (math.Pow(2, n) - value(ahead, k+1)); math.Abs(got-1) > 1e-9 {
+		if got := p.scaledDifference(h, k+1) / math.Pow(h, n) * (math.Pow(2, n) - value(ahead,
+			k+1)); math.Abs(got-1) > 1e-9 {
 			t.Errorf("difference of order %d of its own power: %g, want 1", k+1, got)
 		}
 		if got, exact := value(slope, k+1), n*math.Pow(2, n-1); math.Abs(got-exact) < 1e-6 {
@@ -48,12 +49,14 @@ func TestEqualSteps(t *testing.T) {
 	for k := 1; k <= 4; k++ {
 		slope, ahead := even.bdfWeights(h, k), even.extrapolation(h, k)
 		slope2, ahead2 := nearly.bdfWeights(h, k), nearly.extrapolation(h, k)
-		if got, want := even.scaledDifference(h, k+1), nearly.scaledDifference(h, k+1); math.Abs(got-want) > 1e-9 {
+		if got, want := even.scaledDifference(h, k+1),
+			nearly.scaledDifference(h, k+1); math.Abs(got-want) > 1e-9 {
 			t.Errorf("order %d: unit %g, want %g", k+1, got, want)
 		}
 		for j := range slope {
 			if math.Abs(slope[j]-slope2[j]) > 1e-9 || math.Abs(ahead[j]-ahead2[j]) > 1e-9 {
-				t.Errorf("order %d, weight %d: slope %g, ahead %g, want %g, %g", k, j, slope[j], ahead[j], slope2[j], ahead2[j])
+				t.Errorf("order %d, weight %d: slope %g, ahead %g, want %g, %g", k, j, slope[j],
+					ahead[j], slope2[j], ahead2[j])
 			}
 		}
 	}
@@ -73,11 +76,13 @@ func TestHistoryPushPop(t *testing.T) {
 	for k := range depth - 1 {
 		want := 6 - float64(k)
 		if p.charge(k)[0] != want || p.x(k)[0] != 10*want || p.h[k] != want {
-			t.Errorf("%d back: charge %g, x %g, h %g, want %g, %g, %g", k, p.charge(k)[0], p.x(k)[0], p.h[k], want, 10*want, want)
+			t.Errorf("%d back: charge %g, x %g, h %g, want %g, %g, %g", k, p.charge(k)[0],
+				p.x(k)[0], p.h[k], want, 10*want, want)
 		}
 	}
 	if p.states[0][0] != 3 || p.current(0)[0] != 0.6 || p.current(1)[0] != 0.5 {
-		t.Errorf("last state %g, currents %g, %g, want 3, 0.6, 0.5", p.states[0][0], p.current(0)[0], p.current(1)[0])
+		t.Errorf("last state %g, currents %g, %g, want 3, 0.6, 0.5", p.states[0][0],
+			p.current(0)[0], p.current(1)[0])
 	}
 	if p.points != 6 {
 		t.Errorf("%d points, want 6", p.points)

@@ -37,7 +37,8 @@ func (st *stepper) begin() error {
 			// A circuit that switches itself on and off has a transient without an operating point.
 			where := s.worstResidual(err)
 			if st.applyIC(ic) != nil {
-				return diag.At(diag.NoConvergence, s.job.Analysis.Line, noOperatingPoint+"%s", where)
+				return diag.At(diag.NoConvergence, s.job.Analysis.Line, noOperatingPoint+"%s",
+					where)
 			}
 			s.job.Analysis.UIC = true // in the next runs as well
 			s.warn("no operating point was found" + where + "; the transient starts as with uic, " +

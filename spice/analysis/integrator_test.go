@@ -19,7 +19,8 @@ func (m linearSystem) solve(a0 float64, companion []float64) (states []float64) 
 
 // integrate follows a system from q over n equal steps of an integrator. The exact past of the
 // solution precedes the first step, so that formulas of every order have their history.
-func (m linearSystem) integrate(f integrator, exact func(t float64) [2]float64, h float64, n int) (q *charges) {
+func (m linearSystem) integrate(f integrator, exact func(t float64) [2]float64, h float64,
+	n int) (q *charges) {
 	state := func(t float64) []float64 {
 		v := exact(t)
 		return []float64{v[0], m[0][0]*v[0] + m[0][1]*v[1], v[1], m[1][0]*v[0] + m[1][1]*v[1]}
@@ -99,7 +100,8 @@ func TestIntegratorLTE(t *testing.T) {
 			failed := math.Hypot(q.now[0]-want[0], q.now[1]-want[1])
 			_, embedded := f.(*esdirk)
 			if r := estimate / failed; r < 0.99 || r > 2 && !embedded {
-				t.Errorf("%s, %T of order %d: error %g, estimate %g", name, f, f.order(), failed, estimate)
+				t.Errorf("%s, %T of order %d: error %g, estimate %g", name, f, f.order(),
+					failed, estimate)
 			}
 		}
 	}
@@ -118,7 +120,8 @@ func TestIntegratorDamping(t *testing.T) {
 	for _, f := range integrators() {
 		got := math.Abs(stiff.integrate(f, start, 1, 12).now[0])
 		if _, rings := f.(trapezoidal); rings != (got > 0.99) || !rings && got > 1e-3 {
-			t.Errorf("%T of order %d: %g of the displacement is left after 12 steps", f, f.order(), got)
+			t.Errorf("%T of order %d: %g of the displacement is left after 12 steps", f,
+				f.order(), got)
 		}
 	}
 }

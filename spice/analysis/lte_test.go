@@ -44,7 +44,8 @@ func TestLTETolerance(t *testing.T) {
 		{"chgtol", 0, 0, 0, 1e-4, 1e-14, 1, 1, 1e-4 * 1e-14},
 		{"roundoff of a large charge", 1, 1, 1, 1e-6, 1e-14, 1e-3, 1, 3e-8},
 	} {
-		k := newLTEControl(1, c.tolScale, Options{Reltol: c.reltol, Trtol: c.trtol, Chgtol: c.chgtol}, 1)
+		k := newLTEControl(1, c.tolScale, Options{Reltol: c.reltol, Trtol: c.trtol,
+			Chgtol: c.chgtol}, 1)
 		k.low[0], k.high[0] = c.low, c.high
 		if got := k.tolerance(0, c.now); math.Abs(got-c.want) > 1e-12*c.want {
 			t.Errorf("%s: %g C, want %g", c.name, got, c.want)

@@ -50,7 +50,8 @@ func readNoise(c *netlist.CardReader, a *netlist.Analysis) error {
 		return c.Fail(diag.BadValue, "the points per summary must not be negative, not %g", every)
 	}
 	if every > 1 {
-		c.Warn("the contributions of the sources are given at every point, not at every " + short(every))
+		c.Warn("the contributions of the sources are given at every point, not at every " +
+			short(every))
 	}
 	a.Params = every > 0
 	return nil
@@ -164,7 +165,8 @@ func (s *sim) noise() (*Output, error) {
 		out.Vectors = append(out.Vectors, *v)
 	}
 	report.sum(sources, zeroGain)
-	if math.IsInf(report.OutputRMS, 0) || report.InputRMS != nil && math.IsInf(*report.InputRMS, 0) {
+	if math.IsInf(report.OutputRMS, 0) || report.InputRMS != nil &&
+		math.IsInf(*report.InputRMS, 0) {
 		return nil, diag.At(diag.Singular, a.Line, "the integrated noise is not finite")
 	}
 	return out, nil

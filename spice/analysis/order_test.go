@@ -55,7 +55,8 @@ func TestScaledStep(t *testing.T) {
 			step := scaledStep(1e-6, r, k, 100)
 			left := r * math.Pow(step/1e-6, float64(k+1))
 			if want := math.Pow(stepSafety, float64(k+1)); math.Abs(left-want) > 1e-12 {
-				t.Errorf("order %d, error %g: %g of the tolerance at the scaled step, want %g", k, r, left, want)
+				t.Errorf("order %d, error %g: %g of the tolerance at the scaled step, want %g", k,
+					r, left, want)
 			}
 		}
 	}
@@ -77,7 +78,9 @@ func TestRinging(t *testing.T) {
 		{"alternating", func(k int) float64 { return 0.5 * math.Pow(-0.9, float64(k)) }, true},
 		{"decaying", func(k int) float64 { return 0.5 * math.Pow(-0.3, float64(k)) }, false},
 		{"sine", func(k int) float64 { return math.Sin(math.Pi / 6 * float64(k)) }, false},
-		{"below the tolerance", func(k int) float64 { return 1e-5 * math.Pow(-0.9, float64(k)) }, false},
+		{"below the tolerance", func(k int) float64 {
+			return 1e-5 * math.Pow(-0.9, float64(k))
+		}, false},
 	} {
 		p := newHistory(2, 1, []int{0})
 		states, charge := make([]float64, 2), make([]float64, 1)

@@ -70,7 +70,8 @@ func TestAlignStartUp(t *testing.T) {
 			closest = min(closest, rough.normalizedDifference(fine, a, floor))
 		}
 		if closest > 0.005 {
-			t.Errorf("growing from %g s instead of 1.25 s: aligned runs differ by %g, want none", from, closest)
+			t.Errorf("growing from %g s instead of 1.25 s: aligned runs differ by %g, want none",
+				from, closest)
 		}
 	}
 }

@@ -158,7 +158,8 @@ func (t *table) outsideWindow(r, c int, window, e float64) float64 {
 	reach := 0.0
 	for _, step := range [...]int{-1, 1} {
 		lo, hi := v, v
-		for k, rows := r, 0; k+step >= 0 && k+step < n && rows < windowRows; k, rows = k+step, rows+1 {
+		for k, rows := r, 0; k+step >= 0 && k+step < n && rows < windowRows; k, rows = k+step,
+			rows+1 {
 			at, x := t.data[(k+step)*w], t.data[(k+step)*w+c]
 			if d := math.Abs(at - time); d > window {
 				last, from := t.data[k*w+c], math.Abs(t.data[k*w]-time)

@@ -65,8 +65,9 @@ func (st *stepper) richardson() richardson {
 // aims at the goal.
 //
 // The power p is the smallest possible one at first, then two differences determine it. Twice the
-// error of the finer run is published, but never more than the difference. In a regenerative circuit
-// the error follows no power: the tolerances differ by more, and the difference is published.
+// error of the finer run is published, but never more than the difference. In a regenerative
+// circuit the error follows no power: the tolerances differ by more, and the difference is
+// published.
 func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	law := coarse.richardson()
 	estimate, ok := coarse.trustedError()

@@ -67,7 +67,8 @@ R2 s b 0.5m
 			}
 		}
 		if len(time) < 10 || !(worst <= c.within) {
-			t.Errorf("%s: %s and %s add up to 1 V but for %g V at %g s", c.name, c.a, c.b, worst, at)
+			t.Errorf("%s: %s and %s add up to 1 V but for %g V at %g s", c.name, c.a,
+				c.b, worst, at)
 		}
 	}
 }

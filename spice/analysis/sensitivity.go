@@ -25,8 +25,9 @@ type Sensitivity struct {
 	Parameter string  // "" is the value of R, C, L, V, I, E, F, G or H; else as on the card
 	Model     bool    // the parameter is on the .model card; other elements keep its value
 	Value     float64 // SI
-	// Absolute is the change of the output per unit of the parameter, PerPercent that per percent of
-	// the parameter's value, V or A. In AC both are magnitudes at Hz, where PerPercent is largest.
+	// Absolute is the change of the output per unit of the parameter, PerPercent that per percent
+	// of the parameter's value, V or A. In AC both are magnitudes at Hz, where PerPercent is
+	// largest.
 	Absolute, PerPercent float64
 	Hz                   float64
 }
@@ -165,7 +166,8 @@ func (s *sim) parameters() (list []*perturbation) {
 		}
 		for _, q := range e.Model.Params {
 			if q.Text == "" && q.Name != "level" {
-				add(perturbation{arg: -1, Sensitivity: Sensitivity{Parameter: q.Name, Model: true}}, q.Value, 0)
+				add(perturbation{arg: -1, Sensitivity: Sensitivity{Parameter: q.Name, Model: true}},
+					q.Value, 0)
 			}
 		}
 	}
@@ -347,8 +349,10 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 			}
 			sum /= complex(-p.apart, 0)
 			m := cmplx.Abs(sum)
-			magnitude.Values, phase.Values = append(magnitude.Values, m), append(phase.Values, phaseDeg(sum))
-			if percent := m * math.Abs(p.Value) / 100; percent > p.PerPercent || math.IsNaN(percent) {
+			magnitude.Values, phase.Values = append(magnitude.Values, m),
+				append(phase.Values, phaseDeg(sum))
+			if percent := m * math.Abs(p.Value) / 100; percent > p.PerPercent ||
+				math.IsNaN(percent) {
 				p.Absolute, p.PerPercent, p.Hz = m, percent, f
 			}
 		}

@@ -28,18 +28,19 @@ type sim struct {
 	bypassDevices   []device.BypassDevice // all nonlinear devices, or none
 	eventDevices    []device.EventDevice
 	variational     []device.VariationalDevice // nonlinear devices with charges
-	discontinuous   bool                       // a device has charges or jumps that they do not cover
-	rhsLoaders      []device.RHSLoader         // of constantDevices
-	storage         []device.ChargeStorage     // linear, and dependent on the time step
-	timed           []device.WaveformSource
-	delayed         []device.DelayDevice
-	setup           *device.Setup
-	n               int           // unknowns, ground excluded
-	states          []int         // first state of each device, and the end
-	unknowns        map[label]int // see labels
-	branch          []bool        // the unknown is a current
-	kind            []uint8       // of every unknown: voltage or current
-	nodeDiag        []mna.Slot
+	// a device has charges or jumps that they do not cover
+	discontinuous bool
+	rhsLoaders    []device.RHSLoader     // of constantDevices
+	storage       []device.ChargeStorage // linear, and dependent on the time step
+	timed         []device.WaveformSource
+	delayed       []device.DelayDevice
+	setup         *device.Setup
+	n             int           // unknowns, ground excluded
+	states        []int         // first state of each device, and the end
+	unknowns      map[label]int // see labels
+	branch        []bool        // the unknown is a current
+	kind          []uint8       // of every unknown: voltage or current
+	nodeDiag      []mna.Slot
 
 	lu               *mna.RealLU
 	load             device.Load

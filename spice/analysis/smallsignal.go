@@ -85,8 +85,9 @@ func (s *sim) output(o *netlist.Operand) (plus, minus int, err error) {
 	line, card := s.job.Analysis.Line, "."+s.job.Analysis.Kind
 	if o.Kind == 'i' {
 		if plus = s.unknownOf("i(" + o.Plus + ")"); plus == 0 {
-			return 0, 0, diag.At(diag.UnknownSource, line, "%s: %s is not among the currents of the circuit; "+
-				"those of voltage sources, inductors, E and H elements are", card, o.Text)
+			return 0, 0, diag.At(diag.UnknownSource, line,
+				"%s: %s is not among the currents of the circuit; "+
+					"those of voltage sources, inductors, E and H elements are", card, o.Text)
 		}
 		return plus, 0, nil
 	}
@@ -124,7 +125,8 @@ func (s *sim) input(name string) (entries []device.RHSEntry, kind byte, err erro
 		}
 	}
 	return nil, 0, diag.At(diag.UnknownSource, s.job.Analysis.Line,
-		".%s: %s is no independent voltage or current source of the circuit", s.job.Analysis.Kind, name)
+		".%s: %s is no independent voltage or current source of the circuit",
+		s.job.Analysis.Kind, name)
 }
 
 // readOutputAndInput reads v(out) and the name of a source.

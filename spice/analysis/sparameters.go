@@ -51,11 +51,13 @@ func (s *sim) ports() ([]port, error) {
 	}
 	line := s.job.Analysis.Line
 	if n == 0 {
-		return nil, diag.At(diag.MissingValue, line, ".sp needs ports: voltage sources with portnum, such as V1 in 0 dc 0 portnum 1 z0 50")
+		return nil, diag.At(diag.MissingValue, line,
+			".sp needs ports: voltage sources with portnum, such as V1 in 0 dc 0 portnum 1 z0 50")
 	}
 	for k, p := range list[:n] {
 		if p.Port == nil {
-			return nil, diag.At(diag.MissingValue, line, ".sp: there is a port %d and no port %d", n, k+1)
+			return nil, diag.At(diag.MissingValue, line, ".sp: there is a port %d and no port %d",
+				n, k+1)
 		}
 	}
 	return list[:n], nil
@@ -75,7 +77,8 @@ func (s *sim) sParameters() (*Output, error) {
 	}
 	n := len(ports)
 	if count := len(freqs) * (1 + 6*n*n); count > s.job.Budget.Numbers {
-		return nil, hopeless(s.job.Analysis.Line, ".sp asks for %d numbers; at most %d are stored", count, s.job.Budget.Numbers)
+		return nil, hopeless(s.job.Analysis.Line, ".sp asks for %d numbers; at most %d are stored",
+			count, s.job.Budget.Numbers)
 	}
 	if err := s.operatingPoint(); err != nil {
 		return nil, err
@@ -86,13 +89,15 @@ func (s *sim) sParameters() (*Output, error) {
 		detail.Ohms = append(detail.Ohms, p.Ohms)
 		roots = append(roots, math.Sqrt(p.Ohms))
 	}
-	out := &Output{Points: s.devicePoints(), Detail: detail, Vectors: []Vector{{Name: "frequency", Unit: "Hz"}}}
+	out := &Output{Points: s.devicePoints(), Detail: detail,
+		Vectors: []Vector{{Name: "frequency", Unit: "Hz"}}}
 	units := [...]string{"", "ohm", "S"}
 	for kind, letter := range "szy" {
 		for j := range n {
 			for k := range n {
 				name := fmt.Sprintf("%c_%d_%d", letter, j+1, k+1)
-				out.Vectors = append(out.Vectors, Vector{Name: name + "_mag", Unit: units[kind]}, Vector{Name: name + "_phase_deg", Unit: "deg"})
+				out.Vectors = append(out.Vectors, Vector{Name: name + "_mag", Unit: units[kind]},
+					Vector{Name: name + "_phase_deg", Unit: "deg"})
 			}
 		}
 	}
@@ -130,7 +135,8 @@ func (s *sim) sParameters() (*Output, error) {
 						v = m[j][k]
 					}
 					if cmplx.IsNaN(v) || cmplx.IsInf(v) {
-						return diag.At(diag.Singular, s.job.Analysis.Line, "the response at %s Hz is not finite", short(f))
+						return diag.At(diag.Singular, s.job.Analysis.Line,
+							"the response at %s Hz is not finite", short(f))
 					}
 					out.Vectors[at].Values = append(out.Vectors[at].Values, cmplx.Abs(v))
 					out.Vectors[at+1].Values = append(out.Vectors[at+1].Values, phaseDeg(v))

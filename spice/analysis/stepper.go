@@ -34,13 +34,14 @@ type stepper struct {
 	roundoff       roundoffGuard
 	esdirk         *esdirk // nil: multistep formulas
 	out            *table
-	mayAbort       bool       // the run may end early for a finer one
-	aborted        float64    // carried error at which it did so, a fraction of peak-to-peak; 0: not
-	finerLimit     int        // iterations allowed for that run
-	variation      *variation // nil: the run does not carry its error
-	formula        integrator // of the last solved multistep step
-	residual       bool       // see newtonResult
-	origin         *snapshot  // operating point of an earlier run; nil in the first
+	mayAbort       bool // the run may end early for a finer one
+	// carried error at which it did so, a fraction of peak-to-peak; 0: not
+	aborted    float64
+	finerLimit int        // iterations allowed for that run
+	variation  *variation // nil: the run does not carry its error
+	formula    integrator // of the last solved multistep step
+	residual   bool       // see newtonResult
+	origin     *snapshot  // operating point of an earlier run; nil in the first
 }
 
 // stepResult tells whether a step was accepted, and the length [s] of the next one or of the next
@@ -127,8 +128,10 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		r, err := st.try(t, h)
 		if errors.Is(err, errBudget) && st.out.rows() > 1 {
 			if st.iterationLimit == 0 {
-				st.warn(fmt.Sprintf("stopped at %.3g s of %.3g s: %s; use a larger step or a shorter run",
-					t, st.stop, st.limit()))
+				st.warn(
+					fmt.Sprintf(
+						"stopped at %.3g s of %.3g s: %s; use a larger step or a shorter run",
+						t, st.stop, st.limit()))
 			}
 			return false, nil
 		}
@@ -215,7 +218,8 @@ func (st *stepper) stepTooSmall(t float64, err error) error {
 	if !errors.Is(err, errDiverged) {
 		return err
 	}
-	return diag.At(diag.NoConvergence, st.job.Analysis.Line, "the time step fell below %s s at %s s%s",
+	return diag.At(diag.NoConvergence, st.job.Analysis.Line,
+		"the time step fell below %s s at %s s%s",
 		short(st.minStep), short(t), st.worstResidual(err))
 }
 

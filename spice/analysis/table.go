@@ -206,7 +206,8 @@ func (t *table) rowDifference(k int, row []float64, time float64, span []float64
 func (t *table) differenceInWindow(k, c int, time, window, v float64) float64 {
 	w, n := t.width, t.rows()
 	first := sort.Search(k, func(r int) bool { return t.data[r*w] >= time-window })
-	last := k + sort.Search(n-k, func(r int) bool { return t.data[(k+r)*w] > time+window }) // one past
+	// one past
+	last := k + sort.Search(n-k, func(r int) bool { return t.data[(k+r)*w] > time+window })
 	at := func(time float64, k int) float64 { return t.interpolate(min(max(k, 0), n-2), c, time) }
 	x := at(max(time-window, t.data[0]), first-1)
 	low, high := x, x

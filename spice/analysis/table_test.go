@@ -12,7 +12,8 @@ func TestDecimate(t *testing.T) {
 	full := &table{width: 3, limit: 1 << 20}
 	for k := range 5000 {
 		x := float64(k) / 5000
-		full.add(x, []float64{0, 5 * math.Sin(20*x) * math.Exp(-3*x), min(max(0, 10*x-5), 2)}, []int{1, 2})
+		full.add(x, []float64{0, 5 * math.Sin(20*x) * math.Exp(-3*x), min(max(0, 10*x-5), 2)},
+			[]int{1, 2})
 	}
 	thin := &table{width: 3, limit: 1 << 20, data: slices.Clone(full.data)}
 	thin.decimate(200)
@@ -57,10 +58,12 @@ func TestDecimateKeepsExtremes(t *testing.T) {
 		full.add(x, []float64{0, (1 + x) * math.Sin(1e5*x), math.Cos(7e4 * x)}, []int{1, 2})
 	}
 	full.decimate(1000)
-	if rows := full.rows(); !full.extremesOnly[1] || !full.extremesOnly[2] || rows > 1000 || rows < 500 {
+	if rows := full.rows(); !full.extremesOnly[1] || !full.extremesOnly[2] || rows > 1000 ||
+		rows < 500 {
 		t.Fatalf("%d rows, extreme %v", rows, full.extremesOnly)
 	}
-	if first, last := full.data[0], full.data[len(full.data)-3]; first != 0 || last != float64(n-1)/n {
+	if first, last := full.data[0], full.data[len(full.data)-3]; first != 0 ||
+		last != float64(n-1)/n {
 		t.Errorf("from %g to %g", first, last)
 	}
 	// In every tenth of the time both vectors still reach their amplitudes.
@@ -93,14 +96,16 @@ func TestDecimateSmoothVectors(t *testing.T) {
 		const n = 400_000
 		for k := range n {
 			x := float64(k) / n
-			full.add(x, []float64{0, math.Exp(-5*x) * math.Sin(12*x), math.Sin(swings * x), 1 - math.Exp(-9*x)}, []int{1, 2, 3})
+			full.add(x, []float64{0, math.Exp(-5*x) * math.Sin(12*x), math.Sin(swings * x),
+				1 - math.Exp(-9*x)}, []int{1, 2, 3})
 		}
 		thin := &table{width: 4, limit: 1 << 24, data: slices.Clone(full.data)}
 		const most = 3000
 		if thin.decimate(most); thin.rows() > most || thin.rows() < most/3 {
 			t.Fatalf("%d rows, want at most %d", thin.rows(), most)
 		}
-		if thin.extremesOnly[1] || thin.extremesOnly[3] || thin.extremesOnly[2] != (swings > 1e4) || max(thin.bound[1], thin.bound[3]) > faithful {
+		if thin.extremesOnly[1] || thin.extremesOnly[3] || thin.extremesOnly[2] != (swings > 1e4) ||
+			max(thin.bound[1], thin.bound[3]) > faithful {
 			t.Errorf("%g swings: extreme %v, bound %v", swings, thin.extremesOnly, thin.bound)
 		}
 		spans, k, lowest, highest := full.spans(), 0, 1.0, -1.0
@@ -116,7 +121,8 @@ func TestDecimateSmoothVectors(t *testing.T) {
 					continue
 				}
 				if d := math.Abs(row[c] - p[c] - f*(q[c]-p[c])); d > 1.0001*thin.bound[c]*spans[c] {
-					t.Fatalf("row %d misses vector %d by %g of its span, bound %g", r, c, d/spans[c], thin.bound[c])
+					t.Fatalf("row %d misses vector %d by %g of its span, bound %g", r, c,
+						d/spans[c], thin.bound[c])
 				}
 			}
 			lowest, highest = min(lowest, p[2]), max(highest, p[2])

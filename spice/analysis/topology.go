@@ -151,8 +151,8 @@ func (s *sim) checkLoops(terms []device.Terminals, n int) error {
 const loopOhms = 1e-3
 
 // limitLoop resolves a loop that contains inductors. They get a small series resistance at DC, with
-// a warning: the results of .tran and of the analyses of small signals hardly depend on it. Those at
-// DC do. A transient with uic needs none. It reports whether the loop is resolved.
+// a warning: the results of .tran and of the analyses of small signals hardly depend on it. Those
+// at DC do. A transient with uic needs none. It reports whether the loop is resolved.
 func (s *sim) limitLoop(members []int) bool {
 	switch a := s.job.Analysis; a.Kind {
 	case "op", "dc", "tf":
@@ -170,8 +170,9 @@ func (s *sim) limitLoop(members []int) bool {
 		}
 	}
 	if a := s.job.Analysis; found && !(a.Kind == "tran" && a.UIC) {
-		s.warn(fmt.Sprintf("%s form a loop without resistance; at DC every inductor in it has %g ohm "+
-			"in series, the default of LTspice", s.listDevices(members), loopOhms))
+		s.warn(
+			fmt.Sprintf("%s form a loop without resistance; at DC every inductor in it has %g ohm "+
+				"in series, the default of LTspice", s.listDevices(members), loopOhms))
 	}
 	return found
 }
@@ -212,8 +213,9 @@ func (s *sim) checkIslands(terms []device.Terminals, ties unionFind, n int) erro
 				continue // capacitors carry the current
 			}
 			e := s.devices[sources[0]].Element()
-			err := diag.On(diag.CurrentCutset, e.Line, e.Name, "the current of %s has no return path "+
-				"at DC from node %s; add a resistor to ground", s.listDevices(sources), u.Name)
+			err := diag.On(diag.CurrentCutset, e.Line, e.Name,
+				"the current of %s has no return path "+
+					"at DC from node %s; add a resistor to ground", s.listDevices(sources), u.Name)
 			err.Node = u.Name
 			return err
 		}

@@ -105,15 +105,18 @@ func (s *sim) thinned(t *table, vecs []Vector) (list []Thinned) {
 	const advice = "; look at less time (tstart), at fewer vectors, or raise points_max"
 	switch {
 	case len(extremes) == len(vecs):
-		s.warn(fmt.Sprintf("the curves oscillate too often for %d points: kept are the smallest and "+
-			"largest values of every vector in short intervals, not the curve between them"+advice,
-			t.rows()))
+		s.warn(
+			fmt.Sprintf("the curves oscillate too often for %d points: kept are the smallest and "+
+				"largest values of every vector in short intervals, not the curve between them"+advice,
+				t.rows()))
 	case len(list) == 0 || len(drawn) == len(vecs) && !extremesOnly:
-		s.warn(fmt.Sprintf("time points were thinned to %d; straight lines between them are within "+
-			"%.2g %% of each vector's peak-to-peak value", t.rows(), 100*bound))
+		s.warn(
+			fmt.Sprintf("time points were thinned to %d; straight lines between them are within "+
+				"%.2g %% of each vector's peak-to-peak value", t.rows(), 100*bound))
 	default:
-		text := fmt.Sprintf("time points were thinned to %d; straight lines between them are within "+
-			"%.2g %% of the peak-to-peak value of every vector", t.rows(), 100*best)
+		text := fmt.Sprintf(
+			"time points were thinned to %d; straight lines between them are within "+
+				"%.2g %% of the peak-to-peak value of every vector", t.rows(), 100*best)
 		if len(list) == len(vecs) {
 			text = fmt.Sprintf("time points were thinned to %d", t.rows())
 		}

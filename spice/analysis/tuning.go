@@ -2,9 +2,9 @@ package analysis
 
 // Each constant has its unit and the effect of half and of double its value on 16 transients of the
 // repository (make tune-spice): the change of the Newton iterations, as a geometric mean, and the
-// largest error against ngspice. With the values below these are about 86,000 iterations and 0.70 %,
-// at the spikes of a converter's input current. "same" means identical results. A step has 1.2 to
-// 1.3 iterations, in linear circuits five.
+// largest error against ngspice. With the values below these are about 86,000 iterations and 0.70
+// %, at the spikes of a converter's input current. "same" means identical results. A step has 1.2
+// to 1.3 iterations, in linear circuits five.
 
 // Constants of the error estimate (refine.go).
 const (
@@ -26,9 +26,8 @@ const (
 	// carriedTolEvents is carriedTol for circuits with switches.
 	// Half: +0.7 %, 0.70 %. Double: -0.4 %, 0.94 %.
 	carriedTolEvents = 0.5
-	// carriedDivisor is the ratio of the tolerances of a run whose carried error is not valid and of
-	// the next.
-	// Half and double: same.
+	// carriedDivisor is the ratio of the tolerances of a run whose carried error is not valid and
+	// of the next. Half and double: same.
 	carriedDivisor = 10.0
 	// phaseMargin is the factor on the carried error of autonomous circuits.
 	// Half: -0.3 %, 0.70 %. Double: +0.4 %, 0.70 %.
@@ -67,24 +66,22 @@ const (
 	// the circuits whose carried error is below a fifth of the error.
 	// Half and double: same.
 	linearRange = 0.035
-	// fastEdge is the largest slope of a voltage divided by that of the sources at which the carried
-	// error counts. It excludes schmitt_cmos (280) and latch_bjt (36); logic has up to 22.
+	// fastEdge is the largest slope of a voltage divided by that of the sources at which the
+	// carried error counts. It excludes schmitt_cmos (280) and latch_bjt (36); logic has up to 22.
 	// Half: same. Double: -4.9 %, 0.70 %.
 	fastEdge = 30.0
 	// leastEdge is the least range of a voltage whose edges count, V.
 	// Half and double: same.
 	leastEdge = 1e-3
-	// leastCarried is the least carried error that is published. It covers the drawing of the curves
-	// and the rest that Newton's method leaves, which are not carried.
-	// Half and double: same.
+	// leastCarried is the least carried error that is published. It covers the drawing of the
+	// curves and the rest that Newton's method leaves, which are not carried. Half and double:
+	// same.
 	leastCarried = 5e-4
-	// windowRows is the largest number of rows before and after a point within which its value may be
-	// early or late. It bounds the work.
-	// Half and double: same.
+	// windowRows is the largest number of rows before and after a point within which its value may
+	// be early or late. It bounds the work. Half and double: same.
 	windowRows = 200
-	// acceptedError is the largest carried error of a first run that no second one follows, a fraction
-	// of peak-to-peak.
-	// Half and double: same.
+	// acceptedError is the largest carried error of a first run that no second one follows, a
+	// fraction of peak-to-peak. Half and double: same.
 	acceptedError = 0.01
 	// settled is the fraction of the duration after which the range so far is that of the outputs.
 	// Half and double: same.
@@ -135,9 +132,9 @@ const (
 	// minStepRatio is the smallest step divided by the largest.
 	// Half and double: same.
 	minStepRatio = 1e-11
-	// firstStepRatio is the step after a breakpoint, a fraction of the shortest of the largest step,
-	// firstStepOfStop and the time to the next breakpoint.
-	// Half: +1.4 %, 0.68 %. Double: +5.5 %, 0.68 %.
+	// firstStepRatio is the step after a breakpoint, a fraction of the shortest of the largest
+	// step, firstStepOfStop and the time to the next breakpoint. Half: +1.4 %, 0.68 %. Double: +5.5
+	// %, 0.68 %.
 	firstStepRatio = 2.5e-4
 	// firstStepOfStop limits the step after a breakpoint, a fraction of the stop time.
 	// Half: +2.1 %, 0.68 %. Double: +1.8 %, 0.68 %.

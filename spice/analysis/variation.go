@@ -190,7 +190,8 @@ func (v *variation) settle(st *stepper, t float64) {
 			break
 		}
 		if k := e.column - 1; e.size > v.worst[k] {
-			v.worst[k] = max(v.worst[k], out.outsideWindow(int(e.row), int(e.column), window, e.size))
+			v.worst[k] = max(v.worst[k], out.outsideWindow(int(e.row), int(e.column),
+				window, e.size))
 		}
 		n++
 	}
@@ -255,8 +256,8 @@ func (v *variation) judgeEvent(st *stepper) {
 	}
 }
 
-// controlError is the error of a control by sources, relative to its value. It is above the roundoff
-// of double precision.
+// controlError is the error of a control by sources, relative to its value. It is above the
+// roundoff of double precision.
 const controlError = 1e-12
 
 // carriedError returns the error that the run carries, a fraction of each vector's peak-to-peak

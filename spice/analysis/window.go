@@ -22,7 +22,8 @@ func (w Window) rows(sweep []float64) (keep []int) {
 		return k > 0 && k < len(sweep) && (sweep[k] == sweep[k-1] || sweep[k] > sweep[k-1] == up)
 	}
 	for k, x := range sweep {
-		if inside(x, x) || joined(k) && inside(sweep[k-1], x) || joined(k+1) && inside(x, sweep[k+1]) {
+		if inside(x, x) || joined(k) && inside(sweep[k-1], x) || joined(k+1) &&
+			inside(x, sweep[k+1]) {
 			keep = append(keep, k)
 		}
 	}

@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	maxSubBoxes    = 3000 // boxes examined per end of the range
-	boundTol       = 1e-9 // relative to the ends of the range and 1 mV: distance of bound and attained value
-	maxTrialRadius = 1e9  // V or A, largest half-width of a trial box
+	maxSubBoxes = 3000 // boxes examined per end of the range
+	// relative to the ends of the range and 1 mV: distance of bound and attained value
+	boundTol       = 1e-9
+	maxTrialRadius = 1e9 // V or A, largest half-width of a trial box
 )
 
 // search bounds the output of any circuit by branch and bound.
@@ -192,7 +193,8 @@ func (q *search) end(box interval.I, j int, high bool) (interval.I, float64) {
 
 // run returns a lower bound of sign·output; sharp means that it is the minimum apart from rounding.
 func (q *search) run() (low float64, sharp bool, err error) {
-	first := &subBox{p: append([]interval.I(nil), q.root.p...), at: append([]float64(nil), q.root.at...), fixed: make([]bool, len(q.root.p)), x: q.root.x}
+	first := &subBox{p: append([]interval.I(nil), q.root.p...),
+		at: append([]float64(nil), q.root.at...), fixed: make([]bool, len(q.root.p)), x: q.root.x}
 	if err := q.examine(first); err != nil {
 		// The root is proven; only the continuation to its corner failed.
 		if first.proof == nil || !q.isRecoverable(err) {
@@ -233,7 +235,8 @@ func (q *search) run() (low float64, sharp bool, err error) {
 // isRecoverable reports errors that leave a valid, wider bound.
 func (q *search) isRecoverable(err error) bool {
 	var kink kinkError
-	return errors.Is(err, errWide) || errors.Is(err, errSingular) || errors.Is(err, errBudget) || errors.As(err, &kink)
+	return errors.Is(err, errWide) || errors.Is(err, errSingular) || errors.Is(err, errBudget) ||
+		errors.As(err, &kink)
 }
 
 // rootBound returns the root box with the bound of its own proof.
@@ -264,7 +267,8 @@ func (q *search) split(c *subBox) ([]*subBox, error) {
 	var out []*subBox
 	failed := 0
 	for _, half := range [2]interval.I{{Lo: c.p[at].Lo, Hi: cut}, {Lo: cut, Hi: c.p[at].Hi}} {
-		d := &subBox{p: append([]interval.I(nil), c.p...), at: append([]float64(nil), c.at...), fixed: append([]bool(nil), c.fixed...)}
+		d := &subBox{p: append([]interval.I(nil), c.p...), at: append([]float64(nil), c.at...),
+			fixed: append([]bool(nil), c.fixed...)}
 		d.p[at], d.at[at] = half, half.Mid()
 		x, err := q.s.continuation(c.x, c.at, d.at)
 		if err == nil {

@@ -26,7 +26,8 @@ func circuit(t testing.TB, body string) (*netlist.Circuit, *analysis.Bias) {
 	if ckt.TempC != nil {
 		opt.TempC = *ckt.TempC
 	}
-	bias, err := analysis.OperatingPoint(context.Background(), analysis.Job{Circuit: ckt, Options: opt, Budget: analysis.DefaultBudget()})
+	bias, err := analysis.OperatingPoint(context.Background(),
+		analysis.Job{Circuit: ckt, Options: opt, Budget: analysis.DefaultBudget()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,8 @@ func circuitOrSkip(t *rapid.T, body string) (*netlist.Circuit, *analysis.Bias) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bias, err := analysis.OperatingPoint(context.Background(), analysis.Job{Circuit: ckt, Options: analysis.Defaults(), Budget: analysis.DefaultBudget()})
+	bias, err := analysis.OperatingPoint(context.Background(),
+		analysis.Job{Circuit: ckt, Options: analysis.Defaults(), Budget: analysis.DefaultBudget()})
 	if err != nil {
 		t.Skip(err)
 	}

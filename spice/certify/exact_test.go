@@ -18,7 +18,8 @@ func rational(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
 // rationalSolution solves a linear circuit exactly, with other element values if given. sign is
 // that of the determinant, 0 without a solution. Index 0 of the result is ground.
-func rationalSolution(t testing.TB, ckt *netlist.Circuit, unknowns []device.Unknown, values map[string]*big.Rat) (x []*big.Rat, sign int) {
+func rationalSolution(t testing.TB, ckt *netlist.Circuit, unknowns []device.Unknown,
+	values map[string]*big.Rat) (x []*big.Rat, sign int) {
 	t.Helper()
 	index := map[string]int{"0": 0}
 	for i, u := range unknowns {
@@ -205,7 +206,9 @@ func (c *precise) residual(x []*big.Float) []*big.Float {
 			flow(at[0], at[1], mul(v, u(2, 3)))
 		case 'd':
 			w := u(0, 1)
-			flow(at[0], at[1], add(junction(w, parameter(e, "is", 1e-14), mul(parameter(e, "n", 1), vt)), mul(gmin, w)))
+			flow(at[0], at[1],
+				add(junction(w, parameter(e, "is", 1e-14), mul(parameter(e, "n", 1), vt)),
+					mul(gmin, w)))
 		case 'q':
 			be, bc := u(1, 2), u(1, 0)
 			is := parameter(e, "is", 1e-16)
@@ -225,7 +228,8 @@ func (c *precise) residual(x []*big.Float) []*big.Float {
 	return f
 }
 
-func (c *precise) mosfet(e *netlist.Element, at []int, x []*big.Float, vt, gmin *big.Float, flow func(i, j int, v *big.Float)) {
+func (c *precise) mosfet(e *netlist.Element, at []int, x []*big.Float, vt, gmin *big.Float,
+	flow func(i, j int, v *big.Float)) {
 	d, s := at[0], at[2]
 	if x[d].Cmp(x[s]) < 0 {
 		d, s = s, d

@@ -13,8 +13,9 @@ import (
 )
 
 var (
-	errCurved = errors.New("the equations are too curved for the accuracy of the operating point: h is above 1/2")
-	errWide   = errors.New("no box around the operating point is mapped into itself")
+	errCurved = errors.New(
+		"the equations are too curved for the accuracy of the operating point: h is above 1/2")
+	errWide = errors.New("no box around the operating point is mapped into itself")
 )
 
 // norm describes the norm of all radii.
@@ -125,7 +126,8 @@ func (c *Certificate) krawczyk(f *preconditioned) error {
 	weights := make([]float64, f.s.n)
 	for i := range weights {
 		weights[i] = b.radius[i+1] / most
-		rho = max(rho, interval.DivUp(interval.AddUp(b.step[i+1].Mag(), b.remainder[i+1]), weights[i]))
+		rho = max(rho, interval.DivUp(interval.AddUp(b.step[i+1].Mag(), b.remainder[i+1]),
+			weights[i]))
 		unique = min(unique, interval.DivDown(b.radius[i+1], weights[i]))
 	}
 	if !(rho <= unique) || math.IsInf(rho, 0) {

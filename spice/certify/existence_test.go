@@ -19,7 +19,8 @@ func holdsExact(t rapid.TB, c *Certificate, exact func(i int) *big.Float, slack 
 		d := sub(exact(i+1), bf(c.Center[i]))
 		off, _ := d.Abs(d).Float64()
 		if off > *c.Rho*c.Weights[i]*(1+1e-12)+slack {
-			t.Errorf("%s is %.17g, off by %g, but rho·weight is %g", c.Unknowns[i], c.Center[i], off, *c.Rho*c.Weights[i])
+			t.Errorf("%s is %.17g, off by %g, but rho·weight is %g", c.Unknowns[i], c.Center[i],
+				off, *c.Rho*c.Weights[i])
 		}
 	}
 }
@@ -50,7 +51,8 @@ func TestLinearCircuits(t *testing.T) {
 		for i := range c.Center {
 			off, _ := new(big.Rat).Sub(x[i+1], rational(c.Center[i])).Float64()
 			if math.Abs(off) > *c.Rho*c.Weights[i]*(1+1e-12) {
-				rt.Fatalf("%s off by %g, rho·weight = %g\n%s", c.Unknowns[i], off, *c.Rho*c.Weights[i], body)
+				rt.Fatalf("%s off by %g, rho·weight = %g\n%s", c.Unknowns[i], off,
+					*c.Rho*c.Weights[i], body)
 			}
 		}
 	})
@@ -61,7 +63,8 @@ func TestLinearCircuits(t *testing.T) {
 func randomLinear(t *rapid.T) string {
 	n := rapid.IntRange(1, 6).Draw(t, "nodes")
 	value := func(label string) string {
-		return fmt.Sprintf("%.4ge%d", rapid.Float64Range(1, 9.9).Draw(t, label), rapid.IntRange(-1, 9).Draw(t, label+" decade"))
+		return fmt.Sprintf("%.4ge%d", rapid.Float64Range(1, 9.9).Draw(t, label),
+			rapid.IntRange(-1, 9).Draw(t, label+" decade"))
 	}
 	node := func(label string) int { return rapid.IntRange(0, n).Draw(t, label) }
 	var b strings.Builder
@@ -75,7 +78,8 @@ func randomLinear(t *rapid.T) string {
 		case 0:
 			fmt.Fprintf(&b, "I%d %d %d %.3gm\n", i, p, q, rapid.Float64Range(-9, 9).Draw(t, "mA"))
 		case 1:
-			fmt.Fprintf(&b, "G%d %d %d %d %d %.3gm\n", i, p, q, node("c"), node("d"), rapid.Float64Range(-9, 9).Draw(t, "mS"))
+			fmt.Fprintf(&b, "G%d %d %d %d %d %.3gm\n", i, p, q, node("c"), node("d"),
+				rapid.Float64Range(-9, 9).Draw(t, "mS"))
 		default:
 			fmt.Fprintf(&b, "Rx%d %d %d %s\n", i, p, q, value("ohms"))
 		}
@@ -124,7 +128,8 @@ func randomNonlinear(t *rapid.T) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "V1 1 0 %.3g\n", rapid.Float64Range(-15, 15).Draw(t, "supply"))
 	for i := 1; i <= n; i++ {
-		fmt.Fprintf(&b, "R%d %d %d %.3gk\n", i, i, rapid.IntRange(0, i-1).Draw(t, "to"), math.Pow(10, rapid.Float64Range(-1, 3).Draw(t, "ohms")))
+		fmt.Fprintf(&b, "R%d %d %d %.3gk\n", i, i, rapid.IntRange(0, i-1).Draw(t, "to"),
+			math.Pow(10, rapid.Float64Range(-1, 3).Draw(t, "ohms")))
 	}
 	for i := range rapid.IntRange(1, 4).Draw(t, "devices") {
 		p, q, r := node("p"), node("q"), node("r")
@@ -151,7 +156,8 @@ func TestKnownCircuits(t *testing.T) {
 	for _, c := range []struct{ name, body, refusal string }{
 		{"divider", "V1 in 0 10\nR1 in out 10k\nR2 out 0 10k", ""},
 		{"with 1 Tohm", "V1 in 0 10\nR1 in out 10k\nR2 out 0 10k\nR3 out x 1T\nR4 x 0 1k", ""},
-		{"1 mohm floats on 1 Tohm", "V1 in 0 10\nR1 in out 10k\nR2 out y 10k\nRs y z 1m\nR3 z 0 1T", ""},
+		{"1 mohm floats on 1 Tohm", "V1 in 0 10\nR1 in out 10k\nR2 out y 10k\nRs y z 1m\nR3 z 0 1T",
+			""},
 		{"coil and capacitor", "V1 in 0 10\nL1 in a 1m\nR1 a b 1k\nC1 b 0 1u\nR2 b 0 1k", ""},
 		{"diode", "V1 in 0 5\nR1 in a 1k\nD1 a 0 1n4148", ""},
 		{"diode at 1 Tohm", "V1 in 0 5\nR1 in a 1T\nD1 a 0 1n4148", ""},
@@ -160,23 +166,29 @@ func TestKnownCircuits(t *testing.T) {
 		{"2n3904", bjt + "2n3904", ""},
 		{"bc547", bjt + "bc547", ""},
 		{"2n2222 hot", bjt + "2n2222\n.temp 85", ""},
-		{"pnp", "V1 vcc 0 12\nR1 vcc b 10k\nR2 b 0 47k\nR3 c 0 1k\nR4 vcc e 560\nQ1 c b e 2n3906", ""},
+		{"pnp", "V1 vcc 0 12\nR1 vcc b 10k\nR2 b 0 47k\nR3 c 0 1k\nR4 vcc e 560\nQ1 c b e 2n3906",
+			""},
 		{"2n7000", "V1 vcc 0 12\nVg g 0 4\nRd vcc d 100\nM1 d g 0 0 2n7000", ""},
 		{"mosfet off", "V1 vcc 0 12\nVg g 0 0\nRd vcc d 100\nM1 d g 0 0 2n7000", ""},
 		{"amplifier", "V1 vcc 0 15\nV2 vee 0 -15\nVi in 0 1\nX1 in fb vcc vee out tl072\nR1 fb 0 1k\nR2 out fb 9k", ""},
 		{"latch", latch, ""},
 		{"gmin 0", "V1 in 0 5\nR1 in a 1k\nD1 a 0 d\n.model d d\n.options gmin=0", ""},
 		{"shunt", "V1 in 0 5\nR1 in 0 1k\nC1 in a 1n\nC2 a 0 1n", "no DC path to ground"},
-		{"breakdown voltage", "V1 k 0 5\nD1 0 k d\nR1 k 0 1k\n.model d d(is=1e-3 n=1 bv=5 ibv=1e-12)", "breakdown voltage"},
+		{"breakdown voltage",
+			"V1 k 0 5\nD1 0 k d\nR1 k 0 1k\n.model d d(is=1e-3 n=1 bv=5 ibv=1e-12)",
+			"breakdown voltage"},
 	} {
 		began := time.Now()
 		e := exists(t, c.body)
-		t.Logf("%-24s %v in %v: %s%s", c.name, e.Certified, time.Since(began).Round(time.Microsecond), e.Statement, e.Reason)
+		t.Logf("%-24s %v in %v: %s%s", c.name, e.Certified,
+			time.Since(began).Round(time.Microsecond), e.Statement, e.Reason)
 		if e.Certified != (c.refusal == "") || !strings.Contains(e.Reason, c.refusal) {
-			t.Errorf("%s: certified %v, reason %q, want reason %q", c.name, e.Certified, e.Reason, c.refusal)
+			t.Errorf("%s: certified %v, reason %q, want reason %q", c.name, e.Certified,
+				e.Reason, c.refusal)
 			continue
 		}
-		if e.Certified && (!strings.Contains(e.Statement, "locally unique") || *e.Rho > 1e-6 || len(e.Weights) != len(e.Unknowns) || len(e.Center) != len(e.Unknowns)) {
+		if e.Certified && (!strings.Contains(e.Statement, "locally unique") || *e.Rho > 1e-6 ||
+			len(e.Weights) != len(e.Unknowns) || len(e.Center) != len(e.Unknowns)) {
 			t.Errorf("%s: %+v", c.name, e)
 		}
 	}
@@ -186,16 +198,19 @@ func TestKnownCircuits(t *testing.T) {
 // certificate is for its own, and the balls of uniqueness are disjoint.
 func TestLatchHasThreePoints(t *testing.T) {
 	const latch = "V1 vcc 0 5\nR1 vcc a 1k\nR2 vcc b 1k\nRb1 a y 10k\nRb2 b x 10k\nQ1 a x 0 q\nQ2 b y 0 q\n.model q npn(is=1e-15 bf=100)\n"
-	left, right := exists(t, latch+".nodeset v(a)=0 v(b)=5"), exists(t, latch+".nodeset v(a)=5 v(b)=0")
+	left, right := exists(t, latch+".nodeset v(a)=0 v(b)=5"),
+		exists(t, latch+".nodeset v(a)=5 v(b)=0")
 	if !left.Certified || !right.Certified {
 		t.Fatalf("refused: %s %s", left.Reason, right.Reason)
 	}
 	apart := 0.0
 	for i := range left.Center {
-		apart = math.Max(apart, math.Abs(left.Center[i]-right.Center[i])/math.Max(left.Weights[i], right.Weights[i]))
+		apart = math.Max(apart, math.Abs(left.Center[i]-right.Center[i])/math.Max(left.Weights[i],
+			right.Weights[i]))
 	}
 	if apart < 1 || *left.RhoUnique >= apart || *right.RhoUnique >= apart {
-		t.Errorf("two points %g apart with rho_unique %g and %g", apart, *left.RhoUnique, *right.RhoUnique)
+		t.Errorf("two points %g apart with rho_unique %g and %g", apart, *left.RhoUnique,
+			*right.RhoUnique)
 	}
 }
 
@@ -204,7 +219,8 @@ func TestBudget(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("V1 vcc 0 12\n.model q npn(is=1e-15 bf=120 rb=10 re=.1 rc=1 vaf=60)\n")
 	for i := range 37 {
-		fmt.Fprintf(&b, "Ra%d vcc b%d 47k\nRb%d b%d c%d 10k\nRe%d e%d 0 560\nQ%d vcc b%d e%d q\n", i, i, i, i, max(0, i-1), i, i, i, i, i)
+		fmt.Fprintf(&b, "Ra%d vcc b%d 47k\nRb%d b%d c%d 10k\nRe%d e%d 0 560\nQ%d vcc b%d e%d q\n",
+			i, i, i, i, max(0, i-1), i, i, i, i, i)
 	}
 	b.WriteString("Rz c0 0 1k\n")
 	for i := 1; i < 37; i++ {
@@ -216,7 +232,8 @@ func TestBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d unknowns: certified %v %s in %v", len(bias.X)-1, c.Certified, c.Reason, time.Since(began))
+	t.Logf("%d unknowns: certified %v %s in %v", len(bias.X)-1, c.Certified, c.Reason,
+		time.Since(began))
 	c, err = Existence(context.Background(), bias, time.Now().Add(time.Millisecond))
 	if err != nil || c.Certified || !strings.Contains(c.Reason, "time") {
 		t.Errorf("with a millisecond: %+v, %v", c, err)
@@ -239,8 +256,10 @@ func TestDigits(t *testing.T) {
 		up   bool
 		want string
 	}{
-		{2.0841e-15, true, "2.09e-15"}, {2.0841e-15, false, "2.08e-15"}, {0.03, true, "0.03"}, {0, true, "0"},
-		{9.999, true, "10"}, {9.999, false, "9.99"}, {1e12, false, "1e+12"}, {0xcf * 0x1p-1074, true, "1.03e-321"},
+		{2.0841e-15, true, "2.09e-15"}, {2.0841e-15, false, "2.08e-15"}, {0.03, true, "0.03"},
+		{0, true, "0"},
+		{9.999, true, "10"}, {9.999, false, "9.99"}, {1e12, false, "1e+12"},
+		{0xcf * 0x1p-1074, true, "1.03e-321"},
 	} {
 		if got := digits(c.x, c.up); got != c.want {
 			t.Errorf("%g: %s, want %s", c.x, got, c.want)

@@ -32,7 +32,8 @@ const linearRadius = 1e12
 // at distances rho and r from x0, the mean Jacobian J' has |I - C·J'| <= Z0 + Z2·(rho + r)/2
 // < 1 as long as r < 2/K - rho = (1 + sqrt(1 - 2h))/K, so the solution is unique. Z2 is required
 // between x and x0 only, not between any two points.
-func (f *preconditioned) newtonKantorovichTest(y, z0, w []float64) (best newtonKantorovich, why error) {
+func (f *preconditioned) newtonKantorovichTest(y, z0, w []float64) (
+	best newtonKantorovich, why error) {
 	s := f.s
 	eta, lin := 0.0, 0.0
 	for i := 1; i <= s.n; i++ {
@@ -132,7 +133,8 @@ func (f *preconditioned) weights(y []float64) ([]float64, error) {
 			}
 		}
 	}
-	measures := [][]float64{y, f.contraction(make([]device.IntervalTerm, s.nb), nil, s.extend(w)), f.x, curve}
+	measures := [][]float64{y, f.contraction(make([]device.IntervalTerm, s.nb), nil, s.extend(w)),
+		f.x, curve}
 	for i := 1; i <= s.n; i++ {
 		if !s.bias.Unknowns[i].Branch {
 			continue

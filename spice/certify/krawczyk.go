@@ -115,7 +115,8 @@ func (b *solutionBox) difference(i, j int) interval.I {
 	for k, p := range s.pairs {
 		if p == [2]int{i, j} {
 			at := s.n + 1 + k
-			own := interval.Point(x[i]).Sub(interval.Point(x[j])).Sub(b.step[at]).Add(interval.Of(-b.remainder[at], b.remainder[at]))
+			own := interval.Point(x[i]).Sub(interval.Point(x[j])).Sub(b.step[at]).Add(
+				interval.Of(-b.remainder[at], b.remainder[at]))
 			if v, ok := own.Intersect(plain); ok {
 				return v
 			}
@@ -130,7 +131,8 @@ func (b *solutionBox) box() []interval.I {
 	out := s.region(x, b.radius[:s.n+1]).x
 	for k, p := range s.pairs {
 		r := b.radius[s.n+1+k]
-		out = append(out, interval.Point(x[p[0]]).Sub(interval.Point(x[p[1]])).Add(interval.Of(-r, r)))
+		out = append(out,
+			interval.Point(x[p[0]]).Sub(interval.Point(x[p[1]])).Add(interval.Of(-r, r)))
 	}
 	return out
 }
@@ -158,7 +160,8 @@ func (b *solutionBox) adjoint(out, p, n int) interval.I {
 	for i := 1; i < len(v); i++ {
 		beta = max(beta, interval.DivUp(v[i], b.radius[i]))
 	}
-	tail := interval.DivUp(interval.MulUp(b.contractionFactor, interval.MulUp(beta, b.radius[out])), interval.SubDown(1, b.contractionFactor))
+	tail := interval.DivUp(interval.MulUp(b.contractionFactor, interval.MulUp(beta, b.radius[out])),
+		interval.SubDown(1, b.contractionFactor))
 	rest = interval.AddUp(rest, tail)
 	return f.column(out, &t).Add(interval.Of(-rest, rest))
 }

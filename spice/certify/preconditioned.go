@@ -221,7 +221,8 @@ func (f *preconditioned) curvatureBound(terms []device.IntervalTerm, r []float64
 		for k := range interval.Vars {
 			for l := k; l < interval.Vars; l++ {
 				if bend := c.Curvature[at].Mag(); bend != 0 && l < c.Count {
-					v := float64(bend*f.controlChange(b, k, c.Controls[k], r)) * f.controlChange(b, l, c.Controls[l], r)
+					v := float64(bend*f.controlChange(b, k, c.Controls[k], r)) * f.controlChange(b,
+						l, c.Controls[l], r)
 					if l != k {
 						v *= 2
 					}

@@ -75,7 +75,9 @@ func newSystem(ctx context.Context, bias *analysis.Bias, end time.Time) (s *syst
 		s.linear = s.linear && !d.Nonlinear()
 	}
 	if len(bias.Shunted) > 0 {
-		return nil, "node " + bias.Shunted[0] + " has no DC path to ground and was held by a shunt that is not in the netlist"
+		return nil,
+			"node " + bias.Shunted[0] +
+				" has no DC path to ground and was held by a shunt that is not in the netlist"
 	}
 	terms, _ := s.at(region{x: pointIntervals(bias.X)}, nil)
 	s.nb = len(terms)
@@ -90,7 +92,8 @@ func newSystem(ctx context.Context, bias *analysis.Bias, end time.Time) (s *syst
 	for b := range terms {
 		t := &terms[b]
 		for k, c := range t.Controls[:t.Count] {
-			s.slots[b][k] = [4]mna.Slot{s.pattern.Slot(t.P, c.P), s.pattern.Slot(t.P, c.N), s.pattern.Slot(t.N, c.P), s.pattern.Slot(t.N, c.N)}
+			s.slots[b][k] = [4]mna.Slot{s.pattern.Slot(t.P, c.P), s.pattern.Slot(t.P, c.N),
+				s.pattern.Slot(t.N, c.P), s.pattern.Slot(t.N, c.N)}
 		}
 	}
 	s.pattern.Freeze()
@@ -135,7 +138,8 @@ func (s *system) region(c, r []float64) region {
 	if len(r) == s.size() {
 		g.spans = make(map[[2]int]interval.I, len(s.pairs))
 		for k, p := range s.pairs {
-			g.spans[p] = interval.Point(c[p[0]]).Sub(interval.Point(c[p[1]])).Add(interval.Of(-r[s.n+1+k], r[s.n+1+k]))
+			g.spans[p] = interval.Point(c[p[0]]).Sub(interval.Point(c[p[1]])).Add(
+				interval.Of(-r[s.n+1+k], r[s.n+1+k]))
 		}
 	}
 	return g
@@ -175,7 +179,8 @@ func (s *system) collectPairs() {
 // at bounds all terms over a region. p holds the ranges of the toleranced elements, nil for nominal
 // values.
 func (s *system) at(g region, p []interval.I) (terms []device.IntervalTerm, kink string) {
-	l := device.IntervalLoad{X: g.x, Spans: g.spans, Gmin: s.bias.Gmin, Branches: make([]device.IntervalTerm, 0, s.nb)}
+	l := device.IntervalLoad{X: g.x, Spans: g.spans, Gmin: s.bias.Gmin,
+		Branches: make([]device.IntervalTerm, 0, s.nb)}
 	next := 0
 	for i, d := range s.devs {
 		l.Value = nil

@@ -53,14 +53,17 @@ func CheckTolerances(ckt *netlist.Circuit, tolerances map[string]float64, output
 			return diag.In(diag.BadRequest, field, "there is no element %s in the circuit", name)
 		}
 		if k != 'r' && k != 'v' && k != 'i' {
-			return diag.In(diag.BadRequest, field, "%s cannot have a tolerance; only R, V and I elements can", name)
+			return diag.In(diag.BadRequest, field,
+				"%s cannot have a tolerance; only R, V and I elements can", name)
 		}
 		if t := tolerances[name]; !(t >= 0 && t < 1) {
-			return diag.In(diag.BadRequest, field, "the tolerance of %s must be a fraction from 0 to below 1, not %g", name, t)
+			return diag.In(diag.BadRequest, field,
+				"the tolerance of %s must be a fraction from 0 to below 1, not %g", name, t)
 		}
 	}
 	if output == "" {
-		return diag.In(diag.BadRequest, "output_node", "tolerances need an output_node, the node whose voltage is wanted")
+		return diag.In(diag.BadRequest, "output_node",
+			"tolerances need an output_node, the node whose voltage is wanted")
 	}
 	node := nodeName(output)
 	if node == "0" {
@@ -97,7 +100,8 @@ func sortedKeys(m map[string]float64) []string {
 
 // Tolerances proves the range of the output node's voltage. The request must have passed
 // CheckTolerances. The error is that of ctx.
-func Tolerances(ctx context.Context, bias *analysis.Bias, tolerances map[string]float64, output string, end time.Time) (*Tolerance, error) {
+func Tolerances(ctx context.Context, bias *analysis.Bias, tolerances map[string]float64,
+	output string, end time.Time) (*Tolerance, error) {
 	t := &Tolerance{Output: nodeName(output)}
 	s, reason := newSystem(ctx, bias, end)
 	if reason != "" {

@@ -63,7 +63,8 @@ func TestNonlinearTolerances(t *testing.T) {
 			}
 			slack := 1e-10 * (1 + math.Abs(x[at]))
 			if x[at] < c.Interval[0]-slack || x[at] > c.Interval[1]+slack {
-				rt.Fatalf("%s: %v at %v escapes %v\n%s%v", c.Method, x[at], p, *c.Interval, body, tol)
+				rt.Fatalf("%s: %v at %v escapes %v\n%s%v", c.Method, x[at], p,
+					*c.Interval, body, tol)
 			}
 		}
 	})

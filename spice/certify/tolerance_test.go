@@ -33,7 +33,8 @@ func nominal(ckt *netlist.Circuit, name string) float64 {
 }
 
 // rationalHull visits all corners of the tolerances in rational numbers.
-func rationalHull(t testing.TB, ckt *netlist.Circuit, bias *analysis.Bias, tol map[string]float64, out string) (lo, hi *big.Rat, oneSign bool) {
+func rationalHull(t testing.TB, ckt *netlist.Circuit, bias *analysis.Bias, tol map[string]float64,
+	out string) (lo, hi *big.Rat, oneSign bool) {
 	names := sortedKeys(tol)
 	at, first := 0, 0
 	for i, u := range bias.Unknowns {
@@ -85,7 +86,8 @@ func TestVertexTree(t *testing.T) {
 		}
 		tol := map[string]float64{}
 		for range rapid.IntRange(1, 6).Draw(rt, "count") {
-			tol[rapid.SampledFrom(names).Draw(rt, "name")] = rapid.SampledFrom([]float64{0.01, 0.05, 0.2, 0.5, 0.9}).Draw(rt, "tolerance")
+			tol[rapid.SampledFrom(names).Draw(rt, "name")] = rapid.SampledFrom([]float64{0.01, 0.05,
+				0.2, 0.5, 0.9}).Draw(rt, "tolerance")
 		}
 		out := rapid.SampledFrom(ckt.Nodes).Draw(rt, "out")
 		c, err := Tolerances(context.Background(), bias, tol, out, time.Now().Add(time.Minute))
@@ -104,11 +106,14 @@ func TestVertexTree(t *testing.T) {
 			rt.Fatalf("a box with a pole was certified: %v\n%s %v", *c.Interval, body, tol)
 		}
 		if rational(c.Interval[0]).Cmp(lo) > 0 || rational(c.Interval[1]).Cmp(hi) < 0 {
-			rt.Fatalf("%v does not hold [%v, %v]\n%s %v", *c.Interval, toFloat(lo), toFloat(hi), body, tol)
+			rt.Fatalf("%v does not hold [%v, %v]\n%s %v", *c.Interval, toFloat(lo),
+				toFloat(hi), body, tol)
 		}
 		size := math.Max(math.Abs(toFloat(lo)), math.Abs(toFloat(hi)))
-		if toFloat(lo)-c.Interval[0] > 1e-9*size+1e-12 || c.Interval[1]-toFloat(hi) > 1e-9*size+1e-12 {
-			rt.Fatalf("%v is wider than [%v, %v]\n%s %v", *c.Interval, toFloat(lo), toFloat(hi), body, tol)
+		if toFloat(lo)-c.Interval[0] > 1e-9*size+1e-12 ||
+			c.Interval[1]-toFloat(hi) > 1e-9*size+1e-12 {
+			rt.Fatalf("%v is wider than [%v, %v]\n%s %v", *c.Interval, toFloat(lo),
+				toFloat(hi), body, tol)
 		}
 		// The reported corners attain the ends.
 		for k, worst := range [2][]Corner{c.WorstLow, c.WorstHigh} {
@@ -119,7 +124,8 @@ func TestVertexTree(t *testing.T) {
 			x, _ := rationalSolution(t, ckt, bias.Unknowns, values)
 			for i, u := range bias.Unknowns {
 				if u.Name == out && math.Abs(toFloat(x[i])-c.Interval[k]) > 1e-9*size+1e-12 {
-					rt.Fatalf("at %v the output is %v, the end is %v\n%s", worst, toFloat(x[i]), c.Interval[k], body)
+					rt.Fatalf("at %v the output is %v, the end is %v\n%s", worst, toFloat(x[i]),
+						c.Interval[k], body)
 				}
 			}
 		}
@@ -138,7 +144,8 @@ func TestBridge(t *testing.T) {
 	ckt, bias := circuit(t, body)
 	c := tolerate(t, body, tol, "a")
 	lo, hi, _ := rationalHull(t, ckt, bias, tol, "a")
-	if !c.Certified || math.Abs(c.Interval[0]-toFloat(lo)) > 1e-9 || math.Abs(c.Interval[1]-toFloat(hi)) > 1e-9 {
+	if !c.Certified || math.Abs(c.Interval[0]-toFloat(lo)) > 1e-9 ||
+		math.Abs(c.Interval[1]-toFloat(hi)) > 1e-9 {
 		t.Fatalf("%+v, want [%v, %v]", c, toFloat(lo), toFloat(hi))
 	}
 	// With r5 at its nominal value, the choice by nominal sensitivity:
@@ -171,30 +178,47 @@ func TestTolerances(t *testing.T) {
 		method     string // empty: not certified
 		reason     string
 	}{
-		{"divider", "V1 in 0 10\nR1 in out 10k\nR2 out 0 10k", map[string]float64{"R1": .05, "r2": .05, "V1": .01}, "OUT", "vertex enumeration", ""},
-		{"no tolerance", "V1 in 0 10\nR1 in out 10k\nR2 out 0 10k", map[string]float64{"r1": 0}, "v(out)", "vertex enumeration", ""},
-		{"zero volts", "V1 in 0 0\nR1 in out 10k\nR2 out 0 10k\nI1 0 out 1m", map[string]float64{"v1": .5, "i1": .1}, "out", "vertex enumeration", ""},
-		{"warm resistor", "V1 in 0 10\nR1 in out 10k tc1=1m\nR2 out 0 10k\n.temp 77", map[string]float64{"r1": .05}, "out", "vertex enumeration", ""},
+		{"divider", "V1 in 0 10\nR1 in out 10k\nR2 out 0 10k",
+			map[string]float64{"R1": .05, "r2": .05, "V1": .01}, "OUT", "vertex enumeration", ""},
+		{"no tolerance", "V1 in 0 10\nR1 in out 10k\nR2 out 0 10k", map[string]float64{"r1": 0},
+			"v(out)", "vertex enumeration", ""},
+		{"zero volts", "V1 in 0 0\nR1 in out 10k\nR2 out 0 10k\nI1 0 out 1m",
+			map[string]float64{"v1": .5, "i1": .1}, "out", "vertex enumeration", ""},
+		{"warm resistor", "V1 in 0 10\nR1 in out 10k tc1=1m\nR2 out 0 10k\n.temp 77",
+			map[string]float64{"r1": .05}, "out", "vertex enumeration", ""},
 		{"16 resistors", sixteen, deck, "n8", "vertex enumeration", ""},
 		{"25 parameters", ladder, all, "n12", "corner solves", ""},
-		{"pole by vccs", "V1 in 0 10\nR1 in a 1k\nR2 a 0 1k\nG1 a 0 a 0 -2.05m", map[string]float64{"r1": .05, "r2": .05}, "a", "", "may vanish"},
-		{"pole by vcvs", "I1 0 a 1m\nR1 a b 1k\nE1 b 0 a 0 2\nR2 a 0 1.02k", map[string]float64{"r1": .05, "r2": .05}, "a", "", "may vanish"},
-		{"negative resistance without a pole", "V1 in 0 10\nR1 in a 1k\nR2 a 0 1k\nG1 a 0 a 0 -1.5m", map[string]float64{"r1": .05, "r2": .05}, "a", "vertex enumeration", ""},
-		{"zero ohm", "V1 in 0 10\nR1 in a 0\nR2 a 0 1k", map[string]float64{"r1": .05}, "a", "", "0 ohm"},
-		{"diode", "V1 in 0 5\nR1 in a 1k\nD1 a 0 1n4148", map[string]float64{"r1": .1, "v1": .1}, "a", "corner solves", ""},
-		{"led current", "V1 in 0 5\nR1 in a 220\nD1 a k led_red\nRs k 0 1", map[string]float64{"r1": .05, "v1": .05}, "k", "corner solves", ""},
-		{"bjt stage", bjt, map[string]float64{"rb1": .05, "rb2": .05, "rc": .05, "re": .05}, "c", "corner solves", ""},
+		{"pole by vccs", "V1 in 0 10\nR1 in a 1k\nR2 a 0 1k\nG1 a 0 a 0 -2.05m",
+			map[string]float64{"r1": .05, "r2": .05}, "a", "", "may vanish"},
+		{"pole by vcvs", "I1 0 a 1m\nR1 a b 1k\nE1 b 0 a 0 2\nR2 a 0 1.02k",
+			map[string]float64{"r1": .05, "r2": .05}, "a", "", "may vanish"},
+		{"negative resistance without a pole",
+			"V1 in 0 10\nR1 in a 1k\nR2 a 0 1k\nG1 a 0 a 0 -1.5m",
+			map[string]float64{"r1": .05, "r2": .05}, "a", "vertex enumeration", ""},
+		{"zero ohm", "V1 in 0 10\nR1 in a 0\nR2 a 0 1k", map[string]float64{"r1": .05}, "a",
+			"", "0 ohm"},
+		{"diode", "V1 in 0 5\nR1 in a 1k\nD1 a 0 1n4148", map[string]float64{"r1": .1, "v1": .1},
+			"a", "corner solves", ""},
+		{"led current", "V1 in 0 5\nR1 in a 220\nD1 a k led_red\nRs k 0 1",
+			map[string]float64{"r1": .05, "v1": .05}, "k", "corner solves", ""},
+		{"bjt stage", bjt, map[string]float64{"rb1": .05, "rb2": .05, "rc": .05, "re": .05}, "c",
+			"corner solves", ""},
 		{"bjt supply", bjt, map[string]float64{"v1": .05}, "c", "corner solves", ""},
-		{"mosfet", "V1 vcc 0 12\nVg g 0 4\nRd vcc d 100\nM1 d g 0 0 2n7000", map[string]float64{"rd": .1, "vg": .02}, "d", "corner solves", ""},
+		{"mosfet", "V1 vcc 0 12\nVg g 0 4\nRd vcc d 100\nM1 d g 0 0 2n7000",
+			map[string]float64{"rd": .1, "vg": .02}, "d", "corner solves", ""},
 		{"op amp", "V1 vcc 0 15\nV2 vee 0 -15\nVi in 0 1\nX1 in fb vcc vee out tl072\nR1 fb 0 1k\nR2 out fb 9k", map[string]float64{"r1": .01, "r2": .01}, "out", "corner solves", ""},
-		{"diode bridge", "V1 in 0 5\nR1 in a 1k\nR2 in b 1k\nD1 a 0 1n4148\nD2 b 0 1n4148\nR3 a b 1k", map[string]float64{"r1": .05, "r2": .05, "r3": .5}, "a", "any", ""},
+		{"diode bridge",
+			"V1 in 0 5\nR1 in a 1k\nR2 in b 1k\nD1 a 0 1n4148\nD2 b 0 1n4148\nR3 a b 1k",
+			map[string]float64{"r1": .05, "r2": .05, "r3": .5}, "a", "any", ""},
 		{"latch", "V1 vcc 0 5\nR1 vcc a 1k\nR2 vcc b 1k\nRb1 a y 10k\nRb2 b x 10k\nQ1 a x 0 q\nQ2 b y 0 q\n.model q npn(is=1e-15 bf=100)", map[string]float64{"r1": .3, "r2": .3}, "a", "", "exactly one operating point"},
 	} {
 		began := time.Now()
 		r := tolerate(t, c.body, c.tol, c.out)
 		took := time.Since(began)
-		t.Logf("%-20s %v %s %v %v %s", c.name, r.Certified, r.Method, r.Interval, took.Round(time.Microsecond), r.Reason)
-		if r.Certified != (c.method != "") || c.method != "any" && r.Method != c.method || !strings.Contains(r.Reason, c.reason) || r.Nominal == nil {
+		t.Logf("%-20s %v %s %v %v %s", c.name, r.Certified, r.Method, r.Interval,
+			took.Round(time.Microsecond), r.Reason)
+		if r.Certified != (c.method != "") || c.method != "any" && r.Method != c.method ||
+			!strings.Contains(r.Reason, c.reason) || r.Nominal == nil {
 			t.Errorf("%s: %+v", c.name, r)
 			continue
 		}
@@ -280,7 +304,8 @@ func TestToleranceRequests(t *testing.T) {
 	} {
 		err := CheckTolerances(ckt, c.tol, c.out)
 		var d *diag.Error
-		if c.field == "" && err != nil || c.field != "" && (!errors.As(err, &d) || d.Field != c.field) {
+		if c.field == "" && err != nil || c.field != "" && (!errors.As(err, &d) ||
+			d.Field != c.field) {
 			t.Errorf("%v %q: %v, want field %q", c.tol, c.out, err, c.field)
 		}
 	}

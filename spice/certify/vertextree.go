@@ -27,10 +27,11 @@ import (
 // Every prefix belongs to a point of the box, so all pivots must be positive; if they are, the sign
 // of det A is constant.
 type vertexTree struct {
-	s       *system
-	params  []int           // the resistors among s.params, one per level
-	ends    [][2]interval.I // g - g0 at the low and the high resistance
-	source  []interval.I    // factors of the columns of W: 1 for all fixed sources, then each toleranced source
+	s      *system
+	params []int           // the resistors among s.params, one per level
+	ends   [][2]interval.I // g - g0 at the low and the high resistance
+	// factors of the columns of W: 1 for all fixed sources, then each toleranced source
+	source  []interval.I
 	levels  []level
 	corner  []bool // high resistance, per level of the present corner
 	corners int
@@ -64,7 +65,8 @@ func (t *Tolerance) enumerate(s *system, out int) error {
 	if err := h.enumerate(0); err != nil {
 		return err
 	}
-	t.WorstLow, t.WorstHigh = s.corner(h.values(h.atLow, h.signLow, false)), s.corner(h.values(h.atHigh, h.signUp, true))
+	t.WorstLow, t.WorstHigh = s.corner(h.values(h.atLow, h.signLow, false)),
+		s.corner(h.values(h.atHigh, h.signUp, true))
 	return t.finish(interval.Of(h.low.Lo, h.high.Hi), "vertex enumeration")
 }
 
@@ -75,7 +77,8 @@ func (s *system) newVertexTree(out int) (*vertexTree, error) {
 		return nil, err
 	}
 	h := &vertexTree{s: s, source: []interval.I{interval.Point(1)}}
-	fixed, _ := s.at(region{x: pointIntervals(make([]float64, s.n+1))}, nil) // at 0 only the sources remain
+	// at 0 only the sources remain
+	fixed, _ := s.at(region{x: pointIntervals(make([]float64, s.n+1))}, nil)
 	columns := [][]device.IntervalTerm{nil}
 	for i := range s.params {
 		p := &s.params[i]
@@ -107,12 +110,14 @@ func (s *system) newVertexTree(out int) (*vertexTree, error) {
 	columns[0] = fixed
 	for _, i := range h.params {
 		p := &s.params[i]
-		columns = append(columns, []device.IntervalTerm{{P: p.a, N: p.b, Value: interval.WidePoint(-1)}})
+		columns = append(columns,
+			[]device.IntervalTerm{{P: p.a, N: p.b, Value: interval.WidePoint(-1)}})
 	}
 	q, m := len(h.source), len(h.params)
 	h.levels = make([]level, m+1)
 	for j := range h.levels {
-		h.levels[j] = level{interval.NewMatrix(m, m), interval.NewMatrix(m, q), make(interval.Vector, m), make(interval.Vector, q)}
+		h.levels[j] = level{interval.NewMatrix(m, m), interval.NewMatrix(m, q),
+			make(interval.Vector, m), make(interval.Vector, q)}
 	}
 	top := &h.levels[0]
 	for c, column := range columns {
@@ -160,7 +165,8 @@ func (f *preconditioned) solve(terms []device.IntervalTerm) ([]interval.Wide, er
 			}
 		}
 		for b := range terms {
-			all = append(all, device.IntervalTerm{P: terms[b].P, N: terms[b].N, Value: terms[b].Value})
+			all = append(all, device.IntervalTerm{P: terms[b].P, N: terms[b].N,
+				Value: terms[b].Value})
 		}
 		step = f.newtonStep(all)
 		if round == 3 || s.isRounding(step, x) {

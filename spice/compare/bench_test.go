@@ -29,7 +29,9 @@ type timing struct {
 	text        string
 	ours, their float64
 	stats       spice.Statistics
-	wrong       [3]float64 // our error, ngspice's, ngspice's at careful settings: fractions of peak-to-peak; below 0: unknown
+	// our error, ngspice's, ngspice's at careful settings: fractions of peak-to-peak; below 0:
+	// unknown
+	wrong [3]float64
 }
 
 // errors compares both results with the reference, with the tolerances of the netlist.
@@ -44,7 +46,8 @@ func (c *timing) errors(ng string) {
 	if err != nil {
 		return
 	}
-	if r, err := spice.Simulate(context.Background(), spice.Request{Netlist: c.text, Analysis: "tran"}); err == nil {
+	if r, err := spice.Simulate(context.Background(),
+		spice.Request{Netlist: c.text, Analysis: "tran"}); err == nil {
 		if d, _, err := distance(r, want, how); err == nil {
 			c.wrong[0] = d
 		}
@@ -144,7 +147,9 @@ func TestBench(t *testing.T) {
 		}
 		all = append(all, c)
 	}
-	sort.Slice(all, func(i, k int) bool { return all[i].ours*all[i].their > all[k].ours*all[k].their })
+	sort.Slice(all, func(i, k int) bool {
+		return all[i].ours*all[i].their > all[k].ours*all[k].their
+	})
 	compareTimes(ng, "the 15 heaviest transients", all[:min(15, len(all))])
 	compareTimes(ng, "the next 15", all[min(15, len(all)):min(30, len(all))])
 	peak(t)
@@ -152,7 +157,9 @@ func TestBench(t *testing.T) {
 
 // compareTimes prints the times and errors of some transients, each time the least of five.
 func compareTimes(ng, title string, list []timing) {
-	fmt.Printf("\n%s\n%-24s %8s %8s %8s %6s %8s %7s %9s | %9s %9s %9s\n", title, "transient", "ours ms", "ngspice", "careful", "ratio", "newton", "steps", "estimate", "error", "ngspice", "careful")
+	fmt.Printf("\n%s\n%-24s %8s %8s %8s %6s %8s %7s %9s | %9s %9s %9s\n", title, "transient",
+		"ours ms", "ngspice", "careful", "ratio", "newton", "steps", "estimate", "error",
+		"ngspice", "careful")
 	sum, above, n := 0.0, 0, 0
 	sum2, n2 := 0.0, 0
 	for _, c := range list {
@@ -175,8 +182,10 @@ func compareTimes(ng, title string, list []timing) {
 			sum2 += math.Log(c.ours / slow)
 			n2++
 		}
-		fmt.Printf("%-24s %8.1f %8.1f %8.1f %6.2f %8d %7d %9s | %7.2g %% %7.2g %% %7.2g %%\n", c.name, 1e3*c.ours, 1e3*c.their, 1e3*slow, ratio,
-			c.stats.NewtonIterations, c.stats.TimeSteps, e, 100*c.wrong[0], 100*c.wrong[1], 100*c.wrong[2])
+		fmt.Printf("%-24s %8.1f %8.1f %8.1f %6.2f %8d %7d %9s | %7.2g %% %7.2g %% %7.2g %%\n",
+			c.name, 1e3*c.ours, 1e3*c.their, 1e3*slow, ratio,
+			c.stats.NewtonIterations, c.stats.TimeSteps, e, 100*c.wrong[0], 100*c.wrong[1],
+			100*c.wrong[2])
 		sum += math.Log(ratio)
 		n++
 		if ratio > 1 {

@@ -201,10 +201,13 @@ func compare(t *testing.T, ng, name, text, kind string, how directives) []outcom
 		o.estimate = *e / 100
 	}
 	if eased > 0 {
-		fmt.Printf("note: %s/%s: ngspice gave up on %d tighter settings; reference at %s\n", name, kind, eased, setting(eased, how.reltol))
+		fmt.Printf("note: %s/%s: ngspice gave up on %d tighter settings; reference at %s\n", name,
+			kind, eased, setting(eased, how.reltol))
 	}
 	if testing.Verbose() {
-		fmt.Printf("%-28s %-5s %9.2e %-14s est %8.1e newton %7d steps %6d/%d aid %s rows %d/%d %v\n", name, kind, o.distance, o.where, o.estimate, s.NewtonIterations, s.TimeSteps, s.RejectedSteps,
+		fmt.Printf(
+			"%-28s %-5s %9.2e %-14s est %8.1e newton %7d steps %6d/%d aid %s rows %d/%d %v\n", name,
+			kind, o.distance, o.where, o.estimate, s.NewtonIterations, s.TimeSteps, s.RejectedSteps,
 			s.ConvergenceAid, len(got.Vectors[0].Values), len(want[0].Real), got.Runtime)
 	}
 	return append([]outcome{o}, compareMeasures(ng, name, text, got, eased, how)...)
@@ -213,7 +216,8 @@ func compare(t *testing.T, ng, name, text, kind string, how directives) []outcom
 // report prints worst and median error per analysis, the failing cases, and the count.
 func report(t *testing.T, all []outcome) {
 	passed, failed := 0, 0
-	fmt.Printf("\n%-9s %6s %8s  %9s %9s %9s  %s\n", "analysis", "cases", "failed", "limit", "median", "worst", "at")
+	fmt.Printf("\n%-9s %6s %8s  %9s %9s %9s  %s\n", "analysis", "cases", "failed", "limit",
+		"median", "worst", "at")
 	for _, kind := range []string{"op", "dc", "ac", "tran", "measure", "thd"} {
 		var d []float64
 		bad, worst := 0, outcome{}
@@ -236,7 +240,8 @@ func report(t *testing.T, all []outcome) {
 		}
 		sort.Float64s(d)
 		passed += len(d) - bad
-		fmt.Printf("%-9s %6d %8d  %8.2g%% %8.2g%% %8.2g%%  %s %s\n", kind, len(d), bad, 100*limits[kind], 100*d[len(d)/2], 100*d[len(d)-1], worst.name, worst.where)
+		fmt.Printf("%-9s %6d %8d  %8.2g%% %8.2g%% %8.2g%%  %s %s\n", kind, len(d), bad,
+			100*limits[kind], 100*d[len(d)/2], 100*d[len(d)-1], worst.name, worst.where)
 	}
 	passed = 0
 	over, estimated := 0, 0
@@ -254,7 +259,9 @@ func report(t *testing.T, all []outcome) {
 		failed++
 		fmt.Printf("FAIL %s/%s: %s\n", o.name, o.kind, o.problem)
 	}
-	fmt.Printf("the error was above our own estimate, and 0.2 %% for drawing, in %d of %d transients\n", over, estimated)
+	fmt.Printf(
+		"the error was above our own estimate, and 0.2 %% for drawing, in %d of %d transients\n",
+		over, estimated)
 	fmt.Printf("%d passed, %d failed\n", passed, failed)
 	if failed > 0 {
 		t.Errorf("%d of %d comparisons failed", failed, passed+failed)

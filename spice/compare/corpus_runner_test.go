@@ -36,7 +36,8 @@ func TestCorpusRunner(t *testing.T) {
 	for name, text := range blobs {
 		tree += "100644 blob " + git(text, "hash-object", "-w", "--stdin") + "\t" + name + "\n"
 	}
-	commit := git("", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit-tree", git(tree, "mktree"), "-m", "decks")
+	commit := git("", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit-tree",
+		git(tree, "mktree"), "-m", "decks")
 	for _, c := range []struct {
 		path, refusal string
 		compared      bool
@@ -52,7 +53,8 @@ func TestCorpusRunner(t *testing.T) {
 			t.Fatalf("%s: read %q, %v", c.path, source, err)
 		}
 		v := judge(ng, d, source)
-		if v.refusal != c.refusal || v.compared != c.compared || c.problem == "" && v.problem != "" || !strings.Contains(v.problem, c.problem) {
+		if v.refusal != c.refusal || v.compared != c.compared || c.problem == "" &&
+			v.problem != "" || !strings.Contains(v.problem, c.problem) {
 			t.Errorf("%s: %+v", c.path, *v)
 		}
 	}
@@ -62,7 +64,8 @@ func TestCorpusRunner(t *testing.T) {
 // can end at its budget.
 func TestCorpusDistance(t *testing.T) {
 	vectors := func(sweep string, x, v []float64) ([]spice.Vector, []ngspice.Vector) {
-		return []spice.Vector{{Name: sweep, Values: x}, {Name: "v(a)", Values: v}}, []ngspice.Vector{{Name: sweep, Real: x}, {Name: "v(a)", Real: v}}
+		return []spice.Vector{{Name: sweep, Values: x}, {Name: "v(a)", Values: v}},
+			[]ngspice.Vector{{Name: sweep, Real: x}, {Name: "v(a)", Real: v}}
 	}
 	how := directives{shift: 1e-6}
 	for _, c := range []struct {
@@ -70,16 +73,24 @@ func TestCorpusDistance(t *testing.T) {
 		x, v, wantX, was []float64
 		agrees           bool
 	}{
-		{"last point", "dc", []float64{0, 1, 2, 3}, []float64{0, 1, 4, 9}, []float64{0, 1, 2}, []float64{0, 1, 4}, true},
-		{"last points of two sweeps", "dc", []float64{0, 1, 2, 0, 1, 2}, []float64{0, 1, 4, 5, 6, 7}, []float64{0, 1, 0, 1}, []float64{0, 1, 5, 6}, true},
-		{"another value", "dc", []float64{0, 1, 2, 3}, []float64{0, 1, 4, 9}, []float64{0, 1, 2}, []float64{0, 2, 4}, false},
-		{"most points missing", "dc", []float64{0, 1, 2, 3}, []float64{0, 1, 4, 9}, []float64{0}, []float64{0}, false},
-		{"ended early", "tran", []float64{0, 1, 2, 3}, []float64{0, 1, 2, 3}, []float64{0, 0.1, 0.2, 1, 2, 3, 4}, []float64{0, 0.1, 0.2, 1, 2, 3, 7}, true},
-		{"wrong at the end", "tran", []float64{0, 1, 2, 3}, []float64{0, 1, 2, 3}, []float64{0, 0.1, 0.2, 1, 2, 3}, []float64{0, 0.1, 0.2, 1, 2, 4}, false},
+		{"last point", "dc", []float64{0, 1, 2, 3}, []float64{0, 1, 4, 9}, []float64{0, 1, 2},
+			[]float64{0, 1, 4}, true},
+		{"last points of two sweeps", "dc", []float64{0, 1, 2, 0, 1, 2},
+			[]float64{0, 1, 4, 5, 6, 7}, []float64{0, 1, 0, 1}, []float64{0, 1, 5, 6}, true},
+		{"another value", "dc", []float64{0, 1, 2, 3}, []float64{0, 1, 4, 9}, []float64{0, 1, 2},
+			[]float64{0, 2, 4}, false},
+		{"most points missing", "dc", []float64{0, 1, 2, 3}, []float64{0, 1, 4, 9}, []float64{0},
+			[]float64{0}, false},
+		{"ended early", "tran", []float64{0, 1, 2, 3}, []float64{0, 1, 2, 3},
+			[]float64{0, 0.1, 0.2, 1, 2, 3, 4}, []float64{0, 0.1, 0.2, 1, 2, 3, 7}, true},
+		{"wrong at the end", "tran", []float64{0, 1, 2, 3}, []float64{0, 1, 2, 3},
+			[]float64{0, 0.1, 0.2, 1, 2, 3}, []float64{0, 0.1, 0.2, 1, 2, 4}, false},
 	} {
 		ours, _ := vectors("time", c.x, c.v)
 		_, theirs := vectors("time", c.wantX, c.was)
-		off, _, err := corpusDistance(&spice.Result{AnalysisResult: spice.AnalysisResult{Analysis: c.analysis, Vectors: ours}}, theirs, how)
+		off, _, err := corpusDistance(
+			&spice.Result{AnalysisResult: spice.AnalysisResult{Analysis: c.analysis,
+				Vectors: ours}}, theirs, how)
 		if agrees := err == nil && off <= limits[c.analysis]; agrees != c.agrees {
 			t.Errorf("%s: %g, %v", c.name, off, err)
 		}

@@ -26,9 +26,10 @@ import (
 )
 
 var (
-	corpusDir = flag.String("corpus", "", "folder with the corpus's repositories as OWNER/NAME, bare or checked out")
-	refusals  = flag.Bool("refusals", false, "run the corpus here alone, without ngspice")
-	deckName  = flag.String("deck", "", "run the decks whose repository and path match, and print each text sent to ngspice that disagrees")
+	corpusDir = flag.String("corpus", "",
+		"folder with the corpus's repositories as OWNER/NAME, bare or checked out")
+	refusals = flag.Bool("refusals", false, "run the corpus here alone, without ngspice")
+	deckName = flag.String("deck", "", "run the decks whose repository and path match, and print each text sent to ngspice that disagrees")
 )
 
 // deck is one netlist of the corpus: a file of a public repository, not contained in this one.
@@ -107,7 +108,8 @@ func TestCorpus(t *testing.T) {
 		if err != nil {
 			if !absent[d.Repository] {
 				absent[d.Repository] = true
-				fmt.Printf("absent: %s: git clone --bare https://github.com/%s %s/%s\n", d.Repository, d.Repository, *corpusDir, d.Repository)
+				fmt.Printf("absent: %s: git clone --bare https://github.com/%s %s/%s\n",
+					d.Repository, d.Repository, *corpusDir, d.Repository)
 			}
 			continue
 		}
@@ -156,7 +158,8 @@ const corpusReltol = 1e-5
 
 func judge(ng string, d *deck, source string) *verdict {
 	v := &verdict{deck: d}
-	got, err := spice.Simulate(context.Background(), spice.Request{Netlist: source, AddEnd: true, Options: map[string]any{"points_max": 200000.0}})
+	got, err := spice.Simulate(context.Background(), spice.Request{Netlist: source, AddEnd: true,
+		Options: map[string]any{"points_max": 200000.0}})
 	if err != nil {
 		var e *spice.Error
 		if !errors.As(err, &e) {
@@ -203,7 +206,8 @@ func judge(ng string, d *deck, source string) *verdict {
 		for _, g := range got.Vectors {
 			for _, w := range reference {
 				if n := len(w.Real); w.Name == g.Name && n > 0 {
-					fmt.Printf("%-20s first %.5g, ngspice %.5g; last %.5g, ngspice %.5g\n", g.Name, g.Values[0], w.Real[0], g.Values[len(g.Values)-1], w.Real[n-1])
+					fmt.Printf("%-20s first %.5g, ngspice %.5g; last %.5g, ngspice %.5g\n", g.Name,
+						g.Values[0], w.Real[0], g.Values[len(g.Values)-1], w.Real[n-1])
 				}
 			}
 		}
@@ -215,13 +219,15 @@ func judge(ng string, d *deck, source string) *verdict {
 var refinements = [...]float64{4, 16, 64}
 
 // errUndetermined is the reason of a missing reference.
-var errUndetermined = errors.New("the two finest runs of ngspice differ in most vectors by more than the limit")
+var errUndetermined = errors.New(
+	"the two finest runs of ngspice differ in most vectors by more than the limit")
 
 // refine compares a transient with finer references, as far as ngspice computes them in its time.
 // An edge may move by two steps of the reference, the resolution in time of ngspice. A vector in
 // which the two finest references disagree with each other is left out: ngspice does not determine
 // it within the limit. If no finer one is computed, these are the first and one of half its steps.
-func (v *verdict) refine(ng, source string, got *spice.Result, reference []ngspice.Vector, how directives) (off float64, where string, err error) {
+func (v *verdict) refine(ng, source string, got *spice.Result, reference []ngspice.Vector,
+	how directives) (off float64, where string, err error) {
 	limit, least, before := limits["tran"], how.shift, reference
 	for k, finer := range refinements {
 		next, fineErr := corpusReference(ng, source, got, finer)
@@ -236,7 +242,8 @@ func (v *verdict) refine(ng, source string, got *spice.Result, reference []ngspi
 			}
 			break
 		}
-		how.shift = max(least, 2*corpusStep(got, finer)/got.Vectors[0].Values[len(got.Vectors[0].Values)-1])
+		how.shift = max(least,
+			2*corpusStep(got, finer)/got.Vectors[0].Values[len(got.Vectors[0].Values)-1])
 		if off, where, err = corpusDistance(got, next, how); err == nil && off <= limit {
 			return off, where, nil
 		}
@@ -251,7 +258,8 @@ func (v *verdict) refine(ng, source string, got *spice.Result, reference []ngspi
 }
 
 // determined returns the vectors of fine that agree with coarse, and the names of the others.
-func determined(coarse, fine []ngspice.Vector, limit, shift float64) (kept []ngspice.Vector, others []string) {
+func determined(coarse, fine []ngspice.Vector,
+	limit, shift float64) (kept []ngspice.Vector, others []string) {
 	kept = append(kept, fine[0])
 	begin := min(3, len(fine[0].Real)-1) // no error control in the first two steps
 	for _, w := range fine[1:] {
@@ -263,7 +271,8 @@ func determined(coarse, fine []ngspice.Vector, limit, shift float64) (kept []ngs
 			if strings.HasPrefix(w.Name, "i(") {
 				least = leastI
 			}
-			if distanceTran(coarse[0].Real, c.Real, fine[0].Real[begin:], w.Real[begin:], least, shift) <= limit {
+			if distanceTran(coarse[0].Real, c.Real, fine[0].Real[begin:], w.Real[begin:], least,
+				shift) <= limit {
 				kept = append(kept, w)
 			} else {
 				others = append(others, w.Name)
@@ -275,7 +284,8 @@ func determined(coarse, fine []ngspice.Vector, limit, shift float64) (kept []ngs
 
 // corpusDistance returns the distance of a result and its reference at their common points: ngspice
 // loses the last point of some sweeps by rounding, and a run here can end at its budget.
-func corpusDistance(got *spice.Result, want []ngspice.Vector, how directives) (float64, string, error) {
+func corpusDistance(got *spice.Result, want []ngspice.Vector,
+	how directives) (float64, string, error) {
 	if got.Analysis == "op" {
 		return distance(got, want, how)
 	}
@@ -320,14 +330,16 @@ func corpusDistance(got *spice.Result, want []ngspice.Vector, how directives) (f
 var corpusCards = regexp.MustCompile(`(?i)^\s*\.(op|dc|ac|tran|noise|tf|sens|pz|disto|meas|measure|four|fourier|fft|save|print|plot|probe|wave|graph|width|backanno|include|inc|incl|lib|step|end|net|title)\b`)
 
 // constantSource matches independent sources with a constant value, which startup turns into ramps.
-var constantSource = regexp.MustCompile(`(?i)^(\s*[vi]\S*\s+\S+\s+\S+)\s+(?:dc\s+)?([-+.\d]\S*)\s*$`)
+var constantSource = regexp.MustCompile(
+	`(?i)^(\s*[vi]\S*\s+\S+\s+\S+)\s+(?:dc\s+)?([-+.\d]\S*)\s*$`)
 
 // edges matches waveforms with default times from the step of .tran.
 var edges = regexp.MustCompile(`(?i)\b(pulse|exp)\b`)
 
 // corpusText writes the deck for ngspice: its own text, with the analysis as read here.
 func corpusText(source string, got *spice.Result, step float64) (string, error) {
-	ckt, err := netlist.Parse(source, netlist.Config{MaxElements: 150, Library: library.Text, AddEnd: true})
+	ckt, err := netlist.Parse(source, netlist.Config{MaxElements: 150, Library: library.Text,
+		AddEnd: true})
 	if err != nil {
 		return "", err
 	}
@@ -352,7 +364,8 @@ func corpusText(source string, got *spice.Result, step float64) (string, error) 
 	}
 	skipping := false
 	for i, l := range ckt.Lines {
-		if m := regexp.MustCompile(`(?i)^\s*\.param\s+(\w+)\s*=`).FindStringSubmatch(l); m != nil && stepped[strings.ToLower(m[1])] {
+		if m := regexp.MustCompile(`(?i)^\s*\.param\s+(\w+)\s*=`).FindStringSubmatch(l); m != nil &&
+			stepped[strings.ToLower(m[1])] {
 			continue
 		}
 		trimmed := strings.TrimSpace(l)
@@ -396,7 +409,8 @@ func corpusText(source string, got *spice.Result, step float64) (string, error) 
 		}
 		out = append(out, c)
 	case "ac":
-		out = append(out, fmt.Sprintf(".ac %s %g %.15g %.15g", card.Variation, card.Points, card.From, card.To))
+		out = append(out, fmt.Sprintf(".ac %s %g %.15g %.15g", card.Variation, card.Points,
+			card.From, card.To))
 	case "dc":
 		c := ".dc"
 		for _, s := range card.Sweeps {
@@ -409,7 +423,8 @@ func corpusText(source string, got *spice.Result, step float64) (string, error) 
 	all := strings.Join(out, "\n")
 	for _, p := range library.Parts() {
 		if regexp.MustCompile(`(?im)\b`+regexp.QuoteMeta(p.Name)+`\b`).MatchString(all) &&
-			!regexp.MustCompile(`(?im)^\s*\.(model|subckt)\s+`+regexp.QuoteMeta(p.Name)+`\b`).MatchString(all) {
+			!regexp.MustCompile(`(?im)^\s*\.(model|subckt)\s+`+regexp.QuoteMeta(
+				p.Name)+`\b`).MatchString(all) {
 			t, _ := library.Text(p.Name)
 			all += "\n" + strings.TrimRight(t, "\n")
 		}
@@ -419,7 +434,8 @@ func corpusText(source string, got *spice.Result, step float64) (string, error) 
 
 // corpusReference runs ngspice at tight tolerances, relaxes them, and then enables its LTspice and
 // PSpice compatibility until it returns a result. finer divides tolerance and largest step.
-func corpusReference(ng, source string, got *spice.Result, finer float64) ([]ngspice.Vector, error) {
+func corpusReference(ng, source string, got *spice.Result,
+	finer float64) ([]ngspice.Vector, error) {
 	step := 0.0
 	if got.Analysis == "tran" {
 		step = corpusStep(got, finer)
@@ -544,7 +560,9 @@ func reportCorpus(t *testing.T, verdicts []*verdict) {
 	for _, v := range disagreed {
 		fmt.Printf("       %s: %s%s\n", v.deck.name(), excerpt(v.problem), v.deck.reason())
 	}
-	fmt.Printf("\nagreed in the vectors that ngspice determines within the limit: %d; the others:\n", len(partial))
+	fmt.Printf(
+		"\nagreed in the vectors that ngspice determines within the limit: %d; the others:\n",
+		len(partial))
 	for _, v := range partial {
 		fmt.Printf("       %s: %s\n", v.deck.name(), excerpt(strings.Join(v.undetermined, " ")))
 	}
@@ -552,7 +570,8 @@ func reportCorpus(t *testing.T, verdicts []*verdict) {
 	if c == nil {
 		return
 	}
-	fmt.Printf("\n%d of %d ran (%.1f %%); %d of %d agree with ngspice (%.1f %%)\n", c.ran, c.all, 100*float64(c.ran)/float64(c.all),
+	fmt.Printf("\n%d of %d ran (%.1f %%); %d of %d agree with ngspice (%.1f %%)\n", c.ran, c.all,
+		100*float64(c.ran)/float64(c.all),
 		agreed, compared, 100*float64(agreed)/float64(max(1, compared)))
 	if *deckName == "" && !*refusals && (10*c.ran < 8*c.all || 100*agreed < 97*compared) {
 		t.Error("below the goals of 80 % and 97 %")

@@ -12,7 +12,8 @@ import (
 )
 
 // limits holds the largest allowed distances.
-var limits = map[string]float64{"op": 1e-3, "dc": 1e-3, "ac": 1e-3, "tran": 1e-2, "measure": 1e-2, "thd": 2e-2}
+var limits = map[string]float64{"op": 1e-3, "dc": 1e-3, "ac": 1e-3, "tran": 1e-2, "measure": 1e-2,
+	"thd": 2e-2}
 
 // The smallest scales of a comparison, at the tolerances of Newton's method (abstol 1e-12 A, vntol
 // 1e-6 V). For transients they are peak-to-peak.
@@ -25,7 +26,8 @@ const (
 // largest value of the vector. For ac it is the largest difference of the phasors, relative to that
 // of ngspice at each point, or to 1e-6 of the largest if the phasor vanishes. For tran it is the
 // largest difference relative to the peak-to-peak value, with linear interpolation of our points.
-func distance(got *spice.Result, want []ngspice.Vector, how directives) (worst float64, where string, err error) {
+func distance(got *spice.Result, want []ngspice.Vector,
+	how directives) (worst float64, where string, err error) {
 	find := func(name string) []float64 {
 		for _, v := range got.Vectors {
 			if v.Name == name {
@@ -37,7 +39,8 @@ func distance(got *spice.Result, want []ngspice.Vector, how directives) (worst f
 	compared := 0
 	for _, w := range want {
 		// Sweep vectors and internal nodes are no results.
-		if strings.Contains(w.Name, "#") || w.Name == "time" || w.Name == "frequency" || strings.HasSuffix(w.Name, "-sweep") {
+		if strings.Contains(w.Name, "#") || w.Name == "time" || w.Name == "frequency" ||
+			strings.HasSuffix(w.Name, "-sweep") {
 			continue
 		}
 		least := leastV
@@ -112,7 +115,8 @@ func distanceAC(mag, phase []float64, w ngspice.Vector) (d float64, err error) {
 	}
 	for i := range mag {
 		z := complex(w.Real[i], w.Imag[i])
-		d = math.Max(d, cmplx.Abs(cmplx.Rect(mag[i], phase[i]*math.Pi/180)-z)/(cmplx.Abs(z)+1e-6*big))
+		d = math.Max(d,
+			cmplx.Abs(cmplx.Rect(mag[i], phase[i]*math.Pi/180)-z)/(cmplx.Abs(z)+1e-6*big))
 	}
 	return d, nil
 }

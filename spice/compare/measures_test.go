@@ -16,7 +16,8 @@ const leastTHD = 1e-3 // %
 
 // compareMeasures compares the .measure and .four cards of an analysis with the output of ngspice
 // at the setting of its reference.
-func compareMeasures(ng, name, text string, got *spice.Result, eased int, how directives) (out []outcome) {
+func compareMeasures(ng, name, text string, got *spice.Result, eased int,
+	how directives) (out []outcome) {
 	if len(got.Measures) == 0 && len(got.Fourier) == 0 {
 		return nil
 	}
@@ -42,7 +43,8 @@ func compareMeasures(ng, name, text string, got *spice.Result, eased int, how di
 			if o.distance = math.Abs(*m.Value - w); o.distance > 0 {
 				o.distance /= math.Max(math.Abs(w), 1e-30)
 			}
-			o.problem = exceeds(o.distance, "measure", fmt.Sprintf("%s is %.6g, ngspice %.6g", m.Name, *m.Value, w))
+			o.problem = exceeds(o.distance, "measure", fmt.Sprintf("%s is %.6g, ngspice %.6g",
+				m.Name, *m.Value, w))
 		}
 		out = append(out, o)
 	}
@@ -54,7 +56,8 @@ func compareMeasures(ng, name, text string, got *spice.Result, eased int, how di
 			o.problem = fmt.Sprintf("THD of %s: here %v, ngspice %v", f.Name, f.THDPct != nil, ok)
 		} else {
 			o.distance = math.Abs(*f.THDPct-w) / math.Max(w, leastTHD/limits["thd"])
-			o.problem = exceeds(o.distance, "thd", fmt.Sprintf("THD of %s is %.6g %%, ngspice %.6g %%", f.Name, *f.THDPct, w))
+			o.problem = exceeds(o.distance, "thd",
+				fmt.Sprintf("THD of %s is %.6g %%, ngspice %.6g %%", f.Name, *f.THDPct, w))
 		}
 		out = append(out, o)
 	}
@@ -93,7 +96,8 @@ func measureReference(ng, text, kind string, eased int, how directives) (string,
 	if kind == "tran" {
 		step = largestStep(text) / 4 / how.step
 	}
-	full, err := keeping(measuring(kind), text, kind, step, ".options "+setting(eased, how.reltol), ".options "+how.extra, ".save all")
+	full, err := keeping(measuring(kind), text, kind, step, ".options "+setting(eased, how.reltol),
+		".options "+how.extra, ".save all")
 	if err != nil {
 		return "", err
 	}

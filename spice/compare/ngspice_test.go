@@ -17,7 +17,8 @@ import (
 
 // dropped matches the cards to omit for ngspice: other analyses, and cards that limit or print
 // vectors.
-var dropped = regexp.MustCompile(`(?i)^\s*\.(op|dc|ac|tran|meas|measure|four|save|print|plot|end)\b`)
+var dropped = regexp.MustCompile(
+	`(?i)^\s*\.(op|dc|ac|tran|meas|measure|four|save|print|plot|end)\b`)
 
 // measuring matches the cards to keep for measures.
 func measuring(kind string) *regexp.Regexp {
@@ -34,7 +35,8 @@ func prepare(text, kind string, step float64, cards ...string) (string, error) {
 }
 
 // keeping is prepare with further cards kept.
-func keeping(kept *regexp.Regexp, text, kind string, step float64, cards ...string) (string, error) {
+func keeping(kept *regexp.Regexp, text, kind string, step float64,
+	cards ...string) (string, error) {
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
 	if err != nil {
 		return "", err
@@ -121,7 +123,8 @@ var settings = [...]string{
 
 // setting returns the i-th setting with its relative tolerance.
 func setting(i int, reltol float64) string {
-	return strings.Replace(settings[i], "RELTOL", fmt.Sprintf("%g", reltol*[...]float64{1, 1, 1, 10, 100}[i]), 1)
+	return strings.Replace(settings[i], "RELTOL",
+		fmt.Sprintf("%g", reltol*[...]float64{1, 1, 1, 10, 100}[i]), 1)
 }
 
 // reference runs ngspice at tolerances of reltol (1e-6 by default) and a quarter of our largest
@@ -159,7 +162,8 @@ func sweepByPoints(ng, text string, got *spice.Result, how directives) ([]ngspic
 			sweeps = a.Sweeps
 		}
 	}
-	base, err := prepare(text, "dc", 0, ".options "+strings.Replace(settings[0], "RELTOL", fmt.Sprint(how.reltol), 1))
+	base, err := prepare(text, "dc", 0, ".options "+strings.Replace(settings[0], "RELTOL",
+		fmt.Sprint(how.reltol), 1))
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +172,8 @@ func sweepByPoints(ng, text string, got *spice.Result, how directives) ([]ngspic
 	for i := range got.Vectors[0].Values {
 		one := base
 		for k, s := range sweeps {
-			line := regexp.MustCompile(`(?mi)^(` + regexp.QuoteMeta(s.Source) + `\s+\S+\s+\S+)\s.*$`)
+			line := regexp.MustCompile(`(?mi)^(` + regexp.QuoteMeta(s.Source) +
+				`\s+\S+\s+\S+)\s.*$`)
 			one = line.ReplaceAllString(one, fmt.Sprintf("${1} %.17g", got.Vectors[k].Values[i]))
 		}
 		p, err := batch(ng, one)

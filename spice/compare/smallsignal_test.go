@@ -36,8 +36,9 @@ var printedLine = regexp.MustCompile(`(?m)^(\S+) = +([-+0-9.eE]+)(?:,([-+0-9.eE]
 // printed runs commands in ngspice and returns the numbers that they print as "name = value".
 func printed(t *testing.T, ng, body string, commands ...string) map[string]complex128 {
 	t.Helper()
-	text, err := ngspice.Print(ng, "t\n"+body+"\n.options reltol=1e-7 abstol=1e-15 vntol=1e-10\n.control\nset numdgt=12\n"+
-		strings.Join(commands, "\n")+"\n.endc\n.end\n")
+	text, err := ngspice.Print(ng,
+		"t\n"+body+"\n.options reltol=1e-7 abstol=1e-15 vntol=1e-10\n.control\nset numdgt=12\n"+
+			strings.Join(commands, "\n")+"\n.endc\n.end\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,8 @@ func printed(t *testing.T, ng, body string, commands ...string) map[string]compl
 // simulate runs one analysis here.
 func simulate(t *testing.T, body, card string) *spice.Result {
 	t.Helper()
-	r, err := spice.Simulate(context.Background(), spice.Request{Netlist: "t\n" + body + "\n" + card + "\n.end"})
+	r, err := spice.Simulate(context.Background(),
+		spice.Request{Netlist: "t\n" + body + "\n" + card + "\n.end"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +78,8 @@ func TestNoiseAgainstNgspice(t *testing.T) {
 		for _, at := range []int{0, last} {
 			commands = append(commands, card, "setplot previous")
 			for _, v := range r.Vectors[1:] {
-				commands = append(commands, fmt.Sprintf("let p_%s_%d = %s[%d]", v.Name, at, v.Name, at), fmt.Sprintf("print p_%s_%d", v.Name, at))
+				commands = append(commands, fmt.Sprintf("let p_%s_%d = %s[%d]", v.Name, at, v.Name,
+					at), fmt.Sprintf("print p_%s_%d", v.Name, at))
 			}
 		}
 		commands = append(commands, "setplot next", "print all")
@@ -100,7 +103,8 @@ func TestNoiseAgainstNgspice(t *testing.T) {
 		check("onoise_total", detail.OutputRMS)
 		// ngspice multiplies the density of the previous point by the gain of the present one, so
 		// its integral is wrong if the gain changes (TestInputNoiseIsIntegral checks ours).
-		if gains := [2]float64{gainAt(r, 0), gainAt(r, last)}; math.Abs(gains[1]/gains[0]-1) < 1e-3 {
+		if gains := [2]float64{gainAt(r, 0), gainAt(r, last)}; math.Abs(gains[1]/gains[0]-1) <
+			1e-3 {
 			check("inoise_total", *detail.InputRMS)
 			flat++
 		}
@@ -109,7 +113,8 @@ func TestNoiseAgainstNgspice(t *testing.T) {
 		}
 	}
 	if compared < 100 || flat < 2 {
-		t.Errorf("only %d numbers were compared, %d of them input-referred integrals", compared, flat)
+		t.Errorf("only %d numbers were compared, %d of them input-referred integrals",
+			compared, flat)
 	}
 	fmt.Printf("noise: %d numbers compared\n", compared)
 }
@@ -128,7 +133,8 @@ func TestTransferFunctionAgainstNgspice(t *testing.T) {
 		body = strings.Replace(body, "rbm=40", "rbm=200", 1)
 		f := simulate(t, body, ".tf v(out) V1").Detail.(*analysis.TransferFunction)
 		want := printed(t, ng, body, "tf v(out) v1", "print all")
-		for what, got := range map[string]*float64{"transfer_function": &f.Gain, "output_impedance_at_v(out)": f.OutputOhm, "v1#input_impedance": f.InputOhm} {
+		for what, got := range map[string]*float64{"transfer_function": &f.Gain,
+			"output_impedance_at_v(out)": f.OutputOhm, "v1#input_impedance": f.InputOhm} {
 			w, ok := want[what]
 			switch {
 			case !ok:
@@ -155,7 +161,8 @@ func TestSensitivityAgainstNgspice(t *testing.T) {
 			".model dm d(is=1e-14 n=1.1)",
 	} {
 		want := printed(t, ng, body, "sens v(out)", "print all")
-		for _, e := range simulate(t, body, ".sens v(out)").Detail.(*analysis.Sensitivities).Entries {
+		got := simulate(t, body, ".sens v(out)").Detail.(*analysis.Sensitivities)
+		for _, e := range got.Entries {
 			key := e.Element
 			switch {
 			case e.Model:
@@ -191,7 +198,8 @@ func TestPolesAndZerosAgainstNgspice(t *testing.T) {
 	} {
 		r := simulate(t, body, ".pz in 0 out 0 vol pz").Detail.(*analysis.PolesAndZeros)
 		// The source needs an ac value in ngspice.
-		want := printed(t, ng, strings.Replace(body, "\n", " ac 1\n", 1), "pz in 0 out 0 vol pz", "print all")
+		want := printed(t, ng, strings.Replace(body, "\n", " ac 1\n", 1), "pz in 0 out 0 vol pz",
+			"print all")
 		got := map[string][]complex128{"pole": r.Poles, "zero": r.Zeros}
 		compared := 0
 		for key, w := range want {
@@ -209,7 +217,8 @@ func TestPolesAndZerosAgainstNgspice(t *testing.T) {
 			}
 		}
 		if compared != len(r.Poles)+len(r.Zeros) || compared == 0 {
-			t.Errorf("%s: %d poles and %d zeros, ngspice: %v", name, len(r.Poles), len(r.Zeros), want)
+			t.Errorf("%s: %d poles and %d zeros, ngspice: %v", name, len(r.Poles),
+				len(r.Zeros), want)
 		}
 	}
 }

@@ -61,7 +61,8 @@ func TestTuning(t *testing.T) {
 		}
 		row := fmt.Sprintf("| %s | %s ", c.name, c.expression)
 		for _, factor := range []string{"/ 2", "* 2"} {
-			changed := string(source[:c.from]) + "(" + c.expression + ") " + factor + string(source[c.to:])
+			changed := string(source[:c.from]) + "(" + c.expression + ") " + factor +
+				string(source[c.to:])
 			row += "| " + effect(base, measureTuning(t, file, []byte(changed), cache))
 		}
 		fmt.Println(row + " |")
@@ -82,7 +83,8 @@ func constants(t *testing.T, file string, source []byte) (list []constant) {
 		}
 		for _, spec := range g.Specs {
 			if v, ok := spec.(*ast.ValueSpec); ok && len(v.Values) == 1 {
-				from, to := set.Position(v.Values[0].Pos()).Offset, set.Position(v.Values[0].End()).Offset
+				from, to := set.Position(v.Values[0].Pos()).Offset,
+					set.Position(v.Values[0].End()).Offset
 				list = append(list, constant{v.Names[0].Name, from, to, string(source[from:to])})
 			}
 		}
@@ -113,7 +115,8 @@ func measureTuning(t *testing.T, file string, source []byte, cache string) map[s
 	}
 	// The exit status is that of the comparison, which may fail with the changed constant.
 	out, _ := exec.CommandContext(t.Context(), "go", "test", "-overlay", overlay, "-count=1", "-v",
-		"-run", "TestAgainstNgspice", ".", "-all", "-cache", cache, "-only", tuningCircuits).CombinedOutput()
+		"-run", "TestAgainstNgspice", ".", "-all", "-cache", cache, "-only",
+		tuningCircuits).CombinedOutput()
 	results := map[string]tuned{}
 	for _, m := range resultLine.FindAllStringSubmatch(string(out), -1) {
 		n, _ := strconv.Atoi(m[3])
@@ -154,7 +157,8 @@ func effect(base, results map[string]tuned) string {
 			same = same && r == b
 		}
 	}
-	text := fmt.Sprintf("%+.1f %% | %.2f %%", 100*(math.Exp(sum/float64(n))-1), 100*largest(results))
+	text := fmt.Sprintf("%+.1f %% | %.2f %%", 100*(math.Exp(sum/float64(n))-1),
+		100*largest(results))
 	if same {
 		text = "0 | same"
 	}

@@ -12,25 +12,26 @@ import (
 // transistor of SPICE2G.6 and SPICE3 (Gummel and Poon, BSTJ 49, 1970).
 type bipolar struct {
 	// Fields that every iteration reads come first, in few cache lines.
-	sign                   float64 // +1 npn, -1 pnp: multiplies every voltage and current
-	ci, bi, ei             int     // internal nodes, inside of the series resistances
-	vbe, vbc               int     // states
-	qbe, qbc               int     // states of the charges, -1 without capacitance
-	qbx, qcs               int
-	qpt                    [2]int  // states of the excess phase, for delay above 0
-	delay                  float64 // excess-phase delay of the forward current, s
-	entries                nodalEntries3
-	hasRB                  bool
-	tangentValid           bool
-	tangentVBE             float64
-	tangentVBC             float64
-	tangent                bipolarPoint // evaluated at tangentVBE, tangentVBC
-	baseNode, substrate    int          // terminals
-	baseResistor           pair
-	baseSlopes             [2][3]mna.Slot // slopes of the base current: rows b, bi; columns ci, bi, ei
-	collectorChargeTangent chargeTangent  // of the collector charge outside of RB
-	substrateChargeTangent chargeTangent  // of the substrate charge
-	outerCollectorCap      pair           // base to internal collector: the part (1 - XCJC) of CJC
+	sign                float64 // +1 npn, -1 pnp: multiplies every voltage and current
+	ci, bi, ei          int     // internal nodes, inside of the series resistances
+	vbe, vbc            int     // states
+	qbe, qbc            int     // states of the charges, -1 without capacitance
+	qbx, qcs            int
+	qpt                 [2]int  // states of the excess phase, for delay above 0
+	delay               float64 // excess-phase delay of the forward current, s
+	entries             nodalEntries3
+	hasRB               bool
+	tangentValid        bool
+	tangentVBE          float64
+	tangentVBC          float64
+	tangent             bipolarPoint // evaluated at tangentVBE, tangentVBC
+	baseNode, substrate int          // terminals
+	baseResistor        pair
+	// slopes of the base current: rows b, bi; columns ci, bi, ei
+	baseSlopes             [2][3]mna.Slot
+	collectorChargeTangent chargeTangent // of the collector charge outside of RB
+	substrateChargeTangent chargeTangent // of the substrate charge
+	outerCollectorCap      pair          // base to internal collector: the part (1 - XCJC) of CJC
 	substrateEntries       pair
 	substrateTo            int // internal collector (vertical) or internal base (lateral)
 	temp                   bipolarTemp
@@ -49,7 +50,8 @@ func newBipolar(m *cardReader) Device {
 	case "pnp":
 		d.sign = -1
 	default:
-		m.fail(diag.WrongModelType, "%s needs a model of type npn or pnp, but %s is of type %s", m.e.Name, m.e.Model.Name, t)
+		m.fail(diag.WrongModelType, "%s needs a model of type npn or pnp, but %s is of type %s",
+			m.e.Name, m.e.Model.Name, t)
 		return d
 	}
 	p := &d.model
@@ -60,7 +62,9 @@ func newBipolar(m *cardReader) Device {
 	var level float64
 	given := m.model(append(p.params(subs), modelParam{name: "level", value: &level, def: 1}))
 	if level != 1 {
-		m.fail(diag.NotAvailable, "not yet supported: model %s has level %g; only level 1 is supported", m.e.Model.Name, level)
+		m.fail(diag.NotAvailable,
+			"not yet supported: model %s has level %g; only level 1 is supported",
+			m.e.Model.Name, level)
 	}
 	if !given["rbm"] {
 		p.rbm = p.rb
@@ -68,7 +72,8 @@ func newBipolar(m *cardReader) Device {
 	d.delay = p.ptf * math.Pi / 180 * p.tf
 	for _, g := range [...]*float64{&p.mje, &p.mjc, &p.mjs} {
 		if *g > 0.95 {
-			m.warn(m.e.Model.Line, "model %s: a grading coefficient of %g is limited to 0.95", m.e.Model.Name, *g)
+			m.warn(m.e.Model.Line, "model %s: a grading coefficient of %g is limited to 0.95",
+				m.e.Model.Name, *g)
 			*g = 0.95
 		}
 	}
@@ -139,7 +144,8 @@ func (d *bipolar) Setup(s *Setup) {
 }
 
 func (d *bipolar) Terminals() Terminals {
-	t := Terminals{Conducts: [][2]int{{d.collector, d.ci}, {d.baseNode, d.bi}, {d.emitter, d.ei}, {d.bi, d.ei}, {d.bi, d.ci}}}
+	t := Terminals{Conducts: [][2]int{{d.collector, d.ci}, {d.baseNode, d.bi}, {d.emitter, d.ei},
+		{d.bi, d.ei}, {d.bi, d.ci}}}
 	if len(d.e.Nodes) > 3 {
 		t.Couples = [][2]int{{d.substrate, d.ci}}
 	}
@@ -167,7 +173,8 @@ func (d *bipolar) Report(l *Load) (string, []Quantity) {
 	q := []Quantity{
 		{"vbe", "V", x[d.baseNode] - x[d.emitter]}, {"vce", "V", x[d.collector] - x[d.emitter]},
 		{"ic", "A", sg * pt.ic}, {"ib", "A", sg * pt.ib}, {"gm", "S", pt.icBE},
-		{"power_w", "W", (x[d.collector]-x[d.emitter])*sg*pt.ic + (x[d.baseNode]-x[d.emitter])*sg*pt.ib},
+		{"power_w", "W", (x[d.collector]-x[d.emitter])*sg*pt.ic +
+			(x[d.baseNode]-x[d.emitter])*sg*pt.ib},
 	}
 	if pt.ib != 0 && region == "active" {
 		q = append(q, Quantity{"beta", "", pt.ic / pt.ib})

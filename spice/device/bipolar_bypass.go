@@ -22,12 +22,14 @@ func (d *bipolar) canBypass(l *Load, vbe, vbc float64) bool {
 	if max(vbc, d.tangentVBC) < 0 {
 		curveBC, storeBC = p.vafInv, t.bc.maxRelSlope/2
 	}
-	lostC := math.Abs(pt.icBE)*curveBE*mBE*mBE + math.Abs(pt.icBC)*curveBC*mBC*mBC + math.Abs(pt.icBE*mBE*mBC)*p.vafInv
+	lostC := math.Abs(pt.icBE)*curveBE*mBE*mBE + math.Abs(pt.icBC)*curveBC*mBC*mBC +
+		math.Abs(pt.icBE*mBE*mBC)*p.vafInv
 	lostB := pt.ibBE*curveBE*mBE*mBE + pt.ibBC*curveBC*mBC*mBC
 	if d.hasRB {
 		lostB += math.Abs(pt.gxBE*mBE+pt.gxBC*mBC) * max(math.Abs(mBE), math.Abs(mBC))
 	}
-	lostE := lostC + lostB + l.A0*(pt.cbe*storeBE*mBE*mBE+math.Abs(pt.cbeBC)*(mBC*mBC*storeBC+math.Abs(mBE*mBC)*2*storeBE))
+	cross := mBC*mBC*storeBC + math.Abs(mBE*mBC)*2*storeBE
+	lostE := lostC + lostB + l.A0*(pt.cbe*storeBE*mBE*mBE+math.Abs(pt.cbeBC)*cross)
 	lostC += l.A0 * pt.cbc * storeBC * mBC * mBC
 	return l.withinRowTol(lostC, d.ci, d.bi) && l.withinRowTol(lostE, d.bi, d.ei)
 }
@@ -41,10 +43,12 @@ func (d *bipolar) Bypass(l *Load) bool {
 		return false
 	}
 	mBE, mBC := vbe-d.tangentVBE, vbc-d.tangentVBC
-	if d.qbx >= 0 && !d.collectorChargeTangent.bypass(l, d.qbx, &t.bx, sg*(x[d.baseNode]-x[d.ci]), d.baseNode, d.ci) {
+	if d.qbx >= 0 && !d.collectorChargeTangent.bypass(l, d.qbx, &t.bx, sg*(x[d.baseNode]-x[d.ci]),
+		d.baseNode, d.ci) {
 		return false
 	}
-	if d.qcs >= 0 && !d.substrateChargeTangent.bypass(l, d.qcs, &t.cs, sg*p.subs*(x[d.substrate]-x[d.substrateTo]), d.substrate, d.substrateTo) {
+	if d.qcs >= 0 && !d.substrateChargeTangent.bypass(l, d.qcs, &t.cs,
+		sg*p.subs*(x[d.substrate]-x[d.substrateTo]), d.substrate, d.substrateTo) {
 		return false
 	}
 	if d.qbe >= 0 {

@@ -50,7 +50,8 @@ func (d *bipolar) LoadInterval(l *IntervalLoad) {
 func (d *bipolar) intervalBaseCharge(l *IntervalLoad, be, bc, ibe, ibc interval.Jet) interval.Jet {
 	p, t := &d.model, &d.temp
 	const largest = 1e6 // as in evaluate
-	u := bc.Scale(interval.Point(p.vafInv)).Add(be.Scale(interval.Point(p.varInv))).Neg().Shift(interval.Point(1))
+	u := bc.Scale(interval.Point(p.vafInv)).Add(be.Scale(interval.Point(p.varInv))).Neg().Shift(
+		interval.Point(1))
 	var qb interval.Jet
 	switch {
 	case u.V.Lo > 1.001/largest:

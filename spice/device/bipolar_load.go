@@ -12,7 +12,8 @@ func (d *bipolar) Load(l *Load) {
 	if l.InitJunctions {
 		vbe, vbc = d.temp.critical, 0
 		l.Limited = true
-	} else if math.Abs(vbe-l.State[d.vbe]) >= d.temp.vt || math.Abs(vbc-l.State[d.vbc]) >= d.temp.vt {
+	} else if math.Abs(vbe-l.State[d.vbe]) >= d.temp.vt ||
+		math.Abs(vbc-l.State[d.vbc]) >= d.temp.vt {
 		// limitJunction never changes steps below Vt.
 		var c1, c2 bool
 		vbe, c1 = limitJunction(vbe, l.State[d.vbe], d.temp.vt, d.temp.critical)
@@ -22,7 +23,8 @@ func (d *bipolar) Load(l *Load) {
 		}
 	}
 	l.State[d.vbe], l.State[d.vbc] = vbe, vbc
-	if !d.tangentValid || l.A0 == 0 || math.Abs(vbe-d.tangentVBE) >= bypassTolExp || math.Abs(vbc-d.tangentVBC) >= bypassTolExp {
+	if !d.tangentValid || l.A0 == 0 || math.Abs(vbe-d.tangentVBE) >= bypassTolExp ||
+		math.Abs(vbc-d.tangentVBC) >= bypassTolExp {
 		d.evaluate(vbe, vbc, l.Gmin, &d.tangent)
 		d.tangentVBE, d.tangentVBC, d.tangentValid = vbe, vbc, true
 	}

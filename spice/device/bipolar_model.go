@@ -33,15 +33,19 @@ func (m *bipolarModel) params(subs float64) []modelParam {
 		{name: "nc", value: &m.nc, def: 2, above: true},
 		{name: "rb", value: &m.rb}, {name: "irb", value: &m.irb}, {name: "rbm", value: &m.rbm},
 		{name: "re", value: &m.re}, {name: "rc", value: &m.rc},
-		{name: "cje", value: &m.cje}, {name: "vje", value: &m.vje, def: 0.75, above: true}, {name: "mje", value: &m.mje, def: 0.33},
+		{name: "cje", value: &m.cje}, {name: "vje", value: &m.vje, def: 0.75, above: true},
+		{name: "mje", value: &m.mje, def: 0.33},
 		// Junction parameters by their SPICE2 names.
 		{name: "pe", value: &m.vje, def: 0.75, above: true}, {name: "me", value: &m.mje, def: 0.33},
 		{name: "pc", value: &m.vjc, def: 0.75, above: true}, {name: "mc", value: &m.mjc, def: 0.33},
 		{name: "ps", value: &m.vjs, def: 0.75, above: true}, {name: "ms", value: &m.mjs},
-		{name: "tf", value: &m.tf}, {name: "xtf", value: &m.xtf}, {name: "vtf", value: &m.vtf}, {name: "itf", value: &m.itf}, {name: "ptf", value: &m.ptf},
-		{name: "cjc", value: &m.cjc}, {name: "vjc", value: &m.vjc, def: 0.75, above: true}, {name: "mjc", value: &m.mjc, def: 0.33},
+		{name: "tf", value: &m.tf}, {name: "xtf", value: &m.xtf}, {name: "vtf", value: &m.vtf},
+		{name: "itf", value: &m.itf}, {name: "ptf", value: &m.ptf},
+		{name: "cjc", value: &m.cjc}, {name: "vjc", value: &m.vjc, def: 0.75, above: true},
+		{name: "mjc", value: &m.mjc, def: 0.33},
 		{name: "xcjc", value: &m.xcjc, def: 1}, {name: "tr", value: &m.tr},
-		{name: "cjs", value: &m.cjs}, {name: "ccs", value: &m.cjs}, {name: "vjs", value: &m.vjs, def: 0.75, above: true}, {name: "mjs", value: &m.mjs},
+		{name: "cjs", value: &m.cjs}, {name: "ccs", value: &m.cjs},
+		{name: "vjs", value: &m.vjs, def: 0.75, above: true}, {name: "mjs", value: &m.mjs},
 		{name: "xtb", value: &m.xtb, min: -100}, {name: "eg", value: &m.eg, def: 1.11, min: 0.1},
 		{name: "xti", value: &m.xti, def: 3, min: -100}, {name: "fc", value: &m.fc, def: 0.5},
 		{name: "subs", value: &m.subs, def: subs, min: -1},
@@ -59,7 +63,8 @@ type bipolarTemp struct {
 }
 
 func (d *bipolar) Temperature(e Env) {
-	d.tangentValid, d.collectorChargeTangent.valid, d.substrateChargeTangent.valid = false, false, false
+	d.tangentValid, d.collectorChargeTangent.valid, d.substrateChargeTangent.valid = false,
+		false, false
 	p, t := &d.model, &d.temp
 	t.vt = kOverQ * e.Temp
 	lr := math.Log(e.Temp / e.Tnom)

@@ -28,7 +28,8 @@ type bsource struct {
 
 func newBSource(e *netlist.Element) Device {
 	n := len(e.BSource.Variables)
-	return &bsource{e: e, law: e.BSource, work: e.BSource.Program.NewStack(n), x: make([]float64, n), slopes: make([]float64, n)}
+	return &bsource{e: e, law: e.BSource, work: e.BSource.Program.NewStack(n),
+		x: make([]float64, n), slopes: make([]float64, n)}
 }
 
 func (d *bsource) Element() *netlist.Element { return d.e }
@@ -40,7 +41,8 @@ func (d *bsource) Setup(s *Setup) {
 	if d.law.Output == 'v' {
 		d.i = s.Branch(d.e)
 		p := s.Pattern
-		d.pi, d.ni, d.ip, d.in = p.Slot(d.p, d.i), p.Slot(d.n, d.i), p.Slot(d.i, d.p), p.Slot(d.i, d.n)
+		d.pi, d.ni, d.ip, d.in = p.Slot(d.p, d.i), p.Slot(d.n, d.i), p.Slot(d.i, d.p),
+			p.Slot(d.i, d.n)
 	}
 }
 
@@ -119,7 +121,8 @@ func (d *bsource) Load(l *Load) {
 	p, n := d.rows()
 	for k, g := range slopes {
 		d.slopes[k] = 0
-		if g *= l.SourceScale; g == 0 || math.IsNaN(g) || math.IsInf(g, 0) || d.control[k] == [2]int{} {
+		if g *= l.SourceScale; g == 0 || math.IsNaN(g) || math.IsInf(g, 0) ||
+			d.control[k] == [2]int{} {
 			continue
 		}
 		s := &d.slots[k]

@@ -14,14 +14,19 @@ func TestBypass(t *testing.T) {
 		name, body string
 		at         [][]float64
 	}{
-		{"diode", "D1 a 0 d\n.model d d(is=1e-14 rs=0 cjo=5p tt=2n bv=10)", [][]float64{{.65}, {.3}, {-3}, {-10.1}}},
-		{"npn", "Q1 c b 0 q\n.model q npn(is=1e-15 bf=100 vaf=60 ikf=50m cje=2p cjc=1p tf=.3n tr=10n)", [][]float64{{3, .7}, {.1, .75}, {5, -1}}},
+		{"diode", "D1 a 0 d\n.model d d(is=1e-14 rs=0 cjo=5p tt=2n bv=10)",
+			[][]float64{{.65}, {.3}, {-3}, {-10.1}}},
+		{"npn",
+			"Q1 c b 0 q\n.model q npn(is=1e-15 bf=100 vaf=60 ikf=50m cje=2p cjc=1p tf=.3n tr=10n)", [][]float64{{3, .7}, {.1, .75}, {5, -1}}},
 		{"nmos", "M1 d g 0 0 n w=10u l=1u\n.model n nmos(vto=.7 kp=100u gamma=.4 lambda=.03 tox=14n cgso=200p cgdo=200p cbd=10f cbs=10f)", [][]float64{{5, 2}, {.3, 3}, {2, .2}}},
 		{"nmos with bulk", "M1 d g s b n w=10u l=1u ad=5p as=5p\n.model n nmos(vto=.7 kp=100u gamma=.4 lambda=.03 tox=14n cgso=200p cgdo=200p cj=1m)", [][]float64{{5, 2, 0, -1}, {.3, 3, 0, 0}, {2, .2, 0, -1}, {1, 3, 1.3, 0}}},
-		{"njf", "J1 d g 0 j\n.model j njf(vto=-2 beta=1m lambda=.02 cgs=3p cgd=2p is=1e-14)", [][]float64{{5, -1}, {.3, -.5}, {5, .6}}},
-		{"current of an expression", "B1 a b i=1m*v(a)*v(a)*v(b)+1m*sin(v(b))", [][]float64{{1, .5}, {-2, 1}}},
+		{"njf", "J1 d g 0 j\n.model j njf(vto=-2 beta=1m lambda=.02 cgs=3p cgd=2p is=1e-14)",
+			[][]float64{{5, -1}, {.3, -.5}, {5, .6}}},
+		{"current of an expression", "B1 a b i=1m*v(a)*v(a)*v(b)+1m*sin(v(b))",
+			[][]float64{{1, .5}, {-2, 1}}},
 		{"voltage of an expression", "B1 a b v=2*exp(v(b))", [][]float64{{1, .5, .1}}},
-		{"switch", "S1 a b a b m\n.model m sw(vt=1 vh=.1 ron=1 roff=1meg)", [][]float64{{2, 0}, {.5, 0}}},
+		{"switch", "S1 a b a b m\n.model m sw(vt=1 vh=.1 ron=1 roff=1meg)",
+			[][]float64{{2, 0}, {.5, 0}}},
 	} {
 		k := part(t, c.body, 27)
 		l := k.l
@@ -58,12 +63,15 @@ func TestBypass(t *testing.T) {
 				exact := k.at()
 				for i := 1; i < len(exact); i++ {
 					if lost := math.Abs(exact[i] - tangent[i]); lost > 4*l.RowTol[i]+1e-13 {
-						t.Fatalf("%s at %v: row %d misses %g, tolerance %g", c.name, l.X, i, lost, l.RowTol[i])
+						t.Fatalf("%s at %v: row %d misses %g, tolerance %g", c.name, l.X, i, lost,
+							l.RowTol[i])
 					}
 				}
 				for _, q := range k.s.Charges {
-					if d := math.Abs(followed[q] - l.State[q]); l.A0*d > 8*tol*(1e-6+math.Abs(l.A0*l.State[q])) {
-						t.Fatalf("%s at %v: charge %g followed as %g", c.name, l.X, l.State[q], followed[q])
+					if d := math.Abs(followed[q] - l.State[q]); l.A0*d >
+						8*tol*(1e-6+math.Abs(l.A0*l.State[q])) {
+						t.Fatalf("%s at %v: charge %g followed as %g", c.name, l.X, l.State[q],
+							followed[q])
 					}
 				}
 			}

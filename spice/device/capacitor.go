@@ -26,7 +26,8 @@ func newCapacitor(m *cardReader) Device {
 	c.tempco = m.tempco()
 	m.rejectExtraArgs(1, "c", "ic", "m", "tc", "tc1", "tc2")
 	if c.farads < 0 || c.farads > 1e12 {
-		m.fail(diag.BadValue, "%s: a capacitance of %g F is out of range (0 to 1e12)", m.e.Name, c.farads)
+		m.fail(diag.BadValue, "%s: a capacitance of %g F is out of range (0 to 1e12)",
+			m.e.Name, c.farads)
 	}
 	c.nominal = c.farads
 	return c

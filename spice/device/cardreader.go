@@ -143,7 +143,8 @@ func (m *cardReader) model(params []modelParam) (given map[string]bool) {
 				if p.above {
 					word = "above"
 				}
-				m.fail(diag.BadValue, "model %s (line %d): %s must be %s %g, not %g", m.e.Model.Name, q.Line, q.Name, word, p.min, q.Value)
+				m.fail(diag.BadValue, "model %s (line %d): %s must be %s %g, not %g",
+					m.e.Model.Name, q.Line, q.Name, word, p.min, q.Value)
 			}
 		}
 		if !found {
@@ -167,7 +168,8 @@ func (m *cardReader) level() float64 {
 // limit reduces a model parameter to most, with a warning.
 func (m *cardReader) limit(name string, value *float64, most float64) {
 	if *value > most {
-		m.warn(m.e.Model.Line, "model %s: %s = %g is limited to %g", m.e.Model.Name, name, *value, most)
+		m.warn(m.e.Model.Line, "model %s: %s = %g is limited to %g", m.e.Model.Name, name,
+			*value, most)
 		*value = most
 	}
 }

@@ -72,7 +72,8 @@ func (d *vccs) Setup(s *Setup) {
 	n := d.e.Nodes
 	d.p, d.n, d.cp, d.cn = s.Node(n[0]), s.Node(n[1]), s.Node(n[2]), s.Node(n[3])
 	p := s.Pattern
-	d.pc, d.pd, d.nc, d.nd = p.Slot(d.p, d.cp), p.Slot(d.p, d.cn), p.Slot(d.n, d.cp), p.Slot(d.n, d.cn)
+	d.pc, d.pd, d.nc, d.nd = p.Slot(d.p, d.cp), p.Slot(d.p, d.cn), p.Slot(d.n, d.cp),
+		p.Slot(d.n, d.cn)
 }
 
 // Terminals reports a transconductance across its own nodes as a conductance.

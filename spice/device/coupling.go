@@ -25,7 +25,8 @@ func newCoupling(m *cardReader) Device {
 	d := &coupling{e: m.e, k: m.value("k", "coupling factor")}
 	m.rejectExtraArgs(1, "k")
 	if !(math.Abs(d.k) <= 1) {
-		m.fail(diag.BadValue, "%s: the coupling factor must lie from -1 to 1, not %g", m.e.Name, d.k)
+		m.fail(diag.BadValue, "%s: the coupling factor must lie from -1 to 1, not %g",
+			m.e.Name, d.k)
 	}
 	return d
 }
@@ -49,7 +50,8 @@ func (d *coupling) Link(s *Setup) error {
 	for i, name := range d.e.Refs {
 		a := s.inductors[name]
 		if a == nil {
-			return fail(diag.UnknownSource, "%s couples %s, which is not an inductor of the circuit", d.e.Name, name)
+			return fail(diag.UnknownSource,
+				"%s couples %s, which is not an inductor of the circuit", d.e.Name, name)
 		}
 		for _, other := range d.e.Refs[:i] {
 			if other == name {
@@ -58,7 +60,8 @@ func (d *coupling) Link(s *Setup) error {
 			b := s.inductors[other]
 			for _, m := range a.mutual {
 				if m.other == b {
-					return fail(diag.DuplicateDefinition, "%s couples %s and %s, which are coupled already", d.e.Name, other, name)
+					return fail(diag.DuplicateDefinition,
+						"%s couples %s and %s, which are coupled already", d.e.Name, other, name)
 				}
 			}
 			h := d.k * math.Sqrt(a.henries) * math.Sqrt(b.henries)

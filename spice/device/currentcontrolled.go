@@ -56,7 +56,9 @@ func (d *cccs) LoadAC(l *ACLoad) {
 	l.A[d.nc] -= complex(d.gain, 0)
 }
 
-func (d *cccs) LoadInterval(l *IntervalLoad) { l.linear(d.p, d.n, d.c, 0, interval.WidePoint(d.gain)) }
+func (d *cccs) LoadInterval(l *IntervalLoad) {
+	l.linear(d.p, d.n, d.c, 0, interval.WidePoint(d.gain))
+}
 
 func (d *ccvs) Element() *netlist.Element { return d.e }
 func (d *ccvs) Nonlinear() bool           { return false }

@@ -26,7 +26,8 @@ func (d *dcHold) Temperature(Env)           {}
 func (d *dcHold) Setup(s *Setup) {
 	d.a, d.b, d.i = s.Node(d.e.Nodes[0]), s.Node(d.e.Nodes[1]), s.Branch(d.e)
 	p := s.Pattern
-	d.ai, d.bi, d.ia, d.ib, d.ii = p.Slot(d.a, d.i), p.Slot(d.b, d.i), p.Slot(d.i, d.a), p.Slot(d.i, d.b), p.Slot(d.i, d.i)
+	d.ai, d.bi, d.ia, d.ib, d.ii = p.Slot(d.a, d.i), p.Slot(d.b, d.i), p.Slot(d.i, d.a),
+		p.Slot(d.i, d.b), p.Slot(d.i, d.i)
 }
 
 func (d *dcHold) Terminals() Terminals { return Terminals{Fixes: &[2]int{d.a, d.b}} }

@@ -284,7 +284,8 @@ type Setup struct {
 
 // NewSetup prepares a circuit with the given external nodes, ground excluded.
 func NewSetup(nodes []string) *Setup {
-	s := &Setup{Pattern: mna.NewPattern(), Unknowns: []Unknown{{Name: "0"}}, nodes: map[string]int{"0": 0}, inductors: map[string]*inductor{}}
+	s := &Setup{Pattern: mna.NewPattern(), Unknowns: []Unknown{{Name: "0"}},
+		nodes: map[string]int{"0": 0}, inductors: map[string]*inductor{}}
 	for _, n := range nodes {
 		s.nodes[n] = s.add(Unknown{Name: n})
 	}
@@ -301,7 +302,8 @@ func (s *Setup) Node(name string) int { return s.nodes[name] }
 
 // Internal adds an internal node of a device, behind a series resistance from the given node.
 func (s *Setup) Internal(e *netlist.Element, suffix string, behind int) int {
-	return s.add(Unknown{Name: e.Name + "#" + suffix, Internal: true, ParentNode: behind, Element: e})
+	return s.add(Unknown{Name: e.Name + "#" + suffix, Internal: true, ParentNode: behind,
+		Element: e})
 }
 
 // Branch adds a branch current as an unknown.

@@ -39,9 +39,11 @@ func part(t *testing.T, body string, celsius float64) *bench {
 	}
 	s.Pattern.Freeze()
 	n := s.Pattern.N() + 1
-	k := &bench{d: all[0], all: all, s: s, a: make([]float64, s.Pattern.Slots()), b: make([]float64, n)}
+	k := &bench{d: all[0], all: all, s: s, a: make([]float64, s.Pattern.Slots()),
+		b: make([]float64, n)}
 	k.l = &Load{X: make([]float64, n), RowTol: make([]float64, n), SourceScale: 1, Gmin: 1e-12,
-		State: make([]float64, s.States), PrevState: make([]float64, s.States), History: make([]float64, s.States)}
+		State: make([]float64, s.States), PrevState: make([]float64, s.States),
+		History: make([]float64, s.States)}
 	return k
 }
 
@@ -89,46 +91,70 @@ func TestSlopes(t *testing.T) {
 		name, body string
 		points     [][]float64 // node voltages in order of appearance, internal nodes follow
 	}{
-		{"diode", "D1 a k d\n.model d d(is=1e-14 n=1.2 tt=5n cjo=10p m=.4 bv=6 ibv=1m)", [][]float64{{.3, 0}, {.7, 0}, {.8, .1}, {-.05, 0}, {-.2, 0}, {-3, 0}, {-6.1, 0}, {.45, 0}}},
+		{"diode", "D1 a k d\n.model d d(is=1e-14 n=1.2 tt=5n cjo=10p m=.4 bv=6 ibv=1m)",
+			[][]float64{{.3, 0}, {.7, 0}, {.8, .1}, {-.05, 0}, {-.2, 0}, {-3, 0},
+				{-6.1, 0}, {.45, 0}}},
 		{"diode rs", "D1 a k d 2\n.model d d(rs=2 cjo=1p)", [][]float64{{.8, 0, .7}, {-1, 0, -1}}},
-		{"diode, high injection and recombination", "D1 a k d 2\n.model d d(is=1e-14 ikf=1m isr=1n nr=2 vj=.7 m=.4 tt=5n cjo=10p)", [][]float64{{.3, 0}, {.7, 0}, {.8, .1}, {-.05, 0}, {-.2, 0}, {-3, 0}, {.55, 0}}},
-		{"npn, excess phase", "Q1 c b e q\n.model q npn(is=1e-15 vaf=60 ikf=20m tf=.3n ptf=30 cje=1p)", [][]float64{{5, .8, 0}, {.1, .8, 0}, {3, -1, 0}}},
+		{"diode, high injection and recombination",
+			"D1 a k d 2\n.model d d(is=1e-14 ikf=1m isr=1n nr=2 vj=.7 m=.4 tt=5n cjo=10p)",
+			[][]float64{{.3, 0}, {.7, 0}, {.8, .1}, {-.05, 0}, {-.2, 0}, {-3, 0}, {.55, 0}}},
+		{"npn, excess phase",
+			"Q1 c b e q\n.model q npn(is=1e-15 vaf=60 ikf=20m tf=.3n ptf=30 cje=1p)",
+			[][]float64{{5, .8, 0}, {.1, .8, 0}, {3, -1, 0}}},
 		{"npn", "Q1 c b e q\n.model q npn(is=1e-15 bf=120 br=3 nf=1.01 vaf=60 var=20 ikf=20m ikr=5m ise=1e-13 isc=1e-13 rb=50 rbm=10 re=1 rc=5 cje=5p cjc=3p cjs=2p mjs=.4 xcjc=.6 tf=.3n tr=10n xtf=2 vtf=4 itf=.1)",
-			[][]float64{{5, .8, 0, 4.9, .75, .01}, {.1, .8, 0, .15, .78, .02}, {-2, .3, 0, -1.5, .28, 0}, {3, -1, 0, 3, -1, 0}, {0, .7, 2, .1, .65, 1.9}}},
-		{"pnp lateral", "Q1 c b e s q\n.model q pnp(is=1e-15 bf=40 vaf=30 rb=100 cje=1p cjc=1p cjs=2p tf=1n)",
+			[][]float64{{5, .8, 0, 4.9, .75, .01}, {.1, .8, 0, .15, .78, .02},
+				{-2, .3, 0, -1.5, .28, 0}, {3, -1, 0, 3, -1, 0}, {0, .7, 2, .1, .65, 1.9}}},
+		{"pnp lateral",
+			"Q1 c b e s q\n.model q pnp(is=1e-15 bf=40 vaf=30 rb=100 cje=1p cjc=1p cjs=2p tf=1n)",
 			[][]float64{{-5, -.7, 0, .3, -.69}, {-.1, -.75, 0, -1, -.72}}},
 		{"nmos", "M1 d g s b n w=20u l=2u ad=10p as=10p pd=9u ps=9u\n.model n nmos(vto=.7 kp=100u gamma=.5 lambda=.03 rd=10 rs=5 cj=1m cjsw=.5n cgbo=1n cgso=.3n cgdo=.3n)",
-			[][]float64{{5, 2, 0, 0, 4.9, .1}, {.2, 3, 0, -1, .19, .01}, {0, 3, 1, -.5, .05, .9}, {5, .2, 0, 0, 5, 0}, {1, 2, 0, .3, 1, 0}}},
+			[][]float64{{5, 2, 0, 0, 4.9, .1}, {.2, 3, 0, -1, .19, .01}, {0, 3, 1, -.5, .05, .9},
+				{5, .2, 0, 0, 5, 0}, {1, 2, 0, .3, 1, 0}}},
 		{"pmos", "M1 d g s b p\n.model p pmos(vto=-.7 kp=50u gamma=.5 lambda=.03 cbd=1p)",
 			[][]float64{{-5, -2, 0, 0}, {-.2, -3, 0, 1}, {.4, -3, 0, 1}}},
 		{"nmos, bulk at source", "M1 d g s s n w=20u l=2u ad=10p as=10p pd=9u ps=9u\n.model n nmos(vto=.7 kp=100u gamma=.5 lambda=.03 tox=14n cj=1m cjsw=.5n cgbo=1n cgso=.3n cgdo=.3n)",
 			[][]float64{{5, 2, 0}, {.2, 3, .1}, {0, 3, .3}, {5, .2, 0}}},
 		{"nmos, bulk and source grounded", "M1 d g 0 0 n w=20u l=2u ad=10p pd=9u\n.model n nmos(vto=.7 kp=100u tox=14n cj=1m cjsw=.5n)", [][]float64{{5, 2}, {.2, 3}, {5, .2}}},
 		{"nmos, bulk grounded", "M1 d g s 0 n w=20u l=2u ad=10p pd=9u\n.model n nmos(vto=.7 kp=100u gamma=.5 tox=14n cj=1m cjsw=.5n)", [][]float64{{5, 3, .5}, {.2, 3, .1}, {.2, 3, 2}}},
-		{"nmos, bulk at drain", "M1 d g s d n\n.model n nmos(vto=.7 kp=100u gamma=.5 cbs=1p cbd=1p cgbo=1n)", [][]float64{{5, 2, 5}, {.2, 3, .3}}},
-		{"nmos, gate at drain", "M1 d d s b n\n.model n nmos(vto=.7 kp=100u gamma=.5 cbs=1p cbd=1p tox=14n)", [][]float64{{2, 0, 0}, {.3, .1, -1}}},
-		{"nmos, only gate to bulk", "M1 d g s s n\n.model n nmos(vto=.7 kp=100u cgbo=1n)", [][]float64{{2, 1, 0}, {.3, 3, -1}}},
+		{"nmos, bulk at drain",
+			"M1 d g s d n\n.model n nmos(vto=.7 kp=100u gamma=.5 cbs=1p cbd=1p cgbo=1n)",
+			[][]float64{{5, 2, 5}, {.2, 3, .3}}},
+		{"nmos, gate at drain",
+			"M1 d d s b n\n.model n nmos(vto=.7 kp=100u gamma=.5 cbs=1p cbd=1p tox=14n)",
+			[][]float64{{2, 0, 0}, {.3, .1, -1}}},
+		{"nmos, only gate to bulk", "M1 d g s s n\n.model n nmos(vto=.7 kp=100u cgbo=1n)",
+			[][]float64{{2, 1, 0}, {.3, 3, -1}}},
 		{"nmos, level 2", "M1 d g s b n w=10u l=2u\n.model n nmos(level=2 vto=.8 tox=25n nsub=2e16 uo=550 ucrit=8e4 uexp=.15 xj=.3u ld=.2u delta=.5 nfs=1e11 neff=2)",
-			[][]float64{{5, 2, 0, -.1}, {.2, 3, 0, -1}, {0, 3, 1, -.5}, {5, .7, 0, -.1}, {1, 2, 0, .3}, {3, 1.2, 0, -1}}},
+			[][]float64{{5, 2, 0, -.1}, {.2, 3, 0, -1}, {0, 3, 1, -.5}, {5, .7, 0, -.1},
+				{1, 2, 0, .3}, {3, 1.2, 0, -1}}},
 		{"nmos, level 2, velocity saturation", "M1 d g s b n w=10u l=2u\n.model n nmos(level=2 vto=.8 tox=25n nsub=2e16 vmax=6e4 xj=.2u)",
 			[][]float64{{5, 2, 0, 0}, {.2, 3, 0, -1}, {0, 3, 1, -.5}, {1, 2, 0, .3}}},
-		{"nmos, level 2, punch-through", "M1 d g s b n w=10u l=1u\n.model n nmos(level=2 vto=.8 tox=25n nsub=1e15)", [][]float64{{30, 2, 0, 0}, {9, 2, 0, -1}}},
+		{"nmos, level 2, punch-through",
+			"M1 d g s b n w=10u l=1u\n.model n nmos(level=2 vto=.8 tox=25n nsub=1e15)",
+			[][]float64{{30, 2, 0, 0}, {9, 2, 0, -1}}},
 		{"nmos, level 3", "M1 d g s b n w=10u l=.6u\n.model n nmos(level=3 phi=.7 tox=9.5n xj=.2u vto=.7 delta=.88 ld=50n uo=420 theta=.23 gamma=.62 nsub=1.4e17 nfs=7e11 vmax=1.8e5 eta=.02 kappa=.1)",
-			[][]float64{{3, 2, 0, 0}, {.2, 3, 0, -1}, {0, 3, 1, -.5}, {3, .6, 0, 0}, {1, 2, 0, .3}, {.05, .5, 0, 0}}},
+			[][]float64{{3, 2, 0, 0}, {.2, 3, 0, -1}, {0, 3, 1, -.5}, {3, .6, 0, 0}, {1, 2, 0, .3},
+				{.05, .5, 0, 0}}},
 		{"pmos, level 3", "M1 d g s b n w=10u l=2u\n.model n pmos(level=3 vto=-.9 nsub=2e16 tox=20n kappa=.5 theta=.05 wd=.1u xl=.1u)",
 			[][]float64{{-3, -2, 0, 0}, {-.2, -3, 0, 1}, {-1, -2, 0, 0}}},
 		{"vdmos", "M1 d g s v m=2\n.model v vdmos(rg=3 vto=4 rd=20m rs=10m rb=5m kp=30 lambda=.03 theta=.05 mtriode=1.2 cgdmax=1n cgdmin=.2n a=.5 cgs=1.2n cjo=1n is=50p tt=150n)",
-			[][]float64{{12, 5, 0, 11.9, 5, .1, .1}, {.2, 9, 0, .15, 9, .02, 0}, {-.8, 6, 0, -.7, 6, -.1, -.05}, {12, 3.5, 0, 12, 3.5, 0, 0}}},
-		{"p-channel vdmos", "M1 d g s s v\n.model v vdmos(pchan vto=-3 kp=10 rds=1meg cgdmax=1n cgdmin=.2n cjo=1n)",
+			[][]float64{{12, 5, 0, 11.9, 5, .1, .1}, {.2, 9, 0, .15, 9, .02, 0},
+				{-.8, 6, 0, -.7, 6, -.1, -.05}, {12, 3.5, 0, 12, 3.5, 0, 0}}},
+		{"p-channel vdmos",
+			"M1 d g s s v\n.model v vdmos(pchan vto=-3 kp=10 rds=1meg cgdmax=1n cgdmin=.2n cjo=1n)",
 			[][]float64{{-12, -5, 0}, {-.2, -9, 0}, {.5, -4, 0}}},
 		{"njf", "J1 d g s n 2\n.model n njf(vto=-2 beta=1m lambda=.02 rd=10 rs=5 cgs=5p cgd=2p b=.7 pb=.8)", [][]float64{{5, -1, 0, 4.9, .1}, {.2, 0, 0, .19, .01}, {-1, 0, .5, -.9, .4}, {5, -3, 0, 5, 0}, {1, .6, 0, 1, 0}}},
-		{"pjf", "J1 d g s p\n.model p pjf(vto=-1.5 beta=2m cgs=1p)", [][]float64{{-5, 1, 0}, {-.2, .3, 0}, {.4, 0, 0}}},
+		{"pjf", "J1 d g s p\n.model p pjf(vto=-1.5 beta=2m cgs=1p)",
+			[][]float64{{-5, 1, 0}, {-.2, .3, 0}, {.4, 0, 0}}},
 		{"behavioural voltage", "B1 p n V=v(a)*v(b)^3/(1+abs(v(a,b)))+sqrt(v(b)+4)*tanh(v(p))+(v(a)>1 ? exp(v(b)) : v(a)**2)-pwr(v(a),1.5)+i(b1)*5+temper", [][]float64{{1, 2, 3, .5, .1}, {.2, -1, -2, -1.5, 3}, {0, 0, .5, 2, 0}}},
 		{"behavioural current", "B1 p n I=min(v(p,n),3)*max(v(a),v(b))+log(1+v(a)^2)+atan(v(b))*1k^v(a)/asinh(2+v(b)**2)+cos(v(p))*sin(v(n))-ln(v(a)+3)", [][]float64{{1, 2, 3, .5}, {.2, -1, -2, -1.5}, {4, 0, .5, 2}}},
 		{"value", "G1 p n VALUE={v(a)*v(b)+time}", [][]float64{{1, 2, 3, 4}}},
-		{"poly", "E1 p n poly(2) a 0 b 0 1 2 3 4 5 6 7 8", [][]float64{{1, 2, 3, 4, 5}, {0, 0, -1, 2, 1}}},
-		{"switch", "S1 p n a b s\n.model s sw(vt=1 vh=.2 ron=2 roff=1meg)", [][]float64{{1, 2, 3, .5}, {1, 2, .5, 3}}},
-		{"current switch", "W1 p n V1 s\nV1 a 0 0\n.model s csw(it=1 ih=.2 ron=2 roff=1meg)", [][]float64{{1, 2, 3, .5}, {1, 2, 3, 2}}},
+		{"poly", "E1 p n poly(2) a 0 b 0 1 2 3 4 5 6 7 8",
+			[][]float64{{1, 2, 3, 4, 5}, {0, 0, -1, 2, 1}}},
+		{"switch", "S1 p n a b s\n.model s sw(vt=1 vh=.2 ron=2 roff=1meg)",
+			[][]float64{{1, 2, 3, .5}, {1, 2, .5, 3}}},
+		{"current switch", "W1 p n V1 s\nV1 a 0 0\n.model s csw(it=1 ih=.2 ron=2 roff=1meg)",
+			[][]float64{{1, 2, 3, .5}, {1, 2, 3, 2}}},
 	} {
 		k := part(t, c.body, 40)
 		for _, p := range c.points {
@@ -160,7 +186,8 @@ func TestSlopes(t *testing.T) {
 						got := cols[j-1][i]
 						want := (up[i] - down[i]) / (2 * h)
 						if math.Abs(got-want) > 1e-5*math.Abs(want)+1e-7*big {
-							t.Errorf("%s at %v, a0 = %g: dF%d/dx%d = %g, differences %g", c.name, p, a0, i, j, got, want)
+							t.Errorf("%s at %v, a0 = %g: dF%d/dx%d = %g, differences %g", c.name, p,
+								a0, i, j, got, want)
 						}
 					}
 				}
@@ -177,8 +204,10 @@ func TestSmallSignal(t *testing.T) {
 		"Q1 c b e q\n.model q npn(bf=120 vaf=60 cje=5p cjc=3p xcjc=.6 tf=.3n tr=10n xtf=2 vtf=4 itf=.1)",
 		"J1 a b c q\n.model q njf(rd=3 cgs=2p cgd=1p lambda=.1)",
 		"M1 a b c v\n.model v vdmos(rg=3 rd=1 kp=.3 vto=.2 cgdmax=1n cgdmin=.2n a=.5 cgs=1.2n cjo=1n tt=1n)", "C1 a b 1u", "L1 a b 1m", "R1 a b 1k",
-		"L1 a b 1m\nL2 c 0 4m\nL3 d 0 2m\nK1 L1 L2 L3 .5", "F1 a b V1 3\nV1 c 0 0", "H1 a b V1 3\nV1 c 0 0",
-		"B1 a b V=v(a)^3*v(b,c)+i(V1)\nV1 c 0 0", "G1 a b cur='exp(v(a))'", "S1 p n a b s\n.model s sw(vt=.2)",
+		"L1 a b 1m\nL2 c 0 4m\nL3 d 0 2m\nK1 L1 L2 L3 .5", "F1 a b V1 3\nV1 c 0 0",
+		"H1 a b V1 3\nV1 c 0 0",
+		"B1 a b V=v(a)^3*v(b,c)+i(V1)\nV1 c 0 0", "G1 a b cur='exp(v(a))'",
+		"S1 p n a b s\n.model s sw(vt=.2)",
 	} {
 		k := part(t, body, 27)
 		copy(k.l.X[1:], []float64{0.65, 0, 0})
@@ -190,13 +219,15 @@ func TestSmallSignal(t *testing.T) {
 		static := append([]float64(nil), k.a...)
 		k.l.A0 = w
 		k.at()
-		ac := ACLoad{A: make([]complex128, len(k.a)), B: make([]complex128, len(k.b)), Omega: w, X: k.l.X, Gmin: 1e-12}
+		ac := ACLoad{A: make([]complex128, len(k.a)), B: make([]complex128, len(k.b)), Omega: w,
+			X: k.l.X, Gmin: 1e-12}
 		for _, d := range k.all {
 			d.LoadAC(&ac)
 		}
 		for s := 1; s < len(k.a); s++ {
 			want := complex(static[s], k.a[s]-static[s])
-			if d := ac.A[s] - want; math.Hypot(real(d), imag(d)) > 1e-9*math.Hypot(real(want), imag(want))+1e-18 {
+			if d := ac.A[s] - want; math.Hypot(real(d), imag(d)) > 1e-9*math.Hypot(real(want),
+				imag(want))+1e-18 {
 				t.Errorf("%s: entry %d is %g, want %g", body, s, ac.A[s], want)
 			}
 		}
@@ -250,10 +281,13 @@ func TestWaveforms(t *testing.T) {
 		w    waveform
 		t, v float64
 	}{
-		{"pulse before", p, 0, 1}, {"pulse rising", p, 1.5, 3}, {"pulse high", p, 4, 5}, {"pulse falling", p, 6, 3}, {"pulse low", p, 9, 1}, {"pulse second", p, 11.5, 3},
+		{"pulse before", p, 0, 1}, {"pulse rising", p, 1.5, 3}, {"pulse high", p, 4, 5},
+		{"pulse falling", p, 6, 3}, {"pulse low", p, 9, 1}, {"pulse second", p, 11.5, 3},
 		{"sine before", s, 0.5, 1}, {"sine peak", s, 2, 1 + 2*math.Exp(-0.5)},
-		{"exp before", e, 1, 0}, {"exp rising", e, 3, 1 - math.Exp(-1)}, {"exp falling", e, 8, (1 - math.Exp(-3.5)) - (1 - math.Exp(-1))},
-		{"pwl before", w, -1, 0}, {"pwl corner", w, 1, 2}, {"pwl middle", w, 2, 0}, {"pwl after", w, 9, -2},
+		{"exp before", e, 1, 0}, {"exp rising", e, 3, 1 - math.Exp(-1)},
+		{"exp falling", e, 8, (1 - math.Exp(-3.5)) - (1 - math.Exp(-1))},
+		{"pwl before", w, -1, 0}, {"pwl corner", w, 1, 2}, {"pwl middle", w, 2, 0},
+		{"pwl after", w, 9, -2},
 	} {
 		if v := c.w.at(c.t); math.Abs(v-c.v) > 1e-12 {
 			t.Errorf("%s: %g at %g s, want %g", c.name, v, c.t, c.v)
@@ -291,8 +325,10 @@ func TestJoinedBulk(t *testing.T) {
 				}
 				want := []float64{0, f[1][1], f[1][2], f[1][3] + f[1][4]}
 				for n := 1; n <= 3; n++ {
-					if math.Abs(f[0][n]-want[n]) > 1e-12*(math.Abs(want[1])+math.Abs(want[2])+math.Abs(want[3])) {
-						t.Errorf("%v to %v, a0 = %g: row %d draws %g, want %g", from, to, a0, n, f[0][n], want[n])
+					if math.Abs(f[0][n]-want[n]) >
+						1e-12*(math.Abs(want[1])+math.Abs(want[2])+math.Abs(want[3])) {
+						t.Errorf("%v to %v, a0 = %g: row %d draws %g, want %g", from, to, a0, n,
+							f[0][n], want[n])
 					}
 				}
 			}

@@ -42,7 +42,8 @@ type diode struct {
 func newDiode(m *cardReader) Device {
 	d := &diode{e: m.e, area: m.areaFactor()}
 	if t := m.e.Model.Type; t != "d" {
-		m.fail(diag.WrongModelType, "%s needs a model of type d, but %s is of type %s", m.e.Name, m.e.Model.Name, t)
+		m.fail(diag.WrongModelType, "%s needs a model of type d, but %s is of type %s", m.e.Name,
+			m.e.Model.Name, t)
 		return d
 	}
 	var level float64
@@ -64,12 +65,14 @@ func newDiode(m *cardReader) Device {
 		{name: "level", value: &level, def: 1},
 	}, d.flickerNoise.params()...))
 	if level != 1 {
-		m.warn(m.e.Model.Line, "model %s: the diode of level %g is computed as level 1", m.e.Model.Name, level)
+		m.warn(m.e.Model.Line, "model %s: the diode of level %g is computed as level 1",
+			m.e.Model.Name, level)
 	}
 	d.breaks = given["bv"]
 	if d.recombines = d.isr > 0; d.recombines && !given["nr"] {
-		m.warn(m.e.Model.Line, "model %s has isr and no nr: nr = 2, the default of PSpice, is used "+
-			"(that of ngspice is 1)", m.e.Model.Name)
+		m.warn(m.e.Model.Line,
+			"model %s has isr and no nr: nr = 2, the default of PSpice, is used "+
+				"(that of ngspice is 1)", m.e.Model.Name)
 	}
 	d.highInjection = d.ikf * d.area
 	if d.m >= 0.9999 {
@@ -106,7 +109,8 @@ func (d *diode) Temperature(e Env) {
 	d.valid = false
 	vt := kOverQ * e.Temp
 	d.nvt = d.n * vt
-	d.isat = d.area * d.is * math.Exp((e.Temp/e.Tnom-1)*d.eg/d.nvt+d.xti/d.n*math.Log(e.Temp/e.Tnom))
+	d.isat = d.area * d.is * math.Exp((e.Temp/e.Tnom-1)*d.eg/d.nvt+d.xti/d.n*math.Log(
+		e.Temp/e.Tnom))
 	d.isat = clampSaturation(d.isat, 1e100)
 	d.critical = criticalVoltage(d.nvt, d.isat)
 	cj, vj := atTemperature(e, d.cjo*d.area, d.pb, d.m)

@@ -33,7 +33,8 @@ func newInductor(m *cardReader) Device {
 	l.tempco = m.tempco()
 	m.rejectExtraArgs(1, "l", "ic", "m", "tc", "tc1", "tc2")
 	if l.henries < 0 || l.henries > 1e12 {
-		m.fail(diag.BadValue, "%s: an inductance of %g H is out of range (0 to 1e12)", m.e.Name, l.henries)
+		m.fail(diag.BadValue, "%s: an inductance of %g H is out of range (0 to 1e12)",
+			m.e.Name, l.henries)
 	}
 	l.nominal = l.henries
 	return l

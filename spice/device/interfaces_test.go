@@ -17,25 +17,31 @@ func implements[T any](d Device) bool {
 // TestInterfaceTable compares the table of optional interfaces in the package comment with the
 // types.
 func TestInterfaceTable(t *testing.T) {
-	devices := map[string]Device{"B": &bsource{}, "C": &capacitor{}, "D": &diode{}, "E": &vcvs{}, "F": &cccs{},
-		"G": &vccs{}, "H": &ccvs{}, "I": &currentSource{}, "J": &jfet{}, "K": &coupling{}, "L": &inductor{},
-		"M": &mosfet{}, "Q": &bipolar{}, "R": &resistor{}, "S": &controlledSwitch{}, "T": &transmissionLine{},
+	devices := map[string]Device{"B": &bsource{}, "C": &capacitor{}, "D": &diode{}, "E": &vcvs{},
+		"F": &cccs{},
+		"G": &vccs{}, "H": &ccvs{}, "I": &currentSource{}, "J": &jfet{}, "K": &coupling{},
+		"L": &inductor{},
+		"M": &mosfet{}, "Q": &bipolar{}, "R": &resistor{}, "S": &controlledSwitch{},
+		"T": &transmissionLine{},
 		"V": &voltageSource{}, "W": &controlledSwitch{}, "X": &multiplier{}, "Z": &mesfet{}}
 	interfaces := map[string]func(Device) bool{
 		"LinearPart": implements[LinearPart], "BypassDevice": implements[BypassDevice],
 		"VariationalDevice": implements[VariationalDevice],
 		"EventDevice":       implements[EventDevice], "RHSLoader": implements[RHSLoader],
 		"ChargeStorage": implements[ChargeStorage], "DelayDevice": implements[DelayDevice],
-		"WaveformSource": implements[WaveformSource], "Linker": implements[Linker], "Swept": implements[Swept],
+		"WaveformSource": implements[WaveformSource], "Linker": implements[Linker],
+		"Swept":     implements[Swept],
 		"Conductor": implements[Conductor], "SmallSignalInput": implements[SmallSignalInput],
 		"Noisy": implements[Noisy], "Reporter": implements[Reporter],
-		"IntervalModel": implements[IntervalModel], "PartialIntervalModel": implements[PartialIntervalModel],
+		"IntervalModel":        implements[IntervalModel],
+		"PartialIntervalModel": implements[PartialIntervalModel],
 	}
 	source, err := os.ReadFile("device.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile(`(?m)^//\t(\w+) +((?:[A-Z] )+) +\w+`).FindAllStringSubmatch(string(source), -1)
+	rows := regexp.MustCompile(`(?m)^//\t(\w+) +((?:[A-Z] )+) +\w+`).FindAllStringSubmatch(
+		string(source), -1)
 	if len(rows) != len(interfaces) {
 		t.Errorf("the table has %d rows; there are %d interfaces", len(rows), len(interfaces))
 	}

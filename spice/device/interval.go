@@ -80,7 +80,8 @@ type pairs [interval.Vars][2]int
 
 // nonlinear adds the current sign·f(sign·u) from p to n; j bounds f, and u are the first count
 // controls.
-func (l *IntervalLoad) nonlinear(p, n int, sign float64, j interval.Jet, count int, controls pairs) {
+func (l *IntervalLoad) nonlinear(p, n int, sign float64, j interval.Jet, count int,
+	controls pairs) {
 	b := IntervalTerm{P: p, N: n, Value: interval.WideOf(j.V.Scale(sign)), Count: count}
 	for i := range count {
 		b.Controls[i] = Control{controls[i][0], controls[i][1], j.D[i]}
@@ -141,11 +142,13 @@ func (d *inductor) LoadInterval(l *IntervalLoad) {
 
 func (d *voltageSource) LoadInterval(l *IntervalLoad) {
 	l.short(d.p, d.n, d.i)
-	l.Branches = append(l.Branches, IntervalTerm{P: d.i, Value: interval.WideOf(l.principal(d.src.dcValue())).Neg()})
+	l.Branches = append(l.Branches,
+		IntervalTerm{P: d.i, Value: interval.WideOf(l.principal(d.src.dcValue())).Neg()})
 }
 
 func (d *currentSource) LoadInterval(l *IntervalLoad) {
-	l.Branches = append(l.Branches, IntervalTerm{P: d.p, N: d.n, Value: interval.WideOf(l.principal(d.src.dcValue()))})
+	l.Branches = append(l.Branches,
+		IntervalTerm{P: d.p, N: d.n, Value: interval.WideOf(l.principal(d.src.dcValue()))})
 }
 
 func (d *vcvs) LoadInterval(l *IntervalLoad) {

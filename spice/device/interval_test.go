@@ -30,7 +30,8 @@ func (k *bench) enclosed(x []interval.I) (f []interval.I, j [][]interval.I, l *I
 			for _, e := range [...]struct {
 				i, j int
 				g    interval.I
-			}{{t.P, c.P, c.Slope}, {t.P, c.N, c.Slope.Neg()}, {t.N, c.P, c.Slope.Neg()}, {t.N, c.N, c.Slope}} {
+			}{{t.P, c.P, c.Slope}, {t.P, c.N, c.Slope.Neg()}, {t.N, c.P, c.Slope.Neg()},
+				{t.N, c.N, c.Slope}} {
 				j[e.i][e.j] = j[e.i][e.j].Add(e.g)
 			}
 		}
@@ -54,21 +55,30 @@ func TestEnclosures(t *testing.T) {
 		{"vccs", "G1 a b c d -3m", []float64{-5, -5, -5, -5}, []float64{5, 5, 5, 5}},
 		{"cccs", "F1 a b V1 -4\nV1 c 0 2", []float64{-5, -5, -5, -1}, []float64{5, 5, 5, 1}},
 		{"ccvs", "H1 a b V1 2k\nV1 c 0 2", []float64{-5, -5, -5, -1, -1}, []float64{5, 5, 5, 1, 1}},
-		{"coupled", "L1 a b 1m\nL2 c 0 1m\nK1 L1 L2 1", []float64{-5, -5, -5, -1, -1}, []float64{5, 5, 5, 1, 1}},
+		{"coupled", "L1 a b 1m\nL2 c 0 1m\nK1 L1 L2 1", []float64{-5, -5, -5, -1, -1},
+			[]float64{5, 5, 5, 1, 1}},
 		{"inductor", "L1 a b 1m", []float64{-5, -5, -1}, []float64{5, 5, 1}},
 		{"current", "I1 a b 1m", []float64{-5, -5}, []float64{5, 5}},
-		{"diode", "D1 a k d\n.model d d(is=1e-14 n=1.2 bv=6 ibv=1m)", []float64{-7, 0}, []float64{0.8, 0}},
-		{"diode near 0", "D1 a k d 3\n.model d d(is=1e-9 n=2 rs=2)", []float64{-.3, -.1, -.3}, []float64{.5, .1, .5}},
+		{"diode", "D1 a k d\n.model d d(is=1e-14 n=1.2 bv=6 ibv=1m)", []float64{-7, 0},
+			[]float64{0.8, 0}},
+		{"diode near 0", "D1 a k d 3\n.model d d(is=1e-9 n=2 rs=2)", []float64{-.3, -.1, -.3},
+			[]float64{.5, .1, .5}},
 		{"diode overflow", "D1 a k d\n.model d d(is=1e-14)", []float64{4, 0}, []float64{9, 0}},
 		{"npn", "Q1 c b e q\n.model q npn(is=1e-15 bf=120 br=3 nf=1.01 vaf=60 var=20 ikf=20m ikr=5m ise=1e-13 isc=1e-13 rb=50 rbm=10 re=1 rc=5)",
 			[]float64{-1, -.4, -.1, -1, -.4, -.1}, []float64{5, .8, .1, 5, .8, .1}},
-		{"pnp", "Q1 c b e q 2\n.model q pnp(is=1e-15 bf=40 vaf=30 rb=100)", []float64{-5, -.8, -.1, -.8}, []float64{1, .3, .1, .3}},
+		{"pnp", "Q1 c b e q 2\n.model q pnp(is=1e-15 bf=40 vaf=30 rb=100)",
+			[]float64{-5, -.8, -.1, -.8}, []float64{1, .3, .1, .3}},
 		{"npn simple", "Q1 c b e q\n.model q npn", []float64{-1, -.4, -.1}, []float64{5, .8, .1}},
-		{"njf", "J1 d g s j 2\n.model j njf(vto=-2 beta=1m lambda=.02 b=.7 pb=.9 rd=10 rs=5 is=1e-13)", []float64{-3, -4, -1, -3, -1}, []float64{6, .6, 1, 6, 1}},
-		{"pjf", "J1 d g s j\n.model j pjf(vto=-1.5 beta=.5m lambda=.03)", []float64{-6, -.6, -1}, []float64{3, 4, 1}},
-		{"nmos", "M1 d g s b n w=20u l=2u\n.model n nmos(vto=.7 kp=100u gamma=.5 lambda=.03 rd=10 rs=5)", []float64{-1, -1, -1, -3, -1, -1}, []float64{5, 5, 1, .3, 5, 1}},
-		{"nmos body", "M1 d g 0 b n\n.model n nmos(vto=.7 kp=100u gamma=.5)", []float64{-.5, .5, -.4}, []float64{.5, 2, .4}},
-		{"pmos", "M1 d g s b p\n.model p pmos(vto=-.7 kp=50u gamma=.5 lambda=.03)", []float64{-5, -5, -.5, -.5}, []float64{.5, 0, .5, 3}},
+		{"njf",
+			"J1 d g s j 2\n.model j njf(vto=-2 beta=1m lambda=.02 b=.7 pb=.9 rd=10 rs=5 is=1e-13)", []float64{-3, -4, -1, -3, -1}, []float64{6, .6, 1, 6, 1}},
+		{"pjf", "J1 d g s j\n.model j pjf(vto=-1.5 beta=.5m lambda=.03)", []float64{-6, -.6, -1},
+			[]float64{3, 4, 1}},
+		{"nmos",
+			"M1 d g s b n w=20u l=2u\n.model n nmos(vto=.7 kp=100u gamma=.5 lambda=.03 rd=10 rs=5)", []float64{-1, -1, -1, -3, -1, -1}, []float64{5, 5, 1, .3, 5, 1}},
+		{"nmos body", "M1 d g 0 b n\n.model n nmos(vto=.7 kp=100u gamma=.5)",
+			[]float64{-.5, .5, -.4}, []float64{.5, 2, .4}},
+		{"pmos", "M1 d g s b p\n.model p pmos(vto=-.7 kp=50u gamma=.5 lambda=.03)",
+			[]float64{-5, -5, -.5, -.5}, []float64{.5, 0, .5, 3}},
 	} {
 		k := part(t, c.body, 40)
 		n := len(k.b)
@@ -112,7 +122,8 @@ func TestEnclosures(t *testing.T) {
 			for i := 1; i < n; i++ {
 				slack := 1e-13 * big
 				if !(v[i] >= f[i].Lo-slack && v[i] <= f[i].Hi+slack) {
-					t.Fatalf("%s at %v, r = %g: the simulator's F%d = %v is not in %v", c.name, x, r, i, v[i], f[i])
+					t.Fatalf("%s at %v, r = %g: the simulator's F%d = %v is not in %v", c.name, x,
+						r, i, v[i], f[i])
 				}
 			}
 			if r < 1e-6 {
@@ -132,7 +143,8 @@ func TestEnclosures(t *testing.T) {
 			for i := 1; i < n; i++ {
 				slack := 4e-13 * big / math.Abs(h)
 				if g := (w[i] - v[i]) / h; g < j[i][m].Lo-slack || g > j[i][m].Hi+slack {
-					t.Fatalf("%s at %v, r = %g: the slope F%d by x%d is %v and not in %v", c.name, x, r, i, m, g, j[i][m])
+					t.Fatalf("%s at %v, r = %g: the slope F%d by x%d is %v and not in %v", c.name,
+						x, r, i, m, g, j[i][m])
 				}
 			}
 			// The derivatives at two points differ by at most the curvature bound.
@@ -157,7 +169,8 @@ func TestEnclosures(t *testing.T) {
 						most += l.Branches[q].Curvature[at[s][u]].Mag() * span[u]
 					}
 					ga, gb := a[q].Controls[s].Slope, b[q].Controls[s].Slope
-					if d := math.Abs(ga.Mid() - gb.Mid()); d > most*(1+1e-9)+ga.Radius()+gb.Radius()+1e-13*(ga.Mag()+gb.Mag()) {
+					if d := math.Abs(ga.Mid() - gb.Mid()); d >
+						most*(1+1e-9)+ga.Radius()+gb.Radius()+1e-13*(ga.Mag()+gb.Mag()) {
 						t.Fatalf("%s from %v to %v: slope %d of term %d changes by %v, the bends allow %v", c.name, x, y, s, q, d, most)
 					}
 				}

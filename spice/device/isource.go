@@ -43,7 +43,9 @@ func (d *currentSource) LoadAC(l *ACLoad) {
 	l.B[d.n] += i
 }
 
-func (d *currentSource) At(t float64) float64        { return d.src.at(&Load{Transient: true, Time: t}) }
+func (d *currentSource) At(t float64) float64 {
+	return d.src.at(&Load{Transient: true, Time: t})
+}
 func (d *currentSource) NextBreak(t float64) float64 { return d.src.nextBreak(t) }
 func (d *currentSource) MaxStep() float64            { return d.src.maxStep() }
 func (d *currentSource) Value() float64              { return d.src.dcValue() }

@@ -42,12 +42,14 @@ func newJFET(m *cardReader) Device {
 	case "pjf":
 		d.sign = -1
 	default:
-		m.fail(diag.WrongModelType, "%s needs a model of type njf or pjf, but %s is of type %s", m.e.Name, m.e.Model.Name, t)
+		m.fail(diag.WrongModelType, "%s needs a model of type njf or pjf, but %s is of type %s",
+			m.e.Name, m.e.Model.Name, t)
 		return d
 	}
 	var level float64
 	m.model(append([]modelParam{
-		{name: "vto", value: &d.vto, def: -2, min: -1e6}, {name: "vt0", value: &d.vto, def: -2, min: -1e6},
+		{name: "vto", value: &d.vto, def: -2, min: -1e6},
+		{name: "vt0", value: &d.vto, def: -2, min: -1e6},
 		{name: "beta", value: &d.beta, def: 1e-4},
 		{name: "lambda", value: &d.lambda},
 		{name: "rd", value: &d.rd}, {name: "rs", value: &d.rs},
@@ -62,7 +64,9 @@ func newJFET(m *cardReader) Device {
 		return d
 	}
 	if level != 1 {
-		m.fail(diag.NotAvailable, "not yet supported: model %s has level %g; only level 1 is supported", m.e.Model.Name, level)
+		m.fail(diag.NotAvailable,
+			"not yet supported: model %s has level %g; only level 1 is supported",
+			m.e.Model.Name, level)
 	}
 	if d.pb == d.vto {
 		m.fail(diag.BadValue, "model %s: pb and vto must differ", m.e.Model.Name)
@@ -95,7 +99,8 @@ func (d *jfet) Setup(s *Setup) {
 }
 
 func (d *jfet) Terminals() Terminals {
-	return Terminals{Conducts: [][2]int{{d.d, d.di}, {d.s, d.si}, {d.di, d.si}, {d.g, d.di}, {d.g, d.si}}}
+	return Terminals{Conducts: [][2]int{{d.d, d.di}, {d.s, d.si}, {d.di, d.si}, {d.g, d.di},
+		{d.g, d.si}}}
 }
 
 func (d *jfet) Temperature(e Env) {
@@ -234,6 +239,7 @@ func (d *jfet) Report(l *Load) (string, []Quantity) {
 			region = "saturation"
 		}
 	}
-	return region, []Quantity{{"vgs", "V", x[d.g] - x[d.s]}, {"vds", "V", x[d.d] - x[d.s]}, {"id", "A", sg * i},
+	return region, []Quantity{{"vgs", "V", x[d.g] - x[d.s]}, {"vds", "V", x[d.d] - x[d.s]},
+		{"id", "A", sg * i},
 		{"gm", "S", math.Abs(gm)}, {"gds", "S", gds}, {"power_w", "W", sg * i * (x[d.d] - x[d.s])}}
 }

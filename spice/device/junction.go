@@ -108,7 +108,8 @@ type depletion struct {
 }
 
 func newDepletion(c0, vj, m, fc float64) depletion {
-	d := depletion{c0: c0, vj: vj, m: m, fc: fc, linearFrom: fc * vj, maxRelSlope: m / (vj * (1 - fc)), half: m == 0.5}
+	d := depletion{c0: c0, vj: vj, m: m, fc: fc, linearFrom: fc * vj,
+		maxRelSlope: m / (vj * (1 - fc)), half: m == 0.5}
 	l := math.Log(1 - fc)
 	if d.f1 = vj * (1 - math.Exp((1-m)*l)) / (1 - m); nearOne(m) {
 		d.f1 = vj * powerIntegral(l, m)

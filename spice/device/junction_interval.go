@@ -93,6 +93,7 @@ func (d *diode) LoadInterval(l *IntervalLoad) {
 	j.D[0], j.H[0] = c.f1, c.f2
 	l.nonlinear(d.internal, d.k, 1, j, 1, pairs{{d.internal, d.k}})
 	if d.rs > 0 {
-		l.linear(d.a, d.internal, d.a, d.internal, interval.WideOf(interval.Point(d.area).Div(interval.Point(d.rs))))
+		l.linear(d.a, d.internal, d.a, d.internal,
+			interval.WideOf(interval.Point(d.area).Div(interval.Point(d.rs))))
 	}
 }

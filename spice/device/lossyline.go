@@ -17,10 +17,10 @@ import (
 //	H(s)     = exp(-sqrt(s·(s + 2·alpha))·td)
 //	         = e^(-s·td)·(e^(-alpha·td) + ∫ e^(-x·td)·sin(td·sqrt(x·(2·alpha - x)))/pi/(s + x) dx)
 //
-// with x from 0 to 2·alpha: both have this branch cut only (J. S. Roychowdhury, A. R. Newton and D. O.
-// Pederson, Algorithms for the transient simulation of lossy interconnect, IEEE Trans. CAD-13, 1994,
-// has the same functions in time). The trapezoidal rule in u = ln(x/(2·alpha - x)) replaces each
-// integral by a sum, whose error falls exponentially with the number of terms (Trefethen and
+// with x from 0 to 2·alpha: both have this branch cut only (J. S. Roychowdhury, A. R. Newton and D.
+// O. Pederson, Algorithms for the transient simulation of lossy interconnect, IEEE Trans. CAD-13,
+// 1994, has the same functions in time). The trapezoidal rule in u = ln(x/(2·alpha - x)) replaces
+// each integral by a sum, whose error falls exponentially with the number of terms (Trefethen and
 // Weideman, SIAM Review 56, 2014). Each term is one state with error control of the integration.
 type lineLoss struct {
 	ohms  float64 // of the whole line
@@ -45,18 +45,23 @@ const (
 func newLossyLine(m *cardReader) Device {
 	d := &transmissionLine{e: m.e}
 	if m.e.Model.Type != "ltra" {
-		m.fail(diag.WrongModelType, "%s needs a model of type ltra, but %s is of type %s", m.e.Name, m.e.Model.Name, m.e.Model.Type)
+		m.fail(diag.WrongModelType, "%s needs a model of type ltra, but %s is of type %s", m.e.Name,
+			m.e.Model.Name, m.e.Model.Type)
 		return d
 	}
 	var r, l, g, c, length, control float64
-	list := []modelParam{{name: "r", value: &r}, {name: "l", value: &l}, {name: "g", value: &g}, {name: "c", value: &c}, {name: "len", value: &length}}
-	for _, name := range [...]string{"rel", "abs", "nosteplimit", "nocontrol", "lininterp", "mixedinterp", "quadinterp",
+	list := []modelParam{{name: "r", value: &r}, {name: "l", value: &l}, {name: "g", value: &g},
+		{name: "c", value: &c}, {name: "len", value: &length}}
+	for _, name := range [...]string{"rel", "abs", "nosteplimit", "nocontrol", "lininterp",
+		"mixedinterp", "quadinterp",
 		"compactrel", "compactabs", "truncnr", "truncdontcut", "steplimit"} {
-		list = append(list, modelParam{name: name, value: &control}) // accuracy of ngspice's convolution
+		// accuracy of ngspice's convolution
+		list = append(list, modelParam{name: name, value: &control})
 	}
 	m.model(list)
 	if _, given := m.param("ic", 0); given {
-		m.warn(m.e.Line, "%s: ic= of a lossy line is ignored; with uic it starts without waves", m.e.Name)
+		m.warn(m.e.Line, "%s: ic= of a lossy line is ignored; with uic it starts without waves",
+			m.e.Name)
 	}
 	m.rejectExtraArgs(0, "ic")
 	switch {
@@ -89,8 +94,8 @@ func newLossyLine(m *cardReader) Device {
 	return d
 }
 
-// sum chooses the poles for a delay and a duration [s]. The weights are scaled so that both functions
-// have their exact values at s = 0.
+// sum chooses the poles for a delay and a duration [s]. The weights are scaled so that both
+// functions have their exact values at s = 0.
 func (q *lineLoss) sum(td, stop float64) {
 	low := math.Max(lossLow/(stop*2*q.alpha), 1e-30)
 	first := math.Log(low)
@@ -104,7 +109,8 @@ func (q *lineLoss) sum(td, stop float64) {
 		x, dx := 2*q.alpha*part, step/math.Pi*2*q.alpha*part*rest
 		a := dx * math.Sqrt(part/rest)
 		b := dx * math.Exp(-x*td) * math.Sin(2*q.alpha*td*math.Sqrt(part*rest))
-		q.poles, q.admittance, q.transfer = append(q.poles, x), append(q.admittance, a), append(q.transfer, b)
+		q.poles, q.admittance, q.transfer = append(q.poles, x), append(q.admittance, a),
+			append(q.transfer, b)
 		atZero, passed = atZero+a/x, passed+b/x
 	}
 	for k := range q.poles {
@@ -137,7 +143,8 @@ func (q *lineLoss) slope(a0 float64) float64 {
 func (q *lineLoss) rhs(l *Load, port int, late float64) float64 {
 	b := q.front * late
 	for k, x := range q.poles {
-		b += (q.transfer[k]*(late-l.history(q.waves[port][k])) - q.admittance[k]*l.history(q.voltages[port][k])) / (l.A0 + x)
+		b += (q.transfer[k]*(late-l.history(q.waves[port][k])) -
+			q.admittance[k]*l.history(q.voltages[port][k])) / (l.A0 + x)
 	}
 	return b
 }
@@ -199,5 +206,6 @@ func (d *transmissionLine) propagation(omega float64) (admittance, transfer comp
 		return 1, cmplx.Rect(1, -omega*d.td)
 	}
 	s := complex(0, omega)
-	return cmplx.Sqrt(s / (s + complex(2*d.loss.alpha, 0))), cmplx.Exp(-cmplx.Sqrt(s*(s+complex(2*d.loss.alpha, 0))) * complex(d.td, 0))
+	return cmplx.Sqrt(s / (s + complex(2*d.loss.alpha, 0))),
+		cmplx.Exp(-cmplx.Sqrt(s*(s+complex(2*d.loss.alpha, 0))) * complex(d.td, 0))
 }

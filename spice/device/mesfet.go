@@ -22,9 +22,10 @@ type mesfet struct {
 
 	vt, isat, critical float64 // V, A with the area, V
 
-	d, g, s, di, si               int
-	v                             int    // states: gate-source and gate-drain voltage
-	q                             [2]int // charges gate-source and gate-drain with capacitance and voltage
+	d, g, s, di, si int
+	v               int // states: gate-source and gate-drain voltage
+	// charges gate-source and gate-drain with capacitance and voltage
+	q                             [2]int
 	hasQ                          bool
 	gate                          [2]pair
 	entries                       nodalEntries3 // drain, gate, source
@@ -42,16 +43,20 @@ func newMESFET(m *cardReader) Device {
 	case "pmf":
 		d.sign = -1
 	default:
-		m.fail(diag.WrongModelType, "%s needs a model of type nmf or pmf, but %s is of type %s", m.e.Name, m.e.Model.Name, t)
+		m.fail(diag.WrongModelType, "%s needs a model of type nmf or pmf, but %s is of type %s",
+			m.e.Name, m.e.Model.Name, t)
 		return d
 	}
 	if level := m.level(); level != 1 {
-		m.fail(diag.NotAvailable, "not yet supported: model %s has level %g; only level 1 (Statz) is supported", m.e.Model.Name, level)
+		m.fail(diag.NotAvailable,
+			"not yet supported: model %s has level %g; only level 1 (Statz) is supported",
+			m.e.Model.Name, level)
 		return d
 	}
 	var level float64
 	given := m.model(append([]modelParam{
-		{name: "vto", value: &d.vto, def: -2, min: -1e6}, {name: "vt0", value: &d.vto, def: -2, min: -1e6},
+		{name: "vto", value: &d.vto, def: -2, min: -1e6},
+		{name: "vt0", value: &d.vto, def: -2, min: -1e6},
 		{name: "beta", value: &d.beta, def: 2.5e-3},
 		{name: "b", value: &d.b, def: 0.3},
 		{name: "alpha", value: &d.alpha, def: 2, above: true},
@@ -65,7 +70,9 @@ func newMESFET(m *cardReader) Device {
 	}, d.flickerNoise.params()...))
 	m.limit("fc", &d.fc, 0.95)
 	if !given["beta"] {
-		m.warn(m.e.Model.Line, "model %s has no beta: 2.5e-3 A/V² of ngspice is used; manuals of SPICE3 name 1e-4", m.e.Model.Name)
+		m.warn(m.e.Model.Line,
+			"model %s has no beta: 2.5e-3 A/V² of ngspice is used; manuals of SPICE3 name 1e-4",
+			m.e.Model.Name)
 	}
 	return d
 }
@@ -97,7 +104,8 @@ func (d *mesfet) Setup(s *Setup) {
 }
 
 func (d *mesfet) Terminals() Terminals {
-	return Terminals{Conducts: [][2]int{{d.d, d.di}, {d.s, d.si}, {d.di, d.si}, {d.g, d.di}, {d.g, d.si}}}
+	return Terminals{Conducts: [][2]int{{d.d, d.di}, {d.s, d.si}, {d.di, d.si}, {d.g, d.di},
+		{d.g, d.si}}}
 }
 
 // Temperature sets the thermal voltage of 27 °C: the model of SPICE3 has no temperature.
@@ -113,7 +121,8 @@ func (d *mesfet) channel(vgs, vds float64) dual {
 		return dual{}
 	}
 	over, x := dualOf(0, vgs).plus(-d.vto), dualOf(1, vds)
-	i := over.mul(over).scale(d.area * d.beta).div(over.scale(d.b).plus(1)).mul(x.scale(d.lambda).plus(1))
+	i := over.mul(over).scale(d.area * d.beta).div(over.scale(d.b).plus(1)).mul(
+		x.scale(d.lambda).plus(1))
 	if u := x.scale(-d.alpha / 3).plus(1); u.v > 0 {
 		i = i.mul(u.mul(u).mul(u).scale(-1).plus(1))
 	}
@@ -141,7 +150,8 @@ func (d *mesfet) capacitances(vgs, vgd float64) (c [2]float64) {
 	depletion := weight * d.area * d.cgs / math.Sqrt(1-min(v, d.fc*d.pb)/d.pb)
 	half := (vgs - vgd) / difference / 2
 	drain := d.area * d.cgd
-	return [2]float64{depletion*(0.5+half) + drain*(0.5-half), depletion*(0.5-half) + drain*(0.5+half)}
+	return [2]float64{depletion*(0.5+half) + drain*(0.5-half),
+		depletion*(0.5-half) + drain*(0.5+half)}
 }
 
 // junction returns the current of a gate junction [A] and its conductance [S].
@@ -235,7 +245,8 @@ func (d *mesfet) Noise(b *Bias) (list []NoiseSource) {
 	}
 	vgs, vgd := d.voltages(b.X)
 	i, gm, _ := d.evaluate(vgs, vgs-vgd)
-	return append(list, b.thermal("id", d.di, d.si, channelNoise*math.Abs(gm)), flicker(d.di, d.si, d.flickerNoise.at(i, multiplicity(d.e))))
+	return append(list, b.thermal("id", d.di, d.si, channelNoise*math.Abs(gm)),
+		flicker(d.di, d.si, d.flickerNoise.at(i, multiplicity(d.e))))
 }
 
 // Report returns the drain current and the voltages at the terminals.
@@ -251,6 +262,7 @@ func (d *mesfet) Report(l *Load) (string, []Quantity) {
 		}
 	}
 	id := d.sign * i
-	return region, []Quantity{{"vgs", "V", x[d.g] - x[d.s]}, {"vds", "V", x[d.d] - x[d.s]}, {"id", "A", id},
+	return region, []Quantity{{"vgs", "V", x[d.g] - x[d.s]}, {"vds", "V", x[d.d] - x[d.s]},
+		{"id", "A", id},
 		{"gm", "S", math.Abs(gm)}, {"gds", "S", gds}, {"power_w", "W", id * (x[d.d] - x[d.s])}}
 }

@@ -21,7 +21,8 @@ func TestMESFETCapacitances(t *testing.T) {
 		return d.area * (d.cgs*q + d.cgd*low)
 	}
 	const h = 1e-5
-	for _, v := range [][2]float64{{-3, -5}, {-1.3, -1.3}, {-1, -3}, {0, 0}, {0.2, -4}, {-4, 0.2}, {0.7, 0.7}, {0.6, -1}} {
+	for _, v := range [][2]float64{{-3, -5}, {-1.3, -1.3}, {-1, -3}, {0, 0}, {0.2, -4}, {-4, 0.2},
+		{0.7, 0.7}, {0.6, -1}} {
 		c := d.capacitances(v[0], v[1])
 		want := [2]float64{(charge(v[0]+h, v[1]) - charge(v[0]-h, v[1])) / (2 * h),
 			(charge(v[0], v[1]+h) - charge(v[0], v[1]-h)) / (2 * h)}
@@ -41,14 +42,16 @@ func TestMESFETChannel(t *testing.T) {
 		t.Errorf("%g A, want 623.57 uA", i)
 	}
 	const h = 1e-6
-	for _, v := range [][2]float64{{-0.5, 0.3}, {-0.5, 0.99}, {-0.5, 4}, {-0.5, -0.2}, {-1.5, -1}, {0.3, 0}, {-2, 3}} {
+	for _, v := range [][2]float64{{-0.5, 0.3}, {-0.5, 0.99}, {-0.5, 4}, {-0.5, -0.2}, {-1.5, -1},
+		{0.3, 0}, {-2, 3}} {
 		_, gm, gds := d.evaluate(v[0], v[1])
 		up, _, _ := d.evaluate(v[0]+h, v[1])
 		down, _, _ := d.evaluate(v[0]-h, v[1])
 		right, _, _ := d.evaluate(v[0], v[1]+h)
 		left, _, _ := d.evaluate(v[0], v[1]-h)
 		if math.Abs(gm-(up-down)/(2*h)) > 1e-8 || math.Abs(gds-(right-left)/(2*h)) > 1e-8 {
-			t.Errorf("vgs, vds = %v V: gm %g, gds %g; differences %g, %g", v, gm, gds, (up-down)/(2*h), (right-left)/(2*h))
+			t.Errorf("vgs, vds = %v V: gm %g, gds %g; differences %g, %g", v, gm, gds,
+				(up-down)/(2*h), (right-left)/(2*h))
 		}
 	}
 }

@@ -20,15 +20,16 @@ type mosfet struct {
 	sourceTiedToBulk bool    // source and bulk are one node, and so are their charges and slopes
 	junctionCharge   [2]int  // states of the junction charges; -1: there is none
 	// Of each gate charge four states: charge, current, half capacitance, voltage; -1: none.
-	gateCharge      [3]int
-	channelEntries  [9]mna.Slot // rows drain, gate, source; columns drain, gate, source
-	bulkEntries     [7]mna.Slot // bulk column of these rows; then the bulk row: drain, gate, source, bulk
-	vt              float64     // kT/q, V
-	isat            [2]float64  // of the drain and source junctions, A
-	negligibleBelow [2]float64  // V, junction voltage below which the slope is under negligibleG
-	overlap         [3]float64  // constant parts of the gate capacitances, F
-	cox             float64     // of the whole gate, F
-	phi             float64     // surface potential at temperature, V
+	gateCharge     [3]int
+	channelEntries [9]mna.Slot // rows drain, gate, source; columns drain, gate, source
+	// bulk column of these rows; then the bulk row: drain, gate, source, bulk
+	bulkEntries     [7]mna.Slot
+	vt              float64    // kT/q, V
+	isat            [2]float64 // of the drain and source junctions, A
+	negligibleBelow [2]float64 // V, junction voltage below which the slope is under negligibleG
+	overlap         [3]float64 // constant parts of the gate capacitances, F
+	cox             float64    // of the whole gate, F
+	phi             float64    // surface potential at temperature, V
 	channel         channel
 	tangent         mosfetTangent
 	bottom, side    [2]depletion // of the junctions at drain and source: area, perimeter
@@ -59,7 +60,8 @@ func newMosfet(m *cardReader) Device {
 	case "pmos":
 		d.sign = -1
 	default:
-		m.fail(diag.WrongModelType, "%s needs a model of type nmos or pmos, but %s is of type %s", m.e.Name, m.e.Model.Name, t)
+		m.fail(diag.WrongModelType, "%s needs a model of type nmos or pmos, but %s is of type %s",
+			m.e.Name, m.e.Model.Name, t)
 		return d
 	}
 	level := m.level()
@@ -69,7 +71,8 @@ func newMosfet(m *cardReader) Device {
 	var width, length float64 // m, of the model, for elements without w= and l=
 	given := m.model(slices.Concat(p.params(), d.channel.params(p), []modelParam{
 		{name: "level", value: &level, def: 1},
-		{name: "w", value: &width, def: 1e-4, above: true}, {name: "l", value: &length, def: 1e-4, above: true},
+		{name: "w", value: &width, def: 1e-4, above: true}, {name: "l", value: &length, def: 1e-4,
+			above: true},
 	}))
 	if !supported {
 		m.fail(diag.NotAvailable,
@@ -85,7 +88,8 @@ func newMosfet(m *cardReader) Device {
 		name string
 		into *float64
 		def  float64
-	}{{"w", &d.w, width}, {"l", &d.l, length}, {"ad", &d.ad, 0}, {"as", &d.as, 0}, {"pd", &d.pd, 0}, {"ps", &d.ps, 0}, {"nrd", &d.nrd, 1}, {"nrs", &d.nrs, 1}, {"m", &d.mult, 1}} {
+	}{{"w", &d.w, width}, {"l", &d.l, length}, {"ad", &d.ad, 0}, {"as", &d.as, 0}, {"pd", &d.pd, 0},
+		{"ps", &d.ps, 0}, {"nrd", &d.nrd, 1}, {"nrs", &d.nrs, 1}, {"m", &d.mult, 1}} {
 		if *q.into, _ = m.param(q.name, q.def); *q.into < 0 || *q.into > 1e9 {
 			m.fail(diag.BadValue, "%s: %s must not be negative, not %g", m.e.Name, q.name, *q.into)
 		}
@@ -94,7 +98,8 @@ func newMosfet(m *cardReader) Device {
 	d.offsets = d.channel.offsets()
 	d.w += d.offsets.width
 	if d.leff() <= 0 || d.w <= 0 || d.mult <= 0 {
-		m.fail(diag.BadValue, "%s: width, multiplier and length less twice ld must be above 0", m.e.Name)
+		m.fail(diag.BadValue, "%s: width, multiplier and length less twice ld must be above 0",
+			m.e.Name)
 	}
 	p.deriveFromProcess(m, d.sign, given)
 	return d
@@ -140,7 +145,8 @@ func (d *mosfet) Setup(s *Setup) {
 	}
 	d.gateCharge = [3]int{-1, -1, -1}
 	for k, end := range [3]int{d.si, d.di, d.b} {
-		if end == d.g || d.model.tox <= 0 && [3]float64{d.model.cgso, d.model.cgdo, d.model.cgbo}[k] == 0 {
+		if end == d.g || d.model.tox <= 0 && [3]float64{d.model.cgso, d.model.cgdo,
+			d.model.cgbo}[k] == 0 {
 			continue
 		}
 		d.gate[k] = newPair(s.Pattern, d.g, end)
@@ -153,7 +159,8 @@ func (d *mosfet) Setup(s *Setup) {
 		}
 	}
 	drain, source, g, j := &d.entries[0], &d.entries[1], &d.gate, &d.junction
-	d.channelEntries = [9]mna.Slot{drain[0], drain[1], drain[2], g[1].ab, s.Pattern.Slot(d.g, d.g), g[0].ab, source[0], source[1], source[2]}
+	d.channelEntries = [9]mna.Slot{drain[0], drain[1], drain[2], g[1].ab, s.Pattern.Slot(d.g, d.g),
+		g[0].ab, source[0], source[1], source[2]}
 	d.bulkEntries = [7]mna.Slot{drain[3], g[2].ab, source[3], j[0].ab, g[2].ba, j[1].ab, j[0].aa}
 }
 
@@ -168,7 +175,8 @@ func (d *mosfet) stores(k int) bool {
 }
 
 func (d *mosfet) Terminals() Terminals {
-	t := Terminals{Conducts: [][2]int{{d.d, d.di}, {d.s, d.si}, {d.di, d.si}, {d.b, d.di}, {d.b, d.si}}}
+	t := Terminals{Conducts: [][2]int{{d.d, d.di}, {d.s, d.si}, {d.di, d.si}, {d.b, d.di},
+		{d.b, d.si}}}
 	t.Couples = [][2]int{{d.g, d.si}, {d.g, d.di}}
 	if m := &d.model; m.tox > 0 || m.cgso+m.cgdo+m.cgbo > 0 {
 		t.Stores = [][2]int{{d.g, d.si}} // drain, source and bulk are joined by junctions
@@ -190,6 +198,8 @@ func (d *mosfet) Report(l *Load) (string, []Quantity) {
 		region = "linear"
 	}
 	id := sg * t.i
-	return region, []Quantity{{"vgs", "V", x[d.g] - x[d.s]}, {"vds", "V", x[d.d] - x[d.s]}, {"vth", "V", sg * p.von},
-		{"id", "A", id}, {"gm", "S", p.gm}, {"gds", "S", p.gds}, {"power_w", "W", id * (x[d.d] - x[d.s])}}
+	return region, []Quantity{{"vgs", "V", x[d.g] - x[d.s]}, {"vds", "V", x[d.d] - x[d.s]},
+		{"vth", "V", sg * p.von},
+		{"id", "A", id}, {"gm", "S", p.gm}, {"gds", "S", p.gds},
+		{"power_w", "W", id * (x[d.d] - x[d.s])}}
 }

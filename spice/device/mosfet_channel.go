@@ -109,7 +109,8 @@ type mosfetTangent struct {
 
 // isNear reports whether all voltages are within bypassTolLin of those of the tangent.
 func (t *mosfetTangent) isNear(vgs, vds, vbs float64) bool {
-	return math.Abs(vgs-t.vgs) < bypassTolLin && math.Abs(vds-t.vds) < bypassTolLin && math.Abs(vbs-t.vbs) < bypassTolLin && (vds >= 0) == (t.vds >= 0)
+	return math.Abs(vgs-t.vgs) < bypassTolLin && math.Abs(vds-t.vds) < bypassTolLin &&
+		math.Abs(vbs-t.vbs) < bypassTolLin && (vds >= 0) == (t.vds >= 0)
 }
 
 // mosfetChange is the distance of the voltages from those of a tangent.

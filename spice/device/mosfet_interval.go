@@ -18,7 +18,8 @@ func (d *mosfet) IntervalUnsupported() string {
 func (d *mosfet) LoadInterval(l *IntervalLoad) {
 	sg := d.sign
 	u := [3]interval.I{l.across(sg, d.g, d.si), l.across(sg, d.di, d.si), l.across(sg, d.b, d.si)}
-	l.nonlinear(d.di, d.si, sg, d.intervalChannel(l, u), 3, pairs{{d.g, d.si}, {d.di, d.si}, {d.b, d.si}})
+	l.nonlinear(d.di, d.si, sg, d.intervalChannel(l, u), 3, pairs{{d.g, d.si}, {d.di, d.si},
+		{d.b, d.si}})
 	for k, node := range [2]int{d.di, d.si} {
 		if node == d.b {
 			continue // no voltage, no current
@@ -58,11 +59,13 @@ func (d *mosfet) intervalChannel(l *IntervalLoad, u [3]interval.I) interval.Jet 
 	forward := false
 	if r, ok := u[1].Intersect(interval.I{Lo: 0, Hi: math.Inf(1)}); ok {
 		forward = true
-		out = model.interval(l, d.e.Name, interval.Variable(0, u[0]), interval.Variable(1, r), interval.Variable(2, u[2]))
+		out = model.interval(l, d.e.Name, interval.Variable(0, u[0]), interval.Variable(1, r),
+			interval.Variable(2, u[2]))
 	}
 	if r, ok := u[1].Intersect(interval.I{Lo: math.Inf(-1), Hi: 0}); ok && (r.Lo < 0 || !forward) {
 		vds := interval.Variable(1, r)
-		back := model.interval(l, d.e.Name, interval.Variable(0, u[0]).Sub(vds), vds.Neg(), interval.Variable(2, u[2]).Sub(vds)).Neg()
+		back := model.interval(l, d.e.Name, interval.Variable(0, u[0]).Sub(vds), vds.Neg(),
+			interval.Variable(2, u[2]).Sub(vds)).Neg()
 		if forward {
 			back = back.Hull(out)
 		}

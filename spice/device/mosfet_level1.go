@@ -66,7 +66,8 @@ func (d *mosfetLevel1) bypassError(t *mosfetTangent, c mosfetChange) float64 {
 
 // interval joins the bounds of the regions that the box reaches: cutoff, saturation, linear.
 // Current and slopes are continuous between them.
-func (d *mosfetLevel1) interval(l *IntervalLoad, name string, vgs, vds, vbs interval.Jet) interval.Jet {
+func (d *mosfetLevel1) interval(l *IntervalLoad, name string,
+	vgs, vds, vbs interval.Jet) interval.Jet {
 	von := interval.Constant(interval.Point(d.vbi))
 	if d.gamma != 0 {
 		von = von.Add(d.intervalBodyEffect(l, name, vbs).Scale(interval.Point(d.gamma)))
@@ -97,7 +98,8 @@ func (d *mosfetLevel1) interval(l *IntervalLoad, name string, vgs, vds, vbs inte
 
 // intervalBodyEffect bounds the square root of the body effect: sqrt(phi - vbs) up to vbs = 0, its
 // tangent from there to 2·phi, and 0 beyond this corner.
-func (d *mosfetLevel1) intervalBodyEffect(l *IntervalLoad, name string, vbs interval.Jet) interval.Jet {
+func (d *mosfetLevel1) intervalBodyEffect(l *IntervalLoad, name string,
+	vbs interval.Jet) interval.Jet {
 	phi := interval.Point(d.phi)
 	root := phi.Sqrt()
 	if vbs.V.Hi >= phi.Scale(2).Lo {

@@ -18,8 +18,10 @@ type mosfetLevel2 struct {
 
 func (d *mosfetLevel2) params(shared *mosfetModel) []modelParam {
 	return append(shared.chargeParams(), []modelParam{
-		{name: "lambda", value: &d.lambda}, {name: "delta", value: &d.delta}, {name: "xj", value: &d.xj},
-		{name: "vmax", value: &d.vmax}, {name: "nfs", value: &d.nfs}, {name: "ucrit", value: &d.ucrit, def: 1e4, above: true},
+		{name: "lambda", value: &d.lambda}, {name: "delta", value: &d.delta},
+		{name: "xj", value: &d.xj},
+		{name: "vmax", value: &d.vmax}, {name: "nfs", value: &d.nfs},
+		{name: "ucrit", value: &d.ucrit, def: 1e4, above: true},
 		{name: "uexp", value: &d.uexp}, {name: "neff", value: &d.neff, def: 1, above: true},
 	}...)
 }
@@ -68,7 +70,8 @@ func (d *mosfetLevel2) at(vgs, vds, vbs float64) channelPoint {
 	vbin := surface.scale(d.narrow).plus(d.vbi)
 	von, n := vbin.add(gamma.mul(source)), dual{v: 1}
 	if d.nfs > 0 {
-		n = gamma.mul(sourceSlope).add(gammaSlope.mul(source)).scale(-1).plus(1 + d.surfaceStates + d.narrow).max(dual{v: 1})
+		n = gamma.mul(sourceSlope).add(gammaSlope.mul(source)).scale(-1).plus(1 + d.surfaceStates +
+			d.narrow).max(dual{v: 1})
 		von = von.add(n.scale(d.vt))
 	} else if vgs <= vbin.v {
 		return channelPoint{von: von.v}
@@ -95,7 +98,8 @@ func (d *mosfetLevel2) at(vgs, vds, vbs float64) channelPoint {
 	if vgs <= von.v && d.nfs > 0 {
 		id = id.mul(g.sub(von).div(n).scale(1 / d.vt).exp())
 	}
-	return channelPoint{id: id.v, gm: id.d[0], gds: id.d[1], gmb: id.d[2], von: von.v, vdsat: vdsat.v}
+	return channelPoint{id: id.v, gm: id.d[0], gds: id.d[1], gmb: id.d[2], von: von.v,
+		vdsat: vdsat.v}
 }
 
 // saturation returns the saturation voltage: by pinch-off (D. Frohman-Bentchkowsky and A. S. Grove,
@@ -124,7 +128,8 @@ func (d *mosfetLevel2) saturation(drive, surface, gamma, source, mobility dual) 
 	a := gamma.scale(4.0 / 3)
 	bb := v1.add(xv).scale(-2)
 	c := gamma.mul(xv).scale(-2)
-	e := v1.mul(v2.add(xv)).scale(2).sub(v2.mul(v2)).sub(gamma.mul(source.mul(source).mul(source)).scale(4.0 / 3))
+	e := v1.mul(v2.add(xv)).scale(2).sub(v2.mul(v2)).sub(
+		gamma.mul(source.mul(source).mul(source)).scale(4.0 / 3))
 	quartic := func(u float64) (f, slope float64) {
 		return (((u+a.v)*u+bb.v)*u+c.v)*u + e.v, ((4*u+3*a.v)*u+2*bb.v)*u + c.v
 	}

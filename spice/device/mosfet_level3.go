@@ -19,8 +19,10 @@ type mosfetLevel3 struct {
 
 func (d *mosfetLevel3) params(shared *mosfetModel) []modelParam {
 	return append(shared.chargeParams(), []modelParam{
-		{name: "delta", value: &d.delta}, {name: "eta", value: &d.eta}, {name: "theta", value: &d.theta},
-		{name: "kappa", value: &d.kappa, def: 0.2}, {name: "xj", value: &d.xj}, {name: "vmax", value: &d.vmax},
+		{name: "delta", value: &d.delta}, {name: "eta", value: &d.eta},
+		{name: "theta", value: &d.theta},
+		{name: "kappa", value: &d.kappa, def: 0.2}, {name: "xj", value: &d.xj},
+		{name: "vmax", value: &d.vmax},
 		{name: "nfs", value: &d.nfs},
 		{name: "wd", value: &d.wd, min: -1}, {name: "xl", value: &d.xl, min: -1},
 		{name: "xw", value: &d.xw, min: -1}, {name: "delvto", value: &d.delvto, min: -1e6},
@@ -90,7 +92,8 @@ func (d *mosfetLevel3) at(vgs, vds, vbs float64) channelPoint {
 	if vgs < von.v {
 		id = id.mul(g.sub(von).div(n).scale(1 / d.vt).exp())
 	}
-	return channelPoint{id: id.v, gm: id.d[0], gds: id.d[1], gmb: id.d[2], von: von.v, vdsat: vdsat.v}
+	return channelPoint{id: id.v, gm: id.d[0], gds: id.d[1], gmb: id.d[2], von: von.v,
+		vdsat: vdsat.v}
 }
 
 // shortening returns the effective length less that of the channel [m].

@@ -75,11 +75,14 @@ func (d *mosfet) Load(l *Load) {
 	if l.InitJunctions {
 		vgs, vds, vbs = sg*d.vto, 0, -1
 		l.Limited = true
-	} else if !(math.Abs(vgs-now[0]) < d.vt && math.Abs(vds-now[1]) < d.vt && math.Abs(vbs-now[2]) < d.vt) {
+	} else if !(math.Abs(vgs-now[0]) < d.vt && math.Abs(vds-now[1]) < d.vt &&
+		math.Abs(vbs-now[2]) < d.vt) {
 		// Limiting never changes steps below Vt.
 		vgs, vds, vbs = d.limitVoltages(l, vgs, vds, vbs)
 	}
-	if keep := t.valid && l.A0 != 0; !keep || !t.isNear(vgs, vds, vbs) || !t.bulk[0].isNear(vbs-vds, d.negligibleBelow[0]) || !t.bulk[1].isNear(vbs, d.negligibleBelow[1]) {
+	if keep := t.valid && l.A0 != 0; !keep || !t.isNear(vgs, vds, vbs) ||
+		!t.bulk[0].isNear(vbs-vds, d.negligibleBelow[0]) ||
+		!t.bulk[1].isNear(vbs, d.negligibleBelow[1]) {
 		d.evaluateIfNeeded(l, keep, vgs, vds, vbs)
 	}
 	now[0], now[1], now[2], now[3] = vgs, vds, vbs, t.von

@@ -27,13 +27,19 @@ func (m *mosfetModel) params() []modelParam {
 		{name: "vto", value: &m.vto, min: -1e6}, {name: "vt0", value: &m.vto, min: -1e6},
 		{name: "kp", value: &m.kp, def: 2e-5, above: true}, {name: "gamma", value: &m.gamma},
 		{name: "phi", value: &m.phi, def: 0.6, above: true},
-		{name: "rd", value: &m.rd}, {name: "rs", value: &m.rs}, {name: "cbd", value: &m.cbd}, {name: "cbs", value: &m.cbs},
+		{name: "rd", value: &m.rd}, {name: "rs", value: &m.rs}, {name: "cbd", value: &m.cbd},
+		{name: "cbs", value: &m.cbs},
 		{name: "is", value: &m.is, def: 1e-14}, {name: "pb", value: &m.pb, def: 0.8, above: true},
-		{name: "cgso", value: &m.cgso}, {name: "cgdo", value: &m.cgdo}, {name: "cgbo", value: &m.cgbo},
-		{name: "rsh", value: &m.rsh}, {name: "cj", value: &m.cj}, {name: "mj", value: &m.mj, def: 0.5},
-		{name: "cjsw", value: &m.cjsw}, {name: "mjsw", value: &m.mjsw, def: 0.5}, {name: "js", value: &m.js},
-		{name: "tox", value: &m.tox}, {name: "nsub", value: &m.nsub}, {name: "nss", value: &m.nss}, {name: "tpg", value: &m.tpg, def: 1, min: -1},
-		{name: "ld", value: &m.ld, min: -1}, {name: "uo", value: &m.uo, def: 600, above: true}, {name: "u0", value: &m.uo, def: 600, above: true},
+		{name: "cgso", value: &m.cgso}, {name: "cgdo", value: &m.cgdo},
+		{name: "cgbo", value: &m.cgbo},
+		{name: "rsh", value: &m.rsh}, {name: "cj", value: &m.cj},
+		{name: "mj", value: &m.mj, def: 0.5},
+		{name: "cjsw", value: &m.cjsw}, {name: "mjsw", value: &m.mjsw, def: 0.5},
+		{name: "js", value: &m.js},
+		{name: "tox", value: &m.tox}, {name: "nsub", value: &m.nsub}, {name: "nss", value: &m.nss},
+		{name: "tpg", value: &m.tpg, def: 1, min: -1},
+		{name: "ld", value: &m.ld, min: -1}, {name: "uo", value: &m.uo, def: 600, above: true},
+		{name: "u0", value: &m.uo, def: 600, above: true},
 		{name: "fc", value: &m.fc, def: 0.5},
 	}, m.flickerNoise.params()...)
 }
@@ -42,7 +48,8 @@ func (m *mosfetModel) params() []modelParam {
 // compute with charges: they need an oxide, 100 nm without TOX, and have another default of MJSW
 // (SPICE3).
 func (m *mosfetModel) chargeParams() []modelParam {
-	return []modelParam{{name: "tox", value: &m.tox, def: 1e-7, above: true}, {name: "mjsw", value: &m.mjsw, def: 0.33}}
+	return []modelParam{{name: "tox", value: &m.tox, def: 1e-7, above: true},
+		{name: "mjsw", value: &m.mjsw, def: 0.33}}
 }
 
 const (
@@ -116,14 +123,17 @@ func (d *mosfet) Temperature(e Env) {
 	ratio := e.Temp / e.Tnom
 	leff := d.leff()
 	po := (m.phi - potentialShift(e.Tnom)) / (e.Tnom / refTemp)
-	t := mosfetTemp{vt: d.vt, gamma: m.gamma, beta: m.kp / (ratio * math.Sqrt(ratio)) * d.w / leff * d.mult,
-		l: leff, w: d.w, ld: m.ld, nsub: m.nsub * 1e6, mobility: m.uo * 1e-4 / (ratio * math.Sqrt(ratio))}
+	t := mosfetTemp{vt: d.vt, gamma: m.gamma,
+		beta: m.kp / (ratio * math.Sqrt(ratio)) * d.w / leff * d.mult,
+		l:    leff, w: d.w, ld: m.ld, nsub: m.nsub * 1e6,
+		mobility: m.uo * 1e-4 / (ratio * math.Sqrt(ratio))}
 	if m.tox > 0 {
 		t.cox = epsOxide / m.tox
 	}
 	_, t.pb = atTemperature(e, 0, m.pb, m.mj)
 	t.phi = max(0.05, e.Temp/refTemp*po+potentialShift(e.Temp))
-	vbi := m.vto + d.offsets.threshold - d.sign*m.gamma*math.Sqrt(m.phi) + 0.5*(bandGap(e.Tnom)-bandGap(e.Temp)) + d.sign*0.5*(t.phi-m.phi)
+	vbi := m.vto + d.offsets.threshold - d.sign*m.gamma*math.Sqrt(m.phi) +
+		0.5*(bandGap(e.Tnom)-bandGap(e.Temp)) + d.sign*0.5*(t.phi-m.phi)
 	t.vbi, t.vto = d.sign*vbi, vbi+d.sign*m.gamma*math.Sqrt(t.phi)
 	d.phi, d.vto = t.phi, t.vto
 	d.channel.setTemperature(t)

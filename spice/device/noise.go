@@ -56,11 +56,13 @@ func multiplicity(e *netlist.Element) float64 {
 
 // thermal returns the noise of a conductance [S], or of its magnitude if negative.
 func (b *Bias) thermal(name string, from, to int, conductance float64) NoiseSource {
-	return NoiseSource{Name: name, Kind: "thermal", From: from, To: to, White: 4 * boltzmann * b.T * math.Abs(conductance)}
+	return NoiseSource{Name: name, Kind: "thermal", From: from, To: to,
+		White: 4 * boltzmann * b.T * math.Abs(conductance)}
 }
 
 func shot(name string, from, to int, current float64) NoiseSource {
-	return NoiseSource{Name: name, Kind: "shot", From: from, To: to, White: 2 * charge * math.Abs(current)}
+	return NoiseSource{Name: name, Kind: "shot", From: from, To: to,
+		White: 2 * charge * math.Abs(current)}
 }
 
 func flicker(from, to int, numerator float64) NoiseSource {
@@ -86,7 +88,8 @@ func (d *diode) Noise(b *Bias) (list []NoiseSource) {
 		list = append(list, b.thermal("rs", d.a, d.internal, d.area/d.rs))
 	}
 	i, _ := d.current(b.X[d.internal]-b.X[d.k], b.Gmin)
-	return append(list, shot("id", d.internal, d.k, i), flicker(d.internal, d.k, d.flickerNoise.at(i, multiplicity(d.e))))
+	return append(list, shot("id", d.internal, d.k, i),
+		flicker(d.internal, d.k, d.flickerNoise.at(i, multiplicity(d.e))))
 }
 
 // Noise returns the sources of three resistances and of collector and base current.
@@ -124,7 +127,8 @@ func (d *jfet) Noise(b *Bias) (list []NoiseSource) {
 	i, gm, _ := d.evaluate(vgs, vgs-vgd)
 	// The drain current contains the current of the gate junction.
 	gate, _ := d.junction(vgd, b.Gmin)
-	return append(list, b.thermal("id", d.di, d.si, channelNoise*gm), flicker(d.di, d.si, d.flickerNoise.at(i-gate, multiplicity(d.e))))
+	return append(list, b.thermal("id", d.di, d.si, channelNoise*gm),
+		flicker(d.di, d.si, d.flickerNoise.at(i-gate, multiplicity(d.e))))
 }
 
 // defaultNoiseOxide is the oxide thickness [m] for flicker noise if the model has no TOX, as in
@@ -148,7 +152,8 @@ func (d *mosfet) Noise(b *Bias) (list []NoiseSource) {
 		cox = epsOxide / d.model.tox
 	}
 	size := d.w * d.leff() * cox * cox
-	return append(list, b.thermal("id", d.di, d.si, channelNoise*p.gm), flicker(d.di, d.si, d.model.flickerNoise.at(t.i, d.mult)/size))
+	return append(list, b.thermal("id", d.di, d.si, channelNoise*p.gm),
+		flicker(d.di, d.si, d.model.flickerNoise.at(t.i, d.mult)/size))
 }
 
 // Noise returns the sources of the resistances, of the channel and of the body diode.

@@ -37,7 +37,8 @@ func newResistor(m *cardReader) Device {
 	if noisy, given := m.param("noisy", 1); given {
 		r.noiseless = noisy == 0
 	}
-	if n := len(m.e.Args); n > 1 && m.e.Args[n-1].Text == "noiseless" { // LTspice: the same as noisy=0
+	// LTspice: the same as noisy=0
+	if n := len(m.e.Args); n > 1 && m.e.Args[n-1].Text == "noiseless" {
 		r.noiseless = true
 		e := *m.e // other analyses read the same element
 		e.Args = e.Args[:n-1]
@@ -46,7 +47,8 @@ func newResistor(m *cardReader) Device {
 	m.rejectExtraArgs(1, "r", "ac", "m", "noisy", "scale", "tc", "tc1", "tc2")
 	for _, v := range [...]float64{r.ohms, r.acOhms} {
 		if math.Abs(v) > 1e30 || v != 0 && math.Abs(v) < 1e-15 {
-			m.fail(diag.BadValue, "%s: a resistance of %g ohm is out of range (1e-15 to 1e30)", m.e.Name, v)
+			m.fail(diag.BadValue, "%s: a resistance of %g ohm is out of range (1e-15 to 1e30)",
+				m.e.Name, v)
 		}
 	}
 	if r.ohms == 0 {

@@ -137,7 +137,9 @@ func (m *cardReader) source() (s source) {
 				continue
 			}
 			if w == "pwl" && len(v)%2 == 1 && len(v) > 2 {
-				m.warn(m.e.Line, "%s: pwl has %d numbers; the last, a time without a value, is ignored", m.e.Name, len(v))
+				m.warn(m.e.Line,
+					"%s: pwl has %d numbers; the last, a time without a value, is ignored",
+					m.e.Name, len(v))
 				v = v[:len(v)-1]
 			}
 			s.wave = m.waveform(w, v)
@@ -146,11 +148,13 @@ func (m *cardReader) source() (s source) {
 				m.fail(diag.Syntax, "%s: load is valid only for current sources", m.e.Name)
 				return s
 			}
-			m.warn(m.e.Line, "%s: the word load of LTspice is ignored; the current does not fall at low voltages", m.e.Name)
+			m.warn(m.e.Line,
+				"%s: the word load of LTspice is ignored; the current does not fall at low voltages", m.e.Name)
 		case "m":
 			v := take(1)
 			if m.e.Kind != 'i' || len(v) == 0 || !(v[0] > 0) || v[0] > 1e9 {
-				m.fail(diag.BadValue, "%s: m= is valid only for current sources and must be above 0", m.e.Name)
+				m.fail(diag.BadValue,
+					"%s: m= is valid only for current sources and must be above 0", m.e.Name)
 				return s
 			}
 			parallel = v[0]
@@ -162,11 +166,14 @@ func (m *cardReader) source() (s source) {
 				v = []float64{0}
 			}
 			if !ok || len(v) == 0 {
-				m.fail(diag.Syntax, "%s: r= must follow the points of pwl and needs a time", m.e.Name)
+				m.fail(diag.Syntax, "%s: r= must follow the points of pwl and needs a time",
+					m.e.Name)
 			} else if last := shape.t[len(shape.t)-1]; v[0] < 0 || v[0] >= last {
 				// ngspice: r=-1 means no repetition.
 				if v[0] != -1 {
-					m.fail(diag.BadValue, "%s: r= of pwl must lie from 0 to below the last time %g, not %g", m.e.Name, last, v[0])
+					m.fail(diag.BadValue,
+						"%s: r= of pwl must lie from 0 to below the last time %g, not %g",
+						m.e.Name, last, v[0])
 				}
 			} else {
 				shape.from, shape.period = v[0], last-v[0]
@@ -180,7 +187,9 @@ func (m *cardReader) source() (s source) {
 		case "trnoise", "trrandom", "external":
 			m.fail(diag.NotAvailable, "not yet supported: %s with waveform %s; allowed are sin, pulse, pwl, exp, am and sffm", m.e.Name, w)
 		default:
-			m.fail(diag.Syntax, "%s: unexpected %q; allowed are a value, dc, ac, sin, pulse, pwl and exp", m.e.Name, w)
+			m.fail(diag.Syntax,
+				"%s: unexpected %q; allowed are a value, dc, ac, sin, pulse, pwl and exp",
+				m.e.Name, w)
 		}
 	}
 	return s
@@ -202,9 +211,11 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 	}
 	count := func(least, most int) bool {
 		if len(v) < least {
-			m.fail(diag.MissingValue, "%s: %s needs at least %d values and has %d", m.e.Name, kind, least, len(v))
+			m.fail(diag.MissingValue, "%s: %s needs at least %d values and has %d", m.e.Name, kind,
+				least, len(v))
 		} else if len(v) > most {
-			m.fail(diag.Syntax, "%s: %s takes at most %d values and has %d", m.e.Name, kind, most, len(v))
+			m.fail(diag.Syntax, "%s: %s takes at most %d values and has %d", m.e.Name, kind,
+				most, len(v))
 		}
 		return m.err == nil
 	}
@@ -223,12 +234,14 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 		if !count(2, 7) {
 			return nil
 		}
-		w := &sine{offset: v[0], ampl: v[1], freq: nonzero(2, 1/stop), delay: get(3, 0), theta: get(4, 0), phase: get(5, 0) * math.Pi / 180}
+		w := &sine{offset: v[0], ampl: v[1], freq: nonzero(2, 1/stop), delay: get(3, 0),
+			theta: get(4, 0), phase: get(5, 0) * math.Pi / 180}
 		if w.freq < 0 {
 			m.fail(diag.BadValue, "%s: the frequency %g of sin is negative", m.e.Name, w.freq)
 		}
 		if w.cycles = get(6, 0); w.cycles < 0 {
-			m.fail(diag.BadValue, "%s: the number of cycles %g of sin is negative", m.e.Name, w.cycles)
+			m.fail(diag.BadValue, "%s: the number of cycles %g of sin is negative",
+				m.e.Name, w.cycles)
 		} else if w.cycles > 0 && m.tran.Run {
 			m.warn(m.e.Line, "%s: the seventh value of sin is read as LTspice has it: %g cycles, then the value of their end", m.e.Name, w.cycles)
 		}
@@ -237,14 +250,16 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 		if !count(2, 8) {
 			return nil
 		}
-		w := &pulse{v1: v[0], v2: v[1], delay: get(2, 0), rise: nonzero(3, step), fall: nonzero(4, step), width: nonzero(5, stop), period: nonzero(6, stop)}
+		w := &pulse{v1: v[0], v2: v[1], delay: get(2, 0), rise: nonzero(3, step),
+			fall: nonzero(4, step), width: nonzero(5, stop), period: nonzero(6, stop)}
 		if !times(w.rise, w.fall, w.width, w.period) {
 			return nil
 		}
 		if w.count = math.Trunc(get(7, 0)); w.count < 0 {
 			m.fail(diag.BadValue, "%s: the number of pulses %g is negative", m.e.Name, w.count)
 		} else if w.count > 0 && m.tran.Run {
-			m.warn(m.e.Line, "%s: the eighth value of pulse is read as the number of pulses, %g", m.e.Name, w.count)
+			m.warn(m.e.Line, "%s: the eighth value of pulse is read as the number of pulses, %g",
+				m.e.Name, w.count)
 		}
 		if need := w.rise + w.width + w.fall; w.period < need {
 			// As in SPICE3, the next period truncates the pulse.
@@ -257,7 +272,8 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 		if !count(2, 6) {
 			return nil
 		}
-		w := &exponential{v1: v[0], v2: v[1], td1: get(2, 0), tau1: nonzero(3, step), tau2: nonzero(5, step)}
+		w := &exponential{v1: v[0], v2: v[1], td1: get(2, 0), tau1: nonzero(3, step),
+			tau2: nonzero(5, step)}
 		w.td2 = nonzero(4, w.td1+step)
 		if !times(w.td1, w.tau1, w.td2, w.tau2) {
 			return nil
@@ -265,13 +281,15 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 		return w
 	}
 	if len(v) < 2 || len(v)%2 != 0 {
-		m.fail(diag.MissingValue, "%s: pwl needs pairs of time and value and has %d numbers", m.e.Name, len(v))
+		m.fail(diag.MissingValue, "%s: pwl needs pairs of time and value and has %d numbers",
+			m.e.Name, len(v))
 		return nil
 	}
 	w := &pwl{}
 	for i := 0; i < len(v); i += 2 {
 		if i > 0 && v[i] <= v[i-2] {
-			m.fail(diag.BadValue, "%s: the times of pwl must increase, %g follows %g", m.e.Name, v[i], v[i-2])
+			m.fail(diag.BadValue, "%s: the times of pwl must increase, %g follows %g", m.e.Name,
+				v[i], v[i-2])
 			return nil
 		}
 		w.t, w.v = append(w.t, v[i]), append(w.v, v[i+1])

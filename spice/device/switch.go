@@ -37,7 +37,8 @@ func newSwitch(m *cardReader) Device {
 		typ, at, width = "csw", "it", "ih"
 	}
 	if t := m.e.Model.Type; t != typ {
-		m.fail(diag.WrongModelType, "%s needs a model of type %s, but %s is of type %s", m.e.Name, typ, m.e.Model.Name, t)
+		m.fail(diag.WrongModelType, "%s needs a model of type %s, but %s is of type %s", m.e.Name,
+			typ, m.e.Model.Name, t)
 		return d
 	}
 	var ron, roff float64
@@ -54,12 +55,14 @@ func newSwitch(m *cardReader) Device {
 		case "off":
 			d.initial = switchOff
 		default:
-			m.fail(diag.Syntax, "%s: unexpected %q; on or off may follow the model", m.e.Name, a.Text)
+			m.fail(diag.Syntax, "%s: unexpected %q; on or off may follow the model",
+				m.e.Name, a.Text)
 		}
 	}
 	m.rejectExtraArgs(len(m.e.Args))
 	if m.err == nil && (ron < 1e-12 || roff > 1e30) {
-		m.fail(diag.BadValue, "model %s: ron must be at least 1e-12 ohm and roff at most 1e30 ohm", m.e.Model.Name)
+		m.fail(diag.BadValue, "model %s: ron must be at least 1e-12 ohm and roff at most 1e30 ohm",
+			m.e.Model.Name)
 	}
 	d.gOn, d.gOff = 1/ron, 1/roff
 	return d
@@ -157,7 +160,8 @@ func (d *controlledSwitch) LoadInterval(l *IntervalLoad) {
 func (d *controlledSwitch) Report(l *Load) (string, []Quantity) {
 	v := l.X[d.p] - l.X[d.n]
 	i := v * d.conductance()
-	return map[bool]string{true: "on", false: "off"}[d.on], []Quantity{{"v", "V", v}, {"i", "A", i}, {"power_w", "W", v * i}}
+	return map[bool]string{true: "on", false: "off"}[d.on], []Quantity{{"v", "V", v}, {"i", "A", i},
+		{"power_w", "W", v * i}}
 }
 
 // Bypass reports whether the state is unchanged: between two events a switch is linear.

@@ -31,7 +31,8 @@ func TestSwitchEvent(t *testing.T) {
 		before[d.cp], l.X[d.cp] = c.from, c.to
 		d.Load(l)
 		if at, jumped := d.Event(l, before); jumped != c.jumped || math.Abs(at-c.at) > 1e-12 {
-			t.Errorf("from %g to %g V: %g, %v, expected %g, %v", c.from, c.to, at, jumped, c.at, c.jumped)
+			t.Errorf("from %g to %g V: %g, %v, expected %g, %v", c.from, c.to, at, jumped,
+				c.at, c.jumped)
 		}
 	}
 	// The switch itself has moved its control back between the thresholds.

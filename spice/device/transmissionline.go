@@ -69,13 +69,15 @@ func newTransmissionLine(m *cardReader) Device {
 		f, _ := m.param("f", 0)
 		lengths, _ := m.param("nl", 0.25)
 		if !(f > 0) {
-			m.fail(diag.MissingValue, "%s needs td= in seconds, or f= in hertz and nl= in wavelengths", m.e.Name)
+			m.fail(diag.MissingValue,
+				"%s needs td= in seconds, or f= in hertz and nl= in wavelengths", m.e.Name)
 			return d
 		}
 		d.td = lengths / f
 	}
 	if !(d.td > 0) || d.td > 1e9 {
-		m.fail(diag.BadValue, "%s: the delay must be above 0 and at most 1e9 s, not %g", m.e.Name, d.td)
+		m.fail(diag.BadValue, "%s: the delay must be above 0 and at most 1e9 s, not %g",
+			m.e.Name, d.td)
 	}
 	// ic=v1,i1,v2,i2: the first value is the parameter, the others are arguments.
 	var ic [4]float64
@@ -226,7 +228,8 @@ func (d *transmissionLine) Begin(l *Load, uic bool) {
 	if !uic {
 		d.initialWaves = w
 	}
-	d.low, d.high = min(d.initialWaves[0], d.initialWaves[1], w[0], w[1]), max(d.initialWaves[0], d.initialWaves[1], w[0], w[1])
+	d.low, d.high = min(d.initialWaves[0], d.initialWaves[1], w[0], w[1]),
+		max(d.initialWaves[0], d.initialWaves[1], w[0], w[1])
 	d.appendPoint(wavePoint{0, w, true})
 }
 

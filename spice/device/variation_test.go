@@ -12,19 +12,26 @@ func TestVariation(t *testing.T) {
 		name, body string
 		points     [][]float64 // node voltages in order of appearance, internal nodes follow
 	}{
-		{"diode", "D1 a k d\n.model d d(is=1e-14 rs=2 tt=5n cjo=10p bv=6)", [][]float64{{.7, 0, .65}, {-3, 0, -3}}},
+		{"diode", "D1 a k d\n.model d d(is=1e-14 rs=2 tt=5n cjo=10p bv=6)",
+			[][]float64{{.7, 0, .65}, {-3, 0, -3}}},
 		{"npn", "Q1 c b e s q\n.model q npn(is=1e-15 vaf=60 ikf=20m rb=50 re=1 rc=5 cje=5p cjc=3p cjs=2p xcjc=.6 tf=.3n " +
-			"tr=10n xtf=2 vtf=4 itf=.1)", [][]float64{{5, .8, 0, -1, 4.9, .75, .01}, {.1, .8, 0, -1, .15, .78, .02}}},
-		{"npn, excess phase", "Q1 c b e q\n.model q npn(is=1e-15 vaf=60 tf=.3n ptf=30 cje=1p)", [][]float64{{5, .8, 0}, {.1, .8, 0}}},
-		{"pnp lateral", "Q1 c b e s q\n.model q pnp(is=1e-15 bf=40 cje=1p cjc=1p cjs=2p tf=1n)", [][]float64{{-5, -.7, 0, .3}}},
+			"tr=10n xtf=2 vtf=4 itf=.1)", [][]float64{{5, .8, 0, -1, 4.9, .75, .01},
+			{.1, .8, 0, -1, .15, .78, .02}}},
+		{"npn, excess phase", "Q1 c b e q\n.model q npn(is=1e-15 vaf=60 tf=.3n ptf=30 cje=1p)",
+			[][]float64{{5, .8, 0}, {.1, .8, 0}}},
+		{"pnp lateral", "Q1 c b e s q\n.model q pnp(is=1e-15 bf=40 cje=1p cjc=1p cjs=2p tf=1n)",
+			[][]float64{{-5, -.7, 0, .3}}},
 		{"nmos", "M1 d g s b n w=20u l=2u ad=10p as=10p\n.model n nmos(vto=.7 kp=100u gamma=.5 rd=10 rs=5 tox=14n cj=1m " +
-			"cgbo=1n cgso=.3n cgdo=.3n)", [][]float64{{5, 2, 0, 0, 4.9, .1}, {.2, 3, 0, -1, .19, .01}}},
-		{"pmos, bulk at source", "M1 d g s s p\n.model p pmos(vto=-.7 kp=50u cbd=1p tox=14n)", [][]float64{{-5, -2, 0}, {.4, -3, 0}}},
+			"cgbo=1n cgso=.3n cgdo=.3n)", [][]float64{{5, 2, 0, 0, 4.9, .1},
+			{.2, 3, 0, -1, .19, .01}}},
+		{"pmos, bulk at source", "M1 d g s s p\n.model p pmos(vto=-.7 kp=50u cbd=1p tox=14n)",
+			[][]float64{{-5, -2, 0}, {.4, -3, 0}}},
 		{"vdmos", "M1 d g s v\n.model v vdmos(vto=3 kp=20 rd=10m rg=5 cgdmin=20p cgdmax=1n a=.5 cgs=1n cjo=500p tt=1n)",
 			[][]float64{{12, 5, 0, 11.9, 4.9}, {.1, 6, 0, .08, 6}}},
 		{"vdmos, p-channel", "M1 d g s v\n.model v vdmos(pchan vto=-3 kp=20 cgdmin=20p cgdmax=1n a=.5 cgs=1n cjo=500p)",
 			[][]float64{{-12, -5, 0}}},
-		{"pjf", "J1 d g s p\n.model p pjf(vto=-1.5 beta=2m cgs=1p cgd=2p)", [][]float64{{-5, 1, 0}, {.4, 0, 0}}},
+		{"pjf", "J1 d g s p\n.model p pjf(vto=-1.5 beta=2m cgs=1p cgd=2p)",
+			[][]float64{{-5, 1, 0}, {.4, 0, 0}}},
 	} {
 		k := part(t, c.body, 40)
 		n := len(k.b)
@@ -39,7 +46,8 @@ func TestVariation(t *testing.T) {
 			copy(k.l.PrevState, k.l.State)
 			k.at()
 			vary := Load{A0: k.l.A0, X: make([]float64, n), B: make([]float64, n), Gmin: k.l.Gmin,
-				State: make([]float64, k.s.States), PrevState: make([]float64, k.s.States), History: make([]float64, k.s.States)}
+				State: make([]float64, k.s.States), PrevState: make([]float64, k.s.States),
+				History: make([]float64, k.s.States)}
 			d.VaryCharges(&vary) // writes the gate capacitances of the last point
 			copy(vary.PrevState, vary.State)
 
@@ -52,7 +60,8 @@ func TestVariation(t *testing.T) {
 			k.at()
 			for i := 1; i < n; i++ {
 				if want := k.b[i] - without[i]; math.Abs(vary.B[i]-want) > 1e-9 {
-					t.Errorf("%s at %v: companion currents change row %d by %g, in Load by %g", c.name, p, i, vary.B[i], want)
+					t.Errorf("%s at %v: companion currents change row %d by %g, in Load by %g",
+						c.name, p, i, vary.B[i], want)
 				}
 			}
 			clear(k.l.History)
@@ -75,7 +84,8 @@ func TestVariation(t *testing.T) {
 				for _, q := range k.s.Charges {
 					want := (up[q] - down[q]) / (2 * h)
 					if got := vary.State[q]; math.Abs(got-want) > 1e-4*math.Abs(want)+1e-18 {
-						t.Errorf("%s at %v: dq%d/dx%d = %g, differences %g", c.name, p, q, j, got, want)
+						t.Errorf("%s at %v: dq%d/dx%d = %g, differences %g", c.name, p, q,
+							j, got, want)
 					}
 				}
 			}

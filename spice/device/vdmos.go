@@ -41,7 +41,8 @@ type vdmos struct {
 
 // bodyDiode lists the parameters of a vdmos model that belong to the body diode, with their names
 // there.
-var bodyDiode = map[string]string{"is": "is", "n": "n", "tt": "tt", "cjo": "cjo", "cj0": "cjo", "vj": "vj", "m": "m",
+var bodyDiode = map[string]string{"is": "is", "n": "n", "tt": "tt", "cjo": "cjo", "cj0": "cjo",
+	"vj": "vj", "m": "m",
 	"fc": "fc", "eg": "eg", "xti": "xti", "bv": "bv", "ibv": "ibv", "rb": "rs"}
 
 func newVDMOS(m *cardReader) Device {
@@ -58,7 +59,8 @@ func newVDMOS(m *cardReader) Device {
 		m.fail(diag.BadValue, "model %s has both nchan and pchan", m.e.Model.Name)
 	}
 	body := netlist.Model{Name: m.e.Model.Name, Type: "d", Line: m.e.Model.Line,
-		Params: []netlist.Param{{Name: "cjo", Value: 5e-10}, {Name: "vj", Value: 0.8}, {Name: "ibv", Value: 1e-10}}}
+		Params: []netlist.Param{{Name: "cjo", Value: 5e-10}, {Name: "vj", Value: 0.8},
+			{Name: "ibv", Value: 1e-10}}}
 	own := netlist.Model{Name: m.e.Model.Name, Type: "vdmos", Line: m.e.Model.Line}
 	given := map[string]bool{}
 	for _, p := range m.e.Model.Params {
@@ -89,7 +91,8 @@ func newVDMOS(m *cardReader) Device {
 	}
 	e.Params = []netlist.Param{{Name: "m", Value: d.mult, Line: e.Line}}
 	if n := m.e.Nodes; len(n) == 4 && n[3] != n[2] {
-		m.fail(diag.BadValue, "%s: the bulk of a vdmos is its source, so node 4 must be %s, not %s", m.e.Name, n[2], n[3])
+		m.fail(diag.BadValue, "%s: the bulk of a vdmos is its source, so node 4 must be %s, not %s",
+			m.e.Name, n[2], n[3])
 	}
 	r := &cardReader{e: &e}
 	d.body = newDiode(r).(*diode)
@@ -107,20 +110,30 @@ func (d *vdmos) readModel(m *cardReader, own netlist.Model) {
 	r := &cardReader{e: &e}
 	var rating float64 // figures of LTspice that describe the part
 	given := r.model(append([]modelParam{
-		{name: "vto", value: &d.vto, def: 3 * d.sign, min: -1e6}, {name: "vth0", value: &d.vto, def: 3 * d.sign, min: -1e6},
-		{name: "kp", value: &d.kp, def: 15 + 5*d.sign, above: true}, {name: "lambda", value: &d.lambda}, {name: "theta", value: &d.theta},
-		{name: "rd", value: &d.rd}, {name: "rs", value: &d.rs}, {name: "rg", value: &d.rg}, {name: "rds", value: &d.rds, def: 1e15, above: true},
+		{name: "vto", value: &d.vto, def: 3 * d.sign, min: -1e6},
+		{name: "vth0", value: &d.vto, def: 3 * d.sign, min: -1e6},
+		{name: "kp", value: &d.kp, def: 15 + 5*d.sign, above: true},
+		{name: "lambda", value: &d.lambda}, {name: "theta", value: &d.theta},
+		{name: "rd", value: &d.rd}, {name: "rs", value: &d.rs}, {name: "rg", value: &d.rg},
+		{name: "rds", value: &d.rds, def: 1e15, above: true},
 		{name: "mtriode", value: &d.mtriode, def: 1, above: true},
-		{name: "ksubthres", value: &d.ksubthres, def: 0.1, above: true}, {name: "subshift", value: &d.subshift, min: -1e6},
-		{name: "cgdmin", value: &d.cgdmin, def: 2e-11}, {name: "cgdmax", value: &d.cgdmax, def: 2e-9}, {name: "a", value: &d.a, def: 1, above: true},
-		{name: "cgs", value: &d.cgs, def: 1.4e-9}, {name: "tcvth", value: &d.tcvth, min: -1}, {name: "vtotc", value: &d.vtotc, min: -1},
-		{name: "mu", value: &d.mu, def: -1.5, min: -100}, {name: "bex", value: &d.mu, def: -1.5, min: -100},
-		{name: "texp0", value: &d.texp0, def: 1.5, min: -100}, {name: "trd1", value: &d.trd1, min: -1}, {name: "trd2", value: &d.trd2, min: -1},
+		{name: "ksubthres", value: &d.ksubthres, def: 0.1, above: true},
+		{name: "subshift", value: &d.subshift, min: -1e6},
+		{name: "cgdmin", value: &d.cgdmin, def: 2e-11}, {name: "cgdmax", value: &d.cgdmax,
+			def: 2e-9}, {name: "a", value: &d.a, def: 1, above: true},
+		{name: "cgs", value: &d.cgs, def: 1.4e-9}, {name: "tcvth", value: &d.tcvth, min: -1},
+		{name: "vtotc", value: &d.vtotc, min: -1},
+		{name: "mu", value: &d.mu, def: -1.5, min: -100},
+		{name: "bex", value: &d.mu, def: -1.5, min: -100},
+		{name: "texp0", value: &d.texp0, def: 1.5, min: -100},
+		{name: "trd1", value: &d.trd1, min: -1}, {name: "trd2", value: &d.trd2, min: -1},
 		{name: "trg1", value: &d.trg1, min: -1}, {name: "trg2", value: &d.trg2, min: -1},
 		{name: "trs1", value: &d.trs1, min: -1}, {name: "trs2", value: &d.trs2, min: -1},
-		{name: "tksubthres1", value: &d.tksubthr1, min: -1}, {name: "tksubthres2", value: &d.tksubthr2, min: -1},
+		{name: "tksubthres1", value: &d.tksubthr1, min: -1},
+		{name: "tksubthres2", value: &d.tksubthr2, min: -1},
 		{name: "nchan", value: &rating}, {name: "pchan", value: &rating},
-		{name: "vds", value: &rating, min: -1e6}, {name: "ron", value: &rating, min: -1e6}, {name: "qg", value: &rating, min: -1e6},
+		{name: "vds", value: &rating, min: -1e6}, {name: "ron", value: &rating, min: -1e6},
+		{name: "qg", value: &rating, min: -1e6},
 	}, d.flickerNoise.params()...))
 	d.hasTexp0 = given["texp0"]
 	if m.err == nil {
@@ -156,7 +169,8 @@ func (d *vdmos) Setup(s *Setup) {
 
 func (d *vdmos) Terminals() Terminals {
 	t := d.body.Terminals()
-	t.Conducts = append(t.Conducts, [2]int{d.d, d.di}, [2]int{d.g, d.gi}, [2]int{d.s, d.si}, [2]int{d.di, d.si}, [2]int{d.d, d.s})
+	t.Conducts = append(t.Conducts, [2]int{d.d, d.di}, [2]int{d.g, d.gi}, [2]int{d.s, d.si},
+		[2]int{d.di, d.si}, [2]int{d.d, d.s})
 	t.Couples = [][2]int{{d.gi, d.si}, {d.gi, d.di}}
 	if d.cgs > 0 {
 		t.Stores = t.Couples[:1]
@@ -177,7 +191,8 @@ func (d *vdmos) Temperature(e Env) {
 	if d.hasTexp0 {
 		rd = d.rd * math.Pow(ratio, d.texp0)
 	}
-	d.drainG, d.gateG, d.sourceG = d.mult*inverse(rd), d.mult*inverse(poly(d.rg, d.trg1, d.trg2)), d.mult*inverse(poly(d.rs, d.trs1, d.trs2))
+	d.drainG, d.gateG, d.sourceG = d.mult*inverse(rd), d.mult*inverse(poly(d.rg, d.trg1, d.trg2)),
+		d.mult*inverse(poly(d.rs, d.trs1, d.trs2))
 }
 
 // channel returns the drain current [A] for vds >= 0 and its derivatives by vgs and vds.
@@ -301,7 +316,8 @@ type seriesG struct {
 }
 
 func (d *vdmos) series() [3]seriesG {
-	return [3]seriesG{{"rd", d.drainG, &d.drainPair, d.d, d.di}, {"rg", d.gateG, &d.gatePair, d.g, d.gi}, {"rs", d.sourceG, &d.sourcePair, d.s, d.si}}
+	return [3]seriesG{{"rd", d.drainG, &d.drainPair, d.d, d.di}, {"rg", d.gateG, &d.gatePair, d.g,
+		d.gi}, {"rs", d.sourceG, &d.sourcePair, d.s, d.si}}
 }
 
 func (d *vdmos) LoadAC(l *ACLoad) {
@@ -341,6 +357,8 @@ func (d *vdmos) Report(l *Load) (string, []Quantity) {
 		}
 	}
 	id := d.sign * i
-	return region, []Quantity{{"vgs", "V", x[d.g] - x[d.s]}, {"vds", "V", x[d.d] - x[d.s]}, {"vth", "V", d.sign * d.vth},
-		{"id", "A", id}, {"gm", "S", math.Abs(gm)}, {"gds", "S", gds}, {"power_w", "W", id * (x[d.d] - x[d.s])}}
+	return region, []Quantity{{"vgs", "V", x[d.g] - x[d.s]}, {"vds", "V", x[d.d] - x[d.s]},
+		{"vth", "V", d.sign * d.vth},
+		{"id", "A", id}, {"gm", "S", math.Abs(gm)}, {"gds", "S", gds},
+		{"power_w", "W", id * (x[d.d] - x[d.s])}}
 }

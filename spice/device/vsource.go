@@ -52,7 +52,9 @@ func (d *voltageSource) LoadAC(l *ACLoad) {
 	l.B[d.i] += cmplx.Rect(d.src.mag, d.src.phase*math.Pi/180)
 }
 
-func (d *voltageSource) At(t float64) float64        { return d.src.at(&Load{Transient: true, Time: t}) }
+func (d *voltageSource) At(t float64) float64 {
+	return d.src.at(&Load{Transient: true, Time: t})
+}
 func (d *voltageSource) NextBreak(t float64) float64 { return d.src.nextBreak(t) }
 func (d *voltageSource) MaxStep() float64            { return d.src.maxStep() }
 func (d *voltageSource) Value() float64              { return d.src.dcValue() }

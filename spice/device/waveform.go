@@ -57,7 +57,9 @@ type pulse struct {
 }
 
 // finished reports whether the last pulse has ended at t [s] after the delay.
-func (w *pulse) finished(t float64) bool { return w.count > 0 && w.period > 0 && t > w.count*w.period }
+func (w *pulse) finished(t float64) bool {
+	return w.count > 0 && w.period > 0 && t > w.count*w.period
+}
 
 func (w *pulse) at(t float64) float64 {
 	t -= w.delay
@@ -165,7 +167,9 @@ func (w *pwl) at(t float64) float64 {
 func (w *pwl) nextBreak(t float64) float64 {
 	start := w.repeatOffset(t)
 	for range 2 { // rounding can place a corner at t
-		for i := sort.Search(len(w.t), func(i int) bool { return w.t[i] > t-start }); i < len(w.t); i++ {
+		for i := sort.Search(len(w.t), func(i int) bool {
+			return w.t[i] > t-start
+		}); i < len(w.t); i++ {
 			if next := w.t[i] + start; next > t {
 				return next
 			}
@@ -223,17 +227,21 @@ func (m *cardReader) modulated(kind string, v []float64) waveform {
 	}
 	least := map[string]int{"am": 4, "sffm": 5}[kind]
 	if len(v) < least || len(v) > 7 {
-		m.fail(diag.MissingValue, "%s: %s needs %d to 7 values and has %d", m.e.Name, kind, least, len(v))
+		m.fail(diag.MissingValue, "%s: %s needs %d to 7 values and has %d", m.e.Name, kind,
+			least, len(v))
 		return nil
 	}
 	w := &modulation{}
 	if kind == "am" {
-		*w = modulation{amplitude: true, ampl: v[0], offset: v[1], signal: v[2], carrier: v[3], delay: get(4), phaseS: get(5) * math.Pi / 180}
+		*w = modulation{amplitude: true, ampl: v[0], offset: v[1], signal: v[2], carrier: v[3],
+			delay: get(4), phaseS: get(5) * math.Pi / 180}
 	} else {
-		*w = modulation{offset: v[0], ampl: v[1], carrier: v[2], index: v[3], signal: v[4], phaseC: get(5) * math.Pi / 180, phaseS: get(6) * math.Pi / 180}
+		*w = modulation{offset: v[0], ampl: v[1], carrier: v[2], index: v[3], signal: v[4],
+			phaseC: get(5) * math.Pi / 180, phaseS: get(6) * math.Pi / 180}
 	}
 	if w.carrier < 0 || w.signal < 0 || w.delay < 0 || !(w.maxStep() > 0) {
-		m.fail(diag.BadValue, "%s: the frequencies and times of %s must not be negative", m.e.Name, kind)
+		m.fail(diag.BadValue, "%s: the frequencies and times of %s must not be negative",
+			m.e.Name, kind)
 	}
 	return w
 }

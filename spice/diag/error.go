@@ -7,8 +7,9 @@ import (
 
 // Error is an error in a request.
 type Error struct {
-	Code    Code   // kind of error
-	Field   string // invalid request field: "netlist", "analysis", "temperature_c", "options.reltol"
+	Code Code // kind of error
+	// invalid request field: "netlist", "analysis", "temperature_c", "options.reltol"
+	Field   string
 	Line    int    // 1-based netlist line, 0 for errors without a line
 	Element string // invalid element, or ""
 	Node    string // invalid node, or ""

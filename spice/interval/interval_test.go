@@ -12,8 +12,10 @@ import (
 const prec = 400 // bits
 
 // special values every operation must survive.
-var special = []float64{0, 1, -1, 2, 0.5, 0.1, -0.3, 1e-300, -1e-300, 0x1p-1022, 0x1p-1074, -0x1p-1074, 3 * 0x1p-1074,
-	1e300, -1e300, math.MaxFloat64, -math.MaxFloat64, math.Pi, 0x1p-540, -0x1p-535, 1 + 0x1p-52, 1 - 0x1p-53, 0x1p53 + 2}
+var special = []float64{0, 1, -1, 2, 0.5, 0.1, -0.3, 1e-300, -1e-300, 0x1p-1022, 0x1p-1074,
+	-0x1p-1074, 3 * 0x1p-1074,
+	1e300, -1e300, math.MaxFloat64, -math.MaxFloat64, math.Pi, 0x1p-540, -0x1p-535, 1 + 0x1p-52,
+	1 - 0x1p-53, 0x1p53 + 2}
 
 func number(t *rapid.T, label string) float64 {
 	if rapid.IntRange(0, 4).Draw(t, label+" kind") == 0 {
@@ -62,11 +64,14 @@ func TestFieldOperations(t *testing.T) {
 		a, x := set(t, "x")
 		b, y := set(t, "y")
 		check := func(name string, got I, want *big.Rat) {
-			if math.IsNaN(got.Lo) || math.IsNaN(got.Hi) || !(got.Lo <= got.Hi) || !holds(got, want) {
-				t.Fatalf("%v in %v %s %v in %v: %v does not hold %v", x, a, name, y, b, got, want.FloatString(30))
+			if math.IsNaN(got.Lo) || math.IsNaN(got.Hi) || !(got.Lo <= got.Hi) ||
+				!holds(got, want) {
+				t.Fatalf("%v in %v %s %v in %v: %v does not hold %v", x, a, name, y, b, got,
+					want.FloatString(30))
 			}
 		}
-		sum, dif, pro := new(big.Rat).Add(rat(x), rat(y)), new(big.Rat).Sub(rat(x), rat(y)), new(big.Rat).Mul(rat(x), rat(y))
+		sum, dif, pro := new(big.Rat).Add(rat(x), rat(y)), new(big.Rat).Sub(rat(x), rat(y)),
+			new(big.Rat).Mul(rat(x), rat(y))
 		check("+", a.Add(b), sum)
 		check("-", a.Sub(b), dif)
 		check("*", a.Mul(b), pro)
@@ -95,7 +100,8 @@ func TestFieldOperations(t *testing.T) {
 func TestSharp(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {
-		x, y := math.Ldexp(r.Float64()-0.5, r.IntN(60)-30), math.Ldexp(r.Float64()-0.5, r.IntN(60)-30)
+		x, y := math.Ldexp(r.Float64()-0.5, r.IntN(60)-30),
+			math.Ldexp(r.Float64()-0.5, r.IntN(60)-30)
 		a, b := Point(x), Point(y)
 		for _, v := range []I{a.Add(b), a.Sub(b), a.Mul(b), a.Div(b), a.Abs().Sqrt()} {
 			if v.Hi != v.Lo && v.Hi != math.Nextafter(v.Lo, math.Inf(1)) {
@@ -111,7 +117,8 @@ func TestSharp(t *testing.T) {
 			t.Fatalf("double-double of %v, %v is only %v wide", x, y, w)
 		}
 	}
-	for _, v := range []I{Point(0).Mul(Entire()), Point(3).Mul(Point(0.5)).AddF(-1.5), Point(0).Add(Point(0))} {
+	for _, v := range []I{Point(0).Mul(Entire()), Point(3).Mul(Point(0.5)).AddF(-1.5),
+		Point(0).Add(Point(0))} {
 		if v != (I{}) {
 			t.Errorf("%v is not exactly 0", v)
 		}
@@ -141,9 +148,11 @@ func TestExponential(t *testing.T) {
 		return bigOf(a.Lo).Cmp(v) <= 0 && (math.IsInf(a.Hi, 1) || bigOf(a.Hi).Cmp(v) >= 0)
 	}
 	r := rand.New(rand.NewPCG(3, 4))
-	list := []float64{0, 1, -1, 0x1p-1074, -0x1p-60, 0x1p-30, 709.78, 709.79, -708.4, -745, -745.2, math.Ln2, math.Ln2 / 2, 0.3466, -0.3466, 20}
+	list := []float64{0, 1, -1, 0x1p-1074, -0x1p-60, 0x1p-30, 709.78, 709.79, -708.4, -745, -745.2,
+		math.Ln2, math.Ln2 / 2, 0.3466, -0.3466, 20}
 	for range 4000 {
-		list = append(list, r.Float64()*1460-748, r.NormFloat64(), math.Ldexp(r.NormFloat64(), -r.IntN(70)))
+		list = append(list, r.Float64()*1460-748, r.NormFloat64(),
+			math.Ldexp(r.NormFloat64(), -r.IntN(70)))
 	}
 	for _, x := range list {
 		if e := Point(x).Exp(); !inside(e, bigExp(x)) {
@@ -153,7 +162,8 @@ func TestExponential(t *testing.T) {
 		y := math.Exp(x)
 		if y > 1e-300 && y < 1e300 {
 			l := Point(y).Log()
-			if bigExp(l.Lo).Cmp(bigOf(y)) > 0 || bigExp(l.Hi).Cmp(bigOf(y)) < 0 || l.Hi-l.Lo > 1e-15*(1+math.Abs(x)) {
+			if bigExp(l.Lo).Cmp(bigOf(y)) > 0 || bigExp(l.Hi).Cmp(bigOf(y)) < 0 ||
+				l.Hi-l.Lo > 1e-15*(1+math.Abs(x)) {
 				t.Fatalf("ln %v is not in %v, or that is wide", y, l)
 			}
 		}

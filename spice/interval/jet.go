@@ -68,7 +68,8 @@ func (j Jet) Mul(k Jet) Jet {
 		r.D[i] = j.D[i].Mul(k.V).Add(j.V.Mul(k.D[i]))
 	}
 	for i, p := range at {
-		r.H[i] = j.H[i].Mul(k.V).Add(j.V.Mul(k.H[i])).Add(j.D[p[0]].Mul(k.D[p[1]])).Add(j.D[p[1]].Mul(k.D[p[0]]))
+		r.H[i] = j.H[i].Mul(k.V).Add(j.V.Mul(k.H[i])).Add(j.D[p[0]].Mul(k.D[p[1]])).Add(
+			j.D[p[1]].Mul(k.D[p[0]]))
 	}
 	return r
 }

@@ -13,10 +13,13 @@ import (
 
 // Part describes one part.
 type Part struct {
-	Name        string   `json:"name"`        // as in "D1 a k 1n4148"
-	Kind        string   `json:"kind"`        // "diode", "led", "zener", "npn", "pnp", "nmos", "pmos", "opamp", "regulator", "comparator", "logic", "optocoupler"
-	Use         string   `json:"use"`         // example line of a netlist
-	Pins        []string `json:"pins"`        // in node order; the last word of each is the short name
+	Name string `json:"name"` // as in "D1 a k 1n4148"
+	// "diode", "led", "zener", "npn", "pnp", "nmos", "pmos", "opamp", "regulator", "comparator",
+	// "logic", "optocoupler"
+	Kind string `json:"kind"`
+	Use  string `json:"use"` // example line of a netlist
+	// in node order; the last word of each is the short name
+	Pins        []string `json:"pins"`
 	Description string   `json:"description"` // with the data-sheet values of the model
 	Sheet       string   `json:"data_sheet"`
 
@@ -29,7 +32,8 @@ var parts, order = collect()
 func collect() (map[string]*Part, []string) {
 	all := map[string]*Part{}
 	var names []string
-	for _, list := range [...][]Part{diodeParts(), zenerParts(), bipolarParts(), mosfetParts(), opampParts(),
+	for _, list := range [...][]Part{diodeParts(), zenerParts(), bipolarParts(), mosfetParts(),
+		opampParts(),
 		regulatorParts(), comparatorParts(), gateParts(), optocouplerParts()} {
 		for i := range list {
 			p := &list[i]
@@ -69,12 +73,14 @@ func Parts() []Part {
 
 // semiconductor creates a part from a model, which is usable as a .model and as a subcircuit.
 // element is the netlist line with the model; the last word of each pin is its node there.
-func semiconductor(kind, name, model, element string, pins []string, description, sheet string) Part {
+func semiconductor(kind, name, model, element string, pins []string,
+	description, sheet string) Part {
 	card := ".model " + name + " " + model + "\n"
 	header := ".subckt " + name
 	for _, p := range pins {
 		header += p[strings.LastIndexByte(p, ' '):]
 	}
-	return Part{Name: name, Kind: kind, Use: element + " " + name, Pins: pins, Description: description, Sheet: sheet,
+	return Part{Name: name, Kind: kind, Use: element + " " + name, Pins: pins,
+		Description: description, Sheet: sheet,
 		text: card + header + "\n" + element + " " + name + "\n" + card + ".ends\n"}
 }

@@ -46,7 +46,8 @@ func TestListing(t *testing.T) {
 	var names []string
 	for _, p := range library.Parts() {
 		names = append(names, p.Name)
-		if p.Description == "" || p.Sheet == "" || p.Kind == "" || len(p.Pins) < 2 || !strings.HasSuffix(p.Use, " "+p.Name) {
+		if p.Description == "" || p.Sheet == "" || p.Kind == "" || len(p.Pins) < 2 ||
+			!strings.HasSuffix(p.Use, " "+p.Name) {
 			t.Errorf("%+v", p)
 		}
 		if _, ok := library.Text(strings.ToUpper(p.Name)); !ok {
@@ -81,7 +82,8 @@ func TestEveryPartBothWays(t *testing.T) {
 			text.WriteString("V" + n + " s" + n + " 0 1\nR" + n + " s" + n + " " + n + " 10k\n")
 		}
 		var first map[string]float64
-		for _, use := range []string{p.Use, "X1 " + strings.Join(nodes, " ") + " " + strings.ToUpper(p.Name)} {
+		for _, use := range []string{p.Use, "X1 " + strings.Join(nodes, " ") + " " +
+			strings.ToUpper(p.Name)} {
 			r := simulate(t, text.String()+use+"\n.op\n.end")
 			if r.ComponentCount != 2*len(nodes)+1 {
 				t.Errorf("%s: %d components", use, r.ComponentCount)
@@ -134,7 +136,8 @@ func TestOwnDefinitionWins(t *testing.T) {
 			t.Errorf("%s: %g, want %g", c.name, v, c.want)
 		}
 	}
-	r := simulate(t, "t\nI1 0 a 1m\nX1 a 0 1n4148\n.subckt 1n4148 a b\nR1 a b 1\nR2 a b 1\n.ends\n.op\n.end")
+	r := simulate(t,
+		"t\nI1 0 a 1m\nX1 a 0 1n4148\n.subckt 1n4148 a b\nR1 a b 1\nR2 a b 1\n.ends\n.op\n.end")
 	if r.ComponentCount != 3 {
 		t.Errorf("a subcircuit of the user's counts as %d", r.ComponentCount-1)
 	}
@@ -146,14 +149,16 @@ func TestCountsAsOne(t *testing.T) {
 		var b strings.Builder
 		b.WriteString("t\nV1 0a 0 1\n")
 		for i := range n {
-			b.WriteString("X" + number(i) + " " + number(i) + "a " + number(i+1) + "a 0a 0 " + number(i+1) + "a opamp\n")
+			b.WriteString("X" + number(i) + " " + number(i) + "a " + number(i+1) + "a 0a 0 " +
+				number(i+1) + "a opamp\n")
 		}
 		return b.String() + ".op\n.end"
 	}
 	if _, err := spice.Check(chain(149)); err != nil {
 		t.Error(err)
 	}
-	if _, err := spice.Check(chain(150)); err == nil || !strings.Contains(err.Error(), "more than 150 elements") {
+	if _, err := spice.Check(chain(150)); err == nil ||
+		!strings.Contains(err.Error(), "more than 150 elements") {
 		t.Error(err)
 	}
 }
@@ -167,11 +172,13 @@ func TestManyOpamps(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("t\nVP p 0 15\nVN n 0 -15\nV1 000a 0 PULSE(0 2 1u 0.1u 0.1u 1 2)\n")
 	for i := range 50 {
-		b.WriteString("X" + number(i) + " " + number(i) + "a " + number(i+1) + "a p n " + number(i+1) + "a tl072\n")
+		b.WriteString("X" + number(i) + " " + number(i) + "a " + number(i+1) + "a p n " +
+			number(i+1) + "a tl072\n")
 	}
 	b.WriteString("RL 050a 0 10k\n.tran 1u 50u\n.meas tran x find v(050a) at=50u\n.end")
 	r := simulate(t, b.String())
-	t.Logf("%d components, %d iterations, %d steps in %v", r.ComponentCount, r.Statistics.NewtonIterations, r.Statistics.TimeSteps, r.Runtime)
+	t.Logf("%d components, %d iterations, %d steps in %v", r.ComponentCount,
+		r.Statistics.NewtonIterations, r.Statistics.TimeSteps, r.Runtime)
 	if v := r.Measures[0].Value; v == nil || math.Abs(*v-2) > 1e-2 {
 		t.Errorf("%v %q", r.Measures, r.Warnings)
 	}

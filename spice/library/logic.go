@@ -19,26 +19,32 @@ type comparatorSheet struct {
 
 var comparatorSheets = []comparatorSheet{
 	{"lm393", false, 16.5e-3, 1, 1.3e-6, 0.4e-3, 0,
-		"Comparator, open collector: 1.3 µs at 5 mV overdrive, 0.25 V at 4 mA, sinks 16 mA", "Texas Instruments LM393-N (SNOSBJ6)"},
+		"Comparator, open collector: 1.3 µs at 5 mV overdrive, 0.25 V at 4 mA, sinks 16 mA",
+		"Texas Instruments LM393-N (SNOSBJ6)"},
 	{"lm339", false, 16.5e-3, 1, 1.3e-6, 0.2e-3, 0,
-		"Comparator, open collector: 1.3 µs at 5 mV overdrive, 0.25 V at 4 mA, sinks 16 mA", "Texas Instruments LM339-N (SNOSBJ3)"},
+		"Comparator, open collector: 1.3 µs at 5 mV overdrive, 0.25 V at 4 mA, sinks 16 mA",
+		"Texas Instruments LM339-N (SNOSBJ3)"},
 	{"lm311", true, 150e-3, 2.14, 0.2e-6, 4.1e-3, 1e-3,
-		"Comparator, open collector and emitter: 200 ns at 5 mV overdrive, 0.75 V at 50 mA", "Philips LM111, LM211, LM311"},
+		"Comparator, open collector and emitter: 200 ns at 5 mV overdrive, 0.75 V at 50 mA",
+		"Philips LM111, LM211, LM311"},
 }
 
 func comparatorParts() []Part {
 	var out []Part
 	for _, c := range comparatorSheets {
 		p := Part{Name: c.name, Kind: "comparator", Use: "X1 inp inn vcc vee out " + c.name,
-			Pins:        []string{"non-inverting input inp", "inverting input inn", "positive supply vcc", "negative supply vee", "output out"},
+			Pins: []string{"non-inverting input inp", "inverting input inn",
+				"positive supply vcc", "negative supply vee", "output out"},
 			Description: c.description, Sheet: c.sheet}
 		nodes, emitter := "inp inn vcc vee out", "vee"
 		if c.emitter {
 			nodes, emitter = nodes+" com", "com"
 			p.Pins, p.Use = append(p.Pins, "emitter com"), "X1 "+nodes+" "+c.name
 		}
-		p.text = fmt.Sprintf(".subckt %s %s params: sink=%g knee=%g tau=%g supply=%g ground=%g\n%s.ends\n",
-			c.name, nodes, c.sink, c.knee, c.response/comparatorDelay, c.supply, c.ground, strings.ReplaceAll(comparatorBody, "EMITTER", emitter))
+		p.text = fmt.Sprintf(
+			".subckt %s %s params: sink=%g knee=%g tau=%g supply=%g ground=%g\n%s.ends\n",
+			c.name, nodes, c.sink, c.knee, c.response/comparatorDelay, c.supply, c.ground,
+			strings.ReplaceAll(comparatorBody, "EMITTER", emitter))
 		out = append(out, p)
 	}
 	return out
@@ -48,10 +54,10 @@ func comparatorParts() []Part {
 // 0.42 V the output sinks the current of the sheet's load, 4 % of its largest.
 const comparatorDelay = 0.549
 
-// comparatorBody is the netlist of a comparator. Node t is 1 V when the inverting input is higher and
-// 0 V otherwise, x follows with the delay, and BO sinks the current. The gain is that of the sheets,
-// 200 V/mV at 15 kΩ. The response time does not fall with more overdrive; the input range, offset and
-// bias current are not modelled.
+// comparatorBody is the netlist of a comparator. Node t is 1 V when the inverting input is higher
+// and 0 V otherwise, x follows with the delay, and BO sinks the current. The gain is that of the
+// sheets, 200 V/mV at 15 kΩ. The response time does not fall with more overdrive; the input range,
+// offset and bias current are not modelled.
 const comparatorBody = `RIN inp inn 1g
 BT t 0 V={0.5+0.5*tanh(1400*v(inn,inp))}
 RT t x 1k
@@ -76,7 +82,8 @@ var gateSheets = []gateSheet{
 	{"74hc02", 2, "(1-SA)*(1-SB)", 9e-9, "NOR gate", "Nexperia 74HC02"},
 	{"74hc04", 1, "1-SA", 9e-9, "Inverter", "NXP 74HC04-Q100, rev. 2"},
 	{"74hc08", 2, "SA*SB", 9e-9, "AND gate", "Nexperia 74HC08"},
-	{"74hc14", 1, "1-SA", 15e-9, "Inverter with Schmitt trigger, 1.53 and 2.36 V at 4.5 V", "Nexperia 74HC14; thresholds: NXP 74HC1G14"},
+	{"74hc14", 1, "1-SA", 15e-9, "Inverter with Schmitt trigger, 1.53 and 2.36 V at 4.5 V",
+		"Nexperia 74HC14; thresholds: NXP 74HC1G14"},
 	{"74hc32", 2, "1-(1-SA)*(1-SB)", 8e-9, "OR gate", "Nexperia 74HC32"},
 	{"74hc86", 2, "SA+SB-2*SA*SB", 14e-9, "Exclusive-OR gate", "Nexperia 74HC86"},
 }
@@ -97,7 +104,8 @@ func gateParts() []Part {
 			high := fmt.Sprintf("1/(1+exp(20*(0.5*v(vcc,com)-v(%s,com))))", n)
 			if g.name == "74hc14" {
 				// The edge moves inward by ln(4·100·0.83)/100 V because it is not ideally steep.
-				high = fmt.Sprintf("1/(1+exp(100*(v(vcc,com)*(%.6g+%.6g*v(x))-v(a,com))))", schmittLow-0.012, schmittHigh-schmittLow+0.024)
+				high = fmt.Sprintf("1/(1+exp(100*(v(vcc,com)*(%.6g+%.6g*v(x))-v(a,com))))",
+					schmittLow-0.012, schmittHigh-schmittLow+0.024)
 			}
 			logic = strings.ReplaceAll(logic, "S"+strings.ToUpper(n), high)
 			body += "C" + n + " " + n + " com 3.5p\n"
@@ -115,8 +123,8 @@ func gateParts() []Part {
 	return out
 }
 
-// The delay of a gate is that of node x to half of its value, ln 2 of its time constant, and that of
-// 40 Ω with the 50 pF of the sheet.
+// The delay of a gate is that of node x to half of its value, ln 2 of its time constant, and that
+// of 40 Ω with the 50 pF of the sheet.
 const (
 	gateDelay   = 0.693
 	outputDelay = 2e-9 // s
@@ -131,9 +139,9 @@ BO o com V={v(vcc,com)/(1+exp(20*(0.5-v(x))))}
 RO o y {rout}
 `
 
-// optocouplerParts returns the photocouplers. The current of the LED, in proportion to the current transfer
-// ratio, is the base current of the phototransistor, whose gain and transit time give the rise time
-// at 100 Ω and whose collector capacitance that at a large load.
+// optocouplerParts returns the photocouplers. The current of the LED, in proportion to the current
+// transfer ratio, is the base current of the phototransistor, whose gain and transit time give the
+// rise time at 100 Ω and whose collector capacitance that at a large load.
 func optocouplerParts() []Part {
 	return []Part{
 		{Name: "pc817", Kind: "optocoupler", Use: "X1 a k c e pc817",

@@ -56,7 +56,9 @@ func (m *mosfetSheet) part() Part {
 	if m.kind == "pmos" {
 		vth = -vth
 	}
-	model := fmt.Sprintf("%s(level=1 vto=%g kp=%g lambda=0.003 rd=%g is=%g cgso=%.4g cgdo=%.4g cbd=%.4g pb=0.8)",
+	model := fmt.Sprintf(
+		"%s(level=1 vto=%g kp=%g lambda=0.003 rd=%g is=%g cgso=%.4g cgdo=%.4g cbd=%.4g pb=0.8)",
 		m.kind, vth, m.kp, m.rd, m.is, (m.ciss-m.crss)/width, m.crss/width, (m.coss-m.crss)*5.68)
-	return semiconductor(m.kind, m.name, model, "M1 d g s s", []string{"drain d", "gate g", "source s"}, m.description, m.sheet)
+	return semiconductor(m.kind, m.name, model, "M1 d g s s",
+		[]string{"drain d", "gate g", "source s"}, m.description, m.sheet)
 }

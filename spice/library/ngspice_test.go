@@ -39,7 +39,8 @@ func TestAgainstNgspice(t *testing.T) {
 			part, _ := library.Text(c.part)
 			theirs := text + part + ".options reltol=1e-6 abstol=1e-14 vntol=1e-9 chgtol=1e-16 trtol=1\n.save all\n.end\n"
 			if c.step != "" {
-				theirs = regexp.MustCompile(`(?m)^\.tran .*$`).ReplaceAllString(theirs, "$0 0 "+c.step)
+				theirs = regexp.MustCompile(`(?m)^\.tran .*$`).ReplaceAllString(theirs,
+					"$0 0 "+c.step)
 			}
 			printed, err := ngspice.Print(ng, theirs)
 			want := ngspice.Measures(printed)
@@ -57,7 +58,8 @@ func TestAgainstNgspice(t *testing.T) {
 					t.Errorf("%s = %g, ngspice %g (%v)", m.Name, v, w, ok)
 				}
 			}
-			t.Logf("%d iterations, %d steps, aid %s, %v %q", r.Statistics.NewtonIterations, r.Statistics.TimeSteps, r.Statistics.ConvergenceAid, r.Runtime, r.Warnings)
+			t.Logf("%d iterations, %d steps, aid %s, %v %q", r.Statistics.NewtonIterations,
+				r.Statistics.TimeSteps, r.Statistics.ConvergenceAid, r.Runtime, r.Warnings)
 		})
 	}
 }

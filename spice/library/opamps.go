@@ -18,17 +18,21 @@ type opampSheet struct {
 
 var opampSheets = []opampSheet{
 	{"tl072", 200e3, 3e6, 13e6, 1.5, 1.5, 26e-3, 1e12, 1.4e-3,
-		"JFET-input op-amp: 3 MHz, 13 V/µs, output ±13.5 V at ±15 V", "Texas Instruments TL071, TL072, TL074 (SLOS080)"},
+		"JFET-input op-amp: 3 MHz, 13 V/µs, output ±13.5 V at ±15 V",
+		"Texas Instruments TL071, TL072, TL074 (SLOS080)"},
 	{"tl082", 200e3, 3e6, 13e6, 1.5, 1.5, 26e-3, 1e12, 1.4e-3,
-		"JFET-input op-amp: 3 MHz, 13 V/µs, output ±13.5 V at ±15 V", "Texas Instruments TL081, TL082, TL084 (SLOS081)"},
+		"JFET-input op-amp: 3 MHz, 13 V/µs, output ±13.5 V at ±15 V",
+		"Texas Instruments TL081, TL082, TL084 (SLOS081)"},
 	{"lm358", 100e3, 1e6, 0.6e6, 1.5, 0.02, 40e-3, 10e6, 0.35e-3,
 		"Single-supply op-amp: 1 MHz, 0.6 V/µs, output from 20 mV above the negative to 1.5 V below the positive supply", "onsemi LM358/D"},
 	{"lm324", 100e3, 1.2e6, 0.5e6, 1.5, 0.02, 40e-3, 10e6, 0.18e-3,
 		"Single-supply op-amp: 1.2 MHz, 0.5 V/µs, output from 20 mV above the negative to 1.5 V below the positive supply", "Texas Instruments LM124, LM224, LM324 (SLOS066)"},
 	{"ne5532", 100e3, 10e6, 9e6, 2, 2, 38e-3, 300e3, 4e-3,
-		"Low-noise audio op-amp: 10 MHz, 9 V/µs, output ±13 V at ±15 V", "Texas Instruments NE5532 (SLOS075)"},
+		"Low-noise audio op-amp: 10 MHz, 9 V/µs, output ±13 V at ±15 V",
+		"Texas Instruments NE5532 (SLOS075)"},
 	{"ua741", 200e3, 1e6, 0.5e6, 1, 1, 25e-3, 2e6, 1.7e-3,
-		"General-purpose op-amp: 1 MHz, 0.5 V/µs, output ±14 V at ±15 V", "Texas Instruments uA741 (SLOS094)"},
+		"General-purpose op-amp: 1 MHz, 0.5 V/µs, output ±14 V at ±15 V",
+		"Texas Instruments uA741 (SLOS094)"},
 	{"opamp", 1e6, 10e6, 10e6, 0.05, 0.05, 50e-3, 1e12, 1e-3,
 		"Generic op-amp: 10 MHz, 10 V/µs, output to 50 mV from either supply; every parameter can be given, as in gbw=1meg slew=1meg gain=1e5", "none; round figures"},
 }
@@ -37,7 +41,8 @@ func opampParts() []Part {
 	var out []Part
 	for _, o := range opampSheets {
 		out = append(out, Part{Name: o.name, Kind: "opamp", Use: "X1 inp inn vcc vee out " + o.name,
-			Pins:        []string{"non-inverting input inp", "inverting input inn", "positive supply vcc", "negative supply vee", "output out"},
+			Pins: []string{"non-inverting input inp", "inverting input inn",
+				"positive supply vcc", "negative supply vee", "output out"},
 			Description: o.description, Sheet: o.sheet,
 			text: fmt.Sprintf(".subckt %s inp inn vcc vee out params: gain=%g gbw=%g slew=%g high=%g low=%g short=%g rin=%g supply=%g\n%s.ends\n",
 				o.name, o.gain, o.gbw, o.slew, o.high, o.low, o.short, o.rin, o.supply, opampBody)})

@@ -20,19 +20,25 @@ type regulatorSheet struct {
 
 var regulatorSheets = []regulatorSheet{
 	{"lm7805", 5, 4e-3 / 18, 9e-3 / 1.495, 2, 1, 2.2, 5e-3, 0, false,
-		"Regulator 5 V: drops out below 2 V at 1 A, limit 2.2 A, takes 5 mA", "Fairchild LM78XX, rev. 1.3.1"},
+		"Regulator 5 V: drops out below 2 V at 1 A, limit 2.2 A, takes 5 mA",
+		"Fairchild LM78XX, rev. 1.3.1"},
 	{"lm7812", 12, 3.8e-3 / 15.2, 1.1e-3, 2, 1, 2.2, 3.4e-3, 0, false,
-		"Regulator 12 V: drops out below 2 V at 1 A, limit 2.2 A, takes 3.4 mA", "onsemi MC7800 series, MC7812A"},
+		"Regulator 12 V: drops out below 2 V at 1 A, limit 2.2 A, takes 3.4 mA",
+		"onsemi MC7800 series, MC7812A"},
 	{"lm7905", 5, 7e-3 / 17.5, 11e-3 / 1.495, 2, 1, 2.1, 4.4e-3, 0, true,
-		"Regulator -5 V: drops out below 2 V at 1 A, limit 2.1 A, takes 4.4 mA", "onsemi MC7900 series, MC7905AC; limit: Texas Instruments µA7905 (SLVS058)"},
+		"Regulator -5 V: drops out below 2 V at 1 A, limit 2.1 A, takes 4.4 mA",
+		"onsemi MC7900 series, MC7905AC; limit: Texas Instruments µA7905 (SLVS058)"},
 	{"lm78l05", 5, 32e-3 / 13, 15e-3 / 99e-3, 1.7, 40e-3, 140e-3, 3.8e-3, 0, false,
-		"Regulator 5 V, 100 mA: drops out below 1.7 V at 40 mA, limit 140 mA, takes 3.8 mA", "Texas Instruments µA78L05 (SLVS010); limit: LM78L05 (SNVS754)"},
+		"Regulator 5 V, 100 mA: drops out below 1.7 V at 40 mA, limit 140 mA, takes 3.8 mA",
+		"Texas Instruments µA78L05 (SLVS010); limit: LM78L05 (SNVS754)"},
 	{"lm317", 1.25, 1.25e-4, 1.25e-3 / 1.49, 2, 1, 2.2, 3.5e-3, 50e-6, false,
 		"Adjustable regulator: 1.25 V from adj to out, 50 µA out of adj, at least 3.5 mA of load, drops out below 2 V at 1 A, limit 2.2 A", "Texas Instruments LM317 (SLVS044)"},
 	{"ams1117_33", 3.3, 3.3 * 3e-4, 3.3 * 2e-3, 1.1, 0.8, 1.1, 5e-3, 0, false,
-		"Regulator 3.3 V: drops out below 1.1 V at 0.8 A, limit 1.1 A, takes 5 mA", "Advanced Monolithic Systems AMS1117"},
+		"Regulator 3.3 V: drops out below 1.1 V at 0.8 A, limit 1.1 A, takes 5 mA",
+		"Advanced Monolithic Systems AMS1117"},
 	{"ams1117_50", 5, 5 * 3e-4, 5 * 2e-3, 1.1, 0.8, 1.1, 5e-3, 0, false,
-		"Regulator 5 V: drops out below 1.1 V at 0.8 A, limit 1.1 A, takes 5 mA", "Advanced Monolithic Systems AMS1117"},
+		"Regulator 5 V: drops out below 1.1 V at 0.8 A, limit 1.1 A, takes 5 mA",
+		"Advanced Monolithic Systems AMS1117"},
 }
 
 func regulatorParts() []Part {
@@ -51,7 +57,8 @@ func regulatorParts() []Part {
 		}
 		com := p.Pins[1][len(p.Pins[1])-3:]
 		p.text = fmt.Sprintf(".subckt %s in %s out params: volts=%g line=%g rout=%g drop=%g rdrop=%g imax=%g bias=%g adjust=%g\n%s.ends\n",
-			r.name, com, r.volts, r.line, r.load, dropoutOffset*r.dropout, (1-dropoutOffset)*r.dropout/r.amps, r.limit, r.bias, r.adjust, body)
+			r.name, com, r.volts, r.line, r.load, dropoutOffset*r.dropout,
+			(1-dropoutOffset)*r.dropout/r.amps, r.limit, r.bias, r.adjust, body)
 		out = append(out, p)
 	}
 	return out
@@ -61,11 +68,12 @@ func regulatorParts() []Part {
 // junctions of a Darlington, as the curves of the sheets have it.
 const dropoutOffset = 0.85
 
-// The bodies of the regulators. BP is the pass transistor. Its current is the smallest of three: that
-// which leaves the output at its voltage less the load regulation; that of the dropout; the limit. It
-// never flows back. RL discharges an output without load. BQ is the quiescent current, which falls with the input below the dropout. There
-// are no dynamics: output capacitors are unnecessary, and the rejection of ripple is that of slow
-// changes. The limit has no foldback, and there is no thermal shutdown.
+// The bodies of the regulators. BP is the pass transistor. Its current is the smallest of three:
+// that which leaves the output at its voltage less the load regulation; that of the dropout; the
+// limit. It never flows back. RL discharges an output without load. BQ is the quiescent current,
+// which falls with the input below the dropout. There are no dynamics: output capacitors are
+// unnecessary, and the rejection of ripple is that of slow changes. The limit has no foldback, and
+// there is no thermal shutdown.
 const (
 	regulatorBody = `BP in out I={max(0,min(imax,min((volts+line*(v(in,com)-volts-5)-v(out,com))/rout,(v(in,out)-drop)/rdrop)))}
 BQ in com I={bias*min(1,max(0,v(in,com)/drop))}

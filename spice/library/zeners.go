@@ -16,18 +16,26 @@ type zenerSheet struct {
 // estimated as that of 1N4733, in inverse proportion to the voltage.
 var oneWatt = [...]struct{ volts, amps, ohms float64 }{
 	{3.3, 76e-3, 10}, {3.6, 69e-3, 10}, {3.9, 64e-3, 9}, {4.3, 58e-3, 9}, {4.7, 53e-3, 8}, {},
-	{5.6, 45e-3, 5}, {6.2, 41e-3, 2}, {6.8, 37e-3, 3.5}, {7.5, 34e-3, 4}, {8.2, 31e-3, 4.5}, {9.1, 28e-3, 5},
-	{10, 25e-3, 7}, {11, 23e-3, 8}, {12, 21e-3, 9}, {13, 19e-3, 10}, {15, 17e-3, 14}, {16, 15.5e-3, 16},
-	{18, 14e-3, 20}, {20, 12.5e-3, 22}, {22, 11.5e-3, 23}, {24, 10.5e-3, 25}, {27, 9.5e-3, 35}, {30, 8.5e-3, 40},
+	{5.6, 45e-3, 5}, {6.2, 41e-3, 2}, {6.8, 37e-3, 3.5}, {7.5, 34e-3, 4}, {8.2, 31e-3, 4.5},
+	{9.1, 28e-3, 5},
+	{10, 25e-3, 7}, {11, 23e-3, 8}, {12, 21e-3, 9}, {13, 19e-3, 10}, {15, 17e-3, 14},
+	{16, 15.5e-3, 16},
+	{18, 14e-3, 20}, {20, 12.5e-3, 22}, {22, 11.5e-3, 23}, {24, 10.5e-3, 25}, {27, 9.5e-3, 35},
+	{30, 8.5e-3, 40},
 }
 
 // quarterWatt lists the BZX84 series of ±5 %, at 5 mA.
 var quarterWatt = [...]zenerSheet{
-	{"bzx84c3v3", 3.3, 3.1, 3.5, 5e-3, 95, 450e-12}, {"bzx84c3v6", 3.6, 3.4, 3.8, 5e-3, 90, 450e-12},
-	{"bzx84c3v9", 3.9, 3.7, 4.1, 5e-3, 90, 450e-12}, {"bzx84c4v7", 4.7, 4.4, 5.0, 5e-3, 80, 300e-12},
-	{"bzx84c5v6", 5.6, 5.2, 6.0, 5e-3, 40, 300e-12}, {"bzx84c6v2", 6.2, 5.8, 6.6, 5e-3, 10, 200e-12},
-	{"bzx84c6v8", 6.8, 6.4, 7.2, 5e-3, 15, 200e-12}, {"bzx84c7v5", 7.5, 7.0, 7.9, 5e-3, 15, 150e-12},
-	{"bzx84c8v2", 8.2, 7.7, 8.7, 5e-3, 15, 150e-12}, {"bzx84c9v1", 9.1, 8.5, 9.6, 5e-3, 15, 150e-12},
+	{"bzx84c3v3", 3.3, 3.1, 3.5, 5e-3, 95, 450e-12}, {"bzx84c3v6", 3.6, 3.4, 3.8, 5e-3,
+		90, 450e-12},
+	{"bzx84c3v9", 3.9, 3.7, 4.1, 5e-3, 90, 450e-12}, {"bzx84c4v7", 4.7, 4.4, 5.0, 5e-3,
+		80, 300e-12},
+	{"bzx84c5v6", 5.6, 5.2, 6.0, 5e-3, 40, 300e-12}, {"bzx84c6v2", 6.2, 5.8, 6.6, 5e-3,
+		10, 200e-12},
+	{"bzx84c6v8", 6.8, 6.4, 7.2, 5e-3, 15, 200e-12}, {"bzx84c7v5", 7.5, 7.0, 7.9, 5e-3,
+		15, 150e-12},
+	{"bzx84c8v2", 8.2, 7.7, 8.7, 5e-3, 15, 150e-12}, {"bzx84c9v1", 9.1, 8.5, 9.6, 5e-3,
+		15, 150e-12},
 	{"bzx84c10", 10, 9.4, 10.6, 5e-3, 20, 90e-12}, {"bzx84c12", 12, 11.4, 12.7, 5e-3, 25, 85e-12},
 	{"bzx84c15", 15, 13.8, 15.6, 5e-3, 30, 75e-12}, {"bzx84c18", 18, 16.8, 19.1, 5e-3, 45, 70e-12},
 	{"bzx84c24", 24, 22.8, 25.6, 5e-3, 70, 55e-12},
@@ -39,7 +47,8 @@ func zenerParts() []Part {
 		if z.volts == 0 {
 			continue // 1N4733 is in diodeSheets
 		}
-		s := zenerSheet{fmt.Sprintf("1n%d", 4728+k), z.volts, 0.95 * z.volts, 1.05 * z.volts, z.amps, z.ohms, 300e-12 * 5.1 / z.volts}
+		s := zenerSheet{fmt.Sprintf("1n%d", 4728+k), z.volts, 0.95 * z.volts, 1.05 * z.volts,
+			z.amps, z.ohms, 300e-12 * 5.1 / z.volts}
 		d := s.diode(0.2, 1.0, 1.2)
 		d.description, d.sheet = "Zener diode, 1 W: "+s.words(), "Vishay 1N4728A to 1N4764A"
 		out = append(out, d.part())
@@ -53,7 +62,8 @@ func zenerParts() []Part {
 }
 
 func (z *zenerSheet) words() string {
-	return fmt.Sprintf("%g V at %g mA (%.4g to %.4g V), at most %g Ω there", z.volts, z.amps*1e3, z.lo, z.hi, z.ohms)
+	return fmt.Sprintf("%g V at %g mA (%.4g to %.4g V), at most %g Ω there", z.volts, z.amps*1e3,
+		z.lo, z.hi, z.ohms)
 }
 
 // diode returns the model with a forward voltage [V] at a current [A]. The differential resistance
@@ -65,5 +75,6 @@ func (z *zenerSheet) diode(amps, volts, mostOhms float64) diodeSheet {
 		n = 1
 	}
 	rs := min(max(typical-n*vt/z.amps, 0.01), mostOhms)
-	return diodeSheet{z.name, "zener", amps, volts, n, rs, z.farads, 0.75, 0.4, 0, silicon, 3, z.volts, z.amps, "", ""}
+	return diodeSheet{z.name, "zener", amps, volts, n, rs, z.farads, 0.75, 0.4, 0, silicon, 3,
+		z.volts, z.amps, "", ""}
 }

@@ -41,7 +41,8 @@ func fftInterval(c *netlist.FFTCard, start, stop float64) (from, to float64) {
 
 // FFT evaluates the .fft cards on a transient, at samples interpolated linearly between the
 // accepted time points.
-func FFT(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (out []FFTSpectrum, warnings []string) {
+func FFT(ckt *netlist.Circuit, kind string,
+	traces []analysis.Trace) (out []FFTSpectrum, warnings []string) {
 	if len(ckt.FFT) == 0 || kind != "tran" {
 		return nil, nil
 	}
@@ -51,7 +52,8 @@ func FFT(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (out []FFTS
 		for k := range card.Operands {
 			sp, err := r.fft(&card.Operands[k], card)
 			if err != nil {
-				warnings = append(warnings, fmt.Sprintf("line %d: .fft %s failed: %s", card.Line, card.Operands[k].Text, err))
+				warnings = append(warnings, fmt.Sprintf("line %d: .fft %s failed: %s", card.Line,
+					card.Operands[k].Text, err))
 				continue
 			}
 			out = append(out, *sp)
@@ -68,13 +70,16 @@ func (r *run) fft(o *netlist.Operand, card *netlist.FFTCard) (*FFTSpectrum, erro
 	first, last := s.x[0], s.x[len(s.x)-1]
 	from, to := fftInterval(card, first, last)
 	if !(to > from) {
-		return nil, fmt.Errorf("the analysis covers %s s to %s s, nothing of the time from %s s on", number(first), number(last), number(card.From))
+		return nil, fmt.Errorf("the analysis covers %s s to %s s, nothing of the time from %s s on",
+			number(first), number(last), number(card.From))
 	}
 	if card.To > last*(1+1e-9) {
-		return nil, fmt.Errorf("the analysis ends at %s s, before the stop time %s s", number(last), number(card.To))
+		return nil, fmt.Errorf("the analysis ends at %s s, before the stop time %s s", number(last),
+			number(card.To))
 	}
 	n, window := card.Samples, windowCoefficients(card.Window)
-	sp := &FFTSpectrum{Name: o.Text, Window: card.Window, From: from, To: to, Samples: n, ResolutionHz: 1 / (to - from)}
+	sp := &FFTSpectrum{Name: o.Text, Window: card.Window, From: from, To: to, Samples: n,
+		ResolutionHz: 1 / (to - from)}
 	values, squares := make([]float64, n), 0.0
 	for i := range values {
 		w := 0.0

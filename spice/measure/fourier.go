@@ -35,7 +35,8 @@ type Line struct {
 //
 // The integrals with sine and cosine are exact for linear interpolation between the time points.
 // Nothing is resampled, so corners remain corners.
-func Fourier(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (out []Spectrum, warnings []string) {
+func Fourier(ckt *netlist.Circuit, kind string,
+	traces []analysis.Trace) (out []Spectrum, warnings []string) {
 	if len(ckt.Fourier) == 0 || kind != "tran" {
 		return nil, nil
 	}
@@ -45,11 +46,14 @@ func Fourier(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (out []
 			o := &card.Operands[k]
 			sp, err := r.spectrum(o, &card)
 			if err != nil {
-				warnings = append(warnings, fmt.Sprintf("line %d: .four %s failed: %s", card.Line, o.Text, err))
+				warnings = append(warnings, fmt.Sprintf("line %d: .four %s failed: %s", card.Line,
+					o.Text, err))
 				continue
 			}
 			if sp.THDPct == nil {
-				warnings = append(warnings, fmt.Sprintf("line %d: .four %s has no fundamental, so no distortion", card.Line, o.Text))
+				warnings = append(warnings,
+					fmt.Sprintf("line %d: .four %s has no fundamental, so no distortion",
+						card.Line, o.Text))
 			}
 			out = append(out, *sp)
 		}
@@ -103,7 +107,8 @@ func (s *series) windowedProjection(a []float64, mean, span float64, n int) (sin
 func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum, error) {
 	f, periods, window := card.Frequency, fourierPeriods(card), windowCoefficients(card.Window)
 	if periods < len(window) {
-		return nil, fmt.Errorf("window=%s needs %d periods or more, not %d", card.Window, len(window), periods)
+		return nil, fmt.Errorf("window=%s needs %d periods or more, not %d", card.Window,
+			len(window), periods)
 	}
 	s, err := r.series(o)
 	if err != nil {
@@ -116,7 +121,8 @@ func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum
 		if periods > 1 {
 			what = fmt.Sprintf("the %d periods of", periods)
 		}
-		return nil, fmt.Errorf("the analysis covers %s s, less than %s %s s", number(last-first), what, number(period))
+		return nil, fmt.Errorf("the analysis covers %s s, less than %s %s s", number(last-first),
+			what, number(period))
 	}
 	w := s.window(math.Max(last-period, first), last)
 	if len(w.x) < 4 {

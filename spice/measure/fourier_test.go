@@ -23,16 +23,23 @@ func TestSpectra(t *testing.T) {
 		mean         float64
 	}{
 		// 4/(nπ); with steep edges of 1 ns the series is the ideal square's to 1e-5.
-		{"square", "PULSE(-1 1 0 1n 1n 0.499999m 1m)", odd(func(n float64) float64 { return 4 / (n * math.Pi) }), 0, 0},
-		{"triangle", "PULSE(-1 1 0 0.5m 0.5m 1e-12 1m)", odd(func(n float64) float64 { return 8 / (n * n * math.Pi * math.Pi) }), -90, 0},
-		{"sine with a bias and 30°", "SIN(2 3 1k 0 0 30)", func(n int) float64 { return map[int]float64{1: 3}[n] }, 30, 2},
+		{"square", "PULSE(-1 1 0 1n 1n 0.499999m 1m)", odd(func(n float64) float64 {
+			return 4 / (n * math.Pi)
+		}), 0, 0},
+		{"triangle", "PULSE(-1 1 0 0.5m 0.5m 1e-12 1m)", odd(func(n float64) float64 {
+			return 8 / (n * n * math.Pi * math.Pi)
+		}), -90, 0},
+		{"sine with a bias and 30°", "SIN(2 3 1k 0 0 30)", func(n int) float64 {
+			return map[int]float64{1: 3}[n]
+		}, 30, 2},
 		// Pulse 0 to 1, duty cycle 1/4: 2/(nπ)·|sin(nπ/4)|.
 		{"pulse of a quarter", "PULSE(0 1 0 1n 1n 0.249999m 1m)", func(n int) float64 {
 			return math.Abs(2 / (float64(n) * math.Pi) * math.Sin(float64(n)*math.Pi/4))
 		}, 45, 0.25},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := simulate(t, "t\nV1 a 0 "+c.source+"\nR1 a 0 1k\n.tran 10u 3m\n.four 1k v(a) i(v1)\n.end")
+			r := simulate(t,
+				"t\nV1 a 0 "+c.source+"\nR1 a 0 1k\n.tran 10u 3m\n.four 1k v(a) i(v1)\n.end")
 			if len(r.Fourier) != 2 {
 				t.Fatal(r.Warnings)
 			}
@@ -46,13 +53,16 @@ func TestSpectra(t *testing.T) {
 				if l.N > 1 {
 					squares += want * want
 				}
-				if l.Hz != float64(l.N)*1e3 || math.Abs(*l.Normalized-l.Magnitude/f.Lines[0].Magnitude) > 1e-12 {
+				if l.Hz != float64(l.N)*1e3 ||
+					math.Abs(*l.Normalized-l.Magnitude/f.Lines[0].Magnitude) > 1e-12 {
 					t.Errorf("%+v", l)
 				}
 			}
 			thd := 100 * math.Sqrt(squares) / c.magnitude(1)
-			if math.Abs(*f.THDPct-thd) > 0.01 || math.Abs(f.Mean-c.mean) > 1e-4 || math.Abs(f.Lines[0].PhaseDeg-c.phase1) > 0.1 {
-				t.Errorf("THD %g %%, mean %g, phase %g; want %g, %g, %g", *f.THDPct, f.Mean, f.Lines[0].PhaseDeg, thd, c.mean, c.phase1)
+			if math.Abs(*f.THDPct-thd) > 0.01 || math.Abs(f.Mean-c.mean) > 1e-4 ||
+				math.Abs(f.Lines[0].PhaseDeg-c.phase1) > 0.1 {
+				t.Errorf("THD %g %%, mean %g, phase %g; want %g, %g, %g", *f.THDPct, f.Mean,
+					f.Lines[0].PhaseDeg, thd, c.mean, c.phase1)
 			}
 			if i := r.Fourier[1]; math.Abs(i.Lines[0].Magnitude-f.Lines[0].Magnitude/1e3) > 1e-9 {
 				t.Errorf("current %g, voltage %g", i.Lines[0].Magnitude, f.Lines[0].Magnitude)
@@ -106,7 +116,8 @@ func TestFourierFailures(t *testing.T) {
 
 // TestLateTransient: the last period has fine steps even if it is short compared with the run.
 func TestLateTransient(t *testing.T) {
-	r := simulate(t, "t\nV1 a 0 SIN(0 1 100k)\nR1 a b 1k\nR2 b 0 1k\n.tran 1m 20.003m\n.four 100k v(b)\n.end")
+	r := simulate(t,
+		"t\nV1 a 0 SIN(0 1 100k)\nR1 a b 1k\nR2 b 0 1k\n.tran 1m 20.003m\n.four 100k v(b)\n.end")
 	if f := r.Fourier[0]; *f.THDPct > 0.01 || math.Abs(f.Lines[0].Magnitude-0.5) > 1e-4 {
 		t.Errorf("THD %g %%, magnitude %g", *f.THDPct, f.Lines[0].Magnitude)
 	}

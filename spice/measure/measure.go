@@ -26,7 +26,8 @@ type Result struct {
 
 // RequiredTraces returns the vectors that the cards of an analysis read, and the intervals of a
 // transient that .four and .fft require in fine steps.
-func RequiredTraces(ckt *netlist.Circuit, a netlist.Analysis) (vectors []string, fine []analysis.Fine) {
+func RequiredTraces(ckt *netlist.Circuit,
+	a netlist.Analysis) (vectors []string, fine []analysis.Fine) {
 	kind := a.Kind
 	seen := map[string]bool{}
 	add := func(o *netlist.Operand) {
@@ -60,7 +61,9 @@ func RequiredTraces(ckt *netlist.Circuit, a netlist.Analysis) (vectors []string,
 		card := &ckt.Fourier[i]
 		period := 1 / card.Frequency
 		// The chord error of 400 steps is at most 0.25 % of the amplitude of a ninth harmonic.
-		fine = append(fine, analysis.Fine{From: a.Stop - (float64(fourierPeriods(card))+0.01)*period, Step: period / 400})
+		fine = append(fine,
+			analysis.Fine{From: a.Stop - (float64(fourierPeriods(card))+0.01)*period,
+				Step: period / 400})
 		for k := range card.Operands {
 			add(&card.Operands[k])
 		}
@@ -92,7 +95,8 @@ type run struct {
 
 // Evaluate computes the measures of an analysis of this kind from its recorded traces. The results
 // are in the order of the cards.
-func Evaluate(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (results []Result, warnings []string) {
+func Evaluate(ckt *netlist.Circuit, kind string,
+	traces []analysis.Trace) (results []Result, warnings []string) {
 	r := newRun(kind, traces)
 	r.warn = func(w string) {
 		for _, o := range warnings {
@@ -140,7 +144,8 @@ func Unused(ckt *netlist.Circuit, kinds []string) (warnings []string) {
 		}
 	}
 	if skipped > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d .measure cards belong to analyses that were not run", skipped))
+		warnings = append(warnings,
+			fmt.Sprintf("%d .measure cards belong to analyses that were not run", skipped))
 	}
 	if slices.Contains(kinds, "tran") {
 		return warnings

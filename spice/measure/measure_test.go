@@ -49,39 +49,57 @@ func TestClosedForms(t *testing.T) {
 		want             float64
 		tol              float64 // relative, or absolute when want is 0
 	}{
-		{"rise time of an RC is RC·ln 9", rcStep, "tran x trig v(out) val=0.1 rise=1 targ v(out) val=0.9 rise=1", 1e-3 * math.Log(9), 3e-3},
+		{"rise time of an RC is RC·ln 9", rcStep,
+			"tran x trig v(out) val=0.1 rise=1 targ v(out) val=0.9 rise=1",
+			1e-3 * math.Log(9), 3e-3},
 		{"half charged after RC·ln 2", rcStep, "tran x when v(out)=0.5", 1e-3 * math.Ln2, 3e-3},
-		{"delay from an instant", rcStep, "tran x trig at=0.1m targ v(out)=0.5 cross=1", 1e-3*math.Ln2 - 1e-4, 3e-3},
-		{"charge that went through the resistor", rcStep, "tran x integ i(v1)", -1e-6 * (1 - math.Exp(-10)), 3e-3},
+		{"delay from an instant", rcStep, "tran x trig at=0.1m targ v(out)=0.5 cross=1",
+			1e-3*math.Ln2 - 1e-4, 3e-3},
+		{"charge that went through the resistor", rcStep, "tran x integ i(v1)",
+			-1e-6 * (1 - math.Exp(-10)), 3e-3},
 		{"value at an instant", rcStep, "tran x find v(out) at=1m", 1 - math.Exp(-1), 3e-3},
-		{"value at a crossing of another node", rcStep, "tran x find v(in,out) when v(out)=0.25", 0.75, 3e-3},
-		{"two curves meet", "t\nV1 a 0 PWL(0 0 1m 1)\nV2 b 0 PWL(0 1 1m 0.5)\nR1 a 0 1\nR2 b 0 1\n.tran 10u 1m\n", "tran x when v(a)=v(b)", 2e-3 / 3, 1e-6},
-		{"slope at the start of the charge", rcStep, "tran x deriv v(out) at=0.5m", 1e3 * math.Exp(-0.5), 3e-3},
+		{"value at a crossing of another node", rcStep, "tran x find v(in,out) when v(out)=0.25",
+			0.75, 3e-3},
+		{"two curves meet",
+			"t\nV1 a 0 PWL(0 0 1m 1)\nV2 b 0 PWL(0 1 1m 0.5)\nR1 a 0 1\nR2 b 0 1\n.tran 10u 1m\n", "tran x when v(a)=v(b)", 2e-3 / 3, 1e-6},
+		{"slope at the start of the charge", rcStep, "tran x deriv v(out) at=0.5m",
+			1e3 * math.Exp(-0.5), 3e-3},
 		{"slope where a level is passed", rcStep, "tran x deriv v(out) when v(out)=0.5", 500, 3e-3},
 		{"rms of a sine", sine, "tran x rms v(a) from=0 to=2m", math.Sqrt2 / 2, 3e-3},
 		{"rms of a quarter", sine, "tran x rms v(a) from=0 to=0.25m", math.Sqrt2 / 2, 3e-3},
 		{"mean of half a sine is 2/π", sine, "tran x avg v(a) from=0 to=0.5m", 2 / math.Pi, 3e-3},
 		{"mean of a whole one is 0", sine, "tran x avg v(a) from=1m to=2m", 0, 3e-3},
 		{"edges between time points", sine, "tran x integ v(a) from=0.1234567m to=0.3141592m",
-			(math.Cos(2*math.Pi*0.1234567) - math.Cos(2*math.Pi*0.3141592)) / (2 * math.Pi * 1e3), 3e-3},
+			(math.Cos(2*math.Pi*0.1234567) - math.Cos(2*math.Pi*0.3141592)) / (2 * math.Pi * 1e3),
+			3e-3},
 		{"peak to peak", sine, "tran x pp v(a)", 2, 3e-3},
-		{"greatest up to an edge", sine, "tran x max v(a) from=0 to=0.1m", math.Sin(0.2 * math.Pi), 3e-3},
+		{"greatest up to an edge", sine, "tran x max v(a) from=0 to=0.1m", math.Sin(0.2 * math.Pi),
+			3e-3},
 		{"least", sine, "tran x min v(a)", -1, 3e-3},
 		{"where it is greatest", sine, "tran x max_at v(a) from=1m to=2m", 1.25e-3, 2e-2},
 		{"where it is least", sine, "tran x min_at v(a) from=1m to=2m", 1.75e-3, 2e-2},
 		{"third crossing", sine, "tran x when v(a)=0.5 cross=3", (1 + 1.0/12) * 1e-3, 3e-3},
 		{"second fall", sine, "tran x when v(a)=0.5 fall=2", (1 + 5.0/12) * 1e-3, 3e-3},
 		{"last rise", sine, "tran x when v(a)=0.5 rise=last", (2 + 1.0/12) * 1e-3, 3e-3},
-		{"crossings before td are not counted", sine, "tran x when v(a)=0.5 td=0.2m rise=1", (1 + 1.0/12) * 1e-3, 3e-3},
-		{"crossings before from are not counted", sine, "tran x when v(a)=0.5 from=0.2m to=2m fall=2", (1 + 5.0/12) * 1e-3, 3e-3},
-		{"a negative delay", sine, "tran x trig v(a) val=0.5 rise=2 targ v(a) val=0.5 rise=1", -1e-3, 3e-3},
+		{"crossings before td are not counted", sine, "tran x when v(a)=0.5 td=0.2m rise=1",
+			(1 + 1.0/12) * 1e-3, 3e-3},
+		{"crossings before from are not counted", sine,
+			"tran x when v(a)=0.5 from=0.2m to=2m fall=2", (1 + 5.0/12) * 1e-3, 3e-3},
+		{"a negative delay", sine, "tran x trig v(a) val=0.5 rise=2 targ v(a) val=0.5 rise=1",
+			-1e-3, 3e-3},
 		{"a sine rises through its start value", sine, "tran x when v(a)=0 rise=1", 0, 1e-12},
 		{"and again after a period", sine, "tran x when v(a)=0 rise=2", 1e-3, 3e-3},
-		{"delay from the start of a sine", sine, "tran x trig v(a) val=0 rise=1 targ v(a) val=0.5 rise=1", 1e-3 / 12, 3e-3},
-		{"a falling sine", "t\nV1 a 0 SIN(2 -1 1k)\nR1 a b 1k\nR2 b 0 3k\n.tran 10u 3m\n", "tran x trig v(b) val=1.5 fall=1 targ v(b) val=1.5 fall=2", 1e-3, 3e-3},
-		{"a smooth start", "t\nV1 in 0 SIN(0 1 1k)\nR1 in a 1k\nC1 a 0 1u\n.tran 10u 3m\n", "tran x when v(a)=0 rise=1", 0, 1e-12},
-		{"resting on the level before is no crossing", "t\nV1 a 0 PWL(0 0 1m 0 1.1m 1 2m 1 2.1m -1 3m -1 3.2m 1)\nR1 a 0 1\n.tran 10u 4m\n", "tran x when v(a)=0 rise=1", 3.1e-3, 1e-6},
-		{"a sweep that starts on the level", line + ".dc V1 0 5 0.3\n", "dc x when v(b)=0 rise=1", 0, 1e-12},
+		{"delay from the start of a sine", sine,
+			"tran x trig v(a) val=0 rise=1 targ v(a) val=0.5 rise=1", 1e-3 / 12, 3e-3},
+		{"a falling sine", "t\nV1 a 0 SIN(2 -1 1k)\nR1 a b 1k\nR2 b 0 3k\n.tran 10u 3m\n",
+			"tran x trig v(b) val=1.5 fall=1 targ v(b) val=1.5 fall=2", 1e-3, 3e-3},
+		{"a smooth start", "t\nV1 in 0 SIN(0 1 1k)\nR1 in a 1k\nC1 a 0 1u\n.tran 10u 3m\n",
+			"tran x when v(a)=0 rise=1", 0, 1e-12},
+		{"resting on the level before is no crossing",
+			"t\nV1 a 0 PWL(0 0 1m 0 1.1m 1 2m 1 2.1m -1 3m -1 3.2m 1)\nR1 a 0 1\n.tran 10u 4m\n",
+			"tran x when v(a)=0 rise=1", 3.1e-3, 1e-6},
+		{"a sweep that starts on the level", line + ".dc V1 0 5 0.3\n", "dc x when v(b)=0 rise=1",
+			0, 1e-12},
 		{"integral of a ramp", ramp, "tran x integ v(a)", 1e-3, 1e-9},
 		{"mean of a stretch of a ramp", ramp, "tran x avg v(a) from=0.25m to=0.75m", 1, 1e-9},
 		{"rms of a ramp is top/√3", ramp, "tran x rms v(a)", 2 / math.Sqrt(3), 1e-9},
@@ -89,18 +107,25 @@ func TestClosedForms(t *testing.T) {
 		{"parameters count", ".", "tran x find v(a) at='half*1m'", 1, 1e-9},
 		{"corner of a low-pass", rcAC, "ac x when vdb(out)=-3.0103", corner, 1e-3},
 		{"45 degrees there", rcAC, "ac x find vp(out) when vm(out)=0.70710678", -45, 1e-3},
-		{"magnitude at a frequency", rcAC, "ac x find vm(out) at=1591.5494309189535", math.Sqrt2 / 2, 1e-4},
+		{"magnitude at a frequency", rcAC, "ac x find vm(out) at=1591.5494309189535",
+			math.Sqrt2 / 2, 1e-4},
 		{"real part", rcAC, "ac x find vr(out) at=1591.5494309189535", 0.5, 1e-3},
 		{"imaginary part", rcAC, "ac x find vi(out) at=1591.5494309189535", -0.5, 1e-3},
-		{"high-pass across the resistor", rcAC, "ac x find vdb(in,out) at=1591.5494309189535", -3.0103, 1e-3},
-		{"current of the source", rcAC, "ac x find im(v1) at=1591.5494309189535", 1e-3 * math.Sqrt2 / 2, 1e-3},
-		{"bandwidth from 10 Hz", rcAC, "ac x trig at=10 targ vm(out) val='1/sqrt(2)' fall=1", corner - 10, 1e-3},
+		{"high-pass across the resistor", rcAC, "ac x find vdb(in,out) at=1591.5494309189535",
+			-3.0103, 1e-3},
+		{"current of the source", rcAC, "ac x find im(v1) at=1591.5494309189535",
+			1e-3 * math.Sqrt2 / 2, 1e-3},
+		{"bandwidth from 10 Hz", rcAC, "ac x trig at=10 targ vm(out) val='1/sqrt(2)' fall=1",
+			corner - 10, 1e-3},
 		{"divider reaches 1 V at 2 V", line + ".dc V1 0 5 0.3\n", "dc x when v(b)=1", 2, 1e-12},
-		{"at a sweep value between points", line + ".dc V1 0 5 0.3\n", "dc x find v(b) at=1.7", 0.85, 1e-12},
+		{"at a sweep value between points", line + ".dc V1 0 5 0.3\n", "dc x find v(b) at=1.7",
+			0.85, 1e-12},
 		{"gain", line + ".dc V1 0 5 0.3\n", "dc x deriv v(b) at=2", 0.5, 1e-12},
 		{"a sweep downwards", line + ".dc V1 5 0 -0.3\n", "dc x when v(b)=1 fall=1", 2, 1e-12},
-		{"mean of a sweep downwards", line + ".dc V1 4 0 -1\n", "dc x avg v(b) from=1 to=3", 1, 1e-12},
-		{"first run of a nested sweep", line + "V2 c 0 0\nR3 c b 1k\n.dc V1 0 3 1 V2 3 6 3\n", "dc x max v(b)", 2, 1e-12},
+		{"mean of a sweep downwards", line + ".dc V1 4 0 -1\n", "dc x avg v(b) from=1 to=3", 1,
+			1e-12},
+		{"first run of a nested sweep", line + "V2 c 0 0\nR3 c b 1k\n.dc V1 0 3 1 V2 3 6 3\n",
+			"dc x max v(b)", 2, 1e-12},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := c.text
@@ -109,7 +134,8 @@ func TestClosedForms(t *testing.T) {
 			}
 			r := simulate(t, text+".measure "+c.card+"\n.end")
 			v, ok := values(r)["x"]
-			if d := math.Abs(v - c.want); !ok || !(d <= c.tol*math.Max(math.Abs(c.want), 0) || c.want == 0 && d <= c.tol) {
+			if d := math.Abs(v - c.want); !ok || !(d <= c.tol*math.Max(math.Abs(c.want), 0) ||
+				c.want == 0 && d <= c.tol) {
 				t.Errorf("%s = %.9g, want %.9g within %g; %q", c.card, v, c.want, c.tol, r.Warnings)
 			}
 		})
@@ -121,7 +147,8 @@ func TestParam(t *testing.T) {
 	r := simulate(t, rcStep+".param part=0.9\n.meas tran top max v(out)\n.meas tran t1 when v(out)='0.1*top'\n.meas tran t2 when v(out)={part*top}\n"+
 		".meas tran rise param='t2-t1'\n.meas tran twice param='2*rise + min(1,0)'\n.end")
 	v := values(r)
-	if want := 1e-3 * math.Log(9); math.Abs(v["rise"]-want) > 2e-3*want || math.Abs(v["twice"]-2*v["rise"]) > 1e-15 {
+	if want := 1e-3 * math.Log(9); math.Abs(v["rise"]-want) > 2e-3*want ||
+		math.Abs(v["twice"]-2*v["rise"]) > 1e-15 {
 		t.Errorf("%v", v)
 	}
 }
@@ -129,27 +156,36 @@ func TestParam(t *testing.T) {
 // TestFailures: a failed measure is null, and a warning gives the reason.
 func TestFailures(t *testing.T) {
 	for _, c := range []struct{ text, cards, want string }{
-		{sine, "tran x when v(a)=2", "line 5: measure x failed: v(a) never passes 2; it stays between -"},
+		{sine, "tran x when v(a)=2",
+			"line 5: measure x failed: v(a) never passes 2; it stays between -"},
 		{sine, "tran x when v(a)=0.5 rise=9", "v(a) never passes 0.5 rising 9 times, only 3"},
-		{sine, "tran x when v(a)=0.5 from=0.1m to=0.2m", "never passes 0.5 in the time or range given"},
-		{sine, "tran x trig v(a) val=0.5 rise=1 targ v(a) val=3 rise=1", "measure x failed: targ: v(a) never passes 3 rising"},
+		{sine, "tran x when v(a)=0.5 from=0.1m to=0.2m",
+			"never passes 0.5 in the time or range given"},
+		{sine, "tran x trig v(a) val=0.5 rise=1 targ v(a) val=3 rise=1",
+			"measure x failed: targ: v(a) never passes 3 rising"},
 		{sine, "tran x max v(nowhere)", "node nowhere is not in the circuit"},
 		{sine, "tran x max i(x1)", "i(x1) is not among the currents and powers of the circuit"},
 		{sine, "tran x max v(0)", "v(0) is always 0"},
-		{sine, "tran x find v(a) at=9m", "0.009 lies outside the analysis, which covers 0 to 0.003"},
-		{sine, "tran x avg v(a) from=5m to=6m", "the window from 0.005 to 0.006 lies outside the analysis"},
+		{sine, "tran x find v(a) at=9m",
+			"0.009 lies outside the analysis, which covers 0 to 0.003"},
+		{sine, "tran x avg v(a) from=5m to=6m",
+			"the window from 0.005 to 0.006 lies outside the analysis"},
 		{sine, "tran x avg v(a) from=2m to=1m", "from 0.002 is after to 0.001"},
 		{sine, "tran x avg v(a) from=1m to=1m", "the window has no length"},
-		{sine, "tran x max v(a) to=9m", "the window of measure x reaches beyond the analysis and is cut to 0 to 0.003"},
-		{sine, "tran y max v(b)\n.meas tran x param='y+1'", "measure x failed: it needs measure y, which failed"},
+		{sine, "tran x max v(a) to=9m",
+			"the window of measure x reaches beyond the analysis and is cut to 0 to 0.003"},
+		{sine, "tran y max v(b)\n.meas tran x param='y+1'",
+			"measure x failed: it needs measure y, which failed"},
 		{sine, "tran y min v(a) from=0 to=0\n.meas tran x param='1/y'", "divides by zero"},
 		{sine, "ac y max v(a)\n.meas tran x param='y+1'", "measure y is not one of .tran"},
 		{sine, "ac x max v(a)", "1 .measure cards belong to analyses that were not run"},
-		{rcAC, "ac x find vp(out) at=1k", "vp() and ip() of .measure are in degrees (ngspice: radians)"},
+		{rcAC, "ac x find vp(out) at=1k",
+			"vp() and ip() of .measure are in degrees (ngspice: radians)"},
 		{rcAC, "ac x find v(out) at=1k", "v() and i() of .measure ac are magnitudes"},
 		{line + ".dc V1 2 2 1\n", "dc x when v(a)=1", "a crossing needs at least two points"},
 		{line + ".dc V1 2 2 1\n", "dc x deriv v(a) at=2", "a derivative needs two points"},
-		{line + ".dc V1 2 0 -1\n", "dc x when v(a)=1 td=1", "td= has no meaning in a sweep that runs downwards"},
+		{line + ".dc V1 2 0 -1\n", "dc x when v(a)=1 td=1",
+			"td= has no meaning in a sweep that runs downwards"},
 	} {
 		r := simulate(t, c.text+".meas "+c.cards+"\n.end")
 		if !strings.Contains(strings.Join(r.Warnings, "|"), c.want) {
@@ -183,7 +219,9 @@ func TestPhaseWraps(t *testing.T) {
 func TestMeasuresSeeEverything(t *testing.T) {
 	text := sine + ".save v(none)\n.meas tran x rms v(a) from=0.1m to=2.3m\n.meas tran y min i(v1)\n.four 1k v(a) i(v1)\n.end"
 	full := simulate(t, text)
-	few, err := spice.Simulate(context.Background(), spice.Request{Netlist: text, Options: map[string]any{"points_max": 10.0, "vectors": []any{"i(v1)"}}})
+	few, err := spice.Simulate(context.Background(),
+		spice.Request{Netlist: text, Options: map[string]any{"points_max": 10.0,
+			"vectors": []any{"i(v1)"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,10 +16,11 @@ func TestAgainstNgspice(t *testing.T) {
 	ng := ngspice.Program(t)
 	const amplifier = "VCC vcc 0 12\nVIN in 0 DC 0 AC 1 SIN(0 20m 1k)\nC1 in b 10u\nR1 vcc b 47k\nR2 b 0 10k\nRC vcc c 2.2k\nRE e 0 470\nC2 c out 10u\nRL out 0 10k\nQ1 c b e q\n.model q npn(is=6.7f bf=200 vaf=74 ikf=67m rb=10 cje=4.5p cjc=3.6p tf=0.3n)\n"
 	for _, c := range []struct{ name, kind, text string }{
-		{"rc step", "tran", "V1 in 0 PULSE(0 5 0.1m 1u 1u 1 2)\nR1 in out 1k\nC1 out 0 100n\n.tran 2u 2m 0 0.5u\n" +
-			".meas tran rise trig v(out) val=0.5 rise=1 targ v(out) val=4.5 rise=1\n.meas tran half when v(out)=2.5\n.meas tran at find v(out) at=0.2m\n" +
-			".meas tran q integ i(v1) from=0.1m to=1m\n.meas tran mean avg v(out) from=0.15m to=0.9m\n.meas tran eff rms v(out) from=0.15m to=0.9m\n" +
-			".meas tran top max v(out)\n.meas tran least min v(out) from=0.3m to=1m\n.meas tran twice param='2*top'\n"},
+		{"rc step", "tran",
+			"V1 in 0 PULSE(0 5 0.1m 1u 1u 1 2)\nR1 in out 1k\nC1 out 0 100n\n.tran 2u 2m 0 0.5u\n" +
+				".meas tran rise trig v(out) val=0.5 rise=1 targ v(out) val=4.5 rise=1\n.meas tran half when v(out)=2.5\n.meas tran at find v(out) at=0.2m\n" +
+				".meas tran q integ i(v1) from=0.1m to=1m\n.meas tran mean avg v(out) from=0.15m to=0.9m\n.meas tran eff rms v(out) from=0.15m to=0.9m\n" +
+				".meas tran top max v(out)\n.meas tran least min v(out) from=0.3m to=1m\n.meas tran twice param='2*top'\n"},
 		{"rectifier", "tran", "V1 in 0 SIN(0 10 50)\nD1 in out d\nRL out 0 1k\nC1 out 0 100u\n.model d d(is=2.5n n=1.75 rs=0.5 cjo=4p tt=12n)\n.tran 50u 100m 0 5u\n" +
 			".meas tran ripple pp v(out) from=60m to=80m\n.meas tran mean avg v(out) from=60m to=80m\n.meas tran peak min i(v1) from=0 to=10m\n.meas tran dip min i(v1) from=60m to=80m\n" +
 			".meas tran t2 when v(in)=5 rise=2\n.meas tran tl when v(in)=5 fall=last\n.meas tran t3 when v(in)=5 cross=3\n.meas tran late trig v(in) val=1 td=30m rise=1 targ v(in) val=1 td=30m fall=1\n.four 50 v(out) v(in)\n"},
@@ -39,7 +40,8 @@ func TestAgainstNgspice(t *testing.T) {
 			}
 			want, thd := ngspice.Measures(printed), ngspice.THD(printed)
 			// The largest step is for ngspice only.
-			r := simulate(t, regexp.MustCompile(`(?m)^(\.tran \S+ \S+) .*$`).ReplaceAllString(text, "$1"))
+			r := simulate(t, regexp.MustCompile(`(?m)^(\.tran \S+ \S+) .*$`).ReplaceAllString(text,
+				"$1"))
 			got := values(r)
 			for name, w := range want {
 				v, scale := got[name], w

@@ -101,7 +101,8 @@ func (r *run) evaluate(o *netlist.Operand) (*series, error) {
 			variables[k] = &series{x: r.x, y: r.x}
 			continue
 		}
-		one := &netlist.Operand{Kind: v.Kind, Plus: v.Plus, Minus: v.Minus, Text: string(v.Kind) + "(" + v.Plus + ")"}
+		one := &netlist.Operand{Kind: v.Kind, Plus: v.Plus, Minus: v.Minus,
+			Text: string(v.Kind) + "(" + v.Plus + ")"}
 		if v.Kind == 'v' && v.Minus == "0" {
 			one.Minus = ""
 		}
@@ -156,7 +157,8 @@ func (s *series) checkRange(x float64) error {
 	first, last := s.x[0], s.x[len(s.x)-1]
 	slack := 1e-9 * math.Max(math.Abs(first), math.Abs(last))
 	if x < first-slack || x > last+slack || math.IsNaN(x) {
-		return fmt.Errorf("%s lies outside the analysis, which covers %s to %s", number(x), number(first), number(last))
+		return fmt.Errorf("%s lies outside the analysis, which covers %s to %s", number(x),
+			number(first), number(last))
 	}
 	return nil
 }

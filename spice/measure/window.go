@@ -68,11 +68,14 @@ func (r *run) window(m *netlist.Measure, s *series) (lo, hi float64, err error) 
 	}
 	slack := 1e-9 * math.Max(math.Abs(first), math.Abs(last))
 	if lo > last+slack || hi < first-slack {
-		return 0, 0, fmt.Errorf("the window from %s to %s lies outside the analysis, which covers %s to %s", number(lo), number(hi), number(first), number(last))
+		return 0, 0,
+			fmt.Errorf("the window from %s to %s lies outside the analysis, which covers %s to %s",
+				number(lo), number(hi), number(first), number(last))
 	}
 	if lo < first-slack || hi > last+slack {
-		r.warn(fmt.Sprintf("line %d: the window of measure %s reaches beyond the analysis and is cut to %s to %s", m.Line, m.Name,
-			number(math.Max(lo, first)), number(math.Min(hi, last))))
+		r.warn(
+			fmt.Sprintf("line %d: the window of measure %s reaches beyond the analysis and is cut to %s to %s", m.Line, m.Name,
+				number(math.Max(lo, first)), number(math.Min(hi, last))))
 	}
 	return math.Min(math.Max(lo, first), last), math.Max(math.Min(hi, last), first), nil
 }

@@ -42,7 +42,8 @@ type term struct{ slot, col int32 }
 
 // NewPattern returns an empty pattern without unknowns.
 func NewPattern() *Pattern {
-	return &Pattern{index: map[[2]int32]Slot{}, row: []int32{0}, col: []int32{0}, rate: []ChangeRate{Constant}}
+	return &Pattern{index: map[[2]int32]Slot{}, row: []int32{0}, col: []int32{0},
+		rate: []ChangeRate{Constant}}
 }
 
 // AddUnknown adds a row and a column and returns their number, from 1.

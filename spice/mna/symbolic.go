@@ -21,7 +21,8 @@ type symbolic struct {
 	rowOf []int32 // row of A that became row k
 	colOf []int32 // column of A that became column k
 	rows  []factorRow
-	// Per entry of the factors: the slot of A that initialises it (0: fill-in), and its column of A.
+	// Per entry of the factors: the slot of A that initialises it (0: fill-in), and its column of
+	// A.
 	source []Slot
 	column []int32
 	// Per entry of L, by rows and ascending columns: the row of U to subtract.
@@ -218,6 +219,7 @@ func (sym *symbolic) layout(p *Pattern, lower, upper [][]int32, stepOfCol []int3
 			sym.source[place[stepOfCol[p.col[s]]]] = s
 			pace = max(pace, p.rate[s])
 		}
-		sym.rows[k] = factorRow{int32(first), int32(pivot), int32(len(sym.column)), int32(len(sym.target) - before), pace}
+		sym.rows[k] = factorRow{int32(first), int32(pivot), int32(len(sym.column)),
+			int32(len(sym.target) - before), pace}
 	}
 }

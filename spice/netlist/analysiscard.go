@@ -88,7 +88,8 @@ func (c *CardReader) Output() (*Operand, error) {
 		return nil, c.Fail(diag.Syntax, "%s is a power; write v(...) or i(...)", o.Text)
 	}
 	if o.Part != "" {
-		return nil, c.Fail(diag.Syntax, "%s names a part of a phasor; write %c(...)", o.Text, o.Kind)
+		return nil, c.Fail(diag.Syntax, "%s names a part of a phasor; write %c(...)",
+			o.Text, o.Kind)
 	}
 	c.toks = c.toks[n:]
 	return o, nil

@@ -45,7 +45,8 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 	case "table":
 		return w
 	case "poly", "laplace", "freq":
-		if len(toks) < 4 || toks[3].kind == expr || toks[3].kind == equal || strings.ContainsAny(st.chunks[0].text, "({") {
+		if len(toks) < 4 || toks[3].kind == expr || toks[3].kind == equal ||
+			strings.ContainsAny(st.chunks[0].text, "({") {
 			return w
 		}
 	}
@@ -56,9 +57,11 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 const laplaceKeyword = "laplace="
 
 // readBSource reads the expression of a B source or an equivalent form. toks follow the nodes.
-func (p *parser) readBSource(e *Element, st *statement, form string, toks []token, in *instance) error {
+func (p *parser) readBSource(e *Element, st *statement, form string, toks []token,
+	in *instance) error {
 	raw := st.toks[0].raw
-	law := &BSource{Output: map[byte]byte{'e': 'v', 'f': 'i', 'g': 'i', 'h': 'v', 'r': 'i', 's': 'i', 'w': 'i', 'c': 'i', 'd': 'i', 'l': 'v'}[e.Kind]}
+	law := &BSource{Output: map[byte]byte{'e': 'v', 'f': 'i', 'g': 'i', 'h': 'v', 'r': 'i',
+		's': 'i', 'w': 'i', 'c': 'i', 'd': 'i', 'l': 'v'}[e.Kind]}
 	nodes := st.withoutParens()
 	var text, drift string
 	line := st.line
@@ -95,7 +98,8 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 		e.Kind = 'b'
 	case "law":
 		if positionalCount(toks) > 0 {
-			return diag.At(diag.Syntax, toks[0].line, "%s: expected V= or I= after the nodes, found %q", raw, excerpt(toks[0].raw))
+			return diag.At(diag.Syntax, toks[0].line,
+				"%s: expected V= or I= after the nodes, found %q", raw, excerpt(toks[0].raw))
 		}
 		defs, err := assignments(st)
 		if err != nil {
@@ -109,7 +113,8 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 				}
 				law.Output, text, line = d.name[0], d.text, d.line
 			case "tc1", "tc2":
-				drift += "+(" + d.text + ")" + map[string]string{"tc1": "*(temper-27)", "tc2": "*(temper-27)**2"}[d.name]
+				drift += "+(" + d.text + ")" + map[string]string{"tc1": "*(temper-27)",
+					"tc2": "*(temper-27)**2"}[d.name]
 			default:
 				p.warn(d.line, raw+": parameter "+d.name+" is unknown and ignored")
 			}
@@ -119,7 +124,8 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 			p.warn(line, raw+": tc1 and tc2 count from 27 °C")
 		}
 		if law.Output == 0 {
-			return diag.At(diag.MissingValue, st.line, "%s needs V= or I= and an expression: %s out 0 V=v(in)^2", raw, raw)
+			return diag.At(diag.MissingValue, st.line,
+				"%s needs V= or I= and an expression: %s out 0 V=v(in)^2", raw, raw)
 		}
 	case "value":
 		if toks[1].kind == expr {
@@ -162,7 +168,8 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 
 // compileBSource compiles the expression of a source and registers the nodes and elements that it
 // reads.
-func (p *parser) compileBSource(e *Element, law *BSource, text string, line int, in *instance, raw string) error {
+func (p *parser) compileBSource(e *Element, law *BSource, text string, line int, in *instance,
+	raw string) error {
 	add := func(v Variable) (int, error) {
 		for i, o := range law.Variables {
 			if o == v {
@@ -170,7 +177,8 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 			}
 		}
 		if len(law.Variables) == maxVariables {
-			return 0, diag.At(diag.BadExpression, line, "%s: the expression uses more than %d voltages and currents", raw, maxVariables)
+			return 0, diag.At(diag.BadExpression, line,
+				"%s: the expression uses more than %d voltages and currents", raw, maxVariables)
 		}
 		law.Variables = append(law.Variables, v)
 		return len(law.Variables) - 1, nil
@@ -186,7 +194,8 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 		case call && head == "i" && len(nodes) == 1:
 			v.Kind, v.Plus = 'i', in.flatName(nodes[0])
 		case call && (head == "v" || head == "i"):
-			return 0, false, diag.At(diag.BadExpression, line, "%s: %s() takes %s", raw, head, map[string]string{"v": "one or two nodes", "i": "one element"}[head])
+			return 0, false, diag.At(diag.BadExpression, line, "%s: %s() takes %s", raw, head,
+				map[string]string{"v": "one or two nodes", "i": "one element"}[head])
 		case !call && head == "time":
 			v.Kind = 't'
 		case !call && head == "temper":
@@ -212,12 +221,15 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 		return add(Variable{Kind: 'v', Plus: node, Minus: "0"})
 	}
 	var err error
-	if law.Program, err = compile(text, line, 0, resolver{parameter: in.scope.lookup(line), variable: variable, derivative: derivative, integral: integral,
+	if law.Program, err = compile(text, line, 0, resolver{parameter: in.scope.lookup(line),
+		variable: variable, derivative: derivative, integral: integral,
 		function: in.scope.userFunction, warn: p.warn, random: p.random}); err != nil {
 		return err
 	}
 	if n := len(law.Program.code); n > maxInstructions {
-		return diag.At(diag.BadExpression, line, "%s: the expression has %d operations; at most %d are computed", raw, n, maxInstructions)
+		return diag.At(diag.BadExpression, line,
+			"%s: the expression has %d operations; at most %d are computed", raw, n,
+			maxInstructions)
 	}
 	if len(law.Variables) == 0 {
 		if _, err := law.Program.constant(); err != nil {
@@ -246,46 +258,58 @@ const maxExtraStates = 100
 // addDerivative adds a voltage source of ddt(text) and a 1 F capacitor across it, whose current is
 // the derivative. It returns the name of the source, whose current is minus the derivative. At DC
 // it is 0.
-func (p *parser) addDerivative(e *Element, text string, line int, in *instance, raw string) (string, error) {
+func (p *parser) addDerivative(e *Element, text string, line int, in *instance,
+	raw string) (string, error) {
 	if p.extraStates++; p.extraStates > maxExtraStates {
-		return "", diag.At(diag.BadExpression, line, "%s: the netlist has more than %d ddt()", raw, maxExtraStates)
+		return "", diag.At(diag.BadExpression, line, "%s: the netlist has more than %d ddt()", raw,
+			maxExtraStates)
 	}
 	node := e.Name + "#ddt" + itoa(p.extraStates)
-	source := Element{Kind: 'b', Name: node, Line: e.Line, Nodes: []string{node, "0"}, Internal: true}
+	source := Element{Kind: 'b', Name: node, Line: e.Line, Nodes: []string{node, "0"},
+		Internal: true}
 	p.registerNode(node, true)
 	if err := p.compileBSource(&source, &BSource{Output: 'v'}, text, line, in, raw); err != nil {
 		return "", err
 	}
 	one := Arg{Text: "1", Value: 1, IsNumber: true, Line: e.Line}
 	p.ckt.Elements = append(p.ckt.Elements, source,
-		Element{Kind: 'c', Name: node + "#c", Line: e.Line, Nodes: []string{node, "0"}, Args: []Arg{one}, Internal: true})
+		Element{Kind: 'c', Name: node + "#c", Line: e.Line, Nodes: []string{node, "0"},
+			Args: []Arg{one}, Internal: true})
 	return node, nil
 }
 
 // addIntegral adds a current source of idt(text) that charges 1 F from the initial value, which a
 // hold keeps at DC. It returns the node, whose voltage is the integral.
-func (p *parser) addIntegral(e *Element, text string, initial float64, line int, in *instance, raw string) (string, error) {
+func (p *parser) addIntegral(e *Element, text string, initial float64, line int, in *instance,
+	raw string) (string, error) {
 	if p.extraStates++; p.extraStates > maxExtraStates {
-		return "", diag.At(diag.BadExpression, line, "%s: the netlist has more than %d ddt() and idt()", raw, maxExtraStates)
+		return "", diag.At(diag.BadExpression, line,
+			"%s: the netlist has more than %d ddt() and idt()", raw, maxExtraStates)
 	}
 	node := e.Name + "#idt" + itoa(p.extraStates)
-	source := Element{Kind: 'b', Name: node, Line: e.Line, Nodes: []string{"0", node}, Internal: true}
+	source := Element{Kind: 'b', Name: node, Line: e.Line, Nodes: []string{"0", node},
+		Internal: true}
 	p.registerNode(node, true)
 	if err := p.compileBSource(&source, &BSource{Output: 'i'}, text, line, in, raw); err != nil {
 		return "", err
 	}
-	number := func(v float64) []Arg { return []Arg{{Text: formatNumber(v), Value: v, IsNumber: true, Line: e.Line}} }
+	number := func(v float64) []Arg {
+		return []Arg{{Text: formatNumber(v), Value: v, IsNumber: true, Line: e.Line}}
+	}
 	p.ckt.Elements = append(p.ckt.Elements, source,
-		Element{Kind: 'c', Name: node + "#c", Line: e.Line, Nodes: []string{node, "0"}, Args: number(1), Internal: true,
+		Element{Kind: 'c', Name: node + "#c", Line: e.Line, Nodes: []string{node, "0"},
+			Args: number(1), Internal: true,
 			Params: []Param{{Name: "ic", Value: initial, Line: e.Line}}},
-		Element{Kind: 'y', Name: node + "#y", Line: e.Line, Nodes: []string{node, "0"}, Args: number(initial), Internal: true})
+		Element{Kind: 'y', Name: node + "#y", Line: e.Line, Nodes: []string{node, "0"},
+			Args: number(initial), Internal: true})
 	return node, nil
 }
 
 // chargeExpression converts a nonlinear capacitor or inductor to an expression with ddt(): "C1 a b
 // Q=f(x)" and "L1 a b Flux=f(x)" of LTspice, where x is the voltage or current, and "C1 a b
 // {f(v(a))}", where the value depends on voltages and currents. ok is false for other elements.
-func chargeExpression(st *statement, kind byte, name string, toks []token) (text string, ok bool, err error) {
+func chargeExpression(st *statement, kind byte, name string,
+	toks []token) (text string, ok bool, err error) {
 	key := map[byte]string{'c': "q", 'l': "flux"}[kind]
 	if key == "" || len(toks) == 0 {
 		return "", false, nil
@@ -352,7 +376,8 @@ func assignments(st *statement) ([]definition, error) {
 // and H, to an expression. The coefficients are those of 1, the controls, their products by twos
 // with the first varying slowest, and so on. A single coefficient of poly(1) is the gain (SPICE2
 // user's guide, appendix B).
-func (p *parser) polynomial(kind byte, toks []token, line int, in *instance, raw string) (string, error) {
+func (p *parser) polynomial(kind byte, toks []token, line int, in *instance,
+	raw string) (string, error) {
 	n := 0
 	if len(toks) > 0 && toks[0].kind == word {
 		if v, ok := ParseNumber(toks[0].text); ok && v >= 1 && v <= 16 && v == float64(int(v)) {
@@ -360,7 +385,9 @@ func (p *parser) polynomial(kind byte, toks []token, line int, in *instance, raw
 		}
 	}
 	if n == 0 {
-		return "", diag.At(diag.BadValue, line, "%s: poly needs its number of controls, 1 to 16, in parentheses", raw)
+		return "",
+			diag.At(diag.BadValue, line,
+				"%s: poly needs its number of controls, 1 to 16, in parentheses", raw)
 	}
 	each, what := 2, "nodes"
 	if kind == 'f' || kind == 'h' {
@@ -368,13 +395,16 @@ func (p *parser) polynomial(kind byte, toks []token, line int, in *instance, raw
 	}
 	first := 1 + each*n // index of the first coefficient
 	if len(toks) < first {
-		return "", diag.At(diag.MissingNode, toks[0].line, "%s: poly(%d) needs %d controlling %s and has %d", raw, n, each*n, what, len(toks)-1)
+		return "", diag.At(diag.MissingNode, toks[0].line,
+			"%s: poly(%d) needs %d controlling %s and has %d", raw, n, each*n, what, len(toks)-1)
 	}
 	var controls []string
 	for k := 1; k < first; k += each {
 		for _, t := range toks[k : k+each] {
 			if t.kind != word {
-				return "", diag.At(diag.Syntax, t.line, "%s: a node or source must be a name, not an expression", raw)
+				return "",
+					diag.At(diag.Syntax, t.line,
+						"%s: a node or source must be a name, not an expression", raw)
 			}
 		}
 		if each == 1 {
@@ -393,9 +423,11 @@ func (p *parser) polynomial(kind byte, toks []token, line int, in *instance, raw
 	}
 	switch {
 	case len(coefficients) == 0:
-		return "", diag.At(diag.MissingValue, toks[0].line, "%s: poly(%d) has no coefficients", raw, n)
+		return "", diag.At(diag.MissingValue, toks[0].line, "%s: poly(%d) has no coefficients", raw,
+			n)
 	case len(coefficients) > 200:
-		return "", diag.At(diag.BadValue, toks[0].line, "%s: poly has more than 200 coefficients", raw)
+		return "", diag.At(diag.BadValue, toks[0].line, "%s: poly has more than 200 coefficients",
+			raw)
 	case n == 1 && len(coefficients) == 1:
 		coefficients = []float64{0, coefficients[0]}
 	}

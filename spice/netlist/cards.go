@@ -11,7 +11,8 @@ import (
 func rejectForbidden(st *statement) error {
 	switch name := st.toks[0].text; name {
 	case ".control", ".endc", ".load", ".codemodel":
-		return diag.At(diag.ForbiddenCard, st.line, "%s is not allowed; netlists run no scripts and read no files", name)
+		return diag.At(diag.ForbiddenCard, st.line,
+			"%s is not allowed; netlists run no scripts and read no files", name)
 	}
 	return nil
 }
@@ -29,7 +30,8 @@ func isOutputCard(name string) bool {
 func (p *parser) card(st *statement, s *scope) error {
 	err := p.readCard(st, s)
 	if st.command && err != nil && !p.isAnalysis(st.toks[0].text) {
-		p.warn(st.line, "the command "+st.toks[0].text[1:]+" of .control is ignored: "+sentence(err))
+		p.warn(st.line,
+			"the command "+st.toks[0].text[1:]+" of .control is ignored: "+sentence(err))
 		return nil
 	}
 	return err
@@ -73,7 +75,8 @@ func (p *parser) readCard(st *statement, s *scope) error {
 	case ".global":
 		return nil
 	case ".print", ".plot", ".probe", ".wave", ".backanno", ".graph", ".width":
-		p.warn(st.line, name+" is ignored: all vectors are returned; .save or the option vectors selects some")
+		p.warn(st.line,
+			name+" is ignored: all vectors are returned; .save or the option vectors selects some")
 		return nil
 	case ".title":
 		if t := strings.TrimSpace(st.chunks[0].text[len(name):]); t != "" {
@@ -87,7 +90,8 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		return nil
 	case ".step":
 		return nil // applied before the circuit was flattened
-	case ".loadbias", ".savebias", ".machine", ".ferret", ".text", ".alter", ".data", ".enddata", ".connect", ".stim", ".hdl", ".mc", ".wcase", ".optimize":
+	case ".loadbias", ".savebias", ".machine", ".ferret", ".text", ".alter", ".data", ".enddata",
+		".connect", ".stim", ".hdl", ".mc", ".wcase", ".optimize":
 		p.warn(st.line, name+" is not supported and is ignored")
 		return nil
 	case ".measure", ".meas":
@@ -102,7 +106,8 @@ func (p *parser) readCard(st *statement, s *scope) error {
 }
 
 // numbers reads the named numbers from the front of toks.
-func (p *parser) numbers(st *statement, toks []token, s *scope, names ...string) ([]float64, error) {
+func (p *parser) numbers(st *statement, toks []token, s *scope,
+	names ...string) ([]float64, error) {
 	card := st.toks[0].text
 	if len(toks) < len(names) {
 		return nil, diag.At(diag.MissingValue, st.line, "%s lacks its %s", card, names[len(toks)])
@@ -126,7 +131,8 @@ func (p *parser) dcCard(st *statement, toks []token, s *scope) error {
 			return diag.At(diag.Syntax, st.line, ".dc sweeps at most two sources")
 		}
 		if len(toks) == 0 || toks[0].kind != word {
-			return diag.At(diag.MissingValue, st.line, ".dc needs a source, a start, a stop and a step")
+			return diag.At(diag.MissingValue, st.line,
+				".dc needs a source, a start, a stop and a step")
 		}
 		v, err := p.numbers(st, toks[1:], s, "start", "stop", "step")
 		if err != nil {
@@ -142,7 +148,8 @@ func (p *parser) dcCard(st *statement, toks []token, s *scope) error {
 			return diag.At(diag.BadValue, st.line, ".dc: the step must not be 0")
 		}
 		if (w.Stop-w.Start)*w.Step < 0 {
-			return diag.At(diag.BadValue, st.line, ".dc: a step of %g does not lead from %g to %g", w.Step, w.Start, w.Stop)
+			return diag.At(diag.BadValue, st.line, ".dc: a step of %g does not lead from %g to %g",
+				w.Step, w.Start, w.Stop)
 		}
 		a.Sweeps = append(a.Sweeps, w)
 		toks = toks[4:]
@@ -164,12 +171,14 @@ func (p *parser) acCard(st *statement, toks []token, s *scope) error {
 func (p *parser) frequencies(st *statement, toks []token, s *scope, a *Analysis) error {
 	name := st.toks[0].text
 	if len(toks) == 0 {
-		return diag.At(diag.MissingValue, st.line, "%s needs dec, oct or lin, a number of points and two frequencies", name)
+		return diag.At(diag.MissingValue, st.line,
+			"%s needs dec, oct or lin, a number of points and two frequencies", name)
 	}
 	switch a.Variation = toks[0].text; a.Variation {
 	case "dec", "oct", "lin":
 	default:
-		return diag.At(diag.Syntax, st.line, "%s must be dec, oct or lin, not %q", name, excerpt(toks[0].raw))
+		return diag.At(diag.Syntax, st.line, "%s must be dec, oct or lin, not %q", name,
+			excerpt(toks[0].raw))
 	}
 	v, err := p.numbers(st, toks[1:], s, "number of points", "start frequency", "stop frequency")
 	if err != nil {
@@ -178,11 +187,14 @@ func (p *parser) frequencies(st *statement, toks []token, s *scope, a *Analysis)
 	a.Points, a.From, a.To = v[0], v[1], v[2]
 	switch {
 	case a.Points < 1:
-		return diag.At(diag.BadValue, st.line, "%s: the number of points must be at least 1, not %g", name, a.Points)
+		return diag.At(diag.BadValue, st.line,
+			"%s: the number of points must be at least 1, not %g", name, a.Points)
 	case a.From < 0 || a.From == 0 && a.Variation != "lin":
-		return diag.At(diag.BadValue, st.line, "%s: the start frequency must be above 0, not %g", name, a.From)
+		return diag.At(diag.BadValue, st.line, "%s: the start frequency must be above 0, not %g",
+			name, a.From)
 	case a.To < a.From:
-		return diag.At(diag.BadValue, st.line, "%s: the stop frequency %g is below the start frequency %g", name, a.To, a.From)
+		return diag.At(diag.BadValue, st.line,
+			"%s: the stop frequency %g is below the start frequency %g", name, a.To, a.From)
 	}
 	return nil
 }
@@ -237,22 +249,28 @@ trailing:
 		case 1:
 			a.MaxStep = x
 		default:
-			return diag.At(diag.Syntax, st.line, ".tran has too many numbers: step stop [start [largest step]] [uic]")
+			return diag.At(diag.Syntax, st.line,
+				".tran has too many numbers: step stop [start [largest step]] [uic]")
 		}
 	}
 	if a.Start < 0 {
-		p.warn(st.line, fmt.Sprintf(".tran: the start time %g s is negative and is read as 0", a.Start))
+		p.warn(st.line, fmt.Sprintf(".tran: the start time %g s is negative and is read as 0",
+			a.Start))
 		a.Start = 0
 	}
 	switch {
 	case a.Step <= 0:
-		return diag.At(diag.BadValue, st.line, ".tran: the time step must be above 0, not %g", a.Step)
+		return diag.At(diag.BadValue, st.line, ".tran: the time step must be above 0, not %g",
+			a.Step)
 	case a.Stop <= 0:
-		return diag.At(diag.BadValue, st.line, ".tran: the stop time must be above 0, not %g", a.Stop)
+		return diag.At(diag.BadValue, st.line, ".tran: the stop time must be above 0, not %g",
+			a.Stop)
 	case a.Start >= a.Stop:
-		return diag.At(diag.BadValue, st.line, ".tran: the start time %g must lie from 0 to below the stop time %g", a.Start, a.Stop)
+		return diag.At(diag.BadValue, st.line,
+			".tran: the start time %g must lie from 0 to below the stop time %g", a.Start, a.Stop)
 	case a.MaxStep < 0:
-		return diag.At(diag.BadValue, st.line, ".tran: the largest step must not be negative, not %g", a.MaxStep)
+		return diag.At(diag.BadValue, st.line,
+			".tran: the largest step must not be negative, not %g", a.MaxStep)
 	}
 	p.ckt.Analyses = append(p.ckt.Analyses, a)
 	return nil
@@ -267,12 +285,15 @@ func (p *parser) nodeValues(st *statement, into *[]NodeValue, in *instance) erro
 	for i := 0; i < len(toks); i += 4 {
 		t := toks[i:]
 		if len(t) > 2 && t[0].text == "v" && t[1].kind == word && isValue(t[2]) {
-			p.warn(st.line, st.toks[0].text+" v("+excerpt(t[1].raw)+") "+excerpt(t[2].raw)+" is read as v("+excerpt(t[1].raw)+")="+excerpt(t[2].raw))
+			p.warn(st.line,
+				st.toks[0].text+" v("+excerpt(t[1].raw)+") "+excerpt(
+					t[2].raw)+" is read as v("+excerpt(t[1].raw)+")="+excerpt(t[2].raw))
 			t = append([]token{t[0], t[1], {kind: equal, text: "=", line: t[1].line}}, t[2:]...)
 			i--
 		}
 		if len(t) < 4 || t[0].text != "v" || t[1].kind != word || t[2].kind != equal {
-			return diag.At(diag.Syntax, toks[i].line, "%s must read v(node)=value, found %q", st.toks[0].text, excerpt(toks[i].raw))
+			return diag.At(diag.Syntax, toks[i].line, "%s must read v(node)=value, found %q",
+				st.toks[0].text, excerpt(toks[i].raw))
 		}
 		v, err := in.scope.number(t[3], st.toks[0].text+" v("+t[1].text+")")
 		if err != nil {
@@ -287,7 +308,8 @@ func (p *parser) options(toks []token, s *scope) error {
 	for i := 0; i < len(toks); i++ {
 		t := toks[i]
 		if t.kind != word {
-			return diag.At(diag.Syntax, t.line, ".options must list name=value, found %q", excerpt(t.raw))
+			return diag.At(diag.Syntax, t.line, ".options must list name=value, found %q",
+				excerpt(t.raw))
 		}
 		o := Param{Name: t.text, Value: 1, Line: t.line}
 		if i+1 < len(toks) && toks[i+1].kind == equal {
@@ -318,7 +340,8 @@ func (p *parser) save(st *statement) error {
 		switch {
 		case t.text == "all":
 			return nil
-		case (t.text == "v" || t.text == "i" || t.text == "p") && i+3 < len(toks) && toks[i+1].text == "(" && toks[i+3].text == ")":
+		case (t.text == "v" || t.text == "i" || t.text == "p") && i+3 < len(toks) &&
+			toks[i+1].text == "(" && toks[i+3].text == ")":
 			p.ckt.Save = append(p.ckt.Save, t.text+"("+ground(toks[i+2].text)+")")
 			i += 3
 		case t.text == "v" && i+4 < len(toks) && toks[i+1].text == "(" && toks[i+4].text == ")":
@@ -327,12 +350,14 @@ func (p *parser) save(st *statement) error {
 					p.ckt.Save = append(p.ckt.Save, "v("+g+")")
 				}
 			}
-			p.warn(t.line, ".save v("+toks[i+2].text+","+toks[i+3].text+") is read as both voltages; their difference is no vector")
+			p.warn(t.line,
+				".save v("+toks[i+2].text+","+toks[i+3].text+") is read as both voltages; their difference is no vector")
 			i += 4
 		case t.kind == word && t.text != "v" && t.text != "i" && t.text != "p":
 			p.ckt.Save = append(p.ckt.Save, t.text)
 		default:
-			return diag.At(diag.Syntax, t.line, ".save must list v(node), i(element), p(element) or all, found %q", excerpt(t.raw))
+			return diag.At(diag.Syntax, t.line,
+				".save must list v(node), i(element), p(element) or all, found %q", excerpt(t.raw))
 		}
 	}
 	return nil

@@ -24,7 +24,8 @@ func newSource(text string) *source {
 	s := &source{}
 	if strings.Count(text, `\n`) > 1 && strings.Count(strings.TrimSpace(text), "\n") == 0 {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, `\r\n`, "\n"), `\n`, "\n")
-		s.warnings = append(s.warnings, `the text is one line with \n in it; every \n is read as the end of a line`)
+		s.warnings = append(s.warnings,
+			`the text is one line with \n in it; every \n is read as the end of a line`)
 	}
 	s.lines = strings.Split(text, "\n")
 	if !s.skipFences() {
@@ -110,14 +111,17 @@ func (s *source) skipProse() {
 		return
 	}
 	s.keepLines(next, len(s.lines))
-	s.warnings = append(s.warnings, fmt.Sprintf("the text above line %d is not read: it consists of sentences; the netlist begins there", next+1))
+	s.warnings = append(s.warnings,
+		fmt.Sprintf(
+			"the text above line %d is not read: it consists of sentences; the netlist begins there", next+1))
 }
 
 // isSentence reports whether a line is prose: at least four words of letters, with a final
 // punctuation mark.
 func isSentence(l string) bool {
 	words := strings.Fields(l)
-	if len(words) < 4 || strings.IndexByte("*.+;$", l[0]) >= 0 || strings.IndexByte(".:!?", l[len(l)-1]) < 0 {
+	if len(words) < 4 || strings.IndexByte("*.+;$", l[0]) >= 0 ||
+		strings.IndexByte(".:!?", l[len(l)-1]) < 0 {
 		return false
 	}
 	letters := 0
@@ -144,12 +148,13 @@ func (c *controlSection) assign(text string, line int) {
 	if !ok || !isName(name) || len(c.values) > 200 {
 		return
 	}
-	v, err := evaluate(strings.Trim(strings.TrimSpace(value), "\"'"), line, func(name string, _ int) (float64, error) {
-		if v, ok := ParseNumber(c.values[name]); ok {
-			return v, nil
-		}
-		return 0, diag.At(diag.UnknownParameter, line, "%s is not known", name)
-	})
+	v, err := evaluate(strings.Trim(strings.TrimSpace(value), "\"'"), line,
+		func(name string, _ int) (float64, error) {
+			if v, ok := ParseNumber(c.values[name]); ok {
+				return v, nil
+			}
+			return 0, diag.At(diag.UnknownParameter, line, "%s is not known", name)
+		})
 	delete(c.values, name)
 	if c.values == nil {
 		c.values = map[string]string{}
@@ -220,7 +225,8 @@ func (c *controlSection) substitute(text string) string {
 // command reads one command of .control; st is nil unless the command is a card.
 func (c *controlSection) command(text string, line int) (st *statement, err error) {
 	text = strings.TrimSpace(text)
-	if at := strings.IndexAny(text, "><"); at > 0 && strings.HasPrefix(strings.ToLower(text), "meas") {
+	if at := strings.IndexAny(text, "><"); at > 0 &&
+		strings.HasPrefix(strings.ToLower(text), "meas") {
 		text = text[:at] // "meas ... > file"
 	}
 	verb, tail, _ := strings.Cut(text, " ")
@@ -230,16 +236,22 @@ func (c *controlSection) command(text string, line int) (st *statement, err erro
 	switch verb = strings.ToLower(verb); verb {
 	case "run":
 		return nil, nil
-	case "op", "tran", "ac", "dc", "noise", "tf", "pz", "sens", "disto", "sp", "pss", "meas", "measure", "option", "options":
-		return &statement{line: line, command: true, chunks: []chunk{{"." + c.substitute(text), line}}}, nil
+	case "op", "tran", "ac", "dc", "noise", "tf", "pz", "sens", "disto", "sp", "pss", "meas",
+		"measure", "option", "options":
+		return &statement{line: line, command: true,
+			chunks: []chunk{{"." + c.substitute(text), line}}}, nil
 	case "set", "let":
 		c.assign(tail, line)
-		if v, ok := strings.CutPrefix(strings.ReplaceAll(strings.ToLower(tail), " ", ""), "temp="); ok {
+		if v, ok := strings.CutPrefix(strings.ReplaceAll(strings.ToLower(tail), " ", ""),
+			"temp="); ok {
 			return &statement{line: line, command: true, chunks: []chunk{{".temp " + v, line}}}, nil
 		}
-	case "source", "load", "shell", "codemodel", "pre_codemodel", "osdi", "pre_osdi", "cd", "mc_source", "aspice", "jobs", "remcirc", "use", "edit":
-		return nil, diag.At(diag.ForbiddenCard, line, ".control: %s is not allowed; netlists run no programs and read no files", verb)
-	case "alter", "altermod", "alterparam", "foreach", "while", "dowhile", "repeat", "if", "else", "goto", "reset", "stop", "step", "resume":
+	case "source", "load", "shell", "codemodel", "pre_codemodel", "osdi", "pre_osdi", "cd",
+		"mc_source", "aspice", "jobs", "remcirc", "use", "edit":
+		return nil, diag.At(diag.ForbiddenCard, line,
+			".control: %s is not allowed; netlists run no programs and read no files", verb)
+	case "alter", "altermod", "alterparam", "foreach", "while", "dowhile", "repeat", "if", "else",
+		"goto", "reset", "stop", "step", "resume":
 		if len(c.unexecuted) < 10 {
 			c.unexecuted = append(c.unexecuted, fmt.Sprintf("%s (line %d)", verb, line))
 		}
@@ -276,7 +288,8 @@ func (c *controlSection) warnings() (out []string) {
 		if c.last > c.first {
 			where = fmt.Sprintf("lines %d to %d", c.first, c.last)
 		}
-		out = append(out, where+": commands of .control that print, plot or compute from results are ignored: "+strings.Join(c.ignored, ", "))
+		out = append(out,
+			where+": commands of .control that print, plot or compute from results are ignored: "+strings.Join(c.ignored, ", "))
 	}
 	return out
 }

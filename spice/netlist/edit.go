@@ -106,7 +106,8 @@ func spanTokens(text string, at, end int) []Span {
 		case '=', '(', ')':
 		case '{':
 			for depth := 1; next < end && depth > 0; next++ {
-				depth += strings.Count(text[next:next+1], "{") - strings.Count(text[next:next+1], "}")
+				depth += strings.Count(text[next:next+1], "{") - strings.Count(text[next:next+1],
+					"}")
 			}
 		case '\'':
 			if n := strings.IndexByte(text[next:end], '\''); n >= 0 {
@@ -130,7 +131,8 @@ func paramSites(text string, tokens []Span) []Site {
 	var out []Site
 	for i := 0; i+2 < len(tokens); i++ {
 		if text[tokens[i+1].Start] == '=' {
-			out = append(out, Site{strings.ToLower(text[tokens[i].Start:tokens[i].End]), tokens[i+2]})
+			out = append(out, Site{strings.ToLower(text[tokens[i].Start:tokens[i].End]),
+				tokens[i+2]})
 			i += 2
 		}
 	}
@@ -155,7 +157,8 @@ func elementValue(text string, letter byte, tokens []Span) (Span, bool) {
 	value := tokens[at]
 	key := strings.ToLower(text[value.Start:value.End])
 	switch {
-	case (letter == 'v' || letter == 'i') && key == "dc", strings.IndexByte("rcl", letter) >= 0 && key == string(letter):
+	case (letter == 'v' || letter == 'i') && key == "dc", strings.IndexByte("rcl", letter) >= 0 &&
+		key == string(letter):
 		if at++; at < len(tokens) && text[tokens[at].Start] == '=' {
 			at++
 		}

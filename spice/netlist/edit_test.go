@@ -44,7 +44,8 @@ func TestSites(t *testing.T) {
 	if got, want := show(params), []string{"rload 1k", "gain {2*3}"}; !slices.Equal(got, want) {
 		t.Errorf("params %q", got)
 	}
-	want := []string{"v1 5", "v3 3.3", "r1 {rload}", "r2 4.7k", "c1 10n", "e1 10", "g1 1m", "f1 2", "h1 'gain*2'", "r4 1k"}
+	want := []string{"v1 5", "v3 3.3", "r1 {rload}", "r2 4.7k", "c1 10n", "e1 10", "g1 1m", "f1 2",
+		"h1 'gain*2'", "r4 1k"}
 	if got := show(elements); !slices.Equal(got, want) {
 		t.Errorf("elements %q", got)
 	}
@@ -53,10 +54,12 @@ func TestSites(t *testing.T) {
 		values[s.Span] = "7"
 	}
 	got := Replace(editText, values)
-	if strings.Count(got, "7") != len(values)+strings.Count(editText, "7")-1 { // without the 7 of 4.7k
+	// without the 7 of 4.7k
+	if strings.Count(got, "7") != len(values)+strings.Count(editText, "7")-1 {
 		t.Errorf("%s", got)
 	}
-	for _, text := range []string{"", "\n", "t", "t\n+ 1", "t\n.param", "t\nR1", "t\nV1 a b dc", "t\nR1 a b {", "t\nR1 a b '"} {
+	for _, text := range []string{"", "\n", "t", "t\n+ 1", "t\n.param", "t\nR1", "t\nV1 a b dc",
+		"t\nR1 a b {", "t\nR1 a b '"} {
 		Sites(text)
 	}
 }

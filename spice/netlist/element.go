@@ -12,7 +12,8 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	raw := st.toks[0].raw
 	e := Element{Kind: kind, Name: in.flatName(st.toks[0].text), Line: st.line}
 	if old, ok := p.names[e.Name]; ok {
-		return diag.On(diag.DuplicateElement, st.line, e.Name, "%s is already defined on line %d", e.Name, old)
+		return diag.On(diag.DuplicateElement, st.line, e.Name, "%s is already defined on line %d",
+			e.Name, old)
 	}
 	p.names[e.Name] = st.line
 	if in.libraryLine > 0 {
@@ -35,11 +36,13 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	}
 	have := positionalCount(toks)
 	if have < n {
-		return diag.On(diag.MissingNode, st.line, e.Name, "%s needs %d nodes and has %d", raw, n, have)
+		return diag.On(diag.MissingNode, st.line, e.Name, "%s needs %d nodes and has %d",
+			raw, n, have)
 	}
 	for _, t := range toks[:n] {
 		if t.kind != word {
-			return diag.On(diag.Syntax, st.line, e.Name, "%s: a node must be a name, not an expression", raw)
+			return diag.On(diag.Syntax, st.line, e.Name,
+				"%s: a node must be a name, not an expression", raw)
 		}
 		node := p.node(t.text, in)
 		p.registerNode(node, in.libraryLine > 0)
@@ -80,19 +83,22 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	switch kind {
 	case 'd', 'q', 'm', 'j', 's', 'w', 'o', 'u', 'z':
 		if positionalCount(toks) == 0 {
-			return diag.On(diag.UnknownModel, st.line, e.Name, "%s needs the name of a .model after its %d nodes", raw, n)
+			return diag.On(diag.UnknownModel, st.line, e.Name,
+				"%s needs the name of a .model after its %d nodes", raw, n)
 		}
 		m, err := p.model(toks[0].text, in.scope)
 		if err != nil {
 			return err
 		}
 		if m == nil {
-			return diag.On(diag.UnknownModel, st.line, e.Name, "%s uses model %s, which no .model card defines", raw, toks[0].text)
+			return diag.On(diag.UnknownModel, st.line, e.Name,
+				"%s uses model %s, which no .model card defines", raw, toks[0].text)
 		}
 		e.Model, toks = m, toks[1:]
 	case 'r', 'c', 'l':
 		if len(toks) > 0 && toks[0].kind == word {
-			if _, num := ParseNumber(toks[0].text); !num && in.scope.find(toks[0].text) == nil && positionalCount(toks) > 0 {
+			if _, num := ParseNumber(toks[0].text); !num && in.scope.find(toks[0].text) == nil &&
+				positionalCount(toks) > 0 {
 				if m, err := p.model(toks[0].text, in.scope); err != nil {
 					return err
 				} else if m != nil {
@@ -104,7 +110,8 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		}
 		if positionalCount(toks) > 1 && toks[1].kind == word && isValue(toks[0]) {
 			if m, err := p.model(toks[1].text, in.scope); err == nil && m != nil {
-				if toks, err = p.applyPassiveModel(&e, m, append(toks[:1:1], toks[2:]...), in.scope, raw); err != nil {
+				if toks, err = p.applyPassiveModel(&e, m, append(toks[:1:1], toks[2:]...), in.scope,
+					raw); err != nil {
 					return err
 				}
 			}
@@ -145,7 +152,8 @@ func (p *parser) stripTrailingComment(st *statement, kind byte) []token {
 	}
 	for i, t := range toks {
 		if i > 1 && t.kind == word && t.text[0] == '*' {
-			p.warn(t.line, st.toks[0].raw+": the text from "+excerpt(t.raw)+" on is read as a comment")
+			p.warn(t.line,
+				st.toks[0].raw+": the text from "+excerpt(t.raw)+" on is read as a comment")
 			return toks[:i]
 		}
 	}
@@ -153,19 +161,23 @@ func (p *parser) stripTrailingComment(st *statement, kind byte) []token {
 }
 
 // readReferences reads element names: the controlling source of F, H and W, or the inductors of K.
-func (p *parser) readReferences(e *Element, toks []token, in *instance, raw string) ([]token, error) {
+func (p *parser) readReferences(e *Element, toks []token, in *instance,
+	raw string) ([]token, error) {
 	n := 1
 	if e.Kind == 'k' {
 		if n = len(toks) - 1; n < 2 {
-			return nil, diag.On(diag.MissingValue, e.Line, e.Name, "%s needs two or more inductors and a coupling factor: K1 L1 L2 0.99", raw)
+			return nil, diag.On(diag.MissingValue, e.Line, e.Name,
+				"%s needs two or more inductors and a coupling factor: K1 L1 L2 0.99", raw)
 		}
 	}
 	if positionalCount(toks) < n {
-		return nil, diag.On(diag.MissingNode, e.Line, e.Name, "%s needs the name of the source whose current controls it after its nodes", raw)
+		return nil, diag.On(diag.MissingNode, e.Line, e.Name,
+			"%s needs the name of the source whose current controls it after its nodes", raw)
 	}
 	for _, t := range toks[:n] {
 		if t.kind != word {
-			return nil, diag.On(diag.Syntax, t.line, e.Name, "%s: expected the name of an element, not an expression", raw)
+			return nil, diag.On(diag.Syntax, t.line, e.Name,
+				"%s: expected the name of an element, not an expression", raw)
 		}
 		e.Refs = append(e.Refs, in.flatName(t.text))
 	}
@@ -220,10 +232,12 @@ func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) e
 			return diag.On(diag.Syntax, t.line, e.Name, "%s: = without a name before it", raw)
 		case !source && t.kind == word && i+1 < len(toks) && toks[i+1].kind == equal:
 			if t.text == "file" {
-				return diag.On(diag.ForbiddenCard, t.line, e.Name, "%s: file= is not allowed; netlists never read files", raw)
+				return diag.On(diag.ForbiddenCard, t.line, e.Name,
+					"%s: file= is not allowed; netlists never read files", raw)
 			}
 			if i+2 >= len(toks) || toks[i+2].kind == equal {
-				return diag.On(diag.MissingValue, t.line, e.Name, "%s: %s= has no value", raw, t.text)
+				return diag.On(diag.MissingValue, t.line, e.Name, "%s: %s= has no value",
+					raw, t.text)
 			}
 			v, err := s.number(toks[i+2], raw+": "+t.text)
 			if err != nil {
@@ -242,7 +256,8 @@ func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) e
 			}
 		default:
 			if source && t.text == "file" {
-				return diag.On(diag.ForbiddenCard, t.line, e.Name, "%s: file= is not allowed; netlists never read files", raw)
+				return diag.On(diag.ForbiddenCard, t.line, e.Name,
+					"%s: file= is not allowed; netlists never read files", raw)
 			}
 			if source && t.text == "sine" {
 				t.text = "sin"
@@ -307,11 +322,13 @@ func (p *parser) suffixWarning(kind byte, t token) {
 		p.warn(t.line, t.raw+" is femtofarads in SPICE; for farads leave the unit out")
 	case kind == 'c' && (unit == "MF" || strings.HasPrefix(small, "mfd")):
 		p.warn(t.line, t.raw+" is millifarads in SPICE; microfarads are written uF")
-	case kind == 'r' && strings.HasPrefix(unit, "M") && !strings.HasPrefix(small, "meg") && !strings.HasPrefix(small, "mil"):
+	case kind == 'r' && strings.HasPrefix(unit, "M") && !strings.HasPrefix(small, "meg") &&
+		!strings.HasPrefix(small, "mil"):
 		p.warn(t.line, t.raw+" is milliohms in SPICE; megohms are written meg")
 	case small == "mhz":
 		p.warn(t.line, t.raw+" is millihertz in SPICE; megahertz are written megHz")
 	case kind == 0 && amps:
-		p.warn(t.line, t.raw+" is 1e-18 times the number in SPICE, because a is atto; for amperes leave the unit out")
+		p.warn(t.line,
+			t.raw+" is 1e-18 times the number in SPICE, because a is atto; for amperes leave the unit out")
 	}
 }

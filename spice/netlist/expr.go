@@ -53,12 +53,14 @@ func (r resolver) constants() resolver {
 
 // compile compiles text. Parameters become constants, and constant subexpressions are folded.
 func compile(text string, line, depth int, names resolver) (*Program, error) {
-	c := &compiler{text: text, line: line, depth: depth, resolver: names, out: &Program{text: text, line: line}}
+	c := &compiler{text: text, line: line, depth: depth, resolver: names,
+		out: &Program{text: text, line: line}}
 	if err := c.ternary(); err != nil {
 		return nil, err
 	}
 	if c.blanks(); c.pos < len(c.text) {
-		return nil, c.fail("unexpected %q in expression %q", excerpt(c.text[c.pos:]), excerpt(c.text))
+		return nil, c.fail("unexpected %q in expression %q", excerpt(c.text[c.pos:]),
+			excerpt(c.text))
 	}
 	return c.out, nil
 }
@@ -184,7 +186,8 @@ func (c *compiler) and() error {
 	return c.chain(c.comparison, operator{"&&", opAnd}, operator{"&", opAnd})
 }
 func (c *compiler) comparison() error {
-	return c.chain(c.sum, operator{"==", opEqual}, operator{"!=", opUnequal}, operator{"<=", opAtMost},
+	return c.chain(c.sum, operator{"==", opEqual}, operator{"!=", opUnequal},
+		operator{"<=", opAtMost},
 		operator{">=", opAtLeast}, operator{"<", opBelow}, operator{">", opAbove})
 }
 func (c *compiler) sum() error {
@@ -245,7 +248,8 @@ func (c *compiler) primary() error {
 	case isDigit(b) || b == '.':
 		v, n := scanNumber(c.text[c.pos:])
 		if n == 0 {
-			return c.fail("%q is not a number in expression %q", excerpt(c.text[c.pos:]), excerpt(c.text))
+			return c.fail("%q is not a number in expression %q", excerpt(c.text[c.pos:]),
+				excerpt(c.text))
 		}
 		c.pos += n
 		c.emit(instruction{op: opConstant, value: v}, 0)
@@ -265,7 +269,8 @@ func (c *compiler) primary() error {
 			c.pos++
 		}
 		if c.pos-start > maxWord {
-			return c.fail("the name that starts with %q has %d characters; at most %d are read", excerpt(c.text[start:c.pos]), c.pos-start, maxWord)
+			return c.fail("the name that starts with %q has %d characters; at most %d are read",
+				excerpt(c.text[start:c.pos]), c.pos-start, maxWord)
 		}
 		return c.name(strings.ToLower(c.text[start:c.pos]))
 	}
@@ -282,7 +287,9 @@ func (c *compiler) name(name string) error {
 			if end = strings.IndexByte(c.text[c.pos:], ')'); end < 0 {
 				return c.fail("%s( has no closing ) in expression %q", name, excerpt(c.text))
 			}
-			nodes = strings.FieldsFunc(strings.ToLower(c.text[c.pos:c.pos+end]), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+			nodes = strings.FieldsFunc(strings.ToLower(c.text[c.pos:c.pos+end]), func(r rune) bool {
+				return r == ',' || r == ' ' || r == '\t'
+			})
 		}
 		index, ok, err := c.resolver.variable(name, nodes, call)
 		if err != nil {
@@ -388,7 +395,8 @@ func (c *compiler) functionCall(name string) error {
 		if n != 2 {
 			return c.fail("%s() takes two arguments, not %d", name, n)
 		}
-		c.emit(instruction{op: map[string]opcode{"pow": opPower, "pwr": opSignedPower, "pwrs": opSignedPower}[name]}, 2)
+		c.emit(instruction{op: map[string]opcode{"pow": opPower, "pwr": opSignedPower,
+			"pwrs": opSignedPower}[name]}, 2)
 		return nil
 	case "limit":
 		if n != 3 {
@@ -432,13 +440,15 @@ func (c *compiler) arguments(name string) ([]string, error) {
 // compileInline compiles text in place of consumed text.
 func (c *compiler) compileInline(text string) error {
 	if c.out.expanded += len(text) + 1; c.out.expanded > maxExpanded {
-		return c.fail("the functions of expression %q expand to more than %d characters", excerpt(c.text), maxExpanded)
+		return c.fail("the functions of expression %q expand to more than %d characters",
+			excerpt(c.text), maxExpanded)
 	}
 	if err := c.nest(); err != nil {
 		return err
 	}
 	defer func() { c.depth-- }()
-	in := &compiler{text: text, depth: c.depth, line: c.line, resolver: c.resolver, out: c.out, stack: c.stack}
+	in := &compiler{text: text, depth: c.depth, line: c.line, resolver: c.resolver, out: c.out,
+		stack: c.stack}
 	if err := in.ternary(); err != nil {
 		return err
 	}
@@ -493,11 +503,13 @@ func (c *compiler) integral(name string) error {
 	case c.resolver.integral == nil:
 		return c.fail("%s() is valid only in expressions of sources B, E and G", name)
 	case len(values) != 1 && len(values) != 2:
-		return c.fail("%s() takes an expression and an initial value, not %d arguments", name, len(values))
+		return c.fail("%s() takes an expression and an initial value, not %d arguments", name,
+			len(values))
 	}
 	initial := 0.0
 	if len(values) == 2 {
-		if initial, err = evaluateWith(strings.TrimSpace(values[1]), c.line, c.depth, c.resolver.constants()); err != nil {
+		if initial, err = evaluateWith(strings.TrimSpace(values[1]), c.line, c.depth,
+			c.resolver.constants()); err != nil {
 			return err
 		}
 	}
@@ -528,13 +540,15 @@ func (c *compiler) nominal(name string) error {
 			x = append(x, v)
 		}
 		if len(x) > 2 && !(x[2] > 0) {
-			return c.fail("%s(): the number of standard deviations must be above 0, not %g", name, x[2])
+			return c.fail("%s(): the number of standard deviations must be above 0, not %g", name,
+				x[2])
 		}
 		c.emit(instruction{op: opConstant, value: g.draw(name, x)}, 0)
 		return nil
 	}
 	if c.resolver.warn != nil {
-		c.resolver.warn(c.line, name+"() is evaluated as its nominal value, without a random number")
+		c.resolver.warn(c.line,
+			name+"() is evaluated as its nominal value, without a random number")
 	}
 	return c.compileInline(values[0])
 }
@@ -547,7 +561,8 @@ func (c *compiler) table(name string) error {
 		return err
 	}
 	if len(values) < 3 || len(values)%2 == 0 {
-		return c.fail("%s() takes an expression and pairs of numbers: table(x, x1, y1, x2, y2)", name)
+		return c.fail("%s() takes an expression and pairs of numbers: table(x, x1, y1, x2, y2)",
+			name)
 	}
 	points := make([]float64, 0, len(values)-1)
 	for i, v := range values[1:] {
@@ -556,7 +571,8 @@ func (c *compiler) table(name string) error {
 			return err
 		}
 		if points = append(points, x); i > 1 && i%2 == 0 && !(x > points[i-2]) {
-			return c.fail("%s(): the x values must increase; %g is not above %g", name, x, points[i-2])
+			return c.fail("%s(): the x values must increase; %g is not above %g", name, x,
+				points[i-2])
 		}
 	}
 	if err := c.compileInline(values[0]); err != nil {

@@ -60,7 +60,8 @@ func (p *parser) windowName(t token, card string) (string, error) {
 			return w, nil
 		}
 	}
-	return "", diag.At(diag.BadValue, t.line, "%s: the window must be %s, not %q", card, strings.Join(Windows(), ", "), excerpt(t.raw))
+	return "", diag.At(diag.BadValue, t.line, "%s: the window must be %s, not %q", card,
+		strings.Join(Windows(), ", "), excerpt(t.raw))
 }
 
 // namedValue reads "name = value" from the front of toks; ok is false for other tokens.
@@ -72,7 +73,8 @@ func namedValue(toks []token) (name string, value token, ok bool) {
 }
 
 // operands reads the voltages and currents of .four or .fft; set receives each "name = value".
-func (p *parser) operands(card string, toks []token, set func(name string, value token) error) (list []Operand, err error) {
+func (p *parser) operands(card string, toks []token,
+	set func(name string, value token) error) (list []Operand, err error) {
 	for len(toks) > 0 {
 		if name, value, ok := namedValue(toks); ok {
 			if err := set(name, value); err != nil {
@@ -86,7 +88,8 @@ func (p *parser) operands(card string, toks []token, set func(name string, value
 			return nil, diag.At(fault.code, toks[0].line, "%s: %s", card, fault.text)
 		}
 		if o.Part != "" {
-			return nil, diag.At(diag.Syntax, toks[0].line, "%s: %s is for .ac; write %c(...)", card, o.Text, o.Kind)
+			return nil, diag.At(diag.Syntax, toks[0].line, "%s: %s is for .ac; write %c(...)", card,
+				o.Text, o.Kind)
 		}
 		toks = toks[n:]
 		list = append(list, *o)
@@ -111,11 +114,13 @@ func (p *parser) fftCard(st *statement, s *scope) (err error) {
 			p.warn(value.line, ".fft: "+name+"= of HSPICE is ignored: the spectrum is complete")
 			return nil
 		default:
-			return diag.At(diag.Syntax, value.line, ".fft: %s= is unknown; allowed are start=, stop=, np= and window=", excerpt(name))
+			return diag.At(diag.Syntax, value.line,
+				".fft: %s= is unknown; allowed are start=, stop=, np= and window=", excerpt(name))
 		}
 		switch {
 		case name == "np" && (x < MinSamples || x > MaxSamples || x != math.Trunc(x)):
-			return diag.At(diag.BadValue, value.line, ".fft: np must be a whole number from %d to %d, not %g", MinSamples, MaxSamples, x)
+			return diag.At(diag.BadValue, value.line,
+				".fft: np must be a whole number from %d to %d, not %g", MinSamples, MaxSamples, x)
 		case name == "np":
 			c.Samples = int(x)
 			if prime := largestPrimeFactor(c.Samples); c.Samples*prime > maxTransformWork {
@@ -124,7 +129,8 @@ func (p *parser) fftCard(st *statement, s *scope) (err error) {
 					c.Samples, prime, maxTransformWork)
 			}
 		case !(x >= 0):
-			return diag.At(diag.BadValue, value.line, ".fft: %s must not be negative, not %g", name, x)
+			return diag.At(diag.BadValue, value.line, ".fft: %s must not be negative, not %g", name,
+				x)
 		case name == "start" || name == "from":
 			c.From = x
 		default:
@@ -136,10 +142,12 @@ func (p *parser) fftCard(st *statement, s *scope) (err error) {
 		return err
 	}
 	if len(c.Operands) == 0 {
-		return diag.At(diag.MissingValue, st.line, ".fft needs a voltage or current: .fft v(out) np=1024 window=hann")
+		return diag.At(diag.MissingValue, st.line,
+			".fft needs a voltage or current: .fft v(out) np=1024 window=hann")
 	}
 	if c.To > 0 && c.To <= c.From {
-		return diag.At(diag.BadValue, st.line, ".fft: the stop time %g must be after the start time %g", c.To, c.From)
+		return diag.At(diag.BadValue, st.line,
+			".fft: the stop time %g must be after the start time %g", c.To, c.From)
 	}
 	p.ckt.FFT = append(p.ckt.FFT, c)
 	total := 0
@@ -147,7 +155,8 @@ func (p *parser) fftCard(st *statement, s *scope) (err error) {
 		total += len(c.Operands) * c.Samples
 	}
 	if total > maxSamplesInAll {
-		return diag.At(diag.TooManyMeasures, st.line, "the .fft cards take %d samples; at most %d are allowed", total, maxSamplesInAll)
+		return diag.At(diag.TooManyMeasures, st.line,
+			"the .fft cards take %d samples; at most %d are allowed", total, maxSamplesInAll)
 	}
 	return nil
 }

@@ -107,7 +107,8 @@ func (p *parser) flatten(cards []*statement) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.modelSteps)) {
 		if !p.modelStepUsed[name] {
-			return diag.At(diag.UnknownModel, p.modelSteps[name][0].Line, ".step names model %s, which no element uses", excerpt(name))
+			return diag.At(diag.UnknownModel, p.modelSteps[name][0].Line,
+				".step names model %s, which no element uses", excerpt(name))
 		}
 	}
 	if len(p.ckt.Elements) == 0 {
@@ -140,7 +141,9 @@ func (p *parser) readEarly(cards []*statement) error {
 					p.earlyTempC = v
 				case name == "seed" && p.cfg.Seed == nil:
 					if !ok || v < 0 || v > 1<<53 || v != math.Trunc(v) {
-						return diag.At(diag.BadOption, c.line, ".options seed must be a whole number from 0 to 2^53, not %s", excerpt(c.toks[i+2].raw))
+						return diag.At(diag.BadOption, c.line,
+							".options seed must be a whole number from 0 to 2^53, not %s",
+							excerpt(c.toks[i+2].raw))
 					}
 					n := uint64(v)
 					seed = &n
@@ -170,7 +173,9 @@ func (p *parser) checkNodes() error {
 	for i, list := range [...][]NodeValue{p.ckt.IC, p.ckt.Nodeset} {
 		for _, nv := range list {
 			if !p.seen[nv.Node] && nv.Node != "0" {
-				err := diag.At(diag.UnknownNode, nv.Line, "%s names node %s, which no element is connected to", [...]string{".ic", ".nodeset"}[i], nv.Node)
+				err := diag.At(diag.UnknownNode, nv.Line,
+					"%s names node %s, which no element is connected to",
+					[...]string{".ic", ".nodeset"}[i], nv.Node)
 				err.Node = nv.Node
 				return err
 			}
@@ -214,7 +219,8 @@ func unknownElement(st *statement) error {
 	case 'a', 'n', 'p', 'u', 'y':
 		what = "is an element of an unsupported kind"
 	}
-	return diag.On(diag.UnknownElement, st.line, t.text, "%s %s; allowed are R L C K V I E F G H B S W T O U D Q J Z M and X", t.raw, what)
+	return diag.On(diag.UnknownElement, st.line, t.text,
+		"%s %s; allowed are R L C K V I E F G H B S W T O U D Q J Z M and X", t.raw, what)
 }
 
 // flatName returns the flattened name of an element: r1 in x1 is r.x1.r1.
@@ -275,7 +281,8 @@ func (p *parser) addMultiplier(outer, pin string, in *instance) string {
 	inner := in.prefix + "." + pin + "#m"
 	p.registerNode(outer, false)
 	p.registerNode(inner, true)
-	p.ckt.Elements = append(p.ckt.Elements, Element{Kind: 'x', Name: "x." + in.prefix + "#" + pin, Line: in.callLine, Nodes: []string{outer, inner},
+	p.ckt.Elements = append(p.ckt.Elements, Element{Kind: 'x', Name: "x." + in.prefix + "#" + pin,
+		Line: in.callLine, Nodes: []string{outer, inner},
 		Args: []Arg{{Value: in.mult, IsNumber: true, Line: in.callLine}}, Internal: true})
 	return inner
 }
@@ -307,43 +314,53 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 	n := positionalCount(toks)
 	name := in.flatName(st.toks[0].text)
 	if n < 1 || toks[n-1].kind != word {
-		return diag.On(diag.Syntax, st.line, name, "%s needs nodes and the name of a subcircuit", st.toks[0].raw)
+		return diag.On(diag.Syntax, st.line, name, "%s needs nodes and the name of a subcircuit",
+			st.toks[0].raw)
 	}
 	sub := toks[n-1].text
 	b, home := p.findSubcircuit(sub, in.scope)
 	if b == nil {
-		return diag.On(diag.UnknownSubcircuit, st.line, name, "%s uses subcircuit %s, which is not defined", st.toks[0].raw, sub)
+		return diag.On(diag.UnknownSubcircuit, st.line, name,
+			"%s uses subcircuit %s, which is not defined", st.toks[0].raw, sub)
 	}
 	if depth >= maxNesting {
-		return diag.On(diag.SubcircuitRecursion, st.line, name, "subcircuits are nested more than %d deep", maxNesting)
+		return diag.On(diag.SubcircuitRecursion, st.line, name,
+			"subcircuits are nested more than %d deep", maxNesting)
 	}
 	for u := in; u != nil; u = u.outer {
 		if u.scope.block == b {
-			return diag.On(diag.SubcircuitRecursion, st.line, name, "subcircuit %s contains itself", sub)
+			return diag.On(diag.SubcircuitRecursion, st.line, name, "subcircuit %s contains itself",
+				sub)
 		}
 	}
 	if p.expands++; p.expands > maxInstances {
-		return diag.On(diag.TooManyElements, st.line, name, "the netlist expands to more than %d subcircuit instances", maxInstances)
+		return diag.On(diag.TooManyElements, st.line, name,
+			"the netlist expands to more than %d subcircuit instances", maxInstances)
 	}
 	if n-1 != len(b.pins) && b.library {
-		return diag.On(diag.SubcircuitPins, st.line, name, "%s connects %d nodes, but the library part %s has %d: %s",
+		return diag.On(diag.SubcircuitPins, st.line, name,
+			"%s connects %d nodes, but the library part %s has %d: %s",
 			st.toks[0].raw, n-1, sub, len(b.pins), strings.Join(b.pins, " "))
 	}
 	if n-1 != len(b.pins) {
-		return diag.On(diag.SubcircuitPins, st.line, name, "%s connects %d nodes, but subcircuit %s (line %d) has %d pins",
+		return diag.On(diag.SubcircuitPins, st.line, name,
+			"%s connects %d nodes, but subcircuit %s (line %d) has %d pins",
 			st.toks[0].raw, n-1, sub, b.line, len(b.pins))
 	}
 	if old, ok := p.names[name]; ok {
-		return diag.On(diag.DuplicateElement, st.line, name, "%s is already defined on line %d", name, old)
+		return diag.On(diag.DuplicateElement, st.line, name, "%s is already defined on line %d",
+			name, old)
 	}
 	p.names[name] = st.line
-	inner := &instance{prefix: st.toks[0].text, nodes: map[string]string{}, scope: p.newScope(b, home), outer: in, callLine: st.line}
+	inner := &instance{prefix: st.toks[0].text, nodes: map[string]string{},
+		scope: p.newScope(b, home), outer: in, callLine: st.line}
 	if in.prefix != "" {
 		inner.prefix = in.prefix + "." + inner.prefix
 	}
 	for i, pin := range b.pins {
 		if toks[i].kind != word {
-			return diag.On(diag.Syntax, st.line, name, "%s: a node must be a name, not an expression", st.toks[0].raw)
+			return diag.On(diag.Syntax, st.line, name,
+				"%s: a node must be a name, not an expression", st.toks[0].raw)
 		}
 		inner.nodes[ground(pin)] = p.node(toks[i].text, in)
 	}
@@ -370,7 +387,8 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 			p.warn(d.line, "subcircuit "+sub+" uses m in expressions without declaring it; m is read as its parameter, not as a number of instances")
 		} else if inner.scope.params[d.name] == nil && d.name == "m" {
 			if !(v > 0) || v > maxMultiplier {
-				return diag.On(diag.BadValue, d.line, name, "%s: m= must be above 0, not %g", st.toks[0].raw, v)
+				return diag.On(diag.BadValue, d.line, name, "%s: m= must be above 0, not %g",
+					st.toks[0].raw, v)
 			}
 			if v != 1 {
 				inner.mult = v
@@ -456,7 +474,9 @@ func (p *parser) model(name string, s *scope) (*Model, error) {
 func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error) {
 	toks := st.withoutParens()
 	if len(toks) < 2 || toks[1].kind != word || len(toks) > 2 && toks[2].kind == equal {
-		return nil, diag.At(diag.Syntax, st.line, ".model %s needs a type, such as .model %s d(is=1e-14)", name, name)
+		return nil,
+			diag.At(diag.Syntax, st.line, ".model %s needs a type, such as .model %s d(is=1e-14)",
+				name, name)
 	}
 	m := &Model{Name: name, Type: toks[1].text, Line: st.line}
 	if m.Type == "vdmosn" || m.Type == "vdmosp" {
@@ -466,23 +486,30 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 	for i := 2; i < len(toks); i++ {
 		t := toks[i]
 		at := i + 2
-		if m.Type == "vdmos" && (t.text == "nchan" || t.text == "pchan") && (at > len(toks) || toks[i+1].kind != equal) {
+		if m.Type == "vdmos" && (t.text == "nchan" || t.text == "pchan") &&
+			(at > len(toks) || toks[i+1].kind != equal) {
 			m.Params = append(m.Params, Param{Name: t.text, Value: 1, Line: t.line})
 			continue
 		}
 		if t.kind == word && isLetter(rune(t.text[0])) && i+1 < len(toks) && isValue(toks[i+1]) {
 			at = i + 1
-			p.warn(t.line, "model "+name+": "+t.raw+" "+excerpt(toks[at].raw)+" is read as "+t.raw+"="+excerpt(toks[at].raw))
+			p.warn(t.line,
+				"model "+name+": "+t.raw+" "+excerpt(toks[at].raw)+" is read as "+t.raw+"="+excerpt(
+					toks[at].raw))
 		} else if t.kind != word || at >= len(toks) || toks[i+1].kind != equal {
-			return nil, diag.At(diag.Syntax, t.line, ".model %s: expected name=value, found %q", name, excerpt(t.raw))
+			return nil, diag.At(diag.Syntax, t.line, ".model %s: expected name=value, found %q",
+				name, excerpt(t.raw))
 		}
 		if t.text == "file" {
-			return nil, diag.At(diag.ForbiddenCard, t.line, ".model %s: file= is not allowed; netlists never read files", name)
+			return nil, diag.At(diag.ForbiddenCard, t.line,
+				".model %s: file= is not allowed; netlists never read files", name)
 		}
 		v, err := s.number(toks[at], ".model "+name+": "+t.text)
 		if err != nil {
 			if t.text == "mfg" || t.text == "type" || t.text == "mfr" || t.text == "vendor" {
-				p.warn(t.line, "model "+name+": "+t.text+"="+excerpt(toks[at].raw)+" is no number and is ignored")
+				p.warn(t.line,
+					"model "+name+": "+t.text+"="+excerpt(
+						toks[at].raw)+" is no number and is ignored")
 				i = at
 				continue
 			}

@@ -22,22 +22,24 @@ func (f *Formula) Value(measure func(name string) (float64, error)) (float64, er
 	if v, ok := ParseNumber(f.Text); ok {
 		return v, nil
 	}
-	return evaluateWith(f.Text, f.Line, 0, resolver{function: f.scope.userFunction, parameter: func(name string, depth int) (float64, error) {
-		if v, ok := f.known[name]; ok {
-			return v, nil
-		}
-		if f.scope.find(name) != nil { // inside a function
-			return f.scope.lookup(f.Line)(name, depth)
-		}
-		return measure(name)
-	}})
+	return evaluateWith(f.Text, f.Line, 0, resolver{function: f.scope.userFunction,
+		parameter: func(name string, depth int) (float64, error) {
+			if v, ok := f.known[name]; ok {
+				return v, nil
+			}
+			if f.scope.find(name) != nil { // inside a function
+				return f.scope.lookup(f.Line)(name, depth)
+			}
+			return measure(name)
+		}})
 }
 
 // formula creates a Formula from a token. Every name in it must be a parameter or a measure in
 // earlier.
 func (s *scope) formula(t token, what string, earlier map[string]bool) (*Formula, error) {
 	if t.kind != expr && t.kind != word {
-		return nil, diag.At(diag.Syntax, t.line, "%s must be a number or an expression, not %q", what, excerpt(t.raw))
+		return nil, diag.At(diag.Syntax, t.line, "%s must be a number or an expression, not %q",
+			what, excerpt(t.raw))
 	}
 	f := &Formula{Text: t.text, Line: t.line, known: map[string]float64{}, scope: s}
 	if _, ok := ParseNumber(f.Text); ok {
@@ -49,9 +51,12 @@ func (s *scope) formula(t token, what string, earlier map[string]bool) (*Formula
 		}
 		if s.find(name) == nil && name != "pi" {
 			if t.kind == word && t.text == name {
-				return nil, diag.At(diag.BadNumber, t.line, "%s must be a number, not %q", what, excerpt(t.raw))
+				return nil, diag.At(diag.BadNumber, t.line, "%s must be a number, not %q", what,
+					excerpt(t.raw))
 			}
-			return nil, diag.At(diag.UnknownParameter, t.line, "%s uses %s, which is neither a parameter nor a measure on an earlier line", what, name)
+			return nil, diag.At(diag.UnknownParameter, t.line,
+				"%s uses %s, which is neither a parameter nor a measure on an earlier line", what,
+				name)
 		}
 		v, err := s.lookup(t.line)(name, 0)
 		if err != nil {
@@ -60,7 +65,9 @@ func (s *scope) formula(t token, what string, earlier map[string]bool) (*Formula
 		f.known[name] = v
 	}
 	// A trial with 1 for each measure finds all errors that are independent of values.
-	if _, err := f.Value(func(string) (float64, error) { return 1, nil }); err != nil && !dependsOnValues(err) {
+	if _, err := f.Value(func(string) (float64, error) {
+		return 1, nil
+	}); err != nil && !dependsOnValues(err) {
 		return nil, err
 	}
 	return f, nil
@@ -68,7 +75,8 @@ func (s *scope) formula(t token, what string, earlier map[string]bool) (*Formula
 
 // dependsOnValues reports errors that other values can avoid, such as a division by zero.
 func dependsOnValues(err error) bool {
-	return strings.Contains(err.Error(), "divides by zero") || strings.Contains(err.Error(), "no finite value")
+	return strings.Contains(err.Error(), "divides by zero") ||
+		strings.Contains(err.Error(), "no finite value")
 }
 
 // namesIn lists the names of an expression, without functions and suffixes of numbers.
@@ -104,7 +112,9 @@ func (s *scope) crossingNumber(t token, what string) (int, error) {
 		return 0, err
 	}
 	if v < 1 || v > 1e9 || v != math.Trunc(v) {
-		return 0, diag.At(diag.BadValue, t.line, "%s must be an integer of at least 1, or last, not %g", what, v)
+		return 0,
+			diag.At(diag.BadValue, t.line, "%s must be an integer of at least 1, or last, not %g",
+				what, v)
 	}
 	return int(v), nil
 }

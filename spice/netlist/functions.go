@@ -36,32 +36,77 @@ var inf = math.Inf(1)
 // functions lists all functions of one number. log is the natural logarithm, as in ngspice.
 var functions = [...]function{
 	{"sqr", func(x float64) (float64, float64) { return x * x, 2 * x }, -inf, inf, false},
-	{"sqrt", func(x float64) (float64, float64) { y := math.Sqrt(x); return y, 0.5 / y }, 0, inf, false},
-	{"abs", func(x float64) (float64, float64) { return math.Abs(x), boolToFloat(x > 0) - boolToFloat(x < 0) }, -inf, inf, false},
+	{"sqrt", func(x float64) (float64, float64) {
+		y := math.Sqrt(x)
+		return y, 0.5 / y
+	}, 0, inf, false},
+	{"abs", func(x float64) (float64, float64) {
+		return math.Abs(x), boolToFloat(x > 0) - boolToFloat(x < 0)
+	}, -inf, inf, false},
 	{"exp", func(x float64) (float64, float64) { y := math.Exp(x); return y, y }, -inf, 227, true},
 	{"ln log", func(x float64) (float64, float64) { return math.Log(x), 1 / x }, 1e-99, inf, false},
-	{"log10", func(x float64) (float64, float64) { return math.Log10(x), 1 / (x * math.Ln10) }, 1e-99, inf, false},
-	{"sin", func(x float64) (float64, float64) { return math.Sin(x), math.Cos(x) }, -inf, inf, false},
-	{"cos", func(x float64) (float64, float64) { return math.Cos(x), -math.Sin(x) }, -inf, inf, false},
-	{"tan", func(x float64) (float64, float64) { y := math.Tan(x); return y, 1 + y*y }, -inf, inf, false},
-	{"asin arcsin", func(x float64) (float64, float64) { return math.Asin(x), 1 / math.Sqrt(1-x*x) }, -1, 1, false},
-	{"acos arccos", func(x float64) (float64, float64) { return math.Acos(x), -1 / math.Sqrt(1-x*x) }, -1, 1, false},
-	{"atan arctan", func(x float64) (float64, float64) { return math.Atan(x), 1 / (1 + x*x) }, -inf, inf, false},
-	{"sinh", func(x float64) (float64, float64) { return math.Sinh(x), math.Cosh(x) }, -227, 227, true},
-	{"cosh", func(x float64) (float64, float64) { return math.Cosh(x), math.Sinh(x) }, -227, 227, true},
-	{"tanh", func(x float64) (float64, float64) { y := math.Tanh(x); return y, 1 - y*y }, -inf, inf, false},
-	{"asinh", func(x float64) (float64, float64) { return math.Asinh(x), 1 / math.Sqrt(1+x*x) }, -inf, inf, false},
-	{"acosh", func(x float64) (float64, float64) { return math.Acosh(x), 1 / math.Sqrt(x*x-1) }, 1, inf, false},
-	{"atanh", func(x float64) (float64, float64) { return math.Atanh(x), 1 / (1 - x*x) }, -1 + 1e-15, 1 - 1e-15, false},
-	{"sgn sign", func(x float64) (float64, float64) { return boolToFloat(x > 0) - boolToFloat(x < 0), 0 }, -inf, inf, false},
+	{"log10", func(x float64) (float64, float64) {
+		return math.Log10(x), 1 / (x * math.Ln10)
+	}, 1e-99, inf, false},
+	{"sin", func(x float64) (float64, float64) {
+		return math.Sin(x), math.Cos(x)
+	}, -inf, inf, false},
+	{"cos", func(x float64) (float64, float64) {
+		return math.Cos(x), -math.Sin(x)
+	}, -inf, inf, false},
+	{"tan", func(x float64) (float64, float64) {
+		y := math.Tan(x)
+		return y, 1 + y*y
+	}, -inf, inf, false},
+	{"asin arcsin", func(x float64) (float64, float64) {
+		return math.Asin(x), 1 / math.Sqrt(1-x*x)
+	}, -1, 1, false},
+	{"acos arccos", func(x float64) (float64, float64) {
+		return math.Acos(x), -1 / math.Sqrt(1-x*x)
+	}, -1, 1, false},
+	{"atan arctan", func(x float64) (float64, float64) {
+		return math.Atan(x), 1 / (1 + x*x)
+	}, -inf, inf, false},
+	{"sinh", func(x float64) (float64, float64) {
+		return math.Sinh(x), math.Cosh(x)
+	}, -227, 227, true},
+	{"cosh", func(x float64) (float64, float64) {
+		return math.Cosh(x), math.Sinh(x)
+	}, -227, 227, true},
+	{"tanh", func(x float64) (float64, float64) {
+		y := math.Tanh(x)
+		return y, 1 - y*y
+	}, -inf, inf, false},
+	{"asinh", func(x float64) (float64, float64) {
+		return math.Asinh(x), 1 / math.Sqrt(1+x*x)
+	}, -inf, inf, false},
+	{"acosh", func(x float64) (float64, float64) {
+		return math.Acosh(x), 1 / math.Sqrt(x*x-1)
+	}, 1, inf, false},
+	{"atanh", func(x float64) (float64, float64) {
+		return math.Atanh(x), 1 / (1 - x*x)
+	}, -1 + 1e-15, 1 - 1e-15, false},
+	{"sgn sign", func(x float64) (float64, float64) {
+		return boolToFloat(x > 0) - boolToFloat(x < 0), 0
+	}, -inf, inf, false},
 	{"int", func(x float64) (float64, float64) { return math.Trunc(x), 0 }, -inf, inf, false},
 	{"floor", func(x float64) (float64, float64) { return math.Floor(x), 0 }, -inf, inf, false},
 	{"ceil", func(x float64) (float64, float64) { return math.Ceil(x), 0 }, -inf, inf, false},
-	{"nint round", func(x float64) (float64, float64) { return math.RoundToEven(x), 0 }, -inf, inf, false},
-	{"buf", func(x float64) (float64, float64) { return boolToFloat(x > 0.5), 0 }, -inf, inf, false},
-	{"inv", func(x float64) (float64, float64) { return boolToFloat(!(x > 0.5)), 0 }, -inf, inf, false},
-	{"u stp", func(x float64) (float64, float64) { return (1 + boolToFloat(x > 0) - boolToFloat(x < 0)) / 2, 0 }, -inf, inf, false},
-	{"uramp", func(x float64) (float64, float64) { return max(x, 0), boolToFloat(x > 0) }, -inf, inf, false},
+	{"nint round", func(x float64) (float64, float64) {
+		return math.RoundToEven(x), 0
+	}, -inf, inf, false},
+	{"buf", func(x float64) (float64, float64) {
+		return boolToFloat(x > 0.5), 0
+	}, -inf, inf, false},
+	{"inv", func(x float64) (float64, float64) {
+		return boolToFloat(!(x > 0.5)), 0
+	}, -inf, inf, false},
+	{"u stp", func(x float64) (float64, float64) {
+		return (1 + boolToFloat(x > 0) - boolToFloat(x < 0)) / 2, 0
+	}, -inf, inf, false},
+	{"uramp", func(x float64) (float64, float64) {
+		return max(x, 0), boolToFloat(x > 0)
+	}, -inf, inf, false},
 }
 
 // functionNamed returns the function of that name, or nil.

@@ -34,15 +34,18 @@ func (p *parser) idealDiodeForm(e *Element, toks []token, in *instance) string {
 // idealDiodeExpression returns the current of LTspice's piecewise linear diode. The conductance is
 // 1/Roff, 1/Ron above Vfwd and 1/Rrev below -Vrev, with linear transitions within Epsilon and
 // Revepsilon (LTspice help, "D. Diode").
-func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *instance, raw string) (string, error) {
+func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *instance,
+	raw string) (string, error) {
 	m, err := p.model(toks[0].text, in.scope)
 	if err != nil {
 		return "", err
 	}
-	v := map[string]float64{"ron": 1, "roff": 1e12, "vfwd": 0, "vrev": math.Inf(1), "rrev": math.NaN(), "epsilon": 0, "revepsilon": 0}
+	v := map[string]float64{"ron": 1, "roff": 1e12, "vfwd": 0, "vrev": math.Inf(1),
+		"rrev": math.NaN(), "epsilon": 0, "revepsilon": 0}
 	for _, q := range m.Params {
 		if _, ok := v[q.Name]; !ok {
-			p.warn(q.Line, "model "+m.Name+": parameter "+q.Name+" does not belong to a diode of straight lines and is ignored")
+			p.warn(q.Line,
+				"model "+m.Name+": parameter "+q.Name+" does not belong to a diode of straight lines and is ignored")
 			continue
 		}
 		v[q.Name] = q.Value
@@ -52,18 +55,22 @@ func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *insta
 	}
 	for _, name := range [...]string{"ron", "roff", "rrev"} {
 		if !(v[name] >= 1e-12 && v[name] <= 1e30) {
-			return "", diag.On(diag.BadValue, e.Line, e.Name, "%s: model %s needs %s from 1e-12 to 1e30 ohm, not %g", raw, m.Name, name, v[name])
+			return "", diag.On(diag.BadValue, e.Line, e.Name,
+				"%s: model %s needs %s from 1e-12 to 1e30 ohm, not %g", raw, m.Name, name, v[name])
 		}
 	}
-	if !(v["epsilon"] >= 0) || !(v["revepsilon"] >= 0) || v["epsilon"] > 1e6 || v["revepsilon"] > 1e6 {
-		return "", diag.On(diag.BadValue, e.Line, e.Name, "%s: model %s needs epsilon and revepsilon from 0 to 1e6 V", raw, m.Name)
+	if !(v["epsilon"] >= 0) || !(v["revepsilon"] >= 0) || v["epsilon"] > 1e6 ||
+		v["revepsilon"] > 1e6 {
+		return "", diag.On(diag.BadValue, e.Line, e.Name,
+			"%s: model %s needs epsilon and revepsilon from 0 to 1e6 V", raw, m.Name)
 	}
 	parallel, err := p.idealDiodeArea(toks[1:], in, raw)
 	if err != nil {
 		return "", err
 	}
 	if !(parallel > 0) || parallel > 1e9 {
-		return "", diag.On(diag.BadValue, e.Line, e.Name, "%s: the area factor must be above 0, not %g", raw, parallel)
+		return "", diag.On(diag.BadValue, e.Line, e.Name,
+			"%s: the area factor must be above 0, not %g", raw, parallel)
 	}
 	n := formatNumber
 	across := "v(" + nodes[0].text + "," + nodes[1].text + ")"
@@ -72,11 +79,14 @@ func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *insta
 		if width == 0 {
 			return "max(" + u + ",0)"
 		}
-		return "(limit(" + u + ",0," + n(width) + ")**2/(" + n(2*width) + ")+max(" + u + "-(" + n(width) + "),0))"
+		return "(limit(" + u + ",0," + n(width) + ")**2/(" + n(2*width) + ")+max(" + u + "-(" +
+			n(width) + "),0))"
 	}
-	text := across + "/(" + n(v["roff"]) + ")+(" + n(1/v["ron"]-1/v["roff"]) + ")*" + beyond("("+across+"-("+n(v["vfwd"])+"))", v["epsilon"])
+	text := across + "/(" + n(v["roff"]) + ")+(" + n(1/v["ron"]-1/v["roff"]) + ")*" +
+		beyond("("+across+"-("+n(v["vfwd"])+"))", v["epsilon"])
 	if !math.IsInf(v["vrev"], 1) {
-		text += "-(" + n(1/v["rrev"]-1/v["roff"]) + ")*" + beyond("(-"+across+"-("+n(v["vrev"])+"))", v["revepsilon"])
+		text += "-(" + n(1/v["rrev"]-1/v["roff"]) + ")*" +
+			beyond("(-"+across+"-("+n(v["vrev"])+"))", v["revepsilon"])
 	}
 	return "(" + n(parallel) + ")*(" + text + ")", nil
 }
@@ -87,7 +97,8 @@ func (p *parser) idealDiodeArea(toks []token, in *instance, raw string) (float64
 	for k := 0; k < len(toks); k++ {
 		t := toks[k]
 		assigned := k+2 < len(toks) && toks[k+1].kind == equal
-		if named := assigned && (t.text == "m" || t.text == "area"); named || k == 0 && !assigned && t.text != "off" {
+		if named := assigned && (t.text == "m" || t.text == "area"); named || k == 0 && !assigned &&
+			t.text != "off" {
 			if named {
 				k += 2
 			}

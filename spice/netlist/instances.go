@@ -32,18 +32,23 @@ type Instance struct {
 // G, H, B, K, S and W are ignored.
 func Instances(text string, cfg Config) (*Listing, error) {
 	if len(text) > MaxText {
-		return nil, diag.At(diag.NetlistTooLong, 0, "the netlist has %d bytes; at most %d are read", len(text), MaxText)
+		return nil, diag.At(diag.NetlistTooLong, 0, "the netlist has %d bytes; at most %d are read",
+			len(text), MaxText)
 	}
 	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "?")
 	if strings.TrimSpace(text) == "" {
-		return nil, diag.At(diag.EmptyNetlist, 0, "the netlist is empty; it needs a title line and elements")
+		return nil,
+			diag.At(diag.EmptyNetlist, 0,
+				"the netlist is empty; it needs a title line and elements")
 	}
 	d, err := readDeck(text, true)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{cfg: cfg, ckt: &Circuit{Title: d.title, Warnings: d.warnings, InternalNodes: map[string]bool{}},
-		globals: map[string]bool{"0": true}, seen: map[string]bool{}, names: map[string]int{}, library: map[string]bool{}}
+	p := &parser{cfg: cfg, ckt: &Circuit{Title: d.title, Warnings: d.warnings,
+		InternalNodes: map[string]bool{}},
+		globals: map[string]bool{"0": true}, seen: map[string]bool{}, names: map[string]int{},
+		library: map[string]bool{}}
 	p.top = newBlock("", 1, nil)
 	if err := p.classifyFirstLine(d); err != nil {
 		return nil, err
@@ -55,7 +60,9 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	}
 	if len(p.includes) > 0 { // the file can contain parts of the board
 		st := p.includes[0]
-		return nil, diag.At(diag.ForbiddenCard, st.line, "%s is not allowed; netlists never read files, put what it holds into the text", st.toks[0].text)
+		return nil, diag.At(diag.ForbiddenCard, st.line,
+			"%s is not allowed; netlists never read files, put what it holds into the text",
+			st.toks[0].text)
 	}
 	top := p.newScope(p.top, nil)
 	for _, c := range cards {
@@ -83,7 +90,8 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 	raw, name := st.toks[0].raw, st.toks[0].text
 	in := Instance{Kind: name[0], Name: raw, Line: st.line}
 	if old, ok := p.names[name]; ok {
-		return in, diag.On(diag.DuplicateElement, st.line, name, "%s is already defined on line %d", name, old)
+		return in, diag.On(diag.DuplicateElement, st.line, name, "%s is already defined on line %d",
+			name, old)
 	}
 	p.names[name] = st.line
 	toks := st.withoutParens()
@@ -99,9 +107,11 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 		n, named = 2, true
 	case 'j', 'z':
 		// The pin numbers depend on the manufacturer.
-		return in, diag.On(diag.UnknownElement, st.line, name, "%s: there is no part for a junction field-effect transistor; use a subcircuit", raw)
+		return in, diag.On(diag.UnknownElement, st.line, name,
+			"%s: there is no part for a junction field-effect transistor; use a subcircuit", raw)
 	case 't', 'o':
-		return in, diag.On(diag.UnknownElement, st.line, name, "%s: there is no part for a transmission line; draw it as a trace", raw)
+		return in, diag.On(diag.UnknownElement, st.line, name,
+			"%s: there is no part for a transmission line; draw it as a trace", raw)
 	case 'm':
 		n, named = p.mosfetNodes(toks, s), true
 	case 'q':
@@ -118,21 +128,25 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 		return in, unknownElement(st)
 	}
 	if n < 1 {
-		return in, diag.On(diag.MissingNode, st.line, name, "%s needs nodes and the name of a subcircuit", raw)
+		return in, diag.On(diag.MissingNode, st.line, name,
+			"%s needs nodes and the name of a subcircuit", raw)
 	}
 	if have < n {
-		return in, diag.On(diag.MissingNode, st.line, name, "%s needs %d nodes and has %d", raw, n, have)
+		return in, diag.On(diag.MissingNode, st.line, name, "%s needs %d nodes and has %d",
+			raw, n, have)
 	}
 	for _, t := range toks[:n] {
 		if t.kind != word {
-			return in, diag.On(diag.Syntax, st.line, name, "%s: a node must be a name, not an expression", raw)
+			return in, diag.On(diag.Syntax, st.line, name,
+				"%s: a node must be a name, not an expression", raw)
 		}
 		in.Nodes = append(in.Nodes, t.raw)
 	}
 	toks = toks[n:]
 	if named {
 		if positionalCount(toks) == 0 || toks[0].kind != word {
-			return in, diag.On(diag.UnknownModel, st.line, name, "%s needs %d nodes and the name of a model after them", raw, n)
+			return in, diag.On(diag.UnknownModel, st.line, name,
+				"%s needs %d nodes and the name of a model after them", raw, n)
 		}
 		in.Of, in.Value = toks[0].raw, toks[0].raw
 		if in.Kind == 'x' {
@@ -155,10 +169,12 @@ func (p *parser) modelAt(toks []token, i int, s *scope) (*Model, error) {
 func (p *parser) checkPins(in *Instance, s *scope) error {
 	b, _ := p.findSubcircuit(strings.ToLower(in.Of), s)
 	if b == nil {
-		return diag.On(diag.UnknownSubcircuit, in.Line, strings.ToLower(in.Name), "%s uses subcircuit %s, which is not defined", in.Name, in.Of)
+		return diag.On(diag.UnknownSubcircuit, in.Line, strings.ToLower(in.Name),
+			"%s uses subcircuit %s, which is not defined", in.Name, in.Of)
 	}
 	if len(in.Nodes) != len(b.pins) {
-		return diag.On(diag.SubcircuitPins, in.Line, strings.ToLower(in.Name), "%s connects %d nodes, but subcircuit %s has %d pins",
+		return diag.On(diag.SubcircuitPins, in.Line, strings.ToLower(in.Name),
+			"%s connects %d nodes, but subcircuit %s has %d pins",
 			in.Name, len(in.Nodes), in.Of, len(b.pins))
 	}
 	return nil
@@ -178,7 +194,8 @@ func (p *parser) instanceValue(in *Instance, toks []token, s *scope) error {
 	if len(toks) >= 3 && toks[0].text == string(in.Kind) && toks[1].kind == equal {
 		toks = toks[2:]
 	}
-	if len(toks) == 0 || toks[0].kind != expr && toks[0].kind != word || len(toks) > 1 && toks[1].kind == equal {
+	if len(toks) == 0 || toks[0].kind != expr && toks[0].kind != word || len(toks) > 1 &&
+		toks[1].kind == equal {
 		return nil
 	}
 	in.Value = toks[0].raw

@@ -29,13 +29,17 @@ R9 p q {r}
 		t.Fatal(err)
 	}
 	want := []Instance{
-		{Kind: 'r', Name: "R1", Line: 3, Nodes: []string{"A", "b"}, Value: "2*r", Number: 4000, Valued: true},
-		{Kind: 'c', Name: "C1", Line: 4, Nodes: []string{"a", "0"}, Value: "10u", Number: 10e-6, Valued: true},
+		{Kind: 'r', Name: "R1", Line: 3, Nodes: []string{"A", "b"}, Value: "2*r", Number: 4000,
+			Valued: true},
+		{Kind: 'c', Name: "C1", Line: 4, Nodes: []string{"a", "0"}, Value: "10u", Number: 10e-6,
+			Valued: true},
 		{Kind: 'l', Name: "L1", Line: 5, Nodes: []string{"a", "b"}},
 		{Kind: 'v', Name: "V1", Line: 6, Nodes: []string{"a", "0"}, Value: "dc 5 sin 0 1 1k"},
 		{Kind: 'q', Name: "Q1", Line: 7, Nodes: []string{"c", "b", "e"}, Of: "QX", Value: "QX"},
-		{Kind: 'q', Name: "Q2", Line: 8, Nodes: []string{"c", "b", "e", "s"}, Of: "QY", Value: "QY"},
-		{Kind: 'd', Name: "D1", Line: 9, Nodes: []string{"a", "k"}, Of: "nomodel", Value: "nomodel"},
+		{Kind: 'q', Name: "Q2", Line: 8, Nodes: []string{"c", "b", "e", "s"}, Of: "QY",
+			Value: "QY"},
+		{Kind: 'd', Name: "D1", Line: 9, Nodes: []string{"a", "k"}, Of: "nomodel",
+			Value: "nomodel"},
 		{Kind: 'x', Name: "X1", Line: 10, Nodes: []string{"A", "b"}, Of: "sub", Value: "sub"},
 		{Kind: 'b', Name: "B1", Line: 11},
 	}

@@ -18,13 +18,16 @@ const maxOrder = 10
 func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, raw string) error {
 	input, text, line := "", "", st.line
 	if len(e.Nodes) == 2 {
-		parts := slices.DeleteFunc(slices.Clone(toks[1:]), func(t token) bool { return t.kind == equal })
+		parts := slices.DeleteFunc(slices.Clone(toks[1:]), func(t token) bool {
+			return t.kind == equal
+		})
 		if len(parts) != 2 || parts[0].kind != expr || parts[1].kind != expr {
 			return diag.On(diag.Syntax, line, e.Name, "%s: laplace needs an input and a function of s, both in braces: laplace {v(in)} {1/(1+s*1m)}", raw)
 		}
 		input, text, line = parts[0].text, parts[1].text, parts[1].line
 		if strings.TrimSpace(input) == "" {
-			return diag.On(diag.BadExpression, line, e.Name, "%s: the input of laplace is empty; it needs an expression such as v(a)", raw)
+			return diag.On(diag.BadExpression, line, e.Name,
+				"%s: the input of laplace is empty; it needs an expression such as v(a)", raw)
 		}
 	} else {
 		defs, err := assignments(st)
@@ -45,13 +48,17 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 	}
 	order := len(den) - 1
 	if p.extraStates += order + 1; p.extraStates > maxExtraStates {
-		return diag.On(diag.BadExpression, line, e.Name, "%s: all ddt() and laplace of the netlist together have an order above %d", raw, maxExtraStates)
+		return diag.On(diag.BadExpression, line, e.Name,
+			"%s: all ddt() and laplace of the netlist together have an order above %d", raw,
+			maxExtraStates)
 	}
 	apart := false
 	add := func(kind byte, suffix string, value float64, nodes ...string) {
 		apart = apart || math.IsNaN(value) || math.Abs(value) > 1e12
-		p.ckt.Elements = append(p.ckt.Elements, Element{Kind: kind, Name: string(kind) + "." + e.Name + "#" + suffix, Line: e.Line, Nodes: nodes, Internal: true,
-			Args: []Arg{{Text: "laplace", Value: value, IsNumber: true, Line: e.Line}}})
+		p.ckt.Elements = append(p.ckt.Elements,
+			Element{Kind: kind, Name: string(kind) + "." + e.Name + "#" + suffix, Line: e.Line,
+				Nodes: nodes, Internal: true,
+				Args: []Arg{{Text: "laplace", Value: value, IsNumber: true, Line: e.Line}}})
 	}
 	node := func(suffix string) string {
 		name := e.Name + "#" + suffix
@@ -64,8 +71,10 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 		control = slices.Clone(e.Nodes[2:])
 	} else {
 		control = []string{node("input"), "0"}
-		source := Element{Kind: 'b', Name: control[0], Line: e.Line, Nodes: slices.Clone(control), Internal: true}
-		if err := p.compileBSource(&source, &BSource{Output: 'v'}, input, line, in, raw); err != nil {
+		source := Element{Kind: 'b', Name: control[0], Line: e.Line, Nodes: slices.Clone(control),
+			Internal: true}
+		if err := p.compileBSource(&source, &BSource{Output: 'v'}, input, line, in,
+			raw); err != nil {
 			return err
 		}
 		p.ckt.Elements = append(p.ckt.Elements, source)
@@ -106,16 +115,21 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 	e.Nodes = []string{e.Nodes[0], e.Nodes[1], sum, "0"}
 	e.Args = []Arg{{Text: "1", Value: 1, IsNumber: true, Line: e.Line}}
 	if apart {
-		return diag.On(diag.BadValue, line, e.Name, "%s: the coefficients of its transfer function differ by more than 1e12 after scaling", raw)
+		return diag.On(diag.BadValue, line, e.Name,
+			"%s: the coefficients of its transfer function differ by more than 1e12 after scaling", raw)
 	}
 	return nil
 }
 
 // transferFunction reads a rational function of s as numerator and denominator, with the
 // coefficient of s^0 first. The order of the numerator is at most that of the denominator.
-func (p *parser) transferFunction(text string, line int, in *instance) (num, den []float64, err error) {
-	variable := func(head string, _ []string, call bool) (int, bool, error) { return 0, head == "s" && !call, nil }
-	program, err := compile(text, line, 0, resolver{parameter: in.scope.lookup(line), variable: variable, function: in.scope.userFunction, warn: p.warn})
+func (p *parser) transferFunction(text string, line int,
+	in *instance) (num, den []float64, err error) {
+	variable := func(head string, _ []string, call bool) (int, bool, error) {
+		return 0, head == "s" && !call, nil
+	}
+	program, err := compile(text, line, 0, resolver{parameter: in.scope.lookup(line),
+		variable: variable, function: in.scope.userFunction, warn: p.warn})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -128,9 +142,12 @@ func (p *parser) transferFunction(text string, line int, in *instance) (num, den
 	}
 	switch {
 	case len(r.num) > len(r.den):
-		return nil, nil, program.fail("laplace: %q has more zeros than poles (improper transfer function)", excerpt(text))
+		return nil, nil,
+			program.fail("laplace: %q has more zeros than poles (improper transfer function)",
+				excerpt(text))
 	case len(r.den) > maxOrder+1:
-		return nil, nil, program.fail("laplace: %q is of order %d; at most %d is computed", excerpt(text), len(r.den)-1, maxOrder)
+		return nil, nil, program.fail("laplace: %q is of order %d; at most %d is computed",
+			excerpt(text), len(r.den)-1, maxOrder)
 	}
 	return r.num, r.den, nil
 }
@@ -169,8 +186,10 @@ func (p *Program) rational() (rational, error) {
 			r = rational{polyMul(a.num, b.den), polyMul(a.den, b.num)}
 		case opPower, opSignedPower:
 			n := b.num[0]
-			if len(b.num) > 1 || len(b.den) > 1 || b.den[0] != 1 || n != math.Trunc(n) || math.Abs(n) > maxOrder {
-				return r, p.fail("laplace: a power in %q is not a whole number from %d to %d", excerpt(p.text), -maxOrder, maxOrder)
+			if len(b.num) > 1 || len(b.den) > 1 || b.den[0] != 1 || n != math.Trunc(n) ||
+				math.Abs(n) > maxOrder {
+				return r, p.fail("laplace: a power in %q is not a whole number from %d to %d",
+					excerpt(p.text), -maxOrder, maxOrder)
 			}
 			r = rational{[]float64{1}, []float64{1}}
 			for range int(math.Abs(n)) {

@@ -60,8 +60,10 @@ type deck struct {
 func readDeck(text string, addEnd bool) (*deck, error) {
 	src := newSource(text)
 	lines := src.lines
-	d := &deck{title: strings.TrimSpace(lines[src.title]), warnings: src.warnings, lines: lines, titleLine: src.title + 1}
-	first := statement{line: d.titleLine, chunks: []chunk{{strings.TrimSpace(stripComment(d.title)), d.titleLine}}}
+	d := &deck{title: strings.TrimSpace(lines[src.title]), warnings: src.warnings, lines: lines,
+		titleLine: src.title + 1}
+	first := statement{line: d.titleLine,
+		chunks: []chunk{{strings.TrimSpace(stripComment(d.title)), d.titleLine}}}
 	ended, inControl := false, 0
 	executed := false // the last command of .control became a statement
 	var ctl controlSection
@@ -89,7 +91,9 @@ func readDeck(text string, addEnd bool) (*deck, error) {
 			d.lines[no-1] = ""
 			continue
 		} else if inControl > 0 && word == ".end" {
-			d.warnings = append(d.warnings, "line "+itoa(inControl)+": .control is not closed by .endc; it is read as if it ended at line "+itoa(no))
+			d.warnings = append(d.warnings,
+				"line "+itoa(
+					inControl)+": .control is not closed by .endc; it is read as if it ended at line "+itoa(no))
 			inControl, ended = 0, true
 			continue
 		}
@@ -122,7 +126,9 @@ func readDeck(text string, addEnd bool) (*deck, error) {
 			continue
 		}
 		if strings.Trim(s, ") \t") == "" && last != &first && last.hasOpenParen() {
-			d.warnings = append(d.warnings, "line "+itoa(no)+": the ) alone on its line is read as the end of line "+itoa(last.line))
+			d.warnings = append(d.warnings,
+				"line "+itoa(no)+": the ) alone on its line is read as the end of line "+itoa(
+					last.line))
 			last.chunks = append(last.chunks, chunk{s, no})
 			continue
 		}
@@ -131,27 +137,32 @@ func readDeck(text string, addEnd bool) (*deck, error) {
 			continue
 		}
 		if len(s) > 2 && strings.Trim(s, "-=_~# \t") == "" {
-			d.warnings = append(d.warnings, "line "+itoa(no)+": the line of "+s[:1]+" signs is read as a comment")
+			d.warnings = append(d.warnings,
+				"line "+itoa(no)+": the line of "+s[:1]+" signs is read as a comment")
 			d.lines[no-1] = ""
 			continue
 		}
 		d.stmts = append(d.stmts, statement{line: no, chunks: []chunk{{s, no}}})
 	}
 	if inControl > 0 {
-		d.warnings = append(d.warnings, "line "+itoa(inControl)+": .control is not closed by .endc; it is read up to the end of the text")
+		d.warnings = append(d.warnings,
+			"line "+itoa(
+				inControl)+": .control is not closed by .endc; it is read up to the end of the text")
 	}
 	if !ended && !addEnd {
 		return nil, missingEnd(lines)
 	}
 	if !ended {
-		d.warnings = append(d.warnings, "the netlist has no .end line; it is read as if the last line were .end")
+		d.warnings = append(d.warnings,
+			"the netlist has no .end line; it is read as if the last line were .end")
 	}
 	d.warnings = append(d.warnings, ctl.warnings()...)
 	kept := d.stmts[:0]
 	for i := range d.stmts {
 		if err := d.stmts[i].tokenize(); err != nil {
 			if d.stmts[i].command {
-				d.warnings = append(d.warnings, "line "+itoa(d.stmts[i].line)+": the command is ignored: "+sentence(err))
+				d.warnings = append(d.warnings,
+					"line "+itoa(d.stmts[i].line)+": the command is ignored: "+sentence(err))
 				continue
 			}
 			return nil, err
@@ -229,7 +240,8 @@ func (st *statement) tokenize() error {
 		s := ch.text
 		for i := 0; i < len(s); {
 			if len(st.toks) > maxWords {
-				return diag.At(diag.Syntax, ch.line, "the line and its continuations have more than %d words", maxWords)
+				return diag.At(diag.Syntax, ch.line,
+					"the line and its continuations have more than %d words", maxWords)
 			}
 			switch c := s[i]; c {
 			case ' ', '\t', ',', '\v', '\f':
@@ -258,7 +270,8 @@ func (st *statement) tokenize() error {
 			case '\'':
 				n := strings.IndexByte(s[i+1:], '\'')
 				if n < 0 {
-					return diag.At(diag.Syntax, ch.line, "the ' that opens an expression has no closing '")
+					return diag.At(diag.Syntax, ch.line,
+						"the ' that opens an expression has no closing '")
 				}
 				st.add(expr, s[i+1:i+1+n], ch.line)
 				i += n + 2
@@ -278,7 +291,8 @@ func (st *statement) tokenize() error {
 		}
 	}
 	if len(st.toks) == 0 || st.toks[0].kind != word {
-		return diag.At(diag.Syntax, st.line, "the line starts with neither an element name nor a card")
+		return diag.At(diag.Syntax, st.line,
+			"the line starts with neither an element name nor a card")
 	}
 	return nil
 }

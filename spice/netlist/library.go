@@ -38,7 +38,8 @@ func (p *parser) addLibraryPart(name string) bool {
 // countComponent counts an element of the user or a part of the library, up to Config.MaxElements.
 func (p *parser) countComponent(line int, name string) error {
 	if p.cfg.MaxElements > 0 && p.ckt.Components >= p.cfg.MaxElements {
-		return diag.On(diag.TooManyElements, line, name, "the circuit has more than %d elements after expanding subcircuits", p.cfg.MaxElements)
+		return diag.On(diag.TooManyElements, line, name,
+			"the circuit has more than %d elements after expanding subcircuits", p.cfg.MaxElements)
 	}
 	p.ckt.Components++
 	return nil

@@ -113,16 +113,20 @@ func (p *parser) measureCard(st *statement, s *scope) error {
 	default:
 		if kind := p.defaultMeasureAnalysis(); kind != "" && measureKinds[st.toks[2].text] {
 			m.Analysis, m.Name, words = kind, st.toks[1].text, st.toks[2:]
-			p.warn(st.line, card+" "+excerpt(m.Name)+" names no analysis; it is read as a measure of "+kind)
+			p.warn(st.line,
+				card+" "+excerpt(m.Name)+" names no analysis; it is read as a measure of "+kind)
 			break
 		}
-		return diag.At(diag.Syntax, st.line, "%s must name the analysis tran, ac or dc first, not %q", card, excerpt(st.toks[1].raw))
+		return diag.At(diag.Syntax, st.line,
+			"%s must name the analysis tran, ac or dc first, not %q", card, excerpt(st.toks[1].raw))
 	}
 	if len(m.Name) > 100 {
-		return diag.At(diag.Syntax, st.line, "%s: the name %q is longer than 100 characters", card, excerpt(st.toks[2].raw))
+		return diag.At(diag.Syntax, st.line, "%s: the name %q is longer than 100 characters", card,
+			excerpt(st.toks[2].raw))
 	}
 	if len(p.ckt.Measures) >= MaxMeasures {
-		return diag.At(diag.TooManyMeasures, st.line, "the netlist has more than %d .measure cards", MaxMeasures)
+		return diag.At(diag.TooManyMeasures, st.line, "the netlist has more than %d .measure cards",
+			MaxMeasures)
 	}
 	earlier, taken := map[string]bool{}, map[string]int{}
 	for _, o := range p.ckt.Measures {
@@ -136,9 +140,12 @@ func (p *parser) measureCard(st *statement, s *scope) error {
 		for n := 2; taken[m.Name] > 0; n++ {
 			m.Name = name + "_" + itoa(n)
 		}
-		p.warn(st.line, card+": measure "+name+" is already defined on line "+itoa(line)+"; this one is called "+m.Name)
+		p.warn(st.line,
+			card+": measure "+name+" is already defined on line "+itoa(
+				line)+"; this one is called "+m.Name)
 	}
-	r := &measureReader{p: p, s: s, card: card + " " + m.Name, toks: words, line: st.line, earlier: earlier, m: m}
+	r := &measureReader{p: p, s: s, card: card + " " + m.Name, toks: words, line: st.line,
+		earlier: earlier, m: m}
 	if err := r.read(); err != nil {
 		return err
 	}
@@ -146,7 +153,8 @@ func (p *parser) measureCard(st *statement, s *scope) error {
 		r.toks = nil
 	}
 	if len(r.toks) > 0 {
-		return diag.At(diag.Syntax, r.toks[0].line, "%s: unexpected %q", r.card, excerpt(r.toks[0].raw))
+		return diag.At(diag.Syntax, r.toks[0].line, "%s: unexpected %q", r.card,
+			excerpt(r.toks[0].raw))
 	}
 	p.ckt.Measures = append(p.ckt.Measures, *m)
 	return nil
@@ -212,7 +220,8 @@ func (r *measureReader) read() (err error) {
 		if r.peek("when") {
 			r.next()
 		} else if !r.peek("at") {
-			return r.fail(diag.MissingValue, "%s needs at=... or when ... after %s", m.Kind, m.Operand.Text)
+			return r.fail(diag.MissingValue, "%s needs at=... or when ... after %s", m.Kind,
+				m.Operand.Text)
 		}
 		m.When, err = r.readEvent(m.Kind, false)
 		return err
@@ -257,7 +266,8 @@ func (r *measureReader) readWindow() (err error) {
 		case "to":
 			into = &r.m.To
 		default:
-			return r.fail(diag.Syntax, "unexpected %q; from= and to= may follow", excerpt(r.toks[0].raw))
+			return r.fail(diag.Syntax, "unexpected %q; from= and to= may follow",
+				excerpt(r.toks[0].raw))
 		}
 		w := r.next()
 		if *into != nil {
@@ -337,7 +347,8 @@ func (r *measureReader) readEvent(what string, trigger bool) (*Event, error) {
 
 // readLevel reads "= value" or "= v(b)".
 func (r *measureReader) readLevel(e *Event) (err error) {
-	if len(r.toks) > 2 && r.toks[1].kind == word && r.toks[2].text == "(" && r.toks[2].kind == paren {
+	if len(r.toks) > 2 && r.toks[1].kind == word && r.toks[2].text == "(" &&
+		r.toks[2].kind == paren {
 		r.next()
 		e.Right, err = r.readOperand()
 		return err
@@ -370,18 +381,23 @@ type operandError struct {
 // the front of toks, and returns the number of tokens.
 func readOperand(toks []token) (*Operand, int, *operandError) {
 	if len(toks) == 0 {
-		return nil, 0, &operandError{diag.MissingValue, "a voltage or current such as v(out) or i(v1) is missing"}
+		return nil, 0, &operandError{diag.MissingValue,
+			"a voltage or current such as v(out) or i(v1) is missing"}
 	}
 	head := toks[0].text
 	if name, ok := strings.CutPrefix(head, "@"); ok && toks[0].kind == word { // @r1[p]
 		for _, kind := range [...]byte{'i', 'p'} {
 			if element, ok := strings.CutSuffix(name, "["+string(kind)+"]"); ok && element != "" {
-				return &Operand{Kind: kind, Plus: element, Text: string(kind) + "(" + element + ")", Line: toks[0].line}, 1, nil
+				return &Operand{Kind: kind, Plus: element, Text: string(kind) + "(" + element + ")",
+					Line: toks[0].line}, 1, nil
 			}
 		}
 	}
-	wrong := &operandError{diag.Syntax, "expected a voltage or current such as v(out), v(a,b) or i(v1), found \"" + excerpt(toks[0].raw) + "\""}
-	if toks[0].kind != word || head == "" || head != "p" && head[0] != 'v' && head[0] != 'i' || len(toks) < 4 || toks[1].text != "(" || toks[1].kind != paren {
+	wrong := &operandError{diag.Syntax,
+		"expected a voltage or current such as v(out), v(a,b) or i(v1), found \"" +
+			excerpt(toks[0].raw) + "\""}
+	if toks[0].kind != word || head == "" || head != "p" && head[0] != 'v' && head[0] != 'i' ||
+		len(toks) < 4 || toks[1].text != "(" || toks[1].kind != paren {
 		return nil, 0, wrong
 	}
 	o := &Operand{Kind: head[0], Part: head[1:], Line: toks[0].line}
@@ -399,7 +415,9 @@ func readOperand(toks []token) (*Operand, int, *operandError) {
 		return nil, 0, &operandError{diag.Syntax, head + "( has no closing )"}
 	}
 	if len(names) == 0 || len(names) > 2 || o.Kind != 'v' && len(names) > 1 {
-		return nil, 0, &operandError{diag.Syntax, head + "() takes " + map[byte]string{'v': "one or two nodes", 'i': "one element", 'p': "one element"}[o.Kind]}
+		return nil, 0,
+			&operandError{diag.Syntax, head + "() takes " + map[byte]string{'v': "one or two nodes",
+				'i': "one element", 'p': "one element"}[o.Kind]}
 	}
 	o.Plus = names[0]
 	if o.Kind == 'v' {
@@ -414,7 +432,8 @@ func readOperand(toks []token) (*Operand, int, *operandError) {
 
 func (p *parser) fourierCard(st *statement, s *scope) error {
 	if len(st.toks) < 2 {
-		return diag.At(diag.MissingValue, st.line, ".four needs a frequency and voltages or currents: .four 1k v(out)")
+		return diag.At(diag.MissingValue, st.line,
+			".four needs a frequency and voltages or currents: .four 1k v(out)")
 	}
 	f, err := s.number(st.toks[1], ".four: the frequency")
 	if err != nil {
@@ -429,11 +448,14 @@ func (p *parser) fourierCard(st *statement, s *scope) error {
 		case "window":
 			c.Window, err = p.windowName(value, ".four")
 		case "periods":
-			if c.Periods, err = s.crossingNumber(value, ".four: periods"); err == nil && c.Periods > maxPeriods {
-				err = diag.At(diag.BadValue, value.line, ".four: at most %d periods are taken, not %d", maxPeriods, c.Periods)
+			if c.Periods, err = s.crossingNumber(value, ".four: periods"); err == nil &&
+				c.Periods > maxPeriods {
+				err = diag.At(diag.BadValue, value.line,
+					".four: at most %d periods are taken, not %d", maxPeriods, c.Periods)
 			}
 		default:
-			err = diag.At(diag.Syntax, value.line, ".four: %s= is unknown; allowed are periods= and window=", excerpt(name))
+			err = diag.At(diag.Syntax, value.line,
+				".four: %s= is unknown; allowed are periods= and window=", excerpt(name))
 		}
 		return err
 	})
@@ -441,14 +463,16 @@ func (p *parser) fourierCard(st *statement, s *scope) error {
 		return err
 	}
 	if len(c.Operands) == 0 {
-		return diag.At(diag.MissingValue, st.line, ".four needs a voltage or current after the frequency: .four 1k v(out)")
+		return diag.At(diag.MissingValue, st.line,
+			".four needs a voltage or current after the frequency: .four 1k v(out)")
 	}
 	total := len(c.Operands)
 	for _, o := range p.ckt.Fourier {
 		total += len(o.Operands)
 	}
 	if total > MaxFourier {
-		return diag.At(diag.TooManyMeasures, st.line, ".four names more than %d voltages and currents", MaxFourier)
+		return diag.At(diag.TooManyMeasures, st.line,
+			".four names more than %d voltages and currents", MaxFourier)
 	}
 	p.ckt.Fourier = append(p.ckt.Fourier, c)
 	return nil

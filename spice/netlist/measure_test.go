@@ -28,14 +28,17 @@ R1 a b 1k
 	if len(m) != 6 {
 		t.Fatalf("%d measures", len(m))
 	}
-	if r := m[0]; r.Name != "rise" || r.Kind != "delay" || r.Line != 4 || r.When.Count != -1 || r.When.Edge != "rise" || r.When.Delay.Text != "1u" ||
-		r.Targ.Count != 2 || r.Targ.Edge != "cross" || r.Targ.Right.Plus != "b" || r.Targ.Left.Minus != "0" {
+	if r := m[0]; r.Name != "rise" || r.Kind != "delay" || r.Line != 4 || r.When.Count != -1 ||
+		r.When.Edge != "rise" || r.When.Delay.Text != "1u" ||
+		r.Targ.Count != 2 || r.Targ.Edge != "cross" || r.Targ.Right.Plus != "b" ||
+		r.Targ.Left.Minus != "0" {
 		t.Errorf("%+v %+v %+v", r, r.When, r.Targ)
 	}
 	if v, err := m[0].When.Value.Value(nil); v != 1 || err != nil {
 		t.Errorf("val = %g, %v", v, err)
 	}
-	if b := m[1]; b.When.Left.Part != "db" || b.When.Left.Text != "vdb(out,in)" || b.From.Text != "10" || b.To.Text != "1k" || b.When.Edge != "fall" {
+	if b := m[1]; b.When.Left.Part != "db" || b.When.Left.Text != "vdb(out,in)" ||
+		b.From.Text != "10" || b.To.Text != "1k" || b.When.Edge != "fall" {
 		t.Errorf("%+v", b)
 	}
 	if d := m[2]; d.Kind != "deriv" || d.Operand.Kind != 'i' || d.When.At.Text != "2" {
@@ -44,13 +47,16 @@ R1 a b 1k
 	if x := m[3]; x.Kind != "integ" || x.From.Text != "1m" {
 		t.Errorf("%+v", x)
 	}
-	if v, err := m[4].Param.Value(func(n string) (float64, error) { return map[string]float64{"rise": 21}[n], nil }); v != 42 || err != nil {
+	if v, err := m[4].Param.Value(func(n string) (float64, error) {
+		return map[string]float64{"rise": 21}[n], nil
+	}); v != 42 || err != nil {
 		t.Errorf("param = %g, %v", v, err)
 	}
 	if got := m[0].Targ.Left.Vectors(); !reflect.DeepEqual(got, []string{"v(a)"}) {
 		t.Errorf("vectors %v", got)
 	}
-	if f := c.Fourier; len(f) != 1 || f[0].Frequency != 500 || len(f[0].Operands) != 2 || f[0].Operands[1].Vectors()[0] != "i(l.x1.l1)" {
+	if f := c.Fourier; len(f) != 1 || f[0].Frequency != 500 || len(f[0].Operands) != 2 ||
+		f[0].Operands[1].Vectors()[0] != "i(l.x1.l1)" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -71,8 +77,10 @@ func TestLibraryFaults(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	c, err := Parse("t\nX1 a 0 part r=2\nX2 s 0 outer\n.subckt outer a b\nX1 a b part\n.ends\n.end", Config{Library: lib})
-	if err != nil || c.Components != 2 || c.Elements[0].Line != 2 || c.Elements[1].Internal || c.Elements[1].Line != 5 {
+	c, err := Parse("t\nX1 a 0 part r=2\nX2 s 0 outer\n.subckt outer a b\nX1 a b part\n.ends\n.end",
+		Config{Library: lib})
+	if err != nil || c.Components != 2 || c.Elements[0].Line != 2 || c.Elements[1].Internal ||
+		c.Elements[1].Line != 5 {
 		t.Errorf("%+v %v", c, err)
 	}
 	if strings.Join(c.Nodes, " ") != "a s" || len(c.InternalNodes) != 0 {

@@ -7,8 +7,10 @@ import (
 )
 
 // measureKinds are the keywords of measures.
-var measureKinds = map[string]bool{"trig": true, "when": true, "find": true, "deriv": true, "derivative": true, "avg": true, "rms": true,
-	"integ": true, "integral": true, "pp": true, "max": true, "min": true, "max_at": true, "min_at": true, "param": true}
+var measureKinds = map[string]bool{"trig": true, "when": true, "find": true, "deriv": true,
+	"derivative": true, "avg": true, "rms": true,
+	"integ": true, "integral": true, "pp": true, "max": true, "min": true, "max_at": true,
+	"min_at": true, "param": true}
 
 // defaultMeasureAnalysis returns the first analysis with measures, "" without one.
 func (p *parser) defaultMeasureAnalysis() string {
@@ -21,11 +23,13 @@ func (p *parser) defaultMeasureAnalysis() string {
 }
 
 // expressionEnd are the keywords after the operand of a measure.
-var expressionEnd = map[string]bool{"from": true, "to": true, "td": true, "at": true, "when": true, "trig": true, "targ": true,
+var expressionEnd = map[string]bool{"from": true, "to": true, "td": true, "at": true, "when": true,
+	"trig": true, "targ": true,
 	"val": true, "rise": true, "fall": true, "cross": true}
 
 // acParts maps LTspice's functions of a phasor to parts of an operand.
-var acParts = map[string]string{"mag": "m", "db": "db", "ph": "p", "phase": "p", "re": "r", "im": "i"}
+var acParts = map[string]string{"mag": "m", "db": "db", "ph": "p", "phase": "p",
+	"re": "r", "im": "i"}
 
 // readExpression reads an operand other than a single voltage or current: -v(a)*i(v1),
 // par('v(a)*i(v1)'), p(r1), mag(v(out)). done is false if the next words are none.
@@ -44,10 +48,13 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 	if n == 0 || depth != 0 {
 		return nil, false, nil
 	}
-	if _, k, fault := readOperand(toks); fault == nil && (k == n || toks[k].kind == expr || strings.IndexByte("+-*/^?<>=&|", toks[k].text[0]) < 0) || n == 1 && toks[0].kind == word && toks[0].text != "power" {
+	if _, k, fault := readOperand(toks); fault == nil && (k == n || toks[k].kind == expr ||
+		strings.IndexByte("+-*/^?<>=&|", toks[k].text[0]) < 0) || n == 1 && toks[0].kind == word &&
+		toks[0].text != "power" {
 		return nil, false, nil
 	}
-	if n > 4 && toks[1].text == "(" && toks[n-1].text == ")" && r.m.Analysis == "ac" && acParts[toks[0].text] != "" {
+	if n > 4 && toks[1].text == "(" && toks[n-1].text == ")" && r.m.Analysis == "ac" &&
+		acParts[toks[0].text] != "" {
 		if o, k, fault := readOperand(toks[2 : n-1]); fault == nil && k == n-3 && o.Part == "" {
 			o.Part = acParts[toks[0].text]
 			o.Text = toks[0].text + "(" + o.Text + ")"
@@ -56,7 +63,8 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 		}
 	}
 	if toks[0].text == "power" {
-		r.toks, r.m.Unsupported = r.toks[n:], "the total power is not computed; p(r1) of a resistor or source is"
+		r.toks, r.m.Unsupported = r.toks[n:],
+			"the total power is not computed; p(r1) of a resistor or source is"
 		return &Operand{Text: "power", Kind: 'x', Line: toks[0].line}, true, nil
 	}
 	var text strings.Builder
@@ -79,7 +87,8 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 		return nil, true, err
 	}
 	if r.m.Analysis == "ac" {
-		r.m.Unsupported = "expressions of phasors are not supported; v(), vm(), vdb(), vp(), vr() and vi() are"
+		r.m.Unsupported =
+			"expressions of phasors are not supported; v(), vm(), vdb(), vp(), vr() and vi() are"
 	}
 	r.toks = r.toks[n:]
 	return o, true, nil
@@ -109,19 +118,23 @@ func (r *measureReader) compileOperand(o *Operand, text string) (err error) {
 			}
 		}
 		if len(law.Variables) == maxVariables {
-			return 0, false, r.fail(diag.BadExpression, "the expression uses more than %d voltages and currents", maxVariables)
+			return 0, false,
+				r.fail(diag.BadExpression, "the expression uses more than %d voltages and currents",
+					maxVariables)
 		}
 		law.Variables = append(law.Variables, v)
 		return len(law.Variables) - 1, true, nil
 	}
-	law.Program, err = compile(text, o.Line, 0, resolver{parameter: r.s.lookup(o.Line), variable: variable, function: r.s.userFunction, warn: r.p.warn})
+	law.Program, err = compile(text, o.Line, 0, resolver{parameter: r.s.lookup(o.Line),
+		variable: variable, function: r.s.userFunction, warn: r.p.warn})
 	switch {
 	case err != nil:
 		return err
 	case len(law.Variables) == 0:
 		return r.fail(diag.Syntax, "the expression %q has no voltage or current", excerpt(o.Text))
 	case len(law.Program.code) > maxInstructions:
-		return r.fail(diag.BadExpression, "the expression has more than %d operations", maxInstructions)
+		return r.fail(diag.BadExpression, "the expression has more than %d operations",
+			maxInstructions)
 	}
 	return nil
 }

@@ -48,7 +48,8 @@ func (p *parser) explainMissing(err error) error {
 		if i == 3 {
 			break
 		}
-		e.Detail += "; line " + itoa(st.line) + ": " + includeCard(st) + " is not read, because netlists never read files: put its models into the text"
+		e.Detail += "; line " + itoa(st.line) + ": " + includeCard(st) +
+			" is not read, because netlists never read files: put its models into the text"
 	}
 	return e
 }
@@ -68,7 +69,8 @@ func (p *parser) undefinedModels() (names []string) {
 		if b.library {
 			return
 		}
-		s := &scope{block: b, parent: parent, params: map[string]*parameter{}, models: map[string]*Model{}, warn: func(int, string) {}}
+		s := &scope{block: b, parent: parent, params: map[string]*parameter{},
+			models: map[string]*Model{}, warn: func(int, string) {}}
 		known := func(t token) bool {
 			m, err := p.model(t.text, s)
 			return m != nil || err != nil
@@ -124,7 +126,8 @@ func (p *parser) similarParts(name string) string {
 		return ""
 	}
 	for _, part := range p.cfg.Parts {
-		if d := editDistance(name, part); d <= max(1, len(part)/3) || len(name) > 3 && (strings.Contains(name, part) || strings.Contains(part, name)) {
+		if d := editDistance(name, part); d <= max(1, len(part)/3) || len(name) > 3 &&
+			(strings.Contains(name, part) || strings.Contains(part, name)) {
 			near = append(near, candidate{part, d})
 		}
 	}
@@ -164,7 +167,8 @@ func editDistance(a, b string) int {
 func (p *parser) rejectUnsupported() error {
 	for _, st := range p.unsupported {
 		if len(p.ckt.Analyses) == 0 {
-			return diag.At(diag.NotAvailable, st.line, "not yet supported: %s; the analyses are %s", st.toks[0].text, p.analysisNames())
+			return diag.At(diag.NotAvailable, st.line, "not yet supported: %s; the analyses are %s",
+				st.toks[0].text, p.analysisNames())
 		}
 		p.warn(st.line, st.toks[0].text+" is not yet supported and is not run")
 	}

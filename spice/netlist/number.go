@@ -15,7 +15,8 @@ var scales = [...]struct {
 }{
 	{"meg", 1e6}, {"mil", 25.4e-6},
 	{"t", 1e12}, {"g", 1e9}, {"k", 1e3}, {"m", 1e-3},
-	{"u", 1e-6}, {"\u00b5", 1e-6}, {"\u03bc", 1e-6}, {"n", 1e-9}, {"p", 1e-12}, {"f", 1e-15}, {"a", 1e-18},
+	{"u", 1e-6}, {"\u00b5", 1e-6}, {"\u03bc", 1e-6}, {"n", 1e-9}, {"p", 1e-12}, {"f", 1e-15},
+	{"a", 1e-18},
 }
 
 // ParseNumber reads a SPICE number such as 4.7k, 1e-3, 10kohm or 33000000M (33 kohm: m is milli).
@@ -140,5 +141,7 @@ func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64)
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isLetter(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '\u00b5' || r == '\u03bc' || r == '\u03a9' || r == '\u2126' || r == '\u00b0' // µ and Ω, two code points each, and °
+	// µ and Ω, two code points each, and °
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '\u00b5' || r == '\u03bc' ||
+		r == '\u03a9' || r == '\u2126' || r == '\u00b0'
 }

@@ -37,19 +37,22 @@ func (p *parser) addParasitics(e *Element) (extra []Element, err error) {
 		case !isParasitic(e.Kind, q.Name):
 			kept = append(kept, q)
 		case q.Value < 0 || math.Abs(q.Value) > 1e30:
-			return nil, diag.On(diag.BadValue, q.Line, e.Name, "%s: %s must not be negative, not %g", e.Name, q.Name, q.Value)
+			return nil, diag.On(diag.BadValue, q.Line, e.Name,
+				"%s: %s must not be negative, not %g", e.Name, q.Name, q.Value)
 		default:
 			values[q.Name] = q.Value
 		}
 	}
 	e.Params = kept
 	mult := 1.0
-	if m, ok := e.Param("m"); ok && m.Value > 0 && m.Value <= maxMultiplier { // others are rejected later
+	// others are rejected later
+	if m, ok := e.Param("m"); ok && m.Value > 0 && m.Value <= maxMultiplier {
 		mult = m.Value
 	}
 	add := func(name string, kind byte, value float64, a, b string) {
-		extra = append(extra, Element{Kind: kind, Name: e.Name + "#" + name, Line: e.Line, Nodes: []string{a, b},
-			Args: []Arg{{Value: value, IsNumber: true, Line: e.Line}}, Internal: true})
+		extra = append(extra, Element{Kind: kind, Name: e.Name + "#" + name, Line: e.Line,
+			Nodes: []string{a, b},
+			Args:  []Arg{{Value: value, IsNumber: true, Line: e.Line}}, Internal: true})
 	}
 	a, b := e.Nodes[0], e.Nodes[1]
 	e.Nodes = []string{a, b}

@@ -60,23 +60,28 @@ type definition struct {
 
 func newBlock(name string, line int, parent *block) *block {
 	return &block{name: name, line: line, parent: parent,
-		models: map[string]*statement{}, subs: map[string]*block{}, funcs: map[string]*userFunction{}}
+		models: map[string]*statement{}, subs: map[string]*block{},
+		funcs: map[string]*userFunction{}}
 }
 
 // Parse reads a netlist. Errors are *diag.Error, with a line number where one applies.
 func Parse(text string, cfg Config) (*Circuit, error) {
 	if len(text) > MaxText {
-		return nil, diag.At(diag.NetlistTooLong, 0, "the netlist has %d bytes; at most %d are read", len(text), MaxText)
+		return nil, diag.At(diag.NetlistTooLong, 0, "the netlist has %d bytes; at most %d are read",
+			len(text), MaxText)
 	}
 	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "?")
 	if strings.TrimSpace(text) == "" {
-		return nil, diag.At(diag.EmptyNetlist, 0, "the netlist is empty; it needs a title line, elements, an analysis card and .end")
+		return nil,
+			diag.At(diag.EmptyNetlist, 0,
+				"the netlist is empty; it needs a title line, elements, an analysis card and .end")
 	}
 	d, err := readDeck(text, cfg.AddEnd)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{cfg: cfg, ckt: &Circuit{Title: d.title, Warnings: d.warnings, Lines: d.lines, TitleLine: d.titleLine}}
+	p := &parser{cfg: cfg, ckt: &Circuit{Title: d.title, Warnings: d.warnings, Lines: d.lines,
+		TitleLine: d.titleLine}}
 	if err := p.classifyFirstLine(d); err != nil {
 		return nil, err
 	}
@@ -152,16 +157,20 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 			cur = b
 		case ".ends":
 			if cur == into {
-				return nil, diag.At(diag.UnclosedSubcircuit, st.line, ".ends has no .subckt before it")
+				return nil, diag.At(diag.UnclosedSubcircuit, st.line,
+					".ends has no .subckt before it")
 			}
 			cur = cur.parent
 		case ".model":
 			if len(st.toks) < 2 || st.toks[1].kind != word {
-				return nil, diag.At(diag.Syntax, st.line, ".model needs a name and a type: .model name type(param=value ...)")
+				return nil,
+					diag.At(diag.Syntax, st.line,
+						".model needs a name and a type: .model name type(param=value ...)")
 			}
 			name := st.toks[1].text
 			if old, ok := cur.models[name]; ok {
-				return nil, diag.At(diag.DuplicateDefinition, st.line, "model %s is already defined on line %d", name, old.line)
+				return nil, diag.At(diag.DuplicateDefinition, st.line,
+					"model %s is already defined on line %d", name, old.line)
 			}
 			cur.models[name] = st
 		case ".csparam":
@@ -170,22 +179,28 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 				return nil, err
 			}
 			for _, d := range defs {
-				if !strings.EqualFold(d.text, d.name) { // ".csparam x={x}" exports a parameter to .control
+				// ".csparam x={x}" exports a parameter to .control
+				if !strings.EqualFold(d.text, d.name) {
 					d.optional = true
 					cur.params = append(cur.params, d)
 				}
 			}
 		case ".param", ".params", ".parameter":
-			if len(st.toks) > 2 && st.toks[1].kind == word && st.toks[2].kind == paren { // .param f(x)={x*x}
+			// .param f(x)={x*x}
+			if len(st.toks) > 2 && st.toks[1].kind == word && st.toks[2].kind == paren {
 				if err := p.readFunction(st, cur); err != nil {
 					return nil, err
 				}
 				continue
 			}
 			defs, err := definitions(st.chunks, len(head))
-			if toks := st.withoutParens(); err != nil && len(toks) == 2 && isName(toks[0].text) && isValue(toks[1]) {
-				p.warn(st.line, head+" "+excerpt(toks[0].raw)+" "+excerpt(toks[1].raw)+" is read as "+excerpt(toks[0].raw)+"="+excerpt(toks[1].raw))
-				defs, err = []definition{{name: toks[0].text, text: toks[1].text, line: st.line}}, nil
+			if toks := st.withoutParens(); err != nil && len(toks) == 2 && isName(toks[0].text) &&
+				isValue(toks[1]) {
+				p.warn(st.line,
+					head+" "+excerpt(toks[0].raw)+" "+excerpt(toks[1].raw)+" is read as "+excerpt(
+						toks[0].raw)+"="+excerpt(toks[1].raw))
+				defs, err = []definition{{name: toks[0].text, text: toks[1].text, line: st.line}},
+					nil
 			}
 			if err != nil {
 				return nil, err
@@ -221,7 +236,8 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 				continue
 			}
 			if cur != into && !hasEnds(stmts[i:]) {
-				return nil, diag.At(diag.UnclosedSubcircuit, cur.line, ".subckt %s is not closed by .ends", cur.name)
+				return nil, diag.At(diag.UnclosedSubcircuit, cur.line,
+					".subckt %s is not closed by .ends", cur.name)
 			}
 			if cur != into {
 				return nil, diag.At(diag.UnknownCard, st.line, "%s is not allowed inside .subckt %s; only .model, .param, .func, .ic, .nodeset and .subckt are", head, cur.name)
@@ -232,7 +248,8 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 		}
 	}
 	if cur != into {
-		return nil, diag.At(diag.UnclosedSubcircuit, cur.line, ".subckt %s is not closed by .ends", cur.name)
+		return nil, diag.At(diag.UnclosedSubcircuit, cur.line, ".subckt %s is not closed by .ends",
+			cur.name)
 	}
 	return cards, nil
 }
@@ -250,23 +267,28 @@ func hasEnds(stmts []statement) bool {
 // openBlock reads a .subckt line: name, pins, then defaults, with or without params:.
 func openBlock(st *statement, parent *block) (*block, error) {
 	if len(st.toks) < 2 || st.toks[1].kind != word {
-		return nil, diag.At(diag.Syntax, st.line, ".subckt needs a name and pins: .subckt name pin1 pin2 ...")
+		return nil,
+			diag.At(diag.Syntax, st.line,
+				".subckt needs a name and pins: .subckt name pin1 pin2 ...")
 	}
 	b := newBlock(st.toks[1].text, st.line, parent)
 	if old, ok := parent.subs[b.name]; ok {
-		return nil, diag.At(diag.DuplicateDefinition, st.line, "subcircuit %s is already defined on line %d", b.name, old.line)
+		return nil, diag.At(diag.DuplicateDefinition, st.line,
+			"subcircuit %s is already defined on line %d", b.name, old.line)
 	}
 	depth := 0
 	for q := parent; q != nil; q = q.parent {
 		if depth++; depth > 20 {
-			return nil, diag.At(diag.Syntax, st.line, ".subckt definitions are nested more than 20 deep")
+			return nil,
+				diag.At(diag.Syntax, st.line, ".subckt definitions are nested more than 20 deep")
 		}
 	}
 	parent.subs[b.name] = b
 	toks := st.withoutParens()[1:]
 	for i, t := range toks {
 		if t.kind == equal {
-			return nil, diag.At(diag.Syntax, st.line, ".subckt %s: = without a name before it", b.name)
+			return nil, diag.At(diag.Syntax, st.line, ".subckt %s: = without a name before it",
+				b.name)
 		}
 		if t.text == "params:" || i+1 < len(toks) && toks[i+1].kind == equal {
 			defs, err := definitionTokens(toks[i:])
@@ -274,12 +296,15 @@ func openBlock(st *statement, parent *block) (*block, error) {
 			return b, err
 		}
 		if t.kind != word {
-			return nil, diag.At(diag.Syntax, st.line, ".subckt %s: a pin must be a name, not an expression", b.name)
+			return nil,
+				diag.At(diag.Syntax, st.line, ".subckt %s: a pin must be a name, not an expression",
+					b.name)
 		}
 		pin := t.text
 		for _, o := range b.pins {
 			if o == pin {
-				return nil, diag.At(diag.Syntax, st.line, ".subckt %s lists pin %s twice", b.name, pin)
+				return nil, diag.At(diag.Syntax, st.line, ".subckt %s lists pin %s twice",
+					b.name, pin)
 			}
 		}
 		b.pins = append(b.pins, pin)
@@ -295,8 +320,10 @@ func definitionTokens(toks []token) ([]definition, error) {
 		if t.text == "params:" {
 			continue
 		}
-		if t.kind != word || i+2 >= len(toks) || toks[i+1].kind != equal || toks[i+2].kind == equal {
-			return nil, diag.At(diag.Syntax, t.line, "expected name=value, found %q", excerpt(t.raw))
+		if t.kind != word || i+2 >= len(toks) || toks[i+1].kind != equal ||
+			toks[i+2].kind == equal {
+			return nil, diag.At(diag.Syntax, t.line, "expected name=value, found %q",
+				excerpt(t.raw))
 		}
 		defs = append(defs, definition{name: t.text, text: toks[i+2].text, line: t.line})
 		i += 2
@@ -333,7 +360,8 @@ func definitions(chunks []chunk, skip int) ([]definition, error) {
 			}
 			before := strings.Trim(s[:at], " \t,")
 			if open == nil && before != "" {
-				return nil, diag.At(diag.Syntax, ch.line, "expected name=value, found %q", excerpt(before))
+				return nil, diag.At(diag.Syntax, ch.line, "expected name=value, found %q",
+					excerpt(before))
 			}
 			if open != nil {
 				open.text += " " + before
@@ -353,7 +381,8 @@ func definitions(chunks []chunk, skip int) ([]definition, error) {
 
 // unwrap removes the {..} or '..' around a whole expression.
 func unwrap(s string) string {
-	if n := len(s); n >= 2 && (s[0] == '{' && s[n-1] == '}' && strings.IndexByte(s[1:], '{') < 0 || s[0] == '\'' && s[n-1] == '\'') {
+	if n := len(s); n >= 2 && (s[0] == '{' && s[n-1] == '}' && strings.IndexByte(s[1:], '{') < 0 ||
+		s[0] == '\'' && s[n-1] == '\'') {
 		return s[1 : n-1]
 	}
 	return s

@@ -20,9 +20,11 @@ func TestParseNumber(t *testing.T) {
 		{"10kohm", 1e4, true}, {"100nF", 1e-7, true}, {"4.7K", 4700, true},
 		{"33000000M", 33e3, true}, // m is milli in either case
 		{"1meg", 1e6, true}, {"2.2MEGohm", 2.2e6, true}, {"1T", 1e12, true}, {"1g", 1e9, true},
-		{"1F", 1e-15, true}, {"2p", 2e-12, true}, {"3u", 3e-6, true}, {"3\u00b5", 3e-6, true}, {"1a", 1e-18, true},
+		{"1F", 1e-15, true}, {"2p", 2e-12, true}, {"3u", 3e-6, true}, {"3\u00b5", 3e-6, true},
+		{"1a", 1e-18, true},
 		{"10mil", 10 * 25.4e-6, true}, {"5V", 5, true}, {"1ev", 1, true},
-		{"", 0, false}, {"k", 0, false}, {"-", 0, false}, {".", 0, false}, {"1k2", 0, false}, {"1_000", 0, false}, {"1e999", 0, false},
+		{"", 0, false}, {"k", 0, false}, {"-", 0, false}, {".", 0, false}, {"1k2", 0, false},
+		{"1_000", 0, false}, {"1e999", 0, false},
 	} {
 		got, ok := ParseNumber(c.in)
 		if ok != c.ok || ok && math.Abs(got-c.want) > 1e-15*math.Abs(c.want) {
@@ -37,20 +39,34 @@ func TestExpressions(t *testing.T) {
 		in   string
 		want float64
 	}{
-		{"1+2*3", 7}, {"(1+2)*3", 9}, {"-2^2", -4}, {"2**3**2", 64}, {"2^-1", 0.5}, {"2*-3", -6}, {"--3", 3},
+		{"1+2*3", 7}, {"(1+2)*3", 9}, {"-2^2", -4}, {"2**3**2", 64}, {"2^-1", 0.5},
+		{"2*-3", -6}, {"--3", 3},
 		{"10/4/5", 0.5}, {"10-4-5", 1}, {"a*B_1", 12}, {"1k+1", 1001}, {"1e-3*1meg", 1000},
-		{"a>b_1 ? 1 : 2", 2}, {"a<b_1 ? 1 : 2", 1}, {"0?1:0?2:3", 3}, {"1&&0||1", 1}, {"!a", 0}, {"!0", 1}, {"3>=3", 1}, {"3!=3", 0}, {"3==3", 1}, {"2<=1", 0},
-		{"sqr(3)", 9}, {"sqrt(16)", 4}, {"abs(-2)", 2}, {"exp(0)", 1}, {"ln(exp(2))", 2}, {"log(exp(2))", 2}, {"log10(1000)", 3},
-		{"sin(0)", 0}, {"cos(0)", 1}, {"atan(1)*4", math.Pi}, {"pow(-2,3)", -8}, {"pwr(-2,3)", 8}, {"min(3,1,2)", 1}, {"if(2>1, 5, 1/0)", 5}, {"if(2<1,5,if(0,1,7))+1", 8}, {"ternary_fcn(1,2,3)", 2}, {"limit(5,0,3)", 3}, {"limit(-5,0,3)", 0}, {"2*limit(1,0,3)", 2}, {"max(3,1,2)", 3},
-		{"sgn(-5)", -1}, {"int(-1.5)", -1}, {"floor(-1.5)", -2}, {"ceil(1.2)", 2}, {"nint(2.6)", 3}, {"tanh(0)+sinh(0)+asin(0)+tan(0)", 0},
+		{"a>b_1 ? 1 : 2", 2}, {"a<b_1 ? 1 : 2", 1}, {"0?1:0?2:3", 3}, {"1&&0||1", 1}, {"!a", 0},
+		{"!0", 1}, {"3>=3", 1}, {"3!=3", 0}, {"3==3", 1}, {"2<=1", 0},
+		{"sqr(3)", 9}, {"sqrt(16)", 4}, {"abs(-2)", 2}, {"exp(0)", 1}, {"ln(exp(2))", 2},
+		{"log(exp(2))", 2}, {"log10(1000)", 3},
+		{"sin(0)", 0}, {"cos(0)", 1}, {"atan(1)*4", math.Pi}, {"pow(-2,3)", -8}, {"pwr(-2,3)", 8},
+		{"min(3,1,2)", 1}, {"if(2>1, 5, 1/0)", 5}, {"if(2<1,5,if(0,1,7))+1", 8},
+		{"ternary_fcn(1,2,3)", 2}, {"limit(5,0,3)", 3}, {"limit(-5,0,3)", 0}, {"2*limit(1,0,3)", 2},
+		{"max(3,1,2)", 3},
+		{"sgn(-5)", -1}, {"int(-1.5)", -1}, {"floor(-1.5)", -2}, {"ceil(1.2)", 2}, {"nint(2.6)", 3},
+		{"tanh(0)+sinh(0)+asin(0)+tan(0)", 0},
 	} {
-		got, err := evaluate(c.in, 1, func(n string, _ int) (float64, error) { return names[n], nil })
+		got, err := evaluate(c.in, 1, func(n string, _ int) (float64, error) {
+			return names[n], nil
+		})
 		if err != nil || math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s = %g, %v, want %g", c.in, got, err, c.want)
 		}
 	}
-	for _, bad := range []string{"", "1+", "(1", "1)", "foo(1)", "sin(1,2)", "1/0", "log(-1)", "2 3", "1?2", "min()", "if(1)", "if(1,2)", "if(1,2,3,4)", "if()", "limit(1,2)", "limit(1)", "limit(1,2,3,4)", "limit()", "*2", strings.Repeat("(", 5000), strings.Repeat("-", 5000) + "1", "exp(1e6)", "pow(1)"} {
-		if v, err := evaluate(bad, 7, func(string, int) (float64, error) { return 1, nil }); err == nil {
+	for _, bad := range []string{"", "1+", "(1", "1)", "foo(1)", "sin(1,2)", "1/0", "log(-1)",
+		"2 3", "1?2", "min()", "if(1)", "if(1,2)", "if(1,2,3,4)", "if()", "limit(1,2)", "limit(1)",
+		"limit(1,2,3,4)", "limit()", "*2", strings.Repeat("(", 5000),
+		strings.Repeat("-", 5000) + "1", "exp(1e6)", "pow(1)"} {
+		if v, err := evaluate(bad, 7, func(string, int) (float64, error) {
+			return 1, nil
+		}); err == nil {
 			t.Errorf("%.20q = %g, want an error", bad, v)
 		} else if d, ok := errors.AsType[*diag.Error](err); !ok || d.Line != 7 {
 			t.Errorf("%.20q: %v has no line", bad, err)
@@ -98,13 +114,15 @@ func TestParse(t *testing.T) {
 		names = append(names, e.Name)
 		by[e.Name] = e
 	}
-	if got, want := strings.Join(names, " "), "v1 r.x1.r1 e.x1.e1 v.x1.v1 r.x1.r9 r.x2.r1 e.x2.e1 v.x2.v1 r.x2.r9"; got != want {
+	if got, want := strings.Join(names, " "),
+		"v1 r.x1.r1 e.x1.e1 v.x1.v1 r.x1.r9 r.x2.r1 e.x2.e1 v.x2.v1 r.x2.r9"; got != want {
 		t.Errorf("elements %s, want %s", got, want)
 	}
 	if got, want := strings.Join(c.Nodes, " "), "in x1.mid o1 x1.x x2.mid o2 x2.x"; got != want {
 		t.Errorf("nodes %s, want %s", got, want)
 	}
-	for name, want := range map[string]float64{"r.x1.r1": 1000, "e.x1.e1": 20, "r.x2.r1": 1000, "e.x2.e1": 6, "r.x1.r9": 1e6} {
+	for name, want := range map[string]float64{"r.x1.r1": 1000, "e.x1.e1": 20, "r.x2.r1": 1000,
+		"e.x2.e1": 6, "r.x1.r9": 1e6} {
 		if got := by[name].Args[0].Value; got != want {
 			t.Errorf("%s has value %g, want %g", name, got, want)
 		}
@@ -116,13 +134,16 @@ func TestParse(t *testing.T) {
 	if r.Line != 6 || by["r.x1.r9"].Nodes[1] != "0" {
 		t.Errorf("r1 on line %d, r9 at %v", r.Line, by["r.x1.r9"].Nodes)
 	}
-	if len(c.IC) != 2 || c.IC[1].Node != "x1.mid" || *c.TempC != 50 || len(c.Options) != 2 || c.Options[1].Text != "gear" {
+	if len(c.IC) != 2 || c.IC[1].Node != "x1.mid" || *c.TempC != 50 || len(c.Options) != 2 ||
+		c.Options[1].Text != "gear" {
 		t.Errorf("cards: %+v %v %+v", c.IC, c.TempC, c.Options)
 	}
-	if len(c.Analyses) != 3 || len(c.Analyses[0].Sweeps) != 2 || !c.Analyses[1].UIC || c.Analyses[1].MaxStep != 2e-6 || c.Analyses[2].Variation != "dec" {
+	if len(c.Analyses) != 3 || len(c.Analyses[0].Sweeps) != 2 || !c.Analyses[1].UIC ||
+		c.Analyses[1].MaxStep != 2e-6 || c.Analyses[2].Variation != "dec" {
 		t.Errorf("analyses: %+v", c.Analyses)
 	}
-	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "after .end is ignored, from line 27") {
+	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0],
+		"after .end is ignored, from line 27") {
 		t.Errorf("warnings: %q", c.Warnings)
 	}
 }
@@ -133,7 +154,8 @@ func TestShadowingAndModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	outer, inner := c.Elements[0].Model, c.Elements[1].Model
-	if outer.Params[1].Value != 2 || math.Abs(inner.Params[0].Value-14e-14) > 1e-28 || c.Elements[2].Args[0].Value != 1 {
+	if outer.Params[1].Value != 2 || math.Abs(inner.Params[0].Value-14e-14) > 1e-28 ||
+		c.Elements[2].Args[0].Value != 1 {
 		t.Errorf("outer %+v inner %+v", outer, inner)
 	}
 }
@@ -195,7 +217,8 @@ func FuzzParse(f *testing.F) {
 		return "", false
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := Parse(text, Config{MaxElements: 150, Library: library, Parts: []string{"part", "buffer"}, AddEnd: true})
+		c, err := Parse(text, Config{MaxElements: 150, Library: library,
+			Parts: []string{"part", "buffer"}, AddEnd: true})
 		if err != nil {
 			var d *diag.Error
 			if !errors.As(err, &d) || d.Code == "" || d.Detail == "" {
@@ -204,7 +227,8 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if len(c.Elements) == 0 || c.Components > 150 || len(c.Measures) > MaxMeasures {
-			t.Fatalf("%d elements, %d components, %d measures", len(c.Elements), c.Components, len(c.Measures))
+			t.Fatalf("%d elements, %d components, %d measures", len(c.Elements), c.Components,
+				len(c.Measures))
 		}
 		for _, e := range c.Elements {
 			for _, a := range e.Args {

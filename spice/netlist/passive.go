@@ -9,14 +9,18 @@ import (
 
 // applyPassiveModel applies the model of R, C or L to an element: geometry or default value, and
 // temperature coefficients. toks are the words after the nodes without the model name.
-func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope, raw string) ([]token, error) {
+func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
+	raw string) ([]token, error) {
 	types := map[byte]string{'r': "r res", 'c': "c cap", 'l': "l ind"}[e.Kind]
 	if m.Type == "" || !strings.Contains(" "+types+" ", " "+m.Type+" ") {
-		return nil, diag.On(diag.WrongModelType, e.Line, e.Name, "%s needs a model of type %s, but %s is of type %s", raw, strings.Fields(types)[0], m.Name, m.Type)
+		return nil, diag.On(diag.WrongModelType, e.Line, e.Name,
+			"%s needs a model of type %s, but %s is of type %s", raw, strings.Fields(types)[0],
+			m.Name, m.Type)
 	}
 	given := map[string]float64{}
 	for i := 0; i+2 < len(toks); i++ {
-		if toks[i].kind == word && toks[i+1].kind == equal && (toks[i].text == "l" || toks[i].text == "w") && e.Kind != 'l' {
+		if toks[i].kind == word && toks[i+1].kind == equal && (toks[i].text == "l" ||
+			toks[i].text == "w") && e.Kind != 'l' {
 			v, err := s.number(toks[i+2], raw+": "+toks[i].text)
 			if err != nil {
 				return nil, withElement(err, e.Name)
@@ -50,12 +54,14 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 	// ngspice user's manual, 3.3.2: R = RSH (L-SHORT)/(W-NARROW); SPICE3 has NARROW for both.
 	length -= or(0, "short", "dlr")
 	width -= or(0, "narrow", "dw")
-	hasValue := len(toks) > 0 && (toks[0].kind == expr || toks[0].kind == word && positionalCount(toks) > 0) ||
+	hasValue := len(toks) > 0 && (toks[0].kind == expr || toks[0].kind == word &&
+		positionalCount(toks) > 0) ||
 		len(toks) > 1 && toks[0].text == string(e.Kind) && toks[1].kind == equal
 	if !hasValue {
 		value, found := par(string(e.Kind))
 		if !found {
-			value, found = par(map[byte]string{'r': "resistance", 'c': "capacitance", 'l': "inductance"}[e.Kind])
+			value, found = par(map[byte]string{'r': "resistance", 'c': "capacitance",
+				'l': "inductance"}[e.Kind])
 		}
 		sheet, hasSheet := par("rsh")
 		cj, hasCJ := par("cj")
@@ -66,9 +72,11 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 			value, found = cj*length*width+2*or(0, "cjsw")*(length+width), true
 		}
 		if !found {
-			return nil, diag.On(diag.MissingValue, e.Line, e.Name, "%s has no value, and model %s gives none", raw, m.Name)
+			return nil, diag.On(diag.MissingValue, e.Line, e.Name,
+				"%s has no value, and model %s gives none", raw, m.Name)
 		}
-		e.Args = append(e.Args, Arg{Text: formatNumber(value), Value: value, IsNumber: true, Line: e.Line})
+		e.Args = append(e.Args, Arg{Text: formatNumber(value), Value: value, IsNumber: true,
+			Line: e.Line})
 	}
 	for _, q := range m.Params {
 		switch q.Name {
@@ -76,7 +84,9 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 			e.Params = append(e.Params, Param{Name: q.Name, Value: q.Value, Line: e.Line})
 		case "r", "c", "l", "resistance", "capacitance", "inductance":
 			if hasValue && q.Value != 1 {
-				p.warn(e.Line, raw+": its own value counts, and "+q.Name+"="+formatNumber(q.Value)+" of model "+m.Name+" does not; in PSpice the two are multiplied")
+				p.warn(e.Line,
+					raw+": its own value counts, and "+q.Name+"="+formatNumber(
+						q.Value)+" of model "+m.Name+" does not; in PSpice the two are multiplied")
 			}
 		case "rsh", "cj", "cjsw", "narrow", "short", "defw", "w", "dw", "dlr", "tnom", "kf", "af":
 		default:
@@ -145,7 +155,8 @@ func (p *parser) switchForm(e *Element, toks []token, in *instance) string {
 // smoothSwitchExpression returns the current of a VSWITCH or ISWITCH. The logarithm of its
 // resistance is PSpice's cubic from ROFF at VOFF to RON at VON (PSpice reference guide,
 // "Voltage-controlled switch").
-func (p *parser) smoothSwitchExpression(e *Element, nodes, toks []token, in *instance, raw string) (string, error) {
+func (p *parser) smoothSwitchExpression(e *Element, nodes, toks []token, in *instance,
+	raw string) (string, error) {
 	control, on, off := "", "von", "voff"
 	if e.Kind == 's' {
 		control = "v(" + nodes[2].text + "," + nodes[3].text + ")"
@@ -165,12 +176,16 @@ func (p *parser) smoothSwitchExpression(e *Element, nodes, toks []token, in *ins
 		}
 		v[q.Name] = q.Value
 	}
-	if !(v["ron"] >= 1e-12) || !(v["roff"] >= 1e-12) || v["ron"] > 1e30 || v["roff"] > 1e30 || v[on] == v[off] {
-		return "", diag.On(diag.BadValue, e.Line, e.Name, "%s: model %s needs ron and roff from 1e-12 to 1e30 ohm and %s other than %s", raw, m.Name, on, off)
+	if !(v["ron"] >= 1e-12) || !(v["roff"] >= 1e-12) || v["ron"] > 1e30 || v["roff"] > 1e30 ||
+		v[on] == v[off] {
+		return "", diag.On(diag.BadValue, e.Line, e.Name,
+			"%s: model %s needs ron and roff from 1e-12 to 1e30 ohm and %s other than %s", raw,
+			m.Name, on, off)
 	}
 	n := formatNumber
 	// x is -1 at VOFF and 1 at VON.
 	x := "limit((2*(" + control + ")-(" + n(v[on]+v[off]) + "))/(" + n(v[on]-v[off]) + "),-1,1)"
 	middle, half := math.Log(v["ron"]*v["roff"])/2, math.Log(v["ron"]/v["roff"])/4
-	return "v(" + nodes[0].text + "," + nodes[1].text + ")*exp(-(" + n(middle) + ")-(" + n(half) + ")*(3*" + x + "-" + x + "**3))", nil
+	return "v(" + nodes[0].text + "," + nodes[1].text + ")*exp(-(" + n(middle) + ")-(" + n(half) +
+		")*(3*" + x + "-" + x + "**3))", nil
 }

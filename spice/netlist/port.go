@@ -28,7 +28,8 @@ func (p *parser) readPort(e *Element) error {
 			continue
 		}
 		if i+1 == len(e.Args) || !e.Args[i+1].IsNumber {
-			return diag.On(diag.MissingValue, a.Line, e.Name, "%s: %s needs a number", e.Name, a.Text)
+			return diag.On(diag.MissingValue, a.Line, e.Name, "%s: %s needs a number",
+				e.Name, a.Text)
 		}
 		i++
 		if a.Text == "z0" {
@@ -41,18 +42,22 @@ func (p *parser) readPort(e *Element) error {
 		return nil // z0 alone is rejected as an unknown word
 	}
 	if !(number >= 1 && number <= MaxPorts) || number != math.Trunc(number) {
-		return diag.On(diag.BadValue, e.Line, e.Name, "%s: portnum must be a whole number from 1 to %d, not %g", e.Name, MaxPorts, number)
+		return diag.On(diag.BadValue, e.Line, e.Name,
+			"%s: portnum must be a whole number from 1 to %d, not %g", e.Name, MaxPorts, number)
 	}
 	if !(ohms > 0 && ohms <= 1e12) {
-		return diag.On(diag.BadValue, e.Line, e.Name, "%s: z0 must be above 0 and at most 1e12 ohm, not %g", e.Name, ohms)
+		return diag.On(diag.BadValue, e.Line, e.Name,
+			"%s: z0 must be above 0 and at most 1e12 ohm, not %g", e.Name, ohms)
 	}
 	for _, other := range p.ckt.Elements {
 		if other.Port != nil && other.Port.Number == int(number) {
-			return diag.On(diag.BadValue, e.Line, e.Name, "%s and %s are both port %g", other.Name, e.Name, number)
+			return diag.On(diag.BadValue, e.Line, e.Name, "%s and %s are both port %g", other.Name,
+				e.Name, number)
 		}
 	}
 	if _, ok := e.Param("rser"); ok {
-		return diag.On(diag.BadValue, e.Line, e.Name, "%s: the port has z0 in series; rser= is not allowed beside it", e.Name)
+		return diag.On(diag.BadValue, e.Line, e.Name,
+			"%s: the port has z0 in series; rser= is not allowed beside it", e.Name)
 	}
 	e.Args = kept
 	e.Params = append(e.Params, Param{Name: "rser", Value: ohms, Line: e.Line})

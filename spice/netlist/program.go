@@ -152,7 +152,8 @@ func (p *Program) Value(w *EvalStack, x []float64) (float64, []float64) {
 
 // execute evaluates the program. strict is for constants: functions are not extended, and ok is
 // false after a division by zero.
-func (p *Program) execute(w *EvalStack, x []float64, strict bool) (value float64, slopes []float64, ok bool) {
+func (p *Program) execute(w *EvalStack, x []float64,
+	strict bool) (value float64, slopes []float64, ok bool) {
 	stride := len(x) + 1
 	top := -stride // index of the top of the stack: a value and its derivatives
 	s := w.stack

@@ -23,11 +23,17 @@ func law(t *testing.T, text string) *BSource {
 // here.
 func TestBehaviouralFunctions(t *testing.T) {
 	for text, want := range map[string]float64{
-		"v(a)^3": -8, "pow(v(a),3)": -8, "v(a)^-3": -1. / 8, "sqrt(v(a))": 0, "sqr(v(a))": 4, // ours
-		"pwr(v(a),3)": -8, "log(v(b))": math.Log(3), "v(a)**2.5": math.Pow(2, 2.5), "pow(v(a),2.5)": math.Pow(2, 2.5), "-v(b)^2": -9, "2**3**2": 64,
-		"v(b)/(v(a)+2)": 3e32, "v(a)>-3 ? 5 : 7": 5, "sgn(v(a))": -1, "nint(2.5)": 2, "u(v(b))": 1, "u(v(b)-3)": .5, "uramp(v(a)+v(b))": 1,
-		"v(a)*(v(b)>1)": -2, "!v(a)": 0, "min(v(a),v(b))": -2, "floor(-2.5)": -3, "ceil(2.2)": 3, "log10(v(b))": math.Log10(3), "v(b)==3": 1, "v(a)<0 || v(b)!=3": 1,
-		"v(b)-v(a)": 5, "v(b,a)": 5, "1k*2": 2000, "cos(v(b))**2": math.Cos(3) * math.Cos(3), "tan(v(a))": math.Tan(-2), "sinh(v(b))": math.Sinh(3), "acosh(2)": math.Acosh(2), "{v(a)*(2)}": -4,
+		// ours
+		"v(a)^3": -8, "pow(v(a),3)": -8, "v(a)^-3": -1. / 8, "sqrt(v(a))": 0, "sqr(v(a))": 4,
+		"pwr(v(a),3)": -8, "log(v(b))": math.Log(3), "v(a)**2.5": math.Pow(2, 2.5),
+		"pow(v(a),2.5)": math.Pow(2, 2.5), "-v(b)^2": -9, "2**3**2": 64,
+		"v(b)/(v(a)+2)": 3e32, "v(a)>-3 ? 5 : 7": 5, "sgn(v(a))": -1, "nint(2.5)": 2, "u(v(b))": 1,
+		"u(v(b)-3)": .5, "uramp(v(a)+v(b))": 1,
+		"v(a)*(v(b)>1)": -2, "!v(a)": 0, "min(v(a),v(b))": -2, "floor(-2.5)": -3, "ceil(2.2)": 3,
+		"log10(v(b))": math.Log10(3), "v(b)==3": 1, "v(a)<0 || v(b)!=3": 1,
+		"v(b)-v(a)": 5, "v(b,a)": 5, "1k*2": 2000, "cos(v(b))**2": math.Cos(3) * math.Cos(3),
+		"tan(v(a))": math.Tan(-2), "sinh(v(b))": math.Sinh(3), "acosh(2)": math.Acosh(2),
+		"{v(a)*(2)}":      -4,
 		"v(b)?v(a)?1:2:3": 1, "-3+v(a)": -5, "1?2:3": 2,
 	} {
 		l := law(t, text)
@@ -36,7 +42,8 @@ func TestBehaviouralFunctions(t *testing.T) {
 			at := map[string]float64{"a": -2, "b": 3}
 			x[i] = at[v.Plus] - at[v.Minus]
 		}
-		if got, _ := l.Program.Value(l.Program.NewStack(len(x)), x); math.Abs(got-want) > 1e-12*math.Abs(want) {
+		if got, _ := l.Program.Value(l.Program.NewStack(len(x)), x); math.Abs(got-want) >
+			1e-12*math.Abs(want) {
 			t.Errorf("%s = %g, want %g", text, got, want)
 		}
 	}
@@ -54,8 +61,11 @@ func TestConstantFolding(t *testing.T) {
 // FuzzExpression: every text compiles or returns a short error with a line, a constant is also
 // valid as an expression of a source, and repeated evaluation returns the same value.
 func FuzzExpression(f *testing.F) {
-	for _, text := range []string{"1+2*3^-v(a)", "v(a)>1 ? exp(v(b)) : -sqrt(v(a,b))", "max(1,min(v(a),2k),pwr(v(b),3))", "!(1&&0)||2<=3", "{gain}*sin(2*pi*1k*time)+temper", "u(v(a))*uramp(i(v1))",
-		"((((((1))))))", "1/0", "1e400", "log10(-1)", "a?b:c", "v(a", "2**3**2", "acos(v(a))*atanh(v(b))/v(a)"} {
+	for _, text := range []string{"1+2*3^-v(a)", "v(a)>1 ? exp(v(b)) : -sqrt(v(a,b))",
+		"max(1,min(v(a),2k),pwr(v(b),3))", "!(1&&0)||2<=3", "{gain}*sin(2*pi*1k*time)+temper",
+		"u(v(a))*uramp(i(v1))",
+		"((((((1))))))", "1/0", "1e400", "log10(-1)", "a?b:c", "v(a", "2**3**2",
+		"acos(v(a))*atanh(v(b))/v(a)"} {
 		f.Add(text, 0.5, -1.5)
 	}
 	f.Fuzz(func(t *testing.T, text string, a, b float64) {

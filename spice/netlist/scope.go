@@ -29,7 +29,8 @@ type parameter struct {
 }
 
 func (p *parser) newScope(b *block, parent *scope) *scope {
-	s := &scope{block: b, parent: parent, params: map[string]*parameter{}, models: map[string]*Model{}, warn: p.warn, random: p.random, temper: p.temper}
+	s := &scope{block: b, parent: parent, params: map[string]*parameter{},
+		models: map[string]*Model{}, warn: p.warn, random: p.random, temper: p.temper}
 	for _, d := range b.defaults {
 		s.params[d.name] = &parameter{text: d.text, line: d.line, in: s}
 	}
@@ -67,11 +68,13 @@ func (s *scope) lookup(line int) func(string, int) (float64, error) {
 					return s.temper(), nil
 				}
 			}
-			return 0, diag.At(diag.UnknownParameter, line, "parameter %s is not defined; add .param %s=...", name, name)
+			return 0, diag.At(diag.UnknownParameter, line,
+				"parameter %s is not defined; add .param %s=...", name, name)
 		}
 		switch p.state {
 		case 1:
-			return 0, diag.At(diag.ParameterCycle, p.line, "parameter %s is defined in terms of itself", name)
+			return 0, diag.At(diag.ParameterCycle, p.line,
+				"parameter %s is defined in terms of itself", name)
 		case 0:
 			p.state = 1
 			v, err := evaluateWith(p.text, p.line, depth, p.in.resolver(p.line))
@@ -92,7 +95,8 @@ func (s *scope) eval(text string, line int) (float64, error) {
 
 // resolver returns the resolver of parameters and functions for the given line.
 func (s *scope) resolver(line int) resolver {
-	return resolver{parameter: s.lookup(line), function: s.userFunction, warn: s.warn, random: s.random}
+	return resolver{parameter: s.lookup(line), function: s.userFunction, warn: s.warn,
+		random: s.random}
 }
 
 // number reads a token that must be a number, an expression or the name of a parameter. Errors

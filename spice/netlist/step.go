@@ -17,8 +17,8 @@ const maxStepCards = 10
 
 // Step is one .step card, or a .temp card with several temperatures.
 type Step struct {
-	// Name is the parameter, "temp", MODEL(PARAMETER), or an independent source of the top level, in
-	// lower case.
+	// Name is the parameter, "temp", MODEL(PARAMETER), or an independent source of the top level,
+	// in lower case.
 	Name   string
 	Values []float64 // at least one
 	Line   int
@@ -32,8 +32,8 @@ func (p *parser) stepped(k int, step Step) float64 {
 	return step.Values[0]
 }
 
-// applyStepCards reads the .step cards and applies their values of Config.Steps to parameters, model
-// parameters, sources and the temperature. A value replaces the definition of the parameter.
+// applyStepCards reads the .step cards and applies their values of Config.Steps to parameters,
+// model parameters, sources and the temperature. A value replaces the definition of the parameter.
 func (p *parser) applyStepCards(cards []*statement) error {
 	p.modelSteps, p.modelStepUsed = map[string][]Param{}, map[string]bool{}
 	p.sourceSteps = map[string]float64{}
@@ -86,7 +86,8 @@ func (p *parser) stepCard(st *statement) error {
 		toks = toks[1:]
 	}
 	name := ""
-	if len(toks) > 3 && !param && strings.Contains(st.chunks[0].text, "(") && toks[2].kind == word && isLetter(rune(toks[2].text[0])) {
+	if len(toks) > 3 && !param && strings.Contains(st.chunks[0].text, "(") &&
+		toks[2].kind == word && isLetter(rune(toks[2].text[0])) {
 		// ".step npn 2n2222(vaf) 50 100 25"
 		name, toks = toks[1].text+"("+toks[2].text+")", toks[2:]
 	} else if len(toks) > 0 {
@@ -135,7 +136,9 @@ func (p *parser) hasSource(name string) bool {
 	if name == "" || name[0] != 'v' && name[0] != 'i' {
 		return false
 	}
-	return slices.ContainsFunc(p.top.elements, func(st *statement) bool { return st.toks[0].text == name })
+	return slices.ContainsFunc(p.top.elements, func(st *statement) bool {
+		return st.toks[0].text == name
+	})
 }
 
 // setSteppedSource replaces the DC value of a source that .step names. A waveform remains.
@@ -156,8 +159,10 @@ func (p *parser) setSteppedSource(e *Element) {
 			continue
 		case !a.IsNumber:
 			dcPlace = false
-			if a.Text == "sin" || a.Text == "pulse" || a.Text == "pwl" || a.Text == "exp" || a.Text == "am" || a.Text == "sffm" {
-				p.warn(e.Line, e.Name+": .step sets its DC value; in .tran its waveform "+a.Text+" applies, the same in every run")
+			if a.Text == "sin" || a.Text == "pulse" || a.Text == "pwl" || a.Text == "exp" ||
+				a.Text == "am" || a.Text == "sffm" {
+				p.warn(e.Line,
+					e.Name+": .step sets its DC value; in .tran its waveform "+a.Text+" applies, the same in every run")
 			}
 		}
 		args = append(args, a)
@@ -170,19 +175,24 @@ func (p *parser) setSteppedSource(e *Element) {
 func stepValues(st *statement, form string, n []float64) ([]float64, error) {
 	if form == "list" || form == "" && len(n) < 3 {
 		if len(n) > maxStepValues {
-			return nil, diag.At(diag.BadValue, st.line, ".step has %d values; at most %d are allowed", len(n), maxStepValues)
+			return nil, diag.At(diag.BadValue, st.line,
+				".step has %d values; at most %d are allowed", len(n), maxStepValues)
 		}
 		return n, nil
 	}
 	if len(n) != 3 {
-		return nil, diag.At(diag.MissingValue, st.line, ".step needs a start, a stop and an increment or number of points, not %d numbers", len(n))
+		return nil, diag.At(diag.MissingValue, st.line,
+			".step needs a start, a stop and an increment or number of points, not %d numbers",
+			len(n))
 	}
 	start, stop, by := n[0], n[1], n[2]
 	if form == "dec" || form == "oct" {
 		base := map[string]float64{"dec": 10, "oct": 2}[form]
 		count := math.Log(stop/start) / math.Log(base) * by
-		if !(start > 0 && stop > 0 && by >= 1) || math.IsNaN(count) || count < 0 || count >= maxStepValues {
-			return nil, diag.At(diag.BadValue, st.line, ".step %s needs 0 < start <= stop, at least one point per %s, and at most %d values",
+		if !(start > 0 && stop > 0 && by >= 1) || math.IsNaN(count) || count < 0 ||
+			count >= maxStepValues {
+			return nil, diag.At(diag.BadValue, st.line,
+				".step %s needs 0 < start <= stop, at least one point per %s, and at most %d values",
 				form, map[string]string{"dec": "decade", "oct": "octave"}[form], maxStepValues)
 		}
 		var values []float64
@@ -196,7 +206,9 @@ func stepValues(st *statement, form string, n []float64) ([]float64, error) {
 		count = 0
 	}
 	if math.IsNaN(count) || count < 0 || count >= maxStepValues {
-		return nil, diag.At(diag.BadValue, st.line, ".step: an increment of %g does not lead from %g to %g within %d values", by, start, stop, maxStepValues)
+		return nil, diag.At(diag.BadValue, st.line,
+			".step: an increment of %g does not lead from %g to %g within %d values", by, start,
+			stop, maxStepValues)
 	}
 	var values []float64
 	for k := 0; float64(k) <= count+1e-9; k++ {
@@ -208,7 +220,8 @@ func stepValues(st *statement, form string, n []float64) ([]float64, error) {
 // countStepCard rejects more .step cards than are allowed.
 func (p *parser) countStepCard(st *statement) error {
 	if len(p.ckt.Steps) == maxStepCards {
-		return diag.At(diag.BadValue, st.line, "more than %d .step cards are not allowed", maxStepCards)
+		return diag.At(diag.BadValue, st.line, "more than %d .step cards are not allowed",
+			maxStepCards)
 	}
 	return nil
 }
@@ -224,7 +237,8 @@ func (p *parser) addStep(st *statement, step Step) error {
 	case step.Name == "temp":
 		p.ckt.TempC, p.ckt.TempLine = &v, st.line
 	case ok:
-		p.modelSteps[model] = append(p.modelSteps[model], Param{Name: strings.TrimSuffix(rest, ")"), Value: v, Line: st.line})
+		p.modelSteps[model] = append(p.modelSteps[model], Param{Name: strings.TrimSuffix(rest, ")"),
+			Value: v, Line: st.line})
 	default:
 		kept := p.top.params[:0]
 		for _, d := range p.top.params {
@@ -232,7 +246,8 @@ func (p *parser) addStep(st *statement, step Step) error {
 				kept = append(kept, d)
 			}
 		}
-		p.top.params = append(kept, definition{name: step.Name, text: formatNumber(v), line: st.line})
+		p.top.params = append(kept, definition{name: step.Name, text: formatNumber(v),
+			line: st.line})
 	}
 	return nil
 }

@@ -21,15 +21,17 @@ func (p *parser) classifyFirstLine(d *deck) error {
 			what = "the element " + st.toks[0].raw + ", whose nodes the circuit uses"
 		}
 		if what != "" {
-			p.warn(st.line, "the first line is read as "+what+"; SPICE and ngspice take the first line as the title, whatever it says, "+
-				"and would leave it out: put a title line above it")
+			p.warn(st.line,
+				"the first line is read as "+what+"; SPICE and ngspice take the first line as the title, whatever it says, "+
+					"and would leave it out: put a title line above it")
 			p.ckt.Title, p.ckt.TitleLine = "", 0
 			d.stmts = append([]statement{*st}, d.stmts...)
 			return nil
 		}
 	}
 	if d.strayContinuation > 0 {
-		return diag.At(diag.StrayContinuation, d.strayContinuation, "the line starts with + and there is no line to continue")
+		return diag.At(diag.StrayContinuation, d.strayContinuation,
+			"the line starts with + and there is no line to continue")
 	}
 	if f := strings.Fields(d.title); len(f) >= 4 && strings.IndexByte("rlcvi", f[0][0]|0x20) >= 0 {
 		if _, ok := ParseNumber(f[3]); ok {
@@ -58,7 +60,8 @@ func isCard(st *statement, others []statement) bool {
 	case ".temp":
 		return values(toks)
 	case ".tran":
-		for n := len(toks); n > 0 && (toks[n-1].text == "uic" || toks[n-1].text == "startup"); n = len(toks) {
+		for n := len(toks); n > 0 && (toks[n-1].text == "uic" ||
+			toks[n-1].text == "startup"); n = len(toks) {
 			toks = toks[:n-1]
 		}
 		return values(toks)
@@ -90,10 +93,13 @@ func isCard(st *statement, others []statement) bool {
 // titleWords begin titles with numbers after them, such as "Lab 1 2 2024", which have the form of
 // an element between nodes 1 and 2.
 var titleWords = map[string]bool{
-	"chapter": true, "circuit": true, "exercise": true, "figure": true, "fig": true, "homework": true,
-	"lab": true, "lecture": true, "lesson": true, "design": true, "diagram": true, "module": true,
-	"rev": true, "revision": true, "version": true, "variant": true, "book": true, "course": true,
-	"class": true, "question": true, "quiz": true, "section": true, "sheet": true, "step": true,
+	"chapter": true, "circuit": true, "exercise": true, "figure": true, "fig": true,
+	"homework": true,
+	"lab":      true, "lecture": true, "lesson": true, "design": true, "diagram": true,
+	"module": true,
+	"rev":    true, "revision": true, "version": true, "variant": true, "book": true,
+	"course": true,
+	"class":  true, "question": true, "quiz": true, "section": true, "sheet": true, "step": true,
 }
 
 // isElement reports whether line 1 is an element of the circuit. It must have the form of one, its
@@ -134,7 +140,8 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 	toks := st.withoutParens()
 	nodes := nodesOf(st)
 	if name[0] == 'k' {
-		return len(toks) > 2 && names[toks[0].text] && names[toks[1].text] && isValue(toks[len(toks)-1])
+		return len(toks) > 2 && names[toks[0].text] && names[toks[1].text] &&
+			isValue(toks[len(toks)-1])
 	}
 	live := false
 	for _, t := range nodes {
@@ -168,10 +175,12 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 	}
 	switch name[0] {
 	case 'r', 'c', 'l':
-		return assigned || value(tail[0]) && (len(tail) == 1 || len(tail) > 2 && tail[2].kind == equal)
+		return assigned || value(tail[0]) && (len(tail) == 1 || len(tail) > 2 &&
+			tail[2].kind == equal)
 	case 'v', 'i':
 		for k, t := range tail {
-			named := k+1 < len(tail) && tail[k+1].kind == equal && (t.text == "m" || isParasitic(name[0], t.text))
+			named := k+1 < len(tail) && tail[k+1].kind == equal &&
+				(t.text == "m" || isParasitic(name[0], t.text))
 			if !value(t) && !isSourceWord(t.text) && t.text != "sine" && t.kind != equal && !named {
 				return false
 			}

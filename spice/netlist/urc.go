@@ -15,7 +15,9 @@ const maxLumps = 100
 // in the SPICE3 manual). The sections are internal elements.
 func (p *parser) uniformLine(e *Element, in *instance) error {
 	if e.Model.Type != "urc" {
-		return diag.On(diag.WrongModelType, e.Line, e.Name, "%s needs a model of type urc, but %s is of type %s", e.Name, e.Model.Name, e.Model.Type)
+		return diag.On(diag.WrongModelType, e.Line, e.Name,
+			"%s needs a model of type urc, but %s is of type %s", e.Name, e.Model.Name,
+			e.Model.Type)
 	}
 	k, fmax, rPerL, cPerL := 1.5, 1e9, 1000.0, 1e-12
 	for _, q := range e.Model.Params {
@@ -29,7 +31,9 @@ func (p *parser) uniformLine(e *Element, in *instance) error {
 		case "cperl":
 			cPerL = q.Value
 		case "isperl", "rsperl":
-			return diag.On(diag.NotAvailable, q.Line, e.Name, "not yet supported: model %s with %s; the line has capacitors, not diodes", e.Model.Name, q.Name)
+			return diag.On(diag.NotAvailable, q.Line, e.Name,
+				"not yet supported: model %s with %s; the line has capacitors, not diodes",
+				e.Model.Name, q.Name)
 		default:
 			p.warn(q.Line, "model "+e.Model.Name+": parameter "+q.Name+" is unknown and ignored")
 		}
@@ -49,10 +53,13 @@ func (p *parser) uniformLine(e *Element, in *instance) error {
 		return diag.On(diag.Syntax, e.Line, e.Name, "%s: unexpected %q", e.Name, e.Args[0].Text)
 	}
 	if !(length > 0 && length <= 1e9) {
-		return diag.On(diag.MissingValue, e.Line, e.Name, "%s needs its length in metres above 0: L=1m", e.Name)
+		return diag.On(diag.MissingValue, e.Line, e.Name,
+			"%s needs its length in metres above 0: L=1m", e.Name)
 	}
 	if !(k > 1 && k <= 100) || !(rPerL > 0) || !(cPerL > 0) || !(fmax > 0) {
-		return diag.On(diag.BadValue, e.Model.Line, e.Name, "model %s: k must be above 1 and at most 100, and rperl, cperl and fmax above 0", e.Model.Name)
+		return diag.On(diag.BadValue, e.Model.Line, e.Name,
+			"model %s: k must be above 1 and at most 100, and rperl, cperl and fmax above 0",
+			e.Model.Name)
 	}
 	r, c := length*rPerL, length*cPerL
 	if math.IsNaN(lumps) {
@@ -63,16 +70,22 @@ func (p *parser) uniformLine(e *Element, in *instance) error {
 		}
 	}
 	if !(lumps >= 1 && lumps <= maxLumps) || lumps != math.Trunc(lumps) {
-		return diag.On(diag.BadValue, e.Line, e.Name, "%s: the number of lumps must be a whole number from 1 to %d, not %g", e.Name, maxLumps, lumps)
+		return diag.On(diag.BadValue, e.Line, e.Name,
+			"%s: the number of lumps must be a whole number from 1 to %d, not %g", e.Name,
+			maxLumps, lumps)
 	}
 	r *= (k - 1) / (2*math.Pow(k, lumps) - 2)
 	c *= (k - 1) / (math.Pow(k, lumps-1)*(k+1) - 2)
 	if !(r > 0 && c > 0) {
-		return diag.On(diag.BadValue, e.Line, e.Name, "%s: its sections have resistances or capacitances of 0; use fewer lumps", e.Name)
+		return diag.On(diag.BadValue, e.Line, e.Name,
+			"%s: its sections have resistances or capacitances of 0; use fewer lumps", e.Name)
 	}
 	add := func(kind byte, name string, value float64, a, b string) {
-		p.ckt.Elements = append(p.ckt.Elements, Element{Kind: kind, Name: e.Name + "#" + name, Line: e.Line, Nodes: []string{a, b},
-			Args: []Arg{{Text: formatNumber(value), Value: value, IsNumber: true, Line: e.Line}}, Internal: true, Parallel: in.multiplier()})
+		p.ckt.Elements = append(p.ckt.Elements, Element{Kind: kind, Name: e.Name + "#" + name,
+			Line: e.Line, Nodes: []string{a, b},
+			Args: []Arg{{Text: formatNumber(value), Value: value, IsNumber: true,
+				Line: e.Line}},
+			Internal: true, Parallel: in.multiplier()})
 	}
 	left, right := e.Nodes[0], e.Nodes[1]
 	for i := 1; i <= int(lumps); i++ {

@@ -26,18 +26,23 @@ func (p *parser) readFunction(st *statement, into *block) error {
 	name, after, opened := strings.Cut(s, "(")
 	args, body, closed := strings.Cut(after, ")")
 	name = strings.ToLower(strings.TrimSpace(name))
-	f := &userFunction{line: st.line, body: strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(body), "="))}
+	f := &userFunction{line: st.line,
+		body: strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(body), "="))}
 	f.body = unwrap(f.body)
 	valid := opened && closed && isName(name) && strings.TrimSpace(f.body) != ""
-	for _, a := range strings.FieldsFunc(strings.ToLower(args), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
+	for _, a := range strings.FieldsFunc(strings.ToLower(args), func(r rune) bool {
+		return r == ',' || r == ' ' || r == '\t'
+	}) {
 		valid = valid && isName(a) && len(f.args) < 32
 		f.args = append(f.args, a)
 	}
 	if !valid {
-		return diag.At(diag.Syntax, st.line, ".func needs a name, arguments and an expression: .func f(x,y) {x*y}")
+		return diag.At(diag.Syntax, st.line,
+			".func needs a name, arguments and an expression: .func f(x,y) {x*y}")
 	}
 	if functionNamed(name) != nil {
-		return diag.At(diag.DuplicateDefinition, st.line, ".func %s: the function exists already", name)
+		return diag.At(diag.DuplicateDefinition, st.line, ".func %s: the function exists already",
+			name)
 	}
 	if old := into.funcs[name]; old != nil {
 		p.warn(st.line, "function "+name+" replaces that of line "+itoa(old.line))

@@ -33,7 +33,8 @@ func TestAllocations(t *testing.T) {
 				}
 			})
 			if n > limit {
-				t.Errorf("%s, %s: %.0f allocations, at most %d are wanted", e.Name, x.Title, n, limit)
+				t.Errorf("%s, %s: %.0f allocations, at most %d are wanted", e.Name,
+					x.Title, n, limit)
 			}
 		}
 	}

@@ -64,7 +64,8 @@ func TestLaws(t *testing.T) {
 			input, output := compileSchema(t, e.InputSchema()), compileSchema(t, e.OutputSchema())
 			for key := range e.InputSchema() {
 				if key == "oneOf" || key == "anyOf" || key == "allOf" {
-					t.Errorf("%s at the top of the input schema: model providers refuse the whole list", key)
+					t.Errorf(
+						"%s at the top of the input schema: model providers refuse the whole list", key)
 				}
 			}
 			checkNode(t, "input", e.Input)
@@ -82,7 +83,8 @@ func TestLaws(t *testing.T) {
 					t.Fatalf("example %q: %v", x.Title, err)
 				}
 				if err := validates(output, result); err != nil {
-					t.Errorf("example %q: the result does not fit the output schema: %v", x.Title, err)
+					t.Errorf("example %q: the result does not fit the output schema: %v",
+						x.Title, err)
 				}
 			}
 		})
@@ -131,7 +133,8 @@ func TestSweep(t *testing.T) {
 					}
 				}
 				for _, f := range e.Input.Fields {
-					if _, given := in[f.Name]; given && rapid.IntRange(0, 3).Draw(t, "keep "+f.Name) > 0 {
+					if _, given := in[f.Name]; given && rapid.IntRange(0, 3).Draw(t,
+						"keep "+f.Name) > 0 {
 						continue
 					}
 					if !f.Required && rapid.Bool().Draw(t, "omit "+f.Name) {
@@ -142,7 +145,8 @@ func TestSweep(t *testing.T) {
 				}
 				if rapid.IntRange(0, 3).Draw(t, "spoil") == 0 && len(in) > 0 {
 					f := rapid.SampledFrom(e.Input.Fields).Draw(t, "spoilt")
-					in[f.Name] = rapid.SampledFrom([]any{nil, "x", -1.0, 0.0, 1e308, -1e308, 5e-324, true, []any{}, map[string]any{}, []any{nil, "y"}, 0.5}).Draw(t, "junk")
+					in[f.Name] = rapid.SampledFrom([]any{nil, "x", -1.0, 0.0, 1e308, -1e308, 5e-324,
+						true, []any{}, map[string]any{}, []any{nil, "y"}, 0.5}).Draw(t, "junk")
 				}
 				body, err := json.Marshal(in)
 				if err != nil {
@@ -216,7 +220,8 @@ func drawValue(t *rapid.T, label string, n *schema.Node) any {
 	case schema.Map:
 		m := map[string]any{}
 		for range rapid.IntRange(0, 3).Draw(t, label+" count") {
-			m[rapid.StringMatching(`[a-z][a-z0-9_]{0,12}`).Draw(t, label+" key")] = drawValue(t, label, n.Elem)
+			m[rapid.StringMatching(`[a-z][a-z0-9_]{0,12}`).Draw(t, label+" key")] = drawValue(t,
+				label, n.Elem)
 		}
 		return m
 	case schema.Object:

@@ -41,7 +41,8 @@ func TestNames(t *testing.T) {
 		}
 	}
 	if total != 89 || len(c.Categories) != len(specified) {
-		t.Errorf("%d categories with %d specified tools, want %d with 89", len(c.Categories), total, len(specified))
+		t.Errorf("%d categories with %d specified tools, want %d with 89", len(c.Categories), total,
+			len(specified))
 	}
 	if len(c.All()) != 89-len(missing) {
 		t.Errorf("%d tools, want %d", len(c.All()), 89-len(missing))

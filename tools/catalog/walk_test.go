@@ -23,20 +23,24 @@ func TestWalkChains(t *testing.T) {
 	for _, walk := range [][]step{
 		{ // -81.356 dBm over the -132.031 dBm of SF10 is 50.675 dB
 			{"fspl", `{"freq_mhz":915,"dist_km":5}`, `{"fspl_db":105.656}`},
-			{"link_budget", `{"tx_dbm":20,"rx_sensitivity_dbm":-130}`, `{"fspl_db":105.656,"rx_power_dbm":-81.356,"margin_db":48.644}`},
+			{"link_budget", `{"tx_dbm":20,"rx_sensitivity_dbm":-130}`,
+				`{"fspl_db":105.656,"rx_power_dbm":-81.356,"margin_db":48.644}`},
 			{"snr_margin", `{}`, `{"margin_db":50.675,"link_ok":true}`},
 		},
 		{ // Pozar's cascade, 2.5554 dB, over 125 kHz: -174 + 50.9691 + 2.5554
 			{"noise_figure_cascade", `{"stages":[{"nf_db":2,"gain_db":10},{"nf_db":1,"gain_db":-1},{"nf_db":4,"gain_db":-3}]}`, `{"total_nf_db":2.5554}`},
-			{"link_budget", `{"tx_dbm":20,"freq_mhz":915,"dist_km":5}`, `{"noise_floor_dbm":-120.48}`},
+			{"link_budget", `{"tx_dbm":20,"freq_mhz":915,"dist_km":5}`,
+				`{"noise_floor_dbm":-120.48}`},
 		},
 		{ // 20 dBm into the 2.15 dBi of a half-wave dipole
 			{"dipole", `{"freq_mhz":915}`, `{"gain_dbi":2.15}`},
-			{"link_budget", `{"tx_dbm":20,"dist_km":5}`, `{"eirp_dbm":22.15,"rx_power_dbm":-81.356}`},
+			{"link_budget", `{"tx_dbm":20,"dist_km":5}`,
+				`{"eirp_dbm":22.15,"rx_power_dbm":-81.356}`},
 		},
 		{
 			{"lora_airtime", `{"payload_bytes":20}`, `{"airtime_ms":370.688}`},
-			{"channel_utilization", `{"nodes":50}`, `{"utilization_pct":1.02969,"max_nodes_at_limit":485}`},
+			{"channel_utilization", `{"nodes":50}`,
+				`{"utilization_pct":1.02969,"max_nodes_at_limit":485}`},
 		},
 		{
 			{"lora_airtime", `{"payload_bytes":20}`, `{"airtime_ms":370.688}`},
@@ -52,7 +56,8 @@ func TestWalkChains(t *testing.T) {
 		},
 		{ // 22 + 2 - 16.15
 			{"meshnet_range", `{}`, `{"tx_power_dbm":22,"antenna_gain_dbi":2}`},
-			{"eirp_compliance", `{"region":"ETSI_EU"}`, `{"eirp_dbm":24,"margin_db":-7.85,"compliant":false}`},
+			{"eirp_compliance", `{"region":"ETSI_EU"}`,
+				`{"eirp_dbm":24,"margin_db":-7.85,"compliant":false}`},
 		},
 		{ // 8.92833 Wh × 2 d / 0.8 = 22.3208 Wh nominal, which lasts the two days it was made for
 			{"meshnet_power", `{}`, `{"daily_wh":8.92833}`},
@@ -67,7 +72,8 @@ func TestWalkChains(t *testing.T) {
 		{ // 1.958 kWh × 2 d / 0.8 = 4.895 kWh
 			{"solar_load_audit", `{"appliances":[{"name":"fridge","watts":150,"hours_per_day":24,"duty_cycle_pct":35,"surge_w":900,"type":"ac"},
 				{"name":"lights","watts":9,"hours_per_day":5,"quantity":6},{"name":"router","watts":12,"hours_per_day":24}],"inverter_efficiency_pct":90}`, `{"total_daily_kwh":1.958}`},
-			{"solar_sizing", `{"peak_sun_hours":4.5,"system_voltage_v":24}`, `{"battery_kwh":4.895}`},
+			{"solar_sizing", `{"peak_sun_hours":4.5,"system_voltage_v":24}`,
+				`{"battery_kwh":4.895}`},
 			{"battery_autonomy", `{"total_daily_kwh":1.958}`, `{"autonomy_days":2.0000}`},
 		},
 		{ // 12 V over 600 Ω is 20 mA; (12 - 2)/20 mA = 500 Ω, standard 510 Ω, 19.6078 mA
@@ -76,15 +82,19 @@ func TestWalkChains(t *testing.T) {
 			{"trace_width", `{}`, `{"area_mil2":0.0719137}`},
 		},
 		{ // yellow violet red: 4.7 kΩ; as feedback and as input resistor the gain is -1
-			{"resistor_color_code", `{"bands":["yellow","violet","red","gold"]}`, `{"resistance_ohm":4700}`},
+			{"resistor_color_code", `{"bands":["yellow","violet","red","gold"]}`,
+				`{"resistance_ohm":4700}`},
 			{"op_amp_gain", `{"configuration":"inverting"}`, `{"gain":-1.00000}`},
 		},
 		{ // 10 kΩ ∥ 3.3 kΩ = 2481.203 Ω in front of 1 kΩ and 100 nF: 1/(2π · 3481.203 · 1e-7)
-			{"voltage_divider", `{"vin_v":12,"r1_ohm":10000,"r2_ohm":3300}`, `{"thevenin_ohm":2481.203}`},
-			{"rc_filter", `{"r_ohm":1000,"c_nf":100}`, `{"cutoff_hz":457.18,"effective_r_ohm":3481.203}`},
+			{"voltage_divider", `{"vin_v":12,"r1_ohm":10000,"r2_ohm":3300}`,
+				`{"thevenin_ohm":2481.203}`},
+			{"rc_filter", `{"r_ohm":1000,"c_nf":100}`,
+				`{"cutoff_hz":457.18,"effective_r_ohm":3481.203}`},
 		},
 		{
-			{"spice_template", `{"template":"voltage_divider","params":{},"analysis":"dc"}`, `{"template_name":"voltage_divider"}`},
+			{"spice_template", `{"template":"voltage_divider","params":{},"analysis":"dc"}`,
+				`{"template_name":"voltage_divider"}`},
 			{"spice_simulate", `{}`, `{"analysis_type":"dc","component_count":3}`},
 		},
 		{ // 2640 W × 3.412141633
@@ -92,10 +102,12 @@ func TestWalkChains(t *testing.T) {
 			{"cooling_btu", `{}`, `{"total_heat_w":2640.0,"btu_per_hour":9008.05}`},
 		},
 		{ // 0.3 kW × 24 h × 0.15
-			{"rack_capacity", `{"items":[{"name":"server","rack_units":2,"watts":300}]}`, `{"total_watts":300}`},
+			{"rack_capacity", `{"items":[{"name":"server","rack_units":2,"watts":300}]}`,
+				`{"total_watts":300}`},
 			{"power_cost", `{}`, `{"daily_cost":1.0800}`},
 			{"cooling_btu", `{}`, `{"total_heat_w":300.00}`},
-			{"thermal_enclosure", `{"width_mm":914.4,"height_mm":1219.2,"depth_mm":406.4}`, `{"temperature_rise_c":16.4}`},
+			{"thermal_enclosure", `{"width_mm":914.4,"height_mm":1219.2,"depth_mm":406.4}`,
+				`{"temperature_rise_c":16.4}`},
 		},
 		{ // 1440 - 40 = 1400-byte segments: a link of 1 Gbit/s carries 1000 × 1400/1478
 			{"wireguard_mtu", `{}`, `{"tcp_mss_ipv4":1400}`},

@@ -62,7 +62,9 @@ func AtMost(f *tools.FieldErrors, n int, group ...Field) {
 
 // Names returns the names of the inputs that were given.
 func Names(group ...Field) []string {
-	return AllNames(slices.DeleteFunc(slices.Clone(group), func(c Field) bool { return !c.Given })...)
+	return AllNames(slices.DeleteFunc(slices.Clone(group), func(c Field) bool {
+		return !c.Given
+	})...)
 }
 
 // Ignored warns of inputs that were given and have no effect.

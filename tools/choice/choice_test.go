@@ -8,7 +8,8 @@ import (
 
 func TestGroups(t *testing.T) {
 	group := func(given string) []Field {
-		return []Field{Of("a", given == "a" || given == "ab"), Of("b/b_mm", given == "ab"), Of("c", false)}
+		return []Field{Of("a", given == "a" || given == "ab"), Of("b/b_mm", given == "ab"),
+			Of("c", false)}
 	}
 	for _, c := range []struct {
 		check func(*tools.FieldErrors, ...Field)
@@ -19,7 +20,9 @@ func TestGroups(t *testing.T) {
 		{ExactlyOne, "", "a: give exactly one of a, b/b_mm, c; none was given"},
 		{ExactlyOne, "ab", "a: give only one of a, b/b_mm, c; a and b/b_mm were given"},
 		{ExactlyOneMarked, "a", ""},
-		{func(f *tools.FieldErrors, g ...Field) { Exactly(f, 2, g...) }, "a", "a: give exactly two of a, b/b_mm, c; a was given"},
+		{func(f *tools.FieldErrors, g ...Field) {
+			Exactly(f, 2, g...)
+		}, "a", "a: give exactly two of a, b/b_mm, c; a was given"},
 		{func(f *tools.FieldErrors, g ...Field) { AtMost(f, 1, g...) }, "", ""},
 	} {
 		var f tools.FieldErrors

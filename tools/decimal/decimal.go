@@ -137,7 +137,8 @@ func Parse(s string) (Decimal, error) {
 		}
 		e, err := strconv.Atoi(written)
 		if err != nil || e < -decimalExponent || e > decimalExponent {
-			return Decimal{}, fmt.Errorf("must have an exponent between -%d and %d", decimalExponent,
+			return Decimal{}, fmt.Errorf("must have an exponent between -%d and %d",
+				decimalExponent,
 				decimalExponent)
 		}
 		d.exp = e
@@ -190,7 +191,8 @@ func (d Decimal) Float() float64 {
 		return 0
 	}
 	var x float64
-	if m, ok := d.mantissa(); ok && m < 1<<53 && d.exp >= -22 && d.exp <= 0 { // both are exact doubles: one rounding
+	// both are exact doubles: one rounding
+	if m, ok := d.mantissa(); ok && m < 1<<53 && d.exp >= -22 && d.exp <= 0 {
 		x = float64(m) / math.Pow10(-d.exp)
 	} else {
 		// the error says overflow, as does ±Inf

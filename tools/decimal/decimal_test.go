@@ -36,7 +36,8 @@ func TestDecimalReads(t *testing.T) {
 		}
 		want, _ := new(big.Rat).SetString(c.value)
 		if d.Exact().Rat().Cmp(want) != 0 || d.Places() != c.places {
-			t.Errorf("%s: got %v with %d places, want %s with %d", c.in, d.Exact().Rat(), d.Places(), c.value, c.places)
+			t.Errorf("%s: got %v with %d places, want %s with %d", c.in, d.Exact().Rat(),
+				d.Places(), c.value, c.places)
 		}
 		if f, _ := want.Float64(); d.Float() != f || d.Sign() != want.Sign() {
 			t.Errorf("%s: got %v, sign %d, want %v", c.in, d.Float(), d.Sign(), f)
@@ -49,8 +50,10 @@ func TestDecimalReads(t *testing.T) {
 
 func TestDecimalRefuses(t *testing.T) {
 	for _, in := range []string{
-		`""`, `"."`, `"-"`, `"1.2.3"`, `"1,5"`, `" 1"`, `"1 "`, `"1e"`, `"1e1.5"`, `"1e--5"`, `"1x10"`, `"0x10"`, `"1x10^"`, `"e5"`, `"NaN"`, `"Infinity"`,
-		`"٣"`, `true`, `null`, `[1]`, `{}`, `1e10000`, `"1e-10000"`, `"1e99999999999999999999"`, `"` + strings.Repeat("1", 1001) + `"`,
+		`""`, `"."`, `"-"`, `"1.2.3"`, `"1,5"`, `" 1"`, `"1 "`, `"1e"`, `"1e1.5"`, `"1e--5"`,
+		`"1x10"`, `"0x10"`, `"1x10^"`, `"e5"`, `"NaN"`, `"Infinity"`,
+		`"٣"`, `true`, `null`, `[1]`, `{}`, `1e10000`, `"1e-10000"`, `"1e99999999999999999999"`,
+		`"` + strings.Repeat("1", 1001) + `"`,
 	} {
 		var d Decimal
 		if err := d.DecodeField([]byte(in)); err == nil {

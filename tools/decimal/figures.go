@@ -217,4 +217,6 @@ func Operate(operation string, values []Decimal) Ratio {
 }
 
 // Exact is the exact value.
-func (f Figures) Exact() Fraction { return Decimal{neg: f.Neg, Digits: f.Digits, exp: f.Exp}.Exact() }
+func (f Figures) Exact() Fraction {
+	return Decimal{neg: f.Neg, Digits: f.Digits, exp: f.Exp}.Exact()
+}

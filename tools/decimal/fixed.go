@@ -85,7 +85,8 @@ func (x Fixed) Float() float64 {
 			rest |= word
 		}
 		if rest != 0 {
-			top |= 1 // far behind the last bit of a double, where it only keeps a half from looking like one
+			// far behind the last bit of a double, where it only keeps a half from looking like one
+			top |= 1
 		}
 	}
 	return math.Ldexp(float64(top), 64*i-zeros-FixedPlaces)

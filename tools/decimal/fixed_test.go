@@ -50,7 +50,8 @@ func TestFixed(t *testing.T) {
 		if f, _ := small.Fraction().Rat().Float64(); small.Float() != f {
 			t.Fatalf("%v as a double: %v, want %v", small, small.Float(), f)
 		}
-		top, bottom := rapid.Int64Range(0, math.MaxInt64).Draw(t, "top"), rapid.Int64Range(1, math.MaxInt64).Draw(t, "bottom")
+		top, bottom := rapid.Int64Range(0, math.MaxInt64).Draw(t, "top"),
+			rapid.Int64Range(1, math.MaxInt64).Draw(t, "bottom")
 		if top/bottom < 256 {
 			check("fixedRatio", FixedRatio(uint64(top), uint64(bottom)), big.NewRat(top, bottom), 1)
 		}
@@ -69,7 +70,8 @@ func TestScaledText(t *testing.T) {
 		{FloatText(1.225), "1.23e0"},
 		{FloatText(5e-324), "5.00e-324"},
 		{FloatText(123456789012345678), "1.23e17"},
-		{FloatText(1).Over(FloatText(8)).Times(FloatText(10.2)), "1.28e0"}, // 1.275, not cut off to 1.27499…
+		// 1.275, not cut off to 1.27499…
+		{FloatText(1).Over(FloatText(8)).Times(FloatText(10.2)), "1.28e0"},
 	} {
 		if got := c.x.Text(3); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
@@ -83,7 +85,8 @@ func TestRaisedFar(t *testing.T) {
 		x := FloatText(1 + rapid.Float64Range(0x1p-52, 0.1).Draw(t, "x"))
 		n := rapid.Uint64Range(0, 1e15).Draw(t, "n")
 		y, _ := x.Raised(n)
-		if far, ok := x.raisedFar(new(big.Int).SetUint64(n)); !ok || math.Abs(far.Over(y).MinusOne()) > 1e-50 {
+		if far, ok := x.raisedFar(new(big.Int).SetUint64(n)); !ok ||
+			math.Abs(far.Over(y).MinusOne()) > 1e-50 {
 			t.Fatalf("%v^%d is %s one way and %s the other", x, n, y.Text(20), far.Text(20))
 		}
 	})

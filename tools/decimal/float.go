@@ -154,7 +154,8 @@ func (x Float) Root(p, q int64) Float {
 		rest += q
 		e--
 	}
-	y := Float{fixedOf(math.Pow(10, (math.Log10(t.M.Float())+float64(rest))/float64(q))), e}.normal()
+	y := Float{fixedOf(math.Pow(10, (math.Log10(t.M.Float())+float64(rest))/float64(q))),
+		e}.normal()
 	for range 2 {
 		// y ← y (1 + (t/y^q - 1)/q)
 		yq, _ := y.Raised(uint64(q))

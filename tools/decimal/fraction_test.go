@@ -10,8 +10,10 @@ import (
 
 // anyFraction draws short and wide fractions, many of them close to where the short form ends.
 func anyFraction(t *rapid.T, name string) Fraction {
-	part := rapid.OneOf(rapid.Int64Range(-1000, 1000), rapid.Int64Range(-math.MaxInt64, math.MaxInt64),
-		rapid.Int64Range(math.MaxInt64-9, math.MaxInt64), rapid.Int64Range(1<<53-9, 1<<53+9), rapid.Int64Range(1<<31-9, 1<<32+9))
+	part := rapid.OneOf(rapid.Int64Range(-1000, 1000), rapid.Int64Range(-math.MaxInt64,
+		math.MaxInt64),
+		rapid.Int64Range(math.MaxInt64-9, math.MaxInt64), rapid.Int64Range(1<<53-9, 1<<53+9),
+		rapid.Int64Range(1<<31-9, 1<<32+9))
 	draw := func(name string) Fraction {
 		n, d := part.Draw(t, name+" numerator"), part.Draw(t, name+" denominator")
 		return Quotient(n, max(d, -d, 1))
@@ -35,7 +37,8 @@ func TestFractionIsExact(t *testing.T) {
 			if got.Rat().Cmp(want) != 0 {
 				t.Fatalf("%v %s %v: %v, want %v", a, name, b, got.Rat(), want)
 			}
-			if again := FromRat(want); (again.Wide == nil) != (got.Wide == nil) || got.Wide == nil && got != again {
+			if again := FromRat(want); (again.Wide == nil) != (got.Wide == nil) ||
+				got.Wide == nil && got != again {
 				t.Fatalf("%v %s %v: %+v is not in its shortest form %+v", a, name, b, got, again)
 			}
 		}
@@ -53,15 +56,18 @@ func TestFractionIsExact(t *testing.T) {
 			t.Fatalf("%v as a double: %v, want %v", a, x.Float(), f)
 		}
 		top, bottom := x.OddParts()
-		if x.Cmp(y) != a.Cmp(b) || x.Sign() != a.Sign() || x.IsWhole() != a.IsInt() || top != (a.Num().Bit(0) == 1) || bottom != (a.Denom().Bit(0) == 1) {
-			t.Fatalf("%v beside %v: cmp %d, sign %d, whole %v, odd %v/%v", a, b, x.Cmp(y), x.Sign(), x.IsWhole(), top, bottom)
+		if x.Cmp(y) != a.Cmp(b) || x.Sign() != a.Sign() || x.IsWhole() != a.IsInt() ||
+			top != (a.Num().Bit(0) == 1) || bottom != (a.Denom().Bit(0) == 1) {
+			t.Fatalf("%v beside %v: cmp %d, sign %d, whole %v, odd %v/%v", a, b, x.Cmp(y), x.Sign(),
+				x.IsWhole(), top, bottom)
 		}
 	})
 }
 
 func TestFractionOfDecimals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m, exp := rapid.Int64Range(-math.MaxInt64, math.MaxInt64).Draw(t, "m"), rapid.IntRange(-40, 40).Draw(t, "exponent")
+		m, exp := rapid.Int64Range(-math.MaxInt64, math.MaxInt64).Draw(t, "m"),
+			rapid.IntRange(-40, 40).Draw(t, "exponent")
 		want := new(big.Rat).SetInt64(m)
 		if shift := new(big.Rat).SetInt(Pow10(max(exp, -exp))); exp < 0 {
 			want.Quo(want, shift)

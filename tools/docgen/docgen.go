@@ -80,10 +80,12 @@ func fields(b *strings.Builder, n *schema.Node, input bool) {
 	}
 	for _, r := range Fields(n) {
 		if input {
-			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", r.Path, cell(r.Label), r.Type,
+			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", r.Path,
+				cell(r.Label), r.Type,
 				cell(r.Unit), cell(r.Allowed), cell(r.Default), cell(r.Doc))
 		} else {
-			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", r.Path, cell(r.Label), r.Type, cell(r.Unit),
+			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", r.Path, cell(r.Label), r.Type,
+				cell(r.Unit),
 				cell(r.Doc))
 		}
 	}
@@ -192,10 +194,12 @@ func edges(b *strings.Builder, c *tools.Catalog, e *tools.Entry) {
 		switch e.Name {
 		case edge.From:
 			lines = append(lines,
-				fmt.Sprintf("feeds [`%s`](%s.md): %s", edge.To, edge.To, strings.Join(passes, ", ")))
+				fmt.Sprintf("feeds [`%s`](%s.md): %s", edge.To, edge.To,
+					strings.Join(passes, ", ")))
 		case edge.To:
 			lines = append(lines,
-				fmt.Sprintf("takes from [`%s`](%s.md): %s", edge.From, edge.From, strings.Join(passes, ", ")))
+				fmt.Sprintf("takes from [`%s`](%s.md): %s", edge.From, edge.From,
+					strings.Join(passes, ", ")))
 		}
 	}
 	list(b, "Chains", lines)

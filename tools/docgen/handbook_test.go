@@ -60,7 +60,10 @@ func TestPageSaysEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := Page(c, e)
-	for _, part := range []string{"# Free-space path loss", "ITU-R P.525", "| `freq_mhz` | Frequency | number | MHz | greater than 0 | required |", "| `fspl_db` | Free-space path loss | number | dB |", "\"dist_km\": 5", "feeds [`link_budget`]"} {
+	for _, part := range []string{"# Free-space path loss", "ITU-R P.525",
+		"| `freq_mhz` | Frequency | number | MHz | greater than 0 | required |",
+		"| `fspl_db` | Free-space path loss | number | dB |", "\"dist_km\": 5",
+		"feeds [`link_budget`]"} {
 		if !strings.Contains(page, part) {
 			t.Errorf("the page lacks %q:\n%s", part, page)
 		}

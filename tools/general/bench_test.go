@@ -28,9 +28,11 @@ func BenchmarkWideLaws(b *testing.B) {
 	for _, c := range []struct{ name, in string }{
 		{"p_value", `{"distribution":"t","statistic":2,"df":10000}`},
 		{"p_value", `{"distribution":"chi2","statistic":1002000,"df":1000000}`},
-		{"p_value", `{"distribution":"f","statistic":1.01,"df1":1000000,"df2":1000000,"tail":"two_sided"}`},
+		{"p_value",
+			`{"distribution":"f","statistic":1.01,"df1":1000000,"df2":1000000,"tail":"two_sided"}`},
 		{"confidence_interval", `{"mean":100,"std_dev":15,"n":10000}`},
-		{"confidence_interval", `{"kind":"proportion","successes":7000,"n":20000,"method":"clopper_pearson"}`},
+		{"confidence_interval",
+			`{"kind":"proportion","successes":7000,"n":20000,"method":"clopper_pearson"}`},
 	} {
 		for _, tool := range Category().Tools {
 			if tool.Name == c.name {

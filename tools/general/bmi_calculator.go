@@ -113,12 +113,15 @@ func bmiCalculator(_ context.Context, in bmiCalculatorIn) (bmiCalculatorOut, err
 		out.ChangeKg = out.HealthyMaxKg - out.WeightKg
 	}
 	if in.AgeYears != nil && *in.AgeYears < 20 {
-		out.Warn("the classes are for adults from 20 years on; below that use BMI-for-age percentiles")
+		out.Warn(
+			"the classes are for adults from 20 years on; below that use BMI-for-age percentiles")
 	} else {
-		out.Category, out.CategoryAsian = classOf(out.BMI, bmiClasses), classOf(out.BMI, bmiClassesAsian)
+		out.Category, out.CategoryAsian = classOf(out.BMI, bmiClasses),
+			classOf(out.BMI, bmiClassesAsian)
 	}
 	if out.BMI < 16 || out.BMI > 40 {
-		out.Warn("a BMI of %.1f is far from the usual; check weight and height and their units", out.BMI)
+		out.Warn("a BMI of %.1f is far from the usual; check weight and height and their units",
+			out.BMI)
 	}
 	return out, nil
 }

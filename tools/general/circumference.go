@@ -21,10 +21,13 @@ var Circumference = tools.Define(tools.Spec{
 		"Euclid and Archimedes, Measurement of a Circle; any textbook of geometry",
 		"NIST Digital Library of Mathematical Functions, 19.9.9 (perimeter of an ellipse)",
 	},
-	Limits:  []string{"Plane figures only. Lengths are in one unit of your choice, areas in its square"},
-	Aliases: []string{"circle", "perimeter", "diameter", "radius", "arc length", "chord", "sector", "segment", "ellipse"},
+	Limits: []string{
+		"Plane figures only. Lengths are in one unit of your choice, areas in its square"},
+	Aliases: []string{"circle", "perimeter", "diameter", "radius", "arc length", "chord", "sector",
+		"segment", "ellipse"},
 	Primary: []string{"circumference", "area"},
-	Solves:  tools.Solves{Inputs: []string{"radius", "diameter", "circumference", "area"}, Given: 1},
+	Solves: tools.Solves{Inputs: []string{"radius", "diameter", "circumference", "area"},
+		Given: 1},
 	Examples: []tools.Example{
 		{
 			Title: "Radius 2.5",

@@ -11,19 +11,29 @@ func TestCircumference(t *testing.T) {
 	tooltest.Examples(t, Circumference)
 	tooltest.Cases(t, Circumference, []tooltest.Case{
 		{"diameter 2: C = 2π, A = π", `{"diameter":2}`, `{"radius":1,"circumference":6.28318530717959,"area":3.14159265358979,"arc_length":null,"eccentricity":null,"unit":null}`},
-		{"circumference 2π·7 = 43.982297150257104 has the radius 7", `{"circumference":43.982297150257104}`, `{"radius":7.00000000000000,"area":153.938040025900,"circumference":43.982297150257104}`},
-		{"area π·9 has the radius 3", `{"area":28.274333882308138}`, `{"radius":3.00000000000000,"diameter":6.00000000000000}`},
+		{"circumference 2π·7 = 43.982297150257104 has the radius 7",
+			`{"circumference":43.982297150257104}`, `{"radius":7.00000000000000,"area":153.938040025900,"circumference":43.982297150257104}`},
+		{"area π·9 has the radius 3", `{"area":28.274333882308138}`,
+			`{"radius":3.00000000000000,"diameter":6.00000000000000}`},
 		{"quarter of the unit circle: segment π/4 - 1/2, chord √2", `{"radius":1,"angle_deg":90}`, `{"arc_length":1.57079632679490,"sector_area":0.785398163397448,"chord_length":1.41421356237310,"segment_area":0.285398163397448}`},
 		{"full turn", `{"radius":2,"angle_deg":360}`, `{"chord_length":0,"segment_area":12.5663706143592,"sector_area":12.5663706143592,"arc_length":12.5663706143592}`},
-		{"a millionth of a degree: (θ - sin θ)/2 to 30 digits", `{"radius":1,"angle_deg":1e-6}`, `{"segment_area":4.430480778506e-25}`},
-		{"three quarters: chord as of one quarter", `{"radius":1,"angle_deg":270}`, `{"chord_length":1.41421356237310,"segment_area":2.85619449019234}`},
-		{"ellipse in the other order", `{"shape":"ellipse","semi_major":5,"semi_minor":10}`, `{"circumference":48.44224110273838,"eccentricity":0.866025403784439,"diameter":null}`},
+		{"a millionth of a degree: (θ - sin θ)/2 to 30 digits", `{"radius":1,"angle_deg":1e-6}`,
+			`{"segment_area":4.430480778506e-25}`},
+		{"three quarters: chord as of one quarter", `{"radius":1,"angle_deg":270}`,
+			`{"chord_length":1.41421356237310,"segment_area":2.85619449019234}`},
+		{"ellipse in the other order", `{"shape":"ellipse","semi_major":5,"semi_minor":10}`,
+			`{"circumference":48.44224110273838,"eccentricity":0.866025403784439,"diameter":null}`},
 		{"orbit of Halley's comet, a = 17.834, e = 0.96714, b = a √(1 - e²) = 4.534151: E to 30 digits", `{"shape":"ellipse","semi_major":17.834,"semi_minor":4.534151}`, `{"circumference":76.633904341047,"eccentricity":0.96714}`},
-		{"circle as an ellipse", `{"shape":"ellipse","semi_major":3,"semi_minor":3}`, `{"circumference":18.8495559215388,"eccentricity":0}`},
-		{"needle: 4a", `{"shape":"ellipse","semi_major":1,"semi_minor":1e-12}`, `{"circumference":4.00000000000000}`},
-		{"so large that the area is no double", `{"radius":1e200}`, `{"area":null,"circumference":6.28318530717959e200,"warnings":["~left out"]}`},
-		{"fields of the other shape", `{"radius":1,"semi_major":3}`, `{"warnings":["~semi_major was ignored"]}`},
-		{"angle of an ellipse", `{"shape":"ellipse","semi_major":3,"semi_minor":3,"angle_deg":3}`, `{"arc_length":null,"warnings":["~angle_deg was ignored"]}`},
+		{"circle as an ellipse", `{"shape":"ellipse","semi_major":3,"semi_minor":3}`,
+			`{"circumference":18.8495559215388,"eccentricity":0}`},
+		{"needle: 4a", `{"shape":"ellipse","semi_major":1,"semi_minor":1e-12}`,
+			`{"circumference":4.00000000000000}`},
+		{"so large that the area is no double", `{"radius":1e200}`,
+			`{"area":null,"circumference":6.28318530717959e200,"warnings":["~left out"]}`},
+		{"fields of the other shape", `{"radius":1,"semi_major":3}`,
+			`{"warnings":["~semi_major was ignored"]}`},
+		{"angle of an ellipse", `{"shape":"ellipse","semi_major":3,"semi_minor":3,"angle_deg":3}`,
+			`{"arc_length":null,"warnings":["~angle_deg was ignored"]}`},
 	})
 	tooltest.InvalidCases(t, Circumference, []tooltest.InvalidCase{
 		{"none", `{}`, []string{"radius", "diameter", "circumference", "area"}, "exactly one"},
@@ -32,7 +42,8 @@ func TestCircumference(t *testing.T) {
 		{"negative area", `{"area":-1}`, []string{"area"}, "greater than 0"},
 		{"angle of 0", `{"radius":1,"angle_deg":0}`, []string{"angle_deg"}, "greater than 0"},
 		{"more than a turn", `{"radius":1,"angle_deg":361}`, []string{"angle_deg"}, "at most 360"},
-		{"half an ellipse", `{"shape":"ellipse","semi_major":1}`, []string{"semi_minor"}, "is required"},
+		{"half an ellipse", `{"shape":"ellipse","semi_major":1}`, []string{"semi_minor"},
+			"is required"},
 		{"square", `{"shape":"square","radius":1}`, []string{"shape"}, "circle, ellipse"},
 	})
 }
@@ -50,7 +61,8 @@ func TestEllipsePerimeterByMeans(t *testing.T) {
 		}
 		want := 4 * math.Pi / (2 * x) * sum
 		one, small := 1.0, b
-		got, err := circumference(t.Context(), circumferenceIn{Shape: "ellipse", SemiMajor: &one, SemiMinor: &small})
+		got, err := circumference(t.Context(), circumferenceIn{Shape: "ellipse", SemiMajor: &one,
+			SemiMinor: &small})
 		if err != nil || !(math.Abs(got.Circumference/want-1) < 1e-14) {
 			t.Errorf("b = %g: %.17g, want %.17g (%v)", b, got.Circumference, want, err)
 		}

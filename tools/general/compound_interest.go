@@ -20,8 +20,9 @@ var CompoundInterest = tools.Define(tools.Spec{
 		"S. G. Kellison, The Theory of Interest, 3rd edition (2009), chapters 1 (compound interest) and 3 (annuities)",
 		"Regulation DD (12 CFR 1030), appendix A: annual percentage yield",
 	},
-	Limits:  []string{"A constant rate; no taxes, fees or inflation. Contributions earn at the equivalent rate of their own period"},
-	Aliases: []string{"future value", "investment", "savings", "APY", "effective annual rate", "rule of 72", "doubling time"},
+	Limits: []string{"A constant rate; no taxes, fees or inflation. Contributions earn at the equivalent rate of their own period"},
+	Aliases: []string{"future value", "investment", "savings", "APY", "effective annual rate",
+		"rule of 72", "doubling time"},
 	Examples: []tools.Example{{
 		Title: "10000 at 5 % for ten years, monthly",
 		In:    `{"principal": 10000, "annual_rate_pct": 5, "years": 10}`,
@@ -117,7 +118,8 @@ func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInteres
 	for year := 1; float64(year) <= in.Years*(1+1e-12); year++ {
 		t := float64(year)
 		interest := balance*math.Expm1(growth) + yearInterest
-		balance = in.Principal*math.Exp(growth*t) + in.Contribution*(m*t+annuityInterest(growth/m, start, year*in.ContributionsPerYear))
+		balance = in.Principal*math.Exp(growth*t) + in.Contribution*(m*t+annuityInterest(growth/m,
+			start, year*in.ContributionsPerYear))
 		out.Yearly = append(out.Yearly, compoundYear{year, balance, in.Contribution * m, interest})
 	}
 
@@ -147,6 +149,7 @@ func annuityInterest(λ, first float64, n int) float64 {
 		return 0
 	}
 	count := float64(n)
-	gain := special.Expm1mx(count*λ)*math.Exp(λ*first) + count*λ*math.Expm1(λ*first) - count*special.Expm1mx(λ)
+	gain := special.Expm1mx(count*λ)*math.Exp(λ*first) + count*λ*math.Expm1(λ*first) -
+		count*special.Expm1mx(λ)
 	return gain / math.Expm1(λ)
 }

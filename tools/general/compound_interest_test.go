@@ -10,10 +10,13 @@ import (
 func TestCompoundInterest(t *testing.T) {
 	tooltest.Examples(t, CompoundInterest)
 	tooltest.Cases(t, CompoundInterest, []tooltest.Case{
-		{"yearly, by hand: 1000 × 1.1² = 1210", `{"principal":1000,"annual_rate_pct":10,"years":2,"compounds_per_year":1}`,
+		{"yearly, by hand: 1000 × 1.1² = 1210",
+			`{"principal":1000,"annual_rate_pct":10,"years":2,"compounds_per_year":1}`,
 			`{"final_amount":1210.0000000000,"total_interest":210.0000000000,"effective_annual_rate_pct":10.0000000000,"growth_multiple":1.21000000000,"doubling_time_years":7.27254089734,
 			"yearly":[{"year":1,"balance":1100.0000000000,"contributions":0,"interest":100.0000000000},{"year":2,"balance":1210.0000000000,"contributions":0,"interest":110.0000000000}]}`},
-		{"continuous: 1000 e^0.5", `{"principal":1000,"annual_rate_pct":5,"years":10,"continuous":true}`, `{"final_amount":1648.721270700,"doubling_time_years":13.862943611199}`},
+		{"continuous: 1000 e^0.5",
+			`{"principal":1000,"annual_rate_pct":5,"years":10,"continuous":true}`,
+			`{"final_amount":1648.721270700,"doubling_time_years":13.862943611199}`},
 		{"annuity, by hand: 100 at the end of 3 years at 10 %: 121 + 110 + 100", `{"principal":0,"annual_rate_pct":10,"years":3,"compounds_per_year":1,"contribution":100,"contributions_per_year":1}`,
 			`{"final_amount":331.0000000000,"total_contributions":300,"total_interest":31.0000000000,"growth_multiple":null}`},
 		{"annuity due: 133.1 + 121 + 110", `{"principal":0,"annual_rate_pct":10,"years":3,"compounds_per_year":1,"contribution":100,"contributions_per_year":1,"contribution_timing":"begin"}`,
@@ -22,20 +25,32 @@ func TestCompoundInterest(t *testing.T) {
 			`{"final_amount":347.1557287443,"total_contributions":300,"warnings":["~part period"]}`},
 		{"monthly into yearly compounding: i = 1.12^(1/12) - 1, 100 × 0.12/i = 1264.6498", `{"principal":0,"annual_rate_pct":12,"years":1,"compounds_per_year":1,"contribution":100}`,
 			`{"final_amount":1264.649790835,"total_contributions":1200}`},
-		{"no interest", `{"principal":500,"annual_rate_pct":0,"years":2,"contribution":10}`, `{"final_amount":740,"total_interest":0,"doubling_time_years":null}`},
-		{"a loss: 0.9²", `{"principal":100,"annual_rate_pct":-10,"years":2,"compounds_per_year":1}`, `{"final_amount":81.0000000000,"total_interest":-19.0000000000,"doubling_time_years":null}`},
+		{"no interest", `{"principal":500,"annual_rate_pct":0,"years":2,"contribution":10}`,
+			`{"final_amount":740,"total_interest":0,"doubling_time_years":null}`},
+		{"a loss: 0.9²", `{"principal":100,"annual_rate_pct":-10,"years":2,"compounds_per_year":1}`,
+			`{"final_amount":81.0000000000,"total_interest":-19.0000000000,"doubling_time_years":null}`},
 		{"10 periods a year for 2.3 years are 23", `{"principal":0,"annual_rate_pct":0,"years":2.3,"contribution":1,"contributions_per_year":10}`, `{"total_contributions":23,"warnings":[]}`},
-		{"a billionth of a percent: 12 payments earn (11+10+…+0) × 1e-11/12 each", `{"principal":0,"annual_rate_pct":1e-9,"years":1,"contribution":1}`, `{"total_interest":5.5000000000e-11}`},
-		{"nothing", `{"principal":0,"annual_rate_pct":5,"years":0.5}`, `{"final_amount":0,"yearly":[],"warnings":["~nothing is invested"]}`},
-		{"compounding given twice", `{"principal":1,"annual_rate_pct":5,"years":1,"continuous":true,"compounds_per_year":4}`, `{"warnings":["~compounds_per_year is ignored"]}`},
+		{"a billionth of a percent: 12 payments earn (11+10+…+0) × 1e-11/12 each",
+			`{"principal":0,"annual_rate_pct":1e-9,"years":1,"contribution":1}`,
+			`{"total_interest":5.5000000000e-11}`},
+		{"nothing", `{"principal":0,"annual_rate_pct":5,"years":0.5}`,
+			`{"final_amount":0,"yearly":[],"warnings":["~nothing is invested"]}`},
+		{"compounding given twice",
+			`{"principal":1,"annual_rate_pct":5,"years":1,"continuous":true,"compounds_per_year":4}`, `{"warnings":["~compounds_per_year is ignored"]}`},
 	})
 	tooltest.InvalidCases(t, CompoundInterest, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"principal", "annual_rate_pct", "years"}, "is required"},
-		{"negative principal", `{"principal":-1,"annual_rate_pct":5,"years":1}`, []string{"principal"}, "0 to 1e+15"},
-		{"no time", `{"principal":1,"annual_rate_pct":5,"years":0}`, []string{"years"}, "greater than 0"},
-		{"never compounded", `{"principal":1,"annual_rate_pct":5,"years":1,"compounds_per_year":0}`, []string{"compounds_per_year"}, "1 to 8760"},
-		{"total loss", `{"principal":1,"annual_rate_pct":-100,"years":1}`, []string{"annual_rate_pct"}, "greater than -100"},
-		{"beyond the doubles: e^2000", `{"principal":1,"annual_rate_pct":1000,"years":200,"continuous":true}`, []string{"annual_rate_pct", "years"}, "outgrows"},
+		{"negative principal", `{"principal":-1,"annual_rate_pct":5,"years":1}`,
+			[]string{"principal"}, "0 to 1e+15"},
+		{"no time", `{"principal":1,"annual_rate_pct":5,"years":0}`, []string{"years"},
+			"greater than 0"},
+		{"never compounded", `{"principal":1,"annual_rate_pct":5,"years":1,"compounds_per_year":0}`,
+			[]string{"compounds_per_year"}, "1 to 8760"},
+		{"total loss", `{"principal":1,"annual_rate_pct":-100,"years":1}`,
+			[]string{"annual_rate_pct"}, "greater than -100"},
+		{"beyond the doubles: e^2000",
+			`{"principal":1,"annual_rate_pct":1000,"years":200,"continuous":true}`,
+			[]string{"annual_rate_pct", "years"}, "outgrows"},
 	})
 }
 
@@ -57,7 +72,8 @@ func TestAnnuityInterest(t *testing.T) {
 
 // The years add up to the whole, and the interest is the balance minus the contributions.
 func TestCompoundYearsAddUp(t *testing.T) {
-	out, err := compoundInterest(t.Context(), compoundInterestIn{Principal: 5000, AnnualRatePct: 7.3, Years: 30, CompoundsPerYear: 365,
+	out, err := compoundInterest(t.Context(), compoundInterestIn{Principal: 5000,
+		AnnualRatePct: 7.3, Years: 30, CompoundsPerYear: 365,
 		Contribution: 250, ContributionsPerYear: 26, ContributionTiming: "begin"})
 	if err != nil || len(out.Yearly) != 30 {
 		t.Fatalf("%d years, %v", len(out.Yearly), err)
@@ -71,6 +87,7 @@ func TestCompoundYearsAddUp(t *testing.T) {
 		interest += y.Interest
 	}
 	if math.Abs(balance-out.FinalAmount) > 1e-8 || math.Abs(interest-out.TotalInterest) > 1e-8 {
-		t.Errorf("the years end at %.10g with %.10g interest, the whole at %.10g with %.10g", balance, interest, out.FinalAmount, out.TotalInterest)
+		t.Errorf("the years end at %.10g with %.10g interest, the whole at %.10g with %.10g",
+			balance, interest, out.FinalAmount, out.TotalInterest)
 	}
 }

@@ -39,7 +39,8 @@ var ConfidenceInterval = tools.Define(tools.Spec{
 		"Assumes independent observations; for a mean of few observations also that they are about normally distributed",
 		"Wald and Agresti-Coull intervals can reach outside 0 to 1; they are given as the formula has them, with a warning",
 	},
-	Aliases: []string{"margin of error", "standard error", "t interval", "Wilson score", "binomial proportion", "Clopper-Pearson", "sample size"},
+	Aliases: []string{"margin of error", "standard error", "t interval", "Wilson score",
+		"binomial proportion", "Clopper-Pearson", "sample size"},
 	Primary: []string{"margin_of_error"},
 	Examples: []tools.Example{
 		{
@@ -116,13 +117,15 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	}
 	var mean, s float64
 	if in.Data != nil {
-		for _, name := range choice.Names(choice.Of("mean", in.Mean != nil), choice.Of("std_dev", in.StdDev != nil), choice.Of("n", in.N != nil)) {
+		for _, name := range choice.Names(choice.Of("mean", in.Mean != nil),
+			choice.Of("std_dev", in.StdDev != nil), choice.Of("n", in.N != nil)) {
 			f.Add(name, "contradicts data: give either data, or mean, std_dev and n")
 		}
 		out.N = len(*in.Data)
 		mean, s = stats.MeanAndDeviation(*in.Data)
 	} else {
-		for _, g := range []choice.Field{choice.Of("mean", in.Mean != nil), choice.Of("std_dev", in.StdDev != nil), choice.Of("n", in.N != nil)} {
+		for _, g := range []choice.Field{choice.Of("mean", in.Mean != nil),
+			choice.Of("std_dev", in.StdDev != nil), choice.Of("n", in.N != nil)} {
 			if !g.Given {
 				f.Add(g.Name, "is required: give mean, std_dev and n, or data")
 			}
@@ -224,7 +227,8 @@ func (out *confidenceIntervalOut) require(in confidenceIntervalIn, n float64) {
 func (in confidenceIntervalIn) differenceInterval(
 	out confidenceIntervalOut, f tools.FieldErrors,
 ) (confidenceIntervalOut, error) {
-	for _, name := range choice.Names(choice.Of("mean", in.Mean != nil), choice.Of("std_dev", in.StdDev != nil), choice.Of("n", in.N != nil)) {
+	for _, name := range choice.Names(choice.Of("mean", in.Mean != nil),
+		choice.Of("std_dev", in.StdDev != nil), choice.Of("n", in.N != nil)) {
 		f.Add(name, "contradicts data: give either data, or mean, std_dev and n")
 	}
 	if err := f.Err(); err != nil {
@@ -253,9 +257,10 @@ func (in confidenceIntervalIn) differenceInterval(
 	} else {
 		out.MarginOfError = q * e.StandardError
 	}
-	out.Estimate, out.StandardError, out.StdDev, out.CriticalValue = e.Value, e.StandardError, e.Deviation, tools.Finite(
-		q,
-	)
+	out.Estimate, out.StandardError, out.StdDev, out.CriticalValue = e.Value, e.StandardError,
+		e.Deviation, tools.Finite(
+			q,
+		)
 	out.Lower, out.Upper = e.Value-out.MarginOfError, e.Value+out.MarginOfError
 	if !in.Paired && out.Lower*out.Upper <= 0 {
 		out.Warn("the interval holds 0: at this confidence the means do not differ")
@@ -266,7 +271,8 @@ func (in confidenceIntervalIn) differenceInterval(
 func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	var f tools.FieldErrors
 	out := confidenceIntervalOut{
-		Method: choice.Or(in.Method, "wilson"), ConfidencePct: in.ConfidencePct, N: choice.Or(in.N, 1),
+		Method: choice.Or(in.Method, "wilson"), ConfidencePct: in.ConfidencePct,
+		N: choice.Or(in.N, 1),
 	}
 	if out.Method == "t" || out.Method == "z" {
 		f.AddValue("method", out.Method,
@@ -364,7 +370,8 @@ func (in confidenceIntervalIn) differenceOfProportions(
 ) (confidenceIntervalOut, error) {
 	choice.Ignored(&out.Warnings, "it has no meaning for two proportions",
 		choice.Of("target_margin", in.TargetMargin != nil))
-	n1, k1, n2, k2 := float64(*in.N), float64(*in.Successes), float64(*in.N2), float64(*in.Successes2)
+	n1, k1, n2, k2 := float64(*in.N), float64(*in.Successes), float64(*in.N2),
+		float64(*in.Successes2)
 	p1, p2 := k1/n1, k2/n2
 	z := -mathext.NormalQuantile(in.outside())
 	out.N, out.CriticalValue = *in.N+*in.N2, &z

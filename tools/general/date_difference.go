@@ -21,8 +21,10 @@ var DateDifference = tools.Define(tools.Spec{
 		"Months: the most whole months that fit, each counted from the first day and clamped to the end of its month (Jan 31 + 1 = Feb 29); what is left is days. " +
 		"Business days = days less weekend days less holidays on other days. Proleptic Gregorian calendar",
 	Sources: []string{"ISO 8601-1:2019, 4.2.1 (the Gregorian calendar, proleptic before 1582)"},
-	Limits:  []string{"Calendar days without time of day or time zone; public holidays must be given"},
-	Aliases: []string{"days between", "date calculator", "age", "business days", "working days", "duration"},
+	Limits: []string{
+		"Calendar days without time of day or time zone; public holidays must be given"},
+	Aliases: []string{"days between", "date calculator", "age", "business days", "working days",
+		"duration"},
 	Examples: []tools.Example{
 		{
 			Title: "End of January to March in a leap year",

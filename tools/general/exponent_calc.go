@@ -172,7 +172,8 @@ func realPowerFault(in exponentCalcIn) error {
 	}
 	hint := ""
 	if p, q := nearbyFraction(in.Exponent.value); q > 0 {
-		hint = fmt.Sprintf(`; a decimal is not a fraction: for the real root send the string "%d/%d"`, p,
+		hint = fmt.Sprintf(
+			`; a decimal is not a fraction: for the real root send the string "%d/%d"`, p,
 			q)
 	}
 	f.AddValue(
@@ -229,7 +230,8 @@ func (e *exponent) DecodeField(raw []byte) error {
 	p, errP := strconv.Atoi(top)
 	q, errQ := strconv.Atoi(bottom)
 	switch {
-	case !ok || errP != nil || errQ != nil || p < -exponentPart || p > exponentPart || q < 0 || q > exponentPart:
+	case !ok || errP != nil || errQ != nil || p < -exponentPart || p > exponentPart || q < 0 ||
+		q > exponentPart:
 		return errExponent
 	case q == 0:
 		return errors.New("must not have the denominator 0")
@@ -240,7 +242,8 @@ func (e *exponent) DecodeField(raw []byte) error {
 
 // FieldSchema says the same in JSON Schema.
 func (e *exponent) FieldSchema() map[string]any {
-	return map[string]any{"type": []string{"number", "string"}, "pattern": `^[+-]?[0-9]+/\+?[0-9]+$`}
+	return map[string]any{"type": []string{"number", "string"},
+		"pattern": `^[+-]?[0-9]+/\+?[0-9]+$`}
 }
 
 // MarshalJSON gives the exponent back as it was given.

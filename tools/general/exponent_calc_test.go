@@ -17,36 +17,53 @@ import (
 func TestExponentCalc(t *testing.T) {
 	tooltest.Examples(t, ExponentCalc)
 	tooltest.Cases(t, ExponentCalc, []tooltest.Case{
-		{"1.1 is eleven tenths: 1.21", `{"base":1.1,"exponent":2}`, `{"result":1.21,"exact":null,"scientific":"1.21000000000000e0"}`},
-		{"root of 2 = 1.41421356237309505", `{"base":2,"exponent":0.5}`, `{"result":1.414213562373095,"scientific":"1.41421356237310e0"}`},
-		{"1.0001^1000000 = 2.67471099314214017e43", `{"base":1.0001,"exponent":1000000}`, `{"result":2.67471099314214e43}`},
+		{"1.1 is eleven tenths: 1.21", `{"base":1.1,"exponent":2}`,
+			`{"result":1.21,"exact":null,"scientific":"1.21000000000000e0"}`},
+		{"root of 2 = 1.41421356237309505", `{"base":2,"exponent":0.5}`,
+			`{"result":1.414213562373095,"scientific":"1.41421356237310e0"}`},
+		{"1.0001^1000000 = 2.67471099314214017e43", `{"base":1.0001,"exponent":1000000}`,
+			`{"result":2.67471099314214e43}`},
 		{"32^0.2 = 2", `{"base":32,"exponent":0.2}`, `{"result":2}`},
 		{"1e300^0.1 = 1e30", `{"base":1e300,"exponent":0.1}`, `{"result":1e30,"log10_abs":30}`},
-		{"3^0.12345678901234567 = 1.14525938163296082", `{"base":3,"exponent":0.12345678901234567}`, `{"result":1.145259381632961}`},
-		{"7.5^(-999983/999979) = 0.133332258700152316", `{"base":7.5,"exponent":"-999983/999979"}`, `{"result":0.1333322587001523}`},
-		{"π^e = 22.4591577183610348", `{"base":3.141592653589793,"exponent":2.718281828459045}`, `{"result":22.459157718361035}`},
+		{"3^0.12345678901234567 = 1.14525938163296082", `{"base":3,"exponent":0.12345678901234567}`,
+			`{"result":1.145259381632961}`},
+		{"7.5^(-999983/999979) = 0.133332258700152316", `{"base":7.5,"exponent":"-999983/999979"}`,
+			`{"result":0.1333322587001523}`},
+		{"π^e = 22.4591577183610348", `{"base":3.141592653589793,"exponent":2.718281828459045}`,
+			`{"result":22.459157718361035}`},
 		{"5^-3 = 1/125", `{"base":5,"exponent":-3}`, `{"result":0.008,"exact":"1/125"}`},
-		{"(-2)^3", `{"base":-2,"exponent":3}`, `{"result":-8,"exact":"-8","scientific":"-8.00000000000000e0"}`},
+		{"(-2)^3", `{"base":-2,"exponent":3}`,
+			`{"result":-8,"exact":"-8","scientific":"-8.00000000000000e0"}`},
 		{"(-8)^(2/3) = 4", `{"base":-8,"exponent":"2/3"}`, `{"result":4}`},
 		{"(-32)^(6/10) = (-32)^(3/5) = -8", `{"base":-32,"exponent":"6/10"}`, `{"result":-8}`},
 		{"4/2 is whole", `{"base":-3,"exponent":"4/2"}`, `{"result":9,"exact":"9"}`},
-		{"anything to the 0th", `{"base":-7.3,"exponent":0}`, `{"result":1,"log10_abs":0,"warnings":[]}`},
-		{"0^0", `{"base":0,"exponent":0}`, `{"result":1,"exact":"1","log10_abs":0,"warnings":["~0^0"]}`},
-		{"0^0.5", `{"base":0,"exponent":0.5}`, `{"result":0,"exact":null,"scientific":"0e0","log10_abs":null,"warnings":[]}`},
-		{"2^-1074, the smallest double", `{"base":2,"exponent":-1074}`, `{"result":5e-324,"scientific":"4.94065645841247e-324","warnings":["~below"]}`},
-		{"negative overflow", `{"base":-10,"exponent":401}`, `{"result":null,"scientific":"-1.00000000000000e401","warnings":["~above"]}`},
+		{"anything to the 0th", `{"base":-7.3,"exponent":0}`,
+			`{"result":1,"log10_abs":0,"warnings":[]}`},
+		{"0^0", `{"base":0,"exponent":0}`,
+			`{"result":1,"exact":"1","log10_abs":0,"warnings":["~0^0"]}`},
+		{"0^0.5", `{"base":0,"exponent":0.5}`,
+			`{"result":0,"exact":null,"scientific":"0e0","log10_abs":null,"warnings":[]}`},
+		{"2^-1074, the smallest double", `{"base":2,"exponent":-1074}`,
+			`{"result":5e-324,"scientific":"4.94065645841247e-324","warnings":["~below"]}`},
+		{"negative overflow", `{"base":-10,"exponent":401}`,
+			`{"result":null,"scientific":"-1.00000000000000e401","warnings":["~above"]}`},
 		{"underflow", `{"base":10,"exponent":-401.5}`, `{"result":0,"scientific":"3.16227766016838e-402","log10_abs":-401.5,"warnings":["~below"]}`},
-		{"1.5^1e9: log10 = 176091259.055681242", `{"base":1.5,"exponent":1e9}`, `{"result":null,"exact":null,"log10_abs":176091259.05568124}`},
+		{"1.5^1e9: log10 = 176091259.055681242", `{"base":1.5,"exponent":1e9}`,
+			`{"result":null,"exact":null,"log10_abs":176091259.05568124}`},
 		{"beyond all digits", `{"base":1.5,"exponent":1e300}`, `{"result":null,"scientific":null,"log10_abs":1.76091259055681e299,"warnings":["~above"]}`},
 		{"1 to anything", `{"base":-1,"exponent":1e300}`, `{"result":1,"exact":"1"}`},
 	})
 	tooltest.InvalidCases(t, ExponentCalc, []tooltest.InvalidCase{
-		{"a decimal is not a fraction", `{"base":-8,"exponent":0.3333}`, []string{"exponent"}, `"1/3"`},
-		{"even root of a negative", `{"base":-8,"exponent":"1/2"}`, []string{"exponent"}, "odd denominator"},
+		{"a decimal is not a fraction", `{"base":-8,"exponent":0.3333}`,
+			[]string{"exponent"}, `"1/3"`},
+		{"even root of a negative", `{"base":-8,"exponent":"1/2"}`, []string{"exponent"},
+			"odd denominator"},
 		{"half power of a negative", `{"base":-4,"exponent":0.5}`, []string{"exponent"}, "base -4"},
-		{"zero to a negative power", `{"base":0,"exponent":-1}`, []string{"exponent"}, "divides by zero"},
+		{"zero to a negative power", `{"base":0,"exponent":-1}`, []string{"exponent"},
+			"divides by zero"},
 		{"zero denominator", `{"base":2,"exponent":"1/0"}`, []string{"exponent"}, "denominator 0"},
-		{"numerator too large", `{"base":2,"exponent":"1000001/2"}`, []string{"exponent"}, "1000000"},
+		{"numerator too large", `{"base":2,"exponent":"1000001/2"}`,
+			[]string{"exponent"}, "1000000"},
 		{"a word", `{"base":2,"exponent":"two"}`, []string{"exponent"}, "p/q"},
 		{"nothing", `{}`, []string{"base", "exponent"}, "is required"},
 	})
@@ -55,7 +72,8 @@ func TestExponentCalc(t *testing.T) {
 func TestExactPowerLength(t *testing.T) {
 	var out struct{ Exact *string }
 	for exponent, digits := range map[string]int{"4999": 5000, "5000": 0} { // 10^n has n + 1 digits
-		raw, err := ExponentCalc.Run(context.Background(), []byte(`{"base":10,"exponent":`+exponent+`}`))
+		raw, err := ExponentCalc.Run(context.Background(),
+			[]byte(`{"base":10,"exponent":`+exponent+`}`))
 		if err != nil {
 			t.Fatal(err)
 		}

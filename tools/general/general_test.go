@@ -13,9 +13,12 @@ import (
 
 // hostile values stand in turn in every field of every tool.
 var hostile = []string{
-	`null`, `true`, `""`, `"x"`, `"e"`, `"1/3"`, `"0"`, `"-0.00"`, `"1e9999"`, `"-1e-9999"`, `" 1"`, `"0x"`, `[]`, `[1]`, `[1,2]`, `["1e9999","1e-9999"]`, `[{}]`, `{}`,
-	`0`, `-0`, `1`, `-1`, `2`, `0.5`, `-0.5`, `3`, `1e-300`, `5e-324`, `-5e-324`, `1e300`, `-1e300`, `1.7976931348623157e308`, `-1.7976931348623157e308`, `9007199254740992`, `9007199254740993`,
-	`1.0000000000000002`, `0.9999999999999999`, `1e9999`, `1e-9999`, `1000000`, `99999999999999999999999999999999`,
+	`null`, `true`, `""`, `"x"`, `"e"`, `"1/3"`, `"0"`, `"-0.00"`, `"1e9999"`, `"-1e-9999"`, `" 1"`,
+	`"0x"`, `[]`, `[1]`, `[1,2]`, `["1e9999","1e-9999"]`, `[{}]`, `{}`,
+	`0`, `-0`, `1`, `-1`, `2`, `0.5`, `-0.5`, `3`, `1e-300`, `5e-324`, `-5e-324`, `1e300`, `-1e300`,
+	`1.7976931348623157e308`, `-1.7976931348623157e308`, `9007199254740992`, `9007199254740993`,
+	`1.0000000000000002`, `0.9999999999999999`, `1e9999`, `1e-9999`, `1000000`,
+	`99999999999999999999999999999999`,
 }
 
 // TestHostileInputs asks that whatever stands in a field, a tool answers or refuses, and soon.
@@ -40,13 +43,15 @@ func TestHostileInputs(t *testing.T) {
 					}
 					start := time.Now()
 					err = run(tool, body)
-					if err != nil && (tools.AsInputError(err) == nil || strings.TrimSpace(err.Error()) == "") {
+					if err != nil && (tools.AsInputError(err) == nil ||
+						strings.TrimSpace(err.Error()) == "") {
 						t.Errorf("%s %s: %v", tool.Name, body, err)
 					}
 					if took := time.Since(start); took > time.Second {
 						t.Errorf("%s %s took %v", tool.Name, body, took)
 					}
-					if _, err := tool.Canonical(body); err != nil && tools.AsInputError(err) == nil {
+					if _, err := tool.Canonical(body); err != nil &&
+						tools.AsInputError(err) == nil {
 						t.Errorf("%s %s: canonical form: %v", tool.Name, body, err)
 					}
 				}
@@ -85,7 +90,8 @@ func TestCanonicalIsAFixedPoint(t *testing.T) {
 			a, errA := tool.Run(context.Background(), []byte(example.In))
 			b, errB := tool.Run(context.Background(), once)
 			if errA != nil || errB != nil || string(a) != string(b) {
-				t.Errorf("%s: %s gives %s, its canonical form %s gives %s (%v, %v)", tool.Name, example.In, a, once, b, errA, errB)
+				t.Errorf("%s: %s gives %s, its canonical form %s gives %s (%v, %v)", tool.Name,
+					example.In, a, once, b, errA, errB)
 			}
 		}
 	}

@@ -27,7 +27,8 @@ var HexConverter = tools.Define(tools.Spec{
 		"Whole numbers only, up to 4096 bits: no fractions, no floating-point patterns",
 		"ASCII is read from the most significant byte of the number; leading zero bytes are not part of it",
 	},
-	Aliases: []string{"hexadecimal", "binary converter", "base converter", "octal", "two's complement", "hex to ascii", "radix"},
+	Aliases: []string{"hexadecimal", "binary converter", "base converter", "octal",
+		"two's complement", "hex to ascii", "radix"},
 	Primary: []string{"converted", "decimal", "hex"},
 	Examples: []tools.Example{
 		{
@@ -106,12 +107,14 @@ func hexConverter(_ context.Context, in hexConverterIn) (hexConverterOut, error)
 		}
 		unsigned, signed := pattern.String(), value.String()
 		hex, binary := padded(pattern, 16, (*in.Bits+3)/4), padded(pattern, 2, *in.Bits)
-		out.Unsigned, out.Signed, out.TwosComplementHx, out.TwosComplementBn = &unsigned, &signed, &hex, &binary
+		out.Unsigned, out.Signed, out.TwosComplementHx, out.TwosComplementBn = &unsigned, &signed,
+			&hex, &binary
 		if in.Signed {
 			n = value
 		}
 	}
-	out.Decimal, out.Hex, out.Binary, out.Octal = n.String(), inBase(n, 16), inBase(n, 2), inBase(n, 8)
+	out.Decimal, out.Hex, out.Binary, out.Octal = n.String(), inBase(n, 16), inBase(n, 2),
+		inBase(n, 8)
 	out.BitLength = n.BitLen()
 	if in.ToBase != nil {
 		converted := inBase(n, *in.ToBase)
@@ -177,7 +180,8 @@ func (out *hexConverterOut) read(f *tools.FieldErrors, in hexConverterIn) *big.I
 		)
 	}
 	if out.FromBase == 16 && len(digits)%2 == 1 {
-		out.Warn("an odd number of hex digits makes no whole bytes: a leading 0 completes the first one")
+		out.Warn(
+			"an odd number of hex digits makes no whole bytes: a leading 0 completes the first one")
 	}
 	n, _ := new(big.Int).SetString(digits, out.FromBase) // every digit was checked
 	if negative {
@@ -242,7 +246,8 @@ func (d *digitText) DecodeField(raw []byte) error {
 	if c := raw[0]; c != '-' && (c < '0' || c > '9') {
 		return mistyped
 	}
-	given, err := decimal.Parse(string(raw)) // by its digits: the nearest double of 2^53 + 1 is 2^53
+	// by its digits: the nearest double of 2^53 + 1 is 2^53
+	given, err := decimal.Parse(string(raw))
 	if err != nil {
 		return mistyped
 	}

@@ -36,7 +36,8 @@ var LoanAmortization = tools.Define(tools.Spec{
 		"Equal periods without day_count; fees are paid at the start; no insurance",
 		"A fixed rate for the whole term",
 	},
-	Aliases: []string{"mortgage", "loan payment", "repayment schedule", "amortisation", "car loan", "extra payment"},
+	Aliases: []string{"mortgage", "loan payment", "repayment schedule", "amortisation", "car loan",
+		"extra payment"},
 	Examples: []tools.Example{
 		{
 			Title: "200000 at 6 % over 30 years",
@@ -120,7 +121,8 @@ func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizatio
 	out.Payment = currency(l.payment)
 	out.NumberOfPayments = len(plan.rows)
 	out.TotalInterest, out.TotalPaid = currency(plan.interest), currency(l.principal+plan.interest)
-	out.InterestSaved, out.PaymentsSaved = currency(plain.interest-plan.interest), len(plain.rows)-len(plan.rows)
+	out.InterestSaved, out.PaymentsSaved = currency(plain.interest-plan.interest),
+		len(plain.rows)-len(plan.rows)
 	m := float64(choice.Or(in.CompoundingPerYear, in.PaymentsPerYear))
 	out.EffectiveRatePct = 100 * math.Expm1(m*math.Log1p(in.AnnualRatePct/100/m))
 
@@ -208,7 +210,8 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 	l.periods = int(math.Round(payments))
 	if value != nil && (l.periods < 1 || math.Abs(payments-float64(l.periods)) > 1e-9*payments) {
 		f.AddValue(name, *value,
-			"must hold a whole number of payments; at payments_per_year %d it holds %g", in.PaymentsPerYear,
+			"must hold a whole number of payments; at payments_per_year %d it holds %g",
+			in.PaymentsPerYear,
 			payments)
 	}
 
@@ -260,7 +263,8 @@ func (in loanAmortizationIn) countDays(l *loan, first *time.Time, f *tools.Field
 		return f.Err()
 	}
 	if days := calendar.DaysBetween(start, *first); days < 1 || days > 366 {
-		f.AddValue("start_date", *in.StartDate, "must be 1 to 366 days before first_payment_date %s",
+		f.AddValue("start_date", *in.StartDate,
+			"must be 1 to 366 days before first_payment_date %s",
 			*in.FirstPaymentDate)
 		return f.Err()
 	}
@@ -276,7 +280,8 @@ func (in loanAmortizationIn) countDays(l *loan, first *time.Time, f *tools.Field
 			before = due(from, perYear, period-1)
 		}
 		return yearly.Times(
-			decimal.Quotient(int64(calendar.DaysBetween(before, due(from, perYear, period))), 100*basis),
+			decimal.Quotient(int64(calendar.DaysBetween(before, due(from, perYear, period))),
+				100*basis),
 		)
 	}
 	return nil
@@ -292,7 +297,8 @@ type loan struct {
 	fees               int64         // paid at the start
 	extras             map[int]int64 // by period
 
-	dayRate func(period int) decimal.Fraction // rate of each period by its days; nil for equal periods
+	// rate of each period by its days; nil for equal periods
+	dayRate func(period int) decimal.Fraction
 }
 
 // loanRow is one period of a plan.
@@ -396,7 +402,9 @@ func periodRate(annualPct float64, m, p int) decimal.Fraction {
 	if m == p || r.Sign() == 0 {
 		return r
 	}
-	growth, _ := decimal.Float{M: decimal.FixedFraction(r.Plus(decimal.Whole(1)))}.Power(decimal.Quotient(int64(m), int64(p))) // below e
+	// below e
+	growth, _ := decimal.Float{M: decimal.FixedFraction(r.Plus(decimal.Whole(1)))}.Power(
+		decimal.Quotient(int64(m), int64(p)))
 	i := growth.M.Minus(decimal.FixedOne)
 	// 21 % yearly is exactly 10 % half-yearly. A rate that ends within 12 decimals has to be met
 	// exactly, or half cents would be rounded by its last bit.
@@ -435,7 +443,8 @@ func exactPayment(principal int64, i decimal.Fraction, n int) int64 {
 	payment.Mul(payment, grown)
 	payment.Quo(payment, grown.Sub(grown, big.NewFloat(1)))
 	exact, _ := payment.Rat(nil)
-	return decimal.FromRat(exact).Plus(fixedNegligible.Fraction()).Rounded().Num // so that half a cent is not missed by the last bit
+	// so that half a cent is not missed by the last bit
+	return decimal.FromRat(exact).Plus(fixedNegligible.Fraction()).Rounded().Num
 }
 
 // ratePrec is the precision in bits of a payment close to half a cent.

@@ -22,10 +22,13 @@ func TestLoanAmortization(t *testing.T) {
 			{"period":1,"date":"2024-01-31","payment":340.02,"interest":10,"principal":330.02,"extra":0,"balance":669.98},
 			{"period":2,"date":"2024-02-29","payment":340.02,"interest":6.7,"principal":333.32,"extra":0,"balance":336.66},
 			{"period":3,"date":"2024-03-31","payment":340.03,"interest":3.37,"principal":336.66,"extra":0,"balance":0}]}`},
-		{"no interest: 333.33, 333.33, 333.34", `{"principal":1000,"annual_rate_pct":0,"term_months":3,"include_schedule":false}`, `{"payment":333.33,"total_interest":0,"total_paid":1000,"effective_annual_rate_pct":0}`},
+		{"no interest: 333.33, 333.33, 333.34",
+			`{"principal":1000,"annual_rate_pct":0,"term_months":3,"include_schedule":false}`, `{"payment":333.33,"total_interest":0,"total_paid":1000,"effective_annual_rate_pct":0}`},
 		{"21 % yearly is 10 % half-yearly: 1000/(1/1.1 + 1/1.21) = 576.19", `{"principal":1000,"annual_rate_pct":21,"term_years":1,"payments_per_year":2,"compounding_per_year":1}`,
 			`{"payment":576.19,"total_interest":152.38,"effective_annual_rate_pct":21.0000000000,"schedule":[{"interest":100,"balance":523.81},{"interest":52.38,"payment":576.19,"balance":0}]}`},
-		{"half a cent rounds away from zero: 1 at 0.5 % for one month is 1.005", `{"principal":1,"annual_rate_pct":6,"term_months":1,"include_schedule":false}`, `{"payment":1.01,"total_interest":0.01}`},
+		{"half a cent rounds away from zero: 1 at 0.5 % for one month is 1.005",
+			`{"principal":1,"annual_rate_pct":6,"term_months":1,"include_schedule":false}`,
+			`{"payment":1.01,"total_interest":0.01}`},
 		{"with 60-digit decimals: biweekly, 780 payments", `{"principal":250000,"annual_rate_pct":3.875,"term_years":30,"payments_per_year":26,"first_payment_date":"2024-01-05","include_schedule":false}`,
 			`{"payment":542.33,"total_interest":173020.27,"number_of_payments":780,"payoff_date":"2053-11-14"}`},
 		{"with 60-digit decimals: weekly, compounded monthly; the last payment carries what rounding left", `{"principal":150000,"annual_rate_pct":4.5,"term_years":15,"payments_per_year":52,"compounding_per_year":12,"include_schedule":false}`,
@@ -34,7 +37,8 @@ func TestLoanAmortization(t *testing.T) {
 			`{"number_of_payments":3,"interest_saved":94.33,"payments_saved":1,"warnings":["~62.89","~period 9"],"schedule":[{"extra":0},{"extra":5000,"balance":62.11},{"payment":62.89,"interest":0.78,"balance":0}]}`},
 		{"an extra beyond the balance is cut", `{"principal":1000,"annual_rate_pct":12,"term_months":12,"extra_payments":[{"period":1,"amount":5000}]}`,
 			`{"number_of_payments":1,"total_interest":10,"payoff_date":null,"warnings":["~not needed in full"],"schedule":[{"payment":88.85,"principal":78.85,"extra":921.15,"balance":0}]}`},
-		{"more than two decimals", `{"principal":12345.675,"annual_rate_pct":7.25,"term_years":5,"include_schedule":false}`, `{"payment":245.92,"total_paid":14755,"warnings":["~more than two decimals"]}`},
+		{"more than two decimals",
+			`{"principal":12345.675,"annual_rate_pct":7.25,"term_years":5,"include_schedule":false}`, `{"payment":245.92,"total_paid":14755,"warnings":["~more than two decimals"]}`},
 		{"a high rate", `{"principal":100,"annual_rate_pct":40,"term_years":1,"payments_per_year":1,"include_schedule":false}`, `{"payment":140,"warnings":["~above 36"]}`},
 		{"the payment is that of equal periods: 1e6 at 6 % over 30 years", `{"principal":1000000,"annual_rate_pct":6,"term_years":30,"first_payment_date":"2024-02-01","start_date":"2024-01-01","day_count":"actual_360"}`,
 			`{"payment":5995.51}`},
@@ -44,28 +48,48 @@ func TestLoanAmortization(t *testing.T) {
 			`{"total_interest":5083.33,"final_payment":105083.33}`},
 		{"by hand, actual/360 over two months: 31 days on 1200 are 12.40, 29 days on 603.39 are 5.83", `{"principal":1200,"annual_rate_pct":12,"term_months":2,"first_payment_date":"2024-02-01","start_date":"2024-01-01","day_count":"actual_360"}`,
 			`{"payment":609.01,"schedule":[{"interest":12.40,"principal":596.61,"balance":603.39},{"interest":5.83,"principal":603.39,"balance":0}],"final_payment":609.22,"total_interest":18.23}`},
-		{"the last payment without a day count", `{"principal":1200,"annual_rate_pct":12,"term_months":2}`, `{"payment":609.01,"final_payment":609.02}`},
+		{"the last payment without a day count",
+			`{"principal":1200,"annual_rate_pct":12,"term_months":2}`,
+			`{"payment":609.01,"final_payment":609.02}`},
 		{"APR by hand: one payment of 1100 for 950 is 15.789 %", `{"principal":1000,"annual_rate_pct":10,"term_years":1,"payments_per_year":1,"fees":50,"include_schedule":false}`, `{"payment":1100,"apr_pct":15.7894737}`},
 		{"APR by hand: 576.19 twice for 900, 900 x² - 576.19 x - 576.19 = 0, x = 1.1818936", `{"principal":1000,"annual_rate_pct":20,"term_years":1,"payments_per_year":2,"fees":100,"include_schedule":false}`, `{"payment":576.19,"apr_pct":36.3787}`},
 		{"APR by hand: no interest, 50 of 1000 kept, 1000/950 - 1", `{"principal":1000,"annual_rate_pct":0,"term_years":1,"payments_per_year":1,"fees":50,"include_schedule":false}`, `{"apr_pct":5.26315789}`},
 		{"APR of the contract: extra payments do not change it", `{"principal":1000,"annual_rate_pct":20,"term_years":1,"payments_per_year":2,"fees":100,"extra_payment":50,"include_schedule":false}`, `{"apr_pct":36.3787,"interest_saved":5.0000}`},
-		{"no fees, no APR", `{"principal":1000,"annual_rate_pct":10,"term_years":1,"include_schedule":false}`, `{"apr_pct":null}`},
+		{"no fees, no APR",
+			`{"principal":1000,"annual_rate_pct":10,"term_years":1,"include_schedule":false}`,
+			`{"apr_pct":null}`},
 	})
 	tooltest.InvalidCases(t, LoanAmortization, []tooltest.InvalidCase{
-		{"fees beyond the loan", `{"principal":1000,"annual_rate_pct":10,"term_years":1,"fees":1000}`, []string{"fees"}, "below principal"},
-		{"a day count without dates", `{"principal":1,"annual_rate_pct":1,"term_years":1,"day_count":"actual_360"}`, []string{"start_date", "first_payment_date"}, "is required for day_count"},
+		{"fees beyond the loan",
+			`{"principal":1000,"annual_rate_pct":10,"term_years":1,"fees":1000}`, []string{"fees"},
+			"below principal"},
+		{"a day count without dates",
+			`{"principal":1,"annual_rate_pct":1,"term_years":1,"day_count":"actual_360"}`,
+			[]string{"start_date", "first_payment_date"}, "is required for day_count"},
 		{"a start after the first payment", `{"principal":1,"annual_rate_pct":1,"term_years":1,"day_count":"actual_365","start_date":"2024-02-02","first_payment_date":"2024-02-01"}`, []string{"start_date"}, "1 to 366 days before"},
-		{"a start without a day count", `{"principal":1,"annual_rate_pct":1,"term_years":1,"start_date":"2024-02-02"}`, []string{"start_date"}, "day_count"},
+		{"a start without a day count",
+			`{"principal":1,"annual_rate_pct":1,"term_years":1,"start_date":"2024-02-02"}`,
+			[]string{"start_date"}, "day_count"},
 		{"no date", `{"principal":1,"annual_rate_pct":1,"term_years":1,"day_count":"actual_365","start_date":"soon","first_payment_date":"2024-02-01","compounding_per_year":2}`, []string{"compounding_per_year"}, "contradicts"},
 		{"nothing", `{}`, []string{"principal", "annual_rate_pct"}, "is required"},
-		{"no term", `{"principal":1000,"annual_rate_pct":5}`, []string{"term_years", "term_months"}, "exactly one"},
-		{"two terms", `{"principal":1000,"annual_rate_pct":5,"term_years":1,"term_months":12}`, []string{"term_years", "term_months"}, "exactly one"},
-		{"no principal", `{"principal":0,"annual_rate_pct":5,"term_years":1}`, []string{"principal"}, "0.01 to 1e+12"},
-		{"a string", `{"principal":"1000","annual_rate_pct":5,"term_years":1}`, []string{"principal"}, "must be a number"},
-		{"negative rate", `{"principal":1000,"annual_rate_pct":-1,"term_years":1}`, []string{"annual_rate_pct"}, "0 to 100"},
-		{"half a payment", `{"principal":1000,"annual_rate_pct":5,"term_months":1,"payments_per_year":26}`, []string{"term_months"}, "whole number of payments"},
-		{"51 years", `{"principal":1000,"annual_rate_pct":5,"term_years":51}`, []string{"term_years"}, "at most 50"},
-		{"3 payments a year", `{"principal":1000,"annual_rate_pct":5,"term_years":1,"payments_per_year":3}`, []string{"payments_per_year"}, "1, 2, 4, 12, 26 or 52"},
+		{"no term", `{"principal":1000,"annual_rate_pct":5}`, []string{"term_years", "term_months"},
+			"exactly one"},
+		{"two terms", `{"principal":1000,"annual_rate_pct":5,"term_years":1,"term_months":12}`,
+			[]string{"term_years", "term_months"}, "exactly one"},
+		{"no principal", `{"principal":0,"annual_rate_pct":5,"term_years":1}`,
+			[]string{"principal"}, "0.01 to 1e+12"},
+		{"a string", `{"principal":"1000","annual_rate_pct":5,"term_years":1}`,
+			[]string{"principal"}, "must be a number"},
+		{"negative rate", `{"principal":1000,"annual_rate_pct":-1,"term_years":1}`,
+			[]string{"annual_rate_pct"}, "0 to 100"},
+		{"half a payment",
+			`{"principal":1000,"annual_rate_pct":5,"term_months":1,"payments_per_year":26}`,
+			[]string{"term_months"}, "whole number of payments"},
+		{"51 years", `{"principal":1000,"annual_rate_pct":5,"term_years":51}`,
+			[]string{"term_years"}, "at most 50"},
+		{"3 payments a year",
+			`{"principal":1000,"annual_rate_pct":5,"term_years":1,"payments_per_year":3}`,
+			[]string{"payments_per_year"}, "1, 2, 4, 12, 26 or 52"},
 		{"period 0 and a negative extra", `{"principal":1000,"annual_rate_pct":5,"term_years":1,"extra_payments":[{"period":0,"amount":1}]}`, []string{"extra_payments[0].period"}, "at least 1"},
 		{"a negative extra", `{"principal":1000,"annual_rate_pct":5,"term_years":1,"extra_payments":[{"period":1,"amount":-1}]}`, []string{"extra_payments[0].amount"}, "0.01"},
 		{"no such day", `{"principal":1000,"annual_rate_pct":5,"term_years":1,"first_payment_date":"2023-02-29"}`, []string{"first_payment_date"}, "not a day"},
@@ -79,8 +103,10 @@ func TestLoanSchedules(t *testing.T) {
 		perYear := rapid.SampledFrom([]int{1, 2, 4, 12, 26, 52}).Draw(t, "per year")
 		principal := rapid.IntRange(1, 1e8).Draw(t, "cents")
 		in := fmt.Sprintf(`{"principal":%d.%02d,"annual_rate_pct":%g,"term_years":%d,"payments_per_year":%d,"compounding_per_year":%d,"extra_payment":%d}`,
-			principal/100, principal%100, float64(rapid.IntRange(0, 4000).Draw(t, "rate"))/100, rapid.IntRange(1, 10).Draw(t, "years"),
-			perYear, rapid.SampledFrom([]int{1, 2, perYear, 365}).Draw(t, "compounding"), rapid.SampledFrom([]int{0, 0, 7, 500}).Draw(t, "extra"))
+			principal/100, principal%100, float64(rapid.IntRange(0, 4000).Draw(t, "rate"))/100,
+			rapid.IntRange(1, 10).Draw(t, "years"),
+			perYear, rapid.SampledFrom([]int{1, 2, perYear, 365}).Draw(t, "compounding"),
+			rapid.SampledFrom([]int{0, 0, 7, 500}).Draw(t, "extra"))
 		raw, err := LoanAmortization.Run(t.Context(), []byte(in))
 		if err != nil {
 			t.Fatalf("%s: %v", in, err)
@@ -93,7 +119,8 @@ func TestLoanSchedules(t *testing.T) {
 		repaid, interest, balance := 0, 0, principal
 		for i, r := range out.Schedule {
 			if cents(r.Payment) != cents(r.Interest)+cents(r.Principal) {
-				t.Fatalf("%s: period %d: the payment is not interest and principal: %+v", in, i+1, r)
+				t.Fatalf("%s: period %d: the payment is not interest and principal: %+v", in, i+1,
+					r)
 			}
 			balance -= cents(r.Principal) + cents(r.Extra)
 			if balance != cents(r.Balance) || r.Principal < 0 || r.Extra < 0 {
@@ -105,8 +132,10 @@ func TestLoanSchedules(t *testing.T) {
 			repaid += cents(r.Principal) + cents(r.Extra)
 			interest += cents(r.Interest)
 		}
-		if balance != 0 || repaid != principal || interest != cents(out.TotalInterest) || principal+interest != cents(out.TotalPaid) || out.InterestSaved < 0 {
-			t.Fatalf("%s: ends at %d, repaid %d of %d, interest %d, %+v", in, balance, repaid, principal, interest, out)
+		if balance != 0 || repaid != principal || interest != cents(out.TotalInterest) ||
+			principal+interest != cents(out.TotalPaid) || out.InterestSaved < 0 {
+			t.Fatalf("%s: ends at %d, repaid %d of %d, interest %d, %+v", in, balance, repaid,
+				principal, interest, out)
 		}
 	})
 }
@@ -114,19 +143,26 @@ func TestLoanSchedules(t *testing.T) {
 // The short ways to interest and payment are those of exact arithmetic.
 func TestLoanShortcutsAreExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		annual := rapid.OneOf(rapid.Custom(func(t *rapid.T) float64 { return float64(rapid.IntRange(1, 10000).Draw(t, "hundredths")) / 100 }),
+		annual := rapid.OneOf(rapid.Custom(func(t *rapid.T) float64 {
+			return float64(rapid.IntRange(1, 10000).Draw(t, "hundredths")) / 100
+		}),
 			rapid.Float64Range(1e-9, 100)).Draw(t, "rate")
-		m, p := rapid.IntRange(1, 365).Draw(t, "compounding"), rapid.SampledFrom([]int{1, 2, 4, 12, 26, 52}).Draw(t, "per year")
+		m, p := rapid.IntRange(1, 365).Draw(t, "compounding"),
+			rapid.SampledFrom([]int{1, 2, 4, 12, 26, 52}).Draw(t, "per year")
 		if rapid.Bool().Draw(t, "same") {
 			m = p
 		}
 		l := loan{rate: periodRate(annual, m, p)}
-		balance := rapid.OneOf(rapid.Int64Range(1, 1e6), rapid.Int64Range(1, 1e14)).Draw(t, "balance")
-		if got, want := l.interest(balance, l.shortRate()), decimal.RoundHalfAway(new(big.Rat).Mul(big.NewRat(balance, 1), l.rate.Rat())).Int64(); got != want {
+		balance := rapid.OneOf(rapid.Int64Range(1, 1e6), rapid.Int64Range(1, 1e14)).Draw(t,
+			"balance")
+		if got, want := l.interest(balance, l.shortRate()),
+			decimal.RoundHalfAway(new(big.Rat).Mul(big.NewRat(balance, 1),
+				l.rate.Rat())).Int64(); got != want {
 			t.Fatalf("%d at %v: interest %d, want %d", balance, l.rate.Rat(), got, want)
 		}
 		n := rapid.IntRange(1, 600).Draw(t, "n")
-		if got, want := levelPayment(balance, l.rate, n), exactPayment(balance, l.rate, n); got != want {
+		if got, want := levelPayment(balance, l.rate, n),
+			exactPayment(balance, l.rate, n); got != want {
 			t.Fatalf("%d at %v over %d: payment %d, want %d", balance, l.rate.Rat(), n, got, want)
 		}
 	})

@@ -62,10 +62,12 @@ func logCalc(_ context.Context, in logCalcIn) (logCalcOut, error) {
 		result := in.Base.antilog(in.Value)
 		switch {
 		case math.IsInf(result, 1):
-			out.Warn("%s to the power of %g is above 1.8e308, the largest double: the result is null",
+			out.Warn(
+				"%s to the power of %g is above 1.8e308, the largest double: the result is null",
 				in.Base, in.Value)
 		case result < decimal.SmallestNormal:
-			out.Warn("%s to the power of %g is below 2.2e-308: the double has lost digits or become 0",
+			out.Warn(
+				"%s to the power of %g is below 2.2e-308: the double has lost digits or become 0",
 				in.Base, in.Value)
 			out.Result = &result
 		default:

@@ -33,7 +33,8 @@ var PValue = tools.Define(tools.Spec{
 		"The p-value is only as good as the test's assumptions: independent data, and for t and F normal errors",
 		"Relative error below 1e-9 down to 1e-300; a p-value below that loses digits as a double, log10_p does not",
 	},
-	Aliases: []string{"significance", "hypothesis test", "t test", "chi squared", "F test", "z score", "critical value",
+	Aliases: []string{"significance", "hypothesis test", "t test", "chi squared", "F test",
+		"z score", "critical value",
 		"contingency table", "independence", "two proportions", "A/B test"},
 	Examples: []tools.Example{
 		{
@@ -145,7 +146,8 @@ func pValue(_ context.Context, in pValueIn) (pValueOut, error) {
 	), math.Exp(logs["two_sided"])
 	out.PValue = math.Exp(logs[tail])
 	out.Significant = logs[tail] < math.Log(in.Alpha)
-	if out.PValue > 1e-10 { // as numbers, so that p = alpha is decided without the logarithm's rounding
+	// as numbers, so that p = alpha is decided without the logarithm's rounding
+	if out.PValue > 1e-10 {
 		out.Significant = out.PValue < in.Alpha
 	}
 	out.Log10P = tools.Finite(logs[tail] / math.Ln10)
@@ -190,7 +192,8 @@ func (in *pValueIn) fromData(out *pValueOut) error {
 	if in.Distribution != "t" {
 		f.AddValue("distribution", in.Distribution, "must be t with data")
 	}
-	for _, name := range choice.Names(choice.Of("statistic", in.Statistic != nil), choice.Of("df", in.DF != nil)) {
+	for _, name := range choice.Names(choice.Of("statistic", in.Statistic != nil),
+		choice.Of("df", in.DF != nil)) {
 		f.Add(name, "contradicts data: give either data, or statistic and df")
 	}
 	if err := f.Err(); err != nil {
@@ -203,7 +206,8 @@ func (in *pValueIn) fromData(out *pValueOut) error {
 	}
 	statistic := (e.Value - in.NullMean) / e.StandardError
 	if math.IsInf(statistic, 0) {
-		f.Add("data", "has a standard error of %g, too small for an estimate of %g", e.StandardError,
+		f.Add("data", "has a standard error of %g, too small for an estimate of %g",
+			e.StandardError,
 			e.Value)
 		return f.Err()
 	}
@@ -219,7 +223,8 @@ func (in *pValueIn) withCounts(
 	if in.Distribution != distribution {
 		f.AddValue("distribution", in.Distribution, "must be %s with %s", distribution, source)
 	}
-	for _, name := range choice.Names(choice.Of("statistic", in.Statistic != nil), choice.Of("df", in.DF != nil),
+	for _, name := range choice.Names(choice.Of("statistic", in.Statistic != nil),
+		choice.Of("df", in.DF != nil),
 		choice.Of("data", in.Data != nil), choice.Of("data2", in.Data2 != nil)) {
 		f.Add(name, "contradicts %s: give one of them", source)
 	}
@@ -288,14 +293,16 @@ func checkTrials(f *tools.FieldErrors, suffix string, successes, n *int) {
 func (in *pValueIn) fromTable(out *pValueOut) error {
 	var f tools.FieldErrors
 	in.withCounts(&f, &out.Warnings, "table", "chi2")
-	for _, name := range choice.Names(choice.Of("successes", in.Successes != nil), choice.Of("n", in.N != nil),
+	for _, name := range choice.Names(choice.Of("successes", in.Successes != nil),
+		choice.Of("n", in.N != nil),
 		choice.Of("successes2", in.Successes2 != nil), choice.Of("n2", in.N2 != nil)) {
 		f.Add(name, "contradicts table: give one of them")
 	}
 	choice.Ignored(&out.Warnings, "it has no meaning with table",
 		choice.Of("null_proportion", in.NullProportion != nil))
 	if n := len(*in.Table); n%in.TableColumns != 0 || n < 2*in.TableColumns {
-		f.Add("table", "must have two or more rows of table_columns %d counts each; it has %d counts",
+		f.Add("table",
+			"must have two or more rows of table_columns %d counts each; it has %d counts",
 			in.TableColumns, n)
 		return f.Err()
 	}

@@ -21,7 +21,8 @@ var PercentageCalc = tools.Define(tools.Spec{
 		"Computed in exact fractions and rounded once to a double",
 	Sources: []string{"ISO 80000-1:2022 (per cent, %, is the number 0.01)"},
 	Limits:  []string{"A percentage of a percentage is not a difference in percentage points"},
-	Aliases: []string{"percent", "percent of", "reverse percentage", "discount", "markup", "VAT included", "percent difference"},
+	Aliases: []string{"percent", "percent of", "reverse percentage", "discount", "markup",
+		"VAT included", "percent difference"},
 	Examples: []tools.Example{
 		{
 			Title: "15 % of 80",
@@ -77,7 +78,8 @@ func percentageCalc(_ context.Context, in percentageCalcIn) (percentageCalcOut, 
 	for _, field := range []struct {
 		name string
 		sent *float64
-	}{{"percent", in.Percent}, {"value", in.Value}, {"part", in.Part}, {"whole", in.Whole}, {"a", in.A}, {"b", in.B}} {
+	}{{"percent", in.Percent}, {"value", in.Value}, {"part", in.Part}, {"whole", in.Whole},
+		{"a", in.A}, {"b", in.B}} {
 		switch needed := slices.Contains(percentFields[in.Operation], field.name); {
 		case needed && field.sent == nil:
 			f.Add(field.name, "is required for %s: a number", in.Operation)
@@ -97,7 +99,8 @@ func percentageCalc(_ context.Context, in percentageCalcIn) (percentageCalcOut, 
 	case in.Operation == "reverse_add" && *in.Percent == -100:
 		f.AddValue("percent", *in.Percent, "must not be -100: adding -100 %% leaves 0 of any value")
 	case in.Operation == "reverse_subtract" && *in.Percent == 100:
-		f.AddValue("percent", *in.Percent, "must not be 100: subtracting 100 %% leaves 0 of any value")
+		f.AddValue("percent", *in.Percent,
+			"must not be 100: subtracting 100 %% leaves 0 of any value")
 	case in.Operation == "percent_difference" && *in.A == 0 && *in.B == 0:
 		f.Add("a", "a and b must not both be 0: their mean is 0")
 		f.Add("b", "a and b must not both be 0: their mean is 0")
@@ -123,27 +126,35 @@ func percentage(in percentageCalcIn) (result decimal.Fraction, formula string) {
 	hundred := decimal.Whole(100)
 	// with is 1 ± p/100.
 	with := func(sign int64) decimal.Fraction {
-		return decimal.FromFloat(*in.Percent).Times(decimal.Quotient(sign, 100)).Plus(decimal.Whole(1))
+		return decimal.FromFloat(*in.Percent).Times(decimal.Quotient(sign,
+			100)).Plus(decimal.Whole(1))
 	}
 	switch in.Operation {
 	case "what_percent":
-		return hundred.Times(decimal.FromFloat(*in.Part)).Over(decimal.FromFloat(*in.Whole)), "100 × " + decimal.Operand(*in.Part) + " / " + decimal.Operand(*in.Whole)
+		return hundred.Times(decimal.FromFloat(*in.Part)).Over(decimal.FromFloat(*in.Whole)),
+			"100 × " + decimal.Operand(*in.Part) + " / " + decimal.Operand(*in.Whole)
 	case "whole_from_percent":
-		return hundred.Times(decimal.FromFloat(*in.Part)).Over(decimal.FromFloat(*in.Percent)), "100 × " + decimal.Operand(*in.Part) + " / " + decimal.Operand(*in.Percent)
+		return hundred.Times(decimal.FromFloat(*in.Part)).Over(decimal.FromFloat(*in.Percent)),
+			"100 × " + decimal.Operand(*in.Part) + " / " + decimal.Operand(*in.Percent)
 	case "add_percent":
-		return decimal.FromFloat(*in.Value).Times(with(1)), decimal.Operand(*in.Value) + " × (1 + " + decimal.Operand(*in.Percent) + " / 100)"
+		return decimal.FromFloat(*in.Value).Times(with(1)),
+			decimal.Operand(*in.Value) + " × (1 + " + decimal.Operand(*in.Percent) + " / 100)"
 	case "subtract_percent":
-		return decimal.FromFloat(*in.Value).Times(with(-1)), decimal.Operand(*in.Value) + " × (1 - " + decimal.Operand(*in.Percent) + " / 100)"
+		return decimal.FromFloat(*in.Value).Times(with(-1)),
+			decimal.Operand(*in.Value) + " × (1 - " + decimal.Operand(*in.Percent) + " / 100)"
 	case "reverse_add":
-		return decimal.FromFloat(*in.Value).Over(with(1)), decimal.Operand(*in.Value) + " / (1 + " + decimal.Operand(*in.Percent) + " / 100)"
+		return decimal.FromFloat(*in.Value).Over(with(1)), decimal.Operand(*in.Value) + " / (1 + " +
+			decimal.Operand(*in.Percent) + " / 100)"
 	case "reverse_subtract":
-		return decimal.FromFloat(*in.Value).Over(with(-1)), decimal.Operand(*in.Value) + " / (1 - " + decimal.Operand(*in.Percent) + " / 100)"
+		return decimal.FromFloat(*in.Value).Over(with(-1)),
+			decimal.Operand(*in.Value) + " / (1 - " + decimal.Operand(*in.Percent) + " / 100)"
 	case "percent_difference":
 		a, b := decimal.FromFloat(*in.A), decimal.FromFloat(*in.B)
 		return decimal.Whole(200).Times(a.Minus(b).Abs()).Over(a.Abs().Plus(b.Abs())),
 			fmt.Sprintf("100 × |%s - %s| / ((|%s| + |%s|) / 2)", decimal.Shortest(*in.A),
 				decimal.Operand(*in.B), decimal.Shortest(*in.A), decimal.Shortest(*in.B))
 	default: // percent_of
-		return decimal.FromFloat(*in.Percent).Times(decimal.FromFloat(*in.Value)).Over(hundred), decimal.Operand(*in.Percent) + " / 100 × " + decimal.Operand(*in.Value)
+		return decimal.FromFloat(*in.Percent).Times(decimal.FromFloat(*in.Value)).Over(hundred),
+			decimal.Operand(*in.Percent) + " / 100 × " + decimal.Operand(*in.Value)
 	}
 }

@@ -20,7 +20,8 @@ var PercentageIncrease = tools.Define(tools.Spec{
 		"A percentage of a negative base describes its size only; there is no compound rate then",
 		"The compound rate is a mean: it says nothing about the path between the two values",
 	},
-	Aliases: []string{"percent change", "percentage decrease", "growth rate", "CAGR", "relative change"},
+	Aliases: []string{"percent change", "percentage decrease", "growth rate", "CAGR",
+		"relative change"},
 	Primary: []string{"percent_change"},
 	Examples: []tools.Example{
 		{
@@ -83,7 +84,8 @@ func percentageIncrease(_ context.Context, in percentageIncreaseIn) (percentageI
 		)
 	}
 	if in.Original < 0 && in.New > 0 || in.Original > 0 && in.New < 0 {
-		out.Warn("the values have different signs: a percentage is not meaningful for a change of sign")
+		out.Warn(
+			"the values have different signs: a percentage is not meaningful for a change of sign")
 	}
 	if in.Periods == nil {
 		return out, nil

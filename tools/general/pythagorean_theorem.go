@@ -29,7 +29,8 @@ var PythagoreanTheorem = tools.Define(tools.Spec{
 			Want: `{"c": 5, "area": 6, "perimeter": 12, "angle_a_deg": 36.86989765, "angle_b_deg": 53.13010235, "altitude": 2.40000000000000,
 				"is_integer_triple": true, "is_primitive": true, "warnings": []}`,
 		},
-		{Title: "A leg from the hypotenuse", In: `{"b": 12, "c": 13}`, Want: `{"a": 5, "area": 30}`, From: "5² + 12² = 13²"},
+		{Title: "A leg from the hypotenuse", In: `{"b": 12, "c": 13}`, Want: `{"a": 5, "area": 30}`,
+			From: "5² + 12² = 13²"},
 		{
 			Title: "Diagonal of a square metre",
 			In:    `{"a": 1, "b": 1}`,
@@ -80,7 +81,8 @@ func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagorean
 		if out.C <= leg {
 			f.AddValue("c", out.C, "the hypotenuse must be longer than the leg %s, %s", name,
 				decimal.Shortest(leg))
-			f.AddValue(name, leg, "must be shorter than the hypotenuse c, %s", decimal.Shortest(out.C))
+			f.AddValue(name, leg, "must be shorter than the hypotenuse c, %s",
+				decimal.Shortest(out.C))
 			return out, f.Err()
 		}
 	}
@@ -93,8 +95,10 @@ func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagorean
 		out.A = leg(out.C, out.B)
 	}
 	a, b, c := out.A, out.B, out.C
-	if ra, rb, rc := math.Round(a), math.Round(b), math.Round(c); isTriple(ra, rb, rc) && nearWhole(a, ra) && nearWhole(b, rb) && nearWhole(c, rc) &&
-		len(choice.Names(choice.Of("a", in.A != nil && a != ra), choice.Of("b", in.B != nil && b != rb), choice.Of("c", in.C != nil && c != rc))) == 0 {
+	if ra, rb, rc := math.Round(a), math.Round(b), math.Round(c); isTriple(ra, rb, rc) &&
+		nearWhole(a, ra) && nearWhole(b, rb) && nearWhole(c, rc) &&
+		len(choice.Names(choice.Of("a", in.A != nil && a != ra),
+			choice.Of("b", in.B != nil && b != rb), choice.Of("c", in.C != nil && c != rc))) == 0 {
 		a, b, c = ra, rb, rc // the computed side may have been one rounding off
 		out.A, out.B, out.C = a, b, c
 		out.IsIntegerTriple = true

@@ -103,7 +103,9 @@ func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
 	}
 	out := salesTaxOut{Reverse: in.Total != nil}
 	currency := func(units int64) float64 { return money.FromUnits(units, in.Decimals) }
-	percent := func(units int64, rate decimal.Fraction) int64 { return decimal.Whole(units).Times(rate).Rounded().Num }
+	percent := func(units int64, rate decimal.Fraction) int64 {
+		return decimal.Whole(units).Times(rate).Rounded().Num
+	}
 	amount, name := in.Price, "price"
 	var subtotal, discount, taxable, tax int64
 	if out.Reverse {
@@ -138,11 +140,13 @@ func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
 		out.Breakdown[i] = taxShare{rates[i].Name, rates[i].RatePct, currency(share)}
 	}
 	if places := amount.Places(); places > in.Decimals {
-		out.Warn("%s has %d decimals and the currency %d: the amounts are rounded to %d", name, places,
+		out.Warn("%s has %d decimals and the currency %d: the amounts are rounded to %d",
+			name, places,
 			in.Decimals, in.Decimals)
 	}
 	if out.RatePct > 30 {
-		out.Warn("the rate of %s %% is unusually high for a sales tax", decimal.Shortest(out.RatePct))
+		out.Warn("the rate of %s %% is unusually high for a sales tax",
+			decimal.Shortest(out.RatePct))
 	}
 	return out, nil
 }

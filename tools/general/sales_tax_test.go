@@ -14,29 +14,43 @@ func TestSalesTax(t *testing.T) {
 	tooltest.Examples(t, SalesTax)
 	tooltest.Cases(t, SalesTax, []tooltest.Case{
 		{"contract: 49.99 · 0.0825 = 4.124175", `{"price":"49.99","rate_pct":8.25}`, `{"subtotal":49.99,"discount":0,"taxable":49.99,"tax":4.12,"total":54.11,"rate_pct":8.25,"breakdown":[{"name":"Tax","rate_pct":8.25,"tax":4.12}],"reverse":false}`},
-		{"1.005 is exactly 1.005: 1.01", `{"price":1.005,"rate_pct":0}`, `{"subtotal":1.01,"total":1.01,"warnings":["~3 decimals"]}`},
+		{"1.005 is exactly 1.005: 1.01", `{"price":1.005,"rate_pct":0}`,
+			`{"subtotal":1.01,"total":1.01,"warnings":["~3 decimals"]}`},
 		{"by hand: 3·19.99 = 59.97 less 6.00 = 53.97; 8.75 % = 4.722375; shares 3.373125, 0.80955, 0.5397", `{"price":19.99,"quantity":3,"discount_pct":10,"rates":[{"name":"state","rate_pct":6.25},{"name":"county","rate_pct":1.5},{"name":"city","rate_pct":1}]}`,
 			`{"subtotal":59.97,"discount":6,"taxable":53.97,"tax":4.72,"total":58.69,"rate_pct":8.75,"breakdown":[{"name":"state","rate_pct":6.25,"tax":3.37},{"name":"county","rate_pct":1.5,"tax":0.81},{"name":"city","rate_pct":1,"tax":0.54}]}`},
-		{"largest remainder: 10 cents on three equal rates", `{"price":1,"rates":[{"rate_pct":3.3333},{"rate_pct":3.3333},{"rate_pct":3.3333}]}`, `{"tax":0.1,"breakdown":[{"name":"Tax","rate_pct":3.3333,"tax":0.04},{"tax":0.03},{"tax":0.03}]}`},
-		{"99.99/1.21 = 82.6364 (reverse)", `{"total":99.99,"rate_pct":21}`, `{"subtotal":82.64,"taxable":82.64,"tax":17.35,"total":99.99,"reverse":true}`},
-		{"reverse of the first example", `{"total":54.11,"rate_pct":8.25}`, `{"taxable":49.99,"tax":4.12}`},
-		{"quantity does not apply to a total", `{"total":121,"rate_pct":21,"quantity":2,"discount_pct":5}`, `{"taxable":100,"warnings":["~quantity","~discount_pct"]}`},
+		{"largest remainder: 10 cents on three equal rates",
+			`{"price":1,"rates":[{"rate_pct":3.3333},{"rate_pct":3.3333},{"rate_pct":3.3333}]}`, `{"tax":0.1,"breakdown":[{"name":"Tax","rate_pct":3.3333,"tax":0.04},{"tax":0.03},{"tax":0.03}]}`},
+		{"99.99/1.21 = 82.6364 (reverse)", `{"total":99.99,"rate_pct":21}`,
+			`{"subtotal":82.64,"taxable":82.64,"tax":17.35,"total":99.99,"reverse":true}`},
+		{"reverse of the first example", `{"total":54.11,"rate_pct":8.25}`,
+			`{"taxable":49.99,"tax":4.12}`},
+		{"quantity does not apply to a total",
+			`{"total":121,"rate_pct":21,"quantity":2,"discount_pct":5}`,
+			`{"taxable":100,"warnings":["~quantity","~discount_pct"]}`},
 		{"yen", `{"price":105,"rate_pct":10,"decimals":0}`, `{"tax":11,"total":116}`},
-		{"dinar with three places", `{"price":"1.2345","rate_pct":5,"decimals":3}`, `{"subtotal":1.235,"tax":0.062,"total":1.297,"warnings":["~4 decimals"]}`},
+		{"dinar with three places", `{"price":"1.2345","rate_pct":5,"decimals":3}`,
+			`{"subtotal":1.235,"tax":0.062,"total":1.297,"warnings":["~4 decimals"]}`},
 		{"nothing to pay", `{"price":0,"rate_pct":7}`, `{"tax":0,"total":0}`},
-		{"everything discounted", `{"price":9.99,"rate_pct":7,"discount_pct":100}`, `{"discount":9.99,"taxable":0,"total":0}`},
+		{"everything discounted", `{"price":9.99,"rate_pct":7,"discount_pct":100}`,
+			`{"discount":9.99,"taxable":0,"total":0}`},
 		{"a high rate", `{"price":100,"rate_pct":31}`, `{"tax":31,"warnings":["~high"]}`},
-		{"fuel at 1.999 a litre: 41.5 litres cannot be pieces, 40 can", `{"price":1.999,"quantity":40,"rate_pct":0}`, `{"subtotal":79.96}`},
+		{"fuel at 1.999 a litre: 41.5 litres cannot be pieces, 40 can",
+			`{"price":1.999,"quantity":40,"rate_pct":0}`, `{"subtotal":79.96}`},
 	})
 	tooltest.InvalidCases(t, SalesTax, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"price", "total", "rate_pct", "rates"}, "exactly one"},
-		{"both amounts", `{"price":1,"total":2,"rate_pct":1}`, []string{"price", "total"}, "exactly one"},
-		{"both rates", `{"price":1,"rate_pct":1,"rates":[{"rate_pct":1}]}`, []string{"rate_pct", "rates"}, "exactly one"},
+		{"both amounts", `{"price":1,"total":2,"rate_pct":1}`, []string{"price", "total"},
+			"exactly one"},
+		{"both rates", `{"price":1,"rate_pct":1,"rates":[{"rate_pct":1}]}`,
+			[]string{"rate_pct", "rates"}, "exactly one"},
 		{"negative price", `{"price":-1,"rate_pct":1}`, []string{"price"}, "0 to 1e12"},
 		{"negative total", `{"total":"-0.01","rate_pct":1}`, []string{"total"}, "0 to 1e12"},
-		{"discount above 100 %", `{"price":1,"rate_pct":1,"discount_pct":101}`, []string{"discount_pct"}, "0 to 100"},
-		{"rate above 100 %", `{"price":1,"rates":[{"rate_pct":101}]}`, []string{"rates[0].rate_pct"}, "0 to 100"},
-		{"too much in all", `{"price":1e12,"quantity":2,"rate_pct":1}`, []string{"quantity"}, "at most 1e12"},
+		{"discount above 100 %", `{"price":1,"rate_pct":1,"discount_pct":101}`,
+			[]string{"discount_pct"}, "0 to 100"},
+		{"rate above 100 %", `{"price":1,"rates":[{"rate_pct":101}]}`,
+			[]string{"rates[0].rate_pct"}, "0 to 100"},
+		{"too much in all", `{"price":1e12,"quantity":2,"rate_pct":1}`, []string{"quantity"},
+			"at most 1e12"},
 		{"not a decimal", `{"price":"1,50","rate_pct":1}`, []string{"price"}, "decimal number"},
 	})
 }
@@ -58,7 +72,8 @@ func TestLargestRemainder(t *testing.T) {
 				continue
 			}
 			quota := new(big.Rat).Mul(big.NewRat(counts[i], all), big.NewRat(total, 1))
-			if gap := quota.Sub(quota, new(big.Rat).SetInt64(part)); gap.Abs(gap).Cmp(big.NewRat(1, 1)) >= 0 {
+			if gap := quota.Sub(quota, new(big.Rat).SetInt64(part)); gap.Abs(gap).Cmp(big.NewRat(1,
+				1)) >= 0 {
 				t.Fatalf("part %d of %d in %v is off by one or more", i, total, counts)
 			}
 		}

@@ -17,7 +17,8 @@ var ScientificNotation = tools.Define(tools.Spec{
 		"trailing zeros of a whole number without a point are dropped, those after the point stay. Exact in decimal; digits rounds half away from zero",
 	Sources: []string{"NIST SP 811 (2008), section 7.9", "BIPM, The International System of Units, 9th edition (2019, updated 2022), table 7 (SI prefixes, quecto to quetta)"},
 	Limits:  []string{"Exponents from -9999 to 9999"},
-	Aliases: []string{"standard form", "exponential notation", "engineering notation", "si prefix", "e notation"},
+	Aliases: []string{"standard form", "exponential notation", "engineering notation", "si prefix",
+		"e notation"},
 	Primary: []string{"scientific"},
 	Examples: []tools.Example{{
 		Title: "A small length",
@@ -55,7 +56,8 @@ type scientificNotationOut struct {
 
 // siPrefixes are those of 10^-30 to 10^30, in steps of 10^3.
 var siPrefixes = [...]string{
-	"q", "r", "y", "z", "a", "f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E", "Z", "Y", "R",
+	"q", "r", "y", "z", "a", "f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E",
+	"Z", "Y", "R",
 	"Q",
 }
 

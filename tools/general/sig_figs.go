@@ -81,7 +81,8 @@ func sigFigs(_ context.Context, in sigFigsIn) (sigFigsOut, error) {
 		return sigFigsOut{}, f.Err()
 	case in.Value != nil && arithmetic:
 		var f tools.FieldErrors
-		f.Add("value", "contradicts operation and values: give either value, or operation and values")
+		f.Add("value",
+			"contradicts operation and values: give either value, or operation and values")
 		return sigFigsOut{}, f.Err()
 	case in.Operation == nil && arithmetic:
 		return sigFigsOut{}, tools.Invalid("operation",
@@ -103,7 +104,8 @@ func countFigures(in sigFigsIn) (out sigFigsOut) {
 	if d.Sign() != 0 {
 		most = len(d.Digits)
 	}
-	out.Input, out.SigFigs, out.SigFigsMax, out.Ambiguous = &written, len(f.Digits), &most, &ambiguous
+	out.Input, out.SigFigs, out.SigFigsMax, out.Ambiguous = &written, len(f.Digits),
+		&most, &ambiguous
 	out.DecimalPlaces, out.Scientific = d.Places(), f.Scientific()
 	out.warnWriting("", d)
 	if in.RoundTo == nil {
@@ -114,9 +116,11 @@ func countFigures(in sigFigsIn) (out sigFigsOut) {
 	case d.Sign() == 0:
 		out.Warn("zero has no figures that rounding could keep")
 	case n > most:
-		out.Warn("rounding to %d figures pads the %d given with zeros that were not measured", n, most)
+		out.Warn("rounding to %d figures pads the %d given with zeros that were not measured", n,
+			most)
 	case n > len(f.Digits):
-		out.Warn("rounding to %d figures takes %d of the ambiguous zeros as figures", n, n-len(f.Digits))
+		out.Warn("rounding to %d figures takes %d of the ambiguous zeros as figures", n,
+			n-len(f.Digits))
 	}
 	r := d.Ratio().ToFigures(n, in.Rounding == "half_even")
 	scientific := r.Scientific()
@@ -187,7 +191,8 @@ func carryFigures(in sigFigsIn) (out sigFigsOut, err error) {
 	} else {
 		rule, f = "sig_figs", exact.ToFigures(fewest, even)
 	}
-	out.Rule, out.SigFigs, out.DecimalPlaces, out.Scientific = &rule, len(f.Digits), max(0, -f.Exp), f.Scientific()
+	out.Rule, out.SigFigs, out.DecimalPlaces, out.Scientific = &rule, len(f.Digits), max(0, -f.Exp),
+		f.Scientific()
 	if plain, ok := f.Pointed(); ok {
 		out.Result = &plain
 	} else {
@@ -195,7 +200,8 @@ func carryFigures(in sigFigsIn) (out sigFigsOut, err error) {
 			decimal.MaxPlainLength)
 	}
 	if f.Exp > 0 && f.Digits[len(f.Digits)-1] == '0' {
-		out.Warn("the result has %d figures, which its plain form does not show: write %s", len(f.Digits),
+		out.Warn("the result has %d figures, which its plain form does not show: write %s",
+			len(f.Digits),
 			out.Scientific)
 	}
 	if x := exact.Float(); !math.IsInf(x, 0) && (x != 0 || exact.Num.Sign() == 0) {

@@ -19,7 +19,8 @@ var SlopeCalc = tools.Define(tools.Spec{
 		"A vertical line has no slope, grade or y-intercept, a horizontal one no x-intercept or perpendicular slope",
 	Sources: []string{"Two-point form of a straight line; any textbook of analytic geometry"},
 	Limits:  []string{"Grade is rise over run in the units of the points: both axes must have the same unit for an angle or a distance to mean anything"},
-	Aliases: []string{"gradient", "line equation", "grade", "inclination", "distance between points", "midpoint"},
+	Aliases: []string{"gradient", "line equation", "grade", "inclination",
+		"distance between points", "midpoint"},
 	Examples: []tools.Example{{
 		Title: "From (1, 2) to (4, 8)",
 		In:    `{"x1": 1, "y1": 2, "x2": 4, "y2": 8}`,

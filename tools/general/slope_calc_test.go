@@ -17,16 +17,23 @@ func TestSlopeCalc(t *testing.T) {
 			`{"slope":0.75,"angle_deg":36.86989764584,"distance":5,"grade_pct":75,"midpoint":{"x":2,"y":1.5},"equation":"y = 0.75x","delta_x":4,"delta_y":3}`},
 		{"falling: through (0, 5) and (5, 0)", `{"x1":0,"y1":5,"x2":5,"y2":0}`,
 			`{"slope":-1,"angle_deg":-45.00000000000,"y_intercept":5,"x_intercept":5,"perpendicular_slope":1,"equation":"y = -x + 5"}`},
-		{"the points swapped are the same line", `{"x1":5,"y1":0,"x2":0,"y2":5}`, `{"slope":-1,"angle_deg":-45.00000000000,"y_intercept":5,"x_intercept":5,"delta_x":-5}`},
+		{"the points swapped are the same line", `{"x1":5,"y1":0,"x2":0,"y2":5}`,
+			`{"slope":-1,"angle_deg":-45.00000000000,"y_intercept":5,"x_intercept":5,"delta_x":-5}`},
 		{"vertical", `{"x1":3,"y1":1,"x2":3,"y2":-7}`,
 			`{"slope":null,"grade_pct":null,"y_intercept":null,"x_intercept":3,"angle_deg":90,"perpendicular_slope":0,"distance":8,"is_vertical":true,"is_horizontal":false,"equation":"x = 3"}`},
 		{"horizontal, drawn to the left: no minus zero", `{"x1":3,"y1":2,"x2":1,"y2":2}`,
 			`{"slope":0,"grade_pct":0,"angle_deg":0,"y_intercept":2,"x_intercept":null,"perpendicular_slope":null,"is_horizontal":true,"equation":"y = 2"}`},
-		{"6 % grade: atan 0.06 = 3.433630°", `{"x2":100,"y2":6}`, `{"grade_pct":6.0000000000000,"angle_deg":3.433630362451}`},
-		{"negative intercept: y = 2x - 3", `{"x1":1,"y1":-1,"x2":4,"y2":5}`, `{"y_intercept":-3,"x_intercept":1.5,"equation":"y = 2x - 3"}`},
-		{"far out, y = x + 1 exactly", `{"x1":1e15,"y1":1000000000000001,"x2":3e15,"y2":3000000000000001}`, `{"slope":1,"y_intercept":1,"x_intercept":-1}`},
-		{"nearly vertical", `{"x1":1,"y1":0,"x2":1.0000000000000002,"y2":1}`, `{"is_vertical":false,"slope":4503599627370496,"warnings":["~nearly vertical"]}`},
-		{"steeper than a double can say", `{"x1":0,"y1":0,"x2":1e-300,"y2":1e100}`, `{"slope":null,"angle_deg":90.000000000,"warnings":["~nearly vertical"]}`},
+		{"6 % grade: atan 0.06 = 3.433630°", `{"x2":100,"y2":6}`,
+			`{"grade_pct":6.0000000000000,"angle_deg":3.433630362451}`},
+		{"negative intercept: y = 2x - 3", `{"x1":1,"y1":-1,"x2":4,"y2":5}`,
+			`{"y_intercept":-3,"x_intercept":1.5,"equation":"y = 2x - 3"}`},
+		{"far out, y = x + 1 exactly",
+			`{"x1":1e15,"y1":1000000000000001,"x2":3e15,"y2":3000000000000001}`,
+			`{"slope":1,"y_intercept":1,"x_intercept":-1}`},
+		{"nearly vertical", `{"x1":1,"y1":0,"x2":1.0000000000000002,"y2":1}`,
+			`{"is_vertical":false,"slope":4503599627370496,"warnings":["~nearly vertical"]}`},
+		{"steeper than a double can say", `{"x1":0,"y1":0,"x2":1e-300,"y2":1e100}`,
+			`{"slope":null,"angle_deg":90.000000000,"warnings":["~nearly vertical"]}`},
 	})
 	tooltest.InvalidCases(t, SlopeCalc, []tooltest.InvalidCase{
 		{"one point", `{"x1":1,"y1":2}`, []string{"x2", "y2"}, "is required"},
@@ -40,7 +47,8 @@ func TestSlopeCalc(t *testing.T) {
 func TestInterceptDoesNotCancel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		coordinate := rapid.Float64Range(-1e9, 1e9)
-		in := slopeCalcIn{coordinate.Draw(t, "x1"), coordinate.Draw(t, "y1"), coordinate.Draw(t, "x2"), coordinate.Draw(t, "y2")}
+		in := slopeCalcIn{coordinate.Draw(t, "x1"), coordinate.Draw(t, "y1"),
+			coordinate.Draw(t, "x2"), coordinate.Draw(t, "y2")}
 		if in.X1 == in.X2 || math.Abs(in.X2-in.X1) < 1e-100 {
 			t.Skip("vertical")
 		}

@@ -31,7 +31,8 @@ var SquareFootage = tools.Define(tools.Spec{
 		"The international foot; the U.S. survey foot differs by 2 parts in a million",
 		"Whether shapes overlap is not checked",
 	},
-	Aliases: []string{"floor area", "square feet", "room size", "flooring", "tiles", "acreage", "paint coverage"},
+	Aliases: []string{"floor area", "square feet", "room size", "flooring", "tiles", "acreage",
+		"paint coverage"},
 	Examples: []tools.Example{
 		{
 			Title: "Room of 12.5 by 10 feet",
@@ -112,7 +113,8 @@ func squareFootage(_ context.Context, in squareFootageIn) (squareFootageOut, err
 	items := []areaItem{{Shape: "rectangle", Length: in.Length, Width: in.Width, Quantity: 1}}
 	where := func(int) string { return "" }
 	if in.Areas != nil {
-		for _, name := range choice.Names(choice.Of("length", in.Length != nil), choice.Of("width", in.Width != nil)) {
+		for _, name := range choice.Names(choice.Of("length", in.Length != nil),
+			choice.Of("width", in.Width != nil)) {
 			f.Add(name, "contradicts areas: give either length and width, or areas")
 		}
 		items = *in.Areas
@@ -129,7 +131,8 @@ func squareFootage(_ context.Context, in squareFootageIn) (squareFootageOut, err
 	total := 0.0
 	for i, item := range items {
 		unit := choice.Or(item.Unit, in.Unit)
-		area := item.area(where(i), unit, &f, &out.Warnings) * float64(item.Quantity) * areaUnits[unit]
+		area := item.area(where(i), unit, &f, &out.Warnings) * float64(item.Quantity) *
+			areaUnits[unit]
 		if item.Subtract {
 			area = -area
 		}
@@ -149,7 +152,8 @@ func squareFootage(_ context.Context, in squareFootageIn) (squareFootageOut, err
 			total/areaUnits["ft"])
 	}
 
-	out.SqFt, out.SqM, out.SqYd, out.SqIn = total/areaUnits["ft"], total/areaUnits["m"], total/areaUnits["yd"], total/areaUnits["in"]
+	out.SqFt, out.SqM, out.SqYd, out.SqIn = total/areaUnits["ft"], total/areaUnits["m"],
+		total/areaUnits["yd"], total/areaUnits["in"]
 	out.Acres = total / (43560 * areaUnits["ft"])
 	waste := 1 + in.WastePct/100
 	out.WithWaste = out.SqFt * waste
@@ -162,7 +166,8 @@ func squareFootage(_ context.Context, in squareFootageIn) (squareFootageOut, err
 	if in.CoveragePerBox != nil {
 		boxes := tolerance.Ceil(out.WithWaste / *in.CoveragePerBox)
 		if boxes > 1<<53 {
-			return out, tools.Invalid("coverage_per_box_sq_ft", "is too small for an area of %g sq ft",
+			return out, tools.Invalid("coverage_per_box_sq_ft",
+				"is too small for an area of %g sq ft",
 				out.WithWaste)
 		}
 		n := max(1, int(boxes))
@@ -186,7 +191,8 @@ func (item areaItem) area(path, unit string, f *tools.FieldErrors, w *tools.Warn
 		of   string
 	}{
 		{"length", item.Length, "rectangle ellipse"}, {"width", item.Width, "rectangle ellipse"},
-		{"base", item.Base, "triangle trapezoid"}, {"base2", item.Base2, "trapezoid"}, {"height", item.Height, "triangle trapezoid"},
+		{"base", item.Base, "triangle trapezoid"}, {"base2", item.Base2, "trapezoid"},
+		{"height", item.Height, "triangle trapezoid"},
 		{"radius", item.Radius, "circle"}, {"diameter", item.Diameter, "circle"},
 	}
 	size := map[string]float64{}
@@ -202,7 +208,8 @@ func (item areaItem) area(path, unit string, f *tools.FieldErrors, w *tools.Warn
 				f.Add(path+d.name, "feet and inches are for the unit ft; the unit is %s", unit)
 			}
 			if d.v.inches >= 12 {
-				w.Warn("%s%s: %s has %g inches, more than a foot; it was read as written", path, d.name,
+				w.Warn("%s%s: %s has %g inches, more than a foot; it was read as written",
+					path, d.name,
 					d.v.text, d.v.inches)
 			}
 		case item.Shape != "circle":

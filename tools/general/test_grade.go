@@ -76,8 +76,10 @@ type grade struct {
 var (
 	standardScale  = []grade{{"A", 90, 4}, {"B", 80, 3}, {"C", 70, 2}, {"D", 60, 1}, {"F", 0, 0}}
 	plusMinusScale = []grade{
-		{"A+", 97, 4}, {"A", 93, 4}, {"A-", 90, 3.7}, {"B+", 87, 3.3}, {"B", 83, 3}, {"B-", 80, 2.7},
-		{"C+", 77, 2.3}, {"C", 73, 2}, {"C-", 70, 1.7}, {"D+", 67, 1.3}, {"D", 63, 1}, {"D-", 60, 0.7}, {"F", 0, 0},
+		{"A+", 97, 4}, {"A", 93, 4}, {"A-", 90, 3.7}, {"B+", 87, 3.3}, {"B", 83, 3},
+		{"B-", 80, 2.7},
+		{"C+", 77, 2.3}, {"C", 73, 2}, {"C-", 70, 1.7}, {"D+", 67, 1.3}, {"D", 63, 1},
+		{"D-", 60, 0.7}, {"F", 0, 0},
 	}
 )
 
@@ -115,7 +117,10 @@ func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
 		slack = decimal.Quotient(1, 2).Over(steps)
 	}
 	out.ScorePct, out.Earned, out.Lost = score.Float(), earned.Float(), lost.Float()
-	at := slices.IndexFunc(scale, func(g grade) bool { return score.Cmp(decimal.FromFloat(g.minPct)) >= 0 }) // the last bound is 0
+	// the last bound is 0
+	at := slices.IndexFunc(scale, func(g grade) bool {
+		return score.Cmp(decimal.FromFloat(g.minPct)) >= 0
+	})
 	out.Letter = scale[at].letter
 	if in.Scale != "custom" {
 		gpa := scale[at].gpa
@@ -123,9 +128,11 @@ func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
 	}
 	if at > 0 {
 		next := scale[at-1]
-		points := decimal.FromFloat(next.minPct).Minus(slack).Times(total).Over(decimal.Whole(100)).Minus(earned).Float()
+		points := decimal.FromFloat(next.minPct).Minus(slack).Times(total).Over(
+			decimal.Whole(100)).Minus(earned).Float()
 		out.NextLetter, out.PointsToNextLetter = &next.letter, &points
-		if gap := decimal.FromFloat(next.minPct).Minus(score); gap.Cmp(decimal.Quotient(1, 2)) <= 0 {
+		if gap := decimal.FromFloat(next.minPct).Minus(score); gap.Cmp(decimal.Quotient(1, 2)) <=
+			0 {
 			out.Warn("the score is %s %% below %s; it is not rounded up to it",
 				decimal.Shortest(gap.Float()), next.letter)
 		}
@@ -154,7 +161,8 @@ func gradeScale(f *tools.FieldErrors, in testGradeIn) []grade {
 	slices.SortStableFunc(scale, func(a, b grade) int { return cmp.Compare(b.minPct, a.minPct) })
 	for i := 1; i < len(scale); i++ {
 		if scale[i].minPct == scale[i-1].minPct {
-			f.Add("custom_scale", "gives %q and %q the same min_pct, %s", scale[i-1].letter, scale[i].letter,
+			f.Add("custom_scale", "gives %q and %q the same min_pct, %s", scale[i-1].letter,
+				scale[i].letter,
 				decimal.Shortest(scale[i].minPct))
 		}
 	}

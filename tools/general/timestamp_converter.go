@@ -35,7 +35,8 @@ var TimestampConverter = tools.Define(tools.Spec{
 		"Leap seconds have no Unix time; dates before 1582 are proleptic Gregorian",
 		"Future local times follow the rules known to the zone database",
 	},
-	Aliases: []string{"unix time", "epoch", "ISO 8601", "time zone", "UTC", "Julian date", "week number", "datetime"},
+	Aliases: []string{"unix time", "epoch", "ISO 8601", "time zone", "UTC", "Julian date",
+		"week number", "datetime"},
 	Primary: []string{"unix_seconds", "iso_utc"},
 	Examples: []tools.Example{
 		{
@@ -135,7 +136,8 @@ func timestampConverter(_ context.Context, in timestampConverterIn) (timestampCo
 	// By way of the exact ratio, so that the double is the nearest one.
 	out.UnixSeconds, _ = new(big.Rat).SetFrac(total, big.NewInt(1e9)).Float64()
 	out.UnixMs, _ = new(big.Rat).SetFrac(total, big.NewInt(1e6)).Float64()
-	out.JulianDate, _ = new(big.Rat).Add(new(big.Rat).SetFrac(total, big.NewInt(86400e9)), big.NewRat(4881175, 2)).Float64()
+	out.JulianDate, _ = new(big.Rat).Add(new(big.Rat).SetFrac(total, big.NewInt(86400e9)),
+		big.NewRat(4881175, 2)).Float64()
 
 	_, offset := local.Zone()
 	out.UTCOffset = offsetText(offset)
@@ -154,8 +156,9 @@ func timestampConverter(_ context.Context, in timestampConverterIn) (timestampCo
 }
 
 var (
-	errOutsideCalendar = errors.New("must lie in the years 0001 to 9999, in UTC and in the time zone")
-	errTimestampForm   = errors.New(
+	errOutsideCalendar = errors.New(
+		"must lie in the years 0001 to 9999, in UTC and in the time zone")
+	errTimestampForm = errors.New(
 		`must be a Unix time, ISO 8601 text such as "2024-02-29", "2024-02-29T12:34:56.5Z" or "2024-02-29 12:34+05:30", or "now"`,
 	)
 )
@@ -182,7 +185,8 @@ func (out *timestampConverterOut) unix(in timestampConverterIn) (time.Time, erro
 		return time.Time{}, errOutsideCalendar
 	}
 	exact := new(big.Rat)
-	if size >= 1e-15 { // below, it rounds to 0; a huge negative exponent must not reach exact arithmetic
+	// below, it rounds to 0; a huge negative exponent must not reach exact arithmetic
+	if size >= 1e-15 {
 		if _, ok := exact.SetString(in.Value.text); !ok {
 			return time.Time{}, errTimestampForm
 		}
@@ -192,7 +196,8 @@ func (out *timestampConverterOut) unix(in timestampConverterIn) (time.Time, erro
 		out.Warn("a number above 2^53 loses digits in many clients; send it as text")
 	}
 	given := new(big.Rat).Abs(exact)
-	below := func(limit int64) bool { return given.Cmp(new(big.Rat).SetInt64(limit)) < 0 } // by the digits: 1e17 - 1 is no double
+	// by the digits: 1e17 - 1 is no double
+	below := func(limit int64) bool { return given.Cmp(new(big.Rat).SetInt64(limit)) < 0 }
 	for _, u := range unixUnits {
 		if in.Unit != u.name && (in.Unit != "auto" || !below(u.below)) {
 			continue
@@ -218,7 +223,8 @@ func (out *timestampConverterOut) unix(in timestampConverterIn) (time.Time, erro
 	if !sec.IsInt64() {
 		return time.Time{}, errOutsideCalendar
 	}
-	if s := sec.Int64(); s < -62135596800 || s > 253402300799 { // 0001-01-01 and 9999-12-31, where time.Unix is safe
+	// 0001-01-01 and 9999-12-31, where time.Unix is safe
+	if s := sec.Int64(); s < -62135596800 || s > 253402300799 {
 		return time.Time{}, errOutsideCalendar
 	}
 	return time.Unix(sec.Int64(), ns.Int64()), nil
@@ -249,11 +255,13 @@ func (out *timestampConverterOut) iso(text string, zone *time.Location) (time.Ti
 	case second == 60:
 		return time.Time{}, errors.New("has the second 60; a leap second has no Unix time")
 	case hour > 23 || minute > 59 || second > 59:
-		return time.Time{}, errors.New("must have an hour of 00 to 23, a minute and a second of 00 to 59")
+		return time.Time{},
+			errors.New("must have an hour of 00 to 23, a minute and a second of 00 to 59")
 	case number(m[8]) > 23 || number(m[9]) > 59:
 		return time.Time{}, errors.New("must have an offset of at most 23:59")
 	}
-	wall := day.Add(time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second)
+	wall := day.Add(time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute +
+		time.Duration(second)*time.Second)
 	if m[5] != "" {
 		fraction, _ := new(big.Rat).SetString("0." + m[5])
 		ns := fraction.Mul(fraction, big.NewRat(1e9, 1))
@@ -292,7 +300,8 @@ func (out *timestampConverterOut) inZones(t time.Time, zones *[]string, offset i
 		}
 		_, seconds := local.Zone()
 		out.Zones = append(out.Zones, zoneTime{
-			Timezone: name, ISOLocal: isoText(local) + offsetText(seconds), UTCOffset: offsetText(seconds),
+			Timezone: name, ISOLocal: isoText(local) + offsetText(seconds),
+			UTCOffset:   offsetText(seconds),
 			DifferenceH: float64(seconds-offset) / 3600,
 			IsDST:       local.IsDST(), Weekday: local.Weekday().String(),
 		})
@@ -319,7 +328,8 @@ func (out *timestampConverterOut) fromWall(wall time.Time, zone *time.Location) 
 			break
 		}
 		_, next := end.In(zone).Zone()
-		if gap := time.Duration(next)*time.Second - shift; !t.Before(end) && t.Before(end.Add(gap)) {
+		if gap := time.Duration(next)*time.Second - shift; !t.Before(end) &&
+			t.Before(end.Add(gap)) {
 			moved = t // the old offset reckoned on past the change: later by the gap
 		}
 		at = end.In(zone)

@@ -16,7 +16,8 @@ var TipCalculator = tools.Define(tools.Spec{
 	Method: "base = bill - tax, or the bill; tip = base × tip %, rounded half away from zero to cents; total = bill + tip. " +
 		"Rounding the total to a multiple changes the tip. The shares differ by a cent at most and add up to the total",
 	Sources: []string{"Arithmetic in exact decimals; customs of tipping before tax: Emily Post's Etiquette, 19th edition (2017)"},
-	Limits:  []string{"Amounts have two decimal places", "Every share is equal to the cent: no split by what each one ate"},
+	Limits: []string{"Amounts have two decimal places",
+		"Every share is equal to the cent: no split by what each one ate"},
 	Aliases: []string{"gratuity", "split bill", "restaurant bill", "tip per person"},
 	Primary: []string{"tip_amount"},
 	Examples: []tools.Example{

@@ -31,7 +31,8 @@ var UnitConvert = tools.Define(tools.Spec{
 		"AWG is the number of the gauge: 0, -1, -2 and -3 for 1/0 to 4/0; between gauges the result has decimals",
 		"BTU is the International Table one; cal the thermochemical one, cal_IT the other",
 	},
-	Aliases: []string{"unit converter", "metric conversion", "inches to mm", "fahrenheit to celsius", "miles to km", "psi to bar", "measurement"},
+	Aliases: []string{"unit converter", "metric conversion", "inches to mm",
+		"fahrenheit to celsius", "miles to km", "psi to bar", "measurement"},
 	Examples: []tools.Example{
 		{
 			Title: "A mile",
@@ -79,13 +80,16 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 	}
 	if from.Category != to.Category {
 		f.AddValue("from_unit", in.From,
-			"is a unit of %s and to_unit, %s, one of %s: they cannot be converted", from.Category, to.ID,
+			"is a unit of %s and to_unit, %s, one of %s: they cannot be converted",
+			from.Category, to.ID,
 			to.Category)
 		f.AddValue("to_unit", in.To,
-			"is a unit of %s and from_unit, %s, one of %s: they cannot be converted", to.Category, from.ID,
+			"is a unit of %s and from_unit, %s, one of %s: they cannot be converted",
+			to.Category, from.ID,
 			from.Category)
 	} else if in.Category != nil && *in.Category != from.Category {
-		f.AddValue("category", *in.Category, "contradicts the units: %s and %s are units of %s", from.ID,
+		f.AddValue("category", *in.Category, "contradicts the units: %s and %s are units of %s",
+			from.ID,
 			to.ID, from.Category)
 	}
 	if err := f.Err(); err != nil {
@@ -111,7 +115,8 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 			return out, f.Err()
 		}
 		out.Result = kelvins.Over(to.Factor).Minus(zeroOffsets[to.ID]).Float()
-		out.Formula = fmt.Sprintf("%s %s = %s %s", temperatureFormula(in.Value, from.ID, to.ID), to.ID,
+		out.Formula = fmt.Sprintf("%s %s = %s %s", temperatureFormula(in.Value, from.ID, to.ID),
+			to.ID,
 			decimal.Shortest(out.Result), to.ID)
 	case from.Category == "temperature":
 		out.Result = value.Times(ratio).Float()
@@ -125,7 +130,8 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 			decimal.Shortest(factor), decimal.Shortest(out.Result), to.ID)
 	}
 	if in.Interval && from.Category != "temperature" {
-		choice.Ignored(&out.Warnings, "it has no meaning for "+from.Category, choice.Of("interval", true))
+		choice.Ignored(&out.Warnings, "it has no meaning for "+from.Category,
+			choice.Of("interval", true))
 	}
 	switch from.Category {
 	case "length", "area", "volume", "mass":
@@ -218,6 +224,7 @@ func (out *unitConvertOut) scaled(in unitConvertIn, from, to *unit.Unit) (bool, 
 	if from.ID == to.ID {
 		out.Result = in.Value
 	}
-	out.Formula = decimal.Shortest(in.Value) + " " + from.ID + " = " + decimal.Shortest(out.Result) + " " + to.ID
+	out.Formula = decimal.Shortest(in.Value) + " " + from.ID + " = " +
+		decimal.Shortest(out.Result) + " " + to.ID
 	return true, nil
 }

@@ -25,7 +25,8 @@ var CoolingBTU = tools.Define(tools.Spec{
 		"Sensible heat only; humidity control costs more",
 		"Dry air",
 	},
-	Aliases: []string{"BTU calculator", "air conditioning", "CRAC sizing", "CFM", "tons of cooling"},
+	Aliases: []string{"BTU calculator", "air conditioning", "CRAC sizing", "CFM",
+		"tons of cooling"},
 	Primary: []string{"design_btu_per_hour"},
 	Examples: []tools.Example{{
 		Title: "10 kW of servers in 40 m²",
@@ -100,7 +101,8 @@ func coolingBTU(_ context.Context, in coolingIn) (coolingOut, error) {
 	out.Airflow = perSecond * 3600
 	out.CFM = perSecond * 60 / (phys.Foot * phys.Foot * phys.Foot)
 	if in.UPS > 0 && in.UPS < in.ITLoad {
-		out.Warn("ups_rating_w of %g is below it_load_w of %g: the UPS is overloaded", in.UPS, in.ITLoad)
+		out.Warn("ups_rating_w of %g is below it_load_w of %g: the UPS is overloaded",
+			in.UPS, in.ITLoad)
 	}
 	return out, nil
 }

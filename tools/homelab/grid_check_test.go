@@ -32,7 +32,8 @@ func TestGridCheck(t *testing.T) {
 		{HeatsinkCFD, sink, 4, 4, 10, true},
 	} {
 		run := func(check bool) map[string]any {
-			raw, err := c.tool.Run(context.Background(), fmt.Appendf(nil, c.body, check, c.width, c.high))
+			raw, err := c.tool.Run(context.Background(), fmt.Appendf(nil, c.body, check,
+				c.width, c.high))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,10 +45,14 @@ func TestGridCheck(t *testing.T) {
 		}
 		plain, checked := run(false), run(true)
 		change, _ := checked["grid_change_pct"].(float64)
-		if plain["grid_change_pct"] != nil || math.Abs(change) > c.most || plain["max_temperature_c"] != checked["max_temperature_c"] {
-			t.Errorf("%s, %g mm: change %v and %v, %v and %v °C", c.tool.Name, c.width, plain["grid_change_pct"], change, plain["max_temperature_c"], checked["max_temperature_c"])
+		if plain["grid_change_pct"] != nil || math.Abs(change) > c.most ||
+			plain["max_temperature_c"] != checked["max_temperature_c"] {
+			t.Errorf("%s, %g mm: change %v and %v, %v and %v °C", c.tool.Name, c.width,
+				plain["grid_change_pct"], change, plain["max_temperature_c"],
+				checked["max_temperature_c"])
 		}
-		if got := strings.Contains(fmt.Sprint(checked["warnings"]), "cells twice as long"); got != c.warns {
+		if got := strings.Contains(fmt.Sprint(checked["warnings"]),
+			"cells twice as long"); got != c.warns {
 			t.Errorf("%s, %g mm: warnings %v", c.tool.Name, c.width, checked["warnings"])
 		}
 	}

@@ -38,7 +38,8 @@ var HeatsinkCFD = tools.Define(tools.Spec{
 		"Steady state; conductivity does not change with temperature; surroundings are at ambient temperature",
 		"Halving all cells changes the rise by less than 0.2 %, by up to 1.5 % for a source of 4 mm",
 	},
-	Aliases: []string{"heat sink", "heatsink", "plate fin", "thermal resistance", "spreading resistance", "fin spacing", "cfd"},
+	Aliases: []string{"heat sink", "heatsink", "plate fin", "thermal resistance",
+		"spreading resistance", "fin spacing", "cfd"},
 	Primary: []string{"thermal_resistance_k_w"},
 	Examples: []tools.Example{{
 		Title: "60 by 60 mm, 12 fins, 3 m/s, no radiation",
@@ -196,14 +197,16 @@ func (in *heatsinkIn) sink() (*thermal.Sink, error) {
 	}
 	s := &thermal.Sink{
 		Width: in.Width / 1e3, Length: in.Length / 1e3, Base: in.Base / 1e3, Fins: in.Fins,
-		Height: in.Height / 1e3, Thickness: in.Thickness / 1e3, Conductivity: in.material().conductivity,
-		Emissivity: in.Emissivity, Power: in.Power, Ambient: in.Ambient + phys.ZeroC,
+		Height: in.Height / 1e3, Thickness: in.Thickness / 1e3,
+		Conductivity: in.material().conductivity,
+		Emissivity:   in.Emissivity, Power: in.Power, Ambient: in.Ambient + phys.ZeroC,
 		Altitude: in.Altitude, Horizontal: in.Orientation == "horizontal_fins_up",
 	}
 	if in.Conductivity != nil {
 		s.Conductivity = *in.Conductivity
 	}
-	s.Source.X0, s.Source.X1 = sourceSpan(&f, in.Width, in.SourceWidth, in.SourceX, "source_width_mm",
+	s.Source.X0, s.Source.X1 = sourceSpan(&f, in.Width, in.SourceWidth, in.SourceX,
+		"source_width_mm",
 		"source_x_mm", "base_width_mm")
 	s.Source.Y0, s.Source.Y1 = sourceSpan(&f, in.Length, in.SourceLength, in.SourceY,
 		"source_length_mm", "source_y_mm", "base_length_mm")
@@ -247,7 +250,8 @@ func (in *heatsinkIn) material() heatsinkMaterial {
 
 // sourceSpan is where the source lies along one side of the base, in metres.
 func sourceSpan(
-	f *tools.FieldErrors, side float64, size, centre *float64, sizeName, centreName, sideName string,
+	f *tools.FieldErrors, side float64, size, centre *float64,
+	sizeName, centreName, sideName string,
 ) (lo, hi float64) {
 	width, middle := side, side/2
 	if size != nil {
@@ -262,7 +266,8 @@ func sourceSpan(
 		f.AddValue(sizeName, width, "the source is larger than the base, %s %g", sideName, side)
 	case middle-width/2 < -slack*side || middle+width/2 > side*(1+slack):
 		f.AddValue(centreName, middle,
-			"the source reaches from %g to %g mm, off the base, which is 0 to %g mm (%s)", middle-width/2,
+			"the source reaches from %g to %g mm, off the base, which is 0 to %g mm (%s)",
+			middle-width/2,
 			middle+width/2, side, sideName)
 	}
 	return max(0, middle-width/2) / 1e3, min(side, middle+width/2) / 1e3
@@ -318,7 +323,8 @@ func (in *heatsinkIn) report(
 	out.Convection, out.Radiation = f.Convection, f.Radiation
 	out.BalanceError = f.Unbalanced / in.Power * 100
 	out.Correlation = closed.Fins
-	volume := in.Width*in.Length*in.Base + float64(in.Fins)*in.Thickness*in.Height*in.Length // [mm³]
+	// [mm³]
+	volume := in.Width*in.Length*in.Base + float64(in.Fins)*in.Thickness*in.Height*in.Length
 	out.Weight = volume * in.material().density * 1e-6
 	if s.Stream != nil {
 		outlet, re := in.Ambient+f.Outlet, f.Flow.Reynolds()
@@ -419,7 +425,9 @@ func (in *heatsinkIn) warn(out *heatsinkOut, f *thermal.SinkField) {
 		for _, x := range []struct {
 			name  string
 			value *float64
-		}{{"air_velocity_m_s", in.Velocity}, {"duct_width_mm", in.DuctWidth}, {"duct_height_mm", in.DuctHeight}, {"fan_max_flow_m3_h", in.FanFlow}, {"fan_max_pressure_pa", in.FanPressure}} {
+		}{{"air_velocity_m_s", in.Velocity}, {"duct_width_mm", in.DuctWidth},
+			{"duct_height_mm", in.DuctHeight}, {"fan_max_flow_m3_h", in.FanFlow},
+			{"fan_max_pressure_pa", in.FanPressure}} {
 			ignored(x.name, x.value != nil, "in natural convection")
 		}
 	} else {
@@ -440,7 +448,8 @@ func (in *heatsinkIn) warn(out *heatsinkOut, f *thermal.SinkField) {
 		}
 	}
 	if out.Efficiency < 0.6 {
-		out.Warn("the fin efficiency is %.2f, below 0.6: use thicker or shorter fins", out.Efficiency)
+		out.Warn("the fin efficiency is %.2f, below 0.6: use thicker or shorter fins",
+			out.Efficiency)
 	}
 	if r := (out.BaseMean - in.Ambient) / in.Power / out.Correlation; r > 1.15 || r < 1/1.15 {
 		out.Warn(

@@ -26,7 +26,8 @@ var NetworkBandwidth = tools.Define(tools.Spec{
 		"No loss, queues or window limits: see tcp_throughput",
 		"Every flow crosses every link",
 	},
-	Aliases: []string{"goodput", "oversubscription", "link aggregation", "LACP", "bottleneck", "gigabit speed"},
+	Aliases: []string{"goodput", "oversubscription", "link aggregation", "LACP", "bottleneck",
+		"gigabit speed"},
 	Primary: []string{"end_to_end_goodput_mbps"},
 	Examples: []tools.Example{{
 		Title: "10 G, 1 G and 2.5 G in a row",
@@ -147,7 +148,8 @@ func networkBandwidth(_ context.Context, in bandwidthIn) (bandwidthOut, error) {
 		out.TransferTime = &s
 	}
 	if out.Saturated && out.Goodput > 0 {
-		out.Warn("the demand is %.6g Mbit/s of payload, %s carries %.6g", out.Demand, out.Bottleneck,
+		out.Warn("the demand is %.6g Mbit/s of payload, %s carries %.6g", out.Demand,
+			out.Bottleneck,
 			out.Goodput)
 	}
 	return out, nil

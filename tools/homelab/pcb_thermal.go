@@ -32,7 +32,8 @@ var PCBThermal = tools.Define(tools.Spec{
 		"Steady state; conductivities do not change with temperature",
 		"Grid of about 9000 cells a sheet: halving the cells changes the rise under a part by less than 0.5 %",
 	},
-	Aliases: []string{"pcb temperature", "board thermal", "thermal vias", "junction temperature", "heat spreading"},
+	Aliases: []string{"pcb temperature", "board thermal", "thermal vias", "junction temperature",
+		"heat spreading"},
 	Examples: []tools.Example{{
 		Title: "2 W regulator in the middle of a two-layer board, fixed films",
 		In: `{"board_width_mm": 100, "board_height_mm": 80, "components": [{"name": "U1", "x_mm": 50, "y_mm": 40, "width_mm": 10, "height_mm": 10, "power_w": 2, "side": "top"}],
@@ -169,8 +170,10 @@ func (in *pcbThermalIn) check() error {
 			"the copper alone (%.4g mm) is as thick as the board; thickness_mm must be more, got %g", copper,
 			in.Thickness)
 	}
-	if in.Convection == "forced" && in.Velocity == nil && (in.FilmTop == nil || in.FilmBottom == nil) {
-		f.Add("air_velocity_m_s", "is required when convection is forced: the speed of the stream in m/s")
+	if in.Convection == "forced" && in.Velocity == nil &&
+		(in.FilmTop == nil || in.FilmBottom == nil) {
+		f.Add("air_velocity_m_s",
+			"is required when convection is forced: the speed of the stream in m/s")
 	}
 	for i, c := range in.Components {
 		at := func(field string) string { return fmt.Sprintf("components[%d].%s", i, field) }
@@ -178,12 +181,14 @@ func (in *pcbThermalIn) check() error {
 		const slack = 1e-9 // a part that ends on the edge does so in binary too
 		if c.X-c.Width/2 < -slack || c.X+c.Width/2 > in.BoardWidth+slack {
 			f.AddValue(at("x_mm"), c.X,
-				"the part reaches from %g to %g mm, off the board, which is 0 to %g mm wide", c.X-c.Width/2,
+				"the part reaches from %g to %g mm, off the board, which is 0 to %g mm wide",
+				c.X-c.Width/2,
 				c.X+c.Width/2, in.BoardWidth)
 		}
 		if c.Y-c.Height/2 < -slack || c.Y+c.Height/2 > in.BoardHeight+slack {
 			f.AddValue(at("y_mm"), c.Y,
-				"the part reaches from %g to %g mm, off the board, which is 0 to %g mm high", c.Y-c.Height/2,
+				"the part reaches from %g to %g mm, off the board, which is 0 to %g mm high",
+				c.Y-c.Height/2,
 				c.Y+c.Height/2, in.BoardHeight)
 		}
 		if c.ViaCount == 0 {
@@ -193,12 +198,16 @@ func (in *pcbThermalIn) check() error {
 			f.AddValue(at("via_plating_um"), c.Plating, "is more than half of the drill of %g mm",
 				c.ViaDrill)
 		}
-		if drilled := float64(c.ViaCount) * math.Pi / 4 * c.ViaDrill * c.ViaDrill; drilled > c.Width*c.Height {
-			f.AddValue(at("via_count"), c.ViaCount, "the drills alone take %.4g mm² and the part has %.4g mm²", drilled, c.Width*c.Height)
+		if drilled := float64(c.ViaCount) * math.Pi / 4 * c.ViaDrill * c.ViaDrill; drilled >
+			c.Width*c.Height {
+			f.AddValue(at("via_count"), c.ViaCount,
+				"the drills alone take %.4g mm² and the part has %.4g mm²", drilled,
+				c.Width*c.Height)
 		}
 	}
 	if power == 0 {
-		f.Add("components", "all parts together have no power; at least one power_w must be above 0")
+		f.Add("components",
+			"all parts together have no power; at least one power_w must be above 0")
 	}
 	return f.Err()
 }
@@ -237,12 +246,14 @@ func (in *pcbThermalIn) warn(out *pcbThermalOut, b *pcbModel) {
 	}
 	for _, c := range out.Components {
 		if c.Junction > in.MaxAllowed && c.Junction > out.Max {
-			out.Warn("the junction of %s reaches %.1f °C, above max_allowed_c %g °C", c.Name, c.Junction,
+			out.Warn("the junction of %s reaches %.1f °C, above max_allowed_c %g °C",
+				c.Name, c.Junction,
 				in.MaxAllowed)
 		}
 	}
 	if out.Max > 130 {
-		out.Warn("the board reaches %.1f °C, above 130 °C, the glass transition of common FR-4", out.Max)
+		out.Warn("the board reaches %.1f °C, above 130 °C, the glass transition of common FR-4",
+			out.Max)
 	}
 	for i, l := range in.Layers {
 		if l.Coverage < 20 && l.Copper > 0 {
@@ -370,8 +381,10 @@ func (b *pcbModel) under(i int, f func(cell int, share float64)) {
 	if c.Side == "bottom" {
 		side = 1
 	}
-	x0, x1, y0, y1 := (c.X-c.Width/2)/1e3, (c.X+c.Width/2)/1e3, (c.Y-c.Height/2)/1e3, (c.Y+c.Height/2)/1e3
-	x0, x1, y0, y1 = max(x0, 0), min(x1, b.in.BoardWidth/1e3), max(y0, 0), min(y1, b.in.BoardHeight/1e3)
+	x0, x1, y0, y1 := (c.X-c.Width/2)/1e3, (c.X+c.Width/2)/1e3, (c.Y-c.Height/2)/1e3,
+		(c.Y+c.Height/2)/1e3
+	x0, x1, y0, y1 = max(x0, 0), min(x1, b.in.BoardWidth/1e3), max(y0, 0),
+		min(y1, b.in.BoardHeight/1e3)
 	first := func(edge, cell float64) int { return max(0, int(edge/cell)-1) }
 	for j := first(y0, b.sheets.DY); j < b.sheets.NY && b.y[j] < y1; j++ {
 		dy := b.y.Overlap(j, y0, y1)
@@ -424,7 +437,8 @@ func (b *pcbModel) solve(ctx context.Context) error {
 	start := thermal.RootAbove(0, 10, func(x float64) float64 {
 		q := -power
 		for s := range 2 {
-			q += face * (b.convection(s, x) + b.emissivity[s]*thermal.RadiantFilm(b.ambient+x, b.ambient)) * x
+			q += face * (b.convection(s, x) + b.emissivity[s]*thermal.RadiantFilm(b.ambient+x,
+				b.ambient)) * x
 		}
 		return q
 	})
@@ -449,7 +463,9 @@ func (b *pcbModel) solve(ctx context.Context) error {
 			t := b.ambient + max(0, x) // early rounds are rough and may dip below ambient
 			radiant := b.emissivity[s] * phys.Stefan * 4 * t * t * t
 			b.sheets.Film[c] = area * (b.film[s] + radiant)
-			load[c] = b.source[c] + area*(radiant*max(0, x)-b.emissivity[s]*phys.Stefan*thermal.Fourth(max(0, x), b.ambient))
+			load[c] = b.source[c] +
+				area*(radiant*max(0, x)-b.emissivity[s]*phys.Stefan*thermal.Fourth(max(0, x),
+					b.ambient))
 		}
 		copy(before, b.rise)
 		if err := b.sheets.Solve(ctx, b.rise, load, tolerance*power); err != nil {
@@ -527,7 +543,8 @@ func (b *pcbModel) report(out *pcbThermalOut) {
 // hotSpot finds the top between the cells around the hottest one.
 func (b *pcbModel) hotSpot(out *pcbThermalOut, hottest int) {
 	side, i, j := hottest%2, hottest/2%b.sheets.NX, hottest/2/b.sheets.NX
-	out.HotSpot = pcbPlace{b.x.Centre(i) * 1e3, b.y.Centre(j) * 1e3, [2]string{"top", "bottom"}[side]}
+	out.HotSpot = pcbPlace{b.x.Centre(i) * 1e3, b.y.Centre(j) * 1e3,
+		[2]string{"top", "bottom"}[side]}
 	top := b.rise[hottest]
 	if i > 0 && i < b.sheets.NX-1 {
 		step, more := thermal.Peak(b.rise[hottest-2], b.rise[hottest], b.rise[hottest+2])

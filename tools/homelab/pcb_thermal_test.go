@@ -22,34 +22,54 @@ const (
 
 func TestPCBThermal(t *testing.T) {
 	tooltest.Examples(t, PCBThermal)
-	// "Lumped" is a board that conducts so well (or is warmed all over) that it has one temperature,
-	// solved by bisection in another language with the films written out again.
+	// "Lumped" is a board that conducts so well (or is warmed all over) that it has one
+	// temperature, solved by bisection in another language with the films written out again.
 	whole := `"board_width_mm": 150, "board_height_mm": 100, "k_substrate_in_plane": 500, "k_substrate_through": 500, "components": [{"x_mm": 75, "y_mm": 50, "width_mm": 150, "height_mm": 100, "power_w": 3}]`
 	tooltest.Cases(t, PCBThermal, []tooltest.Case{
-		{"mean by hand: 25 + 2/(0.008·18), less what the faces' difference does", `{` + pcbBoard + `, ` + pcbFilms + `, "components": [{` + pcbPart + `}]}`, `{"average_board_temperature_c": 38.858, "radiation_w": 0, "convection_w": 2.00000}`},
-		{"by hand: in-plane (390·35e-6 + 0.8·1.53e-3)/1.6e-3", `{` + pcbBoard + `, "components": [{` + pcbPart + `}]}`, `{"in_plane_conductivity_w_mk": 9.29625}`},
-		{"contract: 25 vias of 190 K/W", `{` + pcbBoard + `, "components": [{` + pcbPart + `, "via_count": 25}]}`, `{"components": [{"via_resistance_k_w": 7.598}]}`},
-		{"one via of 190 K/W", `{` + pcbBoard + `, "components": [{` + pcbPart + `, "via_count": 1}]}`, `{"components": [{"via_resistance_k_w": 189.947}]}`},
-		{"lumped, standing", `{` + whole + `}`, `{"average_board_temperature_c": 34.963, "radiation_w": 1.69994}`},
-		{"lumped, lying", `{` + whole + `, "orientation": "horizontal"}`, `{"average_board_temperature_c": 34.89, "radiation_w": 1.686}`},
-		{"lumped, 2 m/s", `{` + whole + `, "convection": "forced", "air_velocity_m_s": 2}`, `{"average_board_temperature_c": 30.0252, "radiation_w": 0.83648}`},
-		{"lumped, mirror finish", `{` + whole + `, "emissivity": 0}`, `{"average_board_temperature_c": 44.6176, "radiation_w": 0}`},
+		{"mean by hand: 25 + 2/(0.008·18), less what the faces' difference does",
+			`{` + pcbBoard + `, ` + pcbFilms + `, "components": [{` + pcbPart + `}]}`,
+			`{"average_board_temperature_c": 38.858, "radiation_w": 0, "convection_w": 2.00000}`},
+		{"by hand: in-plane (390·35e-6 + 0.8·1.53e-3)/1.6e-3",
+			`{` + pcbBoard + `, "components": [{` + pcbPart + `}]}`,
+			`{"in_plane_conductivity_w_mk": 9.29625}`},
+		{"contract: 25 vias of 190 K/W", `{` + pcbBoard + `, "components": [{` + pcbPart +
+			`, "via_count": 25}]}`, `{"components": [{"via_resistance_k_w": 7.598}]}`},
+		{"one via of 190 K/W", `{` + pcbBoard + `, "components": [{` + pcbPart +
+			`, "via_count": 1}]}`, `{"components": [{"via_resistance_k_w": 189.947}]}`},
+		{"lumped, standing", `{` + whole + `}`,
+			`{"average_board_temperature_c": 34.963, "radiation_w": 1.69994}`},
+		{"lumped, lying", `{` + whole + `, "orientation": "horizontal"}`,
+			`{"average_board_temperature_c": 34.89, "radiation_w": 1.686}`},
+		{"lumped, 2 m/s", `{` + whole + `, "convection": "forced", "air_velocity_m_s": 2}`,
+			`{"average_board_temperature_c": 30.0252, "radiation_w": 0.83648}`},
+		{"lumped, mirror finish", `{` + whole + `, "emissivity": 0}`,
+			`{"average_board_temperature_c": 44.6176, "radiation_w": 0}`},
 		{"hot", `{` + pcbBoard + `, "components": [{"x_mm": 50, "y_mm": 40, "width_mm": 10, "height_mm": 10, "power_w": 5, "theta_jb_k_w": 100, "name": "Q1"}]}`,
 			`{"warnings": ["~above max_allowed_c 105", "~junction of Q1", "~glass transition"]}`},
-		{"little copper, parts that overlap or are tiny", `{` + pcbBoard + `, "layers": [{"copper_oz": 1, "coverage_pct": 10}], "components": [{` + pcbPart + `}, {"x_mm": 55, "y_mm": 40, "width_mm": 5, "height_mm": 0.5, "power_w": 0.1}]}`,
+		{"little copper, parts that overlap or are tiny",
+			`{` + pcbBoard +
+				`, "layers": [{"copper_oz": 1, "coverage_pct": 10}], "components": [{` + pcbPart +
+				`}, {"x_mm": 55, "y_mm": 40, "width_mm": 5, "height_mm": 0.5, "power_w": 0.1}]}`,
 			`{"warnings": ["~component 2 is smaller than a cell", "~component 1 and component 2 overlap", "~above max_allowed_c", "~glass transition", "~below 20 %"]}`},
 	})
 	tooltest.InvalidCases(t, PCBThermal, []tooltest.InvalidCase{
 		{"empty", `{}`, []string{"board_width_mm", "board_height_mm", "components"}, "is required"},
 		{"off the board", `{` + pcbBoard + `, "components": [{"x_mm": 98, "y_mm": 2, "width_mm": 10, "height_mm": 10, "power_w": 2}]}`, []string{"components[0].x_mm", "components[0].y_mm"}, "off the board"},
-		{"coverage above 100", `{` + pcbBoard + `, "layers": [{"copper_oz": 1, "coverage_pct": 120}], "components": [{` + pcbPart + `}]}`, []string{"layers[0].coverage_pct"}, "0 to 100"},
+		{"coverage above 100",
+			`{` + pcbBoard +
+				`, "layers": [{"copper_oz": 1, "coverage_pct": 120}], "components": [{` + pcbPart +
+				`}]}`, []string{"layers[0].coverage_pct"}, "0 to 100"},
 		{"negative power", `{` + pcbBoard + `, "components": [{"x_mm": 50, "y_mm": 40, "width_mm": 10, "height_mm": 10, "power_w": -2}]}`, []string{"components[0].power_w"}, "got -2"},
 		{"no power at all", `{` + pcbBoard + `, "components": [{"x_mm": 50, "y_mm": 40, "width_mm": 10, "height_mm": 10, "power_w": 0}]}`, []string{"components"}, "have no power"},
 		{"no parts", `{` + pcbBoard + `, "components": []}`, []string{"components"}, "at least 1"},
-		{"forced by nothing", `{` + pcbBoard + `, "convection": "forced", "components": [{` + pcbPart + `}]}`, []string{"air_velocity_m_s"}, "is required"},
+		{"forced by nothing", `{` + pcbBoard + `, "convection": "forced", "components": [{` +
+			pcbPart + `}]}`, []string{"air_velocity_m_s"}, "is required"},
 		{"more copper than board", `{` + pcbBoard + `, "thickness_mm": 0.1, "layers": [{"copper_oz": 2}, {"copper_oz": 2}], "components": [{` + pcbPart + `}]}`, []string{"layers"}, "as thick as the board"},
-		{"vias that do not fit", `{` + pcbBoard + `, "components": [{` + pcbPart + `, "via_count": 2000}]}`, []string{"components[0].via_count"}, "141.4 mm²"},
-		{"plating beyond the middle", `{` + pcbBoard + `, "components": [{` + pcbPart + `, "via_count": 2, "via_plating_um": 200}]}`, []string{"components[0].via_plating_um"}, "half of the drill"},
+		{"vias that do not fit", `{` + pcbBoard + `, "components": [{` + pcbPart +
+			`, "via_count": 2000}]}`, []string{"components[0].via_count"}, "141.4 mm²"},
+		{"plating beyond the middle", `{` + pcbBoard + `, "components": [{` + pcbPart +
+			`, "via_count": 2, "via_plating_um": 200}]}`, []string{"components[0].via_plating_um"},
+			"half of the drill"},
 	})
 }
 
@@ -113,7 +133,8 @@ func (s pcbSeries) solve(x, y float64) (at, under, mean float64) {
 }
 
 func TestPCBSeries(t *testing.T) {
-	two := pcbSeries{w: 0.1, h: 0.08, upper: 390*35e-6*0.5 + 0.8*1.53e-3/2, lower: 390*35e-6*0.5 + 0.8*1.53e-3/2, link: 0.3 / 1.53e-3,
+	two := pcbSeries{w: 0.1, h: 0.08, upper: 390*35e-6*0.5 + 0.8*1.53e-3/2,
+		lower: 390*35e-6*0.5 + 0.8*1.53e-3/2, link: 0.3 / 1.53e-3,
 		top: 10, bottom: 8, x0: 0.045, x1: 0.055, y0: 0.035, y1: 0.045, power: 2}
 	four := two
 	four.upper = 390*(35e-6*0.6+17.5e-6*0.95) + 0.8*1.495e-3/2
@@ -121,13 +142,16 @@ func TestPCBSeries(t *testing.T) {
 	aside := two
 	aside.x0, aside.x1, aside.y0, aside.y1 = 0.0207, 0.0343, 0.0511, 0.0583
 	for _, c := range []struct {
-		name, part, layers      string
-		series                  pcbSeries
-		mean, under, peak, half float64 // contract; 0 when it has none; half a unit of its last digit
+		name, part, layers string
+		series             pcbSeries
+		// contract; 0 when it has none; half a unit of its last digit
+		mean, under, peak, half float64
 	}{
 		{"two layers", pcbPart, `"thickness_mm": 1.6`, two, 38.858, 81.27, 89.31, 0.01},
 		{"four layers", pcbPart, pcbFour, four, 0, 62.63, 66.97, 0.01},
-		{"off the middle, off the grid", `"x_mm": 27.5, "y_mm": 54.7, "width_mm": 13.6, "height_mm": 7.2, "power_w": 2`, `"thickness_mm": 1.6`, aside, 0, 0, 0, 0},
+		{"off the middle, off the grid",
+			`"x_mm": 27.5, "y_mm": 54.7, "width_mm": 13.6, "height_mm": 7.2, "power_w": 2`,
+			`"thickness_mm": 1.6`, aside, 0, 0, 0, 0},
 	} {
 		out := pcbOf(t, `{`+pcbBoard+`, `+pcbFilms+`, `+c.layers+`, "components": [{`+c.part+`}]}`)
 		at, under, mean := c.series.solve(out.HotSpot.X/1e3, out.HotSpot.Y/1e3)
@@ -144,12 +168,15 @@ func TestPCBSeries(t *testing.T) {
 				t.Errorf("%s, %s: got %.4f, the series gives %.4f", c.name, v.what, v.got, v.exact)
 			}
 			if v.contract != 0 && math.Abs(v.exact-v.contract) > c.half {
-				t.Errorf("%s, %s: the series gives %.4f, the contract says %.3f", c.name, v.what, v.exact, v.contract)
+				t.Errorf("%s, %s: the series gives %.4f, the contract says %.3f", c.name, v.what,
+					v.exact, v.contract)
 			}
 		}
 	}
 	// The contract's 74.3 °C with vias is of a grid of 1 mm; finer ones tend to 74.11.
-	if out := pcbOf(t, `{`+pcbBoard+`, `+pcbFilms+`, "components": [{`+pcbPart+`, "via_count": 25}]}`); math.Abs(out.Components[0].Board-74.2) > 0.15 {
+	if out := pcbOf(t,
+		`{`+pcbBoard+`, `+pcbFilms+`, "components": [{`+pcbPart+`, "via_count": 25}]}`); math.Abs(
+		out.Components[0].Board-74.2) > 0.15 {
 		t.Errorf("with vias: %v °C", out.Components[0].Board)
 	}
 }
@@ -162,7 +189,8 @@ func TestPCBGrid(t *testing.T) {
 		`{"board_width_mm": 400, "board_height_mm": 20, "components": [{"x_mm": 200, "y_mm": 10, "width_mm": 20, "height_mm": 12, "power_w": 2}]}`,
 	} {
 		var in pcbThermalIn
-		if d, err := PCBThermal.Input.Decode([]byte(body), &in); err != nil || len(d.FieldErrors) > 0 {
+		if d, err := PCBThermal.Input.Decode([]byte(body), &in); err != nil ||
+			len(d.FieldErrors) > 0 {
 			t.Fatal(err, d.FieldErrors)
 		}
 		var rise [2]float64
@@ -209,7 +237,8 @@ func TestPCBMirror(t *testing.T) {
 	part := `"x_mm": 30, "y_mm": 40, "width_mm": 10, "height_mm": 10, "power_w": 2`
 	up := pcbOf(t, `{`+pcbBoard+`, "layers": [{"copper_oz": 2, "coverage_pct": 80}, {"copper_oz": 1}, {"copper_oz": 0.5}], "components": [{`+part+`}]}`)
 	down := pcbOf(t, `{`+pcbBoard+`, "layers": [{"copper_oz": 0.5}, {"copper_oz": 1}, {"copper_oz": 2, "coverage_pct": 80}], "components": [{`+part+`, "side": "bottom"}]}`)
-	if math.Abs(up.Max-down.Max) > 1e-4 || up.HotSpot.Side != "top" || down.HotSpot.Side != "bottom" {
+	if math.Abs(up.Max-down.Max) > 1e-4 || up.HotSpot.Side != "top" ||
+		down.HotSpot.Side != "bottom" {
 		t.Errorf("%v at %v, turned over %v at %v", up.Max, up.HotSpot, down.Max, down.HotSpot)
 	}
 	if len(up.Field.Top) != len(up.Field.Y) || len(up.Field.Bottom[0]) != len(up.Field.X) {
@@ -219,7 +248,8 @@ func TestPCBMirror(t *testing.T) {
 
 // TestPCBRadiationOfFixedFilms: a given film is the whole film unless an emissivity is given too.
 func TestPCBRadiationOfFixedFilms(t *testing.T) {
-	body := `{` + pcbBoard + `, "h_top_w_m2k": 10, "h_bottom_w_m2k": 8, %s "components": [{` + pcbPart + `}]}`
+	body := `{` + pcbBoard + `, "h_top_w_m2k": 10, "h_bottom_w_m2k": 8, %s "components": [{` +
+		pcbPart + `}]}`
 	for _, c := range []struct {
 		emissivity string
 		radiates   bool
@@ -228,7 +258,8 @@ func TestPCBRadiationOfFixedFilms(t *testing.T) {
 			t.Errorf("%s %v W of radiation", c.emissivity, out.Radiation)
 		}
 	}
-	if out := pcbOf(t, `{`+pcbBoard+`, "h_top_w_m2k": 10, "components": [{`+pcbPart+`}]}`); out.Radiation == 0 {
+	if out := pcbOf(t,
+		`{`+pcbBoard+`, "h_top_w_m2k": 10, "components": [{`+pcbPart+`}]}`); out.Radiation == 0 {
 		t.Error("the face without a given film does not radiate")
 	}
 }
@@ -237,25 +268,32 @@ func TestPCBRadiationOfFixedFilms(t *testing.T) {
 func TestPCBBalance(t *testing.T) {
 	slowest, at := time.Duration(0), ""
 	rapid.Check(t, func(t *rapid.T) {
-		number := func(name string, lo, hi float64) float64 { return rapid.Float64Range(lo, hi).Draw(t, name) }
+		number := func(name string, lo, hi float64) float64 {
+			return rapid.Float64Range(lo, hi).Draw(t, name)
+		}
 		tens := func(name string, lo, hi float64) float64 {
 			return min(hi, max(lo, math.Pow(10, number(name, math.Log10(lo), math.Log10(hi)))))
 		}
 		w, h := tens("w", 1, 2000), tens("h", 1, 2000)
 		var layers, parts []string
 		for range rapid.IntRange(1, 6).Draw(t, "layers") {
-			layers = append(layers, fmt.Sprintf(`{"copper_oz": %v, "coverage_pct": %v}`, number("oz", 0, 1), number("coverage", 0, 100)))
+			layers = append(layers, fmt.Sprintf(`{"copper_oz": %v, "coverage_pct": %v}`,
+				number("oz", 0, 1), number("coverage", 0, 100)))
 		}
 		for range rapid.IntRange(1, 8).Draw(t, "parts") {
 			pw, ph := max(0.05, w*number("pw", 0.01, 0.99)), max(0.05, h*number("ph", 0.01, 0.99))
 			parts = append(parts, fmt.Sprintf(`{"x_mm": %v, "y_mm": %v, "width_mm": %v, "height_mm": %v, "power_w": %v, "side": %q, "via_count": %d}`,
-				number("x", pw/2, w-pw/2), number("y", ph/2, h-ph/2), pw, ph, tens("power", 1e-3, 1e4), rapid.SampledFrom([]string{"top", "bottom"}).Draw(t, "side"),
+				number("x", pw/2, w-pw/2), number("y", ph/2, h-ph/2), pw, ph,
+				tens("power", 1e-3, 1e4),
+				rapid.SampledFrom([]string{"top", "bottom"}).Draw(t, "side"),
 				int(pw*ph*number("vias", 0, 10))%100000))
 		}
 		body := fmt.Sprintf(`{"board_width_mm": %v, "board_height_mm": %v, "layers": [%s], "components": [%s], "ambient_c": %v, "altitude_m": %v, "orientation": %q, "convection": %q,
 			"air_velocity_m_s": %v, "k_substrate_in_plane": %v, "k_substrate_through": %v, "thickness_mm": %v, "emissivity": %v}`,
-			w, h, join(layers), join(parts), number("ta", -100, 500), number("z", -500, 11000), rapid.SampledFrom([]string{"vertical", "horizontal"}).Draw(t, "o"),
-			rapid.SampledFrom([]string{"natural", "forced"}).Draw(t, "c"), tens("v", 0.01, 100), tens("kp", 0.01, 500), tens("kt", 0.01, 500), number("d", 0.3, 20), number("e", 0, 1))
+			w, h, join(layers), join(parts), number("ta", -100, 500), number("z", -500, 11000),
+			rapid.SampledFrom([]string{"vertical", "horizontal"}).Draw(t, "o"),
+			rapid.SampledFrom([]string{"natural", "forced"}).Draw(t, "c"), tens("v", 0.01, 100),
+			tens("kp", 0.01, 500), tens("kt", 0.01, 500), number("d", 0.3, 20), number("e", 0, 1))
 		start := time.Now()
 		out := pcbOf(t, body)
 		if d := time.Since(start); d > slowest {
@@ -265,7 +303,8 @@ func TestPCBBalance(t *testing.T) {
 			t.Fatalf("%s: %v %% of the power is unaccounted for", body, out.BalanceError)
 		}
 		for _, c := range out.Components {
-			if c.BoardMax > out.Max+1e-9*math.Abs(out.Max) || c.Board > c.BoardMax+1e-9*math.Abs(c.BoardMax) || c.Board < -101 {
+			if c.BoardMax > out.Max+1e-9*math.Abs(out.Max) ||
+				c.Board > c.BoardMax+1e-9*math.Abs(c.BoardMax) || c.Board < -101 {
 				t.Fatalf("%s: %+v under a maximum of %v", body, c, out.Max)
 			}
 		}
@@ -285,7 +324,8 @@ func join(items []string) string {
 }
 
 func TestPCBCancel(t *testing.T) {
-	checkCancel(t, PCBThermal, []byte(`{`+pcbBoard+`, "components": [{`+pcbPart+`, "via_count": 25}]}`))
+	checkCancel(t, PCBThermal,
+		[]byte(`{`+pcbBoard+`, "components": [{`+pcbPart+`, "via_count": 25}]}`))
 }
 
 // A faster stream never makes the board warmer, nor much cooler at once where the boundary layer

@@ -108,7 +108,8 @@ func powerCost(_ context.Context, in powerCostIn) (powerCostOut, error) {
 	out.Daily = wattHours / 1e3 * in.PUE
 	out.Annual = out.Daily * daysPerYear
 	out.Monthly = out.Annual / 12
-	out.DayCost, out.MonthCost, out.YearCost = out.Daily*in.Price, out.Monthly*in.Price, out.Annual*in.Price
+	out.DayCost, out.MonthCost, out.YearCost = out.Daily*in.Price, out.Monthly*in.Price,
+		out.Annual*in.Price
 	out.CO2 = out.Annual * in.CO2
 	out.Amps = out.Watts / (in.Voltage * in.PowerFactor)
 	out.Limit = in.Breaker * in.Derate / 100

@@ -31,7 +31,8 @@ var RAIDIOPS = tools.Define(tools.Spec{
 		"No rebuild traffic in the degraded figure; a busy array rebuilds several times slower",
 		"Read errors: independent bits at the rate of the data sheet, which is an upper limit; field data are often better",
 	},
-	Aliases: []string{"raid calculator", "write penalty", "disk latency", "storage performance", "raid10"},
+	Aliases: []string{"raid calculator", "write penalty", "disk latency", "storage performance",
+		"raid10"},
 	Primary: []string{"effective_iops"},
 	Examples: []tools.Example{{
 		Title: "RAID 5 of eight 15k drives, half reads",
@@ -121,7 +122,8 @@ var raidLevels = []raidLevel{
 var driveTypes = []struct {
 	name string
 	iops float64
-}{{"hdd_5400", 60}, {"hdd_7200", 80}, {"hdd_10k", 130}, {"hdd_15k", 180}, {"sata_ssd", 50000}, {"nvme_ssd", 300000}}
+}{{"hdd_5400", 60}, {"hdd_7200", 80}, {"hdd_10k", 130}, {"hdd_15k", 180}, {"sata_ssd", 50000},
+	{"nvme_ssd", 300000}}
 
 func raidIOPS(_ context.Context, in raidIn) (raidOut, error) {
 	var out raidOut
@@ -204,7 +206,8 @@ func (in *raidIn) warn(out *raidOut, a raidArray) {
 		out.Warn("groups has no effect on %s; raid50, raid60 and raidz have groups", in.Level)
 	}
 	if (in.Level == "raid50" || in.Level == "raid60") && in.Groups == 1 {
-		out.Warn("%s with one group is plain raid%c; give groups of 2 or more", in.Level, in.Level[4])
+		out.Warn("%s with one group is plain raid%c; give groups of 2 or more", in.Level,
+			in.Level[4])
 	}
 	if in.Level == "raid0" {
 		out.Warn("raid0 loses all data when any drive fails")
@@ -229,7 +232,8 @@ func (in *raidIn) array() (raidArray, error) {
 		f.AddValue("groups", in.Groups, "must divide drives (%d) evenly", in.Drives)
 	case groups > 1 && in.Drives/groups < l.least:
 		f.AddValue("groups", in.Groups,
-			"leaves %d drives for a group; %s needs at least %d (drives is %d)", in.Drives/groups, in.Level,
+			"leaves %d drives for a group; %s needs at least %d (drives is %d)",
+			in.Drives/groups, in.Level,
 			l.least, in.Drives)
 	case in.Drives < l.least:
 		f.AddValue("drives", in.Drives, "must be at least %d for %s", l.least, in.Level)

@@ -177,7 +177,8 @@ func subnetCalculator(_ context.Context, in subnetIn) (subnetOut, error) {
 // planSites gives each site the longest prefix with its number of /64 networks, the largest first.
 func (out *subnetOut) planSites(network netip.Prefix, sites []int, nibble bool) error {
 	if network.Addr().Is4() || network.Bits() > 64 {
-		return tools.Invalid("site_networks", "plans IPv6 prefixes of up to 64 bits; cidr is %s", network)
+		return tools.Invalid("site_networks", "plans IPv6 prefixes of up to 64 bits; cidr is %s",
+			network)
 	}
 	order := make([]int, len(sites))
 	for i := range order {
@@ -199,13 +200,15 @@ func (out *subnetOut) planSites(network netip.Prefix, sites []int, nibble bool) 
 		first, last := networkAt(start), networkAt(start+block-1)
 		out.IPv6Plan = append(out.IPv6Plan, sitePlan{
 			Index: i, Required: sites[i], Networks: float64(block),
-			Prefix: netip.PrefixFrom(first, 64-width).String(), Last: netip.PrefixFrom(last, 64).String(),
+			Prefix: netip.PrefixFrom(first, 64-width).String(),
+			Last:   netip.PrefixFrom(last, 64).String(),
 		})
 		start += block
 	}
 	if used > size {
 		return tools.Invalid("site_networks",
-			"needs %.6g networks of /64 in prefixes of powers of two; cidr %s has %.6g", used, network, size)
+			"needs %.6g networks of /64 in prefixes of powers of two; cidr %s has %.6g", used,
+			network, size)
 	}
 	out.Free64 = new(size - used)
 	return nil
@@ -241,7 +244,8 @@ func (out *subnetOut) plan(network netip.Prefix, hosts []int) error {
 			continue
 		}
 		out.Plan = append(out.Plan, planned{
-			Index: i, Hosts: hosts[i], Network: netip.PrefixFrom(fromUint32(uint32(at)), 32-width).String(),
+			Index: i, Hosts: hosts[i], Network: netip.PrefixFrom(fromUint32(uint32(at)),
+				32-width).String(),
 			Usable: float64(block - 2), First: fromUint32(uint32(at + 1)).String(),
 			Last:      fromUint32(uint32(at + block - 2)).String(),
 			Broadcast: fromUint32(uint32(at + block - 1)).String(),
@@ -289,7 +293,8 @@ func (in *subnetIn) check(network netip.Prefix) error {
 				"must be at least the prefix of cidr, %d: a network splits into longer prefixes",
 				network.Bits())
 		case *p > width:
-			f.AddValue("new_prefix", *p, "must be at most %d, the length of the addresses in cidr", width)
+			f.AddValue("new_prefix", *p, "must be at most %d, the length of the addresses in cidr",
+				width)
 		}
 	}
 	if in.Contains != nil {
@@ -338,7 +343,8 @@ func parseNetwork(s string) (netip.Addr, int, error) {
 	}
 	n, err := strconv.ParseUint(suffix, 10, 16)
 	if err != nil || int(n) > addr.BitLen() || len(suffix) > 1 && suffix[0] == '0' {
-		return addr, 0, fmt.Errorf("has prefix length %q; it must be a whole number from 0 to %d", suffix,
+		return addr, 0, fmt.Errorf("has prefix length %q; it must be a whole number from 0 to %d",
+			suffix,
 			addr.BitLen())
 	}
 	return addr, int(n), nil
@@ -356,8 +362,9 @@ func parseAddress(s string) (netip.Addr, error) {
 	}
 	parts := strings.Split(s, ".")
 	if len(parts) != 4 {
-		return netip.Addr{}, fmt.Errorf("has %d parts; an IPv4 address has four numbers from 0 to 255",
-			len(parts))
+		return netip.Addr{},
+			fmt.Errorf("has %d parts; an IPv4 address has four numbers from 0 to 255",
+				len(parts))
 	}
 	var b [4]byte
 	for i, p := range parts {
@@ -472,7 +479,8 @@ var ipScopes = []ipScope{
 	{netip.MustParsePrefix("172.16.0.0/12"), "private"},
 	{netip.MustParsePrefix("192.0.0.0/24"), "reserved"}, // IETF protocol assignments
 	{netip.MustParsePrefix("192.0.2.0/24"), "documentation"},
-	{netip.MustParsePrefix("192.88.99.0/24"), "reserved"}, // 6to4 relay anycast, deprecated by RFC 7526
+	// 6to4 relay anycast, deprecated by RFC 7526
+	{netip.MustParsePrefix("192.88.99.0/24"), "reserved"},
 	{netip.MustParsePrefix("192.168.0.0/16"), "private"},
 	{netip.MustParsePrefix("198.18.0.0/15"), "reserved"}, // benchmarking, RFC 2544
 	{netip.MustParsePrefix("198.51.100.0/24"), "documentation"},

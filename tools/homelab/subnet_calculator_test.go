@@ -14,7 +14,8 @@ import (
 func TestSubnetCalculator(t *testing.T) {
 	tooltest.Examples(t, SubnetCalculator)
 	tooltest.Cases(t, SubnetCalculator, []tooltest.Case{
-		{"contract: split to /26", `{"cidr":"192.168.1.10/24","new_prefix":26,"contains_ip":"192.168.1.77"}`,
+		{"contract: split to /26",
+			`{"cidr":"192.168.1.10/24","new_prefix":26,"contains_ip":"192.168.1.77"}`,
 			`{"ip_version":4,"network_address":"192.168.1.0","broadcast_address":"192.168.1.255","first_host":"192.168.1.1","last_host":"192.168.1.254","prefix_length":24,"netmask":"255.255.255.0",
 			"wildcard_mask":"0.0.0.255","total_addresses":256,"total_addresses_text":"256","usable_hosts":254,"is_private":true,"scope":"private","ip_class":"C","reverse_dns":"10.1.168.192.in-addr.arpa","contains":true,
 			"subnets":{"count":4,"list":["192.168.1.0/26","192.168.1.64/26","192.168.1.128/26","192.168.1.192/26"],"truncated":false},"warnings":[]}`},
@@ -28,33 +29,47 @@ func TestSubnetCalculator(t *testing.T) {
 		{"RFC 3596: reverse name of an IPv6 address", `{"cidr":"4321:0:1:2:3:4:567:89ab"}`,
 			`{"reverse_dns":"b.a.9.8.7.6.5.0.4.0.0.0.3.0.0.0.2.0.0.0.1.0.0.0.0.0.0.0.1.2.3.4.ip6.arpa","total_addresses":1,"scope":"reserved"}`},
 		{"all of IPv6, to the last digit", `{"cidr":"::/0"}`, `{"total_addresses_text":"340282366920938463463374607431768211456","last_host":"ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff","scope":"public"}`},
-		{"by hand: a /48 has 65536 /64", `{"cidr":"fd00:1:2::/48","new_prefix":64,"contains_ip":"fd00:1:2:ffff::1"}`, `{"scope":"unique_local","is_private":true,"contains":true,"subnets":{"count":65536,"truncated":true}}`},
-		{"split into itself", `{"cidr":"10.0.0.0/8","new_prefix":8}`, `{"subnets":{"count":1,"list":["10.0.0.0/8"],"truncated":false}}`},
+		{"by hand: a /48 has 65536 /64",
+			`{"cidr":"fd00:1:2::/48","new_prefix":64,"contains_ip":"fd00:1:2:ffff::1"}`, `{"scope":"unique_local","is_private":true,"contains":true,"subnets":{"count":65536,"truncated":true}}`},
+		{"split into itself", `{"cidr":"10.0.0.0/8","new_prefix":8}`,
+			`{"subnets":{"count":1,"list":["10.0.0.0/8"],"truncated":false}}`},
 		{"IPv4-mapped", `{"cidr":"::ffff:192.0.2.5/120"}`, `{"ip_version":6,"network_address":"::ffff:192.0.2.0","last_host":"::ffff:192.0.2.255","total_addresses":256,"scope":"reserved"}`},
-		{"by hand: 100, 50, 25 and 10 hosts in a /24: /25, /26, /27, /28, 16 addresses left", `{"cidr":"192.168.1.0/24","hosts":[50,100,10,25]}`,
+		{"by hand: 100, 50, 25 and 10 hosts in a /24: /25, /26, /27, /28, 16 addresses left",
+			`{"cidr":"192.168.1.0/24","hosts":[50,100,10,25]}`,
 			`{"plan":[{"index":1,"hosts":100,"network":"192.168.1.0/25","usable_hosts":126,"first_host":"192.168.1.1","last_host":"192.168.1.126","broadcast_address":"192.168.1.127"},
 				{"index":0,"network":"192.168.1.128/26"},{"index":3,"network":"192.168.1.192/27"},{"index":2,"network":"192.168.1.224/28"}],"plan_free_addresses":16}`},
-		{"RFC 1878: 254 hosts fill a /24, 255 need a /23; 2 hosts a /30", `{"cidr":"10.0.0.0/16","hosts":[254,255,2]}`,
+		{"RFC 1878: 254 hosts fill a /24, 255 need a /23; 2 hosts a /30",
+			`{"cidr":"10.0.0.0/16","hosts":[254,255,2]}`,
 			`{"plan":[{"network":"10.0.0.0/23","usable_hosts":510},{"network":"10.0.2.0/24","usable_hosts":254},{"network":"10.0.3.0/30","usable_hosts":2}]}`},
-		{"one host needs a /30", `{"cidr":"10.0.0.0/30","hosts":[1]}`, `{"plan":[{"network":"10.0.0.0/30"}],"plan_free_addresses":0}`},
+		{"one host needs a /30", `{"cidr":"10.0.0.0/30","hosts":[1]}`,
+			`{"plan":[{"network":"10.0.0.0/30"}],"plan_free_addresses":0}`},
 		{"no plan", `{"cidr":"10.0.0.0/30"}`, `{"plan":null,"plan_free_addresses":null}`},
-		{"by hand: without nibbles 20 networks are a /59, 200 a /56, 3 a /62", `{"cidr":"2001:db8::/48","site_networks":[20,200,3],"nibble_boundary":false}`,
+		{"by hand: without nibbles 20 networks are a /59, 200 a /56, 3 a /62",
+			`{"cidr":"2001:db8::/48","site_networks":[20,200,3],"nibble_boundary":false}`,
 			`{"ipv6_free_networks":65244,"ipv6_plan":[{"prefix":"2001:db8::/56"},{"prefix":"2001:db8:0:100::/59","networks":32},{"prefix":"2001:db8:0:120::/62","last_network":"2001:db8:0:123::/64"}]}`},
-		{"nibbles without a plan", `{"cidr":"2001:db8::/48","nibble_boundary":false}`, `{"ipv6_plan":null,"warnings":["~nibble_boundary was ignored"]}`},
+		{"nibbles without a plan", `{"cidr":"2001:db8::/48","nibble_boundary":false}`,
+			`{"ipv6_plan":null,"warnings":["~nibble_boundary was ignored"]}`},
 		{"one network is a /64", `{"cidr":"2001:db8:0:8::/64","site_networks":[1]}`, `{"ipv6_free_networks":0,"ipv6_plan":[{"prefix":"2001:db8:0:8::/64","networks":1,"last_network":"2001:db8:0:8::/64"}]}`},
-		{"RFC 6177: a /32 holds 65536 sites of /48", `{"cidr":"2001:db8::/32","site_networks":[65536]}`, `{"ipv6_plan":[{"prefix":"2001:db8::/48","networks":65536}],"ipv6_free_networks":4294901760}`},
+		{"RFC 6177: a /32 holds 65536 sites of /48",
+			`{"cidr":"2001:db8::/32","site_networks":[65536]}`, `{"ipv6_plan":[{"prefix":"2001:db8::/48","networks":65536}],"ipv6_free_networks":4294901760}`},
 	})
 	tooltest.InvalidCases(t, SubnetCalculator, []tooltest.InvalidCase{
-		{"sites in IPv4", `{"cidr":"10.0.0.0/8","site_networks":[1]}`, []string{"site_networks"}, "IPv6 prefixes"},
-		{"too many sites", `{"cidr":"2001:db8::/60","site_networks":[16,1]}`, []string{"site_networks"}, "cidr 2001:db8::/60 has 16"},
-		{"behind the /64", `{"cidr":"2001:db8::/65","site_networks":[1]}`, []string{"site_networks"}, "up to 64 bits"},
-		{"more hosts than the network has", `{"cidr":"192.168.1.0/24","hosts":[100,100,10]}`, []string{"hosts"}, "needs 272 addresses"},
-		{"a plan for IPv6", `{"cidr":"2001:db8::/48","hosts":[100]}`, []string{"hosts"}, "IPv4 networks only"},
+		{"sites in IPv4", `{"cidr":"10.0.0.0/8","site_networks":[1]}`, []string{"site_networks"},
+			"IPv6 prefixes"},
+		{"too many sites", `{"cidr":"2001:db8::/60","site_networks":[16,1]}`,
+			[]string{"site_networks"}, "cidr 2001:db8::/60 has 16"},
+		{"behind the /64", `{"cidr":"2001:db8::/65","site_networks":[1]}`,
+			[]string{"site_networks"}, "up to 64 bits"},
+		{"more hosts than the network has", `{"cidr":"192.168.1.0/24","hosts":[100,100,10]}`,
+			[]string{"hosts"}, "needs 272 addresses"},
+		{"a plan for IPv6", `{"cidr":"2001:db8::/48","hosts":[100]}`, []string{"hosts"},
+			"IPv4 networks only"},
 		{"no hosts", `{"cidr":"10.0.0.0/8","hosts":[0]}`, []string{"hosts[0]"}, "1 to 4294967294"},
 		{"nothing", `{}`, []string{"cidr"}, "is required"},
 		{"empty", `{"cidr":""}`, []string{"cidr"}, "empty"},
 		{"octet above 255", `{"cidr":"10.0.0.256/24"}`, []string{"cidr"}, "above 255"},
-		{"a very large octet", `{"cidr":"10.0.0.99999999999999999999/24"}`, []string{"cidr"}, "above 255"},
+		{"a very large octet", `{"cidr":"10.0.0.99999999999999999999/24"}`, []string{"cidr"},
+			"above 255"},
 		{"leading zero", `{"cidr":"10.0.010.1/24"}`, []string{"cidr"}, "leading zero"},
 		{"prefix out of range", `{"cidr":"10.0.0.1/33"}`, []string{"cidr"}, "0 to 32"},
 		{"prefix out of range, IPv6", `{"cidr":"::1/129"}`, []string{"cidr"}, "0 to 128"},
@@ -65,12 +80,16 @@ func TestSubnetCalculator(t *testing.T) {
 		{"missing prefix", `{"cidr":"10.0.0.0/"}`, []string{"cidr"}, "no prefix length"},
 		{"empty part", `{"cidr":"10..0.1/24"}`, []string{"cidr"}, "part 2"},
 		{"a name", `{"cidr":"a.b.c.d"}`, []string{"cidr"}, "not a number"},
-		{"three words", `{"cidr":"10.0.0.0 255.0.0.0 x"}`, []string{"cidr"}, "prefix length or a mask"},
+		{"three words", `{"cidr":"10.0.0.0 255.0.0.0 x"}`, []string{"cidr"},
+			"prefix length or a mask"},
 		{"a zone", `{"cidr":"fe80::1%eth0/64"}`, []string{"cidr"}, "zone"},
 		{"two slashes", `{"cidr":"10.0.0.0/8/9"}`, []string{"cidr"}, "prefix length"},
-		{"shorter and longer", `{"cidr":"10.0.0.0/16","new_prefix":8,"contains_ip":"::1"}`, []string{"new_prefix", "contains_ip"}, "at least the prefix of cidr, 16"},
-		{"too long for IPv4", `{"cidr":"10.0.0.0/16","new_prefix":33}`, []string{"new_prefix"}, "at most 32"},
-		{"a bad address to look for", `{"cidr":"10.0.0.0/16","contains_ip":"10.0.0"}`, []string{"contains_ip"}, "four numbers"},
+		{"shorter and longer", `{"cidr":"10.0.0.0/16","new_prefix":8,"contains_ip":"::1"}`,
+			[]string{"new_prefix", "contains_ip"}, "at least the prefix of cidr, 16"},
+		{"too long for IPv4", `{"cidr":"10.0.0.0/16","new_prefix":33}`, []string{"new_prefix"},
+			"at most 32"},
+		{"a bad address to look for", `{"cidr":"10.0.0.0/16","contains_ip":"10.0.0"}`,
+			[]string{"contains_ip"}, "four numbers"},
 	})
 }
 
@@ -82,7 +101,8 @@ func TestEveryMask(t *testing.T) {
 			t.Errorf("%s: %d, %v, want %d", mask, got, err, n)
 		}
 	}
-	for _, bad := range []string{"255.255.255.253", "0.0.0.1", "127.0.0.0", "255.255.0.255", "255.255.255", "255.255.255.256"} {
+	for _, bad := range []string{"255.255.255.253", "0.0.0.1", "127.0.0.0", "255.255.0.255",
+		"255.255.255", "255.255.255.256"} {
 		if n, err := parseMask(bad); err == nil {
 			t.Errorf("%s is /%d", bad, n)
 		}
@@ -116,7 +136,8 @@ func TestSplitTiles(t *testing.T) {
 		if !list.Truncated && next != lastAddress(network).Next() {
 			t.Errorf("%s: %d subnets end before %s", network, len(list.List), next)
 		}
-		if list.Truncated != (list.Count > 256) || !list.Truncated && list.Count != float64(len(list.List)) {
+		if list.Truncated != (list.Count > 256) || !list.Truncated &&
+			list.Count != float64(len(list.List)) {
 			t.Errorf("%s: %g counted, %d listed", network, list.Count, len(list.List))
 		}
 	}
@@ -125,16 +146,26 @@ func TestSplitTiles(t *testing.T) {
 // First and last address of the ranges of RFC 6890 and its updates, and their neighbours.
 func TestScopes(t *testing.T) {
 	for cidr, want := range map[string]string{
-		"9.255.255.255": "public", "10.0.0.0": "private", "10.255.255.255": "private", "11.0.0.0": "public",
+		"9.255.255.255": "public", "10.0.0.0": "private", "10.255.255.255": "private",
+		"11.0.0.0":       "public",
 		"100.63.255.255": "public", "100.64.0.0/10": "shared_100_64", "100.128.0.0": "public",
-		"127.0.0.1": "loopback", "128.0.0.0": "public", "169.254.1.1": "link_local", "172.15.255.255": "public", "172.16.0.0/12": "private", "172.32.0.0": "public",
-		"192.0.2.1": "documentation", "198.51.100.0/24": "documentation", "203.0.113.255": "documentation", "192.167.255.255": "public", "192.168.0.0/16": "private",
-		"198.18.0.0": "reserved", "198.19.255.255": "reserved", "198.20.0.0": "public", "223.255.255.255": "public", "224.0.0.1": "multicast", "239.255.255.255": "multicast",
-		"240.0.0.0": "reserved", "255.255.255.255": "reserved", "0.0.0.0": "unspecified", "0.1.2.3": "reserved", "192.168.0.0/15": "public",
-		"::": "unspecified", "::1": "loopback", "::2": "reserved", "fe80::1": "link_local", "febf::": "link_local", "fec0::": "reserved", "fc00::": "unique_local", "fdff::1": "unique_local",
-		"ff02::1": "multicast", "2000::": "public", "2606:4700:4700::1111": "public", "3fff:1000::": "public", "3fff:fff::": "documentation", "2001:db8::1": "documentation", "4000::": "reserved", "64:ff9b::1": "public",
+		"127.0.0.1": "loopback", "128.0.0.0": "public", "169.254.1.1": "link_local",
+		"172.15.255.255": "public", "172.16.0.0/12": "private", "172.32.0.0": "public",
+		"192.0.2.1": "documentation", "198.51.100.0/24": "documentation",
+		"203.0.113.255": "documentation", "192.167.255.255": "public", "192.168.0.0/16": "private",
+		"198.18.0.0": "reserved", "198.19.255.255": "reserved", "198.20.0.0": "public",
+		"223.255.255.255": "public", "224.0.0.1": "multicast", "239.255.255.255": "multicast",
+		"240.0.0.0": "reserved", "255.255.255.255": "reserved", "0.0.0.0": "unspecified",
+		"0.1.2.3": "reserved", "192.168.0.0/15": "public",
+		"::": "unspecified", "::1": "loopback", "::2": "reserved", "fe80::1": "link_local",
+		"febf::": "link_local", "fec0::": "reserved", "fc00::": "unique_local",
+		"fdff::1": "unique_local",
+		"ff02::1": "multicast", "2000::": "public", "2606:4700:4700::1111": "public",
+		"3fff:1000::": "public", "3fff:fff::": "documentation", "2001:db8::1": "documentation",
+		"4000::": "reserved", "64:ff9b::1": "public",
 	} {
-		raw, err := SubnetCalculator.Run(context.Background(), fmt.Appendf(nil, `{"cidr":%q}`, cidr))
+		raw, err := SubnetCalculator.Run(context.Background(),
+			fmt.Appendf(nil, `{"cidr":%q}`, cidr))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +176,9 @@ func TestScopes(t *testing.T) {
 		if out.Scope != want {
 			t.Errorf("%s is %s, want %s", cidr, out.Scope, want)
 		}
-		if p := netip.MustParsePrefix(out.Network + "/" + fmt.Sprint(out.Prefix)); out.IsPrivate != (want == "private" || want == "unique_local") || p.Addr().IsPrivate() != out.IsPrivate && cidr != "192.168.0.0/15" {
+		if p := netip.MustParsePrefix(out.Network + "/" + fmt.Sprint(out.Prefix)); out.IsPrivate !=
+			(want == "private" || want == "unique_local") ||
+			p.Addr().IsPrivate() != out.IsPrivate && cidr != "192.168.0.0/15" {
 			t.Errorf("%s: is_private is %v", cidr, out.IsPrivate)
 		}
 	}
@@ -163,7 +196,8 @@ func TestScopes(t *testing.T) {
 }
 
 func TestClasses(t *testing.T) {
-	for first, want := range map[byte]string{0: "A", 127: "A", 128: "B", 191: "B", 192: "C", 223: "C", 224: "D", 239: "D", 240: "E", 255: "E"} {
+	for first, want := range map[byte]string{0: "A", 127: "A", 128: "B", 191: "B", 192: "C",
+		223: "C", 224: "D", 239: "D", 240: "E", 255: "E"} {
 		if got := classOf(netip.AddrFrom4([4]byte{first})); got != want {
 			t.Errorf("%d is class %s, want %s", first, got, want)
 		}

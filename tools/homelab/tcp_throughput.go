@@ -29,7 +29,8 @@ var TCPThroughput = tools.Define(tools.Spec{
 		"Loss is random and the same at any load; congestion that the streams make themselves is not modelled",
 		"BBR: a filled line and no queue limit; its probing for the round-trip time costs about 2 %",
 	},
-	Aliases: []string{"bandwidth delay product", "BDP", "window scaling", "mathis", "long fat network"},
+	Aliases: []string{"bandwidth delay product", "BDP", "window scaling", "mathis",
+		"long fat network"},
 	Primary: []string{"throughput_mbps"},
 	Examples: []tools.Example{{
 		Title: "1 Gbit/s over 100 ms with a 64 KiB window",
@@ -112,7 +113,8 @@ var tcpCurveRTTs = [...]float64{
 
 func tcpThroughput(_ context.Context, in tcpIn) (tcpOut, error) {
 	if in.Loss > 0 && in.Loss < leastLoss {
-		return tcpOut{}, tools.Invalid("loss_pct", "must be 0 or at least %g, got %g", leastLoss, in.Loss)
+		return tcpOut{}, tools.Invalid("loss_pct", "must be 0 or at least %g, got %g",
+			leastLoss, in.Loss)
 	}
 	l := in.limits(in.RTT)
 	out := tcpOut{
@@ -125,10 +127,12 @@ func tcpThroughput(_ context.Context, in tcpIn) (tcpOut, error) {
 	out.NeededWindow = perStream / phys.KiB
 	out.WindowScale = windowScale(perStream)
 	if in.Loss > 0 {
-		out.LossLimit, out.MathisLimit, out.CUBICLimit, out.BBRLimit = &l.loss, &l.reno, &l.cubic, &l.bbr
+		out.LossLimit, out.MathisLimit, out.CUBICLimit, out.BBRLimit = &l.loss, &l.reno,
+			&l.cubic, &l.bbr
 	}
 	out.Throughput, out.LimitedBy = l.least()
-	if in.Control == "bbr" && out.LimitedBy == "loss" && in.Loss <= bbrCollapse { // the line is full
+	// the line is full
+	if in.Control == "bbr" && out.LimitedBy == "loss" && in.Loss <= bbrCollapse {
 		out.LimitedBy = "bandwidth"
 	}
 	out.EfficiencyPct = 100 * out.Throughput / in.Bandwidth

@@ -21,30 +21,46 @@ func TestTCPThroughput(t *testing.T) {
 			"autotuned":[{"system":"linux","window_kib":3072,"throughput_mbps":251.65824},{"system":"windows","throughput_mbps":949.284785},{"system":"freebsd","throughput_mbps":167.77216}]}`},
 		{"contract: Reno, 0.01 % loss: √15000 = 122.474 segments of 1460 B in 0.1 s", `{"bandwidth_mbps":10000,"rtt_ms":100,"loss_pct":0.01,"congestion_control":"reno","window_kib":262144}`,
 			`{"throughput_mbps":14.30502,"loss_limit_mbps":14.30502,"mathis_limit_mbps":14.30502,"limiting_factor":"loss","window_scale":11,"warnings":["~scaling","~loss"]}`},
-		{"by hand: gigabit at 1 ms, 1460/1538 of the line", `{"bandwidth_mbps":1000,"rtt_ms":1,"window_kib":1024,"file_size_mb":1000}`,
+		{"by hand: gigabit at 1 ms, 1460/1538 of the line",
+			`{"bandwidth_mbps":1000,"rtt_ms":1,"window_kib":1024,"file_size_mb":1000}`,
 			`{"throughput_mbps":949.284785,"limiting_factor":"bandwidth","window_scale":1,"transfer_time_s":8.42739726,"required_window_kib":122.0703125}`},
 		{"by hand: CUBIC, p = 1e-5, 50 ms: 626.610 segments of 1448 B, Reno 387.298", `{"bandwidth_mbps":10000,"rtt_ms":50,"loss_pct":0.001,"mss_bytes":1448,"window_kib":1048560}`,
 			`{"loss_limit_mbps":145.173105,"mathis_limit_mbps":89.729278,"throughput_mbps":145.173105}`},
-		{"by hand: high loss, CUBIC falls back to Reno", `{"bandwidth_mbps":1000,"rtt_ms":20,"loss_pct":1,"window_kib":4096}`, `{"loss_limit_mbps":7.15251005,"mathis_limit_mbps":7.15251005}`},
-		{"by hand: eight streams carry eight times 5.24288", `{"bandwidth_mbps":1000,"rtt_ms":100,"parallel_streams":8}`,
+		{"by hand: high loss, CUBIC falls back to Reno",
+			`{"bandwidth_mbps":1000,"rtt_ms":20,"loss_pct":1,"window_kib":4096}`,
+			`{"loss_limit_mbps":7.15251005,"mathis_limit_mbps":7.15251005}`},
+		{"by hand: eight streams carry eight times 5.24288",
+			`{"bandwidth_mbps":1000,"rtt_ms":100,"parallel_streams":8}`,
 			`{"throughput_mbps":41.94304,"required_window_kib":1525.87890625,"window_scale":5}`},
-		{"by hand: dial-up, no scaling", `{"bandwidth_mbps":0.056,"rtt_ms":150}`, `{"bdp_bytes":1050,"window_scale":0,"limiting_factor":"bandwidth","warnings":[]}`},
+		{"by hand: dial-up, no scaling", `{"bandwidth_mbps":0.056,"rtt_ms":150}`,
+			`{"bdp_bytes":1050,"window_scale":0,"limiting_factor":"bandwidth","warnings":[]}`},
 		{"by hand: BBR at 1 % of loss, 949.284785 · 0.99, beside CUBIC", `{"bandwidth_mbps":1000,"rtt_ms":20,"loss_pct":1,"window_kib":4096,"congestion_control":"bbr"}`, `{"bbr_limit_mbps":939.79194,"loss_limit_mbps":939.79194,"cubic_limit_mbps":7.15251005,"mathis_limit_mbps":7.15251005,"throughput_mbps":939.79194}`},
 		{"ACM Queue: BBR above 2 % of loss, version 1", `{"bandwidth_mbps":100,"rtt_ms":100,"loss_pct":5,"window_kib":4096,"congestion_control":"bbr"}`, `{"throughput_mbps":90.182055,"warnings":["~scaling","~version 1"]}`},
 		{"BBR under heavy loss", `{"bandwidth_mbps":100,"rtt_ms":100,"loss_pct":50,"window_kib":4096,"congestion_control":"bbr"}`, `{"limiting_factor":"loss","warnings":["~scaling","~version 1","~find the loss"]}`},
-		{"BBR is limited by the window too", `{"bandwidth_mbps":1000,"rtt_ms":100,"congestion_control":"bbr"}`, `{"throughput_mbps":5.24288,"bbr_limit_mbps":null,"loss_limit_mbps":null,"limiting_factor":"window"}`},
-		{"beyond the largest window", `{"bandwidth_mbps":100000,"rtt_ms":200,"window_kib":1048560}`, `{"bdp_bytes":2500000000,"window_scale":14,"warnings":["~raise","~at least 3 streams","~scaling"]}`},
-		{"by hand: 3 MiB over 20 ms are 1258 Mbit/s, more than the line", `{"bandwidth_mbps":1000,"rtt_ms":20}`, `{"autotuned":[{"throughput_mbps":949.284785},{},{"throughput_mbps":838.8608}]}`},
-		{"by hand: 16 MiB over 150 ms with two streams", `{"bandwidth_mbps":10000,"rtt_ms":150,"parallel_streams":2,"window_kib":1024}`, `{"autotuned":[{"throughput_mbps":335.54432},{"throughput_mbps":1789.569707},{"throughput_mbps":223.696213}],"warnings":["~raise","~scaling"]}`},
+		{"BBR is limited by the window too",
+			`{"bandwidth_mbps":1000,"rtt_ms":100,"congestion_control":"bbr"}`, `{"throughput_mbps":5.24288,"bbr_limit_mbps":null,"loss_limit_mbps":null,"limiting_factor":"window"}`},
+		{"beyond the largest window", `{"bandwidth_mbps":100000,"rtt_ms":200,"window_kib":1048560}`,
+			`{"bdp_bytes":2500000000,"window_scale":14,"warnings":["~raise","~at least 3 streams","~scaling"]}`},
+		{"by hand: 3 MiB over 20 ms are 1258 Mbit/s, more than the line",
+			`{"bandwidth_mbps":1000,"rtt_ms":20}`,
+			`{"autotuned":[{"throughput_mbps":949.284785},{},{"throughput_mbps":838.8608}]}`},
+		{"by hand: 16 MiB over 150 ms with two streams",
+			`{"bandwidth_mbps":10000,"rtt_ms":150,"parallel_streams":2,"window_kib":1024}`, `{"autotuned":[{"throughput_mbps":335.54432},{"throughput_mbps":1789.569707},{"throughput_mbps":223.696213}],"warnings":["~raise","~scaling"]}`},
 	})
 	tooltest.InvalidCases(t, TCPThroughput, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"bandwidth_mbps", "rtt_ms"}, "is required"},
 		{"no round trip", `{"bandwidth_mbps":1,"rtt_ms":0}`, []string{"rtt_ms"}, "got 0"},
-		{"all lost", `{"bandwidth_mbps":1,"rtt_ms":1,"loss_pct":100}`, []string{"loss_pct"}, "less than 100"},
-		{"hardly any loss", `{"bandwidth_mbps":1,"rtt_ms":1,"loss_pct":1e-300}`, []string{"loss_pct"}, "at least 1e-12"},
-		{"segments and streams in parts", `{"bandwidth_mbps":1,"rtt_ms":1,"mss_bytes":1460.5,"parallel_streams":0}`, []string{"mss_bytes", "parallel_streams"}, "whole"},
-		{"Vegas", `{"bandwidth_mbps":1,"rtt_ms":1,"congestion_control":"vegas"}`, []string{"congestion_control"}, "cubic, reno"},
-		{"a window beyond RFC 7323", `{"bandwidth_mbps":1,"rtt_ms":1,"window_kib":1048576}`, []string{"window_kib"}, "0.001 to 1048560"},
+		{"all lost", `{"bandwidth_mbps":1,"rtt_ms":1,"loss_pct":100}`, []string{"loss_pct"},
+			"less than 100"},
+		{"hardly any loss", `{"bandwidth_mbps":1,"rtt_ms":1,"loss_pct":1e-300}`,
+			[]string{"loss_pct"}, "at least 1e-12"},
+		{"segments and streams in parts",
+			`{"bandwidth_mbps":1,"rtt_ms":1,"mss_bytes":1460.5,"parallel_streams":0}`,
+			[]string{"mss_bytes", "parallel_streams"}, "whole"},
+		{"Vegas", `{"bandwidth_mbps":1,"rtt_ms":1,"congestion_control":"vegas"}`,
+			[]string{"congestion_control"}, "cubic, reno"},
+		{"a window beyond RFC 7323", `{"bandwidth_mbps":1,"rtt_ms":1,"window_kib":1048576}`,
+			[]string{"window_kib"}, "0.001 to 1048560"},
 	})
 }
 
@@ -52,7 +68,8 @@ func TestTCPThroughput(t *testing.T) {
 // makes 187400.2 of the first, hence the 5e-5; the RFC's Reno has 1.2/√p for √1.5/√p.
 func TestTCPWindows(t *testing.T) {
 	for _, c := range []struct{ p, rtt, want float64 }{
-		{1e-8, 0.1, 187405}, {1e-7, 0.1, 33325}, {1e-6, 0.1, 5926}, {1e-5, 0.1, 1054}, {1e-4, 0.1, 187},
+		{1e-8, 0.1, 187405}, {1e-7, 0.1, 33325}, {1e-6, 0.1, 5926}, {1e-5, 0.1, 1054},
+		{1e-4, 0.1, 187},
 		{1e-8, 0.01, 33325}, {1e-6, 0.01, 1054},
 	} {
 		if got := cubicWindow(c.p, c.rtt); math.Abs(got-c.want) > 5e-5*c.want+0.5 {
@@ -67,7 +84,8 @@ func TestTCPWindows(t *testing.T) {
 }
 
 func TestWindowScale(t *testing.T) {
-	for window, want := range map[float64]int{1: 0, 65535: 0, 65535.5: 1, 131070: 1, 131071: 2, 12.5e6: 8, 65535 << 14: 14, 1e12: 14} {
+	for window, want := range map[float64]int{1: 0, 65535: 0, 65535.5: 1, 131070: 1, 131071: 2,
+		12.5e6: 8, 65535 << 14: 14, 1e12: 14} {
 		if got := windowScale(window); got != want {
 			t.Errorf("%g bytes: shift %d, want %d", window, got, want)
 		}
@@ -99,12 +117,14 @@ func TestTCPLaws(t *testing.T) {
 			t.Errorf("CUBIC %g is below Reno %g", *out.LossLimit, *out.MathisLimit)
 		}
 		for i := 1; i < len(out.Curve); i++ {
-			if out.Curve[i].RTT <= out.Curve[i-1].RTT || out.Curve[i].Throughput > out.Curve[i-1].Throughput {
+			if out.Curve[i].RTT <= out.Curve[i-1].RTT ||
+				out.Curve[i].Throughput > out.Curve[i-1].Throughput {
 				t.Errorf("the curve rises at %g ms", out.Curve[i].RTT)
 			}
 		}
 		if w := out.NeededWindow; w > 0.001 && w < 1048560 {
-			full := run(t, fmt.Sprintf(`{"bandwidth_mbps":%g,"rtt_ms":%g,"window_kib":%g}`, bw, rtt, w))
+			full := run(t, fmt.Sprintf(`{"bandwidth_mbps":%g,"rtt_ms":%g,"window_kib":%g}`,
+				bw, rtt, w))
 			if math.Abs(full.WindowLimit-bw) > 1e-4*bw {
 				t.Errorf("a window of %g KiB allows %g of %g Mbit/s", w, full.WindowLimit, bw)
 			}

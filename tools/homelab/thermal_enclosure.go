@@ -29,7 +29,8 @@ var ThermalEnclosure = tools.Define(tools.Spec{
 		"Faces against a floor or a wall carry no heat",
 		"A fan delivers the flow given; the pressure it works against is not computed",
 	},
-	Aliases: []string{"cabinet temperature", "enclosure heat rise", "NEMA enclosure", "temperature rise", "fan sizing"},
+	Aliases: []string{"cabinet temperature", "enclosure heat rise", "NEMA enclosure",
+		"temperature rise", "fan sizing"},
 	Examples: []tools.Example{{
 		Title: "Painted steel box of 48 by 36 by 16 inches, 300 W",
 		In:    `{"width_mm": 914.4, "height_mm": 1219.2, "depth_mm": 406.4, "power_w": 300}`,
@@ -131,8 +132,8 @@ func thermalEnclosure(ctx context.Context, in enclosureIn) (enclosureOut, error)
 	through := e.inside * e.area * (limit - e.wall(limit))
 	out.RequiredCool = max(0, in.Power-through)
 	if limit > 0 {
-		flow := max(0,
-			in.Power-through) / (e.density * thermal.SpecificHeat * limit) * 3600 / (in.Filter / 100)
+		flow := max(0, in.Power-through) / (e.density * thermal.SpecificHeat * limit) * 3600
+		flow /= in.Filter / 100
 		out.RequiredFlow = &flow
 		out.MaxPower = max(0, through+e.airHeat(limit))
 	}
@@ -189,7 +190,8 @@ func (in *enclosureIn) warn(out *enclosureOut) {
 		out.Warn("the air inside is %.1f K above ambient, more than 40 K", out.Rise)
 	}
 	if out.Internal > 55 {
-		out.Warn("the air inside reaches %.1f °C, above 55 °C, the limit of most equipment", out.Internal)
+		out.Warn("the air inside reaches %.1f °C, above 55 °C, the limit of most equipment",
+			out.Internal)
 	}
 	if out.SolarGain > in.Power && out.SolarGain > 0 {
 		out.Warn(
@@ -226,7 +228,8 @@ type enclosure struct {
 	area              float64
 	faces             []enclosureFace
 	fan               float64 // [m³/s]
-	vents             float64 // 0.6 A1 A2/√(A1² + A2²) · √(2 g z), so that a flow is this times √(rise/T) [m³/s]
+	// 0.6 A1 A2/√(A1² + A2²) · √(2 g z), so that a flow is this times √(rise/T) [m³/s]
+	vents float64
 }
 
 type enclosureFace struct {
@@ -295,7 +298,7 @@ func (e *enclosure) outside(wall float64) float64 {
 		switch {
 		case f.facing == 0:
 			h = thermal.VerticalPlate(air, wall, f.length)
-		case float64(f.facing)*wall > 0: // a warm top or a cold bottom: the air beside it moves away
+		case float64(f.facing)*wall > 0: // a warm top or a cold bottom: the air moves away
 			h = thermal.UpwardPlate(air, wall, f.length)
 		default:
 			h = thermal.DownwardPlate(air, wall, f.length)
@@ -311,7 +314,9 @@ func (e *enclosure) outside(wall float64) float64 {
 
 // wall is the rise of the wall when the air inside has this rise.
 func (e *enclosure) wall(rise float64) float64 {
-	excess := func(wall float64) float64 { return e.outside(wall) - e.inside*e.area*(rise-wall) - e.sun }
+	excess := func(wall float64) float64 {
+		return e.outside(wall) - e.inside*e.area*(rise-wall) - e.sun
+	}
 	return thermal.Root(min(rise, 0), max(rise, 0)+e.sun/(e.inside*e.area), excess)
 }
 

@@ -130,7 +130,8 @@ func wireGuardMTU(_ context.Context, in wireguardIn) (wireguardOut, error) {
 func (in *wireguardIn) check(line, mtu int) error {
 	var f tools.FieldErrors
 	if in.OuterIP == "ipv6" && line < leastIPv6MTU {
-		f.AddValue("link_mtu", in.LinkMTU, "leaves %d bytes for outer_ip ipv6, which needs at least 1280",
+		f.AddValue("link_mtu", in.LinkMTU,
+			"leaves %d bytes for outer_ip ipv6, which needs at least 1280",
 			line)
 	} else if mtu < leastIPv4MTU {
 		f.AddValue(

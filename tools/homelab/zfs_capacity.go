@@ -32,7 +32,8 @@ var ZFSCapacity = tools.Define(tools.Spec{
 		"The metaslab that each large vdev keeps for the intent log is counted as slop, which OpenZFS lowers by as much, up to half",
 		"No metadata, snapshots, special or log vdevs; raidz expansion keeps the old deflate ratio",
 	},
-	Aliases: []string{"raidz calculator", "zpool size", "truenas capacity", "draid", "usable space", "ZFS calculator"},
+	Aliases: []string{"raidz calculator", "zpool size", "truenas capacity", "draid", "usable space",
+		"ZFS calculator"},
 	Primary: []string{"usable_tib"},
 	Examples: []tools.Example{{
 		Title: "Two raidz2 vdevs of seven 18 TB drives",
@@ -162,7 +163,8 @@ func (in *zfsCapacityIn) resilver(out *zfsCapacityOut, l zfs.Layout, child int64
 		out.ResilverH = &hours
 	}
 	if l.Spares > 0 {
-		// Each block is read from the data drives of its group and written once, by all but one drive.
+		// Each block is read from the data drives of its group and written once, by all but one
+		// drive.
 		out.RebuildH = new(hours * float64(l.Data+1) / float64(l.Width-1))
 	}
 }
@@ -179,7 +181,8 @@ func (in *zfsCapacityIn) extend(out *zfsCapacityOut, space int64, main zfs.Layou
 			var input *tools.InputError
 			if errors.As(err, &input) {
 				for k := range input.Fields {
-					input.Fields[k].Path = fmt.Sprintf("extra_vdevs[%d].%s", i, input.Fields[k].Path)
+					input.Fields[k].Path = fmt.Sprintf("extra_vdevs[%d].%s", i,
+						input.Fields[k].Path)
 				}
 			}
 			return err
@@ -228,14 +231,16 @@ func (in *zfsCapacityIn) warn(out *zfsCapacityOut, layout zfs.Layout) {
 			)
 		}
 	}
-	if plain := out.EffectiveTiB / in.Compression; math.Abs(plain-out.UsableTiB) > 0.01*out.UsableTiB {
+	if plain := out.EffectiveTiB / in.Compression; math.Abs(plain-out.UsableTiB) >
+		0.01*out.UsableTiB {
 		out.Warn(
 			"zfs list shows %.4g TiB because it assumes blocks of 128 KiB; in full records of %d KiB the pool holds %.4g TiB before compression",
 			out.UsableTiB, in.Recordsize, plain,
 		)
 	}
 	if in.Reserve < 20 {
-		out.Warn("reserve_pct of %g plans for a pool above 80 %% full, where fragmentation slows writes",
+		out.Warn(
+			"reserve_pct of %g plans for a pool above 80 %% full, where fragmentation slows writes",
 			in.Reserve)
 	}
 }
@@ -259,7 +264,8 @@ func (in *zfsCapacityIn) layout() (drive, child int64, layout zfs.Layout, err er
 	swap := int64(math.Round(in.Swap * phys.GiB))
 	switch {
 	case drive < zfs.MinDevice:
-		f.AddValue("drive_size_tb", in.Size, "makes %d bytes; ZFS takes no drive below 64 MiB", drive)
+		f.AddValue("drive_size_tb", in.Size, "makes %d bytes; ZFS takes no drive below 64 MiB",
+			drive)
 	case drive-swap < zfs.MinDevice:
 		f.AddValue("swap_gib", in.Swap,
 			"takes %d of the %d bytes of drive_size_tb; at least 64 MiB must be left", swap, drive)
@@ -359,7 +365,8 @@ func wrongField(l zfs.Layout, dataGiven bool) (field, why string) {
 			l.Name)
 	case l.Kind == zfs.DRAID && l.Data < 1:
 		return "drives_per_vdev", fmt.Sprintf(
-			"must be at least %d for %s: one data drive, parity and draid_spares (%d)", 1+l.Parity+l.Spares,
+			"must be at least %d for %s: one data drive, parity and draid_spares (%d)",
+			1+l.Parity+l.Spares,
 			l.Name, l.Spares,
 		)
 	case l.Kind == zfs.DRAID && l.Width < l.Data+l.Parity+l.Spares && dataGiven:

@@ -78,13 +78,15 @@ type ramUse struct {
 }
 
 const (
-	ramSystem      = 2.0   // operating system [GiB]
-	ramLeastARC    = 4.0   // [GiB]
-	ddtEntry       = 320.0 // in memory for a unique block, as the OpenZFS and FreeBSD manuals reckon [B]
-	l2arcHeader    = 96.0  // in memory for a block in L2ARC (sizeof arc_buf_hdr_t without its L1 part) [B]
-	syncSeconds    = 15.0  // three transaction groups of 5 s: open, quiescing, syncing
-	dirtyMostGiB   = 4.0   // zfs_dirty_data_max_max
-	dirtyTxgsInLog = 3.0   // transaction groups whose data the log may hold
+	ramSystem   = 2.0 // operating system [GiB]
+	ramLeastARC = 4.0 // [GiB]
+	// in memory for a unique block, as the OpenZFS and FreeBSD manuals reckon [B]
+	ddtEntry = 320.0
+	// in memory for a block in L2ARC (sizeof arc_buf_hdr_t without its L1 part) [B]
+	l2arcHeader    = 96.0
+	syncSeconds    = 15.0 // three transaction groups of 5 s: open, quiescing, syncing
+	dirtyMostGiB   = 4.0  // zfs_dirty_data_max_max
+	dirtyTxgsInLog = 3.0  // transaction groups whose data the log may hold
 )
 
 // arcPerTiB is the rule of thumb, in GiB for each TiB.
@@ -155,7 +157,8 @@ func (in *zfsRAMIn) warn(out *zfsRAMOut, ram float64) {
 		)
 	}
 	if in.L2ARC > 0 && ram < 64 {
-		out.Warn("L2ARC with %g GiB of RAM: below 64 GiB more RAM helps more than a cache device", ram)
+		out.Warn("L2ARC with %g GiB of RAM: below 64 GiB more RAM helps more than a cache device",
+			ram)
 	}
 	if in.Sync == 0 && (in.Workload == "vm" || in.Workload == "database") {
 		out.Warn(

@@ -59,14 +59,19 @@ func TestSensitivityMonotonic(t *testing.T) {
 }
 
 func TestBandwidths(t *testing.T) {
-	want := []float64{7.81, 10.42, 15.63, 20.83, 31.25, 41.67, 62.5, 125, 250, 500, 203.125, 406.25, 812.5, 1625}
+	want := []float64{7.81, 10.42, 15.63, 20.83, 31.25, 41.67, 62.5, 125, 250, 500, 203.125, 406.25,
+		812.5, 1625}
 	slices.Sort(want)
 	if !slices.Equal(bandwidths, want) {
 		t.Errorf("got %v, want %v", bandwidths, want)
 	}
-	// A 32 MHz crystal divided: 500 kHz by 2, 3, 4, 6 ... 64 below 1 GHz, 1625 kHz by 2, 4, 8 above.
+	// A 32 MHz crystal divided: 500 kHz by 2, 3, 4, 6 ... 64 below 1 GHz, 1625 kHz by 2, 4, 8
+	// above.
 	for _, bw := range bandwidths {
-		exact := slices.ContainsFunc([]float64{1, 2, 4, 8, 12, 16, 24, 32, 48, 64}, func(d float64) bool { return math.Abs(500/d-bw) < 0.006 }) ||
+		exact := slices.ContainsFunc([]float64{1, 2, 4, 8, 12, 16, 24, 32, 48, 64},
+			func(d float64) bool {
+				return math.Abs(500/d-bw) < 0.006
+			}) ||
 			slices.ContainsFunc([]float64{1, 2, 4, 8}, func(d float64) bool { return 1625/d == bw })
 		if !exact {
 			t.Errorf("%g kHz is no fraction of 500 or 1625 kHz", bw)
@@ -75,7 +80,8 @@ func TestBandwidths(t *testing.T) {
 }
 
 // exactAirtime is the formula of AN1200.13 in fractions: symbols, and the time on air in ms.
-func exactAirtime(payload, sf int, bwKHz float64, cr, preamble int, explicit, crc, lowRate bool) (int, float64) {
+func exactAirtime(payload, sf int, bwKHz float64, cr, preamble int,
+	explicit, crc, lowRate bool) (int, float64) {
 	top := int64(8*payload - 4*sf + 28)
 	if crc {
 		top += 16
@@ -109,11 +115,14 @@ func TestAirtimeExact(t *testing.T) {
 					for flags := range 8 {
 						f := Packet{
 							Payload: payload, SF: sf, BwKHz: bw, CR: cr, Preamble: 8 + payload%9,
-							ExplicitHeader: flags&1 != 0, CRC: flags&2 != 0, LowDataRate: flags&4 != 0,
+							ExplicitHeader: flags&1 != 0, CRC: flags&2 != 0,
+							LowDataRate: flags&4 != 0,
 						}
-						n, ms := exactAirtime(payload, sf, bw, cr, f.Preamble, f.ExplicitHeader, f.CRC, f.LowDataRate)
+						n, ms := exactAirtime(payload, sf, bw, cr, f.Preamble, f.ExplicitHeader,
+							f.CRC, f.LowDataRate)
 						if f.PayloadSymbols() != n || f.AirtimeMS() != ms {
-							t.Fatalf("%+v: %d symbols, %.17g ms; want %d, %.17g", f, f.PayloadSymbols(), f.AirtimeMS(), n, ms)
+							t.Fatalf("%+v: %d symbols, %.17g ms; want %d, %.17g", f,
+								f.PayloadSymbols(), f.AirtimeMS(), n, ms)
 						}
 					}
 				}
@@ -126,7 +135,8 @@ func TestAirtimeExact(t *testing.T) {
 // take less time.
 func TestAirtimeMonotonic(t *testing.T) {
 	air := func(payload, sf, cr int, bw float64) float64 {
-		return Packet{Payload: payload, SF: sf, BwKHz: bw, CR: cr, Preamble: 8, ExplicitHeader: true, CRC: true, LowDataRate: NeedsLowDataRate(sf, bw)}.AirtimeMS()
+		return Packet{Payload: payload, SF: sf, BwKHz: bw, CR: cr, Preamble: 8,
+			ExplicitHeader: true, CRC: true, LowDataRate: NeedsLowDataRate(sf, bw)}.AirtimeMS()
 	}
 	for sf := 7; sf <= 12; sf++ {
 		for payload := 0; payload <= 255; payload++ {

@@ -17,8 +17,12 @@ var ChannelUtilization = tools.Define(tools.Spec{
 	Summary: "Utilization of a LoRa channel, headroom below a limit, and collision probability",
 	Method: "packets = nodes × rate × (1 + rebroadcasts); utilization = packets × airtime / 3 600 000 ms; nodes at the limit = floor(limit × 3.6e6 / (100 × airtime × rate × (1 + rebroadcasts))); " +
 		"firmware_broadcasts add 2⅓ packets per hour and node, divided by 1 + (nodes - 40) T/100 ms above 40 nodes; collision probability of pure ALOHA = 1 - exp(-2 G), G = utilization",
-	Sources: []string{"N. Abramson, The ALOHA System, AFIPS Fall Joint Computer Conference 37 (1970) 281-285", "LoRa Alliance RP002-1.0.4 (duty cycle limits)", "Meshtastic firmware 2.7, src/mesh/Default.h (intervals and their stretch)"},
-	Limits:  []string{"Every node is heard by every other", "LoRa's capture effect makes the collision figure pessimistic"},
+	Sources: []string{
+		"N. Abramson, The ALOHA System, AFIPS Fall Joint Computer Conference 37 (1970) 281-285",
+		"LoRa Alliance RP002-1.0.4 (duty cycle limits)",
+		"Meshtastic firmware 2.7, src/mesh/Default.h (intervals and their stretch)"},
+	Limits: []string{"Every node is heard by every other",
+		"LoRa's capture effect makes the collision figure pessimistic"},
 	Aliases: []string{"duty cycle", "aloha", "channel load", "mesh capacity"},
 	Examples: []tools.Example{{
 		Title: "50 nodes, two messages an hour",
@@ -84,7 +88,8 @@ func channelUtilization(_ context.Context, in channelUtilizationIn) (channelUtil
 				"the stretched broadcasts stay below the limit with any number of nodes; max_nodes_at_limit is null",
 			)
 		}
-	} else if n := tolerance.FloorQuotient(in.MaxDutyCyclePct * 3.6e6 / (100 * in.AirtimeMS * rate)); !math.IsInf(n, 0) {
+	} else if n := tolerance.FloorQuotient(in.MaxDutyCyclePct * 3.6e6 /
+		(100 * in.AirtimeMS * rate)); !math.IsInf(n, 0) {
 		out.MaxNodes = &n
 	} else {
 		out.Warn("with no traffic any number of nodes fits; max_nodes_at_limit is null")
@@ -126,5 +131,7 @@ func (in *channelUtilizationIn) mostNodes() *float64 {
 		}
 		from, to = unstretched, most
 	}
-	return new(float64(from + sort.Search(to-from, func(n int) bool { return !fits(from + n) }) - 1))
+	return new(float64(from + sort.Search(to-from, func(n int) bool {
+		return !fits(from + n)
+	}) - 1))
 }

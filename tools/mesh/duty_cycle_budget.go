@@ -16,10 +16,12 @@ var DutyCycleBudget = tools.Define(tools.Spec{
 	Summary: "Messages per hour and minimum interval within a region's duty cycle or dwell time",
 	Method:  "least interval = airtime / duty cycle, start to start; messages = floor(3600 s / interval); effective rate = 8 payload / interval",
 	Sources: []string{
-		"EN 300 220-2 V3.2.1, table B.1 (EU868, 1 %)", "47 CFR 15.247(a)(1)(i) (US915, 400 ms dwell)",
+		"EN 300 220-2 V3.2.1, table B.1 (EU868, 1 %)",
+		"47 CFR 15.247(a)(1)(i) (US915, 400 ms dwell)",
 		"LoRa Alliance RP002-1.0.4, Regional Parameters (AS923, AU915: uplink dwell time of 400 ms; AS923 devices start with it, as in LoRaMac-node)",
 	},
-	Limits:  []string{"EU868 without sub_band as one 1 % sub-band", "Polite spectrum access (listen before talk) is not modelled"},
+	Limits: []string{"EU868 without sub_band as one 1 % sub-band",
+		"Polite spectrum access (listen before talk) is not modelled"},
 	Aliases: []string{"duty cycle", "dwell time", "fair use", "1 %"},
 	Examples: []tools.Example{{
 		Title: "20 bytes at SF10 in EU868",

@@ -19,7 +19,8 @@ var EIRPCompliance = tools.Define(tools.Spec{
 		"FCC_US and IC_CA also limit the conducted power, that at the transmitter output, to 30 dBm less the dB by which the antenna gain exceeds 6 dBi. " +
 		"Highest transmit power = the lower of EIRP limit - antenna gain + cable loss and the conducted limit. compliant and warning follow the EIRP alone, conducted_compliant the conducted power",
 	Sources: []string{
-		"47 CFR 15.247(b)(2) to (b)(4) (30 dBm and 6 dBi)", "RSS-247, sections 5.4(a) and 5.4(d) (1 W conducted, 4 W EIRP)",
+		"47 CFR 15.247(b)(2) to (b)(4) (30 dBm and 6 dBi)",
+		"RSS-247, sections 5.4(a) and 5.4(d) (1 W conducted, 4 W EIRP)",
 		"EN 300 220-2 V3.2.1, table B.1, and ERC Recommendation 70-03, annex 1 (25 and 500 mW ERP, duty cycles of the sub-bands)",
 		"ARIB STD-T108 (20 mW)", "ACMA Radiocommunications (Low Interference Potential Devices) Class Licence 2015, schedule 1 (1 W EIRP, 915 to 928 MHz)",
 	},
@@ -27,7 +28,8 @@ var EIRPCompliance = tools.Define(tools.Spec{
 		"One limit a region, in Europe one a sub-band: bandwidth, dwell time and power density rules are not looked at",
 		"FCC_US and IC_CA: digital modulation, or hopping over at least 50 channels; with 25 to 49 channels the conducted limit is 24 dBm",
 		"FCC_US: 15.247(b)(4) counts the gain of the antenna, so cable loss does not raise the conducted limit. IC_CA: RSS-247 limits conducted power and EIRP, so the gain counts less the cable loss",
-		"16.15 dBm EIRP is 14 dBm ERP, 2.15 dB being the gain of a half-wave dipole", "Not legal advice",
+		"16.15 dBm EIRP is 14 dBm ERP, 2.15 dB being the gain of a half-wave dipole",
+		"Not legal advice",
 	},
 	Aliases: []string{"erp", "radiated power", "legal power", "fcc limit"},
 	Primary: []string{"max_tx_power_dbm"},
@@ -83,11 +85,13 @@ type regionRule struct {
 
 // regionRules are the specification's limits.
 var regionRules = map[string]regionRule{
-	"FCC_US":  {"United States (FCC Part 15.247)", 36, &conductedRule{power: "47 CFR 15.247(b)(2) and (b)(3)", gain: "47 CFR 15.247(b)(4)"}},
+	"FCC_US": {"United States (FCC Part 15.247)", 36,
+		&conductedRule{power: "47 CFR 15.247(b)(2) and (b)(3)", gain: "47 CFR 15.247(b)(4)"}},
 	"ETSI_EU": {"European Union (ETSI EN 300 220, 25 mW ERP)", 16.15, nil},
 	"ACMA_AU": {"Australia (ACMA LIPD)", 30, nil},
-	"IC_CA":   {"Canada (ISED RSS-247)", 36, &conductedRule{power: "RSS-247, section 5.4(d)", gain: "its 4 W EIRP", lessCable: true}},
-	"JP":      {"Japan (ARIB STD-T108)", 13, nil},
+	"IC_CA": {"Canada (ISED RSS-247)", 36, &conductedRule{power: "RSS-247, section 5.4(d)",
+		gain: "its 4 W EIRP", lessCable: true}},
+	"JP": {"Japan (ARIB STD-T108)", 13, nil},
 }
 
 // conductedRule limits the power at the transmitter output to 30 dBm (1 W) with antennas of up to
@@ -124,7 +128,8 @@ func eirpCompliance(_ context.Context, in eirpComplianceIn) (eirpComplianceOut, 
 		if in.Region == "ETSI_EU" {
 			band, _ := lora.FindSubBand(*in.SubBand)
 			rule.limitDBm = band.ERPdBm + lora.DipoleDBi
-			rule.name = fmt.Sprintf("European Union (ETSI EN 300 220, %s MHz, %g dBm ERP, %g %% duty cycle)",
+			rule.name = fmt.Sprintf(
+				"European Union (ETSI EN 300 220, %s MHz, %g dBm ERP, %g %% duty cycle)",
 				*in.SubBand, band.ERPdBm, band.DutyCyclePct)
 			out.DutyCyclePct = &band.DutyCyclePct
 		} else {
@@ -148,7 +153,8 @@ func eirpCompliance(_ context.Context, in eirpComplianceIn) (eirpComplianceOut, 
 	out.Compliant = out.MarginDB >= -tolerance.EqualDB
 	if !out.Compliant {
 		out.Warning = fmt.Sprintf(
-			"EIRP exceeds the limit by %.4g dB; set the transmitter to %g dBm or less", -out.MarginDB,
+			"EIRP exceeds the limit by %.4g dB; set the transmitter to %g dBm or less",
+			-out.MarginDB,
 			hundredthsDown(out.MaxTxPowerDBm),
 		)
 	}

@@ -20,7 +20,8 @@ var LoraAirtime = tools.Define(tools.Spec{
 	Method: "T = 2^SF / BW; n = 8 + max(ceil((8 PL - 4 SF + 28 + 16 CRC - 20 IH) / (4 (SF - 2 DE))) CR, 0); " +
 		"time on air = (n_preamble + 4.25 + n) T, with IH = 1 without explicit header and DE = 1 with low data rate optimisation. " +
 		"Data rate = SF / T · 4 / CR, the nominal rate of the modulation; effective data rate = (SF - 2 DE) / T · 4 / CR, that of the payload symbols",
-	Sources: []string{"Semtech AN1200.13, SX1272/3/6/7/8 LoRa Modem Designer's Guide, 2013", "Semtech SX1276/77/78/79 data sheet, rev. 7, sections 4.1.1.6 and 4.1.1.7"},
+	Sources: []string{"Semtech AN1200.13, SX1272/3/6/7/8 LoRa Modem Designer's Guide, 2013",
+		"Semtech SX1276/77/78/79 data sheet, rev. 7, sections 4.1.1.6 and 4.1.1.7"},
 	Limits:  []string{"SF5 and SF6 of newer transceivers use another formula and are not covered"},
 	Aliases: []string{"time on air", "toa", "lora packet duration", "airtime calculator"},
 	Examples: []tools.Example{
@@ -121,7 +122,8 @@ func (b *bandwidth) DecodeField(raw []byte) error {
 		}
 	}
 	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || strings.Trim(text, "0123456789.eE+-") != "" { // ParseFloat also reads Inf and 0x1p7
+	// ParseFloat also reads Inf and 0x1p7
+	if err != nil || strings.Trim(text, "0123456789.eE+-") != "" {
 		return errors.New("must be a number of kHz, or a string holding one")
 	}
 	if x < minBandwidth || x > maxBandwidth {

@@ -43,7 +43,8 @@ func TestLoraAirtime(t *testing.T) {
 		},
 		{
 			"by hand, longest packet, SF7 500 kHz: 2056/28 → 74 groups, 378 symbols, 390.25·0.256",
-			`{"payload_bytes":255,"sf":7,"bw_khz":500}`, `{"airtime_ms":99.904,"payload_symbols":378,"data_rate_bps":21875.0}`,
+			`{"payload_bytes":255,"sf":7,"bw_khz":500}`,
+			`{"airtime_ms":99.904,"payload_symbols":378,"data_rate_bps":21875.0}`,
 		},
 		{
 			"by hand, empty, SF12: 0-48+28+16 is negative, 8 symbols stay: 20.25·32.768",
@@ -51,7 +52,8 @@ func TestLoraAirtime(t *testing.T) {
 		},
 		{
 			"SF9 at 31.25 kHz has symbols of 16.384 ms too: DE; 168/28 = 6 groups, 50.25·16.384",
-			`{"payload_bytes":20,"sf":9,"bw_khz":31.25}`, `{"airtime_ms":823.296,"payload_symbols":38,"low_data_rate_optimize":true}`,
+			`{"payload_bytes":20,"sf":9,"bw_khz":31.25}`,
+			`{"airtime_ms":823.296,"payload_symbols":38,"low_data_rate_optimize":true}`,
 		},
 		{
 			"SF12 at 250 kHz: off as specified, with a warning; 396/48 → 9 groups, 65.25·16.384",
@@ -65,11 +67,17 @@ func TestLoraAirtime(t *testing.T) {
 			"explicit true wins below 16 ms: SF7, (160-28+44)/20 → 9 groups, 53 symbols, 65.25·1.024",
 			`{"payload_bytes":20,"sf":7,"low_data_rate_optimize":true}`, `{"airtime_ms":66.816,"payload_symbols":53,"low_data_rate_optimize":true,"warnings":[]}`,
 		},
-		{"a bandwidth in a string", `{"payload_bytes":20,"bw_khz":"125"}`, `{"airtime_ms":370.688,"warnings":[]}`},
-		{"20.0 is whole, null is absent", `{"payload_bytes":20.0,"low_data_rate_optimize":null,"bw_khz":null}`, `{"airtime_ms":370.688}`},
-		{"a bandwidth no modem has: 45.25·1024/100", `{"payload_bytes":20,"bw_khz":100}`, `{"airtime_ms":463.36,"warnings":["~bw_khz 100 is not a bandwidth","~dwell"]}`},
-		{"short preamble: (5+4.25+33)·8.192", `{"payload_bytes":20,"preamble_symbols":5}`, `{"airtime_ms":346.112,"warnings":["~preamble_symbols 5"]}`},
-		{"a misspelt optional field is named", `{"payload_bytes":20,"bandwidth":500}`, `{"airtime_ms":370.688,"warnings":["~bandwidth"]}`},
+		{"a bandwidth in a string", `{"payload_bytes":20,"bw_khz":"125"}`,
+			`{"airtime_ms":370.688,"warnings":[]}`},
+		{"20.0 is whole, null is absent",
+			`{"payload_bytes":20.0,"low_data_rate_optimize":null,"bw_khz":null}`,
+			`{"airtime_ms":370.688}`},
+		{"a bandwidth no modem has: 45.25·1024/100", `{"payload_bytes":20,"bw_khz":100}`,
+			`{"airtime_ms":463.36,"warnings":["~bw_khz 100 is not a bandwidth","~dwell"]}`},
+		{"short preamble: (5+4.25+33)·8.192", `{"payload_bytes":20,"preamble_symbols":5}`,
+			`{"airtime_ms":346.112,"warnings":["~preamble_symbols 5"]}`},
+		{"a misspelt optional field is named", `{"payload_bytes":20,"bandwidth":500}`,
+			`{"airtime_ms":370.688,"warnings":["~bandwidth"]}`},
 	})
 	tooltest.InvalidCases(t, LoraAirtime, []tooltest.InvalidCase{
 		{"no payload length", `{}`, []string{"payload_bytes"}, "is required"},
@@ -79,16 +87,22 @@ func TestLoraAirtime(t *testing.T) {
 		{"too long", `{"payload_bytes":256}`, []string{"payload_bytes"}, "0 to 255"},
 		{"coding rates", `{"payload_bytes":20,"cr":4}`, []string{"cr"}, "5 to 8"},
 		{"too narrow", `{"payload_bytes":20,"bw_khz":7.7}`, []string{"bw_khz"}, "7.8 to 1625"},
-		{"too wide, as text", `{"payload_bytes":20,"bw_khz":"125000"}`, []string{"bw_khz"}, "7.8 to 1625"},
-		{"not a number", `{"payload_bytes":20,"bw_khz":"wide"}`, []string{"bw_khz"}, "number of kHz"},
-		{"a hexadecimal number", `{"payload_bytes":20,"bw_khz":"0x1p7"}`, []string{"bw_khz"}, "number of kHz"},
+		{"too wide, as text", `{"payload_bytes":20,"bw_khz":"125000"}`, []string{"bw_khz"},
+			"7.8 to 1625"},
+		{"not a number", `{"payload_bytes":20,"bw_khz":"wide"}`, []string{"bw_khz"},
+			"number of kHz"},
+		{"a hexadecimal number", `{"payload_bytes":20,"bw_khz":"0x1p7"}`, []string{"bw_khz"},
+			"number of kHz"},
 		{"infinity", `{"payload_bytes":20,"bw_khz":"Inf"}`, []string{"bw_khz"}, "number of kHz"},
 		{"empty text", `{"payload_bytes":20,"bw_khz":""}`, []string{"bw_khz"}, "number of kHz"},
 		{"a list", `{"payload_bytes":20,"bw_khz":[125]}`, []string{"bw_khz"}, "number of kHz"},
-		{"preamble 0", `{"payload_bytes":20,"preamble_symbols":0}`, []string{"preamble_symbols"}, "1 to 65535"},
-		{"text for a number", `{"payload_bytes":"20"}`, []string{"payload_bytes"}, "a string was given"},
+		{"preamble 0", `{"payload_bytes":20,"preamble_symbols":0}`, []string{"preamble_symbols"},
+			"1 to 65535"},
+		{"text for a number", `{"payload_bytes":"20"}`, []string{"payload_bytes"},
+			"a string was given"},
 		{"number for a boolean", `{"payload_bytes":20,"crc":1}`, []string{"crc"}, "true or false"},
-		{"all faults at once", `{"payload_bytes":-1,"sf":0,"cr":9}`, []string{"payload_bytes", "sf", "cr"}, ""},
+		{"all faults at once", `{"payload_bytes":-1,"sf":0,"cr":9}`,
+			[]string{"payload_bytes", "sf", "cr"}, ""},
 	})
 }
 
@@ -97,9 +111,11 @@ func TestLoraAirtime(t *testing.T) {
 func TestEffectiveRateFollowsAirtime(t *testing.T) {
 	for sf := 7; sf <= 12; sf++ {
 		for cr := 5; cr <= 8; cr++ {
-			for _, more := range []string{"", `,"low_data_rate_optimize":true`, `,"low_data_rate_optimize":false`} {
+			for _, more := range []string{"", `,"low_data_rate_optimize":true`,
+				`,"low_data_rate_optimize":false`} {
 				in := func(bytes int) loraAirtimeOut {
-					return result[loraAirtimeOut](t, LoraAirtime, fmt.Sprintf(`{"payload_bytes":%d,"sf":%d,"cr":%d%s}`, bytes, sf, cr, more))
+					return result[loraAirtimeOut](t, LoraAirtime,
+						fmt.Sprintf(`{"payload_bytes":%d,"sf":%d,"cr":%d%s}`, bytes, sf, cr, more))
 				}
 				short := in(100)
 				bits := sf
@@ -108,8 +124,10 @@ func TestEffectiveRateFollowsAirtime(t *testing.T) {
 				}
 				long := in(100 + 4*bits) // a whole number of blocks of 4·bits bits
 				what := fmt.Sprintf("SF%d, 4/%d%s", sf, cr, more)
-				near(t, what, short.EffectiveRateBps, 8*4*float64(bits)/(long.AirtimeMS-short.AirtimeMS)*1e3)
-				near(t, what+", nominal", short.DataRateBps*float64(bits), short.EffectiveRateBps*float64(sf))
+				near(t, what, short.EffectiveRateBps,
+					8*4*float64(bits)/(long.AirtimeMS-short.AirtimeMS)*1e3)
+				near(t, what+", nominal", short.DataRateBps*float64(bits),
+					short.EffectiveRateBps*float64(sf))
 			}
 		}
 	}

@@ -22,7 +22,8 @@ var LoraParamOptimizer = tools.Define(tools.Spec{
 		"tx = least whole dBm >= path loss + fade margin + sensitivity - gains; at least min_tx_power_dbm; excluded: tx above min(max_tx_power_dbm, floor(EIRP limit - antenna gain)) and in US915 above 30 dBm conducted, over 400 ms below 500 kHz in US915, duty cycle above 1 % in EU868 (or that of sub_band) and AS923. " +
 		"min_airtime: airtime, then tx; min_energy: 10^(tx/10) × airtime; max_margin: margin at the highest power, then airtime; balanced: least energy within twice the shortest airtime",
 	Sources: []string{"Semtech AN1200.13 (time on air)", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "LoRa Alliance RP002-1.0.4 (regional limits); EN 300 220-2 V3.2.1, table B.1; 47 CFR 15.247(a)(1)(i), (b)"},
-	Limits:  []string{"Median path loss; fade_margin_db covers the spread", "The threshold does not depend on the coding rate, so a stronger one only costs airtime", "Preamble of 8 symbols, explicit header and checksum; low data rate optimisation where a symbol is longer than 16 ms"},
+	Limits: []string{"Median path loss; fade_margin_db covers the spread",
+		"The threshold does not depend on the coding rate, so a stronger one only costs airtime", "Preamble of 8 symbols, explicit header and checksum; low data rate optimisation where a symbol is longer than 16 ms"},
 	Aliases: []string{"best spreading factor", "lora settings", "sf bw tx power"},
 	Examples: []tools.Example{{
 		Title: "5 km, Australia, least energy",
@@ -213,7 +214,8 @@ func pathLoss(in loraParamOptimizerIn) float64 {
 	if in.Terrain == "open" || in.TargetRangeKm <= 1 {
 		slope = propagation.FreeSlope
 	}
-	return phys.FreeSpaceLossDB(1e3, phys.C/(in.FreqMHz*1e6)) + propagation.TerrainLossDB(in.Terrain) + slope*math.Log10(in.TargetRangeKm)
+	return phys.FreeSpaceLossDB(1e3, phys.C/(in.FreqMHz*1e6)) +
+		propagation.TerrainLossDB(in.Terrain) + slope*math.Log10(in.TargetRangeKm)
 }
 
 // evaluate works out one setting at the least power that bridges the path, or at the highest
@@ -222,7 +224,8 @@ func evaluate(
 	in loraParamOptimizerIn, pathLossDB, powerCap float64, sf int, bw float64, cr int,
 ) candidate {
 	c := candidate{Packet: lora.Packet{
-		Payload: in.PayloadBytes, SF: sf, BwKHz: bw, CR: cr, Preamble: 8, ExplicitHeader: true, CRC: true,
+		Payload: in.PayloadBytes, SF: sf, BwKHz: bw, CR: cr, Preamble: 8,
+		ExplicitHeader: true, CRC: true,
 		LowDataRate: lora.NeedsLowDataRate(sf, bw),
 	}}
 	c.airMS, c.sens = c.AirtimeMS(), lora.Sensitivity(sf, bw, in.NoiseFigureDB)
@@ -265,7 +268,9 @@ func byAirtime(a, b candidate) int {
 
 // choose is the best candidate by an objective.
 func choose(feasible []candidate, objective string) candidate {
-	byEnergy := func(a, b candidate) int { return cmp.Or(cmp.Compare(a.energyMJ, b.energyMJ), byAirtime(a, b)) }
+	byEnergy := func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.energyMJ, b.energyMJ), byAirtime(a, b))
+	}
 	switch objective {
 	case "min_airtime":
 		return slices.MinFunc(feasible, byAirtime)
@@ -273,7 +278,9 @@ func choose(feasible []candidate, objective string) candidate {
 		return slices.MinFunc(feasible, byEnergy)
 	case "max_margin":
 		return slices.MinFunc(feasible,
-			func(a, b candidate) int { return cmp.Or(cmp.Compare(b.margin, a.margin), byAirtime(a, b)) })
+			func(a, b candidate) int {
+				return cmp.Or(cmp.Compare(b.margin, a.margin), byAirtime(a, b))
+			})
 	default:
 		shortest := slices.MinFunc(feasible, byAirtime).airMS
 		return slices.MinFunc(

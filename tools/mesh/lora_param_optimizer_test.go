@@ -78,28 +78,40 @@ func TestLoraParamOptimizer(t *testing.T) {
 		},
 		{
 			"more messages than the hour holds, where no rule forbids it: 300000 · 14.144 ms",
-			`{"target_range_km":1,"terrain":"open","messages_per_hour":300000}`, `{"duty_cycle_pct":117.8666667,"warnings":["~more than the hour"]}`,
+			`{"target_range_km":1,"terrain":"open","messages_per_hour":300000}`,
+			`{"duty_cycle_pct":117.8666667,"warnings":["~more than the hour"]}`,
 		},
 		{"EN 300 220-2, 869.4 to 869.65 MHz: 29.15 - 2.15 is 27 dBm", `{"target_range_km":5,"region":"EU868","freq_mhz":869.525,"sub_band":"869.4-869.65","max_tx_power_dbm":30,"objective":"max_margin"}`, `{"tx_power_dbm":27,"eirp_dbm":29.15}`},
 		{"600 messages an hour of 60 ms fit in 10 %", `{"target_range_km":3,"region":"EU868","freq_mhz":869.525,"sub_band":"869.4-869.65","messages_per_hour":600,"payload_bytes":51}`, `{"feasible":true,"limiting_factor":"none"}`},
 		{"863 to 865 MHz: 0.1 % is 3.6 s an hour, 60 messages of 60 ms", `{"target_range_km":3,"region":"EU868","freq_mhz":864,"sub_band":"863-865","messages_per_hour":60,"payload_bytes":51}`, `{"feasible":false,"limiting_factor":"duty_cycle"}`},
 		{"500 kHz is wider than 869.4 to 869.65 MHz", `{"target_range_km":3,"region":"EU868","freq_mhz":869.525,"sub_band":"869.4-869.65","bandwidths_khz":[250,500],"objective":"min_airtime"}`, `{"bw_khz":250,"candidates_evaluated":24,"warnings":["~left out"]}`},
-		{"a frequency outside the sub-band", `{"target_range_km":3,"region":"EU868","sub_band":"868-868.6","bandwidths_khz":[125]}`, `{"warnings":["~outside sub_band"]}`},
-		{"no sub-bands in Australia", `{"target_range_km":5,"region":"AU915","objective":"min_energy","sub_band":"863-865"}`, `{"sf":8,"tx_power_dbm":20,"warnings":["~sub_band is ignored"]}`},
-		{"AS923 above 400 ms", `{"target_range_km":5,"region":"AS923","freq_mhz":923}`, `{"sf":11,"airtime_ms":741.376,"warnings":["~dwell time of 400 ms"]}`},
-		{"a bandwidth no modem has", `{"target_range_km":1,"bandwidths_khz":[100]}`, `{"bw_khz":100,"candidates_evaluated":24,"warnings":["~bw_khz 100"]}`},
+		{"a frequency outside the sub-band",
+			`{"target_range_km":3,"region":"EU868","sub_band":"868-868.6","bandwidths_khz":[125]}`, `{"warnings":["~outside sub_band"]}`},
+		{"no sub-bands in Australia",
+			`{"target_range_km":5,"region":"AU915","objective":"min_energy","sub_band":"863-865"}`, `{"sf":8,"tx_power_dbm":20,"warnings":["~sub_band is ignored"]}`},
+		{"AS923 above 400 ms", `{"target_range_km":5,"region":"AS923","freq_mhz":923}`,
+			`{"sf":11,"airtime_ms":741.376,"warnings":["~dwell time of 400 ms"]}`},
+		{"a bandwidth no modem has", `{"target_range_km":1,"bandwidths_khz":[100]}`,
+			`{"bw_khz":100,"candidates_evaluated":24,"warnings":["~bw_khz 100"]}`},
 	})
 	tooltest.InvalidCases(t, LoraParamOptimizer, []tooltest.InvalidCase{
 		{"no bandwidth fits the sub-band", `{"target_range_km":3,"region":"EU868","freq_mhz":869.8,"sub_band":"869.7-870","bandwidths_khz":[500]}`, []string{"bandwidths_khz"}, "up to 300 kHz"},
 		{"no range", `{}`, []string{"target_range_km"}, "is required"},
 		{"range zero", `{"target_range_km":0}`, []string{"target_range_km"}, "greater than 0"},
-		{"no bandwidth", `{"target_range_km":1,"bandwidths_khz":[]}`, []string{"bandwidths_khz"}, "at least 1"},
-		{"a bandwidth out of range", `{"target_range_km":1,"bandwidths_khz":[125,5]}`, []string{"bandwidths_khz[1]"}, "7.8 to 1625"},
-		{"powers crossed", `{"target_range_km":1,"min_tx_power_dbm":20,"max_tx_power_dbm":10}`, []string{"min_tx_power_dbm"}, "max_tx_power_dbm (10)"},
-		{"unknown region", `{"target_range_km":1,"region":"IN865"}`, []string{"region"}, "EU868, US915, AS923, AU915"},
-		{"unknown objective", `{"target_range_km":1,"objective":"range"}`, []string{"objective"}, "balanced"},
-		{"negative fade margin", `{"target_range_km":1,"fade_margin_db":-1}`, []string{"fade_margin_db"}, "got -1"},
-		{"payload", `{"target_range_km":1,"payload_bytes":256}`, []string{"payload_bytes"}, "0 to 255"},
+		{"no bandwidth", `{"target_range_km":1,"bandwidths_khz":[]}`, []string{"bandwidths_khz"},
+			"at least 1"},
+		{"a bandwidth out of range", `{"target_range_km":1,"bandwidths_khz":[125,5]}`,
+			[]string{"bandwidths_khz[1]"}, "7.8 to 1625"},
+		{"powers crossed", `{"target_range_km":1,"min_tx_power_dbm":20,"max_tx_power_dbm":10}`,
+			[]string{"min_tx_power_dbm"}, "max_tx_power_dbm (10)"},
+		{"unknown region", `{"target_range_km":1,"region":"IN865"}`, []string{"region"},
+			"EU868, US915, AS923, AU915"},
+		{"unknown objective", `{"target_range_km":1,"objective":"range"}`, []string{"objective"},
+			"balanced"},
+		{"negative fade margin", `{"target_range_km":1,"fade_margin_db":-1}`,
+			[]string{"fade_margin_db"}, "got -1"},
+		{"payload", `{"target_range_km":1,"payload_bytes":256}`, []string{"payload_bytes"},
+			"0 to 255"},
 		{"terrain", `{"target_range_km":1,"terrain":"hills"}`, []string{"terrain"}, "open"},
 	})
 }
@@ -128,12 +140,15 @@ func search(in map[string]any) bruteForce {
 	if terrain == "open" || km <= 1 {
 		slope = 20
 	}
-	excess := map[string]float64{"open": 0, "suburban": 25, "urban": 35, "dense_urban": 40, "indoor": 50}[terrain]
-	b.pathLoss = 20*math.Log10(4*math.Pi*1000*number("freq_mhz")*1e6/299792458) + excess + slope*math.Log10(km)
+	excess := map[string]float64{"open": 0, "suburban": 25, "urban": 35, "dense_urban": 40,
+		"indoor": 50}[terrain]
+	b.pathLoss = 20*math.Log10(4*math.Pi*1000*number("freq_mhz")*1e6/299792458) + excess +
+		slope*math.Log10(km)
 	limit := map[string]float64{"EU868": 16.15, "US915": 36, "AS923": 16, "AU915": 30}[region]
 	highest := math.MinInt
 	for tx := -200; tx <= 200; tx++ {
-		if float64(tx) <= number("max_tx_power_dbm") && float64(tx)+number("tx_gain_dbi") <= limit+1e-9 {
+		if float64(tx) <= number("max_tx_power_dbm") &&
+			float64(tx)+number("tx_gain_dbi") <= limit+1e-9 {
 			highest = tx
 		}
 	}
@@ -147,12 +162,15 @@ func search(in map[string]any) bruteForce {
 					Payload: in["payload_bytes"].(int), SF: sf, BwKHz: bw, CR: cr, Preamble: 8,
 					ExplicitHeader: true, CRC: true, LowDataRate: float64(int(1)<<sf)/bw > 16,
 				}.AirtimeMS()
-				c.sens = -174 + 10*math.Log10(bw*1000) + number("noise_figure_db") + (10 - 2.5*float64(sf))
+				c.sens = -174 + 10*math.Log10(bw*1000) + number("noise_figure_db") +
+					(10 - 2.5*float64(sf))
 				received := number("tx_gain_dbi") + number("rx_gain_dbi") - b.pathLoss // at 0 dBm
-				b.shortfall = min(b.shortfall, max(0, number("fade_margin_db")+c.sens-received-float64(highest)))
+				b.shortfall = min(b.shortfall,
+					max(0, number("fade_margin_db")+c.sens-received-float64(highest)))
 				found := false
 				for tx := -200; tx <= highest && !found; tx++ {
-					if float64(tx) >= number("min_tx_power_dbm") && float64(tx)+received-c.sens >= number("fade_margin_db") {
+					if float64(tx) >= number("min_tx_power_dbm") &&
+						float64(tx)+received-c.sens >= number("fade_margin_db") {
 						c.tx, found = tx, true
 					}
 				}
@@ -216,13 +234,20 @@ func TestOptimizerAgainstBruteForce(t *testing.T) {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	factors := map[string]int{}
 	for range 1500 {
-		bandwidths := [][]float64{{125, 250, 500}, {125}, {62.5, 125}, {500}, {31.25, 250}, {7.81, 1625}}
+		bandwidths := [][]float64{{125, 250, 500}, {125}, {62.5, 125}, {500}, {31.25, 250},
+			{7.81, 1625}}
 		in := map[string]any{
-			"target_range_km": math.Pow(10, -1+2.5*r.Float64()), "payload_bytes": r.IntN(256), "freq_mhz": 400 + 600*r.Float64(),
-			"region": pick("EU868", "US915", "AS923", "AU915"), "terrain": pick("open", "suburban", "urban", "dense_urban", "indoor"),
-			"tx_gain_dbi": -3 + 12*r.Float64(), "rx_gain_dbi": -3 + 12*r.Float64(), "noise_figure_db": 3 + 5*r.Float64(), "fade_margin_db": 20 * r.Float64(),
-			"min_tx_power_dbm": float64(-9 + r.IntN(12)), "max_tx_power_dbm": 12 + 18*r.Float64(), "messages_per_hour": math.Pow(10, 3*r.Float64()),
-			"bandwidths_khz": bandwidths[r.IntN(len(bandwidths))], "objective": pick("balanced", "min_airtime", "min_energy", "max_margin"),
+			"target_range_km": math.Pow(10, -1+2.5*r.Float64()), "payload_bytes": r.IntN(256),
+			"freq_mhz": 400 + 600*r.Float64(),
+			"region":   pick("EU868", "US915", "AS923", "AU915"),
+			"terrain": pick("open", "suburban",
+				"urban", "dense_urban", "indoor"),
+			"tx_gain_dbi": -3 + 12*r.Float64(), "rx_gain_dbi": -3 + 12*r.Float64(),
+			"noise_figure_db": 3 + 5*r.Float64(), "fade_margin_db": 20 * r.Float64(),
+			"min_tx_power_dbm": float64(-9 + r.IntN(12)), "max_tx_power_dbm": 12 + 18*r.Float64(),
+			"messages_per_hour": math.Pow(10, 3*r.Float64()),
+			"bandwidths_khz":    bandwidths[r.IntN(len(bandwidths))],
+			"objective":         pick("balanced", "min_airtime", "min_energy", "max_margin"),
 		}
 		body, err := json.Marshal(in)
 		if err != nil {
@@ -231,8 +256,10 @@ func TestOptimizerAgainstBruteForce(t *testing.T) {
 		got, want := result[loraParamOptimizerOut](t, LoraParamOptimizer, string(body)), search(in)
 		near(t, "path loss", got.PathLossDB, want.pathLoss)
 		near(t, "shortfall", got.ShortfallDB, want.shortfall)
-		if got.CandidatesEvaluated != want.evaluated || got.FeasibleCount != len(want.feasible) || got.Feasible != (len(want.feasible) > 0) {
-			t.Fatalf("%s: %d of %d feasible, want %d of %d", body, got.FeasibleCount, got.CandidatesEvaluated, len(want.feasible), want.evaluated)
+		if got.CandidatesEvaluated != want.evaluated || got.FeasibleCount != len(want.feasible) ||
+			got.Feasible != (len(want.feasible) > 0) {
+			t.Fatalf("%s: %d of %d feasible, want %d of %d", body, got.FeasibleCount,
+				got.CandidatesEvaluated, len(want.feasible), want.evaluated)
 		}
 		factor := "link_budget"
 		switch {
@@ -249,7 +276,8 @@ func TestOptimizerAgainstBruteForce(t *testing.T) {
 		}
 		if !got.Feasible {
 			if got.SF != nil || got.TxPowerDBm != nil || len(got.Pareto) != 0 {
-				t.Errorf("%s: infeasible, yet SF %v, %d on the front", body, got.SF, len(got.Pareto))
+				t.Errorf("%s: infeasible, yet SF %v, %d on the front", body, got.SF,
+					len(got.Pareto))
 			}
 			continue
 		}
@@ -258,7 +286,8 @@ func TestOptimizerAgainstBruteForce(t *testing.T) {
 		for i, s := range settings {
 			c, ok := want.find(s)
 			if !ok {
-				t.Fatalf("%s: SF%d, %g kHz, 4/%d, %g dBm is not among the feasible", body, *s.SF, *s.BwKHz, *s.CR, *s.TxPowerDBm)
+				t.Fatalf("%s: SF%d, %g kHz, 4/%d, %g dBm is not among the feasible", body, *s.SF,
+					*s.BwKHz, *s.CR, *s.TxPowerDBm)
 			}
 			chosen[i] = c
 			near(t, "airtime", *s.AirtimeMS, c.airMS)
@@ -267,7 +296,8 @@ func TestOptimizerAgainstBruteForce(t *testing.T) {
 			near(t, "energy", *s.EnergyMJ, c.energy)
 			near(t, "duty", *s.DutyCyclePct, c.duty)
 			near(t, "EIRP", *s.EIRPDBm, float64(c.tx)+in["tx_gain_dbi"].(float64))
-			near(t, "rate", *s.DataRateBps, float64(c.sf)*c.bw*1000/float64(int(1)<<c.sf)*4/float64(c.cr))
+			near(t, "rate", *s.DataRateBps,
+				float64(c.sf)*c.bw*1000/float64(int(1)<<c.sf)*4/float64(c.cr))
 		}
 		best := want.cost(in["objective"].(string), chosen[0])
 		for _, c := range want.feasible {
@@ -314,7 +344,8 @@ func (b bruteForce) find(s setting) (option, bool) {
 // more than 6 dBi to 36 dBm EIRP (47 CFR 15.247(b)).
 func TestOptimizerConductedLimit(t *testing.T) {
 	for gain, want := range map[float64]float64{0: 30, 2.15: 30, 6: 30, 9: 27} {
-		out := result[loraParamOptimizerOut](t, LoraParamOptimizer, fmt.Sprintf(`{"target_range_km":1,"objective":"max_margin","max_tx_power_dbm":36,"tx_gain_dbi":%v}`, gain))
+		out := result[loraParamOptimizerOut](t, LoraParamOptimizer,
+			fmt.Sprintf(`{"target_range_km":1,"objective":"max_margin","max_tx_power_dbm":36,"tx_gain_dbi":%v}`, gain))
 		if out.TxPowerDBm == nil || *out.TxPowerDBm != want {
 			t.Errorf("%g dBi: %+v, want %g dBm", gain, out.setting, want)
 		}
@@ -326,24 +357,34 @@ func TestOptimizerFeeds(t *testing.T) {
 	rules := map[string]string{"EU868": "ETSI_EU", "US915": "FCC_US", "AU915": "ACMA_AU"}
 	for region, rule := range rules {
 		for _, km := range []float64{0.3, 1, 2, 4} {
-			for _, objective := range []string{"balanced", "min_airtime", "min_energy", "max_margin"} {
-				out := result[loraParamOptimizerOut](t, LoraParamOptimizer, fmt.Sprintf(`{"target_range_km":%v,"region":%q,"objective":%q}`, km, region, objective))
+			for _, objective := range []string{"balanced", "min_airtime", "min_energy",
+				"max_margin"} {
+				out := result[loraParamOptimizerOut](t, LoraParamOptimizer,
+					fmt.Sprintf(`{"target_range_km":%v,"region":%q,"objective":%q}`, km,
+						region, objective))
 				if !out.Feasible {
 					t.Fatalf("%s, %g km", region, km)
 				}
 				for _, s := range append([]setting{out.setting}, out.Pareto...) {
 					air := result[loraAirtimeOut](t, LoraAirtime, fmt.Sprintf(`{"payload_bytes":20,"sf":%d,"bw_khz":%v,"cr":%d,"low_data_rate_optimize":%v}`, *s.SF, *s.BwKHz, *s.CR, *s.LowDataRate))
 					if air.AirtimeMS != *s.AirtimeMS || air.DataRateBps != *s.DataRateBps {
-						t.Errorf("lora_airtime gives %g ms, %g bit/s for %g and %g", air.AirtimeMS, air.DataRateBps, *s.AirtimeMS, *s.DataRateBps)
+						t.Errorf("lora_airtime gives %g ms, %g bit/s for %g and %g", air.AirtimeMS,
+							air.DataRateBps, *s.AirtimeMS, *s.DataRateBps)
 					}
-					eirp := result[eirpComplianceOut](t, EIRPCompliance, fmt.Sprintf(`{"tx_power_dbm":%v,"antenna_gain_dbi":2.15,"region":%q}`, *s.TxPowerDBm, rule))
+					eirp := result[eirpComplianceOut](t, EIRPCompliance,
+						fmt.Sprintf(`{"tx_power_dbm":%v,"antenna_gain_dbi":2.15,"region":%q}`,
+							*s.TxPowerDBm, rule))
 					if !eirp.Compliant {
 						t.Errorf("%s: %s", region, eirp.Warning)
 					}
-					if budget := result[dutyCycleBudgetOut](t, DutyCycleBudget, fmt.Sprintf(`{"airtime_ms":%v,"region":%q}`, *s.AirtimeMS, region)); budget.MaxMessagesPerHour < 10 {
+					if budget := result[dutyCycleBudgetOut](t, DutyCycleBudget,
+						fmt.Sprintf(`{"airtime_ms":%v,"region":%q}`, *s.AirtimeMS,
+							region)); budget.MaxMessagesPerHour < 10 {
 						t.Errorf("%s: %g messages an hour", region, budget.MaxMessagesPerHour)
 					}
-					snr := result[snrMarginOut](t, SNRMargin, fmt.Sprintf(`{"rx_power_dbm":%v,"sf":%d,"bw_khz":%v}`, *s.TxPowerDBm+4.3-out.PathLossDB, *s.SF, *s.BwKHz))
+					snr := result[snrMarginOut](t, SNRMargin,
+						fmt.Sprintf(`{"rx_power_dbm":%v,"sf":%d,"bw_khz":%v}`,
+							*s.TxPowerDBm+4.3-out.PathLossDB, *s.SF, *s.BwKHz))
 					if math.Abs(snr.MarginDB-*s.MarginDB) > 1e-9 || snr.MarginDB < 10-1e-8 {
 						t.Errorf("snr_margin gives %g dB for %g", snr.MarginDB, *s.MarginDB)
 					}

@@ -34,25 +34,41 @@ func TestLoraRangeEstimate(t *testing.T) {
 			`{"tx_dbm":12.5,"freq_mhz":2400,"tx_gain_dbi":0,"rx_gain_dbi":0,"rx_sensitivity_dbm":-100,"terrain":"open","tx_height_m":1.5,"rx_height_m":1.5}`,
 			`{"margin_at_1km_db":12.44799,"max_range_km":4.19179,"practical_range_km":4.19179,"radio_horizon_km":10.09190,"warnings":[]}`,
 		},
-		{"a mast of 100 m and one of 25: 4.12·15", `{"tx_height_m":100,"rx_height_m":25}`, `{"radio_horizon_km":61.8,"practical_range_km":11.71812}`},
-		{"on the ground there is no horizon", `{"tx_height_m":0,"rx_height_m":0}`, `{"radio_horizon_km":0,"practical_range_km":0,"max_range_km":76.06585}`},
-		{"a sensitivity of 0 is a value; Okumura-Hata ends at free space", `{"rx_sensitivity_dbm":0,"terrain":"open"}`, `{"effective_path_loss_db":24.3,"max_range_km":0.00042775,"hata_range_km":0.00042775,"planned_range_km":0.00042775}`},
-		{"Hata 1980 by hand: suburban, 915 MHz, 10 and 2 m", `{"terrain":"suburban","freq_mhz":915,"tx_height_m":10,"rx_height_m":2}`, `{"hata_range_km":6.9878}`},
-		{"Hata 1980 by hand: open, 433 MHz, 50 and 1.5 m", `{"terrain":"open","freq_mhz":433,"tx_height_m":50,"rx_height_m":1.5}`, `{"hata_range_km":34.1787}`},
-		{"Hata 1980 by hand: urban, 868 MHz, 30 and 1.5 m", `{"terrain":"urban","freq_mhz":868,"tx_height_m":30,"rx_height_m":1.5}`, `{"hata_range_km":6.3621}`},
+		{"a mast of 100 m and one of 25: 4.12·15", `{"tx_height_m":100,"rx_height_m":25}`,
+			`{"radio_horizon_km":61.8,"practical_range_km":11.71812}`},
+		{"on the ground there is no horizon", `{"tx_height_m":0,"rx_height_m":0}`,
+			`{"radio_horizon_km":0,"practical_range_km":0,"max_range_km":76.06585}`},
+		{"a sensitivity of 0 is a value; Okumura-Hata ends at free space",
+			`{"rx_sensitivity_dbm":0,"terrain":"open"}`, `{"effective_path_loss_db":24.3,"max_range_km":0.00042775,"hata_range_km":0.00042775,"planned_range_km":0.00042775}`},
+		{"Hata 1980 by hand: suburban, 915 MHz, 10 and 2 m",
+			`{"terrain":"suburban","freq_mhz":915,"tx_height_m":10,"rx_height_m":2}`,
+			`{"hata_range_km":6.9878}`},
+		{"Hata 1980 by hand: open, 433 MHz, 50 and 1.5 m",
+			`{"terrain":"open","freq_mhz":433,"tx_height_m":50,"rx_height_m":1.5}`,
+			`{"hata_range_km":34.1787}`},
+		{"Hata 1980 by hand: urban, 868 MHz, 30 and 1.5 m",
+			`{"terrain":"urban","freq_mhz":868,"tx_height_m":30,"rx_height_m":1.5}`,
+			`{"hata_range_km":6.3621}`},
 		{"Hata's measurements end at 1500 MHz", `{"freq_mhz":2400}`, `{"hata_range_km":null}`},
-		{"the median without reserve is hata_range_km", `{"terrain":"suburban"}`, `{"hata_range_km":6.9878,"planned_range_km":6.9878}`},
-		{"P.1546: 90 % is 1.2816 σ, 10.252 dB of 8; 10^(-10.252/38.35) at 10 m", `{"location_pct":90}`, `{"planned_range_km":3.77576}`},
-		{"P.1546: 95 % is 1.6449 σ", `{"location_pct":95,"shadowing_db":5.5}`, `{"planned_range_km":4.05923}`},
-		{"fade margin of 38.35 dB is a decade", `{"fade_margin_db":38.35}`, `{"planned_range_km":0.69878}`},
-		{"2.4 GHz: the slope of 30 m", `{"freq_mhz":2400,"terrain":"urban","fade_margin_db":10}`, `{"hata_range_km":null,"planned_range_km":1.83116}`},
+		{"the median without reserve is hata_range_km", `{"terrain":"suburban"}`,
+			`{"hata_range_km":6.9878,"planned_range_km":6.9878}`},
+		{"P.1546: 90 % is 1.2816 σ, 10.252 dB of 8; 10^(-10.252/38.35) at 10 m",
+			`{"location_pct":90}`, `{"planned_range_km":3.77576}`},
+		{"P.1546: 95 % is 1.6449 σ", `{"location_pct":95,"shadowing_db":5.5}`,
+			`{"planned_range_km":4.05923}`},
+		{"fade margin of 38.35 dB is a decade", `{"fade_margin_db":38.35}`,
+			`{"planned_range_km":0.69878}`},
+		{"2.4 GHz: the slope of 30 m", `{"freq_mhz":2400,"terrain":"urban","fade_margin_db":10}`,
+			`{"hata_range_km":null,"planned_range_km":1.83116}`},
 		{"indoors there is none", `{"terrain":"indoor"}`, `{"hata_range_km":null}`},
 	})
 	tooltest.InvalidCases(t, LoraRangeEstimate, []tooltest.InvalidCase{
 		{"frequency zero", `{"freq_mhz":0}`, []string{"freq_mhz"}, "got 0"},
 		{"negative frequency", `{"freq_mhz":-915}`, []string{"freq_mhz"}, "got -915"},
-		{"unknown terrain", `{"terrain":"forest"}`, []string{"terrain"}, "open, suburban, urban, dense_urban, indoor"},
-		{"height", `{"tx_height_m":10001,"rx_height_m":-1}`, []string{"tx_height_m", "rx_height_m"}, "0 to 10000"},
+		{"unknown terrain", `{"terrain":"forest"}`, []string{"terrain"},
+			"open, suburban, urban, dense_urban, indoor"},
+		{"height", `{"tx_height_m":10001,"rx_height_m":-1}`, []string{"tx_height_m", "rx_height_m"},
+			"0 to 10000"},
 		{"every place", `{"location_pct":100}`, []string{"location_pct"}, "1 to 99.9"},
 		{"text", `{"tx_dbm":"20"}`, []string{"tx_dbm"}, "a string was given"},
 	})
@@ -68,19 +84,27 @@ func TestRangeUsesTheBudgetUp(t *testing.T) {
 					return result[loraRangeEstimateOut](t, LoraRangeEstimate, fmt.Sprintf(`{"tx_dbm":%v,"freq_mhz":%v,"rx_sensitivity_dbm":%v,"terrain":%q,"tx_height_m":10000,"rx_height_m":10000}`, tx, f, s, terrain))
 				}
 				out, more := in(20), in(40)
-				left := 20 + 4.3 - s - propagation.TerrainLossDB(terrain) - freeSpace(f, out.MaxRangeKm)
+				left := 20 + 4.3 - s - propagation.TerrainLossDB(terrain) - freeSpace(f,
+					out.MaxRangeKm)
 				if math.Abs(left) > 1e-5 {
-					t.Errorf("%s, %g MHz, %.1f dBm: %g dB left at %g km", terrain, f, s, left, out.MaxRangeKm)
+					t.Errorf("%s, %g MHz, %.1f dBm: %g dB left at %g km", terrain, f, s, left,
+						out.MaxRangeKm)
 				}
 				if math.Abs(more.MaxRangeKm/out.MaxRangeKm-10) > 1e-12*10 {
-					t.Errorf("20 dB more: %g instead of 10 times as far", more.MaxRangeKm/out.MaxRangeKm)
+					t.Errorf("20 dB more: %g instead of 10 times as far",
+						more.MaxRangeKm/out.MaxRangeKm)
 				}
-				if out.PracticalRangeKm > out.MaxRangeKm && out.MarginAt1kmDB > 0 || out.PracticalRangeKm > out.RadioHorizonKm {
-					t.Errorf("%s: practical %g km, max %g, horizon %g", terrain, out.PracticalRangeKm, out.MaxRangeKm, out.RadioHorizonKm)
+				if out.PracticalRangeKm > out.MaxRangeKm && out.MarginAt1kmDB > 0 ||
+					out.PracticalRangeKm > out.RadioHorizonKm {
+					t.Errorf("%s: practical %g km, max %g, horizon %g", terrain,
+						out.PracticalRangeKm, out.MaxRangeKm, out.RadioHorizonKm)
 				}
-				if further := in(55.2); terrain != "open" && out.MarginAt1kmDB > 0 && further.PracticalRangeKm < further.RadioHorizonKm {
-					if ratio := further.PracticalRangeKm / out.PracticalRangeKm; math.Abs(ratio-10) > 1e-11 {
-						t.Errorf("%s: 35.2 dB more reach %g times as far on the ground", terrain, ratio)
+				if further := in(55.2); terrain != "open" && out.MarginAt1kmDB > 0 &&
+					further.PracticalRangeKm < further.RadioHorizonKm {
+					if ratio := further.PracticalRangeKm / out.PracticalRangeKm; math.Abs(
+						ratio-10) > 1e-11 {
+						t.Errorf("%s: 35.2 dB more reach %g times as far on the ground",
+							terrain, ratio)
 					}
 				}
 			}

@@ -14,7 +14,8 @@ var LoraSensitivity = tools.Define(tools.Spec{
 	Title:   "LoRa receiver sensitivity",
 	Summary: "Weakest LoRa signal that is still demodulated, from spreading factor, bandwidth and noise figure",
 	Method:  "sensitivity = -174 + 10 log10(BW in Hz) + NF + required SNR of the spreading factor",
-	Sources: []string{"Semtech AN1200.22, LoRa Modulation Basics, rev. 2", "Semtech SX1276/77/78/79 data sheet, rev. 7, table 13"},
+	Sources: []string{"Semtech AN1200.22, LoRa Modulation Basics, rev. 2",
+		"Semtech SX1276/77/78/79 data sheet, rev. 7, table 13"},
 	Limits:  []string{"Thermal noise only", "Typical thresholds of data sheets"},
 	Aliases: []string{"rx sensitivity", "lora threshold"},
 	Examples: []tools.Example{{

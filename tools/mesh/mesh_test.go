@@ -35,8 +35,10 @@ func near(t *testing.T, what string, got, want float64) {
 // The ten tools of the specification's mesh section, in its order.
 func TestCategory(t *testing.T) {
 	want := []string{
-		"lora_airtime", "snr_margin", "channel_utilization", "lora_range_estimate", "lora_sensitivity",
-		"duty_cycle_budget", "meshnet_range", "eirp_compliance", "meshnet_power", "lora_param_optimizer",
+		"lora_airtime", "snr_margin", "channel_utilization", "lora_range_estimate",
+		"lora_sensitivity",
+		"duty_cycle_budget", "meshnet_range", "eirp_compliance", "meshnet_power",
+		"lora_param_optimizer",
 	}
 	var got []string
 	for _, tool := range Category().Tools {

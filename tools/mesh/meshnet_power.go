@@ -109,11 +109,13 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	channel, _ := meshnet.FindPreset(in.ChannelPreset)
 	if total := in.PayloadBytes + in.OverheadBytes; total > mostPayload {
 		return out, tools.Invalid("overhead_bytes",
-			"makes %d bytes with payload_bytes %d; a packet holds %d", total, in.PayloadBytes, mostPayload)
+			"makes %d bytes with payload_bytes %d; a packet holds %d", total, in.PayloadBytes,
+			mostPayload)
 	}
 	packet := lora.Packet{
 		Payload: in.PayloadBytes + in.OverheadBytes + meshHeaderBytes, SF: channel.SF,
-		BwKHz: channel.BwKHz, CR: channel.CR, Preamble: meshPreamble, ExplicitHeader: true, CRC: true,
+		BwKHz: channel.BwKHz, CR: channel.CR, Preamble: meshPreamble,
+		ExplicitHeader: true, CRC: true,
 		LowDataRate: lora.NeedsLowDataRate(channel.SF, channel.BwKHz),
 	}.AirtimeMS()
 
@@ -199,7 +201,8 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 		)
 	}
 	if in.BatteryVoltage < radio.MinV || in.BatteryVoltage > radio.MaxV {
-		out.Warn("battery_voltage %g V: %s runs on %g to %g V", in.BatteryVoltage, in.Device, radio.MinV,
+		out.Warn("battery_voltage %g V: %s runs on %g to %g V", in.BatteryVoltage,
+			in.Device, radio.MinV,
 			radio.MaxV)
 	}
 	if out.RuntimeHours < 24 {

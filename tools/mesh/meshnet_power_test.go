@@ -11,9 +11,13 @@ import (
 func TestMeshnetPower(t *testing.T) {
 	tooltest.Examples(t, MeshnetPower)
 	tooltest.Cases(t, MeshnetPower, []tooltest.Case{
-		{"36 bytes are 32 and 4 of the Data message", `{"payload_bytes":32,"overhead_bytes":4}`, `{"packet_airtime_ms":641.024}`},
-		{"the same as 36 bytes of payload", `{"payload_bytes":36}`, `{"packet_airtime_ms":641.024}`},
-		{"by hand: SF7, 52 bytes at 250 kHz, 20.25 + 88 symbols of 0.512 ms", `{"channel_preset":"short_fast","payload_bytes":32,"overhead_bytes":4}`, `{"packet_airtime_ms":55.424}`},
+		{"36 bytes are 32 and 4 of the Data message", `{"payload_bytes":32,"overhead_bytes":4}`,
+			`{"packet_airtime_ms":641.024}`},
+		{"the same as 36 bytes of payload", `{"payload_bytes":36}`,
+			`{"packet_airtime_ms":641.024}`},
+		{"by hand: SF7, 52 bytes at 250 kHz, 20.25 + 88 symbols of 0.512 ms",
+			`{"channel_preset":"short_fast","payload_bytes":32,"overhead_bytes":4}`,
+			`{"packet_airtime_ms":55.424}`},
 		{
 			"contract, by hand: 48 bytes at SF11/250 4/5 are 53 symbols, 73.25·8.192 ms; 4 + 0.3·30 a hour; rx 18.00192 + 34·3 s; 0.0021669·158 + 0.0333339·45.3 + 0.9644992·2.8 + 12",
 			`{"power_save":true}`,
@@ -28,15 +32,21 @@ func TestMeshnetPower(t *testing.T) {
 			`{"tx_time_pct":0.21668978,"rx_time_pct":99.78331022,"sleep_time_pct":0.0000000,"average_current_ma":100.54420938,"runtime_hours":25.36197774,"daily_wh":8.928325793,"warnings":[]}`,
 		},
 		{"asleep with Bluetooth off: 0.342370 + 1.510024 + 0.9644992·8, boards measured at 8 to 10 mA", `{"power_save":true,"ble_enabled":false}`, `{"average_current_ma":9.568388,"runtime_days":11.104274,"warnings":[]}`},
-		{"without Bluetooth: 0.342370 + 45.201840, boards measured at 47 mA", `{"ble_enabled":false}`, `{"average_current_ma":45.544209,"warnings":[]}`},
-		{"older transceiver: 0.0021669·165 + 0.9978331·56.5 + 13, boards measured at 65 to 70 mA", `{"device":"device_2"}`, `{"average_current_ma":69.735108}`},
+		{"without Bluetooth: 0.342370 + 45.201840, boards measured at 47 mA",
+			`{"ble_enabled":false}`, `{"average_current_ma":45.544209,"warnings":[]}`},
+		{"older transceiver: 0.0021669·165 + 0.9978331·56.5 + 13, boards measured at 65 to 70 mA",
+			`{"device":"device_2"}`, `{"average_current_ma":69.735108}`},
 		{
-			"nRF52 boards do not sleep: 0.0021669·121.3 + 0.9978331·8.6 + 0.4, measured at 9 mA", `{"device":"device_3","power_save":true}`,
+			"nRF52 boards do not sleep: 0.0021669·121.3 + 0.9978331·8.6 + 0.4, measured at 9 mA",
+			`{"device":"device_3","power_save":true}`,
 			`{"average_current_ma":9.244209,"sleep_time_pct":0.0000000,"warnings":["~does not put nRF52 boards to sleep"]}`,
 		},
-		{"a router does not sleep either", `{"role":"router","power_save":true}`, `{"sleep_time_pct":0.0000000,"warnings":["~power_save has no effect with role router"]}`},
-		{"the base station does not run on a lithium cell", `{"device":"device_5"}`, `{"warnings":["~battery_voltage 3.7 V: device_5 runs on 9 to 19 V"]}`},
-		{"nor a board on a car battery", `{"battery_voltage":12}`, `{"warnings":["~device_1 runs on 3 to 5.5 V"]}`},
+		{"a router does not sleep either", `{"role":"router","power_save":true}`,
+			`{"sleep_time_pct":0.0000000,"warnings":["~power_save has no effect with role router"]}`},
+		{"the base station does not run on a lithium cell", `{"device":"device_5"}`,
+			`{"warnings":["~battery_voltage 3.7 V: device_5 runs on 9 to 19 V"]}`},
+		{"nor a board on a car battery", `{"battery_voltage":12}`,
+			`{"warnings":["~device_1 runs on 3 to 5.5 V"]}`},
 		{
 			"contract: device_3 as router receives the rest of the hour; 0.0056673·121.3 + 0.9943327·8.6 + 0.4 (9 mA measured by users)",
 			`{"device":"device_3","role":"router"}`,
@@ -78,16 +88,24 @@ func TestMeshnetPower(t *testing.T) {
 		},
 	})
 	tooltest.InvalidCases(t, MeshnetPower, []tooltest.InvalidCase{
-		{"payload and overhead", `{"payload_bytes":237,"overhead_bytes":4}`, []string{"overhead_bytes"}, "holds 239"},
+		{"payload and overhead", `{"payload_bytes":237,"overhead_bytes":4}`,
+			[]string{"overhead_bytes"}, "holds 239"},
 		{"126 packets of 28.59 s", `{"channel_preset":"very_long_slow","role":"client_muted","payload_bytes":237,"messages_per_hour":126}`, []string{"messages_per_hour"}, "more than the hour; at most 125.918 fit"},
-		{"relaying alone fills it", `{"channel_preset":"very_long_slow","role":"repeater","heard_messages_per_hour":600}`, []string{"messages_per_hour"}, "heard_messages_per_hour"},
+		{"relaying alone fills it",
+			`{"channel_preset":"very_long_slow","role":"repeater","heard_messages_per_hour":600}`, []string{"messages_per_hour"}, "heard_messages_per_hour"},
 		{"no custom device", `{"device":"custom"}`, []string{"device"}, "device_5"},
-		{"no custom preset", `{"channel_preset":"custom"}`, []string{"channel_preset"}, "short_slow"},
-		{"unknown role", `{"role":"router_client"}`, []string{"role"}, "client, router, repeater, client_muted"},
-		{"empty battery", `{"battery_mah":0,"battery_voltage":0}`, []string{"battery_mah", "battery_voltage"}, "greater than 0"},
-		{"negative rates", `{"messages_per_hour":-1,"heard_messages_per_hour":-1,"awake_s_per_event":-1}`, []string{"messages_per_hour", "heard_messages_per_hour", "awake_s_per_event"}, ""},
+		{"no custom preset", `{"channel_preset":"custom"}`, []string{"channel_preset"},
+			"short_slow"},
+		{"unknown role", `{"role":"router_client"}`, []string{"role"},
+			"client, router, repeater, client_muted"},
+		{"empty battery", `{"battery_mah":0,"battery_voltage":0}`,
+			[]string{"battery_mah", "battery_voltage"}, "greater than 0"},
+		{"negative rates",
+			`{"messages_per_hour":-1,"heard_messages_per_hour":-1,"awake_s_per_event":-1}`,
+			[]string{"messages_per_hour", "heard_messages_per_hour", "awake_s_per_event"}, ""},
 		{"long payload", `{"payload_bytes":238}`, []string{"payload_bytes"}, "0 to 237"},
-		{"usable capacity", `{"usable_capacity_pct":0.9}`, []string{"usable_capacity_pct"}, "1 to 100"},
+		{"usable capacity", `{"usable_capacity_pct":0.9}`, []string{"usable_capacity_pct"},
+			"1 to 100"},
 		{"toggles are booleans", `{"gps_enabled":1}`, []string{"gps_enabled"}, "true or false"},
 	})
 }
@@ -109,7 +127,8 @@ func TestMeshnetPowerAddsUp(t *testing.T) {
 				for _, part := range out.Breakdown {
 					share += part.SharePct
 					sum += part.AverageMA
-					near(t, what+" "+part.Source, part.SharePct*out.AverageCurrentMA, 100*part.AverageMA)
+					near(t, what+" "+part.Source, part.SharePct*out.AverageCurrentMA,
+						100*part.AverageMA)
 				}
 				near(t, what+" shares", share, 100)
 				near(t, what+" parts", sum, out.AverageCurrentMA)
@@ -120,7 +139,8 @@ func TestMeshnetPowerAddsUp(t *testing.T) {
 				near(t, what+" days", out.RuntimeDays*24, out.RuntimeHours)
 				near(t, what+" tx", out.TxTimePct, out.TxPerHour*out.PacketAirtimeMS/3.6e6*100)
 				if out.AverageCurrentMA <= last {
-					t.Errorf("%s: a %s draws %g mA, the role below it %g", what, role, out.AverageCurrentMA, last)
+					t.Errorf("%s: a %s draws %g mA, the role below it %g", what, role,
+						out.AverageCurrentMA, last)
 				}
 				last = out.AverageCurrentMA
 			}
@@ -133,11 +153,16 @@ func TestMeshnetPowerAddsUp(t *testing.T) {
 			if on.AverageCurrentMA <= off.AverageCurrentMA {
 				t.Errorf("%s: Bluetooth saves current", what)
 			}
-			if awake := result[meshnetPowerOut](t, MeshnetPower, fmt.Sprintf(`{"device":%q,"channel_preset":%q}`, d.ID, p.ID)); awake.AverageCurrentMA < on.AverageCurrentMA {
+			if awake := result[meshnetPowerOut](t, MeshnetPower,
+				fmt.Sprintf(`{"device":%q,"channel_preset":%q}`, d.ID,
+					p.ID)); awake.AverageCurrentMA < on.AverageCurrentMA {
 				t.Errorf("%s: %g mA, awake %g", what, on.AverageCurrentMA, awake.AverageCurrentMA)
 			}
-			near(t, what+" GPS", in(`,"gps_enabled":true`).AverageCurrentMA-in("").AverageCurrentMA, d.Draw.GPS)
-			near(t, what+" display", in(`,"display_enabled":true`).AverageCurrentMA-in("").AverageCurrentMA, d.Draw.Display)
+			near(t, what+" GPS", in(`,"gps_enabled":true`).AverageCurrentMA-in("").AverageCurrentMA,
+				d.Draw.GPS)
+			near(t, what+" display",
+				in(`,"display_enabled":true`).AverageCurrentMA-in("").AverageCurrentMA,
+				d.Draw.Display)
 			twice := in(`,"usable_capacity_pct":42.5`)
 			near(t, what+" half the capacity", 2*twice.RuntimeHours, in("").RuntimeHours)
 		}
@@ -148,10 +173,15 @@ func TestMeshnetPowerAddsUp(t *testing.T) {
 func TestMeshnetPacket(t *testing.T) {
 	for _, p := range meshnet.Presets() {
 		for payload := 0; payload <= 237; payload += 13 {
-			out := result[meshnetPowerOut](t, MeshnetPower, fmt.Sprintf(`{"channel_preset":%q,"payload_bytes":%d}`, p.ID, payload))
-			air := result[loraAirtimeOut](t, LoraAirtime, fmt.Sprintf(`{"payload_bytes":%d,"sf":%d,"bw_khz":%v,"cr":%d,"preamble_symbols":16}`, payload+16, p.SF, p.BwKHz, p.CR))
+			out := result[meshnetPowerOut](t, MeshnetPower,
+				fmt.Sprintf(`{"channel_preset":%q,"payload_bytes":%d}`, p.ID, payload))
+			air := result[loraAirtimeOut](t, LoraAirtime,
+				fmt.Sprintf(
+					`{"payload_bytes":%d,"sf":%d,"bw_khz":%v,"cr":%d,"preamble_symbols":16}`,
+					payload+16, p.SF, p.BwKHz, p.CR))
 			if out.PacketAirtimeMS != air.AirtimeMS {
-				t.Errorf("%s, %d bytes: %g ms, lora_airtime says %g", p.ID, payload, out.PacketAirtimeMS, air.AirtimeMS)
+				t.Errorf("%s, %d bytes: %g ms, lora_airtime says %g", p.ID, payload,
+					out.PacketAirtimeMS, air.AirtimeMS)
 			}
 		}
 	}

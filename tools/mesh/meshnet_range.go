@@ -79,10 +79,12 @@ func meshnetRange(_ context.Context, in meshnetRangeIn) (meshnetRangeOut, error)
 	if !known {
 		radio = meshnet.Device{Name: "Custom radio", NoiseFigureDB: 6}
 		if in.TxPowerDBm == nil {
-			faults.Add("tx_power_dbm", "is required with device custom: a number of dBm, -50 to 100")
+			faults.Add("tx_power_dbm",
+				"is required with device custom: a number of dBm, -50 to 100")
 		}
 		if in.AntennaDBi == nil {
-			faults.Add("antenna_gain_dbi", "is required with device custom: a number of dBi, -50 to 100")
+			faults.Add("antenna_gain_dbi",
+				"is required with device custom: a number of dBi, -50 to 100")
 		}
 	}
 	channel, known := meshnet.FindPreset(in.ChannelPreset)
@@ -92,7 +94,8 @@ func meshnetRange(_ context.Context, in meshnetRangeIn) (meshnetRangeOut, error)
 			faults.Add("sf", "is required with channel_preset custom: a whole number, 7 to 12")
 		}
 		if in.BwKHz == nil {
-			faults.Add("bw_khz", "is required with channel_preset custom: a number of kHz, 7.8 to 1625")
+			faults.Add("bw_khz",
+				"is required with channel_preset custom: a number of kHz, 7.8 to 1625")
 		}
 	} else if in.SF != nil || in.BwKHz != nil || in.CR != nil {
 		out.Warn("sf, bw_khz and cr are ignored with channel_preset %s; use channel_preset custom",
@@ -109,7 +112,8 @@ func meshnetRange(_ context.Context, in meshnetRangeIn) (meshnetRangeOut, error)
 	channel.BwKHz = choice.Or(in.BwKHz, channel.BwKHz)
 	channel.CR = choice.Or(in.CR, channel.CR)
 	if channel.ID == "" {
-		channel.Name = fmt.Sprintf("Custom: SF%d, %g kHz, 4/%d", channel.SF, channel.BwKHz, channel.CR)
+		channel.Name = fmt.Sprintf("Custom: SF%d, %g kHz, 4/%d", channel.SF,
+			channel.BwKHz, channel.CR)
 		lora.WarnBandwidth(&out.Warnings, channel.BwKHz)
 	}
 

@@ -68,7 +68,8 @@ func TestMeshnetRange(t *testing.T) {
 		},
 		{
 			"Meshtastic firmware, RegionInfo: EU_868 is 869.4 to 869.65 MHz, 250 kHz",
-			`{"channel_preset":"short_turbo","freq_mhz":869.525}`, `{"warnings":["~500 kHz does not fit","~horizon"]}`,
+			`{"channel_preset":"short_turbo","freq_mhz":869.525}`,
+			`{"warnings":["~500 kHz does not fit","~horizon"]}`,
 		},
 		{
 			"Hata 1980 by hand, suburban, 10 and 2 m: 8.4785 km",
@@ -88,13 +89,19 @@ func TestMeshnetRange(t *testing.T) {
 		},
 	})
 	tooltest.InvalidCases(t, MeshnetRange, []tooltest.InvalidCase{
-		{"custom device without its radio", `{"device":"custom"}`, []string{"tx_power_dbm", "antenna_gain_dbi"}, "is required with device custom"},
-		{"custom device without a gain", `{"device":"custom","tx_power_dbm":20}`, []string{"antenna_gain_dbi"}, "dBi"},
-		{"custom channel without its modem", `{"channel_preset":"custom"}`, []string{"sf", "bw_khz"}, "is required with channel_preset custom"},
-		{"everything missing", `{"device":"custom","channel_preset":"custom"}`, []string{"tx_power_dbm", "antenna_gain_dbi", "sf", "bw_khz"}, ""},
-		{"ignored fields are still checked", `{"sf":6,"bw_khz":5,"cr":9}`, []string{"sf", "bw_khz", "cr"}, "7 to 12"},
+		{"custom device without its radio", `{"device":"custom"}`,
+			[]string{"tx_power_dbm", "antenna_gain_dbi"}, "is required with device custom"},
+		{"custom device without a gain", `{"device":"custom","tx_power_dbm":20}`,
+			[]string{"antenna_gain_dbi"}, "dBi"},
+		{"custom channel without its modem", `{"channel_preset":"custom"}`,
+			[]string{"sf", "bw_khz"}, "is required with channel_preset custom"},
+		{"everything missing", `{"device":"custom","channel_preset":"custom"}`,
+			[]string{"tx_power_dbm", "antenna_gain_dbi", "sf", "bw_khz"}, ""},
+		{"ignored fields are still checked", `{"sf":6,"bw_khz":5,"cr":9}`,
+			[]string{"sf", "bw_khz", "cr"}, "7 to 12"},
 		{"unknown device", `{"device":"device_6"}`, []string{"device"}, "device_1"},
-		{"unknown preset", `{"channel_preset":"LongFast"}`, []string{"channel_preset"}, "long_fast"},
+		{"unknown preset", `{"channel_preset":"LongFast"}`, []string{"channel_preset"},
+			"long_fast"},
 		{"frequency", `{"freq_mhz":0}`, []string{"freq_mhz"}, "got 0"},
 	})
 }
@@ -105,14 +112,20 @@ func TestMeshnetRangeIsALinkBudget(t *testing.T) {
 	for _, d := range meshnet.Devices() {
 		for _, p := range meshnet.Presets() {
 			for _, terrain := range MeshnetRange.Input.Field("terrain").Enum {
-				out := result[meshnetRangeOut](t, MeshnetRange, fmt.Sprintf(`{"device":%q,"channel_preset":%q,"terrain":%q}`, d.ID, p.ID, terrain))
+				out := result[meshnetRangeOut](t, MeshnetRange,
+					fmt.Sprintf(`{"device":%q,"channel_preset":%q,"terrain":%q}`, d.ID,
+						p.ID, terrain))
 				link := result[loraRangeEstimateOut](t, LoraRangeEstimate, fmt.Sprintf(`{"tx_dbm":%v,"tx_gain_dbi":%v,"rx_gain_dbi":%v,"rx_sensitivity_dbm":%v,"terrain":%q}`,
-					out.TxPowerDBm, out.AntennaGainDBi, out.AntennaGainDBi, out.SensitivityDBm, terrain))
+					out.TxPowerDBm, out.AntennaGainDBi, out.AntennaGainDBi,
+					out.SensitivityDBm, terrain))
 				what := d.ID + " " + p.ID + " " + terrain
 				near(t, what, out.MaxRangeKm, link.MaxRangeKm)
 				near(t, what, out.PracticalRangeKm, link.PracticalRangeKm)
-				near(t, what, out.LinkBudgetDB-propagation.TerrainLossDB(terrain), link.EffectiveLossDB)
-				if out.TxPowerDBm != d.TxDBm || out.AntennaGainDBi != d.AntennaDBi || out.EffectiveSF != p.SF || out.EffectiveBwKHz != p.BwKHz || out.EffectiveCR != p.CR {
+				near(t, what, out.LinkBudgetDB-propagation.TerrainLossDB(terrain),
+					link.EffectiveLossDB)
+				if out.TxPowerDBm != d.TxDBm || out.AntennaGainDBi != d.AntennaDBi ||
+					out.EffectiveSF != p.SF || out.EffectiveBwKHz != p.BwKHz ||
+					out.EffectiveCR != p.CR {
 					t.Errorf("%s: %+v", what, out)
 				}
 			}
@@ -122,15 +135,18 @@ func TestMeshnetRangeIsALinkBudget(t *testing.T) {
 
 // The profiles and presets of the specification and the contract, once more.
 func TestProfiles(t *testing.T) {
-	radios := map[string][3]float64{"device_1": {22, 2, 6}, "device_2": {20, 2, 7}, "device_3": {22, 2, 6}, "device_4": {22, 1, 6}, "device_5": {30, 3, 4}}
+	radios := map[string][3]float64{"device_1": {22, 2, 6}, "device_2": {20, 2, 7},
+		"device_3": {22, 2, 6}, "device_4": {22, 1, 6}, "device_5": {30, 3, 4}}
 	for _, d := range meshnet.Devices() {
 		if got := [3]float64{d.TxDBm, d.AntennaDBi, d.NoiseFigureDB}; got != radios[d.ID] {
 			t.Errorf("%s: %v, want %v", d.ID, got, radios[d.ID])
 		}
 	}
 	modems := map[string][3]float64{
-		"long_fast": {11, 250, 5}, "long_moderate": {11, 125, 8}, "long_slow": {12, 125, 8}, "very_long_slow": {12, 62.5, 8},
-		"medium_fast": {9, 250, 5}, "medium_slow": {10, 250, 5}, "short_fast": {7, 250, 5}, "short_slow": {8, 250, 5},
+		"long_fast": {11, 250, 5}, "long_moderate": {11, 125, 8}, "long_slow": {12, 125, 8},
+		"very_long_slow": {12, 62.5, 8},
+		"medium_fast":    {9, 250, 5}, "medium_slow": {10, 250, 5}, "short_fast": {7, 250, 5},
+		"short_slow":  {8, 250, 5},
 		"short_turbo": {7, 500, 5}, "long_turbo": {11, 500, 8},
 	}
 	for _, p := range meshnet.Presets() {

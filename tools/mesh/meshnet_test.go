@@ -14,7 +14,8 @@ func TestTablesComplete(t *testing.T) {
 	var presetIDs, deviceIDs []string
 	for _, p := range meshnet.Presets() {
 		presetIDs = append(presetIDs, p.ID)
-		if p.Name == "" || p.SF < 7 || p.SF > 12 || !slices.Contains(lora.Bandwidths(), p.BwKHz) || p.CR < 5 || p.CR > 8 {
+		if p.Name == "" || p.SF < 7 || p.SF > 12 || !slices.Contains(lora.Bandwidths(), p.BwKHz) ||
+			p.CR < 5 || p.CR > 8 {
 			t.Errorf("preset %+v", p)
 		}
 		if got, ok := meshnet.FindPreset(p.ID); !ok || got != p {
@@ -24,7 +25,8 @@ func TestTablesComplete(t *testing.T) {
 	for _, d := range meshnet.Devices() {
 		deviceIDs = append(deviceIDs, d.ID)
 		c := d.Draw
-		if d.Name == "" || !(c.Tx > c.Rx && c.Rx > c.Sleep && c.Sleep > 0 && c.BLE > 0 && c.GPS > c.BLE && c.Display > 0) {
+		if d.Name == "" || !(c.Tx > c.Rx && c.Rx > c.Sleep && c.Sleep > 0 && c.BLE > 0 &&
+			c.GPS > c.BLE && c.Display > 0) {
 			t.Errorf("device %+v: transmitting draws most, sleeping least", d)
 		}
 		if got, ok := meshnet.FindDevice(d.ID); !ok || got != d {
@@ -36,9 +38,12 @@ func TestTablesComplete(t *testing.T) {
 		enum, ids []string
 	}{
 		{"meshnet_power.device", MeshnetPower.Input.Field("device").Enum, deviceIDs},
-		{"meshnet_power.channel_preset", MeshnetPower.Input.Field("channel_preset").Enum, presetIDs},
-		{"meshnet_range.device", MeshnetRange.Input.Field("device").Enum, append(deviceIDs, "custom")},
-		{"meshnet_range.channel_preset", MeshnetRange.Input.Field("channel_preset").Enum, append(presetIDs, "custom")},
+		{"meshnet_power.channel_preset", MeshnetPower.Input.Field("channel_preset").Enum,
+			presetIDs},
+		{"meshnet_range.device", MeshnetRange.Input.Field("device").Enum,
+			append(deviceIDs, "custom")},
+		{"meshnet_range.channel_preset", MeshnetRange.Input.Field("channel_preset").Enum,
+			append(presetIDs, "custom")},
 	} {
 		if !slices.Equal(c.enum, c.ids) {
 			t.Errorf("%s accepts %v, the table has %v", c.what, c.enum, c.ids)
@@ -55,22 +60,30 @@ func TestTablesComplete(t *testing.T) {
 // The presets are named by range and by speed: a longer range has the weaker threshold, a
 // faster one of the same range the higher bit rate.
 func TestPresetNames(t *testing.T) {
-	rate := func(p meshnet.Preset) float64 { return lora.Packet{SF: p.SF, BwKHz: p.BwKHz, CR: p.CR}.BitRate() }
+	rate := func(p meshnet.Preset) float64 {
+		return lora.Packet{SF: p.SF, BwKHz: p.BwKHz, CR: p.CR}.BitRate()
+	}
 	ranges := []string{"short", "medium", "long", "very_long"}
 	for _, a := range meshnet.Presets() {
 		for _, b := range meshnet.Presets() {
 			if strings.HasSuffix(a.ID, "turbo") || strings.HasSuffix(b.ID, "turbo") {
 				continue // long_turbo reaches 0.5 dB less far than medium_slow, whatever its name
 			}
-			ra := slices.IndexFunc(ranges, func(r string) bool { return strings.HasPrefix(a.ID, r+"_") })
-			rb := slices.IndexFunc(ranges, func(r string) bool { return strings.HasPrefix(b.ID, r+"_") })
+			ra := slices.IndexFunc(ranges, func(r string) bool {
+				return strings.HasPrefix(a.ID, r+"_")
+			})
+			rb := slices.IndexFunc(ranges, func(r string) bool {
+				return strings.HasPrefix(b.ID, r+"_")
+			})
 			if ra < 0 || rb < 0 {
 				t.Fatalf("%s or %s names no range", a.ID, b.ID)
 			}
-			if ra < rb && (lora.Sensitivity(a.SF, a.BwKHz, 6) <= lora.Sensitivity(b.SF, b.BwKHz, 6) || rate(a) <= rate(b)) {
+			if ra < rb && (lora.Sensitivity(a.SF, a.BwKHz, 6) <= lora.Sensitivity(b.SF, b.BwKHz,
+				6) || rate(a) <= rate(b)) {
 				t.Errorf("%s should reach less far and be faster than %s", a.ID, b.ID)
 			}
-			if ra == rb && strings.HasSuffix(a.ID, "_fast") && strings.HasSuffix(b.ID, "_slow") && rate(a) <= rate(b) {
+			if ra == rb && strings.HasSuffix(a.ID, "_fast") && strings.HasSuffix(b.ID, "_slow") &&
+				rate(a) <= rate(b) {
 				t.Errorf("%s is not faster than %s", a.ID, b.ID)
 			}
 		}

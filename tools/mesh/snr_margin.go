@@ -13,8 +13,10 @@ var SNRMargin = tools.Define(tools.Spec{
 	Title:   "LoRa SNR margin",
 	Summary: "Margin of a received LoRa signal over the demodulation threshold",
 	Method:  "noise floor = -174 + 10 log10(BW in Hz) + NF; margin = received power - (noise floor + required SNR), the required SNR being -7.5 dB at SF7 and 2.5 dB less per step to -20 dB at SF12",
-	Sources: []string{"Semtech SX1276/77/78/79 data sheet, rev. 7, table 13", "Semtech AN1200.22, LoRa Modulation Basics, rev. 2"},
-	Limits:  []string{"Thermal noise only: no interference, no man-made noise", "Typical thresholds of data sheets, without implementation spread"},
+	Sources: []string{"Semtech SX1276/77/78/79 data sheet, rev. 7, table 13",
+		"Semtech AN1200.22, LoRa Modulation Basics, rev. 2"},
+	Limits: []string{"Thermal noise only: no interference, no man-made noise",
+		"Typical thresholds of data sheets, without implementation spread"},
 	Aliases: []string{"lora link margin", "demodulation threshold", "signal to noise"},
 	Examples: []tools.Example{{
 		Title: "-120 dBm at SF10",
@@ -55,7 +57,8 @@ func snrMargin(_ context.Context, in snrMarginIn) (snrMarginOut, error) {
 	out.LinkOK = out.MarginDB > 0
 	lora.WarnBandwidth(&out.Warnings, in.BwKHz)
 	if out.MarginDB > 0 && out.MarginDB < 10 {
-		out.Warn("margin of %.3g dB leaves no room for fading; plan for 10 dB or more", out.MarginDB)
+		out.Warn("margin of %.3g dB leaves no room for fading; plan for 10 dB or more",
+			out.MarginDB)
 	}
 	return out, nil
 }

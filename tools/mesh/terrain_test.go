@@ -23,7 +23,8 @@ func TestTerrainComplete(t *testing.T) {
 		}
 	}
 	for _, enum := range [][]string{
-		LoraRangeEstimate.Input.Field("terrain").Enum, MeshnetRange.Input.Field("terrain").Enum, LoraParamOptimizer.Input.Field("terrain").Enum,
+		LoraRangeEstimate.Input.Field("terrain").Enum, MeshnetRange.Input.Field("terrain").Enum,
+		LoraParamOptimizer.Input.Field("terrain").Enum,
 	} {
 		if !slices.Equal(enum, order) {
 			t.Errorf("accepted %v, want %v", enum, order)

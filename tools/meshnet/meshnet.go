@@ -41,8 +41,9 @@ type Device struct {
 	AntennaDBi    float64
 	NoiseFigureDB float64
 	Draw          Currents
-	Sleeps        bool    // the firmware's power saving puts the processor to sleep: ESP32, not nRF52
-	MinV, MaxV    float64 // supply [V]: a lithium cell or 5 V; the base station's socket
+	// the firmware's power saving puts the processor to sleep: ESP32, not nRF52
+	Sleeps     bool
+	MinV, MaxV float64 // supply [V]: a lithium cell or 5 V; the base station's socket
 }
 
 // Currents of a node at the battery, in mA.

@@ -23,7 +23,8 @@ import (
 func BenchmarkBoards(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for range b.N {
-		fmt.Printf("\n%-22s %5s %9s %5s %7s %6s %5s %7s %6s %7s %6s\n", "board", "parts", "size mm", "used", "done", "errors", "vias", "wl/mst", "passes", "cpu ms", "MB")
+		fmt.Printf("\n%-22s %5s %9s %5s %7s %6s %5s %7s %6s %7s %6s\n", "board", "parts", "size mm",
+			"used", "done", "errors", "vias", "wl/mst", "passes", "cpu ms", "MB")
 		var all tally
 		for _, c := range benchBoards(b) {
 			all.add(b, c)
@@ -60,7 +61,8 @@ func benchBoards(tb testing.TB) []benchBoard {
 	}
 	for _, n := range sizes {
 		for _, seed := range seeds {
-			out = append(out, benchBoard{fmt.Sprintf("generated, seed %d", seed), generated(tb, n, uint64(seed), nil)})
+			out = append(out, benchBoard{fmt.Sprintf("generated, seed %d", seed),
+				generated(tb, n, uint64(seed), nil)})
 		}
 	}
 	return out
@@ -100,8 +102,10 @@ func (a *tally) add(b *testing.B, c benchBoard) {
 	if s.TimeLimited {
 		limited = " time limit"
 	}
-	fmt.Printf("%-22s %5d %4.0fx%-4.0f %4.0f%% %6.1f%% %6d %5d %7.3f %6d %7d %6.0f%s\n", c.name, s.Components, o.Board.Width, o.Board.Height, s.Utilization,
-		s.Completion, o.DRC.ErrorCount, s.ViaCount, s.Ratio, s.Passes, took.Milliseconds(), peak, limited)
+	fmt.Printf("%-22s %5d %4.0fx%-4.0f %4.0f%% %6.1f%% %6d %5d %7.3f %6d %7d %6.0f%s\n", c.name,
+		s.Components, o.Board.Width, o.Board.Height, s.Utilization,
+		s.Completion, o.DRC.ErrorCount, s.ViaCount, s.Ratio, s.Passes, took.Milliseconds(),
+		peak, limited)
 	a.boards++
 	if o.Status == "complete" {
 		a.complete++
@@ -124,10 +128,15 @@ func (a *tally) print() {
 		return "NOT met"
 	}
 	n := float64(a.boards)
-	fmt.Printf("\n%d of %d boards complete, %d without an error: %s\n", a.complete, a.boards, a.clean, verdict(a.complete == a.boards && a.clean == a.boards))
-	fmt.Printf("wirelength over spanning tree %.3f on average, aim 1.25: %s; %.0f vias on average\n", a.ratio/n, verdict(a.ratio/n <= 1.25), a.vias/n)
-	fmt.Printf("longest of up to 30 parts %d ms, aim 500: %s; longest of all %d ms, aim 10000: %s\n",
-		a.small.Milliseconds(), verdict(a.small <= 500*time.Millisecond), a.large.Milliseconds(), verdict(a.large <= 10*time.Second))
+	fmt.Printf("\n%d of %d boards complete, %d without an error: %s\n", a.complete, a.boards,
+		a.clean, verdict(a.complete == a.boards && a.clean == a.boards))
+	fmt.Printf(
+		"wirelength over spanning tree %.3f on average, aim 1.25: %s; %.0f vias on average\n",
+		a.ratio/n, verdict(a.ratio/n <= 1.25), a.vias/n)
+	fmt.Printf(
+		"longest of up to 30 parts %d ms, aim 500: %s; longest of all %d ms, aim 10000: %s\n",
+		a.small.Milliseconds(), verdict(a.small <= 500*time.Millisecond), a.large.Milliseconds(),
+		verdict(a.large <= 10*time.Second))
 	fmt.Printf("peak memory %.0f MB, aim 300: %s\n", a.peak, verdict(a.peak <= 300))
 }
 

@@ -41,7 +41,8 @@ func (c *watched) Err() error {
 // of a cancellation. Processor time of the thread is measured, for which a busy machine makes
 // little difference.
 func TestLooksAtContext(t *testing.T) {
-	body, err := os.ReadFile(filepath.Join("..", "..", "examples", "boards", "audio_mixer_8ch.json"))
+	body, err := os.ReadFile(filepath.Join("..", "..", "examples", "boards",
+		"audio_mixer_8ch.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +55,7 @@ func TestLooksAtContext(t *testing.T) {
 	}
 	t.Logf("%d looks, at most %v apart (%s)", c.looks, c.longest, c.behind)
 	if c.looks < 1000 || c.longest > 100*time.Millisecond {
-		t.Errorf("%d looks at the context, %v between two of them in %s", c.looks, c.longest, c.behind)
+		t.Errorf("%d looks at the context, %v between two of them in %s", c.looks,
+			c.longest, c.behind)
 	}
 }

@@ -11,14 +11,18 @@ import (
 // TestNoRoomAtTheEdge: a part that asks for an edge and is not within 1 mm of it is told, for no
 // rule of the rule check covers it.
 func TestNoRoomAtTheEdge(t *testing.T) {
-	for edge, want := range map[string]string{"left": "could not be placed at the left edge", "none": ""} {
+	for edge, want := range map[string]string{"left": "could not be placed at the left edge",
+		"none": ""} {
 		var parts []string
 		for i := range 3 {
-			parts = append(parts, fmt.Sprintf(`{"ref":"J%d","footprint":"TerminalBlock_1x02","edge":%q}`, i, edge))
+			parts = append(parts,
+				fmt.Sprintf(`{"ref":"J%d","footprint":"TerminalBlock_1x02","edge":%q}`, i, edge))
 		}
 		out := layout(t, []byte(fmt.Sprintf(`{"components":[%s],"nets":[{"name":"A","pins":["J0.1","J1.1","J2.1"]}],"width_mm":40,"height_mm":28}`, strings.Join(parts, ","))))
 		told := strings.Join(out.Warnings.Warnings, "; ")
-		if strings.Contains(told, "could not be placed") != (want != "") || !strings.Contains(told, want) { // three of 10.7 mm do not fit along 28 mm
+		// three of 10.7 mm do not fit along 28 mm
+		if strings.Contains(told, "could not be placed") != (want != "") ||
+			!strings.Contains(told, want) {
 			t.Errorf("edge %s: warnings %q, want %q", edge, told, want)
 		}
 	}
@@ -26,7 +30,9 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 
 // TestRoundCorners: arcs are chords at most 0.02 mm off, and no side of the outline is a point.
 func TestRoundCorners(t *testing.T) {
-	for _, c := range []struct{ width, height, radius float64 }{{40, 30, 0.1}, {40, 30, 3}, {60, 50, 20}, {40, 40, 20}, {50, 40, 20}, {5, 5, 2.5}} {
+	for _, c := range []struct {
+		width, height, radius float64
+	}{{40, 30, 0.1}, {40, 30, 3}, {60, 50, 20}, {40, 40, 20}, {50, 40, 20}, {5, 5, 2.5}} {
 		out := layout(t, []byte(fmt.Sprintf(`{"components":[{"ref":"R1","footprint":"R_0402"}],"nets":[{"name":"A","pins":["R1.1"]}],"width_mm":%g,"height_mm":%g,"corner_radius_mm":%g,"effort":"fast"}`, c.width, c.height, c.radius)))
 		for i, a := range out.Board.Outline {
 			b := out.Board.Outline[(i+1)%len(out.Board.Outline)]
@@ -52,12 +58,15 @@ func TestRoom(t *testing.T) {
 		parts, with string
 		passed      bool
 	}{
-		"both sides":              {`{"ref":"U1","footprint":"TQFP-48"},{"ref":"U2","footprint":"TQFP-48"}`, `"width_mm":14,"height_mm":12,"placements":[{"ref":"U1","x_mm":7,"y_mm":6},{"ref":"U2","x_mm":7,"y_mm":6,"side":"bottom"}]`, true},
+		"both sides": {
+			`{"ref":"U1","footprint":"TQFP-48"},{"ref":"U2","footprint":"TQFP-48"}`, `"width_mm":14,"height_mm":12,"placements":[{"ref":"U1","x_mm":7,"y_mm":6},{"ref":"U2","x_mm":7,"y_mm":6,"side":"bottom"}]`, true},
 		"a keepout of the bottom": {`{"ref":"R1","footprint":"R_0805"}`, `"width_mm":10,"height_mm":10,"keepouts":[{"x_mm":0,"y_mm":0,"width_mm":10,"height_mm":10,"layers":["bottom"]}]`, true},
 		"a keepout of the top":    {`{"ref":"R1","footprint":"R_0805"}`, `"width_mm":10,"height_mm":10,"allow_bottom":true,"keepouts":[{"x_mm":0,"y_mm":0,"width_mm":10,"height_mm":10,"layers":["top"]}]`, true},
 		"a keepout of tracks":     {`{"ref":"R1","footprint":"R_0805"}`, `"width_mm":10,"height_mm":10,"keepouts":[{"x_mm":0,"y_mm":0,"width_mm":10,"height_mm":10,"components":false,"copper":false}]`, true},
 		"fixed in a keepout":      {`{"ref":"R1","footprint":"R_0805"}`, `"width_mm":10,"height_mm":10,"placements":[{"ref":"R1","x_mm":5,"y_mm":5}],"keepouts":[{"x_mm":0,"y_mm":0,"width_mm":10,"height_mm":10}]`, false},
-		"fixed over the edge":     {`{"ref":"R1","footprint":"R_0805"},{"ref":"J1","footprint":"BARREL_JACK"}`, `"width_mm":16,"height_mm":15,"placements":[{"ref":"J1","x_mm":2,"y_mm":6}]`, false},
+		"fixed over the edge": {
+			`{"ref":"R1","footprint":"R_0805"},{"ref":"J1","footprint":"BARREL_JACK"}`,
+			`"width_mm":16,"height_mm":15,"placements":[{"ref":"J1","x_mm":2,"y_mm":6}]`, false},
 	} {
 		out := layout(t, []byte(`{"components":[`+c.parts+`],"nets":[],`+c.with+`}`))
 		if out.DRC.Passed != c.passed {
@@ -69,10 +78,13 @@ func TestRoom(t *testing.T) {
 // TestPowerTrackWidth: the width of class power is the one asked for, and by default 0.5 mm or that
 // of other tracks.
 func TestPowerTrackWidth(t *testing.T) {
-	for with, want := range map[string]float64{`"track_width_mm":0.3`: 0.5, `"track_width_mm":0.8`: 0.8, `"power_track_width_mm":0.2`: 0.2, `"track_width_mm":0.8,"power_track_width_mm":0.6`: 0.6} {
+	for with, want := range map[string]float64{`"track_width_mm":0.3`: 0.5,
+		`"track_width_mm":0.8`: 0.8, `"power_track_width_mm":0.2`: 0.2,
+		`"track_width_mm":0.8,"power_track_width_mm":0.6`: 0.6} {
 		out := layout(t, []byte(`{"components":[{"ref":"R1","footprint":"R_1206"},{"ref":"R2","footprint":"R_1206"}],"nets":[{"name":"VCC","pins":["R1.1","R2.1"]}],`+with+`}`))
 		if out.Rules.PowerTrackWidth != want || len(out.Tracks) == 0 {
-			t.Errorf("%s: class power has %g mm, want %g; %d tracks", with, out.Rules.PowerTrackWidth, want, len(out.Tracks))
+			t.Errorf("%s: class power has %g mm, want %g; %d tracks", with,
+				out.Rules.PowerTrackWidth, want, len(out.Tracks))
 		}
 		for _, track := range out.Tracks {
 			if track.Width != want {
@@ -87,7 +99,8 @@ func TestHoleNames(t *testing.T) {
 	out := layout(t, []byte(`{"components":[{"ref":"H2","footprint":"R_0805"},{"ref":"h1","footprint":"R_0805"}],"nets":[],"width_mm":40,"height_mm":30,
 		"mounting_holes":[{"x_mm":5,"y_mm":5},{"x_mm":35,"y_mm":5}]}`))
 	var names []string
-	for _, m := range regexp.MustCompile(`fp_text reference "(\w+)"`).FindAllStringSubmatch(out.Files["board.kicad_pcb"], -1) {
+	for _, m := range regexp.MustCompile(`fp_text reference "(\w+)"`).FindAllStringSubmatch(
+		out.Files["board.kicad_pcb"], -1) {
 		names = append(names, m[1])
 	}
 	if got := strings.Join(names, " "); got != "H2 h1 H3 H4" {
@@ -130,7 +143,8 @@ func TestHolesOfParts(t *testing.T) {
 		t.Errorf("holes %v, want %v", out.Holes, want)
 	}
 	for _, h := range want {
-		if line := fmt.Sprintf("X%.6fY%.6f\n", h.X, h.Y); !strings.Contains(out.Files["board-NPTH.drl"], line) {
+		if line := fmt.Sprintf("X%.6fY%.6f\n", h.X,
+			h.Y); !strings.Contains(out.Files["board-NPTH.drl"], line) {
 			t.Errorf("the drill file has no %s", line)
 		}
 	}
@@ -152,7 +166,8 @@ func TestLinesAreNamed(t *testing.T) {
 		"t\nR1 a b 1k\nQ1 a\n.end": "netlist, line 3: Q1 needs 3 nodes",
 		"(export\n (components\n  (comp (ref R1) (footprint R_0805)))\n (nets (net (name A) (node (ref R9) (pin 1)))))": `netlist, line 4: net "A": there is no component "R9"`,
 	} {
-		if _, err := layoutOf([]byte(fmt.Sprintf(`{"netlist":%q}`, text))); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := layoutOf([]byte(fmt.Sprintf(`{"netlist":%q}`, text))); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}

@@ -81,14 +81,17 @@ func TestNoStairs(t *testing.T) {
 				done[k] = true
 				steps++
 				track := out.Tracks[k]
-				for _, e := range []spot{at(track.X1, track.Y1, track.Layer), at(track.X2, track.Y2, track.Layer)} {
-					if near := ends[e]; len(near) == 2 && out.Tracks[near[0]].Width == out.Tracks[near[1]].Width {
+				for _, e := range []spot{at(track.X1, track.Y1, track.Layer),
+					at(track.X2, track.Y2, track.Layer)} {
+					if near := ends[e]; len(near) == 2 &&
+						out.Tracks[near[0]].Width == out.Tracks[near[1]].Width {
 						todo = append(todo, near...)
 					}
 				}
 			}
 			if steps > most {
-				t.Errorf("%s goes by %d short steps in a row near %.1f, %.1f mm", out.Tracks[i].Net, steps, out.Tracks[i].X1, out.Tracks[i].Y1)
+				t.Errorf("%s goes by %d short steps in a row near %.1f, %.1f mm", out.Tracks[i].Net,
+					steps, out.Tracks[i].X1, out.Tracks[i].Y1)
 			}
 		}
 	})

@@ -39,7 +39,8 @@ func TestMutations(t *testing.T) {
 		t.Fatalf("the board as it is: %v, %v", f, err)
 	}
 	if len(out.Vias) == 0 || len(out.Tracks) < 10 {
-		t.Fatalf("%d vias and %d tracks are too few to show anything", len(out.Vias), len(out.Tracks))
+		t.Fatalf("%d vias and %d tracks are too few to show anything", len(out.Vias),
+			len(out.Tracks))
 	}
 	// mustFail applies edits, each of which must change its file.
 	mustFail := func(what string, kinds string, edit map[string]func(string) string) {
@@ -77,25 +78,32 @@ func TestMutations(t *testing.T) {
 		drill := without(fmt.Sprintf("X%.6fY%.6f", v.X, v.Y))
 		record := func(s string) string {
 			at := fmt.Sprintf("X%+07dY%+07d", board.MM(v.X)/1000, board.MM(v.Y)/1000)
-			return regexp.MustCompile(`(?m)^317.{17}VIA.*`+regexp.QuoteMeta(at)+`.*\n`).ReplaceAllString(s, "")
+			return regexp.MustCompile(`(?m)^317.{17}VIA.*`+regexp.QuoteMeta(
+				at)+`.*\n`).ReplaceAllString(s, "")
 		}
-		mustFail(fmt.Sprintf("via %d removed from every file", i), "open", map[string]func(string) string{".gtl": flash, ".gbl": flash, "-PTH.drl": drill, ".ipc": record})
-		mustFail(fmt.Sprintf("via %d not drilled", i), "open", map[string]func(string) string{"-PTH.drl": drill})
-		mustFail(fmt.Sprintf("via %d drilled 0.4 mm beside its pad", i), "ring hole open", map[string]func(string) string{
-			"-PTH.drl": func(s string) string {
-				return strings.Replace(s, fmt.Sprintf("X%.6fY%.6f", v.X, v.Y), fmt.Sprintf("X%.6fY%.6f", v.X+.4, v.Y), 1)
-			}})
+		mustFail(fmt.Sprintf("via %d removed from every file", i), "open",
+			map[string]func(string) string{".gtl": flash, ".gbl": flash, "-PTH.drl": drill,
+				".ipc": record})
+		mustFail(fmt.Sprintf("via %d not drilled", i), "open",
+			map[string]func(string) string{"-PTH.drl": drill})
+		mustFail(fmt.Sprintf("via %d drilled 0.4 mm beside its pad", i), "ring hole open",
+			map[string]func(string) string{
+				"-PTH.drl": func(s string) string {
+					return strings.Replace(s, fmt.Sprintf("X%.6fY%.6f", v.X, v.Y),
+						fmt.Sprintf("X%.6fY%.6f", v.X+.4, v.Y), 1)
+				}})
 	}
 	for i, v := range out.Vias {
-		mustFail(fmt.Sprintf("via %d without its tracks on the bottom", i), "via", map[string]func(string) string{".gbl": func(s string) string {
-			for _, track := range out.Tracks {
-				from, to := place(track.X1, track.Y1), place(track.X2, track.Y2)
-				if at := place(v.X, v.Y); track.Layer == "bottom" && (from == at || to == at) {
-					s = strings.Replace(s, from+"D02*\n"+to+"D01*\n", "", 1)
+		mustFail(fmt.Sprintf("via %d without its tracks on the bottom", i), "via",
+			map[string]func(string) string{".gbl": func(s string) string {
+				for _, track := range out.Tracks {
+					from, to := place(track.X1, track.Y1), place(track.X2, track.Y2)
+					if at := place(v.X, v.Y); track.Layer == "bottom" && (from == at || to == at) {
+						s = strings.Replace(s, from+"D02*\n"+to+"D01*\n", "", 1)
+					}
 				}
-			}
-			return s
-		}})
+				return s
+			}})
 	}
 	removed := 0
 	for i, track := range out.Tracks {
@@ -105,11 +113,15 @@ func TestMutations(t *testing.T) {
 			continue // may lie within a pad, where it joins nothing
 		}
 		removed++
-		mustFail(fmt.Sprintf("track %d removed", i), "open", map[string]func(string) string{suffix: without(strings.TrimSuffix(from+to, "\n"))})
-		mustFail(fmt.Sprintf("track %d shifted", i), "open short clearance edge label floating", map[string]func(string) string{suffix: func(s string) string {
-			const dx, dy = 1.3, 2.1
-			return strings.Replace(s, from+to, place(track.X1+dx, track.Y1+dy)+"D02*\n"+place(track.X2+dx, track.Y2+dy)+"D01*\n", 1)
-		}})
+		mustFail(fmt.Sprintf("track %d removed", i), "open",
+			map[string]func(string) string{suffix: without(strings.TrimSuffix(from+to, "\n"))})
+		mustFail(fmt.Sprintf("track %d shifted", i), "open short clearance edge label floating",
+			map[string]func(string) string{suffix: func(s string) string {
+				const dx, dy = 1.3, 2.1
+				return strings.Replace(s, from+to,
+					place(track.X1+dx, track.Y1+dy)+"D02*\n"+place(track.X2+dx,
+						track.Y2+dy)+"D01*\n", 1)
+			}})
 	}
 	if removed < 8 {
 		t.Errorf("only %d tracks were long enough to remove", removed)
@@ -120,33 +132,44 @@ func TestMutations(t *testing.T) {
 			continue
 		}
 		suffix := map[string]string{"top": ".gtl", "bottom": ".gbl"}[track.Layer]
-		bridge := "D10*\n" + place(track.X1, track.Y1) + "D02*\n" + place(other.X1, other.Y1) + "D01*\nM02*"
-		mustFail(fmt.Sprintf("copper from net %s to net %s", track.Net, other.Net), "short", map[string]func(string) string{suffix: func(s string) string {
-			return strings.Replace(s, "M02*", bridge, 1)
-		}})
+		bridge := "D10*\n" + place(track.X1, track.Y1) + "D02*\n" + place(other.X1, other.Y1) +
+			"D01*\nM02*"
+		mustFail(fmt.Sprintf("copper from net %s to net %s", track.Net, other.Net), "short",
+			map[string]func(string) string{suffix: func(s string) string {
+				return strings.Replace(s, "M02*", bridge, 1)
+			}})
 	}
 	swap := func(old, wanted string) func(string) string {
-		return func(s string) string { return strings.ReplaceAll(s, "317"+old+"   ", "317"+wanted+"   ") }
+		return func(s string) string {
+			return strings.ReplaceAll(s, "317"+old+"   ", "317"+wanted+"   ")
+		}
 	}
 	pad := func(s string) string { return fmt.Sprintf("%-14s", s) }
-	mustFail("two nets under one name", "open", map[string]func(string) string{".ipc": swap(pad("A"), pad("B"))})
-	mustFail("a header that belongs to another net", "short", map[string]func(string) string{".ipc": func(s string) string {
-		return regexp.MustCompile(`(?m)^317A {13}   J1    -1`).ReplaceAllString(s, "317"+pad("C")+"   J1    -1")
-	}})
-	mustFail("a pad under the mask", "mask", map[string]func(string) string{".gts": func(s string) string {
-		return regexp.MustCompile(`(?m)^X\d+Y\d+D03\*\n`).ReplaceAllStringFunc(s, func(line string) string {
-			if strings.HasPrefix(line, place(4, 12)[:4]) {
-				return ""
-			}
-			return line
-		})
-	}})
-	mustFail("wider tracks", "clearance short", map[string]func(string) string{".gtl": func(s string) string {
-		return strings.ReplaceAll(s, "C,0.250000*", "C,0.900000*")
-	}})
-	mustFail("a profile cut through the copper", "edge", map[string]func(string) string{".gko": func(s string) string {
-		return strings.ReplaceAll(s, "X30000000", "X26000000")
-	}})
+	mustFail("two nets under one name", "open",
+		map[string]func(string) string{".ipc": swap(pad("A"), pad("B"))})
+	mustFail("a header that belongs to another net", "short",
+		map[string]func(string) string{".ipc": func(s string) string {
+			return regexp.MustCompile(`(?m)^317A {13}   J1    -1`).ReplaceAllString(s,
+				"317"+pad("C")+"   J1    -1")
+		}})
+	mustFail("a pad under the mask", "mask",
+		map[string]func(string) string{".gts": func(s string) string {
+			return regexp.MustCompile(`(?m)^X\d+Y\d+D03\*\n`).ReplaceAllStringFunc(s,
+				func(line string) string {
+					if strings.HasPrefix(line, place(4, 12)[:4]) {
+						return ""
+					}
+					return line
+				})
+		}})
+	mustFail("wider tracks", "clearance short",
+		map[string]func(string) string{".gtl": func(s string) string {
+			return strings.ReplaceAll(s, "C,0.250000*", "C,0.900000*")
+		}})
+	mustFail("a profile cut through the copper", "edge",
+		map[string]func(string) string{".gko": func(s string) string {
+			return strings.ReplaceAll(s, "X30000000", "X26000000")
+		}})
 }
 
 // TestGeneratedCopper verifies boards of random netlists, some parts turned or on the bottom side.
@@ -169,7 +192,8 @@ func randomBoard(seed int) string {
 	kinds := []struct {
 		prefix, footprint string
 		pins              int
-	}{{"R", "R_0805", 2}, {"C", "C_0603", 2}, {"U", "SOIC-8", 8}, {"D", "LED_0805", 2}, {"Q", "SOT-23", 3}, {"J", "PinHeader_1x03", 3}, {"U", "TSSOP-16", 16}, {"X", "TO-220", 3}}
+	}{{"R", "R_0805", 2}, {"C", "C_0603", 2}, {"U", "SOIC-8", 8}, {"D", "LED_0805", 2},
+		{"Q", "SOT-23", 3}, {"J", "PinHeader_1x03", 3}, {"U", "TSSOP-16", 16}, {"X", "TO-220", 3}}
 	var parts, pins, places []string
 	for i := range 8 + 3*seed {
 		k := kinds[next(len(kinds))]
@@ -180,8 +204,10 @@ func randomBoard(seed int) string {
 		}
 	}
 	if seed%2 == 1 { // at an angle that is no quarter turn, and one on the bottom
-		places = append(places, `{"ref":"T1","x_mm":8,"y_mm":8,"rotation_deg":30}`, `{"ref":"T2","x_mm":24,"y_mm":9,"rotation_deg":117,"side":"bottom"}`)
-		parts = append(parts, `{"ref":"T1","footprint":"SOIC-8"}`, `{"ref":"T2","footprint":"SOIC-8"}`)
+		places = append(places, `{"ref":"T1","x_mm":8,"y_mm":8,"rotation_deg":30}`,
+			`{"ref":"T2","x_mm":24,"y_mm":9,"rotation_deg":117,"side":"bottom"}`)
+		parts = append(parts, `{"ref":"T1","footprint":"SOIC-8"}`,
+			`{"ref":"T2","footprint":"SOIC-8"}`)
 		pins = append(pins, "T1.1", "T1.4", "T1.8", "T2.1", "T2.4", "T2.8")
 	}
 	for i := len(pins) - 1; i > 0; i-- {
@@ -195,7 +221,8 @@ func randomBoard(seed int) string {
 		if len(nets) == 0 {
 			name, n = "GND", min(len(pins), 8)
 		}
-		nets = append(nets, fmt.Sprintf(`{"name":%q,"pins":["%s"]}`, name, strings.Join(pins[:n], `","`)))
+		nets = append(nets, fmt.Sprintf(`{"name":%q,"pins":["%s"]}`, name,
+			strings.Join(pins[:n], `","`)))
 		pins = pins[n:]
 	}
 	size := ""

@@ -22,7 +22,8 @@ import (
 // spanning trees, wall-clock time of routing. SLIPSTICK_PEER is a folder in which npm has installed
 // the package; without it, or without Node, it skips. PARTS and SEED pick boards.
 func BenchmarkPeer(b *testing.B) {
-	main := filepath.Join(os.Getenv("SLIPSTICK_PEER"), "node_modules/@tscircuit/capacity-autorouter/dist/index.js")
+	main := filepath.Join(os.Getenv("SLIPSTICK_PEER"),
+		"node_modules/@tscircuit/capacity-autorouter/dist/index.js")
 	if _, err := os.Stat(main); err != nil {
 		b.Skip("SKIPPED: SLIPSTICK_PEER names no folder with @tscircuit/capacity-autorouter (make bench-board-peer)")
 	}
@@ -30,7 +31,8 @@ func BenchmarkPeer(b *testing.B) {
 		b.Skip("SKIPPED: node is not installed")
 	}
 	for range b.N {
-		fmt.Printf("\n%-22s %-9s %7s %6s %5s %7s %8s\n", "board", "router", "done", "errors", "vias", "wl/mst", "ms")
+		fmt.Printf("\n%-22s %-9s %7s %6s %5s %7s %8s\n", "board", "router", "done", "errors",
+			"vias", "wl/mst", "ms")
 		for _, c := range benchBoards(b) {
 			canonical, err := PCBLayout.Canonical(c.body)
 			if err != nil {
@@ -61,7 +63,9 @@ func compared(b *testing.B, name, router string, bd *board.Board, took time.Dura
 	if err != nil {
 		b.Fatal(err)
 	}
-	fmt.Printf("%-22s %-9s %6.1f%% %6d %5d %7.3f %8d %s\n", name, router, f.CompletionPct, report.ErrorCount-len(report.Unrouted), f.ViaCount, f.WirelengthRatio, took.Milliseconds(), note)
+	fmt.Printf("%-22s %-9s %6.1f%% %6d %5d %7.3f %8d %s\n", name, router, f.CompletionPct,
+		report.ErrorCount-len(report.Unrouted), f.ViaCount, f.WirelengthRatio,
+		took.Milliseconds(), note)
 }
 
 // peerBoard is the board with the peer's tracks in place of ours.
@@ -115,9 +119,12 @@ func peerBoard(b *testing.B, main string, ours *board.Board) (*board.Board, time
 					v.Diameter, v.Drill = board.MM(p.Diameter), board.MM(p.Hole)
 				}
 				theirs.Vias = append(theirs.Vias, v)
-			case p.Type == "wire" && i > 0 && t.Route[i-1].Type == "wire" && t.Route[i-1].Layer == p.Layer:
+			case p.Type == "wire" && i > 0 && t.Route[i-1].Type == "wire" &&
+				t.Route[i-1].Layer == p.Layer:
 				from := board.Point{X: board.MM(t.Route[i-1].X), Y: board.MM(t.Route[i-1].Y)}
-				theirs.Tracks = append(theirs.Tracks, board.Track{Net: net, Layer: layerNamed(p.Layer), A: from, B: at, Width: board.MM(p.Width)})
+				theirs.Tracks = append(theirs.Tracks,
+					board.Track{Net: net, Layer: layerNamed(p.Layer), A: from, B: at,
+						Width: board.MM(p.Width)})
 			}
 		}
 	}
@@ -158,27 +165,34 @@ func simpleRoute(bd *board.Board) map[string]any {
 				w, h = h, w
 			}
 			x, y := board.ToMM(p.At.X), board.ToMM(p.At.Y)
-			one := object{"type": "rect", "layers": layers, "center": object{"x": x, "y": y}, "width": w, "height": h, "connectedTo": []string{}}
+			one := object{"type": "rect", "layers": layers, "center": object{"x": x, "y": y},
+				"width": w, "height": h, "connectedTo": []string{}}
 			if p.Net != board.NoNet {
 				id := fmt.Sprintf("pad%d_%d", pi, k)
 				one["connectedTo"] = []string{fmt.Sprintf("net%d", p.Net), id}
-				points[p.Net] = append(points[p.Net], object{"x": x, "y": y, "layer": layers[0], "pointId": id, "pcb_port_id": id})
+				points[p.Net] = append(points[p.Net], object{"x": x, "y": y, "layer": layers[0],
+					"pointId": id, "pcb_port_id": id})
 			}
 			obstacles = append(obstacles, one)
 		}
 	}
 	for i := range bd.Nets {
 		if len(points[i]) > 1 {
-			connections = append(connections, object{"name": fmt.Sprintf("net%d", i), "pointsToConnect": points[i]})
+			connections = append(connections, object{"name": fmt.Sprintf("net%d", i),
+				"pointsToConnect": points[i]})
 		}
 	}
 	box, c := bd.Outline.Bounds(), bd.Rules.Classes[0]
 	return object{
-		"layerCount": 2, "minTraceWidth": board.ToMM(c.TrackWidth), "defaultObstacleMargin": board.ToMM(c.Clearance),
-		"minTraceToPadEdgeClearance": board.ToMM(c.Clearance), "minBoardEdgeClearance": board.ToMM(bd.Rules.EdgeClearance),
-		"minViaPadDiameter": board.ToMM(c.ViaDiameter), "minViaHoleDiameter": board.ToMM(c.ViaDrill),
+		"layerCount": 2, "minTraceWidth": board.ToMM(c.TrackWidth),
+		"defaultObstacleMargin":                board.ToMM(c.Clearance),
+		"minTraceToPadEdgeClearance":           board.ToMM(c.Clearance),
+		"minBoardEdgeClearance":                board.ToMM(bd.Rules.EdgeClearance),
+		"minViaPadDiameter":                    board.ToMM(c.ViaDiameter),
+		"minViaHoleDiameter":                   board.ToMM(c.ViaDrill),
 		"minViaHoleEdgeToViaHoleEdgeClearance": board.ToMM(bd.Rules.HoleToHole),
 		"obstacles":                            obstacles, "connections": connections,
-		"bounds": object{"minX": 0, "minY": 0, "maxX": board.ToMM(box.Max.X), "maxY": board.ToMM(box.Max.Y)},
+		"bounds": object{"minX": 0, "minY": 0, "maxX": board.ToMM(box.Max.X),
+			"maxY": board.ToMM(box.Max.Y)},
 	}
 }

@@ -14,7 +14,8 @@ func TestViasJoinLayers(t *testing.T) {
 		parts int
 		seed  uint64
 		pour  []string
-	}{{50, 1, []string{"bottom"}}, {50, 2, []string{"bottom"}}, {30, 3, []string{"top", "bottom"}}, {30, 1, []string{"top"}}, {20, 5, []string{}}} {
+	}{{50, 1, []string{"bottom"}}, {50, 2, []string{"bottom"}}, {30, 3, []string{"top", "bottom"}},
+		{30, 1, []string{"top"}}, {20, 5, []string{}}} {
 		name := fmt.Sprintf("parts%d-seed%d", c.parts, c.seed)
 		out := layout(t, generated(t, c.parts, c.seed, map[string]any{"pour_layers": c.pour}))
 		if out.Status != "complete" || out.DRC.ErrorCount > 0 || len(out.Vias) == 0 {
@@ -30,7 +31,8 @@ func TestViasJoinLayers(t *testing.T) {
 	}
 	for name, got := range pcbnew(t, boards) {
 		if v, u, f := got.counts(); v != 0 || u != 0 || f != 0 {
-			t.Errorf("%s: %d violations, %d unconnected, %d footprint errors:\n%s", name, v, u, f, got.Report)
+			t.Errorf("%s: %d violations, %d unconnected, %d footprint errors:\n%s", name, v, u,
+				f, got.Report)
 		}
 	}
 }

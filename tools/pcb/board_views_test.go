@@ -58,7 +58,8 @@ func TestTurnedAndBottom(t *testing.T) {
 	for _, p := range out.Placements {
 		for i, pad := range p.Pads {
 			near("response "+p.Ref, [2]float64{pad.X, pad.Y}, spots[p.Ref][i], 2e-6)
-			if want := map[bool]string{false: "top", true: "bottom"}[onBottom[p.Ref]]; len(pad.Layers) != 1 || pad.Layers[0] != want {
+			if want := map[bool]string{false: "top",
+				true: "bottom"}[onBottom[p.Ref]]; len(pad.Layers) != 1 || pad.Layers[0] != want {
 				t.Errorf("response %s is on %v", p.Ref, pad.Layers)
 			}
 		}
@@ -81,7 +82,9 @@ func TestTurnedAndBottom(t *testing.T) {
 			}
 			near("Gerber "+ref, mm(o.To), spots[ref][pin[0]-'1'], 2e-6)
 			// A quarter turn stands the land up, any other turn needs a macro.
-			want := map[string]string{"T1": "R,1.200000X0.600000", "T2": "R,0.600000X1.200000", "T3": "R,1.200000X0.600000", "T4": "R,0.600000X1.200000", "T5": "TURNEDRECT,1.200000X0.600000X30"}[ref]
+			want := map[string]string{"T1": "R,1.200000X0.600000", "T2": "R,0.600000X1.200000",
+				"T3": "R,1.200000X0.600000", "T4": "R,0.600000X1.200000",
+				"T5": "TURNEDRECT,1.200000X0.600000X30"}[ref]
 			if o.Aperture != want {
 				t.Errorf("Gerber: %s is flashed with %s, want %s", ref, o.Aperture, want)
 			}
@@ -99,7 +102,8 @@ func TestTurnedAndBottom(t *testing.T) {
 		points++
 		near("IPC-D-356A "+p.Ref, mm(p.At), spots[p.Ref][p.Pin[0]-'1'], 0.00071)
 		if p.Bot != onBottom[p.Ref] || p.Top == onBottom[p.Ref] {
-			t.Errorf("IPC-D-356A: %s.%s can be touched on top %v, bottom %v", p.Ref, p.Pin, p.Top, p.Bot)
+			t.Errorf("IPC-D-356A: %s.%s can be touched on top %v, bottom %v", p.Ref, p.Pin,
+				p.Top, p.Bot)
 		}
 	}
 	if points != 15 {
@@ -111,7 +115,8 @@ func TestTurnedAndBottom(t *testing.T) {
 	if got := out.Files["board-cpl.csv"]; got != want {
 		t.Errorf("placement file\n%s\nwant\n%s", got, want)
 	}
-	if got, want := out.Files["board-bom.csv"], "Comment,Designator,Footprint,Quantity\r\nx,\"T1,T2,T3,T5\",TRI,4\r\n"; got != want {
+	if got, want := out.Files["board-bom.csv"],
+		"Comment,Designator,Footprint,Quantity\r\nx,\"T1,T2,T3,T5\",TRI,4\r\n"; got != want {
 		t.Errorf("bill of materials\n%s\nwant\n%s", got, want)
 	}
 
@@ -138,9 +143,10 @@ func TestTurnedAndBottom(t *testing.T) {
 }
 
 var (
-	svgMatrix = regexp.MustCompile(`<g transform="matrix\(([-\d.]+) 0 0 ([-\d.]+) ([-\d.]+) ([-\d.]+)\)">`)
-	svgPad    = regexp.MustCompile(`<path d="([^"]+)"><title>([^<]+)</title>`)
-	svgPoint  = regexp.MustCompile(`[ML]([-\d.]+) ([-\d.]+)`)
+	svgMatrix = regexp.MustCompile(
+		`<g transform="matrix\(([-\d.]+) 0 0 ([-\d.]+) ([-\d.]+) ([-\d.]+)\)">`)
+	svgPad   = regexp.MustCompile(`<path d="([^"]+)"><title>([^<]+)</title>`)
+	svgPoint = regexp.MustCompile(`[ML]([-\d.]+) ([-\d.]+)`)
 )
 
 // svgPads gives the middle of each titled land as it appears on the picture.
@@ -165,7 +171,8 @@ func svgPads(t *testing.T, text string) map[string][2]float64 {
 				low[i], high[i] = min(low[i], number(p[i+1])), max(high[i], number(p[i+1]))
 			}
 		}
-		out[pad[2]] = [2]float64{number(m[1])*(low[0]+high[0])/2 + number(m[3]), number(m[2])*(low[1]+high[1])/2 + number(m[4])}
+		out[pad[2]] = [2]float64{number(m[1])*(low[0]+high[0])/2 + number(m[3]),
+			number(m[2])*(low[1]+high[1])/2 + number(m[4])}
 	}
 	return out
 }
@@ -174,7 +181,9 @@ func svgPads(t *testing.T, text string) map[string][2]float64 {
 // left of and 130 mm above ours, with y down.
 func TestTurnedAndBottomInKiCad(t *testing.T) {
 	out := layout(t, []byte(turned))
-	j := pcbnew(t, map[string]unjudged{"turned": {out.Files["board.kicad_pcb"], out.Rules.EdgeClearance}})["turned"]
+	j := pcbnew(t,
+		map[string]unjudged{"turned": {out.Files["board.kicad_pcb"],
+			out.Rules.EdgeClearance}})["turned"]
 	if v, u, f := j.counts(); v != 0 || u != 0 || f != 0 {
 		t.Errorf("%d violations, %d unconnected, %d footprint errors:\n%s", v, u, f, j.Report)
 	}
@@ -187,7 +196,8 @@ func TestTurnedAndBottomInKiCad(t *testing.T) {
 		for i, pad := range p.Pads {
 			x, y := pad[2].(float64)/1e6-100, 130-pad[3].(float64)/1e6
 			if pad[0] != fmt.Sprint(i+1) || math.Hypot(x-want[i][0], y-want[i][1]) > 3e-6 {
-				t.Errorf("KiCad sees %s.%s at %.6f, %.6f mm, want %.6f, %.6f", ref, pad[0], x, y, want[i][0], want[i][1])
+				t.Errorf("KiCad sees %s.%s at %.6f, %.6f mm, want %.6f, %.6f", ref, pad[0], x, y,
+					want[i][0], want[i][1])
 			}
 			if pad[4] == onBottom[ref] || pad[5] != onBottom[ref] {
 				t.Errorf("KiCad sees %s.%v on front %v, back %v", ref, pad[0], pad[4], pad[5])

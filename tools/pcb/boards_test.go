@@ -22,7 +22,9 @@ type example struct {
 	out  func() (pcbLayoutOut, error)
 }
 
-var examples = sync.OnceValues(func() ([]example, error) { return boardsIn("../../examples/boards") })
+var examples = sync.OnceValues(func() ([]example, error) {
+	return boardsIn("../../examples/boards")
+})
 
 // boardsIn returns the requests of a folder.
 func boardsIn(folder string) ([]example, error) {
@@ -33,13 +35,17 @@ func boardsIn(folder string) ([]example, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, example{strings.TrimSuffix(filepath.Base(path), ".json"), body, sync.OnceValues(func() (pcbLayoutOut, error) { return layoutOf(body) })})
+		out = append(out, example{strings.TrimSuffix(filepath.Base(path), ".json"), body,
+			sync.OnceValues(func() (pcbLayoutOut, error) {
+				return layoutOf(body)
+			})})
 	}
 	return out, err
 }
 
 // eachExample runs a test on every example board with its layout.
-func eachExample(t *testing.T, test func(t *testing.T, name string, body []byte, out pcbLayoutOut)) {
+func eachExample(t *testing.T, test func(t *testing.T, name string, body []byte,
+	out pcbLayoutOut)) {
 	t.Helper()
 	list, err := examples()
 	if err != nil || len(list) < 8 {
@@ -76,7 +82,8 @@ func layout(t *testing.T, body []byte) pcbLayoutOut {
 // copper is what must not change from run to run.
 func copper(t *testing.T, o pcbLayoutOut) []byte {
 	t.Helper()
-	raw, err := json.Marshal([]any{o.Board, o.Placements, o.Tracks, o.Vias, o.Zones, o.Files, o.Zip})
+	raw, err := json.Marshal([]any{o.Board, o.Placements, o.Tracks, o.Vias, o.Zones,
+		o.Files, o.Zip})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +137,8 @@ func verifyCopper(t *testing.T, out pcbLayoutOut) {
 			open[f.Net] = true
 			continue
 		}
-		t.Errorf("%s at %.3f, %.3f mm: %s", f.Kind, board.ToMM(f.At.X), board.ToMM(f.At.Y), f.Message)
+		t.Errorf("%s at %.3f, %.3f mm: %s", f.Kind, board.ToMM(f.At.X),
+			board.ToMM(f.At.Y), f.Message)
 	}
 	for net := range missing {
 		if !open[net] {
@@ -152,7 +160,8 @@ func verifyCopper(t *testing.T, out pcbLayoutOut) {
 func limitsOf(out pcbLayoutOut) fabrication.Limits {
 	r := out.Rules
 	return fabrication.Limits{
-		Clearance: board.MM(r.Clearance), EdgeClearance: board.MM(r.EdgeClearance), HoleClearance: board.MM(r.HoleClearance),
-		HoleToHole: board.MM(r.HoleToHole), Ring: board.MM(0.1),
+		Clearance: board.MM(r.Clearance), EdgeClearance: board.MM(r.EdgeClearance),
+		HoleClearance: board.MM(r.HoleClearance),
+		HoleToHole:    board.MM(r.HoleToHole), Ring: board.MM(0.1),
 	}
 }

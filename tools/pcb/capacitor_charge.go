@@ -17,12 +17,14 @@ var CapacitorCharge = tools.Define(tools.Spec{
 	Summary: "Voltage, current, charge and energy of an RC circuit at a time, or the time to a voltage",
 	Method: "τ = R C; v = Vs + (V0 - Vs) e^(-t/τ); t = -τ ln((Vs - Vt)/(Vs - V0)); i = (Vs - v)/R; q = C v; E = C v²/2; heat in the resistor " +
 		"C (Vs - V0)²/2 (1 - e^(-2t/τ)). Discharging is a final voltage below the initial one",
-	Sources: []string{"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 1.4"},
+	Sources: []string{
+		"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 1.4"},
 	Limits: []string{
 		"Ideal parts: no leakage, no series resistance of the capacitor beside r_ohm, no dielectric absorption",
 		"The capacitance is constant; that of class 2 ceramics falls with the voltage",
 	},
-	Aliases: []string{"RC charging", "capacitor discharge", "time constant", "RC step response", "soft start", "inrush"},
+	Aliases: []string{"RC charging", "capacitor discharge", "time constant", "RC step response",
+		"soft start", "inrush"},
 	Primary: []string{"time_s", "voltage_v"},
 	Examples: []tools.Example{{
 		Title: "10 kΩ and 100 µF after a second at 5 V",
@@ -92,7 +94,8 @@ func capacitorCharge(_ context.Context, in capacitorChargeIn) (capacitorChargeOu
 	tau := in.ROhm * *c
 	out := capacitorChargeOut{
 		TimeConstantS: tau, InitialCurrentA: swing / in.ROhm,
-		TimeTo50PctS: math.Ln2 * tau, TimeTo90PctS: math.Ln10 * tau, TimeTo99PctS: 2 * math.Ln10 * tau,
+		TimeTo50PctS: math.Ln2 * tau, TimeTo90PctS: math.Ln10 * tau,
+		TimeTo99PctS: 2 * math.Ln10 * tau,
 	}
 	var t, way, v, i float64 // time, share of the swing, voltage, current
 	switch {
@@ -101,7 +104,9 @@ func capacitorCharge(_ context.Context, in capacitorChargeIn) (capacitorChargeOu
 		way = -math.Expm1(-t / tau)
 		left := math.Exp(-t / tau)
 		v, i = in.InitialV+swing*way, out.InitialCurrentA*left
-		if left < 0.5 { // from the end of the swing, else a late discharge is the difference of nearly equal voltages
+		// from the end of the swing, else a late discharge is the difference of nearly equal
+		// voltages
+		if left < 0.5 {
 			v = in.SupplyV - swing*left
 		}
 	case in.TargetV != nil:

@@ -15,13 +15,14 @@ import (
 
 // Limits of the engineering check, all in mm.
 const (
-	decouplingReach = 5.0  // supply pin to its capacitor
-	crystalReach    = 5.0  // crystal pad to its IC's pin
-	viaReach        = 2.0  // capacitor's ground pad to its via onto the pour
-	arrayReach      = 4.0  // vias of one array
-	stitchReach     = 15.0 // copper poured on two layers to a stitch: λ/10 at 1 GHz in FR-4 (εr 4.3)
-	edgeReach       = 1.5  // courtyard of a connector to the edge
-	pairMismatch    = 3.81 // 150 mil: Intel, High Speed USB Platform Design Guidelines, section 3.4
+	decouplingReach = 5.0 // supply pin to its capacitor
+	crystalReach    = 5.0 // crystal pad to its IC's pin
+	viaReach        = 2.0 // capacitor's ground pad to its via onto the pour
+	arrayReach      = 4.0 // vias of one array
+	// copper poured on two layers to a stitch: λ/10 at 1 GHz in FR-4 (εr 4.3)
+	stitchReach  = 15.0
+	edgeReach    = 1.5  // courtyard of a connector to the edge
+	pairMismatch = 3.81 // 150 mil: Intel, High Speed USB Platform Design Guidelines, section 3.4
 )
 
 // barrelPlating is the copper in a hole [mm], the average of IPC-6012 class 2.
@@ -221,7 +222,8 @@ func (e *engineer) vias() {
 			grow = func(k int) {
 				seen[k], array[k] = true, true
 				for m := range vias {
-					if !seen[m] && distance(vias[k].X, vias[k].Y, vias[m].X, vias[m].Y) < arrayReach {
+					if !seen[m] && distance(vias[k].X, vias[k].Y, vias[m].X,
+						vias[m].Y) < arrayReach {
 						grow(m)
 					}
 				}
@@ -235,14 +237,15 @@ func (e *engineer) vias() {
 			for k := range array {
 				sum += e.carried(vias[k].Drill)
 			}
-			e.point("vias by current", sum >= carried*0.999, "net %s at %.2f, %.2f: %d vias carry %.2f of %.2f A",
+			e.point("vias by current", sum >= carried*0.999,
+				"net %s at %.2f, %.2f: %d vias carry %.2f of %.2f A",
 				net, vias[i].X, vias[i].Y, len(array), sum, carried)
 		}
 	}
 }
 
-// through is the current [A] that the pads of a net can drive through some vias: the smaller of what
-// the pads on either side take. A pad takes that of a track as wide as its shorter side.
+// through is the current [A] that the pads of a net can drive through some vias: the smaller of
+// what the pads on either side take. A pad takes that of a track as wide as its shorter side.
 func (e *engineer) through(net string, vias []viaOut, without map[int]bool) float64 {
 	type spot struct {
 		x, y  float64
@@ -305,7 +308,8 @@ func (e *engineer) through(net string, vias []viaOut, without map[int]bool) floa
 		}
 		for i, ids := range padSpots {
 			p := &e.pads[net][i].padOut
-			if onLayer(p, t.Layer) && min(fromPad(p, t.X1, t.Y1), fromPad(p, t.X2, t.Y2)) < t.Width/2 {
+			if onLayer(p, t.Layer) && min(fromPad(p, t.X1, t.Y1),
+				fromPad(p, t.X2, t.Y2)) < t.Width/2 {
 				union(a, ids[0])
 			}
 		}
@@ -317,7 +321,8 @@ func (e *engineer) through(net string, vias []viaOut, without map[int]bool) floa
 			}
 		}
 		for m := range k {
-			if o := spots[m]; o.layer == s.layer && distance(s.x, s.y, o.x, o.y) < ends[k]+ends[m]-1e-6 {
+			if o := spots[m]; o.layer == s.layer && distance(s.x, s.y, o.x,
+				o.y) < ends[k]+ends[m]-1e-6 {
 				union(k, m)
 			}
 		}
@@ -327,7 +332,8 @@ func (e *engineer) through(net string, vias []viaOut, without map[int]bool) floa
 			continue
 		}
 		for _, piece := range z.Polygons {
-			one := engineer{out: pcbLayoutOut{Zones: []zoneOut{{net, z.Layer, []polygonOut{piece}}}}}
+			one := engineer{
+				out: pcbLayoutOut{Zones: []zoneOut{{net, z.Layer, []polygonOut{piece}}}}}
 			first := -1
 			for k, s := range spots {
 				touches := s.layer == z.Layer && one.filled(net, z.Layer, s.x, s.y)
@@ -412,7 +418,8 @@ func (e *engineer) powerPads() {
 					through += e.carried(v.Drill)
 				}
 			}
-			e.point("power pads", width >= need-2*step || through >= current, "%s.%s of net %s: %.2f mm of copper for %.2f mm", p.ref, p.Pad, net, width, need)
+			e.point("power pads", width >= need-2*step || through >= current,
+				"%s.%s of net %s: %.2f mm of copper for %.2f mm", p.ref, p.Pad, net, width, need)
 		}
 	}
 }
@@ -450,7 +457,8 @@ func (e *engineer) thermalVias() {
 				}
 			}
 			want := max(4, int(area/2))
-			e.point("thermal vias", n >= min(want, 16), "%s.%s of %.1f mm² has %d vias", p.Ref, pad.Pad, area, n)
+			e.point("thermal vias", n >= min(want, 16), "%s.%s of %.1f mm² has %d vias", p.Ref,
+				pad.Pad, area, n)
 		}
 	}
 }
@@ -527,7 +535,9 @@ func (e *engineer) decoupling() {
 			}
 		}
 		for k := range min(len(caps), len(ics)) {
-			e.point("decoupling", k < matched, "net %s: %d of %d capacitors are within %g mm of their own IC's pin", net, matched, min(len(caps), len(ics)), decouplingReach)
+			e.point("decoupling", k < matched,
+				"net %s: %d of %d capacitors are within %g mm of their own IC's pin", net, matched,
+				min(len(caps), len(ics)), decouplingReach)
 		}
 		for _, c := range caps {
 			g := ground[c.ref]
@@ -543,7 +553,8 @@ func (e *engineer) decoupling() {
 	}
 }
 
-var supplyName = regexp.MustCompile(`(?i)^\+?(VCC|VDD|VSS|AVCC|VBAT|VIN|VBUS|VOUT|\d+V\d*|\d+|-\d+V|V\+|V-)`)
+var supplyName = regexp.MustCompile(
+	`(?i)^\+?(VCC|VDD|VSS|AVCC|VBAT|VIN|VBUS|VOUT|\d+V\d*|\d+|-\d+V|V\+|V-)`)
 
 // crystals: each pad of a crystal on a signal is near the IC's pin.
 func (e *engineer) crystals() {
@@ -559,7 +570,8 @@ func (e *engineer) crystals() {
 				}
 			}
 			if !math.IsInf(near, 1) {
-				e.point("crystal", near <= crystalReach, "%s.%s is %.1f mm from its pin", y.ref, y.Pad, near)
+				e.point("crystal", near <= crystalReach, "%s.%s is %.1f mm from its pin", y.ref,
+					y.Pad, near)
 			}
 		}
 	}
@@ -596,21 +608,25 @@ func (e *engineer) differentialPairs() {
 				x, y := t.X1+f*(t.X2-t.X1), t.Y1+f*(t.Y2-t.Y1)
 				total += l / 20
 				for _, o := range e.out.Tracks {
-					if o.Net != t.Net && (o.Net == net || o.Net == other) && o.Layer == t.Layer && toSegmentMM(x, y, o) < 1.5 {
+					if o.Net != t.Net && (o.Net == net || o.Net == other) && o.Layer == t.Layer &&
+						toSegmentMM(x, y, o) < 1.5 {
 						coupled += l / 20
 						break
 					}
 				}
 			}
 		}
-		e.point("pair length", math.Abs(length[net]-length[other]) <= pairMismatch, "%s %.2f mm, %s %.2f mm", net, length[net], other, length[other])
-		e.point("pair coupling", coupled >= total/2, "%s, %s: %.2f of %.2f mm side by side", net, other, coupled, total)
+		e.point("pair length", math.Abs(length[net]-length[other]) <= pairMismatch,
+			"%s %.2f mm, %s %.2f mm", net, length[net], other, length[other])
+		e.point("pair coupling", coupled >= total/2, "%s, %s: %.2f of %.2f mm side by side", net,
+			other, coupled, total)
 	}
 }
 
 // matingSides are the sides of the library's connectors that face out of the board, before the
 // part is turned: degrees from the right, counter-clockwise.
-var matingSides = map[string]float64{"BARREL_JACK": 180, "USB_MICRO_B": 270, "USB_C_16P": 270, "TerminalBlock_1x02": 270, "TerminalBlock_1x03": 270}
+var matingSides = map[string]float64{"BARREL_JACK": 180, "USB_MICRO_B": 270, "USB_C_16P": 270,
+	"TerminalBlock_1x02": 270, "TerminalBlock_1x03": 270}
 
 // connectors: those with a mating side are at an edge and face it.
 func (e *engineer) connectors() {
@@ -635,7 +651,8 @@ func (e *engineer) connectors() {
 		default:
 			edge = p.Y
 		}
-		e.point("connectors", edge-reach <= edgeReach, "%s is %.1f mm from the edge that it faces", p.Ref, edge-reach)
+		e.point("connectors", edge-reach <= edgeReach, "%s is %.1f mm from the edge that it faces",
+			p.Ref, edge-reach)
 	}
 }
 
@@ -672,7 +689,8 @@ func (e *engineer) stitching() {
 				}
 			}
 		}
-		e.point("stitching", reached*100 >= n*95, "net %s: %d of %d places are within %g mm of a stitch", net, reached, n, stitchReach)
+		e.point("stitching", reached*100 >= n*95,
+			"net %s: %d of %d places are within %g mm of a stitch", net, reached, n, stitchReach)
 	}
 }
 
@@ -717,7 +735,8 @@ func TestEngineering(t *testing.T) {
 				t.Fatal(err)
 			}
 			if out.Status != "complete" || !out.DRC.Passed {
-				t.Errorf("%s, unrouted %v, violations %v", out.Status, out.Unrouted, out.DRC.Violations)
+				t.Errorf("%s, unrouted %v, violations %v", out.Status, out.Unrouted,
+					out.DRC.Violations)
 			}
 			e, err := newEngineer(x.body, out)
 			if err != nil {

@@ -40,10 +40,12 @@ func fourLayers(t *testing.T) map[string]pcbLayoutOut {
 	for _, e := range list {
 		var with []map[string]any
 		switch e.name {
-		case "sensor_node", "usb_serial_atmega328", "led_blinker_555", "buck_mc34063", "opamp_filter":
+		case "sensor_node", "usb_serial_atmega328", "led_blinker_555", "buck_mc34063",
+			"opamp_filter":
 			with = append(with, map[string]any{})
 		case "rs485_node":
-			with = append(with, map[string]any{}, map[string]any{"planes": map[string]string{"in2": ""}},
+			with = append(with, map[string]any{},
+				map[string]any{"planes": map[string]string{"in2": ""}},
 				map[string]any{"pour_layers": []string{"top", "bottom"}, "thermal_relief": false})
 		case "led_matrix_5x5":
 			with = append(with, map[string]any{})
@@ -62,8 +64,10 @@ func fourLayers(t *testing.T) map[string]pcbLayoutOut {
 func TestFourLayers(t *testing.T) {
 	boards := map[string]unjudged{}
 	for name, out := range fourLayers(t) {
-		if out.Status != "complete" || !out.DRC.Passed || out.DRC.WarningCount > 0 || out.Board.Layers != 4 {
-			t.Errorf("%s: %s, %d layers, %v", name, out.Status, out.Board.Layers, out.DRC.Violations)
+		if out.Status != "complete" || !out.DRC.Passed || out.DRC.WarningCount > 0 ||
+			out.Board.Layers != 4 {
+			t.Errorf("%s: %s, %d layers, %v", name, out.Status, out.Board.Layers,
+				out.DRC.Violations)
 		}
 		verifyCopper(t, out)
 		planes := map[string]string{}
@@ -106,7 +110,8 @@ func TestFourLayers(t *testing.T) {
 					t.Errorf("%s: nothing is unconnected without zones", name)
 				}
 			case v != 0 || u != 0 || f != 0:
-				t.Errorf("%s: %d violations, %d unconnected, %d footprint errors:\n%s", name, v, u, f, got.Report)
+				t.Errorf("%s: %d violations, %d unconnected, %d footprint errors:\n%s", name, v, u,
+					f, got.Report)
 			}
 		}
 	})
@@ -120,7 +125,8 @@ func TestFourLayerFiles(t *testing.T) {
 	for file, want := range map[string]string{
 		"b.gtl": "%TF.FileFunction,Copper,L1,Top*%", "b.g1": "%TF.FileFunction,Copper,L2,Inr*%",
 		"b.g2": "%TF.FileFunction,Copper,L3,Inr*%", "b.gbl": "%TF.FileFunction,Copper,L4,Bot*%",
-		"b-PTH.drl": "TF.FileFunction,Plated,1,4,PTH", "b-NPTH.drl": "TF.FileFunction,NonPlated,1,4,NPTH",
+		"b-PTH.drl":   "TF.FileFunction,Plated,1,4,PTH",
+		"b-NPTH.drl":  "TF.FileFunction,NonPlated,1,4,NPTH",
 		"b.kicad_pcb": `(layers (0 "F.Cu" signal) (1 "In1.Cu" power) (2 "In2.Cu" power) (31 "B.Cu" signal)`,
 	} {
 		if !strings.Contains(out.Files[file], want) {
@@ -131,7 +137,8 @@ func TestFourLayerFiles(t *testing.T) {
 	for _, f := range out.FileList[:4] {
 		roles = append(roles, f.Role)
 	}
-	if want := []string{"copper_top", "copper_in1", "copper_in2", "copper_bottom"}; !slices.Equal(roles, want) {
+	if want := []string{"copper_top", "copper_in1", "copper_in2",
+		"copper_bottom"}; !slices.Equal(roles, want) {
 		t.Errorf("roles %v", roles)
 	}
 	for name, c := range map[string]struct{ file, from, to string }{
@@ -179,9 +186,11 @@ func TestFourLayerKeepouts(t *testing.T) {
 		{[]string{"top", "bottom"}, map[string]bool{"in1": true, "in2": true, "bottom": true}},
 		{[]string{"in1"}, map[string]bool{"in1": true, "in2": false, "bottom": false}},
 	} {
-		out := layout(t, generated(t, 12, 1, map[string]any{"layers": 4, "width_mm": 50, "height_mm": 50, "keepouts": []any{
-			map[string]any{"x_mm": 0, "y_mm": 0, "width_mm": 12, "height_mm": 12, "layers": c.layers},
-		}}))
+		out := layout(t, generated(t, 12, 1, map[string]any{"layers": 4, "width_mm": 50,
+			"height_mm": 50, "keepouts": []any{
+				map[string]any{"x_mm": 0, "y_mm": 0, "width_mm": 12, "height_mm": 12,
+					"layers": c.layers},
+			}}))
 		if out.Status != "complete" || !out.DRC.Passed {
 			t.Fatalf("%v: %s, %v", c.layers, out.Status, out.DRC.Violations)
 		}

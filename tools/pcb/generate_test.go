@@ -34,7 +34,8 @@ func generated(tb testing.TB, n int, seed uint64, with map[string]any) []byte {
 	kinds := []struct {
 		footprint string
 		pads      int
-	}{{"SOIC-8", 8}, {"SOIC-14", 14}, {"TSSOP-20", 20}, {"TQFP-32", 32}, {"SOIC-16", 16}, {"TQFP-48", 48}}
+	}{{"SOIC-8", 8}, {"SOIC-14", 14}, {"TSSOP-20", 20}, {"TQFP-32", 32}, {"SOIC-16", 16},
+		{"TQFP-48", 48}}
 	var free [][]string // pins of each circuit that are on no net yet
 	for len(free) == 0 || len(free) < n/9 {
 		kind := kinds[rng.IntN(len(kinds))]
@@ -101,7 +102,8 @@ func generated(tb testing.TB, n int, seed uint64, with map[string]any) []byte {
 			signal(p, q)
 		}
 	}
-	request := map[string]any{"components": parts, "nets": append(nets, gnd, vcc), "name": fmt.Sprintf("parts%d-seed%d", n, seed), "time_limit_s": 60}
+	request := map[string]any{"components": parts, "nets": append(nets, gnd, vcc),
+		"name": fmt.Sprintf("parts%d-seed%d", n, seed), "time_limit_s": 60}
 	for k, v := range with {
 		request[k] = v
 	}

@@ -34,7 +34,8 @@ func TestSizes(t *testing.T) {
 		with     map[string]any
 		complete bool
 	}{
-		{"400 by 400 mm", 150, map[string]any{"width_mm": 400, "height_mm": 400, "effort": "fast", "seed": 2}, true},
+		{"400 by 400 mm", 150, map[string]any{"width_mm": 400, "height_mm": 400, "effort": "fast",
+			"seed": 2}, true},
 		{"70 % full", 30, map[string]any{"width_mm": 30, "height_mm": 23, "effort": "fast"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -55,7 +56,8 @@ func TestSizes(t *testing.T) {
 				}
 			}
 			if unrouted != len(o.Unrouted) || s.Connections-s.Routed != len(o.Unrouted) {
-				t.Errorf("%d joins reported as open, %d by the rule check, %d of %d counted as routed", len(o.Unrouted), unrouted, s.Routed, s.Connections)
+				t.Errorf(
+					"%d joins reported as open, %d by the rule check, %d of %d counted as routed", len(o.Unrouted), unrouted, s.Routed, s.Connections)
 			}
 			if c.complete && o.Status != "complete" && !s.TimeLimited {
 				t.Errorf("%s: %v", o.Status, o.Unrouted)

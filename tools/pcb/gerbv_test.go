@@ -46,7 +46,9 @@ func commented(text string) string { return attribute.ReplaceAllString(text, "G0
 // comments. It may remark on slots and on attributes that are commands; the pictures are the same.
 func TestGerbv(t *testing.T) {
 	need(t, "gerbv", "gerbv")
-	eachExample(t, func(t *testing.T, _ string, _ []byte, out pcbLayoutOut) { drawFiles(t, out, 11) })
+	eachExample(t, func(t *testing.T, _ string, _ []byte, out pcbLayoutOut) {
+		drawFiles(t, out, 11)
+	})
 }
 
 // drawFiles draws the Gerber and drill files of a board, of which there must be so many.
@@ -58,7 +60,8 @@ func drawFiles(t *testing.T, out pcbLayoutOut, files int) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		said, err := exec.Command("gerbv", "-x", "png", "-D", "300", "-o", path+".png", path).CombinedOutput()
+		said, err := exec.Command("gerbv", "-x", "png", "-D", "300", "-o", path+".png",
+			path).CombinedOutput()
 		if err != nil {
 			t.Errorf("%s: %v\n%s", name, err, said)
 		}
@@ -105,12 +108,14 @@ func TestAttributeComments(t *testing.T) {
 		t.Fatal(err)
 	}
 	commands := layout(t, body)
-	comments := layout(t, bytes.Replace(body, []byte("{"), []byte(`{"gerber_attributes":"comments",`), 1))
+	comments := layout(t, bytes.Replace(body, []byte("{"),
+		[]byte(`{"gerber_attributes":"comments",`), 1))
 	gerbers := 0
 	for name, want := range commands.Files {
 		if strings.HasPrefix(filepath.Ext(name), ".g") {
 			gerbers++
-			if want = commented(want); strings.Contains(want, "%T") || !strings.Contains(want, "G04 #@! TF.FileFunction,") {
+			if want = commented(want); strings.Contains(want, "%T") ||
+				!strings.Contains(want, "G04 #@! TF.FileFunction,") {
 				t.Fatalf("%s: attributes are not as expected: %.300s", name, want)
 			}
 			read, err := fabrication.ReadGerber(comments.Files[name])
@@ -130,6 +135,7 @@ func TestAttributeComments(t *testing.T) {
 		}
 	}
 	if gerbers != 9 || len(comments.Files) != len(commands.Files) {
-		t.Errorf("%d Gerber files, %d and %d files", gerbers, len(comments.Files), len(commands.Files))
+		t.Errorf("%d Gerber files, %d and %d files", gerbers, len(comments.Files),
+			len(commands.Files))
 	}
 }

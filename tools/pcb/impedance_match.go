@@ -33,7 +33,8 @@ var ImpedanceMatch = tools.Define(tools.Spec{
 		"pi and tee: low pass and high pass, not the networks of mixed halves",
 		"One frequency; the bandwidth is an estimate for impedances that do not change with frequency",
 	},
-	Aliases: []string{"L network", "antenna matching", "matching network", "conjugate match", "impedance matching", "L match", "pi network", "T network", "Smith chart"},
+	Aliases: []string{"L network", "antenna matching", "matching network", "conjugate match",
+		"impedance matching", "L match", "pi network", "T network", "Smith chart"},
 	Primary: []string{"solutions"},
 	Examples: []tools.Example{{
 		Title: "50 Ω to 200 Ω at 100 MHz",
@@ -140,7 +141,8 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 		out.remark()
 		return out, nil
 	}
-	choice.Ignored(&out.Warnings, "the impedances set the Q of an L network; choose network pi or tee",
+	choice.Ignored(&out.Warnings,
+		"the impedances set the Q of an L network; choose network pi or tee",
 		choice.Of("q", in.Q != nil))
 	add := func(topology string, q, x, b float64) {
 		n := matchNetwork{
@@ -166,7 +168,8 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 		for _, b := range [...]float64{q * real(yl), -q * real(yl)} {
 			// b/(G² + b²), the reactance the series element cancels
 			across := -imag(1 / complex(real(yl), b))
-			add("shunt_at_load", q, drop(across-in.SourceXOhm, across, in.SourceXOhm), drop(b-imag(yl), b, real(yl)))
+			add("shunt_at_load", q, drop(across-in.SourceXOhm, across, in.SourceXOhm),
+				drop(b-imag(yl), b, real(yl)))
 		}
 	}
 	if q, ok := halfQ(in.SourceROhm, in.SourceXOhm, in.LoadROhm); ok {
@@ -379,7 +382,8 @@ func shuntElement(b, w float64) matchElement {
 	case b > 0:
 		return matchElement{Type: "capacitor", ReactanceOhm: new(-1 / b), CapacitanceF: new(b / w)}
 	case b < 0:
-		return matchElement{Type: "inductor", ReactanceOhm: new(-1 / b), InductanceH: new(-1 / w / b)}
+		return matchElement{Type: "inductor", ReactanceOhm: new(-1 / b),
+			InductanceH: new(-1 / w / b)}
 	}
 	return matchElement{Type: "none"}
 }

@@ -36,15 +36,23 @@ var drawnParts = map[string]string{
 
 func drawnBoard(t *testing.T, change map[string]any) []byte {
 	t.Helper()
-	part := func(ref, footprint string) map[string]any { return map[string]any{"ref": ref, "footprint": footprint} }
-	net := func(name string, pins ...string) map[string]any { return map[string]any{"name": name, "pins": pins} }
+	part := func(ref, footprint string) map[string]any {
+		return map[string]any{"ref": ref, "footprint": footprint}
+	}
+	net := func(name string, pins ...string) map[string]any {
+		return map[string]any{"name": name, "pins": pins}
+	}
 	request := map[string]any{
-		"components": []any{part("J1", "My.Lib:Plug, 3-pin + (odd)"), part("J2", "Plug, 3-pin + (odd)"), part("A1", "Antenna"), part("R1", "R_0603"), part("H1", "MountingHole_3.2mm_M3")},
-		"nets": []any{net("GND", "J1.1", "J2.2", "A1.2", "R1.2"), net("A", "J1.2", "J2.1", "R1.1"), net("B", "J1.3", "J2.4"), net("C", "J1.4", "J2.3", "A1.1"),
+		"components": []any{part("J1", "My.Lib:Plug, 3-pin + (odd)"),
+			part("J2", "Plug, 3-pin + (odd)"), part("A1", "Antenna"), part("R1", "R_0603"),
+			part("H1", "MountingHole_3.2mm_M3")},
+		"nets": []any{net("GND", "J1.1", "J2.2", "A1.2", "R1.2"), net("A", "J1.2", "J2.1", "R1.1"),
+			net("B", "J1.3", "J2.4"), net("C", "J1.4", "J2.3", "A1.1"),
 			net("D", "J1.5", "J2.5")},
 		"footprints": drawnParts,
-		"placements": []any{map[string]any{"ref": "J2", "x_mm": 25, "y_mm": 10, "rotation_deg": 90, "side": "bottom"}},
-		"width_mm":   40, "height_mm": 25,
+		"placements": []any{map[string]any{"ref": "J2", "x_mm": 25, "y_mm": 10, "rotation_deg": 90,
+			"side": "bottom"}},
+		"width_mm": 40, "height_mm": 25,
 	}
 	for k, v := range change {
 		request[k] = v
@@ -66,7 +74,8 @@ func TestDrawnFootprints(t *testing.T) {
 	verifyCopper(t, out)
 	text := out.Files["board.kicad_pcb"]
 	for _, want := range []string{
-		`(footprint "My.Lib:Plug, 3-pin + (odd)"`, `(model "${KICAD6_3DMODEL_DIR}/Plug.step" (offset (xyz 1 -2 0.5))`,
+		`(footprint "My.Lib:Plug, 3-pin + (odd)"`,
+		`(model "${KICAD6_3DMODEL_DIR}/Plug.step" (offset (xyz 1 -2 0.5))`,
 		`(pad "4" smd custom`, `(drill 0.9 (offset 0.5 0))`, `(roundrect_rratio 0.4`,
 	} {
 		if !strings.Contains(text, want) {
@@ -90,8 +99,10 @@ func TestDrawnFootprints(t *testing.T) {
 	}
 	j := pcbnew(t, map[string]unjudged{"drawn": {text, 0.4}})["drawn"]
 	// KiCad warns of a track that ends in a pad of several pieces, but not at the place of the pad.
-	if v, u, f := j.counts(); v < 0 || strings.Contains(j.Report, "Severity: error") || u != 0 || f != 0 {
-		t.Errorf("KiCad finds %d violations, %d unconnected pads, %d faulty footprints:\n%s", v, u, f, j.Report)
+	if v, u, f := j.counts(); v < 0 || strings.Contains(j.Report, "Severity: error") ||
+		u != 0 || f != 0 {
+		t.Errorf("KiCad finds %d violations, %d unconnected pads, %d faulty footprints:\n%s", v, u,
+			f, j.Report)
 	}
 	if n := len(j.Parts["J1"].Pads); n != 6 {
 		t.Errorf("J1 has %d pads in KiCad, 6 in its file", n)
@@ -104,7 +115,8 @@ func TestBadFootprints(t *testing.T) {
 	for i := range 151 {
 		many[fmt.Sprint("F", i)] = drawnParts["Antenna"]
 	}
-	circles := strings.Repeat(`(fp_circle (center 0 0) (end 100 0) (layer "F.Fab") (width 0.1))`, 57)
+	circles := strings.Repeat(`(fp_circle (center 0 0) (end 100 0) (layer "F.Fab") (width 0.1))`,
+		57)
 	dense := map[string]string{}
 	for name, text := range drawnParts {
 		dense[name] = strings.TrimSuffix(text, ")") + circles + ")"
@@ -114,18 +126,37 @@ func TestBadFootprints(t *testing.T) {
 		change map[string]any
 		want   []string
 	}{
-		{"no footprint", map[string]any{"footprints": map[string]string{"Antenna": "(module", "X": ""}}, []string{"footprints.Antenna", "line 1", "never closed"}},
-		{"a copper line", map[string]any{"footprints": map[string]string{"A": `(module A (fp_line (start 0 0) (end 1 1) (layer F.Cu)))`}}, []string{"footprints.A", "copper is drawn on F.Cu"}},
-		{"too many", map[string]any{"footprints": many}, []string{"footprints", "151", "at most 150"}},
-		{"too many lines", map[string]any{"footprints": dense}, []string{"components", "lines and openings; at most 50000"}},
-		{"a name", map[string]any{"footprints": map[string]string{"a\nb": "(module)"}}, []string{"footprints", "name"}},
-		{"one name twice", map[string]any{"footprints": map[string]string{"a": drawnParts["Antenna"], "A": drawnParts["Antenna"]}}, []string{"defined twice"}},
-		{"overlap on two nets", map[string]any{"footprints": map[string]string{"Antenna": strings.ReplaceAll(drawnParts["Antenna"], "at 2 2", "at -1.5 2"),
-			"My.Lib:Plug, 3-pin + (odd)": drawnParts["My.Lib:Plug, 3-pin + (odd)"]}}, []string{"pads 1 and 2 of A1 overlap", "GND"}},
-		{"an unknown name", map[string]any{"footprint_overrides": map[string]string{"R1": "SOIC-8_3.9x4.9mm_P1.72mm"}}, []string{"SOIC-8", "P1.72"}},
-		{"a misspelt name", map[string]any{"footprint_overrides": map[string]string{"R1": "Connector_USB:USB_C_Receptacle_HRO_TYPE-C-31-M-21"}},
+		{"no footprint", map[string]any{"footprints": map[string]string{"Antenna": "(module",
+			"X": ""}}, []string{"footprints.Antenna", "line 1", "never closed"}},
+		{"a copper line",
+			map[string]any{"footprints": map[string]string{
+				"A": `(module A (fp_line (start 0 0) (end 1 1) (layer F.Cu)))`}},
+			[]string{"footprints.A", "copper is drawn on F.Cu"}},
+		{"too many", map[string]any{"footprints": many},
+			[]string{"footprints", "151", "at most 150"}},
+		{"too many lines", map[string]any{"footprints": dense},
+			[]string{"components", "lines and openings; at most 50000"}},
+		{"a name", map[string]any{"footprints": map[string]string{"a\nb": "(module)"}},
+			[]string{"footprints", "name"}},
+		{"one name twice",
+			map[string]any{"footprints": map[string]string{"a": drawnParts["Antenna"],
+				"A": drawnParts["Antenna"]}}, []string{"defined twice"}},
+		{"overlap on two nets",
+			map[string]any{"footprints": map[string]string{
+				"Antenna": strings.ReplaceAll(drawnParts["Antenna"], "at 2 2",
+					"at -1.5 2"),
+				"My.Lib:Plug, 3-pin + (odd)": drawnParts["My.Lib:Plug, 3-pin + (odd)"]}},
+			[]string{"pads 1 and 2 of A1 overlap", "GND"}},
+		{"an unknown name",
+			map[string]any{"footprint_overrides": map[string]string{
+				"R1": "SOIC-8_3.9x4.9mm_P1.72mm"}}, []string{"SOIC-8", "P1.72"}},
+		{"a misspelt name",
+			map[string]any{"footprint_overrides": map[string]string{
+				"R1": "Connector_USB:USB_C_Receptacle_HRO_TYPE-C-31-M-21"}},
 			[]string{"did you mean USB_C_Receptacle_HRO_TYPE-C-31-M-12?", ".kicad_mod"}},
-		{"a misspelt name of a family", map[string]any{"footprint_overrides": map[string]string{"R1": "JST_XH_B3B-XH-AM_1x03_P2.50mm_Vertcal"}},
+		{"a misspelt name of a family",
+			map[string]any{"footprint_overrides": map[string]string{
+				"R1": "JST_XH_B3B-XH-AM_1x03_P2.50mm_Vertcal"}},
 			[]string{"did you mean JST_XH_B3B-XH-AM_1x03_P2.50mm_Vertical, ", ".kicad_mod"}},
 	} {
 		_, err := layoutOf(drawnBoard(t, c.change))

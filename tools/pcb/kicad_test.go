@@ -45,7 +45,8 @@ type judged struct {
 // counts of the report, -1 where it has none.
 func (j judged) counts() (violations, unconnected, footprints int) {
 	found := func(what string) int {
-		m := regexp.MustCompile(`(?m)^\*\* Found (\d+) ` + what + ` \*\*$`).FindStringSubmatch(j.Report)
+		m := regexp.MustCompile(`(?m)^\*\* Found (\d+) ` + what +
+			` \*\*$`).FindStringSubmatch(j.Report)
 		if m == nil {
 			return -1
 		}
@@ -125,8 +126,11 @@ func TestKiCad(t *testing.T) {
 		if name != "led_blinker_555" && name != "usb_serial_atmega328" {
 			return
 		}
-		boards[name+" strict"] = unjudged{regexp.MustCompile(`\(clearance_min [\d.]+\)`).ReplaceAllString(text, "(clearance_min 0.8)"), edge}
-		boards[name+" cut"] = unjudged{regexp.MustCompile(`(?m)^ \(segment .*\n`).ReplaceAllString(text, ""), edge}
+		boards[name+" strict"] = unjudged{
+			regexp.MustCompile(`\(clearance_min [\d.]+\)`).ReplaceAllString(text,
+				"(clearance_min 0.8)"), edge}
+		boards[name+" cut"] = unjudged{regexp.MustCompile(`(?m)^ \(segment .*\n`).ReplaceAllString(
+			text, ""), edge}
 	})
 	powered, err := boardsIn("testdata/engineering")
 	if err != nil {
@@ -152,7 +156,8 @@ func TestKiCad(t *testing.T) {
 				t.Errorf("%s: nothing is unconnected without tracks", name)
 			}
 		case v != 0 || u != 0 || f != 0:
-			t.Errorf("%s: %d violations, %d unconnected, %d footprint errors:\n%s", name, v, u, f, got.Report)
+			t.Errorf("%s: %d violations, %d unconnected, %d footprint errors:\n%s", name, v, u,
+				f, got.Report)
 		}
 	}
 }
@@ -171,7 +176,8 @@ func TestKiCadSeeds(t *testing.T) {
 	crumbs := 0
 	boards := map[string]unjudged{}
 	for _, e := range list {
-		if !slices.Contains([]string{"audio_mixer_8ch", "h_bridge", "sensor_node", "usb_serial_atmega328"}, e.name) {
+		if !slices.Contains([]string{"audio_mixer_8ch", "h_bridge", "sensor_node",
+			"usb_serial_atmega328"}, e.name) {
 			continue
 		}
 		for seed := 1; seed <= 6; seed++ {
@@ -187,9 +193,11 @@ func TestKiCadSeeds(t *testing.T) {
 			out := layout(t, body)
 			crumbs += out.DRC.WarningCount
 			if out.Status != "complete" || out.DRC.ErrorCount > 0 || crumbs > few {
-				t.Errorf("%s, seed %d: %s, %v, %v", e.name, seed, out.Status, out.Unrouted, out.DRC.Violations)
+				t.Errorf("%s, seed %d: %s, %v, %v", e.name, seed, out.Status, out.Unrouted,
+					out.DRC.Violations)
 			}
-			boards[fmt.Sprintf("%s seed %d", e.name, seed)] = unjudged{out.Files[e.name+".kicad_pcb"], out.Rules.EdgeClearance}
+			boards[fmt.Sprintf("%s seed %d", e.name, seed)] = unjudged{
+				out.Files[e.name+".kicad_pcb"], out.Rules.EdgeClearance}
 		}
 	}
 	if len(boards) != 24 {
@@ -200,7 +208,8 @@ func TestKiCadSeeds(t *testing.T) {
 		v, u, f := got.counts()
 		theirs += v
 		if theirs > few || u != 0 || f != 0 {
-			t.Errorf("%s: %d violations, %d unconnected, %d footprint errors:\n%s", name, v, u, f, got.Report)
+			t.Errorf("%s: %d violations, %d unconnected, %d footprint errors:\n%s", name, v, u,
+				f, got.Report)
 		}
 	}
 }
@@ -215,7 +224,8 @@ func TestKiCadClasses(t *testing.T) {
 		t.Fatal(out.Status, out.DRC.Violations)
 	}
 	text := out.Files["board.kicad_pcb"]
-	for _, m := range regexp.MustCompile(`\(pad .*\(clearance ([\d.]+)\).*`).FindAllStringSubmatch(text, -1) {
+	pad := regexp.MustCompile(`\(pad .*\(clearance ([\d.]+)\).*`)
+	for _, m := range pad.FindAllStringSubmatch(text, -1) {
 		got, err := strconv.ParseFloat(m[1], 64)
 		if err != nil {
 			t.Fatal(err)
@@ -257,7 +267,9 @@ func TestKiCadNames(t *testing.T) {
 			t.Error(w)
 		}
 	}
-	got := pcbnew(t, map[string]unjudged{"names": {out.Files["board.kicad_pcb"], out.Rules.EdgeClearance}})["names"]
+	got := pcbnew(t,
+		map[string]unjudged{"names": {out.Files["board.kicad_pcb"],
+			out.Rules.EdgeClearance}})["names"]
 	if v, u, f := got.counts(); v != 0 || u != 0 || f != 0 {
 		t.Errorf("%d violations, %d unconnected, %d footprint errors:\n%s", v, u, f, got.Report)
 	}
@@ -270,7 +282,9 @@ func TestKiCadNames(t *testing.T) {
 	}
 	sin, cos := math.Sincos(-j.Turn * math.Pi / 180)
 	x, y := at["3"][0]-at["1"][0], at["3"][1]-at["1"][1]
-	if gx, gy := x*cos+y*sin, y*cos-x*sin; j.Flipped || math.Abs(gx+3e6) > 2 || math.Abs(gy-4.7e6) > 2 {
-		t.Errorf("pad 3 of the jack is at (%.3f, %.3f) mm from pad 1, in KiCad's library at (-3, 4.7)", gx/1e6, gy/1e6)
+	if gx, gy := x*cos+y*sin, y*cos-x*sin; j.Flipped || math.Abs(gx+3e6) > 2 ||
+		math.Abs(gy-4.7e6) > 2 {
+		t.Errorf(
+			"pad 3 of the jack is at (%.3f, %.3f) mm from pad 1, in KiCad's library at (-3, 4.7)", gx/1e6, gy/1e6)
 	}
 }

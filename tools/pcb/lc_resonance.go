@@ -25,7 +25,8 @@ var LCResonance = tools.Define(tools.Spec{
 		"One resistance stands for all losses; those of the coil rise with frequency",
 		"No self-capacitance of the coil, no stray capacitance, no coupling to a load other than r_ohm",
 	},
-	Aliases: []string{"tank circuit", "resonant frequency", "tuned circuit", "RLC", "Q factor", "bandwidth", "damping ratio"},
+	Aliases: []string{"tank circuit", "resonant frequency", "tuned circuit", "RLC", "Q factor",
+		"bandwidth", "damping ratio"},
 	Primary: []string{"resonant_freq_hz", "inductance_h", "capacitance_f"},
 	Examples: []tools.Example{{
 		Title: "10 µH and 100 pF",
@@ -70,7 +71,8 @@ func lcResonance(_ context.Context, in lcResonanceIn) (lcResonanceOut, error) {
 	var f tools.FieldErrors
 	l, c, freq := in.Henries(&f), in.Farads(&f), in.Hertz(&f)
 	choice.Exactly(&f, 2, choice.Of(component.InductanceNames, l != nil),
-		choice.Of(component.CapacitanceNames, c != nil), choice.Of(component.FrequencyNames, freq != nil))
+		choice.Of(component.CapacitanceNames, c != nil), choice.Of(component.FrequencyNames,
+			freq != nil))
 	if err := f.Err(); err != nil {
 		return lcResonanceOut{}, err
 	}

@@ -27,7 +27,8 @@ var LEDResistor = tools.Define(tools.Spec{
 		"The forward voltage is a constant; it falls with temperature and differs between parts",
 		"Voltages by colour are typical at 20 mA; take the data sheet's where there is one",
 	},
-	Aliases: []string{"LED series resistor", "current limiting resistor", "forward voltage", "LED calculator", "LED strip"},
+	Aliases: []string{"LED series resistor", "current limiting resistor", "forward voltage",
+		"LED calculator", "LED strip"},
 	Primary: []string{"standard_resistance_ohm"},
 	Examples: []tools.Example{{
 		Title: "Red LED on 12 V",
@@ -161,7 +162,8 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 	out.TotalCurrentA = float64(in.ParallelCount) * out.CurrentA
 	out.TotalPowerW = in.SupplyVoltageV * out.TotalCurrentA
 	out.EfficiencyPct = 100 * leds / in.SupplyVoltageV
-	if tolerance.Below(out.HeadroomV, 0.1*in.SupplyVoltageV) || tolerance.Below(out.HeadroomV, 0.5) {
+	if tolerance.Below(out.HeadroomV, 0.1*in.SupplyVoltageV) ||
+		tolerance.Below(out.HeadroomV, 0.5) {
 		out.Warn(
 			"only %.3g V remain across the resistor: the current varies strongly with the forward voltage",
 			out.HeadroomV,
@@ -192,19 +194,22 @@ func (out *ledResistorOut) arrange(in ledResistorIn, target float64) {
 	last := n - (needed-1)*in.SeriesCount
 	out.StringsNeeded, out.LastStringLEDs = &needed, &last
 	if needed != in.ParallelCount {
-		out.Warn("%d LEDs in strings of %d need parallel_count %d, not %d", n, in.SeriesCount, needed,
+		out.Warn("%d LEDs in strings of %d need parallel_count %d, not %d", n,
+			in.SeriesCount, needed,
 			in.ParallelCount)
 	}
 	if last != in.SeriesCount {
 		ohm := (in.SupplyVoltageV - float64(last)*out.ForwardVoltageV) / target
-		out.Warn("the last string has %d of %d LEDs: give it a resistor of its own, %.4g Ω for %.4g mA",
+		out.Warn(
+			"the last string has %d of %d LEDs: give it a resistor of its own, %.4g Ω for %.4g mA",
 			last, in.SeriesCount, ohm, target*1e3)
 	}
 }
 
 // worstCase adds the spread of supply, LED and resistor, and the average under PWM.
 func (out *ledResistorOut) worstCase(in ledResistorIn, target float64) {
-	highest := choice.Or(in.SupplyMaxV, in.SupplyVoltageV) - float64(in.SeriesCount)*choice.Or(in.ForwardMinV, out.ForwardVoltageV)
+	highest := choice.Or(in.SupplyMaxV, in.SupplyVoltageV) -
+		float64(in.SeriesCount)*choice.Or(in.ForwardMinV, out.ForwardVoltageV)
 	current := highest / (out.StandardResistanceOhm * (1 - in.TolerancePct/100))
 	duty := in.PWMDutyPct / 100
 	out.MaxCurrentMA, out.MaxResistorPowerW = current*1e3, highest*current

@@ -32,12 +32,15 @@ func TestLoadedMachine(t *testing.T) {
 			loaded := layout(t, c.body)
 			done.Store(true)
 			s := quiet.Statistics
-			t.Logf("%.0f ms quiet, %.0f ms loaded; %.1f %% complete, time limited %v", s.RuntimeMS, loaded.Statistics.RuntimeMS, s.Completion, s.TimeLimited)
+			t.Logf("%.0f ms quiet, %.0f ms loaded; %.1f %% complete, time limited %v", s.RuntimeMS,
+				loaded.Statistics.RuntimeMS, s.Completion, s.TimeLimited)
 			if s.TimeLimited != c.limited || loaded.Statistics.TimeLimited != c.limited {
-				t.Errorf("time limited: quiet %v, loaded %v", s.TimeLimited, loaded.Statistics.TimeLimited)
+				t.Errorf("time limited: quiet %v, loaded %v", s.TimeLimited,
+					loaded.Statistics.TimeLimited)
 			}
 			if !bytes.Equal(copper(t, quiet), copper(t, loaded)) {
-				t.Errorf("two boards: %.1f %% complete on a quiet machine, %.1f %% on a loaded one", s.Completion, loaded.Statistics.Completion)
+				t.Errorf("two boards: %.1f %% complete on a quiet machine, %.1f %% on a loaded one",
+					s.Completion, loaded.Statistics.Completion)
 			}
 		})
 	}

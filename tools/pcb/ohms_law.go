@@ -16,13 +16,16 @@ var OhmsLaw = tools.Define(tools.Spec{
 	Summary: "Any two of voltage, current, resistance and power give all four",
 	Method: "V = I R and P = V I, solved for the two that are missing; from power and resistance the positive root is taken, " +
 		"V = √(P R) and I = √(P/R)",
-	Sources: []string{"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 1.2"},
+	Sources: []string{
+		"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 1.2"},
 	Limits: []string{
 		"Direct current, or RMS values on a pure resistance; no reactance",
 		"A resistor drifts with temperature; the value taken is that at its working temperature",
 	},
-	Aliases: []string{"voltage current resistance", "V=IR", "power calculator", "watts volts amps ohms"},
-	Solves:  tools.Solves{Inputs: []string{"voltage_v", "current_a", "resistance_ohm", "power_w"}, Given: 2},
+	Aliases: []string{"voltage current resistance", "V=IR", "power calculator",
+		"watts volts amps ohms"},
+	Solves: tools.Solves{Inputs: []string{"voltage_v", "current_a", "resistance_ohm", "power_w"},
+		Given: 2},
 	Examples: []tools.Example{{
 		Title: "12 V across 470 Ω",
 		In:    `{"voltage_v": 12, "resistance_ohm": 470}`,
@@ -58,7 +61,8 @@ type ohmsLawOut struct {
 func ohmsLaw(_ context.Context, in ohmsLawIn) (ohmsLawOut, error) {
 	var f tools.FieldErrors
 	choice.Exactly(&f, 2, choice.Of("voltage_v", in.VoltageV != nil),
-		choice.Of("current_a", in.CurrentA != nil), choice.Of("resistance_ohm", in.ResistanceOhm != nil),
+		choice.Of("current_a", in.CurrentA != nil),
+		choice.Of("resistance_ohm", in.ResistanceOhm != nil),
 		choice.Of("power_w", in.PowerW != nil))
 	if err := f.Err(); err != nil {
 		return ohmsLawOut{}, err

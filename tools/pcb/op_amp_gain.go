@@ -32,7 +32,8 @@ var OpAmpGain = tools.Define(tools.Spec{
 		"White noise: below the 1/f corner of the data sheet the amplifier has more",
 		"Outputs of real amplifiers stop short of the supplies, rail-to-rail ones by millivolts, others by 1 to 2 V: set output_headroom_v",
 	},
-	Aliases: []string{"operational amplifier", "inverting amplifier", "non-inverting amplifier", "difference amplifier", "feedback resistor", "CMRR", "GBW", "op amp noise"},
+	Aliases: []string{"operational amplifier", "inverting amplifier", "non-inverting amplifier",
+		"difference amplifier", "feedback resistor", "CMRR", "GBW", "op amp noise"},
 	Primary: []string{"rf_ohm", "rin_ohm", "gain"},
 	Examples: []tools.Example{{
 		Title: "Inverting, 47 kΩ over 4.7 kΩ",
@@ -119,12 +120,14 @@ func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 	var f tools.FieldErrors
 	if in.SupplyPositiveV != nil && in.SupplyNegativeV != nil &&
 		*in.SupplyPositiveV <= *in.SupplyNegativeV {
-		f.AddValue("supply_positive_v", *in.SupplyPositiveV, "must be above supply_negative_v (%g V)",
+		f.AddValue("supply_positive_v", *in.SupplyPositiveV,
+			"must be above supply_negative_v (%g V)",
 			*in.SupplyNegativeV)
 	} else if in.SupplyPositiveV != nil && in.SupplyNegativeV != nil &&
 		*in.SupplyPositiveV-*in.SupplyNegativeV <= 2*in.HeadroomV {
 		f.AddValue("output_headroom_v", in.HeadroomV,
-			"must be below half of the %g V between the supplies", *in.SupplyPositiveV-*in.SupplyNegativeV)
+			"must be below half of the %g V between the supplies",
+			*in.SupplyPositiveV-*in.SupplyNegativeV)
 	}
 	var out opAmpGainOut
 	if in.Configuration == "differential" {
@@ -140,14 +143,16 @@ func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 	if in.GBWHz != nil {
 		out.BandwidthHz = new(*in.GBWHz / out.NoiseGain)
 		if tolerance.Below(*out.BandwidthHz, 20e3) {
-			out.Warn("the bandwidth of %.4g kHz is below 20 kHz: use a faster amplifier or less gain",
+			out.Warn(
+				"the bandwidth of %.4g kHz is below 20 kHz: use a faster amplifier or less gain",
 				*out.BandwidthHz/1e3)
 		}
 	}
 	out.dynamics(in)
 	out.noise(in)
 	if in.OffsetMV != nil || in.BiasNA != nil {
-		offset := choice.Or(in.OffsetMV, 0)*1e-3*out.NoiseGain + choice.Or(in.BiasNA, 0)*1e-9*out.RfOhm
+		offset := choice.Or(in.OffsetMV, 0)*1e-3*out.NoiseGain + choice.Or(in.BiasNA,
+			0)*1e-9*out.RfOhm
 		out.OutputOffsetV = &offset
 		if out.VoutV != nil && tolerance.Above(offset, 0.1*math.Abs(*out.VoutV)) {
 			out.Warn(
@@ -267,7 +272,8 @@ func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 	for _, c := range [...]struct {
 		db   *float64
 		what string
-	}{{out.CMRRDB, "of these resistors"}, {out.CMRRWorstCaseDB, "in the worst case of the tolerance"}} {
+	}{{out.CMRRDB, "of these resistors"},
+		{out.CMRRWorstCaseDB, "in the worst case of the tolerance"}} {
 		if c.db != nil && tolerance.Below(*c.db, 60) {
 			out.Warn(
 				"the common-mode rejection %s is %.3g dB, below 60 dB; use matched resistors or an instrumentation amplifier",
@@ -310,7 +316,8 @@ func (out *opAmpGainOut) limit(in opAmpGainIn) {
 	v := min(max(ideal, *lo+in.HeadroomV), *hi-in.HeadroomV)
 	out.VoutV, out.Clipped = &v, new(v != ideal)
 	if *out.Clipped {
-		out.Warn("the output clips: the ideal output is %.6g V, the supplies allow %g to %g V", ideal,
+		out.Warn("the output clips: the ideal output is %.6g V, the supplies allow %g to %g V",
+			ideal,
 			*lo+in.HeadroomV, *hi-in.HeadroomV)
 	}
 }
@@ -322,7 +329,8 @@ func (out *opAmpGainOut) dynamics(in opAmpGainIn) {
 		loss := 20 * math.Log10(math.Hypot(1, ratio))
 		out.GainAtFreqDB = new(out.GainDB - loss)
 		if tolerance.Above(ratio, 1) {
-			out.Warn("freq_hz %g is above the bandwidth of %.4g Hz: the gain is %.3g dB lower there",
+			out.Warn(
+				"freq_hz %g is above the bandwidth of %.4g Hz: the gain is %.3g dB lower there",
 				*in.FreqHz, *out.BandwidthHz, loss)
 		}
 	}

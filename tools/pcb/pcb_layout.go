@@ -246,12 +246,13 @@ type fileOut struct {
 func pcbLayout(ctx context.Context, in pcbLayoutIn) (pcbLayoutOut, error) {
 	var out pcbLayoutOut
 	last := -1
-	r, err := autorouter.LayoutUntil(ctx, &in.Request, tools.StopSignal(ctx), func(phase string, done, _ float64) {
-		if percent := int(100 * done); percent != last {
-			last = percent
-			tools.Report(ctx, tools.Progress{Phase: phase, Percent: 100 * done})
-		}
-	})
+	r, err := autorouter.LayoutUntil(ctx, &in.Request, tools.StopSignal(ctx),
+		func(phase string, done, _ float64) {
+			if percent := int(100 * done); percent != last {
+				last = percent
+				tools.Report(ctx, tools.Progress{Phase: phase, Percent: 100 * done})
+			}
+		})
 	if err != nil {
 		return out, layoutFault(err)
 	}
@@ -277,8 +278,9 @@ func (out *pcbLayoutOut) rules(r *board.Rules, profile string) {
 		NeckLength:      mm(r.NeckLength), EdgeClearance: mm(r.EdgeClearance),
 		HoleClearance: mm(r.HoleClearance),
 		HoleToHole:    mm(r.HoleToHole),
-		MaskExpansion: mm(r.MaskExpansion), MaskWeb: mm(r.MaskWeb), PourClearance: mm(r.PourClearance),
-		FabProfile: profile,
+		MaskExpansion: mm(r.MaskExpansion), MaskWeb: mm(r.MaskWeb),
+		PourClearance: mm(r.PourClearance),
+		FabProfile:    profile,
 	}
 }
 
@@ -353,7 +355,8 @@ func (out *pcbLayoutOut) copper(b *board.Board) {
 		out.Tracks = append(
 			out.Tracks,
 			trackOut{
-				name(t.Net), copper.Name(t.Layer), mm(t.A.X), mm(t.A.Y), mm(t.B.X), mm(t.B.Y), mm(t.Width),
+				name(t.Net), copper.Name(t.Layer), mm(t.A.X), mm(t.A.Y), mm(t.B.X), mm(t.B.Y),
+				mm(t.Width),
 			},
 		)
 	}
@@ -405,15 +408,19 @@ func (out *pcbLayoutOut) report(r *autorouter.Result) {
 		Components: f.ComponentCount, NetCount: f.NetCount, PadCount: f.PadCount,
 		Connections: f.ConnectionsTotal, Routed: f.ConnectionsRouted, Completion: f.CompletionPct,
 		TrackCount: f.TrackCount, ViaCount: f.ViaCount, Wirelength: f.WirelengthMM, HPWL: f.HPWLMM,
-		MST: f.MSTMM, LowerBound: f.LowerBoundMM, Ratio: f.WirelengthRatio, Utilization: f.UtilizationPct,
+		MST: f.MSTMM, LowerBound: f.LowerBoundMM, Ratio: f.WirelengthRatio,
+		Utilization:  f.UtilizationPct,
 		MinClearance: f.MinClearanceMM, Passes: r.Passes, TimeLimited: r.TimeLimited,
 		PlaceMS: milliseconds(r.PlaceTime),
 		RouteMS: milliseconds(r.RouteTime), RuntimeMS: milliseconds(r.Runtime),
 	}
-	out.Statistics.ArrayVias, out.Statistics.ThermalVias = r.Electrical.ArrayVias, r.Electrical.ThermalVias
-	out.Statistics.BypassVias, out.Statistics.Stitching = r.Electrical.CapacitorVias, r.Electrical.StitchingVias
+	out.Statistics.ArrayVias, out.Statistics.ThermalVias = r.Electrical.ArrayVias,
+		r.Electrical.ThermalVias
+	out.Statistics.BypassVias, out.Statistics.Stitching = r.Electrical.CapacitorVias,
+		r.Electrical.StitchingVias
 	for _, p := range r.Pairs {
-		out.Pairs = append(out.Pairs, pairOut{r.Board.Nets[p.Positive].Name, r.Board.Nets[p.Negative].Name, mm(p.Mismatch), 100 * p.Coupled})
+		out.Pairs = append(out.Pairs, pairOut{r.Board.Nets[p.Positive].Name,
+			r.Board.Nets[p.Negative].Name, mm(p.Mismatch), 100 * p.Coupled})
 	}
 	for _, n := range f.Nets {
 		out.Nets = append(out.Nets,
@@ -440,7 +447,8 @@ func (out *pcbLayoutOut) report(r *autorouter.Result) {
 	}
 	sort.Strings(rules)
 	for _, rule := range rules {
-		out.Warn("%d more violations of rule %s are counted but not listed", r.DRC.Omitted[rule], rule)
+		out.Warn("%d more violations of rule %s are counted but not listed",
+			r.DRC.Omitted[rule], rule)
 	}
 }
 

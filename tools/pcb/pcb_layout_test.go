@@ -20,16 +20,20 @@ func TestPCBLayout(t *testing.T) {
 		{"a given size is kept", `{"width_mm":30,"height_mm":20,` + ledParts + `}`, `{"status":"complete","board":{"width_mm":30,"height_mm":20,"area_mm2":600.0,"layer_count":2}}`},
 		{"a fixed part stays", `{"width_mm":30,"height_mm":20,"placements":[{"ref":"J1","x_mm":25,"y_mm":10,"rotation_deg":90}],` + ledParts + `}`,
 			`{"status":"complete","drc":{"error_count":0}}`},
-		{"a part without room for its name is told by it", `{"width_mm":5,"height_mm":5,"pour_layers":[],` +
-			`"placements":[{"ref":"R1","x_mm":4.3,"y_mm":3.7875,"rotation_deg":90},{"ref":"R2","x_mm":4.3,"y_mm":1.5125,"rotation_deg":270},` +
-			`{"ref":"R3","x_mm":1.8,"y_mm":2.8875,"rotation_deg":90},{"ref":"R4","x_mm":2.2875,"y_mm":1.1}],` +
-			`"components":[{"ref":"R1","footprint":"R_0402"},{"ref":"R2","footprint":"R_0402"},` +
-			`{"ref":"R3","footprint":"R_0402"},{"ref":"R4","footprint":"R_0402"}],"nets":[{"name":"A","pins":["R1.1","R2.1"]},{"name":"B","pins":["R3.1","R4.1"]}]}`,
+		{"a part without room for its name is told by it",
+			`{"width_mm":5,"height_mm":5,"pour_layers":[],` +
+				`"placements":[{"ref":"R1","x_mm":4.3,"y_mm":3.7875,"rotation_deg":90},{"ref":"R2","x_mm":4.3,"y_mm":1.5125,"rotation_deg":270},` +
+				`{"ref":"R3","x_mm":1.8,"y_mm":2.8875,"rotation_deg":90},{"ref":"R4","x_mm":2.2875,"y_mm":1.1}],` +
+				`"components":[{"ref":"R1","footprint":"R_0402"},{"ref":"R2","footprint":"R_0402"},` +
+				`{"ref":"R3","footprint":"R_0402"},{"ref":"R4","footprint":"R_0402"}],"nets":[{"name":"A","pins":["R1.1","R2.1"]},{"name":"B","pins":["R3.1","R4.1"]}]}`,
 			`{"status":"complete","warnings":["no space on the silkscreen for the reference of R2"]}`},
 		{"the pour stays out of a keepout wherever its corners lie", `{"width_mm":30,"height_mm":20,"keepouts":[{"x_mm":2.510254,"y_mm":12.864946,"width_mm":4.029369,"height_mm":6.33596},` +
-			`{"x_mm":23.333333,"y_mm":1.111111,"width_mm":3.14159,"height_mm":2.71828}],` + ledParts + `}`, `{"status":"complete","drc":{"error_count":0}}`},
-		{"without a pour", `{"pour_layers":[],` + ledParts + `}`, `{"status":"complete","zones":[],"drc":{"passed":true}}`},
-		{"a SPICE netlist: source, resistor and LED are three parts", `{"netlist":"t\nV1 in 0 5\nR1 in a 330\nD1 a 0 led_red\n.op\n.end\n"}`,
+			`{"x_mm":23.333333,"y_mm":1.111111,"width_mm":3.14159,"height_mm":2.71828}],` +
+			ledParts + `}`, `{"status":"complete","drc":{"error_count":0}}`},
+		{"without a pour", `{"pour_layers":[],` + ledParts + `}`,
+			`{"status":"complete","zones":[],"drc":{"passed":true}}`},
+		{"a SPICE netlist: source, resistor and LED are three parts",
+			`{"netlist":"t\nV1 in 0 5\nR1 in a 330\nD1 a 0 led_red\n.op\n.end\n"}`,
 			`{"status":"complete","statistics":{"component_count":3,"net_count":3}}`},
 		{"a KiCad netlist", `{"netlist":"(export (components (comp (ref R1) (value 1k) (footprint Resistor_SMD:R_0805_2012Metric)) (comp (ref R2) (value 1k) (footprint R_0805))) (nets (net (code 1) (name A) (node (ref R1) (pin 1)) (node (ref R2) (pin 1)))))"}`,
 			`{"status":"complete","statistics":{"component_count":2,"connections_total":1}}`},
@@ -38,16 +42,25 @@ func TestPCBLayout(t *testing.T) {
 	})
 	tooltest.InvalidCases(t, PCBLayout, []tooltest.InvalidCase{
 		{"no netlist", `{}`, nil, "netlist"},
-		{"an unknown footprint", `{"components":[{"ref":"R1","footprint":"R_9999"}],"nets":[]}`, nil, "R_9999"},
+		{"an unknown footprint", `{"components":[{"ref":"R1","footprint":"R_9999"}],"nets":[]}`,
+			nil, "R_9999"},
 		{"a pin on two nets", `{"components":[{"ref":"R1","footprint":"R_0805"}],"nets":[{"name":"A","pins":["R1.1"]},{"name":"B","pins":["R1.1"]}]}`, nil, "R1"},
-		{"width without height", `{"width_mm":30,` + ledParts + `}`, []string{"width_mm"}, "height_mm"},
+		{"width without height", `{"width_mm":30,` + ledParts + `}`, []string{"width_mm"},
+			"height_mm"},
 		{"an outline that crosses itself", `{"outline":[{"x_mm":0,"y_mm":0},{"x_mm":40,"y_mm":40},{"x_mm":40,"y_mm":0},{"x_mm":0,"y_mm":40}],` + ledParts + `}`, []string{"outline"}, "crosses"},
 		{"a part that is larger than the board", `{"width_mm":5,"height_mm":5,"components":[{"ref":"U1","footprint":"DIP-40"}],"nets":[{"name":"A","pins":["U1.1","U1.2"]}]}`, nil, "U1"},
-		{"a rule below the fab's", `{"fab_profile":"oshpark","track_width_mm":0.1,` + ledParts + `}`, []string{"track_width_mm"}, "oshpark"},
-		{"a via smaller than its drill", `{"via_drill_mm":0.6,"via_diameter_mm":0.5,` + ledParts + `}`, []string{"via_diameter_mm"}, "larger than the drill"},
-		{"two parts fixed in one place", `{"placements":[{"ref":"R1","x_mm":5,"y_mm":5},{"ref":"D1","x_mm":5.5,"y_mm":5}],` + ledParts + `}`, []string{"placements"}, "overlap"},
-		{"a part fixed off the board", `{"width_mm":20,"height_mm":20,"placements":[{"ref":"R1","x_mm":50,"y_mm":5}],` + ledParts + `}`, []string{"placements[0]"}, "off the board"},
-		{"an unknown ground net", `{"ground_net":"EARTH",` + ledParts + `}`, []string{"ground_net"}, "EARTH"},
+		{"a rule below the fab's", `{"fab_profile":"oshpark","track_width_mm":0.1,` + ledParts +
+			`}`, []string{"track_width_mm"}, "oshpark"},
+		{"a via smaller than its drill", `{"via_drill_mm":0.6,"via_diameter_mm":0.5,` + ledParts +
+			`}`, []string{"via_diameter_mm"}, "larger than the drill"},
+		{"two parts fixed in one place",
+			`{"placements":[{"ref":"R1","x_mm":5,"y_mm":5},{"ref":"D1","x_mm":5.5,"y_mm":5}],` +
+				ledParts + `}`, []string{"placements"}, "overlap"},
+		{"a part fixed off the board",
+			`{"width_mm":20,"height_mm":20,"placements":[{"ref":"R1","x_mm":50,"y_mm":5}],` +
+				ledParts + `}`, []string{"placements[0]"}, "off the board"},
+		{"an unknown ground net", `{"ground_net":"EARTH",` + ledParts + `}`, []string{"ground_net"},
+			"EARTH"},
 	})
 }
 

@@ -27,7 +27,8 @@ var PCBViaCurrent = tools.Define(tools.Spec{
 		"Several vias are taken to share the current evenly, which those nearest the source do not",
 		"No pads, planes, fill or return path; heat through the barrel only",
 	},
-	Aliases: []string{"via ampacity", "via resistance", "via inductance", "thermal via", "plated through hole", "how many vias"},
+	Aliases: []string{"via ampacity", "via resistance", "via inductance", "thermal via",
+		"plated through hole", "how many vias"},
 	Primary: []string{"vias_needed", "max_current_a"},
 	Examples: []tools.Example{{
 		Title: "3 A through 0.3 mm vias",
@@ -99,17 +100,21 @@ func pcbViaCurrent(_ context.Context, in pcbViaCurrentIn) (pcbViaCurrentOut, err
 	out.MaxCurrentPerViaA = ipc.Current(ipc.Constant(in.Layer), in.TempRiseC, out.AreaMil2)
 	n, h := float64(in.ViaCount), in.BoardThicknessMM
 	out.MaxCurrentA = n * out.MaxCurrentPerViaA
-	out.ResistanceOhm = in.ResistivityOhmM * 1e3 * h / (n * out.AreaMM2) * ipc.ResistanceFactor(in.AmbientC+in.TempRiseC) // Ω·m = 1e3 Ω·mm
+	// Ω·m = 1e3 Ω·mm
+	out.ResistanceOhm = in.ResistivityOhmM * 1e3 * h / (n * out.AreaMM2) *
+		ipc.ResistanceFactor(in.AmbientC+in.TempRiseC)
 	out.ThermalResistance = h * 1e3 / (copperConductivity * n * out.AreaMM2)
 	if l := 0.2 * h * (math.Log(4*h/finished) + 1); l > 0 {
 		out.InductanceNH = &l
 	}
 	if finished > h {
-		out.Warn("the hole is wider than the board is thick: the inductance formula is for slender vias")
+		out.Warn(
+			"the hole is wider than the board is thick: the inductance formula is for slender vias")
 	}
 	if in.CurrentA != nil {
 		current := *in.CurrentA
-		needed, err := tolerance.Count(max(1, tolerance.Ceil(current/out.MaxCurrentPerViaA)), "current_a",
+		needed, err := tolerance.Count(max(1, tolerance.Ceil(current/out.MaxCurrentPerViaA)),
+			"current_a",
 			current)
 		if err != nil {
 			return out, err
@@ -119,7 +124,8 @@ func pcbViaCurrent(_ context.Context, in pcbViaCurrentIn) (pcbViaCurrentOut, err
 			current*out.ResistanceOhm,
 		), new(current*current*out.ResistanceOhm)
 		if tolerance.Above(current, out.MaxCurrentA) {
-			out.Warn("%g A exceeds the %.4g A of %d via(s): %d are needed", current, out.MaxCurrentA,
+			out.Warn("%g A exceeds the %.4g A of %d via(s): %d are needed", current,
+				out.MaxCurrentA,
 				in.ViaCount, needed)
 		}
 	}

@@ -31,7 +31,8 @@ var PowerSupplyDecoupling = tools.Define(tools.Spec{
 		"A flat target impedance up to one frequency; package and die take over above about 100 MHz",
 		"Class 2 ceramics lose capacitance with DC voltage, up to 80 % near their rating: see dc_bias_loss_pct",
 	},
-	Aliases: []string{"PDN", "target impedance", "bypass capacitor", "decoupling capacitor", "bulk capacitor", "power integrity", "ESL", "anti-resonance"},
+	Aliases: []string{"PDN", "target impedance", "bypass capacitor", "decoupling capacitor",
+		"bulk capacitor", "power integrity", "ESL", "anti-resonance"},
 	Primary: []string{"capacitors_needed", "target_impedance_ohm"},
 	Examples: []tools.Example{{
 		Title: "3.3 V, 2 A step, 5 %, to 100 MHz",
@@ -126,7 +127,8 @@ func powerSupplyDecoupling(
 	} else {
 		out.MaxFreqHz = 0.35e9 / *in.RiseTimeNS
 	}
-	zt, esr, esl, regulator := out.RippleV/in.TransientCurrentA, in.ESRMOhm/1e3, in.ESLNH/1e9, in.RegulatorBandwidthKHz*1e3
+	zt, esr, esl, regulator := out.RippleV/in.TransientCurrentA, in.ESRMOhm/1e3, in.ESLNH/1e9,
+		in.RegulatorBandwidthKHz*1e3
 	w := 2 * math.Pi * out.MaxFreqHz
 	z := math.Hypot(esr, w*esl-1/(w*c))
 	n, err := tolerance.Count(max(1, tolerance.Ceil(z/zt)), "transient_current_a",
@@ -141,7 +143,8 @@ func powerSupplyDecoupling(
 	out.BulkCapacitanceF = 1 / (2 * math.Pi * regulator * zt)
 	out.BulkESRMaxOhm = zt
 	if n > 50 {
-		out.Warn("%d capacitors are impractical: at this frequency package and die limit the impedance",
+		out.Warn(
+			"%d capacitors are impractical: at this frequency package and die limit the impedance",
 			n)
 	}
 	if tolerance.Below(out.MaxFreqHz, out.SelfResonantFreqHz) {

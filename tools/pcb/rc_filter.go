@@ -27,7 +27,8 @@ var RCFilter = tools.Define(tools.Spec{
 		"Resistive source and load, ideal parts; capacitors of class 2 ceramics lose capacitance with DC voltage",
 		"One pole: two of these in a row load each other and are not the product of their responses",
 	},
-	Aliases: []string{"low pass filter", "high pass filter", "cutoff frequency", "corner frequency", "time constant", "-3 dB"},
+	Aliases: []string{"low pass filter", "high pass filter", "cutoff frequency", "corner frequency",
+		"time constant", "-3 dB"},
 	Primary: []string{"cutoff_hz", "r_ohm", "c_f"},
 	Examples: []tools.Example{{
 		Title: "1 kΩ and 100 nF at 10 kHz",
@@ -190,7 +191,8 @@ func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 		out.Warn("source and load reduce the passband gain by %.3g dB", -out.PassbandGainDB)
 	}
 	if tolerance.Below(out.ROhm, 100) || tolerance.Above(out.ROhm, 1e6) {
-		out.Warn("R is %.4g Ω: below 100 Ω the source resistance matters, above 1 MΩ leakage and noise",
+		out.Warn(
+			"R is %.4g Ω: below 100 Ω the source resistance matters, above 1 MΩ leakage and noise",
 			out.ROhm)
 	}
 	if tolerance.Below(out.CF, 10e-12) {
@@ -204,7 +206,8 @@ func (out *rcFilterOut) withStandard(exact, standard, cutoffHz float64) {
 	out.StandardValue, out.StandardCutoffHz = &standard, &cutoffHz
 	out.CutoffErrorPct = new(100 * (cutoffHz/out.CutoffHz - 1))
 	if off := standard/exact - 1; tolerance.Above(math.Abs(off), 0.05) {
-		out.Warn("the nearest standard value is %.2g %% off; use a finer series or combine two parts",
+		out.Warn(
+			"the nearest standard value is %.2g %% off; use a finer series or combine two parts",
 			100*off)
 	}
 }

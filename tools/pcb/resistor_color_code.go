@@ -18,12 +18,14 @@ var ResistorColorCode = tools.Define(tools.Spec{
 	Summary: "Read the bands of a resistor, or find the bands for a resistance; 1 and 3 to 6 bands",
 	Method: "Two digits (3 and 4 bands) or three (5 and 6), a multiplier, a tolerance (20 % with 3 bands), with 6 bands a temperature " +
 		"coefficient. One black band is 0 Ω. A value is written with 4 bands when two digits suffice and the tolerance is 2 % or wider, else with 5",
-	Sources: []string{"IEC 60062:2016, colour code for resistors", "IEC 60063:2015, preferred number series"},
+	Sources: []string{"IEC 60062:2016, colour code for resistors",
+		"IEC 60063:2015, preferred number series"},
 	Limits: []string{
 		"Bands are read from the end they are nearer to; a set that makes sense both ways cannot be told apart",
 		"Military failure-rate bands and the four-band code with a temperature coefficient are not read",
 	},
-	Aliases: []string{"color bands", "resistor bands", "colour code", "4 band", "5 band", "6 band", "IEC 60062"},
+	Aliases: []string{"color bands", "resistor bands", "colour code", "4 band", "5 band", "6 band",
+		"IEC 60062"},
 	Primary: []string{"resistance_ohm", "bands"},
 	Examples: []tools.Example{{
 		Title: "Yellow violet red gold",
@@ -105,7 +107,8 @@ func resistorColorCode(_ context.Context, in resistorColorCodeIn) (resistorColor
 	if in.Bands != nil {
 		code = findColors(&f, *in.Bands)
 		choice.Ignored(&out.Warnings, "the bands say it",
-			choice.Of("tolerance_pct", in.TolerancePct != nil), choice.Of("band_count", in.BandCount != nil),
+			choice.Of("tolerance_pct", in.TolerancePct != nil),
+			choice.Of("band_count", in.BandCount != nil),
 			choice.Of("temp_coeff_ppm_k", in.TempCoeff != nil))
 	} else {
 		code = encodeBands(&f, in)
@@ -183,7 +186,8 @@ func (out *resistorColorCodeOut) decode(code []bandColor) error {
 		if i == 0 && len(code) > 1 && (code[0].name == "gold" || code[0].name == "silver") {
 			hint = "; the bands may be reversed"
 		}
-		f.AddValue(fmt.Sprintf("bands[%d]", i), code[i].name, "cannot be %s; that takes one of %s%s",
+		f.AddValue(fmt.Sprintf("bands[%d]", i), code[i].name,
+			"cannot be %s; that takes one of %s%s",
 			what, colorsWith(ok), hint)
 	}
 	n := digitBands(len(code))
@@ -263,7 +267,8 @@ func encodeBands(f *tools.FieldErrors, in resistorColorCodeIn) []bandColor {
 	}
 	n := digitBands(bands)
 	if len(digits) > n {
-		f.AddValue("resistance_ohm", *in.ResistanceOhm, "needs %d digits, %d bands show %d", len(digits),
+		f.AddValue("resistance_ohm", *in.ResistanceOhm, "needs %d digits, %d bands show %d",
+			len(digits),
 			bands, n)
 		return nil
 	}

@@ -26,7 +26,8 @@ var RouteDesign = tools.Define(tools.Spec{
 		"rip-up and retry; the rules of the board are checked on the finished copper",
 	Sources: []string{
 		"L. McMurchie, C. Ebeling, PathFinder: A Negotiation-Based Performance-Driven Router for FPGAs, FPGA 1995",
-		"KiCad developer documentation, Board file format", "Cadence, SPECCTRA Design Language Reference",
+		"KiCad developer documentation, Board file format",
+		"Cadence, SPECCTRA Design Language Reference",
 	},
 	Limits: []string{
 		"Parts stay where they are; vias connect all layers",
@@ -113,7 +114,8 @@ func routeDesign(ctx context.Context, in routeDesignIn) (routeDesignOut, error) 
 	}
 	err := route(ctx, &in, how)
 	if errors.Is(err, placed.ErrTimeLimit) {
-		err = tools.Invalid("time_limit_s", "is %g s: %v; up to 240 s are valid", in.TimeLimitS, err)
+		err = tools.Invalid("time_limit_s", "is %g s: %v; up to 240 s are valid",
+			in.TimeLimitS, err)
 	}
 	return out, err
 }
@@ -123,7 +125,8 @@ func (out *routeDesignOut) specctra(
 ) error {
 	switch {
 	case in.Keep == "none":
-		return tools.Invalid("keep", "is none; a session cannot remove fixed tracks: use locked or all")
+		return tools.Invalid("keep",
+			"is none; a session cannot remove fixed tracks: use locked or all")
 	case in.Project != "":
 		return tools.Invalid("project", "is for kicad_pcb; a Specctra design has its own rules")
 	}

@@ -56,7 +56,8 @@ func python(t *testing.T, program string, paths []string) {
 func imported(t *testing.T, pcb, session string) string {
 	t.Helper()
 	number := map[string]string{}
-	for _, m := range regexp.MustCompile(`(?m)^\s*\(net (\d+) "?([^")]*)"?\)$`).FindAllStringSubmatch(pcb, -1) {
+	entry := regexp.MustCompile(`(?m)^\s*\(net (\d+) "?([^")]*)"?\)$`)
+	for _, m := range entry.FindAllStringSubmatch(pcb, -1) {
 		number[m[2]] = m[1]
 	}
 	_, network, ok := strings.Cut(session, "(network_out")
@@ -151,7 +152,8 @@ func TestSpecctraThroughKiCad(t *testing.T) {
 			t.Error("no part is on the back: the test shows less than it says")
 		}
 		path := filepath.Join(dir, e.name+".kicad_pcb")
-		if err := os.WriteFile(path, []byte(tracks.ReplaceAllString(out.Files[e.name+".kicad_pcb"], "")), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(tracks.ReplaceAllString(out.Files[e.name+".kicad_pcb"],
+			"")), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		paths = append(paths, path)

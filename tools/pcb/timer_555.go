@@ -31,7 +31,8 @@ var Timer555 = tools.Define(tools.Spec{
 		"Both delays are equal; their typical value for cmos follows from the data sheet's 2.1 MHz at 5 V, they are longer at lower supplies",
 		"Leakage of large electrolytic capacitors, and their tolerance of 20 %, come on top",
 	},
-	Aliases: []string{"NE555", "astable", "monostable", "oscillator", "pulse generator", "blinker", "LM555", "TLC555"},
+	Aliases: []string{"NE555", "astable", "monostable", "oscillator", "pulse generator", "blinker",
+		"LM555", "TLC555"},
 	Primary: []string{"freq_hz", "pulse_s", "r1_ohm"},
 	Examples: []tools.Example{{
 		Title: "Astable, 1 kΩ, 10 kΩ, 100 nF",
@@ -119,7 +120,8 @@ func timer555(_ context.Context, in timer555In) (timer555Out, error) {
 func (out *timer555Out) warn(in timer555In) {
 	cmos := in.Variant == "cmos"
 	if !cmos && tolerance.Below(out.R1Ohm, 1000) {
-		out.Warn("R1 is %.4g Ω, below 1 kΩ: the discharge transistor has to sink the current through it",
+		out.Warn(
+			"R1 is %.4g Ω, below 1 kΩ: the discharge transistor has to sink the current through it",
 			out.R1Ohm)
 	}
 	if r := out.R1Ohm + choice.Or(out.R2Ohm, 0); !cmos && tolerance.Above(r, 3.3e6) {
@@ -198,12 +200,14 @@ func wanted(
 	sent := choice.Names(resistors...)
 	switch {
 	case target != nil && len(sent) > 0:
-		f.Add(name, "give either %s, to design, or %s with a capacitance, to analyse; not both", name,
+		f.Add(name, "give either %s, to design, or %s with a capacitance, to analyse; not both",
+			name,
 			parts)
 	case target != nil:
 		return true
 	case len(sent) == 0:
-		f.Add(name, "give %s, to design, or %s with a capacitance, to analyse; neither was given", name,
+		f.Add(name, "give %s, to design, or %s with a capacitance, to analyse; neither was given",
+			name,
 			parts)
 	default:
 		for _, r := range resistors {
@@ -263,7 +267,8 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 		case !in.Diode:
 			choice.Ignored(&out.Warnings, "there is no diode", choice.Of("diode_drop_v", true))
 		case design:
-			choice.Ignored(&out.Warnings, "the design takes an ideal diode", choice.Of("diode_drop_v", true))
+			choice.Ignored(&out.Warnings, "the design takes an ideal diode",
+				choice.Of("diode_drop_v", true))
 		default:
 			s.drop = drop / *in.SupplyV
 		}
@@ -293,12 +298,14 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 		s1, s2 := in.Preferred().Nearest(r1), in.Preferred().Nearest(r2)
 		high, low := s.times(s1, s2)
 		out.Standard = &timer555Standard{
-			R1Ohm: s1, R2Ohm: &s2, FreqHz: new(1 / (high + low)), DutyPct: new(100 * high / (high + low)),
+			R1Ohm: s1, R2Ohm: &s2, FreqHz: new(1 / (high + low)),
+			DutyPct: new(100 * high / (high + low)),
 		}
 		out.missed("frequency", *out.Standard.FreqHz / *in.FreqHz)
 	} else {
 		r1, r2, out.CF = *in.R1Ohm, *in.R2Ohm, *c
-		choice.Ignored(&out.Warnings, "the resistors set it", choice.Of("duty_pct", in.DutyPct != nil))
+		choice.Ignored(&out.Warnings, "the resistors set it",
+			choice.Of("duty_pct", in.DutyPct != nil))
 		choice.Ignored(&out.Warnings, "the resistors are given", in.OtherSeries())
 	}
 	s.c = out.CF

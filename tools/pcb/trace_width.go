@@ -31,7 +31,8 @@ var TraceWidth = tools.Define(tools.Spec{
 			"IPC-2152 is not computed, its public curve fits disagree",
 		"Fusing currents are where copper melts, no ratings. Onderdonk: adiabatic, to 10 s. Preece: steady, a round wire in free air",
 	},
-	Aliases: []string{"IPC-2221", "track width", "trace current", "PCB trace", "copper weight", "ampacity of a trace"},
+	Aliases: []string{"IPC-2221", "track width", "trace current", "PCB trace", "copper weight",
+		"ampacity of a trace"},
 	Primary: []string{"width_mm", "max_current_a"},
 	Examples: []tools.Example{{
 		Title: "3 A outside, 50 mm long",
@@ -103,8 +104,11 @@ func traceWidth(_ context.Context, in traceWidthIn) (traceWidthOut, error) {
 	areaMM2 := out.WidthMM * out.ThicknessMM
 	out.CurrentDensity = current / areaMM2
 	if in.LengthMM != nil {
-		r := phys.RhoCopper * 1e3 * *in.LengthMM / areaMM2 * ipc.ResistanceFactor(in.AmbientC+out.TempRiseC) // Ω·m = 1e3 Ω·mm
-		out.ResistanceOhm, out.VoltageDropV, out.PowerLossW = &r, new(current*r), new(current*current*r)
+		// Ω·m = 1e3 Ω·mm
+		r := phys.RhoCopper * 1e3 * *in.LengthMM / areaMM2 *
+			ipc.ResistanceFactor(in.AmbientC+out.TempRiseC)
+		out.ResistanceOhm, out.VoltageDropV, out.PowerLossW = &r, new(current*r),
+			new(current*current*r)
 	}
 	out.remark(in, current)
 	return out, nil
@@ -117,14 +121,16 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 		chart = 17.5
 	}
 	if tolerance.Above(current, chart) {
-		out.Warn("%.4g A is outside the IPC-2221 chart, which ends at %g A for %s layers", current, chart,
+		out.Warn("%.4g A is outside the IPC-2221 chart, which ends at %g A for %s layers",
+			current, chart,
 			in.Layer)
 	}
 	if tolerance.Above(out.TempRiseC, 100) || tolerance.Below(out.TempRiseC, 10) {
 		out.Warn("a rise of %.4g °C is outside the IPC-2221 chart, 10 to 100 °C", out.TempRiseC)
 	}
 	if tolerance.Above(out.WidthMM, 10.16) {
-		out.Warn("%.4g mm is outside the IPC-2221 chart, which ends at 10.16 mm (0.4 inch)", out.WidthMM)
+		out.Warn("%.4g mm is outside the IPC-2221 chart, which ends at 10.16 mm (0.4 inch)",
+			out.WidthMM)
 	}
 	if tolerance.Above(in.CopperOz, 3) || tolerance.Below(in.CopperOz, 0.5) {
 		out.Warn("%g oz of copper is outside the IPC-2221 chart, 0.5 to 3 oz", in.CopperOz)

@@ -11,53 +11,75 @@ func TestTraceWidth(t *testing.T) {
 	tooltest.Examples(t, TraceWidth)
 	tooltest.Cases(t, TraceWidth, []tooltest.Case{
 		{"contract: 3 A outside", `{"current_a":3,"length_mm":50}`, `{"width_mm":1.367032,"width_mil":53.82016,"area_mil2":74.16164,"thickness_mm":0.035,"resistance_ohm":0.01907814,"voltage_drop_v":0.05723441,"power_loss_w":0.1717032,"temp_rise_c":10,"max_current_a":3.000000000,"ok":null,"warnings":[]}`},
-		{"contract: 3 A inside", `{"current_a":3,"layer":"internal"}`, `{"width_mm":3.556252,"resistance_ohm":null,"voltage_drop_v":null,"power_loss_w":null}`},
-		{"contract: 10 mil at 20 °C", `{"width_mm":0.254,"temp_rise_c":20}`, `{"max_current_a":1.201266,"width_mil":10.0000000,"ok":null,"temp_rise_c":20}`},
-		{"1 A, 10 °C, 1 oz: the 11.8 mil of the usual calculators", `{"current_a":1}`, `{"area_mil2":16.2960013,"width_mil":11.8262410,"width_mm":0.300386521}`},
-		{"10 A, 20 °C, 2 oz", `{"current_a":10,"temp_rise_c":20,"copper_oz":2}`, `{"area_mil2":256.269741,"width_mm":2.36192838,"thickness_mm":0.070}`},
-		{"3 A through 1 mm: 16.7 °C, 53.5 mΩ in 100 mm at 41.7 °C", `{"current_a":3,"width_mm":1,"length_mm":100}`,
+		{"contract: 3 A inside", `{"current_a":3,"layer":"internal"}`,
+			`{"width_mm":3.556252,"resistance_ohm":null,"voltage_drop_v":null,"power_loss_w":null}`},
+		{"contract: 10 mil at 20 °C", `{"width_mm":0.254,"temp_rise_c":20}`,
+			`{"max_current_a":1.201266,"width_mil":10.0000000,"ok":null,"temp_rise_c":20}`},
+		{"1 A, 10 °C, 1 oz: the 11.8 mil of the usual calculators", `{"current_a":1}`,
+			`{"area_mil2":16.2960013,"width_mil":11.8262410,"width_mm":0.300386521}`},
+		{"10 A, 20 °C, 2 oz", `{"current_a":10,"temp_rise_c":20,"copper_oz":2}`,
+			`{"area_mil2":256.269741,"width_mm":2.36192838,"thickness_mm":0.070}`},
+		{"3 A through 1 mm: 16.7 °C, 53.5 mΩ in 100 mm at 41.7 °C",
+			`{"current_a":3,"width_mm":1,"length_mm":100}`,
 			`{"area_mil2":54.2501085,"max_current_a":2.39156220,"temp_rise_c":16.7388765,"ok":false,"current_density_a_mm2":85.7142857,"resistance_ohm":0.0534653670,"voltage_drop_v":0.160396101,"power_loss_w":0.481188303,"warnings":["~exceeds the 10 °C allowed"]}`},
-		{"2.3 A through 1 mm is fine", `{"current_a":2.3,"width_mm":1}`, `{"ok":true,"warnings":["~outside the IPC-2221 chart, 10 to 100"]}`},
-		{"beyond the chart everywhere", `{"current_a":40,"width_mm":11,"copper_oz":4,"temp_rise_c":200,"ambient_c":140}`, `{"warnings":["~ends at 35 A","~10.16 mm","~0.5 to 3 oz","~130 °C"]}`},
-		{"a rise beyond the chart", `{"width_mm":1,"temp_rise_c":150}`, `{"warnings":["~10 to 100 °C","~130 °C"]}`},
-		{"18 A inside, too narrow to etch", `{"current_a":18,"layer":"internal","width_mm":0.09,"temp_rise_c":100}`, `{"ok":false,"warnings":["~17.5 A","~rise","~below the minimum trace width","~exceeds","~melts","~130"]}`},
-		{"pcbinsider.com, fusing table: 10 mil of 1 oz, 1 s, 2.6 A", `{"width_mm":0.254}`, `{"fusing_current_a":2.6}`},
+		{"2.3 A through 1 mm is fine", `{"current_a":2.3,"width_mm":1}`,
+			`{"ok":true,"warnings":["~outside the IPC-2221 chart, 10 to 100"]}`},
+		{"beyond the chart everywhere",
+			`{"current_a":40,"width_mm":11,"copper_oz":4,"temp_rise_c":200,"ambient_c":140}`,
+			`{"warnings":["~ends at 35 A","~10.16 mm","~0.5 to 3 oz","~130 °C"]}`},
+		{"a rise beyond the chart", `{"width_mm":1,"temp_rise_c":150}`,
+			`{"warnings":["~10 to 100 °C","~130 °C"]}`},
+		{"18 A inside, too narrow to etch",
+			`{"current_a":18,"layer":"internal","width_mm":0.09,"temp_rise_c":100}`, `{"ok":false,"warnings":["~17.5 A","~rise","~below the minimum trace width","~exceeds","~melts","~130"]}`},
+		{"pcbinsider.com, fusing table: 10 mil of 1 oz, 1 s, 2.6 A", `{"width_mm":0.254}`,
+			`{"fusing_current_a":2.6}`},
 		{"pcbinsider.com: 50 mil, 12.8 A", `{"width_mm":1.27}`, `{"fusing_current_a":12.8}`},
 		{"pcbinsider.com: 100 mil, 25.7 A", `{"width_mm":2.54}`, `{"fusing_current_a":25.7}`},
-		{"by hand: a hundredth of the time is ten times the current", `{"width_mm":2.54,"fusing_time_s":0.01}`, `{"fusing_current_a":2.57e2}`},
-		{"Ness Engineering, Preece's table: 50 A melts 0.0288 inch, 651.4 mil²", `{"width_mm":12.0078}`, `{"fusing_current_steady_a":5.0e1}`},
-		{"Ness Engineering: 10 A melts 0.0098 inch, 75.43 mil²", `{"width_mm":1.39036}`, `{"fusing_current_steady_a":1.0e1}`},
-		{"Ness Engineering: 100 A melts 0.0457 inch, 1640.3 mil²", `{"width_mm":30.2355}`, `{"fusing_current_steady_a":1.00e2}`},
-		{"a current that melts the trace", `{"width_mm":0.254,"current_a":6}`, `{"ok":false,"warnings":["~rise","~exceeds","~melts","~130"]}`},
+		{"by hand: a hundredth of the time is ten times the current",
+			`{"width_mm":2.54,"fusing_time_s":0.01}`, `{"fusing_current_a":2.57e2}`},
+		{"Ness Engineering, Preece's table: 50 A melts 0.0288 inch, 651.4 mil²",
+			`{"width_mm":12.0078}`, `{"fusing_current_steady_a":5.0e1}`},
+		{"Ness Engineering: 10 A melts 0.0098 inch, 75.43 mil²", `{"width_mm":1.39036}`,
+			`{"fusing_current_steady_a":1.0e1}`},
+		{"Ness Engineering: 100 A melts 0.0457 inch, 1640.3 mil²", `{"width_mm":30.2355}`,
+			`{"fusing_current_steady_a":1.00e2}`},
+		{"a current that melts the trace", `{"width_mm":0.254,"current_a":6}`,
+			`{"ok":false,"warnings":["~rise","~exceeds","~melts","~130"]}`},
 	})
 	tooltest.InvalidCases(t, TraceWidth, []tooltest.InvalidCase{
 		{"neither", `{}`, []string{"current_a"}, "width_mm"},
-		{"not positive", `{"current_a":0,"width_mm":-1}`, []string{"current_a", "width_mm"}, "greater than 0"},
+		{"not positive", `{"current_a":0,"width_mm":-1}`, []string{"current_a", "width_mm"},
+			"greater than 0"},
 		{"no rise", `{"current_a":1,"temp_rise_c":0}`, []string{"temp_rise_c"}, "greater than 0"},
 		{"thick copper", `{"current_a":1,"copper_oz":11}`, []string{"copper_oz"}, "0.1 to 10"},
-		{"outer layer by another name", `{"current_a":1,"layer":"outer"}`, []string{"layer"}, "external, internal"},
+		{"outer layer by another name", `{"current_a":1,"layer":"outer"}`, []string{"layer"},
+			"external, internal"},
 	})
 }
 
 // The three solutions of one equation agree, and twice the copper halves the width.
 func TestTraceWidthRoundTrips(t *testing.T) {
 	for _, layer := range []string{"external", "internal"} {
-		w := number(t, result(t, TraceWidth, `{"current_a":2.5,"temp_rise_c":15,"layer":%q}`, layer), "width_mm")
+		w := number(t, result(t, TraceWidth, `{"current_a":2.5,"temp_rise_c":15,"layer":%q}`,
+			layer), "width_mm")
 		i := result(t, TraceWidth, `{"width_mm":%.17g,"temp_rise_c":15,"layer":%q}`, w, layer)
 		same(t, "current", number(t, i, "max_current_a"), 2.5)
-		both := result(t, TraceWidth, `{"width_mm":%.17g,"current_a":2.5,"temp_rise_c":15,"layer":%q}`, w, layer)
+		both := result(t, TraceWidth,
+			`{"width_mm":%.17g,"current_a":2.5,"temp_rise_c":15,"layer":%q}`, w, layer)
 		same(t, "rise", number(t, both, "temp_rise_c"), 15)
 		if both["ok"] != true {
 			t.Error("the width for a current is not enough for it")
 		}
-		thick := result(t, TraceWidth, `{"current_a":2.5,"temp_rise_c":15,"copper_oz":2,"layer":%q}`, layer)
+		thick := result(t, TraceWidth,
+			`{"current_a":2.5,"temp_rise_c":15,"copper_oz":2,"layer":%q}`, layer)
 		same(t, "half the width", 2*number(t, thick, "width_mm"), w)
 	}
 }
 
 func TestIPC2221(t *testing.T) {
 	// Inside carries half of outside at the same area, by the constants alone.
-	same(t, "half", 2*ipc.Current(ipc.Constant("internal"), 20, 100), ipc.Current(ipc.Constant("external"), 20, 100))
+	same(t, "half", 2*ipc.Current(ipc.Constant("internal"), 20, 100),
+		ipc.Current(ipc.Constant("external"), 20, 100))
 	same(t, "at 20 °C", ipc.ResistanceFactor(20), 1)
 	same(t, "0.393 % a kelvin", ipc.ResistanceFactor(120), 1.393)
 }

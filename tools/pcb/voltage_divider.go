@@ -28,7 +28,8 @@ var VoltageDivider = tools.Define(tools.Spec{
 		"Resistive load and an ideal voltage source; the load itself has no tolerance",
 		"The search skips resistors below 1 µΩ or a hundredth of what the smallest total asks for",
 	},
-	Aliases: []string{"potential divider", "resistor divider", "potentiometer", "feedback divider", "R1 R2", "Thevenin"},
+	Aliases: []string{"potential divider", "resistor divider", "potentiometer", "feedback divider",
+		"R1 R2", "Thevenin"},
 	Primary: []string{"vout_v", "r1_ohm", "r2_ohm", "vin_v"},
 	Examples: []tools.Example{{
 		Title: "12 V, 10 kΩ over 3.3 kΩ, loaded with 100 kΩ",
@@ -150,8 +151,10 @@ func (in voltageDividerIn) mode() (string, error) {
 	switch {
 	case mode == "infer_vin" && *in.VoutV == 0:
 		f.AddValue("vout_v", *in.VoutV, "must not be 0 when vin_v is to be found")
-	case (mode == "solve" || mode == "choose") && *in.VinV != 0 && !(*in.VoutV / *in.VinV > 0 && *in.VoutV / *in.VinV < 1):
-		f.AddValue("vout_v", *in.VoutV, "must lie between 0 and vin_v (%g V), both excluded", *in.VinV)
+	case (mode == "solve" || mode == "choose") && *in.VinV != 0 &&
+		!(*in.VoutV / *in.VinV > 0 && *in.VoutV / *in.VinV < 1):
+		f.AddValue("vout_v", *in.VoutV, "must lie between 0 and vin_v (%g V), both excluded",
+			*in.VinV)
 	}
 	if mode == "choose" && in.TotalMinOhm > in.TotalMaxOhm {
 		f.AddValue("total_min_ohm", in.TotalMinOhm, "must not be above total_max_ohm (%g)",
@@ -297,7 +300,8 @@ func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
 	if out.Mode != "choose" {
 		choice.Ignored(&out.Warnings, "no pair is being chosen",
 			choice.Of("total_min_ohm", in.TotalMinOhm != 1e3),
-			choice.Of("total_max_ohm", in.TotalMaxOhm != 1e5), choice.Of("max_results", in.MaxResults != 5))
+			choice.Of("total_max_ohm", in.TotalMaxOhm != 1e5),
+			choice.Of("max_results", in.MaxResults != 5))
 	}
 	if out.Mode == "analyze" || out.Mode == "infer_vin" {
 		choice.Ignored(&out.Warnings, "both resistors are given", in.OtherSeries())

@@ -35,7 +35,8 @@ const (
 // Heat in the units of air conditioning (NIST SP 811, appendix B.8).
 const (
 	BTUPerWattHour = 3.412141633 // BTU (International Table): 3600 s over 1055.05585262 J
-	BTUPerTon      = 12000       // a ton of refrigeration in BTU/h: 2000 lb of ice a day at 144 BTU/lb
+	// a ton of refrigeration in BTU/h: 2000 lb of ice a day at 144 BTU/lb
+	BTUPerTon = 12000
 )
 
 // FreeSpaceLossDB is the loss between isotropic antennas [dB] over a distance [m] at a

@@ -27,7 +27,8 @@ var BatteryAutonomy = tools.Define(tools.Spec{
 		"Capacity changes with the discharge current only by peukert_exponent; for short, heavy loads see ups_runtime",
 		"Solar energy counts as spread like the load",
 	},
-	Aliases: []string{"days of autonomy", "battery backup time", "off-grid battery", "battery bank runtime"},
+	Aliases: []string{"days of autonomy", "battery backup time", "off-grid battery",
+		"battery bank runtime"},
 	Primary: []string{"autonomy_days"},
 	Examples: []tools.Example{{
 		Title: "3.75 kWh bank, 1.5 kWh a day",
@@ -107,7 +108,8 @@ func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOu
 	dod := choice.Or(in.DoDPct, battery.DepthOfDischarge(in.Chemistry))
 	out.UsableKWh = out.NominalKWh * (dod / 100) * (in.BattDeratePct / 100)
 	out.DailyLoadWh /= in.InverterPct / 100
-	out.PeukertFactor = battery.PeukertFactor(out.DailyLoadWh/24, out.NominalKWh*1000, in.RatedHours,
+	out.PeukertFactor = battery.PeukertFactor(out.DailyLoadWh/24, out.NominalKWh*1000,
+		in.RatedHours,
 		in.Peukert)
 	out.TempFactor = 1
 	if in.TemperatureC != nil {

@@ -30,7 +30,8 @@ var BatteryLife = tools.Define(tools.Spec{
 		"The internal resistance is a constant; that of a coin cell rises several times towards its end and in the cold",
 		"Peukert's law is for constant current and temperature; the average over states is an approximation",
 	},
-	Aliases: []string{"battery runtime", "how long will my battery last", "sleep current", "duty cycle", "IoT battery"},
+	Aliases: []string{"battery runtime", "how long will my battery last", "sleep current",
+		"duty cycle", "IoT battery"},
 	Primary: []string{"runtime_h"},
 	Examples: []tools.Example{{
 		Title: "Sensor that sends every minute",
@@ -172,7 +173,8 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 }
 
 const (
-	// coinCellMAh is the capacity up to which a battery of 3 V may be a coin cell: CR2450 has 620 mAh.
+	// coinCellMAh is the capacity up to which a battery of 3 V may be a coin cell: CR2450 has 620
+	// mAh.
 	coinCellMAh = 650
 	// coinCellMA is the largest continuous current in the data sheets of CR2032 and CR2450 [mA].
 	coinCellMA = 3

@@ -7,5 +7,6 @@ import (
 )
 
 func TestExtremeInputs(t *testing.T) {
-	tooltest.FuzzBounds(t, Category().Tools, 600, 12, 30, "1/0", "4/0", 500, 2000, 18) // conductor sizes
+	// conductor sizes
+	tooltest.FuzzBounds(t, Category().Tools, 600, 12, 30, "1/0", "4/0", 500, 2000, 18)
 }

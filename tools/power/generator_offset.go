@@ -26,7 +26,8 @@ var GeneratorOffset = tools.Define(tools.Spec{
 		"CO2 of combustion alone: no methane, no nitrous oxide, nothing upstream",
 		"Every solar kWh replaces a generator kWh: storage must carry it to when it is used",
 	},
-	Aliases: []string{"generator fuel savings", "diesel savings", "hybrid solar diesel", "generator runtime", "CO2 savings"},
+	Aliases: []string{"generator fuel savings", "diesel savings", "hybrid solar diesel",
+		"generator runtime", "CO2 savings"},
 	Primary: []string{"fuel_saved_per_year"},
 	Examples: []tools.Example{{
 		Title: "10 kW diesel, 15 of 20 kWh from the sun",
@@ -156,7 +157,8 @@ func generatorOffset(_ context.Context, in generatorOffsetIn) (generatorOffsetOu
 		)
 	}
 	if tolerance.Above(in.SolarKWh, out.BeforeKWh) {
-		out.Warn("solar_daily_kwh %g is above the load of %g kWh: the surplus is not used", in.SolarKWh,
+		out.Warn("solar_daily_kwh %g is above the load of %g kWh: the surplus is not used",
+			in.SolarKWh,
 			out.BeforeKWh)
 	}
 	if in.Price == 0 {

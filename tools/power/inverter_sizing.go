@@ -27,7 +27,8 @@ var InverterSizing = tools.Define(tools.Spec{
 		"Sizes are those commonly sold; the surge capability holds for the inverter's surge time only",
 		"The wire to the battery must carry the fuse: see wire_gauge",
 	},
-	Aliases: []string{"inverter size", "inverter calculator", "surge watts", "motor starting", "dc fuse"},
+	Aliases: []string{"inverter size", "inverter calculator", "surge watts",
+		"motor starting", "dc fuse"},
 	Primary: []string{"recommended_w"},
 	Examples: []tools.Example{{
 		Title: "Fridge, television and pump at 24 V",
@@ -108,7 +109,8 @@ func (l inverterLoad) check(f *tools.FieldErrors, at string) {
 		if byFactor := l.Watts * *l.SurgeFactor; tolerance.Above(byFactor, *l.SurgeW) ||
 			tolerance.Below(byFactor, *l.SurgeW) {
 			f.AddValue(at+".surge_w", *l.SurgeW,
-				"contradicts surge_factor %g, which asks for %g W; give one of them", *l.SurgeFactor, byFactor)
+				"contradicts surge_factor %g, which asks for %g W; give one of them",
+				*l.SurgeFactor, byFactor)
 		}
 	}
 }
@@ -156,11 +158,13 @@ func inverterSizing(_ context.Context, in inverterSizingIn) (inverterSizingOut, 
 			out.Warn("no standard fuse is as large as %.6g A; the largest is 6000 A", 1.25*highest)
 		}
 		if *out.RecommendedW > *running {
-			out.Warn("the surge of %.6g W decides the size: the running power alone would need %g W",
+			out.Warn(
+				"the surge of %.6g W decides the size: the running power alone would need %g W",
 				out.SurgeW, *running)
 		}
 		if tolerance.Above(nominal, 250) {
-			out.Warn("a dc current of %.4g A is above 250 A: use a battery of 24 or 48 V, or higher",
+			out.Warn(
+				"a dc current of %.4g A is above 250 A: use a battery of 24 or 48 V, or higher",
 				nominal)
 		}
 	}

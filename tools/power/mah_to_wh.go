@@ -23,7 +23,8 @@ var MAhToWh = tools.Define(tools.Spec{
 		"The nominal voltage stands for the whole discharge",
 		"The air-travel class is for lithium-ion and by energy alone; airlines limit numbers, and spare batteries go in the cabin",
 	},
-	Aliases: []string{"Wh to mAh", "battery capacity", "watt hours", "power bank", "joules", "flight battery limit"},
+	Aliases: []string{"Wh to mAh", "battery capacity", "watt hours", "power bank", "joules",
+		"flight battery limit"},
 	Primary: []string{"wh", "mah"},
 	Examples: []tools.Example{{
 		Title: "20000 mAh power bank by its cells",

@@ -13,8 +13,10 @@ import (
 
 func TestCategory(t *testing.T) {
 	want := []string{
-		"battery_life", "wire_gauge", "solar_sizing", "ups_runtime", "mah_to_wh", "watts_to_amps", "voltage_drop", "battery_charge_time",
-		"solar_load_audit", "solar_roi", "battery_autonomy", "string_sizing", "generator_offset", "wire_ampacity", "inverter_sizing",
+		"battery_life", "wire_gauge", "solar_sizing", "ups_runtime", "mah_to_wh", "watts_to_amps",
+		"voltage_drop", "battery_charge_time",
+		"solar_load_audit", "solar_roi", "battery_autonomy", "string_sizing", "generator_offset",
+		"wire_ampacity", "inverter_sizing",
 	}
 	var got []string
 	for _, tool := range Category().Tools {
@@ -28,11 +30,16 @@ func TestCategory(t *testing.T) {
 // The chains the specification asks for, and those it leaves open but that fit.
 func TestChains(t *testing.T) {
 	edges := []tools.ChainLink{
-		{From: "solar_load_audit", To: "solar_sizing", Fields: []tools.FieldLink{tools.SameName("total_daily_kwh")}},
-		{From: "solar_sizing", To: "battery_autonomy", Fields: []tools.FieldLink{tools.SameName("battery_kwh")}},
-		{From: "battery_life", To: "solar_sizing", Fields: []tools.FieldLink{tools.SameName("daily_wh")}},
-		{From: "solar_load_audit", To: "battery_autonomy", Fields: []tools.FieldLink{tools.SameName("total_daily_kwh")}},
-		{From: "solar_load_audit", To: "generator_offset", Fields: []tools.FieldLink{tools.SameName("total_daily_kwh")}},
+		{From: "solar_load_audit", To: "solar_sizing",
+			Fields: []tools.FieldLink{tools.SameName("total_daily_kwh")}},
+		{From: "solar_sizing", To: "battery_autonomy",
+			Fields: []tools.FieldLink{tools.SameName("battery_kwh")}},
+		{From: "battery_life", To: "solar_sizing",
+			Fields: []tools.FieldLink{tools.SameName("daily_wh")}},
+		{From: "solar_load_audit", To: "battery_autonomy",
+			Fields: []tools.FieldLink{tools.SameName("total_daily_kwh")}},
+		{From: "solar_load_audit", To: "generator_offset",
+			Fields: []tools.FieldLink{tools.SameName("total_daily_kwh")}},
 	}
 	if _, err := tools.NewCatalog([]tools.Category{Category()}, edges); err != nil {
 		t.Error(err)
@@ -64,7 +71,8 @@ func TestCanonicalIsEquivalent(t *testing.T) {
 
 func TestEmptyBodyIsRefused(t *testing.T) {
 	for _, tool := range Category().Tools {
-		if result, err := tool.Run(context.Background(), []byte(`{}`)); tools.AsInputError(err) == nil {
+		if result, err := tool.Run(context.Background(), []byte(`{}`)); tools.AsInputError(err) ==
+			nil {
 			t.Errorf("%s answers an empty body with %s, %v", tool.Name, result, err)
 		}
 	}

@@ -23,7 +23,8 @@ var SolarLoadAudit = tools.Define(tools.Spec{
 		"Two motors that start in the same instant draw more than the surge given",
 		"The inverter's idle draw counts as an appliance of its own: add it to the list",
 	},
-	Aliases: []string{"load calculator", "appliance list", "energy audit", "off-grid load", "daily consumption"},
+	Aliases: []string{"load calculator", "appliance list", "energy audit", "off-grid load",
+		"daily consumption"},
 	Examples: []tools.Example{{
 		Title: "Fridge, lights and router of a cabin",
 		In: `{"inverter_efficiency_pct": 90, "appliances": [
@@ -96,7 +97,8 @@ func solarLoadAudit(_ context.Context, in solarLoadAuditIn) (solarLoadAuditOut, 
 	var f tools.FieldErrors
 	for i, a := range in.Appliances {
 		if a.SurgeW != nil && *a.SurgeW < a.Watts {
-			f.AddValue("appliances["+strconv.Itoa(i)+"].surge_w", *a.SurgeW, "must be at least watts %g",
+			f.AddValue("appliances["+strconv.Itoa(i)+"].surge_w", *a.SurgeW,
+				"must be at least watts %g",
 				a.Watts)
 		}
 	}
@@ -146,7 +148,8 @@ func solarLoadAudit(_ context.Context, in solarLoadAuditIn) (solarLoadAuditOut, 
 		}
 	}
 	if hasAC && in.InverterPc == 100 {
-		out.Warn("ac appliances with an inverter_efficiency_pct of 100: a real inverter has 85 to 95 %%")
+		out.Warn(
+			"ac appliances with an inverter_efficiency_pct of 100: a real inverter has 85 to 95 %%")
 	}
 	if !hasAC && in.InverterPc != 100 {
 		choice.Ignored(&out.Warnings, "no appliance is of type ac",

@@ -25,7 +25,8 @@ var SolarROI = tools.Define(tools.Spec{
 		"Time of use has two prices, with one share for all years; no demand charge",
 		"One replacement, such as the inverter's; payback is the first time that the sum reaches 0, a later replacement may lower it again",
 	},
-	Aliases: []string{"solar payback", "LCOE", "solar return on investment", "solar savings", "NPV", "IRR"},
+	Aliases: []string{"solar payback", "LCOE", "solar return on investment", "solar savings",
+		"NPV", "IRR"},
 	Primary: []string{"payback_years"},
 	Examples: []tools.Example{{
 		Title: "15 000 for 8000 kWh a year at 0.18",

@@ -10,7 +10,8 @@ import (
 func TestSolarROI(t *testing.T) {
 	tooltest.Examples(t, SolarROI)
 	tooltest.Cases(t, SolarROI, []tooltest.Case{
-		{"contract, to more digits by mpmath", `{"system_cost":15000,"annual_kwh":8000,"electricity_rate_per_kwh":0.18}`,
+		{"contract, to more digits by mpmath",
+			`{"system_cost":15000,"annual_kwh":8000,"electricity_rate_per_kwh":0.18}`,
 			`{"year1_savings":1440.0000,"simple_payback_years":10.41666667,"payback_years":10.67152345,"discounted_payback_years":15.8169559,"npv":4360.876373,"irr_pct":7.806678027,"roi_pct":126.1371335,"lifetime_kwh":188447.6113,"lifetime_savings":33920.57003,"lcoe_per_kwh":0.1394564971}`},
 		{"everything at once by mpmath: net 18000·.7-600, 6·4.5·.8·365 kWh, tariff .6·.25+.4·.05", `{"system_cost":18000,"incentive_pct":30,"incentive_amount":600,"system_kw":6,"peak_sun_hours":4.5,"electricity_rate_per_kwh":0.25,"self_consumption_pct":60,"export_rate_per_kwh":0.05,"rate_escalation_pct":2,"annual_cost":100,"cost_escalation_pct":3,"discount_rate_pct":4,"analysis_years":20}`,
 			`{"net_cost":12000.0000,"annual_kwh":7884.0000,"year1_savings":1240.28000,"simple_payback_years":9.675234624,"payback_years":9.149149417,"discounted_payback_years":11.4727829,"npv":6882.261731,"irr_pct":9.482167270,"roi_pct":135.6221064,"lcoe_per_kwh":0.1337355614,"lifetime_kwh":150410.1947,"warnings":[]}`},
@@ -40,9 +41,11 @@ func TestSolarROI(t *testing.T) {
 	})
 	tooltest.InvalidCases(t, SolarROI, []tooltest.InvalidCase{
 		{"a peak share above all", `{"system_cost":1,"annual_kwh":1,"electricity_rate_per_kwh":1,"peak_rate_per_kwh":1,"peak_share_pct":101}`, []string{"peak_share_pct"}, "0 to 100"},
-		{"no production", `{"system_cost":1000,"electricity_rate_per_kwh":0.1}`, []string{"annual_kwh"}, "annual_kwh, system_kw"},
+		{"no production", `{"system_cost":1000,"electricity_rate_per_kwh":0.1}`,
+			[]string{"annual_kwh"}, "annual_kwh, system_kw"},
 		{"both", `{"system_cost":1000,"electricity_rate_per_kwh":0.1,"annual_kwh":1,"system_kw":1,"peak_sun_hours":1}`, []string{"annual_kwh"}, "annual_kwh and system_kw"},
-		{"size without sun", `{"system_cost":1000,"electricity_rate_per_kwh":0.1,"system_kw":1}`, []string{"peak_sun_hours"}, "system_kw"},
+		{"size without sun", `{"system_cost":1000,"electricity_rate_per_kwh":0.1,"system_kw":1}`,
+			[]string{"peak_sun_hours"}, "system_kw"},
 		{"given away", `{"system_cost":1000,"electricity_rate_per_kwh":0.1,"annual_kwh":1,"incentive_pct":50,"incentive_amount":500}`, []string{"incentive_pct", "incentive_amount"}, "below system_cost 1000"},
 		{"ranges", `{"system_cost":0,"electricity_rate_per_kwh":0,"annual_kwh":0,"self_consumption_pct":101,"analysis_years":51}`, []string{"system_cost", "electricity_rate_per_kwh", "annual_kwh", "self_consumption_pct", "analysis_years"}, ""},
 	})
@@ -56,12 +59,15 @@ func TestInternalRateMakesTheValueZero(t *testing.T) {
 		`"system_cost":20000,"annual_kwh":9000,"electricity_rate_per_kwh":0.12,"analysis_years":30`,
 	} {
 		rate := number(t, result(t, SolarROI, `{%s}`, c), "irr_pct")
-		if value := number(t, result(t, SolarROI, `{%s,"discount_rate_pct":%.17g}`, c, rate), "npv"); math.Abs(value) > 1e-8 {
+		if value := number(t, result(t, SolarROI, `{%s,"discount_rate_pct":%.17g}`, c, rate),
+			"npv"); math.Abs(value) > 1e-8 {
 			t.Errorf("%s: worth %g at its internal rate of %g %%", c, value, rate)
 		}
 		undiscounted := result(t, SolarROI, `{%s,"discount_rate_pct":0}`, c)
-		same(t, "npv at 0", number(t, undiscounted, "npv"), number(t, undiscounted, "lifetime_savings")-number(t, undiscounted, "net_cost"))
-		same(t, "payback at 0", number(t, undiscounted, "discounted_payback_years"), number(t, undiscounted, "payback_years"))
+		same(t, "npv at 0", number(t, undiscounted, "npv"),
+			number(t, undiscounted, "lifetime_savings")-number(t, undiscounted, "net_cost"))
+		same(t, "payback at 0", number(t, undiscounted, "discounted_payback_years"),
+			number(t, undiscounted, "payback_years"))
 	}
 }
 
@@ -69,7 +75,8 @@ func TestInternalRateMakesTheValueZero(t *testing.T) {
 func TestLevelizedCostBreaksEven(t *testing.T) {
 	const c = `"system_cost":15000,"annual_kwh":8000,"annual_cost":120,"cost_escalation_pct":2,"discount_rate_pct":6`
 	level := number(t, result(t, SolarROI, `{%s,"electricity_rate_per_kwh":1}`, c), "lcoe_per_kwh")
-	if value := number(t, result(t, SolarROI, `{%s,"electricity_rate_per_kwh":%.17g}`, c, level), "npv"); math.Abs(value) > 1e-8 {
+	if value := number(t, result(t, SolarROI, `{%s,"electricity_rate_per_kwh":%.17g}`, c, level),
+		"npv"); math.Abs(value) > 1e-8 {
 		t.Errorf("worth %g at the levelized cost", value)
 	}
 }

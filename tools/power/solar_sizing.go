@@ -33,7 +33,8 @@ var SolarSizing = tools.Define(tools.Spec{
 		"All energy is counted as if it went through the battery, which is on the safe side for daytime loads",
 		"Of the tracking range of an mppt controller its ends are checked; string_sizing has the limits of current too",
 	},
-	Aliases: []string{"solar panel size", "off-grid solar", "battery bank size", "charge controller", "peak sun hours"},
+	Aliases: []string{"solar panel size", "off-grid solar", "battery bank size",
+		"charge controller", "peak sun hours"},
 	Examples: []tools.Example{{
 		Title: "1.5 kWh a day at 24 V",
 		In:    `{"daily_wh": 1500, "peak_sun_hours": 4.5, "system_voltage_v": 24}`,
@@ -119,7 +120,8 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 		f.Add("peak_sun_hours",
 			"is required: a number greater than 0 and at most 12, in h, or monthly_sun_hours")
 	case in.PeakSunHours != nil && in.MonthlyHours != nil:
-		f.AddValue("peak_sun_hours", *in.PeakSunHours, "contradicts monthly_sun_hours: give one of them")
+		f.AddValue("peak_sun_hours", *in.PeakSunHours,
+			"contradicts monthly_sun_hours: give one of them")
 	}
 	pwm := in.Controller == "pwm"
 	if pwm && in.PanelVmpV == nil {
@@ -214,7 +216,8 @@ func (in solarSizingIn) cold(out *solarSizingOut) error {
 		for _, field := range [...]struct {
 			name  string
 			given bool
-		}{{"min_temp_c", in.MinTempC != nil}, {"temp_coeff_voc_pct_per_c", in.CoeffVoc != nil}, {"controller_max_v", in.ControllerV != nil}} {
+		}{{"min_temp_c", in.MinTempC != nil}, {"temp_coeff_voc_pct_per_c", in.CoeffVoc != nil},
+			{"controller_max_v", in.ControllerV != nil}} {
 			if field.given {
 				choice.Ignored(&out.Warnings, "the voltage in the cold needs panel_voc_v",
 					choice.Of(field.name, true))
@@ -223,7 +226,8 @@ func (in solarSizingIn) cold(out *solarSizingOut) error {
 		return nil
 	}
 	if in.MinTempC == nil {
-		f.Add("min_temp_c", "is required with panel_voc_v: the record low of the place, -90 to 90 °C")
+		f.Add("min_temp_c",
+			"is required with panel_voc_v: the record low of the place, -90 to 90 °C")
 		return f.Err()
 	}
 	if in.PanelVmpV != nil && *in.PanelVmpV >= *in.PanelVocV {
@@ -325,7 +329,8 @@ func (in solarSizingIn) warn(out *solarSizingOut, match float64) {
 	}
 	switch {
 	case out.RecoveryDays == nil:
-		out.Warn("there is no surplus, the battery never recovers after the autonomy period: add a panel")
+		out.Warn(
+			"there is no surplus, the battery never recovers after the autonomy period: add a panel")
 	case tolerance.Above(*out.RecoveryDays, 7):
 		out.Warn("recovery after the autonomy period takes %.3g days, more than 7: add panels",
 			*out.RecoveryDays)

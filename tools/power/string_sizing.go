@@ -32,7 +32,8 @@ var StringSizing = tools.Define(tools.Spec{
 		"Conductor ampacity before derating: see wire_ampacity for heat and bundling",
 		"Crystalline silicon for the table of 690.7(A)",
 	},
-	Aliases: []string{"PV string", "solar string calculator", "Voc cold", "MPPT voltage range", "modules in series", "NEC 690.7"},
+	Aliases: []string{"PV string", "solar string calculator", "Voc cold", "MPPT voltage range",
+		"modules in series", "NEC 690.7"},
 	Primary: []string{"recommended_modules"},
 	Examples: []tools.Example{{
 		Title: "60-cell-class modules on a 600 V inverter",
@@ -148,13 +149,16 @@ func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error)
 	out.VmpColdV = in.VmpV * pv.At(coeffVmp, in.MinTempC)
 
 	var err error
-	if out.MaxByVoc, err = tolerance.Count(tolerance.Floor(in.MaxDCV/out.VocColdV), "voc_v", in.VocV); err != nil {
+	if out.MaxByVoc, err = tolerance.Count(tolerance.Floor(in.MaxDCV/out.VocColdV), "voc_v",
+		in.VocV); err != nil {
 		return stringSizingOut{}, err
 	}
-	if out.MaxByMPPT, err = tolerance.Count(tolerance.Floor(mpptMax/out.VmpColdV), "vmp_v", in.VmpV); err != nil {
+	if out.MaxByMPPT, err = tolerance.Count(tolerance.Floor(mpptMax/out.VmpColdV), "vmp_v",
+		in.VmpV); err != nil {
 		return stringSizingOut{}, err
 	}
-	if out.MinModules, err = tolerance.Count(tolerance.Ceil(in.MPPTMinV/out.VmpHotV), "vmp_v", in.VmpV); err != nil {
+	if out.MinModules, err = tolerance.Count(tolerance.Ceil(in.MPPTMinV/out.VmpHotV), "vmp_v",
+		in.VmpV); err != nil {
 		return stringSizingOut{}, err
 	}
 	out.MaxModules = min(out.MaxByVoc, out.MaxByMPPT)
@@ -200,7 +204,8 @@ func (in stringSizingIn) describe(out *stringSizingOut) {
 	voc, hot, cold := n*out.VocColdV, n*out.VmpHotV, n*out.VmpColdV
 	out.StringVocColdV, out.StringVmpHotV, out.StringVmpColdV = &voc, &hot, &cold
 	if !tolerance.Above(voc, in.MaxDCV) && tolerance.Above(voc, 0.98*in.MaxDCV) {
-		out.Warn("the cold string is at %.6g V, with a margin below 2 %% to max_dc_voltage_v %g", voc,
+		out.Warn("the cold string is at %.6g V, with a margin below 2 %% to max_dc_voltage_v %g",
+			voc,
 			in.MaxDCV)
 	}
 	if in.Modules == nil {
@@ -216,7 +221,8 @@ func (in stringSizingIn) describe(out *stringSizingOut) {
 	}
 	if mpptMax := choice.Or(in.MPPTMaxV, in.MaxDCV); tolerance.Above(cold, mpptMax) {
 		within = false
-		out.Warn("%d modules work at %.6g V in the cold, above the tracking range to %g V (mppt_max_v)",
+		out.Warn(
+			"%d modules work at %.6g V in the cold, above the tracking range to %g V (mppt_max_v)",
 			*in.Modules, cold, mpptMax)
 	}
 	if tolerance.Below(hot, in.MPPTMinV) {
@@ -260,7 +266,8 @@ func (in stringSizingIn) strings(out *stringSizingOut) error {
 	} {
 		if pair.value != nil && pair.other == nil {
 			if pair.name == "isc_a" {
-				out.Warn("max_parallel_strings leaves isc_a out: it needs max_short_circuit_current_a")
+				out.Warn(
+					"max_parallel_strings leaves isc_a out: it needs max_short_circuit_current_a")
 				continue
 			}
 			choice.Ignored(&out.Warnings, "it has a meaning together with "+pair.needs+" only",
@@ -288,7 +295,8 @@ func (in stringSizingIn) fuse(out *stringSizingOut) {
 	}
 	circuit := 1.25 * *in.IscA
 	conductor := 1.25 * circuit
-	out.CircuitA, out.ConductorA, out.StringFuseA = &circuit, &conductor, wire.DeviceAtLeast(conductor)
+	out.CircuitA, out.ConductorA, out.StringFuseA = &circuit, &conductor,
+		wire.DeviceAtLeast(conductor)
 	if in.Parallel != nil && out.ParallelStrings != nil && *in.Parallel > *out.ParallelStrings {
 		out.Warn("%d strings are above the %d that the currents of the input allow", *in.Parallel,
 			*out.ParallelStrings)
@@ -297,7 +305,8 @@ func (in stringSizingIn) fuse(out *stringSizingOut) {
 		return
 	}
 	if out.StringFuseA != nil && tolerance.Above(*out.StringFuseA, *in.SeriesFuseA) {
-		out.Warn("the string fuse of %g A is above max_series_fuse_a %g of the module", *out.StringFuseA,
+		out.Warn("the string fuse of %g A is above max_series_fuse_a %g of the module",
+			*out.StringFuseA,
 			*in.SeriesFuseA)
 	}
 	if in.Parallel == nil {

@@ -26,7 +26,8 @@ var UPSRuntime = tools.Define(tools.Spec{
 		"Efficiency is constant; at light load set idle_w, the UPS's own consumption",
 		"25 °C unless temperature_c is given",
 	},
-	Aliases: []string{"UPS battery time", "backup time", "battery backup", "Peukert", "uninterruptible power supply"},
+	Aliases: []string{"UPS battery time", "backup time", "battery backup", "Peukert",
+		"uninterruptible power supply"},
 	Examples: []tools.Example{{
 		Title: "200 W on one 12 V 7 Ah block",
 		In:    `{"load_w": 200, "battery_voltage_v": 12, "battery_ah": 7}`,
@@ -106,7 +107,8 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 	}
 	runtime := func(healthPct float64) float64 {
 		ah := out.BankAh * healthPct / 100 / out.TempFactor
-		faster := battery.PeukertFactor(out.CurrentA, ah, in.RatedHours, choice.Or(in.Peukert, usual))
+		faster := battery.PeukertFactor(out.CurrentA, ah, in.RatedHours,
+			choice.Or(in.Peukert, usual))
 		return ah / (out.CurrentA * faster) * in.UsablePct / 100
 	}
 	out.RuntimeH = runtime(in.HealthPct)

@@ -9,34 +9,55 @@ import (
 func TestUPSRuntime(t *testing.T) {
 	tooltest.Examples(t, UPSRuntime)
 	tooltest.Cases(t, UPSRuntime, []tooltest.Case{
-		{"contract: 20·(7/(18.5185·20))^1.1 h", `{"load_w":200,"battery_voltage_v":12,"battery_ah":7}`,
+		{"contract: 20·(7/(18.5185·20))^1.1 h",
+			`{"load_w":200,"battery_voltage_v":12,"battery_ah":7}`,
 			`{"runtime_min":15.2506808,"runtime_h":0.254178013,"naive_runtime_min":22.680000,"dc_current_a":18.5185185,"c_rate":2.64550265,"bank_voltage_v":12,"bank_ah":7,"energy_wh":84,"delivered_wh":50.8356026,"warnings":[]}`},
 		{"2 in series, 2 parallel, aged, k 1.2: I = 500/(.92·24), C = 14.4, 20·(14.4/(20 I))^1.2·.9", `{"load_w":500,"battery_voltage_v":12,"battery_ah":9,"series":2,"parallel":2,"efficiency_pct":92,"health_pct":80,"usable_pct":90,"peukert_exponent":1.2}`,
 			`{"runtime_min":17.2289031,"dc_current_a":22.6449275,"c_rate":1.25805153,"energy_wh":432}`},
-		{"lithium has no Peukert: 100 Ah · 12.8 V · .9/100 W = 11.52 h", `{"load_w":100,"battery_voltage_v":12.8,"battery_ah":100,"battery_type":"lithium"}`, `{"runtime_h":11.520000,"runtime_min":691.20000,"naive_runtime_min":691.20000}`},
-		{"a light load gets the rating, not more: 100/(20/10.8) h", `{"load_w":20,"battery_voltage_v":12,"battery_ah":100}`, `{"runtime_min":3240.00000}`},
-		{"at the rated current the rating holds for any exponent: 5 A, 20 h", `{"load_w":54,"battery_voltage_v":12,"battery_ah":100,"peukert_exponent":1.35}`, `{"runtime_h":20.000000}`},
-		{"overloaded", `{"load_w":1100,"battery_voltage_v":48,"battery_ah":100,"ups_capacity_w":1000}`, `{"load_pct":110.000,"overloaded":true,"warnings":["~overloaded"]}`},
-		{"at its rating it is not", `{"load_w":1000,"battery_voltage_v":48,"battery_ah":100,"ups_capacity_w":1000}`, `{"load_pct":100,"overloaded":false,"warnings":[]}`},
-		{"minutes: 46.3 A of 7 Ah is 6.61 C", `{"load_w":500,"battery_voltage_v":12,"battery_ah":7,"health_pct":90}`, `{"c_rate":6.6137566,"warnings":["~above 3 C","~below 5 min"]}`},
-		{"by hand: 20 W of idle draw is (200/.9 + 20)/12 = 20.185 A, 20·(7/403.7)^1.1 h", `{"load_w":200,"battery_voltage_v":12,"battery_ah":7,"idle_w":20}`, `{"dc_current_a":20.18519,"runtime_min":13.871}`},
+		{"lithium has no Peukert: 100 Ah · 12.8 V · .9/100 W = 11.52 h",
+			`{"load_w":100,"battery_voltage_v":12.8,"battery_ah":100,"battery_type":"lithium"}`,
+			`{"runtime_h":11.520000,"runtime_min":691.20000,"naive_runtime_min":691.20000}`},
+		{"a light load gets the rating, not more: 100/(20/10.8) h",
+			`{"load_w":20,"battery_voltage_v":12,"battery_ah":100}`, `{"runtime_min":3240.00000}`},
+		{"at the rated current the rating holds for any exponent: 5 A, 20 h",
+			`{"load_w":54,"battery_voltage_v":12,"battery_ah":100,"peukert_exponent":1.35}`,
+			`{"runtime_h":20.000000}`},
+		{"overloaded",
+			`{"load_w":1100,"battery_voltage_v":48,"battery_ah":100,"ups_capacity_w":1000}`,
+			`{"load_pct":110.000,"overloaded":true,"warnings":["~overloaded"]}`},
+		{"at its rating it is not",
+			`{"load_w":1000,"battery_voltage_v":48,"battery_ah":100,"ups_capacity_w":1000}`,
+			`{"load_pct":100,"overloaded":false,"warnings":[]}`},
+		{"minutes: 46.3 A of 7 Ah is 6.61 C",
+			`{"load_w":500,"battery_voltage_v":12,"battery_ah":7,"health_pct":90}`,
+			`{"c_rate":6.6137566,"warnings":["~above 3 C","~below 5 min"]}`},
+		{"by hand: 20 W of idle draw is (200/.9 + 20)/12 = 20.185 A, 20·(7/403.7)^1.1 h",
+			`{"load_w":200,"battery_voltage_v":12,"battery_ah":7,"idle_w":20}`,
+			`{"dc_current_a":20.18519,"runtime_min":13.871}`},
 		{"by hand: 15 W of idle draw on a load of 15 W, lithium: 84/(15/.9+15)", `{"load_w":15,"battery_voltage_v":12,"battery_ah":7,"idle_w":15,"battery_type":"lithium"}`, `{"runtime_h":2.65263,"delivered_wh":39.7895}`},
-		{"by hand: 80 % of 7 Ah are .8^1.1 of the runtime, 11.932 min", `{"load_w":200,"battery_voltage_v":12,"battery_ah":7}`, `{"runtime_min":15.2507,"runtime_end_of_life_min":11.931,"temperature_factor":1}`},
+		{"by hand: 80 % of 7 Ah are .8^1.1 of the runtime, 11.932 min",
+			`{"load_w":200,"battery_voltage_v":12,"battery_ah":7}`,
+			`{"runtime_min":15.2507,"runtime_end_of_life_min":11.931,"temperature_factor":1}`},
 		{"IEEE Std 1188: batteries of 60 % are beyond the end of life", `{"load_w":50,"battery_voltage_v":12,"battery_ah":7,"health_pct":60,"battery_type":"lithium"}`, `{"runtime_min":54.432,"runtime_end_of_life_min":54.432}`},
-		{"IEEE Std 485: 10 °C is 1.19, with Peukert 1/1.19^1.1", `{"load_w":200,"battery_voltage_v":12,"battery_ah":7,"temperature_c":10}`, `{"temperature_factor":1.19,"runtime_min":12.595}`},
+		{"IEEE Std 485: 10 °C is 1.19, with Peukert 1/1.19^1.1",
+			`{"load_w":200,"battery_voltage_v":12,"battery_ah":7,"temperature_c":10}`,
+			`{"temperature_factor":1.19,"runtime_min":12.595}`},
 		{"no table for lithium", `{"load_w":50,"battery_voltage_v":12,"battery_ah":7,"battery_type":"lithium","temperature_c":0}`, `{"temperature_factor":1,"warnings":["~temperature_c was ignored"]}`},
 	})
 	tooltest.InvalidCases(t, UPSRuntime, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"load_w", "battery_voltage_v", "battery_ah"}, "is required"},
-		{"not positive", `{"load_w":0,"battery_voltage_v":-12,"battery_ah":0}`, []string{"load_w", "battery_voltage_v", "battery_ah"}, "greater than 0"},
+		{"not positive", `{"load_w":0,"battery_voltage_v":-12,"battery_ah":0}`,
+			[]string{"load_w", "battery_voltage_v", "battery_ah"}, "greater than 0"},
 		{"percent and counts", `{"load_w":1,"battery_voltage_v":12,"battery_ah":1,"efficiency_pct":101,"usable_pct":0,"series":1.5,"parallel":0}`, []string{"efficiency_pct", "usable_pct", "series", "parallel"}, ""},
-		{"exponent", `{"load_w":1,"battery_voltage_v":12,"battery_ah":1,"peukert_exponent":2.1}`, []string{"peukert_exponent"}, "1 to 2"},
+		{"exponent", `{"load_w":1,"battery_voltage_v":12,"battery_ah":1,"peukert_exponent":2.1}`,
+			[]string{"peukert_exponent"}, "1 to 2"},
 	})
 }
 
 // ups_runtime and battery_life share Peukert's law: the same battery and current last as long.
 func TestUPSAgreesWithBatteryLife(t *testing.T) {
 	ups := result(t, UPSRuntime, `{"load_w":300,"battery_voltage_v":12,"battery_ah":55,"efficiency_pct":100,"peukert_exponent":1.18,"usable_pct":80}`)
-	life := result(t, BatteryLife, `{"capacity_mah":55000,"load_ma":25000,"peukert_exponent":1.18,"usable_pct":80}`)
+	life := result(t, BatteryLife,
+		`{"capacity_mah":55000,"load_ma":25000,"peukert_exponent":1.18,"usable_pct":80}`)
 	same(t, "runtime", number(t, ups, "runtime_h"), number(t, life, "runtime_h"))
 }

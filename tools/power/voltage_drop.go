@@ -141,7 +141,8 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 		total := c.Amps() * float64(in.ParallelSets)
 		out.AmpacityA = &total
 		if tolerance.Above(in.CurrentA, total) {
-			out.Warn("the current of %g A is above Iz of %g A (IEC 60364-5-52, method %s)", in.CurrentA,
+			out.Warn("the current of %g A is above Iz of %g A (IEC 60364-5-52, method %s)",
+				in.CurrentA,
 				total, *in.Method)
 		}
 		if in.ParallelSets > 1 && in.Circuits < in.ParallelSets {
@@ -167,7 +168,8 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 				"a continuous load of %g A requires an ampacity of %.6g A (125 %%, NEC 210.19(A)(1)), above the usable %g A",
 				in.CurrentA, required, total,
 			)
-		case out.Usable60CA != nil && tolerance.Above(required, *out.Usable60CA) && !tolerance.Above(required, wire.LowTerminalsA):
+		case out.Usable60CA != nil && tolerance.Above(required, *out.Usable60CA) &&
+			!tolerance.Above(required, wire.LowTerminalsA):
 			out.Warn(
 				"%.6g A on this size needs terminations of 75 °C at both ends; equipment not listed for that allows %g A (NEC 110.14(C)(1)(a))",
 				required, *out.Usable60CA,

@@ -25,7 +25,8 @@ var WattsToAmps = tools.Define(tools.Spec{
 		"The device size is for the load current; the wire behind it must carry that device (wire_ampacity)",
 		"Motors and their inrush follow other rules (NEC 430)",
 	},
-	Aliases: []string{"amps to watts", "power to current", "kVA to amps", "breaker size", "three phase current"},
+	Aliases: []string{"amps to watts", "power to current", "kVA to amps", "breaker size",
+		"three phase current"},
 	Examples: []tools.Example{{
 		Title: "1500 W heater on 120 V",
 		In:    `{"power_w": 1500, "voltage_v": 120, "system": "single_phase"}`,
@@ -66,7 +67,8 @@ type wattsToAmpsOut struct {
 func wattsToAmps(_ context.Context, in wattsToAmpsIn) (wattsToAmpsOut, error) {
 	var f tools.FieldErrors
 	choice.ExactlyOne(&f, choice.Of("power_w", in.PowerW != nil),
-		choice.Of("apparent_power_va", in.ApparentVA != nil), choice.Of("current_a", in.CurrentA != nil))
+		choice.Of("apparent_power_va", in.ApparentVA != nil),
+		choice.Of("current_a", in.CurrentA != nil))
 	if err := f.Err(); err != nil {
 		return wattsToAmpsOut{}, err
 	}

@@ -38,7 +38,8 @@ var WireAmpacity = tools.Define(tools.Spec{
 		"IEC: methods A1 to G, of aluminium those with two public transcriptions; soil of 2.5 K·m/W; harmonics of the neutral are not included. " +
 			"The tables agree with public transcriptions; the standard itself was not at hand",
 	},
-	Aliases: []string{"ampacity", "NEC 310.16", "current capacity", "derating", "wire current rating", "breaker size",
+	Aliases: []string{"ampacity", "NEC 310.16", "current capacity", "derating",
+		"wire current rating", "breaker size",
 		"IEC 60364", "current-carrying capacity", "conduit fill"},
 	Primary: []string{"ampacity_a"},
 	Examples: []tools.Example{{
@@ -168,7 +169,8 @@ func (in wireAmpacityIn) byIEC() (wireAmpacityOut, error) {
 	}
 	out := wireAmpacityOut{
 		BaseA: c.Base, AmbientFactor: c.Ambient, BundlingFactor: c.Grouping, DeratedA: c.Amps(),
-		EffectiveAmbientC: in.AmbientC, AmpacityA: c.Amps(), UsableA: c.Amps(), AreaMM2: *in.AreaMM2,
+		EffectiveAmbientC: in.AmbientC, AmpacityA: c.Amps(), UsableA: c.Amps(),
+		AreaMM2:  *in.AreaMM2,
 		MaxOCPDA: wire.IECDevice(c.Amps()), ProtectiveMM2: new(wire.ProtectiveArea(*in.AreaMM2)),
 	}
 	out.MaxContinuousA = out.MaxOCPDA
@@ -179,7 +181,8 @@ func (in wireAmpacityIn) byIEC() (wireAmpacityOut, error) {
 		)
 	}
 	choice.Ignored(
-		&out.Warnings, "it belongs to the NEC", choice.Of("insulation_rating_c", in.InsulationC != 90),
+		&out.Warnings, "it belongs to the NEC", choice.Of("insulation_rating_c",
+			in.InsulationC != 90),
 		choice.Of("terminal_rating_c", in.TerminalC != 75),
 		choice.Of("cable_type", in.CableType != "single_conductors"),
 		choice.Of("rooftop", in.Rooftop), choice.Of("conduit_type", in.ConduitType != nil),
@@ -246,13 +249,16 @@ func (in wireAmpacityIn) byNEC(g wire.Gauge) (wireAmpacityOut, error) {
 	}
 
 	if limited {
-		out.Warn("NEC 240.4(D) limits the overcurrent device of this small conductor to %g A", a.Small)
+		out.Warn("NEC 240.4(D) limits the overcurrent device of this small conductor to %g A",
+			a.Small)
 	}
 	if in.CableType == "nm_b" && a.Terminal > 0 && a.Terminal < a.Derated() {
-		out.Warn("NEC 334.80 limits NM-B cable to the 60 °C column: %g A, the insulation allows %.6g A",
+		out.Warn(
+			"NEC 334.80 limits NM-B cable to the 60 °C column: %g A, the insulation allows %.6g A",
 			a.Terminal, a.Derated())
 	} else if a.Terminal > 0 && a.Terminal < a.Derated() {
-		out.Warn("the terminations limit the ampacity: at %d °C they allow %g A, the insulation %.6g A",
+		out.Warn(
+			"the terminations limit the ampacity: at %d °C they allow %g A, the insulation %.6g A",
 			in.TerminalC, a.Terminal, a.Derated())
 	}
 	if tolerance.Above(out.AmpacityA, 800) {

@@ -35,7 +35,8 @@ var WireGauge = tools.Define(tools.Spec{
 		"The drop is the usual approximation; voltage_drop also gives the exact one",
 		"Short-circuit withstand and local amendments of the code are not checked",
 	},
-	Aliases: []string{"AWG", "wire size", "cable size", "conductor size", "minimum wire gauge", "cable sizing", "IEC 60364"},
+	Aliases: []string{"AWG", "wire size", "cable size", "conductor size", "minimum wire gauge",
+		"cable sizing", "IEC 60364"},
 	Primary: []string{"awg"},
 	Examples: []tools.Example{{
 		Title: "12 V load, 20 A over 5 m",
@@ -113,7 +114,8 @@ func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
 		out.LimitingFactor = "voltage_drop"
 	}
 	if chosen == "" {
-		what := map[string]string{"voltage_drop": "the voltage drop", "ampacity": "the ampacity", "both": "the voltage drop or the ampacity"}[out.LimitingFactor]
+		what := map[string]string{"voltage_drop": "the voltage drop", "ampacity": "the ampacity",
+			"both": "the voltage drop or the ampacity"}[out.LimitingFactor]
 		out.Warn(
 			"no single size is enough: not even the largest meets %s; use more parallel_sets, a higher voltage or a shorter run",
 			what,
@@ -259,7 +261,8 @@ func (in wireGaugeIn) protect(out *wireGaugeOut) {
 		)
 	}
 	if in.CableType == "nm_b" && out.AWG.Area() > wire.Gauge("2").Area() {
-		out.Warn("NM-B cable is made to 2 AWG (NEC 334.104), and %s is larger: use another wiring method",
+		out.Warn(
+			"NM-B cable is made to 2 AWG (NEC 334.104), and %s is larger: use another wiring method",
 			out.AWG.WithUnit())
 	}
 }

@@ -23,7 +23,8 @@ func hataMobile(freqMHz, mobile float64, largeCity bool) float64 {
 // hataAt1km is the median loss at 1 km [dB]: Hata 1980, equations 12 to 17.
 func hataAt1km(freqMHz, base, mobile float64, environment string) float64 {
 	f := math.Log10(freqMHz)
-	at1km := 69.55 + 26.16*f - 13.82*math.Log10(base) - hataMobile(freqMHz, mobile, environment == "dense_urban")
+	at1km := 69.55 + 26.16*f - 13.82*math.Log10(base) - hataMobile(freqMHz, mobile,
+		environment == "dense_urban")
 	switch environment {
 	case "suburban":
 		x := math.Log10(freqMHz / 28)
@@ -44,7 +45,8 @@ func HataLossDB(freqMHz, base, mobile, distKm float64, environment string) float
 // COST231LossDB returns the median loss [dB] of COST 231-Hata (COST 231 final report, section
 // 4.4.1) from 1500 to 2000 MHz in a medium city or suburb, 3 dB more in a metropolitan centre.
 func COST231LossDB(freqMHz, base, mobile, distKm float64, metropolitan bool) float64 {
-	loss := 46.3 + 33.9*math.Log10(freqMHz) - 13.82*math.Log10(base) - hataMobile(freqMHz, mobile, false) +
+	loss := 46.3 + 33.9*math.Log10(freqMHz) - 13.82*math.Log10(base) - hataMobile(freqMHz,
+		mobile, false) +
 		hataDecade(base)*math.Log10(distKm)
 	if metropolitan {
 		loss += 3

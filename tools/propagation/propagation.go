@@ -36,7 +36,9 @@ type Heights struct {
 
 // horizon in km over a smooth earth of 4/3 its radius (ITU-R P.310): √(2·4/3·6371 km·h), 4.12
 // with Heights in m.
-func (h Heights) horizon() float64 { return 4.12 * (math.Sqrt(h.TxHeightM) + math.Sqrt(h.RxHeightM)) }
+func (h Heights) horizon() float64 {
+	return 4.12 * (math.Sqrt(h.TxHeightM) + math.Sqrt(h.RxHeightM))
+}
 
 // Planning has the reserves of a link for fading and for the location.
 type Planning struct {

@@ -15,7 +15,8 @@ func mobileCorrection(fMHz float64) float64 {
 
 // hataUrban: M. Hata 1980, equation for urban areas; 150 to 1500 MHz.
 func hataUrban(fMHz, km float64) float64 {
-	return 69.55 + 26.16*math.Log10(fMHz) - 13.82*math.Log10(baseM) - mobileCorrection(fMHz) + (44.9-6.55*math.Log10(baseM))*math.Log10(km)
+	return 69.55 + 26.16*math.Log10(fMHz) - 13.82*math.Log10(baseM) - mobileCorrection(fMHz) +
+		(44.9-6.55*math.Log10(baseM))*math.Log10(km)
 }
 
 // hataSuburban: the same with the suburban correction.
@@ -26,7 +27,8 @@ func hataSuburban(fMHz, km float64) float64 {
 
 // cost231Metropolitan: COST 231 final report, section 4.4.1, C_m = 3 dB; 1500 to 2000 MHz.
 func cost231Metropolitan(fMHz, km float64) float64 {
-	return 46.3 + 33.9*math.Log10(fMHz) - 13.82*math.Log10(baseM) - mobileCorrection(fMHz) + (44.9-6.55*math.Log10(baseM))*math.Log10(km) + 3
+	return 46.3 + 33.9*math.Log10(fMHz) - 13.82*math.Log10(baseM) - mobileCorrection(fMHz) +
+		(44.9-6.55*math.Log10(baseM))*math.Log10(km) + 3
 }
 
 // buildingEntry: ITU-R P.2109-1, median for horizontal paths into a traditional building.
@@ -51,8 +53,10 @@ func TestTerrainLoss(t *testing.T) {
 		{"dense_urban", 40, cost231Metropolitan(1500, 1) - freeSpace(1500, 1), 0.6},
 		{"indoor", 50, hataUrban(f, 1) - freeSpace(f, 1) + buildingEntry(f/1e3), 2.6},
 	} {
-		if got := TerrainLossDB(c.terrain); got != c.fixed || math.Abs(got-c.computed) > c.tolerance {
-			t.Errorf("%s: table %g dB, specified %g, computed %.2f", c.terrain, got, c.fixed, c.computed)
+		if got := TerrainLossDB(c.terrain); got != c.fixed ||
+			math.Abs(got-c.computed) > c.tolerance {
+			t.Errorf("%s: table %g dB, specified %g, computed %.2f", c.terrain, got,
+				c.fixed, c.computed)
 		}
 	}
 	// The figures the comment on the table quotes.

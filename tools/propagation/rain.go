@@ -22,7 +22,8 @@ func (r rainFit) at(x float64) float64 {
 // and a horizontal path (ITU-R P.838-3, tables 1 to 4). The fit holds from 1 to 1000 GHz.
 func rainCoefficients(freqGHz float64, polarization string) (k, alpha float64) {
 	logK := rainFit{
-		[]float64{-3.80595, -3.44965, -0.39902, 0.50167}, []float64{0.56934, -0.22911, 0.73042, 1.07319},
+		[]float64{-3.80595, -3.44965, -0.39902, 0.50167},
+		[]float64{0.56934, -0.22911, 0.73042, 1.07319},
 		[]float64{0.81061, 0.51059, 0.11899, 0.27195}, -0.16398, 0.63297,
 	}
 	exponent := rainFit{
@@ -37,7 +38,8 @@ func rainCoefficients(freqGHz float64, polarization string) (k, alpha float64) {
 			[]float64{
 				-5.33980, -0.35351, -0.23789, -0.94158,
 			},
-			[]float64{-0.10008, 1.26970, 0.86036, 0.64552}, []float64{1.13098, 0.45400, 0.15354, 0.16817},
+			[]float64{-0.10008, 1.26970, 0.86036, 0.64552},
+			[]float64{1.13098, 0.45400, 0.15354, 0.16817},
 			-0.18961, 0.71147,
 		}
 		exponent = rainFit{

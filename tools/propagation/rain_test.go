@@ -19,7 +19,8 @@ func TestRainCoefficients(t *testing.T) {
 	} {
 		kH, alphaH := rainCoefficients(row.ghz, "horizontal")
 		kV, alphaV := rainCoefficients(row.ghz, "vertical")
-		for _, c := range [...][2]float64{{kH, row.kH}, {alphaH, row.alphaH}, {kV, row.kV}, {alphaV, row.alphaV}} {
+		for _, c := range [...][2]float64{{kH, row.kH}, {alphaH, row.alphaH}, {kV, row.kV},
+			{alphaV, row.alphaV}} {
 			if math.Abs(c[0]-c[1]) > 5e-4*c[1] {
 				t.Errorf("%g GHz: %g, table 5 has %g", row.ghz, c[0], c[1])
 			}
@@ -39,7 +40,8 @@ func TestRainLossGrows(t *testing.T) {
 		last = loss
 	}
 	k, alpha := rainCoefficients(18, "vertical")
-	if got, want := RainLossDB(18, 0.01, 20, "vertical"), 2.5*0.01*k*math.Pow(20, alpha); math.Abs(got-want) > 1e-12 {
+	if got, want := RainLossDB(18, 0.01, 20, "vertical"),
+		2.5*0.01*k*math.Pow(20, alpha); math.Abs(got-want) > 1e-12 {
 		t.Errorf("10 m cost %g dB, 2.5 times the specific attenuation is %g", got, want)
 	}
 }

@@ -134,7 +134,8 @@ func (t *Table) scales(given, unit string) (from, to *scale, err error) {
 	}
 	family, field := t.family(unit)
 	if family == nil {
-		return nil, nil, fmt.Errorf("has %q behind the number, but this field is a plain number%s", given,
+		return nil, nil, fmt.Errorf("has %q behind the number, but this field is a plain number%s",
+			given,
 			in(unit))
 	}
 	if given == "mhz" || given == "mHZ" {
@@ -212,7 +213,8 @@ func (t *Table) offers(f *unitFamily) string {
 		units = append(units, string(step)+f.Base)
 	}
 	units = append(units, f.Base)
-	for _, o := range []string{"KiB", "MiB", "GiB", "TiB", "min", "h", "d", "cm", "mil", "in", "ft", "lb"} {
+	for _, o := range []string{"KiB", "MiB", "GiB", "TiB", "min", "h", "d", "cm", "mil", "in",
+		"ft", "lb"} {
 		if _, ok := f.Others[o]; ok {
 			units = append(units, o)
 		}
@@ -280,7 +282,8 @@ func UnitText(unit string) string {
 }
 
 func rounded(base float64, exp int) float64 {
-	v, _ := strconv.ParseFloat(strconv.FormatFloat(base*math.Pow(10, float64(-exp)), 'e', 5, 64), 64)
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(base*math.Pow(10, float64(-exp)), 'e', 5, 64),
+		64)
 	return v
 }
 
@@ -327,7 +330,8 @@ func Shorten(text string, significant int) string {
 
 // trimZeros drops zeros at the end of the decimals as long as enough significant digits stay.
 func trimZeros(s string, significant int) string {
-	for strings.Contains(s, ".") && strings.HasSuffix(s, "0") && significantDigits(s) > significant {
+	for strings.Contains(s, ".") && strings.HasSuffix(s, "0") &&
+		significantDigits(s) > significant {
 		s = s[:len(s)-1]
 	}
 	return strings.TrimSuffix(s, ".")

@@ -13,7 +13,8 @@ var DBmConvert = tools.Define(tools.Spec{
 	Title:   "dBm converter",
 	Summary: "Power and voltage of a level in dBm across an impedance",
 	Method:  "P = 1 mW · 10^(dBm/10); V_rms = √(P Z), V_peak = √2 V_rms, V_pp = 2 V_peak; dBW = dBm - 30; dBµV = 20 log10(V_rms / 1 µV)",
-	Sources: []string{"ITU-R V.574-5 (2015), use of the decibel in telecommunications: dBm, dBW and dBµV"},
+	Sources: []string{
+		"ITU-R V.574-5 (2015), use of the decibel in telecommunications: dBm, dBW and dBµV"},
 	Limits:  []string{"Voltages are those of a sine across a resistance; peak values of noise or modulated signals are higher"},
 	Aliases: []string{"dBm to mW", "dBm to watts", "dBm to volts", "dBuV", "milliwatt"},
 	Examples: []tools.Example{{

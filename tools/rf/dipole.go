@@ -23,7 +23,8 @@ var Dipole = tools.Define(tools.Spec{
 		"The impedances are the resistive part at resonance; gain and impedance over real ground differ",
 		"A quarter-wave element needs a ground plane; 5.15 dBi holds over a perfect, infinite one",
 	},
-	Aliases: []string{"antenna length", "half wave antenna", "quarter wave", "monopole", "ground plane antenna", "468/f"},
+	Aliases: []string{"antenna length", "half wave antenna", "quarter wave", "monopole",
+		"ground plane antenna", "468/f"},
 	Examples: []tools.Example{
 		{
 			Title: "Half-wave dipole for 915 MHz",

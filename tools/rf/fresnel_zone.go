@@ -28,7 +28,8 @@ var FresnelZone = tools.Define(tools.Spec{
 		"Radii small against the distances to both ends; within six wavelengths of an antenna (times the zone's number) the formula is more than 1 % too small",
 		"Smooth earth and a standard atmosphere; terrain and obstacles add to the height",
 	},
-	Aliases: []string{"line of sight", "fresnel radius", "path clearance", "earth bulge", "antenna height"},
+	Aliases: []string{"line of sight", "fresnel radius", "path clearance", "earth bulge",
+		"antenna height"},
 	Primary: []string{"radius_m"},
 	Examples: []tools.Example{{
 		Title: "2.4 GHz link of 10 km",
@@ -127,7 +128,8 @@ func (in *fresnelZoneIn) check() error {
 	}
 	for i, t := range in.Terrain {
 		if t.DistKm >= in.DistKm {
-			f.AddValue(fmt.Sprintf("terrain[%d].dist_km", i), t.DistKm, "must be below dist_km (%g)",
+			f.AddValue(fmt.Sprintf("terrain[%d].dist_km", i), t.DistKm,
+				"must be below dist_km (%g)",
 				in.DistKm)
 		}
 	}
@@ -157,7 +159,8 @@ func (out *fresnelZoneOut) path(in fresnelZoneIn) {
 	for _, t := range places {
 		d1, d2 := t.DistKm*1e3, (in.DistKm-t.DistKm)*1e3
 		c := clearance{
-			DistKm: t.DistKm, RayM: *in.TxHeightM + (*in.RxHeightM-*in.TxHeightM)*t.DistKm/in.DistKm,
+			DistKm: t.DistKm,
+			RayM:   *in.TxHeightM + (*in.RxHeightM-*in.TxHeightM)*t.DistKm/in.DistKm,
 		}
 		c.GroundM = t.HeightM + d1*d2/(2*in.KFactor*phys.EarthRadius)
 		radius := math.Sqrt(out.WavelengthM * d1 * d2 / (d1 + d2))

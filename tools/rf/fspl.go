@@ -29,7 +29,8 @@ var FSPL = tools.Define(tools.Spec{
 		"hata and cost231: a median over places, with a spread of 6 to 8 dB; a given path may differ by 20 dB",
 		"knife_edge: one obstacle, much longer than the Fresnel zone is wide; a rounded hill costs more",
 	},
-	Aliases: []string{"path loss", "free space loss", "friis", "propagation loss", "Okumura-Hata", "two-ray", "knife-edge diffraction"},
+	Aliases: []string{"path loss", "free space loss", "friis", "propagation loss", "Okumura-Hata",
+		"two-ray", "knife-edge diffraction"},
 	Primary: []string{"path_loss_db"},
 	Examples: []tools.Example{
 		{
@@ -137,7 +138,8 @@ func (out *fsplOut) empirical(in fsplIn) {
 			out.Warn("COST 231-Hata has no open environment: the loss is that of a suburb")
 		}
 	}
-	if in.FreqMHz < low || in.FreqMHz > high || base < 30 || base > 200 || mobile < 1 || mobile > 10 ||
+	if in.FreqMHz < low || in.FreqMHz > high || base < 30 || base > 200 || mobile < 1 ||
+		mobile > 10 ||
 		in.DistKm < 1 ||
 		in.DistKm > 20 {
 		out.Warn(
@@ -146,7 +148,8 @@ func (out *fsplOut) empirical(in fsplIn) {
 		)
 	}
 	if out.PathLossDB < out.LossDB {
-		out.Warn("the model gives %.4g dB, less than free space: path_loss_db is fspl_db", out.PathLossDB)
+		out.Warn("the model gives %.4g dB, less than free space: path_loss_db is fspl_db",
+			out.PathLossDB)
 		out.PathLossDB = out.LossDB
 	}
 }
@@ -164,7 +167,8 @@ func (in *fsplIn) check() error {
 		}
 	case "knife_edge":
 		if in.ObstacleM == nil {
-			f.Add("obstacle_height_m", "is required with model knife_edge: a number of m, -10000 to 10000")
+			f.Add("obstacle_height_m",
+				"is required with model knife_edge: a number of m, -10000 to 10000")
 		}
 	}
 	return f.Err()

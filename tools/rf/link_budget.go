@@ -173,7 +173,8 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 	rain := out.rain(in)
 	out.geometry(in)
 	out.EIRPdBm = in.TxDBm + in.TxGainDBi - out.TxLineDB
-	out.RxPowerDBm = out.EIRPdBm - out.FSPLdB + in.RxGainDBi - out.RxLineDB - in.PolarizationDB - in.PointingDB - rain
+	out.RxPowerDBm = out.EIRPdBm - out.FSPLdB + in.RxGainDBi - out.RxLineDB - in.PolarizationDB -
+		in.PointingDB - rain
 	if in.SensitivityDBm != nil {
 		margin := out.RxPowerDBm - *in.SensitivityDBm
 		out.MarginDB = &margin
@@ -187,10 +188,12 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 				margin,
 			)
 		case out.FadedDB != nil && *out.FadedDB < 0:
-			out.Warn("the margin of %.4g dB is below fade_margin_db %g: the link fails in fades", margin,
+			out.Warn("the margin of %.4g dB is below fade_margin_db %g: the link fails in fades",
+				margin,
 				*in.FadeMarginDB)
 		case out.FadedDB == nil && margin < 10:
-			out.Warn("the margin of %.4g dB leaves little for fading; 10 dB or more is usual", margin)
+			out.Warn("the margin of %.4g dB leaves little for fading; 10 dB or more is usual",
+				margin)
 		}
 	}
 	if in.NoiseFigureDB != nil {
@@ -199,7 +202,8 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 		out.SNRdB = new(out.RxPowerDBm - floor)
 	}
 	if out.RxPowerDBm > 0 {
-		out.Warn("%.4g dBm at the receiver is above 0 dBm: most receivers are overloaded or damaged",
+		out.Warn(
+			"%.4g dBm at the receiver is above 0 dBm: most receivers are overloaded or damaged",
 			out.RxPowerDBm)
 	}
 	return out, nil
@@ -210,7 +214,8 @@ const (
 	lowMastKm = 26
 	// groundPathKm is a length that no path over the ground has.
 	groundPathKm = 1000
-	// heavyRain is the rate exceeded 0.01 % of the time in ITU-R rain zone K [mm/h] (ITU-R P.837-1).
+	// heavyRain is the rate exceeded 0.01 % of the time in ITU-R rain zone K [mm/h] (ITU-R
+	// P.837-1).
 	heavyRain = 42
 )
 
@@ -219,7 +224,8 @@ func (out *linkBudgetOut) rain(in linkBudgetIn) float64 {
 	ghz := in.FreqMHz / 1e3
 	if in.RainRate == nil {
 		if ghz > 5 && ghz <= 1000 && in.DistKm <= 60 {
-			if loss := propagation.RainLossDB(ghz, in.DistKm, heavyRain, in.Polarization); loss > 1 {
+			if loss := propagation.RainLossDB(ghz, in.DistKm, heavyRain,
+				in.Polarization); loss > 1 {
 				out.Warn(
 					"rain is not included: %d mm/h, usual for 0.01 %% of the time in a temperate climate, cost %.3g dB here; give rain_rate_mm_h",
 					heavyRain, loss,
@@ -245,7 +251,8 @@ func (out *linkBudgetOut) geometry(in linkBudgetIn) {
 	d := in.DistKm * 1e3
 	if in.TxHeightM == nil || in.RxHeightM == nil {
 		if in.TxHeightM != nil || in.RxHeightM != nil {
-			out.Warn("the radio horizon needs both tx_height_m and rx_height_m; one of them is missing")
+			out.Warn(
+				"the radio horizon needs both tx_height_m and rx_height_m; one of them is missing")
 		}
 		switch {
 		case in.FSPLdB != nil:

@@ -40,7 +40,8 @@ var Microstrip = tools.Define(tools.Spec{
 		"stripline off centre: within 1.2 % of field solutions to a width of twice the smaller height and a ratio of the heights of 3",
 		"Dispersion holds to h/λ = 0.13 and ε_r = 20",
 	},
-	Aliases: []string{"trace impedance", "50 ohm trace", "controlled impedance", "PCB trace width", "IPC-2141", "transmission line"},
+	Aliases: []string{"trace impedance", "50 ohm trace", "controlled impedance", "PCB trace width",
+		"IPC-2141", "transmission line"},
 	Examples: []tools.Example{{
 		Title: "50 Ω on 1.6 mm FR-4 at 2.45 GHz",
 		In:    `{"height_mm": 1.6, "z0_ohm": 50, "er": 4.6, "copper_oz": 1, "freq_mhz": 2450}`,
@@ -196,7 +197,8 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 		}
 		if t := in.CopperOz * phys.OunceCopper * 1e3; t > 0.5*in.HeightMm {
 			f.AddValue("copper_oz", in.CopperOz,
-				"is %.3g mm thick; a stripline has copper of up to half of height_mm (%g)", t, in.HeightMm)
+				"is %.3g mm thick; a stripline has copper of up to half of height_mm (%g)", t,
+				in.HeightMm)
 		}
 	}
 	thickness := in.CopperOz * phys.OunceCopper * 1e3 // [mm]
@@ -205,7 +207,8 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 		return section{}, err
 	}
 	choice.Ignored(w, "it belongs to a cover_mm with structure microstrip",
-		choice.Of("mask_er", in.MaskEr != 3.5 && (in.Structure != "microstrip" || in.CoverMm == nil)))
+		choice.Of("mask_er", in.MaskEr != 3.5 && (in.Structure != "microstrip" ||
+			in.CoverMm == nil)))
 	if in.PairGapMm != nil && thickness > *in.PairGapMm/10 {
 		w.Warn(
 			"the formulas of pairs have thin copper: the copper of %.3g mm at a gap of %g mm lowers the odd-mode impedance by some per cent",
@@ -271,7 +274,10 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 			s.minU, s.maxU, s.air = 0.1, 10, nil
 			s.even = func(u float64) float64 { even, _, _, _ := open.Pair(u, gap); return even }
 			s.odd = func(u float64) float64 { _, odd, _, _ := open.Pair(u, gap); return odd }
-			s.at = func(u float64) (z0, erEff float64) { _, odd, _, er := open.Pair(u, gap); return 2 * odd, er }
+			s.at = func(u float64) (z0, erEff float64) {
+				_, odd, _, er := open.Pair(u, gap)
+				return 2 * odd, er
+			}
 		}
 	}
 	return s, nil
@@ -324,7 +330,8 @@ func (s section) width(z0 float64) float64 {
 func (out *microstripOut) compareIPC(in microstripIn) {
 	w := ipc2141Width(in)
 	if w <= 0 {
-		out.Warn("the 1996 IPC-2141 formula has no positive width for %.4g Ω; width_ipc2141_mm is null",
+		out.Warn(
+			"the 1996 IPC-2141 formula has no positive width for %.4g Ω; width_ipc2141_mm is null",
 			in.Z0Ohm)
 		return
 	}
@@ -352,7 +359,8 @@ func (out *microstripOut) disperse(in microstripIn, f float64) {
 			fn*1e6/phys.C)
 	}
 	if mode := phys.C / (2 * out.WidthMm * 1e-3 * math.Sqrt(in.Er)); f > mode {
-		out.Warn("above %.4g MHz, half a wave across the trace, higher-order modes travel too", mode/1e6)
+		out.Warn("above %.4g MHz, half a wave across the trace, higher-order modes travel too",
+			mode/1e6)
 	}
 }
 
@@ -364,7 +372,8 @@ func (out *microstripOut) losses(in microstripIn, line section, f float64) {
 		if line.open != nil { // the mask has not the loss of the substrate
 			_, inSubstrate = line.open(out.WOverH)
 		}
-		loss := tline.DielectricLoss(f, in.Er, inSubstrate, *in.LossTangent) * math.Sqrt(inSubstrate/out.ErEff)
+		loss := tline.DielectricLoss(f, in.Er, inSubstrate,
+			*in.LossTangent) * math.Sqrt(inSubstrate/out.ErEff)
 		out.DielectricDBm = new(perNeper * loss)
 	}
 	thickness := in.CopperOz * phys.OunceCopper // [m]

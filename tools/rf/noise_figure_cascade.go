@@ -23,7 +23,8 @@ var NoiseFigureCascade = tools.Define(tools.Spec{
 		"Stages matched to each other; available gain, not transducer gain, where they are not",
 		"Noise figures refer to 290 K; the image noise of a mixer counts only if its figure is single-sideband",
 	},
-	Aliases: []string{"friis noise", "noise temperature", "receiver noise figure", "system noise figure", "LNA"},
+	Aliases: []string{"friis noise", "noise temperature", "receiver noise figure",
+		"system noise figure", "LNA"},
 	Examples: []tools.Example{{
 		Title: "Amplifier, filter, mixer",
 		In:    `{"stages": [{"nf_db": 2, "gain_db": 10}, {"nf_db": 1, "gain_db": -1}, {"nf_db": 4, "gain_db": -3}]}`,
@@ -82,7 +83,8 @@ func noiseFigureCascade(_ context.Context, in noiseFigureCascadeIn) (noiseFigure
 	out.NoiseTempK = phys.T0 * excess
 	out.FloorDBmHz = phys.ThermalDBm + out.TotalNFdB
 	if excess == 0 {
-		out.Warn("every noise figure is 0 dB: the chain adds no noise, so no stage has a share of it")
+		out.Warn(
+			"every noise figure is 0 dB: the chain adds no noise, so no stage has a share of it")
 		return out, nil
 	}
 	worst := 0

@@ -10,11 +10,14 @@ import (
 // with a warning; the input of REST is refused, and an explicit add_end counts everywhere.
 func TestMissingEndByFrontEnd(t *testing.T) {
 	const body = `{"netlist": "t\nV1 a 0 1\nR1 a 0 1k\n.op"}`
-	if _, err := SpiceSimulate.Run(context.Background(), []byte(body)); err == nil || !strings.Contains(err.Error(), ".op\n.end") {
+	if _, err := SpiceSimulate.Run(context.Background(), []byte(body)); err == nil ||
+		!strings.Contains(err.Error(), ".op\n.end") {
 		t.Errorf("REST: %v", err)
 	}
-	out, err := SpiceSimulate.Run(context.Background(), SpiceSimulate.InteractiveInput([]byte(body)))
-	if err != nil || !strings.Contains(string(out), "the netlist has no .end line; it is read as if") {
+	out, err := SpiceSimulate.Run(context.Background(),
+		SpiceSimulate.InteractiveInput([]byte(body)))
+	if err != nil ||
+		!strings.Contains(string(out), "the netlist has no .end line; it is read as if") {
 		t.Errorf("front ends: %s, %v", out, err)
 	}
 	const refused = `{"add_end": false, "netlist": "t\nV1 a 0 1\nR1 a 0 1k\n.op"}`

@@ -57,7 +57,8 @@ func TestSpiceMeasures(t *testing.T) {
 	}
 	f := out.Fourier[0]
 	// √(1/9 + 1/25 + 1/49 + 1/81) of the square's harmonics 3, 5, 7 and 9.
-	if thd := f["thd_pct"].(float64); f["node"] != "v(a)" || f["fundamental_hz"] != 1000.0 || thd < 42.87 || thd > 42.89 || len(f["harmonics"].([]any)) != 9 {
+	if thd := f["thd_pct"].(float64); f["node"] != "v(a)" || f["fundamental_hz"] != 1000.0 ||
+		thd < 42.87 || thd > 42.89 || len(f["harmonics"].([]any)) != 9 {
 		t.Errorf("%v", f)
 	}
 }
@@ -68,7 +69,9 @@ func TestSpiceParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"name":"1n4148"`, `"pins":["non-inverting input inp","inverting input inn"`, `"data_sheet":"Vishay IRF540"`, `"kind":"led"`} {
+	for _, want := range []string{`"name":"1n4148"`,
+		`"pins":["non-inverting input inp","inverting input inn"`, `"data_sheet":"Vishay IRF540"`,
+		`"kind":"led"`} {
 		if !strings.Contains(string(raw), want) {
 			t.Errorf("no %s in %.300s", want, raw)
 		}

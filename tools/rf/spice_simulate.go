@@ -41,8 +41,9 @@ var SpiceSimulate = tools.Define(tools.Spec{
 		"A library part is a typical specimen of its data sheet: no spread, no heating. Its op-amps have one pole, slew rate, output swing, short-circuit and quiescent current; offset, bias current, noise and input range are not modelled, and the load's current does not come out of their supplies. Its power MOSFETs do not break down. Its regulators have no dynamics, foldback or thermal shutdown; the delays of its comparators and gates are constant",
 		".measure exists for tran, ac and dc: of a nested .dc it sees the first run of the first source; vp() is in degrees, and v() in .ac is the magnitude",
 	},
-	Aliases: []string{"spice", "circuit simulator", "ngspice", "netlist", "transient", "bode", "noise analysis", "sensitivity"},
-	Heavy:   &tools.Heavy{Pool: "spice", Timeout: 30 * time.Second},
+	Aliases: []string{"spice", "circuit simulator", "ngspice", "netlist", "transient", "bode",
+		"noise analysis", "sensitivity"},
+	Heavy: &tools.Heavy{Pool: "spice", Timeout: 30 * time.Second},
 	Examples: []tools.Example{{
 		Title: "Voltage divider, operating point",
 		In:    `{"netlist": "divider\nV1 in 0 10\nR1 in out 10k\nR2 out 0 10k\n.op\n.end"}`,
@@ -59,7 +60,8 @@ var SpiceSimulate = tools.Define(tools.Spec{
 		Want:  `{"analysis_type": "tran", "component_count": 5, "measures": {"vf": 2.00, "rise": 0.000220}}`,
 		From:  "Data sheet Kingbright WP7113ID: 2.0 V at 20 mA; rise time RC·ln 9 = 219.7 µs",
 	}},
-	SizeLimit: &tools.SizeLimit{Input: "max_components", Default: spice.MaxElements, Max: spice.LargestCircuit},
+	SizeLimit: &tools.SizeLimit{Input: "max_components", Default: spice.MaxElements,
+		Max: spice.LargestCircuit},
 	Files: []tools.File{
 		{MediaType: "text/csv", Format: "csv"},
 		{MediaType: "application/vnd.slipstick.columns", Format: "binary", Base64: true},
@@ -107,8 +109,9 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	var out spiceSimulateOut
 	reported := -1
 	request := spice.Request{
-		Netlist: in.Netlist, MaxElements: in.MaxComps, AddEnd: in.AddEnd, TemperatureC: in.TemperatureC,
-		Options: in.Options, Certify: in.Certify, Tolerances: in.Tolerances,
+		Netlist: in.Netlist, MaxElements: in.MaxComps, AddEnd: in.AddEnd,
+		TemperatureC: in.TemperatureC,
+		Options:      in.Options, Certify: in.Certify, Tolerances: in.Tolerances,
 		Progress: func(phase string, fraction float64) {
 			if tenths := int(fraction * 1000); tenths != reported {
 				reported = tenths
@@ -129,7 +132,8 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	if err != nil {
 		return out, simulationFault(ctx, err)
 	}
-	if out.AnalysisResult, err = simulation.NewAnalysisResult(&r.AnalysisResult, in.Format); err != nil {
+	if out.AnalysisResult, err = simulation.NewAnalysisResult(&r.AnalysisResult,
+		in.Format); err != nil {
 		return out, err
 	}
 	for k := range r.Others {

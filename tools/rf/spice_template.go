@@ -27,7 +27,8 @@ var SpiceTemplate = tools.Define(tools.Spec{
 		"The op-amps are ideal but for the pole of the inverting amplifier: no swing, slew or input limits",
 		"Diode and transistor are typical parts (1N4007, 2N3904)",
 	},
-	Aliases:  []string{"netlist generator", "circuit template", "ngspice", "RC filter simulation", "wien bridge"},
+	Aliases: []string{"netlist generator", "circuit template", "ngspice", "RC filter simulation",
+		"wien bridge"},
 	Primary:  []string{"netlist"},
 	Examples: spiceTemplateExamples,
 	Extras:   map[string]any{"templates": circuitTemplates},
@@ -85,7 +86,8 @@ func spiceTemplate(_ context.Context, in spiceTemplateIn) (spiceTemplateOut, err
 		return out, err
 	}
 	if in.Analysis == "dc" && v["v_source"] == 0 {
-		return out, tools.Invalid("params.v_source", "must not be 0 for a dc analysis, which sweeps it")
+		return out, tools.Invalid("params.v_source",
+			"must not be 0 for a dc analysis, which sweeps it")
 	}
 	c := circuit{v: v, analysis: in.Analysis}
 	t.build(&c)
@@ -94,7 +96,8 @@ func spiceTemplate(_ context.Context, in spiceTemplateIn) (spiceTemplateOut, err
 		for _, p := range t.Params {
 			if _, given := in.Params[p.Name]; given {
 				f.AddValue("params."+p.Name, v[p.Name],
-					"leads to a characteristic frequency of %.4g Hz; it must be %g to %g Hz", c.f0, lowestHz,
+					"leads to a characteristic frequency of %.4g Hz; it must be %g to %g Hz",
+					c.f0, lowestHz,
 					highestHz)
 			}
 		}
@@ -125,7 +128,8 @@ func (t *circuitTemplate) values(
 		case p.Unit != "V" && x <= 0:
 			faults.AddValue("params."+p.Name, x, "must be greater than 0")
 		case p.Unit != "V" && (x < smallestPart || x > largestPart):
-			faults.AddValue("params."+p.Name, x, "must be %g to %g %s", smallestPart, largestPart, p.Unit)
+			faults.AddValue("params."+p.Name, x, "must be %g to %g %s", smallestPart,
+				largestPart, p.Unit)
 		}
 	}
 	var unknown []string
@@ -205,7 +209,8 @@ var circuitTemplates = []*circuitTemplate{
 	{"wien_bridge", "Wien-bridge oscillator", []circuitParam{
 		{"r_ohms", "Ω", 10e3, "Both resistors of the bridge"},
 		{"c_farads", "F", 1.6e-8, "Both capacitors of the bridge"},
-		{"r_f_ohms", "Ω", 20500, "Feedback resistor of the amplifier; it oscillates when this is above twice r_g_ohms"},
+		{"r_f_ohms", "Ω", 20500,
+			"Feedback resistor of the amplifier; it oscillates when this is above twice r_g_ohms"},
 		{"r_g_ohms", "Ω", 10e3, "Resistor from the inverting input to ground"},
 		{"v_source", "V", 1, "Source at the bridge; the oscillator starts from a hundredth of it"},
 	}, wienBridge},
@@ -275,7 +280,8 @@ func (c *circuit) number(x float64) string {
 // step is V1 as a step of v at time 0 that stays. Its rise is a millionth of the run: SPICE
 // replaces a rise of zero by a whole time step.
 func (c *circuit) step(v float64) {
-	c.add("V1 in 0 DC", v, "AC", v, "PULSE(0", v, "0", c.stop/1e6, c.stop/1e6, 2*c.stop, 4*c.stop, ")")
+	c.add("V1 in 0 DC", v, "AC", v, "PULSE(0", v, "0", c.stop/1e6, c.stop/1e6, 2*c.stop,
+		4*c.stop, ")")
 }
 
 // netlist is the whole text. The first line is a title to SPICE, whatever it holds.
@@ -284,7 +290,8 @@ func (c *circuit) netlist(title string) string {
 	lines := append([]string{"* " + title}, c.cards...)
 	switch c.analysis {
 	case "ac":
-		lines = append(lines, fmt.Sprintf(".ac dec 50 %s %s", c.number(c.f0/1000), c.number(c.f0*1000)))
+		lines = append(lines, fmt.Sprintf(".ac dec 50 %s %s", c.number(c.f0/1000),
+			c.number(c.f0*1000)))
 	case "dc":
 		lo, hi := -math.Abs(v), math.Abs(v)
 		if c.oneSided {

@@ -16,31 +16,54 @@ import (
 func TestSpiceTemplate(t *testing.T) {
 	tooltest.Examples(t, SpiceTemplate)
 	tooltest.Cases(t, SpiceTemplate, []tooltest.Case{
-		{"divider from the contract: 10 V in 100 steps from 0", `{"template":"voltage_divider","params":{},"analysis":"dc"}`,
+		{"divider from the contract: 10 V in 100 steps from 0",
+			`{"template":"voltage_divider","params":{},"analysis":"dc"}`,
 			`{"netlist":"~\n.dc V1 0 10 0.1\n.end\n","component_count":3,"analysis_type":"dc","template_name":"voltage_divider"}`},
-		{"others sweep both signs", `{"template":"rc_highpass","params":{"v_source":5},"analysis":"dc"}`, `{"netlist":"~\n.dc V1 -5 5 0.1\n"}`},
-		{"a negative source sweeps upwards too", `{"template":"voltage_divider","params":{"v_source":-5},"analysis":"dc"}`, `{"netlist":"~\n.dc V1 -5 0 0.05\n"}`},
-		{"by hand: 5 RC in 1000 steps", `{"template":"low_pass_rc","params":{"r_ohms":2000,"c_farads":1e-6},"analysis":"tran"}`, `{"netlist":"~\n.tran 1e-05 0.01\n"}`},
-		{"by hand: ten periods of 62.5 Hz in 1000 steps", `{"template":"diode_rectifier","params":{"freq_hz":62.5},"analysis":"tran"}`, `{"netlist":"~\n.tran 0.00016 0.16\n","component_count":4}`},
-		{"full precision", `{"template":"low_pass_rc","params":{"r_ohms":1234.5678901234567}}`, `{"netlist":"~\nR1 in out 1234.5678901234567\n"}`},
+		{"others sweep both signs",
+			`{"template":"rc_highpass","params":{"v_source":5},"analysis":"dc"}`,
+			`{"netlist":"~\n.dc V1 -5 5 0.1\n"}`},
+		{"a negative source sweeps upwards too",
+			`{"template":"voltage_divider","params":{"v_source":-5},"analysis":"dc"}`,
+			`{"netlist":"~\n.dc V1 -5 0 0.05\n"}`},
+		{"by hand: 5 RC in 1000 steps",
+			`{"template":"low_pass_rc","params":{"r_ohms":2000,"c_farads":1e-6},"analysis":"tran"}`, `{"netlist":"~\n.tran 1e-05 0.01\n"}`},
+		{"by hand: ten periods of 62.5 Hz in 1000 steps",
+			`{"template":"diode_rectifier","params":{"freq_hz":62.5},"analysis":"tran"}`,
+			`{"netlist":"~\n.tran 0.00016 0.16\n","component_count":4}`},
+		{"full precision", `{"template":"low_pass_rc","params":{"r_ohms":1234.5678901234567}}`,
+			`{"netlist":"~\nR1 in out 1234.5678901234567\n"}`},
 		{"an unknown name", `{"template":"low_pass_rc","params":{"r":5,"zz":1}}`,
 			`{"warnings":["~unknown parameter \"r\" was ignored; low_pass_rc takes r_ohms, c_farads, v_source","~\"zz\""],"component_count":3}`},
-		{"two sources of the loop", `{"template":"wien_bridge","params":{},"analysis":"tran"}`, `{"netlist":"~\nV1 in amp DC 0 PULSE(0 0.01 0 ","component_count":10}`},
-		{"op-amp of three cards", `{"template":"opamp_inverting","params":{}}`, `{"netlist":"~EGAIN stage 0 0 inv 100000\n","component_count":7}`},
-		{"the transistor's model comes along", `{"template":"common_emitter","params":{},"analysis":"tran"}`, `{"netlist":"~.model Q2N3904 NPN("}`},
-		{"three parts in series", `{"template":"rlc_bandpass","params":{}}`, `{"netlist":"~L1 in mid 0.001\nC1 mid out 1e-08\nR1 out 0 50\n","component_count":4}`},
+		{"two sources of the loop", `{"template":"wien_bridge","params":{},"analysis":"tran"}`,
+			`{"netlist":"~\nV1 in amp DC 0 PULSE(0 0.01 0 ","component_count":10}`},
+		{"op-amp of three cards", `{"template":"opamp_inverting","params":{}}`,
+			`{"netlist":"~EGAIN stage 0 0 inv 100000\n","component_count":7}`},
+		{"the transistor's model comes along",
+			`{"template":"common_emitter","params":{},"analysis":"tran"}`,
+			`{"netlist":"~.model Q2N3904 NPN("}`},
+		{"three parts in series", `{"template":"rlc_bandpass","params":{}}`,
+			`{"netlist":"~L1 in mid 0.001\nC1 mid out 1e-08\nR1 out 0 50\n","component_count":4}`},
 	})
 	tooltest.InvalidCases(t, SpiceTemplate, []tooltest.InvalidCase{
 		{"nothing given", `{}`, []string{"template", "params"}, "is required"},
-		{"no such circuit", `{"template":"flux_capacitor","params":{}}`, []string{"template"}, "must be one of low_pass_rc"},
-		{"no such analysis", `{"template":"low_pass_rc","params":{},"analysis":"op"}`, []string{"analysis"}, "ac, dc, tran"},
-		{"parameters as a list", `{"template":"low_pass_rc","params":[1]}`, []string{"params"}, "an object"},
-		{"not numbers", `{"template":"low_pass_rc","params":{"r_ohms":"1k","c_farads":null,"v_source":true}}`, []string{"params.r_ohms", "params.c_farads", "params.v_source"}, "must be a number"},
-		{"not positive", `{"template":"low_pass_rc","params":{"r_ohms":0,"c_farads":-1e-9}}`, []string{"params.r_ohms", "params.c_farads"}, "greater than 0"},
-		{"frequency not positive", `{"template":"diode_rectifier","params":{"freq_hz":-50}}`, []string{"params.freq_hz"}, "greater than 0"},
+		{"no such circuit", `{"template":"flux_capacitor","params":{}}`, []string{"template"},
+			"must be one of low_pass_rc"},
+		{"no such analysis", `{"template":"low_pass_rc","params":{},"analysis":"op"}`,
+			[]string{"analysis"}, "ac, dc, tran"},
+		{"parameters as a list", `{"template":"low_pass_rc","params":[1]}`, []string{"params"},
+			"an object"},
+		{"not numbers",
+			`{"template":"low_pass_rc","params":{"r_ohms":"1k","c_farads":null,"v_source":true}}`, []string{"params.r_ohms", "params.c_farads", "params.v_source"}, "must be a number"},
+		{"not positive", `{"template":"low_pass_rc","params":{"r_ohms":0,"c_farads":-1e-9}}`,
+			[]string{"params.r_ohms", "params.c_farads"}, "greater than 0"},
+		{"frequency not positive", `{"template":"diode_rectifier","params":{"freq_hz":-50}}`,
+			[]string{"params.freq_hz"}, "greater than 0"},
 		{"absurdly large", `{"template":"rlc_bandpass","params":{"r_ohms":1e300,"l_henries":1e-300,"v_source":1e20}}`, []string{"params.r_ohms", "params.l_henries", "params.v_source"}, "1e+15"},
-		{"absurd together", `{"template":"low_pass_rc","params":{"r_ohms":1e15,"c_farads":1}}`, []string{"params.r_ohms", "params.c_farads"}, "characteristic frequency"},
-		{"nothing to sweep", `{"template":"voltage_divider","params":{"v_source":0},"analysis":"dc"}`, []string{"params.v_source"}, "must not be 0"},
+		{"absurd together", `{"template":"low_pass_rc","params":{"r_ohms":1e15,"c_farads":1}}`,
+			[]string{"params.r_ohms", "params.c_farads"}, "characteristic frequency"},
+		{"nothing to sweep",
+			`{"template":"voltage_divider","params":{"v_source":0},"analysis":"dc"}`,
+			[]string{"params.v_source"}, "must not be 0"},
 	})
 }
 
@@ -74,7 +97,8 @@ func TestSpiceTemplateCards(t *testing.T) {
 			}
 			lines := strings.Split(strings.TrimSuffix(out.Netlist, "\n"), "\n")
 			if !strings.Contains(lines[0], c.Title) || lines[len(lines)-1] != ".end" {
-				t.Errorf("%s %s: starts with %q and ends with %q", c.Name, analysis, lines[0], lines[len(lines)-1])
+				t.Errorf("%s %s: starts with %q and ends with %q", c.Name, analysis, lines[0],
+					lines[len(lines)-1])
 			}
 			elements, analyses, names := 0, 0, map[string]bool{}
 			for _, l := range lines[1 : len(lines)-1] {
@@ -93,7 +117,8 @@ func TestSpiceTemplateCards(t *testing.T) {
 				}
 			}
 			if elements != out.ComponentCount || analyses != 1 {
-				t.Errorf("%s %s: %d elements, %d counted; %d analyses", c.Name, analysis, elements, out.ComponentCount, analyses)
+				t.Errorf("%s %s: %d elements, %d counted; %d analyses", c.Name, analysis, elements,
+					out.ComponentCount, analyses)
 			}
 			for _, node := range []string{" in ", " out "} {
 				if !strings.Contains(out.Netlist, node) {
@@ -120,7 +145,8 @@ func (w wave) column(t *testing.T, name string) []complex128 {
 func oracle(t *testing.T, netlist string) wave {
 	t.Helper()
 	raw, printed, err := ngspice.Simulate(ngspice.Program(t), netlist)
-	if lower := strings.ToLower(printed); err != nil || strings.Contains(lower, "error") || strings.Contains(lower, "warning") {
+	if lower := strings.ToLower(printed); err != nil || strings.Contains(lower, "error") ||
+		strings.Contains(lower, "warning") {
 		t.Fatalf("ngspice: %v\n%s\n%s", err, printed, netlist)
 	}
 	w, err := ngspice.Read(raw)
@@ -151,7 +177,8 @@ func TestSpiceTemplatesRunInSpiceSimulate(t *testing.T) {
 	for _, c := range circuitTemplates {
 		for _, analysis := range []string{"ac", "dc", "tran"} {
 			t.Run(c.Name+"/"+analysis, func(t *testing.T) {
-				in, err := json.Marshal(map[string]string{"netlist": netlistOf(t, c.Name, "{}", analysis)})
+				in, err := json.Marshal(map[string]string{"netlist": netlistOf(t, c.Name,
+					"{}", analysis)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -171,7 +198,8 @@ func TestSpiceTemplatesRunInSpiceSimulate(t *testing.T) {
 					name += "_mag"
 				}
 				if out.AnalysisType != analysis || len(out.Vectors[name]) < 100 {
-					t.Errorf("%s with %d points of %s", out.AnalysisType, len(out.Vectors[name]), name)
+					t.Errorf("%s with %d points of %s", out.AnalysisType, len(out.Vectors[name]),
+						name)
 				}
 			})
 		}
@@ -218,7 +246,8 @@ func TestSpiceTemplatesDoWhatTheyShould(t *testing.T) {
 		near(t, "out", at(w.column(t, "time"), w.column(t, "v(out)"), 1e-4), 1-1/math.E, 1e-3)
 	})
 	t.Run("the divider divides", func(t *testing.T) {
-		w := oracle(t, netlistOf(t, "voltage_divider", `{"r1_ohms":3000,"r2_ohms":1000,"v_source":12}`, "dc"))
+		w := oracle(t, netlistOf(t, "voltage_divider",
+			`{"r1_ohms":3000,"r2_ohms":1000,"v_source":12}`, "dc"))
 		out := w.column(t, "v(out)")
 		near(t, "out at 12 V", real(out[100]), 3, 1e-9)
 		near(t, "out at 6 V", real(out[50]), 1.5, 1e-9)
@@ -246,13 +275,15 @@ func TestSpiceTemplatesDoWhatTheyShould(t *testing.T) {
 		in, out := ac.column(t, "v(in)"), ac.column(t, "v(out)")
 		g := out[150] / in[150]
 		if math.Abs(cmplx.Abs(g)-195) > 30 || math.Abs(math.Abs(cmplx.Phase(g))-math.Pi) > 0.2 {
-			t.Errorf("gain %v at %v radians in the middle of the sweep", cmplx.Abs(g), cmplx.Phase(g))
+			t.Errorf("gain %v at %v radians in the middle of the sweep", cmplx.Abs(g),
+				cmplx.Phase(g))
 		}
 	})
 	t.Run("the op-amp amplifier", func(t *testing.T) {
 		w := oracle(t, netlistOf(t, "opamp_inverting", "{}", "dc"))
 		// Exact: -10 / (1 + 11/1e5), so 0.011 % less than -10.
-		near(t, "gain at dc", real(w.column(t, "v(out)")[100]/w.column(t, "v(in)")[100]), -10/(1+11e-5), 1e-6)
+		near(t, "gain at dc", real(w.column(t, "v(out)")[100]/w.column(t, "v(in)")[100]),
+			-10/(1+11e-5), 1e-6)
 		g := gainAt(t, oracle(t, netlistOf(t, "opamp_inverting", "{}", "ac")), 1e6/11)
 		near(t, "dB at the closed loop's corner", dB(g), 20-3.01, 0.01)
 	})

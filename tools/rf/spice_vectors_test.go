@@ -37,7 +37,8 @@ func simulated(t *testing.T, body string) (out struct {
 
 // lowPass returns the request of an RC low-pass with a sine of 1 kHz, 5 ms, with more inputs.
 func lowPass(more string) string {
-	text := strings.TrimSuffix(deck("V1 in 0 SIN(0 1 1k)\nR1 in out 1k\nC1 out 0 100n\n.tran 1u 5m"), "}")
+	text := strings.TrimSuffix(
+		deck("V1 in 0 SIN(0 1 1k)\nR1 in out 1k\nC1 out 0 100n\n.tran 1u 5m"), "}")
 	return text + more + "}"
 }
 
@@ -52,11 +53,13 @@ func TestSelectedVectors(t *testing.T) {
 	}
 	cut := simulated(t, lowPass(`,"from":1e-3,"to":1.5e-3`))
 	time := cut.Vectors["time"]
-	if n := len(time); n < 10 || time[0] > 1e-3 || time[1] <= 1e-3 || time[n-1] < 1.5e-3 || time[n-2] >= 1.5e-3+1e-12 {
+	if n := len(time); n < 10 || time[0] > 1e-3 || time[1] <= 1e-3 || time[n-1] < 1.5e-3 ||
+		time[n-2] >= 1.5e-3+1e-12 {
 		t.Errorf("the window has %d points from %v to %v", n, time[:2], time[n-2:])
 	}
 	first := slices.Index(full.Vectors["time"], time[1])
-	if first < 0 || !slices.Equal(full.Vectors["v(in)"][first:first+5], cut.Vectors["v(in)"][1:6]) &&
+	if first < 0 || !slices.Equal(full.Vectors["v(in)"][first:first+5],
+		cut.Vectors["v(in)"][1:6]) &&
 		math.Abs(full.Vectors["v(in)"][first]-cut.Vectors["v(in)"][1]) > 2e-7 {
 		t.Errorf("the window has other values")
 	}
@@ -76,15 +79,21 @@ func TestSelectedVectors(t *testing.T) {
 	if at := half.Vectors["time"]; at[len(at)-1] != 5e-3 || at[0] > 4.999e-3 {
 		t.Errorf("an open window: %v", at)
 	}
-	ac := simulated(t, strings.TrimSuffix(deck("V1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 10 1 1meg"), "}")+`,"from":100,"to":1000}`)
-	if f := ac.Vectors["frequency"]; len(f) < 11 || len(f) > 13 || f[0] > 100 || f[len(f)-1] < 1000 {
+	ac := simulated(t,
+		strings.TrimSuffix(deck("V1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 10 1 1meg"),
+			"}")+`,"from":100,"to":1000}`)
+	if f := ac.Vectors["frequency"]; len(f) < 11 || len(f) > 13 || f[0] > 100 ||
+		f[len(f)-1] < 1000 {
 		t.Errorf("frequencies %v", f)
 	}
-	nested := simulated(t, strings.TrimSuffix(deck("V1 a 0 0\nV2 b 0 0\nR1 a b 1k\n.dc V1 0 10 1 V2 0 1 1"), "}")+`,"from":4,"to":5}`)
+	nested := simulated(t,
+		strings.TrimSuffix(deck("V1 a 0 0\nV2 b 0 0\nR1 a b 1k\n.dc V1 0 10 1 V2 0 1 1"),
+			"}")+`,"from":4,"to":5}`)
 	if want := []float64{3, 4, 5, 6, 3, 4, 5, 6}; !slices.Equal(nested.Vectors["sweep"], want) {
 		t.Errorf("a nested sweep: %v", nested.Vectors["sweep"])
 	}
-	down := simulated(t, strings.TrimSuffix(deck("V1 a 0 0\nR1 a 0 1k\n.dc V1 10 0 -1"), "}")+`,"from":4,"to":5}`)
+	down := simulated(t, strings.TrimSuffix(deck("V1 a 0 0\nR1 a 0 1k\n.dc V1 10 0 -1"),
+		"}")+`,"from":4,"to":5}`)
 	if want := []float64{6, 5, 4, 3}; !slices.Equal(down.Vectors["sweep"], want) {
 		t.Errorf("a falling sweep: %v", down.Vectors["sweep"])
 	}
@@ -93,7 +102,8 @@ func TestSelectedVectors(t *testing.T) {
 		t.Errorf("a window of .op: %v", op.Warnings)
 	}
 	tooltest.InvalidCases(t, SpiceSimulate, []tooltest.InvalidCase{
-		{"a window that ends before it begins", lowPass(`,"from":2,"to":1`), []string{"to"}, "above from"},
+		{"a window that ends before it begins", lowPass(`,"from":2,"to":1`), []string{"to"},
+			"above from"},
 		{"an empty window", lowPass(`,"from":1,"to":1`), []string{"to"}, "above from"},
 		{"a window after the end", lowPass(`,"from":1`), []string{"from"}, "from 0 to 0.005"},
 		{"a window before the beginning", lowPass(`,"to":-1`), []string{"to"}, "from 0 to 0.005"},
@@ -102,8 +112,10 @@ func TestSelectedVectors(t *testing.T) {
 		{"one point", lowPass(`,"points_max":1`), []string{"points_max"}, "2"},
 		{"too many points", lowPass(`,"points_max":200001`), []string{"points_max"}, "200000"},
 		{"half a point", lowPass(`,"points_max":2.5`), []string{"points_max"}, "whole"},
-		{"points twice", lowPass(`,"points_max":20,"options":{"points_max":30}`), []string{"points_max"}, "options"},
-		{"vectors twice", lowPass(`,"vectors":["v(in)"],"options":{"Vectors":["v(out)"]}`), []string{"vectors"}, "options"},
+		{"points twice", lowPass(`,"points_max":20,"options":{"points_max":30}`),
+			[]string{"points_max"}, "options"},
+		{"vectors twice", lowPass(`,"vectors":["v(in)"],"options":{"Vectors":["v(out)"]}`),
+			[]string{"vectors"}, "options"},
 	})
 }
 
@@ -114,7 +126,8 @@ func TestCSV(t *testing.T) {
 		t.Fatalf("%d vectors beside", len(got.Vectors))
 	}
 	lines, err := csv.NewReader(strings.NewReader(*got.CSV)).ReadAll()
-	if err != nil || lines[0][0] != "time" || len(lines[0]) != 4 || len(lines) != len(want["time"])+1 {
+	if err != nil || lines[0][0] != "time" || len(lines[0]) != 4 ||
+		len(lines) != len(want["time"])+1 {
 		t.Fatalf("%v, %d lines of %v", err, len(lines), lines[0])
 	}
 	for i, name := range lines[0] {
@@ -170,7 +183,8 @@ func TestBinaryReaders(t *testing.T) {
 			if err != nil {
 				t.Skipf("SKIPPED: %s is not installed", c.program)
 			}
-			cmd := exec.CommandContext(t.Context(), program, c.flag, reader(t, c.language)+c.show, file)
+			cmd := exec.CommandContext(t.Context(), program, c.flag, reader(t, c.language)+c.show,
+				file)
 			cmd.Stderr = os.Stderr
 			text, err := cmd.Output()
 			if err != nil {

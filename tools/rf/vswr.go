@@ -19,8 +19,10 @@ var VSWR = tools.Define(tools.Spec{
 		"Lossless line: the VSWR measured at the far end of a lossy cable looks better than at the antenna",
 		"Mismatch loss is against a matched source; a source that is itself mismatched can gain or lose more",
 	},
-	Aliases: []string{"SWR", "standing wave ratio", "return loss", "reflection coefficient", "mismatch loss", "S11", "gamma"},
-	Solves:  tools.Solves{Inputs: []string{"vswr", "return_loss_db", "reflection_coefficient"}, Given: 1},
+	Aliases: []string{"SWR", "standing wave ratio", "return loss", "reflection coefficient",
+		"mismatch loss", "S11", "gamma"},
+	Solves: tools.Solves{Inputs: []string{"vswr", "return_loss_db", "reflection_coefficient"},
+		Given: 1},
 	Examples: []tools.Example{{
 		Title: "VSWR 1.5",
 		In:    `{"vswr": 1.5}`,
@@ -89,13 +91,15 @@ func vswr(_ context.Context, in vswrIn) (vswrOut, error) {
 	}
 	if v := in.ReturnLoss; v != nil {
 		x := *v * math.Ln10 / 20
-		given = append(given, reading{"return_loss_db", *v, mismatch{math.Exp(-x), -math.Expm1(-x)}})
+		given = append(given,
+			reading{"return_loss_db", *v, mismatch{math.Exp(-x), -math.Expm1(-x)}})
 	}
 	if v := in.Reflection; v != nil {
 		given = append(given, reading{"reflection_coefficient", *v, mismatch{*v, 1 - *v}})
 	}
 	if len(given) == 0 {
-		return out, tools.Invalid("", "one of vswr, return_loss_db and reflection_coefficient is needed")
+		return out,
+			tools.Invalid("", "one of vswr, return_loss_db and reflection_coefficient is needed")
 	}
 	var contradictions tools.FieldErrors
 	for _, a := range given {

@@ -17,8 +17,10 @@ var WavelengthFreq = tools.Define(tools.Spec{
 		"SI brochure, 9th edition (2019): the speed of light",
 		"ITU Radio Regulations (2020), No. 2.1: frequency bands, lower limit exclusive, upper limit inclusive",
 	},
-	Limits:  []string{"Vacuum; in air 0.03 % shorter, in a cable or on a board shorter by the velocity factor"},
-	Aliases: []string{"frequency to wavelength", "lambda", "radio band", "metre band", "UHF", "VHF"},
+	Limits: []string{
+		"Vacuum; in air 0.03 % shorter, in a cable or on a board shorter by the velocity factor"},
+	Aliases: []string{"frequency to wavelength", "lambda", "radio band", "metre band",
+		"UHF", "VHF"},
 	Primary: []string{"wavelength_m", "freq_mhz"},
 	Solves:  tools.Solves{Inputs: []string{"freq_mhz", "wavelength_m"}, Given: 1},
 	Examples: []tools.Example{
@@ -66,7 +68,8 @@ var bands = []struct {
 	name   string
 	aboveM float64 // [MHz], exclusive
 }{
-	{"VLF", 3e-3}, {"LF", 30e-3}, {"MF", 300e-3}, {"HF", 3}, {"VHF", 30}, {"UHF", 300}, {"SHF", 3e3}, {"EHF", 30e3}, {"", 300e3},
+	{"VLF", 3e-3}, {"LF", 30e-3}, {"MF", 300e-3}, {"HF", 3}, {"VHF", 30}, {"UHF", 300},
+	{"SHF", 3e3}, {"EHF", 30e3}, {"", 300e3},
 }
 
 func wavelengthFreq(_ context.Context, in wavelengthFreqIn) (wavelengthFreqOut, error) {

@@ -77,7 +77,8 @@ func (d *decoder) fail(detail string) {
 
 func (d *decoder) fault(at *pathStep, raw []byte, detail string) {
 	if len(d.faults) < maxFaults {
-		d.faults = append(d.faults, FieldError{Path: at.String(), Detail: detail, Value: shorten(raw)})
+		d.faults = append(d.faults, FieldError{Path: at.String(), Detail: detail,
+			Value: shorten(raw)})
 	}
 }
 

@@ -74,7 +74,8 @@ func TestDecodeDefaults(t *testing.T) {
 		t.Fatalf("%v %+v", err, d)
 	}
 	two := 2.15
-	want := rich{X: 1, N: 2, Word: "one", WithDef: &two, List: []float64{1, 2}, Matrix: [][]int{}, Items: []inner{}, Params: map[string]float64{}, promoted: promoted{true}}
+	want := rich{X: 1, N: 2, Word: "one", WithDef: &two, List: []float64{1, 2}, Matrix: [][]int{},
+		Items: []inner{}, Params: map[string]float64{}, promoted: promoted{true}}
 	if !reflect.DeepEqual(v, want) {
 		t.Errorf("got  %+v\nwant %+v", v, want)
 	}
@@ -108,28 +109,66 @@ func TestDecodeAccepts(t *testing.T) {
 		check      func(rich) bool
 	}{
 		{"exponents", `{"x": 1.5e2}`, func(v rich) bool { return v.X == 150 }},
-		{"white space everywhere", " \t\r\n{ \"x\" : 1 , \"list\" : [ 0 , 2 ] } \n", func(v rich) bool { return len(v.List) == 2 }},
+		{"white space everywhere", " \t\r\n{ \"x\" : 1 , \"list\" : [ 0 , 2 ] } \n",
+			func(v rich) bool {
+				return len(v.List) == 2
+			}},
 		{"the upper bound itself", `{"x": 300}`, func(v rich) bool { return v.X == 300 }},
-		{"a whole number written with a point", `{"x": 1, "n": 3.0}`, func(v rich) bool { return v.N == 3 }},
-		{"a whole number written with an exponent", `{"x": 1, "n": 40e-1}`, func(v rich) bool { return v.N == 4 }},
-		{"a whole number of many digits", `{"x": 1, "n": 4.0000000000000000000000}`, func(v rich) bool { return v.N == 4 }},
-		{"a whole number of many digits and an exponent", `{"x": 1, "n": 400000000000000000000000000e-26}`, func(v rich) bool { return v.N == 4 }},
-		{"negative zero", `{"x": 1, "optional": -0.0}`, func(v rich) bool { return *v.Optional == 0 && math.Signbit(*v.Optional) }},
+		{"a whole number written with a point", `{"x": 1, "n": 3.0}`, func(v rich) bool {
+			return v.N == 3
+		}},
+		{"a whole number written with an exponent", `{"x": 1, "n": 40e-1}`, func(v rich) bool {
+			return v.N == 4
+		}},
+		{"a whole number of many digits", `{"x": 1, "n": 4.0000000000000000000000}`,
+			func(v rich) bool {
+				return v.N == 4
+			}},
+		{"a whole number of many digits and an exponent",
+			`{"x": 1, "n": 400000000000000000000000000e-26}`, func(v rich) bool {
+				return v.N == 4
+			}},
+		{"negative zero", `{"x": 1, "optional": -0.0}`, func(v rich) bool {
+			return *v.Optional == 0 && math.Signbit(*v.Optional)
+		}},
 		{"the smallest double", `{"x": 5e-324}`, func(v rich) bool { return v.X == 5e-324 }},
-		{"a field given over its default", `{"x": 1, "with_default": 0, "shared": false}`, func(v rich) bool { return *v.WithDef == 0 && !v.Shared }},
-		{"characters, not bytes", `{"x": 1, "text": "äöü€"}`, func(v rich) bool { return *v.Text == "äöü€" }},
-		{"escapes", `{"x": 1, "text": "\u00e9\n\"\/"}`, func(v rich) bool { return *v.Text == "é\n\"/" }},
+		{"a field given over its default", `{"x": 1, "with_default": 0, "shared": false}`,
+			func(v rich) bool {
+				return *v.WithDef == 0 && !v.Shared
+			}},
+		{"characters, not bytes", `{"x": 1, "text": "äöü€"}`, func(v rich) bool {
+			return *v.Text == "äöü€"
+		}},
+		{"escapes", `{"x": 1, "text": "\u00e9\n\"\/"}`, func(v rich) bool {
+			return *v.Text == "é\n\"/"
+		}},
 		{"escapes in a field name", `{"\u0078": 7}`, func(v rich) bool { return v.X == 7 }},
-		{"a surrogate pair", `{"x": 1, "text": "\ud83d\ude00."}`, func(v rich) bool { return *v.Text == "😀." }},
-		{"nested", `{"x": 1, "items": [{"a": 1, "b": 2}, {"a": 3}], "nested": {"a": 4}}`, func(v rich) bool { return *v.Items[0].B == 2 && v.Items[1].B == nil && v.Nested.A == 4 }},
-		{"rows", `{"x": 1, "matrix": [[1, 2], []]}`, func(v rich) bool { return v.Matrix[0][1] == 2 && len(v.Matrix[1]) == 0 }},
-		{"a map", `{"x": 1, "params": {"r": 2, "": 3}}`, func(v rich) bool { return v.Params["r"] == 2 && v.Params[""] == 3 }},
+		{"a surrogate pair", `{"x": 1, "text": "\ud83d\ude00."}`, func(v rich) bool {
+			return *v.Text == "😀."
+		}},
+		{"nested", `{"x": 1, "items": [{"a": 1, "b": 2}, {"a": 3}], "nested": {"a": 4}}`,
+			func(v rich) bool {
+				return *v.Items[0].B == 2 && v.Items[1].B == nil && v.Nested.A == 4
+			}},
+		{"rows", `{"x": 1, "matrix": [[1, 2], []]}`, func(v rich) bool {
+			return v.Matrix[0][1] == 2 && len(v.Matrix[1]) == 0
+		}},
+		{"a map", `{"x": 1, "params": {"r": 2, "": 3}}`, func(v rich) bool {
+			return v.Params["r"] == 2 && v.Params[""] == 3
+		}},
 		{"anything", `{"x": 1, "free": {"a": [1, "b", null, true]}}`, func(v rich) bool {
 			return reflect.DeepEqual(v.Free, map[string]any{"a": []any{1.0, "b", nil, true}})
 		}},
-		{"custom as a number", `{"x": 1, "money": 1.10}`, func(v rich) bool { return v.Money.text == "1.10" }},
-		{"custom as a string", `{"x": 1, "money": "1.10"}`, func(v rich) bool { return v.Money.text == "1.10" }},
-		{"deep, but not too deep", `{"x": 1, "free": ` + strings.Repeat("[", 63) + strings.Repeat("]", 63) + `}`, func(v rich) bool { return v.Free != nil }},
+		{"custom as a number", `{"x": 1, "money": 1.10}`, func(v rich) bool {
+			return v.Money.text == "1.10"
+		}},
+		{"custom as a string", `{"x": 1, "money": "1.10"}`, func(v rich) bool {
+			return v.Money.text == "1.10"
+		}},
+		{"deep, but not too deep", `{"x": 1, "free": ` + strings.Repeat("[", 63) +
+			strings.Repeat("]", 63) + `}`, func(v rich) bool {
+			return v.Free != nil
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v, d, err := decodeRich(t, c.body)
@@ -149,7 +188,8 @@ func TestDecodeFaults(t *testing.T) {
 		pointers   []string // of the faults, in order
 		say        string   // part of the first detail
 	}{
-		{"missing", `{}`, []string{"/x"}, "is required: a number, greater than 0 and at most 300, in MHz"},
+		{"missing", `{}`, []string{"/x"},
+			"is required: a number, greater than 0 and at most 300, in MHz"},
 		{"a required null", `{"x": null}`, []string{"/x"}, "null does not count"},
 		{"the body is a list", `[1]`, []string{""}, "must be an object (an array was given)"},
 		{"the body is null", `null`, []string{""}, "must be an object (null was given)"},
@@ -160,43 +200,67 @@ func TestDecodeFaults(t *testing.T) {
 		{"exclusive maximum", `{"x": 1, "lt": 1}`, []string{"/lt"}, "less than 1"},
 		{"integer range", `{"x": 1, "n": 6}`, []string{"/n"}, "must be 1 to 5"},
 		{"a fraction", `{"x": 1, "n": 1.5}`, []string{"/n"}, "must be a whole number"},
-		{"a fraction that no double tells from 3", `{"x": 1, "n": 3.0000000000000001}`, []string{"/n"}, "must be a whole number"},
-		{"the same with an exponent", `{"x": 1, "n": 30000000000000001e-16}`, []string{"/n"}, "must be a whole number"},
-		{"2^53 + 1, which no double tells from 2^53", `{"x": 1, "n": 9007199254740993}`, []string{"/n"}, "between -2^53 and 2^53"},
-		{"-2^53 - 1 written with a point", `{"x": 1, "n": -9007199254740993.0}`, []string{"/n"}, "between -2^53 and 2^53"},
+		{"a fraction that no double tells from 3", `{"x": 1, "n": 3.0000000000000001}`,
+			[]string{"/n"}, "must be a whole number"},
+		{"the same with an exponent", `{"x": 1, "n": 30000000000000001e-16}`, []string{"/n"},
+			"must be a whole number"},
+		{"2^53 + 1, which no double tells from 2^53", `{"x": 1, "n": 9007199254740993}`,
+			[]string{"/n"}, "between -2^53 and 2^53"},
+		{"-2^53 - 1 written with a point", `{"x": 1, "n": -9007199254740993.0}`, []string{"/n"},
+			"between -2^53 and 2^53"},
 		{"a huge integer", `{"x": 1, "n": 1e17}`, []string{"/n"}, "2^53"},
 		{"beyond the doubles", `{"x": 1e400}`, []string{"/x"}, "fits a double"},
-		{"a number of a thousand digits", `{"x": 1` + strings.Repeat("0", 1000) + `}`, []string{"/x"}, "400 characters"},
-		{"a string for a number", `{"x": "1"}`, []string{"/x"}, "must be a number (a string was given)"},
+		{"a number of a thousand digits", `{"x": 1` + strings.Repeat("0", 1000) + `}`,
+			[]string{"/x"}, "400 characters"},
+		{"a string for a number", `{"x": "1"}`, []string{"/x"},
+			"must be a number (a string was given)"},
 		{"a boolean for a number", `{"x": true}`, []string{"/x"}, "(a boolean was given)"},
 		{"a list for a number", `{"x": [1]}`, []string{"/x"}, "(an array was given)"},
 		{"an object for a number", `{"x": {}}`, []string{"/x"}, "(an object was given)"},
-		{"a number for a word", `{"x": 1, "word": 1}`, []string{"/word"}, "must be one of one, two (a number was given)"},
-		{"not in the enum", `{"x": 1, "word": "three"}`, []string{"/word"}, "must be one of one, two"},
+		{"a number for a word", `{"x": 1, "word": 1}`, []string{"/word"},
+			"must be one of one, two (a number was given)"},
+		{"not in the enum", `{"x": 1, "word": "three"}`, []string{"/word"},
+			"must be one of one, two"},
 		{"too short", `{"x": 1, "text": "a"}`, []string{"/text"}, "at least 2 characters, has 1"},
 		{"too long", `{"x": 1, "text": "äöüßé"}`, []string{"/text"}, "at most 4 characters, has 5"},
 		{"pattern", `{"x": 1, "pattern": "A"}`, []string{"/pattern"}, "must match ^[a-z]+$"},
-		{"a number for a switch", `{"x": 1, "flag": 1}`, []string{"/flag"}, "must be true or false (a number was given)"},
-		{"a number for a list", `{"x": 1, "list": 1}`, []string{"/list"}, "must be an array (a number was given)"},
+		{"a number for a switch", `{"x": 1, "flag": 1}`, []string{"/flag"},
+			"must be true or false (a number was given)"},
+		{"a number for a list", `{"x": 1, "list": 1}`, []string{"/list"},
+			"must be an array (a number was given)"},
 		{"an empty list", `{"x": 1, "list": []}`, []string{"/list"}, "needs at least 1"},
-		{"a long list", `{"x": 1, "list": [1, 2, 3, 4, 5]}`, []string{"/list"}, "takes at most 3 entries, has 5"},
-		{"entries of a list", `{"x": 1, "list": [1, -2, null]}`, []string{"/list/1", "/list/2"}, "at least 0"},
-		{"an entry of a row", `{"x": 1, "matrix": [[1], [2, 0.5]]}`, []string{"/matrix/1/1"}, "whole number"},
-		{"fields of entries", `{"x": 1, "items": [{"a": 0}, {"b": 11}]}`, []string{"/items/0/a", "/items/1/b", "/items/1/a"}, "greater than 0"},
-		{"a null entry", `{"x": 1, "items": [null]}`, []string{"/items/0"}, "must be an object (null was given)"},
-		{"fields of a nested object", `{"x": 1, "nested": {"a": "1"}}`, []string{"/nested/a"}, "a number"},
-		{"values of a map", `{"x": 1, "params": {"r": -1, "c": null}}`, []string{"/params/r", "/params/c"}, "greater than 0"},
-		{"the empty name in a map", `{"x": 1, "params": {"": -1}}`, []string{"/params/"}, "greater than 0"},
-		{"a long map", `{"x": 1, "params": {"a": 1, "b": 1, "c": 1}}`, []string{"/params"}, "takes at most 2"},
-		{"a list for a map", `{"x": 1, "params": []}`, []string{"/params"}, "must be an object (an array was given)"},
-		{"custom", `{"x": 1, "money": true}`, []string{"/money"}, "must be a number or a decimal string"},
+		{"a long list", `{"x": 1, "list": [1, 2, 3, 4, 5]}`, []string{"/list"},
+			"takes at most 3 entries, has 5"},
+		{"entries of a list", `{"x": 1, "list": [1, -2, null]}`, []string{"/list/1", "/list/2"},
+			"at least 0"},
+		{"an entry of a row", `{"x": 1, "matrix": [[1], [2, 0.5]]}`, []string{"/matrix/1/1"},
+			"whole number"},
+		{"fields of entries", `{"x": 1, "items": [{"a": 0}, {"b": 11}]}`,
+			[]string{"/items/0/a", "/items/1/b", "/items/1/a"}, "greater than 0"},
+		{"a null entry", `{"x": 1, "items": [null]}`, []string{"/items/0"},
+			"must be an object (null was given)"},
+		{"fields of a nested object", `{"x": 1, "nested": {"a": "1"}}`, []string{"/nested/a"},
+			"a number"},
+		{"values of a map", `{"x": 1, "params": {"r": -1, "c": null}}`,
+			[]string{"/params/r", "/params/c"}, "greater than 0"},
+		{"the empty name in a map", `{"x": 1, "params": {"": -1}}`, []string{"/params/"},
+			"greater than 0"},
+		{"a long map", `{"x": 1, "params": {"a": 1, "b": 1, "c": 1}}`, []string{"/params"},
+			"takes at most 2"},
+		{"a list for a map", `{"x": 1, "params": []}`, []string{"/params"},
+			"must be an object (an array was given)"},
+		{"custom", `{"x": 1, "money": true}`, []string{"/money"},
+			"must be a number or a decimal string"},
 		{"anything, but no double", `{"x": 1, "free": [1e999]}`, []string{"/free"}, "fit a double"},
 		{"twice", `{"x": 1, "x": 2}`, []string{"/x"}, "appears more than once"},
 		{"twice by an escape", `{"x": 1, "\u0078": 2}`, []string{"/x"}, "appears more than once"},
-		{"twice, once null", `{"x": 1, "optional": null, "optional": 1}`, []string{"/optional"}, "appears more than once"},
-		{"twice in a map", `{"x": 1, "params": {"r": 1, "r": 2}}`, []string{"/params/r"}, "appears more than once"},
+		{"twice, once null", `{"x": 1, "optional": null, "optional": 1}`, []string{"/optional"},
+			"appears more than once"},
+		{"twice in a map", `{"x": 1, "params": {"r": 1, "r": 2}}`, []string{"/params/r"},
+			"appears more than once"},
 		{"unknown twice", `{"x": 1, "zz": 1, "zz": 2}`, []string{"/zz"}, "appears more than once"},
-		{"everything at once", `{"x": -1, "n": "2", "word": "no", "list": [-1], "nested": {}}`, []string{"/x", "/n", "/word", "/list/0", "/nested/a"}, "greater than 0"},
+		{"everything at once", `{"x": -1, "n": "2", "word": "no", "list": [-1], "nested": {}}`,
+			[]string{"/x", "/n", "/word", "/list/0", "/nested/a"}, "greater than 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, d, err := decodeRich(t, c.body)
@@ -250,8 +314,10 @@ func TestDecodeRefusesWhatIsNotJSON(t *testing.T) {
 		{"not UTF-8", "{\"text\": \"\xff\"}", 10, "UTF-8"},
 		{"a byte order mark", "\ufeff{}", 0, "JSON value"},
 		{"truth misspelt", `{"flag": tru}`, 9, "JSON value"},
-		{"65 deep", `{"free": ` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`, -1, "deeper than 64"},
-		{"very deep in an unknown field", `{"q": ` + strings.Repeat(`{"a":`, 1e5), -1, "deeper than 64"},
+		{"65 deep", `{"free": ` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`, -1,
+			"deeper than 64"},
+		{"very deep in an unknown field", `{"q": ` + strings.Repeat(`{"a":`, 1e5), -1,
+			"deeper than 64"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, err := decodeRich(t, c.body)
@@ -287,13 +353,15 @@ func TestUnknownFieldsAreNamed(t *testing.T) {
 	}
 	// A name may be as long as a body, so that only its beginning is quoted.
 	_, d, _ = decodeRich(t, `{"x": 1, "nested": {"`+strings.Repeat("é", 1e5)+`": 0}}`)
-	if len(d.Unknown) != 1 || len(d.Unknown[0]) > 200 || !strings.HasPrefix(d.Unknown[0], "nested.éé") || !strings.HasSuffix(d.Unknown[0], "…") {
+	if len(d.Unknown) != 1 || len(d.Unknown[0]) > 200 || !strings.HasPrefix(d.Unknown[0],
+		"nested.éé") || !strings.HasSuffix(d.Unknown[0], "…") {
 		t.Errorf("a long name is reported as %.300q", d.Unknown)
 	}
 }
 
 func TestFaultsAreLimited(t *testing.T) {
-	_, d, err := decodeRich(t, `{"x": 1, "params": {`+strings.TrimSuffix(strings.Repeat(`"r": 0, `, 500), ", ")+`}}`)
+	_, d, err := decodeRich(t, `{"x": 1, "params": {`+strings.TrimSuffix(strings.Repeat(`"r": 0, `,
+		500), ", ")+`}}`)
 	if err != nil || len(d.FieldErrors) != maxFaults {
 		t.Errorf("%v, %d faults", err, len(d.FieldErrors))
 	}
@@ -313,7 +381,8 @@ func TestFaultText(t *testing.T) {
 		t.Errorf("a long value stands in the sentence %q", x.Sentence())
 	}
 	for path, want := range map[string]string{
-		"": "", "x": "/x", "stages[1].nf_db": "/stages/1/nf_db", "m[0][12]": "/m/0/12", "params.a/b~c": "/params/a~1b~0c",
+		"": "", "x": "/x", "stages[1].nf_db": "/stages/1/nf_db", "m[0][12]": "/m/0/12",
+		"params.a/b~c": "/params/a~1b~0c",
 	} {
 		if got := (FieldError{Path: path}).Pointer(); got != want {
 			t.Errorf("pointer of %q is %q, want %q", path, got, want)
@@ -530,7 +599,8 @@ func TestNullableElements(t *testing.T) {
 	if err != nil || len(d.FieldErrors) != 1 || d.FieldErrors[0].Path != "list[0]" {
 		t.Errorf("%v %v", d, err)
 	}
-	items := n.JSONSchema()["properties"].(map[string]any)["list"].(map[string]any)["items"].(map[string]any)
+	properties := n.JSONSchema()["properties"].(map[string]any)
+	items := properties["list"].(map[string]any)["items"].(map[string]any)
 	if types, ok := items["type"].([]string); !ok || len(types) != 2 || types[1] != "null" {
 		t.Errorf("items %v do not allow null", items)
 	}

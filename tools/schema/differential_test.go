@@ -37,13 +37,18 @@ func compiled(t testing.TB, s map[string]any) *jsonschema.Schema {
 // junk is a value of any type near the bounds of rich.
 func junk(depth int) *rapid.Generator[any] {
 	kinds := []*rapid.Generator[any]{
-		rapid.SampledFrom([]any{nil, true, false, 0, 1, -1, 2, 5, 6, 10, 11, 300, 301, 0.5, 1.0, -0.5, 1e300, 5e-324}),
-		rapid.SampledFrom([]any{"", "a", "ab", "abcd", "abcde", "äöüß", "one", "two", "three", "A", "1.5", "-2"}),
+		rapid.SampledFrom([]any{nil, true, false, 0, 1, -1, 2, 5, 6, 10, 11, 300, 301, 0.5, 1.0,
+			-0.5, 1e300, 5e-324}),
+		rapid.SampledFrom([]any{"", "a", "ab", "abcd", "abcde", "äöüß", "one", "two", "three", "A",
+			"1.5", "-2"}),
 	}
 	if depth > 0 {
 		kinds = append(kinds,
 			rapid.Map(rapid.SliceOfN(junk(depth-1), 0, 4), func(l []any) any { return l }),
-			rapid.Map(rapid.MapOfN(rapid.SampledFrom([]string{"a", "b", "c", "x", "", "a/b"}), junk(depth-1), 0, 3), func(m map[string]any) any { return m }),
+			rapid.Map(rapid.MapOfN(rapid.SampledFrom([]string{"a", "b", "c", "x", "", "a/b"}),
+				junk(depth-1), 0, 3), func(m map[string]any) any {
+				return m
+			}),
 		)
 	}
 	return rapid.OneOf(kinds...)
@@ -53,10 +58,14 @@ func junk(depth int) *rapid.Generator[any] {
 // express.
 func richBody() *rapid.Generator[map[string]any] {
 	plausible := map[string][]any{
-		"x": {1, 300, 0.001, 0}, "lt": {0, -1, 1, 0.999}, "n": {1, 5, 3.0, 0}, "word": {"one", "two"}, "text": {"ab", "äöüß", "abcde"},
-		"pattern": {"abc", "aBc"}, "flag": {true}, "optional": {-7}, "with_default": {0}, "list": {[]any{1}, []any{1, 2, 3, 4}, []any{-1}},
-		"matrix": {[]any{[]any{1, 2}}, []any{[]any{}, []any{0.5}}}, "items": {[]any{map[string]any{"a": 1, "b": nil}}, []any{map[string]any{"b": 1}}},
-		"params": {map[string]any{"r": 1}, map[string]any{"r": 0}}, "nested": {map[string]any{"a": 1, "z": 0}}, "money": {1.5, "1.5", "x"}, "shared": {false},
+		"x": {1, 300, 0.001, 0}, "lt": {0, -1, 1, 0.999}, "n": {1, 5, 3.0, 0},
+		"word": {"one", "two"}, "text": {"ab", "äöüß", "abcde"},
+		"pattern": {"abc", "aBc"}, "flag": {true}, "optional": {-7}, "with_default": {0},
+		"list":   {[]any{1}, []any{1, 2, 3, 4}, []any{-1}},
+		"matrix": {[]any{[]any{1, 2}}, []any{[]any{}, []any{0.5}}},
+		"items":  {[]any{map[string]any{"a": 1, "b": nil}}, []any{map[string]any{"b": 1}}},
+		"params": {map[string]any{"r": 1}, map[string]any{"r": 0}},
+		"nested": {map[string]any{"a": 1, "z": 0}}, "money": {1.5, "1.5", "x"}, "shared": {false},
 	}
 	return rapid.Custom(func(t *rapid.T) map[string]any {
 		body := map[string]any{"x": 1}
@@ -129,7 +138,8 @@ func TestDecodedInputReadsBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d, err := richNode.Decode(again, &b); err != nil || len(d.FieldErrors) > 0 || !reflect.DeepEqual(a, b) {
+		if d, err := richNode.Decode(again, &b); err != nil || len(d.FieldErrors) > 0 ||
+			!reflect.DeepEqual(a, b) {
 			t.Fatalf("%s became %s: %v %+v\n%+v\n%+v", body, again, err, d, a, b)
 		}
 	})
@@ -139,7 +149,8 @@ func TestDecodedInputReadsBack(t *testing.T) {
 // have the values of encoding/json.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
-		``, `{}`, `{"x": 1}`, `{"x": 1, "x": 2}`, `{"x": 1e400}`, `[]`, `null`, `"a"`, `{"x": -0}`, `{"x":1}}`, `{"x": 1, "free": [[[]]]}`,
+		``, `{}`, `{"x": 1}`, `{"x": 1, "x": 2}`, `{"x": 1e400}`, `[]`, `null`, `"a"`, `{"x": -0}`,
+		`{"x":1}}`, `{"x": 1, "free": [[[]]]}`,
 		`{"x": 1, "text": "\ud800\u0000", "params": {"": 1, "a\u002eb": 2}, "list": [1, 2, 3], "items": [{"a": 1, "b": 2}], "nested": {"a": 1}}`,
 		`{"x": 1, "money": "1.50", "matrix": [[1], []], "flag": true, "n": 2.0, "word": "two", "unknown": {"deep": [1, {"er": null}]}}`,
 		"{\"x\":\t1.5E+1 ,\r\n\"lt\":-0.5}",
@@ -150,7 +161,8 @@ func FuzzDecode(f *testing.F) {
 		var v rich
 		d, err := richNode.Decode(body, &v)
 		if err != nil {
-			if s, ok := errors.AsType[*SyntaxError](err); !ok || s.Offset < 0 || s.Offset > len(body) || s.Detail == "" {
+			if s, ok := errors.AsType[*SyntaxError](err); !ok || s.Offset < 0 ||
+				s.Offset > len(body) || s.Detail == "" {
 				t.Fatalf("%q: %v", body, err)
 			}
 			return
@@ -159,7 +171,8 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("%q is taken for JSON", body)
 		}
 		for _, fault := range d.FieldErrors {
-			if fault.Detail == "" || len(fault.Value) > 0 && !json.Valid(fault.Value) || len(fault.Sentence()) > 2000+len(body) {
+			if fault.Detail == "" || len(fault.Value) > 0 && !json.Valid(fault.Value) ||
+				len(fault.Sentence()) > 2000+len(body) {
 				t.Fatalf("%q: %+v", body, fault)
 			}
 		}

@@ -113,13 +113,15 @@ func (n *Node) locate(v reflect.Value, at *pathStep) string {
 		}
 	case Map:
 		for it := v.MapRange(); it.Next(); {
-			if bad := n.Elem.locate(it.Value(), &pathStep{up: at, name: it.Key().String()}); bad != "" {
+			if bad := n.Elem.locate(it.Value(), &pathStep{up: at, name: it.Key().String()}); bad !=
+				"" {
 				return bad
 			}
 		}
 	case Object:
 		for _, f := range n.Fields {
-			if bad := f.locate(v.FieldByIndex(f.index), &pathStep{up: at, name: f.Name}); bad != "" {
+			if bad := f.locate(v.FieldByIndex(f.index), &pathStep{up: at, name: f.Name}); bad !=
+				"" {
 				return bad
 			}
 		}

@@ -99,7 +99,8 @@ func readUnitFrom(tag, path string) *UnitFrom {
 			}
 			u.Units[value] = unit
 		default:
-			panic(fmt.Sprintf("schema: %s: unitFrom:%q: %q is neither value=unit nor *", path, tag, w))
+			panic(fmt.Sprintf("schema: %s: unitFrom:%q: %q is neither value=unit nor *",
+				path, tag, w))
 		}
 	}
 	return u
@@ -188,7 +189,8 @@ func itemTag(tag *reflect.StructTag) *reflect.StructTag {
 		return nil
 	}
 	var kept []string
-	for _, k := range []string{"unit", "min", "max", "gt", "lt", "enum", "minLength", "maxLength", "pattern"} {
+	for _, k := range []string{"unit", "min", "max", "gt", "lt", "enum", "minLength", "maxLength",
+		"pattern"} {
 		if v, ok := tag.Lookup(k); ok {
 			kept = append(kept, k+":"+strconv.Quote(v))
 		}
@@ -210,7 +212,8 @@ func (n *Node) addFields(t reflect.Type, path string, index []int) {
 			continue
 		}
 		if !sf.IsExported() || name == "" {
-			panic("schema: " + path + "." + sf.Name + " needs to be exported and to have a json name")
+			panic("schema: " + path + "." + sf.Name +
+				" needs to be exported and to have a json name")
 		}
 		ft, pointer := sf.Type, false
 		if ft.Kind() == reflect.Pointer {
@@ -287,7 +290,8 @@ func (n *Node) readTag(tag reflect.StructTag, path string) {
 	if n.Default != nil {
 		v := reflect.New(n.goType).Elem()
 		if d := n.readDefault(v); d.syntax != nil || len(d.faults) > 0 {
-			panic(fmt.Sprintf("schema: %s: default %s is not allowed: %v", path, n.Default, d.faults))
+			panic(fmt.Sprintf("schema: %s: default %s is not allowed: %v", path,
+				n.Default, d.faults))
 		}
 		n.deflt = v
 	}

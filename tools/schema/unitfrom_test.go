@@ -10,7 +10,8 @@ func TestUnitFrom(t *testing.T) {
 	}
 	n := Compile[out]()
 	for _, c := range []struct{ field, value, want string }{
-		{"result", "C", "°C"}, {"result", "km", "km"}, {"answer", "part", "%"}, {"answer", "whole", ""},
+		{"result", "C", "°C"}, {"result", "km", "km"}, {"answer", "part", "%"},
+		{"answer", "whole", ""},
 	} {
 		if got := n.Field(c.field).UnitFrom.Of(c.value); got != c.want {
 			t.Errorf("%s is in %q for %s, want %q", c.field, got, c.value, c.want)

@@ -17,8 +17,10 @@ func NameHasUnit(name, unit string) bool {
 
 // unitWords are the words for units in names.
 var unitWords = map[string]string{
-	"W": "watts", "A": "amps", "V": "voltage", "h": "hours", "d": "days", "week": "weeks", "month": "months",
-	"yr": "years", "year": "years", "Mbit/s": "mbps", "bit/s": "bps", "bit": "bits", "B": "bytes", "°": "deg",
+	"W": "watts", "A": "amps", "V": "voltage", "h": "hours", "d": "days", "week": "weeks",
+	"month": "months",
+	"yr":    "years", "year": "years", "Mbit/s": "mbps", "bit/s": "bps", "bit": "bits",
+	"B": "bytes", "°": "deg",
 	"%": "percent", "U": "units",
 }
 

@@ -7,9 +7,11 @@ func TestNameHasUnit(t *testing.T) {
 		name, unit string
 		want       bool
 	}{
-		{"freq_mhz", "MHz", true}, {"r1_ohm", "Ω", true}, {"case_c", "°C", true}, {"tip_pct", "%", true},
+		{"freq_mhz", "MHz", true}, {"r1_ohm", "Ω", true}, {"case_c", "°C", true},
+		{"tip_pct", "%", true},
 		{"c_uf", "µF", true}, {"flow_m3_per_h", "m³/h", true}, {"area_m2", "m²", true},
-		{"battery_voltage", "V", false}, {"sf", "1", false}, {"flow_m3_h", "m³/h", false}, {"mhz", "Hz", false},
+		{"battery_voltage", "V", false}, {"sf", "1", false}, {"flow_m3_h", "m³/h", false},
+		{"mhz", "Hz", false},
 	} {
 		if got := NameHasUnit(c.name, c.unit); got != c.want {
 			t.Errorf("%s, %s: %t", c.name, c.unit, got)
@@ -45,8 +47,10 @@ func TestAccepts(t *testing.T) {
 		field, value string
 		want         bool
 	}{
-		{"ratio", "0.5", true}, {"ratio", " 1 ", true}, {"ratio", "2", false}, {"ratio", `"0.5"`, false},
-		{"ratio", "0.5 6", false}, {"ratio", "", false}, {"kind", `"a"`, true}, {"kind", `"A"`, false},
+		{"ratio", "0.5", true}, {"ratio", " 1 ", true}, {"ratio", "2", false},
+		{"ratio", `"0.5"`, false},
+		{"ratio", "0.5 6", false}, {"ratio", "", false}, {"kind", `"a"`, true},
+		{"kind", `"A"`, false},
 		{"list", "[1,2]", true}, {"list", "[1,2,3]", false}, {"list", "[1", false},
 	} {
 		if got := n.Field(c.field).Accepts([]byte(c.value)); got != c.want {

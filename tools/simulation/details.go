@@ -92,13 +92,15 @@ func newDetails(detail any) (d details) {
 	case *analysis.SParameters:
 		d.SParameters = &sParameters{r.Ohms, r.Touchstone}
 	case *analysis.Noise:
-		d.Noise = &noiseResult{Output: r.Output, Input: r.Input, OutputRMS: r.OutputRMS, InputRMS: r.InputRMS, Contributions: []noiseContribution{}}
+		d.Noise = &noiseResult{Output: r.Output, Input: r.Input, OutputRMS: r.OutputRMS,
+			InputRMS: r.InputRMS, Contributions: []noiseContribution{}}
 		for _, c := range r.Contributions {
 			d.Noise.Contributions = append(d.Noise.Contributions,
 				noiseContribution{c.Device, c.Source, c.Kind, c.OutputRMS, 100 * c.Share})
 		}
 	case *analysis.TransferFunction:
-		d.TransferFunction = &transferFunction{r.Output, r.Input, r.Gain, r.GainUnit, r.InputOhm, r.OutputOhm}
+		d.TransferFunction = &transferFunction{r.Output, r.Input, r.Gain, r.GainUnit, r.InputOhm,
+			r.OutputOhm}
 	case *analysis.PolesAndZeros:
 		d.PolesAndZeros = &polesAndZeros{newRoots(r.Poles), newRoots(r.Zeros)}
 	case *analysis.Sensitivities:

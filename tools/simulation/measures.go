@@ -36,7 +36,8 @@ func newFFT(list []spice.FFT) (out []fftSpectrum) {
 		out = append(
 			out,
 			fftSpectrum{
-				f.Name, f.Window, f.From, f.To, f.Samples, f.ResolutionHz, f.NoiseBandwidthHz, f.Magnitude,
+				f.Name, f.Window, f.From, f.To, f.Samples, f.ResolutionHz, f.NoiseBandwidthHz,
+				f.Magnitude,
 			},
 		)
 	}
@@ -58,7 +59,8 @@ func newMeasures(list []spice.Measure) map[string]*float64 {
 func newSpectra(list []spice.Fourier) (out []fourierSpectrum) {
 	for _, f := range list {
 		s := fourierSpectrum{
-			Node: f.Name, FundamentalHz: f.Fundamental, Window: f.Window, Periods: f.Periods, Mean: f.Mean,
+			Node: f.Name, FundamentalHz: f.Fundamental, Window: f.Window, Periods: f.Periods,
+			Mean:   f.Mean,
 			THDPct: f.THDPct,
 		}
 		for _, l := range f.Lines {

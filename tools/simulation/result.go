@@ -82,7 +82,8 @@ func NewAnalysisResult(r *spice.AnalysisResult, format string) (out AnalysisResu
 		}
 		out.ThinnedVectors = append(out.ThinnedVectors, thinned)
 	}
-	out.Measures, out.Fourier, out.FFT = newMeasures(r.Measures), newSpectra(r.Fourier), newFFT(r.FFT)
+	out.Measures, out.Fourier, out.FFT = newMeasures(r.Measures), newSpectra(r.Fourier),
+		newFFT(r.FFT)
 	for _, p := range r.OperatingPoint {
 		point := devicePoint{
 			Device: p.Device, Kind: p.Kind, Region: p.Region, Quantities: map[string]float64{},

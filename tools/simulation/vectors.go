@@ -16,8 +16,8 @@ import (
 // further digits hold nothing and are most of the bytes of a result. Spectra and transfer curves
 // are read on logarithmic scales, and keep significant digits.
 const (
-	// roundingError is the largest change of a transient's vector, of its peak-to-peak value, and of
-	// a sweep, of the distance to its neighbours.
+	// roundingError is the largest change of a transient's vector, of its peak-to-peak value, and
+	// of a sweep, of the distance to its neighbours.
 	roundingError = 1e-7
 	// finestRounding is the least change of a vector that hardly moves, of its largest magnitude.
 	finestRounding = 1e-12

@@ -33,7 +33,8 @@ func TestRoundVectors(t *testing.T) {
 			}
 			curve[0], curve[1] = scale*offset, scale*(offset+1)
 			wasTime, was := slices.Clone(time), slices.Clone(curve)
-			roundVectors("tran", []spice.Vector{{Name: "time", Values: time}, {Name: "v(a)", Values: curve}})
+			roundVectors("tran", []spice.Vector{{Name: "time", Values: time},
+				{Name: "v(a)", Values: curve}})
 			allowed := max(1e-7*scale, 1e-12*scale*(math.Abs(offset)+1)) * (1 + 1e-6)
 			sum := 0
 			for k := range n {
@@ -48,21 +49,26 @@ func TestRoundVectors(t *testing.T) {
 					step = min(step, wasTime[k+1]-wasTime[k])
 				}
 				if d := math.Abs(time[k] - wasTime[k]); d > 1e-7*step*(1+1e-6) {
-					t.Fatalf("1e%d: time %g moved by %g of a step of %g", exponent, wasTime[k], d, step)
+					t.Fatalf("1e%d: time %g moved by %g of a step of %g", exponent,
+						wasTime[k], d, step)
 				}
 				sum += digits(curve[k])
 			}
-			if most := 8 + max(0, math.Log10(math.Abs(offset)+1)); offset <= 1e4 && float64(sum)/float64(n) > most {
-				t.Errorf("1e%d, offset %g: %.1f digits per value", exponent, offset, float64(sum)/float64(n))
+			if most := 8 + max(0, math.Log10(math.Abs(offset)+1)); offset <= 1e4 &&
+				float64(sum)/float64(n) > most {
+				t.Errorf("1e%d, offset %g: %.1f digits per value", exponent, offset,
+					float64(sum)/float64(n))
 			}
 		}
 	}
 }
 
 func TestRoundedAnalyses(t *testing.T) {
-	spectrum := []spice.Vector{{Values: []float64{1, 10, 100}}, {Values: []float64{math.Pi, math.Pi * 1e-12, -math.E * 1e30}}}
+	spectrum := []spice.Vector{{Values: []float64{1, 10, 100}},
+		{Values: []float64{math.Pi, math.Pi * 1e-12, -math.E * 1e30}}}
 	roundVectors("ac", spectrum)
-	if want := []float64{3.14159265, 3.14159265e-12, -2.71828183e30}; !slices.Equal(spectrum[1].Values, want) {
+	if want := []float64{3.14159265, 3.14159265e-12,
+		-2.71828183e30}; !slices.Equal(spectrum[1].Values, want) {
 		t.Errorf("%v instead of %v", spectrum[1].Values, want)
 	}
 	if want := []float64{1, 10, 100}; !slices.Equal(spectrum[0].Values, want) {
@@ -73,12 +79,14 @@ func TestRoundedAnalyses(t *testing.T) {
 	if point[0].Values[0] != math.Pi {
 		t.Errorf("an operating point became %v", point[0].Values[0])
 	}
-	sweep := []spice.Vector{{Values: []float64{0, 0.1, 0.2, 0.30000000000000004, 0, 0.1}}, {Values: make([]float64, 6)}}
+	sweep := []spice.Vector{{Values: []float64{0, 0.1, 0.2, 0.30000000000000004, 0, 0.1}},
+		{Values: make([]float64, 6)}}
 	roundVectors("dc", sweep)
 	if want := []float64{0, 0.1, 0.2, 0.3, 0, 0.1}; !slices.Equal(sweep[0].Values, want) {
 		t.Errorf("%v instead of %v", sweep[0].Values, want)
 	}
-	still := []spice.Vector{{Values: []float64{0, 1, 2}}, {Values: []float64{12, 12 + 4e-15, 12 - 4e-15}}, {Values: []float64{0, 0, 0}}}
+	still := []spice.Vector{{Values: []float64{0, 1, 2}},
+		{Values: []float64{12, 12 + 4e-15, 12 - 4e-15}}, {Values: []float64{0, 0, 0}}}
 	roundVectors("tran", still)
 	if want := []float64{12, 12, 12}; !slices.Equal(still[1].Values, want) {
 		t.Errorf("a constant became %v", still[1].Values)
@@ -86,7 +94,8 @@ func TestRoundedAnalyses(t *testing.T) {
 }
 
 func TestCSVNames(t *testing.T) {
-	quoted := csvOf([]spice.Vector{{Name: `v(a,"b")`, Values: []float64{1}}, {Name: "x", Values: []float64{-2.5e-9}}})
+	quoted := csvOf([]spice.Vector{{Name: `v(a,"b")`, Values: []float64{1}},
+		{Name: "x", Values: []float64{-2.5e-9}}})
 	if quoted != "\"v(a,\"\"b\"\")\",x\n1,-2.5e-09\n" {
 		t.Errorf("%q", quoted)
 	}
@@ -110,7 +119,8 @@ func TestBinaryColumns(t *testing.T) {
 		t.Fatalf("%v, %d bytes", err, len(data))
 	}
 	for _, want := range []string{
-		`"rows":3`, `"name":"v(a)","unit":"V","type":"float32","offset":24`, `"v(b)","unit":"V","type":"float64","offset":40`,
+		`"rows":3`, `"name":"v(a)","unit":"V","type":"float32","offset":24`,
+		`"v(b)","unit":"V","type":"float64","offset":40`,
 		`"v(c)","unit":"V","type":"float64"`, `"v(d)","unit":"V","type":"float64"`,
 	} {
 		if !strings.Contains(string(data), want) {

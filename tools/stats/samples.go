@@ -20,7 +20,8 @@ func (s Samples) Check(f *tools.FieldErrors, data *[]float64) {
 	case s.Paired && s.Data2 == nil:
 		f.Add("paired", "needs data2, the second of each pair")
 	case s.Paired && len(*data) != len(*s.Data2):
-		f.Add("data2", "must have as many numbers as data for paired samples, %d; it has %d", len(*data),
+		f.Add("data2", "must have as many numbers as data for paired samples, %d; it has %d",
+			len(*data),
 			len(*s.Data2))
 	}
 }

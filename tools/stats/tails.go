@@ -167,7 +167,8 @@ func logGammaPeak(a float64) float64 {
 	}
 	// Stirling's series, DLMF 5.11.1; from a = 16 on the first omitted term is below 1e-17.
 	r := 1 / (a * a)
-	series := (1.0/12 - r*(1.0/360-r*(1.0/1260-r*(1.0/1680-r*(1.0/1188-r*(691.0/360360-r/156)))))) / a
+	series := (1.0/12 - r*(1.0/360-r*(1.0/1260-r*(1.0/1680-r*(1.0/1188-r*(691.0/360360-r/156)))))) /
+		a
 	return 0.5*math.Log(a/(2*math.Pi)) - series
 }
 

@@ -93,14 +93,16 @@ func TestTailsAgainstHighPrecision(t *testing.T) {
 		for _, side := range []struct {
 			name      string
 			got, want float64
-		}{{"right", got.Above, r.log10Right * math.Ln10}, {"left", got.Below, r.log10Left * math.Ln10}} {
+		}{{"right", got.Above, r.log10Right * math.Ln10},
+			{"left", got.Below, r.log10Left * math.Ln10}} {
 			// An error in the logarithm is the relative error of the probability.
 			tolerance := 2e-12 + 1e-14*math.Abs(side.want)
 			if side.want < -1e6 { // far below the doubles: the logarithm to 13 digits
 				tolerance = -1e-13 * side.want
 			}
 			if e := math.Abs(side.got - side.want); !(e <= tolerance) {
-				t.Errorf("%s(%g, %g) at %g, %s: ln p = %.17g, want %.17g", r.kind, r.df1, r.df2, r.statistic, side.name, side.got, side.want)
+				t.Errorf("%s(%g, %g) at %g, %s: ln p = %.17g, want %.17g", r.kind, r.df1, r.df2,
+					r.statistic, side.name, side.got, side.want)
 			}
 		}
 	}
@@ -133,7 +135,8 @@ func TestTailsAddUpToOne(t *testing.T) {
 func TestPointsUndoTails(t *testing.T) {
 	for _, l := range manyLaws() {
 		for _, p := range []float64{1e-300, 1e-20, 0.001, 0.025, 0.3, 0.5, 0.8, 0.975} {
-			if u := upperPoint(l, p); math.Abs(u) < 1e4 { // beyond, the point itself is outside the doubles
+			// beyond, the point itself is outside the doubles
+			if u := upperPoint(l, p); math.Abs(u) < 1e4 {
 				if got := tailsAt(l, u).Above; !(math.Abs(got-math.Log(p)) < 1e-11) {
 					t.Errorf("%#v: above the upper point of %g lies %g", l, p, math.Exp(got))
 				}
@@ -154,8 +157,8 @@ func TestClosedForms(t *testing.T) {
 			t.Errorf("%s: %.17g, want %.17g", name, got, want)
 		}
 	}
-	// Chi-squared with 2 degrees of freedom is exponential; F(2, 2) at F has the upper tail 1/(1+F);
-	// t with 1 degree of freedom is Cauchy's law, with 2 it is algebraic.
+	// Chi-squared with 2 degrees of freedom is exponential; F(2, 2) at F has the upper tail
+	// 1/(1+F); t with 1 degree of freedom is Cauchy's law, with 2 it is algebraic.
 	near("chi2(2)", tailsAt(gammaLaw{1}, math.Log(40)).Above, -40)
 	near("F(2, 2)", tailsAt(betaLaw{1, 1}, math.Log(1e9)).Above, -math.Log1p(1e9))
 	near("Cauchy, 97.5 %", Student(1).Upper(0.025), 1/math.Tan(math.Pi*0.025))
@@ -216,7 +219,8 @@ func TestExpansionsAreTheIntegral(t *testing.T) {
 
 func TestExpansionsOfRandomLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := math.Exp(rapid.Float64Range(-3, 12).Draw(t, "ln a")), math.Exp(rapid.Float64Range(-3, 12).Draw(t, "ln b"))
+		a, b := math.Exp(rapid.Float64Range(-3, 12).Draw(t, "ln a")),
+			math.Exp(rapid.Float64Range(-3, 12).Draw(t, "ln b"))
 		u := math.Exp(rapid.Float64Range(-12, 4).Draw(t, "ln u"))
 		for _, l := range []tailLaw{gammaLaw{a}, betaLaw{a, b}} {
 			for _, side := range []float64{-1, 1} {

@@ -31,7 +31,8 @@ func TestAirTable(t *testing.T) {
 
 // ICAO Doc 7488/3, standard atmosphere.
 func TestPressure(t *testing.T) {
-	for altitude, want := range map[float64]float64{0: 101325, 1000: 89874.6, 5000: 54019.9, 11000: 22632} {
+	for altitude, want := range map[float64]float64{0: 101325, 1000: 89874.6, 5000: 54019.9,
+		11000: 22632} {
 		within(t, "pressure", Pressure(altitude), want, 2e-4)
 	}
 }

@@ -9,7 +9,8 @@ func TestDevelopingNusselt(t *testing.T) {
 	within(t, "far: parallel plates 7.541", DevelopingNusselt(10, 0.7), 7.541, 0.002)
 	// Near the inlet the walls are two flat plates: 0.664 x^-½ Pr^(-1/6).
 	for _, x := range []float64{1e-7, 1e-8, 1e-9} {
-		within(t, "inlet", DevelopingNusselt(x, 0.71), 0.664*math.Pow(x, -0.5)*math.Pow(0.71, -1.0/6), 0.02)
+		within(t, "inlet", DevelopingNusselt(x, 0.71), 0.664*math.Pow(x, -0.5)*math.Pow(0.71,
+			-1.0/6), 0.02)
 	}
 	// By hand: x = 0.005, Pr 0.71: 0.024·420.03 / (1 + 0.0358·0.94345·29.694) = 5.0323; + 7.55.
 	within(t, "x = 0.005", DevelopingNusselt(0.005, 0.71), 12.58, 0.001)
@@ -35,10 +36,12 @@ func TestFilmsAverage(t *testing.T) {
 		sum, h := 0.0, c.Films(37)
 		for j, x := range h {
 			sum += x / 37
-			// Stephan's mean undershoots a little once differentiated, by less than 5 % of the developed
-			// film.
-			if developed := 7.55 * c.Air.Conductivity / c.Diameter(); j > 0 && x > h[j-1] && h[j-1] < 0.95*developed {
-				t.Errorf("Re %g: the film falls to %g and rises again, developed it is %g", re, h[j-1], developed)
+			// Stephan's mean undershoots a little once differentiated, by less than 5 % of the
+			// developed film.
+			if developed := 7.55 * c.Air.Conductivity / c.Diameter(); j > 0 && x > h[j-1] &&
+				h[j-1] < 0.95*developed {
+				t.Errorf("Re %g: the film falls to %g and rises again, developed it is %g", re,
+					h[j-1], developed)
 			}
 		}
 		within(t, "mean of the local films", sum, c.Film(), 1e-12)
@@ -58,7 +61,8 @@ func TestAcrossTransition(t *testing.T) {
 				c.Speed = re * c.Air.Viscosity / (c.Air.Density * c.Diameter())
 				f, h := c.Film(), c.LossFactor(0.8)*c.Speed*c.Speed
 				if film > 0 && (f < film || f > 1.004*film || h < head || h > 1.006*head) {
-					t.Fatalf("gap %g m, length %g m, Re %.5g: film %g after %g, drop %g after %g", gap, length, re, f, film, h, head)
+					t.Fatalf("gap %g m, length %g m, Re %.5g: film %g after %g, drop %g after %g",
+						gap, length, re, f, film, h, head)
 				}
 				film, head = f, h
 			}
@@ -117,8 +121,8 @@ func TestLossFactor(t *testing.T) {
 	long := channelAt(100)
 	long.Length = 100
 	within(t, "long: f Re = 24", long.LossFactor(1), 4*24.0/100*100/0.008, 0.001)
-	// By hand for the sink of the tool's example: L+ 0.0036823, 3.44/√L+ = 56.689, √(56.689² + 24²) =
-	// 61.560, /1867.19 · 4 · 6.875 = 0.90666; 0.42·0.36 + 0.36² = 0.2808.
+	// By hand for the sink of the tool's example: L+ 0.0036823, 3.44/√L+ = 56.689, √(56.689² + 24²)
+	// = 61.560, /1867.19 · 4 · 6.875 = 0.90666; 0.42·0.36 + 0.36² = 0.2808.
 	c := Channel{Air: AirAt(320, 0), Gap: 0.048 / 11, Length: 0.06}
 	c.Speed = 1867.19 * c.Air.Viscosity / (c.Air.Density * c.Diameter())
 	within(t, "sink", c.LossFactor(0.8), 1.18746, 1e-4)
@@ -128,7 +132,8 @@ func TestLossFactor(t *testing.T) {
 func TestNaturalChannel(t *testing.T) {
 	a := AirAt(328.15, 0)
 	gap := OptimalGap(a, 50, 0.18)
-	within(t, "Nu at the optimum", NaturalChannel(a, 50, gap, 0.18)*gap/a.Conductivity, 1.307, 0.002)
+	within(t, "Nu at the optimum", NaturalChannel(a, 50, gap, 0.18)*gap/a.Conductivity,
+		1.307, 0.002)
 	// Çengel, Heat Transfer, 2nd ed., example 9-3: 18 cm high, 80 °C in 30 °C: 7.45 mm.
 	within(t, "optimum of Çengel", gap, 7.45e-3, 0.005)
 	within(t, "the same with this package's air", gap, 7.47e-3, 0.001)
@@ -137,7 +142,8 @@ func TestNaturalChannel(t *testing.T) {
 	within(t, "narrow", NaturalChannel(a, 50, 0.001, 0.18)*0.001/a.Conductivity, ra/24, 0.01)
 	// Far apart the walls are single plates: Nu = 0.59 Ra'^¼ on the gap.
 	ra = a.Rayleigh(50, 0.3) * 0.3 / 0.18
-	within(t, "wide", NaturalChannel(a, 50, 0.3, 0.18)*0.3/a.Conductivity, 0.59*math.Pow(ra, 0.25), 0.01)
+	within(t, "wide", NaturalChannel(a, 50, 0.3, 0.18)*0.3/a.Conductivity, 0.59*math.Pow(ra, 0.25),
+		0.01)
 	if NaturalChannel(a, 0, 0.01, 0.1) != 0 || HorizontalFins(a, 0, 0.01) != 0 {
 		t.Error("heat without a difference of temperature")
 	}
@@ -149,8 +155,8 @@ func TestHorizontalFins(t *testing.T) {
 	a := AirAt(330, 0)
 	ra := a.Rayleigh(40, 0.1)
 	within(t, "wide", HorizontalFins(a, 40, 0.1)*0.1/a.Conductivity, 0.54*math.Pow(ra, 0.25), 0.06)
-	// By hand, Ra 1000: (7460/1000)^0.44 = 2.42136; 1 - e^-2.42136 = 0.911199; ^1.7 = 0.853785; ·0.67
-	// = 0.572036.
+	// By hand, Ra 1000: (7460/1000)^0.44 = 2.42136; 1 - e^-2.42136 = 0.911199; ^1.7 = 0.853785;
+	// ·0.67 = 0.572036.
 	gap := math.Cbrt(1000 / (a.Rayleigh(40, 1)))
 	within(t, "Ra 1000", HorizontalFins(a, 40, gap)*gap/a.Conductivity, 0.572036, 1e-4)
 }

@@ -120,8 +120,9 @@ type duct struct {
 	marches bool
 	around  []float64 // conductance from air to surroundings, the triangles' third sides
 	walls   []float64 // all conductances to the air together
-	gain    []float64 // rise of the air over a slab for each kelvin that the walls are above its inlet
-	share   []float64 // likewise, mean rise of the air in the slab
+	// rise of the air over a slab for each kelvin that the walls are above its inlet
+	gain  []float64
+	share []float64 // likewise, mean rise of the air in the slab
 }
 
 type combOperator struct {
@@ -148,7 +149,8 @@ func newCombOperator(c *Comb) *combOperator {
 			cell := c.BaseCell(i, l)
 			o.along[cell] = k * dx * dz / dy
 			if l > 0 {
-				o.links = append(o.links, link{cell - 1, cell, k * dx * dy / (c.Z.Centre(l) - c.Z.Centre(l-1))})
+				o.links = append(o.links,
+					link{cell - 1, cell, k * dx * dy / (c.Z.Centre(l) - c.Z.Centre(l-1))})
 			}
 			if i > 0 {
 				o.links = append(o.links,
@@ -167,7 +169,8 @@ func newCombOperator(c *Comb) *combOperator {
 			}
 		}
 		distance := (c.Z.Width(nz-1) + c.Fin.Width(0)) / 2
-		o.links = append(o.links, link{c.BaseCell(column, nz-1), c.FinCell(f, 0), k * t * dy / distance})
+		o.links = append(o.links, link{c.BaseCell(column, nz-1), c.FinCell(f, 0),
+			k * t * dy / distance})
 	}
 	for _, s := range c.Surfaces {
 		o.addSurface(s)
@@ -287,7 +290,8 @@ func (o *combOperator) state(rise, source []float64) CombSolution {
 				face = make([]float64, o.n)
 				metal := o.comb.Conductivity / wall.Depth
 				for j, v := range x {
-					face[j] = (metal*v + surface.Film[j]*air[j]) / (metal + surface.Film[j] + surface.Radiant)
+					face[j] = (metal*v + surface.Film[j]*air[j]) / (metal + surface.Film[j] +
+						surface.Radiant)
 				}
 			}
 			st.Faces = append(st.Faces, face)

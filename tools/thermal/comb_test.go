@@ -14,7 +14,8 @@ import (
 func smallComb(capacity float64) *Comb {
 	c := &Comb{
 		Conductivity: 3, X: Cells{0, 0.001, 0.003, 0.0045, 0.006, 0.007}, Z: Cells{0, 0.002, 0.003},
-		Fin: Cells{0, 0.004, 0.01, 0.02}, Slabs: 6, Length: 0.03, Roots: []int{0, 4}, CapacityFlow: capacity,
+		Fin: Cells{0, 0.004, 0.01, 0.02}, Slabs: 6, Length: 0.03, Roots: []int{0, 4},
+		CapacityFlow: capacity,
 	}
 	film := []float64{60, 40, 30, 25, 22, 20}
 	if capacity == 0 {
@@ -22,12 +23,15 @@ func smallComb(capacity float64) *Comb {
 	}
 	channel := Surface{Film: film, Radiant: 4, Channel: capacity > 0}
 	for i := 1; i < 4; i++ {
-		channel.Walls = append(channel.Walls, Wall{c.BaseCell(i, 1), c.X.Width(i), c.Z.Width(1) / 2})
+		channel.Walls = append(channel.Walls, Wall{c.BaseCell(i, 1), c.X.Width(i),
+			c.Z.Width(1) / 2})
 	}
 	outer := Surface{Film: make([]float64, 6), Radiant: 6}
 	for l := range 3 {
-		channel.Walls = append(channel.Walls, Wall{Cell: c.FinCell(0, l), Width: c.Fin.Width(l)}, Wall{Cell: c.FinCell(1, l), Width: c.Fin.Width(l)})
-		outer.Walls = append(outer.Walls, Wall{Cell: c.FinCell(0, l), Width: c.Fin.Width(l)}, Wall{Cell: c.FinCell(1, l), Width: c.Fin.Width(l)})
+		channel.Walls = append(channel.Walls, Wall{Cell: c.FinCell(0, l), Width: c.Fin.Width(l)},
+			Wall{Cell: c.FinCell(1, l), Width: c.Fin.Width(l)})
+		outer.Walls = append(outer.Walls, Wall{Cell: c.FinCell(0, l), Width: c.Fin.Width(l)},
+			Wall{Cell: c.FinCell(1, l), Width: c.Fin.Width(l)})
 	}
 	c.Surfaces = []Surface{channel, outer}
 	return c
@@ -69,8 +73,10 @@ func TestCombAgainstDense(t *testing.T) {
 			t.Errorf("capacity %g: %g W are unaccounted for", capacity, got.Unbalanced)
 		}
 		if capacity > 0 {
-			if q := got.Surfaces[0].Outlet * capacity; math.Abs(q-got.Surfaces[0].Convection) > 1e-10*q {
-				t.Errorf("capacity %g: the air carries %v W away and takes up %v W", capacity, q, got.Surfaces[0].Convection)
+			if q := got.Surfaces[0].Outlet * capacity; math.Abs(q-got.Surfaces[0].Convection) >
+				1e-10*q {
+				t.Errorf("capacity %g: the air carries %v W away and takes up %v W", capacity, q,
+					got.Surfaces[0].Convection)
 			}
 		}
 	}

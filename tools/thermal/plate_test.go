@@ -8,7 +8,8 @@ import (
 // Incropera and DeWitt, 6th ed., example 9.2: glass fire screen, 0.71 m high, 232 °C in air of
 // 23 °C: Ra 1.813e9, Nu 147, h 7.0 W/(m²·K).
 func TestVerticalPlateTextbook(t *testing.T) {
-	book := Air{Kelvin: 400, Density: 1, Viscosity: 26.4e-6, Conductivity: 33.8e-3, Prandtl: 26.4 / 38.3}
+	book := Air{Kelvin: 400, Density: 1, Viscosity: 26.4e-6, Conductivity: 33.8e-3,
+		Prandtl: 26.4 / 38.3}
 	within(t, "Ra", book.Rayleigh(209, 0.71), 1.813e9, 0.002)
 	within(t, "h, properties of the book", VerticalPlate(book, 209, 0.71), 7.0, 0.005)
 	within(t, "h, own properties", VerticalPlate(AirAt(400.65, 0), 209, 0.71), 7.0, 0.02)
@@ -20,14 +21,16 @@ func TestVerticalPlateLaminar(t *testing.T) {
 	a := AirAt(320, 0)
 	a.Prandtl = 0.7
 	dT := 1e6 / a.Rayleigh(1, 0.2)
-	within(t, "Nu", VerticalPlate(a, dT, 0.2)*0.2/a.Conductivity, 0.68+0.670*31.6227766/math.Pow(1.8200957, 4.0/9), 1e-6)
+	within(t, "Nu", VerticalPlate(a, dT, 0.2)*0.2/a.Conductivity,
+		0.68+0.670*31.6227766/math.Pow(1.8200957, 4.0/9), 1e-6)
 	within(t, "Nu without a difference", VerticalPlate(a, 0, 0.2)*0.2/a.Conductivity, 0.68, 1e-12)
 }
 
 // Çengel, Heat Transfer, 2nd ed., example 9-2: 0.6 by 0.6 m plate of 90 °C in air of 30 °C, facing
 // down: Ra 1.196e7 on 0.15 m, Nu 15.88, h 2.973.
 func TestDownwardPlateTextbook(t *testing.T) {
-	book := Air{Kelvin: 333, Density: 1, Viscosity: 1.896e-5, Conductivity: 0.02808, Prandtl: 0.7202}
+	book := Air{Kelvin: 333, Density: 1, Viscosity: 1.896e-5, Conductivity: 0.02808,
+		Prandtl: 0.7202}
 	within(t, "Ra", book.Rayleigh(60, 0.15), 1.196e7, 0.002)
 	within(t, "h", DownwardPlate(book, 60, 0.15), 2.973, 0.001)
 }
@@ -39,7 +42,8 @@ func TestUpwardPlateBranches(t *testing.T) {
 	}
 	within(t, "0.54·(1e6)^¼", nu(1e6), 17.0763, 1e-5)
 	within(t, "0.15·(1e9)^⅓", nu(1e9), 150, 1e-9)
-	for _, ra := range []float64{0.99e7, 1e7, 1.01e7} { // no jump: a step of 1e-6 moves the film by as little as the band allows
+	// no jump: a step of 1e-6 moves the film by as little as the band allows
+	for _, ra := range []float64{0.99e7, 1e7, 1.01e7} {
 		if d := nu(ra*(1+1e-6))/nu(ra) - 1; d <= 0 || d > 1e-5 {
 			t.Errorf("at Ra %g the film steps by %g", ra, d)
 		}

@@ -172,7 +172,8 @@ func (m *multigrid) solve(l *level) {
 	for c := range l.link {
 		copy(m.packed[l.packed(c):], l.b[2*c:2*c+2])
 	}
-	lapack64.Pbtrs(m.direct, blas64.General{Rows: len(m.packed), Cols: 1, Stride: 1, Data: m.packed})
+	lapack64.Pbtrs(m.direct, blas64.General{Rows: len(m.packed), Cols: 1, Stride: 1,
+		Data: m.packed})
 	for c := range l.link {
 		at := l.packed(c)
 		copy(l.x[2*c:], m.packed[at:at+2])

@@ -97,7 +97,8 @@ func TestSheetsConvergence(t *testing.T) {
 				s.Link[c] = 0.1
 			}
 		}
-		source, rise, left := make([]float64, s.Unknowns()), make([]float64, s.Unknowns()), make([]float64, s.Unknowns())
+		source, rise, left := make([]float64, s.Unknowns()), make([]float64, s.Unknowns()),
+			make([]float64, s.Unknowns())
 		source[s.Unknowns()/2+5] = 1
 		m := newMultigrid(s)
 		top := m.levels[0]

@@ -77,7 +77,8 @@ func (s *Sink) grid(refine float64, film float64) *Comb {
 	section := c.section()
 	wanted := refine * min(80, max(40, 5*s.Length/sy))
 	for _, n := range smoothSizes {
-		if c.Slabs == 0 || float64(n) <= wanted && float64(n*section) <= budget*refine*refine*refine {
+		if c.Slabs == 0 || float64(n) <= wanted &&
+			float64(n*section) <= budget*refine*refine*refine {
 			c.Slabs = n
 		}
 	}
@@ -253,7 +254,8 @@ func (s *Sink) sum(f *SinkField) {
 		below, above := c.BaseCell(column, top)*n, c.FinCell(fin, 0)*n
 		zb, zf := c.Z.Width(top), c.Fin.Width(0)
 		for j := range n {
-			f.BaseMean += weight(column) * (f.state.Rise[below+j]*zf + f.state.Rise[above+j]*zb) / (zf + zb)
+			f.BaseMean += weight(column) * (f.state.Rise[below+j]*zf + f.state.Rise[above+j]*zb) /
+				(zf + zb)
 		}
 		if fin == s.Fins-1 {
 			break

@@ -13,8 +13,10 @@ import (
 // m/s.
 func forcedSink() *Sink {
 	return &Sink{
-		Width: .06, Length: .06, Base: .005, Fins: 12, Height: .03, Thickness: .001, Conductivity: 200, Power: 50, Ambient: 298.15,
-		Source: Rectangle{0, .06, 0, .06}, Stream: &Stream{Speed: 3, DuctWidth: .06, DuctHeight: .03},
+		Width: .06, Length: .06, Base: .005, Fins: 12, Height: .03, Thickness: .001,
+		Conductivity: 200, Power: 50, Ambient: 298.15,
+		Source: Rectangle{0, .06, 0, .06}, Stream: &Stream{Speed: 3, DuctWidth: .06,
+			DuctHeight: .03},
 	}
 }
 
@@ -22,7 +24,8 @@ func forcedSink() *Sink {
 // W.
 func naturalSink() *Sink {
 	return &Sink{
-		Width: .1, Length: .1, Base: .005, Fins: 10, Height: .04, Thickness: .0015, Conductivity: 201, Emissivity: .8, Power: 20, Ambient: 298.15,
+		Width: .1, Length: .1, Base: .005, Fins: 10, Height: .04, Thickness: .0015,
+		Conductivity: 201, Emissivity: .8, Power: 20, Ambient: 298.15,
 		Source: Rectangle{0, .1, 0, .1},
 	}
 }
@@ -45,16 +48,19 @@ func TestSinkGrid(t *testing.T) {
 		name  string
 		sink  *Sink
 		limit float64
-	}{{"forced", forcedSink(), 0.002}, {"natural", naturalSink(), 0.002}, {"source of 4 mm", small, 0.015}} {
+	}{{"forced", forcedSink(), 0.002}, {"natural", naturalSink(), 0.002},
+		{"source of 4 mm", small, 0.015}} {
 		coarse, usual, fine := solve(t, c.sink, 0.5), solve(t, c.sink, 1), solve(t, c.sink, 2)
 		first, second := coarse.SourceMean/fine.SourceMean-1, usual.SourceMean/fine.SourceMean-1
-		t.Logf("%s: %d, %d, %d cells; source rise %.4f, %.4f, %.4f K", c.name, coarse.Comb.Unknowns(), usual.Comb.Unknowns(), fine.Comb.Unknowns(),
+		t.Logf("%s: %d, %d, %d cells; source rise %.4f, %.4f, %.4f K", c.name,
+			coarse.Comb.Unknowns(), usual.Comb.Unknowns(), fine.Comb.Unknowns(),
 			coarse.SourceMean, usual.SourceMean, fine.SourceMean)
 		if math.Abs(second) > c.limit {
 			t.Errorf("%s: halving the cells changes the rise by %.3g %%", c.name, 100*second)
 		}
 		if math.Abs(first) < math.Abs(second) {
-			t.Errorf("%s: coarse cells are %.3g %% off and the usual ones %.3g %%", c.name, 100*first, 100*second)
+			t.Errorf("%s: coarse cells are %.3g %% off and the usual ones %.3g %%", c.name,
+				100*first, 100*second)
 		}
 	}
 }
@@ -75,7 +81,8 @@ func TestSpreading(t *testing.T) {
 		s := forcedSink()
 		s.Source = Rectangle{.03 - side/2, .03 + side/2, .03 - side/2, .03 + side/2}
 		f := solve(t, s, 1)
-		within(t, "spreading resistance", (f.SourceMean-f.BaseMean)/s.Power, s.ClosedForm().Plate, 0.05)
+		within(t, "spreading resistance", (f.SourceMean-f.BaseMean)/s.Power,
+			s.ClosedForm().Plate, 0.05)
 	}
 }
 
@@ -92,7 +99,8 @@ func TestPlateResistance(t *testing.T) {
 func TestSinkMirror(t *testing.T) {
 	left, right := naturalSink(), naturalSink()
 	left.Source = Rectangle{.01, .03, .02, .04}
-	right.Source = Rectangle{.07, .09, .06, .08} // turned about the middle: still air knows no direction
+	// turned about the middle: still air knows no direction
+	right.Source = Rectangle{.07, .09, .06, .08}
 	within(t, "turned", solve(t, left, 1).SourceMean, solve(t, right, 1).SourceMean, 1e-6)
 	left, right = forcedSink(), forcedSink()
 	left.Source, right.Source = Rectangle{.01, .02, .02, .03}, Rectangle{.04, .05, .02, .03}
@@ -150,10 +158,14 @@ func TestSinkFasterIsCooler(t *testing.T) {
 			return math.Pow(10, rapid.Float64Range(math.Log10(lo), math.Log10(hi)).Draw(t, name))
 		}
 		s := &Sink{
-			Width: tens("width", .02, .4), Length: tens("length", .01, .5), Base: tens("base", .001, .02),
-			Fins: rapid.IntRange(2, 20).Draw(t, "fins"), Height: tens("height", .005, .1), Conductivity: tens("k", 20, 400),
-			Emissivity: rapid.Float64Range(0, 1).Draw(t, "emissivity"), Power: tens("power", .1, 30),
-			Ambient: rapid.Float64Range(250, 330).Draw(t, "ambient"), Altitude: rapid.Float64Range(0, 5000).Draw(t, "altitude"),
+			Width: tens("width", .02, .4), Length: tens("length", .01, .5),
+			Base: tens("base", .001, .02),
+			Fins: rapid.IntRange(2, 20).Draw(t, "fins"), Height: tens("height", .005, .1),
+			Conductivity: tens("k", 20, 400),
+			Emissivity:   rapid.Float64Range(0, 1).Draw(t, "emissivity"),
+			Power:        tens("power", .1, 30),
+			Ambient:      rapid.Float64Range(250, 330).Draw(t, "ambient"),
+			Altitude:     rapid.Float64Range(0, 5000).Draw(t, "altitude"),
 		}
 		s.Thickness = s.Width / float64(s.Fins) * rapid.Float64Range(0.05, 0.5).Draw(t, "filled")
 		s.Source = Rectangle{0, s.Width, 0, s.Length}
@@ -179,7 +191,8 @@ func TestSinkFasterIsCooler(t *testing.T) {
 		closedSlow, fieldSlow := at(slow)
 		closedFast, fieldFast := at(fast)
 		if closedFast > closedSlow*(1+1e-9) || fieldFast > fieldSlow*(1+1e-5) {
-			t.Fatalf("%+v: %v and %v K/W at %v m/s, %v and %v at %v m/s", s, closedSlow, fieldSlow, slow, closedFast, fieldFast, fast)
+			t.Fatalf("%+v: %v and %v K/W at %v m/s, %v and %v at %v m/s", s, closedSlow, fieldSlow,
+				slow, closedFast, fieldFast, fast)
 		}
 	})
 }

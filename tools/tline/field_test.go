@@ -64,7 +64,8 @@ func (p fieldProblem) capacitance(n int, air bool) float64 {
 					continue
 				}
 				left := v[node(max(i-1, 1-i), j)] // mirrored at the plane of symmetry
-				d := omega * ((side*(left+v[k+1])+below*v[k-nx-1]+above*v[k+nx+1])/(2*side+below+above) - v[k])
+				sum := side*(left+v[k+1]) + below*v[k-nx-1] + above*v[k+nx+1]
+				d := omega * (sum/(2*side+below+above) - v[k])
 				v[k] += d
 				change = max(change, math.Abs(d))
 			}
@@ -103,7 +104,8 @@ func TestFieldSolutions(t *testing.T) {
 	check := func(what string, got, field, tolerance float64) {
 		t.Helper()
 		if math.Abs(got/field-1) > tolerance {
-			t.Errorf("%s: %.4g, the field gives %.4g (%+.2f %%)", what, got, field, 100*(got/field-1))
+			t.Errorf("%s: %.4g, the field gives %.4g (%+.2f %%)", what, got, field,
+				100*(got/field-1))
 		}
 	}
 	single := Microstrip{Er: 4.25}
@@ -124,19 +126,25 @@ func TestFieldSolutions(t *testing.T) {
 	}
 	for _, c := range []struct{ u, gap float64 }{{1, 0.25}, {0.5, 0.5}} {
 		gotZ, gotE := Coplanar{Er: 4.25, Gap: c.gap}.At(c.u)
-		z, e := fieldProblem{to: c.u / 2, ground: c.u/2 + c.gap, er: 4.25, top: 6, rightEdge: 6}.solve(2)
+		z, e := fieldProblem{to: c.u / 2, ground: c.u/2 + c.gap, er: 4.25, top: 6,
+			rightEdge: 6}.solve(2)
 		check("coplanar, Ω", gotZ, z, 0.03)
 		check("coplanar, permittivity", gotE, e, 0.05)
 	}
-	for _, c := range []struct{ u, cover, er float64 }{{1, 0.125, 3.5}, {1, 0.5, 4.25}, {2, 1, 4.25}} {
+	for _, c := range []struct {
+		u, cover, er float64
+	}{{1, 0.125, 3.5}, {1, 0.5, 4.25}, {2, 1, 4.25}} {
 		gotZ, gotE := single.Covered(c.u, c.cover, c.er)
-		z, e := fieldProblem{to: c.u / 2, er: 4.25, cover: c.cover, coverEr: c.er, top: 6, rightEdge: 6}.solve(2)
+		z, e := fieldProblem{to: c.u / 2, er: 4.25, cover: c.cover, coverEr: c.er, top: 6,
+			rightEdge: 6}.solve(2)
 		check("covered, Ω", gotZ, z, 0.03)
 		check("covered, permittivity", gotE, e, 0.08)
 	}
-	for _, c := range []struct{ u, gap float64 }{{1, 0.5}, {0.5, 0.25}} { // in heights; the spacing is 2
+	// in heights; the spacing is 2
+	for _, c := range []struct{ u, gap float64 }{{1, 0.5}, {0.5, 0.25}} {
 		even, odd := Stripline{Er: 4.25}.Pair(c.u/2, c.gap/2)
-		p := fieldProblem{from: c.gap / 2, to: c.gap/2 + c.u, er: 4.25, cover: 1, coverEr: 4.25, top: 2, rightEdge: 6}
+		p := fieldProblem{from: c.gap / 2, to: c.gap/2 + c.u, er: 4.25, cover: 1, coverEr: 4.25,
+			top: 2, rightEdge: 6}
 		z, _ := p.solve(1)
 		check("stripline pair, even Ω", even, z, 0.01)
 		p.odd = true
@@ -148,10 +156,12 @@ func TestFieldSolutions(t *testing.T) {
 	check("stripline, Ω", gotZ, z, 0.01)
 	// Off centre: the planes are 1 below and far above the strip.
 	for _, c := range []struct{ u, far, tolerance float64 }{
-		{0.25, 3, 0.003}, {0.5, 1.5, 0.003}, {1, 2, 0.003}, {1, 3, 0.004}, {0.5, 3, 0.003}, {2, 3, 0.012}, {4, 3, 0.03},
+		{0.25, 3, 0.003}, {0.5, 1.5, 0.003}, {1, 2, 0.003}, {1, 3, 0.004}, {0.5, 3, 0.003},
+		{2, 3, 0.012}, {4, 3, 0.03},
 	} {
 		z, _ := fieldProblem{
-			to: c.u / 2, er: 2.25, cover: c.far, coverEr: 2.25, top: 1 + c.far, rightEdge: 8 + c.far,
+			to: c.u / 2, er: 2.25, cover: c.far, coverEr: 2.25, top: 1 + c.far,
+			rightEdge: 8 + c.far,
 		}.solve(2)
 		got, _ := Stripline{Er: 2.25}.At(c.u / OffsetSpacing(1, c.far, 0))
 		check("stripline off centre, Ω", got, z, c.tolerance)

@@ -24,11 +24,11 @@ func (l Stripline) At(u float64) (z0, erEff float64) {
 	return 30 / math.Sqrt(l.Er) * math.Log1p(q/2*(q+math.Sqrt(q*q+6.27))), l.Er
 }
 
-// OffsetSpacing returns the spacing of the planes of the centred strip that has the impedance of one
-// of a thickness at distances h1 and h2 from its planes, all in one unit. By images a thin wire at
-// a height y between planes of spacing b has the capacitance of a centred one of spacing
-// b sin(π y/b). Field solutions agree within 0.3 % for strips as wide as the smaller distance,
-// 1.2 % for twice that, up to h2 = 3 h1; wider strips are 3 to 4 % higher.
+// OffsetSpacing returns the spacing of the planes of the centred strip that has the impedance of
+// one of a thickness at distances h1 and h2 from its planes, all in one unit. By images a thin wire
+// at a height y between planes of spacing b has the capacitance of a centred one of spacing b sin(π
+// y/b). Field solutions agree within 0.3 % for strips as wide as the smaller distance, 1.2 % for
+// twice that, up to h2 = 3 h1; wider strips are 3 to 4 % higher.
 func OffsetSpacing(h1, h2, thickness float64) float64 {
 	if h1 == h2 {
 		return 2*h1 + thickness
@@ -46,8 +46,10 @@ func (l Stripline) Pair(u, gap float64) (even, odd float64) {
 	ke, ko := math.Tanh(near)*math.Tanh(far), math.Tanh(near)/math.Tanh(far)
 	// Without cancellation: 1 - ke² = cosh(far-near) cosh(far+near) / (cosh near · cosh far)²,
 	// 1 - ko² = sinh(far-near) sinh(far+near) / (cosh near · sinh far)².
-	kePrime := math.Sqrt(math.Cosh(far-near)*math.Cosh(far+near)) / (math.Cosh(near) * math.Cosh(far))
-	koPrime := math.Sqrt(math.Sinh(far-near)*math.Sinh(far+near)) / (math.Cosh(near) * math.Sinh(far))
+	kePrime := math.Sqrt(math.Cosh(far-near)*math.Cosh(far+near)) /
+		(math.Cosh(near) * math.Cosh(far))
+	koPrime := math.Sqrt(math.Sinh(far-near)*math.Sinh(far+near)) /
+		(math.Cosh(near) * math.Sinh(far))
 	z := eta0 / 4 / math.Sqrt(l.Er)
 	return z / ellipticRatio(ke, kePrime), z / ellipticRatio(ko, koPrime)
 }

@@ -7,7 +7,8 @@ import (
 
 func TestLimits(t *testing.T) {
 	sum := 0.1 + 0.2 // 0.30000000000000004
-	if Above(sum, 0.3) || Below(0.3, sum) || !Above(0.3001, 0.3) || !Below(0.2999, 0.3) || !Above(1, 0) {
+	if Above(sum, 0.3) || Below(0.3, sum) || !Above(0.3001, 0.3) || !Below(0.2999, 0.3) ||
+		!Above(1, 0) {
 		t.Error("comparison")
 	}
 	if Ceil(sum*10) != 3 || Floor(0.7*10-1e-12) != 7 || Ceil(3.1) != 4 || Floor(3.9) != 3 {
@@ -26,7 +27,8 @@ func TestLimits(t *testing.T) {
 // FloorQuotient is floor but for values that rounding alone puts below a whole number.
 func TestFloorQuotient(t *testing.T) {
 	for _, c := range []struct{ x, want float64 }{
-		{0, 0}, {0.5, 0}, {485.58, 485}, {math.Nextafter(1000, 0), 1000}, {1000, 1000}, {1000 - 1e-9, 999}, {1e15 - 1, 1e15 - 1},
+		{0, 0}, {0.5, 0}, {485.58, 485}, {math.Nextafter(1000, 0), 1000}, {1000, 1000},
+		{1000 - 1e-9, 999}, {1e15 - 1, 1e15 - 1},
 	} {
 		if got := FloorQuotient(c.x); got != c.want {
 			t.Errorf("%.17g: %.17g, want %g", c.x, got, c.want)

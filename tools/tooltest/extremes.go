@@ -77,7 +77,8 @@ func (e extremes) value(n *schema.Node) any {
 		} else if n.Max != nil {
 			hi = *n.Max
 		}
-		x := []float64{lo, hi, lo + (hi-lo)*e.Float64(), max(lo, min(hi, math.Pow(10, 6*e.Float64()-2)))}[e.IntN(4)]
+		x := []float64{lo, hi, lo + (hi-lo)*e.Float64(),
+			max(lo, min(hi, math.Pow(10, 6*e.Float64()-2)))}[e.IntN(4)]
 		if n.Kind == schema.Integer {
 			return math.Trunc(x)
 		}

@@ -190,7 +190,8 @@ func differ(path string, got, want any) []string {
 		}
 		gf, _ := g.Float64()
 		wf, _ := w.Float64()
-		if tolerance := 0.505 * lastDigit(w.String()); !(math.Abs(gf-wf) <= tolerance+1e-15*math.Abs(wf)) {
+		if tolerance := 0.505 * lastDigit(w.String()); !(math.Abs(gf-wf) <=
+			tolerance+1e-15*math.Abs(wf)) {
 			return []string{fmt.Sprintf("%s: got %v, want %v", path, g, w)}
 		}
 		return nil

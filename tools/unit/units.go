@@ -110,7 +110,8 @@ var table = []struct {
 	}},
 	{"speed", []row{
 		{"m/s", "1", "meter per second,metre per second,meters per second,metres per second"},
-		{"km/h", "1/3.6", "kilometer per hour,kilometre per hour,kilometers per hour,kilometres per hour,kph"},
+		{"km/h", "1/3.6",
+			"kilometer per hour,kilometre per hour,kilometers per hour,kilometres per hour,kph"},
 		{"mph", "mi/3600", "mile per hour,miles per hour"},
 		{"kn", "1852/3600", "knot"},
 		{"ft/s", "ft", "foot per second,feet per second"},
@@ -133,7 +134,8 @@ var table = []struct {
 		{"torr", "atm/760", "torr"},
 		{"mmHg", "133.322387415", "millimeter of mercury,millimetre of mercury,millimeters of mercury,millimetres of mercury"},
 		{"inHg", "25.4*mmHg", "inch of mercury,inches of mercury"},
-		{"cmH2O", "98.0665", "centimeter of water,centimetre of water,centimeters of water,centimetres of water"},
+		{"cmH2O", "98.0665",
+			"centimeter of water,centimetre of water,centimeters of water,centimetres of water"},
 		{"inH2O", "2.54*cmH2O", "inch of water,inches of water"},
 	}},
 	{"energy", []row{
@@ -163,9 +165,12 @@ var table = []struct {
 		{"hp", "550*ft_lbf", "mechanical horsepower,imperial horsepower"},
 		{"hp_metric", "75*9.80665", "metric horsepower"},
 		{"hp_electric", "746", "electric horsepower,electrical horsepower"},
-		{"BTU/h", "BTU/3600", "btu/h,btu per hour,british thermal unit per hour,british thermal units per hour"},
-		{"ft_lbf/s", "ft_lbf", "foot pound per second,foot pounds per second,foot pound force per second"},
-		{"ton_refrigeration", "12000*BTU/3600", "ton of refrigeration,tons of refrigeration,refrigeration ton"},
+		{"BTU/h", "BTU/3600",
+			"btu/h,btu per hour,british thermal unit per hour,british thermal units per hour"},
+		{"ft_lbf/s", "ft_lbf",
+			"foot pound per second,foot pounds per second,foot pound force per second"},
+		{"ton_refrigeration", "12000*BTU/3600",
+			"ton of refrigeration,tons of refrigeration,refrigeration ton"},
 	}},
 	{"data", []row{
 		{"bit", "1", "bit"},
@@ -203,9 +208,11 @@ var vagueUnits = []struct{ word, id, warning string }{
 	{"barrel", "bbl_oil", "the oil barrel of 42 US gallons"},
 	{"ton", "ton_us", "the short ton of 2000 lb; the long ton is ton_uk, the tonne t"},
 	{"hp", "hp", "mechanical horsepower of 550 ft lbf/s; others are hp_metric and hp_electric"},
-	{"horsepower", "hp", "mechanical horsepower of 550 ft lbf/s; others are hp_metric and hp_electric"},
+	{"horsepower", "hp",
+		"mechanical horsepower of 550 ft lbf/s; others are hp_metric and hp_electric"},
 	{"cal", "cal", "the thermochemical calorie of 4.184 J; others are cal_IT and, for food, kcal"},
-	{"calorie", "cal", "the thermochemical calorie of 4.184 J; others are cal_IT and, for food, kcal"},
+	{"calorie", "cal",
+		"the thermochemical calorie of 4.184 J; others are cal_IT and, for food, kcal"},
 	{"therm", "therm_us", "the US therm"},
 }
 
@@ -339,8 +346,12 @@ type Scale struct {
 func scales() []Scale {
 	const finest, ratio, steps = 0.127e-3, 92.0, 39.0 // diameter of 36 AWG [m]
 	return []Scale{
-		{"dBm", "power", func(x float64) float64 { return math.Pow(10, x/10-3) }, func(w float64) float64 { return 10*math.Log10(w) + 30 }},
-		{"dBW", "power", func(x float64) float64 { return math.Pow(10, x/10) }, func(w float64) float64 { return 10 * math.Log10(w) }},
+		{"dBm", "power", func(x float64) float64 {
+			return math.Pow(10, x/10-3)
+		}, func(w float64) float64 { return 10*math.Log10(w) + 30 }},
+		{"dBW", "power", func(x float64) float64 {
+			return math.Pow(10, x/10)
+		}, func(w float64) float64 { return 10 * math.Log10(w) }},
 		{
 			"AWG", "area",
 			func(n float64) float64 {

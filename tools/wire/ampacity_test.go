@@ -16,7 +16,8 @@ func TestAmbientFactors(t *testing.T) {
 				if ok != (i < len(column)) {
 					t.Errorf("%g °C, %d °C insulation: allowed is %v", c, rating, ok)
 				} else if ok && got != column[i] {
-					t.Errorf("%g °C, %d °C insulation: %g, table says %g", c, rating, got, column[i])
+					t.Errorf("%g °C, %d °C insulation: %g, table says %g", c, rating,
+						got, column[i])
 				}
 			}
 		}
@@ -27,7 +28,8 @@ func TestAmbientFactors(t *testing.T) {
 }
 
 func TestBundlingFactors(t *testing.T) {
-	for n, want := range map[int]float64{1: 1, 3: 1, 4: .8, 6: .8, 7: .7, 9: .7, 10: .5, 20: .5, 21: .45, 30: .45, 31: .4, 40: .4, 41: .35, 1000: .35} {
+	for n, want := range map[int]float64{1: 1, 3: 1, 4: .8, 6: .8, 7: .7, 9: .7, 10: .5, 20: .5,
+		21: .45, 30: .45, 31: .4, 40: .4, 41: .35, 1000: .35} {
 		if got := bundlingFactor(n); got != want {
 			t.Errorf("%d conductors: %g, want %g", n, got, want)
 		}
@@ -46,8 +48,11 @@ func TestDevices(t *testing.T) {
 		t.Errorf("%d sizes with the sum %g, want 38 with 32305", len(deviceSizes), sum)
 	}
 	for _, c := range []struct{ ampacity, device float64 }{
-		{3, 10}, {10, 10}, {10.1, 15}, {15, 15}, {15.1, 20}, {20 * (1 + 1e-12), 20}, {55, 60}, {701, 800}, {800, 800}, // 240.4(B): next size up
-		{801, 800}, {999, 800}, {1000 * (1 - 1e-12), 1000}, {1595, 1200}, {9000, 6000}, // 240.4(C): not above
+		// 240.4(B): next size up
+		{3, 10}, {10, 10}, {10.1, 15}, {15, 15}, {15.1, 20}, {20 * (1 + 1e-12), 20}, {55, 60},
+		{701, 800}, {800, 800},
+		// 240.4(C): not above
+		{801, 800}, {999, 800}, {1000 * (1 - 1e-12), 1000}, {1595, 1200}, {9000, 6000},
 	} {
 		if got := DeviceFor(c.ampacity); got != c.device {
 			t.Errorf("device for %g A: %g, want %g", c.ampacity, got, c.device)

@@ -25,8 +25,9 @@ const (
 	mm2PerKcmil = 0.506707479 // area of a circle of 1 mil diameter, times 1000
 )
 
-var errGauge = errors.New(`must be an AWG size, 40 to 1 or 1/0 to 4/0 (also 0, 00, 000, 0000), or a kcmil size: ` +
-	`250, 300, 350, 400, 500, 600, 700, 750, 800, 900, 1000, 1250, 1500, 1750 or 2000`)
+var errGauge = errors.New(
+	`must be an AWG size, 40 to 1 or 1/0 to 4/0 (also 0, 00, 000, 0000), or a kcmil size: ` +
+		`250, 300, 350, 400, 500, 600, 700, 750, 800, 900, 1000, 1250, 1500, 1750 or 2000`)
 
 // DecodeField reads a string or a whole number.
 func (g *Gauge) DecodeField(raw []byte) error {
@@ -240,7 +241,8 @@ type metric struct {
 }
 
 var metricSizes = [...]metric{
-	{0.5, 36.0, 0}, {0.75, 24.5, 0}, {1, 18.1, 0}, {1.5, 12.1, 0}, {2.5, 7.41, 0}, {4, 4.61, 0}, {6, 3.08, 0},
+	{0.5, 36.0, 0}, {0.75, 24.5, 0}, {1, 18.1, 0}, {1.5, 12.1, 0}, {2.5, 7.41, 0}, {4, 4.61, 0},
+	{6, 3.08, 0},
 	{10, 1.83, 3.08}, {16, 1.15, 1.91}, {25, .727, 1.20}, {35, .524, .868},
 	{50, .387, .641}, {70, .268, .443}, {95, .193, .320}, {120, .153, .253}, {150, .124, .206},
 	{185, .0991, .164}, {240, .0754, .125}, {300, .0601, .100},
@@ -402,6 +404,7 @@ func (c Circuit) WarnDC(w *tools.Warnings) {
 		choice.Ignored(w, "a dc circuit has none", choice.Of("power_factor", true))
 	}
 	if c.Conduit != "pvc" {
-		choice.Ignored(w, "it changes the impedance of ac circuits only", choice.Of("conduit", true))
+		choice.Ignored(w, "it changes the impedance of ac circuits only",
+			choice.Of("conduit", true))
 	}
 }

@@ -9,9 +9,12 @@ import (
 
 func TestGaugeSpellings(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
-		{`12`, "12"}, {`"12"`, "12"}, {`"#12 AWG"`, "12"}, {`" 12awg "`, "12"}, {`12.0`, "12"}, {`1`, "1"}, {`40`, "40"},
-		{`0`, "1/0"}, {`"0"`, "1/0"}, {`"00"`, "2/0"}, {`"000"`, "3/0"}, {`"0000"`, "4/0"}, {`"4/0"`, "4/0"}, {`"1/0 AWG"`, "1/0"}, {`"#2/0"`, "2/0"},
-		{`250`, "250 kcmil"}, {`"250"`, "250 kcmil"}, {`"500 kcmil"`, "500 kcmil"}, {`"2000KCMIL"`, "2000 kcmil"},
+		{`12`, "12"}, {`"12"`, "12"}, {`"#12 AWG"`, "12"}, {`" 12awg "`, "12"}, {`12.0`, "12"},
+		{`1`, "1"}, {`40`, "40"},
+		{`0`, "1/0"}, {`"0"`, "1/0"}, {`"00"`, "2/0"}, {`"000"`, "3/0"}, {`"0000"`, "4/0"},
+		{`"4/0"`, "4/0"}, {`"1/0 AWG"`, "1/0"}, {`"#2/0"`, "2/0"},
+		{`250`, "250 kcmil"}, {`"250"`, "250 kcmil"}, {`"500 kcmil"`, "500 kcmil"},
+		{`"2000KCMIL"`, "2000 kcmil"},
 	} {
 		var g Gauge
 		if err := g.DecodeField([]byte(c.in)); err != nil || string(g) != c.want {
@@ -19,7 +22,8 @@ func TestGaugeSpellings(t *testing.T) {
 		}
 	}
 	for _, in := range []string{
-		`41`, `-1`, `12.5`, `"5/0"`, `"00000"`, `"0/0"`, `""`, `"AWG"`, `"12 kcmil"`, `"1/0 kcmil"`, `"250 AWG"`, `"012"`, `"+12"`, `260`, `"2500"`, `1e300`,
+		`41`, `-1`, `12.5`, `"5/0"`, `"00000"`, `"0/0"`, `""`, `"AWG"`, `"12 kcmil"`, `"1/0 kcmil"`,
+		`"250 AWG"`, `"012"`, `"+12"`, `260`, `"2500"`, `1e300`,
 		`true`, `[12]`, `{}`, `"twelve"`, `"1 2 kcmil awg"`,
 	} {
 		var g Gauge
@@ -37,7 +41,8 @@ func TestGaugeArea(t *testing.T) {
 		area, tol float64
 	}{
 		{"4/0", math.Pi / 4 * 11.684 * 11.684, 1e-4}, {"36", math.Pi / 4 * 0.127 * 0.127, 1e-12},
-		{"12", 3.309, 5e-4}, {"10", 5.261, 5e-4}, {"1/0", 53.48, 6e-3}, {"24", 0.205, 5e-4}, {"40", 0.00501, 5e-6},
+		{"12", 3.309, 5e-4}, {"10", 5.261, 5e-4}, {"1/0", 53.48, 6e-3}, {"24", 0.205, 5e-4},
+		{"40", 0.00501, 5e-6},
 		{"250 kcmil", 126.677, 5e-4}, {"1000 kcmil", 506.707, 5e-4},
 	} {
 		if got := c.gauge.Area(); math.Abs(got-c.area) > c.tol {
@@ -57,7 +62,8 @@ func TestListedSizesAreMonotonic(t *testing.T) {
 			t.Errorf("%s is not spelled as results spell it", l.gauge)
 		}
 		for c := range 3 {
-			if c > 0 && (l.copper[c] > 0 && l.copper[c] <= l.copper[c-1] || l.aluminum[c] > 0 && l.aluminum[c] <= l.aluminum[c-1]) {
+			if c > 0 && (l.copper[c] > 0 && l.copper[c] <= l.copper[c-1] || l.aluminum[c] > 0 &&
+				l.aluminum[c] <= l.aluminum[c-1]) {
 				t.Errorf("%s: ampacity does not rise with the rating", l.gauge)
 			}
 			if l.aluminum[c] > 0 && l.aluminum[c] >= l.copper[c] {
@@ -65,12 +71,14 @@ func TestListedSizesAreMonotonic(t *testing.T) {
 			}
 			if i > 0 {
 				p := sizes[i-1]
-				if l.copper[c] <= p.copper[c] && p.copper[c] > 0 || l.aluminum[c] <= p.aluminum[c] && p.aluminum[c] > 0 {
+				if l.copper[c] <= p.copper[c] && p.copper[c] > 0 ||
+					l.aluminum[c] <= p.aluminum[c] && p.aluminum[c] > 0 {
 					t.Errorf("%s: ampacity at %d does not rise with the size", l.gauge, c)
 				}
 			}
 		}
-		if i > 0 && (l.gauge.Area() <= sizes[i-1].gauge.Area() || l.ohmCu >= sizes[i-1].ohmCu || l.ohmAl >= sizes[i-1].ohmAl) {
+		if i > 0 && (l.gauge.Area() <= sizes[i-1].gauge.Area() || l.ohmCu >= sizes[i-1].ohmCu ||
+			l.ohmAl >= sizes[i-1].ohmAl) {
 			t.Errorf("%s: area or resistance out of order", l.gauge)
 		}
 	}
@@ -82,7 +90,8 @@ func TestTable8FollowsFromResistivity(t *testing.T) {
 		for _, m := range []struct {
 			name       string
 			ohm, rho75 float64
-		}{{"copper", l.ohmCu, 0.017241 * (1 + 0.00393*55)}, {"aluminum", l.ohmAl, 0.028264 * (1 + 0.00403*55)}} {
+		}{{"copper", l.ohmCu, 0.017241 * (1 + 0.00393*55)},
+			{"aluminum", l.ohmAl, 0.028264 * (1 + 0.00403*55)}} {
 			ratio := m.ohm / 304.8 * l.gauge.Area() / m.rho75 // 304.8 m in a thousand feet
 			if ratio < 0.99 || ratio > 1.05 {
 				t.Errorf("%s %s: %.4f of the resistivity", l.gauge, m.name, ratio)
@@ -95,8 +104,10 @@ func TestTable8FollowsFromResistivity(t *testing.T) {
 // R cos φ + X sin φ of unrounded values, so ours agrees to the rounding of two digits.
 func TestTable9EffectiveImpedance(t *testing.T) {
 	printed := map[Gauge]float64{
-		"14": 2.7, "12": 1.7, "10": 1.1, "8": .69, "6": .44, "4": .29, "3": .23, "2": .19, "1": .16, "1/0": .13, "2/0": .11, "3/0": .088, "4/0": .074,
-		"250 kcmil": .066, "300 kcmil": .059, "350 kcmil": .053, "400 kcmil": .049, "500 kcmil": .043, "600 kcmil": .040, "750 kcmil": .036, "1000 kcmil": .032,
+		"14": 2.7, "12": 1.7, "10": 1.1, "8": .69, "6": .44, "4": .29, "3": .23, "2": .19, "1": .16,
+		"1/0": .13, "2/0": .11, "3/0": .088, "4/0": .074,
+		"250 kcmil": .066, "300 kcmil": .059, "350 kcmil": .053, "400 kcmil": .049,
+		"500 kcmil": .043, "600 kcmil": .040, "750 kcmil": .036, "1000 kcmil": .032,
 	}
 	if len(acRows) != len(printed) {
 		t.Errorf("%d rows, want %d", len(acRows), len(printed))
@@ -116,7 +127,8 @@ func TestTable9EffectiveImpedance(t *testing.T) {
 			if row.copper[c] < row.copper[0] || row.aluminum[c] < row.aluminum[0] {
 				t.Errorf("%s: metal conduit lowers the resistance", row.gauge)
 			}
-			if i > 0 && (row.copper[c] >= acRows[i-1].copper[c] || i > 1 && row.aluminum[c] >= acRows[i-1].aluminum[c]) {
+			if i > 0 && (row.copper[c] >= acRows[i-1].copper[c] || i > 1 &&
+				row.aluminum[c] >= acRows[i-1].aluminum[c]) {
 				t.Errorf("%s: resistance out of order", row.gauge)
 			}
 		}
@@ -147,7 +159,8 @@ func TestMetricSizes(t *testing.T) {
 		area     float64
 		aluminum bool
 		want     float64
-	}{{13.3, false, 16}, {16, false, 16}, {16.0000001, false, 25}, {16 * (1 + 1e-12), false, 16}, {0.2, false, 0.5}, {3.3, true, 10}, {630, false, 630}} {
+	}{{13.3, false, 16}, {16, false, 16}, {16.0000001, false, 25}, {16 * (1 + 1e-12), false, 16},
+		{0.2, false, 0.5}, {3.3, true, 10}, {630, false, 630}} {
 		if got := MetricAtLeast(c.area, c.aluminum); got == nil || *got != c.want {
 			t.Errorf("metric size for %g mm²: %v, want %g", c.area, got, c.want)
 		}
@@ -193,9 +206,12 @@ func TestTableSums(t *testing.T) {
 	}{
 		{"table 8 copper", ohmCu, 22.14796}, {"table 8 aluminum", ohmAl, 36.4569},
 		{"table 9 reactance", x[0], 0.936}, {"table 9 reactance, steel", x[1], 1.170},
-		{"table 9 copper, PVC", ac[0], 9.080}, {"aluminum conduit", ac[1], 9.159}, {"steel", ac[2], 9.118},
-		{"table 9 aluminum, PVC", ac[3], 9.782}, {"aluminum conduit", ac[4], 9.861}, {"steel", ac[5], 9.795},
-		{"IEC 60228 copper", metricCu, 111.5025}, {"IEC 60228 aluminum", metricAl, 9.4952}, {"IEC 60228 areas", areas, 2842.25},
+		{"table 9 copper, PVC", ac[0], 9.080}, {"aluminum conduit", ac[1], 9.159},
+		{"steel", ac[2], 9.118},
+		{"table 9 aluminum, PVC", ac[3], 9.782}, {"aluminum conduit", ac[4], 9.861},
+		{"steel", ac[5], 9.795},
+		{"IEC 60228 copper", metricCu, 111.5025}, {"IEC 60228 aluminum", metricAl, 9.4952},
+		{"IEC 60228 areas", areas, 2842.25},
 	} {
 		same(t, s.name, s.got, s.want)
 	}

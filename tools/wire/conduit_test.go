@@ -9,17 +9,21 @@ import (
 func TestConduitSizeAgainstAnnexC(t *testing.T) {
 	check := func(conduit, tradeSize string, gauge Gauge, most int) {
 		t.Helper()
-		if got, fill, ok := ConduitSize(gauge, most, conduit); !ok || got != tradeSize || fill > 66.3 || most > 2 && fill > 42.9 {
-			t.Errorf("%d of %s in %s: %q, %.3g %%, want %s", most, gauge, conduit, got, fill, tradeSize)
+		if got, fill, ok := ConduitSize(gauge, most, conduit); !ok || got != tradeSize ||
+			fill > 66.3 || most > 2 && fill > 42.9 {
+			t.Errorf("%d of %s in %s: %q, %.3g %%, want %s", most, gauge, conduit, got,
+				fill, tradeSize)
 		}
 		if got, _, _ := ConduitSize(gauge, most+1, conduit); got == tradeSize {
 			t.Errorf("%d of %s still fit %s %s", most+1, gauge, conduit, tradeSize)
 		}
 	}
 	for gauge, most := range map[Gauge][10]int{
-		"14": {12, 22, 35, 61, 84, 138, 241, 364, 476, 608}, "12": {9, 16, 26, 45, 61, 101, 176, 266, 347, 443},
-		"10": {5, 10, 16, 28, 38, 63, 111, 167, 219, 279}, "8": {3, 6, 9, 16, 22, 36, 64, 96, 126, 161},
-		"6": {2, 4, 7, 12, 16, 26, 46, 69, 91, 116}, "4": {1, 2, 4, 7, 10, 16, 28, 43, 56, 71},
+		"14": {12, 22, 35, 61, 84, 138, 241, 364, 476, 608}, "12": {9, 16, 26, 45, 61, 101, 176,
+			266, 347, 443},
+		"10": {5, 10, 16, 28, 38, 63, 111, 167, 219, 279},
+		"8":  {3, 6, 9, 16, 22, 36, 64, 96, 126, 161},
+		"6":  {2, 4, 7, 12, 16, 26, 46, 69, 91, 116}, "4": {1, 2, 4, 7, 10, 16, 28, 43, 56, 71},
 		"3": {1, 1, 3, 6, 8, 13, 24, 36, 47, 60}, "2": {1, 1, 3, 5, 7, 11, 20, 30, 40, 51},
 	} {
 		for i, n := range most {
@@ -51,7 +55,8 @@ func TestConduitAreasRise(t *testing.T) {
 	for name, areas := range conduitAreas {
 		for i := 1; i < len(areas); i++ {
 			if areas[i] <= areas[i-1] {
-				t.Errorf("%s: trade size %s is not larger than %s", name, tradeSizes[i], tradeSizes[i-1])
+				t.Errorf("%s: trade size %s is not larger than %s", name, tradeSizes[i],
+					tradeSizes[i-1])
 			}
 		}
 	}

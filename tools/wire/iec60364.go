@@ -105,12 +105,16 @@ var iecTables = map[string][2][]iecRow{
 // horizontally). Each column agrees in two independent public transcriptions, A2 of aluminium to
 // 240 mm², XLPE in F and G at 25, 50 and 300 mm²; columns without a second one are left out.
 var iecColumns = map[string][]float64{
-	"copper pvc 2 E":     {22, 30, 40, 51, 70, 94, 119, 148, 180, 232, 282, 328, 379, 434, 514, 593},
-	"copper pvc 3 E":     {18.5, 25, 34, 43, 60, 80, 101, 126, 153, 196, 238, 276, 319, 364, 430, 497},
-	"copper pvc 3 F":     {110, 137, 167, 216, 264, 308, 356, 409, 485, 561},
-	"copper pvc 3 G":     {146, 181, 219, 281, 341, 396, 456, 521, 615, 709},
-	"copper xlpe 2 E":    {26, 36, 49, 63, 86, 115, 149, 185, 225, 289, 352, 410, 473, 542, 641, 741},
-	"copper xlpe 3 E":    {23, 32, 42, 54, 75, 100, 127, 158, 192, 246, 298, 346, 399, 456, 538, 621},
+	"copper pvc 2 E": {22, 30, 40, 51, 70, 94, 119, 148, 180, 232, 282, 328, 379,
+		434, 514, 593},
+	"copper pvc 3 E": {18.5, 25, 34, 43, 60, 80, 101, 126, 153, 196, 238, 276, 319,
+		364, 430, 497},
+	"copper pvc 3 F": {110, 137, 167, 216, 264, 308, 356, 409, 485, 561},
+	"copper pvc 3 G": {146, 181, 219, 281, 341, 396, 456, 521, 615, 709},
+	"copper xlpe 2 E": {26, 36, 49, 63, 86, 115, 149, 185, 225, 289, 352, 410, 473,
+		542, 641, 741},
+	"copper xlpe 3 E": {23, 32, 42, 54, 75, 100, 127, 158, 192, 246, 298, 346, 399,
+		456, 538, 621},
 	"copper xlpe 3 F":    {135, 169, 207, 268, 328, 383, 444, 510, 607, 703},
 	"copper xlpe 3 G":    {182, 226, 275, 353, 430, 500, 577, 661, 781, 902},
 	"aluminum pvc 2 B2":  {17.5, 24, 30, 41, 54, 71, 86, 104, 131, 157, 181, 201, 230, 269, 308},
@@ -151,8 +155,8 @@ func (c IECCapacity) Amps() float64 { return c.Base * c.Ambient * c.Grouping }
 // InGround reports whether the method lies in the ground, whose temperature is ambient_c then.
 func (in IEC) InGround() bool { return in.Method != nil && (*in.Method)[0] == 'D' }
 
-// Check rejects installations, temperatures and groups outside the tables. Loaded conductors are two
-// or three; with another number, which the caller rejects, the tables are not looked at.
+// Check rejects installations, temperatures and groups outside the tables. Loaded conductors are
+// two or three; with another number, which the caller rejects, the tables are not looked at.
 func (in IEC) Check(f *tools.FieldErrors, material string, loaded int, ambientC float64) {
 	if in.Method == nil {
 		return
@@ -170,7 +174,8 @@ func (in IEC) Check(f *tools.FieldErrors, material string, loaded int, ambientC 
 	}
 	if _, ok := in.ambient(ambientC); !ok {
 		f.AddValue("ambient_c", ambientC,
-			"leaves %s of iec_insulation no headroom: it must be at most %g", in.Insulation, in.limit()-5)
+			"leaves %s of iec_insulation no headroom: it must be at most %g", in.Insulation,
+			in.limit()-5)
 	}
 	if in.InGround() && in.Circuits > 1 {
 		f.AddValue("iec_group_size", in.Circuits,
@@ -219,7 +224,8 @@ func (in IEC) grouping() float64 {
 	for _, row := range [...]struct {
 		upTo   int
 		factor float64
-	}{{1, 1}, {2, 0.8}, {3, 0.7}, {4, 0.65}, {5, 0.6}, {6, 0.57}, {7, 0.54}, {8, 0.52}, {9, 0.5}, {12, 0.45}, {16, 0.41}} {
+	}{{1, 1}, {2, 0.8}, {3, 0.7}, {4, 0.65}, {5, 0.6}, {6, 0.57}, {7, 0.54}, {8, 0.52}, {9, 0.5},
+		{12, 0.45}, {16, 0.41}} {
 		if in.Circuits <= row.upTo {
 			return row.factor
 		}
@@ -283,7 +289,8 @@ func IECProtects(loadA, capacityA float64) bool {
 func IECDevice(capacityA float64) float64 {
 	best := 0.0
 	for _, rating := range [...]float64{
-		1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315, 400, 500, 630,
+		1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315,
+		400, 500, 630,
 	} {
 		if !tolerance.Above(rating, capacityA) {
 			best = rating

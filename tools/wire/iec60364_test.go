@@ -15,8 +15,10 @@ func iec(method, insulation string, circuits int) IEC {
 func TestIECCapacityAgainstAtlasCopco(t *testing.T) {
 	temps := []float64{30, 40, 45, 50, 55}
 	for area, want := range map[float64][]float64{
-		4: {27, 23, 21, 19, 16}, 6: {34, 30, 27, 24, 21}, 10: {46, 40, 36, 33, 28}, 16: {62, 54, 49, 44, 38}, 25: {80, 70, 63, 57, 49},
-		35: {99, 86, 78, 70, 60}, 50: {118, 103, 93, 84, 72}, 70: {149, 130, 118, 106, 91}, 95: {179, 156, 141, 127, 109}, 120: {206, 179, 163, 146, 126},
+		4: {27, 23, 21, 19, 16}, 6: {34, 30, 27, 24, 21}, 10: {46, 40, 36, 33, 28},
+		16: {62, 54, 49, 44, 38}, 25: {80, 70, 63, 57, 49},
+		35: {99, 86, 78, 70, 60}, 50: {118, 103, 93, 84, 72}, 70: {149, 130, 118, 106, 91},
+		95: {179, 156, 141, 127, 109}, 120: {206, 179, 163, 146, 126},
 	} {
 		for i, temp := range temps {
 			c, ok := iec("B2", "pvc", 1).Capacity(area, "copper", 3, temp)
@@ -36,7 +38,8 @@ func TestIECTablesAreSmooth(t *testing.T) {
 				for i, row := range rows {
 					a := row.amps[column]
 					if loaded == 1 && a >= tables[0][i].amps[column] {
-						t.Errorf("%s, %g mm², column %d: three loaded conductors carry %g A", insulation, row.area, column, a)
+						t.Errorf("%s, %g mm², column %d: three loaded conductors carry %g A",
+							insulation, row.area, column, a)
 					}
 					if i == 0 || i == len(rows)-1 {
 						continue
@@ -45,7 +48,8 @@ func TestIECTablesAreSmooth(t *testing.T) {
 					m := math.Log(high.amps[column]/low.amps[column]) / math.Log(high.area/low.area)
 					expected := low.amps[column] * math.Pow(row.area/low.area, m)
 					if m <= 0 || math.Abs(a/expected-1) > 0.055 {
-						t.Errorf("%s, %d loaded, %g mm², column %d: %g A, its neighbours suggest %.4g A", insulation, loaded+2, row.area, column, a, expected)
+						t.Errorf(
+							"%s, %d loaded, %g mm², column %d: %g A, its neighbours suggest %.4g A", insulation, loaded+2, row.area, column, a, expected)
 					}
 				}
 			}
@@ -53,8 +57,8 @@ func TestIECTablesAreSmooth(t *testing.T) {
 	}
 }
 
-// The columns of iecColumns follow a power law too; aluminium carries 0.73 to 0.83 of copper, and XLPE
-// more than PVC.
+// The columns of iecColumns follow a power law too; aluminium carries 0.73 to 0.83 of copper, and
+// XLPE more than PVC.
 func TestIECColumnsAreSmooth(t *testing.T) {
 	for key, column := range iecColumns {
 		word := strings.Fields(key)
@@ -68,7 +72,8 @@ func TestIECColumnsAreSmooth(t *testing.T) {
 			m := math.Log(column[i+1]/column[i-1]) / math.Log(areas[i+1]/areas[i-1])
 			expected := column[i-1] * math.Pow(areas[i]/areas[i-1], m)
 			if m <= 0 || math.Abs(column[i]/expected-1) > 0.055 {
-				t.Errorf("%s, %g mm²: %g A, its neighbours suggest %.4g A", key, areas[i], column[i], expected)
+				t.Errorf("%s, %g mm²: %g A, its neighbours suggest %.4g A", key, areas[i],
+					column[i], expected)
 			}
 		}
 		if word[0] == "aluminum" {
@@ -94,8 +99,10 @@ func TestIECColumnsAreSmooth(t *testing.T) {
 // Public anchors of tables B.52.10 to B.52.13, three loaded conductors: 25, 50 and 300 mm².
 func TestIECFreeAirAnchors(t *testing.T) {
 	for key, want := range map[string][3]float64{
-		"copper pvc F": {110, 167, 561}, "copper pvc G": {146, 219, 709}, "copper xlpe F": {135, 207, 703}, "copper xlpe G": {182, 275, 902},
-		"aluminum pvc F": {84, 128, 434}, "aluminum xlpe F": {103, 159, 547}, "aluminum pvc E": {78, 117, 381}, "aluminum xlpe E": {97, 146, 471},
+		"copper pvc F": {110, 167, 561}, "copper pvc G": {146, 219, 709},
+		"copper xlpe F": {135, 207, 703}, "copper xlpe G": {182, 275, 902},
+		"aluminum pvc F": {84, 128, 434}, "aluminum xlpe F": {103, 159, 547},
+		"aluminum pvc E": {78, 117, 381}, "aluminum xlpe E": {97, 146, 471},
 	} {
 		word := strings.Fields(key)
 		for i, area := range []float64{25, 50, 300} {
@@ -133,7 +140,8 @@ func TestIECAmbientFactors(t *testing.T) {
 
 // IEC 60898-1, 5.3.2: preferred values; IEC 60364-4-43, 433.1: not above the capacity.
 func TestIECDevice(t *testing.T) {
-	for capacity, want := range map[float64]float64{0.5: 0, 5.9: 4, 13.5: 13, 16: 16, 19.5: 16, 31.9: 25, 125: 125, 159: 125, 700: 630} {
+	for capacity, want := range map[float64]float64{0.5: 0, 5.9: 4, 13.5: 13, 16: 16, 19.5: 16,
+		31.9: 25, 125: 125, 159: 125, 700: 630} {
 		if got := IECDevice(capacity); got != want {
 			t.Errorf("%g A: %g A, want %g", capacity, got, want)
 		}
@@ -142,7 +150,8 @@ func TestIECDevice(t *testing.T) {
 
 // IEC 60364-5-54, table 54.2.
 func TestProtectiveArea(t *testing.T) {
-	for area, want := range map[float64]float64{1.5: 1.5, 16: 16, 25: 16, 35: 16, 50: 25, 70: 35, 95: 50, 120: 70, 185: 95, 240: 120, 300: 150} {
+	for area, want := range map[float64]float64{1.5: 1.5, 16: 16, 25: 16, 35: 16, 50: 25, 70: 35,
+		95: 50, 120: 70, 185: 95, 240: 120, 300: 150} {
 		if got := ProtectiveArea(area); got != want {
 			t.Errorf("%g mm²: %g, want %g", area, got, want)
 		}
@@ -154,7 +163,8 @@ func TestIECProtects(t *testing.T) {
 	for _, c := range []struct {
 		load, capacity float64
 		want           bool
-	}{{20, 20, true}, {20, 24, true}, {21, 24, false}, {21, 25, true}, {25, 24, false}, {630, 640, true}, {700, 710, true}, {700, 690, false}} {
+	}{{20, 20, true}, {20, 24, true}, {21, 24, false}, {21, 25, true}, {25, 24, false},
+		{630, 640, true}, {700, 710, true}, {700, 690, false}} {
 		if got := IECProtects(c.load, c.capacity); got != c.want {
 			t.Errorf("%g A, capacity %g A: %v", c.load, c.capacity, got)
 		}

@@ -42,22 +42,23 @@ var levels = []Level{
 
 // Sizes fixed in the OpenZFS source, in bytes unless noted.
 const (
-	MinDevice      = 64 * phys.MiB   // SPA_MINDEVSIZE
-	label          = 256 * phys.KiB  // vdev_label_t; a device is used down to a multiple of it
-	labels         = 4608 * phys.KiB // four labels and the boot block: VDEV_LABEL_START_SIZE + VDEV_LABEL_END_SIZE
-	draidRow       = 16 * phys.MiB   // VDEV_DRAID_ROWHEIGHT
-	draidReserve   = 2 * draidRow    // VDEV_DRAID_REFLOW_RESERVE
-	deflateBlock   = 128 * phys.KiB  // SPA_OLD_MAXBLOCKSIZE, from which the deflate ratio is taken
-	sector         = 512             // SPA_MINBLOCKSIZE
-	minSlop        = 128 * phys.MiB  // spa_min_slop
-	maxSlop        = 128 * phys.GiB  // spa_max_slop
-	slopShift      = 5               // spa_slop_shift: 1/32
-	metaslabUsual  = 29              // zfs_vdev_default_ms_shift [log2 bytes]
-	metaslabLeast  = 24              // SPA_MAXBLOCKSHIFT
-	metaslabMost   = 34              // zfs_vdev_max_ms_shift
-	metaslabsFew   = 16              // zfs_vdev_min_ms_count
-	metaslabsMany  = 200             // zfs_vdev_default_ms_count
-	metaslabsLimit = 131072          // zfs_vdev_ms_count_limit
+	MinDevice = 64 * phys.MiB  // SPA_MINDEVSIZE
+	label     = 256 * phys.KiB // vdev_label_t; a device is used down to a multiple of it
+	// four labels and the boot block: VDEV_LABEL_START_SIZE + VDEV_LABEL_END_SIZE
+	labels         = 4608 * phys.KiB
+	draidRow       = 16 * phys.MiB  // VDEV_DRAID_ROWHEIGHT
+	draidReserve   = 2 * draidRow   // VDEV_DRAID_REFLOW_RESERVE
+	deflateBlock   = 128 * phys.KiB // SPA_OLD_MAXBLOCKSIZE, from which the deflate ratio is taken
+	sector         = 512            // SPA_MINBLOCKSIZE
+	minSlop        = 128 * phys.MiB // spa_min_slop
+	maxSlop        = 128 * phys.GiB // spa_max_slop
+	slopShift      = 5              // spa_slop_shift: 1/32
+	metaslabUsual  = 29             // zfs_vdev_default_ms_shift [log2 bytes]
+	metaslabLeast  = 24             // SPA_MAXBLOCKSHIFT
+	metaslabMost   = 34             // zfs_vdev_max_ms_shift
+	metaslabsFew   = 16             // zfs_vdev_min_ms_count
+	metaslabsMany  = 200            // zfs_vdev_default_ms_count
+	metaslabsLimit = 131072         // zfs_vdev_ms_count_limit
 )
 
 // Layout is one vdev: how many drives and how they share the blocks.

@@ -11,7 +11,8 @@ import (
 // The sum in closed form is the loop of vdev_draid_metaslab_init.
 func TestTrimmedMetaslabs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		group := rapid.Int64Range(2, 255).Draw(t, "group") << rapid.IntRange(9, 16).Draw(t, "ashift")
+		group := rapid.Int64Range(2, 255).Draw(t, "group") << rapid.IntRange(9,
+			16).Draw(t, "ashift")
 		size := int64(1) << rapid.IntRange(24, 36).Draw(t, "shift")
 		n := rapid.Int64Range(0, 3000).Draw(t, "n")
 		var sum int64
@@ -54,7 +55,8 @@ func TestMetaslabShift(t *testing.T) {
 // stripe width): 4 KiB sectors, raidz1 of 5 drives.
 func TestRaidzAlloc(t *testing.T) {
 	l := New("raidz1", 5, 12, nil, 0)
-	for sectors, want := range map[int64]int64{1: 2, 2: 4, 3: 4, 4: 6, 5: 8, 8: 10, 16: 20, 32: 40} {
+	for sectors, want := range map[int64]int64{1: 2, 2: 4, 3: 4, 4: 6, 5: 8, 8: 10,
+		16: 20, 32: 40} {
 		if got := l.Alloc(sectors*4096) / 4096; got != want {
 			t.Errorf("%d sectors take %d, want %d", sectors, got, want)
 		}

@@ -43,7 +43,8 @@ var bundles = []struct{ file, entry string }{
 // packages are the direct dependencies with their versions.
 var packages = []string{
 	"preact@11.2.0", "htm@3.1.1", "uplot@1.6.32",
-	"@codemirror/state@6.7.6", "@codemirror/view@6.43.15", "@codemirror/commands@6.11.1", "@codemirror/language@6.13.1",
+	"@codemirror/state@6.7.6", "@codemirror/view@6.43.15", "@codemirror/commands@6.11.1",
+	"@codemirror/language@6.13.1",
 	"@codemirror/autocomplete@6.20.4", "@codemirror/lint@6.9.8", "@lezer/highlight@1.2.5",
 }
 
@@ -60,7 +61,8 @@ func run(target string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"private":true}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"private":true}`),
+		0o600); err != nil {
 		return err
 	}
 	install := exec.Command(

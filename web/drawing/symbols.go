@@ -285,7 +285,8 @@ func mast(x, y, height int) Element {
 
 // waves are three arcs that travel right from a point.
 func waves(x, y int) Element {
-	return path(glow, "M%d %da12 12 0 0 1 0 16M%d %da20 20 0 0 1 0 28M%d %da28 28 0 0 1 0 40", x, y-8,
+	return path(glow, "M%d %da12 12 0 0 1 0 16M%d %da20 20 0 0 1 0 28M%d %da28 28 0 0 1 0 40", x,
+		y-8,
 		x+7, y-14, x+14, y-20)
 }
 

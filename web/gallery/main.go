@@ -81,11 +81,13 @@ func drawCircuits(c *tools.Catalog, dir string) error {
 				Analysis string               `json:"analysis_type"`
 				Vectors  map[string][]float64 `json:"vectors"`
 			}
-			if err := compute(c, "spice_simulate", map[string]string{"netlist": n.Text}, &result); err != nil {
+			if err := compute(c, "spice_simulate", map[string]string{"netlist": n.Text},
+				&result); err != nil {
 				return fmt.Errorf("%s: %w", n.Name, err)
 			}
 			if picture := drawCurve(result.Analysis, result.Vectors); picture != "" {
-				if err := os.WriteFile(filepath.Join(dir, n.Name+".svg"), []byte(picture), 0o644); err != nil {
+				if err := os.WriteFile(filepath.Join(dir, n.Name+".svg"), []byte(picture),
+					0o644); err != nil {
 					return err
 				}
 			}
@@ -100,7 +102,8 @@ const width, height = 144, 64
 // drawCurve draws the voltage of the node out, or else the voltage with the largest change. A
 // circuit with an operating point only has no picture.
 func drawCurve(analysis string, vectors map[string][]float64) string {
-	axis, suffix := map[string]string{"tran": "time", "ac": "frequency", "dc": "sweep"}[analysis], ""
+	axis, suffix := map[string]string{"tran": "time", "ac": "frequency", "dc": "sweep"}[analysis],
+		""
 	x := vectors[axis]
 	if len(x) < 3 {
 		return ""
@@ -114,15 +117,18 @@ func drawCurve(analysis string, vectors map[string][]float64) string {
 		for n, y := range vectors {
 			voltage := strings.HasPrefix(n, "v(") && strings.HasSuffix(n, ")"+suffix)
 			if voltage && len(y) == len(x) &&
-				(name == "" || extent(y) > extent(vectors[name]) || extent(y) == extent(vectors[name]) && n < name) {
+				(name == "" || extent(y) > extent(vectors[name]) ||
+					extent(y) == extent(vectors[name]) && n < name) {
 				name = n
 			}
 		}
 	}
-	if analysis == "dc" && (name == "" || extent(vectors[name]) == extent(x)) { // the swept voltage itself
+	// the swept voltage itself
+	if analysis == "dc" && (name == "" || extent(vectors[name]) == extent(x)) {
 		for n, y := range vectors {
 			if strings.HasPrefix(n, "i(") && len(y) == len(x) &&
-				(!strings.HasPrefix(name, "i(") || extent(y) > extent(vectors[name]) || extent(y) == extent(vectors[name]) && n < name) {
+				(!strings.HasPrefix(name, "i(") || extent(y) > extent(vectors[name]) ||
+					extent(y) == extent(vectors[name]) && n < name) {
 				name = n
 			}
 		}
@@ -156,7 +162,9 @@ func curve(x, y []float64) string {
 	lowX, spanX := slices.Min(x), extent(x)
 	lowY, spanY := slices.Min(y), math.Max(extent(y), 1e-300)
 	px := func(v float64) int { return int(math.Round((v - lowX) / spanX * width)) }
-	py := func(v float64) float64 { return math.Round((height-4-(v-lowY)/spanY*(height-8))*10) / 10 }
+	py := func(v float64) float64 {
+		return math.Round((height-4-(v-lowY)/spanY*(height-8))*10) / 10
+	}
 	var b strings.Builder
 	var at struct {
 		column int
@@ -237,7 +245,8 @@ func drawBoards(c *tools.Catalog, dir string) error {
 		if err := compute(c, "pcb_layout", x.Request, &l); err != nil {
 			return fmt.Errorf("%s: %w", x.Name, err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, x.Name+".svg"), []byte(drawBoard(&l)), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, x.Name+".svg"), []byte(drawBoard(&l)),
+			0o644); err != nil {
 			return err
 		}
 	}
@@ -267,11 +276,13 @@ func drawBoard(l *layout) string {
 			cos, sin := math.Cos(a)/2, math.Sin(a)/2
 			ux, uy, vx, vy := p.Width*cos, p.Width*sin, -p.Height*sin, p.Height*cos
 			fmt.Fprintf(&pads, "M%d %dl%d %dl%d %dl%d %dz", tenths(p.X-ux-vx), tenths(p.Y-uy-vy),
-				tenths(2*ux), tenths(2*uy), tenths(2*vx), tenths(2*vy), tenths(-2*ux), tenths(-2*uy))
+				tenths(2*ux), tenths(2*uy), tenths(2*vx), tenths(2*vy), tenths(-2*ux),
+				tenths(-2*uy))
 		}
 	}
 	return fmt.Sprintf(
 		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="-4 -4 %d %d"><g transform="matrix(1 0 0 -1 0 %d)" fill="none" stroke-width="3" stroke-linecap="round"><path d="%sZ" fill="#0d5c31"/><path d="%s" stroke="#127040"/><path d="%s" stroke="#24a162"/><path d="%s" fill="#d9c06c"/></g></svg>`+"\n",
-		w+8, h+8, h, outline.String(), tracks["bottom"].String(), tracks["top"].String(), pads.String(),
+		w+8, h+8, h, outline.String(), tracks["bottom"].String(), tracks["top"].String(),
+		pads.String(),
 	)
 }

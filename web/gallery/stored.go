@@ -56,7 +56,8 @@ func storeResults(c *tools.Catalog, dir string) error {
 	}
 	for _, b := range all {
 		if slices.Contains(storedBoards, b.Name) {
-			if _, err := store(c, "pcb_layout", filepath.Join(dir, b.Name+".json"), b.Request); err != nil {
+			if _, err := store(c, "pcb_layout", filepath.Join(dir, b.Name+".json"),
+				b.Request); err != nil {
 				return fmt.Errorf("%s: %w", b.Name, err)
 			}
 		}
@@ -169,14 +170,16 @@ func storeBode(result map[string]json.RawMessage, name string) error {
 		at := x(math.Pow(10, e))
 		fmt.Fprintf(&major, "M%.1f %dV%d", at, bodeTop, bodeBottom)
 		label := []string{"10", "100", "1 k", "10 k", "100 k", "1 M"}[int(e)-1]
-		fmt.Fprintf(&texts, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, at, bodeBottom+13,
+		fmt.Fprintf(&texts, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, at,
+			bodeBottom+13,
 			label)
 	}
 	for i := range 5 {
 		dB, degrees := float64(-20*i), float64(-45*i)
 		at := y(dB, bodeLowDB, bodeHighDB)
 		fmt.Fprintf(&major, "M%d %.1fH%d", bodeLeft, at, bodeRight)
-		fmt.Fprintf(&texts, `<text x="%d" y="%.1f" text-anchor="end">%g</text>`, bodeLeft-4, at+3, dB+0)
+		fmt.Fprintf(&texts, `<text x="%d" y="%.1f" text-anchor="end">%g</text>`,
+			bodeLeft-4, at+3, dB+0)
 		fmt.Fprintf(&texts, `<text x="%d" y="%.1f">%g°</text>`, bodeRight+4, at+3, degrees+0)
 	}
 	for i, hertz := range f {
@@ -191,7 +194,8 @@ func storeBode(result map[string]json.RawMessage, name string) error {
 	text := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" class="bode" aria-hidden="true">`+
 		`<path class="minor" d="%s"/><path class="major" d="%s"/><path class="phase" d="%s"/><path class="gain" d="%s"/>%s`+
 		`<text x="%d" y="%d" text-anchor="end">dB</text><text x="%d" y="%d">Hz</text></svg>`+"\n",
-		bodeWidth, bodeHeight, minor.String(), major.String(), angle.String(), gain.String(), texts.String(),
+		bodeWidth, bodeHeight, minor.String(), major.String(), angle.String(), gain.String(),
+		texts.String(),
 		bodeLeft-4, bodeTop+4, bodeRight+14, bodeBottom+13)
 	return os.WriteFile(name, []byte(text), 0o644)
 }

@@ -52,16 +52,18 @@ var modules = map[string][]string{
 	"picture_field":   {"picture_field.js"},
 	"picture_timing":  {"picture_timing.js"},
 	"picture_vectors": {"picture_vectors.js"},
-	"spice_scope":     {"spice_expression.js", "spice_vectors.js", "spice_compare.js", "spice_scope.js", "spice_numbers.js"},
+	"spice_scope": {"spice_expression.js", "spice_vectors.js", "spice_compare.js",
+		"spice_scope.js", "spice_numbers.js"},
 	"spice_views":     {"spice_xy.js", "spice_spectrum.js", "spice_spectrum_view.js"},
 	"spice_files":     {"spice_raw.js", "spice_asc.js", "spice_files.js"},
 	"spice_batch":     {"spice_batch.js"},
 	"spice_editor":    {"spice_editor.js"},
 	"spice_schematic": {"spice_layout.js", "spice_schematic.js"},
-	"board_result":    {"board_legend.js", "board_shapes.js", "board_view.js", "board_controls.js", "board_files.js", "board_lists.js", "board_result.js"},
-	"board_3d":        {"board_3d.js"},
-	"board_keep":      {"board_keep.js"},
-	"board_simulate":  {"board_simulate.js"},
+	"board_result": {"board_legend.js", "board_shapes.js", "board_view.js", "board_controls.js",
+		"board_files.js", "board_lists.js", "board_result.js"},
+	"board_3d":       {"board_3d.js"},
+	"board_keep":     {"board_keep.js"},
+	"board_simulate": {"board_simulate.js"},
 }
 
 // injected are modules whose exports replace globals in a file.
@@ -159,21 +161,22 @@ func join(static, name string, members []string) ([]byte, error) {
 		fmt.Fprintf(&entry, "export * from './%s';\n", m)
 	}
 	elsewhere := api.Plugin{Name: "elsewhere", Setup: func(b api.PluginBuild) {
-		b.OnResolve(api.OnResolveOptions{Filter: `^\./`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
-			module, err := filepath.Rel(static, filepath.Join(a.ResolveDir, a.Path))
-			if err != nil {
-				return api.OnResolveResult{}, err
-			}
-			module = filepath.ToSlash(module)
-			switch in := holder(module); in {
-			case name:
-				return api.OnResolveResult{}, nil
-			case "":
-				return api.OnResolveResult{Path: "../" + module, External: true}, nil
-			default:
-				return api.OnResolveResult{Path: "./" + in + ".js", External: true}, nil
-			}
-		})
+		b.OnResolve(api.OnResolveOptions{Filter: `^\./`},
+			func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+				module, err := filepath.Rel(static, filepath.Join(a.ResolveDir, a.Path))
+				if err != nil {
+					return api.OnResolveResult{}, err
+				}
+				module = filepath.ToSlash(module)
+				switch in := holder(module); in {
+				case name:
+					return api.OnResolveResult{}, nil
+				case "":
+					return api.OnResolveResult{Path: "../" + module, External: true}, nil
+				default:
+					return api.OnResolveResult{Path: "./" + in + ".js", External: true}, nil
+				}
+			})
 	}}
 	var inject []string
 	if module := injected[name]; module != "" {
@@ -185,10 +188,12 @@ func join(static, name string, members []string) ([]byte, error) {
 		},
 		Bundle: true, Format: api.FormatESModule, Target: api.ES2022,
 		LegalComments: api.LegalCommentsInline, Charset: api.CharsetUTF8, MinifyWhitespace: true,
-		MinifyIdentifiers: true, MinifySyntax: true, Plugins: []api.Plugin{elsewhere}, Inject: inject,
+		MinifyIdentifiers: true, MinifySyntax: true, Plugins: []api.Plugin{elsewhere},
+		Inject:        inject,
 		AbsWorkingDir: static,
 	})
-	if m := slices.Concat(result.Errors, result.Warnings); len(m) > 0 { // esbuild warns of a name that two modules export
+	// esbuild warns of a name that two modules export
+	if m := slices.Concat(result.Errors, result.Warnings); len(m) > 0 {
 		return nil, errors.New(name + ": " + m[0].Text)
 	}
 	return result.OutputFiles[0].Contents, nil

@@ -17,8 +17,10 @@ func TestMerged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range files {
-		if got, err := os.ReadFile(filepath.Join(static, "merged", name)); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("merged/%s is not what its modules make (%v); go generate ./web makes it", name, err)
+		if got, err := os.ReadFile(filepath.Join(static, "merged", name)); err != nil ||
+			!bytes.Equal(got, want) {
+			t.Errorf("merged/%s is not what its modules make (%v); go generate ./web makes it",
+				name, err)
 		}
 	}
 	there, err := os.ReadDir(filepath.Join(static, "merged"))

@@ -101,7 +101,8 @@ func levelFor(result []byte) (int, error) {
 // Valid reports whether the description fits data of a length and a result of at most limit bytes.
 // A child process that fails may send any.
 func (r *Result) Valid(length, limit int) bool {
-	return r.Size >= 0 && r.Size <= int64(limit) && r.Flushed > headerBytes && r.Flushed <= length &&
+	return r.Size >= 0 && r.Size <= int64(limit) && r.Flushed > headerBytes &&
+		r.Flushed <= length &&
 		len(r.Tail) <= tailBytes && int64(len(r.Tail)) <= r.Size
 }
 

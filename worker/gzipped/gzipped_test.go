@@ -42,7 +42,8 @@ func text(bytes int) []byte {
 }
 
 func TestWrap(t *testing.T) {
-	for _, result := range [][]byte{text(1 << 20), text(100), []byte("12345678"), []byte("123456789"), {}} {
+	for _, result := range [][]byte{text(1 << 20), text(100), []byte("12345678"),
+		[]byte("123456789"), {}} {
 		r, err := Compress(result)
 		if err != nil {
 			t.Fatal(err)
@@ -67,9 +68,11 @@ func TestWrap(t *testing.T) {
 			head, tail := r.Wrap(around.before, around.end)
 			from, to := r.Body()
 			got := unpack(t, bytes.Join([][]byte{head, r.Data[from:to], tail}, nil))
-			want := bytes.Join([][]byte{around.before, result[:len(result)-len(r.Tail)], around.end}, nil)
+			want := bytes.Join([][]byte{around.before, result[:len(result)-len(r.Tail)],
+				around.end}, nil)
 			if !bytes.Equal(got, want) { // the reader has compared checksum and size
-				t.Errorf("%d bytes between %d and %d: got %d bytes", len(result), len(around.before), len(around.end), len(got))
+				t.Errorf("%d bytes between %d and %d: got %d bytes", len(result),
+					len(around.before), len(around.end), len(got))
 			}
 		}
 	}
@@ -97,7 +100,8 @@ func TestTailWithinCharacter(t *testing.T) {
 		}
 		head, tail := read.Wrap(nil, read.Tail)
 		from, to := read.Body()
-		if got := unpack(t, bytes.Join([][]byte{head, r.Data[from:to], tail}, nil)); !bytes.Equal(got, result) {
+		if got := unpack(t, bytes.Join([][]byte{head, r.Data[from:to], tail}, nil)); !bytes.Equal(
+			got, result) {
 			t.Errorf("%s: the result ends with %q", end, got[len(got)-12:])
 		}
 	}

@@ -37,7 +37,8 @@ func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.
 		signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
-	if limit, err := strconv.ParseUint(os.Getenv(addressSpaceEnv), 10, 64); err == nil && limit > 0 {
+	if limit, err := strconv.ParseUint(os.Getenv(addressSpaceEnv), 10, 64); err == nil &&
+		limit > 0 {
 		if err := limitAddressSpace(limit); err != nil {
 			log.Warn("the child's memory could not be limited", "error", err)
 		}
@@ -89,7 +90,8 @@ func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.
 			cancelJob() // the last job has ended: the parent sends one at a time
 			number = f.Job.Number
 			var jobCtx context.Context
-			jobCtx, cancelJob = context.WithTimeout(ctx, time.Duration(f.Job.TimeoutMS)*time.Millisecond)
+			jobCtx, cancelJob = context.WithTimeout(ctx,
+				time.Duration(f.Job.TimeoutMS)*time.Millisecond)
 			stopEarly := make(chan struct{})
 			signalStopEarly = sync.OnceFunc(func() { close(stopEarly) })
 			jobCtx = tools.WithStopSignal(jobCtx, stopEarly)
@@ -156,7 +158,8 @@ func (c *child) do(ctx context.Context, job childJob) error {
 		result = packed.Data
 	}
 	o := &childOutcome{
-		FieldErrors: out.FieldErrors, Failure: out.Failure, Cause: out.Cause, ComputeMS: out.ComputeMS,
+		FieldErrors: out.FieldErrors, Failure: out.Failure, Cause: out.Cause,
+		ComputeMS: out.ComputeMS,
 		HasResult: result != nil, Gzipped: packed,
 	}
 	return c.answer(replyFrame{Number: job.Number, Outcome: o}, result)

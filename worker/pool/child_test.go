@@ -32,12 +32,16 @@ func TestChildEndsWithItsWorker(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	trace := workertest.TraceFile(t)
-	job := childJob{Number: 1, Tool: "spin", Body: fmt.Appendf(nil, `{"trace": %q}`, trace), TimeoutMS: 60_000}
+	job := childJob{Number: 1, Tool: "spin", Body: fmt.Appendf(nil, `{"trace": %q}`, trace),
+		TimeoutMS: 60_000}
 	if err := writeJSON(in, jobFrame{Job: &job}); err != nil {
 		t.Fatal(err)
 	}
-	workertest.Eventually(t, testTimeout, "the loop to begin", func() bool { return workertest.Runs(trace) == 1 })
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil { // to the process group of the worker
+	workertest.Eventually(t, testTimeout, "the loop to begin", func() bool {
+		return workertest.Runs(trace) == 1
+	})
+	// to the process group of the worker
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	in.Close()
@@ -60,7 +64,8 @@ func TestChildConversation(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- RunChild(context.Background(), workertest.Catalog(), toIn, fromOut) }()
 	ask := func(number int, name, input string, timeout int64) {
-		job := childJob{Number: number, Tool: name, Body: []byte(input), TimeoutMS: timeout, MaxResult: 1 << 20, Gzip: true}
+		job := childJob{Number: number, Tool: name, Body: []byte(input), TimeoutMS: timeout,
+			MaxResult: 1 << 20, Gzip: true}
 		if err := writeJSON(in, jobFrame{Job: &job}); err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +80,8 @@ func TestChildConversation(t *testing.T) {
 	ask(1, "noop", `{"n": 4}`, 1000)
 	f := hear()
 	result, err := readFrame(out)
-	if err != nil || f.Number != 1 || f.Outcome == nil || string(result) != `{"n":4,"text":"","warnings":[]}` {
+	if err != nil || f.Number != 1 || f.Outcome == nil ||
+		string(result) != `{"n":4,"text":"","warnings":[]}` {
 		t.Fatalf("%+v, %s, %v", f, result, err)
 	}
 	ask(6, "big", `{"n": 160000}`, 1000)
@@ -90,7 +96,8 @@ func TestChildConversation(t *testing.T) {
 	}
 	large, err := io.ReadAll(z)
 	if err != nil || !strings.HasPrefix(string(large), `{"n":160000,"text":"0123`) ||
-		int64(len(large)) != f.Outcome.Gzipped.Size || !f.Outcome.Gzipped.Valid(len(packed), 1<<20) {
+		int64(len(large)) != f.Outcome.Gzipped.Size ||
+		!f.Outcome.Gzipped.Valid(len(packed), 1<<20) {
 		t.Errorf("%v, %d bytes, %+v", err, len(large), f.Outcome.Gzipped)
 	}
 	ask(2, "sleep", `{"ms": 60000}`, 60_000)
@@ -139,7 +146,8 @@ func TestChildrenStayWarm(t *testing.T) {
 		t.Fatalf("%d children for one job after the other", len(c.idle))
 	}
 	first := c.idle[0]
-	if _, err := run("tired", `{}`, 30*time.Millisecond); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := run("tired", `{}`, 30*time.Millisecond); !errors.Is(err,
+		context.DeadlineExceeded) {
 		t.Fatal(err)
 	}
 	if _, err := run("noop", `{}`, testTimeout); err != nil {
@@ -156,14 +164,17 @@ func TestChildrenStayWarm(t *testing.T) {
 		t.Errorf("an endless loop was killed after %v", d)
 	}
 	var crash *CrashError
-	if _, err := run("crash", `{"how": "exit"}`, testTimeout); !errors.As(err, &crash) || !strings.Contains(crash.How, "exit status 3") {
+	if _, err := run("crash", `{"how": "exit"}`, testTimeout); !errors.As(err, &crash) ||
+		!strings.Contains(crash.How, "exit status 3") {
 		t.Errorf("a child that ended itself: %v", err)
 	}
 	if _, err := run("noop", `{}`, testTimeout); err != nil || c.idle[0] == first {
 		t.Errorf("after the crash: %v", err)
 	}
-	missing := New(Options{Command: []string{"/nowhere/slipstick"}, MaxResult: 1 << 20, Log: workertest.Log(t)})
-	if _, err := missing.Run(context.Background(), Call{Tool: "noop"}, nil); err == nil || errors.As(err, &crash) {
+	missing := New(Options{Command: []string{"/nowhere/slipstick"}, MaxResult: 1 << 20,
+		Log: workertest.Log(t)})
+	if _, err := missing.Run(context.Background(), Call{Tool: "noop"}, nil); err == nil ||
+		errors.As(err, &crash) {
 		t.Errorf("a child that cannot be started: %v", err)
 	}
 }

@@ -35,10 +35,12 @@ type attempts struct {
 func confinedCatalog() *tools.Catalog {
 	env, _ := os.Open("/proc/self/environ")
 	status, _ := os.Open("/proc/self/status")
-	define := func(name string, f func(context.Context, workertest.Input) (attempts, error)) *tools.Tool {
+	define := func(name string,
+		f func(context.Context, workertest.Input) (attempts, error)) *tools.Tool {
 		return tools.Define(tools.Spec{
 			Name: name, Title: name, Summary: name, Method: name, Sources: []string{"test"},
-			Examples: []tools.Example{{In: "{}"}}, Heavy: &tools.Heavy{Pool: "test", Timeout: 20 * time.Second},
+			Examples: []tools.Example{{In: "{}"}}, Heavy: &tools.Heavy{Pool: "test",
+				Timeout: 20 * time.Second},
 		}, f)
 	}
 	c, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test", Tools: []*tools.Tool{
@@ -55,21 +57,40 @@ func confinedCatalog() *tools.Catalog {
 				}
 				a.Names, a.Results = append(a.Names, name), append(a.Results, result)
 			}
-			attempt("read", func() error { _, err := os.ReadFile("/proc/self/cmdline"); return err })
+			attempt("read", func() error {
+				_, err := os.ReadFile("/proc/self/cmdline")
+				return err
+			})
 			attempt("create", func() error { return os.WriteFile(i.Trace, []byte("x"), 0o600) })
 			attempt("mkdir", func() error { return os.Mkdir(i.Trace+".d", 0o700) })
 			attempt("remove", func() error { return os.Remove(i.How) })
-			attempt("dial", func() error { _, err := net.DialTimeout("tcp", "127.0.0.1:1", time.Second); return err })
-			attempt("listen", func() error { _, err := net.Listen("tcp", "127.0.0.1:0"); return err })
-			attempt("socket", func() error { _, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM, 0); return err })
+			attempt("dial", func() error {
+				_, err := net.DialTimeout("tcp", "127.0.0.1:1", time.Second)
+				return err
+			})
+			attempt("listen", func() error {
+				_, err := net.Listen("tcp", "127.0.0.1:0")
+				return err
+			})
+			attempt("socket", func() error {
+				_, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM, 0)
+				return err
+			})
 			attempt("run", func() error { return exec.Command("/bin/true").Run() })
-			attempt("exec", func() error { return syscall.Exec("/bin/true", []string{"true"}, nil) })
+			attempt("exec", func() error {
+				return syscall.Exec("/bin/true", []string{"true"}, nil)
+			})
 			return a, nil
 		}),
-		define("tick", func(ctx context.Context, i workertest.Input) (attempts, error) { // timers, threads and memory go on working
+		// timers, threads and memory go on working
+		define("tick", func(ctx context.Context, i workertest.Input) (attempts, error) {
 			done := make(chan bool)
 			for range 20 {
-				go func() { time.Sleep(10 * time.Millisecond); _ = make([]byte, 1<<20); done <- true }()
+				go func() {
+					time.Sleep(10 * time.Millisecond)
+					_ = make([]byte, 1<<20)
+					done <- true
+				}()
 			}
 			for range 20 {
 				<-done
@@ -101,7 +122,8 @@ func TestChildIsConfined(t *testing.T) {
 	created := filepath.Join(dir, "created")
 	ctx, done := context.WithTimeout(context.Background(), testTimeout)
 	defer done()
-	o, err := c.Run(ctx, Call{"pry", fmt.Appendf(nil, `{"trace": %q, "how": %q}`, created, victim)}, func(tools.Progress) {})
+	o, err := c.Run(ctx, Call{"pry", fmt.Appendf(nil, `{"trace": %q, "how": %q}`, created, victim)},
+		func(tools.Progress) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +131,8 @@ func TestChildIsConfined(t *testing.T) {
 	if err := json.Unmarshal(o.Result, &a); err != nil {
 		t.Fatal(err, o)
 	}
-	if strings.Contains(a.Env, "hush") || !strings.Contains(a.Env, "GOTRACEBACK=single") || strings.Contains(a.Env, "PATH=") {
+	if strings.Contains(a.Env, "hush") || !strings.Contains(a.Env, "GOTRACEBACK=single") ||
+		strings.Contains(a.Env, "PATH=") {
 		t.Errorf("environment %q", a.Env)
 	}
 	if !strings.Contains(a.Status, "NoNewPrivs:\t1") {
@@ -117,7 +140,8 @@ func TestChildIsConfined(t *testing.T) {
 	}
 	version, _ := llsys.LandlockGetABIVersion()
 	for i, name := range a.Names {
-		needsLandlock := slices.Contains([]string{"mkdir", "remove", "exec"}, name) // they need no descriptor
+		// they need no descriptor
+		needsLandlock := slices.Contains([]string{"mkdir", "remove", "exec"}, name)
 		if a.Results[i] == "" && (version > 0 || !needsLandlock) {
 			t.Errorf("%s succeeds", name)
 		}
@@ -131,7 +155,8 @@ func TestChildIsConfined(t *testing.T) {
 	}
 	limited, end := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer end()
-	if _, err := c.Run(limited, Call{"tick", []byte("{}")}, func(tools.Progress) {}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := c.Run(limited, Call{"tick", []byte("{}")},
+		func(tools.Progress) {}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("out of time: %v", err)
 	}
 	if n := len(said); n != 1 && version > 0 {
@@ -144,9 +169,11 @@ func BenchmarkChildStart(b *testing.B) {
 	for _, how := range []string{"child", "confined-child"} {
 		b.Run(how, func(b *testing.B) {
 			for b.Loop() {
-				c := New(Options{Command: []string{os.Args[0], how}, MaxResult: 1 << 20, Log: workertest.Log(b)})
+				c := New(Options{Command: []string{os.Args[0], how}, MaxResult: 1 << 20,
+					Log: workertest.Log(b)})
 				tool := map[string]string{"child": "noop", "confined-child": "pry"}[how]
-				if _, err := c.Run(b.Context(), Call{tool, []byte("{}")}, func(tools.Progress) {}); err != nil {
+				if _, err := c.Run(b.Context(), Call{tool, []byte("{}")},
+					func(tools.Progress) {}); err != nil {
 					b.Fatal(err)
 				}
 				c.Close()

@@ -19,7 +19,8 @@ func TestMain(m *testing.M) {
 		case "child":
 			os.Exit(workertest.ChildMain(RunChild))
 		case "confined-child":
-			if err := RunChild(context.Background(), confinedCatalog(), os.Stdin, os.Stdout); err != nil {
+			if err := RunChild(context.Background(), confinedCatalog(), os.Stdin,
+				os.Stdout); err != nil {
 				os.Exit(2)
 			}
 			os.Exit(0)

@@ -104,8 +104,9 @@ func (c *Pool) Run(ctx context.Context, job Call, report func(tools.Progress)) (
 	p.lines.restart()
 	p.jobs++
 	order := childJob{
-		Number: p.jobs, Tool: job.Tool, Body: job.Body, TimeoutMS: 1 << 40, MaxResult: c.opt.MaxResult,
-		Gzip: true,
+		Number: p.jobs, Tool: job.Tool, Body: job.Body, TimeoutMS: 1 << 40,
+		MaxResult: c.opt.MaxResult,
+		Gzip:      true,
 	}
 	if deadline, ok := ctx.Deadline(); ok {
 		order.TimeoutMS = max(1, time.Until(deadline).Milliseconds())
@@ -154,7 +155,8 @@ func (c *Pool) Run(ctx context.Context, job Call, report func(tools.Progress)) (
 				c.put(p)
 				o := f.Outcome
 				out := Outcome{
-					Result: f.result, FieldErrors: o.FieldErrors, Failure: o.Failure, Cause: o.Cause,
+					Result: f.result, FieldErrors: o.FieldErrors, Failure: o.Failure,
+					Cause:     o.Cause,
 					ComputeMS: o.ComputeMS,
 				}
 				if out.Gzipped = o.Gzipped; out.Gzipped != nil {

@@ -12,7 +12,7 @@
 // lists, the size of the retry sets and the mark of a paused queue are read.
 //
 //	slipstick:job:{id}       hash     the job in flight: input, state, task, runs, progress, keep
-//	slipstick:result:{id}    string   the finished job: state, encoding, head, result (encoding.go)
+//	slipstick:result:{id}    string   the finished job: state, encoding, head, result
 //	slipstick:beat:{id}      string   TTL 8 s, renewed every 2 s by the worker that runs the job
 //	slipstick:warnings:{id}  hash     warnings on each caller's own request (warnings.go)
 //	slipstick:waiters:{id}   zset     waiters, each until it expires (10 s, renewed every second)

@@ -11,7 +11,8 @@ import (
 // The inputs of unfinished jobs have a byte budget, as stored results have. Inputs up to SmallInput
 // are bounded by the number of jobs and not counted, which saves a command for most jobs.
 const (
-	inputEndsKey  = "slipstick:{inputs}:ends"  // zset: id, scored with the latest end of the job [ms]
+	// zset: id, scored with the latest end of the job [ms]
+	inputEndsKey  = "slipstick:{inputs}:ends"
 	inputSizesKey = "slipstick:{inputs}:sizes" // hash: id -> bytes, and "total"
 )
 

@@ -25,7 +25,9 @@ const (
 )
 
 // Finished reports whether the state is final.
-func (s State) Finished() bool { return s == Done || s == Rejected || s == Failed || s == Cancelled }
+func (s State) Finished() bool {
+	return s == Done || s == Rejected || s == Failed || s == Cancelled
+}
 
 // Job is the state of a job, with its outcome when it is finished.
 type Job struct {
@@ -66,9 +68,11 @@ func (j Job) Since(joined time.Time) Job {
 // Outcome is the end of a run. Exactly one of a result, FieldErrors and Failure is set; the result
 // has one of three forms.
 type Outcome struct {
-	Result      json.RawMessage     `json:"result,omitempty"` // nil for a large result
-	Gzipped     *gzipped.Result     `json:"-"`                // a large result before it is stored, or nil
-	Large       *LargeResult        `json:"-"`                // result that is read from Redis, or nil
+	Result json.RawMessage `json:"result,omitempty"` // nil for a large result
+	// a large result before it is stored, or nil
+	Gzipped *gzipped.Result `json:"-"`
+	// result that is read from Redis, or nil
+	Large       *LargeResult        `json:"-"`
 	FieldErrors []schema.FieldError `json:"faults,omitempty"`
 	Failure     string              `json:"failure,omitempty"` // one sentence for the caller
 	Cause       Cause               `json:"cause,omitempty"`   // of a failure
@@ -80,10 +84,11 @@ type Cause string
 
 // The causes of a failure.
 const (
-	TimedOut    Cause = "out_of_time" // the time limit of the tool
-	Unavailable Cause = "unserved"    // no worker began it, or none has the tool; a retry may succeed
-	Crashed     Cause = "crashed"     // each run ended its process
-	Internal    Cause = "defect"      // the tool returned an error of its own
+	TimedOut Cause = "out_of_time" // the time limit of the tool
+	// no worker began it, or none has the tool; a retry may succeed
+	Unavailable Cause = "unserved"
+	Crashed     Cause = "crashed" // each run ended its process
+	Internal    Cause = "defect"  // the tool returned an error of its own
 )
 
 // Priority selects the queue of a pool for a caller's jobs.

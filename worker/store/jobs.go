@@ -85,7 +85,8 @@ func (s *Store) Admit(ctx context.Context, j NewJob, token string, create bool) 
 			"pool", j.Pool, "class", string(j.Priority), "caller", j.Group, "group", j.Group,
 			"share", j.Share, "enqueued", j.At.UnixMilli(),
 			"deadline", j.At.Add(s.opt.QueueTimeout).UnixMilli(), "moved", j.At.UnixMilli(),
-			"progress", "", "timeout", j.Timeout.Milliseconds(), "runs", 0, "input", string(j.Input),
+			"progress", "", "timeout", j.Timeout.Milliseconds(), "runs", 0, "input",
+			string(j.Input),
 			"trace", j.Trace)
 	}
 	keys := []string{JobKey(j.ID), ResultKey(j.ID), WaitersKey(j.ID), CallersKey(j.ID)}

@@ -72,7 +72,9 @@ func (s *Store) MaxMemory() int64 { return s.maxMemory.Load() }
 
 // Probe does a test write, and evicts results when Redis refuses it for lack of memory.
 func (s *Store) Probe(ctx context.Context) error {
-	write := func() error { return s.rdb.Set(ctx, probeKey, time.Now().UnixMilli(), probeTTL).Err() }
+	write := func() error {
+		return s.rdb.Set(ctx, probeKey, time.Now().UnixMilli(), probeTTL).Err()
+	}
 	began := time.Now()
 	err := write()
 	s.metrics.probed(err)

@@ -42,7 +42,8 @@ func newMetrics(to prometheus.Registerer, reads *ReadLimiter) (m metrics, err er
 			"by the bound: address or total.",
 	}, []string{"bound"})
 	held := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "slipstick_result_read_bytes", Help: "Bytes of large results held while they are read.",
+		Name: "slipstick_result_read_bytes",
+		Help: "Bytes of large results held while they are read.",
 	}, func() float64 { return float64(reads.Held()) })
 	return m, errors.Join(to.Register(m.readLimits), to.Register(held))
 }

@@ -66,9 +66,9 @@ end
 // enqueueScript appends a job to its caller's list, and enters the caller in the rotation.
 //
 //	KEYS[1] pending jobs, KEYS[2] turns, KEYS[3] served, KEYS[4] the caller's list
-//	ARGV[1] task, ARGV[2] caller, ARGV[3] time of queuing [ms], ARGV[4] least TTL of the keys in ms,
-//	ARGV[5] "last"; "first", before the caller's other jobs; or "join", which enters a pending job
-//	in this caller's list too
+//	ARGV[1] task, ARGV[2] caller, ARGV[3] time of queuing [ms],
+//	ARGV[4] least TTL of the keys [ms], ARGV[5] "last"; "first", before
+//	the caller's other jobs; or "join", which enters a pending job in this caller's list too
 //
 // Returns 1, or 0 when the job to join is not pending, or is in the list already.
 var enqueueScript = redis.NewScript(luaNow + `
@@ -268,9 +268,10 @@ func (s *Store) Waiting(ctx context.Context, queues []string) (int, error) {
 	if err != nil || len(pending) == 0 {
 		return 0, unavailable(err)
 	}
-	paused, err := s.count(ctx, slices.Collect(maps.Keys(pending)), func(pipe redis.Pipeliner, queue string) *redis.IntCmd {
-		return pipe.Exists(ctx, pausedKey(queue))
-	})
+	paused, err := s.count(ctx, slices.Collect(maps.Keys(pending)),
+		func(pipe redis.Pipeliner, queue string) *redis.IntCmd {
+			return pipe.Exists(ctx, pausedKey(queue))
+		})
 	n := 0
 	for queue, jobs := range pending {
 		if paused[queue] == 0 {

@@ -95,8 +95,9 @@ type sharedRecord struct {
 // NewReadLimiter returns a limiter with the given budgets.
 func NewReadLimiter(b ReadBudgets) *ReadLimiter {
 	return &ReadLimiter{
-		budgets: b.withDefaults(), readers: map[string]*reader{}, shared: map[string]*sharedRecord{},
-		freed: make(chan struct{}),
+		budgets: b.withDefaults(), readers: map[string]*reader{},
+		shared: map[string]*sharedRecord{},
+		freed:  make(chan struct{}),
 	}
 }
 

@@ -278,7 +278,8 @@ func modeAfter(large bool, waited time.Duration) string {
 // enter enters a result in the account and evicts the oldest results beyond the budgets. A result
 // is awaited while its callers are connected and have not read it.
 func (s *Store) enter(
-	ctx context.Context, id, caller string, record int, ttl time.Duration, awaited bool, mode string,
+	ctx context.Context, id, caller string, record int, ttl time.Duration, awaited bool,
+	mode string,
 ) error {
 	b := s.limits()
 	size := int64(record + EntryOverhead)
@@ -359,7 +360,8 @@ func (s *Store) Relieve(ctx context.Context, writeBegan time.Time) {
 	need := max(minRelief, int64(reliefShare*float64(s.maxMemory.Load())))
 	stored, err := s.oldest(ctx, 1000)
 	if err != nil {
-		s.log.Warn("Redis has no memory left, and the stored results cannot be listed", "error", err)
+		s.log.Warn("Redis has no memory left, and the stored results cannot be listed",
+			"error", err)
 		return
 	}
 	var dropped []string

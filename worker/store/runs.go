@@ -61,8 +61,9 @@ func (s *Store) Begin(ctx context.Context, id, task, queue string, known []strin
 	return &Run{
 		ID: id, Task: task, Queue: queue, Tool: f["tool"], Version: f["version"], Pool: f["pool"],
 		Priority: Priority(f["class"]), Caller: f["caller"], Share: f["share"], Input: f["input"],
-		Trace: f["trace"], Enqueued: parseMillis(f["enqueued"]), Deadline: parseMillis(f["deadline"]),
-		Moved: parseMillis(f["moved"]), Count: count, fields: f,
+		Trace: f["trace"], Enqueued: parseMillis(f["enqueued"]),
+		Deadline: parseMillis(f["deadline"]),
+		Moved:    parseMillis(f["moved"]), Count: count, fields: f,
 	}, nil
 }
 

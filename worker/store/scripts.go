@@ -42,7 +42,8 @@ if state == 'd' or state == 'r' then
 end
 if state == 'D' then
   note()
-  return {'large', redis.call('GETRANGE', KEYS[2], 0, ` + headBytes + ` - 1), redis.call('STRLEN', KEYS[2])}
+  return {'large', redis.call('GETRANGE', KEYS[2], 0, ` + headBytes +
+	` - 1), redis.call('STRLEN', KEYS[2])}
 end
 local answer
 if redis.call('EXISTS', KEYS[1]) == 1 then
@@ -74,7 +75,8 @@ return answer
 var lookupScript = redis.NewScript(`
 local state = redis.call('GETRANGE', KEYS[2], 0, 0)
 if state == 'D' or state == 'E' then
-  return {'large', redis.call('GETRANGE', KEYS[2], 0, ` + headBytes + ` - 1), redis.call('STRLEN', KEYS[2])}
+  return {'large', redis.call('GETRANGE', KEYS[2], 0, ` + headBytes +
+	` - 1), redis.call('STRLEN', KEYS[2])}
 end
 local record = redis.call('GET', KEYS[2])
 if record then return {'finished', record} end
@@ -85,7 +87,8 @@ if #ARGV > 1 then
   for i = 2, #ARGV do redis.call('ZADD', KEYS[3], till, ARGV[i]) end
   redis.call('PEXPIRE', KEYS[3], ARGV[1])
 end
-return {'unfinished', redis.call('HMGET', KEYS[1], ` + inFlightFields + `), redis.call('EXISTS', KEYS[4])}
+return {'unfinished', redis.call('HMGET', KEYS[1], ` + inFlightFields +
+	`), redis.call('EXISTS', KEYS[4])}
 `)
 
 // inFlightFields are the fields of the job hash that clients read: all except the input.

@@ -89,12 +89,14 @@ func newStore(t *testing.T, rdb redis.UniversalClient, b Budgets) *Store {
 func TestAwaitedResultStays(t *testing.T) {
 	t.Parallel()
 	url := redisURL(t)
-	s := newStore(t, dial(t, url), Budgets{Results: 1500 + 2*EntryOverhead, ResultsPerCaller: 1 << 20, Inputs: 1})
+	s := newStore(t, dial(t, url), Budgets{Results: 1500 + 2*EntryOverhead,
+		ResultsPerCaller: 1 << 20, Inputs: 1})
 	ctx := context.Background()
 	if err := s.enter(ctx, "first", "ann", 1000, time.Minute, true, enterWait); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.enter(ctx, "second", "bob", 1000, time.Minute, true, enterWait); !errors.Is(err, errNoRoom) {
+	if err := s.enter(ctx, "second", "bob", 1000, time.Minute, true, enterWait); !errors.Is(err,
+		errNoRoom) {
 		t.Errorf("a result beside one that is awaited: %v", err)
 	}
 	if err := s.enter(ctx, "small", "bob", 100, time.Minute, false, enterSmall); err != nil {
@@ -141,7 +143,8 @@ func TestAccountHeals(t *testing.T) {
 		rdb.Set(ctx, ResultKey("victim"), "d", time.Minute)
 		rdb.ZAdd(ctx, leavingKey, redis.Z{Score: 1, Member: "victim"})
 		enter("one more", time.Minute)
-		if n := rdb.Exists(ctx, ResultKey("victim")).Val() + rdb.ZCard(ctx, leavingKey).Val(); n != 0 {
+		if n := rdb.Exists(ctx, ResultKey("victim")).Val() + rdb.ZCard(ctx,
+			leavingKey).Val(); n != 0 {
 			t.Error("a result that was selected for eviction remains")
 		}
 		want(3, "after a repeated eviction")
@@ -209,7 +212,8 @@ func TestRecords(t *testing.T) {
 		if o.Failure != "" {
 			state = Failed
 		}
-		want := Job{ID: "id", Tool: "t", Version: "1", EnqueuedAt: now}.Finish(state, o, now, time.Minute)
+		want := Job{ID: "id", Tool: "t", Version: "1", EnqueuedAt: now}.Finish(state, o, now,
+			time.Minute)
 		record, err := pack(want)
 		if err != nil {
 			t.Fatal(err)
@@ -230,7 +234,8 @@ func TestRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	var records [2][]byte
-	for i, o := range []Outcome{{Result: large}, {Gzipped: packed}} { // in this process, and by a child
+	// in this process, and by a child
+	for i, o := range []Outcome{{Result: large}, {Gzipped: packed}} {
 		j := Job{ID: "id", Tool: "t", Version: "1"}.Finish(Done, o, now, time.Minute)
 		if records[i], err = pack(j); err != nil {
 			t.Fatal(err)
@@ -242,7 +247,8 @@ func TestRecords(t *testing.T) {
 	if len(records[0]) > len(large)/10 || len(records[0]) < len(packed.Data) {
 		t.Errorf("the record has %d bytes", len(records[0]))
 	}
-	if _, offset, z, err := unpackHead("id", records[0]); err != nil || z.Size != int64(len(large)) ||
+	if _, offset, z, err := unpackHead("id", records[0]); err != nil ||
+		z.Size != int64(len(large)) ||
 		!bytes.Equal(z.Tail, packed.Tail) || !bytes.Equal(records[0][offset:], packed.Data) {
 		t.Errorf("%v, %+v", err, z)
 	}

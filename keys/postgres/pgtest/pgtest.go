@@ -47,10 +47,12 @@ func Start(t testing.TB) *Server {
 		_ = os.RemoveAll(dir)
 	})
 	if err := giveAway(dir); err != nil {
-		t.Skipf("SKIPPED: Postgres does not run as root, and there is no other user to run it as: %v",
+		t.Skipf(
+			"SKIPPED: Postgres does not run as root, and there is no other user to run it as: %v",
 			err)
 	}
-	out, err := s.command("initdb", "-D", s.data(), "-U", "slipstick", "-A", "trust", "-N", "--no-locale", "-E", "UTF8").CombinedOutput()
+	out, err := s.command("initdb", "-D", s.data(), "-U", "slipstick", "-A", "trust", "-N",
+		"--no-locale", "-E", "UTF8").CombinedOutput()
 	if err != nil {
 		t.Fatalf("initdb: %v\n%s", err, out)
 	}
@@ -98,14 +100,16 @@ func (s *Server) Restart(t testing.TB) {
 	t.Helper()
 	_, port, _ := net.SplitHostPort(s.addr)
 	log := &strings.Builder{}
-	s.proc = s.command("postgres", "-D", s.data(), "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
+	s.proc = s.command("postgres", "-D", s.data(), "-p", port, "-c", "listen_addresses=127.0.0.1",
+		"-c", "unix_socket_directories=",
 		"-c", "fsync=off", "-c", "max_connections=60", "-c", "shared_buffers=16MB")
 	s.proc.Stdout, s.proc.Stderr = log, log
 	if err := s.proc.Start(); err != nil {
 		t.Fatal(err)
 	}
 	var err error
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(
+		20 * time.Millisecond) {
 		if err = ping(s.url("postgres")); err == nil {
 			return
 		}
@@ -161,19 +165,22 @@ func (s *Server) RequirePassword(t testing.TB, password string) {
 	}
 	defer c.Close(t.Context())
 	var set string // a statement that defines a password takes no parameters
-	if err := c.QueryRow(t.Context(), "SELECT format('ALTER ROLE slipstick PASSWORD %L', $1::text)", password).Scan(&set); err != nil {
+	if err := c.QueryRow(t.Context(), "SELECT format('ALTER ROLE slipstick PASSWORD %L', $1::text)",
+		password).Scan(&set); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.Exec(t.Context(), set); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(s.data(), "pg_hba.conf"), []byte("host all all 127.0.0.1/32 scram-sha-256\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(s.data(), "pg_hba.conf"),
+		[]byte("host all all 127.0.0.1/32 scram-sha-256\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.Exec(t.Context(), "SELECT pg_reload_conf()"); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); ping(s.url("postgres")) == nil; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ping(s.url("postgres")) ==
+		nil; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("Postgres asks for no password")
 		}

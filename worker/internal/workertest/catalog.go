@@ -53,7 +53,8 @@ func (i Input) count() int {
 }
 
 // Tool returns a queued tool of the pool "test".
-func Tool(name string, timeout time.Duration, f func(context.Context, Input) (Output, error)) *tools.Tool {
+func Tool(name string, timeout time.Duration,
+	f func(context.Context, Input) (Output, error)) *tools.Tool {
 	return tools.Define(tools.Spec{
 		Name: name, Title: name, Summary: name, Method: name, Sources: []string{"test"},
 		Examples: []tools.Example{{In: "{}"}}, Heavy: &tools.Heavy{Pool: "test", Timeout: timeout},
@@ -132,7 +133,9 @@ func Catalog() *tools.Catalog {
 			panic("as asked")
 		}),
 		Tool("defect", 10*time.Second,
-			func(context.Context, Input) (Output, error) { return Output{}, fmt.Errorf("internal detail") }),
+			func(context.Context, Input) (Output, error) {
+				return Output{}, fmt.Errorf("internal detail")
+			}),
 		Tool("refuse", 10*time.Second, func(_ context.Context, i Input) (Output, error) {
 			i.count()
 			return Output{}, tools.Invalid("n", "must be a better number")
@@ -146,7 +149,8 @@ func Catalog() *tools.Catalog {
 		}),
 		Tool("steps", 30*time.Second, func(ctx context.Context, i Input) (Output, error) {
 			for k := range i.N {
-				tools.Report(ctx, tools.Progress{Phase: "step", Percent: 100 * float64(k) / float64(i.N)})
+				tools.Report(ctx,
+					tools.Progress{Phase: "step", Percent: 100 * float64(k) / float64(i.N)})
 				time.Sleep(time.Duration(i.MS) * time.Millisecond)
 			}
 			return Output{N: i.N}, nil

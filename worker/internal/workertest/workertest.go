@@ -50,8 +50,10 @@ func StartRedis(t testing.TB, port int, more ...string) *Redis {
 		t.Fatal(err)
 	}
 	s := &Redis{Port: port, dir: dir}
-	args := []string{"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
-		"--dir", dir, "--databases", "256", "--daemonize", "no", "--logfile", filepath.Join(dir, "log")}
+	args := []string{"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--save", "",
+		"--appendonly", "no",
+		"--dir", dir, "--databases", "256", "--daemonize", "no", "--logfile",
+		filepath.Join(dir, "log")}
 	s.cmd = exec.Command(path, append(args, more...)...)
 	s.cmd.SysProcAttr = EndWithParent()
 	if err := s.cmd.Start(); err != nil {

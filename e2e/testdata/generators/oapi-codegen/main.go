@@ -34,12 +34,14 @@ func main() {
 	}
 	fspl, err := c.ComputeFsplWithResponse(ctx, client.FsplInput{FreqMhz: 915, DistKm: 5})
 	check("fspl", err, fspl.JSON200.Result.FsplDb, 105.65560518993271)
-	link, err := c.ComputeLinkBudgetWithResponse(ctx, client.LinkBudgetInput{TxDbm: 20, FreqMhz: 915, DistKm: 5})
+	link, err := c.ComputeLinkBudgetWithResponse(ctx, client.LinkBudgetInput{TxDbm: 20,
+		FreqMhz: 915, DistKm: 5})
 	check("link_budget", err, link.JSON200.Result.EirpDbm, 22.15)
 	if link.JSON200.Result.MarginDb != nil {
 		check("margin_db", errNotNull, *link.JSON200.Result.MarginDb, 0)
 	}
-	dipole, err := c.ComputeDipoleWithResponse(ctx, client.DipoleInput{FreqMhz: 915, Type: ptr(client.DipoleInputTypeHalfWave)})
+	dipole, err := c.ComputeDipoleWithResponse(ctx, client.DipoleInput{FreqMhz: 915,
+		Type: ptr(client.DipoleInputTypeHalfWave)})
 	check("dipole", err, dipole.JSON200.Result.WavelengthM, 0.32764203060109287)
 	cascade, err := c.ComputeNoiseFigureCascadeWithResponse(ctx, client.NoiseFigureCascadeInput{
 		Stages: []client.NoiseFigureCascadeInputStages{{NfDb: 2, GainDb: 10}},
@@ -49,26 +51,35 @@ func main() {
 	if err := bandwidth.FromLoraAirtimeInputBwKhz0(125); err != nil {
 		panic(err)
 	}
-	airtime, err := c.ComputeLoraAirtimeWithResponse(ctx, client.LoraAirtimeInput{PayloadBytes: 20, BwKhz: bandwidth})
+	airtime, err := c.ComputeLoraAirtimeWithResponse(ctx, client.LoraAirtimeInput{PayloadBytes: 20,
+		BwKhz: bandwidth})
 	check("lora_airtime", err, airtime.JSON200.Result.AirtimeMs, 370.688)
-	ohm, err := c.ComputeOhmsLawWithResponse(ctx, client.OhmsLawInput{VoltageV: ptr(5.0), CurrentA: ptr(0.02)})
+	ohm, err := c.ComputeOhmsLawWithResponse(ctx, client.OhmsLawInput{VoltageV: ptr(5.0),
+		CurrentA: ptr(0.02)})
 	check("ohms_law", err, ohm.JSON200.Result.ResistanceOhm, 250)
 	vswr, err := c.ComputeVswrWithResponse(ctx, client.VswrInput{Vswr: ptr(3.0)})
 	check("vswr", err, vswr.JSON200.Result.ReflectionCoefficient, 0.5)
-	pool, err := c.ComputeZfsCapacityWithResponse(ctx, client.ZfsCapacityInput{RaidLevel: "raidz2", DriveSizeTb: 4, DrivesPerVdev: ptr(6)})
+	pool, err := c.ComputeZfsCapacityWithResponse(ctx, client.ZfsCapacityInput{RaidLevel: "raidz2",
+		DriveSizeTb: 4, DrivesPerVdev: ptr(6)})
 	check("zfs_capacity", err, pool.JSON200.Result.RawTb, 24)
-	days, err := c.ComputeDateDifferenceWithResponse(ctx, client.DateDifferenceInput{StartDate: "2026-01-01", EndDate: "2026-02-01"})
+	days, err := c.ComputeDateDifferenceWithResponse(ctx,
+		client.DateDifferenceInput{StartDate: "2026-01-01", EndDate: "2026-02-01"})
 	check("date_difference", err, float64(days.JSON200.Result.TotalDays), 31)
-	template, err := c.ComputeSpiceTemplateWithResponse(ctx, client.SpiceTemplateInput{Template: "voltage_divider", Params: map[string]float64{}})
+	template, err := c.ComputeSpiceTemplateWithResponse(ctx,
+		client.SpiceTemplateInput{Template: "voltage_divider", Params: map[string]float64{}})
 	check("spice_template", err, float64(template.JSON200.Result.ComponentCount), 3)
 
 	wrong, err := c.ComputeFsplWithResponse(ctx, client.FsplInput{FreqMhz: -1, DistKm: 5})
 	check("a wrong field", err, float64(wrong.ApplicationproblemJSON400.Status), 400)
 
-	netlist := fmt.Sprintf("oapi-codegen %d\nV1 in 0 10\nR1 in out 10k\nR2 out 0 10k\n.op\n.end", time.Now().UnixNano())
-	accepted, err := c.ComputeSpiceSimulateWithResponse(ctx, &client.ComputeSpiceSimulateParams{Prefer: ptr("respond-async")}, client.SpiceSimulateInput{Netlist: netlist})
+	netlist := fmt.Sprintf("oapi-codegen %d\nV1 in 0 10\nR1 in out 10k\nR2 out 0 10k\n.op\n.end",
+		time.Now().UnixNano())
+	accepted, err := c.ComputeSpiceSimulateWithResponse(ctx,
+		&client.ComputeSpiceSimulateParams{Prefer: ptr("respond-async")},
+		client.SpiceSimulateInput{Netlist: netlist})
 	check("202", err, float64(accepted.StatusCode()), 202)
-	job, err := c.GetJobWithResponse(ctx, accepted.JSON202.Id, &client.GetJobParams{Prefer: ptr("wait=20")})
+	job, err := c.GetJobWithResponse(ctx, accepted.JSON202.Id,
+		&client.GetJobParams{Prefer: ptr("wait=20")})
 	if err != nil || job.JSON200.State != "done" {
 		check("the job "+string(job.Body), err, 0, 1)
 	}

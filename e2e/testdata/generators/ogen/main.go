@@ -61,28 +61,46 @@ func main() {
 	if !budget.MarginDb.Null {
 		check("margin_db", errNotNull, budget.MarginDb.Value, 0)
 	}
-	dipole, err := c.ComputeDipole(ctx, &api.DipoleInput{FreqMhz: 915, Type: api.NewOptDipoleInputType(api.DipoleInputTypeHalfWave)})
-	check("dipole", nil, as[*api.DipoleResponse]("dipole", dipole, err).Result.WavelengthM, 0.32764203060109287)
-	cascade, err := c.ComputeNoiseFigureCascade(ctx, &api.NoiseFigureCascadeInput{Stages: []api.NoiseFigureCascadeInputStages{{NfDb: 2, GainDb: 10}}})
-	check("noise_figure_cascade", nil, as[*api.NoiseFigureCascadeResponse]("noise_figure_cascade", cascade, err).Result.TotalNfDb, 2)
-	airtime, err := c.ComputeLoraAirtime(ctx, &api.LoraAirtimeInput{PayloadBytes: 20, BwKhz: api.NewOptLoraAirtimeInputBwKhz(api.NewFloat64LoraAirtimeInputBwKhz(125))})
-	check("lora_airtime", nil, as[*api.LoraAirtimeResponse]("lora_airtime", airtime, err).Result.AirtimeMs, 370.688)
-	ohm, err := c.ComputeOhmsLaw(ctx, &api.OhmsLawInput{VoltageV: api.NewOptFloat64(5), CurrentA: api.NewOptFloat64(0.02)})
+	dipole, err := c.ComputeDipole(ctx,
+		&api.DipoleInput{FreqMhz: 915,
+			Type: api.NewOptDipoleInputType(api.DipoleInputTypeHalfWave)})
+	check("dipole", nil, as[*api.DipoleResponse]("dipole", dipole, err).Result.WavelengthM,
+		0.32764203060109287)
+	cascade, err := c.ComputeNoiseFigureCascade(ctx,
+		&api.NoiseFigureCascadeInput{Stages: []api.NoiseFigureCascadeInputStages{{NfDb: 2,
+			GainDb: 10}}})
+	check("noise_figure_cascade", nil, as[*api.NoiseFigureCascadeResponse]("noise_figure_cascade",
+		cascade, err).Result.TotalNfDb, 2)
+	airtime, err := c.ComputeLoraAirtime(ctx, &api.LoraAirtimeInput{PayloadBytes: 20,
+		BwKhz: api.NewOptLoraAirtimeInputBwKhz(api.NewFloat64LoraAirtimeInputBwKhz(125))})
+	check("lora_airtime", nil, as[*api.LoraAirtimeResponse]("lora_airtime", airtime,
+		err).Result.AirtimeMs, 370.688)
+	ohm, err := c.ComputeOhmsLaw(ctx, &api.OhmsLawInput{VoltageV: api.NewOptFloat64(5),
+		CurrentA: api.NewOptFloat64(0.02)})
 	check("ohms_law", nil, as[*api.OhmsLawResponse]("ohms_law", ohm, err).Result.ResistanceOhm, 250)
 	vswr, err := c.ComputeVswr(ctx, &api.VswrInput{Vswr: api.NewOptFloat64(3)})
 	check("vswr", nil, as[*api.VswrResponse]("vswr", vswr, err).Result.ReflectionCoefficient, 0.5)
-	pool, err := c.ComputeZfsCapacity(ctx, &api.ZfsCapacityInput{RaidLevel: "raidz2", DriveSizeTb: 4, DrivesPerVdev: api.NewOptInt(6)})
-	check("zfs_capacity", nil, as[*api.ZfsCapacityResponse]("zfs_capacity", pool, err).Result.RawTb, 24)
-	days, err := c.ComputeDateDifference(ctx, &api.DateDifferenceInput{StartDate: "2026-01-01", EndDate: "2026-02-01"})
-	check("date_difference", nil, float64(as[*api.DateDifferenceResponse]("date_difference", days, err).Result.TotalDays), 31)
-	template, err := c.ComputeSpiceTemplate(ctx, &api.SpiceTemplateInput{Template: "voltage_divider", Params: api.SpiceTemplateInputParams{}})
-	check("spice_template", nil, float64(as[*api.SpiceTemplateResponse]("spice_template", template, err).Result.ComponentCount), 3)
+	pool, err := c.ComputeZfsCapacity(ctx, &api.ZfsCapacityInput{RaidLevel: "raidz2",
+		DriveSizeTb: 4, DrivesPerVdev: api.NewOptInt(6)})
+	check("zfs_capacity", nil, as[*api.ZfsCapacityResponse]("zfs_capacity", pool, err).Result.RawTb,
+		24)
+	days, err := c.ComputeDateDifference(ctx, &api.DateDifferenceInput{StartDate: "2026-01-01",
+		EndDate: "2026-02-01"})
+	check("date_difference", nil, float64(as[*api.DateDifferenceResponse]("date_difference", days,
+		err).Result.TotalDays), 31)
+	template, err := c.ComputeSpiceTemplate(ctx,
+		&api.SpiceTemplateInput{Template: "voltage_divider",
+			Params: api.SpiceTemplateInputParams{}})
+	check("spice_template", nil, float64(as[*api.SpiceTemplateResponse]("spice_template", template,
+		err).Result.ComponentCount), 3)
 
 	wrong, err := c.ComputeFspl(ctx, &api.FsplInput{FreqMhz: -1, DistKm: 5})
 	check("a wrong field", nil, float64(as[*api.Problem]("a wrong field", wrong, err).Status), 400)
 
-	netlist := fmt.Sprintf("ogen %d\nV1 in 0 10\nR1 in out 10k\nR2 out 0 10k\n.op\n.end", time.Now().UnixNano())
-	accepted, err := c.ComputeSpiceSimulate(ctx, &api.SpiceSimulateInput{Netlist: netlist}, api.ComputeSpiceSimulateParams{Prefer: api.NewOptString("respond-async")})
+	netlist := fmt.Sprintf("ogen %d\nV1 in 0 10\nR1 in out 10k\nR2 out 0 10k\n.op\n.end",
+		time.Now().UnixNano())
+	accepted, err := c.ComputeSpiceSimulate(ctx, &api.SpiceSimulateInput{Netlist: netlist},
+		api.ComputeSpiceSimulateParams{Prefer: api.NewOptString("respond-async")})
 	id := as[*api.AcceptedHeaders]("202", accepted, err).Response.ID
 	job, err := c.GetJob(ctx, api.GetJobParams{ID: id, Prefer: api.NewOptString("wait=20")})
 	done := as[*api.JobHeaders]("the job", job, err).Response
