@@ -195,7 +195,7 @@ func batchKeyboard(p *tab) {
 	eval[bool](p, "document.querySelector('.sweepbox [aria-label^=Target]').focus() ?? true")
 	p.press("100\r")
 	p.until(
-		"document.querySelector('.batch-roots')?.textContent.includes('gives Free-space path loss')")
+		"document.querySelector('.batch-roots')?.textContent.includes('gives Path loss')")
 }
 
 func batchMistakes(p *tab) {
