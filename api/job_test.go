@@ -122,8 +122,7 @@ func TestHeavyUnhappy(t *testing.T) {
 		status             int
 	}{
 		{"refused", "invalid-input", "netlist: line 3, R1 is in series with nothing",
-			worker.Rejected,
-			worker.Outcome{FieldErrors: []schema.FieldError{{Path: "netlist",
+			worker.Rejected, worker.Outcome{FieldErrors: []schema.FieldError{{Path: "netlist",
 				Detail: "line 3, R1 is in series with nothing"}}}, 400},
 		{"failed", "job-failed", "the computation crashed 3 times", worker.Failed,
 			worker.Outcome{Failure: "the computation crashed 3 times"}, 500},

@@ -81,8 +81,8 @@ func TestCapacity(t *testing.T) {
 	run := d.run(t, simulationBatch(200)).Seconds() / 200
 	t.Logf("a run of a batch: %.1f ms on one worker", run*1e3)
 	// Rows of the tables in docs/capacity.md.
-	t.Log("| workers | a second | load | p50 measured | p50 model | p99 measured | p99 model | calls |")
-	beside := "| workers | a second | p50 measured | p50 model | p99 measured | p99 model | runs a second measured | model |\n"
+	t.Log("| workers | jobs per second | load | p50 measured | p50 model | p99 measured | p99 model | calls |")
+	beside := "| workers | jobs per second | p50 measured | p50 model | p99 measured | p99 model | runs per second measured | model |\n"
 	workers := []*process{first}
 	for _, n := range []int{1, 2, 4} {
 		for len(workers) < n {

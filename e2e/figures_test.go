@@ -36,8 +36,8 @@ func TestFigures(t *testing.T) {
 	row("figure", "measured", "aim")
 	inPackage := benchmarks(t)
 	for _, b := range []struct{ what, name, unit, format, aim string }{
-		{"calls a second of fspl / of a bare echo", "Compute", "ratio", "%.2f", "0.7"},
-		{"calls a second at /mcp / at /api", "MCP", "ratio", "%.2f", ""},
+		{"calls per second of fspl / of a bare echo", "Compute", "ratio", "%.2f", "0.7"},
+		{"calls per second at /mcp / at /api", "MCP", "ratio", "%.2f", ""},
 		{"time of a call with key, limit and count / without, paid", "Gate/paid_key", "ratio",
 			"%.2f", "1.15"},
 		{"the same, free key", "Gate/free_key", "ratio", "%.2f", "1.15"},
@@ -58,7 +58,7 @@ func TestFigures(t *testing.T) {
 	row("a repeated simulation / a call of fspl, median time", fmt.Sprintf("%.2f", cachedRatio(t)),
 		"1.3")
 	one, two := workersRatio(t)
-	row("simulations a second of two workers / of one", fmt.Sprintf("%.2f", two/one), "1.8")
+	row("simulations per second of two workers / of one", fmt.Sprintf("%.2f", two/one), "1.8")
 	for _, a := range answerTimes(t) {
 		row("time of "+a.what+" over HTTP / in the engine",
 			fmt.Sprintf("%.2f (+%.0f ms)", a.http/a.engine, 1e3*(a.http-a.engine)), a.aim)
@@ -245,7 +245,7 @@ func workersRatio(t *testing.T) (one, two float64) {
 		both = append(both, rate(20))
 		end(t, second)
 	}
-	t.Logf("simulations a second: %.2f of one worker, %.2f of two (rounds %.2f and %.2f)",
+	t.Logf("simulations per second: %.2f of one worker, %.2f of two (rounds %.2f and %.2f)",
 		median(alone), median(both), alone, both)
 	return median(alone), median(both)
 }

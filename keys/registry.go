@@ -161,14 +161,12 @@ func checkActive(k *Record, now time.Time) (Record, error) {
 	case k.RevokedAt != nil:
 		return Record{}, &InvalidKeyError{
 			fmt.Sprintf("the API key %s was revoked at %s; get another one with POST /api/keys",
-				k.Prefix,
-				formatTime(*k.RevokedAt)),
+				k.Prefix, formatTime(*k.RevokedAt)),
 		}
 	case !now.Before(k.ExpiresAt):
 		return Record{}, &InvalidKeyError{
 			fmt.Sprintf("the API key %s expired at %s; get another one with POST /api/keys",
-				k.Prefix,
-				formatTime(k.ExpiresAt)),
+				k.Prefix, formatTime(k.ExpiresAt)),
 		}
 	}
 	return *k, nil

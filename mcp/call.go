@@ -152,8 +152,7 @@ func (x *Call) explain(err error) callResult {
 		r.text = x.internalError()
 	default:
 		x.server.opt.Log.Error("unexpected error", "request_id", x.caller.RequestID, "tool",
-			x.entry.Name,
-			"error", err)
+			x.entry.Name, "error", err)
 		r.text = "the service cannot answer this now; try again in a few seconds"
 	}
 	r.text = truncate(r.text, maxErrorText)

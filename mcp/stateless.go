@@ -132,8 +132,7 @@ func (x *Call) statusOf(code int) int {
 func (s *Server) resultMembers() (string, error) {
 	request := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"_meta":{%q:%q,%q:{}}}}`,
 		protocol.MethodServerDiscover, protocol.MetaKeyProtocolVersion,
-		protocol.ProtocolVersion20260728,
-		protocol.MetaKeyClientCapabilities)
+		protocol.ProtocolVersion20260728, protocol.MetaKeyClientCapabilities)
 	ctx := s.engine.WithContext(context.Background(), sessionAdapter(""))
 	answer, err := rawjson.Marshal(s.engine.HandleMessage(ctx, []byte(request)))
 	if err != nil {

@@ -443,8 +443,7 @@ func TestLargest(t *testing.T) {
 	op := run(t, ladder(), "op")
 	tr := run(t, ladder(), "tran")
 	t.Logf("%d elements, op: %d iterations, %s, %v; tran: %d iterations, %d steps, %v",
-		op.ComponentCount,
-		op.Statistics.NewtonIterations, op.Statistics.ConvergenceAid, op.Runtime,
+		op.ComponentCount, op.Statistics.NewtonIterations, op.Statistics.ConvergenceAid, op.Runtime,
 		tr.Statistics.NewtonIterations, tr.Statistics.TimeSteps, tr.Runtime)
 	for i := 1; i <= 49; i++ {
 		v := column(t, op, "v(n"+strconv.Itoa(i)+")")[0]

@@ -42,7 +42,7 @@
 //	batch.js       the panel for batches, loaded when it is opened; batch_fields.js lists the
 //	               fields to vary and to collect, batch_result.js draws the results
 //	share.js       pack and unpack for links behind #, linkFor, shareBox
-//	store.js       recall and remember
+//	store.js       settings and recent tools in the local storage
 //
 // vendor/ui.js is Preact with its hooks and htm (html), vendor/plot.js is uPlot, vendor/editor.js
 // the parts of CodeMirror 6 for use in a shadow root, where it adopts its style sheets.

@@ -16,8 +16,7 @@ func (s *Store) AddUsage(
 	err = s.transact(ctx, func(tx pgx.Tx) error {
 		done, err := tx.Exec(ctx,
 			"INSERT INTO usage_batches (id, added_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-			batch,
-			time.Now())
+			batch, time.Now())
 		if err != nil {
 			return err
 		}

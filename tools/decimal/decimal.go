@@ -138,8 +138,7 @@ func Parse(s string) (Decimal, error) {
 		e, err := strconv.Atoi(written)
 		if err != nil || e < -decimalExponent || e > decimalExponent {
 			return Decimal{}, fmt.Errorf("must have an exponent between -%d and %d",
-				decimalExponent,
-				decimalExponent)
+				decimalExponent, decimalExponent)
 		}
 		d.exp = e
 	}

@@ -258,9 +258,7 @@ func (in confidenceIntervalIn) differenceInterval(
 		out.MarginOfError = q * e.StandardError
 	}
 	out.Estimate, out.StandardError, out.StdDev, out.CriticalValue = e.Value, e.StandardError,
-		e.Deviation, tools.Finite(
-			q,
-		)
+		e.Deviation, tools.Finite(q)
 	out.Lower, out.Upper = e.Value-out.MarginOfError, e.Value+out.MarginOfError
 	if !in.Paired && out.Lower*out.Upper <= 0 {
 		out.Warn("the interval holds 0: at this confidence the means do not differ")

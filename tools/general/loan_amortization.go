@@ -211,8 +211,7 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 	if value != nil && (l.periods < 1 || math.Abs(payments-float64(l.periods)) > 1e-9*payments) {
 		f.AddValue(name, *value,
 			"must hold a whole number of payments; at payments_per_year %d it holds %g",
-			in.PaymentsPerYear,
-			payments)
+			in.PaymentsPerYear, payments)
 	}
 
 	var first *time.Time

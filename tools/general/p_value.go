@@ -207,8 +207,7 @@ func (in *pValueIn) fromData(out *pValueOut) error {
 	statistic := (e.Value - in.NullMean) / e.StandardError
 	if math.IsInf(statistic, 0) {
 		f.Add("data", "has a standard error of %g, too small for an estimate of %g",
-			e.StandardError,
-			e.Value)
+			e.StandardError, e.Value)
 		return f.Err()
 	}
 	in.Statistic, in.DF = &statistic, &e.DF

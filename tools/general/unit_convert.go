@@ -89,8 +89,7 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 			from.Category)
 	} else if in.Category != nil && *in.Category != from.Category {
 		f.AddValue("category", *in.Category, "contradicts the units: %s and %s are units of %s",
-			from.ID,
-			to.ID, from.Category)
+			from.ID, to.ID, from.Category)
 	}
 	if err := f.Err(); err != nil {
 		return out, err
@@ -116,8 +115,7 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 		}
 		out.Result = kelvins.Over(to.Factor).Minus(zeroOffsets[to.ID]).Float()
 		out.Formula = fmt.Sprintf("%s %s = %s %s", temperatureFormula(in.Value, from.ID, to.ID),
-			to.ID,
-			decimal.Shortest(out.Result), to.ID)
+			to.ID, decimal.Shortest(out.Result), to.ID)
 	case from.Category == "temperature":
 		out.Result = value.Times(ratio).Float()
 		out.Formula = fmt.Sprintf("%s %s × %s = %s %s", decimal.Shortest(in.Value), from.ID,

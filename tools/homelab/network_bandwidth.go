@@ -149,8 +149,7 @@ func networkBandwidth(_ context.Context, in bandwidthIn) (bandwidthOut, error) {
 	}
 	if out.Saturated && out.Goodput > 0 {
 		out.Warn("the demand is %.6g Mbit/s of payload, %s carries %.6g", out.Demand,
-			out.Bottleneck,
-			out.Goodput)
+			out.Bottleneck, out.Goodput)
 	}
 	return out, nil
 }

@@ -344,8 +344,7 @@ func parseNetwork(s string) (netip.Addr, int, error) {
 	n, err := strconv.ParseUint(suffix, 10, 16)
 	if err != nil || int(n) > addr.BitLen() || len(suffix) > 1 && suffix[0] == '0' {
 		return addr, 0, fmt.Errorf("has prefix length %q; it must be a whole number from 0 to %d",
-			suffix,
-			addr.BitLen())
+			suffix, addr.BitLen())
 	}
 	return addr, int(n), nil
 }

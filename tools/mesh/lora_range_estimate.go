@@ -59,9 +59,7 @@ type loraRangeEstimateOut struct {
 func loraRangeEstimate(_ context.Context, in loraRangeEstimateIn) (loraRangeEstimateOut, error) {
 	var out loraRangeEstimateOut
 	out.EffectiveLossDB = in.TxDBm + in.TxGainDBi + in.RxGainDBi - in.RxSensitivityDBm -
-		propagation.TerrainLossDB(
-			in.Terrain,
-		)
+		propagation.TerrainLossDB(in.Terrain)
 	out.Reach, out.MarginAt1kmDB = propagation.Range(&out.Warnings, out.EffectiveLossDB, in.FreqMHz,
 		in.Terrain, in.Heights)
 	out.PlannedKm = propagation.PlannedRange(out.EffectiveLossDB, in.FreqMHz,

@@ -317,8 +317,7 @@ func (out *opAmpGainOut) limit(in opAmpGainIn) {
 	out.VoutV, out.Clipped = &v, new(v != ideal)
 	if *out.Clipped {
 		out.Warn("the output clips: the ideal output is %.6g V, the supplies allow %g to %g V",
-			ideal,
-			*lo+in.HeadroomV, *hi-in.HeadroomV)
+			ideal, *lo+in.HeadroomV, *hi-in.HeadroomV)
 	}
 }
 

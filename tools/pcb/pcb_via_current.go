@@ -125,8 +125,7 @@ func pcbViaCurrent(_ context.Context, in pcbViaCurrentIn) (pcbViaCurrentOut, err
 		), new(current*current*out.ResistanceOhm)
 		if tolerance.Above(current, out.MaxCurrentA) {
 			out.Warn("%g A exceeds the %.4g A of %d via(s): %d are needed", current,
-				out.MaxCurrentA,
-				in.ViaCount, needed)
+				out.MaxCurrentA, in.ViaCount, needed)
 		}
 	}
 	if tolerance.Below(in.PlatingUM, 18) {

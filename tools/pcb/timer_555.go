@@ -201,14 +201,12 @@ func wanted(
 	switch {
 	case target != nil && len(sent) > 0:
 		f.Add(name, "give either %s, to design, or %s with a capacitance, to analyse; not both",
-			name,
-			parts)
+			name, parts)
 	case target != nil:
 		return true
 	case len(sent) == 0:
 		f.Add(name, "give %s, to design, or %s with a capacitance, to analyse; neither was given",
-			name,
-			parts)
+			name, parts)
 	default:
 		for _, r := range resistors {
 			if !r.Given {

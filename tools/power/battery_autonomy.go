@@ -109,8 +109,7 @@ func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOu
 	out.UsableKWh = out.NominalKWh * (dod / 100) * (in.BattDeratePct / 100)
 	out.DailyLoadWh /= in.InverterPct / 100
 	out.PeukertFactor = battery.PeukertFactor(out.DailyLoadWh/24, out.NominalKWh*1000,
-		in.RatedHours,
-		in.Peukert)
+		in.RatedHours, in.Peukert)
 	out.TempFactor = 1
 	if in.TemperatureC != nil {
 		if in.Chemistry == "lead_acid" {

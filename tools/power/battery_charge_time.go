@@ -146,8 +146,7 @@ func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryCharge
 
 	if tolerance.Above(out.CRate, usual.maxC) {
 		out.Warn("a charge rate of %.3g C is above the %g C that %s batteries usually allow",
-			out.CRate,
-			usual.maxC, in.Chemistry)
+			out.CRate, usual.maxC, in.Chemistry)
 	}
 	if tolerance.Below(out.CRate, 0.02) {
 		out.Warn(

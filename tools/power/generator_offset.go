@@ -158,8 +158,7 @@ func generatorOffset(_ context.Context, in generatorOffsetIn) (generatorOffsetOu
 	}
 	if tolerance.Above(in.SolarKWh, out.BeforeKWh) {
 		out.Warn("solar_daily_kwh %g is above the load of %g kWh: the surplus is not used",
-			in.SolarKWh,
-			out.BeforeKWh)
+			in.SolarKWh, out.BeforeKWh)
 	}
 	if in.Price == 0 {
 		out.Warn("fuel_price_per_unit is 0: the saved cost does not include fuel")

@@ -205,8 +205,7 @@ func (in stringSizingIn) describe(out *stringSizingOut) {
 	out.StringVocColdV, out.StringVmpHotV, out.StringVmpColdV = &voc, &hot, &cold
 	if !tolerance.Above(voc, in.MaxDCV) && tolerance.Above(voc, 0.98*in.MaxDCV) {
 		out.Warn("the cold string is at %.6g V, with a margin below 2 %% to max_dc_voltage_v %g",
-			voc,
-			in.MaxDCV)
+			voc, in.MaxDCV)
 	}
 	if in.Modules == nil {
 		return

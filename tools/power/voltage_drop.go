@@ -142,8 +142,7 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 		out.AmpacityA = &total
 		if tolerance.Above(in.CurrentA, total) {
 			out.Warn("the current of %g A is above Iz of %g A (IEC 60364-5-52, method %s)",
-				in.CurrentA,
-				total, *in.Method)
+				in.CurrentA, total, *in.Method)
 		}
 		if in.ParallelSets > 1 && in.Circuits < in.ParallelSets {
 			out.Warn("%d parallel cables that touch are %d circuits of iec_group_size, which is %d",

@@ -135,8 +135,7 @@ func (t *Table) scales(given, unit string) (from, to *scale, err error) {
 	family, field := t.family(unit)
 	if family == nil {
 		return nil, nil, fmt.Errorf("has %q behind the number, but this field is a plain number%s",
-			given,
-			in(unit))
+			given, in(unit))
 	}
 	if given == "mhz" || given == "mHZ" {
 		return nil, nil, fmt.Errorf("could be MHz or mHz; write one of them")

@@ -189,8 +189,7 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 			)
 		case out.FadedDB != nil && *out.FadedDB < 0:
 			out.Warn("the margin of %.4g dB is below fade_margin_db %g: the link fails in fades",
-				margin,
-				*in.FadeMarginDB)
+				margin, *in.FadeMarginDB)
 		case out.FadedDB == nil && margin < 10:
 			out.Warn("the margin of %.4g dB leaves little for fading; 10 dB or more is usual",
 				margin)

@@ -195,7 +195,6 @@ func storeBode(result map[string]json.RawMessage, name string) error {
 		`<path class="minor" d="%s"/><path class="major" d="%s"/><path class="phase" d="%s"/><path class="gain" d="%s"/>%s`+
 		`<text x="%d" y="%d" text-anchor="end">dB</text><text x="%d" y="%d">Hz</text></svg>`+"\n",
 		bodeWidth, bodeHeight, minor.String(), major.String(), angle.String(), gain.String(),
-		texts.String(),
-		bodeLeft-4, bodeTop+4, bodeRight+14, bodeBottom+13)
+		texts.String(), bodeLeft-4, bodeTop+4, bodeRight+14, bodeBottom+13)
 	return os.WriteFile(name, []byte(text), 0o644)
 }

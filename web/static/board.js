@@ -5,7 +5,7 @@ import { followJob } from './job.js';
 import { jobStatus } from './job_status.js';
 import { drawStale, drawError } from './result.js';
 import { requestJson, ApiError } from './run.js';
-import { recall, remember, visited } from './store.js';
+import { loadSetting, saveSetting, addRecent } from './store.js';
 import { announce } from './shell.js';
 
 const { tool, job: startedJob, stored } = JSON.parse(document.getElementById('data').textContent);
@@ -135,7 +135,7 @@ function compare() {
 }
 
 /** Follows a job to its board. start gives the envelope; plain is its request, "" where it is not known. */
-async function pursue(start, places, plain = '') {
+async function followRun(start, places, plain = '') {
   const shown = jobStatus($('status'), 'Stop and keep the best board');
   const began = Date.now();
   running = run.disabled = true;
@@ -171,7 +171,7 @@ function route() {
   report(mistakes);
   if (mistakes.length) return;
   store();
-  pursue(async (onJob) => {
+  followRun(async (onJob) => {
     // The job always has a name, so that the page finds its board after a reload.
     const answer = await requestJson('POST', `/ui/run/${tool.name}`, body, { headers: { Prefer: 'respond-async' } });
     if (answer.status !== 202) return answer.data;
@@ -182,11 +182,11 @@ function route() {
 }
 
 const exampleKey = 'board.example';
-let example = recall(exampleKey, null); // the example that filled the form: { name, netlist }
+let example = loadSetting(exampleKey, null); // the example that filled the form: { name, netlist }
 
 function fromExample(next) {
   example = next?.name ? next : null;
-  remember(exampleKey, example);
+  saveSetting(exampleKey, example);
 }
 
 /** Takes the example's name off a circuit that is not the example's any more, so that its files are not called so. */
@@ -216,7 +216,7 @@ function keep() {
 function store() {
   clearTimeout(timer);
   timer = undefined;
-  remember('board.values', form.query().toString());
+  saveSetting('board.values', form.query().toString());
 }
 
 function fill(query) {
@@ -268,7 +268,7 @@ async function simulate() {
 
 async function start() {
   const served = form.query().toString();
-  if (recall('board.kept', null)) await keeping();
+  if (loadSetting('board.kept', null)) await keeping();
   const { searchParams, hash } = new URL(location.href);
   if (hash.startsWith('#n=')) {
     try {
@@ -280,7 +280,7 @@ async function start() {
       drawError(trouble, new ApiError({ title: 'The link is damaged', advice: 'Its values could not be read; ask for it again.' }));
     }
   } else if (startedJob || searchParams.size === 0) {
-    const values = recall('board.values', '');
+    const values = loadSetting('board.values', '');
     if (values && !netlist.value) fill(new URLSearchParams(values));
   }
   showSource();
@@ -288,7 +288,7 @@ async function start() {
   if (example?.name !== name) fromExample(document.querySelector(`[data-example="${CSS.escape(name)}"]`) && { name, netlist: isParts() ? '' : netlist.value });
   rename();
   if (stored && form.query().toString() === served) drawStored();
-  if (startedJob) pursue((onJob) => followJob(startedJob, { onJob }), new Map());
+  if (startedJob) followRun((onJob) => followJob(startedJob, { onJob }), new Map());
 }
 
 element.addEventListener('input', () => {
@@ -331,5 +331,5 @@ $('share').addEventListener('click', async () => {
   shareBox('/board', form.query(), (path) => (path === 'source' ? 'Circuit from' : labels(path)));
 });
 
-visited(tool.name);
+addRecent(tool.name);
 start();

@@ -1,7 +1,7 @@
 // The controls of the board's view: buttons, layers, keys, pointer, measuring.
 import { layersOf } from './board_view.js';
 import { el, svg } from './dom.js';
-import { recall } from './store.js';
+import { loadSetting } from './store.js';
 import { announce } from './shell.js';
 
 const step = 1.4; // zoom factor per press
@@ -105,7 +105,7 @@ export function drawControls(view, stage, checks) {
       else light(pad);
     } else if (pad && arrow) focusPad(view.neighbour(pad, ...arrow));
     else if (event.target === stage && arrow) view.pan(arrow[0] * shove, arrow[1] * shove);
-    else if (keys[event.key] && recall('letters', true)) keys[event.key]();
+    else if (keys[event.key] && loadSetting('letters', true)) keys[event.key]();
     else return;
     event.preventDefault();
   }

@@ -1,6 +1,6 @@
 // The placement of a board, reused by the next one, which then routes its tracks only.
 import { el } from './dom.js';
-import { recall, remember } from './store.js';
+import { loadSetting, saveSetting } from './store.js';
 import { announce } from './shell.js';
 
 const key = 'board.kept';
@@ -9,12 +9,12 @@ const key = 'board.kept';
 export class KeptPlacement {
   constructor(element) {
     this.element = element;
-    this.#set(recall(key, null));
+    this.#set(loadSetting(key, null));
   }
 
   #set(kept) {
     this.kept = kept;
-    remember(key, kept);
+    saveSetting(key, kept);
     this.element.hidden = !kept;
     this.element.replaceChildren(...(kept ? [
       `Placement kept: ${kept.placements.length} parts on ${kept.width_mm} × ${kept.height_mm} mm. `,

@@ -1,5 +1,5 @@
 // The catalog with its search. The server has the same ranking (web/catalog_page.go).
-import { recall, forget } from './store.js';
+import { loadSetting, forget } from './store.js';
 import { announce } from './shell.js';
 
 const starts = (text, word) => ` ${text}`.includes(` ${word}`);
@@ -51,7 +51,7 @@ function find() {
 }
 
 function own() {
-  const [starred, recent] = [recall('starred', []), recall('recent', [])];
+  const [starred, recent] = [loadSetting('starred', []), loadSetting('recent', [])];
   const names = [...starred, ...recent.filter((n) => !starred.includes(n))].slice(0, 12);
   const list = names.map((n) => cards.find((c) => c.name === n)?.element.cloneNode(true)).filter(Boolean);
   mine.hidden = list.length === 0 || location.pathname !== '/';

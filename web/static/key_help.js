@@ -1,6 +1,6 @@
 // The list of keyboard shortcuts, in a dialog.
 import { el } from './dom.js';
-import { recall, remember } from './store.js';
+import { loadSetting, saveSetting } from './store.js';
 
 const list = [
   ['/', 'Search'], ['?', 'This list'], ['Esc', 'Leave the field, close'], ['j k', 'Next, previous in a list'], ['g c', 'All tools'], ['g h', 'Chain'],
@@ -11,7 +11,7 @@ const list = [
 export function keyHelp() {
   const dialog = el('dialog', { 'aria-label': 'Keyboard' },
     el('dl', {}, list.map(([keys, what]) => [el('dt', {}, keys.split(' ').flatMap((k) => [el('kbd', {}, k), ' '])), el('dd', {}, what)])),
-    el('p', {}, el('label', {}, el('input', { type: 'checkbox', checked: recall('letters', true), onchange: (e) => remember('letters', e.target.checked) }), ' Single letters are shortcuts')),
+    el('p', {}, el('label', {}, el('input', { type: 'checkbox', checked: loadSetting('letters', true), onchange: (e) => saveSetting('letters', e.target.checked) }), ' Single letters are shortcuts')),
     el('button', { onclick: () => dialog.close() }, 'Close'));
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);

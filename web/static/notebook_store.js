@@ -1,6 +1,6 @@
 // The notebook: pinned results with notes, kept in this browser only.
 import { announce } from './shell.js';
-import { recall } from './store.js';
+import { loadSetting } from './store.js';
 
 export const key = 'notebook';
 export const mostItems = 60;
@@ -9,7 +9,7 @@ const longestResult = 100000; // characters of JSON; a longer one is computed ag
 const longestPicture = 400000; // characters of a data URL
 
 /** The stored notebook: { title, items }. */
-export const stored = () => checkedNotebook(recall(key, {}));
+export const stored = () => checkedNotebook(loadSetting(key, {}));
 
 /** Stores the notebook; throws an Error with a sentence when the browser does not keep it. */
 export function store(notebook) {

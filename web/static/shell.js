@@ -1,5 +1,5 @@
 // Functions of every page: colour scheme, keyboard, live region for screen readers, copying.
-import { recall } from './store.js';
+import { loadSetting } from './store.js';
 
 const $ = (selector, root = document) => root.querySelector(selector);
 
@@ -125,7 +125,7 @@ function keyboard() {
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector('dialog[open]')) return;
-    if (!recall('letters', true)) return;
+    if (!loadSetting('letters', true)) return;
     const key = prefix + event.key;
     prefix = '';
     switch (key) {

@@ -8,7 +8,7 @@ import { ApiError } from './run.js';
 import { announce, colour } from './shell.js';
 import { fill, labels, read, showMistakes, values } from './spice_form.js';
 import { readNetlist } from './spice_netlist.js';
-import { recall, remember } from './store.js';
+import { loadSetting, saveSetting } from './store.js';
 
 const tool = 'spice_simulate';
 const kept = 'values.spice';
@@ -52,7 +52,7 @@ function compare() {
 function changed() {
   faults = [];
   compare();
-  remember(kept, values().toString());
+  saveSetting(kept, values().toString());
   clearTimeout(timer);
   timer = setTimeout(remarks, pause);
 }
@@ -217,7 +217,7 @@ const pTypes = new Set(parts.filter((p) => /\bPNP\b|P-channel/i.test(p.descripti
 const isP = (model) => new RegExp(`^[ \\t]*\\.model[ \\t]+${model.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}[ \\t]+(pnp|pmos|pjf)\\b`, 'im').test(area.value) || pTypes.has(model.toLowerCase());
 
 schematicBox.addEventListener('toggle', async () => {
-  remember('schematic', schematicBox.open);
+  saveSetting('schematic', schematicBox.open);
   if (!schematicBox.open) return;
   if (!drawSchematic) {
     const { schematic } = await import('./spice_schematic.js');
@@ -349,15 +349,15 @@ async function start() {
     try {
       const { unpack } = await import('./share.js');
       const { query, ...state } = JSON.parse(await unpack(hash.slice(3)));
-      if (query || recall(kept, '')) fill(new URLSearchParams(query || recall(kept, '')));
+      if (query || loadSetting(kept, '')) fill(new URLSearchParams(query || loadSetting(kept, '')));
       openBatch(state).then(() => { batchBox.open = true; });
     } catch {
       trouble(new ApiError({ title: 'The link is damaged', advice: 'Its batch could not be read; ask for it again.' }));
     }
-  } else if (searchParams.size === 0 && recall(kept, '')) fill(new URLSearchParams(recall(kept, '')));
+  } else if (searchParams.size === 0 && loadSetting(kept, '')) fill(new URLSearchParams(loadSetting(kept, '')));
   remarks();
   drawStored();
-  schematicBox.open = recall('schematic', false);
+  schematicBox.open = loadSetting('schematic', false);
   if (wide.matches) requestIdleCallback(enhance, { timeout: 1500 });
 }
 

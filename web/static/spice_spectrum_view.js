@@ -15,7 +15,7 @@ function clipped(x, y, span) {
 }
 
 /**
- * Draws the spectra of curves. state keeps the window; again draws all anew.
+ * Draws the spectra of curves. state.window names the window function; again redraws the view.
  * @param {{label: string, unit: string, ink: number, x: number[], y: number[]}[]} curves @param {[number, number]|undefined} span in seconds
  */
 export function drawSpectrum(stage, findings, { curves, span, name, state, hooks, onKey, again }) {

@@ -1,6 +1,6 @@
 // The page's storage, on this machine only. Storage may be full or forbidden: then nothing is kept.
 
-export function recall(key, otherwise) {
+export function loadSetting(key, otherwise) {
   try {
     const text = localStorage.getItem(key);
     return text === null ? otherwise : JSON.parse(text);
@@ -9,7 +9,7 @@ export function recall(key, otherwise) {
   }
 }
 
-export function remember(key, value) {
+export function saveSetting(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch { /* nothing depends on it */ }
@@ -25,14 +25,14 @@ export function forget() {
 const longestRecent = 8;
 
 /** Puts a tool at the head of the recent ones. */
-export function visited(tool) {
-  remember('recent', [tool, ...recall('recent', []).filter((t) => t !== tool)].slice(0, longestRecent));
+export function addRecent(tool) {
+  saveSetting('recent', [tool, ...loadSetting('recent', []).filter((t) => t !== tool)].slice(0, longestRecent));
 }
 
 /** Stars a tool or takes its star away; tells whether it has one now. */
 export function toggleStar(tool) {
-  const starred = recall('starred', []);
+  const starred = loadSetting('starred', []);
   const on = !starred.includes(tool);
-  remember('starred', on ? [...starred, tool] : starred.filter((t) => t !== tool));
+  saveSetting('starred', on ? [...starred, tool] : starred.filter((t) => t !== tool));
   return on;
 }

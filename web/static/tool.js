@@ -3,7 +3,7 @@ import { Form, formPath } from './form.js';
 import { compute, ApiError } from './run.js';
 import { drawResult, drawStale, drawError } from './result.js';
 import { picturesFor, drawPictures } from './pictures.js';
-import { recall, remember, toggleStar, visited } from './store.js';
+import { loadSetting, saveSetting, toggleStar, addRecent } from './store.js';
 import { announce } from './shell.js';
 import { solver } from './solve.js';
 import { liveDrawing } from './drawing.js';
@@ -140,7 +140,7 @@ async function run(pressed) {
     report([], false);
     drawError(trouble, undefined);
     show();
-    if (!isEmbedded) remember(`values.${tool.name}`, form.query().toString());
+    if (!isEmbedded) saveSetting(`values.${tool.name}`, form.query().toString());
   } catch (error) {
     if (error.name === 'AbortError') return;
     fail(error, places, pressed);
@@ -261,7 +261,7 @@ async function fillFromAddress() {
       return false;
     }
   } else if (searchParams.size === 0) {
-    const kept = isEmbedded ? '' : recall(`values.${tool.name}`, '');
+    const kept = isEmbedded ? '' : loadSetting(`values.${tool.name}`, '');
     if (kept) form.fill(new URLSearchParams(kept));
   } else if (!searchParams.has('example')) {
     form.fill(searchParams);
@@ -325,7 +325,7 @@ const starred = (on) => {
   star.setAttribute('aria-pressed', String(on));
   star.textContent = on ? 'Starred' : 'Star';
 };
-starred(recall('starred', []).includes(tool.name));
+starred(loadSetting('starred', []).includes(tool.name));
 star.addEventListener('click', () => starred(toggleStar(tool.name)));
 document.getElementById('code').addEventListener('toggle', (event) => event.target.open && snippets());
 document.addEventListener('click', (event) => {
@@ -368,5 +368,5 @@ async function takeValues(fields, values) {
 sweepBox.addEventListener('toggle', () => { if (sweepBox.open) openBatch(); });
 if (!tool.output.some((f) => ['quantity', 'switch', 'group'].includes(f.kind))) sweepBox.hidden = true;
 
-if (!isEmbedded) visited(tool.name);
+if (!isEmbedded) addRecent(tool.name);
 start();
