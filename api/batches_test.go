@@ -65,7 +65,7 @@ func startBatches(t *testing.T, limits map[keys.Tier]int, edit ...func(*Options)
 	t.Cleanup(counts.Close)
 	gate := quota.New(quota.Options{Keys: registry, Counter: counts, Limits: limits})
 	batches, err := service.New(service.Options{
-		Redis: rdb, Catalog: c, Queue: queue, Quota: gate, Finalizer: gate,
+		Redis: rdb, Catalog: c, Queue: queue, Quota: gate,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -227,8 +227,7 @@ func (p *process) serveAPI(
 	}
 	batches, err := service.New(service.Options{
 		Redis: rdb, Catalog: p.catalog, Queue: queue, Quota: counts.limiter,
-		Finalizer: counts.limiter,
-		Database:  database, DatabaseBytes: mebibytes(p.Batches.DatabaseBudget),
+		Database: database, DatabaseBytes: mebibytes(p.Batches.DatabaseBudget),
 		CallerShare: float64(p.Batches.CallerPct) / 100,
 		TTL:         p.Batches.TTL, MaxRuns: p.Batches.Runs, MaxQueuedRuns: p.Batches.QueuedRuns,
 		MaxUnfinished: p.Batches.PerCaller, MaxUnfinishedFree: p.Batches.PerFreeCaller,

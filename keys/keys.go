@@ -73,11 +73,11 @@ type Reservation struct {
 	Allowance   Allowance
 	MaxInFlight int // bounds the unfinished jobs; 0: the bound of the queue
 	Commit      func(ctx context.Context, tool string, outcome Outcome, compute time.Duration) error
-	// Debit is the reservation in a form that another process can finalize with a Finalizer.
+	// Debit is the debit that a BatchQuota makes for the reservation. Then there is no Commit.
 	Debit Debit
 }
 
-// Debit is a debit of calls that has no Commit: it is finalized by a Finalizer, in any process.
+// Debit is a debit of calls that any process can make, void and finalize with a BatchQuota.
 type Debit struct {
 	Prefix  string    `json:"prefix"`  // of the key; "": nothing is recorded
 	Counter string    `json:"counter"` // debited counter; "": the tier has no limit
@@ -92,8 +92,17 @@ type DebitUsage struct {
 	Compute           time.Duration // of all calls
 }
 
-// Finalizer finalizes debits.
-type Finalizer interface {
+// BatchQuota debits the calls of batches, which outlive the process that accepts them. The id of a
+// batch identifies its debit for a day.
+type BatchQuota interface {
+	// Prepare authenticates a caller and returns a reservation, whose Debit is not made yet. Errors:
+	// *InvalidKeyError, ErrUnavailable.
+	Prepare(ctx context.Context, caller Caller, calls int) (*Reservation, error)
+	// Debit makes the debit of a reservation, once, and sets its Allowance. Errors: *LimitError;
+	// ErrUnavailable for a void debit, or when it is unknown whether the debit was made.
+	Debit(ctx context.Context, id string, r *Reservation) error
+	// Void refunds a debit if it was made. It cannot be made afterwards. Errors: ErrUnavailable.
+	Void(ctx context.Context, id string, d Debit) error
 	// Finalize refunds the calls of a debit that did not take place, and records the others. A
 	// debit is finalized once: further calls with the same id within a day change nothing. It
 	// returns ErrUnavailable when the counts cannot be stored.

@@ -1,13 +1,10 @@
 package service
 
 import (
-	"context"
 	"encoding/hex"
 	"errors"
-	"math"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -199,92 +196,6 @@ func TestRoom(t *testing.T) {
 		r := &record{ID: newID(), Owner: "z", Request: body, Tool: "square", Version: "1.0.0",
 			Mode: "grid", Total: 1}
 		eventually(t, "room", func() bool { return later.create(t.Context(), r, 9) == nil })
-	})
-}
-
-// finalizer fails some times, then records the debits that it finalizes.
-type finalizer struct {
-	mu    sync.Mutex
-	fails int
-	calls []int
-}
-
-func (f *finalizer) Finalize(_ context.Context, _ string, d keys.Debit, u keys.DebitUsage) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.fails--; f.fails >= 0 {
-		return errors.New("no connection")
-	}
-	f.calls = append(f.calls, d.Calls-u.Computed-u.Invalid)
-	return nil
-}
-
-// debits reserves the calls of a batch.
-type debits struct{ keys.Quota }
-
-func (debits) Reserve(_ context.Context, _ keys.Caller, calls int) (*keys.Reservation, error) {
-	return &keys.Reservation{Tier: keys.Free, QuotaKey: "k", Debit: keys.Debit{Counter: "c",
-		Calls: calls}}, nil
-}
-
-// TestRefundSurvivesProcess: a process that rejects a batch is killed before the refund. Another
-// process refunds the calls once.
-func TestRefundSurvivesProcess(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
-		killed := startAPI(t, url, func(o *Options) {
-			o.Quota, o.Finalizer, o.MaxUnfinishedFree = debits{}, &finalizer{fails: math.MaxInt}, 1
-			o.PollEvery = 10 * time.Millisecond
-		})
-		p, err := killed.Plan([]byte(best))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var busy *worker.BusyError
-		for i := range 2 {
-			_, _, err := killed.Create(t.Context(), keys.Caller{}, p, []byte(best))
-			if rejected := errors.As(err, &busy); rejected != (i == 1) || err != nil && !rejected {
-				t.Fatalf("batch %d: %v", i+1, err)
-			}
-		}
-		killed.stop()
-		f := &finalizer{}
-		next := startAPI(t, url, func(o *Options) {
-			o.Finalizer, o.PollEvery = f, 10*time.Millisecond
-		})
-		eventually(t, "refund", func() bool {
-			n, err := next.store.rdb.HLen(t.Context(), owedKey).Result()
-			return err == nil && n == 0
-		})
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		if len(f.calls) != 1 || f.calls[0] != p.Runs() {
-			t.Errorf("refunds %v, want one of %d calls", f.calls, p.Runs())
-		}
-	})
-}
-
-// TestRefundLater: the calls of a batch that was debited and not stored are refunded when Redis is
-// available again.
-func TestRefundLater(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
-		f := &finalizer{fails: 3}
-		a := startAPI(t, url, func(o *Options) {
-			o.Quota, o.Finalizer, o.PollEvery = debits{}, f, 10*time.Millisecond
-		})
-		p, err := a.Plan([]byte(best))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel() // Redis does not get the record
-		if _, _, err := a.Create(ctx, keys.Caller{}, p, []byte(best)); err == nil {
-			t.Fatal("the batch was stored")
-		}
-		eventually(t, "refund", func() bool {
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			return len(f.calls) == 1 && f.calls[0] == p.Runs()
-		})
 	})
 }
 

@@ -14,9 +14,9 @@ import (
 )
 
 // tiers debits nothing. The key of a caller is its tier.
-type tiers struct{ keys.Quota }
+type tiers struct{ noQuota }
 
-func (tiers) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
+func (tiers) Prepare(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
 	return &keys.Reservation{Tier: keys.Tier(who.Key), QuotaKey: who.Key}, nil
 }
 

@@ -68,9 +68,9 @@ func countFailed(t *testing.T, a *api, b *Batch) (n int) {
 }
 
 // groups debits nothing. The queue serves its callers by address.
-type groups struct{ keys.Quota }
+type groups struct{ noQuota }
 
-func (groups) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
+func (groups) Prepare(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
 	return &keys.Reservation{Tier: keys.Developer, Group: who.Address.String()}, nil
 }
 
@@ -131,10 +131,13 @@ func TestFairness(t *testing.T) {
 }
 
 // finalized sends the ids of the batches whose calls are finalized.
-type finalized chan string
+type finalized struct {
+	noQuota
+	ids chan string
+}
 
 func (f finalized) Finalize(_ context.Context, id string, _ keys.Debit, _ keys.DebitUsage) error {
-	f <- id
+	f.ids <- id
 	return nil
 }
 
@@ -156,16 +159,16 @@ func TestLateFinalize(t *testing.T) {
 	if _, err := first.Cancel(t.Context(), b.ID, r.Owner); err != nil {
 		t.Fatal(err)
 	}
-	done := make(finalized, 10)
+	done := finalized{ids: make(chan string, 10)}
 	second := startAPI(t, e.URL(), func(o *Options) {
-		o.Finalizer = done
+		o.Quota = done
 		o.Now = func() time.Time { return time.Now().Add(25 * time.Hour) }
 	})
 	eventually(t, "end of the lease", func() bool {
 		ids, err := second.store.unfinished(t.Context())
 		return err == nil && len(ids) == 0
 	})
-	if len(done) != 1 || <-done != b.ID {
+	if len(done.ids) != 1 || <-done.ids != b.ID {
 		t.Error("the calls are not finalized")
 	}
 }

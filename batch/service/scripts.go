@@ -10,8 +10,9 @@ const (
 	finishedKey = prefix + "finished" // sorted set: finished batches by time of their end [ms]
 	bytesKey    = prefix + "bytes"    // bytes of all records and rows
 	heldKey     = prefix + "held"     // hash: owner to bytes of the owner's records and rows
-	owedKey     = prefix + "owed"     // hash: id of a batch that was not accepted to its debit
-	deletedKey  = prefix + "deleted"  // set: deleted batches with rows in the database
+	// sorted set: batches whose calls are not debited yet, by time of creation [ms]
+	pendingKey = prefix + "pending"
+	deletedKey = prefix + "deleted" // set: deleted batches with rows in the database
 )
 
 func recordKey(id string) string { return prefix + "record:" + id } // hash
@@ -25,8 +26,8 @@ func ownerKey(owner string) string { return prefix + "owner:" + owner }
 // place). The place is "" for Redis and databasePlace for the database. room makes room for size
 // more bytes of an owner, within limit bytes of all owners and share bytes of the owner. It deletes
 // batches that ended longer than ttl ms ago and, unless keep is 1, the owner's oldest finished
-// ones, if that is sufficient; those of other owners stay. It returns "ok"; "share" or "full" for
-// the limit that is reached.
+// ones, if that is sufficient; those of other owners stay. With keep 2 the owner's finished batches
+// stay and count as room. It returns "ok"; "share" or "full" for the limit that is reached.
 const luaForget = `
 local p = '` + prefix + `'
 local time = redis.call('TIME')
@@ -49,6 +50,7 @@ local function forget(id)
   end
   redis.call('DEL', p .. 'record:' .. id, p .. 'rows:' .. id, p .. 'counts:' .. id)
   redis.call('ZREM', p .. 'finished', id)
+  redis.call('ZREM', p .. 'pending', id)
 end
 local function expire(ttl, most)
   local old = redis.call('ZRANGEBYSCORE', p .. 'finished', '-inf', ms - ttl, 'LIMIT', 0, most)
@@ -78,6 +80,7 @@ local function room(owner, size, limit, share, ttl, keep, place)
   end
   local mine, all = excess()
   if mine > freed or all > freed then return refusal() end
+  if keep == 2 then return 'ok' end
   for _, id in ipairs(finished) do
     forget(id)
     if refusal() == 'ok' then break end
@@ -86,34 +89,78 @@ local function room(owner, size, limit, share, ttl, keep, place)
 end
 `
 
-// createScript stores a new batch.
+// createScript stores a new batch. A pending one has no coordinator until acceptScript.
 //
 //	KEYS[1] leases (the other keys have the same slot)
 //	ARGV[1] id, ARGV[2] owner, ARGV[3] bytes, ARGV[4] limit of all bytes, ARGV[5] limit of the
 //	owner's bytes, ARGV[6] most unfinished batches of an owner, ARGV[7] TTL of finished batches in
-//	ms, ARGV[8] debit to refund unless the batch is stored, or "", ARGV[9...] fields and values
+//	ms, ARGV[8] state: "pending" or "queued", ARGV[9...] fields and values
 //
 // Returns "ok"; "full", "share", or "many" when the owner has as many unfinished batches as one
-// may. Then the refund is owed: any process may make it.
+// may.
 var createScript = redis.NewScript(luaForget + `
-local open = 0
+local open, pending = 0, ARGV[8] == 'pending'
 for _, id in ipairs(redis.call('ZRANGE', p .. 'owner:' .. ARGV[2], 0, -1)) do
-  if redis.call('ZSCORE', KEYS[1], id) then open = open + 1 end
+  if redis.call('ZSCORE', KEYS[1], id) or redis.call('ZSCORE', p .. 'pending', id) then
+    open = open + 1
+  end
 end
-local answer = 'many'
-if open < tonumber(ARGV[6]) then
-  answer = room(ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[7], 0, '')
-end
-if answer ~= 'ok' then
-  if ARGV[8] ~= '' then redis.call('HSET', p .. 'owed', ARGV[1], ARGV[8]) end
-  return answer
-end
+if open >= tonumber(ARGV[6]) then return 'many' end
+local answer = room(ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[7],
+  pending and 2 or 0, '')
+if answer ~= 'ok' then return answer end
 redis.call('HSET', p .. 'record:' .. ARGV[1], 'owner', ARGV[2], 'bytes', ARGV[3],
-  'created', string.format('%.0f', ms), unpack(ARGV, 9))
+  'state', ARGV[8], 'created', string.format('%.0f', ms), unpack(ARGV, 9))
 hold(ARGV[2], ARGV[3], '')
 redis.call('ZADD', p .. 'owner:' .. ARGV[2], ms, ARGV[1])
+if pending then
+  redis.call('ZADD', p .. 'pending', ms, ARGV[1])
+else
+  redis.call('ZADD', KEYS[1], 0, ARGV[1])
+end
+return 'ok'
+`)
+
+// acceptScript accepts a pending batch, whose calls are debited.
+//
+//	KEYS[1] leases
+//	ARGV[1] id, ARGV[2] limit of all bytes, ARGV[3] limit of the owner's bytes, ARGV[4] TTL of
+//	finished batches in ms
+//
+// Returns "ok"; "full", "share", or "lost" for a batch that is not pending.
+var acceptScript = redis.NewScript(luaForget + `
+local record = p .. 'record:' .. ARGV[1]
+local b = redis.call('HMGET', record, 'state', 'owner')
+if b[1] ~= 'pending' then return 'lost' end
+local answer = room(b[2], 0, tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], 0, '')
+if answer ~= 'ok' then return answer end
+redis.call('HSET', record, 'state', 'queued')
+redis.call('ZREM', p .. 'pending', ARGV[1])
 redis.call('ZADD', KEYS[1], 0, ARGV[1])
 return 'ok'
+`)
+
+// rejectScript rejects pending batches: acceptScript does not accept them later. Their debits are
+// void before they are deleted.
+//
+//	KEYS[1] pending
+//	ARGV[1] least age in ms, ARGV[2] most batches
+//
+// Returns their ids.
+var rejectScript = redis.NewScript(luaForget + `
+local old = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ms - ARGV[1], 'LIMIT', 0, ARGV[2])
+for _, id in ipairs(old) do redis.call('HSET', p .. 'record:' .. id, 'state', 'rejected') end
+return old
+`)
+
+// deleteScript deletes a batch that was not accepted.
+//
+//	KEYS[1] record
+//	ARGV[1] id
+var deleteScript = redis.NewScript(luaForget + `
+local state = redis.call('HGET', KEYS[1], 'state')
+if state == 'pending' or state == 'rejected' then forget(ARGV[1]) end
+return 1
 `)
 
 // leaseScript leases a batch that has no coordinator, and deletes expired batches.

@@ -17,10 +17,12 @@
 //
 // # Calls
 //
-// The calls of all runs are debited when a batch is accepted. When it has ended, the debit is
-// finalized under the id of the batch, which the counts apply once: the calls of runs that did not
-// take place, crashed or exceeded their time limit are refunded. Then the lease ends for good. The
-// script that rejects a batch notes its refund, which the next pass of any process makes.
+// The calls of all runs are debited when a batch is accepted: the batch is stored as pending, its
+// calls are debited under its id, and it is queued. A batch that stays pending is rejected by any
+// process, which voids its debit: a debit that was made is refunded, one that was not cannot be
+// made any more. When an accepted batch has ended, the debit is finalized under the id of the
+// batch, which the counts apply once: the calls of runs that did not take place, crashed or
+// exceeded their time limit are refunded. Then the lease ends for good.
 package service
 
 import (
@@ -57,6 +59,12 @@ const (
 	Failed    State = "failed" // it could not go on
 )
 
+// States of a batch that no caller sees: its calls are not debited yet, or the debit is void.
+const (
+	pending  State = "pending"
+	rejected State = "rejected"
+)
+
 // Finished reports whether the state is final.
 func (s State) Finished() bool { return s == Done || s == Cancelled || s == Failed }
 
@@ -69,7 +77,8 @@ const (
 	renewEvery   = time.Second
 	busyRetry    = 10 * time.Second
 	fullRetry    = 10 * time.Minute // of a caller, when the memory for batches is used up
-	maxRefunds   = 1000             // refunds that wait for Redis
+	pendingTime  = 15 * time.Second // of a batch, for the debit
+	maxUnknown   = 1000             // batches that wait for Redis to be cancelled
 	maxListed    = 100              // batches in a list
 	maxBatches   = 128              // batches that one process coordinates
 	pageBytes    = 8 << 20
@@ -91,9 +100,8 @@ type Options struct {
 	Redis   redis.UniversalClient
 	Catalog *tools.Catalog // of the tools, without chunk tools
 	Queue   Queue
-	// Quota debits the calls of a batch, and Finalizer finalizes them; nil: nothing is counted.
-	Quota     keys.Quota
-	Finalizer keys.Finalizer
+	// Quota debits the calls of a batch and finalizes them; nil: nothing is counted.
+	Quota keys.BatchQuota
 	// TTL is the time for which an ended batch is kept, and the longest time of a batch. Default 24
 	// h.
 	TTL time.Duration
@@ -140,7 +148,7 @@ type Service struct {
 	summaries *semaphore.Weighted
 
 	mu      sync.Mutex
-	refunds []*record // not accepted, and debited still: Redis was unavailable
+	unknown []string // batches that Redis may have accepted without an answer
 }
 
 // New returns a Service. Run coordinates its batches.
@@ -281,13 +289,14 @@ func checkSize(p *batch.Plan) error {
 }
 
 // Create accepts a batch of a plan, whose request is body, and debits its runs. Errors:
-// *keys.LimitError, *worker.BusyError, worker.ErrUnavailable, and those of keys.Quota.
+// *keys.InvalidKeyError, *keys.LimitError, keys.ErrUnavailable, *worker.BusyError,
+// worker.ErrUnavailable.
 func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan,
 	body []byte) (*Batch, keys.Allowance, error) {
 	reservation := &keys.Reservation{}
 	if s.opt.Quota != nil {
 		var err error
-		if reservation, err = s.opt.Quota.Reserve(ctx, who, p.Runs()); err != nil {
+		if reservation, err = s.opt.Quota.Prepare(ctx, who, p.Runs()); err != nil {
 			return nil, keys.Allowance{}, err
 		}
 	}
@@ -295,7 +304,7 @@ func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan,
 	return b, reservation.Allowance, err
 }
 
-// CreateReserved is Create with a reservation of the runs that the caller has made.
+// CreateReserved is Create with a reservation of the runs, whose debit is not made yet.
 func (s *Service) CreateReserved(ctx context.Context, reservation *keys.Reservation, p *batch.Plan,
 	body []byte) (*Batch, error) {
 	r := &record{
@@ -310,13 +319,18 @@ func (s *Service) CreateReserved(ctx context.Context, reservation *keys.Reservat
 	if reservation.Tier.Paid() || s.opt.Quota == nil {
 		most = s.opt.MaxUnfinished
 	}
+	if r.Debit.Counter != "" {
+		r.State = pending
+	}
 	if err := s.store.create(ctx, r, most); err != nil {
-		var busy *worker.BusyError
-		if !errors.As(err, &busy) { // else Redis has noted the refund
-			s.refundLater(r)
-		}
-		s.refundRejected(context.WithoutCancel(ctx))
+		s.cancelUnknown(r.ID, err)
 		return nil, err
+	}
+	if r.State == pending {
+		if err := s.debitAndAccept(ctx, r.ID, reservation); err != nil {
+			return nil, err
+		}
+		r.State = Queued
 	}
 	select {
 	case s.wake <- struct{}{}:
@@ -337,35 +351,56 @@ func newID() string {
 	return hex.EncodeToString(id[:])
 }
 
-// refundLater keeps a batch that was not accepted until Redis can note its refund.
-func (s *Service) refundLater(r *record) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.refunds) >= maxRefunds {
-		s.opt.Log.Error("too many refunds wait: the calls of a rejected batch stay debited",
-			"batch", r.ID)
-		return
+// debitAndAccept debits the calls of a pending batch and accepts it. After an error that leaves
+// unknown whether the debit was made, the batch is rejected by a later pass.
+func (s *Service) debitAndAccept(ctx context.Context, id string, r *keys.Reservation) error {
+	after := context.WithoutCancel(ctx)
+	err := s.opt.Quota.Debit(ctx, id, r)
+	var limit *keys.LimitError
+	if errors.As(err, &limit) {
+		if e := s.store.delete(after, id); e != nil {
+			s.opt.Log.Warn("a batch over its caller's limit is not deleted yet", "error", e)
+		}
 	}
-	s.refunds = append(s.refunds, r)
+	if err != nil {
+		return err
+	}
+	var busy *worker.BusyError
+	switch err = s.store.accept(after, id); {
+	case errors.Is(err, errLost): // rejected: the debit took longer than pendingTime
+		return fmt.Errorf("%w: the debit took too long", worker.ErrUnavailable)
+	case errors.As(err, &busy):
+		if e := s.void(after, id); e != nil {
+			s.opt.Log.Warn("the calls of a rejected batch are not refunded yet", "error", e)
+		}
+	}
+	s.cancelUnknown(id, err)
+	return err
 }
 
-// refundRejected refunds the calls of batches that were not accepted, by any process. It ends with
-// the first error: Run tries again. A debit whose day has ended needs no refund.
-func (s *Service) refundRejected(ctx context.Context) {
-	if s.opt.Finalizer == nil {
-		return
+// void refunds the calls of a batch that was not accepted, and deletes it.
+func (s *Service) void(ctx context.Context, id string) error {
+	r, err := s.store.stored(ctx, id)
+	if errors.Is(err, ErrNotFound) { // another process was faster
+		return nil
 	}
-	if err := s.noteRefunds(ctx); err != nil {
-		s.opt.Log.Warn("the refund of a rejected batch is not noted yet", "error", err)
-		return
+	if err != nil {
+		return err
 	}
-	owed, err := s.store.owed(ctx)
-	for _, r := range owed {
-		if err = s.finalizeCalls(ctx, r); err == nil {
-			err = s.store.settled(ctx, r.ID)
+	if s.opt.Quota != nil {
+		if err := s.opt.Quota.Void(ctx, id, r.Debit); err != nil {
+			return err
 		}
-		if err != nil {
-			break
+	}
+	return s.store.delete(ctx, id)
+}
+
+// voidPending rejects the batches that stayed pending, by any process, and refunds their calls.
+func (s *Service) voidPending(ctx context.Context) {
+	ids, err := s.store.reject(ctx, pendingTime)
+	for _, id := range ids {
+		if e := s.void(ctx, id); e != nil {
+			err = e
 		}
 	}
 	if err != nil && ctx.Err() == nil {
@@ -373,35 +408,43 @@ func (s *Service) refundRejected(ctx context.Context) {
 	}
 }
 
-// noteRefunds notes the refunds in Redis that only this process knows of.
-func (s *Service) noteRefunds(ctx context.Context) error {
-	for {
-		s.mu.Lock()
-		if len(s.refunds) == 0 {
-			s.mu.Unlock()
-			return nil
+// cancelUnknown keeps a batch until Redis can cancel it, if err leaves unknown whether Redis has
+// accepted it.
+func (s *Service) cancelUnknown(id string, err error) {
+	if !errors.Is(err, worker.ErrUnavailable) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.unknown) < maxUnknown {
+		s.unknown = append(s.unknown, id)
+		return
+	}
+	s.opt.Log.Error("too many batches wait for Redis: one may run although its caller got an error",
+		"batch", id)
+}
+
+// cancelAllUnknown cancels the batches whose callers got an error. It ends with the first error.
+func (s *Service) cancelAllUnknown(ctx context.Context) {
+	s.mu.Lock()
+	ids := s.unknown
+	s.unknown = nil
+	s.mu.Unlock()
+	for _, id := range ids {
+		err := s.store.end(ctx, id, "", Cancelled, "", anyRows)
+		if errors.Is(err, errLost) { // not accepted, or ended
+			err = nil
 		}
-		r := s.refunds[0]
-		s.refunds = s.refunds[1:]
-		s.mu.Unlock()
-		// The answer of Redis may be lost. Then the batch exists, and its caller does not know it.
-		err := s.store.end(ctx, r.ID, "", Cancelled, "", anyRows)
-		if err == nil || errors.Is(err, errLost) {
-			err = s.store.owe(ctx, r)
-		}
-		if err != nil {
-			s.refundLater(r)
-			return err
-		}
+		s.cancelUnknown(id, err)
 	}
 }
 
 // finalizeCalls refunds the calls of runs that did not take place, and records the others.
 func (s *Service) finalizeCalls(ctx context.Context, r *record) error {
-	if s.opt.Finalizer == nil {
+	if s.opt.Quota == nil {
 		return nil
 	}
-	return s.opt.Finalizer.Finalize(ctx, r.ID, r.Debit, keys.DebitUsage{
+	return s.opt.Quota.Finalize(ctx, r.ID, r.Debit, keys.DebitUsage{
 		Tool: r.Tool, Computed: r.Done - r.Failed, Invalid: r.Failed - r.Uncharged,
 		Compute: r.Compute,
 	})
@@ -584,10 +627,11 @@ func (s *Service) Run(ctx context.Context) {
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseTime)
 			defer cancel()
-			s.refundRejected(last)
+			s.cancelAllUnknown(last)
 			return
 		case <-tick.C:
-			s.refundRejected(ctx)
+			s.cancelAllUnknown(ctx)
+			s.voidPending(ctx)
 			purge := time.Since(purged) > purgeEvery
 			if err := s.store.deleteRows(ctx, purge); err != nil {
 				s.opt.Log.Debug("rows of deleted batches are not deleted yet", "error", err)

@@ -72,29 +72,42 @@ func unavailable(err error) error {
 	return fmt.Errorf("%w: %w", worker.ErrUnavailable, err)
 }
 
-// create stores a batch, unless its owner has as many unfinished ones as the owner may.
+// create stores a batch, unless its owner has as many unfinished ones as the owner may. With a debit
+// the batch is pending until accept.
 func (s *store) create(ctx context.Context, r *record, most int) error {
 	debit, err := json.Marshal(r.Debit)
 	if err != nil {
 		return err
 	}
-	owed := ""
-	if r.Debit.Counter != "" {
-		owed = string(debit)
-	}
 	b := redisRows{s}.budget()
 	answer, err := createScript.Run(ctx, s.rdb, []string{leasesKey},
 		r.ID, r.Owner, recordBytes+len(r.Request), b.total, b.caller, most,
-		s.opt.TTL.Milliseconds(), owed,
+		s.opt.TTL.Milliseconds(), string(r.State),
 		"request", r.Request, "tool", r.Tool, "version", r.Version, "mode", r.Mode,
-		"label", r.Label,
-		"state", string(Queued), "total", r.Total, "debit", debit, "group", r.Group).Text()
+		"label", r.Label, "total", r.Total, "debit", debit, "group", r.Group).Text()
+	if answer == "many" {
+		return &worker.BusyError{RetryAfter: busyRetry, Reason: fmt.Sprintf(
+			"you have %d unfinished batches, which is as many as you may have", most)}
+	}
+	return accepted(answer, b, err)
+}
+
+// accept accepts a pending batch. It returns errLost for one that is not pending.
+func (s *store) accept(ctx context.Context, id string) error {
+	b := redisRows{s}.budget()
+	answer, err := acceptScript.Run(ctx, s.rdb, []string{leasesKey}, id, b.total, b.caller,
+		s.opt.TTL.Milliseconds()).Text()
+	if answer == "lost" {
+		return errLost
+	}
+	return accepted(answer, b, err)
+}
+
+// accepted is the error for the answer of a script that makes room for a new batch.
+func accepted(answer string, b budget, err error) error {
 	switch {
 	case err != nil:
 		return unavailable(err)
-	case answer == "many":
-		return &worker.BusyError{RetryAfter: busyRetry, Reason: fmt.Sprintf(
-			"you have %d unfinished batches, which is as many as you may have", most)}
 	case answer == "share":
 		return &worker.BusyError{RetryAfter: busyRetry, Reason: fmt.Sprintf(
 			"your unfinished batches hold the %s that one caller may have; wait until one has ended, or cancel one",
@@ -107,43 +120,24 @@ func (s *store) create(ctx context.Context, r *record, most int) error {
 	return nil
 }
 
+// rejectedAtOnce is the number of batches that one pass rejects.
+const rejectedAtOnce = 100
+
+// reject rejects the batches that have been pending for a time, and returns their ids.
+func (s *store) reject(ctx context.Context, age time.Duration) ([]string, error) {
+	ids, err := rejectScript.Run(ctx, s.rdb, []string{pendingKey}, age.Milliseconds(),
+		rejectedAtOnce).StringSlice()
+	return ids, unavailable(err)
+}
+
+// delete deletes a batch that was not accepted.
+func (s *store) delete(ctx context.Context, id string) error {
+	return unavailable(deleteScript.Run(ctx, s.rdb, []string{recordKey(id)}, id).Err())
+}
+
 // mebibytes is a number of bytes as text.
 func mebibytes(n int64) string {
 	return strconv.FormatFloat(float64(n)/(1<<20), 'g', 3, 64) + " MiB"
-}
-
-// owe stores the refund of a batch that was not accepted.
-func (s *store) owe(ctx context.Context, r *record) error {
-	debit, err := json.Marshal(r.Debit)
-	if err != nil {
-		return err
-	}
-	return unavailable(s.rdb.HSet(ctx, owedKey, r.ID, debit).Err())
-}
-
-// owedAtOnce is about the number of refunds that one pass makes.
-const owedAtOnce = 100
-
-// owed returns refunds that are owed, as records with a debit alone.
-func (s *store) owed(ctx context.Context) ([]*record, error) {
-	pairs, _, err := s.rdb.HScan(ctx, owedKey, 0, "", owedAtOnce).Result()
-	if err != nil {
-		return nil, unavailable(err)
-	}
-	var all []*record
-	for i := 0; i+1 < len(pairs); i += 2 {
-		r := &record{ID: pairs[i]}
-		if err := json.Unmarshal([]byte(pairs[i+1]), &r.Debit); err != nil {
-			return nil, err
-		}
-		all = append(all, r)
-	}
-	return all, nil
-}
-
-// settled deletes a refund that was made.
-func (s *store) settled(ctx context.Context, id string) error {
-	return unavailable(s.rdb.HDel(ctx, owedKey, id).Err())
 }
 
 // lease takes a batch without a coordinator. It returns "" for none.
@@ -263,8 +257,17 @@ func (s *store) finalize(ctx context.Context, id, token string, summary []byte) 
 	return unavailable(err)
 }
 
-// get returns a batch; ErrNotFound when it is unknown or expired.
+// get returns a batch; ErrNotFound when it is unknown, not accepted or expired.
 func (s *store) get(ctx context.Context, id string) (*record, error) {
+	r, err := s.stored(ctx, id)
+	if err == nil && (r.State == pending || r.State == rejected) {
+		return nil, ErrNotFound
+	}
+	return r, err
+}
+
+// stored is get for batches in any state.
+func (s *store) stored(ctx context.Context, id string) (*record, error) {
 	f, err := s.rdb.HGetAll(ctx, recordKey(id)).Result()
 	if err != nil {
 		return nil, unavailable(err)

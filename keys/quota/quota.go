@@ -33,8 +33,8 @@ type Limiter struct {
 }
 
 var (
-	_ keys.Quota     = (*Limiter)(nil)
-	_ keys.Finalizer = (*Limiter)(nil)
+	_ keys.Quota      = (*Limiter)(nil)
+	_ keys.BatchQuota = (*Limiter)(nil)
 )
 
 // New returns a Limiter.
@@ -102,7 +102,6 @@ func (g *Limiter) Reserve(
 	}
 	r := &keys.Reservation{Tier: a.tier, QuotaKey: a.quotaKey(), Group: a.group()}
 	limit := g.opt.Limits[a.tier]
-	r.Debit = keys.Debit{Prefix: a.prefix, Calls: calls}
 	if limit == 0 {
 		r.Commit = g.commit(a, nil)
 		return r, nil
@@ -118,11 +117,64 @@ func (g *Limiter) Reserve(
 		return nil, err
 	}
 	r.Commit = g.commit(a, &d)
-	r.Debit.Counter, r.Debit.Expires = d.Counter, now.Add(d.TTL)
 	return r, nil
 }
 
-// Finalize implements keys.Finalizer. The records count for the day of the call.
+// Prepare implements keys.BatchQuota.
+func (g *Limiter) Prepare(
+	ctx context.Context, caller keys.Caller, calls int,
+) (*keys.Reservation, error) {
+	a, err := g.authenticate(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	r := &keys.Reservation{
+		Tier: a.tier, QuotaKey: a.quotaKey(), Group: a.group(),
+		Debit: keys.Debit{Prefix: a.prefix, Calls: calls},
+	}
+	if limit := g.opt.Limits[a.tier]; limit > 0 {
+		now := g.opt.Now()
+		d, left := debitOf(a, limit, calls, now)
+		r.Allowance, r.Debit.Counter, r.Debit.Expires = left, d.Counter, now.Add(d.TTL)
+	}
+	return r, nil
+}
+
+// Debit implements keys.BatchQuota.
+func (g *Limiter) Debit(ctx context.Context, id string, r *keys.Reservation) error {
+	if r.Debit.Counter == "" {
+		return nil
+	}
+	now := g.opt.Now()
+	d := usage.Debit{
+		Counter: r.Debit.Counter, Limit: int64(r.Allowance.Limit), Size: int64(r.Debit.Calls),
+		TTL: max(time.Second, r.Debit.Expires.Sub(now)),
+	}
+	decision, err := g.opt.Counter.DebitOnce(ctx, debitWriter(id), d)
+	if err != nil {
+		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
+	}
+	a := subject{tier: r.Tier, prefix: r.Debit.Prefix}
+	r.Allowance, err = g.decide(a, d, decision, r.Allowance, now)
+	return err
+}
+
+// debitWriter is the writer of the debit with an id, and of its void.
+func debitWriter(id string) string { return "reserve:" + id }
+
+// Void implements keys.BatchQuota.
+func (g *Limiter) Void(ctx context.Context, id string, d keys.Debit) error {
+	made, err := g.opt.Counter.Void(ctx, debitWriter(id))
+	if err != nil {
+		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
+	}
+	if !made {
+		return nil
+	}
+	return g.Finalize(ctx, id, d, keys.DebitUsage{})
+}
+
+// Finalize implements keys.BatchQuota. The records count for the day of the call.
 func (g *Limiter) Finalize(ctx context.Context, id string, d keys.Debit, s keys.DebitUsage) error {
 	now := g.opt.Now()
 	b := &usage.Batch{Writer: "debit:" + id}
@@ -187,6 +239,12 @@ func (g *Limiter) debit(
 	if err != nil {
 		return left, fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 	}
+	return g.decide(a, d, decision, left, now)
+}
+
+// decide returns the allowance after a debit, and a *keys.LimitError unless it was admitted.
+func (g *Limiter) decide(a subject, d usage.Debit, decision usage.Decision, left keys.Allowance,
+	now time.Time) (keys.Allowance, error) {
 	left.Remaining = max(0, left.Limit-int(decision.Used))
 	g.exhausted.set(d.Counter, !decision.Admitted)
 	if !decision.Admitted {

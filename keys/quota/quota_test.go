@@ -392,3 +392,45 @@ func TestWhoseTurn(t *testing.T) {
 		}
 	}
 }
+
+// TestVoid: a void debit is refunded once if it was made, and cannot be made later.
+func TestVoid(t *testing.T) {
+	b := newBench(t, usage.Memory)
+	who, ctx := from("203.0.113.7"), t.Context()
+	prepare := func(calls int) *keys.Reservation {
+		t.Helper()
+		r, err := b.Prepare(ctx, who, calls)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	one, late, many := prepare(4), prepare(1), prepare(2)
+	if err := b.Debit(ctx, "one", one); err != nil || one.Allowance.Remaining != 1 {
+		t.Errorf("%+v %v", one.Allowance, err)
+	}
+	var limit *keys.LimitError
+	if err := b.Debit(ctx, "many", many); !errors.As(err, &limit) ||
+		limit.Allowance.Remaining != 1 || limit.Name != "day" {
+		t.Errorf("%+v %v", many.Allowance, err)
+	}
+	for range 2 {
+		for id, r := range map[string]*keys.Reservation{"one": one, "late": late, "many": many} {
+			if err := b.Void(ctx, id, r.Debit); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for _, id := range []string{"one", "late", "many"} {
+		if err := b.Debit(ctx, id, prepare(1)); !errors.Is(err, keys.ErrUnavailable) {
+			t.Errorf("a void debit %s is made: %v", id, err)
+		}
+	}
+	all := prepare(5)
+	if err := b.Debit(ctx, "all", all); err != nil || all.Allowance.Remaining != 0 {
+		t.Errorf("%+v %v", all.Allowance, err)
+	}
+	if len(b.uses(t)) != 0 {
+		t.Error("usage is recorded without a key")
+	}
+}

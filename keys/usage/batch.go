@@ -58,6 +58,12 @@ type Batch struct {
 	done     chan struct{} // closed when the Store, or this process, has decided the debits
 }
 
+// Numbers of a writer whose only batch was applied, and is void.
+const (
+	onceNumber = 1
+	voidNumber = 2
+)
+
 type debitKey struct {
 	counter string
 	size    int64

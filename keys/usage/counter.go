@@ -161,10 +161,33 @@ func (l *Counter) Refund(
 	return l.unlockAndWait(ctx, b, err)
 }
 
+// DebitOnce is Debit for a debit that has a writer of its own and no record: it is made in the
+// Store once. Errors: ErrApplied for a debit that was made or void; others when the Store is
+// unavailable, and it is unknown whether the debit was made.
+func (l *Counter) DebitOnce(ctx context.Context, writer string, d Debit) (Decision, error) {
+	d.Count, d.Record = 1, keys.UsageRecord{}
+	b := &Batch{Writer: writer, Number: onceNumber, Once: true, Debits: []Debit{d}}
+	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
+	defer cancel()
+	if err := l.store.Commit(ctx, b); err != nil {
+		return Decision{}, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.see(b)
+	return Decision{Admitted: b.Debits[0].Granted > 0, Used: b.Debits[0].Used}, nil
+}
+
+// Void reports whether the debit of a writer was made. If it was not, it is void: DebitOnce returns
+// ErrApplied.
+func (l *Counter) Void(ctx context.Context, writer string) (made bool, err error) {
+	return l.store.Void(ctx, writer)
+}
+
 // Apply applies a batch of adjustments and records that has a writer of its own, so that it is
 // applied once however often it is tried. It returns nil for a batch that was applied before.
 func (l *Counter) Apply(ctx context.Context, b *Batch) error {
-	b.Number, b.Once = 1, true
+	b.Number, b.Once = onceNumber, true
 	if err := l.store.Commit(ctx, b); err != nil && !errors.Is(err, ErrApplied) {
 		return err
 	}
@@ -342,6 +365,11 @@ func (l *Counter) committed(b *Batch) {
 	if l.open != nil {
 		l.inFlight += l.open.callers
 	}
+	l.see(b)
+}
+
+// see keeps the values of the counters of a batch. It needs l.mu.
+func (l *Counter) see(b *Batch) {
 	if len(l.seen) > maxSeen {
 		clear(l.seen)
 	}

@@ -821,3 +821,43 @@ func TestBatchesAreBounded(t *testing.T) {
 		t.Errorf("%d sealed, %v", len(ids), err)
 	}
 }
+
+// TestDebitOnce: a debit with a writer of its own is made once in every kind of Store. A void one
+// is not made, and one over the limit may be made later.
+func TestDebitOnce(t *testing.T) {
+	books(t, func(t *testing.T, b Store, again func() Store) {
+		first, second := New(Options{Store: b}), New(Options{Store: again()})
+		defer first.Close()
+		defer second.Close()
+		ctx, ten := t.Context(), Debit{Counter: "a", Limit: 25, Size: 10, TTL: time.Hour}
+		check := func(c *Counter, writer string, want Decision, wantErr error) {
+			t.Helper()
+			if d, err := c.DebitOnce(ctx, writer, ten); d != want || !errors.Is(err, wantErr) {
+				t.Errorf("debit %s: %+v %v, want %+v %v", writer, d, err, want, wantErr)
+			}
+		}
+		void := func(c *Counter, writer string, want bool) {
+			t.Helper()
+			if made, err := c.Void(ctx, writer); made != want || err != nil {
+				t.Errorf("void %s: %t %v, want %t", writer, made, err, want)
+			}
+		}
+		check(first, "1", Decision{true, 10}, nil)
+		check(second, "1", Decision{}, ErrApplied)
+		for _, c := range []*Counter{first, second, first} {
+			void(c, "2", false)
+			check(c, "2", Decision{}, ErrApplied)
+		}
+		check(second, "3", Decision{true, 20}, nil)
+		check(first, "4", Decision{false, 20}, nil)
+		void(second, "5", false)
+		if err := second.Refund(ctx, "a", 10, time.Hour); err != nil {
+			t.Error(err)
+		}
+		check(second, "4", Decision{true, 20}, nil)
+		for _, c := range []*Counter{first, second} {
+			void(c, "1", true)
+			void(c, "4", true)
+		}
+	})
+}

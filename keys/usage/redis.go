@@ -40,7 +40,8 @@ const (
 //	KEYS[1] last number of the writer, KEYS[2] open records, KEYS[3...] counters of the debits,
 //	then of the adjustments
 //	ARGV[1] number, ARGV[2] TTL of the writer's number in s, ARGV[3] '1' to renew that TTL,
-//	ARGV[4] number of debits, ARGV[5] number of adjustments;
+//	ARGV[4] number of debits, ARGV[5] number of adjustments, ARGV[6] '1' to forget the number of a
+//	debit that is not granted;
 //	per debit: limit, size, count, count times size, its TTL in s, field of its record or '';
 //	with a field also the last use in Unix ms, the computing time in µs of all calls, a list of
 //	the sums over the first call, the first two, ... all;
@@ -60,7 +61,7 @@ if last < number then
 elseif ARGV[3] == '1' then
   call('EXPIRE', KEYS[1], ARGV[2])
 end
-local key, arg, answer = 3, 6, {}
+local key, arg, answer = 3, 7, {}
 local function use(field, calls, micros, at)
   call('HINCRBY', KEYS[2], 'n|' .. field, calls)
   call('HINCRBY', KEYS[2], 'us|' .. field, micros)
@@ -76,6 +77,7 @@ for i = 1, tonumber(ARGV[4]) do
     granted = math.max(0, math.floor((limit - (used - asked)) / size))
     used = call('DECRBY', KEYS[key], asked - granted * size)
     if used == 0 then call('DEL', KEYS[key]) end
+    if ARGV[6] == '1' then call('DEL', KEYS[1]) end
   end
   answer[2 * i - 1], answer[2 * i] = granted, used
   local field = ARGV[arg + 5]
@@ -176,14 +178,17 @@ func (m *writerTTLs) renewed(writer string, now time.Time) {
 // Commit implements Store.
 func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 	names := make([]string, 0, 2+len(b.Debits)+len(b.Adjustments))
-	args := make([]any, 0, 5+9*len(b.Debits)+2*len(b.Adjustments)+4*len(b.Records))
+	args := make([]any, 0, 6+9*len(b.Debits)+2*len(b.Adjustments)+4*len(b.Records))
 	names = append(names, writerKey(b.Writer), liveKey)
-	renew, now := 0, time.Now()
+	renew, once, now := 0, 0, time.Now()
+	if b.Once {
+		once = 1
+	}
 	if r.writers.due(b.Writer, now) {
 		renew = 1
 	}
 	args = append(args, b.Number, int(writerTTL.Seconds()), renew, len(b.Debits),
-		len(b.Adjustments))
+		len(b.Adjustments), once)
 	for i := range b.Debits {
 		t := &b.Debits[i]
 		names = append(names, counterKey(t.Counter))
@@ -225,6 +230,16 @@ func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 		b.Debits[i].Used, _ = list[2*i+1].(int64)
 	}
 	return nil
+}
+
+// Void implements Store.
+func (r *Redis) Void(ctx context.Context, writer string) (applied bool, err error) {
+	key := writerKey(writer)
+	if err := r.rdb.SetNX(ctx, key, voidNumber, writerTTL).Err(); err != nil {
+		return false, err
+	}
+	number, err := r.rdb.Get(ctx, key).Int()
+	return number == onceNumber, err
 }
 
 // fieldOf is the field of a record in the hash of open records.

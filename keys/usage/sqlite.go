@@ -118,9 +118,9 @@ func (s *SQLite) transact(ctx context.Context, f func(*sql.Tx) error) error {
 // Commit implements Store. A failed batch is rolled back, so that its number need not be kept,
 // unless the batch may be committed again after a success.
 func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
-	return s.transact(ctx, func(tx *sql.Tx) error {
+	err := s.transact(ctx, func(tx *sql.Tx) error {
 		if b.Once {
-			if err := applyOnce(ctx, tx, b.Writer); err != nil {
+			if err := applyOnce(ctx, tx, b.Writer, b.Number); err != nil {
 				return err
 			}
 		}
@@ -139,6 +139,9 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 				return err
 			}
 			if t.Granted = min(t.Count, max(0, (t.Limit-t.Used)/t.Size)); t.Granted == 0 {
+				if b.Once {
+					return errNotGranted
+				}
 				continue
 			}
 			if err := raise.QueryRowContext(ctx, t.Counter, t.Granted*t.Size,
@@ -163,13 +166,35 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 		}
 		return nil
 	})
+	if errors.Is(err, errNotGranted) {
+		return nil
+	}
+	return err
 }
 
-// applyOnce records the batch of a writer. It returns ErrApplied when it is recorded.
-func applyOnce(ctx context.Context, tx *sql.Tx, writer string) error {
+// errNotGranted rolls back a batch with Once.
+var errNotGranted = errors.New("the debit is not granted")
+
+// Void implements Store.
+func (s *SQLite) Void(ctx context.Context, writer string) (applied bool, err error) {
+	err = s.transact(ctx, func(tx *sql.Tx) error {
+		if err := applyOnce(ctx, tx, writer, voidNumber); !errors.Is(err, ErrApplied) {
+			return err
+		}
+		var number int
+		err := tx.QueryRowContext(ctx, "SELECT at FROM events WHERE counter = ?",
+			"writer:"+writer).Scan(&number)
+		applied = number == onceNumber
+		return err
+	})
+	return applied, err
+}
+
+// applyOnce records the number of a writer. It returns ErrApplied when the writer has one.
+func applyOnce(ctx context.Context, tx *sql.Tx, writer string, number int64) error {
 	r, err := tx.ExecContext(ctx, `INSERT INTO events (counter, at, expires)
-		SELECT ?1, 0, unixepoch() + ?2 WHERE NOT EXISTS (SELECT 1 FROM events WHERE counter = ?1)`,
-		"writer:"+writer, seconds(writerTTL))
+		SELECT ?1, ?3, unixepoch() + ?2 WHERE NOT EXISTS (SELECT 1 FROM events WHERE counter = ?1)`,
+		"writer:"+writer, seconds(writerTTL), number)
 	if err != nil {
 		return err
 	}

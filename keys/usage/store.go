@@ -13,8 +13,12 @@ import (
 // processes. An error other than the named ones means that it is unavailable.
 type Store interface {
 	// Commit applies a batch entirely and once, and sets Granted and Used of every Debit. For a
-	// number that its writer has used it changes nothing and returns ErrApplied.
+	// number that its writer has used it changes nothing and returns ErrApplied. A batch with Once
+	// has at most one Debit; unless that is granted, the batch is not applied.
 	Commit(ctx context.Context, b *Batch) error
+	// Void reports whether the batch with Once of a writer was applied. If it was not, it is void:
+	// Commit returns ErrApplied for it.
+	Void(ctx context.Context, writer string) (applied bool, err error)
 	// Rotate makes a batch with an id of the open records. It does nothing without records, while
 	// maxBatches wait, and within rotateEvery of another call.
 	Rotate(ctx context.Context, id string) error

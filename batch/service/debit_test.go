@@ -1,0 +1,297 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"slipstick/keys"
+	"slipstick/keys/quota"
+	"slipstick/keys/usage"
+	"slipstick/worker"
+)
+
+// noQuota debits nothing.
+type noQuota struct{}
+
+func (noQuota) Prepare(context.Context, keys.Caller, int) (*keys.Reservation, error) {
+	return &keys.Reservation{}, nil
+}
+
+func (noQuota) Debit(context.Context, string, *keys.Reservation) error { return nil }
+
+func (noQuota) Void(context.Context, string, keys.Debit) error { return nil }
+
+func (noQuota) Finalize(context.Context, string, keys.Debit, keys.DebitUsage) error { return nil }
+
+// daily is a quota of 100,000 calls per day, with a function that runs instead of each debit.
+type daily struct {
+	*quota.Limiter
+	debit func(debit func() error) error
+}
+
+func (d daily) Debit(ctx context.Context, id string, r *keys.Reservation) error {
+	return d.debit(func() error { return d.Limiter.Debit(ctx, id, r) })
+}
+
+const dailyCalls = 100_000
+
+// anyone is a caller without a key.
+var anyone = keys.Caller{Address: netip.MustParseAddr("203.0.113.7")}
+
+func newDaily(t *testing.T, debit func(debit func() error) error) daily {
+	t.Helper()
+	store, err := usage.OpenSQLite(t.Context(), usage.Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counter := usage.New(usage.Options{Store: store})
+	t.Cleanup(func() { counter.Close(); _ = store.Close() })
+	return daily{quota.New(quota.Options{
+		Counter: counter, Limits: map[keys.Tier]int{keys.Anonymous: dailyCalls},
+	}), debit}
+}
+
+// used returns the debited calls of the day.
+func (d daily) used(t *testing.T) int {
+	t.Helper()
+	r, err := d.Reserve(t.Context(), anyone, 1)
+	if err == nil {
+		err = r.Commit(t.Context(), "square", keys.ServerError, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dailyCalls - 1 - r.Allowance.Remaining
+}
+
+// age makes all pending batches old.
+func (a *api) age(t *testing.T) {
+	t.Helper()
+	ctx, rdb := t.Context(), a.store.rdb
+	ids, err := rdb.ZRange(ctx, pendingKey, 0, -1).Result()
+	for _, id := range ids {
+		err = errors.Join(err, rdb.ZAdd(ctx, pendingKey, redis.Z{Score: 1, Member: id}).Err())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// records returns the number of stored batches in any state.
+func (a *api) records(t *testing.T) int {
+	t.Helper()
+	ids, err := a.store.rdb.Keys(t.Context(), recordKey("*")).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(ids)
+}
+
+// TestKilledWhileAccepting: a process is killed before, during or after the debit of a batch.
+// Another process refunds the calls if they were debited, and no caller sees the batch.
+func TestKilledWhileAccepting(t *testing.T) {
+	plain := func(debit func() error) error { return debit() }
+	for name, kill := range map[string]func(debit func() error) error{
+		"before the debit": func(func() error) error { runtime.Goexit(); return nil },
+		"after the debit":  func(debit func() error) error { _ = debit(); runtime.Goexit(); return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, url string) {
+				d := newDaily(t, kill)
+				killed := startAPI(t, url, func(o *Options) { o.Quota = d })
+				killed.stop()
+				p, err := killed.Plan([]byte(light))
+				if err != nil {
+					t.Fatal(err)
+				}
+				ended := make(chan struct{})
+				go func() {
+					defer close(ended)
+					_, _, err := killed.Create(t.Context(), anyone, p, []byte(light))
+					t.Errorf("the process was not killed: %v", err)
+				}()
+				<-ended
+				want := 0
+				if name == "after the debit" {
+					want = p.Runs()
+				}
+				if n := d.used(t); n != want {
+					t.Errorf("%d calls are debited, want %d", n, want)
+				}
+				d.debit = plain
+				next := startAPI(t, url, func(o *Options) {
+					o.Quota, o.PollEvery = d, 10*time.Millisecond
+				})
+				if list, err := next.List(t.Context(), "address:203.0.113.7"); err != nil ||
+					len(list) != 0 {
+					t.Errorf("the caller sees %+v %v", list, err)
+				}
+				if killed.records(t) != 1 {
+					t.Error("the batch is deleted before its time for the debit has ended")
+				}
+				next.age(t)
+				eventually(t, "end of the batch", func() bool { return next.records(t) == 0 })
+				if n := d.used(t); n != 0 {
+					t.Errorf("%d calls are debited for nothing", n)
+				}
+				if n, err := next.store.bytes(t.Context(), ""); err != nil || n != 0 {
+					t.Errorf("%d bytes are held: %v", n, err)
+				}
+			})
+		})
+	}
+}
+
+// TestLateDebit: a debit that takes longer than a batch may be pending is not made.
+func TestLateDebit(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		var a *api
+		d := newDaily(t, func(debit func() error) error {
+			a.age(t)
+			eventually(t, "end of the batch", func() bool { return a.records(t) == 0 })
+			return debit()
+		})
+		a = startAPI(t, url, func(o *Options) { o.Quota, o.PollEvery = d, 10*time.Millisecond })
+		p, err := a.Plan([]byte(light))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := a.Create(t.Context(), anyone, p,
+			[]byte(light)); !errors.Is(err, keys.ErrUnavailable) {
+			t.Errorf("%v, want %v", err, keys.ErrUnavailable)
+		}
+		if n := d.used(t); n != 0 {
+			t.Errorf("%d calls are debited", n)
+		}
+	})
+}
+
+// TestLateAccept: a batch that was rejected between its debit and its acceptance does not run, and
+// its calls are refunded.
+func TestLateAccept(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		var a *api
+		d := newDaily(t, func(debit func() error) error {
+			err := debit()
+			a.age(t)
+			eventually(t, "end of the batch", func() bool { return a.records(t) == 0 })
+			return err
+		})
+		a = startAPI(t, url, func(o *Options) { o.Quota, o.PollEvery = d, 10*time.Millisecond })
+		p, err := a.Plan([]byte(light))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := a.Create(t.Context(), anyone, p,
+			[]byte(light)); !errors.Is(err, worker.ErrUnavailable) {
+			t.Errorf("%v, want %v", err, worker.ErrUnavailable)
+		}
+		if n := d.used(t); n != 0 {
+			t.Errorf("%d calls are debited", n)
+		}
+	})
+}
+
+// TestOverLimit: a batch over the quota of its caller is not stored, and deletes no results.
+func TestOverLimit(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		startWorker(t, url)
+		d := newDaily(t, func(debit func() error) error { return debit() })
+		a := startAPI(t, url, func(o *Options) { o.Quota = d })
+		p, err := a.Plan([]byte(light))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var made []string
+		for len(made) < dailyCalls/p.Runs() {
+			b, left, err := a.Create(t.Context(), anyone, p, []byte(light))
+			if err != nil {
+				t.Fatal(err)
+			}
+			made = append(made, b.ID)
+			if want := dailyCalls - len(made)*p.Runs(); left.Remaining != want {
+				t.Errorf("%d calls are left, want %d", left.Remaining, want)
+			}
+			eventually(t, "end of the batch", func() bool {
+				b, err := a.Get(t.Context(), b.ID, "address:203.0.113.7")
+				return err == nil && b.Summary != nil
+			})
+		}
+		// The new batch needs the room of the oldest one.
+		held, err := a.store.bytes(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		small := startAPI(t, url, func(o *Options) {
+			o.Quota, o.TotalBytes, o.CallerShare = d, held, 1
+		})
+		var limit *keys.LimitError
+		if _, _, err := small.Create(t.Context(), anyone, p, []byte(light)); !errors.As(err, &limit) {
+			t.Fatalf("%v, want a *keys.LimitError", err)
+		}
+		if n := small.records(t); n != len(made) {
+			t.Errorf("%d of %d batches are left", n, len(made))
+		}
+	})
+}
+
+// losesAnswer drops the answer of a script.
+type losesAnswer struct{ script *redis.Script }
+
+func (losesAnswer) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (losesAnswer) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (l losesAnswer) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		err := next(ctx, cmd)
+		if args := cmd.Args(); err == nil && len(args) > 1 && args[1] == l.script.Hash() {
+			return errors.New("no answer")
+		}
+		return err
+	}
+}
+
+// TestLostAnswer: a batch that Redis has stored or accepted without an answer to its caller is
+// cancelled, and its calls are refunded.
+func TestLostAnswer(t *testing.T) {
+	for name, script := range map[string]*redis.Script{
+		"create": createScript, "accept": acceptScript,
+	} {
+		t.Run(name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, url string) {
+				d := newDaily(t, func(debit func() error) error { return debit() })
+				a := startAPI(t, url, func(o *Options) {
+					o.Redis.AddHook(losesAnswer{script})
+					o.Quota, o.PollEvery = d, 10*time.Millisecond
+				})
+				if err := script.Load(t.Context(), a.store.rdb).Err(); err != nil {
+					t.Fatal(err)
+				}
+				p, err := a.Plan([]byte(light))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, _, err := a.Create(t.Context(), anyone, p,
+					[]byte(light)); !errors.Is(err, worker.ErrUnavailable) {
+					t.Fatalf("%v, want %v", err, worker.ErrUnavailable)
+				}
+				a.age(t)
+				eventually(t, "refund", func() bool { return d.used(t) == 0 })
+				eventually(t, "end of the batch", func() bool {
+					list, err := a.List(t.Context(), "address:203.0.113.7")
+					return err == nil && (name == "create" && a.records(t) == 0 ||
+						len(list) == 1 && list[0].State == Cancelled)
+				})
+			})
+		})
+	}
+}
