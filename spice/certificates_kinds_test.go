@@ -61,10 +61,11 @@ func TestCertificatesOfSwitchesLinesAndJFETs(t *testing.T) {
 		want               float64 // v(out)
 	}{
 		{"switch, off", "S1 out 0 in 0 m\n.model m sw(vt=2 roff=1k)", "", 0.5},
-		{"switch, on between its thresholds",
-			"S1 out 0 in 0 m on\n.model m sw(vt=1 vh=0.5 ron=1k roff=1g)", "", 0.5},
-		{"switch, off between its thresholds",
-			"S1 out 0 in 0 m off\n.model m sw(vt=1 vh=0.5 ron=1 roff=1k)", "", 0.5},
+		{"switch, on above its thresholds",
+			"S1 out 0 in 0 m\n.model m sw(vt=0.5 vh=0.4 ron=1k roff=1g)", "", 0.5},
+		{"switch, off between its thresholds: on is a second operating point 0.1 V away",
+			"S1 out 0 in 0 m off\n.model m sw(vt=1 vh=0.5 ron=667 roff=1k)",
+			"s1 is at or between its thresholds", 0},
 		{"current switch", "W1 out 0 V1 m\n.model m csw(it=-1 ron=3k)", "", 0.75},
 		{"switch at its threshold", "S1 out 0 in 0 m\n.model m sw(vt=1 roff=1k)",
 			"s1 is at its threshold", 0},

@@ -73,6 +73,12 @@ func TestEnclosures(t *testing.T) {
 			"J1 d g s j 2\n.model j njf(vto=-2 beta=1m lambda=.02 b=.7 pb=.9 rd=10 rs=5 is=1e-13)", []float64{-3, -4, -1, -3, -1}, []float64{6, .6, 1, 6, 1}},
 		{"pjf", "J1 d g s j\n.model j pjf(vto=-1.5 beta=.5m lambda=.03)", []float64{-6, -.6, -1},
 			[]float64{3, 4, 1}},
+		{"njf diode", "J1 d d s j\n.model j njf(vto=-1 beta=2m lambda=.05 b=1.4)",
+			[]float64{-2, -2}, []float64{.6, .6}},
+		{"line", "T1 a b c d z0=75 td=2n", []float64{-5, -5, -5, -5, -1, -1},
+			[]float64{5, 5, 5, 5, 1, 1}},
+		{"lossy line", "O1 a b c d o\n.model o ltra(r=12 l=250n c=100p len=.3)",
+			[]float64{-5, -5, -5, -5, -1, -1}, []float64{5, 5, 5, 5, 1, 1}},
 		{"nmos",
 			"M1 d g s b n w=20u l=2u\n.model n nmos(vto=.7 kp=100u gamma=.5 lambda=.03 rd=10 rs=5)", []float64{-1, -1, -1, -3, -1, -1}, []float64{5, 5, 1, .3, 5, 1}},
 		{"nmos body", "M1 d g 0 b n\n.model n nmos(vto=.7 kp=100u gamma=.5)",
@@ -178,6 +184,56 @@ func TestEnclosures(t *testing.T) {
 		}
 		if checked < 300 {
 			t.Errorf("%s: only %d boxes without a kink, %d with", c.name, checked, kinks)
+		}
+	}
+}
+
+// TestSwitchEnclosure: bounds without a kink hold for every earlier state of the switch. Between the
+// thresholds the state depends on the past, so that no bound of one state holds there.
+func TestSwitchEnclosure(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, body := range []string{
+		"S1 a b c d m\n.model m sw(vt=.5 vh=.2 ron=10 roff=1k)",
+		"S1 a b c d m on\n.model m sw(vt=.5 vh=.2 ron=10 roff=1k)",
+		"S1 a b c d m\n.model m sw(vt=.5 ron=10 roff=1k)",
+		"W1 a b V1 m on\nV1 c d 0\n.model m csw(it=.5 ih=.2 ron=10 roff=1k)",
+	} {
+		k := part(t, body, 27)
+		n, state := len(k.b), k.all[0].(*controlledSwitch).state
+		at := func(x []float64, was float64) []float64 {
+			copy(k.l.X, x)
+			k.l.State[state] = was
+			return append([]float64(nil), k.at()...)
+		}
+		bounded := 0
+		for range 2000 {
+			mid, box := make([]float64, n), make([]interval.I, n)
+			r := math.Pow(10, -4*rng.Float64())
+			for i := 1; i < n; i++ {
+				mid[i] = 2*rng.Float64() - .5
+				box[i] = interval.Around(mid[i], r*rng.Float64())
+			}
+			at(mid, 0)
+			f, _, l := k.enclosed(box)
+			if l.Kink != "" {
+				continue
+			}
+			bounded++
+			x := make([]float64, n)
+			for i := 1; i < n; i++ {
+				x[i] = box[i].Lo + (box[i].Hi-box[i].Lo)*rng.Float64()
+			}
+			for _, was := range [...]float64{0, switchOff, switchOn} {
+				for i, v := range at(x, was) {
+					if i > 0 && !(v >= f[i].Lo-1e-12 && v <= f[i].Hi+1e-12) {
+						t.Fatalf("%s at %v after state %g: F%d = %v is not in %v", body, x, was, i,
+							v, f[i])
+					}
+				}
+			}
+		}
+		if bounded < 300 {
+			t.Errorf("%s: only %d boxes without a kink", body, bounded)
 		}
 	}
 }

@@ -146,11 +146,17 @@ func (d *controlledSwitch) conductance() float64 {
 
 func (d *controlledSwitch) LoadAC(l *ACLoad) { d.y.addAC(l.A, complex(d.conductance(), 0)) }
 
-// LoadInterval adds the conductance of the present state, which remains as long as the control does
-// not pass the threshold that ends it.
+// LoadInterval adds the conductance of the present state. It holds as long as the control remains on
+// one side of both thresholds: between them both states satisfy the equations.
 func (d *controlledSwitch) LoadInterval(l *IntervalLoad) {
 	control := l.diff(d.cp, d.cn).Interval()
-	if d.on && control.Lo <= d.threshold-d.width || !d.on && control.Hi >= d.threshold+d.width {
+	low := interval.Point(d.threshold).AddF(-d.width).Lo
+	high := interval.Point(d.threshold).AddF(d.width).Hi
+	switch {
+	case control.Lo > high && d.on || control.Hi < low && !d.on:
+	case d.width > 0:
+		l.kink(d.e.Name, "is at or between its thresholds, where it can be on and off")
+	default:
 		l.kink(d.e.Name, "is at its threshold, where its resistance jumps")
 	}
 	l.linear(d.p, d.n, d.p, d.n, interval.WidePoint(d.conductance()))
