@@ -20,7 +20,7 @@ var SolarSizing = tools.Define(tools.Spec{
 		"f = 1.2 Vsys / (s Vmp) with s = ceil(1.2 Vsys / Vmp) panels in series. Battery = E × days / (depth of discharge × battery derate). " +
 		"Controller = 1.25 array / Vsys (mppt) or 1.25 Isc × strings (pwm). Yield = array × PSH × derate × f; surplus = yield × battery efficiency - E; recovery = E × days / surplus. " +
 		"Cold Voc of a panel = Voc (1 + β/100 (Tmin - 25)), without β by NEC table 690.7(A); panels in series at most floor(controller voltage / cold Voc), " +
-		"for mppt at least ceil(controller_min_v / (Vmp (1 + β/100 (Tcell - 25)))), without β -0.4 %/°C",
+		"for mppt at least ceil(controller_min_v / (Vmp (1 + β/100 (Tcell - 25)))), with β at most -0.4 %/°C here, since Vmp falls faster than Voc",
 	Sources: []string{
 		"IEEE Std 1562-2007, Guide for Array and Battery Sizing in Stand-Alone Photovoltaic (PV) Systems, clauses 4.1 (sun-hour method), 6, 7 and 9",
 		"IEEE Std 1013-2019, Recommended Practice for Sizing Lead-Acid Batteries for Stand-Alone Photovoltaic Systems",
@@ -270,7 +270,8 @@ func (in solarSizingIn) hot(out *solarSizingOut) error {
 		return nil
 	}
 	lowest := choice.Or(in.ControllerMin, chargeVoltage*in.SystemV+1)
-	factor := pv.At(choice.Or(in.CoeffVoc, usualCoeff), in.MaxCellC)
+	// The coefficient of Vmp lies below that of Voc, which alone is an input.
+	factor := pv.At(min(choice.Or(in.CoeffVoc, usualCoeff), usualCoeff), in.MaxCellC)
 	if factor <= 0 {
 		return tools.Invalid("max_cell_temp_c",
 			"leaves the panel no voltage with the temperature coefficient given")

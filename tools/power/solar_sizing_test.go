@@ -37,6 +37,7 @@ func TestSolarSizing(t *testing.T) {
 		{"Victron, 36-cell panel at 12 V: hot cells of 70 °C have 14.76 V, below 14.4 + 1 V",
 			`{"daily_wh":100,"peak_sun_hours":4,"panel_vmp_v":18}`, `{"min_panels_in_series":2}`},
 		{"by hand: 41.7 V at -0.5 %/°C and 70 °C is 32.3 V, 7 in series for 200 V; 6 at the usual -0.4", `{"daily_wh":20000,"peak_sun_hours":4,"system_voltage_v":48,"panel_w":550,"panel_vmp_v":41.7,"panel_voc_v":49.5,"temp_coeff_voc_pct_per_c":-0.5,"min_temp_c":25,"controller_min_v":200}`, `{"min_panels_in_series":7}`},
+		{"Vmp falls faster than Voc, by hand: 34 V at -0.4 %/°C and 70 °C is 27.88 V, 58.6 V of a 48 V battery takes 3; 29.87 V at -0.27 would allow 2", `{"daily_wh":1200,"peak_sun_hours":4,"system_voltage_v":48,"panel_vmp_v":34,"panel_voc_v":40.5,"temp_coeff_voc_pct_per_c":-0.27,"min_temp_c":-10}`, `{"min_panels_in_series":3}`},
 		{"the usual coefficient, by hand: 200/34.19", `{"daily_wh":20000,"peak_sun_hours":4,"system_voltage_v":48,"panel_w":550,"panel_vmp_v":41.7,"controller_min_v":200}`, `{"min_panels_in_series":6}`},
 		{"no string fits", `{"daily_wh":600,"peak_sun_hours":4,"system_voltage_v":48,"panel_vmp_v":18,"panel_voc_v":22.6,"min_temp_c":-10,"controller_max_v":100}`, `{"min_panels_in_series":4,"max_panels_in_series":3,"warnings":["~no string fits","~recovery"]}`},
 		{"minimum without a panel voltage",
