@@ -128,7 +128,7 @@ func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 	if h2 := in.Height2Mm; h2 != nil && in.Structure == "stripline" && *h2 != in.HeightMm &&
 		out.WidthMm > 2*min(*h2, in.HeightMm) {
 		out.Warn(
-			"the strip is wider than twice the smaller height: off centre its impedance is up to 4 %% higher",
+			"the strip is wider than twice the smaller height: off centre its impedance is up to 6 %% higher",
 		)
 	}
 	out.DelayPsPerMm = math.Sqrt(out.ErEff) / phys.C * 1e9
