@@ -102,8 +102,8 @@ var iecTables = map[string][2][]iecRow{
 // iecColumns are further columns: by material, insulation, loaded conductors and method, up to
 // 300 mm², the smallest size that the standard has first. Tables B.52.2 to B.52.5 (aluminium), and
 // B.52.10 to B.52.13 (E multi-core, F three single-core cables in trefoil, G three of them spaced
-// horizontally). Each column agrees in two independent public transcriptions, A2 of aluminium to
-// 240 mm², XLPE in F and G at 25, 50 and 300 mm²; columns without a second one are left out.
+// horizontally). Each column agrees with two independent public transcriptions; columns without a
+// second one are left out.
 var iecColumns = map[string][]float64{
 	"copper pvc 2 E": {22, 30, 40, 51, 70, 94, 119, 148, 180, 232, 282, 328, 379,
 		434, 514, 593},
