@@ -47,10 +47,10 @@ var Timer555 = tools.Define(tools.Spec{
 		In:    `{"mode": "monostable", "r1_ohm": 100000, "c_uf": 10}`,
 		Want:  `{"pulse_s": 1.098612, "freq_hz": null, "warnings": []}`,
 	}, {
-		Title: "TLC555 at its highest frequency",
-		In:    `{"variant": "cmos", "r1_ohm": 470, "r2_ohm": 200, "c_pf": 200}`,
-		Want:  `{"freq_hz": 2.1e6}`,
-		From:  "Texas Instruments, TLC555 data sheet SLFS043: 2.1 MHz typical",
+		Title: "TLC555, 1 kΩ, 1 kΩ, 1 nF",
+		In:    `{"variant": "cmos", "r1_ohm": 1000, "r2_ohm": 1000, "c_nf": 1}`,
+		Want:  `{"freq_hz": 393237.9, "t_high_s": 1.6603e-6, "t_low_s": 8.827e-7}`,
+		From:  "by hand: equations of the TLC555 data sheet with 145 ns and 14 Ω; without them 481 kHz",
 	}},
 }, timer555)
 
@@ -71,7 +71,8 @@ type timer555In struct {
 	DischargeOhm *float64 `json:"discharge_ohm" unit:"Ω" min:"0" max:"1e6" label:"Discharge resistance" doc:"Of the discharge transistor; default 0, of cmos 14"`
 }
 
-// Typical values of a TLC555 at 5 V: the delay gives the 2.1 MHz of its data sheet.
+// Typical values of a TLC555 at 5 V. The data sheet states no delay: this one makes the equations
+// give its typical 2.1 MHz with 470 Ω, 200 Ω and 200 pF.
 const (
 	cmosDelayNS      = 145
 	cmosDischargeOhm = 14
