@@ -341,6 +341,24 @@ func spiceToBoard(p *tab) {
 			p.Errorf("%q is missing in\n%s", want, got)
 		}
 	}
+	// Names that SPICE takes for one node stay apart, and no text begins a line of its own.
+	got = eval[string](p, `(async () => {
+		const { netlistOfBoard } = await import('/static/board_simulate.js');
+		return netlistOfBoard({ name: 'b\nV9 x 0 1', components: [{ ref: 'R1', value: '1k' }, { ref: 'R2', value: '1k' }, { ref: 'U1', value: 'x\nV8 y 0 1' }],
+			nets: [{ name: 'A/B', pins: ['R1.1'] }, { name: 'A_B', pins: ['R1.2'] }, { name: 'OUT', pins: ['R2.1'] }, { name: 'Out', pins: ['R2.2'] }] });
+	})()`)
+	for _, want := range []string{"\nR1 A_B A_B_2 1k\n", "\nR2 OUT Out_2 1k\n",
+		"* b V9 x 0 1\n", "\n* U1 x V8 y 0 1: not connected\n"} {
+		if !strings.Contains(got, want) {
+			p.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	// A noisy curve crosses its middle at each of many points.
+	eval[bool](p, `(async () => {
+		const { eye } = await import('/static/spice_spectrum.js');
+		const x = Array.from({ length: 600000 }, (_, i) => i);
+		return eye(x, x.map((i) => i % 2), 1000).crossings === x.length - 1 || (() => { throw new Error('crossings') })();
+	})()`)
 }
 
 // TestSpiceFiles drives the files of the simulator's page, its spectrum, its eye diagram, and the

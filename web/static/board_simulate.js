@@ -15,7 +15,24 @@ export function spiceValue(text) {
   return Number.isFinite(spiceNumber(value)) ? value : '';
 }
 
-const nodeName = (net) => (/^(gnd|0|agnd|dgnd|vss)$/i.test(net) ? '0' : net.replace(/[^\w+-]+/g, '_'));
+/** Text for a comment line: a line break would begin an element line. */
+const oneLine = (text) => text.replace(/\s+/g, ' ').trim();
+
+/**
+ * The node of each net. Names that SPICE would read as one node get a number, since the nets are
+ * not connected: it ignores case, and characters that it does not read become "_".
+ */
+function nodesOf(nets) {
+  const taken = new Set(['0']);
+  return nets.map(({ name }) => {
+    if (/^(gnd|0|agnd|dgnd|vss)$/i.test(name)) return '0';
+    const plain = name.replace(/[^\w+-]+/g, '_') || '_';
+    let node = plain;
+    for (let i = 2; taken.has(node.toLowerCase()); i++) node = `${plain}_${i}`;
+    taken.add(node.toLowerCase());
+    return node;
+  });
+}
 
 /**
  * @param {{name?: string, components: {ref: string, footprint?: string, value?: string}[], nets: {name: string, pins: string[]}[]}} request of pcb_layout
@@ -24,8 +41,10 @@ const nodeName = (net) => (/^(gnd|0|agnd|dgnd|vss)$/i.test(net) ? '0' : net.repl
 export function netlistOfBoard(request) {
   const nodeOf = new Map(); // node by pin
   const grounds = new Set();
-  for (const n of request.nets ?? []) {
-    const node = nodeName(n.name);
+  const nets = request.nets ?? [];
+  const nodes = nodesOf(nets);
+  for (const [i, n] of nets.entries()) {
+    const node = nodes[i];
     if (node === '0') grounds.add(n.name);
     for (const p of n.pins ?? []) nodeOf.set(p.toUpperCase(), node);
   }
@@ -38,10 +57,10 @@ export function netlistOfBoard(request) {
     if (value && ends.every(Boolean)) elements.push(`${ref} ${ends.join(' ')} ${value}`);
     else {
       const pins = [...nodeOf].filter(([p]) => p.startsWith(`${ref}.`)).map(([p, node]) => `${p.slice(ref.length + 1)}=${node}`);
-      rest.push(`* ${ref} ${[c.value, c.footprint].filter(Boolean).join(', ')}: ${pins.join(' ') || 'not connected'}`);
+      rest.push(oneLine(`* ${ref} ${[c.value, c.footprint].filter(Boolean).join(', ')}: ${pins.join(' ') || 'not connected'}`));
     }
   }
-  return [`* ${request.name || 'board'}`, ...(grounds.size > 1 ? [`* ${[...grounds].join(', ')} are all node 0 here.`] : []), ...elements,
+  return [oneLine(`* ${request.name || 'board'}`), ...(grounds.size > 1 ? [oneLine(`* ${[...grounds].join(', ')} are all node 0 here.`)] : []), ...elements,
     ...(rest.length ? ['* These parts have no model here. Write an element line for those that matter:', ...rest] : []),
     '* Add sources, such as V1 vcc 0 5, and an analysis.', '.op', '.end', ''].join('\n');
 }

@@ -114,8 +114,13 @@ export function eye(x, y, interval) {
   const turn = (2 * Math.PI) / interval;
   const mean = Math.atan2(times.reduce((s, t) => s + Math.sin(t * turn), 0), times.reduce((s, t) => s + Math.cos(t * turn), 0)) / turn;
   const start = mean - interval / 2; // so that crossings fall on 0.5
-  const offsets = times.map((t) => { const p = (t - mean) / interval; return (p - Math.round(p)) * interval; });
-  const jitter = Math.max(...offsets) - Math.min(...offsets);
+  let [earliest, latest] = [Infinity, -Infinity];
+  for (const t of times) {
+    const p = (t - mean) / interval;
+    const offset = (p - Math.round(p)) * interval;
+    [earliest, latest] = [Math.min(earliest, offset), Math.max(latest, offset)];
+  }
+  const jitter = latest - earliest;
   const out = { x: [], y: [] };
   let before = -1;
   const put = (t, v, turnNumber) => { out.x.push(t - start - 2 * interval * turnNumber); out.y.push(v); };
