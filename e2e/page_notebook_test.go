@@ -64,6 +64,27 @@ func notebookPins(p *tab) {
 	p.until("document.querySelectorAll('.note').length === 3")
 }
 
+// notebookFull: two notebooks that are too large together are both left as they are.
+func notebookFull(p *tab) {
+	p.visit("/notebook")
+	eval[bool](p, `localStorage.setItem('notebook', JSON.stringify({ title: '', items: Array.from({ length: 59 }, () => ({ tool: 'tip_calculator', request: { bill_amount: 50, tip_pct: 15 } })) })) ?? true`)
+	p.visit("/notebook")
+	p.until("document.querySelectorAll('.note').length === 59")
+	eval[bool](p, "document.getElementById('notebook-share').click() ?? true")
+	p.until("document.querySelector('dialog[open]')")
+	link := eval[string](p, `(async () => {
+		const { pack } = await import('/static/share.js');
+		return '/notebook#n=' + await pack(JSON.stringify({ title: '', items: [1, 2].map((n) => ({ tool: 'tip_calculator', request: { bill_amount: n, tip_pct: 15 } })) }));
+	})()`)
+	p.visit("/about")
+	p.visit(link)
+	p.until("document.querySelectorAll('.note').length === 2")
+	eval[bool](p, "document.getElementById('notebook-keep').click() ?? true")
+	p.until("document.getElementById('notebook-trouble').textContent.includes('61 results together')")
+	p.expect("JSON.parse(localStorage.getItem('notebook')).items.length === 59 && document.querySelectorAll('.note').length === 2")
+	eval[bool](p, "localStorage.clear() ?? true")
+}
+
 // notebookHostile: a damaged link, and values of other kinds in the storage, are reported or left
 // out.
 func notebookHostile(p *tab) {
@@ -127,6 +148,7 @@ func TestNotebookPage(t *testing.T) {
 	drive(t, []part{
 		{"pin, note, order, link", notebookPins},
 		{"hostile values", notebookHostile},
+		{"full", notebookFull},
 		{"forged results", notebookForged},
 		{"two tabs", notebookTabs},
 		{"too long for a link", notebookLong},

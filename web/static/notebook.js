@@ -4,7 +4,7 @@ import { drawPictures, picturesFor } from './pictures.js';
 import { cell, drawResult, table } from './result.js';
 import { ApiError, compute, requestJson } from './run.js';
 import { announce, download } from './shell.js';
-import { checkedNotebook, forLink, key, newId, store, stored } from './notebook_store.js';
+import { checkedNotebook, forLink, key, mostItems, newId, store, stored } from './notebook_store.js';
 
 const longestLink = 8000; // characters; many programs cut longer ones
 const largestFile = 8e6; // bytes
@@ -263,6 +263,11 @@ $('notebook-open').addEventListener('click', () => $('notebook-file').click());
 $('notebook-file').addEventListener('change', (e) => openFile(e.target.files[0]).finally(() => { e.target.value = ''; }));
 $('notebook-keep').addEventListener('click', () => {
   const kept = stored();
+  const all = kept.items.length + shared.items.length;
+  if (all > mostItems) {
+    complain(new ApiError({ title: `The notebooks have ${all} results together; ${mostItems} are allowed.`, advice: 'Remove results from one of them first.' }));
+    return;
+  }
   const next = { title: kept.title || shared.title, items: [...kept.items, ...shared.items] };
   shared = undefined;
   history.replaceState(null, '', '/notebook');
