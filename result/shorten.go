@@ -333,8 +333,9 @@ func floats(list []any) []float64 {
 
 // selectPoints chooses at most limit of the positions of equally long vectors: the first and the
 // last, where each vector is greatest and least, and in equal stretches between them where some
-// vector, measured by its own range, is farthest above and below the stretch's mean. limit is at
-// least 2; the extremes of all vectors are kept as long as they take half of it at most.
+// vector, measured by its own range, is farthest above and below the stretch's mean; evenly spaced
+// ones take the rest. limit is at least 2; the extremes of all vectors are kept as long as they
+// take half of it at most.
 func selectPoints(vectors [][]float64, limit int) []int {
 	n := len(vectors[0])
 	chosen := map[int]bool{0: true, n - 1: true}
@@ -364,6 +365,10 @@ func selectPoints(vectors [][]float64, limit int) []int {
 			}
 		}
 		chosen[below], chosen[above] = true, true
+	}
+	// A stretch whose extremes are its ends, as those of a rising curve are, leaves room.
+	for i, missing := 0, limit-len(chosen); i < missing; i++ {
+		chosen[(2*i+1)*n/(2*missing)] = true
 	}
 	kept := make([]int, 0, len(chosen))
 	for at := range chosen {

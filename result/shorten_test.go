@@ -141,3 +141,21 @@ func TestShrinkManyVectors(t *testing.T) {
 		t.Errorf("said %q", left)
 	}
 }
+
+// A rising curve has its extremes at the ends of each stretch, which are neighbours.
+func TestSelectPointsOfRisingCurve(t *testing.T) {
+	ramp := make([]float64, 1000)
+	for i := range ramp {
+		ramp[i] = float64(i)
+	}
+	for _, limit := range []int{2, 3, 5, 10, 200} {
+		kept := selectPoints([][]float64{ramp}, limit)
+		widest := 0
+		for i := 1; i < len(kept); i++ {
+			widest = max(widest, kept[i]-kept[i-1])
+		}
+		if len(kept) > limit || len(kept) < limit*3/4 || limit > 4 && widest > 3000/limit {
+			t.Errorf("limit %d: %d points, %d apart at most", limit, len(kept), widest)
+		}
+	}
+}
