@@ -100,12 +100,33 @@ func (t *Tool) RunInterpreted(ctx context.Context, body []byte) (json.RawMessage
 		return nil, readErr
 	}
 	if len(notes) == 0 { // a rule that spans fields
-		return result, err
+		return t.runUnknown(ctx, body, err)
 	}
 	if result, err = t.Run(ctx, read); err != nil {
 		return nil, err
 	}
 	return AppendWarnings(result, append(notes, t.Implausible(read)...)), nil
+}
+
+// runUnknown runs an input that breaks a rule of its tool with its unknown fields read as the known
+// ones that they probably mean. broken is the error of the rule; it stays if that does not help.
+func (t *Tool) runUnknown(
+	ctx context.Context, body []byte, broken error,
+) (json.RawMessage, error) {
+	i, ok := t.Interpret(body)
+	if !ok {
+		return nil, broken
+	}
+	result, err := t.Run(ctx, i.Input)
+	switch {
+	case err != nil && i.Sure:
+		return nil, err
+	case err != nil:
+		return nil, broken
+	case !i.Sure:
+		return nil, &InputError{Fields: AsInputError(broken).Fields, Corrected: i.Input}
+	}
+	return AppendWarnings(result, append(i.Notes, t.Implausible(i.Input)...)), nil
 }
 
 // radioEnd is the upper end of radio waves in MHz: 3000 GHz (ITU Radio Regulations, 1.5).

@@ -196,7 +196,7 @@ func Define[In, Out any, P interface {
 			return out, err
 		}
 		if out, err = compute(ctx, in); err != nil {
-			return out, err
+			return out, withUnknown(err, unknownFields(unknown, t.Input))
 		}
 		for _, w := range unknownFields(unknown, t.Input) {
 			P(&out).Warn("%s", w)

@@ -36,6 +36,19 @@ func unknownFields(paths []string, n *schema.Node) []string {
 	return warnings
 }
 
+// withUnknown adds the warnings on unknown fields to an error of the tool's own rules: one of these
+// fields may be meant for the one that the rule misses.
+func withUnknown(err error, warnings []string) error {
+	invalid := AsInputError(err)
+	if invalid == nil || len(invalid.Fields) == 0 || len(warnings) == 0 {
+		return err
+	}
+	named := *invalid
+	named.Fields = slices.Clone(invalid.Fields)
+	named.Fields[0].Detail += " (" + strings.Join(warnings, "; ") + ")"
+	return &named
+}
+
 // AppendWarnings returns a copy of a tool's result with further warnings at the end. Without any it
 // returns the result.
 func AppendWarnings(result json.RawMessage, warnings []string) json.RawMessage {
