@@ -3767,7 +3767,7 @@ type ZfsCapacityResult struct {
 
 // ZfsCapacityResultBreakdown is in the result of zfs_capacity.
 type ZfsCapacityResultBreakdown struct {
-	Level string `json:"level"` // Use
+	Level string `json:"level"` // Use: rounding, distributed_spares, redundancy, padding, slop, usable
 	Bytes int    `json:"bytes"`
 }
 

@@ -106,7 +106,7 @@ type zfsCapacityOut struct {
 }
 
 type zfsShare struct {
-	Level string `json:"level" label:"Use" doc:"Use of the bytes"`
+	Level string `json:"level" enum:"rounding,distributed_spares,redundancy,padding,slop,usable" label:"Use" doc:"Use of the bytes"`
 	Bytes int64  `json:"bytes" unit:"B" label:"Size" doc:"Size"`
 }
 

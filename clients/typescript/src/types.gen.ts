@@ -4897,7 +4897,7 @@ export interface ZfsCapacityResult {
 
 export interface ZfsCapacityResultBreakdown {
   /** Use */
-  level: string;
+  level: "rounding" | "distributed_spares" | "redundancy" | "padding" | "slop" | "usable";
   bytes: number;
 }
 

@@ -3498,7 +3498,7 @@ class ZfsCapacityResult(TypedDict):
 
 
 class ZfsCapacityResultBreakdown(TypedDict):
-    level: str  # Use
+    level: Literal["rounding", "distributed_spares", "redundancy", "padding", "slop", "usable"]  # Use
     bytes: int
 
 
