@@ -72,9 +72,13 @@ func TestConclusionFields(t *testing.T) {
 	}
 }
 
-// TestBrief: four significant digits for physical quantities, six for plain numbers, conversions
-// and radio frequencies; digits before the point stay.
+// TestBrief: four significant digits for physical quantities and ratios, six for other plain
+// numbers, conversions and radio frequencies; digits before the point stay.
 func TestBrief(t *testing.T) {
+	ratio := Field{Name: "deflate_ratio", Unit: "1", Kind: Quantity}
+	if got := brief(ratio, "0.666016"); got != "0.666" {
+		t.Errorf("a ratio: %s", got)
+	}
 	for _, c := range []struct{ text, unit, want string }{
 		{"105.656 dB", "dB", "105.7 dB"},
 		{"1.59155 kHz", "Hz", "1.592 kHz"},

@@ -188,11 +188,13 @@ func needsPrefixes(f Field, rows []map[string]json.RawMessage) bool {
 // digitsShown is the number of significant digits of a physical quantity in a result.
 const digitsShown = 4
 
-// isPrecise reports whether results show up to six digits of a field: plain numbers, conversions,
-// and radio frequencies such as 869.525 MHz.
+// isPrecise reports whether results show up to six digits of a field: plain numbers but no ratios,
+// conversions, and radio frequencies such as 869.525 MHz.
 func isPrecise(f Field) bool {
 	isRadio := len(f.Unit) == 3 && strings.HasSuffix(f.Unit, "Hz")
-	return f.UnitFrom != nil || quantity.UnitText(f.Unit) == "" || isRadio
+	last := f.Name[strings.LastIndexByte(f.Name, '_')+1:]
+	isPlain := quantity.UnitText(f.Unit) == "" && last != "ratio" && last != "factor"
+	return f.UnitFrom != nil || isPlain || isRadio
 }
 
 // brief rounds a shown value to four significant digits, or to six if isPrecise. Digits before the

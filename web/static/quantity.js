@@ -166,8 +166,8 @@ export function partsOf(f, v) {
 
 const digitsShown = 4; // significant digits of a physical quantity in a result
 
-/** Whether results show up to six digits: plain numbers, conversions, and radio frequencies such as 869.525 MHz. */
-const isPrecise = (f) => f.asked || unitText(f.unit) === '' || /^[kMG]Hz$/.test(f.unit);
+/** Whether results show up to six digits: plain numbers but no ratios, conversions, and radio frequencies such as 869.525 MHz. */
+const isPrecise = (f) => f.asked || (unitText(f.unit) === '' && !/(^|_)(ratio|factor)$/.test(f.name ?? '')) || /^[kMG]Hz$/.test(f.unit);
 
 /** A number of a result with at most four significant digits, or the six of show; digits before the point are kept. */
 export function brief(f, number) {

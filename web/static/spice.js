@@ -146,8 +146,9 @@ async function draw(next, input) {
   else box.append(el('p', { class: 'empty' }, 'A single operating point has nothing to plot - see the table below.'));
 }
 
-/** The analyses that the netlist asks for, to run another one. */
+/** The analyses that the netlist asks for, to run another one; nothing where there is no other. */
 function analysisTabs() {
+  if (netlist.analyses.length < 2) return '';
   const words = { op: 'Operating point', dc: 'DC sweep', ac: 'AC', tran: 'Transient', noise: 'Noise', tf: 'Transfer function', sens: 'Sensitivity', pz: 'Poles and zeros' };
   return el('div', { class: 'picker analyses', role: 'group', 'aria-label': 'Analysis' }, netlist.analyses.map((a) =>
     el('button', { type: 'button', class: 'small', 'data-analysis': a, 'aria-pressed': String(a === result.analysis_type), onclick: () => {

@@ -289,10 +289,9 @@ export function scope(element, { result, netlist, name, traces = [], files = [] 
     } }, text)));
   const adder = el('div', { class: 'expression' }, formula, el('button', { type: 'button', class: 'small', onclick: () => add(formula.value) }, 'Add'), complaint);
   element.replaceChildren(
-    el('div', { class: 'scopebar' }, tabs, xPicker, ranges, el('span', { class: 'picker' }, small('All as CSV', 'All as CSV: every vector with every point', () => download(`${name}.csv`, vectors.csv(), 'text/csv')))),
+    el('div', { class: 'scopebar' }, tabs, xPicker, ranges, cursors.bar, el('span', { class: 'picker' }, small('All as CSV', 'All as CSV: every vector with every point', () => download(`${name}.csv`, vectors.csv(), 'text/csv')))),
     list,
-    adder,
-    cursors.bar, stage, findings, cursors.table);
+    adder, stage, findings, cursors.table);
   drawList();
   draw();
   if (files.length) compare();
