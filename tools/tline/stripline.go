@@ -28,8 +28,8 @@ func (l Stripline) At(u float64) (z0, erEff float64) {
 // one of a thickness at distances h1 and h2 from its planes, all in one unit. By images a thin wire
 // at a height y between planes of spacing b has the capacitance of a centred one of spacing b sin(π
 // y/b). Field solutions agree within 0.3 % for strips as wide as the smaller distance, 1.2 % for
-// twice that, up to h2 = 3 h1. The impedance of wider strips is 2 to 6 % too low there: 4 % at eight
-// times the smaller distance, 6.1 % in the limit of parallel plates.
+// twice that, up to h2 = 3 h1. The impedance of wider strips is 2 to 6 % too low there: 4 % at
+// eight times the smaller distance, 6.1 % in the limit of parallel plates.
 func OffsetSpacing(h1, h2, thickness float64) float64 {
 	if h1 == h2 {
 		return 2*h1 + thickness
