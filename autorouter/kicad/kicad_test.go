@@ -216,6 +216,10 @@ func TestZones(t *testing.T) {
 		r.ThermalGap != board.MM(0.4) || r.ThermalSpoke != board.MM(0.45) {
 		t.Errorf("pour: %+v", b.Rules)
 	}
+	plain := strings.Replace(cover, "(thermal_gap 0.35) ", "", 1)
+	if r := boardOf(t, smallBoard(plain), "", Options{}).Rules; r.ThermalGap != board.MM(0.55) {
+		t.Errorf("gap %d nm of a zone without one, want KiCad's 0.5 mm and 0.05 mm", r.ThermalGap)
+	}
 	// y from 100 to 110 mm in the file is 22 to 32 mm on the board.
 	want := board.Rect{Min: board.Point{X: 16e6, Y: 22e6}, Max: board.Point{X: 20e6, Y: 32e6}}
 	if k := b.Keepouts; len(k) != 1 || board.Distance(k[0].Area.Min, want.Min) > 5e3 ||

@@ -261,11 +261,8 @@ func (b *builder) setZones() error {
 		r.PourClearance = max(r.PourClearance, clearance)
 		r.KiCadSpokes = true
 		r.ThermalRelief = r.ThermalRelief || z.pads != "yes"
-		r.ThermalGap, r.ThermalSpoke = max(r.ThermalGap, z.thermalGap+wider),
-			max(r.ThermalSpoke, z.thermalSpan)
-		if r.ThermalGap == 0 {
-			r.ThermalGap = board.MM(0.5)
-		}
+		r.ThermalGap = max(r.ThermalGap, cmp.Or(z.thermalGap, board.MM(0.5))+wider)
+		r.ThermalSpoke = max(r.ThermalSpoke, z.thermalSpan)
 		if r.ThermalSpoke == 0 {
 			r.ThermalSpoke = board.MM(0.5)
 		}
@@ -335,7 +332,7 @@ func (b *builder) limitPour(net int, l board.Layer) {
 	}
 }
 
-// within are the intervals in x of which a polygon covers the whole height.
+// within returns the intervals in x of which a polygon covers the whole height.
 func within(g board.Polygon, low, high float64) [][2]float64 {
 	var cuts []float64
 	var sides [][2]float64 // intervals in which a side passes between the heights
