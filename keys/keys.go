@@ -95,8 +95,8 @@ type DebitUsage struct {
 // BatchQuota debits the calls of batches, which outlive the process that accepts them. The id of a
 // batch identifies its debit for a day.
 type BatchQuota interface {
-	// Prepare authenticates a caller and returns a reservation, whose Debit is not made yet. Errors:
-	// *InvalidKeyError, ErrUnavailable.
+	// Prepare authenticates a caller and returns a reservation, whose Debit is not made yet.
+	// Errors: *InvalidKeyError, ErrUnavailable.
 	Prepare(ctx context.Context, caller Caller, calls int) (*Reservation, error)
 	// Debit makes the debit of a reservation, once, and sets its Allowance. Errors: *LimitError;
 	// ErrUnavailable for a void debit, or when it is unknown whether the debit was made.

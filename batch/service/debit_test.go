@@ -99,7 +99,11 @@ func TestKilledWhileAccepting(t *testing.T) {
 	plain := func(debit func() error) error { return debit() }
 	for name, kill := range map[string]func(debit func() error) error{
 		"before the debit": func(func() error) error { runtime.Goexit(); return nil },
-		"after the debit":  func(debit func() error) error { _ = debit(); runtime.Goexit(); return nil },
+		"after the debit": func(debit func() error) error {
+			_ = debit()
+			runtime.Goexit()
+			return nil
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onEach(t, func(t *testing.T, url string) {
@@ -232,7 +236,8 @@ func TestOverLimit(t *testing.T) {
 			o.Quota, o.TotalBytes, o.CallerShare = d, held, 1
 		})
 		var limit *keys.LimitError
-		if _, _, err := small.Create(t.Context(), anyone, p, []byte(light)); !errors.As(err, &limit) {
+		_, _, err = small.Create(t.Context(), anyone, p, []byte(light))
+		if !errors.As(err, &limit) {
 			t.Fatalf("%v, want a *keys.LimitError", err)
 		}
 		if n := small.records(t); n != len(made) {

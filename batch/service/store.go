@@ -72,8 +72,8 @@ func unavailable(err error) error {
 	return fmt.Errorf("%w: %w", worker.ErrUnavailable, err)
 }
 
-// create stores a batch, unless its owner has as many unfinished ones as the owner may. With a debit
-// the batch is pending until accept.
+// create stores a batch, unless its owner has as many unfinished ones as the owner may. With a
+// debit the batch is pending until accept.
 func (s *store) create(ctx context.Context, r *record, most int) error {
 	debit, err := json.Marshal(r.Debit)
 	if err != nil {

@@ -188,8 +188,8 @@ func TestEnclosures(t *testing.T) {
 	}
 }
 
-// TestSwitchEnclosure: bounds without a kink hold for every earlier state of the switch. Between the
-// thresholds the state depends on the past, so that no bound of one state holds there.
+// TestSwitchEnclosure: bounds without a kink hold for every earlier state of the switch. Between
+// the thresholds the state depends on the past, so that no bound of one state holds there.
 func TestSwitchEnclosure(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, body := range []string{

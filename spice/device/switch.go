@@ -146,8 +146,8 @@ func (d *controlledSwitch) conductance() float64 {
 
 func (d *controlledSwitch) LoadAC(l *ACLoad) { d.y.addAC(l.A, complex(d.conductance(), 0)) }
 
-// LoadInterval adds the conductance of the present state. It holds as long as the control remains on
-// one side of both thresholds: between them both states satisfy the equations.
+// LoadInterval adds the conductance of the present state. It holds as long as the control remains
+// on one side of both thresholds: between them both states satisfy the equations.
 func (d *controlledSwitch) LoadInterval(l *IntervalLoad) {
 	control := l.diff(d.cp, d.cn).Interval()
 	low := interval.Point(d.threshold).AddF(-d.width).Lo
