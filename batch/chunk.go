@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -239,13 +240,66 @@ func stopped(ctx context.Context) bool {
 	}
 }
 
-// Size is about the number of bytes of a run in memory.
+// Size is about the number of bytes of a run in memory. Every number has the same size: so
+// Plan.RowBytes needs no run.
 func (r *Run) Size() int {
-	n := 64 + len(r.Err) + 8*len(r.Collected)
+	n := runBytes + len(r.Err) + 8*len(r.Collected)
 	for _, v := range r.Values {
-		n += 24 + len(v)
+		n += v.size()
 	}
 	return n
+}
+
+// Bytes in memory.
+const (
+	runBytes    = 64 // of a run without its values
+	valueBytes  = 24 // of a value without its text
+	numberBytes = 25 // of the longest text of a number
+	detailBytes = 24 // of an error, for which Plan.RowBytes has room
+)
+
+func (v Value) size() int { return valueBytes + max(numberBytes, len(v)) }
+
+// RowBytes is the Size of all rows together at most, unless errors are longer than ShortenErrors
+// leaves them.
+func (p *Plan) RowBytes() int64 {
+	runs := int64(p.runs)
+	total := runs * int64(runBytes+detailBytes+8*len(p.columns))
+	for i := range p.sources {
+		var sum, largest int64
+		for _, v := range p.sources[i].values {
+			sum += int64(v.size())
+			largest = max(largest, int64(v.size()))
+		}
+		switch count := int64(len(p.sources[i].values)); {
+		case count == 0:
+			total += runs * (valueBytes + numberBytes)
+		case p.Searches():
+			total += runs * largest
+		default: // each value is in the same number of runs
+			total += sum * (runs / count)
+		}
+	}
+	return total
+}
+
+// LongErrors is the number of bytes by which ShortenErrors shortens runs.
+func LongErrors(runs []Run) (n int) {
+	for i := range runs {
+		n += max(0, len(runs[i].Err)-detailBytes)
+	}
+	return n
+}
+
+// ShortenErrors cuts the errors of runs for which there is no room. An ellipsis marks the cut.
+func ShortenErrors(runs []Run) {
+	const ellipsis = "…"
+	for i, r := range runs {
+		if len(r.Err) > detailBytes {
+			cut := strings.ToValidUTF8(r.Err[:detailBytes-len(ellipsis)], "")
+			runs[i].Err = cut + ellipsis
+		}
+	}
 }
 
 // EncodeRuns encodes runs for storage. size is about the number of bytes that they need when they

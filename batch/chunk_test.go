@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -68,6 +69,55 @@ func runsOf(t *testing.T, chunk *tools.Tool, stop chan struct{}, widths string, 
 		t.Fatal(err)
 	}
 	return ChunkRuns(raw)
+}
+
+// TestRowBytes: the bytes of all rows are known before any run. A search may make fewer runs.
+func TestRowBytes(t *testing.T) {
+	const fspl = `{"tool": "fspl", "input": {"freq_mhz": 915}, `
+	for _, c := range []struct {
+		request string
+		exact   bool
+	}{
+		{fspl + `"vary": [{"field": "/dist_km", "from": 1e-9, "to": 1e9, "points": 999, "scale": "log"}]}`, true},
+		{fspl + `"vary": [{"field": "/dist_km", "values": [1, 2.000000000000000000000000000000000001, "x", "` +
+			strings.Repeat("long ", 99) + `"]}, {"field": "/freq_mhz", "from": -1, "to": 1, "points": 9}]}`, true},
+		{fspl + `"mode": "zip", "vary": [{"field": "/dist_km", "values": [1, 2, "five kilometres and some metres"]},
+			{"field": "/freq_mhz", "values": [915, null, 868]}], "collect": ["fspl_db"]}`, true},
+		{fspl + `"mode": "sobol", "n": 50, "vary": [{"field": "/dist_km", "distribution": "uniform", "min": -1, "max": 1}]}`, true},
+		{`{"tool": "fspl", "mode": "list", "inputs": [{"freq_mhz": 915, "dist_km": 1}, {}]}`, true},
+		{fspl + `"mode": "solve", "vary": [{"field": "/dist_km", "from": 1, "to": 9}], "target": {"name": "fspl_db", "value": 100}}`, false},
+		{fspl + `"mode": "minimize", "objective": "fspl_db", "n": 30, "vary": [{"field": "/dist_km",
+			"values": [1, 2.0000000000000000000000000000000001, 3]}, {"field": "/freq_mhz", "from": 1, "to": 2}]}`, false},
+	} {
+		p, runs := execute(t, c.request)
+		ShortenErrors(runs)
+		if n := LongErrors(runs); n != 0 {
+			t.Errorf("%s: %d bytes of long errors", c.request, n)
+		}
+		size := int64(0)
+		for _, r := range runs {
+			size += int64(r.Size() + detailBytes - len(r.Err))
+		}
+		if n := p.RowBytes(); n < size || c.exact && n != size {
+			t.Errorf("%s: %d bytes, its %d rows have %d", c.request, n, len(runs), size)
+		}
+	}
+}
+
+// TestShortenErrors: a cut error is valid text with an ellipsis, and a short one is unchanged.
+func TestShortenErrors(t *testing.T) {
+	runs := []Run{{Err: "dist_km: is required"}, {Err: "12345678901234567890ü and more"},
+		{Err: "dist_km: must be above 0 and more"}}
+	if n := LongErrors(runs); n != 7+9 {
+		t.Errorf("%d bytes above %d", n, detailBytes)
+	}
+	ShortenErrors(runs)
+	for i, want := range []string{"dist_km: is required", "12345678901234567890…",
+		"dist_km: must be abov…"} {
+		if runs[i].Err != want {
+			t.Errorf("%q, want %q", runs[i].Err, want)
+		}
+	}
 }
 
 // TestChunkStoppedEarly: a run has the result of a single call although its chunk is stopped, and

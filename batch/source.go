@@ -14,9 +14,10 @@ import (
 // source gives the values of one varied field. A listed source has count values by index; a drawn
 // source maps a uniform number in (0, 1) to a value.
 type source struct {
-	count int // 0 for a drawn source
-	at    func(i int) Value
-	draw  func(u float64) float64
+	count  int // 0 for a drawn source
+	at     func(i int) Value
+	draw   func(u float64) float64
+	values []Value // of a list; nil: all values are numbers that the source makes
 }
 
 // kinds of a source, as the fields of a Variation select it.
@@ -110,7 +111,8 @@ func (v *Variation) listed(path, kind string, faults *tools.FieldErrors) source 
 					v.Field)
 			}
 		}
-		return source{count: len(v.Values), at: func(i int) Value { return v.Values[i] }}
+		return source{count: len(v.Values), values: v.Values,
+			at: func(i int) Value { return v.Values[i] }}
 	}
 	from, to, ok := v.interval(path, faults)
 	if !ok {

@@ -80,7 +80,8 @@ func (s *Service) coordinate(ctx context.Context, id, token string) {
 	if err == nil {
 		var renewing sync.WaitGroup
 		quit := make(chan struct{})
-		w := &work{Service: s, record: r, token: token, now: map[string]bool{}}
+		w := &work{Service: s, record: r, token: token, now: map[string]bool{},
+			spilled: r.InDatabase}
 		renewing.Go(func() { w.keepLease(quit, stop) })
 		err = w.run(ctx)
 		close(quit)

@@ -202,6 +202,29 @@ func TestLateAccept(t *testing.T) {
 	})
 }
 
+// TestCancelledBeforeAccept: Redis accepts no batch that was cancelled because the answer to its
+// acceptance is missing, although the acceptance arrives later.
+func TestCancelledBeforeAccept(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		a := startAPI(t, url)
+		a.stop()
+		r := &record{ID: newID(), Request: []byte(light), State: pending}
+		if err := a.store.create(t.Context(), r, 1); err != nil {
+			t.Fatal(err)
+		}
+		a.cancelUnknown(r.ID, worker.ErrUnavailable)
+		a.cancelAllUnknown(t.Context())
+		if err := a.store.accept(t.Context(), r.ID); !errors.Is(err, errLost) {
+			t.Errorf("%v, want %v", err, errLost)
+		}
+		a.age(t)
+		a.voidPending(t.Context())
+		if n := a.records(t); n != 0 {
+			t.Errorf("%d batches are left", n)
+		}
+	})
+}
+
 // TestOverLimit: a batch over the quota of its caller is not stored, and deletes no results.
 func TestOverLimit(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {

@@ -25,6 +25,8 @@ type RowDatabase interface {
 // rowStore keeps rows of chunks in one place. The counts in Redis decide: rows that are not counted
 // there do not exist.
 type rowStore interface {
+	// name is the place in the scripts.
+	name() string
 	// commit stores the rows of a chunk and counts them, once per first index. It returns the
 	// answer of commitScript.
 	commit(ctx context.Context, c *chunkRows) (answer string, err error)
@@ -44,6 +46,7 @@ type chunkRows struct {
 	ended        *ended
 	packed       []byte
 	size         int // decoded
+	unreserved   int // bytes of size for which the batch has no reservation
 	keepFinished bool
 }
 
@@ -67,8 +70,10 @@ func parseSegment(from, text string) (g segment, err error) {
 // redisRows keeps rows in Redis: one script stores and counts them.
 type redisRows struct{ *store }
 
+func (redisRows) name() string { return "" }
+
 func (r redisRows) commit(ctx context.Context, c *chunkRows) (string, error) {
-	return r.commitRows(ctx, c, r.budget(), "", c.packed)
+	return r.commitRows(ctx, c, r, c.packed)
 }
 
 func (r redisRows) read(ctx context.Context, id string, g segment) ([]byte, error) {
@@ -91,6 +96,8 @@ type databaseRows struct {
 	db RowDatabase
 }
 
+func (databaseRows) name() string { return databasePlace }
+
 // databasePlace ends the names of the keys and fields that count bytes in the database.
 const databasePlace = ":database"
 
@@ -102,7 +109,7 @@ func (d databaseRows) commit(ctx context.Context, c *chunkRows) (string, error) 
 	if err := d.db.SaveRows(ctx, c.id, chunk, c.packed, until); err != nil {
 		return "", unavailable(err)
 	}
-	return d.commitRows(ctx, c, d.budget(), databasePlace, chunk)
+	return d.commitRows(ctx, c, d, chunk)
 }
 
 func (d databaseRows) read(ctx context.Context, id string, g segment) ([]byte, error) {
@@ -129,17 +136,27 @@ func (s *store) callerBytes(total int64) int64 {
 }
 
 // commitRows runs commitScript. data are the rows, or their name in the database.
-func (s *store) commitRows(ctx context.Context, c *chunkRows, b budget, place string,
+func (s *store) commitRows(ctx context.Context, c *chunkRows, place rowStore,
 	data any) (string, error) {
-	e, keep := c.ended, 0
+	e, b, keep := c.ended, place.budget(), 0
 	if c.keepFinished {
 		keep = 1
 	}
 	answer, err := commitScript.Run(ctx, s.rdb, []string{rowsKey(c.id), countsKey(c.id)},
 		c.id, c.token, c.from, len(e.runs), failedRuns(e.runs), e.uncharged,
 		e.compute.Microseconds(), c.size,
-		b.batch, b.total, b.caller, s.opt.TTL.Milliseconds(), keep, place, data).Text()
+		b.batch, b.total, b.caller, s.opt.TTL.Milliseconds(), keep, place.name(), data,
+		c.unreserved).Text()
 	return answer, unavailable(err)
+}
+
+// batchBytes is the largest number of bytes that the rows of one batch may have.
+func (s *store) batchBytes() (most int64) {
+	for _, place := range s.stores() {
+		b := place.budget()
+		most = max(most, min(b.batch, b.caller, b.total))
+	}
+	return most
 }
 
 // stores returns the places for rows, the preferred one first.

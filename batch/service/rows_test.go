@@ -3,9 +3,9 @@ package service
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -159,6 +159,10 @@ func TestRowStores(t *testing.T) {
 				if answer == "full" {
 					others(1 << 40)
 				}
+				// The bounds hold for rows without a reservation.
+				if err := s.rdb.HDel(ctx, recordKey(id), "reserved").Err(); err != nil {
+					t.Fatal(err)
+				}
 				tight := *s.opt
 				edit(&tight)
 				bounded := (&store{rdb: s.rdb, opt: &tight}).stores()[i]
@@ -251,70 +255,127 @@ func TestLostDatabase(t *testing.T) {
 	}
 }
 
-// TestCallerShare: unfinished batches of one caller leave room for those of others, and the
-// problems name the limit.
+// TestCallerShare: batches that one caller sends at once are accepted as far as all their rows have
+// room in the caller's share, and none fails. They leave room for those of other callers. What they
+// did not need is returned.
 func TestCallerShare(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
-		const total = 400 << 10
-		a := startAPI(t, url, func(o *Options) {
-			o.TotalBytes, o.BatchBytes, o.CallerShare, o.Quota = total, total, 0.2, tiers{}
-		})
-		body := []byte(slow)
-		p, err := a.Plan(body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var ids []string
-		for range 3 {
-			b, _, err := a.Create(t.Context(), keys.Caller{Key: string(keys.Developer)}, p, body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ids = append(ids, b.ID)
-		}
-		startWorker(t, url)
-		for _, id := range ids { // each alone has more rows than the share
-			var b *Batch
-			eventually(t, "end", func() bool {
-				b, err = a.Get(t.Context(), id, string(keys.Developer))
-				return errors.Is(err, ErrNotFound) || err == nil && b.Summary != nil
+	// A row has 64 bytes, 8 of its result, 24 + 25 of its value and 24 for an error.
+	const rowBytes, reserved = 145, 1000 * 145
+	db := openDatabase(t)
+	for name, edit := range map[string]func(*Options){
+		"redis": func(o *Options) { o.TotalBytes, o.CallerShare = 16*reserved, 0.14 },
+		"postgres": func(o *Options) {
+			o.Database, o.BatchBytes, o.DatabaseBytes, o.CallerShare = db, 1, 17*reserved, 0.13
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, url string) {
+				a := startAPI(t, url, func(o *Options) { edit(o); o.Quota = tiers{} })
+				p, err := a.Plan([]byte(slow))
+				if err != nil {
+					t.Fatal(err)
+				}
+				create := func(tier keys.Tier) (string, error) {
+					b, _, err := a.Create(t.Context(), keys.Caller{Key: string(tier)}, p,
+						[]byte(slow))
+					if err != nil {
+						return "", err
+					}
+					return b.ID, nil
+				}
+				var made sync.Map // id to nil, or error to nil
+				var all sync.WaitGroup
+				for range 8 {
+					all.Go(func() {
+						id, err := create(keys.Developer)
+						if made.Store(id, nil); err == nil {
+							return
+						}
+						var busy *worker.BusyError
+						if !errors.As(err, &busy) || !strings.Contains(busy.Reason,
+							"your unfinished batches and this one need more than the ") {
+							t.Errorf("%v", err)
+						}
+					})
+				}
+				all.Wait()
+				made.Delete("")
+				var ids []string
+				made.Range(func(id, _ any) bool { ids = append(ids, id.(string)); return true })
+				if len(ids) != 2 {
+					t.Fatalf("%d batches are accepted, want 2", len(ids))
+				}
+				other, err := create(keys.Agent)
+				if err != nil {
+					t.Fatal(err)
+				}
+				startWorker(t, url)
+				for _, id := range append(ids, other) {
+					owner := string(keys.Developer)
+					if id == other {
+						owner = string(keys.Agent)
+					}
+					var b *Batch
+					eventually(t, "end", func() bool {
+						b, err = a.Get(t.Context(), id, owner)
+						return err == nil && b.Summary != nil
+					})
+					if b.State != Done || b.RunsDone != 1000 {
+						t.Errorf("%+v", b)
+					}
+				}
+				// The rows lack 24 bytes each, but those of the ten errors.
+				detail := len("n: must not end in 99")
+				want := 2*(1000*(rowBytes-24)+10*detail) + 2*recordBytes + 2*len(slow)
+				if name == "postgres" {
+					want -= 2*recordBytes + 2*len(slow)
+				}
+				place := a.store.stores()[len(a.store.stores())-1].name()
+				held, err := a.store.rdb.HGet(t.Context(), heldKey+place,
+					string(keys.Developer)).Int()
+				if most := want + 2*8<<10; err != nil || held < want || held > most {
+					t.Errorf("%d bytes are held, want %d to %d with the summaries, %v", held, want,
+						most, err)
+				}
+				if _, err := create(keys.Developer); err != nil {
+					t.Errorf("ended batches make no room: %v", err)
+				}
 			})
-			if err == nil &&
-				(b.State != Failed ||
-					!strings.Contains(b.Error, "hold the 0.0781 MiB that one caller may store")) {
-				t.Errorf("%+v", b)
-			}
-			if n, err := a.store.rdb.HGet(t.Context(), heldKey,
-				string(keys.Developer)).Int(); err != nil || n > total*3/10 {
-				t.Errorf("one caller holds %d of %d bytes, %v", n, total, err)
-			}
-		}
-		body = []byte(best)
-		if p, err = a.Plan(body); err != nil {
-			t.Fatal(err)
-		}
-		other, _, err := a.Create(t.Context(), keys.Caller{Key: string(keys.Agent)}, p, body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		eventually(t, "end of the other caller's batch", func() bool {
-			b, err := a.Get(t.Context(), other.ID, string(keys.Agent))
-			return err == nil && b.State == Done
 		})
-		a.stop()
-		large := fmt.Appendf(nil, `{"tool": "square", "vary": [{"field": "/n", "values": [1%s]}]}`,
-			strings.Repeat(", 1", 25_000))
-		if p, err = a.Plan(large); err != nil {
-			t.Fatal(err)
+	}
+}
+
+// TestErrorsWithoutRoom: a batch whose errors need more than its reservation ends, with shorter
+// details where they have no room.
+func TestErrorsWithoutRoom(t *testing.T) {
+	const body = `{"tool": "refuse", "vary": [{"field": "/n", "from": 0, "to": 999, "points": 1000}]}`
+	onEach(t, func(t *testing.T, url string) {
+		startWorker(t, url)
+		a := startAPI(t, url, func(o *Options) {
+			o.TotalBytes, o.CallerShare = 200<<10, 1
+		})
+		b := a.wait(t, a.create(t, body).ID)
+		page, err := a.Rows(t.Context(), b.ID, "", 0, 1000, false)
+		if err != nil || b.State != Done || b.RunsFailed != 1000 || len(page.Rows.Runs) != 1000 {
+			t.Fatalf("%+v %v", b, err)
 		}
-		var busy *worker.BusyError
-		for i := 0; i < 3 && busy == nil; i++ {
-			_, _, err = a.Create(t.Context(), keys.Caller{Key: string(keys.Network)}, p, large)
-			errors.As(err, &busy)
+		const start = "n: must not be"
+		shortened := 0
+		for i, r := range page.Rows.Runs {
+			switch {
+			case !strings.HasPrefix(r.Err, start):
+				t.Fatalf("row %d: %q", i, r.Err)
+			case strings.HasSuffix(r.Err, "…") && len(r.Err) <= 24:
+				shortened++
+			case len(r.Err) < 300:
+				t.Fatalf("row %d: %q", i, r.Err)
+			}
 		}
-		if busy == nil ||
-			!strings.Contains(busy.Reason, "your unfinished batches hold the 0.0781 MiB") {
-			t.Errorf("%v", err)
+		if shortened == 0 || shortened == 1000 {
+			t.Errorf("%d of 1000 errors are shortened", shortened)
+		}
+		if n, err := a.store.bytes(t.Context(), ""); err != nil || n > 210<<10 {
+			t.Errorf("%d bytes are held, %v", n, err)
 		}
 	})
 }

@@ -89,55 +89,84 @@ local function room(owner, size, limit, share, ttl, keep, place)
 end
 `
 
-// createScript stores a new batch. A pending one has no coordinator until acceptScript.
+// createScript stores a new batch and reserves the bytes of its rows in the first place that has
+// them. A pending batch has no coordinator until acceptScript.
 //
 //	KEYS[1] leases (the other keys have the same slot)
-//	ARGV[1] id, ARGV[2] owner, ARGV[3] bytes, ARGV[4] limit of all bytes, ARGV[5] limit of the
-//	owner's bytes, ARGV[6] most unfinished batches of an owner, ARGV[7] TTL of finished batches in
-//	ms, ARGV[8] state: "pending" or "queued", ARGV[9...] fields and values
+//	ARGV[1] id, ARGV[2] owner, ARGV[3] bytes of the record, ARGV[4] bytes of all rows, ARGV[5] most
+//	unfinished batches of an owner, ARGV[6] TTL of finished batches in ms, ARGV[7] state: "pending"
+//	or "queued", ARGV[8] number of places;
+//	per place: its name, limit of a batch's bytes, of the owner's, of all;
+//	then fields and values
 //
-// Returns "ok"; "full", "share", or "many" when the owner has as many unfinished batches as one
-// may.
+// Returns "ok"; "large", "full", "share", or "many" when the owner has as many unfinished batches
+// as one may; and the place of the limit.
 var createScript = redis.NewScript(luaForget + `
-local open, pending = 0, ARGV[8] == 'pending'
+local pending, keep, open = ARGV[7] == 'pending', 0, 0
+if pending then keep = 2 end
 for _, id in ipairs(redis.call('ZRANGE', p .. 'owner:' .. ARGV[2], 0, -1)) do
   if redis.call('ZSCORE', KEYS[1], id) or redis.call('ZSCORE', p .. 'pending', id) then
     open = open + 1
   end
 end
-if open >= tonumber(ARGV[6]) then return 'many' end
-local answer = room(ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[7],
-  pending and 2 or 0, '')
-if answer ~= 'ok' then return answer end
-redis.call('HSET', p .. 'record:' .. ARGV[1], 'owner', ARGV[2], 'bytes', ARGV[3],
-  'state', ARGV[8], 'created', string.format('%.0f', ms), unpack(ARGV, 9))
-hold(ARGV[2], ARGV[3], '')
+if open >= tonumber(ARGV[5]) then return {'many', ''} end
+local size, rows, places = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[8])
+local answer = room(ARGV[2], size, tonumber(ARGV[12]), tonumber(ARGV[11]), ARGV[6], keep, '')
+if answer ~= 'ok' then return {answer, ''} end
+local place
+answer = 'large'
+for i = 1, places do
+  local at, keepHere, record = 5 + 4 * i, keep, 0
+  place = ARGV[at]
+  if i < places then keepHere = 1 end
+  if place == '' then record = size end
+  if rows <= tonumber(ARGV[at + 1]) then
+    answer = room(ARGV[2], record + rows, tonumber(ARGV[at + 3]), tonumber(ARGV[at + 2]), ARGV[6],
+      keepHere, place)
+  end
+  if answer == 'ok' then break end
+end
+if answer ~= 'ok' then return {answer, place} end
+local record = p .. 'record:' .. ARGV[1]
+redis.call('HSET', record, 'owner', ARGV[2], 'bytes', size, 'state', ARGV[7],
+  'created', string.format('%.0f', ms), unpack(ARGV, 9 + 4 * places))
+redis.call('HINCRBY', record, 'bytes' .. place, rows)
+redis.call('HSET', record, 'reserved' .. place, rows)
+hold(ARGV[2], size, '')
+hold(ARGV[2], rows, place)
 redis.call('ZADD', p .. 'owner:' .. ARGV[2], ms, ARGV[1])
 if pending then
   redis.call('ZADD', p .. 'pending', ms, ARGV[1])
 else
   redis.call('ZADD', KEYS[1], 0, ARGV[1])
 end
-return 'ok'
+return {'ok', place}
 `)
 
 // acceptScript accepts a pending batch, whose calls are debited.
 //
 //	KEYS[1] leases
-//	ARGV[1] id, ARGV[2] limit of all bytes, ARGV[3] limit of the owner's bytes, ARGV[4] TTL of
-//	finished batches in ms
+//	ARGV[1] id, ARGV[2] TTL of finished batches in ms, ARGV[3] number of places;
+//	per place: its name, limit of a batch's bytes, of the owner's, of all
 //
-// Returns "ok"; "full", "share", or "lost" for a batch that is not pending.
+// Returns "ok"; "full", "share", or "lost" for a batch that is not pending; and the place of the
+// limit.
 var acceptScript = redis.NewScript(luaForget + `
 local record = p .. 'record:' .. ARGV[1]
 local b = redis.call('HMGET', record, 'state', 'owner')
-if b[1] ~= 'pending' then return 'lost' end
-local answer = room(b[2], 0, tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], 0, '')
-if answer ~= 'ok' then return answer end
+if b[1] ~= 'pending' then return {'lost', ''} end
+for i = 1, tonumber(ARGV[3]) do
+  local place = ARGV[4 * i]
+  if redis.call('HEXISTS', record, 'bytes' .. place) == 1 then
+    local answer = room(b[2], 0, tonumber(ARGV[4 * i + 3]), tonumber(ARGV[4 * i + 2]), ARGV[2], 0,
+      place)
+    if answer ~= 'ok' then return {answer, place} end
+  end
+end
 redis.call('HSET', record, 'state', 'queued')
 redis.call('ZREM', p .. 'pending', ARGV[1])
 redis.call('ZADD', KEYS[1], 0, ARGV[1])
-return 'ok'
+return {'ok', ''}
 `)
 
 // rejectScript rejects pending batches: acceptScript does not accept them later. Their debits are
@@ -195,27 +224,34 @@ redis.call('ZADD', KEYS[1], ms + ARGV[3], ARGV[1])
 return {b[2], tostring(redis.call('ZCARD', KEYS[1]))}
 `)
 
-// commitScript stores the rows of consecutive runs and counts them, once.
+// commitScript stores the rows of consecutive runs and counts them, once. The limits are those of
+// bytes that are not reserved.
 //
 //	KEYS[1] rows, KEYS[2] counts
 //	ARGV[1] id, ARGV[2] token, ARGV[3] first index, ARGV[4] number of runs, ARGV[5] failed runs,
 //	ARGV[6] failed runs that are not charged, ARGV[7] computing time in µs, ARGV[8] bytes,
 //	ARGV[9] limit of the batch's bytes, ARGV[10] limit of all bytes, ARGV[11] limit of the owner's
 //	bytes, ARGV[12] TTL of finished batches in ms, ARGV[13] 1: keep finished batches,
-//	ARGV[14] place, ARGV[15] rows, or their name in the database
+//	ARGV[14] place, ARGV[15] rows, or their name in the database, ARGV[16] bytes that were not
+//	reserved for these rows
 //
 // Returns "ok"; "lost" when another coordinator has the batch or it has ended; "large", "share" and
 // "full" when the limit of the batch, of its owner or of all is reached.
 var commitScript = redis.NewScript(luaForget + `
 local record = p .. 'record:' .. ARGV[1]
 local place = ARGV[14]
-local b = redis.call('HMGET', record, 'lease', 'state', 'bytes' .. place, 'owner')
+local b = redis.call('HMGET', record, 'lease', 'state', 'bytes' .. place, 'owner',
+  'reserved' .. place)
 if b[1] ~= ARGV[2] or b[2] ~= 'running' then return 'lost' end
 if redis.call('HEXISTS', KEYS[2], ARGV[3]) == 1 then return 'ok' end
-if (b[3] or 0) + ARGV[8] > tonumber(ARGV[9]) then return 'large' end
-local answer = room(b[4], tonumber(ARGV[8]), tonumber(ARGV[10]), tonumber(ARGV[11]), ARGV[12],
-  tonumber(ARGV[13]), place)
-if answer ~= 'ok' then return answer end
+local reserved = math.min(tonumber(b[5] or 0), ARGV[8] - ARGV[16])
+local size = ARGV[8] - reserved
+if size > 0 then
+  if (b[3] or 0) + size > tonumber(ARGV[9]) then return 'large' end
+  local answer = room(b[4], size, tonumber(ARGV[10]), tonumber(ARGV[11]), ARGV[12],
+    tonumber(ARGV[13]), place)
+  if answer ~= 'ok' then return answer end
+end
 if place == '' then
   redis.call('HSET', KEYS[1], ARGV[3], ARGV[15])
   redis.call('HSET', KEYS[2], ARGV[3], ARGV[4])
@@ -226,12 +262,14 @@ redis.call('HINCRBY', record, 'done', ARGV[4])
 redis.call('HINCRBY', record, 'failed', ARGV[5])
 redis.call('HINCRBY', record, 'uncharged', ARGV[6])
 redis.call('HINCRBY', record, 'micros', ARGV[7])
-redis.call('HINCRBY', record, 'bytes' .. place, ARGV[8])
-hold(b[4], ARGV[8], place)
+if reserved > 0 then redis.call('HINCRBY', record, 'reserved' .. place, -reserved) end
+redis.call('HINCRBY', record, 'bytes' .. place, size)
+hold(b[4], size, place)
 return 'ok'
 `)
 
-// endScript ends a batch.
+// endScript ends a batch. A pending one that is cancelled on request is rejected: acceptScript does
+// not accept it later.
 //
 //	KEYS[1] record
 //	ARGV[1] state, ARGV[2] reason or "", ARGV[3] token, or "" to cancel on request, ARGV[4] number
@@ -240,6 +278,7 @@ return 'ok'
 // Returns 1; 0 when the batch has ended or another coordinator has it; 2 when it has other rows.
 var endScript = redis.NewScript(luaForget + `
 local b = redis.call('HMGET', KEYS[1], 'lease', 'state', 'done')
+if b[2] == 'pending' and ARGV[3] == '' then redis.call('HSET', KEYS[1], 'state', 'rejected') end
 if b[2] ~= 'queued' and b[2] ~= 'running' then return 0 end
 if ARGV[3] ~= '' and b[1] ~= ARGV[3] then return 0 end
 if ARGV[4] ~= '' and tonumber(b[3] or 0) ~= tonumber(ARGV[4]) then return 2 end
@@ -247,7 +286,8 @@ redis.call('HSET', KEYS[1], 'state', ARGV[1], 'error', ARGV[2], 'ended', string.
 return 1
 `)
 
-// finalizeScript stores the summary of an ended batch, whose calls are charged, and ends its lease.
+// finalizeScript stores the summary of an ended batch, whose calls are charged, returns the bytes
+// that its rows did not need, and ends its lease.
 //
 //	KEYS[1] record, KEYS[2] leases, KEYS[3] finished
 //	ARGV[1] id, ARGV[2] token, ARGV[3] summary, ARGV[4] its bytes
@@ -259,6 +299,14 @@ if b[1] ~= ARGV[2] or not b[2] then return 0 end
 redis.call('HSET', KEYS[1], 'summary', ARGV[3])
 redis.call('HINCRBY', KEYS[1], 'bytes', ARGV[4])
 hold(b[3], ARGV[4], '')
+for _, place in ipairs({'', '` + databasePlace + `'}) do
+  local unused = tonumber(redis.call('HGET', KEYS[1], 'reserved' .. place) or 0)
+  if unused > 0 then
+    redis.call('HINCRBY', KEYS[1], 'bytes' .. place, -unused)
+    redis.call('HDEL', KEYS[1], 'reserved' .. place)
+    hold(b[3], -unused, place)
+  end
+end
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('ZADD', KEYS[3], b[2], ARGV[1])
 return 1

@@ -15,6 +15,13 @@
 // that only this coordinator uses. Rows there that are not counted in Redis do not exist: they are
 // deleted with their batch, or when they expire.
 //
+// # Room
+//
+// A batch is accepted with a reservation for all of its rows, in Redis or in the database, within
+// the share of its caller: batches that are accepted together have room until they end. Only the
+// details of errors are not reserved. Where they have no room, they are shortened. What the rows
+// did not need is returned when the batch is finalized.
+//
 // # Calls
 //
 // The calls of all runs are debited when a batch is accepted: the batch is stored as pending, its
@@ -256,7 +263,10 @@ func (s *Service) Plan(body []byte) (*batch.Plan, error) {
 	if err := checkSize(p); err != nil {
 		return nil, err
 	}
-	return p, p.Limit(most)
+	if err := p.Limit(most); err != nil {
+		return nil, err
+	}
+	return p, s.checkBytes(p, body)
 }
 
 // plan reads the request of a batch that was accepted, whatever the limits are today.
@@ -266,6 +276,16 @@ func (s *Service) plan(body []byte) (*batch.Plan, error) {
 		return nil, err
 	}
 	return batch.NewPlan(s.opt.Catalog, r)
+}
+
+// checkBytes rejects a plan whose rows would have no room although its caller had no other batch.
+func (s *Service) checkBytes(p *batch.Plan, body []byte) error {
+	need, most := p.RowBytes()+recordBytes+int64(len(body)), s.store.batchBytes()
+	if need <= most {
+		return nil
+	}
+	return tools.Invalid("collect", "the rows need %s, more than the %s that one batch may store; "+
+		"collect fewer results or make fewer runs", mebibytes(need), mebibytes(most))
 }
 
 // checkSize rejects a plan that raises the size limit of its tool: batches have the default.
@@ -310,7 +330,7 @@ func (s *Service) CreateReserved(ctx context.Context, reservation *keys.Reservat
 	r := &record{
 		ID: newID(), Owner: reservation.QuotaKey, Request: body, Tool: p.Tool.Name,
 		Version: p.Tool.Version, Mode: p.Request.Mode, State: Queued, Total: p.Runs(),
-		Debit: reservation.Debit, Group: reservation.Group,
+		Debit: reservation.Debit, Group: reservation.Group, RowBytes: p.RowBytes(),
 	}
 	if p.Request.Label != nil {
 		r.Label = *p.Request.Label

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,6 +56,9 @@ func newCatalog(t *testing.T) *tools.Catalog {
 	c, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test", Tools: []*tools.Tool{
 		define("square", nil, square),
 		define("slow_square", &tools.Heavy{Pool: "spice", Timeout: 5 * time.Second}, square),
+		define("refuse", nil, func(context.Context, in) (out, error) {
+			return out{}, tools.Invalid("n", "must not be%s", strings.Repeat(" such a number", 30))
+		}),
 		define("fragile", &tools.Heavy{Pool: "spice", Timeout: 5 * time.Second},
 			func(ctx context.Context, i in) (out, error) {
 				if i.N == 7 {
@@ -405,7 +409,7 @@ func TestCancel(t *testing.T) {
 }
 
 // TestBounds: too many unfinished batches are refused; the oldest ended batch makes room; a batch
-// with too many bytes of rows fails; ended batches expire.
+// with too many bytes of rows is invalid; ended batches expire.
 func TestBounds(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		startWorker(t, url)
@@ -416,8 +420,11 @@ func TestBounds(t *testing.T) {
 		})
 		large :=
 			`{"tool": "square", "vary": [{"field": "/n", "from": 0, "to": 200, "points": 201}]}`
-		if b := a.wait(t, a.create(t, large).ID); b.State != Failed || b.Error == "" {
-			t.Errorf("%+v", b)
+		var invalid *tools.InputError
+		if _, err := a.Plan([]byte(large)); !errors.As(err, &invalid) ||
+			invalid.Fields[0].Path != "collect" ||
+			!strings.Contains(err.Error(), "more than the 0.00381 MiB that one batch may store") {
+			t.Error(err)
 		}
 		small := `{"tool": "square", "vary": [{"field": "/n", "from": 0, "to": 4, "points": 5}]}`
 		first := a.wait(t, a.create(t, small).ID)
@@ -460,7 +467,7 @@ func TestSizeLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Service{opt: Options{Catalog: c, MaxRuns: 10, MaxQueuedRuns: 10}}
+	s := startAPI(t, startRedis(t), func(o *Options) { o.Catalog = c })
 	for body, valid := range map[string]bool{
 		`{"tool":"square","input":{"n":10},"vary":[{"field":"/ms","values":[0,1]}]}`: true,
 		`{"tool":"square","input":{"n":11},"vary":[{"field":"/ms","values":[0,1]}]}`: false,

@@ -41,14 +41,17 @@ type record struct {
 	Group     string
 	Summary   json.RawMessage // nil until the batch is finalized
 	Bytes     int64           // of the record and its decoded rows, wherever they are
+	// RowBytes are the bytes to reserve for the rows of a new batch.
+	RowBytes int64
+	// InDatabase tells that the bytes of the rows are reserved in the database.
+	InDatabase bool
 }
 
 // recordBytes is about the memory of a record in Redis besides its request.
 const recordBytes = 2 << 10
 
 // store keeps batches in Redis, and large rows in a database. Its errors are worker.ErrUnavailable,
-// ErrNotFound and
-// *worker.BusyError.
+// ErrNotFound and *worker.BusyError.
 type store struct {
 	rdb redis.UniversalClient
 	opt *Options
@@ -72,47 +75,69 @@ func unavailable(err error) error {
 	return fmt.Errorf("%w: %w", worker.ErrUnavailable, err)
 }
 
-// create stores a batch, unless its owner has as many unfinished ones as the owner may. With a
-// debit the batch is pending until accept.
+// placeArgs are the arguments of a script for the places of rows: their number, then name and
+// limits of each.
+func (s *store) placeArgs() []any {
+	all := s.stores()
+	args := []any{len(all)}
+	for _, place := range all {
+		b := place.budget()
+		args = append(args, place.name(), b.batch, b.caller, b.total)
+	}
+	return args
+}
+
+// create stores a batch and reserves the bytes of its rows, unless its owner has as many unfinished
+// ones as the owner may. With a debit the batch is pending until accept.
 func (s *store) create(ctx context.Context, r *record, most int) error {
 	debit, err := json.Marshal(r.Debit)
 	if err != nil {
 		return err
 	}
-	b := redisRows{s}.budget()
-	answer, err := createScript.Run(ctx, s.rdb, []string{leasesKey},
-		r.ID, r.Owner, recordBytes+len(r.Request), b.total, b.caller, most,
-		s.opt.TTL.Milliseconds(), string(r.State),
-		"request", r.Request, "tool", r.Tool, "version", r.Version, "mode", r.Mode,
-		"label", r.Label, "total", r.Total, "debit", debit, "group", r.Group).Text()
-	if answer == "many" {
+	args := append([]any{r.ID, r.Owner, recordBytes + len(r.Request), r.RowBytes, most,
+		s.opt.TTL.Milliseconds(), string(r.State)}, s.placeArgs()...)
+	args = append(args, "request", r.Request, "tool", r.Tool, "version", r.Version, "mode", r.Mode,
+		"label", r.Label, "total", r.Total, "debit", debit, "group", r.Group)
+	answer, err := createScript.Run(ctx, s.rdb, []string{leasesKey}, args...).StringSlice()
+	if err == nil && answer[0] == "many" {
 		return &worker.BusyError{RetryAfter: busyRetry, Reason: fmt.Sprintf(
 			"you have %d unfinished batches, which is as many as you may have", most)}
 	}
-	return accepted(answer, b, err)
+	return s.accepted(answer, err)
 }
 
 // accept accepts a pending batch. It returns errLost for one that is not pending.
 func (s *store) accept(ctx context.Context, id string) error {
-	b := redisRows{s}.budget()
-	answer, err := acceptScript.Run(ctx, s.rdb, []string{leasesKey}, id, b.total, b.caller,
-		s.opt.TTL.Milliseconds()).Text()
-	if answer == "lost" {
+	args := append([]any{id, s.opt.TTL.Milliseconds()}, s.placeArgs()...)
+	answer, err := acceptScript.Run(ctx, s.rdb, []string{leasesKey}, args...).StringSlice()
+	if err == nil && answer[0] == "lost" {
 		return errLost
 	}
-	return accepted(answer, b, err)
+	return s.accepted(answer, err)
 }
 
-// accepted is the error for the answer of a script that makes room for a new batch.
-func accepted(answer string, b budget, err error) error {
-	switch {
-	case err != nil:
+// accepted is the error for the answer of a script that makes room for a new batch, and the place
+// of the limit that is reached.
+func (s *store) accepted(answer []string, err error) error {
+	if err != nil {
 		return unavailable(err)
-	case answer == "share":
+	}
+	var b budget
+	for _, place := range s.stores() {
+		if place.name() == answer[1] {
+			b = place.budget()
+		}
+	}
+	switch answer[0] {
+	case "large": // a limit was lowered since the request was checked
+		return &worker.BusyError{RetryAfter: fullRetry, Reason: fmt.Sprintf(
+			"the rows need more than the %s that one batch may store; collect fewer results or make fewer runs",
+			mebibytes(min(b.batch, b.caller)))}
+	case "share":
 		return &worker.BusyError{RetryAfter: busyRetry, Reason: fmt.Sprintf(
-			"your unfinished batches hold the %s that one caller may have; wait until one has ended, or cancel one",
+			"your unfinished batches and this one need more than the %s that one caller may have; wait until one has ended, or cancel one",
 			mebibytes(b.caller))}
-	case answer == "full":
+	case "full":
 		return &worker.BusyError{RetryAfter: fullRetry,
 			Reason: "the memory for batches is used up by batches " +
 				"of other callers, whose results are kept until they expire"}
@@ -171,12 +196,26 @@ func failedRuns(runs []batch.Run) (n int) {
 
 // commit stores rows and counts them, once per first index: in Redis within its budget, then in the
 // database if there is one. e.spilled tells that Redis has no room for the rows of this batch.
+// Where the details of errors have no room, they are shortened.
 func (s *store) commit(ctx context.Context, id, token string, from int, e *ended) error {
+	err := s.commitIn(ctx, id, token, from, e)
+	var full fatal
+	if errors.As(err, &full) && batch.LongErrors(e.runs) > 0 {
+		batch.ShortenErrors(e.runs)
+		e.spilled = false
+		err = s.commitIn(ctx, id, token, from, e)
+	}
+	return err
+}
+
+// commitIn is commit with the details as they are.
+func (s *store) commitIn(ctx context.Context, id, token string, from int, e *ended) error {
 	packed, size, err := batch.EncodeRuns(e.runs)
 	if err != nil {
 		return err
 	}
-	c := &chunkRows{id: id, token: token, from: from, ended: e, packed: packed, size: size}
+	c := &chunkRows{id: id, token: token, from: from, ended: e, packed: packed, size: size,
+		unreserved: batch.LongErrors(e.runs)}
 	places := s.stores()
 	if last := len(places) - 1; e.spilled {
 		places = places[last:]
@@ -314,6 +353,7 @@ func (s *store) read(id string, f map[string]string) (*record, error) {
 		Compute: time.Duration(n("micros")) * time.Microsecond,
 		Created: at("created"), Started: at("started"), Ended: at("ended"), Error: f["error"],
 		Group: f["group"], Bytes: int64(n("bytes")) + int64(n("bytes"+databasePlace)),
+		InDatabase: n("reserved"+databasePlace) > 0,
 	}
 	if f["summary"] != "" {
 		r.Summary = json.RawMessage(f["summary"])
