@@ -23,6 +23,7 @@ var LoanAmortization = tools.Define(tools.Spec{
 	Summary: "Payment, interest and repayment schedule of a loan, exact to the cent, with extra payments",
 	Method: "Rate of a period i = (1 + r/m)^(m/p) - 1 for m compoundings and p payments a year; payment P i/(1 - (1 + i)^-n), or P/n at 0 %, rounded to the cent. " +
 		"Each period: interest = balance × i rounded, principal = payment - interest, then extra payments. The last payment is what is left. " +
+		"Balloon B: payment P' i/(1 - (1 + i)^-n) + B i with P' = P - B; amortization_years sets n of the payment alone. Accelerated: a half or a quarter of the monthly payment. " +
 		"With a day count: interest = balance × r × days/360 or days/365 between the due dates, the payment as without. " +
 		"APR: p × the rate of a period at which all payments, without the extra ones, are worth the principal less the fees. " +
 		"All money is exact decimal, rounded half away from zero",
@@ -37,7 +38,7 @@ var LoanAmortization = tools.Define(tools.Spec{
 		"A fixed rate for the whole term",
 	},
 	Aliases: []string{"mortgage", "loan payment", "repayment schedule", "amortisation", "car loan",
-		"extra payment"},
+		"extra payment", "balloon", "residual value", "interest-only", "accelerated biweekly"},
 	Examples: []tools.Example{
 		{
 			Title: "200000 at 6 % over 30 years",
@@ -63,7 +64,7 @@ type loanAmortizationIn struct {
 	TermYears          *float64       `json:"term_years" unit:"year" gt:"0" max:"50" example:"30" label:"Term (years)" doc:"Loan term in years, a whole number of payments. Or term_months"`
 	TermMonths         *float64       `json:"term_months" unit:"month" gt:"0" max:"600" label:"Term (months)" doc:"Loan term in months"`
 	PaymentsPerYear    int            `json:"payments_per_year" unit:"1" default:"12" label:"Payments per year" doc:"Payments per year: 1, 2, 4, 12, 26 or 52"`
-	CompoundingPerYear *int           `json:"compounding_per_year" unit:"1" min:"1" max:"365" label:"Compounding periods per year" doc:"Compounding periods per year; default: payments_per_year"`
+	CompoundingPerYear *int           `json:"compounding_per_year" unit:"1" min:"1" max:"365" label:"Compounding periods per year" doc:"Compounding periods per year; default: payments_per_year, 12 if accelerated"`
 	ExtraPayment       decimal.Number `json:"extra_payment" unit:"currency" default:"0" label:"Extra payment per period" doc:"Extra payment per period"`
 	ExtraPayments      *[]extraAmount `json:"extra_payments" maxItems:"100" label:"Single extra payments" doc:"Single extra payments"`
 	FirstPaymentDate   *string        `json:"first_payment_date" example:"2024-01-31" label:"First payment date" doc:"Date of the first payment, YYYY-MM-DD"`
@@ -71,6 +72,9 @@ type loanAmortizationIn struct {
 	StartDate          *string        `json:"start_date" example:"2023-12-31" label:"Start date" doc:"Date from which interest runs, YYYY-MM-DD; required for a day count, with first_payment_date"`
 	IncludeSchedule    bool           `json:"include_schedule" default:"true" label:"Payment schedule" doc:"List every payment"`
 	Fees               decimal.Number `json:"fees" unit:"currency" default:"0" label:"Fees" doc:"Prepaid finance charge, deducted from the loan amount; gives apr_pct"`
+	AmortizationYears  *float64       `json:"amortization_years" unit:"year" gt:"0" max:"50" label:"Amortization" doc:"Years that set the payment, at least the term; the balance is due at its end"`
+	Balloon            decimal.Number `json:"balloon" unit:"currency" default:"0" label:"Balloon" doc:"Balance left for the last payment, up to principal"`
+	Accelerated        bool           `json:"accelerated" default:"false" label:"Accelerated" doc:"Pays a half (26 a year) or a quarter (52) of the monthly payment"`
 }
 
 type extraAmount struct {
@@ -123,7 +127,7 @@ func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizatio
 	out.TotalInterest, out.TotalPaid = currency(plan.interest), currency(l.principal+plan.interest)
 	out.InterestSaved, out.PaymentsSaved = currency(plain.interest-plan.interest),
 		len(plain.rows)-len(plan.rows)
-	m := float64(choice.Or(in.CompoundingPerYear, in.PaymentsPerYear))
+	m := float64(in.compounding())
 	out.EffectiveRatePct = 100 * math.Expm1(m*math.Log1p(in.AnnualRatePct/100/m))
 
 	if l.fees > 0 {
@@ -153,8 +157,17 @@ func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizatio
 
 	final := last.interest + last.principal
 	out.FinalPayment = currency(final)
-	if 100*max(final-l.payment, l.payment-final) > l.payment {
+	switch {
+	case in.AmortizationYears != nil || l.balloon > 0:
+		out.Warn("the last payment of %.2f is a balloon: it needs that money, or a new loan",
+			currency(final))
+	case 100*max(final-l.payment, l.payment-final) > l.payment && !in.Accelerated:
 		out.Warn("the last payment is %.2f, not %.2f", currency(final), currency(l.payment))
+	}
+	if i := slices.IndexFunc(plan.rows, func(r loanRow) bool { return r.principal < 0 }); i >= 0 {
+		out.Warn(
+			"the payment of %.2f does not cover the interest of period %d, %.2f: the balance grows; take a longer term without a day count, or a smaller balloon",
+			currency(l.payment), i+1, currency(plan.rows[i].interest))
 	}
 	for _, period := range plan.unused {
 		out.Warn(
@@ -190,6 +203,9 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 	if l.fees = cents("fees", in.Fees, 0); l.fees > 0 && l.fees >= l.principal {
 		f.AddValue("fees", in.Fees, "must be below principal")
 	}
+	if l.balloon = cents("balloon", in.Balloon, 0); l.balloon > l.principal {
+		f.AddValue("balloon", in.Balloon, "must be at most principal")
+	}
 	if in.ExtraPayments != nil {
 		l.extras = map[int]int64{}
 	}
@@ -214,6 +230,8 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 			in.PaymentsPerYear, payments)
 	}
 
+	level := in.levelPeriods(&f, term, l.periods)
+
 	var first *time.Time
 	if in.FirstPaymentDate != nil {
 		d, err := calendar.ParseDay(*in.FirstPaymentDate)
@@ -228,10 +246,58 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 	if err := in.countDays(&l, first, &f); err != nil {
 		return l, nil, err
 	}
-	l.rate = periodRate(in.AnnualRatePct, choice.Or(in.CompoundingPerYear, in.PaymentsPerYear),
-		in.PaymentsPerYear)
-	l.payment = levelPayment(l.principal, l.rate, l.periods)
+	l.rate = periodRate(in.AnnualRatePct, in.compounding(), in.PaymentsPerYear)
+	if in.Accelerated { // a month of four weeks
+		l.payment = levelPayment(l.principal, l.balloon,
+			periodRate(in.AnnualRatePct, in.compounding(), 12), level, int64(in.PaymentsPerYear/13))
+	} else {
+		l.payment = levelPayment(l.principal, l.balloon, l.rate, level, 1)
+	}
 	return l, first, nil
+}
+
+// compounding is the number of compounding periods per year.
+func (in loanAmortizationIn) compounding() int {
+	usual := in.PaymentsPerYear
+	if in.Accelerated {
+		usual = 12
+	}
+	return choice.Or(in.CompoundingPerYear, usual)
+}
+
+// levelPeriods is the number of periods that sets the payment: months when accelerated. The loan
+// ends after periods payments, a term in years.
+func (in loanAmortizationIn) levelPeriods(f *tools.FieldErrors, term float64, periods int) int {
+	years, name := term, "term_years"
+	if in.TermMonths != nil {
+		name = "term_months"
+	}
+	if in.AmortizationYears != nil {
+		years, name = *in.AmortizationYears, "amortization_years"
+		if years < term*(1-1e-12) {
+			f.AddValue(name, years, "must be at least the term of %g years", term)
+		}
+		if in.Balloon.Float() > 0 {
+			f.AddValue("balloon", in.Balloon, "contradicts amortization_years: give one of them")
+		}
+	}
+	perYear := in.PaymentsPerYear
+	if in.Accelerated {
+		if perYear != 26 && perYear != 52 {
+			f.AddValue("accelerated", true, "needs payments_per_year 26 or 52")
+		}
+		perYear = 12
+	} else if in.AmortizationYears == nil {
+		return periods
+	}
+	exact := years * float64(perYear)
+	count := math.Round(exact)
+	if count < 1 || math.Abs(exact-count) > 1e-9*exact {
+		f.AddValue(name, years,
+			"must hold a whole number of periods that set the payment; at %d a year it holds %g",
+			perYear, exact)
+	}
+	return int(count)
 }
 
 // countDays gives the loan the rate of each period by its days.
@@ -294,6 +360,7 @@ type loan struct {
 	perYear            int
 	extra              int64         // each period
 	fees               int64         // paid at the start
+	balloon            int64         // left for the last payment
 	extras             map[int]int64 // by period
 
 	// rate of each period by its days; nil for equal periods
@@ -418,29 +485,33 @@ func periodRate(annualPct float64, m, p int) decimal.Fraction {
 // fixedNegligible is 2^-100: the uncertainty of an irrational period rate, with a wide margin.
 var fixedNegligible = decimal.Fixed{2: 1 << (decimal.FixedPlaces - 100 - 2*64)}
 
-// levelPayment is P i/(1 - (1 + i)^-n) rounded to the cent, P/n for i = 0 or next to it.
-func levelPayment(principal int64, i decimal.Fraction, n int) int64 {
+// levelPayment is (P - B) i/(1 - (1 + i)^-n) + B i for the balloon B, (P - B)/n for
+// i = 0 or next to it, in equal parts, rounded to the cent.
+func levelPayment(principal, balloon int64, i decimal.Fraction, n int, parts int64) int64 {
 	x := i.Float()
 	if x < 0x1p-100 {
-		return decimal.Quotient(principal, int64(n)).Rounded().Num
+		return decimal.Quotient(principal-balloon, int64(n)*parts).Rounded().Num
 	}
 	// Some 15 digits, which leave no doubt unless half a cent is close.
-	near := float64(principal) * x / -math.Expm1(-float64(n)*math.Log1p(x))
+	near := (float64(principal-balloon)*x/-math.Expm1(-float64(n)*math.Log1p(x)) +
+		float64(balloon)*x) / float64(parts)
 	if _, cents := math.Modf(near); math.Abs(cents-0.5) > 1e-13*near {
 		return int64(math.Round(near))
 	}
-	return exactPayment(principal, i, n)
+	return exactPayment(principal, balloon, i, n, parts)
 }
 
 // exactPayment is levelPayment for i > 0 to 256 bits.
-func exactPayment(principal int64, i decimal.Fraction, n int) int64 {
+func exactPayment(principal, balloon int64, i decimal.Fraction, n int, parts int64) int64 {
 	rate := new(big.Float).SetPrec(ratePrec).SetRat(i.Rat())
 	grown := powFloat(new(big.Float).SetPrec(ratePrec).Add(rate, big.NewFloat(1)), n)
-	// P i g/(g - 1) with g = (1 + i)^n
-	payment := new(big.Float).SetPrec(ratePrec).SetInt64(principal)
-	payment.Mul(payment, rate)
+	// i ((P - B) g/(g - 1) + B) with g = (1 + i)^n
+	payment := new(big.Float).SetPrec(ratePrec).SetInt64(principal - balloon)
 	payment.Mul(payment, grown)
 	payment.Quo(payment, grown.Sub(grown, big.NewFloat(1)))
+	payment.Add(payment, new(big.Float).SetInt64(balloon))
+	payment.Mul(payment, rate)
+	payment.Quo(payment, new(big.Float).SetInt64(parts))
 	exact, _ := payment.Rat(nil)
 	// so that half a cent is not missed by the last bit
 	return decimal.FromRat(exact).Plus(fixedNegligible.Fraction()).Rounded().Num

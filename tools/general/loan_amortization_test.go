@@ -55,6 +55,30 @@ func TestLoanAmortization(t *testing.T) {
 		{"APR by hand: 576.19 twice for 900, 900 x² - 576.19 x - 576.19 = 0, x = 1.1818936", `{"principal":1000,"annual_rate_pct":20,"term_years":1,"payments_per_year":2,"fees":100,"include_schedule":false}`, `{"payment":576.19,"apr_pct":36.3787}`},
 		{"APR by hand: no interest, 50 of 1000 kept, 1000/950 - 1", `{"principal":1000,"annual_rate_pct":0,"term_years":1,"payments_per_year":1,"fees":50,"include_schedule":false}`, `{"apr_pct":5.26315789}`},
 		{"APR of the contract: extra payments do not change it", `{"principal":1000,"annual_rate_pct":20,"term_years":1,"payments_per_year":2,"fees":100,"extra_payment":50,"include_schedule":false}`, `{"apr_pct":36.3787,"interest_saved":5.0000}`},
+		{"balloon: formsbirds.com, 500000 at 6 %, payment of 180 months, due after 60: 384265.10 with rounding", `{"principal":500000,"annual_rate_pct":6,"term_months":60,"amortization_years":15,"include_schedule":false}`,
+			`{"payment":4219.28,"final_payment":384265.10,"total_interest":133202.62,"total_paid":633202.62,"number_of_payments":60,"warnings":["~balloon"]}`},
+		{"balloon: HP 40gs manual, mortgage with balloon payment: 948.10 a month", `{"principal":150000,"annual_rate_pct":6.5,"term_years":10,"amortization_years":30,"include_schedule":false}`,
+			`{"payment":948.10}`},
+		{"balloon: mortgagevox.com, five years of 30 at 7.5 %, 699.21 and 94617 left", `{"principal":100000,"annual_rate_pct":7.5,"term_years":5,"amortization_years":30,"include_schedule":false}`,
+			`{"payment":699.21}`},
+		{"residual: gauthmath.com, 36 payments of 100 and 1676.57", `{"principal":4688.11,"annual_rate_pct":6,"term_years":3,"balloon":1676.57,"include_schedule":false}`,
+			`{"payment":100,"number_of_payments":36,"warnings":["~balloon"]}`},
+		{"residual: csr.engine.ac.nz, 55000 at 6 %, 20566.18 left after 48 months", `{"principal":55000,"annual_rate_pct":6,"term_years":4,"balloon":20566.18,"include_schedule":false}`,
+			`{"payment":911.51}`},
+		{"interest only: propertycalcs.com, 490000 at 5 %: 2042 a month and 490000", `{"principal":490000,"annual_rate_pct":5,"term_years":3,"balloon":490000,"include_schedule":false}`,
+			`{"payment":2041.67,"final_payment":492041.67}`},
+		{"residual without interest: (1000 - 400)/6", `{"principal":1000,"annual_rate_pct":0,"term_months":6,"balloon":400,"include_schedule":false}`,
+			`{"payment":100,"final_payment":500,"total_interest":0}`},
+		{"accelerated: efunda.com, 920.51 every two weeks, 13 years of 15", `{"principal":200000,"annual_rate_pct":7.5,"term_years":15,"payments_per_year":26,"compounding_per_year":2,"accelerated":true,"include_schedule":false}`,
+			`{"payment":920.51,"number_of_payments":339}`},
+		{"not accelerated: efunda.com, 848.30", `{"principal":200000,"annual_rate_pct":7.5,"term_years":15,"payments_per_year":26,"compounding_per_year":2,"include_schedule":false}`,
+			`{"payment":848.30}`},
+		{"accelerated: amortizationcalc.ca, half of 600.00", `{"principal":111768.97,"annual_rate_pct":5,"term_years":30,"payments_per_year":26,"accelerated":true,"include_schedule":false}`,
+			`{"payment":300}`},
+		{"accelerated weekly: a quarter of efunda's 1841.03", `{"principal":200000,"annual_rate_pct":7.5,"term_years":15,"payments_per_year":52,"compounding_per_year":2,"accelerated":true,"include_schedule":false}`,
+			`{"payment":460.26}`},
+		{"interest only by days: 31 days of 360 exceed a twelfth", `{"principal":100000,"annual_rate_pct":6,"term_months":2,"balloon":100000,"day_count":"actual_360","start_date":"2024-01-01","first_payment_date":"2024-02-01","include_schedule":false}`,
+			`{"payment":500,"warnings":["~balloon","~does not cover"]}`},
 		{"no fees, no APR",
 			`{"principal":1000,"annual_rate_pct":10,"term_years":1,"include_schedule":false}`,
 			`{"apr_pct":null}`},
@@ -63,6 +87,16 @@ func TestLoanAmortization(t *testing.T) {
 		{"fees beyond the loan",
 			`{"principal":1000,"annual_rate_pct":10,"term_years":1,"fees":1000}`, []string{"fees"},
 			"below principal"},
+		{"an amortization below the term", `{"principal":1000,"annual_rate_pct":10,"term_years":2,"amortization_years":1}`,
+			[]string{"amortization_years"}, "at least the term of 2"},
+		{"both balloons", `{"principal":1000,"annual_rate_pct":10,"term_years":2,"amortization_years":3,"balloon":1}`,
+			[]string{"balloon"}, "give one of them"},
+		{"a balloon above the loan", `{"principal":1000,"annual_rate_pct":10,"term_years":2,"balloon":1001}`,
+			[]string{"balloon"}, "at most principal"},
+		{"accelerated monthly", `{"principal":1000,"annual_rate_pct":10,"term_years":2,"accelerated":true}`,
+			[]string{"accelerated"}, "26 or 52"},
+		{"part of a month", `{"principal":1000,"annual_rate_pct":10,"term_years":2,"amortization_years":2.03}`,
+			[]string{"amortization_years"}, "whole number"},
 		{"a day count without dates",
 			`{"principal":1,"annual_rate_pct":1,"term_years":1,"day_count":"actual_360"}`,
 			[]string{"start_date", "first_payment_date"}, "is required for day_count"},
@@ -161,8 +195,10 @@ func TestLoanShortcutsAreExact(t *testing.T) {
 			t.Fatalf("%d at %v: interest %d, want %d", balance, l.rate.Rat(), got, want)
 		}
 		n := rapid.IntRange(1, 600).Draw(t, "n")
-		if got, want := levelPayment(balance, l.rate, n),
-			exactPayment(balance, l.rate, n); got != want {
+		balloon := rapid.SampledFrom([]int64{0, balance / 3, balance}).Draw(t, "balloon")
+		parts := rapid.SampledFrom([]int64{1, 2, 4}).Draw(t, "parts")
+		if got, want := levelPayment(balance, balloon, l.rate, n, parts),
+			exactPayment(balance, balloon, l.rate, n, parts); got != want {
 			t.Fatalf("%d at %v over %d: payment %d, want %d", balance, l.rate.Rat(), n, got, want)
 		}
 	})

@@ -17,16 +17,17 @@ var SalesTax = tools.Define(tools.Spec{
 	Summary: "Sales tax or VAT on a price, with several rates, quantity and discount, or contained in a total",
 	Method: "Exact decimal arithmetic, each amount rounded half away from zero. subtotal = price × quantity; discount = subtotal × discount %; " +
 		"taxable = subtotal - discount; tax = taxable × sum of the rates, rounded once; its breakdown is rounded by largest remainder so that it adds up. " +
-		"From a total: taxable = total / (1 + rate), tax = total - taxable",
+		"A stacked rate r adds r (1 + sum of the rates before it). From a total: taxable = total / (1 + rate), tax = total - taxable",
 	Sources: []string{
 		"Council Directive 2006/112/EC, articles 73, 78, 79 and 226 (taxable amount net of discounts; VAT rate and amount)",
 		"M. Balinski, H. P. Young, Fair Representation, 2nd edition (2001) (Hamilton's method of largest remainders)",
 	},
 	Limits: []string{
 		"One line of goods: an invoice whose lines are rounded one by one can differ by a cent",
-		"Rates add: a tax on another tax has to be put in as its own product of rates",
+		"Tax on tax is rounded once with the rest; a law that rounds each tax can differ by a cent",
 	},
-	Aliases: []string{"vat", "gst", "price with tax", "tax included", "reverse sales tax"},
+	Aliases: []string{"vat", "gst", "price with tax", "tax included", "reverse sales tax",
+		"tax on tax", "compound tax"},
 	Primary: []string{"total", "subtotal"},
 	Examples: []tools.Example{
 		{
@@ -51,7 +52,7 @@ type salesTaxIn struct {
 	Price       *decimal.Decimal `json:"price" unit:"currency" min:"0" max:"1e12" example:"49.99" label:"Unit price" doc:"Price of one item before tax. Or total"`
 	Total       *decimal.Decimal `json:"total" unit:"currency" min:"0" max:"1e12" label:"Total with tax" doc:"Amount with tax, from which the tax is extracted. Or price"`
 	RatePct     *float64         `json:"rate_pct" unit:"%" min:"0" max:"100" example:"8.25" label:"Tax rate" doc:"Tax rate. Or rates"`
-	Rates       *[]taxRate       `json:"rates" minItems:"1" maxItems:"10" label:"Tax rates" doc:"Several rates on the same amount, for example state and city"`
+	Rates       *[]taxRate       `json:"rates" minItems:"1" maxItems:"10" label:"Tax rates" doc:"Several rates, for example state and city"`
 	Quantity    int              `json:"quantity" unit:"1" min:"1" max:"1000000000" default:"1" label:"Quantity" doc:"Number of items"`
 	DiscountPct float64          `json:"discount_pct" unit:"%" min:"0" max:"100" default:"0" label:"Discount" doc:"Discount on the subtotal, before tax"`
 	Decimals    int              `json:"decimals" unit:"1" min:"0" max:"4" default:"2" label:"Decimal places" doc:"Decimal places of the currency"`
@@ -60,6 +61,7 @@ type salesTaxIn struct {
 type taxRate struct {
 	Name    string  `json:"name" default:"Tax" maxLength:"100" label:"Tax" doc:"Name of the tax"`
 	RatePct float64 `json:"rate_pct" unit:"%" min:"0" max:"100" label:"Tax rate" doc:"Tax rate"`
+	Stacked bool    `json:"stacked" default:"false" label:"Tax on tax" doc:"Applies to the price with the taxes before it in the list"`
 }
 
 type salesTaxOut struct {
@@ -68,7 +70,7 @@ type salesTaxOut struct {
 	Taxable   float64    `json:"taxable" unit:"currency" label:"Taxable amount" doc:"Taxable amount"`
 	Tax       float64    `json:"tax" unit:"currency" label:"Tax" doc:"Tax"`
 	Total     float64    `json:"total" unit:"currency" label:"Total" doc:"Taxable amount plus tax"`
-	RatePct   float64    `json:"rate_pct" unit:"%" label:"Tax rate" doc:"Sum of the rates"`
+	RatePct   float64    `json:"rate_pct" unit:"%" label:"Tax rate" doc:"Sum of the rates, with tax on tax"`
 	Breakdown []taxShare `json:"breakdown" label:"Tax by rate" doc:"Tax by rate"`
 	Reverse   bool       `json:"reverse" label:"Tax extracted" doc:"The tax was extracted from a total"`
 	tools.Warnings
@@ -91,7 +93,7 @@ func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
 	if err := f.Err(); err != nil {
 		return salesTaxOut{}, err
 	}
-	rates := []taxRate{{"Tax", choice.Or(in.RatePct, 0)}}
+	rates := []taxRate{{Name: "Tax", RatePct: choice.Or(in.RatePct, 0)}}
 	if in.Rates != nil {
 		rates = *in.Rates
 	}
@@ -99,6 +101,9 @@ func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
 	sum := decimal.Whole(0)
 	for i, r := range rates {
 		parts[i] = decimal.FromPercent(r.RatePct)
+		if r.Stacked {
+			parts[i] = parts[i].Times(decimal.Whole(1).Plus(sum))
+		}
 		sum = sum.Plus(parts[i])
 	}
 	out := salesTaxOut{Reverse: in.Total != nil}
@@ -143,6 +148,9 @@ func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
 		out.Warn("%s has %d decimals and the currency %d: the amounts are rounded to %d",
 			name, places,
 			in.Decimals, in.Decimals)
+	}
+	if in.Rates != nil && rates[0].Stacked {
+		out.Warn("rates[0] is stacked, but no tax stands before it: list the tax it applies to first")
 	}
 	if out.RatePct > 30 {
 		out.Warn("the rate of %s %% is unusually high for a sales tax",
