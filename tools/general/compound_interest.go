@@ -2,9 +2,14 @@ package general
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
+	"time"
 
 	"slipstick/tools"
+	"slipstick/tools/calendar"
+	"slipstick/tools/choice"
 	"slipstick/tools/special"
 )
 
@@ -12,17 +17,20 @@ import (
 var CompoundInterest = tools.Define(tools.Spec{
 	Name:    "compound_interest",
 	Title:   "Compound interest",
-	Summary: "Growth of a principal and regular contributions at compound interest, with yearly balances",
+	Summary: "Growth of a principal and regular contributions at compound interest, with yearly balances; XIRR of dated payments",
 	Method: "Growth of a year a = (1 + r/n)^n, or e^r when continuous; i = a^(1/m) - 1 for m contributions a year; N = whole periods in the time. " +
 		"Final = P a^years + Σ for k = 1 to N of c (1 + i)^(m years - k), one power more when paid at the beginning. " +
-		"Effective rate 100 (a - 1) %; doubling time ln 2 / ln a",
+		"Effective rate 100 (a - 1) %; doubling time ln 2 / ln a. " +
+		"Dated payments: the rate r with Σ amount / (1 + r)^(days/365) = 0, days from the first date",
 	Sources: []string{
 		"S. G. Kellison, The Theory of Interest, 3rd edition (2009), chapters 1 (compound interest) and 3 (annuities)",
 		"Regulation DD (12 CFR 1030), appendix A: annual percentage yield",
+		"Microsoft, XIRR function: the equation and days over 365",
 	},
 	Limits: []string{"A constant rate; no taxes, fees or inflation. Contributions earn at the equivalent rate of their own period"},
 	Aliases: []string{"future value", "investment", "savings", "APY", "effective annual rate",
-		"rule of 72", "doubling time"},
+		"rule of 72", "doubling time", "XIRR", "internal rate of return",
+		"money-weighted return"},
 	Examples: []tools.Example{{
 		Title: "10000 at 5 % for ten years, monthly",
 		In:    `{"principal": 10000, "annual_rate_pct": 5, "years": 10}`,
@@ -41,23 +49,29 @@ var CompoundInterest = tools.Define(tools.Spec{
 }, compoundInterest)
 
 type compoundInterestIn struct {
-	Principal            float64 `json:"principal" unit:"currency" min:"0" max:"1e15" example:"10000" label:"Principal" doc:"Initial amount"`
-	AnnualRatePct        float64 `json:"annual_rate_pct" unit:"%" gt:"-100" max:"1000" example:"5" label:"Annual interest rate" doc:"Nominal annual interest rate"`
-	Years                float64 `json:"years" unit:"year" gt:"0" max:"200" example:"10" label:"Term" doc:"Term in years"`
-	CompoundsPerYear     int     `json:"compounds_per_year" unit:"1" min:"1" max:"8760" default:"12" label:"Compounding periods per year" doc:"Compounding periods per year"`
-	Continuous           bool    `json:"continuous" default:"false" label:"Continuous compounding" doc:"Compound continuously; compounds_per_year is then ignored"`
-	Contribution         float64 `json:"contribution" unit:"currency" min:"0" max:"1e15" default:"0" label:"Contribution" doc:"Amount added per contribution period"`
-	ContributionsPerYear int     `json:"contributions_per_year" unit:"1" min:"1" max:"365" default:"12" label:"Contributions per year" doc:"Contribution periods per year"`
-	ContributionTiming   string  `json:"contribution_timing" enum:"end,begin" default:"end" label:"Contribution timing" doc:"Contribution at the end or at the beginning of its period"`
+	Principal            *float64       `json:"principal" unit:"currency" min:"0" max:"1e15" example:"10000" label:"Principal" doc:"Initial amount. Or cash_flows"`
+	AnnualRatePct        *float64       `json:"annual_rate_pct" unit:"%" gt:"-100" max:"1000" example:"5" label:"Annual interest rate" doc:"Nominal annual interest rate"`
+	Years                *float64       `json:"years" unit:"year" gt:"0" max:"200" example:"10" label:"Term" doc:"Term in years"`
+	CompoundsPerYear     int            `json:"compounds_per_year" unit:"1" min:"1" max:"8760" default:"12" label:"Compounding periods per year" doc:"Compounding periods per year"`
+	Continuous           bool           `json:"continuous" default:"false" label:"Continuous compounding" doc:"Compound continuously; compounds_per_year is then ignored"`
+	Contribution         float64        `json:"contribution" unit:"currency" min:"0" max:"1e15" default:"0" label:"Contribution" doc:"Amount added per contribution period"`
+	ContributionsPerYear int            `json:"contributions_per_year" unit:"1" min:"1" max:"365" default:"12" label:"Contributions per year" doc:"Contribution periods per year"`
+	ContributionTiming   string         `json:"contribution_timing" enum:"end,begin" default:"end" label:"Contribution timing" doc:"Contribution at the end or at the beginning of its period"`
+	CashFlows            *[]datedAmount `json:"cash_flows" minItems:"2" maxItems:"1000" label:"Dated payments" doc:"In place of principal, rate and years; effective_annual_rate_pct is their XIRR"`
+}
+
+type datedAmount struct {
+	Date   string  `json:"date" label:"Date" doc:"YYYY-MM-DD"`
+	Amount float64 `json:"amount" unit:"currency" min:"-1e15" max:"1e15" label:"Amount" doc:"Negative when paid in, positive when paid out"`
 }
 
 type compoundInterestOut struct {
-	FinalAmount        float64        `json:"final_amount" unit:"currency" label:"Final amount" doc:"Amount at the end"`
-	TotalContributions float64        `json:"total_contributions" unit:"currency" label:"Total contributions" doc:"Sum of the contributions, without the principal"`
+	FinalAmount        float64        `json:"final_amount" unit:"currency" label:"Final amount" doc:"Amount at the end, or paid out by cash_flows"`
+	TotalContributions float64        `json:"total_contributions" unit:"currency" label:"Total contributions" doc:"Sum of the contributions, without the principal; what cash_flows pay in"`
 	TotalInterest      float64        `json:"total_interest" unit:"currency" label:"Total interest" doc:"Interest earned"`
 	EffectiveRatePct   float64        `json:"effective_annual_rate_pct" unit:"%" label:"Effective annual rate" doc:"Growth per year with compounding"`
 	DoublingTimeYears  *float64       `json:"doubling_time_years" unit:"year" label:"Doubling time" doc:"Time in which an amount doubles; null without growth"`
-	GrowthMultiple     *float64       `json:"growth_multiple" unit:"1" label:"Growth multiple" doc:"Final amount divided by principal; null for a principal of 0"`
+	GrowthMultiple     *float64       `json:"growth_multiple" unit:"1" label:"Growth multiple" doc:"Final amount divided by principal; null for a principal of 0; for cash_flows paid out by paid in"`
 	Yearly             []compoundYear `json:"yearly" plot:"year" label:"Yearly balance" doc:"The full years"`
 	tools.Warnings
 }
@@ -71,25 +85,33 @@ type compoundYear struct {
 
 func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInterestOut, error) {
 	var out compoundInterestOut
-	rate := in.AnnualRatePct / 100
+	if in.CashFlows != nil {
+		err := in.fromCashFlows(&out)
+		return out, err
+	}
+	if err := in.complete(); err != nil {
+		return out, err
+	}
+	principal, years := *in.Principal, *in.Years
+	rate := *in.AnnualRatePct / 100
 	growth := rate // ln a
 	if !in.Continuous {
 		n := float64(in.CompoundsPerYear)
 		growth = n * math.Log1p(rate/n)
 	}
 	m := float64(in.ContributionsPerYear)
-	periods := in.Years * m
+	periods := years * m
 	// 2.3 years of 10 periods are 23, though the product falls short of it
 	whole := math.Floor(periods * (1 + 1e-9))
 	if math.Abs(periods-whole) <= 1e-9*periods {
 		periods = whole
 	}
 
-	if growth*in.Years > 600 {
+	if growth*years > 600 {
 		var f tools.FieldErrors
-		f.AddValue("annual_rate_pct", in.AnnualRatePct,
+		f.AddValue("annual_rate_pct", *in.AnnualRatePct,
 			"the sum outgrows every number in this time; take a lower rate or fewer years")
-		f.AddValue("years", in.Years, "the sum outgrows every number at this rate")
+		f.AddValue("years", years, "the sum outgrows every number at this rate")
 		return out, f.Err()
 	}
 
@@ -99,14 +121,14 @@ func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInteres
 	}
 	earned := annuityInterest(growth/m, first, int(whole))
 	out.TotalContributions = in.Contribution * whole
-	out.TotalInterest = in.Principal*math.Expm1(growth*in.Years) + in.Contribution*earned
-	out.FinalAmount = in.Principal*math.Exp(growth*in.Years) + in.Contribution*(whole+earned)
+	out.TotalInterest = principal*math.Expm1(growth*years) + in.Contribution*earned
+	out.FinalAmount = principal*math.Exp(growth*years) + in.Contribution*(whole+earned)
 	out.EffectiveRatePct = 100 * math.Expm1(growth)
 	if growth > 0 {
 		out.DoublingTimeYears = tools.Finite(math.Ln2 / growth)
 	}
-	if in.Principal > 0 {
-		out.GrowthMultiple = tools.Finite(out.FinalAmount / in.Principal)
+	if principal > 0 {
+		out.GrowthMultiple = tools.Finite(out.FinalAmount / principal)
 	}
 
 	start := 0.0
@@ -114,11 +136,11 @@ func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInteres
 		start = 1
 	}
 	yearInterest := in.Contribution * annuityInterest(growth/m, start, in.ContributionsPerYear)
-	balance := in.Principal
-	for year := 1; float64(year) <= in.Years*(1+1e-12); year++ {
+	balance := principal
+	for year := 1; float64(year) <= years*(1+1e-12); year++ {
 		t := float64(year)
 		interest := balance*math.Expm1(growth) + yearInterest
-		balance = in.Principal*math.Exp(growth*t) + in.Contribution*(m*t+annuityInterest(growth/m,
+		balance = principal*math.Exp(growth*t) + in.Contribution*(m*t+annuityInterest(growth/m,
 			start, year*in.ContributionsPerYear))
 		out.Yearly = append(out.Yearly, compoundYear{year, balance, in.Contribution * m, interest})
 	}
@@ -126,16 +148,151 @@ func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInteres
 	if in.Contribution > 0 && periods != whole {
 		out.Warn(
 			"%g years are not a whole number of contribution periods: the last part period earns interest and gets no contribution",
-			in.Years,
+			years,
 		)
 	}
-	if in.Principal == 0 && in.Contribution == 0 {
+	if principal == 0 && in.Contribution == 0 {
 		out.Warn("nothing is invested: principal and contribution are both 0")
 	}
 	if in.Continuous && in.CompoundsPerYear != 12 {
 		out.Warn("compounds_per_year is ignored: compounding is continuous")
 	}
 	return out, nil
+}
+
+// complete requires the fields that cash_flows replace.
+func (in *compoundInterestIn) complete() error {
+	var f tools.FieldErrors
+	for _, g := range in.growth() {
+		if !g.Given {
+			f.Add(g.Name, "is required: give principal, annual_rate_pct and years, or cash_flows")
+		}
+	}
+	return f.Err()
+}
+
+// growth are the fields that describe a growth at a known rate.
+func (in *compoundInterestIn) growth() []choice.Field {
+	return []choice.Field{
+		choice.Of("principal", in.Principal != nil),
+		choice.Of("annual_rate_pct", in.AnnualRatePct != nil),
+		choice.Of("years", in.Years != nil),
+	}
+}
+
+// fromCashFlows sets the results of dated payments.
+func (in *compoundInterestIn) fromCashFlows(out *compoundInterestOut) error {
+	var f tools.FieldErrors
+	for _, name := range choice.Names(in.growth()...) {
+		f.Add(name, "contradicts cash_flows: give one of them")
+	}
+	choice.Ignored(&out.Warnings, "it has no meaning for cash_flows",
+		choice.Of("compounds_per_year", in.CompoundsPerYear != 12),
+		choice.Of("continuous", in.Continuous),
+		choice.Of("contribution", in.Contribution != 0),
+		choice.Of("contributions_per_year", in.ContributionsPerYear != 12),
+		choice.Of("contribution_timing", in.ContributionTiming != "end"))
+	type flow struct {
+		day    time.Time
+		amount float64
+	}
+	flows := make([]flow, len(*in.CashFlows))
+	for i, c := range *in.CashFlows {
+		day, err := calendar.ParseDay(c.Date)
+		if err != nil {
+			f.AddValue(fmt.Sprintf("cash_flows[%d].date", i), c.Date, "%v", err)
+		}
+		flows[i] = flow{day, c.Amount}
+		out.FinalAmount += max(0, c.Amount)
+		out.TotalContributions += max(0, -c.Amount)
+	}
+	if out.FinalAmount == 0 || out.TotalContributions == 0 {
+		f.Add("cash_flows", "must hold a negative amount, paid in, and a positive one, paid out")
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	slices.SortStableFunc(flows, func(a, b flow) int { return a.day.Compare(b.day) })
+	years, amounts := make([]float64, len(flows)), make([]float64, len(flows))
+	changes, last := 0, 0.0
+	for i, c := range flows {
+		years[i], amounts[i] = float64(calendar.DaysBetween(flows[0].day, c.day))/365, c.amount
+		if c.amount != 0 {
+			if last*c.amount < 0 {
+				changes++
+			}
+			last = c.amount
+		}
+	}
+	growth, ok := internalRate(years, amounts)
+	if !ok {
+		f.Add("cash_flows", "have no rate of return: no yearly growth of 1e-6 to 1e+6 balances them")
+		return f.Err()
+	}
+	if changes > 1 {
+		out.Warn(
+			"the payments change their sign %d times: several rates can balance them, and the one nearest to 0 is given",
+			changes)
+	}
+	if years[len(years)-1] < 1 {
+		out.Warn("the payments span less than a year: the rate extrapolates them to a year")
+	}
+	out.TotalInterest = out.FinalAmount - out.TotalContributions
+	out.GrowthMultiple = tools.Finite(out.FinalAmount / out.TotalContributions)
+	out.EffectiveRatePct = 100 * math.Expm1(growth)
+	if growth > 0 {
+		out.DoublingTimeYears = tools.Finite(math.Ln2 / growth)
+	}
+	out.Yearly = []compoundYear{}
+	return nil
+}
+
+// internalRate is the ln(1 + r) nearest to 0, up to ±13.8, at which the present values of the
+// amounts add up to 0; ok is false without one.
+func internalRate(years, amounts []float64) (growth float64, ok bool) {
+	value := func(x float64) float64 {
+		sum := 0.0
+		for i, t := range years {
+			if x < 0 { // as of the last date, lest the powers overflow
+				t -= years[len(years)-1]
+			}
+			sum += amounts[i] * math.Exp(-x*t)
+		}
+		return sum
+	}
+	const most = 13.8 // ln 1e6
+	up, down, at := 0.0, 0.0, value(0)
+	atUp, atDown := at, at
+	for step := 1e-4; min(up, -down) < most; step *= 1.05 {
+		x := min(up+step, most)
+		v := value(x)
+		if v*atUp <= 0 {
+			return bisect(value, up, x), true
+		}
+		up, atUp = x, v
+		if v = value(-x); v*atDown <= 0 {
+			return bisect(value, down, -x), true
+		}
+		down, atDown = -x, v
+	}
+	return 0, false
+}
+
+// bisect finds where f, of opposite signs at a and b or 0 at one of them, is 0.
+func bisect(f func(float64) float64, a, b float64) float64 {
+	fa := f(a)
+	if fa == 0 {
+		return a
+	}
+	for range 100 {
+		middle := (a + b) / 2
+		if v := f(middle); v*fa > 0 {
+			a = middle
+		} else {
+			b = middle
+		}
+	}
+	return (a + b) / 2
 }
 
 // annuityInterest is the interest on n payments of 1, the last of which earns for first periods,

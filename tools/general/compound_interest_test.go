@@ -35,11 +35,29 @@ func TestCompoundInterest(t *testing.T) {
 			`{"total_interest":5.5000000000e-11}`},
 		{"nothing", `{"principal":0,"annual_rate_pct":5,"years":0.5}`,
 			`{"final_amount":0,"yearly":[],"warnings":["~nothing is invested"]}`},
+		{"XIRR: Microsoft, 37.3363 %", `{"cash_flows":[{"date":"2008-01-01","amount":-10000},{"date":"2008-03-01","amount":2750},{"date":"2008-10-30","amount":4250},{"date":"2009-02-15","amount":3250},{"date":"2009-04-01","amount":2750}]}`,
+			`{"effective_annual_rate_pct":37.33625,"final_amount":13000,"total_contributions":10000,"total_interest":3000,"growth_multiple":1.3000000,"yearly":[],"warnings":[]}`},
+		{"XIRR by hand: 1100 for 1000 after 365 days, listed in any order", `{"cash_flows":[{"date":"2026-01-01","amount":1100},{"date":"2025-01-01","amount":-1000}]}`,
+			`{"effective_annual_rate_pct":10.000000000}`},
+		{"XIRR by hand: a loss of a half in 730 days, √0.5 - 1", `{"cash_flows":[{"date":"2025-01-01","amount":-1000},{"date":"2027-01-01","amount":500}]}`,
+			`{"effective_annual_rate_pct":-29.2893218813,"doubling_time_years":null}`},
+		{"XIRR by hand: -100, 230, -132 a year apart: roots 10 % and 20 %", `{"cash_flows":[{"date":"2025-01-01","amount":-100},{"date":"2026-01-01","amount":230},{"date":"2027-01-01","amount":-132}]}`,
+			`{"effective_annual_rate_pct":10.000000000,"warnings":["~several rates"]}`},
+		{"XIRR by hand: 1 % in 73 days is 1.01^5 - 1 in a year", `{"cash_flows":[{"date":"2025-01-01","amount":-100},{"date":"2025-03-15","amount":101}]}`,
+			`{"effective_annual_rate_pct":5.10100501,"warnings":["~less than a year"]}`},
 		{"compounding given twice",
 			`{"principal":1,"annual_rate_pct":5,"years":1,"continuous":true,"compounds_per_year":4}`, `{"warnings":["~compounds_per_year is ignored"]}`},
 	})
 	tooltest.InvalidCases(t, CompoundInterest, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"principal", "annual_rate_pct", "years"}, "is required"},
+		{"payments of one sign", `{"cash_flows":[{"date":"2025-01-01","amount":1},{"date":"2026-01-01","amount":1}]}`,
+			[]string{"cash_flows"}, "negative amount"},
+		{"all on one day", `{"cash_flows":[{"date":"2025-01-01","amount":-1},{"date":"2025-01-01","amount":2}]}`,
+			[]string{"cash_flows"}, "no rate of return"},
+		{"no day", `{"cash_flows":[{"date":"2025-01-01","amount":-1},{"date":"2025-02-30","amount":2}]}`,
+			[]string{"cash_flows[1].date"}, "not a day"},
+		{"payments and a principal", `{"principal":1,"cash_flows":[{"date":"2025-01-01","amount":-1},{"date":"2026-01-01","amount":2}]}`,
+			[]string{"principal"}, "contradicts cash_flows"},
 		{"negative principal", `{"principal":-1,"annual_rate_pct":5,"years":1}`,
 			[]string{"principal"}, "0 to 1e+15"},
 		{"no time", `{"principal":1,"annual_rate_pct":5,"years":0}`, []string{"years"},
@@ -72,8 +90,8 @@ func TestAnnuityInterest(t *testing.T) {
 
 // The years add up to the whole, and the interest is the balance minus the contributions.
 func TestCompoundYearsAddUp(t *testing.T) {
-	out, err := compoundInterest(t.Context(), compoundInterestIn{Principal: 5000,
-		AnnualRatePct: 7.3, Years: 30, CompoundsPerYear: 365,
+	out, err := compoundInterest(t.Context(), compoundInterestIn{Principal: new(5000.0),
+		AnnualRatePct: new(7.3), Years: new(30.0), CompoundsPerYear: 365,
 		Contribution: 250, ContributionsPerYear: 26, ContributionTiming: "begin"})
 	if err != nil || len(out.Yearly) != 30 {
 		t.Fatalf("%d years, %v", len(out.Yearly), err)
