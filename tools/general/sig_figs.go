@@ -14,20 +14,23 @@ import (
 var SigFigs = tools.Define(tools.Spec{
 	Name:    "sig_figs",
 	Title:   "Significant figures",
-	Summary: "Count the significant figures of a number, round it, or propagate them through a sum or product",
+	Summary: "Count the significant figures of a number, round it, or propagate them or an uncertainty through a sum or product",
 	Method: "Leading zeros never count, zeros after the point do; trailing zeros of a whole number without a point may count or not. " +
 		"Rounding and arithmetic are exact in decimal. A product or quotient keeps the fewest significant figures of its operands, " +
-		"a sum or difference the fewest decimal places; the exact result is rounded once",
+		"a sum or difference the fewest decimal places; the exact result is rounded once. " +
+		"Uncertainties combine by their squares, relative ones in a product; the value is rounded to the last figure of its uncertainty",
 	Sources: []string{
 		"ASTM E29-22, Standard Practice for Using Significant Digits in Test Data to Determine Conformance with Specifications",
 		"NIST SP 811 (2008), appendix B.7 (rounding)",
+		"JCGM 100:2008 (GUM), 5.1.2 and 5.1.6 (independent uncertainties), 7.2.6 (their figures)",
 	},
 	Limits: []string{
-		"The rules for figures are a convention, not an uncertainty analysis",
+		"The rules for figures are a convention: give uncertainties for an analysis, standard and independent ones",
 		"Exact counts, such as a number of pieces, must be given with enough figures not to limit the result",
 	},
-	Aliases: []string{"significant figures", "significant digits", "sig figs", "sig fig rounding"},
-	Primary: []string{"result", "rounded", "sig_figs"},
+	Aliases: []string{"significant figures", "significant digits", "sig figs", "sig fig rounding",
+		"uncertainty", "error propagation", "plus minus"},
+	Primary: []string{"with_uncertainty", "result", "rounded", "sig_figs"},
 	Examples: []tools.Example{
 		{
 			Title: "Count and round",
@@ -49,11 +52,14 @@ var SigFigs = tools.Define(tools.Spec{
 }, sigFigs)
 
 type sigFigsIn struct {
-	Value     *decimal.Decimal   `json:"value" unit:"1" example:"\"0.004500\"" label:"Value" doc:"The number, as a string where trailing zeros matter"`
-	RoundTo   *int               `json:"round_to" unit:"1" min:"1" max:"100" example:"2" label:"Round to" doc:"Significant figures to round the value to"`
-	Rounding  string             `json:"rounding" enum:"half_up,half_even" default:"half_up" label:"Rounding mode" doc:"Rounding of exactly one half: away from zero, or to even"`
-	Operation *string            `json:"operation" enum:"add,subtract,multiply,divide" label:"Operation" doc:"In place of value: operation on the values, from the first to the last"`
-	Values    *[]decimal.Decimal `json:"values" unit:"1" minItems:"2" maxItems:"100" label:"Values" doc:"Operands of the operation"`
+	Value              *decimal.Decimal   `json:"value" unit:"1" example:"\"0.004500\"" label:"Value" doc:"The number, as a string where trailing zeros matter"`
+	RoundTo            *int               `json:"round_to" unit:"1" min:"1" max:"100" example:"2" label:"Round to" doc:"Significant figures to round the value to"`
+	Rounding           string             `json:"rounding" enum:"half_up,half_even" default:"half_up" label:"Rounding mode" doc:"Rounding of exactly one half: away from zero, or to even"`
+	Operation          *string            `json:"operation" enum:"add,subtract,multiply,divide" label:"Operation" doc:"In place of value: operation on the values, from the first to the last"`
+	Values             *[]decimal.Decimal `json:"values" unit:"1" minItems:"2" maxItems:"100" label:"Values" doc:"Operands of the operation"`
+	Uncertainty        *decimal.Decimal   `json:"uncertainty" unit:"1" label:"Uncertainty" doc:"Standard uncertainty of value"`
+	Uncertainties      *[]decimal.Decimal `json:"uncertainties" unit:"1" minItems:"2" maxItems:"100" label:"Uncertainties" doc:"Standard uncertainty of each of values, 0 for an exact one"`
+	UncertaintyFigures int                `json:"uncertainty_figures" unit:"1" min:"1" max:"4" default:"2" label:"Figures of the uncertainty" doc:"Figures of the uncertainty in with_uncertainty"`
 }
 
 type sigFigsOut struct {
@@ -68,6 +74,8 @@ type sigFigsOut struct {
 	Result            *string  `json:"result" label:"Result" doc:"Result of the operation with its figures; null without operation or above 1000 characters"`
 	Unrounded         *float64 `json:"unrounded" unit:"1" label:"Unrounded result" doc:"Result of the operation before rounding; null without operation or outside the range of a double"`
 	Rule              *string  `json:"rule" enum:"sig_figs,decimal_places" label:"Rule" doc:"Rule that limits the result: the fewest figures or the fewest decimal places"`
+	Combined          *float64 `json:"combined_uncertainty" unit:"1" label:"Combined uncertainty" doc:"Uncertainty of the value or the result, not rounded; null without one"`
+	WithUncertainty   *string  `json:"with_uncertainty" label:"Value with uncertainty" doc:"Value and uncertainty, rounded to the same place"`
 	tools.Warnings
 }
 
@@ -93,7 +101,115 @@ func sigFigs(_ context.Context, in sigFigsIn) (sigFigsOut, error) {
 	case arithmetic:
 		return carryFigures(in)
 	}
-	return countFigures(in), nil
+	out := countFigures(in)
+	if in.Uncertainties != nil {
+		choice.Ignored(&out.Warnings, "it belongs to values; use uncertainty",
+			choice.Of("uncertainties", true))
+	}
+	if in.Uncertainty == nil {
+		return out, nil
+	}
+	if in.Uncertainty.Sign() <= 0 {
+		var f tools.FieldErrors
+		f.AddValue("uncertainty", *in.Uncertainty, "must be above 0")
+		return out, f.Err()
+	}
+	out.attach(in, in.Value.Ratio(), in.Uncertainty.Ratio())
+	return out, nil
+}
+
+// longestResult is the largest count of figures of a value that is written with its uncertainty.
+const longestResult = 100
+
+// attach writes a value with its uncertainty, both rounded to the last figure of the uncertainty.
+func (out *sigFigsOut) attach(in sigFigsIn, value, uncertainty decimal.Ratio) {
+	even := in.Rounding == "half_even"
+	u := uncertainty.ToFigures(in.UncertaintyFigures, even)
+	v := value.ToPlace(u.Exp, even)
+	if x := uncertainty.Float(); x > 0 && !math.IsInf(x, 0) {
+		out.Combined = &x
+	}
+	if len(v.Digits) > longestResult {
+		out.Warn(
+			"the uncertainty lies beyond figure %d of the value: with_uncertainty is null",
+			longestResult)
+		return
+	}
+	if v.Digits == "0" {
+		out.Warn("the value is 0 within its uncertainty")
+	}
+	order := u.Order()
+	if v.Digits != "0" {
+		order = max(order, v.Order())
+	}
+	text, scale := "%s ± %s", ""
+	if u.Exp > 0 || order < -4 || order > 8 { // as powers of ten, lest zeros pass for figures
+		v.Exp, u.Exp = v.Exp-order, u.Exp-order
+		text, scale = "(%s ± %s)", fmt.Sprintf("e%d", order)
+	}
+	plain, _ := v.Plain() // both are short
+	spread, _ := u.Plain()
+	out.WithUncertainty = new(fmt.Sprintf(text, plain, spread) + scale)
+}
+
+// combine returns the uncertainty of the result of an operation on independent values (GUM 5.1.2):
+// the root of the sum of the squares of uncertainty × derivative. ok is false outside the doubles.
+func combine(operation string, values, uncertainties []decimal.Decimal) (u float64, ok bool) {
+	for i := range values {
+		slope := 1.0 // of the result by this value
+		if operation == "multiply" || operation == "divide" {
+			for k, d := range values {
+				x := d.Float()
+				switch {
+				case operation == "multiply" && k != i:
+					slope *= x
+				case operation == "divide" && k == i && k > 0:
+					slope /= x * x
+				case operation == "divide" && k == 0 && i > 0:
+					slope *= x
+				case operation == "divide" && k != i:
+					slope /= x
+				}
+			}
+		}
+		u = math.Hypot(u, slope*uncertainties[i].Float())
+	}
+	return u, u > 0 && !math.IsInf(u, 0)
+}
+
+// carryUncertainty adds the uncertainty of a result.
+func (out *sigFigsOut) carryUncertainty(in sigFigsIn, exact decimal.Ratio) error {
+	choice.Ignored(&out.Warnings, "it belongs to value; use uncertainties",
+		choice.Of("uncertainty", in.Uncertainty != nil))
+	if in.Uncertainties == nil {
+		return nil
+	}
+	var f tools.FieldErrors
+	given := *in.Uncertainties
+	if len(given) != len(*in.Values) {
+		f.Add("uncertainties", "must be as many as values: %d, not %d", len(*in.Values), len(given))
+	}
+	certain := true
+	for i, d := range given {
+		if d.Sign() < 0 {
+			f.AddValue(fmt.Sprintf("uncertainties[%d]", i), d, "must be at least 0")
+		}
+		certain = certain && d.Sign() == 0
+	}
+	if certain {
+		f.Add("uncertainties", "are all 0: one must be above 0")
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	u, ok := combine(*in.Operation, *in.Values, given)
+	d, err := decimal.Parse(decimal.Shortest(u))
+	if !ok || err != nil {
+		out.Warn("the uncertainty is outside the range of a double: with_uncertainty is null")
+		return nil
+	}
+	out.attach(in, exact, d.Ratio())
+	return nil
 }
 
 // countFigures describes a value and rounds it.
@@ -209,5 +325,6 @@ func carryFigures(in sigFigsIn) (out sigFigsOut, err error) {
 	} else {
 		out.Warn("the result is outside the range of a double: unrounded is null")
 	}
-	return out, nil
+	err = out.carryUncertainty(in, exact)
+	return out, err
 }
