@@ -3,7 +3,6 @@
 package ngspice
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Program returns the path of ngspice. Without ngspice the test is skipped with a message, or fails
@@ -52,15 +52,22 @@ func Simulate(program, netlist string) (raw []byte, printed string, err error) {
 	return raw, printed, err
 }
 
-// SimulateWith is Simulate with the given text as ngspice's start file, until ctx ends.
-func SimulateWith(ctx context.Context, program, init, netlist string) (raw []byte, err error) {
+// SimulateWith is Simulate with the given text as ngspice's start file, within the given processor
+// time, in whole seconds and at least one, so that the load of the machine has no influence. The
+// error of a run that needs more wraps ErrProcessorTime.
+func SimulateWith(limit time.Duration, program, init, netlist string) (raw []byte, err error) {
 	err = inFolder(netlist, func(dir string) error {
 		if err := os.WriteFile(filepath.Join(dir, ".spiceinit"), []byte(init), 0o600); err != nil {
 			return err
 		}
-		cmd := exec.CommandContext(ctx, program, "-b", "-r", "a.raw", "a.cir")
+		cmd := exec.Command("sh", "-c", `ulimit -t "$1"; exec "$2" -b -r a.raw a.cir`, "sh",
+			strconv.Itoa(max(1, int(limit.Seconds()))), program)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
+		if cmd.ProcessState != nil && cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime() >=
+			limit && err != nil {
+			return fmt.Errorf("ngspice: %w of %s", ErrProcessorTime, limit)
+		}
 		if err == nil && strings.Contains(string(out), "aborted") {
 			err = errors.New("it gave up")
 		}
@@ -74,6 +81,9 @@ func SimulateWith(ctx context.Context, program, init, netlist string) (raw []byt
 	})
 	return raw, err
 }
+
+// ErrProcessorTime is the reason of a run that SimulateWith ended at its limit.
+var ErrProcessorTime = errors.New("stopped at its processor time")
 
 // Print runs a netlist for the output of its .measure and .four cards, which ngspice prints only
 // without a raw file. .four takes 4000 points per period instead of 200. A failed measure is

@@ -44,6 +44,12 @@ func (s *sim) effort() float64 {
 	return float64(s.lu.Multiplications() + 10*s.n + effortPerDevice*len(s.nonlinear))
 }
 
+// refineEffort is the effort of all runs above which no further one begins, in proportion to the
+// Newton iterations of the budget.
+func (s *sim) refineEffort() float64 {
+	return refineEffort * float64(s.total.Newton) / float64(DefaultBudget().Newton)
+}
+
 // richardson are the assumptions of the error estimate (Richardson's extrapolation). The error
 // falls with the power 2/3 of the tolerance for formulas of order 2, 4/5 for order 4, and 1 for
 // ESDIRK, whose estimate is that of order 3. Of the difference d between two runs whose tolerances
@@ -91,7 +97,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 		before := s.stats.NewtonIterations
 		more := float64(cost) * math.Pow(cut, -0.25) * 1.2 // for the usual mixture of orders
 		all := float64(before) + more
-		if all > float64(s.job.Budget.Newton) || all*s.effort() > refineEffort {
+		if all > float64(s.job.Budget.Newton) || all*s.effort() > s.refineEffort() {
 			if s.stats.ErrorEstimatePct != nil {
 				s.warn(fmt.Sprintf("the estimated error is %.2g %% of peak-to-peak; "+
 					"the budget ended the refinement", *s.stats.ErrorEstimatePct))
@@ -164,7 +170,7 @@ func nextCut(estimate float64, law richardson, least float64) float64 {
 func (s *sim) finer(coarse *stepper, cut float64, round int, expected float64) *stepper {
 	maxStepScale := math.Max(coarse.maxStepScale*math.Cbrt(cut), math.Min(1, coarse.maxStepScale/2))
 	fine := s.newStepper(coarse.chord.outputs, coarse.tolScale*cut, maxStepScale)
-	fine.iterationLimit = 1000 + int(math.Min(4*expected, 2*refineEffort/s.effort()))
+	fine.iterationLimit = 1000 + int(math.Min(4*expected, 2*s.refineEffort()/s.effort()))
 	fine.origin = coarse.origin
 	// Formulas of higher order need no finer chords, unless the chords prevent convergence.
 	fine.chord.scale = math.Max(fine.chord.scale, math.Pow(2, -float64(max(0, round-1))))

@@ -11,7 +11,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +23,7 @@ import (
 
 	"slipstick/internal/ngspice"
 	"slipstick/spice"
+	"slipstick/spice/analysis"
 	"slipstick/spice/library"
 	"slipstick/spice/netlist"
 )
@@ -71,8 +74,10 @@ type verdict struct {
 	detail   string // message of the rejection
 	compared bool
 	problem  string // disagreement, or reason for a missing reference
-	// undetermined lists the vectors in which two fine references disagree with each other.
-	undetermined []string
+	// undetermined lists the vectors in which two fine references disagree with each other, and
+	// undrawn those that the points of our result do not draw within half the limit.
+	undetermined, undrawn []string
+	budgets               int // multiple of the default budget that the comparison needed
 }
 
 // TestCorpus runs every deck of testdata/corpus.json here and in ngspice, and prints rejections by
@@ -150,16 +155,40 @@ func (d *deck) read(dir string) (string, error) {
 	return latin.String(), nil
 }
 
-// ngspiceTime is the time limit of ngspice.
+// ngspiceTime is the limit of ngspice's processor time.
 const ngspiceTime = 60 * time.Second
+
+// corpusTime is the time limit here: a busy machine must not end a run before its other limits do.
+const corpusTime = 10 * time.Minute
 
 // corpusReltol is the relative tolerance of the reference.
 const corpusReltol = 1e-5
 
+// corpusRun simulates a deck with the given multiple of the default budget.
+func corpusRun(source string, budgets int) (*spice.Result, error) {
+	budget := analysis.DefaultBudget()
+	budget.Newton, budget.Numbers = budgets*budget.Newton, budgets*budget.Numbers
+	budget.Wall = corpusTime
+	return spice.Simulate(context.Background(), spice.Request{Netlist: source, AddEnd: true,
+		Budget: &budget, Options: map[string]any{"points_max": 200000.0}})
+}
+
+// largerBudget is the multiple of the default budget for the second run of a transient whose error
+// the default budget leaves above the limit.
+const largerBudget = 10
+
+// endedByBudget reports whether a result says that the budget left its error above the limit or
+// unknown.
+func endedByBudget(r *spice.Result) bool {
+	return slices.ContainsFunc(r.Warnings, func(w string) bool {
+		return strings.Contains(w, "the budget ") || strings.HasPrefix(w, "stopped at ") ||
+			strings.Contains(w, "budget of a refinement")
+	})
+}
+
 func judge(ng string, d *deck, source string) *verdict {
 	v := &verdict{deck: d}
-	got, err := spice.Simulate(context.Background(), spice.Request{Netlist: source, AddEnd: true,
-		Options: map[string]any{"points_max": 200000.0}})
+	got, err := corpusRun(source, 1)
 	if err != nil {
 		var e *spice.Error
 		if !errors.As(err, &e) {
@@ -177,20 +206,16 @@ func judge(ng string, d *deck, source string) *verdict {
 		v.problem = "no reference: " + err.Error()
 		return v
 	}
-	reference, err := corpusReference(ng, source, got, 1)
-	if err != nil {
-		v.problem = "no reference: " + err.Error()
-		return v
-	}
-	v.compared = true
-	off, where, err := corpusDistance(got, reference, how)
-	if err == nil && !(off <= limits[got.Analysis]) && got.Analysis == "tran" {
-		off, where, err = v.refine(ng, source, got, reference, how)
-		if errors.Is(err, errUndetermined) {
-			v.compared, v.problem = false, "no reference: "+err.Error()
-			return v
+	v.budgets = 1
+	off, where, reference, err := v.compare(ng, source, got, how)
+	if off > limits["tran"] && got.Analysis == "tran" && endedByBudget(got) {
+		if more, err := corpusRun(source, largerBudget); err == nil {
+			v.budgets, v.undetermined = largerBudget, nil
+			got = more
+			off, where, reference, err = v.compare(ng, source, got, how)
 		}
 	}
+	v.compared = reference != nil
 	switch {
 	case err != nil:
 		v.problem = err.Error()
@@ -198,7 +223,7 @@ func judge(ng string, d *deck, source string) *verdict {
 		v.problem = fmt.Sprintf("%.3g %% off at %s", 100*off, where)
 	}
 	if v.problem != "" && *deckName != "" {
-		text, _ := corpusText(source, got, 0)
+		text, _ := corpusText(source, got, 0, 1)
 		fmt.Printf("==== %s: %s\n%s\n", d.name(), v.problem, text)
 		for _, w := range got.Warnings {
 			fmt.Println("warning:", w)
@@ -213,6 +238,43 @@ func judge(ng string, d *deck, source string) *verdict {
 		}
 	}
 	return v
+}
+
+// compare returns the distance of a result from the reference, and the reference; nil without one.
+func (v *verdict) compare(ng, source string, got *spice.Result,
+	how directives) (off float64, where string, reference []ngspice.Vector, err error) {
+	reference, err = corpusReference(ng, source, got, 1)
+	if err != nil {
+		return 0, "", nil, fmt.Errorf("no reference: %w", err)
+	}
+	got, v.undrawn = drawn(got)
+	if len(got.Vectors) <= len(v.undrawn) {
+		return 0, "", nil, errors.New("no reference: the points draw less than half of the vectors")
+	}
+	off, where, err = corpusDistance(got, reference, how)
+	if err == nil && !(off <= limits[got.Analysis]) && got.Analysis == "tran" {
+		off, where, err = v.refine(ng, source, got, reference, how)
+		if errors.Is(err, errUndetermined) {
+			return 0, "", nil, fmt.Errorf("no reference: %w", err)
+		}
+	}
+	return off, where, reference, err
+}
+
+// drawn returns the result without the vectors of thinned_vectors that its points draw no better
+// than within half the limit, and their names.
+func drawn(r *spice.Result) (*spice.Result, []string) {
+	var undrawn []string
+	for _, x := range r.Thinned {
+		if x.Extremes || x.Bound > limits["tran"]/2 {
+			undrawn = append(undrawn, x.Vector)
+		}
+	}
+	kept := *r
+	kept.Vectors = slices.DeleteFunc(slices.Clone(r.Vectors), func(v spice.Vector) bool {
+		return slices.Contains(undrawn, v.Name)
+	})
+	return &kept, undrawn
 }
 
 // refinements divide step and tolerance of the reference of a transient that disagrees.
@@ -333,11 +395,36 @@ var corpusCards = regexp.MustCompile(`(?i)^\s*\.(op|dc|ac|tran|noise|tf|sens|pz|
 var constantSource = regexp.MustCompile(
 	`(?i)^(\s*[vi]\S*\s+\S+\s+\S+)\s+(?:dc\s+)?([-+.\d]\S*)\s*$`)
 
+// multiple matches a subcircuit instance with a number of parallel copies.
+var multiple = regexp.MustCompile(`(?i)^(\s*X\S+)(\s.*?)\sm\s*=\s*([1-9]\d?)(?:\s+(.*))?$`)
+
+// ownMultiple matches a subcircuit with a parameter m of its own.
+var ownMultiple = regexp.MustCompile(`(?im)^\s*\.subckt\b.*\sm\s*=`)
+
+// copies writes an instance with m= as that many instances: ngspice loses the factor of nested
+// instances and of sources inside them. The first keeps its name.
+func copies(line string) (out []string) {
+	m := multiple.FindStringSubmatch(strings.TrimRight(line, " \t\r"))
+	if m == nil {
+		return []string{line}
+	}
+	n, _ := strconv.Atoi(m[3])
+	for k := range n {
+		name := m[1]
+		if k > 0 {
+			name += fmt.Sprintf("_copy%d", k)
+		}
+		out = append(out, name+m[2]+" "+m[4])
+	}
+	return out
+}
+
 // edges matches waveforms with default times from the step of .tran.
 var edges = regexp.MustCompile(`(?i)\b(pulse|exp)\b`)
 
-// corpusText writes the deck for ngspice: its own text, with the analysis as read here.
-func corpusText(source string, got *spice.Result, step float64) (string, error) {
+// corpusText writes the deck for ngspice: its own text, with the analysis as read here. step is the
+// largest time step [s], 0 for that of the deck, and finer the factor by which it is divided.
+func corpusText(source string, got *spice.Result, step, finer float64) (string, error) {
 	ckt, err := netlist.Parse(source, netlist.Config{MaxElements: 150, Library: library.Text,
 		AddEnd: true})
 	if err != nil {
@@ -382,7 +469,11 @@ func corpusText(source string, got *spice.Result, step float64) (string, error) 
 		if i+1 == ckt.TitleLine {
 			continue
 		}
-		out = append(out, l)
+		if !ownMultiple.MatchString(source) {
+			out = append(out, copies(l)...)
+		} else {
+			out = append(out, l)
+		}
 	}
 	if card.Startup > 0 {
 		ramp := fmt.Sprintf("$1 PWL(0 0 %g $2)", card.Startup)
@@ -395,7 +486,8 @@ func corpusText(source string, got *spice.Result, step float64) (string, error) 
 		if !edges.MatchString(source) {
 			// The first step of ngspice is proportional to this number. Unless it is a rise time, a
 			// tiny one only adds rounding: C/h times 1e-16 V is a current.
-			card.Step = max(card.Step, 1e-5*card.Stop)
+			// A finer run begins with another one, so that its rounding differs as well.
+			card.Step = max(card.Step, 1e-5*card.Stop) * (1 + (finer-1)/(finer*finer))
 		}
 		c := fmt.Sprintf(".tran %g %g %g", card.Step, card.Stop, card.Start)
 		if card.MaxStep > 0 && (step == 0 || card.MaxStep < step) {
@@ -440,7 +532,7 @@ func corpusReference(ng, source string, got *spice.Result,
 	if got.Analysis == "tran" {
 		step = corpusStep(got, finer)
 	}
-	text, err := corpusText(source, got, step)
+	text, err := corpusText(source, got, step, finer)
 	if err != nil {
 		return nil, err
 	}
@@ -455,13 +547,8 @@ func corpusReference(ng, source string, got *spice.Result,
 		for _, i := range []int{0, 2, 4} {
 			options := setting(i, corpusReltol/finer) + extra
 			raw, runErr := keptOr(init+options+text, "raw", func() ([]byte, error) {
-				ctx, cancel := context.WithTimeout(context.Background(), ngspiceTime)
-				defer cancel()
-				raw, err := ngspice.SimulateWith(ctx, ng, init, text+".options "+options+"\n.end\n")
-				if ctx.Err() != nil {
-					err = fmt.Errorf("ngspice: stopped after %s", ngspiceTime)
-				}
-				return raw, err
+				return ngspice.SimulateWith(ngspiceTime, ng, init,
+					text+".options "+options+"\n.end\n")
 			})
 			if runErr == nil {
 				var vectors []ngspice.Vector
@@ -473,7 +560,7 @@ func corpusReference(ng, source string, got *spice.Result,
 				err = runErr
 			}
 			// A finer run that takes too long is tried once more at looser tolerances.
-			if strings.Contains(runErr.Error(), "stopped after") {
+			if errors.Is(runErr, ngspice.ErrProcessorTime) {
 				if stopped = stopped || finer == 1; stopped {
 					return nil, err
 				}
@@ -499,7 +586,7 @@ func reportCorpus(t *testing.T, verdicts []*verdict) {
 	type count struct{ all, ran int }
 	classes, causes := map[string]*count{}, map[string][]*verdict{}
 	repositories := map[string]bool{}
-	compared, agreed := 0, 0
+	compared, agreed, enlarged := 0, 0, 0
 	var disagreed, unreferenced, partial []*verdict
 	for _, v := range verdicts {
 		if v == nil {
@@ -529,7 +616,10 @@ func reportCorpus(t *testing.T, verdicts []*verdict) {
 		default:
 			compared++
 			agreed++
-			if v.undetermined != nil {
+			if v.budgets > 1 {
+				enlarged++
+			}
+			if v.undetermined != nil || v.undrawn != nil || v.budgets > 1 {
 				partial = append(partial, v)
 			}
 		}
@@ -560,19 +650,20 @@ func reportCorpus(t *testing.T, verdicts []*verdict) {
 	for _, v := range disagreed {
 		fmt.Printf("       %s: %s%s\n", v.deck.name(), excerpt(v.problem), v.deck.reason())
 	}
-	fmt.Printf(
-		"\nagreed in the vectors that ngspice determines within the limit: %d; the others:\n",
-		len(partial))
+	fmt.Printf("\nagreed with a larger budget or in a part of the vectors: %d\n", len(partial))
 	for _, v := range partial {
-		fmt.Printf("       %s: %s\n", v.deck.name(), excerpt(strings.Join(v.undetermined, " ")))
+		fmt.Printf("       %s: budget times %d; ngspice does not determine: %s; not drawn: %s\n",
+			v.deck.name(), v.budgets, excerpt(strings.Join(v.undetermined, " ")),
+			excerpt(strings.Join(v.undrawn, " ")))
 	}
 	c := classes["runs"]
 	if c == nil {
 		return
 	}
-	fmt.Printf("\n%d of %d ran (%.1f %%); %d of %d agree with ngspice (%.1f %%)\n", c.ran, c.all,
-		100*float64(c.ran)/float64(c.all),
-		agreed, compared, 100*float64(agreed)/float64(max(1, compared)))
+	fmt.Printf("\n%d of %d ran (%.1f %%); %d of %d agree with ngspice (%.1f %%), "+
+		"%d of them with %d times the budget\n", c.ran, c.all,
+		100*float64(c.ran)/float64(c.all), agreed, compared,
+		100*float64(agreed)/float64(max(1, compared)), enlarged, largerBudget)
 	if *deckName == "" && !*refusals && (10*c.ran < 8*c.all || 100*agreed < 97*compared) {
 		t.Error("below the goals of 80 % and 97 %")
 	}
