@@ -16,9 +16,9 @@ const (
 	assemblyPinMark = 500 * board.Micrometre
 )
 
-// assembly draws a side as the assembler sees it: packages with references and values, lands, pin 1
-// and polarity. Each reference fits its package, so that parts without one on the silkscreen have
-// it here. Parts that are not populated are crossed out.
+// assembly draws a side for the assembler: packages with references and values, pads, pin 1 and
+// polarity. Each reference fits its package, so parts without a reference on the silkscreen have it
+// here. Parts that are not populated are crossed out.
 func (j *job) assembly(side board.Side) string {
 	l := j.Copper().Outer(side)
 	var w strings.Builder
@@ -29,7 +29,7 @@ func (j *job) assembly(side board.Side) string {
 		short(box.Width()), short(box.Height()), size)
 	put("<title>%s, assembly of the %s</title>", xmlText(j.name), side)
 	put(`<rect width="100%%" height="100%%" fill="#fff"/>`)
-	// x and y are the place of a point on the drawing, of the bottom as seen from below.
+	// x and y convert a point to drawing coordinates; the bottom is seen from below.
 	x := func(p board.Point) int64 {
 		if side == board.BottomSide {
 			return box.Max.X - p.X

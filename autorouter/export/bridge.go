@@ -9,9 +9,9 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// bridged joins the holes of a piece to its outline by cuts of no width. They are horizontal
-// and fully coincident, as the Gerber format asks of cut-ins (section 4.10.3). A hole outside the
-// outline is an error: leaving it out would fill what must stay free.
+// keyholed connects the holes of a piece to its outline by cuts of zero width. They are horizontal
+// and fully coincident, as the Gerber format requires of cut-ins (section 4.10.3). A hole outside
+// the outline is an error: without it, copper would fill an area that must stay free.
 func bridged(f board.Filled) (board.Polygon, error) {
 	g := slices.Clone(f.Outline)
 	holes := slices.Clone(f.Holes)
@@ -30,7 +30,7 @@ func bridged(f board.Filled) (board.Polygon, error) {
 	return g, nil
 }
 
-// cutIn goes from the hole's rightmost corner to the right until it meets g.
+// keyhole cuts from the rightmost corner of the hole to the right until the cut reaches g.
 func cutIn(g, hole board.Polygon) (board.Polygon, error) {
 	start := 0
 	for i, p := range hole {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// cell keeps a spreadsheet from running it (OWASP, CSV injection): control characters become
-// blanks, and a cell that would start a formula gets an apostrophe.
+// cell returns text that a spreadsheet does not run as a formula (OWASP, CSV injection): control
+// characters become blanks, and the start of a formula gets an apostrophe.
 func cell(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {
@@ -21,18 +21,18 @@ func cell(s string) string {
 	return s
 }
 
-// table is RFC 4180; numbers pass as they are, texts as cells.
+// table writes CSV (RFC 4180); texts must be cells.
 func table(rows [][]string) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
 	w.UseCRLF = true
-	_ = w.WriteAll(rows) // a strings.Builder takes everything
+	_ = w.WriteAll(rows) // a strings.Builder returns no errors
 	return b.String()
 }
 
-// bom groups the populated parts by value, footprint and part numbers, in the order of first use.
-// Columns of part numbers are there when a part has one, under the names that JLCPCB and PCBWay
-// read.
+// bom groups the populated parts by value, footprint and part numbers, in the order of first use. A
+// column of part numbers exists if any part has a number; its name is the one that JLCPCB and
+// PCBWay read.
 func (j *job) bom() string {
 	type kind struct{ value, footprint, lcsc, mpn string }
 	var order []kind

@@ -1,8 +1,8 @@
 // Package export writes a board as fabrication and documentation files: Gerber X2, XNC
 // drill, IPC-D-356A, BOM and placement tables, a KiCad 6 board, SVG previews and assembly drawings.
 //
-// The same board gives the same bytes: nothing carries a date and every table is written
-// in the order of the board or sorted. Names from outside are escaped by the rules of each format.
+// The same board gives the same bytes: files contain no dates, and every table has the order of the
+// board or is sorted. Names of the request are escaped by the rules of each format.
 package export
 
 import (
@@ -25,7 +25,7 @@ type File struct {
 type Options struct {
 	Name    string   // file stem; the board's name when empty, "board" when that is unfit
 	Formats []string // of Formats; all when nil
-	Legend  *Legend  // of the board as Draw has it; nil to draw it
+	Legend  *Legend  // the result of Draw for the board; nil: draw it
 	// AttributeComments writes the attributes of Gerber files as comments (G04 #@! TF...), for
 	// readers that complain of commands they do not know.
 	AttributeComments bool
@@ -84,10 +84,10 @@ func (j *job) outputs() []output {
 	return out
 }
 
-// job is one board on its way out, with the drawings that several files share.
+// job is the export of a board, with the drawings that several files share.
 type job struct {
 	*board.Board
-	ctx      context.Context // when it has ended a writer may stop anywhere
+	ctx      context.Context // once it is done, writers may return incomplete files
 	name     string
 	comments bool // Options.AttributeComments
 	openings [2]openings
@@ -101,7 +101,7 @@ type poured struct {
 	outline board.Polygon
 }
 
-// All writes the files of the formats asked for, in a fixed order. It looks at the context before
+// All returns the files of the requested formats in a fixed order. It checks the context before
 // each drawing and file, and returns its error.
 func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 	if len(b.Outline) < 3 {
@@ -145,7 +145,7 @@ func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 		}
 		files = append(files, File{j.name + out.suffix, out.role, out.write(j)})
 	}
-	if err := ctx.Err(); err != nil { // which may have cut the last one short
+	if err := ctx.Err(); err != nil { // the last file may be incomplete
 		return nil, err
 	}
 	return files, nil
@@ -165,7 +165,7 @@ func throughVias(b *board.Board) error {
 	return nil
 }
 
-// stem takes the first name that is safe in a file system and in an attribute.
+// stem returns the first name that is safe in a file system and in an attribute.
 func stem(names ...string) string {
 	for _, n := range names {
 		fit := len(n) > 0 && len(n) <= 32
@@ -180,7 +180,7 @@ func stem(names ...string) string {
 	return "board"
 }
 
-// Zip packs the files; without times in the headers it is the same for the same files.
+// Zip packs the files. Its headers contain no times, so equal files give equal bytes.
 func Zip(files []File) ([]byte, error) {
 	var buf bytes.Buffer
 	w := zip.NewWriter(&buf)

@@ -29,7 +29,7 @@ const advance = 5 // grid steps from glyph to glyph
 
 func textWidth(s string, height int64) int64 { return int64(advance*len(s)-1) * height / 6 }
 
-// lettering gives the lines of a word centred on the origin, reading to the right.
+// lettering returns the lines of a word centred on the origin, read from left to right.
 func lettering(s string, height int64) []board.Polygon {
 	var out []board.Polygon
 	left := -textWidth(s, height) / 2

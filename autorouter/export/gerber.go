@@ -23,13 +23,13 @@ type gerber struct {
 	attributes         []string // object attributes in force: N,GND
 }
 
-// macros draw turned pads. All arithmetic is done here, so that readers with a weak
-// expression parser agree; circles carry their turned places for the same reason (section 4.5).
+// macros draw rotated pads. Their parameters need no arithmetic, because expression parsers of
+// readers differ; circles have their rotated positions for the same reason (section 4.5).
 const macros = "%AMTURNEDRECT*21,1,$1,$2,0,0,$3*%\n" +
 	"%AMTURNEDOVAL*21,1,$1,$2,0,0,$3*1,1,$2,$4,$5*1,1,$2,$6,$7*%\n" +
 	"%AMROUNDRECT*21,1,$1,$4,0,0,$5*21,1,$3,$2,0,0,$5*1,1,$6,$7,$8*1,1,$6,$9,$10*1,1,$6,$11,$12*1,1,$6,$13,$14*%\n"
 
-// convexMacros draw pads of shape Convex. Files without such a pad leave them out.
+// convexMacros draw pads of shape Convex. Files without such a pad omit them.
 const convexMacros = "%AMCONVEX*4,1,4,$1,$2,$3,$4,$5,$6,$7,$8,$1,$2,0*%\n" +
 	"%AMROUNDCONVEX*4,1,4,$1,$2,$3,$4,$5,$6,$7,$8,$1,$2,0*" +
 	"20,1,$9,$1,$2,$3,$4,0*20,1,$9,$3,$4,$5,$6,0*20,1,$9,$5,$6,$7,$8,0*20,1,$9,$7,$8,$1,$2,0*" +
@@ -40,8 +40,8 @@ func (j *job) gerber(function, polarity string) *gerber {
 		number: map[string]int{}}
 }
 
-// meta writes an attribute command in the spelling asked for: as a command (section 5.1) or as
-// the comment that stands for it (section 5.1.1).
+// meta writes an attribute as a command (section 5.1), or as the equivalent comment (section
+// 5.1.1).
 func (g *gerber) meta(w *strings.Builder, command string) {
 	if g.comments {
 		w.WriteString("G04 #@! " + command + "*\n")
@@ -50,7 +50,7 @@ func (g *gerber) meta(w *strings.Builder, command string) {
 	w.WriteString("%" + command + "*%\n")
 }
 
-// String returns the finished file. A layer with nothing on it still defines an aperture.
+// String returns the finished file. An empty layer defines an aperture too.
 func (g *gerber) String() string {
 	if len(g.apertures) == 0 {
 		g.aperture("C,0.100000", "Other,Unused")
@@ -109,8 +109,8 @@ func (g *gerber) choose(definition, function string) {
 	}
 }
 
-// attribute sets the object attributes (section 5.4), each a name and its escaped fields. What
-// stays the same is not written again.
+// attribute sets the object attributes (section 5.4), each a name and its escaped fields. Unchanged
+// attributes are not written again.
 func (g *gerber) attribute(wanted ...string) {
 	name := func(a string) string { return a[:strings.IndexByte(a, ',')] }
 	for _, old := range g.attributes {
@@ -137,7 +137,7 @@ func (g *gerber) flash(p board.Point, definition, function string) {
 
 func (g *gerber) line(a, b board.Point, width int64, function string) {
 	g.choose("C,"+mm(width), function)
-	if a == b { // a draw of no length is legal, a flash says the same more plainly
+	if a == b { // a draw of zero length is legal, but a flash is the usual form
 		g.at(a, "D03")
 		return
 	}
@@ -170,7 +170,7 @@ func mm(nm int64) string {
 	return fmt.Sprintf("%s%d.%06d", sign, nm/1e6, nm%1e6)
 }
 
-// short is mm without idle zeros.
+// short is mm without trailing zeros.
 func short(nm int64) string {
 	return strings.TrimSuffix(strings.TrimRight(mm(nm), "0"), ".")
 }

@@ -104,8 +104,9 @@ func (j *job) kicad() string {
 	return k.String()
 }
 
-// setup writes the rules of the board. KiCad 6 keeps rules in the project. From a board without a
-// project it reads them by their names of version 5; without these it applies its own defaults.
+// setup writes the rules of the board. KiCad 6 keeps rules in the project. For a board without a
+// project it reads them from the board, under their names of version 5, else it applies its
+// defaults.
 func (k *kicadBoard) setup() {
 	r := &k.j.Rules
 	k.put(" (setup (pad_to_mask_clearance %s) (solder_mask_min_width %s)", short(r.MaskExpansion),
@@ -115,8 +116,8 @@ func (k *kicadBoard) setup() {
 		short(r.MinDrill), short(r.MinDrill), short(r.HoleToHole))
 }
 
-// classes writes the net classes with their nets, in the form of version 5 for the same reason.
-// KiCad wants the first to be called Default.
+// classes writes the net classes with their nets, in the form of version 5 for the same reason. The
+// first class must be named Default.
 func (k *kicadBoard) classes() {
 	for i, c := range k.j.Rules.Classes {
 		name := c.Name
@@ -135,8 +136,8 @@ func (k *kicadBoard) classes() {
 	}
 }
 
-// footprint keeps each pad where the board has it: places are turned back into the footprint's
-// frame. KiCad holds a bottom part's pads as seen from the top, so nothing is mirrored here.
+// footprint writes a part. Positions of pads are rotated back into the frame of the footprint.
+// KiCad stores the pads of a part on the bottom as seen from the top, so no coordinate is mirrored.
 func (k *kicadBoard) footprint(i int) {
 	p := &k.j.Parts[i]
 	drawing := p.Footprint.Drawing
@@ -187,14 +188,14 @@ func (k *kicadBoard) footprint(i int) {
 	k.put(" )")
 }
 
-// drawnOn reports whether a footprint brings a drawing on a layer.
+// drawnOn reports whether a footprint contains a drawing on a layer.
 func drawnOn(f *board.Footprint, layer board.GraphicLayer) bool {
 	on := func(g board.Graphic) bool { return g.Layer == layer }
 	return f.Drawing != nil && slices.ContainsFunc(f.Drawing.Graphics, on)
 }
 
-// drawn writes the courtyard and the fabrication drawing of an imported footprint. The legend has
-// its silkscreen, without the strokes on mask openings.
+// drawn writes the courtyard and the fabrication drawing of an imported footprint. Its silkscreen,
+// without the strokes on mask openings, is part of the Silkscreen.
 func (k *kicadBoard) drawn(p *board.Part, side string, local func(board.Point) string) {
 	if p.Footprint.Drawing == nil {
 		return
@@ -229,7 +230,7 @@ func (k *kicadBoard) apertures(p *board.Part, side string, local func(board.Poin
 	}
 }
 
-// models passes the references to 3D models through.
+// models copies the references to 3D models.
 func (k *kicadBoard) models(p *board.Part) {
 	if p.Footprint.Drawing == nil {
 		return
@@ -243,8 +244,8 @@ func (k *kicadBoard) models(p *board.Part) {
 	}
 }
 
-// texts are the reference where the legend has it, hidden when it has none, and the value. KiCad's
-// letters are wider than ours at the same height.
+// texts writes the reference at its position on the silkscreen, hidden if it has none there, and
+// the value. KiCad's letters are wider than ours at the same height.
 func (k *kicadBoard) texts(i int, side, justify string, local func(board.Point) string) {
 	p := &k.j.Parts[i]
 	at, turn, height, hide := p.At, 0, captionHeights[0], " hide"
@@ -262,8 +263,8 @@ func (k *kicadBoard) texts(i int, side, justify string, local func(board.Point) 
 	k.put(`  (fp_text value %s (at 0 0 0) (layer "%s.Fab") hide (effects (font (size 1 1) (thickness 0.15))%s))`, quoted(p.Value), side, justify)
 }
 
-// pad writes pad n of a part and returns the number of the part's pads in it: the pieces of a drawn
-// pad become one pad of shape custom.
+// pad writes pad n of a part and returns how many pads of the model it contains: the pieces of a
+// drawn pad become one pad of shape custom.
 func (k *kicadBoard) pad(part *board.Part, n int, at string) int {
 	p := &part.Pads[n]
 	own, kind := *p, "smd"
@@ -307,8 +308,8 @@ func (k *kicadBoard) pad(part *board.Part, n int, at string) int {
 	return count
 }
 
-// padLayers returns the layers of a pad. A surface pad may be on the other side than its part, or
-// on both.
+// padLayers returns the layers of a pad. A surface pad may be on the other side of the board than
+// its part, or on both sides.
 func (k *kicadBoard) padLayers(p *board.Pad, kind string) string {
 	if kind == "np_thru_hole" {
 		return "*.Cu *.Mask"
@@ -335,7 +336,7 @@ func (k *kicadBoard) padLayers(p *board.Pad, kind string) string {
 	return out
 }
 
-// padBody is size, drill and shape of a pad.
+// padBody returns size, drill and shape of a pad.
 func (k *kicadBoard) padBody(p *board.Pad) (body, shape string) {
 	shape = kicadShape[p.Shape]
 	if p.Shape == board.Convex {
@@ -362,11 +363,12 @@ func (k *kicadBoard) padBody(p *board.Pad) (body, shape string) {
 	return body + layers, shape
 }
 
-// anchorSize of a custom pad without a circle or a rectangle of its own: a dot in the first piece.
+// anchorSize is the size of the anchor, a dot in the first piece, of a custom pad whose first piece
+// is neither a circle nor a rectangle.
 const anchorSize = 10 * board.Micrometre
 
 // customBody writes pieces as the primitives of one pad in the frame of the first. Its anchor is
-// the first piece when KiCad has that shape for anchors, else a dot in it.
+// the first piece if KiCad allows that shape for anchors, else a dot in it.
 func (k *kicadBoard) customBody(pieces []board.Pad) string {
 	first := &pieces[0]
 	anchor, rest := "circle", pieces
@@ -406,15 +408,14 @@ func (k *kicadBoard) customBody(pieces []board.Pad) string {
 	return b.String() + ")"
 }
 
-// rounding is room for what KiCad makes of round corners and turned pads, which it may see nearer
-// to each other.
+// rounding is a margin for the error with which KiCad approximates round corners and rotated pads.
 const rounding = 5 * board.Micrometre
 
-// ownClearance of a pad that has another pin of its part nearer than its net class allows. The
-// package decides there, not the board, and our rule check leaves such pairs out; KiCad needs to be
-// told. What one pad says holds for both: a pad whose own class allows the distance says nothing,
-// for it would ask as much of everything else. A hole without copper has the clearance of holes and
-// not that of a class.
+// ownClearance returns the local clearance [nm] of a pad if another pin of its part is nearer than
+// the net class allows. The package determines that distance, so our rule check ignores such pairs;
+// KiCad needs a local clearance. It is valid for both pads of a pair. A pad whose class allows the
+// distance gets none, because a local clearance applies to all other copper too. A hole without
+// copper has the clearance of holes instead of that of a class.
 func (k *kicadBoard) ownClearance(part *board.Part, n int) (int64, bool) {
 	p := &part.Pads[n]
 	if p.Layers == 0 {
@@ -465,8 +466,8 @@ func (k *kicadBoard) zone(i int) {
 	k.put(" )")
 }
 
-// points are counter-clockwise with y up, as the model has them, and so clockwise on a
-// screen whose rows are read downwards.
+// points writes a polygon. It is counter-clockwise with y up, and clockwise in KiCad, whose y axis
+// points down.
 func (k *kicadBoard) points(g board.Polygon) string {
 	var w strings.Builder
 	for i := range g {

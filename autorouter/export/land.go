@@ -7,17 +7,17 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// land is a pad's copper, or an opening: a shape with its turn.
+// land is the copper of a pad, or an opening: a rotated shape.
 type land struct {
 	at     board.Point
 	w, h   int64
 	radius int64 // of the corners
 	turn   float64
 	convex bool           // a convex polygon with radius around it
-	corner [4]board.Point // of a convex land, about at and turned
+	corner [4]board.Point // of a convex land, relative to at, rotated
 }
 
-// landOf gives a pad's copper grown by d on every side.
+// landOf returns the copper of a pad, grown by d [nm] on every side.
 func landOf(p *board.Pad, d int64) land {
 	l := land{at: p.CopperAt(), w: p.Width + 2*d, h: p.Height + 2*d, turn: p.Rotation}
 	switch p.Shape {
@@ -37,8 +37,8 @@ func landOf(p *board.Pad, d int64) land {
 	return l
 }
 
-// PadContour returns the outline of a pad's copper on the board, its round corners as chords that
-// are at most 0.5 % of the radius off.
+// PadContour returns the outline of the copper of a pad on the board. Round corners become chords
+// with an error of at most 0.5 % of the radius.
 func PadContour(p *board.Pad) board.Polygon { return landOf(p, 0).contour() }
 
 func (l land) area() float64 {
@@ -111,7 +111,7 @@ func join(parts ...string) string { return strings.Join(parts, "X") }
 
 // contour returns the land as a polygon, its round corners as chords.
 func (l land) contour() board.Polygon {
-	const chords = 8 // a quarter circle: 0.5 % of the radius off
+	const chords = 8 // per quarter circle: error of 0.5 % of the radius
 	var g board.Polygon
 	if l.convex {
 		return l.convexContour(chords)
@@ -133,7 +133,7 @@ func (l land) contour() board.Polygon {
 // side before it to that of the side after it.
 func (l land) convexContour(chords int) board.Polygon {
 	var g board.Polygon
-	normal := func(a, b board.Point) float64 { // outward, of a side walked counter-clockwise
+	normal := func(a, b board.Point) float64 { // outward normal of a side, counter-clockwise
 		return math.Atan2(float64(b.Y-a.Y), float64(b.X-a.X)) - math.Pi/2
 	}
 	for i, c := range l.corner {
@@ -144,7 +144,7 @@ func (l land) convexContour(chords int) board.Polygon {
 			continue
 		}
 		sweep := math.Mod(to-from+4*math.Pi, 2*math.Pi)
-		if sweep > math.Pi { // rounding made three corners in line turn by a hair to the right
+		if sweep > math.Pi { // rounding: three collinear corners turn slightly to the right
 			sweep = 0
 		}
 		steps := 1 + int(sweep/(math.Pi/2)*float64(chords))

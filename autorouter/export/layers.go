@@ -14,8 +14,8 @@ func sideName(side board.Side) string {
 // unconnected is the name of copper on no net, in Gerber (section 5.6.13) and IPC-D-356A.
 const unconnected = "N/C"
 
-// netOf returns the escaped net name of copper. A net with the name N/C is kept apart from copper
-// on no net by an escaped slash.
+// netOf returns the escaped net name of copper. A net named N/C differs from copper on no net by an
+// escaped slash.
 func (j *job) netOf(net int) string {
 	switch {
 	case net < 0 || net >= len(j.Nets):
@@ -26,7 +26,7 @@ func (j *job) netOf(net int) string {
 	return gerberText(j.Nets[net].Name)
 }
 
-// copper draws zones first, so that nothing they bridge can cover later objects.
+// copper draws zones first, so that their keyholes cannot cover later objects.
 func (j *job) copper(l board.Layer) string {
 	g := j.gerber("Copper,"+j.Copper()[l].Gerber, "Positive")
 	for _, p := range j.poured {
@@ -91,7 +91,7 @@ func (j *job) paste(side board.Side) string {
 				}
 			}
 		}
-		for _, o := range aperturesOf(&j.Parts[i]) { // as the footprint draws them
+		for _, o := range aperturesOf(&j.Parts[i]) { // the footprint draws its own openings
 			if o.paste && o.On(board.TwoLayers().Outer(side)) {
 				w := landOf(&o.Pad, 0)
 				g.flash(w.at, w.aperture(), "Material")
@@ -102,8 +102,8 @@ func (j *job) paste(side board.Side) string {
 }
 
 // windows divides the paste of a land above 4 mm² into panes that cover 64 % of it, so that the
-// part does not float on the solder and gas finds a way out (IPC-7525: 50 to 80 %). A round land
-// has one pane of its own form, for the corners of others would lie beside it.
+// part does not float on the solder and gas escapes (IPC-7525: 50 to 80 %). A round land has one
+// round pane, because corners of square panes would be outside of it.
 func windows(l land) []land {
 	if l.convex || l.area() <= 4e12 {
 		return []land{l}

@@ -12,7 +12,7 @@ import (
 // Sizes of the silkscreen that a fab prints legibly.
 const (
 	silkWidth   = 150 * board.Micrometre
-	silkGap     = 50 * board.Micrometre // to an opening, beyond the stroke itself
+	silkGap     = 50 * board.Micrometre // to an opening, from the edge of the stroke
 	silkEdge    = 200 * board.Micrometre
 	markSize    = 400 * board.Micrometre // dot at pin 1
 	shortestBit = 200 * board.Micrometre // of a line that openings interrupt
@@ -22,7 +22,7 @@ const (
 type stroke struct {
 	a, b  board.Point
 	width int64
-	part  int // whose legend it is
+	part  int // part that the stroke belongs to
 }
 
 func (s stroke) box() board.Rect { return board.Polygon{s.a, s.b}.Bounds().Grown(s.width / 2) }
@@ -34,21 +34,21 @@ type legend struct {
 	openings *openings
 	strokes  []stroke
 	captions []caption
-	taken    []board.Rect // by the captions
+	taken    []board.Rect // by references
 	bodies   []board.Rect // boxes around the packages, by part; zero on the other side
-	own      []board.Rect // boxes around body and lands, by part
+	own      []board.Rect // boxes around body and pads, by part
 }
 
 // Legend is the silkscreen of a board.
 type Legend struct {
 	Strokes  []drc.Silk // of both sides, for the rule check
-	Nameless []string   // references of the parts that have no room for it
+	Nameless []string   // references that did not fit
 
 	sides    [2]*legend
 	openings [2]openings
 }
 
-// Draw draws the legend of both sides. The error is that of the context.
+// Draw returns the silkscreen of both sides. Its error is that of the context.
 func Draw(ctx context.Context, b *board.Board) (*Legend, error) {
 	out := &Legend{}
 	for _, l := range board.Sides() {
@@ -76,7 +76,7 @@ func Draw(ctx context.Context, b *board.Board) (*Legend, error) {
 	return out, nil
 }
 
-// legendOf draws the packages with their marks, then finds room for the references.
+// silkscreenOf draws the packages with their marks, then places the references.
 func legendOf(ctx context.Context, b *board.Board, l board.Side, o *openings) (*legend, error) {
 	outer := b.Copper().Outer(l)
 	g := &legend{b: b, side: l, openings: o, bodies: make([]board.Rect, len(b.Parts)),
@@ -106,7 +106,7 @@ func legendOf(ctx context.Context, b *board.Board, l board.Side, o *openings) (*
 	return g, nil
 }
 
-// all returns the strokes with those of the captions.
+// all returns the strokes, those of references included.
 func (g *legend) all() []stroke {
 	out := slices.Clone(g.strokes)
 	for _, c := range g.captions {
@@ -115,7 +115,7 @@ func (g *legend) all() []stroke {
 	return out
 }
 
-// placed gives the corners of a rectangle of the footprint on the board.
+// placed returns the corners on the board of a rectangle of the footprint.
 func placed(p *board.Part, r board.Rect) board.Polygon {
 	g := board.Polygon{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
 	for i, c := range g {
@@ -124,7 +124,7 @@ func placed(p *board.Part, r board.Rect) board.Polygon {
 	return g
 }
 
-// onBoard takes a place of the footprint to the board.
+// onBoard returns the position on the board of a point of the footprint.
 func onBoard(p *board.Part, q board.Point) board.Point {
 	if p.Side == board.BottomSide {
 		q.X = -q.X
@@ -132,16 +132,16 @@ func onBoard(p *board.Part, q board.Point) board.Point {
 	return p.At.Add(q.Rotated(p.Rotation))
 }
 
-// vicinity is what silk in a box has to look out for.
+// silkContext lists the openings and board edges near a box, which silk must avoid.
 type vicinity struct {
 	outline  board.Polygon
 	openings []board.Polygon
 	boxes    []board.Rect     // of the openings
 	edges    [][2]board.Point // of the outline
-	within   bool             // when no edge is near: whether the box is on the board
+	within   bool             // whether the box is on the board; valid if no edge is near
 }
 
-// vicinity of a box, for silk of a width.
+// context returns the silkContext of a box, for strokes of a width [nm].
 func (g *legend) vicinity(box board.Rect, width int64) vicinity {
 	v := vicinity{outline: g.b.Outline}
 	near := box.Grown(width/2 + silkGap + 1)
@@ -161,7 +161,7 @@ func (g *legend) vicinity(box board.Rect, width int64) vicinity {
 	return v
 }
 
-// clear reports whether a dot of a width may be at p: off the openings and on the board.
+// clear reports whether a dot of a width [nm] at p is on the board and clear of openings.
 func (v *vicinity) clear(p board.Point, width int64) bool {
 	for i, o := range v.openings {
 		if v.boxes[i].Grown(width/2+silkGap+1).Contains(p) &&
@@ -187,12 +187,12 @@ func (g *legend) clear(p board.Point, width int64) bool {
 	return v.clear(p, width)
 }
 
-// onBoard reports whether p is inside the outline and that far from it.
+// onBoard reports whether p is inside the outline and at least margin [nm] from it.
 func (g *legend) onBoard(p board.Point, margin int64) bool {
 	return g.b.Outline.Contains(p) && g.b.Outline.SideDistance(p) >= float64(margin)
 }
 
-// line draws what of a line is clear; crumbs are left out.
+// line draws the clear parts of a line, without pieces shorter than shortestBit.
 func (g *legend) line(part int, a, b board.Point) {
 	n := int64(board.Distance(a, b)/20e3) + 1
 	at := func(i int64) board.Point {
@@ -213,8 +213,8 @@ func (g *legend) line(part int, a, b board.Point) {
 	}
 }
 
-// body draws the package: a circle for an upright can or LED, else a box, with the wires of a part
-// that lies between its holes.
+// body draws the package: a circle for an upright can or LED, else a box, with the wires of an
+// axial part.
 func (g *legend) body(i int) {
 	p := &g.b.Parts[i]
 	if drawnOn(p.Footprint, board.SilkLayer) {

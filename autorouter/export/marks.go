@@ -2,8 +2,8 @@ package export
 
 import "slipstick/autorouter/board"
 
-// mark shows pin 1: a bracket around the cathode of a diode, a plus beside the positive end, a
-// dot beside pin 1 elsewhere. Parts of two equal ends have none.
+// mark shows pin 1: a bracket around the cathode of a diode, a plus beside the positive end, else a
+// dot beside pin 1. Parts with two equal ends have no mark.
 func (g *legend) mark(i int) {
 	f := g.b.Parts[i].Footprint
 	switch {
@@ -24,7 +24,7 @@ func (g *legend) mark(i int) {
 	}
 }
 
-// bracket goes around the outer end of pad 1, the cathode, and the package.
+// bracket draws a bracket around the package and the outer end of pad 1, the cathode.
 func (g *legend) bracket(i int) {
 	p := &g.b.Parts[i]
 	f, body := p.Footprint.Pads[0], p.Footprint.Body
@@ -38,8 +38,8 @@ func (g *legend) bracket(i int) {
 	}
 }
 
-// beside draws a mark of a size at the first good place near pin 1: clear of openings and, if it
-// can be had, of everything else on the legend.
+// beside draws a mark of a size [nm] at the first suitable position near pin 1: clear of openings
+// and, if possible, of all other silkscreen.
 func (g *legend) beside(i int, size int64, draw func(at board.Point) []stroke) {
 	p := &g.b.Parts[i]
 	f := p.Footprint.Pads[0]
@@ -68,8 +68,8 @@ func (g *legend) beside(i int, size int64, draw func(at board.Point) []stroke) {
 	}
 }
 
-// foreign reports whether a box is on the package or lands of another part, where a mark would be
-// read as that part's.
+// foreign reports whether a box overlaps the package or pads of another part: a mark there would
+// seem to belong to that part.
 func (g *legend) foreign(box board.Rect, part int) bool {
 	for i, o := range g.own {
 		if i != part && box.Overlaps(o) {
@@ -79,7 +79,7 @@ func (g *legend) foreign(box board.Rect, part int) bool {
 	return false
 }
 
-// drawnIn reports whether silk is drawn in a box already.
+// drawnIn reports whether a box contains silk already.
 func (g *legend) drawnIn(box board.Rect) bool {
 	for _, s := range g.strokes {
 		if box.Overlaps(s.box()) {

@@ -5,10 +5,10 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// openings are the windows in the mask of a side.
+// openings are the openings in the solder mask of a side.
 type openings struct {
 	lands    []land
-	webs     []board.Polygon // openings that replace webs of mask too narrow to hold
+	webs     []board.Polygon // openings that replace mask bridges below the minimum width
 	contours []board.Polygon // of all of them
 	boxes    []board.Rect    // around the contours
 }
@@ -80,8 +80,8 @@ func (d *openings) add(contour board.Polygon) {
 	d.boxes = append(d.boxes, contour.Bounds())
 }
 
-// merge opens the webs narrower than the smallest: the hull of the border points of two
-// openings that are that near to each other. Openings that meet have no web between them.
+// merge opens the mask bridges narrower than web [nm]: it adds the hull of the border points of two
+// openings that are so near to each other. Overlapping openings have no bridge.
 func (d *openings) merge(web int64) {
 	n := len(d.contours)
 	for i := range n {
@@ -102,8 +102,8 @@ func (d *openings) merge(web int64) {
 	}
 }
 
-// nearTo gives the places on the border of g that are nearer to o than limit; not apart when one is
-// in it.
+// nearTo returns the points on the border of g that are nearer to o than limit [nm]. apart is false
+// if one of them is inside o.
 func nearTo(g, o board.Polygon, limit float64) (near []board.Point, apart bool) {
 	for i, a := range g {
 		b := g[(i+1)%len(g)]

@@ -4,7 +4,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// caption is a part's reference on the legend.
+// refText is the reference of a part on the silkscreen.
 type caption struct {
 	part   int
 	height int64
@@ -12,12 +12,13 @@ type caption struct {
 	turned bool // reads upwards
 }
 
-// heights of a reference, the wanted one first. Below 0.8 mm fabs do not guarantee legibility.
+// refHeights are the heights of a reference [nm], in order of preference. Below 0.8 mm fabs do not
+// guarantee legibility.
 var captionHeights = []int64{1000 * board.Micrometre, 800 * board.Micrometre}
 
-// reference writes the part's name at the first free place: around the part, first over and under
-// it, then along its sides, then on it. A via there would leave a pit in the letters, so that such
-// places come last. A part with no free place keeps no name.
+// reference writes the reference of a part at the first free position: above and below the part,
+// then along its sides, then on it. Positions over vias are last, because a via leaves a gap in the
+// letters. Without a free position the part is unlabelled.
 func (g *legend) reference(i int) {
 	for _, overVias := range []bool{false, true} {
 		for _, height := range captionHeights {
@@ -33,7 +34,7 @@ func (g *legend) reference(i int) {
 	}
 }
 
-// captionPlaces returns the possible places of a reference, the best first.
+// refPositions returns the possible positions of a reference, the best first.
 func (g *legend) captionPlaces(i int, height int64) []caption {
 	box := g.own[i].Grown(silkWidth/2 + silkGap)
 	w, h := textWidth(g.b.Parts[i].Ref, height)/2+silkWidth, height/2+silkWidth
@@ -66,8 +67,8 @@ func (g *legend) captionPlaces(i int, height int64) []caption {
 	return out
 }
 
-// roomFor reports whether letters may be in a box: on the board, off every opening, away from
-// other strokes and from other packages.
+// isFree reports whether a box for letters is on the board and clear of openings, other strokes and
+// other packages.
 func (g *legend) roomFor(box board.Rect, part int) bool {
 	for _, c := range []board.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max,
 		{X: box.Min.X, Y: box.Max.Y}} {
@@ -102,7 +103,7 @@ func (g *legend) drilledIn(box board.Rect) bool {
 	return false
 }
 
-// box returns the room the letters take, with half a stroke of distance to the next stroke.
+// box returns the area of the letters, grown by half a stroke.
 func (c caption) box(ref string) board.Rect {
 	w, h := textWidth(ref, c.height)/2, c.height/2
 	if c.turned {
@@ -112,7 +113,7 @@ func (c caption) box(ref string) board.Rect {
 		Max: board.Point{X: c.at.X + w, Y: c.at.Y + h}}.Grown(silkWidth)
 }
 
-// strokes returns the letters; on the bottom mirrored, to be read from there.
+// strokes returns the letters, mirrored on the bottom side.
 func (c caption) strokes(ref string, mirrored bool) []stroke {
 	turn := 0.0
 	if c.turned {

@@ -10,7 +10,7 @@ import (
 
 func xmlText(s string) string {
 	var w strings.Builder
-	_ = xml.EscapeText(&w, []byte(s)) // also replaces what XML 1.0 cannot hold
+	_ = xml.EscapeText(&w, []byte(s)) // also replaces characters that XML 1.0 excludes
 	return w.String()
 }
 
@@ -26,7 +26,7 @@ func path(g board.Polygon) string {
 	return w.String() + "Z"
 }
 
-// svg returns the board as it looks from a side: copper under green mask, bare pads, legend.
+// svg returns a picture of a side of the board: copper under green mask, bare pads, silkscreen.
 func (j *job) svg(side board.Side) string {
 	l := j.Copper().Outer(side)
 	var w strings.Builder

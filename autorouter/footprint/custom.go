@@ -11,11 +11,11 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Spec is a footprint drawn by the request; lengths in millimetres.
+// Spec is a custom footprint of the request; lengths in millimetres.
 type Spec struct {
 	Name string
 	Pads []PadSpec
-	Body *[2]float64 // width and height about the drawing's origin; nil takes the box of the pads
+	Body *[2]float64 // width and height about the origin; nil: the box of the pads
 }
 
 // PadSpec is a pad of a Spec. A pad without a name is a hole without copper.
@@ -30,7 +30,7 @@ type PadSpec struct {
 	Rotation float64     // degrees counter-clockwise
 }
 
-// SpecError is a fault in a custom footprint.
+// SpecError is an error in a custom footprint.
 type SpecError struct {
 	Path   string // "pads[2].width_mm", or "custom_footprints[0].pads[2].width_mm" from NewLibrary
 	Detail string
@@ -58,8 +58,8 @@ var (
 		"circle": board.Circle, "oval": board.Oval}
 )
 
-// Custom makes the land pattern of a request. The origin moves to the centre of the pads like
-// that of the library's patterns, the body with it. The error is a *SpecError.
+// Custom returns the land pattern of a Spec. Its origin is the centre of the pads, as in the
+// library; the body moves with it. The error is a *SpecError.
 func Custom(s Spec) (*board.Footprint, error) {
 	if !specName.MatchString(s.Name) {
 		return nil,
@@ -126,7 +126,7 @@ func (p PadSpec) pad() (made board.FootprintPad, field string, err error) {
 		{"rotation_deg", p.Rotation, -maxAngle, maxAngle},
 	} {
 		if p.Pad == "" && (c.field == "width_mm" || c.field == "height_mm") {
-			continue // the hole says it all
+			continue // a hole has no width and height
 		}
 		if !within(c.v, c.low, c.high) {
 			return made, c.field, fmt.Errorf("must be %g to %g, not %g", c.low, c.high, c.v)
@@ -170,7 +170,7 @@ func (p PadSpec) pad() (made board.FootprintPad, field string, err error) {
 	return p.shaped(made)
 }
 
-// shaped gives a pad its shape.
+// shaped returns a pad with its shape.
 func (p PadSpec) shaped(made board.FootprintPad) (board.FootprintPad, string, error) {
 	shape, ok := shapes[p.Shape]
 	switch {
@@ -192,7 +192,7 @@ func (p PadSpec) shaped(made board.FootprintPad) (board.FootprintPad, string, er
 	return made, "", nil
 }
 
-// turn brings an angle to 0 <= a < 360 degrees.
+// turn reduces an angle to [0, 360) degrees.
 func turn(degrees float64) float64 {
 	a := math.Mod(degrees, 360)
 	if a < 0 {
@@ -204,8 +204,8 @@ func turn(degrees float64) float64 {
 	return a
 }
 
-// Library is the standard library with the custom footprints of a request before it. The nil
-// Library is the standard one alone.
+// Library is the standard library together with the custom footprints of a request, which have
+// precedence. The nil Library is the standard library.
 type Library struct {
 	custom map[string]*board.Footprint // by upper-case name
 }
@@ -213,9 +213,9 @@ type Library struct {
 // maxFiles is the largest number of footprint files in a request: one for each part.
 const maxFiles = 150
 
-// NewLibrary adds custom footprints and the texts of .kicad_mod files by name. A text whose name
-// has the nickname of a library is found without it too, unless another has that name. The error is
-// a *SpecError whose path begins with custom_footprints or footprints.
+// NewLibrary adds custom footprints and the texts of .kicad_mod files by name. A file whose name
+// has the nickname of a library is also found without it, unless another footprint has that name.
+// The error is a *SpecError whose path begins with custom_footprints or footprints.
 func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 	l := &Library{map[string]*board.Footprint{}}
 	for i, s := range specs {
@@ -272,8 +272,8 @@ func printable(name string) string {
 	}, name)
 }
 
-// Own gives the custom footprint of a name, whatever its case and with or without a library's
-// nickname; nil when there is none.
+// Own returns the custom footprint of a name, nil if there is none. It ignores case and the
+// nickname of a library.
 func (l *Library) Own(name string) *board.Footprint {
 	if l == nil {
 		return nil
@@ -285,7 +285,7 @@ func (l *Library) Own(name string) *board.Footprint {
 	return l.custom[id[strings.LastIndexByte(id, ':')+1:]]
 }
 
-// Find gives the custom footprint of a name, else the result of the package's Find.
+// Find returns the custom footprint of a name, else the result of the package's Find.
 func (l *Library) Find(name string) (*board.Footprint, error) {
 	if f := l.Own(name); f != nil {
 		return f, nil

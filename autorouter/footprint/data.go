@@ -1,8 +1,8 @@
 package footprint
 
 // The dimensions of every package of the library [mm]. Where JEDEC has a standard for a package,
-// the figures are its: SOIC MS-012 and MS-013, TSSOP MO-153, MSOP MO-187, SSOP MO-150, quad flat
-// packs MS-026, QFN MO-220, SOT-23 TO-236 and MO-178.
+// the dimensions are from it: SOIC MS-012 and MS-013, TSSOP MO-153, MSOP MO-187, SSOP MO-150, quad
+// flat packs MS-026, QFN MO-220, SOT-23 TO-236 and MO-178.
 
 // chipFamilies share the lands of a size; diodes have a cathode at pad 1.
 var chipFamilies = []struct {
@@ -36,7 +36,7 @@ type family struct {
 type size struct {
 	pins        int
 	suffix      string  // after the number of pins
-	bodyW, body float64 // along x and y
+	bodyW, body float64 // body along x and y
 	pad         float64 // side of the exposed pad, 0 for none
 }
 
@@ -88,7 +88,7 @@ var (
 	sot23long = leads{span{2.6, 3}, span{.3, .6}, span{.3, .5}}
 )
 
-// sots are the small transistors: which rows, of three at pitch 0.95, have a lead on each side, top
+// sots are small transistors: the rows, of three at pitch 0.95, with a lead on each side, top
 // first.
 var sots = []struct {
 	name        string

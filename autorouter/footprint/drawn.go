@@ -23,7 +23,7 @@ func dpak() *board.Footprint {
 		}}, false)
 }
 
-// crystal3225 counts from the lower left, as crystal makers do.
+// crystal3225 has pad 1 at the lower left, as crystal manufacturers number.
 func crystal3225() *board.Footprint {
 	return finish(board.Footprint{Name: "CRYSTAL_3225", Body: box(3.2, 2.5), Polar: true,
 		Pads: []board.FootprintPad{
@@ -34,7 +34,7 @@ func crystal3225() *board.Footprint {
 		}}, false)
 }
 
-// tactile returns a push button; the pins of a row are joined inside.
+// tactile returns a push button; the pins of a row are connected internally.
 func tactile() *board.Footprint {
 	const x, y = 6.5 / 2, 4.5 / 2
 	return finish(board.Footprint{Name: "SW_TACT_6MM", Body: box(6, 6), Pads: []board.FootprintPad{

@@ -12,9 +12,9 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// figureText are the dimensions of parts that follow no formula of this package, and of families in
-// which they are linear in the number of positions n. figures.txt begins with a description of its
-// lines.
+// figureText contains the dimensions of parts without a formula in this package, and of families
+// whose dimensions are linear in the number of positions n. figures.txt begins with a description
+// of its lines.
 //
 //go:embed figures.txt
 var figureText string
@@ -26,7 +26,7 @@ type figure struct {
 	n    int
 }
 
-// figures finds a line by the upper-case name of a part.
+// figures are the lines of figureText by upper-case name of the part.
 var figures = sync.OnceValue(func() map[string]figure {
 	all := map[string]figure{}
 	for _, line := range strings.Split(figureText, "\n") {
@@ -50,7 +50,7 @@ var figures = sync.OnceValue(func() map[string]figure {
 	return all
 })
 
-// atoi returns a number, 0 when the text is none.
+// atoi returns the number in a text, 0 if it is invalid.
 func atoi(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil {
@@ -72,7 +72,7 @@ func fromFigures(name string) *board.Footprint {
 	return f
 }
 
-// mouths are the sides of a part that face out of the board.
+// mouths are the sides of a part that face away from the board.
 var mouths = map[string]board.Edge{"": board.NoEdge, "l": board.LeftEdge, "r": board.RightEdge,
 	"t": board.TopEdge, "b": board.BottomEdge}
 

@@ -12,11 +12,11 @@ type span struct{ min, max float64 }
 func (s span) width() float64 { return s.max - s.min }
 func (s span) mid() float64   { return (s.min + s.max) / 2 }
 
-// leads are the three dimensions of a package that decide its lands: the span over the ends of
+// leads are the three dimensions of a package that determine its lands: the span over the ends of
 // opposite leads, the length of a foot and its width.
 type leads struct{ l, t, w span }
 
-// goals are the solder fillets wanted at the toe, the heel and the sides [mm].
+// goals are the solder joint goals at toe, heel and sides [mm].
 type goals struct{ toe, heel, side float64 }
 
 // Density level B, nominal. Source: IPC-7351B (2010), section 3.1, tables of solder joint goals.
@@ -35,7 +35,7 @@ const (
 	placement   = 0.05
 	excess      = 0.25
 
-	step = 0.05 // lands are rounded to this
+	step = 0.05 // rounding step of lands
 )
 
 // lands is a pair of rows of lands, all in nanometres: z over the outer edges, g between the
@@ -62,8 +62,8 @@ func pattern(d leads, g goals) lands {
 	}
 }
 
-// rounded brings a length [mm] to the rounding step [nm]. The nudge keeps a value that is a tie
-// on paper from being decided by the last bit.
+// rounded rounds a length [mm] to the rounding step [nm]. The offset makes the result of a tie
+// independent of the last bit.
 func rounded(mm float64) int64 {
 	return int64(math.Floor(mm/step+0.5+1e-9)) * board.MM(step)
 }
@@ -105,7 +105,7 @@ func finish(f board.Footprint, asDrawn bool) *board.Footprint {
 	return &f
 }
 
-// recentre puts the origin to the centre of the box around the pads' centres.
+// recentre moves the origin to the centre of the box around the centres of the pads.
 func recentre(f *board.Footprint) {
 	var centres board.Polygon
 	for _, p := range f.Pads {
@@ -132,8 +132,7 @@ func recentre(f *board.Footprint) {
 	}
 }
 
-// half rounds down for both signs, so that a pattern and its copy shifted by whole nanometres
-// agree.
+// half returns v/2 rounded towards -infinity, so that it commutes with shifts by whole nanometres.
 func half(v int64) int64 { return v >> 1 }
 
 func union(a, b board.Rect) board.Rect {

@@ -14,8 +14,8 @@ type PlacedPad struct {
 	Kind   string   // thru_hole, smd, connect or np_thru_hole
 	Layers []string // as written, such as *.Cu
 	At     board.Point
-	// Pieces are the convex shapes of the copper in the frame of the board; those of a custom pad
-	// are several. A hole without plating has none.
+	// Pieces are the convex shapes of the copper in the frame of the board; a custom pad has
+	// several, a hole without plating has none.
 	Pieces []board.FootprintPad
 	// Rotation, Drill, SlotW and SlotH describe the hole; a pad without one has zero sizes.
 	Rotation            float64

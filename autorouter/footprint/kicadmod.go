@@ -28,17 +28,16 @@ const (
 
 var fileLimits = sexpr.Limits{Bytes: 1 << 20, Depth: 30, Nodes: 250_000}
 
-// fileName is how a footprint of KiCad may be called: Lib:Name, with what names in libraries
-// contain.
+// fileName matches valid names of footprints of KiCad, Lib:Name.
 var fileName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9 _.,:;+()\[\]{}&#@=~%^!$-]{0,127}$`)
 
-// filePad is the number of a pad in a footprint of KiCad.
+// filePad matches valid numbers of pads in a footprint of KiCad.
 var filePad = regexp.MustCompile(`^[A-Za-z0-9_.+~#&*()/$-]{0,16}$`)
 
 // FromKiCad reads the text of a .kicad_mod file of KiCad 5 to 9, (module ...) or (footprint ...).
-// name is the name that components use. Pads of every shape are exact to 5 µm; those that are no
-// rectangle, circle or oval become convex pieces with one number. The error is a *SpecError with an
-// empty path. The note of the footprint lists the items that differ from the drawing.
+// name is the name that components use. Pads of every shape are exact to 5 µm; shapes other than
+// rectangle, circle and oval become convex pieces with one number. The error is a *SpecError with
+// an empty path. The note of the footprint lists the items that differ from the drawing.
 func FromKiCad(name, text string) (*board.Footprint, error) {
 	if !fileName.MatchString(name) {
 		return nil, faulty("", "the name must be 1 to 128 letters, digits, spaces and _ . , : ; + - ( ) [ ] { } & # @ = ~ %% ^ ! $")
@@ -78,7 +77,7 @@ type fileReader struct {
 	root    *sexpr.Node
 	f       board.Footprint
 	drawing *board.Drawing
-	turn    float64 // of the footprint itself, when it was copied from a board
+	turn    float64 // rotation of the footprint if it was copied from a board, degrees
 	groups  int
 	notes   []string
 	back    []board.Graphic // courtyard of the back
@@ -132,8 +131,8 @@ func (r *fileReader) item(n *sexpr.Node) error {
 // maxLength is the largest coordinate of a file [mm]: that of the largest board.
 const maxLength = maxExtent
 
-// numbers reads up to most numbers of a list: lengths [mm] or angles. Missing ones at the end are
-// left out, and so are words such as unlocked.
+// numbers reads at most most numbers of a list: lengths [mm] or angles. The result is shorter if
+// numbers are missing at the end; words such as unlocked are skipped.
 func numbers(n *sexpr.Node, most int) ([]float64, error) {
 	var out []float64
 	for i := 1; i < len(n.List) && len(out) < most; i++ {
@@ -202,7 +201,8 @@ func length(parent *sexpr.Node, head string) (float64, error) {
 	return v[0] * 1e6, nil
 }
 
-// strokeWidth of a drawn item: (width W) until KiCad 6, (stroke (width W) ...) since.
+// strokeWidth returns the stroke width of a drawn item: (width W) before KiCad 7, else (stroke
+// (width W) ...).
 func strokeWidth(n *sexpr.Node) (float64, error) {
 	if s := n.First("stroke"); s != nil {
 		return length(s, "width")
@@ -246,7 +246,7 @@ func shapeWithin(
 			}
 			return points, false, err
 		}
-		read("start", "end") // until KiCad 5 the start is the centre, the end the beginning
+		read("start", "end") // before KiCad 6: centre and first point
 		var v []float64
 		if a := n.First("angle"); a != nil && err == nil {
 			v, err = numbers(a, 1)
@@ -351,8 +351,8 @@ func (r *fileReader) graphic(n *sexpr.Node, kind string) error {
 	return nil
 }
 
-// thinned drops points of a chain that are within 20 µm of the last one kept: silkscreen has no
-// finer detail.
+// thinned drops points of a chain within 20 µm of the last kept point: silkscreen has no finer
+// detail.
 func thinned(points []vec) []vec {
 	out := points[:1:1]
 	for i, p := range points[1:] {
@@ -445,7 +445,7 @@ func boxOf(points []vec) board.Rect {
 	return g.Bounds()
 }
 
-// sidesOf says on which sides the layers of a kind, such as .Cu, are.
+// sidesOf reports whether layers of a kind, such as .Cu, are on the front and on the back.
 func sidesOf(layers []string, kind string) (front, back bool) {
 	for _, l := range layers {
 		side, ok := strings.CutSuffix(l, kind)
@@ -518,7 +518,8 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 	return done, nil
 }
 
-// closed reports whether the lines of a layer make closed outlines: lines meet in pairs, to 10 µm.
+// closed reports whether the lines of a layer form closed outlines: at each point, to 10 µm, an
+// even number of lines ends.
 func closed(lines []board.Graphic, layer board.GraphicLayer) bool {
 	const grid = 10 * board.Micrometre
 	ends := map[board.Point]int{}
@@ -550,7 +551,7 @@ func padBox(pads []board.FootprintPad) board.Rect {
 	return b
 }
 
-// extent returns the box of the drawing on the first of some layers that has one.
+// extent returns the bounding box of the drawing on the first layer in layers with a drawing.
 func (r *fileReader) extent(layers ...board.GraphicLayer) board.Rect {
 	for _, l := range layers {
 		var g board.Polygon
@@ -566,7 +567,7 @@ func (r *fileReader) extent(layers ...board.GraphicLayer) board.Rect {
 	return board.Rect{}
 }
 
-// padCopper is the copper of a pad, made once for its comparison with all others.
+// padCopper is the copper of a pad, computed once for the comparison with all other pads.
 type padCopper struct {
 	layers  board.LayerSet
 	box     board.Rect
@@ -587,7 +588,7 @@ func (c *padCopper) meets(o *padCopper) bool {
 		!separated(c.outline, o.outline) && !separated(o.outline, c.outline)
 }
 
-// joinUnnumbered gives pads without a number that of a pad whose copper they overlap.
+// joinUnnumbered sets the number of pads without a number to that of an overlapping pad.
 func joinUnnumbered(pads []board.FootprintPad) {
 	var numbered, free []int
 	for i, p := range pads {

@@ -14,7 +14,7 @@ type drawnPad struct {
 	n             *sexpr.Node
 	number, shape string
 	w, h          float64
-	offset        vec // of the shape from the hole
+	offset        vec // offset of the shape from the hole
 	rotation      float64
 	at            vec
 	drillW        float64
@@ -84,8 +84,8 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 	return r.margin(&p, pieces)
 }
 
-// margin adds the opening of the mask that a pad asks for beyond that of the board, as fiducials
-// do.
+// margin adds the mask opening of a pad with a local mask margin above that of the board, such as a
+// fiducial.
 func (r *fileReader) margin(p *drawnPad, pieces []board.FootprintPad) error {
 	if n := p.n.First("solder_mask_margin"); strings.HasPrefix(n.At(1), "-") {
 		r.note("mask openings smaller than their pads have the size of the pads")
@@ -222,7 +222,7 @@ func (r *fileReader) aperture(p *drawnPad, mask, paste, back bool) error {
 	return r.checkPieces(p.n)
 }
 
-// turnTo takes a piece from the pad's frame to that of the footprint.
+// turnTo transforms a piece from the frame of the pad to that of the footprint.
 func (p *drawnPad) turnTo(q *board.FootprintPad) {
 	q.Rotation = turn(q.Rotation + p.rotation)
 	q.At = nanometres(p.at).Add(q.At.Rotated(p.rotation))
@@ -255,8 +255,8 @@ func (r *fileReader) add(p *drawnPad, pieces []board.FootprintPad) error {
 	return r.checkPieces(p.n)
 }
 
-// pieces returns the shapes of the pad in its own frame. Their place is that of the pad plus what
-// At says.
+// pieces returns the shapes of the pad in its own frame; At is the offset from the position of the
+// pad.
 func (p *drawnPad) pieces() ([]board.FootprintPad, error) {
 	if p.shape != "custom" && (p.w < minSize*1e6 || p.h < minSize*1e6) {
 		return nil, bad(p.n, "pad %s measures %g x %g mm; at least %g are needed", p.name(),
@@ -353,8 +353,8 @@ func (p *drawnPad) chamfered(cut, radius float64) []vec {
 	return g
 }
 
-// trapezoid has (rect_delta DY DX): the left and right sides are DY longer and shorter, or the
-// upper and lower DX.
+// trapezoid returns a pad with (rect_delta DY DX): DY lengthens the left side and shortens the
+// right side, DX likewise the lower and the upper side.
 func (p *drawnPad) trapezoid() ([]board.FootprintPad, error) {
 	var dx, dy float64
 	if n := p.n.First("rect_delta"); n != nil {
@@ -373,8 +373,8 @@ func (p *drawnPad) trapezoid() ([]board.FootprintPad, error) {
 		{-w + dx, h + dy}})
 }
 
-// polygon makes convex pieces of a polygon about the middle of the pad. A pad with a hole gets a
-// round piece around the hole before them.
+// polygon divides a polygon about the middle of the pad into convex pieces. For a pad with a hole
+// the first piece is a disc around the hole.
 func (p *drawnPad) polygon(g []vec) ([]board.FootprintPad, error) {
 	parts, err := convexParts(g)
 	if err != nil {
@@ -491,7 +491,7 @@ func (p *drawnPad) primitive(n *sexpr.Node, kind string) ([]board.FootprintPad, 
 	if err != nil {
 		return nil, err
 	}
-	// Until KiCad 5 polygons are always filled, and circles without a stroke.
+	// Before KiCad 6 polygons are always filled, as are circles without a stroke.
 	fill, given := n.Text("fill")
 	filled := closed && (fill == "yes" || fill == "solid" || !given &&
 		(kind == "poly" || width == 0))

@@ -10,8 +10,8 @@ import (
 // entry is one land pattern of the library.
 type entry struct {
 	name  string
-	also  []string // further names; case, dashes and underscores do not matter in any
-	pitch float64  // between neighbouring pads [mm], 0 where a name's _P says nothing
+	also  []string // further names; matching ignores case, dashes and underscores
+	pitch float64  // between neighbouring pads [mm]; 0: the suffix _P is not checked
 	make  func() *board.Footprint
 }
 
@@ -107,7 +107,7 @@ func connectors() []entry {
 		for rows := 1; rows <= maxHeader; rows++ {
 			e := entry{name: fmt.Sprintf("PinHeader_%dx%02d", columns, rows), pitch: inch,
 				make: func() *board.Footprint { return header(columns, rows) }}
-			// The number of rows is written with and without a zero, that of columns too.
+			// Numbers of rows and columns are written with and without a leading zero.
 			for _, count := range []string{fmt.Sprintf("%dx%02d", columns, rows),
 				fmt.Sprintf("%dx%d", columns, rows), fmt.Sprintf("%02dx%02d", columns, rows)} {
 				for _, prefix := range []string{"PinHeader_", "HDR-", "CONN_", ""} {
@@ -129,7 +129,7 @@ func connectors() []entry {
 		entry{name: "BARREL_JACK", make: barrelJack})
 }
 
-// wiredParts have wires or pins through the board.
+// wiredParts returns the through-hole parts.
 func wiredParts() []entry {
 	var out []entry
 	for _, d := range dips {
@@ -154,7 +154,7 @@ func wiredParts() []entry {
 	return out
 }
 
-// wiredAliases are other spellings of what data.go lists.
+// wiredAliases are other spellings of names in data.go.
 var wiredAliases = map[string][]string{
 	"R_AXIAL":      {"R_AXIAL_P10.16"},
 	"D_DO-35":      {"DO-35"},
@@ -163,7 +163,7 @@ var wiredAliases = map[string][]string{
 	"C_DISC_P5.00": {"C_DISC_P5", "C_DISC_P5.0"},
 	"CP_RADIAL_D5": {"CP_RADIAL_D5.0"},
 	"CP_RADIAL_D8": {"CP_RADIAL_D8.0"},
-	// 10.0 is how KiCad writes it.
+	// KiCad writes 10.0.
 	"CP_RADIAL_D10": {"CP_RADIAL_D10.0"},
 	"CRYSTAL_HC49":  {"CRYSTAL_HC49-U", "CRYSTAL_HC49-4H", "HC49"},
 }

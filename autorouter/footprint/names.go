@@ -12,14 +12,14 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// UnknownError says that no land pattern has a name.
+// UnknownError means that no land pattern has a name.
 type UnknownError struct {
 	Name   string
-	Reason string   // why a name that looks right is refused, or ""
+	Reason string   // reason for which a similar name is invalid, or ""
 	Near   []string // similar names, best first
 }
 
-// Error names the footprint and its nearest neighbours.
+// Error returns the name of the footprint and similar names.
 func (e *UnknownError) Error() string {
 	text := fmt.Sprintf("footprint %q is not in the library", clip(e.Name))
 	if e.Reason != "" {
@@ -31,7 +31,7 @@ func (e *UnknownError) Error() string {
 	return text + "; the field footprints takes the text of its .kicad_mod file, custom_footprints a list of pads"
 }
 
-// clip keeps a hostile name from filling the message.
+// clip bounds the length of a name in a message.
 func clip(s string) string {
 	if len(s) > 64 {
 		return s[:61] + "..."
@@ -55,7 +55,7 @@ var index = sync.OnceValue(func() map[string]entry {
 	return all
 })
 
-// key returns a name without case, dashes and underscores, which do not matter.
+// key returns the normalized form of a name: upper case, without dashes and underscores.
 func key(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' {
@@ -74,8 +74,7 @@ func Names() []string {
 	return out
 }
 
-// rewrites turn the names that KiCad's libraries give to parts of ours into ours. They apply to
-// the upper-case name, the first that fits.
+// rewrites map names of KiCad's libraries to ours. The first match for the upper-case name applies.
 var rewrites = []struct {
 	from *regexp.Regexp
 	to   string
@@ -94,19 +93,19 @@ var rewrites = []struct {
 }
 
 // departures list the differences of a pattern from the footprint of the same name in KiCad's
-// libraries, by upper-case name. They are for names that come with the nickname of a library.
+// libraries, by upper-case name. They apply to names with the nickname of a library.
 var departures = map[string]string{
 	"SOT-223":    "the tab is pad 2 and not pad 4",
 	"TO-92":      "the three holes are in line, 1.27 mm apart",
 	"TO-92_WIDE": "the three holes are in line, 2.54 mm apart",
 }
 
-// suffix is what KiCad appends to a name to describe it, one part after an underscore. HORIZONTAL
-// is none: a part that lies down needs another courtyard.
+// suffix matches a descriptive suffix of KiCad's names, between underscores. HORIZONTAL is not
+// included: a horizontal part needs another courtyard.
 var suffix = regexp.MustCompile(`^(\d+METRIC|[\d.]+X[\d.]+MM|P[\d.]+MM|W[\d.]+MM|EP[\d.]+X[\d.]+MM|PAD[\d.]+X[\d.]+MM|SOD\d+|VERTICAL|INLINE|HANDSOLDER|HANDSOLDERING|THERMALVIAS|LONGPADS|SOCKET)$`)
 
-// Find gives the land pattern of a name: one of Names, an alias, or KiCad's name for it. The
-// error is an *UnknownError. Every call makes a new footprint, which the caller may change.
+// Find returns the land pattern of a name: a name in Names, an alias, or KiCad's name. The error is
+// an *UnknownError. Every call returns a new footprint, which the caller may change.
 func Find(name string) (*board.Footprint, error) {
 	f, unknown := lookup(name)
 	if unknown != nil {
@@ -191,9 +190,8 @@ func plain(s string) *board.Footprint {
 // tolerance is the largest difference of a suffix from the pattern [mm]: names have rounded sizes.
 const tolerance = 0.3
 
-// contradiction returns how the suffixes of a name disagree with the pattern found: an
-// SOIC-8_5.3x5.3mm is not the SOIC-8 of 3.9 mm, and giving that would make a board that cannot
-// be soldered.
+// contradiction returns a difference between the suffixes of a name and the pattern found. An
+// SOIC-8_5.3x5.3mm, for instance, does not fit the lands of the SOIC-8 of 3.9 mm.
 func contradiction(e entry, f *board.Footprint, suffixes []string) string {
 	for _, s := range suffixes {
 		s = strings.TrimSuffix(s, "MM")
@@ -250,13 +248,13 @@ func (l *letters) apart(o *letters) int {
 	return max(more, less)
 }
 
-// candidate is a name that a misspelt one may be meant to be.
+// candidate is a name with which a misspelt name is compared.
 type candidate struct {
 	name, key string
 	letters   letters
 }
 
-// candidates are the names of the library, then those of figures.txt in the order of the alphabet.
+// candidates are the names of the library, then those of figures.txt in alphabetical order.
 var candidates = sync.OnceValue(func() []candidate {
 	names := Names()
 	own := len(names)
@@ -271,7 +269,7 @@ var candidates = sync.OnceValue(func() []candidate {
 	return out
 })
 
-// nearest gives the names that a misspelt one was probably meant to be.
+// nearest returns at most limit names that are similar to a misspelt name.
 func nearest(word string, limit int) []string {
 	type scored struct {
 		name     string
@@ -284,7 +282,7 @@ func nearest(word string, limit int) []string {
 	letters := lettersOf(word)
 	var near []scored
 	reach := max(2, len(word)/3)
-	if len(word) > 12 { // long names say so much that half of one is a clue
+	if len(word) > 12 { // half of a long name suffices to identify it
 		reach = len(word) / 2
 	}
 	for _, c := range candidates() {

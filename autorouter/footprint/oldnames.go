@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// oldNames turn names of the libraries of KiCad 4 and 5 into those of KiCad 6. They apply to the
-// upper-case name, one after the other.
+// oldNames map names of the libraries of KiCad 4 and 5 to those of KiCad 6. They apply to the
+// upper-case name in this order.
 var oldNames = []struct {
 	from *regexp.Regexp
 	to   string
@@ -51,7 +51,8 @@ var solderNotes = []struct{ suffix, note string }{
 	{"_HANDSOLDER", "the lands are those for reflow soldering"},
 }
 
-// withoutSuffix returns the pattern in figures.txt of a name less such a suffix, with its note.
+// withoutSuffix removes such a suffix from a name if figures.txt has the rest, and returns its
+// note.
 func withoutSuffix(s string) (name, note string) {
 	for _, n := range solderNotes {
 		if base, ok := strings.CutSuffix(s, n.suffix); ok {

@@ -6,8 +6,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// arcSteps is the number of chords of a quarter of a circle. They are inside of the arc by less
-// than half a percent of the radius, so that touching pads differ from overlapping ones.
+// arcSteps is the number of chords per quarter circle. They are inside the arc, within 0.5 % of the
+// radius, so that touching pads do not count as overlapping.
 const arcSteps = 8
 
 type vec struct{ x, y float64 }
@@ -64,7 +64,7 @@ func convexOutline(p board.FootprintPad) []vec {
 		from := math.Atan2(c.y-before.y, c.x-before.x) - math.Pi/2
 		to := math.Atan2(after.y-c.y, after.x-c.x) - math.Pi/2
 		sweep := math.Mod(to-from+4*math.Pi, 2*math.Pi)
-		if r == 0 || sweep > math.Pi { // rounding made three corners in line turn to the right
+		if r == 0 || sweep > math.Pi { // rounding: three collinear corners turn to the right
 			add(c.x, c.y)
 			continue
 		}
@@ -76,8 +76,8 @@ func convexOutline(p board.FootprintPad) []vec {
 	return out
 }
 
-// Overlap reports whether the copper of two pads, or a hole and copper, share area. Convex shapes
-// do not when a line along one of their sides separates them.
+// Overlap reports whether the copper of two pads, or a hole and copper, share area. A line along
+// one of their sides separates disjoint convex shapes.
 func Overlap(a, b board.FootprintPad) bool {
 	p, q := outline(a), outline(b)
 	return !separated(p, q) && !separated(q, p)

@@ -13,7 +13,7 @@ const chordError = 5e3
 
 // arcChords returns the number of chords of an arc of a radius [nm] and an angle [rad].
 func arcChords(radius, angle float64) int {
-	if radius <= chordError || radius > 1e18 { // beyond, the step of the angle is 0
+	if radius <= chordError || radius > 1e18 { // above it the angle of a chord rounds to 0
 		return 1
 	}
 	step := 2 * math.Acos(1-chordError/radius)
@@ -32,11 +32,11 @@ func arcPoints(centre vec, radius, from, sweep float64) []vec {
 }
 
 // maxArc is the length of the longest arc of three points [nm]: a circle of the diagonal of the
-// largest board has 38 m. Points that are nearly in line can give arcs of any length.
+// largest board has 38 m. Almost collinear points give arcs of any length.
 const maxArc = 40e9
 
-// arcThrough returns the points of the arc from a to c through b; the straight line when the three
-// are in line, and none for an arc longer than maxArc.
+// arcThrough returns the points of the arc from a to c through b; a straight line for collinear
+// points, nil for an arc longer than maxArc.
 func arcThrough(a, b, c vec) []vec {
 	d := 2 * (a.x*(b.y-c.y) + b.x*(c.y-a.y) + c.x*(a.y-b.y))
 	span := math.Hypot(c.x-a.x, c.y-a.y)
@@ -93,7 +93,7 @@ func simplified(g []vec, slack float64) []vec {
 			near := math.Hypot(p.x-a.x, p.y-a.y) <= slack
 			between := (p.x-a.x)*(p.x-b.x)+(p.y-a.y)*(p.y-b.y) < 0
 			if near || base > 0 && between && math.Abs(cross(a, p, b))/base <= slack {
-				if !dropped || near { // one of two neighbours at most, or a curve would vanish
+				if !dropped || near { // at most one of two neighbours, so that curves remain
 					dropped = true
 					continue
 				}
@@ -195,8 +195,8 @@ func ears(g []vec, steps *int) ([][]vec, error) {
 	return out, nil
 }
 
-// isEar reports whether the triangle at corner i lies in the polygon. Corners of other places with
-// the same coordinates, as slits to holes have them, do not count.
+// isEar reports whether the triangle at corner i lies in the polygon. Other corners with the same
+// coordinates, as at slits to holes, are ignored.
 func isEar(g []vec, i int, steps *int) bool {
 	n := len(g)
 	*steps--
@@ -243,8 +243,8 @@ func merged(triangles [][]vec) [][]vec {
 	return out
 }
 
-// quadOf returns the convex quadrilateral of two triangles with a common side, nil when there is
-// none.
+// quadOf returns the union of two triangles with a common side if it is a convex quadrilateral,
+// else nil.
 func quadOf(t, o []vec) []vec {
 	for i, a := range t {
 		b := t[(i+1)%3]
@@ -260,8 +260,8 @@ func quadOf(t, o []vec) []vec {
 	return nil
 }
 
-// corners makes four corners of a convex polygon of three or four [nm]: a triangle gets the middle
-// of its longest side for the fourth.
+// corners returns a convex polygon of three or four corners as four [nm]: the fourth corner of a
+// triangle is the middle of its longest side.
 func corners(g []vec) []vec {
 	if len(g) == 4 {
 		return g
@@ -299,13 +299,13 @@ func convexPad(g []vec, radius float64) board.FootprintPad {
 // maxPolygon bounds the corners of a polygon for ConvexPads.
 const maxPolygon = 1000
 
-// maxSteps bounds the tests of corners of one polygon, whose number grows with the cube of the
-// corners: seconds.
+// maxSteps bounds the tests of corners of a polygon, whose number grows with the cube of the
+// corners. So many take seconds.
 const maxSteps = 1 << 30
 
 // ConvexPads returns pads of shape Convex that make up a simple polygon with everything within
-// radius [nm] of it. The corners run either way round. It takes the tests of corners that it makes
-// from steps. The error is the reason for which the polygon has none; ErrSteps: steps are used up.
+// radius [nm] of it. The corners have either orientation. It subtracts its tests of corners from
+// steps. The error is the reason for which the polygon is invalid, or ErrSteps without steps left.
 func ConvexPads(polygon []board.Point, radius int64, steps *int) ([]board.FootprintPad, error) {
 	if len(polygon) > maxPolygon {
 		return nil, fmt.Errorf("has %d corners, more than %d", len(polygon), maxPolygon)

@@ -12,10 +12,10 @@ import (
 // margin is the distance of the sides of a body from the centres of the outermost pads [mm].
 type margin struct{ left, right, top, bottom float64 }
 
-// pinRows are rows of pins by pitch, without the 2.54 mm header, which has a name of its own in the
-// library. Pins of a socket with two columns are counted from the right: it is seen from the side
-// that takes the pins of a header counted from the left. Source: KiCad's libraries
-// Connector_PinHeader_* and Connector_PinSocket_*, version 6.
+// pinRows are rows of pins by pitch, without the 2.54 mm header, which the library has under its
+// own name. Pins of a socket with two columns are numbered from the right: its front mates with a
+// header numbered from the left. Source: KiCad's libraries Connector_PinHeader_* and
+// Connector_PinSocket_*, version 6.
 var pinRows = []struct {
 	kind       string
 	columns    int
@@ -72,9 +72,9 @@ func pinRow(_ string, m []string) (*board.Footprint, string) {
 	return nil, ""
 }
 
-// wireHeaders are JST's headers for crimped wires: a row of pins along x, pad 1 at the left. In
-// series and part %d stands for the number of pins. Source: KiCad's library Connector_JST, version
-// 6; bodies are its courtyards less 0.5 mm.
+// wireHeaders are JST's headers for crimped wires: a row of pins along x, pad 1 at the left. %d in
+// series and part is the number of pins. Source: KiCad's library Connector_JST, version 6; bodies
+// are its courtyards less 0.5 mm.
 var wireHeaders = []struct {
 	series, part, lies string
 	most               int // pins
@@ -117,7 +117,7 @@ func wireHeader(name string, m []string) (*board.Footprint, string) {
 			continue
 		}
 		padH, drill := h.padH, h.drill
-		// the posts of the two-pin headers of this pitch have more room
+		// two-pin headers of this pitch have longer pads and wider holes
 		if pins == 2 && h.pitch == 2.5 {
 			padH, drill = 2, 1
 		}

@@ -7,8 +7,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Names that the ends of a polar part answer to. A diode's + is its anode: the end a current
-// enters by.
+// Pin names of polar parts. The + of a diode is its anode, where the current enters.
 var (
 	diodeNames = map[string]string{"K": "1", "A": "2", "-": "1", "+": "2"}
 	plusNames  = map[string]string{"+": "1", "-": "2", "A": "1", "K": "2"}
@@ -71,8 +70,8 @@ func dual(name string, s size, pitch float64, d leads) *board.Footprint {
 	return finish(f, false)
 }
 
-// lane returns the place [nm] of lead i of n at a pitch [mm] on an axis that points up, the first
-// on top.
+// lane returns the position [nm] of lead i of n at a pitch [mm] on an upward axis, the first on
+// top.
 func lane(i, n int, pitch float64) int64 { return int64(n-1-2*i) * board.MM(pitch) / 2 }
 
 // sot returns a small transistor with up to three leads a side.
@@ -112,11 +111,12 @@ func quad(name string, s size, pitch float64, l lands) *board.Footprint {
 	return finish(f, false)
 }
 
-// cornerGap is the smallest gap between the lands nearest to a corner [mm]. Solder bridges less.
+// cornerGap is the smallest gap between the lands nearest to a corner [mm]. Smaller gaps risk
+// solder bridges.
 const cornerGap = 0.2
 
-// qfn returns a quad package without leads. The lands are shortened from within until those beside
-// a corner are far enough from each other.
+// qfn returns a quad package without leads. The inner ends of the lands are shortened until the
+// lands beside a corner are cornerGap apart.
 func qfn(name string, s size, pitch float64, d leads) *board.Footprint {
 	d.l = span{s.body + d.l.min, s.body + d.l.max}
 	l := pattern(d, noLeadGoals)

@@ -10,8 +10,8 @@ import (
 // inch is the pitch of the holes of wired parts, a tenth of an inch [mm].
 const inch = 2.54
 
-// pin returns a pad with a plated hole; sizes in millimetres. The first of a part is square, so
-// that it can be told from the bottom side too.
+// pin returns a pad with a plated hole; sizes in millimetres. The first pad of a part is square, so
+// that it is recognizable on the bottom too.
 func pin(number string, x, y, width, height, drill float64) board.FootprintPad {
 	p := board.FootprintPad{
 		Number: number, At: board.Point{X: board.MM(x), Y: board.MM(y)},
@@ -60,7 +60,7 @@ func header(columns, rows int) *board.Footprint {
 	return finish(f, false)
 }
 
-// terminalBlock returns a row of screw terminals; the wires come from below.
+// terminalBlock returns a row of screw terminals; the wires enter from below.
 func terminalBlock(poles int) *board.Footprint {
 	const pitch = 5.08
 	f := board.Footprint{Name: fmt.Sprintf("TerminalBlock_1x%02d", poles),

@@ -14,18 +14,18 @@ import (
 // Pad1.15x1.40mm.
 var pairSuffix = regexp.MustCompile(`^(EP|PAD)([\d.]+)X([\d.]+)MM$`)
 
-// longPad is the width of the pads of a DIP with long pads [mm]. A socket is socketBody wider than
-// the distance of its rows, and socketEnds longer than its rows [mm].
-// Source: KiCad's library Package_DIP, version 6.
+// longPad is the width of the pads of a DIP with long pads [mm]. The body of a socket is socketBody
+// wider than the distance of its rows, and socketEnds longer than its rows [mm]. Source: KiCad's
+// library Package_DIP, version 6.
 const (
 	longPad    = 2.4
 	socketBody = 2.54
 	socketEnds = 0.12
 )
 
-// adapt changes a pattern as the suffixes of its name say: the size of an exposed pad, the lands
-// and pads that are longer for soldering by hand, the body of a socket. It returns why that cannot
-// be; the pattern's note lists the differences.
+// adapt applies the suffixes of a name to its pattern: the size of an exposed pad, longer lands and
+// pads for soldering by hand, the body of a socket. It returns the reason if that is impossible;
+// the note of the pattern lists the differences.
 func adapt(e entry, f *board.Footprint, suffixes []string) string {
 	var notes []string
 	sized := false
@@ -71,8 +71,8 @@ func adapt(e entry, f *board.Footprint, suffixes []string) string {
 	return ""
 }
 
-// resize gives the exposed pad, or the two lands of a chip, another size. Lands grow outwards: the
-// gap between them is given by the part.
+// resize sets the size of the exposed pad or of the two lands of a chip. Lands grow outwards,
+// because the part determines the gap between them.
 func resize(f *board.Footprint, exposed bool, w, h int64) string {
 	last := len(f.Pads) - 1
 	switch {
@@ -106,11 +106,10 @@ func sign(v int64) int64 {
 	return 1
 }
 
-// sized is a kind of part whose body, and with it the pattern, is given by the lengths in KiCad's
-// name.
+// sized is a kind of part whose body and pattern depend on the lengths in KiCad's name.
 type sized struct {
 	name *regexp.Regexp
-	// nil and "" leave the name to the library
+	// nil and "": the library decides
 	make func(name string, m []string) (*board.Footprint, string)
 }
 
@@ -123,12 +122,12 @@ var sizedParts = []sized{
 	{wireHeaderName, wireHeader},
 }
 
-// roomyBody is the largest difference in length or width between the body of a pattern of the
-// library and the smaller body of a name that the pattern replaces [mm].
+// roomyBody is the largest difference in length or width [mm] by which the body of a pattern of the
+// library may exceed that of the name.
 const roomyBody = 0.75
 
-// findSized makes the pattern of a name with lengths, nil when there is none of this kind. Where
-// the part fits one of the library's names in pitch and body, that name is the result.
+// findSized returns the pattern of a name with lengths, nil for other names. If a name of the
+// library has the same pitch and a fitting body, its pattern is returned.
 func findSized(s string) (*board.Footprint, string) {
 	for _, k := range sizedParts {
 		m := k.name.FindStringSubmatch(s)
@@ -156,7 +155,7 @@ func findSized(s string) (*board.Footprint, string) {
 	return nil, ""
 }
 
-// wiredKind returns how the library's names of the same kind of part begin.
+// wiredKind returns the prefix of the library's names for the same kind of part.
 func wiredKind(s string) string {
 	first, rest, _ := strings.Cut(s, "_")
 	second, _, _ := strings.Cut(rest, "_")
@@ -176,7 +175,7 @@ func lengths(words []string) ([]float64, string) {
 	return out, ""
 }
 
-// kicadName writes a name that was found by its upper-case form as KiCad does.
+// kicadName converts an upper-case name to KiCad's spelling.
 func kicadName(s string) string {
 	return strings.NewReplacer("AXIAL", "Axial", "DISC", "Disc", "RADIAL", "Radial", "MM", "mm",
 		"HORIZONTAL", "Horizontal").Replace(s)
@@ -203,13 +202,13 @@ func axialResistor(name string, m []string) (*board.Footprint, string) {
 			v[0], v[2])
 	}
 	if m[1] == "DIN0204" && v[2] == 7.62 {
-		pad = [2]float64{1.6, .8} // that of R_AXIAL_P7.62
+		pad = [2]float64{1.6, .8} // as R_AXIAL_P7.62
 	}
 	return twoWire(kicadName(name), v[2], pad[0], pad[1], v[0], v[1], unpolar), ""
 }
 
-// discCapacitor has leads of 0.6 mm, or 0.8 mm on the larger ones. Source: KiCad's library
-// Capacitor_THT, version 6.
+// discCapacitor returns a disc capacitor, with leads of 0.6 mm, or 0.8 mm for large sizes. Source:
+// KiCad's library Capacitor_THT, version 6.
 func discCapacitor(name string, m []string) (*board.Footprint, string) {
 	v, reason := lengths(m[1:])
 	if reason != "" {
@@ -225,8 +224,8 @@ func discCapacitor(name string, m []string) (*board.Footprint, string) {
 	return twoWire(kicadName(name), v[2], pad, drill, v[0], v[1], unpolar), ""
 }
 
-// radialCapacitor returns an electrolytic capacitor that stands. Source: KiCad's library
-// Capacitor_THT, version 6.
+// radialCapacitor returns an upright electrolytic capacitor. Source: KiCad's library Capacitor_THT,
+// version 6.
 func radialCapacitor(name string, m []string) (*board.Footprint, string) {
 	v, reason := lengths(m[1:])
 	if reason != "" {

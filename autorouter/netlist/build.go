@@ -17,7 +17,7 @@ const (
 	MaxNets       = 500
 	MaxPads       = 2000
 	MaxNetName    = 64
-	maxValue      = 128    // characters of a value that are kept
+	maxValue      = 128    // characters of a value; the rest is cut
 	maxLines      = 50_000 // lines and openings of the imported footprints of all components
 )
 
@@ -27,13 +27,13 @@ type Options struct {
 	Overrides       map[string]string  // footprint_overrides: reference to footprint
 	DefaultPackage  string             // 0402, 0603, 0805, 1206 or tht; "" is 0805
 	SourceConnector string             // header, terminal or none; "" is header
-	CopperOz        float64            // thickness of the copper in 35 µm, for current_a; 0 is 1
-	TempRiseC       float64            // rise in K allowed by current_a; 0 is 10
-	NoAutoPower     bool               // nets with a supply's name do not join class power
+	CopperOz        float64            // copper weight for current_a [oz/ft²]; 0 is 1
+	TempRiseC       float64            // allowed temperature rise for current_a [K]; 0 is 10
+	NoAutoPower     bool               // nets named like supplies do not get class power
 	Classes         []ClassNets        // net_classes
 }
 
-// draft is a netlist as it was read, before it is checked.
+// draft is a parsed netlist that is not checked yet.
 type draft struct {
 	form     string // request path of the components: "components" or "netlist"
 	title    string
@@ -83,7 +83,7 @@ type pin struct {
 
 var refPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,15}$`)
 
-// edges are the values of a component's edge; "" leaves it to the footprint.
+// edges are the values of the edge of a component; "" is the edge of the footprint.
 var edges = map[string]board.Edge{"none": board.NoEdge, "any": board.AnyEdge,
 	"left": board.LeftEdge, "right": board.RightEdge, "top": board.TopEdge,
 	"bottom": board.BottomEdge}
@@ -145,8 +145,8 @@ func (b *builder) warn(format string, args ...any) {
 // override is a footprint that the request sets for a reference.
 type override struct{ footprint, path string }
 
-// overrides gives footprint_overrides by upper-case reference. Of two spellings of one reference
-// the first in the order of characters counts.
+// overrides returns footprint_overrides by upper-case reference. Of two spellings of a reference
+// the lexically first is used.
 func (o *Options) overrides() map[string]override {
 	out := map[string]override{}
 	for _, k := range sortedKeys(o.Overrides) {
@@ -241,7 +241,7 @@ func (b *builder) addPart(p *part) {
 	b.out.Components = append(b.out.Components, c)
 }
 
-// where names a place in the request.
+// where returns the position in the request for a message.
 func where(path string, line int) string {
 	if line > 0 {
 		return fmt.Sprintf("line %d", line)
@@ -252,8 +252,8 @@ func where(path string, line int) string {
 // bareSize is a chip's size without its family.
 var bareSize = regexp.MustCompile(`^(0402|0603|0805|1206|1210|2010|2512)$`)
 
-// familyName completes a bare size with the family of the reference: D1 in 0805 has a cathode,
-// C1 has not. Other references leave it to the library.
+// familyName completes a bare size with the family of the reference: D1 in 0805 has a cathode, C1
+// has not. For other references the library decides.
 func familyName(ref, name string) string {
 	if !bareSize.MatchString(name) {
 		return name
@@ -265,7 +265,7 @@ func familyName(ref, name string) string {
 	return name
 }
 
-// footprint looks a name up once, so that equal parts share one pattern.
+// footprint returns the footprint of a name; equal parts share a footprint.
 func (b *builder) footprint(ref, name string) (*board.Footprint, error) {
 	if b.opt.Library.Own(name) == nil {
 		name = familyName(ref, name)
@@ -328,7 +328,7 @@ func (b *builder) addNets() {
 		switch {
 		case len(n.pins) == 0:
 			b.add(n.field("pins"), n.line, "net %s has no pins", show(n.name))
-		// KiCad names a pin that is open on purpose "unconnected-(".
+		// KiCad names the net of an intentionally open pin "unconnected-(...".
 		case len(n.pins) == 1 && !strings.HasPrefix(n.name, "unconnected-("):
 			single = append(single, n.name)
 		}
@@ -350,8 +350,8 @@ func (b *builder) addNets() {
 	}
 }
 
-// joinTouching checks the pads whose copper overlaps. Two nets on them would be one piece of
-// copper; a pad without a net joins the net of the other.
+// joinTouching checks pads with overlapping copper. Two nets on them are a short circuit; a pad
+// without a net gets the net of the other.
 func (b *builder) joinTouching(taken map[board.PinRef]int) {
 	for i := range b.out.Components {
 		c := &b.out.Components[i]
@@ -395,7 +395,7 @@ func (b *builder) pin(n *net, p *pin, i int, taken map[board.PinRef]int) (board.
 	}
 	f := b.out.Components[c].Footprint
 	if f == nil {
-		return board.PinRef{}, false // said where the component is
+		return board.PinRef{}, false // reported with the component
 	}
 	number := b.resolve(c, p.pad)
 	if number == "" {
@@ -430,8 +430,8 @@ func (b *builder) resolve(c int, name string) string {
 	return padOf(f, b.named[c][strings.ToUpper(name)])
 }
 
-// padOf gives the number of the pad that has this number or, for the footprint, this name. Exact
-// spelling goes before another case. "" when there is none.
+// padOf returns the number of the pad with this number or this pin name, "" without such a pad. An
+// exact match precedes a match that ignores case.
 func padOf(f *board.Footprint, name string) string {
 	if name == "" {
 		return ""
@@ -454,7 +454,7 @@ func padOf(f *board.Footprint, name string) string {
 	return f.Aliases[strings.ToUpper(name)]
 }
 
-// noPad lists the pads that exist instead.
+// noPad returns the error for an unknown pad, with the pads that exist.
 func noPad(ref, pad string, f *board.Footprint) string {
 	var have []string
 	seen := map[string]bool{"": true}
@@ -487,8 +487,8 @@ func badName(name string) string {
 	return ""
 }
 
-// clean makes free text safe to print: characters that control the text around them become spaces,
-// bytes that are no text a question mark, and longer text than any value is cut.
+// sanitize makes free text safe to print: control characters become spaces, invalid UTF-8 becomes
+// question marks, and text is cut at maxValue.
 func clean(s string) string {
 	s = strings.ToValidUTF8(s, "?")
 	s = strings.Map(func(r rune) rune {

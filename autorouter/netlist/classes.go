@@ -14,14 +14,14 @@ type ClassNets struct {
 	Nets []string
 }
 
-// The classes that are there without being asked for.
+// The predefined classes.
 const (
 	DefaultClass = "default"
 	PowerClass   = "power"
 )
 
-// powerNames are the names of supplies, whatever their case. KiCad puts the sheet before a local
-// name, as in /VCC, which AutoPower takes off.
+// powerNames match the names of supplies in any case. KiCad prefixes a local name with its sheet,
+// as in /VCC; AutoPower removes the prefix.
 var powerNames = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^A?GND$`),
 	regexp.MustCompile(`(?i)^VSS$`),
@@ -63,10 +63,10 @@ func TrackWidth(currentA, copperOz, riseC float64) int64 {
 	return int64(math.Ceil(width/float64(board.Micrometre)-1e-6)) * board.Micrometre
 }
 
-// MaxTrack is the widest track there is [mm]; more current needs a zone or thicker copper.
+// MaxTrack is the largest track width [mm]; more current needs a zone or thicker copper.
 const MaxTrack = 5.0
 
-// width of a net from its current.
+// width returns the track width [nm] of a net for its current, at most MaxTrack; 0 after an error.
 func (b *builder) width(n *net) int64 {
 	oz, rise := b.opt.CopperOz, b.opt.TempRiseC
 	if oz == 0 {
@@ -90,7 +90,8 @@ func (b *builder) width(n *net) int64 {
 	return w
 }
 
-// applyClasses gives every net its class: its own, that which lists it, power by its name, default.
+// applyClasses assigns a class to every net: the declared one, the class that lists the net, power
+// by name, else default.
 func (b *builder) applyClasses() {
 	known := map[string]bool{DefaultClass: true, PowerClass: true}
 	seen := map[string]bool{}

@@ -2,8 +2,7 @@
 // (structured.go), a SPICE netlist (spice.go, with the simulator's parser) or a KiCad netlist
 // export (kicad.go over sexpr.go).
 //
-// Each form becomes the same draft, and build.go alone decides whether a draft is a netlist: that
-// references, pads and nets exist, are named well and belong together. classes.go gives the nets
-// their classes and widths. Everything wrong is an *Error with the place in the request, several
-// of them together in Errors.
+// Each form becomes the same draft. Only build.go validates it: references, pads and nets must
+// exist, have valid names and match. classes.go sets net classes and track widths. Each error is an
+// *Error with its position in the request; Errors lists several.
 package netlist

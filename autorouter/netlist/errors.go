@@ -8,15 +8,15 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Error is a fault in the request.
+// Error is an error in the request.
 type Error struct {
 	// "components[3].footprint", "nets[2].pins[0]", "footprint_overrides.R1", "netlist"
 	Path   string
-	Line   int    // of the netlist text, from 1; 0 when the fault has none
-	Detail string // one sentence that names the offender
+	Line   int    // of the netlist text, from 1; 0: no line
+	Detail string // one sentence with the invalid name or value
 }
 
-// Error gives place and detail.
+// Error returns path and detail.
 func (e *Error) Error() string {
 	if e.Line > 0 {
 		return fmt.Sprintf("%s, line %d: %s", e.Path, e.Line, e.Detail)
@@ -24,10 +24,10 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Detail
 }
 
-// Errors are all the faults that were found, up to a limit.
+// Errors lists the errors of a request, up to a limit.
 type Errors []*Error
 
-// Error gives one line a fault.
+// Error returns one line per error.
 func (e Errors) Error() string {
 	lines := make([]string, len(e))
 	for i, x := range e {
@@ -36,7 +36,7 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap gives the single faults to errors.As.
+// Unwrap returns the errors for errors.As.
 func (e Errors) Unwrap() []error {
 	out := make([]error, len(e))
 	for i, x := range e {
@@ -64,7 +64,7 @@ func (f *faults) err() error {
 	return f.list
 }
 
-// one is Errors of a single fault.
+// one returns Errors with a single error.
 func one(path string, line int, format string, args ...any) error {
 	var f faults
 	f.add(path, line, format, args...)
@@ -80,8 +80,8 @@ func fromSPICE(err error) error {
 	return one("netlist", 0, "%v", err)
 }
 
-// show returns a word of the request for a message: quoted, so that control characters are visible
-// and harmless, and of at most 64 bytes.
+// show quotes a word of the request for a message, with control characters escaped, in at most 64
+// bytes.
 func show(s string) string {
 	if len(s) > 64 {
 		s = s[:61] + "..."

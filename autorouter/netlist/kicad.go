@@ -8,7 +8,7 @@ import (
 	"slipstick/autorouter/sexpr"
 )
 
-// textLimits bound a netlist export. KiCad's deepest is nested ten deep.
+// textLimits bound a netlist export. The largest nesting depth of KiCad is 10.
 var textLimits = sexpr.Limits{Bytes: 1 << 20, Depth: 50, Nodes: 250_000}
 
 // parseExport reads the text of a netlist. The error is Errors.
@@ -72,7 +72,7 @@ func component(c *sexpr.Node, f *faults) part {
 		f.add("netlist", c.Line, "the component has no (ref ...)")
 	}
 	p.value, _ = c.Text("value")
-	if p.value == "~" { // how KiCad writes no value
+	if p.value == "~" { // KiCad's empty value
 		p.value = ""
 	}
 	p.footprint, _ = c.Text("footprint")
@@ -87,7 +87,7 @@ func component(c *sexpr.Node, f *faults) part {
 	return p
 }
 
-// partNumber keeps the first value of the fields with the names in use for part numbers.
+// partNumber stores the first value of the fields whose names are usual for part numbers.
 func (p *part) partNumber(name, value string) {
 	switch strings.ToLower(name) {
 	case "lcsc", "lcsc part", "lcsc part #", "lcsc#", "jlcpcb part #", "jlc part":

@@ -14,14 +14,14 @@ import (
 // ground is the net of node 0.
 const ground = "GND"
 
-// polarFrom is the capacitance [F] from which a capacitor is taken to be an electrolytic one.
+// polarFrom is the capacitance [F] from which a capacitor is assumed to be electrolytic.
 const polarFrom = 10e-6
 
-// chipSizes are the values of default_package beside tht.
+// chipSizes are the values of default_package other than tht.
 var chipSizes = map[string]bool{"0402": true, "0603": true, "0805": true, "1206": true}
 
-// FromSPICE reads a SPICE netlist: one component an element line, with the footprint its kind
-// usually has. The error is Errors.
+// FromSPICE reads a SPICE netlist: one component per element line, with the usual footprint of its
+// kind. The error is Errors.
 func FromSPICE(text string, opt Options) (*board.Netlist, error) {
 	r := reader{opt: opt, overrides: opt.overrides(), nets: map[string]int{},
 		spelt: map[string]string{}, d: draft{form: "netlist"}}
@@ -49,7 +49,7 @@ func FromSPICE(text string, opt Options) (*board.Netlist, error) {
 	r.d.title, r.d.warnings = list.Title, list.Warnings
 	for i := range list.Instances {
 		if len(r.d.parts) > MaxComponents {
-			break // build says so
+			break // build reports it
 		}
 		r.instance(&list.Instances[i])
 	}
@@ -64,7 +64,7 @@ func FromSPICE(text string, opt Options) (*board.Netlist, error) {
 	return r.d.build(opt)
 }
 
-// some lists the first of many words.
+// some lists the first words, and the number of the others.
 func some(words []string) string {
 	if len(words) > 10 {
 		return strings.Join(words[:10], ", ") + fmt.Sprintf(" and %d more", len(words)-10)
@@ -72,20 +72,20 @@ func some(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// reader makes a draft of element lines.
+// reader converts element lines to a draft.
 type reader struct {
 	faults
 	opt       Options
 	overrides map[string]override
 	tht       bool
-	size      string // of chips
+	size      string // chip size
 	d         draft
 	nets      map[string]int    // index of a node's net by lower-case name
 	spelt     map[string]string // a node's first spelling by lower-case name
 	skipped   []string          // elements without a part
 }
 
-// choose gives the name for surface or through-hole parts.
+// choose returns the surface-mount or the through-hole footprint by default_package.
 func (r *reader) choose(smd, tht string) string {
 	if r.tht {
 		return tht
@@ -97,7 +97,7 @@ func (r *reader) choose(smd, tht string) string {
 func (r *reader) instance(in *spice.Instance) {
 	p := part{ref: strings.ToUpper(in.Name), value: in.Value, path: "netlist", line: in.Line}
 	if _, plain := spice.ParseNumber(in.Value); in.Valued && !plain {
-		p.value = engineering(in.Number) // an expression says nothing in a bill of materials
+		p.value = engineering(in.Number) // value of an expression
 	}
 	pads := []string{"1", "2"}
 	nodes := in.Nodes
@@ -167,8 +167,8 @@ func (r *reader) connect(node string, p pin) {
 	r.d.nets[i].pins = append(r.d.nets[i].pins, p)
 }
 
-// final gives the canonical name of the footprint that a part will have, overrides included; the
-// given name when the override is unknown, which is reported later.
+// final returns the canonical name of the footprint of a part after overrides. For an unknown
+// override, which is reported later, it returns the given name.
 func (r *reader) final(ref, name string) string {
 	if o, ok := r.overrides[ref]; ok {
 		name = o.footprint
@@ -180,7 +180,7 @@ func (r *reader) final(ref, name string) string {
 	return f.Name
 }
 
-// bulk warns of a fourth node that is lost.
+// bulk warns that the fourth node of an element is dropped.
 func (r *reader) bulk(in *spice.Instance, node, other, what, with string) {
 	if !strings.EqualFold(node, other) && (!isGround(node) || !isGround(other)) {
 		r.d.warnings = append(r.d.warnings,
@@ -191,7 +191,7 @@ func (r *reader) bulk(in *spice.Instance, node, other, what, with string) {
 
 func isGround(node string) bool { return node == "0" || strings.EqualFold(node, "gnd") }
 
-// Names of diodes that come in a larger package.
+// Names of diodes in larger packages.
 var (
 	ledModel   = regexp.MustCompile(`(?i)^led`)
 	powerDiode = regexp.MustCompile(`(?i)^(1n5819|1n400\d)`)
@@ -207,8 +207,8 @@ func (r *reader) diode(model string) string {
 	return r.choose("SOD-123", "D_DO-35")
 }
 
-// transistorPads lists the pads that have collector, base and emitter, or drain, gate and source:
-// the order that most makers use. Packages with a tab have the collector or drain in the middle.
+// transistorPads lists the pads of collector, base and emitter, or drain, gate and source, in the
+// order of most manufacturers. Packages with a tab have the collector or drain in the middle.
 func transistorPads(footprint string) []string {
 	switch footprint {
 	case "TO-92", "TO-92-WIDE":
@@ -219,14 +219,13 @@ func transistorPads(footprint string) []string {
 	return []string{"3", "1", "2"}
 }
 
-// amplifiers are the op-amps, by the name of their subcircuit, that come two to a package of eight
-// pins.
+// dualAmplifiers matches subcircuits of op-amps with two amplifiers in a package of eight pins.
 var amplifiers = regexp.MustCompile(`(?i)^(tl0[78]\d|lm3\d\d|ne5532|opamp)`)
 
-// amplifierPads are where a dual op-amp has in+ in- v+ v- out of its first half.
+// amplifierPads are the pads of in+ in- v+ v- out of the first amplifier of a dual op-amp.
 var amplifierPads = []string{"3", "2", "8", "4", "1"}
 
-// packages are the footprints of an integrated circuit by the pins it needs.
+// packages are the footprints of integrated circuits by number of pins.
 var packages = []struct {
 	pins     int
 	smd, tht string
@@ -239,7 +238,7 @@ var packages = []struct {
 	{100, "TQFP-100", ""},
 }
 
-// circuit gives the footprint of a subcircuit's instance and the pad of each node.
+// circuit returns the footprint of a subcircuit instance and the pad of each node.
 func (r *reader) circuit(in *spice.Instance) (name string, pads []string) {
 	n := len(in.Nodes)
 	for i := range n {
@@ -266,7 +265,7 @@ func (r *reader) circuit(in *spice.Instance) (name string, pads []string) {
 	return name, pads
 }
 
-// engineering writes a number with an SI prefix, as parts are labelled.
+// engineering formats a number with an SI prefix, as on labels of parts.
 func engineering(v float64) string {
 	for _, p := range []struct {
 		factor float64

@@ -15,7 +15,7 @@ type Component struct {
 	Pins      map[string]string // pin name to pad number
 	Edge      string            // none, any, left, right, top, bottom; "" is the footprint's
 	DNP       bool
-	LCSC, MPN string // part numbers of the distributor and of the manufacturer
+	LCSC, MPN string // part numbers of distributor and manufacturer
 }
 
 // Net is a member of the request's nets.
@@ -26,7 +26,7 @@ type Net struct {
 	CurrentA *float64 // nil: not given
 }
 
-// Input is the netlist of a request in one of its forms.
+// Input is the netlist of a request in one of three forms.
 type Input struct {
 	Text       *string // netlist; nil when absent
 	Format     string  // netlist_format: auto, spice, kicad; "" is auto
@@ -48,7 +48,7 @@ func Read(in Input, opt Options) (*board.Netlist, error) {
 	return Structured(in.Components, in.Nets, opt)
 }
 
-// FromText reads a netlist text of the format named, or of that given by its first character.
+// FromText reads a netlist text in the given format; auto detects it by the first character.
 func FromText(text, format string, opt Options) (*board.Netlist, error) {
 	switch format {
 	case "spice":
