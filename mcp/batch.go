@@ -41,9 +41,9 @@ func isBatchTool(name string) bool { return slices.Contains(batchToolNames(), na
 const (
 	maxPictureRows  = 20_000 // of a batch that is drawn
 	maxPictureBytes = 60_000
-	defaultRows     = 100
-	maxRowsPerCall  = 1000
+	maxRowsPerCall  = 50
 	maxRowsBytes    = 48_000
+	resourceRows    = 10_000 // read at a time for a resource
 )
 
 // Poll intervals of a call that waits for a batch.
@@ -129,7 +129,7 @@ func batchTools() []listedTool {
 		Meta: appMeta(),
 	}, {
 		Name:        batchResultsName,
-		Description: "Rows of a batch as CSV: index, varied fields, collected results, error.",
+		Description: "At most 50 rows of a batch as CSV, and its statistics.",
 		InputSchema: schema("id", map[string]any{
 			"id": plain("string"), "from": plain("integer"), "limit": plain("integer"),
 		}),
@@ -292,7 +292,7 @@ func (x *Call) batchStatus(ctx context.Context) (*protocol.CallToolResult, error
 func (x *Call) batchID() (string, error) {
 	raw := member(x.params.arguments, "id")
 	id := rawjson.Unquote(raw)
-	if len(id) != 32 || strings.Trim(id, "0123456789abcdef") != "" {
+	if !isJobID(id) {
 		return "",
 			tools.Invalid("id", "must be the id of a batch, 32 digits of 0-9 and a-f, got %s",
 				truncate(string(raw), 60))
@@ -339,11 +339,7 @@ func (x *Call) awaitBatch(ctx context.Context, b *service.Batch) (*service.Batch
 func (x *Call) showBatch(ctx context.Context, b *service.Batch,
 	format plot.Format) (*protocol.CallToolResult, error) {
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "Batch %s is %s: %d of %d runs, %d failed.\n", b.ID, b.State, b.RunsDone,
-		b.RunsTotal, b.RunsFailed)
-	if b.Error != "" {
-		fmt.Fprintf(&text, "It could not go on: %s\n", b.Error)
-	}
+	describeState(&text, b)
 	short := *b
 	r := &protocol.CallToolResult{}
 	if !b.State.Finished() {
@@ -429,7 +425,8 @@ func (x *Call) batchPicture(page *service.Page, format plot.Format) *protocol.Im
 	return &picture
 }
 
-// batchResults answers batch_results: rows as CSV, and from where to go on.
+// batchResults answers batch_results: rows as CSV, from where to go on, the statistics, and a link
+// to all rows.
 func (x *Call) batchResults(ctx context.Context) (*protocol.CallToolResult, error) {
 	id, err := x.batchID()
 	if err != nil {
@@ -439,7 +436,11 @@ func (x *Call) batchResults(ctx context.Context) (*protocol.CallToolResult, erro
 	if err != nil {
 		return nil, err
 	}
-	limit, err := x.integerArgument("limit", defaultRows, 1, maxRowsPerCall)
+	limit, err := x.integerArgument("limit", maxRowsPerCall, 1, maxRowsPerCall)
+	if err != nil {
+		return nil, err
+	}
+	state, err := x.batches().Get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -461,16 +462,68 @@ func (x *Call) batchResults(ctx context.Context) (*protocol.CallToolResult, erro
 		}
 		next = from + i + 1
 	}
-	text := fmt.Sprintf("No rows from %d on; the batch has %d runs.", from, page.Total)
 	switch {
-	case next < page.Total && next > from:
-		text = fmt.Sprintf("%s\nRows %d to %d of %d; the next begin with {\"from\": %d}.",
-			b.String(), from, next-1, page.Total, next)
-	case next > from:
-		text = fmt.Sprintf("%s\nRows %d to %d, the last of %d.", b.String(), from,
-			next-1, page.Total)
+	case next == from:
+		fmt.Fprintf(&b, "No rows from %d on; the batch has %d runs.\n", from, page.Total)
+	case next < page.Total:
+		fmt.Fprintf(&b, "\nRows %d to %d of %d; the next begin with {\"from\": %d}.\n", from, next-1,
+			page.Total, next)
+	default:
+		fmt.Fprintf(&b, "\nRows %d to %d, the last of %d.\n", from, next-1, page.Total)
 	}
-	return protocol.NewToolResultText(text), nil
+	describeState(&b, state)
+	if err := x.describeRuns(&b, page, state.Summary); err != nil {
+		return nil, err
+	}
+	r := protocol.NewToolResultText(b.String())
+	r.Content = append(r.Content, protocol.NewResourceLink(batchScheme+id, "batch", "All rows",
+		csvMediaType))
+	return r, nil
+}
+
+// describeState writes the state of a batch.
+func describeState(text *bytes.Buffer, b *service.Batch) {
+	fmt.Fprintf(text, "Batch %s is %s: %d of %d runs, %d failed.\n", b.ID, b.State, b.RunsDone,
+		b.RunsTotal, b.RunsFailed)
+	if b.Error != "" {
+		fmt.Fprintf(text, "It could not go on: %s\n", b.Error)
+	}
+}
+
+// readBatch reads the resource of a batch: its rows as CSV, up to the first that is missing.
+func (s *Server) readBatch(
+	ctx context.Context, r protocol.ReadResourceRequest,
+) ([]protocol.ResourceContents, error) {
+	x, id := callFrom(ctx), strings.TrimPrefix(r.Params.URI, batchScheme)
+	if x.batches() == nil || !isJobID(id) {
+		return nil, resourceNotFound(ctx, service.ErrNotFound.Error())
+	}
+	var b bytes.Buffer
+	for from := 0; ; {
+		page, err := x.batches().Rows(ctx, id, from, resourceRows)
+		if errors.Is(err, service.ErrNotFound) {
+			return nil, resourceNotFound(ctx, err.Error())
+		}
+		if err != nil {
+			x.rpcErr = &rpcError{Code: protocol.INTERNAL_ERROR, Message: x.explainBatch(err)}
+			return nil, err
+		}
+		if err := page.Plan.WriteCSV(&b, page.Rows, from == 0); err != nil {
+			return nil, err
+		}
+		if b.Len() > maxResourceBytes {
+			return nil, invalidResource(ctx, fmt.Errorf(
+				"the rows have more than %.0f MB: read them with %s, or GET /api/batches/%s/results",
+				maxResourceBytes/1e6, batchResultsName, id))
+		}
+		from += len(page.Rows.Runs)
+		if len(page.Rows.Runs) == 0 || from >= page.Total {
+			break
+		}
+	}
+	return []protocol.ResourceContents{protocol.TextResourceContents{
+		URI: r.Params.URI, MIMEType: csvMediaType, Text: b.String(),
+	}}, nil
 }
 
 // integerArgument reads an integer argument within bounds.

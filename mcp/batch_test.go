@@ -23,6 +23,7 @@ type batchAnswer struct {
 			Text     string `json:"text"`
 			Data     string `json:"data"`
 			MIMEType string `json:"mimeType"`
+			URI      string `json:"uri"`
 		} `json:"content"`
 		Structured json.RawMessage `json:"structuredContent"`
 		IsError    bool            `json:"isError"`
@@ -119,9 +120,22 @@ func TestBatchMonteCarlo(t *testing.T) {
 		nil); len(svg.Result.Content) != 2 || svg.Result.Content[1].MIMEType != "image/svg+xml" {
 		t.Errorf("%s", svg.text())
 	}
-	first := s.batchCall(t, batchResultsName, `{"id":"`+b.ID+`","limit":25}`, nil).text()
+	answer := s.batchCall(t, batchResultsName, `{"id":"`+b.ID+`","limit":25}`, nil)
+	if n := len(answer.Result.Content); n != 2 ||
+		answer.Result.Content[1].Type != "resource_link" ||
+		answer.Result.Content[1].URI != "slipstick://batches/"+b.ID {
+		t.Fatalf("%+v", answer)
+	}
+	if all := s.readResource(t, answer.Result.Content[1].URI); strings.Count(all, "\n") != 61 ||
+		!strings.HasPrefix(all, "index,element:R1,element:R2,out,error\n0,") ||
+		!strings.Contains(all, "\n59,") {
+		t.Errorf("%s", all)
+	}
+	first := answer.text()
 	if !strings.HasPrefix(first, "index,element:R1,element:R2,out,error\n0,") ||
-		!strings.Contains(first, `{"from": 25}`) || strings.Count(first, "\n") != 27 {
+		!strings.Contains(first, `{"from": 25}`) || strings.Count(first, "\n0") != 1 ||
+		!strings.Contains(first, "\n24,") || strings.Contains(first, "\n25,") ||
+		!strings.Contains(first, "is done: 60 of 60 runs, 0 failed.\n\n") {
 		t.Errorf("%s", first)
 	}
 	if last := s.batchCall(t, batchResultsName, `{"id":"`+b.ID+`","from":50}`,
@@ -155,7 +169,7 @@ func TestBatchMistakes(t *testing.T) {
 		{batchStatusName, `{"id":"` + strings.Repeat("0", 32) + `"}`, "no such batch"},
 		{batchStatusName, `{"id":"` + strings.Repeat("0", 32) + `","cancel":"yes"}`,
 			"must be true or false"},
-		{batchResultsName, `{"id":"` + strings.Repeat("0", 32) + `","limit":0}`, "from 1 to 1000"},
+		{batchResultsName, `{"id":"` + strings.Repeat("0", 32) + `","limit":0}`, "from 1 to 50"},
 		{batchResultsName, `{"id":"` + strings.Repeat("0", 32) + `"}`, "no such batch"},
 	} {
 		if a := s.batchCall(t, c.tool, c.arguments, nil); !a.Result.IsError ||

@@ -89,6 +89,7 @@ func TestMessages(t *testing.T) {
 			known, "", 200, -32602, "loads"},
 		{"no such resource", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///etc/passwd"}}`, known, "", 200, -32002, ""},
 		{"no such page", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"slipstick://tools/fslp"}}`, known, "", 200, -32002, "fspl"},
+		{"no such batch", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"slipstick://batches/zz"}}`, known, "", 200, -32002, "batch"},
 		{"no such job", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"slipstick://jobs/zz"}}`, known, "", 200, -32002, "job"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -22,12 +22,13 @@ import (
 
 // URIs of resources.
 const (
-	catalogURI = "slipstick://catalog"
-	toolScheme = "slipstick://tools/"
-	jobScheme  = "slipstick://jobs/"
+	catalogURI  = "slipstick://catalog"
+	toolScheme  = "slipstick://tools/"
+	jobScheme   = "slipstick://jobs/"
+	batchScheme = "slipstick://batches/"
 )
 
-// addResources registers the catalog, a page per tool, and the results of jobs.
+// addResources registers the catalog, a page per tool, and the results of jobs and batches.
 func (s *Server) addResources() {
 	s.engine.AddResource(
 		protocol.NewResource(
@@ -72,7 +73,15 @@ func (s *Server) addResources() {
 					"plot.png, top.png and bottom.png are pictures. A part above 256 kB needs whole=true")),
 			Handler: s.readJob,
 		},
-		// Matches the addresses of the two templates with any of their parameters in any order; it
+		server.ServerResourceTemplate{
+			Template: protocol.NewResourceTemplate(batchScheme+"{id}", "batch",
+				protocol.WithTemplateTitle("Rows of a batch"),
+				protocol.WithTemplateMIMEType(csvMediaType),
+				protocol.WithTemplateDescription("All rows of a batch: index, varied fields, "+
+					"collected results, error")),
+			Handler: s.readBatch,
+		},
+		// Matches the addresses of the two templates of jobs with any of their parameters in any order; it
 		// is removed from lists.
 		server.ServerResourceTemplate{
 			Template: protocol.NewResourceTemplate(anyJob, "any_job"), Handler: s.readJob,
@@ -231,9 +240,13 @@ func (s *Server) readJob(
 	return []protocol.ResourceContents{contents}, nil
 }
 
-// pngMediaType is the media type of pictures.
-const pngMediaType = "image/png"
+// Media types of pictures and of rows of batches.
+const (
+	pngMediaType = "image/png"
+	csvMediaType = "text/csv"
+)
 
+// isJobID reports whether a text is an id of a job or a batch.
 func isJobID(id string) bool { return len(id) == 32 && strings.Trim(id, "0123456789abcdef") == "" }
 
 // stateOf is the content of the resource of a job without a result.

@@ -75,7 +75,7 @@ func batchDescs() [6]*prometheus.Desc {
 	return [6]*prometheus.Desc{
 		desc("slipstick_batches", "Unfinished batches: queued, running, ending.", "state"),
 		desc("slipstick_batch_age_seconds", "Age of the oldest unfinished batch."),
-		desc("slipstick_batch_bytes", "Bytes of stored batches in Redis, decoded."),
+		desc("slipstick_batch_bytes", "Bytes of batches in Redis, decoded or reserved."),
 		desc("slipstick_batch_budget_bytes", "Most bytes that stored batches may have in Redis."),
 		desc("slipstick_batch_database_bytes", "Bytes of rows of batches in Postgres, decoded."),
 		desc("slipstick_batch_database_budget_bytes",

@@ -69,7 +69,7 @@ if (batch.isError || batch.structuredContent?.runs_done !== 20 || !batch.content
 report.pictures = batch.content.filter((part) => part.type === "image" && part.mimeType === "image/png").length;
 const state = await client.callTool({ name: "batch_status", arguments: { id: batch.structuredContent?.id ?? "", plot: "none" } });
 if (state.structuredContent?.state !== "done") report.failures.push("batch_status: " + state.content[0].text);
-const rows = await client.callTool({ name: "batch_results", arguments: { id: batch.structuredContent?.id ?? "", limit: 1000 } });
+const rows = await client.callTool({ name: "batch_results", arguments: { id: batch.structuredContent?.id ?? "", limit: 50 } });
 report.batchRows = rows.content[0].text.split("\n").filter((line) => /^\d+,/.test(line)).length;
 
 report.prompts = (await client.listPrompts()).prompts.length;
