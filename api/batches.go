@@ -278,8 +278,8 @@ func (s *Server) batchRun(c *fiber.Ctx) error {
 			c.Set(fiber.HeaderRetryAfter, seconds(retryJob))
 			c.Status(fiber.StatusAccepted)
 			return writeJSON(c, BatchRunJob{s.toJob(*r.Job, idOf(c.Context()), r.Warnings), input})
-		case r.Job.Outcome.Large != nil: // it is streamed, without the input
-			return s.sendEnvelope(c, r.Job, r.Warnings)
+		case r.Job.Outcome.Large != nil: // it is streamed
+			return s.sendEnvelope(c, r.Job, r.Warnings, input)
 		}
 		return s.writeRun(c, tool, tools.AppendWarnings(r.Job.Outcome.Result, r.Warnings), input)
 	}

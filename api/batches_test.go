@@ -15,6 +15,7 @@ import (
 	"slipstick/keys/quota"
 	"slipstick/keys/sqlite"
 	"slipstick/keys/usage"
+	"slipstick/tools"
 	"slipstick/worker"
 )
 
@@ -37,7 +38,12 @@ func startBatches(t *testing.T, limits map[keys.Tier]int, edit ...func(*Options)
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = rdb.Close() })
-	c := testCatalog(t)
+	c := testCatalog(t, testTool("wordy_sum", &tools.Heavy{Pool: "test", Timeout: time.Minute},
+		func(ctx context.Context, in sumIn) (sumOut, error) {
+			out, err := sum(ctx, in)
+			out.Warn("%s", strings.Repeat("x", 3*largeResult))
+			return out, err
+		}))
 	all, err := batch.WorkerCatalog(c)
 	if err != nil {
 		t.Fatal(err)
@@ -177,6 +183,18 @@ func TestBatches(t *testing.T) {
 	if r.status != 200 || !strings.Contains(r.body, `"sum":5`) ||
 		!strings.Contains(r.body, `"input":{"numbers":[2,3]}`) {
 		t.Errorf("%d %s", r.status, r.body)
+	}
+	large := s.finish(t, `{"tool": "wordy_sum", "mode": "list", "inputs": [{"numbers": [2, 3]}]}`)
+	var run struct {
+		Result struct{ Sum float64 }
+		Input  struct{ Numbers []float64 }
+		Chain  *tools.Chain
+	}
+	r = s.call(t, "GET", "/api/batches/"+large.ID+"/runs/0", "")
+	r.json(t, &run)
+	if run.Result.Sum != 5 || len(run.Input.Numbers) != 2 || run.Chain == nil ||
+		len(r.body) < 3*largeResult {
+		t.Errorf("%d %+v", len(r.body), run)
 	}
 	if r := s.call(t, "GET", "/api/batch_chunk_test", ""); r.status != 404 {
 		t.Errorf("a chunk tool is public: %s", r.body)

@@ -120,7 +120,7 @@ func (s *Server) respond(c *fiber.Ctx, job *worker.Job, warnings []string) error
 	case !job.State.Finished():
 		return s.accepted(c, *job, warnings)
 	case job.Outcome.Large != nil:
-		return s.sendEnvelope(c, job, warnings)
+		return s.sendEnvelope(c, job, warnings, nil)
 	}
 	result := tools.AppendWarnings(job.Outcome.Result, warnings)
 	return s.envelopeFor(*job).write(c, result, s.opt.Now())

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -29,9 +30,14 @@ func (s *Server) readerOf(c *fiber.Ctx) string {
 	return keys.ClientPrefix(a).String()
 }
 
-// sendEnvelope writes the envelope of a large result.
-func (s *Server) sendEnvelope(c *fiber.Ctx, job *worker.Job, warnings []string) error {
+// sendEnvelope writes the envelope of a large result, with a member for the input unless that is
+// nil.
+func (s *Server) sendEnvelope(c *fiber.Ctx, job *worker.Job, warnings []string,
+	input json.RawMessage) error {
 	head, tail := s.envelopeFor(*job).parts(s.opt.Now())
+	if input != nil {
+		tail = slices.Concat(tail[:len(tail)-1], []byte(`,"input":`), input, []byte("}"))
+	}
 	err := s.sendLarge(c, job.Outcome.Large, head, tail, warnings)
 	var limit *worker.ReadLimitError
 	if errors.As(err, &limit) { // the result is still stored
