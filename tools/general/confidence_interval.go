@@ -260,8 +260,8 @@ func (in confidenceIntervalIn) differenceInterval(
 	out.Estimate, out.StandardError, out.StdDev, out.CriticalValue = e.Value, e.StandardError,
 		e.Deviation, tools.Finite(q)
 	out.Lower, out.Upper = e.Value-out.MarginOfError, e.Value+out.MarginOfError
-	if !in.Paired && out.Lower*out.Upper <= 0 {
-		out.Warn("the interval holds 0: at this confidence the means do not differ")
+	if out.Lower*out.Upper <= 0 {
+		out.Warn("the interval holds 0: at this confidence the difference is not significant, which does not show that the means are equal")
 	}
 	return out, nil
 }
@@ -386,7 +386,7 @@ func (in confidenceIntervalIn) differenceOfProportions(
 	out.Lower, out.Upper = out.Estimate-below, out.Estimate+above
 	out.MarginOfError = (above + below) / 2
 	if out.Lower*out.Upper <= 0 {
-		out.Warn("the interval holds 0: at this confidence the proportions do not differ")
+		out.Warn("the interval holds 0: at this confidence the difference is not significant, which does not show that the proportions are equal")
 	}
 	return out, nil
 }

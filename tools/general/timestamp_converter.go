@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,7 +33,7 @@ var TimestampConverter = tools.Define(tools.Spec{
 		"IANA time zone database",
 	},
 	Limits: []string{
-		"Leap seconds have no Unix time; dates before 1582 are proleptic Gregorian",
+		"Leap seconds have no Unix time of their own; dates before 1582 are proleptic Gregorian",
 		"Future local times follow the rules known to the zone database",
 	},
 	Aliases: []string{"unix time", "epoch", "ISO 8601", "time zone", "UTC", "Julian date",
@@ -61,10 +62,11 @@ var TimestampConverter = tools.Define(tools.Spec{
 }, timestampConverter)
 
 type timestampConverterIn struct {
-	Value    instantText `json:"value" example:"1709210096" label:"Time" doc:"Unix time as a number or numeric text, an ISO 8601 date with optional time and offset, or \"now\""`
-	Unit     string      `json:"unit" enum:"auto,s,ms,us,ns" default:"auto" label:"Unix time unit" doc:"Unit of a Unix time; auto determines it from the magnitude"`
-	Timezone string      `json:"timezone" maxLength:"64" default:"UTC" example:"Europe/Berlin" label:"Time zone" doc:"IANA name, for the local output and for ISO text without an offset"`
-	Zones    *[]string   `json:"zones" minItems:"1" maxItems:"50" maxLength:"64" label:"Further time zones" doc:"IANA names of zones in which to show the same time"`
+	Value      instantText `json:"value" example:"1709210096" label:"Time" doc:"Unix time as a number or numeric text, an ISO 8601 date with optional time and offset, or \"now\""`
+	Unit       string      `json:"unit" enum:"auto,s,ms,us,ns" default:"auto" label:"Unix time unit" doc:"Unit of a Unix time; auto determines it from the magnitude"`
+	Timezone   string      `json:"timezone" maxLength:"64" default:"UTC" example:"Europe/Berlin" label:"Time zone" doc:"IANA name, for the local output and for ISO text without an offset"`
+	Zones      *[]string   `json:"zones" minItems:"1" maxItems:"50" maxLength:"64" label:"Further time zones" doc:"IANA names of zones in which to show the same time"`
+	LeapSecond bool        `json:"leap_second" default:"false" label:"Leap second" doc:"Accepts second 60 of an announced leap second, as the second after it"`
 }
 
 type timestampConverterOut struct {
@@ -114,7 +116,7 @@ func timestampConverter(_ context.Context, in timestampConverterIn) (timestampCo
 		t = time.Now()
 	} else {
 		out.InputKind = "iso"
-		t, err = out.iso(text, zone)
+		t, err = out.iso(text, zone, in.LeapSecond)
 		if in.Unit != "auto" {
 			out.Warn("unit is ignored: it has no meaning for ISO 8601 text")
 		}
@@ -234,8 +236,11 @@ var isoForm = regexp.MustCompile(
 	`^(\d{4}-\d\d-\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?(Z|([+-])(\d\d):(\d\d))?$`,
 )
 
-// iso reads ISO 8601 text; without an offset it is local time.
-func (out *timestampConverterOut) iso(text string, zone *time.Location) (time.Time, error) {
+// iso reads ISO 8601 text; without an offset it is local time. With leap it accepts second 60 of
+// an announced leap second.
+func (out *timestampConverterOut) iso(text string, zone *time.Location, leap bool) (
+	time.Time, error,
+) {
 	m := isoForm.FindStringSubmatch(text)
 	if m == nil {
 		return time.Time{}, errTimestampForm
@@ -252,8 +257,20 @@ func (out *timestampConverterOut) iso(text string, zone *time.Location) (time.Ti
 	switch {
 	case hour == 24:
 		return time.Time{}, errors.New("has the hour 24; write 00:00 of the next day")
-	case second == 60:
-		return time.Time{}, errors.New("has the second 60; a leap second has no Unix time")
+	case second == 60 && !leap:
+		return time.Time{}, errors.New(
+			"has the second 60; a leap second has no Unix time of its own: set leap_second for that of the second after it")
+	case second == 60 && hour <= 23 && minute <= 59:
+		eve, err := out.iso(text[:17]+"59"+text[19:], zone, false)
+		if err != nil {
+			return eve, err
+		}
+		if at := eve.UTC(); at.Format("15:04:05") != "23:59:59" ||
+			!slices.Contains(leapDays(), at.Format(time.DateOnly)) {
+			return eve, errors.New("has the second 60 where no leap second was announced")
+		}
+		out.Warn("a leap second has the Unix time of the second after it (POSIX): the two cannot be told apart")
+		return eve.Add(time.Second), nil
 	case hour > 23 || minute > 59 || second > 59:
 		return time.Time{},
 			errors.New("must have an hour of 00 to 23, a minute and a second of 00 to 59")
@@ -278,6 +295,15 @@ func (out *timestampConverterOut) iso(text string, zone *time.Location) (time.Ti
 		return wall.Add(-offset), nil
 	}
 	return out.fromWall(wall, zone), nil
+}
+
+// leapDays are the days in UTC that ended with a leap second (IERS Bulletin C, the last that of
+// 2016).
+func leapDays() []string {
+	return strings.Fields(`1972-06-30 1972-12-31 1973-12-31 1974-12-31 1975-12-31 1976-12-31
+		1977-12-31 1978-12-31 1979-12-31 1981-06-30 1982-06-30 1983-06-30 1985-06-30 1987-12-31
+		1989-12-31 1990-12-31 1992-06-30 1993-06-30 1994-06-30 1995-12-31 1997-06-30 1998-12-31
+		2005-12-31 2008-12-31 2012-06-30 2015-06-30 2016-12-31`)
 }
 
 // inZones shows the time in further zones; offset in seconds is that of the first.

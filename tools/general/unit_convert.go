@@ -3,6 +3,7 @@ package general
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"slipstick/tools"
@@ -18,17 +19,17 @@ var UnitConvert = tools.Define(tools.Spec{
 	Summary: "Convert length, area, volume, mass, temperature, speed, pressure, energy, power and data",
 	Method: "result = value × (from in SI) / (to in SI), with the exact rational definitions of the units and one rounding at the end. " +
 		"Temperature goes through kelvins: K = C + 273.15 = (F + 459.67) 5/9 = R 5/9; interval converts a difference, without the offsets. " +
-		"Logarithmic units: dBW = 10 log10(P/W), dBm = dBW + 30, AWG n has the diameter 0.127 mm × 92^((36 - n)/39)",
+		"Logarithmic units: dBW = 10 log10(P/W), dBm = dBW + 30, AWG n has the diameter 0.127 mm × 92^((36 - n)/39); SWG by its table",
 	Sources: []string{
 		"NIST SP 811 (2008), appendix B (conversion factors)",
 		"BIPM, The International System of Units, 9th edition (2019): exact constants",
 		"IAU 2012 Resolution B2 (astronomical unit) and 2015 Resolution B2, note 4 (parsec)",
 		"IEC 80000-13:2008, clause 4 (binary prefixes)",
-		"IEC 60027-3:2002 (levels); ASTM B258-18 (American wire gauge)",
+		"IEC 60027-3:2002 (levels); ASTM B258-18 (American wire gauge); BS 3737:1964 (SWG)",
 	},
 	Limits: []string{
 		"Conventional columns of mercury and water, whatever the temperature",
-		"AWG is the number of the gauge: 0, -1, -2 and -3 for 1/0 to 4/0; between gauges the result has decimals",
+		"AWG and SWG are numbers of a gauge, a diameter or an area of solid wire: 0, -1, -2 and -3 for 1/0 to 4/0; between gauges the result has decimals",
 		"BTU is the International Table one; cal the thermochemical one, cal_IT the other",
 	},
 	Aliases: []string{"unit converter", "metric conversion", "inches to mm",
@@ -77,6 +78,11 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 	from, to := out.lookUp(&f, "from_unit", in.From), out.lookUp(&f, "to_unit", in.To)
 	if err := f.Err(); err != nil {
 		return out, err
+	}
+	if s, ok := unit.FindScale(from.ID, to.Category); ok { // a gauge is an area and a diameter
+		from.Category = s.Category
+	} else if s, ok := unit.FindScale(to.ID, from.Category); ok {
+		to.Category = s.Category
 	}
 	if from.Category != to.Category {
 		f.AddValue("from_unit", in.From,
@@ -149,7 +155,7 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 
 // lookUp finds a unit and warns when its word means several; a fault is noted when there is none.
 func (out *unitConvertOut) lookUp(f *tools.FieldErrors, path, word string) *unit.Unit {
-	if s, ok := unit.FindScale(word); ok {
+	if s, ok := unit.FindScale(word, ""); ok {
 		return &unit.Unit{ID: s.ID, Category: s.Category, Factor: decimal.Whole(1)}
 	}
 	u, warning := unit.Find(word)
@@ -201,14 +207,19 @@ func prefixKind(id string) int {
 
 // scaled converts where from or to is a scale; false where neither is.
 func (out *unitConvertOut) scaled(in unitConvertIn, from, to *unit.Unit) (bool, error) {
-	source, isSource := unit.FindScale(from.ID)
-	target, isTarget := unit.FindScale(to.ID)
+	source, isSource := unit.FindScale(from.ID, from.Category)
+	target, isTarget := unit.FindScale(to.ID, to.Category)
 	if !isSource && !isTarget {
 		return false, nil
 	}
 	base := in.Value * from.Factor.Float()
 	if isSource {
 		base = source.ToBase(in.Value)
+	}
+	if math.IsNaN(base) {
+		var f tools.FieldErrors
+		f.AddValue("value", in.Value, "is outside the gauge %s of -6 (7/0) to 50", from.ID)
+		return true, f.Err()
 	}
 	out.Result = base / to.Factor.Float()
 	if isTarget {
@@ -217,7 +228,11 @@ func (out *unitConvertOut) scaled(in unitConvertIn, from, to *unit.Unit) (bool, 
 			f.AddValue("value", in.Value, "must be above 0 for the logarithmic unit %s", to.ID)
 			return true, f.Err()
 		}
-		out.Result = target.FromBase(base)
+		if out.Result = target.FromBase(base); math.IsNaN(out.Result) {
+			var f tools.FieldErrors
+			f.AddValue("value", in.Value, "is outside the gauge %s of 0.001 to 0.5 inch", to.ID)
+			return true, f.Err()
+		}
 	}
 	if from.ID == to.ID {
 		out.Result = in.Value

@@ -335,40 +335,94 @@ func ByCategory() map[string][]string {
 }
 
 // Scale is a unit that is no multiple of another: a level or a gauge. ToBase gives the value in
-// the base unit of the category (W, m²), FromBase the opposite for a value above 0.
+// the base unit of the category (W, m, m²), FromBase the opposite for a value above 0; both give
+// NaN outside the gauge.
 type Scale struct {
 	ID, Category     string
 	ToBase, FromBase func(float64) float64
 }
 
-// scales returns the logarithmic units: levels of power (IEC 60027-3) and the American wire gauge
-// (ASTM B258: diameter 0.127 mm · 92^((36 - n)/39), with n = 0 for 1/0 and -3 for 4/0).
+// scales returns the levels of power (IEC 60027-3) and the wire gauges, as areas and as diameters.
 func scales() []Scale {
-	const finest, ratio, steps = 0.127e-3, 92.0, 39.0 // diameter of 36 AWG [m]
-	return []Scale{
+	list := []Scale{
 		{"dBm", "power", func(x float64) float64 {
 			return math.Pow(10, x/10-3)
 		}, func(w float64) float64 { return 10*math.Log10(w) + 30 }},
 		{"dBW", "power", func(x float64) float64 {
 			return math.Pow(10, x/10)
 		}, func(w float64) float64 { return 10 * math.Log10(w) }},
-		{
-			"AWG", "area",
-			func(n float64) float64 {
-				d := finest * math.Pow(ratio, (36-n)/steps)
-				return math.Pi / 4 * d * d
-			},
-			func(area float64) float64 {
-				return 36 - steps*math.Log(math.Sqrt(4*area/math.Pi)/finest)/math.Log(ratio)
-			},
-		},
+	}
+	list = append(list, gauge("AWG", awgDiameter, awgNumber)...)
+	return append(list, gauge("SWG", swgDiameter, swgNumber)...)
+}
+
+// gauge returns a wire gauge as an area and as a diameter [m].
+func gauge(id string, diameter, number func(float64) float64) []Scale {
+	return []Scale{
+		{id, "area", func(n float64) float64 {
+			d := diameter(n)
+			return math.Pi / 4 * d * d
+		}, func(area float64) float64 { return number(math.Sqrt(4 * area / math.Pi)) }},
+		{id, "length", diameter, number},
 	}
 }
 
-// FindScale finds a scale by its id.
-func FindScale(id string) (Scale, bool) {
+// American wire gauge (ASTM B258): 0.127 mm · 92^((36 - n)/39), with n = 0 for 1/0, -3 for 4/0.
+const awgFinest, awgRatio, awgSteps = 0.127e-3, 92.0, 39.0
+
+func awgDiameter(n float64) float64 { return awgFinest * math.Pow(awgRatio, (36-n)/awgSteps) }
+
+func awgNumber(d float64) float64 {
+	return 36 - awgSteps*math.Log(d/awgFinest)/math.Log(awgRatio)
+}
+
+// swgThou are the diameters of the British standard wire gauge (BS 3737:1964) from -6 (7/0) to 50,
+// in units of 0.1 mil.
+var swgThou = [...]float64{
+	5000, 4640, 4320, 4000, 3720, 3480, 3240, 3000, 2760, 2520, 2320, 2120, 1920, 1760, 1600, 1440,
+	1280, 1160, 1040, 920, 800, 720, 640, 560, 480, 400, 360, 320, 280, 240, 220, 200, 180, 164,
+	148, 136, 124, 116, 108, 100, 92, 84, 76, 68, 60, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 10,
+}
+
+const (
+	swgFirst = -6      // 7/0
+	swgUnit  = 2.54e-6 // 0.1 mil [m]
+)
+
+// swgDiameter interpolates between gauges in the logarithm.
+func swgDiameter(n float64) float64 {
+	low := math.Floor(n)
+	i := int(low) - swgFirst
+	if !(n >= swgFirst && n <= swgFirst+float64(len(swgThou)-1)) {
+		return math.NaN()
+	}
+	if n == low {
+		return swgThou[i] * swgUnit
+	}
+	return swgThou[i] * math.Pow(swgThou[i+1]/swgThou[i], n-low) * swgUnit
+}
+
+func swgNumber(d float64) float64 {
+	thou := d / swgUnit
+	// a whole gauge in another unit may be off by the rounding of the unit
+	const rounding = 1e-12
+	last := len(swgThou) - 1
+	if !(thou <= swgThou[0]*(1+rounding) && thou >= swgThou[last]*(1-rounding)) {
+		return math.NaN()
+	}
+	i := 0
+	for i < last-1 && thou < swgThou[i+1] {
+		i++
+	}
+	return swgFirst + float64(i) + math.Log(thou/swgThou[i])/math.Log(swgThou[i+1]/swgThou[i])
+}
+
+// FindScale finds a scale by its id, in a category unless that is "".
+func FindScale(id, category string) (Scale, bool) {
 	all := scales()
-	i := slices.IndexFunc(all, func(s Scale) bool { return s.ID == id })
+	i := slices.IndexFunc(all, func(s Scale) bool {
+		return s.ID == id && (category == "" || s.Category == category)
+	})
 	if i < 0 {
 		return Scale{}, false
 	}
