@@ -195,7 +195,7 @@ func conclusionsOf(tool string) []conclusion {
 		}
 	case "lora_range_estimate", "meshnet_range":
 		return []conclusion{
-			always("Practical range {practical_range_km}, horizon {radio_horizon_km}"),
+			always("Usable range {planned_range_km}, horizon {radio_horizon_km}"),
 		}
 	case "lora_sensitivity":
 		return []conclusion{always("Decodes signals down to {sensitivity_dbm}")}

@@ -20,7 +20,8 @@ var ChannelUtilization = tools.Define(tools.Spec{
 	Sources: []string{
 		"N. Abramson, The ALOHA System, AFIPS Fall Joint Computer Conference 37 (1970) 281-285",
 		"LoRa Alliance RP002-1.0.4 (duty cycle limits)",
-		"Meshtastic firmware 2.7, src/mesh/Default.h (intervals and their stretch)"},
+		"Meshtastic firmware 2.7, src/mesh/Default.h (intervals and their stretch)",
+		"Meshtastic documentation, LoRa settings: hop limit, the number of times a message is repeated"},
 	Limits: []string{"Every node is heard by every other",
 		"LoRa's capture effect makes the collision figure pessimistic"},
 	Aliases: []string{"duty cycle", "aloha", "channel load", "mesh capacity"},
@@ -67,6 +68,11 @@ func channelUtilization(_ context.Context, in channelUtilizationIn) (channelUtil
 	if in.HopLimit != nil && *in.HopLimit == 0 && in.Rebroadcasts > 0 {
 		out.Warn("rebroadcasts_per_message is counted as 0: hop_limit 0 stops rebroadcasts")
 		in.Rebroadcasts = 0
+	}
+	if in.HopLimit != nil && *in.HopLimit > 0 && in.Rebroadcasts == 0 && in.Nodes > 1 {
+		out.Warn(
+			"hop_limit %d lets other nodes repeat a message, but rebroadcasts_per_message is 0: a message that uses all hops is repeated %[1]d times or more: set it to %[1]d at least",
+			*in.HopLimit)
 	}
 	if most := float64(max(in.Nodes-1, 0)); in.Rebroadcasts > most && in.Nodes > 0 {
 		out.Warn(

@@ -17,9 +17,9 @@ var LoraRangeEstimate = tools.Define(tools.Spec{
 		"hata_range_km: the distance at which the loss of Okumura-Hata with the real heights equals the budget, at most the horizon. " +
 		"planned_range_km: the same with a budget less fade margin and z(location) · shadowing",
 	Sources: []string{"ITU-R P.525-4, equation 3", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "COST 231 final report, 1999, section 4.4.1", "ITU-R P.2109-1, section 3 (building entry)"},
-	Limits:  []string{"A median over many places: a given path may differ by 20 dB", "hata_range_km extrapolates below a height of 30 m; practical_range_km has the slope for 30 m", "max_range_km is the bound by the free-space slope; practical_range_km is the range to plan with"},
+	Limits:  []string{"A median over many places: a given path may differ by 20 dB", "hata_range_km extrapolates below a height of 30 m; practical_range_km has the slope for 30 m", "max_range_km is the bound by the free-space slope; planned_range_km is the range to plan with"},
 	Aliases: []string{"lora distance", "radio range", "coverage"},
-	Primary: []string{"practical_range_km"},
+	Primary: []string{"planned_range_km"},
 	Examples: []tools.Example{{
 		Title: "Defaults, suburban",
 		In:    `{}`,
@@ -52,7 +52,6 @@ type loraRangeEstimateOut struct {
 	propagation.Reach
 	MarginAt1kmDB   float64 `json:"margin_at_1km_db" unit:"dB" label:"Link margin at 1 km" doc:"Remaining link margin at 1 km"`
 	EffectiveLossDB float64 `json:"effective_path_loss_db" unit:"dB" label:"Allowed path loss" doc:"Link budget less terrain loss"`
-	PlannedKm       float64 `json:"planned_range_km" unit:"km" label:"Planned range" doc:"Range by antenna heights with fade_margin_db and location_pct"`
 	tools.Warnings
 }
 
@@ -61,9 +60,6 @@ func loraRangeEstimate(_ context.Context, in loraRangeEstimateIn) (loraRangeEsti
 	out.EffectiveLossDB = in.TxDBm + in.TxGainDBi + in.RxGainDBi - in.RxSensitivityDBm -
 		propagation.TerrainLossDB(in.Terrain)
 	out.Reach, out.MarginAt1kmDB = propagation.Range(&out.Warnings, out.EffectiveLossDB, in.FreqMHz,
-		in.Terrain, in.Heights)
-	out.PlannedKm = propagation.PlannedRange(out.EffectiveLossDB, in.FreqMHz,
-		in.Terrain, in.Heights,
-		in.Planning)
+		in.Terrain, in.Heights, in.Planning)
 	return out, nil
 }

@@ -22,9 +22,9 @@ var MeshnetRange = tools.Define(tools.Spec{
 		"hata_range_km: the distance at which the loss of Okumura-Hata with the real heights equals the budget, at most the horizon. " +
 		"planned_range_km: the same with a budget less fade margin and z(location) · shadowing",
 	Sources: []string{"ITU-R P.525-4, equation 3", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "Semtech SX1276/77/78/79 data sheet, rev. 7, table 13 (required SNR)", "Meshtastic firmware, src/mesh/MeshRadio.h (presets)"},
-	Limits:  []string{"A median over many places: a given path may differ by 20 dB", "hata_range_km extrapolates below a height of 30 m; practical_range_km has the slope for 30 m", "max_range_km is the bound by the free-space slope; practical_range_km is the range to plan with", "Profiles are typical boards; a given one may differ by 1 to 2 dB"},
+	Limits:  []string{"A median over many places: a given path may differ by 20 dB", "hata_range_km extrapolates below a height of 30 m; practical_range_km has the slope for 30 m", "max_range_km is the bound by the free-space slope; planned_range_km is the range to plan with", "Profiles are typical boards; a given one may differ by 1 to 2 dB"},
 	Aliases: []string{"mesh range", "node distance", "lora mesh"},
-	Primary: []string{"practical_range_km"},
+	Primary: []string{"planned_range_km"},
 	Examples: []tools.Example{{
 		Title: "Two boards, long_fast, suburban",
 		In:    `{}`,
@@ -68,7 +68,6 @@ type meshnetRangeOut struct {
 	EffectiveCR    int     `json:"effective_cr" unit:"1" label:"Coding rate" doc:"Coding rate denominator used"`
 	TxPowerDBm     float64 `json:"tx_power_dbm" unit:"dBm" label:"Transmit power" doc:"Transmit power used"`
 	AntennaGainDBi float64 `json:"antenna_gain_dbi" unit:"dBi" label:"Antenna gain" doc:"Antenna gain used at both ends"`
-	PlannedKm      float64 `json:"planned_range_km" unit:"km" label:"Planned range" doc:"Range by antenna heights with fade_margin_db and location_pct"`
 	tools.Warnings
 }
 
@@ -129,8 +128,7 @@ func meshnetRange(_ context.Context, in meshnetRangeIn) (meshnetRangeOut, error)
 		)
 	}
 	out.Reach, _ = propagation.Range(&out.Warnings,
-		out.LinkBudgetDB-propagation.TerrainLossDB(in.Terrain), in.FreqMHz, in.Terrain, in.Heights)
-	out.PlannedKm = propagation.PlannedRange(out.LinkBudgetDB-propagation.TerrainLossDB(in.Terrain),
-		in.FreqMHz, in.Terrain, in.Heights, in.Planning)
+		out.LinkBudgetDB-propagation.TerrainLossDB(in.Terrain), in.FreqMHz, in.Terrain, in.Heights,
+		in.Planning)
 	return out, nil
 }

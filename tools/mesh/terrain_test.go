@@ -36,14 +36,14 @@ func TestTerrainComplete(t *testing.T) {
 // stand in the order of their fields; the free-space bound comes after it.
 func TestUsableRangeComesFirst(t *testing.T) {
 	for _, tool := range []*tools.Tool{MeshnetRange, LoraRangeEstimate} {
-		if len(tool.Primary) == 0 || tool.Primary[0] != "practical_range_km" {
+		if len(tool.Primary) == 0 || tool.Primary[0] != "planned_range_km" {
 			t.Errorf("%s shows %v first", tool.Name, tool.Primary)
 		}
-		if first := tool.Output.Fields[0].Name; first != "practical_range_km" {
+		if first := tool.Output.Fields[0].Name; first != "planned_range_km" {
 			t.Errorf("%s begins with %s", tool.Name, first)
 		}
 		raw, err := tool.Run(context.Background(), []byte(`{}`))
-		if err != nil || !strings.HasPrefix(string(raw), `{"practical_range_km":1`) {
+		if err != nil || !strings.HasPrefix(string(raw), `{"planned_range_km":`) {
 			t.Errorf("%s: %s, %v", tool.Name, raw, err)
 		}
 	}

@@ -28,10 +28,10 @@ const (
 	FreeSlope = 20.0
 )
 
-// Heights of the antennas above ground, for the horizon.
+// Heights of the antennas above ground.
 type Heights struct {
-	TxHeightM float64 `json:"tx_height_m" unit:"m" min:"0" max:"10000" default:"10" label:"Transmit antenna height" doc:"Height of the transmit antenna above ground, for the radio horizon"`
-	RxHeightM float64 `json:"rx_height_m" unit:"m" min:"0" max:"10000" default:"2" label:"Receive antenna height" doc:"Height of the receive antenna above ground, for the radio horizon"`
+	TxHeightM float64 `json:"tx_height_m" unit:"m" min:"0" max:"10000" default:"10" label:"Transmit antenna height" doc:"Height of the transmit antenna above ground"`
+	RxHeightM float64 `json:"rx_height_m" unit:"m" min:"0" max:"10000" default:"2" label:"Receive antenna height" doc:"Height of the receive antenna above ground"`
 }
 
 // horizon in km over a smooth earth of 4/3 its radius (ITU-R P.310): √(2·4/3·6371 km·h), 4.12
@@ -53,49 +53,51 @@ func (p Planning) ReserveDB() float64 {
 	return p.FadeMarginDB + math.Sqrt2*math.Erfinv(2*p.LocationPct/100-1)*p.ShadowingDB
 }
 
-// PlannedRange returns the distance [km] that a budget [dB] left after the terrain loss covers with
-// a reserve: by the antenna heights where Okumura-Hata holds, else by its slope for 30 m.
-func PlannedRange(effectiveDB, freqMHz float64, terrain string, h Heights, p Planning) float64 {
-	var unused tools.Warnings
-	r, _ := Range(&unused, effectiveDB-p.ReserveDB(), freqMHz, terrain, h)
-	if r.HataRangeKm != nil {
-		return *r.HataRangeKm
-	}
-	return r.PracticalRangeKm
-}
-
 // Reach is the distance that a link budget covers. The usable range comes first.
 type Reach struct {
-	PracticalRangeKm float64  `json:"practical_range_km" unit:"km" label:"Usable range" doc:"Usable range: Okumura-Hata slope beyond 1 km, at most the radio horizon"`
+	PlannedRangeKm   float64  `json:"planned_range_km" unit:"km" label:"Usable range" doc:"Range by antenna heights with fade_margin_db and location_pct"`
+	PracticalRangeKm float64  `json:"practical_range_km" unit:"km" label:"Range by slope" doc:"Range by the Okumura-Hata slope for 30 m beyond 1 km, at most the radio horizon"`
 	RadioHorizonKm   float64  `json:"radio_horizon_km" unit:"km" label:"Radio horizon" doc:"Radio horizon of the two antenna heights over smooth earth"`
 	MaxRangeKm       float64  `json:"max_range_km" unit:"km" label:"Free-space range" doc:"Free-space bound: the range with the free-space slope after the terrain loss; reached in the open only, within the horizon"`
 	HataRangeKm      *float64 `json:"hata_range_km" unit:"km" label:"Range by antenna heights" doc:"Range by Okumura-Hata with both antenna heights, at most the radio horizon; null outside 150 to 1500 MHz and indoors"`
 }
 
-// Range returns the distance that a budget [dB] left after the terrain loss covers at a frequency,
-// and the margin at 1 km [dB].
+// Range returns the distances that a budget [dB] left after the terrain loss covers at a frequency,
+// and the margin at 1 km [dB]. The planned one has the reserve of p; it goes by the antenna heights
+// where Okumura-Hata holds, else by its slope for 30 m.
 func Range(
-	w *tools.Warnings, effectiveDB, freqMHz float64, terrain string, h Heights,
+	w *tools.Warnings, effectiveDB, freqMHz float64, terrain string, h Heights, p Planning,
 ) (r Reach, marginAt1km float64) {
 	marginAt1km = effectiveDB - phys.FreeSpaceLossDB(1e3, phys.C/(freqMHz*1e6))
 	r.MaxRangeKm = math.Pow(10, marginAt1km/FreeSlope)
 	r.RadioHorizonKm = h.horizon()
-	slope := HataSlope
-	if terrain == "open" || marginAt1km < 0 {
-		slope = FreeSlope
-	}
-	r.PracticalRangeKm = min(math.Pow(10, marginAt1km/slope), r.RadioHorizonKm)
+	r.PracticalRangeKm = h.bySlope(marginAt1km, terrain)
 	r.HataRangeKm = hataRange(effectiveDB+terrainLoss[terrain], freqMHz, terrain, h)
 	if r.HataRangeKm != nil {
 		r.HataRangeKm = new(min(*r.HataRangeKm, r.RadioHorizonKm))
 	}
+	planned := hataRange(effectiveDB-p.ReserveDB()+terrainLoss[terrain], freqMHz, terrain, h)
+	if planned != nil {
+		r.PlannedRangeKm = min(*planned, r.RadioHorizonKm)
+	} else {
+		r.PlannedRangeKm = h.bySlope(marginAt1km-p.ReserveDB(), terrain)
+	}
 	if r.MaxRangeKm > r.RadioHorizonKm {
 		w.Warn(
-			"the usable range is practical_range_km %.4g; max_range_km %.4g is the free-space bound, beyond the radio horizon of %.4g km for these antenna heights",
-			r.PracticalRangeKm, r.MaxRangeKm, r.RadioHorizonKm,
+			"the usable range is planned_range_km %.4g; max_range_km %.4g is the free-space bound, beyond the radio horizon of %.4g km for these antenna heights",
+			r.PlannedRangeKm, r.MaxRangeKm, r.RadioHorizonKm,
 		)
 	}
 	return r, marginAt1km
+}
+
+// bySlope is the distance [km] that a margin at 1 km [dB] covers, at most the horizon.
+func (h Heights) bySlope(marginAt1km float64, terrain string) float64 {
+	slope := HataSlope
+	if terrain == "open" || marginAt1km < 0 {
+		slope = FreeSlope
+	}
+	return min(math.Pow(10, marginAt1km/slope), h.horizon())
 }
 
 // hataRange is the distance [km] at which the median loss of Okumura-Hata equals a budget [dB]. The

@@ -84,7 +84,7 @@ func mesh() []Drawing {
 			Tool: "lora_range_estimate", Title: "Radio link between two masts", Width: 350,
 			Height: 200,
 			Elements: rangeLink("tx_dbm", "tx_gain_dbi", "rx_gain_dbi", "tx_height_m",
-				"rx_height_m", "rx_sensitivity_dbm", "practical_range_km"),
+				"rx_height_m", "rx_sensitivity_dbm", "planned_range_km"),
 		},
 		{
 			Tool:  "lora_sensitivity",
@@ -117,7 +117,7 @@ func mesh() []Drawing {
 		{
 			Tool: "meshnet_range", Title: "Radio link between two masts", Width: 350, Height: 200,
 			Elements: rangeLink("tx_power_dbm", "antenna_gain_dbi", "antenna_gain_dbi",
-				"tx_height_m", "rx_height_m", "rx_sensitivity_dbm", "practical_range_km"),
+				"tx_height_m", "rx_height_m", "rx_sensitivity_dbm", "planned_range_km"),
 		},
 		{
 			Tool: "snr_margin", Title: "Levels: noise floor, required signal and received signal",
