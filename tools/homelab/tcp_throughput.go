@@ -14,18 +14,19 @@ var TCPThroughput = tools.Define(tools.Spec{
 	Title:   "TCP throughput",
 	Summary: "Throughput of TCP from bandwidth, round-trip time, window and loss, and which of them limits it",
 	Method: "bandwidth-delay product = bw · rtt/8; window limit = window · 8/rtt; window under loss p in segments: Reno √(1.5/p), CUBIC max(Reno, (0.4 · 3.7/1.2)^¼ · rtt^¾/p^¾), " +
-		"loss limit = segments · mss · 8/rtt; BBR the link limit less the share lost; both times the streams; link limit = bw · mss/(mss + 78), for 20 B of IP, 20 B of TCP and 38 B of Ethernet with preamble and gap. The least of them is the throughput. " +
+		"loss limit = segments · mss · 8/rtt; BBR the link limit less the share lost; both times the streams; link limit = bw · (mss - options)/(mss + 78), for 20 B of IP, 20 B of TCP and 38 B of Ethernet with preamble and gap. The least of them is the throughput. " +
 		"Autotuned: the same with the largest window that a system opens by itself: Linux half of tcp_rmem, 3 MiB; Windows 16 MiB; FreeBSD 2 MiB",
 	Sources: []string{
 		"M. Mathis, J. Semke, J. Mahdavi and T. Ott, The Macroscopic Behavior of the TCP Congestion Avoidance Algorithm, ACM Computer Communication Review 27(3), 1997, section 2",
 		"RFC 9438 (2023), CUBIC for Fast and Long-Distance Networks, section 5.1 (mean window of CUBIC and of Reno)",
 		"N. Cardwell et al., BBR: Congestion-Based Congestion Control, ACM Queue 14(5), 2016; draft-ietf-ccwg-bbr (loss threshold of 2 %)",
-		"RFC 7323 (2014), TCP Extensions for High Performance, section 2",
+		"RFC 7323 (2014), TCP Extensions for High Performance, section 2 and appendix A (timestamps of 12 bytes); RFC 6691 (the MSS includes options)",
+		"RFC 6928 (2013), initial window of 10 segments; RFC 5681, section 3.1 (slow start)",
 		"Linux kernel documentation, ip-sysctl: tcp_rmem (6 MiB at most by default) and tcp_adv_win_scale (1: half of it for the window)",
 		"Microsoft, netsh interface tcp, autotuninglevel normal (16 MiB); FreeBSD tcp(4), net.inet.tcp.recvbuf_max (2 MiB)",
 	},
 	Limits: []string{
-		"Steady state: slow start, handshakes and delayed acknowledgements are left out, so short transfers take longer",
+		"Steady state: slow start, handshakes and delayed acknowledgements are left out; a warning gives the time of short transfers with slow start",
 		"Loss is random and the same at any load; congestion that the streams make themselves is not modelled",
 		"BBR: a filled line and no queue limit; its probing for the round-trip time costs about 2 %",
 	},
@@ -53,8 +54,9 @@ type tcpIn struct {
 	RTT       float64  `json:"rtt_ms" unit:"ms" min:"0.000001" max:"10000000" example:"100" label:"Round-trip time" doc:"Round-trip time"`
 	Window    float64  `json:"window_kib" unit:"KiB" min:"0.001" max:"1048560" default:"64" label:"TCP window" doc:"Window of each stream: the smaller of the buffers at both ends; at most 1048560 by RFC 7323"`
 	Loss      float64  `json:"loss_pct" unit:"%" min:"0" lt:"100" default:"0" label:"Packet loss" doc:"Packet loss; 0, or at least 1e-12"`
-	MSS       int      `json:"mss_bytes" unit:"B" min:"88" max:"65495" default:"1460" label:"MSS" doc:"Maximum segment size: payload of a full segment"`
+	MSS       int      `json:"mss_bytes" unit:"B" min:"88" max:"65495" default:"1460" label:"MSS" doc:"Maximum segment size as announced: payload of a full segment without options"`
 	Streams   int      `json:"parallel_streams" unit:"1" min:"1" max:"10000" default:"1" label:"Parallel streams" doc:"Number of simultaneous connections"`
+	Options   int      `json:"tcp_options_bytes" unit:"B" min:"0" max:"40" default:"0" label:"TCP options" doc:"Options in every segment, which the MSS includes; 12 with timestamps"`
 	Control   string   `json:"congestion_control" enum:"cubic,reno,bbr" default:"cubic" label:"Congestion control" doc:"CUBIC is the default of Linux, Windows and macOS"`
 	FileSize  *float64 `json:"file_size_mb" unit:"MB" gt:"0" max:"1000000000000" label:"File size" doc:"Data to transfer, in 10^6 bytes"`
 }
@@ -185,6 +187,13 @@ func (in *tcpIn) warn(out *tcpOut) {
 			float64(bbrThreshold), float64(bbrCollapse),
 		)
 	}
+	if out.TransferTime != nil {
+		if t := in.slowStart(out.Throughput); t > 1.1**out.TransferTime {
+			out.Warn(
+				"with slow start from 10 segments per stream (RFC 6928) the transfer takes about %.3g s after the handshake: transfer_time_s leaves it out",
+				t)
+		}
+	}
 	if out.LimitedBy == "loss" {
 		out.Warn(
 			"loss of %g %% holds the throughput to %.4g Mbit/s: a larger window does not help; find the loss, or use more streams",
@@ -204,13 +213,14 @@ const bbrCollapse = 15
 
 func (in *tcpIn) limits(rttMs float64) tcpLimits {
 	rtt := rttMs / 1e3
-	perSegment := float64(in.MSS) * 8 / rtt / 1e6 * float64(in.Streams)
+	payload := float64(in.MSS - in.Options)
+	perSegment := payload * 8 / rtt / 1e6 * float64(in.Streams)
 	reno := renoWindow(in.Loss / 100)
 	l := tcpLimits{
 		window: in.Window * phys.KiB * 8 / rtt / 1e6 * float64(in.Streams),
 		reno:   reno * perSegment,
 		cubic:  math.Max(reno, cubicWindow(in.Loss/100, rtt)) * perSegment,
-		link:   in.Bandwidth * float64(in.MSS) / (float64(in.MSS) + tcpOverhead),
+		link:   in.Bandwidth * payload / (float64(in.MSS) + tcpOverhead),
 	}
 	l.bbr = l.link * (1 - in.Loss/100)
 	switch in.Control {
@@ -222,6 +232,22 @@ func (in *tcpIn) limits(rttMs float64) tcpLimits {
 		l.loss = l.cubic
 	}
 	return l
+}
+
+// slowStart is the time [s] of the transfer when every stream begins with 10 segments and doubles its
+// window each round trip until it has the rate [Mbit/s] of all streams.
+func (in *tcpIn) slowStart(rate float64) float64 {
+	rtt := in.RTT / 1e3
+	left := *in.FileSize * 1e6
+	window := 10 * float64(in.MSS-in.Options) * float64(in.Streams)
+	full := rate * 1e6 / 8 * rtt // bytes per round trip
+	seconds := 0.0
+	for window < full && left > 0 {
+		left -= window
+		window *= 2
+		seconds += rtt
+	}
+	return seconds + max(0, left)*8/(rate*1e6)
 }
 
 func (l tcpLimits) least() (rate float64, factor string) {

@@ -30,11 +30,11 @@ var ZFSCapacity = tools.Define(tools.Spec{
 		"resilver_time_h and draid_rebuild_time_h: the drives are the limit; a busy or fragmented pool takes several times longer",
 		"Partition tables are not subtracted: on Linux a whole disk loses about 10 MiB more",
 		"The metaslab that each large vdev keeps for the intent log is counted as slop, which OpenZFS lowers by as much, up to half",
-		"No metadata, snapshots, special or log vdevs; raidz expansion keeps the old deflate ratio",
+		"No metadata or snapshots; log, cache and special vdevs add nothing to the capacity for files: leave them out of extra_vdevs; raidz expansion keeps the old deflate ratio",
 	},
 	Aliases: []string{"raidz calculator", "zpool size", "truenas capacity", "draid", "usable space",
 		"ZFS calculator"},
-	Primary: []string{"usable_tib"},
+	Primary: []string{"pool_usable_tib"},
 	Examples: []tools.Example{{
 		Title: "Two raidz2 vdevs of seven 18 TB drives",
 		In:    `{"raid_level": "raidz2", "drive_size_tb": 18, "drives_per_vdev": 7, "vdev_count": 2}`,
@@ -200,6 +200,10 @@ func (in *zfsCapacityIn) extend(out *zfsCapacityOut, space int64, main zfs.Layou
 		}
 	}
 	out.PoolTiB = float64(zfs.NewPool(total).Usable) / phys.TiB
+	if len(in.Extra) > 0 {
+		out.Warn(
+			"only pool_usable_tib counts extra_vdevs: the drives, the raw and usable capacity, the breakdown and the levels are those of the main vdevs")
+	}
 	return nil
 }
 

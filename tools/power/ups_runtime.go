@@ -2,6 +2,8 @@ package power
 
 import (
 	"context"
+	"fmt"
+	"math"
 
 	"slipstick/tools"
 	"slipstick/tools/battery"
@@ -15,14 +17,15 @@ var UPSRuntime = tools.Define(tools.Spec{
 	Title:   "UPS runtime",
 	Summary: "Runtime of a UPS or inverter on its batteries, with Peukert's law",
 	Method: "I = (load / η + idle) / V; C = Ah × parallel × health; t = H (C / (I H))^k when I is above C/H, otherwise C / I; times the usable part. " +
-		"Lead-acid at a temperature: C divided by the factor of IEEE Std 485 table 1. The naive runtime is nominal Wh × η / load",
+		"Lead-acid at a temperature: C divided by the factor of IEEE Std 485 table 1. The naive runtime is nominal Wh × η / load. " +
+		"With discharge_table: the time at the power of a block divided by its health and temperature factor, between the rows by a power law",
 	Sources: []string{
 		"W. Peukert, Elektrotechnische Zeitschrift 20 (1897), pages 287-288: capacity and discharge current",
 		"T. B. Reddy (ed.), Linden's Handbook of Batteries, 4th edition (2011), chapter on lead-acid batteries",
 		"IEEE Std 485-2020, table 1 (temperature correction) and 80 % of the rating as the end of life (IEEE Std 1188)",
 	},
 	Limits: []string{
-		"Within minutes of discharge Peukert's law is crude: use the constant-power tables of the battery's data sheet",
+		"Within minutes of discharge Peukert's law is crude: use discharge_table, the constant-power table of the battery's data sheet",
 		"Efficiency is constant; at light load set idle_w, the UPS's own consumption",
 		"25 °C unless temperature_c is given",
 	},
@@ -47,20 +50,27 @@ var UPSRuntime = tools.Define(tools.Spec{
 }, upsRuntime)
 
 type upsRuntimeIn struct {
-	LoadW         float64  `json:"load_w" unit:"W" gt:"0" max:"1e9" example:"200" label:"Load" doc:"Load on the UPS output"`
-	BatteryV      float64  `json:"battery_voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" label:"Battery voltage" doc:"Nominal voltage of one block"`
-	BatteryAh     float64  `json:"battery_ah" unit:"Ah" gt:"0" max:"1e9" example:"7" label:"Battery capacity" doc:"Capacity of one block at rated_hours, 20 h by default"`
-	RatedHours    float64  `json:"rated_hours" unit:"h" gt:"0" max:"1e4" default:"20" label:"Rated discharge time" doc:"Discharge time of the rated capacity"`
-	Series        int      `json:"series" unit:"1" min:"1" max:"10000" default:"1" label:"Blocks in series" doc:"Blocks in series"`
-	Parallel      int      `json:"parallel" unit:"1" min:"1" max:"10000" default:"1" label:"Strings in parallel" doc:"Strings in parallel"`
-	EfficiencyPct float64  `json:"efficiency_pct" unit:"%" gt:"0" max:"100" default:"90" label:"Efficiency" doc:"Efficiency from battery to output"`
-	UsablePct     float64  `json:"usable_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Usable discharge" doc:"Share of the discharge used before cut-off"`
-	HealthPct     float64  `json:"health_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Battery health" doc:"Remaining capacity after ageing"`
-	BatteryType   string   `json:"battery_type" enum:"lead_acid,lithium" default:"lead_acid" label:"Battery type" doc:"Type of the battery; sets the default of peukert_exponent"`
-	Peukert       *float64 `json:"peukert_exponent" unit:"1" min:"1" max:"2" label:"Peukert exponent" doc:"Peukert exponent; default 1.1 for lead_acid, 1 for lithium"`
-	CapacityW     *float64 `json:"ups_capacity_w" unit:"W" gt:"0" max:"1e9" label:"UPS rating" doc:"Rated output of the UPS, to check the load"`
-	IdleW         float64  `json:"idle_w" unit:"W" min:"0" max:"1e9" default:"0" label:"Idle consumption" doc:"Power that the UPS itself takes from the battery, on top of the efficiency"`
-	TemperatureC  *float64 `json:"temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1; default 25"`
+	LoadW         float64         `json:"load_w" unit:"W" gt:"0" max:"1e9" example:"200" label:"Load" doc:"Load on the UPS output"`
+	BatteryV      float64         `json:"battery_voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" label:"Battery voltage" doc:"Nominal voltage of one block"`
+	BatteryAh     float64         `json:"battery_ah" unit:"Ah" gt:"0" max:"1e9" example:"7" label:"Battery capacity" doc:"Capacity of one block at rated_hours, 20 h by default"`
+	RatedHours    float64         `json:"rated_hours" unit:"h" gt:"0" max:"1e4" default:"20" label:"Rated discharge time" doc:"Discharge time of the rated capacity"`
+	Series        int             `json:"series" unit:"1" min:"1" max:"10000" default:"1" label:"Blocks in series" doc:"Blocks in series"`
+	Parallel      int             `json:"parallel" unit:"1" min:"1" max:"10000" default:"1" label:"Strings in parallel" doc:"Strings in parallel"`
+	EfficiencyPct float64         `json:"efficiency_pct" unit:"%" gt:"0" max:"100" default:"90" label:"Efficiency" doc:"Efficiency from battery to output"`
+	UsablePct     float64         `json:"usable_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Usable discharge" doc:"Share of the discharge used before cut-off"`
+	HealthPct     float64         `json:"health_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Battery health" doc:"Remaining capacity after ageing"`
+	BatteryType   string          `json:"battery_type" enum:"lead_acid,lithium" default:"lead_acid" label:"Battery type" doc:"Type of the battery; sets the default of peukert_exponent"`
+	Peukert       *float64        `json:"peukert_exponent" unit:"1" min:"1" max:"2" label:"Peukert exponent" doc:"Peukert exponent; default 1.1 for lead_acid, 1 for lithium"`
+	CapacityW     *float64        `json:"ups_capacity_w" unit:"W" gt:"0" max:"1e9" label:"UPS rating" doc:"Rated output of the UPS, to check the load"`
+	IdleW         float64         `json:"idle_w" unit:"W" min:"0" max:"1e9" default:"0" label:"Idle consumption" doc:"Power that the UPS itself takes from the battery, on top of the efficiency"`
+	TemperatureC  *float64        `json:"temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1; default 25"`
+	Table         *[]dischargeRow `json:"discharge_table" minItems:"2" maxItems:"32" label:"Constant-power table" doc:"Data sheet rows in place of Peukert's law, shortest time first"`
+}
+
+// dischargeRow is a row of a constant-power discharge table.
+type dischargeRow struct {
+	Minutes float64 `json:"minutes" unit:"min" gt:"0" max:"1e6" label:"Time" doc:"Time to the end voltage"`
+	Watts   float64 `json:"watts" unit:"W" gt:"0" max:"1e9" label:"Power" doc:"Power of one block"`
 }
 
 type upsRuntimeOut struct {
@@ -105,7 +115,15 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 				choice.Of("temperature_c", true))
 		}
 	}
+	if err := in.checkTable(&out); err != nil {
+		return out, err
+	}
 	runtime := func(healthPct float64) float64 {
+		if in.Table != nil {
+			blocks := float64(in.Series) * float64(in.Parallel) * healthPct / 100 / out.TempFactor
+			watts := out.CurrentA * out.BankV / blocks
+			return fromTable(*in.Table, watts) / 60 * in.UsablePct / 100
+		}
 		ah := out.BankAh * healthPct / 100 / out.TempFactor
 		faster := battery.PeukertFactor(out.CurrentA, ah, in.RatedHours,
 			choice.Or(in.Peukert, usual))
@@ -124,17 +142,86 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 				*in.CapacityW)
 		}
 	}
+	if in.Table != nil {
+		err := in.tableEnds(&out)
+		return out, err
+	}
 	if tolerance.Above(out.CRate, 3) {
 		out.Warn(
-			"the battery current of %.4g A is %.3g C, above 3 C: use the constant-power table of the battery's data sheet",
+			"the battery current of %.4g A is %.3g C, above 3 C: use discharge_table, the constant-power table of the battery's data sheet",
 			out.CurrentA, out.CRate,
 		)
 	}
 	if tolerance.Below(out.RuntimeMin, 5) {
 		out.Warn(
-			"a runtime of %.3g min is below 5 min, where Peukert's law is crude: use the constant-power table of the battery's data sheet",
+			"a runtime of %.3g min is below 5 min, where Peukert's law is crude: use discharge_table, the constant-power table of the battery's data sheet",
 			out.RuntimeMin,
 		)
 	}
 	return out, nil
+}
+
+// checkTable rejects a table in which a longer time has no lower power.
+func (in *upsRuntimeIn) checkTable(out *upsRuntimeOut) error {
+	if in.Table == nil {
+		return nil
+	}
+	choice.Ignored(&out.Warnings, "discharge_table replaces Peukert's law",
+		choice.Of("peukert_exponent", in.Peukert != nil))
+	var f tools.FieldErrors
+	for i, row := range *in.Table {
+		if i == 0 {
+			continue
+		}
+		before := (*in.Table)[i-1]
+		if row.Minutes <= before.Minutes {
+			f.AddValue(fmt.Sprintf("discharge_table[%d].minutes", i), row.Minutes,
+				"must be above the %g of the row before", before.Minutes)
+		}
+		if row.Watts >= before.Watts {
+			f.AddValue(fmt.Sprintf("discharge_table[%d].watts", i), row.Watts,
+				"must be below the %g of the row before, whose time is shorter", before.Watts)
+		}
+	}
+	return f.Err()
+}
+
+// fromTable is the time [min] at a power of one block [W]: a power law between two rows, the energy
+// of the last row below it, which a slower discharge exceeds. Above the first row it is 0.
+func fromTable(table []dischargeRow, watts float64) float64 {
+	last := table[len(table)-1]
+	if watts <= last.Watts {
+		return last.Minutes * last.Watts / watts
+	}
+	for i, a := range table[:len(table)-1] {
+		if b := table[i+1]; !tolerance.Above(watts, a.Watts) && watts > b.Watts {
+			share := math.Log(a.Watts/watts) / math.Log(a.Watts/b.Watts)
+			return a.Minutes * math.Pow(b.Minutes/a.Minutes, max(0, share))
+		}
+	}
+	return 0
+}
+
+// tableEnds rejects a load above the table and warns of one below it.
+func (in *upsRuntimeIn) tableEnds(out *upsRuntimeOut) error {
+	table := *in.Table
+	first, last := table[0], table[len(table)-1]
+	if out.RuntimeMin == 0 {
+		var f tools.FieldErrors
+		f.AddValue("load_w", in.LoadW,
+			"exceeds discharge_table, which begins with %g W of a block for %g min: take more blocks, or a table with shorter times",
+			first.Watts, first.Minutes)
+		return f.Err()
+	}
+	if out.EndOfLifeMin == 0 {
+		out.Warn(
+			"at the end of life the load exceeds the first row of discharge_table, %g W for %g min: runtime_end_of_life_min is 0",
+			first.Watts, first.Minutes)
+	}
+	if out.RuntimeMin > last.Minutes*in.UsablePct/100*(1+1e-9) {
+		out.Warn(
+			"the load is below the last row of discharge_table: the runtime counts its energy, %g W for %g min, and may be longer",
+			last.Watts, last.Minutes)
+	}
+	return nil
 }
