@@ -443,14 +443,21 @@ type CircumferenceResult struct {
 
 // CompoundInterestInput is the input of compound_interest.
 type CompoundInterestInput struct {
-	Principal            float64  `json:"principal"`                        // Initial amount (in currency)
-	AnnualRatePct        float64  `json:"annual_rate_pct"`                  // Nominal annual interest rate (> -100)
-	Years                float64  `json:"years"`                            // Term in years (> 0)
-	CompoundsPerYear     *int     `json:"compounds_per_year,omitempty"`     // Compounding periods per year (default 12)
-	Continuous           *bool    `json:"continuous,omitempty"`             // Compound continuously; compounds_per_year is then ignored
-	Contribution         *float64 `json:"contribution,omitempty"`           // Amount added per contribution period (in currency, default 0)
-	ContributionTiming   *string  `json:"contribution_timing,omitempty"`    // Contribution at the end or at the beginning of its period (default "end"): end, begin
-	ContributionsPerYear *int     `json:"contributions_per_year,omitempty"` // Contribution periods per year (default 12)
+	AnnualRatePct        *float64                         `json:"annual_rate_pct,omitempty"`        // Nominal annual interest rate (> -100)
+	CashFlows            []CompoundInterestInputCashFlows `json:"cash_flows,omitempty"`             // In place of principal, rate and years; effective_annual_rate_pct is their XIRR
+	CompoundsPerYear     *int                             `json:"compounds_per_year,omitempty"`     // Compounding periods per year (default 12)
+	Continuous           *bool                            `json:"continuous,omitempty"`             // Compound continuously; compounds_per_year is then ignored
+	Contribution         *float64                         `json:"contribution,omitempty"`           // Amount added per contribution period (in currency, default 0)
+	ContributionTiming   *string                          `json:"contribution_timing,omitempty"`    // Contribution at the end or at the beginning of its period (default "end"): end, begin
+	ContributionsPerYear *int                             `json:"contributions_per_year,omitempty"` // Contribution periods per year (default 12)
+	Principal            *float64                         `json:"principal,omitempty"`              // Initial amount. Or cash_flows (in currency)
+	Years                *float64                         `json:"years,omitempty"`                  // Term in years (> 0)
+}
+
+// CompoundInterestInputCashFlows is in the input of compound_interest.
+type CompoundInterestInputCashFlows struct {
+	Date   string  `json:"date"`   // YYYY-MM-DD
+	Amount float64 `json:"amount"` // Negative when paid in, positive when paid out (in currency)
 }
 
 // CompoundInterestResult is the result of compound_interest.
@@ -1101,7 +1108,10 @@ type LinkBudgetResult struct {
 type LoanAmortizationInput struct {
 	Principal          float64                              `json:"principal"`                      // Loan amount, at most 1e12 (in currency)
 	AnnualRatePct      float64                              `json:"annual_rate_pct"`                // Nominal annual interest rate
-	CompoundingPerYear *int                                 `json:"compounding_per_year,omitempty"` // Compounding periods per year; default: payments_per_year
+	Accelerated        *bool                                `json:"accelerated,omitempty"`          // Pays a half (26 a year) or a quarter (52) of the monthly payment
+	AmortizationYears  *float64                             `json:"amortization_years,omitempty"`   // Years that set the payment, at least the term; the balance is due at its end (> 0)
+	Balloon            *float64                             `json:"balloon,omitempty"`              // Balance left for the last payment, up to principal (in currency, default 0)
+	CompoundingPerYear *int                                 `json:"compounding_per_year,omitempty"` // Compounding periods per year; default: payments_per_year, 12 if accelerated
 	DayCount           *string                              `json:"day_count,omitempty"`            // Interest by equal periods, or by the days between the due dates over 360 or 365 (default "periodic"): periodic, actual_360, actual_365
 	ExtraPayment       *float64                             `json:"extra_payment,omitempty"`        // Extra payment per period (in currency, default 0)
 	ExtraPayments      []LoanAmortizationInputExtraPayments `json:"extra_payments,omitempty"`       // Single extra payments
@@ -1256,24 +1266,24 @@ type LoraRangeEstimateInput struct {
 	FreqMhz          *float64 `json:"freq_mhz,omitempty"`           // Carrier frequency (default 915)
 	LocationPct      *float64 `json:"location_pct,omitempty"`       // Share of the places at that distance with a link, for planned_range_km (default 50)
 	RxGainDbi        *float64 `json:"rx_gain_dbi,omitempty"`        // Receive antenna gain (default 2.15)
-	RxHeightM        *float64 `json:"rx_height_m,omitempty"`        // Height of the receive antenna above ground, for the radio horizon (default 2)
+	RxHeightM        *float64 `json:"rx_height_m,omitempty"`        // Height of the receive antenna above ground (default 2)
 	RxSensitivityDbm *float64 `json:"rx_sensitivity_dbm,omitempty"` // Receiver sensitivity (default -130)
 	ShadowingDb      *float64 `json:"shadowing_db,omitempty"`       // Standard deviation of the loss over places (default 8)
 	Terrain          *string  `json:"terrain,omitempty"`            // Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
 	TxDbm            *float64 `json:"tx_dbm,omitempty"`             // Transmit power (default 20)
 	TxGainDbi        *float64 `json:"tx_gain_dbi,omitempty"`        // Transmit antenna gain (default 2.15)
-	TxHeightM        *float64 `json:"tx_height_m,omitempty"`        // Height of the transmit antenna above ground, for the radio horizon (default 10)
+	TxHeightM        *float64 `json:"tx_height_m,omitempty"`        // Height of the transmit antenna above ground (default 10)
 }
 
 // LoraRangeEstimateResult is the result of lora_range_estimate.
 type LoraRangeEstimateResult struct {
+	PlannedRangeKm      float64  `json:"planned_range_km"`
 	PracticalRangeKm    float64  `json:"practical_range_km"`
 	RadioHorizonKm      float64  `json:"radio_horizon_km"`
 	MaxRangeKm          float64  `json:"max_range_km"`
 	HataRangeKm         *float64 `json:"hata_range_km"`
 	MarginAt1kmDb       float64  `json:"margin_at_1km_db"`
 	EffectivePathLossDb float64  `json:"effective_path_loss_db"`
-	PlannedRangeKm      float64  `json:"planned_range_km"`
 	Warnings            []string `json:"warnings"`
 }
 
@@ -1371,16 +1381,17 @@ type MeshnetRangeInput struct {
 	FreqMhz        *float64 `json:"freq_mhz,omitempty"`         // Carrier frequency (default 915)
 	LocationPct    *float64 `json:"location_pct,omitempty"`     // Share of the places at that distance with a link, for planned_range_km (default 50)
 	NoiseFigureDb  *float64 `json:"noise_figure_db,omitempty"`  // Noise figure, instead of the profile's (6 for custom)
-	RxHeightM      *float64 `json:"rx_height_m,omitempty"`      // Height of the receive antenna above ground, for the radio horizon (default 2)
+	RxHeightM      *float64 `json:"rx_height_m,omitempty"`      // Height of the receive antenna above ground (default 2)
 	Sf             *int     `json:"sf,omitempty"`               // Spreading factor; only with channel_preset custom
 	ShadowingDb    *float64 `json:"shadowing_db,omitempty"`     // Standard deviation of the loss over places (default 8)
 	Terrain        *string  `json:"terrain,omitempty"`          // Loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
-	TxHeightM      *float64 `json:"tx_height_m,omitempty"`      // Height of the transmit antenna above ground, for the radio horizon (default 10)
+	TxHeightM      *float64 `json:"tx_height_m,omitempty"`      // Height of the transmit antenna above ground (default 10)
 	TxPowerDbm     *float64 `json:"tx_power_dbm,omitempty"`     // Transmit power, instead of the profile's
 }
 
 // MeshnetRangeResult is the result of meshnet_range.
 type MeshnetRangeResult struct {
+	PlannedRangeKm   float64  `json:"planned_range_km"`
 	PracticalRangeKm float64  `json:"practical_range_km"`
 	RadioHorizonKm   float64  `json:"radio_horizon_km"`
 	MaxRangeKm       float64  `json:"max_range_km"`
@@ -1394,7 +1405,6 @@ type MeshnetRangeResult struct {
 	EffectiveCr      int      `json:"effective_cr"` // Coding rate
 	TxPowerDbm       float64  `json:"tx_power_dbm"`
 	AntennaGainDbi   float64  `json:"antenna_gain_dbi"`
-	PlannedRangeKm   float64  `json:"planned_range_km"`
 	Warnings         []string `json:"warnings"`
 }
 
@@ -2444,14 +2454,15 @@ type SalesTaxInput struct {
 	Price       any                  `json:"price,omitempty"`        // Price of one item before tax. Or total (in currency)
 	Quantity    *int                 `json:"quantity,omitempty"`     // Number of items (default 1)
 	RatePct     *float64             `json:"rate_pct,omitempty"`     // Tax rate. Or rates
-	Rates       []SalesTaxInputRates `json:"rates,omitempty"`        // Several rates on the same amount, for example state and city
+	Rates       []SalesTaxInputRates `json:"rates,omitempty"`        // Several rates, for example state and city
 	Total       any                  `json:"total,omitempty"`        // Amount with tax, from which the tax is extracted. Or price (in currency)
 }
 
 // SalesTaxInputRates is in the input of sales_tax.
 type SalesTaxInputRates struct {
-	RatePct float64 `json:"rate_pct"`       // Tax rate
-	Name    *string `json:"name,omitempty"` // Name of the tax (default "Tax")
+	RatePct float64 `json:"rate_pct"`          // Tax rate
+	Name    *string `json:"name,omitempty"`    // Name of the tax (default "Tax")
+	Stacked *bool   `json:"stacked,omitempty"` // Applies to the price with the taxes before it in the list
 }
 
 // SalesTaxResult is the result of sales_tax.
@@ -2495,27 +2506,32 @@ type ScientificNotationResult struct {
 
 // SigFigsInput is the input of sig_figs.
 type SigFigsInput struct {
-	Operation *string `json:"operation,omitempty"` // In place of value: operation on the values, from the first to the last: add, subtract, multiply, divide
-	RoundTo   *int    `json:"round_to,omitempty"`  // Significant figures to round the value to
-	Rounding  *string `json:"rounding,omitempty"`  // Rounding of exactly one half: away from zero, or to even (default "half_up"): half_up, half_even
-	Value     any     `json:"value,omitempty"`     // The number, as a string where trailing zeros matter
-	Values    []any   `json:"values,omitempty"`    // Operands of the operation
+	Operation          *string `json:"operation,omitempty"`           // In place of value: operation on the values, from the first to the last: add, subtract, multiply, divide
+	RoundTo            *int    `json:"round_to,omitempty"`            // Significant figures to round the value to
+	Rounding           *string `json:"rounding,omitempty"`            // Rounding of exactly one half: away from zero, or to even (default "half_up"): half_up, half_even
+	Uncertainties      []any   `json:"uncertainties,omitempty"`       // Standard uncertainty of each of values, 0 for an exact one
+	Uncertainty        any     `json:"uncertainty,omitempty"`         // Standard uncertainty of value
+	UncertaintyFigures *int    `json:"uncertainty_figures,omitempty"` // Figures of the uncertainty in with_uncertainty (default 2)
+	Value              any     `json:"value,omitempty"`               // The number, as a string where trailing zeros matter
+	Values             []any   `json:"values,omitempty"`              // Operands of the operation
 }
 
 // SigFigsResult is the result of sig_figs.
 type SigFigsResult struct {
-	Input             *string  `json:"input"`
-	SigFigs           int      `json:"sig_figs"`     // Significant figures
-	SigFigsMax        *int     `json:"sig_figs_max"` // Maximum significant figures
-	Ambiguous         *bool    `json:"ambiguous"`    // Ambiguous zeros
-	DecimalPlaces     int      `json:"decimal_places"`
-	Scientific        string   `json:"scientific"`         // Scientific notation
-	Rounded           *string  `json:"rounded"`            // Rounded value
-	RoundedScientific *string  `json:"rounded_scientific"` // Rounded value, scientific
-	Result            *string  `json:"result"`
-	Unrounded         *float64 `json:"unrounded"` // Unrounded result
-	Rule              *string  `json:"rule"`      // sig_figs, decimal_places
-	Warnings          []string `json:"warnings"`
+	Input               *string  `json:"input"`
+	SigFigs             int      `json:"sig_figs"`     // Significant figures
+	SigFigsMax          *int     `json:"sig_figs_max"` // Maximum significant figures
+	Ambiguous           *bool    `json:"ambiguous"`    // Ambiguous zeros
+	DecimalPlaces       int      `json:"decimal_places"`
+	Scientific          string   `json:"scientific"`         // Scientific notation
+	Rounded             *string  `json:"rounded"`            // Rounded value
+	RoundedScientific   *string  `json:"rounded_scientific"` // Rounded value, scientific
+	Result              *string  `json:"result"`
+	Unrounded           *float64 `json:"unrounded"` // Unrounded result
+	Rule                *string  `json:"rule"`      // sig_figs, decimal_places
+	CombinedUncertainty *float64 `json:"combined_uncertainty"`
+	WithUncertainty     *string  `json:"with_uncertainty"` // Value with uncertainty
+	Warnings            []string `json:"warnings"`
 }
 
 // SlopeCalcInput is the input of slope_calc.
@@ -3138,8 +3154,9 @@ type TcpThroughputInput struct {
 	CongestionControl *string  `json:"congestion_control,omitempty"` // CUBIC is the default of Linux, Windows and macOS (default "cubic"): cubic, reno, bbr
 	FileSizeMb        *float64 `json:"file_size_mb,omitempty"`       // Data to transfer, in 10^6 bytes (> 0)
 	LossPct           *float64 `json:"loss_pct,omitempty"`           // Packet loss; 0, or at least 1e-12 (< 100, default 0)
-	MssBytes          *int     `json:"mss_bytes,omitempty"`          // Maximum segment size: payload of a full segment (default 1460)
+	MssBytes          *int     `json:"mss_bytes,omitempty"`          // Maximum segment size as announced: payload of a full segment without options (default 1460)
 	ParallelStreams   *int     `json:"parallel_streams,omitempty"`   // Number of simultaneous connections (default 1)
+	TcpOptionsBytes   *int     `json:"tcp_options_bytes,omitempty"`  // Options in every segment, which the MSS includes; 12 with timestamps (default 0)
 	WindowKib         *float64 `json:"window_kib,omitempty"`         // Window of each stream: the smaller of the buffers at both ends (default 64)
 }
 
@@ -3302,10 +3319,11 @@ type Timer555ResultStandard struct {
 
 // TimestampConverterInput is the input of timestamp_converter.
 type TimestampConverterInput struct {
-	Value    any      `json:"value"`              // Unix time as a number or numeric text
-	Timezone *string  `json:"timezone,omitempty"` // IANA name, for the local output and for ISO text without an offset (default "UTC")
-	Unit     *string  `json:"unit,omitempty"`     // Unit of a Unix time; auto determines it from the magnitude (default "auto"): auto, s, ms, us, ns
-	Zones    []string `json:"zones,omitempty"`    // IANA names of zones in which to show the same time
+	Value      any      `json:"value"`                 // Unix time as a number or numeric text
+	LeapSecond *bool    `json:"leap_second,omitempty"` // Accepts second 60 of an announced leap second, as the second after it
+	Timezone   *string  `json:"timezone,omitempty"`    // IANA name, for the local output and for ISO text without an offset (default "UTC")
+	Unit       *string  `json:"unit,omitempty"`        // Unit of a Unix time; auto determines it from the magnitude (default "auto"): auto, s, ms, us, ns
+	Zones      []string `json:"zones,omitempty"`       // IANA names of zones in which to show the same time
 }
 
 // TimestampConverterResult is the result of timestamp_converter.
@@ -3414,20 +3432,27 @@ type UnitConvertResult struct {
 
 // UpsRuntimeInput is the input of ups_runtime.
 type UpsRuntimeInput struct {
-	LoadW           float64  `json:"load_w"`                     // Load on the UPS output (> 0)
-	BatteryVoltageV float64  `json:"battery_voltage_v"`          // Nominal voltage of one block (> 0)
-	BatteryAh       float64  `json:"battery_ah"`                 // Capacity of one block at rated_hours, 20 h by default (> 0)
-	BatteryType     *string  `json:"battery_type,omitempty"`     // Type of the battery; sets the default of peukert_exponent (default "lead_acid"): lead_acid, lithium
-	EfficiencyPct   *float64 `json:"efficiency_pct,omitempty"`   // Efficiency from battery to output (> 0, default 90)
-	HealthPct       *float64 `json:"health_pct,omitempty"`       // Remaining capacity after ageing (> 0, default 100)
-	IdleW           *float64 `json:"idle_w,omitempty"`           // Power that the UPS itself takes from the battery, on top of the efficiency (default 0)
-	Parallel        *int     `json:"parallel,omitempty"`         // Strings in parallel (default 1)
-	PeukertExponent *float64 `json:"peukert_exponent,omitempty"` // Peukert exponent; default 1.1 for lead_acid, 1 for lithium
-	RatedHours      *float64 `json:"rated_hours,omitempty"`      // Discharge time of the rated capacity (> 0, default 20)
-	Series          *int     `json:"series,omitempty"`           // Blocks in series (default 1)
-	TemperatureC    *float64 `json:"temperature_c,omitempty"`    // Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
-	UpsCapacityW    *float64 `json:"ups_capacity_w,omitempty"`   // Rated output of the UPS, to check the load (> 0)
-	UsablePct       *float64 `json:"usable_pct,omitempty"`       // Share of the discharge used before cut-off (> 0, default 100)
+	LoadW           float64                         `json:"load_w"`                     // Load on the UPS output (> 0)
+	BatteryVoltageV float64                         `json:"battery_voltage_v"`          // Nominal voltage of one block (> 0)
+	BatteryAh       float64                         `json:"battery_ah"`                 // Capacity of one block at rated_hours, 20 h by default (> 0)
+	BatteryType     *string                         `json:"battery_type,omitempty"`     // Type of the battery; sets the default of peukert_exponent (default "lead_acid"): lead_acid, lithium
+	DischargeTable  []UpsRuntimeInputDischargeTable `json:"discharge_table,omitempty"`  // Data sheet rows in place of Peukert's law, shortest time first
+	EfficiencyPct   *float64                        `json:"efficiency_pct,omitempty"`   // Efficiency from battery to output (> 0, default 90)
+	HealthPct       *float64                        `json:"health_pct,omitempty"`       // Remaining capacity after ageing (> 0, default 100)
+	IdleW           *float64                        `json:"idle_w,omitempty"`           // Power that the UPS itself takes from the battery, on top of the efficiency (default 0)
+	Parallel        *int                            `json:"parallel,omitempty"`         // Strings in parallel (default 1)
+	PeukertExponent *float64                        `json:"peukert_exponent,omitempty"` // Peukert exponent; default 1.1 for lead_acid, 1 for lithium
+	RatedHours      *float64                        `json:"rated_hours,omitempty"`      // Discharge time of the rated capacity (> 0, default 20)
+	Series          *int                            `json:"series,omitempty"`           // Blocks in series (default 1)
+	TemperatureC    *float64                        `json:"temperature_c,omitempty"`    // Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
+	UpsCapacityW    *float64                        `json:"ups_capacity_w,omitempty"`   // Rated output of the UPS, to check the load (> 0)
+	UsablePct       *float64                        `json:"usable_pct,omitempty"`       // Share of the discharge used before cut-off (> 0, default 100)
+}
+
+// UpsRuntimeInputDischargeTable is in the input of ups_runtime.
+type UpsRuntimeInputDischargeTable struct {
+	Minutes float64 `json:"minutes"` // Time to the end voltage (in min, > 0)
+	Watts   float64 `json:"watts"`   // Power of one block (> 0)
 }
 
 // UpsRuntimeResult is the result of ups_runtime.
@@ -4142,7 +4167,7 @@ func (c *Client) LogCalc(ctx context.Context, in LogCalcInput, options ...CallOp
 	return call[LogCalcResult](ctx, c, "log_calc", in, options)
 }
 
-// SigFigs calls sig_figs: Count the significant figures of a number, round it, or propagate them through a sum or product.
+// SigFigs calls sig_figs: Count the significant figures of a number, round it, or propagate them or an uncertainty through a sum or product.
 func (c *Client) SigFigs(ctx context.Context, in SigFigsInput, options ...CallOption) (*SigFigsResult, error) {
 	return call[SigFigsResult](ctx, c, "sig_figs", in, options)
 }
@@ -4212,7 +4237,7 @@ func (c *Client) LoanAmortization(ctx context.Context, in LoanAmortizationInput,
 	return call[LoanAmortizationResult](ctx, c, "loan_amortization", in, options)
 }
 
-// CompoundInterest calls compound_interest: Growth of a principal and regular contributions at compound interest, with yearly balances.
+// CompoundInterest calls compound_interest: Growth of a principal and regular contributions at compound interest, with yearly balances; XIRR of dated payments.
 func (c *Client) CompoundInterest(ctx context.Context, in CompoundInterestInput, options ...CallOption) (*CompoundInterestResult, error) {
 	return call[CompoundInterestResult](ctx, c, "compound_interest", in, options)
 }

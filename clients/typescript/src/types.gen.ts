@@ -569,12 +569,10 @@ export interface CircumferenceResult {
 }
 
 export interface CompoundInterestInput {
-  /** Initial amount (in currency) */
-  principal: number;
   /** Nominal annual interest rate (> -100) */
-  annual_rate_pct: number;
-  /** Term in years (> 0) */
-  years: number;
+  annual_rate_pct?: number;
+  /** In place of principal, rate and years; effective_annual_rate_pct is their XIRR */
+  cash_flows?: Array<CompoundInterestInputCashFlows>;
   /** Compounding periods per year (default 12) */
   compounds_per_year?: number;
   /** Compound continuously; compounds_per_year is then ignored */
@@ -585,6 +583,17 @@ export interface CompoundInterestInput {
   contribution_timing?: "end" | "begin";
   /** Contribution periods per year (default 12) */
   contributions_per_year?: number;
+  /** Initial amount. Or cash_flows (in currency) */
+  principal?: number;
+  /** Term in years (> 0) */
+  years?: number;
+}
+
+export interface CompoundInterestInputCashFlows {
+  /** YYYY-MM-DD */
+  date: string;
+  /** Negative when paid in, positive when paid out (in currency) */
+  amount: number;
 }
 
 export interface CompoundInterestResult {
@@ -1428,7 +1437,13 @@ export interface LoanAmortizationInput {
   principal: number;
   /** Nominal annual interest rate */
   annual_rate_pct: number;
-  /** Compounding periods per year; default: payments_per_year */
+  /** Pays a half (26 a year) or a quarter (52) of the monthly payment */
+  accelerated?: boolean;
+  /** Years that set the payment, at least the term; the balance is due at its end (> 0) */
+  amortization_years?: number;
+  /** Balance left for the last payment, up to principal (in currency, default 0) */
+  balloon?: number;
+  /** Compounding periods per year; default: payments_per_year, 12 if accelerated */
   compounding_per_year?: number;
   /** Interest by equal periods, or by the days between the due dates over 360 or 365 (default "periodic") */
   day_count?: "periodic" | "actual_360" | "actual_365";
@@ -1638,7 +1653,7 @@ export interface LoraRangeEstimateInput {
   location_pct?: number;
   /** Receive antenna gain (default 2.15) */
   rx_gain_dbi?: number;
-  /** Height of the receive antenna above ground, for the radio horizon (default 2) */
+  /** Height of the receive antenna above ground (default 2) */
   rx_height_m?: number;
   /** Receiver sensitivity (default -130) */
   rx_sensitivity_dbm?: number;
@@ -1650,18 +1665,18 @@ export interface LoraRangeEstimateInput {
   tx_dbm?: number;
   /** Transmit antenna gain (default 2.15) */
   tx_gain_dbi?: number;
-  /** Height of the transmit antenna above ground, for the radio horizon (default 10) */
+  /** Height of the transmit antenna above ground (default 10) */
   tx_height_m?: number;
 }
 
 export interface LoraRangeEstimateResult {
+  planned_range_km: number;
   practical_range_km: number;
   radio_horizon_km: number;
   max_range_km: number;
   hata_range_km: number | null;
   margin_at_1km_db: number;
   effective_path_loss_db: number;
-  planned_range_km: number;
   warnings: Array<string>;
 }
 
@@ -1788,7 +1803,7 @@ export interface MeshnetRangeInput {
   location_pct?: number;
   /** Noise figure, instead of the profile's (6 for custom) */
   noise_figure_db?: number;
-  /** Height of the receive antenna above ground, for the radio horizon (default 2) */
+  /** Height of the receive antenna above ground (default 2) */
   rx_height_m?: number;
   /** Spreading factor; only with channel_preset custom */
   sf?: number;
@@ -1796,13 +1811,14 @@ export interface MeshnetRangeInput {
   shadowing_db?: number;
   /** Loss over free space (default "suburban") */
   terrain?: "open" | "suburban" | "urban" | "dense_urban" | "indoor";
-  /** Height of the transmit antenna above ground, for the radio horizon (default 10) */
+  /** Height of the transmit antenna above ground (default 10) */
   tx_height_m?: number;
   /** Transmit power, instead of the profile's */
   tx_power_dbm?: number;
 }
 
 export interface MeshnetRangeResult {
+  planned_range_km: number;
   practical_range_km: number;
   radio_horizon_km: number;
   max_range_km: number;
@@ -1819,7 +1835,6 @@ export interface MeshnetRangeResult {
   effective_cr: number;
   tx_power_dbm: number;
   antenna_gain_dbi: number;
-  planned_range_km: number;
   warnings: Array<string>;
 }
 
@@ -3182,7 +3197,7 @@ export interface SalesTaxInput {
   quantity?: number;
   /** Tax rate. Or rates */
   rate_pct?: number;
-  /** Several rates on the same amount, for example state and city */
+  /** Several rates, for example state and city */
   rates?: Array<SalesTaxInputRates>;
   /** Amount with tax, from which the tax is extracted. Or price (in currency) */
   total?: number | string;
@@ -3193,6 +3208,8 @@ export interface SalesTaxInputRates {
   rate_pct: number;
   /** Name of the tax (default "Tax") */
   name?: string;
+  /** Applies to the price with the taxes before it in the list */
+  stacked?: boolean;
 }
 
 export interface SalesTaxResult {
@@ -3251,6 +3268,12 @@ export interface SigFigsInput {
   round_to?: number;
   /** Rounding of exactly one half: away from zero, or to even (default "half_up") */
   rounding?: "half_up" | "half_even";
+  /** Standard uncertainty of each of values, 0 for an exact one */
+  uncertainties?: Array<number | string>;
+  /** Standard uncertainty of value */
+  uncertainty?: number | string;
+  /** Figures of the uncertainty in with_uncertainty (default 2) */
+  uncertainty_figures?: number;
   /** The number, as a string where trailing zeros matter */
   value?: number | string;
   /** Operands of the operation */
@@ -3276,6 +3299,9 @@ export interface SigFigsResult {
   /** Unrounded result */
   unrounded: number | null;
   rule: "sig_figs" | "decimal_places" | null;
+  combined_uncertainty: number | null;
+  /** Value with uncertainty */
+  with_uncertainty: string | null;
   warnings: Array<string>;
 }
 
@@ -4083,10 +4109,12 @@ export interface TcpThroughputInput {
   file_size_mb?: number;
   /** Packet loss; 0, or at least 1e-12 (< 100, default 0) */
   loss_pct?: number;
-  /** Maximum segment size: payload of a full segment (default 1460) */
+  /** Maximum segment size as announced: payload of a full segment without options (default 1460) */
   mss_bytes?: number;
   /** Number of simultaneous connections (default 1) */
   parallel_streams?: number;
+  /** Options in every segment, which the MSS includes; 12 with timestamps (default 0) */
+  tcp_options_bytes?: number;
   /** Window of each stream: the smaller of the buffers at both ends (default 64) */
   window_kib?: number;
 }
@@ -4292,6 +4320,8 @@ export interface Timer555ResultStandard {
 export interface TimestampConverterInput {
   /** Unix time as a number or numeric text */
   value: number | string;
+  /** Accepts second 60 of an announced leap second, as the second after it */
+  leap_second?: boolean;
   /** IANA name, for the local output and for ISO text without an offset (default "UTC") */
   timezone?: string;
   /** Unit of a Unix time; auto determines it from the magnitude (default "auto") */
@@ -4446,6 +4476,8 @@ export interface UpsRuntimeInput {
   battery_ah: number;
   /** Type of the battery; sets the default of peukert_exponent (default "lead_acid") */
   battery_type?: "lead_acid" | "lithium";
+  /** Data sheet rows in place of Peukert's law, shortest time first */
+  discharge_table?: Array<UpsRuntimeInputDischargeTable>;
   /** Efficiency from battery to output (> 0, default 90) */
   efficiency_pct?: number;
   /** Remaining capacity after ageing (> 0, default 100) */
@@ -4466,6 +4498,13 @@ export interface UpsRuntimeInput {
   ups_capacity_w?: number;
   /** Share of the discharge used before cut-off (> 0, default 100) */
   usable_pct?: number;
+}
+
+export interface UpsRuntimeInputDischargeTable {
+  /** Time to the end voltage (in min, > 0) */
+  minutes: number;
+  /** Power of one block (> 0) */
+  watts: number;
 }
 
 export interface UpsRuntimeResult {
@@ -5082,7 +5121,7 @@ export interface Tools {
   power_supply_decoupling: { input: PowerSupplyDecouplingInput; result: PowerSupplyDecouplingResult };
   /** Logarithm of a number to any base, with ln, log10 and log2, or the antilogarithm */
   log_calc: { input: LogCalcInput; result: LogCalcResult };
-  /** Count the significant figures of a number, round it, or propagate them through a sum or product */
+  /** Count the significant figures of a number, round it, or propagate them or an uncertainty through a sum or product */
   sig_figs: { input: SigFigsInput; result: SigFigsResult };
   /** A number in scientific and engineering notation, with its SI prefix and as a plain decimal */
   scientific_notation: { input: ScientificNotationInput; result: ScientificNotationResult };
@@ -5110,7 +5149,7 @@ export interface Tools {
   salary_to_hourly: { input: SalaryToHourlyInput; result: SalaryToHourlyResult };
   /** Payment, interest and repayment schedule of a loan, exact to the cent, with extra payments */
   loan_amortization: { input: LoanAmortizationInput; result: LoanAmortizationResult };
-  /** Growth of a principal and regular contributions at compound interest, with yearly balances */
+  /** Growth of a principal and regular contributions at compound interest, with yearly balances; XIRR of dated payments */
   compound_interest: { input: CompoundInterestInput; result: CompoundInterestResult };
   /** Score of a test in percent, its letter grade and the points to the next letter */
   test_grade: { input: TestGradeInput; result: TestGradeResult };

@@ -277,7 +277,7 @@ class ToolMethods:
         return self._call("log_calc", values)
 
     def sig_figs(self, **values: Unpack[t.SigFigsInput]) -> t.SigFigsResult:
-        """Count the significant figures of a number, round it, or propagate them through a sum or product."""
+        """Count the significant figures of a number, round it, or propagate them or an uncertainty through a sum or product."""
         return self._call("sig_figs", values)
 
     def scientific_notation(self, **values: Unpack[t.ScientificNotationInput]) -> t.ScientificNotationResult:
@@ -333,7 +333,7 @@ class ToolMethods:
         return self._call("loan_amortization", values)
 
     def compound_interest(self, **values: Unpack[t.CompoundInterestInput]) -> t.CompoundInterestResult:
-        """Growth of a principal and regular contributions at compound interest, with yearly balances."""
+        """Growth of a principal and regular contributions at compound interest, with yearly balances; XIRR of dated payments."""
         return self._call("compound_interest", values)
 
     def test_grade(self, **values: Unpack[t.TestGradeInput]) -> t.TestGradeResult:

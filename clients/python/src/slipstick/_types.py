@@ -413,14 +413,20 @@ class CircumferenceResult(TypedDict):
 
 
 class CompoundInterestInput(TypedDict):
-    principal: float  # Initial amount (in currency)
-    annual_rate_pct: float  # Nominal annual interest rate (> -100)
-    years: float  # Term in years (> 0)
+    annual_rate_pct: NotRequired[float]  # Nominal annual interest rate (> -100)
+    cash_flows: NotRequired[Sequence[CompoundInterestInputCashFlows]]  # In place of principal, rate and years; effective_annual_rate_pct is their XIRR
     compounds_per_year: NotRequired[int]  # Compounding periods per year (default 12)
     continuous: NotRequired[bool]  # Compound continuously; compounds_per_year is then ignored
     contribution: NotRequired[float]  # Amount added per contribution period (in currency, default 0)
     contribution_timing: NotRequired[Literal["end", "begin"]]  # Contribution at the end or at the beginning of its period (default "end")
     contributions_per_year: NotRequired[int]  # Contribution periods per year (default 12)
+    principal: NotRequired[float]  # Initial amount. Or cash_flows (in currency)
+    years: NotRequired[float]  # Term in years (> 0)
+
+
+class CompoundInterestInputCashFlows(TypedDict):
+    date: str  # YYYY-MM-DD
+    amount: float  # Negative when paid in, positive when paid out (in currency)
 
 
 class CompoundInterestResult(TypedDict):
@@ -1021,7 +1027,10 @@ class LinkBudgetResult(TypedDict):
 class LoanAmortizationInput(TypedDict):
     principal: float  # Loan amount, at most 1e12 (in currency)
     annual_rate_pct: float  # Nominal annual interest rate
-    compounding_per_year: NotRequired[int]  # Compounding periods per year; default: payments_per_year
+    accelerated: NotRequired[bool]  # Pays a half (26 a year) or a quarter (52) of the monthly payment
+    amortization_years: NotRequired[float]  # Years that set the payment, at least the term; the balance is due at its end (> 0)
+    balloon: NotRequired[float]  # Balance left for the last payment, up to principal (in currency, default 0)
+    compounding_per_year: NotRequired[int]  # Compounding periods per year; default: payments_per_year, 12 if accelerated
     day_count: NotRequired[Literal["periodic", "actual_360", "actual_365"]]  # Interest by equal periods, or by the days between the due dates over 360 or 365 (default "periodic")
     extra_payment: NotRequired[float]  # Extra payment per period (in currency, default 0)
     extra_payments: NotRequired[Sequence[LoanAmortizationInputExtraPayments]]  # Single extra payments
@@ -1165,23 +1174,23 @@ class LoraRangeEstimateInput(TypedDict):
     freq_mhz: NotRequired[float]  # Carrier frequency (default 915)
     location_pct: NotRequired[float]  # Share of the places at that distance with a link, for planned_range_km (default 50)
     rx_gain_dbi: NotRequired[float]  # Receive antenna gain (default 2.15)
-    rx_height_m: NotRequired[float]  # Height of the receive antenna above ground, for the radio horizon (default 2)
+    rx_height_m: NotRequired[float]  # Height of the receive antenna above ground (default 2)
     rx_sensitivity_dbm: NotRequired[float]  # Receiver sensitivity (default -130)
     shadowing_db: NotRequired[float]  # Standard deviation of the loss over places (default 8)
     terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Loss over free space (default "suburban")
     tx_dbm: NotRequired[float]  # Transmit power (default 20)
     tx_gain_dbi: NotRequired[float]  # Transmit antenna gain (default 2.15)
-    tx_height_m: NotRequired[float]  # Height of the transmit antenna above ground, for the radio horizon (default 10)
+    tx_height_m: NotRequired[float]  # Height of the transmit antenna above ground (default 10)
 
 
 class LoraRangeEstimateResult(TypedDict):
+    planned_range_km: float
     practical_range_km: float
     radio_horizon_km: float
     max_range_km: float
     hata_range_km: float | None
     margin_at_1km_db: float
     effective_path_loss_db: float
-    planned_range_km: float
     warnings: Sequence[str]
 
 
@@ -1271,15 +1280,16 @@ class MeshnetRangeInput(TypedDict):
     freq_mhz: NotRequired[float]  # Carrier frequency (default 915)
     location_pct: NotRequired[float]  # Share of the places at that distance with a link, for planned_range_km (default 50)
     noise_figure_db: NotRequired[float]  # Noise figure, instead of the profile's (6 for custom)
-    rx_height_m: NotRequired[float]  # Height of the receive antenna above ground, for the radio horizon (default 2)
+    rx_height_m: NotRequired[float]  # Height of the receive antenna above ground (default 2)
     sf: NotRequired[int]  # Spreading factor; only with channel_preset custom
     shadowing_db: NotRequired[float]  # Standard deviation of the loss over places (default 8)
     terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Loss over free space (default "suburban")
-    tx_height_m: NotRequired[float]  # Height of the transmit antenna above ground, for the radio horizon (default 10)
+    tx_height_m: NotRequired[float]  # Height of the transmit antenna above ground (default 10)
     tx_power_dbm: NotRequired[float]  # Transmit power, instead of the profile's
 
 
 class MeshnetRangeResult(TypedDict):
+    planned_range_km: float
     practical_range_km: float
     radio_horizon_km: float
     max_range_km: float
@@ -1293,7 +1303,6 @@ class MeshnetRangeResult(TypedDict):
     effective_cr: int  # Coding rate
     tx_power_dbm: float
     antenna_gain_dbi: float
-    planned_range_km: float
     warnings: Sequence[str]
 
 
@@ -2273,13 +2282,14 @@ class SalesTaxInput(TypedDict):
     price: NotRequired[float | str]  # Price of one item before tax. Or total (in currency)
     quantity: NotRequired[int]  # Number of items (default 1)
     rate_pct: NotRequired[float]  # Tax rate. Or rates
-    rates: NotRequired[Sequence[SalesTaxInputRates]]  # Several rates on the same amount, for example state and city
+    rates: NotRequired[Sequence[SalesTaxInputRates]]  # Several rates, for example state and city
     total: NotRequired[float | str]  # Amount with tax, from which the tax is extracted. Or price (in currency)
 
 
 class SalesTaxInputRates(TypedDict):
     rate_pct: float  # Tax rate
     name: NotRequired[str]  # Name of the tax (default "Tax")
+    stacked: NotRequired[bool]  # Applies to the price with the taxes before it in the list
 
 
 class SalesTaxResult(TypedDict):
@@ -2321,6 +2331,9 @@ class SigFigsInput(TypedDict):
     operation: NotRequired[Literal["add", "subtract", "multiply", "divide"]]  # In place of value: operation on the values, from the first to the last
     round_to: NotRequired[int]  # Significant figures to round the value to
     rounding: NotRequired[Literal["half_up", "half_even"]]  # Rounding of exactly one half: away from zero, or to even (default "half_up")
+    uncertainties: NotRequired[Sequence[float | str]]  # Standard uncertainty of each of values, 0 for an exact one
+    uncertainty: NotRequired[float | str]  # Standard uncertainty of value
+    uncertainty_figures: NotRequired[int]  # Figures of the uncertainty in with_uncertainty (default 2)
     value: NotRequired[float | str]  # The number, as a string where trailing zeros matter
     values: NotRequired[Sequence[float | str]]  # Operands of the operation
 
@@ -2337,6 +2350,8 @@ class SigFigsResult(TypedDict):
     result: str | None
     unrounded: float | None  # Unrounded result
     rule: Literal["sig_figs", "decimal_places"] | None
+    combined_uncertainty: float | None
+    with_uncertainty: str | None  # Value with uncertainty
     warnings: Sequence[str]
 
 
@@ -2914,8 +2929,9 @@ class TcpThroughputInput(TypedDict):
     congestion_control: NotRequired[Literal["cubic", "reno", "bbr"]]  # CUBIC is the default of Linux, Windows and macOS (default "cubic")
     file_size_mb: NotRequired[float]  # Data to transfer, in 10^6 bytes (> 0)
     loss_pct: NotRequired[float]  # Packet loss; 0, or at least 1e-12 (< 100, default 0)
-    mss_bytes: NotRequired[int]  # Maximum segment size: payload of a full segment (default 1460)
+    mss_bytes: NotRequired[int]  # Maximum segment size as announced: payload of a full segment without options (default 1460)
     parallel_streams: NotRequired[int]  # Number of simultaneous connections (default 1)
+    tcp_options_bytes: NotRequired[int]  # Options in every segment, which the MSS includes; 12 with timestamps (default 0)
     window_kib: NotRequired[float]  # Window of each stream: the smaller of the buffers at both ends (default 64)
 
 
@@ -3066,6 +3082,7 @@ class Timer555ResultStandard(TypedDict):
 
 class TimestampConverterInput(TypedDict):
     value: float | str  # Unix time as a number or numeric text
+    leap_second: NotRequired[bool]  # Accepts second 60 of an announced leap second, as the second after it
     timezone: NotRequired[str]  # IANA name, for the local output and for ISO text without an offset (default "UTC")
     unit: NotRequired[Literal["auto", "s", "ms", "us", "ns"]]  # Unit of a Unix time; auto determines it from the magnitude (default "auto")
     zones: NotRequired[Sequence[str]]  # IANA names of zones in which to show the same time
@@ -3172,6 +3189,7 @@ class UpsRuntimeInput(TypedDict):
     battery_voltage_v: float  # Nominal voltage of one block (> 0)
     battery_ah: float  # Capacity of one block at rated_hours, 20 h by default (> 0)
     battery_type: NotRequired[Literal["lead_acid", "lithium"]]  # Type of the battery; sets the default of peukert_exponent (default "lead_acid")
+    discharge_table: NotRequired[Sequence[UpsRuntimeInputDischargeTable]]  # Data sheet rows in place of Peukert's law, shortest time first
     efficiency_pct: NotRequired[float]  # Efficiency from battery to output (> 0, default 90)
     health_pct: NotRequired[float]  # Remaining capacity after ageing (> 0, default 100)
     idle_w: NotRequired[float]  # Power that the UPS itself takes from the battery, on top of the efficiency (default 0)
@@ -3182,6 +3200,11 @@ class UpsRuntimeInput(TypedDict):
     temperature_c: NotRequired[float]  # Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1
     ups_capacity_w: NotRequired[float]  # Rated output of the UPS, to check the load (> 0)
     usable_pct: NotRequired[float]  # Share of the discharge used before cut-off (> 0, default 100)
+
+
+class UpsRuntimeInputDischargeTable(TypedDict):
+    minutes: float  # Time to the end voltage (in min, > 0)
+    watts: float  # Power of one block (> 0)
 
 
 class UpsRuntimeResult(TypedDict):
