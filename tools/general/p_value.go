@@ -21,12 +21,13 @@ var PValue = tools.Define(tools.Spec{
 		"Critical value: the upper point at α (right), at α/2 (two_sided) or the lower point at α (left). " +
 		"From data: t = (estimate - μ0)/standard error, of one sample, of paired differences, or of two samples with Welch's degrees of freedom. " +
 		"Proportions: z = (p - p0)/√(p0(1 - p0)/n), or (p1 - p2)/√(p(1 - p)(1/n1 + 1/n2)) with the pooled p. " +
-		"Table: χ² = Σ (O - E)²/E with E = row total × column total / total and (rows - 1)(columns - 1) degrees of freedom, without continuity correction",
+		"Table: χ² = Σ (O - E)²/E with E = row total × column total / total and (rows - 1)(columns - 1) degrees of freedom, without continuity correction. " +
+		"exact_p: the binomial law of one proportion, Fisher's hypergeometric law of two and of a 2 × 2 table; two-sided the sum of all results no more likely",
 	Sources: []string{
 		"NIST Digital Library of Mathematical Functions, 7.2 (erfc), 8.2 (incomplete gamma), 8.17 (incomplete beta)",
 		"M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 26.2 (normal), 26.4 (chi-squared), 26.6 (F), 26.7 (t)",
 		"B. L. Welch, The generalization of Student's problem when several different population variances are involved, Biometrika 34 (1947) 28-35",
-		"A. Agresti, An Introduction to Categorical Data Analysis, 2nd edition (2007), 1.3 (one proportion), 2.2 (two) and 2.4 (chi-squared of a table)",
+		"A. Agresti, An Introduction to Categorical Data Analysis, 2nd edition (2007), 1.3 (one proportion), 2.2 (two) and 2.4 (chi-squared of a table) and 2.6 (Fisher's exact test)",
 	},
 	Limits: []string{
 		"Proportions and tables use large-sample laws: a warning tells when counts are too small for them",
@@ -35,7 +36,8 @@ var PValue = tools.Define(tools.Spec{
 	},
 	Aliases: []string{"significance", "hypothesis test", "t test", "chi squared", "F test",
 		"z score", "critical value",
-		"contingency table", "independence", "two proportions", "A/B test"},
+		"contingency table", "independence", "two proportions", "A/B test",
+		"Fisher's exact test", "binomial test"},
 	Examples: []tools.Example{
 		{
 			Title: "z test, 5 % two-sided",
@@ -102,6 +104,7 @@ type pValueOut struct {
 	Estimate           *float64 `json:"estimate" unit:"1" label:"Estimate" doc:"Mean of data, or the difference of the means; proportion of successes or the difference of two; null without them"`
 	StandardError      *float64 `json:"standard_error" unit:"1" label:"Standard error" doc:"Standard error of the estimate; null without data or successes"`
 	Alpha              float64  `json:"alpha" unit:"1" label:"Significance level α" doc:"Significance level"`
+	ExactP             *float64 `json:"exact_p" unit:"1" label:"Exact p-value" doc:"By the binomial law or Fisher's test, for proportions and 2 × 2 tables of up to 1e6 counts; null otherwise"`
 	tools.Warnings
 }
 
@@ -267,14 +270,32 @@ func (in *pValueIn) fromProportions(out *pValueOut) error {
 		e := math.Sqrt(null * (1 - null) * per)
 		in.Statistic, out.Estimate, out.StandardError = new((estimate-null)/e), &estimate, &e
 	}
+	if total := *in.N + choice.Or(in.N2, 0); total <= mostExact {
+		exact := stats.ExactTails{}
+		if two {
+			exact = stats.FisherExact(*in.Successes, *in.N, *in.Successes2, *in.N2)
+		} else {
+			exact = stats.ExactBinomial(*in.Successes, *in.N, null)
+		}
+		out.ExactP = &exact.TwoSided
+		switch choice.Or(in.Tail, "two_sided") {
+		case "left":
+			out.ExactP = &exact.Left
+		case "right":
+			out.ExactP = &exact.Right
+		}
+	}
 	if least < 5 {
 		out.Warn(
-			"only %.3g successes or failures are expected in a sample: the normal law needs 5; use an exact test",
+			"only %.3g successes or failures are expected in a sample: the normal law needs 5; use exact_p",
 			least,
 		)
 	}
 	return nil
 }
+
+// mostExact bounds the counts of an exact test, which takes a step for each.
+const mostExact = 1e6
 
 // checkTrials requires both numbers of a sample, with at most as many successes as trials.
 func checkTrials(f *tools.FieldErrors, suffix string, successes, n *int) {
@@ -332,10 +353,16 @@ func (in *pValueIn) fromTable(out *pValueOut) error {
 			}
 		}
 	}
+	remedy := "join rows or columns, or use an exact test"
+	if len(rows) == 2 && len(columns) == 2 && total <= mostExact {
+		a, b, c, d := table[0][0], table[0][1], table[1][0], table[1][1]
+		out.ExactP = new(stats.FisherExact(a, a+b, c, c+d).TwoSided)
+		remedy = "use exact_p"
+	}
 	if cells := len(rows) * len(columns); least < 1 || 5*small > cells {
 		out.Warn(
-			"%d of %d expected counts are below 5, the least is %.3g: χ² is a poor approximation (Cochran's rule); join rows or columns, or use an exact test",
-			small, cells, least,
+			"%d of %d expected counts are below 5, the least is %.3g: χ² is a poor approximation (Cochran's rule); %s",
+			small, cells, least, remedy,
 		)
 	}
 	in.Statistic, in.DF = &statistic, new(float64((len(rows)-1)*(len(columns)-1)))
