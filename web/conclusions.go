@@ -96,7 +96,7 @@ func conclusionsOf(tool string) []conclusion {
 	case "zfs_capacity":
 		return []conclusion{
 			always(
-				"{usable_tib} usable, {fault_tolerance_per_vdev} failed drives allowed per vdev"),
+				"{pool_usable_tib} usable, {fault_tolerance_per_vdev} failed drives allowed per vdev"),
 		}
 	case "tcp_throughput":
 		return []conclusion{always("{throughput_mbps}, limited by: {limiting_factor}")}

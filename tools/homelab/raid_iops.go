@@ -192,7 +192,20 @@ func (in *raidIn) rebuild(out *raidOut, a raidArray) {
 	}
 }
 
+// interfaceMBs are rates [MB/s] that one drive of a type does not exceed: the outer tracks of hard
+// drives, SATA at 6 Gbit/s (8b/10b), PCIe 4.0 with four lanes (16 GT/s, 128b/130b).
+var interfaceMBs = map[string]float64{
+	"hdd_5400": 300, "hdd_7200": 300, "hdd_10k": 300, "hdd_15k": 300, "sata_ssd": 600,
+	"nvme_ssd": 7877,
+}
+
 func (in *raidIn) warn(out *raidOut, a raidArray) {
+	limit, known := interfaceMBs[in.DriveType]
+	if rate := a.each * in.Block * phys.KiB / 1e6; known && rate > limit {
+		out.Warn(
+			"at block_kib %g a drive would move %.4g MB/s, more than the %g MB/s of its interface: the IOPS are those of small blocks; give drive_iops for this block size, at most %.0f",
+			in.Block, rate, limit, math.Floor(limit*1e6/(in.Block*phys.KiB)))
+	}
 	if in.Workload != nil && out.Degraded > 0 {
 		out.DegradedPct = new(100 * *in.Workload / out.Degraded)
 		if *in.Workload < out.Effective && *in.Workload >= out.Degraded {
