@@ -18,6 +18,7 @@ func (s *Server) pageRoutes() {
 	s.app.Get("/", s.home)
 	s.app.Get("/static/*", func(c *fiber.Ctx) error { return s.static(c, c.Params("*")) })
 	s.app.Get("/favicon.ico", func(c *fiber.Ctx) error { return s.static(c, "icon.svg") })
+	s.app.Get("/preview/:tool.png", s.cardImage)
 	s.app.Get("/t/:tool", s.toolPage)
 	s.app.Post("/t/:tool", s.toolForm)
 	for path, name := range map[string]string{"/chain": "chain", "/notebook": "notebook",
@@ -101,6 +102,20 @@ func (s *Server) static(c *fiber.Ctx, name string) error {
 		caching = "public, max-age=31536000, immutable"
 	}
 	return s.staticFiles[file].send(c, caching)
+}
+
+// cardImage handles GET /preview/{tool}.png: the Open Graph image of a tool.
+func (s *Server) cardImage(c *fiber.Ctx) error {
+	image, err := s.site.CardImage(c.Params("tool"))
+	if err != nil {
+		return err
+	}
+	if image == nil {
+		return newProblem(notFound, "there is no such file")
+	}
+	c.Set(fiber.HeaderContentType, "image/png")
+	c.Set(fiber.HeaderCacheControl, "public, max-age=86400")
+	return c.Send(image)
 }
 
 func (s *Server) toolPage(c *fiber.Ctx) error { return s.writeToolPage(c, c.Params("tool")) }

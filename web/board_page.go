@@ -309,7 +309,7 @@ func (s *Site) Board(r Request, v Values, mistakes []FieldError, job *BoardJob) 
 	}
 	return s.render("board", layout{
 		Request: r, Title: "Board router", Module: "board", Style: "board", Data: data, Page: page,
-		Preview:     s.preview(s.board.Name),
+		Preview:     preview(s.board.Name),
 		Description: "Netlist to a placed, routed and checked board of two or four layers, with Gerber and drill files",
 	})
 }

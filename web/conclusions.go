@@ -64,7 +64,7 @@ func conclusionsOf(tool string) []conclusion {
 		return []conclusion{{
 			If: "path_loss_db", Unlike: "fspl_db",
 			Text: "Path loss by the chosen model: {path_loss_db}; free space alone: {fspl_db}",
-		}}
+		}, always("Free-space loss {fspl_db} at a wavelength of {wavelength_m}")}
 	case "snr_margin":
 		return []conclusion{
 			is("link_ok", "true", "Link OK: {margin_db} above the demodulation limit", good),
@@ -96,14 +96,14 @@ func conclusionsOf(tool string) []conclusion {
 	case "zfs_capacity":
 		return []conclusion{
 			always(
-				"{pool_usable_tib} usable, {fault_tolerance_per_vdev} failed drives allowed per vdev"),
+				"{pool_usable_tib} usable, failed drives allowed per vdev: {fault_tolerance_per_vdev}"),
 		}
 	case "tcp_throughput":
 		return []conclusion{always("{throughput_mbps}, limited by: {limiting_factor}")}
 	case "wireguard_mtu":
 		return []conclusion{always("Set the tunnel MTU to {mtu}")}
 	case "raid_iops":
-		return []conclusion{always("{effective_iops}, {fault_tolerance} failed drives allowed")}
+		return []conclusion{always("{effective_iops}, failed drives allowed: {fault_tolerance}")}
 	case "power_cost":
 		return []conclusion{
 			is("within_limit", "false", "Circuit overloaded: {circuit_load_pct} of its limit", bad),
@@ -146,8 +146,8 @@ func conclusionsOf(tool string) []conclusion {
 		}
 	case "solar_sizing":
 		return []conclusion{
-			always("{panels} panels and {battery_kwh} of storage"),
-			always("{required_array_w} of panels and {battery_kwh} of storage"),
+			always("Panels: {panels}, storage: {battery_kwh}"),
+			always("Panels: {required_array_w}, storage: {battery_kwh}"),
 		}
 	case "solar_roi":
 		return []conclusion{always("Paid back after {payback_years}")}
@@ -156,12 +156,19 @@ func conclusionsOf(tool string) []conclusion {
 			always("{standard_resistance_ohm}, rated for {recommended_power_rating_w}"),
 		}
 	case "op_amp_gain":
-		return []conclusion{is("clipped", "true", "The output clips at {vout_v}", bad)}
+		return []conclusion{
+			is("clipped", "true", "The output clips at {vout_v}", bad),
+			always("Gain {gain} ({gain_db}), output {vout_v}"),
+			always("Gain {gain} ({gain_db})"),
+		}
 	case "impedance_match":
-		return []conclusion{is("matched", "true", "Matched: no network is necessary", good)}
+		return []conclusion{
+			is("matched", "true", "Matched: no network is necessary", good),
+			is("matched", "false", "Mismatch loss {unmatched_loss_db} without a network", neutral),
+		}
 	case "power_supply_decoupling":
 		return []conclusion{
-			always("{capacitors_needed} capacitors for {target_impedance_ohm}"),
+			always("Capacitors needed for {target_impedance_ohm}: {capacitors_needed}"),
 		}
 	case "thermal_enclosure":
 		return []conclusion{
@@ -275,7 +282,7 @@ func conclusionsOf(tool string) []conclusion {
 	case "confidence_interval":
 		return []conclusion{always("From {lower} to {upper} at {confidence_pct} confidence")}
 	case "date_difference":
-		return []conclusion{always("{total_days}, with {business_days} of business days")}
+		return []conclusion{always("Difference {total_days}, business days {business_days}")}
 	case "percentage_increase":
 		return []conclusion{
 			is("direction", "increase", "Increase: {percent_change}", neutral),
@@ -287,6 +294,38 @@ func conclusionsOf(tool string) []conclusion {
 		return []conclusion{always("{total}, of which {tax} is tax")}
 	case "slope_calc":
 		return []conclusion{always("{equation}")}
+	case "circumference":
+		return []conclusion{always("Circumference {circumference}, area {area}")}
+	case "dbm_convert":
+		return []conclusion{always("{watts}, {vrms} RMS")}
+	case "hex_converter":
+		return []conclusion{always("Decimal {decimal}, hexadecimal {hex}")}
+	case "ohms_law":
+		return []conclusion{always("{voltage_v}, {current_a}, {resistance_ohm}, {power_w}")}
+	case "percentage_calc":
+		return []conclusion{always("{formula}")}
+	case "pythagorean_theorem":
+		return []conclusion{always("Hypotenuse {c}, area {area}")}
+	case "scientific_notation":
+		return []conclusion{always("Engineering notation {engineering}")}
+	case "sig_figs":
+		return []conclusion{
+			always("{result}, significant figures: {sig_figs}"),
+			always("Significant figures: {sig_figs}"),
+		}
+	case "spice_template":
+		return []conclusion{always("Netlist of {component_count} elements, analysis {analysis_type}")}
+	case "square_footage":
+		return []conclusion{always("{area_sq_ft} or {area_sq_m}")}
+	case "square_root":
+		return []conclusion{
+			is("is_real", "false", "No real root: {simplified}", bad),
+			always("Simplified: {simplified}"),
+		}
+	case "timestamp_converter":
+		return []conclusion{always("{weekday}, {iso_local}")}
+	case "wavelength_freq":
+		return []conclusion{always("Wavelength {wavelength_m} at {freq_mhz}, band {band}")}
 	case "tip_calculator":
 		return []conclusion{always("{per_person} per person, {total} in all")}
 	}
@@ -308,6 +347,7 @@ func (s *Site) conclude(t *Tool, result map[string]json.RawMessage) *statement {
 			name = strings.Trim(name, "{}")
 			for _, f := range t.Output {
 				if f.Name == name && hasValue(result[name]) {
+					f = f.in(result)
 					return brief(f, s.cell(f, result[name]))
 				}
 			}

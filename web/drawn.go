@@ -57,12 +57,7 @@ func (d drawn) Text(name string) string {
 		return d.input(*in, strings.TrimSpace(d.values[name]))
 	}
 	if out := fieldNamed(d.tool.Output, name); out != nil && hasValue(d.result[name]) {
-		f := *out
-		if f.UnitFrom != nil {
-			var value string
-			_ = json.Unmarshal(d.result[f.UnitFrom.Field], &value)
-			f.Unit = f.UnitFrom.Of(value)
-		}
+		f := out.in(d.result)
 		return brief(f, d.site.cell(f, d.result[name]))
 	}
 	if in != nil && in.Default != "" {

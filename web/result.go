@@ -27,7 +27,8 @@ type shown struct {
 }
 
 // show lists a result in the order of the tool's fields. It leaves out null, and values that repeat
-// an input of the same name, given or by default.
+// an input, given or by default: of the same name, or a text whose name extends that of the input,
+// as template_name does template.
 func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warnings []string) {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(result, &object) != nil {
@@ -43,8 +44,14 @@ func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warni
 		if given[name] != nil {
 			return sameValue(given[name], object[name])
 		}
-		return defaults[name] != "" && object[name] != nil &&
-			written1(object[name]) == defaults[name]
+		if defaults[name] != "" && object[name] != nil &&
+			written1(object[name]) == defaults[name] {
+			return true
+		}
+		return slices.ContainsFunc(t.Input, func(f Field) bool {
+			return strings.HasPrefix(name, f.Name+"_") && hasValue(given[f.Name]) &&
+				given[f.Name][0] == '"' && sameValue(given[f.Name], object[name])
+		})
 	}
 	primary := t.primary(object, repeats)
 	maps.DeleteFunc(object,
@@ -89,11 +96,7 @@ func (s *Site) showFields(fields []Field, object map[string]json.RawMessage) (li
 		if !ok || string(raw) == "null" {
 			continue
 		}
-		if f.UnitFrom != nil {
-			var value string
-			_ = json.Unmarshal(object[f.UnitFrom.Field], &value)
-			f.Unit = f.UnitFrom.Of(value)
-		}
+		f = f.in(object)
 		one := shown{Field: f}
 		switch f.Kind {
 		case Group:
@@ -120,6 +123,16 @@ func (s *Site) showFields(fields []Field, object map[string]json.RawMessage) (li
 		list = append(list, one)
 	}
 	return list
+}
+
+// in returns the field with the unit that another field of the result selects.
+func (f Field) in(result map[string]json.RawMessage) Field {
+	if f.UnitFrom != nil {
+		var value string
+		_ = json.Unmarshal(result[f.UnitFrom.Field], &value)
+		f.Unit = f.UnitFrom.Of(value)
+	}
+	return f
 }
 
 func objectOf(raw json.RawMessage) (object map[string]json.RawMessage) {

@@ -30,6 +30,7 @@ type Site struct {
 	board     *Tool // pcb_layout with the fields of /board
 	boards    []boardExample
 	front     func() front
+	images    cards
 }
 
 // pages are the templates inside the layout.
@@ -89,6 +90,7 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 		s.cards = append(s.cards, newCard(s.tools[e.Name], s.exampleNames(e.Name)))
 	}
 	s.front = sync.OnceValue(s.computeFront)
+	s.images = s.newCards()
 	return s, nil
 }
 

@@ -97,7 +97,7 @@ func (s *Site) Spice(r Request, v Values, mistakes []FieldError, out *Outcome) (
 	return s.render("spice", layout{
 		Request: r, Title: "SPICE simulator", Module: "spice", Style: "spice",
 		Data: data, Page: page,
-		Preview:     s.preview(SpiceTool),
+		Preview:     preview(SpiceTool),
 		Description: "Write a netlist, run it, read the curves: operating point, DC sweep, AC and transient analysis in the browser",
 	})
 }

@@ -8,9 +8,6 @@ func (s *Site) storedResult(example string) string {
 	return s.assetAt("stored/" + example + ".json")
 }
 
-// preview returns the address of the PNG of a tool's first example, "" if it has none.
-func (s *Site) preview(tool string) string { return s.assetAt("preview/" + tool + ".png") }
-
 // picture returns the address of the picture of an example, "" if it has none.
 func (s *Site) picture(example string) string { return s.assetAt("gallery/" + example + ".svg") }
 

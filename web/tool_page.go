@@ -114,7 +114,7 @@ func (s *Site) ToolPage(
 		func(c control) bool { return c.Text != "" || c.Error != "" || len(c.Rows) > 0 })
 	return s.render("tool", layout{
 		Request: r, Title: t.Title, Description: t.entry.Summary, Module: "tool", Soon: soon,
-		Style: "tool", Data: data, Page: page, Preview: s.preview(t.Name),
+		Style: "tool", Data: data, Page: page, Preview: preview(t.Name),
 	})
 }
 

@@ -29,11 +29,14 @@ func main() {
 // The examples with stored results.
 var (
 	storedCircuits = []string{"rc_low_pass", frontCircuit}
-	storedBoards   = []string{"led_blinker_555", "usb_serial_atmega328"}
+	storedBoards   = []string{"led_blinker_555", frontBoard}
 )
 
-// frontCircuit is the circuit of the Bode plot on the first page.
-const frontCircuit = "sallen_key_low_pass"
+// frontCircuit and frontBoard are the examples on the first page and on Open Graph images.
+const (
+	frontCircuit = "sallen_key_low_pass"
+	frontBoard   = "usb_serial_atmega328"
+)
 
 func run(static string) error {
 	dir := filepath.Join(static, "gallery")
@@ -45,9 +48,6 @@ func run(static string) error {
 		return err
 	}
 	if err := drawBoards(c, dir); err != nil {
-		return err
-	}
-	if err := drawPreviews(c, filepath.Join(static, "preview")); err != nil {
 		return err
 	}
 	return storeResults(c, filepath.Join(static, "stored"))

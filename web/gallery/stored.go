@@ -78,6 +78,12 @@ func store(
 	if err != nil {
 		return nil, err
 	}
+	if front := strings.TrimSuffix(filepath.Base(name), ".json"); front == frontCircuit ||
+		front == frontBoard {
+		if err := storePreview(e, raw, filepath.Join(filepath.Dir(name), "../preview")); err != nil {
+			return nil, err
+		}
+	}
 	s := stored{Request: request}
 	if err := json.Unmarshal(raw, &s.Result); err != nil {
 		return nil, err

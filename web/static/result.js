@@ -144,9 +144,10 @@ function primary(tool, result, given) {
 
 const simple = (f) => !['group', 'rows', 'grid', 'numbers', 'words', 'pairs'].includes(f.kind);
 
-/** Whether a result only repeats an input of the same name, given or by default. */
+/** Whether a result only repeats an input, given or by default, as show in web/result.go says. */
 export const repeats = (tool, f, result, input) => (f.name in input ? input[f.name] === result[f.name]
-  : result[f.name] !== null && String(result[f.name]) === tool.input.find((x) => x.name === f.name)?.default);
+  : (result[f.name] !== null && String(result[f.name]) === tool.input.find((x) => x.name === f.name)?.default)
+    || (typeof result[f.name] === 'string' && tool.input.some((x) => f.name.startsWith(`${x.name}_`) && input[x.name] === result[f.name])));
 
 /** The first conclusion of a tool that holds for a result, as web/conclusions.go has it: { text, tone }, or undefined. */
 export function conclude(tool, result) {

@@ -1,0 +1,89 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"sync"
+
+	"slipstick/plot"
+	"slipstick/web/card"
+)
+
+// cardPanels is the number of panels of a plot in an image; more would be too small to read.
+const cardPanels = 2
+
+// cards are the Open Graph images of the tools, each drawn at its first request.
+type cards map[string]func() ([]byte, error)
+
+// newCards prepares the images of all tools.
+func (s *Site) newCards() cards {
+	c := cards{}
+	for name, t := range s.tools {
+		c[name] = sync.OnceValues(func() ([]byte, error) { return s.drawCard(t) })
+	}
+	return c
+}
+
+// CardImage returns the Open Graph image of a tool as PNG: the plot, the board or the drawing of an
+// example with its conclusion. It returns nil for an unknown tool.
+func (s *Site) CardImage(tool string) ([]byte, error) {
+	if draw := s.images[tool]; draw != nil {
+		return draw()
+	}
+	return nil, nil
+}
+
+// preview returns the address of the Open Graph image of a tool.
+func preview(tool string) string { return "/preview/" + tool + ".png" }
+
+// drawCard draws the first example whose result has a plot, else the first one. Results of queued
+// tools are not computed here: a PNG in static/preview stands for them.
+func (s *Site) drawCard(t *Tool) ([]byte, error) {
+	c := card.Card{Title: t.Title}
+	if f := s.assets.files["preview/"+t.Name+".png"]; f != nil {
+		c.Picture, c.Conclusion = f.Body, t.entry.Summary
+	}
+	for i, x := range t.Examples {
+		w := t.worked[i]()
+		if w == nil {
+			continue
+		}
+		figure, hasPlot := plot.ResultFigure("", t.entry.Output, w.raw, nil)
+		if i > 0 && !hasPlot {
+			continue
+		}
+		v := Query(x.Query)
+		v.moveAliases(t.Input)
+		result := objectOf(w.raw)
+		c.Example, c.Drawing = x.Title, string(s.drawingOf(t, v, result))
+		c.Conclusion = s.headline(t, w.Request, result)
+		if hasPlot {
+			figure.Panels = figure.Panels[:min(cardPanels, len(figure.Panels))]
+			var b bytes.Buffer
+			if err := plot.Write(&b, figure, plot.PNG); err != nil {
+				return nil, err
+			}
+			c.Picture = b.Bytes()
+			break
+		}
+	}
+	var b bytes.Buffer
+	err := c.Write(&b)
+	return b.Bytes(), err
+}
+
+// headline returns the conclusion of a result, or its principal value with a label.
+func (s *Site) headline(t *Tool, input json.RawMessage, result map[string]json.RawMessage) string {
+	if said := s.conclude(t, result); said != nil {
+		return said.Text
+	}
+	given := objectOf(input)
+	name := t.primary(result, func(name string) bool { return given[name] != nil })
+	for _, f := range t.Output {
+		if f.Name == name && (f.Kind == Quantity || f.Kind == Literal) {
+			f = f.in(result)
+			return f.Label + ": " + brief(f, s.cell(f, result[name]))
+		}
+	}
+	return t.entry.Summary
+}
