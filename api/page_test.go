@@ -52,6 +52,27 @@ func TestPageHeaders(t *testing.T) {
 	}
 }
 
+// TestCardImage: the Open Graph image that a page names is a PNG that caches may keep.
+func TestCardImage(t *testing.T) {
+	s := startPage(t)
+	page := s.call(t, "GET", "/t/voltage_divider", "", asPage).body
+	_, rest, _ := strings.Cut(page, `<meta property="og:image" content="`)
+	address, _, _ := strings.Cut(rest, `"`)
+	u, err := url.Parse(address)
+	if err != nil || u.Path == "" {
+		t.Fatalf("no address of an image: %q, %v", address, err)
+	}
+	r := s.call(t, "GET", u.Path, "")
+	if r.status != 200 || r.header.Get("Content-Type") != "image/png" ||
+		r.header.Get("Cache-Control") != "public, max-age=86400" ||
+		!strings.HasPrefix(r.body, "\x89PNG") {
+		t.Errorf("%s: %d %v", u.Path, r.status, r.header)
+	}
+	for _, path := range []string{"/preview/nothing.png", "/preview/..%2f.png", "/preview/.png"} {
+		checkProblem(t, s.call(t, "GET", path, ""), 404, "not-found")
+	}
+}
+
 func TestStaticFiles(t *testing.T) {
 	s := startPage(t)
 	page := s.call(t, "GET", "/", "", asPage).body

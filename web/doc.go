@@ -61,7 +61,7 @@
 //
 // stored/ has results of examples, made by the same command: /spice and /board show them on
 // arrival, and the first page has the Bode plot of one (stored.go). conclusions.go has sentences
-// about the meaning of results.
+// about the meaning of results. card_image.go and package card draw the Open Graph images.
 //
 // /spice is spice_page.go, templates/spice.html and the modules spice*.js. spice_layout.js places
 // the elements of a schematic, spice_schematic.js draws and edits it; both are loaded when it is
