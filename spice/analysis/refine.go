@@ -22,7 +22,7 @@ func (s *sim) firstTolerance() (tolScale, divisor float64) {
 	case s.isAutonomous():
 		return firstTolAutonomous, tolDivisorAutonomous
 	case len(s.nonlinear) == 0:
-		return firstTol, tolDivisorLinear
+		return firstTolLinear, tolDivisorLinear
 	}
 	return firstTol, tolDivisor
 }
@@ -67,8 +67,8 @@ func (st *stepper) richardson() richardson {
 }
 
 // refine repeats the run with cut times its tolerance and estimates the error from the difference.
-// While the estimate is above errorGoal and the budget allows, another run follows, whose tolerance
-// aims at the goal.
+// While the estimate is above errorGoal, in linear circuits above acceptedError, and the budget
+// allows, another run follows, whose tolerance aims at errorGoal.
 //
 // The power p is the smallest possible one at first, then two differences determine it. Twice the
 // error of the finer run is published, but never more than the difference. In a regenerative
@@ -88,6 +88,10 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	regenerative := coarse.isRegenerative()
 	if regenerative {
 		cut = min(cut, leastCarriedCut)
+	}
+	goal := errorGoal
+	if coarse.esdirk != nil {
+		goal = acceptedError // the margin of the published error is a factor 2 in linear circuits
 	}
 	power := law.slowest
 	lastDifference, lastCut := 0.0, 0.0
@@ -135,7 +139,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 		}
 		s.publishError(estimate)
 		coarse = fine
-		if estimate <= errorGoal {
+		if estimate <= goal {
 			return fine, nil
 		}
 		if stuck = estimate > stuckEstimate*last && round > 0; stuck && wasStuck {

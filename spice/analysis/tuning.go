@@ -14,6 +14,9 @@ const (
 	// firstTol is the factor on the LTE tolerance in the first run.
 	// Half: +3.4 %, 0.70 %. Double: -4.1 %, 0.94 %.
 	firstTol = 20.0
+	// firstTolLinear is firstTol for linear circuits. Its run only serves the estimate: the error
+	// of the second run follows from the difference.
+	firstTolLinear = 70.0
 	// firstTolAutonomous is firstTol for autonomous circuits.
 	// Half: -0.6 %, 0.70 %. Double: +0.0 %, 0.70 %.
 	firstTolAutonomous = 60.0
@@ -80,8 +83,8 @@ const (
 	// windowRows is the largest number of rows before and after a point within which its value may
 	// be early or late. It bounds the work. Half and double: same.
 	windowRows = 200
-	// acceptedError is the largest carried error of a first run that no second one follows, a
-	// fraction of peak-to-peak. Half and double: same.
+	// acceptedError is the largest carried error of a first run that no second one follows, and the
+	// largest estimate of a linear circuit that no third one follows, a fraction of peak-to-peak. Half and double: same.
 	acceptedError = 0.01
 	// settled is the fraction of the duration after which the range so far is that of the outputs.
 	// Half and double: same.
@@ -93,8 +96,7 @@ const (
 	// Half: -0.3 %, 0.94 %. Double: +0.4 %, 0.70 %.
 	tolDivisor = 40.0
 	// tolDivisorLinear is tolDivisor for linear circuits.
-	// Half: -2.9 %, 0.70 %. Double: +2.1 %, 0.70 %.
-	tolDivisorLinear = 10.0
+	tolDivisorLinear = 13.0
 	// tolDivisorAutonomous is tolDivisor for autonomous circuits.
 	// Half: +0.2 %, 0.70 %. Double: -0.2 %, 0.70 %.
 	tolDivisorAutonomous = 30.0
