@@ -36,8 +36,9 @@ func (t *table) alignPeriods(fine *table) (alignments []alignment, period float6
 	end := t.data[len(t.data)-t.width]
 	var coarse, exact []float64
 	steady := periodJitter // largest relative deviation of a period from the mean
+	all, others := t.crossings(), fine.crossings()
 	for c := 1; c < t.width; c++ {
-		r, e := t.crossings(c), fine.crossings(c)
+		r, e := all[c], others[c]
 		if v := max(jitter(after(r, end/2)), jitter(after(e, end/2))); v < steady {
 			coarse, exact, steady = r, e, v
 		}
@@ -92,25 +93,49 @@ func (t *table) mapTimes(from, to []float64) (at []float64) {
 	return at
 }
 
-// crossings returns the times at which column c rises through the middle of its range of the second
-// half, after it was in the lower quarter.
-func (t *table) crossings(c int) (times []float64) {
+// crossings returns the times at which each column rises through the middle of its range of the
+// second half, after it was in the lower quarter. Those of the time itself are empty. It reads the
+// rows in their order, because the table is larger than the caches.
+func (t *table) crossings() [][]float64 {
 	w, n := t.width, t.rows()
+	times := make([][]float64, w)
+	lo, hi := make([]float64, w), make([]float64, w)
+	hi = hi[:len(lo)]
+	for c := range lo {
+		lo[c], hi[c] = math.Inf(1), math.Inf(-1)
+	}
 	half := t.data[(n-1)*w] / 2
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for r := 0; r < n; r++ {
-		if v := t.data[r*w+c]; t.data[r*w] >= half {
-			lo, hi = min(lo, v), max(hi, v)
+	for r := n - 1; r >= 0 && t.data[r*w] >= half; r-- {
+		row := t.data[r*w:][:len(lo)]
+		for c, v := range row {
+			if v < lo[c] {
+				lo[c] = v
+			}
+			if v > hi[c] {
+				hi[c] = v
+			}
 		}
 	}
-	mid, armed := (lo+hi)/2, false
+	mid := make([]float64, w)
+	quarter, armed := make([]float64, len(mid)), make([]bool, len(mid))
+	for c := range mid {
+		quarter[c], mid[c] = lo[c]+(hi[c]-lo[c])/4, (lo[c]+hi[c])/2
+	}
+	quarter[0] = math.Inf(-1)
 	for r := 1; r < n; r++ {
-		t0, t1 := t.data[(r-1)*w], t.data[r*w]
-		v0, v1 := t.data[(r-1)*w+c], t.data[r*w+c]
-		armed = armed || v0 < lo+(hi-lo)/4
-		if armed && v0 < mid && v1 >= mid {
-			times = append(times, t0+(mid-v0)/(v1-v0)*(t1-t0))
-			armed = false
+		last, now := t.data[(r-1)*w:][:len(mid)], t.data[r*w:][:len(mid)]
+		for c, level := range mid {
+			v0 := last[c]
+			if !armed[c] {
+				if !(v0 < quarter[c]) {
+					continue
+				}
+				armed[c] = true
+			}
+			if v0 < level && now[c] >= level {
+				times[c] = append(times[c], last[0]+(level-v0)/(now[c]-v0)*(now[0]-last[0]))
+				armed[c] = false
+			}
 		}
 	}
 	return times

@@ -48,7 +48,7 @@ func (v *variation) split(st *stepper, t, h float64) {
 	}
 	speed := math.Sqrt(square)
 	p.length += speed * h
-	if largest < shiftedError || speed*t < leastSpeed*p.length || square == 0 {
+	if math.Abs(along) < shiftedError*speed || speed*t < leastSpeed*p.length || square == 0 {
 		return
 	}
 	shift := along / square
@@ -121,10 +121,10 @@ func (p *phaseError) shiftAt(t float64) (shift float64) {
 func (p *phaseError) estimate(out *table, floor []float64) (worst float64, ok bool) {
 	end := out.data[len(out.data)-out.width]
 	window := jumpStep * end
-	steady, period := periodJitter, 0.0
-	for c := 1; c < out.width; c++ {
-		if times := after(out.crossings(c), end/2); jitter(times) < steady {
-			steady, period = jitter(times), mean(times)
+	period := 0.0 // the longest one, because a supply current has a multiple of the frequency
+	for _, times := range out.crossings() {
+		if times = after(times, end/2); jitter(times) < periodJitter {
+			period = max(period, mean(times))
 		}
 	}
 	if period > 0 {

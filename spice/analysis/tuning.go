@@ -58,8 +58,8 @@ const (
 	// leastCarriedCut is leastCut after a run that carries its error.
 	// Half: +0.4 %, 0.70 %. Double: -0.4 %, 0.70 %.
 	leastCarriedCut = 1.0 / 32
-	// shiftedError is the error of an output, a fraction of its range so far, above which the part
-	// along the derivative of the solution is removed from the carried error.
+	// shiftedError is the part of the error along the derivative of the solution above which it is
+	// removed from the carried error, a fraction of the ranges so far.
 	// Half and double: same.
 	shiftedError = 0.0005
 	// leastSpeed is the least speed on the orbit for this projection, a fraction of the mean.
