@@ -16,8 +16,8 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// attempt numbers an attempt: each has its own random numbers, and every other one at one size
-// routes the nets in the opposite order.
+// attempt identifies an attempt. Its number determines the random numbers; every second attempt of
+// a board size routes the nets in reverse order.
 type attempt struct {
 	number      int
 	sameSizeTry int // at the present size
@@ -31,7 +31,7 @@ const (
 	maxOpensAtSize = 5
 )
 
-// next returns the attempt after one with a number of defects.
+// next returns the attempt that follows t, given the defects of t.
 func (t attempt) next(defects, tries int, auto bool) attempt {
 	t.number++
 	if auto && (defects > maxOpensAtSize || t.sameSizeTry+1 >= tries) {
@@ -51,8 +51,8 @@ const abandonNodesPerSecond = 1.6e6
 type outcome struct {
 	Result
 	attempt       attempt
-	silkscreen    *export.Legend
-	offEdge       []int // parts that found no place at their edge
+	silkscreen    *export.Silkscreen
+	offEdge       []int // parts that did not fit at their edge
 	unplaced      int   // parts without a legal place
 	nodesExpanded int   // of the router
 	opens         int   // open connections, and rules that routed copper breaks
@@ -70,7 +70,7 @@ func (o *outcome) warnings(nl *board.Netlist) []string {
 		c := &nl.Components[i]
 		out = append(out, c.Ref+" could not be placed at "+edgeName(c.Edge))
 	}
-	if names := o.silkscreen.Nameless; len(names) > 0 {
+	if names := o.silkscreen.Unlabelled; len(names) > 0 {
 		out = append(out, "no space on the silkscreen for the reference of "+strings.Join(names,
 			", "))
 	}
@@ -141,8 +141,7 @@ func (l *layout) bestOutcome(ctx context.Context) (*outcome, error) {
 // progressShare is the share of the remaining progress that an attempt takes.
 const progressShare = 0.6
 
-// make makes one attempt, keeps it when it is the best, and reports whether no other is needed or
-// possible.
+// make makes an attempt, stores it if it is the best, and reports whether attempts end.
 func (a *attempts) make(ctx context.Context, t attempt, abandonBudget int) (done bool, err error) {
 	attemptCtx, release := ctx, func() {}
 	if a.best != nil && !a.best.abandoned {
@@ -228,8 +227,8 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int,
 	return out, l.complete(ctx, out)
 }
 
-// complete adds the vias for current and heat and checks the board. Additions after which the board
-// has more defects or warnings than without them are taken back.
+// complete adds the vias for current and heat and checks the board. Additions that increase defects
+// or warnings are undone.
 func (l *layout) complete(ctx context.Context, out *outcome) (err error) {
 	b := out.Board
 	tracks, vias, zones := b.Tracks, b.Vias, b.Zones
@@ -287,8 +286,8 @@ func copperItems(b *board.Board) int {
 	return n
 }
 
-// fixableErrors counts the violations that another attempt might avoid: those of a track, a via or
-// a zone, and not of pads or parts alone.
+// fixableErrors counts the violations that another attempt might avoid: those with a track, a via
+// or a zone.
 func fixableErrors(r *drc.Report) int {
 	n := 0
 	for _, v := range r.Violations {

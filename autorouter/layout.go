@@ -17,8 +17,8 @@ import (
 // connections made, both 0 to 1.
 type Progress func(phase string, done, completion float64)
 
-// Router routes a placed board in place. Package route is one; its Options and Result are the
-// interface of any other.
+// Router routes a placed board in place. Package route implements it; other routers use its Options
+// and Result.
 type Router interface {
 	Route(ctx context.Context, b *board.Board, opt route.Options) (route.Result, error)
 }
@@ -46,9 +46,8 @@ func Layout(ctx context.Context, q *Request, progress Progress) (*Result, error)
 	return LayoutUntil(ctx, q, nil, progress)
 }
 
-// LayoutUntil is Layout that makes no further attempt once stop is closed; nil never stops. The
-// result is the best board so far. Without one the present attempt continues, with at most
-// finishTime left.
+// LayoutUntil is Layout that starts no attempt after stop is closed; nil never stops. It returns
+// the best board so far. Without a board the present attempt continues for at most finishTime.
 func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{},
 	progress Progress) (*Result, error) {
 	begun := time.Now()
@@ -70,7 +69,7 @@ func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{},
 	}
 	l.report("export", exportAt, out.Figures.CompletionPct/100)
 	if out.Files, err = export.All(ctx, out.Board, export.Options{
-		Name: q.Name, Formats: append([]string{}, q.Exports...), Legend: best.silkscreen,
+		Name: q.Name, Formats: append([]string{}, q.Exports...), Silkscreen: best.silkscreen,
 		AttributeComments: q.GerberAttributes == "comments",
 	}); err != nil {
 		return nil, err
@@ -138,7 +137,7 @@ const (
 	routedAt = 0.95
 )
 
-// report passes on the progress, which never decreases.
+// report calls Progress with values that never decrease.
 func (l *layout) report(phase string, done, completion float64) {
 	l.progressDone = max(l.progressDone, done)
 	l.progress(phase, l.progressDone, completion)

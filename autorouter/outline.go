@@ -95,7 +95,7 @@ func (q *Request) polygon(f *InvalidFields) board.Polygon {
 	return out
 }
 
-// placementArea is the area in which objects of a board may lie, with the message for others.
+// placementArea is the area for objects of a board, with the message for objects outside.
 type placementArea struct {
 	board.Polygon
 	off string

@@ -13,7 +13,7 @@ import (
 	"slipstick/autorouter/place"
 )
 
-// netlistOf reads the request's netlist and gives its nets their classes.
+// netlistOf reads the netlist of the request and assigns net classes.
 func (q *Request) netlistOf(f *InvalidFields) *board.Netlist {
 	var specs []footprint.Spec
 	for i, c := range q.CustomFootprints {
@@ -148,7 +148,7 @@ func (q *Request) initialPlacements(nl *board.Netlist, ground placementArea,
 	return out
 }
 
-// turn360 brings an angle into [0, 360) and leaves one in that range unchanged.
+// turn360 reduces an angle to [0, 360) degrees; angles in that range stay unchanged.
 func turn360(deg float64) float64 {
 	deg = math.Mod(deg, 360)
 	if deg < 0 {

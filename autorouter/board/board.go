@@ -18,8 +18,8 @@ func (s Shape) String() string {
 	return [...]string{"rect", "roundrect", "circle", "oval", "polygon"}[s]
 }
 
-// CornerRadius of a RoundRect pad of this size that gives none: a quarter of the shorter side, at
-// most 0.25 mm.
+// CornerRadius returns the default corner radius of a RoundRect pad [nm]: a quarter of the shorter
+// side, at most 0.25 mm.
 func CornerRadius(width, height int64) int64 { return min(min(width, height)/4, MM(0.25)) }
 
 // Edge is a side of the board a part belongs to.
@@ -81,12 +81,12 @@ type Footprint struct {
 	Pads      []FootprintPad
 	Body      Rect // package outline, for silk and courtyard
 	Courtyard Rect // lands and body with their margin
-	// pin name -> pad number that the footprint itself knows (A, K, +, -)
+	// pin name of the footprint (A, K, +, -) -> pad number
 	Aliases map[string]string
 	Polar   bool // pad 1 needs a mark
 	Tht     bool // has plated through holes: mount "tht"
-	Edge    Edge // where it belongs when the request does not say
-	// which side of the footprint faces out of the board; NoEdge for none
+	Edge    Edge // default edge for placement
+	// side of the footprint that faces away from the board; NoEdge for none
 	Mouth    Edge
 	Note     string   // difference from KiCad's footprint of that name, "" for none
 	Drawing  *Drawing // drawing of an imported footprint, nil for none
@@ -117,7 +117,7 @@ type Net struct {
 	Name  string
 	Class string // name of a class in Rules.Classes
 	Pins  []PinRef
-	Width int64 // of its tracks when current asks for more than the class; 0 takes the class's
+	Width int64 // track width required by the current; 0: width of the class
 	// Current [A] that a request declares, 0 for none.
 	Current float64
 }
@@ -130,7 +130,7 @@ type Netlist struct {
 	Warnings   []string
 }
 
-// NoNet is the net of copper that belongs to none.
+// NoNet is the net of copper on no net.
 const NoNet = -1
 
 // Class is a net class.
@@ -247,7 +247,7 @@ type Pad struct {
 	Layers LayerSet // with its copper
 	Plated bool
 	Spoke  int64 // width of its thermal spokes where that is above the rule's [nm]
-	Solid  bool  // the pour of its net meets it without thermal relief
+	Solid  bool  // connects to the pour of its net without thermal relief
 	// Clearance of its copper, and of its hole without plating, to copper of other nets [nm]; that
 	// of a net class holds where it is larger.
 	Clearance int64

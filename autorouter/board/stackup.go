@@ -10,8 +10,8 @@ import (
 // Layer is a copper layer: 0 to n-1 of a Stackup, from the top.
 type Layer uint8
 
-// Top is the first layer of every stackup, Bottom the last one of TwoLayers; Stackup.Bottom returns
-// that of any.
+// Top is the first layer of every stackup, Bottom the last layer of TwoLayers; Stackup.Bottom
+// returns the last layer of any stackup.
 const (
 	Top Layer = iota
 	Bottom
@@ -40,7 +40,7 @@ func (s Side) String() string {
 // MaxLayers is the largest number of layers of a stackup.
 const MaxLayers = 32
 
-// Bit returns the set of the layer alone.
+// Bit returns the set with only this layer.
 func (l Layer) Bit() LayerSet { return 1 << l }
 
 // LayerSet is a set of copper layers, with bit l for layer l.
@@ -150,7 +150,7 @@ func (s Stackup) Layer(name string) (Layer, bool) {
 	return Layer(max(0, at)), at >= 0
 }
 
-// Name returns the name of a layer; that of the last one for a layer beyond it.
+// Name returns the name of a layer; for a layer beyond the last, the name of the last.
 func (s Stackup) Name(l Layer) string { return s[min(int(l), len(s)-1)].Name }
 
 // Copper returns the stackup of a board, TwoLayers when it has none.

@@ -1,6 +1,5 @@
 // Package budget measures the work of the board maker in operations that are counted alike on every
-// machine, so that a time limit stops the same request at the same place on a fast, a slow and a
-// loaded machine.
+// machine, so that a time limit stops a request at the same point on every machine.
 package budget
 
 import "time"
@@ -16,7 +15,7 @@ const (
 	PourSample                      // sample of the lattice of a pour
 	ClearanceCheck                  // pair of copper items that is measured
 	PlacementMove                   // move of the annealing
-	PlacementTrial                  // place that the construction tests for a part
+	PlacementTrial                  // position that the construction tests for a part
 	CopperItem                      // pad, track or via of a board that is checked and drawn
 	operations
 )
@@ -33,7 +32,7 @@ var nanoseconds = [operations]int64{
 // Cost returns the time of a number of operations on a typical core.
 func Cost(op Operation, n int) time.Duration { return time.Duration(nanoseconds[op] * int64(n)) }
 
-// Meter sums up work. The nil Meter counts nothing. It is for one goroutine.
+// Meter sums up work. The nil Meter is valid and counts no work. It is not safe for concurrent use.
 type Meter struct{ spent time.Duration }
 
 // Add counts operations of a kind.

@@ -14,7 +14,7 @@ var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error,
 		limit := float64(s.b.Rules.CourtyardMargin)
 		courts := make([]geom.Boxed, len(s.b.Parts))
 		for i := range s.b.Parts {
-			courts[i], _ = courtyard(&s.b.Parts[i]) // without area it has no box and meets nothing
+			courts[i], _ = courtyard(&s.b.Parts[i]) // without area: an empty box
 		}
 		for i := range courts {
 			if s.ctx.Err() != nil {
@@ -54,7 +54,7 @@ var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error,
 		return nil
 	}}
 
-// leadsInside reports the holes of part i that are inside the courtyard of part j.
+// leadsInside reports the leads of part i that are inside the courtyard of part j.
 func (s *checker) leadsInside(f *collector, i, j int, court *geom.Boxed) {
 	p, q := &s.b.Parts[i], &s.b.Parts[j]
 	for k := range p.Pads {

@@ -49,7 +49,7 @@ type Unconnected struct {
 	Net      int
 	From, To string // REF.PAD
 	Distance float64
-	At       board.Point // of From
+	At       board.Point // position of From
 }
 
 // Report is the outcome of a check.
@@ -60,7 +60,7 @@ type Report struct {
 	RulesChecked []string       `json:"rules_checked"`
 	Violations   []Violation    `json:"violations"`        // by rule, then from left to right
 	Omitted      map[string]int `json:"omitted,omitempty"` // per rule, counted but not listed
-	Unrouted     []Unconnected  `json:"-"`                 // all of them, by net
+	Unrouted     []Unconnected  `json:"-"`                 // all missing connections, by net
 }
 
 // Silk is a silkscreen stroke with round ends. The exporter draws the silkscreen; it is not part of

@@ -6,8 +6,8 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// edgeClearance: copper is too near to the edge of the board (KiCad: copper_edge_clearance). Copper
-// that is outside is left to outside_board.
+// edgeClearance: copper is too near to the edge of the board (KiCad: copper_edge_clearance).
+// outside_board reports copper outside.
 var edgeClearance = rule{name: "edge_clearance", severity: Error,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.EdgeClearance)

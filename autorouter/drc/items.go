@@ -29,7 +29,7 @@ type item struct {
 	on    board.LayerSet
 	shape geom.Boxed   // unless a zone
 	area  *geom.Region // of a zone
-	at    geom.Vec     // where to point at
+	at    geom.Vec     // position for reports
 }
 
 // layer returns the name of the layer of an item, "both" for more than one.
@@ -44,10 +44,10 @@ func (s *checker) layer(it *item) string {
 type hole struct {
 	shape  geom.Boxed
 	owner  int // item that it plates, -1 for a hole without plating
-	part   int // whose hole it is, -1 for none
+	part   int // part of the hole, -1 for none
 	name   string
-	width  int64 // the narrower side, which the drill bit has
-	margin int64 // nothing within this of the wall (mounting holes)
+	width  int64 // shorter side: diameter of the drill bit
+	margin int64 // keepout distance around the wall (mounting holes) [nm]
 	// clearance of a hole without plating in a pad, where it is larger than the rule [nm]
 	clearance int64
 }
@@ -209,7 +209,7 @@ func (s *checker) index() {
 	})
 }
 
-// validate refuses what cannot be checked at all.
+// validate rejects boards that cannot be checked.
 func validate(b *board.Board) error {
 	if len(b.Outline) < 3 {
 		return fmt.Errorf("drc: the board has no outline")

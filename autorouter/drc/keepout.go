@@ -6,8 +6,8 @@ import (
 )
 
 // keepout: an object is inside an area that excludes it (KiCad: items_not_allowed). Tracks and vias
-// have switches of their own, copper includes pads and pours, components are courtyards. The ring
-// around a mounting hole excludes everything; there the actual value is the distance to the wall.
+// have separate switches; copper includes pads and pours; components are courtyards. The ring
+// around a mounting hole excludes all objects; its actual value is the distance to the wall.
 var keepout = rule{name: "keepout", severity: Error, check: func(s *checker, f *collector) error {
 	for i := range s.b.Keepouts {
 		if s.ctx.Err() != nil {

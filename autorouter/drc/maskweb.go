@@ -11,7 +11,7 @@ type maskOpening struct {
 	item  int
 }
 
-// maskOpenings of one side, with their index.
+// maskOpenings returns the mask openings of a side, and their index.
 func (s *checker) maskOpenings(side board.Side) ([]maskOpening, *geom.ShapeIndex) {
 	var list []maskOpening
 	on := s.copper.Outer(side)
@@ -23,8 +23,8 @@ func (s *checker) maskOpenings(side board.Side) ([]maskOpening, *geom.ShapeIndex
 	return list, geom.NewShapeIndex(len(list), func(i int) *geom.Boxed { return &list[i].shape })
 }
 
-// maskWeb: the web of solder mask between two pads of different nets is too thin to stay, or gone,
-// so that solder may bridge them (KiCad: solder_mask_bridge).
+// maskWeb: the web of solder mask between two pads of different nets is too thin to adhere, or
+// absent, so that solder may bridge them (KiCad: solder_mask_bridge).
 var maskWeb = rule{name: "mask_web", severity: Warning,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.MaskWeb)
@@ -59,8 +59,8 @@ var maskWeb = rule{name: "mask_web", severity: Warning,
 		return nil
 	}}
 
-// samePin reports whether solder between two pads changes nothing: they are on one net, or are the
-// same free pin.
+// samePin reports whether solder between two pads is harmless: both are on one net, or are the same
+// free pin.
 func (s *checker) samePin(a, b *item) bool {
 	if a.net != b.net {
 		return false

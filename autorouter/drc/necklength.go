@@ -8,9 +8,9 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// neckLength: a track narrower than its class is farther from the pads of its net than a neck may
-// reach. The distance is from the copper of the pad, on either layer, to the centre line of the
-// track.
+// neckLength: a track narrower than its class is farther from the pads of its net than the maximum
+// neck length. The distance is measured from the copper of the pad, on either layer, to the centre
+// line of the track.
 var neckLength = rule{name: "neck_length", severity: Warning,
 	check: func(s *checker, f *collector) error {
 		pads := s.padsByNet()
@@ -40,9 +40,9 @@ var neckLength = rule{name: "neck_length", severity: Warning,
 		return nil
 	}}
 
-// farthest looks for a part of the segment a-b that no pad covers within limit, and returns the
-// worst place found with its distance to the nearest pad; no distance when all is covered. Each pad
-// covers one interval, because the distance to a convex shape is convex along the segment.
+// farthest searches the segment a-b for points farther than limit from every pad. It returns the
+// worst point found and its distance to the nearest pad, and no distance if there are none. Each
+// pad covers one interval, because the distance to a convex shape is convex along the segment.
 func (s *checker) farthest(a, b geom.Vec, pads []int, limit float64) (geom.Vec, float64) {
 	distance := func(p int, t float64) float64 {
 		return -s.items[p].shape.Depth(geom.Lerp(a, b, t))
@@ -69,7 +69,7 @@ func (s *checker) farthest(a, b geom.Vec, pads []int, limit float64) (geom.Vec, 
 		for _, p := range pads {
 			d = min(d, distance(p, t))
 		}
-		if len(pads) == 0 { // no pad at all: the whole track is too long a neck
+		if len(pads) == 0 { // without pads the whole track is a neck
 			d = limit + b.Sub(a).Length()
 		}
 		if d > far {
@@ -91,10 +91,10 @@ func (s *checker) farthest(a, b geom.Vec, pads []int, limit float64) (geom.Vec, 
 	return worst, far
 }
 
-// sublevel returns where in 0..1 a convex function is at most limit.
+// sublevel returns the interval in 0..1 in which a convex function is at most limit.
 func sublevel(f func(float64) float64, limit float64) (lo, hi float64, ok bool) {
 	l, h := 0.0, 1.0
-	for range 100 { // (2/3)^100: the place of the minimum to the last digit
+	for range 100 { // (2/3)^100: the minimum to the last digit
 		p, q := l+(h-l)/3, h-(h-l)/3
 		if f(p) <= f(q) {
 			h = q
@@ -115,7 +115,8 @@ func sublevel(f func(float64) float64, limit float64) (lo, hi float64, ok bool) 
 	return bisect(f, limit, bottom, 0), bisect(f, limit, bottom, 1), true
 }
 
-// bisect walks from a place below the limit towards end and stops where f crosses the limit.
+// bisect returns the point between below, where f is below the limit, and end at which f crosses
+// the limit.
 func bisect(f func(float64) float64, limit, below, end float64) float64 {
 	if f(end) <= limit {
 		return end

@@ -8,8 +8,8 @@ import (
 )
 
 // outsideBoard: copper, a hole without plating or the courtyard of a part is not wholly on the
-// board. Copper counts as outside when its centre line or a corner is; a rim that only reaches over
-// the edge is a matter of edge_clearance.
+// board. Copper is outside if its centre line or a corner is outside; for a rim beyond the edge,
+// edge_clearance applies.
 var outsideBoard = rule{name: "outside_board", severity: Error,
 	check: func(s *checker, f *collector) error {
 		for i := range s.items {
@@ -49,7 +49,7 @@ var outsideBoard = rule{name: "outside_board", severity: Error,
 		return nil
 	}}
 
-// courtyard of a part, when it has one.
+// courtyard returns the courtyard of a part; ok is false without one.
 func courtyard(p *board.Part) (geom.Boxed, bool) {
 	if p.Footprint == nil {
 		return geom.Boxed{}, false
@@ -83,8 +83,9 @@ func (s *checker) offBoard(p geom.Vec) float64 {
 	return d
 }
 
-// protrusion returns how far a convex polygon leaves the outline. A notch of the board that only
-// cuts into it, between its corners, counts by how deep its corners are inside.
+// protrusion returns the distance [nm] by which a convex polygon extends beyond the outline. For an
+// edge of the board that crosses the polygon between its corners it is the depth of the ends of the
+// edge.
 func (s *checker) protrusion(sh *geom.Boxed) float64 {
 	by := 0.0
 	for _, p := range sh.P[:sh.N] {

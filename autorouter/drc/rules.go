@@ -1,6 +1,6 @@
 package drc
 
-// rule is one design rule: its name in the contract, what breaking it means, and how it is checked.
+// rule is a design rule: its name in the API, the severity of a violation, and its check.
 type rule struct {
 	name      string
 	severity  Severity

@@ -43,7 +43,7 @@ func (s *checker) eachTouching(l int, sh *geom.Boxed, reach float64, self int,
 		}
 		visit(p.item, g, at)
 	})
-	// A shape that meets no side of a zone is inside or outside as a whole.
+	// A shape that crosses no side of a zone is wholly inside or outside.
 	for _, z := range ly.zones {
 		if z != self && s.items[z].area.Contains(sh.P[0]) {
 			zones = nearer(zones, approach{z, 0, sh.P[0]})
@@ -80,7 +80,7 @@ func (s *checker) scan(reach float64) error {
 				return s.ctx.Err()
 			}
 			s.eachTouching(l, &it.shape, reach, i, func(j int, gap float64, at geom.Vec) {
-				// Pairs of solid copper come from both sides; those on both layers are judged on
+				// Each pair of solid copper is visited twice; items on both layers are compared on
 				// the top.
 				other := &s.items[j]
 				if other.kind != zoneItem && (j < i || it.on&other.on&(1<<l-1) != 0) {
@@ -184,8 +184,8 @@ func (s *checker) keep(list []closePair, e closePair, which int) []closePair {
 	return append(list, e)
 }
 
-// sameNet reports whether two items may touch. Copper on no net may touch its like, but free pads
-// of two parts are separate pins.
+// sameNet reports whether two items may touch. Copper on no net may touch other copper on no net,
+// but free pads of two parts are separate pins.
 func (s *checker) sameNet(a, b *item) bool {
 	if a.net != b.net {
 		return false
@@ -193,8 +193,8 @@ func (s *checker) sameNet(a, b *item) bool {
 	return a.net != board.NoNet || a.kind != padItem || b.kind != padItem || a.part == b.part
 }
 
-// required returns the clearance between two items [nm]: the largest of their classes', of those of
-// pads themselves, and of the pour's where one of them is poured.
+// required returns the clearance between two items [nm]: the largest of the clearances of their
+// classes, of local clearances of pads and, for a pour, of the pour clearance.
 func (s *checker) required(a, b *item) float64 {
 	c := max(s.clearanceOf(a.net), s.clearanceOf(b.net))
 	if a.kind == zoneItem || b.kind == zoneItem {

@@ -14,12 +14,12 @@ type NetFigures struct {
 	Class    string  `json:"class"`
 	PinCount int     `json:"pin_count"` // pads that share a number are one pin
 	Routed   bool    `json:"routed"`    // one island of copper
-	LengthMM float64 `json:"length_mm"` // of its tracks
+	LengthMM float64 `json:"length_mm"` // total of its tracks
 	ViaCount int     `json:"via_count"`
 	MSTMM    float64 `json:"mst_mm"`  // Euclidean minimum spanning tree of the pad centres
 	HPWLMM   float64 `json:"hpwl_mm"` // half the perimeter of the box around the pad centres
-	Pads     int     `json:"-"`       // all of them
-	Zone     bool    `json:"-"`       // it has a pour
+	Pads     int     `json:"-"`       // number of pads
+	Zone     bool    `json:"-"`       // has a pour
 	Unrouted int     `json:"-"`       // missing connections
 	LowerMM  float64 `json:"-"`       // lower bound of its wire length
 }
@@ -42,7 +42,7 @@ type Figures struct {
 	// track length over MST, of nets with no zone; 0 without such nets
 	WirelengthRatio float64      `json:"wirelength_ratio"`
 	UtilizationPct  float64      `json:"utilization_pct"`  // courtyards over board area
-	MinClearanceMM  *float64     `json:"min_clearance_mm"` // nil when no two nets meet on a layer
+	MinClearanceMM  *float64     `json:"min_clearance_mm"` // nil unless two nets are on a layer
 	Nets            []NetFigures `json:"-"`
 	BoardAreaMM2    float64      `json:"-"`
 	UnroutedCount   int          `json:"-"`
@@ -148,7 +148,7 @@ func (st *Figures) total() {
 			tree += n.MSTMM
 		}
 	}
-	// Pads that share a number need a connection of their own, which the total does not count.
+	// Pads that share a number need a connection that the total does not count.
 	st.ConnectionsRouted = max(0, st.ConnectionsTotal-st.UnroutedCount)
 	switch {
 	case st.UnroutedCount == 0:
@@ -162,8 +162,7 @@ func (st *Figures) total() {
 }
 
 // minClearance returns the smallest gap between copper of two nets [mm], without pads of one
-// footprint. It extends its reach until it meets a pair; the smallest gap within reach is the
-// result.
+// footprint. It triples the search radius until there is a pair within it.
 func (s *checker) minClearance() (float64, bool) {
 	across := geom.EmptyBox()
 	for i := range s.items {

@@ -2,9 +2,8 @@ package drc
 
 import "slipstick/autorouter/board"
 
-// trackWidth: a track is narrower than its class asks or the fab can etch (KiCad: track_width).
-// Where the class is wider than a neck and necks are allowed, a track of at least the neck's width
-// is left to neck_length.
+// trackWidth: a track is narrower than required by its class or by the fab (KiCad: track_width). If
+// the class allows necks, neck_length checks tracks of at least the neck width.
 var trackWidth = rule{name: "track_width", severity: Error,
 	check: func(s *checker, f *collector) error {
 		for i := range s.items {
@@ -28,7 +27,7 @@ var trackWidth = rule{name: "track_width", severity: Error,
 		return nil
 	}}
 
-// wantedWidth of the tracks of a net: its class's, or more when its current needs it.
+// wantedWidth returns the track width of a net [nm]: that of its class, or more for its current.
 func (s *checker) wantedWidth(net int) int64 {
 	if net == board.NoNet {
 		return s.b.Rules.Classes[0].TrackWidth

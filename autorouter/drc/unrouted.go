@@ -2,8 +2,8 @@ package drc
 
 import "slipstick/autorouter/geom"
 
-// unrouted: the copper of a net is in several islands (KiCad: unconnected_items). One violation
-// for each missing join, at the pad it starts from; the actual value is the distance to bridge.
+// unrouted: the copper of a net is in several islands (KiCad: unconnected_items). One violation per
+// missing connection, at its first pad; the actual value is its length.
 var unrouted = rule{name: "unrouted", severity: Error, check: func(s *checker, f *collector) error {
 	for _, j := range s.unconnected {
 		f.add(violation{

@@ -10,7 +10,7 @@ import (
 // arrayReach is the largest distance between neighbours of one via array [nm].
 const arrayReach = 3 * board.Millimetre
 
-// addArrays adds vias beside those that carry more current than one can.
+// addArrays adds parallel vias where the current exceeds that of a single via.
 func (c *completion) addArrays() {
 	s := c.space
 	for net := range s.b.Nets {
@@ -71,8 +71,8 @@ func (s *space) arrayAt(first int) []int {
 	return array
 }
 
-// extend adds one via to an array and returns its index, -1 when none fits. On each layer on which
-// a neighbour is connected the new via is in the same pour or gets a track to it.
+// extend adds a via to an array and returns its index, -1 if no via fits. On each layer on which a
+// neighbour is connected the new via is in the same pour or gets a track to it.
 func (s *space) extend(array []int, class board.Class) int {
 	pitch := float64(max(class.ViaDiameter, class.ViaDrill+s.b.Rules.HoleToHole) +
 		50*board.Micrometre)
@@ -120,7 +120,7 @@ func (s *space) links(base, v board.Via, width int64) (out []board.Track, ok boo
 	return out, true
 }
 
-// connected reports whether copper of its net other than vias meets a via on a layer.
+// connected reports whether a via touches copper of its net, other than vias, on a layer.
 func (s *space) connected(v board.Via, l board.Layer) bool {
 	if s.filled(v.Net, l, v.At, 0) {
 		return true

@@ -1,8 +1,8 @@
-// Package electrical completes a routed board for current and heat: pads of a poured net meet the
-// pour as widely as their current needs, parallel vias carry what one cannot, thermal vias lead
-// heat from exposed pads and tabs to the pour, bypass capacitors get a via of their own, and
+// Package electrical completes a routed board for current and heat: pads get connections to the
+// pour that carry their current, parallel vias carry currents above that of one via, thermal vias
+// lead heat from exposed pads and tabs to the pour, bypass capacitors get their own via, and
 // stitching vias connect the pours of one net.
 //
-// Additions keep every design rule. What does not fit is left out and reported. No existing copper
-// is moved or removed.
+// Additions keep every design rule. Additions that do not fit are omitted and reported. No existing
+// copper is moved or removed.
 package electrical

@@ -14,7 +14,7 @@ type Report struct {
 	ThermalVias   int      // in thermal pads
 	CapacitorVias int      // beside bypass capacitors
 	StitchingVias int      // between pours of one net
-	Shortfalls    []string // what did not fit, a sentence each
+	Shortfalls    []string // additions that did not fit, a sentence each
 }
 
 // Added returns the number of vias added.
@@ -37,7 +37,7 @@ type completion struct {
 	report          Report
 }
 
-// Complete adds vias and short tracks to a routed board and pours it again where they need it. The
+// Complete adds vias and short tracks to a routed board, and refills its pours if necessary. The
 // error is that of the context; the board then keeps its copper.
 func Complete(ctx context.Context, b *board.Board, opt Options) (Report, error) {
 	c := &completion{ctx: ctx, space: newSpace(b), riseC: opt.RiseC, copperOz: opt.CopperOz}

@@ -2,9 +2,9 @@ package electrical
 
 import "slipstick/autorouter/board"
 
-// ConnectPads sets how pads meet the pour of their net: thermal pads directly, and pads that carry
-// a declared current by spokes of which two are wide enough, surface pads directly where such
-// spokes would enclose them. The board needs its parts alone.
+// ConnectPads sets how pads connect to the pour of their net. Thermal pads connect directly. Pads
+// with a declared current get spokes of which two carry it; surface pads that such spokes would
+// enclose connect directly. The board may be unrouted.
 func ConnectPads(b *board.Board) {
 	if !b.Rules.ThermalRelief {
 		return
@@ -59,7 +59,7 @@ func isThermalPad(part *board.Part, k int) bool {
 
 func area(p *board.Pad) float64 { return float64(p.Width) * float64(p.Height) }
 
-// hasClass reports whether a reference has a class letter (IEEE 315) alone before its number.
+// hasClass reports whether a reference is a class letter (IEEE 315) and a number.
 func hasClass(ref string, class byte) bool {
 	if ref == "" || ref[0]&^0x20 != class {
 		return false

@@ -74,7 +74,7 @@ func length(tracks []board.Track) float64 {
 	return sum
 }
 
-// coupledLength returns the length of some tracks, and how much of it runs beside others [nm].
+// coupledLength returns the length of tracks, and the part of it that runs beside others [nm].
 func coupledLength(tracks, others []board.Track) (all, beside float64) {
 	for _, t := range tracks {
 		l := board.Distance(t.A, t.B)
@@ -94,8 +94,8 @@ func coupledLength(tracks, others []board.Track) (all, beside float64) {
 	return all, beside
 }
 
-// PairWarnings returns a sentence for each pair whose lengths differ by more than a USB pair of
-// high speed may.
+// PairWarnings returns a warning for each pair whose length mismatch exceeds the limit of
+// high-speed USB.
 func PairWarnings(b *board.Board, pairs []Pair) []string {
 	var out []string
 	for _, p := range pairs {

@@ -72,7 +72,7 @@ func (c *completion) copperOf(net int) *copper {
 	return g
 }
 
-// touches reports whether two nodes share copper; o is no later in the order of kinds.
+// touches reports whether two nodes share copper; the kind of o is not after that of n.
 func (n *node) touches(o *node) bool {
 	switch {
 	case n.layers&o.layers == 0 || o.piece != nil:
@@ -88,8 +88,9 @@ func (n *node) touches(o *node) bool {
 	return false
 }
 
-// current returns the largest current [A] through some vias, of a net with a declared current: what
-// the pads of one piece of the copper can draw from the others that only these vias connect it to.
+// current returns the largest current [A] through some vias, of a net with a declared current.
+// Without the vias the copper falls into pieces; it is the current that the pads of a piece can
+// draw from the other pieces.
 func (g *copper) current(of map[int]bool, declared float64) float64 {
 	sets := geom.NewUnionFind(len(g.nodes))
 	removed := map[int]bool{}

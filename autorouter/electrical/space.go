@@ -7,7 +7,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// object is copper, a hole or an area that new copper keeps its distance from.
+// object is copper, a hole or an area to which new copper keeps a distance.
 type object struct {
 	shape     geom.Shape
 	hole      geom.Shape
@@ -16,7 +16,7 @@ type object struct {
 	net       int
 	layers    board.LayerSet
 	clearance float64    // to copper of other nets [nm]
-	pad       *board.Pad // surface pad, which keeps vias of its net off
+	pad       *board.Pad // surface pad: no vias of its net in it
 	keepout   *board.Keepout
 }
 
@@ -26,7 +26,7 @@ const binSize = board.Millimetre
 // tolerance is added to every distance [nm], for the rounding of the exported files.
 const tolerance = 10.0
 
-// space finds places for vias and tracks on a board.
+// space finds free positions for vias and tracks on a board.
 type space struct {
 	b       *board.Board
 	all     board.LayerSet
@@ -136,8 +136,8 @@ func (s *space) near(sh *geom.Shape, visit func(o *object) bool) bool {
 	return true
 }
 
-// fitsVia reports whether a via keeps every rule. Of the surface pads of its net it may lie in own
-// alone, as solder of others would flow into its hole.
+// fitsVia reports whether a via keeps every rule. It may be in the surface pad own, but in no other
+// surface pad of its net: solder would flow into its hole.
 func (s *space) fitsVia(v board.Via, own *board.Pad) bool {
 	if !s.b.Outline.Contains(v.At) {
 		return false

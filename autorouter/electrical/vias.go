@@ -130,7 +130,7 @@ func (c *completion) addCapacitorVias(on board.Pour) {
 	}
 }
 
-// isSupply reports whether a net is a supply: one of class power, or with a declared current.
+// isSupply reports whether a net is of class power or has a declared current.
 func (s *space) isSupply(net int) bool {
 	return s.b.Nets[net].Current > 0 || isPower(s.b, net)
 }
@@ -234,7 +234,7 @@ func (s *space) stitchNear(v board.Via, layers []board.Layer, step int64) (board
 	return v, false
 }
 
-// offsetsNear returns places around one, the nearest first, in quarters of a step.
+// offsetsNear returns offsets around a point, the nearest first, in quarters of a step.
 func offsetsNear() []board.Point {
 	var out []board.Point
 	for x := int64(-2); x <= 2; x++ {

@@ -56,7 +56,7 @@ func TestBridged(t *testing.T) {
 			350},
 		{"a crumb of two points is nothing", []board.Polygon{ring(5, 5, 6, 6)}, 400},
 	} {
-		g, err := bridged(board.Filled{Outline: square, Holes: c.holes})
+		g, err := keyholed(board.Filled{Outline: square, Holes: c.holes})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -75,11 +75,11 @@ func TestBridged(t *testing.T) {
 			}
 		}
 	}
-	if g, err := bridged(board.Filled{Outline: square,
+	if g, err := keyholed(board.Filled{Outline: square,
 		Holes: []board.Polygon{hole(40, 10, 2)}}); err == nil {
 		t.Errorf("a hole to the right of its outline gives %v", g)
 	}
-	if g, err := bridged(board.Filled{Outline: square,
+	if g, err := keyholed(board.Filled{Outline: square,
 		Holes: []board.Polygon{hole(10, 40, 2)}}); err == nil {
 		t.Errorf("a hole above its outline gives %v", g)
 	}
@@ -121,8 +121,8 @@ func TestMaskWeb(t *testing.T) {
 		{"openings that overlap", 0.05, 0.05, false, true},
 	} {
 		d := maskOf(c.gap, c.expansion, 0.1)
-		if (len(d.webs) > 0) != c.merged {
-			t.Errorf("%s: %d webs merged", c.name, len(d.webs))
+		if (len(d.bridges) > 0) != c.merged {
+			t.Errorf("%s: %d bridges merged", c.name, len(d.bridges))
 		}
 		open := func(p board.Point) bool {
 			for _, g := range d.contours {
@@ -170,9 +170,9 @@ func crowd(t *testing.T) *board.Board {
 	return b
 }
 
-// TestLegend: the printed legend is off every opening, inside the board, thick and high enough; the
+// TestSilkscreen: the printed silkscreen is off every opening, inside the board, thick and high enough; the
 // rule check, which measures on its own, agrees.
-func TestLegend(t *testing.T) {
+func TestSilkscreen(t *testing.T) {
 	b := crowd(t)
 	printed, err := Draw(t.Context(), b)
 	if err != nil {
@@ -201,14 +201,14 @@ func TestLegend(t *testing.T) {
 			}
 			marked[b.Parts[s.part].Ref] = true
 		}
-		for i, c := range g.captions {
+		for i, c := range g.refTexts {
 			if c.height < board.MM(.8) {
 				t.Errorf("%s is %d nm high", b.Parts[c.part].Ref, c.height)
 			}
 			for k := range i {
 				if g.taken[i].Overlaps(g.taken[k]) {
 					t.Errorf("%s and %s are printed on each other", b.Parts[c.part].Ref,
-						b.Parts[g.captions[k].part].Ref)
+						b.Parts[g.refTexts[k].part].Ref)
 				}
 			}
 			named[b.Parts[c.part].Ref] = true
@@ -236,7 +236,9 @@ func TestMarks(t *testing.T) {
 				return board.NoNet
 			}))
 		o := openingsOf(b, board.TopSide)
-		g := &legend{b: b, openings: &o, bodies: make([]board.Rect, 1), own: make([]board.Rect, 1)}
+		g := &silkscreen{
+			b: b, openings: &o, bodies: make([]board.Rect, 1), own: make([]board.Rect, 1),
+		}
 		g.mark(0)
 		dots, lines := 0, 0
 		for _, s := range g.strokes {
@@ -310,7 +312,7 @@ func TestNameless(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprint(printed.Nameless); got != c.want {
+		if got := fmt.Sprint(printed.Unlabelled); got != c.want {
 			t.Errorf("%g mm high: without a name %s, want %s", c.height, got, c.want)
 		}
 	}

@@ -23,9 +23,9 @@ type File struct {
 
 // Options select the files and their contents.
 type Options struct {
-	Name    string   // file stem; the board's name when empty, "board" when that is unfit
-	Formats []string // of Formats; all when nil
-	Legend  *Legend  // the result of Draw for the board; nil: draw it
+	Name       string      // file stem; the board's name when empty, "board" when that is unfit
+	Formats    []string    // of Formats; all when nil
+	Silkscreen *Silkscreen // the result of Draw for the board; nil: draw it
 	// AttributeComments writes the attributes of Gerber files as comments (G04 #@! TF...), for
 	// readers that complain of commands they do not know.
 	AttributeComments bool
@@ -87,12 +87,12 @@ func (j *job) outputs() []output {
 // job is the export of a board, with the drawings that several files share.
 type job struct {
 	*board.Board
-	ctx      context.Context // once it is done, writers may return incomplete files
-	name     string
-	comments bool // Options.AttributeComments
-	openings [2]openings
-	legends  [2]*legend
-	poured   []poured
+	ctx         context.Context // once it is done, writers may return incomplete files
+	name        string
+	comments    bool // Options.AttributeComments
+	openings    [2]openings
+	silkscreens [2]*silkscreen
+	poured      []poured
 }
 
 // poured is a piece of a zone as one outline.
@@ -115,20 +115,20 @@ func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 	if err := throughVias(b); err != nil {
 		return nil, err
 	}
-	if o.Legend == nil {
+	if o.Silkscreen == nil {
 		var err error
-		if o.Legend, err = Draw(ctx, b); err != nil {
+		if o.Silkscreen, err = Draw(ctx, b); err != nil {
 			return nil, err
 		}
 	}
 	j := &job{Board: b, ctx: ctx, name: stem(o.Name, b.Name), comments: o.AttributeComments,
-		openings: o.Legend.openings, legends: o.Legend.sides}
+		openings: o.Silkscreen.openings, silkscreens: o.Silkscreen.sides}
 	for i, z := range b.Zones {
 		for _, f := range z.Pieces {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			g, err := bridged(f)
+			g, err := keyholed(f)
 			if err != nil {
 				return nil, fmt.Errorf("zone %d on the %s: %w", i, b.Copper().Name(z.Layer), err)
 			}

@@ -174,7 +174,7 @@ func (k *kicadBoard) footprint(i int) {
 	if !drawnOn(p.Footprint, board.FabLayer) {
 		lines(placed(p, p.Footprint.Body), "Fab", "0.1")
 	}
-	for _, s := range k.j.legends[p.Side].strokes {
+	for _, s := range k.j.silkscreens[p.Side].strokes {
 		if s.part == i {
 			k.put(`  (fp_line (start %s) (end %s) (layer "%s.SilkS") (width %s))`, local(s.a),
 				local(s.b), side, short(s.width))
@@ -248,8 +248,8 @@ func (k *kicadBoard) models(p *board.Part) {
 // the value. KiCad's letters are wider than ours at the same height.
 func (k *kicadBoard) texts(i int, side, justify string, local func(board.Point) string) {
 	p := &k.j.Parts[i]
-	at, turn, height, hide := p.At, 0, captionHeights[0], " hide"
-	for _, c := range k.j.legends[p.Side].captions {
+	at, turn, height, hide := p.At, 0, refHeights[0], " hide"
+	for _, c := range k.j.silkscreens[p.Side].refTexts {
 		if c.part == i {
 			at, height, hide = c.at, c.height, ""
 			if c.turned {

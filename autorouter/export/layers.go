@@ -73,7 +73,7 @@ func (j *job) mask(side board.Side) string {
 	for _, o := range d.lands {
 		g.flash(o.at, o.aperture(), "Material")
 	}
-	for _, w := range d.webs {
+	for _, w := range d.bridges {
 		g.region(w)
 	}
 	return g.String()
@@ -86,7 +86,7 @@ func (j *job) paste(side board.Side) string {
 		for k := range j.Parts[i].Pads {
 			if p := &j.Parts[i].Pads[k]; p.On(l) && !p.NoPaste && !p.Plated && p.Drill == 0 &&
 				p.SlotW == 0 {
-				for _, w := range windows(landOf(p, 0)) {
+				for _, w := range panes(landOf(p, 0)) {
 					g.flash(w.at, w.aperture(), "Material")
 				}
 			}
@@ -101,10 +101,10 @@ func (j *job) paste(side board.Side) string {
 	return g.String()
 }
 
-// windows divides the paste of a land above 4 mm² into panes that cover 64 % of it, so that the
+// panes divides the paste of a land above 4 mm² into panes that cover 64 % of it, so that the
 // part does not float on the solder and gas escapes (IPC-7525: 50 to 80 %). A round land has one
 // round pane, because corners of square panes would be outside of it.
-func windows(l land) []land {
+func panes(l land) []land {
 	if l.convex || l.area() <= 4e12 {
 		return []land{l}
 	}
@@ -127,7 +127,7 @@ func windows(l land) []land {
 
 func (j *job) silk(side board.Side) string {
 	g := j.gerber("Legend,"+sideName(side), "Positive")
-	for _, s := range j.legends[side].all() {
+	for _, s := range j.silkscreens[side].all() {
 		g.line(s.a, s.b, s.width, "Material")
 	}
 	return g.String()

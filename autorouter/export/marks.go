@@ -4,7 +4,7 @@ import "slipstick/autorouter/board"
 
 // mark shows pin 1: a bracket around the cathode of a diode, a plus beside the positive end, else a
 // dot beside pin 1. Parts with two equal ends have no mark.
-func (g *legend) mark(i int) {
+func (g *silkscreen) mark(i int) {
 	f := g.b.Parts[i].Footprint
 	switch {
 	case len(f.Pads) == 0 || drawnOn(f, board.SilkLayer): // the drawing has its own marks
@@ -25,7 +25,7 @@ func (g *legend) mark(i int) {
 }
 
 // bracket draws a bracket around the package and the outer end of pad 1, the cathode.
-func (g *legend) bracket(i int) {
+func (g *silkscreen) bracket(i int) {
 	p := &g.b.Parts[i]
 	f, body := p.Footprint.Pads[0], p.Footprint.Body
 	off := silkWidth/2 + silkGap + g.b.Rules.MaskExpansion + 20*board.Micrometre
@@ -40,7 +40,7 @@ func (g *legend) bracket(i int) {
 
 // beside draws a mark of a size [nm] at the first suitable position near pin 1: clear of openings
 // and, if possible, of all other silkscreen.
-func (g *legend) beside(i int, size int64, draw func(at board.Point) []stroke) {
+func (g *silkscreen) beside(i int, size int64, draw func(at board.Point) []stroke) {
 	p := &g.b.Parts[i]
 	f := p.Footprint.Pads[0]
 	var places []board.Point
@@ -70,7 +70,7 @@ func (g *legend) beside(i int, size int64, draw func(at board.Point) []stroke) {
 
 // foreign reports whether a box overlaps the package or pads of another part: a mark there would
 // seem to belong to that part.
-func (g *legend) foreign(box board.Rect, part int) bool {
+func (g *silkscreen) foreign(box board.Rect, part int) bool {
 	for i, o := range g.own {
 		if i != part && box.Overlaps(o) {
 			return true
@@ -80,7 +80,7 @@ func (g *legend) foreign(box board.Rect, part int) bool {
 }
 
 // drawnIn reports whether a box contains silk already.
-func (g *legend) drawnIn(box board.Rect) bool {
+func (g *silkscreen) drawnIn(box board.Rect) bool {
 	for _, s := range g.strokes {
 		if box.Overlaps(s.box()) {
 			return true

@@ -8,7 +8,7 @@ import (
 // openings are the openings in the solder mask of a side.
 type openings struct {
 	lands    []land
-	webs     []board.Polygon // openings that replace mask bridges below the minimum width
+	bridges  []board.Polygon // openings that replace mask bridges below the minimum width
 	contours []board.Polygon // of all of them
 	boxes    []board.Rect    // around the contours
 }
@@ -95,7 +95,7 @@ func (d *openings) merge(web int64) {
 			}
 			b, apart := nearTo(d.contours[k], d.contours[i], float64(web))
 			if g := geom.Hull(append(a, b...)); apart && len(g) > 2 {
-				d.webs = append(d.webs, g)
+				d.bridges = append(d.bridges, g)
 				d.add(g)
 			}
 		}

@@ -5,7 +5,7 @@ import (
 )
 
 // refText is the reference of a part on the silkscreen.
-type caption struct {
+type refText struct {
 	part   int
 	height int64
 	at     board.Point
@@ -14,18 +14,18 @@ type caption struct {
 
 // refHeights are the heights of a reference [nm], in order of preference. Below 0.8 mm fabs do not
 // guarantee legibility.
-var captionHeights = []int64{1000 * board.Micrometre, 800 * board.Micrometre}
+var refHeights = []int64{1000 * board.Micrometre, 800 * board.Micrometre}
 
 // reference writes the reference of a part at the first free position: above and below the part,
 // then along its sides, then on it. Positions over vias are last, because a via leaves a gap in the
 // letters. Without a free position the part is unlabelled.
-func (g *legend) reference(i int) {
+func (g *silkscreen) reference(i int) {
 	for _, overVias := range []bool{false, true} {
-		for _, height := range captionHeights {
-			for _, c := range g.captionPlaces(i, height) {
+		for _, height := range refHeights {
+			for _, c := range g.refPositions(i, height) {
 				box := c.box(g.b.Parts[i].Ref)
-				if g.roomFor(box, i) && (overVias || !g.drilledIn(box)) {
-					g.captions = append(g.captions, c)
+				if g.isFree(box, i) && (overVias || !g.drilledIn(box)) {
+					g.refTexts = append(g.refTexts, c)
 					g.taken = append(g.taken, box)
 					return
 				}
@@ -35,13 +35,13 @@ func (g *legend) reference(i int) {
 }
 
 // refPositions returns the possible positions of a reference, the best first.
-func (g *legend) captionPlaces(i int, height int64) []caption {
+func (g *silkscreen) refPositions(i int, height int64) []refText {
 	box := g.own[i].Grown(silkWidth/2 + silkGap)
 	w, h := textWidth(g.b.Parts[i].Ref, height)/2+silkWidth, height/2+silkWidth
 	mid := board.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}
-	var out []caption
+	var out []refText
 	put := func(x, y int64, turned bool) {
-		out = append(out, caption{i, height, board.Point{X: x, Y: y}, turned})
+		out = append(out, refText{i, height, board.Point{X: x, Y: y}, turned})
 	}
 	// Along the side: centred, then flush with either end, then in between.
 	along := func(low, high, half int64) []int64 {
@@ -69,7 +69,7 @@ func (g *legend) captionPlaces(i int, height int64) []caption {
 
 // isFree reports whether a box for letters is on the board and clear of openings, other strokes and
 // other packages.
-func (g *legend) roomFor(box board.Rect, part int) bool {
+func (g *silkscreen) isFree(box board.Rect, part int) bool {
 	for _, c := range []board.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max,
 		{X: box.Min.X, Y: box.Max.Y}} {
 		if !g.onBoard(c, silkEdge) {
@@ -94,7 +94,7 @@ func (g *legend) roomFor(box board.Rect, part int) bool {
 	return !g.drawnIn(box)
 }
 
-func (g *legend) drilledIn(box board.Rect) bool {
+func (g *silkscreen) drilledIn(box board.Rect) bool {
 	for _, v := range g.b.Vias {
 		if box.Overlaps(board.Rect{Min: v.At, Max: v.At}.Grown(v.Drill / 2)) {
 			return true
@@ -104,7 +104,7 @@ func (g *legend) drilledIn(box board.Rect) bool {
 }
 
 // box returns the area of the letters, grown by half a stroke.
-func (c caption) box(ref string) board.Rect {
+func (c refText) box(ref string) board.Rect {
 	w, h := textWidth(ref, c.height)/2, c.height/2
 	if c.turned {
 		w, h = h, w
@@ -114,7 +114,7 @@ func (c caption) box(ref string) board.Rect {
 }
 
 // strokes returns the letters, mirrored on the bottom side.
-func (c caption) strokes(ref string, mirrored bool) []stroke {
+func (c refText) strokes(ref string, mirrored bool) []stroke {
 	turn := 0.0
 	if c.turned {
 		turn = 90

@@ -83,7 +83,7 @@ func (j *job) svg(side board.Side) string {
 		}
 	}
 	put(`</g><g id="silk" stroke="#f4f4ee" stroke-linecap="round">`)
-	for _, s := range j.legends[side].all() {
+	for _, s := range j.silkscreens[side].all() {
 		put(`<path d="M%s %sL%s %s" stroke-width="%s"/>`, short(s.a.X), short(s.a.Y), short(s.b.X),
 			short(s.b.Y), short(s.width))
 	}

@@ -41,8 +41,8 @@ func (b *Board) layerName(l int) string {
 	return fmt.Sprintf("inner %d", l)
 }
 
-// Read sorts the files of a board by their function attributes. Files of other kinds, such as paste
-// and legend, are read and ignored. The error is that of an invalid file.
+// Read sorts the files of a board by their function attributes. Other files, such as paste and
+// silkscreen, are read and ignored. The error is that of an invalid file.
 func Read(texts map[string]string) (*Board, error) {
 	b := &Board{}
 	for name, text := range texts {
@@ -208,7 +208,7 @@ func (c *copper) union(a, b int) {
 	}
 }
 
-// connect unites two pieces that meet on a layer.
+// connect unites two pieces that touch on a layer.
 func (c *copper) connect(a, b int) {
 	p, q := &c.pieces[a], &c.pieces[b]
 	p.connected = p.connected || !q.barrel && !q.via
@@ -272,7 +272,7 @@ func (c *copper) layer(l int, reach float64, gaps map[[2]int]float64) {
 		})
 		span(s.shape.box, func(at [2]int) { cells[at] = append(cells[at], i) })
 	}
-	// A piece inside another shape that does not meet its sides touches it as well.
+	// A piece inside another shape touches it too, even if it crosses no side.
 	for i := range c.pieces {
 		if !c.pieces[i].on.Has(board.Layer(l)) {
 			continue

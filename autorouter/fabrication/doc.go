@@ -1,6 +1,6 @@
-// Package fabrication reads Gerber X2, XNC and IPC-D-356A files back, independently of the code
-// that writes them, and verifies from them alone the board that a fab would make: which pads the
-// copper connects, that no two nets touch, and their clearance.
+// Package fabrication reads Gerber X2, XNC and IPC-D-356A files, independently of the code that
+// writes them. From the files only it verifies the board that a fab would make: connections of
+// pads, shorts and clearances.
 //
 // gerber.go, drill.go and ipc356.go read one format each; aperture.go turns objects into shapes and
 // shape.go measures between them. copper.go extracts the nets, through the plated holes, and

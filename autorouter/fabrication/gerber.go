@@ -243,7 +243,7 @@ func (r *gerberReader) operation(c string) error {
 	return nil
 }
 
-// closeContour ends a contour of a region, of which there may be several.
+// closeContour ends a contour; a region may have several.
 func (r *gerberReader) closeContour() error {
 	g := r.contour
 	r.contour = nil

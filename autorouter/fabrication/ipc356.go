@@ -10,11 +10,11 @@ import (
 
 // TestPoint is a place where a bare board tester touches a net.
 type TestPoint struct {
-	Net      string // N/C: on none
-	Ref, Pin string // VIA and nothing for a via
+	Net      string // N/C: no net
+	Ref, Pin string // "VIA" and "" for a via
 	At       board.Point
 	Drill    int64 // of a plated hole, 0 for a land
-	Top, Bot bool  // where it can be touched
+	Top, Bot bool  // accessible sides
 	Masked   bool  // covered by mask on both sides
 }
 

@@ -77,7 +77,7 @@ func (s *shape) inside(p vec) bool {
 	return in
 }
 
-// to returns the distance to a place, 0 inside.
+// to returns the distance to a point, 0 inside.
 func (s *shape) to(p vec) float64 {
 	if s.inside(p) {
 		return 0
@@ -109,8 +109,8 @@ func toSegment(p, a, b vec) float64 {
 	return q.length()
 }
 
-// between returns the distance of two segments: 0 when they cross, else it ends at one of the four
-// ends.
+// between returns the distance of two segments: 0 if they cross, else that of an end to the other
+// segment.
 func between(a, b, c, d vec) float64 {
 	ab, cd := b.sub(a), d.sub(c)
 	if ab.cross(c.sub(a))*ab.cross(d.sub(a)) < 0 && cd.cross(a.sub(c))*cd.cross(b.sub(c)) < 0 {

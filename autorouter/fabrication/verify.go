@@ -18,7 +18,7 @@ type Limits struct {
 	Ring          int64 // copper around a plated hole, on both sides
 }
 
-// Finding is a fault of a board.
+// Finding is a defect of a board.
 type Finding struct {
 	Kind    string // open, short, label, clearance, edge, hole, ring, point, mask, floating, via
 	Net     string // of an open
@@ -30,11 +30,11 @@ type Finding struct {
 type Report struct {
 	Findings []Finding // by kind, then from left to right
 	Nets     int
-	// nm between two nets, without pads of one part; infinite when none meet within a millimetre
+	// nm between two nets, without pads of one part; infinite if it exceeds a millimetre
 	MinClearance float64
 }
 
-// Verify checks a board by its files alone. The error is that of a file that cannot be checked.
+// Verify checks a board by its files. The error is that of a file that cannot be checked.
 func (b *Board) Verify(l Limits) (*Report, error) {
 	c, err := b.extractNets(max(1*millimetre, float64(l.Clearance)))
 	if err != nil {
@@ -90,8 +90,8 @@ const ipc356Rounding = 1000.0
 
 func (t TestPoint) name() string { return t.Ref + "." + t.Pin }
 
-// testPoints compares the test points with the copper: each must meet copper at its place, a hole
-// if it has one, and an opening of the mask unless it is covered.
+// testPoints compares the test points with the copper: each needs copper at its position, its hole,
+// if any, and an opening of the mask unless it is covered.
 func (p *verifier) testPoints() {
 	for _, t := range p.b.Points {
 		at := vecOf(t.At)
@@ -111,7 +111,7 @@ func (p *verifier) testPoints() {
 				root.namesKnown = map[string]string{}
 			}
 			net := t.Net
-			if net == unconnected { // every free pin is a net of its own
+			if net == unconnected { // each free pin is a separate net
 				net += " " + t.name()
 			}
 			root.namesKnown[net] = t.name()
@@ -267,8 +267,8 @@ func (p *verifier) edges() {
 	}
 }
 
-// holes checks the holes: the ring of plated ones, the distance of others from copper, and the
-// distance between all.
+// holes checks the rings of plated holes, the distance of the other holes from copper, and the
+// distances between holes.
 func (p *verifier) holes() {
 	all := append(slices.Clone(p.b.Plated), p.b.NonPlated...)
 	for i := range all {
@@ -314,7 +314,7 @@ func (p *verifier) ring(h Drilled, layer int) (vec, bool) {
 	r := float64(h.Diameter)/2 + float64(p.limits.Ring) - touching
 	for end, centre := range []vec{a, b} {
 		for i := range 13 {
-			// Half a circle around either end, away from the other.
+			// A half circle around each end.
 			at := centre.add(vec{r, 0}.turned(turn + 90 + 180*float64(end) + 15*float64(i)))
 			if p.pieceAt(at, layer) < 0 {
 				return at, false

@@ -1,7 +1,7 @@
 package geom
 
-// Bins is a spatial index of rectangles that come and go: square bins over an area, each with the
-// numbers of the rectangles that touch it. Bins at the border include everything beyond the area.
+// Bins is a dynamic spatial index of rectangles: square bins over an area, each with the numbers of
+// the rectangles that touch it. Bins at the border include rectangles beyond the area.
 type Bins struct {
 	min        Point
 	size       int64

@@ -63,7 +63,7 @@ func (r *Region) Contains(p Vec) bool {
 		if (s.a.Y > p.Y) == (s.b.Y > p.Y) {
 			continue
 		}
-		// The sign gives the side of the line on which p is, without a division.
+		// The sign is the side of the line on which p is; this needs no division.
 		if (s.b.Sub(s.a).Cross(p.Sub(s.a)) > 0) == (s.b.Y > s.a.Y) {
 			inside = !inside
 		}

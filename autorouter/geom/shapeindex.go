@@ -8,7 +8,7 @@ type ShapeIndex struct {
 	box        Box
 	cell       float64
 	cols, rows int
-	first      []int32 // first entry of each bin in ids, one more at the end
+	first      []int32 // first entry of each bin in ids, and len(ids)
 	ids        []int32
 	seen       []uint32 // per shape, the last query that found it
 	query      uint32

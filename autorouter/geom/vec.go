@@ -33,7 +33,7 @@ func Lerp(a, b Vec, t float64) Vec { return a.Add(b.Sub(a).Scale(t)) }
 // Box is an axis-parallel rectangle.
 type Box struct{ X0, Y0, X1, Y1 float64 }
 
-// EmptyBox returns the bounding box of nothing.
+// EmptyBox returns the bounding box of no points.
 func EmptyBox() Box { return Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)} }
 
 // With returns the box extended to p.
@@ -76,8 +76,8 @@ func nearestOnSegment(p, a, b Vec) Vec {
 	return Lerp(a, b, t)
 }
 
-// PointSegment returns the distance of p from the segment ab. Beside the segment it comes from the
-// cross product, not from the foot of the perpendicular, whose coordinates are rounded.
+// PointSegment returns the distance of p from the segment ab. Beside the segment it is computed
+// from the cross product, not from the foot of the perpendicular, whose coordinates are rounded.
 func PointSegment(p, a, b Vec) float64 {
 	d := b.Sub(a)
 	l := d.Dot(d)
@@ -93,8 +93,8 @@ func PointSegment(p, a, b Vec) float64 {
 	return math.Abs(d.Cross(p.Sub(a))) / math.Sqrt(l)
 }
 
-// segmentDistance returns the distance of two segments and their nearest points. Where rounding
-// hides a crossing, an end lies on the other segment and the distance is as small as the rounding.
+// segmentDistance returns the distance of two segments and their nearest points. If rounding hides
+// a crossing, an end is on the other segment, and the distance is of the order of the rounding.
 func segmentDistance(a0, a1, b0, b1 Vec) (d float64, onA, onB Vec) {
 	u, v := a1.Sub(a0), b1.Sub(b0)
 	s0, s1 := u.Cross(b0.Sub(a0)), u.Cross(b1.Sub(a0))

@@ -105,7 +105,7 @@ type builder struct {
 func (d draft) build(opt Options) (*board.Netlist, error) {
 	b := &builder{draft: d, opt: opt, overrides: opt.overrides(), byRef: map[string]int{},
 		made: map[string]*board.Footprint{}, noted: map[string][]string{},
-		out: &board.Netlist{Title: clean(d.title), Warnings: d.warnings}}
+		out: &board.Netlist{Title: sanitize(d.title), Warnings: d.warnings}}
 	switch {
 	case len(d.parts) == 0:
 		return nil, one(d.form, 0, "the netlist has no part that could be placed")
@@ -184,8 +184,8 @@ func (b *builder) checkOverrides() {
 
 // addPart always adds a component, so that later errors of nets refer to it.
 func (b *builder) addPart(p *part) {
-	c := board.Component{Ref: p.ref, Value: clean(p.value), DNP: p.dnp, LCSC: clean(p.lcsc),
-		MPN: clean(p.mpn)}
+	c := board.Component{Ref: p.ref, Value: sanitize(p.value), DNP: p.dnp, LCSC: sanitize(p.lcsc),
+		MPN: sanitize(p.mpn)}
 	if !refPattern.MatchString(p.ref) {
 		b.add(p.field("ref"), p.line,
 			"reference %s must be a letter and up to 15 letters, digits or underscores",
@@ -489,7 +489,7 @@ func badName(name string) string {
 
 // sanitize makes free text safe to print: control characters become spaces, invalid UTF-8 becomes
 // question marks, and text is cut at maxValue.
-func clean(s string) string {
+func sanitize(s string) string {
 	s = strings.ToValidUTF8(s, "?")
 	s = strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {

@@ -118,7 +118,7 @@ func checkLaw(t *testing.T, read func() (any, error)) {
 	for _, c := range n.Components {
 		id := strings.ToUpper(c.Ref)
 		if refs[id] || !refPattern.MatchString(c.Ref) || c.Footprint == nil ||
-			clean(c.Value) != c.Value {
+			sanitize(c.Value) != c.Value {
 			t.Fatalf("component %+v", c)
 		}
 		refs[id] = true
@@ -136,7 +136,7 @@ func checkLaw(t *testing.T, read func() (any, error)) {
 			pins[p] = true
 		}
 	}
-	if clean(n.Title) != n.Title || len(n.Components) == 0 {
+	if sanitize(n.Title) != n.Title || len(n.Components) == 0 {
 		t.Fatalf("title %q, %d components", n.Title, len(n.Components))
 	}
 }

@@ -37,8 +37,8 @@ type Result struct {
 	Connections int // pins that are to be connected, less one per net
 	Open        []Open
 	DRC         drc.Report      // of the copper, after Attempt.Snap
-	Faults      []drc.Violation // errors that a track, a via or a pour has a part in, besides Open
-	OwnFaults   int             // errors of pads, keepouts and kept tracks alone
+	Faults      []drc.Violation // errors that involve a track, a via or a pour, without Open
+	OwnFaults   int             // errors that involve only pads, keepouts and kept tracks
 	LengthMM    float64         // of all new tracks
 	Runtime     time.Duration   // of all attempts
 }
@@ -77,7 +77,7 @@ var ErrTimeLimit = errors.New("the time limit ended before the board could be po
 // maxNodes bounds the nodes of the grid, all layers together: about 300 MB.
 const maxNodes = 6_000_000
 
-// overrun is how long after the time limit an attempt ends whatever its phase.
+// overrun is the time after the time limit at which an attempt ends in any phase.
 const overrun = 500 * time.Millisecond
 
 // Route makes attempts until one has no open connection and no violation, or until the time is
@@ -103,7 +103,7 @@ func Route(
 			return nil, err
 		}
 		share := time.Until(deadline)
-		if i+1 < tries { // a later attempt gets as much again
+		if i+1 < tries { // the first two attempts get equal times
 			share = share * 2 / 3
 		}
 		share = max(share/2, share-finishing(a.Board))

@@ -105,7 +105,7 @@ type builder struct {
 	nets     map[string]int // index by name
 	netOfPin map[[2]string]int
 	refs     map[string]int // component by reference
-	obstacle board.Part     // pads of no net that stand for areas without copper
+	obstacle board.Part     // pads on no net that represent areas without copper
 	pads     int            // with obstacles and keepouts
 	boxes    int            // polygons that are replaced by their bounding boxes
 	steps    int            // that are left for polygons
@@ -118,7 +118,7 @@ const (
 	maxListed = 5       // polygons, or nets, that warnings name
 )
 
-// spend takes steps; it returns false when they are used up, and then the design is refused.
+// spend subtracts steps; it returns false, which rejects the design, if they are used up.
 func (b *builder) spend(steps int) bool {
 	if b.steps -= steps; b.steps <= 0 && b.fail == nil {
 		b.fail = bad(nil, "the polygons of the design have too many corners")
@@ -152,7 +152,7 @@ func (b *Board) point(v geom.Vec) board.Point {
 // step returns the length of a step of a session [nm].
 func (d *Design) step() float64 { return unitsNM[d.resolutionUnit] / float64(d.resolution) }
 
-// setOutline takes the largest outline, and those within it as cutouts.
+// setOutline sets the largest outline as the board and the outlines within it as cutouts.
 func (b *builder) setOutline() {
 	outlines := b.design.boundaries
 	isSignal := func(o boundary) bool { return o.layer == "signal" }

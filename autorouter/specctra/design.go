@@ -81,7 +81,7 @@ type boundary struct {
 // shape is a piece of copper, or an area, of a layer.
 type shape struct {
 	layer  string
-	points []geom.Vec // one of a circle, the corners of a polygon, or the points of a path
+	points []geom.Vec // centre of a circle, corners of a polygon, or points of a path
 	width  float64    // diameter of a circle, width of a path, or of the line around a polygon
 	filled bool       // a polygon
 }
@@ -143,7 +143,7 @@ type wire struct {
 	via   string
 	at    geom.Vec
 	fixed bool
-	// own is set for type fix: the layout program keeps the wire itself when it imports a session.
+	// own is set for type fix: the layout program keeps the wire when it imports a session.
 	own  bool
 	node *sexpr.Node // of the shape
 }
@@ -443,8 +443,7 @@ func (r *reader) readBoundary(n *sexpr.Node) error {
 	return nil
 }
 
-// readRule keeps the largest clearance between copper that a track may have to keep, and that of
-// the boundary.
+// readRule stores the largest clearance between copper for tracks, and that of the boundary.
 func (r *reader) readRule(n *sexpr.Node, to *rule) error {
 	for _, c := range n.List[1:] {
 		if c.Head() != "width" && c.Head() != "clearance" && c.Head() != "clear" {

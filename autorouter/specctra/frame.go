@@ -23,7 +23,7 @@ func turned(degrees float64) frame {
 }
 
 // frame returns the frame of a placed component. On the back it is mirrored at its y axis, before
-// it is turned unless the design says flip_style rotate_first.
+// it is rotated, unless the design has flip_style rotate_first.
 func (d *Design) frame(c *component) frame {
 	p := turned(c.rotation)
 	p.at, p.back = c.at, c.back

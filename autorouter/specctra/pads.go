@@ -38,7 +38,8 @@ func (b *builder) padsOf(stack *padstack, at frame, middle board.Point) []board.
 		out = append(out, core)
 	}
 	b.count(len(out))
-	// The copper that the position of the pin lies in comes first: tracks aim at it.
+	// The copper that contains the position of the pin is first, because it is the target of
+	// tracks.
 	slices.SortStableFunc(
 		out,
 		func(p, q board.Pad) int { return rank(&p, middle) - rank(&q, middle) },
@@ -207,7 +208,7 @@ func (b *builder) centred(p board.Pad, middle board.Point) board.Pad {
 	moved := p
 	moved.At = middle
 	moved.Offset = board.Point{X: int64(math.Round(offset.X)), Y: int64(math.Round(offset.Y))}
-	if moved.CopperAt() != p.At { // turned by an angle that rounds
+	if moved.CopperAt() != p.At { // at this rotation coordinates are rounded
 		return p
 	}
 	return moved
@@ -251,7 +252,7 @@ const shapeTolerance = 3e3
 
 // rectangle returns the polygon as a rectangle with round corners, when it is one.
 func (b *builder) rectangle(points []geom.Vec, width float64) (board.Pad, bool) {
-	// The longest side gives the direction.
+	// The longest side determines the direction.
 	var side geom.Vec
 	for i, p := range points {
 		if d := points[(i+1)%len(points)].Sub(p); d.Length() > side.Length() {

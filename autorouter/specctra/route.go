@@ -20,9 +20,9 @@ type Result struct {
 const kicadEdgeMM = 0.5
 
 // Route routes the design and checks the result by its exported positions. Attempts differ in the
-// order of the nets; the first without open connections ends the search, else the result is the
-// best one. Only the first keeps a margin for the rounding to the resolution of the session. A
-// design of KiCad is first routed with KiCad's distance from the board edge, and with that of the
+// order of the nets; the first complete attempt ends the search, else the result is the best
+// attempt. Only the first attempt keeps a margin for the rounding to the resolution of the session.
+// A design of KiCad is first routed with KiCad's distance from the board edge, and with that of the
 // design only when connections stay open. The error is an *Error, or that of the context.
 func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Result, error) {
 	var boards []*Board

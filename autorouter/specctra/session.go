@@ -99,8 +99,8 @@ func alphanumeric(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// decimal writes a number without an exponent. Positions of components may have parts of a step:
-// rounded ones would move the components in the layout program.
+// decimal writes a number without an exponent. Positions of components may have fractions of a
+// step: rounding would move the components in the layout program.
 func decimal(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.6f", v), "0"), ".")
 }

@@ -13,7 +13,7 @@ type fragment struct {
 	setup   *device.Setup
 	devices []device.Device
 	changed device.Device
-	places  []int // unknown of the circuit for each of the fragment
+	places  []int // index of each unknown of the fragment in the circuit
 	load    device.Load
 	ac      device.ACLoad
 	x       []complex128

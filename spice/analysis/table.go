@@ -11,7 +11,7 @@ type table struct {
 	width int
 	data  []float64
 	limit int     // numbers
-	stop  float64 // time of the last row to come [s], by which the table grows; 0: unknown
+	stop  float64 // time of the last expected row [s], for the growth of the table; 0: unknown
 	// bound is the largest distance of a removed row from the straight line between two kept ones,
 	// a fraction of each vector's peak-to-peak value; nil: no row was removed.
 	bound []float64

@@ -267,9 +267,9 @@ const (
 	// maxRefinements is the largest number of runs after the first.
 	// Half and double: same.
 	maxRefinements = 7
-	// refineEffort is the effort [products] of all runs above which no further one begins, with the
-	// default budget: 2 to 4 s on a usual machine, of the 10 s allowed. It is independent of the clock.
-	// Half and double: same.
+	// refineEffort is the effort [products] of all runs above which no further run begins, with the
+	// default budget: 2 to 4 s on a usual machine, of the 10 s allowed. It is independent of the
+	// clock. Half and double: same.
 	refineEffort = 1e9
 	// effortPerDevice is the effort [products] of one evaluation of a nonlinear device.
 	// Half and double: same.

@@ -87,7 +87,8 @@ func fourierPeriods(card *netlist.FourierCard) int {
 	return len(windowCoefficients(card.Window))
 }
 
-// windowedProjection is project for the series times the window with coefficients a, at line n.
+// windowedProjection projects the product of the series and the window with cosine coefficients a
+// on line n.
 func (s *series) windowedProjection(a []float64, mean, span float64, n int) (sin, cos float64) {
 	for j, c := range a {
 		if j%2 == 1 {

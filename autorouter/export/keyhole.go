@@ -12,7 +12,7 @@ import (
 // keyholed connects the holes of a piece to its outline by cuts of zero width. They are horizontal
 // and fully coincident, as the Gerber format requires of cut-ins (section 4.10.3). A hole outside
 // the outline is an error: without it, copper would fill an area that must stay free.
-func bridged(f board.Filled) (board.Polygon, error) {
+func keyholed(f board.Filled) (board.Polygon, error) {
 	g := slices.Clone(f.Outline)
 	holes := slices.Clone(f.Holes)
 	slices.SortStableFunc(holes, func(a, b board.Polygon) int {
@@ -23,7 +23,7 @@ func bridged(f board.Filled) (board.Polygon, error) {
 			continue
 		}
 		var err error
-		if g, err = cutIn(g, h); err != nil {
+		if g, err = keyhole(g, h); err != nil {
 			return nil, err
 		}
 	}
@@ -31,7 +31,7 @@ func bridged(f board.Filled) (board.Polygon, error) {
 }
 
 // keyhole cuts from the rightmost corner of the hole to the right until the cut reaches g.
-func cutIn(g, hole board.Polygon) (board.Polygon, error) {
+func keyhole(g, hole board.Polygon) (board.Polygon, error) {
 	start := 0
 	for i, p := range hole {
 		if p.X > hole[start].X {

@@ -27,36 +27,36 @@ type stroke struct {
 
 func (s stroke) box() board.Rect { return board.Polygon{s.a, s.b}.Bounds().Grown(s.width / 2) }
 
-// legend is the silk of a side.
-type legend struct {
+// silkscreen is the silkscreen of a side.
+type silkscreen struct {
 	b        *board.Board
 	side     board.Side
 	openings *openings
 	strokes  []stroke
-	captions []caption
+	refTexts []refText
 	taken    []board.Rect // by references
 	bodies   []board.Rect // boxes around the packages, by part; zero on the other side
 	own      []board.Rect // boxes around body and pads, by part
 }
 
-// Legend is the silkscreen of a board.
-type Legend struct {
-	Strokes  []drc.Silk // of both sides, for the rule check
-	Nameless []string   // references that did not fit
+// Silkscreen is the silkscreen of a board.
+type Silkscreen struct {
+	Strokes    []drc.Silk // of both sides, for the rule check
+	Unlabelled []string   // references that did not fit
 
-	sides    [2]*legend
+	sides    [2]*silkscreen
 	openings [2]openings
 }
 
 // Draw returns the silkscreen of both sides. Its error is that of the context.
-func Draw(ctx context.Context, b *board.Board) (*Legend, error) {
-	out := &Legend{}
+func Draw(ctx context.Context, b *board.Board) (*Silkscreen, error) {
+	out := &Silkscreen{}
 	for _, l := range board.Sides() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		out.openings[l] = openingsOf(b, l)
-		g, err := legendOf(ctx, b, l, &out.openings[l])
+		g, err := silkscreenOf(ctx, b, l, &out.openings[l])
 		if err != nil {
 			return nil, err
 		}
@@ -67,19 +67,21 @@ func Draw(ctx context.Context, b *board.Board) (*Legend, error) {
 		}
 	}
 	for i := range b.Parts {
-		if p := &b.Parts[i]; !slices.ContainsFunc(out.sides[p.Side].captions, func(c caption) bool {
+		if p := &b.Parts[i]; !slices.ContainsFunc(out.sides[p.Side].refTexts, func(c refText) bool {
 			return c.part == i
 		}) {
-			out.Nameless = append(out.Nameless, p.Ref)
+			out.Unlabelled = append(out.Unlabelled, p.Ref)
 		}
 	}
 	return out, nil
 }
 
 // silkscreenOf draws the packages with their marks, then places the references.
-func legendOf(ctx context.Context, b *board.Board, l board.Side, o *openings) (*legend, error) {
+func silkscreenOf(ctx context.Context, b *board.Board, l board.Side, o *openings) (
+	*silkscreen, error,
+) {
 	outer := b.Copper().Outer(l)
-	g := &legend{b: b, side: l, openings: o, bodies: make([]board.Rect, len(b.Parts)),
+	g := &silkscreen{b: b, side: l, openings: o, bodies: make([]board.Rect, len(b.Parts)),
 		own: make([]board.Rect, len(b.Parts))}
 	for i := range b.Parts {
 		if p := &b.Parts[i]; p.Side == l {
@@ -107,9 +109,9 @@ func legendOf(ctx context.Context, b *board.Board, l board.Side, o *openings) (*
 }
 
 // all returns the strokes, those of references included.
-func (g *legend) all() []stroke {
+func (g *silkscreen) all() []stroke {
 	out := slices.Clone(g.strokes)
-	for _, c := range g.captions {
+	for _, c := range g.refTexts {
 		out = append(out, c.strokes(g.b.Parts[c.part].Ref, g.side == board.BottomSide)...)
 	}
 	return out
@@ -133,7 +135,7 @@ func onBoard(p *board.Part, q board.Point) board.Point {
 }
 
 // silkContext lists the openings and board edges near a box, which silk must avoid.
-type vicinity struct {
+type silkContext struct {
 	outline  board.Polygon
 	openings []board.Polygon
 	boxes    []board.Rect     // of the openings
@@ -142,8 +144,8 @@ type vicinity struct {
 }
 
 // context returns the silkContext of a box, for strokes of a width [nm].
-func (g *legend) vicinity(box board.Rect, width int64) vicinity {
-	v := vicinity{outline: g.b.Outline}
+func (g *silkscreen) context(box board.Rect, width int64) silkContext {
+	v := silkContext{outline: g.b.Outline}
 	near := box.Grown(width/2 + silkGap + 1)
 	for i, o := range g.openings.boxes {
 		if near.Overlaps(o) {
@@ -162,7 +164,7 @@ func (g *legend) vicinity(box board.Rect, width int64) vicinity {
 }
 
 // clear reports whether a dot of a width [nm] at p is on the board and clear of openings.
-func (v *vicinity) clear(p board.Point, width int64) bool {
+func (v *silkContext) clear(p board.Point, width int64) bool {
 	for i, o := range v.openings {
 		if v.boxes[i].Grown(width/2+silkGap+1).Contains(p) &&
 			o.Distance(p) < float64(width/2+silkGap) {
@@ -182,23 +184,23 @@ func (v *vicinity) clear(p board.Point, width int64) bool {
 }
 
 // clear reports whether silk may be at p.
-func (g *legend) clear(p board.Point, width int64) bool {
-	v := g.vicinity(board.Rect{Min: p, Max: p}, width)
+func (g *silkscreen) clear(p board.Point, width int64) bool {
+	v := g.context(board.Rect{Min: p, Max: p}, width)
 	return v.clear(p, width)
 }
 
 // onBoard reports whether p is inside the outline and at least margin [nm] from it.
-func (g *legend) onBoard(p board.Point, margin int64) bool {
+func (g *silkscreen) onBoard(p board.Point, margin int64) bool {
 	return g.b.Outline.Contains(p) && g.b.Outline.SideDistance(p) >= float64(margin)
 }
 
 // line draws the clear parts of a line, without pieces shorter than shortestBit.
-func (g *legend) line(part int, a, b board.Point) {
+func (g *silkscreen) line(part int, a, b board.Point) {
 	n := int64(board.Distance(a, b)/20e3) + 1
 	at := func(i int64) board.Point {
 		return board.Point{X: a.X + (b.X-a.X)*i/n, Y: a.Y + (b.Y-a.Y)*i/n}
 	}
-	start, near := int64(-1), g.vicinity(board.Polygon{a, b}.Bounds(), silkWidth)
+	start, near := int64(-1), g.context(board.Polygon{a, b}.Bounds(), silkWidth)
 	for i := int64(0); i <= n+1; i++ {
 		if i <= n && near.clear(at(i), silkWidth) {
 			if start < 0 {
@@ -215,7 +217,7 @@ func (g *legend) line(part int, a, b board.Point) {
 
 // body draws the package: a circle for an upright can or LED, else a box, with the wires of an
 // axial part.
-func (g *legend) body(i int) {
+func (g *silkscreen) body(i int) {
 	p := &g.b.Parts[i]
 	if drawnOn(p.Footprint, board.SilkLayer) {
 		for _, s := range p.Footprint.Drawing.Graphics {
