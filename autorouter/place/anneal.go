@@ -182,7 +182,7 @@ func (p *placer) tryMove(i int, movable []int, legalOnly bool,
 func (p *placer) isAllowed(cs []move, legalOnly bool) bool {
 	for k := range cs {
 		c := &cs[k]
-		other := cs[len(cs)-1-k].part // the part itself when it moves alone
+		other := cs[len(cs)-1-k].part // a part that moves alone is its own partner
 		if !p.fitsBoard(c.part, c.to.at, c.to.orientation) || legalOnly &&
 			!p.noOverlap(c.part, c.to.at, c.to.orientation, other) {
 			return false

@@ -157,7 +157,8 @@ func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, er
 		if y1 != 0 {
 			side = math.Copysign(1, y1)
 		} else {
-			// Arrived on the level: continuing is no second crossing, returning is one.
+			// The series has reached the level. Only a return to the former side is a further
+			// crossing.
 			side = map[bool]float64{true: 1, false: -1}[up]
 		}
 		at := x0 + (x1-x0)*math.Min(math.Max(y0/(y0-y1), 0), 1)

@@ -2,8 +2,8 @@ package netlist
 
 import "math/rand/v2"
 
-// random draws the numbers of mc(), gauss(), agauss(), unif() and aunif(). They depend on the seed
-// and the number of the run alone.
+// random draws the numbers of mc(), gauss(), agauss(), unif() and aunif(). They depend only on the
+// seed and the number of the run.
 type random struct{ r *rand.Rand }
 
 // newRandom returns the generator of a run, or nil without a seed.
