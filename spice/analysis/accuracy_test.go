@@ -84,7 +84,8 @@ func TestCarriedError(t *testing.T) {
 	for _, name := range []string{"circuits/cmos_inverter", "compare/colpitts",
 		"compare/ladder_nl", "compare/ring_mod", "compare/xor_pass", "compare/nmos_depletion",
 		"compare/vdp", "compare/ua741_core", "compare/blocking_osc", "compare/ring_rtl",
-		"compare/ring07", "compare/ring15", "compare/buck_open", "compare/boost_open"} {
+		"compare/ring07", "compare/ring15", "compare/buck_open", "compare/boost_open",
+		"compare/bridge_choke"} {
 		t.Run(name, func(t *testing.T) {
 			estimate, truth, ok := estimateAndTruth(t, transientOf(t, "../testdata/"+name+".cir"))
 			if !ok || estimate < truth/4 || estimate > 4*truth {
@@ -104,7 +105,7 @@ func TestRegenerativeEdges(t *testing.T) {
 		trusts bool
 	}{{"compare/schmitt_cmos", false}, {"compare/latch_bjt", false}, {"compare/thyristor", false},
 		{"circuits/cmos_inverter", true}, {"compare/latch_jk", true}, {"compare/buck_open", true},
-		{"compare/ring15", true}} {
+		{"compare/ring15", true}, {"compare/bridge_choke", true}} {
 		s := transientOf(t, "../testdata/"+c.name+".cir")
 		columns, _ := s.columns()
 		scale, _ := s.firstTolerance()

@@ -67,8 +67,8 @@ func (st *stepper) richardson() richardson {
 }
 
 // refine repeats the run with cut times its tolerance and estimates the error from the difference.
-// While the estimate is above errorGoal, in linear circuits above acceptedError, and the budget
-// allows, another run follows, whose tolerance aims at errorGoal.
+// While the estimate is above acceptedError and the budget allows, another run follows, whose
+// tolerance aims at errorGoal.
 //
 // The power p is the smallest possible one at first, then two differences determine it. Twice the
 // error of the finer run is published, but never more than the difference. In a regenerative
@@ -88,10 +88,6 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	regenerative := coarse.isRegenerative()
 	if regenerative {
 		cut = min(cut, leastCarriedCut)
-	}
-	goal := errorGoal
-	if coarse.esdirk != nil {
-		goal = acceptedError // the margin of the published error is a factor 2 in linear circuits
 	}
 	power := law.slowest
 	lastDifference, lastCut := 0.0, 0.0
@@ -139,7 +135,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 		}
 		s.publishError(estimate)
 		coarse = fine
-		if estimate <= goal {
+		if estimate <= acceptedError {
 			return fine, nil
 		}
 		if stuck = estimate > stuckEstimate*last && round > 0; stuck && wasStuck {

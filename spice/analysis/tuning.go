@@ -8,7 +8,8 @@ package analysis
 
 // Constants of the error estimate (refine.go).
 const (
-	// errorGoal is the largest estimated error of a result, a fraction of peak-to-peak.
+	// errorGoal is the error at which the tolerance of a further run aims, a fraction of
+	// peak-to-peak.
 	// Half: +13.6 %, 0.68 %. Double: -0.3 %, 0.70 %.
 	errorGoal = 0.005
 	// firstTol is the factor on the LTE tolerance in the first run.
@@ -83,8 +84,8 @@ const (
 	// windowRows is the largest number of rows before and after a point within which its value may
 	// be early or late. It bounds the work. Half and double: same.
 	windowRows = 200
-	// acceptedError is the largest carried error of a first run that no second one follows, and the
-	// largest estimate of a linear circuit that no third one follows, a fraction of peak-to-peak. Half and double: same.
+	// acceptedError is the largest estimated error of a run that no other one follows, a fraction of
+	// peak-to-peak. Half and double: same.
 	acceptedError = 0.01
 	// settled is the fraction of the duration after which the range so far is that of the outputs.
 	// Half and double: same.

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"math"
+	"strings"
 
 	"slipstick/spice/device"
 )
@@ -236,6 +237,16 @@ func (s *sim) carriesError() bool {
 	return len(s.eventDevices) == 0 || s.hasOnlyDiodes()
 }
 
+// isPassive reports whether no device amplifies: there are R, L, C, K, D and independent sources.
+func (s *sim) isPassive() bool {
+	for _, d := range s.devices {
+		if e := d.Element(); e.BSource != nil || !strings.ContainsRune("rlckdvi", rune(e.Kind)) {
+			return false
+		}
+	}
+	return true
+}
+
 // hasOnlyDiodes reports whether all nonlinear devices are switches and diodes.
 func (s *sim) hasOnlyDiodes() bool {
 	for _, d := range s.nonlinear {
@@ -286,10 +297,11 @@ func (st *stepper) trustedError() (estimate float64, ok bool) {
 
 // isRegenerative reports whether edges of the result do not follow the sources. Positive feedback
 // amplifies errors during such an edge, by more than the linearized steps show: Schmitt triggers,
-// flip-flops and comparators are compared by runs. Switches make fast edges without it.
+// flip-flops and comparators are compared by runs. Switches make fast edges without it, and so do
+// diodes that recover.
 func (st *stepper) isRegenerative() bool {
 	return st.variation != nil && st.variation.phase == nil && len(st.eventDevices) == 0 &&
-		st.edgeGain() > fastEdge
+		!st.isPassive() && st.edgeGain() > fastEdge
 }
 
 // edgeGain returns the largest slope of a node voltage divided by that of a source, both relative
