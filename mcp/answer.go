@@ -53,6 +53,7 @@ type Call struct {
 	message   message
 	params    callParams   // of tools/call
 	entry     *tools.Entry // the tool called; nil for other methods
+	notes     []string     // warnings on how the name of the tool was read
 	ready     *Answer      // the answer, if Parse could give it
 	fixture   fixture      // see Server.fixtures
 
@@ -152,7 +153,7 @@ func (s *Server) read(body []byte, caller Caller, header func(string) string) *C
 	}
 	x.entry = x.resolve()
 	if x.IsLongRunning() {
-		x.body = bytes.Clone(body)
+		x.body = bytes.Clone(x.body)
 	}
 	return x
 }

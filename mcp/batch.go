@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -540,6 +541,33 @@ func (x *Call) integerArgument(name string, otherwise, low, high int) (int, erro
 	return n, nil
 }
 
+// batchExample is a valid request of a batch.
+const batchExample = `{"tool":"fspl","input":{"freq_mhz":915},` +
+	`"vary":[{"field":"/dist_km","from":1,"to":100,"points":20,"scale":"log"}]}`
+
+// correctedBatch returns the end of the text of an error of batch_run: the request as it was
+// probably meant, or a valid one.
+func (x *Call) correctedBatch() string {
+	var fields map[string]json.RawMessage
+	if x.params.name != batchRunName || json.Unmarshal(x.params.arguments, &fields) != nil {
+		return ""
+	}
+	delete(fields, "plot")
+	if tool := x.server.opt.Catalog.FindWritten(rawjson.Unquote(fields["tool"])); tool != nil {
+		fields["tool"] = json.RawMessage(strconv.Quote(tool.Name))
+	}
+	title, arguments := "A valid call", json.RawMessage(batchExample)
+	if body, err := rawjson.Marshal(fields); err == nil {
+		if i, ok := tools.InterpretAs(batch.Schema(), body); ok {
+			body = i.Input
+		}
+		if _, err := x.batches().Plan(body); err == nil && len(body) <= maxCorrected {
+			title, arguments = "Corrected call", body
+		}
+	}
+	return "\n" + title + `: {"name":"` + batchRunName + `","arguments":` + string(arguments) + "}"
+}
+
 // explainBatch returns the reason of an error and the remedy.
 func (x *Call) explainBatch(err error) string {
 	var unknown *tools.NotFoundError
@@ -548,14 +576,14 @@ func (x *Call) explainBatch(err error) string {
 	switch input := tools.AsInputError(err); {
 	case input != nil:
 		var b strings.Builder
-		fmt.Fprintf(&b, "%s refused its input:\n", x.params.name)
+		fmt.Fprintf(&b, "Invalid input of %s:\n", x.params.name)
 		for _, f := range input.Fields {
 			b.WriteString("- " + truncate(f.Sentence(), 1000) + "\n")
 		}
-		b.WriteString("Correct what is named and call again.")
-		return b.String()
+		b.WriteString("Correct these fields and call again.")
+		return b.String() + x.correctedBatch()
 	case errors.As(err, &unknown):
-		return unknown.Error() + "; find_tools finds tools by words"
+		return unknownTool(unknown) + x.correctedBatch()
 	case errors.As(err, &limit), errors.As(err, &busy), errors.Is(err, worker.ErrUnavailable),
 		errors.Is(err, context.Canceled):
 		return x.explain(err).text

@@ -67,7 +67,7 @@ func (x *Call) runUncounted(
 func (x *Call) respond(ctx context.Context, r *call.Result) (callResult, error) {
 	switch {
 	case r.Job == nil:
-		return x.presentWithPictures(r.JSON, ""), nil
+		return x.presentWithPictures(tools.AppendWarnings(r.JSON, x.notes), ""), nil
 	case !r.Job.State.Finished():
 		return x.unfinished(r), nil
 	}
@@ -76,7 +76,8 @@ func (x *Call) respond(ctx context.Context, r *call.Result) (callResult, error) 
 		return callResult{}, err
 	}
 	defer release()
-	return x.presentWithPictures(tools.AppendWarnings(raw, r.Warnings), r.Job.ID), nil
+	warnings := append(x.notes, r.Warnings...)
+	return x.presentWithPictures(tools.AppendWarnings(raw, warnings), r.Job.ID), nil
 }
 
 // panicked logs a panic.
@@ -114,11 +115,11 @@ func (x *Call) explain(err error) callResult {
 	switch {
 	case input != nil:
 		var b strings.Builder
-		fmt.Fprintf(&b, "%s refused its input:\n", x.entry.Name)
+		fmt.Fprintf(&b, "Invalid input of %s:\n", x.entry.Name)
 		for _, f := range input.Fields {
 			b.WriteString("- " + truncate(f.Sentence(), 1000) + "\n")
 		}
-		b.WriteString("Correct what is named and call again." + correctedCall(x.entry, input))
+		b.WriteString("Correct these fields and call again." + correctedCall(x.entry, input))
 		r.text = b.String()
 	case errors.As(err, &limit):
 		r.text = limit.Error()

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"strings"
 
 	"slipstick/internal/rawjson"
 	"slipstick/tools"
@@ -11,11 +12,15 @@ import (
 const maxCorrected = 2000
 
 // correctedCall returns the end of the text of an error: the probable intention of the call, or a
-// valid call of the tool. It is empty if the call is too long.
+// valid call of the tool, with the caller's values where they can be kept. It is empty if the call
+// is too long.
 func correctedCall(e *tools.Entry, wrong *tools.InputError) string {
 	title, arguments := "Corrected call", wrong.Corrected
-	if arguments == nil {
+	switch {
+	case arguments == nil:
 		title, arguments = "A valid call", json.RawMessage(compact(e.Examples[0].In))
+	case len(wrong.Assumed) > 0:
+		title = "A valid call with your values"
 	}
 	if len(arguments) > maxCorrected {
 		return ""
@@ -26,6 +31,13 @@ func correctedCall(e *tools.Entry, wrong *tools.InputError) string {
 	}{e.Name, arguments})
 	if err != nil {
 		return ""
+	}
+	var b strings.Builder
+	for _, sentence := range wrong.Advice() {
+		b.WriteString("\n- " + truncate(sentence, 300))
+	}
+	if b.Len() > 0 {
+		title = "Changes:" + b.String() + "\n" + title
 	}
 	return "\n" + title + ": " + string(call)
 }

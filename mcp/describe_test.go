@@ -103,7 +103,7 @@ func TestPrompts(t *testing.T) {
 			t.Errorf("%s: no step hands anything on", r.name)
 		}
 		for _, a := range r.arguments {
-			if !strings.Contains(r.task, "{"+a.Name+"}") {
+			if !strings.Contains(r.task+r.optional[a.Name], "{"+a.Name+"}") {
 				t.Errorf("%s: the argument %s is not used", r.name, a.Name)
 			}
 		}

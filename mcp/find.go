@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -84,10 +85,9 @@ type foundTool struct {
 
 // answerFindTools answers a call of find_tools.
 func (x *Call) answerFindTools() callResult {
-	given := member(x.params.arguments, "query")
-	query := rawjson.Unquote(given)
+	query, given := searchQuery(x.params.arguments)
 	switch {
-	case given != nil && string(given) != "null" && given[0] != '"':
+	case given != nil && query == "" && given[0] != '"':
 		return callResult{isError: true, text: "find_tools: query: must be a text, got " +
 			truncate(string(given), 40)}
 	case strings.TrimSpace(query) == "":
@@ -131,6 +131,34 @@ func (x *Call) answerFindTools() callResult {
 		return callResult{isError: true, text: x.internalError()}
 	}
 	return callResult{text: string(text)}
+}
+
+// searchQuery reads the query of find_tools: the member query, or the only text of the arguments,
+// under another name, alone or in a list. given is the value that was read; nil for none.
+func searchQuery(arguments json.RawMessage) (query string, given json.RawMessage) {
+	given = member(arguments, "query")
+	if given == nil {
+		texts := 0
+		eachMember(arguments, func(name, value []byte) {
+			if string(name) != "limit" {
+				given, texts = value, texts+1
+			}
+		})
+		if texts > 1 {
+			return "", nil
+		}
+	}
+	if given == nil && len(arguments) > 0 && (arguments[0] == '"' || arguments[0] == '[') {
+		given = arguments
+	}
+	var list []string
+	switch {
+	case given == nil || string(given) == "null":
+		return "", nil
+	case given[0] == '[' && json.Unmarshal(given, &list) == nil:
+		return strings.Join(list, " "), given
+	}
+	return rawjson.Unquote(given), given
 }
 
 // namesByCategory lists the tools that the caller may call.
@@ -200,10 +228,15 @@ func (x *Call) resolve() *tools.Entry {
 	if isBatchTool(x.params.name) && x.batches() != nil {
 		return nil
 	}
-	entry, err := x.server.opt.Catalog.Find(x.params.name)
+	catalog := x.server.opt.Catalog
+	entry, err := catalog.Find(x.params.name)
 	if err != nil {
-		x.rejectName(wrapped, err.Error()+"; find_tools finds tools by words")
-		return nil
+		if entry = catalog.FindWritten(x.params.name); entry == nil {
+			x.rejectName(wrapped, unknownTool(err)+x.renamedCall(err))
+			return nil
+		}
+		x.notes = []string{fmt.Sprintf("tool %q: read as %s", x.params.name, entry.Name)}
+		x.rename(entry.Name)
 	}
 	if !x.caller.Only.has(entry.Name) {
 		x.rejectName(wrapped, "the tool "+entry.Name+
@@ -211,6 +244,60 @@ func (x *Call) resolve() *tools.Entry {
 		return nil
 	}
 	return entry
+}
+
+// rename makes the message a call of the tool with another name, for mcp-go.
+func (x *Call) rename(name string) {
+	x.params.name = name
+	params := map[string]json.RawMessage{}
+	eachMember(x.message.params, func(member, value []byte) { params[string(member)] = value })
+	quoted, _ := json.Marshal(name) // a string cannot fail
+	if _, wrapped := params["name"]; !wrapped || rawjson.Unquote(params["name"]) == callToolName {
+		return // mcp-go calls call_tool
+	}
+	params["name"] = quoted
+	body, err := rawjson.Marshal(map[string]any{
+		"jsonrpc": protocol.JSONRPC_VERSION, "id": x.message.id, "method": methodCall,
+		"params": params,
+	})
+	if err == nil {
+		x.body = body
+	}
+}
+
+// unknownTool returns the text of an unknown tool's error.
+func unknownTool(err error) string {
+	text := err.Error()
+	if !strings.HasSuffix(text, "?") {
+		text += "."
+	}
+	return text + " find_tools finds tools by words."
+}
+
+// renamedCall returns the call of the most similar tool with the same arguments, or "" where it
+// does not accept them.
+func (x *Call) renamedCall(err error) string {
+	var unknown *tools.NotFoundError
+	if !errors.As(err, &unknown) || len(unknown.Nearest) == 0 ||
+		!x.caller.Only.has(unknown.Nearest[0]) {
+		return ""
+	}
+	entry, err := x.server.opt.Catalog.Find(unknown.Nearest[0])
+	if err != nil {
+		return ""
+	}
+	arguments, _, err := entry.Interpreted(x.params.arguments)
+	if input := tools.AsInputError(err); input != nil && len(input.Assumed) == 0 {
+		arguments = input.Corrected
+	}
+	known := false
+	eachMember(arguments, func(name, _ []byte) {
+		known = known || entry.Input.Field(string(name)) != nil
+	})
+	if !known {
+		return ""
+	}
+	return correctedCall(entry, &tools.InputError{Corrected: arguments})
 }
 
 // rejectName answers a call of a tool that is not there: a call of call_tool with a result, which

@@ -17,48 +17,60 @@ type promptTemplate struct {
 	name, title, description string
 	arguments                []protocol.PromptArgument
 	task                     string // with {argument} where the user's words go
-	steps                    []string
-	report                   string
+	// optional are the sentences for arguments that are not required.
+	optional map[string]string
+	steps    []string
+	report   string
 }
 
 // promptTemplates returns the prompts.
 func promptTemplates() []promptTemplate {
 	return []promptTemplate{{
 		name: "lora_link_budget", title: "LoRa link budget",
-		description: "Whether a LoRa link will hold, with which margin, and how often it may send",
+		description: "Link margin of a LoRa link, and its messages per hour within the duty cycle",
 		arguments: []protocol.PromptArgument{
-			{Name: "distance_km", Description: "Between the nodes, in km", Required: true},
+			{Name: "distance_km", Description: "Distance between the nodes in km", Required: true},
 			{Name: "freq_mhz", Description: "Carrier frequency in MHz; 868 or 915"},
 			{Name: "details",
-				Description: "Antennas, transmit power, spreading factor, terrain, payload: whatever is known"},
+				Description: "Antennas, transmit power, spreading factor, terrain, payload"},
 		},
-		task: "Work out the link budget of a LoRa link over {distance_km} km at {freq_mhz} MHz. Known besides: {details}.",
+		task: "Compute the link budget of a LoRa link over {distance_km} km.",
+		optional: map[string]string{
+			"freq_mhz": "The carrier frequency is {freq_mhz} MHz.", "details": "Given: {details}.",
+		},
 		steps: []string{"lora_sensitivity", "fspl", "link_budget", "snr_margin", "fresnel_zone",
 			"lora_airtime", "duty_cycle_budget"},
-		report: "received power, margin over the sensitivity, SNR margin, the Fresnel clearance needed at the midpoint, time on air, and messages an hour allowed by the duty cycle",
+		report: "received power, margin over the sensitivity, SNR margin, the Fresnel clearance needed at the midpoint, time on air, and messages per hour allowed by the duty cycle",
 	}, {
 		name: "solar_system", title: "Solar system",
 		description: "Panels, battery and charge controller for a list of loads, and how long the battery lasts",
 		arguments: []protocol.PromptArgument{
-			{Name: "loads", Description: "Appliances with watts and hours a day", Required: true},
+			{Name: "loads", Description: "Appliances with their power in W and hours per day", Required: true},
 			{Name: "sun_hours",
-				Description: "Peak sun hours a day at the place, in the worst month"},
+				Description: "Peak sun hours per day at the place, in the worst month"},
 			{Name: "details",
-				Description: "System voltage, battery chemistry, days of autonomy: whatever is known"},
+				Description: "System voltage, battery chemistry, days of autonomy"},
 		},
-		task: "Size an off-grid solar system for these loads: {loads}. Peak sun hours: {sun_hours}. Known besides: {details}.",
+		task: "Size an off-grid solar system for these loads: {loads}.",
+		optional: map[string]string{
+			"sun_hours": "The place has {sun_hours} peak sun hours per day.",
+			"details":   "Given: {details}.",
+		},
 		steps: []string{"solar_load_audit", "solar_sizing", "battery_autonomy",
 			"generator_offset"},
-		report: "daily energy, panel power, battery capacity, charge controller current, days of autonomy, and what a generator would have to add",
+		report: "daily energy, panel power, battery capacity, charge controller current, days of autonomy, and the energy from a generator",
 	}, {
 		name: "amplifier_design", title: "Amplifier design",
 		description: "An op-amp amplifier for a gain, with standard resistors, checked in simulation",
 		arguments: []protocol.PromptArgument{
 			{Name: "gain", Description: "Voltage gain; negative for inverting", Required: true},
-			{Name: "bandwidth_hz", Description: "Highest frequency in Hz that must pass"},
-			{Name: "details", Description: "Supply, source and load resistance, resistors at hand with their colours: whatever is known"},
+			{Name: "bandwidth_hz", Description: "Bandwidth in Hz"},
+			{Name: "details", Description: "Supply, source and load resistance, available resistors with their colours"},
 		},
-		task:   "Design an op-amp amplifier with a gain of {gain} up to {bandwidth_hz} Hz. Known besides: {details}.",
+		task: "Design an op-amp amplifier with a gain of {gain}.",
+		optional: map[string]string{
+			"bandwidth_hz": "Its bandwidth is {bandwidth_hz} Hz.", "details": "Given: {details}.",
+		},
 		steps:  []string{"resistor_color_code", "op_amp_gain", "spice_template", "spice_simulate"},
 		report: "topology, resistor values with their standard series, gain and bandwidth as computed and as simulated, and where the two differ",
 	}}
@@ -86,22 +98,28 @@ func (s *Server) addPrompts() {
 // write returns the prompt with the arguments of the user.
 func (r promptTemplate) write(ctx context.Context, catalog *tools.Catalog,
 	given map[string]string) (*protocol.GetPromptResult, error) {
-	var fill []string
+	var fill, missing []string
+	task := r.task
 	for _, a := range r.arguments {
 		value := strings.TrimSpace(given[a.Name])
-		if value == "" && a.Required {
+		switch {
+		case value == "" && a.Required:
 			message := fmt.Sprintf("the prompt %s needs the argument %s: %s", r.name, a.Name,
 				a.Description)
 			callFrom(ctx).rpcErr = &rpcError{Code: protocol.INVALID_PARAMS, Message: message}
 			return nil, fmt.Errorf("%s", message)
-		}
-		if value == "" {
-			value = "not given"
+		case value == "":
+			missing = append(missing, fmt.Sprintf("%s (%s)", a.Name, a.Description))
+		case !a.Required:
+			task += " " + r.optional[a.Name]
 		}
 		fill = append(fill, "{"+a.Name+"}", value)
 	}
 	var b strings.Builder
-	b.WriteString(strings.NewReplacer(fill...).Replace(r.task))
+	b.WriteString(strings.NewReplacer(fill...).Replace(task))
+	if len(missing) > 0 {
+		b.WriteString(" Not given: " + strings.Join(missing, "; ") + ".")
+	}
 	b.WriteString("\n\nUse these tools in this order:\n")
 	for i, name := range r.steps {
 		entry, err := catalog.Find(name)
@@ -114,7 +132,7 @@ func (r promptTemplate) write(ctx context.Context, catalog *tools.Catalog,
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "\nState every assumption made for what is not given. Report %s, each with its unit and the tool it came from. Pass on every warning a tool gives.", r.report)
+	fmt.Fprintf(&b, "\nState every assumption for inputs that are not given. Report %s, each with its unit and tool. Repeat the warnings of the tools.", r.report)
 	return &protocol.GetPromptResult{
 		Description: r.description,
 		Messages: []protocol.PromptMessage{protocol.NewPromptMessage(protocol.RoleUser,

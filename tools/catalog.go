@@ -112,22 +112,59 @@ func NewCatalog(
 // All returns all tools in order. The caller must not modify the slice.
 func (c *Catalog) All() []*Entry { return c.entries }
 
-// Find returns the tool with a name. The error is a *NotFoundError with similar names.
+// Find returns the tool with a name. The error is a *NotFoundError with similar names, or names that
+// a search for its words finds.
 func (c *Catalog) Find(name string) (*Entry, error) {
 	if e := c.byName[name]; e != nil {
 		return e, nil
 	}
-	near := Nearest(name, c.names, 3)
+	var near []string
+	add := func(name string) {
+		if len(near) < 3 && !slices.Contains(near, name) {
+			near = append(near, name)
+		}
+	}
 	for _, e := range c.entries {
-		for _, a := range e.Aliases {
-			if len(near) < 3 && strings.EqualFold(a, strings.ReplaceAll(name, "_", " ")) &&
-				!slices.Contains(near, e.Name) {
-				near = append(near, e.Name)
-			}
+		if slices.ContainsFunc(e.Aliases, func(alias string) bool {
+			return squeezed(alias) == squeezed(shorten(name, maxWritten))
+		}) {
+			add(e.Name)
+		}
+	}
+	// The words before "calculator" mean more than a tool with the same ending.
+	if words := searchWords(name, maxSearchWords); len(words) > 0 &&
+		strings.HasSuffix(name, "calculator") {
+		for _, e := range c.Search(name, 3) {
+			add(e.Name)
+		}
+	}
+	for _, similar := range Nearest(name, c.names, 3) {
+		add(similar)
+	}
+	if len(near) == 0 {
+		for _, e := range c.Search(name, 3) {
+			add(e.Name)
 		}
 	}
 	return nil, &NotFoundError{Name: name, Nearest: near}
 }
+
+// FindWritten returns the tool of a name in another convention, such as FSPL, ohms-law, OhmsLaw or
+// mcp__server__fspl; nil where there is none.
+func (c *Catalog) FindWritten(name string) *Entry {
+	if len(name) > maxWritten {
+		return nil
+	}
+	for _, separator := range []string{".", "/", ":", "__"} {
+		if i := strings.LastIndex(name, separator); i >= 0 {
+			name = name[i+len(separator):]
+		}
+	}
+	return c.byName[strings.TrimPrefix(snake(name), "slipstick_")]
+}
+
+// maxWritten is the longest name that FindWritten reads, in bytes.
+const maxWritten = 100
 
 // Services returns the services in the order of their names.
 func (c *Catalog) Services() []*Entry {

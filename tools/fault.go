@@ -15,6 +15,11 @@ type InputError struct {
 	Fields []schema.FieldError
 	// Corrected is the input as it was probably meant; nil where that is not known. See Interpret.
 	Corrected json.RawMessage
+	// Changes describe how Corrected differs from the input, a sentence each.
+	Changes []string
+	// Assumed are the fields of Corrected with the values of an example: Corrected is valid, but the
+	// caller has to give these values.
+	Assumed []string
 }
 
 // Error lists the field errors.

@@ -20,7 +20,8 @@ func Nearest(word string, names []string, limit int) []string {
 	for _, n := range names {
 		lower := strings.ToLower(n)
 		d := editDistance(word, lower)
-		if len(word) >= 3 && (strings.Contains(lower, word) || strings.Contains(word, lower)) {
+		if min(len(word), len(lower)) >= 3 &&
+			(strings.Contains(lower, word) || strings.Contains(word, lower)) {
 			d = min(d, 2)
 		}
 		if d <= max(1, len(word)/3) {

@@ -16,6 +16,9 @@ const (
 	maxUnknownName  = 100 // characters of a name
 )
 
+// unknownField is the beginning of the warning on an unknown field.
+const unknownField = "unknown field "
+
 // Unknown returns the warnings of Run on the unknown fields of a body: one sentence per field, with
 // a similar known field. It serves callers of Canonical, which drops these fields. It is empty for
 // an invalid body.
@@ -27,7 +30,7 @@ func unknownFields(paths []string, n *schema.Node) []string {
 	warnings := make([]string, 0, len(named)+1)
 	for _, p := range named {
 		warnings = append(warnings,
-			fmt.Sprintf("unknown field %q was ignored%s", shorten(p, maxUnknownName),
+			fmt.Sprintf(unknownField+"%q was ignored%s", shorten(p, maxUnknownName),
 				didYouMean(p, n)))
 	}
 	if more := len(paths) - len(named); more > 0 {

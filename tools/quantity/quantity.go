@@ -381,6 +381,25 @@ func (t *Table) Units(unit string) []string {
 	return units
 }
 
+// IsUnit reports whether a word in lower case is a unit of a family, with or without a prefix.
+func (t *Table) IsUnit(word string) bool {
+	for i := range t.Families {
+		f := &t.Families[i]
+		if slices.ContainsFunc(t.Units(f.Base), func(unit string) bool {
+			return strings.ToLower(unit) == word
+		}) || slices.Contains(f.Spellings, word) {
+			return true
+		}
+		for _, spelling := range f.Spellings {
+			head, ok := strings.CutSuffix(word, strings.ToLower(spelling))
+			if _, isPrefix := t.prefix(head); ok && isPrefix {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Base returns the unit without a prefix of the family of a unit; "" for a unit of no family.
 func (t *Table) Base(unit string) string {
 	if f, _ := t.family(unit); f != nil {

@@ -1,0 +1,199 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"slipstick/tools/schema"
+)
+
+// exampleTime bounds the runs that look for an example which completes an invalid input: they are
+// not counted as calls.
+const exampleTime = 100 * time.Millisecond
+
+// completed returns the error of an input with a corrected one: the caller's values, and those of
+// the tool's first example for fields that are missing or not valid. Without such an input, or
+// where no value of the caller stays, it returns the error.
+func (t *Tool) completed(body []byte, wrong *InputError) error {
+	v, r, ok := read(t.Input, body)
+	m, isObject := v.(map[string]any)
+	if !ok || !isObject {
+		return wrong
+	}
+	r.leaveOutUnknown(t.Input, m)
+	example, err := parse([]byte(t.Examples[0].In))
+	if err != nil {
+		return wrong
+	}
+	given := len(m)
+	var assumed []string
+	for {
+		raw, err := json.Marshal(m)
+		if err != nil {
+			return wrong
+		}
+		_, err = t.Canonical(raw)
+		if err == nil {
+			if len(assumed) == 0 || given == 0 || allAssumed(m, assumed) {
+				return wrong
+			}
+			return &InputError{
+				Fields: wrong.Fields, Corrected: raw, Changes: r.allNotes(), Assumed: assumed,
+			}
+		}
+		in := AsInputError(err)
+		if in == nil {
+			return wrong
+		}
+		for _, f := range in.Fields {
+			if slices.Contains(assumed, f.Path) || f.Path == "" ||
+				!fill(t.Input, m, example, strings.Split(f.Pointer(), "/")[1:]) {
+				return wrong
+			}
+			assumed = append(assumed, f.Path)
+		}
+	}
+}
+
+// allAssumed reports whether every field of an input is that of an example.
+func allAssumed(m map[string]any, assumed []string) bool {
+	for name := range m {
+		if !slices.Contains(assumed, name) {
+			return false
+		}
+	}
+	return true
+}
+
+// fill replaces the value at a path with that of the example or of its field. The steps of the path
+// are names and indices. It reports whether there was such a value.
+func fill(n *schema.Node, v, example any, steps []string) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		f := n.Field(steps[0])
+		if n.Kind != schema.Object || f == nil {
+			return false
+		}
+		inner, _ := example.(map[string]any)
+		if len(steps) > 1 {
+			return fill(&f.Node, v[f.Name], inner[f.Name], steps[1:])
+		}
+		value, ok := inner[f.Name]
+		if !ok && f.Example != nil {
+			var err error
+			value, err = parse(f.Example)
+			ok = err == nil
+		}
+		if ok {
+			v[f.Name] = value
+		}
+		return ok
+	case []any:
+		i, err := strconv.Atoi(steps[0])
+		list, _ := example.([]any)
+		if n.Kind != schema.Array || err != nil || i < 0 || i >= len(v) || len(list) == 0 {
+			return false
+		}
+		other := list[min(i, len(list)-1)]
+		if len(steps) > 1 {
+			return fill(n.Elem, v[i], other, steps[1:])
+		}
+		v[i] = other
+		return true
+	}
+	return false
+}
+
+// withExample adds a corrected input to the error of a rule that spans fields: the caller's values
+// and those of the example that adds the fewest. It returns other errors as they are.
+func (t *Tool) withExample(ctx context.Context, body []byte, err error) error {
+	wrong := AsInputError(err)
+	v, parseErr := parse(body)
+	given, ok := v.(map[string]any)
+	if wrong == nil || wrong.Corrected != nil || parseErr != nil || !ok || len(given) == 0 ||
+		t.Heavy != nil || len(body) > maxInterpretedBytes {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, exampleTime)
+	defer cancel()
+	best := *wrong
+	for _, e := range t.Examples {
+		v, parseErr := parse([]byte(e.In))
+		merged, ok := v.(map[string]any)
+		if parseErr != nil || !ok {
+			continue
+		}
+		var assumed []string
+		for _, name := range sortedKeys(merged) {
+			if given[name] == nil {
+				assumed = append(assumed, name)
+			}
+		}
+		known := 0
+		for name, value := range given {
+			if value != nil && t.Input.Field(name) != nil {
+				merged[name] = value
+				known++
+			}
+		}
+		if known == 0 || len(assumed) == 0 ||
+			best.Corrected != nil && len(assumed) >= len(best.Assumed) {
+			continue
+		}
+		raw, marshalErr := json.Marshal(merged)
+		if marshalErr != nil {
+			continue
+		}
+		if _, runErr := t.Run(ctx, raw); runErr == nil {
+			best.Corrected, best.Assumed = raw, assumed
+		}
+	}
+	return &best
+}
+
+// confirmed returns an error whose corrected input keeps the tool's rules that span fields. An input
+// that breaks one is completed with an example, or left out.
+func (t *Tool) confirmed(ctx context.Context, err error) error {
+	wrong := AsInputError(err)
+	if wrong == nil || wrong.Corrected == nil || t.Heavy != nil {
+		return err
+	}
+	bounded, cancel := context.WithTimeout(ctx, exampleTime)
+	defer cancel()
+	_, runErr := t.Run(bounded, wrong.Corrected)
+	if AsInputError(runErr) == nil {
+		return err
+	}
+	without := &InputError{Fields: wrong.Fields}
+	completed := AsInputError(t.withExample(ctx, wrong.Corrected, without))
+	completed.Changes = wrong.Changes
+	return completed
+}
+
+// leaveOutUnknown deletes the members of an input that no field knows, with a note each.
+func (r *reader) leaveOutUnknown(n *schema.Node, m map[string]any) {
+	for _, name := range sortedKeys(m) {
+		if n.Field(name) == nil {
+			delete(m, name)
+			r.note(shorten(name, maxUnknownName), "unknown, left out")
+		}
+	}
+}
+
+// Advice returns sentences on the corrected input of an error: the fields with an example's values
+// and the changes.
+func (e *InputError) Advice() []string {
+	switch {
+	case e.Corrected == nil:
+		return nil
+	case len(e.Assumed) == 0:
+		return e.Changes
+	}
+	return append(slices.Clone(e.Changes), fmt.Sprintf("%s: an example; replace it by your value",
+		strings.Join(e.Assumed, ", ")))
+}

@@ -1,0 +1,316 @@
+package tools
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"slipstick/tools/quantity"
+	"slipstick/tools/schema"
+)
+
+// wrappers are names under which a whole input is sometimes sent.
+var wrappers = []string{
+	"input", "inputs", "arguments", "args", "params", "parameters", "body", "data",
+	"json", "request",
+}
+
+// object reads an object: unwraps it, finds the fields that unknown members mean, and reads each.
+func (r *reader) object(n *schema.Node, path string, v any) any {
+	if list, ok := v.([]any); ok && len(list) == 1 {
+		if inner, ok := list[0].(map[string]any); ok {
+			r.note(path, "the only entry of the list is read as the object")
+			v = inner
+		}
+	}
+	if list, ok := v.([]any); ok && path == "" {
+		v = r.positional(n, list)
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	if len(m) == 1 {
+		for name, inner := range m {
+			if n.Field(name) != nil || !slices.Contains(wrappers, strings.ToLower(name)) {
+				break
+			}
+			if text, ok := inner.(string); ok {
+				inner = r.unpack(n, name, text)
+			}
+			if object, ok := inner.(map[string]any); ok {
+				r.note(at(path, name), "the fields within are read as the input's own")
+				m = object
+			}
+		}
+	}
+	r.unknowns(n, path, m)
+	for _, name := range sortedKeys(m) {
+		if f := n.Field(name); f != nil && m[name] != nil {
+			m[name] = r.value(&f.Node, at(path, name), "", m[name])
+		}
+	}
+	return m
+}
+
+func sortedKeys(m map[string]any) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// positional reads a list of values as the required fields in their order: a proposal.
+func (r *reader) positional(n *schema.Node, list []any) any {
+	m := map[string]any{}
+	for _, f := range n.Fields {
+		if f.Required && len(m) < len(list) {
+			m[f.Name] = list[len(m)]
+		}
+	}
+	if len(m) < len(list) {
+		return list
+	}
+	r.guess("", "the list is read as the required fields in their order")
+	return m
+}
+
+// named moves the value of an unknown member whose name says the same as that of a field. It reports
+// false where there is no such field.
+func (r *reader) named(n *schema.Node, path string, m map[string]any, name string) bool {
+	plain, shown := snake(name), at(path, shorten(name, 60))
+	if f := n.Field(plain); f != nil && isFree(m, f) {
+		m[f.Name] = m[name]
+		delete(m, name)
+		r.note(shown, "read as %s", f.Name)
+		return true
+	}
+	f, ok := r.meant(n, m, name)
+	return ok && f.sure && r.assign(f, m, name, shown) ||
+		r.nested(n, path, m, name, plain) || r.flattened(n, path, m, name)
+}
+
+// similar moves the value of an unknown member to the field of a similar name: a proposal.
+func (r *reader) similar(n *schema.Node, path string, m map[string]any, name string) {
+	shown := at(path, shorten(name, 60))
+	if f, ok := r.meant(n, m, name); ok && r.assign(f, m, name, shown) {
+		return
+	}
+	var names []string
+	for _, f := range n.Fields {
+		if isFree(m, f) && (f.Required || f.Alias == "") {
+			names = append(names, f.Name)
+		}
+	}
+	if near := Nearest(snake(name), names, 1); len(near) > 0 {
+		r.assign(meaning{field: n.Field(near[0])}, m, name, shown)
+	}
+}
+
+// isFree reports whether an object has no value for a field.
+func isFree(m map[string]any, f *schema.Field) bool {
+	_, given := m[f.Name]
+	return !given
+}
+
+// assign moves the value of an unknown member to the field that it means. It reports false where
+// the unit of the name does not fit.
+func (r *reader) assign(to meaning, m map[string]any, name, shown string) bool {
+	f, v := to.field, m[name]
+	number, bare := v.(json.Number)
+	if text, ok := v.(string); ok && (f.Kind == schema.Number || f.Kind == schema.Integer) {
+		if text = strings.TrimSpace(text); f.Accepts([]byte(text)) {
+			number, bare, v = json.Number(text), true, json.Number(text)
+		}
+	}
+	switch {
+	case bare && to.unit == "" && r.statesOther(name, f):
+		return false
+	case bare && to.unit != "":
+		value, err := r.convert(number.String()+to.unit, f.Unit)
+		if to.unit == f.Unit {
+			value, err = number.Float64()
+		}
+		if err != nil {
+			return false
+		}
+		v = json.Number(strconv.FormatFloat(value, 'g', -1, 64))
+	case bare && f.Unit == "%":
+		if percent, ok := fraction(number); ok {
+			v = percent
+			r.guess(shown, "%s, a fraction, is %s %%", number, percent)
+		}
+	}
+	delete(m, name)
+	m[f.Name] = v
+	hasUnit := f.Unit != "" && f.Unit != "1"
+	switch {
+	case bare && to.unit != "" && to.sure:
+		r.note(shown, "read as %s, %s %s", f.Name, v, f.Unit)
+	case to.sure && !(bare && hasUnit):
+		r.note(shown, "read as %s", f.Name)
+	case bare && hasUnit:
+		r.guess(shown, "unknown; was %s meant, in %s?", f.Name, f.Unit)
+	default:
+		r.guess(shown, "unknown; was %s meant?", f.Name)
+	}
+	return true
+}
+
+// fraction returns a number between 0 and 1 in percent.
+func fraction(number json.Number) (percent json.Number, ok bool) {
+	v, err := number.Float64()
+	if err != nil || v <= 0 || v >= 1 {
+		return "", false
+	}
+	return json.Number(strconv.FormatFloat(v*100, 'g', 15, 64)), true
+}
+
+// unknowns reads the unknown members of an object: first those that name a field, then a text for
+// the only required field, which is more probable than a similar name, then the others.
+func (r *reader) unknowns(n *schema.Node, path string, m map[string]any) {
+	var names []string
+	for _, name := range sortedKeys(m) {
+		if n.Field(name) == nil && len(names) < maxUnknownMembers {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return r.named(n, path, m, name)
+	})
+	r.onlyMissing(n, path, m, func(f *schema.Field) bool { return f.Kind == schema.String })
+	for _, name := range names {
+		if _, left := m[name]; left {
+			r.similar(n, path, m, name)
+		}
+	}
+	r.onlyMissing(n, path, m, func(*schema.Field) bool { return true })
+}
+
+// onlyMissing moves the one unknown member that the only missing required field takes: a proposal.
+func (r *reader) onlyMissing(
+	n *schema.Node, path string, m map[string]any, kind func(*schema.Field) bool,
+) {
+	var missing *schema.Field
+	for _, f := range n.Fields {
+		if !f.Required || !isFree(m, f) {
+			continue
+		}
+		if missing != nil {
+			return
+		}
+		missing = f
+	}
+	if missing == nil || !kind(missing) {
+		return
+	}
+	name := ""
+	for _, member := range sortedKeys(m)[:min(len(m), maxUnknownMembers)] {
+		raw, err := json.Marshal(m[member])
+		if n.Field(member) != nil || err != nil || !missing.Accepts(raw) {
+			continue
+		}
+		if name != "" {
+			return
+		}
+		name = member
+	}
+	if name != "" {
+		r.assign(meaning{field: missing}, m, name, at(path, shorten(name, 60)))
+	}
+}
+
+// snake writes a name in another convention (distKm, dist-km, Dist km) as fields are named.
+func snake(name string) string {
+	var b strings.Builder
+	runes := []rune(strings.TrimSpace(name))
+	for i, c := range runes {
+		switch {
+		case c == '-' || c == ' ' || c == '.' || c == '_':
+			b.WriteByte('_')
+		case unicode.IsUpper(c):
+			if i > 0 && unicode.IsLower(runes[i-1]) {
+				b.WriteByte('_')
+			}
+			b.WriteRune(unicode.ToLower(c))
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// nested moves a member into the one field that is an object, or a list of objects, and knows it.
+func (r *reader) nested(n *schema.Node, path string, m map[string]any, name, plain string) bool {
+	for _, f := range n.Fields {
+		inner := &f.Node
+		if f.Kind == schema.Array {
+			inner = f.Elem
+		}
+		known := inner.Kind == schema.Object && inner.Field(plain) != nil
+		if f.Kind == schema.Map && f.Required {
+			raw, err := json.Marshal(m[name])
+			text, _ := m[name].(string)
+			_, quantityErr := r.units.Quantity(text, quantity.AnyPrefix)
+			known = err == nil && (f.Elem.Accepts(raw) || f.Elem.Kind == schema.Number &&
+				quantityErr == nil)
+		}
+		if !known {
+			continue
+		}
+		holder, ok := m[f.Name].(map[string]any)
+		list, isList := m[f.Name].([]any)
+		switch {
+		case isList && len(list) == 1:
+			holder, ok = list[0].(map[string]any)
+			if !ok {
+				return false
+			}
+		case m[f.Name] == nil:
+			holder = map[string]any{}
+			if m[f.Name] = holder; f.Kind == schema.Array {
+				m[f.Name] = []any{holder}
+			}
+		case !ok:
+			return false
+		}
+		if _, given := holder[plain]; given {
+			return false
+		}
+		holder[plain] = m[name]
+		delete(m, name)
+		r.note(at(path, shorten(name, 60)), "read as a field of %s", f.Name)
+		return true
+	}
+	return false
+}
+
+// flattened takes the members of an unknown object that are fields here.
+func (r *reader) flattened(n *schema.Node, path string, m map[string]any, name string) bool {
+	object, ok := m[name].(map[string]any)
+	if !ok || len(object) == 0 {
+		return false
+	}
+	moved := map[string]any{}
+	for member, v := range object {
+		to := snake(member)
+		_, given := m[to]
+		_, twice := moved[to]
+		if given || twice || n.Field(to) == nil { // a value must not replace another
+			return false
+		}
+		moved[to] = v
+	}
+	delete(m, name)
+	maps.Copy(m, moved)
+	r.note(at(path, shorten(name, 60)), "the fields within are read as fields beside it")
+	return true
+}

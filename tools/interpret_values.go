@@ -1,0 +1,368 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"slipstick/tools/quantity"
+	"slipstick/tools/schema"
+)
+
+// array reads a list; a single value is a list of one.
+func (r *reader) array(n *schema.Node, path, unit string, v any) any {
+	list, ok := v.([]any)
+	if !ok {
+		if _, text := v.(string); text || v == nil {
+			return v
+		}
+		if m, ok := v.(map[string]any); ok {
+			if list, ok := entries(n.Elem, m); ok {
+				r.note(path, "the object is read as a list of its %d members", len(list))
+				return r.array(n, path, unit, list)
+			}
+		}
+		r.note(path, "the single value is read as a list of one")
+		list = []any{v}
+	}
+	for i, inner := range list {
+		list[i] = r.value(n.Elem, fmt.Sprintf("%s[%d]", path, i), unit, inner)
+	}
+	return list
+}
+
+// entries returns the members of an object as the objects of a list: the member's name is the value
+// of the first field, its value that of the first list or the only other required field, or further
+// fields. ok is false where a member is a field of the entries, or has no place.
+func entries(n *schema.Node, m map[string]any) (list []any, ok bool) {
+	if n.Kind != schema.Object || len(n.Fields) < 2 || n.Fields[0].Kind != schema.String {
+		return nil, false
+	}
+	key := n.Fields[0]
+	rest := slices.Clone(n.Fields[1:])
+	if i := slices.IndexFunc(rest, func(f *schema.Field) bool {
+		return f.Kind == schema.Array || f.Required
+	}); i > 0 {
+		rest[0] = rest[i]
+	}
+	for _, name := range sortedKeys(m) {
+		entry := map[string]any{}
+		switch v := m[name].(type) {
+		case map[string]any:
+			for member, inner := range v {
+				if n.Field(member) == nil {
+					return nil, false
+				}
+				entry[member] = inner
+			}
+		default:
+			entry[rest[0].Name] = v
+		}
+		if n.Field(name) != nil || entry[key.Name] != nil {
+			return nil, false
+		}
+		entry[key.Name] = name
+		list = append(list, entry)
+	}
+	return list, len(list) > 0
+}
+
+// number reads a number with a unit or a prefix, or as an object of value and unit.
+func (r *reader) number(n *schema.Node, path, unit string, v any) any {
+	shown := v
+	if m, ok := v.(map[string]any); ok && len(m) == 2 {
+		u, named := m["unit"].(string)
+		if number, ok := m["value"].(json.Number); ok && named {
+			v = number.String() + " " + u
+			shown = v
+		}
+	}
+	if list, ok := v.([]any); ok && len(list) == 1 {
+		v, shown = list[0], list[0]
+	}
+	if list, ok := v.([]any); ok && len(list) > 1 {
+		if first, is := list[0].(json.Number); is && n.Accepts([]byte(first)) {
+			r.guess(path, "one value per call, %d were given; here the first", len(list))
+			return first
+		}
+	}
+	text, ok := v.(string)
+	if number, is := v.(json.Number); is {
+		if n.Accepts([]byte(number)) {
+			r.note(path, "read as %s", number)
+			return number
+		}
+		return r.proposed(n, path, unit, number)
+	}
+	if !ok {
+		return v
+	}
+	text = strings.TrimSpace(strings.TrimLeft(text, "~≈= "))
+	if unit == "" {
+		unit = quantity.AnyPrefix
+	}
+	value, err := r.convert(text, unit)
+	if err != nil {
+		value, err = r.spelt(text, unit)
+	}
+	if numerator, denominator, ok := strings.Cut(text, "/"); err != nil && ok {
+		return r.ratio(n, path, text, v, numerator, denominator)
+	}
+	plain := strings.ReplaceAll(text, ",", "")
+	if err != nil && thousands.MatchString(text) && n.Accepts([]byte(plain)) {
+		r.guess(path, "%q could be %s or a decimal number; was %s meant?", text, plain, plain)
+		return json.Number(plain)
+	}
+	if err != nil {
+		return v
+	}
+	number := json.Number(strconv.FormatFloat(value, 'g', -1, 64))
+	if !n.Accepts([]byte(number)) {
+		return r.proposed(n, path, unit, number)
+	}
+	if unit == "1" || unit == quantity.AnyPrefix {
+		unit = ""
+	}
+	r.note(path, "%q is read as %s", shown, strings.TrimSpace(number.String()+" "+unit))
+	return number
+}
+
+// convert is Quantity, which also reads a power in watts for a level in dBm.
+func (r *reader) convert(text, unit string) (float64, error) {
+	value, err := r.units.Quantity(text, unit)
+	if err == nil || unit != "dBm" {
+		return value, err
+	}
+	power, powerErr := r.units.Quantity(text, "mW")
+	if powerErr != nil || power <= 0 {
+		return 0, err
+	}
+	return strconv.ParseFloat(strconv.FormatFloat(10*math.Log10(power), 'g', 15, 64), 64)
+}
+
+// ratio reads two numbers with a slash between them: their quotient, or the one of them that a whole
+// number can be, as the 5 of a coding rate of 4/5.
+func (r *reader) ratio(n *schema.Node, path, text string, v any, above, below string) any {
+	a, err := strconv.ParseFloat(strings.TrimSpace(above), 64)
+	b, belowErr := strconv.ParseFloat(strings.TrimSpace(below), 64)
+	if err != nil || belowErr != nil || b == 0 {
+		return v
+	}
+	quotient := strconv.FormatFloat(a/b, 'g', -1, 64)
+	if n.Accepts([]byte(quotient)) {
+		r.note(path, "%q is read as %s", text, quotient)
+		return json.Number(quotient)
+	}
+	var fit []string
+	for _, part := range []string{above, below} {
+		if part = strings.TrimSpace(part); n.Accepts([]byte(part)) {
+			fit = append(fit, part)
+		}
+	}
+	if len(fit) != 1 {
+		return v
+	}
+	r.guess(path, "%q is no number of this field; was %s meant?", text, fit[0])
+	return json.Number(fit[0])
+}
+
+// thousands are digits with commas between groups of three.
+var thousands = regexp.MustCompile(`^\d{1,3}(,\d{3})+$`)
+
+// spelt reads quantities in which the unit is written out or in another case, and dimensionless
+// numbers with letters before them, such as "SF10" for the field sf.
+func (r *reader) spelt(text, unit string) (float64, error) {
+	lower := strings.ToLower(text)
+	units := r.units.Units(unit)
+	// The field's own unit comes first: it decides between mHz and MHz.
+	for _, u := range append([]string{unit}, units...) {
+		number, ok := strings.CutSuffix(lower, strings.ToLower(u))
+		number = strings.TrimSpace(number)
+		if !ok || u == "" || u != unit && ambiguous(u, units) {
+			continue
+		}
+		if _, err := strconv.ParseFloat(number, 64); err != nil {
+			continue
+		}
+		if v, err := r.units.Quantity(number+" "+u, unit); err == nil {
+			return v, nil
+		}
+	}
+	if head, _, ok := strings.Cut(unit, "/"); ok && head != "" { // 1 oz of oz/ft²
+		if number, ok := strings.CutSuffix(lower, strings.ToLower(head)); ok {
+			if v, err := strconv.ParseFloat(strings.TrimSpace(number), 64); err == nil {
+				return v, nil
+			}
+		}
+	}
+	for word, u := range spelled() {
+		number, ok := strings.CutSuffix(strings.TrimSuffix(lower, "s"), word)
+		if !ok {
+			continue
+		}
+		if v, err := r.units.Quantity(strings.TrimSpace(number)+" "+u, unit); err == nil {
+			return v, nil
+		}
+	}
+	if unit == "currency" {
+		return strconv.ParseFloat(strings.Trim(text, "$€£¥ "), 64)
+	}
+	digits := strings.TrimLeftFunc(text, unicode.IsLetter)
+	if (unit == "1" || unit == quantity.AnyPrefix) && len(text)-len(digits) <= 3 {
+		return strconv.ParseFloat(digits, 64)
+	}
+	return 0, strconv.ErrSyntax
+}
+
+// ambiguous reports whether units differ in case alone, as mW and MW do.
+func ambiguous(unit string, units []string) bool {
+	same := 0
+	for _, u := range units {
+		if strings.EqualFold(u, unit) {
+			same++
+		}
+	}
+	return same > 1
+}
+
+// spelled maps units that are written out, in the singular, to their symbols.
+func spelled() map[string]string {
+	return map[string]string{
+		"kilometer": "km", "kilometre": "km", "meter": "m", "metre": "m", "mile": "mi",
+		"feet": "ft", "foot": "ft", "inch": "in", "inche": "in",
+		"gigahertz": "GHz", "megahertz": "MHz", "kilohertz": "kHz", "hertz": "Hz",
+		"kiloohm": "kΩ", "kohm": "kΩ", "megaohm": "MΩ", "ohm": "Ω",
+		"volt": "V", "milliamp": "mA", "amp": "A", "ampere": "A",
+		"kilowatt": "kW", "milliwatt": "mW", "watt": "W",
+		"hour": "h", "minute": "min", "second": "s", "day": "d",
+		"percent": "%", "microfarad": "µF", "nanofarad": "nF", "picofarad": "pF", "farad": "F",
+	}
+}
+
+// proposed is a number within the range for one that is not: the magnitude for a negative number,
+// or the same digits in the base unit where the field has a prefix.
+func (r *reader) proposed(n *schema.Node, path, unit string, number json.Number) any {
+	if text, ok := strings.CutPrefix(number.String(), "-"); ok && n.Accepts([]byte(text)) {
+		r.guess(path, "%s is out of range; was %s meant?", number, text)
+		return json.Number(text)
+	}
+	if base := r.units.Base(unit); base != "" && base != unit {
+		v, err := r.units.Quantity(number.String()+" "+base, unit)
+		text := strconv.FormatFloat(v, 'g', -1, 64)
+		if err == nil && n.Accepts([]byte(text)) {
+			r.guess(path, "%s %s is out of range; was %s %s, %s %s, meant?",
+				number, unit, number, base, text, unit)
+			return json.Number(text)
+		}
+	}
+	return number
+}
+
+// text reads a word of an enumeration in another case or spelling, lines as one text, and a
+// number as its digits.
+func (r *reader) text(n *schema.Node, path string, v any) any {
+	switch x := v.(type) {
+	case json.Number:
+		v = x.String()
+		if raw, err := json.Marshal(v); err == nil && n.Accepts(raw) {
+			r.note(path, "the number is read as the text %q", v)
+			return v
+		}
+	case []any:
+		var lines []string
+		for _, l := range x {
+			line, ok := l.(string)
+			if !ok {
+				return v
+			}
+			lines = append(lines, line)
+		}
+		if len(n.Enum) == 0 && len(lines) > 0 {
+			r.note(path, "the list is read as a text of %d lines", len(lines))
+			return strings.Join(lines, "\n")
+		}
+		if len(lines) == 1 {
+			v = lines[0]
+		}
+	}
+	word, ok := v.(string)
+	if !ok || len(n.Enum) == 0 {
+		return v
+	}
+	for _, e := range n.Enum {
+		if squeezed(e) == squeezed(word) {
+			r.note(path, "%q is read as %q", shorten(word, 60), e)
+			return e
+		}
+	}
+	if near := Nearest(snake(word), n.Enum, 1); len(near) > 0 {
+		r.guess(path, "%q is unknown; was %q meant?", shorten(word, 60), near[0])
+		return near[0]
+	}
+	return v
+}
+
+// dateLayouts are the forms of a date that have one meaning.
+var dateLayouts = []string{
+	"January 2, 2006", "January 2 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006", "2 Jan 2006",
+	"2006/1/2", "2006.1.2", "2006-1-2", "20060102", time.RFC3339, "2006-01-02T15:04:05",
+	"2006-01-02 15:04:05",
+}
+
+// date reads a date in another form than YYYY-MM-DD, for a field whose example is a date. ok is
+// false for other fields and other values.
+func (r *reader) date(n *schema.Node, path string, v any) (date string, ok bool) {
+	text, isText := v.(string)
+	if !isText || n.Kind != schema.String || len(n.Example) != len(`"2006-01-02"`) ||
+		!isDate(strings.Trim(string(n.Example), `"`)) || isDate(text) {
+		return "", false
+	}
+	text = strings.TrimSpace(text)
+	for _, layout := range dateLayouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			date = t.Format(time.DateOnly)
+			r.note(path, "%q is read as %s", text, date)
+			return date, true
+		}
+	}
+	for _, layout := range []string{"2.1.2006", "1/2/2006", "2/1/2006"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			date = t.Format(time.DateOnly)
+			r.guess(path, "%q: day and month are ambiguous; was %s meant?", text, date)
+			return date, true
+		}
+	}
+	return "", false
+}
+
+// isDate reports whether a text is a date as the tools write it.
+func isDate(text string) bool {
+	_, err := time.Parse(time.DateOnly, text)
+	return err == nil
+}
+
+// squeezed is a word in lower case without what separates its parts.
+func squeezed(word string) string {
+	separators := strings.NewReplacer("_", "", "-", "", " ", "", "/", "", ".", "")
+	return strings.ToLower(separators.Replace(word))
+}
+
+// boolean reads the words and numbers that stand for true and false.
+func (r *reader) boolean(path string, v any) any {
+	var truth bool
+	switch strings.ToLower(fmt.Sprint(v)) {
+	case "true", "yes", "on", "1", "y":
+		truth = true
+	case "false", "no", "off", "0", "n":
+	default:
+		return v
+	}
+	r.note(path, "%v is read as %t", shorten(fmt.Sprint(v), 60), truth)
+	return truth
+}

@@ -1,0 +1,274 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"slipstick/tools/schema"
+)
+
+// meaning is the field that an unknown name means.
+type meaning struct {
+	field *schema.Field
+	unit  string // that the name states for a number; "" for none
+	sure  bool   // the name says the same as the field's name or its label
+}
+
+// meant returns the field that a name means: by the words of its name or label in another form or
+// with another unit, by its beginning, by some of its words, or as the only field of a quantity.
+func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found meaning, ok bool) {
+	plain := snake(name)
+	var same, longer, similar []meaning
+	best := 0.0
+	for _, f := range n.Fields {
+		words, unit := r.splitUnit(name, plain, f)
+		if f.Alias != "" && unit != f.Unit {
+			continue
+		}
+		own, label := ownWords(f), wordsOf(f.Label)
+		all := slices.Clone(own)
+		for _, w := range label {
+			if !slices.Contains(all, w) {
+				all = append(all, w)
+			}
+		}
+		switch score := overlap(words, all); {
+		case equalWords(words, own), equalWords(words, label),
+			equalWords(wordsOf(plain), label):
+			same = append(same, meaning{f, unit, true})
+		case !isFree(m, f):
+		case strings.HasPrefix(f.Name, plain+"_"):
+			longer = append(longer, meaning{f, "", true})
+		case score == 0 || score < best || !contains(all, words) && !contains(words, own):
+		case score > best:
+			best, similar = score, []meaning{{f, unit, false}}
+		default:
+			similar = append(similar, meaning{f, unit, false})
+		}
+	}
+	if len(same) > 0 {
+		found, ok = only(same)
+		return found, ok && isFree(m, found.field)
+	}
+	for _, list := range [][]meaning{longer, r.ofUnit(n, m, name, plain), similar} {
+		if found, ok = only(list); ok {
+			return found, true
+		}
+	}
+	return only(r.ofQuantity(n, m, plain))
+}
+
+// only returns the only meaning, or the only one with a required field.
+func only(list []meaning) (meaning, bool) {
+	if len(list) > 1 {
+		list = slices.DeleteFunc(list, func(m meaning) bool { return !m.field.Required })
+	}
+	if len(list) != 1 {
+		return meaning{}, false
+	}
+	return list[0], true
+}
+
+// ofUnit returns the free fields with a unit that is the whole name, such as "volts" or "mhz".
+func (r *reader) ofUnit(n *schema.Node, m map[string]any, name, plain string) (list []meaning) {
+	for _, f := range n.Fields {
+		if unit := r.unitNamed(name, plain, f); unit != "" && len(plain) > 1 && f.Alias == "" &&
+			isFree(m, f) {
+			list = append(list, meaning{f, unit, false})
+		}
+	}
+	return list
+}
+
+// ofQuantity returns the free fields of the quantity that a name such as "v" or "voltage" means.
+func (r *reader) ofQuantity(n *schema.Node, m map[string]any, plain string) (list []meaning) {
+	base := quantityUnits[plain]
+	for _, f := range n.Fields {
+		if base != "" && r.units.Base(f.Unit) == base && f.Alias == "" && isFree(m, f) {
+			list = append(list, meaning{f, "", false})
+		}
+	}
+	return list
+}
+
+// quantityUnits maps quantities and their symbols to their base units.
+var quantityUnits = map[string]string{
+	"v": "V", "u": "V", "e": "V", "voltage": "V", "potential": "V",
+	"i": "A", "current": "A", "amperage": "A",
+	"r": "Ω", "z": "Ω", "resistance": "Ω", "impedance": "Ω",
+	"p": "W", "power": "W", "wattage": "W",
+	"c": "F", "capacitance": "F", "l": "H", "inductance": "H",
+	"f": "Hz", "freq": "Hz", "frequency": "Hz",
+	"t": "s", "time": "s", "duration": "s",
+	"d": "m", "dist": "m", "distance": "m", "length": "m", "range": "m",
+	"energy": "Wh", "mass": "g", "weight": "g", "bitrate": "bit/s", "bandwidth": "bit/s",
+}
+
+// splitUnit returns the words of a name without the unit of the field at its end, and that unit; ""
+// where the name states none.
+func (r *reader) splitUnit(name, plain string, f *schema.Field) (words []string, unit string) {
+	head, last, ok := cutLast(plain)
+	if !ok {
+		return wordsOf(plain), ""
+	}
+	if unit = r.unitNamed(name, last, f); unit == "" {
+		return wordsOf(plain), ""
+	}
+	return wordsOf(head), unit
+}
+
+// cutLast cuts a name before its last word.
+func cutLast(name string) (head, last string, ok bool) {
+	i := strings.LastIndex(name, "_")
+	if i < 1 {
+		return "", "", false
+	}
+	return name[:i], name[i+1:], true
+}
+
+// unitNamed returns the unit of the field's quantity that a word means, as "ghz" and "gigahertz"
+// mean GHz; "" for none. name is the complete name as it was given, whose case decides between
+// units such as mW and MW.
+func (r *reader) unitNamed(name, word string, f *schema.Field) string {
+	if f.Unit == "" || f.Unit == "1" || f.Kind == schema.String {
+		return ""
+	}
+	if schema.NameImpliesUnit("x_"+word, f.Unit) {
+		return f.Unit
+	}
+	if f.Unit == "dBm" {
+		f = &schema.Field{Name: f.Name, Node: schema.Node{Unit: "mW"}}
+		if schema.NameImpliesUnit("x_"+word, f.Unit) {
+			return f.Unit
+		}
+	}
+	symbol := spelled()[strings.TrimSuffix(word, "s")]
+	if f.Unit == "°C" && len(word) == 1 {
+		symbol = map[string]string{"f": "°F", "k": "K"}[word]
+	}
+	if symbol != "" {
+		if _, err := r.units.Quantity("1"+symbol, f.Unit); err == nil {
+			return symbol
+		}
+	}
+	var fit []string
+	for _, unit := range r.units.Units(f.Unit) {
+		if schema.NameHasUnit("x_"+word, unit) {
+			fit = append(fit, unit)
+		}
+	}
+	if len(fit) == 2 { // milli and mega
+		fit = slices.DeleteFunc(fit, func(unit string) bool {
+			return !r.usual(name, unit)
+		})
+	}
+	if len(fit) != 1 {
+		return ""
+	}
+	return fit[0]
+}
+
+// usual reports whether a unit is meant by a name in lower case in which milli and mega are the
+// same: mW, mA, but MHz, Mbit/s. Names of other quantities are ambiguous.
+func (r *reader) usual(name, unit string) bool {
+	if strings.ContainsFunc(name, unicode.IsLower) && strings.ContainsFunc(name, unicode.IsUpper) {
+		return strings.HasSuffix(name, unit)
+	}
+	switch r.units.Base(unit) {
+	case "Hz", "bit/s", "B", "Pa":
+		return unit[0] == 'M'
+	case "V", "A", "W", "F", "H", "s", "m", "g":
+		return unit[0] == 'm'
+	}
+	return false
+}
+
+// statesOther reports whether a name ends with a unit that is none of the field's quantity, or that
+// may be milli or mega.
+func (r *reader) statesOther(name string, f *schema.Field) bool {
+	_, last, ok := cutLast(snake(name))
+	if !ok || r.unitNamed(name, last, f) != "" || schema.NameHasUnit(f.Name, last) {
+		return false
+	}
+	return slices.Contains(otherUnits, last) || spelled()[strings.TrimSuffix(last, "s")] != "" ||
+		r.units.IsUnit(last)
+}
+
+// otherUnits are units in names, without those of the families of package quantity.
+var otherUnits = strings.Fields("db dbm dbi dbd dbw dbuv pct percent c f k deg rad rpm oz awg u")
+
+// ownWords are the words of a field's name without its unit.
+func ownWords(f *schema.Field) []string {
+	name := f.Name
+	if head, last, ok := cutLast(name); ok && f.Unit != "" && f.Unit != "1" &&
+		schema.NameImpliesUnit("x_"+last, f.Unit) {
+		name = head
+	}
+	return wordsOf(name)
+}
+
+// wordsOf returns the words of a name or a label in one form, each once: without plurals and
+// abbreviations, and without a remark in parentheses.
+func wordsOf(text string) []string {
+	text, _, _ = strings.Cut(text, " (")
+	var words []string
+	split := func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), split) {
+		if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
+			w = w[:len(w)-1]
+		}
+		if long, ok := abbreviations[w]; ok {
+			w = long
+		}
+		if !slices.Contains(fillers, w) && !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// fillers are words that distinguish no fields.
+var fillers = []string{"of", "the", "in", "at", "a", "an", "value"}
+
+// abbreviations maps words of names to the form in which wordsOf returns them.
+var abbreviations = map[string]string{
+	"freq": "frequency", "dist": "distance", "len": "length", "temp": "temperature",
+	"tx": "transmit", "transmitter": "transmit", "transmitted": "transmit",
+	"rx": "receive", "receiver": "receive", "received": "receive",
+	"max": "maximum", "min": "minimum", "avg": "average", "num": "number", "qty": "number",
+	"count": "number", "amb": "ambient", "volt": "voltage", "amp": "current", "watt": "power",
+	"ant": "antenna", "bw": "bandwidth", "sf": "spreading", "cap": "capacity", "eff": "efficiency",
+	"res": "resistance", "pwr": "power", "batt": "battery", "bat": "battery", "pct": "percent",
+	"percentage": "percent", "desc": "description", "addr": "address",
+}
+
+// equalWords reports whether two lists have the same words.
+func equalWords(a, b []string) bool {
+	return len(a) > 0 && len(a) == len(b) && contains(a, b)
+}
+
+// contains reports whether a list has all words of another, which is not empty.
+func contains(all, some []string) bool {
+	return len(some) > 0 && !slices.ContainsFunc(some, func(w string) bool {
+		return !slices.Contains(all, w)
+	})
+}
+
+// overlap returns the share of the words of two lists that both have; words of one letter do not
+// count.
+func overlap(a, b []string) float64 {
+	common, total := 0, len(a)
+	for _, w := range b {
+		switch {
+		case !slices.Contains(a, w):
+			total++
+		case len(w) > 1:
+			common++
+		}
+	}
+	if total == 0 {
+		return 0
+	}
+	return float64(common) / float64(total)
+}
