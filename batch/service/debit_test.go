@@ -269,6 +269,30 @@ func TestOverLimit(t *testing.T) {
 	})
 }
 
+// TestBusy: a batch beyond the unfinished ones of its caller is refused before its debit, without a
+// statement about the calls that are left.
+func TestBusy(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		d := newDaily(t, func(debit func() error) error { return debit() })
+		a := startAPI(t, url, func(o *Options) { o.Quota, o.MaxUnfinishedFree = d, 1 })
+		p, err := a.Plan([]byte(light))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []int{dailyCalls - p.Runs(), 0} {
+			_, left, err := a.Create(t.Context(), anyone, p, []byte(light))
+			var busy *worker.BusyError
+			if left.Remaining != want || errors.As(err, &busy) != (i == 1) ||
+				i == 1 && left != (keys.Allowance{}) {
+				t.Errorf("batch %d: %+v %v", i+1, left, err)
+			}
+		}
+		if n := d.used(t); n != p.Runs() {
+			t.Errorf("%d calls are debited, want %d", n, p.Runs())
+		}
+	})
+}
+
 // losesAnswer drops the answer of a script.
 type losesAnswer struct{ script *redis.Script }
 

@@ -104,9 +104,9 @@ end
 var createScript = redis.NewScript(luaForget + `
 local pending, keep, open = ARGV[7] == 'pending', 0, 0
 if pending then keep = 2 end
-for _, id in ipairs(redis.call('ZRANGE', p .. 'owner:' .. ARGV[2], 0, -1)) do
-  if redis.call('ZSCORE', KEYS[1], id) or redis.call('ZSCORE', p .. 'pending', id) then
-    open = open + 1
+for _, unfinished in ipairs({KEYS[1], p .. 'pending'}) do -- an owner may have many more ended ones
+  for _, id in ipairs(redis.call('ZRANGE', unfinished, 0, -1)) do
+    if redis.call('ZSCORE', p .. 'owner:' .. ARGV[2], id) then open = open + 1 end
   end
 end
 if open >= tonumber(ARGV[5]) then return {'many', ''} end

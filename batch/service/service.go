@@ -308,7 +308,8 @@ func checkSize(p *batch.Plan) error {
 	return err
 }
 
-// Create accepts a batch of a plan, whose request is body, and debits its runs. Errors:
+// Create accepts a batch of a plan, whose request is body, and debits its runs. The allowance is
+// zero unless the debit was decided. Errors:
 // *keys.InvalidKeyError, *keys.LimitError, keys.ErrUnavailable, *worker.BusyError,
 // worker.ErrUnavailable.
 func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan,
@@ -321,6 +322,10 @@ func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan,
 		}
 	}
 	b, err := s.CreateReserved(ctx, reservation, p, body)
+	var limit *keys.LimitError
+	if err != nil && !errors.As(err, &limit) { // nothing is known about the calls that are left
+		return nil, keys.Allowance{}, err
+	}
 	return b, reservation.Allowance, err
 }
 
