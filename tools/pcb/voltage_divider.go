@@ -297,6 +297,13 @@ func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
 			out.Warn("r%d dissipates %.3g W, more than 0.1 W", i+1, p)
 		}
 	}
+	for i, v := range [...]float64{out.CurrentA * out.R1Ohm, out.VoutV} {
+		if tolerance.Above(math.Abs(v), chipVoltage) {
+			out.Warn(
+				"r%d has %.4g V across it, more than the %g V of a resistor of size 0805: use several in series, or a high-voltage type",
+				i+1, math.Abs(v), float64(chipVoltage))
+		}
+	}
 	if out.Mode != "choose" {
 		choice.Ignored(&out.Warnings, "no pair is being chosen",
 			choice.Of("total_min_ohm", in.TotalMinOhm != 1e3),
@@ -307,3 +314,6 @@ func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
 		choice.Ignored(&out.Warnings, "both resistors are given", in.OtherSeries())
 	}
 }
+
+// chipVoltage is the maximum working voltage of chip resistors of size 0805 [V] (Yageo, RC series).
+const chipVoltage = 150

@@ -14,6 +14,12 @@ import (
 func TestVoltageDivider(t *testing.T) {
 	tooltest.Examples(t, VoltageDivider)
 	tooltest.Cases(t, VoltageDivider, []tooltest.Case{
+		{"Yageo RC: 0805 takes 150 V; 297 V are across R1", `{"vin_v":300,"r1_ohm":1000000,"r2_ohm":10000}`,
+			`{"warnings":["~r1 has 297 V across it"]}`},
+		{"150 V are within the rating, 151 V are not", `{"vin_v":151.5,"r1_ohm":1000000,"r2_ohm":10000}`,
+			`{"warnings":[]}`},
+		{"a negative voltage across R2", `{"vin_v":-400,"r1_ohm":1000000,"r2_ohm":1000000}`,
+			`{"warnings":["~r1 has 200 V","~r2 has 200 V"]}`},
 		{"contract: loaded",
 			`{"vin_v":12,"r1_ohm":10000,"r2_ohm":3300,"load_ohm":100000,"tolerance_pct":1}`,
 			`{"mode":"analyze","vout_v":2.905356,"vout_min_v":2.862240,"vout_max_v":2.948912,"vout_unloaded_v":2.977444,"current_a":0.0009094644,"thevenin_ohm":2481.203,"error_pct":null,"standard_ohm":null,"pairs":null,"warnings":[]}`},

@@ -125,6 +125,11 @@ func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 	out.WOverH = line.width(in.Z0Ohm)
 	out.Z0ActualOhm, out.ErEff = line.at(out.WOverH)
 	out.WidthMm = out.WOverH * in.HeightMm
+	if tolerance.Below(out.WidthMm, leastTraceMm) {
+		out.Warn(
+			"%.3g mm is below the minimum trace width of many board manufacturers (%g mm): take a thicker substrate or a lower impedance",
+			out.WidthMm, leastTraceMm)
+	}
 	if h2 := in.Height2Mm; h2 != nil && in.Structure == "stripline" && *h2 != in.HeightMm &&
 		out.WidthMm > 2*min(*h2, in.HeightMm) {
 		out.Warn(
@@ -306,6 +311,9 @@ func (in *microstripIn) stripline(s *section, thickness float64) {
 		s.at = func(u float64) (z0, erEff float64) { return 2 * s.odd(u), in.Er }
 	}
 }
+
+// leastTraceMm is the minimum trace width of many board manufacturers [mm].
+const leastTraceMm = 0.1
 
 // width gives the w/h of an impedance within reach. Impedance falls as width grows, so halving
 // the interval of log w ends at the one solution.
