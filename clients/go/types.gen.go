@@ -1634,7 +1634,8 @@ type PValueResult struct {
 	Df                 *float64 `json:"df"`        // Degrees of freedom
 	Estimate           *float64 `json:"estimate"`
 	StandardError      *float64 `json:"standard_error"`
-	Alpha              float64  `json:"alpha"` // Significance level
+	Alpha              float64  `json:"alpha"`   // Significance level
+	ExactP             *float64 `json:"exact_p"` // Exact p-value
 	Warnings           []string `json:"warnings"`
 }
 

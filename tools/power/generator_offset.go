@@ -113,13 +113,13 @@ func generatorOffset(_ context.Context, in generatorOffsetIn) (generatorOffsetOu
 		if in.Slope == nil {
 			f.Add(
 				"fuel_slope_per_kwh",
-				"is required together with fuel_intercept_per_kw_h for fuel %s: only diesel has a standard curve",
+				"is required together with fuel_intercept_per_kw_h for fuel %s, as only diesel has a standard curve; from the fuel per hour F at full and H at half load of a data sheet: (F - H)/(0.5 kW rating)",
 				in.Fuel,
 			)
 		}
 		if in.Intercept == nil {
 			f.Add("fuel_intercept_per_kw_h",
-				"is required together with fuel_slope_per_kwh for fuel %s: only diesel has a standard curve",
+				"is required together with fuel_slope_per_kwh for fuel %s; from the fuel per hour F at full and H at half load: (2 H - F)/(kW rating)",
 				in.Fuel)
 		}
 	}

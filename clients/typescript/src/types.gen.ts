@@ -2138,6 +2138,8 @@ export interface PValueResult {
   standard_error: number | null;
   /** Significance level */
   alpha: number;
+  /** Exact p-value */
+  exact_p: number | null;
   warnings: Array<string>;
 }
 

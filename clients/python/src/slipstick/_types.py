@@ -1516,6 +1516,7 @@ class PValueResult(TypedDict):
     estimate: float | None
     standard_error: float | None
     alpha: float  # Significance level
+    exact_p: float | None  # Exact p-value
     warnings: Sequence[str]
 
 
