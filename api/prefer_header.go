@@ -13,7 +13,7 @@ import (
 // preference is the content of the header Prefer (RFC 7240).
 type preference struct {
 	async bool          // respond-async: answer 202 and keep the job
-	wait  time.Duration // how long to wait for the result
+	wait  time.Duration // time to wait for the result
 	asked []string      // recognized preferences, for Preference-Applied
 }
 

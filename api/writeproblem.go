@@ -50,7 +50,7 @@ func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
 	}
 	h.Set(fasthttp.HeaderCacheControl, "no-store")
 	h.Set(fasthttp.HeaderLink, "<"+f.uri()+`>; rel="help"`)
-	h.Del(fasthttp.HeaderContentEncoding) // of an answer that could not be sent
+	h.Del(fasthttp.HeaderContentEncoding) // set for the answer that was not sent
 	body, err := rawjson.Marshal(f.problem(idOf(ctx)))
 	if err != nil { // the value of a field error is not JSON
 		f.fieldErrors = nil
@@ -66,7 +66,7 @@ func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
 func (s *Server) logProblem(ctx *fasthttp.RequestCtx, err error) *problemError {
 	s.metrics.countRefusal(err)
 	f := toProblem(err)
-	wrapped := f != err //nolint:errorlint // identity: a wrapped failure is logged too
+	wrapped := f != err //nolint:errorlint // identity: log wrapped errors
 	if f.problemType == internal && wrapped && !errors.Is(err, call.ErrInternal) {
 		s.opt.Log.Error("unexpected error", "request_id", idOf(ctx), "path", redactedPath(ctx),
 			"error", err)

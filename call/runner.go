@@ -180,7 +180,7 @@ func (c *invocation) commit(reservation *keys.Reservation, err *error) {
 
 // enqueue submits the job, waits for it and makes the answer. Thousands of calls may wait here, and
 // a stack that has grown stays large while they wait: the job is passed by its address, and the
-// submission, which is deeper than the wait, has a stack of its own.
+// submission, which needs more stack than the wait, runs in its own goroutine.
 func (c *invocation) enqueue(reservation *keys.Reservation) (err error) {
 	defer c.recoverPanic(&err)
 	c.result.Tier, c.result.Allowance = reservation.Tier, reservation.Allowance
@@ -204,7 +204,7 @@ func (c *invocation) enqueue(reservation *keys.Reservation) (err error) {
 	return c.conclude(reservation.QuotaKey)
 }
 
-// submitOnOwnStack is submit in a goroutine of its own.
+// submitOnOwnStack calls submit in a separate goroutine.
 func (c *invocation) submitOnOwnStack(reservation *keys.Reservation) (job *worker.Job, err error) {
 	var submitted sync.WaitGroup
 	submitted.Go(func() {

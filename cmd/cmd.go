@@ -117,8 +117,8 @@ Exit codes:
 }
 
 // checkArguments makes every command report its usage errors in one line, and reject arguments and
-// names of subcommands that it does not have. A command without a check of its own would inherit
-// the check of the command above it.
+// names of subcommands that it does not have. A command without its own check would inherit the
+// check of the command above it.
 func checkArguments(commands []*cli.Command) {
 	for _, c := range commands {
 		c.OnUsageError = onUsageError

@@ -216,7 +216,7 @@ func writeFiles(remarks io.Writer, folder string, result json.RawMessage) error 
 	return err
 }
 
-// explain prints each wrong field of an input error in a line of its own, and the fields of the
+// explain prints each invalid field of an input error in a separate line, and the fields of the
 // body that the tool does not have.
 func explain(entry *tools.Entry, body []byte, err error) error {
 	in := tools.AsInputError(err)

@@ -118,7 +118,7 @@ func (p *process) runServe(ctx context.Context) error {
 	// The worker stops after the API, so that requests in progress get their results.
 	working, stopWorker := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorker()
-	group, serving := errgroup.WithContext(ctx) // a part that fails ends the others
+	group, serving := errgroup.WithContext(ctx) // the error of a part ends the others
 	group.Go(func() error { return jobs.Run(working) })
 	group.Go(func() error {
 		defer stopWorker()
@@ -223,7 +223,7 @@ func (p *process) serveAPI(
 	defer counts.Close()
 	var database service.RowDatabase
 	if p.Batches.DatabaseBudget > 0 {
-		database, _ = auth.store.(service.RowDatabase) // SQLite is none
+		database, _ = auth.store.(service.RowDatabase) // SQLite does not store rows
 	}
 	batches, err := service.New(service.Options{
 		Redis: rdb, Catalog: p.catalog, Queue: queue, Quota: counts.limiter,

@@ -1,6 +1,6 @@
 // Package keys manages API keys and their tiers, and defines the interfaces of authentication,
-// daily quota and usage records. It knows neither HTTP nor tools nor jobs. Package quota implements
-// Quota, package usage counts calls, packages postgres and sqlite implement Store.
+// daily quota and usage records. It is independent of HTTP, tools and jobs. Package quota
+// implements Quota, package usage counts calls, packages postgres and sqlite implement Store.
 //
 // The states of a key:
 //

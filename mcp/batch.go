@@ -376,7 +376,7 @@ func (x *Call) describeRuns(text *bytes.Buffer, page *service.Page, summary json
 		}
 	}
 	if summary == nil {
-		return nil // it is being computed
+		return nil // the summary is being computed
 	}
 	var s batch.Summary
 	if err := json.Unmarshal(summary, &s); err != nil {

@@ -145,7 +145,7 @@ func (x *Call) explain(err error) callResult {
 		r.text = "the call was cancelled"
 	case errors.Is(err, context.DeadlineExceeded):
 		r.text = x.entry.Name + " was stopped at its time limit"
-		if x.entry.Heavy != nil { // a tool without one has the time limit of the request
+		if x.entry.Heavy != nil { // other tools have the time limit of the request
 			r.text += " of " + x.entry.Heavy.Timeout.String()
 		}
 		r.text += "; ask for less: fewer points, a shorter time, a smaller board"

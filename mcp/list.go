@@ -206,8 +206,8 @@ func removeAdvanced(e *tools.Entry, input map[string]any, used map[string]bool) 
 	return names
 }
 
-// uncommonInputs are inputs of which the compact form says nothing: the size limit, which the
-// service sets, and the format of files, which are for programs.
+// uncommonInputs are inputs that the compact form omits: the size limit, which the service sets,
+// and the format of files, which are for programs.
 func uncommonInputs(e *tools.Entry) (names []string) {
 	if e.SizeLimit != nil {
 		names = append(names, e.SizeLimit.Input)
@@ -302,7 +302,7 @@ const (
 // Bounds of the compact form.
 const (
 	maxAliases = 4    // of a tool
-	largeBound = 1000 // size from which on a bound only keeps absurd values out
+	largeBound = 1000 // bounds from here on only exclude absurd values
 )
 
 // abridge shortens a simplified schema in place to what most calls need. Lists of objects and

@@ -130,7 +130,7 @@ func (l *localBatches) run(ctx context.Context, b *localBatch) {
 	b.state.State, b.state.Error, b.state.Summary = state, reason, summary
 	b.state.FinishedAt, b.state.RunsDone = &now, len(runs)
 	if state == service.Done {
-		b.state.RunsTotal = len(runs) // a search may need fewer runs
+		b.state.RunsTotal = len(runs) // a search may end early
 	}
 	if took := now.Sub(*b.state.StartedAt).Seconds(); took > 0 {
 		b.state.RatePerS = float64(len(runs)) / took

@@ -81,7 +81,7 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as
 
 func (x *Call) line(ctx context.Context, notify func([]byte)) []byte {
 	answer, err := x.Answer(ctx, notify)
-	if err != nil { // calls without quota have no invalid key
+	if err != nil { // cannot fail: calls without quota have no key
 		x.server.opt.Log.Error("unexpected error", "error", err)
 	}
 	return answer.Body

@@ -315,7 +315,7 @@ func (d *drawing) raster(perMM float64) image.Image {
 		}
 		switch at, isPoint := s.point(); {
 		case s.stroke == nil:
-		case isPoint: // a line without length, whose round ends are a disc
+		case isPoint: // a line of zero length with round ends is a disc
 			c.ClearPath()
 			c.SetColor(s.stroke)
 			c.DrawCircle(at[0]*perMM, at[1]*perMM, s.width*perMM/2)

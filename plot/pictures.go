@@ -25,7 +25,7 @@ type Picture struct {
 func Pictures(title string, output *schema.Node, result json.RawMessage,
 	vectors []string) []Picture {
 	if !Draws(output) {
-		return nil // without parsing the result, which most calls would pay for
+		return nil // saves parsing the result of most calls
 	}
 	if boards := boardPictures(output, result); len(boards) > 0 {
 		return boards

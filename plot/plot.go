@@ -73,7 +73,7 @@ type Mark struct {
 const (
 	width       = 720
 	panelHeight = 300
-	onlyHeight  = 440 // of the panel of a picture with one
+	onlyHeight  = 440 // height of the panel of a picture with a single panel
 	perInch     = 96
 	// The legend stands beside the panels and has room for its longest name.
 	minLegend, maxLegend = font.Length(72), font.Length(180)
@@ -82,7 +82,7 @@ const (
 // Format is a file format.
 type Format string
 
-// The formats that Write knows.
+// The formats of Write.
 const (
 	SVG Format = "svg"
 	PNG Format = "png"
@@ -100,7 +100,7 @@ var colors = []color.Color{
 	color.RGBA{0xe6, 0x9f, 0x00, 0xff}, color.RGBA{0x56, 0xb4, 0xe9, 0xff},
 }
 
-// ErrEmpty says that a figure has nothing to draw.
+// ErrEmpty is the error for a figure without data.
 var ErrEmpty = errors.New("plot: there are no finite values to draw")
 
 // Write draws the figure. Errors: ErrEmpty, an unknown format, and those of w.
@@ -181,7 +181,7 @@ func legendWidth(panels []Panel) font.Length {
 
 const (
 	legendSize  = font.Length(9)
-	sampleWidth = font.Length(32) // of the sample of a line, with the space around it
+	sampleWidth = font.Length(32) // width of the line sample, with the space around it
 	longestName = 28              // characters; fits maxLegend
 )
 

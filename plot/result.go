@@ -17,8 +17,8 @@ const (
 
 // ResultFigure is the figure of a tool's result: its vectors over time, frequency or source, those
 // of its first further analysis with a sweep, its fields over two coordinates, or the list that its
-// definition says to plot. vectors selects some by name; empty selects all, the nodes first. false
-// says that the result has nothing to plot.
+// definition says to plot. vectors selects some by name; empty selects all, the nodes first. false:
+// there is no data to plot.
 func ResultFigure(
 	title string, output *schema.Node, result json.RawMessage, vectors []string,
 ) (Figure, bool) {

@@ -366,7 +366,8 @@ func selectPoints(vectors [][]float64, limit int) []int {
 		}
 		chosen[below], chosen[above] = true, true
 	}
-	// A stretch whose extremes are its ends, as those of a rising curve are, leaves room.
+	// A segment whose extremes are its ends, such as a rising curve, needs fewer points than it may
+	// have.
 	for i, missing := 0, limit-len(chosen); i < missing; i++ {
 		chosen[(2*i+1)*n/(2*missing)] = true
 	}

@@ -13,7 +13,7 @@ import (
 // retried.
 type InputError struct {
 	Fields []schema.FieldError
-	// Corrected is the input as it was probably meant; nil where that is not known. See Interpret.
+	// Corrected is the input as it was probably meant; nil if that is unknown. See Interpret.
 	Corrected json.RawMessage
 	// Changes describe how Corrected differs from the input, a sentence each.
 	Changes []string

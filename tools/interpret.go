@@ -16,14 +16,14 @@ import (
 type Interpretation struct {
 	Input json.RawMessage // valid for the tool, apart from rules that span fields
 	Notes []string        // one sentence per change, and one with the number of those left out
-	// Sure says that every change only undoes a habit of writing: a unit, a case, a wrapping.
-	// Otherwise a name or a value is guessed: the input is a proposal, not to be run.
+	// Sure means that every change concerns only notation: a unit, a case, a wrapping. Otherwise a
+	// name or a value is guessed: the input is a proposal, not to be run.
 	Sure bool
 }
 
 // Interpret reads an input that Run rejects as its sender probably meant it: numbers with a prefix
-// or a unit, names and words in another case, wrapped, flattened or misspelt fields. ok is false
-// where nothing is to be changed, or where the changed input is not valid either.
+// or a unit, names and words in another case, wrapped, flattened or misspelt fields. ok is false if
+// no change is needed, or if the changed input is invalid too.
 func (t *Tool) Interpret(body []byte) (i Interpretation, ok bool) {
 	return interpret(t.Input, body, func(input []byte) bool {
 		_, err := t.Canonical(input)
@@ -79,7 +79,7 @@ func parse(body []byte) (v any, err error) {
 const (
 	maxInterpretedBytes = 256 << 10
 	maxNotes            = 20
-	maxValues           = 2000 // that are looked at because they are not valid
+	maxValues           = 2000 // invalid values that are examined
 	maxUnknownMembers   = 100  // of an object
 )
 

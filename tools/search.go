@@ -94,9 +94,9 @@ func (e *Entry) wordScores(words []string) []int {
 	return scores
 }
 
-// searchWords splits a text into words in lower case without the endings of a plural, without
-// words that say nothing of a tool, each once. It stops after limit words: the time grows with
-// their square, and the sender of a query chooses its length.
+// searchWords splits a text into words in lower case without the endings of a plural, without words
+// without relation to tools, each once. It stops after limit words: the time grows with their
+// square, and the sender of a query chooses its length.
 func searchWords(text string, limit int) []string {
 	var words []string
 	split := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }

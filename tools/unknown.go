@@ -12,7 +12,7 @@ import (
 
 // Bounds of the warnings on unknown fields, whose names the sender chooses.
 const (
-	maxUnknownNamed = 20  // fields with a warning of their own
+	maxUnknownNamed = 20  // fields that are named in warnings
 	maxUnknownName  = 100 // characters of a name
 )
 
@@ -74,7 +74,7 @@ func SplitWarnings(result json.RawMessage, warnings []string) (head, tail []byte
 		return result, nil
 	}
 	separator := byte(',')
-	if bytes.HasSuffix(head, []byte("[")) { // no entry ends like this: all are strings
+	if bytes.HasSuffix(head, []byte("[")) { // empty list: entries end with a quote
 		separator = ' '
 	}
 	return head, append(append([]byte{separator}, joined(warnings)...), WarningsEnd...)

@@ -154,10 +154,10 @@ func (s *Site) BoardBody(v Values) (json.RawMessage, []FieldError) {
 		return nil, []FieldError{{Detail: err.Error()}}
 	}
 	if own != nil {
-		request["name"] = own // the form may still have the name of the previous board
+		request["name"] = own // replaces the name of the previous board
 	}
 	request["zip"] = json.RawMessage("true")
-	body, _ = json.Marshal(request) // of valid parts
+	body, _ = json.Marshal(request) // encodes valid JSON
 	return body, nil
 }
 

@@ -13,7 +13,7 @@ type Card struct {
 	Name, Title, Category, Summary string
 	Page                           string // address
 	Heavy                          bool
-	Aliases, Fields                string // what else it is found by, joined by "|"
+	Aliases, Fields                string // further search terms, joined by "|"
 }
 
 type group1 struct {

@@ -64,7 +64,7 @@ func beyondLabel(label, doc string) string {
 	}
 	rest := strings.TrimLeft(doc[n:], " ,;:.")
 	if word, _, _ := strings.Cut(rest, " "); word != "default:" && strings.ContainsAny(word, "_:") {
-		return rest // name of a field or a choice
+		return rest // names and choices stay in lower case
 	}
 	if rest == "" {
 		return ""

@@ -25,7 +25,7 @@ type chainExample struct {
 	Values map[string]string `json:"values,omitempty"`
 }
 
-// chainExamples are the chains of the specification.
+// chainExamples are typical chains of tools.
 var chainExamples = []chainExample{
 	{Title: "LoRa link", Tools: []string{"fspl", "link_budget", "snr_margin"}},
 	{Title: "LoRa channel", Tools: []string{"lora_airtime", "channel_utilization",

@@ -243,7 +243,7 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 		if f.InUnit && f.Whole && math.Abs(number) < 1<<53 {
 			return quantity.Group(strconv.FormatInt(int64(number), 10)) + " " + f.Unit
 		}
-		if f.InUnit || f.UnitFrom != nil && f.Unit != "" { // without another prefix
+		if f.InUnit || f.UnitFrom != nil && f.Unit != "" { // without SI prefixes
 			return quantity.Digits(number, f.Unit) + " " + f.Unit
 		}
 		return s.units.Show(number, f.Unit)

@@ -193,7 +193,7 @@ func (s *Site) showSimulation(t *Tool, result json.RawMessage, page *spicePage) 
 	slices.SortFunc(names, func(a, b string) int {
 		i, j := slices.Index(axes, a), slices.Index(axes, b)
 		if (i >= 0) != (j >= 0) {
-			return j - i // the axis before the curves
+			return j - i // the x axis is first
 		}
 		return strings.Compare(a, b)
 	})

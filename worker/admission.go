@@ -29,7 +29,7 @@ func (c *Client) takeCapacity(ctx context.Context, o *enqueueRequest) error {
 	if length >= int64(c.opt.MaxQueueLength) {
 		return &BusyError{RetryAfter: wait(), Reason: "the queue is full"}
 	}
-	if length >= shortQueue && o.Priority != PriorityBatch { // without a waiting caller
+	if length >= shortQueue && o.Priority != PriorityBatch { // no caller waits for a batch
 		if w := wait(); w > c.opt.MaxWait {
 			return &BusyError{
 				RetryAfter: w - c.opt.MaxWait + minRetryAfter,

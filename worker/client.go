@@ -175,7 +175,7 @@ func (c *Client) Submit(
 		return job, nil
 	}
 	// The waiter exists before the job, so that it misses no result. The departure of the caller
-	// must not interrupt the creation of a job that others may join, hence a context of its own.
+	// must not interrupt the creation of a job that others may join, hence its own context.
 	w := c.waiters.add(o.ID, o)
 	op, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.OpTimeout)
 	defer cancel()
@@ -222,7 +222,7 @@ func (c *Client) enqueueOrJoin(
 	case found.Kind == store.AdmitFinished:
 		return found.Job.Job, "stored", nil
 	}
-	if err := c.advanceJoined(ctx, &o, found.Job); err != nil { // it costs only time
+	if err := c.advanceJoined(ctx, &o, found.Job); err != nil { // the job only starts later
 		c.opt.Log.Warn("a joined job keeps its place in the queue", "job", o.ID, "error", err)
 	}
 	return found.Job.Since(o.At), "joined", nil
@@ -240,7 +240,7 @@ func (c *Client) create(
 		}
 	case err != nil || found.Kind != store.AdmitJoined:
 		c.store.ReleaseSlots(ctx, o.ID, o.Group, o.Share)
-	case found.Job.Caller != o.Group: // else the slot is that of the joined job
+	case found.Job.Caller != o.Group: // for an equal caller the joined job keeps the slot
 		c.store.RefundSlots(ctx, o.ID, o.Group, o.Share)
 	}
 	return found, err

@@ -150,7 +150,7 @@ func (l *Local) run(ctx context.Context, j *localJob, tool *tools.Tool, body []b
 		return
 	}
 	defer func() { <-l.slots }()
-	if ctx.Err() != nil { // both were ready
+	if ctx.Err() != nil { // both channels may be ready
 		l.finish(j, Cancelled, Outcome{})
 		return
 	}

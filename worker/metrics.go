@@ -96,7 +96,7 @@ type QueueCollector struct {
 	pools  []string
 }
 
-// NewQueueCollector returns the collector for some pools.
+// NewQueueCollector returns the collector of queue metrics of the given pools.
 func NewQueueCollector(client *Client, pools []string) *QueueCollector {
 	return &QueueCollector{client, pools}
 }
@@ -182,7 +182,7 @@ func (q *QueueCollector) collectStore(ch chan<- prometheus.Metric) {
 	}
 	gauge(d.inputs, inputs)
 	gauge(d.inputBudget, st.Budgets.Inputs)
-	if m, err := s.Memory(ctx); err == nil { // an embedded Redis reports none
+	if m, err := s.Memory(ctx); err == nil { // an embedded Redis reports no memory
 		gauge(d.used, m.Used)
 		gauge(d.most, m.Max)
 	}

@@ -55,7 +55,8 @@ func (c *Client) poll(ctx context.Context, id string, tokens ...string) (Job, er
 	return c.repair(ctx, v)
 }
 
-// repair enqueues a job again whose worker or task is gone, and fails a job at its QueueTimeout.
+// repair enqueues a job again if its worker has died or its task is lost, and fails a job at its
+// QueueTimeout.
 func (c *Client) repair(ctx context.Context, v store.InFlightJob) (Job, error) {
 	now := c.opt.Now()
 	log := c.opt.Log.With("job", v.ID, "tool", v.Tool, "task", v.Task)
@@ -103,7 +104,7 @@ func (c *Client) Cancel(ctx context.Context, id, caller string) (Job, error) {
 		return Job{}, err
 	case result == store.CancelLeft:
 		seen, err := c.seenBy(ctx, job, caller)
-		if err == nil && !seen.State.Finished() { // a caller above store.MaxCallers
+		if err == nil && !seen.State.Finished() { // beyond store.MaxCallers callers
 			seen = c.cancelledFor(job, c.opt.Now(), c.opt.Now())
 		}
 		return seen, err

@@ -15,7 +15,7 @@ type SubmitOptions struct {
 	// and its free keys, or the paid keys of one subject. "": the Caller; without both there is no
 	// cap.
 	Group       string
-	MaxInFlight int // bounds the unfinished jobs of the Caller too; 0: no such bound
+	MaxInFlight int // limit of unfinished jobs of the Caller; 0: none
 	// Detached lets the job continue without waiters (respond-async).
 	Detached bool
 }

@@ -53,7 +53,7 @@ func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 	}
 	defer s.release(r.Queue, r.Task)
 	if r.Priority == PriorityBatch {
-		s.yieldSlots() // to a job that came since the ticket
+		s.yieldSlots() // a job may have arrived since the ticket
 	}
 	begun := s.opt.Now()
 	s.metrics.begun(r, begun)
@@ -103,7 +103,7 @@ func (s *Server) next(asynqCtx context.Context, t *asynq.Task) (*run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dequeuing a job: %w", err)
 	}
-	if task == "" { // cancelled, or begun by another ticket
+	if task == "" { // the job is cancelled, or another ticket began it
 		return nil, nil
 	}
 	r, err := s.begin(store.JobOfTask(task), task, queue)
@@ -225,7 +225,7 @@ func (s *Server) compute(r *run) (runaway <-chan struct{}, state State, out Outc
 		var running *pool.RunawayError
 		switch {
 		case err == nil:
-			if r.Priority != PriorityBatch { // a chunk says nothing about the time of a job
+			if r.Priority != PriorityBatch { // chunks are not typical of the runtime of jobs
 				s.recordRuntime(r.Pool, time.Since(begun))
 			}
 			state, out := outcomeOf(o)
@@ -234,7 +234,7 @@ func (s *Server) compute(r *run) (runaway <-chan struct{}, state State, out Outc
 			if errors.As(err, &running) {
 				runaway = running.Ended
 			}
-			if r.ctx.Err() != nil { // unwanted or handed back
+			if r.ctx.Err() != nil { // cancelled or handed back
 				return runaway, "", Outcome{}
 			}
 			s.opt.Log.Warn("a job exceeded its time limit",
@@ -382,7 +382,7 @@ func (s *Server) finish(r *run, state State, out Outcome) {
 	begun := time.Now()
 	err = s.retry(func(ctx context.Context) error {
 		n, err := s.store.StoreResult(ctx, r.Run, record, time.Since(begun))
-		stored = max(stored, n) // 0 for a retry after a try that stored it
+		stored = max(stored, n) // n is 0 if an earlier try stored the result
 		return err
 	})
 	switch {

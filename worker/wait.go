@@ -139,7 +139,7 @@ func (c *Client) callerLeft(id, caller string) {
 	left := c.waiters.deliverTo(id, caller, func(j Job) answer {
 		return answer{job: c.cancelledFor(j, j.EnqueuedAt, c.opt.Now())}
 	})
-	for _, w := range left { // the job may have no other waiter
+	for _, w := range left { // they may be the only waiters of their jobs
 		c.leave(ctx, w.token, c.waiters.known(w))
 	}
 }

@@ -36,7 +36,7 @@ func WhileConnected(parent context.Context, conn net.Conn) (ctx context.Context,
 		gone := false
 		err := raw.Read(func(fd uintptr) bool {
 			gone = hungUp(fd)
-			return gone // false: wait until the socket is readable
+			return gone // false: the poller waits until the socket is readable
 		})
 		if err == nil && gone {
 			cancel(ErrClientGone)

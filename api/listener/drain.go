@@ -7,7 +7,7 @@ import (
 
 // Timing of a drain.
 const (
-	acceptDelay = 50 * time.Millisecond // for handshakes that were under way to be accepted
+	acceptDelay = 50 * time.Millisecond // time to accept handshakes in progress
 	// for a request that arrived while its connection closes
 	finalRead       = 5 * time.Millisecond
 	drainInterval   = 20 * time.Millisecond // between two passes over the connections

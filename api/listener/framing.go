@@ -38,7 +38,7 @@ func HeaderReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 		h.Del(fasthttp.HeaderExpect) // otherwise fasthttp asks the client to send the body
 		h.SetContentLength(math.MaxInt)
 	}
-	return fasthttp.RequestConfig{} // the limits of the server
+	return fasthttp.RequestConfig{} // zero values: limits of the server
 }
 
 var (

@@ -26,7 +26,7 @@ type Specification struct {
 	Components object            `json:"components"`
 }
 
-// Service is the part of the document that only the server knows.
+// Service is the part of the document that the server determines.
 type Service struct {
 	Catalog *tools.Catalog
 	// Models are values of the structs in responses. The name of the type is that of the component.

@@ -36,7 +36,7 @@ func (s schemas) of(t reflect.Type) object {
 		return s.of(t.Elem()) // fields makes it nullable
 	case reflect.Struct:
 		if _, known := s[t.Name()]; !known {
-			s[t.Name()] = nil // a struct that holds itself ends here
+			s[t.Name()] = nil // ends the recursion of recursive types
 			o := object{"type": "object", "properties": object{}, "required": []string{}}
 			s.fields(t, o)
 			s[t.Name()] = o

@@ -178,7 +178,7 @@ const warningsComponent = "Warnings"
 var emptyValues = []string{"[]", "{}", "false", `""`}
 
 // describe returns the description of a field with the properties that have no keyword: the unit,
-// unless the name ends with it, exclusive bounds, and the default. A result whose name says
+// unless the name ends with it, exclusive bounds, and the default. A result whose name states
 // quantity and unit has no text.
 func (w toolSchemas) describe(name string, s object) string {
 	text, _ := s["description"].(string)

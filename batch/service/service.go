@@ -63,7 +63,7 @@ const (
 	Running   State = "running"
 	Done      State = "done"
 	Cancelled State = "cancelled"
-	Failed    State = "failed" // it could not go on
+	Failed    State = "failed" // an error prevents its completion
 )
 
 // States of a batch that no caller sees: its calls are not debited yet, or the debit is void.

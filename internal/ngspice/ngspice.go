@@ -96,7 +96,7 @@ func Print(program, netlist string) (printed string, err error) {
 		}
 		printed, err = batch(program, dir)
 		if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
-			return nil // with 1 when a measure fails
+			return nil // status 1: a measure failed
 		}
 		return err
 	})
@@ -144,7 +144,7 @@ var (
 // radians.
 func Measures(printed string) map[string]float64 {
 	made := numbers(measureLine, printed)
-	delete(made, "Stack") // of the memory report at the end
+	delete(made, "Stack") // part of the memory report
 	return made
 }
 

@@ -107,9 +107,9 @@ func (r *report) lintSource(name string, source any, rules []rule) error {
 }
 
 const (
-	maxColumns = 100 // of a line
-	tabColumns = 4   // of a tab
-	closing    = 6   // of brackets and commas that may follow a string in its line
+	maxColumns = 100 // columns of a line
+	tabColumns = 4   // columns of a tab
+	closing    = 6   // columns of brackets and commas after a string
 )
 
 // columns is the width of a text.

@@ -439,7 +439,7 @@ func manyBatches(t *testing.T, s keys.Store) {
 	}
 }
 
-// wholeOrNot: a batch that cannot be added leaves nothing behind, not even its id.
+// wholeOrNot: a batch that cannot be added changes no state, and its id stays unused.
 func wholeOrNot(t *testing.T, s keys.Store) {
 	insert(t, s, record("sl_000000001", "ann"))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -529,7 +529,7 @@ func purges(t *testing.T, s keys.Store) {
 			t.Errorf("usage of %s: %v", p, err)
 		}
 	}
-	// The usage of a forgotten key is gone: a new key of the same prefix starts from nothing.
+	// The usage of a deleted key is deleted: a new key of the same prefix starts at zero.
 	insert(t, s, record("sl_000000001", ""))
 	same(t, "usage of a new key", usage(t, s, "sl_000000001", today, today), "")
 	// Ids of batches are added now, so a purge up to an hour from now forgets them.

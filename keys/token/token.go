@@ -101,7 +101,7 @@ func (v *Verifier) Verify(ctx context.Context, token string) (keys.Claims, error
 		return v.keys(ctx, t)
 	})
 	if err != nil {
-		return keys.Claims{}, invalid("%s", reason(err)) // c is not verified
+		return keys.Claims{}, invalid("%s", reason(err)) // c may contain unverified claims
 	}
 	switch {
 	case c.Subject == "":

@@ -161,9 +161,9 @@ func (l *Counter) Refund(
 	return l.unlockAndWait(ctx, b, err)
 }
 
-// DebitOnce is Debit for a debit that has a writer of its own and no record: it is made in the
-// Store once. Errors: ErrApplied for a debit that was made or void; others when the Store is
-// unavailable, and it is unknown whether the debit was made.
+// DebitOnce is Debit for a debit with its own writer and no record: it is made in the Store once.
+// Errors: ErrApplied for a debit that was made or void; others when the Store is unavailable, and
+// it is unknown whether the debit was made.
 func (l *Counter) DebitOnce(ctx context.Context, writer string, d Debit) (Decision, error) {
 	d.Count, d.Record = 1, keys.UsageRecord{}
 	b := &Batch{Writer: writer, Number: onceNumber, Once: true, Debits: []Debit{d}}
@@ -318,7 +318,7 @@ func (l *Counter) waitForQuorum() {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.quorum == 0 { // reached since
+	if l.quorum == 0 { // the quorum was reached in the meantime
 		<-l.reached
 	}
 	l.quorum = 0

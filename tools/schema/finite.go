@@ -24,7 +24,7 @@ func (n *Node) settle(v reflect.Value, nullable bool) bool {
 	case Array:
 		if v.IsNil() {
 			if !nullable {
-				v.Set(n.empty) // shared: it is empty
+				v.Set(n.empty) // an empty list can be shared
 			}
 			return true
 		}

@@ -322,7 +322,7 @@ func (n *Node) setDefault(v reflect.Value) {
 
 // refuseTags panics for a tag that does not apply to this kind.
 func (n *Node) refuseTags(tag reflect.StructTag, path string) {
-	list := n.Kind == Array || n.Kind == Map // whose items have the tags of values, see itemTag
+	list := n.Kind == Array || n.Kind == Map // tags apply to items, see itemTag
 	fits := map[string]bool{
 		"enum": n.Kind == String || list, "pattern": n.Kind == String || list,
 		"minLength": n.Kind == String || list, "maxLength": n.Kind == String || list,

@@ -9,7 +9,7 @@ import (
 var asciiUnits = strings.NewReplacer(
 	"°", "", "Ω", "ohm", "µ", "u", "%", "pct", "·", "", "²", "2", "³", "3", "/", "_per_")
 
-// NameHasUnit reports whether the name of a field says its unit, as freq_mhz says MHz.
+// NameHasUnit reports whether the name of a field contains its unit, as freq_mhz contains MHz.
 func NameHasUnit(name, unit string) bool {
 	unit = strings.ToLower(asciiUnits.Replace(unit))
 	return slices.Contains(strings.Split(name, "_"), unit) || strings.HasSuffix(name, "_"+unit)

@@ -45,7 +45,7 @@ type label struct {
 }
 
 // condition shows an element if a field has one of the values, or is a number of at least min. The
-// value "*" stands for any value, and "" for none.
+// value "*" matches any value, and "" no value.
 type condition struct {
 	field string
 	is    []string
@@ -54,7 +54,7 @@ type condition struct {
 
 // Values are the present values of fields.
 type Values interface {
-	// Raw returns the value as a form has it: "astable", "true", "4"; "" without a value.
+	// Raw returns the form value of a field: "astable", "true", "4"; "" without a value.
 	Raw(field string) string
 	// Text returns the value with its unit: "10 kΩ"; "" without a value.
 	Text(field string) string

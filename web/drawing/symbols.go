@@ -89,8 +89,8 @@ func repeat(field string, max int, shape func(i int) Element, beyond Element) El
 	return of(field, list...)
 }
 
-// text returns the symbol of a quantity with the value of the first field that has one, in the
-// next line. An empty symbol leaves the value alone.
+// text returns the symbol of a quantity with the value of the first field that has one, in the next
+// line. Without symbol there is only the value.
 func text(x, y int, symbol, fields string) Element {
 	return Element{label: &label{x: x, y: y, symbol: symbol}, fields: strings.Fields(fields)}
 }
@@ -230,7 +230,7 @@ func led(x1, y1, x2, y2 int, symbol, fields string) Element {
 	if e.label == nil {
 		return e
 	}
-	return e.at(e.label.x+10, e.label.y) // beside the arrows of its light
+	return e.at(e.label.x+10, e.label.y) // beside the arrows of the LED
 }
 
 // source is a voltage source; the first point is its positive terminal.
@@ -273,10 +273,10 @@ func block(x, y, w, h int, words string) Element {
 	return group(rect(filled, x, y, w, h), note(x+w/2, y+h/2+4, words).middle())
 }
 
-// antenna stands on a point.
+// antenna is an antenna whose foot is at a point.
 func antenna(x, y int) Element { return path(stroke, "M%d %dv-36m-11 0l11 12l11-12z", x, y) }
 
-// mast is a lattice mast of a height that stands on a point, with an antenna on top.
+// mast is a lattice mast of a height with an antenna on top; its foot is at a point.
 func mast(x, y, height int) Element {
 	return group(path(thin, "M%d %dl7-%d 7 %dM%d %dh10M%d %dh7", x-7, y, height, height, x-5,
 		y-height/4, x-4, y-height/2), path(stroke, "M%d %dv-14M%d %dh12", x, y-height, x-6,
@@ -305,7 +305,7 @@ func panel(x, y int) Element {
 		path(thin, "M%d %dv44m10 0v-44M%d %dh30m0 11h-30m0 11h30", x+10, y, x, y+11))
 }
 
-// sun shines from a point.
+// sun is the symbol of the sun, with eight rays, at a point.
 func sun(x, y int) Element {
 	var b strings.Builder
 	for i := range 8 {
@@ -328,7 +328,7 @@ func jar(x, y int) Element {
 		x+23, y), path(stroke, "M%d %dh6m-3-3v6M%d %dh6", x+5, y+9, x+23, y+9))
 }
 
-// person stands on a point with a height.
+// person is a standing person of a height; the feet are at a point.
 func person(x, y, height int) Element {
 	r := height / 8
 	hip, neck := y-height*9/20, y-height+2*r

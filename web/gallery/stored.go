@@ -89,7 +89,7 @@ func store(
 		return nil, err
 	}
 	delete(s.Result, "runtime_ms")
-	delete(s.Result, "engine") // it is that of the machine that stores
+	delete(s.Result, "engine") // depends on the machine
 	if err := edit(s.Result, "statistics", func(statistics map[string]json.RawMessage) {
 		for name := range statistics {
 			if strings.HasSuffix(name, "_ms") {

@@ -32,7 +32,7 @@ const progressEvery = 25 * time.Millisecond
 func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.Writer) error {
 	confined := out == os.Stdout
 	if confined {
-		os.Stdout = os.Stderr // a stray print in a tool must not look like a frame
+		os.Stdout = os.Stderr // prints of tools must not corrupt the frames
 		// A service manager signals the whole group; the parent decides when its children end.
 		signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	}

@@ -78,7 +78,7 @@ type subprocess struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	frames chan received // closed when the child has ended
-	gone   chan struct{} // closed after that, when how is set
+	gone   chan struct{} // closed afterwards, when how is set
 	killed chan struct{}
 	once   sync.Once // closes killed
 	how    string    // the child ended
@@ -119,7 +119,7 @@ func (c *Pool) Run(ctx context.Context, job Call, report func(tools.Progress)) (
 	}()
 	send := func(f jobFrame) {
 		if <-sent; isSent {
-			_ = writeJSON(p.in, f) // the end of a child shows in frames
+			_ = writeJSON(p.in, f) // a child that has ended closes frames
 		}
 	}
 
@@ -307,7 +307,7 @@ func (p *subprocess) read(out io.Reader, maxResult int, confined func(replyFrame
 		select {
 		case p.frames <- f:
 			continue
-		case <-p.killed: // no Run reads the frames
+		case <-p.killed: // killed: frames has no reader
 		}
 		break
 	}

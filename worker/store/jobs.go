@@ -20,7 +20,7 @@ type NewJob struct {
 	Priority                Priority
 	Caller                  string // that may cancel the job; "": none
 	Group                   string // whose turn and cap the job takes; "": no cap
-	Share                   string // the caller with a bound of its own for its jobs; "": none
+	Share                   string // caller with an own limit of jobs; "": none
 	Detached                bool   // the job continues without waiters
 	Trace                   string // the traceparent of the request
 	At                      time.Time
@@ -34,7 +34,7 @@ type InFlightJob struct {
 	Priority Priority
 	Group    string    // whose turn it takes
 	Caller   string    // the group whose cap it counts against
-	Share    string    // the caller whose own bound it counts against; "": none
+	Share    string    // caller whose own limit the job counts against; "": none
 	Deadline time.Time // of its begin
 	Moved    time.Time // of its last queuing
 	Timeout  time.Duration
@@ -55,7 +55,7 @@ type AdmitKind string
 
 // The kinds of an Admission.
 const (
-	AdmitAbsent   AdmitKind = "absent"   // no such job, and it was not to be created
+	AdmitAbsent   AdmitKind = "absent"   // no such job, and create is not set
 	AdmitCreated  AdmitKind = "created"  // a new job
 	AdmitJoined   AdmitKind = "joined"   // an equal job in flight
 	AdmitFinished AdmitKind = "finished" // an equal job with a reusable result
@@ -144,7 +144,7 @@ func readInFlightJob(id string, values any) InFlightJob {
 
 func readProgress(s string) (p tools.Progress) {
 	if s != "" {
-		_ = json.Unmarshal([]byte(s), &p) // invalid progress is no progress
+		_ = json.Unmarshal([]byte(s), &p) // invalid progress is ignored
 	}
 	return p
 }

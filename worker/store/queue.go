@@ -233,8 +233,8 @@ func (s *Store) JoinTurn(ctx context.Context, v InFlightJob, group string) error
 
 // addTicket adds a ticket, which lets some worker dequeue a job.
 func (s *Store) addTicket(ctx context.Context, pool string, p Priority) error {
-	// Each asynq client registers a queue once, so an old one would not after Redis lost its data.
-	// The client has no connection of its own.
+	// A new client per ticket: a client registers a queue only once, and Redis may have lost the
+	// registration since. It shares the connection.
 	client, ticket := asynq.NewClientFromRedisClient(s.rdb), asynq.NewTask(ticketTask, []byte("{}"))
 	_, err := client.EnqueueContext(ctx, ticket,
 		asynq.Queue(QueueName(pool, p)),
@@ -242,7 +242,7 @@ func (s *Store) addTicket(ctx context.Context, pool string, p Priority) error {
 		asynq.MaxRetry(1<<30), asynq.Timeout(ticketTimeout), asynq.Retention(0))
 	if err == nil { // a lost message delays the job by idleCheck
 		about := pool
-		if p == PriorityBatch { // nothing yields to a batch
+		if p == PriorityBatch { // no chunk yields to another batch
 			about = QueueName(pool, p)
 		}
 		if e := s.rdb.Publish(ctx, string(EventWork), about).Err(); e != nil {
@@ -462,7 +462,7 @@ func (s *Store) move(ctx context.Context, v InFlightJob, p Priority, group strin
 	v.Task, v.Priority, v.Group, v.State = task, p, group, Queued
 	v.Deadline = now.Add(old.Deadline.Sub(old.EnqueuedAt))
 	at := placeLast
-	if old.State == Running { // it has had its turn
+	if old.State == Running { // a job that ran keeps its turn
 		at = placeFirst
 	}
 	if err := s.enqueue(ctx, v, at); err != nil {
@@ -481,13 +481,13 @@ func (s *Store) revive(ctx context.Context, queue, task string) error {
 	if err != nil {
 		return err
 	}
-	dead := v.Task == task // else the job has ended, or has another task
+	dead := v.Task == task // other tasks: the job has ended or was moved
 	if dead && v.State == Queued {
 		err := s.rdb.ZScore(ctx, PendingKey(queue), task).Err()
 		if err != nil && !errors.Is(err, redis.Nil) {
 			return err
 		}
-		dead = err != nil // else it was handed back
+		dead = err != nil // a task in the queue was handed back
 	}
 	if dead {
 		beating, err := s.rdb.Exists(ctx, HeartbeatKey(id)).Result()

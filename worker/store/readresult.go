@@ -74,7 +74,7 @@ type ReadLimiter struct {
 	total   int64
 	readers map[string]*reader
 	shared  map[string]*sharedRecord // by job
-	freed   chan struct{}            // closed and replaced when something is freed
+	freed   chan struct{}            // closed and replaced when memory is freed
 }
 
 // reader is the account of one reader.

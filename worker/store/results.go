@@ -256,10 +256,10 @@ var errNoRoom = errors.New("there is no room for a result until others have been
 
 // Modes of entering a result when awaited results leave no room.
 const (
-	enterWait   = "wait"   // errNoRoom
-	enterCaller = "caller" // evict those of the same caller
-	enterAll    = "all"    // evict any
-	enterSmall  = "small"  // exceed the budget: small results do not wait for large ones
+	enterWait   = "wait"   // return errNoRoom
+	enterCaller = "caller" // evict results of the same caller
+	enterAll    = "all"    // evict results of any caller
+	enterSmall  = "small"  // exceed the budget: small results do not wait for large results
 )
 
 // modeAfter is the mode for a result that has waited for room for some time.

@@ -150,7 +150,7 @@ func (s *Store) StoreResult(
 	ctx context.Context, r *Run, record []byte, waited time.Duration,
 ) (stored int, err error) {
 	stored, err = s.storeResult(ctx, r, record, waited)
-	if err != nil || stored < 0 { // the present run has the input and the slots
+	if err != nil || stored < 0 { // the present run releases input and slots
 		return stored, unavailable(err)
 	}
 	s.ReleaseInput(ctx, r.ID)
