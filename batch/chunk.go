@@ -255,7 +255,7 @@ const (
 	runBytes    = 64 // of a run without its values
 	valueBytes  = 24 // of a value without its text
 	numberBytes = 25 // of the longest text of a number
-	detailBytes = 24 // of an error, for which Plan.RowBytes has room
+	detailBytes = 24 // detail of an error, in the estimate Plan.RowBytes
 )
 
 func (v Value) size() int { return valueBytes + max(numberBytes, len(v)) }

@@ -19,8 +19,8 @@ type Run struct {
 	Err string
 }
 
-// FailedRun is the run with an index that ended without an answer, such as by a crash. A search
-// gives the values of its varied fields.
+// FailedRun is the run with an index that ended without an answer, such as by a crash. In a search,
+// values are those of the varied fields.
 func (p *Plan) FailedRun(index int, values []Value, err string) Run {
 	if values == nil && p.Request.Mode != List {
 		values = p.Values(index)

@@ -17,7 +17,7 @@ type source struct {
 	count  int // 0 for a drawn source
 	at     func(i int) Value
 	draw   func(u float64) float64
-	values []Value // of a list; nil: all values are numbers that the source makes
+	values []Value // values of a list; nil: numbers that the source generates
 }
 
 // kinds of a source, as the fields of a Variation select it.

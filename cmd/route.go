@@ -254,7 +254,7 @@ func readFile(in io.Reader, path string, most int) (string, error) {
 // maxListed bounds the lists of open connections and violations.
 const maxListed = 20
 
-// report prints the figures of a routed design. The error says that it is incomplete.
+// report prints the figures of a routed design. It returns an error for an incomplete design.
 func (r *routedDesign) report(w io.Writer, out string) error {
 	for _, text := range r.warnings {
 		fmt.Fprintln(w, "warning:", text)

@@ -39,7 +39,7 @@ func (c *Client) seenBy(ctx context.Context, job Job, caller string) (Job, error
 	return job.Since(joined), nil
 }
 
-// cancelledFor returns a job as a caller sees it who joined and left it.
+// cancelledFor returns the state of a job for a caller that has left it.
 func (c *Client) cancelledFor(j Job, joined, left time.Time) Job {
 	return j.Since(joined).Finish(Cancelled,
 		Outcome{Failure: store.CancelledFailure}, left, c.opt.ResultTTL)

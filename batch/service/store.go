@@ -47,7 +47,7 @@ type record struct {
 	InDatabase bool
 }
 
-// recordBytes is about the memory of a record in Redis besides its request.
+// recordBytes is the approximate memory of a record in Redis without its request.
 const recordBytes = 2 << 10
 
 // store keeps batches in Redis, and large rows in a database. Its errors are worker.ErrUnavailable,
