@@ -134,11 +134,13 @@ func analyseOne(ctx context.Context, job *analysis.Job) (*AnalysisResult, error)
 	one := *none
 	requestTraces(job)
 	began := time.Now()
+	before := job.Used
 	out, err := analysis.Run(ctx, *job)
 	if out == nil {
 		out = &analysis.Output{}
 	}
 	job.Used.Add(out, time.Since(began))
+	job.Needed = job.Needed.Extended(before, out.Needed)
 	if err != nil {
 		return none, err
 	}

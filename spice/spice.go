@@ -59,6 +59,7 @@ type Request struct {
 	MaxElements  int                // 1 to LargestCircuit; 0 is MaxElements
 	Window       *Window            // of the sweep of the first analysis; nil: all of it
 	Budget       *Budget            // nil: the default budget
+	Cores        int                // runs of .step at once, at most 4; below 1: one. Same results
 	// Progress receives the phase and its completed fraction (0 to 1) very often; may be nil.
 	Progress func(phase string, fraction float64)
 }
@@ -123,8 +124,7 @@ func check(text string, cfg netlist.Config) (*netlist.Circuit, error) {
 func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			res, err = nil, &Error{Code: diag.Internal, Field: "netlist",
-				Detail: fmt.Sprintf("the simulator failed: %v", p)}
+			res, err = nil, internalError(p)
 		}
 	}()
 	most := req.MaxElements
@@ -173,6 +173,12 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 		return nil, err
 	}
 	return res, nil
+}
+
+// internalError is the error of a panic.
+func internalError(p any) *Error {
+	return &Error{Code: diag.Internal, Field: "netlist",
+		Detail: fmt.Sprintf("the simulator failed: %v", p)}
 }
 
 // options merges defaults, .options, .temp, the request's options and temperature, in

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"slipstick/spice/analysis"
@@ -22,9 +23,16 @@ type Step struct {
 	Value float64
 }
 
+// mostAtOnce bounds the runs of .step at once, because each needs its own memory.
+const mostAtOnce = 4
+
 // analyseSteps runs the cards at the first values of all .step cards, then at all others. The
 // first .step card varies fastest, as the first source of .dc. The runs share one budget. A run
 // that fails has a warning instead of vectors.
+//
+// Further runs are made ahead on idle cores, with the budget that the runs before them have left so
+// far. The results are taken in order. A run that the exact rest of the budget could change is
+// repeated with that, so the results are the same on any number of cores.
 func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []netlist.Analysis,
 	req Request, cfg netlist.Config) error {
 	steps := job.Circuit.Steps
@@ -37,12 +45,16 @@ func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []
 			"the .step cards ask for more than %d runs; the first %d are made", MaxRuns, MaxRuns))
 		runs = MaxRuns
 	}
+	began := time.Now()
+	var awaited atomic.Int64 // the run whose progress is reported
 	progressOf := func(run int) func(string, float64) {
 		if req.Progress == nil {
 			return nil
 		}
 		return func(phase string, fraction float64) {
-			req.Progress(phase, (float64(run)+fraction)/float64(runs))
+			if awaited.Load() == int64(run) {
+				req.Progress(phase, (float64(run)+fraction)/float64(runs))
+			}
 		}
 	}
 	first := *job
@@ -53,55 +65,129 @@ func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []
 	if len(steps) == 0 {
 		return nil
 	}
-	cfg.Steps = make([]int, len(steps))
+	at := make([]int, len(steps))
 	for k := range res.Others {
-		res.Others[k].setStep(steps, cfg.Steps)
+		res.Others[k].setStep(steps, at)
 	}
-	res.setStep(steps, cfg.Steps)
-	for run := 1; run < runs; run++ {
-		for k := range cfg.Steps {
-			if cfg.Steps[k]++; cfg.Steps[k] < len(steps[k].Values) {
-				break
-			}
-			cfg.Steps[k] = 0
+	res.setStep(steps, at)
+
+	ctx, cancel := context.WithCancel(ctx)
+	var ahead []*stepRun // in order
+	defer func() {
+		cancel()
+		for _, r := range ahead {
+			<-r.done
 		}
+	}()
+	started := 1
+	for run := 1; run < runs; run++ {
+		used.Wall = time.Since(began)
 		if limit := job.Budget.Exhausted(used); limit != "" {
 			res.Warnings = append(res.Warnings, fmt.Sprintf(
 				"the %s of all runs was reached; %d of %d runs of .step were made",
 				limit, run, runs))
 			return nil
 		}
-		cfg.Run = run
-		one, err := res.runStep(ctx, job, &used, req, cfg, progressOf(run))
-		var fault *Error
-		if errors.As(err, &fault) && fault.Code == diag.Canceled {
-			return err
+		for started < runs && started < run+min(max(req.Cores, 1), mostAtOnce) {
+			next(at, steps)
+			cfg.Run, cfg.Steps = started, slices.Clone(at)
+			r := &stepRun{cfg: cfg, before: used, done: make(chan struct{})}
+			r.start(ctx, job, req, progressOf(started))
+			ahead = append(ahead, r)
+			started++
 		}
-		if err != nil {
+		awaited.Store(int64(run))
+		r := ahead[0]
+		<-r.done
+		ahead = ahead[1:]
+		if r.dependsOn(job.Budget, used) {
+			r.before, r.done = used, make(chan struct{})
+			r.start(ctx, job, req, progressOf(run))
+			<-r.done
+		}
+		used.Newton += r.used.Newton
+		used.Numbers += r.used.Numbers
+		var fault *Error
+		if errors.As(r.err, &fault) && (fault.Code == diag.Canceled || fault.Code == diag.Internal) {
+			return r.err
+		}
+		if r.err != nil {
 			none := AnalysisResult{Analysis: cards[0].Kind, Card: job.Circuit.Card(cards[0]),
-				Warnings: []string{"no result: " + err.Error()}}
-			none.setStep(steps, cfg.Steps)
+				Warnings: []string{"no result: " + r.err.Error()}}
+			none.setStep(steps, r.cfg.Steps)
 			res.Others = append(res.Others, none)
 			continue
 		}
-		for _, r := range append([]AnalysisResult{one.AnalysisResult}, one.Others...) {
-			r.setStep(steps, cfg.Steps)
-			r.Warnings = slices.DeleteFunc(r.Warnings, func(w string) bool {
+		for _, one := range append([]AnalysisResult{r.result.AnalysisResult},
+			r.result.Others...) {
+			one.setStep(steps, r.cfg.Steps)
+			one.Warnings = slices.DeleteFunc(one.Warnings, func(w string) bool {
 				return slices.Contains(res.Warnings, w)
 			})
-			res.Others = append(res.Others, r)
+			res.Others = append(res.Others, one)
 		}
 	}
 	return nil
 }
 
+// next advances the indices of the values of all .step cards by one run.
+func next(at []int, steps []netlist.Step) {
+	for k := range at {
+		if at[k]++; at[k] < len(steps[k].Values) {
+			break
+		}
+		at[k] = 0
+	}
+}
+
+// stepRun is one run of .step.
+type stepRun struct {
+	cfg    netlist.Config
+	before analysis.Usage // usage of the runs before it, as far as known when it started
+	done   chan struct{}  // closed when the rest is set
+	result *Result
+	used   analysis.Usage // by the run alone
+	needed analysis.Usage // rest of the budget from which on the result is the same
+	err    error
+}
+
+// start runs the cards in a goroutine of their own.
+func (r *stepRun) start(ctx context.Context, base *analysis.Job, req Request,
+	progress func(string, float64)) {
+	go func() {
+		defer close(r.done)
+		defer func() {
+			if p := recover(); p != nil {
+				r.err = internalError(p)
+			}
+		}()
+		job := *base
+		job.Used = r.before
+		r.result, r.err = runStep(ctx, &job, req, r.cfg, progress)
+		r.used = analysis.Usage{Newton: job.Used.Newton - r.before.Newton,
+			Numbers: job.Used.Numbers - r.before.Numbers}
+		r.needed = analysis.Usage{Newton: job.Needed.Newton - r.before.Newton,
+			Numbers: job.Needed.Numbers - r.before.Numbers}
+	}()
+}
+
+// dependsOn reports whether a result can be another one after the given usage of earlier runs.
+// That is the case for every error, because messages name the rest of the budget.
+func (r *stepRun) dependsOn(b analysis.Budget, used analysis.Usage) bool {
+	if r.before.Newton == used.Newton && r.before.Numbers == used.Numbers {
+		return false
+	}
+	left := analysis.Usage{Newton: used.Newton + r.needed.Newton,
+		Numbers: used.Numbers + r.needed.Numbers}
+	return r.err != nil || b.Exhausted(left) != ""
+}
+
 // runStep reads the netlist again at the values of cfg and runs its cards.
-func (res *Result) runStep(ctx context.Context, base *analysis.Job, used *analysis.Usage,
-	req Request,
-	cfg netlist.Config, progress func(string, float64)) (*Result, error) {
+func runStep(ctx context.Context, job *analysis.Job, req Request, cfg netlist.Config,
+	progress func(string, float64)) (*Result, error) {
 	began := time.Now()
 	ckt, err := check(req.Netlist, cfg)
-	used.Wall += time.Since(began) // a large netlist takes long to read
+	job.Used.Wall += time.Since(began) // a large netlist takes long to read
 	if err != nil {
 		return nil, err
 	}
@@ -115,11 +201,8 @@ func (res *Result) runStep(ctx context.Context, base *analysis.Job, used *analys
 	if err != nil {
 		return nil, err
 	}
-	job := *base
-	job.Circuit, job.Options, job.Used, job.Window = ckt, opt, *used, nil
-	err = one.analyse(ctx, &job, cards, progress)
-	*used = job.Used
-	return one, err
+	job.Circuit, job.Options, job.Window = ckt, opt, nil
+	return one, one.analyse(ctx, job, cards, progress)
 }
 
 // setStep notes the values of a run, also behind the card as a comment.

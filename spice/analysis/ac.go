@@ -16,7 +16,7 @@ func (s *sim) ac() (*Output, error) {
 	}
 	columns, cols := s.columns()
 	traces, kept := s.newTraces("frequency")
-	if n := len(freqs) * (2*(len(cols)+len(traces)) + 1); n > s.job.Budget.Numbers {
+	if n := len(freqs) * (2*(len(cols)+len(traces)) + 1); !s.stores(n) {
 		return nil, hopeless(s.job.Analysis.Line, ".ac asks for %d numbers; at most %d are stored",
 			n, s.job.Budget.Numbers)
 	}

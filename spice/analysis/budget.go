@@ -29,12 +29,44 @@ type Usage struct {
 func (u *Usage) Add(out *Output, wall time.Duration) {
 	u.Newton += out.Statistics.NewtonIterations
 	u.Wall += wall
+	u.Numbers += count(out)
+}
+
+// count returns the numbers that an output stores.
+func count(out *Output) (n int) {
 	for _, v := range out.Vectors {
-		u.Numbers += len(v.Values)
+		n += len(v.Values)
 	}
 	for _, t := range out.Traces {
-		u.Numbers += len(t.Real) + len(t.Imag)
+		n += len(t.Real) + len(t.Imag)
 	}
+	return n
+}
+
+// Extended returns the larger of two needs: u, and needed after the usage before.
+func (u Usage) Extended(before, needed Usage) Usage {
+	u.Newton = max(u.Newton, before.Newton+needed.Newton)
+	u.Numbers = max(u.Numbers, before.Numbers+needed.Numbers)
+	return u
+}
+
+// everything is the need of an output that any other budget can change.
+const everything = 1 << 50
+
+// stores reports whether the budget has room for n numbers of this analysis, and records that need.
+func (s *sim) stores(n int) bool {
+	s.needed.Numbers = max(s.needed.Numbers, n)
+	return n <= s.job.Budget.Numbers
+}
+
+// allows reports whether the budget has room for the given total of Newton iterations of this
+// analysis, and records that need.
+func (s *sim) allows(iterations float64) bool {
+	if iterations > float64(s.job.Budget.Newton) {
+		return false
+	}
+	s.needed.Newton = max(s.needed.Newton, int(iterations)+1)
+	return true
 }
 
 // leastNumbers is the fraction of a budget's numbers that a further analysis needs to begin.

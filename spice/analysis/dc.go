@@ -46,7 +46,7 @@ func (s *sim) dc() (*Output, error) {
 	}
 	total := inner * outer
 	traces, kept := s.newTraces("sweep")
-	if width := len(cols) + len(head) + len(traces); total*width > s.job.Budget.Numbers {
+	if width := len(cols) + len(head) + len(traces); !s.stores(total * width) {
 		return nil, hopeless(s.job.Analysis.Line, ".dc asks for %d points of %d vectors; "+
 			"at most %d numbers are stored", total, width, s.job.Budget.Numbers)
 	}

@@ -75,7 +75,9 @@ type Output struct {
 	Statistics Statistics
 	Warnings   []string
 	Thinned    []Thinned
-	Traces     []Trace // the sweep and the vectors of Job.Traces; nil without any
+	// Needed is the least rest of the budget, time excepted, with which the output is the same.
+	Needed Usage
+	Traces []Trace // the sweep and the vectors of Job.Traces; nil without any
 }
 
 // Job is one analysis to run.
@@ -85,6 +87,9 @@ type Job struct {
 	Options  Options
 	Budget   Budget
 	Used     Usage // part of Budget that earlier analyses have used
+	// Needed is the least Budget that leaves the outputs of these analyses as they are. It has no
+	// time.
+	Needed   Usage
 	Progress func(phase string, fraction float64)
 	// Traces names the vectors, such as v(out) and i(v1), that measures need at every accepted
 	// point, whatever .save, the option vectors and points_max leave of the result. Output.Traces
@@ -110,12 +115,14 @@ func Run(ctx context.Context, job Job) (*Output, error) {
 		return nil, diag.At(diag.NoAnalysis, 0, "analysis %q is unknown", job.Analysis.Kind)
 	}
 	out, err := run(s)
+	failed := &Output{Statistics: s.stats, Needed: Usage{Newton: everything}}
 	if err != nil {
-		return &Output{Statistics: s.stats}, s.userError(err)
+		return failed, s.userError(err)
 	}
 	if err := s.cut(out.Vectors); err != nil {
-		return &Output{Statistics: s.stats}, err
+		return failed, err
 	}
+	out.Needed = s.needed.Extended(Usage{}, Usage{s.stats.NewtonIterations, count(out), 0})
 	out.Statistics = s.stats
 	out.Warnings = s.warnings
 	return out, nil

@@ -100,7 +100,7 @@ func (s *sim) noise() (*Output, error) {
 			vecs = append(vecs, n.output)
 		}
 	}
-	if n := len(freqs) * len(vecs); n > s.job.Budget.Numbers {
+	if n := len(freqs) * len(vecs); !s.stores(n) {
 		return nil, hopeless(a.Line, ".noise asks for %d numbers; at most %d are stored",
 			n, s.job.Budget.Numbers)
 	}

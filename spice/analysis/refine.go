@@ -97,7 +97,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 		before := s.stats.NewtonIterations
 		more := float64(cost) * math.Pow(cut, -0.25) * 1.2 // for the usual mixture of orders
 		all := float64(before) + more
-		if all > float64(s.job.Budget.Newton) || all*s.effort() > s.refineEffort() {
+		if all*s.effort() > s.refineEffort() || !s.allows(all) {
 			if s.stats.ErrorEstimatePct != nil {
 				s.warn(fmt.Sprintf("the estimated error is %.2g %% of peak-to-peak; "+
 					"the budget ended the refinement", *s.stats.ErrorEstimatePct))

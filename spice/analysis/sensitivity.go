@@ -286,9 +286,9 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 	if err != nil {
 		return nil, err
 	}
-	line, stored := s.job.Analysis.Line, s.job.Budget.Numbers
-	if n := 4 * len(freqs) * (s.n + 1); n > stored {
-		return nil, hopeless(line, ".sens asks for %d numbers; at most %d are stored", n, stored)
+	if n := 4 * len(freqs) * (s.n + 1); !s.stores(n) {
+		return nil, hopeless(s.job.Analysis.Line, ".sens asks for %d numbers; at most %d are stored",
+			n, s.job.Budget.Numbers)
 	}
 	selected := make([]complex128, s.n+1)
 	selected[plus]++
@@ -319,7 +319,7 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 	below, above := s.movedBias(), s.movedBias()
 	unit := map[byte]string{'v': "V", 'i': "A"}[s.job.Analysis.Output.Kind]
 	return func(p *perturbation) error {
-		if len(freqs)*(len(out.Vectors)+2) > stored {
+		if !s.stores(len(freqs) * (len(out.Vectors) + 2)) {
 			return errBudget
 		}
 		if len(s.nonlinear) > 0 {

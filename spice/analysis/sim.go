@@ -17,6 +17,7 @@ type sim struct {
 	job      Job
 	opt      Options
 	total    Budget // of all analyses; job.Budget is the rest for this one
+	needed   Usage  // see Output.Needed
 	deadline time.Time
 	warnings []string
 	stats    Statistics

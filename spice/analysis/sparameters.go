@@ -76,7 +76,7 @@ func (s *sim) sParameters() (*Output, error) {
 		return nil, err
 	}
 	n := len(ports)
-	if count := len(freqs) * (1 + 6*n*n); count > s.job.Budget.Numbers {
+	if count := len(freqs) * (1 + 6*n*n); !s.stores(count) {
 		return nil, hopeless(s.job.Analysis.Line, ".sp asks for %d numbers; at most %d are stored",
 			count, s.job.Budget.Numbers)
 	}

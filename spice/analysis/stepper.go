@@ -99,6 +99,13 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 // run integrates from 0 to the stop time and reports progress between the fractions from and to.
 // complete is false when the budget ended it early with a result.
 func (st *stepper) run(from, to float64) (complete bool, err error) {
+	defer func() {
+		needed := len(st.out.data) + st.out.width
+		if st.out.bound != nil {
+			needed = everything
+		}
+		st.stores(needed)
+	}()
 	// The error that Newton's method leaves is noise to the LTE, so its tolerance is scaled too.
 	divisor := newtonTolDivisor
 	if st.variation != nil {

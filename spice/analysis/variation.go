@@ -360,9 +360,9 @@ func (st *stepper) tooCoarse(t float64) bool {
 	all := float64(st.stats.NewtonIterations) * st.stop / t * finerEffort
 	if v.phase != nil {
 		// An oscillation that has yet to grow tells nothing about the iterations that follow.
-		all = min(float64(st.job.Budget.Newton), st.refineEffort()/st.effort()) / finerEffort
+		all = min(float64(st.total.Newton), st.refineEffort()/st.effort()) / finerEffort
 	}
-	if all > float64(st.job.Budget.Newton) || all*st.effort() > st.refineEffort() {
+	if all*st.effort() > st.refineEffort() || !st.allows(all) {
 		return false
 	}
 	c, limit := &st.chord, abortError
