@@ -112,6 +112,7 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 		Netlist: in.Netlist, MaxElements: in.MaxComps, AddEnd: in.AddEnd,
 		TemperatureC: in.TemperatureC,
 		Options:      in.Options, Certify: in.Certify, Tolerances: in.Tolerances,
+		Cores: tools.Cores(ctx),
 		Progress: func(phase string, fraction float64) {
 			if tenths := int(fraction * 1000); tenths != reported {
 				reported = tenths

@@ -138,7 +138,7 @@ func (c *child) do(ctx context.Context, job childJob) error {
 			_ = c.out.Flush() // a failure means that in ends as well
 		}
 	}
-	ctx = tools.WithProgress(ctx, report)
+	ctx = tools.WithCores(tools.WithProgress(ctx, report), job.Cores)
 	out, err := evaluate(ctx, c.catalog, Call{job.Tool, job.Body}, job.MaxResult, c.log)
 	var crash *CrashError
 	switch {

@@ -33,6 +33,7 @@ type childJob struct {
 	TimeoutMS int64           `json:"timeout_ms"`
 	MaxResult int             `json:"max_result"`
 	Gzip      bool            `json:"gzip,omitempty"` // the parent reads Gzipped
+	Cores     int             `json:"cores"`          // that the computation may use at once
 }
 
 // replyFrame is a frame from the child: progress, or the end of a job.

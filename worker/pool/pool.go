@@ -44,6 +44,7 @@ type Pool struct {
 	env []string
 
 	logConfinement sync.Once
+	share          coreShare
 
 	mu     sync.Mutex
 	idle   []*subprocess
@@ -103,10 +104,13 @@ func (c *Pool) Run(ctx context.Context, job Call, report func(tools.Progress)) (
 	}
 	p.lines.restart()
 	p.jobs++
+	cores := c.share.begin()
+	defer c.share.end()
 	order := childJob{
 		Number: p.jobs, Tool: job.Tool, Body: job.Body, TimeoutMS: 1 << 40,
 		MaxResult: c.opt.MaxResult,
 		Gzip:      true,
+		Cores:     cores,
 	}
 	if deadline, ok := ctx.Deadline(); ok {
 		order.TimeoutMS = max(1, time.Until(deadline).Milliseconds())

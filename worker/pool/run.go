@@ -99,6 +99,7 @@ type inProcess struct {
 	catalog   *tools.Catalog
 	maxResult int
 	log       *slog.Logger
+	share     coreShare
 }
 
 // NewInProcess returns a Runner that computes in this process, where a fatal error of a tool ends
@@ -115,7 +116,9 @@ func (p *inProcess) Run(ctx context.Context, c Call, report func(tools.Progress)
 	ended, got := make(chan struct{}), make(chan end, 1)
 	go func() {
 		defer close(ended)
-		out, err := evaluate(tools.WithProgress(ctx, report), p.catalog, c, p.maxResult, p.log)
+		ctx := tools.WithCores(tools.WithProgress(ctx, report), p.share.begin())
+		defer p.share.end()
+		out, err := evaluate(ctx, p.catalog, c, p.maxResult, p.log)
 		got <- end{out, err}
 	}()
 	select {
