@@ -249,9 +249,17 @@ func (p *progress) show(done int) {
 		return
 	}
 	p.shown = now
-	rate := float64(done) / now.Sub(p.began).Seconds()
-	left := time.Duration(float64(p.total-done) / rate * float64(time.Second))
-	fmt.Fprintf(p.w, "\r%d of %d runs, %.0f per second, %s left\x1b[K", done, p.total, rate,
+	fmt.Fprintf(p.w, "\r%s\x1b[K", progressLine(done, p.total, now.Sub(p.began)))
+}
+
+// progressLine is a bar, the finished runs, their rate and the time left.
+func progressLine(done, total int, elapsed time.Duration) string {
+	const cells = 24
+	filled := min(cells, cells*done/max(total, 1))
+	rate := float64(done) / elapsed.Seconds()
+	left := time.Duration(float64(total-done) / rate * float64(time.Second))
+	return fmt.Sprintf("[%s%s] %d of %d runs, %.4g per second, %s left",
+		strings.Repeat("#", filled), strings.Repeat("-", cells-filled), done, total, rate,
 		left.Round(time.Second))
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 const sweepRequest = `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": 100, "points": 3, "scale": "log"}]}`
@@ -63,5 +64,22 @@ func TestBatchMistakes(t *testing.T) {
 	if _, _, err := runCLI(t, `{"tool": "fspll"}`, "batch", "-"); err == nil ||
 		!strings.Contains(err.Error(), "fspl") {
 		t.Error(err)
+	}
+}
+
+// TestProgressLine: the bar and the time left are in proportion to the runs.
+func TestProgressLine(t *testing.T) {
+	for _, c := range []struct {
+		done    int
+		elapsed time.Duration
+		want    string
+	}{
+		{1, 2 * time.Second, "[------------------------] 1 of 100 runs, 0.5 per second, 3m18s left"},
+		{50, 10 * time.Second, "[############------------] 50 of 100 runs, 5 per second, 10s left"},
+		{100, time.Second, "[########################] 100 of 100 runs, 100 per second, 0s left"},
+	} {
+		if line := progressLine(c.done, 100, c.elapsed); line != c.want {
+			t.Errorf("%q, want %q", line, c.want)
+		}
 	}
 }
