@@ -47,6 +47,10 @@ func (p *process) openCounts(
 		if err != nil {
 			return nil, err
 		}
+		// The queue of this process is in memory: no batch of an earlier one is left.
+		if err := store.RefundOpenDebits(ctx); err != nil {
+			return nil, errors.Join(err, store.Close())
+		}
 		n.store = store
 	}
 	exporter := usage.NewExporter(usage.ExporterOptions{Counters: n.store, Keys: a.store,

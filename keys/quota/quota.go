@@ -177,7 +177,7 @@ func (g *Limiter) Void(ctx context.Context, id string, d keys.Debit) error {
 // Finalize implements keys.BatchQuota. The records count for the day of the call.
 func (g *Limiter) Finalize(ctx context.Context, id string, d keys.Debit, s keys.DebitUsage) error {
 	now := g.opt.Now()
-	b := &usage.Batch{Writer: "debit:" + id}
+	b := &usage.Batch{Writer: "debit:" + id, Finalizes: debitWriter(id)}
 	unused := d.Calls - s.Computed - s.Invalid
 	if ttl := d.Expires.Sub(now); d.Counter != "" && unused > 0 && ttl > 0 {
 		b.Adjustments = []usage.Adjustment{{Counter: d.Counter, Calls: int64(-unused), TTL: ttl}}

@@ -47,6 +47,7 @@ type Batch struct {
 	Writer      string // the process
 	Number      int64  // increases with every batch of the writer; each number is applied once
 	Once        bool   // the only batch of its writer, which any process may commit again
+	Finalizes   string // writer of the debit with Once that this batch finalizes, or ""
 	Debits      []Debit
 	Adjustments []Adjustment
 	Records     []keys.UsageRecord

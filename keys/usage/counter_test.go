@@ -861,3 +861,50 @@ func TestDebitOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestRefundOpenDebits: a process refunds the debits that an earlier one has not finalized, once.
+func TestRefundOpenDebits(t *testing.T) {
+	path, ctx := filepath.Join(t.TempDir(), "counts.db"), t.Context()
+	check := func(c *Counter, writer string, counter string, size, want int64) {
+		t.Helper()
+		d, err := c.DebitOnce(ctx, writer,
+			Debit{Counter: counter, Limit: 100, Size: size, TTL: time.Hour})
+		if err != nil || d.Admitted != (want <= 100) ||
+			d.Admitted && d.Used != want {
+			t.Errorf("debit of %s: %+v %v, want %d", counter, d, err, want)
+		}
+	}
+	open := func(f func(c *Counter)) {
+		t.Helper()
+		store, err := OpenSQLite(ctx, path)
+		if err == nil {
+			err = store.RefundOpenDebits(ctx)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := New(Options{Store: store})
+		f(c)
+		c.Close()
+		if err := store.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open(func(c *Counter) {
+		check(c, "1", "a", 10, 10)
+		check(c, "2", "a", 20, 30)
+		check(c, "3", "b", 5, 5)
+		check(c, "4", "a", 40, 70)
+		check(c, "5", "a", 31, 101) // not granted: it is not refunded either
+		if err := c.Apply(ctx, &Batch{Writer: "end of 2", Finalizes: "2",
+			Adjustments: []Adjustment{{Counter: "a", Calls: -5, TTL: time.Hour}}}); err != nil {
+			t.Error(err)
+		}
+	})
+	for i := range 2 { // 15 calls of a are finalized
+		open(func(c *Counter) {
+			check(c, fmt.Sprint("next ", i), "a", 1, 16)
+			check(c, fmt.Sprint("more ", i), "b", 1, 1)
+		})
+	}
+}

@@ -41,6 +41,11 @@ CREATE TABLE IF NOT EXISTS events (
 	expires INTEGER NOT NULL  -- Unix s
 ) STRICT;
 CREATE INDEX IF NOT EXISTS events_of_counter ON events (counter, at);
+CREATE TABLE IF NOT EXISTS open_debits ( -- debits with Once that no batch has finalized
+	writer  TEXT PRIMARY KEY,
+	counter TEXT NOT NULL,
+	calls   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 `
 
 // SQLite is a Store in a file, for one process. A batch is a transaction: it survives the end of
@@ -148,10 +153,22 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 				seconds(t.TTL)).Scan(&t.Used); err != nil {
 				return err
 			}
+			if b.Once {
+				if _, err := tx.ExecContext(ctx, "INSERT INTO open_debits VALUES (?, ?, ?)", b.Writer,
+					t.Counter, t.Granted*t.Size); err != nil {
+					return err
+				}
+			}
 			if u, ok := t.granted(); ok {
 				if err := record(u); err != nil {
 					return err
 				}
+			}
+		}
+		if b.Finalizes != "" {
+			if _, err := tx.ExecContext(ctx, "DELETE FROM open_debits WHERE writer = ?",
+				b.Finalizes); err != nil {
+				return err
 			}
 		}
 		for _, a := range b.Adjustments {
@@ -188,6 +205,20 @@ func (s *SQLite) Void(ctx context.Context, writer string) (applied bool, err err
 		return err
 	})
 	return applied, err
+}
+
+// RefundOpenDebits refunds the debits with Once that were not finalized. It is for the start of a
+// process: what was debited by an earlier one has ended with it.
+func (s *SQLite) RefundOpenDebits(ctx context.Context) error {
+	return s.transact(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE counters SET calls = max(0, counters.calls - lost.calls)
+			FROM (SELECT counter, sum(calls) AS calls FROM open_debits GROUP BY counter) AS lost
+			WHERE counters.counter = lost.counter`); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "DELETE FROM open_debits")
+		return err
+	})
 }
 
 // applyOnce records the number of a writer. It returns ErrApplied when the writer has one.
