@@ -467,8 +467,8 @@ func (x *Call) batchResults(ctx context.Context) (*protocol.CallToolResult, erro
 	case next == from:
 		fmt.Fprintf(&b, "No rows from %d on; the batch has %d runs.\n", from, page.Total)
 	case next < page.Total:
-		fmt.Fprintf(&b, "\nRows %d to %d of %d; the next begin with {\"from\": %d}.\n", from, next-1,
-			page.Total, next)
+		fmt.Fprintf(&b, "\nRows %d to %d of %d; the next begin with {\"from\": %d}.\n", from,
+			next-1, page.Total, next)
 	default:
 		fmt.Fprintf(&b, "\nRows %d to %d, the last of %d.\n", from, next-1, page.Total)
 	}

@@ -81,8 +81,8 @@ func (s *Server) addResources() {
 					"collected results, error")),
 			Handler: s.readBatch,
 		},
-		// Matches the addresses of the two templates of jobs with any of their parameters in any order; it
-		// is removed from lists.
+		// Matches the addresses of the two templates of jobs with any of their parameters in any
+		// order; it is removed from lists.
 		server.ServerResourceTemplate{
 			Template: protocol.NewResourceTemplate(anyJob, "any_job"), Handler: s.readJob,
 		})

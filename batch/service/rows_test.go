@@ -256,8 +256,8 @@ func TestLostDatabase(t *testing.T) {
 }
 
 // TestCallerShare: batches that one caller sends at once are accepted as far as all their rows have
-// room in the caller's share, and none fails. They leave room for those of other callers. What they
-// did not need is returned.
+// room in the caller's share, and none fails. They leave room for those of other callers. Unused
+// bytes are returned.
 func TestCallerShare(t *testing.T) {
 	// A row has 64 bytes, 8 of its result, 24 + 25 of its value and 24 for an error.
 	const rowBytes, reserved = 145, 1000 * 145

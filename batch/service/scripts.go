@@ -93,9 +93,9 @@ end
 // them. A pending batch has no coordinator until acceptScript.
 //
 //	KEYS[1] leases (the other keys have the same slot)
-//	ARGV[1] id, ARGV[2] owner, ARGV[3] bytes of the record, ARGV[4] bytes of all rows, ARGV[5] most
-//	unfinished batches of an owner, ARGV[6] TTL of finished batches in ms, ARGV[7] state: "pending"
-//	or "queued", ARGV[8] number of places;
+//	ARGV[1] id, ARGV[2] owner, ARGV[3] bytes of the record, ARGV[4] bytes of all rows,
+//	ARGV[5] most unfinished batches of an owner, ARGV[6] TTL of finished batches in ms,
+//	ARGV[7] state: "pending" or "queued", ARGV[8] number of places;
 //	per place: its name, limit of a batch's bytes, of the owner's, of all;
 //	then fields and values
 //
@@ -268,8 +268,8 @@ hold(b[4], size, place)
 return 'ok'
 `)
 
-// endScript ends a batch. A pending one that is cancelled on request is rejected: acceptScript does
-// not accept it later.
+// endScript ends a batch. A pending batch that is cancelled on request is rejected: acceptScript
+// does not accept it later.
 //
 //	KEYS[1] record
 //	ARGV[1] state, ARGV[2] reason or "", ARGV[3] token, or "" to cancel on request, ARGV[4] number

@@ -19,17 +19,17 @@
 //
 // A batch is accepted with a reservation for all of its rows, in Redis or in the database, within
 // the share of its caller: batches that are accepted together have room until they end. Only the
-// details of errors are not reserved. Where they have no room, they are shortened. What the rows
-// did not need is returned when the batch is finalized.
+// details of errors are not reserved. Where they have no room, they are shortened. Unused bytes are
+// returned when the batch is finalized.
 //
 // # Calls
 //
 // The calls of all runs are debited when a batch is accepted: the batch is stored as pending, its
 // calls are debited under its id, and it is queued. A batch that stays pending is rejected by any
-// process, which voids its debit: a debit that was made is refunded, one that was not cannot be
-// made any more. When an accepted batch has ended, the debit is finalized under the id of the
-// batch, which the counts apply once: the calls of runs that did not take place, crashed or
-// exceeded their time limit are refunded. Then the lease ends for good.
+// process, which voids its debit: a debit that was made is refunded, another cannot be made any
+// more. When an accepted batch has ended, the debit is finalized under the id of the batch, which
+// the counts apply once: the calls of runs that did not take place, crashed or exceeded their time
+// limit are refunded. Then the lease ends for good.
 package service
 
 import (

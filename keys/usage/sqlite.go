@@ -154,8 +154,8 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 				return err
 			}
 			if b.Once {
-				if _, err := tx.ExecContext(ctx, "INSERT INTO open_debits VALUES (?, ?, ?)", b.Writer,
-					t.Counter, t.Granted*t.Size); err != nil {
+				if _, err := tx.ExecContext(ctx, "INSERT INTO open_debits VALUES (?, ?, ?)",
+					b.Writer, t.Counter, t.Granted*t.Size); err != nil {
 					return err
 				}
 			}
@@ -208,7 +208,7 @@ func (s *SQLite) Void(ctx context.Context, writer string) (applied bool, err err
 }
 
 // RefundOpenDebits refunds the debits with Once that were not finalized. It is for the start of a
-// process: what was debited by an earlier one has ended with it.
+// process whose calls end with it.
 func (s *SQLite) RefundOpenDebits(ctx context.Context) error {
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE counters SET calls = max(0, counters.calls - lost.calls)
