@@ -9,9 +9,15 @@ import (
 func TestUPSRuntime(t *testing.T) {
 	tooltest.Examples(t, UPSRuntime)
 	tooltest.Cases(t, UPSRuntime, []tooltest.Case{
+		{"CSB GP 12400: 30.3 A for 60 min to 1.67 V, the law is right below 1 C", `{"load_w":363.6,"battery_voltage_v":12,"battery_ah":40,"efficiency_pct":100}`,
+			`{"runtime_min":60.4,"warnings":[]}`},
+		{"CSB GP 12400: 50.8 A for 30 min, the law gives 34", `{"load_w":609.6,"battery_voltage_v":12,"battery_ah":40,"efficiency_pct":100}`,
+			`{"runtime_min":34.2,"warnings":["~1.27 C Peukert"]}`},
+		{"CSB GP 12400: 81 A for 15 min; the exponent that fits it gives no warning", `{"load_w":972,"battery_voltage_v":12,"battery_ah":40,"efficiency_pct":100,"peukert_exponent":1.1846}`,
+			`{"runtime_min":15.0,"warnings":[]}`},
 		{"contract: 20·(7/(18.5185·20))^1.1 h",
 			`{"load_w":200,"battery_voltage_v":12,"battery_ah":7}`,
-			`{"runtime_min":15.2506808,"runtime_h":0.254178013,"naive_runtime_min":22.680000,"dc_current_a":18.5185185,"c_rate":2.64550265,"bank_voltage_v":12,"bank_ah":7,"energy_wh":84,"delivered_wh":50.8356026,"warnings":[]}`},
+			`{"runtime_min":15.2506808,"runtime_h":0.254178013,"naive_runtime_min":22.680000,"dc_current_a":18.5185185,"c_rate":2.64550265,"bank_voltage_v":12,"bank_ah":7,"energy_wh":84,"delivered_wh":50.8356026,"warnings":["~2.65 C Peukert"]}`},
 		{"2 in series, 2 parallel, aged, k 1.2: I = 500/(.92·24), C = 14.4, 20·(14.4/(20 I))^1.2·.9", `{"load_w":500,"battery_voltage_v":12,"battery_ah":9,"series":2,"parallel":2,"efficiency_pct":92,"health_pct":80,"usable_pct":90,"peukert_exponent":1.2}`,
 			`{"runtime_min":17.2289031,"dc_current_a":22.6449275,"c_rate":1.25805153,"energy_wh":432}`},
 		{"lithium has no Peukert: 100 Ah · 12.8 V · .9/100 W = 11.52 h",
