@@ -161,7 +161,7 @@ func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizatio
 	case in.AmortizationYears != nil || l.balloon > 0:
 		out.Warn("the last payment of %.2f is a balloon: it needs that money, or a new loan",
 			currency(final))
-	case 100*max(final-l.payment, l.payment-final) > l.payment && !in.Accelerated:
+	case 100*max(final-l.payment, l.payment-final) > l.payment:
 		out.Warn("the last payment is %.2f, not %.2f", currency(final), currency(l.payment))
 	}
 	if i := slices.IndexFunc(plan.rows, func(r loanRow) bool { return r.principal < 0 }); i >= 0 {

@@ -83,7 +83,9 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 	}
 	// The intercepts' numerator cancels when the points lie far out, so its products keep their
 	// rounding errors.
-	cross := differenceOfProducts(in.X2, in.Y1, in.X1, in.Y2)
+	ex, ey := largerExponent(in.X1, in.X2), largerExponent(in.Y1, in.Y2)
+	cross := differenceOfProducts(math.Ldexp(in.X2, -ex), math.Ldexp(in.Y1, -ey),
+		math.Ldexp(in.X1, -ex), math.Ldexp(in.Y2, -ey))
 	if dx == 0 {
 		out.AngleDeg = 90
 		out.Perpendicular, out.XIntercept = tools.Finite(0), tools.Finite(in.X1)
@@ -95,10 +97,11 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 		slope,
 	), tools.Finite(
 		100*slope,
-	), tools.Finite(cross/dx)
+	), tools.Finite(math.Ldexp(cross/math.Ldexp(dx, -ex), ey))
 	out.AngleDeg = math.Atan(slope)*(180/math.Pi) + 0
 	if dy != 0 {
-		out.XIntercept, out.Perpendicular = tools.Finite(-cross/dy), tools.Finite(-dx/dy)
+		out.XIntercept, out.Perpendicular = tools.Finite(math.Ldexp(-cross/math.Ldexp(dy, -ey), ex)),
+			tools.Finite(-dx/dy)
 	}
 	if math.Abs(dx) < 1e-9*math.Abs(dy) {
 		out.Warn(
@@ -114,6 +117,13 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 		out.Equation = lineEquation(slope, *out.YIntercept)
 	}
 	return out, nil
+}
+
+// largerExponent is the binary exponent of the larger of two numbers: scaled by it, products of coordinates neither
+// underflow nor overflow.
+func largerExponent(a, b float64) int {
+	_, e := math.Frexp(max(math.Abs(a), math.Abs(b)))
+	return e
 }
 
 // differenceOfProducts is ab - cd with both roundings corrected (Kahan; C.-P. Jeannerod,

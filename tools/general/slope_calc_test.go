@@ -13,6 +13,8 @@ import (
 func TestSlopeCalc(t *testing.T) {
 	tooltest.Examples(t, SlopeCalc)
 	tooltest.Cases(t, SlopeCalc, []tooltest.Case{
+		{"through (0, y1): the intercept is y1, though x2·y1 is subnormal", `{"x1":0,"y1":1.5357012538104847e-238,"x2":9.055679080935152e-72,"y2":1}`,
+			`{"y_intercept":1.5357012538104847e-238}`},
 		{"from the origin when x1 and y1 are left out: 3/4, 36.87°, distance 5", `{"x2":4,"y2":3}`,
 			`{"slope":0.75,"angle_deg":36.86989764584,"distance":5,"grade_pct":75,"midpoint":{"x":2,"y":1.5},"equation":"y = 0.75x","delta_x":4,"delta_y":3}`},
 		{"falling: through (0, 5) and (5, 0)", `{"x1":0,"y1":5,"x2":5,"y2":0}`,
