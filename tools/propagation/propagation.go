@@ -82,6 +82,11 @@ func Range(
 	} else {
 		r.PlannedRangeKm = h.bySlope(marginAt1km-p.ReserveDB(), terrain)
 	}
+	if freqMHz < hataLeastMHz || freqMHz > hataMostMHz {
+		w.Warn(
+			"at %g MHz no model takes the antenna heights, as Okumura-Hata holds from %d to %d MHz: planned_range_km ignores them, and low antennas reach less; the terrain loss is that of 915 MHz",
+			freqMHz, hataLeastMHz, hataMostMHz)
+	}
 	if r.MaxRangeKm > r.RadioHorizonKm {
 		w.Warn(
 			"the usable range is planned_range_km %.4g; max_range_km %.4g is the free-space bound, beyond the radio horizon of %.4g km for these antenna heights",
@@ -100,13 +105,16 @@ func (h Heights) bySlope(marginAt1km float64, terrain string) float64 {
 	return min(math.Pow(10, marginAt1km/slope), h.horizon())
 }
 
+// The frequencies [MHz] of Okumura-Hata (Hata 1980).
+const hataLeastMHz, hataMostMHz = 150, 1500
+
 // hataRange is the distance [km] at which the median loss of Okumura-Hata equals a budget [dB]. The
 // higher antenna counts as the base. A lower base than 30 m is extrapolated, a mobile above 10 m
 // counts as 10 m. Short paths, where the extrapolated loss falls below that of free space, end at
 // the free-space range. It is nil outside 150 to 1500 MHz, indoors and for antennas on the ground.
 func hataRange(budgetDB, freqMHz float64, terrain string, h Heights) *float64 {
 	base, mobile := max(h.TxHeightM, h.RxHeightM), min(h.TxHeightM, h.RxHeightM, 10)
-	if freqMHz < 150 || freqMHz > 1500 || terrain == "indoor" || mobile <= 0 {
+	if freqMHz < hataLeastMHz || freqMHz > hataMostMHz || terrain == "indoor" || mobile <= 0 {
 		return nil
 	}
 	base = min(max(base, 1), 200)
