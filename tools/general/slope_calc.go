@@ -100,8 +100,8 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 	), tools.Finite(math.Ldexp(cross/math.Ldexp(dx, -ex), ey))
 	out.AngleDeg = math.Atan(slope)*(180/math.Pi) + 0
 	if dy != 0 {
-		out.XIntercept, out.Perpendicular = tools.Finite(math.Ldexp(-cross/math.Ldexp(dy, -ey), ex)),
-			tools.Finite(-dx/dy)
+		out.XIntercept = tools.Finite(math.Ldexp(-cross/math.Ldexp(dy, -ey), ex))
+		out.Perpendicular = tools.Finite(-dx / dy)
 	}
 	if math.Abs(dx) < 1e-9*math.Abs(dy) {
 		out.Warn(
@@ -119,8 +119,8 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 	return out, nil
 }
 
-// largerExponent is the binary exponent of the larger of two numbers: scaled by it, products of coordinates neither
-// underflow nor overflow.
+// largerExponent is the binary exponent of the larger of two numbers: scaled by it, products of
+// coordinates neither underflow nor overflow.
 func largerExponent(a, b float64) int {
 	_, e := math.Frexp(max(math.Abs(a), math.Abs(b)))
 	return e

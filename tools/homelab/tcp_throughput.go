@@ -234,8 +234,8 @@ func (in *tcpIn) limits(rttMs float64) tcpLimits {
 	return l
 }
 
-// slowStart is the time [s] of the transfer when every stream begins with 10 segments and doubles its
-// window each round trip until it has the rate [Mbit/s] of all streams.
+// slowStart is the time [s] of the transfer when every stream begins with 10 segments and doubles
+// its window each round trip until all streams have the rate [Mbit/s].
 func (in *tcpIn) slowStart(rate float64) float64 {
 	rtt := in.RTT / 1e3
 	left := *in.FileSize * 1e6

@@ -157,8 +157,8 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 			out.CurrentA, out.CRate,
 		)
 	}
-	if in.BatteryType == "lead_acid" && in.Peukert == nil && tolerance.Above(out.CRate, optimisticC) &&
-		!tolerance.Above(out.CRate, 3) {
+	if in.BatteryType == "lead_acid" && in.Peukert == nil &&
+		tolerance.Above(out.CRate, optimisticC) && !tolerance.Above(out.CRate, 3) {
 		out.Warn(
 			"at %.3g C Peukert's law with the exponent 1.1 promises 15 to 60 %% more than data sheets of sealed batteries: give discharge_table, or the peukert_exponent of the battery",
 			out.CRate)

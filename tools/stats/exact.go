@@ -2,8 +2,8 @@ package stats
 
 import "math"
 
-// ExactTails are the probabilities of a count at or below the observed one, at or above it, and of all
-// counts that are no more likely.
+// ExactTails are the probabilities of a count at or below the observed one, at or above it, and
+// of all counts that are no more likely.
 type ExactTails struct{ Left, Right, TwoSided float64 }
 
 // ExactBinomial gives the tails of k successes in n trials of probability p, above 0 and below 1
