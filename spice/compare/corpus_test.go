@@ -123,6 +123,9 @@ func TestCorpus(t *testing.T) {
 		go func() {
 			defer group.Done()
 			verdicts[i] = judge(ng, d, source)
+			if v := verdicts[i]; v.problem != "" {
+				t.Logf("%s: %s", d.name(), v.problem)
+			}
 			<-slots
 		}()
 	}
