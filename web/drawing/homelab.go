@@ -171,7 +171,7 @@ func homelab() []Drawing {
 				text(20, 14, "drives", "drives_per_vdev").inline(), text(110, 14, "", "raid_level"),
 				text(316, 14, "", "drive_size_tb").end(),
 				text(60, 180, "vdevs", "vdev_count").inline(),
-				text(316, 180, "usable", "usable_tib").end().inline(),
+				text(316, 180, "usable", "pool_usable_tib").end().inline(),
 			},
 		},
 		{
