@@ -1,11 +1,13 @@
 package device
 
 import (
+	"math"
+
 	"slipstick/spice/diag"
 	"slipstick/spice/netlist"
 )
 
-// capacitor is Cname a b farads [ic=volts m= tc1= tc2=].
+// capacitor is Cname a b farads [ic=volts m= tc1= tc2=]. Negative values are allowed.
 type capacitor struct {
 	e           *netlist.Element
 	a, b        int
@@ -25,8 +27,8 @@ func newCapacitor(m *cardReader) Device {
 	c.farads *= m.parallel()
 	c.tempco = m.tempco()
 	m.rejectExtraArgs(1, "c", "ic", "m", "tc", "tc1", "tc2")
-	if c.farads < 0 || c.farads > 1e12 {
-		m.fail(diag.BadValue, "%s: a capacitance of %g F is out of range (0 to 1e12)",
+	if math.Abs(c.farads) > 1e12 {
+		m.fail(diag.BadValue, "%s: a capacitance of %g F is out of range (-1e12 to 1e12)",
 			m.e.Name, c.farads)
 	}
 	c.nominal = c.farads
@@ -45,7 +47,7 @@ func (c *capacitor) Setup(s *Setup) {
 
 func (c *capacitor) Terminals() Terminals {
 	t := Terminals{Couples: [][2]int{{c.a, c.b}}}
-	if c.farads > 0 {
+	if c.farads != 0 {
 		t.Stores = t.Couples
 	}
 	return t

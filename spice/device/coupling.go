@@ -53,6 +53,10 @@ func (d *coupling) Link(s *Setup) error {
 			return fail(diag.UnknownSource,
 				"%s couples %s, which is not an inductor of the circuit", d.e.Name, name)
 		}
+		if a.henries < 0 {
+			return fail(diag.BadValue, "%s couples %s, whose inductance of %g H is negative",
+				d.e.Name, name, a.henries)
+		}
 		for _, other := range d.e.Refs[:i] {
 			if other == name {
 				return fail(diag.BadValue, "%s couples %s with itself", d.e.Name, name)

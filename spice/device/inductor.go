@@ -9,7 +9,8 @@ import (
 )
 
 // inductor is Lname a b henries [ic=amperes m= tc1= tc2=]. Its current is an unknown with the row
-// v(a) - v(b) - d(flux)/dt = 0, a short circuit at DC.
+// v(a) - v(b) - d(flux)/dt = 0, a short circuit at DC. Without a coupling, negative values are
+// allowed.
 type inductor struct {
 	e              *netlist.Element
 	a, b, i        int
@@ -32,8 +33,8 @@ func newInductor(m *cardReader) Device {
 	l.henries /= m.parallel()
 	l.tempco = m.tempco()
 	m.rejectExtraArgs(1, "l", "ic", "m", "tc", "tc1", "tc2")
-	if l.henries < 0 || l.henries > 1e12 {
-		m.fail(diag.BadValue, "%s: an inductance of %g H is out of range (0 to 1e12)",
+	if math.Abs(l.henries) > 1e12 {
+		m.fail(diag.BadValue, "%s: an inductance of %g H is out of range (-1e12 to 1e12)",
 			m.e.Name, l.henries)
 	}
 	l.nominal = l.henries
