@@ -3,6 +3,7 @@ package batch
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"slipstick/tools"
 	"slipstick/tools/schema"
@@ -180,7 +181,8 @@ func Parse(body []byte) (*Request, error) {
 	}
 	faults := d.FieldErrors
 	for _, name := range d.Unknown {
-		faults = append(faults, schema.FieldError{Path: name, Detail: "is not a field of a batch"})
+		faults = append(faults, schema.FieldError{Path: name, Detail: "is not a field of a batch; valid: " +
+			strings.Join(tools.ValidFields(name, requestSchema), ", ")})
 	}
 	if len(faults) > 0 {
 		return nil, &tools.InputError{Fields: faults}

@@ -216,8 +216,8 @@ func writeFiles(remarks io.Writer, folder string, result json.RawMessage) error 
 	return err
 }
 
-// explain prints each invalid field of an input error in a separate line, and the fields of the
-// body that the tool does not have.
+// explain prints each invalid field of an input error in a separate line, and the corrected command
+// or else the fields of the body that the tool does not have.
 func explain(entry *tools.Entry, body []byte, err error) error {
 	in := tools.AsInputError(err)
 	if in == nil {
@@ -229,7 +229,9 @@ func explain(entry *tools.Entry, body []byte, err error) error {
 		b.WriteString("\n  " + f.Sentence())
 	}
 	var given map[string]json.RawMessage
-	_ = json.Unmarshal(body, &given) // a body that is no object has no fields
+	if in.Corrected == nil {
+		_ = json.Unmarshal(body, &given) // a body that is no object has no fields
+	}
 	for _, name := range sortedKeys(given) {
 		if entry.Input.Field(name) == nil {
 			fmt.Fprintf(
@@ -239,6 +241,12 @@ func explain(entry *tools.Entry, body []byte, err error) error {
 				didYouMean(nearestFields(name, entry.Input)),
 			)
 		}
+	}
+	for _, sentence := range in.Advice() {
+		b.WriteString("\n  change: " + sentence)
+	}
+	if args, ok := exampleArguments(entry.Input, string(in.Corrected)); ok {
+		fmt.Fprintf(&b, "\nTry: slipstick run %s %s", entry.Name, args)
 	}
 	fmt.Fprintf(&b, "\n\"slipstick run %s --help\" lists the fields", entry.Name)
 	return usageError(b.String())

@@ -70,7 +70,7 @@ func TestInputs(t *testing.T) {
 		{"takes no other argument", []string{"@" + file, "dist_km=2"}},
 		{`"5" is not field=value`, []string{"5"}},
 		{"nowhere", []string{"@nowhere"}},
-		{"dist: is no field of this tool; did you mean dist_km?",
+		{"change: dist: unknown; was dist_km meant, in km?\nTry: slipstick run fspl freq_mhz=915 dist_km=5",
 			[]string{"freq_mhz=915", "dist=5"}},
 		{`"slipstick run fspl --help" lists the fields`, []string{"freq_mhz=915"}},
 		{"--json and --csv exclude each other", []string{"--json", "--csv", "freq_mhz=915",

@@ -50,6 +50,7 @@ type Call struct {
 	body    []byte
 
 	stateless bool // the version has no sessions
+	tasks     bool // the client accepts tasks
 	message   message
 	params    callParams   // of tools/call
 	entry     *tools.Entry // the tool called; nil for other methods
@@ -165,7 +166,7 @@ func (x *Call) reject(status int, fault rpcError) {
 // IsLongRunning reports whether the answer may take seconds, so that the transport should watch the
 // connection and call Answer in a goroutine.
 func (x *Call) IsLongRunning() bool {
-	if x.isListen() || x.ready == nil && x.fixture != nil {
+	if x.isListen() || x.isTaskMethod() || x.ready == nil && x.fixture != nil {
 		return true
 	}
 	if x.ready != nil || x.message.name != methodCall || x.message.id == nil {
@@ -202,8 +203,13 @@ func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, 
 		if answer.Body, code = x.fixture(ctx, x); code != 0 {
 			answer.Status = x.statusOf(code)
 		}
-	case x.entry != nil && x.entry.Heavy == nil:
+	case x.entry != nil && (x.entry.Heavy == nil || x.tasks):
 		answer.Body = x.answerInPlace(ctx)
+	case x.isTaskMethod():
+		var code int
+		if answer.Body, code = x.answerTask(ctx); code != 0 {
+			answer.Status = x.statusOf(code)
+		}
 	case x.message.name == methodCall && x.params.name == findToolsName:
 		answer.Body = x.encode(x.answerFindTools())
 	case x.message.name == methodListTools:

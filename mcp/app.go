@@ -27,9 +27,12 @@ var appScript string
 //go:embed app/app.css
 var appStyle string
 
-// appExtensions are the extensions of the protocol that the server supports.
-func appExtensions() map[string]any {
-	return map[string]any{appsExtension: map[string]any{"mimeTypes": []string{appMediaType}}}
+// extensions are the extensions of the protocol that the server supports.
+func extensions() map[string]any {
+	return map[string]any{
+		appsExtension:  map[string]any{"mimeTypes": []string{appMediaType}},
+		tasksExtension: map[string]any{},
+	}
 }
 
 // appOf is the _meta of a tool in tools/list, with the app that shows its answers; nil for a tool

@@ -557,15 +557,44 @@ func (x *Call) correctedBatch() string {
 		fields["tool"] = json.RawMessage(strconv.Quote(tool.Name))
 	}
 	title, arguments := "A valid call", json.RawMessage(batchExample)
+	if _, given := fields["input"]; !given && bytes.HasPrefix(fields["inputs"], []byte("{")) {
+		fields["input"] = fields["inputs"]
+		delete(fields, "inputs")
+	}
 	if body, err := rawjson.Marshal(fields); err == nil {
 		if i, ok := tools.InterpretAs(batch.Schema(), body); ok {
 			body = i.Input
 		}
+		body = withPointers(body)
 		if _, err := x.batches().Plan(body); err == nil && len(body) <= maxCorrected {
 			title, arguments = "Corrected call", body
 		}
 	}
 	return "\n" + title + `: {"name":"` + batchRunName + `","arguments":` + string(arguments) + "}"
+}
+
+// withPointers returns a request of a batch whose varied fields are JSON pointers: "/dist_km" for
+// "dist_km".
+func withPointers(body []byte) []byte {
+	var fields map[string]json.RawMessage
+	var vary []map[string]json.RawMessage
+	if json.Unmarshal(body, &fields) != nil || json.Unmarshal(fields["vary"], &vary) != nil {
+		return body
+	}
+	for _, v := range vary {
+		if name := rawjson.Unquote(v["field"]); name != "" && !strings.ContainsAny(name, "/:") {
+			v["field"], _ = rawjson.Marshal("/" + name) // a string cannot fail
+		}
+	}
+	changed, err := rawjson.Marshal(vary)
+	if err != nil {
+		return body
+	}
+	fields["vary"] = changed
+	if changed, err = rawjson.Marshal(fields); err != nil {
+		return body
+	}
+	return changed
 }
 
 // explainBatch returns the reason of an error and the remedy.

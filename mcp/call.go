@@ -23,6 +23,7 @@ type callResult struct {
 	link       *link           // to the complete result, or to the job
 	pictures   [][]byte        // PNG
 	isError    bool
+	task       *task // in place of the other members
 }
 
 // link points to a resource.
@@ -37,8 +38,12 @@ func (x *Call) compute(ctx context.Context) (answer callResult) {
 	if run == nil {
 		run = x.runUncounted
 	}
+	wait := x.server.opt.Wait
+	if x.tasks {
+		wait = min(wait, taskWait)
+	}
 	r, err := run(ctx, x.entry, x.params.arguments, call.Options{
-		Interactive: true, Interpret: true, Wait: x.server.opt.Wait, KeepWarnings: true,
+		Interactive: true, Interpret: true, Wait: wait, KeepWarnings: true, Detached: x.tasks,
 		Waiting: x.follow,
 		Respond: func(r *call.Result) (err error) {
 			answer, err = x.respond(ctx, r)
@@ -68,6 +73,9 @@ func (x *Call) respond(ctx context.Context, r *call.Result) (callResult, error) 
 	switch {
 	case r.Job == nil:
 		return x.presentWithPictures(tools.AppendWarnings(r.JSON, x.notes), ""), nil
+	case !r.Job.State.Finished() && x.tasks:
+		t := x.taskOf(*r.Job)
+		return callResult{task: &t}, nil
 	case !r.Job.State.Finished():
 		return x.unfinished(r), nil
 	}

@@ -36,7 +36,7 @@ func (s *Server) subscribes(method string) bool {
 // stream ends with the last job, and needs a transport with notifications.
 func (x *Call) listen(ctx context.Context) []byte {
 	var params struct {
-		Notifications protocol.SubscriptionFilter `json:"notifications"`
+		Notifications jobFilter `json:"notifications"`
 	}
 	if json.Unmarshal(x.message.params, &params) != nil {
 		return rpcError{
@@ -49,21 +49,26 @@ func (x *Call) listen(ctx context.Context) []byte {
 			Message: "subscriptions/listen needs a stream: send Accept: application/json, text/event-stream",
 		}.encode(x.message.id)
 	}
-	asked := params.Notifications.ResourceSubscriptions
-	if len(asked) > maxSubscribed {
-		return rpcError{Code: protocol.INVALID_PARAMS, Message: fmt.Sprintf(
-			"resourceSubscriptions: must have at most %d addresses, has %d", maxSubscribed,
-			len(asked))}.encode(x.message.id)
+	asked, tasks := params.Notifications.ResourceSubscriptions, params.Notifications.TaskIDs
+	if len(tasks) > 0 && !x.tasks {
+		return tasksRequired().encode(x.message.id)
 	}
-	accepted := protocol.SubscriptionFilter{}
+	if len(asked)+len(tasks) > maxSubscribed {
+		return rpcError{Code: protocol.INVALID_PARAMS, Message: fmt.Sprintf(
+			"resourceSubscriptions and taskIds: must have at most %d entries, have %d",
+			maxSubscribed, len(asked)+len(tasks))}.encode(x.message.id)
+	}
+	var accepted jobFilter
 	for _, uri := range asked {
 		id, _, _ := strings.Cut(strings.TrimPrefix(uri, jobScheme), "?")
-		known := strings.HasPrefix(uri, jobScheme) && isJobID(id) && x.server.opt.Queue != nil
-		if !known || slices.Contains(accepted.ResourceSubscriptions, uri) {
-			continue
-		}
-		if _, err := x.server.opt.Queue.Get(ctx, id, ""); err == nil {
+		if strings.HasPrefix(uri, jobScheme) && x.isJob(ctx, id) &&
+			!slices.Contains(accepted.ResourceSubscriptions, uri) {
 			accepted.ResourceSubscriptions = append(accepted.ResourceSubscriptions, uri)
+		}
+	}
+	for _, id := range tasks {
+		if x.isJob(ctx, id) && !slices.Contains(accepted.TaskIDs, id) {
+			accepted.TaskIDs = append(accepted.TaskIDs, id)
 		}
 	}
 	x.send(protocol.MethodNotificationSubscriptionsAcknowledged,
@@ -72,28 +77,54 @@ func (x *Call) listen(ctx context.Context) []byte {
 	for _, uri := range accepted.ResourceSubscriptions {
 		watching.Go(func() { x.watchResource(ctx, uri) })
 	}
+	for _, id := range accepted.TaskIDs {
+		watching.Go(func() { x.watchTask(ctx, id) })
+	}
 	watching.Wait()
 	meta := fmt.Sprintf(`"_meta":{%q:%s,`, protocol.MetaKeySubscriptionID, x.message.id)
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{%s}}`, x.message.id,
 		strings.Replace(x.server.members[1:], `"_meta":{`, meta, 1))
 }
 
+// jobFilter selects the jobs of a subscription, by addresses and as tasks.
+type jobFilter struct {
+	ResourceSubscriptions []string `json:"resourceSubscriptions,omitempty"`
+	TaskIDs               []string `json:"taskIds,omitempty"`
+}
+
+// isJob reports whether there is a job with an id.
+func (x *Call) isJob(ctx context.Context, id string) bool {
+	if !isJobID(id) || x.server.opt.Queue == nil {
+		return false
+	}
+	_, err := x.server.opt.Queue.Get(ctx, id, "")
+	return err == nil
+}
+
 // watchResource sends a notification for each change of a job until it is finished or ctx ends.
 func (x *Call) watchResource(ctx context.Context, uri string) {
 	id, _, _ := strings.Cut(strings.TrimPrefix(uri, jobScheme), "?")
+	x.watchJob(ctx, id, func(worker.Job) {
+		x.send(protocol.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
+	})
+}
+
+// watchJob calls update for each change of a job's state and at most once per updateEvery for its
+// progress, until it is finished or ctx ends.
+func (x *Call) watchJob(ctx context.Context, id string, update func(worker.Job)) {
 	var last worker.State
 	var sent time.Time
-	update := func(j worker.Job) {
+	changed := func(j worker.Job) {
 		if j.State == last && time.Since(sent) < updateEvery {
 			return
 		}
 		last, sent = j.State, time.Now()
-		x.send(protocol.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
+		update(j)
 	}
 	// an error ends the watch, as the end of the job does
-	_ = x.server.opt.Queue.Watch(ctx, id, update)
+	_ = x.server.opt.Queue.Watch(ctx, id, changed)
 	if job, err := x.server.opt.Queue.Get(ctx, id, ""); err == nil && job.State != last {
-		update(job)
+		changed(job)
 	}
 }
 

@@ -147,7 +147,7 @@ func New(o Options) (*Server, error) {
 		server.WithCompletions(),
 		server.WithResourceCompletionProvider(nameCompleter{o.Catalog}),
 		server.WithLogging(), // nothing is logged to clients; some insist on setting a level
-		server.WithExtensions(appExtensions()),
+		server.WithExtensions(extensions()),
 		server.WithHooks(newHooks()),
 	)
 	if s.list, err = newToolList(o.Catalog); err != nil {

@@ -86,7 +86,9 @@ func (x *Call) beginStateless(header func(string) string) {
 			protocol.INVALID_PARAMS,
 			"_meta."+protocol.MetaKeyClientCapabilities+" must be the object of the client's capabilities; {} has none",
 		)
+		return
 	}
+	x.tasks = declaresTasks(capabilities)
 }
 
 func (x *Call) refuseVersion(version string) {

@@ -20,12 +20,21 @@ func (x *Call) answerInPlace(ctx context.Context) []byte {
 
 // encode returns the response with a result.
 func (x *Call) encode(r callResult) []byte {
+	if r.task != nil {
+		return x.createdTask(*r.task)
+	}
 	id := x.message.id
+	result := x.encodeResult(r)
+	b := make([]byte, 0, len(result)+len(id)+40)
+	b = append(append(append(b, `{"jsonrpc":"2.0","id":`...), id...), `,"result":`...)
+	return append(append(b, result...), '}')
+}
+
+// encodeResult returns the result of a call as JSON.
+func (x *Call) encodeResult(r callResult) []byte {
 	text, _ := json.Marshal(r.text) // a string cannot fail
-	b := make([]byte, 0, len(text)+len(r.structured)+len(id)+160)
-	b = append(
-		append(append(b, `{"jsonrpc":"2.0","id":`...), id...),
-		`,"result":{"content":[{"type":"text","text":`...)
+	b := make([]byte, 0, len(text)+len(r.structured)+160)
+	b = append(b, `{"content":[{"type":"text","text":`...)
 	b = append(append(b, text...), '}')
 	for _, picture := range r.pictures {
 		b = append(b, `,{"type":"image","mimeType":"`+pngMediaType+`","data":"`...)
@@ -44,7 +53,7 @@ func (x *Call) encode(r callResult) []byte {
 	if x.stateless {
 		b = append(b, x.server.members...)
 	}
-	return append(b, "}}"...)
+	return append(b, '}')
 }
 
 // encode returns the link as content of a result.

@@ -101,25 +101,38 @@ func didYouMean(unknown string, n *schema.Node) string {
 // nearestField returns the path of the most similar field of the same object as an unknown one, or
 // "".
 func nearestField(unknown string, n *schema.Node) string {
-	parent, name := "", unknown
+	names, parent := siblings(unknown, n)
+	if near := Nearest(unknown[len(parent):], names, 1); len(near) > 0 {
+		return parent + near[0]
+	}
+	return ""
+}
+
+// ValidFields returns the names of the fields of the object that has an unknown field, given by its
+// path.
+func ValidFields(unknown string, n *schema.Node) []string {
+	names, _ := siblings(unknown, n)
+	return names
+}
+
+// siblings returns the fields of the object that has an unknown field, and the object's path with a
+// dot at its end.
+func siblings(unknown string, n *schema.Node) (names []string, parent string) {
+	name := unknown
 	for {
 		step, rest, deeper := strings.Cut(name, ".")
 		if !deeper {
 			break
 		}
 		if n = within(n, step); n == nil {
-			return ""
+			return nil, parent
 		}
 		parent, name = parent+step+".", rest
 	}
-	names := make([]string, len(n.Fields))
-	for i, f := range n.Fields {
-		names[i] = f.Name
+	for _, f := range n.Fields {
+		names = append(names, f.Name)
 	}
-	if near := Nearest(name, names, 1); len(near) > 0 {
-		return parent + near[0]
-	}
-	return ""
+	return names, parent
 }
 
 // within returns the node of a step of a path such as "parts[3]", or nil.
