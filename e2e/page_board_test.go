@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -29,6 +30,7 @@ func TestBoardPage(t *testing.T) {
 		{"mistakes", boardMistakes},
 		{"kept and shared", boardKept},
 		{"a placement kept", boardKeepsPlacement},
+		{"a part moved", boardMoves},
 		{"ended early", boardEnough},
 		{"hostile names", boardHostile},
 		{"a circuit that is required", boardRequired},
@@ -377,6 +379,42 @@ func boardKeepsPlacement(p *tab) {
 	p.until("document.querySelector('.head .acts:not([hidden])')")
 	p.expect("!document.getElementById('kept').hidden")
 	p.click("[data-example=linear_regulator]")
+	p.until("document.getElementById('kept').hidden")
+}
+
+// boardMoves: a part moves by the arrow keys from its pad, not onto another part, and the board is
+// routed again around it. The board before stands beside.
+func boardMoves(p *tab) {
+	p.route("/board?example=led_blinker_555")
+	const pad = `document.querySelector('.board-svg .pad[data-pin="C1.1"]')`
+	const status = "document.querySelector('.board-status').textContent"
+	key := func(name string) {
+		eval[bool](p, fmt.Sprintf("%s.dispatchEvent(new KeyboardEvent('keydown', "+
+			"{ key: %q, bubbles: true, cancelable: true })) || true", pad, name))
+	}
+	start := eval[[]float64](p, "[Number("+pad+".dataset.x), Number("+pad+".dataset.y)]")
+	p.click("#move-parts")
+	for range 8 {
+		key("ArrowUp")
+	}
+	p.until(status + ".includes('overlaps')")
+	key("Enter")
+	p.until(status + ".includes('C1 stays where it was')")
+	key("ArrowDown")
+	key("ArrowDown")
+	p.until("document.querySelectorAll('.board-svg .over .pull, .board-svg .over .moved').length > 2")
+	key("Enter")
+	p.until("document.getElementById('other-board')")
+	there := eval[[]float64](p, "[Number("+pad+".dataset.x), Number("+pad+".dataset.y)]")
+	if math.Abs(there[0]-start[0]) > 1e-6 || math.Abs(there[1]-start[1]+1) > 1e-6 {
+		p.Errorf("C1.1 moved from %v to %v, want 1 mm down", start, there)
+	}
+	p.expect("document.querySelector('.board-figures').innerText.includes('100 %')")
+	p.click("#other-board")
+	p.until("document.getElementById('other-board').getAttribute('aria-pressed') === 'true'")
+	p.expect(fmt.Sprintf("Number(%s.dataset.y) === %v", pad, start[1]))
+	p.seriousFaults("a board beside the one before")
+	p.click("[data-example=linear_regulator]") // drops the kept placement
 	p.until("document.getElementById('kept').hidden")
 }
 

@@ -84,7 +84,7 @@ func spiceSchematic(p *tab) {
 	p.openSpice(
 		"RC low-pass\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 10 10 1meg\n.end\n")
 	p.runSpice(aCurve)
-	eval[bool](p, "document.querySelector('#schematic > summary').click() ?? true")
+	eval[bool](p, "(document.getElementById('schematic').open = true)")
 	p.until("document.querySelector('#schematic svg.sketch')")
 	p.seriousFaults("the schematic")
 	p.expect("document.querySelectorAll('#schematic .part').length === 3")

@@ -22,6 +22,7 @@ func TestSpicePage(t *testing.T) {
 		{"example, Bode plot, cursors", spiceBode},
 		{"mistakes", spiceMistakes},
 		{"plots", spicePlots},
+		{"kept runs, marks, completion", spiceKept},
 		{"proofs", spiceProofs},
 		{"noise, transfer function, sensitivity", spiceDetails},
 		{"troubles", spiceTroubles},
@@ -227,6 +228,37 @@ func spicePlots(p *tab) {
 	p.until("document.querySelectorAll('.runs span').length === 6 && document.querySelector('.runs').textContent.includes('IB 101 µA')")
 	eval[bool](p, "document.querySelector('[data-analysis=op]').click() ?? true")
 	p.until(`document.querySelector('[data-out="v(c)"] .number')?.textContent.includes('5')`)
+}
+
+// spiceKept: measures become marks, expressions are completed, and a kept run is drawn beside the
+// next one with their largest difference: a divider of 1 kΩ from 2 kΩ halves the output.
+func spiceKept(p *tab) {
+	p.openSpice("divider\nV1 a 0 SIN(0 2 1k)\nR1 a out 1k\nR2 out 0 1k\n.tran 5u 1m\n" +
+		".meas tran top max v(out)\n.meas tran half when v(out)=0.5 rise=1\n" +
+		".meas tran at find v(out)\n+ at=0.25m\n.meas tran span pp v(out)\n.end\n")
+	p.runSpice(aCurve)
+	marks := eval[string](p, `import('/static/spice_marks.js').then(({ marksOf }) => {
+		const text = '.MEAS tran top max v(out)\n.meas tran half when v(out)=0.5 rise=1\n.meas tran at find v(out)\n+ at=250u\n.meas tran span pp v(out)\n.meas ac gain max vdb(out)\n.meas tran none max v(out)';
+		const number = (t) => (t === '250u' ? 250e-6 : NaN);
+		return JSON.stringify([...marksOf(text, 'tran', { top: 1, half: 8e-5, at: 1, span: 2, gain: 3, none: null }, number), ...marksOf(text, 'ac', { gain: 3 }, number)]);
+	})`)
+	const want = `[{"name":"top","y":1,"unit":"V"},{"name":"half","x":0.00008},{"name":"at","x":0.00025,"y":1,"unit":"V"},{"name":"gain","y":3,"unit":"dB"}]`
+	if marks != want {
+		p.Errorf("marks %s, want %s", marks, want)
+	}
+	eval[bool](p, "(() => { const f = document.getElementById('expression'); f.value = 'db(v(a)/v(o'; f.dispatchEvent(new Event('input')); return true })()")
+	p.expect("[...document.querySelectorAll('#expressions option')].map((o) => o.value).join() === 'db(v(a)/v(out)'")
+	eval[bool](p, `document.querySelector('[title^="Keep this run"]').click() ?? true`)
+	p.until("document.querySelector('.kept')?.textContent.includes('Run 1 is kept')")
+	eval[bool](p, "(document.getElementById('schematic').open = true)")
+	p.until("document.querySelector('#schematic .part[data-part=r1]')")
+	eval[bool](p, "document.querySelector('#schematic .part[data-part=r1]').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))")
+	eval[bool](p, "(() => { const f = document.querySelector('.part-editor input'); f.value = '3k'; return f.dispatchEvent(new Event('change')) })()")
+	// 2 V times 1/2 and 1/4 differ by 0.5 V.
+	p.until("/v\\(out\\), run 1: largest difference (0\\.500|500 mV|0\\.5 V)/.test(document.querySelector('.found').textContent)")
+	p.seriousFaults("a kept run")
+	eval[bool](p, `document.querySelector('[title="Drop the kept runs"]').click() ?? true`)
+	p.until("!document.querySelector('.found').textContent.includes('run 1')")
 }
 
 func spiceProofs(p *tab) {

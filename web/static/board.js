@@ -112,6 +112,16 @@ function placed(error, places) {
 /** What keeps a placement, fetched when there is one to keep. */
 const keeping = async () => (kept ??= new (await import('./board_keep.js')).KeptPlacement($('kept')));
 
+/** What can be done with a drawn board. */
+const actions = {
+  keep: (board) => keeping().then((k) => k.take(board)),
+  async move(board, ref, x_mm, y_mm) {
+    const k = await keeping();
+    k.take({ ...board, placements: board.placements.map((p) => (p.ref === ref ? { ...p, x_mm, y_mm } : p)) });
+    route();
+  },
+};
+
 let running = false;
 
 let wasEmpty = false;
@@ -145,7 +155,7 @@ async function followRun(start, places, plain = '') {
     const envelope = await start((job) => shown.show(job, job.enqueued_at ? Date.parse(job.enqueued_at) : began));
     report([]);
     const { drawBoard } = await import('./board_result.js');
-    drawBoard(result, envelope.result, () => keeping().then((k) => k.take(envelope.result)));
+    drawBoard(result, envelope.result, actions);
     if (result.getBoundingClientRect().top > 0.7 * innerHeight) result.scrollIntoView();
     routed = plain;
     running = false;
@@ -232,7 +242,7 @@ async function drawStored() {
   const { result: board } = await answer.json();
   const { drawBoard } = await import('./board_result.js');
   if (running || isDrawn() || read().plain !== plain) return;
-  drawBoard(result, board, () => keeping().then((k) => k.take(board)));
+  drawBoard(result, board, actions);
   result.prepend(el('p', { class: 'stored absent' }, 'Stored result of this example. Route makes it again, with all files.'));
   routed = plain;
 }

@@ -101,7 +101,7 @@ function program(gl, vertex, pixel) {
     gl.attachShader(p, shader);
   }
   gl.linkProgram(p);
-  if (!gl.getProgramParameter(p, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(p) ?? 'WebGL cannot draw the board.');
+  if (!gl.getProgramParameter(p, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(p) || 'WebGL cannot draw the board.');
   return p;
 }
 
@@ -144,7 +144,7 @@ export async function board3D(element, result, mask) {
   const { data, unknown } = solids(result);
   const { width_mm: w, height_mm: h, thickness_mm: t } = result.board;
   const size = Math.hypot(w, h);
-  const start = { yaw: -0.5, pitch: -0.85, distance: size * 1.7 };
+  const start = { yaw: -0.5, pitch: -0.85, distance: size * 1.4 };
   let eye = { ...start };
   const faces = await Promise.all(['top', 'bottom'].map((side) => face(result, side, mask, element)));
 

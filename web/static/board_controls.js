@@ -189,7 +189,7 @@ function pointer(view, stage, { tell, click }) {
   });
   stage.addEventListener('pointerleave', () => view.light(null));
   stage.addEventListener('wheel', (event) => {
-    if (!event.ctrlKey && !stage.contains(document.activeElement)) return; // the page scrolls
+    if (!event.ctrlKey && event.deltaY > 0 && view.isFitted) return; // the page scrolls
     event.preventDefault();
     const [x, y] = view.seen(...view.under(event.clientX, event.clientY));
     view.zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, x, y);

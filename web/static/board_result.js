@@ -1,15 +1,26 @@
 // A finished board: figures, the view with its controls, nets, rule check, files.
 import { drawControls } from './board_controls.js';
 import { drawFiles } from './board_files.js';
+import { dragParts } from './board_drag.js';
 import { drawChecks, drawFigures, drawNets } from './board_lists.js';
 import { BoardView } from './board_view.js';
 import { el } from './dom.js';
 
 let leave = () => {};
+let shown; // the last result
 
-/** Draws a board's result into element, in place of what is there. keep is called when its placement shall stay. */
-export function drawBoard(element, result, keep) {
+const partsOf = (result) => result.placements.map((p) => p.ref).sort().join(' ');
+
+/**
+ * Draws a board's result into element, in place of what is there. keep keeps the placement of a result; move
+ * routes it again with a part at another place. The figures of an earlier board of the same parts stand beside.
+ * @param {{keep: (result: object) => void, move: (result: object, ref: string, x_mm: number, y_mm: number) => void}} actions
+ * @param {object} [other] the board to compare with @param {boolean} [isOld] whether other is the newer one
+ */
+export function drawBoard(element, result, actions, other = shown, isOld = false) {
   leave();
+  if (!isOld) shown = result;
+  const compared = other && other !== result && partsOf(other) === partsOf(result) ? other : undefined;
   let nets;
   const view = new BoardView(result, (lit, pinned) => nets.show(lit, pinned));
   nets = drawNets(result, (net) => view.light(net, true));
@@ -22,7 +33,9 @@ export function drawBoard(element, result, keep) {
     view.mark(index);
   }, (from, to) => view.goTo((from.x_mm + to.x_mm) / 2, (from.y_mm + to.y_mm) / 2));
   const controls = drawControls(view, stage, checks);
-  controls.bar.append(el('button', { type: 'button', class: 'small', title: 'The parts stay where they are when it is routed again', onclick: keep }, 'Keep placement'));
+  controls.bar.append(el('button', { type: 'button', class: 'small', title: 'The parts stay where they are when it is routed again', onclick: () => actions.keep(result) }, 'Keep placement'));
+  controls.bar.append(dragParts(view, stage, (text) => { controls.status.textContent = text; }, (...to) => actions.move(result, ...to)));
+  if (compared) controls.bar.append(el('button', { type: 'button', class: 'small', id: 'other-board', 'aria-pressed': String(isOld), title: isOld ? 'Shows the last board again' : 'Shows the board before the last run', onclick: () => drawBoard(element, compared, actions, result, !isOld) }, 'Before'));
   const solid = el('div', { class: 'board-solid' });
   let free = () => {};
   const toggle = el('button', { type: 'button', class: 'small', id: 'show-3d', 'aria-pressed': 'false', title: 'The assembled board in three dimensions', onclick: async () => {
@@ -34,10 +47,14 @@ export function drawBoard(element, result, keep) {
     if (!isOn) return;
     const { board3D } = await import('./board_3d.js');
     const mask = /mask-(\w+)/.exec(view.svg.getAttribute('class'))?.[1] ?? 'green';
-    free = await board3D(solid, result, mask).catch((error) => {
-      solid.replaceChildren(el('p', { class: 'problem' }, `The board could not be drawn in three dimensions: ${error.message}`));
+    const box = el('div', {});
+    solid.replaceChildren(box);
+    const done = await board3D(box, result, mask).catch((error) => {
+      box.replaceChildren(el('p', { class: 'problem' }, `The board could not be drawn in three dimensions: ${error.message}`));
       return () => {};
     });
+    if (box.isConnected) free = done;
+    else done(); // it was closed, or another board came, in the meantime
   } }, '3D');
   controls.bar.append(toggle);
   leave = () => {
@@ -48,7 +65,7 @@ export function drawBoard(element, result, keep) {
   const state = `${s.component_count} parts on ${result.board.width_mm} × ${result.board.height_mm} mm, ${s.completion_pct} % routed, ${drc.error_count} rule errors`;
   element.replaceChildren(
     el('div', { class: 'board-warnings' }, result.warnings?.length > 0 && el('ul', { class: 'warnings' }, result.warnings.map((w) => el('li', {}, w)))),
-    drawFigures(result),
+    drawFigures(result, compared, isOld),
     el('figure', { class: 'board-figure' }, el('figcaption', { class: 'unseen' }, state), controls.bar, el('div', { class: 'board-desk' }, stage, controls.panel), controls.status, solid),
     el('div', { class: 'two board-two' }, nets.element, checks.element),
     drawFiles(result, view));

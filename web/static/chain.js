@@ -2,6 +2,7 @@
 import { html, render, useEffect, useRef, useState } from './vendor/ui.js';
 import { checked, computeChain, connect, newStep, pairsToRows, request, sources, toolOf } from './chain_model.js';
 import { brief, partsOf, show, unitText, withUnit } from './quantity.js';
+import { conclude } from './result.js';
 import { pack, unpack } from './share.js';
 import { copy, announce } from './shell.js';
 import { shellScript, python } from './chain_export.js';
@@ -166,7 +167,9 @@ function Outcome({ tool, result, run }) {
   if (result.trouble && !result.mistakes?.length) return html`<p class="problem"><b>${result.trouble.message}</b> ${result.trouble.advice}</p>`;
   if (!result.envelope) return html`<p class="empty">Not computed.</p>`;
   const values = tool.output.filter((f) => simple(f) && result.envelope.result[f.name] !== null && result.envelope.result[f.name] !== undefined && !(f.name in result.input));
-  return html`${result.lines.map((l) => html`<p class="taken">takes ${l.field.label}${taken(l)} from step ${l.source.step + 1}</p>`)}
+  const said = conclude(tool, result.envelope.result);
+  return html`${said && html`<p class=${`conclusion ${said.tone}`}>${said.text}</p>`}
+    ${result.lines.map((l) => html`<p class="taken">takes ${l.field.label}${taken(l)} from step ${l.source.step + 1}</p>`)}
     ${result.envelope.result.warnings?.map((w) => html`<p class="warnings"><span>${w}</span></p>`)}
     ${values.sort((a, b) => rank(tool, b) - rank(tool, a)).slice(0, 8).map((f) => html`<${Value} key=${f.name} f=${withUnit(f, result.envelope.result)} v=${result.envelope.result[f.name]} />`)}
     ${result.envelope.result.vectors && html`<${Curves} tool=${tool} result=${result.envelope.result} />`}`;

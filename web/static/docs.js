@@ -2,10 +2,13 @@
 import { requestJson, ApiError } from './run.js';
 import { copy } from './shell.js';
 import { shellWord } from './snippets.js';
+import { saveTabKey, tabKey } from './store.js';
 
 const tool = document.getElementById('tool');
 const body = document.getElementById('body');
 const answer = document.getElementById('answer');
+const apikey = document.getElementById('apikey');
+apikey.value = tabKey();
 
 async function example() {
   try {
@@ -28,18 +31,19 @@ function show(status, headers, text, took) {
   button.type = 'button';
   button.className = 'small';
   button.textContent = 'Copy as curl';
-  button.addEventListener('click', () => copy(`curl -s ${location.origin}/api/${tool.value} --json ${shellWord(body.value)}`, button));
+  button.addEventListener('click', () => copy(`curl -s ${location.origin}/api/${tool.value}${apikey.value.trim() ? ` -H ${shellWord(`X-Api-Key: ${apikey.value.trim()}`)}` : ''} --json ${shellWord(body.value)}`, button));
   row.append(button);
   answer.replaceChildren(head, pre, row);
 }
 
 document.getElementById('call').addEventListener('submit', async (event) => {
   event.preventDefault();
-  const key = document.getElementById('apikey').value.trim();
+  const key = apikey.value.trim();
   const began = performance.now();
   try {
     const a = await fetch(`/api/${tool.value}`, { method: 'POST', body: body.value, headers: { 'Content-Type': 'application/json', ...(key ? { 'X-Api-Key': key } : {}) } });
     const text = await a.text();
+    if (a.ok) saveTabKey(key);
     let pretty = text;
     try { pretty = JSON.stringify(JSON.parse(text), null, 2); } catch { /* shown as it came */ }
     show(`${a.status} ${a.statusText}`, a.headers, pretty, performance.now() - began);

@@ -2,6 +2,7 @@
 import { requestJson, ApiError } from './run.js';
 import { drawError } from './result.js';
 import { copy } from './shell.js';
+import { saveTabKey, tabKey } from './store.js';
 
 const line = (tag, ...content) => {
   const e = document.createElement(tag);
@@ -22,11 +23,14 @@ document.getElementById('issue').addEventListener('submit', async (event) => {
     key.id = 'newkey';
     box.replaceChildren(line('p', line('b', 'Store it now: it is shown this once.')), line('p', key, ' ', button), line('p', `${data.tier}: ${data.rate_limit}, expires in ${data.expires_in}. ${data.usage ?? ''}`));
     document.getElementById('key').value = data.key;
+    saveTabKey(data.key);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     drawError(box, error.status === 405 || error.status === 404 ? new ApiError({ title: 'This server issues no keys', advice: 'It was started without a key store.' }) : error);
   }
 });
+
+document.getElementById('key').value = tabKey();
 
 /** The parameters of a structured header such as "day";r=137;t=5400. */
 function parameters(header) {
@@ -40,6 +44,7 @@ document.getElementById('usage').addEventListener('submit', async (event) => {
   try {
     const { headers } = await requestJson('POST', '/api/dbm_convert', '{"dbm":0}', { headers: key ? { 'X-Api-Key': key } : {} });
     const [left, policy] = [parameters(headers.get('RateLimit')), parameters(headers.get('RateLimit-Policy'))];
+    saveTabKey(key);
     if (left.r === undefined) {
       box.textContent = 'No limit applies to this caller.';
       return;

@@ -1,5 +1,6 @@
 // The settings for MCP clients, and a test of them.
 import { copy } from './shell.js';
+import { tabKey } from './store.js';
 
 const form = document.getElementById('mcp');
 const boxes = [...form.querySelectorAll('[name="category"]')];
@@ -26,9 +27,11 @@ function config() {
 
 const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'setup-page', version: '1' } } };
 
+document.getElementById('mcpkey').value = tabKey();
+
 function refresh() {
   const count = boxes.filter((b) => b.checked).reduce((n, b) => n + Number(b.dataset.count), 0);
-  document.getElementById('count').textContent = count === 0 ? 'Choose at least one category.' : `${count} tools${count > 80 ? '; more than some clients take (40 or 80)' : count > 40 ? '; more than a few clients take (40)' : ''}.`;
+  document.getElementById('count').textContent = count === 0 ? 'Choose at least one category.' : `${count} tools${count > 80 ? '; some clients accept at most 40 or 80' : count > 40 ? '; a few clients accept at most 40' : ''}.`;
   document.getElementById('config').textContent = config();
 }
 

@@ -79,6 +79,10 @@ export function plot(element, p) {
     if (Math.abs(chart.width - width) > 1) chart.setSize({ width, height: p.height ?? 260 });
   });
   sized.observe(box);
+  const toPaper = () => chart.setSize({ width: Math.min(chart.width, paperWidth), height: chart.height });
+  const toScreen = () => chart.setSize({ width: Math.max(240, box.clientWidth), height: chart.height });
+  addEventListener('beforeprint', toPaper);
+  addEventListener('afterprint', toScreen);
   document.addEventListener('scheme', build);
   let at = -1;
   box.addEventListener('keydown', (event) => {
@@ -95,9 +99,11 @@ export function plot(element, p) {
   figure.append(actions(p, csv, () => chart), table(p));
   return {
     get plot() { return chart; }, csv,
-    destroy() { sized.disconnect(); document.removeEventListener('scheme', build); chart.destroy(); figure.remove(); },
+    destroy() { sized.disconnect(); removeEventListener('beforeprint', toPaper); removeEventListener('afterprint', toScreen); document.removeEventListener('scheme', build); chart.destroy(); figure.remove(); },
   };
 }
+
+const paperWidth = 630; // px of a plot on A4 with margins
 
 /** The ticks of a logarithmic axis: the decades and, where there are few, 2 and 5 within. */
 function decades(u, axis, min, max) {

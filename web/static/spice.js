@@ -32,6 +32,7 @@ let traces = [];
 let result;
 let simulated = ''; // the request of the shown result, as JSON text
 let files = []; // waveform files to compare with
+let runs = []; // kept runs to compare with, as files
 
 /** Takes a netlist from elsewhere; what was there can be undone in the editor. */
 function setText(text) {
@@ -62,7 +63,7 @@ function remarks() {
   clearTimeout(timer);
   netlist = readNetlist(area.value, library);
   batch?.refresh?.();
-  if (schematicBox.open) drawSchematic?.(netlist);
+  if (schematicBox.open && drawSchematic) showSchematic(netlist);
   const all = [...faults, ...netlist.remarks.filter((r) => !faults.some((f) => f.line === r.line))];
   editor?.mark(all);
   $('findings').replaceChildren(...all.slice(0, 12).map((r) => el('li', { class: r.severity, 'data-line': r.line },
@@ -142,8 +143,30 @@ async function draw(next, input) {
   show(points > 1 ? 'plots' : 'numbers');
   const box = el('div', {});
   $('plots').replaceChildren(analysisTabs(), box);
-  if (points > 1) plots = scope(box, { result, netlist: deck, name: fileName(input.netlist), traces, files });
+  if (points > 1) plots = scope(box, { result, netlist: deck, name: fileName(input.netlist), traces, text: input.netlist, files: [...files, ...runs], onKeep: keep, onDrop: runs.length ? drop : undefined });
   else box.append(el('p', { class: 'empty' }, 'A single operating point has nothing to plot - see the table below.'));
+}
+
+const mostRuns = 6; // kept
+
+/** Keeps the shown run, so that later ones are drawn beside it. */
+function keep(run) {
+  if (runs.length && runs.at(-1).request === simulated) {
+    announce('This run is kept already');
+    return;
+  }
+  const number = (runs.at(-1)?.number ?? 0) + 1;
+  runs = [...runs, { ...run, name: `run ${number}`, number, request: simulated }].slice(-mostRuns);
+  announce(`Run ${number} kept: later runs are drawn beside it`);
+  $('plots').querySelector('.kept')?.remove();
+  $('plots').prepend(el('p', { class: 'kept absent' }, `Run ${number} is kept. Change a value and press Run.`));
+}
+
+/** Leaves the kept runs out of the plots. */
+function drop() {
+  runs = [];
+  traces = plots.traces();
+  draw(result, JSON.parse(simulated));
 }
 
 /** The analyses that the netlist asks for, to run another one; nothing where there is no other. */
@@ -210,7 +233,7 @@ let batch;
 
 // The schematic of the netlist, loaded when it is opened.
 const schematicBox = el('details', { class: 'panel schematic-box', id: 'schematic' }, el('summary', {}, 'Schematic'));
-document.querySelector('.lab-out').prepend(schematicBox);
+document.querySelector('.lab-in').append(schematicBox);
 let drawSchematic;
 const pTypes = new Set(parts.filter((p) => /\bPNP\b|P-channel/i.test(p.description)).map((p) => p.name));
 
@@ -224,8 +247,20 @@ schematicBox.addEventListener('toggle', async () => {
     const { schematic } = await import('./spice_schematic.js');
     drawSchematic ??= schematic(schematicBox, { isP, onNode: (name) => plots?.add(`v(${name})`), text: () => area.value, read: () => readNetlist(area.value, library), change: setText, run, goTo });
   }
-  drawSchematic(readNetlist(area.value, library));
+  showSchematic(readNetlist(area.value, library));
 });
+
+/** Draws the schematic: below the netlist, or above the plots where it is wider than the netlist's column. */
+function showSchematic(now) {
+  drawSchematic?.(now);
+  const width = schematicBox.querySelector('svg.sketch')?.viewBox.baseVal.width ?? 0;
+  const [inputs, outputs] = ['.lab-in', '.lab-out'].map((name) => document.querySelector(name));
+  const home = width + 50 > inputs.clientWidth && inputs.clientWidth < lab.clientWidth ? outputs : inputs;
+  if (schematicBox.parentElement === home) return;
+  if (home === inputs) home.append(schematicBox);
+  else home.prepend(schematicBox);
+  drawSchematic?.(now); // to the new width
+}
 
 /** Opens the panel, as a link has it or as it was left. */
 async function openBatch(state) {
@@ -267,6 +302,7 @@ async function example(name) {
     const q = new URLSearchParams();
     fill(q);
     traces = [];
+    runs = [];
     plots?.destroy();
     plots = undefined;
     setText(await answer.text());
@@ -358,7 +394,7 @@ async function start() {
   } else if (searchParams.size === 0 && loadSetting(kept, '')) fill(new URLSearchParams(loadSetting(kept, '')));
   remarks();
   drawStored();
-  schematicBox.open = loadSetting('schematic', false);
+  schematicBox.open = loadSetting('schematic', wide.matches);
   if (wide.matches) requestIdleCallback(enhance, { timeout: 1500 });
 }
 

@@ -60,7 +60,7 @@ const colours = HighlightStyle.define([
 const theme = EditorView.theme({
   '&': { color: 'var(--ink)', backgroundColor: 'var(--panel)', border: '1px solid var(--edge)', borderRadius: '4px', fontSize: '13px', height: '100%' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-1px' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5', minHeight: '320px' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5', minHeight: '264px' },
   '.cm-content': { caretColor: 'var(--ink)' }, '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '.cm-gutters': { backgroundColor: 'var(--sunk)', color: 'var(--soft)', border: 'none' },
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--wash) 45%, transparent)' }, '.cm-activeLineGutter': { backgroundColor: 'var(--wash)' },

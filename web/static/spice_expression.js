@@ -113,6 +113,9 @@ const functions = {
   integ: (x, axis) => made(areas(x, axis), undefined, 0, 0, ''),
 };
 
+/** The functions of expressions. */
+export const functionNames = Object.keys(functions);
+
 function slopes(x, axis) {
   if (x.im) throw new Error('deriv() is for time and sweeps.');
   const n = x.re.length;

@@ -108,6 +108,7 @@ const isEditable = (e) => e.letter !== 'x' && e.value !== '' && !e.value.include
 
 const decades = 1; // of the slider to each side of the value
 const steps = 200;
+const pause = 250; // ms between runs while it moves
 const smallestScale = 0.7; // of a schematic that is wider than the page
 
 /**
@@ -135,11 +136,19 @@ export function schematic(target, o) {
     field.addEventListener('change', () => { if (set(field.value)) o.run(); });
     const slider = Number.isFinite(base) && base !== 0 && el('input', { type: 'range', min: -steps, max: steps, value: 0, 'aria-label': `${element.name.toUpperCase()} from a tenth to ten times its value` });
     if (slider) {
+      let due = 0; // of the next run while the slider moves
+      const live = () => {
+        due = 0;
+        o.run();
+      };
       slider.addEventListener('input', () => {
         field.value = String(Number((base * 10 ** ((decades * slider.value) / steps)).toPrecision(3)));
-        set(field.value);
+        if (set(field.value)) due ||= setTimeout(live, pause);
       });
-      slider.addEventListener('change', () => o.run());
+      slider.addEventListener('change', () => {
+        clearTimeout(due);
+        live();
+      });
     }
     editor.replaceChildren(el('b', {}, element.name.toUpperCase()), ...(isEditable(element) ? [field, slider].filter(Boolean)
       : [el('button', { type: 'button', class: 'small', onclick: () => o.goTo(element.line) }, `Line ${element.line}`)]), el('button', { type: 'button', class: 'small', onclick: () => { editor.hidden = true; } }, 'Close'));

@@ -6,6 +6,9 @@ import { readQuantity, show } from './quantity.js';
 import { download, announce } from './shell.js';
 import { Cursors } from './cursors.js';
 import { Comparison, difference } from './spice_compare.js';
+import { functionNames } from './spice_expression.js';
+import { completions, drawMarks, marksOf } from './spice_marks.js';
+import { spiceNumber } from './spice_netlist.js';
 import { crossings, decibels, phase, Vectors } from './spice_vectors.js';
 
 const mostSeries = 24;
@@ -16,10 +19,11 @@ const titles = { V: 'Voltage', A: 'Current', W: 'Power', 'Ω': 'Resistance', S: 
 
 /**
  * Draws a result into element. traces are expressions that were drawn before, kept where they still can be;
- * files are waveform files to draw beside the run, as readFiles gives them.
+ * files are waveform files to draw beside the run, as readFiles gives them, or kept runs with their vectors;
+ * text is the netlist of the run; onKeep takes this run to be drawn beside later ones, onDrop leaves those out.
  * @returns {{traces: () => string[], add: (text: string) => void, destroy: () => void}}
  */
-export function scope(element, { result, netlist, name, traces = [], files = [] }) {
+export function scope(element, { result, netlist, name, text = '', traces = [], files = [], onKeep, onDrop }) {
   const vectors = new Vectors(result, netlist);
   const state = { view: 'curves', made: [], xName: vectors.axisName, window: 'hann' };
   let compared = []; // Comparison of each file that fits
@@ -110,12 +114,13 @@ export function scope(element, { result, netlist, name, traces = [], files = [] 
     const x = { label: vectors.label, unit: vectors.unit, log, values };
     const all = panes();
     const curves = [];
+    const marks = vectors.runs.length > 1 ? [] : marksOf(text, result.analysis_type, result.measures, spiceNumber);
     for (const p of all) {
       const series = p.curves.slice(0, mostSeries).map((c) => ({ ...c, unit: p.unit, points: values.length < 12 }));
       curves.push(...series.map((s) => ({ ...s, label: all.length > 1 && (p.unit === 'dB' || p.unit === '°') ? `${s.label} [${p.unit}]` : s.label })));
       state.made.push(plot(stage, {
         title: p.title, name: `${name}_${p.title}`, x, y: { unit: p.unit, label: p.title, log: p.unit === '/√Hz' && series.every((c) => c.values.every((y) => y > 0)) }, series, sync: 'scope', height: all.length > 1 ? 210 : 320,
-        hooks: cursors.hooks(), onKey: (event) => cursors.key(event),
+        hooks: withMarks(cursors.hooks(), marks, p.unit), onKey: (event) => cursors.key(event),
       }));
       if (vectors.runs.length > 1) stage.append(el('p', { class: 'runs' }, series.map((c) => el('span', {}, swatch(c.ink), ' ', c.label))));
       if (p.curves.length > mostSeries) stage.append(el('p', { class: 'absent' }, `${p.curves.length - mostSeries} more curves are not drawn.`));
@@ -215,7 +220,7 @@ export function scope(element, { result, netlist, name, traces = [], files = [] 
   /** Takes the waveform files, whose modules come with the first. */
   async function compare() {
     const { vectorsOf } = await import('./spice_raw.js');
-    const all = files.map((f) => new Comparison(f.name, f.raw, new Vectors({ analysis_type: { time: 'tran', frequency: 'ac' }[f.raw.axis] ?? 'dc', vectors: vectorsOf(f.raw) }, { sweeps: [], elements: [] })));
+    const all = files.map((f) => new Comparison(f.name, f.raw, f.vectors ?? new Vectors({ analysis_type: { time: 'tran', frequency: 'ac' }[f.raw.axis] ?? 'dc', vectors: vectorsOf(f.raw) }, { sweeps: [], elements: [] })));
     state.unfit = all.map((c) => c.unfit(vectors.axisName)).filter(Boolean);
     compared = all.filter((c) => !c.unfit(vectors.axisName));
     draw();
@@ -232,7 +237,10 @@ export function scope(element, { result, netlist, name, traces = [], files = [] 
     }
   }
 
-  const formula = el('input', { id: 'expression', 'aria-label': 'Expression to plot', placeholder: vectors.kind === 'ac' ? 'db(v(out)/v(in))' : 'v(out)-v(in)', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' });
+  const formula = el('input', { id: 'expression', 'aria-label': 'Expression to plot', placeholder: vectors.kind === 'ac' ? 'db(v(out)/v(in))' : 'v(out)-v(in)', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', list: 'expressions' });
+  const suggestions = el('datalist', { id: 'expressions' });
+  const known = [...vectors.names, ...functionNames.map((f) => `${f}(`)];
+  formula.addEventListener('input', () => suggestions.replaceChildren(...completions(formula.value, known).map((value) => el('option', { value }))));
   const complaint = el('p', { class: 'mistake', role: 'alert', id: 'expression-m' });
   formula.setAttribute('aria-describedby', complaint.id);
   const add = (text) => {
@@ -287,9 +295,12 @@ export function scope(element, { result, netlist, name, traces = [], files = [] 
       for (const b of e.currentTarget.parentElement.children) b.setAttribute('aria-pressed', String(b === e.currentTarget));
       draw();
     } }, text)));
-  const adder = el('div', { class: 'expression' }, formula, el('button', { type: 'button', class: 'small', onclick: () => add(formula.value) }, 'Add'), complaint);
+  const adder = el('div', { class: 'expression' }, formula, suggestions, el('button', { type: 'button', class: 'small', onclick: () => add(formula.value) }, 'Add'),
+    onKeep && small('Keep', 'Keep this run to compare later runs with it', () => onKeep({ name: '', raw: { axis: vectors.axisName, x: vectors.axis, runs: vectors.runs }, vectors })),
+    onDrop && small('Drop', 'Drop the kept runs', onDrop),
+    small('All as CSV', 'All as CSV: every vector with every point', () => download(`${name}.csv`, vectors.csv(), 'text/csv')), complaint);
   element.replaceChildren(
-    el('div', { class: 'scopebar' }, tabs, xPicker, ranges, cursors.bar, el('span', { class: 'picker' }, small('All as CSV', 'All as CSV: every vector with every point', () => download(`${name}.csv`, vectors.csv(), 'text/csv')))),
+    el('div', { class: 'scopebar' }, tabs, xPicker, ranges, cursors.bar),
     list,
     adder, stage, findings, cursors.table);
   drawList();
@@ -303,6 +314,9 @@ function quality(low, high) {
   const q = Math.sqrt(low * high) / (high - low);
   return q < 0.5 ? '' : `, Q\u00a0${show(Number(q.toPrecision(3)), '')}`;
 }
+
+/** Hooks of uPlot with the marks of measures below the cursors. */
+const withMarks = (hooks, marks, unit) => ({ ...hooks, draw: [drawMarks(marks, unit), ...hooks.draw] });
 
 const finite = (values) => (values.every(Number.isFinite) ? values : values.map((v) => (Number.isFinite(v) ? v : null)));
 const mark3 = (button, f) => { button.dataset.minus3db = f; return button; };

@@ -71,6 +71,7 @@ function stale(on, why = '', dimmed = true) {
 }
 
 const lastValid = 'The last valid input gave:';
+const nothing = 'Nothing was computed: correct the marked fields.';
 
 /** Marks the fields that nothing can be computed without, and says so above the last result. */
 function require(fields) {
@@ -112,7 +113,8 @@ async function run(pressed) {
   if (mistakes.length) {
     report(mistakes, pressed);
     stale(true, lastValid);
-    if (!envelope) numbers.textContent = 'Nothing was computed.';
+    if (!envelope) numbers.textContent = nothing;
+    if (!tool.heavy) addErrors(json, mistakes, places, pressed, stop.signal);
     return;
   }
   const empty = pressed ? [] : missing();
@@ -144,6 +146,17 @@ async function run(pressed) {
   } catch (error) {
     if (error.name === 'AbortError') return;
     fail(error, places, pressed);
+  }
+}
+
+/** Adds the server's errors of the other fields to those of unreadable ones. */
+async function addErrors(json, mistakes, places, pressed, signal) {
+  try {
+    await compute(tool.name, json, signal);
+  } catch (error) {
+    if (!(error instanceof ApiError) || signal.aborted) return; // the unreadable fields are marked
+    const others = error.errors.map((e) => ({ path: formPath(e.pointer, places), label: '', detail: inWords(e.detail) })).filter((m) => m.path && !mistakes.some((k) => k.path === m.path));
+    if (others.length) report([...mistakes, ...others], pressed);
   }
 }
 
@@ -189,7 +202,7 @@ function fail(error, places, pressed) {
   drawError(trouble, atFields && !rest.length ? undefined : error);
   stale(true, lastValid);
   solving?.show();
-  if (!envelope) numbers.textContent = 'Nothing was computed.';
+  if (!envelope) numbers.textContent = nothing;
   if (error.status === 429 || error.status === 0) {
     clearTimeout(timer);
     timer = setTimeout(() => run(false), Math.max(3, error.retry) * 1000);
