@@ -171,12 +171,21 @@ func curve(x, y []float64) string {
 		points []float64
 	}
 	command := "M"
-	last := math.NaN()
+	last, drawn, before := math.NaN(), 0, 0
 	put := func(column int, v float64) {
 		if v != last || command == "M" {
+			if command == "L" && before > drawn { // the end of a level, else it would slope
+				fmt.Fprintf(&b, "L%d %g", before, last)
+			}
 			fmt.Fprintf(&b, "%s%d %g", command, column, v)
+			drawn = column
 		}
-		command, last = "L", v
+		command, last, before = "L", v, column
+	}
+	end := func() {
+		if command == "L" && before > drawn {
+			fmt.Fprintf(&b, "L%d %g", before, last)
+		}
 	}
 	flush := func() {
 		if len(at.points) == 0 {
@@ -196,6 +205,7 @@ func curve(x, y []float64) string {
 	for i := range x {
 		if i > 0 && x[i] < x[i-1] {
 			flush()
+			end()
 			command = "M"
 		}
 		if c := px(x[i]); c != at.column {
@@ -205,6 +215,7 @@ func curve(x, y []float64) string {
 		at.points = append(at.points, py(y[i]))
 	}
 	flush()
+	end()
 	return b.String()
 }
 
