@@ -4,32 +4,14 @@ import (
 	"math"
 
 	"slipstick/spice/diag"
-	"slipstick/spice/mna"
-	"slipstick/spice/netlist"
 )
 
 // mesfet is Zname drain gate source model [area]: the gallium arsenide transistor of H. Statz, P.
 // Newman, I. W. Smith, R. A. Pucel and H. A. Haus, GaAs FET Device and Circuit Simulation in SPICE,
 // IEEE Trans. ED-34, 1987 (SPICE3 level 1). Its parameters do not depend on temperature.
 type mesfet struct {
-	e    *netlist.Element
-	area float64
-	sign float64 // -1 for p-channel
-
-	vto, beta, b, alpha, lambda  float64 // V, A/V², 1/V, 1/V, 1/V
-	rd, rs, cgs, cgd, pb, is, fc float64 // ohm, ohm, F, F, V, A, -
-	flickerNoise                 flickerModel
-
-	vt, isat, critical float64 // V, A with the area, V
-
-	d, g, s, di, si int
-	v               int // states: gate-source and gate-drain voltage
-	// charges gate-source and gate-drain with capacitance and voltage
-	q                             [2]int
-	hasQ                          bool
-	gate                          [2]pair
-	entries                       nodalEntries3 // drain, gate, source
-	drainResistor, sourceResistor pair
+	junctionFET
+	b, alpha float64 // model parameters, 1/V
 }
 
 // gateSmoothing is the width [V] of the change from the voltage of the gate to the threshold in the
@@ -37,14 +19,8 @@ type mesfet struct {
 const gateSmoothing = 0.2
 
 func newMESFET(m *cardReader) Device {
-	d := &mesfet{e: m.e, area: m.areaFactor(), sign: 1}
-	switch t := m.e.Model.Type; t {
-	case "nmf":
-	case "pmf":
-		d.sign = -1
-	default:
-		m.fail(diag.WrongModelType, "%s needs a model of type nmf or pmf, but %s is of type %s",
-			m.e.Name, m.e.Model.Name, t)
+	d := &mesfet{junctionFET: newJunctionFET(m, "nmf", "pmf")}
+	if m.err != nil {
 		return d
 	}
 	if level := m.level(); level != 1 {
@@ -53,22 +29,8 @@ func newMESFET(m *cardReader) Device {
 			m.e.Model.Name, level)
 		return d
 	}
-	var level float64
-	given := m.model(append([]modelParam{
-		{name: "vto", value: &d.vto, def: -2, min: -1e6},
-		{name: "vt0", value: &d.vto, def: -2, min: -1e6},
-		{name: "beta", value: &d.beta, def: 2.5e-3},
-		{name: "b", value: &d.b, def: 0.3},
-		{name: "alpha", value: &d.alpha, def: 2, above: true},
-		{name: "lambda", value: &d.lambda},
-		{name: "rd", value: &d.rd}, {name: "rs", value: &d.rs},
-		{name: "cgs", value: &d.cgs}, {name: "cgd", value: &d.cgd},
-		{name: "pb", value: &d.pb, def: 1, above: true},
-		{name: "is", value: &d.is, def: 1e-14},
-		{name: "fc", value: &d.fc, def: 0.5},
-		{name: "level", value: &level, def: 1},
-	}, d.flickerNoise.params()...))
-	m.limit("fc", &d.fc, 0.95)
+	given := d.model(m, 2.5e-3, modelParam{name: "b", value: &d.b, def: 0.3},
+		modelParam{name: "alpha", value: &d.alpha, def: 2, above: true})
 	if !given["beta"] {
 		m.warn(m.e.Model.Line,
 			"model %s has no beta: 2.5e-3 A/V² of ngspice is used; manuals of SPICE3 name 1e-4",
@@ -77,36 +39,8 @@ func newMESFET(m *cardReader) Device {
 	return d
 }
 
-func (d *mesfet) Element() *netlist.Element { return d.e }
-func (d *mesfet) Nonlinear() bool           { return true }
-
-func (d *mesfet) Setup(s *Setup) {
-	n := d.e.Nodes
-	d.d, d.g, d.s = s.Node(n[0]), s.Node(n[1]), s.Node(n[2])
-	d.di, d.si = d.d, d.s
-	if d.rd > 0 {
-		d.di = s.Internal(d.e, "drain", d.d)
-		d.drainResistor = newPair(s.Pattern, d.d, d.di)
-	}
-	if d.rs > 0 {
-		d.si = s.Internal(d.e, "source", d.s)
-		d.sourceResistor = newPair(s.Pattern, d.s, d.si)
-	}
-	d.entries = newNodalEntries3(s.Pattern, [3]int{d.di, d.g, d.si})
-	d.gate = [2]pair{newPair(s.Pattern, d.g, d.si), newPair(s.Pattern, d.g, d.di)}
-	d.v = s.State(2)
-	if d.hasQ = d.cgs+d.cgd > 0; d.hasQ {
-		for k := range d.q {
-			d.q[k] = s.Charge()
-			s.State(2) // of gateCharge
-		}
-	}
-}
-
-func (d *mesfet) Terminals() Terminals {
-	return Terminals{Conducts: [][2]int{{d.d, d.di}, {d.s, d.si}, {d.di, d.si}, {d.g, d.di},
-		{d.g, d.si}}}
-}
+// Setup reserves the states of gateCharge beside those of the charges.
+func (d *mesfet) Setup(s *Setup) { d.setup(s, 2) }
 
 // Temperature sets the thermal voltage of 27 °C: the model of SPICE3 has no temperature.
 func (d *mesfet) Temperature(Env) {
@@ -154,32 +88,11 @@ func (d *mesfet) capacitances(vgs, vgd float64) (c [2]float64) {
 		depletion*(0.5-half) + drain*(0.5+half)}
 }
 
-// junction returns the current of a gate junction [A] and its conductance [S].
-func (d *mesfet) junction(v, gmin float64) (i, g float64) {
-	i, g = junctionCurrent(v, d.isat, d.vt)
-	return i + gmin*v, g + gmin
-}
-
-// voltages returns the voltages [V] gate to source and gate to drain.
-func (d *mesfet) voltages(x []float64) (vgs, vgd float64) {
-	return d.sign * (x[d.g] - x[d.si]), d.sign * (x[d.g] - x[d.di])
-}
-
 func (d *mesfet) Load(l *Load) {
-	vgs, vgd := d.voltages(l.X)
-	if l.InitJunctions {
-		vgs, vgd = -1, -1
-		l.Limited = true
-	} else {
-		var cutS, cutD bool
-		vgs, cutS = limitJunction(vgs, l.State[d.v], d.vt, d.critical)
-		vgd, cutD = limitJunction(vgd, l.State[d.v+1], d.vt, d.critical)
-		l.Limited = l.Limited || cutS || cutD
-	}
-	l.State[d.v], l.State[d.v+1] = vgs, vgd
+	vgs, vgd := d.limitedVoltages(l)
 	i, gm, gds := d.evaluate(vgs, vgs-vgd)
 	r := d.sign * (gm*vgs + gds*(vgs-vgd) - i)
-	d.stampChannel(gm, gds, func(s mna.Slot, g float64) { l.A[s] += g })
+	addChannel(&d.entries, l.A, gm, gds)
 	l.B[d.di] += r
 	l.B[d.si] -= r
 	c := d.capacitances(vgs, vgd)
@@ -196,57 +109,17 @@ func (d *mesfet) Load(l *Load) {
 	}
 }
 
-// stampChannel adds the derivatives [S] of the drain current to the rows of drain and source.
-func (d *mesfet) stampChannel(gm, gds float64, add func(slot mna.Slot, g float64)) {
-	for row, w := range [3]float64{1, 0, -1} {
-		if w != 0 {
-			s := &d.entries[row]
-			add(s[0], w*gds)
-			add(s[1], w*gm)
-			add(s[2], -w*(gm+gds))
-		}
-	}
-}
-
-// LoadLinear adds the series resistances.
-func (d *mesfet) LoadLinear(l *Load) {
-	if d.rd > 0 {
-		d.drainResistor.add(l.A, d.area/d.rd)
-	}
-	if d.rs > 0 {
-		d.sourceResistor.add(l.A, d.area/d.rs)
-	}
-}
-
 func (d *mesfet) LoadAC(l *ACLoad) {
 	vgs, vgd := d.voltages(l.X)
 	_, gm, gds := d.evaluate(vgs, vgs-vgd)
-	d.stampChannel(gm, gds, func(s mna.Slot, g float64) { l.A[s] += complex(g, 0) })
-	c := d.capacitances(vgs, vgd)
-	for k, v := range [2]float64{vgs, vgd} {
-		_, g := d.junction(v, l.Gmin)
-		d.gate[k].addAC(l.A, complex(g, l.Omega*c[k]))
-	}
-	if d.rd > 0 {
-		d.drainResistor.addAC(l.A, complex(d.area/d.rd, 0))
-	}
-	if d.rs > 0 {
-		d.sourceResistor.addAC(l.A, complex(d.area/d.rs, 0))
-	}
+	d.loadAC(l, gm, gds, d.capacitances(vgs, vgd))
 }
 
 // Noise returns the sources of the series resistances and of the channel.
 func (d *mesfet) Noise(b *Bias) (list []NoiseSource) {
-	if d.rd > 0 {
-		list = append(list, b.thermal("rd", d.d, d.di, d.area/d.rd))
-	}
-	if d.rs > 0 {
-		list = append(list, b.thermal("rs", d.s, d.si, d.area/d.rs))
-	}
 	vgs, vgd := d.voltages(b.X)
 	i, gm, _ := d.evaluate(vgs, vgs-vgd)
-	return append(list, b.thermal("id", d.di, d.si, channelNoise*math.Abs(gm)),
-		flicker(d.di, d.si, d.flickerNoise.at(i, multiplicity(d.e))))
+	return d.noise(b, math.Abs(gm), i)
 }
 
 // Report returns the drain current and the voltages at the terminals.
@@ -261,8 +134,5 @@ func (d *mesfet) Report(l *Load) (string, []Quantity) {
 			region = "saturation"
 		}
 	}
-	id := d.sign * i
-	return region, []Quantity{{"vgs", "V", x[d.g] - x[d.s]}, {"vds", "V", x[d.d] - x[d.s]},
-		{"id", "A", id},
-		{"gm", "S", math.Abs(gm)}, {"gds", "S", gds}, {"power_w", "W", id * (x[d.d] - x[d.s])}}
+	return region, d.quantities(x, i, gm, gds)
 }

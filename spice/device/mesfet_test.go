@@ -8,7 +8,8 @@ import (
 // TestMESFETCapacitances compares the capacitances with differences of the gate charge of Statz et
 // al., equation 17, which is continued by a straight line beyond fc·pb.
 func TestMESFETCapacitances(t *testing.T) {
-	d := &mesfet{area: 2, vto: -1.3, alpha: 3, cgs: 0.5e-12, cgd: 0.2e-12, pb: 0.8, fc: 0.5}
+	d := &mesfet{junctionFET: junctionFET{area: 2, vto: -1.3, cgs: 0.5e-12, cgd: 0.2e-12, pb: 0.8,
+		fc: 0.5}, alpha: 3}
 	charge := func(vgs, vgd float64) float64 {
 		w := math.Sqrt((vgs-vgd)*(vgs-vgd) + 1/(d.alpha*d.alpha))
 		high, low := (vgs+vgd+w)/2, (vgs+vgd-w)/2
@@ -37,7 +38,8 @@ func TestMESFETCapacitances(t *testing.T) {
 // TestMESFETChannel compares the derivatives with differences of the current, and the current with
 // the value by hand: 1.4 mA/V²·0.8²/(1+0.6·0.8)·(1+0.03) = 623.57 uA, as in ngspice 39.
 func TestMESFETChannel(t *testing.T) {
-	d := &mesfet{area: 1, vto: -1.3, beta: 1.4e-3, b: 0.6, alpha: 3, lambda: 0.03}
+	d := &mesfet{junctionFET: junctionFET{area: 1, vto: -1.3, beta: 1.4e-3, lambda: 0.03}, b: 0.6,
+		alpha: 3}
 	if i, _, _ := d.evaluate(-0.5, 1); math.Abs(i-623.5676e-6) > 1e-9 {
 		t.Errorf("%g A, want 623.57 uA", i)
 	}

@@ -117,18 +117,11 @@ const channelNoise = 2.0 / 3
 
 // Noise returns the sources of drain and source resistance and of the channel.
 func (d *jfet) Noise(b *Bias) (list []NoiseSource) {
-	if d.rd > 0 {
-		list = append(list, b.thermal("rd", d.d, d.di, d.area/d.rd))
-	}
-	if d.rs > 0 {
-		list = append(list, b.thermal("rs", d.s, d.si, d.area/d.rs))
-	}
-	vgs, vgd := d.sign*(b.X[d.g]-b.X[d.si]), d.sign*(b.X[d.g]-b.X[d.di])
+	vgs, vgd := d.voltages(b.X)
 	i, gm, _ := d.evaluate(vgs, vgs-vgd)
 	// The drain current contains the current of the gate junction.
 	gate, _ := d.junction(vgd, b.Gmin)
-	return append(list, b.thermal("id", d.di, d.si, channelNoise*gm),
-		flicker(d.di, d.si, d.flickerNoise.at(i-gate, multiplicity(d.e))))
+	return d.noise(b, gm, i-gate)
 }
 
 // defaultNoiseOxide is the oxide thickness [m] for flicker noise if the model has no TOX, as in

@@ -249,14 +249,7 @@ func (d *vdmos) Load(l *Load) {
 	now[0], now[1] = vgs, vds
 	i, gm, gds := d.evaluate(vgs, vds)
 	r := d.sign * (gm*vgs + gds*vds - i)
-	for row, w := range [3]float64{1, 0, -1} {
-		if w != 0 {
-			s := &d.entries[row]
-			l.A[s[0]] += w * gds
-			l.A[s[1]] += w * gm
-			l.A[s[2]] -= w * (gm + gds)
-		}
-	}
+	addChannel(&d.entries, l.A, gm, gds)
 	l.B[d.di] += r
 	l.B[d.si] -= r
 	for k, end := range [2]int{d.si, d.di} {
@@ -324,14 +317,7 @@ func (d *vdmos) LoadAC(l *ACLoad) {
 	d.body.LoadAC(l)
 	vgs, vds := d.voltages(l.X)
 	_, gm, gds := d.evaluate(vgs, vds)
-	for row, w := range [3]float64{1, 0, -1} {
-		if w != 0 {
-			s := &d.entries[row]
-			l.A[s[0]] += complex(w*gds, 0)
-			l.A[s[1]] += complex(w*gm, 0)
-			l.A[s[2]] -= complex(w*(gm+gds), 0)
-		}
-	}
+	addChannel(&d.entries, l.A, complex(gm, 0), complex(gds, 0))
 	_, cgd := d.drainCharge(vgs - vds)
 	d.gate[0].addAC(l.A, complex(0, l.Omega*d.mult*d.cgs))
 	d.gate[1].addAC(l.A, complex(0, l.Omega*cgd))
