@@ -130,8 +130,8 @@ func TestEveryAnswerIsCompressed(t *testing.T) {
 		}
 		for _, to := range []string{"gzip", "zstd"} {
 			r := ask(c.method, "Accept-Encoding: "+to)
-			if r.header.Get("Content-Encoding") != to || !strings.Contains(r.header.Get("Vary"),
-				"Accept-Encoding") {
+			if r.header.Get("Content-Encoding") != to ||
+				!strings.Contains(r.header.Get("Vary"), "Accept-Encoding") {
 				t.Errorf("%s: %v", c.path, r.header)
 			}
 			if !strings.Contains(plain.header.Get("Vary"), "Accept-Encoding") {

@@ -60,9 +60,8 @@ func withFormat(body []byte, file *tools.File) ([]byte, error) {
 	var given string
 	if raw, ok := fields[formatField]; ok &&
 		(json.Unmarshal(raw, &given) != nil || given != file.Format) {
-		return body,
-			tools.Invalid(formatField, "is not %s, which Accept: %s asks for; give one of them",
-				file.Format, file.MediaType)
+		return body, tools.Invalid(formatField,
+			"is not %s, which Accept: %s asks for; give one of them", file.Format, file.MediaType)
 	}
 	fields[formatField] = json.RawMessage(strconv.Quote(file.Format))
 	return json.Marshal(fields)

@@ -41,8 +41,8 @@ func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline boa
 	for i := range nl.Components {
 		c := &nl.Components[i]
 		w, h := c.Footprint.Courtyard.Width(), c.Footprint.Courtyard.Height()
-		if min(w, h) > min(bounds.Width(), bounds.Height()) || max(w, h) > max(bounds.Width(),
-			bounds.Height()) {
+		if min(w, h) > min(bounds.Width(), bounds.Height()) ||
+			max(w, h) > max(bounds.Width(), bounds.Height()) {
 			f.add("width_mm", 0,
 				"the board of %g by %g mm is too small for %s, whose courtyard has %g by %g mm",
 				board.ToMM(bounds.Width()), board.ToMM(bounds.Height()), c.Ref, board.ToMM(w),

@@ -78,8 +78,8 @@ func sweep(p *tab) {
 	p.until("document.querySelector('.batch-out .uplot')")
 	if label := eval[string](p,
 		"document.querySelector('.batch-out .plot').getAttribute('aria-label')"); !strings.Contains(
-		label, "over Distance from 2.50 km to 10 km") || !strings.Contains(label,
-		"from 99.635 dB to 111.676 dB") {
+		label, "over Distance from 2.50 km to 10 km") ||
+		!strings.Contains(label, "from 99.635 dB to 111.676 dB") {
 		p.Error(label)
 	}
 	p.fill("freq_mhz", "9150") // 20 dB more

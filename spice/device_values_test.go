@@ -68,8 +68,8 @@ func TestExcessPhase(t *testing.T) {
 	with := func(ptf, kind string) *Result {
 		return run(t, strings.Replace(deck, "PTF", ptf, 1), kind)
 	}
-	lag := value(t, with("0", "ac"), "i(vc)_phase_deg") - value(t, with("30", "ac"),
-		"i(vc)_phase_deg")
+	lag := value(t, with("0", "ac"), "i(vc)_phase_deg") -
+		value(t, with("30", "ac"), "i(vc)_phase_deg")
 	if math.Abs(lag-30) > 1e-6 {
 		t.Errorf("the phase lags by %g degrees, want 30", lag)
 	}

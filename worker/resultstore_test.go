@@ -204,8 +204,8 @@ func TestFullRedis(t *testing.T) {
 		for size := 64 << 10; size > 100; size /= 8 {
 			for i := 0; ; i++ {
 				if err := c.opt.Redis.Set(ctx, fmt.Sprint("junk", i, time.Now().UnixNano()),
-					strings.Repeat("x", size), 0).Err(); err != nil && strings.Contains(err.Error(),
-					"OOM") {
+					strings.Repeat("x", size), 0).Err(); err != nil &&
+					strings.Contains(err.Error(), "OOM") {
 					break
 				} else if err != nil {
 					t.Fatal(err)

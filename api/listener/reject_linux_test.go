@@ -108,8 +108,8 @@ func TestFilterErrorIsLogged(t *testing.T) {
 		t.Errorf("the listener is open: %v", err)
 	}
 	const message = "new connections cannot be ignored"
-	if strings.Count(log.String(), message) != 1 || !strings.Contains(log.String(),
-		unix.EPERM.Error()) {
+	if strings.Count(log.String(), message) != 1 ||
+		!strings.Contains(log.String(), unix.EPERM.Error()) {
 		t.Errorf("the log has the message %d times:\n%s", strings.Count(log.String(), message),
 			&log)
 	}

@@ -62,8 +62,8 @@ var (
 // library; the body moves with it. The error is a *SpecError.
 func Custom(s Spec) (*board.Footprint, error) {
 	if !specName.MatchString(s.Name) {
-		return nil,
-			faulty("name", "must be 1 to 128 of letters, digits and _ . , : + -, beginning with a letter or digit")
+		return nil, faulty("name",
+			"must be 1 to 128 of letters, digits and _ . , : + -, beginning with a letter or digit")
 	}
 	if len(s.Pads) == 0 || len(s.Pads) > maxPads {
 		return nil, faulty("pads", "must have 1 to %d pads, not %d", maxPads, len(s.Pads))

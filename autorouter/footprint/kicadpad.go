@@ -301,9 +301,9 @@ func (p *drawnPad) pieces() ([]board.FootprintPad, error) {
 	case "custom":
 		return p.custom()
 	default:
-		return nil,
-			bad(p.n,
-				"pad %s has shape %s; known are rect, roundrect, circle, oval, trapezoid and custom", p.name(), clip(p.shape))
+		return nil, bad(p.n,
+			"pad %s has shape %s; known are rect, roundrect, circle, oval, trapezoid and custom",
+			p.name(), clip(p.shape))
 	}
 	return []board.FootprintPad{one}, nil
 }

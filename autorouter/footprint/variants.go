@@ -145,8 +145,8 @@ func findSized(s string) (*board.Footprint, string) {
 		for _, w := range wired {
 			same := strings.HasPrefix(w.name, wiredKind(s)) && board.MM(w.pitch) == 2*pad.At.X &&
 				board.MM(w.pad) == pad.Width && board.MM(w.drill) == pad.Drill
-			if same && fits(board.MM(w.bodyW), f.Body.Width()) && fits(board.MM(w.body),
-				f.Body.Height()) {
+			if same && fits(board.MM(w.bodyW), f.Body.Width()) &&
+				fits(board.MM(w.body), f.Body.Height()) {
 				return twoWire(w.name, w.pitch, w.pad, w.drill, w.bodyW, w.body, w.polarity), ""
 			}
 		}

@@ -98,14 +98,14 @@ func Read(text, projectText string) (*Design, error) {
 	d := &Design{text: text, root: root, netOf: map[string]int{}}
 	version := root.First("version")
 	if d.Version, err = strconv.Atoi(version.At(1)); err != nil || d.Version < oldest {
-		return nil,
-			bad(root, "(version %s): board files of KiCad 4 to 9 are read, versions %d to %d",
-				cut(version.At(1)), oldest, newest)
+		return nil, bad(root,
+			"(version %s): board files of KiCad 4 to 9 are read, versions %d to %d",
+			cut(version.At(1)), oldest, newest)
 	}
 	if d.Version > newest {
-		return nil,
-			bad(version, "(version %d) is newer than that of KiCad 9 (%d), the last that is read",
-				d.Version, newest)
+		return nil, bad(version,
+			"(version %d) is newer than that of KiCad 9 (%d), the last that is read", d.Version,
+			newest)
 	}
 	if len(root.List) > maxItems {
 		return nil, bad(root, "the file has %d items; at most %d are read",

@@ -34,8 +34,8 @@ func FromKiCad(text string, opt Options) (*board.Netlist, error) {
 	}
 	components, nets := root.Each("components"), root.Each("nets")
 	if len(components) == 0 || len(nets) == 0 {
-		return nil,
-			one("netlist", root.Line, "a netlist export needs (components ...) and (nets ...)")
+		return nil, one("netlist", root.Line,
+			"a netlist export needs (components ...) and (nets ...)")
 	}
 	var f faults
 	d := draft{form: "netlist"}

@@ -97,8 +97,8 @@ func TestDiodeSheets(t *testing.T) {
 func TestZenerSheets(t *testing.T) {
 	var rows []row
 	zener := func(part string, volts, lo, hi, amps, ohms float64) {
-		rows = append(rows, reverse(part, amps, lo, hi), reverse(part, amps, 0.998*volts,
-			1.002*volts),
+		rows = append(rows, reverse(part, amps, lo, hi),
+			reverse(part, amps, 0.998*volts, 1.002*volts),
 			row{part + " dynamic resistance [Ω]",
 				fmt.Sprintf("I1 0 k %g\nD1 0 k %s\n.dc I1 %g %g %g\n.meas dc x deriv v(k) at=%[1]g",
 					amps, part, 0.9*amps, 1.1*amps, 0.05*amps), 0.05 * ohms, ohms})

@@ -106,8 +106,8 @@ func spanTokens(text string, at, end int) []Span {
 		case '=', '(', ')':
 		case '{':
 			for depth := 1; next < end && depth > 0; next++ {
-				depth += strings.Count(text[next:next+1], "{") - strings.Count(text[next:next+1],
-					"}")
+				depth += strings.Count(text[next:next+1], "{") -
+					strings.Count(text[next:next+1], "}")
 			}
 		case '\'':
 			if n := strings.IndexByte(text[next:end], '\''); n >= 0 {

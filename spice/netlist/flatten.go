@@ -474,9 +474,8 @@ func (p *parser) model(name string, s *scope) (*Model, error) {
 func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error) {
 	toks := st.withoutParens()
 	if len(toks) < 2 || toks[1].kind != word || len(toks) > 2 && toks[2].kind == equal {
-		return nil,
-			diag.At(diag.Syntax, st.line, ".model %s needs a type, such as .model %s d(is=1e-14)",
-				name, name)
+		return nil, diag.At(diag.Syntax, st.line,
+			".model %s needs a type, such as .model %s d(is=1e-14)", name, name)
 	}
 	m := &Model{Name: name, Type: toks[1].text, Line: st.line}
 	if m.Type == "vdmosn" || m.Type == "vdmosp" {

@@ -112,9 +112,8 @@ func (s *scope) crossingNumber(t token, what string) (int, error) {
 		return 0, err
 	}
 	if v < 1 || v > 1e9 || v != math.Trunc(v) {
-		return 0,
-			diag.At(diag.BadValue, t.line, "%s must be an integer of at least 1, or last, not %g",
-				what, v)
+		return 0, diag.At(diag.BadValue, t.line,
+			"%s must be an integer of at least 1, or last, not %g", what, v)
 	}
 	return int(v), nil
 }

@@ -37,9 +37,8 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	}
 	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "?")
 	if strings.TrimSpace(text) == "" {
-		return nil,
-			diag.At(diag.EmptyNetlist, 0,
-				"the netlist is empty; it needs a title line and elements")
+		return nil, diag.At(diag.EmptyNetlist, 0,
+			"the netlist is empty; it needs a title line and elements")
 	}
 	d, err := readDeck(text, true)
 	if err != nil {

@@ -72,9 +72,8 @@ func Parse(text string, cfg Config) (*Circuit, error) {
 	}
 	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "?")
 	if strings.TrimSpace(text) == "" {
-		return nil,
-			diag.At(diag.EmptyNetlist, 0,
-				"the netlist is empty; it needs a title line, elements, an analysis card and .end")
+		return nil, diag.At(diag.EmptyNetlist, 0,
+			"the netlist is empty; it needs a title line, elements, an analysis card and .end")
 	}
 	d, err := readDeck(text, cfg.AddEnd)
 	if err != nil {
@@ -163,9 +162,8 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 			cur = cur.parent
 		case ".model":
 			if len(st.toks) < 2 || st.toks[1].kind != word {
-				return nil,
-					diag.At(diag.Syntax, st.line,
-						".model needs a name and a type: .model name type(param=value ...)")
+				return nil, diag.At(diag.Syntax, st.line,
+					".model needs a name and a type: .model name type(param=value ...)")
 			}
 			name := st.toks[1].text
 			if old, ok := cur.models[name]; ok {
@@ -267,9 +265,8 @@ func hasEnds(stmts []statement) bool {
 // openBlock reads a .subckt line: name, pins, then defaults, with or without params:.
 func openBlock(st *statement, parent *block) (*block, error) {
 	if len(st.toks) < 2 || st.toks[1].kind != word {
-		return nil,
-			diag.At(diag.Syntax, st.line,
-				".subckt needs a name and pins: .subckt name pin1 pin2 ...")
+		return nil, diag.At(diag.Syntax, st.line,
+			".subckt needs a name and pins: .subckt name pin1 pin2 ...")
 	}
 	b := newBlock(st.toks[1].text, st.line, parent)
 	if old, ok := parent.subs[b.name]; ok {
@@ -279,8 +276,8 @@ func openBlock(st *statement, parent *block) (*block, error) {
 	depth := 0
 	for q := parent; q != nil; q = q.parent {
 		if depth++; depth > 20 {
-			return nil,
-				diag.At(diag.Syntax, st.line, ".subckt definitions are nested more than 20 deep")
+			return nil, diag.At(diag.Syntax, st.line,
+				".subckt definitions are nested more than 20 deep")
 		}
 	}
 	parent.subs[b.name] = b
@@ -296,9 +293,8 @@ func openBlock(st *statement, parent *block) (*block, error) {
 			return b, err
 		}
 		if t.kind != word {
-			return nil,
-				diag.At(diag.Syntax, st.line, ".subckt %s: a pin must be a name, not an expression",
-					b.name)
+			return nil, diag.At(diag.Syntax, st.line,
+				".subckt %s: a pin must be a name, not an expression", b.name)
 		}
 		pin := t.text
 		for _, o := range b.pins {

@@ -10,8 +10,8 @@ import (
 
 // anyFraction draws short and wide fractions, many of them close to where the short form ends.
 func anyFraction(t *rapid.T, name string) Fraction {
-	part := rapid.OneOf(rapid.Int64Range(-1000, 1000), rapid.Int64Range(-math.MaxInt64,
-		math.MaxInt64),
+	part := rapid.OneOf(rapid.Int64Range(-1000, 1000),
+		rapid.Int64Range(-math.MaxInt64, math.MaxInt64),
 		rapid.Int64Range(math.MaxInt64-9, math.MaxInt64), rapid.Int64Range(1<<53-9, 1<<53+9),
 		rapid.Int64Range(1<<31-9, 1<<32+9))
 	draw := func(name string) Fraction {

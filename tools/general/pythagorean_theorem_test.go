@@ -55,8 +55,8 @@ func TestHypotenuse(t *testing.T) {
 		sum := square(a)
 		want, _ := sum.Sqrt(sum.Add(sum, square(b))).Float64()
 		got := special.Hypot(a, b)
-		if got != want && got != math.Nextafter(want, 0) && got != math.Nextafter(want,
-			math.MaxFloat64) {
+		if got != want && got != math.Nextafter(want, 0) &&
+			got != math.Nextafter(want, math.MaxFloat64) {
 			t.Fatalf("hypotenuse(%g, %g) = %.17g, want %.17g", a, b, got, want)
 		}
 	})

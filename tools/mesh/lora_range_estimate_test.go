@@ -88,8 +88,8 @@ func TestRangeUsesTheBudgetUp(t *testing.T) {
 					return result[loraRangeEstimateOut](t, LoraRangeEstimate, fmt.Sprintf(`{"tx_dbm":%v,"freq_mhz":%v,"rx_sensitivity_dbm":%v,"terrain":%q,"tx_height_m":10000,"rx_height_m":10000}`, tx, f, s, terrain))
 				}
 				out, more := in(20), in(40)
-				left := 20 + 4.3 - s - propagation.TerrainLossDB(terrain) - freeSpace(f,
-					out.MaxRangeKm)
+				left := 20 + 4.3 - s - propagation.TerrainLossDB(terrain) -
+					freeSpace(f, out.MaxRangeKm)
 				if math.Abs(left) > 1e-5 {
 					t.Errorf("%s, %g MHz, %.1f dBm: %g dB left at %g km", terrain, f, s, left,
 						out.MaxRangeKm)

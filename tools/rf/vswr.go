@@ -98,8 +98,8 @@ func vswr(_ context.Context, in vswrIn) (vswrOut, error) {
 		given = append(given, reading{"reflection_coefficient", *v, mismatch{*v, 1 - *v}})
 	}
 	if len(given) == 0 {
-		return out,
-			tools.Invalid("", "one of vswr, return_loss_db and reflection_coefficient is needed")
+		return out, tools.Invalid("",
+			"one of vswr, return_loss_db and reflection_coefficient is needed")
 	}
 	var contradictions tools.FieldErrors
 	for _, a := range given {

@@ -143,8 +143,8 @@ func TestAccountHeals(t *testing.T) {
 		rdb.Set(ctx, ResultKey("victim"), "d", time.Minute)
 		rdb.ZAdd(ctx, leavingKey, redis.Z{Score: 1, Member: "victim"})
 		enter("one more", time.Minute)
-		if n := rdb.Exists(ctx, ResultKey("victim")).Val() + rdb.ZCard(ctx,
-			leavingKey).Val(); n != 0 {
+		if n := rdb.Exists(ctx, ResultKey("victim")).Val() +
+			rdb.ZCard(ctx, leavingKey).Val(); n != 0 {
 			t.Error("a result that was selected for eviction remains")
 		}
 		want(3, "after a repeated eviction")
