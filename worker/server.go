@@ -239,13 +239,6 @@ func (s *Server) drained(limit time.Duration) bool {
 	}
 }
 
-// Ready returns an error unless Redis answers.
-func (s *Server) Ready(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, store.OpTimeout)
-	defer cancel()
-	return s.store.Ping(ctx)
-}
-
 // listen wakes asynq for a new ticket, for which a batch yields, and checks a job that is
 // cancelled or to stop early.
 func (s *Server) listen(sub *store.Subscription, notifying *store.NotifyingRedis) {

@@ -102,18 +102,6 @@ func (c *CardReader) Frequencies(a *Analysis) error {
 	return c.p.frequencies(c.st, toks, c.s, a)
 }
 
-// Option consumes the next "name = value", or a name alone, with equals false.
-func (c *CardReader) Option() (name string, equals bool, err error) {
-	if name, err = c.Word("option"); err != nil {
-		return "", false, err
-	}
-	if len(c.toks) > 0 && c.toks[0].kind == equal {
-		c.toks = c.toks[1:]
-		equals = true
-	}
-	return name, equals, nil
-}
-
 // End returns an error if words are left.
 func (c *CardReader) End() error {
 	if len(c.toks) == 0 {

@@ -31,14 +31,9 @@ type Instance struct {
 // reports the same errors, but models, analyses and .end are optional, and the arguments of E, F,
 // G, H, B, K, S and W are ignored.
 func Instances(text string, cfg Config) (*Listing, error) {
-	if len(text) > MaxText {
-		return nil, diag.At(diag.NetlistTooLong, 0, "the netlist has %d bytes; at most %d are read",
-			len(text), MaxText)
-	}
-	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "?")
-	if strings.TrimSpace(text) == "" {
-		return nil, diag.At(diag.EmptyNetlist, 0,
-			"the netlist is empty; it needs a title line and elements")
+	text, err := validText(text, "a title line and elements")
+	if err != nil {
+		return nil, err
 	}
 	d, err := readDeck(text, true)
 	if err != nil {

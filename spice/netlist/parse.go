@@ -64,16 +64,25 @@ func newBlock(name string, line int, parent *block) *block {
 		funcs: map[string]*userFunction{}}
 }
 
-// Parse reads a netlist. Errors are *diag.Error, with a line number where one applies.
-func Parse(text string, cfg Config) (*Circuit, error) {
+// validText returns a netlist as valid UTF-8 without byte order mark. needs completes the message
+// for an empty netlist.
+func validText(text, needs string) (string, error) {
 	if len(text) > MaxText {
-		return nil, diag.At(diag.NetlistTooLong, 0, "the netlist has %d bytes; at most %d are read",
+		return "", diag.At(diag.NetlistTooLong, 0, "the netlist has %d bytes; at most %d are read",
 			len(text), MaxText)
 	}
 	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "?")
 	if strings.TrimSpace(text) == "" {
-		return nil, diag.At(diag.EmptyNetlist, 0,
-			"the netlist is empty; it needs a title line, elements, an analysis card and .end")
+		return "", diag.At(diag.EmptyNetlist, 0, "the netlist is empty; it needs %s", needs)
+	}
+	return text, nil
+}
+
+// Parse reads a netlist. Errors are *diag.Error, with a line number where one applies.
+func Parse(text string, cfg Config) (*Circuit, error) {
+	text, err := validText(text, "a title line, elements, an analysis card and .end")
+	if err != nil {
+		return nil, err
 	}
 	d, err := readDeck(text, cfg.AddEnd)
 	if err != nil {

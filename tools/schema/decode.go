@@ -3,7 +3,6 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -671,10 +670,4 @@ func (d *decoder) escape() bool {
 		return err == nil
 	}
 	return false
-}
-
-// IsSyntax reports whether err is a *SyntaxError.
-func IsSyntax(err error) bool {
-	var s *SyntaxError
-	return errors.As(err, &s)
 }

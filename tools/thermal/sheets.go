@@ -324,12 +324,3 @@ func (l *level) prolong(x []float64) {
 		l.x[2*fine+1] += w * x[2*coarse+1]
 	})
 }
-
-// Flow is the heat that leaves through the films of one sheet under the rises [W].
-func (s *Sheets) Flow(rise []float64, sheet int) float64 {
-	q := 0.0
-	for c := sheet; c < len(rise); c += 2 {
-		q += s.Film[c] * rise[c]
-	}
-	return q
-}
