@@ -61,8 +61,7 @@ func (v *variation) advance(st *stepper, h float64, f integrator, residual bool)
 	if p.points >= 2 {
 		l.Solution = [3][]float64{st.load.State, p.states[0], p.states[1]}
 	}
-	v.companion(f, h)
-	v.exciteByLTE(&st.charges, &st.lte, h, f)
+	v.companion(&st.charges, &st.lte, f, h)
 	clear(v.b)
 	for _, d := range s.storage {
 		d.LoadRHS(l)
@@ -87,65 +86,72 @@ func (v *variation) advance(st *stepper, h float64, f integrator, residual bool)
 	l.PrevState = q.past.states[0]
 }
 
-// companion writes the companion currents of the errors for a step of h [s] with formula f. Unlike
-// the formula itself it predicts no charges.
-func (v *variation) companion(f integrator, h float64) {
+// companion writes the companion currents of the errors for a step of h [s] with formula f: those of
+// the formula, less the LTE. Unlike the formula itself it predicts no charges. q are the charges of
+// the run.
+func (v *variation) companion(q *charges, lte *lteControl, f integrator, h float64) {
 	l, p := &v.load, &v.charges.past
-	b, ok := f.(bdf)
-	if !ok {
-		l.A0, _ = f.companion(0, h, &v.charges)
-		return
-	}
-	w := p.bdfWeights(h, b.k)
-	l.A0 = w[0]
 	n := len(p.places)
-	w1, w2, w3, w4 := w[1], w[2], w[3], w[4]
-	q1, q2, q3, q4 := p.charge(0)[:n], p.charge(1)[:n], p.charge(2)[:n], p.charge(3)[:n]
+	sum := v.charges.sum[:n]
+	q1 := p.charge(0)[:n]
+	if b, ok := f.(bdf); ok {
+		w := p.bdfWeights(h, b.k)
+		l.A0 = w[0]
+		w1, w2, w3, w4 := w[1], w[2], w[3], w[4]
+		q2, q3, q4 := p.charge(1)[:n], p.charge(2)[:n], p.charge(3)[:n]
+		for k := range sum {
+			sum[k] = w1*q1[k] + w2*q2[k] + w3*q3[k] + w4*q4[k]
+		}
+	} else {
+		l.A0 = 2 / h
+		i1, a0 := p.current(0)[:n], -l.A0
+		for k := range sum {
+			sum[k] = a0*q1[k] - i1[k]
+		}
+	}
+	v.subtractLTE(q, lte, h, f)
 	for k, place := range p.places {
-		l.History[place] = w1*q1[k] + w2*q2[k] + w3*q3[k] + w4*q4[k]
+		l.History[place] = sum[k]
 	}
 }
 
-// exciteByLTE subtracts the LTE of a step of h [s] with formula f from the companion currents of
-// the errors. q are the charges of the run.
-func (v *variation) exciteByLTE(q *charges, lte *lteControl, h float64, f integrator) {
-	l, p := &v.load, &q.past
-	if p.points == 2 && f.order() > 1 {
-		// The error of the first step after a breakpoint is known only now.
-		c, now, predicted := bdf{k: 1}.lte(h, q)
-		c *= l.A0 * p.h[0] * p.h[0] / (h * h)
-		for k, place := range p.places {
-			l.History[place] -= c * (now[k] - predicted[k])
-		}
+// subtractLTE subtracts the LTE of a step of h [s] with formula f from the companion currents in
+// sum. q are the charges of the run.
+func (v *variation) subtractLTE(q *charges, lte *lteControl, h float64, f integrator) {
+	p, sum := &q.past, v.charges.sum
+	first := p.points == 2 && f.order() > 1 // its error after a breakpoint is known only now
+	if !first && p.points <= f.order() {
 		return
 	}
-	if p.points <= f.order() {
-		return
+	formula, part := f, 1.0
+	if first {
+		formula, part = bdf{k: 1}, p.h[0]*p.h[0]/(h*h)
 	}
-	c, now, predicted := f.lte(h, q)
-	c *= l.A0
-	if f.order() == 1 {
-		for k, place := range p.places {
-			l.History[place] -= c * (now[k] - predicted[k])
+	c, now, predicted := formula.lte(h, q)
+	c *= v.load.A0 * part
+	now, predicted = now[:len(sum)], predicted[:len(sum)]
+	if formula.order() == 1 {
+		for k := range sum {
+			sum[k] -= c * (now[k] - predicted[k])
 		}
 		return
 	}
 	// At a kink the differences do not show the derivatives, and the LTE is larger: the prediction
 	// errors of the formula's order and of order 1 are then of the same size.
 	ahead := h / p.h[0]
-	last, before := p.charge(0), p.charge(1)
-	small := 0.01 * l.A0 / c // of the tolerance
-	for k, place := range p.places {
+	last, before, least := p.charge(0)[:len(sum)], p.charge(1)[:len(sum)], lte.least[:len(sum)]
+	small := 0.01 * v.load.A0 / c // of the tolerance
+	for k := range sum {
 		d := now[k] - predicted[k]
 		i := c * d
-		if math.Abs(d) > small*lte.least[k] {
+		if math.Abs(d) > small*least[k] {
 			kink := d / (now[k] - last[k] - ahead*(last[k]-before[k]))
 			if kink *= kink; !(kink < 1) {
 				kink = 1
 			}
 			i += kinkGain * i * kink
 		}
-		l.History[place] -= i
+		sum[k] -= i
 	}
 }
 

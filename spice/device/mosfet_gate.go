@@ -33,11 +33,14 @@ func (d *mosfet) meyer(vgs, vds float64, p *channelPoint) (c [3]float64) {
 	return c
 }
 
+// gateState are the states of a gate charge: charge, current, half capacitance, voltage.
+type gateState [4]float64
+
 // gateCharge stores a gate charge at state st and returns conductance and remainder. The
 // capacitance of a step is half at its start plus half at its end plus overlap over; the charge
 // grows by it.
 func (l *Load) gateCharge(st int, half, over, v float64) (g, r float64) {
-	now, last := l.State[st:st+4], l.PrevState[st:st+4]
+	now, last := (*gateState)(l.State[st:]), (*gateState)(l.PrevState[st:])
 	now[2], now[3] = half, v
 	if l.A0 == 0 {
 		now[0], now[1] = (2*half+over)*v, 0
@@ -59,13 +62,17 @@ func (l *Load) gateChargeError(st int) float64 {
 	if l.Solution[2] == nil {
 		return 0
 	}
-	now, last, before := l.Solution[0][st:st+4], l.Solution[1][st:st+4], l.Solution[2][st:st+4]
+	now, last, before := (*gateState)(l.Solution[0][st:]), (*gateState)(l.Solution[1][st:]),
+		(*gateState)(l.Solution[2][st:])
+	c, c0 := 2*(now[2]-last[2]), 2*(last[2]-before[2])
+	if c == 0 && c0 == 0 { // a quiet gate
+		return 0
+	}
+	// In the differences of both derivatives the terms with c·v cancel.
+	v, v0 := now[3]-last[3], last[3]-before[3]
 	h, h0 := l.Steps[0], l.Steps[1]
-	c, v := 2*(now[2]-last[2]), now[3]-last[3]
-	c0, v0 := 2*(last[2]-before[2]), last[3]-before[3]
-	bendC, bendV := (c/h-c0/h0)/(h+h0), (v/h-v0/h0)/(h+h0) // half of the second derivatives
 	most := (math.Abs(c) + math.Abs(c0)) * (math.Abs(v) + math.Abs(v0)) / 2
-	return min(max(h*h/6*(bendC*v-bendV*c), -most), most)
+	return min(max(h*h/(6*h0*(h+h0))*(c*v0-c0*v), -most), most)
 }
 
 // gateBypassError bounds the capacitance [F] by which the tangent of a gate charge is off after the

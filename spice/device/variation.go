@@ -105,7 +105,7 @@ func (d *mosfet) LoadHistory(l *Load) {
 	for k, end := range [3]int{d.si, d.di, d.b} {
 		if st := d.gateCharge[k]; st >= 0 {
 			// The change of the charge at the last point remains.
-			last := l.PrevState[st : st+4]
+			last := (*gateState)(l.PrevState[st:])
 			c := d.tangent.halfCap[k] + last[2] + d.overlap[k]
 			d.gateError[k] = l.gateChargeError(st)
 			q := last[0] - c*last[3] + d.gateError[k]
@@ -127,9 +127,10 @@ func (d *mosfet) VaryCharges(l *Load) {
 	}
 	for k, end := range [3]int{d.si, d.di, d.b} {
 		if st := d.gateCharge[k]; st >= 0 {
-			l.gateCharge(st, t.halfCap[k], d.overlap[k], sg*(x[d.g]-x[end]))
-			l.State[st] += d.gateError[k]
-			l.State[st+1] += l.A0 * d.gateError[k]
+			now, last := (*gateState)(l.State[st:]), (*gateState)(l.PrevState[st:])
+			half, v := t.halfCap[k], sg*(x[d.g]-x[end])
+			q := last[0] + (half+last[2]+d.overlap[k])*(v-last[3]) + d.gateError[k]
+			*now = gateState{q, l.A0*q + l.History[st], half, v}
 		}
 	}
 }
