@@ -17,10 +17,11 @@ type history struct {
 	charges [slots][]float64 // charges [C] and fluxes [Wb]
 	flows   [slots][]float64 // currents of the charges [A], voltages of the fluxes [V]
 	latest  int
-	states  [2][]float64 // device states of the last two points; states[0] is Load.Last
-	spare   []float64    // states for the next point
-	places  []int        // indices of the charges in the states; the current follows each
-	points  int          // points since the last breakpoint, itself included
+	states  [2][]float64       // device states of the last two points; states[0] is Load.Last
+	spare   []float64          // states for the next point
+	places  []int              // indices of the charges in the states; the current follows each
+	points  int                // points since the last breakpoint, itself included
+	ages    [depth + 1]float64 // last result of elapsed; ages[1] 0: none
 }
 
 func newHistory(states, unknowns int, places []int) (p history) {
@@ -48,6 +49,7 @@ func (p *history) current(n int) []float64 { return p.flows[(p.latest+n)%slots] 
 // restart makes the present solution the only point.
 func (p *history) restart(states, x []float64) {
 	p.h, p.points = [depth]float64{}, 1
+	p.ages[1] = 0
 	for k := range p.states {
 		copy(p.states[k], states)
 	}
@@ -73,6 +75,7 @@ func (p *history) push(states, charge, x []float64, h float64) (nextStates, next
 	p.spare, p.states[1], p.states[0] = p.states[1], p.states[0], states
 	copy(p.h[1:], p.h[:depth-1])
 	p.h[0] = h
+	p.ages[1] = 0
 	p.latest = (p.latest + slots - 1) % slots
 	nextCharge, p.charges[p.latest] = p.charges[p.latest], charge
 	copy(p.xs[p.latest], x)
@@ -86,16 +89,20 @@ func (p *history) pop() {
 	p.states[0], p.states[1] = p.states[1], p.states[0]
 	copy(p.h[:], p.h[1:])
 	p.h[depth-1] = 0
+	p.ages[1] = 0
 	p.latest = (p.latest + 1) % slots
 	p.points--
 }
 
 // elapsed returns the times [s] from the last points to a new one h ahead. Index 1 is the last
 // point.
-func (p *history) elapsed(h float64) (t [depth + 1]float64) {
-	t[1] = h
-	for j := 2; j <= depth; j++ {
-		t[j] = t[j-1] + p.h[j-2]
+func (p *history) elapsed(h float64) *[depth + 1]float64 {
+	t := &p.ages
+	if t[1] != h {
+		t[1] = h
+		for j := 2; j <= depth; j++ {
+			t[j] = t[j-1] + p.h[j-2]
+		}
 	}
 	return t
 }
