@@ -85,8 +85,9 @@ func SimulateWith(limit time.Duration, program, init, netlist string) (raw []byt
 // ErrProcessorTime is the reason of a run that SimulateWith ended at its limit.
 var ErrProcessorTime = errors.New("stopped at its processor time")
 
-// Print runs a netlist for the output of its .measure and .four cards, which ngspice prints only
-// without a raw file. .four takes 4000 points per period instead of 200. A failed measure is
+// Print runs a netlist for the output of its .measure and .four cards and of its .control block,
+// which ngspice prints only without a raw file. .four takes 4000 points per period instead of 200.
+// A failed measure is
 // missing from the text and is no error.
 func Print(program, netlist string) (printed string, err error) {
 	err = inFolder(netlist, func(dir string) error {
