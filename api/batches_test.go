@@ -241,8 +241,8 @@ func TestBatchProblems(t *testing.T) {
 		{"GET", "/api/batches/" + b.ID + "/results?limit=0", "", 400, "from 1 to 10000"},
 		{"GET", "/api/batches/" + b.ID + "/results?from=x", "", 400, "integer"},
 		{"GET", "/api/batches/" + b.ID + "/results?partial=1", "", 400, "true or false"},
-		{"GET", "/api/batches/" + b.ID + "/runs/3", "", 404, ""},
-		{"GET", "/api/batches/" + b.ID + "/runs/-1", "", 404, ""},
+		{"GET", "/api/batches/" + b.ID + "/runs/3", "", 404, "no run with this index"},
+		{"GET", "/api/batches/" + b.ID + "/runs/-1", "", 404, "no run with this index"},
 		{"GET", "/api/batches/" + b.ID + "/runs/x", "", 404, "integer"},
 		{"GET", "/api/batches", "", 401, "API key"},
 	} {

@@ -137,6 +137,8 @@ func toProblem(err error) *problemError {
 		return newProblem(resultDropped, "%s", dropped)
 	case errors.Is(err, service.ErrNotFound):
 		return newProblem(batchNotFound, "%s", service.ErrNotFound)
+	case errors.Is(err, service.ErrNoRun):
+		return newProblem(batchNotFound, "%s", service.ErrNoRun)
 	case errors.Is(err, worker.ErrJobNotFound):
 		return newProblem(jobNotFound, "%s", worker.ErrJobNotFound)
 	case errors.Is(err, context.DeadlineExceeded):

@@ -78,6 +78,9 @@ func (s State) Finished() bool { return s == Done || s == Cancelled || s == Fail
 // ErrNotFound is the error for a batch that is unknown, expired, or another caller's.
 var ErrNotFound = errors.New("there is no such batch, or its results are no longer kept")
 
+// ErrNoRun is the error for a run that a batch does not have.
+var ErrNoRun = errors.New("the batch has no run with this index")
+
 // Timing and bounds.
 const (
 	leaseTime    = 6 * time.Second
@@ -580,8 +583,8 @@ func (s *Service) read(ctx context.Context, id string, page *Page, limit, maxByt
 	return nil
 }
 
-// RunInput returns the input of a run of a batch, and its tool. ErrNotFound: the batch has no such
-// run, or a search has not come to it.
+// RunInput returns the input of a run of a batch, and its tool. Errors: ErrNotFound; ErrNoRun when
+// the batch has no such run, or a search has not come to it.
 func (s *Service) RunInput(ctx context.Context, id, owner string,
 	index int) (*tools.Tool, json.RawMessage, error) {
 	r, err := s.owned(ctx, id, owner)
@@ -594,7 +597,7 @@ func (s *Service) RunInput(ctx context.Context, id, owner string,
 	}
 	if !p.Searches() {
 		if index < 0 || index >= p.Runs() {
-			return nil, nil, ErrNotFound
+			return nil, nil, ErrNoRun
 		}
 		return p.Tool, p.Input(index), nil
 	}
@@ -603,7 +606,7 @@ func (s *Service) RunInput(ctx context.Context, id, owner string,
 		return nil, nil, err
 	}
 	if len(page.Rows.Runs) == 0 || page.Rows.Indexes[0] != index {
-		return nil, nil, ErrNotFound
+		return nil, nil, ErrNoRun
 	}
 	return p.Tool, p.InputAt(page.Rows.Runs[0].Values), nil
 }
