@@ -95,6 +95,12 @@ func (p *Plan) panel(runs []Run, k int) plot.Panel {
 			x[i] = scalar(json.RawMessage(r.Values[0]))
 		}
 		panel.X = p.fieldAxis(0)
+		if p.Request.Mode == Solve {
+			if p.scansDecades() && x[0] > 0 {
+				panel.X.Log = true
+			}
+			panel.Marks = append(panel.Marks, p.rootMarks(x, runs)...)
+		}
 		x, values = sortedBy(x, values)
 		panel.Lines = []plot.Line{{X: x, Y: values, Connect: len(x) > 1}}
 	case p.Searches():
@@ -131,6 +137,19 @@ func (p *Plan) bestSoFar(runs []Run) []float64 {
 			best, least = r.Collected[k], f
 		}
 		out[i] = best
+	}
+	return out
+}
+
+// maxRootMarks is the most roots that a figure marks.
+const maxRootMarks = 6
+
+// rootMarks are the first roots of solve. x is the varied value of each run.
+func (p *Plan) rootMarks(x []float64, runs []Run) []plot.Mark {
+	answers := p.answers(runs)
+	var out []plot.Mark
+	for _, i := range answers[:min(len(answers), maxRootMarks)] {
+		out = append(out, plot.Mark{At: x[i], Vertical: true, Name: "root " + plot.SI(x[i], 4)})
 	}
 	return out
 }

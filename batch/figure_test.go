@@ -69,6 +69,18 @@ func TestFigures(t *testing.T) {
 			}
 		})
 	}
+	for scale, log := range map[string]bool{"": true, `, "scale": "lin"`: false,
+		`, "scale": "log"`: true} {
+		p, runs := execute(t, `{"tool": "link_budget", "mode": "solve",
+			"input": {"tx_dbm": 20, "freq_mhz": 915, "rx_sensitivity_dbm": -130},
+			"vary": [{"field": "/dist_km", "from": 1, "to": 5000`+scale+`}],
+			"target": {"name": "margin_db", "value": 10}}`)
+		panel := p.Figure(runs, "").Panels[0]
+		if n := len(panel.Marks); panel.X.Log != log || n != 2 ||
+			panel.Marks[n-1].Name != "root 427.7" || !panel.Marks[n-1].Vertical {
+			t.Errorf("%s: logarithmic %t, %+v", scale, panel.X.Log, panel.Marks)
+		}
+	}
 	p := newPlan(t, `{"tool": "fspl", "vary": [{"field": "/dist_km", "values": [-1]}]}`)
 	runs, err := p.Execute(t.Context(), 1, nil)
 	if err != nil {
