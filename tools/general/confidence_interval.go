@@ -25,7 +25,8 @@ var ConfidenceInterval = tools.Define(tools.Spec{
 		"clopper_pearson: quantiles of the beta law at α/2 and 1 - α/2. " +
 		"Two proportions: wald p1 - p2 ± z √(p1(1 - p1)/n1 + p2(1 - p2)/n2); wilson: from the Wilson limits l, u of each, " +
 		"p1 - p2 - √((p1 - l1)² + (u2 - p2)²) to p1 - p2 + √((u1 - p1)² + (p2 - l2)²). " +
-		"Sample size: the smallest n with q s/√n, or z √(p(1 - p)/n), at most the margin; n/(1 + (n - 1)/N) of a finite population",
+		"Sample size: the smallest n with q s/√n, or z √(p(1 - p)/n), at most the margin; n/(1 + (n - 1)/N) of a finite population; " +
+		"of two samples each, with √(s1² + s2²) for s or p1(1 - p1) + p2(1 - p2)",
 	Sources: []string{
 		"NIST/SEMATECH e-Handbook of Statistical Methods, 7.2.2.1 (mean) and 7.2.4.1 (proportion)",
 		"B. L. Welch, The generalization of Student's problem when several different population variances are involved, Biometrika 34 (1947) 28-35",
@@ -91,7 +92,7 @@ type confidenceIntervalOut struct {
 	StdDev        *float64 `json:"std_dev" unit:"1" label:"Standard deviation" doc:"Standard deviation of the sample or of the differences; null for a proportion and for two samples"`
 	Method        string   `json:"method" label:"Method" doc:"The method used"`
 	ConfidencePct float64  `json:"confidence_pct" unit:"%" label:"Confidence level" doc:"Confidence level"`
-	RequiredN     *float64 `json:"required_n" unit:"1" label:"Required sample size" doc:"Sample size for target_margin at this spread or proportion; null without it and for two samples"`
+	RequiredN     *float64 `json:"required_n" unit:"1" label:"Required sample size" doc:"Sample size for target_margin at this spread or proportion, of each of two samples; null without it"`
 	tools.Warnings
 }
 
@@ -177,7 +178,7 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	}
 	out.Lower, out.Upper = mean-out.MarginOfError, mean+out.MarginOfError
 	if in.TargetMargin != nil {
-		out.require(in, in.requiredForMean(out.Method, s))
+		out.require(in, in.requiredForMean(out.Method, s, 1))
 	}
 	return out, nil
 }
@@ -190,9 +191,10 @@ func (in confidenceIntervalIn) proportionsOnly() []choice.Field {
 	}
 }
 
-// requiredForMean is the n with q s/√n at most the target margin, whole for Student's t. Student's
-// quantile depends on n itself and is larger than the normal one, where the search starts.
-func (in confidenceIntervalIn) requiredForMean(method string, s float64) float64 {
+// requiredForMean is the n with q s/√n at most the target margin, whole for Student's t with
+// shares · (n - 1) degrees of freedom. Student's quantile depends on n itself and is larger than the
+// normal one, where the search starts.
+func (in confidenceIntervalIn) requiredForMean(method string, s, shares float64) float64 {
 	relative := s / *in.TargetMargin
 	z := -mathext.NormalQuantile(in.outside())
 	n := math.Pow(z*relative, 2)
@@ -201,7 +203,7 @@ func (in confidenceIntervalIn) requiredForMean(method string, s float64) float64
 	}
 	n = math.Max(2, tolerance.Ceil(n))
 	for range 2000 { // n grows by about (z² + 1)/2, and z is below 40
-		if !tolerance.Above(stats.Student(n-1).Upper(in.outside())*relative, math.Sqrt(n)) {
+		if !tolerance.Above(stats.Student(shares*(n-1)).Upper(in.outside())*relative, math.Sqrt(n)) {
 			break
 		}
 		n++
@@ -236,8 +238,8 @@ func (in confidenceIntervalIn) differenceInterval(
 	}
 	choice.Ignored(
 		&out.Warnings, "it has no meaning for a difference of means",
-		append(in.proportionsOnly(), choice.Of("population_size", in.Population != nil),
-			choice.Of("target_margin", in.TargetMargin != nil))...)
+		append(in.proportionsOnly(), choice.Of("population_size", in.Population != nil))...)
+	in.Population = nil
 	e := in.Samples.Estimate(*in.Data)
 	out.N = len(*in.Data)
 	if !in.Paired {
@@ -262,6 +264,21 @@ func (in confidenceIntervalIn) differenceInterval(
 	out.Lower, out.Upper = e.Value-out.MarginOfError, e.Value+out.MarginOfError
 	if out.Lower*out.Upper <= 0 {
 		out.Warn("the interval holds 0: at this confidence the difference is not significant, which does not show that the means are equal")
+	}
+	if in.TargetMargin != nil {
+		if in.Paired {
+			out.require(in, in.requiredForMean(out.Method, *e.Deviation, 1))
+		} else {
+			_, s1 := stats.MeanAndDeviation(*in.Data)
+			_, s2 := stats.MeanAndDeviation(*in.Data2)
+			s, larger := math.Hypot(s1, s2), max(s1, s2)
+			shares := 1.0 // Welch's degrees of freedom by n - 1, from 1 to 2 for equal deviations
+			if larger > 0 {
+				ratio := min(s1, s2) / larger
+				shares = math.Pow(1+ratio*ratio, 2) / (1 + math.Pow(ratio, 4))
+			}
+			out.require(in, in.requiredForMean(out.Method, s, shares))
+		}
 	}
 	return out, nil
 }
@@ -300,7 +317,7 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 		choice.Of("data2", in.Data2 != nil), choice.Of("mean", in.Mean != nil),
 		choice.Of("std_dev", in.StdDev != nil),
 		choice.Of("paired", in.Paired),
-		choice.Of("population_size", in.Population != nil && in.TargetMargin == nil),
+		choice.Of("population_size", in.Population != nil && (two || in.TargetMargin == nil)),
 	)
 	if two {
 		return in.differenceOfProportions(out)
@@ -366,8 +383,6 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 func (in confidenceIntervalIn) differenceOfProportions(
 	out confidenceIntervalOut,
 ) (confidenceIntervalOut, error) {
-	choice.Ignored(&out.Warnings, "it has no meaning for two proportions",
-		choice.Of("target_margin", in.TargetMargin != nil))
 	n1, k1, n2, k2 := float64(*in.N), float64(*in.Successes), float64(*in.N2),
 		float64(*in.Successes2)
 	p1, p2 := k1/n1, k2/n2
@@ -385,6 +400,14 @@ func (in confidenceIntervalIn) differenceOfProportions(
 	}
 	out.Lower, out.Upper = out.Estimate-below, out.Estimate+above
 	out.MarginOfError = (above + below) / 2
+	if in.TargetMargin != nil {
+		in.Population = nil
+		spread := p1*((n1-k1)/n1) + p2*((n2-k2)/n2)
+		out.require(in, math.Pow(z / *in.TargetMargin, 2)*spread)
+		if spread == 0 {
+			out.Warn("proportions of 0 or 1 give no spread to plan with: required_n is 1")
+		}
+	}
 	if out.Lower*out.Upper <= 0 {
 		out.Warn("the interval holds 0: at this confidence the difference is not significant, which does not show that the proportions are equal")
 	}
