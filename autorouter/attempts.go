@@ -22,6 +22,9 @@ type attempt struct {
 	number      int
 	sameSizeTry int // at the present size
 	growth      int // number of enlargements
+	// uncoupled routes differential pairs as other nets: coupled tracks are fixed, and may be what
+	// is in the way.
+	uncoupled bool
 }
 
 // An automatic board grows by areaGrowth after an attempt with more than maxOpensAtSize defects:
@@ -121,6 +124,7 @@ func (l *layout) bestOutcome(ctx context.Context) (*outcome, error) {
 	var err error
 	for t := (attempt{}); t.number < total && !done && err == nil; t = t.next(a.defects,
 		tries, auto) {
+		t.uncoupled = total > 1 && t.number == total-1
 		done, err = a.make(ctx, t, a.abandonBudget)
 	}
 	if err == nil && a.best.abandoned {
@@ -198,6 +202,10 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int,
 	out.PlaceTime, out.unplaced, out.offEdge = time.Since(begun), len(placed.Unplaced),
 		placed.OffEdge
 	begun = time.Now()
+	pairs := b.Rules.Pairs
+	if t.uncoupled {
+		b.Rules.Pairs = nil
+	}
 	r, err := l.router.Route(ctx, b, route.Options{
 		Effort: routeEffort(l.request.Effort), Attempt: t.sameSizeTry, AbandonBudget: func() int {
 			if l.schedule.stopRequested() { // this attempt is the result
@@ -210,6 +218,7 @@ func (l *layout) run(ctx context.Context, t attempt, abandonBudget int,
 			progress(phase, placedAt+(routedAt-placedAt)*done, completion)
 		},
 	})
+	b.Rules.Pairs = pairs
 	if err != nil {
 		return nil, err
 	}

@@ -110,6 +110,7 @@ func newLayout(q *Request, progress Progress) (*layout, error) {
 	planes, warnings := q.planes(copper, nl, rules.GroundNet, &invalid)
 	rules.Planes = planes
 	nl.Warnings = append(nl.Warnings, warnings...)
+	rules.Pairs = q.pairs(nl, &rules, &invalid)
 	placements := q.initialPlacements(nl, ground, &invalid)
 	q.checkArea(nl, copper, ground.Polygon, holes, keepouts, placements, &invalid)
 	if err := invalid.err(); err != nil {

@@ -27,28 +27,30 @@ type Request struct {
 	Layers int               `json:"layers" unit:"1" min:"2" max:"4" default:"2" label:"Copper layers" doc:"2 or 4"`
 	Planes map[string]string `json:"planes" default:"{}" label:"Planes" doc:"Net of each inner layer in1, in2; empty for tracks. Default: ground, and the supply with the most pins"`
 
-	TrackWidthMM      *float64   `json:"track_width_mm" unit:"mm" gt:"0" max:"5" label:"Track width" doc:"Track width of class default; 0.25"`
-	ClearanceMM       *float64   `json:"clearance_mm" unit:"mm" gt:"0" max:"5" label:"Clearance" doc:"Clearance of class default; 0.20"`
-	ViaDrillMM        *float64   `json:"via_drill_mm" unit:"mm" gt:"0" max:"5" label:"Via drill" doc:"Via drill; 0.30"`
-	ViaDiameterMM     *float64   `json:"via_diameter_mm" unit:"mm" gt:"0" max:"8" label:"Via diameter" doc:"Via pad diameter; 0.60"`
-	EdgeClearanceMM   *float64   `json:"edge_clearance_mm" unit:"mm" gt:"0" max:"10" label:"Edge clearance" doc:"Clearance from copper to board edge; 0.40"`
-	HoleClearanceMM   float64    `json:"hole_clearance_mm" unit:"mm" gt:"0" max:"5" default:"0.25" label:"Hole clearance" doc:"Clearance from a hole wall to copper of other nets"`
-	HoleToHoleMM      float64    `json:"hole_to_hole_mm" unit:"mm" gt:"0" max:"5" default:"0.3" label:"Hole-to-hole distance" doc:"Distance between hole walls"`
-	MaskExpansionMM   float64    `json:"mask_expansion_mm" unit:"mm" min:"0" max:"1" default:"0.05" label:"Solder mask expansion" doc:"Expansion of the mask openings"`
-	MaskWebMM         float64    `json:"mask_web_mm" unit:"mm" min:"0" max:"1" default:"0.1" label:"Solder mask minimum web" doc:"Narrower mask webs are removed"`
-	NetClasses        []NetClass `json:"net_classes" maxItems:"32" default:"[]" label:"Net classes" doc:"Net classes with their own widths and clearances; default and power are predefined"`
-	AutoPower         bool       `json:"auto_power" default:"true" label:"Automatic power class" doc:"Nets with the name of a supply get class power"`
-	PowerTrackWidthMM *float64   `json:"power_track_width_mm" unit:"mm" gt:"0" max:"5" label:"Power track width" doc:"Track width of class power; 0.50"`
-	NeckLengthMM      float64    `json:"neck_length_mm" unit:"mm" min:"0" max:"50" default:"3" label:"Neck-down length" doc:"Distance from a pad within which a wide track may narrow to track_width_mm"`
-	CopperOz          float64    `json:"copper_oz" unit:"oz/ft²" min:"0.5" max:"4" default:"1" label:"Copper weight" doc:"Copper weight, for current_a"`
-	TempRiseC         float64    `json:"temp_rise_c" unit:"K" min:"1" max:"100" default:"10" label:"Temperature rise" doc:"Allowed temperature rise, for current_a"`
-	GroundNet         *string    `json:"ground_net" maxLength:"64" label:"Ground net" doc:"Net of the pour; default: GND when there is one"`
-	PourLayers        []string   `json:"pour_layers" enum:"top,bottom" maxItems:"2" default:"[\"bottom\"]" label:"Pour layers" doc:"Layers of the ground pour; empty for no pour"`
-	PourClearanceMM   float64    `json:"pour_clearance_mm" unit:"mm" gt:"0" max:"5" default:"0.25" label:"Pour clearance" doc:"Clearance from pour to copper of other nets"`
-	ThermalRelief     bool       `json:"thermal_relief" default:"true" label:"Thermal relief" doc:"Pads of the ground net connect by spokes"`
-	ThermalGapMM      float64    `json:"thermal_gap_mm" unit:"mm" gt:"0" max:"5" default:"0.3" label:"Thermal gap" doc:"Gap around a pad with thermal relief"`
-	ThermalSpokeMM    float64    `json:"thermal_spoke_mm" unit:"mm" gt:"0" max:"5" default:"0.4" label:"Thermal spoke width" doc:"Width of a thermal spoke"`
-	FabProfile        string     `json:"fab_profile" enum:"generic,jlcpcb,pcbway,oshpark" default:"generic" label:"Fab (sets minimum rules)" doc:"Board manufacturer whose minimum rules apply"`
+	TrackWidthMM      *float64           `json:"track_width_mm" unit:"mm" gt:"0" max:"5" label:"Track width" doc:"Track width of class default; 0.25"`
+	ClearanceMM       *float64           `json:"clearance_mm" unit:"mm" gt:"0" max:"5" label:"Clearance" doc:"Clearance of class default; 0.20"`
+	ViaDrillMM        *float64           `json:"via_drill_mm" unit:"mm" gt:"0" max:"5" label:"Via drill" doc:"Via drill; 0.30"`
+	ViaDiameterMM     *float64           `json:"via_diameter_mm" unit:"mm" gt:"0" max:"8" label:"Via diameter" doc:"Via pad diameter; 0.60"`
+	EdgeClearanceMM   *float64           `json:"edge_clearance_mm" unit:"mm" gt:"0" max:"10" label:"Edge clearance" doc:"Clearance from copper to board edge; 0.40"`
+	HoleClearanceMM   float64            `json:"hole_clearance_mm" unit:"mm" gt:"0" max:"5" default:"0.25" label:"Hole clearance" doc:"Clearance from a hole wall to copper of other nets"`
+	HoleToHoleMM      float64            `json:"hole_to_hole_mm" unit:"mm" gt:"0" max:"5" default:"0.3" label:"Hole-to-hole distance" doc:"Distance between hole walls"`
+	MaskExpansionMM   float64            `json:"mask_expansion_mm" unit:"mm" min:"0" max:"1" default:"0.05" label:"Solder mask expansion" doc:"Expansion of the mask openings"`
+	MaskWebMM         float64            `json:"mask_web_mm" unit:"mm" min:"0" max:"1" default:"0.1" label:"Solder mask minimum web" doc:"Narrower mask webs are removed"`
+	NetClasses        []NetClass         `json:"net_classes" maxItems:"32" default:"[]" label:"Net classes" doc:"Net classes with their own widths and clearances; default and power are predefined"`
+	AutoPower         bool               `json:"auto_power" default:"true" label:"Automatic power class" doc:"Nets with the name of a supply get class power"`
+	DifferentialPairs []DifferentialPair `json:"differential_pairs" maxItems:"64" default:"[]" label:"Differential pairs" doc:"Pairs to route side by side with equal lengths"`
+	AutoPairs         bool               `json:"auto_pairs" default:"true" label:"Automatic pairs" doc:"Nets named like a pair are one: _P and _N, DP and DM, + and -"`
+	PowerTrackWidthMM *float64           `json:"power_track_width_mm" unit:"mm" gt:"0" max:"5" label:"Power track width" doc:"Track width of class power; 0.50"`
+	NeckLengthMM      float64            `json:"neck_length_mm" unit:"mm" min:"0" max:"50" default:"3" label:"Neck-down length" doc:"Distance from a pad within which a wide track may narrow to track_width_mm"`
+	CopperOz          float64            `json:"copper_oz" unit:"oz/ft²" min:"0.5" max:"4" default:"1" label:"Copper weight" doc:"Copper weight, for current_a"`
+	TempRiseC         float64            `json:"temp_rise_c" unit:"K" min:"1" max:"100" default:"10" label:"Temperature rise" doc:"Allowed temperature rise, for current_a"`
+	GroundNet         *string            `json:"ground_net" maxLength:"64" label:"Ground net" doc:"Net of the pour; default: GND when there is one"`
+	PourLayers        []string           `json:"pour_layers" enum:"top,bottom" maxItems:"2" default:"[\"bottom\"]" label:"Pour layers" doc:"Layers of the ground pour; empty for no pour"`
+	PourClearanceMM   float64            `json:"pour_clearance_mm" unit:"mm" gt:"0" max:"5" default:"0.25" label:"Pour clearance" doc:"Clearance from pour to copper of other nets"`
+	ThermalRelief     bool               `json:"thermal_relief" default:"true" label:"Thermal relief" doc:"Pads of the ground net connect by spokes"`
+	ThermalGapMM      float64            `json:"thermal_gap_mm" unit:"mm" gt:"0" max:"5" default:"0.3" label:"Thermal gap" doc:"Gap around a pad with thermal relief"`
+	ThermalSpokeMM    float64            `json:"thermal_spoke_mm" unit:"mm" gt:"0" max:"5" default:"0.4" label:"Thermal spoke width" doc:"Width of a thermal spoke"`
+	FabProfile        string             `json:"fab_profile" enum:"generic,jlcpcb,pcbway,oshpark" default:"generic" label:"Fab (sets minimum rules)" doc:"Board manufacturer whose minimum rules apply"`
 
 	Effort           string   `json:"effort" enum:"fast,normal,high" default:"normal" label:"Effort" doc:"Iteration budget"`
 	TimeLimitS       float64  `json:"time_limit_s" unit:"s" min:"1" max:"60" default:"20" label:"Time limit" doc:"Stops after about this much processor time on a typical core, counted by the work done, and returns the best board so far"`
@@ -120,6 +122,13 @@ type NetClass struct {
 	ViaDrillMM    *float64 `json:"via_drill_mm" unit:"mm" gt:"0" max:"5" label:"Via drill" doc:"Via drill; default: that of the request"`
 	ViaDiameterMM *float64 `json:"via_diameter_mm" unit:"mm" gt:"0" max:"8" label:"Via diameter" doc:"Via pad diameter; default: that of the request"`
 	Nets          []string `json:"nets" maxItems:"500" maxLength:"64" default:"[]" label:"Nets" doc:"Nets of the class"`
+}
+
+// DifferentialPair is a pair of nets whose tracks run side by side.
+type DifferentialPair struct {
+	Positive string   `json:"positive" minLength:"1" maxLength:"64" label:"Positive" doc:"Positive net"`
+	Negative string   `json:"negative" minLength:"1" maxLength:"64" label:"Negative" doc:"Negative net"`
+	GapMM    *float64 `json:"gap_mm" unit:"mm" gt:"0" max:"5" label:"Gap" doc:"Gap between the tracks; default: the clearance"`
 }
 
 // CustomFootprint is a footprint drawn in the request.

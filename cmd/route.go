@@ -270,6 +270,10 @@ func (r *routedDesign) report(w io.Writer, out string) error {
 		len(r.Vias),
 		r.Runtime.Seconds(),
 	)
+	for _, p := range r.Pairs {
+		fmt.Fprintf(w, "pair %s and %s: lengths differ by %.3f mm, %.0f %% side by side\n",
+			r.Nets[p.Positive].Name, r.Nets[p.Negative].Name, board.ToMM(p.Mismatch), 100*p.Coupled)
+	}
 	for i, open := range r.Open {
 		if i == maxListed {
 			fmt.Fprintf(w, "and %d more\n", len(r.Open)-i)

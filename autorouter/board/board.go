@@ -140,6 +140,8 @@ type Class struct {
 	Clearance   int64
 	ViaDrill    int64
 	ViaDiameter int64
+	PairWidth   int64 // of the tracks of differential pairs; 0: TrackWidth
+	PairGap     int64 // between the tracks of a pair; 0: Clearance
 }
 
 // Rules are the design rules in force.
@@ -164,6 +166,7 @@ type Rules struct {
 	PourLayers      []Layer // with copper of GroundNet between their tracks
 	GroundNet       int     // index, NoNet for none
 	Planes          []Plane // layers without tracks
+	Pairs           []Pair  // differential pairs
 	CourtyardMargin int64   // required distance between courtyards, 0 in every request
 }
 

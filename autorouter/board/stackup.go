@@ -171,3 +171,14 @@ func (b *Board) ViaLayers(v *Via) LayerSet {
 
 // On reports whether a pad has copper on a layer. The shape is Copper on each of its layers.
 func (p *Pad) On(l Layer) bool { return p.Layers.Has(l) }
+
+// Thickness of every board [nm].
+const Thickness = 1600 * Micrometre
+
+// Barrel returns the length of a via between two layers [nm]. Layers are taken as evenly spaced.
+func (s Stackup) Barrel(from, to Layer) int64 {
+	if len(s) < 2 {
+		return 0
+	}
+	return Thickness * (int64(max(from, to)) - int64(min(from, to))) / int64(len(s)-1)
+}

@@ -331,16 +331,18 @@ func TestPairs(t *testing.T) {
 	line(1, 0, 10.5, 20, 10.5)
 	line(2, 0, 20, 20, 20)
 	line(3, 0, 30, 16, 30)
+	b.Rules.Pairs = b.Rules.NamedPairs(nets, func(i int) bool { return nets[i].Class == "power" })
 	pairs := electrical.Pairs(&b.Board)
-	want := []electrical.Pair{{0, 1, 0, 1}, {2, 3, 4e6, 0}, {4, 5, 0, 0}}
+	want := []electrical.Pair{{0, 1, 0, 1, 20e6}, {2, 3, 4e6, 0, 20e6}, {4, 5, 0, 0, 0}}
 	if !slices.EqualFunc(pairs, want, func(a, b electrical.Pair) bool {
 		return a.Positive == b.Positive && a.Negative == b.Negative && a.Mismatch == b.Mismatch &&
 			math.Abs(a.Coupled-b.Coupled) < .01
 	}) {
 		t.Errorf("%+v, want %+v", pairs, want)
 	}
-	if w := electrical.PairWarnings(&b.Board, pairs); len(w) != 1 ||
-		!strings.Contains(w[0], "TX_P and TX_N differ by 4 mm") {
+	if w := electrical.PairWarnings(&b.Board, pairs); len(w) != 2 ||
+		!strings.Contains(w[0], "TX_P and TX_N differ by 4 mm") ||
+		!strings.Contains(w[1], "TX_P and TX_N run side by side on 0 %") {
 		t.Error(w)
 	}
 }

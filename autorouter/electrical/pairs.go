@@ -3,7 +3,7 @@ package electrical
 import (
 	"fmt"
 	"math"
-	"strings"
+	"slices"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
@@ -12,66 +12,63 @@ import (
 // Pair is a differential pair of nets.
 type Pair struct {
 	Positive, Negative int     // nets
-	Mismatch           int64   // difference of the lengths of their tracks [nm]
+	Mismatch           int64   // difference of the lengths of their tracks and vias [nm]
 	Coupled            float64 // share of the tracks that runs beside the other net, 0 to 1
+	Length             int64   // of the longer net [nm]
 }
 
 // Limits of a pair.
 const (
 	// 150 mil: Intel, High Speed USB Platform Design Guidelines 1.0, section 3.4
 	maxMismatch = 3810 * board.Micrometre
-	coupledGap  = 1 * board.Millimetre   // between the edges of tracks that run side by side
-	coupledStep = 100 * board.Micrometre // along a track
+	// minPairLength is the length from which a pair without coupling is worth a warning [nm].
+	minPairLength = 10 * board.Millimetre
+	coupledGap    = 1 * board.Millimetre   // between the edges of tracks that run side by side
+	coupledStep   = 100 * board.Micrometre // along a track
 )
 
-// Pairs returns the differential pairs of a board by the names of their nets: X_P and X_N, XD+ and
-// XD-, XDP and XDM, X+ and X-. Supplies are no pairs.
+// Pairs measures the differential pairs of a board.
 func Pairs(b *board.Board) []Pair {
-	byName := map[string]int{}
-	for i := range b.Nets {
-		byName[strings.ToUpper(b.Nets[i].Name)] = i
-	}
 	tracks := make([][]board.Track, len(b.Nets))
 	for _, t := range b.Tracks {
 		tracks[t.Net] = append(tracks[t.Net], t)
 	}
 	var out []Pair
-	for i := range b.Nets {
-		name := strings.ToUpper(b.Nets[i].Name)
-		for _, ends := range [][2]string{{"_P", "_N"}, {"DP", "DM"}, {"+", "-"}} {
-			rest, ok := strings.CutSuffix(name, ends[0])
-			k, found := byName[rest+ends[1]]
-			if !ok || rest == "" || !found || isPower(b, i) || isPower(b, k) {
-				continue
-			}
-			p := Pair{Positive: i, Negative: k}
-			long, beside := 0.0, 0.0
-			for _, on := range [2][2]int{{i, k}, {k, i}} {
-				length, coupled := coupledLength(tracks[on[0]], tracks[on[1]])
-				long, beside = long+length, beside+coupled
-			}
-			p.Mismatch = int64(math.Round(math.Abs(length(tracks[i]) - length(tracks[k]))))
-			if long > 0 {
-				p.Coupled = beside / long
-			}
-			out = append(out, p)
-			break
+	for _, pair := range b.Rules.Pairs {
+		p := Pair{Positive: pair.Positive, Negative: pair.Negative}
+		positive, negative := tracks[p.Positive], tracks[p.Negative]
+		long, beside := coupledLength(positive, negative)
+		more, besideMore := coupledLength(negative, positive)
+		total, other := long+barrels(b, p.Positive, positive), more+barrels(b, p.Negative, negative)
+		p.Mismatch = int64(math.Round(math.Abs(total - other)))
+		p.Length = int64(math.Round(max(total, other)))
+		if long+more > 0 {
+			p.Coupled = (beside + besideMore) / (long + more)
 		}
+		out = append(out, p)
 	}
 	return out
 }
 
-// isPower reports whether a net is of class power.
-func isPower(b *board.Board, net int) bool {
-	return len(b.Rules.Classes) > 1 && b.Nets[net].Class == b.Rules.Classes[1].Name
-}
-
-func length(tracks []board.Track) float64 {
-	sum := 0.0
-	for _, t := range tracks {
-		sum += board.Distance(t.A, t.B)
+// barrels returns the length of the vias of a net between the tracks that meet there [nm].
+func barrels(b *board.Board, net int, tracks []board.Track) float64 {
+	sum := int64(0)
+	for _, v := range b.Vias {
+		if v.Net != net {
+			continue
+		}
+		var met board.LayerSet
+		for _, t := range tracks {
+			if min(board.Distance(t.A, v.At), board.Distance(t.B, v.At)) < float64(v.Diameter)/2 {
+				met |= t.Layer.Bit()
+			}
+		}
+		if met != 0 {
+			layers := slices.Collect(met.All())
+			sum += b.Copper().Barrel(layers[0], layers[len(layers)-1])
+		}
 	}
-	return sum
+	return float64(sum)
 }
 
 // coupledLength returns the length of tracks, and the part of it that runs beside others [nm].
@@ -95,14 +92,18 @@ func coupledLength(tracks, others []board.Track) (all, beside float64) {
 }
 
 // PairWarnings returns a warning for each pair whose length mismatch exceeds the limit of
-// high-speed USB.
+// high-speed USB, and for each pair whose tracks are not coupled.
 func PairWarnings(b *board.Board, pairs []Pair) []string {
 	var out []string
 	for _, p := range pairs {
+		names := fmt.Sprintf("%s and %s", b.Nets[p.Positive].Name, b.Nets[p.Negative].Name)
 		if p.Mismatch > maxMismatch {
-			out = append(out, fmt.Sprintf("the tracks of the pair %s and %s differ by %.4g mm in length; high-speed USB allows %g mm",
-				b.Nets[p.Positive].Name, b.Nets[p.Negative].Name, board.ToMM(p.Mismatch),
-				board.ToMM(maxMismatch)))
+			out = append(out, fmt.Sprintf("the tracks of the pair %s differ by %.4g mm in length; high-speed USB allows %g mm",
+				names, board.ToMM(p.Mismatch), board.ToMM(maxMismatch)))
+		}
+		if p.Length > minPairLength && p.Coupled < 0.5 {
+			out = append(out, fmt.Sprintf("the tracks of the pair %s run side by side on %.0f %% of their length: no path for both was free",
+				names, 100*p.Coupled))
 		}
 	}
 	return out

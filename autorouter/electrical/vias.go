@@ -247,3 +247,8 @@ func offsetsNear() []board.Point {
 	})
 	return out
 }
+
+// isPower reports whether a net is of class power.
+func isPower(b *board.Board, net int) bool {
+	return len(b.Rules.Classes) > 1 && b.Nets[net].Class == b.Rules.Classes[1].Name
+}

@@ -49,6 +49,8 @@ type projectClass struct {
 	TrackWidth  *float64 `json:"track_width"`
 	ViaDiameter *float64 `json:"via_diameter"`
 	ViaDrill    *float64 `json:"via_drill"`
+	PairWidth   *float64 `json:"diff_pair_width"`
+	PairGap     *float64 `json:"diff_pair_gap"`
 	Priority    *int     `json:"priority"`
 	Nets        []string `json:"nets"`
 }
@@ -101,13 +103,14 @@ func (p *project) rule(name string) (nm int64, ok bool, err error) {
 // netClass is a class of the file or of the project. Fields of 0 take those of the class Default.
 type netClass struct {
 	name     string
-	nm       [4]int64 // track width, clearance, via diameter, via drill
+	nm       [6]int64 // in the order of classFields
 	priority int
 	nets     []string
 }
 
 // classFields are the fields of (net_class ...) in the order of netClass.nm.
-var classFields = [4]string{"trace_width", "clearance", "via_dia", "via_drill"}
+var classFields = [6]string{"trace_width", "clearance", "via_dia", "via_drill",
+	"diff_pair_width", "diff_pair_gap"}
 
 // classes returns the net classes: those of the project, else those of the file (KiCad 5 and
 // earlier).
@@ -119,7 +122,9 @@ func (d *Design) classes() ([]netClass, error) {
 			if c.Priority != nil {
 				one.priority = *c.Priority
 			}
-			for k, v := range []*float64{c.TrackWidth, c.Clearance, c.ViaDiameter, c.ViaDrill} {
+			for k, v := range []*float64{
+				c.TrackWidth, c.Clearance, c.ViaDiameter, c.ViaDrill, c.PairWidth, c.PairGap,
+			} {
 				if v == nil {
 					continue
 				}
@@ -163,7 +168,7 @@ func (b *builder) setRules(o Options) error {
 	if err != nil {
 		return err
 	}
-	base := [4]int64{
+	base := [6]int64{
 		board.MM(defaultTrackMM), board.MM(defaultClearanceMM),
 		board.MM(defaultViaMM), board.MM(defaultViaDrillMM),
 	}
@@ -187,7 +192,7 @@ func (b *builder) setRules(o Options) error {
 		return err
 	}
 	r := &b.Rules
-	add := func(name string, v [4]int64) error {
+	add := func(name string, v [6]int64) error {
 		if v[3] >= v[2] {
 			from := ""
 			if d.project != nil {
@@ -198,7 +203,10 @@ func (b *builder) setRules(o Options) error {
 		}
 		c := board.Class{
 			Name: name, TrackWidth: max(v[0], width), Clearance: max(v[1], gap),
-			ViaDiameter: v[2], ViaDrill: v[3],
+			ViaDiameter: v[2], ViaDrill: v[3], PairGap: v[5],
+		}
+		if v[4] > 0 {
+			c.PairWidth = max(v[4], width)
 		}
 		for i := range r.Classes {
 			if r.Classes[i].Name == name {
@@ -248,7 +256,7 @@ func (b *builder) setRules(o Options) error {
 }
 
 // filled replaces zeros by the values of another class.
-func filled(v, base [4]int64) [4]int64 {
+func filled(v, base [6]int64) [6]int64 {
 	for i := range v {
 		if v[i] == 0 {
 			v[i] = base[i]

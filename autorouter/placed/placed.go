@@ -12,7 +12,9 @@ import (
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/budget"
 	"slipstick/autorouter/drc"
+	"slipstick/autorouter/electrical"
 	"slipstick/autorouter/geom"
+	"slipstick/autorouter/netlist"
 	"slipstick/autorouter/route"
 )
 
@@ -29,6 +31,8 @@ type Attempt struct {
 	Margin int64 // added to clearances while routing, not in the check [nm]
 	// Snap moves a position to the nearest that the file can state; nil: all are exact.
 	Snap func(board.Point) board.Point
+
+	uncoupled bool // routes differential pairs as other nets
 }
 
 // Result is a routed board.
@@ -40,7 +44,8 @@ type Result struct {
 	Faults      []drc.Violation // errors that involve a track, a via or a pour, without Open
 	OwnFaults   int             // errors that involve only pads, keepouts and kept tracks
 	LengthMM    float64         // of all new tracks
-	Runtime     time.Duration   // of all attempts
+	Pairs       []electrical.Pair
+	Runtime     time.Duration // of all attempts
 }
 
 // Open is a missing connection of a net.
@@ -102,6 +107,9 @@ func Route(
 		if err != nil {
 			return nil, err
 		}
+		a.Board.Rules.Pairs = pairs(a.Board)
+		// Coupled tracks are fixed, and may be what is in the way.
+		a.uncoupled = i > 0 && i == tries-1
 		share := time.Until(deadline)
 		if i+1 < tries { // the first two attempts get equal times
 			share = share * 2 / 3
@@ -130,6 +138,17 @@ func Route(
 	}
 	best.Runtime = time.Since(begun)
 	return best, nil
+}
+
+// pairs returns the differential pairs of a board by the names of its nets.
+func pairs(b *board.Board) []board.Pair {
+	poured := map[int]bool{}
+	for _, p := range b.Rules.Pours() {
+		poured[p.Net] = true
+	}
+	return b.Rules.NamedPairs(b.Nets, func(i int) bool {
+		return poured[i] || netlist.AutoPower(b.Nets[i].Name)
+	})
 }
 
 // finishing is the time on a typical core that a board takes after its tracks are routed: four
@@ -167,6 +186,9 @@ func (a *Attempt) run(ctx context.Context, o route.Options) (*Result, error) {
 		b.Rules.Classes[i].Clearance += a.Margin
 	}
 	b.Rules.EdgeClearance += a.Margin
+	if a.uncoupled {
+		b.Rules.Pairs = nil
+	}
 	routed, err := route.Route(ctx, b, o)
 	b.Rules = rules
 	if err != nil {
@@ -180,7 +202,7 @@ func (a *Attempt) run(ctx context.Context, o route.Options) (*Result, error) {
 			b.Vias[i].At = a.Snap(b.Vias[i].At)
 		}
 	}
-	r := &Result{}
+	r := &Result{Pairs: electrical.Pairs(b)}
 	if err := r.dropCovered(ctx, b); err != nil {
 		return nil, err
 	}

@@ -133,7 +133,8 @@ func (rt *router) clearOfStubs(n *copperItem) bool {
 	return true
 }
 
-// groupTerminals puts pads of a net whose copper overlaps into one group.
+// groupTerminals puts pads of a net whose copper overlaps, or that coupled tracks connect, into one
+// group.
 func (rt *router) groupTerminals(n *netState) {
 	boxes, order := make([]board.Rect, len(n.terms)), make([]int, len(n.terms))
 	for i := range n.terms {
@@ -159,6 +160,9 @@ func (rt *router) groupTerminals(n *netState) {
 				groups.Union(i, j)
 			}
 		}
+	}
+	for _, j := range n.coupled.joins {
+		groups.Union(j[0], j[1])
 	}
 	for i := range n.terms {
 		n.terms[i].group = groups.Find(i)

@@ -62,6 +62,9 @@ func (rt *router) clusters(n *netState, without int) geom.UnionFind {
 		}
 	}
 	f := geom.NewUnionFind(total)
+	for _, j := range n.coupled.joins {
+		f.Union(j[0], j[1])
+	}
 	for i := range all {
 		if rt.ended() {
 			break

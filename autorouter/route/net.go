@@ -58,8 +58,17 @@ type netState struct {
 	pour                      *poured  // nil without one
 	extraConnections          [][2]int // pad pairs that a probe of the pour requested
 	copper                    netRoute
+	coupled                   coupledCopper
 	halfPerimeter             float64 // of the box around its pads [nm], for the net order
 	mstLength                 float64 // Euclidean minimum spanning tree of its pads [nm]
+}
+
+// coupledCopper is copper that runs beside that of the other net of a pair. It is routed before
+// all other nets and is as fixed as a pad.
+type coupledCopper struct {
+	segments []segment
+	vias     []board.Point
+	joins    [][2]int // terminals that it connects
 }
 
 // poured is a net with a pour.

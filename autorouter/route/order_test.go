@@ -18,6 +18,8 @@ var fileOrder = []string{
 	"router.go",                                                // state of a run: time, progress
 	"clearance.go", "fixed.go", "rasterize.go", "occupancy.go", // grid and exact checks
 	"search.go", "enclosed.go", "access.go", // maze
+	"pairgrid.go", "pairleg.go", "paircross.go", "pairfanout.go",
+	"pairsearch.go", "pairtrack.go", "pair.go", // differential pairs
 	"sinks.go", "connect.go", "pournet.go", "tree.go", "branches.go", // net tree
 	"pathfinder.go", "ripup.go", "refine.go", // negotiated congestion, rip-up
 	"ratsnest.go", "pourprobe.go", "pourconnect.go", // connections, pour

@@ -55,6 +55,8 @@ func (rt *router) writeCopper() {
 	for i := range rt.nets {
 		n := &rt.nets[i]
 		copper := n.copper.deduplicated()
+		copper.segments = append(copper.segments, n.coupled.segments...)
+		copper.vias = append(copper.vias, n.coupled.vias...)
 		for _, s := range copper.segments {
 			if s.a != s.b {
 				b.Tracks = append(b.Tracks, board.Track{Net: i, Layer: rt.numbers.board[s.layer],

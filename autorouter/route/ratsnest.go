@@ -84,6 +84,9 @@ func (rt *router) clusterNumbers(n *netState) []int {
 		add(geom.Disc(v, n.viaDiameter), rt.layers)
 	}
 	parts := geom.NewUnionFind(len(all))
+	for _, j := range n.coupled.joins {
+		parts.Union(j[0], j[1])
+	}
 	// Sweep from left to right: an item is compared with items that begin before it ends.
 	order := make([]int, len(all))
 	for i := range order {

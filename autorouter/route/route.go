@@ -164,6 +164,9 @@ func (rt *router) setup() error {
 		rt.stepCosts = append(rt.stepCosts, [2]int32{straightCost * tax / 100,
 			diagonalCost * tax / 100})
 	}
+	rt.beginPhase(pairShare)
+	rt.routePairs()
+	rt.stopped, rt.phaseDeadline = false, time.Time{}
 	area = rt.gridArea(area)
 	step := rt.pickPitch(area, tracks.Count())
 	g := &rt.grid

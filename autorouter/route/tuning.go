@@ -34,6 +34,9 @@ const (
 	astarFactor = 25
 )
 
+// pairShare is the share of the time that differential pairs may use.
+const pairShare = 0.15
+
 // Limits of a search in expanded nodes.
 const (
 	maxNodesHard = 200_000 // with other nets as walls

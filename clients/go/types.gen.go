@@ -1641,55 +1641,57 @@ type PValueResult struct {
 
 // PcbLayoutInput is the input of pcb_layout.
 type PcbLayoutInput struct {
-	AllowBottom        *bool                            `json:"allow_bottom,omitempty"`         // SMD parts of two pads may be placed on the bottom side
-	AutoPower          *bool                            `json:"auto_power,omitempty"`           // Nets with the name of a supply get class power (default true)
-	ClearanceMm        *float64                         `json:"clearance_mm,omitempty"`         // Clearance of class default; 0.20 (> 0)
-	Components         []PcbLayoutInputComponents       `json:"components,omitempty"`           // Components, with nets in place of netlist
-	CopperOz           *float64                         `json:"copper_oz,omitempty"`            // Copper weight, for current_a (in oz/ft², default 1)
-	CornerRadiusMm     *float64                         `json:"corner_radius_mm,omitempty"`     // Corner radius of a rectangle (default 0)
-	CustomFootprints   []PcbLayoutInputCustomFootprints `json:"custom_footprints,omitempty"`    // Custom footprints, searched by name before the library
-	DefaultPackage     *string                          `json:"default_package,omitempty"`      // SPICE: package of R, C and L (default "0805"): 0402, 0603, 0805, 1206, tht
-	EdgeClearanceMm    *float64                         `json:"edge_clearance_mm,omitempty"`    // Clearance from copper to board edge; 0.40 (> 0)
-	Effort             *string                          `json:"effort,omitempty"`               // Iteration budget (default "normal"): fast, normal, high
-	Exports            []string                         `json:"exports,omitempty"`              // Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
-	FabProfile         *string                          `json:"fab_profile,omitempty"`          // Board manufacturer whose minimum rules apply (default "generic"): generic, jlcpcb, pcbway, oshpark
-	FootprintOverrides map[string]string                `json:"footprint_overrides,omitempty"`  // Reference to footprint, in place of the netlist's
-	Footprints         map[string]string                `json:"footprints,omitempty"`           // Name to the text of a .kicad_mod file, searched by name before the library
-	GerberAttributes   *string                          `json:"gerber_attributes,omitempty"`    // X2 attributes in Gerber files (default "commands"): commands, comments
-	GroundNet          *string                          `json:"ground_net,omitempty"`           // Net of the pour; default: GND when there is one
-	HeightMm           *float64                         `json:"height_mm,omitempty"`            // Board height, with width_mm
-	HoleClearanceMm    *float64                         `json:"hole_clearance_mm,omitempty"`    // Clearance from a hole wall to copper of other nets (> 0, default 0.25)
-	HoleToHoleMm       *float64                         `json:"hole_to_hole_mm,omitempty"`      // Distance between hole walls (> 0, default 0.3)
-	Keepouts           []PcbLayoutInputKeepouts         `json:"keepouts,omitempty"`             // Rectangular keepout areas
-	Layers             *int                             `json:"layers,omitempty"`               // 2 or 4 (default 2)
-	MaskExpansionMm    *float64                         `json:"mask_expansion_mm,omitempty"`    // Expansion of the mask openings (default 0.05)
-	MaskWebMm          *float64                         `json:"mask_web_mm,omitempty"`          // Narrower mask webs are removed (default 0.1)
-	MountingHoles      []PcbLayoutInputMountingHoles    `json:"mounting_holes,omitempty"`       // Non-plated holes
-	Name               *string                          `json:"name,omitempty"`                 // Board name; the file names begin with it (default "board")
-	NeckLengthMm       *float64                         `json:"neck_length_mm,omitempty"`       // Distance from a pad within which a wide track may narrow to track_width_mm (default 3)
-	NetClasses         []PcbLayoutInputNetClasses       `json:"net_classes,omitempty"`          // Net classes with their own widths and clearances
-	Netlist            *string                          `json:"netlist,omitempty"`              // SPICE netlist or KiCad netlist export. Or components and nets
-	NetlistFormat      *string                          `json:"netlist_format,omitempty"`       // Format of the netlist; auto reads a text that begins with ( as KiCad (default "auto"): auto, spice, kicad
-	Nets               []PcbLayoutInputNets             `json:"nets,omitempty"`                 // Nets with their pins
-	Outline            []PcbLayoutInputOutline          `json:"outline,omitempty"`              // Simple polygon of 3 to 64 points instead of width and height
-	Placements         []PcbLayoutInputPlacements       `json:"placements,omitempty"`           // Positions of components, fixed or initial; those of a response can be sent back
-	Planes             map[string]string                `json:"planes,omitempty"`               // Net of each inner layer in1, in2; empty for tracks
-	PourClearanceMm    *float64                         `json:"pour_clearance_mm,omitempty"`    // Clearance from pour to copper of other nets (> 0, default 0.25)
-	PourLayers         []string                         `json:"pour_layers,omitempty"`          // Layers of the ground pour; empty for no pour (default ["bottom"])
-	PowerTrackWidthMm  *float64                         `json:"power_track_width_mm,omitempty"` // Track width of class power; 0.50 (> 0)
-	Seed               *int                             `json:"seed,omitempty"`                 // The same request with the same seed gives the same board (default 1)
-	SourceConnector    *string                          `json:"source_connector,omitempty"`     // SPICE: connector that replaces a V or I source (default "header"): header, terminal, none
-	TempRiseC          *float64                         `json:"temp_rise_c,omitempty"`          // Allowed temperature rise, for current_a (in K, default 10)
-	ThermalGapMm       *float64                         `json:"thermal_gap_mm,omitempty"`       // Gap around a pad with thermal relief (> 0, default 0.3)
-	ThermalRelief      *bool                            `json:"thermal_relief,omitempty"`       // Pads of the ground net connect by spokes (default true)
-	ThermalSpokeMm     *float64                         `json:"thermal_spoke_mm,omitempty"`     // Width of a thermal spoke (> 0, default 0.4)
-	TimeLimitS         *float64                         `json:"time_limit_s,omitempty"`         // Stops after about this much processor time on a typical core (default 20)
-	TrackWidthMm       *float64                         `json:"track_width_mm,omitempty"`       // Track width of class default; 0.25 (> 0)
-	UtilizationPct     *float64                         `json:"utilization_pct,omitempty"`      // Courtyard area divided by board area, for the automatic board size (default 45)
-	ViaDiameterMm      *float64                         `json:"via_diameter_mm,omitempty"`      // Via pad diameter; 0.60 (> 0)
-	ViaDrillMm         *float64                         `json:"via_drill_mm,omitempty"`         // Via drill; 0.30 (> 0)
-	WidthMm            *float64                         `json:"width_mm,omitempty"`             // Board width, with height_mm; automatic by default
-	Zip                *bool                            `json:"zip,omitempty"`                  // Add zip_base64 with the same files
+	AllowBottom        *bool                             `json:"allow_bottom,omitempty"`         // SMD parts of two pads may be placed on the bottom side
+	AutoPairs          *bool                             `json:"auto_pairs,omitempty"`           // Nets named like a pair are one: _P and _N, DP and DM, + and - (default true)
+	AutoPower          *bool                             `json:"auto_power,omitempty"`           // Nets with the name of a supply get class power (default true)
+	ClearanceMm        *float64                          `json:"clearance_mm,omitempty"`         // Clearance of class default; 0.20 (> 0)
+	Components         []PcbLayoutInputComponents        `json:"components,omitempty"`           // Components, with nets in place of netlist
+	CopperOz           *float64                          `json:"copper_oz,omitempty"`            // Copper weight, for current_a (in oz/ft², default 1)
+	CornerRadiusMm     *float64                          `json:"corner_radius_mm,omitempty"`     // Corner radius of a rectangle (default 0)
+	CustomFootprints   []PcbLayoutInputCustomFootprints  `json:"custom_footprints,omitempty"`    // Custom footprints, searched by name before the library
+	DefaultPackage     *string                           `json:"default_package,omitempty"`      // SPICE: package of R, C and L (default "0805"): 0402, 0603, 0805, 1206, tht
+	DifferentialPairs  []PcbLayoutInputDifferentialPairs `json:"differential_pairs,omitempty"`   // Pairs to route side by side with equal lengths
+	EdgeClearanceMm    *float64                          `json:"edge_clearance_mm,omitempty"`    // Clearance from copper to board edge; 0.40 (> 0)
+	Effort             *string                           `json:"effort,omitempty"`               // Iteration budget (default "normal"): fast, normal, high
+	Exports            []string                          `json:"exports,omitempty"`              // Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
+	FabProfile         *string                           `json:"fab_profile,omitempty"`          // Board manufacturer whose minimum rules apply (default "generic"): generic, jlcpcb, pcbway, oshpark
+	FootprintOverrides map[string]string                 `json:"footprint_overrides,omitempty"`  // Reference to footprint, in place of the netlist's
+	Footprints         map[string]string                 `json:"footprints,omitempty"`           // Name to the text of a .kicad_mod file, searched by name before the library
+	GerberAttributes   *string                           `json:"gerber_attributes,omitempty"`    // X2 attributes in Gerber files (default "commands"): commands, comments
+	GroundNet          *string                           `json:"ground_net,omitempty"`           // Net of the pour; default: GND when there is one
+	HeightMm           *float64                          `json:"height_mm,omitempty"`            // Board height, with width_mm
+	HoleClearanceMm    *float64                          `json:"hole_clearance_mm,omitempty"`    // Clearance from a hole wall to copper of other nets (> 0, default 0.25)
+	HoleToHoleMm       *float64                          `json:"hole_to_hole_mm,omitempty"`      // Distance between hole walls (> 0, default 0.3)
+	Keepouts           []PcbLayoutInputKeepouts          `json:"keepouts,omitempty"`             // Rectangular keepout areas
+	Layers             *int                              `json:"layers,omitempty"`               // 2 or 4 (default 2)
+	MaskExpansionMm    *float64                          `json:"mask_expansion_mm,omitempty"`    // Expansion of the mask openings (default 0.05)
+	MaskWebMm          *float64                          `json:"mask_web_mm,omitempty"`          // Narrower mask webs are removed (default 0.1)
+	MountingHoles      []PcbLayoutInputMountingHoles     `json:"mounting_holes,omitempty"`       // Non-plated holes
+	Name               *string                           `json:"name,omitempty"`                 // Board name; the file names begin with it (default "board")
+	NeckLengthMm       *float64                          `json:"neck_length_mm,omitempty"`       // Distance from a pad within which a wide track may narrow to track_width_mm (default 3)
+	NetClasses         []PcbLayoutInputNetClasses        `json:"net_classes,omitempty"`          // Net classes with their own widths and clearances
+	Netlist            *string                           `json:"netlist,omitempty"`              // SPICE netlist or KiCad netlist export. Or components and nets
+	NetlistFormat      *string                           `json:"netlist_format,omitempty"`       // Format of the netlist; auto reads a text that begins with ( as KiCad (default "auto"): auto, spice, kicad
+	Nets               []PcbLayoutInputNets              `json:"nets,omitempty"`                 // Nets with their pins
+	Outline            []PcbLayoutInputOutline           `json:"outline,omitempty"`              // Simple polygon of 3 to 64 points instead of width and height
+	Placements         []PcbLayoutInputPlacements        `json:"placements,omitempty"`           // Positions of components, fixed or initial; those of a response can be sent back
+	Planes             map[string]string                 `json:"planes,omitempty"`               // Net of each inner layer in1, in2; empty for tracks
+	PourClearanceMm    *float64                          `json:"pour_clearance_mm,omitempty"`    // Clearance from pour to copper of other nets (> 0, default 0.25)
+	PourLayers         []string                          `json:"pour_layers,omitempty"`          // Layers of the ground pour; empty for no pour (default ["bottom"])
+	PowerTrackWidthMm  *float64                          `json:"power_track_width_mm,omitempty"` // Track width of class power; 0.50 (> 0)
+	Seed               *int                              `json:"seed,omitempty"`                 // The same request with the same seed gives the same board (default 1)
+	SourceConnector    *string                           `json:"source_connector,omitempty"`     // SPICE: connector that replaces a V or I source (default "header"): header, terminal, none
+	TempRiseC          *float64                          `json:"temp_rise_c,omitempty"`          // Allowed temperature rise, for current_a (in K, default 10)
+	ThermalGapMm       *float64                          `json:"thermal_gap_mm,omitempty"`       // Gap around a pad with thermal relief (> 0, default 0.3)
+	ThermalRelief      *bool                             `json:"thermal_relief,omitempty"`       // Pads of the ground net connect by spokes (default true)
+	ThermalSpokeMm     *float64                          `json:"thermal_spoke_mm,omitempty"`     // Width of a thermal spoke (> 0, default 0.4)
+	TimeLimitS         *float64                          `json:"time_limit_s,omitempty"`         // Stops after about this much processor time on a typical core (default 20)
+	TrackWidthMm       *float64                          `json:"track_width_mm,omitempty"`       // Track width of class default; 0.25 (> 0)
+	UtilizationPct     *float64                          `json:"utilization_pct,omitempty"`      // Courtyard area divided by board area, for the automatic board size (default 45)
+	ViaDiameterMm      *float64                          `json:"via_diameter_mm,omitempty"`      // Via pad diameter; 0.60 (> 0)
+	ViaDrillMm         *float64                          `json:"via_drill_mm,omitempty"`         // Via drill; 0.30 (> 0)
+	WidthMm            *float64                          `json:"width_mm,omitempty"`             // Board width, with height_mm; automatic by default
+	Zip                *bool                             `json:"zip,omitempty"`                  // Add zip_base64 with the same files
 }
 
 // PcbLayoutInputComponents is in the input of pcb_layout.
@@ -1722,6 +1724,13 @@ type PcbLayoutInputCustomFootprintsPads struct {
 	RotationDeg *float64  `json:"rotation_deg,omitempty"` // Counter-clockwise (default 0)
 	Shape       *string   `json:"shape,omitempty"`        // Pad shape (default "roundrect"): rect, roundrect, circle, oval
 	SlotMm      []float64 `json:"slot_mm,omitempty"`      // Width and height of a slot instead of a drill
+}
+
+// PcbLayoutInputDifferentialPairs is in the input of pcb_layout.
+type PcbLayoutInputDifferentialPairs struct {
+	Positive string   `json:"positive"`         // Positive net
+	Negative string   `json:"negative"`         // Negative net
+	GapMm    *float64 `json:"gap_mm,omitempty"` // Gap between the tracks; default: the clearance (> 0)
 }
 
 // PcbLayoutInputKeepouts is in the input of pcb_layout.

@@ -64,6 +64,10 @@ func TestBadBoards(t *testing.T) {
 	net := func(name string) map[string]any {
 		return map[string]any{"nets": []any{map[string]any{"name": name, "pins": []string{"R1.1"}}}}
 	}
+	pair := func(positive, negative string, gap any) map[string]any {
+		return map[string]any{"differential_pairs": []any{map[string]any{
+			"positive": positive, "negative": negative, "gap_mm": gap}}}
+	}
 	text := func(s string) string {
 		return body(t, map[string]any{"components": nil, "nets": nil, "netlist": s})
 	}
@@ -89,6 +93,14 @@ func TestBadBoards(t *testing.T) {
 			[]string{"clearance_mm"}, `must be a number (a string was given), got "wide"`},
 		{"tracks that nobody can etch", body(t, map[string]any{"track_width_mm": 0.01}),
 			[]string{"track_width_mm"}, "below the 0.1 mm that fab profile generic can make"},
+		{"a pair of a net that is not there", body(t, pair("A", "X", nil)),
+			[]string{"differential_pairs[0].negative"}, `"X" is no net of this netlist`},
+		{"a pair of one net", body(t, pair("A", "A", nil)),
+			[]string{"differential_pairs[0].negative"}, "A is in a pair already"},
+		{"a pair with the ground", body(t, pair("A", "GND", nil)),
+			[]string{"differential_pairs[0].negative"}, "GND has a pour"},
+		{"a pair below the clearance", body(t, pair("A", "B", 0.1)),
+			[]string{"differential_pairs[0].gap_mm"}, "is 0.1 mm, below the clearance of 0.2 mm"},
 		{"a ring that nobody can drill",
 			body(t, map[string]any{"via_drill_mm": 0.5, "via_diameter_mm": 0.6}),
 			[]string{"via_diameter_mm"}, "leaves a ring of 0.05 mm"},

@@ -12,6 +12,7 @@ import (
 	"slipstick/autorouter"
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/drc"
+	"slipstick/autorouter/electrical"
 	"slipstick/autorouter/export"
 	"slipstick/tools"
 )
@@ -29,7 +30,7 @@ var PCBLayout = tools.Define(tools.Spec{
 	},
 	Limits: []string{
 		"Two or four layers, through vias alone; at most 150 parts, 500 nets and 2000 pads",
-		"Differential pairs are reported, not routed side by side; no length matching or impedance control",
+		"No length matching between pairs, no impedance control",
 	},
 	Aliases: []string{"autorouter", "board layout", "gerber", "place and route", "pcb router"},
 	Heavy:   &tools.Heavy{Pool: "board", Timeout: 5 * time.Minute, SupportsEarlyStop: true},
@@ -57,7 +58,7 @@ type pcbLayoutOut struct {
 	Holes      []holeOut        `json:"holes" label:"Holes" doc:"Non-plated holes of mounting and of components"`
 	Nets       []netOut         `json:"nets" label:"Nets" doc:"Routing result of each net"`
 	Unrouted   []unroutedOut    `json:"unrouted" label:"Missing connections" doc:"Missing connections"`
-	Pairs      []pairOut        `json:"pairs" label:"Differential pairs" doc:"Pairs by the names of their nets: _P and _N, DP and DM, + and -"`
+	Pairs      []pairOut        `json:"pairs" label:"Differential pairs" doc:"Differential pairs as routed"`
 	Statistics layoutStatistics `json:"statistics" label:"Statistics" doc:"Statistics of board and routing"`
 	DRC        drcOut           `json:"drc" label:"Design rule check" doc:"Design rule check of the finished copper"`
 	Rules      rulesOut         `json:"rules" label:"Design rules" doc:"The effective rules, by the names of the request"`
@@ -320,8 +321,9 @@ func layoutFault(err error) error {
 func (out *pcbLayoutOut) copper(b *board.Board) {
 	bounds, copper := b.Outline.Bounds(), b.Copper()
 	out.Board = boardOut{
-		Width: mm(bounds.Width()), Height: mm(bounds.Height()), Layers: len(copper), Thickness: 1.6,
-		Outline: points(b.Outline),
+		Width: mm(bounds.Width()), Height: mm(bounds.Height()), Layers: len(copper),
+		Thickness: board.ToMM(board.Thickness),
+		Outline:   points(b.Outline),
 	}
 	name := func(net int) string {
 		if net == board.NoNet {
@@ -418,10 +420,7 @@ func (out *pcbLayoutOut) report(r *autorouter.Result) {
 		r.Electrical.ThermalVias
 	out.Statistics.BypassVias, out.Statistics.Stitching = r.Electrical.CapacitorVias,
 		r.Electrical.StitchingVias
-	for _, p := range r.Pairs {
-		out.Pairs = append(out.Pairs, pairOut{r.Board.Nets[p.Positive].Name,
-			r.Board.Nets[p.Negative].Name, mm(p.Mismatch), 100 * p.Coupled})
-	}
+	out.Pairs = append(out.Pairs, pairsOut(r.Board, r.Pairs)...)
 	for _, n := range f.Nets {
 		out.Nets = append(out.Nets,
 			netOut{n.Name, n.Class, n.PinCount, n.Routed, n.LengthMM, n.ViaCount, n.MSTMM})
@@ -466,6 +465,15 @@ func points(g board.Polygon) []pointOut {
 	var out []pointOut
 	for _, p := range g {
 		out = append(out, pointOut{mm(p.X), mm(p.Y)})
+	}
+	return out
+}
+
+func pairsOut(b *board.Board, of []electrical.Pair) []pairOut {
+	var out []pairOut
+	for _, p := range of {
+		out = append(out, pairOut{b.Nets[p.Positive].Name, b.Nets[p.Negative].Name,
+			mm(p.Mismatch), 100 * p.Coupled})
 	}
 	return out
 }

@@ -31,7 +31,7 @@ var RouteDesign = tools.Define(tools.Spec{
 	},
 	Limits: []string{
 		"Parts stay where they are; vias connect all layers",
-		"No length matching, differential pairs or impedance control",
+		"No length matching but within differential pairs, no impedance control",
 	},
 	Heavy: &tools.Heavy{Pool: "board", Timeout: 5 * time.Minute},
 	Examples: []tools.Example{{
@@ -66,6 +66,7 @@ type routeDesignOut struct {
 	Vias        int                    `json:"via_count" unit:"1" label:"Vias" doc:"New vias"`
 	Length      float64                `json:"wirelength_mm" unit:"mm" label:"Track length" doc:"Length of all new tracks"`
 	Unrouted    []routeDesignOpen      `json:"unrouted" label:"Missing connections" doc:"Missing connections"`
+	Pairs       []pairOut              `json:"pairs" label:"Differential pairs" doc:"Differential pairs by the names of their nets"`
 	Violations  []routeDesignViolation `json:"violations" label:"Violations" doc:"Rules that new tracks and vias break"`
 	OwnFaults   int                    `json:"own_violations" unit:"1" label:"Violations of the design" doc:"Rules that pads, keepouts and kept tracks of the design break by themselves"`
 	Runtime     float64                `json:"runtime_s" unit:"s" label:"Run time" doc:"Time of all attempts"`
@@ -89,7 +90,8 @@ type routeDesignViolation struct {
 
 func routeDesign(ctx context.Context, in routeDesignIn) (routeDesignOut, error) {
 	out := routeDesignOut{
-		Format: in.Format, Unrouted: []routeDesignOpen{}, Violations: []routeDesignViolation{},
+		Format: in.Format, Unrouted: []routeDesignOpen{}, Pairs: []pairOut{},
+		Violations: []routeDesignViolation{},
 	}
 	if in.Format == "auto" {
 		out.Format = "dsn"
@@ -172,6 +174,7 @@ func (out *routeDesignOut) report(b *board.Board, r *placed.Result, warnings []s
 	for _, o := range r.Open {
 		out.Unrouted = append(out.Unrouted, routeDesignOpen(o))
 	}
+	out.Pairs = append(out.Pairs, pairsOut(b, r.Pairs)...)
 	for _, v := range r.Faults {
 		out.Violations = append(out.Violations,
 			routeDesignViolation{v.Rule, v.Message, v.X, v.Y, slices.Clone(v.Items)})

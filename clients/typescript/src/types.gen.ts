@@ -2146,6 +2146,8 @@ export interface PValueResult {
 export interface PcbLayoutInput {
   /** SMD parts of two pads may be placed on the bottom side */
   allow_bottom?: boolean;
+  /** Nets named like a pair are one: _P and _N, DP and DM, + and - (default true) */
+  auto_pairs?: boolean;
   /** Nets with the name of a supply get class power (default true) */
   auto_power?: boolean;
   /** Clearance of class default; 0.20 (> 0) */
@@ -2160,6 +2162,8 @@ export interface PcbLayoutInput {
   custom_footprints?: Array<PcbLayoutInputCustomFootprints>;
   /** SPICE: package of R, C and L (default "0805") */
   default_package?: "0402" | "0603" | "0805" | "1206" | "tht";
+  /** Pairs to route side by side with equal lengths */
+  differential_pairs?: Array<PcbLayoutInputDifferentialPairs>;
   /** Clearance from copper to board edge; 0.40 (> 0) */
   edge_clearance_mm?: number;
   /** Iteration budget (default "normal") */
@@ -2291,6 +2295,15 @@ export interface PcbLayoutInputCustomFootprintsPads {
   shape?: "rect" | "roundrect" | "circle" | "oval";
   /** Width and height of a slot instead of a drill */
   slot_mm?: Array<number>;
+}
+
+export interface PcbLayoutInputDifferentialPairs {
+  /** Positive net */
+  positive: string;
+  /** Negative net */
+  negative: string;
+  /** Gap between the tracks; default: the clearance (> 0) */
+  gap_mm?: number;
 }
 
 export interface PcbLayoutInputKeepouts {

@@ -1522,6 +1522,7 @@ class PValueResult(TypedDict):
 
 class PcbLayoutInput(TypedDict):
     allow_bottom: NotRequired[bool]  # SMD parts of two pads may be placed on the bottom side
+    auto_pairs: NotRequired[bool]  # Nets named like a pair are one: _P and _N, DP and DM, + and - (default true)
     auto_power: NotRequired[bool]  # Nets with the name of a supply get class power (default true)
     clearance_mm: NotRequired[float]  # Clearance of class default; 0.20 (> 0)
     components: NotRequired[Sequence[PcbLayoutInputComponents]]  # Components, with nets in place of netlist
@@ -1529,6 +1530,7 @@ class PcbLayoutInput(TypedDict):
     corner_radius_mm: NotRequired[float]  # Corner radius of a rectangle (default 0)
     custom_footprints: NotRequired[Sequence[PcbLayoutInputCustomFootprints]]  # Custom footprints, searched by name before the library
     default_package: NotRequired[Literal["0402", "0603", "0805", "1206", "tht"]]  # SPICE: package of R, C and L (default "0805")
+    differential_pairs: NotRequired[Sequence[PcbLayoutInputDifferentialPairs]]  # Pairs to route side by side with equal lengths
     edge_clearance_mm: NotRequired[float]  # Clearance from copper to board edge; 0.40 (> 0)
     effort: NotRequired[Literal["fast", "normal", "high"]]  # Iteration budget (default "normal")
     exports: NotRequired[Sequence[Literal["gerber", "drill", "ipc356", "bom", "cpl", "kicad", "svg", "assembly"]]]  # Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
@@ -1599,6 +1601,12 @@ class PcbLayoutInputCustomFootprintsPads(TypedDict):
     rotation_deg: NotRequired[float]  # Counter-clockwise (default 0)
     shape: NotRequired[Literal["rect", "roundrect", "circle", "oval"]]  # Pad shape (default "roundrect")
     slot_mm: NotRequired[Sequence[float]]  # Width and height of a slot instead of a drill
+
+
+class PcbLayoutInputDifferentialPairs(TypedDict):
+    positive: str  # Positive net
+    negative: str  # Negative net
+    gap_mm: NotRequired[float]  # Gap between the tracks; default: the clearance (> 0)
 
 
 class PcbLayoutInputKeepouts(TypedDict):

@@ -1,0 +1,61 @@
+package board
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Pair is a differential pair of nets, whose tracks are routed side by side.
+type Pair struct {
+	Positive, Negative int   // indices of the nets
+	Width              int64 // of the tracks [nm]; 0: that of the nets' classes
+	Gap                int64 // between the tracks [nm]; at least the clearance is used
+}
+
+// pairEndings are the endings of the names of a pair.
+var pairEndings = [][2]string{{"_P", "_N"}, {"DP", "DM"}, {"DP", "DN"}, {"+", "-"}}
+
+// directCurrent matches names of wires in pairs that carry no signal.
+var directCurrent = regexp.MustCompile(
+	`BAT|PWR|POWER|SUPPLY|SOLAR|PANEL|CHARGE|MOTOR|COIL|HEAT|FAN|LED|V(IN|OUT|CC|DD|SS|DC|BUS|R|REF)?[+]$`)
+
+// Pair returns the pair of two nets with the width and the gap of their classes.
+func (r *Rules) Pair(nets []Net, positive, negative int) Pair {
+	p, n := r.Class(&nets[positive]), r.Class(&nets[negative])
+	return Pair{Positive: positive, Negative: negative, Width: min(p.PairWidth, n.PairWidth),
+		Gap: max(p.PairGap, n.PairGap)}
+}
+
+// NamedPairs returns the differential pairs by the names of some nets: X_P and X_N, XDP and XDM or
+// XDN, X+ and X-, also within parentheses as in KiCad's Net-(J1-D+). Nets that skip reports, and
+// names of supplies, motors and the like, are no pairs.
+func (r *Rules) NamedPairs(nets []Net, skip func(net int) bool) []Pair {
+	name := func(i int) (text, close string) {
+		text = strings.ToUpper(nets[i].Name)
+		if rest, ok := strings.CutSuffix(text, ")"); ok {
+			return rest, ")"
+		}
+		return text, ""
+	}
+	byName, paired := map[string]int{}, map[int]bool{}
+	for i := range nets {
+		text, closing := name(i)
+		byName[text+closing] = i
+	}
+	var out []Pair
+	for i := range nets {
+		text, closing := name(i)
+		for _, ends := range pairEndings {
+			rest, ok := strings.CutSuffix(text, ends[0])
+			k, found := byName[rest+ends[1]+closing]
+			if !ok || rest == "" || !found || paired[i] || paired[k] || skip(i) || skip(k) ||
+				directCurrent.MatchString(text) {
+				continue
+			}
+			paired[i], paired[k] = true, true
+			out = append(out, r.Pair(nets, i, k))
+			break
+		}
+	}
+	return out
+}

@@ -1,0 +1,153 @@
+package route
+
+import (
+	"cmp"
+	"slices"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
+
+// Limits of pairs.
+const (
+	// maxEndGap is the largest distance of two pads at which a pair may end [nm].
+	maxEndGap = 4 * board.Millimetre
+	// minCoupled is the distance of two ends below which coupling is pointless [nm]; the pads of
+	// one part are connected below it.
+	minCoupled     = 2 * board.Millimetre
+	minWithinParts = 4 * board.Millimetre
+	// pairTries is the number of paths that are tried between two ends.
+	pairTries = 6
+)
+
+// routePairs routes the differential pairs of the board from end to end, each as one path of two
+// tracks. Pads beside the ends, and pairs without such a path, are left to the other phases.
+func (rt *router) routePairs() {
+	for _, p := range rt.board.Rules.Pairs {
+		nets := [2]*netState{&rt.nets[p.Positive], &rt.nets[p.Negative]}
+		if nets[0].pour != nil || nets[1].pour != nil {
+			continue
+		}
+		ends := pairEnds(nets)
+		for _, link := range pairLinks(nets[0], ends) {
+			if rt.cancelled() {
+				return
+			}
+			rt.couple(p, nets, ends[link[0]], ends[link[1]])
+		}
+	}
+}
+
+// pairEnds matches the pads of two nets, the nearest first; pads of one part before pads of two.
+func pairEnds(nets [2]*netState) []pairEnd {
+	type match struct {
+		end pairEnd
+		far int
+	}
+	var all []match
+	for i := range nets[0].terms {
+		for k := range nets[1].terms {
+			p, q := &nets[0].terms[i], &nets[1].terms[k]
+			d := board.Distance(p.at, q.at)
+			if d > float64(maxEndGap) || p.layers&q.layers == 0 {
+				continue
+			}
+			m := match{end: pairEnd{[2]int{i, k},
+				geom.Lerp(geom.VecOf(p.at), geom.VecOf(q.at), 0.5), d}}
+			if p.part != q.part {
+				m.far = 1
+			}
+			all = append(all, m)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b match) int {
+		return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.end.apart, b.end.apart))
+	})
+	var out []pairEnd
+	used := [2]map[int]bool{{}, {}}
+	for _, m := range all {
+		if !used[0][m.end.terms[0]] && !used[1][m.end.terms[1]] {
+			used[0][m.end.terms[0]], used[1][m.end.terms[1]] = true, true
+			out = append(out, m.end)
+		}
+	}
+	return out
+}
+
+// pairLinks returns the ends to connect: a minimum spanning tree (Kruskal 1956), in which ends near
+// each other count as connected. Ends with distant pads are taken last.
+func pairLinks(n *netState, ends []pairEnd) [][2]int {
+	type link struct {
+		ends [2]int
+		long float64
+	}
+	var links []link
+	sets := geom.NewUnionFind(len(ends))
+	for i := range ends {
+		for k := range i {
+			d := ends[i].middle.Sub(ends[k].middle).Length()
+			near := minCoupled
+			if n.terms[ends[i].terms[0]].part == n.terms[ends[k].terms[0]].part {
+				near = minWithinParts
+			}
+			if d < float64(near) {
+				sets.Union(i, k)
+			}
+			links = append(links, link{[2]int{k, i}, d + ends[i].apart + ends[k].apart})
+		}
+	}
+	slices.SortStableFunc(links, func(a, b link) int { return cmp.Compare(a.long, b.long) })
+	var out [][2]int
+	for _, l := range links {
+		if sets.Find(l.ends[0]) != sets.Find(l.ends[1]) {
+			sets.Union(l.ends[0], l.ends[1])
+			out = append(out, l.ends)
+		}
+	}
+	return out
+}
+
+// couple routes a pair between two ends. It reports whether there is a path.
+func (rt *router) couple(p board.Pair, nets [2]*netState, from, to pairEnd) bool {
+	c := newCoupler(rt, p, nets, from, to)
+	starts, goals := c.fanOuts(&c.ends[0], false), c.fanOuts(&c.ends[1], false)
+	for try := range pairTries {
+		path, ok := c.search(starts, goals)
+		if rt.cancelled() || !ok && try > 0 {
+			return false
+		}
+		if ok {
+			tracks := c.tracks(path)
+			if c.isLegal(&tracks) {
+				if tuned := c.matchLengths(tracks); c.isLegal(&tuned) {
+					tracks = tuned
+				}
+				c.keep(&tracks)
+				return true
+			}
+			// The path meets itself, or its legs: another way to the pads may be legal.
+			same := func(f *fanOut) bool {
+				return f == path.goal || f == path.start && f.cross != nil
+			}
+			starts, goals = slices.DeleteFunc(starts, same), slices.DeleteFunc(goals, same)
+		}
+		if try == 0 { // the pads may be in the other order at one end
+			starts = append(starts, c.fanOuts(&c.ends[0], true)...)
+			goals = append(goals, c.fanOuts(&c.ends[1], true)...)
+		}
+	}
+	return false
+}
+
+// keep makes the copper of a pair part of its nets.
+func (c *coupler) keep(tracks *[2]pairTrack) {
+	for k, n := range c.nets {
+		n.coupled.segments = append(n.coupled.segments, tracks[k].segments()...)
+		n.coupled.vias = append(n.coupled.vias, tracks[k].vias...)
+		n.coupled.joins = append(n.coupled.joins,
+			[2]int{c.ends[0].terms[k], c.ends[1].terms[k]})
+		for _, it := range c.items(k, &tracks[k]) {
+			c.rt.index.add(it)
+		}
+	}
+}

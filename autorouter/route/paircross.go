@@ -1,0 +1,129 @@
+package route
+
+import (
+	"slices"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
+
+// crosser draws the fan-outs with a crossing of one end, layer and direction.
+type crosser struct {
+	*coupler
+	layer, direction int
+	outlets          [2][][]board.Point // by net, from the pad to a first via
+	straight         [2][][]board.Point // by net, from the pad straight ahead
+	least            float64            // distance of a fan-out from the end, 0 for none [nm]
+}
+
+// Places of the vias of a crossing [nm].
+const (
+	crossStep    = 200 * board.Micrometre
+	crossReach   = 3 * board.Millimetre // of the first via from its pad
+	crossSpread  = 1 * board.Millimetre // of the second via from the beginning of the coupled track
+	crossOutlets = 3                    // first vias per pad
+)
+
+func (c *coupler) crosser(pads [2]*terminal, layer, direction int) crosser {
+	x := crosser{coupler: c, layer: layer, direction: direction}
+	for k, p := range pads {
+		for ahead := crossStep; ahead <= crossReach; ahead += crossStep {
+			to := pointOf(geom.VecOf(p.at).Add(unit(direction).Scale(float64(ahead))))
+			way := []board.Point{p.at, to}
+			if !c.isClearWay(k, way, layer) {
+				break
+			}
+			x.straight[k] = append(x.straight[k], way)
+			if len(x.outlets[k]) < crossOutlets && c.isClearVia(k, to) {
+				x.outlets[k] = append(x.outlets[k], way)
+			}
+		}
+	}
+	// Beyond the first via there is space for the other track and the second via.
+	for k := range pads {
+		if len(x.outlets[k]) == 0 {
+			continue
+		}
+		way := x.outlets[k][0]
+		least := board.Distance(way[0], way[1]) + float64(c.nets[k].viaDiameter+c.width)/2 +
+			max(c.nets[0].clearance, c.nets[1].clearance)
+		if x.least == 0 || least < x.least {
+			x.least = least
+		}
+	}
+	return x
+}
+
+// draw draws the tracks from the pads to the coupled tracks, of which one crosses the other.
+func (x *crosser) draw(f *fanOut, pads [2]*terminal) bool {
+	for k := range 2 {
+		other := 1 - k
+		outside := left(f.direction).Scale(f.side * sideOf(k))
+		end := geom.VecOf(x.beginning(f, k))
+		var inlets []board.Point
+		for back := int64(0); back <= crossSpread; back += crossStep {
+			for aside := int64(0); aside <= crossSpread; aside += crossStep {
+				at := pointOf(end.Sub(unit(f.direction).Scale(float64(back))).
+					Add(outside.Scale(float64(aside))))
+				if x.isClearVia(k, at) {
+					inlets = append(inlets, at)
+				}
+			}
+		}
+		for _, way := range x.overWays(f, other, pads[other]) {
+			over := append(x.wayItems(other, way, f.layer), x.head(f, other))
+			for _, out := range x.outlets[k] {
+				first := append(x.wayItems(k, out, f.layer), x.rt.viaItem(x.nets[k].index, out[1]))
+				if x.collide(first, over) {
+					continue
+				}
+				for _, in := range inlets {
+					via := []copperItem{x.rt.viaItem(x.nets[k].index, in)}
+					if x.collide(via, over) || x.rt.violates(&first[len(first)-1], &via[0]) {
+						continue
+					}
+					if x.join(f, k, out, in, over) {
+						f.legs[other] = way
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// overWays returns ways of the net that stays on its layer: straight ahead, then to the coupled
+// track.
+func (x *crosser) overWays(f *fanOut, net int, pad *terminal) [][]board.Point {
+	out := x.legsTo(f, net, []board.Point{pad.at})
+	for _, way := range x.straight[net] {
+		for _, whole := range x.legsTo(f, net, slices.Clone(way)) {
+			out = append(out, whole)
+		}
+	}
+	return out
+}
+
+// join connects the vias of a crossing to each other, and the second one to its coupled track.
+func (x *crosser) join(f *fanOut, net int, out []board.Point, in board.Point,
+	over []copperItem) bool {
+	for to := range x.layers {
+		if to == f.layer {
+			continue
+		}
+		for _, below := range ways(out[1:2:2], in) {
+			if !x.isClearWay(net, below, to) {
+				continue
+			}
+			for _, last := range x.legsTo(f, net, []board.Point{in}) {
+				if !x.collide(append(x.wayItems(net, last, f.layer), x.head(f, net)), over) {
+					f.cross = &crossing{net: net, before: out, below: below, layer: to}
+					f.legs[net] = last
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,202 @@
+package route
+
+import (
+	"math"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
+
+// pairEnd is a place where a pair begins: a pad of each net.
+type pairEnd struct {
+	terms  [2]int // terminals of the positive and of the negative net
+	middle geom.Vec
+	apart  float64 // distance of the pads [nm]
+}
+
+// coupler routes one pair between two ends. Its path is the line midway between the two tracks, on
+// a grid of its own with a state for each node, layer and direction.
+type coupler struct {
+	rt     *router
+	nets   [2]*netState
+	ends   [2]pairEnd
+	width  int64
+	half   float64 // distance of each track from the path [nm]
+	spread float64 // distance of each via from the path [nm]
+	lead   float64 // length on which a track moves from half to spread [nm]
+
+	min    board.Point
+	step   int64
+	w, h   int
+	layers int
+	space  []uint8 // by node and layer: 0 unknown, then noSpace or hasSpace
+	drops  []uint8 // by node and direction modulo 4: the same for two vias
+	leads  []uint8 // by layer, node and direction: the same for the tracks to them
+	cost   []int32
+	from   []int32 // state before, -1 for none
+	closed []bool  // the cheapest path to the state is known
+}
+
+const (
+	noSpace  uint8 = 1
+	hasSpace uint8 = 2
+)
+
+// Costs of a pair as length of track [nm].
+const (
+	pairBendCost = 500 * board.Micrometre  // of a turn by 45 degrees
+	pairViaCost  = 6000 * board.Micrometre // of two vias
+	// pairLegCost is the cost of track between the pads and the coupled part.
+	pairLegCost = 2
+	// pairAstarFactor is the weight of the heuristic above admissible [%].
+	pairAstarFactor = 5
+	// pairMargin is the space around the two ends that the search may use, at least.
+	pairMargin = 8 * board.Millimetre
+	// maxPairStates limits the states of one search, of 10 bytes each.
+	maxPairStates = 4_000_000
+	// maxPairNodes limits the states that one search expands.
+	maxPairNodes = 600_000
+)
+
+func newCoupler(rt *router, p board.Pair, nets [2]*netState, from, to pairEnd) *coupler {
+	c := &coupler{rt: rt, nets: nets, ends: [2]pairEnd{from, to}, layers: len(rt.stepCosts),
+		width: max(p.Width, nets[0].neckWidth)}
+	if p.Width == 0 {
+		c.width = max(nets[0].trackWidth, nets[1].trackWidth)
+	}
+	clear := max(nets[0].clearance, nets[1].clearance)
+	gap := max(float64(p.Gap), clear)
+	const rounding = 2 // nm, of the corners
+	c.half = (float64(c.width)+gap)/2 + rounding
+	via := float64(max(nets[0].viaDiameter, nets[1].viaDiameter))
+	drill := float64(max(nets[0].viaDrill, nets[1].viaDrill))
+	c.spread = max(c.half, (via+clear)/2, (drill+rt.holeToHole)/2,
+		(via+drill)/4+rt.holeClearance/2, (via+float64(c.width))/4+clear/2) + rounding
+	c.lead = c.spread - c.half
+	lo, hi := from.middle, from.middle
+	lo.X, lo.Y = min(lo.X, to.middle.X), min(lo.Y, to.middle.Y)
+	hi.X, hi.Y = max(hi.X, to.middle.X), max(hi.Y, to.middle.Y)
+	margin := max(float64(pairMargin), to.middle.Sub(from.middle).Length()/2)
+	area := rt.board.Outline.Bounds()
+	c.min = board.Point{X: max(area.Min.X, int64(lo.X-margin)),
+		Y: max(area.Min.Y, int64(lo.Y-margin))}
+	// The inner track of a turn by 45 degrees is shorter by half·tan 22.5° on each side, so that
+	// two turns need a step of 0.83·half between them.
+	const increment = 50 * board.Micrometre
+	c.step = (max(maxPitch, int64(0.83*c.half)) + increment - 1) / increment * increment
+	for ; ; c.step += increment {
+		c.w = int(max(0, min(area.Max.X, int64(hi.X+margin))-c.min.X)/c.step) + 1
+		c.h = int(max(0, min(area.Max.Y, int64(hi.Y+margin))-c.min.Y)/c.step) + 1
+		if 8*c.w*c.h*c.layers <= maxPairStates {
+			break
+		}
+	}
+	c.space = make([]uint8, c.w*c.h*c.layers)
+	c.drops = make([]uint8, 4*c.w*c.h)
+	c.leads = make([]uint8, 8*len(c.space))
+	c.cost, c.from = make([]int32, 8*len(c.space)), make([]int32, 8*len(c.space))
+	c.closed = make([]bool, 8*len(c.space))
+	return c
+}
+
+// at returns the place of a node.
+func (c *coupler) at(node int) geom.Vec {
+	return geom.Vec{X: float64(c.min.X + int64(node%c.w)*c.step),
+		Y: float64(c.min.Y + int64(node/c.w)*c.step)}
+}
+
+// unit returns the unit vector of a direction.
+func unit(direction int) geom.Vec {
+	d := geom.Vec{X: float64(directions[direction][0]), Y: float64(directions[direction][1])}
+	return d.Scale(1 / d.Length())
+}
+
+// left returns the unit vector to the left of a direction.
+func left(direction int) geom.Vec { return unit((direction + 2) & 7) }
+
+func pointOf(v geom.Vec) board.Point {
+	return board.Point{X: int64(math.Round(v.X)), Y: int64(math.Round(v.Y))}
+}
+
+// octile returns the length of the shortest way of straight and diagonal pieces [nm].
+func octile(p, q board.Point) float64 {
+	x, y := float64(abs(p.X-q.X)), float64(abs(p.Y-q.Y))
+	return max(x, y) + (math.Sqrt2-1)*min(x, y)
+}
+
+// sideOf is 1 for the positive net and -1 for the negative one.
+func sideOf(net int) float64 { return float64(1 - 2*net) }
+
+// worth returns a length [nm] as cost in hundredths of a step.
+func (c *coupler) worth(nm float64) int32 {
+	return int32(min(nm*straightCost/float64(c.step), 1<<28))
+}
+
+// hasSpace reports whether the two tracks fit at a node of a layer, with space for a turn and for
+// the middle of a step.
+func (c *coupler) hasSpace(node, layer int) bool {
+	known := &c.space[layer*c.w*c.h+node]
+	if *known == 0 {
+		clear := max(c.nets[0].clearance, c.nets[1].clearance)
+		radius := c.half + float64(c.width)/2
+		need, long := radius+clear, float64(c.step)*math.Sqrt2
+		corner := c.half * (1/math.Cos(math.Pi/8) - 1)
+		sag := need - math.Sqrt(max(0, need*need-long*long/4))
+		it := copperItem{shape: geom.Disc(pointOf(c.at(node)), int64(2*(radius+corner+sag))),
+			net: board.NoNet, clearance: clear, layers: board.Layer(layer).Bit(), terminal: -1}
+		*known = noSpace
+		if c.rt.isClear(&it) {
+			*known = hasSpace
+		}
+	}
+	return *known == hasSpace
+}
+
+// next returns the node some steps from another.
+func (c *coupler) next(node, direction, steps int) (int, bool) {
+	x := node%c.w + steps*int(directions[direction][0])
+	y := node/c.w + steps*int(directions[direction][1])
+	return y*c.w + x, x >= 0 && y >= 0 && x < c.w && y < c.h
+}
+
+// item is a track of the pair.
+func (c *coupler) item(net int, a, b board.Point, layer int) copperItem {
+	return c.rt.trackItem(c.nets[net].index, segment{a: a, b: b, width: c.width,
+		layer: board.Layer(layer)})
+}
+
+func (c *coupler) wayItems(net int, way []board.Point, layer int) []copperItem {
+	var out []copperItem
+	for i := 1; i < len(way); i++ {
+		out = append(out, c.item(net, way[i-1], way[i], layer))
+	}
+	return out
+}
+
+func (c *coupler) isClearWay(net int, way []board.Point, layer int) bool {
+	for _, it := range c.wayItems(net, way, layer) {
+		if !c.rt.isClear(&it) {
+			return false
+		}
+	}
+	return true
+}
+
+// isClearVia reports whether a via of a net fits at a place outside the pads.
+func (c *coupler) isClearVia(net int, at board.Point) bool {
+	it := c.rt.viaItem(c.nets[net].index, at)
+	it.net = board.NoNet
+	return c.rt.isClear(&it)
+}
+
+// collide reports whether copper of the two nets is too near.
+func (c *coupler) collide(one, two []copperItem) bool {
+	for i := range one {
+		for k := range two {
+			if c.rt.violates(&one[i], &two[k]) || c.rt.violates(&two[k], &one[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,94 @@
+package route
+
+import (
+	"slices"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
+
+// fanOut connects the two pads of an end to the beginning of a coupled path.
+type fanOut struct {
+	node, layer int
+	direction   int              // away from the pads
+	side        float64          // 1 when the positive track is on the left, else -1
+	legs        [2][]board.Point // from the pads, or from a crossing, to the coupled tracks
+	cross       *crossing        // of one of the tracks below the other, nil for none
+	cost        int32
+}
+
+// crossing is where the track of one net passes below that of the other, between an end and the
+// coupled tracks.
+type crossing struct {
+	net    int
+	before []board.Point // from the pad to the first via
+	below  []board.Point // from via to via
+	layer  int           // of below
+}
+
+// beginning returns where the coupled track of a net begins.
+func (c *coupler) beginning(f *fanOut, net int) board.Point {
+	return pointOf(c.at(f.node).Add(left(f.direction).Scale(c.half * f.side * sideOf(net))))
+}
+
+// head is the first piece of a coupled track.
+func (c *coupler) head(f *fanOut, net int) copperItem {
+	begin := c.beginning(f, net)
+	ahead := geom.VecOf(begin).Add(unit(f.direction).Scale(2 * float64(c.step)))
+	return c.item(net, begin, pointOf(ahead), f.layer)
+}
+
+// legsTo returns the clear ways that continue some points to the beginning of a coupled track, with
+// at most one knee.
+func (c *coupler) legsTo(f *fanOut, net int, points []board.Point) [][]board.Point {
+	var out [][]board.Point
+	end := c.beginning(f, net)
+	for _, way := range ways(points, end) {
+		last := geom.VecOf(way[max(0, len(way)-2)])
+		ahead := geom.VecOf(end).Sub(last).Dot(unit(f.direction))
+		if ahead >= 0 && c.isClearWay(net, way, f.layer) {
+			out = append(out, way)
+		}
+	}
+	return out
+}
+
+// ways continues some points to an end by a straight and a diagonal piece, in both orders.
+func ways(points []board.Point, end board.Point) [][]board.Point {
+	from := points[len(points)-1]
+	d := end.Sub(from)
+	m := min(abs(d.X), abs(d.Y))
+	diagonal := board.Point{X: sign(d.X) * m, Y: sign(d.Y) * m}
+	var out [][]board.Point
+	for _, knee := range []board.Point{from.Add(diagonal), end.Sub(diagonal)} {
+		way := slices.Clone(points)
+		for _, next := range []board.Point{knee, end} {
+			if next != way[len(way)-1] {
+				way = append(way, next)
+			}
+		}
+		if len(out) == 0 || !slices.Equal(out[0], way) {
+			out = append(out, way)
+		}
+	}
+	return out
+}
+
+// drawLegs draws the tracks from the pads to the coupled tracks, each with at most one knee.
+func (c *coupler) drawLegs(f *fanOut, pads [2]*terminal) bool {
+	var ways [2][][]board.Point
+	var heads [2]copperItem
+	for k, p := range pads {
+		heads[k], ways[k] = c.head(f, k), c.legsTo(f, k, []board.Point{p.at})
+	}
+	for _, first := range ways[0] {
+		for _, second := range ways[1] {
+			one, two := c.wayItems(0, first, f.layer), c.wayItems(1, second, f.layer)
+			if !c.collide(append(one, heads[0]), two) && !c.collide(one, append(two, heads[1])) {
+				f.legs = [2][]board.Point{first, second}
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,241 @@
+package route
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
+
+// pairTrack is the copper of one net of a pair, from pad to pad.
+type pairTrack struct {
+	runs  []pairRun
+	vias  []board.Point // between the runs
+	width int64
+	away  []float64 // by run: 1 when the other net is on the right, else -1
+}
+
+// pairRun is a track on one layer.
+type pairRun struct {
+	layer  int
+	points []board.Point
+}
+
+// Limits of the bumps that make a track longer.
+const (
+	// lengthTolerance is the difference of lengths that matchLengths accepts [nm].
+	lengthTolerance = 50 * board.Micrometre
+	// maxBump is the largest height of a bump in distances of the tracks of a pair: higher ones
+	// leave the field of the other track.
+	maxBump = 2
+	// bumpGain is the length that a bump with 45-degree flanks adds, per height.
+	bumpGain = 2 * (math.Sqrt2 - 1)
+)
+
+// length returns the length of the tracks and of the barrels between their layers [nm].
+func (c *coupler) length(t *pairTrack) float64 {
+	sum := 0.0
+	for k, r := range t.runs {
+		if k > 0 {
+			from, to := t.runs[k-1].layer, r.layer
+			sum += float64(c.rt.board.Copper().Barrel(c.rt.numbers.board[from],
+				c.rt.numbers.board[to]))
+		}
+		for i := 1; i < len(r.points); i++ {
+			sum += board.Distance(r.points[i-1], r.points[i])
+		}
+	}
+	return sum
+}
+
+func (t *pairTrack) segments() []segment {
+	var out []segment
+	for _, r := range t.runs {
+		for i := 1; i < len(r.points); i++ {
+			if r.points[i-1] != r.points[i] {
+				out = append(out, segment{r.points[i-1], r.points[i], t.width,
+					board.Layer(r.layer)})
+			}
+		}
+	}
+	return out
+}
+
+// items returns the copper of a net of the pair for the index.
+func (c *coupler) items(net int, t *pairTrack) []copperItem {
+	var out []copperItem
+	for _, s := range t.segments() {
+		out = append(out, c.rt.trackItem(c.nets[net].index, s))
+	}
+	for _, v := range t.vias {
+		out = append(out, c.rt.viaItem(c.nets[net].index, v))
+	}
+	return out
+}
+
+// isLegal reports whether the copper of a pair keeps every rule.
+func (c *coupler) isLegal(t *[2]pairTrack) bool {
+	one, two := c.items(0, &t[0]), c.items(1, &t[1])
+	for _, it := range slices.Concat(one, two) {
+		if !c.rt.isClear(&it) {
+			return false
+		}
+	}
+	return !c.collide(one, two)
+}
+
+// tracks returns the two tracks of a path.
+func (c *coupler) tracks(p pairPath) [2]pairTrack {
+	var out [2]pairTrack
+	for k := range out {
+		side := p.start.side * sideOf(k)
+		t := pairTrack{width: c.width}
+		if x := p.start.cross; x != nil && x.net == k {
+			t.addRun(pairRun{p.start.layer, x.before}, side)
+			t.addRun(pairRun{x.layer, x.below}, side)
+		}
+		run := pairRun{layer: p.start.layer, points: slices.Clone(p.start.legs[k])}
+		node, layer, direction := c.split(p.states[0])
+		for _, s := range p.states[1:] {
+			next, on, d := c.split(s)
+			if on != layer {
+				at, _ := c.next(node, direction, c.leadSteps(direction))
+				run.points = append(run.points, c.leadOf(node, at, direction, side)...)
+				t.addRun(run, side)
+				back := c.leadOf(next, at, (direction+4)&7, -side)
+				run = pairRun{layer: on, points: reversed(back)}
+			} else if d != direction {
+				across := left(direction).Add(left(d))
+				corner := across.Scale(side * c.half / (1 + left(direction).Dot(left(d))))
+				run.points = append(run.points, pointOf(c.at(node).Add(corner)))
+			}
+			node, layer, direction = next, on, d
+		}
+		run.points = append(run.points, reversed(p.goal.legs[k])...)
+		t.addRun(run, side)
+		if x := p.goal.cross; x != nil && x.net == k {
+			t.addRun(pairRun{x.layer, reversed(x.below)}, side)
+			t.addRun(pairRun{p.goal.layer, reversed(x.before)}, side)
+		}
+		out[k] = t
+	}
+	return out
+}
+
+// addRun adds a run, with a via to the one before it.
+func (t *pairTrack) addRun(r pairRun, away float64) {
+	if len(t.runs) > 0 {
+		t.vias = append(t.vias, r.points[0])
+	}
+	r.points = straightened(r.points)
+	t.runs, t.away = append(t.runs, r), append(t.away, away)
+}
+
+func reversed(points []board.Point) []board.Point {
+	out := slices.Clone(points)
+	slices.Reverse(out)
+	return out
+}
+
+// straightened returns a track without points that repeat, or lie on the straight line between
+// their neighbours.
+func straightened(points []board.Point) []board.Point {
+	var out []board.Point
+	for _, p := range points {
+		if n := len(out); n > 0 && out[n-1] == p {
+			continue
+		}
+		if n := len(out); n > 1 {
+			a, b := geom.VecOf(out[n-1]).Sub(geom.VecOf(out[n-2])),
+				geom.VecOf(p).Sub(geom.VecOf(out[n-1]))
+			// within the rounding of corners to whole nanometres
+			if math.Abs(a.Cross(b)) < 2*min(a.Length(), b.Length()) && a.Dot(b) > 0 {
+				out[n-1] = p
+				continue
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// matchLengths makes the shorter track longer by bumps away from the other one, on its longest
+// straight pieces first.
+func (c *coupler) matchLengths(tracks [2]pairTrack) [2]pairTrack {
+	k := 0
+	missing := c.length(&tracks[1]) - c.length(&tracks[0])
+	if missing < 0 {
+		k, missing = 1, -missing
+	}
+	t := &tracks[k]
+	t.runs = slices.Clone(t.runs)
+	type piece struct{ run, at int }
+	var pieces []piece
+	for r := range t.runs {
+		for i := 1; i < len(t.runs[r].points); i++ {
+			pieces = append(pieces, piece{r, i})
+		}
+	}
+	long := func(p piece) float64 {
+		points := t.runs[p.run].points
+		return board.Distance(points[p.at-1], points[p.at])
+	}
+	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(long(b), long(a)) })
+	bumps := map[piece][]board.Point{}
+	other := c.items(1-k, &tracks[1-k])
+	for _, p := range pieces {
+		points := t.runs[p.run].points
+		bumps[p] = c.bumps(k, t.runs[p.run].layer, points[p.at-1], points[p.at], t.away[p.run],
+			other, &missing)
+	}
+	for r := range t.runs {
+		old := t.runs[r].points
+		points := old[:1:1]
+		for i := 1; i < len(old); i++ {
+			points = append(append(points, bumps[piece{r, i}]...), old[i])
+		}
+		t.runs[r].points = points
+	}
+	return tracks
+}
+
+// bumps returns the corners of bumps on a straight piece of a track, and reduces the missing length
+// by what they add.
+func (c *coupler) bumps(net, layer int, a, b board.Point, away float64, other []copperItem,
+	missing *float64) []board.Point {
+	var out []board.Point
+	line := geom.VecOf(b).Sub(geom.VecOf(a))
+	if line.Length() == 0 {
+		return nil
+	}
+	along := line.Scale(1 / line.Length())
+	across := geom.Vec{X: -along.Y, Y: along.X}.Scale(away)
+	apart := 2 * c.half
+	for at := apart; *missing > float64(lengthTolerance); {
+		height := min(*missing/bumpGain, maxBump*apart)
+		base := 2*height + apart
+		if at+base+apart > line.Length() {
+			// a flatter bump may fit in the rest
+			height = (line.Length() - at - 2*apart) / 2
+			base = 2*height + apart
+		}
+		if height*bumpGain < float64(lengthTolerance)/2 {
+			break
+		}
+		place := func(s, up float64) board.Point {
+			return pointOf(geom.VecOf(a).Add(along.Scale(s)).Add(across.Scale(up)))
+		}
+		bump := []board.Point{place(at, 0), place(at+height, height),
+			place(at+base-height, height), place(at+base, 0)}
+		if !c.isClearWay(net, bump, layer) || c.collide(c.wayItems(net, bump, layer), other) {
+			at += apart
+			continue
+		}
+		out = append(out, bump...)
+		*missing -= height * bumpGain
+		at += base + apart
+	}
+	return out
+}
