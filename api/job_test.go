@@ -299,25 +299,25 @@ func TestLargeResult(t *testing.T) {
 	}
 }
 
-// paidGate admits every caller with the key as the quota key.
-type paidGate struct{}
+// paidQuota admits every caller with the key as the quota key.
+type paidQuota struct{}
 
-func (paidGate) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
+func (paidQuota) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
 	return &keys.Reservation{Tier: keys.Agent, QuotaKey: "key " + strings.Clone(who.Key),
 		Commit: uncounted}, nil
 }
 
-func (g paidGate) Run(ctx context.Context, who keys.Caller, tool string,
+func (g paidQuota) Run(ctx context.Context, who keys.Caller, tool string,
 	call keys.CallFunc) (keys.CallResult, error) {
 	return keys.ReserveAndRun(ctx, g.Reserve, who, tool, call)
 }
 
-func (paidGate) DailyLimit(keys.Tier) int { return 0 }
+func (paidQuota) DailyLimit(keys.Tier) int { return 0 }
 
-// TestAccount: jobs run on the account that the Gate names, in the class of its tier.
+// TestAccount: jobs count for the quota key of the caller, with the priority of its tier.
 func TestAccount(t *testing.T) {
 	q := newFakeQueue()
-	s := start(t, Options{Queue: q, Quota: paidGate{}})
+	s := start(t, Options{Queue: q, Quota: paidQuota{}})
 	s.post(t, "/api/slow_sum", `{"numbers":[1]}`, "X-Api-Key: sl_1", "Prefer: respond-async")
 	if got := q.submitted[0]; got != (worker.SubmitOptions{Priority: worker.PriorityPaid,
 		Caller: "key sl_1", Detached: true}) {

@@ -20,7 +20,7 @@ func (instantStore) Commit(_ context.Context, b *usage.Batch) error {
 	return nil
 }
 
-// BenchmarkRun measures a light call that computes nothing, with 64 callers at once and a Book that
+// BenchmarkRun measures a light call that computes nothing, with 64 callers at once and a Store that
 // takes no time.
 func BenchmarkRun(b *testing.B) {
 	store, err := sqlite.Open(b.Context(), sqlite.Memory)

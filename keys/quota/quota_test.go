@@ -28,10 +28,10 @@ var known = finder{
 	"sl_paid":  {Prefix: "sl_paid00001", Tier: keys.Agent},
 }
 
-// bench is a gate over a Book in memory, with a clock that the test moves.
+// bench is a Limiter over a Store in memory, with a clock that the test moves.
 type bench struct {
 	*Limiter
-	book usage.Store
+	store usage.Store
 	mu   sync.Mutex
 	now  time.Time
 }
@@ -52,13 +52,13 @@ var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
 func newBench(t *testing.T, path string) *bench {
 	t.Helper()
-	book, err := usage.OpenSQLite(t.Context(), path)
+	store, err := usage.OpenSQLite(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := usage.New(usage.Options{Store: book})
-	t.Cleanup(func() { l.Close(); _ = book.Close() })
-	b := &bench{book: book, now: noon}
+	l := usage.New(usage.Options{Store: store})
+	t.Cleanup(func() { l.Close(); _ = store.Close() })
+	b := &bench{store: store, now: noon}
 	b.Limiter = New(Options{Keys: known, Counter: l, Limits: map[keys.Tier]int{keys.Anonymous: 5,
 		keys.Free: 8}, Now: b.clock})
 	return b
@@ -82,10 +82,10 @@ func (b *bench) call(t *testing.T, who keys.Caller,
 func (b *bench) uses(t *testing.T) map[string]keys.UsageRecord {
 	t.Helper()
 	id := usage.NewID()
-	if err := b.book.Rotate(t.Context(), id); err != nil {
+	if err := b.store.Rotate(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	list, err := b.book.ReadBatch(t.Context(), id)
+	list, err := b.store.ReadBatch(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +338,7 @@ func TestRestart(t *testing.T) {
 
 func TestIssues(t *testing.T) {
 	b := newBench(t, usage.Memory)
-	issues := &IssuanceLimiter{Store: b.book, Now: b.clock}
+	issues := &IssuanceLimiter{Store: b.store, Now: b.clock}
 	a, neighbour := netip.MustParseAddr("2001:db8::1"), netip.MustParseAddr("2001:db8::2")
 	for range FreeKeysPerHour {
 		if err := issues.Allow(t.Context(), a); err != nil {
@@ -357,11 +357,11 @@ func TestIssues(t *testing.T) {
 	if err := issues.Allow(t.Context(), a); err != nil {
 		t.Errorf("an hour later: %v", err)
 	}
-	if err := b.book.Close(); err != nil {
+	if err := b.store.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := issues.Allow(t.Context(), a); !errors.Is(err, keys.ErrUnavailable) {
-		t.Errorf("without the Book: %v", err)
+		t.Errorf("without the Store: %v", err)
 	}
 }
 

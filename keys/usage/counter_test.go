@@ -5,422 +5,36 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"slipstick/keys"
 )
 
-// redisServer is a real Redis that a test may stop and start again.
-type redisServer struct {
-	t         *testing.T
-	addr, dir string
-	cmd       *exec.Cmd
-}
-
-func startRedis(t *testing.T) *redisServer {
-	t.Helper()
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
-			t.Fatal(
-				"redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
-		}
-		t.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = l.Close()
-	r := &redisServer{t: t, addr: l.Addr().String(), dir: t.TempDir()}
-	r.start()
-	t.Cleanup(r.stop)
-	return r
-}
-
-func (r *redisServer) start() {
-	r.t.Helper()
-	_, port, _ := net.SplitHostPort(r.addr)
-	r.cmd = exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "",
-		"--appendonly", "yes", "--appendfsync", "always", "--dir", r.dir)
-	if err := r.cmd.Start(); err != nil {
-		r.t.Fatal(err)
-	}
-	rdb := r.client()
-	defer rdb.Close()
-	for range 500 {
-		if rdb.Ping(context.Background()).Err() == nil {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	r.t.Fatal("redis-server does not answer")
-}
-
-func (r *redisServer) stop() {
-	if r.cmd != nil {
-		_ = r.cmd.Process.Kill()
-		_ = r.cmd.Wait()
-		r.cmd = nil
-	}
-}
-
-func (r *redisServer) client() redis.UniversalClient {
-	return redis.NewClient(&redis.Options{Addr: r.addr, DialTimeout: 300 * time.Millisecond,
-		MaxRetries: 1, DialerRetries: 1, ContextTimeoutEnabled: true})
-}
-
-// books runs a test on every kind of Book. again opens the same one once more, as another
-// process would.
-func books(t *testing.T, f func(t *testing.T, b Store, again func() Store)) {
-	t.Run("redis", func(t *testing.T) {
-		server := startRedis(t)
-		open := func() Store {
-			rdb := server.client()
-			t.Cleanup(func() { _ = rdb.Close() })
-			return NewRedis(rdb)
-		}
-		f(t, open(), open)
-	})
-	t.Run("sqlite", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "counts.db")
-		open := func() Store {
-			b, err := OpenSQLite(t.Context(), path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = b.Close() })
-			return b
-		}
-		f(t, open(), open)
-	})
-}
-
-var day = time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)
-
-func used(prefix, tool string, calls int64, ms float64, at time.Duration) keys.UsageRecord {
-	return keys.UsageRecord{Prefix: prefix, Tool: tool, Day: day, Outcome: keys.Computed,
-		Calls: calls, ComputeMS: ms, LastUsed: day.Add(at)}
-}
-
-func TestCommit(t *testing.T) {
-	books(t, func(t *testing.T, b Store, _ func() Store) {
-		ctx := t.Context()
-		number := int64(0)
-		take := func(counter string, limit, size, count int64) (granted, used int64) {
-			t.Helper()
-			number++
-			batch := &Batch{Writer: "w", Number: number,
-				Debits: []Debit{{Counter: counter, Limit: limit, Size: size, Count: count,
-					TTL: time.Hour}}}
-			if err := b.Commit(ctx, batch); err != nil {
-				t.Fatal(err)
-			}
-			return batch.Debits[0].Granted, batch.Debits[0].Used
-		}
-		for _, c := range []struct {
-			name                                       string
-			counter                                    string
-			limit, size, count, wantGranted, wantTotal int64
-		}{
-			{"some", "a", 10, 1, 4, 4, 4},
-			{"what is left", "a", 10, 1, 20, 6, 10},
-			{"nothing left", "a", 10, 1, 1, 0, 10},
-			{"a raised limit", "a", 12, 1, 9, 2, 12},
-			{"a lowered limit takes nothing back", "a", 5, 1, 1, 0, 12},
-			{"items whole or not at all", "b", 10, 4, 3, 2, 8},
-			{"a smaller one fits", "b", 10, 1, 3, 2, 10},
-			{"another counter", "c", 1, 1, 5, 1, 1},
-			{"larger than the limit", "d", 10, 11, 1, 0, 0},
-		} {
-			if granted, total := take(c.counter, c.limit, c.size, c.count); granted !=
-				c.wantGranted || total != c.wantTotal {
-				t.Errorf("%s: granted %d, used %d; want %d, %d", c.name, granted, total,
-					c.wantGranted, c.wantTotal)
-			}
-		}
-		number++
-		back := &Batch{Writer: "w", Number: number, Adjustments: []Adjustment{{"a", -3, time.Hour},
-			{"c", -5, time.Hour}, {"new", 7, time.Hour}}}
-		if err := b.Commit(ctx, back); err != nil {
-			t.Fatal(err)
-		}
-		if granted, total := take("a", 12, 1, 9); granted != 3 || total != 12 {
-			t.Errorf("after 3 were given back: granted %d, used %d", granted, total)
-		}
-		if granted, total := take("c", 2, 1, 9); granted != 2 || total != 2 {
-			t.Errorf("a counter below zero: granted %d, used %d", granted, total)
-		}
-		if granted, total := take("new", 10, 1, 9); granted != 3 || total != 10 {
-			t.Errorf("after 7 were added: granted %d, used %d", granted, total)
-		}
-	})
-}
-
-// TestRepeated: a number is applied once, whatever the batch holds, and the next one is applied.
-func TestRepeated(t *testing.T) {
-	rdb := startRedis(t).client()
-	defer rdb.Close()
-	book := NewRedis(rdb)
-	commit := func(number int64) (*Batch, error) {
-		b := &Batch{
-			Writer: "w", Number: number,
-			Debits: []Debit{{Counter: "a", Limit: 100, Size: 1, Count: 2, TTL: time.Hour,
-				Record: used("k", "fspl", 1, 1, 0), Compute: []float64{1, 2}}},
-			Adjustments: []Adjustment{{"b", 3, time.Hour}},
-			Records:     []keys.UsageRecord{used("k", "snr", 1, 1, 0)},
-		}
-		return b, book.Commit(t.Context(), b)
-	}
-	for number := range int64(3) {
-		if _, err := commit(number + 1); err != nil {
-			t.Fatal(err)
-		}
-		for earlier := range number + 1 {
-			if _, err := commit(earlier + 1); !errors.Is(err, ErrApplied) {
-				t.Errorf("number %d after %d: %v, want %v", earlier+1, number+1, err, ErrApplied)
-			}
-		}
-	}
-	// the numbers between were never committed
-	if b, err := commit(7); err != nil || b.Debits[0].Used != 8 {
-		t.Errorf("%+v %v, want 4 batches of 2 calls", b.Debits, err)
-	}
-	if _, err := commit(7); !errors.Is(err, ErrApplied) {
-		t.Error(err)
-	}
-	uses := sealedUses(t, book)
-	for _, u := range uses {
-		want := used("k", u.Tool, 4, 4, 0)
-		if u.Tool == "fspl" {
-			want = used("k", u.Tool, 8, 8, 0)
-		}
-		if u != want {
-			t.Errorf("%+v\nwant %+v", u, want)
-		}
-	}
-	if len(uses) != 2 {
-		t.Errorf("%v", uses)
-	}
-}
-
-// TestApply: a batch with a writer of its own is applied once in every kind of Store, by whichever
-// process; one that fails is not applied.
-func TestApply(t *testing.T) {
-	books(t, func(t *testing.T, b Store, again func() Store) {
-		first, second := New(Options{Store: b}), New(Options{Store: again()})
-		defer first.Close()
-		defer second.Close()
-		if _, err := first.Debit(t.Context(), Debit{Counter: "a", Limit: 100, Size: 10,
-			TTL: time.Hour}); err != nil {
-			t.Fatal(err)
-		}
-		apply := func(ctx context.Context, c *Counter, writer string) error {
-			return c.Apply(ctx, &Batch{
-				Writer: writer, Adjustments: []Adjustment{{"a", -4, time.Hour}},
-				Records: []keys.UsageRecord{used("k", "fspl", 6, 2, 0)},
-			})
-		}
-		ended, cancel := context.WithCancel(t.Context())
-		cancel()
-		if err := apply(ended, first, "debit:1"); err == nil {
-			t.Error("applied in a context that has ended")
-		}
-		for _, c := range []*Counter{first, second, first} {
-			if err := apply(t.Context(), c, "debit:1"); err != nil {
-				t.Error(err)
-			}
-		}
-		if err := apply(t.Context(), second, "debit:2"); err != nil {
-			t.Error(err)
-		}
-		if d, err := second.Debit(t.Context(), Debit{Counter: "a", Limit: 100, Size: 1,
-			TTL: time.Hour}); err != nil || d.Used != 10-2*4+1 {
-			t.Errorf("%+v %v", d, err)
-		}
-		if uses := sealedUses(t, b); len(uses) != 1 || uses[0] != used("k", "fspl", 12, 4, 0) {
-			t.Errorf("%+v", uses)
-		}
-	})
-}
-
-// sealedUses is all that was used.
-func sealedUses(t *testing.T, b Store) []keys.UsageRecord {
-	t.Helper()
-	id := NewID()
-	if err := b.Rotate(t.Context(), id); err != nil {
-		t.Fatal(err)
-	}
-	uses, err := b.ReadBatch(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return uses
-}
-
-// TestExpiry: what Redis keeps of counters and writers ends by itself: a counter from its first
-// call on, a writer's mark from its last batch or nearly so, also when Redis lost it meanwhile.
-func TestExpiry(t *testing.T) {
-	rdb := startRedis(t).client()
-	defer rdb.Close()
-	book, ctx, number := NewRedis(rdb), t.Context(), int64(0)
-	take := func(counter string, limit, count int64) {
-		t.Helper()
-		number++
-		b := &Batch{Writer: "w", Number: number,
-			Debits: []Debit{{Counter: counter, Limit: limit, Size: 1, Count: count,
-				TTL: time.Hour}}}
-		if err := book.Commit(ctx, b); err != nil {
-			t.Fatal(err)
-		}
-	}
-	life := func(name string, most time.Duration) {
-		t.Helper()
-		if left, err := rdb.TTL(ctx, name).Result(); err != nil || left <= most-time.Minute ||
-			left > most {
-			t.Errorf("%s lives %s (%v), want %s", name, left, err, most)
-		}
-	}
-	take("all", 10, 4)
-	take("some", 2, 5)
-	take("none", 0, 5)
-	life(counterKey("all"), time.Hour)
-	life(counterKey("some"), time.Hour)
-	if n, err := rdb.Exists(ctx, counterKey("none")).Result(); err != nil || n != 0 {
-		t.Errorf("a counter that granted nothing is kept: %d %v", n, err)
-	}
-	life(writerKey("w"), writerTTL)
-	if err := rdb.Expire(ctx, counterKey("all"), time.Minute).Err(); err != nil {
-		t.Fatal(err)
-	}
-	take("all", 10, 4)
-	life(counterKey("all"), time.Minute) // a day does not last longer because of a call
-
-	if err := rdb.Expire(ctx, writerKey("w"), 2*time.Hour).Err(); err != nil {
-		t.Fatal(err)
-	}
-	take("all", 10, 1)
-	life(writerKey("w"), 2*time.Hour)
-	book.writers.renewed("w", time.Now().Add(-2*time.Hour))
-	take("all", 10, 1)
-	life(writerKey("w"), writerTTL)
-	if err := rdb.Del(ctx, writerKey("w")).Err(); err != nil {
-		t.Fatal(err)
-	}
-	take("all", 10, 0)
-	life(writerKey("w"), writerTTL)
-	if mark, err := rdb.Get(ctx, writerKey("w")).Int64(); err != nil || mark != number {
-		t.Errorf("the mark is %d (%v), want %d", mark, err, number)
-	}
-}
-
-// TestSeal: uses add up, leave in sealed batches, and are not seen again.
-func TestSeal(t *testing.T) {
-	books(t, func(t *testing.T, b Store, _ func() Store) {
-		ctx := t.Context()
-		if err := b.Rotate(ctx, "empty"); err != nil {
-			t.Fatal(err)
-		}
-		for i := range int64(3) {
-			batch := &Batch{Writer: "w", Number: i + 1,
-				Records: []keys.UsageRecord{used("k1", "fspl", 2, 1.5,
-					time.Duration(i)*time.Minute), used("k2", "fspl", 1, 0.25, time.Hour)}}
-			if err := b.Commit(ctx, batch); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := b.Rotate(ctx, "one"); err != nil {
-			t.Fatal(err)
-		}
-		ids, err := b.Batches(ctx)
-		if err != nil || len(ids) != 1 || ids[0] != "one" {
-			t.Fatalf("sealed %v, %v", ids, err)
-		}
-		uses, err := b.ReadBatch(ctx, "one")
-		if err != nil || len(uses) != 2 {
-			t.Fatalf("%v %v", uses, err)
-		}
-		for _, u := range uses {
-			want := used("k1", "fspl", 6, 4.5, 2*time.Minute)
-			if u.Prefix == "k2" {
-				want = used("k2", "fspl", 3, 0.75, time.Hour)
-			}
-			if u != want {
-				t.Errorf("%+v\nwant %+v", u, want)
-			}
-		}
-		if err := b.Ack(ctx, "one"); err != nil {
-			t.Fatal(err)
-		}
-		if uses, err := b.ReadBatch(ctx, "one"); err != nil || len(uses) != 0 {
-			t.Errorf("after the drop: %v %v", uses, err)
-		}
-		if ids, err := b.Batches(ctx); err != nil || len(ids) != 0 {
-			t.Errorf("after the drop: %v %v", ids, err)
-		}
-	})
-}
-
-func TestWithin(t *testing.T) {
-	books(t, func(t *testing.T, b Store, again func() Store) {
-		b2, now := again(), day.Add(10*time.Hour)
-		for i, c := range []struct {
-			after time.Duration
-			wait  time.Duration
-		}{
-			{0, 0}, {time.Minute, 0}, {2 * time.Minute, 0}, // three in an hour
-			{3 * time.Minute, 57 * time.Minute},
-			{59*time.Minute + 59*time.Second, time.Second},
-			{60 * time.Minute, 0},                    // the first is an hour ago
-			{60*time.Minute + 1, time.Minute},        // the second is not
-			{3 * time.Hour, 0}, {3*time.Hour + 1, 0}, // a new day for all
-		} {
-			book := b
-			if i%2 == 1 {
-				book = b2
-			}
-			wait, err := book.AllowWithin(t.Context(), "a", 3, time.Hour, now.Add(c.after))
-			if err != nil || (wait-c.wait).Abs() > 2*time.Millisecond {
-				t.Errorf("at %s: wait %s (%v), want %s", c.after, wait, err, c.wait)
-			}
-		}
-		if wait, err := b.AllowWithin(t.Context(), "b", 3, time.Hour, now); err != nil ||
-			wait != 0 {
-			t.Errorf("another counter: %s %v", wait, err)
-		}
-	})
-}
-
-// TestExact: several ledgers on one Book, as several processes have, admit exactly the limit, and
-// every place in the day is given to one caller.
+// TestExact: several counters on one Store, as several processes have, admit exactly the limit, and
+// every call of the day is granted to one caller.
 func TestExact(t *testing.T) {
-	books(t, func(t *testing.T, b Store, again func() Store) {
+	forEachStore(t, func(t *testing.T, b Store, again func() Store) {
 		const limit, calls = 200, 5000
-		var ledgers []*Counter
+		var counters []*Counter
 		for i := range 3 {
-			book := b
+			store := b
 			if i > 0 {
-				book = again()
+				store = again()
 			}
-			l := New(Options{Store: book})
+			l := New(Options{Store: store})
 			defer l.Close()
-			ledgers = append(ledgers, l)
+			counters = append(counters, l)
 		}
 		var admitted atomic.Int64
 		var places [limit + 1]atomic.Int64
 		var all sync.WaitGroup
 		for i := range calls {
 			all.Go(func() {
-				g, err := ledgers[i%3].Debit(t.Context(), Debit{Counter: "a", Limit: limit, Size: 1,
+				g, err := counters[i%3].Debit(t.Context(), Debit{Counter: "a", Limit: limit, Size: 1,
 					TTL: time.Hour})
 				if err != nil {
 					t.Error(err)
@@ -441,11 +55,11 @@ func TestExact(t *testing.T) {
 				t.Errorf("place %d was given %d times", i, n)
 			}
 		}
-		if err := ledgers[0].Refund(t.Context(), "a", 1, time.Hour); err != nil {
+		if err := counters[0].Refund(t.Context(), "a", 1, time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		for want := range []bool{true, false} {
-			if g, err := ledgers[1].Debit(t.Context(), Debit{Counter: "a", Limit: limit, Size: 1,
+			if g, err := counters[1].Debit(t.Context(), Debit{Counter: "a", Limit: limit, Size: 1,
 				TTL: time.Hour}); err != nil || g.Admitted != (want == 0) || g.Used != limit {
 				t.Errorf("after one was given back: %+v %v", g, err)
 			}
@@ -453,13 +67,13 @@ func TestExact(t *testing.T) {
 	})
 }
 
-// countingBook counts commits and grants everything.
-type countingBook struct {
+// countingStore counts commits and grants everything.
+type countingStore struct {
 	Store
 	commits, calls atomic.Int64
 }
 
-func (b *countingBook) Commit(_ context.Context, batch *Batch) error {
+func (b *countingStore) Commit(_ context.Context, batch *Batch) error {
 	b.commits.Add(1)
 	for i := range batch.Debits {
 		t := &batch.Debits[i]
@@ -473,8 +87,8 @@ func (b *countingBook) Commit(_ context.Context, batch *Batch) error {
 // them asked for. One processor makes it plain: else each call would have a commit of its own.
 func TestReadyCallsShareACommit(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	book := &countingBook{}
-	l := New(Options{Store: book})
+	store := &countingStore{}
+	l := New(Options{Store: store})
 	defer l.Close()
 	const calls = 64
 	var all sync.WaitGroup
@@ -487,7 +101,7 @@ func TestReadyCallsShareACommit(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n, counted := book.commits.Load(), book.calls.Load(); counted != calls || n > calls/4 {
+	if n, counted := store.commits.Load(), store.calls.Load(); counted != calls || n > calls/4 {
 		t.Errorf("%d calls were counted in %d commits", counted, n)
 	}
 	if _, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: calls, Size: 1,
@@ -496,13 +110,13 @@ func TestReadyCallsShareACommit(t *testing.T) {
 	}
 }
 
-// heldBook lets a commit go on when it is told to.
-type heldBook struct {
-	countingBook
+// heldStore lets a commit go on when it is told to.
+type heldStore struct {
+	countingStore
 	begun, release chan struct{}
 }
 
-func (b *heldBook) Commit(ctx context.Context, batch *Batch) error {
+func (b *heldStore) Commit(ctx context.Context, batch *Batch) error {
 	select {
 	case b.begun <- struct{}{}:
 	case <-ctx.Done():
@@ -513,7 +127,7 @@ func (b *heldBook) Commit(ctx context.Context, batch *Batch) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return b.countingBook.Commit(ctx, batch)
+	return b.countingStore.Commit(ctx, batch)
 }
 
 // TestHalfOfManyShareACommit: where many callers are under way a commit waits for half of
@@ -525,8 +139,8 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 		come   int
 	}{{"they come", time.Hour, 16}, {"they do not", time.Millisecond, 1}} {
 		t.Run(c.name, func(t *testing.T) {
-			book := &heldBook{begun: make(chan struct{}), release: make(chan struct{})}
-			l := New(Options{Store: book, Linger: c.linger})
+			store := &heldStore{begun: make(chan struct{}), release: make(chan struct{})}
+			l := New(Options{Store: store, Linger: c.linger})
 			defer l.Close()
 			var all sync.WaitGroup
 			call := func(n int) {
@@ -554,12 +168,12 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 				}
 			}
 			call(1)
-			<-book.begun
+			<-store.begun
 			call(32) // no calls in flight are known: they share the next commit
 			gathered(32)
-			book.release <- struct{}{}
-			<-book.begun
-			book.release <- struct{}{}
+			store.release <- struct{}{}
+			<-store.begun
+			store.release <- struct{}{}
 			all.Wait()
 
 			if c.linger == time.Hour {
@@ -569,51 +183,23 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 			} else {
 				call(c.come)
 			}
-			<-book.begun
-			book.release <- struct{}{}
+			<-store.begun
+			store.release <- struct{}{}
 			all.Wait()
-			if n := book.commits.Load(); n != 3 {
+			if n := store.commits.Load(); n != 3 {
 				t.Errorf("%d commits, want 3", n)
 			}
 			if c.linger == time.Hour {
-				// half of the crowd of 16, and one of a crowd that is none
+				// half of 16 callers, and a lone caller
 				for _, n := range []int{8, 1} {
 					call(n)
-					<-book.begun
-					book.release <- struct{}{}
+					<-store.begun
+					store.release <- struct{}{}
 					all.Wait()
 				}
 			}
 		})
 	}
-}
-
-// TestReopened: counts are present after the Store is opened again.
-func TestReopened(t *testing.T) {
-	books(t, func(t *testing.T, b Store, again func() Store) {
-		l := New(Options{Store: b})
-		if _, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: 10, Size: 7,
-			TTL: time.Hour}); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Record(t.Context(), used("k", "fspl", 1, 1, 0)); err != nil {
-			t.Fatal(err)
-		}
-		l.Close()
-		b = again()
-		l = New(Options{Store: b})
-		defer l.Close()
-		if g, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: 10, Size: 1,
-			TTL: time.Hour}); err != nil || g.Used != 8 {
-			t.Errorf("%+v %v", g, err)
-		}
-		if err := b.Rotate(t.Context(), "x"); err != nil {
-			t.Fatal(err)
-		}
-		if uses, err := b.ReadBatch(t.Context(), "x"); err != nil || len(uses) != 1 {
-			t.Errorf("%v %v", uses, err)
-		}
-	})
 }
 
 // TestOutage stops Redis during calls: they continue with the process's own counts, and their
@@ -622,8 +208,8 @@ func TestOutage(t *testing.T) {
 	server := startRedis(t)
 	rdb := server.client()
 	defer rdb.Close()
-	book := NewRedis(rdb)
-	l := New(Options{Store: book, Log: slog.New(slog.DiscardHandler)})
+	store := NewRedis(rdb)
+	l := New(Options{Store: store, Log: slog.New(slog.DiscardHandler)})
 	defer l.Close()
 	ctx := t.Context()
 	total := int64(0)
@@ -689,22 +275,22 @@ func TestOutage(t *testing.T) {
 		nil || g.Admitted {
 		t.Errorf("what was counted without Redis is forgotten: %+v %v", g, err)
 	}
-	if err := book.Rotate(ctx, "all"); err != nil {
+	if err := store.Rotate(ctx, "all"); err != nil {
 		t.Fatal(err)
 	}
-	uses, err := book.ReadBatch(ctx, "all")
+	uses, err := store.ReadBatch(ctx, "all")
 	if err != nil || len(uses) != 1 || uses[0].Calls != total {
 		t.Errorf("%v %v, want %d calls", uses, err, total)
 	}
 }
 
-// losingBook applies batches but loses some of the answers.
-type losingBook struct {
+// losingStore applies batches but loses some of the answers.
+type losingStore struct {
 	Store
 	n atomic.Int64
 }
 
-func (b *losingBook) Commit(ctx context.Context, batch *Batch) error {
+func (b *losingStore) Commit(ctx context.Context, batch *Batch) error {
 	err := b.Store.Commit(ctx, batch)
 	if b.n.Add(1)%3 == 0 && err == nil {
 		return errors.New("the answer was lost")
@@ -716,8 +302,8 @@ func (b *losingBook) Commit(ctx context.Context, batch *Batch) error {
 func TestLostAnswers(t *testing.T) {
 	rdb := startRedis(t).client()
 	defer rdb.Close()
-	book := NewRedis(rdb)
-	l := New(Options{Store: &losingBook{Store: book}, Log: slog.New(slog.DiscardHandler)})
+	store := NewRedis(rdb)
+	l := New(Options{Store: &losingStore{Store: store}, Log: slog.New(slog.DiscardHandler)})
 	const calls = 40
 	for i := range calls {
 		u := used(fmt.Sprint("k", i%3), "fspl", 1, 1, 0)
@@ -736,10 +322,10 @@ func TestLostAnswers(t *testing.T) {
 		}
 	}
 	l.Close()
-	if err := book.Rotate(t.Context(), "all"); err != nil {
+	if err := store.Rotate(t.Context(), "all"); err != nil {
 		t.Fatal(err)
 	}
-	uses, err := book.ReadBatch(t.Context(), "all")
+	uses, err := store.ReadBatch(t.Context(), "all")
 	sum := int64(0)
 	for _, u := range uses {
 		sum += u.Calls
@@ -749,14 +335,14 @@ func TestLostAnswers(t *testing.T) {
 	}
 	last := &Batch{Writer: "other", Number: 1,
 		Debits: []Debit{{Counter: "day", Limit: 1000, Size: 1, Count: 1, TTL: time.Hour}}}
-	if err := book.Commit(t.Context(), last); err != nil || last.Debits[0].Used != calls/2+1 {
+	if err := store.Commit(t.Context(), last); err != nil || last.Debits[0].Used != calls/2+1 {
 		t.Errorf("the day has %d calls (%v), want %d", last.Debits[0].Used, err, calls/2+1)
 	}
 }
 
 // TestTakeAndUse: exactly the granted calls are recorded, with exactly their computing time.
 func TestTakeAndUse(t *testing.T) {
-	books(t, func(t *testing.T, b Store, _ func() Store) {
+	forEachStore(t, func(t *testing.T, b Store, _ func() Store) {
 		const limit, calls = 200, 1000
 		l := New(Options{Store: b})
 		defer l.Close()
@@ -819,92 +405,5 @@ func TestBatchesAreBounded(t *testing.T) {
 	ids, err := b.Batches(t.Context())
 	if err != nil || len(ids) != maxBatches {
 		t.Errorf("%d sealed, %v", len(ids), err)
-	}
-}
-
-// TestDebitOnce: a debit with a writer of its own is made once in every kind of Store. A void one
-// is not made, and one over the limit may be made later.
-func TestDebitOnce(t *testing.T) {
-	books(t, func(t *testing.T, b Store, again func() Store) {
-		first, second := New(Options{Store: b}), New(Options{Store: again()})
-		defer first.Close()
-		defer second.Close()
-		ctx, ten := t.Context(), Debit{Counter: "a", Limit: 25, Size: 10, TTL: time.Hour}
-		check := func(c *Counter, writer string, want Decision, wantErr error) {
-			t.Helper()
-			if d, err := c.DebitOnce(ctx, writer, ten); d != want || !errors.Is(err, wantErr) {
-				t.Errorf("debit %s: %+v %v, want %+v %v", writer, d, err, want, wantErr)
-			}
-		}
-		void := func(c *Counter, writer string, want bool) {
-			t.Helper()
-			if made, err := c.Void(ctx, writer); made != want || err != nil {
-				t.Errorf("void %s: %t %v, want %t", writer, made, err, want)
-			}
-		}
-		check(first, "1", Decision{true, 10}, nil)
-		check(second, "1", Decision{}, ErrApplied)
-		for _, c := range []*Counter{first, second, first} {
-			void(c, "2", false)
-			check(c, "2", Decision{}, ErrApplied)
-		}
-		check(second, "3", Decision{true, 20}, nil)
-		check(first, "4", Decision{false, 20}, nil)
-		void(second, "5", false)
-		if err := second.Refund(ctx, "a", 10, time.Hour); err != nil {
-			t.Error(err)
-		}
-		check(second, "4", Decision{true, 20}, nil)
-		for _, c := range []*Counter{first, second} {
-			void(c, "1", true)
-			void(c, "4", true)
-		}
-	})
-}
-
-// TestRefundOpenDebits: a process refunds the debits that an earlier one has not finalized, once.
-func TestRefundOpenDebits(t *testing.T) {
-	path, ctx := filepath.Join(t.TempDir(), "counts.db"), t.Context()
-	check := func(c *Counter, writer string, counter string, size, want int64) {
-		t.Helper()
-		d, err := c.DebitOnce(ctx, writer,
-			Debit{Counter: counter, Limit: 100, Size: size, TTL: time.Hour})
-		if err != nil || d.Admitted != (want <= 100) ||
-			d.Admitted && d.Used != want {
-			t.Errorf("debit of %s: %+v %v, want %d", counter, d, err, want)
-		}
-	}
-	open := func(f func(c *Counter)) {
-		t.Helper()
-		store, err := OpenSQLite(ctx, path)
-		if err == nil {
-			err = store.RefundOpenDebits(ctx)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := New(Options{Store: store})
-		f(c)
-		c.Close()
-		if err := store.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	open(func(c *Counter) {
-		check(c, "1", "a", 10, 10)
-		check(c, "2", "a", 20, 30)
-		check(c, "3", "b", 5, 5)
-		check(c, "4", "a", 40, 70)
-		check(c, "5", "a", 31, 101) // not granted: it is not refunded either
-		if err := c.Apply(ctx, &Batch{Writer: "end of 2", Finalizes: "2",
-			Adjustments: []Adjustment{{Counter: "a", Calls: -5, TTL: time.Hour}}}); err != nil {
-			t.Error(err)
-		}
-	})
-	for i := range 2 { // 15 calls of a are finalized
-		open(func(c *Counter) {
-			check(c, fmt.Sprint("next ", i), "a", 1, 16)
-			check(c, fmt.Sprint("more ", i), "b", 1, 1)
-		})
 	}
 }
