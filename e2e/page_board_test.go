@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -31,6 +30,7 @@ func TestBoardPage(t *testing.T) {
 		{"kept and shared", boardKept},
 		{"a placement kept", boardKeepsPlacement},
 		{"a part moved", boardMoves},
+		{"an unknown footprint", boardFootprints},
 		{"ended early", boardEnough},
 		{"hostile names", boardHostile},
 		{"a circuit that is required", boardRequired},
@@ -404,11 +404,8 @@ func boardMoves(p *tab) {
 	key("ArrowDown")
 	p.until("document.querySelectorAll('.board-svg .over .pull, .board-svg .over .moved').length > 2")
 	key("Enter")
-	p.until("document.getElementById('other-board')")
-	there := eval[[]float64](p, "[Number("+pad+".dataset.x), Number("+pad+".dataset.y)]")
-	if math.Abs(there[0]-start[0]) > 1e-6 || math.Abs(there[1]-start[1]+1) > 1e-6 {
-		p.Errorf("C1.1 moved from %v to %v, want 1 mm down", start, there)
-	}
+	p.until(fmt.Sprintf("Math.abs(Number(%s.dataset.y) - %v) < 1e-6", pad, start[1]-1))
+	p.expect(fmt.Sprintf("Math.abs(Number(%s.dataset.x) - %v) < 1e-6", pad, start[0]))
 	p.expect("document.querySelector('.board-figures').innerText.includes('100 %')")
 	p.click("#other-board")
 	p.until("document.getElementById('other-board').getAttribute('aria-pressed') === 'true'")
@@ -416,6 +413,21 @@ func boardMoves(p *tab) {
 	p.seriousFaults("a board beside the one before")
 	p.click("[data-example=linear_regulator]") // drops the kept placement
 	p.until("document.getElementById('kept').hidden")
+}
+
+// boardFootprints: the nearest footprints of an unknown one are offered with their drawings, and
+// one that is chosen takes its place in the form.
+func boardFootprints(p *tab) {
+	p.visit("/board?example=led_blinker_555")
+	p.until(boardIsDrawn)
+	eval[bool](p, "(() => { const f = document.getElementById('f-components.2.footprint'); "+
+		"f.value = 'R_0806'; return f.dispatchEvent(new Event('input', { bubbles: true })) })()")
+	p.click("#run")
+	p.until("document.querySelectorAll('.footprints svg').length === 3")
+	p.expect("document.querySelector('[data-footprint=R_0805]').textContent.includes('2 pads')")
+	p.click("[data-footprint=R_0805]")
+	p.until("document.getElementById('f-components.2.footprint').value === 'R_0805'")
+	p.expect("!document.querySelector('.footprints button')")
 }
 
 // boardEnough: a job that runs on for one impossible connection is stopped early and returns the

@@ -61,9 +61,10 @@ var modules = map[string][]string{
 	"spice_schematic": {"spice_layout.js", "spice_schematic.js"},
 	"board_result": {"board_legend.js", "board_shapes.js", "board_view.js", "board_controls.js",
 		"board_drag.js", "board_files.js", "board_lists.js", "board_result.js"},
-	"board_3d":       {"board_3d.js"},
-	"board_keep":     {"board_keep.js"},
-	"board_simulate": {"board_simulate.js"},
+	"board_3d":         {"board_3d.js"},
+	"board_keep":       {"board_keep.js"},
+	"board_footprints": {"board_footprints.js"},
+	"board_simulate":   {"board_simulate.js"},
 }
 
 // injected are modules whose exports replace globals in a file.

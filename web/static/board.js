@@ -112,6 +112,20 @@ function placed(error, places) {
 /** What keeps a placement, fetched when there is one to keep. */
 const keeping = async () => (kept ??= new (await import('./board_keep.js')).KeptPlacement($('kept')));
 
+/** Offers the nearest footprints for those that the library lacks. */
+async function offer(errors) {
+  if (!errors.some((e) => e.detail.includes('is not in the library; did you mean'))) return;
+  const { offerFootprints, unknownFootprint } = await import('./board_footprints.js');
+  const unknown = errors.map((e) => unknownFootprint(e.detail)).filter(Boolean);
+  offerFootprints($('summary'), unknown.filter((u, i) => unknown.findIndex((k) => k.name === u.name) === i), (name, by) => {
+    const word = new RegExp(`(?<![\\w-])${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`, 'g');
+    if (isParts()) for (const c of element.elements) { if (/^components\.\d+\.footprint$/.test(c.name) && c.value === name) c.value = by; }
+    else netlist.value = netlist.value.replace(word, () => by);
+    keep();
+    announce(`${by} in place of ${name}`);
+  });
+}
+
 /** What can be done with a drawn board. */
 const actions = {
   keep: (board) => keeping().then((k) => k.take(board)),
@@ -165,6 +179,7 @@ async function followRun(start, places, plain = '') {
     if (!(error instanceof ApiError)) throw error;
     const mistakes = error.errors.map((e) => placed(e, places));
     report(mistakes);
+    offer(error.errors);
     drawError(trouble, mistakes.length ? undefined : error);
     drawStale(note, [result], isDrawn() ? 'The last board that was made:' : '');
     announce(mistakes.length ? `${mistakes.length} to correct` : error.message);

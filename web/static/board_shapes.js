@@ -8,7 +8,7 @@ export const innerColor = (i) => `light-dark(hsl(${130 - 100 * i} 55% 38%), hsl(
 const ring = (points) => `M${points.map((p) => (Array.isArray(p) ? p.join(' ') : `${p.x_mm} ${p.y_mm}`)).join('L')}Z`;
 
 /** A pad's land, or its opening in the mask when it is grown. */
-function land(pad, attributes, grown = 0) {
+export function land(pad, attributes, grown = 0) {
   if (pad.outline) return svg('path', { d: ring(pad.outline), ...attributes });
   const [w, h] = [pad.width_mm + 2 * grown, pad.height_mm + 2 * grown];
   const small = Math.min(pad.width_mm, pad.height_mm);

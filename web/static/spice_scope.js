@@ -157,6 +157,11 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
     }
   }
 
+  /** Says that the module of a view could not be loaded. */
+  function missing() {
+    stage.replaceChildren(el('p', { class: 'problem' }, 'The view could not be loaded: the server cannot be reached. Try again.'));
+  }
+
   function drawXY() {
     import('./spice_xy.js').then(({ xy }) => {
       if (state.view !== 'xy') return;
@@ -172,7 +177,7 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
       } catch (error) {
         stage.replaceChildren(el('p', { class: 'problem' }, error.message));
       }
-    });
+    }).catch(missing);
   }
 
   /** The curves of the shown traces over time, for the views that are made of them. */
@@ -201,7 +206,7 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
       } catch (error) {
         stage.append(el('p', { class: 'problem' }, error.message));
       }
-    });
+    }).catch(missing);
   }
 
   /** Reads the unit interval of the eye diagram. */
