@@ -184,7 +184,7 @@ func conclusionsOf(tool string) []conclusion {
 	case "test_grade":
 		return []conclusion{always("{letter_grade}, {score_pct}")}
 	case "bmi_calculator":
-		return []conclusion{always("{category}")}
+		return []conclusion{always("Weight class: {category}")}
 	case "attenuator_pi", "attenuator_tee":
 		return []conclusion{always("R1 {r1_ohm}, R2 {r2_ohm}, R3 {r3_ohm}")}
 	case "dipole":

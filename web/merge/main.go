@@ -34,6 +34,7 @@ var modules = map[string][]string{
 	"notebook_store": {"notebook_store.js"},
 	"keys":           {"keys.js"},
 	"keys_usage":     {"keys_usage.js"},
+	"tab_key":        {"tab_key.js"},
 	"docs":           {"docs.js"},
 	"mcp":            {"mcp.js"},
 	"job_page":       {"job_page.js"},

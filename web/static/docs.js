@@ -2,7 +2,7 @@
 import { requestJson, ApiError } from './run.js';
 import { copy } from './shell.js';
 import { shellWord } from './snippets.js';
-import { saveTabKey, tabKey } from './store.js';
+import { saveTabKey, tabKey } from './tab_key.js';
 
 const tool = document.getElementById('tool');
 const body = document.getElementById('body');

@@ -2,7 +2,7 @@
 import { requestJson, ApiError } from './run.js';
 import { drawError } from './result.js';
 import { copy } from './shell.js';
-import { saveTabKey, tabKey } from './store.js';
+import { saveTabKey, tabKey } from './tab_key.js';
 
 const line = (tag, ...content) => {
   const e = document.createElement(tag);

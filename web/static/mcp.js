@@ -1,6 +1,6 @@
 // The settings for MCP clients, and a test of them.
 import { copy } from './shell.js';
-import { tabKey } from './store.js';
+import { tabKey } from './tab_key.js';
 
 const form = document.getElementById('mcp');
 const boxes = [...form.querySelectorAll('[name="category"]')];

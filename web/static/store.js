@@ -15,21 +15,6 @@ export function saveSetting(key, value) {
   } catch { /* nothing depends on it */ }
 }
 
-/** The API key of this tab, which the browser drops with the tab; "" if there is none. */
-export function tabKey() {
-  try {
-    return sessionStorage.getItem('key') ?? '';
-  } catch {
-    return '';
-  }
-}
-
-export function saveTabKey(key) {
-  try {
-    sessionStorage.setItem('key', key);
-  } catch { /* it is entered again */ }
-}
-
 /** Forgets everything but the colour scheme and the notebook. */
 export function forget() {
   try {
