@@ -67,12 +67,14 @@
 // the elements of a schematic, spice_schematic.js draws and edits it; both are loaded when it is
 // opened. spice_files.js reads opened files: spice_asc.js makes netlists of LTspice schematics,
 // spice_raw.js reads waveform files, spice_compare.js puts their curves beside those of a run.
-// spice_spectrum.js has spectra and eye diagrams; spice_spectrum_view.js draws them.
+// spice_spectrum.js has spectra and eye diagrams; spice_spectrum_view.js draws them. spice_marks.js
+// makes marks of measures and completes expressions.
 //
 // /board is board_page.go, templates/board.html and board.css. board.js reads the circuit and
 // follows the job. The first board loads board_result.js, board_shapes.js (drawing), board_view.js
 // (side, zoom, highlighted net), board_controls.js (buttons, keys, pointer), board_lists.js,
 // board_files.js and board_legend.js (silkscreen as in its Gerber file). board_keep.js reuses the
 // placement for the next board. board_3d.js draws the assembled board in WebGL when it is asked
-// for. board_simulate.js makes a netlist of a circuit for /spice.
+// for. board_drag.js moves parts, board_footprints.js offers footprints for unknown ones.
+// board_simulate.js makes a netlist of a circuit for /spice.
 package web
