@@ -80,7 +80,8 @@ func store(
 	}
 	if front := strings.TrimSuffix(filepath.Base(name), ".json"); front == frontCircuit ||
 		front == frontBoard {
-		if err := storePreview(e, raw, filepath.Join(filepath.Dir(name), "../preview")); err != nil {
+		previews := filepath.Join(filepath.Dir(name), "../preview")
+		if err := storePreview(e, raw, previews); err != nil {
 			return nil, err
 		}
 	}
