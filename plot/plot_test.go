@@ -2,12 +2,15 @@ package plot
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/plotter"
 )
 
 // TestSI: prefixes and digits.
@@ -54,6 +57,36 @@ func TestTicks(t *testing.T) {
 	}
 	if !slices.Equal(decades, []string{"10", "100", "1k", "10k", "100k", "1M"}) {
 		t.Errorf("%q", decades)
+	}
+}
+
+// TestDenseCurve: a curve of a million points in many oscillations is drawn of few points, which
+// have its extremes and its ends.
+func TestDenseCurve(t *testing.T) {
+	curve := make(plotter.XYs, 1_000_000)
+	for i := range curve {
+		x := float64(i) / float64(len(curve))
+		curve[i] = plotter.XY{X: 1 + x, Y: math.Sin(2 * math.Pi * 900 * x)}
+	}
+	curve[123_457].Y, curve[765_431].Y = 7, -5
+	for _, log := range []bool{false, true} {
+		thin := thinned(curve, log)
+		if len(thin) > 9*width || thin[0] != curve[0] || thin[len(thin)-1] != curve[len(curve)-1] ||
+			!slices.Contains(thin, curve[123_457]) || !slices.Contains(thin, curve[765_431]) ||
+			!slices.IsSortedFunc(thin, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) }) {
+			t.Errorf("log %t: %d points", log, len(thin))
+		}
+		longest, total := 0, 1
+		for _, piece := range pieces(thin) {
+			longest, total = max(longest, len(piece)), total+len(piece)-1
+		}
+		if longest > 100 || total != len(thin) {
+			t.Errorf("log %t: pieces of %d points, %d in all of %d", log, longest, total, len(thin))
+		}
+	}
+	short := curve[:100]
+	if got := thinned(short, false); !slices.Equal(got, short) || len(pieces(got)) != 1 {
+		t.Errorf("a short curve has %d points", len(got))
 	}
 }
 
