@@ -49,8 +49,9 @@ type Call struct {
 	session string
 	body    []byte
 
-	stateless bool // the version has no sessions
-	tasks     bool // the client accepts tasks
+	stateless bool   // the version has no sessions
+	tasks     bool   // the client accepts tasks
+	account   string // quota key of the caller; only for requests of tasks
 	message   message
 	params    callParams   // of tools/call
 	entry     *tools.Entry // the tool called; nil for other methods
@@ -134,8 +135,11 @@ func (s *Server) read(body []byte, caller Caller, header func(string) string) *C
 			return x
 		}
 	}
-	if m.name == methodListen && x.stateless && m.id != nil {
+	if x.isTaskMethod() || x.isListen() {
 		x.body = bytes.Clone(body)
+		if caller.QuotaKey != nil { // the transport's request may end before the answer
+			x.account = caller.QuotaKey()
+		}
 		return x
 	}
 	if m.name != methodCall || m.id == nil {

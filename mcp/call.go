@@ -94,6 +94,13 @@ func (x *Call) panicked(p any) {
 		x.message.name, "tool", x.params.name, "stack", string(debug.Stack()))
 }
 
+// recoverPanic logs a panic of a goroutine of the call, which ends.
+func (x *Call) recoverPanic() {
+	if p := recover(); p != nil {
+		x.panicked(p)
+	}
+}
+
 // internalError returns the text of a logged internal error, with the request id.
 func (x *Call) internalError() string {
 	if x.caller.RequestID == "" {

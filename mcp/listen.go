@@ -75,10 +75,16 @@ func (x *Call) listen(ctx context.Context) []byte {
 		map[string]any{"notifications": accepted})
 	var watching sync.WaitGroup
 	for _, uri := range accepted.ResourceSubscriptions {
-		watching.Go(func() { x.watchResource(ctx, uri) })
+		watching.Go(func() {
+			defer x.recoverPanic()
+			x.watchResource(ctx, uri)
+		})
 	}
 	for _, id := range accepted.TaskIDs {
-		watching.Go(func() { x.watchTask(ctx, id) })
+		watching.Go(func() {
+			defer x.recoverPanic()
+			x.watchTask(ctx, id)
+		})
 	}
 	watching.Wait()
 	meta := fmt.Sprintf(`"_meta":{%q:%s,`, protocol.MetaKeySubscriptionID, x.message.id)

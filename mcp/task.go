@@ -124,9 +124,12 @@ func (x *Call) answerTask(ctx context.Context) (body []byte, code int) {
 		return fail(rpcError{Code: protocol.INVALID_PARAMS, Message: fmt.Sprintf(
 			"taskId: must be the id of a task, got %q", truncate(id, 40))})
 	}
-	job, err := x.server.opt.Queue.Get(ctx, id, x.account())
+	job, err := x.server.opt.Queue.Get(ctx, id, x.account)
+	if x.message.name == methodTaskCancel && x.caller.QuotaKey != nil && x.account == "" {
+		err = worker.ErrNotCaller // "" would cancel the job of any caller
+	}
 	if err == nil && x.message.name == methodTaskCancel && !job.State.Finished() {
-		_, err = x.server.opt.Queue.Cancel(ctx, id, x.account())
+		_, err = x.server.opt.Queue.Cancel(ctx, id, x.account)
 	}
 	switch {
 	case errors.Is(err, worker.ErrJobNotFound):
@@ -146,14 +149,6 @@ func (x *Call) answerTask(ctx context.Context) (body []byte, code int) {
 		return fail(rpcError{Code: protocol.INTERNAL_ERROR, Message: x.internalError()})
 	}
 	return x.encodeTask(t, x.server.members), 0
-}
-
-// account returns the quota key of the caller, "" without one.
-func (x *Call) account() string {
-	if x.caller.QuotaKey == nil {
-		return ""
-	}
-	return x.caller.QuotaKey()
 }
 
 // detailedTask returns the task of a job with its result.
@@ -179,7 +174,7 @@ func (x *Call) detailedTask(ctx context.Context, job worker.Job) (task, error) {
 		}
 		defer release()
 		// a result without its warnings is better than none
-		warnings, _ := x.server.opt.Queue.Warnings(ctx, job.ID, x.account())
+		warnings, _ := x.server.opt.Queue.Warnings(ctx, job.ID, x.account)
 		r = y.presentWithPictures(tools.AppendWarnings(raw, warnings), job.ID)
 	case len(job.Outcome.FieldErrors) > 0:
 		r = y.explain(&tools.InputError{Fields: job.Outcome.FieldErrors})

@@ -97,6 +97,18 @@ func TestTask(t *testing.T) {
 	}
 
 	id = start(1000).Result.TaskID
+	foreign := s.Parse(t.Context(), Request{
+		Body: []byte(strings.Replace(statelessBody(methodTaskCancel, `"taskId":"`+id+`"`),
+			`:{},"progressToken"`, `:{"extensions":{"`+tasksExtension+`":{}}},"progressToken"`, 1)),
+		Version: protocol.ProtocolVersion20260728, Header: func(name string) string {
+			return map[string]string{protocol.HeaderMethod: methodTaskCancel}[name]
+		},
+		Caller: Caller{QuotaKey: func() string { return "" }}, // an invalid key
+	})
+	if a, err := foreign.Answer(t.Context(), nil); err != nil ||
+		!strings.Contains(string(a.Body), "another key") {
+		t.Errorf("%v: %s", err, a.Body)
+	}
 	for _, method := range []string{methodTaskUpdate, methodTaskCancel} {
 		r := s.taskAsk(t, method, `"taskId":"`+id+`","inputResponses":{}`, nil)
 		if r.Error != nil || r.Result.ResultType != "complete" || r.Result.TaskID != "" {
