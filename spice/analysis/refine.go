@@ -174,8 +174,7 @@ func (s *sim) finer(coarse *stepper, cut float64, round int, expected float64) *
 	fine.origin = coarse.origin
 	// Formulas of higher order need no finer chords, unless the chords prevent convergence.
 	fine.chord.scale = math.Max(fine.chord.scale, math.Pow(2, -float64(max(0, round-1))))
-	rows := int(1.2 * float64(coarse.out.rows()) * math.Cbrt(1/cut))
-	fine.out.data = make([]float64, 0, min(rows*fine.out.width, s.job.Budget.Numbers))
+	fine.out.first = int(1.2 * float64(coarse.out.rows()) * math.Cbrt(1/cut))
 	return fine
 }
 

@@ -91,8 +91,8 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	if st.variation != nil && !st.autonomous && len(s.eventDevices) == 0 {
 		st.chord.scale *= carriedChord
 	}
-	st.out = &table{width: len(outputs) + 1, limit: s.job.Budget.Numbers, stop: a.Stop}
-	st.out.data = make([]float64, 0, min(firstRows*st.out.width, s.job.Budget.Numbers))
+	st.out = &table{width: len(outputs) + 1, limit: s.job.Budget.Numbers, stop: a.Stop,
+		first: firstRows}
 	return st
 }
 

@@ -11,6 +11,7 @@ type table struct {
 	width int
 	data  []float64
 	limit int     // numbers
+	first int     // rows of the first allocation
 	stop  float64 // time of the last expected row [s], for the growth of the table; 0: unknown
 	// bound is the largest distance of a removed row from the straight line between two kept ones,
 	// a fraction of each vector's peak-to-peak value; nil: no row was removed.
@@ -52,7 +53,9 @@ func (t *table) add(time float64, x []float64, index []int) {
 func (t *table) grow(time float64) {
 	n := len(t.data)
 	more := n
-	if time > 0 && t.stop > time {
+	if n == 0 {
+		more = t.first * t.width
+	} else if time > 0 && t.stop > time {
 		more = int(float64(n) * min(max(1.1*t.stop/time-1, 1), 3))
 	}
 	more = max(min(more, t.limit-n), t.width)

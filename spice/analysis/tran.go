@@ -47,6 +47,7 @@ func (s *sim) tran() (*Output, error) {
 func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err error) {
 	cut := nextCut(aborted.aborted, aborted.richardson(), leastCarriedCut)
 	st = s.finer(aborted, cut, 0, 0)
+	st.out.data = aborted.out.data[:0]
 	st.iterationLimit = aborted.finerLimit
 	if complete, err = st.run(0.1, 0.3); complete && err == nil || isCanceled(err) {
 		st.iterationLimit = 0
