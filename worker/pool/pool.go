@@ -57,6 +57,10 @@ func inheritedVars() []string {
 	return []string{"GOMAXPROCS", "GOGC", "GODEBUG", "GOTRACEBACK", "TZ"}
 }
 
+// garbagePercent is GOGC of a child with a memory limit: fewer collections than by default, because
+// the limit, not the growth of the heap, bounds its memory.
+const garbagePercent = 400
+
 // New returns a Pool without children.
 func New(opt Options) *Pool {
 	c := &Pool{opt: opt, env: []string{}}
@@ -67,6 +71,9 @@ func New(opt Options) *Pool {
 	}
 	if memory := opt.Memory; memory > 0 {
 		memory = max(memory, minChildMemory)
+		if _, set := os.LookupEnv("GOGC"); !set {
+			c.env = append(c.env, "GOGC="+strconv.Itoa(garbagePercent))
+		}
 		c.env = append(c.env,
 			"GOMEMLIMIT="+strconv.FormatInt(memory*9/10, 10),
 			addressSpaceEnv+"="+strconv.FormatInt(memory+addressSpaceSlack, 10))
