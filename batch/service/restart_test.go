@@ -116,9 +116,14 @@ func TestFairness(t *testing.T) {
 			return err == nil && len(list) >= 4*2
 		})
 		startWorker(t, url)
-		a.wait(t, one.ID)
-		if n := done(many...); n > 2*runs {
-			t.Errorf("%d runs of three batches beside %d of one", n, runs)
+		// Both are read before the end: how long a batch takes to end depends on the load.
+		mine := 0
+		eventually(t, "most runs of the one batch", func() bool {
+			mine = done(one)
+			return mine >= runs*3/4
+		})
+		if n := done(many...); n > 2*mine {
+			t.Errorf("%d runs of three batches beside %d of one", n, mine)
 		}
 		long := create("203.0.113.1", 10*runs)
 		eventually(t, "begin of the long batch", func() bool { return done(long) > 0 })
