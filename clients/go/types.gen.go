@@ -4242,7 +4242,7 @@ func (c *Client) SalaryToHourly(ctx context.Context, in SalaryToHourlyInput, opt
 	return call[SalaryToHourlyResult](ctx, c, "salary_to_hourly", in, options)
 }
 
-// LoanAmortization calls loan_amortization: Payment, interest and repayment schedule of a loan, exact to the cent, with extra payments.
+// LoanAmortization calls loan_amortization: Payment, interest and repayment schedule of a loan, exact to the cent, with extra payments and balloons.
 func (c *Client) LoanAmortization(ctx context.Context, in LoanAmortizationInput, options ...CallOption) (*LoanAmortizationResult, error) {
 	return call[LoanAmortizationResult](ctx, c, "loan_amortization", in, options)
 }

@@ -20,7 +20,7 @@ import (
 var LoanAmortization = tools.Define(tools.Spec{
 	Name:    "loan_amortization",
 	Title:   "Loan amortization",
-	Summary: "Payment, interest and repayment schedule of a loan, exact to the cent, with extra payments",
+	Summary: "Payment, interest and repayment schedule of a loan, exact to the cent, with extra payments and balloons",
 	Method: "Rate of a period i = (1 + r/m)^(m/p) - 1 for m compoundings and p payments a year; payment P i/(1 - (1 + i)^-n), or P/n at 0 %, rounded to the cent. " +
 		"Each period: interest = balance × i rounded, principal = payment - interest, then extra payments. The last payment is what is left. " +
 		"Balloon B: payment P' i/(1 - (1 + i)^-n) + B i with P' = P - B; amortization_years sets n of the payment alone. Accelerated: a half or a quarter of the monthly payment. " +

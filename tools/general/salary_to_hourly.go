@@ -87,7 +87,7 @@ func salaryToHourly(_ context.Context, in salaryToHourlyIn) (salaryToHourlyOut, 
 	out.HoursPerYear = h * w
 	out.AnnualWithOvertime = annual + out.Hourly*in.OvertimeMultiplier*in.OvertimeHours*w
 	if total := h + in.OvertimeHours; total > 60 {
-		out.Warn("%g hours a week is above 60", total)
+		out.Warn("%g hours a week is above 60; check hours_per_week", total)
 	}
 	if w > 52 {
 		out.Warn("weeks_per_year is above 52: a year has 52 weeks and one or two days")

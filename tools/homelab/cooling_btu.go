@@ -101,7 +101,7 @@ func coolingBTU(_ context.Context, in coolingIn) (coolingOut, error) {
 	out.Airflow = perSecond * 3600
 	out.CFM = perSecond * 60 / (phys.Foot * phys.Foot * phys.Foot)
 	if in.UPS > 0 && in.UPS < in.ITLoad {
-		out.Warn("ups_rating_w of %g is below it_load_w of %g: the UPS is overloaded",
+		out.Warn("ups_rating_w of %g is below it_load_w of %g: the UPS is overloaded; take a larger one",
 			in.UPS, in.ITLoad)
 	}
 	return out, nil

@@ -148,7 +148,7 @@ func networkBandwidth(_ context.Context, in bandwidthIn) (bandwidthOut, error) {
 		out.TransferTime = &s
 	}
 	if out.Saturated && out.Goodput > 0 {
-		out.Warn("the demand is %.6g Mbit/s of payload, %s carries %.6g", out.Demand,
+		out.Warn("the demand is %.6g Mbit/s of payload, %s carries %.6g; add links or lower the load", out.Demand,
 			out.Bottleneck, out.Goodput)
 	}
 	return out, nil

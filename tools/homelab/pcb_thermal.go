@@ -242,11 +242,11 @@ func (in *pcbThermalIn) warn(out *pcbThermalOut, b *pcbModel) {
 		out.Warn("%d more pairs of parts overlap", overlaps-shownOverlaps)
 	}
 	if out.Max > in.MaxAllowed {
-		out.Warn("the board reaches %.1f °C, above max_allowed_c %g °C", out.Max, in.MaxAllowed)
+		out.Warn("the board reaches %.1f °C, above max_allowed_c %g °C; add copper, vias or airflow", out.Max, in.MaxAllowed)
 	}
 	for _, c := range out.Components {
 		if c.Junction > in.MaxAllowed && c.Junction > out.Max {
-			out.Warn("the junction of %s reaches %.1f °C, above max_allowed_c %g °C",
+			out.Warn("the junction of %s reaches %.1f °C, above max_allowed_c %g °C; add copper, vias or airflow",
 				c.Name, c.Junction,
 				in.MaxAllowed)
 		}

@@ -151,7 +151,7 @@ func raidIOPS(_ context.Context, in raidIn) (raidOut, error) {
 			out.Response = &ms
 		} else {
 			out.Warn(
-				"workload_iops of %g is %.4g %% of the effective IOPS: the array is saturated and its queue grows without limit",
+				"workload_iops of %g is %.4g %% of the effective IOPS: the array is saturated and its queue grows without limit; add drives or use a level with a lower write penalty",
 				*in.Workload, pct,
 			)
 		}
@@ -210,7 +210,7 @@ func (in *raidIn) warn(out *raidOut, a raidArray) {
 		out.DegradedPct = new(100 * *in.Workload / out.Degraded)
 		if *in.Workload < out.Effective && *in.Workload >= out.Degraded {
 			out.Warn(
-				"workload_iops of %g exceeds the %.4g IOPS of the degraded array: it saturates when one drive fails",
+				"workload_iops of %g exceeds the %.4g IOPS of the degraded array: it saturates when one drive fails; add drives, or use mirrors",
 				*in.Workload, out.Degraded,
 			)
 		}
@@ -223,7 +223,7 @@ func (in *raidIn) warn(out *raidOut, a raidArray) {
 			in.Level[4])
 	}
 	if in.Level == "raid0" {
-		out.Warn("raid0 loses all data when any drive fails")
+		out.Warn("raid0 loses all data when any drive fails; keep backups, or use a level with redundancy")
 	}
 }
 

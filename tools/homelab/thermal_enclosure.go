@@ -187,10 +187,10 @@ func (in *enclosureIn) warn(out *enclosureOut) {
 		ignored("filter_derate_pct", in.Airflow == "vented" && in.Filter != 100)
 	}
 	if out.Rise > 40 {
-		out.Warn("the air inside is %.1f K above ambient, more than 40 K", out.Rise)
+		out.Warn("the air inside is %.1f K above ambient, more than 40 K; use ventilation, a fan or a larger enclosure", out.Rise)
 	}
 	if out.Internal > 55 {
-		out.Warn("the air inside reaches %.1f °C, above 55 °C, the limit of most equipment",
+		out.Warn("the air inside reaches %.1f °C, above 55 °C, the limit of most equipment; see required_fan_flow_m3_h and required_cooling_w for max_internal_c",
 			out.Internal)
 	}
 	if out.SolarGain > in.Power && out.SolarGain > 0 {
@@ -201,7 +201,7 @@ func (in *enclosureIn) warn(out *enclosureOut) {
 	}
 	if in.Airflow == "fan" && in.MaxInside <= in.Ambient {
 		out.Warn(
-			"no fan can reach max_internal_c %g °C: it is not above the ambient temperature of %g °C",
+			"no fan can reach max_internal_c %g °C: it is not above the ambient temperature of %g °C; cool with required_cooling_w",
 			in.MaxInside, in.Ambient,
 		)
 	}

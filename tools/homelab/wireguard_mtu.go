@@ -114,7 +114,7 @@ func wireGuardMTU(_ context.Context, in wireguardIn) (wireguardOut, error) {
 	out.MSSIPv4, out.MSSIPv6 = out.MTU-ipv4Header-tcpHeader, out.MTU-ipv6Header-tcpHeader
 	out.EfficiencyPct = 100 * float64(out.MTU) / float64(in.LinkMTU)
 	if out.MTU < leastIPv6MTU {
-		out.Warn("a tunnel MTU of %d is below 1280: IPv6 does not work inside the tunnel", out.MTU)
+		out.Warn("a tunnel MTU of %d is below 1280: IPv6 does not work inside the tunnel; use IPv4 inside, or a link with a larger MTU", out.MTU)
 	}
 	if out.MTU < wireguardDefault {
 		out.Warn(

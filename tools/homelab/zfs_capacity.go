@@ -244,7 +244,7 @@ func (in *zfsCapacityIn) warn(out *zfsCapacityOut, layout zfs.Layout) {
 	}
 	if in.Reserve < 20 {
 		out.Warn(
-			"reserve_pct of %g plans for a pool above 80 %% full, where fragmentation slows writes",
+			"reserve_pct of %g plans for a pool above 80 %% full, where fragmentation slows writes; keep 20 %% free",
 			in.Reserve)
 	}
 }

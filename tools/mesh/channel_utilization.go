@@ -101,7 +101,7 @@ func channelUtilization(_ context.Context, in channelUtilizationIn) (channelUtil
 		out.Warn("with no traffic any number of nodes fits; max_nodes_at_limit is null")
 	}
 	if out.UtilizationPct > 25 {
-		out.Warn("utilization of %.4g %% is above 25 %%: messages will be lost to collisions",
+		out.Warn("utilization of %.4g %% is above 25 %%: messages will be lost to collisions; use a faster preset, fewer rebroadcasts or fewer messages",
 			out.UtilizationPct)
 	}
 	return out, nil

@@ -92,7 +92,7 @@ func dutyCycleBudget(_ context.Context, in dutyCycleBudgetIn) (dutyCycleBudgetOu
 	}
 	if out.DwellTimeLimited && in.Region == "US915" {
 		out.Warn(
-			"%.4g ms on air exceeds the 400 ms dwell time of a 125 kHz hopping channel (47 CFR 15.247(a)(1)): the packet is not permitted",
+			"%.4g ms on air exceeds the 400 ms dwell time of a 125 kHz hopping channel (47 CFR 15.247(a)(1)): the packet is not permitted; use a lower spreading factor or a shorter payload, or 500 kHz",
 			in.AirtimeMS,
 		)
 	}

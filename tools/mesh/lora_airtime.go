@@ -98,11 +98,11 @@ func loraAirtime(_ context.Context, in loraAirtimeIn) (loraAirtimeOut, error) {
 		out.Warn("preamble_symbols %d: receivers need at least 6", f.Preamble)
 	}
 	if air > lora.DwellLimitMS {
-		out.Warn("%.4g ms on air: longer than the 400 ms dwell time of US hopping channels", air)
+		out.Warn("%.4g ms on air: longer than the 400 ms dwell time of US hopping channels (47 CFR 15.247(a)(1)); lower sf or payload_bytes there", air)
 	}
 	if air > 1e3 {
 		out.Warn(
-			"%.4g ms on air: above one second, collisions and frequency drift make packet loss likely", air,
+			"%.4g ms on air: above one second, collisions and frequency drift make packet loss likely; lower sf or payload_bytes, or raise bw_khz", air,
 		)
 	}
 	return out, nil

@@ -206,11 +206,11 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 			radio.MaxV)
 	}
 	if out.RuntimeHours < 24 {
-		out.Warn("the battery lasts %.3g h, less than a day", out.RuntimeHours)
+		out.Warn("the battery lasts %.3g h, less than a day; use a larger battery, or switch off what the breakdown shows", out.RuntimeHours)
 	}
 	if out.TxTimePct > 10 {
 		out.Warn(
-			"transmitting %.3g %% of the time: above 10 %% the channel is congested and EU duty cycle limits are exceeded",
+			"transmitting %.3g %% of the time: above 10 %% the channel is congested and EU duty cycle limits are exceeded; use a faster preset or fewer messages",
 			out.TxTimePct,
 		)
 	}

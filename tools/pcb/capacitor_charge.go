@@ -125,10 +125,10 @@ func capacitorCharge(_ context.Context, in capacitorChargeIn) (capacitorChargeOu
 		out.ResistorEnergyJ = new(*c * swing * swing / 2 * way * (2 - way))
 	}
 	if a := math.Abs(out.InitialCurrentA); tolerance.Above(a, 1) {
-		out.Warn("the current starts at %.4g A, above 1 A", a)
+		out.Warn("the current starts at %.4g A, above 1 A; limit it with a larger resistor", a)
 	}
 	if p := swing * out.InitialCurrentA; tolerance.Above(p, 0.25) {
-		out.Warn("the resistor starts at %.4g W, above the 0.25 W of an ordinary one", p)
+		out.Warn("the resistor starts at %.4g W, above the 0.25 W of an ordinary one; use a pulse-proof resistor", p)
 	}
 	return out, nil
 }

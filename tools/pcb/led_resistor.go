@@ -165,12 +165,12 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 	if tolerance.Below(out.HeadroomV, 0.1*in.SupplyVoltageV) ||
 		tolerance.Below(out.HeadroomV, 0.5) {
 		out.Warn(
-			"only %.3g V remain across the resistor: the current varies strongly with the forward voltage",
+			"only %.3g V remain across the resistor: the current varies strongly with the forward voltage; raise the supply or use a constant-current driver",
 			out.HeadroomV,
 		)
 	}
 	if tolerance.Above(target, 0.03) {
-		out.Warn("%.4g mA is above the rating of an indicator LED (30 mA)", target*1e3)
+		out.Warn("%.4g mA is above the rating of an indicator LED (30 mA); see the data sheet", target*1e3)
 	}
 	if tolerance.Above(out.ResistorPowerW, 1) {
 		out.Warn("the resistor dissipates %.3g W; a constant-current driver is more efficient",

@@ -316,7 +316,7 @@ func (out *opAmpGainOut) limit(in opAmpGainIn) {
 	v := min(max(ideal, *lo+in.HeadroomV), *hi-in.HeadroomV)
 	out.VoutV, out.Clipped = &v, new(v != ideal)
 	if *out.Clipped {
-		out.Warn("the output clips: the ideal output is %.6g V, the supplies allow %g to %g V",
+		out.Warn("the output clips: the ideal output is %.6g V, the supplies allow %g to %g V; lower the gain or the input",
 			ideal, *lo+in.HeadroomV, *hi-in.HeadroomV)
 	}
 }
@@ -344,7 +344,7 @@ func (out *opAmpGainOut) dynamics(in opAmpGainIn) {
 		out.RequiredSlewRate = new(2 * math.Pi * *in.FreqHz * peak / 1e6)
 		if in.SlewRate != nil && tolerance.Above(*out.RequiredSlewRate, *in.SlewRate) {
 			out.Warn(
-				"a sine of %.4g V peak at %g Hz needs %.4g V/µs, above slew_rate_v_us %g: the output turns into a triangle",
+				"a sine of %.4g V peak at %g Hz needs %.4g V/µs, above slew_rate_v_us %g: the output turns into a triangle; use a faster amplifier or a smaller output",
 				peak, *in.FreqHz, *out.RequiredSlewRate, *in.SlewRate,
 			)
 		}

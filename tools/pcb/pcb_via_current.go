@@ -133,7 +133,7 @@ func pcbViaCurrent(_ context.Context, in pcbViaCurrentIn) (pcbViaCurrentOut, err
 	}
 	if ratio := h / drill; tolerance.Above(ratio, 10) {
 		out.Warn(
-			"board thickness over drill is %.3g, above 10: few board manufacturers plate such a hole reliably",
+			"board thickness over drill is %.3g, above 10: few board manufacturers plate such a hole reliably; use a larger drill or a thinner board",
 			ratio,
 		)
 	}

@@ -144,7 +144,7 @@ func powerSupplyDecoupling(
 	out.BulkESRMaxOhm = zt
 	if n > 50 {
 		out.Warn(
-			"%d capacitors are impractical: at this frequency package and die limit the impedance",
+			"%d capacitors are impractical: at this frequency package and die limit the impedance; lower max_freq_mhz or allow more ripple",
 			n)
 	}
 	if tolerance.Below(out.MaxFreqHz, out.SelfResonantFreqHz) {

@@ -122,7 +122,7 @@ func (out *timer555Out) warn(in timer555In) {
 	cmos := in.Variant == "cmos"
 	if !cmos && tolerance.Below(out.R1Ohm, 1000) {
 		out.Warn(
-			"R1 is %.4g Ω, below 1 kΩ: the discharge transistor has to sink the current through it",
+			"R1 is %.4g Ω, below 1 kΩ: the discharge transistor has to sink the current through it; use 1 kΩ or more",
 			out.R1Ohm)
 	}
 	if r := out.R1Ohm + choice.Or(out.R2Ohm, 0); !cmos && tolerance.Above(r, 3.3e6) {
@@ -132,10 +132,10 @@ func (out *timer555Out) warn(in timer555In) {
 		)
 	}
 	if tolerance.Below(out.CF, 100e-12) {
-		out.Warn("C is %.3g pF, below 100 pF: stray capacitance shifts the timing", out.CF*1e12)
+		out.Warn("C is %.3g pF, below 100 pF: stray capacitance shifts the timing; use a larger capacitor and a smaller resistance", out.CF*1e12)
 	}
 	if tolerance.Above(out.CF, 1e-3) {
-		out.Warn("C is %.4g µF, above 1000 µF: leakage and tolerance of such capacitors dominate",
+		out.Warn("C is %.4g µF, above 1000 µF: leakage and tolerance of such capacitors dominate; use a larger resistance and a smaller capacitor",
 			out.CF*1e6)
 	}
 	switch {

@@ -144,11 +144,11 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 			out.TempRiseC, in.TempRiseC, out.MaxCurrentA)
 	}
 	if in.CurrentA != nil && tolerance.Above(*in.CurrentA, out.FusingSteadyA) {
-		out.Warn("%.4g A is above the steady fusing current of %.4g A (Preece): the trace melts",
+		out.Warn("%.4g A is above the steady fusing current of %.4g A (Preece): the trace melts; widen it or use thicker copper",
 			*in.CurrentA, out.FusingSteadyA)
 	}
 	if hot := in.AmbientC + out.TempRiseC; tolerance.Above(hot, 130) {
-		out.Warn("the trace reaches %.4g °C, above the 130 °C of common FR-4", hot)
+		out.Warn("the trace reaches %.4g °C, above the 130 °C of common FR-4; widen the trace", hot)
 	}
 }
 

@@ -281,12 +281,12 @@ func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
 	out.TheveninOhm = r1 / (r1 + r2) * r2
 	if in.LoadOhm != nil && tolerance.Below(*in.LoadOhm, 10*out.TheveninOhm) {
 		out.Warn(
-			"the load of %.4g Ω is below ten times the Thévenin resistance of %.4g Ω: the output depends on it",
+			"the load of %.4g Ω is below ten times the Thévenin resistance of %.4g Ω: the output depends on it; use smaller resistors or a buffer",
 			*in.LoadOhm, out.TheveninOhm,
 		)
 	}
 	if a := math.Abs(out.CurrentA); tolerance.Above(a, 0.01) {
-		out.Warn("the divider draws %.4g mA, more than 10 mA", a*1e3)
+		out.Warn("the divider draws %.4g mA, more than 10 mA; use larger resistors", a*1e3)
 	}
 	if out.ErrorPct != nil && tolerance.Above(math.Abs(*out.ErrorPct), in.TolerancePct) {
 		out.Warn("the preferred values miss vout_v by %.3g %%, more than the tolerance of %g %%",
@@ -294,7 +294,7 @@ func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
 	}
 	for i, p := range [...]float64{out.PowerR1W, out.PowerR2W} {
 		if tolerance.Above(p, 0.1) {
-			out.Warn("r%d dissipates %.3g W, more than 0.1 W", i+1, p)
+			out.Warn("r%d dissipates %.3g W, more than 0.1 W; use larger resistors or a larger size", i+1, p)
 		}
 	}
 	for i, v := range [...]float64{out.CurrentA * out.R1Ohm, out.VoutV} {

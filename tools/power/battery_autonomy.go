@@ -129,7 +129,7 @@ func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOu
 		hours := days * 24
 		out.Days, out.Hours = &days, &hours
 		if tolerance.Below(days, 1) {
-			out.Warn("the battery lasts less than one day")
+			out.Warn("the battery lasts less than one day; enlarge it or lower the load")
 		}
 	}
 	if in.Chemistry == "lead_acid" && tolerance.Above(dod, 50) {
@@ -140,7 +140,7 @@ func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOu
 	}
 	if limit := 0.5 * out.NominalKWh * 1000; tolerance.Above(out.AverageW, limit) {
 		out.Warn(
-			"the average load of %.4g W is above 0.5 C of the bank (%.4g W): its capacity at that current is lower than rated",
+			"the average load of %.4g W is above 0.5 C of the bank (%.4g W): its capacity at that current is lower than rated; give peukert_exponent",
 			out.AverageW, limit,
 		)
 	}

@@ -145,7 +145,7 @@ func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryCharge
 	out.CRate = current / capacity
 
 	if tolerance.Above(out.CRate, usual.maxC) {
-		out.Warn("a charge rate of %.3g C is above the %g C that %s batteries usually allow",
+		out.Warn("a charge rate of %.3g C is above the %g C that %s batteries usually allow; lower the current, or see the data sheet",
 			out.CRate, usual.maxC, in.Chemistry)
 	}
 	if tolerance.Below(out.CRate, 0.02) {

@@ -165,7 +165,7 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 	}
 	if tolerance.Above(out.AverageMA, in.CapacityMAh) {
 		out.Warn(
-			"the average current of %.4g mA is above 1 C (%g mA): most batteries deliver less than their rated capacity at that current",
+			"the average current of %.4g mA is above 1 C (%g mA): most batteries deliver less than their rated capacity at that current; give peukert_exponent, or lower usable_pct",
 			out.AverageMA, in.CapacityMAh,
 		)
 	}

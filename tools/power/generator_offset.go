@@ -152,7 +152,7 @@ func generatorOffset(_ context.Context, in generatorOffsetIn) (generatorOffsetOu
 	}
 	if tolerance.Below(in.LoadPct, 30) {
 		out.Warn(
-			"a generator_load_pct of %g is below 30 %%: poor efficiency, and a diesel engine fouls with unburnt fuel (wet stacking)",
+			"a generator_load_pct of %g is below 30 %%: poor efficiency, and a diesel engine fouls with unburnt fuel (wet stacking); take a smaller generator, or charge a battery with it",
 			in.LoadPct,
 		)
 	}

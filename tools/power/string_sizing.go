@@ -41,7 +41,7 @@ var StringSizing = tools.Define(tools.Spec{
 			"min_temp_c": -10, "max_temp_c": 40, "max_dc_voltage_v": 600, "mppt_min_v": 200, "mppt_max_v": 550}`,
 		Want: `{"module_voc_cold_v": 54.17775, "module_vmp_hot_v": 35.13225, "cell_temp_hot_c": 70, "module_vmp_cold_v": 46.80825, "min_modules": 6, "max_modules": 11,
 			"recommended_modules": 11, "string_voc_cold_v": 595.955, "feasible": true, "within_limits": null, "max_parallel_strings": null,
-			"warnings": ["the cold string is at 595.955 V, with a margin below 2 % to max_dc_voltage_v 600"]}`,
+			"warnings": ["the cold string is at 595.955 V, with a margin below 2 % to max_dc_voltage_v 600; consider one module less"]}`,
 	}, {
 		Title: "440 W modules on 200 to 600 V",
 		In: `{"voc_v": 49.5, "vmp_v": 41.7, "temp_coeff_voc_pct_per_c": -0.27, "temp_coeff_vmp_pct_per_c": -0.27, "min_temp_c": -10, "max_temp_c": 45,
@@ -168,7 +168,7 @@ func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error)
 		out.Recommended = &n
 	} else {
 		out.Warn(
-			"no string length fits: at least %d modules are needed for mppt_min_v, at most %d are allowed",
+			"no string length fits: at least %d modules are needed for mppt_min_v, at most %d are allowed; use an inverter with a wider range, or other modules",
 			out.MinModules, out.MaxModules,
 		)
 	}
@@ -204,7 +204,7 @@ func (in stringSizingIn) describe(out *stringSizingOut) {
 	voc, hot, cold := n*out.VocColdV, n*out.VmpHotV, n*out.VmpColdV
 	out.StringVocColdV, out.StringVmpHotV, out.StringVmpColdV = &voc, &hot, &cold
 	if !tolerance.Above(voc, in.MaxDCV) && tolerance.Above(voc, 0.98*in.MaxDCV) {
-		out.Warn("the cold string is at %.6g V, with a margin below 2 %% to max_dc_voltage_v %g",
+		out.Warn("the cold string is at %.6g V, with a margin below 2 %% to max_dc_voltage_v %g; consider one module less",
 			voc, in.MaxDCV)
 	}
 	if in.Modules == nil {
@@ -214,19 +214,19 @@ func (in stringSizingIn) describe(out *stringSizingOut) {
 	if tolerance.Above(voc, in.MaxDCV) {
 		within = false
 		out.Warn(
-			"%d modules reach %.6g V in the cold, above max_dc_voltage_v %g: this destroys equipment",
+			"%d modules reach %.6g V in the cold, above max_dc_voltage_v %g: this destroys equipment; use fewer modules in series",
 			*in.Modules, voc, in.MaxDCV,
 		)
 	}
 	if mpptMax := choice.Or(in.MPPTMaxV, in.MaxDCV); tolerance.Above(cold, mpptMax) {
 		within = false
 		out.Warn(
-			"%d modules work at %.6g V in the cold, above the tracking range to %g V (mppt_max_v)",
+			"%d modules work at %.6g V in the cold, above the tracking range to %g V (mppt_max_v); use fewer modules in series",
 			*in.Modules, cold, mpptMax)
 	}
 	if tolerance.Below(hot, in.MPPTMinV) {
 		within = false
-		out.Warn("%d modules work at %.6g V in the heat, below mppt_min_v %g", *in.Modules, hot,
+		out.Warn("%d modules work at %.6g V in the heat, below mppt_min_v %g; use more modules in series", *in.Modules, hot,
 			in.MPPTMinV)
 	}
 	out.WithinLimits = &within
@@ -297,14 +297,14 @@ func (in stringSizingIn) fuse(out *stringSizingOut) {
 	out.CircuitA, out.ConductorA, out.StringFuseA = &circuit, &conductor,
 		wire.DeviceAtLeast(conductor)
 	if in.Parallel != nil && out.ParallelStrings != nil && *in.Parallel > *out.ParallelStrings {
-		out.Warn("%d strings are above the %d that the currents of the input allow", *in.Parallel,
+		out.Warn("%d strings are above the %d that the currents of the input allow; use further inputs", *in.Parallel,
 			*out.ParallelStrings)
 	}
 	if in.SeriesFuseA == nil {
 		return
 	}
 	if out.StringFuseA != nil && tolerance.Above(*out.StringFuseA, *in.SeriesFuseA) {
-		out.Warn("the string fuse of %g A is above max_series_fuse_a %g of the module",
+		out.Warn("the string fuse of %g A is above max_series_fuse_a %g of the module; use modules with a higher rating",
 			*out.StringFuseA,
 			*in.SeriesFuseA)
 	}

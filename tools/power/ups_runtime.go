@@ -143,7 +143,7 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 		pct, over := 100*in.LoadW / *in.CapacityW, tolerance.Above(in.LoadW, *in.CapacityW)
 		out.LoadPct, out.Overloaded = &pct, &over
 		if over {
-			out.Warn("the load of %g W is above ups_capacity_w %g: the UPS is overloaded", in.LoadW,
+			out.Warn("the load of %g W is above ups_capacity_w %g: the UPS is overloaded; take a larger one or lower the load", in.LoadW,
 				*in.CapacityW)
 		}
 	}

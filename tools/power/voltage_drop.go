@@ -126,7 +126,7 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	out.MaxLengthM = 1000 * in.MaxDropPct / 100 * in.VoltageV / perKm
 
 	if !out.Meets {
-		out.Warn("the drop of %.4g %% is above max_drop_pct %g", out.DropPct, in.MaxDropPct)
+		out.Warn("the drop of %.4g %% is above max_drop_pct %g; take a larger conductor (wire_gauge)", out.DropPct, in.MaxDropPct)
 	}
 	if tolerance.Above(out.DropPct, 5) {
 		out.Warn(
@@ -161,7 +161,7 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 		}
 		switch {
 		case tolerance.Above(in.CurrentA, total):
-			out.Warn("the current of %g A is above the usable ampacity of %g A", in.CurrentA, total)
+			out.Warn("the current of %g A is above the usable ampacity of %g A; take a larger conductor (wire_gauge)", in.CurrentA, total)
 		case tolerance.Above(required, total):
 			out.Warn(
 				"a continuous load of %g A requires an ampacity of %.6g A (125 %%, NEC 210.19(A)(1)), above the usable %g A",

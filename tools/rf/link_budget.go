@@ -184,11 +184,11 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 		switch {
 		case margin < 0:
 			out.Warn(
-				"the margin is %.4g dB: the signal is below the receiver's sensitivity, the link does not close",
+				"the margin is %.4g dB: the signal is below the receiver's sensitivity, the link does not close; raise power, gain or height, or shorten the path",
 				margin,
 			)
 		case out.FadedDB != nil && *out.FadedDB < 0:
-			out.Warn("the margin of %.4g dB is below fade_margin_db %g: the link fails in fades",
+			out.Warn("the margin of %.4g dB is below fade_margin_db %g: the link fails in fades; raise power, gain or height",
 				margin, *in.FadeMarginDB)
 		case out.FadedDB == nil && margin < 10:
 			out.Warn("the margin of %.4g dB leaves little for fading; 10 dB or more is usual",
@@ -202,7 +202,7 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 	}
 	if out.RxPowerDBm > 0 {
 		out.Warn(
-			"%.4g dBm at the receiver is above 0 dBm: most receivers are overloaded or damaged",
+			"%.4g dBm at the receiver is above 0 dBm: most receivers are overloaded or damaged; add an attenuator",
 			out.RxPowerDBm)
 	}
 	return out, nil

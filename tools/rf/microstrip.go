@@ -363,11 +363,11 @@ func (out *microstripOut) disperse(in microstripIn, f float64) {
 		)
 	}
 	if fn > 39 { // 0.13 c in GHz·mm
-		out.Warn("the substrate is %.2g wavelengths high: the dispersion formula holds up to 0.13",
+		out.Warn("the substrate is %.2g wavelengths high: the dispersion formula holds up to 0.13; take a thinner substrate or a field solver",
 			fn*1e6/phys.C)
 	}
 	if mode := phys.C / (2 * out.WidthMm * 1e-3 * math.Sqrt(in.Er)); f > mode {
-		out.Warn("above %.4g MHz, half a wave across the trace, higher-order modes travel too",
+		out.Warn("above %.4g MHz, half a wave across the trace, higher-order modes travel too; take a thinner substrate",
 			mode/1e6)
 	}
 }

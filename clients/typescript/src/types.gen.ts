@@ -5162,7 +5162,7 @@ export interface Tools {
   sales_tax: { input: SalesTaxInput; result: SalesTaxResult };
   /** Pay for one period converted to an hour, a day, a week, two weeks, half a month, a month and a year */
   salary_to_hourly: { input: SalaryToHourlyInput; result: SalaryToHourlyResult };
-  /** Payment, interest and repayment schedule of a loan, exact to the cent, with extra payments */
+  /** Payment, interest and repayment schedule of a loan, exact to the cent, with extra payments and balloons */
   loan_amortization: { input: LoanAmortizationInput; result: LoanAmortizationResult };
   /** Growth of a principal and regular contributions at compound interest, with yearly balances; XIRR of dated payments */
   compound_interest: { input: CompoundInterestInput; result: CompoundInterestResult };

@@ -329,7 +329,7 @@ class ToolMethods:
         return self._call("salary_to_hourly", values)
 
     def loan_amortization(self, **values: Unpack[t.LoanAmortizationInput]) -> t.LoanAmortizationResult:
-        """Payment, interest and repayment schedule of a loan, exact to the cent, with extra payments."""
+        """Payment, interest and repayment schedule of a loan, exact to the cent, with extra payments and balloons."""
         return self._call("loan_amortization", values)
 
     def compound_interest(self, **values: Unpack[t.CompoundInterestInput]) -> t.CompoundInterestResult:
