@@ -64,13 +64,14 @@ func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{},
 	out.Warnings = append(slices.Clone(l.netlist.Warnings), best.warnings(l.netlist)...)
 	out.Pairs = electrical.Pairs(out.Board)
 	out.Warnings = append(out.Warnings, electrical.PairWarnings(out.Board, out.Pairs)...)
+	out.Warnings = append(out.Warnings, q.reelWarnings(out.Board)...)
 	if out.Figures, err = drc.Statistics(ctx, out.Board); err != nil {
 		return nil, err
 	}
 	l.report("export", exportAt, out.Figures.CompletionPct/100)
 	if out.Files, err = export.All(ctx, out.Board, export.Options{
 		Name: q.Name, Formats: append([]string{}, q.Exports...), Silkscreen: best.silkscreen,
-		AttributeComments: q.GerberAttributes == "comments",
+		AttributeComments: q.GerberAttributes == "comments", Fab: q.FabProfile,
 	}); err != nil {
 		return nil, err
 	}

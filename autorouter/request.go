@@ -50,7 +50,7 @@ type Request struct {
 	ThermalRelief     bool               `json:"thermal_relief" default:"true" label:"Thermal relief" doc:"Pads of the ground net connect by spokes"`
 	ThermalGapMM      float64            `json:"thermal_gap_mm" unit:"mm" gt:"0" max:"5" default:"0.3" label:"Thermal gap" doc:"Gap around a pad with thermal relief"`
 	ThermalSpokeMM    float64            `json:"thermal_spoke_mm" unit:"mm" gt:"0" max:"5" default:"0.4" label:"Thermal spoke width" doc:"Width of a thermal spoke"`
-	FabProfile        string             `json:"fab_profile" enum:"generic,jlcpcb,pcbway,oshpark" default:"generic" label:"Fab (sets minimum rules)" doc:"Board manufacturer whose minimum rules apply"`
+	FabProfile        string             `json:"fab_profile" enum:"generic,jlcpcb,pcbway,oshpark" default:"generic" label:"Fab" doc:"Manufacturer whose least sizes, BOM columns and rotations apply"`
 
 	Effort           string   `json:"effort" enum:"fast,normal,high" default:"normal" label:"Effort" doc:"Iteration budget"`
 	TimeLimitS       float64  `json:"time_limit_s" unit:"s" min:"1" max:"60" default:"20" label:"Time limit" doc:"Stops after about this much processor time on a typical core, counted by the work done, and returns the best board so far"`

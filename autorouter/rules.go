@@ -5,23 +5,9 @@ import (
 	"slices"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/fab"
 	"slipstick/autorouter/netlist"
 )
-
-// minimums are the capabilities of a fab, in mm: track, gap, drill, annular ring, copper to edge.
-type minimums struct {
-	profile                       string
-	track, gap, drill, ring, edge float64
-}
-
-// fabProfiles are the published capabilities for two-layer boards of 1 oz copper, without
-// surcharge.
-var fabProfiles = []minimums{
-	{"generic", 0.10, 0.10, 0.20, 0.10, 0.20},
-	{"jlcpcb", 0.127, 0.127, 0.30, 0.13, 0.20},
-	{"pcbway", 0.127, 0.127, 0.30, 0.15, 0.20},
-	{"oshpark", 0.152, 0.152, 0.254, 0.127, 0.381},
-}
 
 // Defaults of rules that a fab profile may raise, in mm.
 const (
@@ -33,18 +19,28 @@ const (
 	defaultPowerTrack  = 0.50
 )
 
-func profileOf(name string) minimums {
-	for _, p := range fabProfiles {
-		if p.profile == name {
-			return p
+// reelWarnings returns a sentence when the placement file has other rotations than the board.
+func (q *Request) reelWarnings(b *board.Board) []string {
+	if !slices.Contains(q.Exports, "cpl") {
+		return nil
+	}
+	profile, turned := fab.Find(q.FabProfile), 0
+	for i := range b.Parts {
+		if p := &b.Parts[i]; !p.DNP && profile.Rotation(p.Footprint.Name) != 0 {
+			turned++
 		}
 	}
-	return fabProfiles[0]
+	if turned == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf(
+		"the placement file turns %d parts as a public list has them in the reels of %s; "+
+			"check the preview of the order", turned, profile.Name)}
 }
 
 // ruleReader collects the rules of a request and their errors.
 type ruleReader struct {
-	fab     minimums
+	fab     fab.Profile
 	invalid InvalidFields
 }
 
@@ -56,7 +52,7 @@ func (r *ruleReader) value(path string, given *float64, standard, least float64)
 	}
 	if *given < least {
 		r.invalid.add(path, 0, "is %g mm, below the %g mm that fab profile %s can make", *given,
-			least, r.fab.profile)
+			least, r.fab.Name)
 	}
 	return *given
 }
@@ -69,12 +65,12 @@ func (r *ruleReader) minimum(path string, v, least float64) int64 {
 // via checks drill and pad of a via together.
 func (r *ruleReader) via(path string, drill, diameter *float64,
 	standardDrill, standardDiameter float64) (float64, float64) {
-	d := r.value(path+"via_drill_mm", drill, standardDrill, r.fab.drill)
+	d := r.value(path+"via_drill_mm", drill, standardDrill, r.fab.DrillMM)
 	w := standardDiameter
 	if diameter != nil {
 		w = *diameter
 	}
-	least := d + 2*r.fab.ring
+	least := d + 2*r.fab.RingMM
 	switch {
 	case diameter == nil:
 		w = max(w, least)
@@ -84,16 +80,16 @@ func (r *ruleReader) via(path string, drill, diameter *float64,
 	case w < least-1e-9:
 		r.invalid.add(path+"via_diameter_mm", 0,
 			"is %g mm, which leaves a ring of %.3g mm; fab profile %s needs %g mm", w, (w-d)/2,
-			r.fab.profile, r.fab.ring)
+			r.fab.Name, r.fab.RingMM)
 	}
 	return d, w
 }
 
 // rules returns the design rules without the ground net, which needs the netlist.
 func (q *Request) rules(copper board.Stackup) (board.Rules, InvalidFields) {
-	r := ruleReader{fab: profileOf(q.FabProfile)}
-	track := r.value("track_width_mm", q.TrackWidthMM, defaultTrack, r.fab.track)
-	clearance := r.value("clearance_mm", q.ClearanceMM, defaultClearance, r.fab.gap)
+	r := ruleReader{fab: fab.Find(q.FabProfile)}
+	track := r.value("track_width_mm", q.TrackWidthMM, defaultTrack, r.fab.TrackMM)
+	clearance := r.value("clearance_mm", q.ClearanceMM, defaultClearance, r.fab.GapMM)
 	drill, diameter := r.via("", q.ViaDrillMM, q.ViaDiameterMM, defaultViaDrill, defaultViaDiameter)
 	class := func(name string, width float64) board.Class {
 		return board.Class{Name: name, TrackWidth: board.MM(width), Clearance: board.MM(clearance),
@@ -103,19 +99,19 @@ func (q *Request) rules(copper board.Stackup) (board.Rules, InvalidFields) {
 		Classes: []board.Class{
 			class(netlist.DefaultClass, track),
 			class(netlist.PowerClass, r.value("power_track_width_mm", q.PowerTrackWidthMM,
-				max(track, defaultPowerTrack), r.fab.track)),
+				max(track, defaultPowerTrack), r.fab.TrackMM)),
 		},
 		NeckWidth: board.MM(track), NeckLength: board.MM(q.NeckLengthMM),
 		EdgeClearance: board.MM(r.value("edge_clearance_mm", q.EdgeClearanceMM, defaultEdge,
-			r.fab.edge)),
+			r.fab.EdgeMM)),
 		HoleClearance: board.MM(q.HoleClearanceMM), HoleToHole: board.MM(q.HoleToHoleMM),
 		MaskExpansion: board.MM(q.MaskExpansionMM), MaskWeb: board.MM(q.MaskWebMM),
-		PourClearance: r.minimum("pour_clearance_mm", q.PourClearanceMM, r.fab.gap),
+		PourClearance: r.minimum("pour_clearance_mm", q.PourClearanceMM, r.fab.GapMM),
 		ThermalRelief: q.ThermalRelief,
-		ThermalGap:    r.minimum("thermal_gap_mm", q.ThermalGapMM, r.fab.gap),
-		ThermalSpoke:  r.minimum("thermal_spoke_mm", q.ThermalSpokeMM, r.fab.track),
-		MinTrack:      board.MM(r.fab.track), MinGap: board.MM(r.fab.gap),
-		MinDrill: board.MM(r.fab.drill), MinRing: board.MM(r.fab.ring),
+		ThermalGap:    r.minimum("thermal_gap_mm", q.ThermalGapMM, r.fab.GapMM),
+		ThermalSpoke:  r.minimum("thermal_spoke_mm", q.ThermalSpokeMM, r.fab.TrackMM),
+		MinTrack:      board.MM(r.fab.TrackMM), MinGap: board.MM(r.fab.GapMM),
+		MinDrill: board.MM(r.fab.DrillMM), MinRing: board.MM(r.fab.RingMM),
 		GroundNet: board.NoNet, PourLayers: layers(copper, q.PourLayers),
 	}
 	seen := map[string]bool{}
@@ -138,9 +134,9 @@ func (q *Request) rules(copper board.Stackup) (board.Rules, InvalidFields) {
 		}
 		k := &out.Classes[at]
 		k.TrackWidth = board.MM(r.value(path+"track_width_mm", c.TrackWidthMM,
-			board.ToMM(k.TrackWidth), r.fab.track))
+			board.ToMM(k.TrackWidth), r.fab.TrackMM))
 		k.Clearance = board.MM(r.value(path+"clearance_mm", c.ClearanceMM, board.ToMM(k.Clearance),
-			r.fab.gap))
+			r.fab.GapMM))
 		d, w := r.via(path, c.ViaDrillMM, c.ViaDiameterMM, board.ToMM(k.ViaDrill),
 			board.ToMM(k.ViaDiameter))
 		k.ViaDrill, k.ViaDiameter = board.MM(d), board.MM(w)

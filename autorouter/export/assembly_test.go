@@ -3,11 +3,13 @@ package export
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/fab"
 )
 
 // TestBOMPartNumbers: columns of part numbers are there when a part has one, and divide equal
@@ -31,9 +33,46 @@ func TestBOMPartNumbers(t *testing.T) {
 			part("R2", "C25804", "=1+1")},
 			"Comment,Designator,Footprint,Quantity,LCSC Part #,Manufacturer Part Number\r\n10k,\"R1,R2\",R_0603,2,C25804,'=1+1\r\n"},
 	} {
-		j := &job{Board: &board.Board{Parts: c.parts}}
+		j := &job{Board: &board.Board{Parts: c.parts}, fab: fab.Find("")}
 		if got := j.bom(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestFabTables: columns, names of sides, references per line and rotations of the manufacturers. A
+// part on the bottom turns the other way.
+func TestFabTables(t *testing.T) {
+	b := &board.Board{}
+	for i := range 201 {
+		b.Parts = append(b.Parts, board.Part{Component: board.Component{Ref: fmt.Sprintf("R%d", i),
+			Value: "10k", Footprint: &board.Footprint{Name: "R_0603"}, MPN: "X"}})
+	}
+	for i, side := range board.Sides() {
+		b.Parts = append(b.Parts, board.Part{Component: board.Component{Ref: fmt.Sprintf("U%d", i),
+			Value: "LM358", Footprint: &board.Footprint{Name: "SOIC-8"}},
+			Placement: board.Placement{At: at(1, 2), Rotation: 90, Side: side}})
+	}
+	for _, c := range []struct{ name, header, first, last, placed, turned string }{
+		{"generic", "Comment,Designator,Footprint,Quantity,Manufacturer Part Number",
+			",R_0603,201,X", `LM358,"U0,U1",SOIC-8,2,`,
+			"U0,1.000000,2.000000,top,90", "U1,1.000000,2.000000,bottom,90"},
+		{"jlcpcb", "Comment,Designator,Footprint,Quantity,Manufacturer Part Number",
+			",R_0603,200,X", `LM358,"U0,U1",SOIC-8,2,`,
+			"U0,1.000000,2.000000,Top,0", "U1,1.000000,2.000000,Bottom,180"},
+		{"pcbway", "Designator,Quantity,MPN/Part Number,Package/Footprint,Description/Value",
+			",201,X,R_0603,10k", `"U0,U1",2,,SOIC-8,LM358`,
+			"U0,1.000000,2.000000,top,90", "U1,1.000000,2.000000,bottom,90"},
+	} {
+		j := &job{Board: b, fab: fab.Find(c.name)}
+		bom := strings.Split(strings.TrimSpace(j.bom()), "\r\n")
+		if bom[0] != c.header || !strings.HasSuffix(bom[1], c.first) || bom[len(bom)-1] != c.last {
+			t.Errorf("%s: %q", c.name, bom)
+		}
+		placed := strings.Split(strings.TrimSpace(j.placement()), "\r\n")
+		if placed[202] != c.placed || placed[203] != c.turned {
+			t.Errorf("%s: %q and %q, want %q and %q", c.name, placed[202], placed[203], c.placed,
+				c.turned)
 		}
 	}
 }

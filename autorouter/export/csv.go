@@ -2,8 +2,13 @@ package export
 
 import (
 	"encoding/csv"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/fab"
 )
 
 // cell returns text that a spreadsheet does not run as a formula (OWASP, CSV injection): control
@@ -30,53 +35,81 @@ func table(rows [][]string) string {
 	return b.String()
 }
 
-// bom groups the populated parts by value, footprint and part numbers, in the order of first use. A
-// column of part numbers exists if any part has a number; its name is the one that JLCPCB and
-// PCBWay read.
+// bom groups the populated parts by value, footprint and part numbers, in the order of first use,
+// in the columns of the manufacturer.
 func (j *job) bom() string {
 	type kind struct{ value, footprint, lcsc, mpn string }
 	var order []kind
 	refs := map[kind][]string{}
-	lcsc, mpn := false, false
 	for i := range j.Parts {
 		p := &j.Parts[i]
 		if p.DNP {
 			continue
 		}
 		k := kind{p.Value, p.Footprint.Name, p.LCSC, p.MPN}
-		lcsc, mpn = lcsc || p.LCSC != "", mpn || p.MPN != ""
 		if refs[k] == nil {
 			order = append(order, k)
 		}
 		refs[k] = append(refs[k], p.Ref)
 	}
-	rows := [][]string{{"Comment", "Designator", "Footprint", "Quantity"}}
+	rows := [][]string{nil}
+	var lines []kind
+	var names [][]string
 	for _, k := range order {
-		rows = append(rows, []string{cell(k.value), cell(strings.Join(refs[k], ",")),
-			cell(k.footprint), strconv.Itoa(len(refs[k]))})
-	}
-	column := func(name string, of func(k kind) string) {
-		rows[0] = append(rows[0], name)
-		for i, k := range order {
-			rows[i+1] = append(rows[i+1], cell(of(k)))
+		most := len(refs[k])
+		if j.fab.MostRefs > 0 {
+			most = j.fab.MostRefs
+		}
+		for some := range slices.Chunk(refs[k], most) {
+			lines, names, rows = append(lines, k), append(names, some), append(rows, nil)
 		}
 	}
-	if lcsc {
-		column("LCSC Part #", func(k kind) string { return k.lcsc })
-	}
-	if mpn {
-		column("Manufacturer Part Number", func(k kind) string { return k.mpn })
+	for _, c := range j.fab.BOM {
+		used := !c.Optional
+		texts := make([]string, len(lines))
+		for i, k := range lines {
+			switch c.Field {
+			case fab.Value:
+				texts[i] = cell(k.value)
+			case fab.Refs:
+				texts[i] = cell(strings.Join(names[i], ","))
+			case fab.Footprint:
+				texts[i] = cell(k.footprint)
+			case fab.Quantity:
+				texts[i] = strconv.Itoa(len(names[i]))
+			case fab.LCSC:
+				texts[i] = cell(k.lcsc)
+			case fab.MPN:
+				texts[i] = cell(k.mpn)
+			}
+			used = used || texts[i] != ""
+		}
+		if !used {
+			continue
+		}
+		rows[0] = append(rows[0], c.Heading)
+		for i, text := range texts {
+			rows[i+1] = append(rows[i+1], text)
+		}
 	}
 	return table(rows)
 }
 
+// placement lists the populated parts, with the rotations of the manufacturer. Those of a part on
+// the bottom are clockwise, as it is mirrored.
 func (j *job) placement() string {
 	rows := [][]string{{"Designator", "Mid X", "Mid Y", "Layer", "Rotation"}}
 	for i := range j.Parts {
-		if p := &j.Parts[i]; !p.DNP {
-			rows = append(rows, []string{cell(p.Ref), mm(p.At.X), mm(p.At.Y), p.Side.String(),
-				degrees(p.Rotation)})
+		p := &j.Parts[i]
+		if p.DNP {
+			continue
 		}
+		turn := j.fab.Rotation(p.Footprint.Name)
+		if p.Side == board.BottomSide {
+			turn = -turn
+		}
+		rows = append(rows, []string{cell(p.Ref), mm(p.At.X), mm(p.At.Y), j.fab.Sides[p.Side],
+			degrees(math.Mod(p.Rotation+turn+360, 360))})
 	}
 	return table(rows)
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/fab"
 )
 
 // File is one exported file.
@@ -29,6 +30,7 @@ type Options struct {
 	// AttributeComments writes the attributes of Gerber files as comments (G04 #@! TF...), for
 	// readers that complain of commands they do not know.
 	AttributeComments bool
+	Fab               string // name of the profile whose tables of parts are written
 }
 
 // Formats returns the names that Options.Formats may hold, in the order of the files.
@@ -89,6 +91,7 @@ type job struct {
 	*board.Board
 	ctx         context.Context // once it is done, writers may return incomplete files
 	name        string
+	fab         fab.Profile
 	comments    bool // Options.AttributeComments
 	openings    [2]openings
 	silkscreens [2]*silkscreen
@@ -122,6 +125,7 @@ func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 		}
 	}
 	j := &job{Board: b, ctx: ctx, name: stem(o.Name, b.Name), comments: o.AttributeComments,
+		fab:      fab.Find(o.Fab),
 		openings: o.Silkscreen.openings, silkscreens: o.Silkscreen.sides}
 	for i, z := range b.Zones {
 		for _, f := range z.Pieces {

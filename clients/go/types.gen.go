@@ -1654,7 +1654,7 @@ type PcbLayoutInput struct {
 	EdgeClearanceMm    *float64                          `json:"edge_clearance_mm,omitempty"`    // Clearance from copper to board edge; 0.40 (> 0)
 	Effort             *string                           `json:"effort,omitempty"`               // Iteration budget (default "normal"): fast, normal, high
 	Exports            []string                          `json:"exports,omitempty"`              // Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
-	FabProfile         *string                           `json:"fab_profile,omitempty"`          // Board manufacturer whose minimum rules apply (default "generic"): generic, jlcpcb, pcbway, oshpark
+	FabProfile         *string                           `json:"fab_profile,omitempty"`          // Manufacturer whose least sizes, BOM columns and rotations apply (default "generic"): generic, jlcpcb, pcbway, oshpark
 	FootprintOverrides map[string]string                 `json:"footprint_overrides,omitempty"`  // Reference to footprint, in place of the netlist's
 	Footprints         map[string]string                 `json:"footprints,omitempty"`           // Name to the text of a .kicad_mod file, searched by name before the library
 	GerberAttributes   *string                           `json:"gerber_attributes,omitempty"`    // X2 attributes in Gerber files (default "commands"): commands, comments

@@ -2170,7 +2170,7 @@ export interface PcbLayoutInput {
   effort?: "fast" | "normal" | "high";
   /** Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"]) */
   exports?: Array<"gerber" | "drill" | "ipc356" | "bom" | "cpl" | "kicad" | "svg" | "assembly">;
-  /** Board manufacturer whose minimum rules apply (default "generic") */
+  /** Manufacturer whose least sizes, BOM columns and rotations apply (default "generic") */
   fab_profile?: "generic" | "jlcpcb" | "pcbway" | "oshpark";
   /** Reference to footprint, in place of the netlist's */
   footprint_overrides?: Record<string, string>;

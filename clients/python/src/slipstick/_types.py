@@ -1534,7 +1534,7 @@ class PcbLayoutInput(TypedDict):
     edge_clearance_mm: NotRequired[float]  # Clearance from copper to board edge; 0.40 (> 0)
     effort: NotRequired[Literal["fast", "normal", "high"]]  # Iteration budget (default "normal")
     exports: NotRequired[Sequence[Literal["gerber", "drill", "ipc356", "bom", "cpl", "kicad", "svg", "assembly"]]]  # Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
-    fab_profile: NotRequired[Literal["generic", "jlcpcb", "pcbway", "oshpark"]]  # Board manufacturer whose minimum rules apply (default "generic")
+    fab_profile: NotRequired[Literal["generic", "jlcpcb", "pcbway", "oshpark"]]  # Manufacturer whose least sizes, BOM columns and rotations apply (default "generic")
     footprint_overrides: NotRequired[Mapping[str, str]]  # Reference to footprint, in place of the netlist's
     footprints: NotRequired[Mapping[str, str]]  # Name to the text of a .kicad_mod file, searched by name before the library
     gerber_attributes: NotRequired[Literal["commands", "comments"]]  # X2 attributes in Gerber files (default "commands")

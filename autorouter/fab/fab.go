@@ -1,0 +1,108 @@
+// Package fab lists board manufacturers: the least sizes that they make, and the tables of parts
+// that they read.
+package fab
+
+import "strings"
+
+// Profile is a manufacturer.
+type Profile struct {
+	Name string
+	// Least sizes [mm] of two-layer boards with copper of 1 oz/ft², without surcharge: track,
+	// gap, drill, annular ring, and copper to the edge.
+	TrackMM, GapMM, DrillMM, RingMM, EdgeMM float64
+	BOM                                     []Column
+	MostRefs                                int       // references in a line of the BOM, 0 for no limit
+	Sides                                   [2]string // names of the top and the bottom in the placement table
+	Rotations                               []Rotation
+}
+
+// Column is a column of a bill of materials.
+type Column struct {
+	Heading string
+	Field   Field
+	// Optional columns are left out when no part has a value.
+	Optional bool
+}
+
+// Field is what a column of a bill of materials holds.
+type Field uint8
+
+// The fields of a bill of materials.
+const (
+	Value Field = iota
+	Refs
+	Footprint
+	Quantity
+	LCSC
+	MPN
+)
+
+// Rotation is the orientation of a package in its reel, against that of its footprint in KiCad's
+// library, for the footprints whose names begin with a prefix.
+type Rotation struct {
+	Prefix  string
+	Degrees float64 // counter-clockwise, on the top
+}
+
+// plain is the bill of materials of profiles without a format of their own.
+func plain() []Column {
+	return []Column{{"Comment", Value, false}, {"Designator", Refs, false},
+		{"Footprint", Footprint, false}, {"Quantity", Quantity, false},
+		{"LCSC Part #", LCSC, true}, {"Manufacturer Part Number", MPN, true}}
+}
+
+// Profiles returns the manufacturers; the first is that of a request without one.
+func Profiles() []Profile {
+	lower := [2]string{"top", "bottom"}
+	return []Profile{
+		{"generic", 0.10, 0.10, 0.20, 0.10, 0.20, plain(), 0, lower, nil},
+		{"jlcpcb", 0.127, 0.127, 0.30, 0.13, 0.20, plain(), 200, [2]string{"Top", "Bottom"},
+			reels()},
+		{"pcbway", 0.127, 0.127, 0.30, 0.15, 0.20, []Column{{"Designator", Refs, false},
+			{"Quantity", Quantity, false}, {"MPN/Part Number", MPN, false},
+			{"Package/Footprint", Footprint, false}, {"Description/Value", Value, false}}, 0,
+			lower, nil},
+		{"oshpark", 0.152, 0.152, 0.254, 0.127, 0.381, plain(), 0, lower, nil},
+	}
+}
+
+// reels returns the rotations of JLCPCB's reels that a public list has (matthewlai/JLCKicadTools,
+// cpl_rotations_db.csv, 02f5483); the first prefix that fits holds. CP_TANT_A and CP_TANT_B are the
+// list's CP_EIA-3216-18 and CP_EIA-3528-21.
+func reels() []Rotation {
+	return []Rotation{
+		{"R_Array_Convex_", 90}, {"R_Array_Concave_", 90}, {"SOT-223", 180}, {"SOT-23", 180},
+		{"TSOT-23", 180}, {"SOT-353", 180}, {"QFN-", 270}, {"LQFP-", 270}, {"TQFP-", 270},
+		{"SOP-4_", 0}, {"SOP-18_", 0}, {"SOP-", 270}, {"TSSOP-", 270}, {"DFN-", 270},
+		{"SOIC-", 270}, {"VSSOP-8_", 270}, {"VSSOP-10_", 270}, {"HTSSOP-28-1EP_4.4x9.7mm", 270},
+		{"VQFN-16", 270}, {"VQFN-20", 270}, {"VQFN-24", 270}, {"VQFN-28", 270}, {"VQFN-40", 270},
+		{"PowerPAK_SO-8_Single", 270}, {"CP_EIA-3216-18_", 180}, {"CP_TANT_A", 180},
+		{"CP_EIA-3528-21_Kemet-B", 180}, {"CP_EIA-3528-15_AVX-H", 180}, {"CP_TANT_B", 180},
+		{"CP_Elec_8x10", 180}, {"CP_Elec_6.3x7.7", 180}, {"CP_Elec_8x6.7", 180},
+	}
+}
+
+// Find returns the profile of a name, the first one for an unknown name.
+func Find(name string) Profile {
+	all := Profiles()
+	for _, p := range all {
+		if p.Name == name {
+			return p
+		}
+	}
+	return all[0]
+}
+
+// Rotation returns the rotation of a footprint in the placement table against its own [degrees],
+// counter-clockwise on the top. The nickname of a library before the name has no effect.
+func (p *Profile) Rotation(footprint string) float64 {
+	if _, name, ok := strings.Cut(footprint, ":"); ok {
+		footprint = name
+	}
+	for _, r := range p.Rotations {
+		if strings.HasPrefix(footprint, r.Prefix) {
+			return r.Degrees
+		}
+	}
+	return 0
+}
