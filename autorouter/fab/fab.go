@@ -10,10 +10,11 @@ type Profile struct {
 	// Least sizes [mm] of two-layer boards with copper of 1 oz/ft², without surcharge: track,
 	// gap, drill, annular ring, and copper to the edge.
 	TrackMM, GapMM, DrillMM, RingMM, EdgeMM float64
-	BOM                                     []Column
-	MostRefs                                int       // references in a line of the BOM, 0 for no limit
-	Sides                                   [2]string // names of the top and the bottom in the placement table
-	Rotations                               []Rotation
+
+	BOM       []Column
+	MostRefs  int       // references in a line of the BOM, 0 for no limit
+	Sides     [2]string // names of the top and the bottom in the placement table
+	Rotations []Rotation
 }
 
 // Column is a column of a bill of materials.
