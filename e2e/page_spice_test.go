@@ -25,6 +25,7 @@ func TestSpicePage(t *testing.T) {
 		{"kept runs, marks, completion", spiceKept},
 		{"proofs", spiceProofs},
 		{"noise, transfer function, sensitivity", spiceDetails},
+		{"runs of .step", spiceSteps},
 		{"troubles", spiceTroubles},
 		{"share", spiceShare},
 		{"keyboard", spiceKeyboard},
@@ -290,6 +291,27 @@ func spiceDetails(p *tab) {
 			fmt.Sprintf(
 				"(() => { document.querySelector('[data-analysis=%s]').click(); return true })()", c.analysis))
 		p.until(fmt.Sprintf("document.getElementById('numbers').textContent.includes(%q)", c.want))
+	}
+}
+
+// spiceSteps draws every run of .step, and lists its measures, or its values where there is no curve.
+func spiceSteps(p *tab) {
+	const deck = "t\n.param r=1k\nV1 in 0 DC 3 AC 1 PULSE(0 1 0 1u 1u 1m)\nR1 in out {r}\nR2 out 0 1k\n" +
+		"C1 out 0 1u\n.step param r list 1k 2k 5k\n"
+	last := "[...document.querySelector('#numbers table').rows].at(-1).innerText.split(/\\s+/).join(' ')"
+	p.openSpice(deck + ".tran 10u 1m\n.meas tran peak max v(out)\n.end\n")
+	p.runSpice(aCurve)
+	if got := eval[string](p, "document.querySelector('#plots .runs').innerText"); !strings.Contains(
+		got, "v(out), r = 1000") || !strings.Contains(got, "v(out), r = 5000") {
+		p.Errorf("runs: %s", got)
+	}
+	if got := eval[string](p, last); !strings.HasPrefix(got, "5000 0.1") {
+		p.Errorf("last step: %s", got) // 1/6 V less what is missing after 1.2 time constants
+	}
+	p.openSpice(deck + ".op\n.end\n")
+	p.runSpice("document.querySelector('#numbers table')")
+	if got := eval[string](p, last); !strings.HasPrefix(got, "5000") || !strings.HasSuffix(got, "0.500") {
+		p.Errorf("last step of .op: %s", got) // 3 V over 5 and 1 kilohm
 	}
 }
 

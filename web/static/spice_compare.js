@@ -1,6 +1,6 @@
 // The curves of a waveform file beside those of a run, at the points of the run.
-import { show } from './quantity.js';
-import { decibels, phase, valueAt } from './spice_vectors.js';
+import { show, showNumber } from './quantity.js';
+import { decibels, phase, valueAt, Vectors } from './spice_vectors.js';
 
 /** A reader of the file's curves, whose x rises. */
 export class Comparison {
@@ -33,6 +33,20 @@ export class Comparison {
       return { label: `${text}, ${this.name}${this.raw.runs.length > 1 ? ` step ${i + 1}` : ''}`, unit: v.unit,
         parts: v.im ? { magnitude: part(decibels(v)), phase: part(phase(v)) } : { value: part(v.re) } };
     });
+  }
+}
+
+/** The values of .step of a run, "r = 2000". */
+export const stepName = (step) => Object.entries(step ?? {}).map(([name, v]) => `${name} = ${showNumber(v)}`).join(', ');
+
+/** The further runs of .step of a result: the same analysis at other values. */
+export const furtherSteps = (result) => (result.analyses ?? []).filter((a) => a.step && a.analysis_type === result.analysis_type);
+
+/** A further run of .step beside the first. */
+export class Step extends Comparison {
+  constructor(run, netlist) {
+    const vectors = new Vectors(run, netlist);
+    super(stepName(run.step), { axis: vectors.axisName, x: vectors.axis, runs: vectors.runs }, vectors);
   }
 }
 

@@ -4,6 +4,7 @@ import { el } from './dom.js';
 import { show, showNumber } from './quantity.js';
 import { table } from './result.js';
 import { copy } from './shell.js';
+import { furtherSteps } from './spice_compare.js';
 
 const units = { w: 'W', v: 'V', i: 'A', g: 'S', r: 'Ω', c: 'F' };
 
@@ -20,6 +21,7 @@ export function drawNumbers(element, result, tolerances = {}) {
     result.tolerance_certificate && section('Over the tolerances', tolerance(result.tolerance_certificate, tolerances)),
     result.certificate && section('Proof of the operating point', existence(result.certificate)),
     result.measures && section('Measures', Object.entries(result.measures).map(([n, v]) => value(n, v === null ? 'failed' : showNumber(v), v === null ? 'A warning above says why' : String(v)))),
+    stepped(result),
     single(result),
     result.noise && section('Noise', noise(result.noise)),
     result.transfer_function && section('Transfer function', transfer(result.transfer_function)),
@@ -28,6 +30,17 @@ export function drawNumbers(element, result, tolerances = {}) {
     result.fourier?.length > 0 && section('Fourier', result.fourier.map(spectrum)),
     result.operating_point?.length > 0 && section('Operating point', devices(result.operating_point)),
     section('Solver', el('p', {}, effort(result)), el('button', { type: 'button', class: 'small', onclick: (e) => copy(JSON.stringify(result, null, 1), e.currentTarget) }, 'Copy as JSON'))));
+}
+
+/** The measures, or the voltages and currents of one point, of every run of .step. */
+function stepped(result) {
+  const further = furtherSteps(result);
+  const single = Object.values(result.vectors).every((v) => v.length === 1);
+  if (further.length === 0 || !(result.measures || single)) return null;
+  const of = (run) => run.measures ?? Object.fromEntries(Object.entries(run.vectors).map(([n, v]) => [n, v[0]]));
+  const names = Object.keys(of(result)).slice(0, mostColumns);
+  const column = (name) => ({ name, label: name, kind: 'quantity' });
+  return section('By step', table([...Object.keys(result.step), ...names].map(column), [result, ...further].map((run) => ({ ...of(run), ...run.step }))));
 }
 
 /** Vectors with one point: an operating point, or AC at one frequency. */
@@ -40,6 +53,7 @@ function single(result) {
 }
 
 const mostRows = 30;
+const mostColumns = 12;
 
 function noise(n) {
   return [value('Output noise', showNumber(n.output_rms), String(n.output_rms)),

@@ -5,7 +5,7 @@ import { ink, plot } from './plot.js';
 import { readQuantity, show } from './quantity.js';
 import { download, announce } from './shell.js';
 import { Cursors } from './cursors.js';
-import { Comparison, difference } from './spice_compare.js';
+import { Comparison, difference, furtherSteps, Step, stepName } from './spice_compare.js';
 import { functionNames } from './spice_expression.js';
 import { completions, drawMarks, marksOf } from './spice_marks.js';
 import { spiceNumber } from './spice_netlist.js';
@@ -26,7 +26,9 @@ const titles = { V: 'Voltage', A: 'Current', W: 'Power', 'Ω': 'Resistance', S: 
 export function scope(element, { result, netlist, name, text = '', traces = [], files = [], onKeep, onDrop }) {
   const vectors = new Vectors(result, netlist);
   const state = { view: 'curves', made: [], xName: vectors.axisName, window: 'hann' };
-  let compared = []; // Comparison of each file that fits
+  const steps = furtherSteps(result).map((run) => new Step(run, netlist));
+  const own = (t) => (steps.length ? `${t}, ${stepName(result.step)}` : t);
+  let compared = steps; // and the Comparison of each file that fits
   const stage = el('div', { class: 'stage' });
   const list = el('div', { class: 'traces', role: 'group', 'aria-label': 'Traces' });
   const findings = el('ul', { class: 'found' });
@@ -87,8 +89,8 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
     for (const t of shown) {
       const x = vectors.values(t);
       if (vectors.kind === 'ac' && x.im) {
-        put('Magnitude', 'dB', { label: t, ink: inkOf(t), values: decibels(x) });
-        put('Phase', '°', { label: t, ink: inkOf(t), values: phase(x) });
+        put('Magnitude', 'dB', { label: own(t), ink: inkOf(t), values: decibels(x) });
+        put('Phase', '°', { label: own(t), ink: inkOf(t), values: phase(x) });
         for (const [i, c] of compared.flatMap((k) => k.curves(t, vectors.x)).entries()) {
           if (c.parts.magnitude) put('Magnitude', 'dB', { label: c.label, of: t, ink: inkOf(t) + 1 + i, values: c.parts.magnitude });
           if (c.parts.phase) put('Phase', '°', { label: c.label, of: t, ink: inkOf(t) + 1 + i, values: c.parts.phase });
@@ -96,7 +98,7 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
         continue;
       }
       for (const [i, r] of vectors.runs.entries()) {
-        const label = vectors.runs.length > 1 ? `${t}, ${r.label}` : t;
+        const label = vectors.runs.length > 1 ? `${t}, ${r.label}` : own(t);
         put(titles[x.unit] ?? 'Value', x.unit, { label, ink: vectors.runs.length > 1 ? i : inkOf(t), values: finite(x.re.slice(r.from, r.to)) });
       }
       for (const [i, c] of compared.flatMap((k) => k.curves(t, vectors.x)).entries()) {
@@ -114,7 +116,7 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
     const x = { label: vectors.label, unit: vectors.unit, log, values };
     const all = panes();
     const curves = [];
-    const marks = vectors.runs.length > 1 ? [] : marksOf(text, result.analysis_type, result.measures, spiceNumber);
+    const marks = vectors.runs.length > 1 || steps.length ? [] : marksOf(text, result.analysis_type, result.measures, spiceNumber);
     for (const p of all) {
       const series = p.curves.slice(0, mostSeries).map((c) => ({ ...c, unit: p.unit, points: values.length < 12 }));
       curves.push(...series.map((s) => ({ ...s, label: all.length > 1 && (p.unit === 'dB' || p.unit === '°') ? `${s.label} [${p.unit}]` : s.label })));
@@ -122,13 +124,13 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
         title: p.title, name: `${name}_${p.title}`, x, y: { unit: p.unit, label: p.title, log: p.unit === '/√Hz' && series.every((c) => c.values.every((y) => y > 0)) }, series, sync: 'scope', height: all.length > 1 ? 210 : 320,
         hooks: withMarks(cursors.hooks(), marks, p.unit), onKey: (event) => cursors.key(event),
       }));
-      if (vectors.runs.length > 1) stage.append(el('p', { class: 'runs' }, series.map((c) => el('span', {}, swatch(c.ink), ' ', c.label))));
+      if (vectors.runs.length > 1 || steps.length) stage.append(el('p', { class: 'runs' }, series.map((c) => el('span', {}, swatch(c.ink), ' ', c.label))));
       if (p.curves.length > mostSeries) stage.append(el('p', { class: 'absent' }, `${p.curves.length - mostSeries} more curves are not drawn.`));
     }
     cursors.read(x, curves);
     if (all[0]?.title === 'Magnitude') drawBode(x, all[0].curves.filter((c) => !c.of));
     for (const p of all) {
-      for (const c of p.curves.filter((k) => k.of)) findings.append(el('li', { class: 'compared' }, difference(c.label, x.values, p.curves.find((k) => k.label === c.of || k.label.startsWith(`${c.of}, `)).values, c.values, x.unit, p.unit)));
+      for (const c of p.curves.filter((k) => k.of && !steps.some((s) => k.label.startsWith(`${k.of}, ${s.name}`)))) findings.append(el('li', { class: 'compared' }, difference(c.label, x.values, p.curves.find((k) => k.label === c.of || k.label.startsWith(`${c.of}, `)).values, c.values, x.unit, p.unit)));
     }
     for (const why of state.unfit ?? []) findings.append(el('li', {}, why));
   }
@@ -227,7 +229,7 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
     const { vectorsOf } = await import('./spice_raw.js');
     const all = files.map((f) => new Comparison(f.name, f.raw, f.vectors ?? new Vectors({ analysis_type: { time: 'tran', frequency: 'ac' }[f.raw.axis] ?? 'dc', vectors: vectorsOf(f.raw) }, { sweeps: [], elements: [] })));
     state.unfit = all.map((c) => c.unfit(vectors.axisName)).filter(Boolean);
-    compared = all.filter((c) => !c.unfit(vectors.axisName));
+    compared = [...steps, ...all.filter((c) => !c.unfit(vectors.axisName))];
     draw();
   }
 
