@@ -236,7 +236,7 @@ trailing:
 	a.Step, a.Stop = v[0], v[1]
 	if a.Step == 0 && a.Stop > 0 {
 		a.Step = a.Stop / 50
-		p.warn(st.line, fmt.Sprintf(".tran without a time step is read as LTspice has it: the stop time is %g s; the step, which waveforms take defaults from, is %g s", a.Stop, a.Step))
+		p.warn(st.line, fmt.Sprintf(".tran without a time step is read as LTspice has it: the stop time is %.6g s; the step, which waveforms take defaults from, is %.6g s", a.Stop, a.Step))
 	}
 	for i, t := range toks[2:] {
 		x, err := s.number(t, ".tran: the "+[...]string{"start time", "largest step"}[min(i, 1)])
