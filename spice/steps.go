@@ -108,7 +108,8 @@ func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []
 		used.Newton += r.used.Newton
 		used.Numbers += r.used.Numbers
 		var fault *Error
-		if errors.As(r.err, &fault) && (fault.Code == diag.Canceled || fault.Code == diag.Internal) {
+		if errors.As(r.err, &fault) &&
+			(fault.Code == diag.Canceled || fault.Code == diag.Internal) {
 			return r.err
 		}
 		if r.err != nil {

@@ -86,9 +86,9 @@ func (v *variation) advance(st *stepper, h float64, f integrator, residual bool)
 	l.PrevState = q.past.states[0]
 }
 
-// companion writes the companion currents of the errors for a step of h [s] with formula f: those of
-// the formula, less the LTE. Unlike the formula itself it predicts no charges. q are the charges of
-// the run.
+// companion writes the companion currents of the errors for a step of h [s] with formula f: those
+// of the formula, less the LTE. Unlike the formula itself it predicts no charges. q are the charges
+// of the run.
 func (v *variation) companion(q *charges, lte *lteControl, f integrator, h float64) {
 	l, p := &v.load, &v.charges.past
 	n := len(p.places)
