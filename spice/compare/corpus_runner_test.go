@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"slipstick/internal/ngspice"
 	"slipstick/spice"
+	"slipstick/spice/analysis"
 )
 
 // TestCorpusRunner judges decks in a repository of its own: a deck with agreement, a deck without
@@ -30,6 +32,7 @@ func TestCorpusRunner(t *testing.T) {
 	blobs := map[string]string{
 		"good.cir":  "low-pass\nV1 in 0 SIN(0 1 1k)\nR1 in out 1k\nC1 out 0 100n\n.control\ntran 1u 3m\nplot v(out)\n.endc\n.end\n",
 		"other.cir": "area of Q1\nV1 c 0 3\nI1 0 b 1m\nQ1 c b 0 q 4\n.model q npn(is=1f vaf=10 var=10)\nR1 b 0 1k\nV2 x 0 1\nB1 y 0 V=(0-v(x)*2)^3\nR2 y 0 1\n.op\n.end\n",
+		"m.cir":     "nested factors\nV1 a 0 1\nXX a 0 outer M = 10\n.subckt outer a b\nX1 a c inner m=3\nX2 c b inner\n.ends\n.subckt inner a b\nR1 a b 1k\n.ends\n.op\n.end\n",
 		"bad.cir":   "no value\nV1 a 0 1\nR1 a 0\n.op\n.end\n",
 	}
 	tree := ""
@@ -45,6 +48,7 @@ func TestCorpusRunner(t *testing.T) {
 	}{
 		{"good.cir", "", true, ""},
 		{"other.cir", "", true, "off at v(y)"},
+		{"m.cir", "", true, ""},
 		{"bad.cir", "missing_value", false, ""},
 	} {
 		d := &deck{Repository: "owner/name", Commit: commit, Path: c.path, Expect: "runs"}
@@ -56,6 +60,38 @@ func TestCorpusRunner(t *testing.T) {
 		if v.refusal != c.refusal || v.compared != c.compared || c.problem == "" &&
 			v.problem != "" || !strings.Contains(v.problem, c.problem) {
 			t.Errorf("%s: %+v", c.path, *v)
+		}
+	}
+}
+
+// TestDrawn leaves out the vectors that the points of a result do not draw within half the limit.
+func TestDrawn(t *testing.T) {
+	r := &spice.Result{AnalysisResult: spice.AnalysisResult{Vectors: []spice.Vector{{Name: "time"},
+		{Name: "v(a)"}, {Name: "v(b)"}, {Name: "v(c)"}, {Name: "v(d)"}},
+		Thinned: []spice.Thinned{{Vector: "v(b)", Bound: 2e-3}, {Vector: "v(c)", Bound: 6e-3},
+			{Vector: "v(d)", Extremes: true}}}}
+	kept, undrawn := drawn(r)
+	names := ""
+	for _, v := range kept.Vectors {
+		names += v.Name + " "
+	}
+	if names != "time v(a) v(b) " || strings.Join(undrawn, " ") != "v(c) v(d)" {
+		t.Errorf("kept %s, left out %s", names, undrawn)
+	}
+}
+
+// TestEndedByBudget reads the warnings of package analysis: a changed text must not pass unseen.
+func TestEndedByBudget(t *testing.T) {
+	const deck = "t\nV1 a 0 SIN(0 1 1k)\nR1 a b 1k\nD1 b 0 d\nC1 b 0 1u\n.model d d\n.tran 1u 100m\n.end\n"
+	for budget, want := range map[int]bool{2_000_000: false, 2_000: true} {
+		b := analysis.DefaultBudget()
+		b.Newton = budget
+		r, err := spice.Simulate(context.Background(), spice.Request{Netlist: deck, Budget: &b})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if endedByBudget(r) != want {
+			t.Errorf("budget of %d iterations: %v, warnings %q", budget, !want, r.Warnings)
 		}
 	}
 }
