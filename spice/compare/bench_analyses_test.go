@@ -59,7 +59,7 @@ var benchAnalyses = []benchAnalysis{
 	{name: ".step", card: "ac dec 50 10 1g\n.step param rv list 500 1k 2k 5k 10k", times: 20,
 		theirs: "foreach x 500 1k 2k 5k 10k\nalter r1 = $x\nac dec 50 10 1g\nend"},
 	{name: ".fft", card: "tran 0.1u 100u\n.fft v(out) np=1024", times: 3,
-		theirs: "tran 0.1u 100u 0 0.09765625u\nlinearize v(out)\nfft v(out)"},
+		theirs: "tran 0.1u 100u 0 0.0244140625u\nlinearize v(out)\nfft v(out)"},
 }
 
 // TestBenchAnalyses prints the processor time of every analysis besides .op, .dc, .ac and .tran, on

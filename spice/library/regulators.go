@@ -32,7 +32,7 @@ var regulatorSheets = []regulatorSheet{
 		"Regulator 5 V, 100 mA: drops out below 1.7 V at 40 mA, limit 140 mA, takes 3.8 mA",
 		"Texas Instruments µA78L05 (SLVS010); limit: LM78L05 (SNVS754)"},
 	{"lm317", 1.25, 1.25e-4, 1.25e-3 / 1.49, 2, 1, 2.2, 3.5e-3, 50e-6, false,
-		"Adjustable regulator: 1.25 V from adj to out, 50 µA out of adj, at least 3.5 mA of load, drops out below 2 V at 1 A, limit 2.2 A", "Texas Instruments LM317 (SLVS044)"},
+		"Adjustable regulator: 1.25 V from adj to out, 50 µA out of adj, at least 3.5 mA of load, drops out below 2 V at 1 A, limit 2.2 A", "Texas Instruments LM317 (SLVS044), LM317-N (SNVS774)"},
 	{"ams1117_33", 3.3, 3.3 * 3e-4, 3.3 * 2e-3, 1.1, 0.8, 1.1, 5e-3, 0, false,
 		"Regulator 3.3 V: drops out below 1.1 V at 0.8 A, limit 1.1 A, takes 5 mA",
 		"Advanced Monolithic Systems AMS1117"},
