@@ -294,11 +294,13 @@ func spiceDetails(p *tab) {
 	}
 }
 
-// spiceSteps draws every run of .step, and lists its measures, or its values where there is no curve.
+// spiceSteps draws every run of .step, and lists its measures, or its values where there is no
+// curve.
 func spiceSteps(p *tab) {
-	const deck = "t\n.param r=1k\nV1 in 0 DC 3 AC 1 PULSE(0 1 0 1u 1u 1m)\nR1 in out {r}\nR2 out 0 1k\n" +
-		"C1 out 0 1u\n.step param r list 1k 2k 5k\n"
-	last := "[...document.querySelector('#numbers table').rows].at(-1).innerText.split(/\\s+/).join(' ')"
+	const deck = "t\n.param r=1k\nV1 in 0 DC 3 AC 1 PULSE(0 1 0 1u 1u 1m)\nR1 in out {r}\n" +
+		"R2 out 0 1k\nC1 out 0 1u\n.step param r list 1k 2k 5k\n"
+	const last = "[...document.querySelector('#numbers table').rows].at(-1)" +
+		".innerText.split(/\\s+/).join(' ')"
 	p.openSpice(deck + ".tran 10u 1m\n.meas tran peak max v(out)\n.end\n")
 	p.runSpice(aCurve)
 	if got := eval[string](p, "document.querySelector('#plots .runs').innerText"); !strings.Contains(
@@ -306,11 +308,12 @@ func spiceSteps(p *tab) {
 		p.Errorf("runs: %s", got)
 	}
 	if got := eval[string](p, last); !strings.HasPrefix(got, "5000 0.1") {
-		p.Errorf("last step: %s", got) // 1/6 V less what is missing after 1.2 time constants
+		p.Errorf("last step: %s", got) // 1/6 V times 1 - exp(-1.2)
 	}
 	p.openSpice(deck + ".op\n.end\n")
 	p.runSpice("document.querySelector('#numbers table')")
-	if got := eval[string](p, last); !strings.HasPrefix(got, "5000") || !strings.HasSuffix(got, "0.500") {
+	if got := eval[string](p, last); !strings.HasPrefix(got, "5000") ||
+		!strings.HasSuffix(got, "0.500") {
 		p.Errorf("last step of .op: %s", got) // 3 V over 5 and 1 kilohm
 	}
 }
