@@ -64,6 +64,7 @@ func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{},
 	out.Warnings = append(slices.Clone(l.netlist.Warnings), best.warnings(l.netlist)...)
 	out.Pairs = electrical.Pairs(out.Board)
 	out.Warnings = append(out.Warnings, electrical.PairWarnings(out.Board, out.Pairs)...)
+	out.Warnings = append(out.Warnings, q.panelWarnings(out.Board)...)
 	out.Warnings = append(out.Warnings, q.reelWarnings(out.Board)...)
 	if out.Figures, err = drc.Statistics(ctx, out.Board); err != nil {
 		return nil, err
@@ -72,6 +73,7 @@ func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{},
 	if out.Files, err = export.All(ctx, out.Board, export.Options{
 		Name: q.Name, Formats: append([]string{}, q.Exports...), Silkscreen: best.silkscreen,
 		AttributeComments: q.GerberAttributes == "comments", Fab: q.FabProfile,
+		Panel: q.panelOf(),
 	}); err != nil {
 		return nil, err
 	}
@@ -111,6 +113,7 @@ func newLayout(q *Request, progress Progress) (*layout, error) {
 	planes, warnings := q.planes(copper, nl, rules.GroundNet, &invalid)
 	rules.Planes = planes
 	nl.Warnings = append(nl.Warnings, warnings...)
+	q.checkPanel(&invalid)
 	rules.Pairs = q.pairs(nl, &rules, &invalid)
 	placements := q.initialPlacements(nl, ground, &invalid)
 	q.checkArea(nl, copper, ground.Polygon, holes, keepouts, placements, &invalid)

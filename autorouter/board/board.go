@@ -359,6 +359,12 @@ func normalAngle(degrees float64) float64 {
 // CourtyardOf returns the courtyard of a placed part as a polygon on the board.
 func CourtyardOf(p *Part) Polygon { return p.box(p.Footprint.Courtyard) }
 
+// BodyBox returns the bounding box of the package of a part.
+func (b *Board) BodyBox(part int) Rect {
+	p := &b.Parts[part]
+	return p.box(p.Footprint.Body).Bounds()
+}
+
 // box returns a rectangle of the footprint on the board.
 func (p *Part) box(r Rect) Polygon {
 	corners := Polygon{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}

@@ -47,16 +47,39 @@ func (j *job) hits(plated bool) []hit {
 	return hits
 }
 
+// panelHits returns the holes of all copies of a panel and, without plating, of its rails.
+func (j *job) panelHits(unit []hit, plated bool) []hit {
+	var out []hit
+	for _, d := range j.panel.offsets() {
+		for _, h := range unit {
+			out = append(out, hit{h.tool, h.a.Add(d), h.b.Add(d)})
+		}
+	}
+	if !plated {
+		for _, h := range j.panel.toolingHoles() {
+			out = append(out, hit{h.Diameter, h.At, h.At})
+		}
+	}
+	return out
+}
+
 // drill writes an XNC file (Ucamco, XNC Format Specification 2021.11): tools by size, holes
 // before slots.
 func (j *job) drill(plated bool) string {
 	var w strings.Builder
+	part := "Single"
+	if j.panel != nil {
+		part = "Array"
+	}
 	function := fmt.Sprintf("NonPlated,1,%d,NPTH", len(j.Copper()))
 	if plated {
 		function = fmt.Sprintf("Plated,1,%d,PTH", len(j.Copper()))
 	}
-	w.WriteString("M48\n; #@! TF.FileFunction," + function + "\n; #@! TF.Part,Single\nMETRIC\n")
+	w.WriteString("M48\n; #@! TF.FileFunction," + function + "\n; #@! TF.Part," + part + "\nMETRIC\n")
 	hits := j.hits(plated)
+	if j.panel != nil {
+		hits = j.panelHits(hits, plated)
+	}
 	var tools []int64
 	for _, h := range hits {
 		tools = append(tools, h.tool)

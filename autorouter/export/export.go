@@ -30,6 +30,7 @@ type Options struct {
 	// AttributeComments writes the attributes of Gerber files as comments (G04 #@! TF...), for
 	// readers that complain of commands they do not know.
 	AttributeComments bool
+	Panel             *Panel // adds the files of a panel; the outline must be a rectangle at 0, 0
 	Fab               string // name of the profile whose tables of parts are written
 }
 
@@ -86,6 +87,21 @@ func (j *job) outputs() []output {
 	return out
 }
 
+// panelOutputs lists the files of a panel.
+func (j *job) panelOutputs() []output {
+	var out []output
+	for _, o := range j.outputs() {
+		switch {
+		case o.role == "edge_cuts":
+			o.write = (*job).panelOutline
+		case o.format != "gerber" && o.format != "drill":
+			continue
+		}
+		out = append(out, o)
+	}
+	return append(out, output{"gerber", "v_scores", ".gvc", (*job).vScores})
+}
+
 // job is the export of a board, with the drawings that several files share.
 type job struct {
 	*board.Board
@@ -93,6 +109,7 @@ type job struct {
 	name        string
 	fab         fab.Profile
 	comments    bool // Options.AttributeComments
+	panel       *panel // nil for the files of one board
 	openings    [2]openings
 	silkscreens [2]*silkscreen
 	poured      []poured
@@ -148,6 +165,20 @@ func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 			return nil, err
 		}
 		files = append(files, File{j.name + out.suffix, out.role, out.write(j)})
+	}
+	if o.Panel != nil {
+		size := b.Outline.Bounds().Max
+		j.panel = &panel{*o.Panel, size}
+		for _, out := range j.panelOutputs() {
+			if o.Formats != nil && !slices.Contains(o.Formats, out.format) {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			files = append(files, File{j.name + "-panel" + out.suffix, "panel_" + out.role,
+				out.write(j)})
+		}
 	}
 	if err := ctx.Err(); err != nil { // the last file may be incomplete
 		return nil, err

@@ -14,6 +14,7 @@ import (
 // Apertures get their numbers in the order of first use.
 type gerber struct {
 	function, polarity string
+	part               string         // Single or Array
 	comments           bool           // attributes are written as comments
 	apertures          []string       // definitions, without number
 	number             map[string]int // definition -> D code
@@ -36,7 +37,11 @@ const convexMacros = "%AMCONVEX*4,1,4,$1,$2,$3,$4,$5,$6,$7,$8,$1,$2,0*%\n" +
 	"1,1,$9,$1,$2*1,1,$9,$3,$4*1,1,$9,$5,$6*1,1,$9,$7,$8*%\n"
 
 func (j *job) gerber(function, polarity string) *gerber {
-	return &gerber{function: function, polarity: polarity, comments: j.comments,
+	part := "Single"
+	if j.panel != nil {
+		part = "Array"
+	}
+	return &gerber{function: function, polarity: polarity, part: part, comments: j.comments,
 		number: map[string]int{}}
 }
 
@@ -57,7 +62,7 @@ func (g *gerber) String() string {
 	}
 	var w strings.Builder
 	for _, a := range []string{"GenerationSoftware,Slipstick,slipstick", "SameCoordinates,Original",
-		"Part,Single", "FileFunction," + g.function} {
+		"Part," + g.part, "FileFunction," + g.function} {
 		g.meta(&w, "TF."+a)
 	}
 	if g.polarity != "" {

@@ -64,6 +64,13 @@ func (j *job) copper(l board.Layer) string {
 			g.flash(p.CopperAt(), landOf(p, 0).aperture(), function)
 		}
 	}
+	if j.panel != nil {
+		diameter := fiducial
+		if l != board.Top && l != j.Copper().Bottom() {
+			diameter = 0
+		}
+		g.repeat(j.panel, diameter)
+	}
 	return g.String()
 }
 
@@ -75,6 +82,9 @@ func (j *job) mask(side board.Side) string {
 	}
 	for _, w := range d.bridges {
 		g.region(w)
+	}
+	if j.panel != nil {
+		g.repeat(j.panel, fiducialOpening)
 	}
 	return g.String()
 }
@@ -97,6 +107,9 @@ func (j *job) paste(side board.Side) string {
 				g.flash(w.at, w.aperture(), "Material")
 			}
 		}
+	}
+	if j.panel != nil {
+		g.repeat(j.panel, 0)
 	}
 	return g.String()
 }
@@ -129,6 +142,9 @@ func (j *job) silk(side board.Side) string {
 	g := j.gerber("Legend,"+sideName(side), "Positive")
 	for _, s := range j.silkscreens[side].all() {
 		g.line(s.a, s.b, s.width, "Material")
+	}
+	if j.panel != nil {
+		g.repeat(j.panel, 0)
 	}
 	return g.String()
 }

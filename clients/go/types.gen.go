@@ -1641,39 +1641,40 @@ type PValueResult struct {
 
 // PcbLayoutInput is the input of pcb_layout.
 type PcbLayoutInput struct {
-	AllowBottom        *bool                             `json:"allow_bottom,omitempty"`         // SMD parts of two pads may be placed on the bottom side
-	AutoPairs          *bool                             `json:"auto_pairs,omitempty"`           // Nets named like a pair are one: _P and _N, DP and DM, + and - (default true)
-	AutoPower          *bool                             `json:"auto_power,omitempty"`           // Nets with the name of a supply get class power (default true)
-	ClearanceMm        *float64                          `json:"clearance_mm,omitempty"`         // Clearance of class default; 0.20 (> 0)
-	Components         []PcbLayoutInputComponents        `json:"components,omitempty"`           // Components, with nets in place of netlist
-	CopperOz           *float64                          `json:"copper_oz,omitempty"`            // Copper weight, for current_a (in oz/ft², default 1)
-	CornerRadiusMm     *float64                          `json:"corner_radius_mm,omitempty"`     // Corner radius of a rectangle (default 0)
-	CustomFootprints   []PcbLayoutInputCustomFootprints  `json:"custom_footprints,omitempty"`    // Custom footprints, searched by name before the library
-	DefaultPackage     *string                           `json:"default_package,omitempty"`      // SPICE: package of R, C and L (default "0805"): 0402, 0603, 0805, 1206, tht
-	DifferentialPairs  []PcbLayoutInputDifferentialPairs `json:"differential_pairs,omitempty"`   // Pairs to route side by side with equal lengths
-	EdgeClearanceMm    *float64                          `json:"edge_clearance_mm,omitempty"`    // Clearance from copper to board edge; 0.40 (> 0)
-	Effort             *string                           `json:"effort,omitempty"`               // Iteration budget (default "normal"): fast, normal, high
-	Exports            []string                          `json:"exports,omitempty"`              // Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
-	FabProfile         *string                           `json:"fab_profile,omitempty"`          // Manufacturer whose least sizes, BOM columns and rotations apply (default "generic"): generic, jlcpcb, pcbway, oshpark
-	FootprintOverrides map[string]string                 `json:"footprint_overrides,omitempty"`  // Reference to footprint, in place of the netlist's
-	Footprints         map[string]string                 `json:"footprints,omitempty"`           // Name to the text of a .kicad_mod file, searched by name before the library
-	GerberAttributes   *string                           `json:"gerber_attributes,omitempty"`    // X2 attributes in Gerber files (default "commands"): commands, comments
-	GroundNet          *string                           `json:"ground_net,omitempty"`           // Net of the pour; default: GND when there is one
-	HeightMm           *float64                          `json:"height_mm,omitempty"`            // Board height, with width_mm
-	HoleClearanceMm    *float64                          `json:"hole_clearance_mm,omitempty"`    // Clearance from a hole wall to copper of other nets (> 0, default 0.25)
-	HoleToHoleMm       *float64                          `json:"hole_to_hole_mm,omitempty"`      // Distance between hole walls (> 0, default 0.3)
-	Keepouts           []PcbLayoutInputKeepouts          `json:"keepouts,omitempty"`             // Rectangular keepout areas
-	Layers             *int                              `json:"layers,omitempty"`               // 2 or 4 (default 2)
-	MaskExpansionMm    *float64                          `json:"mask_expansion_mm,omitempty"`    // Expansion of the mask openings (default 0.05)
-	MaskWebMm          *float64                          `json:"mask_web_mm,omitempty"`          // Narrower mask webs are removed (default 0.1)
-	MountingHoles      []PcbLayoutInputMountingHoles     `json:"mounting_holes,omitempty"`       // Non-plated holes
-	Name               *string                           `json:"name,omitempty"`                 // Board name; the file names begin with it (default "board")
-	NeckLengthMm       *float64                          `json:"neck_length_mm,omitempty"`       // Distance from a pad within which a wide track may narrow to track_width_mm (default 3)
-	NetClasses         []PcbLayoutInputNetClasses        `json:"net_classes,omitempty"`          // Net classes with their own widths and clearances
-	Netlist            *string                           `json:"netlist,omitempty"`              // SPICE netlist or KiCad netlist export. Or components and nets
-	NetlistFormat      *string                           `json:"netlist_format,omitempty"`       // Format of the netlist; auto reads a text that begins with ( as KiCad (default "auto"): auto, spice, kicad
-	Nets               []PcbLayoutInputNets              `json:"nets,omitempty"`                 // Nets with their pins
-	Outline            []PcbLayoutInputOutline           `json:"outline,omitempty"`              // Simple polygon of 3 to 64 points instead of width and height
+	AllowBottom        *bool                             `json:"allow_bottom,omitempty"`        // SMD parts of two pads may be placed on the bottom side
+	AutoPairs          *bool                             `json:"auto_pairs,omitempty"`          // Nets named like a pair are one: _P and _N, DP and DM, + and - (default true)
+	AutoPower          *bool                             `json:"auto_power,omitempty"`          // Nets with the name of a supply get class power (default true)
+	ClearanceMm        *float64                          `json:"clearance_mm,omitempty"`        // Clearance of class default; 0.20 (> 0)
+	Components         []PcbLayoutInputComponents        `json:"components,omitempty"`          // Components, with nets in place of netlist
+	CopperOz           *float64                          `json:"copper_oz,omitempty"`           // Copper weight, for current_a (in oz/ft², default 1)
+	CornerRadiusMm     *float64                          `json:"corner_radius_mm,omitempty"`    // Corner radius of a rectangle (default 0)
+	CustomFootprints   []PcbLayoutInputCustomFootprints  `json:"custom_footprints,omitempty"`   // Custom footprints, searched by name before the library
+	DefaultPackage     *string                           `json:"default_package,omitempty"`     // SPICE: package of R, C and L (default "0805"): 0402, 0603, 0805, 1206, tht
+	DifferentialPairs  []PcbLayoutInputDifferentialPairs `json:"differential_pairs,omitempty"`  // Pairs to route side by side with equal lengths
+	EdgeClearanceMm    *float64                          `json:"edge_clearance_mm,omitempty"`   // Clearance from copper to board edge; 0.40 (> 0)
+	Effort             *string                           `json:"effort,omitempty"`              // Iteration budget (default "normal"): fast, normal, high
+	Exports            []string                          `json:"exports,omitempty"`             // Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
+	FabProfile         *string                           `json:"fab_profile,omitempty"`         // Manufacturer whose least sizes, BOM columns and rotations apply (default "generic"): generic, jlcpcb, pcbway, oshpark
+	FootprintOverrides map[string]string                 `json:"footprint_overrides,omitempty"` // Reference to footprint, in place of the netlist's
+	Footprints         map[string]string                 `json:"footprints,omitempty"`          // Name to the text of a .kicad_mod file, searched by name before the library
+	GerberAttributes   *string                           `json:"gerber_attributes,omitempty"`   // X2 attributes in Gerber files (default "commands"): commands, comments
+	GroundNet          *string                           `json:"ground_net,omitempty"`          // Net of the pour; default: GND when there is one
+	HeightMm           *float64                          `json:"height_mm,omitempty"`           // Board height, with width_mm
+	HoleClearanceMm    *float64                          `json:"hole_clearance_mm,omitempty"`   // Clearance from a hole wall to copper of other nets (> 0, default 0.25)
+	HoleToHoleMm       *float64                          `json:"hole_to_hole_mm,omitempty"`     // Distance between hole walls (> 0, default 0.3)
+	Keepouts           []PcbLayoutInputKeepouts          `json:"keepouts,omitempty"`            // Rectangular keepout areas
+	Layers             *int                              `json:"layers,omitempty"`              // 2 or 4 (default 2)
+	MaskExpansionMm    *float64                          `json:"mask_expansion_mm,omitempty"`   // Expansion of the mask openings (default 0.05)
+	MaskWebMm          *float64                          `json:"mask_web_mm,omitempty"`         // Narrower mask webs are removed (default 0.1)
+	MountingHoles      []PcbLayoutInputMountingHoles     `json:"mounting_holes,omitempty"`      // Non-plated holes
+	Name               *string                           `json:"name,omitempty"`                // Board name; the file names begin with it (default "board")
+	NeckLengthMm       *float64                          `json:"neck_length_mm,omitempty"`      // Distance from a pad within which a wide track may narrow to track_width_mm (default 3)
+	NetClasses         []PcbLayoutInputNetClasses        `json:"net_classes,omitempty"`         // Net classes with their own widths and clearances
+	Netlist            *string                           `json:"netlist,omitempty"`             // SPICE netlist or KiCad netlist export. Or components and nets
+	NetlistFormat      *string                           `json:"netlist_format,omitempty"`      // Format of the netlist; auto reads a text that begins with ( as KiCad (default "auto"): auto, spice, kicad
+	Nets               []PcbLayoutInputNets              `json:"nets,omitempty"`                // Nets with their pins
+	Outline            []PcbLayoutInputOutline           `json:"outline,omitempty"`             // Simple polygon of 3 to 64 points instead of width and height
+	Panel              *PcbLayoutInputPanel              `json:"panel,omitempty"`
 	Placements         []PcbLayoutInputPlacements        `json:"placements,omitempty"`           // Positions of components, fixed or initial; those of a response can be sent back
 	Planes             map[string]string                 `json:"planes,omitempty"`               // Net of each inner layer in1, in2; empty for tracks
 	PourClearanceMm    *float64                          `json:"pour_clearance_mm,omitempty"`    // Clearance from pour to copper of other nets (> 0, default 0.25)
@@ -1776,6 +1777,13 @@ type PcbLayoutInputNets struct {
 type PcbLayoutInputOutline struct {
 	XMm float64 `json:"x_mm"` // To the right
 	YMm float64 `json:"y_mm"` // Upwards
+}
+
+// PcbLayoutInputPanel is in the input of pcb_layout.
+type PcbLayoutInputPanel struct {
+	Columns *int     `json:"columns,omitempty"` // Boards side by side (default 2)
+	RailMm  *float64 `json:"rail_mm,omitempty"` // Width of the rails on all sides (default 5)
+	Rows    *int     `json:"rows,omitempty"`    // Boards above each other (default 2)
 }
 
 // PcbLayoutInputPlacements is in the input of pcb_layout.

@@ -93,6 +93,14 @@ func TestBadBoards(t *testing.T) {
 			[]string{"clearance_mm"}, `must be a number (a string was given), got "wide"`},
 		{"tracks that nobody can etch", body(t, map[string]any{"track_width_mm": 0.01}),
 			[]string{"track_width_mm"}, "below the 0.1 mm that fab profile generic can make"},
+		{"a panel of a board with round corners", body(t, map[string]any{"width_mm": 30,
+			"height_mm": 30, "corner_radius_mm": 2, "panel": map[string]any{}}), []string{"panel"},
+			"square corners"},
+		{"a panel of 400 boards", body(t, map[string]any{
+			"panel": map[string]any{"columns": 20, "rows": 20}}), []string{"panel"},
+			"has 400 boards; at most 100 are possible"},
+		{"a rail without space for a fiducial", body(t, map[string]any{
+			"panel": map[string]any{"rail_mm": 3}}), []string{"panel.rail_mm"}, "5 to 20"},
 		{"a pair of a net that is not there", body(t, pair("A", "X", nil)),
 			[]string{"differential_pairs[0].negative"}, `"X" is no net of this netlist`},
 		{"a pair of one net", body(t, pair("A", "A", nil)),

@@ -2210,6 +2210,7 @@ export interface PcbLayoutInput {
   nets?: Array<PcbLayoutInputNets>;
   /** Simple polygon of 3 to 64 points instead of width and height */
   outline?: Array<PcbLayoutInputOutline>;
+  panel?: PcbLayoutInputPanel;
   /** Positions of components, fixed or initial; those of a response can be sent back */
   placements?: Array<PcbLayoutInputPlacements>;
   /** Net of each inner layer in1, in2; empty for tracks */
@@ -2369,6 +2370,15 @@ export interface PcbLayoutInputOutline {
   x_mm: number;
   /** Upwards */
   y_mm: number;
+}
+
+export interface PcbLayoutInputPanel {
+  /** Boards side by side (default 2) */
+  columns?: number;
+  /** Width of the rails on all sides (default 5) */
+  rail_mm?: number;
+  /** Boards above each other (default 2) */
+  rows?: number;
 }
 
 export interface PcbLayoutInputPlacements {

@@ -1554,6 +1554,7 @@ class PcbLayoutInput(TypedDict):
     netlist_format: NotRequired[Literal["auto", "spice", "kicad"]]  # Format of the netlist; auto reads a text that begins with ( as KiCad (default "auto")
     nets: NotRequired[Sequence[PcbLayoutInputNets]]  # Nets with their pins
     outline: NotRequired[Sequence[PcbLayoutInputOutline]]  # Simple polygon of 3 to 64 points instead of width and height
+    panel: NotRequired[PcbLayoutInputPanel]
     placements: NotRequired[Sequence[PcbLayoutInputPlacements]]  # Positions of components, fixed or initial; those of a response can be sent back
     planes: NotRequired[Mapping[str, str]]  # Net of each inner layer in1, in2; empty for tracks
     pour_clearance_mm: NotRequired[float]  # Clearance from pour to copper of other nets (> 0, default 0.25)
@@ -1651,6 +1652,12 @@ PcbLayoutInputNets = TypedDict(
 class PcbLayoutInputOutline(TypedDict):
     x_mm: float  # To the right
     y_mm: float  # Upwards
+
+
+class PcbLayoutInputPanel(TypedDict):
+    columns: NotRequired[int]  # Boards side by side (default 2)
+    rail_mm: NotRequired[float]  # Width of the rails on all sides (default 5)
+    rows: NotRequired[int]  # Boards above each other (default 2)
 
 
 class PcbLayoutInputPlacements(TypedDict):

@@ -1,0 +1,125 @@
+package export
+
+import (
+	"fmt"
+
+	"slipstick/autorouter/board"
+)
+
+// Panel is a rectangular array of copies of a rectangular board without gaps, with V-scores
+// between them and rails around them.
+type Panel struct {
+	Columns, Rows int
+	Rail          int64 // width of the rails [nm], at least 5 mm
+}
+
+// Marks in the rails, as JLCPCB recommends them (Specifications for adding process edges and
+// positioning holes, 2024; How to add edge rails/fiducials, 2023).
+const (
+	toolingHole     = 2 * board.Millimetre
+	fiducial        = 1 * board.Millimetre
+	fiducialOpening = 2 * board.Millimetre
+	fiducialInset   = 3580 * board.Micrometre // of the centre from the edge of the panel
+	toolingInset    = 10 * board.Millimetre   // of a hole from a fiducial along the rail
+)
+
+// panel is a Panel of the board of a job.
+type panel struct {
+	Panel
+	unit board.Point // size of the board
+}
+
+// box returns the outline of the panel. The first copy has the coordinates of the board.
+func (p *panel) box() board.Rect {
+	return board.Rect{
+		Min: board.Point{X: -p.Rail, Y: -p.Rail},
+		Max: board.Point{X: int64(p.Columns)*p.unit.X + p.Rail, Y: int64(p.Rows)*p.unit.Y + p.Rail},
+	}
+}
+
+// fiducials returns the places of three fiducials: three corners, so that the panel fits in one
+// orientation.
+func (p *panel) fiducials() []board.Point {
+	b := p.box()
+	lo := board.Point{X: b.Min.X + fiducialInset, Y: b.Min.Y + fiducialInset}
+	hi := board.Point{X: b.Max.X - fiducialInset, Y: b.Max.Y - fiducialInset}
+	return []board.Point{lo, {X: hi.X, Y: lo.Y}, {X: lo.X, Y: hi.Y}}
+}
+
+// toolingHoles returns the holes in the rails: one near each corner.
+func (p *panel) toolingHoles() []board.Hole {
+	b := p.box()
+	var out []board.Hole
+	for _, y := range []int64{b.Min.Y + p.Rail/2, b.Max.Y - p.Rail/2} {
+		for _, x := range []int64{b.Min.X + fiducialInset + toolingInset,
+			b.Max.X - fiducialInset - toolingInset} {
+			out = append(out, board.Hole{At: board.Point{X: x, Y: y}, Diameter: toolingHole})
+		}
+	}
+	return out
+}
+
+// offsets returns the places of the copies.
+func (p *panel) offsets() []board.Point {
+	var out []board.Point
+	for row := range p.Rows {
+		for column := range p.Columns {
+			out = append(out, board.Point{X: int64(column) * p.unit.X, Y: int64(row) * p.unit.Y})
+		}
+	}
+	return out
+}
+
+// repeat puts what is drawn so far on every copy (Gerber, section 4.11), and adds the fiducials
+// with a diameter to the panel, 0 for none.
+func (g *gerber) repeat(p *panel, diameter int64) {
+	if g.attributes != nil {
+		g.meta(&g.body, "TD")
+		g.attributes = nil
+	}
+	unit := g.body.String()
+	g.body.Reset()
+	if unit != "" {
+		fmt.Fprintf(&g.body, "%%SRX%dY%dI%sJ%s*%%\n%s%%SR*%%\n", p.Columns, p.Rows, mm(p.unit.X),
+			mm(p.unit.Y), unit)
+	}
+	g.current = 0
+	if diameter == 0 {
+		return
+	}
+	function := "FiducialPad,Panel"
+	if diameter == fiducialOpening {
+		function = "Material"
+	}
+	for _, at := range p.fiducials() {
+		g.flash(at, "C,"+mm(diameter), function)
+	}
+}
+
+// panelOutline draws the edge of the panel.
+func (j *job) panelOutline() string {
+	g := j.gerber("Profile,NP", "")
+	b := j.panel.box()
+	corners := board.Polygon{b.Min, {X: b.Max.X, Y: b.Min.Y}, b.Max, {X: b.Min.X, Y: b.Max.Y}}
+	for i, a := range corners {
+		g.line(a, corners[(i+1)%len(corners)], board.MM(0.1), "Profile")
+	}
+	return g.String()
+}
+
+// vScores draws the lines along which the panel is scored from both sides, from edge to edge.
+func (j *job) vScores() string {
+	g := j.gerber("Vcut", "")
+	b := j.panel.box()
+	for column := range j.panel.Columns + 1 {
+		x := int64(column) * j.panel.unit.X
+		g.line(board.Point{X: x, Y: b.Min.Y}, board.Point{X: x, Y: b.Max.Y}, board.MM(0.1),
+			"Other,V-score")
+	}
+	for row := range j.panel.Rows + 1 {
+		y := int64(row) * j.panel.unit.Y
+		g.line(board.Point{X: b.Min.X, Y: y}, board.Point{X: b.Max.X, Y: y}, board.MM(0.1),
+			"Other,V-score")
+	}
+	return g.String()
+}

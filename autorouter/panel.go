@@ -1,0 +1,74 @@
+package autorouter
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/export"
+)
+
+// Limits of a panel with V-scores [mm] (JLCPCB, Technical guidance: V-cut panelization standards,
+// and Capabilities).
+const (
+	minPanelMM    = 70.0
+	maxPanelMM    = 400.0
+	minVScoreGap  = 0.4 // from copper to the middle of a V-score
+	maxPanelUnits = 100
+)
+
+// checkPanel rejects a panel of a board that V-scores cannot divide.
+func (q *Request) checkPanel(f *InvalidFields) {
+	switch {
+	case q.Panel == nil:
+	case len(q.Outline) > 0 || q.CornerRadiusMM > 0:
+		f.add("panel", 0, "needs a board with straight sides and square corners, as V-scores go "+
+			"from edge to edge; use width_mm and height_mm, or an automatic size")
+	case q.Panel.Columns*q.Panel.Rows > maxPanelUnits:
+		f.add("panel", 0, "has %d boards; at most %d are possible", q.Panel.Columns*q.Panel.Rows,
+			maxPanelUnits)
+	}
+}
+
+func (q *Request) panelOf() *export.Panel {
+	if q.Panel == nil {
+		return nil
+	}
+	return &export.Panel{Columns: q.Panel.Columns, Rows: q.Panel.Rows,
+		Rail: board.MM(q.Panel.RailMM)}
+}
+
+// panelWarnings returns what a manufacturer may reject in the panel.
+func (q *Request) panelWarnings(b *board.Board) []string {
+	if q.Panel == nil {
+		return nil
+	}
+	var out []string
+	size := b.Outline.Bounds().Max
+	w := float64(q.Panel.Columns)*board.ToMM(size.X) + 2*q.Panel.RailMM
+	h := float64(q.Panel.Rows)*board.ToMM(size.Y) + 2*q.Panel.RailMM
+	if min(w, h) < minPanelMM || max(w, h) > maxPanelMM {
+		out = append(out, fmt.Sprintf(
+			"the panel measures %g by %g mm; JLCPCB scores panels of %g to %g mm on each side",
+			w, h, minPanelMM, maxPanelMM))
+	}
+	if gap := board.ToMM(b.Rules.EdgeClearance); gap < minVScoreGap {
+		out = append(out, fmt.Sprintf("copper is %g mm from the V-scores; JLCPCB asks for %g mm",
+			gap, minVScoreGap))
+	}
+	var over []string
+	for i := range b.Parts {
+		box := b.BodyBox(i)
+		if box.Min.X < 0 || box.Min.Y < 0 || box.Max.X > size.X || box.Max.Y > size.Y {
+			over = append(over, b.Parts[i].Ref)
+		}
+	}
+	slices.Sort(over)
+	if len(over) > 0 {
+		out = append(out, fmt.Sprintf(
+			"%s extend over the edge of the board and meet the next board or the rail of the panel",
+			strings.Join(over, ", ")))
+	}
+	return out
+}
