@@ -108,7 +108,7 @@ type job struct {
 	ctx         context.Context // once it is done, writers may return incomplete files
 	name        string
 	fab         fab.Profile
-	comments    bool // Options.AttributeComments
+	comments    bool   // Options.AttributeComments
 	panel       *panel // nil for the files of one board
 	openings    [2]openings
 	silkscreens [2]*silkscreen

@@ -83,6 +83,7 @@ func (d *Design) Board(o Options) (*Board, error) {
 		}
 	}
 	b.checkPins()
+	b.checkOutline()
 	for i := range d.keepouts {
 		b.keepout(&d.keepouts[i], identity())
 	}
@@ -151,6 +152,34 @@ func (b *Board) point(v geom.Vec) board.Point {
 
 // step returns the length of a step of a session [nm].
 func (d *Design) step() float64 { return unitsNM[d.resolutionUnit] / float64(d.resolution) }
+
+// checkOutline replaces an outline that no connected pad lies in: some files of KiCad have only a
+// slot or a notch of the board as their boundary.
+func (b *builder) checkOutline() {
+	const margin = 5 * board.Millimetre
+	outline := b.Outline.Bounds()
+	var pads board.Polygon
+	for i := range b.Parts {
+		for k := range b.Parts[i].Pads {
+			if p := &b.Parts[i].Pads[k]; p.Net != board.NoNet {
+				if outline.Contains(p.At) {
+					return
+				}
+				s := p.Copper(0)
+				box := s.Bounds()
+				pads = append(pads, box.Min, box.Max)
+			}
+		}
+	}
+	if len(pads) == 0 {
+		return
+	}
+	box := pads.Bounds().Grown(margin)
+	b.Outline = board.Polygon{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max,
+		{X: box.Min.X, Y: box.Max.Y}}
+	b.warn("no connected pad lies in the boundary of %g by %g mm: the box of the pads with %g mm on all sides is the outline",
+		board.ToMM(outline.Width()), board.ToMM(outline.Height()), board.ToMM(margin))
+}
 
 // setOutline sets the largest outline as the board and the outlines within it as cutouts.
 func (b *builder) setOutline() {

@@ -381,6 +381,39 @@ func TestBoundaries(t *testing.T) {
 	}
 }
 
+// A boundary that no connected pad lies in is replaced by the box of the pads, which contains them
+// with 5 mm on all sides.
+func TestBoundaryBesideTheParts(t *testing.T) {
+	good := fmt.Sprintf(design, "", "", "front 0")
+	const outline = "100000 -130000  140000 -130000  140000 -100000  100000 -100000  100000 -130000"
+	const notch = "300000 -130000  301000 -130000  301000 -128000  300000 -128000  300000 -130000"
+	b := boardOf(t, strings.Replace(good, outline, notch, 1), Options{})
+	if text := strings.Join(b.Warnings, "\n"); !strings.Contains(text, "of 1 by 2 mm") {
+		t.Errorf("warnings %s", text)
+	}
+	box, pads := b.Outline.Bounds(), 0
+	for i := range b.Parts {
+		for k := range b.Parts[i].Pads {
+			p := &b.Parts[i].Pads[k]
+			if p.Net == board.NoNet {
+				continue
+			}
+			pads++
+			if s := p.Copper(0); !box.Contains(s.Bounds().Grown(5e6).Min) ||
+				!box.Contains(s.Bounds().Grown(5e6).Max) {
+				t.Errorf("pad %s at %v is outside %v", p.Number, p.At, box)
+			}
+		}
+	}
+	if pads == 0 {
+		t.Error("no connected pads")
+	}
+	if text := strings.Join(boardOf(t, good, Options{}).Warnings, "\n"); strings.Contains(text,
+		"no connected pad") {
+		t.Errorf("warnings %s for the right outline", text)
+	}
+}
+
 // A track of 0.2 mm between pads of 0.2 mm at a distance of 0.4 mm has the clearance of 0.2 mm
 // exactly.
 func TestTightPads(t *testing.T) {
