@@ -136,7 +136,7 @@ func (q *Request) obstacles(copper board.Stackup, ground placementArea,
 		for _, name := range k.Layers {
 			if _, ok := copper.Layer(name); !ok {
 				f.add(fmt.Sprintf("keepouts[%d].layers", i), 0,
-					"%s is no layer of a board with %d copper layers", name, len(copper))
+					"%s is not a layer of a board with %d copper layers", name, len(copper))
 			}
 		}
 		out.Layers = layers(copper, k.Layers)

@@ -335,7 +335,7 @@ func (p *verifier) vias() {
 	for i := range p.copper.pieces {
 		if c := &p.copper.pieces[i]; c.via && !c.connected && joins[c.at] < 2 {
 			for l := range c.on.All() {
-				p.find("via", c.at, "a via of net %s joins nothing on the %s", c.net,
+				p.find("via", c.at, "a via of net %s is not connected on the %s", c.net,
 					p.b.layerName(int(l)))
 			}
 		}

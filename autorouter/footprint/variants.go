@@ -37,7 +37,7 @@ func adapt(e entry, f *board.Footprint, suffixes []string) string {
 			h, errH := strconv.ParseFloat(m[3], 64)
 			if errW != nil || errH != nil || !within(w, minSize, maxExtent) ||
 				!within(h, minSize, maxExtent) {
-				return fmt.Sprintf("%s x %s mm is no size of a pad", m[2], m[3])
+				return fmt.Sprintf("%s x %s mm is not a valid pad size", m[2], m[3])
 			}
 			if reason := resize(f, m[1] == "EP", board.MM(w), board.MM(h)); reason != "" {
 				return reason
@@ -198,7 +198,7 @@ func axialResistor(name string, m []string) (*board.Footprint, string) {
 				"0516, 0614, 0617, 0918 and 0922")
 	}
 	if v[0] >= v[2] {
-		return nil, fmt.Sprintf("a body of %g mm does not lie between holes that are %g mm apart",
+		return nil, fmt.Sprintf("a body of %g mm does not fit between holes %g mm apart",
 			v[0], v[2])
 	}
 	if m[1] == "DIN0204" && v[2] == 7.62 {

@@ -378,7 +378,7 @@ func (b *builder) joinTouching(taken map[board.PinRef]int) {
 				case alsoNetted && !netted:
 					taken[one], changed = n, true
 					b.out.Nets[n].Pins = append(b.out.Nets[n].Pins, one)
-					b.warn("pad %s of %s overlaps pad %s and joins its net %s", one.Pad, c.Ref,
+					b.warn("pad %s of %s overlaps pad %s and gets its net %s", one.Pad, c.Ref,
 						other.Pad, b.nets[n].name)
 				}
 			}

@@ -220,7 +220,7 @@ func (b *builder) setOutline() {
 		}
 	}
 	if outside > 0 {
-		b.warn("the design has %d more outlines beside the largest, which alone is routed", outside)
+		b.warn("the design has %d more outlines; only the largest is routed", outside)
 	}
 }
 

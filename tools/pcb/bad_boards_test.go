@@ -209,7 +209,7 @@ func TestBadBoards(t *testing.T) {
 			[]string{"planes"}, `in2: "+5V" is no net of this netlist`},
 		{"a keepout on a missing layer", body(t, map[string]any{"keepouts": []any{map[string]any{
 			"x_mm": 1, "y_mm": 1, "width_mm": 2, "height_mm": 2, "layers": []string{"in1"}}}}),
-			[]string{"keepouts[0].layers"}, "in1 is no layer of a board with 2 copper layers"},
+			[]string{"keepouts[0].layers"}, "in1 is not a layer of a board with 2 copper layers"},
 		{"a path for a name", body(t, map[string]any{"name": "../../etc/passwd"}), []string{"name"},
 			"^[A-Za-z0-9_-]{1,32}$"},
 		{"a netlist of more than 1 MB", text(strings.Repeat("x", 1_000_001)), []string{"netlist"},
