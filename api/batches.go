@@ -79,13 +79,7 @@ func (s *Server) createBatch(c *fiber.Ctx) error {
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if p.Request.DryRun {
-		ctx, cancel := context.WithTimeout(c.UserContext(), dryRunLimit)
-		defer cancel()
-		dry, err := p.Check(ctx)
-		if err != nil {
-			return err
-		}
-		return writeJSON(c, dry)
+		return writeDryRun(c, p)
 	}
 	b, allowance, err := s.opt.Batches.Create(c.UserContext(), s.caller(c, credential).Caller, p,
 		body)
@@ -140,6 +134,17 @@ func (s *Server) batchOf(c *fiber.Ctx) (id, owner string, err error) {
 	}
 	owner, err = s.batchOwner(c)
 	return strings.Clone(id), owner, err
+}
+
+// writeDryRun answers with the check of a batch that is not run.
+func writeDryRun(c *fiber.Ctx, p *batch.Plan) error {
+	ctx, cancel := context.WithTimeout(c.UserContext(), dryRunLimit)
+	defer cancel()
+	dry, err := p.Check(ctx)
+	if err != nil {
+		return err
+	}
+	return writeJSON(c, dry)
 }
 
 // getBatch is the state of a batch: GET /api/batches/{id}.

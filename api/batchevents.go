@@ -55,10 +55,7 @@ func (s *Server) streamBatch(c *fiber.Ctx, id, owner string, from int) error {
 	if _, err := s.opt.Batches.Get(c.UserContext(), id, owner); err != nil {
 		return err
 	}
-	h := &c.Response().Header
-	h.SetContentType("text/event-stream")
-	h.Set(fiber.HeaderCacheControl, "no-store, no-transform")
-	h.Set("X-Accel-Buffering", "no") // otherwise nginx buffers the events
+	setEventHeaders(c)
 	if c.Method() == fiber.MethodHead {
 		return nil
 	}

@@ -27,6 +27,14 @@ func (s *Server) jobEvents(c *fiber.Ctx) error {
 // jobEventsForPage handles GET /ui/jobs/{id}/events.
 func (s *Server) jobEventsForPage(c *fiber.Ctx) error { return s.streamJob(c, s.pageQuotaKey(c)) }
 
+// setEventHeaders sets the headers of a stream of server-sent events.
+func setEventHeaders(c *fiber.Ctx) {
+	h := &c.Response().Header
+	h.SetContentType("text/event-stream")
+	h.Set(fiber.HeaderCacheControl, "no-store, no-transform")
+	h.Set("X-Accel-Buffering", "no") // otherwise nginx buffers the events
+}
+
 // streamJob writes the events of a job for the caller with a quota key.
 func (s *Server) streamJob(c *fiber.Ctx, account string) error {
 	id, err := s.jobID(c)
@@ -37,10 +45,7 @@ func (s *Server) streamJob(c *fiber.Ctx, account string) error {
 	if err != nil {
 		return err
 	}
-	h := &c.Response().Header
-	h.SetContentType("text/event-stream")
-	h.Set(fiber.HeaderCacheControl, "no-store, no-transform")
-	h.Set("X-Accel-Buffering", "no") // otherwise nginx buffers the events
+	setEventHeaders(c)
 	if c.Method() == fiber.MethodHead {
 		return nil
 	}

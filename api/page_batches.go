@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -63,13 +62,7 @@ func (s *Server) createBatchForPage(c *fiber.Ctx) error {
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if p.Request.DryRun {
-		ctx, cancel := context.WithTimeout(c.UserContext(), dryRunLimit)
-		defer cancel()
-		dry, err := p.Check(ctx)
-		if err != nil {
-			return err
-		}
-		return writeJSON(c, dry)
+		return writeDryRun(c, p)
 	}
 	for range pageBatchTokens * runs / limit {
 		if err := s.checkRate(s.limiters.page, s.clientAddress(c.Context()),

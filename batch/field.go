@@ -49,8 +49,8 @@ func newGaps(entries int) []string {
 	return gaps
 }
 
-// newTemplate finds the fields of vary in the input of tool. bases are the numbers that stand
-// there, nil where there is none.
+// newTemplate finds the fields of vary in the input of tool. bases are their values in the input,
+// nil for values that are not numbers.
 func newTemplate(tool *tools.Tool, input object, vary []Variation,
 	faults *tools.FieldErrors) (t *template, bases []*float64) {
 	var root any

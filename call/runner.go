@@ -71,7 +71,7 @@ func (r *Runner) Run(
 	if r.opt.Tracer != nil {
 		endSpan = c.startSpan()
 	}
-	// The accounts of a call do not end in the middle because the caller leaves.
+	// Debit and record of a call are completed even if the caller disconnects.
 	if c.accounting = c.ctx; ctx.Done() != nil {
 		c.accounting = context.WithoutCancel(c.ctx)
 	}

@@ -61,7 +61,7 @@ type Config struct {
 // BatchConfig holds the settings of batches.
 type BatchConfig struct {
 	Runs, QueuedRuns         int // at most, of a batch
-	PerCaller, PerFreeCaller int // unfinished
+	PerCaller, PerFreeCaller int // limits of unfinished batches
 	Budget, BudgetPerBatch   int // MiB of rows in Redis
 	DatabaseBudget           int // MiB of rows in Postgres; 0 for none
 	CallerPct                int // share of a caller in both budgets

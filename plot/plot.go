@@ -372,8 +372,8 @@ func addBars(p *plot.Plot, b *Bars) (drawn int) {
 	return drawn
 }
 
-// rasterCells is the least number of pixels of a heat map per side. An image of fewer would be
-// smoothed when it is scaled.
+// rasterCells is the least number of pixels of a heat map per side. A smaller image would be
+// smoothed by scaling.
 const rasterCells = 400
 
 // raster is a Heat on evenly spaced pixels, each of which has the value of its cell. Cells that are

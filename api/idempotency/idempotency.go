@@ -27,8 +27,8 @@ const (
 	callerBytes = 4 << 20  // of the answers of one caller
 	totalBytes  = 32 << 20 // of all answers
 	memoryShare = 0.05     // of maxmemory, for all answers
-	// A request in progress is locked for this time, and the lock is renewed. A process that dies
-	// leaves it for so long.
+	// lockTime is the TTL of the lock of a request in progress, which is renewed. After a crash the
+	// lock remains until then.
 	lockTime   = 10 * time.Second
 	renewEvery = 3 * time.Second
 )

@@ -97,7 +97,7 @@ func (r *reader) choose(smd, tht string) string {
 func (r *reader) instance(in *spice.Instance) {
 	p := part{ref: strings.ToUpper(in.Name), value: in.Value, path: "netlist", line: in.Line}
 	if _, plain := spice.ParseNumber(in.Value); in.Valued && !plain {
-		p.value = engineering(in.Number) // value of an expression
+		p.value = engineering(in.Number) // an expression: its value as a label
 	}
 	pads := []string{"1", "2"}
 	nodes := in.Nodes

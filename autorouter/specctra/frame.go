@@ -6,7 +6,8 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// frame maps the frame of a pad or a component to that of the design: it turns and may mirror.
+// frame maps the frame of a pad or a component to that of the design by a rotation and, on the
+// back, a reflection.
 type frame struct {
 	at   geom.Vec
 	x, y geom.Vec // images of the unit vectors

@@ -67,8 +67,8 @@ const (
 	// leastSpeed is the least speed on the orbit for this projection, a fraction of the mean.
 	// Half: -0.0 %, 0.70 %. Double: +0.0 %, 0.70 %.
 	leastSpeed = 0.3
-	// linearRange is the largest carried error that counts, a fraction of peak-to-peak. It excludes
-	// the circuits whose carried error is below a fifth of the error.
+	// linearRange is the largest carried error that is used, a fraction of peak-to-peak. Above it
+	// the carried error can be below a fifth of the error.
 	// Half and double: same.
 	linearRange = 0.035
 	// fastEdge is the largest slope of a voltage divided by that of the sources at which the

@@ -40,7 +40,7 @@ func MOSFETLevels() string {
 // levels. The embedded mosfetTemp has the methods that most levels share.
 type channel interface {
 	// params lists the parameters of the .model card that the level adds to those of shared. An
-	// entry of a name that shared has replaces its default and its minimum.
+	// entry with the name of a shared parameter replaces its default and minimum.
 	params(shared *mosfetModel) []modelParam
 	// offsets returns the corrections of geometry and threshold, after params were read.
 	offsets() channelOffsets

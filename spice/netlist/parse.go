@@ -29,7 +29,8 @@ type Config struct {
 	Steps []int
 	// Run is the number of the run, from 0; random functions draw other numbers in each.
 	Run int
-	// Seed enables random functions, before .options seed; nil: nominal values without that option.
+	// Seed is the seed of random functions and has precedence over .options seed. Without any seed
+	// they return nominal values.
 	Seed *uint64
 	// TempC is the temperature of the circuit [°C] before .temp and .options; nil: none.
 	TempC *float64
