@@ -272,7 +272,8 @@ const (
 	maxRefinements = 7
 	// refineEffort is the effort [products] of all runs above which no further run begins, with the
 	// default budget: 2 to 4 s on a usual machine, of the 10 s allowed. It is independent of the
-	// clock. Half and double: same.
+	// clock.
+	// Half and double: same.
 	refineEffort = 1e9
 	// effortPerDevice is the effort [products] of one evaluation of a nonlinear device.
 	// Half and double: same.
