@@ -81,6 +81,9 @@ func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, who call.Caller, o call.Op
 	if err != nil {
 		return err
 	}
+	if prefersCSV(c) {
+		return s.writeCSV(c, tool, r.JSON)
+	}
 	return s.envelopes[tool.Name].write(c, r.JSON, s.opt.Now())
 }
 

@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/gofiber/fiber/v2"
 
+	"slipstick/result"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -24,6 +26,18 @@ func acceptedFile(accept string, tool *tools.Tool) *tools.File {
 	if len(tool.Files) == 0 || accept == "" {
 		return nil
 	}
+	weights := mediaWeights(accept)
+	best, weight := (*tools.File)(nil), weights["application/json"]
+	for i, f := range tool.Files {
+		if weights[f.MediaType] > weight {
+			best, weight = &tool.Files[i], weights[f.MediaType]
+		}
+	}
+	return best
+}
+
+// mediaWeights returns the weight of each media type of an Accept header; a wildcard is JSON.
+func mediaWeights(accept string) map[string]float64 {
 	weights := map[string]float64{}
 	for part := range strings.SplitSeq(accept, ",") {
 		media, parameters, _ := strings.Cut(part, ";")
@@ -41,13 +55,7 @@ func acceptedFile(accept string, tool *tools.Tool) *tools.File {
 		}
 		weights[media] = max(weights[media], weight)
 	}
-	best, weight := (*tools.File)(nil), weights["application/json"]
-	for i, f := range tool.Files {
-		if weights[f.MediaType] > weight {
-			best, weight = &tool.Files[i], weights[f.MediaType]
-		}
-	}
-	return best
+	return weights
 }
 
 // withFormat returns the body of a request with the format of a file. It returns an error for a
@@ -134,4 +142,63 @@ func fileIn(result []byte, file *tools.File) ([]byte, error) {
 	var content string
 	err := json.Unmarshal(result[len(result)-len(rest)-1:len(result)-len(rest)+end+1], &content)
 	return []byte(content), err
+}
+
+// headerWarnings is the header with the warnings of a result whose form has no place for them: a
+// JSON list in ASCII.
+const headerWarnings = "Slipstick-Warnings"
+
+// maxWarningsHeader is the largest value of headerWarnings in bytes; longer lists are counted.
+const maxWarningsHeader = 2000
+
+// prefersCSV reports whether the client of a request prefers CSV to JSON.
+func prefersCSV(c *fiber.Ctx) bool {
+	accept := c.Get(fiber.HeaderAccept)
+	if !strings.Contains(accept, csvType) {
+		return false
+	}
+	weights := mediaWeights(accept)
+	return weights[csvType] > weights["application/json"]
+}
+
+// writeCSV answers with a table of a result: that of the parameter table, or the first. A result
+// without a table is one row.
+func (s *Server) writeCSV(c *fiber.Ctx, tool *tools.Entry, raw []byte) error {
+	values, err := result.Decode(raw)
+	if err != nil {
+		return err
+	}
+	name := string(c.Context().QueryArgs().Peek(tableParameter))
+	table, names, ok := result.ChooseTable(tool.Output, values, name)
+	if !ok {
+		return tools.Invalid(tableParameter, "must be one of %s, got %q",
+			strings.Join(names, ", "), truncate(name, 60))
+	}
+	if warnings, _ := values["warnings"].([]any); len(warnings) > 0 {
+		text := asciiJSON(warnings)
+		if len(text) > maxWarningsHeader {
+			text = fmt.Sprintf(`["%d warnings; the JSON answer has them"]`, len(warnings))
+		}
+		c.Set(headerWarnings, text)
+	}
+	addVary(&c.Response().Header, fiber.HeaderAccept)
+	c.Response().Header.SetContentType(csvType + "; charset=utf-8")
+	return table.WriteCSV(c.Response().BodyWriter())
+}
+
+// tableParameter selects the table of an answer in CSV.
+const tableParameter = "table"
+
+// asciiJSON returns the JSON of a value with escapes for all characters outside of ASCII.
+func asciiJSON(v any) string {
+	raw, _ := json.Marshal(v) // decoded JSON
+	var b strings.Builder
+	for _, unit := range utf16.Encode([]rune(string(raw))) {
+		if unit < 0x80 {
+			b.WriteByte(byte(unit))
+		} else {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"slipstick/keys"
+	"slipstick/tools/catalog"
 	"slipstick/tools/rf"
 	"slipstick/worker"
 )
@@ -167,5 +168,40 @@ func TestMaxComponents(t *testing.T) {
 		if r.status != c.want || !strings.Contains(r.body, c.detail) {
 			t.Errorf("%s: %d %.300s", c.name, r.status, r.body)
 		}
+	}
+}
+
+// TestTableCSV: a client that prefers CSV gets a table of the result of a synchronous tool, and its
+// warnings in a header.
+func TestTableCSV(t *testing.T) {
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, Options{Catalog: all})
+	const loan = `{"principal":1000,"annual_rate_pct":6,"term_years":1,"é":1}`
+	r := s.post(t, "/api/loan_amortization", loan, "Accept: text/csv")
+	head, rows, _ := strings.Cut(r.body, "\n")
+	if r.status != 200 || head != "period,date,payment,interest,principal,extra,balance" ||
+		strings.Count(rows, "\n") != 12 ||
+		r.header.Get("Content-Type") != "text/csv; charset=utf-8" ||
+		!strings.Contains(r.header.Get("Vary"), "Accept") ||
+		r.header.Get("Slipstick-Warnings") != `["unknown field \"\u00e9\" was ignored"]` {
+		t.Errorf("%d %v\n%s", r.status, r.header, r.body)
+	}
+	r = s.post(t, "/api/fspl", `{"freq_mhz":915,"dist_km":5}`, "Accept: text/csv, */*;q=0.1")
+	if !strings.HasPrefix(r.body, "fspl_db,wavelength_m,path_loss_db") ||
+		r.header.Get("Slipstick-Warnings") != "" {
+		t.Errorf("%v\n%s", r.header, r.body)
+	}
+	r = s.post(t, "/api/loan_amortization?table=schedule", loan, "Accept: text/csv")
+	if !strings.HasPrefix(r.body, head) {
+		t.Errorf("%s", r.body)
+	}
+	checkProblem(t, s.post(t, "/api/loan_amortization?table=x", loan, "Accept: text/csv"), 400,
+		"invalid-input")
+	r = s.post(t, "/api/loan_amortization", loan, "Accept: text/csv, application/json")
+	if !strings.HasPrefix(r.body, "{") {
+		t.Errorf("%s", r.body)
 	}
 }

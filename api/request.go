@@ -38,7 +38,7 @@ var (
 	vAnyone    = []byte("*")
 	hExpose    = []byte("Access-Control-Expose-Headers")
 	vExpose    = []byte(
-		"X-Request-Id, Location, Retry-After, Preference-Applied, ETag, RateLimit, RateLimit-Policy, Link, Idempotent-Replayed",
+		"X-Request-Id, Location, Retry-After, Preference-Applied, ETag, RateLimit, RateLimit-Policy, Link, Idempotent-Replayed, Slipstick-Warnings",
 	)
 	apiPath          = []byte("/api")
 	keysPath         = []byte("/api/keys")

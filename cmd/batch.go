@@ -17,6 +17,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"slipstick/batch"
+	"slipstick/plot"
 	"slipstick/tools"
 )
 
@@ -59,7 +60,7 @@ Examples:
 			&cli.StringFlag{
 				Name:        "plot",
 				Destination: &o.plot,
-				Usage:       "file for a plot: .svg or .png",
+				Usage:       "file for a plot: .svg or .png; - draws it in the terminal",
 				TakesFile:   true,
 			},
 			&cli.StringFlag{
@@ -122,7 +123,7 @@ func runBatch(ctx context.Context, root *cli.Command, catalog *tools.Catalog, pa
 	if err := o.writeRows(root.Writer, p, runs); err != nil {
 		return err
 	}
-	if err := o.writePlot(p, runs); err != nil {
+	if err := o.writePlot(root.Writer, p, runs); err != nil {
 		return err
 	}
 	switch {
@@ -142,6 +143,9 @@ func (o *batchOptions) check() error {
 	}
 	if o.workers < 1 {
 		return fmt.Errorf("--workers must be at least 1, got %d", o.workers)
+	}
+	if o.plot == terminalPlot && (o.out == "-" || o.json) {
+		return errors.New("--plot - excludes --json and --out -")
 	}
 	return checkPlotFile(o.plot)
 }
@@ -197,9 +201,12 @@ func (o *batchOptions) writeRows(out io.Writer, p *batch.Plan, runs []batch.Run)
 	})
 }
 
-func (o *batchOptions) writePlot(p *batch.Plan, runs []batch.Run) error {
-	if o.plot == "" {
+func (o *batchOptions) writePlot(out io.Writer, p *batch.Plan, runs []batch.Run) error {
+	switch o.plot {
+	case "":
 		return nil
+	case terminalPlot:
+		return plot.WriteText(out, p.Figure(runs, o.column), terminalColumns)
 	}
 	return writePlot(o.plot, p.Figure(runs, o.column))
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,16 +12,19 @@ import (
 	"slipstick/tools"
 )
 
+// terminalPlot is the file name of a plot with characters on standard output.
+const terminalPlot = "-"
+
 // checkPlotFile rejects a file name that names no format of plots; "" is none.
 func checkPlotFile(path string) error {
 	switch filepath.Ext(path) {
 	case ".svg", ".png":
 		return nil
 	}
-	if path == "" {
+	if path == "" || path == terminalPlot {
 		return nil
 	}
-	return fmt.Errorf("--plot must end in .svg or .png, got %q", path)
+	return fmt.Errorf("--plot must end in .svg or .png, or be - for the terminal, got %q", path)
 }
 
 // formatOf returns the format that a checked file name ends in.
@@ -39,7 +43,7 @@ func writePlot(path string, f plot.Figure) error {
 // plotResult writes the picture of a tool's result; path "" writes none. The second picture, of the
 // bottom of a board, gets its name before the suffix: board-bottom.png.
 func plotResult(path string, entry *tools.Entry, result json.RawMessage) error {
-	if path == "" {
+	if path == "" || path == terminalPlot {
 		return nil
 	}
 	pictures := plot.Pictures(entry.Title, entry.Output, result, nil)
@@ -63,3 +67,19 @@ func plotResult(path string, entry *tools.Entry, result json.RawMessage) error {
 	}
 	return nil
 }
+
+// printPlot draws the curves of a result with characters.
+func printPlot(out io.Writer, entry *tools.Entry, result json.RawMessage) error {
+	for _, p := range plot.Pictures(entry.Title, entry.Output, result, nil) {
+		err := p.WriteText(out, terminalColumns)
+		if errors.Is(err, plot.ErrEmpty) {
+			break
+		}
+		return err
+	}
+	return fmt.Errorf("--plot -: the result of %s has no curves; --plot FILE.svg draws fields and boards",
+		entry.Name)
+}
+
+// terminalColumns is the width of a plot with characters.
+const terminalColumns = 80

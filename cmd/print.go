@@ -1,18 +1,17 @@
 package cmd
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"math"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 
+	"slipstick/result"
 	"slipstick/tools/schema"
 )
 
@@ -21,8 +20,8 @@ const tableRows = 25
 
 // printResult prints a result for a person, under the labels of its fields: a line per field, a
 // table per list of points.
-func printResult(out io.Writer, node *schema.Node, result json.RawMessage) error {
-	values, err := decodeFields(result)
+func printResult(out io.Writer, node *schema.Node, raw json.RawMessage) error {
+	values, err := result.Decode(raw)
 	if err != nil {
 		return err
 	}
@@ -39,14 +38,14 @@ func printResult(out io.Writer, node *schema.Node, result json.RawMessage) error
 				fmt.Fprintf(w, "%s\t%d files; -o writes them to a folder\n", f.Label, len(x))
 				continue
 			}
-			if columns, rows := columnsOf(x); columns != nil {
+			if columns, rows := result.Columns(x); columns != nil {
 				tables = append(tables, func() { printColumns(out, f.Label, columns, x, rows) })
 				continue
 			}
 			printNested(w, f.Label, &f.Node, x)
 		case []any:
-			if rows := rowsOf(x); rows != nil {
-				tables = append(tables, func() { printRows(out, f.Label, itemsOf(&f.Node), rows) })
+			if rows := result.Rows(x); rows != nil {
+				tables = append(tables, func() { printRows(out, f.Label, result.Items(&f.Node), rows) })
 				continue
 			}
 			fmt.Fprintf(w, "%s\t%s\n", f.Label, joinShort(x))
@@ -69,18 +68,14 @@ func printResult(out io.Writer, node *schema.Node, result json.RawMessage) error
 		t()
 	}
 	if warnings, ok := values["warnings"].([]any); ok {
+		if len(warnings) > 0 {
+			fmt.Fprintln(out)
+		}
 		for _, warning := range warnings {
-			fmt.Fprintf(out, "\nwarning: %v\n", warning)
+			fmt.Fprintf(out, "warning: %v\n", warning)
 		}
 	}
 	return nil
-}
-
-func decodeFields(result json.RawMessage) (map[string]any, error) {
-	d := json.NewDecoder(bytes.NewReader(result))
-	d.UseNumber()
-	values := map[string]any{}
-	return values, d.Decode(&values)
 }
 
 // withUnit is a value with its unit, where it has both.
@@ -168,7 +163,7 @@ func joinShort(list []any) string {
 // printNested prints the fields of an object under its label. Names that the definition does not
 // hold, such as those of design parameters, stand as they are.
 func printNested(w io.Writer, prefix string, node *schema.Node, object map[string]any) {
-	for _, k := range namesOf(node, object) {
+	for _, k := range result.Names(node, object) {
 		label, unit, inner := k, "", &schema.Node{}
 		if f := node.Field(k); f != nil {
 			label, unit, inner = f.Label, unitOf(f, object), &f.Node
@@ -184,55 +179,7 @@ func printNested(w io.Writer, prefix string, node *schema.Node, object map[strin
 	}
 }
 
-// namesOf is the names of an object in the order of its definition, then the names without a
-// definition in alphabetical order.
-func namesOf(node *schema.Node, object map[string]any) (names []string) {
-	for _, f := range node.Fields {
-		if _, ok := object[f.Name]; ok {
-			names = append(names, f.Name)
-		}
-	}
-	for _, k := range sortedKeys(object) {
-		if node.Field(k) == nil {
-			names = append(names, k)
-		}
-	}
-	return names
-}
-
 func sortedKeys[V any](object map[string]V) []string { return slices.Sorted(maps.Keys(object)) }
-
-// columnsOf recognises an object of equally long lists of numbers or words, such as vectors over
-// time. The independent variable comes first.
-func columnsOf(object map[string]any) (columns []string, rows int) {
-	rows = -1
-	for _, k := range sortedKeys(object) {
-		list, ok := object[k].([]any)
-		if !ok || rows >= 0 && len(list) != rows || len(list) > 0 && !isScalar(list[0]) {
-			return nil, 0
-		}
-		rows = len(list)
-		columns = append(columns, k)
-	}
-	if rows <= 0 {
-		return nil, 0
-	}
-	rank := map[string]int{"sweep": -1, "time": -1, "frequency": -1, "sweep2": 0}
-	sort.SliceStable(columns, func(i, j int) bool {
-		a, okA := rank[columns[i]]
-		b, okB := rank[columns[j]]
-		return okA && (!okB || a < b)
-	})
-	return columns, rows
-}
-
-func isScalar(v any) bool {
-	switch v.(type) {
-	case []any, map[string]any:
-		return false
-	}
-	return true
-}
 
 func printColumns(out io.Writer, name string, columns []string, object map[string]any, rows int) {
 	fmt.Fprintf(out, "\n%s (%d points", name, rows)
@@ -281,19 +228,6 @@ func short(v any) string {
 		}
 	}
 	return text(v)
-}
-
-// rowsOf recognises a list of objects.
-func rowsOf(list []any) []map[string]any {
-	var rows []map[string]any
-	for _, v := range list {
-		row, ok := v.(map[string]any)
-		if !ok {
-			return nil
-		}
-		rows = append(rows, row)
-	}
-	return rows
 }
 
 func printRows(out io.Writer, name string, item *schema.Node, rows []map[string]any) {

@@ -81,7 +81,7 @@ Examples:
 			&cli.StringFlag{
 				Name:        "plot",
 				Destination: &o.plot,
-				Usage:       "file for a picture of the vectors, field, board or table of a result: .svg or .png",
+				Usage:       "file for a picture of the vectors, field, board or table of a result: .svg or .png; - draws curves in the terminal",
 				TakesFile:   true,
 			},
 			&cli.DurationFlag{
@@ -151,6 +151,9 @@ func runTool(
 	if err := checkPlotFile(o.plot); err != nil {
 		return usageError(err.Error())
 	}
+	if o.plot == terminalPlot && (o.csv || o.json) {
+		return usageError("--plot - excludes --csv and --json")
+	}
 	if o.table != "" && !o.csv {
 		return usageError("--table needs --csv")
 	}
@@ -187,6 +190,9 @@ func runTool(
 		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
 		return e.Encode(entry.Envelope(result, time.Now()))
+	case o.plot == terminalPlot:
+		return errors.Join(printResult(root.Writer, entry.Output, result),
+			printPlot(root.Writer, entry, result))
 	default:
 		return printResult(root.Writer, entry.Output, result)
 	}

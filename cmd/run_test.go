@@ -249,34 +249,6 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// TestGridCSV: a list of equally long lists has numbered columns.
-func TestGridCSV(t *testing.T) {
-	values, err := decodeFields(
-		[]byte(
-			`{"field":{"t":[[1,2.50],[3,4]]},"ragged":[[1],[2,3]],"rows":[{"a":1,"in":{"x":[1,2]}},{"b":"u,v"}]}`,
-		),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := catalog.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	for _, table := range tablesIn(nil, "", all.All()[0].Output, values) {
-		out.WriteString(table.name + "\n")
-		if err := printTable(&out, table); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want :=
-		"field.t\n1,2\n1,2.50\n3,4\nrows\na,in.x,b\n1,\"[1,2]\",\n,,\"u,v\"\n"; out.String() !=
-		want {
-		t.Errorf("%s\nwant\n%s", out.String(), want)
-	}
-}
-
 // TestCompletion: shells are offered tools, categories, fields and the values of enums.
 func TestCompletion(t *testing.T) {
 	for _, c := range []struct {

@@ -78,6 +78,73 @@ func mistakes() []mistake {
 			`start: read as start_date`, "", ""},
 		{"misspelt field", "fspl", `{"freqency_mhz":915,"dist_km":5}`, "",
 			`{"dist_km":5,"freq_mhz":915}`, ""},
+		{"label for a field", "fspl", `{"frequency":"2.4 GHz","distance":"5 km"}`,
+			`frequency: read as freq_mhz`, "", ""},
+		{"labels without units", "fspl", `{"frequency":2400,"distance":5}`, "",
+			`{"dist_km":5,"freq_mhz":2400}`, ""},
+		{"label with a unit", "fspl", `{"frequency_ghz":2.4,"distance_meters":500}`,
+			`distance_meters: read as dist_km, 0.5 km`, "", ""},
+		{"milliwatts in a name", "ohms_law", `{"voltage_v":5,"power_mw":500}`,
+			`power_mw: read as power_w, 0.5 W`, "", ""},
+		{"milli or mega in a name", "ohms_law", `{"voltage_v":5,"resistance_mohm":500}`, "", "",
+			`{"resistance_ohm":470,"voltage_v":5}`},
+		{"level in another unit", "link_budget",
+			`{"tx_power_mw":100,"frequency_mhz":868,"distance_km":5}`,
+			`tx_power_mw: read as tx_dbm, 20 dBm`, "", ""},
+		{"value in watts for a level", "link_budget",
+			`{"tx_dbm":"100 mW","freq_mhz":868,"dist_km":5}`, `is read as 20 dBm`, "", ""},
+		{"unit of another quantity in a name", "ohms_law", `{"voltage_v":5,"power_dbm":20}`, "", "",
+			`{"resistance_ohm":470,"voltage_v":5}`},
+		{"missing value", "fspl", `{"freq_mhz":"2.4 GHz"}`, "", "",
+			"- dist_km: an example; replace it by your value\n" +
+				`A valid call with your values: {"name":"fspl","arguments":{"dist_km":5,"freq_mhz":2400}}`},
+		{"missing value of an entry", "noise_figure_cascade", `{"stages":[{"gain_db":11}]}`, "", "",
+			`{"stages":[{"gain_db":11,"nf_db":2}]}`},
+		{"missing value of a rule", "voltage_divider", `{"vin_v":9}`, "", "",
+			`{"vin_v":9,"vout_v":3.3}`},
+		{"null for a required field", "fspl", `{"freq_mhz":433,"dist_km":null}`, "", "",
+			`{"dist_km":5,"freq_mhz":433}`},
+		{"negative zero as text", "fspl", `{"freq_mhz":"433","dist_km":"-0"}`, "", "",
+			`{"dist_km":5,"freq_mhz":433}`},
+		{"gigahertz as megahertz", "fspl", `{"freq_mhz":2.4,"dist_km":5}`,
+			`for 2.4 GHz send "freq_mhz": 2400`, "", ""},
+		{"fraction as percentage", "tip_calculator", `{"bill_amount":50,"tip_pct":0.15}`,
+			`for the fraction 0.15 send "tip_pct": 15`, "", ""},
+		{"fraction without the unit", "loan_amortization",
+			`{"principal":200000,"rate":0.05,"years":30}`, "",
+			`{"annual_rate_pct":5,"principal":200000,"term_years":30}`, ""},
+		{"several values for one", "fspl", `{"freq_mhz":[868,915],"dist_km":5}`, "",
+			`{"dist_km":5,"freq_mhz":868}`, ""},
+		{"approximate value", "fspl", `{"freq_mhz":"~915","dist_km":5}`, `"~915" is read as 915`,
+			"", ""},
+		{"ratio", "lora_airtime", `{"payload_bytes":20,"cr":"4/5"}`, "", `"cr":5`, ""},
+		{"names of an abbreviated field", "lora_airtime",
+			`{"spreading_factor":7,"bandwidth":"125 kHz","payload_bytes":20}`,
+			`spreading_factor: read as sf`, "", ""},
+		{"assignments as a text", "fspl", `"freq_mhz=915, dist_km=5"`, `is read as 2 fields`, "",
+			""},
+		{"date in words", "date_difference",
+			`{"start_date":"March 1, 2026","end_date":"2026-04-01T00:00:00Z"}`,
+			`"March 1, 2026" is read as 2026-03-01`, "", ""},
+		{"date with an ambiguous month", "date_difference",
+			`{"from":"01/02/2026","to":"2026-04-01"}`, "", `"start_date":"2026-01-02"`, ""},
+		{"object for a list of nets", "pcb_layout",
+			strings.Replace(board("R_0805"), `[{"name":"A","pins":["J1.1","R1.1"]},`+
+				`{"name":"GND","pins":["J1.2","R1.2"]}]`,
+				`{"A":["J1.1","R1.1"],"GND":["J1.2","R1.2"]}`, 1),
+			"nets: the object is read as a list of its 2 members", "", ""},
+		{"tool in capitals", "FSPL", `{"freq_mhz":915,"dist_km":5}`, `tool "FSPL": read as fspl`, "",
+			""},
+		{"tool with a prefix", "mcp__slipstick__ohms-law", `{"voltage_v":5,"resistance_ohm":100}`,
+			`read as ohms_law`, "", ""},
+		{"queued tool in another case", "SpiceSimulate",
+			`{"netlist":"rc\n` + rcBody + `\n.end"}`, `read as spice_simulate`, "", ""},
+		{"batch with an object for a list", "batch_run",
+			`{"tool":"fspl","input":{"freq_mhz":915},"vary":{"dist_km":[1,10]}}`, "",
+			`"vary":[{"field":"/dist_km","values":[1,10]}]`, ""},
+		{"batch of a tool in capitals", "batch_run",
+			`{"tool":"FSPL","input":{"freq_mhz":915},"vary":[{"field":"dist_km","values":[1,10]}]}`,
+			"", `"field":"/dist_km"`, ""},
 		{"unknown field", "subnet_calculator", `{"address":"192.168.1.10/24"}`, "",
 			`{"cidr":"192.168.1.10/24"}`, ""},
 		{"word in another case", "lora_range_estimate", `{"terrain":"Suburban"}`,
@@ -190,5 +257,29 @@ func TestWarningsAreText(t *testing.T) {
 	const want = "warnings: dist_km: \"5\" is read as 5 km, freq_mhz: \"915 MHz\" is read as 915 MHz"
 	if !strings.Contains(r.text(), want) {
 		t.Errorf("%s", r.text())
+	}
+}
+
+// TestUnknownTool: the error of an unknown tool has the call of the one that a search finds, where it
+// accepts the arguments.
+func TestUnknownTool(t *testing.T) {
+	s := newServer(t, Options{})
+	for name, c := range map[string]struct{ arguments, want string }{
+		"free_space_path_loss": {`{"frequency":"915 MHz","distance":"5 km"}`,
+			`Corrected call: {"name":"fspl","arguments":{"dist_km":5,"freq_mhz":915}}`},
+		"wiresize":        {`{}`, "did you mean wire_gauge?"},
+		"raid_calculator": {`{}`, "did you mean raid_iops, zfs_capacity"},
+		"xyzzy":           {`{}`, `there is no tool "xyzzy". find_tools finds`},
+	} {
+		_, r := s.ask(t, callBody(name, c.arguments, ""), nil)
+		if r.Error == nil || !strings.Contains(r.Error.Message, c.want) {
+			t.Errorf("%s: %+v %s", name, r.Error, r.text())
+		}
+	}
+	for _, query := range []string{`"wire size"`, `{"q":"wire size"}`, `{"query":["wire","size"]}`} {
+		_, r := s.ask(t, callBody(findToolsName, query, ""), nil)
+		if r.Result.IsError || !strings.Contains(r.text(), `"name":"wire_gauge"`) {
+			t.Errorf("%s: %.200s", query, r.text())
+		}
 	}
 }

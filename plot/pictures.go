@@ -78,6 +78,12 @@ func boardPictures(output *schema.Node, result json.RawMessage) (pictures []Pict
 	return pictures
 }
 
+// WriteText draws the curves of the picture with characters. Errors are those of WriteText; a board
+// has none.
+func (p *Picture) WriteText(w io.Writer, columns int) error {
+	return WriteText(w, p.figure, columns)
+}
+
 // Write draws the picture as SVG or PNG. Errors are those of Write and WriteBoard.
 func (p *Picture) Write(w io.Writer, format Format) error {
 	switch {

@@ -234,14 +234,19 @@ func (r *reader) value(n *schema.Node, path, unit string, v any) any {
 	return v
 }
 
-// hasUnknown reports whether an object has members that the node does not know.
+// hasUnknown reports whether an object has members that the node does not know, or dates in a form
+// that only the tool's rules reject.
 func hasUnknown(n *schema.Node, v any) bool {
 	m, ok := v.(map[string]any)
 	if !ok || n.Kind != schema.Object {
 		return false
 	}
-	for name := range m {
-		if n.Field(name) == nil {
+	for name, value := range m {
+		f := n.Field(name)
+		if f == nil {
+			return true
+		}
+		if text, ok := value.(string); ok && takesDate(&f.Node) && !isDate(text) {
 			return true
 		}
 	}

@@ -319,8 +319,7 @@ var dateLayouts = []string{
 // false for other fields and other values.
 func (r *reader) date(n *schema.Node, path string, v any) (date string, ok bool) {
 	text, isText := v.(string)
-	if !isText || n.Kind != schema.String || len(n.Example) != len(`"2006-01-02"`) ||
-		!isDate(strings.Trim(string(n.Example), `"`)) || isDate(text) {
+	if !isText || !takesDate(n) || isDate(text) {
 		return "", false
 	}
 	text = strings.TrimSpace(text)
@@ -339,6 +338,12 @@ func (r *reader) date(n *schema.Node, path string, v any) (date string, ok bool)
 		}
 	}
 	return "", false
+}
+
+// takesDate reports whether the example of a field is a date.
+func takesDate(n *schema.Node) bool {
+	return n.Kind == schema.String && len(n.Example) == len(`"2006-01-02"`) &&
+		isDate(strings.Trim(string(n.Example), `"`))
 }
 
 // isDate reports whether a text is a date as the tools write it.
