@@ -45,7 +45,8 @@ func printResult(out io.Writer, node *schema.Node, raw json.RawMessage) error {
 			printNested(w, f.Label, &f.Node, x)
 		case []any:
 			if rows := result.Rows(x); rows != nil {
-				tables = append(tables, func() { printRows(out, f.Label, result.Items(&f.Node), rows) })
+				items := result.Items(&f.Node)
+				tables = append(tables, func() { printRows(out, f.Label, items, rows) })
 				continue
 			}
 			fmt.Fprintf(w, "%s\t%s\n", f.Label, joinShort(x))

@@ -260,8 +260,8 @@ func TestWarningsAreText(t *testing.T) {
 	}
 }
 
-// TestUnknownTool: the error of an unknown tool has the call of the one that a search finds, where it
-// accepts the arguments.
+// TestUnknownTool: the error of an unknown tool has the call of the tool that a search finds, where
+// that accepts the arguments.
 func TestUnknownTool(t *testing.T) {
 	s := newServer(t, Options{})
 	for name, c := range map[string]struct{ arguments, want string }{

@@ -45,7 +45,8 @@ func promptTemplates() []promptTemplate {
 		name: "solar_system", title: "Solar system",
 		description: "Panels, battery and charge controller for a list of loads, and how long the battery lasts",
 		arguments: []protocol.PromptArgument{
-			{Name: "loads", Description: "Appliances with their power in W and hours per day", Required: true},
+			{Name: "loads", Required: true,
+				Description: "Appliances with their power in W and hours per day"},
 			{Name: "sun_hours",
 				Description: "Peak sun hours per day at the place, in the worst month"},
 			{Name: "details",

@@ -120,8 +120,8 @@ func scales(log bool) (to, from func(float64) float64) {
 }
 
 // resampled returns the values of a curve at evenly spaced places between low and high, NaN outside
-// of the curve. A column with several points has the one that is farthest from the value before. ok
-// is false for a curve that is not ascending or has no finite value.
+// of the curve. Of several points in a column it takes the farthest from the value before. ok is
+// false for a curve that is not ascending or has no finite value.
 func resampled(
 	l Line, toX, toY func(float64) float64, low, high float64, columns int,
 ) (values []float64, ok bool) {

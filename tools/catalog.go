@@ -112,8 +112,8 @@ func NewCatalog(
 // All returns all tools in order. The caller must not modify the slice.
 func (c *Catalog) All() []*Entry { return c.entries }
 
-// Find returns the tool with a name. The error is a *NotFoundError with similar names, or names that
-// a search for its words finds.
+// Find returns the tool with a name. The error is a *NotFoundError with similar names, or with
+// names that a search for its words finds.
 func (c *Catalog) Find(name string) (*Entry, error) {
 	if e := c.byName[name]; e != nil {
 		return e, nil

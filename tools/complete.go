@@ -156,8 +156,8 @@ func (t *Tool) withExample(ctx context.Context, body []byte, err error) error {
 	return &best
 }
 
-// confirmed returns an error whose corrected input keeps the tool's rules that span fields. An input
-// that breaks one is completed with an example, or left out.
+// confirmed returns an error whose corrected input keeps the tool's rules that span fields. An
+// input that breaks one is completed with an example, or left out.
 func (t *Tool) confirmed(ctx context.Context, err error) error {
 	wrong := AsInputError(err)
 	if wrong == nil || wrong.Corrected == nil || t.Heavy != nil {

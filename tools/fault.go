@@ -17,8 +17,8 @@ type InputError struct {
 	Corrected json.RawMessage
 	// Changes describe how Corrected differs from the input, a sentence each.
 	Changes []string
-	// Assumed are the fields of Corrected with the values of an example: Corrected is valid, but the
-	// caller has to give these values.
+	// Assumed are the fields of Corrected with the values of an example, which the caller has to
+	// replace.
 	Assumed []string
 }
 

@@ -80,8 +80,8 @@ func (r *reader) positional(n *schema.Node, list []any) any {
 	return m
 }
 
-// named moves the value of an unknown member whose name says the same as that of a field. It reports
-// false where there is no such field.
+// named moves the value of an unknown member whose name says the same as that of a field. It
+// reports false where there is no such field.
 func (r *reader) named(n *schema.Node, path string, m map[string]any, name string) bool {
 	plain, shown := snake(name), at(path, shorten(name, 60))
 	if f := n.Field(plain); f != nil && isFree(m, f) {

@@ -146,8 +146,8 @@ func (r *reader) convert(text, unit string) (float64, error) {
 	return strconv.ParseFloat(strconv.FormatFloat(10*math.Log10(power), 'g', 15, 64), 64)
 }
 
-// ratio reads two numbers with a slash between them: their quotient, or the one of them that a whole
-// number can be, as the 5 of a coding rate of 4/5.
+// ratio reads two numbers with a slash between them: their quotient, or the only valid number of
+// the two, as the 5 of a coding rate of 4/5.
 func (r *reader) ratio(n *schema.Node, path, text string, v any, above, below string) any {
 	a, err := strconv.ParseFloat(strings.TrimSpace(above), 64)
 	b, belowErr := strconv.ParseFloat(strings.TrimSpace(below), 64)
