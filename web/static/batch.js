@@ -36,6 +36,7 @@ const spreads = {
  * @param {object} [state] of a link
  */
 export function batchPanel(box, source, state) {
+  document.head.append(el('link', { rel: 'stylesheet', href: new URL('../batch.css', import.meta.url).href })); // from merged/
   let s = state ?? { mode: 'sweep', vary: [], collect: [], n: source.heavy ? '100' : '400', seed: '1', target: '' };
   let drawn; // results on the page
   let running; // AbortController
