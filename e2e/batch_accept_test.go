@@ -181,7 +181,7 @@ func (a *acceptance) batchID() string {
 
 // TestKilledWhileAccepting kills API processes before and after each command with which they accept
 // a batch. Another process refunds the debited calls of the batches that were not accepted, once,
-// and deletes them. The one that Redis has accepted ends, and its calls are counted.
+// and deletes them. The batch that Redis has accepted ends, and its calls are counted.
 func TestKilledWhileAccepting(t *testing.T) {
 	const runs, dailyCalls = 10, 200
 	store, database := redisServer(t), pgtest.Start(t).Database(t)

@@ -415,8 +415,8 @@ func boardMoves(p *tab) {
 	p.until("document.getElementById('kept').hidden")
 }
 
-// boardFootprints: the nearest footprints of an unknown one are offered with their drawings, and
-// one that is chosen takes its place in the form.
+// boardFootprints: for an unknown footprint the page offers similar footprints with their drawings,
+// and the chosen footprint replaces it in the form.
 func boardFootprints(p *tab) {
 	p.visit("/board?example=led_blinker_555")
 	p.until(boardIsDrawn)

@@ -144,8 +144,8 @@ func numbers(n *sexpr.Node, most int) ([]float64, error) {
 			if len(out) > 0 || n.Head() == "drill" || n.Head() == "at" {
 				continue
 			}
-			return nil, bad(n, "%s is not a number in (%s ...)", clip(strconv.Quote(n.List[i].Word)),
-				n.Head())
+			return nil, bad(n, "%s is not a number in (%s ...)",
+				clip(strconv.Quote(n.List[i].Word)), n.Head())
 		}
 		if math.IsNaN(v) || math.Abs(v) > maxAngle {
 			return nil,

@@ -20,8 +20,8 @@ func (instantStore) Commit(_ context.Context, b *usage.Batch) error {
 	return nil
 }
 
-// BenchmarkRun measures a light call that computes nothing, with 64 callers at once and a Store that
-// takes no time.
+// BenchmarkRun measures a synchronous call without computation, with 64 callers at once and a Store
+// without latency.
 func BenchmarkRun(b *testing.B) {
 	store, err := sqlite.Open(b.Context(), sqlite.Memory)
 	if err != nil {

@@ -34,8 +34,8 @@ func TestExact(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range calls {
 			all.Go(func() {
-				g, err := counters[i%3].Debit(t.Context(), Debit{Counter: "a", Limit: limit, Size: 1,
-					TTL: time.Hour})
+				g, err := counters[i%3].Debit(t.Context(),
+					Debit{Counter: "a", Limit: limit, Size: 1, TTL: time.Hour})
 				if err != nil {
 					t.Error(err)
 				} else if g.Admitted {
