@@ -170,8 +170,8 @@ func crowd(t *testing.T) *board.Board {
 	return b
 }
 
-// TestSilkscreen: the printed silkscreen is clear of every opening, inside the board, thick and high
-// enough; the rule check, which measures independently, agrees.
+// TestSilkscreen: the printed silkscreen is clear of every opening, inside the board, thick and
+// high enough; the rule check, which measures independently, agrees.
 func TestSilkscreen(t *testing.T) {
 	b := crowd(t)
 	printed, err := Draw(t.Context(), b)

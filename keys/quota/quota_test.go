@@ -32,8 +32,8 @@ var known = finder{
 type bench struct {
 	*Limiter
 	store usage.Store
-	mu   sync.Mutex
-	now  time.Time
+	mu    sync.Mutex
+	now   time.Time
 }
 
 func (b *bench) clock() time.Time {
