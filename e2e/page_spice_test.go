@@ -303,8 +303,8 @@ func spiceSteps(p *tab) {
 		".innerText.split(/\\s+/).join(' ')"
 	p.openSpice(deck + ".tran 10u 1m\n.meas tran peak max v(out)\n.end\n")
 	p.runSpice(aCurve)
-	if got := eval[string](p, "document.querySelector('#plots .runs').innerText"); !strings.Contains(
-		got, "v(out), r = 1000") || !strings.Contains(got, "v(out), r = 5000") {
+	got := eval[string](p, "document.querySelector('#plots .runs').innerText")
+	if !strings.Contains(got, "v(out), r = 1000") || !strings.Contains(got, "v(out), r = 5000") {
 		p.Errorf("runs: %s", got)
 	}
 	if got := eval[string](p, last); !strings.HasPrefix(got, "5000 0.1") {

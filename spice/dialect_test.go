@@ -98,6 +98,12 @@ func TestDialects(t *testing.T) {
 		"R by expression": {
 			"t\nV1 in 0 4\nR1 in out R={1k*v(c)}\nR2 out 0 3k\nV2 c 0 1\n.op\n.end",
 			"v(out)", 0, 3, ""},
+		"SW with a negative VH": {"t\nV1 in 0 10\nR1 in out 1k\nS1 out 0 c 0 sm\nV2 c 0 2.5\n" +
+			".model sm sw(ron=100 roff=10k vt=2.5 vh=-.4)\n.op\n.end", "v(out)", 0, 5,
+			"smooth transition from 2.1 to 2.9"},
+		"CSW with a negative IH": {"t\nV1 in 0 11\nR1 in out 1k\nW1 out 0 v2 wm\nV2 c 0 1\n" +
+			"R2 c 0 100\n.model wm csw(ron=100 roff=10k it=0 ih=-5m)\n.op\n.end", "v(out)", 0, 10,
+			"smooth transition from -0.005 to 0.005"},
 		"VSWITCH": {"t\nV1 in 0 10\nR1 in out 1k\nS1 out 0 c 0 sm\nV2 c 0 2.5\n.model sm vswitch(ron=100 roff=10k von=3 voff=2)\n.op\n.end", "v(out)", 0, 5, ""},
 		"L and W of a MOS model": {
 			"t\nV1 d 0 5\nM1 d d 0 0 nm\n.model nm nmos(kp=1m vto=1 w=20u l=10u)\n.op\n.end",

@@ -1,6 +1,7 @@
 package netlist
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -139,7 +140,11 @@ func (p *parser) switchForm(e *Element, toks []token, in *instance) string {
 		return ""
 	}
 	m, err := p.model(toks[i].text, in.scope)
-	if err != nil || m == nil || m.Type != "vswitch" && m.Type != "iswitch" {
+	if err != nil || m == nil {
+		return ""
+	}
+	p.smoothHysteresis(m)
+	if m.Type != "vswitch" && m.Type != "iswitch" {
 		return ""
 	}
 	for _, q := range m.Params {
@@ -150,6 +155,36 @@ func (p *parser) switchForm(e *Element, toks []token, in *instance) string {
 		}
 	}
 	return "switch"
+}
+
+// smoothHysteresis turns a model SW or CSW with a negative VH or IH into the smooth switch that
+// LTspice has for it: between VT+VH and VT-VH a polynomial of low order in the logarithm of the
+// conductance, here the one of VSWITCH.
+func (p *parser) smoothHysteresis(m *Model) {
+	letter := map[string]string{"sw": "v", "csw": "i"}[m.Type]
+	if letter == "" {
+		return
+	}
+	v := map[string]float64{"ron": 1, "roff": 1e12}
+	var others []Param
+	for _, q := range m.Params {
+		switch q.Name {
+		case letter + "t", letter + "h", "ron", "roff":
+			v[q.Name] = q.Value
+		default:
+			others = append(others, q)
+		}
+	}
+	middle, half := v[letter+"t"], -v[letter+"h"]
+	if !(half > 0) {
+		return
+	}
+	p.warn(m.Line, fmt.Sprintf("model %s: %sh = %g is below 0: the switch is read as LTspice has it, "+
+		"with a smooth transition from %g to %g", m.Name, letter, -half, middle-half, middle+half))
+	m.Type, m.Params = letter+"switch", append(others,
+		Param{Name: "ron", Value: v["ron"]}, Param{Name: "roff", Value: v["roff"]},
+		Param{Name: letter + "on", Value: middle + half},
+		Param{Name: letter + "off", Value: middle - half})
 }
 
 // smoothSwitchExpression returns the current of a VSWITCH or ISWITCH. The logarithm of its
