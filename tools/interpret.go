@@ -81,6 +81,7 @@ const (
 	maxNotes            = 20
 	maxValues           = 2000 // invalid values that are examined
 	maxUnknownMembers   = 100  // of an object
+	maxUnknowns         = 500  // of an input
 )
 
 // Interpreted returns an input as Run takes it: the input itself where it is valid, else its
@@ -161,6 +162,7 @@ type reader struct {
 	notes []string
 	sure  bool
 	looks int // at values that are not valid
+	names int // unknown members that were read
 	more  int // changes beyond maxNotes
 }
 

@@ -176,8 +176,9 @@ func fraction(number json.Number) (percent json.Number, ok bool) {
 func (r *reader) unknowns(n *schema.Node, path string, m map[string]any) {
 	var names []string
 	for _, name := range sortedKeys(m) {
-		if n.Field(name) == nil && len(names) < maxUnknownMembers {
+		if n.Field(name) == nil && len(names) < maxUnknownMembers && r.names < maxUnknowns {
 			names = append(names, name)
+			r.names++
 		}
 	}
 	if len(names) == 0 {

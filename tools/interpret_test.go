@@ -100,6 +100,14 @@ func TestInterpretIsBounded(t *testing.T) {
 	if _, ok := entry(t, "confidence_interval").Interpret([]byte(long)); ok {
 		t.Error("read")
 	}
+	// Many objects with few unknown members each.
+	part := `{"ref":"R1","footprint":"R_0805","aa_mw":1,"bb_ghz":1,"cc_mohm":1,"dd":1}`
+	many := `{"name":"b","nets":[],"components":[` + strings.Repeat(part+",", 3000) + part + `]}`
+	layout := entry(t, "pcb_layout")
+	allocations := testing.AllocsPerRun(1, func() { _, _ = layout.Interpret([]byte(many)) })
+	if allocations > 8e5 {
+		t.Errorf("%.0f allocations", allocations)
+	}
 	deep := strings.Repeat(`{"input":`, 3000) + `{}` + strings.Repeat("}", 3000)
 	if _, ok := entry(t, "fspl").Interpret([]byte(deep)); ok {
 		t.Error("read")
