@@ -109,7 +109,7 @@ func Route(
 		}
 		a.Board.Rules.Pairs = pairs(a.Board)
 		// Coupled tracks are fixed, and may be what is in the way.
-		a.uncoupled = i > 0 && i == tries-1
+		a.uncoupled = i > 0
 		share := time.Until(deadline)
 		if i+1 < tries { // the first two attempts get equal times
 			share = share * 2 / 3
