@@ -5,6 +5,11 @@
 // Pads, holes, edges and keepouts are rasterized with exact distances plus a margin for the steps
 // between two nodes. Routed copper is counted in the same maps.
 //
+// Differential pairs come first (pair.go). The middle of the two tracks is one path, found by A*
+// with states of place, layer and direction (pairsearch.go). Legs connect it to the pads
+// (pairfanout.go, paircross.go), and bumps equalize the lengths (pairtrack.go). This copper is as
+// fixed as a pad. Pairs without such a path are left to the other phases.
+//
 // Each net (tree.go) grows as a tree by A* (search.go, queue.go) towards its nearest unconnected
 // pad, at full width where there is space and necked near pads. Nets share nodes at a price that
 // rises until they agree (pathfinder.go). Of the nets that cannot agree, the conflicting branches
