@@ -63,8 +63,8 @@ var benchAnalyses = []benchAnalysis{
 }
 
 // TestBenchAnalyses prints the processor time of every analysis besides .op, .dc, .ac and .tran, on
-// ten circuits, and its ratio to ngspice's. Neither time includes the reading of the netlist: ngspice
-// reads it once, and the difference of many runs and of one is its time; here the time of
+// ten circuits, and its ratio to ngspice's. Neither time includes the reading of the netlist:
+// ngspice reads it once, and the difference of many runs and of one is its time; here the time of
 // netlist.Parse is subtracted.
 func TestBenchAnalyses(t *testing.T) {
 	if !*times {
@@ -87,7 +87,8 @@ func TestBenchAnalyses(t *testing.T) {
 				continue
 			}
 			ratio := ours / theirs
-			fmt.Printf("%-10s %-18s %10.0f %10.0f %6.2f\n", a.name, name, 1e6*ours, 1e6*theirs, ratio)
+			fmt.Printf("%-10s %-18s %10.0f %10.0f %6.2f\n", a.name, name, 1e6*ours, 1e6*theirs,
+				ratio)
 			sum += math.Log(ratio)
 			n++
 			if ratio > 1.5 {
