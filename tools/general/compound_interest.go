@@ -213,16 +213,27 @@ func (in *compoundInterestIn) fromCashFlows(out *compoundInterestOut) error {
 		return err
 	}
 	slices.SortStableFunc(flows, func(a, b flow) int { return a.day.Compare(b.day) })
-	years, amounts := make([]float64, len(flows)), make([]float64, len(flows))
-	changes, last := 0, 0.0
-	for i, c := range flows {
-		years[i], amounts[i] = float64(calendar.DaysBetween(flows[0].day, c.day))/365, c.amount
-		if c.amount != 0 {
-			if last*c.amount < 0 {
+	start := flows[0].day
+	var years, amounts []float64
+	changes := 0
+	for len(flows) > 0 { // the payments of a day count as one, and a sum of 0 as none
+		n, sum := 0, 0.0
+		for ; n < len(flows) && flows[n].day.Equal(flows[0].day); n++ {
+			sum += flows[n].amount
+		}
+		if sum != 0 {
+			if last := len(amounts) - 1; last >= 0 && (amounts[last] < 0) != (sum < 0) {
 				changes++
 			}
-			last = c.amount
+			years = append(years, float64(calendar.DaysBetween(start, flows[0].day))/365)
+			amounts = append(amounts, sum)
 		}
+		flows = flows[n:]
+	}
+	if changes == 0 {
+		f.Add("cash_flows",
+			"have no rate of return: it needs a day with more paid in and a day with more paid out")
+		return f.Err()
 	}
 	growth, ok := internalRate(years, amounts)
 	if !ok {
@@ -234,7 +245,7 @@ func (in *compoundInterestIn) fromCashFlows(out *compoundInterestOut) error {
 			"the payments change their sign %d times: several rates can balance them, and the one nearest to 0 is given",
 			changes)
 	}
-	if years[len(years)-1] < 1 {
+	if years[len(years)-1]-years[0] < 1 {
 		out.Warn("the payments span less than a year: the rate extrapolates them to a year")
 	}
 	out.TotalInterest = out.FinalAmount - out.TotalContributions
@@ -251,29 +262,29 @@ func (in *compoundInterestIn) fromCashFlows(out *compoundInterestOut) error {
 // amounts add up to 0; ok is false without one.
 func internalRate(years, amounts []float64) (growth float64, ok bool) {
 	value := func(x float64) float64 {
-		sum := 0.0
+		sum, origin := 0.0, years[0]
+		if x < 0 { // as of the last date, lest the powers overflow
+			origin = years[len(years)-1]
+		}
 		for i, t := range years {
-			if x < 0 { // as of the last date, lest the powers overflow
-				t -= years[len(years)-1]
-			}
+			t -= origin
 			sum += amounts[i] * math.Exp(-x*t)
 		}
 		return sum
 	}
 	const most = 13.8 // ln 1e6
 	up, down, at := 0.0, 0.0, value(0)
-	atUp, atDown := at, at
+	// Signs, as the product of two small values underflows.
+	reached := func(v float64) bool { return v == 0 || (v < 0) != (at < 0) }
 	for step := 1e-4; min(up, -down) < most; step *= 1.05 {
 		x := min(up+step, most)
-		v := value(x)
-		if v*atUp <= 0 {
+		if at == 0 || reached(value(x)) {
 			return bisect(value, up, x), true
 		}
-		up, atUp = x, v
-		if v = value(-x); v*atDown <= 0 {
+		if reached(value(-x)) {
 			return bisect(value, down, -x), true
 		}
-		down, atDown = -x, v
+		up, down = x, -x
 	}
 	return 0, false
 }
@@ -286,7 +297,7 @@ func bisect(f func(float64) float64, a, b float64) float64 {
 	}
 	for range 100 {
 		middle := (a + b) / 2
-		if v := f(middle); v*fa > 0 {
+		if v := f(middle); v != 0 && (v < 0) == (fa < 0) {
 			a = middle
 		} else {
 			b = middle
