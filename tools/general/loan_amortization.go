@@ -158,7 +158,7 @@ func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizatio
 	final := last.interest + last.principal
 	out.FinalPayment = currency(final)
 	switch {
-	case in.AmortizationYears != nil || l.balloon > 0:
+	case (in.AmortizationYears != nil || l.balloon > 0) && 100*(final-l.payment) > l.payment:
 		out.Warn("the last payment of %.2f is a balloon: it needs that money, or a new loan",
 			currency(final))
 	case 100*max(final-l.payment, l.payment-final) > l.payment:
