@@ -270,7 +270,9 @@ func (in *pValueIn) fromProportions(out *pValueOut) error {
 		e := math.Sqrt(null * (1 - null) * per)
 		in.Statistic, out.Estimate, out.StandardError = new((estimate-null)/e), &estimate, &e
 	}
+	remedy := "an exact test"
 	if total := *in.N + choice.Or(in.N2, 0); total <= mostExact {
+		remedy = "exact_p"
 		exact := stats.ExactTails{}
 		if two {
 			exact = stats.FisherExact(*in.Successes, *in.N, *in.Successes2, *in.N2)
@@ -287,8 +289,8 @@ func (in *pValueIn) fromProportions(out *pValueOut) error {
 	}
 	if least < 5 {
 		out.Warn(
-			"only %.3g successes or failures are expected in a sample: the normal law needs 5; use exact_p",
-			least,
+			"only %.3g successes or failures are expected in a sample: the normal law needs 5; use %s",
+			least, remedy,
 		)
 	}
 	return nil

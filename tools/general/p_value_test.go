@@ -106,6 +106,8 @@ func TestPValue(t *testing.T) {
 		{"R documentation of fisher.test, the same, less: 0.0004652", `{"distribution":"z","successes":2,"n":17,"successes2":10,"n2":13,"tail":"left"}`,
 			`{"exact_p":0.0004652}`},
 		{"no exact test of a statistic", `{"distribution":"z","statistic":2}`, `{"exact_p":null}`},
+		{"too many for an exact test, one success expected", `{"distribution":"z","successes":1,"n":1000000000,"null_proportion":1e-9}`,
+			`{"exact_p":null,"warnings":["~use an exact test"]}`},
 		{"too many for an exact test", `{"distribution":"z","successes":500000000,"n":1000000000,"null_proportion":0.5}`,
 			`{"exact_p":null,"p_value":1}`},
 		{"by hand: 5 expected of 10 are enough, 4 of 8 are not",
