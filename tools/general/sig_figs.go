@@ -203,6 +203,10 @@ func (out *sigFigsOut) carryUncertainty(in sigFigsIn, exact decimal.Ratio) error
 		return err
 	}
 	u, ok := combine(*in.Operation, *in.Values, given)
+	if u == 0 {
+		out.Warn("factors of 0 leave no first-order uncertainty, or it underflows: with_uncertainty is null")
+		return nil
+	}
 	d, err := decimal.Parse(decimal.Shortest(u))
 	if !ok || err != nil {
 		out.Warn("the uncertainty is outside the range of a double: with_uncertainty is null")

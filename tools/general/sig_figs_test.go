@@ -83,6 +83,8 @@ func TestSigFigs(t *testing.T) {
 			`{"with_uncertainty":"200 ± 10","combined_uncertainty":10.0000000}`},
 		{"quotient, 3 %, 4 % and an exact 2", `{"operation":"divide","values":["300","2","50"],"uncertainties":["9","0","2"]}`,
 			`{"with_uncertainty":"3.00 ± 0.15","combined_uncertainty":0.150000000}`},
+		{"product of zeros: both derivatives are 0", `{"operation":"multiply","values":["0","0"],"uncertainties":["0.1","0.1"]}`,
+			`{"with_uncertainty":null,"warnings":["~ambiguous","~ambiguous","~no first-order uncertainty"]}`},
 		{"product with 0: only the 0 is uncertain", `{"operation":"multiply","values":["0","20"],"uncertainties":["0.1","5"]}`,
 			`{"with_uncertainty":"0.0 ± 2.0","combined_uncertainty":2.0000000}`},
 		{"an uncertainty far below the value", `{"value":"1e200","uncertainty":"1e-200"}`,
