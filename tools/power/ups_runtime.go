@@ -98,6 +98,10 @@ const endOfLifePct = 80
 // EP65-12 lasts 30 min at 1.06 C, 42 by the law.
 const optimisticC = 1
 
+// longRateH is the rated discharge time [h] from which optimisticC holds: a capacity rated for an
+// hour or less is measured near 1 C and is not extrapolated.
+const longRateH = 8
+
 func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 	usual := 1.1
 	if in.BatteryType == "lithium" {
@@ -157,7 +161,7 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 			out.CurrentA, out.CRate,
 		)
 	}
-	if in.BatteryType == "lead_acid" && in.Peukert == nil &&
+	if in.BatteryType == "lead_acid" && in.Peukert == nil && in.RatedHours >= longRateH &&
 		tolerance.Above(out.CRate, optimisticC) && !tolerance.Above(out.CRate, 3) {
 		out.Warn(
 			"at %.3g C Peukert's law with the exponent 1.1 promises 15 to 60 %% more than data sheets of sealed batteries: give discharge_table, or the peukert_exponent of the battery",
