@@ -254,6 +254,9 @@ func (r *reader) nested(n *schema.Node, path string, m map[string]any, name, pla
 	for _, f := range n.Fields {
 		inner := &f.Node
 		if f.Kind == schema.Array {
+			if f.MinItems > 1 { // one value makes no list
+				continue
+			}
 			inner = f.Elem
 		}
 		known := inner.Kind == schema.Object && inner.Field(plain) != nil

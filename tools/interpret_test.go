@@ -41,11 +41,42 @@ func TestInterpretLeaves(t *testing.T) {
 func TestUnitsDifferInCase(t *testing.T) {
 	e := entry(t, "ohms_law")
 	for text, want := range map[string]string{"5 mW": "0.005", "5 MW": "5e+06", "5 mw": "0.005",
-		"5 w": "5", "5 W": "5"} {
+		"5 w": "5", "5 W": "5", "5 MWatt": "5e+06", "5 Mwatts": "5e+06", "5 mWatt": "0.005",
+		"5 milliwatts": "0.005", "5 KILOWATT": "5000"} {
 		i, ok := e.Interpret([]byte(`{"voltage_v":5,"power_w":"` + text + `"}`))
 		if !ok || !strings.Contains(string(i.Input), `"power_w":`+want+`,`) {
 			t.Errorf("%s: %t %s", text, ok, i.Input)
 		}
+	}
+}
+
+// TestMegaOfKilo: mw in a name means no milliwatts where the field is in kW.
+func TestMegaOfKilo(t *testing.T) {
+	e := entry(t, "generator_offset")
+	const rest = `,"total_daily_kwh":20,"solar_daily_kwh":12}`
+	if i, ok := e.Interpret([]byte(`{"generator_kw":10` + rest)); ok {
+		t.Fatalf("valid, but read as %s", i.Input)
+	}
+	if _, err := e.Canonical([]byte(`{"generator_kw":10` + rest)); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"generator_mw": "", "generator_MW": `"generator_kw":2000,`, "generator_w": `"generator_kw":0.002,`,
+	} {
+		i, ok := e.Interpret([]byte(`{"` + name + `":2` + rest))
+		if ok != (want != "") || !strings.Contains(string(i.Input), want) {
+			t.Errorf("%s: %t %s", name, ok, i.Input)
+		}
+	}
+}
+
+// TestOneValueIsNoList: a name that is also one of a table's columns means a field, unless the table
+// takes a single row.
+func TestOneValueIsNoList(t *testing.T) {
+	i, ok := entry(t, "ups_runtime").Interpret(
+		[]byte(`{"watts":200,"battery_voltage_v":12,"battery_ah":7}`))
+	if !ok || i.Sure || !strings.Contains(string(i.Input), `"load_w":200`) {
+		t.Errorf("%t %t %s", ok, i.Sure, i.Input)
 	}
 }
 

@@ -206,6 +206,9 @@ func (r *reader) spelt(text, unit string) (float64, error) {
 		if !ok {
 			continue
 		}
+		if len(lower) == len(text) { // the case of a prefix distinguishes Mwatt from mwatt
+			number = text[:len(number)]
+		}
 		if v, err := r.units.Quantity(strings.TrimSpace(number)+" "+u, unit); err == nil {
 			return v, nil
 		}

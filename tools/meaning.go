@@ -160,7 +160,7 @@ func (r *reader) unitNamed(name, word string, f *schema.Field) string {
 	}
 	if len(fit) == 2 { // milli and mega
 		fit = slices.DeleteFunc(fit, func(unit string) bool {
-			return !r.usual(name, unit)
+			return !r.usual(name, f.Unit, unit)
 		})
 	}
 	if len(fit) != 1 {
@@ -170,8 +170,9 @@ func (r *reader) unitNamed(name, word string, f *schema.Field) string {
 }
 
 // usual reports whether a unit is meant by a name in lower case in which milli and mega are the
-// same: mW, mA, but MHz, Mbit/s. Names of other quantities are ambiguous.
-func (r *reader) usual(name, unit string) bool {
+// same: mW, mA, but MHz, Mbit/s. Names of other quantities are ambiguous, and those for a field in
+// a multiple of the base unit: generator_mw for kW.
+func (r *reader) usual(name, field, unit string) bool {
 	if strings.ContainsFunc(name, unicode.IsLower) && strings.ContainsFunc(name, unicode.IsUpper) {
 		return strings.HasSuffix(name, unit)
 	}
@@ -179,7 +180,7 @@ func (r *reader) usual(name, unit string) bool {
 	case "Hz", "bit/s", "B", "Pa":
 		return unit[0] == 'M'
 	case "V", "A", "W", "F", "H", "s", "m", "g":
-		return unit[0] == 'm'
+		return unit[0] == 'm' && !strings.HasPrefix(field, "k") && !strings.HasPrefix(field, "M")
 	}
 	return false
 }
