@@ -61,7 +61,8 @@ func TestMegaOfKilo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"generator_mw": "", "generator_MW": `"generator_kw":2000,`, "generator_w": `"generator_kw":0.002,`,
+		"generator_mw": "", "generator_MW": `"generator_kw":2000,`,
+		"generator_w": `"generator_kw":0.002,`,
 	} {
 		i, ok := e.Interpret([]byte(`{"` + name + `":2` + rest))
 		if ok != (want != "") || !strings.Contains(string(i.Input), want) {
@@ -70,8 +71,22 @@ func TestMegaOfKilo(t *testing.T) {
 	}
 }
 
-// TestOneValueIsNoList: a name that is also one of a table's columns means a field, unless the table
-// takes a single row.
+// TestPowerIsNoFactor: the beginning of the name of a pure number is a guess, and a valid input runs
+// without it.
+func TestPowerIsNoFactor(t *testing.T) {
+	const body = `{"voltage_v":12,"current_a":5,"length_m":3,"power":0.5}`
+	e := entry(t, "voltage_drop")
+	if _, err := e.Canonical([]byte(body)); err != nil {
+		t.Fatal(err)
+	}
+	read, notes, err := e.Interpreted([]byte(body))
+	if err != nil || len(notes) > 0 || string(read) != body {
+		t.Errorf("%s %q %v", read, notes, err)
+	}
+}
+
+// TestOneValueIsNoList: a name that is also one of a table's columns means a field, unless the
+// table takes a single row.
 func TestOneValueIsNoList(t *testing.T) {
 	i, ok := entry(t, "ups_runtime").Interpret(
 		[]byte(`{"watts":200,"battery_voltage_v":12,"battery_ah":7}`))

@@ -39,7 +39,9 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 			same = append(same, meaning{f, unit, true})
 		case !isFree(m, f):
 		case strings.HasPrefix(f.Name, plain+"_"):
-			longer = append(longer, meaning{f, "", true})
+			// power is no power_factor
+			pure := f.Unit == "1" && (f.Kind == schema.Number || f.Kind == schema.Integer)
+			longer = append(longer, meaning{f, "", !pure})
 		case score == 0 || score < best || !contains(all, words) && !contains(words, own):
 		case score > best:
 			best, similar = score, []meaning{{f, unit, false}}
