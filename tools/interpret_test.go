@@ -71,8 +71,8 @@ func TestMegaOfKilo(t *testing.T) {
 	}
 }
 
-// TestPowerIsNoFactor: the beginning of the name of a pure number is a guess, and a valid input runs
-// without it.
+// TestPowerIsNoFactor: the beginning of the name of a pure number is a guess, and a valid input
+// runs without it.
 func TestPowerIsNoFactor(t *testing.T) {
 	const body = `{"voltage_v":12,"current_a":5,"length_m":3,"power":0.5}`
 	e := entry(t, "voltage_drop")

@@ -192,8 +192,8 @@ func (in confidenceIntervalIn) proportionsOnly() []choice.Field {
 }
 
 // requiredForMean is the n with q s/√n at most the target margin, whole for Student's t with
-// shares · (n - 1) degrees of freedom. Student's quantile depends on n itself and is larger than the
-// normal one, where the search starts.
+// shares · (n - 1) degrees of freedom. Student's quantile depends on n itself and is larger than
+// the normal one, where the search starts.
 func (in confidenceIntervalIn) requiredForMean(method string, s, shares float64) float64 {
 	relative := s / *in.TargetMargin
 	z := -mathext.NormalQuantile(in.outside())
@@ -203,7 +203,8 @@ func (in confidenceIntervalIn) requiredForMean(method string, s, shares float64)
 	}
 	n = math.Max(2, tolerance.Ceil(n))
 	for range 2000 { // n grows by about (z² + 1)/2, and z is below 40
-		if !tolerance.Above(stats.Student(shares*(n-1)).Upper(in.outside())*relative, math.Sqrt(n)) {
+		q := stats.Student(shares * (n - 1)).Upper(in.outside())
+		if !tolerance.Above(q*relative, math.Sqrt(n)) {
 			break
 		}
 		n++

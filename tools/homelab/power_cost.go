@@ -128,7 +128,8 @@ func powerCost(_ context.Context, in powerCostIn) (powerCostOut, error) {
 	}
 	switch {
 	case tolerance.Above(out.Amps, in.Breaker):
-		out.Warn("%.4g A is above the breaker's %g A: it trips; use circuits_needed circuits", out.Amps, in.Breaker)
+		out.Warn("%.4g A is above the breaker's %g A: it trips; use circuits_needed circuits",
+			out.Amps, in.Breaker)
 	case !out.Within:
 		out.Warn("%.4g A is above the %.4g A that a breaker of %g A carries continuously (NEC 210.20(A)); use circuits_needed circuits", out.Amps,
 			out.Limit, in.Breaker)
