@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"slipstick/tools"
@@ -221,7 +222,14 @@ func (out *unitConvertOut) scaled(in unitConvertIn, from, to *unit.Unit) (bool, 
 		f.AddValue("value", in.Value, "is outside the gauge %s of -6 (7/0) to 50", from.ID)
 		return true, f.Err()
 	}
-	out.Result = base / to.Factor.Float()
+	if isSource && base == 0 {
+		var f tools.FieldErrors
+		f.AddValue("value", in.Value, "in %s is below the range of a double in %s", from.ID, to.ID)
+		return true, f.Err()
+	}
+	// 15 digits leave out the roundings of the factors: 10 SWG are 3.2512 mm.
+	out.Result, _ = strconv.ParseFloat(
+		strconv.FormatFloat(base/to.Factor.Float(), 'g', 15, 64), 64)
 	if isTarget {
 		if base <= 0 {
 			var f tools.FieldErrors
@@ -239,5 +247,12 @@ func (out *unitConvertOut) scaled(in unitConvertIn, from, to *unit.Unit) (bool, 
 	}
 	out.Formula = decimal.Shortest(in.Value) + " " + from.ID + " = " +
 		decimal.Shortest(out.Result) + " " + to.ID
+	for id, n := range map[string]float64{from.ID: in.Value, to.ID: out.Result} {
+		if id == "AWG" && (n < -3-1e-9 || n > 56+1e-9) {
+			out.Warn(
+				"%.4g AWG lies outside the sizes of -3 (4/0) to 56 and follows their formula: larger conductors are sized in kcmil or mm2",
+				n)
+		}
+	}
 	return true, nil
 }
