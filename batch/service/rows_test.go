@@ -345,6 +345,32 @@ func TestCallerShare(t *testing.T) {
 	}
 }
 
+// TestSpilledRows: rows after spilled ones return to their reservation in Redis when the database is
+// full.
+func TestSpilledRows(t *testing.T) {
+	a := startAPI(t, startRedis(t), func(o *Options) {
+		o.Database, o.DatabaseBytes = noRows{}, 1
+	})
+	a.stop()
+	s, ctx, token := a.store, t.Context(), newID()
+	id := a.create(t, slow).ID
+	if got, err := s.lease(ctx, token); got != id || err != nil {
+		t.Fatal(got, err)
+	}
+	e := &ended{spilled: true, runs: []batch.Run{{Collected: []float64{1}}}}
+	if err := s.commit(ctx, id, token, 0, e); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := s.get(ctx, id); err != nil || r.Done != 1 || e.spilled {
+		t.Errorf("%d rows, spilled: %t; %v", r.Done, e.spilled, err)
+	}
+}
+
+// noRows is a database that loses all rows.
+type noRows struct{ RowDatabase }
+
+func (noRows) SaveRows(context.Context, string, string, []byte, time.Time) error { return nil }
+
 // TestErrorsWithoutRoom: a batch whose errors need more than its reservation ends, with shorter
 // details where they have no room.
 func TestErrorsWithoutRoom(t *testing.T) {

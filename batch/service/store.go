@@ -196,11 +196,13 @@ func failedRuns(runs []batch.Run) (n int) {
 
 // commit stores rows and counts them, once per first index: in Redis within its budget, then in the
 // database if there is one. e.spilled tells that Redis has no room for the rows of this batch.
-// Where the details of errors have no room, they are shortened.
+// Where the details of errors have no room, they are shortened. Rows after spilled ones are tried
+// in Redis again when the database is full: their reservation is there.
 func (s *store) commit(ctx context.Context, id, token string, from int, e *ended) error {
+	spilled := e.spilled
 	err := s.commitIn(ctx, id, token, from, e)
 	var full fatal
-	if errors.As(err, &full) && batch.LongErrors(e.runs) > 0 {
+	if errors.As(err, &full) && (spilled || batch.LongErrors(e.runs) > 0) {
 		batch.ShortenErrors(e.runs)
 		e.spilled = false
 		err = s.commitIn(ctx, id, token, from, e)
