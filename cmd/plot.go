@@ -72,10 +72,9 @@ func plotResult(path string, entry *tools.Entry, result json.RawMessage) error {
 func printPlot(out io.Writer, entry *tools.Entry, result json.RawMessage) error {
 	for _, p := range plot.Pictures(entry.Title, entry.Output, result, nil) {
 		err := p.WriteText(out, terminalColumns)
-		if errors.Is(err, plot.ErrEmpty) {
-			break
+		if !errors.Is(err, plot.ErrEmpty) {
+			return err
 		}
-		return err
 	}
 	return fmt.Errorf("--plot -: the result of %s has no curves; --plot FILE.svg draws fields and boards",
 		entry.Name)

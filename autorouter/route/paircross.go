@@ -98,9 +98,7 @@ func (x *crosser) draw(f *fanOut, pads [2]*terminal) bool {
 func (x *crosser) overWays(f *fanOut, net int, pad *terminal) [][]board.Point {
 	out := x.legsTo(f, net, []board.Point{pad.at})
 	for _, way := range x.straight[net] {
-		for _, whole := range x.legsTo(f, net, slices.Clone(way)) {
-			out = append(out, whole)
-		}
+		out = append(out, x.legsTo(f, net, slices.Clone(way))...)
 	}
 	return out
 }

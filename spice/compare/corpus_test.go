@@ -212,7 +212,7 @@ func judge(ng string, d *deck, source string) *verdict {
 	v.budgets = 1
 	off, where, reference, err := v.compare(ng, source, got, how)
 	if off > limits["tran"] && got.Analysis == "tran" && endedByBudget(got) {
-		if more, err := corpusRun(source, largerBudget); err == nil {
+		if more, failed := corpusRun(source, largerBudget); failed == nil {
 			v.budgets, v.undetermined = largerBudget, nil
 			got = more
 			off, where, reference, err = v.compare(ng, source, got, how)
