@@ -217,6 +217,10 @@ func fromTable(table []dischargeRow, watts float64) float64 {
 	return 0
 }
 
+// leastShare and mostShare bound the energy of the last row of a table, in that of a block. The
+// energy of a cell is at most a sixth of that of a 12 V block; in 5 min a block gives a third.
+const leastShare, mostShare = 0.2, 2
+
 // tableEnds rejects a load above the table and warns of one below it.
 func (in *upsRuntimeIn) tableEnds(out *upsRuntimeOut) error {
 	table := *in.Table
@@ -227,6 +231,12 @@ func (in *upsRuntimeIn) tableEnds(out *upsRuntimeOut) error {
 			"exceeds discharge_table, which begins with %g W of a block for %g min: take more blocks, or a table with shorter times",
 			first.Watts, first.Minutes)
 		return f.Err()
+	}
+	if share := last.Watts * last.Minutes / 60 / (in.BatteryV * in.BatteryAh); share < leastShare ||
+		share > mostShare {
+		out.Warn(
+			"discharge_table ends with %.3g Wh, %.3g times the %.4g Wh of a block: give the power of one block, not of a cell or a string",
+			last.Watts*last.Minutes/60, share, in.BatteryV*in.BatteryAh)
 	}
 	if out.EndOfLifeMin == 0 {
 		out.Warn(

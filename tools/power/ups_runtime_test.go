@@ -65,6 +65,8 @@ func TestUPSRuntime(t *testing.T) {
 			`{"runtime_min":240.0000000,"warnings":["~may be longer"]}`},
 		{"rated at 1 h, 2 C: 60 min · 0.5^1.1, no data sheet of 20 h to compare with", `{"load_w":240,"battery_voltage_v":12,"battery_ah":10,"rated_hours":1,"efficiency_pct":100}`,
 			`{"runtime_min":27.9909897461,"warnings":[]}`},
+		{"a table per cell of a 12 V block, 496/6 W for an hour of 780 Wh", `{"load_w":60,"battery_voltage_v":12,"battery_ah":65,"efficiency_pct":100,"discharge_table":[{"minutes":30,"watts":137},{"minutes":60,"watts":82.7}]}`,
+			`{"warnings":["~not of a cell","~may be longer"]}`},
 		{"the end of life beyond the table", `{"load_w":2510,"peukert_exponent":1.2,"battery_voltage_v":12,"battery_ah":65,"efficiency_pct":100,"discharge_table":[{"minutes":5,"watts":2510},{"minutes":10,"watts":1660},{"minutes":15,"watts":1340},{"minutes":20,"watts":1090},{"minutes":30,"watts":823},{"minutes":60,"watts":496}]}`,
 			`{"runtime_min":5.0000000,"runtime_end_of_life_min":0,"warnings":["~peukert_exponent","~runtime_end_of_life_min is 0"]}`},
 	})
