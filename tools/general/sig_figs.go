@@ -156,23 +156,20 @@ func (out *sigFigsOut) attach(in sigFigsIn, value, uncertainty decimal.Ratio) {
 // the root of the sum of the squares of uncertainty × derivative. ok is false outside the doubles.
 func combine(operation string, values, uncertainties []decimal.Decimal) (u float64, ok bool) {
 	for i := range values {
-		slope := 1.0 // of the result by this value
-		if operation == "multiply" || operation == "divide" {
-			for k, d := range values {
-				x := d.Float()
-				switch {
-				case operation == "multiply" && k != i:
-					slope *= x
-				case operation == "divide" && k == i && k > 0:
-					slope /= x * x
-				case operation == "divide" && k == 0 && i > 0:
-					slope *= x
-				case operation == "divide" && k != i:
-					slope /= x
-				}
+		// uncertainty × derivative by this value; the exponent apart, lest a part underflows
+		share, exponent := math.Frexp(uncertainties[i].Float())
+		for k, d := range values {
+			x, e := math.Frexp(d.Float())
+			switch {
+			case operation == "multiply" && k != i, operation == "divide" && k == 0 && i > 0:
+				share, exponent = share*x, exponent+e
+			case operation == "divide" && k == i && k > 0:
+				share, exponent = share/(x*x), exponent-2*e
+			case operation == "divide" && k > 0:
+				share, exponent = share/x, exponent-e
 			}
 		}
-		u = math.Hypot(u, slope*uncertainties[i].Float())
+		u = math.Hypot(u, math.Ldexp(share, exponent))
 	}
 	return u, u > 0 && !math.IsInf(u, 0)
 }
