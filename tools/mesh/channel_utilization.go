@@ -71,8 +71,8 @@ func channelUtilization(_ context.Context, in channelUtilizationIn) (channelUtil
 	}
 	if in.HopLimit != nil && *in.HopLimit > 0 && in.Rebroadcasts == 0 && in.Nodes > 1 {
 		out.Warn(
-			"hop_limit %d lets other nodes repeat a message, but rebroadcasts_per_message is 0: a message that uses all hops is repeated %[1]d times or more: set it to %[1]d at least",
-			*in.HopLimit)
+			"hop_limit %d lets other nodes repeat a message, but rebroadcasts_per_message is 0: a message that uses all hops is repeated %[2]d times or more; set it to %[2]d at least",
+			*in.HopLimit, min(*in.HopLimit, in.Nodes-1))
 	}
 	if most := float64(max(in.Nodes-1, 0)); in.Rebroadcasts > most && in.Nodes > 0 {
 		out.Warn(
