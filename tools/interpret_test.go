@@ -42,7 +42,8 @@ func TestUnitsDifferInCase(t *testing.T) {
 	e := entry(t, "ohms_law")
 	for text, want := range map[string]string{"5 mW": "0.005", "5 MW": "5e+06", "5 mw": "0.005",
 		"5 w": "5", "5 W": "5", "5 MWatt": "5e+06", "5 Mwatts": "5e+06", "5 mWatt": "0.005",
-		"5 milliwatts": "0.005", "5 KILOWATT": "5000"} {
+		"5 milliwatts": "0.005", "5 KILOWATT": "5000",
+		"5 UWATT": "5e-06"} {
 		i, ok := e.Interpret([]byte(`{"voltage_v":5,"power_w":"` + text + `"}`))
 		if !ok || !strings.Contains(string(i.Input), `"power_w":`+want+`,`) {
 			t.Errorf("%s: %t %s", text, ok, i.Input)

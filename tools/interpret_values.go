@@ -206,11 +206,14 @@ func (r *reader) spelt(text, unit string) (float64, error) {
 		if !ok {
 			continue
 		}
-		if len(lower) == len(text) { // the case of a prefix distinguishes Mwatt from mwatt
-			number = text[:len(number)]
+		written := number // its case distinguishes Mwatt from mwatt
+		if len(lower) == len(text) {
+			written = text[:len(number)]
 		}
-		if v, err := r.units.Quantity(strings.TrimSpace(number)+" "+u, unit); err == nil {
-			return v, nil
+		for _, n := range []string{written, number} {
+			if v, err := r.units.Quantity(strings.TrimSpace(n)+" "+u, unit); err == nil {
+				return v, nil
+			}
 		}
 	}
 	if unit == "currency" {
