@@ -318,8 +318,9 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 		choice.Of("data2", in.Data2 != nil), choice.Of("mean", in.Mean != nil),
 		choice.Of("std_dev", in.StdDev != nil),
 		choice.Of("paired", in.Paired),
-		choice.Of("population_size", in.Population != nil && (two || in.TargetMargin == nil)),
 	)
+	choice.Ignored(&out.Warnings, "it corrects the target_margin of one sample",
+		choice.Of("population_size", in.Population != nil && (two || in.TargetMargin == nil)))
 	if two {
 		return in.differenceOfProportions(out)
 	}

@@ -103,7 +103,7 @@ func TestConfidenceInterval(t *testing.T) {
 		{"two proportions of 0.5 to 0.02 at 99 %: 0.5 (2.57583/0.02)² = 8293.6", `{"kind":"proportion","successes":1,"n":2,"successes2":1,"n2":2,"target_margin":0.02,"confidence_pct":99,"method":"wald"}`,
 			`{"required_n":8294}`},
 		{"by hand: 0.4 and 0.2 to 0.05, (0.24 + 0.16) (1.95996/0.05)² = 614.6", `{"kind":"proportion","successes":40,"n":100,"successes2":20,"n2":100,"target_margin":0.05,"population_size":1000}`,
-			`{"required_n":615,"warnings":["~population_size"]}`},
+			`{"required_n":615,"warnings":["~corrects the target_margin of one sample"]}`},
 		{"by hand: variances of 2 and 2 to 0.5 by the normal law, (1.95996 · 2/0.5)² = 61.5", `{"data":[0,2],"data2":[5,7],"method":"z","target_margin":0.5}`,
 			`{"required_n":62}`},
 		{"by hand: the same by Student's t, 2 · 1.97928/√63 = 0.4987 with 124 degrees of freedom", `{"data":[0,2],"data2":[5,7],"target_margin":0.5}`,
