@@ -40,6 +40,8 @@ type Options struct {
 	// Interpret reads inputs as people and models write them; see tools.Tool.Interpreted. The
 	// result's warnings name every change.
 	Interpret bool
+	// Notes are warnings of the protocol on the request, before those of the result.
+	Notes []string
 
 	// Wait is the longest wait for a queued tool; 0: none.
 	Wait time.Duration

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -141,6 +142,9 @@ func (c *invocation) compute(context.Context) (outcome keys.Outcome, took time.D
 		}
 		c.result.JSON, c.err = run(c.ctx, c.body)
 		took = time.Since(began)
+		if c.err == nil {
+			c.result.JSON = tools.AppendWarnings(c.result.JSON, c.options.Notes)
+		}
 		switch {
 		case c.err == nil && c.options.Respond != nil:
 			c.err = c.options.Respond(&c.result)
@@ -270,7 +274,7 @@ func (c *invocation) wait(job *worker.Job) error {
 func (c *invocation) conclude(quotaKey string) error {
 	job := c.result.Job
 	c.took = time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))
-	c.result.Warnings = append(c.tool.Unknown(c.body), c.notes...)
+	c.result.Warnings = slices.Concat(c.options.Notes, c.tool.Unknown(c.body), c.notes)
 	if !job.State.Finished() || c.options.KeepWarnings {
 		err := c.opt.Queue.KeepWarnings(c.accounting, job.ID, quotaKey, c.result.Warnings)
 		if err != nil {

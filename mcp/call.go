@@ -44,7 +44,7 @@ func (x *Call) compute(ctx context.Context) (answer callResult) {
 	}
 	r, err := run(ctx, x.entry, x.params.arguments, call.Options{
 		Interactive: true, Interpret: true, Wait: wait, KeepWarnings: true, Detached: x.tasks,
-		Waiting: x.follow,
+		Notes: x.notes, Waiting: x.follow,
 		Respond: func(r *call.Result) (err error) {
 			answer, err = x.respond(ctx, r)
 			return err
@@ -72,7 +72,7 @@ func (x *Call) runUncounted(
 func (x *Call) respond(ctx context.Context, r *call.Result) (callResult, error) {
 	switch {
 	case r.Job == nil:
-		return x.presentWithPictures(tools.AppendWarnings(r.JSON, x.notes), ""), nil
+		return x.presentWithPictures(r.JSON, ""), nil
 	case !r.Job.State.Finished() && x.tasks:
 		t := x.taskOf(*r.Job)
 		return callResult{task: &t}, nil
@@ -84,8 +84,7 @@ func (x *Call) respond(ctx context.Context, r *call.Result) (callResult, error) 
 		return callResult{}, err
 	}
 	defer release()
-	warnings := append(x.notes, r.Warnings...)
-	return x.presentWithPictures(tools.AppendWarnings(raw, warnings), r.Job.ID), nil
+	return x.presentWithPictures(tools.AppendWarnings(raw, r.Warnings), r.Job.ID), nil
 }
 
 // panicked logs a panic.

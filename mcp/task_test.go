@@ -149,3 +149,21 @@ func TestTask(t *testing.T) {
 		}
 	}
 }
+
+// TestTaskNotes: the result of a task has the warning on the name of its tool.
+func TestTaskNotes(t *testing.T) {
+	rdb, all := embeddedRedis(t), stepsCatalog(t, make(chan string, 8))
+	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all)})
+	r := s.taskAsk(t, "tools/call", `"name":"Steps","arguments":{"steps":250}`, nil)
+	if r.Result.ResultType != "task" {
+		t.Fatalf("%+v", r)
+	}
+	var e events
+	s.taskAsk(t, "subscriptions/listen", `"notifications":{"taskIds":["`+r.Result.TaskID+`"]}`,
+		e.notify)
+	done := s.taskAsk(t, methodTaskGet, `"taskId":"`+r.Result.TaskID+`"`, nil)
+	if c := done.Result.Result.Content; len(c) == 0 ||
+		!strings.Contains(c[0].Text, `tool "Steps": read as steps`) {
+		t.Errorf("%+v", done)
+	}
+}
