@@ -77,6 +77,18 @@ func TestFabTables(t *testing.T) {
 	}
 }
 
+// TestPlacementAngle: angles keep their digits, with and without the rotation of a manufacturer.
+func TestPlacementAngle(t *testing.T) {
+	b := &board.Board{Parts: []board.Part{{Component: board.Component{Ref: "U1",
+		Footprint: &board.Footprint{Name: "SOIC-8"}}, Placement: board.Placement{Rotation: 30.1}}}}
+	for name, want := range map[string]string{"generic": "top,30.1", "jlcpcb": "Top,300.1"} {
+		j := &job{Board: b, fab: fab.Find(name)}
+		if got := strings.TrimSpace(j.placement()); !strings.HasSuffix(got, want) {
+			t.Errorf("%s: %q, want %q at the end", name, got, want)
+		}
+	}
+}
+
 // TestAssembly: the drawings are well-formed XML; each part is drawn on its side alone.
 func TestAssembly(t *testing.T) {
 	b := bench("U<1&", "a\"b", "N")

@@ -108,8 +108,13 @@ func (j *job) placement() string {
 		if p.Side == board.BottomSide {
 			turn = -turn
 		}
+		rotation := p.Rotation
+		if turn != 0 {
+			// to the microdegree, without the rounding error of the sum
+			rotation = math.Mod(math.Round((p.Rotation+turn+360)*1e6)/1e6, 360)
+		}
 		rows = append(rows, []string{cell(p.Ref), mm(p.At.X), mm(p.At.Y), j.fab.Sides[p.Side],
-			degrees(math.Mod(p.Rotation+turn+360, 360))})
+			degrees(rotation)})
 	}
 	return table(rows)
 }
