@@ -347,6 +347,21 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// TestPairGap: tracks at the gap of their pair run side by side, also above the usual limit.
+func TestPairGap(t *testing.T) {
+	b := newBench(50, 50, rules(), board.Net{Name: "D_P"}, board.Net{Name: "D_N"})
+	for net, y := range []float64{10, 12.25} { // a gap of 2 mm
+		b.Tracks = append(b.Tracks, board.Track{Net: net, A: at(0, y), B: at(20, y),
+			Width: board.MM(.25)})
+	}
+	for gap, want := range map[float64]float64{0: 0, 2: 1} {
+		b.Rules.Pairs = []board.Pair{{Positive: 0, Negative: 1, Gap: board.MM(gap)}}
+		if got := electrical.Pairs(&b.Board)[0].Coupled; math.Abs(got-want) > 1e-9 {
+			t.Errorf("gap of %g mm: %g coupled, want %g", gap, got, want)
+		}
+	}
+}
+
 // TestCancelled: a board keeps its copper.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

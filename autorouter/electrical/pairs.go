@@ -37,8 +37,9 @@ func Pairs(b *board.Board) []Pair {
 	for _, pair := range b.Rules.Pairs {
 		p := Pair{Positive: pair.Positive, Negative: pair.Negative}
 		positive, negative := tracks[p.Positive], tracks[p.Negative]
-		long, beside := coupledLength(positive, negative)
-		more, besideMore := coupledLength(negative, positive)
+		gap := max(coupledGap, pair.Gap+coupledStep)
+		long, beside := coupledLength(positive, negative, gap)
+		more, besideMore := coupledLength(negative, positive, gap)
 		total, other := long+barrels(b, p.Positive, positive), more+barrels(b, p.Negative, negative)
 		p.Mismatch = int64(math.Round(math.Abs(total - other)))
 		p.Length = int64(math.Round(max(total, other)))
@@ -71,8 +72,9 @@ func barrels(b *board.Board, net int, tracks []board.Track) float64 {
 	return float64(sum)
 }
 
-// coupledLength returns the length of tracks, and the part of it that runs beside others [nm].
-func coupledLength(tracks, others []board.Track) (all, beside float64) {
+// coupledLength returns the length of tracks, and the part of it that runs beside others within a
+// gap [nm].
+func coupledLength(tracks, others []board.Track, gap int64) (all, beside float64) {
 	for _, t := range tracks {
 		l := board.Distance(t.A, t.B)
 		n := int(l/float64(coupledStep)) + 1
@@ -81,7 +83,7 @@ func coupledLength(tracks, others []board.Track) (all, beside float64) {
 			at := geom.Lerp(geom.VecOf(t.A), geom.VecOf(t.B), (float64(k)+0.5)/float64(n))
 			for _, o := range others {
 				if o.Layer == t.Layer && geom.PointSegment(at, geom.VecOf(o.A), geom.VecOf(o.B)) <
-					float64(coupledGap+(t.Width+o.Width)/2) {
+					float64(gap+(t.Width+o.Width)/2) {
 					beside += l / float64(n)
 					break
 				}
@@ -102,7 +104,7 @@ func PairWarnings(b *board.Board, pairs []Pair) []string {
 				names, board.ToMM(p.Mismatch), board.ToMM(maxMismatch)))
 		}
 		if p.Length > minPairLength && p.Coupled < 0.5 {
-			out = append(out, fmt.Sprintf("the tracks of the pair %s run side by side on %.0f %% of their length: no path for both was free",
+			out = append(out, fmt.Sprintf("the tracks of the pair %s run side by side on %.0f %% of their length: their pads are far apart, or no path for both was free",
 				names, 100*p.Coupled))
 		}
 	}
