@@ -18,6 +18,9 @@ const (
 	minWithinParts = 4 * board.Millimetre
 	// pairTries is the number of paths that are tried between two ends.
 	pairTries = 6
+	// maxPairPads is the largest number of pads of a net, with kept tracks, that is routed coupled:
+	// the time to match pads grows with its square.
+	maxPairPads = 256
 )
 
 // routePairs routes the differential pairs of the board from end to end, each as one path of two
@@ -25,11 +28,15 @@ const (
 func (rt *router) routePairs() {
 	for _, p := range rt.board.Rules.Pairs {
 		nets := [2]*netState{&rt.nets[p.Positive], &rt.nets[p.Negative]}
-		if nets[0].pour != nil || nets[1].pour != nil {
+		if nets[0].pour != nil || nets[1].pour != nil ||
+			max(len(nets[0].terms), len(nets[1].terms)) > maxPairPads {
 			continue
 		}
+		for _, n := range nets {
+			rt.groupTerminals(n)
+		}
 		ends := pairEnds(nets)
-		for _, link := range pairLinks(nets[0], ends) {
+		for _, link := range pairLinks(nets, ends) {
 			if rt.cancelled() {
 				return
 			}
@@ -75,8 +82,9 @@ func pairEnds(nets [2]*netState) []pairEnd {
 }
 
 // pairLinks returns the ends to connect: a minimum spanning tree (Kruskal 1956), in which ends near
-// each other count as connected. Ends with distant pads are taken last.
-func pairLinks(n *netState, ends []pairEnd) [][2]int {
+// each other, and ends that copper of the board connects, count as connected. Ends with distant pads
+// are taken last.
+func pairLinks(nets [2]*netState, ends []pairEnd) [][2]int {
 	type link struct {
 		ends [2]int
 		long float64
@@ -87,10 +95,15 @@ func pairLinks(n *netState, ends []pairEnd) [][2]int {
 		for k := range i {
 			d := ends[i].middle.Sub(ends[k].middle).Length()
 			near := minCoupled
-			if n.terms[ends[i].terms[0]].part == n.terms[ends[k].terms[0]].part {
+			if n := nets[0]; n.terms[ends[i].terms[0]].part == n.terms[ends[k].terms[0]].part {
 				near = minWithinParts
 			}
-			if d < float64(near) {
+			connected := false
+			for net, n := range nets {
+				connected = connected ||
+					n.terms[ends[i].terms[net]].group == n.terms[ends[k].terms[net]].group
+			}
+			if d < float64(near) || connected {
 				sets.Union(i, k)
 			}
 			links = append(links, link{[2]int{k, i}, d + ends[i].apart + ends[k].apart})

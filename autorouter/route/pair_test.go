@@ -3,6 +3,7 @@ package route_test
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"testing"
 
 	"slipstick/autorouter/board"
@@ -153,5 +154,45 @@ func TestPairOutside(t *testing.T) {
 		if _, err := route.Route(t.Context(), b, route.Options{}); err != nil {
 			t.Errorf("at %g mm: %v", far, err)
 		}
+	}
+}
+
+// TestPairKept: no track is added to a net of a pair that copper of the board connects.
+func TestPairKept(t *testing.T) {
+	nets := map[string]int{"1": 0, "2": 1}
+	kept := &board.Footprint{Name: "kept", Pads: []board.FootprintPad{ // from J1.1 around to U1.1
+		land("1", -0.325, -11, 0.25, 6), land("1", -7.7, -14, 15, 0.25),
+		land("1", -15, 0, 0.25, 28), land("1", -7.7, 14, 15, 0.25), land("1", -0.325, 11, 0.25, 6)}}
+	b := pairBoard(40, 40, placedPart{"J1", row(2, 0.65, 0.4, 1.4), 20, 12, 0, nets},
+		placedPart{"U1", row(2, 0.65, 0.4, 1.4), 20, 28, 0, nets},
+		placedPart{"W1", closed(kept, 31, 29), 20, 20, 0, nets})
+	if res := mustRoute(t, b, route.Options{}); len(res.Unrouted) > 0 {
+		t.Errorf("open: %v", res.Unrouted)
+	}
+	for _, track := range b.Tracks {
+		if track.Net == 0 {
+			t.Fatalf("track %v of a net that is connected", track)
+		}
+	}
+}
+
+// TestPairManyPads: nets with more pads than a pair has are routed like others, without a match of
+// each pad with each.
+func TestPairManyPads(t *testing.T) {
+	nets := map[string]int{}
+	f := &board.Footprint{Name: "many"}
+	for i := range 2000 { // in one place: a million matches
+		pad := fmt.Sprint(i)
+		f.Pads, nets[pad] = append(f.Pads, land(pad, float64(i%2), 0, 0.4, 0.4)), i%2
+	}
+	b := pairBoard(20, 20, placedPart{"J1", closed(f, 2, 1), 10, 10, 0, nets})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := route.Route(t.Context(), b, route.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 100e6 {
+		t.Errorf("%d bytes", n)
 	}
 }
