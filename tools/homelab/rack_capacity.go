@@ -26,7 +26,7 @@ var RackCapacity = tools.Define(tools.Spec{
 		"The load is taken as shared evenly among PDUs and phases",
 	},
 	Aliases: []string{"rack units", "PDU sizing", "rack planner", "A/B feed", "server rack"},
-	Primary: []string{"fits"},
+	Primary: []string{"free_units"},
 	Examples: []tools.Example{{
 		Title: "Six servers and two switches",
 		In: `{"items": [{"name": "server", "rack_units": 2, "weight_kg": 30, "watts": 400, "quantity": 6},
