@@ -409,10 +409,24 @@ func boardMoves(p *tab) {
 	p.expect("document.querySelector('.board-figures').innerText.includes('100 %')")
 	p.click("#other-board")
 	p.until("document.getElementById('other-board').getAttribute('aria-pressed') === 'true'")
+	p.expect("document.activeElement.id === 'other-board'")
 	p.expect(fmt.Sprintf("Number(%s.dataset.y) === %v", pad, start[1]))
 	p.seriousFaults("a board beside the one before")
 	p.click("[data-example=linear_regulator]") // drops the kept placement
 	p.until("document.getElementById('kept').hidden")
+	// A position that the circuit itself gives does not yield to a move.
+	p.routeRequest(`{"components": [{"ref": "R1", "footprint": "R_0805"}, {"ref": "R2", "footprint": "R_0805"}],
+		"nets": [{"name": "A", "pins": ["R1.1", "R2.1"]}], "width_mm": 20, "height_mm": 12,
+		"placements": [{"ref": "R1", "x_mm": 5, "y_mm": 5}]}`)
+	const own = `document.querySelector('.board-svg .pad[data-pin="R1.1"]')`
+	p.until("!document.getElementById('run').disabled && " + own)
+	p.click("#move-parts")
+	for _, name := range []string{"ArrowUp", "Enter"} {
+		eval[bool](p, fmt.Sprintf("%s.dispatchEvent(new KeyboardEvent('keydown', "+
+			"{ key: %q, bubbles: true, cancelable: true })) || true", own, name))
+	}
+	p.until(status + ".includes('R1 stays where it was: its position is part of the circuit')")
+	p.expect("document.getElementById('kept').hidden")
 }
 
 // boardFootprints: for an unknown footprint the page offers similar footprints with their drawings,
@@ -427,7 +441,7 @@ func boardFootprints(p *tab) {
 	p.expect("document.querySelector('[data-footprint=R_0805]').textContent.includes('2 pads')")
 	p.click("[data-footprint=R_0805]")
 	p.until("document.getElementById('f-components.2.footprint').value === 'R_0805'")
-	p.expect("!document.querySelector('.footprints button')")
+	p.expect("!document.querySelector('.footprints button') && document.activeElement.id === 'run'")
 }
 
 // boardEnough: a job that runs on for one impossible connection is stopped early and returns the

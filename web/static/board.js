@@ -116,6 +116,7 @@ const keeping = async () => (kept ??= new (await import('./board_keep.js')).Kept
 async function offer(errors) {
   if (!errors.some((e) => e.detail.includes('is not in the library; did you mean'))) return;
   const { offerFootprints, unknownFootprint } = await import('./board_footprints.js');
+  if (running || $('summary').hidden) return; // the errors are those of an earlier run
   const unknown = errors.map((e) => unknownFootprint(e.detail)).filter(Boolean);
   offerFootprints($('summary'), unknown.filter((u, i) => unknown.findIndex((k) => k.name === u.name) === i), (name, by) => {
     const word = new RegExp(`(?<![\\w-])${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`, 'g');
@@ -123,6 +124,7 @@ async function offer(errors) {
     else netlist.value = netlist.value.replace(word, () => by);
     keep();
     announce(`${by} in place of ${name}`);
+    ($('summary').querySelector('.footprints button') ?? run).focus();
   });
 }
 
@@ -130,9 +132,13 @@ async function offer(errors) {
 const actions = {
   keep: (board) => keeping().then((k) => k.take(board)),
   async move(board, ref, x_mm, y_mm) {
+    if (running) return 'a board is being routed';
+    const { plain } = read();
+    if (plain && JSON.parse(plain).placements?.some((p) => p.ref === ref)) return 'its position is part of the circuit';
     const k = await keeping();
     k.take({ ...board, placements: board.placements.map((p) => (p.ref === ref ? { ...p, x_mm, y_mm } : p)) });
     route();
+    return '';
   },
 };
 

@@ -46,9 +46,10 @@ export function overlapped(result, part, dx, dy) {
 }
 
 /**
- * The button that lets parts be moved. onMove gets the part's reference and its new place, and routes.
+ * The button that lets parts be moved. onMove gets the part's reference and its new place, and routes; it returns
+ * why it does not, else ''.
  * @param {import('./board_view.js').BoardView} view @param {HTMLElement} stage
- * @param {(ref: string, x_mm: number, y_mm: number) => void} onMove
+ * @param {(ref: string, x_mm: number, y_mm: number) => Promise<string>} onMove
  */
 export function dragParts(view, stage, tell, onMove) {
   const { result } = view;
@@ -89,7 +90,7 @@ export function dragParts(view, stage, tell, onMove) {
     view.over.replaceChildren();
   }
 
-  function place() {
+  async function place() {
     const { part, dx, dy } = held;
     const blocked = overlapped(result, part, dx, dy);
     if ((dx === 0 && dy === 0) || blocked.length) {
@@ -99,8 +100,12 @@ export function dragParts(view, stage, tell, onMove) {
       return;
     }
     held = undefined;
-    announce(`${part.ref} moved; the board is routed again`);
-    onMove(part.ref, Number((part.x_mm + dx).toFixed(4)), Number((part.y_mm + dy).toFixed(4)));
+    const why = await onMove(part.ref, Number((part.x_mm + dx).toFixed(4)), Number((part.y_mm + dy).toFixed(4)));
+    if (why) {
+      leave();
+      tell(`${part.ref} stays where it was: ${why}`);
+    }
+    announce(why ? `${part.ref} was not moved: ${why}` : `${part.ref} moved; the board is routed again`);
   }
 
   stage.addEventListener('pointerdown', (event) => {
@@ -133,7 +138,8 @@ export function dragParts(view, stage, tell, onMove) {
     const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
     const ref = event.target.closest?.('.pad')?.dataset.pin.replace(/\.[^.]*$/, '');
     if (by && ref) {
-      const part = result.placements.find((p) => p.ref === ref);
+      const part = result.placements.find((p) => p.ref === ref && p.courtyard?.length);
+      if (!part) return;
       if (held?.part !== part) held = { part, dx: 0, dy: 0 };
       move(held.dx + by[0] * stride * (view.side === 'top' ? 1 : -1), held.dy + by[1] * stride);
     } else if (event.key === 'Enter' && held) place();

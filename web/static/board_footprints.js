@@ -40,8 +40,8 @@ export async function offerFootprints(element, unknown, choose) {
   box.replaceChildren(...unknown.map((u) => el('div', {}, el('p', {}, `In place of ${u.name}:`), el('p', { class: 'picker' }, u.nearest.map((name) => {
     const shown = parts.has(name) && picture(parts.get(name));
     return el('button', { type: 'button', 'data-footprint': name, onclick: () => {
-      choose(u.name, name);
       box.querySelectorAll('div').forEach((d) => d.querySelector('p').textContent === `In place of ${u.name}:` && d.remove());
+      choose(u.name, name);
     } }, shown && shown.drawing, el('b', {}, name), shown && el('span', { class: 'absent' }, `${shown.w.toFixed(1)} × ${shown.h.toFixed(1)} mm, ${parts.get(name).pads.length} pads`));
   })))));
 }

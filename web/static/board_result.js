@@ -14,7 +14,7 @@ const partsOf = (result) => result.placements.map((p) => p.ref).sort().join(' ')
 /**
  * Draws a board's result into element, in place of what is there. keep keeps the placement of a result; move
  * routes it again with a part at another place. The figures of an earlier board of the same parts stand beside.
- * @param {{keep: (result: object) => void, move: (result: object, ref: string, x_mm: number, y_mm: number) => void}} actions
+ * @param {{keep: (result: object) => void, move: (result: object, ref: string, x_mm: number, y_mm: number) => Promise<string>}} actions
  * @param {object} [other] the board to compare with @param {boolean} [isOld] whether other is the newer one
  */
 export function drawBoard(element, result, actions, other = shown, isOld = false) {
@@ -35,7 +35,10 @@ export function drawBoard(element, result, actions, other = shown, isOld = false
   const controls = drawControls(view, stage, checks);
   controls.bar.append(el('button', { type: 'button', class: 'small', title: 'The parts stay where they are when it is routed again', onclick: () => actions.keep(result) }, 'Keep placement'));
   controls.bar.append(dragParts(view, stage, (text) => { controls.status.textContent = text; }, (...to) => actions.move(result, ...to)));
-  if (compared) controls.bar.append(el('button', { type: 'button', class: 'small', id: 'other-board', 'aria-pressed': String(isOld), title: isOld ? 'Shows the last board again' : 'Shows the board before the last run', onclick: () => drawBoard(element, compared, actions, result, !isOld) }, 'Before'));
+  if (compared) controls.bar.append(el('button', { type: 'button', class: 'small', id: 'other-board', 'aria-pressed': String(isOld), title: isOld ? 'Shows the last board again' : 'Shows the board before the last run', onclick: () => {
+    drawBoard(element, compared, actions, result, !isOld);
+    element.querySelector('#other-board').focus();
+  } }, 'Before'));
   const solid = el('div', { class: 'board-solid' });
   let free = () => {};
   const toggle = el('button', { type: 'button', class: 'small', id: 'show-3d', 'aria-pressed': 'false', title: 'The assembled board in three dimensions', onclick: async () => {
