@@ -239,11 +239,11 @@ func spiceKept(p *tab) {
 		".meas tran at find v(out)\n+ at=0.25m\n.meas tran span pp v(out)\n.end\n")
 	p.runSpice(aCurve)
 	marks := eval[string](p, `import('/static/spice_marks.js').then(({ marksOf }) => {
-		const text = '.MEAS tran top max v(out)\n.meas tran half when v(out)=0.5 rise=1\n.meas tran at find v(out)\n+ at=250u\n.meas tran span pp v(out)\n.meas ac gain max vdb(out)\n.meas tran none max v(out)';
+		const text = '.MEAS tran top max v(out)\n.meas tran half when v(out)=0.5 rise=1\n.meas tran at find v(out)\n+ at=250u\n.meas tran span pp v(out)\n.meas ac gain max vdb(out)\n.meas tran none max v(out)\n.meas tran drop max v(a) - v(out) from=0\n.meas tran power max v(a)*i(v1)';
 		const number = (t) => (t === '250u' ? 250e-6 : NaN);
-		return JSON.stringify([...marksOf(text, 'tran', { top: 1, half: 8e-5, at: 1, span: 2, gain: 3, none: null }, number), ...marksOf(text, 'ac', { gain: 3 }, number)]);
+		return JSON.stringify([...marksOf(text, 'tran', { top: 1, half: 8e-5, at: 1, span: 2, gain: 3, none: null, drop: 1, power: 4 }, number), ...marksOf(text, 'ac', { gain: 3 }, number)]);
 	})`)
-	const want = `[{"name":"top","y":1,"unit":"V"},{"name":"half","x":0.00008},{"name":"at","x":0.00025,"y":1,"unit":"V"},{"name":"gain","y":3,"unit":"dB"}]`
+	const want = `[{"name":"top","y":1,"unit":"V"},{"name":"half","x":0.00008},{"name":"at","x":0.00025,"y":1,"unit":"V"},{"name":"drop","y":1,"unit":"V"},{"name":"gain","y":3,"unit":"dB"}]`
 	if marks != want {
 		p.Errorf("marks %s, want %s", marks, want)
 	}

@@ -1,9 +1,9 @@
 // Measures of a netlist as marks of its plots, and completion of expressions.
 import { colour } from './shell.js';
 
-const quantity = /^(v(?:db|m|p)?|i|db)\(/i;
+const quantity = /^(v(?:db|m|p)?|i|db)\([^()]*\)(?:\s*[-+]\s*\1\([^()]*\))*(?!\s*[-+*/^])/i;
 
-/** The unit of the pane that shows an expression such as v(out) or vdb(out), undefined if unknown. */
+/** The unit of the pane that shows v(out), vdb(out) or a sum of their kind; undefined for other expressions. */
 const unitOf = (expression) => ({ v: 'V', i: 'A', vdb: 'dB', db: 'dB', vp: '°' })[quantity.exec(expression)?.[1].toLowerCase()];
 
 /**

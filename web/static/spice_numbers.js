@@ -40,7 +40,7 @@ function stepped(result) {
   const of = (run) => run.measures ?? Object.fromEntries(Object.entries(run.vectors).map(([n, v]) => [n, v[0]]));
   const names = Object.keys(of(result)).slice(0, mostColumns);
   const column = (name) => ({ name, label: name, kind: 'quantity' });
-  return section('By step', table([...Object.keys(result.step), ...names].map(column), [result, ...further].map((run) => ({ ...of(run), ...run.step }))));
+  return section('By step', table([...Object.keys(result.step ?? {}), ...names].map(column), [result, ...further].map((run) => ({ ...of(run), ...run.step }))));
 }
 
 /** Vectors with one point: an operating point, or AC at one frequency. */
