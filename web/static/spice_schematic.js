@@ -108,7 +108,7 @@ const isEditable = (e) => e.letter !== 'x' && e.value !== '' && !e.value.include
 
 const decades = 1; // of the slider to each side of the value
 const steps = 200;
-const pause = 250; // ms between runs while it moves
+const pause = 250; // ms before a run while it moves; the next one waits for its end
 const smallestScale = 0.7; // of a schematic that is wider than the page
 
 /**
@@ -136,11 +136,8 @@ export function schematic(target, o) {
     field.addEventListener('change', () => { if (set(field.value)) o.run(); });
     const slider = Number.isFinite(base) && base !== 0 && el('input', { type: 'range', min: -steps, max: steps, value: 0, 'aria-label': `${element.name.toUpperCase()} from a tenth to ten times its value` });
     if (slider) {
-      let due = 0; // of the next run while the slider moves
-      const live = () => {
-        due = 0;
-        o.run();
-      };
+      let due = 0; // timer of a run that waits or is under way: a run that is replaced goes on at the server
+      const live = () => Promise.resolve(o.run()).finally(() => { due = 0; });
       slider.addEventListener('input', () => {
         field.value = String(Number((base * 10 ** ((decades * slider.value) / steps)).toPrecision(3)));
         if (set(field.value)) due ||= setTimeout(live, pause);
