@@ -345,8 +345,8 @@ func TestCallerShare(t *testing.T) {
 	}
 }
 
-// TestSpilledRows: rows after spilled ones return to their reservation in Redis when the database is
-// full.
+// TestSpilledRows: rows after spilled ones return to their reservation in Redis when the database
+// is full.
 func TestSpilledRows(t *testing.T) {
 	a := startAPI(t, startRedis(t), func(o *Options) {
 		o.Database, o.DatabaseBytes = noRows{}, 1
