@@ -82,8 +82,8 @@ func pairEnds(nets [2]*netState) []pairEnd {
 }
 
 // pairLinks returns the ends to connect: a minimum spanning tree (Kruskal 1956), in which ends near
-// each other, and ends that copper of the board connects, count as connected. Ends with distant pads
-// are taken last.
+// each other, and ends that copper of the board connects, count as connected. Ends with distant
+// pads are taken last.
 func pairLinks(nets [2]*netState, ends []pairEnd) [][2]int {
 	type link struct {
 		ends [2]int
