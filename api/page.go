@@ -115,6 +115,8 @@ func (s *Server) cardImage(c *fiber.Ctx) error {
 	}
 	c.Set(fiber.HeaderContentType, "image/png")
 	c.Set(fiber.HeaderCacheControl, "public, max-age=86400")
+	// Pages of other sites show the image beside a link.
+	c.Response().Header.SetBytesKV(hResource, vResourceX)
 	return c.Send(image)
 }
 

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,6 +66,7 @@ func TestCardImage(t *testing.T) {
 	r := s.call(t, "GET", u.Path, "")
 	if r.status != 200 || r.header.Get("Content-Type") != "image/png" ||
 		r.header.Get("Cache-Control") != "public, max-age=86400" ||
+		!slices.Equal(r.header.Values("Cross-Origin-Resource-Policy"), []string{"cross-origin"}) ||
 		!strings.HasPrefix(r.body, "\x89PNG") {
 		t.Errorf("%s: %d %v", u.Path, r.status, r.header)
 	}
