@@ -46,8 +46,9 @@ func (q *Request) panelWarnings(b *board.Board) []string {
 	}
 	var out []string
 	size := b.Outline.Bounds().Max
-	w := float64(q.Panel.Columns)*board.ToMM(size.X) + 2*q.Panel.RailMM
-	h := float64(q.Panel.Rows)*board.ToMM(size.Y) + 2*q.Panel.RailMM
+	rails := 2 * board.MM(q.Panel.RailMM)
+	w := board.ToMM(int64(q.Panel.Columns)*size.X + rails)
+	h := board.ToMM(int64(q.Panel.Rows)*size.Y + rails)
 	if min(w, h) < minPanelMM || max(w, h) > maxPanelMM {
 		out = append(out, fmt.Sprintf(
 			"the panel measures %g by %g mm; JLCPCB scores panels of %g to %g mm on each side",

@@ -46,13 +46,14 @@ func (p *panel) fiducials() []board.Point {
 	return []board.Point{lo, {X: hi.X, Y: lo.Y}, {X: lo.X, Y: hi.Y}}
 }
 
-// toolingHoles returns the holes in the rails: one near each corner.
+// toolingHoles returns the holes in the rails: one near each corner, on a narrow panel at a third of
+// its width, so that they stay off each other and off the fiducials.
 func (p *panel) toolingHoles() []board.Hole {
 	b := p.box()
+	inset := min(fiducialInset+toolingInset, b.Width()/3)
 	var out []board.Hole
 	for _, y := range []int64{b.Min.Y + p.Rail/2, b.Max.Y - p.Rail/2} {
-		for _, x := range []int64{b.Min.X + fiducialInset + toolingInset,
-			b.Max.X - fiducialInset - toolingInset} {
+		for _, x := range []int64{b.Min.X + inset, b.Max.X - inset} {
 			out = append(out, board.Hole{At: board.Point{X: x, Y: y}, Diameter: toolingHole})
 		}
 	}

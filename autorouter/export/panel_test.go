@@ -75,3 +75,23 @@ func TestPanel(t *testing.T) {
 		t.Errorf("the panel is %d nm wide", got)
 	}
 }
+
+// TestNarrowPanel: holes and fiducials of panels from 18 mm stay apart.
+func TestNarrowPanel(t *testing.T) {
+	for width := 8.0; width < 40; width += 0.25 {
+		p := panel{Panel{1, 1, board.MM(5)}, board.Point{X: board.MM(width), Y: board.MM(30)}}
+		holes := p.toolingHoles()
+		for i, h := range holes {
+			for _, o := range holes[:i] {
+				if d := board.Distance(h.At, o.At); d < float64(2*toolingHole) {
+					t.Errorf("board of %g mm: holes at %g nm", width, d)
+				}
+			}
+			for _, at := range p.fiducials() {
+				if d := board.Distance(h.At, at); d < float64(toolingHole+fiducialOpening)/2 {
+					t.Errorf("board of %g mm: a hole at %g nm from a fiducial", width, d)
+				}
+			}
+		}
+	}
+}
