@@ -92,7 +92,7 @@ func (x *Call) taskOf(job worker.Job) task {
 		}
 		ttl = 0
 		if e, err := x.server.opt.Catalog.FindQueued(job.Tool); err == nil && e.Heavy != nil {
-			ttl = e.Heavy.Timeout + resultRetention
+			ttl = worker.DefaultQueueTimeout + e.Heavy.Timeout + worker.DefaultResultTTL
 		}
 	case job.State == worker.Cancelled:
 		t.Status, t.PollInterval = "cancelled", 0
@@ -108,9 +108,6 @@ func (x *Call) taskOf(job worker.Job) task {
 	}
 	return t
 }
-
-// resultRetention is the time for which the queue keeps results.
-const resultRetention = 10 * time.Minute
 
 // answerTask answers tasks/get, tasks/update and tasks/cancel. code is that of an error, 0 for a
 // result.

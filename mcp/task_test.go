@@ -64,7 +64,7 @@ func TestTask(t *testing.T) {
 		r := s.taskAsk(t, "tools/call",
 			fmt.Sprintf(`"name":"steps","arguments":{"steps":%d}`, steps), nil)
 		if r.Error != nil || r.Result.ResultType != "task" || r.Result.Status != "working" ||
-			!isJobID(r.Result.TaskID) || r.Result.TTLMs == nil || *r.Result.TTLMs < 600_000 ||
+			!isJobID(r.Result.TaskID) || r.Result.TTLMs == nil || *r.Result.TTLMs < 1_200_000 ||
 			r.Result.PollInterval < 1 || r.Result.CreatedAt.IsZero() ||
 			r.Result.LastUpdatedAt.Before(r.Result.CreatedAt) || len(r.Result.Content) > 0 {
 			t.Fatalf("%+v", r)

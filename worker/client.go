@@ -16,6 +16,12 @@ import (
 	"slipstick/worker/store"
 )
 
+// Defaults of ClientOptions and ServerOptions.
+const (
+	DefaultQueueTimeout = 10 * time.Minute
+	DefaultResultTTL    = 10 * time.Minute
+)
+
 // ClientOptions configure a Client. Redis is required.
 type ClientOptions struct {
 	// Redis remains the caller's to close. Dial returns a client with short timeouts.
@@ -95,8 +101,8 @@ func NewClient(opt ClientOptions) (*Client, error) {
 	orDefault(&opt.MaxWait, 2*time.Minute)
 	orDefault(&opt.MaxInFlightPerCaller, 50)
 	orDefault(&opt.CachedResults, 512)
-	orDefault(&opt.QueueTimeout, 10*time.Minute)
-	orDefault(&opt.ResultTTL, 10*time.Minute)
+	orDefault(&opt.QueueTimeout, DefaultQueueTimeout)
+	orDefault(&opt.ResultTTL, DefaultResultTTL)
 	c := &Client{opt: opt, waiters: newWaiters(), quit: make(chan struct{})}
 	var err error
 	if c.cache, err = lru.New[cachedJob, Job](opt.CachedResults); err != nil {

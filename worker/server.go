@@ -116,7 +116,7 @@ func NewServer(opt ServerOptions) (*Server, error) {
 	orDefault(&opt.Concurrency, runtime.GOMAXPROCS(0))
 	orDefault(&opt.TaskCheckInterval, time.Millisecond)
 	orDefault(&opt.DelayedTaskCheckInterval, time.Second)
-	orDefault(&opt.ResultTTL, 10*time.Minute)
+	orDefault(&opt.ResultTTL, DefaultResultTTL)
 	orDefault(&opt.MaxResultBytes, 32<<20)
 	orDefault(&opt.ShutdownTimeout, 8*time.Second)
 	s := &Server{
