@@ -45,6 +45,9 @@ func (q *Request) panelWarnings(b *board.Board) []string {
 		return nil
 	}
 	var out []string
+	if !slices.Contains(q.Exports, "gerber") || !slices.Contains(q.Exports, "drill") {
+		out = append(out, "the files of the panel are incomplete: exports needs gerber and drill")
+	}
 	size := b.Outline.Bounds().Max
 	rails := 2 * board.MM(q.Panel.RailMM)
 	w := board.ToMM(int64(q.Panel.Columns)*size.X + rails)
