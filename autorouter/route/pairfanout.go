@@ -48,13 +48,14 @@ func (c *coupler) fanOuts(end *pairEnd, crossed bool) []*fanOut {
 			}
 			for y := max(0, cy-span); y <= min(c.h-1, cy+span); y++ {
 				for x := max(0, cx-span); x <= min(c.w-1, cx+span); x++ {
-					f := &fanOut{node: y*c.w + x, layer: int(layer), direction: d, side: side}
-					v := c.at(f.node).Sub(end.middle)
+					node := y*c.w + x
+					v := c.at(node).Sub(end.middle)
 					ahead := v.Dot(unit(d))
 					if ahead < cross.least || ahead > float64(reach)+end.apart/2 ||
 						math.Abs(v.Dot(left(d))) > 1.5e6 {
 						continue
 					}
+					f := &fanOut{node: node, layer: int(layer), direction: d, side: side}
 					var long [2]float64
 					for k, p := range pads {
 						long[k] = octile(p.at, c.beginning(f, k))
