@@ -46,8 +46,8 @@ func (p *panel) fiducials() []board.Point {
 	return []board.Point{lo, {X: hi.X, Y: lo.Y}, {X: lo.X, Y: hi.Y}}
 }
 
-// toolingHoles returns the holes in the rails: one near each corner, on a narrow panel at a third of
-// its width, so that they stay off each other and off the fiducials.
+// toolingHoles returns the holes in the rails: one near each corner, on a narrow panel at a third
+// of its width, so that they stay off each other and off the fiducials.
 func (p *panel) toolingHoles() []board.Hole {
 	b := p.box()
 	inset := min(fiducialInset+toolingInset, b.Width()/3)
