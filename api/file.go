@@ -154,7 +154,7 @@ const maxWarningsHeader = 2000
 // prefersCSV reports whether the client of a request prefers CSV to JSON.
 func prefersCSV(c *fiber.Ctx) bool {
 	accept := c.Get(fiber.HeaderAccept)
-	if !strings.Contains(accept, csvType) {
+	if !strings.Contains(strings.ToLower(accept), csvType) {
 		return false
 	}
 	weights := mediaWeights(accept)

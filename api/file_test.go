@@ -189,7 +189,7 @@ func TestTableCSV(t *testing.T) {
 		r.header.Get("Slipstick-Warnings") != `["unknown field \"\u00e9\" was ignored"]` {
 		t.Errorf("%d %v\n%s", r.status, r.header, r.body)
 	}
-	r = s.post(t, "/api/fspl", `{"freq_mhz":915,"dist_km":5}`, "Accept: text/csv, */*;q=0.1")
+	r = s.post(t, "/api/fspl", `{"freq_mhz":915,"dist_km":5}`, "Accept: TEXT/CSV, */*;q=0.1")
 	if !strings.HasPrefix(r.body, "fspl_db,wavelength_m,path_loss_db") ||
 		r.header.Get("Slipstick-Warnings") != "" {
 		t.Errorf("%v\n%s", r.header, r.body)
