@@ -31,8 +31,8 @@ const mostAtOnce = 4
 // that fails has a warning instead of vectors.
 //
 // Further runs are made ahead on idle cores, with the budget that the runs before them have left so
-// far. The results are taken in order. A run that the exact rest of the budget could change is
-// repeated with that, so the results are the same on any number of cores.
+// far. The results are used in order. A run that the exact rest of the budget could change is
+// repeated with it. Unless time runs out, the results are the same on any number of cores.
 func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []netlist.Analysis,
 	req Request, cfg netlist.Config) error {
 	steps := job.Circuit.Steps
@@ -152,7 +152,7 @@ type stepRun struct {
 	err    error
 }
 
-// start runs the cards in a goroutine of their own.
+// start runs the cards in a goroutine.
 func (r *stepRun) start(ctx context.Context, base *analysis.Job, req Request,
 	progress func(string, float64)) {
 	go func() {
@@ -172,8 +172,8 @@ func (r *stepRun) start(ctx context.Context, base *analysis.Job, req Request,
 	}()
 }
 
-// dependsOn reports whether a result can be another one after the given usage of earlier runs.
-// That is the case for every error, because messages name the rest of the budget.
+// dependsOn reports whether the result can differ after the given usage of earlier runs. Every
+// error can, because messages name the rest of the budget.
 func (r *stepRun) dependsOn(b analysis.Budget, used analysis.Usage) bool {
 	if r.before.Newton == used.Newton && r.before.Numbers == used.Numbers {
 		return false

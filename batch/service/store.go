@@ -43,7 +43,7 @@ type record struct {
 	Bytes     int64           // of the record and its decoded rows, wherever they are
 	// RowBytes are the bytes to reserve for the rows of a new batch.
 	RowBytes int64
-	// InDatabase tells that the bytes of the rows are reserved in the database.
+	// InDatabase reports whether the bytes of the rows are reserved in the database.
 	InDatabase bool
 }
 
@@ -195,7 +195,7 @@ func failedRuns(runs []batch.Run) (n int) {
 }
 
 // commit stores rows and counts them, once per first index: in Redis within its budget, then in the
-// database if there is one. e.spilled tells that Redis has no room for the rows of this batch.
+// database if there is one. e.spilled is set when Redis has no room for the rows of this batch.
 // Where the details of errors have no room, they are shortened. Rows after spilled ones are tried
 // in Redis again when the database is full: their reservation is there.
 func (s *store) commit(ctx context.Context, id, token string, from int, e *ended) error {
