@@ -171,7 +171,7 @@ func fraction(number json.Number) (percent json.Number, ok bool) {
 	return json.Number(strconv.FormatFloat(v*100, 'g', 15, 64)), true
 }
 
-// unknowns reads the unknown members of an object: first those that name a field, then a text for
+// unknowns reads the unknown members of an object: first members named as a field, then a text for
 // the only required field, which is more probable than a similar name, then the others.
 func (r *reader) unknowns(n *schema.Node, path string, m map[string]any) {
 	var names []string

@@ -122,7 +122,7 @@ func TestInterpretKeepsValues(t *testing.T) {
 	}
 }
 
-// TestInterpretCountsChanges: the notes say how many changes they do not list.
+// TestInterpretCountsChanges: the notes state the number of changes that they leave out.
 func TestInterpretCountsChanges(t *testing.T) {
 	body := `{"data":[` + strings.TrimSuffix(strings.Repeat(`"1",`, 50), ",") + `]}`
 	i, ok := entry(t, "confidence_interval").Interpret([]byte(body))
@@ -161,7 +161,7 @@ func TestInterpretIsBounded(t *testing.T) {
 	}
 }
 
-// FuzzInterpret: an interpretation is valid for its tool, says what was changed, and is stable.
+// FuzzInterpret: an interpretation is valid for its tool, lists its changes, and is stable.
 func FuzzInterpret(f *testing.F) {
 	for _, s := range []string{
 		`{"freq_mhz":"915 MHz","dist_km":"5k"}`, `{"input":{"freq_mhz":[915],"dist":5}}`,

@@ -251,7 +251,7 @@ func spelled() map[string]string {
 	}
 }
 
-// proposed is a number within the range for one that is not: the magnitude for a negative number,
+// proposed is a number within the range in place of another: the magnitude for a negative number,
 // or the same digits in the base unit where the field has a prefix.
 func (r *reader) proposed(n *schema.Node, path, unit string, number json.Number) any {
 	if text, ok := strings.CutPrefix(number.String(), "-"); ok && n.Accepts([]byte(text)) {
@@ -358,7 +358,7 @@ func isDate(text string) bool {
 	return err == nil
 }
 
-// squeezed is a word in lower case without what separates its parts.
+// squeezed is a word in lower case without separators.
 func squeezed(word string) string {
 	separators := strings.NewReplacer("_", "", "-", "", " ", "", "/", "", ".", "")
 	return strings.ToLower(separators.Replace(word))

@@ -73,8 +73,8 @@ func only(list []meaning) (meaning, bool) {
 }
 
 // ofUnit returns the free fields with a unit that is the whole name, such as "volts" or "mhz":
-// those that are required or have an example, if any. The years of a loan are its term before they
-// are its amortization.
+// the required ones and those with an example, if any. The years of a loan are its term before
+// they are its amortization.
 func (r *reader) ofUnit(n *schema.Node, m map[string]any, name, plain string) (list []meaning) {
 	for _, f := range n.Fields {
 		if unit := r.unitNamed(name, plain, f); unit != "" && len(plain) > 1 && f.Alias == "" &&

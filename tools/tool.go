@@ -22,8 +22,8 @@ type Spec struct {
 	Limits  []string // effects that are not modelled, and the range of validity
 	Aliases []string // further search terms: "path loss", "AWG"
 
-	// Primary are the main results, best first. The page emphasizes the first one that was
-	// computed and not given. Empty: the results in their order.
+	// Primary are the main results, best first. The page emphasizes the first computed result
+	// that is no input. Empty: the results in their order.
 	Primary []string
 
 	Solves Solves // inputs that determine each other
