@@ -204,12 +204,11 @@ func (out *sigFigsOut) carryUncertainty(in sigFigsIn, exact decimal.Ratio) error
 		out.Warn("factors of 0 leave no first-order uncertainty, or it underflows: with_uncertainty is null")
 		return nil
 	}
-	d, err := decimal.Parse(decimal.Shortest(u))
-	if !ok || err != nil {
+	if d, err := decimal.Parse(decimal.Shortest(u)); ok && err == nil {
+		out.attach(in, exact, d.Ratio())
+	} else {
 		out.Warn("the uncertainty is outside the range of a double: with_uncertainty is null")
-		return nil
 	}
-	out.attach(in, exact, d.Ratio())
 	return nil
 }
 
