@@ -116,7 +116,7 @@ func (rt *router) gridArea(area board.Rect) board.Rect {
 // Grid is the router of this package as a value.
 type Grid struct{}
 
-// Route is the function Route.
+// Route routes a board as the function Route of this package does.
 func (Grid) Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	return Route(ctx, b, opt)
 }

@@ -85,7 +85,7 @@ type Limits struct {
 	Bytes int
 	Depth int // of nested lists
 	Nodes int // words and lists
-	// Skip are heads of lists of which only the head is kept, such as that of a picture.
+	// Skip names lists, such as pictures, whose contents are left out.
 	Skip []string
 }
 

@@ -209,8 +209,8 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// TestApply: a batch with a writer of its own is applied once in every kind of Store, by whichever
-// process; one that fails is not applied.
+// TestApply: a batch with its own writer is applied once in every kind of Store, by any process. A
+// batch that fails is not applied.
 func TestApply(t *testing.T) {
 	forEachStore(t, func(t *testing.T, b Store, again func() Store) {
 		first, second := New(Options{Store: b}), New(Options{Store: again()})

@@ -149,7 +149,8 @@ func (q *search) examine(c *subBox) error {
 		c.gain = make([]float64, len(c.p))
 		for j := range c.p {
 			if c.fixed[j] {
-				// The interval of an end is wider than its double.
+				// A fixed parameter is at an end of its range. Its interval contains the rounding
+				// of this end, so it is wider than the number in at.
 				mean = mean.Add(q.slope(c, j).Mul(c.p[j].AddF(-c.at[j])))
 				continue
 			}

@@ -180,8 +180,8 @@ func corpusRun(source string, budgets int) (*spice.Result, error) {
 // the default budget leaves above the limit.
 const largerBudget = 10
 
-// endedByBudget reports whether a result says that the budget left its error above the limit or
-// unknown.
+// endedByBudget reports whether the budget left the error of a result above the limit or unknown,
+// by its warnings.
 func endedByBudget(r *spice.Result) bool {
 	return slices.ContainsFunc(r.Warnings, func(w string) bool {
 		return strings.Contains(w, "the budget ") || strings.HasPrefix(w, "stopped at ") ||
