@@ -75,3 +75,18 @@ func TestAlignStartUp(t *testing.T) {
 		}
 	}
 }
+
+// TestPeriodError: a shift that grows by 1 us in each of four periods of 1 ms and then falls as
+// fast is an error of 0.1 % in every period, although both ends of the run agree.
+func TestPeriodError(t *testing.T) {
+	var p phaseError
+	for k := 1; k <= 100; k++ {
+		at := float64(k) * 8e-3 / 100
+		p.shift = append(p.shift, timeShift{at, 1e-3 * min(at, 8e-3-at)})
+	}
+	for _, c := range []struct{ from, want float64 }{{0, 1e-3}, {4e-3, 1e-3}, {6e-3, 1e-3}} {
+		if got := p.periodError(c.from, 1e-3); math.Abs(got-c.want) > 0.1*c.want {
+			t.Errorf("from %g s: relative error %g, want %g", c.from, got, c.want)
+		}
+	}
+}

@@ -115,21 +115,49 @@ func (p *phaseError) shiftAt(t float64) (shift float64) {
 	return shift
 }
 
+// periodError returns the largest relative error of a period [s] that begins at the time from [s]
+// or later. Errors of opposite sign do not cancel, as they do in the mean over many periods.
+func (p *phaseError) periodError(from, period float64) (worst float64) {
+	before, k := p.shiftAt(from), 0
+	for _, s := range p.shift {
+		for ; k < len(p.shift) && p.shift[k].at <= s.at-period; k++ {
+			if p.shift[k].at > from {
+				before = p.shift[k].shift
+			}
+		}
+		if s.at > from {
+			worst = max(worst, math.Abs(s.shift-before)/period)
+		}
+	}
+	return worst
+}
+
 // estimate returns the relative error of the period, or the largest error of the shape, a fraction
 // of each vector's peak-to-peak value. Values may be early or late by periodEventTolerance. ok is
-// false when the result has no lasting oscillation but a shift.
-func (p *phaseError) estimate(out *table, floor []float64) (worst float64, ok bool) {
+// false when the result has no lasting oscillation but a shift. It is also false when an unfinished
+// result has one in less than half of the columns that rise: early on, only the supply current has
+// enough periods, and its frequency is a multiple.
+func (p *phaseError) estimate(out *table, floor []float64, finished bool) (worst float64,
+	ok bool) {
 	end := out.data[len(out.data)-out.width]
 	window := jumpStep * end
 	period := 0.0 // the longest one, because a supply current has a multiple of the frequency
+	steady, rising := 0, 0
 	for _, times := range out.crossings() {
+		if len(times) > 0 {
+			rising++
+		}
 		if times = after(times, end/2); jitter(times) < periodJitter {
 			period = max(period, mean(times))
+			steady++
 		}
+	}
+	if !finished && 2*steady < rising {
+		return 0, false
 	}
 	if period > 0 {
 		window = max(window, periodEventTolerance*period)
-		worst = math.Abs(p.shiftAt(end)-p.shiftAt(end/2)) / (end / 2)
+		worst = p.periodError(end/2, period)
 	} else if len(p.shift) > 0 {
 		return 0, false
 	}

@@ -88,7 +88,10 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	if s.carriesError() {
 		st.variation = newVariation(s, len(outputs))
 	}
-	if st.variation != nil && !st.autonomous && len(s.eventDevices) == 0 {
+	switch {
+	case st.variation != nil && st.autonomous:
+		st.chord.scale = min(st.chord.scale, mostChord)
+	case st.variation != nil && len(s.eventDevices) == 0:
 		st.chord.scale *= carriedChord
 	}
 	st.out = &table{width: len(outputs) + 1, limit: s.job.Budget.Numbers, stop: a.Stop,

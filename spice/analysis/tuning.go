@@ -2,9 +2,10 @@ package analysis
 
 // Each constant has its unit and the effect of half and of double its value on 16 transients of the
 // repository (make tune-spice): the change of the Newton iterations, as a geometric mean, and the
-// largest error against ngspice. With the values below these are about 86,000 iterations and 0.70
-// %, at the spikes of a converter's input current. "same" means identical results. A step has 1.2
-// to 1.3 iterations, in linear circuits five.
+// largest error against ngspice. With the values below these are about 67,000 iterations and 0.68
+// %, at the spikes of a converter's input current. Rows with 0.70 % at both sides are of
+// earlier values of the other constants. "same" means identical results. A step has 1.2 to 1.3
+// iterations, in linear circuits five.
 
 // Constants of the error estimate (refine.go).
 const (
@@ -26,8 +27,8 @@ const (
 	// Half: +6.1 %, 0.68 %. Double: +2.4 %, 0.96 %.
 	carriedTol = 2.0
 	// carriedTolAutonomous is carriedTol for autonomous circuits.
-	// Half: +0.4 %, 0.70 %. Double: -1.1 %, 0.70 %.
-	carriedTolAutonomous = 4.0
+	// Half: +1.3 %, 0.68 %. Double: -0.4 %, 0.68 %.
+	carriedTolAutonomous = 8.0
 	// carriedTolEvents is carriedTol for circuits with switches.
 	// Half: +0.7 %, 0.70 %. Double: -0.4 %, 0.94 %.
 	carriedTolEvents = 0.5
@@ -35,21 +36,18 @@ const (
 	// of the next. Half and double: same.
 	carriedDivisor = 10.0
 	// phaseMargin is the factor on the carried error of autonomous circuits.
-	// Half: -0.3 %, 0.70 %. Double: +0.4 %, 0.70 %.
-	phaseMargin = 2.0
+	// Half: -2.9 %, 0.68 %. Double: -0.2 %, 0.68 %.
+	phaseMargin = 1.4
 	// abortError is the carried error that ends the first run, a fraction of peak-to-peak.
-	// Half: -1.5 %, 0.70 %. Double: same.
-	abortError = 0.02
+	// Half: -0.6 %, 0.68 %. Double: +2.3 %, 0.68 %.
+	abortError = 0.012
 	// abortAfter is the fraction of the duration before which no run ends so.
 	// Half: +23.5 %, 0.70 %. Double: same.
 	abortAfter = 0.2
-	// abortPhaseError is abortError for autonomous circuits.
-	// Half: same. Double: +2.7 %, 0.70 %.
-	abortPhaseError = 0.012
 	// abortInterval is the time between two such checks in autonomous circuits, a fraction of the
 	// duration.
-	// Half and double: same.
-	abortInterval = 0.05
+	// Half: -0.1 %, 0.68 %. Double: +0.4 %, 0.68 %.
+	abortInterval = 0.1
 	// finerEffort is the largest effort of the run that follows, relative to the whole first run.
 	// Half and double: same.
 	finerEffort = 4.0
@@ -57,6 +55,10 @@ const (
 	// autonomous circuits.
 	// Half: +9.8 %, 0.68 %. Double: +4.4 %, 0.68 %.
 	carriedChord = 0.3
+	// mostChord is the largest factor on chordTolerance in autonomous circuits whose runs carry
+	// their error.
+	// Half: +0.4 %, 0.68 %. Double: -0.0 %, 0.68 %.
+	mostChord = 2.5
 	// leastCarriedCut is leastCut after a run that carries its error.
 	// Half: +0.4 %, 0.70 %. Double: -0.4 %, 0.70 %.
 	leastCarriedCut = 1.0 / 32
@@ -248,10 +250,10 @@ const (
 	newtonTolDivisor = 3.0
 	// newtonTolDivisorCarried is newtonTolDivisor for runs that carry their error, which does not
 	// show the error that Newton's method leaves.
-	// Half: +0.6 %, 0.68 %. Double: -1.6 %, 0.68 %.
-	newtonTolDivisorCarried = 40.0
+	// Half: -1.0 %, 0.68 %. Double: +0.0 %, 0.81 %.
+	newtonTolDivisorCarried = 8.0
 	// autonomousDivisor is newtonTolDivisorCarried for autonomous circuits.
-	// Half: -0.1 %, 0.70 %. Double: +0.8 %, 0.70 %.
+	// Half: -0.6 %, 0.68 %. Double: -0.1 %, 0.70 %.
 	autonomousDivisor = 4.0
 	// maxNewtonTol is the largest factor on Newton's tolerances, for autonomous circuits.
 	// Half and double: same.

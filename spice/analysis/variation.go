@@ -25,7 +25,7 @@ type variation struct {
 	// pending are larger errors whose window in time has not passed yet.
 	pending []rowError
 	// beyondLinear tells that an output had an error above linearRange, even within the allowed
-	// shift in time.
+	// shift in time. Jumps within jumpStep do not count.
 	beyondLinear bool
 	// void tells that the solution jumped in a way that the linearized equations do not follow.
 	void      bool
@@ -165,7 +165,8 @@ func (v *variation) judge(st *stepper, t float64) {
 		if e <= v.worst[k] {
 			continue
 		}
-		if t > settled*st.stop && e > linearRange*st.chord.span(k, p.x(0)[i]) {
+		if t > settled*st.stop && e > linearRange*st.chord.span(k, p.x(0)[i]) &&
+			e > rangeWithin(p, i, jumpStep*st.stop) {
 			v.beyondLinear = true
 		}
 		if !(e <= largest) {
@@ -285,7 +286,7 @@ func (st *stepper) carriedError() (estimate float64, ok bool) {
 		return 0, false
 	}
 	if ok = true; v.phase != nil {
-		estimate, ok = v.phase.estimate(st.out, st.chord.floor)
+		estimate, ok = v.phase.estimate(st.out, st.chord.floor, true)
 		estimate *= phaseMargin
 	} else {
 		v.settle(st, math.Inf(1))
@@ -371,18 +372,17 @@ func (st *stepper) tooCoarse(t float64) bool {
 	if all*st.effort() > st.refineEffort() || !st.allows(all) {
 		return false
 	}
-	c, limit := &st.chord, abortError
+	c := &st.chord
 	if v.phase != nil {
 		v.nextCheck = t + abortInterval*st.stop
-		limit = abortPhaseError
-		if e, ok := v.phase.estimate(st.out, c.floor); ok {
+		if e, ok := v.phase.estimate(st.out, c.floor, false); ok {
 			st.aborted = phaseMargin * e
 		}
 	}
 	for k, e := range v.worst {
 		st.aborted = max(st.aborted, e/max(c.high[k]-c.low[k], c.floor[k]))
 	}
-	if st.aborted < limit {
+	if st.aborted < abortError {
 		st.aborted = 0
 	}
 	st.finerLimit = int(all)
