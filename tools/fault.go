@@ -3,7 +3,6 @@ package tools
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"slipstick/tools/schema"
@@ -43,7 +42,7 @@ func Invalid(path, format string, args ...any) error {
 // from 1; 0 is no single line.
 func InvalidLine(path string, line int, format string, args ...any) error {
 	return &InputError{
-		Fields: []schema.FieldError{{Path: path, Line: line, Detail: fmt.Sprintf(format, args...)}},
+		Fields: []schema.FieldError{{Path: path, Line: line, Detail: sentence(format, args...)}},
 	}
 }
 
@@ -54,7 +53,7 @@ type FieldErrors struct {
 
 // Add adds an error of a field.
 func (f *FieldErrors) Add(path, format string, args ...any) {
-	f.list = append(f.list, schema.FieldError{Path: path, Detail: fmt.Sprintf(format, args...)})
+	f.list = append(f.list, schema.FieldError{Path: path, Detail: sentence(format, args...)})
 }
 
 // AddValue adds an error of a field with its value.
@@ -64,13 +63,13 @@ func (f *FieldErrors) AddValue(path string, value any, format string, args ...an
 		raw = nil
 	}
 	f.list = append(f.list,
-		schema.FieldError{Path: path, Detail: fmt.Sprintf(format, args...), Value: raw})
+		schema.FieldError{Path: path, Detail: sentence(format, args...), Value: raw})
 }
 
 // AddLine adds an error in a text of several lines. line counts from 1; 0 is no single line.
 func (f *FieldErrors) AddLine(path string, line int, format string, args ...any) {
 	f.list = append(f.list,
-		schema.FieldError{Path: path, Line: line, Detail: fmt.Sprintf(format, args...)})
+		schema.FieldError{Path: path, Line: line, Detail: sentence(format, args...)})
 }
 
 // Err returns an *InputError, or nil without errors.

@@ -130,7 +130,7 @@ type Warnings struct {
 
 // Warn adds a warning.
 func (w *Warnings) Warn(format string, args ...any) {
-	w.Warnings = append(w.Warnings, fmt.Sprintf(format, args...))
+	w.Warnings = append(w.Warnings, sentence(format, args...))
 }
 
 type warner interface{ Warn(string, ...any) }

@@ -61,7 +61,7 @@ func TestRun(t *testing.T) {
 			`{"ratio":0.5,"volts":3,"label":null,"steps":[],"warnings":[]}`},
 		{"no HTML escapes; unknown fields after the tool's warnings",
 			`{"numerator": 2e6, "denominatr": 1}`,
-			`{"ratio":1000000,"volts":2000002,"label":null,"steps":[],"warnings":["2e+06 V is a lot <here>","unknown field \"denominatr\" was ignored; did you mean denominator?"]}`},
+			`{"ratio":1000000,"volts":2000002,"label":null,"steps":[],"warnings":["2000000 V is a lot <here>","unknown field \"denominatr\" was ignored; did you mean denominator?"]}`},
 	} {
 		got, err := tool.Run(context.Background(), []byte(c.in))
 		if err != nil || string(got) != c.want {

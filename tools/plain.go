@@ -1,0 +1,34 @@
+package tools
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// sentence formats a message of a tool. Numbers of the verb %g stand without an exponent, as in
+// 2690 for 2.69e+03, unless they are below 1e-4 or from 1e9.
+func sentence(format string, args ...any) string {
+	for i, a := range args {
+		if v, ok := a.(float64); ok {
+			args[i] = plainNumber(v)
+		}
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// plainNumber is a number in a sentence.
+type plainNumber float64
+
+// Format writes the number for a verb of package fmt.
+func (n plainNumber) Format(s fmt.State, verb rune) {
+	text := fmt.Sprintf(fmt.FormatString(s, verb), float64(n))
+	if v := math.Abs(float64(n)); verb == 'g' && v >= 1e-4 && v < 1e9 &&
+		strings.Contains(text, "e") {
+		if rounded, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
+			text = strconv.FormatFloat(rounded, 'f', -1, 64)
+		}
+	}
+	_, _ = s.Write([]byte(text)) // a State keeps its own errors
+}
