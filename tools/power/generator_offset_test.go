@@ -1,6 +1,7 @@
 package power
 
 import (
+	"math"
 	"testing"
 
 	"slipstick/tools/tooltest"
@@ -34,6 +35,7 @@ func TestGeneratorOffset(t *testing.T) {
 			[]string{"fuel"}, "natural_gas"},
 		{"no curve", `{"total_daily_kwh":1,"solar_daily_kwh":1,"generator_kw":1,"fuel":"propane"}`,
 			[]string{"fuel_slope_per_kwh", "fuel_intercept_per_kw_h"}, "propane"},
+		{"two curves", `{"total_daily_kwh":1,"solar_daily_kwh":1,"generator_kw":1,"fuel":"gasoline","fuel_curve":"typical","fuel_slope_per_kwh":0.4}`, []string{"fuel_slope_per_kwh"}, "contradicts fuel_curve"},
 		{"half a curve", `{"total_daily_kwh":1,"solar_daily_kwh":1,"generator_kw":1,"fuel":"gasoline","fuel_slope_per_kwh":0.4}`, []string{"fuel_intercept_per_kw_h"}, "gasoline"},
 	})
 }
@@ -50,4 +52,48 @@ func TestGeneratorOffsetAddsUp(t *testing.T) {
 	half := result(t, GeneratorOffset,
 		`{"total_daily_kwh":17,"solar_daily_kwh":5.5,"generator_kw":6,"days_per_year":1}`)
 	same(t, "half", 2*number(t, half, "fuel_saved_per_year"), number(t, out, "fuel_saved_per_year"))
+}
+
+// Published consumption at full and at half load, in the unit of the source.
+func TestTypicalFuelCurves(t *testing.T) {
+	const m3PerHour = m3PerCubicFoot * 10                // of 10 MBtu/h, at 1000 Btu/ft³
+	const propaneLitres = litrePerGallon * 10000 / 91547 // of 10 MBtu/h, at 91547 Btu/gal
+	for _, c := range []struct {
+		source, fuel   string
+		kw, load, want float64
+		within         float64
+	}{
+		{"Briggs & Stratton 076180, full load: 10.4 m³/h", "natural_gas", 25, 100, 10.4, 0.05},
+		{"Briggs & Stratton 076180, half load: 7.1 m³/h", "natural_gas", 25, 50, 7.1, 0.1},
+		{"Rheem GEN12AD: 197 ft³/h", "natural_gas", 12, 100, 197 * m3PerCubicFoot, 0.15},
+		{"Rheem GEN12AD: 119.46 ft³/h", "natural_gas", 12, 50, 119.46 * m3PerCubicFoot, 0.1},
+		{"Generac 10 kW", "natural_gas", 10, 100, 12.7 * m3PerHour, 0.15},
+		{"Generac 10 kW, half", "natural_gas", 10, 50, 10.1 * m3PerHour, 0.1},
+		{"Generac 14 kW", "natural_gas", 14, 100, 25.6 * m3PerHour, 0.25},
+		{"Generac 14 kW, half", "natural_gas", 14, 50, 19.5 * m3PerHour, 0.35},
+		{"Generac 20 kW", "natural_gas", 20, 100, 28.7 * m3PerHour, 0.1},
+		{"Generac 22 kW, half", "natural_gas", 22, 50, 20.4 * m3PerHour, 0.1},
+		{"Generac 26 kW", "natural_gas", 26, 100, 33.3 * m3PerHour, 0.15},
+		{"Generac 26 kW, half", "natural_gas", 26, 50, 18.8 * m3PerHour, 0.3},
+		{"Briggs & Stratton 076180, full load", "propane", 25, 100, 38.7 * propaneLitres, 0.1},
+		{"Briggs & Stratton 076180, half load", "propane", 25, 50, 26.25 * propaneLitres, 0.1},
+		{"Rheem GEN12AD, full load", "propane", 12, 100, 21.33 * propaneLitres, 0.1},
+		{"Rheem GEN12AD, half load", "propane", 12, 50, 12.75 * propaneLitres, 0.1},
+		{"resandersplumbing.com: 10 kW, 0.97 gal/h", "propane", 10, 50, 0.97 * litrePerGallon,
+			0.2},
+		{"Honda EU2200i: 3.2 h of 0.95 gal", "gasoline", 1.8, 100, 0.95 / 3.2 * litrePerGallon, 0.1},
+		{"Honda EU2200i: 8.1 h of 0.95 gal", "gasoline", 1.8, 25, 0.95 / 8.1 * litrePerGallon, 0.2},
+		{"resandersplumbing.com: 5 kW, 0.65 gal/h", "gasoline", 5, 50, 0.65 * litrePerGallon, 0.2},
+		{"hardydiesel.com: 20 kW, 1.60 gal/h", "diesel", 20, 100, 1.60 * litrePerGallon, 0.1},
+		{"hardydiesel.com: 100 kW, 4.10 gal/h", "diesel", 100, 50, 4.10 * litrePerGallon, 0.35},
+		{"hardydiesel.com: 500 kW, 35.7 gal/h", "diesel", 500, 100, 35.7 * litrePerGallon, 0.25},
+	} {
+		out := result(t, GeneratorOffset, `{"total_daily_kwh":%g,"solar_daily_kwh":0,
+			"generator_kw":%g,"generator_load_pct":%g,"fuel":%q,"fuel_curve":"typical"}`,
+			c.kw*c.load/100, c.kw, c.load, c.fuel)
+		got := number(t, out, "fuel_before_per_day") // of one hour
+		if math.Abs(got/c.want-1) > c.within {
+			t.Errorf("%s: %.4g per hour, published %.4g", c.source, got, c.want)
+		}
+	}
 }
