@@ -10,6 +10,7 @@ import (
 	"slipstick/tools"
 	"slipstick/tools/calendar"
 	"slipstick/tools/choice"
+	"slipstick/tools/money"
 	"slipstick/tools/special"
 )
 
@@ -276,6 +277,7 @@ func internalRate(years, amounts []float64) (growth float64, ok bool) {
 	up, down, at := 0.0, 0.0, value(0)
 	// Signs, as the product of two small values underflows.
 	reached := func(v float64) bool { return v == 0 || (v < 0) != (at < 0) }
+	beforeUp, beforeDown := -1e-4, 1e-4
 	for step := 1e-4; min(up, -down) < most; step *= 1.05 {
 		x := min(up+step, most)
 		if at == 0 || reached(value(x)) {
@@ -284,6 +286,13 @@ func internalRate(years, amounts []float64) (growth float64, ok bool) {
 		if reached(value(-x)) {
 			return bisect(value, down, -x), true
 		}
+		if between, ok := money.Turn(value, beforeUp, up, x); ok { // two roots within a step
+			return bisect(value, beforeUp, between), true
+		}
+		if between, ok := money.Turn(value, beforeDown, down, -x); ok {
+			return bisect(value, beforeDown, between), true
+		}
+		beforeUp, beforeDown = up, down
 		up, down = x, -x
 	}
 	return 0, false

@@ -41,6 +41,8 @@ func TestCompoundInterest(t *testing.T) {
 			`{"effective_annual_rate_pct":10.000000000}`},
 		{"XIRR by hand: a loss of a half in 730 days, √0.5 - 1", `{"cash_flows":[{"date":"2025-01-01","amount":-1000},{"date":"2027-01-01","amount":500}]}`,
 			`{"effective_annual_rate_pct":-29.2893218813,"doubling_time_years":null}`},
+		{"XIRR by hand: roots 5 % and 5.1 %, 0.1 % apart", `{"cash_flows":[{"date":"2025-01-01","amount":-1000},{"date":"2026-01-01","amount":2101},{"date":"2027-01-01","amount":-1103.55}]}`,
+			`{"effective_annual_rate_pct":5.00000,"warnings":["~change their sign 2 times"]}`},
 		{"XIRR by hand: -100, 230, -132 a year apart: roots 10 % and 20 %", `{"cash_flows":[{"date":"2025-01-01","amount":-100},{"date":"2026-01-01","amount":230},{"date":"2027-01-01","amount":-132}]}`,
 			`{"effective_annual_rate_pct":10.000000000,"warnings":["~several rates"]}`},
 		{"XIRR by hand: 1 % in 73 days is 1.01^5 - 1 in a year", `{"cash_flows":[{"date":"2025-01-01","amount":-100},{"date":"2025-03-15","amount":101}]}`,

@@ -16,7 +16,7 @@ import (
 var ConfidenceInterval = tools.Define(tools.Spec{
 	Name:    "confidence_interval",
 	Title:   "Confidence interval",
-	Summary: "Confidence interval of a mean, of a proportion, or of a difference of two of them; sample size for a margin of error",
+	Summary: "Confidence interval of a mean, of a proportion, or of a difference of two of them; sample size for a margin of error or a power",
 	Method: "Mean: x̄ ± q s/√n, q from Student's t with n - 1 degrees of freedom or from the normal law; " +
 		"for a finite population times √((N - n)/(N - 1)). Paired samples: the same for their differences. " +
 		"Two samples: x̄1 - x̄2 ± q √(s1²/n1 + s2²/n2) with Welch's degrees of freedom. " +
@@ -26,7 +26,9 @@ var ConfidenceInterval = tools.Define(tools.Spec{
 		"Two proportions: wald p1 - p2 ± z √(p1(1 - p1)/n1 + p2(1 - p2)/n2); wilson: from the Wilson limits l, u of each, " +
 		"p1 - p2 - √((p1 - l1)² + (u2 - p2)²) to p1 - p2 + √((u1 - p1)² + (p2 - l2)²). " +
 		"Sample size: the smallest n with q s/√n, or z √(p(1 - p)/n), at most the margin; n/(1 + (n - 1)/N) of a finite population; " +
-		"of two samples each, with √(s1² + s2²) for s or p1(1 - p1) + p2(1 - p2)",
+		"of two samples each, with √(s1² + s2²) for s or p1(1 - p1) + p2(1 - p2). " +
+		"Size by power, of each of two groups at two-sided α = 100 % - confidence: the smallest n whose noncentral t exceeds its critical value with that power; " +
+		"of proportions (z_α/2 √(2 p̄(1 - p̄)) + z_β √(p1(1 - p1) + p2(1 - p2)))²/(p1 - p2)²",
 	Sources: []string{
 		"NIST/SEMATECH e-Handbook of Statistical Methods, 7.2.2.1 (mean) and 7.2.4.1 (proportion)",
 		"B. L. Welch, The generalization of Student's problem when several different population variances are involved, Biometrika 34 (1947) 28-35",
@@ -34,6 +36,8 @@ var ConfidenceInterval = tools.Define(tools.Spec{
 		"C. J. Clopper and E. S. Pearson, The use of confidence or fiducial limits, Biometrika 26 (1934)",
 		"R. G. Newcombe, Interval estimation for the difference between independent proportions, Statistics in Medicine 17 (1998) 873-890, methods 1 and 10",
 		"W. G. Cochran, Sampling Techniques, 3rd edition (1977), 4.4 and 4.6 (sample size)",
+		"J. Cohen, Statistical Power Analysis for the Behavioral Sciences, 2nd edition (1988), 2.4; " +
+			"J. L. Fleiss, Statistical Methods for Rates and Proportions, 2nd edition (1981), 3.2 (size by power)",
 		"L. D. Brown, T. T. Cai and A. DasGupta, Interval estimation for a binomial proportion, Statistical Science 16 (2001)",
 	},
 	Limits: []string{
@@ -41,7 +45,7 @@ var ConfidenceInterval = tools.Define(tools.Spec{
 		"Wald and Agresti-Coull intervals can reach outside 0 to 1; they are given as the formula has them, with a warning",
 	},
 	Aliases: []string{"margin of error", "standard error", "t interval", "Wilson score",
-		"binomial proportion", "Clopper-Pearson", "sample size"},
+		"binomial proportion", "Clopper-Pearson", "sample size", "power analysis"},
 	Primary: []string{"margin_of_error"},
 	Examples: []tools.Example{
 		{
@@ -76,6 +80,8 @@ type confidenceIntervalIn struct {
 	stats.Samples
 	Successes2   *int     `json:"successes2" unit:"1" min:"0" max:"1000000000000" label:"Successes, second sample" doc:"Successes among n2 trials"`
 	N2           *int     `json:"n2" unit:"1" min:"1" max:"1000000000000" label:"Trials, second sample" doc:"For the difference of two proportions, wilson or wald"`
+	Detect       *float64 `json:"detect_difference" unit:"1" min:"-1e150" max:"1e150" label:"Difference to detect" doc:"Gives power_n: of two means, or added to the proportion"`
+	PowerPct     float64  `json:"power_pct" unit:"%" min:"50" lt:"100" default:"80" label:"Power" doc:"Probability of finding detect_difference"`
 	TargetMargin *float64 `json:"target_margin" unit:"1" gt:"0" max:"1e150" label:"Target margin of error" doc:"Gives required_n"`
 }
 
@@ -93,14 +99,62 @@ type confidenceIntervalOut struct {
 	Method        string   `json:"method" label:"Method" doc:"The method used"`
 	ConfidencePct float64  `json:"confidence_pct" unit:"%" label:"Confidence level" doc:"Confidence level"`
 	RequiredN     *float64 `json:"required_n" unit:"1" label:"Required sample size" doc:"Sample size for target_margin at this spread or proportion, of each of two samples; null without it"`
+	PowerN        *float64 `json:"power_n" unit:"1" label:"Sample size by power" doc:"Size of each of two groups, or pairs, for a two-sided test to find detect_difference; null without it"`
 	tools.Warnings
 }
 
 func confidenceInterval(_ context.Context, in confidenceIntervalIn) (confidenceIntervalOut, error) {
+	interval := meanInterval
 	if in.Kind == "proportion" {
-		return proportionInterval(in)
+		interval = proportionInterval
 	}
-	return meanInterval(in)
+	out, err := interval(in)
+	if err != nil {
+		return out, err
+	}
+	return out, out.planPower(in)
+}
+
+// planPower gives the size of two groups that a two-sided test needs to find the difference.
+func (out *confidenceIntervalOut) planPower(in confidenceIntervalIn) error {
+	if in.Detect == nil {
+		choice.Ignored(&out.Warnings, "it needs detect_difference",
+			choice.Of("power_pct", in.PowerPct != 80))
+		return nil
+	}
+	if *in.Detect == 0 {
+		return tools.Invalid("detect_difference", "must not be 0: no sample shows that")
+	}
+	alpha, power := 2*in.outside(), in.PowerPct/100
+	n := math.Inf(1)
+	if in.Kind == "proportion" {
+		p1 := float64(*in.Successes) / float64(*in.N)
+		p2 := p1 + *in.Detect
+		if !(p2 >= 0 && p2 <= 1) {
+			return tools.Invalid("detect_difference",
+				"leads from the proportion of %.4g to %.4g; it must end within 0 to 1", p1, p2)
+		}
+		n = math.Max(1, tolerance.Ceil(stats.GroupsForProportions(p1, p2, alpha, power)))
+		if n*min(p1, 1-p1, p2, 1-p2) < 5 {
+			out.Warn("power_n is by the normal law and too small here: take groups with at least 5 successes and 5 failures each")
+		}
+	} else {
+		s := choice.Or(out.StdDev, 0)
+		if in.Data != nil && in.Data2 != nil && !in.Paired {
+			_, s1 := stats.MeanAndDeviation(*in.Data)
+			_, s2 := stats.MeanAndDeviation(*in.Data2)
+			s = math.Hypot(s1, s2) / math.Sqrt2
+		}
+		if s == 0 {
+			return tools.Invalid("detect_difference", "needs a standard deviation above 0")
+		}
+		n = stats.GroupsForMeans(math.Abs(*in.Detect)/s, alpha, power, in.Paired)
+	}
+	if out.PowerN = tools.Finite(n); out.PowerN == nil {
+		out.Warn("the sample size for detect_difference %g is beyond the range of a double",
+			*in.Detect)
+	}
+	return nil
 }
 
 // outside is the probability on each side of the interval.

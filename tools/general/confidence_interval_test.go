@@ -10,6 +10,12 @@ import (
 func TestConfidenceInterval(t *testing.T) {
 	tooltest.Examples(t, ConfidenceInterval)
 	tooltest.Cases(t, ConfidenceInterval, []tooltest.Case{
+		{"G*Power (bossistatistik.com): d = 0.5 needs 128 together", `{"mean":100,"std_dev":10,"n":40,"detect_difference":5}`, `{"power_n":64}`},
+		{"MRC CBU after Cohen: d = 0.8 at 90 %, 34", `{"mean":100,"std_dev":10,"n":40,"detect_difference":-8,"power_pct":90}`, `{"power_n":34}`},
+		{"R, power.t.test(delta = 1, power = .90): 22.02", `{"mean":0,"std_dev":1,"n":40,"detect_difference":1,"power_pct":90}`, `{"power_n":23}`},
+		{"R, power.prop.test(.50, .75, power = .90): 76.7", `{"kind":"proportion","successes":50,"n":100,"detect_difference":0.25,"power_pct":90}`, `{"power_n":77}`},
+		{"JMP: 8 % against 6 %, 2554", `{"kind":"proportion","successes":8,"n":100,"detect_difference":-0.02}`, `{"power_n":2554}`},
+		{"R, power.prop.test(50, .5, power = .90): p2 = 0.8026; 50.004 is rounded up", `{"kind":"proportion","successes":50,"n":100,"detect_difference":0.3026,"power_pct":90}`, `{"power_n":51}`},
 		{"Newcombe, Statistics in Medicine 17 (1998), table I: 81 of 263, Wilson",
 			`{"kind":"proportion","successes":81,"n":263}`,
 			`{"lower":0.2553,"upper":0.3662,"critical_value":1.959963984540,"df":null,"std_dev":null}`},
@@ -116,6 +122,9 @@ func TestConfidenceInterval(t *testing.T) {
 			`{"required_n":2,"warnings":["~no width"]}`},
 	})
 	tooltest.InvalidCases(t, ConfidenceInterval, []tooltest.InvalidCase{
+		{"a difference of 0", `{"mean":1,"std_dev":1,"n":9,"detect_difference":0}`, []string{"detect_difference"}, "not be 0"},
+		{"no spread", `{"mean":1,"std_dev":0,"n":9,"detect_difference":1}`, []string{"detect_difference"}, "above 0"},
+		{"beyond 1", `{"kind":"proportion","successes":9,"n":10,"detect_difference":0.2}`, []string{"detect_difference"}, "0.9 to 1.1"},
 		{"exact limits of a difference", `{"kind":"proportion","successes":5,"n":7,"successes2":4,"n2":8,"method":"clopper_pearson"}`, []string{"method"}, "wilson or wald"},
 		{"half a second sample", `{"kind":"proportion","successes":5,"n":7,"n2":8}`,
 			[]string{"successes2"}, "is required"},

@@ -164,6 +164,10 @@ func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizatio
 	case 100*max(final-l.payment, l.payment-final) > l.payment:
 		out.Warn("the last payment is %.2f, not %.2f", currency(final), currency(l.payment))
 	}
+	if left := final - l.payment; in.Accelerated && l.balloon > 0 && l.balloon-left > l.payment {
+		out.Warn("the accelerated payments repay more than a balloon of %.2f leaves: %.2f of it is left for the last payment",
+			currency(l.balloon), currency(max(0, left)))
+	}
 	if i := slices.IndexFunc(plan.rows, func(r loanRow) bool { return r.principal < 0 }); i >= 0 {
 		out.Warn(
 			"the payment of %.2f does not cover the interest of period %d, %.2f: the balance grows; take a longer term without a day count, or a smaller balloon",

@@ -13,14 +13,14 @@ import (
 	"slipstick/tools/unit"
 )
 
-// UnitConvert converts between units of ten categories.
+// UnitConvert converts between units of eleven categories.
 var UnitConvert = tools.Define(tools.Spec{
 	Name:    "unit_convert",
 	Title:   "Unit conversion",
-	Summary: "Convert length, area, volume, mass, temperature, speed, pressure, energy, power and data",
+	Summary: "Convert length, area, volume, mass, temperature, speed, pressure, energy, power, voltage and data",
 	Method: "result = value × (from in SI) / (to in SI), with the exact rational definitions of the units and one rounding at the end. " +
 		"Temperature goes through kelvins: K = C + 273.15 = (F + 459.67) 5/9 = R 5/9; interval converts a difference, without the offsets. " +
-		"Logarithmic units: dBW = 10 log10(P/W), dBm = dBW + 30, AWG n has the diameter 0.127 mm × 92^((36 - n)/39); SWG by its table",
+		"Logarithmic units: dBW = 10 log10(P/W), dBm = dBW + 30; dBV, dBu, dBmV, dBuV = 20 log10(U/U0), U0 = 1 V, √0.6 V = 0.7746 V, 1 mV, 1 µV; AWG n has the diameter 0.127 mm × 92^((36 - n)/39); SWG by its table",
 	Sources: []string{
 		"NIST SP 811 (2008), appendix B (conversion factors)",
 		"BIPM, The International System of Units, 9th edition (2019): exact constants",
@@ -31,6 +31,7 @@ var UnitConvert = tools.Define(tools.Spec{
 	Limits: []string{
 		"Conventional columns of mercury and water, whatever the temperature",
 		"AWG and SWG are numbers of a gauge, a diameter or an area of solid wire: 0, -1, -2 and -3 for 1/0 to 4/0; between gauges the result has decimals",
+		"dBu is a voltage, as in audio; a field strength in dBµV/m is also written so. Levels of power and voltage need an impedance: dbm_convert",
 		"BTU is the International Table one; cal the thermochemical one, cal_IT the other",
 	},
 	Aliases: []string{"unit converter", "metric conversion", "inches to mm",
@@ -59,7 +60,7 @@ type unitConvertIn struct {
 	Value    float64 `json:"value" unit:"1" example:"1" label:"Value" doc:"The number to convert"`
 	From     string  `json:"from_unit" minLength:"1" maxLength:"60" example:"mi" label:"From unit" doc:"Unit of the value: an id such as mi, kPa or gal_us, case-sensitive, or an English name"`
 	To       string  `json:"to_unit" minLength:"1" maxLength:"60" example:"km" label:"To unit" doc:"Unit of the result"`
-	Category *string `json:"category" enum:"length,area,volume,mass,temperature,speed,pressure,energy,power,data" label:"Category" doc:"Category of the units; default: determined from the units"`
+	Category *string `json:"category" enum:"length,area,volume,mass,temperature,speed,pressure,energy,power,voltage,data" label:"Category" doc:"Category of the units; default: determined from the units"`
 	Interval bool    `json:"interval" default:"false" label:"Temperature difference" doc:"Convert a temperature difference: without the offsets of C and F"`
 }
 
@@ -85,15 +86,20 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 	} else if s, ok := unit.FindScale(to.ID, from.Category); ok {
 		to.Category = s.Category
 	}
+	hint := ""
+	if from.Category == "power" && to.Category == "voltage" ||
+		from.Category == "voltage" && to.Category == "power" {
+		hint = " without an impedance; use dbm_convert"
+	}
 	if from.Category != to.Category {
 		f.AddValue("from_unit", in.From,
-			"is a unit of %s and to_unit, %s, one of %s: they cannot be converted",
+			"is a unit of %s and to_unit, %s, one of %s: they cannot be converted%s",
 			from.Category, to.ID,
-			to.Category)
+			to.Category, hint)
 		f.AddValue("to_unit", in.To,
-			"is a unit of %s and from_unit, %s, one of %s: they cannot be converted",
+			"is a unit of %s and from_unit, %s, one of %s: they cannot be converted%s",
 			to.Category, from.ID,
-			from.Category)
+			from.Category, hint)
 	} else if in.Category != nil && *in.Category != from.Category {
 		f.AddValue("category", *in.Category, "contradicts the units: %s and %s are units of %s",
 			from.ID, to.ID, from.Category)

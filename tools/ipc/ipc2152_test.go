@@ -7,7 +7,7 @@ import (
 
 // A second public fit of the universal chart, by G. Hunter (mbedded.ninja, track current IPC-2152),
 // was drawn from the chart independently: I = 0.0897·ΔT^0.3938·A^(0.5038·ΔT^0.0385). The currents
-// of both differ by less than 14 % from 10 to 45 °C: the error that the tool states.
+// of both differ by at most 15 % from 10 to 45 °C: the error that the tool states.
 func TestFitAgainstUniversalChart(t *testing.T) {
 	worst := 0.0
 	for _, ounces := range []float64{0.5, 1, 2, 3} {
@@ -21,12 +21,12 @@ func TestFitAgainstUniversalChart(t *testing.T) {
 			}
 		}
 	}
-	if worst > 0.16 || worst < 0.1 {
+	if worst > 0.155 || worst < 0.1 {
 		t.Errorf("the fits differ by %.3g", worst)
 	}
 }
 
-// Inner layers never carry less than outer ones and at most 16 % more; the three solutions agree.
+// Inner layers never carry less than outer ones and at most 30 % more; the three solutions agree.
 func TestFitsAreConsistent(t *testing.T) {
 	for _, ounces := range []float64{0.5, 0.74, 0.76, 1, 1.49, 1.51, 2, 2.49, 2.51, 3} {
 		for _, rise := range []float64{10, 20, 45, 100} {
@@ -35,7 +35,8 @@ func TestFitsAreConsistent(t *testing.T) {
 				inner, outer := FitOf("internal", ounces), FitOf("external", ounces)
 				i := inner.Current(rise, width, thickness)
 				if ratio := i / outer.Current(rise, width, thickness); ratio < 0.85 || ratio > 1.3 {
-					t.Errorf("%g oz, %g °C, %g mil: inside %.3g of outside", ounces, rise, width, ratio)
+					t.Errorf("%g oz, %g °C, %g mil: inside %.3g of outside", ounces, rise, width,
+						ratio)
 				}
 				if back := inner.Width(rise, i, thickness); math.Abs(back/width-1) > 1e-9 {
 					t.Errorf("width %g, want %g", back, width)

@@ -6,6 +6,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/money"
 	"slipstick/tools/tolerance"
 )
 
@@ -245,12 +246,17 @@ func internalRate(net float64, flow []solarROIYear) *float64 {
 	}
 	step := math.Pow(irrHighest/irrLowest, 1.0/irrSteps)
 	lo, atLo := irrLowest, value(irrLowest)
+	before := lo
 	for range irrSteps {
 		hi := lo * step
 		atHi := value(hi)
 		if (atLo < 0) == (atHi < 0) {
-			lo, atLo = hi, atHi
-			continue
+			between, ok := money.Turn(value, before, lo, hi)
+			if !ok {
+				before, lo, atLo = lo, hi, atHi
+				continue
+			}
+			lo, hi = before, between // two rates within a step
 		}
 		for range 64 { // halves 10 % down to the last bit
 			mid := lo + (hi-lo)/2

@@ -172,6 +172,12 @@ var table = []struct {
 		{"ton_refrigeration", "12000*BTU/3600",
 			"ton of refrigeration,tons of refrigeration,refrigeration ton"},
 	}},
+	{"voltage", []row{
+		{"V", "1", "volt"},
+		{"mV", "0.001", "millivolt"},
+		{"uV", "1e-6", "microvolt,µv,μv"},
+		{"kV", "1000", "kilovolt"},
+	}},
 	{"data", []row{
 		{"bit", "1", "bit"},
 		{"kbit", "1e3", "kilobit"},
@@ -328,21 +334,36 @@ func ByCategory() map[string][]string {
 			list[c.category] = append(list[c.category], row.id)
 		}
 	}
-	for _, s := range scales() {
+	for _, s := range levelsAndGauges {
 		list[s.Category] = append(list[s.Category], s.ID)
 	}
 	return list
 }
 
 // Scale is a unit that is no multiple of another: a level or a gauge. ToBase gives the value in
-// the base unit of the category (W, m, m²), FromBase the opposite for a value above 0; both give
+// the base unit of the category (W, V, m, m²), FromBase the opposite for a value above 0; both give
 // NaN outside the gauge.
 type Scale struct {
 	ID, Category     string
 	ToBase, FromBase func(float64) float64
 }
 
-// scales returns the levels of power (IEC 60027-3) and the wire gauges, as areas and as diameters.
+// levelsAndGauges are all scales; built once, never changed.
+var levelsAndGauges = scales()
+
+// voltageOfDBu is 1 mW in 600 Ω: 0.7746 V.
+var voltageOfDBu = math.Sqrt(0.6)
+
+// level returns a level of voltage in decibels above a reference [V] (IEC 60027-3).
+func level(id string, reference float64) Scale {
+	return Scale{
+		id, "voltage", func(x float64) float64 { return reference * math.Pow(10, x/20) },
+		func(v float64) float64 { return 20 * math.Log10(v/reference) },
+	}
+}
+
+// scales returns the levels of power and voltage (IEC 60027-3) and the wire gauges, as areas and
+// as diameters.
 func scales() []Scale {
 	list := []Scale{
 		{"dBm", "power", func(x float64) float64 {
@@ -351,6 +372,7 @@ func scales() []Scale {
 		{"dBW", "power", func(x float64) float64 {
 			return math.Pow(10, x/10)
 		}, func(w float64) float64 { return 10 * math.Log10(w) }},
+		level("dBV", 1), level("dBu", voltageOfDBu), level("dBmV", 1e-3), level("dBuV", 1e-6),
 	}
 	list = append(list, gauge("AWG", awgDiameter, awgNumber)...)
 	return append(list, gauge("SWG", swgDiameter, swgNumber)...)
@@ -421,12 +443,14 @@ func swgNumber(d float64) float64 {
 
 // FindScale finds a scale by its id, in a category unless that is "".
 func FindScale(id, category string) (Scale, bool) {
-	all := scales()
-	i := slices.IndexFunc(all, func(s Scale) bool {
+	if id == "dBµV" || id == "dBμV" { // the signs U+00B5 and U+03BC
+		id = "dBuV"
+	}
+	i := slices.IndexFunc(levelsAndGauges, func(s Scale) bool {
 		return s.ID == id && (category == "" || s.Category == category)
 	})
 	if i < 0 {
 		return Scale{}, false
 	}
-	return all[i], true
+	return levelsAndGauges[i], true
 }

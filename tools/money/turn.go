@@ -1,0 +1,34 @@
+package money
+
+import "math"
+
+// Turn finds where f, which has one sign at a, b and c and is nearer to 0 at b than at both ends,
+// has the other sign or is 0 between a and c: the gap between two close roots. ok is false where
+// the extremum does not reach 0. It searches by golden section.
+func Turn(f func(float64) float64, a, b, c float64) (x float64, ok bool) {
+	sign := math.Copysign(1, f(b))
+	g := func(x float64) float64 { return sign * f(x) }
+	if !(g(b) <= g(a) && g(b) <= g(c)) {
+		return 0, false
+	}
+	golden := (math.Sqrt(5) - 1) / 2
+	x1, x2 := c-golden*(c-a), a+golden*(c-a)
+	g1, g2 := g(x1), g(x2)
+	for range 80 {
+		switch {
+		case g1 <= 0:
+			return x1, true
+		case g2 <= 0:
+			return x2, true
+		case g1 < g2:
+			c, x2, g2 = x2, x1, g1
+			x1 = c - golden*(c-a)
+			g1 = g(x1)
+		default:
+			a, x1, g1 = x1, x2, g2
+			x2 = a + golden*(c-a)
+			g2 = g(x2)
+		}
+	}
+	return 0, false
+}
