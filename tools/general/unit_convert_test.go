@@ -105,6 +105,8 @@ func TestUnitConvert(t *testing.T) {
 			`{"value":10383,"from_unit":"cmil","to_unit":"AWG"}`, `{"result":10.000}`},
 	})
 	tooltest.InvalidCases(t, UnitConvert, []tooltest.InvalidCase{
+		{"a level in lower case", `{"value":0,"from_unit":"dbv","to_unit":"V"}`,
+			[]string{"from_unit"}, "did you mean dBV"},
 		{"power and voltage", `{"value":0,"from_unit":"dBm","to_unit":"dBuV"}`,
 			[]string{"from_unit", "to_unit"}, "dbm_convert"},
 		{"a voltage of 0 in decibels", `{"value":0,"from_unit":"V","to_unit":"dBV"}`,

@@ -40,6 +40,8 @@ func TestLEDResistor(t *testing.T) {
 			`{"strings_needed":3,"last_string_leds":3,"warnings":["~parallel_count 3, not 1"]}`},
 		{"by hand: (5.5 - 1.8)/(150·.95) = 25.96 mA, 3.7 V of it 96.1 mW", `{"supply_voltage_v":5,"forward_voltage_v":2,"supply_max_v":5.5,"forward_voltage_min_v":1.8}`,
 			`{"standard_resistance_ohm":150,"max_current_ma":25.96,"max_resistor_power_w":0.0961,"warnings":["~25.96 mA in the worst case"]}`},
+		{"by hand: 10 % of 150 Ω, 3/135, and a tenth of 20 mA", `{"supply_voltage_v":5,"forward_voltage_v":2,"resistor_tolerance_pct":10,"pwm_duty_pct":10}`, `{"max_current_ma":22.2222,"average_current_ma":2.000}`},
+		{"by hand: 5 % of 150 Ω, 3/142.5", `{"supply_voltage_v":5,"forward_voltage_v":2,"resistor_tolerance_pct":5}`, `{"max_current_ma":21.0526}`},
 		{"by hand: 1 % of 150 Ω, 3/148.5",
 			`{"supply_voltage_v":5,"forward_voltage_v":2,"resistor_tolerance_pct":1}`,
 			`{"max_current_ma":20.202,"warnings":[]}`},

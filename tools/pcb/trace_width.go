@@ -150,7 +150,7 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 		out.Warn("%g oz of copper is outside the IPC-2221 chart, 0.5 to 3 oz", in.CopperOz)
 	}
 	if tolerance.Below(out.WidthMM, 0.1) {
-		out.Warn("%.3g mm is below the minimum trace width of many board manufacturers (0.1 mm)",
+		out.Warn("%.3g mm is below the minimum trace width of many board manufacturers (0.1 mm): make it at least that wide",
 			out.WidthMM)
 	}
 	if out.OK != nil && !*out.OK {

@@ -40,6 +40,7 @@ func TestUPSRuntime(t *testing.T) {
 		{"by hand: 20 W of idle draw is (200/.9 + 20)/12 = 20.185 A, 20·(7/403.7)^1.1 h",
 			`{"load_w":200,"battery_voltage_v":12,"battery_ah":7,"idle_w":20}`,
 			`{"dc_current_a":20.18519,"runtime_min":13.871}`},
+		{"by hand: 5 W of idle draw on a load of 30 W, lithium: 84/(30/.9+5)", `{"load_w":30,"battery_voltage_v":12,"battery_ah":7,"idle_w":5,"battery_type":"lithium"}`, `{"runtime_h":2.19130}`},
 		{"by hand: 15 W of idle draw on a load of 15 W, lithium: 84/(15/.9+15)", `{"load_w":15,"battery_voltage_v":12,"battery_ah":7,"idle_w":15,"battery_type":"lithium"}`, `{"runtime_h":2.65263,"delivered_wh":39.7895}`},
 		{"by hand: 80 % of 7 Ah are .8^1.1 of the runtime, 11.932 min",
 			`{"load_w":200,"battery_voltage_v":12,"battery_ah":7}`,

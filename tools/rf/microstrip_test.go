@@ -83,7 +83,7 @@ func TestMicrostrip(t *testing.T) {
 			`{"dielectric_loss_db_m":3.05}`},
 		{"no frequency, no loss", `{"height_mm":1.6,"loss_tangent":0.02,"gap_mm":1}`, `{"dielectric_loss_db_m":null,"warnings":["~gap_mm has no effect","~loss_tangent was ignored"]}`},
 		{"wide stripline pair: elliptic integrals of Cohn with 60 digits",
-			`{"height_mm":1.6,"structure":"stripline","pair_gap_mm":3.2,"z0_ohm":5,"copper_oz":0}`, `{"z_odd_ohm":2.500,"width_mm":54.7514,"z_even_ohm":2.503924}`},
+			`{"height_mm":1.6,"structure":"stripline","pair_gap_mm":3.2,"z0_ohm":5,"copper_oz":0}`, `{"z_odd_ohm":2.500,"width_mm":54.7514,"z_even_ohm":2.503924,"z_common_ohm":1.251962}`},
 		{"roughness without a frequency, mask without a cover",
 			`{"height_mm":1.6,"roughness_um":1,"mask_er":4}`,
 			`{"warnings":["~mask_er was ignored","~roughness_um was ignored"]}`},

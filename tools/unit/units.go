@@ -323,8 +323,14 @@ func Find(word string) (u *Unit, warning string) {
 	return u, units.vague[spelt]
 }
 
-// Names returns the ids and names of all units, for suggestions.
-func Names() []string { return slices.Clone(units.all) }
+// Names returns the ids and names of all units and scales, for suggestions.
+func Names() []string {
+	names := slices.Clone(units.all)
+	for _, s := range levelsAndGauges {
+		names = append(names, s.ID)
+	}
+	return names
+}
 
 // ByCategory returns the ids of units and scales by category, in the order of the table.
 func ByCategory() map[string][]string {
