@@ -126,7 +126,7 @@ func (out *confidenceIntervalOut) planPower(in confidenceIntervalIn) error {
 		return tools.Invalid("detect_difference", "must not be 0: no sample shows that")
 	}
 	alpha, power := 2*in.outside(), in.PowerPct/100
-	n := math.Inf(1)
+	var n float64
 	if in.Kind == "proportion" {
 		p1 := float64(*in.Successes) / float64(*in.N)
 		p2 := p1 + *in.Detect
