@@ -85,16 +85,18 @@ type fakeQueue struct {
 	bodies    []string
 	waits     []time.Duration
 	left      chan struct{} // a waiter's context ended
+	watched   chan struct{} // a watch reported the job
 	callers   []string      // of the job; none: every caller
 	gone      []string      // callers who left it
 	warnings  map[string][]string
 }
 
 func newFakeQueue() *fakeQueue {
-	return &fakeQueue{changed: make(chan struct{}), left: make(chan struct{}, 100), job: worker.Job{
-		ID: testJob, Tool: "slow_sum", Version: "1.0.0", State: worker.Running,
-		Progress: tools.Progress{Phase: "adding", Percent: 12.5}, EnqueuedAt: testTime,
-	}}
+	return &fakeQueue{changed: make(chan struct{}), left: make(chan struct{}, 100),
+		watched: make(chan struct{}, 100), job: worker.Job{
+			ID: testJob, Tool: "slow_sum", Version: "1.0.0", State: worker.Running,
+			Progress: tools.Progress{Phase: "adding", Percent: 12.5}, EnqueuedAt: testTime,
+		}}
 }
 
 var testTime = time.Date(2026, 3, 4, 5, 6, 7, 890e6, time.UTC)
@@ -166,6 +168,10 @@ func (q *fakeQueue) Watch(ctx context.Context, id string, progress func(worker.J
 			return nil
 		}
 		progress(job)
+		select {
+		case q.watched <- struct{}{}:
+		default:
+		}
 		select {
 		case <-changed:
 		case <-ctx.Done():

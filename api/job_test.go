@@ -209,7 +209,10 @@ func testJobEvents(t *testing.T, jobs string) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q})
 	path := jobs + testJob + "/events"
-	time.AfterFunc(30*time.Millisecond, func() { q.set(worker.Done, doneOutcome) })
+	go func() {
+		<-q.watched
+		q.set(worker.Done, doneOutcome)
+	}()
 	r := s.call(t, "GET", path, "")
 	if r.status != 200 || r.header.Get("Content-Type") != "text/event-stream" ||
 		r.header.Get("X-Accel-Buffering") != "no" ||

@@ -363,7 +363,7 @@ func TestCancel(t *testing.T) {
 	if _, _, err := place.Place(ctx, chain(100), options()); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	if took := time.Since(start); took > 300*time.Millisecond {
+	if took := time.Since(start); took > 2*time.Second {
 		t.Errorf("stopped after %v", took)
 	}
 	if _, _, err := place.Place(context.Background(), &board.Netlist{}, options()); !errors.Is(err,

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -544,7 +545,7 @@ func TestHostileFiles(t *testing.T) {
 		{"no end", good[:len(good)/2], "closed"},
 		{"metres for millimetres", strings.Replace(good, "(unit um)", "(unit inch)", 1), "1000 mm"},
 	} {
-		begun := time.Now()
+		begun := processorTime(t)
 		d, err := Read(c.text)
 		if err == nil {
 			_, err = d.Board(Options{})
@@ -552,10 +553,20 @@ func TestHostileFiles(t *testing.T) {
 		if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
-		if took := time.Since(begun); took > 2*time.Second {
+		if took := processorTime(t) - begun; took > 2*time.Second {
 			t.Errorf("%s: took %v", c.name, took)
 		}
 	}
+}
+
+// processorTime is the time that this process has worked, whatever else the machine does.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // A polygon that crosses itself, and one with very many corners, cost little and are reported.
