@@ -66,13 +66,13 @@ func choose(ckt *netlist.Circuit, kind string, res *Result) ([]netlist.Analysis,
 	return cards, nil
 }
 
-// same reports whether two cards are equal but for their lines.
+// same reports whether two cards are equal, apart from their line numbers.
 func same(a, b netlist.Analysis) bool {
 	a.Line = b.Line
 	return reflect.DeepEqual(a, b)
 }
 
-// listed returns the first ten cards with their lines.
+// listed returns the first ten cards with their line numbers.
 func listed(cards []netlist.Analysis) string {
 	var names []string
 	for _, a := range cards[:min(len(cards), 10)] {

@@ -27,11 +27,11 @@ type Step struct {
 const mostAtOnce = 4
 
 // analyseSteps runs the cards at the first values of all .step cards, then at all others. The
-// first .step card varies fastest, as the first source of .dc. The runs share one budget. A run
+// first .step card varies fastest, like the first source of .dc. The runs share one budget. A run
 // that fails has a warning instead of vectors.
 //
-// Further runs are made ahead on idle cores, with the budget that the runs before them have left so
-// far. The results are used in order. A run that the exact rest of the budget could change is
+// Idle cores execute later runs speculatively, with the budget that remains at that time. The
+// results are used in order. A run whose result could depend on the exact remaining budget is
 // repeated with it. Unless time runs out, the results are the same on any number of cores.
 func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []netlist.Analysis,
 	req Request, cfg netlist.Config) error {

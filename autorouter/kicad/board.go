@@ -417,8 +417,8 @@ func (b *builder) copper(one drawn, width int64, filled bool) []board.Pad {
 	return out
 }
 
-// area returns a polygon of the file with everything within a radius of it as convex pieces; its
-// bounding box when it has none.
+// area returns a polygon of the file, inflated by a radius, as convex pieces. If it cannot be
+// divided, its bounding box replaces it.
 func (b *builder) area(g []board.Point, radius int64) []board.Pad {
 	g = b.moved(g)
 	parts, err := footprint.ConvexPads(g, radius, &b.steps)

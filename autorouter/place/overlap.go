@@ -57,8 +57,8 @@ func (p *placer) pairOverlap(i int, y *courtyardArea, j int, o *courtyardArea) f
 	return float64(w) / 1e6 * float64(h) / 1e6
 }
 
-// overlap returns the overlap of the areas of some moves, before or after them, with each other and
-// with those of the other parts [mm²].
+// overlap returns the area in which the courtyards of moved parts overlap each other and those of
+// other parts [mm²]. yard returns the courtyard of a move, before or after it.
 func (p *placer) overlap(cs []move, yard func(*move) *courtyardArea) float64 {
 	total := 0.0
 	for k := range cs {
@@ -70,8 +70,8 @@ func (p *placer) overlap(cs []move, yard func(*move) *courtyardArea) float64 {
 	return total
 }
 
-// othersOverlap returns the overlap of a part's area with the placed parts outside of the moves
-// [mm²].
+// othersOverlap returns the overlap of a part's courtyard with those of the placed parts that do
+// not move [mm²].
 func (p *placer) othersOverlap(i int, y *courtyardArea, cs []move) float64 {
 	total := 0.0
 	p.stamp++ // parts that are counted, or excluded

@@ -19,11 +19,10 @@ const (
 	// maxAssociatedGap is the largest gap kept between a part and its associated IC [nm]: enough
 	// for one track, where other parts keep space for a bundle.
 	maxAssociatedGap = 600e3
-	// wantedHaloFactor is the number of halos that parts want around their courtyards, unless the
-	// areas of all parts then exceed maxFill. One halo is required where it fits; the rest has a
-	// price.
+	// wantedHaloFactor is the preferred margin around a courtyard, in halos, unless the parts with
+	// it exceed maxFill. One halo is required where it fits; the rest adds to the cost.
 	wantedHaloFactor = 1.75
-	// maxFill is the largest share of the board for the areas of all parts.
+	// maxFill is the largest fraction of the board area that the parts with their margins may fill.
 	maxFill = 0.7
 )
 

@@ -328,7 +328,7 @@ func (f *clearanceField) subtractSegment(s *geom.Shape, clear float64, i0, j0, i
 		y := f.y(j)
 		from, to := i0, i1
 		if math.Abs(dy) > 1 {
-			// The line's x at this height, within half of the stripe's width.
+			// Nodes of this row within r of the track lie within half of x, the track's nearest x.
 			x := a.X + dx*max(0, min(1, (y-a.Y)/dy))
 			half := r * l / math.Abs(dy)
 			from = max(i0, int((x-half-float64(f.min.X))/float64(f.pitch)))

@@ -10,11 +10,12 @@ import (
 )
 
 // removeDangling removes tracks with an end on no pad, via, other track or pour of their net
-// (KiCad: cleanup tracks, track_dangling). An item that touches both ends of a short track anchors
-// only the end nearer to its own end or centre. The pour, all fragments together, anchors the end
-// nearer to the first corner of the board, as in KiCad; so a sliver within wider copper, or within
-// the pour, has one anchored end. A dangling track that the net needs stays: a track that it ends
-// on is split there, else the dangling one is reattached.
+// (KiCad: cleanup tracks, track_dangling). If one item touches both ends of a short track, it
+// anchors only the end nearer to its own end or centre. The fragments of the pour count as one item
+// whose end is the first corner of the board, as in KiCad. So a short track within wider copper, or
+// within the pour, has one anchored end and is removed. A dangling track that connects its net
+// stays: if it ends on another track, that track is split there, otherwise the dangling one is
+// reattached.
 func (rt *router) removeDangling() {
 	for _, i := range rt.order {
 		if rt.cancelled() {

@@ -11,7 +11,8 @@ import (
 // rows draw the other vectors at the finest common bound that fits. Where an eighth of the
 // peak-to-peak value does not fit, they keep the smallest and largest values instead.
 const (
-	// faithful is the error bound of a well drawn vector, a fraction of its peak-to-peak value.
+	// faithful is the interpolation error up to which a vector counts as drawn faithfully, as a
+	// fraction of its peak-to-peak value.
 	faithful = 1e-3
 	// finest and coarsest limit the search for a bound: exponents of 2, times 1e-6.
 	finest, coarsest = 0, 17

@@ -178,8 +178,8 @@ func (s *sim) finer(coarse *stepper, cut float64, round int, expected float64) *
 	return fine
 }
 
-// difference returns the largest difference of two runs, a fraction of each vector's peak-to-peak
-// value.
+// difference returns the largest difference between two runs, as a fraction of each vector's
+// peak-to-peak value.
 func (s *sim) difference(coarse, fine *stepper) float64 {
 	floor := coarse.chord.floor
 	if s.isAutonomous() {

@@ -12,7 +12,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// Sensitivities are the derivatives of an output by the parameters of the elements.
+// Sensitivities are the derivatives of an output with respect to the parameters of the elements.
 type Sensitivities struct {
 	Output  string // as on the card
 	AC      bool   // of the phasor at each frequency instead of the DC value

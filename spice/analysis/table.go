@@ -190,7 +190,7 @@ func (t *table) rowDifference(k int, row []float64, time float64, span []float64
 	}
 	v0, v1 := t.data[k*w:(k+1)*w], t.data[(k+1)*w:(k+2)*w]
 	for c := 1; c < w; c++ {
-		// For most columns the straight line shows already that the worst is elsewhere.
+		// Linear interpolation comes first: it is cheap and suffices for most columns.
 		d := math.Abs(row[c] - v0[c] - f*(v1[c]-v0[c]))
 		if d <= worst*span[c] || span[c] == 0 {
 			continue

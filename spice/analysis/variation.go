@@ -24,10 +24,10 @@ type variation struct {
 	worst   []float64 // largest error of each output so far, V or A
 	// pending are larger errors whose window in time has not passed yet.
 	pending []rowError
-	// beyondLinear tells that an output had an error above linearRange, even within the allowed
+	// beyondLinear is true after an output had an error above linearRange, even within the allowed
 	// shift in time. Jumps within jumpStep do not count.
 	beyondLinear bool
-	// void tells that the solution jumped in a way that the linearized equations do not follow.
+	// void is true after a jump of the solution that the linearized equations do not describe.
 	void      bool
 	nextCheck float64     // time of the next check of tooCoarse for autonomous circuits, s
 	phase     *phaseError // nil: the circuit is not autonomous

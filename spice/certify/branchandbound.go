@@ -116,7 +116,7 @@ func (q *search) prove(c *subBox) (centre interval.I, err error) {
 	return point.solution(q.out), nil
 }
 
-// slope bounds the derivative of sign·output by parameter j.
+// slope bounds the derivative of sign·output with respect to parameter j.
 func (q *search) slope(c *subBox, j int) interval.I {
 	p, b := &q.s.params[j], c.proof
 	d := b.adjoint(q.out, p.a, p.b)

@@ -18,7 +18,7 @@ type bsource struct {
 
 	work      *netlist.EvalStack
 	x         []float64 // values of the variables
-	slopes    []float64 // derivatives of the last tangent by the variables
+	slopes    []float64 // derivatives of the last tangent with respect to the variables
 	intercept float64   // value of the last tangent with all variables 0
 	control   [][2]int  // the two unknowns whose difference is the variable; 0, 0: none
 

@@ -39,7 +39,8 @@ type IntervalTerm struct {
 	Curvature [6]interval.I
 }
 
-// Control is a difference x[P]-x[N] that a term depends on, and the derivative of the term by it.
+// Control is a difference x[P]-x[N] that a term depends on, and the derivative of the term with
+// respect to it.
 type Control struct {
 	P, N  int
 	Slope interval.I

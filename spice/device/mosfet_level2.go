@@ -39,7 +39,7 @@ func (d *mosfetLevel2) setTemperature(t mosfetTemp) {
 	d.mobilityCritical = d.ucrit * 100 * epsSilicon / t.cox
 }
 
-// rootSlope returns the derivative of bulkRoot by vbs.
+// rootSlope returns the derivative of bulkRoot with respect to vbs.
 func (d *mosfetLevel2) rootSlope(root, vbs dual) dual {
 	if vbs.v <= 0 {
 		return root.inv().scale(-0.5)

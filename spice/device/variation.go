@@ -27,7 +27,7 @@ func (d *diode) LoadHistory(l *Load) {
 	}
 }
 
-// VaryCharges changes the junction charge.
+// VaryCharges writes the change of the junction charge.
 func (d *diode) VaryCharges(l *Load) {
 	if d.q >= 0 {
 		l.Charge(d.q, d.tangent.c*(l.X[d.internal]-l.X[d.k]), 0)
@@ -142,7 +142,7 @@ func (d *vdmos) LoadHistory(l *Load) {
 	l.loadHistory(d.q[1], d.sign, d.gi, d.di)
 }
 
-// VaryCharges changes the charges of gate and body diode.
+// VaryCharges writes the changes of the charges of gate and body diode.
 func (d *vdmos) VaryCharges(l *Load) {
 	d.body.VaryCharges(l)
 	l.Charge(d.q[0], d.sign*d.mult*d.cgs*(l.X[d.gi]-l.X[d.si]), 0)

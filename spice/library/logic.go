@@ -139,9 +139,9 @@ BO o com V={v(vcc,com)/(1+exp(20*(0.5-v(x))))}
 RO o y {rout}
 `
 
-// optocouplerParts returns the photocouplers. The current of the LED, in proportion to the current
-// transfer ratio, is the base current of the phototransistor, whose gain and transit time give the
-// rise time at 100 Ω and whose collector capacitance that at a large load.
+// optocouplerParts returns the photocouplers. The base current of the phototransistor is the LED
+// current times a constant, from the current transfer ratio and the gain. Gain and transit time fit
+// the rise time at 100 Ω, the collector capacitance fits that at a large load.
 func optocouplerParts() []Part {
 	return []Part{
 		{Name: "pc817", Kind: "optocoupler", Use: "X1 a k c e pc817",

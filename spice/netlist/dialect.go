@@ -34,7 +34,7 @@ func newSource(text string) *source {
 	return s
 }
 
-// keepLines empties all lines except those from first to before end.
+// keepLines empties all lines outside of [first, end).
 func (s *source) keepLines(first, end int) {
 	for i := range s.lines {
 		if i < first || i >= end {

@@ -11,7 +11,8 @@ type function struct {
 	names  string // names, separated by blanks
 	eval   func(x float64) (y, slope float64)
 	lo, hi float64 // domain without overflow
-	// linearOutside continues the function along its tangent outside of the domain, not constant.
+	// linearOutside extrapolates the function along its tangent outside of the domain. Otherwise it
+	// is constant there.
 	linearOutside bool
 }
 

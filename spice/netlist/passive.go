@@ -157,9 +157,9 @@ func (p *parser) switchForm(e *Element, toks []token, in *instance) string {
 	return "switch"
 }
 
-// smoothHysteresis turns a model SW or CSW with a negative VH or IH into the smooth switch that
-// LTspice has for it: between VT+VH and VT-VH a polynomial of low order in the logarithm of the
-// conductance, here the one of VSWITCH.
+// smoothHysteresis converts a model SW or CSW with a negative VH or IH to a smooth switch, as
+// LTspice does. Between VT+VH and VT-VH the logarithm of the conductance is a low-order polynomial
+// of the control, here that of VSWITCH.
 func (p *parser) smoothHysteresis(m *Model) {
 	letter := map[string]string{"sw": "v", "csw": "i"}[m.Type]
 	if letter == "" {
