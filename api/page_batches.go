@@ -14,8 +14,8 @@ import (
 	"slipstick/tools"
 )
 
-// Bounds of a batch of the page. The page has no daily quota, so that its batches are small, and
-// cost tokens of its rate limit.
+// Bounds of a batch of the page. The page has no daily quota, so its batches are small and consume
+// tokens of its rate limit.
 const (
 	maxPageRuns       = 1000 // of a synchronous tool
 	maxPageQueuedRuns = 200  // of a queued tool

@@ -250,7 +250,7 @@ func (r *Run) Size() int {
 	return n
 }
 
-// Bytes in memory.
+// Sizes in memory, as Size and RowBytes estimate them [bytes].
 const (
 	runBytes    = 64 // of a run without its values
 	valueBytes  = 24 // of a value without its text

@@ -87,7 +87,7 @@ type Yield struct {
 	Limits map[string]*Share `json:"limits" label:"Yield per limit" doc:"Collected name to the share of runs within its limit alone"`
 }
 
-// Share is a proportion with its interval of confidence.
+// Share is a proportion with its confidence interval.
 type Share struct {
 	Passed  int     `json:"passed" label:"Passed" doc:"Runs within the limits"`
 	Of      int     `json:"of" label:"Of" doc:"All runs, failed ones included"`

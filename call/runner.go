@@ -270,7 +270,7 @@ func (c *invocation) wait(job *worker.Job) error {
 	return err
 }
 
-// conclude makes the answer of a call whose wait is over.
+// conclude returns the result or the error of a call after its wait.
 func (c *invocation) conclude(quotaKey string) error {
 	job := c.result.Job
 	c.took = time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))

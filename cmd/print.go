@@ -79,7 +79,7 @@ func printResult(out io.Writer, node *schema.Node, raw json.RawMessage) error {
 	return nil
 }
 
-// withUnit is a value with its unit, where it has both.
+// withUnit formats a value, followed by its unit if there is one.
 func withUnit(v any, unit string) string {
 	if unit == "" || unit == "1" || v == nil {
 		return text(v)

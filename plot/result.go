@@ -15,10 +15,10 @@ const (
 	maxCurves = 6 // per panel
 )
 
-// ResultFigure is the figure of a tool's result: its vectors over time, frequency or source, those
-// of its first further analysis with a sweep, its fields over two coordinates, or the list that its
-// definition says to plot. vectors selects some by name; empty selects all, the nodes first. false:
-// there is no data to plot.
+// ResultFigure returns the figure of a tool's result: its vectors over time, frequency or a source,
+// fields over two coordinates, or the list that the tool's definition names for the plot. If the
+// first analysis has no sweep, the vectors are those of the next that has one. vectors selects by
+// name; empty selects all, the nodes first. It returns false without data to plot.
 func ResultFigure(
 	title string, output *schema.Node, result json.RawMessage, vectors []string,
 ) (Figure, bool) {

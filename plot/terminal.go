@@ -110,7 +110,7 @@ func terminalColors() []asciigraph.AnsiColor {
 	}
 }
 
-// scales returns the map of an axis to its drawn values and back.
+// scales returns the transform from values of an axis to drawn coordinates, and its inverse.
 func scales(log bool) (to, from func(float64) float64) {
 	if log {
 		return math.Log10, func(v float64) float64 { return math.Pow(10, v) }

@@ -1,6 +1,6 @@
-// Package result reduces results to the request of a client: a member of a result, vectors within a
-// range thinned to a number of points, or the whole within a number of bytes. MCP and REST select
-// parts of the results of jobs by it.
+// Package result selects the part of a result that a client requests: one member, vectors within a
+// range and decimated to a number of points, or a summary of limited size. MCP and REST use it for
+// the results of jobs.
 package result
 
 import (

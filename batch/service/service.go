@@ -436,8 +436,8 @@ func (s *Service) voidPending(ctx context.Context) {
 	}
 }
 
-// cancelUnknown keeps a batch until Redis can cancel it, if err leaves unknown whether Redis has
-// accepted it.
+// cancelUnknown records a batch for a later cancellation if Redis was unavailable, because Redis
+// may have accepted it.
 func (s *Service) cancelUnknown(id string, err error) {
 	if !errors.Is(err, worker.ErrUnavailable) {
 		return

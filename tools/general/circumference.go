@@ -137,7 +137,7 @@ func circumference(_ context.Context, in circumferenceIn) (circumferenceOut, err
 	return out, nil
 }
 
-// area is a nullable area, with the warning that belongs to null.
+// area returns an area, or nil with a warning if it is outside the range of a double.
 func (out *circumferenceOut) area(v float64) *float64 {
 	if v == 0 || math.IsInf(v, 1) {
 		out.Warn("the area is outside the range of a double and was left out")

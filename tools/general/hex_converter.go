@@ -210,7 +210,7 @@ func baseDigits(base int) string {
 	return "0 to 9, A to " + string(rune('A'+base-11))
 }
 
-// inBase writes sign and size in upper case.
+// inBase returns sign and magnitude, with digits in upper case.
 func inBase(n *big.Int, base int) string { return strings.ToUpper(n.Text(base)) }
 
 // padded writes n >= 0 with leading zeros up to a width.
@@ -219,8 +219,8 @@ func padded(n *big.Int, base, width int) string {
 	return strings.Repeat("0", max(0, width-len(s))) + s
 }
 
-// digitText is a string of digits, or a whole number from 0 to 2^53 of which the decimal digits
-// count.
+// digitText is a string of digits, or a whole number from 0 to 2^53 that is read as the string of
+// its decimal digits.
 type digitText struct {
 	text    string
 	literal string // JSON as given

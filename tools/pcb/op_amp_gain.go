@@ -291,7 +291,7 @@ func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 	}
 }
 
-// limit holds the output between the supplies.
+// limit clips the output to the supplies less the headroom.
 func (out *opAmpGainOut) limit(in opAmpGainIn) {
 	hi, lo := in.SupplyPositiveV, in.SupplyNegativeV
 	if (hi == nil) != (lo == nil) {

@@ -280,9 +280,9 @@ func lowerPoint(l tailLaw, p float64) float64 {
 	return outerPoint(l, 1, logTail(l, 1, 0), math.Log1p(-p))
 }
 
-// outerPoint solves logTail = logP on one side of the mode by Halley's method: of a tail S with the
-// density f, ln S has the slope -f/S, whose derivative needs nothing new. atMode is logTail at the
-// mode.
+// outerPoint solves logTail = logP on one side of the mode by Halley's method. For a tail S with
+// the density f, the slope of ln S is -f/S, and its derivative follows from the same terms and the
+// slope of ln f. atMode is logTail at the mode.
 func outerPoint(l tailLaw, side, atMode, logP float64) float64 {
 	// The ratio of tail to density shrinks outwards (log-concavity), so tail(u) <= tail(0)
 	// e^-depth(u): where depth has eaten up the whole difference, u lies outside the point sought.

@@ -71,7 +71,7 @@ func (s *Sink) grid(refine float64, film float64) *Comb {
 	}
 	first := min(s.Base/4, min(sx, sy)/6)
 	c.Z = Graded(s.Base, scale(layers), first/refine, 2)
-	// Up the fins: finer towards the root when the heat does not get far.
+	// Up the fins: finer towards the root where the temperature decays within the fin height.
 	c.Fin = Graded(s.Height, scale(up), 0.3/(s.decay(film)*refine), 1.6)
 
 	section := c.section()

@@ -59,7 +59,7 @@ func Examples(t *testing.T, tool *tools.Tool) {
 	}
 }
 
-// partial lists the texts of an expectation that match a part of a text.
+// partial lists the strings of an expectation that match substrings, those with a leading tilde.
 func partial(want any) (found []string) {
 	switch w := want.(type) {
 	case map[string]any:

@@ -335,7 +335,8 @@ func (r acRow) pick(aluminum bool, conduit string) (ohm, reactance float64) {
 	return ohm, reactance
 }
 
-// Circuit is the duty of a run of wire; the inputs of wire_gauge and voltage_drop share it.
+// Circuit has the load, length and conditions of a circuit, the common inputs of wire_gauge and
+// voltage_drop.
 type Circuit struct {
 	CurrentA       float64  `json:"current_a" unit:"A" gt:"0" max:"1e6" example:"20" label:"Load current" doc:"Load current, the total of all parallel sets"`
 	VoltageV       float64  `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" label:"Supply voltage" doc:"Supply voltage; line to line for three-phase"`

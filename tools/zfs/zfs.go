@@ -111,10 +111,10 @@ func (l Layout) Alloc(block int64) int64 {
 	return s << l.Ashift
 }
 
-// Child returns the size that ZFS uses of a device, both in bytes.
+// Child returns the size that ZFS can use of a device of the given size, both in bytes.
 func Child(device int64) int64 { return device/label*label - labels }
 
-// DRAIDChild returns the size that dRAID uses of Child, in bytes.
+// DRAIDChild returns the size that dRAID can use of a child, in bytes.
 func DRAIDChild(child int64) int64 { return (child - draidReserve) / draidRow * draidRow }
 
 // Vdev is a vdev on its drives.
@@ -125,7 +125,7 @@ type Vdev struct {
 	Deflate   int64 // deflate ratio in 512ths
 }
 
-// Vdev places a layout on drives of which ZFS uses child bytes each.
+// Vdev returns the vdev of a layout on drives whose usable size, from Child, is child bytes.
 func (l Layout) Vdev(child int64) Vdev {
 	asize := child
 	switch l.Kind {
