@@ -482,7 +482,11 @@ func (b *pcbModel) solve(ctx context.Context) error {
 		if change < 1e-7 && tolerance <= 1e-8 {
 			break
 		}
-		tolerance = max(1e-8, min(tolerance, change*1e-2))
+		next := min(tolerance, change*1e-2)
+		if moved == 0 { // the residual of the new films is below the tolerance
+			next = tolerance / 10
+		}
+		tolerance = max(1e-8, next)
 	}
 	return nil
 }

@@ -312,6 +312,17 @@ func TestPCBBalance(t *testing.T) {
 	t.Logf("slowest %v: %s", slowest, at)
 }
 
+// TestPCBStrip requires the energy balance of a long strip whose films change by less than the
+// tolerance of the first solutions.
+func TestPCBStrip(t *testing.T) {
+	out := pcbOf(t, `{"board_width_mm": 2.37, "board_height_mm": 562, "thickness_mm": 0.84, "k_substrate_in_plane": 1, "k_substrate_through": 0.466, "emissivity": 1, "ambient_c": 0, "altitude_m": -486,
+		"components": [{"x_mm": 0.993, "y_mm": 227.27, "width_mm": 1.6, "height_mm": 140.6, "power_w": 1, "side": "top", "via_count": 230},
+			{"x_mm": 0.0986, "y_mm": 55.257, "width_mm": 0.05, "height_mm": 110.5, "power_w": 1, "side": "bottom", "via_count": 10}]}`)
+	if math.Abs(out.BalanceError) > 1e-4 {
+		t.Errorf("%v %% of the power is unaccounted for", out.BalanceError)
+	}
+}
+
 func join(items []string) string {
 	s := ""
 	for i, x := range items {
