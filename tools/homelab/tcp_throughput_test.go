@@ -62,6 +62,12 @@ func TestTCPThroughput(t *testing.T) {
 			`{"autotuned":[{"throughput_mbps":949.284785},{},{"throughput_mbps":838.8608}]}`},
 		{"by hand: 16 MiB over 150 ms with two streams",
 			`{"bandwidth_mbps":10000,"rtt_ms":150,"parallel_streams":2,"window_kib":1024}`, `{"autotuned":[{"throughput_mbps":335.54432},{"throughput_mbps":1789.569707},{"throughput_mbps":223.696213}],"warnings":["~raise","~scaling"]}`},
+		{"by hand: 3 MiB of Linux, half of its 6 MiB buffer, over 200 ms; 2 MiB of FreeBSD",
+			`{"bandwidth_mbps":1000,"rtt_ms":200}`,
+			`{"autotuned":[{"system":"linux","window_kib":3072,"throughput_mbps":125.8291},{"system":"windows"},{"system":"freebsd","window_kib":2048,"throughput_mbps":83.8861}]}`},
+		{"by hand: the same over 500 ms of a satellite",
+			`{"bandwidth_mbps":100,"rtt_ms":500}`,
+			`{"autotuned":[{"system":"linux","window_kib":3072,"throughput_mbps":50.33165},{"system":"windows"},{"system":"freebsd","window_kib":2048,"throughput_mbps":33.55443}]}`},
 	})
 	tooltest.InvalidCases(t, TCPThroughput, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"bandwidth_mbps", "rtt_ms"}, "is required"},
