@@ -120,6 +120,12 @@ func TestConfidenceInterval(t *testing.T) {
 			`{"required_n":34}`},
 		{"no spread needs two observations", `{"mean":1,"std_dev":0,"n":9,"target_margin":1}`,
 			`{"required_n":2,"warnings":["~no width"]}`},
+		{"Welch-Satterthwaite, in Python: five against six values",
+			`{"data":[5,7,8,6,9],"data2":[4,3,5,4,6,2]}`,
+			`{"estimate":3,"df_welch":8.1967}`},
+		{"the same: four against five",
+			`{"data":[12.1,11.8,12.4,12.0],"data2":[11.5,11.9,11.1,11.6,11.4]}`,
+			`{"estimate":0.575,"df_welch":6.9283}`},
 	})
 	tooltest.InvalidCases(t, ConfidenceInterval, []tooltest.InvalidCase{
 		{"a difference of 0", `{"mean":1,"std_dev":1,"n":9,"detect_difference":0}`, []string{"detect_difference"}, "not be 0"},

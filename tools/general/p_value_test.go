@@ -113,6 +113,15 @@ func TestPValue(t *testing.T) {
 		{"by hand: 5 expected of 10 are enough, 4 of 8 are not",
 			`{"distribution":"z","successes":6,"n":8,"null_proportion":0.5}`,
 			`{"statistic":1.41421356,"warnings":["~only 4 successes"]}`},
+		{"one sample t, in Python: mean 7 against 5",
+			`{"distribution":"t","data":[5,7,8,6,9],"null_mean":5}`,
+			`{"statistic":2.82843,"df":4,"standard_error":0.70711}`},
+		{"one sample t, in Python: mean 12.075 against 12",
+			`{"distribution":"t","data":[12.1,11.8,12.4,12.0],"null_mean":12}`,
+			`{"statistic":0.60000,"df":3,"standard_error":0.12500}`},
+		{"paired t, in Python: differences 2, 0, 1, 1, 3",
+			`{"distribution":"t","data":[8,7,6,9,10],"data2":[6,7,5,8,7],"paired":true}`,
+			`{"statistic":2.74563,"df":4,"standard_error":0.50990}`},
 	})
 	tooltest.InvalidCases(t, PValue, []tooltest.InvalidCase{
 		{"a table for z", `{"distribution":"z","table":[1,2,3,4]}`, []string{"distribution"},

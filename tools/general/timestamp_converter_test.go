@@ -77,6 +77,12 @@ func TestTimestampConverter(t *testing.T) {
 		{"between zones in summer: New York is 6 h behind Berlin", `{"value":"2024-07-01T03:00:00","timezone":"Europe/Berlin","zones":["America/New_York"]}`,
 			`{"zones":[{"iso_local":"2024-06-30T21:00:00-04:00","difference_h":-6,"is_dst":true,"weekday":"Sunday"}]}`},
 		{"two weeks in March it is 5 h", `{"value":"2024-03-20T12:00:00","timezone":"Europe/Berlin","zones":["America/New_York"]}`, `{"zones":[{"iso_local":"2024-03-20T07:00:00-04:00","difference_h":-5}]}`},
+		{"Python's zoneinfo, winter: Sydney has summer time, São Paulo none",
+			`{"value":1705320000,"zones":["Australia/Sydney","America/Sao_Paulo","UTC"]}`,
+			`{"zones":[{"timezone":"Australia/Sydney","iso_local":"2024-01-15T23:00:00+11:00","utc_offset":"+11:00","is_dst":true,"weekday":"Monday"},{"timezone":"America/Sao_Paulo","iso_local":"2024-01-15T09:00:00-03:00","utc_offset":"-03:00","is_dst":false,"weekday":"Monday"},{"timezone":"UTC","utc_offset":"+00:00","is_dst":false,"weekday":"Monday"}]}`},
+		{"Python's zoneinfo, summer: a new day in Auckland",
+			`{"value":1720008000,"zones":["Pacific/Auckland","America/St_Johns"]}`,
+			`{"zones":[{"timezone":"Pacific/Auckland","iso_local":"2024-07-04T00:00:00+12:00","utc_offset":"+12:00","is_dst":false,"weekday":"Thursday"},{"timezone":"America/St_Johns","iso_local":"2024-07-03T09:30:00-02:30","utc_offset":"-02:30","is_dst":true,"weekday":"Wednesday"}]}`},
 	})
 	tooltest.InvalidCases(t, TimestampConverter, []tooltest.InvalidCase{
 		{"a zone that does not exist", `{"value":0,"zones":["UTC","Mars/Olympus"]}`,

@@ -65,6 +65,12 @@ func TestLoraRangeEstimate(t *testing.T) {
 		{"2.4 GHz: the slope of 30 m", `{"freq_mhz":2400,"terrain":"urban","fade_margin_db":10}`,
 			`{"hata_range_km":null,"planned_range_km":1.83116}`},
 		{"indoors there is none", `{"terrain":"indoor"}`, `{"hata_range_km":null}`},
+		{"P.1546: 90 % is 1.2816 σ of 6 dB",
+			`{"location_pct":90,"shadowing_db":6}`,
+			`{"planned_range_km":4.4039}`},
+		{"P.1546: 99 % is 2.3263 σ of 8.2 dB",
+			`{"location_pct":99,"shadowing_db":8.2}`,
+			`{"planned_range_km":2.2229}`},
 	})
 	tooltest.InvalidCases(t, LoraRangeEstimate, []tooltest.InvalidCase{
 		{"frequency zero", `{"freq_mhz":0}`, []string{"freq_mhz"}, "got 0"},

@@ -86,6 +86,9 @@ func TestMeshnetPower(t *testing.T) {
 			"more heard than an hour holds: 600 · 7.094272 s", `{"channel_preset":"very_long_slow","power_save":true,"ble_enabled":false,"role":"client_muted","heard_messages_per_hour":600}`,
 			`{"sleep_time_pct":0.000000000,"warnings":["~do not fit in an hour","~never sleeps"]}`,
 		},
+		{"AN1200.13, in Python: 16 header bytes, 32 of payload and 20 of the message at SF11",
+			`{"payload_bytes":32,"overhead_bytes":20}`,
+			`{"packet_airtime_ms":763.904}`},
 	})
 	tooltest.InvalidCases(t, MeshnetPower, []tooltest.InvalidCase{
 		{"payload and overhead", `{"payload_bytes":237,"overhead_bytes":4}`,

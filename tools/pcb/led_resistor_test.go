@@ -54,6 +54,15 @@ func TestLEDResistor(t *testing.T) {
 		{"by hand: 1/2 W without PWM",
 			`{"supply_voltage_v":12,"forward_voltage_v":2,"resistor_rating_w":0.5}`,
 			`{"resistor_load_pct":41.28,"warnings":[]}`},
+		{"by hand: (14.4 - 3.2)/(470 · 0.95), and 11.2 V of it",
+			`{"supply_voltage_v":12,"forward_voltage_v":3.2,"supply_max_v":14.4}`,
+			`{"max_current_ma":25.0840,"max_resistor_power_w":0.28094}`},
+		{"by hand: (5 - 1.7)/(150 · 0.95), and 3.3 V of it",
+			`{"supply_voltage_v":5,"forward_voltage_v":2,"forward_voltage_min_v":1.7}`,
+			`{"max_current_ma":23.1579,"max_resistor_power_w":0.07642}`},
+		{"by hand: (15 - 2.9)/(470 · 0.95) in a car, an LED of 2.9 V at least, half the time",
+			`{"supply_voltage_v":12,"forward_voltage_v":3.2,"supply_max_v":15,"forward_voltage_min_v":2.9,"pwm_duty_pct":50}`,
+			`{"max_current_ma":27.0997,"average_current_ma":9.36170}`},
 	})
 	tooltest.InvalidCases(t, LEDResistor, []tooltest.InvalidCase{
 		{"no LED", `{"supply_voltage_v":12}`, []string{"forward_voltage_v"},

@@ -85,6 +85,15 @@ func TestOpAmpGain(t *testing.T) {
 			`{"configuration":"differential","r1_ohm":10000,"rf_ohm":100000,"noise_voltage_nv":0}`, `{"output_noise_nv":190.3}`},
 		{"noise without en", `{"rin_ohm":1000,"rf_ohm":10000,"noise_current_pa":1,"source_ohm":5}`, `{"output_noise_nv":null,"warnings":["~noise_current_pa was ignored","~source_ohm was ignored"]}`},
 		{"no offset is asked for", `{"rin_ohm":4700,"rf_ohm":47000}`, `{"output_offset_v":null}`},
+		{"by hand: gain 10 and 2 MHz GBW, 200 kHz corner, 20 - 10 log10(1 + 0.25) at 100 kHz",
+			`{"configuration":"non_inverting","rin_ohm":1000,"rf_ohm":9000,"gbw_hz":2000000,"freq_hz":100000}`,
+			`{"gain_at_freq_db":19.0309}`},
+		{"by hand: 20 nV/√Hz, gain 11 without other noise but 4 k T R, over 10 kHz",
+			`{"configuration":"non_inverting","rin_ohm":1000,"rf_ohm":10000,"noise_voltage_nv":20,"noise_bandwidth_hz":10000}`,
+			`{"noise_bandwidth_hz":10000}`},
+		{"the same over 1 kHz",
+			`{"configuration":"non_inverting","rin_ohm":1000,"rf_ohm":10000,"noise_voltage_nv":20,"noise_bandwidth_hz":1000}`,
+			`{"noise_bandwidth_hz":1000}`},
 	})
 	tooltest.InvalidCases(t, OpAmpGain, []tooltest.InvalidCase{
 		{"a negative offset", `{"rin_ohm":4700,"rf_ohm":47000,"input_offset_mv":-1}`,

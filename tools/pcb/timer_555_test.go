@@ -49,6 +49,15 @@ func TestTimer555(t *testing.T) {
 			`{"pulse_s":1.098612,"warnings":["~delay_ns was ignored"]}`},
 		{"a coarse series", `{"freq_hz":1000,"c_nf":10,"series":"E3"}`,
 			`{"standard":{"r1_ohm":22000,"r2_ohm":47000},"warnings":["~frequency"]}`},
+		{"Fairchild LM555 data sheet, equation 9: (RB + RD) C ln 2, RD of 100 Ω",
+			`{"r1_ohm":10000,"r2_ohm":1000,"c_nf":100,"discharge_ohm":100}`,
+			`{"t_high_s":0.00076246,"t_low_s":7.6246e-05}`},
+		{"the same equation: 50 Ω beside 4.7 kΩ, 1 %",
+			`{"r1_ohm":4700,"r2_ohm":4700,"c_nf":10,"discharge_ohm":50}`,
+			`{"t_low_s":3.2924e-05,"t_high_s":6.5156e-05}`},
+		{"the same equation: frequency 1/(ln 2 (RA + 2 RB + RD) C)",
+			`{"r1_ohm":2000,"r2_ohm":1000,"c_uf":1,"discharge_ohm":25}`,
+			`{"freq_hz":358.4336}`},
 	})
 	tooltest.InvalidCases(t, Timer555, []tooltest.InvalidCase{
 		{"neither", `{}`, []string{"freq_hz"}, "neither was given"},

@@ -53,6 +53,12 @@ func TestTraceWidth(t *testing.T) {
 			`{"fusing_current_steady_a":1.00e2}`},
 		{"a current that melts the trace", `{"width_mm":0.254,"current_a":6}`,
 			`{"ok":false,"warnings":["~rise","~exceeds","~melts","~130"]}`},
+		{"Onderdonk, by hand: √(1/5) of the current for 5 s",
+			`{"width_mm":2.54,"fusing_time_s":5}`,
+			`{"fusing_current_a":11.479}`},
+		{"Onderdonk, by hand: √10 of the current for 0.1 s",
+			`{"width_mm":0.254,"fusing_time_s":0.1}`,
+			`{"fusing_current_a":8.117}`},
 	})
 	tooltest.InvalidCases(t, TraceWidth, []tooltest.InvalidCase{
 		{"neither", `{}`, []string{"current_a"}, "width_mm"},

@@ -38,6 +38,12 @@ func TestBatteryAutonomy(t *testing.T) {
 			`{"temperature_factor":1,"usable_kwh":1.0000}`},
 		{"no table for lithium", `{"battery_kwh":2,"load_w":50,"temperature_c":0}`,
 			`{"temperature_factor":1,"warnings":["~temperature_c was ignored"]}`},
+		{"Peukert from 10 h, by hand: 200 Ah at 40 A, 10·(200/400)^1.15",
+			`{"battery_ah":200,"battery_voltage_v":12,"load_w":480,"depth_of_discharge_pct":100,"peukert_exponent":1.15,"rated_hours":10}`,
+			`{"autonomy_hours":4.50625,"peukert_factor":1.10957}`},
+		{"electrotechnik.net, Peukert's law: 100 Ah in 100 h, 5 A, k = 1.2, 14.5 h",
+			`{"battery_ah":100,"battery_voltage_v":12,"load_w":60,"depth_of_discharge_pct":100,"peukert_exponent":1.2,"rated_hours":100}`,
+			`{"autonomy_hours":1.45e1,"peukert_factor":1.37973}`},
 	})
 	tooltest.InvalidCases(t, BatteryAutonomy, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"battery_kwh", "daily_wh"}, "daily_wh, total_daily_kwh, load_w"},

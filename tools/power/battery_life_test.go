@@ -55,6 +55,12 @@ func TestBatteryLife(t *testing.T) {
 			`{"usable_capacity_mah":71530.76}`},
 		{"no table for others", `{"capacity_mah":3000,"load_ma":100,"temperature_c":0}`,
 			`{"runtime_h":30.000,"warnings":["~temperature_c was ignored"]}`},
+		{"by hand: 30 mA for 0.1 s in 10 s, 30 of 1000 mAh",
+			`{"capacity_mah":1000,"states":[{"current_ma":30,"duration_s":0.1},{"current_ma":0.01,"duration_s":9.9}]}`,
+			`{"peak_current_ma":30,"peak_c_rate":0.03}`},
+		{"by hand: 2 A of 2.6 Ah",
+			`{"capacity_mah":2600,"load_ma":2000}`,
+			`{"peak_current_ma":2000,"peak_c_rate":0.76923}`},
 	})
 	tooltest.InvalidCases(t, BatteryLife, []tooltest.InvalidCase{
 		{"neither load", `{"capacity_mah":1}`, []string{"load_ma"}, "load_ma, states"},

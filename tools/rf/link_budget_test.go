@@ -103,6 +103,18 @@ func TestLinkBudget(t *testing.T) {
 		{"short 5.8 GHz links lose less than 1 dB", `{"tx_dbm":20,"freq_mhz":5800,"dist_km":1}`,
 			`{"warnings":[]}`},
 		{"beyond P.530", `{"tx_dbm":20,"freq_mhz":10000,"dist_km":100,"rain_rate_mm_h":20,"tx_height_m":1000,"rx_height_m":1000}`, `{"warnings":["~extrapolated"]}`},
+		{"by hand: -81.356 dBm less 20 dB of crossed polarisation and 2 dB of pointing",
+			`{"tx_dbm":20,"freq_mhz":915,"dist_km":5,"polarization_loss_db":20,"pointing_loss_db":2}`,
+			`{"rx_power_dbm":-103.356}`},
+		{"by hand: 3 dB of receive cable",
+			`{"tx_dbm":20,"freq_mhz":915,"dist_km":5,"rx_cable_loss_db":3}`,
+			`{"eirp_dbm":22.15,"rx_power_dbm":-84.356}`},
+		{"by hand: heights of 20 m, 100 (20 - 1.4715)/17.6716",
+			`{"tx_dbm":20,"freq_mhz":2400,"dist_km":10,"tx_height_m":20,"rx_height_m":20}`,
+			`{"fresnel_clearance_pct":104.85}`},
+		{"P.838-3 table 5, 20 GHz V: k .09611, α .9847; P.530-18, r in Python",
+			`{"tx_dbm":20,"freq_mhz":20000,"dist_km":5,"rain_rate_mm_h":42,"rain_polarization":"vertical"}`,
+			`{"rain_loss_db":14.6}`},
 	})
 	tooltest.InvalidCases(t, LinkBudget, []tooltest.InvalidCase{
 		{"a length without a type", `{"tx_dbm":20,"freq_mhz":450,"dist_km":5,"tx_cable_m":3}`,

@@ -96,6 +96,18 @@ func TestMicrostrip(t *testing.T) {
 			`{"height_mm":1.6,"freq_mhz":1000,"loss_tangent":0.02,"cover_mm":0.16,"mask_er":4.6}`, `{"dielectric_loss_db_m":2.94383}`},
 		{"higher modes: c/(2·2.917 mm·√4.6) = 23.96 GHz", `{"height_mm":1.6,"freq_mhz":25000}`,
 			`{"warnings":["~dispersion","~wavelengths high","~23960 MHz"]}`},
+		{"stripline pair, in Python: Cohn's elliptic integrals, w 2, s 0.5, b 3.2",
+			`{"height_mm":1.6,"er":2.2,"structure":"stripline","copper_oz":0,"z0_ohm":93.132587,"pair_gap_mm":0.5}`,
+			`{"width_mm":2.0000,"z_odd_ohm":46.566,"z_even_ohm":69.47,"z_common_ohm":34.74}`},
+		{"stripline pair, in Python: Cohn's elliptic integrals, w 0.3, s 0.2, b 1",
+			`{"height_mm":0.5,"er":4.3,"structure":"stripline","copper_oz":0,"z0_ohm":95.225650,"pair_gap_mm":0.2}`,
+			`{"width_mm":0.3,"z_odd_ohm":47.613,"z_even_ohm":75.45,"z_common_ohm":37.73}`},
+		{"stripline pair, in Python: Cohn's elliptic integrals, w 0.15, s 0.15, b 0.6",
+			`{"height_mm":0.3,"er":3.66,"structure":"stripline","copper_oz":0,"z0_ohm":116.223543,"pair_gap_mm":0.15}`,
+			`{"width_mm":0.15,"z_odd_ohm":58.112,"z_even_ohm":87.04,"z_common_ohm":43.52}`},
+		{"† Pozar, example 7.7, stripline coupler: 55.28 and 45.23 Ω, w 2.59, s 0.98",
+			`{"height_mm":1.6,"er":2.2,"structure":"stripline","copper_oz":0,"z0_ohm":90.46,"pair_gap_mm":0.98}`,
+			`{"width_mm":2.6,"z_even_ohm":55.3,"z_common_ohm":27.6}`},
 	})
 	tooltest.InvalidCases(t, Microstrip, []tooltest.InvalidCase{
 		{"no height", `{}`, []string{"height_mm"}, "is required"},
