@@ -68,6 +68,12 @@ func dutyCycleBudget(_ context.Context, in dutyCycleBudgetIn) (dutyCycleBudgetOu
 	out.MinIntervalS = in.AirtimeMS / 1e3 * 100 / out.DutyCyclePct
 	out.MaxMessagesPerHour = tolerance.FloorQuotient(3600 / out.MinIntervalS)
 	out.EffectiveRateBps = 8 * float64(in.PayloadBytes) / out.MinIntervalS
+	if out.MaxMessagesPerHour < 1 {
+		out.Warn(
+			"%.4g ms on air at %g %% allow one message per %.4g h: use a lower spreading factor or a shorter payload, and check that airtime_ms is in milliseconds",
+			in.AirtimeMS, out.DutyCyclePct, out.MinIntervalS/3600,
+		)
+	}
 	long := in.AirtimeMS > lora.DwellLimitMS
 	switch in.Region {
 	case "AS923", "AU915":

@@ -51,6 +51,12 @@ func TestDutyCycleBudget(t *testing.T) {
 		{"AU915 has neither: 3600/1.482752", `{"airtime_ms":1482.752,"region":"AU915"}`, `{"max_messages_per_hour":2427,"duty_cycle_pct":100,"dwell_time_limited":false,"warnings":[]}`},
 		{"longer than the hour at 1 %: no whole message", `{"airtime_ms":40000}`,
 			`{"max_messages_per_hour":0,"min_interval_s":4000}`},
+		{"by hand: 1e6 ms at 1 % is 27.78 h",
+			`{"airtime_ms":1e6}`,
+			`{"max_messages_per_hour":0,"min_interval_s":1e5,"warnings":["~one message per 27.78 h","~869.4"]}`},
+		{"by hand: 36 s at 1 % is an hour",
+			`{"airtime_ms":36000}`,
+			`{"max_messages_per_hour":1,"warnings":["~869.4"]}`},
 	})
 	tooltest.InvalidCases(t, DutyCycleBudget, []tooltest.InvalidCase{
 		{"no airtime", `{}`, []string{"airtime_ms"}, "is required"},

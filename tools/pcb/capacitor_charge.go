@@ -124,6 +124,11 @@ func capacitorCharge(_ context.Context, in capacitorChargeIn) (capacitorChargeOu
 		// 1 - e^(-2t/τ) with way = 1 - e^(-t/τ)
 		out.ResistorEnergyJ = new(*c * swing * swing / 2 * way * (2 - way))
 	}
+	if tolerance.Above(in.ROhm, 10e6) {
+		out.Warn(
+			"the resistance of %.4g MΩ is above 10 MΩ: the leakage of capacitor and board changes time and final voltage; use a larger capacitor and a smaller resistor",
+			in.ROhm/1e6)
+	}
 	if a := math.Abs(out.InitialCurrentA); tolerance.Above(a, 1) {
 		out.Warn("the current starts at %.4g A, above 1 A; limit it with a larger resistor", a)
 	}

@@ -34,6 +34,7 @@ func TestCapacitorCharge(t *testing.T) {
 		{"neither time nor target", `{"r_ohm":1000,"c_pf":1000,"supply_v":5}`, `{"time_s":null,"voltage_v":null,"current_a":null,"percent_of_swing":null,"charge_c":null,"energy_j":null,"resistor_energy_j":null,"initial_current_a":0.005}`},
 		{"inrush of 12 V through 1 Ω", `{"r_ohm":1,"c_f":0.001,"supply_v":12}`,
 			`{"initial_current_a":12,"warnings":["~12 A","~144 W"]}`},
+		{"leakage of 1 GΩ", `{"supply_v":5,"r_ohm":1e9,"c_uf":1}`, `{"warnings":["~above 10 MΩ"]}`},
 	})
 	tooltest.InvalidCases(t, CapacitorCharge, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"r_ohm", "supply_v"}, "is required"},

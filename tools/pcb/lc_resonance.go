@@ -92,8 +92,14 @@ func lcResonance(_ context.Context, in lcResonanceIn) (lcResonanceOut, error) {
 	}
 	out.Z0Ohm = math.Sqrt(out.InductanceH / out.CapacitanceF)
 	if tolerance.Below(out.CapacitanceF, 10e-12) {
-		out.Warn("%.3g pF is below 10 pF: stray capacitance of coil and board shifts the frequency",
+		out.Warn(
+			"%.3g pF is below 10 pF: stray capacitance of coil and board shifts the frequency; use a larger capacitor and a smaller coil",
 			out.CapacitanceF*1e12)
+	}
+	if tolerance.Below(out.InductanceH, 10e-9) {
+		out.Warn(
+			"%.3g nH is below 10 nH: traces have about 1 nH per millimetre and shift the frequency; use a larger coil and a smaller capacitor",
+			out.InductanceH*1e9)
 	}
 	if in.ROhm == nil {
 		choice.Ignored(&out.Warnings, "without r_ohm nothing depends on it",

@@ -24,6 +24,9 @@ func TestLCResonance(t *testing.T) {
 			`{"q":1000.000,"warnings":["~stray","~losses"]}`},
 		{"topology without a resistance", `{"l_uh":1,"c_nf":1,"topology":"parallel"}`,
 			`{"warnings":["~topology was ignored"]}`},
+		{"1 fH is less than any trace",
+			`{"l_h":1e-15,"c_nf":1}`,
+			`{"warnings":["~1 nH per millimetre"]}`},
 	})
 	tooltest.InvalidCases(t, LCResonance, []tooltest.InvalidCase{
 		{"one", `{"l_uh":10}`, []string{"l_h"},

@@ -190,13 +190,20 @@ func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 	if out.PassbandGainDB < -1 {
 		out.Warn("source and load reduce the passband gain by %.3g dB", -out.PassbandGainDB)
 	}
-	if tolerance.Below(out.ROhm, 100) || tolerance.Above(out.ROhm, 1e6) {
+	if tolerance.Below(out.ROhm, 100) {
 		out.Warn(
-			"R is %.4g Ω: below 100 Ω the source resistance matters, above 1 MΩ leakage and noise",
+			"R is %.4g Ω, below 100 Ω: the source resistance shifts the cutoff; use a smaller capacitor and a larger resistor",
 			out.ROhm)
 	}
+	if tolerance.Above(out.ROhm, 1e6) {
+		out.Warn(
+			"R is %.4g MΩ, above 1 MΩ: leakage and noise matter; use a larger capacitor and a smaller resistor",
+			out.ROhm/1e6)
+	}
 	if tolerance.Below(out.CF, 10e-12) {
-		out.Warn("C is %.3g pF, below 10 pF: stray capacitance shifts the cutoff", out.CF*1e12)
+		out.Warn(
+			"C is %.3g pF, below 10 pF: stray capacitance shifts the cutoff; use a larger capacitor and a smaller resistor",
+			out.CF*1e12)
 	}
 	return out, nil
 }

@@ -285,6 +285,11 @@ func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
 			*in.LoadOhm, out.TheveninOhm,
 		)
 	}
+	if tolerance.Above(out.TheveninOhm, 1e6) {
+		out.Warn(
+			"the Thévenin resistance of %.4g MΩ is above 1 MΩ: 1 nA of leakage or input current moves the output by %.3g mV; use smaller resistors",
+			out.TheveninOhm/1e6, out.TheveninOhm*1e-6)
+	}
 	if a := math.Abs(out.CurrentA); tolerance.Above(a, 0.01) {
 		out.Warn("the divider draws %.4g mA, more than 10 mA; use larger resistors", a*1e3)
 	}

@@ -52,6 +52,9 @@ func TestVoltageDivider(t *testing.T) {
 		{"settings of the search without a search",
 			`{"vin_v":5,"r1_ohm":1000,"r2_ohm":1000,"max_results":3,"series":"E96"}`,
 			`{"warnings":["~max_results was ignored","~series was ignored"]}`},
+		{"by hand: two of 2 GΩ are 1 GΩ, 1 V per nA",
+			`{"vin_v":5,"r1_ohm":2e9,"r2_ohm":2e9}`,
+			`{"thevenin_ohm":1e9,"warnings":["~by 1000 mV"]}`},
 	})
 	tooltest.InvalidCases(t, VoltageDivider, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"vin_v"}, "too little"},

@@ -188,6 +188,11 @@ func (in solarROIIn) warn(out *solarROIOut) {
 	if out.Payback == nil {
 		out.Warn("the system does not pay back within %d years", in.Years)
 	}
+	if out.Payback != nil && *out.Payback < 0.25 {
+		out.Warn(
+			"payback_years of %.3g is implausible: check system_cost %g and electricity_rate_per_kwh %g, in currency per kWh and not in cents",
+			*out.Payback, in.Cost, in.Rate)
+	}
 	if tolerance.Above(in.EscalationPct, 5) {
 		out.Warn(
 			"a rate_escalation_pct of %g is optimistic: electricity prices have rarely risen more than 5 %% a year for long",

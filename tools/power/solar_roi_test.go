@@ -38,6 +38,9 @@ func TestSolarROI(t *testing.T) {
 		{"ezvirtualtools.com: peak kWh × peak rate + off-peak kWh × off-peak rate; what is exported has no peak", `{"system_cost":1000,"annual_kwh":1000,"electricity_rate_per_kwh":0.2,"peak_rate_per_kwh":0.4,"peak_share_pct":25,"self_consumption_pct":50,"export_rate_per_kwh":0.08}`, `{"year1_savings":165.00}`},
 		{"a peak share without a price, a price without a share", `{"system_cost":1000,"annual_kwh":1000,"electricity_rate_per_kwh":0.2,"peak_share_pct":25}`, `{"year1_savings":200.00,"warnings":["~peak_share_pct was ignored"]}`},
 		{"a peak price alone", `{"system_cost":1000,"annual_kwh":1000,"electricity_rate_per_kwh":0.2,"peak_rate_per_kwh":0.5}`, `{"year1_savings":200.00,"warnings":["~peak_rate_per_kwh was ignored"]}`},
+		{"cents for a price per kWh",
+			`{"system_cost":1500,"annual_kwh":8000,"electricity_rate_per_kwh":18}`,
+			`{"payback_years":0.0104,"warnings":["~is implausible"]}`},
 	})
 	tooltest.InvalidCases(t, SolarROI, []tooltest.InvalidCase{
 		{"a peak share above all", `{"system_cost":1,"annual_kwh":1,"electricity_rate_per_kwh":1,"peak_rate_per_kwh":1,"peak_share_pct":101}`, []string{"peak_share_pct"}, "0 to 100"},

@@ -151,6 +151,16 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 				*in.CapacityW)
 		}
 	}
+	if in.IdleW == 0 && tolerance.Above(out.RuntimeH, lightRuntimeH) {
+		out.Warn(
+			"a runtime of %.4g h without idle_w is too long: a UPS draws power of its own, so set idle_w",
+			out.RuntimeH)
+	}
+	if tolerance.Above(out.RuntimeH, monthH) {
+		out.Warn(
+			"the runtime of %.4g h is above a month: self-discharge, which lead_acid has of 3 to 5 %% per month, is not counted; use battery_life with self_discharge_pct_per_month",
+			out.RuntimeH)
+	}
 	if in.Table != nil {
 		err := in.tableEnds(&out)
 		return out, err
@@ -175,6 +185,11 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 	}
 	return out, nil
 }
+
+const (
+	lightRuntimeH = 24    // above it the idle consumption of a UPS matters [h]
+	monthH        = 730.5 // [h]
+)
 
 // checkTable rejects a table in which a longer time has no lower power.
 func (in *upsRuntimeIn) checkTable(out *upsRuntimeOut) error {

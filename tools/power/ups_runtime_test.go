@@ -70,6 +70,18 @@ func TestUPSRuntime(t *testing.T) {
 			`{"warnings":["~not of a cell","~may be longer"]}`},
 		{"the end of life beyond the table", `{"load_w":2510,"peukert_exponent":1.2,"battery_voltage_v":12,"battery_ah":65,"efficiency_pct":100,"discharge_table":[{"minutes":5,"watts":2510},{"minutes":10,"watts":1660},{"minutes":15,"watts":1340},{"minutes":20,"watts":1090},{"minutes":30,"watts":823},{"minutes":60,"watts":496}]}`,
 			`{"runtime_min":5.0000000,"runtime_end_of_life_min":0,"warnings":["~peukert_exponent","~runtime_end_of_life_min is 0"]}`},
+		{"by hand: 1 W of 2160 Wh: idle consumption and self-discharge",
+			`{"load_w":1,"battery_voltage_v":12,"battery_ah":200,"battery_type":"lithium"}`,
+			`{"runtime_h":2160,"warnings":["~set idle_w","~self-discharge"]}`},
+		{"by hand: 30 h with 5 W of idle draw, 1 W of load: 2400/(1/.9 + 79)",
+			`{"load_w":1,"battery_voltage_v":12,"battery_ah":200,"battery_type":"lithium","idle_w":79}`,
+			`{"runtime_h":29.9584,"warnings":[]}`},
+		{"by hand: 300 of 1500 W are 20 %",
+			`{"load_w":300,"battery_voltage_v":48,"battery_ah":100,"ups_capacity_w":1500}`,
+			`{"load_pct":20.00,"overloaded":false}`},
+		{"APC Smart-UPS 1500, 1000 W: 250 W are a quarter",
+			`{"load_w":250,"battery_voltage_v":24,"battery_ah":17,"ups_capacity_w":1000}`,
+			`{"load_pct":25.00,"overloaded":false}`},
 	})
 	tooltest.InvalidCases(t, UPSRuntime, []tooltest.InvalidCase{
 		{"a load above the table", `{"load_w":2600,"battery_voltage_v":12,"battery_ah":65,"efficiency_pct":100,"discharge_table":[{"minutes":5,"watts":2510},{"minutes":10,"watts":1660},{"minutes":15,"watts":1340},{"minutes":20,"watts":1090},{"minutes":30,"watts":823},{"minutes":60,"watts":496}]}`,

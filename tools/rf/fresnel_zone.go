@@ -9,6 +9,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/phys"
+	"slipstick/tools/tolerance"
 )
 
 // FresnelZone is the room a link needs around its line of sight.
@@ -113,9 +114,18 @@ func fresnelZone(_ context.Context, in fresnelZoneIn) (fresnelZoneOut, error) {
 	}
 	if in.TxHeightM != nil && in.RxHeightM != nil {
 		out.path(in)
+		return out, nil
+	}
+	if bulge := d * d / (8 * k * phys.EarthRadius); tolerance.Above(bulge, tallMastM) {
+		out.Warn(
+			"the earth bulges %.4g m in the middle of %.4g km: over smooth earth both antennas need at least that height; give tx_height_m and rx_height_m, or shorten the path",
+			bulge, in.DistKm)
 	}
 	return out, nil
 }
+
+// tallMastM is the earth bulge above which ordinary masts have no line of sight [m].
+const tallMastM = 50
 
 // check compares the inputs of the profile with each other.
 func (in *fresnelZoneIn) check() error {

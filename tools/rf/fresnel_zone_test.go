@@ -55,6 +55,12 @@ func TestFresnelZone(t *testing.T) {
 		{"in Python: 1 km at 433 MHz with a house at 0.42 km",
 			`{"freq_mhz":433,"dist_km":1,"tx_height_m":10,"rx_height_m":3,"terrain":[{"dist_km":0.42,"height_m":6}]}`,
 			`{"profile":[{"dist_km":0.05,"ray_height_m":9.65,"ground_m":0.0028,"required_m":3.4436},{"dist_km":0.1,"ray_height_m":9.3,"ground_m":0.0053,"required_m":4.7416},{"dist_km":0.15,"ray_height_m":8.95,"ground_m":0.0075,"required_m":5.6448},{"dist_km":0.2,"ray_height_m":8.6,"ground_m":0.0094,"required_m":6.3245},{"dist_km":0.25,"ray_height_m":8.25,"ground_m":0.011,"required_m":6.8473},{"dist_km":0.3,"ray_height_m":7.9,"ground_m":0.0124,"required_m":7.2472},{"dist_km":0.35,"ray_height_m":7.55,"ground_m":0.0134,"required_m":7.5436},{"dist_km":0.4,"ray_height_m":7.2,"ground_m":0.0141,"required_m":7.7485},{"dist_km":0.42,"ray_height_m":7.06,"ground_m":6.0143,"required_m":13.8065},{"dist_km":0.45,"ray_height_m":6.85,"ground_m":0.0146,"required_m":7.8688},{"dist_km":0.5,"ray_height_m":6.5,"ground_m":0.0147,"required_m":7.9085},{"dist_km":0.55,"ray_height_m":6.15,"ground_m":0.0146,"required_m":7.8688},{"dist_km":0.6,"ray_height_m":5.8,"ground_m":0.0141,"required_m":7.7485},{"dist_km":0.65,"ray_height_m":5.45,"ground_m":0.0134,"required_m":7.5436},{"dist_km":0.7,"ray_height_m":5.1,"ground_m":0.0124,"required_m":7.2472},{"dist_km":0.75,"ray_height_m":4.75,"ground_m":0.011,"required_m":6.8473},{"dist_km":0.8,"ray_height_m":4.4,"ground_m":0.0094,"required_m":6.3245},{"dist_km":0.85,"ray_height_m":4.05,"ground_m":0.0075,"required_m":5.6448},{"dist_km":0.9,"ray_height_m":3.7,"ground_m":0.0053,"required_m":4.7416},{"dist_km":0.95,"ray_height_m":3.35,"ground_m":0.0028,"required_m":3.4436}]}`},
+		{"by hand: 1000 km, 1e12/(8 · 4/3 · 6371e3) m",
+			`{"freq_mhz":2400,"dist_km":1000}`,
+			`{"earth_bulge_m":14715.1,"warnings":["~over smooth earth both antennas"]}`},
+		{"the same with heights that clear it",
+			`{"freq_mhz":2400,"dist_km":100,"tx_height_m":1000,"rx_height_m":1000}`,
+			`{"warnings":[]}`},
 	})
 	tooltest.InvalidCases(t, FresnelZone, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"freq_mhz", "dist_km"}, "is required"},
