@@ -53,6 +53,12 @@ func TestHeatsinkCFD(t *testing.T) {
 		{"few fins", `{"power_w": 20, "base_width_mm": 100, "base_length_mm": 100, "fin_count": 4, "fin_height_mm": 40, "fin_thickness_mm": 1.5}`, `{"warnings": ["~more than twice the optimum"]}`},
 		{"thin fins", `{"power_w": 20, "base_width_mm": 100, "base_length_mm": 100, "fin_count": 10, "fin_height_mm": 100, "fin_thickness_mm": 0.05}`, `{"warnings": ["~fin efficiency"]}`},
 		{"transition", `{"power_w": 50, "base_width_mm": 60, "base_length_mm": 60, "fin_count": 12, "fin_height_mm": 30, "fin_thickness_mm": 1, "convection": "forced", "air_velocity_m_s": 4.2}`, `{"warnings": ["~between laminar and turbulent"]}`},
+		{"the limit of one temperature: 5000 W/(m·K) has no gradient to resolve",
+			`{"power_w": 20, "base_width_mm": 100, "base_length_mm": 100, "fin_count": 10, "fin_height_mm": 40, "fin_thickness_mm": 1.5, "grid_check": true, "conductivity_w_mk": 5000}`,
+			`{"grid_change_pct":0.0}`},
+		{"the same with fins of 5 mm",
+			`{"power_w": 20, "base_width_mm": 100, "base_length_mm": 100, "fin_count": 10, "fin_height_mm": 5, "fin_thickness_mm": 1.5, "grid_check": true, "conductivity_w_mk": 5000}`,
+			`{"grid_change_pct":0.0}`},
 	})
 	tooltest.InvalidCases(t, HeatsinkCFD, []tooltest.InvalidCase{
 		{"empty", `{}`, []string{"power_w", "base_width_mm", "base_length_mm", "fin_count",

@@ -51,6 +51,12 @@ func TestPCBThermal(t *testing.T) {
 				`, "layers": [{"copper_oz": 1, "coverage_pct": 10}], "components": [{` + pcbPart +
 				`}, {"x_mm": 55, "y_mm": 40, "width_mm": 5, "height_mm": 0.5, "power_w": 0.1}]}`,
 			`{"warnings": ["~component 2 is smaller than a cell", "~component 1 and component 2 overlap", "~above max_allowed_c", "~glass transition", "~below 20 %"]}`},
+		{"heat all over: no gradient to resolve",
+			`{"board_width_mm":100,"board_height_mm":80,"grid_check":true,"components":[{"x_mm":50,"y_mm":40,"width_mm":100,"height_mm":80,"power_w":2}]}`,
+			`{"grid_change_pct":0.000}`},
+		{"the same with 2 m/s of air",
+			`{"board_width_mm":100,"board_height_mm":80,"grid_check":true,"convection":"forced","air_velocity_m_s":2,"components":[{"x_mm":50,"y_mm":40,"width_mm":100,"height_mm":80,"power_w":2}]}`,
+			`{"grid_change_pct":0.000}`},
 	})
 	tooltest.InvalidCases(t, PCBThermal, []tooltest.InvalidCase{
 		{"empty", `{}`, []string{"board_width_mm", "board_height_mm", "components"}, "is required"},

@@ -60,6 +60,9 @@ func TestChannelUtilization(t *testing.T) {
 		{"nobody speaks", `{"nodes":10,"airtime_ms":50,"messages_per_hour_per_node":0}`,
 			`{"utilization_pct":0,"max_nodes_at_limit":null,"warnings":["~no traffic"]}`},
 		{"more than the hour", `{"nodes":36000,"airtime_ms":200}`, `{"utilization_pct":400,"headroom_pct":-390,"max_nodes_at_limit":900,"warnings":["~above 25 %"]}`},
+		{"firmware, by hand: long_slow of 32.768 ms, 7/3 / (1 + 100 · 0.32768)",
+			`{"nodes":140,"airtime_ms":100,"messages_per_hour_per_node":0,"firmware_broadcasts":true,"symbol_time_ms":32.768}`,
+			`{"broadcasts_per_hour_per_node":0.069099}`},
 	})
 	tooltest.InvalidCases(t, ChannelUtilization, []tooltest.InvalidCase{
 		{"both required fields", `{}`, []string{"nodes", "airtime_ms"}, "is required"},

@@ -63,6 +63,18 @@ func TestSolarSizing(t *testing.T) {
 			`{"required_array_w":328.9474,"worst_month":6}`},
 		{"no months", `{"daily_wh":500,"peak_sun_hours":2}`,
 			`{"worst_month":null,"monthly_yield_wh":null}`},
+		{"NEC table 690.7(A): 0 °C is 1.10, one panel at 12 V",
+			`{"daily_wh":600,"peak_sun_hours":4,"system_voltage_v":12,"battery_chemistry":"lead_acid","controller":"pwm","panel_vmp_v":18,"panel_isc_a":6.1,"panel_voc_v":22.6,"min_temp_c":0}`,
+			`{"string_voc_cold_v":24.860}`},
+		{"NEC table 690.7(A): -25 °C is 1.20, two panels at 24 V",
+			`{"daily_wh":600,"peak_sun_hours":4,"system_voltage_v":24,"battery_chemistry":"lead_acid","controller":"pwm","panel_vmp_v":18,"panel_isc_a":6.1,"panel_voc_v":21.6,"min_temp_c":-25}`,
+			`{"string_voc_cold_v":51.840}`},
+		{"IEEE 485: 90 °F (32.2 °C) is 0.94, one cold month of 0.9 h and Wh of a month by hand, 0.8 · 100 W",
+			`{"daily_wh":70,"battery_chemistry":"lead_acid","battery_temperature_c":32.2222222222,"monthly_sun_hours":[1,1.5,2.5,3.5,4.5,5,5,4,3,2,1.2,0.9]}`,
+			`{"temperature_factor":0.94,"worst_month":12,"panels":2,"monthly_yield_wh":[160.0,240.0,400.0,560.0,720.0,800.0,800.0,640.0,480.0,320.0,192.0,144.0]}`},
+		{"a southern site, by hand: June with 3.5 h decides",
+			`{"daily_wh":2000,"monthly_sun_hours":[5.9,5.6,5.2,4.6,3.9,3.5,3.7,4.3,4.9,5.4,5.7,6]}`,
+			`{"worst_month":6,"panels":8,"monthly_yield_wh":[3776.0,3584.0,3328.0,2944.0,2496.0,2240.0,2368.0,2752.0,3136.0,3456.0,3648.0,3840.0]}`},
 	})
 	tooltest.InvalidCases(t, SolarSizing, []tooltest.InvalidCase{
 		{"months and one figure",

@@ -54,6 +54,9 @@ func TestStringSizing(t *testing.T) {
 			`{"max_parallel_strings":1}`},
 		{"without the gain two strings fit", `{"voc_v":49.5,"vmp_v":41.7,"min_temp_c":-10,"max_temp_c":40,"max_dc_voltage_v":600,"mppt_min_v":200,"isc_a":10,"max_short_circuit_current_a":27}`,
 			`{"max_parallel_strings":2}`},
+		{"690.8(A), by hand: 1.25 · 13.9 A, 1.25 of it again, next fuse 25 A",
+			`{"voc_v":50,"vmp_v":41,"isc_a":13.9,"min_temp_c":-10,"max_temp_c":40,"max_dc_voltage_v":1000,"mppt_min_v":200}`,
+			`{"max_circuit_current_a":17.375,"min_conductor_ampacity_a":21.71875,"string_fuse_a":25}`},
 	})
 	tooltest.InvalidCases(t, StringSizing, []tooltest.InvalidCase{
 		{"a gain beyond the rear side", `{"voc_v":49.5,"vmp_v":41.7,"min_temp_c":-1,"max_temp_c":40,"max_dc_voltage_v":600,"mppt_min_v":200,"bifacial_gain_pct":60}`, []string{"bifacial_gain_pct"}, "0 to 50"},

@@ -67,6 +67,15 @@ func TestVoltageDrop(t *testing.T) {
 		{"IEC, table B.52.3 and B.52.17: 10 mm² XLPE, C, two circuits, 80·0.8", `{"area_mm2":10,"current_a":16,"voltage_v":230,"length_m":20,"system":"single_phase","iec_method":"C","iec_insulation":"xlpe","iec_group_size":2}`, `{"ampacity_a":64}`},
 		{"IEC: two cables of 50 mm², XLPE, C, 209 A each, that touch", `{"area_mm2":50,"current_a":300,"voltage_v":230,"length_m":20,"system":"single_phase","iec_method":"C","iec_insulation":"xlpe","parallel_sets":2}`, `{"ampacity_a":418,"warnings":["~2 circuits of iec_group_size"]}`},
 		{"IEC, table B.52.2: 6 mm² in the ground (D1), 46 A at 20 °C", `{"area_mm2":6,"current_a":16,"voltage_v":230,"length_m":20,"system":"single_phase","iec_method":"D1"}`, `{"ampacity_a":46}`},
+		{"IEC, table B.52.5 and B.52.17: 16 mm² XLPE, B1, three circuits, 88·0.7",
+			`{"area_mm2":16,"current_a":16,"voltage_v":400,"length_m":20,"system":"three_phase","iec_method":"B1","iec_insulation":"xlpe","iec_group_size":3}`,
+			`{"ampacity_a":61.60}`},
+		{"IEC, table B.52.4 and B.52.17: 6 mm² PVC, B2, four circuits, 34·0.65",
+			`{"area_mm2":6,"current_a":16,"voltage_v":400,"length_m":20,"system":"three_phase","iec_method":"B2","iec_group_size":4}`,
+			`{"ampacity_a":22.10}`},
+		{"NEC table 310.16: 8 AWG has 50 A at 75 °C, 40 A at 60 °C",
+			`{"awg":8,"current_a":32,"voltage_v":240,"length_m":5,"continuous":true}`,
+			`{"ampacity_a":50,"usable_ampacity_60c_a":40,"warnings":[]}`},
 	})
 	tooltest.InvalidCases(t, VoltageDrop, []tooltest.InvalidCase{
 		{"a gauge by IEC", `{"awg":12,"current_a":1,"voltage_v":12,"length_m":1,"iec_method":"C"}`,

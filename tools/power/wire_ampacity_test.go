@@ -83,6 +83,9 @@ func TestWireAmpacity(t *testing.T) {
 		{"iec inputs without a method",
 			`{"awg":8,"iec_group_size":2,"iec_insulation":"xlpe","conduit_conductors":3}`,
 			`{"warnings":["~60 °C","~terminations","~iec_insulation was ignored","~iec_group_size was ignored","~conduit_conductors was ignored"]}`},
+		{"NEC 334.80 and 240.4(D): NM-B 10 AWG, 60 °C column, 30 A",
+			`{"awg":10,"cable_type":"nm_b"}`,
+			`{"base_ampacity_a":40,"ampacity_a":30,"max_ocpd_a":30,"usable_ampacity_a":30}`},
 	})
 	tooltest.InvalidCases(t, WireAmpacity, []tooltest.InvalidCase{
 		{"a metric size alone", `{"area_mm2":4}`, []string{"iec_method"}, "is required"},

@@ -76,6 +76,18 @@ func TestWireGauge(t *testing.T) {
 		{"IEC: nothing is enough; two cables that touch", `{"current_a":2000,"voltage_v":400,"length_m":10,"system":"three_phase","iec_method":"C","parallel_sets":2}`,
 			`{"iec_area_mm2":null,"iec_capacity_a":null,"warnings":["~no single size","~no size of IEC","~2 circuits"]}`},
 		{"IEC, table B.52.11: 100 A three-phase of aluminium on a tray (E): 50 mm² has 117 A, 35 mm² 96 A", `{"current_a":100,"voltage_v":400,"length_m":5,"system":"three_phase","material":"aluminum","iec_method":"E"}`, `{"iec_area_mm2":50,"iec_capacity_a":117}`},
+		{"NEC 334.80 and 240.4(D): NM-B at 20 A is 12 AWG",
+			`{"current_a":20,"voltage_v":120,"length_m":5,"cable_type":"nm_b"}`,
+			`{"awg":"12","ocpd_a":20,"conductor_ampacity_a":20,"egc_awg":"12"}`},
+		{"IEC, table B.52.5: 40 A three-phase of XLPE clipped direct (C) is 4 mm²",
+			`{"current_a":40,"voltage_v":230,"length_m":3,"system":"three_phase","iec_method":"C","iec_insulation":"xlpe"}`,
+			`{"iec_area_mm2":4,"iec_capacity_a":40}`},
+		{"IEC, table B.52.5 and B.52.17: XLPE in B2, two circuits, 10 mm² has 60·0.8",
+			`{"current_a":40,"voltage_v":230,"length_m":3,"system":"three_phase","iec_method":"B2","iec_insulation":"xlpe","iec_group_size":2}`,
+			`{"iec_area_mm2":10,"iec_capacity_a":48.0}`},
+		{"IEC, table B.52.3 and B.52.17: XLPE in B1, three circuits, 4 mm² has 42·0.7",
+			`{"current_a":25,"voltage_v":230,"length_m":3,"system":"single_phase","iec_method":"B1","iec_insulation":"xlpe","iec_group_size":3}`,
+			`{"iec_area_mm2":4,"iec_capacity_a":29.40}`},
 	})
 	tooltest.InvalidCases(t, WireGauge, []tooltest.InvalidCase{
 		{"aluminum in A1, two loaded",

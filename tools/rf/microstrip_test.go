@@ -108,6 +108,9 @@ func TestMicrostrip(t *testing.T) {
 		{"† Pozar, example 7.7, stripline coupler: 55.28 and 45.23 Ω, w 2.59, s 0.98",
 			`{"height_mm":1.6,"er":2.2,"structure":"stripline","copper_oz":0,"z0_ohm":90.46,"pair_gap_mm":0.98}`,
 			`{"width_mm":2.6,"z_even_ohm":55.3,"z_common_ohm":27.6}`},
+		{"a mask of air is none: contract, 2.9166 mm",
+			`{"height_mm":1.6,"z0_ohm":50,"er":4.6,"copper_oz":1,"cover_mm":0.16,"mask_er":1}`,
+			`{"width_mm":2.917}`},
 	})
 	tooltest.InvalidCases(t, Microstrip, []tooltest.InvalidCase{
 		{"no height", `{}`, []string{"height_mm"}, "is required"},
