@@ -44,8 +44,8 @@ var (
 		{"microstrip",
 			`{"height_mm":0.2,"height2_mm":0.3,"er":4.3,"structure":"stripline","z0_ohm":53.81}`,
 			"width_mm", 0.15, 0.002, "IPC-2141A, stripline off centre: 53.81 Ω for 0.15 mm"},
-		{"fresnel_zone", `{"freq_mhz":2400,"dist_km":10}`, "radius_m", 17.67, 0.01,
-			"† usual form 8.66 √(km/GHz)"},
+		{"fresnel_zone", `{"freq_mhz":2400,"dist_km":10}`, "radius_m", 17.68, 0.01,
+			"bbs.fmuser.com, 17.32 √(km/(4 GHz))"},
 	}
 	meshProblems = []problem{
 		{"lora_airtime", `{"payload_bytes":51,"sf":11,"bw_khz":250}`, "data_rate_bps", 1070, 5,
@@ -61,9 +61,9 @@ var (
 		{"lora_airtime", `{"payload_bytes":24,"sf":12,"cr":7}`, "airtime_ms", 1810.43, 0.005,
 			"† Semtech LoRa calculator, 24 bytes at SF12, 4/7"},
 		{"lora_sensitivity", `{"sf":12}`, "sensitivity_dbm", -137, 0.05,
-			"† Semtech SX1272/73 data sheet, section 2.5.5: SF12, 125 kHz"},
+			"Semtech SX1272/73 data sheet, rev. 2, RFS_L125: SF12"},
 		{"lora_sensitivity", `{"sf":10}`, "sensitivity_dbm", -132, 0.05,
-			"† Semtech SX1276 data sheet: SF10, 125 kHz"},
+			"rfessentials.com, sensitivity of LoRa: SF10, 125 kHz"},
 		{"channel_utilization", `{"nodes":18,"airtime_ms":100,"messages_per_hour_per_node":1000}`,
 			"collision_probability_pct", 63.2, 0.05,
 			"N. Abramson 1970: pure ALOHA at its best load G = 0.5"},

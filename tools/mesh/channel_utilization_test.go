@@ -63,6 +63,9 @@ func TestChannelUtilization(t *testing.T) {
 		{"firmware, by hand: long_slow of 32.768 ms, 7/3 / (1 + 100 · 0.32768)",
 			`{"nodes":140,"airtime_ms":100,"messages_per_hour_per_node":0,"firmware_broadcasts":true,"symbol_time_ms":32.768}`,
 			`{"broadcasts_per_hour_per_node":0.069099}`},
+		{"firmware, by hand: SF11 at 125 kHz of 16.384 ms, 7/3 / (1 + 60 · 0.16384)",
+			`{"nodes":100,"airtime_ms":100,"messages_per_hour_per_node":0,"firmware_broadcasts":true,"symbol_time_ms":16.384}`,
+			`{"broadcasts_per_hour_per_node":0.215443}`},
 	})
 	tooltest.InvalidCases(t, ChannelUtilization, []tooltest.InvalidCase{
 		{"both required fields", `{}`, []string{"nodes", "airtime_ms"}, "is required"},

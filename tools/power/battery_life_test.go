@@ -61,6 +61,9 @@ func TestBatteryLife(t *testing.T) {
 		{"by hand: 2 A of 2.6 Ah",
 			`{"capacity_mah":2600,"load_ma":2000}`,
 			`{"peak_current_ma":2000,"peak_c_rate":0.76923}`},
+		{"by hand: 3 - 0.010·25 = 2.75 V, below a cut-off of 2.8 V",
+			`{"capacity_mah":225,"load_ma":10,"voltage_v":3,"internal_resistance_ohm":25,"cutoff_v":2.8}`,
+			`{"loaded_voltage_v":2.75}`},
 	})
 	tooltest.InvalidCases(t, BatteryLife, []tooltest.InvalidCase{
 		{"neither load", `{"capacity_mah":1}`, []string{"load_ma"}, "load_ma, states"},

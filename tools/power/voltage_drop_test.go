@@ -76,6 +76,9 @@ func TestVoltageDrop(t *testing.T) {
 		{"NEC table 310.16: 8 AWG has 50 A at 75 °C, 40 A at 60 °C",
 			`{"awg":8,"current_a":32,"voltage_v":240,"length_m":5,"continuous":true}`,
 			`{"ampacity_a":50,"usable_ampacity_60c_a":40,"warnings":[]}`},
+		{"210.19(A)(1) and table 310.16: 10 AWG, 24 A continuous is 30 A, its 60 °C value",
+			`{"awg":10,"current_a":24,"voltage_v":240,"length_m":5,"continuous":true}`,
+			`{"ampacity_a":30,"usable_ampacity_60c_a":30,"warnings":[]}`},
 	})
 	tooltest.InvalidCases(t, VoltageDrop, []tooltest.InvalidCase{
 		{"a gauge by IEC", `{"awg":12,"current_a":1,"voltage_v":12,"length_m":1,"iec_method":"C"}`,

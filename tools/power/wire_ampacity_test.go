@@ -86,6 +86,9 @@ func TestWireAmpacity(t *testing.T) {
 		{"NEC 334.80 and 240.4(D): NM-B 10 AWG, 60 °C column, 30 A",
 			`{"awg":10,"cable_type":"nm_b"}`,
 			`{"base_ampacity_a":40,"ampacity_a":30,"max_ocpd_a":30,"usable_ampacity_a":30}`},
+		{"IEC, table B.52.3 and B.52.17: 6 mm² XLPE, C, two loaded, two circuits, 58·0.8",
+			`{"area_mm2":6,"iec_method":"C","iec_insulation":"xlpe","current_carrying_conductors":2,"iec_group_size":2}`,
+			`{"ampacity_a":46.40}`},
 	})
 	tooltest.InvalidCases(t, WireAmpacity, []tooltest.InvalidCase{
 		{"a metric size alone", `{"area_mm2":4}`, []string{"iec_method"}, "is required"},
