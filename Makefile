@@ -70,7 +70,7 @@ compare-ngspice: install ## every netlist of the repository here and in ngspice 
 
 CORPUS ?=
 corpus: install ## public decks, fetched by hand below CORPUS (docs/spice.md), here and in ngspice
-	$(GO) test -count=1 -v -timeout 60m -run TestCorpus ./spice/compare -corpus "$(CORPUS)"
+	$(GO) test -count=1 -v -timeout 6h -run TestCorpus ./spice/compare -corpus "$(CORPUS)"
 
 tune-spice: install ## every constant of spice/analysis/tuning.go at half and at double its value; 10 minutes
 	$(GO) test -count=1 -v -timeout 60m -run TestTuning ./spice/compare -tuning .

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -54,7 +55,7 @@ func Simulate(program, netlist string) (raw []byte, printed string, err error) {
 
 // SimulateWith is Simulate with the given text as ngspice's start file, within the given processor
 // time, in whole seconds and at least one, so that the load of the machine has no influence. The
-// error of a run that needs more wraps ErrProcessorTime.
+// error of a run that needs more wraps ErrProcessorTime, that of one that crashes ErrCrash.
 func SimulateWith(limit time.Duration, program, init, netlist string) (raw []byte, err error) {
 	err = inFolder(netlist, func(dir string) error {
 		if err := os.WriteFile(filepath.Join(dir, ".spiceinit"), []byte(init), 0o600); err != nil {
@@ -67,6 +68,9 @@ func SimulateWith(limit time.Duration, program, init, netlist string) (raw []byt
 		if cmd.ProcessState != nil && cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime() >=
 			limit && err != nil {
 			return fmt.Errorf("ngspice: %w of %s", ErrProcessorTime, limit)
+		}
+		if w, ok := status(cmd); ok && w.Signaled() {
+			return fmt.Errorf("ngspice: %w: %s", ErrCrash, w.Signal())
 		}
 		if err == nil && strings.Contains(string(out), "aborted") {
 			err = errors.New("it gave up")
@@ -81,6 +85,19 @@ func SimulateWith(limit time.Duration, program, init, netlist string) (raw []byt
 	})
 	return raw, err
 }
+
+// status returns how a program ended.
+func status(cmd *exec.Cmd) (syscall.WaitStatus, bool) {
+	if cmd.ProcessState == nil {
+		return 0, false
+	}
+	w, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	return w, ok
+}
+
+// ErrCrash is the reason of a run of SimulateWith that a signal ended, as a fault of memory in
+// ngspice does.
+var ErrCrash = errors.New("it crashed")
 
 // ErrProcessorTime is the reason of a run that SimulateWith ended at its limit.
 var ErrProcessorTime = errors.New("stopped at its processor time")

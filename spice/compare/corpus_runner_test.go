@@ -2,10 +2,13 @@ package compare
 
 import (
 	"context"
+	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"slipstick/internal/ngspice"
 	"slipstick/spice"
@@ -56,7 +59,7 @@ func TestCorpusRunner(t *testing.T) {
 		if err != nil || source != blobs[c.path] {
 			t.Fatalf("%s: read %q, %v", c.path, source, err)
 		}
-		v := judge(ng, d, source)
+		v := (&runner{ngspice: ng}).judge(d, source)
 		if v.refusal != c.refusal || v.compared != c.compared || c.problem == "" &&
 			v.problem != "" || !strings.Contains(v.problem, c.problem) {
 			t.Errorf("%s: %+v", c.path, *v)
@@ -129,6 +132,32 @@ func TestCorpusDistance(t *testing.T) {
 				Vectors: ours}}, theirs, how)
 		if agrees := err == nil && off <= limits[c.analysis]; agrees != c.agrees {
 			t.Errorf("%s: %g, %v", c.name, off, err)
+		}
+	}
+}
+
+// TestCorpusTime ends a run here, and one of ngspice, at its processor time, and tells a crash of
+// ngspice from both.
+func TestCorpusTime(t *testing.T) {
+	const deck = "t\nV1 a 0 SIN(0 1 1meg)\nR1 a b 1k\nD1 b 0 d\nC1 b 0 1n\n.model d d\n" +
+		".tran 1u 100m\n.end\n"
+	r := &runner{}
+	if _, err := r.simulate(deck, 1, 20*time.Millisecond); !errors.Is(err, errCorpusTime) {
+		t.Errorf("a long run here ends with %v", err)
+	}
+	for script, want := range map[string]string{
+		"kill -SEGV $$":            missingReferences[1],
+		"while :; do :; done":      missingReferences[0],
+		"echo Error: no; exit 1":   missingReferences[3],
+		"echo run aborted; exit 0": missingReferences[3],
+	} {
+		program := filepath.Join(t.TempDir(), "ngspice")
+		if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ngspice.SimulateWith(time.Second, program, "", deck)
+		if got := kindOfMissing(err); err == nil || got != want {
+			t.Errorf("%s: %v is of the kind %q", script, err, got)
 		}
 	}
 }

@@ -74,6 +74,8 @@ type verdict struct {
 	detail   string // message of the rejection
 	compared bool
 	problem  string // disagreement, or reason for a missing reference
+	// reference is the kind of a missing reference, one of missingReferences.
+	reference string
 	// undetermined lists the vectors in which two fine references disagree with each other, and
 	// undrawn those that the points of our result do not draw within half the limit.
 	undetermined, undrawn []string
@@ -100,6 +102,7 @@ func TestCorpus(t *testing.T) {
 	absent := map[string]bool{}
 	var group sync.WaitGroup
 	slots := make(chan struct{}, 2)
+	r := &runner{ngspice: ng}
 	wanted, err := regexp.Compile(*deckName)
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +125,7 @@ func TestCorpus(t *testing.T) {
 		slots <- struct{}{}
 		go func() {
 			defer group.Done()
-			verdicts[i] = judge(ng, d, source)
+			verdicts[i] = r.judge(d, source)
 			if v := verdicts[i]; v.problem != "" {
 				t.Logf("%s: %s", d.name(), v.problem)
 			}
@@ -161,19 +164,51 @@ func (d *deck) read(dir string) (string, error) {
 // ngspiceTime is the limit of ngspice's processor time.
 const ngspiceTime = 60 * time.Second
 
-// corpusTime is the time limit here: a busy machine must not end a run before its other limits do.
+// corpusTime is the limit of our processor time. The other limits of a budget end a run before.
 const corpusTime = 10 * time.Minute
 
 // corpusReltol is the relative tolerance of the reference.
 const corpusReltol = 1e-5
 
-// corpusRun simulates a deck with the given multiple of the default budget.
-func corpusRun(source string, budgets int) (*spice.Result, error) {
+// runner judges decks with a program of ngspice.
+type runner struct {
+	ngspice string
+	// alone is held during a run of ours: the processor time of the process is then that of the run.
+	alone sync.Mutex
+}
+
+// errCorpusTime is the reason of a run that needs more than its limit.
+var errCorpusTime = errors.New("stopped at its processor time")
+
+// simulate simulates a deck with the given multiple of the default budget, within the given
+// processor time, so that the load of the machine has no influence.
+func (r *runner) simulate(source string, budgets int, limit time.Duration) (*spice.Result, error) {
+	r.alone.Lock()
+	defer r.alone.Unlock()
 	budget := analysis.DefaultBudget()
 	budget.Newton, budget.Numbers = budgets*budget.Newton, budgets*budget.Numbers
-	budget.Wall = corpusTime
-	return spice.Simulate(context.Background(), spice.Request{Netlist: source, AddEnd: true,
+	budget.Wall = 24 * time.Hour
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	began := processorTime()
+	go func() {
+		for tick := time.Tick(10 * time.Millisecond); ; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick:
+				if processorTime()-began >= limit.Seconds() {
+					cancel(errCorpusTime)
+				}
+			}
+		}
+	}()
+	got, err := spice.Simulate(ctx, spice.Request{Netlist: source, AddEnd: true,
 		Budget: &budget, Options: map[string]any{"points_max": 200000.0}})
+	if errors.Is(context.Cause(ctx), errCorpusTime) {
+		return nil, fmt.Errorf("%w of %s", errCorpusTime, limit)
+	}
+	return got, err
 }
 
 // largerBudget is the multiple of the default budget for the second run of a transient whose error
@@ -189,10 +224,14 @@ func endedByBudget(r *spice.Result) bool {
 	})
 }
 
-func judge(ng string, d *deck, source string) *verdict {
+func (r *runner) judge(d *deck, source string) *verdict {
 	v := &verdict{deck: d}
-	got, err := corpusRun(source, 1)
+	got, err := r.simulate(source, 1, corpusTime)
 	if err != nil {
+		if errors.Is(err, errCorpusTime) {
+			v.refusal, v.detail = "processor_time", err.Error()
+			return v
+		}
 		var e *spice.Error
 		if !errors.As(err, &e) {
 			v.refusal, v.detail = "other", err.Error()
@@ -206,13 +245,14 @@ func judge(ng string, d *deck, source string) *verdict {
 	}
 	how, err := readDirectives(strings.ReplaceAll("\n*compare "+d.Compare, " ", "\n*compare "))
 	if err != nil {
-		v.problem = "no reference: " + err.Error()
+		v.problem, v.reference = "no reference: "+err.Error(), missingReferences[3]
 		return v
 	}
 	v.budgets = 1
+	ng := r.ngspice
 	off, where, reference, err := v.compare(ng, source, got, how)
 	if off > limits["tran"] && got.Analysis == "tran" && endedByBudget(got) {
-		if more, failed := corpusRun(source, largerBudget); failed == nil {
+		if more, failed := r.simulate(source, largerBudget, corpusTime); failed == nil {
 			v.budgets, v.undetermined = largerBudget, nil
 			got = more
 			off, where, reference, err = v.compare(ng, source, got, how)
@@ -221,7 +261,7 @@ func judge(ng string, d *deck, source string) *verdict {
 	v.compared = reference != nil
 	switch {
 	case err != nil:
-		v.problem = err.Error()
+		v.problem, v.reference = err.Error(), kindOfMissing(err)
 	case !(off <= limits[got.Analysis]):
 		v.problem = fmt.Sprintf("%.3g %% off at %s", 100*off, where)
 	}
@@ -252,7 +292,7 @@ func (v *verdict) compare(ng, source string, got *spice.Result,
 	}
 	got, v.undrawn = drawn(got)
 	if len(got.Vectors) <= len(v.undrawn) {
-		return 0, "", nil, errors.New("no reference: the points draw less than half of the vectors")
+		return 0, "", nil, fmt.Errorf("no reference: %w", errUndrawn)
 	}
 	off, where, err = corpusDistance(got, reference, how)
 	if err == nil && !(off <= limits[got.Analysis]) && got.Analysis == "tran" {
@@ -286,6 +326,28 @@ var refinements = [...]float64{4, 16, 64}
 // errUndetermined is the reason of a missing reference.
 var errUndetermined = errors.New(
 	"the two finest runs of ngspice differ in most vectors by more than the limit")
+
+// errUndrawn is another one.
+var errUndrawn = errors.New("the points draw less than half of the vectors")
+
+// missingReferences are the kinds of missing references: an ngspice that crashes has no bearing on
+// its time.
+var missingReferences = [...]string{"ngspice did not finish in its processor time",
+	"ngspice crashed", "ngspice does not determine the vectors, or our points do not draw them",
+	"ngspice does not run the deck"}
+
+// kindOfMissing returns the kind of the missing reference of an error.
+func kindOfMissing(err error) string {
+	switch {
+	case errors.Is(err, ngspice.ErrProcessorTime):
+		return missingReferences[0]
+	case errors.Is(err, ngspice.ErrCrash):
+		return missingReferences[1]
+	case errors.Is(err, errUndetermined), errors.Is(err, errUndrawn):
+		return missingReferences[2]
+	}
+	return missingReferences[3]
+}
 
 // refine compares a transient with finer references, as far as ngspice computes them in its time.
 // An edge may move by two steps of the reference, the resolution in time of ngspice. A vector in
@@ -559,13 +621,14 @@ func corpusReference(ng, source string, got *spice.Result,
 					return vectors, nil
 				}
 			}
-			if err == nil {
+			if err == nil || errors.Is(runErr, ngspice.ErrCrash) &&
+				!errors.Is(err, ngspice.ErrProcessorTime) {
 				err = runErr
 			}
 			// A finer run that takes too long is tried once more at looser tolerances.
 			if errors.Is(runErr, ngspice.ErrProcessorTime) {
 				if stopped = stopped || finer == 1; stopped {
-					return nil, err
+					return nil, runErr
 				}
 				stopped = true
 			}
@@ -645,9 +708,14 @@ func reportCorpus(t *testing.T, verdicts []*verdict) {
 			fmt.Printf("       %s: %s%s\n", v.deck.name(), excerpt(v.detail), v.deck.reason())
 		}
 	}
-	fmt.Printf("\nno reference (ngspice does not run the deck): %d\n", len(unreferenced))
-	for _, v := range unreferenced {
-		fmt.Printf("       %s: %s%s\n", v.deck.name(), excerpt(v.problem), v.deck.reason())
+	fmt.Printf("\nno reference: %d\n", len(unreferenced))
+	for _, kind := range missingReferences {
+		of := slices.DeleteFunc(slices.Clone(unreferenced),
+			func(v *verdict) bool { return v.reference != kind })
+		fmt.Printf("%5d  %s\n", len(of), kind)
+		for _, v := range of {
+			fmt.Printf("       %s: %s%s\n", v.deck.name(), excerpt(v.problem), v.deck.reason())
+		}
 	}
 	fmt.Printf("\ndisagreed: %d\n", len(disagreed))
 	for _, v := range disagreed {
