@@ -55,7 +55,7 @@ func Simulate(program, netlist string) (raw []byte, printed string, err error) {
 
 // SimulateWith is Simulate with the given text as ngspice's start file, within the given processor
 // time, in whole seconds and at least one, so that the load of the machine has no influence. The
-// error of a run that needs more wraps ErrProcessorTime, that of one that crashes ErrCrash.
+// error wraps ErrProcessorTime if the run needs more, and ErrCrash if ngspice crashes.
 func SimulateWith(limit time.Duration, program, init, netlist string) (raw []byte, err error) {
 	err = inFolder(netlist, func(dir string) error {
 		if err := os.WriteFile(filepath.Join(dir, ".spiceinit"), []byte(init), 0o600); err != nil {
@@ -95,8 +95,7 @@ func status(cmd *exec.Cmd) (syscall.WaitStatus, bool) {
 	return w, ok
 }
 
-// ErrCrash is the reason of a run of SimulateWith that a signal ended, as a fault of memory in
-// ngspice does.
+// ErrCrash reports that a signal ended ngspice, for example a fault of memory.
 var ErrCrash = errors.New("it crashed")
 
 // ErrProcessorTime is the reason of a run that SimulateWith ended at its limit.

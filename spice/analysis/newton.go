@@ -177,11 +177,22 @@ func (s *sim) step(t tolerance) move {
 		if moved > far[k] {
 			m.nearlyConverged = false
 		}
-		if moved > floor[k]+relative*math.Abs(v) && moved > floor[k]+relative*math.Abs(old) {
+		if moved > floor[k]+relative*math.Abs(v) && moved > floor[k]+relative*math.Abs(old) &&
+			(k == voltage || moved > s.currentRoundoff(i)) {
 			m.small = false
 		}
 	}
 	return m
+}
+
+// currentRoundoff returns the roundoff [A] of current unknown i: that of the largest current of its
+// nodes. In a very short step this is the current of a large capacitor across a source.
+func (s *sim) currentRoundoff(i int) float64 {
+	most := 0.0
+	for _, node := range s.currentNodes[i] {
+		most = max(most, s.scale[node])
+	}
+	return roundoffResidual * most
 }
 
 // checkResidual sets the tolerance of every row for the devices. kclMet is Kirchhoff's current law:

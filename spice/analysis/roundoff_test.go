@@ -72,3 +72,26 @@ R2 s b 0.5m
 		}
 	}
 }
+
+// TestCurrentOfLargeCapacitor runs a converter whose source feeds a large capacitor. In the short
+// steps at its edges C/h leaves the current of the source without the digits that reltol asks for.
+func TestCurrentOfLargeCapacitor(t *testing.T) {
+	out := run(t, `V1 in 0 5
+C1 in 0 100u
+L1 in sw 100u
+M1 sw g 0 0 n
+VG g 0 PULSE(0 5 0 10n 10n 5.833u 10u)
+D1 sw out d
+C2 out 0 220u
+R2 out 0 24
+.model n NMOS(Vto=4 Kp=20 Rd=44m Rs=1m Cgso=3n Cgdo=1n Cbd=2n Cbs=2n)
+.model d D(Is=1u Rs=10m Cjo=500p Vj=0.4 Tt=10n)
+.options reltol=1e-9
+.tran 1u 50u 0 1u`)
+	if time := out.Vectors[0].Values; time[len(time)-1] != 50e-6 {
+		t.Errorf("the run ends at %g s", time[len(time)-1])
+	}
+	if e := out.Statistics.ErrorEstimatePct; e == nil || *e > 1 {
+		t.Errorf("estimate %v, warnings %q", e, out.Warnings)
+	}
+}

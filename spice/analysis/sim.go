@@ -41,6 +41,7 @@ type sim struct {
 	unknowns      map[label]int // see labels
 	branch        []bool        // the unknown is a current
 	kind          []uint8       // of every unknown: voltage or current
+	currentNodes  [][]int       // of every current: the nodes that it enters or leaves
 	nodeDiag      []mna.Slot
 
 	lu               *mna.RealLU
@@ -196,6 +197,12 @@ func (s *sim) allocate() {
 			s.kind[i] = current
 		} else {
 			s.nodeDiag[i] = p.Slot(i, i)
+		}
+	}
+	s.currentNodes = make([][]int, s.n+1)
+	for k := 1; k < p.Slots(); k++ {
+		if node, i := p.Position(k); s.branch[i] && !s.branch[node] {
+			s.currentNodes[i] = append(s.currentNodes[i], node)
 		}
 	}
 	p.Freeze()

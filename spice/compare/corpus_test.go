@@ -77,7 +77,7 @@ type verdict struct {
 	// reference is the kind of a missing reference, one of missingReferences.
 	reference string
 	// undetermined lists the vectors in which two fine references disagree with each other, and
-	// undrawn those that the points of our result do not draw within half the limit.
+	// undrawn the vectors that the points of our result do not draw within half the limit.
 	undetermined, undrawn []string
 	budgets               int // multiple of the default budget that the comparison needed
 }
@@ -173,7 +173,7 @@ const corpusReltol = 1e-5
 // runner judges decks with a program of ngspice.
 type runner struct {
 	ngspice string
-	// alone is held during a run of ours: the processor time of the process is then that of the run.
+	// alone is held during a run of ours: the process then uses processor time for it alone.
 	alone sync.Mutex
 }
 
