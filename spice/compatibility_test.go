@@ -1,0 +1,288 @@
+package spice
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+)
+
+// sample is a netlist of a row of the compatibility table. It lacks the title and .end.
+type sample struct {
+	text    string
+	outcome string // "runs", without a warning; "warns"; "refused"
+	says    string // part of the warning or of the refusal
+}
+
+// divided is a divider that samples add cards to.
+const divided = "V1 in 0 DC 10 AC 1\nR1 in out 1k\nR2 out 0 1k\n"
+
+// filtered is a low-pass with a sine.
+const filtered = "V1 in 0 DC 1 AC 1 SIN(0 1 1k)\nR1 in out 1k\nC1 out 0 100n\n"
+
+// compatibility has samples for every row of the table, by its first cell without marks of code.
+var compatibility = map[string][]sample{
+	".op .dc .ac .tran": {
+		{filtered + ".op\n.dc V1 0 1 0.5\n.ac dec 5 10 1k\n.tran 10u 1m", "runs", ""},
+		{filtered + ".tran 1m", "warns", ".tran"},
+		{filtered + ".tran 10u 1m startup", "warns", "startup"},
+	},
+	".noise .tf .sens .pz .four .fft": {
+		{filtered + ".noise v(out) V1 dec 5 10 1k", "runs", ""},
+		{divided + ".tf v(out) V1", "runs", ""},
+		{divided + ".sens v(out)", "runs", ""},
+		{filtered + ".pz in 0 out 0 vol pz", "runs", ""},
+		{filtered + ".four 1k v(out)\n.tran 10u 5m", "runs", ""},
+		{filtered + ".fft v(out) np=64\n.tran 10u 5m", "runs", ""},
+		{divided + ".sens v(out) v(in)", "refused", ".sens"},
+	},
+	".sp": {
+		{"V1 a 0 DC 0 portnum 1 z0 50\nV2 b 0 DC 0 portnum 2 z0 50\nR1 a b 50\n" +
+			"R2 a 0 1k\n.sp dec 2 1k 10k", "runs", ""},
+		{"V1 a 0 DC 0 portnum 1 z0 50\nV2 b 0 DC 0 portnum 2 z0 50\nR1 a b 50\n" +
+			"R2 a 0 1k\n.sp dec 2 1k 10k 1", "warns", "noise"},
+	},
+	".disto .net": {
+		{filtered + ".disto dec 5 10 1k", "refused", ".disto"},
+		{filtered + ".net v(out) V1", "refused", ".net"},
+		{filtered + ".op\n.disto dec 5 10 1k", "warns", ".disto"},
+		{filtered + ".op\n.net v(out) V1", "warns", ".net"},
+	},
+	"several analyses": {{filtered + ".ac dec 5 10 1k\n.tran 10u 1m", "runs", ""}},
+	".control": {
+		{filtered + ".control\ntran 10u 1m\nmeas tran top max v(out)\nset temp=50\n.endc", "runs", ""},
+		{divided + ".control\nlet top = 2*4\ndc V1 0 $&top 2\n.endc", "warns", "let"},
+		{filtered + ".control\nop\nplot v(out)\n.endc", "warns", "plot"},
+	},
+	".step of parameters, model parameters, sources, temp; .temp lists": {
+		{"V1 a 0 1\nR1 a b {r}\nR2 b 0 1k\n.step param r list 1k 2k\n.param r=1k\n.op", "runs", ""},
+		{"V1 a 0 1\nR1 a b 1k\nD1 b 0 d\n.model d d(is=1f)\n.step d d(is) list 1f 2f\n.op", "runs",
+			""},
+		{divided + ".step V1 list 1 2\n.op", "runs", ""},
+		{divided + ".step temp list 0 50\n.op", "runs", ""},
+		{divided + ".temp 0 50\n.op", "runs", ""},
+	},
+	"worst case by wc() of .func and .step param run": {
+		{"V1 a 0 1\nR1 a b {wc(1k,0.1,0)}\nR2 b 0 {wc(1k,0.1,1)}\n.param numruns=4 run=0\n" +
+			".func wc(nom,tol,index) {if(run==numruns,nom,if(binary(run,index),nom*(1+tol)," +
+			"nom*(1-tol)))}\n" +
+			".func binary(run,index) {floor(run/(2**index))-2*floor(run/(2**(index+1)))}\n" +
+			".step param run 0 4 1\n.op", "runs", ""},
+	},
+	".meas": {
+		{filtered + ".meas tran top max v(out)\n.tran 10u 1m", "runs", ""},
+		{filtered + ".meas ac top max v(out)\n.ac dec 5 10 1k", "warns", "magnitude"},
+		{filtered + ".meas dc top max v(out)\n.dc V1 0 1 0.5", "runs", ""},
+		{filtered + ".meas top max v(out)\n.tran 10u 1m", "warns", "meas"},
+		{filtered + ".meas ac a find mag(v(out)) at=100\n.ac dec 5 10 1k", "runs", ""},
+		{filtered + ".meas tran a max v(out)*2\n.tran 10u 1m", "runs", ""},
+		{filtered + ".meas tran a avg v(out) trig v(in) val=0.5 rise=1 targ v(in) val=0.5 fall=1\n" +
+			".tran 10u 1m", "refused", "trig"},
+	},
+	"i(r1), p(r1), @r1[p], par()": {
+		{filtered + ".meas tran a avg p(r1)\n.meas tran b max i(r1)\n.meas tran c avg @r1[p]\n" +
+			".meas tran d max par('2*v(out)')\n.tran 10u 1m", "runs", ""},
+	},
+	".include, .lib": {
+		{divided + ".include parts.lib\n.op", "warns", "is not read"},
+		{divided + ".lib parts.lib\n.op", "warns", "is not read"},
+		{divided + "D1 out 0 nosuch\n.include parts.lib\n.op", "refused", "nosuch"},
+	},
+	".func, .param f(x)=": {
+		{"V1 a 0 {f(1)}\nR1 a 0 1k\n.func f(x) {2*x}\n.op", "runs", ""},
+		{"V1 a 0 {f(1)}\nR1 a 0 1k\n.param f(x)={2*x}\n.op", "runs", ""},
+	},
+	".ic, .nodeset in subcircuits": {
+		{"V1 a 0 1\nX1 a s\n.subckt s p\nR1 p q 1k\nC1 q 0 1u\n.ic v(q)=0.5\n.ends\n.tran 10u 1m",
+			"runs", ""},
+		{"V1 a 0 1\nX1 a s\n.subckt s p\nR1 p q 1k\nR2 q 0 1k\n.nodeset v(q)=0.5\n.ends\n.op", "runs",
+			""},
+	},
+	"R C L V I E F G H K B D Q J M (levels 1, 2, 3) S W X": {
+		{"V1 a 0 1\nI1 0 b 1m\nR1 a b 1k\nC1 b 0 1n\nL1 a c 1m\nL2 c d 1m\nK1 L1 L2 0.9\nR2 d 0 1k\n" +
+			"E1 e 0 a 0 2\nR3 e 0 1k\nF1 0 f V1 2\nR4 f 0 1k\nG1 0 g a 0 1m\nR5 g 0 1k\n" +
+			"H1 h 0 V1 100\nR6 h 0 1k\nB1 i 0 V=2*v(a)\nR7 i 0 1k\nD1 b 0 dm\nQ1 a b 0 qm\n" +
+			"J1 a 0 j jm\nR8 j 0 1k\nM1 a a m 0 m1\nR9 m 0 1k\nM2 a a n 0 m2\nR10 n 0 1k\n" +
+			"M3 a a o 0 m3\nR11 o 0 1k\nS1 a p a 0 sm\nR12 p 0 1k\nW1 a q V1 wm\nR13 q 0 1k\n" +
+			"X1 a 0 sub\n.subckt sub x y\nR1 x y 1k\n.ends\n.model dm d\n.model qm npn\n" +
+			".model jm njf\n.model m1 nmos\n.model m2 nmos level=2\n.model m3 nmos level=3\n" +
+			".model sm sw\n.model wm csw\n.op", "runs", ""},
+	},
+	"VDMOS": {{"V1 d 0 5\nV2 g 0 4\nM1 d g 0 v\n.model v vdmos(vto=2 kp=1 cgs=1n " +
+		"cgdmin=10p cgdmax=1n cjo=1n)\n.op", "runs", ""},
+		{"V1 d 0 5\nV2 g 0 4\nM1 d g 0 v\n.model v vdmos(vto=2 kp=1 rq=1 vq=2)\n.op", "warns", "rq"}},
+	"U (URC)": {{"V1 a 0 1\nU1 a b 0 u L=50u\nR1 b 0 1k\n.model u urc(rperl=1k cperl=1n)\n.op",
+		"runs", ""},
+		{"V1 a 0 1\nU1 a b 0 u L=50u\nR1 b 0 1k\n.model u urc(rperl=1k cperl=1n isperl=1f)\n.op",
+			"refused", "isperl"}},
+	"Z (MESFET level 1)": {{"V1 d 0 2\nZ1 d 0 0 z\n.model z nmf(vto=-1 beta=2m)\n.op", "runs", ""}},
+	"O (LTRA of R, L, C or L, C)": {
+		{lineOf("r=0.2 l=1u c=100p len=1"), "runs", ""},
+		{lineOf("l=1u c=100p len=1"), "runs", ""},
+		{lineOf("r=1 c=100p len=1"), "refused", "without l"},
+		{lineOf("r=1 g=1m len=1"), "refused", "with g"},
+	},
+	"A, Y, N elements, MOS and MESFET of other levels, BSIM": {
+		{divided + "A1 in out gain\n.model gain gain(gain=2)\n.op", "refused", "a1"},
+		{divided + "Y1 in 0 out 0 y\n.op", "refused", "y1"},
+		{divided + "N1 in out n\n.op", "refused", "n1"},
+		{divided + "M1 in out 0 0 m\n.model m nmos level=8\n.op", "refused", "level"},
+		{divided + "M1 in out 0 0 m\n.model m nmos level=54\n.op", "refused", "level"},
+		{divided + "Z1 in out 0 z\n.model z nmf level=2\n.op", "refused", "level"},
+	},
+	"R={...} of voltages": {{"V1 a 0 1\nR1 a 0 R={1k+v(a)}\n.op", "runs", ""}},
+	"C by charge, L by flux": {
+		{"V1 a 0 SIN(0 1 1k)\nR1 a b 1k\nC1 b 0 Q=1u*x\n.tran 10u 1m", "runs", ""},
+		{"V1 a 0 SIN(0 1 1k)\nR1 a b 1k\nL1 b 0 flux=1m*tanh(x)\n.tran 10u 1m", "runs", ""},
+	},
+	"E, G: value, table, poly": {
+		{divided + "E1 a 0 value={2*v(out)}\nR3 a 0 1k\nG1 0 b value={v(out)*1m}\nR4 b 0 1k\n.op",
+			"runs", ""},
+		{divided + "E1 a 0 table {v(out)} = (0,0) (10,20)\nR3 a 0 1k\n.op", "runs", ""},
+		{divided + "G1 0 a poly(1) out 0 0 1m 1u\nR3 a 0 1k\n.op", "runs", ""},
+	},
+	"E, G: laplace": {
+		{filtered + "E1 a 0 laplace {v(in)} {1/(1+s*1m)}\nR3 a 0 1k\n.ac dec 5 10 1k\n.tran 10u 1m",
+			"runs", ""},
+		{filtered + "E1 a 0 laplace {v(in)} {exp(-s*1m)}\nR3 a 0 1k\n.ac dec 5 10 1k", "refused",
+			"laplace"},
+	},
+	"E, G: freq": {{filtered + "E1 a 0 freq {v(in)} = (1,0,0) (1k,-20,-90)\nR3 a 0 1k\n" +
+		".ac dec 5 10 1k", "refused", "freq"}},
+	"ddt": {{filtered + "B1 a 0 V=ddt(v(in))*1m\nR3 a 0 1k\n.tran 10u 1m", "runs", ""}},
+	"temper in parameters and models": {
+		{"V1 a 0 {temper}\nR1 a 0 1k\n.op", "runs", ""},
+		{"V1 a 0 {temper}\nR1 a 0 1k\n.dc temp 0 50 10", "refused", "temper"},
+	},
+	"idt, sdt": {
+		{filtered + "B1 a 0 V=idt(v(in))*1k\nR3 a 0 1k\nB2 b 0 V=sdt(v(in))*1k\nR4 b 0 1k\n" +
+			".tran 10u 1m", "runs", ""},
+		{filtered + "B1 a 0 V=idt(v(in),0,1)\nR3 a 0 1k\n.tran 10u 1m", "refused", "idt"},
+	},
+	"delay rand white": {
+		{filtered + "B1 a 0 V=delay(v(in),1u)\nR3 a 0 1k\n.tran 10u 1m", "refused", "delay"},
+		{filtered + "B1 a 0 V=rand(time)\nR3 a 0 1k\n.tran 10u 1m", "refused", "rand"},
+		{filtered + "B1 a 0 V=white(time)\nR3 a 0 1k\n.tran 10u 1m", "refused", "white"},
+	},
+	"loops of inductors and voltage sources": {
+		{"V1 a 0 SIN(0 1 1k)\nL1 a 0 1m\n.tran 10u 1m uic", "runs", ""},
+		{"V1 a 0 SIN(0 1 1k)\nL1 a 0 1m\n.tran 10u 1m", "warns", "loop"},
+		{"V1 a 0 AC 1\nL1 a 0 1m\n.ac dec 5 10 1k", "warns", "loop"},
+		{"V1 a 0 1\nL1 a 0 1m\n.op", "refused", "loop"},
+	},
+	"SW, CSW with a negative VH, IH": {
+		{divided + "S1 in a out 0 s\nR3 a 0 1k\n.model s sw(vt=2 vh=-1)\n.op", "warns", "smooth"},
+		{divided + "W1 in a V1 s\nR3 a 0 1k\n.model s csw(it=2m ih=-1m)\n.op", "warns", "smooth"},
+	},
+	"VSWITCH, ISWITCH": {
+		{divided + "S1 in a out 0 s\nR3 a 0 1k\n.model s vswitch(von=2 voff=1)\n.op", "runs", ""},
+		{divided + "W1 in a V1 s\nR3 a 0 1k\n.model s iswitch(ion=2m ioff=1m)\n.op", "runs", ""},
+		{divided + "S1 in a out 0 s\nR3 a 0 1k\n.model s vswitch(vt=2 vh=1)\n.op", "warns", "read as sw"},
+	},
+	"sin pulse exp pwl sffm am": {
+		{"V1 a 0 SIN(0 1 1k)\nV2 b 0 PULSE(0 1 0 1u 1u 0.1m 0.5m)\nV3 c 0 EXP(0 1 0 0.1m 0.5m 0.1m)\n" +
+			"V4 d 0 PWL(0 0 1m 1)\nV5 e 0 SFFM(0 1 10k 1 1k)\nV6 f 0 AM(1 0 1k 10k 0)\n" +
+			"R1 a b 1k\nR2 c d 1k\nR3 e f 1k\nR4 a 0 1k\n.tran 10u 1m", "runs", ""},
+		{"V1 a 0 SIN(0 1 1k 0 0 0 2)\nR1 a 0 1k\n.tran 10u 5m", "warns", "cycles"},
+	},
+	"trnoise trrandom, wavefile, file=": {
+		{"V1 a 0 DC 0 TRNOISE(1m 1u 0 0)\nR1 a 0 1k\n.tran 10u 1m", "refused", "trnoise"},
+		{"V1 a 0 DC 0 TRRANDOM(1 1u)\nR1 a 0 1k\n.tran 10u 1m", "refused", "trrandom"},
+		{"V1 a 0 wavefile=a.wav\nR1 a 0 1k\n.tran 10u 1m", "refused", "wavefile"},
+		{"V1 a 0 PWL file=a.txt\nR1 a 0 1k\n.tran 10u 1m", "refused", "file"},
+	},
+	"random functions (mc agauss ...)": {
+		{"V1 a 0 1\nR1 a 0 {mc(1k,0.1)}\n.options seed=1\n.op", "runs", ""},
+		{"V1 a 0 1\nR1 a 0 {agauss(1k,100,3)}\n.op", "warns", "nominal"},
+	},
+	"^ in expressions": {{"V1 a 0 {2^3}\nR1 a 0 1k\n.op", "runs", ""},
+		{"V1 a 0 3\nB1 b 0 V=v(a)^2\nR1 b 0 1k\n.op", "runs", ""}},
+	".print .plot .probe .save .backanno and the like": {
+		{divided + ".print v(out)\n.op", "warns", ".print"},
+		{divided + ".plot v(out)\n.op", "warns", ".plot"},
+		{divided + ".probe v(out)\n.op", "warns", ".probe"},
+		{divided + ".backanno\n.op", "warns", ".backanno"},
+		{divided + ".save v(out)\n.op", "runs", ""},
+	},
+	".if .. .endif": {{divided + ".if (1)\nR3 out 0 1k\n.endif\n.op", "refused", ".if"}},
+	".data, .alter": {
+		{divided + ".data d r 1k 2k\n.enddata\n.op", "warns", ".data is not supported"},
+		{divided + ".alter\n.op", "warns", ".alter is not supported"},
+	},
+}
+
+// lineOf is a circuit with a lossy line of the given model parameters.
+func lineOf(model string) string {
+	return "V1 a 0 PULSE(0 1 0 1n 1n 100n)\nR1 a b 50\nO1 b 0 c 0 line\nR2 c 0 50\n" +
+		".model line ltra(" + model + ")\n.tran 1n 50n"
+}
+
+// TestCompatibilityTable runs the samples of every row of the compatibility table of docs/spice.md.
+// A row must have samples of every outcome that its cells name: "yes", "no" or "warning".
+func TestCompatibilityTable(t *testing.T) {
+	text, err := os.ReadFile("../docs/spice.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n## Compatibility\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	rows := map[string]bool{}
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		name := strings.TrimSpace(strings.ReplaceAll(cells[0], "`", ""))
+		if len(cells) != 4 || name == "" || strings.HasPrefix(name, "---") {
+			continue
+		}
+		rows[name] = true
+		samples := compatibility[name]
+		if len(samples) == 0 {
+			t.Errorf("%s: the row has no netlist", name)
+		}
+		has := map[string]bool{}
+		for _, s := range samples {
+			has[s.outcome] = true
+			checkSample(t, name, s)
+		}
+		for _, cell := range cells[1:] {
+			cell = strings.TrimSpace(cell)
+			for word, outcome := range map[string]string{"warning": "warns", "yes": "runs",
+				"no": "refused"} {
+				named := strings.Contains(cell, word)
+				if word != "warning" {
+					named = cell == word || strings.HasPrefix(cell, word+";")
+				}
+				if named && !has[outcome] {
+					t.Errorf("%s: no netlist shows %q", name, cell)
+				}
+			}
+		}
+	}
+	for name := range compatibility {
+		if !rows[name] {
+			t.Errorf("%s: the table has no such row", name)
+		}
+	}
+}
+
+// checkSample runs one netlist and checks its outcome.
+func checkSample(t *testing.T, row string, s sample) {
+	t.Helper()
+	r, err := Simulate(context.Background(), Request{Netlist: "title\n" + s.text + "\n.end\n"})
+	var fault *Error
+	if err != nil && !errors.As(err, &fault) {
+		t.Fatalf("%s: %s: %v", row, s.text, err)
+	}
+	got, said := "refused", ""
+	switch {
+	case fault != nil:
+		said = fault.Error()
+	case len(r.Warnings) > 0:
+		got, said = "warns", strings.Join(r.Warnings, "\n")
+	default:
+		got = "runs"
+	}
+	if got != s.outcome || !strings.Contains(strings.ToLower(said), strings.ToLower(s.says)) {
+		t.Errorf("%s: %s, wanted %s with %q: %s\n%s", row, got, s.outcome, s.says, said, s.text)
+	}
+}
