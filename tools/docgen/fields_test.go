@@ -134,8 +134,8 @@ var optionalFields = []struct{ tool, names string }{
 }
 
 // TestOptionalFields requires three cases of every optional field. TestAccuracyPage compares
-// docs/accuracy.md with them. A case counts where it has the field in its expected result, or in its
-// input with a result that is not a warning alone.
+// docs/accuracy.md with them. A case of a result names it in the expectation. A case of an input
+// gives it and expects a result, not a warning alone.
 func TestOptionalFields(t *testing.T) {
 	c, err := catalog.New()
 	if err != nil {
