@@ -13,7 +13,8 @@ import (
 	"slipstick/tools/unit"
 )
 
-// UnitConvert converts between units of eleven categories.
+// UnitConvert converts between units of ten categories, and voltages, which the levels dBV and dBu
+// need.
 var UnitConvert = tools.Define(tools.Spec{
 	Name:    "unit_convert",
 	Title:   "Unit conversion",

@@ -58,6 +58,9 @@ type dutyCycleBudgetOut struct {
 	tools.Warnings
 }
 
+// shortestPacketMS is below the time on air of an empty packet at SF5 and 1625 kHz [ms].
+const shortestPacketMS = 0.3
+
 func dutyCycleBudget(_ context.Context, in dutyCycleBudgetIn) (dutyCycleBudgetOut, error) {
 	region, _ := lora.FindRegion(in.Region)
 	out := dutyCycleBudgetOut{DutyCyclePct: region.DutyCyclePct}
@@ -68,6 +71,11 @@ func dutyCycleBudget(_ context.Context, in dutyCycleBudgetIn) (dutyCycleBudgetOu
 	out.MinIntervalS = in.AirtimeMS / 1e3 * 100 / out.DutyCyclePct
 	out.MaxMessagesPerHour = tolerance.FloorQuotient(3600 / out.MinIntervalS)
 	out.EffectiveRateBps = 8 * float64(in.PayloadBytes) / out.MinIntervalS
+	if in.AirtimeMS < shortestPacketMS {
+		out.Warn(
+			"%.3g ms is shorter than any LoRa packet: check that airtime_ms is in milliseconds",
+			in.AirtimeMS)
+	}
 	if out.MaxMessagesPerHour < 1 {
 		out.Warn(
 			"%.4g ms on air at %g %% allow one message per %.4g h: use a lower spreading factor or a shorter payload, and check that airtime_ms is in milliseconds",

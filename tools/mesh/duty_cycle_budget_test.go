@@ -57,6 +57,9 @@ func TestDutyCycleBudget(t *testing.T) {
 		{"by hand: 36 s at 1 % is an hour",
 			`{"airtime_ms":36000}`,
 			`{"max_messages_per_hour":1,"warnings":["~869.4"]}`},
+		{"seconds as milliseconds",
+			`{"airtime_ms":0.061}`,
+			`{"min_interval_s":0.0061,"warnings":["~shorter than any LoRa packet","~869.4"]}`},
 	})
 	tooltest.InvalidCases(t, DutyCycleBudget, []tooltest.InvalidCase{
 		{"no airtime", `{}`, []string{"airtime_ms"}, "is required"},

@@ -71,6 +71,9 @@ func TestLoraRangeEstimate(t *testing.T) {
 		{"P.1546: 99 % is 2.3263 σ of 8.2 dB",
 			`{"location_pct":99,"shadowing_db":8.2}`,
 			`{"planned_range_km":2.2229}`},
+		{"Hata's base stations are 30 to 200 m high",
+			`{"tx_height_m":1000}`,
+			`{"warnings":["~above the 200 m"]}`},
 	})
 	tooltest.InvalidCases(t, LoraRangeEstimate, []tooltest.InvalidCase{
 		{"frequency zero", `{"freq_mhz":0}`, []string{"freq_mhz"}, "got 0"},

@@ -169,6 +169,11 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 			out.HeadroomV,
 		)
 	}
+	if tolerance.Above(out.HeadroomV, chipVoltage) {
+		out.Warn(
+			"the resistor has %.4g V across it, more than the %d V of a size 0805: use several in series; mains has a higher peak voltage and needs a driver with insulation",
+			out.HeadroomV, chipVoltage)
+	}
 	if tolerance.Above(target, 0.03) {
 		out.Warn("%.4g mA is above the rating of an indicator LED (30 mA); see the data sheet", target*1e3)
 	}

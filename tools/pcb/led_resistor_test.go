@@ -63,6 +63,9 @@ func TestLEDResistor(t *testing.T) {
 		{"by hand: (15 - 2.9)/(470 · 0.95) in a car, an LED of 2.9 V at least, half the time",
 			`{"supply_voltage_v":12,"forward_voltage_v":3.2,"supply_max_v":15,"forward_voltage_min_v":2.9,"pwm_duty_pct":50}`,
 			`{"max_current_ma":27.0997,"average_current_ma":9.36170}`},
+		{"mains of 230 V",
+			`{"supply_voltage_v":230,"forward_voltage_v":3.2,"current_ma":20}`,
+			`{"headroom_v":226.8,"warnings":["~more than the 150 V","~4.29 W"]}`},
 	})
 	tooltest.InvalidCases(t, LEDResistor, []tooltest.InvalidCase{
 		{"no LED", `{"supply_voltage_v":12}`, []string{"forward_voltage_v"},

@@ -131,6 +131,11 @@ func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOu
 		if tolerance.Below(days, 1) {
 			out.Warn("the battery lasts less than one day; enlarge it or lower the load")
 		}
+		if tolerance.Above(days, 90) {
+			out.Warn(
+				"the battery lasts %.4g days, more than 90: its self-discharge is not counted; use battery_life with self_discharge_pct_per_month, and check the units",
+				days)
+		}
 	}
 	if in.Chemistry == "lead_acid" && tolerance.Above(dod, 50) {
 		out.Warn(

@@ -44,6 +44,9 @@ func TestBatteryAutonomy(t *testing.T) {
 		{"electrotechnik.net, Peukert's law: 100 Ah in 100 h, 5 A, k = 1.2, 14.5 h",
 			`{"battery_ah":100,"battery_voltage_v":12,"load_w":60,"depth_of_discharge_pct":100,"peukert_exponent":1.2,"rated_hours":100}`,
 			`{"autonomy_hours":1.45e1,"peukert_factor":1.37973}`},
+		{"Wh as kWh, by hand: 5000 kWh · 0.8 / 12 Wh",
+			`{"battery_kwh":5000,"load_w":0.5}`,
+			`{"autonomy_days":333333.333,"warnings":["~self-discharge is not counted"]}`},
 	})
 	tooltest.InvalidCases(t, BatteryAutonomy, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"battery_kwh", "daily_wh"}, "daily_wh, total_daily_kwh, load_w"},

@@ -90,6 +90,9 @@ func mAhToWh(_ context.Context, in mAhToWhIn) (mAhToWhOut, error) {
 	default:
 		out.AirTravel = "forbidden"
 	}
+	if tolerance.Above(in.VoltageV, 1000) {
+		out.Warn("voltage_v %g is above 1000 V: give volts, not millivolts", in.VoltageV)
+	}
 	if v := in.VoltageV; in.CapacityMAh != nil && *in.CapacityMAh > 5000 &&
 		(v == 5 || v == 9 || v == 12 || v == 20) {
 		out.Warn(

@@ -26,6 +26,9 @@ func TestMAhToWh(t *testing.T) {
 			`{"warnings":[]}`},
 		{"1 Wh at 1 V is an ampere hour", `{"capacity_wh":1,"voltage_v":1}`,
 			`{"wh":1,"mah":1000,"joules":3600,"coulombs":3600.000}`},
+		{"millivolts as volts",
+			`{"capacity_mah":10000,"voltage_v":3700}`,
+			`{"wh":37000,"warnings":["~not millivolts"]}`},
 	})
 	tooltest.InvalidCases(t, MAhToWh, []tooltest.InvalidCase{
 		{"no capacity", `{"voltage_v":3.7}`, []string{"capacity_mah"}, "capacity_mah, capacity_wh"},

@@ -228,6 +228,11 @@ func (in wireAmpacityIn) byNEC(g wire.Gauge) (wireAmpacityOut, error) {
 		out.TerminalA = &a.Terminal
 		undiminished = math.Min(a.Base, a.Terminal)
 	}
+	if tolerance.Above(in.AmbientC, float64(in.TerminalC)) {
+		out.Warn(
+			"ambient_c %g °C is above terminal_rating_c %d °C: terminations in that ambient need a higher rating",
+			in.AmbientC, in.TerminalC)
+	}
 	out.MaxOCPDA = wire.DeviceFor(out.AmpacityA)
 	limited := a.Small > 0 && a.Small < out.MaxOCPDA
 	if limited {

@@ -89,6 +89,9 @@ func TestWireAmpacity(t *testing.T) {
 		{"IEC, table B.52.3 and B.52.17: 6 mm² XLPE, C, two loaded, two circuits, 58·0.8",
 			`{"area_mm2":6,"iec_method":"C","iec_insulation":"xlpe","current_carrying_conductors":2,"iec_group_size":2}`,
 			`{"ampacity_a":46.40}`},
+		{"310.15(B)(1): 85 °C is 0.29, above the terminations",
+			`{"awg":12,"ambient_c":85}`,
+			`{"ambient_factor":0.29,"warnings":["~above terminal_rating_c 75"]}`},
 	})
 	tooltest.InvalidCases(t, WireAmpacity, []tooltest.InvalidCase{
 		{"a metric size alone", `{"area_mm2":4}`, []string{"iec_method"}, "is required"},

@@ -87,6 +87,10 @@ func Range(
 			"at %g MHz no model takes the antenna heights, as Okumura-Hata holds from %d to %d MHz: planned_range_km ignores them, and low antennas reach less; the terrain loss is that of 915 MHz",
 			freqMHz, hataLeastMHz, hataMostMHz)
 	}
+	if r.HataRangeKm != nil && max(h.TxHeightM, h.RxHeightM) > hataMostHeightM {
+		w.Warn("an antenna height of %g m is above the %d m of Okumura-Hata: planned_range_km extrapolates it",
+			max(h.TxHeightM, h.RxHeightM), hataMostHeightM)
+	}
 	if r.MaxRangeKm > r.RadioHorizonKm {
 		w.Warn(
 			"the usable range is planned_range_km %.4g; max_range_km %.4g is the free-space bound, beyond the radio horizon of %.4g km for these antenna heights",
@@ -107,6 +111,9 @@ func (h Heights) bySlope(marginAt1km float64, terrain string) float64 {
 
 // The frequencies [MHz] of Okumura-Hata (Hata 1980).
 const hataLeastMHz, hataMostMHz = 150, 1500
+
+// hataMostHeightM is the greatest base station height of Okumura-Hata [m] (Hata 1980).
+const hataMostHeightM = 200
 
 // hataRange is the distance [km] at which the median loss of Okumura-Hata equals a budget [dB]. The
 // higher antenna counts as the base. A lower base than 30 m is extrapolated, a mobile above 10 m

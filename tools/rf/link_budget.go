@@ -144,6 +144,9 @@ func (out *linkBudgetOut) lines(in linkBudgetIn) error {
 	return nil
 }
 
+// broadcastDBm is the power of a large broadcasting transmitter, 100 kW [dBm].
+const broadcastDBm = 80
+
 func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 	var out linkBudgetOut
 	if in.RainRate != nil && (in.FreqMHz < 1e3 || in.FreqMHz > 1e6) {
@@ -175,6 +178,14 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 	out.EIRPdBm = in.TxDBm + in.TxGainDBi - out.TxLineDB
 	out.RxPowerDBm = out.EIRPdBm - out.FSPLdB + in.RxGainDBi - out.RxLineDB - in.PolarizationDB -
 		in.PointingDB - rain
+	if in.TxDBm > broadcastDBm {
+		out.Warn("tx_dbm %g is above %d dBm, 100 kW: give the power in dBm, not in mW (100 mW are 20 dBm)",
+			in.TxDBm, broadcastDBm)
+	}
+	if in.SensitivityDBm != nil && *in.SensitivityDBm > 0 {
+		out.Warn("rx_sensitivity_dbm %g is positive: receivers have negative ones, such as -120 dBm",
+			*in.SensitivityDBm)
+	}
 	if in.SensitivityDBm != nil {
 		margin := out.RxPowerDBm - *in.SensitivityDBm
 		out.MarginDB = &margin

@@ -115,6 +115,12 @@ func TestLinkBudget(t *testing.T) {
 		{"P.838-3 table 5, 20 GHz V: k .09611, α .9847; P.530-18, r in Python",
 			`{"tx_dbm":20,"freq_mhz":20000,"dist_km":5,"rain_rate_mm_h":42,"rain_polarization":"vertical"}`,
 			`{"rain_loss_db":14.6}`},
+		{"mW as dBm: 100 mW are 20 dBm",
+			`{"tx_dbm":100,"freq_mhz":915,"dist_km":5}`,
+			`{"rx_power_dbm":-1.356,"warnings":["~100 mW are 20 dBm"]}`},
+		{"a sensitivity without its sign",
+			`{"tx_dbm":20,"freq_mhz":915,"dist_km":5,"rx_sensitivity_dbm":130}`,
+			`{"margin_db":-211.356,"warnings":["~is positive","~does not close"]}`},
 	})
 	tooltest.InvalidCases(t, LinkBudget, []tooltest.InvalidCase{
 		{"a length without a type", `{"tx_dbm":20,"freq_mhz":450,"dist_km":5,"tx_cable_m":3}`,

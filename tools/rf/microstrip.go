@@ -125,6 +125,10 @@ func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 	out.WOverH = line.width(in.Z0Ohm)
 	out.Z0ActualOhm, out.ErEff = line.at(out.WOverH)
 	out.WidthMm = out.WOverH * in.HeightMm
+	if tolerance.Above(in.HeightMm, thickBoardMm) {
+		out.Warn("height_mm %g is above %d mm: give millimetres, not mil (62 mil are 1.575 mm)",
+			in.HeightMm, thickBoardMm)
+	}
 	if tolerance.Below(out.WidthMm, leastTraceMm) {
 		out.Warn(
 			"%.3g mm is below the minimum trace width of many board manufacturers (%g mm): take a thicker substrate or a lower impedance",
@@ -314,6 +318,9 @@ func (in *microstripIn) stripline(s *section, thickness float64) {
 
 // leastTraceMm is the minimum trace width of many board manufacturers [mm].
 const leastTraceMm = 0.1
+
+// thickBoardMm is above the height of any usual substrate [mm].
+const thickBoardMm = 10
 
 // width gives the w/h of an impedance within reach. Impedance falls as width grows, so halving
 // the interval of log w ends at the one solution.

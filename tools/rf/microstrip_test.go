@@ -126,6 +126,7 @@ func TestMicrostrip(t *testing.T) {
 		{"a mask of the substrate is an embedded line: as in structure embedded",
 			`{"height_mm":1.6,"er":4.6,"copper_oz":1,"cover_mm":0.2,"mask_er":4.6}`,
 			`{"width_mm":2.7348}`},
+		{"mils as millimetres", `{"height_mm":62,"er":4.5}`, `{"warnings":["~62 mil are 1.575 mm"]}`},
 	})
 	tooltest.InvalidCases(t, Microstrip, []tooltest.InvalidCase{
 		{"no height", `{}`, []string{"height_mm"}, "is required"},
