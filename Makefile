@@ -75,7 +75,7 @@ corpus: install ## public decks, fetched by hand below CORPUS (docs/spice.md), h
 tune-spice: install ## every constant of spice/analysis/tuning.go at half and at double its value; 10 minutes
 	$(GO) test -count=1 -v -timeout 60m -run TestTuning ./spice/compare -tuning .
 
-bench-spice: install ## time of the 15 heaviest transients beside ngspice's
+bench-spice: install ## processor time beside ngspice's: every kind of analysis on ten circuits, and the 30 heaviest transients
 	$(GO) test -count=1 -v -run TestBench ./spice/compare -times
 
 bench-board:    ## example boards and generated ones of 20 to 150 parts: joins, errors, vias, wire, time, memory

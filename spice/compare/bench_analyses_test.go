@@ -10,7 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"sort"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,145 +21,281 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// benchCircuits lists ten circuits with a source V1, a resistor and a node out: those of stages,
-// a ladder and an amplifier of three transistors.
-func benchCircuits() map[string]string {
-	circuits := map[string]string{}
-	for name, body := range stages {
-		circuits[name] = strings.Replace(body, "\n", " ac 1\n", 1)
-	}
-	ladder := "V1 in 0 1 ac 1\nR1 in n0 1k\n"
-	for k := range 30 {
-		ladder += fmt.Sprintf("RL%d n%d n%d 100\nCL%d n%[3]d 0 %[5]dp\n", k, k, k+1, k, 10+k)
-	}
-	circuits["ladder"] = ladder + "RO n30 out 1\nCO out 0 1p"
-	circuits["amplifier"] = "V1 in 0 0 ac 1\nVCC vcc 0 12\nR1 in b 1k\nQ1 c1 b e q\nQ2 c2 f e q\n" +
-		"RC1 vcc c1 5k\nRC2 vcc c2 5k\nRE e x 5k\nVEE x 0 -12\nRF f 0 1k\nRFB out f 9k\n" +
-		"Q3 vcc c2 o q\nRO o out 3k\nRL out x 5k\nCL out 0 10p\n" +
-		".model q npn(is=1e-15 bf=120 vaf=60 rb=200 cje=2p cjc=1p tf=0.3n)"
-	return circuits
+// benchCircuit is a netlist of ../testdata with a source and an output node.
+type benchCircuit struct{ file, source, output string }
+
+// benchCircuits lists ten circuits for analyses that the netlists have no card of.
+var benchCircuits = []benchCircuit{
+	{"compare/ua741_core", "vin", "out"},
+	{"compare/macro_741", "v1", "out"},
+	{"compare/mos_ota", "vin", "out"},
+	{"compare/feedback_pair", "v1", "out"},
+	{"compare/j_amp", "v1", "out"},
+	{"compare/butter5", "v1", "c"},
+	{"compare/ladder_rc74", "v1", "n74"},
+	{"circuits/common_emitter", "vin", "out"},
+	{"circuits/diff_pair", "vin", "out"},
+	{"circuits/cmos_inverter", "vin", "out"},
 }
 
-// benchAnalysis is an analysis of both simulators, run often enough for a measurable time.
+// ngspice ends with a segmentation fault in .sens of a circuit with a bipolar transistor.
+var sensitivityCircuits = []benchCircuit{
+	{"compare/mos_ota", "vin", "out"},
+	{"compare/mos_cascode_amp", "vin", "out"},
+	{"compare/mos_cs", "v1", "out"},
+	{"compare/mos_source_follower", "v1", "out"},
+	{"compare/temp_mos_cold", "vin", "out"},
+	{"compare/j_amp", "v1", "out"},
+	{"compare/butter5", "v1", "c"},
+	{"compare/ladder_r149", "v1", "n5"},
+	{"circuits/cmos_inverter", "vin", "out"},
+	{"circuits/diode_clipper", "v1", "out"},
+}
+
+// ownCards returns circuits whose own card is run.
+func ownCards(files ...string) (list []benchCircuit) {
+	for _, f := range files {
+		list = append(list, benchCircuit{file: f})
+	}
+	return list
+}
+
+// benchAnalysis is an analysis of both simulators.
 type benchAnalysis struct {
-	name   string
-	card   string // here
-	theirs string // commands of ngspice; "": the card
-	ports  bool   // V1 is port 1, and an added V2 port 2
-	times  int
+	name     string
+	circuits []benchCircuit
+	card     string // here; "": the first card of the kind in the netlist
+	theirs   string // commands of ngspice; "": the card
+	ports    bool   // the source is port 1, and an added one port 2
 }
 
 var benchAnalyses = []benchAnalysis{
-	{name: ".noise", card: "noise v(out) v1 dec 50 10 1g", times: 20},
-	{name: ".sens dc", card: "sens v(out)", times: 200},
-	{name: ".sens ac", card: "sens v(out) ac dec 10 10 1g", times: 20},
-	{name: ".tf", card: "tf v(out) v1", times: 200},
-	{name: ".pz", card: "pz in 0 out 0 vol pz", times: 100},
-	{name: ".sp", card: "sp dec 50 1k 1g", ports: true, times: 50},
-	{name: ".step", card: "ac dec 50 10 1g\n.step param rv list 500 1k 2k 5k 10k", times: 20,
-		theirs: "foreach x 500 1k 2k 5k 10k\nalter r1 = $x\nac dec 50 10 1g\nend"},
-	{name: ".fft", card: "tran 0.1u 100u\n.fft v(out) np=1024", times: 3,
-		theirs: "tran 0.1u 100u 0 0.0244140625u\nlinearize v(out)\nfft v(out)"},
+	{name: "op", circuits: ownCards("compare/ua741_core", "compare/macro_741", "compare/mos_ota",
+		"compare/ladder_bjt30", "compare/bandgap_core", "compare/ttl_inverter",
+		"compare/mesh_grid", "compare/nand3", "circuits/common_emitter", "circuits/zener")},
+	{name: "dc", circuits: ownCards("compare/ua741_core", "compare/mos_ota", "compare/curves_npn",
+		"compare/curves_nmos", "compare/ttl_inverter", "compare/bandgap_sweep",
+		"compare/temp_diode", "circuits/diff_pair", "circuits/cmos_inverter", "circuits/zener")},
+	{name: "ac", circuits: ownCards("compare/ua741_core", "compare/macro_741", "compare/mos_ota",
+		"compare/feedback_pair", "compare/chebyshev7", "compare/line_lossy",
+		"compare/ladder_rc74", "compare/vdmos_amp", "circuits/common_emitter",
+		"circuits/rlc_bandpass")},
+	{name: "noise", circuits: benchCircuits, card: "noise v(OUT) SOURCE dec 20 10 100meg"},
+	{name: "tf", circuits: benchCircuits, card: "tf v(OUT) SOURCE"},
+	{name: "sens dc", circuits: sensitivityCircuits, card: "sens v(OUT)"},
+	{name: "sens ac", circuits: sensitivityCircuits, card: "sens v(OUT) ac dec 5 10 100meg"},
+	{name: "pz", circuits: benchCircuits, card: "pz INPUT 0 OUT 0 vol pz"},
+	{name: "sp", circuits: benchCircuits, ports: true, card: "sp dec 20 1k 1g"},
+	{name: "step", circuits: benchCircuits,
+		card:   "ac dec 20 10 100meg\n.step param swept list 0.5 1 2 5 10",
+		theirs: "foreach x 0.5 1 2 5 10\nalter SOURCE dc = $x\nac dec 20 10 100meg\nend"},
+	{name: "four", circuits: ownCards("compare/b_loop", "compare/diff_pair_long", "compare/e_value",
+		"compare/f_bias", "compare/feedback_pair", "compare/j_amp", "compare/mos_cs",
+		"circuits/bridge", "circuits/common_emitter", "circuits/diode_clipper")},
+	{name: "fft", circuits: benchCircuits, card: "tran 0.1u 100u\n.fft v(OUT) np=1024",
+		theirs: "tran 0.1u 100u 0 0.0244140625u\nlinearize v(OUT)\nfft v(OUT)"},
 }
 
-// TestBenchAnalyses prints the processor time of every analysis besides .op, .dc, .ac and .tran, on
-// ten circuits, and its ratio to ngspice's. Neither time includes the reading of the netlist:
-// ngspice reads it once, and the difference of many runs and of one is its time; here the time of
-// netlist.Parse is subtracted.
+// cost is the processor time of one run here and in ngspice, s.
+type cost struct{ ours, theirs float64 }
+
+func (c cost) ratio() float64 { return c.ours / c.theirs }
+
+// TestBenchAnalyses prints the processor times of both simulators for every kind of analysis on ten
+// circuits. "Analysis" excludes the reading of the netlist: here the time of netlist.Parse is
+// subtracted, and ngspice reads the netlist once and repeats the analysis. "Text to result"
+// includes it: spice.Simulate here, source, analysis, destroy and remcirc in ngspice. Both
+// simulators repeat within one process, and the time of a process with one repetition is subtracted
+// from that of ngspice, so that neither column has the start of a process.
 func TestBenchAnalyses(t *testing.T) {
 	if !*times {
 		t.Skip("runs with -times: make bench-spice")
 	}
 	ng := ngspice.Program(t)
-	circuits := benchCircuits()
-	var names []string
-	for name := range circuits {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	fmt.Printf("\n%-10s %-18s %10s %10s %6s\n", "analysis", "circuit", "ours us", "ngspice us", "ratio")
 	for _, a := range benchAnalyses {
-		sum, above, n := 0.0, 0, 0
-		for _, name := range names {
-			ours, theirs, err := a.measure(ng, circuits[name])
-			if err != nil {
-				fmt.Printf("%-10s %-18s left out: %v\n", a.name, name, err)
-				continue
+		t.Run(a.name, func(t *testing.T) {
+			fmt.Printf("\n%-34s %29s %29s\n%-8s %-25s %10s %10s %7s %10s %10s %7s\n", "",
+				"analysis", "text to result", "analysis", "circuit", "ours us", "ngspice", "ratio",
+				"ours us", "ngspice", "ratio")
+			var only, all []float64
+			for _, c := range a.circuits {
+				run, whole, err := a.measure(ng, c)
+				if err != nil {
+					t.Errorf("%s: %v", c.file, err)
+					continue
+				}
+				fmt.Printf("%-8s %-25s %10.0f %10.0f %7.2f %10.0f %10.0f %7.2f\n", a.name, c.file,
+					1e6*run.ours, 1e6*run.theirs, run.ratio(), 1e6*whole.ours, 1e6*whole.theirs,
+					whole.ratio())
+				only, all = append(only, run.ratio()), append(all, whole.ratio())
 			}
-			ratio := ours / theirs
-			fmt.Printf("%-10s %-18s %10.0f %10.0f %6.2f\n", a.name, name, 1e6*ours, 1e6*theirs,
-				ratio)
-			sum += math.Log(ratio)
-			n++
-			if ratio > 1.5 {
-				above++
-			}
-		}
-		fmt.Printf("%-10s geometric mean %.2f, %d of %d above 1.5\n", a.name,
-			math.Exp(sum/float64(n)), above, n)
+			fmt.Printf("%-8s geometric mean: analysis %s; text to result %s\n", a.name,
+				summary(only), summary(all))
+		})
 	}
 }
 
-// firstResistor matches the name, the nodes and the value of a resistor.
-var firstResistor = regexp.MustCompile(`(?m)^(R\S+)( \S+ \S+) \S+$`)
+// summary returns the geometric mean of some ratios and the number above 1.5.
+func summary(ratios []float64) string {
+	sum, above := 0.0, 0
+	for _, r := range ratios {
+		sum += math.Log(r)
+		if r > 1.5 {
+			above++
+		}
+	}
+	return fmt.Sprintf("%.2f, %d of %d above 1.5", math.Exp(sum/float64(len(ratios))), above,
+		len(ratios))
+}
 
-// measure returns the processor times of one run [s], the least of three measurements.
-func (a *benchAnalysis) measure(ng, body string) (ours, theirs float64, err error) {
+// netlists returns the netlist for the simulator here, that for ngspice, which has no analysis, and
+// its commands.
+func (a *benchAnalysis) netlists(c benchCircuit) (ours, theirs, commands string, err error) {
+	b, err := os.ReadFile("../testdata/" + c.file + ".cir")
+	if err != nil {
+		return "", "", "", err
+	}
+	body, cards := splitCards(string(b))
+	replace := strings.NewReplacer("SOURCE", c.source, "OUT", c.output)
+	card := replace.Replace(a.card)
+	commands = replace.Replace(cmp.Or(a.theirs, a.card))
+	if a.card == "" {
+		if card, commands, err = ownCard(cards, a.name); err != nil {
+			return "", "", "", err
+		}
+	}
+	source := regexp.MustCompile(`(?mi)^` + cmp.Or(c.source, "none") + ` (\S+) (\S+)(.*)$`)
+	input := "0"
+	if m := source.FindStringSubmatch(body); m != nil {
+		input = m[1]
+	} else if c.source != "" {
+		return "", "", "", fmt.Errorf("no source %s", c.source)
+	}
+	card = strings.ReplaceAll(card, "INPUT", input)
+	commands = strings.ReplaceAll(commands, "INPUT", input)
 	if a.ports {
-		body = strings.Replace(body, " ac 1\n", " portnum 1 z0 50\n", 1) +
-			"\nCP out port 1u\nRP port 0 1meg\nV2 port 0 0 portnum 2 z0 50"
+		body = source.ReplaceAllString(body, c.source+" $1 $2$3 portnum 1 z0 50") +
+			"CPORT " + c.output + " port 1u\nRPORT port 0 1meg\nVPORT port 0 0 portnum 2 z0 50\n"
 	}
 	mine := body
-	commands := cmp.Or(a.theirs, a.card)
-	if strings.Contains(a.card, "param rv") {
-		r := firstResistor.FindStringSubmatch(body)
-		mine = ".param rv=1k\n" + strings.Replace(body, r[0], r[1]+r[2]+" {rv}", 1)
-		commands = strings.Replace(commands, "r1", strings.ToLower(r[1]), 1)
+	if strings.Contains(card, ".step") {
+		mine = source.ReplaceAllString(body, c.source+" $1 $2 dc {swept} ac 1") +
+			".param swept=1\n"
 	}
-	request := spice.Request{Netlist: "t\n" + mine + "\n." + a.card + "\n.end"}
+	return mine + "." + card + "\n.end\n", body + ".end\n", commands, nil
+}
+
+// splitCards separates the cards of analyses and of results from a netlist.
+func splitCards(text string) (body string, cards []string) {
+	skipping := false
+	for i, l := range strings.Split(strings.ReplaceAll(text, "\r", ""), "\n") {
+		if !strings.HasPrefix(l, "+") {
+			skipping = i > 0 && dropped.MatchString(l)
+		}
+		if skipping {
+			cards = append(cards, l)
+		} else if l != "" {
+			body += l + "\n"
+		}
+	}
+	return body, cards
+}
+
+// ownCard returns the first card of a kind, without its dot, and the commands of ngspice. A card of
+// four has the transient before it.
+func ownCard(cards []string, kind string) (card, commands string, err error) {
+	find := func(kind string) string {
+		at := slices.IndexFunc(cards, func(l string) bool {
+			return strings.HasPrefix(strings.ToLower(l), "."+kind)
+		})
+		if at < 0 {
+			err = fmt.Errorf("no card .%s", kind)
+			return ""
+		}
+		return strings.TrimPrefix(cards[at], ".")
+	}
+	card = find(kind)
+	if kind != "four" {
+		return card, card, err
+	}
+	run := find("tran")
+	return run + "\n." + card, run + "\nfourier" + strings.TrimPrefix(card, "four"), err
+}
+
+// measure returns the processor times of the analysis alone and from the text to the result, each
+// the least of three measurements in turns.
+func (a *benchAnalysis) measure(ng string, c benchCircuit) (run, whole cost, err error) {
+	ours, theirs, commands, err := a.netlists(c)
+	if err != nil {
+		return run, whole, err
+	}
+	request := spice.Request{Netlist: ours}
 	config := netlist.Config{MaxElements: 150, Library: library.Text, Analyses: analysis.Cards()}
-	ours, theirs = math.Inf(1), math.Inf(1)
-	for range 3 {
+	run = cost{math.Inf(1), math.Inf(1)}
+	whole = run
+	const enough = 0.08 // s, against the scatter of the start of ngspice
+	times := 2
+	for round := 0; round < 3; {
 		before := processorTime()
-		for range a.times {
+		for range times {
 			if _, err := spice.Simulate(context.Background(), request); err != nil {
-				return 0, 0, err
+				return run, whole, err
 			}
 		}
 		middle := processorTime()
-		for range a.times {
+		if spent := middle - before; round == 0 && spent < enough/2 && times < 1000 {
+			times = min(int(float64(times)*enough/max(spent, 1e-4)), 1000)
+			continue
+		}
+		round++
+		for range times {
 			if _, err := netlist.Parse(request.Netlist, config); err != nil {
-				return 0, 0, err
+				return run, whole, err
 			}
 		}
-		ours = min(ours, (2*middle-before-processorTime())/float64(a.times))
-		many, err := ngspiceTimeOf(ng, body, commands, 1+a.times)
+		reading := processorTime() - middle
+		n := float64(times)
+		whole.ours = min(whole.ours, (middle-before)/n)
+		run.ours = min(run.ours, (middle-before-reading)/n)
+		one, err := ngspiceTimeOf(ng, theirs, commands, 1, false)
 		if err != nil {
-			return 0, 0, err
+			return run, whole, err
 		}
-		one, err := ngspiceTimeOf(ng, body, commands, 1)
-		if err != nil {
-			return 0, 0, err
+		for _, m := range [...]struct {
+			*cost
+			reread bool
+		}{{&run, false}, {&whole, true}} {
+			many, err := ngspiceTimeOf(ng, theirs, commands, 1+times, m.reread)
+			if err != nil {
+				return run, whole, err
+			}
+			m.theirs = min(m.theirs, max(many-one, 0)/n)
 		}
-		theirs = min(theirs, max(many-one, 0)/float64(a.times))
 	}
-	if theirs == 0 {
-		return 0, 0, errors.New("no measurable time of ngspice")
+	if run.theirs == 0 || whole.theirs == 0 {
+		return run, whole, errors.New("no measurable time of ngspice")
 	}
-	return ours, theirs, nil
+	return run, whole, nil
 }
 
-// ngspiceTimeOf returns the processor time [s] of ngspice that repeats commands.
-func ngspiceTimeOf(ng, body, commands string, repeats int) (float64, error) {
+// ngspiceTimeOf returns the processor time [s] of ngspice that repeats commands. With reread it reads
+// the netlist before each repetition and frees it afterwards.
+func ngspiceTimeOf(ng, text, commands string, repeats int, reread bool) (float64, error) {
 	dir, err := os.MkdirTemp("", "ngspice")
 	if err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	text := fmt.Sprintf("t\n%s\n.control\nrepeat %d\n%s\ndestroy all\nend\n.endc\n.end\n", body,
-		repeats, commands)
-	if err := os.WriteFile(filepath.Join(dir, "a.cir"), []byte(text), 0o600); err != nil {
-		return 0, err
+	script := []string{"t", "r1 1 0 1", ".control", "source netlist.cir",
+		fmt.Sprintf("repeat %d", repeats), commands, "destroy all", "end", ".endc", ".end", ""}
+	if reread {
+		script[3], script[4] = script[4], script[3]
+		script[6] += "\nremcirc"
+	}
+	for name, s := range map[string]string{"netlist.cir": text, "a.cir": strings.Join(script, "\n")} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(s), 0o600); err != nil {
+			return 0, err
+		}
 	}
 	cmd := exec.Command(ng, "-b", "a.cir")
 	cmd.Dir = dir

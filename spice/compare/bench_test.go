@@ -117,7 +117,7 @@ func theirTime(ng, text string, careful bool) (float64, error) {
 // of a whole simulation here, error estimate included, and the analysis time of ngspice. Heaviest
 // means the largest product of both times, which favours neither side. Circuits without a result of
 // ngspice at its defaults are omitted. The last columns are errors against the reference, without
-// alignment of periods. A line each for .op, .dc and .ac follows.
+// alignment of periods.
 func TestBench(t *testing.T) {
 	if !*times {
 		t.Skip("runs with -times: make bench-spice")
@@ -152,52 +152,7 @@ func TestBench(t *testing.T) {
 	})
 	compareTimes(ng, "the 15 heaviest transients", all[:min(15, len(all))])
 	compareTimes(ng, "the next 15", all[min(15, len(all)):min(30, len(all))])
-	compareSmall(ng, netlists(t))
 	peak(t)
-}
-
-// repeats is the number of repetitions of an analysis that is too short for the clock of ngspice.
-const repeats = 50
-
-// compareSmall prints a line for each of .op, .dc and .ac: the geometric means over all netlists
-// of the processor time of a whole simulation here, its netlist included, and of the analysis time
-// of ngspice.
-func compareSmall(ng string, files []string) {
-	fmt.Printf("\n%-9s %6s %9s %9s %6s  geometric means\n", "analysis", "cases", "ours ms",
-		"ngspice", "ratio")
-	for _, kind := range []string{"op", "dc", "ac"} {
-		ours, their, n := 0.0, 0.0, 0
-		for _, file := range files {
-			b, err := os.ReadFile(file)
-			if err != nil {
-				continue
-			}
-			text, err := prepare(string(b), kind, 0, ".options acct", ".control",
-				fmt.Sprintf("repeat %d", repeats), "run", "destroy all", "end", "rusage all", ".endc")
-			if err != nil {
-				continue
-			}
-			printed, err := ngspice.Print(ng, text)
-			m := analysisTime.FindStringSubmatch(printed)
-			if err != nil || m == nil {
-				continue
-			}
-			theirs, _ := strconv.ParseFloat(m[1], 64)
-			runtime.GC()
-			before := processorTime()
-			for range repeats {
-				if _, err = spice.Simulate(context.Background(),
-					spice.Request{Netlist: string(b), Analysis: kind}); err != nil {
-					break
-				}
-			}
-			if spent := processorTime() - before; err == nil && theirs > 0 {
-				ours, their, n = ours+math.Log(spent/repeats), their+math.Log(theirs/repeats), n+1
-			}
-		}
-		a, b := math.Exp(ours/float64(n)), math.Exp(their/float64(n))
-		fmt.Printf(".%-8s %6d %9.3f %9.3f %6.2f\n", kind, n, 1e3*a, 1e3*b, a/b)
-	}
 }
 
 // compareTimes prints the times and errors of some transients, each time the least of five.
