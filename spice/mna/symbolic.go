@@ -73,7 +73,10 @@ func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) 
 	rows := make([][]entry, n+1)
 	colRows := make([][]int32, n+1)
 	colCount := make([]int, n+1)
+	// One array for the entries of all rows; a row with fill-in moves to one of its own.
+	entries := make([]entry, len(p.order))
 	for i := 1; i <= n; i++ {
+		rows[i] = entries[p.start[i]:p.start[i]:p.start[i+1]]
 		for _, s := range p.order[p.start[i]:p.start[i+1]] {
 			c := p.col[s]
 			v := value(s)
@@ -143,8 +146,9 @@ func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) 
 		sym.rowOf[k], sym.colOf[k] = int32(bestRow), pivot.col
 		stepOfCol[pivot.col] = int32(k)
 		done[bestRow] = true
-		for _, e := range r {
-			upper[k] = append(upper[k], e.col)
+		upper[k] = make([]int32, len(r))
+		for i, e := range r {
+			upper[k][i] = e.col
 			colCount[e.col]--
 		}
 		for _, i := range colRows[pivot.col] {

@@ -2,6 +2,7 @@ package netlist
 
 import (
 	"strings"
+	"unicode"
 
 	"slipstick/spice/diag"
 )
@@ -77,7 +78,12 @@ func readDeck(text string, addEnd bool) (*deck, error) {
 			d.warnings = append(d.warnings, "text after .end is ignored, from line "+itoa(no))
 			break
 		}
-		if word := strings.ToLower(strings.Fields(s)[0]); word == ".control" {
+		end := strings.IndexFunc(s, unicode.IsSpace)
+		if end < 0 {
+			end = len(s)
+		}
+		word := strings.ToLower(s[:end])
+		if word == ".control" {
 			inControl = no
 			d.lines[no-1] = ""
 			continue
@@ -86,7 +92,7 @@ func readDeck(text string, addEnd bool) (*deck, error) {
 			d.lines[no-1] = ""
 			continue
 		}
-		if word := strings.ToLower(strings.Fields(s)[0]); word == ".endc" {
+		if word == ".endc" {
 			d.warnings = append(d.warnings, "line "+itoa(no)+": .endc without .control is ignored")
 			d.lines[no-1] = ""
 			continue
@@ -132,7 +138,7 @@ func readDeck(text string, addEnd bool) (*deck, error) {
 			last.chunks = append(last.chunks, chunk{s, no})
 			continue
 		}
-		if w := strings.ToLower(strings.Fields(s)[0]); w == ".end" {
+		if word == ".end" {
 			ended = true
 			continue
 		}
@@ -236,6 +242,11 @@ func stripComment(s string) string {
 
 func (st *statement) tokenize() error {
 	st.joinExpressions()
+	size := 0
+	for _, ch := range st.chunks {
+		size += len(ch.text)
+	}
+	st.toks = make([]token, 0, size/4+1) // an element card has a word per four characters
 	for _, ch := range st.chunks {
 		s := ch.text
 		for i := 0; i < len(s); {
