@@ -278,8 +278,8 @@ func (a *benchAnalysis) measure(ng string, c benchCircuit) (run, whole cost, err
 	return run, whole, nil
 }
 
-// ngspiceTimeOf returns the processor time [s] of ngspice that repeats commands. With reread it reads
-// the netlist before each repetition and frees it afterwards.
+// ngspiceTimeOf returns the processor time [s] of ngspice that repeats commands. With reread it
+// reads the netlist before each repetition and frees it afterwards.
 func ngspiceTimeOf(ng, text, commands string, repeats int, reread bool) (float64, error) {
 	dir, err := os.MkdirTemp("", "ngspice")
 	if err != nil {
