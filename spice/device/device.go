@@ -325,6 +325,9 @@ func (s *Setup) Charge() int {
 	return k
 }
 
+// ChargeAt is Charge for states that State has reserved.
+func (s *Setup) ChargeAt(k int) { s.Charges = append(s.Charges, k) }
+
 // Flux reserves a flux [Wb] and its voltage [V] under error control.
 func (s *Setup) Flux() int {
 	s.Fluxes++

@@ -14,14 +14,14 @@ import (
 // Review 32, 1971).
 type mosfet struct {
 	// Fields that every iteration reads come first, in few cache lines.
-	sign             float64 // +1 nmos, -1 pmos
-	g, b, di, si     int     // di, si: drain and source inside of the series resistances
-	states           int     // states vgs, vds, vbs, threshold
-	sourceTiedToBulk bool    // source and bulk are one node, and so are their charges and slopes
-	junctionCharge   [2]int  // states of the junction charges; -1: there is none
-	// Of each gate charge four states: charge, current, half capacitance, voltage; -1: none.
-	gateCharge     [3]int
-	channelEntries [9]mna.Slot // rows drain, gate, source; columns drain, gate, source
+	sign             float64     // +1 nmos, -1 pmos
+	g, b, di, si     int         // di, si: drain and source inside of the series resistances
+	states           int         // the first of mosfetStates
+	sourceTiedToBulk bool        // source and bulk are one node, with common charges
+	junctionCharge   [2]bool     // the junctions at drain and source store charge
+	gateCharge       [3]bool     // the gate stores charge with source, drain, bulk
+	gateEnd          [3]int      // nodes of source, drain, bulk
+	channelEntries   [9]mna.Slot // rows drain, gate, source; columns drain, gate, source
 	// bulk column of these rows; then the bulk row: drain, gate, source, bulk
 	bulkEntries     [7]mna.Slot
 	vt              float64    // kT/q, V
@@ -136,15 +136,15 @@ func (d *mosfet) Setup(s *Setup) {
 		}
 	}
 	d.sourceTiedToBulk = d.b == d.si
-	d.states = s.State(4)
+	d.states = s.State(len(mosfetStates{}))
 	for k, end := range [2]int{d.di, d.si} {
 		d.junction[k] = newPair(s.Pattern, d.b, end)
-		if d.junctionCharge[k] = -1; end != d.b && d.stores(k) {
-			d.junctionCharge[k] = s.Charge()
+		if d.junctionCharge[k] = end != d.b && d.stores(k); d.junctionCharge[k] {
+			s.ChargeAt(d.states + junctionStates + 2*k)
 		}
 	}
-	d.gateCharge = [3]int{-1, -1, -1}
-	for k, end := range [3]int{d.si, d.di, d.b} {
+	d.gateCharge, d.gateEnd = [3]bool{}, [3]int{d.si, d.di, d.b}
+	for k, end := range d.gateEnd {
 		if end == d.g || d.model.tox <= 0 && [3]float64{d.model.cgso, d.model.cgdo,
 			d.model.cgbo}[k] == 0 {
 			continue
@@ -153,9 +153,9 @@ func (d *mosfet) Setup(s *Setup) {
 		if k == 2 && d.sourceTiedToBulk {
 			d.gate[0], k = d.gate[2], 0
 		}
-		if d.gateCharge[k] < 0 {
-			d.gateCharge[k] = s.Charge()
-			s.State(2)
+		if !d.gateCharge[k] {
+			d.gateCharge[k] = true
+			s.ChargeAt(d.states + gateStates + 4*k)
 		}
 	}
 	drain, source, g, j := &d.entries[0], &d.entries[1], &d.gate, &d.junction

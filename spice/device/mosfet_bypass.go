@@ -15,8 +15,9 @@ func (d *mosfet) canBypassChannel(l *Load, vgs, vds, vbs float64) bool {
 		return true
 	}
 	gate *= l.A0 * (c.vgs + c.vds + c.vbs)
-	for k, st := range d.gateCharge {
-		if st < 0 {
+	last := (*mosfetStates)(l.PrevState[d.states:])
+	for k, stores := range d.gateCharge {
+		if !stores {
 			continue
 		}
 		v, end := vgs, d.si
@@ -26,7 +27,7 @@ func (d *mosfet) canBypassChannel(l *Load, vgs, vds, vbs float64) bool {
 		case 2:
 			v, end = vgs-vbs, d.b
 		}
-		if !l.withinRowTol(gate*math.Abs(v-l.PrevState[st+3]), d.g, end) {
+		if !l.withinRowTol(gate*math.Abs(v-last.gate(k)[3]), d.g, end) {
 			return false
 		}
 	}
@@ -38,7 +39,7 @@ func (d *mosfet) canBypassBulk(l *Load, k int, v float64) bool {
 	j := &d.tangent.bulk[k]
 	m := v - j.v
 	lost := tangentError(j.v, m, j.g, d.isat[k], d.vt)
-	if d.junctionCharge[k] >= 0 {
+	if d.junctionCharge[k] {
 		lost += l.A0 * j.c * max(d.bottom[k].maxRelSlope, d.side[k].maxRelSlope) * m * m / 2
 	}
 	end := d.si
@@ -55,8 +56,8 @@ func (d *mosfet) bypassBulk(l *Load, k int, v float64) bool {
 	if !j.isNear(v, d.negligibleBelow[k]) && !d.canBypassBulk(l, k, v) {
 		return false
 	}
-	if st := d.junctionCharge[k]; st >= 0 {
-		l.Charge(st, j.q+j.c*(v-j.v), j.c)
+	if d.junctionCharge[k] {
+		l.Charge(d.states+junctionStates+2*k, j.q+j.c*(v-j.v), j.c)
 	}
 	return true
 }
@@ -73,16 +74,8 @@ func (d *mosfet) Bypass(l *Load) bool {
 	if !d.bypassBulk(l, 0, vbs-vds) || !d.sourceTiedToBulk && !d.bypassBulk(l, 1, vbs) {
 		return false
 	}
-	if st := d.gateCharge[0]; st >= 0 {
-		l.gateCharge(st, t.halfCap[0], d.overlap[0], vgs)
-	}
-	if st := d.gateCharge[1]; st >= 0 {
-		l.gateCharge(st, t.halfCap[1], d.overlap[1], vgs-vds)
-	}
-	if st := d.gateCharge[2]; st >= 0 {
-		l.gateCharge(st, t.halfCap[2], d.overlap[2], vgs-vbs)
-	}
-	now := l.State[d.states:][:3]
+	now := (*mosfetStates)(l.State[d.states:])
+	d.storeGateCharges(l, now, vgs, vgs-vds, vgs-vbs)
 	now[0], now[1], now[2] = vgs, vds, vbs
 	return true
 }

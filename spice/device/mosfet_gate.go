@@ -36,6 +36,69 @@ func (d *mosfet) meyer(vgs, vds float64, p *channelPoint) (c [3]float64) {
 // gateState are the states of a gate charge: charge, current, half capacitance, voltage.
 type gateState [4]float64
 
+// mosfetStates are the states of a transistor: vgs, vds, vbs and threshold; gateState of source,
+// drain and bulk; charge and current of the junctions at drain and source. One array of constant
+// length needs one bounds check.
+type mosfetStates [20]float64
+
+// Offsets in mosfetStates.
+const (
+	gateStates     = 4
+	junctionStates = 16
+)
+
+// gate returns the states of gate charge k: 0 with the source, 1 with the drain, 2 with the bulk.
+func (s *mosfetStates) gate(k int) *gateState { return (*gateState)(s[gateStates+4*k:]) }
+
+// charge returns charge and current of a bulk junction: 0 at the drain, 1 at the source.
+func (s *mosfetStates) charge(k int) *[2]float64 {
+	return (*[2]float64)(s[junctionStates+2*k:])
+}
+
+// gateStep is Load.gateCharge in a transient, for a gate charge whose past contributes the current
+// history [A].
+func gateStep(now, last *gateState, a0, history, half, over, v float64) (g, r float64) {
+	c := half + last[2] + over
+	q := last[0] + c*(v-last[3])
+	i := a0*q + history
+	*now = gateState{q, i, half, v}
+	g = a0 * c
+	return g, g*v - i
+}
+
+// gateCompanions are conductances [S] and remainders [A] of the gate charges with source, drain
+// and bulk.
+type gateCompanions struct{ gs, rs, gd, rd, gb, rb float64 }
+
+// storeGateCharges stores the gate charges of the tangent at the given voltages.
+func (d *mosfet) storeGateCharges(l *Load, now *mosfetStates, vgs, vgd,
+	vgb float64) (c gateCompanions) {
+	t := &d.tangent
+	if l.A0 == 0 {
+		for k, v := range [3]float64{vgs, vgd, vgb} {
+			if d.gateCharge[k] {
+				l.gateCharge(d.states+gateStates+4*k, t.halfCap[k], d.overlap[k], v)
+			}
+		}
+		return c
+	}
+	last := (*mosfetStates)(l.PrevState[d.states:])
+	history := (*mosfetStates)(l.History[d.states:])
+	if d.gateCharge[0] {
+		c.gs, c.rs = gateStep(now.gate(0), last.gate(0), l.A0, history[gateStates],
+			t.halfCap[0], d.overlap[0], vgs)
+	}
+	if d.gateCharge[1] {
+		c.gd, c.rd = gateStep(now.gate(1), last.gate(1), l.A0, history[gateStates+4],
+			t.halfCap[1], d.overlap[1], vgd)
+	}
+	if d.gateCharge[2] {
+		c.gb, c.rb = gateStep(now.gate(2), last.gate(2), l.A0, history[gateStates+8],
+			t.halfCap[2], d.overlap[2], vgb)
+	}
+	return c
+}
+
 // gateCharge stores a gate charge at state st and returns conductance and remainder. The
 // capacitance of a step is half at its start plus half at its end plus overlap over; the charge
 // grows by it.
@@ -54,23 +117,18 @@ func (l *Load) gateCharge(st int, half, over, v float64) (g, r float64) {
 	return g, g*v - i
 }
 
-// gateChargeError returns the error [C] that a step adds to the gate charge at state st, because
-// its capacitance is the mean of those at both ends: h³/12·(c”·v' - c'·v”) for parabolas c(t) and
-// v(t) through the last three points. At a kink the error is at most half the product of the
-// changes.
-func (l *Load) gateChargeError(st int) float64 {
-	if l.Solution[2] == nil {
-		return 0
-	}
-	now, last, before := (*gateState)(l.Solution[0][st:]), (*gateState)(l.Solution[1][st:]),
-		(*gateState)(l.Solution[2][st:])
+// gateChargeError returns the error [C] that a step adds to a gate charge, because its capacitance
+// is the mean of those at both ends: h³/12·(c”·v' - c'·v”) for parabolas c(t) and v(t) through
+// the last three points, steps [s] apart, the later step first. At a kink the error is at most half
+// the product of the changes.
+func gateChargeError(now, last, before *gateState, steps [2]float64) float64 {
 	c, c0 := 2*(now[2]-last[2]), 2*(last[2]-before[2])
 	if c == 0 && c0 == 0 { // a quiet gate
 		return 0
 	}
 	// In the differences of both derivatives the terms with c·v cancel.
 	v, v0 := now[3]-last[3], last[3]-before[3]
-	h, h0 := l.Steps[0], l.Steps[1]
+	h, h0 := steps[0], steps[1]
 	most := (math.Abs(c) + math.Abs(c0)) * (math.Abs(v) + math.Abs(v0)) / 2
 	return min(max(h*h/(6*h0*(h+h0))*(c*v0-c0*v), -most), most)
 }

@@ -26,7 +26,7 @@ func (d *mosfet) evaluateBulk(l *Load, k int, v float64) {
 	j := &d.tangent.bulk[k]
 	j.v = v
 	j.i, j.g = d.bulk(k, v, l.Gmin)
-	if d.junctionCharge[k] >= 0 {
+	if d.junctionCharge[k] {
 		q, c := d.bottom[k].at(v)
 		q2, c2 := d.side[k].at(v)
 		j.q, j.c = q+q2, c+c2
@@ -71,7 +71,7 @@ func (d *mosfet) Load(l *Load) {
 	x, sg, t := l.X, d.sign, &d.tangent
 	vs := x[d.si]
 	vgs, vds, vbs := sg*(x[d.g]-vs), sg*(x[d.di]-vs), sg*(x[d.b]-vs)
-	now := l.State[d.states : d.states+4]
+	now := (*mosfetStates)(l.State[d.states:])
 	if l.InitJunctions {
 		vgs, vds, vbs = sg*d.vto, 0, -1
 		l.Limited = true
@@ -88,14 +88,9 @@ func (d *mosfet) Load(l *Load) {
 	now[0], now[1], now[2], now[3] = vgs, vds, vbs, t.von
 
 	r := t.g*t.vgs + t.d*t.vds + t.b*t.vbs - t.i
-	gj, rj := t.bulk[0].load(l, d.junctionCharge[0], vbs-vds)
-	var gs, rs, gd, rd float64 // gate-source and gate-drain
-	if k := d.gateCharge[0]; k >= 0 {
-		gs, rs = l.gateCharge(k, t.halfCap[0], d.overlap[0], vgs)
-	}
-	if k := d.gateCharge[1]; k >= 0 {
-		gd, rd = l.gateCharge(k, t.halfCap[1], d.overlap[1], vgs-vds)
-	}
+	gj, rj := d.loadBulk(l, 0, vbs-vds)
+	q := d.storeGateCharges(l, now, vgs, vgs-vds, vgs-vbs)
+	gs, rs, gd, rd := q.gs, q.rs, q.gd, q.rd
 	a, b, c := l.A, l.B, &d.channelEntries
 	a[c[0]] += t.d + gd + gj
 	a[c[1]] += t.g - gd
@@ -115,11 +110,8 @@ func (d *mosfet) Load(l *Load) {
 		b[d.si] -= sg * (r - rj + rs)
 		return
 	}
-	gi, ri := t.bulk[1].load(l, d.junctionCharge[1], vbs)
-	var gb, rb float64
-	if k := d.gateCharge[2]; k >= 0 {
-		gb, rb = l.gateCharge(k, t.halfCap[2], d.overlap[2], vgs-vbs)
-	}
+	gi, ri := d.loadBulk(l, 1, vbs)
+	gb, rb := q.gb, q.rb
 	a[c[2]] -= t.d + t.g + t.b
 	a[c[4]] += gd + gs + gb
 	a[c[5]] -= gs
@@ -140,6 +132,15 @@ func (d *mosfet) Load(l *Load) {
 	a[e[5]] -= gi
 	a[e[6]] += gj + gi + gb
 	b[d.b] += sg * (rj + ri - rb)
+}
+
+// loadBulk returns conductance and remainder of bulk junction k at v, and stores its charge.
+func (d *mosfet) loadBulk(l *Load, k int, v float64) (g, r float64) {
+	st := -1
+	if d.junctionCharge[k] {
+		st = d.states + junctionStates + 2*k
+	}
+	return d.tangent.bulk[k].load(l, st, v)
 }
 
 // LoadLinear adds the series resistances.
@@ -171,8 +172,8 @@ func (d *mosfet) LoadAC(l *ACLoad) {
 		_, c2 := d.side[k].at(v)
 		d.junction[k].addAC(l.A, complex(g, l.Omega*(c+c2)))
 	}
-	for k, st := range d.gateCharge {
-		if st >= 0 {
+	for k, stores := range d.gateCharge {
+		if stores {
 			d.gate[k].addAC(l.A, complex(0, l.Omega*(2*t.halfCap[k]+d.overlap[k])))
 		}
 	}

@@ -97,21 +97,43 @@ func (d *bipolar) VaryCharges(l *Load) {
 
 // LoadHistory adds the companion currents of the bulk junctions and of the gate charges.
 func (d *mosfet) LoadHistory(l *Load) {
-	for k, end := range [2]int{d.di, d.si} {
-		if st := d.junctionCharge[k]; st >= 0 {
-			l.loadHistory(st, d.sign, d.b, end)
+	sg, b := d.sign, l.B
+	history, last := (*mosfetStates)(l.History[d.states:]), (*mosfetStates)(l.PrevState[d.states:])
+	if d.junctionCharge[0] {
+		i := sg * history[junctionStates]
+		b[d.b] -= i
+		b[d.di] += i
+	}
+	if d.junctionCharge[1] {
+		i := sg * history[junctionStates+2]
+		b[d.b] -= i
+		b[d.si] += i
+	}
+	d.setGateErrors(l)
+	for k, end := range d.gateEnd {
+		if d.gateCharge[k] {
+			// The change of the charge at the last point remains.
+			last := last.gate(k)
+			c := d.tangent.halfCap[k] + last[2] + d.overlap[k]
+			q := last[0] - c*last[3] + d.gateError[k]
+			i := sg * (l.A0*q + history.gate(k)[0])
+			b[d.g] -= i
+			b[end] += i
 		}
 	}
-	for k, end := range [3]int{d.si, d.di, d.b} {
-		if st := d.gateCharge[k]; st >= 0 {
-			// The change of the charge at the last point remains.
-			last := (*gateState)(l.PrevState[st:])
-			c := d.tangent.halfCap[k] + last[2] + d.overlap[k]
-			d.gateError[k] = l.gateChargeError(st)
-			q := last[0] - c*last[3] + d.gateError[k]
-			i := d.sign * (l.A0*q + l.History[st])
-			l.B[d.g] -= i
-			l.B[end] += i
+}
+
+// setGateErrors sets the errors [C] that the last step added to the gate charges.
+func (d *mosfet) setGateErrors(l *Load) {
+	if l.Solution[2] == nil {
+		d.gateError = [3]float64{}
+		return
+	}
+	now, last, before := (*mosfetStates)(l.Solution[0][d.states:]),
+		(*mosfetStates)(l.Solution[1][d.states:]), (*mosfetStates)(l.Solution[2][d.states:])
+	for k := range d.gateError {
+		if d.gateCharge[k] {
+			d.gateError[k] = gateChargeError(now.gate(k), last.gate(k), before.gate(k), l.Steps)
 		}
 	}
 }
@@ -120,17 +142,23 @@ func (d *mosfet) LoadHistory(l *Load) {
 // method, the capacitance of the gate in a step counts as constant.
 func (d *mosfet) VaryCharges(l *Load) {
 	x, sg, t := l.X, d.sign, &d.tangent
-	for k, end := range [2]int{d.di, d.si} {
-		if st := d.junctionCharge[k]; st >= 0 {
-			l.Charge(st, t.bulk[k].c*sg*(x[d.b]-x[end]), 0)
-		}
+	now, last := (*mosfetStates)(l.State[d.states:]), (*mosfetStates)(l.PrevState[d.states:])
+	history := (*mosfetStates)(l.History[d.states:])
+	if d.junctionCharge[0] {
+		q := t.bulk[0].c * sg * (x[d.b] - x[d.di])
+		*now.charge(0) = [2]float64{q, l.A0*q + history[junctionStates]}
 	}
-	for k, end := range [3]int{d.si, d.di, d.b} {
-		if st := d.gateCharge[k]; st >= 0 {
-			now, last := (*gateState)(l.State[st:]), (*gateState)(l.PrevState[st:])
-			half, v := t.halfCap[k], sg*(x[d.g]-x[end])
+	if d.junctionCharge[1] {
+		q := t.bulk[1].c * sg * (x[d.b] - x[d.si])
+		*now.charge(1) = [2]float64{q, l.A0*q + history[junctionStates+2]}
+	}
+	vg := x[d.g]
+	for k, end := range d.gateEnd {
+		if d.gateCharge[k] {
+			last := last.gate(k)
+			half, v := t.halfCap[k], sg*(vg-x[end])
 			q := last[0] + (half+last[2]+d.overlap[k])*(v-last[3]) + d.gateError[k]
-			*now = gateState{q, l.A0*q + l.History[st], half, v}
+			*now.gate(k) = gateState{q, l.A0*q + history.gate(k)[0], half, v}
 		}
 	}
 }

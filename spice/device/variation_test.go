@@ -98,22 +98,24 @@ func TestGateChargeError(t *testing.T) {
 	c := func(t float64) float64 { return 1e-15 * (3 - 0.8*t + 0.3*t*t) }
 	v := func(t float64) float64 { return 0.2 + 1.5*t - 0.4*t*t }
 	at := [3]float64{2.5, 1.7, 0.2} // now and the last two points
-	l := Load{Steps: [2]float64{at[0] - at[1], at[1] - at[2]}}
+	steps := [2]float64{at[0] - at[1], at[1] - at[2]}
+	var states [3]gateState
 	for k, t := range at {
-		l.Solution[k] = []float64{0, 0, c(t) / 2, v(t)}
+		states[k] = gateState{0, 0, c(t) / 2, v(t)}
 	}
 	exact, n := 0.0, 1000
 	for k := range n { // midpoint rule
-		h := l.Steps[0] / float64(n)
+		h := steps[0] / float64(n)
 		t := at[1] + (float64(k)+0.5)*h
 		exact += c(t) * (1.5 - 0.8*t) * h
 	}
 	want := (c(at[0])+c(at[1]))/2*(v(at[0])-v(at[1])) - exact
-	if got := l.gateChargeError(0); math.Abs(got-want) > 1e-4*math.Abs(want) {
+	got := gateChargeError(&states[0], &states[1], &states[2], steps)
+	if math.Abs(got-want) > 1e-4*math.Abs(want) {
 		t.Errorf("error of the gate charge %g C, want %g C", got, want)
 	}
-	l.Solution[2] = nil
-	if got := l.gateChargeError(0); got != 0 {
-		t.Errorf("error of the gate charge without a third point %g C, want 0", got)
+	from, to := gateState{0, 0, 1e-15, 1}, gateState{0, 0, 1e-15, 2}
+	if got := gateChargeError(&to, &from, &from, steps); got != 0 {
+		t.Errorf("error of the gate charge at a constant capacitance %g C, want 0", got)
 	}
 }
