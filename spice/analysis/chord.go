@@ -41,14 +41,23 @@ func (c *chordControl) predict(x []float64) {
 // of the last step misses it by dd₂·h·(h + before), which gives dd₂.
 func (c *chordControl) outputError(x []float64, h, before float64) (chord, predictor float64) {
 	worst := 0.0
+	n := len(c.outputs)
+	low, high, predicted := c.low[:n], c.high[:n], c.predicted[:n]
 	for k, i := range c.outputs {
 		v := x[i]
-		span := c.span(k, v)
-		if d := math.Abs(v - c.line[i]); d > worst*span {
-			worst = d / span
+		toLine, toPredicted := math.Abs(v-c.line[i]), math.Abs(v-predicted[k])
+		// For most outputs the range so far, which is less than the span, shows already that the
+		// worst is elsewhere.
+		least := high[k] - low[k]
+		if toLine <= worst*least && toPredicted <= predictor*least {
+			continue
 		}
-		if d := math.Abs(v - c.predicted[k]); d > predictor*span {
-			predictor = d / span
+		span := c.span(k, v)
+		if toLine > worst*span {
+			worst = toLine / span
+		}
+		if toPredicted > predictor*span {
+			predictor = toPredicted / span
 		}
 	}
 	c.now = worst * h / (4 * (h + before)) / (chordTolerance * c.scale)

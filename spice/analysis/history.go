@@ -56,7 +56,9 @@ func (p *history) restart(states, x []float64) {
 	for k := range slots {
 		copy(p.xs[k], x)
 		p.copyCharges(p.charges[k], states, 0)
-		p.copyCharges(p.flows[k], states, 1)
+		if p.flows[k] != nil {
+			p.copyCharges(p.flows[k], states, 1)
+		}
 	}
 }
 
@@ -79,7 +81,9 @@ func (p *history) push(states, charge, x []float64, h float64) (nextStates, next
 	p.latest = (p.latest + slots - 1) % slots
 	nextCharge, p.charges[p.latest] = p.charges[p.latest], charge
 	copy(p.xs[p.latest], x)
-	p.copyCharges(p.flows[p.latest], states, 1)
+	if flows := p.flows[p.latest]; flows != nil {
+		p.copyCharges(flows, states, 1)
+	}
 	p.points++
 	return nextStates, nextCharge
 }

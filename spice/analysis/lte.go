@@ -12,6 +12,7 @@ type lteControl struct {
 	low, high              []float64 // range of each charge so far, C or Wb
 	least                  []float64 // tolerance of each charge at its last extreme; it only grows
 	slowFactor, maxCurrent []float64 // scaleSlowCharges; largest current so far, A or V
+	worst                  int       // charge with the largest error in the last call of ratio
 }
 
 func newLTEControl(n int, tolScale float64, opt Options, duration float64) lteControl {
@@ -34,10 +35,18 @@ func (c *lteControl) start(charges []float64) {
 // now are the charges.
 func (c *lteControl) ratio(factor float64, a, b, now []float64) float64 {
 	a, b = a[:len(now)], b[:len(now)]
+	// Mostly the charge that had the largest error last time excludes all others at once.
 	least, worst := c.least[:len(now)], 0.0
+	if n := c.worst; n < len(now) {
+		if e := factor * math.Abs(a[n]-b[n]); e > 0 {
+			worst = e / c.tolerance(n, now[n])
+		}
+	}
 	for n := range now {
 		if e := factor * math.Abs(a[n]-b[n]); e > worst*least[n] {
-			worst = max(worst, e/c.tolerance(n, now[n]))
+			if e /= c.tolerance(n, now[n]); e > worst {
+				worst, c.worst = e, n
+			}
 		}
 	}
 	return worst

@@ -67,10 +67,6 @@ func (v *variation) split(st *stepper, t, h float64) {
 			errors[k] -= shift * currents[k]
 		}
 	}
-	errors, i0, i1 := own.current(0), main.current(0), main.current(1)
-	for k := range errors {
-		errors[k] -= shift * (i0[k] - i1[k]) / h
-	}
 	for k := range v.load.PrevState {
 		v.load.PrevState[k] -= shift * (main.states[0][k] - main.states[1][k]) / h
 	}

@@ -46,6 +46,8 @@ func newVariation(s *sim, outputs int) *variation {
 		}
 	}
 	v.charges = newCharges(s.setup.States, 0, s.setup.Charges, v.load.History)
+	// Only the currents of the last point are needed, and these are in its states.
+	v.charges.past.flows = [slots][]float64{}
 	return v
 }
 
@@ -104,9 +106,9 @@ func (v *variation) companion(q *charges, lte *lteControl, f integrator, h float
 		}
 	} else {
 		l.A0 = 2 / h
-		i1, a0 := p.current(0)[:n], -l.A0
-		for k := range sum {
-			sum[k] = a0*q1[k] - i1[k]
+		a0 := -l.A0
+		for k, place := range p.places {
+			sum[k] = a0*q1[k] - l.PrevState[place+1]
 		}
 	}
 	v.subtractLTE(q, lte, h, f)
