@@ -1,5 +1,9 @@
 // Package card draws the Open Graph image of a tool: its title, the conclusion of an example, and
 // the plot, the board or the drawing of that example. Programs show it beside a link.
+//
+// The package reads the drawings itself. Neither library of SVG draws their labels: oksvg has no
+// text, and tdewolff/canvas has no tspan, so no subscripts, takes fonts from the system alone and
+// panics without them. Both would still need the style sheet as text and the labels drawn here.
 package card
 
 import (
@@ -91,9 +95,9 @@ func (c *Card) writeTexts(dc *gg.Context, width, k float64) error {
 			return err
 		}
 		dc.SetColor(of)
-		for _, line := range dc.WordWrap(text, width) {
+		for _, line := range dc.WordWrap(joined.Replace(text), width) {
 			y += size * 1.25
-			dc.DrawString(line, x, y)
+			dc.DrawString(strings.ReplaceAll(line, joint, " "), x, y)
 		}
 		return nil
 	}
@@ -121,7 +125,7 @@ func (c *Card) writeTexts(dc *gg.Context, width, k float64) error {
 	if err := setFont(dc, false, smallSize); err != nil {
 		return err
 	}
-	lines := len(dc.WordWrap(text, width))
+	lines := len(dc.WordWrap(joined.Replace(text), width))
 	y = max(y+16, float64(Height-margin)-float64(lines)*smallSize*1.25)
 	return write(text, false, smallSize, soft, margin, width)
 }
@@ -176,4 +180,10 @@ func setFont(dc *gg.Context, bold bool, size float64) error {
 }
 
 // printable replaces the characters that the font lacks.
-var printable = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ", "∥", "||")
+var printable = strings.NewReplacer("\u2009", " ", "∥", "||")
+
+// joint takes the place of a no-break space while lines are broken, as gg breaks them there too.
+// It keeps a number and its unit in one line.
+const joint = "\uFFFC"
+
+var joined = strings.NewReplacer("\u00a0", joint, "\u202f", joint)
