@@ -142,7 +142,10 @@ function drawLayers(view) {
     show(!l.off);
     return el('li', {},
       el('label', {}, el('input', { type: 'checkbox', checked: !l.off, 'data-layer': l.name, onchange: (e) => show(e.target.checked) }), swatch, l.label),
-      el('input', { type: 'range', min: 10, max: 100, value: 100, 'aria-label': `Strength of ${l.label}`, oninput: (e) => groups.forEach((g) => { g.style.opacity = e.target.value / 100; }) }));
+      el('input', { type: 'range', min: 10, max: 100, value: 100, 'aria-label': `Opacity of ${l.label}`, 'aria-valuetext': '100 %', oninput: (e) => {
+        e.target.setAttribute('aria-valuetext', `${e.target.value} %`);
+        groups.forEach((g) => { g.style.opacity = e.target.value / 100; });
+      } }));
   });
   return el('details', { class: 'board-layers', open: matchMedia('(min-width: 720px)').matches }, el('summary', {}, 'Layers'), el('ul', {}, rows));
 }
@@ -155,7 +158,6 @@ function pointer(view, stage, { tell, click }) {
     const [a, b] = [...held.values()];
     return Math.hypot(a.x - b.x, a.y - b.y);
   };
-  const perPixel = () => 1 / view.svg.getScreenCTM().a;
   const touch = () => { stage.style.touchAction = view.isFitted ? 'pan-y' : 'none'; };
   view.svg.addEventListener('zoom', touch);
   touch();
@@ -177,7 +179,7 @@ function pointer(view, stage, { tell, click }) {
     if (held.size === 2) view.zoom(spread() / gap);
     else if (moved > 4) {
       stage.setPointerCapture(event.pointerId);
-      view.pan((-dx * perPixel()) / view.box.w, (-dy * perPixel()) / view.box.h);
+      view.pan(-dx / view.scale() / view.box.w, -dy / view.scale() / view.box.h);
     }
   });
   const release = (event) => held.delete(event.pointerId);

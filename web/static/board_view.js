@@ -22,8 +22,14 @@ export const layersOf = (result) => [
 
 const margin = 1.5; // mm around the board
 const nearest = 2; // mm that fill the view at the highest zoom
+const still = 120; // ms without a change after which a moving view is drawn anew
 
-/** A board in an SVG element. onLight is called with the net that is lit, or null. */
+/**
+ * A board in an SVG element. onLight is called with the net that is lit, or null.
+ *
+ * Painting some thousand shapes takes longer than a frame. While changes of the view follow each
+ * other the picture on the screen is moved and scaled by CSS; it is painted anew when they end.
+ */
 export class BoardView {
   constructor(result, onLight) {
     const { width_mm: w, height_mm: h } = result.board;
@@ -70,14 +76,42 @@ export class BoardView {
   /** Where a point of the board stands in the view, and back: flipping is its own inverse. */
   seen(x, y) { return [this.side === 'top' ? x : this.size.w - x, this.size.h - y]; }
 
-  /** The point of the board under a point of the screen. */
-  under(clientX, clientY) {
-    const p = new DOMPoint(clientX, clientY).matrixTransform(this.svg.getScreenCTM().inverse());
-    return this.seen(p.x, p.y);
+  /** Pixels per millimetre with a box in view, whole and centred. */
+  scale({ w, h } = this.box) {
+    const { clientWidth, clientHeight } = this.svg.parentElement;
+    return Math.min(clientWidth / w, clientHeight / h);
   }
 
-  #show() {
+  /** The point of the board under a point of the screen. */
+  under(clientX, clientY) {
+    const stage = this.svg.parentElement;
+    const { left, top } = stage.getBoundingClientRect();
     const { x, y, w, h } = this.box;
+    const scale = this.scale();
+    return this.seen(x + w / 2 + (clientX - left - stage.clientLeft - stage.clientWidth / 2) / scale,
+      y + h / 2 + (clientY - top - stage.clientTop - stage.clientHeight / 2) / scale);
+  }
+
+  /** Shows the box: painted when the view was at rest or jumps, else by moving the painted picture. */
+  #show(isJump = false) {
+    const isMoving = this.timer !== undefined && !isJump;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      if (this.painted !== this.box) this.#paint();
+    }, still);
+    if (!isMoving || !this.svg.parentElement) {
+      this.#paint();
+      return;
+    }
+    const [a, b] = [this.painted, this.box];
+    const scale = this.scale(b);
+    this.svg.style.transform = `translate(${(a.x + a.w / 2 - b.x - b.w / 2) * scale}px, ${(a.y + a.h / 2 - b.y - b.h / 2) * scale}px) scale(${scale / this.scale(a)})`;
+  }
+
+  #paint() {
+    const { x, y, w, h } = this.painted = this.box;
+    this.svg.style.transform = '';
     this.svg.setAttribute('viewBox', `${x} ${y} ${w} ${h}`);
     const scale = Math.max(w, h) / 70;
     for (const m of this.groups.marks.children) m.setAttribute('transform', `translate(${m.dataset.x} ${m.dataset.y}) scale(${scale})`);
@@ -88,7 +122,7 @@ export class BoardView {
 
   fit() {
     this.box = { x: -margin, y: -margin, w: this.size.w + 2 * margin, h: this.size.h + 2 * margin };
-    this.#show();
+    this.#show(true);
   }
 
   /** Zooms by a factor about a point of the view, its middle when none is given. */
@@ -102,8 +136,8 @@ export class BoardView {
 
   /** Moves the view by parts of its width and height. */
   pan(dx, dy) {
-    this.box.x += dx * this.box.w;
-    this.box.y += dy * this.box.h;
+    const { x, y, w, h } = this.box;
+    this.box = { x: x + dx * w, y: y + dy * h, w, h };
     this.#show();
   }
 
@@ -113,7 +147,7 @@ export class BoardView {
     const w = Math.min(this.box.w, Math.max(8, this.size.w / 4));
     const h = (w * this.box.h) / this.box.w;
     this.box = { x: vx - w / 2, y: vy - h / 2, w, h };
-    this.#show();
+    this.#show(true);
   }
 
   /** Lights a net, none with null. A pinned one comes back when the pointer leaves another. */
