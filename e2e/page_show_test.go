@@ -151,11 +151,7 @@ func plotTools(p *tab) {
 		!strings.HasPrefix(cell(2, 2), "-40.0") || !strings.HasPrefix(cell(3, 2), "-89.4") {
 		p.Errorf("the cursors read %q, %q, %q, %q", cell(1, 1), cell(1, 2), cell(2, 2), cell(3, 2))
 	}
-	drawing := eval[string](p, `(async () => {
-		const saved = new Promise((resolve) => { const make = URL.createObjectURL; URL.createObjectURL = (b) => { b.text().then(resolve); return make.call(URL, b); }; });
-		[...document.querySelectorAll('.pictures button')].find((b) => b.textContent === 'SVG').click();
-		return saved;
-	})()`)
+	drawing := p.savedDrawing(".pictures")
 	var d struct {
 		Groups []struct {
 			Clip  string   `xml:"clip-path,attr"`
@@ -288,4 +284,14 @@ func forcedColours(p *tab) {
 	if contrast < 3 { // WCAG 1.4.11
 		p.Errorf("curves have a contrast of %.2f", contrast)
 	}
+}
+
+// savedDrawing saves the first plot of an element as SVG and returns the text.
+func (p *tab) savedDrawing(within string) string {
+	p.Helper()
+	return eval[string](p, fmt.Sprintf(`(async () => {
+		const saved = new Promise((resolve) => { const make = URL.createObjectURL; URL.createObjectURL = (b) => { b.text().then(resolve); return make.call(URL, b); }; });
+		[...document.querySelectorAll('%s button')].find((b) => b.textContent === 'SVG').click();
+		return saved;
+	})()`, within))
 }

@@ -247,6 +247,12 @@ func spiceKept(p *tab) {
 	if marks != want {
 		p.Errorf("marks %s, want %s", marks, want)
 	}
+	drawing := p.savedDrawing("#plots")
+	for _, mark := range []string{">top</text>", ">half</text>", ">at</text>", "<circle "} {
+		if !strings.Contains(drawing, mark) {
+			p.Errorf("the drawing has no %s: %s", mark, drawing)
+		}
+	}
 	eval[bool](p, "(() => { const f = document.getElementById('expression'); f.value = 'db(v(a)/v(o'; f.dispatchEvent(new Event('input')); return true })()")
 	p.expect("[...document.querySelectorAll('#expressions option')].map((o) => o.value).join() === 'db(v(a)/v(out)'")
 	eval[bool](p, `document.querySelector('[title^="Keep this run"]').click() ?? true`)

@@ -29,12 +29,18 @@ export function plotSVG(u, p) {
     if (key) out.push(`<path d="M${n(left + places[k].x)} ${bottom + 50 + 20 * places[k].row}h18" stroke-width="1.6" ${style}/><text x="${n(left + places[k].x + 24)}" y="${bottom + 54 + 20 * places[k].row}">${escaped(s.label)}</text>`);
     return `<path d="${path(p.x.values, s, x, y, bottom, p.x.bin)}" stroke-width="1.6" ${style}/>`;
   });
+  const marks = (p.marks ?? []).map((m, i) => {
+    const [mx, my] = [m.x === undefined ? undefined : x(m.x), m.y === undefined ? undefined : y(m.y)];
+    const line = my === undefined ? `<path d="M${mx} ${n(top)}V${bottom}" stroke-dasharray="2 3"/>` : mx === undefined ? `<path d="M${n(left)} ${my}H${right}" stroke-dasharray="2 3"/>` : `<circle cx="${mx}" cy="${my}" r="4"/>`;
+    const isRight = mx === undefined || mx > left + width * 0.85;
+    return `${line}<text x="${n(mx === undefined ? right - 4 : mx + (isRight ? -6 : 6))}" y="${n(my === undefined ? bottom - 4 - 13 * (i % 4) : Math.max(top + 14, my - 3))}"${isRight ? ' text-anchor="end"' : ''} stroke="none" fill="${paints['--soft']}">${escaped(m.name)}</text>`;
+  });
   const total = { w: n(right + 24), h: bottom + 44 + key };
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${total.w}" height="${total.h}" viewBox="0 -24 ${total.w} ${total.h + 24}" font-family="system-ui, sans-serif" font-size="12">
 <title>${escaped(p.title)}</title><rect y="-24" width="100%" height="100%" fill="#fff"/>
 <clipPath id="c"><path d="M${n(left)} ${n(top)}H${right}V${bottom}H${n(left)}Z"/></clipPath>
 <g fill="none">${out.join('').replaceAll('<text', `<text fill="${text}"`)}</g><text x="${n(left)}" y="-8" fill="${text}" font-weight="600">${escaped(p.title)}</text>
-<g fill="none" clip-path="url(#c)" stroke-linejoin="round">${curves.join('')}</g></svg>\n`;
+<g fill="none" clip-path="url(#c)" stroke-linejoin="round">${curves.join('')}</g>${marks.length ? `\n<g fill="none" clip-path="url(#c)" stroke="${paints['--soft']}" font-size="11">${marks.join('')}</g>` : ''}</svg>\n`;
 }
 
 /** The places of the names below a plot, in as many rows as its width asks for: [{x, row}]. */

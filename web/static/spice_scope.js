@@ -122,7 +122,7 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
       curves.push(...series.map((s) => ({ ...s, label: all.length > 1 && (p.unit === 'dB' || p.unit === '°') ? `${s.label} [${p.unit}]` : s.label })));
       state.made.push(plot(stage, {
         title: p.title, name: `${name}_${p.title}`, x, y: { unit: p.unit, label: p.title, log: p.unit === '/√Hz' && series.every((c) => c.values.every((y) => y > 0)) }, series, sync: 'scope', height: all.length > 1 ? 210 : 320,
-        hooks: withMarks(cursors.hooks(), marks, p.unit), onKey: (event) => cursors.key(event),
+        marks: marks.filter((m) => m.unit === undefined || m.unit === p.unit), hooks: withMarks(cursors.hooks(), marks, p.unit), onKey: (event) => cursors.key(event),
       }));
       if (vectors.runs.length > 1 || steps.length) stage.append(el('p', { class: 'runs' }, series.map((c) => el('span', {}, swatch(c.ink), ' ', c.label))));
       if (p.curves.length > mostSeries) stage.append(el('p', { class: 'absent' }, `${p.curves.length - mostSeries} more curves are not drawn.`));
