@@ -48,6 +48,8 @@ func TestPage(t *testing.T) {
 		{"troubles", troubles},
 		{"hostile", hostile},
 		{"scheme", scheme},
+		{"sliders", sliders},
+		{"several units", severalUnits},
 		{"keyboard", keyboard},
 		{"job", job},
 		{"chain", chain},

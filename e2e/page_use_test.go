@@ -333,3 +333,41 @@ func service(p *tab) {
 	eval[bool](p, "document.getElementById('test').click() ?? true")
 	p.until("/answers with 13 tools|has no MCP endpoint/.test(document.getElementById('tested').textContent)")
 }
+
+// sliders: 100 steps of a positive number are a decade, 5 km · 10^0.3 = 9.98 km, and of a level its
+// size; the result follows.
+func sliders(p *tab) {
+	p.visit("/t/link_budget")
+	p.until("document.querySelector('#result .value.first') && document.getElementById('sliders')")
+	p.click("#sliders")
+	p.until("document.querySelectorAll('.slider').length > 5")
+	slide := func(field string, place int) {
+		eval[bool](p, fmt.Sprintf("(() => { const s = document.querySelector('[data-field=%s] .slider'); s.focus(); s.value = %d; return s.dispatchEvent(new Event('input', { bubbles: true })); })()", field, place))
+	}
+	slide("dist_km", 30)
+	// 48.64 - 20·log10(9.98/5) = 42.64 dB
+	p.until("document.getElementById('f-dist_km').value === '9.98' && document.querySelector('#result .value.first .number').innerText.startsWith('42.6')")
+	p.expect("document.querySelector('[data-field=dist_km] .slider').getAttribute('aria-valuetext') === '9.98 km'")
+	slide("rx_sensitivity_dbm", -10)
+	p.until("document.getElementById('f-rx_sensitivity_dbm').value === '-143' && document.querySelector('#result .value.first .number').innerText.startsWith('55.6')")
+	p.seriousFaults("sliders")
+	p.click("#sliders")
+	p.expect("document.querySelectorAll('.slider').length === 0")
+}
+
+// severalUnits: one field per quantity, with a picker of its units. 14 drives of 18 TB are 252 TB,
+// 252e12/2^40 = 229.2 TiB.
+func severalUnits(p *tab) {
+	p.visit("/t/zfs_capacity")
+	raw := "document.querySelector('[aria-label=\"Unit of Raw capacity\"]')"
+	p.until(raw)
+	p.expect("!document.querySelector('#result').innerText.includes('Raw capacity (')")
+	number := raw + ".closest('.number').firstChild.textContent"
+	if got := eval[string](p, number); got != "252" {
+		p.Errorf("raw capacity is %q TB, want 252", got)
+	}
+	p.expect("(() => { const s = " + raw + "; s.value = 'TiB'; return s.dispatchEvent(new Event('change')); })()")
+	p.expect(number + ".startsWith('229.2') && document.activeElement === " + raw)
+	p.fill("vdev_count", "1")
+	p.until(number + ".startsWith('114.6')") // the unit stays
+}

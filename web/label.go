@@ -20,14 +20,17 @@ func isInUnit(label, unit string) bool {
 var nameInText = regexp.MustCompile(`\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b`)
 
 // helpLine returns the documentation of a field for the line below its control. It has labels in
-// place of field names, and is empty if it only repeats the label. tool.js replaces names in
-// messages of the server by the same rule.
+// place of field names and the texts of choices in place of their values. It is empty if it only
+// repeats the label. tool.js replaces names in messages of the server by the same rule.
 func helpLine(f *schema.Field, siblings []*schema.Field) string {
 	doc := beyondLabel(f.Label, withoutAliases(f, siblings))
 	return nameInText.ReplaceAllStringFunc(doc, func(name string) string {
 		for _, s := range siblings {
 			if s.Name == name {
 				return "“" + s.Label + "”"
+			}
+			if slices.Contains(s.Enum, name) {
+				return strings.ReplaceAll(name, "_", " ")
 			}
 		}
 		return name

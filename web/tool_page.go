@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -83,7 +84,6 @@ func (s *Site) ToolPage(
 	v.pairsToRows(t.Input)
 	page := toolPage{
 		Tool: t, Entry: t.entry, API: apiFields(t.Input, ""), FieldErrors: mistakes,
-		Drawing: s.drawingOf(t, v, result),
 	}
 	for _, from := range t.entry.Chain.AcceptsFrom {
 		page.AcceptsFrom = append(page.AcceptsFrom, s.tools[from])
@@ -105,6 +105,13 @@ func (s *Site) ToolPage(
 			page.Conclusion = s.conclude(t, result)
 		}
 	}
+	valid := maps.Clone(v)
+	for _, e := range page.FieldErrors {
+		if valid[e.Path] != "" {
+			valid[e.Path] = "?" // no number, so its label in the drawing stays without a value
+		}
+	}
+	page.Drawing = s.drawingOf(t, valid, result)
 	page.Open, page.More = s.controls(
 		"", t.Open(), v, page.FieldErrors,
 	), s.controls("", t.More(), v, page.FieldErrors)

@@ -106,7 +106,7 @@ func homelab() []Drawing {
 			Tool: "subnet_calculator", Title: "Address bits of a network: prefix and host part",
 			Width: 320, Height: 110,
 			Elements: []Element{
-				of("cidr", rect(copper, 20, 44, 190, 28)), rect(filled, 210, 44, 90, 28),
+				of("cidr", rect(metal, 20, 44, 190, 28)), rect(filled, 210, 44, 90, 28),
 				note(115, 62, "network").middle(), note(255, 62, "hosts").middle(),
 				text(20, 30, "", "cidr"), text(210, 92, "n", "usable_hosts").inline(),
 				text(20, 92, "mask", "netmask").inline(),

@@ -79,7 +79,7 @@ func rf() []Drawing {
 			Tool: "fspl", Title: "Two isotropic antennas in free space", Width: 340, Height: 150,
 			Elements: []Element{
 				antenna(40, 100), waves(62, 75), antenna(300, 100),
-				text(170, 58, "L", "fspl_db").middle().inline(),
+				text(170, 58, "L", "path_loss_db").middle().inline(),
 				text(40, 40, "f", "freq_mhz").inline(),
 				text(290, 40, "λ", "wavelength_m").end().inline(),
 				line(dashed, 100, 75, 280, 75), dimension(40, 130, 300, 130, "d", "dist_km"),

@@ -43,6 +43,7 @@ var modules = map[string][]string{
 
 	"key_help":        {"key_help.js"},
 	"share":           {"share.js"},
+	"sliders":         {"sliders.js"},
 	"snippets":        {"snippets.js"},
 	"batch":           {"batch_fields.js", "batch.js"},
 	"batch_result":    {"batch_result.js"},

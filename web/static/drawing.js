@@ -32,6 +32,7 @@ export function liveDrawing(figure, tool, form) {
   };
   const text = (name) => {
     const f = field(tool.input, name);
+    if (form.fieldAt(name)?.classList.contains('bad')) return '';
     if (f && typed(name)) return ofInput(f, typed(name));
     const out = field(tool.output, name);
     if (out && isThere(result[name])) return shown(withUnit(out, result), result[name]);

@@ -1,6 +1,6 @@
 // The form of a tool: reads it into a request, fills it, edits rows, shows units and errors. The
 // server reads forms by the same rules (web/form.go).
-import { readQuantity, show, withPicked } from './quantity.js';
+import { familyOf, readQuantity, show, withPicked } from './quantity.js';
 
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const plainNumber = /^(0|[1-9]\d{0,14})(\.\d{0,14}[1-9])?$/; // a number represents it without loss
@@ -96,12 +96,20 @@ export class Form {
     this.tool = tool;
     for (const list of element.querySelectorAll('[data-list]')) this.#equip(list);
     element.addEventListener('input', (event) => this.echo(event.target));
+    addEventListener('beforeprint', () => { // "100 nF" needs no F behind it
+      for (const c of element.querySelectorAll('.entry > input')) {
+        const unit = c.nextElementSibling?.textContent ?? '';
+        c.parentElement.classList.toggle('own-unit', unit !== '' && c.value.trim().endsWith(familyOf(unit)?.family.base ?? unit));
+      }
+    });
   }
 
   /** The texts of the fields that are filled in, by path. */
   values() {
     const values = {};
-    for (const [name, text] of new FormData(this.element)) if (!name.startsWith('_') && text !== '') values[name] = text;
+    for (const { name, value, type, checked } of this.element.elements) { // FormData computes the layout first
+      if (name && !name.startsWith('_') && value !== '' && type !== 'submit' && (type !== 'checkbox' || checked)) values[name] = value;
+    }
     return values;
   }
 

@@ -38,10 +38,49 @@ function value(f, v, { first = false, links = [] } = {}) {
   const unit = typeof v === 'number' ? unitText(f.unit) : '';
   return el('div', { class: `value${first ? ' first' : ''}`, 'data-out': f.name },
     el('span', { class: 'name', title: f.doc }, f.label),
-    el('span', { class: `number${wordy ? ' wordy' : ''}`, title: exact(v) + (unit && ` ${unit}`) }, p.number, p.unit && [' ', el('span', { class: 'u' }, p.unit)]),
+    el('span', { class: `number${wordy ? ' wordy' : ''}`, title: exact(v) + (unit && ` ${unit}`) }, p.number, (f.picker || p.unit) && [' ', f.picker ?? el('span', { class: 'u' }, p.unit)]),
     el('span', { class: 'acts' },
       links.length > 0 && el('details', { class: 'send' }, el('summary', { title: `Send ${f.label} to` }, 'send to'), el('div', {}, links.map((l) => el('a', { href: l.href }, l.title)))),
       el('button', { type: 'button', 'aria-label': `Copy ${f.label}`, title: 'Copy with all digits', onclick: (e) => copy(exact(v), e.currentTarget) }, icon(copyIcon))));
+}
+
+const stem = (name) => name.replace(/_[^_]+$/, '');
+
+/** The results that state one quantity in several units, as lists of fields: width_mm and width_mil. */
+export function inSeveralUnits(fields, result) {
+  const groups = new Map();
+  for (const f of fields) {
+    const v = result[f.name];
+    const known = f.kind === 'quantity' && !f.unitFrom && typeof v === 'number' ? familyOf(f.unit ?? '') : undefined;
+    if (!known) continue;
+    const key = `${stem(f.name)} ${known.family.base}`;
+    const base = v * known.own.mult * 10 ** known.own.exp;
+    const group = groups.get(key) ?? { base, fields: [] };
+    if (Math.abs(base - group.base) > 1e-9 * Math.abs(base) || group.fields.some((g) => g.unit === f.unit)) continue;
+    groups.set(key, group);
+    group.fields.push(f);
+  }
+  return [...groups.values()].map((g) => g.fields).filter((list) => list.length > 1);
+}
+
+const picked = new Map(); // the field that the user has chosen, by tool and stem
+
+/** One value with a picker of its units in place of a value per unit. */
+function oneOfUnits(list, context) {
+  const key = `${context.tool.name} ${stem(list[0].name)}`;
+  const label = (list.find((f) => !f.inUnit) ?? list[0]).label.replace(/ \([^)]*\)$/, '');
+  const isHandy = (f) => Math.abs(context.result[f.name]) >= 0.1 && Math.abs(context.result[f.name]) < 1e4;
+  const start = list.find((f) => f.name === context.first) ?? list.find(isHandy) ?? list[0];
+  const f = list.find((x) => x.name === picked.get(key)) ?? start;
+  const picker = el('select', { class: 'u', 'aria-label': `Unit of ${label}`, onchange: (e) => {
+    picked.set(key, list[e.target.selectedIndex].name);
+    const next = oneOfUnits(list, context);
+    e.target.closest('.value').replaceWith(next);
+    next.querySelector('select').focus();
+  } }, list.map((x) => el('option', { selected: x === f }, unitText(x.unit))));
+  const links = list.flatMap((x) => onward(context.tool, x.name, context.result, context.input));
+  return value({ ...f, label, picker, inUnit: true }, context.result[f.name], { first: list.some((x) => x.name === context.first),
+    links: links.filter((l, i) => links.findIndex((k) => k.title === l.title) === i) });
 }
 
 /** Whether a column of a table shows each number with its own prefix and unit, as needsPrefixes in web/result.go. */
@@ -122,15 +161,14 @@ function givenAgain(tool, result, input) {
     const known = familyOf(unit ?? '');
     return known ? { base: known.family.base, v: v * known.own.mult * 10 ** known.own.exp } : undefined;
   };
-  const bare = (name) => name.replace(/_[^_]+$/, '');
   const numbers = tool.input.filter((f) => typeof input[f.name] === 'number');
-  const given = numbers.map((f) => ({ name: bare(f.name), ...inBase(input[f.name], f.unit) }));
+  const given = numbers.map((f) => ({ name: stem(f.name), ...inBase(input[f.name], f.unit) }));
   const same = (f, v) => tool.input.some((g) => input[g.name] === v && (typeof v === 'string' || (g.unit ?? '') === (f.unit ?? ''))) || String(v) === String(input.value);
   return new Set(tool.output.filter((f) => {
     const v = result[f.name];
     if (f.name in input || (tool.primary?.includes(f.name) && !isEmpty(v) && same(f, v))) return true;
     const b = typeof v === 'number' && inBase(v, f.unit);
-    return b && given.some((g) => g.name === bare(f.name) && g.base === b.base && Math.abs(g.v - b.v) <= 1e-12 * Math.abs(b.v));
+    return b && given.some((g) => g.name === stem(f.name) && g.base === b.base && Math.abs(g.v - b.v) <= 1e-12 * Math.abs(b.v));
   }).map((f) => f.name));
 }
 
@@ -178,7 +216,12 @@ export function drawResult(element, tool, envelope, input, folded) {
   const shown = tool.output.filter((f) => !isEmpty(result[f.name]) && (f.name === first || !repeats(tool, f, result, input)));
   const order = [...shown.filter((f) => f.name === first), ...shown.filter((f) => f.name !== first && simple(f)), ...shown.filter((f) => f.name !== first && !simple(f))];
   const context = { tool, result, input, first, folded, top: true };
-  const draw = (f) => one(withUnit(f, result), result[f.name], context);
+  const units = new Map(inSeveralUnits(order, result).flatMap((list) => list.map((f) => [f, list])));
+  const draw = (f) => {
+    const list = units.get(f);
+    if (!list) return one(withUnit(f, result), result[f.name], context);
+    return f === list[0] && oneOfUnits(list, context);
+  };
   const said = conclude(tool, result);
   element.replaceChildren(el('div', {},
     said && el('p', { class: `conclusion ${said.tone}` }, said.text),

@@ -1,8 +1,10 @@
 // The schematic of a netlist as SVG: a click on a node plots it, a click on a part edits its value.
 import { el, svg } from './dom.js';
+import { show } from './quantity.js';
 import { largestSchematic, layoutSchematic, mostTerminals } from './spice_layout.js';
 import { spiceNumber } from './spice_netlist.js';
 
+const units = { r: 'Ω', c: 'F', l: 'H', v: 'V', i: 'A' };
 const circle = 'M-14 0a14 14 0 1 0 28 0a14 14 0 1 0-28 0z';
 const diamond = 'M-16 0l16-14l16 14l-16 14z';
 /** Bodies between (-22, 0) and (22, 0): [class, path], IEC 60617 except for the second resistor (ANSI Y32.2). */
@@ -135,11 +137,15 @@ export function schematic(target, o) {
     const field = el('input', { value: element.value, 'aria-label': `Value of ${element.name.toUpperCase()}`, autocomplete: 'off', spellcheck: 'false' });
     field.addEventListener('change', () => { if (set(field.value)) o.run(); });
     const slider = Number.isFinite(base) && base !== 0 && el('input', { type: 'range', min: -steps, max: steps, value: 0, 'aria-label': `${element.name.toUpperCase()} from a tenth to ten times its value` });
+    const spoken = (v) => slider.setAttribute('aria-valuetext', show(v, units[element.name[0].toLowerCase()] ?? ''));
     if (slider) {
+      spoken(base);
       let due = 0; // timer of a run that waits or is under way: a run that is replaced goes on at the server
       const live = () => Promise.resolve(o.run()).finally(() => { due = 0; });
       slider.addEventListener('input', () => {
-        field.value = String(Number((base * 10 ** ((decades * slider.value) / steps)).toPrecision(3)));
+        const v = Number((base * 10 ** ((decades * slider.value) / steps)).toPrecision(3));
+        field.value = String(v);
+        spoken(v);
         if (set(field.value)) due ||= setTimeout(live, pause);
       });
       slider.addEventListener('change', () => {

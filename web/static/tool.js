@@ -85,6 +85,7 @@ function require(fields) {
 
 function report(mistakes, hasTried) {
   const rest = form.showMistakes(mistakes);
+  redraw?.();
   const summary = document.getElementById('summary');
   summary.hidden = !hasTried || mistakes.length === 0;
   const list = document.createElement('ul');
@@ -324,6 +325,15 @@ clear.addEventListener('click', (event) => {
   drawPictures(pictures, [], {});
   soon();
 });
+if (tool.input.some((f) => f.kind === 'quantity')) {
+  const sliding = Object.assign(add('button', 'link'), { type: 'button', id: 'sliders', title: 'Sliders at the numbers', textContent: 'Sliders' });
+  sliding.setAttribute('aria-pressed', 'false');
+  clear.after(sliding);
+  sliding.addEventListener('click', async () => {
+    const { toggleSliders } = await import('./sliders.js');
+    sliding.setAttribute('aria-pressed', String(toggleSliders(form)));
+  });
+}
 document.querySelector('.head .acts').hidden = false;
 document.getElementById('share').addEventListener('click', async () => {
   const { shareBox } = await import('./share.js');
