@@ -42,7 +42,7 @@ var TraceWidth = tools.Define(tools.Spec{
 	Examples: []tools.Example{{
 		Title: "3 A outside, 50 mm long",
 		In:    `{"current_a": 3, "length_mm": 50}`,
-		Want:  `{"width_mm": 1.367032, "width_mil": 53.82016, "area_mil2": 74.16164, "resistance_ohm": 0.01907814, "voltage_drop_v": 0.05723441, "power_loss_w": 0.1717032, "ok": null, "warnings": []}`,
+		Want:  `{"width_mm": 1.367032, "width_mil": 53.82016, "area_mil2": 74.16164, "resistance_ohm": 0.01907814, "voltage_drop_v": 0.05723441, "power_loss_w": 0.1717032, "ok": null, "ipc2152_width_mm": 1.8737, "ipc2152_temp_rise_c": 14.3703}`,
 	}, {
 		Title: "3 A inside",
 		In:    `{"current_a": 3, "layer": "internal"}`,
@@ -157,7 +157,8 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 		out.Warn("the rise of %.4g °C exceeds the %g °C allowed: this trace carries %.4g A",
 			out.TempRiseC, in.TempRiseC, out.MaxCurrentA)
 	}
-	if out.OK != nil && *out.OK && tolerance.Above(*out.IPC2152Rise, in.TempRiseC) {
+	allowed := in.CurrentA != nil && (out.OK == nil || *out.OK) // by IPC-2221
+	if allowed && tolerance.Above(*out.IPC2152Rise, in.TempRiseC) {
 		out.Warn("IPC-2221 allows this trace, the fit to IPC-2152 gives a rise of %.3g °C, above %g °C: use %.3g mm where no plane cools the trace",
 			*out.IPC2152Rise, in.TempRiseC, *out.IPC2152Width)
 	}

@@ -10,7 +10,7 @@ import (
 func TestTraceWidth(t *testing.T) {
 	tooltest.Examples(t, TraceWidth)
 	tooltest.Cases(t, TraceWidth, []tooltest.Case{
-		{"contract: 3 A outside", `{"current_a":3,"length_mm":50}`, `{"width_mm":1.367032,"width_mil":53.82016,"area_mil2":74.16164,"thickness_mm":0.035,"resistance_ohm":0.01907814,"voltage_drop_v":0.05723441,"power_loss_w":0.1717032,"temp_rise_c":10,"max_current_a":3.000000000,"ok":null,"warnings":[]}`},
+		{"contract: 3 A outside", `{"current_a":3,"length_mm":50}`, `{"width_mm":1.367032,"width_mil":53.82016,"area_mil2":74.16164,"thickness_mm":0.035,"resistance_ohm":0.01907814,"voltage_drop_v":0.05723441,"power_loss_w":0.1717032,"temp_rise_c":10,"max_current_a":3.000000000,"ok":null,"ipc2152_temp_rise_c":14.3703,"ipc2152_width_mm":1.8737,"warnings":["~use 1.87 mm"]}`},
 		{"contract: 3 A inside", `{"current_a":3,"layer":"internal"}`,
 			`{"width_mm":3.556252,"resistance_ohm":null,"voltage_drop_v":null,"power_loss_w":null}`},
 		{"contract: 10 mil at 20 °C", `{"width_mm":0.254,"temp_rise_c":20}`,
@@ -30,6 +30,8 @@ func TestTraceWidth(t *testing.T) {
 			`{"ipc2152_max_current_a":1.5131,"ipc2152_width_mm":0.508,"ipc2152_temp_rise_c":1.00e1}`},
 		{"KiCad: 2 oz inside carry 2.20874 A", `{"width_mm":0.508,"current_a":2.2087361,"layer":"internal","copper_oz":2}`,
 			`{"ipc2152_max_current_a":2.2087,"ipc2152_width_mm":0.508,"ipc2152_temp_rise_c":1.00e1}`},
+		{"1 A: the width by IPC-2221, 0.3004 mm, exceeds that by IPC-2152, 10.917 mil", `{"current_a":1}`,
+			`{"width_mm":0.3004,"ipc2152_width_mm":0.27729,"warnings":[]}`},
 		{"3 oz inside as outside", `{"width_mm":0.508,"layer":"internal","copper_oz":3}`,
 			`{"ipc2152_max_current_a":2.453,"ipc2152_width_mm":null,"ipc2152_temp_rise_c":null}`},
 		{"beyond the chart everywhere",
