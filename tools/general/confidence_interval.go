@@ -80,7 +80,7 @@ type confidenceIntervalIn struct {
 	stats.Samples
 	Successes2   *int     `json:"successes2" unit:"1" min:"0" max:"1000000000000" label:"Successes, second sample" doc:"Successes among n2 trials"`
 	N2           *int     `json:"n2" unit:"1" min:"1" max:"1000000000000" label:"Trials, second sample" doc:"For the difference of two proportions, wilson or wald"`
-	Detect       *float64 `json:"detect_difference" unit:"1" min:"-1e150" max:"1e150" label:"Difference to detect" doc:"Gives power_n: of two means, or added to the proportion"`
+	Detect       *float64 `json:"detect_difference" unit:"1" min:"-1e150" max:"1e150" label:"Difference to detect" doc:"Gives power_n: of two means, or added to the proportion successes / n"`
 	PowerPct     float64  `json:"power_pct" unit:"%" min:"50" lt:"100" default:"80" label:"Power" doc:"Probability of finding detect_difference"`
 	TargetMargin *float64 `json:"target_margin" unit:"1" gt:"0" max:"1e150" label:"Target margin of error" doc:"Gives required_n"`
 }
@@ -124,6 +124,9 @@ func (out *confidenceIntervalOut) planPower(in confidenceIntervalIn) error {
 	}
 	if *in.Detect == 0 {
 		return tools.Invalid("detect_difference", "must not be 0: no sample shows that")
+	}
+	if in.Population != nil && in.Data2 == nil && in.Kind == "mean" {
+		out.Warn("power_n is for a large population: population_size does not reduce it")
 	}
 	alpha, power := 2*in.outside(), in.PowerPct/100
 	var n float64

@@ -24,6 +24,14 @@ func TestGroupsForMeans(t *testing.T) {
 	if got := GroupsForMeans(1, 0.05, 0.90, false); got != 23 {
 		t.Errorf("R, power.t.test(delta = 1, power = .90): %g, want 22.02 rounded up", got)
 	}
+	// The noncentral t integrated by Simpson's rule in pieces, critical values by mpmath.
+	for _, c := range []struct{ effect, confidence, power, want float64 }{
+		{0.2, 0.95, 0.80, 199}, {0.5, 0.95, 0.80, 34}, {0.8, 0.95, 0.80, 15},
+	} {
+		if got := GroupsForMeans(c.effect, 1-c.confidence, c.power, true); got != c.want {
+			t.Errorf("pairs, d = %g: %g, want %g", c.effect, got, c.want)
+		}
+	}
 	// docest.com, G*Power: t Tests, after Wuensch: 0.360 with 25 and d = 1/3, both tails together.
 	df := 24.0
 	if got := tPower(math.Sqrt(25)/3, df, Student(df).Upper(0.025)); math.Abs(got-0.360) > 6e-4 {
