@@ -85,9 +85,11 @@ clients:        ## the generated files of the clients, from the OpenAPI document
 	$(GO) run ./clients/generate
 
 DSN ?=
+SRJ ?=
 RESULTS ?=
-bench-router:    ## public Specctra designs, fetched by hand below DSN (docs/boards.md), routed: completion, vias, wire, time
+bench-router:    ## public Specctra designs below DSN and tscircuit's problems in SRJ (docs/boards.md), routed: completion, vias, wire, time
 	$(GO) test -count=1 -v -timeout 24h -run TestCorpus ./autorouter/specctra -args -designs "$(DSN)" -results "$(RESULTS)"
+	$(GO) test -count=1 -v -timeout 24h -run TestCorpus ./autorouter/placed -args -problems "$(SRJ)" -results "$(if $(RESULTS),$(RESULTS).srj)"
 
 BOARDS ?=
 bench-kicad:     ## public board files of KiCad, fetched by hand below BOARDS (docs/boards.md), routed without their tracks

@@ -108,7 +108,7 @@ func Route(
 			return nil, err
 		}
 		a.Board.Rules.Pairs = pairs(a.Board)
-		// Coupled tracks are fixed, and may be what is in the way.
+		// Coupled tracks are fixed, and may be in the way.
 		a.uncoupled = i > 0
 		share := time.Until(deadline)
 		if i+1 < tries { // the first two attempts get equal times
