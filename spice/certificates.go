@@ -29,8 +29,8 @@ func checkCertificates(ckt *netlist.Circuit, req Request) error {
 }
 
 // addCertificates computes the requested certificates. Both are about the DC operating point of
-// .op, whatever analysis was run. A certificate without a proof states the reason, so that the
-// simulation keeps its result.
+// .op, whatever analysis was run. A certificate without a proof states the reason and does not fail
+// the simulation.
 func (res *Result) addCertificates(ctx context.Context, job analysis.Job, req Request,
 	end time.Time) error {
 	if !req.Certify && len(req.Tolerances) == 0 {

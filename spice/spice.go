@@ -82,7 +82,8 @@ type AnalysisResult struct {
 	Warnings       []string      // of the first analysis: those of the netlist as well
 }
 
-// Result is the result of one simulation: that of the first analysis, and the parts common to all.
+// Result is the result of one simulation: the result of the first analysis, and the parts common to
+// all analyses.
 type Result struct {
 	AnalysisResult
 	// Others are the other cards, in the order of the netlist, then all cards of each further step.

@@ -61,7 +61,7 @@ func (s *sim) ac() (*Output, error) {
 	return out, nil
 }
 
-// phaseDeg returns the phase of a phasor, above -180 up to 180 degrees; that of 0 is 0.
+// phaseDeg returns the phase of a phasor, in the range (-180, 180] degrees. The phase of 0 is 0.
 func phaseDeg(x complex128) float64 {
 	if x == 0 {
 		return 0

@@ -28,7 +28,7 @@ func (f bdf) companion(_ int, h float64, q *charges) (a0, at float64) {
 }
 
 // lte is h²·dd₂ for order 1, 4/3·h³·dd₃ for 2, 36/11·h⁴·dd₄ for 3 and 288/25·h⁵·dd₅ for 4, with
-// divided differences dd. The constants are those of equal steps (Gear 1971).
+// divided differences dd. The constants apply to equal steps (Gear 1971).
 func (f bdf) lte(h float64, q *charges) (c float64, a, b []float64) {
 	c = [...]float64{1, 4.0 / 3, 36.0 / 11, 288.0 / 25}[f.k-1]
 	return c * q.past.scaledDifference(h, f.k+1), q.now, q.prediction(h, f.k)

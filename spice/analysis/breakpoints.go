@@ -3,11 +3,11 @@ package analysis
 import "math"
 
 // limitStep shortens a step of h [s] from t on to the largest step, the expected event and the next
-// breakpoint. atBreak tells that it ends at the breakpoint.
+// breakpoint. atBreak is true if the step ends at the breakpoint.
 func (st *stepper) limitStep(t, h, next float64) (step float64, atBreak bool) {
 	h = math.Max(math.Min(h, st.longestStep(t)), st.roundoff.floor)
 	h = st.events.limit(t, h)
-	// A remainder shorter than the step is halved, so that no sliver is left.
+	// A remainder shorter than two steps is halved to avoid a very short last step.
 	switch rest := next - t; {
 	case h >= rest-st.minStep:
 		return rest, true

@@ -54,8 +54,8 @@ func (c *column) phasor(x []complex128) complex128 {
 	return (x[c.plus] - x[c.minus]) * complex(c.conductor.Conductance(true), 0)
 }
 
-// columns returns the unknowns of the result with their vectors: node voltages, then the currents
-// of voltage sources, then those of inductors.
+// columns returns the unknowns of the result with their vectors: node voltages, then voltage source
+// currents, then inductor currents.
 func (s *sim) columns() (cols []column, vecs []Vector) {
 	add := func(i int, name, unit string) {
 		cols = append(cols, column{unknown: i})
@@ -76,8 +76,8 @@ func (s *sim) columns() (cols []column, vecs []Vector) {
 	return s.selectColumns(cols, vecs)
 }
 
-// selectColumns keeps the vectors of the option vectors, or else of .save. It adds those of their
-// currents and powers that follow from unknowns.
+// selectColumns keeps the vectors named by the option vectors, or else by .save. It adds their
+// currents and powers if these follow from unknowns.
 func (s *sim) selectColumns(cols []column, vecs []Vector) ([]column, []Vector) {
 	wanted := s.opt.Vectors
 	if len(wanted) == 0 {
@@ -165,7 +165,7 @@ func (s *sim) column(name string) (c column, canonical, unit string, ok bool) {
 	return c, "", "", false
 }
 
-// layout maps the columns of a transient to those of its table, which holds unknowns.
+// layout maps the columns of a transient to the columns of its table of unknowns.
 type layout struct {
 	columns []column
 	index   []int       // unknown of each column of the table after the time
@@ -197,7 +197,7 @@ func arrange(columns []column) layout {
 	return l
 }
 
-// derive makes the table of the columns from that of the unknowns.
+// derive computes the table of columns from the table of unknowns.
 func (l *layout) derive(t *table) *table {
 	if l.place == nil {
 		return t

@@ -30,8 +30,8 @@ func (w *sweepVar) at(i int) float64 {
 	return w.card.Start + float64(i)*w.card.Step
 }
 
-// dc is the .dc analysis. Each point starts from the previous one, so that a circuit with
-// hysteresis stays on its branch. The first source varies fastest.
+// dc is the .dc analysis. Each point starts from the previous solution to keep a circuit with
+// hysteresis on its branch. The first source varies fastest.
 func (s *sim) dc() (*Output, error) {
 	sweeps, err := s.sweeps()
 	if err != nil {

@@ -69,8 +69,8 @@ func (t *table) decimate(most int) {
 	t.retain(slices.Compact(keep), nil, nil, 0)
 }
 
-// retain keeps the given rows. faithful is the error bound of the drawn columns, eps that of the
-// others.
+// retain keeps the given rows. faithful is the error bound of the drawn columns, and eps bounds the
+// error of the other columns.
 func (t *table) retain(keep, drawn, others []int, eps float64) {
 	for i, r := range keep {
 		copy(t.data[i*t.width:(i+1)*t.width], t.data[r*t.width:(r+1)*t.width])
@@ -114,8 +114,8 @@ func (t *table) fitColumns(spans []float64, drawn []int, miss []float64, columns
 }
 
 // commonBound returns the rows that draw some columns faithfully and the others within eps. eps is
-// the smallest power of two times 1e-6, from the given exponent on, that most rows allow; keep is
-// nil when an eighth does not suffice.
+// 1e-6 times the smallest power of two, at or above the given exponent, that limits the result to
+// most rows. keep is nil if even 1/8 does not suffice.
 func (t *table) commonBound(spans []float64, drawn, others []int, most, from int) (
 	keep []int, eps float64,
 ) {

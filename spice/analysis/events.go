@@ -7,9 +7,9 @@ import (
 )
 
 // eventControl places the events of a transient, such as a switch that changes its state. No
-// formula holds across one, so an event gets a short step of its own that restarts the integration
-// (Shampine and Thompson, Event location for ordinary differential equations, Computers and
-// Mathematics with Applications 39, 2000).
+// integration formula is valid across an event, so a separate short step covers it and restarts the
+// integration (Shampine and Thompson, Event location for ordinary differential equations, Computers
+// and Mathematics with Applications 39, 2000).
 type eventControl struct {
 	devices []device.EventDevice
 	step    float64 // longest step with an event, s
@@ -25,8 +25,7 @@ func newEventControl(devices []device.EventDevice, stop, minStep float64) eventC
 	return eventControl{devices: devices, step: step, lead: math.Max(step*eventLead, minStep)}
 }
 
-// limit shortens a step of h [s] from t on, so that it ends at the lead of the expected event or
-// holds the event.
+// limit shortens a step of h [s] from t onto end just before the expected event or to contain it.
 func (c *eventControl) limit(t, h float64) float64 {
 	wait := c.next - t - c.lead
 	switch {
@@ -50,9 +49,9 @@ func (c *eventControl) locate(l *device.Load, before []float64) (at float64, fou
 	return at, found
 }
 
-// isolateEvent accepts a short step of backward Euler that holds an event. It rejects every other
-// step with one, so that the next ends just before the event. Backward Euler uses no currents from
-// before the event and does not ring after it.
+// isolateEvent accepts a short backward Euler step that contains an event. It rejects any other
+// step with an event, so the next attempt ends just before the event. Backward Euler uses no
+// currents from before the event and does not ring after it.
 func (st *stepper) isolateEvent(t, h, at float64, f integrator) stepResult {
 	c := &st.events
 	if h <= c.step && f.order() == 1 {

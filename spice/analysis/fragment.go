@@ -146,7 +146,7 @@ func (f *fragment) addResidual(rows []float64, factor float64) {
 }
 
 // difference returns ψ·((Y₂ - Y₁)·x - (b₂ - b₁)) at a frequency [Hz]. Y₁ and b₁ are the
-// small-signal equations of f, Y₂ and b₂ those of second.
+// small-signal equations of f; Y₂ and b₂ are the equations of second.
 func (f *fragment) difference(second *fragment, psi, x []complex128, hz float64) (sum complex128) {
 	for _, t := range [...]*fragment{f, second} {
 		l := &t.ac

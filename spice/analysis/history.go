@@ -145,8 +145,8 @@ func equalStepExtrapolation(d int) [depth + 1]float64 {
 }
 
 // scaledDifference returns the weight, times hⁿ, of a new value in the divided difference of order
-// n. The prediction error of that value has the same weight: the difference is linear, and that of
-// the extrapolated polynomial is 0.
+// n. The prediction error of that value has the same weight: the divided difference is linear, and
+// it is 0 for the extrapolated polynomial.
 func (p *history) scaledDifference(h float64, n int) float64 {
 	if p.equalSteps(h, n-1) {
 		return [...]float64{1, 1, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120}[n]

@@ -28,8 +28,8 @@ func (st *stepper) begin() error {
 		s.dcMode()
 		s.restore(st.origin)
 	default:
-		// As exact as that of .op: all runs start from it, so their comparison would not show
-		// its error.
+		// The tolerance is the one of .op: all runs start from this point, so comparing them would
+		// not reveal its error.
 		s.icConstraints = ic
 		err := s.operatingPoint()
 		s.icConstraints = nil
@@ -59,7 +59,7 @@ func (st *stepper) begin() error {
 	st.chord.start(s.x)
 	if st.autonomous {
 		// The errors that Newton's method leaves in single steps average out over the compared
-		// periods, so its tolerance may be as large as that of the charges.
+		// periods, so its tolerance may be as large as the charge tolerance.
 		st.tolerance.scale = min(maxNewtonTol, st.tolScale)
 		if st.variation != nil {
 			st.tolerance.scale = st.tolScale / autonomousDivisor
@@ -84,8 +84,8 @@ func (st *stepper) applyIC(ic []nodeValue) error {
 	for _, d := range s.storage {
 		d.Initial(&s.load)
 	}
-	// A step of nearly no length makes sources and resistors agree with the charges. Its currents
-	// are those of t = 0.
+	// A step of nearly zero length makes sources and resistors consistent with the charges. Its
+	// currents are the currents at t = 0.
 	s.initJunctionCharges()
 	st.restart()
 	h := st.firstStep(st.maxStep)
@@ -144,7 +144,7 @@ func (st *stepper) linearInitialState(h float64) error {
 	return nil
 }
 
-// initJunctionCharges sets the charges of semiconductors to those of the initial voltages.
+// initJunctionCharges sets the charges of semiconductors from the initial voltages.
 func (s *sim) initJunctionCharges() {
 	l := &s.load
 	copy(s.a, s.linearA)

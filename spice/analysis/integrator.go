@@ -18,7 +18,8 @@ type integrator interface {
 	lte(h float64, q *charges) (c float64, a, b []float64)
 }
 
-// charges are the charges and fluxes of a circuit: their past and those of the present step.
+// charges holds the charges and fluxes of a circuit: their history and their values in the present
+// step.
 type charges struct {
 	past history
 	now  []float64 // at the new point, C or Wb

@@ -36,11 +36,11 @@ type Vector struct {
 // peak-to-peak value.
 type Thinned struct {
 	Vector string
-	// Bound is the largest distance of the curve from straight lines between the points, a fraction
-	// of peak-to-peak.
+	// Bound is the largest distance of the curve from straight lines between the points, relative
+	// to peak-to-peak.
 	Bound float64
-	// Extremes tells that the points hold its smallest and largest values in short intervals and
-	// not the curve between them; Bound is 0.
+	// Extremes is true if the points hold only the minimum and maximum of short intervals, not the
+	// curve between them. Bound is then 0.
 	Extremes bool
 }
 

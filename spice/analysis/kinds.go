@@ -43,7 +43,7 @@ func Names() (names []string) {
 	return names
 }
 
-// Cards returns the cards that package netlist does not parse by itself.
+// Cards returns the cards that package netlist leaves to this package to parse.
 func Cards() (cards []netlist.AnalysisCard) {
 	for _, k := range kinds() {
 		if k.read != nil {

@@ -158,7 +158,7 @@ func (s *sim) applyCorrection() bool {
 	return true
 }
 
-// residualTiny reports whether the residual is that of an exact linear solution.
+// residualTiny reports whether the residual is as small as for an exact linear solution.
 func (s *sim) residualTiny() bool {
 	for i := 1; i <= s.n; i++ {
 		if !(math.Abs(s.f[i]) <= linearResidual*s.scale[i]+1e-300) {

@@ -44,8 +44,8 @@ func (d *divergence) Error() string { return errDiverged.Error() }
 // Is makes a divergence errDiverged for errors.Is.
 func (d *divergence) Is(target error) bool { return target == errDiverged }
 
-// newton solves the circuit for the settings in s.load, starting at s.x. Its errors are
-// errDiverged, *mna.SingularError and those of countIteration.
+// newton solves the circuit for the settings in s.load, starting at s.x. It returns errDiverged, a
+// *mna.SingularError or an error of countIteration.
 //
 // Each iteration linearizes at x and forms the residual f = A·x - b. It accepts x or moves it by
 // the solution of A·dx = f; with dx as the unknown no digits are lost when x has converged. A
@@ -185,8 +185,8 @@ func (s *sim) step(t tolerance) move {
 	return m
 }
 
-// currentRoundoff returns the roundoff [A] of current unknown i: that of the largest current of its
-// nodes. In a very short step this is the current of a large capacitor across a source.
+// currentRoundoff returns the roundoff [A] of current unknown i, taken from the largest current at
+// its nodes. In a very short step this is the current of a large capacitor across a source.
 func (s *sim) currentRoundoff(i int) float64 {
 	most := 0.0
 	for _, node := range s.currentNodes[i] {
@@ -202,7 +202,7 @@ func (s *sim) currentRoundoff(i int) float64 {
 func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff bool) {
 	n := s.n + 1
 	f, scale, tol, kind := s.f[:n], s.scale[:n], s.load.RowTol[:n], s.kind[:n]
-	// The row of a node sums currents, that of a branch voltages.
+	// A node row sums currents; a branch row sums voltages.
 	least := [2]float64{voltage: s.opt.Abstol, current: s.opt.Vntol}
 	relative := s.opt.Reltol * accuracy.scale
 	kclMet, atRoundoff = true, true
@@ -219,8 +219,8 @@ func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff bool) {
 	return kclMet, atRoundoff
 }
 
-// refineSolution runs two more iterations, so that the answer is the root itself and independent of
-// the path to it. It undoes them if they diverge.
+// refineSolution runs two more iterations to reach the root itself, independent of the path to it.
+// It undoes these iterations if they diverge.
 func (s *sim) refineSolution() error {
 	if len(s.nonlinear) == 0 {
 		return nil

@@ -19,8 +19,8 @@ type orderControl struct {
 // that the steps do not resolve, and coils ring with the capacitances around them.
 //
 // Where twelve or more steps per period resolve an oscillation, order 4 has the smaller amplitude
-// error: that of order 3 is (ωh)⁴/4 per step. The steps resolve the oscillation of an autonomous
-// circuit, because its period demands that.
+// error; order 3 has an error of (ωh)⁴/4 per step. The steps resolve the oscillation of an
+// autonomous circuit, because an accurate period requires it.
 func maxOrder(option, fluxes int, autonomous bool) int {
 	if fluxes > 0 && !autonomous {
 		return min(option, 3)
@@ -53,9 +53,9 @@ func formulaOf(order int) integrator {
 	return bdf{k: order}
 }
 
-// next returns the next step [s] after one of h with formula f, and chooses the order that allows
-// the longest. r is the LTE of the step and lte that of another formula, relative to the
-// tolerances.
+// next returns the next step [s] after one of h with formula fand selects the order that allows the
+// longest step. r is the LTE of the step, and lte returns the LTE of another formula; both are
+// relative to the tolerances.
 func (c *orderControl) next(h, r float64, f integrator, p *history,
 	lte func(integrator) float64) float64 {
 	k := f.order()

@@ -23,7 +23,7 @@ func (s *sim) isAutonomous() bool {
 	return true
 }
 
-// alignment maps the times of a coarse run to those of a fine run.
+// alignment maps the times of a coarse run to the times of a fine run.
 type alignment struct {
 	at     []float64 // time in the fine run of each row of the coarse run; nil: the same
 	drift  float64   // allowed shift of an event, fraction of the elapsed time

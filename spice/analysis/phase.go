@@ -128,10 +128,10 @@ func (p *phaseError) periodError(from, period float64) (worst float64) {
 	return worst
 }
 
-// estimate returns the relative error of the period, or the largest error of the shape, a fraction
-// of each vector's peak-to-peak value. Values may be early or late by periodEventTolerance. ok is
-// false when the result has no lasting oscillation but a shift. It is also false when an unfinished
-// result has one in less than half of the columns that rise: early on, only the supply current has
+// estimate returns the relative error of the period, or the largest error of the shape relative to
+// each vector's peak-to-peak value. Values may be early or late by periodEventTolerance. ok is
+// false if the result has a shift but no lasting oscillation. ok is also false if an unfinished
+// result oscillates in less than half of its rising columns: early on, only the supply current has
 // enough periods, and its frequency is a multiple.
 func (p *phaseError) estimate(out *table, floor []float64, finished bool) (worst float64,
 	ok bool) {
@@ -175,7 +175,7 @@ func (p *phaseError) estimate(out *table, floor []float64, finished bool) (worst
 }
 
 // outsideWindow reduces an error e of column c at row r by the range of the column within a time
-// [s] before and after it, at most that of windowRows rows each.
+// [s] before and after it, limited to windowRows rows on each side.
 func (t *table) outsideWindow(r, c int, window, e float64) float64 {
 	w, n := t.width, t.rows()
 	time, v := t.data[r*w], t.data[r*w+c]

@@ -66,11 +66,12 @@ const (
 )
 
 // poleZero is the .pz analysis. With the equations (G + s·C)·x = b the poles are the finite
-// eigenvalues of the pencil and the zeros those of the pencil bordered with the input and the
-// output (Kokotovic and others call both natural frequencies; Haley, IEEE Trans. CAS-35, 1988).
-// For a shift σ they are s = σ - 1/μ with the eigenvalues μ of (G + σ·C)⁻¹·C. A shift per band
-// keeps the digits of poles that lie ten decades apart. Rounding turns a multiple eigenvalue at
-// infinity into finite numbers that move with the shift; a root counts when three shifts agree.
+// eigenvalues of the pencil and the zeros are the finite eigenvalues of the pencil bordered with
+// the input and the output (Kokotovic and others call both natural frequencies; Haley, IEEE Trans.
+// CAS-35, 1988). For a shift σ they are s = σ - 1/μ with the eigenvalues μ of (G + σ·C)⁻¹·C. A
+// shift per band keeps the digits of poles that lie ten decades apart. Rounding turns a multiple
+// eigenvalue at infinity into finite numbers that move with the shift; a root counts when three
+// shifts agree.
 func (s *sim) poleZero() (*Output, error) {
 	if len(s.delayed) > 0 {
 		return nil, diag.At(diag.NotAvailable, s.job.Analysis.Line,
@@ -155,7 +156,7 @@ func (s *sim) sourceBetween(a, b int) int {
 	return 0
 }
 
-// pencil is G + s·C, row by row. columns are those of C that are not 0.
+// pencil is G + s·C, stored by rows. columns lists the nonzero columns of C.
 type pencil struct {
 	n       int
 	g, c    []float64
@@ -258,7 +259,7 @@ func (s *sim) natural(p *pencil) ([]complex128, error) {
 // equal roots by 1e-4.
 const agreement = 1e-3
 
-// agreeing keeps the values that are among the others, each of which counts once.
+// agreeing keeps the values that match one of others; each of others matches at most once.
 func agreeing(values, others []complex128) (kept []complex128) {
 	taken := make([]bool, len(others))
 	for _, v := range values {

@@ -27,7 +27,7 @@ func (s *sim) firstTolerance() (tolScale, divisor float64) {
 	return firstTol, tolDivisor
 }
 
-// eventTolerance is the allowed shift of an event between two runs, a fraction of the elapsed time.
+// eventTolerance is the allowed shift of an event between two runs, relative to the elapsed time.
 // An event that depends on the solution moves with every change of the steps, by far less than the
 // scatter of real circuits. A linear circuit has no such events.
 func (s *sim) eventTolerance() float64 {
@@ -52,8 +52,8 @@ func (s *sim) refineEffort() float64 {
 
 // richardson are the assumptions of the error estimate (Richardson's extrapolation). The error
 // falls with the power 2/3 of the tolerance for formulas of order 2, 4/5 for order 4, and 1 for
-// ESDIRK, whose estimate is that of order 3. Of the difference d between two runs whose tolerances
-// differ by the factor c, d/(c^p - 1) is the error of the finer run.
+// ESDIRK with its error estimate of order 3. If two runs differ by d and their tolerances by the
+// factor c, the finer run has the error d/(c^p - 1).
 type richardson struct {
 	slowest, fastest float64 // limits of the power p
 	margin           float64 // by which the next run aims below the goal
@@ -149,7 +149,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	return coarse, nil
 }
 
-// publishError sets the estimated error of the result, a fraction of peak-to-peak.
+// publishError sets the estimated error of the result, relative to peak-to-peak.
 func (s *sim) publishError(estimate float64) {
 	pct := 100 * estimate
 	s.stats.ErrorEstimatePct = &pct

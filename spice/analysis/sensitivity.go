@@ -19,7 +19,7 @@ type Sensitivities struct {
 	Entries []Sensitivity
 }
 
-// Sensitivity is the derivative by one parameter. Lists begin with the largest effect.
+// Sensitivity is the derivative with respect to one parameter. Lists begin with the largest effect.
 type Sensitivity struct {
 	Element   string
 	Parameter string  // "" is the value of R, C, L, V, I, E, F, G or H; else as on the card

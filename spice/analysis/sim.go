@@ -227,7 +227,7 @@ func (s *sim) temperature(c float64) {
 	s.epoch++
 }
 
-// environment is that of the devices at a temperature [°C].
+// environment returns the environment of the devices at a temperature [°C].
 func (s *sim) environment(c float64) device.Env {
 	return device.Env{Temp: c + device.Zero, Tnom: s.opt.TnomC + device.Zero, Reltol: s.opt.Reltol}
 }

@@ -270,8 +270,8 @@ func touchstoneHead(w *strings.Builder, ohms []float64, points int) {
 	w.WriteString("\n[Network Data]\n")
 }
 
-// touchstoneLine writes the parameters of one frequency: those of two ports by columns, those of
-// more by rows of at most four numbers.
+// touchstoneLine writes the parameters of one frequency: by columns for two ports, and by rows of
+// at most four numbers for more ports.
 func touchstoneLine(w *strings.Builder, f float64, s [][]complex128) {
 	n := len(s)
 	fmt.Fprintf(w, "%.10g", f)

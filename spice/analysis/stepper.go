@@ -44,8 +44,7 @@ type stepper struct {
 	origin     *snapshot  // operating point of an earlier run; nil in the first
 }
 
-// stepResult tells whether a step was accepted, and the length [s] of the next one or of the next
-// attempt.
+// stepResult holds whether a step was accepted, and the length [s] of the next step or attempt.
 type stepResult struct {
 	accepted bool
 	next     float64

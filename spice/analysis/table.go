@@ -13,11 +13,11 @@ type table struct {
 	limit int     // numbers
 	first int     // rows of the first allocation
 	stop  float64 // time of the last expected row [s], for the growth of the table; 0: unknown
-	// bound is the largest distance of a removed row from the straight line between two kept ones,
-	// a fraction of each vector's peak-to-peak value; nil: no row was removed.
+	// bound is the largest distance of a removed row from the straight line between two kept rows,
+	// relative to each vector's peak-to-peak value. It is nil if no row was removed.
 	bound []float64
-	// extremesOnly tells for each vector that the kept rows hold only its smallest and largest
-	// values in short intervals.
+	// extremesOnly is true for each vector of which the kept rows hold only the minimum and maximum
+	// in short intervals.
 	extremesOnly []bool
 }
 
@@ -140,12 +140,12 @@ func (t *table) vectors(cols []Vector) []Vector {
 }
 
 // normalizedDifference returns the largest difference between t and a finer table at corresponding
-// (aligned) times, a fraction of each vector's peak-to-peak value. A smaller peak-to-peak value
-// counts as floor.
+// (aligned) times, relative to each vector's peak-to-peak value. floor is the lower limit of this
+// peak-to-peak value.
 //
 // Between the points of fine a parabola with the smaller of the adjacent second differences gives
 // the curve. A value may be early or late by the drift and the window of the alignment, and by
-// jumpStep, in which a jump is drawn.
+// jumpStep, the width of a drawn jump.
 func (t *table) normalizedDifference(fine *table, a alignment, floor []float64) float64 {
 	w, n := t.width, fine.rows()
 	if n < 2 || t.rows() < 2 {

@@ -9,8 +9,7 @@ package analysis
 
 // Constants of the error estimate (refine.go).
 const (
-	// errorGoal is the error at which the tolerance of a further run aims, a fraction of
-	// peak-to-peak.
+	// errorGoal is the target error for the tolerance of a further run, relative to peak-to-peak.
 	// Half: +13.6 %, 0.68 %. Double: -0.3 %, 0.70 %.
 	errorGoal = 0.005
 	// firstTol is the factor on the LTE tolerance in the first run.
@@ -38,15 +37,14 @@ const (
 	// phaseMargin is the factor on the carried error of autonomous circuits.
 	// Half: -2.9 %, 0.68 %. Double: -0.2 %, 0.68 %.
 	phaseMargin = 1.4
-	// abortError is the carried error that ends the first run, a fraction of peak-to-peak.
-	// Half: -0.6 %, 0.68 %. Double: +2.3 %, 0.68 %.
+	// abortError is the carried error that ends the first run, relative to peak-to-peak. Half: -0.6
+	// %, 0.68 %. Double: +2.3 %, 0.68 %.
 	abortError = 0.012
 	// abortAfter is the fraction of the duration before which no run ends so.
 	// Half: +23.5 %, 0.70 %. Double: same.
 	abortAfter = 0.2
-	// abortInterval is the time between two such checks in autonomous circuits, a fraction of the
-	// duration.
-	// Half: -0.1 %, 0.68 %. Double: +0.4 %, 0.68 %.
+	// abortInterval is the time between two checks of abortError in autonomous circuits, relative
+	// to the duration. Half: -0.1 %, 0.68 %. Double: +0.4 %, 0.68 %.
 	abortInterval = 0.1
 	// finerEffort is the largest effort of the run that follows, relative to the whole first run.
 	// Half and double: same.
@@ -62,20 +60,18 @@ const (
 	// leastCarriedCut is leastCut after a run that carries its error.
 	// Half: +0.4 %, 0.70 %. Double: -0.4 %, 0.70 %.
 	leastCarriedCut = 1.0 / 32
-	// shiftedError is the part of the error along the derivative of the solution above which it is
-	// removed from the carried error, a fraction of the ranges so far.
-	// Half and double: same.
+	// shiftedError is a threshold relative to the ranges so far. A larger error component along the
+	// derivative of the solution is removed from the carried error. Half and double: same.
 	shiftedError = 0.0005
-	// leastSpeed is the least speed on the orbit for this projection, a fraction of the mean.
+	// leastSpeed is the minimum speed on the orbit for this projection, relative to the mean speed.
 	// Half: -0.0 %, 0.70 %. Double: +0.0 %, 0.70 %.
 	leastSpeed = 0.3
-	// linearRange is the largest carried error that is used, a fraction of peak-to-peak. Above it
-	// the carried error can be below a fifth of the error.
-	// Half and double: same.
+	// linearRange is the largest usable carried error, relative to peak-to-peak. A larger carried
+	// error can be below a fifth of the true error. Half and double: same.
 	linearRange = 0.035
-	// fastEdge is the largest slope of a voltage divided by that of the sources at which the
-	// carried error counts. It excludes schmitt_cmos (280) and latch_bjt (36); logic has up to 22.
-	// Half: same. Double: -4.9 %, 0.70 %.
+	// fastEdge is the largest ratio of the slope of a voltage to the slope of the sources at which
+	// the carried error counts. It excludes schmitt_cmos (280) and latch_bjt (36); logic has up to
+	// 22. Half: same. Double: -4.9 %, 0.70 %.
 	fastEdge = 30.0
 	// leastEdge is the least range of a voltage whose edges count, V.
 	// Half and double: same.
@@ -87,11 +83,11 @@ const (
 	// windowRows is the largest number of rows before and after a point within which its value may
 	// be early or late. It bounds the work. Half and double: same.
 	windowRows = 200
-	// acceptedError is the largest estimated error of a run that no other one follows, a fraction
-	// of peak-to-peak. Half and double: same.
+	// acceptedError is the largest estimated error, relative to peak-to-peak, at which no further
+	// run follows. Half and double: same.
 	acceptedError = 0.01
-	// settled is the fraction of the duration after which the range so far is that of the outputs.
-	// Half and double: same.
+	// settled is the fraction of the duration after which the range so far counts as the final
+	// range of the outputs. Half and double: same.
 	settled = 0.05
 	// kinkGain is the largest relative increase of the carried LTE at kinks.
 	// Half: +0.0 %, 0.70 %. Double: -0.6 %, 0.70 %.
@@ -115,12 +111,11 @@ const (
 	// unsuccessful. Two of them end the refinement.
 	// Half and double: same.
 	stuckEstimate = 0.7
-	// eventDrift is the allowed shift of an event, a fraction of the elapsed time.
-	// Half and double: same.
+	// eventDrift is the allowed shift of an event, relative to the elapsed time. Half and double:
+	// same.
 	eventDrift = 2e-5
-	// periodEventTolerance is the allowed shift of an event in an aligned oscillation, a fraction
-	// of the period.
-	// Half: +0.0 %, 0.70 %. Double: +0.0 %, 0.70 %.
+	// periodEventTolerance is the allowed shift of an event in an aligned oscillation, relative to
+	// the period. Half: +0.0 %, 0.70 %. Double: +0.0 %, 0.70 %.
 	periodEventTolerance = 0.003
 	// periodJitter is the largest relative deviation of a period from the mean that counts as a
 	// lasting oscillation.
@@ -139,12 +134,12 @@ const (
 	// minStepRatio is the smallest step divided by the largest.
 	// Half and double: same.
 	minStepRatio = 1e-11
-	// firstStepRatio is the step after a breakpoint, a fraction of the shortest of the largest
-	// step, firstStepOfStop and the time to the next breakpoint. Half: +1.4 %, 0.68 %. Double: +5.5
-	// %, 0.68 %.
+	// firstStepRatio is the step after a breakpoint as a fraction of a limit. The limit is the
+	// minimum of the largest step, firstStepOfStop and the time to the next breakpoint. Half: +1.4
+	// %, 0.68 %. Double: +5.5 %, 0.68 %.
 	firstStepRatio = 2.5e-4
-	// firstStepOfStop limits the step after a breakpoint, a fraction of the stop time.
-	// Half: +2.1 %, 0.68 %. Double: +1.8 %, 0.68 %.
+	// firstStepOfStop limits the step after a breakpoint, relative to the stop time. Half: +2.1 %,
+	// 0.68 %. Double: +1.8 %, 0.68 %.
 	firstStepOfStop = 1e-3
 	// stepSafety is the step factor where the error equals the tolerance.
 	// Half: +25.7 %, 0.95 %. Double: +51398.2 %, 100.00 %.
@@ -184,25 +179,24 @@ const (
 	// slowTolScale is the factor on the tolerance of a slow charge.
 	// Half: +1.9 %, 0.70 %. Double: -4.3 %, 0.70 %.
 	slowTolScale = 0.03
-	// minRange is the least range of a charge, a fraction of its largest magnitude.
+	// minRange is the lower limit of the range of a charge, relative to its largest magnitude.
 	// Half: +0.4 %, 0.70 %. Double: +0.5 %, 0.70 %.
 	minRange = 1e-3
-	// chargeNoise is the error of a charge that Newton's method leaves, a fraction of its largest
-	// magnitude.
-	// Half: +0.0 %, 0.70 %. Double: -0.0 %, 0.70 %.
+	// chargeNoise is the error of a charge that Newton's method leaves, relative to the largest
+	// magnitude of the charge. Half: +0.0 %, 0.70 %. Double: -0.0 %, 0.70 %.
 	chargeNoise = 3e-8
 )
 
 // Constants of the chord error (chord.go).
 const (
-	// chordTolerance is the allowed chord error, a fraction of the range so far, at tolScale 1.
-	// Half: +17.7 %, 0.68 %. Double: +3.9 %, 1.37 %.
+	// chordTolerance is the allowed chord error at tolScale 1, relative to the range so far. Half:
+	// +17.7 %, 0.68 %. Double: +3.9 %, 1.37 %.
 	chordTolerance = 1e-3
 	// predictorTolerance is the allowed predictor error divided by the allowed chord error.
 	// Half: -0.4 %, 0.68 %. Double: +1.1 %, 0.68 %.
 	predictorTolerance = 8
-	// minOutputRange is added to the range of an output, a fraction of its present magnitude.
-	// Half: +1.6 %, 0.68 %. Double: -2.2 %, 0.68 %.
+	// minOutputRange is the amount added to the range of an output, relative to its present
+	// magnitude. Half: +1.6 %, 0.68 %. Double: -2.2 %, 0.68 %.
 	minOutputRange = 1e-4
 	// voltageFloor is the least range of a voltage, in units of vntol.
 	// Half: +2.1 %, 0.70 %. Double: +3.0 %, 0.69 %.
@@ -213,18 +207,18 @@ const (
 	// firstRows is the number of rows that the result of a first run has room for at first.
 	// Half and double: same.
 	firstRows = 2000
-	// jumpStep is the step below which a jump is drawn, a fraction of the stop time.
-	// Half: +2.5 %, 0.68 %. Double: -4.2 %, 0.68 %.
+	// jumpStep is the step below which a jump is drawn, relative to the stop time. Half: +2.5 %,
+	// 0.68 %. Double: -4.2 %, 0.68 %.
 	jumpStep = 1e-6
 )
 
 // Constants of events, ringing and roundoff (events.go, order.go, roundoff.go).
 const (
-	// eventStep is the longest step with an event, a fraction of the stop time.
-	// Half: -0.6 %, 1.21 %. Double: -0.8 %, 0.70 %.
+	// eventStep is the longest step that may contain an event, relative to the stop time. Half:
+	// -0.6 %, 1.21 %. Double: -0.8 %, 0.70 %.
 	eventStep = 1e-6
-	// eventLead is the time from the start of that step to the event, a fraction of the step.
-	// Half: -0.6 %, 0.70 %. Double: -1.0 %, 0.70 %.
+	// eventLead is the time from the start of that step to the event, relative to the step. Half:
+	// -0.6 %, 0.70 %. Double: -1.0 %, 0.70 %.
 	eventLead = 1.0 / 32
 	// dampingSteps is the number of BDF steps of order 2 after ringing.
 	// Half: -0.1 %, 0.68 %. Double: +2.1 %, 0.68 %.
@@ -233,9 +227,9 @@ const (
 	// largest current.
 	// Half: +3.1 %, 0.68 %. Double: +0.7 %, 0.78 %.
 	ringingCurrent = 10
-	// roundoffStep is the shortest step after a loss of digits, a fraction of the stop time. A
-	// shorter step whose residual is at roundoff is accepted.
-	// Half: +2.6 %, 0.70 %. Double: +3.0 %, 0.70 %.
+	// roundoffStep is the shortest step after a loss of digits, relative to the stop time. A
+	// shorter step whose residual is at roundoff is accepted. Half: +2.6 %, 0.70 %. Double: +3.0 %,
+	// 0.70 %.
 	roundoffStep = 1e-6
 	// foldStepDivisor is the longest step with an event divided by the step at which divergence
 	// means that the solution branch ends.
@@ -261,9 +255,8 @@ const (
 	// moveTolScale is the factor on the tolerance of the last move.
 	// Half: +0.4 %, 0.70 %. Double: +2.0 %, 0.70 %.
 	moveTolScale = 30
-	// bypassStep is the step above which the last iteration may be bypassed, a fraction of the stop
-	// time.
-	// Half: +4.9 %, 0.74 %. Double: +4.1 %, 0.70 %.
+	// bypassStep is the step above which the last iteration may be bypassed, relative to the stop
+	// time. Half: +4.9 %, 0.74 %. Double: +4.1 %, 0.70 %.
 	bypassStep = 1e-6
 )
 
@@ -282,6 +275,6 @@ const (
 	effortPerDevice = 100
 )
 
-// equalStepTolerance is the relative difference of steps that are equal but for rounding.
-// Half and double: same.
+// equalStepTolerance is the relative difference up to which steps count as equal, to allow for
+// rounding. Half and double: same.
 const equalStepTolerance = 1e-6

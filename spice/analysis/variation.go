@@ -7,15 +7,15 @@ import (
 	"slipstick/spice/device"
 )
 
-// variation carries the error of a run with the run itself. The global error e of the unknowns
+// variation propagates the error of a run along with the run. The global error e of the unknowns
 // obeys the linearized equations of every step (K. E. Brenan, S. L. Campbell and L. R. Petzold,
-// Numerical Solution of Initial-Value Problems in Differential-Algebraic Equations, 1989), with
-// the local truncation error as excitation:
+// Numerical Solution of Initial-Value Problems in Differential-Algebraic Equations, 1989), with the
+// local truncation error as excitation:
 //
 //	J·e = residual - companion currents of the errors of the charges + a0·LTE
 //
 // J is the matrix of the last Newton iteration, whose factors are at hand. The errors of the
-// charges have a history of their own and use the formula of the step.
+// charges have a separate history and use the integration formula of the step.
 type variation struct {
 	load    device.Load
 	charges charges
@@ -88,9 +88,9 @@ func (v *variation) advance(st *stepper, h float64, f integrator, residual bool)
 	l.PrevState = q.past.states[0]
 }
 
-// companion writes the companion currents of the errors for a step of h [s] with formula f: those
-// of the formula, less the LTE. Unlike the formula itself it predicts no charges. q are the charges
-// of the run.
+// companion writes the companion currents of the errors for a step of h [s] with formula f: the
+// currents of the formula, less the LTE. Unlike the formula, companion does not predict charges. q
+// holds the charges of the run.
 func (v *variation) companion(q *charges, lte *lteControl, f integrator, h float64) {
 	l, p := &v.load, &v.charges.past
 	n := len(p.places)
@@ -237,8 +237,8 @@ func rangeWithin(p *history, i int, window float64) float64 {
 }
 
 // carriesError reports whether the variational equation describes the circuit: it has nonlinear
-// devices, and none of them jumps or delays. Switches are allowed where nothing but diodes can
-// amplify an error; see judgeEvent.
+// devices, and none of these jumps or delays. Switches are allowed if only diodes can amplify an
+// error; see judgeEvent.
 func (s *sim) carriesError() bool {
 	if len(s.nonlinear) == 0 || len(s.setup.Charges) == 0 || s.discontinuous || len(s.delayed) > 0 {
 		return false
@@ -280,8 +280,8 @@ func (v *variation) judgeEvent(st *stepper) {
 // roundoff of double precision.
 const controlError = 1e-12
 
-// carriedError returns the error that the run carries, a fraction of each vector's peak-to-peak
-// value or of the period. ok is false when the linearized equations do not describe it well.
+// carriedError returns the propagated error of the run, relative to each vector's peak-to-peak
+// value or to the period. ok is false when the linearized equations do not describe it well.
 func (st *stepper) carriedError() (estimate float64, ok bool) {
 	v := st.variation
 	if v == nil || v.void || st.out.bound != nil {
@@ -313,8 +313,8 @@ func (st *stepper) isRegenerative() bool {
 		!st.isPassive() && st.edgeGain() > fastEdge
 }
 
-// edgeGain returns the largest slope of a node voltage divided by that of a source, both relative
-// to their peak-to-peak values.
+// edgeGain returns the ratio of the largest slope of a node voltage to the largest slope of a
+// source, both relative to their peak-to-peak values.
 func (st *stepper) edgeGain() float64 {
 	out, w := st.out, st.out.width
 	fastest := 0.0 // slope of a source, 1/s
@@ -368,7 +368,7 @@ func (st *stepper) tooCoarse(t float64) bool {
 	}
 	all := float64(st.stats.NewtonIterations) * st.stop / t * finerEffort
 	if v.phase != nil {
-		// An oscillation that has yet to grow tells nothing about the iterations that follow.
+		// An oscillation that has yet to grow does not predict the number of later iterations.
 		all = min(float64(st.total.Newton), st.refineEffort()/st.effort()) / finerEffort
 	}
 	if all*st.effort() > st.refineEffort() || !st.allows(all) {
@@ -391,8 +391,7 @@ func (st *stepper) tooCoarse(t float64) bool {
 	return st.aborted > 0
 }
 
-// estimate returns the largest error of the outputs, a fraction of each vector's peak-to-peak
-// value.
+// estimate returns the largest error of the outputs, relative to each vector's peak-to-peak value.
 func (v *variation) estimate(out *table, floor []float64) (worst float64) {
 	lo, hi := out.ranges()
 	for k, e := range v.worst {

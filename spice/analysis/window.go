@@ -10,9 +10,9 @@ import (
 // end of the sweep.
 type Window struct{ From, To *float64 }
 
-// rows returns the rows of a sweep in the window, and the row before and after them, so that
-// straight lines between the rows reach the ends. Runs of a nested sweep are cut one by one: a step
-// against the direction of the first one begins a run.
+// rows returns the rows of a sweep in the windowand one row before and after it, so straight lines
+// between rows reach the ends of the window. Each run of a nested sweep is cut separately: a step
+// against the initial direction begins a run.
 func (w Window) rows(sweep []float64) (keep []int) {
 	inside := func(a, b float64) bool { // the line from a to b enters the window
 		return (w.From == nil || max(a, b) >= *w.From) && (w.To == nil || min(a, b) <= *w.To)
@@ -62,8 +62,8 @@ func (s *sim) cut(vectors []Vector) error {
 	return nil
 }
 
-// cut drops the rows outside the window before a transient is decimated, so that points_max counts
-// those inside. Without a row inside it drops none.
+// cut drops the rows outside the window before a transient is decimated, so points_max counts only
+// rows inside it. If no row is inside the window, cut drops nothing.
 func (t *table) cut(w *Window) {
 	if w == nil {
 		return

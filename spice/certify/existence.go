@@ -41,7 +41,8 @@ type Certificate struct {
 	Reason    string  // reason if not certified
 }
 
-// Existence proves that a DC operating point exists near bias.X. The error is that of ctx.
+// Existence proves that a DC operating point exists near bias.X. It returns an error only if ctx is
+// done.
 func Existence(ctx context.Context, bias *analysis.Bias, end time.Time) (*Certificate, error) {
 	c := &Certificate{Norm: norm, Gmin: bias.Gmin, TempC: bias.TempC}
 	s, reason := newSystem(ctx, bias, end)
@@ -153,7 +154,7 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// digits writes x with three digits, rounded up or down so that the statement remains true, or in
+// digits writes x with three digits, rounded in the direction that keeps the statement true, or in
 // full if three digits are insufficient.
 func digits(x float64, up bool) string {
 	for k := range 8 {

@@ -109,8 +109,8 @@ func (f *preconditioned) curvature(terms []device.IntervalTerm, w []float64) []f
 }
 
 // weights returns the norm: 1 V for every voltage. The weight of a current is the power of ten [A]
-// that keeps its row of the three bounds below those of the voltages. No term is nonlinear in a
-// current, so this costs nothing elsewhere.
+// that keeps its row of the three bounds below the voltage rows. No term is nonlinear in a current,
+// so this costs nothing elsewhere.
 func (f *preconditioned) weights(y []float64) ([]float64, error) {
 	s := f.s
 	w := make([]float64, s.n+1)

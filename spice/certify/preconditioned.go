@@ -20,7 +20,7 @@ type preconditioned struct {
 
 // inflate returns an upper bound of the sum of m nonnegative products, each rounded to nearest. The
 // relative error of such a sum is at most (m+1)·2^-53 (Higham, Accuracy and Stability of Numerical
-// Algorithms, 2nd ed., section 3.1); that of underflow is far below 1e-300.
+// Algorithms, 2nd ed., section 3.1); the error from underflow is far below 1e-300.
 func inflate(sum float64, m int) float64 {
 	return sum*(1+float64(m+8)*0x1p-51) + 1e-300
 }
@@ -174,8 +174,8 @@ func unbounded(v interval.Vector) interval.Vector {
 	return v
 }
 
-// slopeSpread returns, per control, the largest distance of the derivatives of terms from those of
-// f.
+// slopeSpread returns, per control, the largest distance between the derivatives of terms and the
+// derivatives of f.
 func (f *preconditioned) slopeSpread(terms []device.IntervalTerm) []float64 {
 	d := make([]float64, len(f.slope))
 	for b := range terms {
@@ -248,7 +248,8 @@ func (f *preconditioned) row(i int, t, r []float64) float64 {
 	return inflate(sum, len(t)+len(r)+2*interval.Vars)
 }
 
-// contraction bounds all entries of |I - C·J|·r over all J with derivatives within d of those of f.
+// contraction bounds all entries of |I - C·J|·r over all J with derivatives within d of the
+// derivatives of f.
 func (f *preconditioned) contraction(terms []device.IntervalTerm, d, r []float64) []float64 {
 	return f.rows(f.slopeBound(terms, d, r), r)
 }

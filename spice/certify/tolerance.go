@@ -99,7 +99,7 @@ func sortedKeys(m map[string]float64) []string {
 }
 
 // Tolerances proves the range of the output node's voltage. The request must have passed
-// CheckTolerances. The error is that of ctx.
+// CheckTolerances. It returns an error only if ctx is done.
 func Tolerances(ctx context.Context, bias *analysis.Bias, tolerances map[string]float64,
 	output string, end time.Time) (*Tolerance, error) {
 	t := &Tolerance{Output: nodeName(output)}

@@ -3,7 +3,7 @@ package device
 import "math"
 
 // bipolarPoint is the evaluation at one pair of junction voltages: currents into collector and
-// base, base conductance and charges, with their derivatives by vbe and vbc.
+// base, base conductance and charges, with their derivatives with respect to vbe and vbc.
 type bipolarPoint struct {
 	ic, icBE, icBC  float64
 	ib, ibBE, ibBC  float64

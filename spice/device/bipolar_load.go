@@ -93,7 +93,7 @@ func (d *bipolar) Load(l *Load) {
 // excessPhase returns the change of the collector current [A] by excess phase. The forward current
 // is filtered by 3/(3 + 3·s·td + (s·td)²), Weil's approximation of the delay td (P. B. Weil and L.
 // P. McNamee, IEEE Trans. CAS-25, 1978; SPICE3 bjtload). part is the derivative of the delayed
-// current by the forward current.
+// current with respect to the forward current.
 func (d *bipolar) excessPhase(l *Load, forward float64) (late, part float64) {
 	// y is the delayed current and w = td·dy/dt, so td·dw/dt = 3·(forward - y - w).
 	a := l.A0 * d.delay

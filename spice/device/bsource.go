@@ -8,7 +8,7 @@ import (
 )
 
 // bsource is a source whose voltage or current is an expression of voltages, currents, time and
-// temperature: B with V= or I=, E and G with value= or poly(). Derivatives are those of the
+// temperature: B with V= or I=, E and G with value= or poly(). Derivatives are computed from the
 // expression.
 type bsource struct {
 	e       *netlist.Element
@@ -90,7 +90,7 @@ func (d *bsource) Terminals() Terminals {
 	return Terminals{Injects: &[2]int{d.p, d.n}}
 }
 
-// value returns the expression at x and time, and its derivatives by the variables.
+// value returns the expression at x and time, and its derivatives with respect to the variables.
 func (d *bsource) value(x []float64, time float64) (float64, []float64) {
 	for k, v := range d.law.Variables {
 		switch v.Kind {

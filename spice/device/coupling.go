@@ -95,8 +95,8 @@ func (s *Setup) Link(devices []Device) error {
 	return nil
 }
 
-// checkPassive returns an error unless the inductance matrix of all inductors coupled with those of
-// d is positive semidefinite: a network with another one generates energy.
+// checkPassive returns an error unless the inductance matrix of d and all coupled inductors is
+// positive semidefinite. Otherwise the network would generate energy.
 func (s *Setup) checkPassive(d *coupling) error {
 	group := []*inductor{s.inductors[d.e.Refs[0]]}
 	at := map[*inductor]int{group[0]: 0}

@@ -3,12 +3,11 @@
 // parameters (_model), equations (_equations, _channel, _level1), stamps (_load), bypass (_bypass)
 // and interval bounds (_interval).
 //
-// The equations are those of modified nodal analysis (C. W. Ho, A. E. Ruehli and P. A. Brennan,
-// IEEE Trans. CAS-22, 1975). Unknowns are node voltages [V] and branch currents [A] of voltage
-// sources, inductors and other elements without a conductance. The row of a node is the sum of the
-// currents that leave it. In each Newton iteration a device with current I(v) adds the derivative
-// dI/dv to the matrix and the remainder dI/dv·v - I(v) to the right-hand side, so A·x - b is the
-// residual.
+// The equations follow modified nodal analysis (C. W. Ho, A. E. Ruehli and P. A. Brennan, IEEE
+// Trans. CAS-22, 1975). Unknowns are node voltages [V] and branch currents [A] of voltage sources,
+// inductors and other elements without a conductance. The row of a node is the sum of the currents
+// that leave it. In each Newton iteration a device with current I(v) adds the derivative dI/dv to
+// the matrix and the remainder dI/dv·v - I(v) to the right-hand side, so A·x - b is the residual.
 //
 // Every device implements Device and Topology. The other interfaces are optional:
 //
@@ -98,8 +97,8 @@ type ChargeStorage interface {
 	Initial(l *Load)
 }
 
-// GroupByType puts the capacitors into one group and the inductors into another, so that a time
-// step calls them directly instead of through the interface.
+// GroupByType puts the capacitors into one group and the inductors into another, so a time step
+// calls their methods directly rather than through the interface.
 func GroupByType(devices []ChargeStorage) (groups []ChargeStorage) {
 	var c capacitors
 	var i inductors

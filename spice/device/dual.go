@@ -2,8 +2,8 @@ package device
 
 import "math"
 
-// dual is a number with its derivatives by up to three voltages (forward-mode automatic
-// differentiation; R. E. Wengert, Comm. ACM 7, 1964).
+// dual is a number with its derivatives with respect to up to three voltages (forward-mode
+// automatic differentiation; R. E. Wengert, Comm. ACM 7, 1964).
 type dual struct {
 	v float64
 	d [3]float64

@@ -101,8 +101,8 @@ func (l *IntervalLoad) principal(own float64) interval.I {
 	return interval.Point(own)
 }
 
-// LoadInterval adds the conductance 1/(ohms·factor). It also bounds the temperature factor, so that
-// the equations hold for the resistance in the netlist.
+// LoadInterval adds the conductance 1/(ohms·factor). It also bounds the temperature factor, so the
+// equations apply to the resistance in the netlist.
 func (r *resistor) LoadInterval(l *IntervalLoad) {
 	l.linear(r.a, r.b, r.a, r.b, interval.WideOf(r.Ohms(l.principal(r.ohms))).Recip())
 }

@@ -53,7 +53,8 @@ func (d *jfet) Temperature(e Env) {
 	}
 }
 
-// channel returns the drain current [A] for vds >= 0 and its derivatives by vgs and vds [S].
+// channel returns the drain current [A] for vds >= 0 and its derivatives with respect to vgs and
+// vds [S].
 func (d *jfet) channel(vgs, vds float64) (i, gm, gds float64) {
 	over := vgs - d.vto
 	if over <= 0 {
@@ -70,8 +71,8 @@ func (d *jfet) channel(vgs, vds float64) (i, gm, gds float64) {
 	return k * c, k * over * (2*d.b + 3*f), d.k * d.lambda * c
 }
 
-// evaluate returns the current of the channel for either sign of vds, and its derivatives by vgs
-// and vds.
+// evaluate returns the current of the channel for either sign of vds, and its derivatives with
+// respect to vgs and vds.
 func (d *jfet) evaluate(vgs, vds float64) (i, gm, gds float64) {
 	if vds >= 0 {
 		return d.channel(vgs, vds)

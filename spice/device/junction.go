@@ -40,8 +40,8 @@ func limitJunction(v, old, vt, critical float64) (float64, bool) {
 	return v, false
 }
 
-// maxExponent is the argument from which exponentials continue along their tangent, so that no
-// iterate overflows.
+// maxExponent is the argument above which exponentials continue along their tangent to avoid
+// overflow in any iterate.
 const maxExponent = 200.0
 
 // junctionCurrent returns the current [A] and conductance [S] of the SPICE diode without breakdown:

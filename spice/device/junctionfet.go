@@ -67,7 +67,8 @@ func (d *junctionFET) model(m *cardReader, beta float64, own ...modelParam) map[
 func (d *junctionFET) Element() *netlist.Element { return d.e }
 func (d *junctionFET) Nonlinear() bool           { return true }
 
-// setup reserves nodes, matrix entries and states, with extra states after those of each charge.
+// setup reserves nodes, matrix entries and states, with extra states after the states of each
+// charge.
 func (d *junctionFET) setup(s *Setup, extra int) {
 	n := d.e.Nodes
 	d.d, d.g, d.s = s.Node(n[0]), s.Node(n[1]), s.Node(n[2])
@@ -107,8 +108,7 @@ func (d *junctionFET) voltages(x []float64) (vgs, vgd float64) {
 	return d.sign * (x[d.g] - x[d.si]), d.sign * (x[d.g] - x[d.di])
 }
 
-// limitedVoltages returns the voltages of l, limited against those of the last iteration, and
-// stores them.
+// limitedVoltages returns and stores the voltages of l, limited relative to the last iteration.
 func (d *junctionFET) limitedVoltages(l *Load) (vgs, vgd float64) {
 	if l.InitJunctions {
 		vgs, vgd = -1, -1

@@ -94,8 +94,8 @@ func newLossyLine(m *cardReader) Device {
 	return d
 }
 
-// sum chooses the poles for a delay and a duration [s]. The weights are scaled so that both
-// functions have their exact values at s = 0.
+// sum chooses the poles for a delay and a duration [s]. The weights are scaled to make both
+// functions exact at s = 0.
 func (q *lineLoss) sum(td, stop float64) {
 	low := math.Max(lossLow/(stop*2*q.alpha), 1e-30)
 	first := math.Log(low)

@@ -39,7 +39,7 @@ func newMESFET(m *cardReader) Device {
 	return d
 }
 
-// Setup reserves the states of gateCharge beside those of the charges.
+// Setup reserves the states of gateCharge in addition to the charge states.
 func (d *mesfet) Setup(s *Setup) { d.setup(s, 2) }
 
 // Temperature sets the thermal voltage of 27 °C: the model of SPICE3 has no temperature.
@@ -49,7 +49,8 @@ func (d *mesfet) Temperature(Env) {
 	d.critical = criticalVoltage(d.vt, d.isat)
 }
 
-// channel returns the drain current [A] for vds >= 0 and its derivatives by vgs and vds.
+// channel returns the drain current [A] for vds >= 0 and its derivatives with respect to vgs and
+// vds.
 func (d *mesfet) channel(vgs, vds float64) dual {
 	if vgs <= d.vto {
 		return dual{}
@@ -63,7 +64,8 @@ func (d *mesfet) channel(vgs, vds float64) dual {
 	return i
 }
 
-// evaluate returns the current for either sign of vds, and its derivatives by vgs and vds.
+// evaluate returns the current for either sign of vds, and its derivatives with respect to vgs and
+// vds.
 func (d *mesfet) evaluate(vgs, vds float64) (i, gm, gds float64) {
 	if vds >= 0 {
 		c := d.channel(vgs, vds)

@@ -39,8 +39,8 @@ func MOSFETLevels() string {
 // (mosfet.go), its junctions, gate charges (Meyer), stamps and noise (SPICE3) are the same for all
 // levels. The embedded mosfetTemp has the methods that most levels share.
 type channel interface {
-	// params lists the parameters of the .model card that the level adds to those of shared. An
-	// entry with the name of a shared parameter replaces its default and minimum.
+	// params lists the parameters of the .model card that the level adds to the shared parameters.
+	// An entry with the name of a shared parameter replaces its default and minimum.
 	params(shared *mosfetModel) []modelParam
 	// offsets returns the corrections of geometry and threshold, after params were read.
 	offsets() channelOffsets
@@ -107,13 +107,13 @@ type mosfetTangent struct {
 	bulk          [2]junctionTangent
 }
 
-// isNear reports whether all voltages are within bypassTolLin of those of the tangent.
+// isNear reports whether all voltages are within bypassTolLin of the voltages of the tangent.
 func (t *mosfetTangent) isNear(vgs, vds, vbs float64) bool {
 	return math.Abs(vgs-t.vgs) < bypassTolLin && math.Abs(vds-t.vds) < bypassTolLin &&
 		math.Abs(vbs-t.vbs) < bypassTolLin && (vds >= 0) == (t.vds >= 0)
 }
 
-// mosfetChange is the distance of the voltages from those of a tangent.
+// mosfetChange is the difference between the voltages and the point of a tangent.
 type mosfetChange struct {
 	vgs, vds, vbs float64 // magnitudes, V
 	overdrive     float64 // gate overdrive of the tangent against the inner source, V
@@ -122,7 +122,7 @@ type mosfetChange struct {
 	saturated     bool    // the channel is saturated at both ends and between, or off
 }
 
-// change compares voltages with those of the tangent.
+// change compares voltages with the voltages of the tangent.
 func (t *mosfetTangent) change(vgs, vds, vbs float64) (c mosfetChange) {
 	c.vgs, c.vds, c.vbs = math.Abs(vgs-t.vgs), math.Abs(vds-t.vds), math.Abs(vbs-t.vbs)
 	c.overdrive, c.reach = t.vgs-t.von, c.vgs+c.vbs

@@ -21,8 +21,8 @@ func (d *mosfetLevel1) setTemperature(t mosfetTemp) { d.mosfetTemp = t }
 
 func (d *mosfetLevel1) at(vgs, vds, vbs float64) (p channelPoint) {
 	root := math.Sqrt(d.phi)
-	// For a forward-biased bulk SPICE3 replaces the square root by its tangent at 0. The slope here
-	// is that of the tangent; SPICE3's gamma/(2s) is not its derivative.
+	// For a forward-biased bulk SPICE3 replaces the square root by its tangent at 0. This code uses
+	// the slope of the tangent; SPICE3's gamma/(2s) is not its derivative.
 	s, slope := 0.0, 1/(2*root)
 	if vbs <= 0 {
 		s = math.Sqrt(d.phi - vbs)

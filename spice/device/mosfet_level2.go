@@ -47,8 +47,9 @@ func (d *mosfetLevel2) rootSlope(root, vbs dual) dual {
 	return root.mul(root).scale(-0.5 / (d.phi * math.Sqrt(d.phi)))
 }
 
-// bodyFactor returns the body effect coefficient of a short channel, and its derivative by vbs at
-// constant vds. rs and rd are the bulk roots at source and drain, ds and dd their slopes.
+// bodyFactor returns the body effect coefficient of a short channel, and its derivative with
+// respect to vbs at constant vds. rs and rd are the bulk roots at source and drain; ds and dd are
+// their slopes.
 func (d *mosfetLevel2) bodyFactor(rs, rd, ds, dd dual) (gamma, slope dual) {
 	gamma = dual{v: d.gamma}
 	if d.xj <= 0 || d.depletionWidth == 0 {
@@ -122,7 +123,7 @@ func (d *mosfetLevel2) saturation(drive, surface, gamma, source, mobility dual) 
 		return vdsat
 	}
 	// With u = √(vdsat + phi - vbs): u⁴ + a·u³ + b·u² + c·u + e = 0, see UCB/ERL M80/7. The root
-	// lies between that of vdsat = 0 and that of pinch-off.
+	// lies between the value for vdsat = 0 and the value at pinch-off.
 	v1, v2 := drive.add(surface), surface
 	xv := mobility.inv().scale(d.vmax * d.l / d.mobility)
 	a := gamma.scale(4.0 / 3)
@@ -156,7 +157,7 @@ func (d *mosfetLevel2) saturation(drive, surface, gamma, source, mobility dual) 
 		}
 		u = next
 	}
-	// The derivatives follow from those of the polynomial.
+	// The derivatives follow from the derivatives of the polynomial.
 	_, slope := quartic(u)
 	rest := a.scale(u * u * u).add(bb.scale(u * u)).add(c.scale(u)).add(e)
 	root := dual{v: u}

@@ -96,7 +96,7 @@ func (d *mosfetLevel3) at(vgs, vds, vbs float64) channelPoint {
 		vdsat: vdsat.v}
 }
 
-// shortening returns the effective length less that of the channel [m].
+// shortening returns the effective length less the channel length [m].
 func (d *mosfetLevel3) shortening(vds, vdsat, id, drift, critical dual) dual {
 	spread := d.kappa * d.alpha
 	var dl dual

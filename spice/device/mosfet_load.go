@@ -43,9 +43,9 @@ func (d *mosfet) bulk(k int, v, gmin float64) (i, g float64) {
 	return e*(1+v/d.vt-x) - d.isat[k] + gmin*v, e/d.vt + gmin
 }
 
-// evaluate sets t to the channel for either sign of vds, with derivatives by the voltages against
-// the source, and to the gate capacitances. p is the channel for drain and source exchanged if vds
-// < 0.
+// evaluate sets t to the channel for either sign of vds, with derivatives with respect to the
+// source-referred voltages, and to the gate capacitances. p is the channel with drain and source
+// exchanged if vds < 0.
 func (d *mosfet) evaluate(vgs, vds, vbs float64, t *mosfetTangent) (p channelPoint) {
 	t.vgs, t.vds, t.vbs = vgs, vds, vbs
 	if vds >= 0 {

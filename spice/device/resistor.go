@@ -7,7 +7,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// minOhms replaces 0 ohm, as in ngspice, so that the conductance stays finite.
+// minOhms replaces 0 ohm to keep the conductance finite, as in ngspice.
 const minOhms = 1e-3
 
 // resistor is Rname a b ohms [ac= m= noisy= tc1= tc2= scale=]. Negative values are allowed.

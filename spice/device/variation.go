@@ -138,8 +138,8 @@ func (d *mosfet) setGateErrors(l *Load) {
 	}
 }
 
-// VaryCharges changes the charges of the bulk junctions and those of the gate. As in Newton's
-// method, the capacitance of the gate in a step counts as constant.
+// VaryCharges changes the bulk junction charges and the gate charges. As in Newton's method, the
+// gate capacitance is treated as constant within a step.
 func (d *mosfet) VaryCharges(l *Load) {
 	x, sg, t := l.X, d.sign, &d.tangent
 	now, last := (*mosfetStates)(l.State[d.states:]), (*mosfetStates)(l.PrevState[d.states:])

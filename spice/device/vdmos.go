@@ -10,7 +10,7 @@ import (
 
 // vdmos is Mname drain gate source [source] model [m=] with a model of type vdmos: the vertical
 // power MOSFET of LTspice, with the equations of ngspice (manual of ngspice 39, chapter VDMOS). The
-// channel is that of level 1 with a logarithmic overdrive (subthreshold current); the gate-drain
+// channel follows level 1 with a logarithmic overdrive (subthreshold current); the gate-drain
 // capacitance falls from cgdmax to cgdmin; a body diode conducts from source to drain.
 type vdmos struct {
 	e    *netlist.Element
@@ -195,7 +195,8 @@ func (d *vdmos) Temperature(e Env) {
 		d.mult*inverse(poly(d.rs, d.trs1, d.trs2))
 }
 
-// channel returns the drain current [A] for vds >= 0 and its derivatives by vgs and vds.
+// channel returns the drain current [A] for vds >= 0 and its derivatives with respect to vgs and
+// vds.
 func (d *vdmos) channel(vgs, vds float64) dual {
 	g, x := dualOf(0, vgs).plus(-d.vth), dualOf(1, vds)
 	beta := x.scale(d.lambda).plus(1).scale(d.beta).div(g.max(dual{}).scale(d.theta).plus(1))
@@ -267,7 +268,7 @@ func (d *vdmos) Load(l *Load) {
 	}
 }
 
-// limit limits the voltages as those of the other MOSFETs.
+// limit limits the voltages like the other MOSFET models.
 func (d *vdmos) limit(l *Load, vgs, vds, oldGS, oldDS float64) (float64, float64) {
 	if math.Abs(vgs-oldGS) < 0.05 && math.Abs(vds-oldDS) < 0.05 {
 		return vgs, vds
@@ -329,7 +330,7 @@ func (d *vdmos) LoadAC(l *ACLoad) {
 	}
 }
 
-// Report returns the channel current without that of the body diode, and the voltages at the
+// Report returns the channel current without the body diode current, and the voltages at the
 // terminals.
 func (d *vdmos) Report(l *Load) (string, []Quantity) {
 	x := l.X

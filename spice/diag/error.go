@@ -25,7 +25,7 @@ func (e *Error) Error() string {
 	return e.Detail
 }
 
-// Unwrap returns the cause, so that errors.Is finds context.Canceled.
+// Unwrap returns the cause, which lets errors.Is find context.Canceled.
 func (e *Error) Unwrap() error { return e.Cause }
 
 // At returns an Error about one line of the netlist.

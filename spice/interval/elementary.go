@@ -24,8 +24,8 @@ func root(x float64) (lo, hi float64) {
 	return outward(s, math.FMA(-s, s, x))
 }
 
-// ln 2 as a sum: ln2A has 32 bits, so that its product with an exponent (11 bits) is
-// exact; ln2B is the rest rounded, off by less than 2^-87 (the rest is below 2^-32).
+// ln 2 as a sum: ln2A has 32 bits, which makes its product with an exponent (11 bits) exact; ln2B
+// is the rest rounded, off by less than 2^-87 (the rest is below 2^-32).
 const (
 	ln2A = 0x1.62e42fefp-1
 	ln2B = 0x1.473de6af278edp-34
@@ -109,7 +109,7 @@ func logPoint(x float64) I {
 	if x == 1 {
 		return Point(0)
 	}
-	// Scale x to m = x/2^k, so that neither m nor e^-y overflows or underflows.
+	// Scale x to m = x/2^k to avoid overflow and underflow of both m and e^-y.
 	m, k := math.Frexp(x)
 	if m < math.Sqrt2/2 {
 		m, k = 2*m, k-1

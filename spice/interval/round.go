@@ -95,7 +95,8 @@ func quotient(a, b float64) (lo, hi float64) {
 		lo, hi = outward(q, math.NaN())
 		return lo, hi
 	}
-	// a - q·b is a double. Its sign and that of b decide on which side of q the exact quotient is.
+	// a - q·b is exactly representable. Its sign and the sign of b determine on which side of q the
+	// exact quotient lies.
 	e := math.FMA(-q, b, a)
 	if b < 0 {
 		e = -e

@@ -123,8 +123,8 @@ func gateParts() []Part {
 	return out
 }
 
-// The delay of a gate is that of node x to half of its value, ln 2 of its time constant, and that
-// of 40 Ω with the 50 pF of the sheet.
+// The delay of a gate is the sum of two delays. Node x reaches half of its value after ln 2 of its
+// time constant; the other delay is 40 Ω with the 50 pF of the sheet.
 const (
 	gateDelay   = 0.693
 	outputDelay = 2e-9 // s

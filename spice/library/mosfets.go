@@ -46,10 +46,10 @@ func mosfetParts() []Part {
 	return out
 }
 
-// part creates a level-1 model of W/L = 1 (both 100 µm by default), so KP is that of the whole
-// transistor. The overlap capacitances per metre of width are those of the sheet over 1e-4 m: Cgs =
-// Ciss - Crss, Cgd = Crss. The rest of Coss is the body diode, converted from 25 V to 0 V by (1 +
-// 25/0.8)^0.5.
+// part creates a level-1 model of W/L = 1 (both 100 µm by default), so KP applies to the whole
+// transistor. The overlap capacitances per metre of width are the sheet values divided by 1e-4 m:
+// Cgs = Ciss - Crss, Cgd = Crss. The rest of Coss is the body diode, converted from 25 V to 0 V by
+// (1 + 25/0.8)^0.5.
 func (m *mosfetSheet) part() Part {
 	const width = 1e-4
 	vth := m.vth

@@ -69,11 +69,11 @@ func regulatorParts() []Part {
 const dropoutOffset = 0.85
 
 // The bodies of the regulators. BP is the pass transistor. Its current is the smallest of three:
-// that which leaves the output at its voltage less the load regulation; that of the dropout; the
-// limit. It never flows back. RL discharges an output without load. BQ is the quiescent current,
-// which falls with the input below the dropout. There are no dynamics: output capacitors are
-// unnecessary, and the rejection of ripple is that of slow changes. The limit has no foldback, and
-// there is no thermal shutdown.
+// the current that keeps the output at its voltage less the load regulation, the dropout current,
+// and the current limit. It never flows back. RL discharges an output without load. BQ is the
+// quiescent current, which falls with the input below the dropout. There are no dynamics: output
+// capacitors are unnecessary, and ripple rejection equals the rejection of slow changes. The limit
+// has no foldback, and there is no thermal shutdown.
 const (
 	regulatorBody = `BP in out I={max(0,min(imax,min((volts+line*(v(in,com)-volts-5)-v(out,com))/rout,(v(in,out)-drop)/rdrop)))}
 BQ in com I={bias*min(1,max(0,v(in,com)/drop))}

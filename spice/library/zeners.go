@@ -12,8 +12,8 @@ type zenerSheet struct {
 	farads float64 // at 0 V
 }
 
-// oneWatt lists 1N4728A to 1N4751A without 1N4733A, ±5 %. The sheet has no capacitance: it is
-// estimated as that of 1N4733, in inverse proportion to the voltage.
+// oneWatt lists 1N4728A to 1N4751A without 1N4733A, ±5 %. The sheet states no capacitance: it is
+// estimated from the value of the 1N4733, in inverse proportion to the voltage.
 var oneWatt = [...]struct{ volts, amps, ohms float64 }{
 	{3.3, 76e-3, 10}, {3.6, 69e-3, 10}, {3.9, 64e-3, 9}, {4.3, 58e-3, 9}, {4.7, 53e-3, 8}, {},
 	{5.6, 45e-3, 5}, {6.2, 41e-3, 2}, {6.8, 37e-3, 3.5}, {7.5, 34e-3, 4}, {8.2, 31e-3, 4.5},

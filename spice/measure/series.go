@@ -190,8 +190,8 @@ func (s *series) value(x float64) float64 {
 	return v
 }
 
-// slope returns the derivative at x: that of the parabola through the three nearest points, or of
-// the last segment at an end of the run.
+// slope returns the derivative at x of the parabola through the three nearest points, or of the
+// last segment at an end of the run.
 func (s *series) slope(x float64) (float64, error) {
 	if err := s.checkRange(x); err != nil {
 		return 0, err

@@ -73,7 +73,7 @@ func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) 
 	rows := make([][]entry, n+1)
 	colRows := make([][]int32, n+1)
 	colCount := make([]int, n+1)
-	// One array for the entries of all rows; a row with fill-in moves to one of its own.
+	// One array holds the entries of all rows; a row with fill-in moves to a separate array.
 	entries := make([]entry, len(p.order))
 	for i := 1; i <= n; i++ {
 		rows[i] = entries[p.start[i]:p.start[i]:p.start[i+1]]

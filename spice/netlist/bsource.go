@@ -373,9 +373,9 @@ func assignments(st *statement) ([]definition, error) {
 }
 
 // polynomial converts "poly(n) a+ a- b+ b- p0 p1 ..." of E and G, or "poly(n) va vb p0 p1 ..." of F
-// and H, to an expression. The coefficients are those of 1, the controls, their products by twos
-// with the first varying slowest, and so on. A single coefficient of poly(1) is the gain (SPICE2
-// user's guide, appendix B).
+// and H, to an expression. The coefficients apply to 1, to the controls, to their pairwise products
+// with the first factor varying slowest, and so on. A single coefficient of poly(1) is the gain
+// (SPICE2 user's guide, appendix B).
 func (p *parser) polynomial(kind byte, toks []token, line int, in *instance,
 	raw string) (string, error) {
 	n := 0

@@ -16,9 +16,9 @@ type Site struct {
 	Span Span
 }
 
-// Sites lists the replaceable values outside of subcircuits: those of .param cards, and of elements
-// the values of R, C and L, the DC values of V and I, and the gains of E, F, G and H. Elements with
-// a waveform, a model or a table have no site. The first line is the title.
+// Sites lists the replaceable values outside of subcircuits: values of .param cards, values of R, C
+// and L, DC values of V and I, and gains of E, F, G and H. Elements with a waveform, a model or a
+// table have no site. The first line is the title.
 func Sites(text string) (params, elements []Site) {
 	depth := 0
 	for i, st := range spanStatements(text) {

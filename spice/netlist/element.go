@@ -308,7 +308,7 @@ func (p *parser) readCurrent(t token, v float64) float64 {
 	return v
 }
 
-// suffixWarning warns of ambiguous suffixes. kind is that of the element, '.' on a card, 0 for an
+// suffixWarning warns of ambiguous suffixes. kind is the element letter, '.' on a card, or 0 for an
 // unknown quantity.
 func (p *parser) suffixWarning(kind byte, t token) {
 	n := scanMantissa(t.raw)

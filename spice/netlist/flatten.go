@@ -79,7 +79,7 @@ func (p *parser) flatten(cards []*statement) error {
 	if err := p.expand(&instance{scope: top}, 0); err != nil {
 		return err
 	}
-	// Unused parameters are evaluated, too, so that errors in them are found.
+	// Unused parameters are evaluated too, in order to report their errors.
 	for _, d := range p.top.params {
 		if _, err := top.lookup(d.line)(d.name, 0); err != nil && !d.optional {
 			return err
@@ -272,8 +272,8 @@ func (p *parser) globalNode(name string, in *instance) string {
 }
 
 // addMultiplier connects an outer node of an instance with m= to its inner counterpart. Both have
-// the same voltage, and m times the inner current flows into the outer node, so the inside is that
-// of one instance.
+// the same voltage, and m times the inner current flows into the outer node, so the inside
+// describes one instance.
 func (p *parser) addMultiplier(outer, pin string, in *instance) string {
 	if outer == "0" {
 		return outer // currents into ground need no scaling

@@ -83,8 +83,8 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 	if low := slices.IndexFunc(den, func(d float64) bool { return d != 0 }); low < order {
 		rate = math.Pow(math.Abs(den[low]/den[order]), 1/float64(order-low))
 	}
-	// The states are s·x[k] = rate·x[k+1] with the input at the last, so the coefficients of
-	// (s/rate)^k are those of s^k times rate^k.
+	// The states obey s·x[k] = rate·x[k+1] with the input at the last state. The coefficient of
+	// (s/rate)^k is therefore the coefficient of s^k times rate^k.
 	last := den[order] * math.Pow(rate, float64(order))
 	through := 0.0
 	if len(num) > order {
@@ -122,7 +122,7 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 }
 
 // transferFunction reads a rational function of s as numerator and denominator, with the
-// coefficient of s^0 first. The order of the numerator is at most that of the denominator.
+// coefficient of s^0 first. The order of the numerator is at most the order of the denominator.
 func (p *parser) transferFunction(text string, line int,
 	in *instance) (num, den []float64, err error) {
 	variable := func(head string, _ []string, call bool) (int, bool, error) {

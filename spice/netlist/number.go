@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// scales lists the SPICE suffixes, longest first, so that meg is not read as milli. Source: SPICE3
+// scales lists the SPICE suffixes, longest first to avoid reading meg as milli. Source: SPICE3
 // user's manual, section 2.2; "a" (atto) is an addition of ngspice.
 var scales = [...]struct {
 	name   string

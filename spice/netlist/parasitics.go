@@ -9,7 +9,7 @@ import (
 // maxMultiplier is the largest m= of an element or instance.
 const maxMultiplier = 1e9
 
-// isParasitic reports whether a parameter of this element kind is an element of its own: LTspice's
+// isParasitic reports whether a parameter of this element kind is a separate element: LTspice's
 // equivalent series and parallel resistance, inductance and capacitance.
 func isParasitic(kind byte, name string) bool {
 	switch name {

@@ -132,7 +132,7 @@ func isCircuitExpression(toks []token, name string) bool {
 }
 
 // switchForm returns "switch" for S with a model VSWITCH and W with ISWITCH, the smooth switches of
-// PSpice. With VT and VH instead of VON and VOFF the model is that of SPICE3.
+// PSpice. With VT and VH instead of VON and VOFF the model follows SPICE3.
 func (p *parser) switchForm(e *Element, toks []token, in *instance) string {
 	at := map[byte]int{'s': 0, 'w': 1}
 	i, ok := at[e.Kind]
@@ -159,7 +159,7 @@ func (p *parser) switchForm(e *Element, toks []token, in *instance) string {
 
 // smoothHysteresis converts a model SW or CSW with a negative VH or IH to a smooth switch, as
 // LTspice does. Between VT+VH and VT-VH the logarithm of the conductance is a low-order polynomial
-// of the control, here that of VSWITCH.
+// of the control; this code uses the VSWITCH polynomial.
 func (p *parser) smoothHysteresis(m *Model) {
 	letter := map[string]string{"sw": "v", "csw": "i"}[m.Type]
 	if letter == "" {

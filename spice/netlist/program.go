@@ -141,10 +141,10 @@ func (p *Program) NewStack(variables int) *EvalStack {
 	return &EvalStack{stack: make([]float64, p.maxStack*(variables+1))}
 }
 
-// Value returns the value at x and its derivatives by the elements of x; the slice is valid until
-// the next call. Outside of its domain a function keeps its edge value, such as a square root, or
-// continues along its tangent, such as an exponential. A division by 0 divides by 1e-32, as in
-// ngspice. So Newton iterations stay finite.
+// Value returns the value at x and its derivatives with respect to the elements of x; the slice is
+// valid until the next call. Outside of its domain a function keeps its edge value, such as a
+// square root, or continues along its tangent, such as an exponential. A division by 0 divides by
+// 1e-32, as in ngspice. So Newton iterations stay finite.
 func (p *Program) Value(w *EvalStack, x []float64) (float64, []float64) {
 	v, d, _ := p.execute(w, x, false)
 	return v, d
