@@ -22,8 +22,8 @@ type attempt struct {
 	number      int
 	sameSizeTry int // at the present size
 	growth      int // number of enlargements
-	// uncoupled routes differential pairs as other nets: coupled tracks are fixed, and may be what
-	// is in the way.
+	// uncoupled routes differential pairs as other nets: coupled tracks are fixed and may block
+	// other nets.
 	uncoupled bool
 }
 

@@ -8,8 +8,8 @@ import (
 	"slipstick/autorouter/netlist"
 )
 
-// pairs returns the differential pairs: those of the request, then those by the names of other
-// nets. Supplies and nets with a pour are no pairs by name.
+// pairs returns the differential pairs: pairs of the request, then pairs recognized by net names.
+// Supplies and nets with a pour are never paired by name.
 func (q *Request) pairs(nl *board.Netlist, rules *board.Rules, f *InvalidFields) []board.Pair {
 	var out []board.Pair
 	used := map[int]string{}

@@ -39,7 +39,7 @@ func (q *Request) panelOf() *export.Panel {
 		Rail: board.MM(q.Panel.RailMM)}
 }
 
-// panelWarnings returns what a manufacturer may reject in the panel.
+// panelWarnings returns a warning for each property of the panel that a manufacturer may reject.
 func (q *Request) panelWarnings(b *board.Board) []string {
 	if q.Panel == nil {
 		return nil

@@ -22,8 +22,8 @@ func (q *Request) stackup() (board.Stackup, error) {
 	return nil, f.err()
 }
 
-// planes returns the inner layers that are poured for one net. By default the first is that of the
-// ground and the second that of the supply with the most pins. A warning names a layer that has
+// planes returns the inner layers that are poured for one net. By default the first is the ground
+// plane and the second belongs to the supply with the most pins. A warning names a layer that has
 // tracks because the netlist has no such net.
 func (q *Request) planes(copper board.Stackup, nl *board.Netlist, ground int,
 	f *InvalidFields) (planes []board.Plane, warnings []string) {

@@ -8,8 +8,8 @@ import (
 )
 
 // The wall-clock guard ends a layout after guardFactor times the time limit, at least minWallGuard
-// and at most maxWallGuard. It serves machines without free processors, so that the answer comes
-// before the caller's timeout.
+// and at most maxWallGuard. On an overloaded machine it ensures an answer before the caller's
+// timeout.
 const (
 	guardFactor  = 10
 	minWallGuard = time.Minute
@@ -21,7 +21,7 @@ const (
 const finishTime = 5 * time.Second
 
 // schedule is the time budget of a layout and its only clock. Time is the work done, as its time on
-// a typical core, so that the load of the machine does not influence the result. It is for one
+// a typical core, so the load of the machine does not influence the result. A schedule is for one
 // goroutine.
 type schedule struct {
 	meter    *budget.Meter    // work of all attempts
@@ -56,8 +56,8 @@ func (s *schedule) workClock() time.Time {
 	return time.Unix(0, 0).Add(spent)
 }
 
-// now returns the time that deadlines are compared with. A stop ends an optional attempt; for the
-// others it compresses the time until the deadline to finishTime, so that each phase of the router
+// now returns the time that deadlines are compared with. A stop ends an optional attempt. For other
+// attempts it compresses the time until the deadline to finishTime, so each phase of the router
 // keeps its share.
 func (s *schedule) now() time.Time {
 	t := s.clock()

@@ -191,7 +191,7 @@ type Pour struct {
 	Layers LayerSet
 }
 
-// Pours returns the pours of a board, that of the ground first: one for each net.
+// Pours returns the pours of a board, one for each net, starting with the ground pour.
 func (r *Rules) Pours() []Pour {
 	var out []Pour
 	add := func(net int, layers LayerSet) {
@@ -251,8 +251,8 @@ type Pad struct {
 	Plated bool
 	Spoke  int64 // width of its thermal spokes where that is above the rule's [nm]
 	Solid  bool  // connects to the pour of its net without thermal relief
-	// Clearance of its copper, and of its hole without plating, to copper of other nets [nm]; that
-	// of a net class holds where it is larger.
+	// Clearance of its copper, and of its hole without plating, to copper of other nets [nm]; a
+	// larger clearance of a net class takes precedence.
 	Clearance int64
 }
 

@@ -29,7 +29,7 @@ const (
 // Sides returns both sides, the top first.
 func Sides() [2]Side { return [2]Side{TopSide, BottomSide} }
 
-// String returns the side's name in requests and responses, which is that of its copper layer too.
+// String returns the side's name in requests and responses; the copper layer has the same name.
 func (s Side) String() string {
 	if s == TopSide {
 		return "top"
@@ -123,7 +123,7 @@ func (s Stackup) Outer(side Side) Layer {
 	return s.Bottom()
 }
 
-// OnSides converts a set of layers of TwoLayers, such as that of a footprint's pad, to this
+// OnSides converts a set of layers of TwoLayers, such as the layers of a footprint's pad, to this
 // stackup.
 func (s Stackup) OnSides(two LayerSet) LayerSet {
 	var out LayerSet

@@ -1,5 +1,5 @@
-// Package budget measures the work of the board maker in operations that are counted alike on every
-// machine, so that a time limit stops a request at the same point on every machine.
+// Package budget measures the work of the board maker in machine-independent operations, so a time
+// limit stops a request at the same point on every machine.
 package budget
 
 import "time"

@@ -29,8 +29,8 @@ const (
 	Warning Severity = "warning"
 )
 
-// Violation is a rule broken at a place. ActualMM and RequiredMM are rounded to the nanometre; both
-// are zero where the rule has no measure.
+// Violation is a rule violation at a position. ActualMM and RequiredMM are rounded to the
+// nanometre; both are zero where the rule has no measure.
 type Violation struct {
 	Rule       string   `json:"rule"`
 	Severity   Severity `json:"severity"`
@@ -72,8 +72,8 @@ type Silk struct {
 	Ref   string // part that it belongs to, for the report
 }
 
-// Check runs every rule on a board, except silk_over_mask, which needs the silkscreen. The error is
-// that of an invalid board or of the context.
+// Check runs every rule on a board, except silk_over_mask, which needs the silkscreen. It returns
+// an error for an invalid board or a done context.
 func Check(ctx context.Context, b *board.Board) (Report, error) {
 	return run(ctx, b, nil, false)
 }

@@ -5,9 +5,10 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// holeClearance: the wall of a hole is too near to copper of another net (KiCad: hole_clearance).
-// All copper is foreign to a hole without plating. Pads of one footprint are included, as the
-// position of a drill has a tolerance, except in imported footprints: there the drawing decides.
+// holeClearance: the wall of a hole is too close to copper of another net (KiCad: hole_clearance).
+// For an unplated hole, all copper counts as another net. Pads of one footprint are included, as
+// the position of a drill has a tolerance, except in imported footprints: there the drawing
+// decides.
 var holeClearance = rule{name: "hole_clearance", severity: Error,
 	check: func(s *checker, f *collector) error {
 		for i := range s.holes {

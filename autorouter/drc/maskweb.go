@@ -23,8 +23,8 @@ func (s *checker) maskOpenings(side board.Side) ([]maskOpening, *geom.ShapeIndex
 	return list, geom.NewShapeIndex(len(list), func(i int) *geom.Boxed { return &list[i].shape })
 }
 
-// maskWeb: the web of solder mask between two pads of different nets is too thin to adhere, or
-// absent, so that solder may bridge them (KiCad: solder_mask_bridge).
+// maskWeb: the web of solder mask between two pads of different nets is absent or too thin to
+// adhere, and solder may bridge them (KiCad: solder_mask_bridge).
 var maskWeb = rule{name: "mask_web", severity: Warning,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.MaskWeb)

@@ -208,8 +208,8 @@ func (s *checker) required(a, b *item) float64 {
 	return float64(c)
 }
 
-// clearanceOf returns the clearance of a net by its class; copper on no net has that of the default
-// class.
+// clearanceOf returns the clearance of a net by its class; copper without a net has the clearance
+// of the default class.
 func (s *checker) clearanceOf(net int) int64 {
 	if net == board.NoNet {
 		return max(s.b.Rules.Classes[0].Clearance, s.b.Rules.MinGap)

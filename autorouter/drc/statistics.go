@@ -52,8 +52,8 @@ type Figures struct {
 // Euclidean plane (Gilbert and Pollak 1968; a conjecture, 0.824 is proven).
 var steinerRatio = math.Sqrt(3) / 2
 
-// Statistics measures a board. The error is that of Check: a board that cannot be read, or the
-// context's.
+// Statistics measures a board. It returns the same errors as Check: for an invalid board or a done
+// context.
 func Statistics(ctx context.Context, b *board.Board) (Figures, error) {
 	s, err := newChecker(ctx, b)
 	if err != nil {

@@ -27,7 +27,8 @@ var trackWidth = rule{name: "track_width", severity: Error,
 		return nil
 	}}
 
-// wantedWidth returns the track width of a net [nm]: that of its class, or more for its current.
+// wantedWidth returns the track width of a net [nm]: the class width, or more if its current
+// requires it.
 func (s *checker) wantedWidth(net int) int64 {
 	if net == board.NoNet {
 		return s.b.Rules.Classes[0].TrackWidth

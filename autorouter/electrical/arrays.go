@@ -10,7 +10,7 @@ import (
 // arrayReach is the largest distance between neighbours of one via array [nm].
 const arrayReach = 3 * board.Millimetre
 
-// addArrays adds parallel vias where the current exceeds that of a single via.
+// addArrays adds parallel vias where the current exceeds the rating of a single via.
 func (c *completion) addArrays() {
 	s := c.space
 	for net := range s.b.Nets {

@@ -37,8 +37,8 @@ type completion struct {
 	report          Report
 }
 
-// Complete adds vias and short tracks to a routed board, and refills its pours if necessary. The
-// error is that of the context; the board then keeps its copper.
+// Complete adds vias and short tracks to a routed board, and refills its pours if necessary. It
+// returns an error only if the context is done; the board then keeps its copper.
 func Complete(ctx context.Context, b *board.Board, opt Options) (Report, error) {
 	c := &completion{ctx: ctx, space: newSpace(b), riseC: opt.RiseC, copperOz: opt.CopperOz}
 	if c.riseC <= 0 {

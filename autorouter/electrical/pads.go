@@ -2,8 +2,8 @@ package electrical
 
 import "slipstick/autorouter/board"
 
-// ConnectPads sets how pads connect to the pour of their net. Thermal pads connect directly. Pads
-// with a declared current get spokes of which two carry it; surface pads that such spokes would
+// ConnectPads sets how pads connect to the pour of their net. Thermal pads connect directly. For a
+// pad with a declared current, two spokes suffice to carry it. Surface pads that such spokes would
 // enclose connect directly. The board may be unrouted.
 func ConnectPads(b *board.Board) {
 	if !b.Rules.ThermalRelief {
@@ -42,8 +42,8 @@ const (
 	thermalShare   = 3
 )
 
-// isThermalPad reports whether a pad leads the heat of its part to the board: a surface pad of an
-// IC, a transistor or a diode of three pads and more that is far larger than the others.
+// isThermalPad reports whether a pad leads the heat of its part to the board: a surface pad that is
+// far larger than the other pads of an IC, transistor or diode with at least three pads.
 func isThermalPad(part *board.Part, k int) bool {
 	p := &part.Pads[k]
 	if p.Net == board.NoNet || p.Plated || p.Layers.Count() != 1 || len(part.Pads) < 3 ||

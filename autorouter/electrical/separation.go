@@ -20,7 +20,8 @@ type node struct {
 	piece  *geom.Region  // of a piece of the pour
 }
 
-// source is a pad that carries direct current, at most that of a track as wide as its shorter side.
+// source is a pad that carries direct current, limited to the current of a track as wide as the
+// shorter side of the pad.
 type source struct {
 	node    int
 	current float64 // A
@@ -72,7 +73,8 @@ func (c *completion) copperOf(net int) *copper {
 	return g
 }
 
-// touches reports whether two nodes share copper; the kind of o is not after that of n.
+// touches reports whether two nodes share copper; the kind of o must not be greater than the kind
+// of n.
 func (n *node) touches(o *node) bool {
 	switch {
 	case n.layers&o.layers == 0 || o.piece != nil:

@@ -21,7 +21,7 @@ func overlap(o *object, v board.Via) bool { return geom.Distance(discOf(v), &o.s
 // package with a thermal pad.
 const thermalPitch = 1200 * board.Micrometre
 
-// thermalStep is the step of the search for places beside those of the grid [nm].
+// thermalStep is the step [nm] of the search for via positions in addition to the grid positions.
 const thermalStep = 200 * board.Micrometre
 
 // addThermalVias fills thermal pads with vias where another layer has poured copper of their net.
@@ -216,7 +216,7 @@ func (c *completion) addStitches(on board.Pour) {
 	}
 }
 
-// stitchNear returns a via at or within half a step of a place, in the pours of two layers.
+// stitchNear returns a via at or within half a step of a position, in the pours of two layers.
 func (s *space) stitchNear(v board.Via, layers []board.Layer, step int64) (board.Via, bool) {
 	at := v.At
 	for _, d := range offsetsNear() {

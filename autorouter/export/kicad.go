@@ -415,7 +415,7 @@ const rounding = 5 * board.Micrometre
 // the net class allows. The package determines that distance, so our rule check ignores such pairs;
 // KiCad needs a local clearance. It is valid for both pads of a pair. A pad whose class allows the
 // distance gets none, because a local clearance applies to all other copper too. A hole without
-// copper has the clearance of holes instead of that of a class.
+// copper has the hole clearance instead of a class clearance.
 func (k *kicadBoard) ownClearance(part *board.Part, n int) (int64, bool) {
 	p := &part.Pads[n]
 	if p.Layers == 0 {

@@ -130,7 +130,7 @@ func (l land) contour() board.Polygon {
 }
 
 // convexContour returns the outline of a convex land; each corner is an arc from the normal of the
-// side before it to that of the side after it.
+// preceding side to the normal of the following side.
 func (l land) convexContour(chords int) board.Polygon {
 	var g board.Polygon
 	normal := func(a, b board.Point) float64 { // outward normal of a side, counter-clockwise

@@ -26,7 +26,7 @@ func (j *job) netOf(net int) string {
 	return gerberText(j.Nets[net].Name)
 }
 
-// copper draws zones first, so that their keyholes cannot cover later objects.
+// copper draws zones first because their keyholes must not cover other objects.
 func (j *job) copper(l board.Layer) string {
 	g := j.gerber("Copper,"+j.Copper()[l].Gerber, "Positive")
 	for _, p := range j.poured {
@@ -114,8 +114,8 @@ func (j *job) paste(side board.Side) string {
 	return g.String()
 }
 
-// panes divides the paste of a land above 4 mm² into panes that cover 64 % of it, so that the
-// part does not float on the solder and gas escapes (IPC-7525: 50 to 80 %). A round land has one
+// panes divides the paste of a land above 4 mm² into panes that cover 64 % of itto keep the part
+// from floating on the solder and to let gas escape (IPC-7525: 50 to 80 %). A round land has one
 // round pane, because corners of square panes would be outside of it.
 func panes(l land) []land {
 	if l.convex || l.area() <= 4e12 {

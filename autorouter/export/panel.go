@@ -37,8 +37,8 @@ func (p *panel) box() board.Rect {
 	}
 }
 
-// fiducials returns the places of three fiducials: three corners, so that the panel fits in one
-// orientation.
+// fiducials returns the positions of three fiducials, in three corners to make the orientation of
+// the panel unique.
 func (p *panel) fiducials() []board.Point {
 	b := p.box()
 	lo := board.Point{X: b.Min.X + fiducialInset, Y: b.Min.Y + fiducialInset}
@@ -46,8 +46,8 @@ func (p *panel) fiducials() []board.Point {
 	return []board.Point{lo, {X: hi.X, Y: lo.Y}, {X: lo.X, Y: hi.Y}}
 }
 
-// toolingHoles returns the holes in the rails: one near each corner, on a narrow panel at a third
-// of its width, so that they stay off each other and off the fiducials.
+// toolingHoles returns the holes in the rails: one near each corner, or at a third of the width of
+// a narrow panel, clear of each other and of the fiducials.
 func (p *panel) toolingHoles() []board.Hole {
 	b := p.box()
 	inset := min(fiducialInset+toolingInset, b.Width()/3)
@@ -71,8 +71,8 @@ func (p *panel) offsets() []board.Point {
 	return out
 }
 
-// repeat puts what is drawn so far on every copy (Gerber, section 4.11), and adds the fiducials
-// with a diameter to the panel, 0 for none.
+// repeat copies the objects drawn so far to every board of the panel (Gerber, section 4.11). It
+// adds fiducials of the given diameter to the panel; 0 adds none.
 func (g *gerber) repeat(p *panel, diameter int64) {
 	if g.attributes != nil {
 		g.meta(&g.body, "TD")

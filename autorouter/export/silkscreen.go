@@ -48,7 +48,7 @@ type Silkscreen struct {
 	openings [2]openings
 }
 
-// Draw returns the silkscreen of both sides. Its error is that of the context.
+// Draw returns the silkscreen of both sides. It returns an error only if the context is done.
 func Draw(ctx context.Context, b *board.Board) (*Silkscreen, error) {
 	out := &Silkscreen{}
 	for _, l := range board.Sides() {
@@ -108,7 +108,7 @@ func silkscreenOf(ctx context.Context, b *board.Board, l board.Side, o *openings
 	return g, nil
 }
 
-// all returns the strokes, those of references included.
+// all returns the strokes, including the strokes of references.
 func (g *silkscreen) all() []stroke {
 	out := slices.Clone(g.strokes)
 	for _, c := range g.refTexts {

@@ -25,7 +25,7 @@ type Column struct {
 	Optional bool
 }
 
-// Field is what a column of a bill of materials holds.
+// Field is the content of a column of a bill of materials.
 type Field uint8
 
 // The fields of a bill of materials.
@@ -38,21 +38,21 @@ const (
 	MPN
 )
 
-// Rotation is the orientation of a package in its reel, against that of its footprint in KiCad's
-// library, for the footprints whose names begin with a prefix.
+// Rotation is the orientation of a package in its reel relative to its footprint in KiCad's
+// library. It applies to footprints whose names begin with a prefix.
 type Rotation struct {
 	Prefix  string
 	Degrees float64 // counter-clockwise, on the top
 }
 
-// plain is the bill of materials of profiles without a format of their own.
+// plain is the bill of materials of profiles without a specific format.
 func plain() []Column {
 	return []Column{{"Comment", Value, false}, {"Designator", Refs, false},
 		{"Footprint", Footprint, false}, {"Quantity", Quantity, false},
 		{"LCSC Part #", LCSC, true}, {"Manufacturer Part Number", MPN, true}}
 }
 
-// Profiles returns the manufacturers; the first is that of a request without one.
+// Profiles returns the manufacturers; the first is the default of a request.
 func Profiles() []Profile {
 	lower := [2]string{"top", "bottom"}
 	return []Profile{

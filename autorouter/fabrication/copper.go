@@ -42,7 +42,7 @@ func (b *Board) layerName(l int) string {
 }
 
 // Read sorts the files of a board by their function attributes. Other files, such as paste and
-// silkscreen, are read and ignored. The error is that of an invalid file.
+// silkscreen, are read and ignored. It returns an error for an invalid file.
 func Read(texts map[string]string) (*Board, error) {
 	b := &Board{}
 	for name, text := range texts {

@@ -8,7 +8,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// TestPoint is a place where a bare board tester touches a net.
+// TestPoint is a position where a bare board tester contacts a net.
 type TestPoint struct {
 	Net      string // N/C: no net
 	Ref, Pin string // "VIA" and "" for a via

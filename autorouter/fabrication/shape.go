@@ -6,7 +6,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// vec is a place in nanometres.
+// vec is a position in nanometres.
 type vec struct{ x, y float64 }
 
 func vecOf(p board.Point) vec { return vec{float64(p.X), float64(p.Y)} }
@@ -62,7 +62,7 @@ func (s *shape) sides(f func(a, b vec)) {
 	}
 }
 
-// inside reports whether a place is in the polygon, by the even-odd rule.
+// inside reports whether a point is in the polygon, by the even-odd rule.
 func (s *shape) inside(p vec) bool {
 	in := false
 	if len(s.points) > 2 {
@@ -99,7 +99,7 @@ func (s *shape) gap(o *shape) float64 {
 	return max(0, best-s.radius-o.radius)
 }
 
-// toSegment returns the distance of a place to a segment.
+// toSegment returns the distance from a point to a segment.
 func toSegment(p, a, b vec) float64 {
 	d, q := b.sub(a), p.sub(a)
 	if l := d.dot(d); l > 0 {
@@ -109,8 +109,8 @@ func toSegment(p, a, b vec) float64 {
 	return q.length()
 }
 
-// between returns the distance of two segments: 0 if they cross, else that of an end to the other
-// segment.
+// between returns the distance between two segments: 0 if they cross, else the smallest distance
+// from an end to the other segment.
 func between(a, b, c, d vec) float64 {
 	ab, cd := b.sub(a), d.sub(c)
 	if ab.cross(c.sub(a))*ab.cross(d.sub(a)) < 0 && cd.cross(a.sub(c))*cd.cross(b.sub(c)) < 0 {

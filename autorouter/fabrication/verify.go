@@ -34,7 +34,7 @@ type Report struct {
 	MinClearance float64
 }
 
-// Verify checks a board by its files. The error is that of a file that cannot be checked.
+// Verify checks a board by its files. It returns an error for a file that cannot be checked.
 func (b *Board) Verify(l Limits) (*Report, error) {
 	c, err := b.extractNets(max(1*millimetre, float64(l.Clearance)))
 	if err != nil {
@@ -130,7 +130,7 @@ func (p *verifier) testPoints() {
 	}
 }
 
-// pieceAt returns the piece of copper at a place, -1 for none.
+// pieceAt returns the piece of copper at a position, or -1 if there is none.
 func (p *verifier) pieceAt(at vec, layer int) int {
 	for i := range p.copper.pieces {
 		c := &p.copper.pieces[i]
@@ -147,7 +147,7 @@ func (p *verifier) pieceAt(at vec, layer int) int {
 	return -1
 }
 
-// unmasked reports whether the mask is open at a place.
+// unmasked reports whether the mask is open at a position.
 func (p *verifier) unmasked(at vec, side int) bool {
 	return slices.ContainsFunc(p.mask[side], func(s shape) bool {
 		return s.box.meets(box{at.x, at.y, at.x, at.y}) && s.to(at) == 0

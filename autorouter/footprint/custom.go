@@ -43,7 +43,7 @@ func faulty(path, format string, args ...any) error {
 	return &SpecError{path, fmt.Sprintf(format, args...)}
 }
 
-// Limits of a custom footprint. Lengths are those of the largest board [mm].
+// Limits of a custom footprint. Lengths are limited to the size of the largest board [mm].
 const (
 	maxPads   = 500
 	maxExtent = 400.0

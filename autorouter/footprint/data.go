@@ -78,7 +78,7 @@ var quads = []family{
 	{"TQFP-", qfp, .5, leads{span{15.75, 16.25}, flatFoot, fineLead}, []size{{100, "", 14, 14, 0}}},
 }
 
-// noLeads end with the body, so that their span is the body's.
+// noLeads are packages whose terminals end at the body; their span equals the body size.
 var noLeads = family{"QFN-", nil, .5, leads{span{-.1, .1}, span{.3, .5}, span{.18, .30}},
 	[]size{{16, "", 3, 3, 1.5}, {20, "", 4, 4, 2.5}, {24, "", 4, 4, 2.5}, {32, "", 5, 5, 3.3},
 		{48, "", 7, 7, 5.5}}}

@@ -73,8 +73,8 @@ func usbMicroB() *board.Footprint {
 }
 
 // usbC returns the 16-contact receptacle; contacts that the plug's two orientations share have one
-// wide land and two names. Its shell is S. Contacts, shell and body are those of GCT's USB4105,
-// whose front face lies 6.78 mm from the middle of its rear shell slots.
+// wide land and two names. Its shell is S. Contacts, shell and body follow GCT's USB4105, whose
+// front face lies 6.78 mm from the middle of its rear shell slots.
 func usbC() *board.Footprint {
 	f := board.Footprint{Name: "USB_C_16P", Body: sides(-4.47, -4.33, 4.47, 3.02), Polar: true,
 		Edge: board.AnyEdge, Mouth: board.BottomEdge,

@@ -132,7 +132,8 @@ func recentre(f *board.Footprint) {
 	}
 }
 
-// half returns v/2 rounded towards -infinity, so that it commutes with shifts by whole nanometres.
+// half returns v/2 rounded towards -infinity, because this rounding commutes with shifts by whole
+// nanometres.
 func half(v int64) int64 { return v >> 1 }
 
 func union(a, b board.Rect) board.Rect {

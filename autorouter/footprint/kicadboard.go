@@ -27,8 +27,8 @@ type PlacedPad struct {
 const maxBoard = 2147.0
 
 // ReadPlacedPad reads a (pad ...) of a footprint at a position and an angle [degrees] of the board,
-// y up. KiCad writes the angle of a pad with that of its footprint included, and positions of
-// footprints on the back already mirrored. The error is a *sexpr.Error.
+// y up. KiCad includes the footprint's angle in the angle of a pad, and mirrors the positions of
+// footprints on the back. The error is a *sexpr.Error.
 func ReadPlacedPad(n *sexpr.Node, at board.Point, degrees float64) (*PlacedPad, error) {
 	p := drawnPad{n: n, number: n.At(1), shape: n.At(3)}
 	out := &PlacedPad{Number: p.number, Kind: n.At(2)}

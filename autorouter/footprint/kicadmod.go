@@ -128,7 +128,7 @@ func (r *fileReader) item(n *sexpr.Node) error {
 	return nil
 }
 
-// maxLength is the largest coordinate of a file [mm]: that of the largest board.
+// maxLength is the largest coordinate of a file [mm]: the size of the largest board.
 const maxLength = maxExtent
 
 // numbers reads at most most numbers of a list: lengths [mm] or angles. The result is shorter if
@@ -588,7 +588,7 @@ func (c *padCopper) meets(o *padCopper) bool {
 		!separated(c.outline, o.outline) && !separated(o.outline, c.outline)
 }
 
-// joinUnnumbered sets the number of pads without a number to that of an overlapping pad.
+// joinUnnumbered gives each pad without a number the number of an overlapping pad.
 func joinUnnumbered(pads []board.FootprintPad) {
 	var numbered, free []int
 	for i, p := range pads {

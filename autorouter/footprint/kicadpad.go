@@ -84,8 +84,8 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 	return r.margin(&p, pieces)
 }
 
-// margin adds the mask opening of a pad with a local mask margin above that of the board, such as a
-// fiducial.
+// margin adds the mask opening of a pad with a local mask margin above the board's margin, such as
+// a fiducial.
 func (r *fileReader) margin(p *drawnPad, pieces []board.FootprintPad) error {
 	if n := p.n.First("solder_mask_margin"); strings.HasPrefix(n.At(1), "-") {
 		r.note("mask openings smaller than their pads have the size of the pads")
@@ -222,7 +222,7 @@ func (r *fileReader) aperture(p *drawnPad, mask, paste, back bool) error {
 	return r.checkPieces(p.n)
 }
 
-// turnTo transforms a piece from the frame of the pad to that of the footprint.
+// turnTo transforms a piece from the frame of the pad to the frame of the footprint.
 func (p *drawnPad) turnTo(q *board.FootprintPad) {
 	q.Rotation = turn(q.Rotation + p.rotation)
 	q.At = nanometres(p.at).Add(q.At.Rotated(p.rotation))

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// oldNames map names of the libraries of KiCad 4 and 5 to those of KiCad 6. They apply to the
+// oldNames maps names of the KiCad 4 and 5 libraries to KiCad 6 names. The entries apply to the
 // upper-case name in this order.
 var oldNames = []struct {
 	from *regexp.Regexp

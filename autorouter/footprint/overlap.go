@@ -6,8 +6,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// arcSteps is the number of chords per quarter circle. They are inside the arc, within 0.5 % of the
-// radius, so that touching pads do not count as overlapping.
+// arcSteps is the number of chords per quarter circle. Chords lie inside the arc, within 0.5 % of
+// the radius, because touching pads must not count as overlapping.
 const arcSteps = 8
 
 type vec struct{ x, y float64 }

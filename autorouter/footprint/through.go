@@ -10,8 +10,8 @@ import (
 // inch is the pitch of the holes of wired parts, a tenth of an inch [mm].
 const inch = 2.54
 
-// pin returns a pad with a plated hole; sizes in millimetres. The first pad of a part is square, so
-// that it is recognizable on the bottom too.
+// pin returns a pad with a plated hole; sizes in millimetres. The first pad of a part is square to
+// be recognizable on the bottom too.
 func pin(number string, x, y, width, height, drill float64) board.FootprintPad {
 	p := board.FootprintPad{
 		Number: number, At: board.Point{X: board.MM(x), Y: board.MM(y)},

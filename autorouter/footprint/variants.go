@@ -122,8 +122,8 @@ var sizedParts = []sized{
 	{wireHeaderName, wireHeader},
 }
 
-// roomyBody is the largest difference in length or width [mm] by which the body of a pattern of the
-// library may exceed that of the name.
+// roomyBody is the largest difference in length or width [mm] by which the body of a library
+// pattern may exceed the body in the name.
 const roomyBody = 0.75
 
 // findSized returns the pattern of a name with lengths, nil for other names. If a name of the

@@ -14,7 +14,7 @@ type Polygon []Point
 func (g Polygon) Area() float64 {
 	sum := 0.0
 	for i, p := range g {
-		// From the first corner, so that the products keep their digits far from the origin.
+		// Coordinates are relative to the first corner to preserve precision far from the origin.
 		q := g[(i+1)%len(g)]
 		sum += float64(p.X-g[0].X)*float64(q.Y-g[0].Y) - float64(q.X-g[0].X)*float64(p.Y-g[0].Y)
 	}

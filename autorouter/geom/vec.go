@@ -2,8 +2,8 @@ package geom
 
 import "math"
 
-// Vec is a place or a direction in nanometres. Products are rounded before they are summed (the
-// conversions), so that machines with a fused multiply-add get the same result.
+// Vec is a position or a direction in nanometres. Conversions round products before summation, so
+// machines with a fused multiply-add get the same result.
 type Vec struct{ X, Y float64 }
 
 // VecOf returns a point as a Vec.

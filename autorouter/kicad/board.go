@@ -233,7 +233,8 @@ func (b *builder) readFootprint(n *sexpr.Node) error {
 	return nil
 }
 
-// setClearance gives the pieces of a pad its own clearance, or that of its footprint; 0 for none.
+// setClearance gives the pieces of a pad the clearance of the pad or of its footprint; 0 means
+// none.
 func (b *builder) setClearance(pads []board.Pad, clearance int64) {
 	for i := range pads {
 		c := b.Rules.Classes[0]
@@ -557,7 +558,8 @@ func (b *builder) text(
 	return nil
 }
 
-// readWiring keeps tracks and vias as copper of their nets, and marks the others for removal.
+// readWiring keeps the selected tracks and vias as copper of their nets, and marks all others for
+// removal.
 func (b *builder) readWiring(keep Keep) error {
 	grouped := b.groupMembers()
 	dropped := 0

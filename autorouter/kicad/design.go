@@ -27,7 +27,7 @@ const (
 	maxNodesPro = 8 << 20
 )
 
-// Versions of the format: the first of KiCad 4, and that of KiCad 9.
+// Versions of the format: the first version of KiCad 4, and the version of KiCad 9.
 const (
 	oldest = 3
 	newest = 20241229
@@ -81,8 +81,8 @@ type Layer struct {
 	id    int
 }
 
-// Read reads the text of a board file, and that of its project file (.kicad_pro, JSON) unless it is
-// empty. The error is an *Error.
+// Read reads the text of a board file, and the text of its project file (.kicad_pro, JSON) unless
+// that text is empty. The error is an *Error.
 func Read(text, projectText string) (*Design, error) {
 	root, err := sexpr.Parse(text, "board file", sexpr.Limits{
 		Bytes: maxBytes, Depth: maxDepth, Nodes: maxNodes,

@@ -52,8 +52,8 @@ func (b *Board) File() []byte {
 	return []byte(out.String())
 }
 
-// lineStart returns the end of the line before an item that has its line for itself up to its
-// beginning.
+// lineStart returns the end of the preceding line if only white space precedes the item on its
+// line.
 func lineStart(text string, start int) int {
 	i := start
 	for i > 0 && (text[i-1] == ' ' || text[i-1] == '\t') {
@@ -108,7 +108,7 @@ func (b *Board) writeCopper(out *strings.Builder) {
 		}
 	})
 	count := 0
-	// id is an identifier that depends on the item alone, so that equal boards give equal files.
+	// id is an identifier that depends only on the item, so equal boards give equal files.
 	id := func(item string) string {
 		if d.Version < 20200000 {
 			return "" // 32-bit time stamps, which are optional

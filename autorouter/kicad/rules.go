@@ -100,7 +100,8 @@ func (p *project) rule(name string) (nm int64, ok bool, err error) {
 	return int64(math.Round(v * 1e6)), true, nil
 }
 
-// netClass is a class of the file or of the project. Fields of 0 take those of the class Default.
+// netClass is a class of the file or of the project. Fields of 0 take the value of the class
+// Default.
 type netClass struct {
 	name     string
 	nm       [6]int64 // in the order of classFields
@@ -112,8 +113,7 @@ type netClass struct {
 var classFields = [6]string{"trace_width", "clearance", "via_dia", "via_drill",
 	"diff_pair_width", "diff_pair_gap"}
 
-// classes returns the net classes: those of the project, else those of the file (KiCad 5 and
-// earlier).
+// classes returns the net classes of the project, or else of the file (KiCad 5 and earlier).
 func (d *Design) classes() ([]netClass, error) {
 	var out []netClass
 	if d.project != nil && len(d.project.NetSettings.Classes) > 0 {
@@ -158,7 +158,7 @@ func (d *Design) classes() ([]netClass, error) {
 	return out, nil
 }
 
-// isDefault reports whether a class is that of nets without an explicit class.
+// isDefault reports whether a class applies to nets without an explicit class.
 func (c *netClass) isDefault() bool { return strings.EqualFold(c.name, "default") }
 
 // setRules sets the net classes and the board rules.
@@ -279,12 +279,12 @@ func (d *Design) boardRule(name, setup string) (nm int64, ok bool, err error) {
 	return nm, err == nil, asError(err)
 }
 
-// maxMatching bounds the letters of nets times those of patterns. 2000 nets and 200 patterns of 20
-// letters each have 170 million.
+// maxMatching bounds the product of the total letters of nets and of patterns. 2000 nets and 200
+// patterns of 20 letters each give 170 million.
 const maxMatching = 1 << 28
 
-// assignClasses sets the class of each net: that of an assignment or of a pattern that fits.
-// Among several, the lowest priority number wins, as in KiCad 9.
+// assignClasses sets the class of each net from an assignment or a matching pattern. Among several
+// classes, the lowest priority number wins, as in KiCad 9.
 func (b *builder) assignClasses(classes []netClass) error {
 	byName := map[string]*netClass{}
 	of := map[string][]string{}

@@ -173,7 +173,7 @@ func spans(g board.Polygon, low, high float64) [][2]float64 {
 }
 
 // setZones makes planes and a pour of zones that cover the board, and no tracks on layers of type
-// power. The pour is that of the net with the most pads.
+// power. The pour belongs to the net with the most pads.
 func (b *builder) setZones() error {
 	box := b.Outline.Bounds()
 	for i, l := range b.design.Layers {
@@ -332,7 +332,7 @@ func (b *builder) limitPour(net int, l board.Layer) {
 	}
 }
 
-// within returns the intervals in x of which a polygon covers the whole height.
+// within returns the intervals in x in which a polygon covers the whole height.
 func within(g board.Polygon, low, high float64) [][2]float64 {
 	var cuts []float64
 	var sides [][2]float64 // intervals in which a side passes between the heights
@@ -378,8 +378,8 @@ func within(g board.Polygon, low, high float64) [][2]float64 {
 	return out
 }
 
-// planeLayers are the inner layers whose zones are planes: those of type power, and those on which
-// the file has no track.
+// planeLayers returns the inner layers whose zones are planes: layers of type power and layers
+// without tracks in the file.
 func (b *builder) planeLayers() board.LayerSet {
 	out := b.Copper().All() &^ (board.Top.Bit() | board.Layer(len(b.Stackup)-1).Bit())
 	for _, n := range b.design.root.List[1:] {

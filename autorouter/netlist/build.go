@@ -182,7 +182,7 @@ func (b *builder) checkOverrides() {
 	}
 }
 
-// addPart always adds a component, so that later errors of nets refer to it.
+// addPart always adds a component, so later errors of nets can refer to it.
 func (b *builder) addPart(p *part) {
 	c := board.Component{Ref: p.ref, Value: sanitize(p.value), DNP: p.dnp, LCSC: sanitize(p.lcsc),
 		MPN: sanitize(p.mpn)}
@@ -417,8 +417,8 @@ func (b *builder) pin(n *net, p *pin, i int, taken map[board.PinRef]int) (board.
 	return ref, true
 }
 
-// resolve returns the pad number of a pin of component c. The component's own pin names precede
-// those of the library.
+// resolve returns the pad number of a pin of component c. The component's own pin names precede the
+// library's pin names.
 func (b *builder) resolve(c int, name string) string {
 	p, f := &b.parts[c], b.out.Components[c].Footprint
 	if pad, ok := p.pins[name]; ok {

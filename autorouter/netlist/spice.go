@@ -64,7 +64,7 @@ func FromSPICE(text string, opt Options) (*board.Netlist, error) {
 	return r.d.build(opt)
 }
 
-// some lists the first words, and the number of the others.
+// some lists the first words and the number of remaining words.
 func some(words []string) string {
 	if len(words) > 10 {
 		return strings.Join(words[:10], ", ") + fmt.Sprintf(" and %d more", len(words)-10)

@@ -32,8 +32,8 @@ type supply struct {
 }
 
 // bindDecouplers connects each capacitor between ground and a supply to one supply pin of one IC by
-// a net of its own. The IC and then the pin with the fewest capacitors is next, so that each IC has
-// one before another has two, in the order that both are listed.
+// a separate net. The IC with the fewest capacitors is next, and then its pin with the fewest. Each
+// IC thus gets one capacitor before another gets two; ties follow the order of the list.
 func (p *placer) bindDecouplers() {
 	pins := map[int][]supply{}
 	for i := range p.parts {

@@ -138,8 +138,8 @@ func (p *placer) clearOfHoles(a *orientation, where board.Point, court board.Rec
 	return true
 }
 
-// snapped moves a position so that pads that are narrow in x lie on the router's grid in x, and
-// likewise in y: a track then leaves a row of close pads straight.
+// snapped moves a position to align pads narrow in x with the router's grid in x, and likewise in
+// y: a track then leaves a row of close pads straight.
 func (q *part) snapped(where board.Point, v int) board.Point {
 	d := q.orientations[v].anchor
 	round := func(x int64) int64 { return (x + snapGrid/2) / snapGrid * snapGrid }

@@ -39,8 +39,8 @@ func (p *placer) courtyardAt(i int, where board.Point, v int) courtyardArea {
 		core, court, p.layers(q, v)}
 }
 
-// pairOverlap returns the overlap of the areas of two parts [mm²]; of associated parts, that of
-// their courtyards with the small gap between them.
+// pairOverlap returns the overlap of the areas of two parts [mm²]; for associated parts, the
+// overlap of their courtyards with the small gap between them.
 func (p *placer) pairOverlap(i int, y *courtyardArea, j int, o *courtyardArea) float64 {
 	if y.layers&o.layers == 0 {
 		return 0
@@ -57,8 +57,8 @@ func (p *placer) pairOverlap(i int, y *courtyardArea, j int, o *courtyardArea) f
 	return float64(w) / 1e6 * float64(h) / 1e6
 }
 
-// overlap returns the area in which the courtyards of moved parts overlap each other and those of
-// other parts [mm²]. yard returns the courtyard of a move, before or after it.
+// overlap returns the area in which the courtyards of moved parts overlap each other and the
+// courtyards of other parts [mm²]. yard returns the courtyard of a move, before or after it.
 func (p *placer) overlap(cs []move, yard func(*move) *courtyardArea) float64 {
 	total := 0.0
 	for k := range cs {
@@ -70,8 +70,8 @@ func (p *placer) overlap(cs []move, yard func(*move) *courtyardArea) float64 {
 	return total
 }
 
-// othersOverlap returns the overlap of a part's courtyard with those of the placed parts that do
-// not move [mm²].
+// othersOverlap returns the overlap of a part's courtyard with the courtyards of placed parts that
+// do not move [mm²].
 func (p *placer) othersOverlap(i int, y *courtyardArea, cs []move) float64 {
 	total := 0.0
 	p.stamp++ // parts that are counted, or excluded

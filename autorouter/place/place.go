@@ -67,11 +67,11 @@ const (
 	aspect   = 1.3                    // width over height of an automatic outline
 )
 
-// Largest is the longest side of an automatic outline, that of the largest valid board [nm].
+// Largest is the longest side [nm] of an automatic outline, equal to the limit for a valid board.
 const Largest = 400 * board.Millimetre
 
-// Place places every component of the netlist on a board. The error is ErrNoParts, or that of the
-// context.
+// Place places every component of the netlist on a board. The error is ErrNoPartsor the context's
+// error.
 func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, Report, error) {
 	if len(nl.Components) == 0 {
 		return nil, Report{}, ErrNoParts

@@ -85,10 +85,10 @@ const maxNodes = 6_000_000
 // overrun is the time after the time limit at which an attempt ends in any phase.
 const overrun = 500 * time.Millisecond
 
-// Route makes attempts until one has no open connection and no violation, or until the time is
-// used up; the result is the best of them. prepare makes the board of attempt i of the most. Route
-// returns about half a second after the time limit at the latest. The error is ErrTimeLimit, that
-// of prepare or of the context.
+// Route makes attempts until one has no open connection and no violation, or until the time is used
+// up; the result is the best of them. prepare makes the board of attempt i of the most. Route
+// returns about half a second after the time limit at the latest. The error is ErrTimeLimit, an
+// error of prepare or the context's error.
 func Route(
 	ctx context.Context, o Options, prepare func(i, most int) (Attempt, error),
 ) (*Result, error) {

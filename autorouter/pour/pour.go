@@ -25,7 +25,7 @@ type Result struct {
 	islandOf [][]int32         // island of each fragment of a layer, -1 when it touches no pad
 }
 
-// IslandAt returns the index in Islands of the poured copper at a place, -1 where there is none.
+// IslandAt returns the index in Islands of the poured copper at a position, or -1 if there is none.
 func (r *Result) IslandAt(layer board.Layer, p board.Point) int {
 	if k := r.FragmentAt(layer, p); k >= 0 {
 		return int(r.islandOf[layer][k])
@@ -64,7 +64,7 @@ func (r *Result) FragmentAt(layer board.Layer, p board.Point) int {
 	return int(f.labels[j*f.w+i])
 }
 
-// FilledNear reports whether a sample within reach of a place is filled.
+// FilledNear reports whether a sample within reach of a position is filled.
 func (r *Result) FilledNear(layer board.Layer, p board.Point, reach int64) bool {
 	f := r.field(layer)
 	if f == nil {
@@ -111,7 +111,7 @@ const (
 	truncation = 0.3e6
 )
 
-// Zones returns the outlines of the pour. The error is that of the context.
+// Zones returns the outlines of the pour. It returns an error only if the context is done.
 func (r *Result) Zones(ctx context.Context) ([]board.Zone, error) {
 	var zones []board.Zone
 	for layer, f := range r.layers {
@@ -129,8 +129,8 @@ func (r *Result) Zones(ctx context.Context) ([]board.Zone, error) {
 	return zones, nil
 }
 
-// Session probes one pour of a board of which only the tracks and vias change: the field of
-// everything else is computed once.
+// Session probes one pour of a board on which only tracks and vias change: the field of all other
+// copper is computed once.
 type Session struct {
 	Meter  *budget.Meter // counts the work of probes; nil for none
 	board  *board.Board
@@ -138,8 +138,8 @@ type Session struct {
 	fields []*clearanceField // by layer; empty without a poured net
 }
 
-// NewSession computes the field of a pour without tracks and vias. The error is that of the
-// context.
+// NewSession computes the field of a pour without tracks and vias. It returns an error only if the
+// context is done.
 func NewSession(ctx context.Context, b *board.Board, p board.Pour) (*Session, error) {
 	g := &Session{board: b, pour: p}
 	if p.Layers == 0 || p.Net == board.NoNet || p.Net >= len(b.Nets) || len(b.Outline) < 3 {

@@ -10,12 +10,12 @@ import (
 )
 
 // removeDangling removes tracks with an end on no pad, via, other track or pour of their net
-// (KiCad: cleanup tracks, track_dangling). If one item touches both ends of a short track, it
-// anchors only the end nearer to its own end or centre. The fragments of the pour count as one item
-// whose end is the first corner of the board, as in KiCad. So a short track within wider copper, or
-// within the pour, has one anchored end and is removed. A dangling track that connects its net
-// stays: if it ends on another track, that track is split there, otherwise the dangling one is
-// reattached.
+// (KiCad: cleanup tracks, track_dangling). If one item touches both ends of a short track, the item
+// anchors only one of these ends: the one closer to an end or the centre of the item. The fragments
+// of the pour count as one item with its end at the first corner of the board, as in KiCad. A short
+// track within wider copper, or within the pour, thus has one anchored end and is removed. A
+// dangling track that connects its net stays: if it ends on another track, that track is split
+// there, otherwise the dangling one is reattached.
 func (rt *router) removeDangling() {
 	for _, i := range rt.order {
 		if rt.cancelled() {

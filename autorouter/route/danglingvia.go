@@ -8,8 +8,8 @@ import (
 )
 
 // removeDanglingVias removes the vias of a net that touch its copper on fewer than two layers
-// (KiCad: via_dangling), such as those at a place that the pour does not reach. A via between two
-// tracks of one layer stays when the net needs it. It reports whether it removed one.
+// (KiCad: via_dangling), such as vias that the pour does not reach. A via between two tracks of one
+// layer stays when the net needs it. It reports whether any via was removed.
 func (rt *router) removeDanglingVias(n *netState) bool {
 	before, missing := n.copper.vias, len(rt.ratsnest(n))
 	gone := func(v board.Point) bool { return rt.isDanglingVia(n, v) }

@@ -31,7 +31,7 @@ type copperItem struct {
 	terminal   int32 // index of the pad among the terminals, -1 for routed copper
 }
 
-// spatialIndex finds the items near a place.
+// spatialIndex finds the items near a position.
 type spatialIndex struct {
 	bins  geom.Bins
 	items []copperItem

@@ -63,8 +63,8 @@ type netState struct {
 	mstLength                 float64 // Euclidean minimum spanning tree of its pads [nm]
 }
 
-// coupledCopper is copper that runs beside that of the other net of a pair. It is routed before
-// all other nets and is as fixed as a pad.
+// coupledCopper is copper that runs beside the copper of the other net of a pair. It is routed
+// before all other nets and is as fixed as a pad.
 type coupledCopper struct {
 	segments []segment
 	vias     []board.Point

@@ -54,7 +54,7 @@ func (c *coupler) crosser(pads [2]*terminal, layer, direction int) crosser {
 	return x
 }
 
-// draw draws the tracks from the pads to the coupled tracks, of which one crosses the other.
+// draw draws the two tracks from the pads to the coupled tracks, where one track crosses the other.
 func (x *crosser) draw(f *fanOut, pads [2]*terminal) bool {
 	for k := range 2 {
 		other := 1 - k

@@ -7,7 +7,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// pairEnd is a place where a pair begins: a pad of each net.
+// pairEnd is an end of a pair: one pad of each net.
 type pairEnd struct {
 	terms  [2]int // terminals of the positive and of the negative net
 	middle geom.Vec
@@ -15,7 +15,7 @@ type pairEnd struct {
 }
 
 // coupler routes one pair between two ends. Its path is the line midway between the two tracks, on
-// a grid of its own with a state for each node, layer and direction.
+// a separate grid with a state for each node, layer and direction.
 type coupler struct {
 	rt     *router
 	nets   [2]*netState
@@ -80,8 +80,8 @@ func newCoupler(rt *router, p board.Pair, nets [2]*netState, from, to pairEnd) *
 	area := rt.board.Outline.Bounds()
 	c.min = board.Point{X: max(area.Min.X, int64(lo.X-margin)),
 		Y: max(area.Min.Y, int64(lo.Y-margin))}
-	// The inner track of a turn by 45 degrees is shorter by half·tan 22.5° on each side, so that
-	// two turns need a step of 0.83·half between them.
+	// The inner track of a turn by 45 degrees is shorter by half·tan 22.5° on each side, so two
+	// turns need a step of 0.83·half between them.
 	const increment = 50 * board.Micrometre
 	c.step = (max(maxPitch, int64(0.83*c.half)) + increment - 1) / increment * increment
 	for ; ; c.step += increment {
@@ -182,7 +182,7 @@ func (c *coupler) isClearWay(net int, way []board.Point, layer int) bool {
 	return true
 }
 
-// isClearVia reports whether a via of a net fits at a place outside the pads.
+// isClearVia reports whether a via of a net fits at a position outside the pads.
 func (c *coupler) isClearVia(net int, at board.Point) bool {
 	it := c.rt.viaItem(c.nets[net].index, at)
 	it.net = board.NoNet

@@ -17,8 +17,8 @@ type fanOut struct {
 	cost        int32
 }
 
-// crossing is where the track of one net passes below that of the other, between an end and the
-// coupled tracks.
+// crossing is where the track of one net passes below the track of the other, between an end and
+// the coupled tracks.
 type crossing struct {
 	net    int
 	before []board.Point // from the pad to the first via

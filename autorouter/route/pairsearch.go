@@ -14,8 +14,8 @@ type pairPath struct {
 	states      []int32
 }
 
-// search finds the cheapest path from a start to a goal by A*; each side of the positive track is
-// a search of its own.
+// search finds the cheapest path from a start to a goal by A*; each side of the positive track
+// needs a separate search.
 func (c *coupler) search(starts, goals []*fanOut) (pairPath, bool) {
 	var best pairPath
 	least := int32(math.MaxInt32)

@@ -202,7 +202,7 @@ func (c *coupler) matchLengths(tracks [2]pairTrack) [2]pairTrack {
 }
 
 // bumps returns the corners of bumps on a straight piece of a track, and reduces the missing length
-// by what they add.
+// by the added length.
 func (c *coupler) bumps(net, layer int, a, b board.Point, away float64, other []copperItem,
 	missing *float64) []board.Point {
 	var out []board.Point

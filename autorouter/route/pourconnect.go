@@ -7,8 +7,8 @@ import (
 	"slipstick/autorouter/pour"
 )
 
-// connectPours makes one island of each pour where it can. What it adds for one pour may split
-// another, so that the islands of several pours are read again at the end.
+// connectPours makes one island of each pour where it can. Copper added for one pour may split
+// another, so the islands of several pours are read again at the end.
 func (rt *router) connectPours(force bool) {
 	for i := range rt.pours {
 		rt.connectPour(&rt.pours[i], force)
@@ -98,7 +98,7 @@ func (rt *router) closestPads(n *netState, islands [][]pour.Pin, own int,
 	return pair
 }
 
-// connectIsland adds one connection from any copper of an island to any copper of the others:
+// connectIsland adds one connection from any copper of an island to any copper of another island:
 // between the other nets where there is a path, else, with force, by rip-up.
 func (rt *router) connectIsland(n *netState, res *pour.Result, own int, pair [2]int,
 	force bool) bool {

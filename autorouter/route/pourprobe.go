@@ -14,7 +14,7 @@ func (rt *router) repour(n *netState) {
 	rt.probePours()
 }
 
-// fragmentAt returns the fragment of the net's pour at a place, -1 for none.
+// fragmentAt returns the fragment of the net's pour at a position, or -1 if there is none.
 func (rt *router) fragmentAt(n *netState, layer board.Layer, p board.Point) int {
 	if n.pour == nil {
 		return -1

@@ -76,8 +76,8 @@ func (q *queue) refill() {
 
 // searchNode is the A* record of a node: the cost of the path to it and, in tag, the direction of
 // its last step with flags (8 bits), the layer that a via comes from (5 bits) and the number of the
-// search, for which alone the record is valid. The layers of a place are neighbours in memory, as
-// searches read them together.
+// search, for which alone the record is valid. The layers of a position are adjacent in memory
+// because searches read them together.
 type searchNode struct {
 	cost int32
 	tag  uint32

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// refine reroutes every net with the others as walls and keeps the better route: a net may have
-// avoided copper that has since moved.
+// refine reroutes every net with the other nets as obstacles and keeps the better route: a net may
+// have avoided copper that has since moved.
 func (rt *router) refine() {
 	rounds := map[Effort]int{Fast: 1, Normal: 2, High: 4}[rt.opt.Effort]
 	for round := range rounds {

@@ -5,7 +5,7 @@ import "slipstick/autorouter/board"
 // ripUpAndReroute completes nets one at a time (rip-up and reroute, Dees and Karger 1982). An open
 // net is routed through the others at a high price. The nets it conflicts with are ripped up and
 // rerouted between the rest; a net without a path gets its turn later. Conflicting nodes gain
-// history cost, so that two nets cannot alternate without end. The state with the fewest open
+// history cost, which prevents two nets from alternating forever. The state with the fewest open
 // connections is kept. It stops at targetOpens; patienceDivisor divides the number of turns without
 // progress that it allows.
 func (rt *router) ripUpAndReroute(targetOpens, patienceDivisor int) {
@@ -54,7 +54,7 @@ func (rt *router) nextOpenNet(turn int) int {
 	return open[turn%len(open)]
 }
 
-// rerouteThrough routes a net through the others and then reroutes those in conflict with it.
+// rerouteThrough routes a net through other nets and then reroutes the nets in conflict with it.
 func (rt *router) rerouteThrough(i int, presFac int64) {
 	rt.reroute(i, rt.softQuery(presFac))
 	rt.ripUpBlockers(i)

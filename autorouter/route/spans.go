@@ -26,7 +26,7 @@ func (r *spanSet) reset(n int) {
 	r.touched, r.links, r.count = r.touched[:0], r.links[:0], 0
 }
 
-// add inserts a span, merged with those of its row that it touches.
+// add inserts a span and merges it with touching spans of its row.
 func (r *spanSet) add(row int, it span) {
 	at := &r.heads[row]
 	if *at == 0 {

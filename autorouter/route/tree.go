@@ -1,8 +1,7 @@
 package route
 
 // routeNet routes the net from scratch. Like Prim's algorithm it grows one tree, always towards the
-// pad nearest to the tree, so that branches start within tracks (Steiner points) where that is
-// shorter.
+// pad nearest to the tree, and branches start within tracks (Steiner points) where that is shorter.
 func (rt *router) routeNet(n *netState, q searchQuery) {
 	n.copper = netRoute{}
 	q.net, q.netID = n, int16(n.index)

@@ -90,7 +90,7 @@ type Limits struct {
 }
 
 // Parse reads one s-expression that fills the text. The argument what is the kind of text in
-// messages: "netlist". It keeps its own stack, so that no nesting exhausts that of the machine.
+// messages: "netlist". An explicit stack prevents deep nesting from exhausting the goroutine stack.
 // The error is an *Error.
 func Parse(text, what string, limits Limits) (*Node, error) {
 	p := parser{what: what, limits: limits, line: 1}

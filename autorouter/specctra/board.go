@@ -12,10 +12,11 @@ import (
 
 // Options select the parts of a design that a board keeps.
 type Options struct {
-	// KeepWiring keeps the tracks and vias of the design; false keeps those of type fix and
-	// protect.
+	// KeepWiring keeps the tracks and vias of the design; false keeps only tracks and vias of type
+	// fix and protect.
 	KeepWiring bool
-	// EdgeClearanceMM is the distance of tracks from the board edge [mm]; 0: that of the design.
+	// EdgeClearanceMM is the distance of tracks from the board edge [mm]; 0 uses the distance of
+	// the design.
 	EdgeClearanceMM float64
 }
 
@@ -200,8 +201,8 @@ func (b *builder) setOutline() {
 		}
 	}
 	corners := polygonOf(outlines[largest].outline)
-	// The origin is a whole number of steps from that of the design, so that a session has the same
-	// positions to the step.
+	// The origin is a whole number of steps from the design's origin, so positions in a session are
+	// exact to the step.
 	low, step := corners.Bounds().Min, b.design.step()
 	whole := func(v int64) int64 { return int64(math.Round(math.Floor(float64(v)/step) * step)) }
 	b.origin = board.Point{X: whole(low.X), Y: whole(low.Y)}

@@ -71,8 +71,8 @@ type Layer struct {
 // rule is a width and a clearance; 0 where the file has none.
 type rule struct{ width, clearance float64 }
 
-// boundary is an outline of the board or of a cutout. That of layer signal bounds the tracks; that
-// of layer pcb bounds the drawing where there are both.
+// boundary is an outline of the board or of a cutout. If both exist, the boundary of layer signal
+// limits the tracks and the boundary of layer pcb limits the drawing.
 type boundary struct {
 	layer   string
 	outline []geom.Vec
@@ -443,7 +443,8 @@ func (r *reader) readBoundary(n *sexpr.Node) error {
 	return nil
 }
 
-// readRule stores the largest clearance between copper for tracks, and that of the boundary.
+// readRule stores the largest clearance between copper for tracks, and the clearance to the
+// boundary.
 func (r *reader) readRule(n *sexpr.Node, to *rule) error {
 	for _, c := range n.List[1:] {
 		if c.Head() != "width" && c.Head() != "clearance" && c.Head() != "clear" {

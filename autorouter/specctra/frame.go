@@ -6,7 +6,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// frame maps the frame of a pad or a component to that of the design by a rotation and, on the
+// frame maps the frame of a pad or a component to the frame of the design by a rotation and, on the
 // back, a reflection.
 type frame struct {
 	at   geom.Vec
@@ -43,7 +43,7 @@ func (p frame) apply(v geom.Vec) geom.Vec { return p.at.Add(p.vector(v)) }
 // vector maps a direction.
 func (p frame) vector(v geom.Vec) geom.Vec { return p.x.Scale(v.X).Add(p.y.Scale(v.Y)) }
 
-// pin returns the frame of a pin in that of its component.
+// pin returns the frame of a pin relative to the frame of its component.
 func (p frame) pin(n pin) frame {
 	t := turned(n.rotation)
 	return frame{at: p.apply(n.at), x: p.vector(t.x), y: p.vector(t.y), back: p.back}

@@ -9,7 +9,7 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// nm rounds a length up, so that a clearance is not below the rule.
+// nm rounds a length up because a clearance must not be below the rule.
 func nm(v float64) int64 { return int64(math.Ceil(v - 1e-6)) }
 
 // setRules sets the net classes and the other rules.
