@@ -73,7 +73,7 @@ type Model struct {
 	Offset, Scale, Rotate [3]float64 // mm from the origin of the drawing with y up, factor, degrees
 }
 
-// Aperture is an opening of the solder mask or the stencil without its own copper pad.
+// Aperture is an opening of the solder mask or the stencil without associated copper.
 type Aperture struct {
 	FootprintPad
 	Mask, Paste bool

@@ -558,7 +558,7 @@ func (b *builder) text(
 	return nil
 }
 
-// readWiring keeps the selected tracks and vias as copper of their nets, and marks all others for
+// readWiring keeps tracks and vias as copper of their nets, and marks the remaining ones for
 // removal.
 func (b *builder) readWiring(keep Keep) error {
 	grouped := b.groupMembers()

@@ -52,8 +52,8 @@ func (b *Board) File() []byte {
 	return []byte(out.String())
 }
 
-// lineStart returns the end of the preceding line if only white space precedes the item on its
-// line.
+// lineStart returns the end of the preceding line if only spaces and tabs precede the item on its
+// line, else start.
 func lineStart(text string, start int) int {
 	i := start
 	for i > 0 && (text[i-1] == ' ' || text[i-1] == '\t') {

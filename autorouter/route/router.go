@@ -115,7 +115,7 @@ type router struct {
 }
 
 // beginPhase sets the deadline of a phase at a share of the whole time. A phase may use the time
-// left by earlier phases, but enough remains to legalize, pour and smooth every board.
+// left by earlier phases. The shares ensure that every board is legalized, poured and smoothed.
 func (rt *router) beginPhase(share float64) {
 	rt.stopped = false
 	if !rt.opt.Deadline.IsZero() {
