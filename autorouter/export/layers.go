@@ -114,7 +114,7 @@ func (j *job) paste(side board.Side) string {
 	return g.String()
 }
 
-// panes divides the paste of a land above 4 mm² into panes that cover 64 % of itto keep the part
+// panes divides the paste of a land above 4 mm² into panes that cover 64 % of it, to keep the part
 // from floating on the solder and to let gas escape (IPC-7525: 50 to 80 %). A round land has one
 // round pane, because corners of square panes would be outside of it.
 func panes(l land) []land {

@@ -15,8 +15,8 @@ type Result struct {
 
 // Route routes the connections that the kept tracks do not make, and checks the result. A file
 // without a project states no clearance from the board edge: it is routed with KiCad's default, 0.5
-// mm, and in the last attempt with the clearance of the class Default. The error is an *Erroror the
-// context's error.
+// mm, and in the last attempt with the clearance of the class Default. The error is an *Error or
+// the context's error.
 func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Result, error) {
 	b, err := d.Board(o)
 	if err != nil {

@@ -70,7 +70,7 @@ const (
 // Largest is the longest side [nm] of an automatic outline, equal to the limit for a valid board.
 const Largest = 400 * board.Millimetre
 
-// Place places every component of the netlist on a board. The error is ErrNoPartsor the context's
+// Place places every component of the netlist on a board. The error is ErrNoParts or the context's
 // error.
 func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, Report, error) {
 	if len(nl.Components) == 0 {

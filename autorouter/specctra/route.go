@@ -23,7 +23,7 @@ const kicadEdgeMM = 0.5
 // order of the nets; the first complete attempt ends the search, else the result is the best
 // attempt. Only the first attempt keeps a margin for the rounding to the resolution of the session.
 // A design of KiCad is first routed with KiCad's distance from the board edge, and with the
-// design's distance only if connections stay open. The error is an *Erroror the context's error.
+// design's distance only if connections stay open. The error is an *Error or the context's error.
 func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Result, error) {
 	var boards []*Board
 	r, err := placed.Route(ctx, how, func(i, tries int) (placed.Attempt, error) {

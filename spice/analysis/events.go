@@ -25,7 +25,7 @@ func newEventControl(devices []device.EventDevice, stop, minStep float64) eventC
 	return eventControl{devices: devices, step: step, lead: math.Max(step*eventLead, minStep)}
 }
 
-// limit shortens a step of h [s] from t onto end just before the expected event or to contain it.
+// limit shortens a step of h [s] from t on to end just before the expected event or to contain it.
 func (c *eventControl) limit(t, h float64) float64 {
 	wait := c.next - t - c.lead
 	switch {

@@ -53,8 +53,8 @@ func formulaOf(order int) integrator {
 	return bdf{k: order}
 }
 
-// next returns the next step [s] after one of h with formula fand selects the order that allows the
-// longest step. r is the LTE of the step, and lte returns the LTE of another formula; both are
+// next returns the next step [s] after one of h with formula f and selects the order that allows
+// the longest step. r is the LTE of the step, and lte returns the LTE of another formula; both are
 // relative to the tolerances.
 func (c *orderControl) next(h, r float64, f integrator, p *history,
 	lte func(integrator) float64) float64 {

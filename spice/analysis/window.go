@@ -10,7 +10,7 @@ import (
 // end of the sweep.
 type Window struct{ From, To *float64 }
 
-// rows returns the rows of a sweep in the windowand one row before and after it, so straight lines
+// rows returns the rows of a sweep in the window and one row before and after it, so straight lines
 // between rows reach the ends of the window. Each run of a nested sweep is cut separately: a step
 // against the initial direction begins a run.
 func (w Window) rows(sweep []float64) (keep []int) {
