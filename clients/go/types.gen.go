@@ -482,20 +482,22 @@ type CompoundInterestResultYearly struct {
 
 // ConfidenceIntervalInput is the input of confidence_interval.
 type ConfidenceIntervalInput struct {
-	ConfidencePct  *float64  `json:"confidence_pct,omitempty"`  // Confidence level (> 0, < 100, default 95)
-	Data           []float64 `json:"data,omitempty"`            // Observations; in place of mean, std_dev and n
-	Data2          []float64 `json:"data2,omitempty"`           // Second sample, for the difference of the means: data less data2
-	Kind           *string   `json:"kind,omitempty"`            // Estimated parameter (default "mean"): mean, proportion
-	Mean           *float64  `json:"mean,omitempty"`            // Mean of the sample; with std_dev and n
-	Method         *string   `json:"method,omitempty"`          // t (default) or z for a mean; wilson: t, z, wilson, wald, agresti_coull, clopper_pearson
-	N              *int      `json:"n,omitempty"`               // Size of the sample
-	N2             *int      `json:"n2,omitempty"`              // For the difference of two proportions, wilson or wald
-	Paired         *bool     `json:"paired,omitempty"`          // data and data2 are pairs, such as before and after
-	PopulationSize *int      `json:"population_size,omitempty"` // Size of the whole population, if finite, for a mean; at least n
-	StdDev         *float64  `json:"std_dev,omitempty"`         // Standard deviation of the sample (n - 1), or the known one for method z
-	Successes      *int      `json:"successes,omitempty"`       // Successes among n trials, for a proportion
-	Successes2     *int      `json:"successes2,omitempty"`      // Successes among n2 trials
-	TargetMargin   *float64  `json:"target_margin,omitempty"`   // Gives required_n (> 0)
+	ConfidencePct    *float64  `json:"confidence_pct,omitempty"`    // Confidence level (> 0, < 100, default 95)
+	Data             []float64 `json:"data,omitempty"`              // Observations; in place of mean, std_dev and n
+	Data2            []float64 `json:"data2,omitempty"`             // Second sample, for the difference of the means: data less data2
+	DetectDifference *float64  `json:"detect_difference,omitempty"` // Gives power_n: of two means, or added to the proportion successes / n
+	Kind             *string   `json:"kind,omitempty"`              // Estimated parameter (default "mean"): mean, proportion
+	Mean             *float64  `json:"mean,omitempty"`              // Mean of the sample; with std_dev and n
+	Method           *string   `json:"method,omitempty"`            // t (default) or z for a mean; wilson: t, z, wilson, wald, agresti_coull, clopper_pearson
+	N                *int      `json:"n,omitempty"`                 // Size of the sample
+	N2               *int      `json:"n2,omitempty"`                // For the difference of two proportions, wilson or wald
+	Paired           *bool     `json:"paired,omitempty"`            // data and data2 are pairs, such as before and after
+	PopulationSize   *int      `json:"population_size,omitempty"`   // Size of the whole population, if finite, for a mean; at least n
+	PowerPct         *float64  `json:"power_pct,omitempty"`         // Probability of finding detect_difference (< 100, default 80)
+	StdDev           *float64  `json:"std_dev,omitempty"`           // Standard deviation of the sample (n - 1), or the known one for method z
+	Successes        *int      `json:"successes,omitempty"`         // Successes among n trials, for a proportion
+	Successes2       *int      `json:"successes2,omitempty"`        // Successes among n2 trials
+	TargetMargin     *float64  `json:"target_margin,omitempty"`     // Gives required_n (> 0)
 }
 
 // ConfidenceIntervalResult is the result of confidence_interval.
@@ -513,6 +515,7 @@ type ConfidenceIntervalResult struct {
 	Method        string   `json:"method"`
 	ConfidencePct float64  `json:"confidence_pct"`
 	RequiredN     *float64 `json:"required_n"` // Required sample size
+	PowerN        *float64 `json:"power_n"`    // Sample size by power
 	Warnings      []string `json:"warnings"`
 }
 
@@ -748,9 +751,10 @@ type GeneratorOffsetInput struct {
 	DailyWh             *float64 `json:"daily_wh,omitempty"`                // Energy the loads use per day. Or total_daily_kwh (> 0)
 	DaysPerYear         *float64 `json:"days_per_year,omitempty"`           // Days of use per year (> 0, default 365)
 	Fuel                *string  `json:"fuel,omitempty"`                    // Fuel; in litres, natural_gas in cubic metres (default "diesel"): diesel, gasoline, propane, natural_gas
-	FuelInterceptPerKwH *float64 `json:"fuel_intercept_per_kw_h,omitempty"` // Fuel per hour and kW of rating at no load (in fuel/(kW h))
+	FuelCurve           *string  `json:"fuel_curve,omitempty"`              // typical: the usual curve of the fuel, in place of slope and intercept (default "data_sheet"): data_sheet, typical
+	FuelInterceptPerKwH *float64 `json:"fuel_intercept_per_kw_h,omitempty"` // Fuel per hour and kW of rating at no load; default 0.08145 for diesel (in fuel/(kW h))
 	FuelPricePerUnit    *float64 `json:"fuel_price_per_unit,omitempty"`     // Price per litre, for natural_gas per cubic metre (in currency/fuel, default 0)
-	FuelSlopePerKwh     *float64 `json:"fuel_slope_per_kwh,omitempty"`      // Fuel per kWh of output; default 0.246 for diesel, required for the other fuels (in fuel/kWh, > 0)
+	FuelSlopePerKwh     *float64 `json:"fuel_slope_per_kwh,omitempty"`      // Fuel per kWh of output; default 0.246 for diesel (in fuel/kWh, > 0)
 	GeneratorLoadPct    *float64 `json:"generator_load_pct,omitempty"`      // Load of the generator while it runs (default 75)
 	MaintenancePerHour  *float64 `json:"maintenance_per_hour,omitempty"`    // Maintenance cost per running hour (in currency/h, default 0)
 	SystemCost          *float64 `json:"system_cost,omitempty"`             // Price of the solar system; gives its payback time (in currency, > 0)
@@ -3425,6 +3429,9 @@ type TraceWidthResult struct {
 	PowerLossW           *float64 `json:"power_loss_w"`
 	FusingCurrentA       float64  `json:"fusing_current_a"`
 	FusingCurrentSteadyA float64  `json:"fusing_current_steady_a"`
+	Ipc2152WidthMm       *float64 `json:"ipc2152_width_mm"`
+	Ipc2152MaxCurrentA   float64  `json:"ipc2152_max_current_a"`
+	Ipc2152TempRiseC     *float64 `json:"ipc2152_temp_rise_c"` // Temperature rise (in K)
 	Warnings             []string `json:"warnings"`
 }
 
@@ -3433,7 +3440,7 @@ type UnitConvertInput struct {
 	Value    float64 `json:"value"`              // The number to convert
 	FromUnit string  `json:"from_unit"`          // Unit of the value
 	ToUnit   string  `json:"to_unit"`            // Unit of the result
-	Category *string `json:"category,omitempty"` // Category of the units; default: determined from the units: length, area, volume, mass, temperature, speed, pressure, energy, power, data
+	Category *string `json:"category,omitempty"` // Category of the units; default: determined from the units: length, area, volume, mass, temperature, speed, pressure, energy, power, voltage, data
 	Interval *bool   `json:"interval,omitempty"` // Convert a temperature difference: without the offsets of C and F
 }
 
@@ -4235,7 +4242,7 @@ func (c *Client) PValue(ctx context.Context, in PValueInput, options ...CallOpti
 	return call[PValueResult](ctx, c, "p_value", in, options)
 }
 
-// ConfidenceInterval calls confidence_interval: Confidence interval of a mean, of a proportion, or of a difference of two of them; sample size for a margin of error.
+// ConfidenceInterval calls confidence_interval: Confidence interval of a mean, of a proportion, or of a difference of two of them; sample size for a margin of error or a power.
 func (c *Client) ConfidenceInterval(ctx context.Context, in ConfidenceIntervalInput, options ...CallOption) (*ConfidenceIntervalResult, error) {
 	return call[ConfidenceIntervalResult](ctx, c, "confidence_interval", in, options)
 }
@@ -4270,7 +4277,7 @@ func (c *Client) SquareFootage(ctx context.Context, in SquareFootageInput, optio
 	return call[SquareFootageResult](ctx, c, "square_footage", in, options)
 }
 
-// UnitConvert calls unit_convert: Convert length, area, volume, mass, temperature, speed, pressure, energy, power and data.
+// UnitConvert calls unit_convert: Convert length, area, volume, mass, temperature, speed, pressure, energy, power, voltage and data.
 func (c *Client) UnitConvert(ctx context.Context, in UnitConvertInput, options ...CallOption) (*UnitConvertResult, error) {
 	return call[UnitConvertResult](ctx, c, "unit_convert", in, options)
 }

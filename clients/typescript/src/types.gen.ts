@@ -628,6 +628,8 @@ export interface ConfidenceIntervalInput {
   data?: Array<number>;
   /** Second sample, for the difference of the means: data less data2 */
   data2?: Array<number>;
+  /** Gives power_n: of two means, or added to the proportion successes / n */
+  detect_difference?: number;
   /** Estimated parameter (default "mean") */
   kind?: "mean" | "proportion";
   /** Mean of the sample; with std_dev and n */
@@ -642,6 +644,8 @@ export interface ConfidenceIntervalInput {
   paired?: boolean;
   /** Size of the whole population, if finite, for a mean; at least n */
   population_size?: number;
+  /** Probability of finding detect_difference (< 100, default 80) */
+  power_pct?: number;
   /** Standard deviation of the sample (n - 1), or the known one for method z */
   std_dev?: number;
   /** Successes among n trials, for a proportion */
@@ -673,6 +677,8 @@ export interface ConfidenceIntervalResult {
   confidence_pct: number;
   /** Required sample size */
   required_n: number | null;
+  /** Sample size by power */
+  power_n: number | null;
   warnings: Array<string>;
 }
 
@@ -957,11 +963,13 @@ export interface GeneratorOffsetInput {
   days_per_year?: number;
   /** Fuel; in litres, natural_gas in cubic metres (default "diesel") */
   fuel?: "diesel" | "gasoline" | "propane" | "natural_gas";
-  /** Fuel per hour and kW of rating at no load (in fuel/(kW h)) */
+  /** typical: the usual curve of the fuel, in place of slope and intercept (default "data_sheet") */
+  fuel_curve?: "data_sheet" | "typical";
+  /** Fuel per hour and kW of rating at no load; default 0.08145 for diesel (in fuel/(kW h)) */
   fuel_intercept_per_kw_h?: number;
   /** Price per litre, for natural_gas per cubic metre (in currency/fuel, default 0) */
   fuel_price_per_unit?: number;
-  /** Fuel per kWh of output; default 0.246 for diesel, required for the other fuels (in fuel/kWh, > 0) */
+  /** Fuel per kWh of output; default 0.246 for diesel (in fuel/kWh, > 0) */
   fuel_slope_per_kwh?: number;
   /** Load of the generator while it runs (default 75) */
   generator_load_pct?: number;
@@ -4464,6 +4472,10 @@ export interface TraceWidthResult {
   power_loss_w: number | null;
   fusing_current_a: number;
   fusing_current_steady_a: number;
+  ipc2152_width_mm: number | null;
+  ipc2152_max_current_a: number;
+  /** Temperature rise (in K) */
+  ipc2152_temp_rise_c: number | null;
   warnings: Array<string>;
 }
 
@@ -4475,7 +4487,7 @@ export interface UnitConvertInput {
   /** Unit of the result */
   to_unit: string;
   /** Category of the units; default: determined from the units */
-  category?: "length" | "area" | "volume" | "mass" | "temperature" | "speed" | "pressure" | "energy" | "power" | "data";
+  category?: "length" | "area" | "volume" | "mass" | "temperature" | "speed" | "pressure" | "energy" | "power" | "voltage" | "data";
   /** Convert a temperature difference: without the offsets of C and F */
   interval?: boolean;
 }
@@ -5166,7 +5178,7 @@ export interface Tools {
   pythagorean_theorem: { input: PythagoreanTheoremInput; result: PythagoreanTheoremResult };
   /** Tail probabilities and critical values of a z, t, chi-squared or F statistic, or of a test on data, proportions or a table */
   p_value: { input: PValueInput; result: PValueResult };
-  /** Confidence interval of a mean, of a proportion, or of a difference of two of them; sample size for a margin of error */
+  /** Confidence interval of a mean, of a proportion, or of a difference of two of them; sample size for a margin of error or a power */
   confidence_interval: { input: ConfidenceIntervalInput; result: ConfidenceIntervalResult };
   /** Sales tax or VAT on a price, with several rates, quantity and discount, or contained in a total */
   sales_tax: { input: SalesTaxInput; result: SalesTaxResult };
@@ -5180,7 +5192,7 @@ export interface Tools {
   test_grade: { input: TestGradeInput; result: TestGradeResult };
   /** Area of a room of one or more shapes in square feet, metres, yards and acres, with waste, cost and boxes */
   square_footage: { input: SquareFootageInput; result: SquareFootageResult };
-  /** Convert length, area, volume, mass, temperature, speed, pressure, energy, power and data */
+  /** Convert length, area, volume, mass, temperature, speed, pressure, energy, power, voltage and data */
   unit_convert: { input: UnitConvertInput; result: UnitConvertResult };
   /** Whole numbers between the bases 2 to 36, with two's complement of any width and ASCII */
   hex_converter: { input: HexConverterInput; result: HexConverterResult };

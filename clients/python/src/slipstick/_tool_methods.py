@@ -317,7 +317,7 @@ class ToolMethods:
         return self._call("p_value", values)
 
     def confidence_interval(self, **values: Unpack[t.ConfidenceIntervalInput]) -> t.ConfidenceIntervalResult:
-        """Confidence interval of a mean, of a proportion, or of a difference of two of them; sample size for a margin of error."""
+        """Confidence interval of a mean, of a proportion, or of a difference of two of them; sample size for a margin of error or a power."""
         return self._call("confidence_interval", values)
 
     def sales_tax(self, **values: Unpack[t.SalesTaxInput]) -> t.SalesTaxResult:
@@ -345,7 +345,7 @@ class ToolMethods:
         return self._call("square_footage", values)
 
     def unit_convert(self, **values: Unpack[t.UnitConvertInput]) -> t.UnitConvertResult:
-        """Convert length, area, volume, mass, temperature, speed, pressure, energy, power and data."""
+        """Convert length, area, volume, mass, temperature, speed, pressure, energy, power, voltage and data."""
         return self._call("unit_convert", values)
 
     def hex_converter(self, **values: Unpack[t.HexConverterInput]) -> t.HexConverterResult:

@@ -451,6 +451,7 @@ class ConfidenceIntervalInput(TypedDict):
     confidence_pct: NotRequired[float]  # Confidence level (> 0, < 100, default 95)
     data: NotRequired[Sequence[float]]  # Observations; in place of mean, std_dev and n
     data2: NotRequired[Sequence[float]]  # Second sample, for the difference of the means: data less data2
+    detect_difference: NotRequired[float]  # Gives power_n: of two means, or added to the proportion successes / n
     kind: NotRequired[Literal["mean", "proportion"]]  # Estimated parameter (default "mean")
     mean: NotRequired[float]  # Mean of the sample; with std_dev and n
     method: NotRequired[Literal["t", "z", "wilson", "wald", "agresti_coull", "clopper_pearson"]]  # t (default) or z for a mean; wilson
@@ -458,6 +459,7 @@ class ConfidenceIntervalInput(TypedDict):
     n2: NotRequired[int]  # For the difference of two proportions, wilson or wald
     paired: NotRequired[bool]  # data and data2 are pairs, such as before and after
     population_size: NotRequired[int]  # Size of the whole population, if finite, for a mean; at least n
+    power_pct: NotRequired[float]  # Probability of finding detect_difference (< 100, default 80)
     std_dev: NotRequired[float]  # Standard deviation of the sample (n - 1), or the known one for method z
     successes: NotRequired[int]  # Successes among n trials, for a proportion
     successes2: NotRequired[int]  # Successes among n2 trials
@@ -478,6 +480,7 @@ class ConfidenceIntervalResult(TypedDict):
     method: str
     confidence_pct: float
     required_n: float | None  # Required sample size
+    power_n: float | None  # Sample size by power
     warnings: Sequence[str]
 
 
@@ -691,9 +694,10 @@ class GeneratorOffsetInput(TypedDict):
     daily_wh: NotRequired[float]  # Energy the loads use per day. Or total_daily_kwh (> 0)
     days_per_year: NotRequired[float]  # Days of use per year (> 0, default 365)
     fuel: NotRequired[Literal["diesel", "gasoline", "propane", "natural_gas"]]  # Fuel; in litres, natural_gas in cubic metres (default "diesel")
-    fuel_intercept_per_kw_h: NotRequired[float]  # Fuel per hour and kW of rating at no load (in fuel/(kW h))
+    fuel_curve: NotRequired[Literal["data_sheet", "typical"]]  # typical: the usual curve of the fuel, in place of slope and intercept (default "data_sheet")
+    fuel_intercept_per_kw_h: NotRequired[float]  # Fuel per hour and kW of rating at no load; default 0.08145 for diesel (in fuel/(kW h))
     fuel_price_per_unit: NotRequired[float]  # Price per litre, for natural_gas per cubic metre (in currency/fuel, default 0)
-    fuel_slope_per_kwh: NotRequired[float]  # Fuel per kWh of output; default 0.246 for diesel, required for the other fuels (in fuel/kWh, > 0)
+    fuel_slope_per_kwh: NotRequired[float]  # Fuel per kWh of output; default 0.246 for diesel (in fuel/kWh, > 0)
     generator_load_pct: NotRequired[float]  # Load of the generator while it runs (default 75)
     maintenance_per_hour: NotRequired[float]  # Maintenance cost per running hour (in currency/h, default 0)
     system_cost: NotRequired[float]  # Price of the solar system; gives its payback time (in currency, > 0)
@@ -3179,6 +3183,9 @@ class TraceWidthResult(TypedDict):
     power_loss_w: float | None
     fusing_current_a: float
     fusing_current_steady_a: float
+    ipc2152_width_mm: float | None
+    ipc2152_max_current_a: float
+    ipc2152_temp_rise_c: float | None  # Temperature rise (in K)
     warnings: Sequence[str]
 
 
@@ -3186,7 +3193,7 @@ class UnitConvertInput(TypedDict):
     value: float  # The number to convert
     from_unit: str  # Unit of the value
     to_unit: str  # Unit of the result
-    category: NotRequired[Literal["length", "area", "volume", "mass", "temperature", "speed", "pressure", "energy", "power", "data"]]  # Category of the units; default: determined from the units
+    category: NotRequired[Literal["length", "area", "volume", "mass", "temperature", "speed", "pressure", "energy", "power", "voltage", "data"]]  # Category of the units; default: determined from the units
     interval: NotRequired[bool]  # Convert a temperature difference: without the offsets of C and F
 
 
