@@ -219,8 +219,11 @@ func transistorPads(footprint string) []string {
 	return []string{"3", "1", "2"}
 }
 
-// dualAmplifiers matches subcircuits of op-amps with two amplifiers in a package of eight pins.
-var amplifiers = regexp.MustCompile(`(?i)^(tl0[78]\d|lm3\d\d|ne5532|opamp)`)
+// Op-amp subcircuits get the pads of a dual op-amp; dualAmplifiers matches those that are one.
+var (
+	amplifiers     = regexp.MustCompile(`(?i)^(tl0[78]\d|lm3\d\d|ne5532|opamp)`)
+	dualAmplifiers = regexp.MustCompile(`(?i)^(tl0[78]2|lm358|lm393|ne5532|opamp)`)
+)
 
 // amplifierPads are the pads of in+ in- v+ v- out of the first amplifier of a dual op-amp.
 var amplifierPads = []string{"3", "2", "8", "4", "1"}
@@ -250,6 +253,11 @@ func (r *reader) circuit(in *spice.Instance) (name string, pads []string) {
 		// An override to a package of fewer pins, such as SOT-23-5, has another order.
 		if f, err := r.opt.Library.Find(r.final(ref, name)); err != nil || padOf(f, "8") != "" {
 			pads = amplifierPads
+			if !dualAmplifiers.MatchString(in.Of) {
+				r.d.warnings = append(r.d.warnings, fmt.Sprintf(
+					"line %d: %s: %s gets the pads 3 2 8 4 1 of a dual op-amp in 8 pins; give the circuit as components and nets when its data sheet has others",
+					in.Line, ref, in.Of))
+			}
 		}
 		return name, pads
 	}

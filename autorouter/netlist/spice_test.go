@@ -159,6 +159,21 @@ func TestSPICEOptions(t *testing.T) {
 	wantFault(t, "connector", err, "source_connector", 0, `"usb"`)
 }
 
+// An op-amp that is no dual one has a warning about its pads.
+func TestSPICEAmplifierPads(t *testing.T) {
+	for of, warns := range map[string]bool{"tl072": false, "lm358": false, "opamp": false,
+		"tl071": true, "tl074": true, "lm339": true, "LM311": true} {
+		got, err := FromSPICE("t\n.subckt "+of+" a b c d e\nR1 a b 1k\n.ends\nV1 a 0 5\n"+
+			"R1 a 0 1k\nX1 p m v 0 o "+of+"\n", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(strings.Join(got.Warnings, "\n"), "of a dual op-amp") != warns {
+			t.Errorf("%s: warnings %q", of, got.Warnings)
+		}
+	}
+}
+
 // many gives the lines of n resistors.
 func many(n int) string {
 	var b strings.Builder
