@@ -27,8 +27,8 @@ type attempt struct {
 	uncoupled bool
 }
 
-// An automatic board grows by areaGrowth after an attempt with more than maxOpensAtSize defects:
-// other random numbers rarely make up for a lack of area.
+// A board of automatic size grows by areaGrowth after an attempt with more than maxOpensAtSize
+// defects: another random seed rarely compensates for a lack of area.
 const (
 	areaGrowth     = 1.18 // of the area
 	maxOpensAtSize = 5

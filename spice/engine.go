@@ -9,11 +9,11 @@ import (
 )
 
 // Engine names the floating-point arithmetic of this program on this machine, such as
-// "amd64-5b1c2f07". Results of the same version of the program and of the same engine are the same
-// bytes for the same request, unless a time limit ends them.
+// "amd64-5b1c2f07". Results of the same version of the program and of the same engine are
+// bit-identical for the same request, unless a time limit ends them.
 //
 // Architectures, the microarchitecture level of a build (GOAMD64=v3), processors and versions of Go
-// differ in the last digit: a fused multiplication and addition rounds once instead of twice, and
+// differ in the last digit: a fused multiply-add (FMA) rounds once instead of twice, and
 // package math has assembly for some functions. An adaptive step size turns that digit into other
 // time points. The second part of the name is therefore a hash of operations that show each of
 // these differences.

@@ -22,7 +22,7 @@ func (s Shape) String() string {
 // side, at most 0.25 mm.
 func CornerRadius(width, height int64) int64 { return min(min(width, height)/4, MM(0.25)) }
 
-// Edge is a side of the board a part belongs to.
+// Edge is the edge of the board at which a part must be placed.
 type Edge uint8
 
 // The edges a connector may ask for.

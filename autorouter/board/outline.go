@@ -3,7 +3,7 @@ package board
 // Outline are the properties of a pad's shape that most pads leave at zero.
 type Outline struct {
 	// Radius of the corners of a RoundRect [nm], 0 for CornerRadius; for a Convex the distance
-	// around its corners that is copper too.
+	// by which the hull of its corners is expanded.
 	Radius int64
 	// Corners of a Convex, counter-clockwise about the centre of the copper, before rotation.
 	Corners [4]Point

@@ -12,7 +12,7 @@ type Pair struct {
 	Gap                int64 // between the tracks [nm]; at least the clearance is used
 }
 
-// pairEndings are the endings of the names of a pair.
+// pairEndings are the suffixes of the net names of a differential pair, positive and negative.
 var pairEndings = [][2]string{{"_P", "_N"}, {"DP", "DM"}, {"DP", "DN"}, {"+", "-"}}
 
 // directCurrent matches names of wires in pairs that carry no signal.
@@ -26,9 +26,9 @@ func (r *Rules) Pair(nets []Net, positive, negative int) Pair {
 		Gap: max(p.PairGap, n.PairGap)}
 }
 
-// NamedPairs returns the differential pairs by the names of some nets: X_P and X_N, XDP and XDM or
-// XDN, X+ and X-, also within parentheses as in KiCad's Net-(J1-D+). Nets that skip reports, and
-// names of supplies, motors and the like, are no pairs.
+// NamedPairs finds differential pairs by the names of nets: X_P and X_N, XDP and XDM or XDN, X+ and
+// X-, also within parentheses as in KiCad's Net-(J1-D+). Nets for which skip returns true, and nets
+// with names of supplies and motors, are not paired.
 func (r *Rules) NamedPairs(nets []Net, skip func(net int) bool) []Pair {
 	name := func(i int) (text, close string) {
 		text = strings.ToUpper(nets[i].Name)

@@ -65,7 +65,7 @@ type layer struct {
 	grid  *geom.ShapeIndex
 }
 
-// checker is a board as copper items, with their connections and close pairs.
+// checker holds the copper of a board as items, with their connections and close pairs.
 type checker struct {
 	ctx          context.Context
 	b            *board.Board

@@ -7,9 +7,9 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// outsideBoard: copper, a hole without plating or the courtyard of a part is not wholly on the
-// board. Copper is outside if its centre line or a corner is outside; for a rim beyond the edge,
-// edge_clearance applies.
+// outsideBoard: copper, an unplated hole or the courtyard of a part is not entirely inside the
+// board outline. Copper is outside if its centre line or a corner is outside; edge_clearance
+// applies where only its width crosses the edge.
 var outsideBoard = rule{name: "outside_board", severity: Error,
 	check: func(s *checker, f *collector) error {
 		for i := range s.items {

@@ -200,7 +200,7 @@ func throughVias(b *board.Board) error {
 	return nil
 }
 
-// stem returns the first name that is safe in a file system and in an attribute.
+// stem returns the first name that is safe as a file name and as an attribute value.
 func stem(names ...string) string {
 	for _, n := range names {
 		fit := len(n) > 0 && len(n) <= 32

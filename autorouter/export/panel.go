@@ -23,7 +23,7 @@ const (
 	toolingInset    = 10 * board.Millimetre   // of a hole from a fiducial along the rail
 )
 
-// panel is a Panel of the board of a job.
+// panel is a Panel with the size of its board.
 type panel struct {
 	Panel
 	unit board.Point // size of the board

@@ -68,7 +68,7 @@ func rounded(mm float64) int64 {
 	return int64(math.Floor(mm/step+0.5+1e-9)) * board.MM(step)
 }
 
-// land returns a surface land.
+// land returns a surface-mount land.
 func land(number string, x, y, width, height int64) board.FootprintPad {
 	return board.FootprintPad{
 		Number: number, At: board.Point{X: x, Y: y},

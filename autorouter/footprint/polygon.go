@@ -11,7 +11,7 @@ import (
 // chordError is the largest distance of a chord from its arc [nm].
 const chordError = 5e3
 
-// arcChords returns the number of chords of an arc of a radius [nm] and an angle [rad].
+// arcChords returns the number of chords of an arc with a radius [nm] and an angle [rad].
 func arcChords(radius, angle float64) int {
 	if radius <= chordError || radius > 1e18 { // above it the angle of a chord rounds to 0
 		return 1

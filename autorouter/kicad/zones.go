@@ -172,8 +172,8 @@ func spans(g board.Polygon, low, high float64) [][2]float64 {
 	return out
 }
 
-// setZones makes planes and a pour of zones that cover the board, and no tracks on layers of type
-// power. The pour belongs to the net with the most pads.
+// setZones turns zones that cover the board into planes and a pour, and excludes tracks from layers
+// of type power. The pour belongs to the net with the most pads.
 func (b *builder) setZones() error {
 	box := b.Outline.Bounds()
 	for i, l := range b.design.Layers {

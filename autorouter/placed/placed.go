@@ -82,7 +82,7 @@ var ErrTimeLimit = errors.New("the time limit ended before the board could be po
 // maxNodes bounds the nodes of the grid, all layers together: about 300 MB.
 const maxNodes = 6_000_000
 
-// overrun is the time after the time limit at which an attempt ends in any phase.
+// overrun is the grace period after the time limit: then an attempt is cancelled in any phase.
 const overrun = 500 * time.Millisecond
 
 // Route makes attempts until one has no open connection and no violation, or until the time is used

@@ -102,7 +102,7 @@ const (
 	// pitch of the sampling lattice on boards of ordinary size
 	basePitch  = 50 * board.Micrometre
 	maxSamples = 4e6 // of the lattice; larger boards use a coarser one
-	// of the lattice; above it the field without tracks and vias is recomputed for each probe
+	// samples up to which the field without tracks and vias is cached between probes
 	maxCachedSamples  = 3e6
 	simplifyTolerance = 5e3 // nm that an outline may move when it is simplified
 	// nm, least width of poured copper (KiCad: min_thickness)

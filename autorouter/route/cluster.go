@@ -24,7 +24,7 @@ func (rt *router) padClusters(n *netState, without int) int {
 
 // clusters connects the terminals, segments and vias of a net, in this order, without one of the
 // segments (KiCad: CN_CLUSTER). Two items are connected where an end or the centre of one lies in
-// the other: stricter than touching, the criterion that CAD tools share.
+// the other. CAD tools agree on this criterion, which is stricter than touching.
 func (rt *router) clusters(n *netState, without int) geom.UnionFind {
 	type metal struct {
 		s      geom.Shape

@@ -81,7 +81,7 @@ func (w *sessionWriter) close() {
 	w.line(")")
 }
 
-// word quotes a word that is not plain.
+// word returns s, in quotes if it is empty or has characters that need them.
 func word(s string) string {
 	plain := s != ""
 	for _, c := range s {

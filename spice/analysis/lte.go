@@ -32,7 +32,7 @@ func (c *lteControl) start(charges []float64) {
 }
 
 // ratio returns the largest error factor·|a[n] - b[n]| relative to the tolerance of its charge.
-// now are the charges.
+// now holds the present charges, which set the tolerances.
 func (c *lteControl) ratio(factor float64, a, b, now []float64) float64 {
 	a, b = a[:len(now)], b[:len(now)]
 	// Mostly the charge that had the largest error last time excludes all others at once.

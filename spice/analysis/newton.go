@@ -105,7 +105,8 @@ func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 	}
 }
 
-// largest is the largest voltage [V] or current [A] of a solution.
+// largest is the largest voltage [V] or current [A] of a solution; beyond it Newton's method has
+// diverged.
 const largest = 1e30
 
 // Limits of the roundoff of double precision.

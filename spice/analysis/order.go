@@ -91,7 +91,8 @@ func (c *orderControl) next(h, r float64, f integrator, p *history,
 	return best
 }
 
-// mayRaise reports whether the past is long and even enough for an order above k.
+// mayRaise reports whether the history is long enough and its steps uniform enough for an order
+// above k.
 func (c *orderControl) mayRaise(k int, h float64, p *history) bool {
 	return k+1 <= min(c.max, 4) && !c.gear && c.steps > k && p.points >= k+4 &&
 		h < 2*p.h[0] && p.h[0] < 2*p.h[1]

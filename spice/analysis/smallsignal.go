@@ -35,7 +35,7 @@ func (l *smallSignal) at(hz float64) error {
 	return l.lu.Factor(l.load.A)
 }
 
-// fill makes the equations at a frequency [Hz].
+// fill assembles the small-signal equations at a frequency [Hz].
 func (l *smallSignal) fill(hz float64) {
 	clear(l.load.A)
 	clear(l.load.B)

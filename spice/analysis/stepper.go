@@ -319,7 +319,7 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 		}
 	}
 	if atRoundoff && h < roundoffStep*st.stop {
-		// Next to large capacitors and inductors a shorter step has more roundoff.
+		// Beside large capacitors and inductors, a shorter step only adds roundoff error.
 		return stepResult{true, stepLTE}
 	}
 	if worst > rejectError && h > max(st.minStep, st.roundoff.floor)*1.01 {

@@ -227,10 +227,10 @@ func (s *sim) checkIslands(terms []device.Terminals, ties unionFind, n int) erro
 	return nil
 }
 
-// keepACShunts selects the shunts that remain in .ac and .tran. Where capacitors connect a part to
-// ground they determine its voltages, and a shunt would load them: fractions of a picofarad at low
-// frequencies. A part without any connection to ground keeps one shunt. Its current is 0, because
-// it has no return path.
+// keepACShunts selects the shunts that remain in .ac and .tran. Where capacitors couple a part of
+// the circuit to ground they determine its voltages. A shunt would load capacitors below 1 pF at
+// low frequencies. A part without any connection to ground keeps one shunt. Its current is 0,
+// because it has no return path.
 func (s *sim) keepACShunts(terms []device.Terminals, ties unionFind) {
 	for _, t := range terms {
 		for _, p := range t.Stores {

@@ -9,8 +9,8 @@ type Trace struct {
 	Imag []float64 // nil but in .ac, where the values are phasors
 }
 
-// unknownOf returns the unknown of a vector, or 0. It finds the current of every element that has
-// one among the unknowns, even if it is not part of the result.
+// unknownOf returns the index of the unknown v(node) or i(element), or 0 if there is none. It also
+// finds branch currents that are not part of the result.
 func (s *sim) unknownOf(name string) int {
 	if len(name) < 4 || name[1] != '(' || !strings.HasSuffix(name, ")") {
 		return 0

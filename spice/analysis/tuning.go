@@ -73,7 +73,7 @@ const (
 	// the carried error counts. It excludes schmitt_cmos (280) and latch_bjt (36); logic has up to
 	// 22. Half: same. Double: -4.9 %, 0.70 %.
 	fastEdge = 30.0
-	// leastEdge is the least range of a voltage whose edges count, V.
+	// leastEdge is the smallest voltage swing [V] whose edges fastEdge considers.
 	// Half and double: same.
 	leastEdge = 1e-3
 	// leastCarried is the least carried error that is published. It covers the drawing of the
@@ -260,7 +260,7 @@ const (
 	bypassStep = 1e-6
 )
 
-// Limits of work. They change no accepted result, only whether there is one.
+// Effort limits. They decide whether a result is found and never change its value.
 const (
 	// maxRefinements is the largest number of runs after the first.
 	// Half and double: same.

@@ -194,7 +194,8 @@ func (j *junctionTangent) isNear(v, negligible float64) bool {
 	return m < bypassTolExp || m < bypassTolLin && v < negligible && j.v < negligible
 }
 
-// load returns conductance and remainder of the junction at v, and stores the charge at state st.
+// load returns the companion conductance and the remainder of the junction current at v, and stores
+// the charge at state st.
 func (j *junctionTangent) load(l *Load, st int, v float64) (g, r float64) {
 	g, r = j.g, j.g*j.v-j.i
 	if st >= 0 {

@@ -55,8 +55,8 @@ func (s *mosfetStates) charge(k int) *[2]float64 {
 	return (*[2]float64)(s[junctionStates+2*k:])
 }
 
-// gateStep is Load.gateCharge in a transient, for a gate charge whose past contributes the current
-// history [A].
+// gateStep is Load.gateCharge in a transient. history [A] is the contribution of past time points
+// to the companion current of the gate charge.
 func gateStep(now, last *gateState, a0, history, half, over, v float64) (g, r float64) {
 	c := half + last[2] + over
 	q := last[0] + c*(v-last[3])

@@ -2,9 +2,10 @@ package device
 
 import "math"
 
-// mosfetLevel3 is the semi-empirical channel, SPICE3 level 3 (A. Vladimirescu and S. Liu, The
-// Simulation of MOS Integrated Circuits Using SPICE2, UCB/ERL M80/7, 1980): short and narrow
-// channels, static feedback, mobility, velocity saturation, and subthreshold current.
+// mosfetLevel3 is the semi-empirical channel model, SPICE3 level 3 (A. Vladimirescu and S. Liu,
+// The Simulation of MOS Integrated Circuits Using SPICE2, UCB/ERL M80/7, 1980): short- and
+// narrow-channel effects, static feedback, mobility degradation, velocity saturation, and
+// subthreshold current.
 type mosfetLevel3 struct {
 	mosfetTemp
 	delta, eta, theta, kappa float64 // -, -, 1/V, -

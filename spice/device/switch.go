@@ -134,7 +134,7 @@ func (d *controlledSwitch) Event(l *Load, before []float64) (at float64, jumped 
 	return 0.5, true
 }
 
-// Control returns the controlling voltage [V] or current [A] of the unknowns x.
+// Control returns the controlling voltage [V] or current [A] at the solution x.
 func (d *controlledSwitch) Control(x []float64) float64 { return x[d.cp] - x[d.cn] }
 
 func (d *controlledSwitch) conductance() float64 {

@@ -27,7 +27,8 @@ type symbolic struct {
 	column []int32
 	// Per entry of L, by rows and ascending columns: the row of U to subtract.
 	lower []lowerEntry
-	// Destinations of the products of the elimination, in order: per entry of L its row of U.
+	// Index of the factor entry from which each elimination product is subtracted, in the order of
+	// elimination: for each entry of L, one per entry of its row of U.
 	target []int32
 }
 

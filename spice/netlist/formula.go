@@ -105,7 +105,7 @@ func namesIn(text string) []string {
 	return out
 }
 
-// crossingNumber reads the number of a crossing, an integer from 1.
+// crossingNumber reads a crossing number, an integer of at least 1.
 func (s *scope) crossingNumber(t token, what string) (int, error) {
 	v, err := s.number(t, what)
 	if err != nil {

@@ -99,8 +99,8 @@ func (s *scope) resolver(line int) resolver {
 		random: s.random}
 }
 
-// number reads a token that must be a number, an expression or the name of a parameter. Errors
-// contain its description what.
+// number reads a token that must be a number, an expression or the name of a parameter. what
+// describes the token in errors.
 func (s *scope) number(t token, what string) (float64, error) {
 	switch {
 	case t.kind == expr:
