@@ -352,7 +352,7 @@ func sliders(p *tab) {
 	p.until("document.getElementById('f-rx_sensitivity_dbm').value === '-143' && document.querySelector('#result .value.first .number').innerText.startsWith('55.6')")
 	p.seriousFaults("sliders")
 	p.click("#sliders")
-	p.expect("document.querySelectorAll('.slider').length === 0")
+	p.until("document.querySelectorAll('.slider').length === 0")
 }
 
 // severalUnits: one field per quantity, with a picker of its units. 14 drives of 18 TB are 252 TB,
