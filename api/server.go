@@ -181,7 +181,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s.compressors = newCompressors(gzip.BestSpeed)
-	s.pageCompressors = newCompressors(gzip.DefaultCompression)
+	s.pageCompressors = newCompressors(pageLevel)
 	pack := newCompressors(gzip.BestCompression)
 	s.staticFiles = map[*web.Asset]*document{}
 	for file := range s.site.Assets() {
