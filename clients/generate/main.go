@@ -1,5 +1,5 @@
-// Generate writes the types and methods of the clients from the OpenAPI document, below the folder
-// of its argument or below clients.
+// Command generate writes the types and methods of the clients from the OpenAPI document, below the
+// folder of its argument or below clients.
 // The generators for one language each write ten to sixteen thousand lines per client, because they
 // also write the paths, responses and unions of the document; these types are a fifth of it.
 package main

@@ -155,7 +155,7 @@ type coverage struct {
 	cases      []string // their names, which state the source
 }
 
-// source returns a case of the field, one that names its source before a recomputed one.
+// source returns a case of the field. A case that names its source precedes a recomputed one.
 func (f coverage) source() string {
 	for _, name := range f.cases {
 		if named.MatchString(name) && !recomputed.MatchString(name) {

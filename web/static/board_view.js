@@ -22,13 +22,13 @@ export const layersOf = (result) => [
 
 const margin = 1.5; // mm around the board
 const nearest = 2; // mm that fill the view at the highest zoom
-const still = 120; // ms without a change after which a moving view is drawn anew
+const repaintDelay = 120; // ms without a change after which a moving view is painted again
 
 /**
  * A board in an SVG element. onLight is called with the net that is lit, or null.
  *
  * Painting some thousand shapes takes longer than a frame. While changes of the view follow each
- * other the picture on the screen is moved and scaled by CSS; it is painted anew when they end.
+ * other the picture on the screen is moved and scaled by CSS; it is painted again when they end.
  */
 export class BoardView {
   constructor(result, onLight) {
@@ -99,7 +99,7 @@ export class BoardView {
     this.timer = setTimeout(() => {
       this.timer = undefined;
       if (this.painted !== this.box) this.#paint();
-    }, still);
+    }, repaintDelay);
     if (!isMoving || !this.svg.parentElement) {
       this.#paint();
       return;
