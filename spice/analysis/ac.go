@@ -7,8 +7,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// ac is the .ac analysis: the operating point, then one complex solution per frequency of the
-// circuit linearized there.
+// ac runs the .ac analysis: it finds the operating point, linearizes the circuit there and solves
+// the complex system at every frequency.
 func (s *sim) ac() (*Output, error) {
 	freqs, err := s.frequencies()
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *sim) ac() (*Output, error) {
 	return out, nil
 }
 
-// phaseDeg returns the phase of a phasor, in the range (-180, 180] degrees. The phase of 0 is 0.
+// phaseDeg returns the phase of a phasor in degrees, in the range (-180, 180]. The phase of 0 is 0.
 func phaseDeg(x complex128) float64 {
 	if x == 0 {
 		return 0
@@ -73,9 +73,9 @@ func phaseDeg(x complex128) float64 {
 	return phase
 }
 
-// frequencies returns the frequencies [Hz] of the card, equally spaced from the first to the last,
-// both included. With dec the spacing is stretched to fit. With oct it is kept, and the last
-// frequency may be below the end. Both are as in ngspice.
+// frequencies returns the frequencies [Hz] of the card. They are equally spaced, on a logarithmic
+// scale for dec and oct. As in ngspice, dec adjusts the spacing to end exactly at the last
+// frequency. With oct the spacing is exact, and the sweep may end below the last frequency.
 func (s *sim) frequencies() ([]float64, error) {
 	a := s.job.Analysis
 	var n float64

@@ -1,7 +1,7 @@
 package analysis
 
-// bdf is the backward differentiation formula of an order from 1 (backward Euler) to 4, with
-// variable steps (Gear, Numerical Initial Value Problems in Ordinary Differential Equations, 1971).
+// bdf is the backward differentiation formula of order 1 (backward Euler) to 4 with variable steps
+// (Gear, Numerical Initial Value Problems in Ordinary Differential Equations, 1971).
 type bdf struct {
 	oneStage
 	k int // order
@@ -27,15 +27,16 @@ func (f bdf) companion(_ int, h float64, q *charges) (a0, at float64) {
 	return w[0], 1
 }
 
-// lte is h²·dd₂ for order 1, 4/3·h³·dd₃ for 2, 36/11·h⁴·dd₄ for 3 and 288/25·h⁵·dd₅ for 4, with
-// divided differences dd. The constants apply to equal steps (Gear 1971).
+// lte returns the local truncation error: h²·dd₂ for order 1, 4/3·h³·dd₃ for 2, 36/11·h⁴·dd₄ for 3
+// and 288/25·h⁵·dd₅ for 4, where dd are divided differences. The constants hold for equal steps
+// (Gear 1971).
 func (f bdf) lte(h float64, q *charges) (c float64, a, b []float64) {
 	c = [...]float64{1, 4.0 / 3, 36.0 / 11, 288.0 / 25}[f.k-1]
 	return c * q.past.scaledDifference(h, f.k+1), q.now, q.prediction(h, f.k)
 }
 
-// bdfWeights are the weights of a new value and of the k before it in the derivative [1/s], at the
-// new point, of the polynomial through them.
+// bdfWeights returns the BDF coefficients [1/s] of the new value and of the k previous values. They
+// give the derivative at the new point of the interpolation polynomial.
 func (p *history) bdfWeights(h float64, k int) (w [depth + 1]float64) {
 	if p.equalSteps(h, k-1) {
 		w = equalStepBDF(k)
@@ -59,7 +60,7 @@ func (p *history) bdfWeights(h float64, k int) (w [depth + 1]float64) {
 	return w
 }
 
-// equalStepBDF are the BDF weights of equal steps, times the step.
+// equalStepBDF returns the BDF coefficients for equal steps, multiplied by the step.
 func equalStepBDF(k int) [depth + 1]float64 {
 	switch k {
 	case 1:

@@ -7,18 +7,18 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// Bias is a circuit at its DC operating point, for package certify.
+// Bias describes a circuit at its DC operating point. It is the input of package certify.
 type Bias struct {
 	Devices  []device.Device
 	Unknowns []device.Unknown // index 0 is ground
-	X        []float64        // V or A, index as Unknowns
-	Shunted  []string         // nodes with a shunt to ground
-	Gmin     float64          // S
-	TempC    float64          // °C
+	X        []float64        // solution in V or A, indexed like Unknowns
+	Shunted  []string         // names of the nodes with a shunt to ground
+	Gmin     float64          // conductance across every junction, S
+	TempC    float64          // temperature, °C
 }
 
-// OperatingPoint finds the operating point of .op, whatever the analysis of the job: sources have
-// their DC values, and .ic has no effect. Errors are *diag.Error.
+// OperatingPoint computes the operating point as .op does, regardless of the analysis of the job.
+// Sources have their DC values, and .ic has no effect. Errors are of type *diag.Error.
 func OperatingPoint(ctx context.Context, job Job) (*Bias, error) {
 	job.Analysis = netlist.Analysis{Kind: "op", Line: job.Analysis.Line}
 	job.Progress = nil

@@ -2,12 +2,13 @@ package analysis
 
 import "math"
 
-// limitStep shortens a step of h [s] from t on to the largest step, the expected event and the next
-// breakpoint. atBreak is true if the step ends at the breakpoint.
+// limitStep limits a step of h [s] that starts at t. It does not exceed the largest step and does
+// not pass the expected event or the next breakpoint. atBreak reports whether the step ends at the
+// breakpoint.
 func (st *stepper) limitStep(t, h, next float64) (step float64, atBreak bool) {
 	h = math.Max(math.Min(h, st.longestStep(t)), st.roundoff.floor)
 	h = st.events.limit(t, h)
-	// A remainder shorter than two steps is halved to avoid a very short last step.
+	// If less than two steps remain, halve the remainder to avoid a very short last step.
 	switch rest := next - t; {
 	case h >= rest-st.minStep:
 		return rest, true
@@ -17,11 +18,11 @@ func (st *stepper) limitStep(t, h, next float64) (step float64, atBreak bool) {
 	return h, false
 }
 
-// longestStep returns the largest step [s] at t.
+// longestStep returns the longest allowed step [s] at time t.
 func (st *stepper) longestStep(t float64) float64 {
 	most := st.maxStep
 	for _, fine := range st.job.Fine {
-		// The step must not pass over the start of a part with short steps.
+		// A step must not pass the start of an interval with a smaller limit.
 		most = math.Min(most, math.Max(fine.Step, fine.From-t))
 	}
 	for _, d := range st.delayed {
@@ -30,14 +31,15 @@ func (st *stepper) longestStep(t float64) float64 {
 	return math.Max(most, st.minStep)
 }
 
-// firstStep returns the step [s] after a breakpoint, given the time to the next one. Nothing checks
-// it, so it is far below the largest step. undoFirstStep removes it when it was too long.
+// firstStep returns the first step [s] after a breakpoint, given the time to the next breakpoint.
+// No error control applies to this step, so it is far shorter than the largest step. undoFirstStep
+// removes it if it was too long.
 func (st *stepper) firstStep(length float64) float64 {
 	longest := math.Min(math.Min(st.maxStep, firstStepOfStop*st.stop), length)
 	return math.Max(firstStepRatio*longest, st.minStep)
 }
 
-// nextBreak returns the first breakpoint [s] after t.
+// nextBreak returns the time [s] of the first breakpoint after t.
 func (st *stepper) nextBreak(t float64) float64 {
 	next := st.stop
 	if s := st.job.Analysis.Start; s > t+st.minStep && s < next {

@@ -7,32 +7,32 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Budget bounds one simulation.
+// Budget limits the effort of one simulation.
 type Budget struct {
-	Newton  int           // Newton iterations
-	Numbers int           // numbers stored for the result
+	Newton  int           // number of Newton iterations
+	Numbers int           // number of values stored for the result
 	Wall    time.Duration // elapsed time
 }
 
-// DefaultBudget returns the limits of the service.
+// DefaultBudget returns the default limits of the service.
 func DefaultBudget() Budget {
 	return Budget{Newton: 2_000_000, Numbers: 5_000_000, Wall: 10 * time.Second}
 }
 
-// Usage is the part of a budget that analyses have used.
+// Usage is the part of a Budget that analyses have consumed.
 type Usage struct {
 	Newton, Numbers int
 	Wall            time.Duration
 }
 
-// Add adds the usage of the analysis with the given output, which took wall.
+// Add adds the usage of an analysis that produced out in the time wall.
 func (u *Usage) Add(out *Output, wall time.Duration) {
 	u.Newton += out.Statistics.NewtonIterations
 	u.Wall += wall
 	u.Numbers += count(out)
 }
 
-// count returns the numbers that an output stores.
+// count returns the number of values that an output stores.
 func count(out *Output) (n int) {
 	for _, v := range out.Vectors {
 		n += len(v.Values)
@@ -43,24 +43,25 @@ func count(out *Output) (n int) {
 	return n
 }
 
-// Extended returns the larger of two needs: u, and needed after the usage before.
+// Extended returns the maximum of u and the sum of before and needed, for each limit except time.
 func (u Usage) Extended(before, needed Usage) Usage {
 	u.Newton = max(u.Newton, before.Newton+needed.Newton)
 	u.Numbers = max(u.Numbers, before.Numbers+needed.Numbers)
 	return u
 }
 
-// everything is the need of an output that any other budget can change.
+// everything is the required usage of an output that any change of the budget can alter.
 const everything = 1 << 50
 
-// stores reports whether the budget has room for n numbers of this analysis, and records that need.
+// stores reports whether the budget has room for n values of this analysis. It records n as
+// required.
 func (s *sim) stores(n int) bool {
 	s.needed.Numbers = max(s.needed.Numbers, n)
 	return n <= s.job.Budget.Numbers
 }
 
-// allows reports whether the budget has room for the given total of Newton iterations of this
-// analysis, and records that need.
+// allows reports whether the budget covers the given total number of Newton iterations of this
+// analysis. If it does, the number is recorded as required.
 func (s *sim) allows(iterations float64) bool {
 	if iterations > float64(s.job.Budget.Newton) {
 		return false
@@ -69,10 +70,11 @@ func (s *sim) allows(iterations float64) bool {
 	return true
 }
 
-// leastNumbers is the fraction of a budget's numbers that a further analysis needs to begin.
+// leastNumbers is the fraction of the stored values that must be free before a further analysis
+// starts.
 const leastNumbers = 1.0 / 500
 
-// Exhausted names the limit that leaves no room for another analysis, or "".
+// Exhausted returns the name of the limit that leaves no room for another analysis, or "".
 func (b Budget) Exhausted(u Usage) string {
 	switch {
 	case u.Newton >= b.Newton:
@@ -85,26 +87,26 @@ func (b Budget) Exhausted(u Usage) string {
 	return ""
 }
 
-// less returns the rest of the budget.
+// less returns the budget that remains after the usage u.
 func (b Budget) less(u Usage) Budget {
 	return Budget{Newton: b.Newton - u.Newton, Numbers: b.Numbers - u.Numbers,
 		Wall: b.Wall - u.Wall}
 }
 
-// Limits beyond which a request is rejected without a try.
+// Requests beyond these limits are rejected before any computation.
 const (
-	maxTimeRatio   = 1e7 // stop time over time step
+	maxTimeRatio   = 1e7 // stop time divided by time step
 	maxSweepPoints = 1e5
-	maxDelays      = 1e5 // stop time over the delay of a transmission line
+	maxDelays      = 1e5 // stop time divided by the delay of a transmission line
 )
 
-// hopeless is the error of a request beyond a limit.
+// hopeless returns the error for a request that exceeds a limit.
 func hopeless(line int, format string, args ...any) error {
 	return diag.At(diag.HopelessRequest, line, format, args...)
 }
 
-// countIteration is called once per Newton iteration. It checks clock and context every 64th time;
-// in large circuits, where an iteration with a pivot search takes milliseconds, more often.
+// countIteration counts a Newton iteration. It checks the deadline and the context every 64th time,
+// and more often in large circuits, where a pivot search takes milliseconds.
 func (s *sim) countIteration() error {
 	s.stats.NewtonIterations++
 	if s.stats.NewtonIterations > s.job.Budget.Newton {
@@ -116,7 +118,7 @@ func (s *sim) countIteration() error {
 	return nil
 }
 
-// checkDeadline returns errBudget after the deadline, and an error when the context has ended.
+// checkDeadline returns errBudget after the deadline and a *diag.Error if the context is done.
 func (s *sim) checkDeadline() error {
 	if err := s.ctx.Err(); err != nil {
 		return &diag.Error{Code: diag.Canceled, Field: "netlist",
@@ -128,7 +130,7 @@ func (s *sim) checkDeadline() error {
 	return nil
 }
 
-// limit names the limit of the simulation that was reached.
+// limit returns the name of the limit that the simulation has reached.
 func (s *sim) limit() string {
 	if s.stats.NewtonIterations > s.job.Budget.Newton {
 		return fmt.Sprintf("limit of %d Newton iterations", s.total.Newton)

@@ -7,20 +7,19 @@ import (
 	"slipstick/spice/device"
 )
 
-// column is one vector of a result: an unknown, or the current or power of an element, computed
-// from unknowns.
+// column is one vector of a result: an unknown, or the current or power of an element.
 type column struct {
-	unknown int // the unknown; of a power: the current of the element, where that is an unknown
+	unknown int // unknown of the column; branch current of the element for a power
 	power   bool
-	// plus and minus are the nodes of an element; conductor is nil where its current is an unknown.
+	// plus and minus are the nodes of an element. conductor is nil if the current is an unknown.
 	plus, minus int
 	conductor   device.Conductor
 }
 
-// derived reports whether the column is more than one unknown.
+// derived reports whether the column has to be computed from several unknowns.
 func (c *column) derived() bool { return c.power || c.conductor != nil }
 
-// uses lists the unknowns that the column is computed from.
+// uses returns the unknowns from which the column is computed.
 func (c *column) uses() []int {
 	if !c.derived() {
 		return []int{c.unknown}
@@ -28,7 +27,7 @@ func (c *column) uses() []int {
 	return []int{c.plus, c.minus, c.unknown}
 }
 
-// value computes the column at a DC solution or a time point, V, A or W.
+// value returns the column [V, A or W] at a DC solution or a time point.
 func (c *column) value(x func(unknown int) float64) float64 {
 	if !c.derived() {
 		return x(c.unknown)
@@ -46,7 +45,7 @@ func (c *column) value(x func(unknown int) float64) float64 {
 	return i
 }
 
-// phasor computes the column in .ac, where there are no powers.
+// phasor returns the column in .ac, where powers are not available.
 func (c *column) phasor(x []complex128) complex128 {
 	if c.conductor == nil {
 		return x[c.unknown]
@@ -54,8 +53,8 @@ func (c *column) phasor(x []complex128) complex128 {
 	return (x[c.plus] - x[c.minus]) * complex(c.conductor.Conductance(true), 0)
 }
 
-// columns returns the unknowns of the result with their vectors: node voltages, then voltage source
-// currents, then inductor currents.
+// columns returns the unknowns in the result and their vectors. Node voltages come first, then the
+// currents of voltage sources, then those of inductors.
 func (s *sim) columns() (cols []column, vecs []Vector) {
 	add := func(i int, name, unit string) {
 		cols = append(cols, column{unknown: i})
@@ -76,8 +75,8 @@ func (s *sim) columns() (cols []column, vecs []Vector) {
 	return s.selectColumns(cols, vecs)
 }
 
-// selectColumns keeps the vectors named by the option vectors, or else by .save. It adds their
-// currents and powers if these follow from unknowns.
+// selectColumns keeps the vectors named by the option vectors or, without this option, by .save. It
+// adds the currents and powers named there that can be computed from unknowns.
 func (s *sim) selectColumns(cols []column, vecs []Vector) ([]column, []Vector) {
 	wanted := s.opt.Vectors
 	if len(wanted) == 0 {
@@ -120,12 +119,12 @@ func (s *sim) selectColumns(cols []column, vecs []Vector) ([]column, []Vector) {
 	return kc, kv
 }
 
-// at returns the unknowns of the present solution.
+// at returns the value of an unknown in the present solution.
 func (s *sim) at(unknown int) float64 { return s.x[unknown] }
 
 // column finds a vector by its name: v(node), i(element), p(element), @element[i] or @element[p].
-// An element must be a resistor or have its current among the unknowns. The current flows from the
-// first node through the element; a power is that taken by the element.
+// The element must be a resistor or have a branch current. The current flows from the first node
+// through the element. The power is the power that the element absorbs.
 func (s *sim) column(name string) (c column, canonical, unit string, ok bool) {
 	if c.unknown = s.unknownOf(name); c.unknown > 0 {
 		return c, name, map[bool]string{false: "V", true: "A"}[s.branch[c.unknown]], true
@@ -145,7 +144,7 @@ func (s *sim) column(name string) (c column, canonical, unit string, ok bool) {
 	canonical, unit = "i("+element+")", "A"
 	if c.power {
 		if s.job.Analysis.Variation != "" {
-			return c, "", "", false // the product of two phasors is no phasor
+			return c, "", "", false // the product of two phasors is not a phasor
 		}
 		canonical, unit = "p("+element+")", "W"
 	}
@@ -165,14 +164,14 @@ func (s *sim) column(name string) (c column, canonical, unit string, ok bool) {
 	return c, "", "", false
 }
 
-// layout maps the columns of a transient to the columns of its table of unknowns.
+// layout maps the columns of a transient result to the columns of its table of unknowns.
 type layout struct {
 	columns []column
-	index   []int       // unknown of each column of the table after the time
-	place   map[int]int // of the unknowns that derived columns use: column of the table
+	index   []int       // unknown of each table column, without the time column
+	place   map[int]int // table column of each unknown that derived columns use
 }
 
-// arrange puts the unknowns of plain columns first, in their order.
+// arrange puts the unknowns of the columns that are not derived first, in the given order.
 func arrange(columns []column) layout {
 	l := layout{columns: columns}
 	for _, c := range columns {
@@ -197,7 +196,7 @@ func arrange(columns []column) layout {
 	return l
 }
 
-// derive computes the table of columns from the table of unknowns.
+// derive computes the result table from the table of unknowns.
 func (l *layout) derive(t *table) *table {
 	if l.place == nil {
 		return t

@@ -10,18 +10,18 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// sweepVar is a quantity that .dc sweeps.
+// sweepVar is a variable of a .dc sweep.
 type sweepVar struct {
 	card   netlist.Sweep
 	count  int
-	target device.Swept // nil: temperature
+	target device.Swept // nil if the temperature is swept
 	unit   string
 }
 
-// at returns the value of point i.
+// at returns the value at point i of the sweep.
 func (w *sweepVar) at(i int) float64 {
 	if i == w.count-1 && w.card.Step != 0 {
-		// The last point is exactly the stop value when it is a multiple of the step.
+		// If the stop value is a multiple of the step, the last point is exactly the stop value.
 		v := w.card.Start + float64(i)*w.card.Step
 		if math.Abs(v-w.card.Stop) < 1e-6*math.Abs(w.card.Step) {
 			return w.card.Stop
@@ -30,8 +30,8 @@ func (w *sweepVar) at(i int) float64 {
 	return w.card.Start + float64(i)*w.card.Step
 }
 
-// dc is the .dc analysis. Each point starts from the previous solution to keep a circuit with
-// hysteresis on its branch. The first source varies fastest.
+// dc runs the .dc analysis. Each point starts from the previous solution, which keeps a circuit
+// with hysteresis on its branch. The first source varies fastest.
 func (s *sim) dc() (*Output, error) {
 	sweeps, err := s.sweeps()
 	if err != nil {
@@ -94,7 +94,7 @@ sweep:
 	return &Output{Vectors: append(head, vecs...), Traces: traces}, nil
 }
 
-// sweeps binds the card's sources to devices and counts the points.
+// sweeps resolves the sources of the card to devices and counts the points.
 func (s *sim) sweeps() ([]sweepVar, error) {
 	a := s.job.Analysis
 	var out []sweepVar
@@ -135,7 +135,7 @@ func (s *sim) sweeps() ([]sweepVar, error) {
 	return out, nil
 }
 
-// set changes the swept quantity.
+// set assigns a value to the swept variable.
 func (s *sim) set(w *sweepVar, v float64) {
 	if w.target == nil {
 		s.temperature(v)
@@ -145,8 +145,9 @@ func (s *sim) set(w *sweepVar, v float64) {
 	s.epoch++
 }
 
-// sweepPoint solves at v. With continuation it starts from the last point and halves the increment
-// after a failure. The last resort is a new operating point.
+// sweepPoint solves the circuit at the value v. If Newton's method fails and continuation is set,
+// it starts from the last point and halves the increment after each failure. If continuation also
+// fails, it computes a new operating point.
 func (s *sim) sweepPoint(w *sweepVar, v float64, continuation, solved bool) error {
 	s.set(w, v)
 	if !solved {

@@ -6,19 +6,20 @@ import (
 	"sort"
 )
 
-// All vectors share the time of a row, so a vector with too many oscillations for the rows would
-// coarsen all others. Decimation first keeps the rows for the vectors that need few. The remaining
-// rows draw the other vectors at the finest common bound that fits. Where an eighth of the
-// peak-to-peak value does not fit, they keep the smallest and largest values instead.
+// All vectors share the time points, so a vector with too many oscillations would degrade all
+// others. Decimation first keeps the rows for the vectors that need few. The remaining rows serve
+// the other vectors with the smallest common error bound that fits. If even a bound of 1/8 of the
+// peak-to-peak value does not fit, the rows keep the minima and maxima instead.
 const (
-	// faithful is the interpolation error up to which a vector counts as drawn faithfully, as a
-	// fraction of its peak-to-peak value.
+	// faithful is the largest interpolation error of a faithfully drawn vector, relative to its
+	// peak-to-peak value.
 	faithful = 1e-3
-	// finest and coarsest limit the search for a bound: exponents of 2, times 1e-6.
+	// finest and coarsest limit the search for an error bound of 1e-6·2ⁿ: they are the least and
+	// the greatest n.
 	finest, coarsest = 0, 17
 )
 
-// decimate removes rows until at most most are left.
+// decimate removes rows until at most most rows remain.
 func (t *table) decimate(most int) {
 	if t.rows() <= most {
 		return
@@ -44,8 +45,9 @@ func (t *table) decimate(most int) {
 		t.retain(keep, drawn, others, eps)
 		return
 	}
-	// A row of extremes between the ends of a line doubles the error bound of the line. Vectors
-	// that cannot be drawn faithfully are drawn at the finest bound that fits.
+	// The minima and maxima of other vectors add rows between the ends of a line, which doubles the
+	// error bound of the line. Vectors that cannot be drawn faithfully get the smallest bound that
+	// fits.
 	var miss []float64
 	drawn, others = nil, all
 	for eps := faithful; eps <= math.Ldexp(1e-6, coarsest) && len(others) > 0; eps *= 2 {
@@ -69,8 +71,8 @@ func (t *table) decimate(most int) {
 	t.retain(slices.Compact(keep), nil, nil, 0)
 }
 
-// retain keeps the given rows. faithful is the error bound of the drawn columns, and eps bounds the
-// error of the other columns.
+// retain keeps the given rows. It adds faithful to the error bound of the columns in drawn and eps
+// to that of the others.
 func (t *table) retain(keep, drawn, others []int, eps float64) {
 	for i, r := range keep {
 		copy(t.data[i*t.width:(i+1)*t.width], t.data[r*t.width:(r+1)*t.width])
@@ -84,8 +86,9 @@ func (t *table) retain(keep, drawn, others []int, eps float64) {
 	}
 }
 
-// fitColumns adds columns to the drawn ones, in the order of the rows that each needs. At most most
-// rows draw them all: each drawn column within its bound in miss, the new ones within eps.
+// fitColumns adds columns to drawn, beginning with those that need the fewest rows. All drawn
+// columns together need at most most rows: the given ones within the bounds in miss, the added ones
+// within eps.
 func (t *table) fitColumns(spans []float64, drawn []int, miss []float64, columns []int,
 	eps float64, most int) (
 	served []int, bounds []float64, others []int,
@@ -104,7 +107,7 @@ func (t *table) fitColumns(spans []float64, drawn []int, miss []float64, columns
 		}
 	}
 	slices.SortStableFunc(fit, func(a, b int) int { return cost[a] - cost[b] })
-	n := sort.Search(len(fit), func(k int) bool { // the first number of columns too many, less one
+	n := sort.Search(len(fit), func(k int) bool { // first k that does not fit
 		return with(fit[:k+1]) == nil
 	})
 	others = append(others, fit[n:]...)
@@ -113,15 +116,15 @@ func (t *table) fitColumns(spans []float64, drawn []int, miss []float64, columns
 		append(slices.Clone(miss), t.tolerances(spans, fit[:n], eps)...), others
 }
 
-// commonBound returns the rows that draw some columns faithfully and the others within eps. eps is
-// 1e-6 times the smallest power of two, at or above the given exponent, that limits the result to
-// most rows. keep is nil if even 1/8 does not suffice.
+// commonBound returns the rows that draw the columns in drawn faithfully and the others within eps.
+// eps is the smallest bound 1e-6·2ⁿ with n ≥ from for which at most most rows suffice. keep is nil
+// if even 1/8 does not suffice.
 func (t *table) commonBound(spans []float64, drawn, others []int, most, from int) (
 	keep []int, eps float64,
 ) {
 	columns := append(slices.Clone(drawn), others...)
 	fails, holds := from-1, coarsest+1
-	// The strides grow until the smallest sufficient exponent is enclosed, then bisection follows.
+	// Growing strides bracket the smallest sufficient exponent; bisection then finds it.
 	for probe, stride := max(from, 7), 1; holds-fails > 1; stride *= 2 {
 		miss := t.tolerances(spans, drawn, faithful)
 		miss = append(miss, t.tolerances(spans, others, math.Ldexp(1e-6, probe))...)
@@ -142,7 +145,7 @@ func (t *table) commonBound(spans []float64, drawn, others []int, most, from int
 	return keep, math.Ldexp(1e-6, holds)
 }
 
-// tolerances returns the error bound of each column: the fraction eps of its span.
+// tolerances returns the absolute error bound of each column, which is eps times its span.
 func (t *table) tolerances(spans []float64, columns []int, eps float64) []float64 {
 	miss := make([]float64, len(columns))
 	for k, c := range columns {
@@ -151,10 +154,10 @@ func (t *table) tolerances(spans []float64, columns []int, eps float64) []float6
 	return miss
 }
 
-// swingingDoor selects rows for some columns by the swinging-door method (Bristol, ISA Transactions
-// 1990). Each row narrows the range of slopes of lines from the last kept row that pass all rows
-// within miss. When the range is empty, the row before is kept. It returns nil when more than most
-// rows would remain.
+// swingingDoor selects rows by the swinging-door algorithm (Bristol, ISA Transactions 1990). Each
+// row narrows the interval of slopes for which a line from the last kept row passes every row
+// within miss. When the interval becomes empty, the previous row is kept. swingingDoor returns nil
+// if more than most rows remain.
 func (t *table) swingingDoor(columns []int, miss []float64, most int) []int {
 	n, w := t.rows(), t.width
 	keep := []int{0}
@@ -166,7 +169,7 @@ func (t *table) swingingDoor(columns []int, miss []float64, most int) []int {
 	}
 	open()
 	at := t.data[:w]
-	// narrow returns false when a slope is outside of the range; the range is then invalid.
+	// narrow returns false if a slope is outside the interval, which is then invalid.
 	narrow := func(row []float64) bool {
 		dt := row[0] - at[0]
 		if !(dt > 0) {
@@ -211,9 +214,9 @@ func (t *table) swingingDoor(columns []int, miss []float64, most int) []int {
 	return keep
 }
 
-// minMaxDecimated divides the rows into intervals of equal length. It returns, for each, the rows
-// with the smallest and the largest value of every given column: the envelope of an oscillation.
-// Where most does not suffice for one interval, it returns rows at equal distances.
+// minMaxDecimated divides the rows into intervals of equal length. For each interval it returns the
+// rows with the minimum and the maximum of every given column, which preserves the envelope of an
+// oscillation. If most is too small for one interval, it returns equidistant rows.
 func (t *table) minMaxDecimated(most int, columns []int) []int {
 	n, w := t.rows(), t.width
 	keep := make([]int, 0, most)

@@ -11,7 +11,7 @@ import (
 	"slipstick/spice/mna"
 )
 
-// userError converts any error into a *diag.Error.
+// userError converts err into a *diag.Error.
 func (s *sim) userError(err error) error {
 	var d *diag.Error
 	if errors.As(err, &d) {
@@ -32,8 +32,8 @@ func (s *sim) userError(err error) error {
 const noOperatingPoint = "no operating point was found: Newton's method, gmin stepping, " +
 	"source stepping and pseudo-transient all failed"
 
-// worstResidual names the unknown that exceeded all limits when Newton's method failed with err, or
-// else the row with the largest residual of the last iteration.
+// worstResidual describes why Newton's method failed with err. It names the branch current that
+// exceeded largest or, otherwise, the row with the largest residual of the last iteration.
 func (s *sim) worstResidual(err error) string {
 	var d *divergence
 	if errors.As(err, &d) && s.setup.Unknowns[d.unknown].Branch {
@@ -94,5 +94,5 @@ func (s *sim) singularError(e *mna.SingularError) error {
 	return err
 }
 
-// short formats a number with the fewest digits.
+// short formats v with the fewest digits that represent it exactly.
 func short(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

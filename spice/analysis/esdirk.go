@@ -2,17 +2,19 @@ package analysis
 
 import "math"
 
-// stageCount is the number of stages of the Runge-Kutta formula, the explicit first one included.
+// stageCount is the number of stages of the Runge-Kutta formula, including the explicit first
+// stage.
 const stageCount = 6
 
-// tableau is ARK4(3)6L[2]SA-ESDIRK (Kennedy and Carpenter, NASA/TM-2001-211038, and Applied
-// Numerical Mathematics 44, 2003): order 4 with an embedded formula of order 3, L-stable and
-// stiffly accurate. The last stage is thus the new point and obeys Kirchhoff's laws. All implicit
-// stages have the diagonal 1/4 and share one factorization.
+// tableau holds the coefficients of ARK4(3)6L[2]SA-ESDIRK (Kennedy and Carpenter,
+// NASA/TM-2001-211038, and Applied Numerical Mathematics 44, 2003). The formula has order 4 with an
+// embedded formula of order 3 and is L-stable. It is also stiffly accurate: the last stage is the
+// new point and satisfies Kirchhoff's laws. All implicit stages have the diagonal coefficient 1/4
+// and share one factorization.
 type tableau struct {
-	at         [stageCount]float64             // time of the stage, fraction of the step
-	weight     [stageCount][stageCount]float64 // of the currents of earlier stages and its own
-	errWeights [stageCount]float64             // weights of order 4 minus those of order 3
+	at         [stageCount]float64             // time of each stage as a fraction of the step
+	weight     [stageCount][stageCount]float64 // coefficients of the stage currents
+	errWeights [stageCount]float64             // coefficients of order 4 minus those of order 3
 }
 
 func newTableau() tableau {
@@ -35,16 +37,17 @@ func newTableau() tableau {
 	return t
 }
 
-// esdirk is the integrator of linear circuits. Each stage is one solution with the factors of the
-// step. A lossless oscillation needs a high order, and no multistep formula above order 2 is
-// A-stable (Dahlquist, BIT 3, 1963). In nonlinear circuits every stage would cost several
+// esdirk is the integrator for linear circuits. Each stage is one solution with the factors of the
+// step. A lossless oscillation requires a high order, but no multistep formula above order 2 is
+// A-stable (Dahlquist, BIT 3, 1963). In nonlinear circuits every stage would cost several Newton
 // iterations.
 type esdirk struct {
 	tableau
-	current [stageCount][]float64 // of every charge, A (flux: V), by stage
-	x       [stageCount][]float64 // solutions of the stages
+	current [stageCount][]float64 // by stage: current of each charge, A, or voltage of each flux, V
+	x       [stageCount][]float64 // solution of each stage
 	zero    []float64
-	// Weights of three stages in the chord error of the first and of the second half of the step.
+	// firstHalf and secondHalf are the weights of three stages in the chord error of each half of
+	// the step.
 	firstHalf, secondHalf [3]float64
 }
 
@@ -61,8 +64,8 @@ func (*esdirk) order() int { return 4 }
 
 func (*esdirk) stages() int { return stageCount - 1 }
 
-// companion starts from the charges of the last point and adds h times the weighted currents of
-// the earlier stages.
+// companion adds h times the weighted currents of the earlier stages to the charges of the last
+// point.
 func (g *esdirk) companion(k int, h float64, q *charges) (a0, at float64) {
 	if k == 0 {
 		copy(g.current[0], q.past.current(0))
@@ -87,7 +90,7 @@ func (g *esdirk) solved(k int, q *charges, states, x []float64) {
 	}
 }
 
-// lte is the difference from the embedded formula of order 3.
+// lte estimates the error as the difference from the embedded formula of order 3.
 func (g *esdirk) lte(h float64, q *charges) (c float64, a, b []float64) {
 	clear(q.sum)
 	for j, w := range g.errWeights {
@@ -96,9 +99,8 @@ func (g *esdirk) lte(h float64, q *charges) (c float64, a, b []float64) {
 	return 1, q.sum, g.zero
 }
 
-// chordError returns the largest distance of the curves from the straight lines between the stages,
-// relative to the allowed one. The widest gap is that before the first stage in time. x0 is the
-// solution of the last point.
+// chordError returns the largest chord error between stages, relative to the tolerance. The widest
+// gap is the one before stage 2, which is the first in time. x0 is the solution at the last point.
 func (g *esdirk) chordError(c *chordControl, x0, x []float64) float64 {
 	x2, x3, x5 := g.x[2], g.x[3], g.x[5]
 	u, v, worst := g.firstHalf, g.secondHalf, 0.0
@@ -112,8 +114,8 @@ func (g *esdirk) chordError(c *chordControl, x0, x []float64) float64 {
 	return worst / (chordTolerance * c.scale)
 }
 
-// chordWeights returns the weights of three stages in the distance of their parabola from the
-// straight line up to the first stage in time.
+// chordWeights returns the weights of three stages in the chord error of their parabola. The chord
+// spans the gap before stage 2, which is the widest.
 func (t *tableau) chordWeights(i, j, k int) [3]float64 {
 	a, b, c := t.at[i], t.at[j], t.at[k]
 	gap := t.at[2]

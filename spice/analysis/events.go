@@ -6,18 +6,18 @@ import (
 	"slipstick/spice/device"
 )
 
-// eventControl places the events of a transient, such as a switch that changes its state. No
-// integration formula is valid across an event, so a separate short step covers it and restarts the
-// integration (Shampine and Thompson, Event location for ordinary differential equations, Computers
-// and Mathematics with Applications 39, 2000).
+// eventControl locates the events of a transient, such as the switching of a switch. No integration
+// formula is valid across an event, so a separate short step covers it and restarts the integration
+// (Shampine and Thompson, Event location for ordinary differential equations, Computers and
+// Mathematics with Applications 39, 2000).
 type eventControl struct {
 	devices []device.EventDevice
-	step    float64 // longest step with an event, s
-	// lead is the time [s] by which the step begins before the event. The whole step has the state
-	// after the event, so a longer lead would move the event.
+	step    float64 // longest step that may contain an event, s
+	// lead is the time [s] from the start of the step to the event. The whole step uses the state
+	// after the event, so a longer lead would shift the event.
 	lead     float64
-	next     float64 // time of the expected event, s; in the past: none
-	isolated bool    // the last step held an event
+	next     float64 // time of the expected event [s], or a time already passed if there is none
+	isolated bool    // the last step contained an event
 }
 
 func newEventControl(devices []device.EventDevice, stop, minStep float64) eventControl {
@@ -25,7 +25,8 @@ func newEventControl(devices []device.EventDevice, stop, minStep float64) eventC
 	return eventControl{devices: devices, step: step, lead: math.Max(step*eventLead, minStep)}
 }
 
-// limit shortens a step of h [s] from t on to end just before the expected event or to contain it.
+// limit shortens a step of h [s] that starts at t. The step ends just before the expected event, or
+// it is a short step that contains the event.
 func (c *eventControl) limit(t, h float64) float64 {
 	wait := c.next - t - c.lead
 	switch {
@@ -37,8 +38,8 @@ func (c *eventControl) limit(t, h float64) float64 {
 	return h
 }
 
-// locate returns the first event of a solved step as a fraction of the step. before is the solution
-// at its start.
+// locate returns the position of the first event in a solved step as a fraction of the step. before
+// is the solution at the start of the step.
 func (c *eventControl) locate(l *device.Load, before []float64) (at float64, found bool) {
 	at = 1
 	for _, d := range c.devices {
@@ -49,9 +50,9 @@ func (c *eventControl) locate(l *device.Load, before []float64) (at float64, fou
 	return at, found
 }
 
-// isolateEvent accepts a short backward Euler step that contains an event. It rejects any other
-// step with an event, so the next attempt ends just before the event. Backward Euler uses no
-// currents from before the event and does not ring after it.
+// isolateEvent accepts a short backward Euler step that contains an event. It rejects any longer
+// step with an event, and the next attempt ends just before the event. Backward Euler does not use
+// the currents before the event and does not ring after it.
 func (st *stepper) isolateEvent(t, h, at float64, f integrator) stepResult {
 	c := &st.events
 	if h <= c.step && f.order() == 1 {

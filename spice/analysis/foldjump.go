@@ -1,10 +1,10 @@
 package analysis
 
-// foldJump takes a step of nearly no length to another solution branch. Where transistors drive
-// each other through nodes without capacitance to ground, the branch may end in a fold, and
-// Newton's method finds no solution at any step length. The charges keep their values. The circuit
-// goes to the point where it settles with a small capacitor at every node (pseudo-transient
-// continuation: Kelley and Keyes, SIAM J. Numer. Anal. 35, 1998). The integration restarts there.
+// foldJump moves the circuit to another solution branch within one very short step. If transistors
+// drive each other through nodes without capacitance to ground, the branch may end in a fold.
+// Newton's method then fails at any step length. The charges keep their values, and the circuit
+// settles with a small capacitor at every node (pseudo-transient continuation: Kelley and Keyes,
+// SIAM J. Numer. Anal. 35, 1998). The integration restarts at the new point.
 func (st *stepper) foldJump(h float64) (ok bool, err error) {
 	s, l := st.sim, &st.load
 	st.applyFormula(bdf{k: 1}, 0, h)
@@ -16,7 +16,7 @@ func (st *stepper) foldJump(h float64) (ok bool, err error) {
 		return false, err
 	}
 	if err != nil {
-		return false, nil //nolint:nilerr // no solution found: the step fails as before
+		return false, nil //nolint:nilerr // no solution was found, so the step fails
 	}
 	for _, d := range s.storage {
 		d.Update(l)
@@ -31,10 +31,10 @@ func (st *stepper) foldJump(h float64) (ok bool, err error) {
 	return true, nil
 }
 
-// settle follows the circuit with a capacitor at every node, as pseudoTransient does. The steps
-// double while the circuit moves and grow faster where it is at rest.
+// settle lets the circuit settle with a capacitor at every node, as pseudoTransient does. Each
+// converged step doubles the step length; a step of fewer than two iterations multiplies it by 32.
 func (s *sim) settle(accuracy tolerance) error {
-	// A shorter step costs less than more iterations.
+	// Retrying with a shorter step costs less than further iterations.
 	options := newtonOptions{iterations: 8, tolerance: accuracy}
 	var converged snapshot
 	s.save(&converged)

@@ -7,25 +7,26 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// fragment is the smallest circuit that has the equations of one element. Two fragments with other
-// values of the element differ as the two whole circuits do, because all other terms cancel.
+// fragment is the smallest circuit that contains the equations of one element. If the element
+// changes, two fragments differ in the same way as the two complete circuits, because all other
+// terms cancel.
 type fragment struct {
 	setup   *device.Setup
 	devices []device.Device
 	changed device.Device
-	places  []int // index of each unknown of the fragment in the circuit
+	places  []int // index in the circuit of each unknown of the fragment
 	load    device.Load
 	ac      device.ACLoad
 	x       []complex128
 }
 
-// label identifies an unknown in the circuit and in its fragments.
+// label identifies an unknown both in the circuit and in its fragments.
 type label struct {
 	name           string
 	branch, hidden bool
 }
 
-// labels returns the unknowns of the circuit by label.
+// labels returns the index of each unknown of the circuit by its label.
 func (s *sim) labels() map[label]int {
 	if s.unknowns == nil {
 		s.unknowns = map[label]int{}
@@ -36,12 +37,12 @@ func (s *sim) labels() map[label]int {
 	return s.unknowns
 }
 
-// fragment makes the fragment of e, which replaces element number at, in the DC state of s. It
-// returns nil when e has other unknowns or states than that element.
+// fragment builds the fragment for element e, which replaces element number at, in the DC state of
+// s. It returns nil if e has other unknowns or states than the original element.
 func (s *sim) fragment(at int, e *netlist.Element) (*fragment, error) {
 	elements := s.job.Circuit.Elements
 	members := []int{at}
-	if e.Kind == 'l' || e.Kind == 'k' { // an inductance changes its coupled ones
+	if e.Kind == 'l' || e.Kind == 'k' { // an inductance affects the inductors coupled to it
 		members = members[:0]
 		for k := range elements {
 			if elements[k].Kind == 'l' || elements[k].Kind == 'k' {
@@ -62,11 +63,11 @@ func (s *sim) fragment(at int, e *netlist.Element) (*fragment, error) {
 	f := &fragment{setup: device.NewSetup(nodes)}
 	if e.Kind != 'k' {
 		for _, name := range e.Refs {
-			f.setup.Branch(&netlist.Element{Name: name}) // the current that controls e
+			f.setup.Branch(&netlist.Element{Name: name}) // controlling current of e
 		}
 	}
 	env := s.environment(s.opt.TempC)
-	var states []int // of the circuit, for each of the fragment
+	var states []int // index in the circuit of each state of the fragment
 	for _, k := range members {
 		element := &elements[k]
 		if k == at {
@@ -118,7 +119,7 @@ func (s *sim) fragment(at int, e *netlist.Element) (*fragment, error) {
 	return f, nil
 }
 
-// take copies a solution of the circuit to the fragment.
+// take copies the values of the fragment's unknowns from a solution x of the circuit.
 func (f *fragment) take(x []float64) {
 	for i, k := range f.places {
 		f.load.X[i] = x[k]
@@ -126,7 +127,8 @@ func (f *fragment) take(x []float64) {
 	f.load.X[0] = 0
 }
 
-// addResidual adds factor times the DC residual of the fragment to the rows of the circuit.
+// addResidual adds the DC residual of the fragment, multiplied by factor, to the rows of the
+// circuit.
 func (f *fragment) addResidual(rows []float64, factor float64) {
 	l := &f.load
 	clear(l.A)
@@ -145,8 +147,8 @@ func (f *fragment) addResidual(rows []float64, factor float64) {
 	}
 }
 
-// difference returns ψ·((Y₂ - Y₁)·x - (b₂ - b₁)) at a frequency [Hz]. Y₁ and b₁ are the
-// small-signal equations of f; Y₂ and b₂ are the equations of second.
+// difference returns ψ·((Y₂ - Y₁)·x - (b₂ - b₁)) at a frequency [Hz]. The small-signal equations
+// are Y₁·x = b₁ for f and Y₂·x = b₂ for second.
 func (f *fragment) difference(second *fragment, psi, x []complex128, hz float64) (sum complex128) {
 	for _, t := range [...]*fragment{f, second} {
 		l := &t.ac

@@ -2,26 +2,26 @@ package analysis
 
 import "math"
 
-// depth is the number of accepted points that the formulas use: the error of order 4 needs the
-// fifth difference.
+// depth is the number of accepted points that the formulas use. The truncation error of order 4
+// requires the fifth difference.
 const depth = 5
 
-// slots is the size of the ring buffer of points, a power of two above depth.
+// slots is the size of the ring buffer of points: a power of two larger than depth.
 const slots = 8
 
-// history is the past of a transient, newest point first. Charges and their currents are stored in
-// contiguous arrays because every step reads all of them.
+// history holds the previous points of a transient, the newest first. Charges and currents are
+// stored in contiguous arrays, because every step reads all of them.
 type history struct {
-	h       [depth]float64   // lengths of the last steps, s; h[0] led to the last point
-	xs      [slots][]float64 // solutions of the points; that of the last is at latest
+	h       [depth]float64   // lengths of the previous steps, s; h[0] ends at the last point
+	xs      [slots][]float64 // solutions of the points; index latest holds the last one
 	charges [slots][]float64 // charges [C] and fluxes [Wb]
 	flows   [slots][]float64 // currents of the charges [A], voltages of the fluxes [V]
 	latest  int
-	states  [2][]float64       // device states of the last two points; states[0] is Load.Last
-	spare   []float64          // states for the next point
-	places  []int              // indices of the charges in the states; the current follows each
-	points  int                // points since the last breakpoint, itself included
-	ages    [depth + 1]float64 // last result of elapsed; ages[1] 0: none
+	states  [2][]float64       // device states of the last two points; states[0] is Load.PrevState
+	spare   []float64          // buffer for the states of the next point
+	places  []int              // indices of the charges in the states; their currents follow
+	points  int                // number of points since the last breakpoint, inclusive
+	ages    [depth + 1]float64 // last result of elapsed; invalid if ages[1] is 0
 }
 
 func newHistory(states, unknowns int, places []int) (p history) {
@@ -37,16 +37,16 @@ func newHistory(states, unknowns int, places []int) (p history) {
 	return p
 }
 
-// x returns the solution of the point n before the last.
+// x returns the solution n points before the last one.
 func (p *history) x(n int) []float64 { return p.xs[(p.latest+n)%slots] }
 
-// charge returns the charges of the point n before the last.
+// charge returns the charges n points before the last one.
 func (p *history) charge(n int) []float64 { return p.charges[(p.latest+n)%slots] }
 
-// current returns the currents of the charges at the point n before the last.
+// current returns the currents of the charges n points before the last one.
 func (p *history) current(n int) []float64 { return p.flows[(p.latest+n)%slots] }
 
-// restart makes the present solution the only point.
+// restart discards all previous points and keeps the present solution as the only one.
 func (p *history) restart(states, x []float64) {
 	p.h, p.points = [depth]float64{}, 1
 	p.ages[1] = 0
@@ -62,7 +62,7 @@ func (p *history) restart(states, x []float64) {
 	}
 }
 
-// copyCharges copies from the states: the charges with offset 0, their currents with offset 1.
+// copyCharges copies the charges (offset 0) or their currents (offset 1) from the states.
 func (p *history) copyCharges(into, states []float64, offset int) {
 	into = into[:len(p.places)]
 	for k, q := range p.places {
@@ -70,8 +70,8 @@ func (p *history) copyCharges(into, states []float64, offset int) {
 	}
 }
 
-// push adds a point that is h [s] after the last. It keeps both slices and returns others for the
-// next point.
+// push adds a point h [s] after the last one. It takes ownership of states and charge and returns
+// buffers for the next point.
 func (p *history) push(states, charge, x []float64, h float64) (nextStates, nextCharge []float64) {
 	nextStates = p.spare
 	p.spare, p.states[1], p.states[0] = p.states[1], p.states[0], states
@@ -88,7 +88,7 @@ func (p *history) push(states, charge, x []float64, h float64) (nextStates, next
 	return nextStates, nextCharge
 }
 
-// pop removes the last point. It may be called once per push.
+// pop removes the last point. It may be called only once after each push.
 func (p *history) pop() {
 	p.states[0], p.states[1] = p.states[1], p.states[0]
 	copy(p.h[:], p.h[1:])
@@ -98,8 +98,8 @@ func (p *history) pop() {
 	p.points--
 }
 
-// elapsed returns the times [s] from the last points to a new one h ahead. Index 1 is the last
-// point.
+// elapsed returns the times [s] from the previous points to a point h ahead of the last one. Index
+// 1 is the last point.
 func (p *history) elapsed(h float64) *[depth + 1]float64 {
 	t := &p.ages
 	if t[1] != h {
@@ -111,8 +111,8 @@ func (p *history) elapsed(h float64) *[depth + 1]float64 {
 	return t
 }
 
-// extrapolation returns the weights of the last d+1 values in their interpolation polynomial,
-// evaluated h [s] ahead.
+// extrapolation returns the weights that extrapolate the polynomial through the last d+1 values to
+// a point h [s] ahead.
 func (p *history) extrapolation(h float64, d int) (w [depth + 1]float64) {
 	if p.equalSteps(h, d) {
 		return equalStepExtrapolation(d)
@@ -131,7 +131,7 @@ func (p *history) extrapolation(h float64, d int) (w [depth + 1]float64) {
 	return w
 }
 
-// equalStepExtrapolation returns the weights of extrapolation for equal steps.
+// equalStepExtrapolation returns the extrapolation weights for equal steps.
 func equalStepExtrapolation(d int) [depth + 1]float64 {
 	switch d {
 	case 1:
@@ -144,9 +144,9 @@ func equalStepExtrapolation(d int) [depth + 1]float64 {
 	return [depth + 1]float64{0, 5, -10, 10, -5, 1}
 }
 
-// scaledDifference returns the weight, times hⁿ, of a new value in the divided difference of order
-// n. The prediction error of that value has the same weight: the divided difference is linear, and
-// it is 0 for the extrapolated polynomial.
+// scaledDifference returns hⁿ times the weight of a new value in the divided difference of order n.
+// The prediction error has the same weight, because the divided difference is linear and vanishes
+// for the extrapolated polynomial.
 func (p *history) scaledDifference(h float64, n int) float64 {
 	if p.equalSteps(h, n-1) {
 		return [...]float64{1, 1, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120}[n]
@@ -160,7 +160,7 @@ func (p *history) scaledDifference(h float64, n int) float64 {
 	return above / below
 }
 
-// equalSteps reports whether the last n steps have exactly the length h.
+// equalSteps reports whether each of the last n steps is exactly h.
 func (p *history) equalSteps(h float64, n int) bool {
 	for _, g := range p.h[:n] {
 		if g != h {
@@ -170,7 +170,7 @@ func (p *history) equalSteps(h float64, n int) bool {
 	return true
 }
 
-// nearlyEqualSteps reports whether the last n steps have the length h but for rounding.
+// nearlyEqualSteps reports whether each of the last n steps is h within rounding.
 func (p *history) nearlyEqualSteps(h float64, n int) bool {
 	for _, g := range p.h[:n] {
 		if math.Abs(g-h) > equalStepTolerance*h {

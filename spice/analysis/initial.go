@@ -7,8 +7,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// begin finds the state at t = 0: the operating point with the nodes of .ic held. With uic, or
-// where no operating point exists, the initial conditions themselves give it.
+// begin computes the state at t = 0. It is the operating point with the nodes of .ic held, or the
+// initial conditions themselves with uic or if no operating point exists.
 func (st *stepper) begin() error {
 	s, l := st.sim, &st.load
 	l.Transient, l.Time = true, 0
@@ -28,19 +28,19 @@ func (st *stepper) begin() error {
 		s.dcMode()
 		s.restore(st.origin)
 	default:
-		// The tolerance is the one of .op: all runs start from this point, so comparing them would
+		// Use the tolerances of .op. All runs start from this point, so a comparison of runs would
 		// not reveal its error.
 		s.icConstraints = ic
 		err := s.operatingPoint()
 		s.icConstraints = nil
 		if errors.Is(err, errDiverged) {
-			// A circuit that switches itself on and off has a transient without an operating point.
+			// A relaxation oscillator with switches may have a transient but no operating point.
 			where := s.worstResidual(err)
 			if st.applyIC(ic) != nil {
 				return diag.At(diag.NoConvergence, s.job.Analysis.Line, noOperatingPoint+"%s",
 					where)
 			}
-			s.job.Analysis.UIC = true // in the next runs as well
+			s.job.Analysis.UIC = true // later runs start in the same way
 			s.warn("no operating point was found" + where + "; the transient starts as with uic, " +
 				"from ic= and .ic and with everything else uncharged")
 			break
@@ -58,8 +58,8 @@ func (st *stepper) begin() error {
 	st.lte.start(st.charges.past.charge(0))
 	st.chord.start(s.x)
 	if st.autonomous {
-		// The errors that Newton's method leaves in single steps average out over the compared
-		// periods, so its tolerance may be as large as the charge tolerance.
+		// The residual errors of Newton's method average out over the compared periods, so its
+		// tolerance may be as large as the charge tolerance.
 		st.tolerance.scale = min(maxNewtonTol, st.tolScale)
 		if st.variation != nil {
 			st.tolerance.scale = st.tolScale / autonomousDivisor
@@ -68,7 +68,7 @@ func (st *stepper) begin() error {
 	return nil
 }
 
-// applyIC makes the state at t = 0 of initial conditions; all other charges are 0.
+// applyIC computes the state at t = 0 from the initial conditions. All other charges are 0.
 func (st *stepper) applyIC(ic []nodeValue) error {
 	s := st.sim
 	s.dcMode()
@@ -84,8 +84,8 @@ func (st *stepper) applyIC(ic []nodeValue) error {
 	for _, d := range s.storage {
 		d.Initial(&s.load)
 	}
-	// A step of nearly zero length makes sources and resistors consistent with the charges. Its
-	// currents are the currents at t = 0.
+	// A very short step makes the sources and resistors consistent with the charges. It also gives
+	// the currents at t = 0.
 	s.initJunctionCharges()
 	st.restart()
 	h := st.firstStep(st.maxStep)
@@ -99,15 +99,15 @@ func (st *stepper) applyIC(ic []nodeValue) error {
 		if _, err := s.newton(options); err == nil || isFatal(err) || fraction >= 1 {
 			return err
 		}
-		copy(s.x, first) // the currents of charges may be pure roundoff in so short a step
+		copy(s.x, first) // currents of charges may be pure roundoff in so short a step
 		copy(s.load.State, s.load.PrevState)
 	}
 }
 
-// linearInitialState finds the state at t = 0 of a linear circuit by a step of backward Euler far
-// shorter than h [s]. In too short a step a large capacitance or a small inductance leaves no
-// digits for the rest of the circuit. Of steps ten times apart, that whose voltages differ least
-// from the next is therefore used.
+// linearInitialState computes the state at t = 0 of a linear circuit by a backward Euler step of at
+// most h [s]. If the step is too short, a large capacitance or a small inductance leaves no
+// significant digits for the other elements. It therefore tries four steps and selects the one
+// whose voltages differ least from those of the next longer step.
 func (st *stepper) linearInitialState(h float64) error {
 	s := st.sim
 	var last, best []float64
@@ -144,7 +144,7 @@ func (st *stepper) linearInitialState(h float64) error {
 	return nil
 }
 
-// initJunctionCharges sets the charges of semiconductors from the initial voltages.
+// initJunctionCharges computes the charges of semiconductors from the initial voltages.
 func (s *sim) initJunctionCharges() {
 	l := &s.load
 	copy(s.a, s.linearA)

@@ -1,20 +1,20 @@
 package analysis
 
 // integrator is an implicit integration formula for the charges and fluxes of a circuit. A step has
-// one or more stages. In each of them the current of a charge q is a0·q plus its companion current,
-// which follows from the past.
+// one or more stages. In each stage the current of a charge q is a0·q plus a companion current that
+// depends on previous points.
 type integrator interface {
-	// order is the order of accuracy.
+	// order returns the order of accuracy.
 	order() int
-	// stages is the number of solutions per step.
+	// stages returns the number of solutions per step.
 	stages() int
-	// companion writes the companion currents of stage k of a step of h [s]. It returns a0 [1/s]
+	// companion writes the companion currents of stage k in a step of h [s]. It returns a0 [1/s]
 	// and the time of the stage as a fraction of the step.
 	companion(k int, h float64, q *charges) (a0, at float64)
-	// solved records the solution of stage k: the states of the devices and all unknowns.
+	// solved stores the solution of stage k: the states of the devices and all unknowns.
 	solved(k int, q *charges, states, x []float64)
-	// lte estimates the local truncation error of a solved step. That of charge n is
-	// c·|a[n] - b[n]|, in C or Wb.
+	// lte estimates the local truncation error of a solved step. The error of charge n is c·|a[n] -
+	// b[n]|, in C or Wb.
 	lte(h float64, q *charges) (c float64, a, b []float64)
 }
 
@@ -22,25 +22,26 @@ type integrator interface {
 // step.
 type charges struct {
 	past history
-	now  []float64 // at the new point, C or Wb
-	// companion holds the companion current of each charge at its state, A or V (Load.History).
+	now  []float64 // values at the new point, C or Wb
+	// companion holds the companion currents [A or V], indexed by the states (Load.History).
 	companion []float64
-	// predicted are the charges that a polynomial of the given degree extrapolates; degree 0: none.
+	// predicted holds the charges extrapolated by a polynomial of the given degree. It is invalid
+	// if degree is 0.
 	predicted []float64
 	degree    int
-	weights   [depth + 1]float64 // of the extrapolation
+	weights   [depth + 1]float64 // extrapolation weights
 	sum       []float64          // scratch
 }
 
-// newCharges makes the arrays for the charges at the given places of the states.
+// newCharges allocates the arrays for the charges at the given indices of the states.
 func newCharges(states, unknowns int, places []int, companion []float64) charges {
 	n := len(places)
 	return charges{past: newHistory(states, unknowns, places), companion: companion,
 		now: make([]float64, n), predicted: make([]float64, n), sum: make([]float64, n)}
 }
 
-// prepare sets the weights of an extrapolation of a degree to a point h [s] ahead. The formulas
-// that need one write the predicted charges with the companion currents.
+// prepare computes the weights that extrapolate the charges by h [s] with a polynomial of the given
+// degree. BDF formulas then write the predicted charges together with the companion currents.
 func (q *charges) prepare(h float64, degree int) {
 	q.degree = 0
 	if q.past.points > degree {
@@ -48,7 +49,7 @@ func (q *charges) prepare(h float64, degree int) {
 	}
 }
 
-// prediction returns the charges that a polynomial of a degree extrapolates to a point h [s] ahead.
+// prediction returns the charges extrapolated by h [s] with a polynomial of the given degree.
 func (q *charges) prediction(h float64, degree int) []float64 {
 	if degree == q.degree {
 		return q.predicted
@@ -57,19 +58,19 @@ func (q *charges) prediction(h float64, degree int) []float64 {
 	return q.sum
 }
 
-// extrapolate writes the weighted sums of the last charges.
+// extrapolate writes the weighted sums of the previous charges to into.
 func (q *charges) extrapolate(into []float64, w [depth + 1]float64) {
 	p, m := &q.past, len(into)
 	q1, q2, q3 := p.charge(0)[:m], p.charge(1)[:m], p.charge(2)[:m]
 	q4, q5 := p.charge(3)[:m], p.charge(4)[:m]
 	w2, w3, w4, w5 := w[2], w[3], w[4], w[5]
 	for n, v := range q1 {
-		// Differences from the last point keep digits that a sum of products loses.
+		// Differences from the last point avoid the cancellation in a sum of products.
 		into[n] = v + w2*(q2[n]-v) + w3*(q3[n]-v) + w4*(q4[n]-v) + w5*(q5[n]-v)
 	}
 }
 
-// addScaled adds weighted values of all charges to the sums.
+// addScaled adds weight times the values to q.sum.
 func (q *charges) addScaled(weight float64, values []float64) {
 	sum := q.sum
 	values = values[:len(sum)]
@@ -78,7 +79,7 @@ func (q *charges) addScaled(weight float64, values []float64) {
 	}
 }
 
-// oneStage is the part of integrator that is common to formulas with one solution per step.
+// oneStage implements the methods of integrator that all formulas with one solution per step share.
 type oneStage struct{}
 
 func (oneStage) stages() int { return 1 }

@@ -1,20 +1,20 @@
-// Package analysis runs the analyses of a circuit. Each is one file and one entry of the list in
+// Package analysis runs the analyses of a circuit. Each analysis has one file and one entry in
 // kinds.go.
 //
-// All of them use Newton's method (newton.go, linear.go) and the operating point (op.go). AC
-// analyses add the small-signal equations (smallsignal.go). A transient has these parts:
+// All analyses use Newton's method (newton.go, linear.go) and the operating point (op.go). AC
+// analyses also use the small-signal equations (smallsignal.go). A transient has these parts:
 //
-//	stepper.go                         one run: the loop over time steps
+//	stepper.go                         loop over the time steps of one run
 //	integrator.go                      interface of the integration formulas
-//	trapezoidal.go, bdf.go, esdirk.go  the formulas
-//	order.go                           choice of formula and order, ringing
+//	trapezoidal.go, bdf.go, esdirk.go  integration formulas
+//	order.go                           selection of formula and order, damping of ringing
 //	lte.go, chord.go, events.go        step controllers
 //	breakpoints.go, initial.go         breakpoints, state at t = 0
-//	foldjump.go, roundoff.go           steps that no length makes possible
-//	variation.go, phase.go             error that a run carries with it
-//	refine.go, periods.go, table.go    error estimate from several runs
-//	decimate.go                        fewer points for the result
-//	tuning.go                          all constants, with their measured effect
+//	foldjump.go, roundoff.go           folds of the solution, loss of precision
+//	variation.go, phase.go             error propagated along with a run
+//	refine.go, periods.go, table.go    error estimate from a comparison of runs
+//	decimate.go                        reduction of the number of points
+//	tuning.go                          constants and their measured effects
 package analysis
 
 import (
@@ -29,22 +29,22 @@ import (
 type Vector struct {
 	Name   string    // "time", "v(out)", "i(v1)", "v(out)_mag"
 	Unit   string    // "s", "Hz", "V", "A", "deg", "°C", "ohm"
-	Values []float64 // one per point, all finite
+	Values []float64 // finite values, one per point
 }
 
-// Thinned is a vector of a transient that the remaining points do not draw within 0.1 % of its
-// peak-to-peak value.
+// Thinned describes a vector of a transient whose remaining points do not draw the curve within 0.1
+// % of its peak-to-peak value.
 type Thinned struct {
 	Vector string
-	// Bound is the largest distance of the curve from straight lines between the points, relative
-	// to peak-to-peak.
+	// Bound is the largest distance between the curve and the straight lines between points,
+	// relative to the peak-to-peak value.
 	Bound float64
-	// Extremes is true if the points hold only the minimum and maximum of short intervals, not the
-	// curve between them. Bound is then 0.
+	// Extremes reports whether the points hold only the minima and maxima of short intervals
+	// instead of the curve. Bound is then 0.
 	Extremes bool
 }
 
-// DevicePoint is a device's operating point.
+// DevicePoint is the operating point of a device.
 type DevicePoint struct {
 	Device     string
 	Kind       string // first letter of the element
@@ -52,59 +52,61 @@ type DevicePoint struct {
 	Quantities []device.Quantity
 }
 
-// Statistics describe the work of a simulation.
+// Statistics holds counters and error estimates of a simulation.
 type Statistics struct {
 	NewtonIterations int
-	TimeSteps        int // accepted
+	TimeSteps        int // accepted time steps
 	RejectedSteps    int
 	// ConvergenceAid is the method that found the operating point: "none", "gmin stepping",
 	// "source stepping" or "pseudo-transient".
 	ConvergenceAid string
 	// ErrorEstimatePct is the estimated error of the transient result in % of each vector's
-	// peak-to-peak value or, when larger, of an oscillator's period in % of it; nil: not estimated.
+	// peak-to-peak value. For an oscillator it is the relative error of the period in % if that is
+	// larger. It is nil if no estimate exists.
 	ErrorEstimatePct *float64
 }
 
 // Output is the result of one analysis.
 type Output struct {
 	Vectors []Vector
-	// Detail is the result beside vectors, a pointer to a type of the analysis such as *Noise; nil
-	// without one.
+	// Detail holds results other than vectors as a pointer to a type of the analysis, such as
+	// *Noise. It is nil if there are none.
 	Detail     any
 	Points     []DevicePoint
 	Statistics Statistics
 	Warnings   []string
 	Thinned    []Thinned
-	// Needed is the least rest of the budget, time excepted, with which the output is the same.
+	// Needed is the smallest remaining budget, apart from time, that yields the same output.
 	Needed Usage
-	Traces []Trace // the sweep and the vectors of Job.Traces; nil without any
+	Traces []Trace // sweep and vectors of Job.Traces; nil if there are none
 }
 
-// Job is one analysis to run.
+// Job describes one analysis to run.
 type Job struct {
 	Circuit  *netlist.Circuit
 	Analysis netlist.Analysis
 	Options  Options
 	Budget   Budget
-	Used     Usage // part of Budget that earlier analyses have used
-	// Needed is the least Budget that leaves the outputs of these analyses as they are. It has no
+	Used     Usage // part of Budget that earlier analyses have consumed
+	// Needed is the smallest Budget that yields the same output for those analyses. It includes no
 	// time.
 	Needed   Usage
 	Progress func(phase string, fraction float64)
 	// Traces names the vectors, such as v(out) and i(v1), that measures need at every accepted
-	// point, whatever .save, the option vectors and points_max leave of the result. Output.Traces
-	// omits names that are not in the circuit.
+	// point. It is independent of .save, the option vectors and points_max. Output.Traces omits
+	// names that are not in the circuit.
 	Traces []string
-	Fine   []Fine // parts of a transient with short steps
-	// Window is the part of the sweep in Output.Vectors; nil: all. Traces have all.
+	Fine   []Fine // intervals of a transient with a smaller largest step
+	// Window selects the part of the sweep in Output.Vectors; nil selects all of it. Traces are not
+	// cut.
 	Window *Window
 }
 
-// Fine asks a transient for steps of at most Step [s] from the time From [s] on.
+// Fine limits the steps of a transient to Step [s] from the time From [s] on.
 type Fine struct{ From, Step float64 }
 
-// Run runs one analysis. Errors are *diag.Error. With an error of the analysis the output has the
-// statistics alone: its iterations count against the budget.
+// Run runs one analysis. Errors are of type *diag.Error. If the analysis fails, the output contains
+// only the statistics, because the iterations count against the budget.
 func Run(ctx context.Context, job Job) (*Output, error) {
 	s, err := newSim(ctx, job)
 	if err != nil {

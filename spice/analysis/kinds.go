@@ -2,15 +2,17 @@ package analysis
 
 import "slipstick/spice/netlist"
 
-// kind is one analysis. A new one is a file with its functions and an entry of kinds.
+// kind describes one analysis. A new analysis requires a file with its functions and an entry in
+// kinds.
 type kind struct {
 	name string
-	// read parses the card; nil: package netlist parses it, because netlists of boards may have it.
+	// read parses the card. It is nil if package netlist parses the card itself, as it does for
+	// analyses allowed in board netlists.
 	read func(*netlist.CardReader, *netlist.Analysis) error
 	run  func(*sim) (*Output, error)
 }
 
-// kinds returns all analyses.
+// kinds returns the list of all analyses.
 func kinds() []kind {
 	return []kind{
 		{"op", nil, (*sim).op},
@@ -25,7 +27,7 @@ func kinds() []kind {
 	}
 }
 
-// runnerOf returns the function of an analysis, nil for an unknown name.
+// runnerOf returns the function that runs an analysis, or nil if the name is unknown.
 func runnerOf(name string) func(*sim) (*Output, error) {
 	for _, k := range kinds() {
 		if k.name == name {
@@ -43,7 +45,7 @@ func Names() (names []string) {
 	return names
 }
 
-// Cards returns the cards that package netlist leaves to this package to parse.
+// Cards returns the analysis cards that package netlist delegates to this package.
 func Cards() (cards []netlist.AnalysisCard) {
 	for _, k := range kinds() {
 		if k.read != nil {

@@ -6,15 +6,16 @@ import (
 	"slipstick/spice/mna"
 )
 
-// cacheKey identifies the matrix of a linear circuit, or of the linear part of another one.
+// cacheKey identifies the matrix of a linear circuit or the linear part of the matrix of a
+// nonlinear circuit.
 type cacheKey struct {
 	a0, diagG float64
 	dc        bool // charges carry no current
 	ic        int  // hash of the constrained nodes
-	epoch     int  // of the device values
+	epoch     int  // version of the device values
 }
 
-// currentKey is the key of the matrix for the present settings.
+// currentKey returns the cache key for the present settings.
 func (s *sim) currentKey() cacheKey {
 	k := cacheKey{a0: s.load.A0, dc: s.load.A0 == 0, diagG: s.diagG, epoch: s.epoch}
 	for _, h := range s.icConstraints {
@@ -23,9 +24,9 @@ func (s *sim) currentKey() cacheKey {
 	return k
 }
 
-// loadLinear fills linearA and linearB with all contributions that are constant during the
-// iteration. It keeps linearA while its key is the same. After a change of the step alone it adds
-// only the contributions of charges and fluxes again.
+// loadLinear fills linearA and linearB with all contributions that are constant during the Newton
+// iteration. It reuses linearA if its key has not changed. If only the step has changed, it reloads
+// only the charges and fluxes.
 func (s *sim) loadLinear() {
 	l := &s.load
 	l.B = s.linearB
@@ -62,7 +63,7 @@ func (s *sim) loadLinear() {
 	}
 }
 
-// loadConstant fills constantA with the contributions that are independent of the time step.
+// loadConstant fills constantA with the stamps that are independent of the time step.
 func (s *sim) loadConstant() {
 	l := &s.load
 	l.A = s.constantA
@@ -92,7 +93,7 @@ func (s *sim) loadConstant() {
 	}
 }
 
-// loadStorage makes linearA of constantA and the contributions of charges and fluxes.
+// loadStorage sets linearA to constantA plus the stamps of charges and fluxes.
 func (s *sim) loadStorage() {
 	l := &s.load
 	l.A = s.linearA
@@ -102,9 +103,9 @@ func (s *sim) loadStorage() {
 	}
 }
 
-// solveLinear solves a circuit without nonlinear devices: one factorization per matrix, one
-// solution, and iterative refinement where roundoff demands it. Factors that needed no refinement
-// the first time are trusted afterwards.
+// solveLinear solves a circuit without nonlinear devices. It factors each matrix once and applies
+// iterative refinement if roundoff requires it. Factors that needed no refinement at first are
+// trusted afterwards.
 func (s *sim) solveLinear(accuracy tolerance) (rounds int, err error) {
 	key := s.keys.linear
 	if !s.factored || key != s.keys.lu {
@@ -123,7 +124,7 @@ func (s *sim) solveLinear(accuracy tolerance) (rounds int, err error) {
 		if rounds == 4 {
 			break
 		}
-		if rounds == 2 { // the pivots are poor when two solutions do not converge
+		if rounds == 2 { // no convergence after two solutions indicates poor pivots
 			if err := s.lu.Search(s.linearA); err != nil {
 				return rounds, err
 			}
@@ -145,7 +146,7 @@ func (s *sim) solveLinear(accuracy tolerance) (rounds int, err error) {
 	return rounds, nil
 }
 
-// applyCorrection moves x by -dx. It returns false when x became non-finite or exceeded largest.
+// applyCorrection subtracts dx from x. It returns false if x becomes non-finite or exceeds largest.
 func (s *sim) applyCorrection() bool {
 	x := s.x[:len(s.dx)]
 	for i, d := range s.dx {
@@ -158,7 +159,7 @@ func (s *sim) applyCorrection() bool {
 	return true
 }
 
-// residualTiny reports whether the residual is as small as for an exact linear solution.
+// residualTiny reports whether the residual is as small as that of an exact linear solution.
 func (s *sim) residualTiny() bool {
 	for i := 1; i <= s.n; i++ {
 		if !(math.Abs(s.f[i]) <= linearResidual*s.scale[i]+1e-300) {

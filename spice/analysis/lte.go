@@ -2,16 +2,16 @@ package analysis
 
 import "math"
 
-// lteControl relates the local truncation error (LTE) of each charge and flux to its tolerance,
-// which is a fraction of the range that the charge has covered so far. The error is thus relative
-// to the signal and not to its bias.
+// lteControl relates the local truncation error (LTE) of each charge and flux to its tolerance. The
+// tolerance is proportional to the range that the charge has covered so far. The error is thus
+// relative to the signal rather than to its bias.
 type lteControl struct {
-	tolScale               float64   // factor of the run on the tolerance
+	tolScale               float64   // tolerance factor of the run
 	reltol, trtol, chgtol  float64   // options of the same names
-	duration               float64   // of the transient, s
+	duration               float64   // duration of the transient, s
 	low, high              []float64 // range of each charge so far, C or Wb
-	least                  []float64 // tolerance of each charge at its last extreme; it only grows
-	slowFactor, maxCurrent []float64 // scaleSlowCharges; largest current so far, A or V
+	least                  []float64 // lower bound of the tolerance of each charge
+	slowFactor, maxCurrent []float64 // see scaleSlowCharges; largest current so far, A or V
 	worst                  int       // charge with the largest error in the last call of ratio
 }
 
@@ -25,17 +25,17 @@ func newLTEControl(n int, tolScale float64, opt Options, duration float64) lteCo
 	return c
 }
 
-// start begins the range of each charge at its present value.
+// start initializes the range of each charge with its present value.
 func (c *lteControl) start(charges []float64) {
 	copy(c.low, charges)
 	copy(c.high, charges)
 }
 
-// ratio returns the largest error factor·|a[n] - b[n]| relative to the tolerance of its charge.
-// now holds the present charges, which set the tolerances.
+// ratio returns the largest error factor·|a[n] - b[n]| relative to the tolerance of charge n. now
+// holds the present charges, which determine the tolerances.
 func (c *lteControl) ratio(factor float64, a, b, now []float64) float64 {
 	a, b = a[:len(now)], b[:len(now)]
-	// Mostly the charge that had the largest error last time excludes all others at once.
+	// The charge with the largest error in the last call usually excludes all others at once.
 	least, worst := c.least[:len(now)], 0.0
 	if n := c.worst; n < len(now) {
 		if e := factor * math.Abs(a[n]-b[n]); e > 0 {
@@ -52,7 +52,7 @@ func (c *lteControl) ratio(factor float64, a, b, now []float64) float64 {
 	return worst
 }
 
-// tolerance returns the allowed error [C or Wb] of charge n, whose present value is q.
+// tolerance returns the allowed error [C or Wb] of charge n with the present value q.
 func (c *lteControl) tolerance(n int, q float64) float64 {
 	hi, lo := c.high[n], c.low[n]
 	size := math.Abs(hi)
@@ -72,14 +72,14 @@ func (c *lteControl) tolerance(n int, q float64) float64 {
 	if least := c.reltol * c.chgtol; least > tol {
 		tol = least
 	}
-	// The rest that Newton's method leaves is noise in a third difference.
+	// The error that Newton's method leaves appears as noise in the third difference.
 	if least := chargeNoise * size; least > tol {
 		tol = least
 	}
 	return tol
 }
 
-// accept extends the ranges by the charges of an accepted point.
+// accept extends the ranges to include the charges of an accepted point.
 func (c *lteControl) accept(now []float64) {
 	lo, hi := c.low[:len(now)], c.high[:len(now)]
 	for k, v := range now {
@@ -94,7 +94,7 @@ func (c *lteControl) accept(now []float64) {
 	}
 }
 
-// acceptCurrents records the largest currents.
+// acceptCurrents updates the largest currents.
 func (c *lteControl) acceptCurrents(flows []float64) {
 	largest := c.maxCurrent[:len(flows)]
 	for k, i := range flows {
@@ -104,8 +104,8 @@ func (c *lteControl) acceptCurrents(flows []float64) {
 	}
 }
 
-// scaleSlowCharges reduces the tolerance of slow charges. The error of a junction's charge ends
-// with the next edge. That of a filter capacitor, or of the flux of its coil, adds up over
+// scaleSlowCharges reduces the tolerance of slow charges. The error of a junction charge disappears
+// with the next edge. The error of a filter capacitor, or of the flux of a coil, accumulates over
 // thousands of steps. Such a charge is smooth, so a smaller tolerance costs few steps. The range
 // divided by the largest current is the shortest time in which a charge can cover its range.
 func (c *lteControl) scaleSlowCharges() {

@@ -9,16 +9,16 @@ import (
 
 // newtonOptions are the settings of one solution by Newton's method.
 type newtonOptions struct {
-	iterations    int  // largest number of iterations
+	iterations    int  // iteration limit
 	initJunctions bool // junctions start at their critical voltage
 	tolerance
-	bypass bool // the last evaluation of the devices may be bypassed
+	bypass bool // the last device evaluation may be bypassed
 }
 
 // tolerance scales the tolerances of Newton's method.
 type tolerance struct {
-	scale     float64 // factor on all of them; below 1 in the finer runs of a transient
-	moveScale float64 // further factor on that of the last move; above 1 in a transient
+	scale     float64 // factor on all tolerances; below 1 in the finer runs of a transient
+	moveScale float64 // factor on the tolerance of the correction; above 1 in a transient
 }
 
 // defaultNewton returns options with the tolerances of the request.
@@ -27,31 +27,31 @@ func defaultNewton(iterations int, initJunctions bool) newtonOptions {
 		tolerance: tolerance{1, 1}}
 }
 
-// newtonResult describes a solution.
+// newtonResult describes how a solution was accepted.
 type newtonResult struct {
 	iterations int
-	atRoundoff bool // the residual was at the roundoff of its terms
+	atRoundoff bool // the residual was at the roundoff level of its terms
 	residual   bool // sim.f holds the residual of the solution
 }
 
-// divergence is the error of an iteration that found no solution; it is errDiverged.
+// divergence is the error of an iteration that did not converge. It matches errDiverged.
 type divergence struct {
-	unknown int // the unknown that exceeded largest; 0: none
+	unknown int // index of the unknown that exceeded largest, or 0
 }
 
 func (d *divergence) Error() string { return errDiverged.Error() }
 
-// Is makes a divergence errDiverged for errors.Is.
+// Is lets errors.Is match a divergence with errDiverged.
 func (d *divergence) Is(target error) bool { return target == errDiverged }
 
 // newton solves the circuit for the settings in s.load, starting at s.x. It returns errDiverged, a
 // *mna.SingularError or an error of countIteration.
 //
-// Each iteration linearizes at x and forms the residual f = A·x - b. It accepts x or moves it by
-// the solution of A·dx = f; with dx as the unknown no digits are lost when x has converged. A
-// solution meets three conditions: the last move is within tolerance, no device was limited, and
-// the residual of every row is small compared with the currents of its node. The states in
-// s.load.Now then belong to x.
+// Each iteration linearizes at x, forms the residual f = A·x - b and solves A·dx = f for the
+// correction dx. Solving for dx instead of x avoids a loss of digits near convergence. The
+// iteration has converged if the last correction is within tolerance, no device was limited, and
+// every residual is small compared with the currents of its node. The states in s.load.State then
+// belong to x.
 func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 	s.loadLinear()
 	if len(s.nonlinear) == 0 {
@@ -78,8 +78,8 @@ func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 				r.residual = true
 				return r, nil
 			}
-			// A residual that stays at roundoff contains nothing else, however far it moves a
-			// weakly connected part of the circuit.
+			// A residual that stays at the roundoff level carries no more information, even if it
+			// moves a weakly connected part of the circuit far.
 			before := wasAtRoundoff
 			wasAtRoundoff = atRoundoff
 			if r.atRoundoff = atRoundoff && (last.nearlyConverged || before); r.atRoundoff {
@@ -105,19 +105,18 @@ func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 	}
 }
 
-// largest is the largest voltage [V] or current [A] of a solution; beyond it Newton's method has
-// diverged.
+// largest is the largest plausible voltage [V] or current [A]. A larger value indicates divergence.
 const largest = 1e30
 
-// Limits of the roundoff of double precision.
+// Thresholds for the roundoff of double precision.
 const (
-	roundoffResidual = 1e-14 // residual at roundoff, relative to the terms of its row
-	linearResidual   = 1e-12 // residual of an exact linear solution, relative to the same
-	roundoffMove     = 1e-11 // move at roundoff, relative to the largest voltage or current
-	nearMove         = 1e-3  // move of a nearly converged iteration, relative to the same
+	roundoffResidual = 1e-14 // residual at the roundoff level, relative to the terms of its row
+	linearResidual   = 1e-12 // residual of an exact linear solution, likewise relative
+	roundoffMove     = 1e-11 // correction at roundoff, relative to the largest voltage or current
+	nearMove         = 1e-3  // correction near convergence, likewise relative
 )
 
-// factorSolve solves A·dx = f for dx.
+// factorSolve factors the Jacobian A and solves A·dx = f for dx.
 func (s *sim) factorSolve() error {
 	changed := mna.PerIteration
 	if key := s.keys.linear; key != s.keys.factored {
@@ -130,9 +129,9 @@ func (s *sim) factorSolve() error {
 	return s.lu.FactorSolve(s.a, s.f, s.dx, changed)
 }
 
-// bypass moves the states of the nonlinear devices along their tangents instead of evaluating the
-// devices again (device bypass of SPICE2, with an error bound). It reports whether the tangent
-// errors are within the tolerance of Kirchhoff's current law.
+// bypass updates the states of the nonlinear devices along their tangents instead of evaluating the
+// devices again. It is the device bypass of SPICE2 with an error bound. It reports whether the
+// tangent errors are within the tolerance of Kirchhoff's current law.
 func (s *sim) bypass() bool {
 	for _, d := range s.bypassDevices {
 		if !d.Bypass(&s.load) {
@@ -142,15 +141,15 @@ func (s *sim) bypass() bool {
 	return true
 }
 
-// move describes the last change of x.
+// move describes the last correction of x.
 type move struct {
-	small             bool // within the tolerance
+	small             bool // every change is within its tolerance
 	nearlyConverged   bool // every change is below nearMove
-	overflowedUnknown int  // the unknown that became non-finite or exceeded largest; 0: none
+	overflowedUnknown int  // index of the unknown that became non-finite or exceeded largest, or 0
 }
 
-// step moves x by -dx. In a transient the tolerance of the move is larger by the factor moveScale:
-// the residual decides, and the next move would be the square of this one.
+// step subtracts dx from x. In a transient, moveScale relaxes the tolerance of the correction.
+// Convergence is quadratic, so the next correction would be far smaller, and the residual decides.
 func (s *sim) step(t tolerance) move {
 	n := s.n + 1
 	x, dx, kind := s.x[:n], s.dx[:n], s.kind[:n]
@@ -186,8 +185,8 @@ func (s *sim) step(t tolerance) move {
 	return m
 }
 
-// currentRoundoff returns the roundoff [A] of current unknown i, taken from the largest current at
-// its nodes. In a very short step this is the current of a large capacitor across a source.
+// currentRoundoff returns the roundoff [A] of current unknown i, derived from the largest current
+// at its nodes. In a very short step the largest current is that of a capacitor across a source.
 func (s *sim) currentRoundoff(i int) float64 {
 	most := 0.0
 	for _, node := range s.currentNodes[i] {
@@ -196,14 +195,14 @@ func (s *sim) currentRoundoff(i int) float64 {
 	return roundoffResidual * most
 }
 
-// checkResidual sets the tolerance of every row for the devices. kclMet is Kirchhoff's current law:
-// every residual is small relative to its row. atRoundoff means that every residual is at the
-// roundoff of its terms: next to the currents of large capacitors in very short steps, smaller
-// residuals have no digits.
+// checkResidual stores the tolerance of every row for the devices. kclMet reports whether every
+// residual is small relative to the terms of its row (Kirchhoff's current law). atRoundoff reports
+// whether every residual is at the roundoff level. In very short steps the currents of large
+// capacitors limit the precision of the residual.
 func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff bool) {
 	n := s.n + 1
 	f, scale, tol, kind := s.f[:n], s.scale[:n], s.load.RowTol[:n], s.kind[:n]
-	// A node row sums currents; a branch row sums voltages.
+	// A node row sums currents, and a branch row sums voltages.
 	least := [2]float64{voltage: s.opt.Abstol, current: s.opt.Vntol}
 	relative := s.opt.Reltol * accuracy.scale
 	kclMet, atRoundoff = true, true
@@ -220,8 +219,8 @@ func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff bool) {
 	return kclMet, atRoundoff
 }
 
-// refineSolution runs two more iterations to reach the root itself, independent of the path to it.
-// It undoes these iterations if they diverge.
+// refineSolution runs two more iterations. They bring the solution to the root itself, independent
+// of the initial guess. If they diverge, they are discarded.
 func (s *sim) refineSolution() error {
 	if len(s.nonlinear) == 0 {
 		return nil
@@ -253,7 +252,7 @@ func (s *sim) refineSolution() error {
 	return nil
 }
 
-// linearize makes the equations s.a and s.b at s.x. loadLinear must have been called.
+// linearize assembles the system s.a and s.b at s.x. loadLinear must be called first.
 func (s *sim) linearize() {
 	l := &s.load
 	copy(s.a, s.linearA)
@@ -265,7 +264,7 @@ func (s *sim) linearize() {
 	}
 }
 
-// isFatal reports errors that another attempt cannot cure.
+// isFatal reports whether no other convergence aid or step length can resolve err.
 func isFatal(err error) bool {
 	if err == nil || errors.Is(err, errDiverged) {
 		return false

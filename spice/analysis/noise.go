@@ -11,23 +11,24 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// Noise is the integrated noise of .noise, from its first to its last frequency.
+// Noise is the noise of .noise, integrated from the first to the last frequency.
 type Noise struct {
-	Output, Input string   // as on the card: v(out) and the source
-	InputUnit     string   // V or A
-	OutputRMS     float64  // V or A
-	InputRMS      *float64 // in InputUnit; nil where the gain vanishes
+	Output, Input string   // output v(out) and input source, as on the card
+	InputUnit     string   // unit of the input, V or A
+	OutputRMS     float64  // integrated output noise, V or A
+	InputRMS      *float64 // integrated input noise in InputUnit; nil if the gain vanishes
 	Contributions []NoiseContribution
 }
 
-// NoiseContribution is the part of one noise source of one device, the largest first.
+// NoiseContribution is the contribution of one noise source of a device. Lists begin with the
+// largest.
 type NoiseContribution struct {
-	Device, Source, Kind string  // q1, rb, thermal
-	OutputRMS            float64 // V or A
-	Share                float64 // of the output's noise power, 0 to 1
+	Device, Source, Kind string  // for example q1, rb, thermal
+	OutputRMS            float64 // integrated noise at the output, V or A
+	Share                float64 // fraction of the output noise power, 0 to 1
 }
 
-// readNoise reads .noise v(out[,ref]) SOURCE dec|oct|lin N f1 f2 [points per summary].
+// readNoise parses .noise v(out[,ref]) SOURCE dec|oct|lin N f1 f2 [points per summary].
 func readNoise(c *netlist.CardReader, a *netlist.Analysis) error {
 	if err := readOutputAndInput(c, a); err != nil {
 		return err
@@ -57,20 +58,21 @@ func readNoise(c *netlist.CardReader, a *netlist.Analysis) error {
 	return nil
 }
 
-// noiseSource is a noise source with its integral so far.
+// noiseSource is a noise source with its accumulated integral.
 type noiseSource struct {
 	device.NoiseSource
 	element  *netlist.Element
-	parallel float64 // instances of the subcircuits around, by m=
-	output   *Vector // V/√Hz or A/√Hz; nil: not asked for
-	// Densities [V²/Hz] of the last frequency, at the output and at the input, and integrals [V²].
+	parallel float64 // multiplicity m= of the enclosing subcircuits
+	output   *Vector // spectrum in V/√Hz or A/√Hz; nil if not requested
+	// last holds the densities [V²/Hz] at the last frequency, total the integrals [V²]. Index 0 is
+	// the output, index 1 the input.
 	last, total [2]float64
 }
 
-// noise is the .noise analysis. At each frequency one transposed solution gives the transfer
-// from every node to the output (Rohrer, Nagel, Meyer, Weber: Computationally efficient
-// electronic-circuit noise calculations, IEEE JSSC 6, 1971). Between two frequencies a density
-// is taken as a power of the frequency, as in SPICE3.
+// noise runs the .noise analysis. At each frequency one solution of the transposed system gives the
+// transfer function from every node to the output (Rohrer, Nagel, Meyer, Weber: Computationally
+// efficient electronic-circuit noise calculations, IEEE JSSC 6, 1971). Between two frequencies a
+// density is interpolated by a power law, as in SPICE3.
 func (s *sim) noise() (*Output, error) {
 	a := s.job.Analysis
 	freqs, err := s.frequencies()
@@ -194,7 +196,7 @@ func (s *sim) noiseSources() (list []*noiseSource) {
 	return list
 }
 
-// sum computes the totals.
+// sum computes the integrated noise and the contribution of each source.
 func (r *Noise) sum(sources []*noiseSource, zeroGain bool) {
 	var total [2]float64
 	for _, n := range sources {
@@ -220,8 +222,8 @@ func (r *Noise) sum(sources []*noiseSource, zeroGain bool) {
 	})
 }
 
-// powerLaw integrates the power of x through (x0, y0) and (x1, y1), or the straight line where y0
-// or y1 is 0.
+// powerLaw integrates the power law through (x0, y0) and (x1, y1) from x0 to x1. If y0 or y1 is 0,
+// it integrates the straight line instead.
 func powerLaw(x0, x1, y0, y1 float64) float64 {
 	if !(y0 > 0) || !(y1 > 0) || !(x1 > x0) {
 		return (y0 + y1) / 2 * (x1 - x0)

@@ -7,7 +7,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// op is the .op analysis: every vector has one value.
+// op runs the .op analysis. Every vector has one value.
 func (s *sim) op() (*Output, error) {
 	if err := s.operatingPoint(); err != nil {
 		return nil, err
@@ -15,7 +15,7 @@ func (s *sim) op() (*Output, error) {
 	return &Output{Vectors: s.solution(), Points: s.devicePoints()}, nil
 }
 
-// solution returns every vector with the value of the present solution.
+// solution returns the vectors of the result with the values of the present solution.
 func (s *sim) solution() []Vector {
 	cols, vecs := s.columns()
 	for k := range vecs {
@@ -24,10 +24,11 @@ func (s *sim) solution() []Vector {
 	return vecs
 }
 
-// operatingPoint finds the DC solution at the present source values. The attempts are ordered from
-// cheap to robust: Newton's method alone; gmin stepping, which reduces a conductance from every
-// node to ground; source stepping, which starts with all sources at 0; pseudo-transient, which
-// charges a capacitor at every node. Each ends with the unmodified circuit.
+// operatingPoint finds the DC solution for the present source values. It tries four methods, from
+// the cheapest to the most robust. The first is Newton's method alone. Gmin stepping reduces a
+// conductance from every node to ground. Source stepping raises all sources from 0.
+// Pseudo-transient analysis charges a capacitor at every node. Each method ends with the unmodified
+// circuit.
 func (s *sim) operatingPoint() error {
 	s.dcMode()
 	attempts := [...]struct {
@@ -63,7 +64,7 @@ func (s *sim) dcMode() {
 	s.load.A0 = 0
 }
 
-// reset returns to a solution of 0 without any convergence aid.
+// reset clears the solution and removes all convergence aids.
 func (s *sim) reset() {
 	clear(s.x)
 	clear(s.load.State)
@@ -71,8 +72,8 @@ func (s *sim) reset() {
 	s.diagG, s.load.SourceScale = 0, 1
 }
 
-// directNewton is Newton's method without a convergence aid. With .nodeset the nodes are first held
-// at the given values and then released.
+// directNewton runs Newton's method without a convergence aid. Nodes of .nodeset are first held at
+// their values and then released.
 func (s *sim) directNewton() error {
 	start := true
 	if sets := s.nodeValues(s.job.Circuit.Nodeset); len(sets) > 0 {
@@ -91,7 +92,8 @@ func (s *sim) directNewton() error {
 	return err
 }
 
-// nodeValues converts .ic or .nodeset into voltages by node; the last value of a node counts.
+// nodeValues converts .ic or .nodeset into node voltages. If a node occurs more than once, the last
+// value counts.
 func (s *sim) nodeValues(list []netlist.NodeValue) []nodeValue {
 	var out []nodeValue
 next:
@@ -111,16 +113,16 @@ next:
 	return out
 }
 
-// snapshot is a solution with the states of the devices.
+// snapshot is a solution together with the states of the devices.
 type snapshot struct{ x, states []float64 }
 
-// save copies the present solution.
+// save copies the present solution into a snapshot.
 func (s *sim) save(into *snapshot) {
 	into.x = append(into.x[:0], s.x...)
 	into.states = append(into.states[:0], s.load.State...)
 }
 
-// restore makes a saved solution the present one.
+// restore replaces the present solution with a saved one.
 func (s *sim) restore(from *snapshot) {
 	copy(s.x, from.x)
 	copy(s.load.State, from.states)
@@ -164,7 +166,7 @@ func (s *sim) gminStepping() error {
 	return err
 }
 
-// sourceStepping raises all sources from 0 to their values.
+// sourceStepping raises all sources from 0 to their full values.
 func (s *sim) sourceStepping() error {
 	var converged snapshot
 	s.load.SourceScale = 0
@@ -194,8 +196,8 @@ func (s *sim) sourceStepping() error {
 	return nil
 }
 
-// pseudoTransient follows the circuit with a capacitor at every node by backward Euler with growing
-// steps. The circuit comes to rest at a stable operating point.
+// pseudoTransient integrates the circuit with a capacitor at every node by backward Euler with
+// growing steps. It ends at a stable operating point.
 func (s *sim) pseudoTransient() error {
 	var converged snapshot
 	s.save(&converged)

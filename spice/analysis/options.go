@@ -7,33 +7,33 @@ import (
 
 // Options are the settings of the solver, merged from .options and the request.
 type Options struct {
-	Reltol float64 // relative tolerance of Newton and of the time step
-	Abstol float64 // A
-	Vntol  float64 // V
-	Chgtol float64 // C, smaller charges do not limit the time step
-	Trtol  float64 // factor on the tolerance of the time step
-	Gmin   float64 // S, across every junction
-	Itl1   int     // Newton iterations of an operating point
-	Itl2   int     // of a point of a sweep
-	Itl4   int     // of a time step
+	Reltol float64 // relative tolerance of Newton's method and of the truncation error
+	Abstol float64 // absolute current tolerance, A
+	Vntol  float64 // absolute voltage tolerance, V
+	Chgtol float64 // charge tolerance in C; smaller charges do not limit the time step
+	Trtol  float64 // factor on the truncation error tolerance
+	Gmin   float64 // conductance across every junction, S
+	Itl1   int     // iteration limit for an operating point
+	Itl2   int     // iteration limit for a sweep point
+	Itl4   int     // iteration limit for a time step
 	Gear   bool    // method=gear: BDF of order 2 instead of the trapezoidal rule
-	MaxOrd int     // highest order of integration; 1: backward Euler throughout
-	TempC  float64 // °C
-	TnomC  float64 // °C, where model parameters were measured
+	MaxOrd int     // highest order of integration; 1 selects backward Euler throughout
+	TempC  float64 // temperature, °C
+	TnomC  float64 // measurement temperature of the model parameters, °C
 
-	PointsMax int      // rows of a transient result
-	Vectors   []string // only these, when not empty
+	PointsMax int      // largest number of rows of a transient result
+	Vectors   []string // names of the vectors to return; all if empty
 }
 
-// Defaults returns the values of SPICE3, except reltol and trtol: 1e-4 and 1 keep transients within
-// 1 % of peak-to-peak.
+// Defaults returns the defaults of SPICE3, except for reltol and trtol. Their values of 1e-4 and 1
+// keep the error of transients below 1 % of peak-to-peak.
 func Defaults() Options {
 	return Options{Reltol: 1e-4, Abstol: 1e-12, Vntol: 1e-6, Chgtol: 1e-14, Trtol: 1, Gmin: 1e-12,
 		Itl1: 100, Itl2: 50, Itl4: 20, MaxOrd: 4, TempC: 27, TnomC: 27, PointsMax: 20000}
 }
 
-// Set changes one option. known is false for an unknown name. problem is the reason for which a
-// value is invalid, "" for a valid one.
+// Set changes one option. known is false if the name is unknown. problem describes why the value is
+// invalid, or is "".
 func (o *Options) Set(name string, value float64, text string) (known bool, problem string) {
 	number := func(p *float64, lo, hi float64) string {
 		if text != "" || math.IsNaN(value) || value < lo || value > hi {
@@ -78,7 +78,7 @@ func (o *Options) Set(name string, value float64, text string) (known bool, prob
 		return true, number(&o.TempC, -270, 1000)
 	case "tnom":
 		return true, number(&o.TnomC, -270, 1000)
-	case "seed": // package netlist draws the numbers
+	case "seed": // package netlist draws the random numbers
 		var seed float64
 		if problem := number(&seed, 0, 1<<53); problem != "" || seed == math.Trunc(seed) {
 			return true, problem

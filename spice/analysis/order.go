@@ -2,25 +2,25 @@ package analysis
 
 import "math"
 
-// orderControl chooses the formula of the multistep steps: the trapezoidal rule, and BDF of order 3
-// and 4 where the past of every charge is smooth.
+// orderControl selects the multistep formula: the trapezoidal rule, or BDF of order 3 or 4 if the
+// history of every charge is smooth.
 type orderControl struct {
-	order int  // of the next step
-	steps int  // since the order changed
+	order int  // order of the next step
+	steps int  // number of steps since the last change of order
 	max   int  // highest order, 1 to 4
-	gear  bool // BDF of order 2 instead of the trapezoidal rule
-	// damping is the number of steps left that BDF of order 2 takes instead of the trapezoidal
-	// rule, against ringing.
+	gear  bool // use BDF of order 2 instead of the trapezoidal rule
+	// damping is the number of remaining steps that use BDF of order 2 instead of the trapezoidal
+	// rule to suppress ringing.
 	damping int
 }
 
-// maxOrder returns the highest order for a circuit. Order 4 is stable to 73 degrees from the
-// negative axis, order 3 to 86. Order 4 thus sustains oscillations that have little damping and
-// that the steps do not resolve, and coils ring with the capacitances around them.
+// maxOrder returns the highest order for a circuit. BDF of order 4 is stable up to 73 degrees from
+// the negative real axis, order 3 up to 86 degrees. Coils ring with the capacitances around them,
+// and order 4 sustains lightly damped oscillations that the steps do not resolve.
 //
-// Where twelve or more steps per period resolve an oscillation, order 4 has the smaller amplitude
-// error; order 3 has an error of (ωh)⁴/4 per step. The steps resolve the oscillation of an
-// autonomous circuit, because an accurate period requires it.
+// With twelve or more steps per period, order 4 has the smaller amplitude error; that of order 3 is
+// (ωh)⁴/4 per step. The steps resolve the oscillation of an autonomous circuit, because an accurate
+// period requires it.
 func maxOrder(option, fluxes int, autonomous bool) int {
 	if fluxes > 0 && !autonomous {
 		return min(option, 3)
@@ -28,11 +28,12 @@ func maxOrder(option, fluxes int, autonomous bool) int {
 	return min(option, 4)
 }
 
-// reset returns to the trapezoidal rule.
+// reset selects the trapezoidal rule.
 func (c *orderControl) reset() { c.order, c.steps = 2, 0 }
 
 // formula returns the formula of the next step. points is the number of points since the last
-// breakpoint; after a breakpoint backward Euler needs no current of the past.
+// breakpoint. The first step after a breakpoint uses backward Euler, which needs no previous
+// current.
 func (c *orderControl) formula(points int) integrator {
 	switch {
 	case points < 2 || c.max < 2:
@@ -45,7 +46,7 @@ func (c *orderControl) formula(points int) integrator {
 	return trapezoidal{}
 }
 
-// formulaOf returns the formula of an order from 1 to 4 without damping.
+// formulaOf returns the formula of the given order, 1 to 4, without damping.
 func formulaOf(order int) integrator {
 	if order == 2 {
 		return trapezoidal{}
@@ -53,9 +54,9 @@ func formulaOf(order int) integrator {
 	return bdf{k: order}
 }
 
-// next returns the next step [s] after one of h with formula f and selects the order that allows
-// the longest step. r is the LTE of the step, and lte returns the LTE of another formula; both are
-// relative to the tolerances.
+// next returns the step [s] that follows a step of h with formula f. It selects the order that
+// allows the longest step. r is the LTE of the step, and lte returns the LTE of another formula,
+// both relative to the tolerances.
 func (c *orderControl) next(h, r float64, f integrator, p *history,
 	lte func(integrator) float64) float64 {
 	k := f.order()
@@ -84,27 +85,26 @@ func (c *orderControl) next(h, r float64, f integrator, p *history,
 	if next != k {
 		c.order, c.steps = next, 0
 	}
-	// BDF of order 3 and 4 is stable and exact for equal steps.
+	// BDF of orders 3 and 4 is most stable and accurate with equal steps.
 	if next > 2 && best > h && (best < minGrowthBDF*h || !p.nearlyEqualSteps(h, k-1)) {
 		return h
 	}
 	return best
 }
 
-// mayRaise reports whether the history is long enough and its steps uniform enough for an order
-// above k.
+// mayRaise reports whether the history is long and uniform enough for an order above k.
 func (c *orderControl) mayRaise(k int, h float64, p *history) bool {
 	return k+1 <= min(c.max, 4) && !c.gear && c.steps > k && p.points >= k+4 &&
 		h < 2*p.h[0] && p.h[0] < 2*p.h[1]
 }
 
-// scaledStep returns the step [s] at which a formula of order k has half of the allowed error, at
-// most most·h. r is its error at h, relative to the tolerance.
+// scaledStep returns the step [s] at which the error of a formula of order k is about half of its
+// tolerance. The step is at most most·h. r is the error at h, relative to the tolerance.
 func scaledStep(h, r float64, k int, most float64) float64 {
 	if r <= 0 {
 		return most * h
 	}
-	var root float64 // of r, with the index k+1
+	var root float64 // root of r with index k+1
 	switch k {
 	case 1:
 		root = math.Sqrt(r)
@@ -118,7 +118,7 @@ func scaledStep(h, r float64, k int, most float64) float64 {
 	return h * min(most, stepSafety/root)
 }
 
-// dampRinging counts the damping steps and starts them where the trapezoidal rule rings.
+// dampRinging counts down the damping steps. It starts damping if the trapezoidal rule rings.
 func (c *orderControl) dampRinging(q *charges, lte *lteControl, abstol float64) {
 	if c.damping > 0 {
 		c.damping--
@@ -127,9 +127,9 @@ func (c *orderControl) dampRinging(q *charges, lte *lteControl, abstol float64) 
 	}
 }
 
-// rings detects the numerical ringing of the trapezoidal rule: a current that alternates with every
-// step and does not decay, while the charge is smooth. A physical oscillation has dozens of steps
-// per period and never looks like that.
+// rings detects numerical ringing of the trapezoidal rule: a current that alternates at every step
+// without decay while the charge is smooth. A physical oscillation has dozens of steps per period
+// and does not show this pattern.
 func rings(p *history, lte *lteControl, abstol float64) bool {
 	if p.points < 5 {
 		return false

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// An autonomous circuit oscillates without a clock. A small error of its period accumulates, so
-// after some time two runs differ by their whole range although both have the same oscillation.
-// Such runs are compared period by period, and the difference of the periods counts as well.
+// An autonomous circuit oscillates without a clock. A small error of its period accumulates until
+// two runs differ by the full amplitude, even if the waveforms agree. Such runs are compared period
+// by period, and the relative difference of the periods counts as an error too.
 
-// isAutonomous reports whether no source changes after the first tenth of the duration.
+// isAutonomous reports whether no source changes after the first tenth of the simulated time.
 func (s *sim) isAutonomous() bool {
 	if len(s.nonlinear) == 0 {
 		return false
@@ -25,17 +25,18 @@ func (s *sim) isAutonomous() bool {
 
 // alignment maps the times of a coarse run to the times of a fine run.
 type alignment struct {
-	at     []float64 // time in the fine run of each row of the coarse run; nil: the same
-	drift  float64   // allowed shift of an event, fraction of the elapsed time
+	at     []float64 // time in the fine run of each row of the coarse run; nil for equal times
+	drift  float64   // allowed shift of an event as a fraction of the elapsed time
 	window float64   // allowed shift of an event, s
 }
 
-// alignPeriods finds an oscillation that two runs share. It returns possible alignments and the
-// relative difference of the mean periods; without a lasting oscillation there is no alignment.
+// alignPeriods finds an oscillation that both runs share. It returns the possible alignments and
+// the relative difference of the mean periods. Without a sustained oscillation it returns no
+// alignment.
 func (t *table) alignPeriods(fine *table) (alignments []alignment, period float64) {
 	end := t.data[len(t.data)-t.width]
 	var coarse, exact []float64
-	steady := periodJitter // largest relative deviation of a period from the mean
+	steady := periodJitter // smallest jitter of a column so far
 	all, others := t.crossings(), fine.crossings()
 	for c := 1; c < t.width; c++ {
 		r, e := all[c], others[c]
@@ -48,7 +49,7 @@ func (t *table) alignPeriods(fine *table) (alignments []alignment, period float6
 	}
 	stretch := mean(after(exact, end/2)) / mean(after(coarse, end/2))
 	window := periodEventTolerance * mean(after(exact, end/2))
-	// pair aligns the crossings, given times in both runs up to which the two correspond.
+	// pair aligns the crossings of both runs. The runs also correspond at the times from and to.
 	pair := func(from, to float64, coarse, exact []float64) alignment {
 		n := min(len(coarse), len(exact))
 		times := append([]float64{0, from}, coarse[:n]...)
@@ -57,7 +58,7 @@ func (t *table) alignPeriods(fine *table) (alignments []alignment, period float6
 		theirs = append(theirs, exact[n-1]+(end-coarse[n-1])*stretch)
 		return alignment{at: t.mapTimes(times, theirs), window: window}
 	}
-	// During start-up one run may count one period more.
+	// During start-up one run may contain one more period than the other.
 	r, e := coarse, exact
 	for len(r) > 1 && len(e) > 1 && math.Abs(r[1]-e[0]) < math.Abs(r[0]-e[0]) {
 		r = r[1:]
@@ -66,8 +67,8 @@ func (t *table) alignPeriods(fine *table) (alignments []alignment, period float6
 		e = e[1:]
 	}
 	alignments = append(alignments, pair(0, 0, r, e))
-	// The start-up delay from an unstable equilibrium depends on rounding. The growth itself is the
-	// same, counted back from the first crossing.
+	// The start-up delay from an unstable equilibrium depends on rounding, but the growth before
+	// the first crossing does not. Align the runs backward from the first crossing.
 	for _, skip := range [][2]int{{0, 0}, {1, 0}, {0, 1}} {
 		r, e := coarse[skip[0]:], exact[skip[1]:]
 		growth := min(r[0], e[0])
@@ -76,7 +77,7 @@ func (t *table) alignPeriods(fine *table) (alignments []alignment, period float6
 	return alignments, math.Abs(1/stretch - 1)
 }
 
-// mapTimes maps the time of every row linearly between pairs of corresponding times.
+// mapTimes maps the time of every row by linear interpolation between corresponding times.
 func (t *table) mapTimes(from, to []float64) (at []float64) {
 	k := 0
 	for r := 0; r < len(t.data); r += t.width {
@@ -93,9 +94,9 @@ func (t *table) mapTimes(from, to []float64) (at []float64) {
 	return at
 }
 
-// crossings returns the times at which each column rises through the middle of its range of the
-// second half, after it was in the lower quarter. Those of the time itself are empty. It reads the
-// rows in their order, because the table is larger than the caches.
+// crossings returns the times at which each column rises through the middle of its range after it
+// was in the lower quarter. The range is that of the second half. The time column has no crossings.
+// Rows are read in order, because the table is larger than the CPU caches.
 func (t *table) crossings() [][]float64 {
 	w, n := t.width, t.rows()
 	times := make([][]float64, w)
@@ -141,14 +142,14 @@ func (t *table) crossings() [][]float64 {
 	return times
 }
 
-// after returns the times that are not before from.
+// after returns the times at or after from.
 func after(times []float64, from float64) []float64 {
 	k, _ := slices.BinarySearch(times, from)
 	return times[k:]
 }
 
-// jitter returns the largest relative deviation of a period from the mean, or 1 for fewer than two
-// periods.
+// jitter returns the largest relative deviation of a period from the mean. It returns 1 for fewer
+// than two periods.
 func jitter(times []float64) float64 {
 	if len(times) < 3 {
 		return 1
@@ -160,7 +161,7 @@ func jitter(times []float64) float64 {
 	return worst
 }
 
-// mean returns the mean distance of the times.
+// mean returns the mean interval between the times.
 func mean(times []float64) float64 {
 	if len(times) < 2 {
 		return math.Inf(1)

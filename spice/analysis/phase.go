@@ -2,32 +2,33 @@ package analysis
 
 import "math"
 
-// phaseError splits the error of an autonomous circuit into a shift in time and the rest. The
-// derivative x' of the solution obeys the variational equation itself, so the error grows along it
-// without a bound while the shape of the oscillation is exact (A. Demir, A. Mehrotra and J.
-// Roychowdhury, IEEE Trans. CAS-I 47, 2000). The part along x' is removed from the carried error
-// as it appears.
+// phaseError splits the error of an autonomous circuit into a time shift and a remainder. The
+// derivative x' of the solution satisfies the variational equation itself, so the error component
+// along x' grows without bound while the waveform stays accurate (A. Demir, A. Mehrotra and J.
+// Roychowdhury, IEEE Trans. CAS-I 47, 2000). This component is removed from the carried error as it
+// arises.
 type phaseError struct {
-	shift  []timeShift // steps of the shift, in the order of time
-	errors []rowError  // of the outputs in the rows of the result, without the shift
-	rows   int         // rows recorded
-	least  float64     // smallest recorded error, a fraction of the range so far
-	length float64     // length of the orbit so far, in ranges of the outputs
+	shift  []timeShift // accumulated time shift, in order of time
+	errors []rowError  // errors of the outputs in each row, without the time shift
+	rows   int         // number of rows recorded
+	least  float64     // smallest error to record, relative to the range so far
+	length float64     // length of the orbit so far, in units of the output ranges
 }
 
-// rowError is the magnitude of the error [V or A] of a column in a row of the result.
+// rowError is the magnitude [V or A] of the error of one column in one row of the result.
 type rowError struct {
 	row, column int32
 	size        float64
 }
 
-// errorCount limits the stored errors: 8 MB.
+// errorCount limits the number of stored errors to 8 MB.
 const errorCount = 500_000
 
-// timeShift is the total shift [s] that the error has at a time [s].
+// timeShift is the accumulated shift [s] of the solution at a time [s].
 type timeShift struct{ at, shift float64 }
 
-// split removes the part along x' after an accepted step of h [s] to the time t [s].
+// split removes the error component along x' after an accepted step of h [s] that ends at time t
+// [s].
 func (v *variation) split(st *stepper, t, h float64) {
 	p, main, c := v.phase, &st.charges.past, &st.chord
 	if v.void {
@@ -72,8 +73,8 @@ func (v *variation) split(st *stepper, t, h float64) {
 	}
 }
 
-// record adds the errors of the outputs in a row of the result. The error is void when too many are
-// large.
+// record stores the errors of the outputs for a row of the result. It marks the error as void if
+// more than errorCount errors are significant.
 func (v *variation) record(st *stepper) {
 	p, c := v.phase, &st.chord
 	p.rows++
@@ -90,7 +91,7 @@ func (v *variation) record(st *stepper) {
 	}
 }
 
-// dropRow removes the last recorded row.
+// dropRow removes the errors of the last recorded row.
 func (p *phaseError) dropRow() {
 	n := len(p.errors)
 	for n > 0 && p.errors[n-1].row == int32(p.rows) {
@@ -100,7 +101,7 @@ func (p *phaseError) dropRow() {
 	p.rows--
 }
 
-// shiftAt returns the total shift [s] at a time [s].
+// shiftAt returns the accumulated shift [s] at time t [s].
 func (p *phaseError) shiftAt(t float64) (shift float64) {
 	for _, s := range p.shift {
 		if s.at > t {
@@ -111,8 +112,9 @@ func (p *phaseError) shiftAt(t float64) (shift float64) {
 	return shift
 }
 
-// periodError returns the largest relative error of a period [s] that begins at the time from [s]
-// or later. Errors of opposite sign do not cancel, as they do in the mean over many periods.
+// periodError returns the largest relative error of any period of the given length [s] that starts
+// at or after from [s]. Errors of opposite sign do not cancel here as they would in the mean over
+// many periods.
 func (p *phaseError) periodError(from, period float64) (worst float64) {
 	before, k := p.shiftAt(from), 0
 	for _, s := range p.shift {
@@ -128,16 +130,19 @@ func (p *phaseError) periodError(from, period float64) (worst float64) {
 	return worst
 }
 
-// estimate returns the relative error of the period, or the largest error of the shape relative to
-// each vector's peak-to-peak value. Values may be early or late by periodEventTolerance. ok is
-// false if the result has a shift but no lasting oscillation. ok is also false if an unfinished
-// result oscillates in less than half of its rising columns: early on, only the supply current has
-// enough periods, and its frequency is a multiple.
+// estimate returns the larger of the relative error of the period and the largest error of the
+// waveform, relative to each vector's peak-to-peak value. Values may be shifted in time by
+// periodEventTolerance.
+//
+// ok is false if the result has a time shift but no sustained oscillation. It is also false for an
+// unfinished result in which less than half of the rising columns oscillate. Early in the run only
+// the supply current has enough periods, and its frequency is a multiple of the oscillation
+// frequency.
 func (p *phaseError) estimate(out *table, floor []float64, finished bool) (worst float64,
 	ok bool) {
 	end := out.data[len(out.data)-out.width]
 	window := jumpStep * end
-	period := 0.0 // the longest one, because a supply current has a multiple of the frequency
+	period := 0.0 // longest period: a supply current oscillates at a multiple of the frequency
 	steady, rising := 0, 0
 	for _, times := range out.crossings() {
 		if len(times) > 0 {
@@ -174,8 +179,8 @@ func (p *phaseError) estimate(out *table, floor []float64, finished bool) (worst
 	return worst, true
 }
 
-// outsideWindow reduces an error e of column c at row r by the range of the column within a time
-// [s] before and after it, limited to windowRows rows on each side.
+// outsideWindow reduces the error e of column c in row r by the range of the column within window
+// [s] before and after the row. At most windowRows rows on each side are considered.
 func (t *table) outsideWindow(r, c int, window, e float64) float64 {
 	w, n := t.width, t.rows()
 	time, v := t.data[r*w], t.data[r*w+c]

@@ -14,18 +14,18 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// PolesAndZeros are the poles and zeros of a transfer function, rad/s, by magnitude. A pole that a
-// zero cancels is in both lists. A list that the card does not ask for is nil.
+// PolesAndZeros holds the poles and zeros [rad/s] of a transfer function, sorted by magnitude. A
+// pole that a zero cancels appears in both lists. A list that was not requested is nil.
 type PolesAndZeros struct{ Poles, Zeros []complex128 }
 
-// poleZeroCard is .pz in+ in- out+ out- vol|cur pol|zer|pz.
+// poleZeroCard holds the parameters of .pz in+ in- out+ out- vol|cur pol|zer|pz.
 type poleZeroCard struct {
 	nodes        [4]string
 	current      bool // the input is a current instead of a voltage
 	poles, zeros bool
 }
 
-// readPoleZero reads .pz in+ in- out+ out- vol|cur pol|zer|pz.
+// readPoleZero parses .pz in+ in- out+ out- vol|cur pol|zer|pz.
 func readPoleZero(c *netlist.CardReader, a *netlist.Analysis) (err error) {
 	var card poleZeroCard
 	for k, name := range [...]string{"first input node", "second input node",
@@ -58,20 +58,21 @@ func readPoleZero(c *netlist.CardReader, a *netlist.Analysis) (err error) {
 	return nil
 }
 
-// The search for natural frequencies has bands of two decades up to topFrequency, rad/s.
+// Natural frequencies are searched in bands of two decades from 0 to topFrequency [rad/s].
 const (
 	firstBand    = 0.0317
 	band         = 100
 	topFrequency = 3e16
 )
 
-// poleZero is the .pz analysis. With the equations (G + s·C)·x = b the poles are the finite
-// eigenvalues of the pencil and the zeros are the finite eigenvalues of the pencil bordered with
-// the input and the output (Kokotovic and others call both natural frequencies; Haley, IEEE Trans.
-// CAS-35, 1988). For a shift σ they are s = σ - 1/μ with the eigenvalues μ of (G + σ·C)⁻¹·C. A
-// shift per band keeps the digits of poles that lie ten decades apart. Rounding turns a multiple
-// eigenvalue at infinity into finite numbers that move with the shift; a root counts when three
-// shifts agree.
+// poleZero runs the .pz analysis of the equations (G + s·C)·x = b. The poles are the finite
+// eigenvalues of the pencil. The zeros are those of the pencil bordered with the input and the
+// output (Haley, IEEE Trans. CAS-35, 1988). With a shift σ, s = σ - 1/μ for every eigenvalue μ of
+// (G + σ·C)⁻¹·C.
+//
+// A separate shift per band preserves the precision of poles that lie ten decades apart. Rounding
+// turns a multiple eigenvalue at infinity into finite values that depend on the shift. A root is
+// therefore accepted only if three shifts agree.
 func (s *sim) poleZero() (*Output, error) {
 	if len(s.delayed) > 0 {
 		return nil, diag.At(diag.NotAvailable, s.job.Analysis.Line,
@@ -114,7 +115,7 @@ func (s *sim) poleZero() (*Output, error) {
 	case source == 0:
 		between(input, at[0], at[1])
 		if !card.current {
-			// The voltage source of the input, whose current is one more unknown.
+			// Add a voltage source at the input, whose current is one more unknown.
 			p = p.bordered(input, input)
 			input = make([]float64, p.n)
 			input[p.n-1] = 1
@@ -141,8 +142,8 @@ func (s *sim) poleZero() (*Output, error) {
 	return &Output{Vectors: s.solution(), Points: s.devicePoints(), Detail: r}, nil
 }
 
-// sourceBetween returns the current of an independent voltage source between two nodes, 0 when
-// there is none.
+// sourceBetween returns the branch current unknown of an independent voltage source between two
+// nodes, or 0 if there is none.
 func (s *sim) sourceBetween(a, b int) int {
 	for _, d := range s.devices {
 		in, ok := d.(device.SmallSignalInput)
@@ -156,24 +157,24 @@ func (s *sim) sourceBetween(a, b int) int {
 	return 0
 }
 
-// pencil is G + s·C, stored by rows. columns lists the nonzero columns of C.
+// pencil is the matrix pencil G + s·C, stored by rows. columns lists the nonzero columns of C.
 type pencil struct {
 	n       int
 	g, c    []float64
 	columns []int
 }
 
-// pencil makes the small-signal equations at the operating point.
+// pencil assembles the small-signal equations at the operating point as a matrix pencil.
 func (s *sim) pencil() (*pencil, error) {
 	n, pattern := s.n, s.setup.Pattern
 	p := &pencil{n: n, g: make([]float64, n*n), c: make([]float64, n*n)}
 	linear := s.smallSignal()
-	// The equations are a pencil if they are linear over three frequencies.
+	// The equations form a pencil only if they are linear in ω; three frequencies verify this.
 	fill := func(omega float64) []complex128 {
 		linear.fill(omega / (2 * math.Pi))
 		return append([]complex128(nil), linear.load.A...)
 	}
-	const far = 1e9 // rad/s
+	const far = 1e9 // verification frequency, rad/s
 	atZero, atOne, atFar := fill(0), fill(1), fill(far)
 	used := make([]bool, n)
 	for slot := 1; slot < len(atZero); slot++ {
@@ -196,7 +197,7 @@ func (s *sim) pencil() (*pencil, error) {
 	return p, nil
 }
 
-// bordered adds a column and a row.
+// bordered returns the pencil extended by a column and a row of G.
 func (p *pencil) bordered(column, row []float64) *pencil {
 	n := p.n + 1
 	q := &pencil{n: n, g: make([]float64, n*n), c: make([]float64, n*n), columns: p.columns}
@@ -209,7 +210,7 @@ func (p *pencil) bordered(column, row []float64) *pencil {
 	return q
 }
 
-// natural returns the finite eigenvalues of a pencil by magnitude.
+// natural returns the natural frequencies of a pencil: its finite eigenvalues, sorted by magnitude.
 func (s *sim) natural(p *pencil) ([]complex128, error) {
 	list := []complex128{}
 	if len(p.columns) == 0 {
@@ -255,11 +256,11 @@ func (s *sim) natural(p *pencil) ([]complex128, error) {
 	return list, nil
 }
 
-// agreement is the largest relative difference of a root between two shifts. Roundoff moves four
-// equal roots by 1e-4.
+// agreement is the largest relative difference of a root between two shifts. Roundoff moves a
+// fourfold root by 1e-4.
 const agreement = 1e-3
 
-// agreeing keeps the values that match one of others; each of others matches at most once.
+// agreeing returns the values that match an entry of others. Each entry matches at most once.
 func agreeing(values, others []complex128) (kept []complex128) {
 	taken := make([]bool, len(others))
 	for _, v := range values {
@@ -279,13 +280,13 @@ func agreeing(values, others []complex128) (kept []complex128) {
 	return kept
 }
 
-// near returns the eigenvalues of a pencil, exact around the shift [rad/s]; ok is false when the
+// near returns the eigenvalues of a pencil, accurate near the shift [rad/s]. ok is false if the
 // pencil is singular there.
 func (p *pencil) near(shift float64) (values []complex128, ok bool) {
 	n, m := p.n, len(p.columns)
 	a, b := mat.NewDense(n, n, nil), mat.NewDense(n, m, nil)
 	for i := range n {
-		// Rows of equal magnitude make the choice of pivots independent of units.
+		// Scaling the rows to equal magnitude makes the choice of pivots independent of the units.
 		largest := 0.0
 		for j := range n {
 			v := p.g[i*n+j] + shift*p.c[i*n+j]
@@ -308,7 +309,8 @@ func (p *pencil) near(shift float64) (values []complex128, ok bool) {
 		return nil, false
 	}
 	var x mat.Dense
-	// A large condition number is an error for gonum. The comparison of shifts rejects bad roots.
+	// gonum reports a large condition number as an error. The comparison of shifts rejects bad
+	// roots.
 	_ = lu.SolveTo(&x, false, b)
 	square := mat.NewDense(m, m, nil)
 	for i, row := range p.columns {

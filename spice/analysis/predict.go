@@ -1,8 +1,8 @@
 package analysis
 
-// predict writes the start of Newton's method h [s] ahead into x: the polynomial of the formula's
-// order through the last points, or the straight line through two of them after a breakpoint. The
-// chord control keeps the line.
+// predict writes the initial guess of Newton's method for a step of h [s] into x. It extrapolates
+// the polynomial of the given order through the last points. After a breakpoint it extrapolates
+// linearly. The chord control keeps the linear extrapolation.
 func (st *stepper) predict(h float64, order int) {
 	q, p := &st.charges, &st.charges.past
 	if p.points < 3 {

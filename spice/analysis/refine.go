@@ -8,9 +8,9 @@ import (
 	"slipstick/spice/diag"
 )
 
-// firstTolerance returns the tolerance factor of the first run, and the divisor of it for the
-// second. The second is published when the two are close enough. An autonomous circuit is compared
-// period by period and needs less.
+// firstTolerance returns the tolerance factor of the first run and its divisor for the second run.
+// If the two agree well enough, the second run is the result. Autonomous circuits are compared
+// period by period and tolerate a larger factor.
 func (s *sim) firstTolerance() (tolScale, divisor float64) {
 	switch {
 	case s.carriesError() && s.isAutonomous():
@@ -27,9 +27,9 @@ func (s *sim) firstTolerance() (tolScale, divisor float64) {
 	return firstTol, tolDivisor
 }
 
-// eventTolerance is the allowed shift of an event between two runs, relative to the elapsed time.
-// An event that depends on the solution moves with every change of the steps, by far less than the
-// scatter of real circuits. A linear circuit has no such events.
+// eventTolerance returns the allowed shift of an event between two runs, relative to the elapsed
+// time. Every change of the steps shifts an event that depends on the solution, though far less
+// than component tolerances do. A linear circuit has no such events.
 func (s *sim) eventTolerance() float64 {
 	if len(s.nonlinear) == 0 {
 		return 0
@@ -37,26 +37,26 @@ func (s *sim) eventTolerance() float64 {
 	return eventDrift
 }
 
-// effort estimates the cost of one Newton iteration by quantities that are the same in all runs:
-// the products of the elimination, and the nonlinear devices, which cost as much as
-// effortPerDevice products each.
+// effort estimates the cost of one Newton iteration, in multiplications of the LU factorization. A
+// nonlinear device counts as effortPerDevice multiplications. All of these quantities are the same
+// in every run.
 func (s *sim) effort() float64 {
 	return float64(s.lu.Multiplications() + 10*s.n + effortPerDevice*len(s.nonlinear))
 }
 
-// refineEffort is the effort of all runs above which no further one begins, in proportion to the
-// Newton iterations of the budget.
+// refineEffort returns the total effort of all runs above which no further run begins. It is
+// proportional to the Newton iterations of the budget.
 func (s *sim) refineEffort() float64 {
 	return refineEffort * float64(s.total.Newton) / float64(DefaultBudget().Newton)
 }
 
-// richardson are the assumptions of the error estimate (Richardson's extrapolation). The error
-// falls with the power 2/3 of the tolerance for formulas of order 2, 4/5 for order 4, and 1 for
-// ESDIRK with its error estimate of order 3. If two runs differ by d and their tolerances by the
-// factor c, the finer run has the error d/(c^p - 1).
+// richardson holds the assumptions of the error estimate by Richardson extrapolation. The error is
+// proportional to the tolerance to the power p. The exponent p is 2/3 for formulas of order 2, 4/5
+// for order 4 and 1 for ESDIRK with its embedded formula of order 3. If two runs differ by d and
+// their tolerances by the factor c, the error of the finer run is d/(c^p - 1).
 type richardson struct {
-	slowest, fastest float64 // limits of the power p
-	margin           float64 // by which the next run aims below the goal
+	slowest, fastest float64 // limits of the exponent p
+	margin           float64 // safety factor of the next run relative to the goal
 }
 
 func (st *stepper) richardson() richardson {
@@ -67,13 +67,13 @@ func (st *stepper) richardson() richardson {
 }
 
 // refine repeats the run with cut times its tolerance and estimates the error from the difference.
-// While the estimate is above acceptedError and the budget allows, another run follows, whose
+// While the estimate exceeds acceptedError and the budget allows, it adds another run whose
 // tolerance aims at errorGoal.
 //
-// The power p is the smallest possible one at first, then two differences determine it. Twice the
-// error of the finer run is published, but never more than the difference. In a regenerative
-// circuit the error follows no power: the tolerances differ by more, and the difference is
-// published.
+// The exponent p starts at its lower limit and is later computed from two differences. The
+// published error is twice the estimated error of the finer run, but at most the difference. In a
+// regenerative circuit the error follows no power law. Its tolerances are therefore reduced more,
+// and the difference itself is published.
 func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	law := coarse.richardson()
 	estimate, ok := coarse.trustedError()
@@ -91,11 +91,11 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	}
 	power := law.slowest
 	lastDifference, lastCut := 0.0, 0.0
-	cost := s.stats.NewtonIterations // of the last run
+	cost := s.stats.NewtonIterations // iterations of the last run
 	last, stuck, wasStuck := 0.0, false, false
 	for round := range maxRefinements {
 		before := s.stats.NewtonIterations
-		more := float64(cost) * math.Pow(cut, -0.25) * 1.2 // for the usual mixture of orders
+		more := float64(cost) * math.Pow(cut, -0.25) * 1.2 // factor for the usual mixture of orders
 		all := float64(before) + more
 		if all*s.effort() > s.refineEffort() || !s.allows(all) {
 			if s.stats.ErrorEstimatePct != nil {
@@ -149,15 +149,15 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	return coarse, nil
 }
 
-// publishError sets the estimated error of the result, relative to peak-to-peak.
+// publishError sets the estimated error of the result, relative to the peak-to-peak value.
 func (s *sim) publishError(estimate float64) {
 	pct := 100 * estimate
 	s.stats.ErrorEstimatePct = &pct
 }
 
-// nextCut returns the factor on the tolerance for the next run. For autonomous circuits the event
-// tolerance makes the estimate converge faster than the power, so the reduction is limited, unless
-// the goal is far away.
+// nextCut returns the tolerance of the next run divided by that of the last run. For autonomous
+// circuits the event tolerance makes the estimate converge faster than the power law. The reduction
+// is therefore limited, unless the estimate is far above the goal.
 func nextCut(estimate float64, law richardson, least float64) float64 {
 	if estimate > 20*errorGoal {
 		least = leastCutFar
@@ -166,19 +166,20 @@ func nextCut(estimate float64, law richardson, least float64) float64 {
 		math.Pow(errorGoal/(law.margin*estimate), 1/law.slowest)))
 }
 
-// finer prepares a run with cut times the tolerance. expected are its expected iterations.
+// finer prepares a run with cut times the tolerance. expected is the expected number of iterations.
 func (s *sim) finer(coarse *stepper, cut float64, round int, expected float64) *stepper {
 	maxStepScale := math.Max(coarse.maxStepScale*math.Cbrt(cut), math.Min(1, coarse.maxStepScale/2))
 	fine := s.newStepper(coarse.chord.outputs, coarse.tolScale*cut, maxStepScale)
 	fine.iterationLimit = 1000 + int(math.Min(4*expected, 2*s.refineEffort()/s.effort()))
 	fine.origin = coarse.origin
-	// Formulas of higher order need no finer chords, unless the chords prevent convergence.
+	// Higher-order formulas need no smaller chord tolerance, unless the chord error prevents
+	// convergence.
 	fine.chord.scale = math.Max(fine.chord.scale, math.Pow(2, -float64(max(0, round-1))))
 	fine.out.first = int(1.2 * float64(coarse.out.rows()) * math.Cbrt(1/cut))
 	return fine
 }
 
-// difference returns the largest difference between two runs, as a fraction of each vector's
+// difference returns the largest difference between two runs, relative to each vector's
 // peak-to-peak value.
 func (s *sim) difference(coarse, fine *stepper) float64 {
 	floor := coarse.chord.floor
@@ -198,7 +199,7 @@ func (s *sim) difference(coarse, fine *stepper) float64 {
 	return coarse.out.normalizedDifference(fine.out, alignment{drift: s.eventTolerance()}, floor)
 }
 
-// isCanceled distinguishes a cancelled request from all other errors.
+// isCanceled reports whether err is due to a canceled request.
 func isCanceled(err error) bool {
 	var d *diag.Error
 	return errors.As(err, &d) && d.Code == diag.Canceled

@@ -6,17 +6,19 @@ import (
 	"slipstick/spice/mna"
 )
 
-// roundoffGuard keeps the steps of a linear circuit long enough for the digits of a double. In too
-// short a step C/h and h/L leave no digits for the smaller terms beside them. Without nonlinear
-// devices nothing happens between breakpoints that needs such a step.
+// roundoffGuard sets a lower limit on the steps of a linear circuit. In a step that is too short,
+// C/h and h/L leave no significant digits for the smaller terms beside them. Without nonlinear
+// devices nothing between breakpoints requires such a step.
 type roundoffGuard struct {
-	limit float64 // shortest step after a step lost its digits, s
-	floor float64 // shortest step in force, s; 0: none was too short
-	// Last rejected step: its start and length [s] and its error relative to the tolerance.
+	limit float64 // shortest step allowed after a loss of precision, s
+	floor float64 // shortest step allowed at present, s; 0 before a loss of precision
+	// rejected holds the last rejected step: its start and length [s] and its error relative to the
+	// tolerance.
 	rejected struct{ t, h, r float64 }
 }
 
-// reject records a rejected step. An error that does not decrease with the step is roundoff.
+// reject records a rejected step. If a shorter step does not reduce the error, the error is
+// roundoff.
 func (g *roundoffGuard) reject(t, h, r float64) {
 	last := &g.rejected
 	if last.t == t && h < g.limit && h <= last.h/2 && r >= last.r/2 {
@@ -25,8 +27,8 @@ func (g *roundoffGuard) reject(t, h, r float64) {
 	last.t, last.h, last.r = t, h, r
 }
 
-// singular reports whether a step failed because its matrix lost all digits. No later step is
-// shorter than the limit then.
+// singular reports whether a step failed because roundoff made its matrix singular. It then raises
+// the shortest step to the limit.
 func (g *roundoffGuard) singular(err error) bool {
 	var singular *mna.SingularError
 	if !errors.As(err, &singular) {

@@ -12,27 +12,28 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// Sensitivities are the derivatives of an output with respect to the parameters of the elements.
+// Sensitivities holds the derivatives of an output with respect to the parameters of the elements.
 type Sensitivities struct {
-	Output  string // as on the card
-	AC      bool   // of the phasor at each frequency instead of the DC value
+	Output  string // output as on the card
+	AC      bool   // derivatives of the phasor at each frequency instead of the DC value
 	Entries []Sensitivity
 }
 
-// Sensitivity is the derivative with respect to one parameter. Lists begin with the largest effect.
+// Sensitivity is the derivative with respect to one parameter. Lists are sorted by decreasing
+// magnitude of PerPercent.
 type Sensitivity struct {
 	Element   string
 	Parameter string  // "" is the value of R, C, L, V, I, E, F, G or H; else as on the card
 	Model     bool    // the parameter is on the .model card; other elements keep its value
-	Value     float64 // SI
-	// Absolute is the change of the output per unit of the parameter, PerPercent that per percent
-	// of the parameter's value, V or A. In AC both are magnitudes at Hz, where PerPercent is
-	// largest.
+	Value     float64 // value of the parameter in SI units
+	// Absolute is the change of the output [V or A] per unit of the parameter. PerPercent is the
+	// change per percent of the parameter's value. In AC both are magnitudes at the frequency Hz,
+	// where PerPercent is largest.
 	Absolute, PerPercent float64
 	Hz                   float64
 }
 
-// name returns the name of the vector as in ngspice: r1, m1_w, q1:bf.
+// name returns the vector name as in ngspice: r1, m1_w or q1:bf.
 func (e *Sensitivity) name() string {
 	switch {
 	case e.Parameter == "":
@@ -43,7 +44,7 @@ func (e *Sensitivity) name() string {
 	return e.Element + "_" + e.Parameter
 }
 
-// readSensitivity reads .sens v(out) [dc] or .sens v(out) ac dec|oct|lin N f1 f2.
+// readSensitivity parses .sens v(out) [dc] or .sens v(out) ac dec|oct|lin N f1 f2.
 func readSensitivity(c *netlist.CardReader, a *netlist.Analysis) (err error) {
 	if a.Output, err = c.Output(); err != nil {
 		return err
@@ -62,11 +63,11 @@ func readSensitivity(c *netlist.CardReader, a *netlist.Analysis) (err error) {
 	return nil
 }
 
-// sensitivity is the .sens analysis by the adjoint network (Director and Rohrer, The generalized
-// adjoint network and network sensitivities, IEEE Trans. CT-16, 1969): with F(x, p) = 0 and
-// Jᵀ·ψ = c the derivative of c·x is -ψ·dF/dp. dF/dp is the difference of the equations of the
-// elements that have p, a little smaller and larger, at the same x. In AC the operating point
-// moves with p as well.
+// sensitivity runs the .sens analysis with the adjoint network (Director and Rohrer, The
+// generalized adjoint network and network sensitivities, IEEE Trans. CT-16, 1969). With F(x, p) = 0
+// and Jᵀ·ψ = c, the derivative of c·x is -ψ·dF/dp. A central difference approximates dF/dp: the
+// equations of the affected elements are evaluated at the same x with p slightly decreased and
+// increased. In AC the operating point also depends on p.
 func (s *sim) sensitivity() (*Output, error) {
 	a := s.job.Analysis
 	plus, minus, err := s.output(a.Output)
@@ -119,22 +120,22 @@ func (s *sim) sensitivity() (*Output, error) {
 	return out, nil
 }
 
-// perturbation is a parameter with two fragments in which it differs by step to either side.
+// perturbation is a parameter with two fragments in which it is decreased and increased by step.
 type perturbation struct {
 	Sensitivity
-	at        int       // element of the circuit
-	arg       int       // of its values; -1: no value
-	step      float64   // SI
-	low, high *fragment // nil: the parameter has no other valid value
-	apart     float64   // high less low, SI
+	at        int       // index of the element in the circuit
+	arg       int       // index among the values of the element, or -1
+	step      float64   // change in SI units
+	low, high *fragment // nil if the parameter has no other valid value
+	apart     float64   // difference between high and low in SI units
 }
 
-// change is the relative change of a parameter. The third derivative of an exponential adds a
-// relative error of 1e-7, roundoff 1e-11.
+// change is the relative change of a parameter. The third derivative of an exponential causes a
+// relative error of 1e-7 and roundoff one of 1e-11.
 const change = 3e-5
 
-// parameters returns the values and the given parameters of all elements outside of library parts.
-// A parameter of 0 is left out, because another value may have another circuit.
+// parameters returns the values and the explicit parameters of all elements outside library parts.
+// It omits parameters of 0, because a nonzero value may change the structure of the circuit.
 func (s *sim) parameters() (list []*perturbation) {
 	for k, d := range s.devices {
 		e := d.Element()
@@ -174,7 +175,7 @@ func (s *sim) parameters() (list []*perturbation) {
 	return list
 }
 
-// perturb makes the two fragments of a parameter. At the limit of the valid range one of them has
+// perturb builds the two fragments of a parameter. At a limit of the valid range one fragment has
 // the unchanged parameter.
 func (s *sim) perturb(p *perturbation) error {
 	low, err := s.changed(p, -p.step)
@@ -206,8 +207,8 @@ func (s *sim) perturb(p *perturbation) error {
 	return nil
 }
 
-// changed makes the fragment with a changed parameter. It returns nil when the value is invalid or
-// changes the structure of the equations.
+// changed builds the fragment in which the parameter is changed by the given amount. It returns nil
+// if the value is invalid or changes the structure of the equations.
 func (s *sim) changed(p *perturbation, by float64) (*fragment, error) {
 	e := s.job.Circuit.Elements[p.at]
 	set := func(list []netlist.Param) []netlist.Param {
@@ -253,7 +254,8 @@ func (p *perturbation) slope(into []float64) {
 	into[0] = 0
 }
 
-// dcSensitivity solves the adjoint circuit at DC. The returned function evaluates a parameter.
+// dcSensitivity solves the adjoint circuit at DC. The returned function computes the sensitivity to
+// one parameter.
 func (s *sim) dcSensitivity(plus, minus int) func(*perturbation) error {
 	psi, slope := make([]float64, s.n+1), make([]float64, s.n+1)
 	slope[plus]++
@@ -270,7 +272,7 @@ func (s *sim) dcSensitivity(plus, minus int) func(*perturbation) error {
 	}
 }
 
-// check returns an error when the derivative is not finite.
+// check returns an error if the derivative is not finite.
 func (p *perturbation) check(s *sim) error {
 	if math.IsNaN(p.Absolute) || math.IsInf(p.Absolute, 0) || math.IsInf(p.PerPercent, 0) {
 		return diag.At(diag.Singular, s.job.Analysis.Line,
@@ -280,7 +282,7 @@ func (p *perturbation) check(s *sim) error {
 }
 
 // acSensitivity solves the circuit and its adjoint at every frequency. The returned function
-// evaluates a parameter and adds two vectors to the result.
+// computes the sensitivity to one parameter and adds two vectors to the result.
 func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) error, error) {
 	freqs, err := s.frequencies()
 	if err != nil {
@@ -361,15 +363,15 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 	}, nil
 }
 
-// movedBias prepares the small-signal equations at a point near the operating point.
+// movedBias prepares the small-signal equations for a bias point near the operating point.
 func (s *sim) movedBias() *smallSignal {
 	l := s.smallSignal()
 	l.load.X = append([]float64(nil), s.x...)
 	return l
 }
 
-// fillNonlinear makes the part of the equations that depends on the bias, without element number
-// at.
+// fillNonlinear assembles the small-signal stamps of all nonlinear devices except element number
+// at. Only these depend on the bias point.
 func (l *smallSignal) fillNonlinear(hz float64, at int) {
 	clear(l.load.A)
 	l.load.Omega = 2 * math.Pi * hz

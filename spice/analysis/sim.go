@@ -16,55 +16,55 @@ type sim struct {
 	ctx      context.Context
 	job      Job
 	opt      Options
-	total    Budget // of all analyses; job.Budget is the rest for this one
+	total    Budget // budget of all analyses; job.Budget is the part left for this one
 	needed   Usage  // see Output.Needed
 	deadline time.Time
 	warnings []string
 	stats    Statistics
 
 	devices         []device.Device
-	constantDevices []device.Device // linear, and independent of the time step
+	constantDevices []device.Device // linear devices that do not depend on the time step
 	nonlinear       []device.Device
 	linearParts     []device.LinearPart
 	bypassDevices   []device.BypassDevice // all nonlinear devices, or none
 	eventDevices    []device.EventDevice
 	variational     []device.VariationalDevice // nonlinear devices with charges
-	// a device has charges or jumps that they do not cover
+	// discontinuous reports whether a device has charges or jumps that variational does not cover.
 	discontinuous bool
-	rhsLoaders    []device.RHSLoader     // of constantDevices
-	storage       []device.ChargeStorage // linear, and dependent on the time step
+	rhsLoaders    []device.RHSLoader     // subset of constantDevices
+	storage       []device.ChargeStorage // linear devices that depend on the time step
 	timed         []device.WaveformSource
 	delayed       []device.DelayDevice
 	setup         *device.Setup
-	n             int           // unknowns, ground excluded
-	states        []int         // first state of each device, and the end
-	unknowns      map[label]int // see labels
+	n             int           // number of unknowns without ground
+	states        []int         // first state of each device, then the number of states
+	unknowns      map[label]int // result of the method labels
 	branch        []bool        // the unknown is a current
-	kind          []uint8       // of every unknown: voltage or current
-	currentNodes  [][]int       // of every current: the nodes that it enters or leaves
+	kind          []uint8       // kind of each unknown: voltage or current
+	currentNodes  [][]int       // for each branch current, the nodes that it enters or leaves
 	nodeDiag      []mna.Slot
 
 	lu               *mna.RealLU
 	load             device.Load
-	a, b             []float64 // system of this iteration
-	linearA, linearB []float64 // its linear part
+	a, b             []float64 // system of the present iteration
+	linearA, linearB []float64 // linear part of the system
 	constantA        []float64 // part of linearA that is independent of the time step
-	x, f, scale, dx  []float64 // solution, residual, sum of magnitudes of its terms, move
+	x, f, scale, dx  []float64 // solution, residual, sum of magnitudes of its terms, correction
 	factored         bool      // lu holds the factors of the linear circuit for keys.lu
 	trusted          bool      // one solution with these factors was exact to roundoff
 	keys             struct {
-		linear   cacheKey // of linearA
-		constant cacheKey // of constantA
-		factored cacheKey // of the linear part of the matrix in lu
-		lu       cacheKey // of a linear circuit's factors in lu
+		linear   cacheKey // key of linearA
+		constant cacheKey // key of constantA
+		factored cacheKey // key of the linear part of the matrix in lu
+		lu       cacheKey // key of the factors of a linear circuit in lu
 	}
-	epoch int // counts changes of device values
+	epoch int // number of changes of device values
 
 	diagG         float64 // conductance from every node to diagRef, S
 	diagRef       []float64
 	icConstraints []nodeValue
 	gminShunts    []int // nodes with shuntConductance to ground at DC
-	acShunts      []int // those of gminShunts that keep it in .ac and .tran
+	acShunts      []int // subset of gminShunts that remains in .ac and .tran
 }
 
 // Kinds of unknowns.
@@ -73,15 +73,15 @@ const (
 	current
 )
 
-// nodeValue is the voltage [V] of a node by .ic or .nodeset.
+// nodeValue is the voltage [V] that .ic or .nodeset assigns to a node.
 type nodeValue struct {
 	node  int
 	value float64
 }
 
 const (
-	shuntConductance = 1e-12 // S, from floating parts to ground
-	icConductance    = 1e9   // S, holds the nodes of .ic and .nodeset
+	shuntConductance = 1e-12 // conductance from floating subcircuits to ground, S
+	icConductance    = 1e9   // conductance that holds the nodes of .ic and .nodeset, S
 )
 
 var (
@@ -127,7 +127,7 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 	return s, nil
 }
 
-// addDevice sets up a device and sorts it by its optional interfaces.
+// addDevice sets up a device and classifies it by its optional interfaces.
 func (s *sim) addDevice(d device.Device) {
 	s.setup.Pattern.ChangeRate = pace(d)
 	s.states = append(s.states, s.setup.States)
@@ -175,7 +175,7 @@ func (s *sim) addLinear(d device.Device) {
 	}
 }
 
-// pace returns the frequency at which a device changes its entries of the matrix.
+// pace returns how often a device changes its matrix entries.
 func pace(d device.Device) mna.ChangeRate {
 	if d.Nonlinear() {
 		return mna.PerIteration
@@ -218,7 +218,7 @@ func (s *sim) allocate() {
 	s.load.RowTol[0] = math.Inf(1)
 }
 
-// temperature sets the temperature [°C] of all devices.
+// temperature sets the temperature of all devices to c [°C].
 func (s *sim) temperature(c float64) {
 	e := s.environment(c)
 	for _, d := range s.devices {
@@ -227,12 +227,12 @@ func (s *sim) temperature(c float64) {
 	s.epoch++
 }
 
-// environment returns the environment of the devices at a temperature [°C].
+// environment returns the environment of the devices at temperature c [°C].
 func (s *sim) environment(c float64) device.Env {
 	return device.Env{Temp: c + device.Zero, Tnom: s.opt.TnomC + device.Zero, Reltol: s.opt.Reltol}
 }
 
-// warn adds a warning, once, and at most 100 in all.
+// warn adds a warning unless it is a duplicate or 100 warnings exist.
 func (s *sim) warn(text string) {
 	if !slices.Contains(s.warnings, text) && len(s.warnings) < 100 {
 		s.warnings = append(s.warnings, text)
@@ -246,7 +246,7 @@ func (s *sim) progress(phase string, fraction float64) {
 	}
 }
 
-// devicePoints reports every device at the present solution.
+// devicePoints returns the operating points of all devices at the present solution.
 func (s *sim) devicePoints() []DevicePoint {
 	var out []DevicePoint
 	for _, d := range s.devices {

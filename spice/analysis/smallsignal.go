@@ -16,7 +16,7 @@ type smallSignal struct {
 	s      *sim
 	load   device.ACLoad
 	lu     *mna.ComplexLU
-	driven bool // a source has an ac value
+	driven bool // a source has an AC value
 }
 
 // smallSignal prepares the small-signal equations at the operating point.
@@ -26,7 +26,7 @@ func (s *sim) smallSignal() *smallSignal {
 		A: make([]complex128, p.Slots()), B: make([]complex128, s.n+1), X: s.x, Gmin: s.opt.Gmin}}
 }
 
-// at makes and factors the equations at a frequency [Hz].
+// at assembles and factors the small-signal equations at a frequency [Hz].
 func (l *smallSignal) at(hz float64) error {
 	l.fill(hz)
 	for _, b := range l.load.B[1:] {
@@ -48,8 +48,8 @@ func (l *smallSignal) fill(hz float64) {
 	}
 }
 
-// overFrequencies calls do at every frequency of the card. At the end of the budget it stops, after
-// the first frequency with a warning instead of an error.
+// overFrequencies calls do for each frequency of the card. If the budget ends after the first
+// frequency, it stops with a warning instead of an error.
 func (s *sim) overFrequencies(freqs []float64, do func(hz float64) error) error {
 	stopped := func(k int, err error) bool {
 		if !errors.Is(err, errBudget) || k == 0 {
@@ -79,8 +79,8 @@ func (s *sim) overFrequencies(freqs []float64, do func(hz float64) error) error 
 	return nil
 }
 
-// output returns the unknowns whose difference is the output of a small-signal analysis: nodes,
-// or the current of an element and 0.
+// output returns the unknowns whose difference is the output of a small-signal analysis. They are
+// two nodes, or the current of an element and 0.
 func (s *sim) output(o *netlist.Operand) (plus, minus int, err error) {
 	line, card := s.job.Analysis.Line, "."+s.job.Analysis.Kind
 	if o.Kind == 'i' {
@@ -113,8 +113,8 @@ func (s *sim) output(o *netlist.Operand) (plus, minus int, err error) {
 	return plus, minus, nil
 }
 
-// input returns the entries of the right-hand side for 1 V or 1 A of an independent source. kind is
-// the letter of the element.
+// input returns the right-hand side entries for an independent source of 1 V or 1 A. kind is the
+// letter of the element.
 func (s *sim) input(name string) (entries []device.RHSEntry, kind byte, err error) {
 	for _, d := range s.devices {
 		if d.Element().Name != name {
@@ -129,7 +129,7 @@ func (s *sim) input(name string) (entries []device.RHSEntry, kind byte, err erro
 		s.job.Analysis.Kind, name)
 }
 
-// readOutputAndInput reads v(out) and the name of a source.
+// readOutputAndInput parses v(out) and the name of a source.
 func readOutputAndInput(c *netlist.CardReader, a *netlist.Analysis) (err error) {
 	if a.Output, err = c.Output(); err != nil {
 		return err

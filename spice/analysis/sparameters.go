@@ -11,13 +11,13 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// SParameters is the detail of .sp.
+// SParameters is the Detail of the .sp analysis.
 type SParameters struct {
 	Ohms       []float64 // reference resistance of each port
-	Touchstone string    // version 1.0 with equal resistances, else 2.0
+	Touchstone string    // Touchstone file, version 1.0 for equal resistances, otherwise 2.0
 }
 
-// readSParameters reads .sp dec|oct|lin N f1 f2 [0].
+// readSParameters parses .sp dec|oct|lin N f1 f2 [0].
 func readSParameters(c *netlist.CardReader, a *netlist.Analysis) error {
 	if err := c.Frequencies(a); err != nil || !c.More() {
 		return err
@@ -29,14 +29,14 @@ func readSParameters(c *netlist.CardReader, a *netlist.Analysis) error {
 	return err
 }
 
-// port is a port of .sp with the excitation by 1 V behind its resistance.
+// port is a port of .sp with the excitation of 1 V behind its reference resistance.
 type port struct {
 	*netlist.Port
-	plus, minus int // unknowns
+	plus, minus int // indices of the unknowns
 	excitation  []device.RHSEntry
 }
 
-// ports returns the ports in the order of their numbers.
+// ports returns the ports sorted by number.
 func (s *sim) ports() ([]port, error) {
 	list := make([]port, netlist.MaxPorts)
 	n := 0
@@ -63,9 +63,9 @@ func (s *sim) ports() ([]port, error) {
 	return list[:n], nil
 }
 
-// sParameters is the .sp analysis (K. Kurokawa, Power waves and the scattering matrix, IEEE Trans.
-// MTT-13, 1965): with 1 V behind the resistance of port k and voltages v at the ports, S_jk is
-// 2·v_j·sqrt(z_k/z_j), less 1 for j = k.
+// sParameters runs the .sp analysis (K. Kurokawa, Power waves and the scattering matrix, IEEE
+// Trans. MTT-13, 1965). A source of 1 V behind the resistance of port k causes the voltages v at
+// the ports. S_jk is then 2·v_j·sqrt(z_k/z_j), minus 1 for j = k.
 func (s *sim) sParameters() (*Output, error) {
 	freqs, err := s.frequencies()
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *sim) sParameters() (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A matrix that does not exist at a frequency is left out as a whole.
+	// A matrix that does not exist at one frequency is omitted at all frequencies.
 	for kind, gone := range missing {
 		if gone {
 			letter := "zy"[kind : kind+1]
@@ -180,8 +180,8 @@ func newSquare(n int) [][]complex128 {
 }
 
 // convertScattering returns the impedance matrix R·(1 - S)⁻¹·(1 + S)·R and the admittance matrix
-// R⁻¹·(1 + S)⁻¹·(1 - S)·R⁻¹, where R holds the roots of the reference resistances; nil for a matrix
-// that does not exist.
+// R⁻¹·(1 + S)⁻¹·(1 - S)·R⁻¹. The diagonal matrix R holds the square roots of the reference
+// resistances. A matrix that does not exist is nil.
 func convertScattering(s [][]complex128, roots []float64) (z, y [][]complex128) {
 	n := len(s)
 	plus, minus := newSquare(n), newSquare(n)
@@ -206,7 +206,7 @@ func convertScattering(s [][]complex128, roots []float64) (z, y [][]complex128) 
 	return z, y
 }
 
-// solveSquare returns a⁻¹·b by elimination with partial pivoting, or nil for a singular a.
+// solveSquare returns a⁻¹·b by Gaussian elimination with partial pivoting, or nil if a is singular.
 func solveSquare(a, b [][]complex128) [][]complex128 {
 	n := len(a)
 	m := make([][]complex128, n)
@@ -252,8 +252,8 @@ func equalOhms(ohms []float64) bool {
 	return true
 }
 
-// touchstoneHead writes the options of a Touchstone file (IBIS Open Forum, Touchstone File Format
-// Specification 2.0, 2009). Different reference resistances need version 2.
+// touchstoneHead writes the header of a Touchstone file (IBIS Open Forum, Touchstone File Format
+// Specification 2.0, 2009). Different reference resistances require version 2.
 func touchstoneHead(w *strings.Builder, ohms []float64, points int) {
 	if equalOhms(ohms) {
 		fmt.Fprintf(w, "# Hz S RI R %g\n", ohms[0])
@@ -270,8 +270,8 @@ func touchstoneHead(w *strings.Builder, ohms []float64, points int) {
 	w.WriteString("\n[Network Data]\n")
 }
 
-// touchstoneLine writes the parameters of one frequency: by columns for two ports, and by rows of
-// at most four numbers for more ports.
+// touchstoneLine writes the parameters at one frequency. Two-port data is ordered by columns; data
+// of more ports is ordered by rows of at most four values.
 func touchstoneLine(w *strings.Builder, f float64, s [][]complex128) {
 	n := len(s)
 	fmt.Fprintf(w, "%.10g", f)

@@ -10,48 +10,49 @@ import (
 
 // stepper is one transient run from 0 to the stop time.
 //
-// Every breakpoint of a waveform is a time point. After it the history restarts: the first step is
-// a very short one of backward Euler. The following steps use the trapezoidal rule or BDF
-// (order.go), in a linear circuit ESDIRK. Three controllers limit the step: lteControl,
+// Every breakpoint of a waveform is a time point and restarts the history. The first step after it
+// is a very short backward Euler step. The following steps use the trapezoidal rule or BDF
+// (order.go), or ESDIRK in a linear circuit. Three controllers limit the step: lteControl,
 // chordControl and eventControl.
 type stepper struct {
 	*sim
-	tolerance              // of Newton's method
+	tolerance              // tolerance of Newton's method
 	tolScale       float64 // factor on the LTE tolerance
 	maxStepScale   float64 // factor on the largest step
-	stop           float64 // s
-	minStep        float64 // s
-	maxStep        float64 // s
-	iterationLimit int     // Newton iterations that end a refinement run; 0: the first run
-	autonomous     bool    // see isAutonomous
-	foldJumped     bool    // foldJump reached the last point
-	byStages       bool    // ESDIRK made the last step
+	stop           float64 // stop time, s
+	minStep        float64 // smallest step, s
+	maxStep        float64 // largest step, s
+	iterationLimit int     // Newton iterations that end a refinement run; 0 in the first run
+	autonomous     bool    // result of isAutonomous
+	foldJumped     bool    // foldJump produced the last point
+	byStages       bool    // ESDIRK computed the last step
 	charges        charges
 	lte            lteControl
 	chord          chordControl
 	events         eventControl
 	order          orderControl
 	roundoff       roundoffGuard
-	esdirk         *esdirk // nil: multistep formulas
+	esdirk         *esdirk // nil for multistep formulas
 	out            *table
-	mayAbort       bool // the run may end early for a finer one
-	// carried error at which it did so, a fraction of peak-to-peak; 0: not
+	mayAbort       bool // the run may end early in favor of a finer one
+	// aborted is the carried error, relative to peak-to-peak, that ended the run early. It is 0
+	// otherwise.
 	aborted    float64
-	finerLimit int        // iterations allowed for that run
-	variation  *variation // nil: the run does not carry its error
-	formula    integrator // of the last solved multistep step
-	residual   bool       // see newtonResult
-	origin     *snapshot  // operating point of an earlier run; nil in the first
+	finerLimit int        // iterations allowed for the finer run
+	variation  *variation // nil if the run does not carry its error
+	formula    integrator // formula of the last solved multistep step
+	residual   bool       // copy of newtonResult.residual
+	origin     *snapshot  // operating point of an earlier run; nil in the first run
 }
 
-// stepResult holds whether a step was accepted, and the length [s] of the next step or attempt.
+// stepResult reports whether a step was accepted, and the length [s] of the next step or attempt.
 type stepResult struct {
 	accepted bool
 	next     float64
 }
 
-// newStepper prepares a run for the given unknowns, with factors on the tolerance and on the
-// largest step.
+// newStepper prepares a run for the given unknowns. tolScale and maxStepScale are factors on the
+// tolerance and on the largest step.
 func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper {
 	a := s.job.Analysis
 	st := &stepper{sim: s, tolScale: tolScale, maxStepScale: maxStepScale, stop: a.Stop}
@@ -98,8 +99,8 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	return st
 }
 
-// run integrates from 0 to the stop time and reports progress between the fractions from and to.
-// complete is false when the budget ended it early with a result.
+// run integrates from 0 to the stop time. It reports its progress as fractions between from and to.
+// complete is false if the budget ended the run early but a result exists.
 func (st *stepper) run(from, to float64) (complete bool, err error) {
 	defer func() {
 		needed := len(st.out.data) + st.out.width
@@ -108,7 +109,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		}
 		st.stores(needed)
 	}()
-	// The error that Newton's method leaves is noise to the LTE, so its tolerance is scaled too.
+	// The error that Newton's method leaves is noise in the LTE, so its tolerance is scaled too.
 	divisor := newtonTolDivisor
 	if st.variation != nil {
 		divisor = newtonTolDivisorCarried
@@ -209,7 +210,8 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 	return true, nil
 }
 
-// retryStep returns a shorter step [s] after one of h failed with an error that this can cure.
+// retryStep returns a shorter step [s] after a step of h failed. It returns an error if a shorter
+// step cannot help.
 func (st *stepper) retryStep(t, h, shorter float64, err error) (float64, error) {
 	g := &st.roundoff
 	st.stats.RejectedSteps++
@@ -222,7 +224,7 @@ func (st *stepper) retryStep(t, h, shorter float64, err error) (float64, error) 
 	return math.Max(shorter, st.minStep), nil
 }
 
-// stepTooSmall is the error of a time step below the smallest.
+// stepTooSmall returns the error for a time step below the smallest step.
 func (st *stepper) stepTooSmall(t float64, err error) error {
 	if !errors.Is(err, errDiverged) {
 		return err
@@ -232,7 +234,7 @@ func (st *stepper) stepTooSmall(t float64, err error) error {
 		short(st.minStep), short(t), st.worstResidual(err))
 }
 
-// try solves one step of h [s] from t on.
+// try solves one step of h [s] that starts at t.
 func (st *stepper) try(t, h float64) (stepResult, error) {
 	if st.byStages = st.esdirk != nil && st.charges.past.points >= 2; st.byStages {
 		return st.tryStages(t, h)
@@ -240,14 +242,14 @@ func (st *stepper) try(t, h float64) (stepResult, error) {
 	return st.tryMultistep(t, h)
 }
 
-// applyFormula sets the companion currents of stage k of a step of h [s]. It returns the time of
+// applyFormula sets the companion currents of stage k in a step of h [s]. It returns the time of
 // the stage as a fraction of the step.
 func (st *stepper) applyFormula(f integrator, k int, h float64) (at float64) {
 	st.load.A0, at = f.companion(k, h, &st.charges)
 	return at
 }
 
-// tryMultistep makes a step with the trapezoidal rule or BDF.
+// tryMultistep attempts a step with the trapezoidal rule or BDF.
 func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 	s, l, p := st.sim, &st.load, &st.charges.past
 	f := st.order.formula(p.points)
@@ -260,10 +262,12 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 	copy(l.State, l.PrevState)
 	st.predict(h, f.order())
 	st.chord.predict(s.x)
-	// The very short steps after a breakpoint end at the residual itself.
+	// The very short steps after a breakpoint do not use bypass, so they end with an evaluated
+	// residual.
 	r, err := s.newton(newtonOptions{iterations: s.opt.Itl4, tolerance: st.tolerance,
 		bypass: s.bypassDevices != nil && h > bypassStep*st.stop})
-	// A diverged step is retried with a shorter one. When that cannot help, the branch has ended.
+	// A diverged step is retried with a shorter one. Divergence at a very short step means that the
+	// solution branch has ended.
 	if errors.Is(err, errDiverged) && h <= st.events.step/foldStepDivisor {
 		if jumped, cause := st.foldJump(h); jumped || cause != nil {
 			return stepResult{jumped, h}, cause
@@ -291,7 +295,7 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	s, p := st.sim, &st.charges.past
 	worst := st.localError(h, f)
 	next := st.order.next(h, worst, f, p, func(g integrator) float64 { return st.localError(h, g) })
-	stepLTE := next // step allowed by LTE alone
+	stepLTE := next // step allowed by the LTE alone
 	if worst > rejectError {
 		stepLTE = maxGrowth * h
 	}
@@ -300,18 +304,18 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 		chord, predictor = st.chord.outputError(s.x, h, p.h[0])
 	}
 	if f.order() > 2 && predictor > 1 {
-		// A corner inside the step, which formulas of high order would round off.
+		// The waveform has a kink inside the step, which high-order formulas would round off.
 		st.order.reset()
 		next = min(next, h/2)
 		worst = max(worst, predictor)
 	}
 	if chord > 0 {
-		// Just before a kink the chord error was small, so the line can miss half of the
+		// Just before a kink the chord error was small. The chord can then miss half of the
 		// prediction error instead of an eighth.
 		if chord > 4*st.chord.last {
 			chord *= 4
 		}
-		// Finer steps cannot draw a jump; this fraction of the duration is short enough.
+		// Shorter steps cannot resolve a jump, so jumpStep limits the reduction.
 		least := min(h, jumpStep*st.stop)
 		next = min(next, max(stepSafety*h/math.Sqrt(chord), least))
 		if h > least {
@@ -319,7 +323,7 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 		}
 	}
 	if atRoundoff && h < roundoffStep*st.stop {
-		// Beside large capacitors and inductors, a shorter step only adds roundoff error.
+		// With large capacitors or inductors a shorter step only adds roundoff error.
 		return stepResult{true, stepLTE}
 	}
 	if worst > rejectError && h > max(st.minStep, st.roundoff.floor)*1.01 {
@@ -329,8 +333,9 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	return stepResult{true, max(next, h/4)}
 }
 
-// localError returns the LTE of formula f at the solved step, relative to the tolerances. The first
-// two points after a breakpoint have no third difference and count as backward Euler.
+// localError returns the LTE of formula f for the solved step, relative to the tolerances. The
+// first two points after a breakpoint have no third difference, so they are treated as backward
+// Euler steps.
 func (st *stepper) localError(h float64, f integrator) float64 {
 	q := &st.charges
 	if q.past.points < 2 {
@@ -343,7 +348,7 @@ func (st *stepper) localError(h float64, f integrator) float64 {
 	return st.lte.ratio(c, a, b, q.now)
 }
 
-// tryStages makes a step of a linear circuit with ESDIRK.
+// tryStages attempts a step of a linear circuit with ESDIRK.
 func (st *stepper) tryStages(t, h float64) (stepResult, error) {
 	s, l, q, g := st.sim, &st.load, &st.charges, st.esdirk
 	for k := range g.stages() {
@@ -377,15 +382,15 @@ func (st *stepper) tryStages(t, h float64) (stepResult, error) {
 	return stepResult{true, math.Max(next, h/4)}, nil
 }
 
-// addStages adds the inner stages of a step from t on to the result, in the order of time.
+// addStages adds the inner stages of a step that starts at t to the result, in order of time.
 func (st *stepper) addStages(t, h float64) {
 	for _, i := range [...]int{2, 1, 3, 4} {
 		st.out.add(t+st.esdirk.at[i]*h, st.esdirk.x[i], st.chord.outputs)
 	}
 }
 
-// undoFirstStep removes the unchecked first step after a breakpoint when the second shows that it
-// was too long. It returns the length [s] of the removed step, or 0.
+// undoFirstStep removes the unchecked first step after a breakpoint if the second step shows that
+// it was too long. It returns the length [s] of the removed step, or 0.
 func (st *stepper) undoFirstStep(next float64) float64 {
 	p := &st.charges.past
 	h := p.h[0]
@@ -407,7 +412,7 @@ func (st *stepper) undoFirstStep(next float64) float64 {
 	return h
 }
 
-// accept makes the solution the last point.
+// accept adds the present solution to the history.
 func (st *stepper) accept(h float64) {
 	s, l, q := st.sim, &st.load, &st.charges
 	s.stats.TimeSteps++
@@ -425,7 +430,7 @@ func (st *stepper) accept(h float64) {
 	st.order.dampRinging(q, &st.lte, s.opt.Abstol)
 }
 
-// restart makes the present states the only point of the history.
+// restart discards the history except for the present states.
 func (st *stepper) restart() {
 	st.charges.past.restart(st.load.State, st.x)
 	st.load.PrevState = st.charges.past.states[0]

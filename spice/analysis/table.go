@@ -6,22 +6,23 @@ import (
 	"sort"
 )
 
-// table holds the rows of a transient: time first, then the vectors, row by row.
+// table holds the result of a transient row by row. Each row contains the time and then the
+// vectors.
 type table struct {
 	width int
 	data  []float64
-	limit int     // numbers
-	first int     // rows of the first allocation
-	stop  float64 // time of the last expected row [s], for the growth of the table; 0: unknown
+	limit int     // largest number of stored values
+	first int     // number of rows of the first allocation
+	stop  float64 // time of the last expected row [s], used to grow the table; 0 if unknown
 	// bound is the largest distance of a removed row from the straight line between two kept rows,
 	// relative to each vector's peak-to-peak value. It is nil if no row was removed.
 	bound []float64
-	// extremesOnly is true for each vector of which the kept rows hold only the minimum and maximum
-	// in short intervals.
+	// extremesOnly is true for each vector whose kept rows hold only the minima and maxima of short
+	// intervals.
 	extremesOnly []bool
 }
 
-// worst returns the largest bound of all vectors, and whether a vector has its extremes only.
+// worst returns the largest bound of all vectors and whether extremesOnly is set for any vector.
 func (t *table) worst() (bound float64, extremesOnly bool) {
 	for c, b := range t.bound {
 		bound, extremesOnly = max(bound, b), extremesOnly || t.extremesOnly[c]
@@ -31,7 +32,8 @@ func (t *table) worst() (bound float64, extremesOnly bool) {
 
 func (t *table) rows() int { return len(t.data) / t.width }
 
-// add appends a row of time and the given unknowns. It decimates the table at the limit.
+// add appends a row with the time and the given unknowns. It decimates the table if the limit is
+// reached.
 func (t *table) add(time float64, x []float64, index []int) {
 	if len(t.data)+t.width > t.limit {
 		t.decimate(max(2, t.rows()/2))
@@ -48,8 +50,8 @@ func (t *table) add(time float64, x []float64, index []int) {
 	}
 }
 
-// grow makes room for the rows that are to be expected at a time [s]: one to three times as many as
-// there are.
+// grow allocates room for the rows still expected at a time [s], which are one to three times the
+// existing ones.
 func (t *table) grow(time float64) {
 	n := len(t.data)
 	more := n
@@ -65,7 +67,7 @@ func (t *table) grow(time float64) {
 // drop removes the last n rows.
 func (t *table) drop(n int) { t.data = t.data[:max(0, len(t.data)-n*t.width)] }
 
-// split moves the columns from width on into traces, and copies the time.
+// split moves the columns from width on into traces and copies the time column.
 func (t *table) split(width int, traces []Trace) {
 	if len(traces) == 0 {
 		return
@@ -90,7 +92,7 @@ func (t *table) split(width int, traces []Trace) {
 	}
 }
 
-// ranges returns the smallest and the largest value of every column.
+// ranges returns the minimum and the maximum of every column.
 func (t *table) ranges() (lo, hi []float64) {
 	w := t.width
 	lo, hi = append([]float64(nil), t.data[:w]...), append([]float64(nil), t.data[:w]...)
@@ -116,14 +118,14 @@ func (t *table) spans() []float64 {
 	return hi
 }
 
-// vectors returns the table by columns.
+// vectors converts the table to one vector per column.
 func (t *table) vectors(cols []Vector) []Vector {
 	out := append([]Vector{{Name: "time", Unit: "s"}}, cols...)
 	n := t.rows()
 	for c := range out {
 		out[c].Values = make([]float64, n)
 	}
-	// Blocks of rows stay in the cache while all columns read them.
+	// A block of rows stays in the CPU cache while all columns read it.
 	const block = 32
 	for first := 0; first < n; first += block {
 		end := min(first+block, n)
@@ -139,12 +141,11 @@ func (t *table) vectors(cols []Vector) []Vector {
 	return out
 }
 
-// normalizedDifference returns the largest difference between t and a finer table at corresponding
-// (aligned) times, relative to each vector's peak-to-peak value. floor is the lower limit of this
-// peak-to-peak value.
+// normalizedDifference returns the largest difference between t and a finer table at aligned times,
+// relative to each vector's peak-to-peak value. floor is the lower limit of the peak-to-peak value.
 //
-// Between the points of fine a parabola with the smaller of the adjacent second differences gives
-// the curve. A value may be early or late by the drift and the window of the alignment, and by
+// Between the points of fine the curve is a parabola with the smaller of the adjacent second
+// differences. A value may be shifted in time by the drift and the window of the alignment, and by
 // jumpStep, the width of a drawn jump.
 func (t *table) normalizedDifference(fine *table, a alignment, floor []float64) float64 {
 	w, n := t.width, fine.rows()
@@ -155,7 +156,7 @@ func (t *table) normalizedDifference(fine *table, a alignment, floor []float64) 
 	span := make([]float64, w)
 	lo, hi := t.ranges()
 	for c := 1; c < w; c++ {
-		// A constant vector with roundoff has no shape to compare.
+		// A constant vector with roundoff has no waveform to compare.
 		if r := hi[c] - lo[c]; r > 1e-6*max(hi[c], -lo[c]) {
 			span[c] = max(r, floor[c-1])
 		}
@@ -178,8 +179,8 @@ func (t *table) normalizedDifference(fine *table, a alignment, floor []float64) 
 	return worst
 }
 
-// rowDifference returns the largest difference of a row from t at a time between rows k and k+1,
-// relative to the spans, but at least worst.
+// rowDifference compares a row with the values of t at a time between rows k and k+1. It returns
+// the larger of worst and the largest difference relative to the spans.
 func (t *table) rowDifference(k int, row []float64, time float64, span []float64,
 	worst, window float64) float64 {
 	w := t.width
@@ -190,7 +191,7 @@ func (t *table) rowDifference(k int, row []float64, time float64, span []float64
 	}
 	v0, v1 := t.data[k*w:(k+1)*w], t.data[(k+1)*w:(k+2)*w]
 	for c := 1; c < w; c++ {
-		// Linear interpolation comes first: it is cheap and suffices for most columns.
+		// Linear interpolation is cheap and suffices for most columns.
 		d := math.Abs(row[c] - v0[c] - f*(v1[c]-v0[c]))
 		if d <= worst*span[c] || span[c] == 0 {
 			continue
@@ -204,12 +205,12 @@ func (t *table) rowDifference(k int, row []float64, time float64, span []float64
 	return worst
 }
 
-// differenceInWindow returns the distance of v from the range of column c within a window around a
-// time between rows k and k+1. It samples at most 2000 rows of the window.
+// differenceInWindow returns the distance of v from the range of column c within a window [s]
+// around a time between rows k and k+1. It samples at most 2000 rows of the window.
 func (t *table) differenceInWindow(k, c int, time, window, v float64) float64 {
 	w, n := t.width, t.rows()
 	first := sort.Search(k, func(r int) bool { return t.data[r*w] >= time-window })
-	// one past
+	// last is exclusive.
 	last := k + sort.Search(n-k, func(r int) bool { return t.data[(k+r)*w] > time+window })
 	at := func(time float64, k int) float64 { return t.interpolate(min(max(k, 0), n-2), c, time) }
 	x := at(max(time-window, t.data[0]), first-1)

@@ -10,10 +10,10 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// unionFind is a union-find over unknowns.
+// unionFind is a disjoint-set forest of unknowns.
 type unionFind []int
 
-// newUnionFind makes n sets of one unknown.
+// newUnionFind returns n sets of one unknown each.
 func newUnionFind(n int) unionFind {
 	f := make(unionFind, n)
 	for i := range f {
@@ -36,9 +36,9 @@ func (f unionFind) union(a, b int) bool {
 	return a != b
 }
 
-// checkTopology rejects circuits without a solution: no ground, loops of voltage sources, cut-sets
-// of current sources, nodes that no element determines. A part without a DC path to ground gets a
-// shunt and a warning.
+// checkTopology rejects circuits without a unique solution: no ground, loops of voltage sources,
+// cut-sets of current sources, and nodes that no element determines. A part without a DC path to
+// ground gets a shunt and a warning.
 func (s *sim) checkTopology() error {
 	n := s.setup.Pattern.N() + 1
 	terms := make([]device.Terminals, len(s.devices))
@@ -84,7 +84,7 @@ func (s *sim) checkTopology() error {
 	return s.checkIslands(terms, ties, n)
 }
 
-// elementAt returns the first element at a node.
+// elementAt returns the first element connected to a node.
 func (s *sim) elementAt(node string) *netlist.Element {
 	for _, d := range s.devices {
 		for _, m := range d.Element().Nodes {
@@ -96,7 +96,8 @@ func (s *sim) elementAt(node string) *netlist.Element {
 	return &netlist.Element{}
 }
 
-// checkLoops finds loops of voltage sources and inductors. limitLoop resolves one with an inductor.
+// checkLoops detects loops of voltage sources and inductors. limitLoop resolves a loop that
+// contains an inductor.
 func (s *sim) checkLoops(terms []device.Terminals, n int) error {
 	type edge struct{ to, dev int }
 	next := make([][]edge, n)
@@ -112,7 +113,7 @@ func (s *sim) checkLoops(terms []device.Terminals, n int) error {
 			continue
 		}
 		// The path from a to b through earlier sources closes the loop.
-		via := make([]edge, n) // node -> node before it and device
+		via := make([]edge, n) // for each node, the previous node and the device in between
 		seen := make([]bool, n)
 		seen[a] = true
 		queue := []int{a}
@@ -146,20 +147,21 @@ func (s *sim) checkLoops(terms []device.Terminals, n int) error {
 	return nil
 }
 
-// loopOhms is the resistance that an inductor gets at DC in a loop without any, the series
-// resistance that inductors have in LTspice unless Rser is given.
+// loopOhms is the DC resistance [ohm] of an inductor in a loop without resistance. LTspice uses the
+// same series resistance unless Rser is given.
 const loopOhms = 1e-3
 
-// limitLoop resolves a loop that contains inductors. They get a small series resistance at DC, with
-// a warning: the results of .tran and of the analyses of small signals hardly depend on it. Those
-// at DC do. A transient with uic needs none. It reports whether the loop is resolved.
+// limitLoop resolves a loop that contains inductors and reports whether it succeeded. The inductors
+// get a small series resistance at DC, with a warning. The results of .tran and of small-signal
+// analyses hardly depend on it, but DC results do. A transient with uic does not compute a DC
+// solution and needs no warning.
 func (s *sim) limitLoop(members []int) bool {
 	switch a := s.job.Analysis; a.Kind {
 	case "op", "dc", "tf":
 		return false
 	case "sens":
 		if a.Variation == "" {
-			return false // of the DC solution
+			return false // the DC sensitivity depends on the resistance
 		}
 	}
 	found := false
@@ -177,7 +179,7 @@ func (s *sim) limitLoop(members []int) bool {
 	return found
 }
 
-// listDevices returns names with lines: "v1 (line 2), v2 (line 3)".
+// listDevices returns the names and lines of devices in the form "v1 (line 2), v2 (line 3)".
 func (s *sim) listDevices(devices []int) string {
 	sort.Ints(devices)
 	var parts []string
@@ -188,10 +190,10 @@ func (s *sim) listDevices(devices []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// checkIslands finds the parts without a DC path to ground.
+// checkIslands finds the parts of the circuit without a DC path to ground.
 func (s *sim) checkIslands(terms []device.Terminals, ties unionFind, n int) error {
 	uic := s.job.Analysis.Kind == "tran" && s.job.Analysis.UIC
-	feeds := map[int][]int{} // island -> current sources that cross its border
+	feeds := map[int][]int{} // for each island, the current sources that connect it to another one
 	for i, t := range terms {
 		if t.Injects == nil || s.devices[i].Element().Kind != 'i' {
 			continue
@@ -227,10 +229,10 @@ func (s *sim) checkIslands(terms []device.Terminals, ties unionFind, n int) erro
 	return nil
 }
 
-// keepACShunts selects the shunts that remain in .ac and .tran. Where capacitors couple a part of
-// the circuit to ground they determine its voltages. A shunt would load capacitors below 1 pF at
-// low frequencies. A part without any connection to ground keeps one shunt. Its current is 0,
-// because it has no return path.
+// keepACShunts selects the shunts that remain in .ac and .tran. If capacitors couple a part of the
+// circuit to ground, they determine its voltages. A shunt would load capacitors below 1 pF at low
+// frequencies. A part without any connection to ground keeps one shunt. The shunt carries no
+// current, because there is no return path.
 func (s *sim) keepACShunts(terms []device.Terminals, ties unionFind) {
 	for _, t := range terms {
 		for _, p := range t.Stores {

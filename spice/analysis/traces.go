@@ -2,15 +2,15 @@ package analysis
 
 import "strings"
 
-// Trace is one vector at every point of an analysis, the input of measures.
+// Trace is one vector at every point of an analysis. Traces are the input of measures.
 type Trace struct {
 	Name string // "time", "frequency", "sweep", "v(out)", "i(v1)", "p(r1)"
 	Real []float64
-	Imag []float64 // nil but in .ac, where the values are phasors
+	Imag []float64 // imaginary parts in .ac, where the values are phasors; otherwise nil
 }
 
-// unknownOf returns the index of the unknown v(node) or i(element), or 0 if there is none. It also
-// finds branch currents that are not part of the result.
+// unknownOf returns the index of the unknown v(node) or i(element), or 0 if it does not exist. It
+// also finds branch currents that are not part of the result.
 func (s *sim) unknownOf(name string) int {
 	if len(name) < 4 || name[1] != '(' || !strings.HasSuffix(name, ")") {
 		return 0
@@ -24,8 +24,8 @@ func (s *sim) unknownOf(name string) int {
 	return 0
 }
 
-// newTraces returns an empty trace for each name in Job.Traces, after one of the sweep, and the
-// column of each but the first. Without names there are none.
+// newTraces returns empty traces for the sweep and for each name in Job.Traces, with the column of
+// each. The first column is unused. Both results are nil without valid names.
 func (s *sim) newTraces(sweep string) (traces []Trace, cols []column) {
 	for _, name := range s.job.Traces {
 		c, _, _, ok := s.column(name)
@@ -51,7 +51,7 @@ func (s *sim) appendTraces(traces []Trace, cols []column, at float64) {
 	}
 }
 
-// appendPhasors appends a solution of phasors to the traces.
+// appendPhasors appends a phasor solution x to the traces.
 func appendPhasors(traces []Trace, cols []column, at float64, x []complex128) {
 	for k := range traces {
 		if k == 0 {

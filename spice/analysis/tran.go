@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// tran is the .tran analysis: a coarse run, and finer ones to estimate its error (refine.go).
+// tran runs the .tran analysis: a coarse run, and finer runs that estimate its error (refine.go).
 func (s *sim) tran() (*Output, error) {
 	if err := s.checkTran(); err != nil {
 		return nil, err
@@ -42,8 +42,8 @@ func (s *sim) tran() (*Output, error) {
 	return &Output{Vectors: out.vectors(vecs), Traces: traces, Thinned: thinned}, nil
 }
 
-// replaceAborted returns a finer run in place of one that ended early. When the finer run fails or
-// takes too many iterations, it returns the first run, completed.
+// replaceAborted replaces a run that ended early with a finer run. If the finer run fails or takes
+// too many iterations, it repeats the first run to completion.
 func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err error) {
 	cut := nextCut(aborted.aborted, aborted.richardson(), leastCarriedCut)
 	st = s.finer(aborted, cut, 0, 0)
@@ -59,7 +59,7 @@ func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err 
 	return st, complete, err
 }
 
-// checkTran rejects a .tran card that asks for too many steps, and limits its print step.
+// checkTran rejects a .tran card that requires too many steps and limits its print step.
 func (s *sim) checkTran() error {
 	a := s.job.Analysis
 	if r := a.Stop / a.MaxStep; a.MaxStep > 0 && r > maxTimeRatio {
@@ -90,7 +90,7 @@ func (s *sim) thinned(t *table, vecs []Vector) (list []Thinned) {
 		return nil
 	}
 	var drawn, extremes []string
-	best := 0.0 // bound of the others
+	best := 0.0 // largest error bound of the other vectors
 	for k := range vecs {
 		switch b := t.bound[k+1]; {
 		case t.extremesOnly[k+1]:
@@ -134,7 +134,7 @@ func (s *sim) thinned(t *table, vecs []Vector) (list []Thinned) {
 	return list
 }
 
-// several lists the first ten names.
+// several joins the names and abbreviates the list after ten.
 func several(names []string) string {
 	if n := len(names) - 10; n > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:10], ", "), n)

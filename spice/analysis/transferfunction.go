@@ -7,22 +7,22 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// TransferFunction is the small-signal DC behaviour between a source and an output.
+// TransferFunction is the small-signal DC transfer function from a source to an output.
 type TransferFunction struct {
 	Output, Input string
 	Gain          float64  // output divided by input
 	GainUnit      string   // "V/V", "V/A", "A/V" or "A/A"
-	InputOhm      *float64 // at the source; nil: infinite
-	OutputOhm     *float64 // at the output; nil: infinite
+	InputOhm      *float64 // resistance at the source; nil if infinite
+	OutputOhm     *float64 // resistance at the output; nil if infinite
 }
 
-// readTransferFunction reads .tf v(out) SOURCE.
+// readTransferFunction parses .tf v(out) SOURCE.
 func readTransferFunction(c *netlist.CardReader, a *netlist.Analysis) error {
 	return readOutputAndInput(c, a)
 }
 
-// transferFunction is the .tf analysis (SPICE2 manual, .tf): two solutions with the Jacobian of
-// the operating point and one with its transpose.
+// transferFunction runs the .tf analysis (SPICE2 manual, .tf). It needs two solutions with the
+// Jacobian of the operating point and one with its transpose.
 func (s *sim) transferFunction() (*Output, error) {
 	a := s.job.Analysis
 	plus, minus, err := s.output(a.Output)
@@ -53,7 +53,7 @@ func (s *sim) transferFunction() (*Output, error) {
 		return nil, diag.At(diag.Singular, a.Line, "the gain from %s to %s is not finite",
 			a.Input, a.Output.Text)
 	}
-	// A unit of current into the output, or of voltage in series with it.
+	// Excite the output with a unit current, or with a unit voltage in series.
 	across := y[plus] - y[minus]
 	if a.Output.Kind == 'i' {
 		across = -1 / across
@@ -78,11 +78,11 @@ func (s *sim) transferFunction() (*Output, error) {
 	return &Output{Vectors: s.solution(), Points: s.devicePoints(), Detail: r}, nil
 }
 
-// openCircuit is the largest resistance [ohm] of a result; larger ones count as open. Gmin across a
-// junction and the shunt of a floating node are 1e12 ohm.
+// openCircuit is the largest finite resistance [ohm] in a result. The conductance gmin of a
+// junction and the shunt of a floating node correspond to 1e12 ohm each.
 const openCircuit = 1e18
 
-// finite returns nil for a resistance that is not a number or above openCircuit.
+// finite returns nil if a resistance is NaN or exceeds openCircuit.
 func finite(ohms float64) *float64 {
 	if math.IsNaN(ohms) || math.Abs(ohms) > openCircuit {
 		return nil

@@ -1,6 +1,7 @@
 package analysis
 
-// trapezoidal is the trapezoidal rule, i = 2/h·(q - q₁) - i₁.
+// trapezoidal is the trapezoidal rule i = 2/h·(q - q₁) - i₁, where q₁ and i₁ belong to the previous
+// point.
 type trapezoidal struct{ oneStage }
 
 func (trapezoidal) order() int { return 2 }
@@ -21,7 +22,7 @@ func (f trapezoidal) companion(_ int, h float64, q *charges) (a0, at float64) {
 	return a0, 1
 }
 
-// lte is h³·dd₃/2 with the third divided difference dd₃ (Nagel, SPICE2, ERL-M520, 1975).
+// lte returns h³·dd₃/2 with the third divided difference dd₃ (Nagel, SPICE2, ERL-M520, 1975).
 func (f trapezoidal) lte(h float64, q *charges) (c float64, a, b []float64) {
 	return 0.5 * q.past.scaledDifference(h, 3), q.now, q.prediction(h, 2)
 }

@@ -7,14 +7,14 @@ import (
 	"slipstick/spice/device"
 )
 
-// variation propagates the error of a run along with the run. The global error e of the unknowns
-// obeys the linearized equations of every step (K. E. Brenan, S. L. Campbell and L. R. Petzold,
-// Numerical Solution of Initial-Value Problems in Differential-Algebraic Equations, 1989), with the
-// local truncation error as excitation:
+// variation propagates the global error e of the unknowns along with a run. The error satisfies the
+// linearized equations of every step, excited by the local truncation error (K. E. Brenan, S. L.
+// Campbell and L. R. Petzold, Numerical Solution of Initial-Value Problems in
+// Differential-Algebraic Equations, 1989):
 //
 //	J·e = residual - companion currents of the errors of the charges + a0·LTE
 //
-// J is the matrix of the last Newton iteration, whose factors are at hand. The errors of the
+// J is the Jacobian of the last Newton iteration, which is already factored. The errors of the
 // charges have a separate history and use the integration formula of the step.
 type variation struct {
 	load    device.Load
@@ -22,15 +22,15 @@ type variation struct {
 	devices []device.VariationalDevice
 	e, b    []float64 // errors of the unknowns, V or A; right-hand side
 	worst   []float64 // largest error of each output so far, V or A
-	// pending are larger errors whose window in time has not passed yet.
+	// pending holds larger errors whose time window has not passed yet.
 	pending []rowError
-	// beyondLinear is true after an output had an error above linearRange, even within the allowed
-	// shift in time. Jumps within jumpStep do not count.
+	// beyondLinear is set if an output has an error above linearRange, even within the allowed time
+	// shift. Jumps shorter than jumpStep do not count.
 	beyondLinear bool
-	// void is true after a jump of the solution that the linearized equations do not describe.
+	// void is set after a jump of the solution that the linearized equations do not describe.
 	void      bool
-	nextCheck float64     // time of the next check of tooCoarse for autonomous circuits, s
-	phase     *phaseError // nil: the circuit is not autonomous
+	nextCheck float64     // time of the next call of tooCoarse for an autonomous circuit, s
+	phase     *phaseError // nil if the circuit is not autonomous
 }
 
 func newVariation(s *sim, outputs int) *variation {
@@ -46,12 +46,12 @@ func newVariation(s *sim, outputs int) *variation {
 		}
 	}
 	v.charges = newCharges(s.setup.States, 0, s.setup.Charges, v.load.History)
-	// Only the currents of the last point are needed, and these are in its states.
+	// Only the currents of the last point are needed, and its states contain them.
 	v.charges.past.flows = [slots][]float64{}
 	return v
 }
 
-// advance carries the error over a solved step of h [s] with formula f.
+// advance propagates the error over a solved step of h [s] with formula f.
 func (v *variation) advance(st *stepper, h float64, f integrator, residual bool) {
 	s, l, q := st.sim, &v.load, &v.charges
 	if v.void {
@@ -88,9 +88,9 @@ func (v *variation) advance(st *stepper, h float64, f integrator, residual bool)
 	l.PrevState = q.past.states[0]
 }
 
-// companion writes the companion currents of the errors for a step of h [s] with formula f: the
-// currents of the formula, less the LTE. Unlike the formula, companion does not predict charges. q
-// holds the charges of the run.
+// companion writes the companion currents of the errors for a step of h [s] with formula f. They
+// are the currents of the formula minus the LTE. Unlike integrator.companion, it does not predict
+// charges. q holds the charges of the run.
 func (v *variation) companion(q *charges, lte *lteControl, f integrator, h float64) {
 	l, p := &v.load, &v.charges.past
 	n := len(p.places)
@@ -117,11 +117,11 @@ func (v *variation) companion(q *charges, lte *lteControl, f integrator, h float
 	}
 }
 
-// subtractLTE subtracts the LTE of a step of h [s] with formula f from the companion currents in
-// sum. q are the charges of the run.
+// subtractLTE subtracts the LTE of a step of h [s] with formula f from the companion currents. q
+// holds the charges of the run.
 func (v *variation) subtractLTE(q *charges, lte *lteControl, h float64, f integrator) {
 	p, sum := &q.past, v.charges.sum
-	first := p.points == 2 && f.order() > 1 // its error after a breakpoint is known only now
+	first := p.points == 2 && f.order() > 1 // its LTE is known only at the second step
 	if !first && p.points <= f.order() {
 		return
 	}
@@ -138,11 +138,11 @@ func (v *variation) subtractLTE(q *charges, lte *lteControl, h float64, f integr
 		}
 		return
 	}
-	// At a kink the differences do not show the derivatives, and the LTE is larger: the prediction
-	// errors of the formula's order and of order 1 are then of the same size.
+	// At a kink the differences do not approximate the derivatives, and the LTE is larger. The
+	// prediction errors of the formula's order and of order 1 then have similar magnitudes.
 	ahead := h / p.h[0]
 	last, before, least := p.charge(0)[:len(sum)], p.charge(1)[:len(sum)], lte.least[:len(sum)]
-	small := 0.01 * v.load.A0 / c // of the tolerance
+	small := 0.01 * v.load.A0 / c // threshold relative to the tolerance
 	for k := range sum {
 		d := now[k] - predicted[k]
 		i := c * d
@@ -157,8 +157,8 @@ func (v *variation) subtractLTE(q *charges, lte *lteControl, h float64, f integr
 	}
 }
 
-// judge records the errors of the outputs at time t [s] that can be the largest. A value may be
-// early or late by a window.
+// judge records errors of the outputs at time t [s] that may become the largest. A value may be
+// shifted in time by a window.
 func (v *variation) judge(st *stepper, t float64) {
 	v.settle(st, t)
 	p := &st.charges.past
@@ -181,18 +181,18 @@ func (v *variation) judge(st *stepper, t float64) {
 	}
 }
 
-// window returns the time [s] by which a value at time t [s] may be early or late.
+// window returns the time [s] by which a value at time t [s] may be shifted.
 func (st *stepper) window(t float64) float64 {
 	return max(st.eventTolerance()*t, jumpStep*st.stop)
 }
 
-// settle reduces the pending errors whose window has passed at time t [s] by the range that the
-// output covers within it.
+// settle processes the pending errors whose window has passed at time t [s]. It reduces each error
+// by the range of the output within the window.
 func (v *variation) settle(st *stepper, t float64) {
 	out, n := st.out, 0
 	for _, e := range v.pending {
 		if int(e.row) >= out.rows() {
-			break // the run ends early
+			break // the run ended early
 		}
 		at := out.data[int(e.row)*out.width]
 		window := st.window(at)
@@ -210,7 +210,7 @@ func (v *variation) settle(st *stepper, t float64) {
 	}
 }
 
-// dropRow forgets the errors of the last row of the result.
+// dropRow removes the errors of the last row of the result.
 func (v *variation) dropRow(out *table) {
 	n := len(v.pending)
 	for n > 0 && int(v.pending[n-1].row) >= out.rows()-1 {
@@ -219,8 +219,8 @@ func (v *variation) dropRow(out *table) {
 	v.pending = v.pending[:n]
 }
 
-// rangeWithin returns the range that unknown i covered within a time [s] before the last point, as
-// far as the history reaches.
+// rangeWithin returns the range of unknown i within window [s] before the last point, as far as the
+// history reaches.
 func rangeWithin(p *history, i int, window float64) float64 {
 	now := p.x(0)[i]
 	lo, hi := now, now
@@ -236,9 +236,9 @@ func rangeWithin(p *history, i int, window float64) float64 {
 	return hi - lo
 }
 
-// carriesError reports whether the variational equation describes the circuit: it has nonlinear
-// devices, and none of these jumps or delays. Switches are allowed if only diodes can amplify an
-// error; see judgeEvent.
+// carriesError reports whether the variational equation describes the circuit. The circuit must
+// have nonlinear devices, and none of them may jump or delay. Switches are allowed if diodes are
+// the only other nonlinear devices; see judgeEvent.
 func (s *sim) carriesError() bool {
 	if len(s.nonlinear) == 0 || len(s.setup.Charges) == 0 || s.discontinuous || len(s.delayed) > 0 {
 		return false
@@ -246,7 +246,8 @@ func (s *sim) carriesError() bool {
 	return len(s.eventDevices) == 0 || s.hasOnlyDiodes()
 }
 
-// isPassive reports whether no device amplifies: there are R, L, C, K, D and independent sources.
+// isPassive reports whether no device amplifies. It allows only R, L, C, K, D and independent
+// sources.
 func (s *sim) isPassive() bool {
 	for _, d := range s.devices {
 		if e := d.Element(); e.BSource != nil || !strings.ContainsRune("rlckdvi", rune(e.Kind)) {
@@ -256,7 +257,7 @@ func (s *sim) isPassive() bool {
 	return true
 }
 
-// hasOnlyDiodes reports whether all nonlinear devices are switches and diodes.
+// hasOnlyDiodes reports whether all nonlinear devices are switches or diodes.
 func (s *sim) hasOnlyDiodes() bool {
 	for _, d := range s.nonlinear {
 		if _, ok := d.(device.EventDevice); !ok && d.Element().Kind != 'd' {
@@ -266,8 +267,8 @@ func (s *sim) hasOnlyDiodes() bool {
 	return true
 }
 
-// judgeEvent is called after a step with an event. The time of an event has no error when sources
-// control all switches. Otherwise the error jumps, and is void.
+// judgeEvent is called after a step with an event. If sources alone control all switches, the time
+// of the event has no error. Otherwise the error jumps, and the estimate becomes void.
 func (v *variation) judgeEvent(st *stepper) {
 	for _, d := range st.eventDevices {
 		if e := d.Control(v.e); math.Abs(e) > controlError*math.Abs(d.Control(st.x)) {
@@ -276,12 +277,12 @@ func (v *variation) judgeEvent(st *stepper) {
 	}
 }
 
-// controlError is the error of a control by sources, relative to its value. It is above the
-// roundoff of double precision.
+// controlError is the largest relative error of a control signal that counts as exact. It is above
+// the roundoff of double precision.
 const controlError = 1e-12
 
 // carriedError returns the propagated error of the run, relative to each vector's peak-to-peak
-// value or to the period. ok is false when the linearized equations do not describe it well.
+// value or to the period. ok is false if the linearized equations do not describe the error well.
 func (st *stepper) carriedError() (estimate float64, ok bool) {
 	v := st.variation
 	if v == nil || v.void || st.out.bound != nil {
@@ -297,27 +298,27 @@ func (st *stepper) carriedError() (estimate float64, ok bool) {
 	return estimate, ok && estimate < linearRange && !v.beyondLinear
 }
 
-// trustedError is carriedError for circuits that are not regenerative. The error is at least
-// leastCarried.
+// trustedError returns carriedError, but at least leastCarried. ok is false for regenerative
+// circuits.
 func (st *stepper) trustedError() (estimate float64, ok bool) {
 	estimate, ok = st.carriedError()
 	return max(estimate, leastCarried), ok && !st.isRegenerative()
 }
 
-// isRegenerative reports whether edges of the result do not follow the sources. Positive feedback
-// amplifies errors during such an edge, by more than the linearized steps show: Schmitt triggers,
-// flip-flops and comparators are compared by runs. Switches make fast edges without it, and so do
-// diodes that recover.
+// isRegenerative reports whether the result has edges far steeper than those of the sources. During
+// such an edge positive feedback amplifies errors more than the linearized steps show. Schmitt
+// triggers, flip-flops and comparators are therefore checked by a comparison of runs. Switches and
+// the reverse recovery of diodes cause fast edges without positive feedback.
 func (st *stepper) isRegenerative() bool {
 	return st.variation != nil && st.variation.phase == nil && len(st.eventDevices) == 0 &&
 		!st.isPassive() && st.edgeGain() > fastEdge
 }
 
-// edgeGain returns the ratio of the largest slope of a node voltage to the largest slope of a
-// source, both relative to their peak-to-peak values.
+// edgeGain returns the largest slope of a node voltage divided by the largest slope of a source.
+// Both slopes are relative to the peak-to-peak value.
 func (st *stepper) edgeGain() float64 {
 	out, w := st.out, st.out.width
-	fastest := 0.0 // slope of a source, 1/s
+	fastest := 0.0 // largest slope of a source, 1/s
 	for _, d := range st.timed {
 		last := d.At(out.data[0])
 		lo, hi, slope := last, last, 0.0
@@ -359,8 +360,8 @@ func (st *stepper) edgeGain() float64 {
 	return edge / fastest
 }
 
-// tooCoarse reports whether the carried error exceeds the goal so far at time t [s] of a first run
-// that a finer one can replace within the budget. It then sets st.aborted and st.finerLimit.
+// tooCoarse reports whether the carried error at time t [s] of a first run exceeds the goal and the
+// budget allows a finer run. It then sets st.aborted and st.finerLimit.
 func (st *stepper) tooCoarse(t float64) bool {
 	v := st.variation
 	if !st.mayAbort || v == nil || v.void || t < abortAfter*st.stop || t < v.nextCheck {
@@ -368,7 +369,7 @@ func (st *stepper) tooCoarse(t float64) bool {
 	}
 	all := float64(st.stats.NewtonIterations) * st.stop / t * finerEffort
 	if v.phase != nil {
-		// An oscillation that has yet to grow does not predict the number of later iterations.
+		// The iterations so far do not predict the total while an oscillation is still growing.
 		all = min(float64(st.total.Newton), st.refineEffort()/st.effort()) / finerEffort
 	}
 	if all*st.effort() > st.refineEffort() || !st.allows(all) {

@@ -6,19 +6,19 @@ import (
 	"slipstick/spice/diag"
 )
 
-// Window is the part of a sweep that a result contains, in the unit of the sweep. A nil end is the
+// Window is the part of a sweep that a result contains, in units of the sweep. A nil limit is the
 // end of the sweep.
 type Window struct{ From, To *float64 }
 
-// rows returns the rows of a sweep in the window and one row before and after it, so straight lines
-// between rows reach the ends of the window. Each run of a nested sweep is cut separately: a step
-// against the initial direction begins a run.
+// rows returns the rows of a sweep inside the window. It adds one row on each side, so that
+// straight lines reach the limits of the window. A step against the initial direction starts a new
+// run of a nested sweep, and each run is cut separately.
 func (w Window) rows(sweep []float64) (keep []int) {
-	inside := func(a, b float64) bool { // the line from a to b enters the window
+	inside := func(a, b float64) bool { // whether the line from a to b enters the window
 		return (w.From == nil || max(a, b) >= *w.From) && (w.To == nil || min(a, b) <= *w.To)
 	}
 	up := len(sweep) < 2 || sweep[1] >= sweep[0]
-	joined := func(k int) bool { // rows k-1 and k are of the same run
+	joined := func(k int) bool { // whether rows k-1 and k belong to the same run
 		return k > 0 && k < len(sweep) && (sweep[k] == sweep[k-1] || sweep[k] > sweep[k-1] == up)
 	}
 	for k, x := range sweep {
@@ -30,8 +30,8 @@ func (w Window) rows(sweep []float64) (keep []int) {
 	return keep
 }
 
-// cut applies the window of the job to vectors, the sweep first. It returns an error if no row
-// remains.
+// cut applies the window of the job to vectors, the first of which is the sweep. It returns an
+// error if no row remains.
 func (s *sim) cut(vectors []Vector) error {
 	if s.job.Window == nil || len(vectors) == 0 {
 		return nil
@@ -63,7 +63,7 @@ func (s *sim) cut(vectors []Vector) error {
 }
 
 // cut drops the rows outside the window before a transient is decimated, so points_max counts only
-// rows inside it. If no row is inside the window, cut drops nothing.
+// rows inside it. It drops nothing if no row is inside.
 func (t *table) cut(w *Window) {
 	if w == nil {
 		return
